@@ -15,8 +15,6 @@ namespace avocet::firmware {
 
 namespace {
 
-constexpr uint64_t kRecordBytes = sizeof(RequantRecord);
-static_assert(sizeof(FloatRecord) == kRecordBytes);
 constexpr uint64_t kLookupEntries = 256;
 
 /// Collects the ranges of one command.
@@ -68,7 +66,7 @@ struct FootprintVisitor {
     out.read(conv.input);
     out.write(conv.output);
     out.read(conv.weights, conv.weightBytes);
-    out.read(conv.channelRecords, conv.output.channels * kRecordBytes);
+    out.read(conv.channelRecords, conv.output.channels * uint64_t(channelRecordBytes(conv.scaling)));
     if (conv.scaling == OutputScaling::Dynamic)
       out.read(conv.dynamicScale, sizeof(DynamicRecord));
     if (conv.lookupTable != kNoAddress)

@@ -113,6 +113,8 @@ TEST(Footprint, ConvReadsWeightsRecordsAndTables) {
   conv.scaling = OutputScaling::Dynamic;
   conv.dynamicScale = 512;
   EXPECT_THAT(footprint(conv), Contains(reads(512, 520)));
+  conv.scaling = OutputScaling::RequantizeWide;
+  EXPECT_THAT(footprint(conv), Contains(reads(300, 348)));
 }
 
 TEST(Footprint, LookupReadsAnEntryPerByteValue) {

@@ -85,6 +85,7 @@ constexpr std::pair<std::string_view, uint32_t> kDspNumbers[] = {
     {"gatherNd", 70},
     {"scatter", 71},
     {"nonMaxSuppression", 75},
+    {"wideSigmoid", 80},
 };
 
 TEST(RegistryTest, DspNumbersAreStable) {

@@ -30,7 +30,7 @@ struct ConvFamilyCase {
 void PrintTo(const ConvFamilyCase &c, std::ostream *out) { *out << c.name; }
 
 constexpr ConvKind kDense = ConvKind::Dense, kDepthwise = ConvKind::Depthwise;
-constexpr OutputScaling kRequantize = OutputScaling::Requantize;
+constexpr OutputScaling kRequantize = OutputScaling::Requantize, kWide = OutputScaling::RequantizeWide;
 constexpr DataType kI8 = DataType::Int8, kU8 = DataType::UInt8, kI16 = DataType::Int16, kF32 = DataType::Float32,
                    kF16 = DataType::Float16;
 
@@ -41,14 +41,19 @@ const ConvFamilyCase kFamilies[] = {
     {"denseMixedSigns", {kDense, kRequantize, kU8, kI8, kI8}, "e256"},
     {"densePointwise", {kDense, kRequantize, kI8, kI8, kI8, true, 130}, "e256"},
     {"denseInt8ToInt16", {kDense, kRequantize, kI8, kI8, kI16}, "e256"},
-    {"denseInt16", {kDense, kRequantize, kI16, kI8, kI16}, "e256"},
+    {"denseInt16", {kDense, kWide, kI16, kI8, kI16}, "e256"},
+    {"denseInt16WideGranule", {kDense, kWide, kI16, kI8, kI16}, "p4096"},
+    {"denseInt16Deep", {kDense, kWide, kI16, kI8, kI16, true, 1200}, "e256"},
+    {"denseInt16NarrowSums", {kDense, kRequantize, kI16, kI8, kI16}, "e256"},
     {"denseDynamic", {kDense, OutputScaling::Dynamic, kI8, kI8, kF32}, "e256"},
     {"denseFloat", {kDense, OutputScaling::Float, kF32, kF32, kF32}, "e256"},
     {"denseHalf", {kDense, OutputScaling::Float, kF16, kF16, kF16}, "e256"},
     {"depthwiseInt8", {kDepthwise, kRequantize, kI8, kI8, kI8}, "e256"},
     {"depthwiseInt8WideGranule", {kDepthwise, kRequantize, kI8, kI8, kI8, false, 90}, "p4096"},
     {"depthwiseUInt8", {kDepthwise, kRequantize, kU8, kU8, kU8}, "e256"},
-    {"depthwiseInt16", {kDepthwise, kRequantize, kI16, kI8, kI16}, "e256"},
+    {"depthwiseInt16", {kDepthwise, kWide, kI16, kI8, kI16}, "e256"},
+    {"depthwiseInt16WideGranule", {kDepthwise, kWide, kI16, kI8, kI16, false, 90}, "p4096"},
+    {"depthwiseInt16NarrowSums", {kDepthwise, kRequantize, kI16, kI8, kI16}, "e256"},
     {"depthwiseDynamic", {kDepthwise, OutputScaling::Dynamic, kI8, kI8, kF32}, "e256"},
     {"depthwiseFloat", {kDepthwise, OutputScaling::Float, kF32, kF32, kF32}, "e256"},
 };
@@ -176,6 +181,43 @@ TEST(ConvTest, ResultsAreDefinedForHostileRecords) {
       checkAndRun(*target, conv.command, sram);
       ASSERT_EQ(sram.values(conv.command.output), expected);
     }
+}
+
+/// The same for 64-bit sums.
+TEST(ConvTest, ResultsAreDefinedForHostileWideRecords) {
+  auto target = testTarget();
+  for (ConvKind kind : {kDense, kDepthwise})
+    for (uint32_t seed = 0; seed < 30; ++seed) {
+      Random random(seed);
+      TestSram sram;
+      ConvCase conv = makeConvCase({kind, kWide, kI16, kI8, kI16}, *target, sram, random);
+      auto *words = sram.at<int32_t>(conv.command.channelRecords);
+      for (uint32_t i = 0; i < 4 * conv.command.output.channels; ++i)
+        words[i] = static_cast<int32_t>(random());
+      const Window &w = conv.command.window;
+      WeightDims dims{conv.command.output.channels, w.kernelHeight, w.kernelWidth, conv.command.input.channels};
+      runConvReference(conv.command, *WeightLayout::create(target->mac(), kind, dims, 1), sram.bytes());
+      std::vector<double> expected = sram.values(conv.command.output);
+      checkAndRun(*target, conv.command, sram);
+      ASSERT_EQ(sram.values(conv.command.output), expected);
+    }
+}
+
+/// 32767 * 127 + 2^40, times 2^-26 with one rounding: 16384.06 is 16384.
+TEST(ConvTest, WideBiasByHand) {
+  auto target = testTarget();
+  Random random(1);
+  TestSram sram;
+  ConvCommand c;
+  c.scaling = kWide;
+  c.input = sram.map(kI16, 1, 1, 1, Placement::Dense, random);
+  c.output = sram.map(kI16, 1, 1, 1, Placement::Dense, random);
+  sram.set(c.input, 0, 0, 0, 32767);
+  placeWeights(*target, {127}, c, sram);
+  c.channelRecords = sram.allocate(sizeof(WideRequantRecord));
+  *sram.at<WideRequantRecord>(c.channelRecords) = {0, 1 << 8, 1 << 30, -25};
+  checkAndRun(*target, c, sram);
+  EXPECT_EQ(sram.get(c.output, 0, 0, 0), 16384);
 }
 
 /// The fast form declines such wide padding: the plain form must still give the result.

@@ -59,12 +59,17 @@ void placeWeights(const Target &target, const std::vector<double> &weights, Conv
 
 static void placeRecords(ConvCommand &command, TestSram &sram, Random &random, size_t products) {
   uint32_t channels = command.output.channels;
-  command.channelRecords = sram.allocate(size_t(channels) * sizeof(RequantRecord));
+  command.channelRecords = sram.allocate(size_t(channels) * channelRecordBytes(command.scaling));
   for (uint32_t c = 0; c < channels; ++c) {
-    if (command.scaling == OutputScaling::Requantize) {
-      // A scale that spreads typical sums over the output's range, so that rounding and both clamps occur.
-      double range = maxValue(command.output.type) * 60.0 / maxValue(command.input.type);
-      Rescale rescale = quantizeMultiplier(range / 127 / 64 / std::sqrt(double(products)) * pickReal(random, 0.2f, 3));
+    // A scale that spreads typical sums over the output's range, so that rounding and both clamps occur.
+    double range = maxValue(command.output.type) * 60.0 / maxValue(command.input.type);
+    Rescale rescale = quantizeMultiplier(range / 127 / 64 / std::sqrt(double(products)) * pickReal(random, 0.2f, 3));
+    if (command.scaling == OutputScaling::RequantizeWide) {
+      // Also biases beyond 32 bits.
+      int64_t bias = int64_t(pick(random, -3000, 3000)) << pick(random, 0, 24);
+      sram.at<WideRequantRecord>(command.channelRecords)[c] = {
+          static_cast<uint32_t>(bias), static_cast<int32_t>(bias >> 32), rescale.multiplier, rescale.shift};
+    } else if (command.scaling == OutputScaling::Requantize) {
       sram.at<RequantRecord>(command.channelRecords)[c] = {pick(random, -3000, 3000), rescale.multiplier,
                                                            rescale.shift};
     } else {
@@ -81,8 +86,12 @@ static void placeDynamicScale(ConvCommand &command, TestSram &sram, Random &rand
   *sram.at<DynamicRecord>(command.dynamicScale) = {pickReal(random, 0.01f, 0.1f), pick(random, -128, 127)};
 }
 
+static bool isRequantized(const ConvCommand &command) {
+  return command.scaling == OutputScaling::Requantize || command.scaling == OutputScaling::RequantizeWide;
+}
+
 static void chooseClamp(ConvCommand &command, Random &random) {
-  if (command.scaling != OutputScaling::Requantize) {
+  if (!isRequantized(command)) {
     command.clamp = {std::bit_cast<int32_t>(-1.5f), std::bit_cast<int32_t>(20.0f)};
     return;
   }
@@ -150,8 +159,21 @@ static double windowSum(const ConvCase &conv, TestSram &sram, int32_t inputZero,
   return sum;
 }
 
+/// One rounding of a 16-bit multiplier.
+static int64_t wideSum(const ConvCommand &c, TestSram &sram, int64_t sum, uint32_t oc) {
+  const WideRequantRecord &record = sram.at<WideRequantRecord>(c.channelRecords)[oc];
+  int64_t bias = int64_t(record.biasHigh) * (int64_t(1) << 32) + record.biasLow;
+  int64_t product = (sum + bias) * ((record.multiplier + (1 << 15)) >> 16);
+  return static_cast<int32_t>((product + (int64_t(1) << (14 - record.shift))) >> (15 - record.shift));
+}
+
+static int64_t narrowSum(const ConvCommand &c, TestSram &sram, int64_t sum, uint32_t oc) {
+  const RequantRecord &record = sram.at<RequantRecord>(c.channelRecords)[oc];
+  return rescaledByDefinition(static_cast<int32_t>(sum + record.bias), record.multiplier, record.shift);
+}
+
 static double scaledSum(const ConvCommand &c, TestSram &sram, double sum, uint32_t oc) {
-  if (c.scaling != OutputScaling::Requantize) {
+  if (!isRequantized(c)) {
     const FloatRecord &record = sram.at<FloatRecord>(c.channelRecords)[oc];
     double scale = record.scale;
     if (c.scaling == OutputScaling::Dynamic)
@@ -159,13 +181,8 @@ static double scaledSum(const ConvCommand &c, TestSram &sram, double sum, uint32
     return std::clamp<double>(sum * scale + record.bias, std::bit_cast<float>(c.clamp.min),
                               std::bit_cast<float>(c.clamp.max));
   }
-  const RequantRecord &record = sram.at<RequantRecord>(c.channelRecords)[oc];
-  auto biased = static_cast<int64_t>(sum) + record.bias;
-  // 16-bit inputs: one rounding of a 16-bit multiplier.
-  int64_t value = c.input.type == DataType::Int16
-                      ? (biased * ((record.multiplier + (1 << 15)) >> 16) + (int64_t(1) << (14 - record.shift))) >>
-                            (15 - record.shift)
-                      : rescaledByDefinition(biased, record.multiplier, record.shift);
+  int64_t value = c.scaling == OutputScaling::RequantizeWide ? wideSum(c, sram, static_cast<int64_t>(sum), oc)
+                                                             : narrowSum(c, sram, static_cast<int64_t>(sum), oc);
   value = std::clamp<int64_t>(value + c.output.zeroPoint, c.clamp.min, c.clamp.max);
   return static_cast<double>(std::clamp<int64_t>(value, minValue(c.output.type), maxValue(c.output.type)));
 }

@@ -31,6 +31,7 @@
 #include "avocet/kernels/dsp/Sort.h"
 #include "avocet/kernels/dsp/Suppression.h"
 #include "avocet/kernels/dsp/Unary.h"
+#include "avocet/kernels/dsp/WideFunctions.h"
 #include "avocet/kernels/dsp/Window.h"
 
 #include <algorithm>
@@ -162,6 +163,14 @@ CommandBody makeUnary(const Target &, TestSram &sram, Random &random) {
     function = UnaryFunction::Clamp;
   return makeDsp("unary", UnaryParameters{function, 0, 1}, {smallMap(DataType::Float32, sram, random)},
                  {smallMap(DataType::Float32, sram, random)});
+}
+
+CommandBody makeWide(const Target &, TestSram &sram, Random &random) {
+  FeatureMap in = smallMap(DataType::Int16, sram, random), out = smallMap(DataType::Int16, sram, random);
+  if (random() % 2 != 0)
+    return makeDsp("softmax", prepareWideSoftmax(1, 0.001f), {in}, {out});
+  auto function = static_cast<WideSigmoidFunction>(random() % 2);
+  return makeDsp("wideSigmoid", prepareWideSigmoid(function, 0.001f), {in}, {out});
 }
 
 CommandBody makeBinary(const Target &, TestSram &sram, Random &random) {
@@ -402,7 +411,11 @@ const MakerCase kMakers[] = {
      }},
     {"denseInt16",
      [](const Target &t, TestSram &s, Random &r) {
-       return makeConv(ConvKind::Dense, OutputScaling::Requantize, DataType::Int16, DataType::Int16, t, s, r);
+       return makeConv(ConvKind::Dense, OutputScaling::RequantizeWide, DataType::Int16, DataType::Int16, t, s, r);
+     }},
+    {"depthwiseInt16",
+     [](const Target &t, TestSram &s, Random &r) {
+       return makeConv(ConvKind::Depthwise, OutputScaling::RequantizeWide, DataType::Int16, DataType::Int16, t, s, r);
      }},
     {"denseFloat",
      [](const Target &t, TestSram &s, Random &r) {
@@ -420,6 +433,7 @@ const MakerCase kMakers[] = {
     {"eltwise", makeEltwise},
     {"lookup", makeLookup},
     {"softmax", makeSoftmax},
+    {"wide", makeWide},
     {"mean", makeMean},
     {"conversion", makeConversion},
     {"unary", makeUnary},

@@ -175,6 +175,11 @@ std::vector<double> sumsByDefinition(const ConvCase &c, TestSram &sram) {
   return sums;
 }
 
+/// One rounding of a multiplier of 16 bits.
+int64_t wideByDefinition(int64_t sum, int32_t multiplier, int32_t shift) {
+  return (sum * ((multiplier + (1 << 15)) >> 16) + (int64_t(1) << (14 - shift))) >> (15 - shift);
+}
+
 double finished(const ConvCase &c, TestSram &sram, double sum, uint32_t o) {
   double total = sum + (c.parameters.hasBias ? sram.get(c.bias(), 0, 0, o) : 0);
   if (isFloat(c.features().type))
@@ -182,7 +187,10 @@ double finished(const ConvCase &c, TestSram &sram, double sum, uint32_t o) {
   uint32_t record = c.scales().channels == 2 ? 0 : 2 * o;
   auto multiplier = static_cast<int32_t>(sram.get(c.scales(), 0, 0, record));
   auto shift = static_cast<int32_t>(sram.get(c.scales(), 0, 0, record + 1));
-  int64_t scaled = rescaledByDefinition(static_cast<int64_t>(total), multiplier, shift) + c.output().zeroPoint;
+  int64_t scaled = c.features().type == DataType::Int16 && !c.parameters.hasBias
+                       ? wideByDefinition(static_cast<int64_t>(total), multiplier, shift)
+                       : rescaledByDefinition(static_cast<int32_t>(static_cast<int64_t>(total)), multiplier, shift);
+  scaled += c.output().zeroPoint;
   return static_cast<double>(std::clamp<int64_t>(scaled, c.parameters.clamp.min, c.parameters.clamp.max));
 }
 
@@ -211,6 +219,7 @@ constexpr Types kTypes[] = {
     {DataType::UInt8, DataType::UInt8, DataType::UInt8},
     {DataType::UInt8, DataType::Int8, DataType::UInt8},
     {DataType::UInt8, DataType::Int8, DataType::Int8},
+    {DataType::Int16, DataType::Int8, DataType::Int16},
     {DataType::Float32, DataType::Float32, DataType::Float32},
     {DataType::Float16, DataType::Float16, DataType::Float16},
 };

@@ -33,9 +33,6 @@ const AxisFields &fieldsOf(Axis axis) {
   return axis == Axis::Rows ? kRowFields : axis == Axis::Columns ? kColumnFields : kChannelFields;
 }
 
-/// Bytes of one entry in the table of channel records.
-constexpr uint32_t kChannelRecordBytes = 12;
-
 struct Extent {
   const Axis axis;
 
@@ -88,7 +85,7 @@ struct PartSelector {
     const uint32_t bytesPerChannel = conv.weightBytes / conv.output.channels;
     conv.weights += static_cast<uint32_t>(first * bytesPerChannel);
     conv.weightBytes = static_cast<uint32_t>(count * bytesPerChannel);
-    conv.channelRecords += static_cast<uint32_t>(first * kChannelRecordBytes);
+    conv.channelRecords += static_cast<uint32_t>(first * channelRecordBytes(conv.scaling));
     select(conv.output, first, count);
     return true;
   }

@@ -179,16 +179,17 @@ constexpr KindEntry truncatedDiv() {
 template <typename F, EltwiseKind kind> constexpr KindEntry arithmetic(uint32_t laneOps) {
   return clampedNumbers<F>(laneOps)
       .with(DataType::Int8, computeQuantized<kind, int8_t>)
-      .with(DataType::UInt8, computeQuantized<kind, uint8_t>);
+      .with(DataType::UInt8, computeQuantized<kind, uint8_t>)
+      .with(DataType::Int16, computeQuantized<kind, int16_t>);
 }
 
 /// Adds the integers of every width, as they are stored.
 template <typename F> constexpr KindEntry withIntegers(KindEntry entry) {
   return entry.with(DataType::Int64, computeStored<F, int64_t>)
       .with(DataType::Int32, computeStored<F, int32_t>)
-      .with(DataType::Int16, computeStored<F, int16_t>)
       .with(DataType::Int8, computeStored<F, int8_t>)
-      .with(DataType::UInt8, computeStored<F, uint8_t>);
+      .with(DataType::UInt8, computeStored<F, uint8_t>)
+      .with(DataType::Int16, computeStored<F, int16_t>);
 }
 
 template <typename F> constexpr KindEntry numbers(uint32_t laneOps) { return withIntegers<F>(reals<F>(laneOps)); }
@@ -214,12 +215,12 @@ template <typename Predicate> constexpr KindEntry comparison() {
   KindEntry entry{{}, 3};
   return entry.with(DataType::Float16, compare<Predicate, _Float16>)
       .with(DataType::Float32, compare<Predicate, float>)
-      .with(DataType::Int16, compare<Predicate, int16_t>)
       .with(DataType::Int32, compare<Predicate, int32_t>)
       .with(DataType::Int64, compare<Predicate, int64_t>)
       .with(DataType::Bool8, compareTruth<Predicate>)
       .with(DataType::Int8, compareQuantized<Predicate, int8_t>)
-      .with(DataType::UInt8, compareQuantized<Predicate, uint8_t>);
+      .with(DataType::UInt8, compareQuantized<Predicate, uint8_t>)
+      .with(DataType::Int16, compareQuantized<Predicate, int16_t>);
 }
 
 template <typename Predicate> constexpr KindEntry logical() {
@@ -282,7 +283,7 @@ protected:
     auto parameters = parametersOf<BinaryParameters>(command);
     const KindEntry &entry = kKinds[static_cast<uint32_t>(parameters.kind)];
     DataType type = command.inputs[0].type;
-    bool widened = sizeOf(type) == 1 && type != DataType::Bool8;
+    bool widened = sizeOf(type) <= 2 && !isFloat(type) && type != DataType::Bool8;
     DspWork work = elementWork(command, entry.laneOps, widened ? DataType::Int32 : type);
     work.elementOps = entry.laneOps * elementCount(command.outputs[0]);
     work.rows = uint64_t(command.outputs[0].height) * command.outputs[0].width;

@@ -31,6 +31,7 @@ const Kernel &unaryKernel();
 const Kernel &integerLstmKernel();
 const Kernel &floatLstmKernel();
 const Kernel &rearrangeKernel();
+const Kernel &wideSigmoidKernel();
 const Kernel &windowConvKernel();
 const Kernel &windowPoolKernel();
 const Kernel &gatherKernel();

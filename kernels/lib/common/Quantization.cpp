@@ -135,6 +135,21 @@ AddRescales prepareSquaredDifference(float scaleA, float scaleB, float scaleOutp
   return rescales;
 }
 
+AddRescales prepareShiftedAdd(float scaleA, float scaleB, float scaleOutput) {
+  AddRescales rescales;
+  // The left shift makes the product with 1/2 exact, so that only the shift right rounds.
+  rescales.leftShift = 15;
+  auto shifted = [&](float scale) {
+    // The device shifts by 31 at most; 16-bit numbers are 0 by then.
+    int shift = std::max(std::ilogb(scale) - std::ilogb(scaleOutput), -17);
+    return Rescale{1 << 30, shift - 14};
+  };
+  rescales.inputA = shifted(scaleA);
+  rescales.inputB = shifted(scaleB);
+  rescales.output = {1 << 30, 1};
+  return rescales;
+}
+
 Rescale prepareMul(float scaleA, float scaleB, float scaleOutput) {
   return quantizeMultiplier(scaleA * scaleB / scaleOutput);
 }

@@ -66,6 +66,7 @@ constexpr const Kernel &(*kGetters[])() = {
     gatherNdKernel,
     scatterKernel,
     nonMaxSuppressionKernel,
+    wideSigmoidKernel,
 };
 // clang-format on
 

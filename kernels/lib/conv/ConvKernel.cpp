@@ -12,6 +12,7 @@
 #include "conv/DenseFloat.h"
 #include "conv/DenseInteger.h"
 #include "conv/DepthwiseConv.h"
+#include "conv/WideConv.h"
 #include "cost/Cost.h"
 
 #include "avocet/kernels/MacKernels.h"
@@ -37,6 +38,10 @@ static Status checkTypes(const ConvCommand &c) {
       return checkType("weights", c.weightType, {DataType::Int8});
     return checkType("weights", c.weightType, {DataType::Int8, DataType::UInt8});
   }
+  case OutputScaling::RequantizeWide:
+    AVOCET_RETURN_IF_ERROR(checkType("input", c.input.type, {DataType::Int16}));
+    AVOCET_RETURN_IF_ERROR(checkType("output", c.output.type, {DataType::Int16}));
+    return checkType("weights", c.weightType, {DataType::Int8});
   case OutputScaling::Float:
     AVOCET_RETURN_IF_ERROR(checkType("input", c.input.type, {DataType::Float32, DataType::Float16}));
     AVOCET_RETURN_IF_ERROR(checkType("weights", c.weightType, {c.input.type}));
@@ -46,7 +51,7 @@ static Status checkTypes(const ConvCommand &c) {
     AVOCET_RETURN_IF_ERROR(checkType("weights", c.weightType, {DataType::Int8}));
     return checkType("output", c.output.type, {DataType::Float32});
   }
-  return ruleBroken("scaling", static_cast<uint32_t>(c.scaling), "0 to 2");
+  return ruleBroken("scaling", static_cast<uint32_t>(c.scaling), "0 to 3");
 }
 
 static Status checkChannels(const ConvCommand &c) {
@@ -103,6 +108,7 @@ public:
     const auto &command = std::get<ConvCommand>(body);
     Result<WeightLayout> layout = layoutOf(target, command);
     bool done = runDenseInteger(command, *layout, sram) || runDepthwiseInteger(command, *layout, sram) ||
+                runDenseWide(command, *layout, sram) || runDepthwiseWide(command, *layout, sram) ||
                 runDenseFloat(command, *layout, sram) || runDepthwiseFloat(command, *layout, sram);
     if (!done)
       runConvReference(command, *layout, sram);

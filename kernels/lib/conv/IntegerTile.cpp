@@ -7,6 +7,8 @@
 
 #include "conv/IntegerTile.h"
 
+#include "conv/WideConv.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -135,13 +137,14 @@ bool packPanels(const PackedWeights &weights, std::vector<int16_t> &panels) {
 template <size_t Rows, size_t Vectors> struct Sums {
   V32 even[Rows][Vectors], odd[Rows][Vectors];
 
-  HWY_INLINE void multiply(const int16_t *rows, size_t rowLength, const int16_t *panel) {
+  /// `count` products of each row; rows are rowLength apart.
+  HWY_INLINE void multiply(const int16_t *rows, size_t rowLength, size_t count, const int16_t *panel) {
     const D32 d32;
     const D16 d16;
     for (size_t r = 0; r < Rows; ++r)
       for (size_t v = 0; v < Vectors; ++v)
         even[r][v] = odd[r][v] = hn::Zero(d32);
-    for (size_t k = 0; k < rowLength; k += 2, panel += 2 * kLanes * Vectors) {
+    for (size_t k = 0; k < count; k += 2, panel += 2 * kLanes * Vectors) {
       V16 weights[Vectors];
       for (size_t v = 0; v < Vectors; ++v)
         weights[v] = hn::LoadU(d16, panel + 2 * kLanes * v);
@@ -183,7 +186,7 @@ template <size_t Rows, size_t Vectors, class Store>
 HWY_INLINE void multiplyRows(const IntegerTile &tile, size_t row, const int16_t *panel, size_t channel,
                              const Store *stores) {
   Sums<Rows, Vectors> sums;
-  sums.multiply(tile.rows + row * tile.rowLength, tile.rowLength, panel);
+  sums.multiply(tile.rows + row * tile.rowLength, tile.rowLength, tile.rowLength, panel);
   for (size_t v = 0; v < Vectors; ++v) {
     size_t first = channel + v * kLanes;
     size_t count = std::min<size_t>(kLanes, tile.channels - first);
@@ -216,6 +219,44 @@ template <class Store> void multiplyPanels(const IntegerTile &tile) {
   }
 }
 
+/// Adds the products of Rows pixels with the channels of a panel, a chunk with exact 32-bit sums at a time.
+template <size_t Rows, size_t Vectors>
+HWY_INLINE void addWideRows(const WideTile &tile, size_t row, const int16_t *panel, size_t channel) {
+  const D32 d32;
+  HWY_ALIGN int32_t lanes[kLanes];
+  for (size_t k = 0; k < tile.rowLength; k += kExactProducts) {
+    Sums<Rows, Vectors> sums;
+    sums.multiply(tile.rows + row * tile.rowLength + k, tile.rowLength,
+                  std::min<size_t>(kExactProducts, tile.rowLength - k), panel + k * kLanes * Vectors);
+    for (size_t r = 0; r < Rows; ++r)
+      for (size_t v = 0; v < Vectors; ++v) {
+        size_t first = channel + v * kLanes, count = std::min<size_t>(kLanes, tile.channels - first);
+        hn::Store(sums.get(r, v), d32, lanes);
+        int64_t *wide = tile.sums + (row + r) * tile.channels + first;
+        for (size_t i = 0; i < count; ++i)
+          wide[i] += lanes[i];
+      }
+  }
+}
+
+template <size_t Vectors> HWY_NOINLINE void addWidePanel(const WideTile &tile, const int16_t *panel, size_t channel) {
+  size_t row = 0;
+  for (; row + 4 <= tile.pixels; row += 4)
+    addWideRows<4, Vectors>(tile, row, panel, channel);
+  for (; row < tile.pixels; ++row)
+    addWideRows<1, Vectors>(tile, row, panel, channel);
+}
+
+void addWideTile(const WideTile &tile) {
+  for (size_t channel = 0; channel < tile.channels; channel += kPanelChannels) {
+    const int16_t *panel = tile.panels + channel * tile.rowLength;
+    if (panelWidth(tile.channels, channel) == kLanes)
+      addWidePanel<1>(tile, panel, channel);
+    else
+      addWidePanel<2>(tile, panel, channel);
+  }
+}
+
 void multiplyTile(const IntegerTile &tile) {
   if (tile.stage.scaling == firmware::OutputScaling::Dynamic)
     multiplyPanels<DynamicStore>(tile);
@@ -227,6 +268,7 @@ void multiplyTile(const IntegerTile &tile) {
 
 bool packPanels(const PackedWeights &, std::vector<int16_t> &) { return false; }
 void multiplyTile(const IntegerTile &) {}
+void addWideTile(const WideTile &) {}
 
 #endif // AVOCET_HAVE_VECTORS
 
@@ -240,12 +282,14 @@ namespace avocet::kernels {
 
 HWY_EXPORT(packPanels);
 HWY_EXPORT(multiplyTile);
+HWY_EXPORT(addWideTile);
 
 bool packIntegerPanels(const PackedWeights &weights, std::vector<int16_t> &panels) {
   return HWY_DYNAMIC_DISPATCH(packPanels)(weights, panels);
 }
 
 void multiplyIntegerTile(const IntegerTile &tile) { HWY_DYNAMIC_DISPATCH(multiplyTile)(tile); }
+void addWideProducts(const WideTile &tile) { HWY_DYNAMIC_DISPATCH(addWideTile)(tile); }
 
 } // namespace avocet::kernels
 

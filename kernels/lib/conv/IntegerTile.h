@@ -50,6 +50,19 @@ struct IntegerTile {
 /// Products, output stage and stores of one tile. Scaling is Requantize with 8-bit outputs, or Dynamic.
 void multiplyIntegerTile(const IntegerTile &tile);
 
+/// A tile of 16-bit inputs with 8-bit weights.
+struct WideTile {
+  const int16_t *rows; ///< pixels x rowLength
+  size_t pixels;
+  size_t rowLength; ///< even
+  const int16_t *panels;
+  uint32_t channels;
+  int64_t *sums; ///< pixels x channels
+};
+
+/// Adds the products of the tile to its sums; exact.
+void addWideProducts(const WideTile &tile);
+
 /// Sums of products of a few rows with all channels, directly from the packed weights: sums[pixel * channels +
 /// channel].
 bool multiplyIntegerRows(const PackedWeights &weights, const int16_t *rows, size_t pixels, size_t rowLength,

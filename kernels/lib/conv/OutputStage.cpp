@@ -20,13 +20,14 @@ namespace avocet::kernels {
 using namespace firmware;
 
 OutputStage::OutputStage(const ConvCommand &command, std::span<uint8_t> sram)
-    : inputType_(command.input.type), outputType_(command.output.type), outputZeroPoint_(command.output.zeroPoint),
-      inputZeroPoint_(command.input.zeroPoint),
+    : inputType_(command.input.type), outputType_(command.output.type), scaling_(command.scaling),
+      outputZeroPoint_(command.output.zeroPoint), inputZeroPoint_(command.input.zeroPoint),
       requantRecords_(reinterpret_cast<const RequantRecord *>(sram.data() + command.channelRecords.offset)),
+      wideRecords_(reinterpret_cast<const WideRequantRecord *>(sram.data() + command.channelRecords.offset)),
       floatRecords_(reinterpret_cast<const FloatRecord *>(sram.data() + command.channelRecords.offset)) {
   if (command.lookupTable != kNoAddress)
     table_ = sram.data() + command.lookupTable.offset;
-  if (command.scaling == OutputScaling::Requantize) {
+  if (command.scaling == OutputScaling::Requantize || command.scaling == OutputScaling::RequantizeWide) {
     clamp_ = integerClamp(command.clamp, outputType_);
     return;
   }
@@ -43,12 +44,25 @@ OutputStage::OutputStage(const ConvCommand &command, std::span<uint8_t> sram)
 
 void OutputStage::storeInteger(int64_t accumulator, uint32_t channel, void *out) const {
   const RequantRecord &record = requantRecords_[channel];
-  int32_t scaled;
-  if (inputType_ == DataType::Int16)
-    scaled = multiplyByQuantizedMultiplier64(accumulator + record.bias, record.multiplier, record.shift);
-  else
-    scaled =
-        multiplyByQuantizedMultiplier(static_cast<int32_t>(accumulator + record.bias), record.multiplier, record.shift);
+  auto biased = static_cast<int32_t>(accumulator + record.bias);
+  storeScaled(multiplyByQuantizedMultiplier(biased, record.multiplier, record.shift), out);
+}
+
+void OutputStage::storeWide(int64_t accumulator, uint32_t channel, void *out) const {
+  const WideRequantRecord &record = wideRecords_[channel];
+  // Records come from memory: any bias wraps.
+  auto biased = static_cast<int64_t>(static_cast<uint64_t>(accumulator) + static_cast<uint64_t>(record.bias()));
+  storeScaled(multiplyByQuantizedMultiplier64(biased, record.multiplier, record.shift), out);
+}
+
+void OutputStage::storeIntegers(const int64_t *sums, uint32_t channels, uint8_t *pixel) const {
+  const uint32_t size = sizeOf(outputType_);
+  const bool wide = scaling_ == OutputScaling::RequantizeWide;
+  for (uint32_t c = 0; c < channels; ++c, pixel += size)
+    wide ? storeWide(sums[c], c, pixel) : storeInteger(sums[c], c, pixel);
+}
+
+void OutputStage::storeScaled(int32_t scaled, void *out) const {
   int64_t value = std::clamp<int64_t>(int64_t(scaled) + outputZeroPoint_, clamp_.min, clamp_.max);
   kernels::storeInteger(outputType_, out, static_cast<int32_t>(value));
   if (table_)

@@ -22,6 +22,9 @@ public:
 
   /// Stores the element of output channel `channel` at `out`.
   void storeInteger(int64_t accumulator, uint32_t channel, void *out) const;
+  void storeWide(int64_t accumulator, uint32_t channel, void *out) const;
+  /// One pixel: the sums of all channels of Requantize or RequantizeWide.
+  void storeIntegers(const int64_t *sums, uint32_t channels, uint8_t *pixel) const;
   void storeFloat(float accumulator, uint32_t channel, void *out) const;
   void storeDynamic(int32_t accumulator, uint32_t channel, void *out) const;
 
@@ -38,14 +41,17 @@ public:
 
 private:
   float clampFloat(float value) const;
+  void storeScaled(int32_t scaled, void *out) const;
 
   firmware::DataType inputType_, outputType_;
+  firmware::OutputScaling scaling_;
   int32_t outputZeroPoint_;
   int32_t inputZeroPoint_;
   float dynamicScale_ = 1;
   firmware::Clamp clamp_;
   float floatMin_ = 0, floatMax_ = 0;
   const firmware::RequantRecord *requantRecords_;
+  const firmware::WideRequantRecord *wideRecords_;
   const firmware::FloatRecord *floatRecords_;
   const uint8_t *table_ = nullptr;
 };

@@ -15,8 +15,6 @@ using namespace firmware;
 
 namespace {
 
-/// Bytes of a RequantRecord or FloatRecord.
-constexpr uint64_t kRecordBytes = 12;
 constexpr uint64_t kTableBytes = 256;
 
 uint64_t divideUp(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
@@ -85,7 +83,7 @@ MacTask macTaskOf(const Target &target, const ConvCommand &command) {
   MacTask task = taskFor(command.output);
   task.inputs[0] = inputOf(command.input, !dense);
   task.window = command.window;
-  task.accumulatorBytes = command.input.type == DataType::Int16 ? 8 : 4;
+  task.accumulatorBytes = command.scaling == OutputScaling::RequantizeWide ? 8 : 4;
 
   const uint64_t taps = static_cast<uint64_t>(command.window.kernelHeight) * command.window.kernelWidth;
   task.weightsPerChannel = dense ? taps * command.input.channels : taps;
@@ -94,7 +92,7 @@ MacTask macTaskOf(const Target &target, const ConvCommand &command) {
   task.stepCycles =
       divideUp(task.weightsPerChannel, task.step.products) * task.step.cycles * slowdownOf(target, command.input.type);
   task.decodeRate = dense ? mac.denseDecodeRate : mac.depthwiseDecodeRate;
-  task.bytesPerChannel = task.weightsPerChannel * sizeOf(command.weightType) + kRecordBytes;
+  task.bytesPerChannel = task.weightsPerChannel * sizeOf(command.weightType) + channelRecordBytes(command.scaling);
   task.tableBytes = command.lookupTable == kNoAddress ? 0 : kTableBytes;
   task.outputRate = mac.outputStage;
   return task;

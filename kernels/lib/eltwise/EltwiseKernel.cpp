@@ -26,8 +26,8 @@ using namespace firmware;
 /// Whether computeEltwiseRow supports the command, element by element in memory order.
 static bool hasRowForm(const EltwiseCommand &c) {
   bool sums = c.kind == EltwiseKind::Add || c.kind == EltwiseKind::Sub || c.kind == EltwiseKind::Mul;
-  return sums && (c.output.type == DataType::Int8 || c.output.type == DataType::UInt8) &&
-         c.inputA.channels == c.output.channels && c.inputB.channels == c.output.channels;
+  return sums && sizeOf(c.output.type) <= 2 && !isFloat(c.output.type) && c.inputA.channels == c.output.channels &&
+         c.inputB.channels == c.output.channels;
 }
 
 /// The vector form; false, without effect, if there is none.
@@ -36,8 +36,8 @@ static bool runRows(const EltwiseCommand &c, std::span<uint8_t> sram) {
     return false;
   FeatureMapView<uint8_t> a(c.inputA, sram), b(c.inputB, sram), output(c.output, sram);
   uint32_t channels = c.output.channels;
-  bool contiguous =
-      c.inputA.pixelStride == channels && c.inputB.pixelStride == channels && c.output.pixelStride == channels;
+  const uint32_t pixel = channels * sizeOf(c.output.type);
+  bool contiguous = c.inputA.pixelStride == pixel && c.inputB.pixelStride == pixel && c.output.pixelStride == pixel;
   // A row of contiguous pixels is one run.
   uint32_t runs = contiguous ? 1 : output.width();
   size_t count = contiguous ? size_t(output.width()) * channels : channels;

@@ -48,9 +48,9 @@ template <typename T> struct Context {
 
   template <EltwiseKind Kind> HWY_INLINE void compute(const T *aIn, const T *bIn, T *out) const {
     const D32 d;
-    const hn::Rebind<T, D32> d8;
-    auto x = hn::Sub(hn::PromoteTo(d, hn::LoadU(d8, aIn)), zeroA);
-    auto y = hn::Sub(hn::PromoteTo(d, hn::LoadU(d8, bIn)), zeroB);
+    const hn::Rebind<T, D32> narrow;
+    auto x = hn::Sub(hn::PromoteTo(d, hn::LoadU(narrow, aIn)), zeroA);
+    auto y = hn::Sub(hn::PromoteTo(d, hn::LoadU(narrow, bIn)), zeroB);
     V32 value;
     if constexpr (Kind == EltwiseKind::Mul) {
       value = hn::Mul(x, y);
@@ -60,7 +60,7 @@ template <typename T> struct Context {
       value = Kind == EltwiseKind::Add ? hn::Add(x, y) : hn::Sub(x, y);
     }
     const auto scaled = multiplyByQuantizedMultiplier(value, output);
-    hn::StoreU(hn::DemoteTo(d8, hn::Add(hn::Min(hn::Max(scaled, min), max), zeroOutput)), d8, out);
+    hn::StoreU(hn::DemoteTo(narrow, hn::Add(hn::Min(hn::Max(scaled, min), max), zeroOutput)), narrow, out);
   }
 
   RescaleVectors a, b, output;
@@ -77,10 +77,10 @@ template <EltwiseKind Kind, typename T> void computeKind(const EltwiseRow &row) 
   if (i == row.count)
     return;
   T lastA[kLanes] = {}, lastB[kLanes] = {}, lastOut[kLanes];
-  std::memcpy(lastA, a + i, row.count - i);
-  std::memcpy(lastB, b + i, row.count - i);
+  std::memcpy(lastA, a + i, (row.count - i) * sizeof(T));
+  std::memcpy(lastB, b + i, (row.count - i) * sizeof(T));
   context.template compute<Kind>(lastA, lastB, lastOut);
-  std::memcpy(out + i, lastOut, row.count - i);
+  std::memcpy(out + i, lastOut, (row.count - i) * sizeof(T));
 }
 
 template <typename T> void computeType(const EltwiseRow &row) {
@@ -94,6 +94,8 @@ template <typename T> void computeType(const EltwiseRow &row) {
 bool computeRow(const EltwiseRow &row) {
   if (row.command.output.type == firmware::DataType::Int8)
     computeType<int8_t>(row);
+  else if (row.command.output.type == firmware::DataType::Int16)
+    computeType<int16_t>(row);
   else
     computeType<uint8_t>(row);
   return true;

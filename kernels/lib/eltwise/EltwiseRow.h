@@ -15,7 +15,8 @@
 
 namespace avocet::kernels {
 
-/// A run of contiguous 8-bit elements of both inputs and of the output. Inputs and output may be the same memory.
+/// A run of contiguous 8-bit or 16-bit elements of both inputs and of the output. Inputs and output may be the same
+/// memory.
 struct EltwiseRow {
   const firmware::EltwiseCommand &command; ///< Add, Sub or Mul that has passed check()
   firmware::Clamp clamp;                   ///< the command's clamp, limited to the type

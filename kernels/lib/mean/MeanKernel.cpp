@@ -93,7 +93,8 @@ protected:
 
   Status checkOperands(const DspCommand &command) const override {
     const FeatureMap &input = command.inputs[0], &output = command.outputs[0];
-    AVOCET_RETURN_IF_ERROR(checkType("input0", input.type, {DataType::Int8, DataType::UInt8, DataType::Float32}));
+    AVOCET_RETURN_IF_ERROR(
+        checkType("input0", input.type, {DataType::Int8, DataType::UInt8, DataType::Int16, DataType::Float32}));
     AVOCET_RETURN_IF_ERROR(checkType("output0", output.type, {input.type}));
     AVOCET_RETURN_IF_ERROR(checkExtent("height", output.height, input.height));
     AVOCET_RETURN_IF_ERROR(checkExtent("width", output.width, input.width));
@@ -107,12 +108,16 @@ protected:
       return Mean<float, float>(command, sram).run();
     if (command.inputs[0].type == DataType::Int8)
       return Mean<int8_t, int64_t>(command, sram).run();
+    if (command.inputs[0].type == DataType::Int16)
+      return Mean<int16_t, int64_t>(command, sram).run();
     Mean<uint8_t, int64_t>(command, sram).run();
   }
 
   DspWork work(const DspCommand &command) const override {
-    bool integers = !isFloat(command.inputs[0].type);
-    return elementWork(command, 1, integers ? DataType::Int16 : DataType::Float32);
+    DataType type = command.inputs[0].type;
+    if (isFloat(type))
+      return elementWork(command, 1, DataType::Float32);
+    return elementWork(command, 1, type == DataType::Int16 ? DataType::Int32 : DataType::Int16);
   }
 
 private:

@@ -127,7 +127,12 @@ protected:
     AVOCET_RETURN_IF_ERROR(
         checkType("output0", command.outputs[0].type, {DataType::Int8, DataType::UInt8, DataType::Int16}));
     AVOCET_ASSIGN_OR_RETURN(auto parameters, unpackParameters<RequantizeParameters>(command.parameters));
-    return checkRescale("parameters", {parameters.multiplier, parameters.shift});
+    AVOCET_RETURN_IF_ERROR(checkRescale("parameters", {parameters.multiplier, parameters.shift}));
+    if (parameters.hasSlope > 1)
+      return ruleBroken("hasSlope", parameters.hasSlope, "0 or 1");
+    const int32_t magnitude = parameters.slope < 0 ? -std::max(parameters.slope, -INT32_MAX) : parameters.slope;
+    AVOCET_RETURN_IF_ERROR(checkRescale("slope", {magnitude, parameters.slopeShift}));
+    return checkClamp({parameters.min, parameters.max}, command.outputs[0].type);
   }
 
   void compute(const DspCommand &command, std::span<uint8_t> sram) const override {
@@ -152,8 +157,10 @@ private:
     int64_t outputZeroPoint = command.outputs[0].zeroPoint;
     forEachElement<In, Out>(command.inputs[0], command.outputs[0], sram, [&](In value) {
       auto centred = static_cast<int32_t>(static_cast<uint32_t>(value) - inputZeroPoint);
-      return saturate<Out>(multiplyByQuantizedMultiplier(centred, parameters.multiplier, parameters.shift) +
-                           outputZeroPoint);
+      const bool below = parameters.hasSlope != 0 && centred < 0;
+      int64_t scaled = multiplyByQuantizedMultiplier(centred, below ? parameters.slope : parameters.multiplier,
+                                                     below ? parameters.slopeShift : parameters.shift);
+      return saturate<Out>(std::clamp<int64_t>(scaled + outputZeroPoint, parameters.min, parameters.max));
     });
   }
 };

@@ -269,21 +269,22 @@ constexpr Row kRows[] = {
     {ReduceKind::Mean, DataType::Int64, reduceRows<IntegerMeanOf<int64_t>, int64_t>},
     {ReduceKind::Mean, DataType::Int8, reduceRows<QuantizedMeanOf<int8_t>, int8_t>},
     {ReduceKind::Mean, DataType::UInt8, reduceRows<QuantizedMeanOf<uint8_t>, uint8_t>},
+    {ReduceKind::Mean, DataType::Int16, reduceRows<QuantizedMeanOf<int16_t>, int16_t>},
     {ReduceKind::Max, DataType::Float16, reduceRows<MaxOf<_Float16>, _Float16>},
     {ReduceKind::Max, DataType::Float32, reduceRows<MaxOf<float>, float>},
     {ReduceKind::Max, DataType::Int32, reduceRows<MaxOf<int32_t>, int32_t>},
     {ReduceKind::Max, DataType::Int64, reduceRows<MaxOf<int64_t>, int64_t>},
-    {ReduceKind::Max, DataType::Int16, reduceRows<MaxOf<int16_t>, int16_t>},
     {ReduceKind::Max, DataType::Int8, reduceRows<MaxOf<int8_t>, int8_t>},
     {ReduceKind::Max, DataType::UInt8, reduceRows<MaxOf<uint8_t>, uint8_t>},
+    {ReduceKind::Max, DataType::Int16, reduceRows<MaxOf<int16_t>, int16_t>},
     {ReduceKind::Max, DataType::Bool8, reduceRows<AnyOf, uint8_t>},
     {ReduceKind::Min, DataType::Float16, reduceRows<MinOf<_Float16>, _Float16>},
     {ReduceKind::Min, DataType::Float32, reduceRows<MinOf<float>, float>},
     {ReduceKind::Min, DataType::Int32, reduceRows<MinOf<int32_t>, int32_t>},
     {ReduceKind::Min, DataType::Int64, reduceRows<MinOf<int64_t>, int64_t>},
-    {ReduceKind::Min, DataType::Int16, reduceRows<MinOf<int16_t>, int16_t>},
     {ReduceKind::Min, DataType::Int8, reduceRows<MinOf<int8_t>, int8_t>},
     {ReduceKind::Min, DataType::UInt8, reduceRows<MinOf<uint8_t>, uint8_t>},
+    {ReduceKind::Min, DataType::Int16, reduceRows<MinOf<int16_t>, int16_t>},
     {ReduceKind::Min, DataType::Bool8, reduceRows<AllOf, uint8_t>},
 };
 
@@ -332,8 +333,10 @@ protected:
   DspWork work(const DspCommand &command) const override {
     DataType type = command.inputs[0].type;
     ReduceKind kind = sectionedOf<ReduceParameters>(command).parameters.kind;
-    bool isWide = (kind == ReduceKind::Mean || kind == ReduceKind::Sum) && sizeOf(type) == 1;
-    return elementWork(command, 1, isWide ? DataType::Int16 : type);
+    bool isWide = kind == ReduceKind::Mean || kind == ReduceKind::Sum;
+    if (isWide && type == DataType::Int16)
+      return elementWork(command, 1, DataType::Int32);
+    return elementWork(command, 1, isWide && sizeOf(type) == 1 ? DataType::Int16 : type);
   }
 
   uint32_t partsOf(const DspCommand &command) const override {

@@ -185,12 +185,15 @@ protected:
   Status checkOperands(const DspCommand &command) const override {
     const FeatureMap &input = command.inputs[0], &output = command.outputs[0];
     AVOCET_RETURN_IF_ERROR(
-        checkType("input0", input.type, {DataType::Int8, DataType::UInt8, DataType::Float16, DataType::Float32}));
+        checkType("input0", input.type,
+                  {DataType::Int8, DataType::UInt8, DataType::Int16, DataType::Float16, DataType::Float32}));
     AVOCET_RETURN_IF_ERROR(checkType("output0", output.type, {input.type}));
     AVOCET_ASSIGN_OR_RETURN(const Task task, taskOf(command.parameters));
     const ResizeParameters &p = task.parameters;
     if (p.kind != ResizeKind::Nearest && p.kind != ResizeKind::Bilinear)
       return ruleBroken("kind", static_cast<uint32_t>(p.kind), "0 or 1");
+    if (p.kind == ResizeKind::Bilinear && input.type == DataType::Int16)
+      return unsupported("bilinear samples of " + std::string(toString(input.type)));
     if (p.alignCorners + uint64_t(p.halfPixelCenters) > 1)
       return invalidArgument("alignCorners and halfPixelCenters must be 0 or 1, and not both 1");
     AVOCET_RETURN_IF_ERROR(checkBand(task));
@@ -204,6 +207,7 @@ protected:
       return Resize<int8_t>(command, sram).run();
     case DataType::UInt8:
       return Resize<uint8_t>(command, sram).run();
+    case DataType::Int16: // whose elements are only moved, as are those of f16 of the same size
     case DataType::Float16:
       return Resize<_Float16>(command, sram).run();
     default:

@@ -29,7 +29,8 @@ protected:
 
   Status checkOperands(const DspCommand &command) const override {
     const FeatureMap &input = command.inputs[0], &output = command.outputs[0];
-    AVOCET_RETURN_IF_ERROR(checkType("input0", input.type, {DataType::Int8, DataType::UInt8, DataType::Float32}));
+    AVOCET_RETURN_IF_ERROR(
+        checkType("input0", input.type, {DataType::Int8, DataType::UInt8, DataType::Int16, DataType::Float32}));
     AVOCET_RETURN_IF_ERROR(checkType("output0", output.type, {input.type}));
     AVOCET_RETURN_IF_ERROR(checkSameShape("output0", output, "input0", input));
     AVOCET_ASSIGN_OR_RETURN(SoftmaxParameters parameters, unpackParameters<SoftmaxParameters>(command.parameters));
@@ -42,6 +43,8 @@ protected:
       return computePixels<float>(parameters, command, sram);
     if (command.inputs[0].type == DataType::Int8)
       return computePixels<int8_t>(parameters, command, sram);
+    if (command.inputs[0].type == DataType::Int16)
+      return computePixels<int16_t>(parameters, command, sram);
     computePixels<uint8_t>(parameters, command, sram);
   }
 

@@ -124,9 +124,12 @@ void softmaxLine(const SoftmaxParameters &parameters, const uint8_t *input, uint
   integerLine(parameters, input, output, count);
 }
 
+int32_t softmaxZeroPoint(DataType type) { return type == DataType::Int16 ? 0 : minValue(type); }
+
 static Status checkInteger(const SoftmaxParameters &parameters, const FeatureMap &output) {
-  AVOCET_RETURN_IF_ERROR(checkEqual("output0.zeroPoint - lowest value",
-                                    static_cast<uint64_t>(output.zeroPoint - minValue(output.type)), "softmax's", 0));
+  const int32_t zeroPoint = softmaxZeroPoint(output.type);
+  if (output.zeroPoint != zeroPoint)
+    return ruleBroken("output0.zeroPoint", output.zeroPoint, "softmax's, " + std::to_string(zeroPoint));
   if (parameters.multiplier < 0 || parameters.shift < -31 || parameters.shift > 31)
     return ruleBroken("shift", parameters.shift, "-31 to 31, with a multiplier that is not negative");
   if (parameters.diffMin > 0)

@@ -16,6 +16,9 @@
 
 namespace avocet::kernels {
 
+/// The zero point of integer results.
+int32_t softmaxZeroPoint(firmware::DataType type);
+
 /// Checks the parameters, and the zero point of the result.
 Status checkSoftmax(const SoftmaxParameters &parameters, const firmware::FeatureMap &output);
 
@@ -47,10 +50,24 @@ template <typename T> struct IntegerSoftmaxRule {
   const SoftmaxParameters &parameters;
 };
 
+struct WideSoftmaxRule {
+  struct State {
+    int32_t largest = std::numeric_limits<int16_t>::min(), sum = 0;
+  };
+  static constexpr uint32_t kPasses = 2;
+
+  State first() const { return {}; }
+  void fold(uint32_t pass, State &state, std::span<const int16_t> section) const;
+  void finish(const State &state, std::span<int16_t> section) const;
+
+  const SoftmaxParameters &parameters;
+};
+
 /// The same for a whole line. Output and input may be the same line.
 void softmaxLine(const SoftmaxParameters &parameters, const float *input, float *output, uint32_t count);
 void softmaxLine(const SoftmaxParameters &parameters, const int8_t *input, int8_t *output, uint32_t count);
 void softmaxLine(const SoftmaxParameters &parameters, const uint8_t *input, uint8_t *output, uint32_t count);
+void softmaxLine(const SoftmaxParameters &parameters, const int16_t *input, int16_t *output, uint32_t count);
 
 /// Lane operations for each element, and their type.
 uint64_t softmaxOperations(firmware::DataType type);

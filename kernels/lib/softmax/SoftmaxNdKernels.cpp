@@ -28,12 +28,13 @@ public:
   KernelId id() const override { return kSoftmaxNdKernel; }
 
 protected:
-  int32_t resultZeroPoint(DataType type) const override { return isFloat(type) ? 0 : minValue(type); }
+  int32_t resultZeroPoint(DataType type) const override { return isFloat(type) ? 0 : softmaxZeroPoint(type); }
 
   Status checkLine(const DspCommand &command, const SoftmaxNdParameters &parameters) const override {
     const FeatureMap &input = command.inputs[0], &output = command.outputs[0];
     AVOCET_RETURN_IF_ERROR(
-        checkType("input0", input.type, {DataType::Int8, DataType::UInt8, DataType::Float16, DataType::Float32}));
+        checkType("input0", input.type,
+                  {DataType::Int8, DataType::UInt8, DataType::Int16, DataType::Float16, DataType::Float32}));
     AVOCET_RETURN_IF_ERROR(checkType("output0", output.type, {input.type}));
     return checkSoftmax(parameters.softmax, output);
   }
@@ -59,6 +60,8 @@ private:
       return forEachFloatLine(command, parameters.extents, sram, replace);
     if (command.inputs[0].type == DataType::Int8)
       return forEachLine<int8_t>(command, parameters.extents, sram, replace);
+    if (command.inputs[0].type == DataType::Int16)
+      return forEachLine<int16_t>(command, parameters.extents, sram, replace);
     forEachLine<uint8_t>(command, parameters.extents, sram, replace);
   }
 
@@ -69,6 +72,8 @@ private:
       return runFloatLines(command, line, sram, FloatSoftmaxRule{softmax});
     if (command.inputs[0].type == DataType::Int8)
       return runLines<int8_t>(command, line, sram, IntegerSoftmaxRule<int8_t>{softmax});
+    if (command.inputs[0].type == DataType::Int16)
+      return runLines<int16_t>(command, line, sram, WideSoftmaxRule{softmax});
     runLines<uint8_t>(command, line, sram, IntegerSoftmaxRule<uint8_t>{softmax});
   }
 };

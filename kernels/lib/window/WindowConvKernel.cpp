@@ -38,16 +38,20 @@ struct Operands {
 
 template <typename T> constexpr bool kIsInteger = std::numeric_limits<T>::is_integer;
 
-/// Sums of integers wrap, sums of floats are f32.
-template <typename T> using Sum = std::conditional_t<kIsInteger<T>, uint32_t, float>;
+/// Sums of integers wrap, those of 16-bit ones at 64 bits; sums of floats are f32.
+template <typename T>
+using Sum = std::conditional_t<kIsInteger<T>, std::conditional_t<sizeof(T) == 1, uint32_t, uint64_t>, float>;
 template <typename T> using Bias = std::conditional_t<kIsInteger<T>, int32_t, T>;
 
 /// Converts a sum to a stored element of type Out.
 template <typename In, typename Out> class Finish {
 public:
   Finish(const Operands &operands, const FeatureMap &output, const Clamp &clamp, std::span<uint8_t> sram)
-      : bias_(operands.bias ? denseData<const Bias<In>>(*operands.bias, sram) : nullptr), output_(output),
-        clamp_(clamp) {
+      : output_(output), clamp_(clamp) {
+    if (operands.bias && operands.bias->type == DataType::Int64)
+      wideBias_ = denseData<const int64_t>(*operands.bias, sram);
+    else if (operands.bias)
+      bias_ = denseData<const Bias<In>>(*operands.bias, sram);
     if (!operands.scales)
       return;
     scales_ = denseData<const int32_t>(*operands.scales, sram);
@@ -57,9 +61,8 @@ public:
 
   Out operator()(Sum<In> sum, uint32_t channel) const {
     if constexpr (kIsInteger<In>) {
-      auto total = static_cast<int32_t>(sum + (bias_ ? static_cast<uint32_t>(bias_[channel]) : 0));
       const int32_t *scale = scales_ + uint64_t(channel) * scaleStep_;
-      int64_t value = int64_t(multiplyByQuantizedMultiplier(total, scale[0], scale[1])) + output_.zeroPoint;
+      int64_t value = int64_t(rescaled(sum, channel, scale[0], scale[1])) + output_.zeroPoint;
       return static_cast<Out>(std::clamp<int64_t>(value, clamp_.min, clamp_.max));
     } else {
       float total = bias_ ? sum + static_cast<float>(bias_[channel]) : sum;
@@ -69,7 +72,19 @@ public:
   }
 
 private:
-  const Bias<In> *bias_;
+  /// 16-bit inputs have 32-bit sums only with a bias of 32 bits.
+  int32_t rescaled(Sum<In> sum, uint32_t channel, int32_t multiplier, int32_t shift) const {
+    if constexpr (sizeof(In) == 2)
+      if (!bias_) {
+        uint64_t total = sum + (wideBias_ ? static_cast<uint64_t>(wideBias_[channel]) : 0);
+        return multiplyByQuantizedMultiplier64(static_cast<int64_t>(total), multiplier, shift);
+      }
+    auto total = static_cast<int32_t>(static_cast<uint32_t>(sum) + (bias_ ? static_cast<uint32_t>(bias_[channel]) : 0));
+    return multiplyByQuantizedMultiplier(total, multiplier, shift);
+  }
+
+  const Bias<In> *bias_ = nullptr;
+  const int64_t *wideBias_ = nullptr;
   const int32_t *scales_ = nullptr;
   uint32_t scaleStep_ = 0;
   FeatureMap output_;
@@ -148,7 +163,7 @@ private:
 
   Sum<In> product(In input, Weight weight) const {
     if constexpr (kIsInteger<In>)
-      return static_cast<uint32_t>((input - operands_.features.zeroPoint) * (weight - operands_.filter.zeroPoint));
+      return static_cast<Sum<In>>((input - operands_.features.zeroPoint) * (weight - operands_.filter.zeroPoint));
     else
       return static_cast<float>(input) * static_cast<float>(weight);
   }
@@ -171,6 +186,8 @@ template <typename F> void withTypes(const DspCommand &command, F &&f) {
     return f(float(), float(), float());
   if (features == DataType::Float16)
     return f(_Float16(), _Float16(), _Float16());
+  if (features == DataType::Int16)
+    return f(int16_t(), int8_t(), int16_t());
   auto withByte = [](DataType type, auto &&g) { return type == DataType::Int8 ? g(int8_t()) : g(uint8_t()); };
   withByte(features, [&](auto in) {
     withByte(command.inputs[1].type,
@@ -289,12 +306,14 @@ private:
 
   static Status checkTypes(const DspCommand &command, bool hasBias) {
     DataType features = command.inputs[0].type;
-    AVOCET_RETURN_IF_ERROR(
-        checkType("input0", features, {DataType::Int8, DataType::UInt8, DataType::Float16, DataType::Float32}));
+    AVOCET_RETURN_IF_ERROR(checkType(
+        "input0", features, {DataType::Int8, DataType::UInt8, DataType::Int16, DataType::Float16, DataType::Float32}));
     bool integers = !isFloat(features);
     AVOCET_RETURN_IF_ERROR(checkEqual("input operands", command.inputs.size(), "the number that the parameters require",
                                       2 + hasBias + integers));
     Operands operands(command, hasBias);
+    if (features == DataType::Int16)
+      return checkWideTypes(command, operands);
     if (hasBias)
       AVOCET_RETURN_IF_ERROR(checkType("bias", operands.bias->type, {integers ? DataType::Int32 : features}));
     if (!integers) {
@@ -304,6 +323,14 @@ private:
     AVOCET_RETURN_IF_ERROR(checkType("filter", operands.filter.type, {DataType::Int8, DataType::UInt8}));
     AVOCET_RETURN_IF_ERROR(checkType("scales", operands.scales->type, {DataType::Int32}));
     return checkType("output0", command.outputs[0].type, {DataType::Int8, DataType::UInt8});
+  }
+
+  static Status checkWideTypes(const DspCommand &command, const Operands &operands) {
+    if (operands.bias)
+      AVOCET_RETURN_IF_ERROR(checkType("bias", operands.bias->type, {DataType::Int32, DataType::Int64}));
+    AVOCET_RETURN_IF_ERROR(checkType("filter", operands.filter.type, {DataType::Int8}));
+    AVOCET_RETURN_IF_ERROR(checkType("scales", operands.scales->type, {DataType::Int32}));
+    return checkType("output0", command.outputs[0].type, {DataType::Int16});
   }
 
   /// Checks the groups, and the filter's extents, which follow from the window and the channels.

@@ -132,7 +132,8 @@ protected:
     const FeatureMap &input = command.inputs[0], &output = command.outputs[0];
     AVOCET_ASSIGN_OR_RETURN(WindowPoolParameters p, unpackParameters<WindowPoolParameters>(command.parameters));
     AVOCET_RETURN_IF_ERROR(
-        checkType("input0", input.type, {DataType::Int8, DataType::UInt8, DataType::Float16, DataType::Float32}));
+        checkType("input0", input.type,
+                  {DataType::Int8, DataType::UInt8, DataType::Int16, DataType::Float16, DataType::Float32}));
     AVOCET_RETURN_IF_ERROR(checkType("output0", output.type, {input.type}));
     if (static_cast<uint32_t>(p.kind) > (isFloat(input.type) ? 3 : 2))
       return ruleBroken("kind", static_cast<uint32_t>(p.kind), "0 to 2, or 3 for floats");
@@ -152,6 +153,8 @@ protected:
       return runPool<int8_t>(command, sram);
     case DataType::UInt8:
       return runPool<uint8_t>(command, sram);
+    case DataType::Int16:
+      return runPool<int16_t>(command, sram);
     case DataType::Float16:
       return runPool<_Float16>(command, sram);
     default:

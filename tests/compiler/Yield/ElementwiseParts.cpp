@@ -11,6 +11,7 @@
 #include "avocet/kernels/dsp/Binary.h"
 #include "avocet/kernels/dsp/Quantize.h"
 #include "avocet/kernels/dsp/Unary.h"
+#include "avocet/kernels/dsp/WideFunctions.h"
 
 namespace avocet::compiler {
 
@@ -55,6 +56,12 @@ DspCommand requantizeMap(Operands &o) {
   return commandOf("requantize", {o.any(kI8, n, 1, 64)}, {o.any(kI8, n, 1, 64)}, RequantizeParameters{1 << 30, 1});
 }
 
+DspCommand wideSigmoid(Operands &o) {
+  const uint32_t n = rows(o, 2 * 2 * 24);
+  return commandOf("wideSigmoid", {o.any(DataType::Int16, n, 8, 3)}, {o.any(DataType::Int16, n, 8, 3)},
+                   prepareWideSigmoid(WideSigmoidFunction::Tanh, 0.001f));
+}
+
 DspCommand dynamicQuantize(Operands &o) {
   const uint32_t n = rows(o, 5 * 16);
   return commandOf("dynamicQuantize", {o.any(kF32, n, 1, 16)}, {o.any(kI8, n, 1, 16), o.dense(kI8, 1, 1, 8)},
@@ -89,6 +96,7 @@ std::vector<PartCase> elementwiseParts() {
           {"quantize", quantizeMap},
           {"dequantize", dequantizeMap},
           {"requantize", requantizeMap},
+          {"wideSigmoid", wideSigmoid},
           {"dynamicQuantize", dynamicQuantize, 43},
           {"powWithBroadcast", powWithBroadcast},
           {"binaryInOneRow", binaryInOneRow}};

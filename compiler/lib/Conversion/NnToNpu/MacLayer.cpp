@@ -30,10 +30,7 @@ public:
       : layer_(layer), placement_(placement), input_(quantizationOf(layer.input)),
         output_(quantizationOf(layer.op->getResult(0))), filter_(layer.filter.getDefiningOp<nn::ConstantOp>()),
         filterType_(dyn_cast<quant::QuantizedType>(tensorOf(layer.filter).getElementType())),
-        weightType_(*npu::dataTypeOf(storageElement(tensorOf(layer.filter).getElementType()))),
-        scaling_(!filterType_       ? OutputScaling::Float
-                 : input_.isFloat() ? OutputScaling::Dynamic
-                                    : OutputScaling::Requantize) {}
+        weightType_(*npu::dataTypeOf(storageElement(tensorOf(layer.filter).getElementType()))), scaling_(scaling()) {}
 
   /// A result for each input; all read the same weights.
   FailureOr<SmallVector<Value>> create(ArrayRef<Value> inputs) {
@@ -61,6 +58,17 @@ public:
   }
 
 private:
+  /// 16-bit inputs have 64-bit sums unless the bias says otherwise, as in the reference.
+  OutputScaling scaling() const {
+    if (!filterType_)
+      return OutputScaling::Float;
+    if (input_.isFloat())
+      return OutputScaling::Dynamic;
+    bool wide =
+        input_.type == DataType::Int16 && !(layer_.bias && tensorOf(layer_.bias).getElementType().isInteger(32));
+    return wide ? OutputScaling::RequantizeWide : OutputScaling::Requantize;
+  }
+
   /// Whether the weights of one array step fit on chip with the part of the input that the step reads. That part is as
   /// large as the weights of one output channel. The scheduler keeps a sixteenth of the memory free.
   bool stepFits(const WeightLayout &layout) const {
@@ -104,16 +112,15 @@ private:
   /// Null if a scale is out of the device's range.
   Value channelRecords() {
     std::optional<ChannelRescales> rescales;
-    if (scaling_ == OutputScaling::Requantize) {
+    if (isRequantized()) {
       rescales.emplace(input_, filterType_, output_, layer_.floatMultipliers);
-      if (failed(rescales->check(layer_.op, placement_)))
+      if (failed(rescales->check(layer_.op, placement_, scaling_ == OutputScaling::RequantizeWide)))
         return {};
     }
     std::vector<uint8_t> splat;
     ArrayRef<uint8_t> bias =
         layer_.bias ? constantBytes(layer_.bias.getDefiningOp<nn::ConstantOp>(), splat) : ArrayRef<uint8_t>();
-    static_assert(sizeof(RequantRecord) == sizeof(FloatRecord));
-    size_t size = sizeof(RequantRecord), period = layer_.recordPeriod ? layer_.recordPeriod : channels();
+    size_t size = channelRecordBytes(scaling_), period = layer_.recordPeriod ? layer_.recordPeriod : channels();
     size_t biasSize = bias.size() / period;
     return placement_.bytes(layer_.op, "records", channels() * size, [&](llvm::MutableArrayRef<uint8_t> records) {
       for (size_t channel = 0; channel < channels(); ++channel)
@@ -122,20 +129,27 @@ private:
     });
   }
 
-  /// `bias` is one element, i32, f32 or f16, or empty.
+  bool isRequantized() const {
+    return scaling_ == OutputScaling::Requantize || scaling_ == OutputScaling::RequantizeWide;
+  }
+
+  /// `bias` is one element, i32, i64, f32 or f16, or empty.
   void writeRecord(size_t channel, ArrayRef<uint8_t> bias, const std::optional<ChannelRescales> &rescales,
                    uint8_t *record) const {
-    if (rescales) {
-      Rescale rescale = (*rescales)[channel];
-      RequantRecord values{0, rescale.multiplier, rescale.shift};
-      if (!bias.empty())
-        std::memcpy(&values.bias, bias.data(), sizeof(values.bias));
-      std::memcpy(record, &values, sizeof(values));
-      return;
-    }
+    if (rescales)
+      return writeRequantRecord((*rescales)[channel], bias, record);
     float scale = scaling_ == OutputScaling::Dynamic ? scaleOf(filterType_, channel) : 1.0f;
     FloatRecord values{bias.empty() ? 0 : floatElement(bias), scale, 0};
     std::memcpy(record, &values, sizeof(values));
+  }
+
+  void writeRequantRecord(const Rescale &rescale, ArrayRef<uint8_t> bias, uint8_t *record) const {
+    // Both records start with the bias as it is stored and end with the multiplier and the shift.
+    size_t biasBytes = channelRecordBytes(scaling_) - sizeof(Rescale);
+    std::memset(record, 0, biasBytes);
+    if (!bias.empty())
+      std::memcpy(record, bias.data(), biasBytes);
+    std::memcpy(record + biasBytes, &rescale, sizeof(rescale));
   }
 
   /// An f32 or f16 element.

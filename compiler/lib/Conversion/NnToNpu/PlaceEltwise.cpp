@@ -81,9 +81,10 @@ template <EltwiseKind kind, typename Op> LogicalResult placeSum(Op op, Placement
   command.clamp = clampFor(op.getActivation(), out);
   if (isQuantized(op.getOutput())) {
     // Both inputs are converted to twice the larger scale; see kernels::prepareAdd.
-    if (failed(placement.checkMultiplier(op, "result", 2.0 * std::max(a.scale, b.scale) / (1 << 20) / out.scale)))
+    if (failed(placement.checkMultiplier(op, "result", 2.0 * std::max(a.scale, b.scale) / (1 << 15) / out.scale)))
       return failure();
-    kernels::AddRescales rescales = kernels::prepareAdd(out.type, a.scale, b.scale, out.scale);
+    kernels::AddRescales rescales = op.getShiftScales() ? kernels::prepareShiftedAdd(a.scale, b.scale, out.scale)
+                                                        : kernels::prepareAdd(out.type, a.scale, b.scale, out.scale);
     command.leftShift = rescales.leftShift;
     command.rescaleA = rescales.inputA;
     command.rescaleB = rescales.inputB;

@@ -91,7 +91,9 @@ LogicalResult placeSoftmax(nn::SoftmaxOp op, Placement &placement) {
   if (isa<quant::QuantizedType>(tensorOf(op.getInput()).getElementType())) {
     if (!std::isfinite(parameters.beta) || parameters.beta <= 0)
       return placement.refuse(op, "beta", "is positive", std::to_string(parameters.beta));
-    parameters = kernels::prepareSoftmax(parameters.beta, quantizationOf(op.getInput()).scale);
+    Quantization input = quantizationOf(op.getInput());
+    parameters = input.type == firmware::DataType::Int16 ? kernels::prepareWideSoftmax(parameters.beta, input.scale)
+                                                         : kernels::prepareSoftmax(parameters.beta, input.scale);
   }
   if (hasPixelKernel(op))
     return placeKernel(op, kernels::kSoftmaxKernel, kernels::packParameters(parameters), /*rowWise=*/true, placement);

@@ -6,20 +6,23 @@
 //===----------------------------------------------------------------------===//
 
 #include "Lookup.h"
+#include "Requantize.h"
 
 #include "avocet/kernels/dsp/Cast.h"
 #include "avocet/kernels/dsp/Quantize.h"
+
+#include <cmath>
 
 using namespace mlir;
 
 namespace avocet::compiler {
 namespace {
 
-/// QUANTIZE of floats and DEQUANTIZE: the kernel and the scale of the integer side.
-LogicalResult placeConversion(Operation *op, kernels::KernelId kernel, float scale, Placement &placement) {
+LogicalResult placeConversion(Operation *op, kernels::KernelId kernel, std::vector<uint32_t> parameters,
+                              Placement &placement) {
   Placement::Dsp dsp;
   dsp.kernel = kernel;
-  dsp.parameters = kernels::packParameters(kernels::QuantizeParameters{scale});
+  dsp.parameters = std::move(parameters);
   dsp.inputs = {placement.operand(op->getOperand(0))};
   dsp.inputZeroPoints = {quantizationOf(op->getOperand(0)).zeroPoint};
   dsp.results = {storageType(tensorOf(op->getResult(0)))};
@@ -29,11 +32,20 @@ LogicalResult placeConversion(Operation *op, kernels::KernelId kernel, float sca
   return failed(converted) ? failure() : placement.finish(op, converted->getResult(0));
 }
 
-/// Between integers a table of 256 values suffices, which the array looks up.
+/// QUANTIZE of floats and DEQUANTIZE: the kernel and the scale of the integer side.
+LogicalResult placeConversion(Operation *op, kernels::KernelId kernel, float scale, Placement &placement) {
+  return placeConversion(op, kernel, kernels::packParameters(kernels::QuantizeParameters{scale}), placement);
+}
+
+bool isWide(const Quantization &quantization) { return quantization.type == firmware::DataType::Int16; }
+
+/// Between 8-bit integers a table of 256 values suffices, which the array looks up.
 LogicalResult placeQuantize(nn::QuantizeOp op, Placement &placement) {
   Quantization from = quantizationOf(op.getInput()), to = quantizationOf(op.getOutput());
   if (from.isFloat())
     return placeConversion(op, kernels::kQuantizeKernel, to.scale, placement);
+  if (isWide(from) || isWide(to))
+    return placeRequantize(op, clampFor(nn::Activation::None, to), placement);
   if (failed(placement.checkMultiplier(op, "input", double(from.scale) / to.scale)))
     return failure();
   firmware::Rescale rescale = kernels::prepareRequantize(from.scale, to.scale);
@@ -62,6 +74,30 @@ LogicalResult placeDequantize(nn::DequantizeOp op, Placement &placement) {
 }
 
 } // namespace
+
+LogicalResult placeRequantize(Operation *op, firmware::Clamp clamp, Placement &placement) {
+  Quantization from = quantizationOf(op->getOperand(0)), to = quantizationOf(op->getResult(0));
+  if (failed(placement.checkMultiplier(op, "input", double(from.scale) / to.scale)))
+    return failure();
+  firmware::Rescale rescale = kernels::prepareRequantize(from.scale, to.scale);
+  kernels::RequantizeParameters parameters{rescale.multiplier, rescale.shift, clamp.min, clamp.max};
+  return placeConversion(op, kernels::kRequantizeKernel, kernels::packParameters(parameters), placement);
+}
+
+LogicalResult placeSlope(Operation *op, double factor, Placement &placement) {
+  Quantization from = quantizationOf(op->getOperand(0)), to = quantizationOf(op->getResult(0));
+  if (failed(placement.checkMultiplier(op, "input", double(from.scale / to.scale))) ||
+      failed(placement.checkMultiplier(op, "slope", std::abs(factor))))
+    return failure();
+  // Both ratios are of floats, as in the reference.
+  firmware::Rescale rescale = kernels::quantizeMultiplier(from.scale / to.scale);
+  firmware::Rescale slope = kernels::quantizeMultiplier(std::abs(factor));
+  kernels::RequantizeParameters parameters{rescale.multiplier, rescale.shift};
+  parameters.hasSlope = 1;
+  parameters.slope = factor < 0 ? -slope.multiplier : slope.multiplier;
+  parameters.slopeShift = slope.shift;
+  return placeConversion(op, kernels::kRequantizeKernel, kernels::packParameters(parameters), placement);
+}
 
 void addQuantizePlacers(PlacerTable &table) {
   table.add(placeCast);

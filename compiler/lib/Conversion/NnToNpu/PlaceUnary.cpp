@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Quantised functions are tables on the array, the others run on the vector DSP. Tables hold the real function of the
+// 8-bit functions are tables on the array, the others run on the vector DSP. Tables hold the real function of the
 // real value, rounded to the nearest stored value with halves away from zero, like TFLite's table forms of LOGISTIC and
 // TANH; its older fixed-point forms differ by at most one. Functions that only TFLite has on quantised numbers are
 // computed in float, as TFLite fills its tables.
@@ -13,8 +13,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Lookup.h"
+#include "Requantize.h"
 
 #include "avocet/kernels/dsp/Unary.h"
+#include "avocet/kernels/dsp/WideFunctions.h"
 
 #include <bit>
 #include <cmath>
@@ -25,10 +27,11 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
-LogicalResult placeOnDsp(Operation *op, kernels::UnaryParameters parameters, Placement &placement) {
+LogicalResult placeOnDsp(Operation *op, kernels::KernelId kernel, std::vector<uint32_t> parameters,
+                         Placement &placement) {
   Placement::Dsp dsp;
-  dsp.kernel = kernels::kUnaryKernel;
-  dsp.parameters = kernels::packParameters(parameters);
+  dsp.kernel = kernel;
+  dsp.parameters = std::move(parameters);
   dsp.inputs = {placement.operand(op->getOperand(0))};
   dsp.inputZeroPoints = {0};
   dsp.results = {storageType(tensorOf(op->getResult(0)))};
@@ -36,6 +39,10 @@ LogicalResult placeOnDsp(Operation *op, kernels::UnaryParameters parameters, Pla
   dsp.rowWise = true;
   FailureOr<npu::DspOp> unary = placement.dsp(op, dsp);
   return failed(unary) ? failure() : placement.finish(op, unary->getResult(0));
+}
+
+LogicalResult placeOnDsp(Operation *op, const kernels::UnaryParameters &parameters, Placement &placement) {
+  return placeOnDsp(op, kernels::kUnaryKernel, kernels::packParameters(parameters), placement);
 }
 
 /// Stored value nearest to `real`, unclamped; the table's builder clamps it.
@@ -99,8 +106,17 @@ float geluTanh(float x, nn::UnaryOp, const Quantization &) {
   return 0.5f * x * (1.0f + std::tanh(0.79788456080286535588f * (x + 0.044715f * x * x * x)));
 }
 
-template <typename Op, kernels::UnaryFunction kind, double (*function)(double)>
+bool isWide(Value value) { return quantizationOf(value).type == firmware::DataType::Int16; }
+
+LogicalResult placeWideSigmoid(Operation *op, kernels::WideSigmoidFunction function, Placement &placement) {
+  auto parameters = kernels::prepareWideSigmoid(function, quantizationOf(op->getOperand(0)).scale);
+  return placeOnDsp(op, kernels::kWideSigmoidKernel, kernels::packParameters(parameters), placement);
+}
+
+template <typename Op, kernels::UnaryFunction kind, kernels::WideSigmoidFunction wideKind, double (*function)(double)>
 LogicalResult placeBounded(Op op, Placement &placement) {
+  if (isWide(op.getInput()))
+    return placeWideSigmoid(op, wideKind, placement);
   if (isQuantized(op.getInput()))
     return placeTable(op, function, placement);
   return placeOnDsp(op, {kind}, placement);
@@ -156,10 +172,20 @@ LogicalResult checkFactors(nn::UnaryOp op, const Quantization &from, const Quant
   return op.getKind() == nn::UnaryKind::Abs ? success() : placement.checkMultiplier(op, "alpha", std::abs(alpha));
 }
 
+/// Functions of 16-bit numbers with another factor below 0.
+LogicalResult placeWideUnary(nn::UnaryOp op, Placement &placement) {
+  const float from = quantizationOf(op.getInput()).scale, to = quantizationOf(op.getOutput()).scale;
+  if (op.getKind() == nn::UnaryKind::Abs)
+    return placeSlope(op, -double(from / to), placement);
+  return placeSlope(op, from * op.getAlpha().convertToFloat() / to, placement);
+}
+
 LogicalResult placeUnary(nn::UnaryOp op, Placement &placement) {
   const Function *function = llvm::find_if(kFunctions, [&](const Function &f) { return f.kind == op.getKind(); });
   if (!isQuantized(op.getInput()))
     return placeOnDsp(op, {function->kernel, op.getAlpha().convertToFloat()}, placement);
+  if (isWide(op.getInput()))
+    return placeWideUnary(op, placement);
   Quantization from = quantizationOf(op.getInput()), to = quantizationOf(op.getOutput());
   if (failed(checkFactors(op, from, to, placement)))
     return failure();
@@ -173,6 +199,8 @@ LogicalResult placeRelu(nn::ReluOp op, Placement &placement) {
     return placeOnDsp(op,
                       {kernels::UnaryFunction::Clamp, std::bit_cast<float>(clamp.min), std::bit_cast<float>(clamp.max)},
                       placement);
+  if (isWide(op.getInput()))
+    return placeRequantize(op, clamp, placement);
   if (failed(placement.checkMultiplier(op, "input", double(from.scale) / to.scale)))
     return failure();
   firmware::Rescale rescale = kernels::prepareRequantize(from.scale, to.scale);
@@ -185,8 +213,10 @@ LogicalResult placeRelu(nn::ReluOp op, Placement &placement) {
 } // namespace
 
 void addUnaryPlacers(PlacerTable &table) {
-  table.add(placeBounded<nn::LogisticOp, kernels::UnaryFunction::Logistic, logistic>);
-  table.add(placeBounded<nn::TanhOp, kernels::UnaryFunction::Tanh, hyperbolicTangent>);
+  table.add(
+      placeBounded<nn::LogisticOp, kernels::UnaryFunction::Logistic, kernels::WideSigmoidFunction::Logistic, logistic>);
+  table.add(
+      placeBounded<nn::TanhOp, kernels::UnaryFunction::Tanh, kernels::WideSigmoidFunction::Tanh, hyperbolicTangent>);
   table.add(placeRelu);
   table.add(placeUnary);
 }

@@ -43,14 +43,40 @@ LogicalResult verifyHybrid(Operation *op, Value input, Value filter) {
   return success();
 }
 
+unsigned storageWidth(Value value) {
+  return cast<quant::QuantizedType>(elementType(value)).getStorageTypeIntegralWidth();
+}
+
+/// Whether a quantised filter is signed with zero point 0; those with scales per channel were checked before.
+bool isSymmetric(Value filter) {
+  auto perTensor = dyn_cast<quant::UniformQuantizedType>(elementType(filter));
+  return cast<quant::QuantizedType>(elementType(filter)).isSigned() && (!perTensor || perTensor.getZeroPoint() == 0);
+}
+
+LogicalResult verifyBiasType(Operation *op, Value input, Value bias) {
+  if (!bias)
+    return success();
+  bool quantized = isQuantized(input);
+  Type expected = quantized ? IntegerType::get(op->getContext(), 32) : elementType(input);
+  bool wide = quantized && storageWidth(input) == 16;
+  if (elementType(bias) == expected || (wide && elementType(bias).isInteger(64)))
+    return success();
+  return op->emitOpError() << "bias must be " << expected << (wide ? " or 'i64'" : "") << " for input of "
+                           << elementType(input);
+}
+
 /// Accepts the combinations that Nn_MacOp documents.
 LogicalResult verifyElementTypes(Operation *op, Value input, Value filter, Value bias, Value output) {
   bool quantized = isQuantized(input);
   if (quantized != isQuantized(output) || (!quantized && elementType(input) != elementType(output)))
     return op->emitOpError("input and result must both be quantised or both of one float type");
-  Type biasType = quantized ? IntegerType::get(op->getContext(), 32) : elementType(input);
-  if (bias && elementType(bias) != biasType)
-    return op->emitOpError() << "bias must be " << biasType << " for input of " << elementType(input);
+  if (quantized && storageWidth(input) != storageWidth(output))
+    return op->emitOpError() << "input and result must be quantised to the same width, are " << elementType(input)
+                             << " and " << elementType(output);
+  if (failed(verifyBiasType(op, input, bias)))
+    return failure();
+  if (quantized && isQuantized(filter) && storageWidth(input) == 16 && !isSymmetric(filter))
+    return op->emitOpError("filter of a 16-bit input must be signed with zero point 0");
   if (quantized != isQuantized(filter))
     return quantized ? op->emitOpError("quantised input needs a quantised filter") : verifyHybrid(op, input, filter);
   if (!quantized && elementType(filter) != elementType(input))

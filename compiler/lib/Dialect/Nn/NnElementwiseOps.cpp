@@ -7,6 +7,8 @@
 
 #include "NnVerify.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace avocet::compiler::nn;
 
@@ -31,6 +33,27 @@ template <typename Op> LogicalResult verifyArithmetic(Op op) {
   return verifyPair(op);
 }
 
+/// Scale of a 16-bit number, or 0.
+double wideScale(Value value) {
+  auto type = dyn_cast<quant::UniformQuantizedType>(elementType(value));
+  return type && type.getStorageTypeIntegralWidth() == 16 ? type.getScale() : 0;
+}
+
+bool isPowerOfTwo(double scale) {
+  int exponent;
+  return std::frexp(scale, &exponent) == 0.5;
+}
+
+template <typename SumOp> LogicalResult verifySum(SumOp op) {
+  if (!op.getShiftScales())
+    return verifyArithmetic(op);
+  double a = wideScale(op.getLhs()), b = wideScale(op.getRhs()), out = wideScale(op.getOutput());
+  if (!isPowerOfTwo(a) || !isPowerOfTwo(b) || !isPowerOfTwo(out) || std::max(a, b) != out)
+    return op.emitOpError("shift_scales needs 16-bit numbers with powers of two as scales, of which that of the result "
+                          "is the larger one of the inputs");
+  return verifyArithmetic(op);
+}
+
 template <typename BinaryOp> LogicalResult verifySelecting(BinaryOp op) {
   if (failed(verifyBroadcast(op, op.getLhs(), op.getRhs(), op.getOutput())))
     return failure();
@@ -43,8 +66,8 @@ LogicalResult verifyNotQuantized(Operation *op, Value value) {
 
 } // namespace
 
-LogicalResult AddOp::verify() { return verifyArithmetic(*this); }
-LogicalResult SubOp::verify() { return verifyArithmetic(*this); }
+LogicalResult AddOp::verify() { return verifySum(*this); }
+LogicalResult SubOp::verify() { return verifySum(*this); }
 LogicalResult MulOp::verify() { return verifyArithmetic(*this); }
 LogicalResult DivOp::verify() {
   if (getTruncates() && isa<FloatType>(elementType(getLhs())))
@@ -63,6 +86,11 @@ LogicalResult ReluOp::verify() {
   return verifySameShape(*this, getInput(), getOutput());
 }
 
+static bool isBytes(Type element) {
+  auto type = dyn_cast<quant::QuantizedType>(element);
+  return type && type.getStorageTypeIntegralWidth() == 8;
+}
+
 /// Whether a function of two numbers supports the element type.
 static bool takes(BinaryKind kind, Type element) {
   bool isReal = isa<FloatType>(element);
@@ -72,10 +100,8 @@ static bool takes(BinaryKind kind, Type element) {
   case BinaryKind::FloorDiv:
   case BinaryKind::FloorMod:
     return isReal || isPlainInteger(element);
-  case BinaryKind::SquaredDifference: {
-    auto quantized = dyn_cast<quant::QuantizedType>(element);
-    return isReal || isWideInteger(element) || (quantized && quantized.isSigned());
-  }
+  case BinaryKind::SquaredDifference:
+    return isReal || isWideInteger(element) || (isBytes(element) && cast<quant::QuantizedType>(element).isSigned());
   case BinaryKind::BitwiseXor:
   case BinaryKind::RightShift:
     return isPlainInteger(element);
@@ -118,7 +144,7 @@ static bool takes(UnaryKind kind, Type element) {
   if (kind == UnaryKind::LogicalNot || element.isInteger(1))
     return kind == UnaryKind::LogicalNot && element.isInteger(1);
   if (isa<quant::QuantizedType>(element))
-    return hasTable(kind);
+    return isBytes(element) ? hasTable(kind) : kind == UnaryKind::Abs || kind == UnaryKind::LeakyRelu;
   bool isInteger = isWideInteger(element) || element.isSignlessInteger(16);
   return isa<FloatType>(element) || (isInteger && takesIntegers(kind));
 }

@@ -134,6 +134,10 @@ LogicalResult verifyBoundedResult(Operation *op, Value output, double scale, int
   if (!type)
     return success();
   int64_t zeroPoint = type.isSigned() ? signedZero : signedZero + 128;
+  if (type.getStorageTypeIntegralWidth() == 16) {
+    scale = 1.0 / 32768;
+    zeroPoint = 0;
+  }
   if (type.getScale() != scale || type.getZeroPoint() != zeroPoint)
     return op->emitOpError() << "result must have scale " << scale << " and zero point " << zeroPoint << ", has "
                              << type;

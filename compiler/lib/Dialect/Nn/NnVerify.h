@@ -57,7 +57,9 @@ mlir::LogicalResult verifySameStorage(mlir::Operation *op, mlir::ValueRange valu
 /// Emits an error unless the result has the input's shape and storage type.
 mlir::LogicalResult verifySameShape(mlir::Operation *op, mlir::Value input, mlir::Value output);
 
-/// Checks the fixed scale and zero point of results of bounded functions. Unsigned zero points are 128 higher.
+/// Checks the fixed scale and zero point of results of bounded functions. `scale` and
+/// `signedZero` are those of signed 8-bit results; unsigned zero points are 128 higher, 16-bit results have 1/32768 and
+/// 0.
 mlir::LogicalResult verifyBoundedResult(mlir::Operation *op, mlir::Value output, double scale, int64_t signedZero);
 
 } // namespace avocet::compiler::nn

@@ -11,8 +11,6 @@
 
 namespace avocet::compiler::schedule {
 
-using firmware::RequantRecord;
-
 uint32_t ConstantGroup::add(uint32_t constant, uint64_t source, uint64_t size) {
   uint64_t offset = alignUp(bytes);
   contents.push_back({constant, source, size, offset});
@@ -24,8 +22,10 @@ ConstantGroup constantGroup(const Problem &problem, const Operation &op, uint32_
                             bool withOperands) {
   ConstantGroup group;
   group.offsets.inputs.assign(op.inputs.size(), 0);
-  if (op.records != kNone)
-    group.offsets.records = group.add(op.records, begin * sizeof(RequantRecord), (end - begin) * sizeof(RequantRecord));
+  if (op.records != kNone) {
+    const uint64_t size = firmware::channelRecordBytes(std::get<firmware::ConvCommand>(op.command).scaling);
+    group.offsets.records = group.add(op.records, begin * size, (end - begin) * size);
+  }
   if (op.table != kNone)
     group.offsets.table = group.add(op.table, 0, problem.constants[op.table].bytes);
   if (op.weights != kNone)

@@ -160,8 +160,8 @@ enum class ConvKind : uint32_t {
 
 /// How the output stage converts an accumulator.
 enum class OutputScaling : uint32_t {
-  /// int32 (int64 for 16-bit inputs) accumulator + bias, TFLite's MultiplyByQuantizedMultiplier (two roundings), zero
-  /// point, clamp. Channel records are RequantRecord.
+  /// int32 accumulator + bias, TFLite's MultiplyByQuantizedMultiplier (two roundings), zero point, clamp. Channel
+  /// records are RequantRecord.
   Requantize = 0,
   /// float accumulator + bias, clamp. Channel records are FloatRecord with scale 1.
   Float = 1,
@@ -169,6 +169,10 @@ enum class OutputScaling : uint32_t {
   /// records are FloatRecord. The dynamicQuantize kernel finds the scale and zero point of the input at run time: one
   /// DynamicRecord in SRAM at dynamicScale holds for the whole command, and input.zeroPoint is 0.
   Dynamic = 2,
+  /// int64 accumulator + bias, TFLite's MultiplyByQuantizedMultiplier for 64 bits (one rounding, multiplier of 16
+  /// bits),
+  /// zero point, clamp; 16-bit inputs only. Channel records are WideRequantRecord.
+  RequantizeWide = 3,
 };
 
 /// Per-output-channel record of OutputScaling::Requantize, 12 bytes, little endian.
@@ -178,12 +182,29 @@ struct RequantRecord {
   int32_t shift;      ///< power of two: positive is left, negative is right
 };
 
+/// Per-output-channel record of OutputScaling::RequantizeWide, 16 bytes, little endian. Two words for the bias, because
+/// records start at multiples of 4 bytes only.
+struct WideRequantRecord {
+  uint32_t biasLow;
+  int32_t biasHigh;
+  int32_t multiplier; ///< as in RequantRecord
+  int32_t shift;
+
+  constexpr int64_t bias() const { return int64_t(uint64_t(uint32_t(biasHigh)) << 32 | biasLow); }
+};
+
 /// Per-output-channel record of OutputScaling::Float and ::Dynamic, 12 bytes, little endian.
 struct FloatRecord {
   float bias;
   float scale;
   int32_t reserved; ///< 0
 };
+
+/// Bytes of the channel record of an output stage.
+constexpr uint32_t channelRecordBytes(OutputScaling scaling) {
+  static_assert(sizeof(FloatRecord) == sizeof(RequantRecord));
+  return scaling == OutputScaling::RequantizeWide ? sizeof(WideRequantRecord) : sizeof(RequantRecord);
+}
 
 /// Scale and zero point that dynamicQuantize computed for a float tensor, 8 bytes, little endian.
 struct DynamicRecord {
@@ -207,7 +228,7 @@ struct ConvCommand {
   SramAddress weights = 0;  ///< the packed weights of exactly these output channels
   uint32_t weightBytes = 0; ///< their size as stored
   int32_t weightZeroPoint = 0;
-  SramAddress channelRecords = 0;        ///< output.channels records of 12 bytes
+  SramAddress channelRecords = 0;        ///< output.channels records, as `scaling` says
   SramAddress dynamicScale = kNoAddress; ///< the DynamicRecord, or kNoAddress
   Clamp clamp;
   SramAddress lookupTable = kNoAddress; ///< 256 bytes applied after the clamp to 8-bit outputs, or kNoAddress

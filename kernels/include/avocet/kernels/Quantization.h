@@ -60,6 +60,10 @@ AddRescales prepareAdd(firmware::DataType type, float scaleA, float scaleB, floa
 /// The same for squared differences, whose result has the scale of a product.
 AddRescales prepareSquaredDifference(float scaleA, float scaleB, float scaleOutput);
 
+/// The same for 16-bit numbers whose scales are powers of two, none of the inputs' larger than the output's: an exact
+/// shift right, with halves away from zero.
+AddRescales prepareShiftedAdd(float scaleA, float scaleB, float scaleOutput);
+
 /// Rescale of a quantised product; the real multiplier is computed in float, as the reference does.
 firmware::Rescale prepareMul(float scaleA, float scaleB, float scaleOutput);
 

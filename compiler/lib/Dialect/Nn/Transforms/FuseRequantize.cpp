@@ -26,7 +26,8 @@ quant::UniformQuantizedType quantizedElement(Value value) {
 /// Between int8 and uint8 with equal scales and zero points 128 apart: the bytes change, the real numbers do not.
 bool changesSignednessOnly(QuantizeOp op) {
   auto from = quantizedElement(op.getInput()), to = quantizedElement(op.getOutput());
-  if (!from || !to || from.isSigned() == to.isSigned() || from.getScale() != to.getScale())
+  if (!from || !to || from.isSigned() == to.isSigned() || from.getScale() != to.getScale() ||
+      from.getStorageTypeIntegralWidth() != to.getStorageTypeIntegralWidth())
     return false;
   return to.getZeroPoint() - from.getZeroPoint() == (to.isSigned() ? -128 : 128);
 }

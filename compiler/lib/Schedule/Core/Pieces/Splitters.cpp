@@ -24,6 +24,7 @@
 #include "avocet/kernels/dsp/Select.h"
 #include "avocet/kernels/dsp/Softmax.h"
 #include "avocet/kernels/dsp/Unary.h"
+#include "avocet/kernels/dsp/WideFunctions.h"
 #include "avocet/kernels/dsp/Window.h"
 
 #include <algorithm>
@@ -42,6 +43,7 @@ constexpr SplitterEntry kEntries[] = {
     {kernels::kQuantizeKernel, splitElementwise},
     {kernels::kDequantizeKernel, splitElementwise},
     {kernels::kRequantizeKernel, splitElementwise},
+    {kernels::kWideSigmoidKernel, splitElementwise},
     {kernels::kBinaryKernel, splitBroadcast},
     {kernels::kBinaryKernel, splitElementwise},
     {kernels::kSoftmaxKernel, splitLines},

@@ -7,7 +7,7 @@
 //
 // DSP kernel "mean": the mean over those axes on which the output has extent 1 and the input a larger one.
 //
-//   inputs[0]   i8, u8 or f32
+//   inputs[0]   i8, u8, i16 or f32
 //   outputs[0]  the same type; every extent is 1 or the input's
 //
 // Integers: the sum is exact (64 bits are narrowed to 32 as in the reference), then

@@ -12,7 +12,8 @@
 // "dequantize"       inputs[0] i8, u8, i16 or i32, outputs[0] f16 or f32: scale * (q - inputs[0].zeroPoint),
 //                    product in double, rounded to f32 first. Parameters: QuantizeParameters.
 // "requantize"       integers to integers (i8, u8, i16; i32 as input):
-//                    multiplyByQuantizedMultiplier(q - input zero point) + output zero point, clamped.
+//                    multiplyByQuantizedMultiplier(q - input zero point) + output zero point, clamped to the type
+//                    and to the clamp of the parameters. Differences below 0 may have their own multiplier.
 //                    Parameters: RequantizeParameters.
 // "dynamicQuantize"  inputs[0] f32, outputs[0] i8, outputs[1] one firmware::DynamicRecord as i8 of shape 1 x 1 x 8 at
 //                    an address that is a multiple of 4: scale (and zero point) from the range of the whole input. The
@@ -27,6 +28,7 @@
 #include "avocet/kernels/KernelId.h"
 
 #include <cstdint>
+#include <limits>
 
 namespace avocet::kernels {
 
@@ -44,10 +46,20 @@ struct QuantizeParameters {
 struct RequantizeParameters {
   int32_t multiplier = 0; ///< input scale / output scale, see prepareRequantize
   int32_t shift = 0;
+  int32_t min = std::numeric_limits<int32_t>::min(); ///< bounds of an activation, min <= max
+  int32_t max = std::numeric_limits<int32_t>::max();
+  uint32_t hasSlope = 0; ///< 1: numbers below 0 have the multiplier that follows
+  int32_t slope = 0;     ///< may be negative
+  int32_t slopeShift = 0;
 
   template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
     visit("multiplier", self.multiplier);
     visit("shift", self.shift);
+    visit("min", self.min);
+    visit("max", self.max);
+    visit("hasSlope", self.hasSlope);
+    visit("slope", self.slope);
+    visit("slopeShift", self.slopeShift);
   }
 };
 

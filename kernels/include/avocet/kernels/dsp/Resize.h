@@ -7,7 +7,7 @@
 //
 // DSP kernel "resize": samples images on another grid.
 //
-//   inputs[0]   [batches, inputHeight, inputWidth, channels], dense; f32, f16, i8 or u8
+//   inputs[0]   [batches, inputHeight, inputWidth, channels], dense; f32, f16, i8 or u8; Nearest also i16
 //   outputs[0]  [batches, outputHeight, outputWidth, channels], dense, the same type and quantisation
 //
 // Along each axis, output position p reads at p * scale, or with halfPixelCenters at (p + 0.5) * scale - 0.5, where

@@ -7,12 +7,15 @@
 //
 // DSP kernel "softmax": output(y, x, c) = exp(beta * (input(y, x, c) - max over c)) / sum over c, for every pixel.
 //
-//   inputs[0]   i8, u8 or f32
-//   outputs[0]  the same type and shape; integers have scale 1/256 and zero point -128 (i8) or 0 (u8)
+//   inputs[0]   i8, u8, i16 or f32
+//   outputs[0]  the same type and shape; scale 1/256 and zero point -128 (i8) or 0 (u8), scale 1/32768 and zero point
+//               0 (i16)
 //
-// Integers are computed in fixed point as in TFLite's reference kernel: differences to the maximum in Q5.26,
+// 8-bit integers are computed in fixed point as in TFLite's reference kernel: differences to the maximum in Q5.26,
 // exponentials in Q0.31, their sum in Q12.19. The reference does not define sums of 512 and more, for which every
 // result rounds to 0: here it is 0, at any number of channels.
+// 16-bit integers: exp() of differences above -10 and 1 / (1 + x) are interpolated in tables of 513 entries; the sum
+// saturates at 2^31 - 1.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,9 +32,9 @@ namespace avocet::kernels {
 inline constexpr KernelId kSoftmaxKernel{"softmax", 1};
 
 struct SoftmaxParameters {
-  int32_t multiplier = 0; ///< beta * input scale in Q5.26, Q31 significand; integers only
+  int32_t multiplier = 0; ///< beta * input scale in Q5.26 (i16: in steps of 10 / 65535), Q31 significand
   int32_t shift = 0;      ///< left shift of the multiplier, 0 to 31
-  int32_t diffMin = 0;    ///< exp() of differences to the maximum below this one counts as 0; <= 0
+  int32_t diffMin = 0;    ///< i8, u8: exp() of differences to the maximum below this one counts as 0; <= 0
   float beta = 1.0f;      ///< floats only
 
   template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
@@ -42,8 +45,9 @@ struct SoftmaxParameters {
   }
 };
 
-/// Parameters for integer inputs of this scale.
+/// Parameters for 8-bit and 16-bit inputs of this scale.
 SoftmaxParameters prepareSoftmax(float beta, float inputScale);
+SoftmaxParameters prepareWideSoftmax(float beta, float inputScale);
 
 } // namespace avocet::kernels
 

@@ -11,23 +11,25 @@
 //
 // "windowConv"  output(n, y, x, o) = clamp(bias[o] + sum of input * filter over the window)
 //
-//   inputs[0]   features, i8 or u8 (zero point of the map), f16 or f32: (batch * height) x width x channels
-//   inputs[1]   filter, i8 or u8 (zero point of the map) for integers, else the type of the features; O output
-//   channels:
+//   inputs[0]   features, i8, u8 or i16 (zero point of the map), f16 or f32: (batch * height) x width x channels
+//   inputs[1]   filter, i8 or u8 (zero point of the map) for integers, i8 for i16, else the type of the features; O
+//   output channels:
 //                 Dense, Transposed   (O * kernelHeight) x kernelWidth x (channels / groups)
 //                 Depthwise           kernelHeight x kernelWidth x O; output channel o reads channel o / (O / channels)
-//   then        the bias with hasBias, i32 for integers, else the type of the features: O elements in one row
+//   then        the bias with hasBias, i32 for integers (i32 or i64 for i16), else the type of the features: O elements
+//               in one row
 //   then        for integers the scales, i32: records of {multiplier, shift}, one per output channel or one for all, in
 //               one row of 2 or 2 * O elements
 //   outputs[0]  the type of the features (i8 and u8 may differ): (batch * height) x width x O
 //
 // Integers: 32-bit sums that wrap, multiplyByQuantizedMultiplier with the channel's record, output zero point, clamp.
+// i16 without a bias, or with one of i64: 64-bit sums and multiplyByQuantizedMultiplier64 instead.
 // Floats: the sum in the order kernel row, kernel column, input channel (transposed: input row, input column, input
 // channel), then the bias, the clamp, and one rounding to the output type.
 //
 // "windowPool"  the maximum, the mean or the root mean square over the part of the window that lies on the image
 //
-//   inputs[0]   i8, u8, f16 or f32
+//   inputs[0]   i8, u8, i16, f16 or f32
 //   outputs[0]  the same type and number of channels; integers are not rescaled
 //
 // Integer means round halves away from zero (Average), or away from the middle of the type's range (AverageCentred: i8

@@ -5,6 +5,8 @@
 !i = !quant.uniform<i8:f32, 0.5:-3>
 !other = !quant.uniform<i8:f32, 0.5:-2>
 !w = !quant.uniform<i8:f32, 0.1>
+!wide = !quant.uniform<i16:f32, 0.5>
+!narrow = !quant.uniform<u8:f32, 0.5:128>
 !pi = !quant.uniform<i8:f32, 3.906250e-03:-128>
 !pu = !quant.uniform<u8:f32, 3.906250e-03:0>
 
@@ -54,4 +56,14 @@ func.func @averagePool(%x: tensor<1x4x4x2x!i>) -> tensor<1x1x1x2x!u> {
   %0 = nn.average_pool_2d %x kernel [4, 4] : (tensor<1x4x4x2x!i>) -> tensor<1x1x1x2x!i>
   %1 = nn.quantize %0 : (tensor<1x1x1x2x!i>) -> tensor<1x1x1x2x!u>
   return %1 : tensor<1x1x1x2x!u>
+}
+
+// No fusion: the result has fewer bits.
+// CHECK-LABEL: func.func @narrowed(
+func.func @narrowed(%x: tensor<1x4x4x2x!wide>) -> tensor<1x1x1x2x!narrow> {
+  // CHECK: nn.max_pool_2d
+  // CHECK: nn.quantize
+  %0 = nn.max_pool_2d %x kernel [4, 4] : (tensor<1x4x4x2x!wide>) -> tensor<1x1x1x2x!wide>
+  %1 = nn.quantize %0 : (tensor<1x1x1x2x!wide>) -> tensor<1x1x1x2x!narrow>
+  return %1 : tensor<1x1x1x2x!narrow>
 }

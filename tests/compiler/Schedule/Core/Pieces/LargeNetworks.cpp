@@ -21,6 +21,8 @@ constexpr const char *kTypes = R"(
 !p = !quant.uniform<i8:f32, 3.906250e-03:-128>
 !n = !quant.uniform<i8:f32, 7.812500e-03>
 !w = !quant.uniform<i8:f32, 0.0078125>
+!s = !quant.uniform<i16:f32, 0.5>
+!h = !quant.uniform<i16:f32, 3.0517578125e-05>
 )";
 
 std::string tensor(const Shape &shape, const std::string &element) {
@@ -56,6 +58,7 @@ public:
       addWindows();
       addLayers();
     }
+    addWideNumbers();
     return std::move(networks_);
   }
 
@@ -76,8 +79,26 @@ private:
   }
 
   void addText(const std::string &name, const std::string &what, const std::string &text) {
-    networks_.push_back({name + "/" + what + "/" + (isFloat_ ? "f32" : "i8"),
+    networks_.push_back({name + "/" + what + "/" +
+                             (isFloat_           ? "f32"
+                              : element_ == "!s" ? "i16"
+                                                 : "i8"),
                          kTypes + ("module attributes {avocet.phase = \"import\"} {\n" + text + "}\n")});
+  }
+
+  /// 16-bit numbers, for the operations whose commands differ from those of 8-bit ones.
+  void addWideNumbers() {
+    element_ = "!s";
+    conv("wide", {1, 4, 65536, 8}, 16, 3);
+    conv("many_filters", {1, 16, 16, 64}, 8192, 3);
+    fullyConnected("long_output", 1, 64, 65536);
+    depthwise("wide", {1, 4, 65536, 8});
+    const std::string type = tensor({1024, 1024}, element_), result = replaced(type, "!h");
+    add("add", "rank2", "nn.add %a0, %a1", {type, type}, type);
+    add("relu", "rank2", "nn.relu relu6 %a0", {type}, type);
+    add("tanh", "rank2", "nn.tanh %a0", {type}, result);
+    add("softmax_axis0", "rank2", "nn.softmax %a0 axis 0", {type}, result);
+    add("softmax_axis1", "rank2", "nn.softmax %a0", {type}, result);
   }
 
   void addForShape(const Shape &shape) {

@@ -54,7 +54,9 @@ Bytes valuesFor(RankedTensorType type, std::mt19937 &random) {
     std::memcpy(bytes.data(), values.data(), bytes.size());
     return bytes;
   }
-  Bytes bytes(static_cast<size_t>(count));
+  auto quantized = dyn_cast<quant::QuantizedType>(element);
+  const bool isWide = quantized && quantized.getStorageTypeIntegralWidth() == 16;
+  Bytes bytes(static_cast<size_t>(count) * (isWide ? 2 : 1));
   for (uint8_t &byte : bytes)
     byte = uint8_t(element.isInteger(1) ? random() & 1 : random());
   return bytes;
@@ -171,6 +173,12 @@ const std::vector<std::string> kOfEachKind = {
     "batch_matmul/batch/i8",
     "batch_matmul/columns/f32",
     "batch_matmul/deep/i8",
+    "conv_2d/wide/i16",
+    "conv_2d/many_filters/i16",
+    "depthwise_conv_2d/wide/i16",
+    "fully_connected/long_output/i16",
+    "tanh/rank2/i16",
+    "softmax_axis0/rank2/i16",
 };
 
 INSTANTIATE_TEST_SUITE_P(OfEachKind, LargeRun, testing::ValuesIn(kOfEachKind), [](const auto &info) {

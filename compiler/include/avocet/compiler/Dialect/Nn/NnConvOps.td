@@ -12,6 +12,8 @@ include "avocet/compiler/Dialect/Nn/NnBase.td"
 
 /// The legal combinations of input, weights, bias and result, the same for all operations here:
 /// - quantised: 8-bit per-tensor input and result, 8-bit weights, i32 bias; signed weights have zero point 0;
+/// - 16-bit: signed 16-bit input and result with zero point 0, signed 8-bit weights with zero point 0. The bias is i64,
+///   with 64-bit sums that are rounded once, or i32, with sums and rounding of the 8-bit form. Without bias: as with i64;
 /// - float: all f32, or all f16 (sums are f32 and rounded once);
 /// - hybrid: f32 input, bias and result, int8 weights with zero point 0; the input is quantised at run time.
 ///

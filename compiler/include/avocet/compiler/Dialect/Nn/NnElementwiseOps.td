@@ -15,17 +15,21 @@ class Nn_PairOp<string mnemonic> : Nn_Op<mnemonic> {
   let hasVerifier = 1;
 }
 
-class Nn_ActivatedBinaryOp<string mnemonic> : Nn_PairOp<mnemonic> {
-  let arguments = (ins Nn_Number:$lhs, Nn_Number:$rhs, Nn_FusedActivation:$activation);
+class Nn_ActivatedBinaryOp<string mnemonic, dag extra = (ins), string extraFormat = ""> : Nn_PairOp<mnemonic> {
+  let arguments = !con((ins Nn_Number:$lhs, Nn_Number:$rhs, Nn_FusedActivation:$activation), extra);
   let results = (outs Nn_Number:$output);
   let description = "i32 and i64 wrap around; their activation bounds are whole numbers.";
   let assemblyFormat = [{
-    $lhs `,` $rhs (`activation` `` $activation^)? attr-dict `:` functional-type(operands, results)
+    $lhs `,` $rhs (`activation` `` $activation^)? }] # extraFormat # [{ attr-dict `:` functional-type(operands, results)
   }];
 }
 
-def Nn_AddOp : Nn_ActivatedBinaryOp<"add"> { let summary = "sum"; }
-def Nn_SubOp : Nn_ActivatedBinaryOp<"sub"> { let summary = "difference"; }
+/// `shiftScales`: 16-bit numbers whose scales are powers of two, one input scale that of the result and the other not
+/// larger. That input is shifted right with halves away from zero, and the sum saturates: TFLite's `pot_scale_int16`.
+class Nn_SumOp<string mnemonic> : Nn_ActivatedBinaryOp<mnemonic, (ins UnitAttr:$shiftScales),
+                                                       "(`shift_scales` $shiftScales^)?"> {}
+def Nn_AddOp : Nn_SumOp<"add"> { let summary = "sum"; }
+def Nn_SubOp : Nn_SumOp<"sub"> { let summary = "difference"; }
 def Nn_MulOp : Nn_ActivatedBinaryOp<"mul"> { let summary = "product"; }
 def Nn_DivOp : Nn_ActivatedBinaryOp<"div"> {
   let summary = "quotient of floats, i32 or i64";
@@ -89,8 +93,8 @@ def Nn_PowOp : Nn_PairOp<"pow"> {
 def Nn_PreluOp : Nn_PairOp<"prelu"> {
   let summary = "x where it is not below zero, else alpha * x";
   let description = "Quantised inputs and the result may have different scales.";
-  let arguments = (ins Nn_Real:$lhs, Nn_Real:$rhs);
-  let results = (outs Nn_Real:$output);
+  let arguments = (ins Nn_Real8:$lhs, Nn_Real8:$rhs);
+  let results = (outs Nn_Real8:$output);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
 }
 
@@ -122,12 +126,16 @@ def Nn_UnaryOp : Nn_Op<"unary"> {
 
 def Nn_LogisticOp : Nn_FunctionOp<"logistic"> {
   let summary = "1 / (1 + exp(-x))";
-  let description = "8-bit results have scale 1/256 and zero point -128 (signed) or 0 (unsigned).";
+  let description = [{
+    8-bit results have scale 1/256 and zero point -128 (signed) or 0 (unsigned), 16-bit results scale 1/32768.
+  }];
 }
 
 def Nn_TanhOp : Nn_FunctionOp<"tanh"> {
   let summary = "hyperbolic tangent";
-  let description = "8-bit results have scale 1/128 and zero point 0 (signed) or 128 (unsigned).";
+  let description = [{
+    8-bit results have scale 1/128 and zero point 0 (signed) or 128 (unsigned), 16-bit results scale 1/32768.
+  }];
 }
 
 def Nn_ReluOp : Nn_Op<"relu"> {

@@ -28,7 +28,9 @@ class Nn_NormalizeOp<string mnemonic> : Nn_Op<mnemonic> {
 
 def Nn_SoftmaxOp : Nn_NormalizeOp<"softmax"> {
   let summary = "exp(beta * x), normalised along an axis";
-  let description = "8-bit results have scale 1/256 and zero point -128 (signed) or 0 (unsigned).";
+  let description = [{
+    8-bit results have scale 1/256 and zero point -128 (signed) or 0 (unsigned), 16-bit results scale 1/32768.
+  }];
   let arguments = (ins Nn_Real:$input, DefaultValuedAttr<F32Attr, "1.0f">:$beta, Nn_Axis:$axis);
   let assemblyFormat = "$input (`beta` $beta^)? (`axis` $axis^)? attr-dict `:` functional-type(operands, results)";
 }
@@ -44,7 +46,7 @@ def Nn_LogSoftmaxOp : Nn_NormalizeOp<"log_softmax"> {
 def Nn_L2NormalizeOp : Nn_NormalizeOp<"l2_normalize"> {
   let summary = "x / sqrt(sum of x^2 along an axis)";
   let description = "8-bit results have scale 1/128 and zero point 0 (signed) or 128 (unsigned).";
-  let arguments = (ins Nn_Real:$input, Nn_Axis:$axis);
+  let arguments = (ins Nn_Real8:$input, Nn_Axis:$axis);
   let assemblyFormat = "$input (`axis` $axis^)? attr-dict `:` functional-type(operands, results)";
 }
 

@@ -26,7 +26,7 @@ def Nn_QuantizeOp : Nn_Op<"quantize"> {
 def Nn_DequantizeOp : Nn_Op<"dequantize"> {
   let summary = "the real numbers of quantised values";
   let description = "The result is (stored value - zero point) * scale.";
-  let arguments = (ins Nn_TensorOf<[Nn_PerTensor8]>:$input);
+  let arguments = (ins Nn_TensorOf<[Nn_PerTensor8, Nn_Symmetric16]>:$input);
   let results = (outs Nn_TensorOf<[F32, F16]>:$output);
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;

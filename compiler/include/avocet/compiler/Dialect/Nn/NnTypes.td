@@ -19,6 +19,12 @@ class Nn_Quantized<string cppType, int width, string description>
 
 def Nn_PerTensor8 : Nn_Quantized<"UniformQuantizedType", 8, "8-bit per-tensor quantised">;
 def Nn_PerTensor16 : Nn_Quantized<"UniformQuantizedType", 16, "16-bit per-tensor quantised">;
+/// 16-bit activations, as TFLite defines them.
+def Nn_Symmetric16
+    : Type<And<[Nn_PerTensor16.predicate,
+                CPred<"::llvm::cast<::mlir::quant::UniformQuantizedType>($_self).isSigned()">,
+                CPred<"::llvm::cast<::mlir::quant::UniformQuantizedType>($_self).getZeroPoint() == 0">]>,
+           "signed 16-bit per-tensor quantised with zero point 0">;
 def Nn_PerAxis8 : Nn_Quantized<"UniformQuantizedPerAxisType", 8, "8-bit per-axis quantised">;
 
 /// Static shape, rank at most 8, 1 to 2^31 - 1 elements: all size arithmetic on it fits in 64 bits.
@@ -40,17 +46,19 @@ def Nn_Movable : Nn_TensorOf<[F32, F16, I1, Nn_PerTensor8, Nn_PerTensor16] # Nn_
 /// Values between most computing operations.
 def Nn_Tensor : Nn_TensorOf<[F32, Nn_PerTensor8]>;
 /// Types with real values.
-def Nn_Real : Nn_TensorOf<[F32, F16, Nn_PerTensor8]>;
+def Nn_Real : Nn_TensorOf<[F32, F16, Nn_PerTensor8, Nn_Symmetric16]>;
+/// The same for operations that have no 16-bit form.
+def Nn_Real8 : Nn_TensorOf<[F32, F16, Nn_PerTensor8]>;
 /// Types with an order.
-def Nn_Number : Nn_TensorOf<[F32, F16, Nn_PerTensor8] # Nn_PlainIntegers>;
+def Nn_Number : Nn_TensorOf<[F32, F16, Nn_PerTensor8, Nn_Symmetric16] # Nn_PlainIntegers>;
 /// Types that can be compared for equality.
-def Nn_Scalar : Nn_TensorOf<[F32, F16, I1, Nn_PerTensor8] # Nn_PlainIntegers>;
+def Nn_Scalar : Nn_TensorOf<[F32, F16, I1, Nn_PerTensor8, Nn_Symmetric16] # Nn_PlainIntegers>;
 /// Types of positions.
 def Nn_Integer : Nn_TensorOf<[I32, I64]>;
 def Nn_Truth : Nn_TensorOf<[I1]>;
 /// Types of weights.
 def Nn_Weights : Nn_TensorOf<[F32, F16, Nn_PerTensor8, Nn_PerAxis8]>;
-def Nn_Bias : Nn_TensorOf<[F32, F16, I32]>;
+def Nn_Bias : Nn_TensorOf<[F32, F16, I32, I64]>;
 /// Types of constants.
 def Nn_Data : Nn_TensorOf<[F32, F16, I1, Nn_PerTensor8, Nn_PerTensor16, Nn_PerAxis8] # Nn_PlainIntegers>;
 
