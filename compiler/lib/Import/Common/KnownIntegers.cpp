@@ -245,7 +245,9 @@ const Integers *KnownIntegers::of(Value value) {
     return nullptr;
   if (auto found = known_.find(value); found != known_.end())
     return found->second.get();
-  std::optional<Integers> elements = compute(value);
+  ++depth_;
+  std::optional<Integers> elements = depth_ > kMostDepth ? std::nullopt : compute(value);
+  --depth_;
   auto kept = elements ? std::make_unique<Integers>(std::move(*elements)) : nullptr;
   return known_.try_emplace(value, std::move(kept)).first->second.get();
 }

@@ -29,7 +29,7 @@ using Integers = llvm::SmallVector<int64_t>;
 class KnownIntegers {
 public:
   /// The elements of the value; null if they depend on an argument, if their operation is none of those in
-  /// KnownIntegers.cpp, or if they are more than kMostElements.
+  /// KnownIntegers.cpp, or above kMostElements or kMostDepth.
   const Integers *of(mlir::Value value);
 
   /// From now on nothing is known.
@@ -39,11 +39,14 @@ public:
   }
 
   static constexpr int64_t kMostElements = 1024;
+  /// Of operations between a value and those that were asked about before; more could exceed the stack.
+  static constexpr uint32_t kMostDepth = 256;
 
 private:
   std::optional<Integers> compute(mlir::Value value);
 
   llvm::DenseMap<mlir::Value, std::unique_ptr<Integers>> known_; ///< null: not known
+  uint32_t depth_ = 0;                                           ///< of calls
   bool stopped_ = false;
 };
 

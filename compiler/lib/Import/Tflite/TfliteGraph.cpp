@@ -165,6 +165,9 @@ LogicalResult TfliteGraph::importOperator(uint32_t index) {
   if (*refused)
     for (int32_t tensor : file_.outputs(index))
       values_[tensor] = placeholder(tensor, convertType(state_.builder.getContext(), file_, tensor).type);
+  // A refused operator of control flow erases the regions that it imported.
+  if (*refused && (op.code() == tflite::BuiltinOperator::IF || op.code() == tflite::BuiltinOperator::WHILE))
+    state_.known.stop();
   return success();
 }
 

@@ -114,5 +114,24 @@ TEST_F(KnownIntegersTest, ArgumentsActivationsAndManyElementsAreUnknown) {
   EXPECT_EQ(known("%r = nn.constant dense<1> : tensor<3xi32>", /*isStopped=*/true), std::nullopt);
 }
 
+TEST_F(KnownIntegersTest, LongChainNeedsAnswersOnTheWay) {
+  constexpr int kChain = 100000;
+  mlir::OpBuilder builder(&context_);
+  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(builder.getUnknownLoc());
+  builder.setInsertionPointToEnd(module->getBody());
+  auto type = mlir::RankedTensorType::get({1}, builder.getI32Type());
+  KnownIntegers onTheWay;
+  mlir::Value one =
+      nn::ConstantOp::create(builder, builder.getUnknownLoc(), type, mlir::DenseElementsAttr::get(type, int32_t(1)));
+  mlir::Value sum = one;
+  for (int step = 1; step < kChain; ++step) {
+    sum = nn::AddOp::create(builder, builder.getUnknownLoc(), type, sum, one);
+    ASSERT_NE(onTheWay.of(sum), nullptr);
+  }
+  EXPECT_THAT(*onTheWay.of(sum), ElementsAre(kChain));
+  KnownIntegers atTheEnd;
+  EXPECT_EQ(atTheEnd.of(sum), nullptr);
+}
+
 } // namespace
 } // namespace avocet::compiler
