@@ -224,7 +224,9 @@ static std::string ruleIn(Diagnostic &diagnostic) {
 
 LogicalResult TfliteOperator::verifyCreated() {
   std::string broken;
-  Operation *created = previous_ ? previous_->getNextNode() : &builder().getInsertionBlock()->front();
+  Block &block = *builder().getInsertionBlock();
+  // An operator that only passes its operand on creates nothing.
+  Operation *created = previous_ ? previous_->getNextNode() : block.empty() ? nullptr : &block.front();
   {
     ScopedDiagnosticHandler handler(builder().getContext(), [&](Diagnostic &diagnostic) {
       if (broken.empty() && diagnostic.getSeverity() == DiagnosticSeverity::Error)
