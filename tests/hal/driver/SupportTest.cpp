@@ -116,8 +116,21 @@ TEST_F(LargeSupportTest, SupportsOperandsThatDoNotFitOnChip) {
   expectSupport(softmaxOfSum(1 << 14), {true, true});
 }
 
+/// ADD followed by LOCAL_RESPONSE_NORMALIZATION of its result, a line of `elements` floats.
+Model normalizationOfSum(uint32_t elements) {
+  Model model = softmaxOfSum(elements);
+  Subgraph &main = model.main;
+  const auto count = static_cast<uint32_t>(main.operands.size());
+  main.operands.push_back(scalarConstant(model, 2));
+  for (int i = 0; i < 3; ++i)
+    main.operands.push_back(floatConstant(model, 1.0f));
+  main.operations[1].type = OperationType::LocalResponseNormalization;
+  main.operations[1].inputs = {3, count, count + 1, count + 2, count + 3};
+  return model;
+}
+
 TEST_F(LargeSupportTest, RefusalReportsBytesOfLongLine) {
-  const Model model = softmaxOfSum(1 << 20);
+  const Model model = normalizationOfSum(1 << 20);
   expectSupport(model, {true, false});
   auto supported = device_->getSupportedOperations(model);
   ASSERT_TRUE(supported.isOk());
@@ -258,18 +271,17 @@ Model branchModel(const std::vector<uint32_t> &dimensions, OperationType other) 
   return model;
 }
 
-/// The branch for false is a product of matrices, which the compiler does not support.
+/// The branch for false is a RANDOM_MULTINOMIAL, which the compiler does not support, and a CAST of its result.
 Model unsupportedBranch(const std::vector<uint32_t> &dimensions) {
-  Model model = branchModel(dimensions, OperationType::BatchMatmul);
+  Model model = branchModel(dimensions, OperationType::RandomMultinomial);
   Subgraph &branch = model.referenced[1];
-  Operand matrix = tensor(OperandType::TensorFloat32, {3, 3}, OperandLifeTime::ConstantCopy);
-  matrix.location = {0, model.operandValues.size(), 9 * sizeof(float), 0};
-  model.operandValues.resize(model.operandValues.size() + 9 * sizeof(float));
-  Operand no = tensor(OperandType::Bool, {}, OperandLifeTime::ConstantCopy);
-  no.location = {0, model.operandValues.size(), 1, 0};
-  model.operandValues.push_back(0);
-  branch.operands.insert(branch.operands.end(), {matrix, no});
-  branch.operations[0].inputs = {0, 2, 3, 3};
+  Operand seeds = tensor(OperandType::TensorInt32, {2}, OperandLifeTime::ConstantCopy);
+  seeds.location = {0, model.operandValues.size(), 2 * sizeof(int32_t), 0};
+  model.operandValues.resize(model.operandValues.size() + 2 * sizeof(int32_t));
+  Operand drawn = tensor(OperandType::TensorInt32, dimensions, OperandLifeTime::TemporaryVariable);
+  branch.operands.insert(branch.operands.end(),
+                         {scalarConstant(model, static_cast<int32_t>(dimensions.back())), seeds, drawn});
+  branch.operations = {{OperationType::RandomMultinomial, {0, 2, 3}, {4}}, {OperationType::Cast, {4}, {1}}};
   return model;
 }
 

@@ -174,7 +174,8 @@ LogicalResult ConvOp::verify() {
   if (products > kMaxBytes / output.channels)
     return emitOpError("the weights exceed 2^31 elements");
   if (failed(checkWeights(*this, products * output.channels * sizeOf(command.weightType))) ||
-      failed(checkSize(*this, "records", bytesOf(getRecords().getType()), output.channels * channelRecordBytes(command.scaling))))
+      failed(checkSize(*this, "records", bytesOf(getRecords().getType()),
+                       output.channels * channelRecordBytes(command.scaling))))
     return failure();
   if ((command.scaling == OutputScaling::Dynamic) != bool(getDynamicScale()))
     return emitOpError("a dynamic scale and scaling \"dynamic\" must be used together");

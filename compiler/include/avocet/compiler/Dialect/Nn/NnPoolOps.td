@@ -47,8 +47,8 @@ def Nn_MeanOp : Nn_Op<"mean"> {
     average pool it may change the scale. If all axes are dropped, the result has rank 0 or 1. Means of i32 and i64 are
     rounded towards zero.
   }];
-  let arguments = (ins Nn_TensorOf<[F32, F16, I32, I64, Nn_PerTensor8]>:$input, DenseI64ArrayAttr:$axes);
-  let results = (outs Nn_TensorOf<[F32, F16, I32, I64, Nn_PerTensor8]>:$output);
+  let arguments = (ins Nn_TensorOf<[F32, F16, I32, I64, Nn_PerTensor8, Nn_Symmetric16]>:$input, DenseI64ArrayAttr:$axes);
+  let results = (outs Nn_TensorOf<[F32, F16, I32, I64, Nn_PerTensor8, Nn_Symmetric16]>:$output);
   let assemblyFormat = "$input `axes` $axes attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
 }
