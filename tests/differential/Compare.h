@@ -14,7 +14,7 @@ namespace avocet::differential {
 
 /// How far a tensor may be from the expected one.
 struct Tolerance {
-  float real = 0;    ///< floats: |y - expected| <= real * max(1, max|expected|); 0: equal bit for bit
+  float real = 0;    ///< floats: |y - expected| <= real * max(1, max|expected|); 0: equal
   int32_t steps = 0; ///< integers
 };
 

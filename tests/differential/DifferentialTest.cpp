@@ -86,15 +86,14 @@ std::vector<Bytes> readSeries(const std::string &stem) {
 class SavedCaseTest : public testing::TestWithParam<std::string> {};
 
 TEST_P(SavedCaseTest, GivesSavedOutputs) {
-  const TestModel model{*readFile(GetParam() + ".tflite"), readSeries(GetParam() + ".input"), {}};
+  const TestModel model = testModel(*readFile(GetParam() + ".tflite"), readSeries(GetParam() + ".input"));
   const std::vector<Bytes> expected = readSeries(GetParam() + ".output");
   ASSERT_FALSE(expected.empty());
   const DeviceResult result = runOnDevice(model);
   ASSERT_TRUE(result.status.isOk()) << result.status.toString();
-  const std::vector<TensorType> types = outputTypes(model.file);
   ASSERT_EQ(result.outputs.size(), expected.size());
   for (size_t i = 0; i < expected.size(); ++i)
-    EXPECT_EQ(compare(types[i], result.outputs[i], expected[i], {.real = kTolerance}), "") << "output " << i;
+    EXPECT_EQ(compare(model.outputs[i], result.outputs[i], expected[i], {.real = kTolerance}), "") << "output " << i;
 }
 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(SavedCaseTest);

@@ -28,12 +28,16 @@ size_t elementBytes(TensorType type) {
   }
 }
 
-std::vector<TensorType> outputTypes(const Bytes &file) {
-  const tflite::SubGraph &graph = *tflite::GetModel(file.data())->subgraphs()->Get(0);
-  std::vector<TensorType> types;
-  for (int32_t output : *graph.outputs())
-    types.push_back(graph.tensors()->Get(static_cast<uint32_t>(output))->type());
-  return types;
+TestModel testModel(Bytes file, std::vector<Bytes> inputs) {
+  TestModel model{std::move(file), std::move(inputs), {}, {}, {}};
+  const tflite::SubGraph &graph = *tflite::GetModel(model.file.data())->subgraphs()->Get(0);
+  for (int32_t output : *graph.outputs()) {
+    const tflite::Tensor &tensor = *graph.tensors()->Get(static_cast<uint32_t>(output));
+    const Shape shape = tensor.shape() ? Shape(tensor.shape()->begin(), tensor.shape()->end()) : Shape();
+    model.outputs.push_back(tensor.type());
+    model.outputBytes.push_back(static_cast<size_t>(numElements(shape)) * elementBytes(tensor.type()));
+  }
+  return model;
 }
 
 Model::Model() {
@@ -103,12 +107,28 @@ tflite::OperatorT &Model::addOperator(BuiltinOperator code, std::vector<int32_t>
   return *graph().operators.back();
 }
 
+uint32_t Model::openSubgraph() {
+  model_.subgraphs.push_back(std::make_unique<tflite::SubGraphT>());
+  current_ = model_.subgraphs.size() - 1;
+  return static_cast<uint32_t>(current_);
+}
+
+int32_t Model::addParameter(const Shape &shape, const Element &element) {
+  graph().inputs.push_back(addTensor(shape, element));
+  return graph().inputs.back();
+}
+
+void Model::setVersion(int32_t version) {
+  for (auto &code : model_.operator_codes)
+    code->version = version;
+}
+
 TestModel Model::finish() const {
   flatbuffers::FlatBufferBuilder builder;
   builder.Finish(tflite::Model::Pack(builder, &model_), tflite::ModelIdentifier());
-  Bytes file(builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize());
-  std::vector<TensorType> outputs = outputTypes(file);
-  return {std::move(file), inputs_, std::move(outputs)};
+  TestModel done = testModel({builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()}, inputs_);
+  done.expected = expected_;
+  return done;
 }
 
 } // namespace avocet::differential

@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace avocet::differential {
@@ -44,15 +45,17 @@ inline int64_t numElements(const Shape &shape) {
   return std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>());
 }
 
-/// What a test compares: a file, the bytes of its graph inputs in order, and the types of its graph outputs.
+/// What a test compares: a file, the bytes of its graph inputs in order, and types and sizes of its graph outputs.
 struct TestModel {
   Bytes file;
   std::vector<Bytes> inputs;
   std::vector<TensorType> outputs;
+  std::vector<size_t> outputBytes;
+  std::vector<Bytes> expected; ///< by the reference's formula, if the generator computes it; otherwise empty
 };
 
-/// Types of the graph outputs of a file.
-std::vector<TensorType> outputTypes(const Bytes &file);
+/// With types and sizes of the outputs from the file.
+TestModel testModel(Bytes file, std::vector<Bytes> inputs);
 
 class Model {
 public:
@@ -67,16 +70,30 @@ public:
 
   /// `outputs` are tensors of addTensor() or addOutput(). The caller sets the options.
   tflite::OperatorT &addOperator(BuiltinOperator code, std::vector<int32_t> inputs, std::vector<int32_t> outputs);
+  /// What is added from now on belongs to a new subgraph, or again to the main one. Returns the number of the subgraph.
+  uint32_t openSubgraph();
+  void closeSubgraph() { current_ = 0; }
+  /// An input of a subgraph that is not the main one.
+  int32_t addParameter(const Shape &shape, const Element &element);
+  /// Makes an input of a subgraph its output as well.
+  void addResult(int32_t tensor) { graph().outputs.push_back(tensor); }
+
+  /// Of the operators so far; 1 unless it is set.
+  void setVersion(int32_t version);
+
+  /// The outputs by the reference's formula.
+  void expect(std::vector<Bytes> outputs) { expected_ = std::move(outputs); }
 
   const Shape &shape(int32_t tensor) const { return graph().tensors[static_cast<size_t>(tensor)]->shape; }
   TestModel finish() const;
 
 private:
-  tflite::SubGraphT &graph() { return *model_.subgraphs[0]; }
-  const tflite::SubGraphT &graph() const { return *model_.subgraphs[0]; }
+  tflite::SubGraphT &graph() { return *model_.subgraphs[current_]; }
+  const tflite::SubGraphT &graph() const { return *model_.subgraphs[current_]; }
 
   tflite::ModelT model_;
-  std::vector<Bytes> inputs_;
+  size_t current_ = 0; ///< subgraph
+  std::vector<Bytes> inputs_, expected_;
 };
 
 } // namespace avocet::differential

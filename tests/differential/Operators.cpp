@@ -20,8 +20,9 @@ bool isReserved(BuiltinOperator code) {
 
 std::vector<Row> collectRows() {
   std::vector<Row> rows;
-  for (auto family : {convRows(), poolRows(), elementwiseRows(), activationRows(), functionRows(), indexRows(),
-                      moveRows(), reduceRows(), recurrentRows()})
+  for (auto family : {convRows(), poolRows(), elementwiseRows(), activationRows(), functionRows(), unaryRows(),
+                      normalizeRows(), moveRows(), sliceRows(), spaceRows(), shapeRows(), indexRows(), lookupRows(),
+                      reduceRows(), recurrentRows(), newerRows(), controlRows(), cellRows()})
     rows.insert(rows.end(), family.begin(), family.end());
   for (BuiltinOperator code : tflite::EnumValuesBuiltinOperator())
     if (!isReserved(code) && std::ranges::find(rows, code, &Row::code) == rows.end())

@@ -36,7 +36,7 @@ struct Row {
   void (*draw)(Draft &draft) = nullptr; ///< a random model with one such operator
   float tolerance = kTolerance;         ///< 0: floats are equal bit for bit
   KnownDifference difference = {};
-  bool isInLibrary = true; ///< false: only later versions have the operator, so results are not compared
+  bool isInLibrary = true; ///< false: later versions have the operator; the generator's formula says what is expected
 
   float toleranceOf(Kind kind) const { return kind == Kind::Hybrid ? kHybridTolerance : tolerance; }
 };
@@ -52,9 +52,18 @@ std::span<const Row> poolRows();
 std::span<const Row> elementwiseRows();
 std::span<const Row> activationRows();
 std::span<const Row> functionRows();
-std::span<const Row> indexRows();
+std::span<const Row> lookupRows();
 std::span<const Row> moveRows();
+std::span<const Row> cellRows();
+std::span<const Row> controlRows();
+std::span<const Row> indexRows();
+std::span<const Row> newerRows();
+std::span<const Row> normalizeRows();
 std::span<const Row> reduceRows();
+std::span<const Row> shapeRows();
+std::span<const Row> sliceRows();
+std::span<const Row> spaceRows();
+std::span<const Row> unaryRows();
 std::span<const Row> recurrentRows();
 
 /// All operators, by name; those of no family follow without a generator.

@@ -83,9 +83,6 @@ std::string cell(const Row &row, Kind kind, Notes &notes) {
              std::ranges::find(reasons, reason) == reasons.end())
       reasons.push_back(reason);
   }
-  if (reasons.empty() && !row.isInLibrary)
-    return "not compared" +
-           notes.add("the library's version lacks the operator; tests of the kernels check its formula");
   if (reasons.empty())
     return accepted(row, kind);
   const std::string mark = notes.add(fmt::format("{}", fmt::join(reasons, "; ")));
@@ -95,7 +92,7 @@ std::string cell(const Row &row, Kind kind, Notes &notes) {
 constexpr std::string_view kIntroduction = R"(# Operators of TensorFlow Lite
 
 For each operator and element type that TensorFlow Lite's kernels accept: *exact* (results are equal bit for bit), the
-tolerance of floats (|y - expected| <= tolerance * max(1, max|expected|)), *not compared*, or *rejected*. A number refers
+tolerance of floats (|y - expected| <= tolerance * max(1, max|expected|)), or *rejected*. A number refers
 to the notes; beside an accepted type it names forms that are rejected. *hybrid* is float32 with 8-bit weights. An empty
 cell is a type that TensorFlow Lite does not accept. The compiler names operator, tensor and rule when it rejects a network.
 

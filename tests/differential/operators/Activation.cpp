@@ -28,14 +28,6 @@ void drawTanh(Draft &draft) {
   drawUnary(draft, BuiltinOperator::TANH, draft.element(), draft.symmetricUnit(), {-5, 5});
 }
 
-void drawSoftmax(Draft &draft) {
-  tflite::SoftmaxOptionsT options;
-  options.beta = draft.oneIn(2) ? 1.0f : static_cast<float>(draft.real(0.2, 2));
-  const Shape shape = draft.shape(1, 4, 12);
-  draft.op(BuiltinOperator::SOFTMAX, {draft.input(shape, draft.element())}, {draft.output(shape, draft.unit())},
-           options);
-}
-
 /// What a type is made from: floats, or another quantisation.
 std::vector<Kind> sourcesOf(Kind result) {
   if (result == Kind::I16)
@@ -60,16 +52,12 @@ void drawDequantize(Draft &draft) {
   drawUnary(draft, BuiltinOperator::DEQUANTIZE, draft.element(), Draft::plain(TensorType::FLOAT32));
 }
 
-constexpr KnownDifference kSoftmaxTable = {
-    1, "the optimised kernel sums a table of floats, the reference computes in fixed point"};
-
 const Row kRows[] = {
     {BuiltinOperator::LOGISTIC, kRealKinds, drawLogistic},
     {BuiltinOperator::TANH, kRealKinds, drawTanh},
     {BuiltinOperator::RELU, kRealKinds, drawRelu<BuiltinOperator::RELU>, 0},
     {BuiltinOperator::RELU6, kByteKinds, drawRelu<BuiltinOperator::RELU6>, 0},
     {BuiltinOperator::RELU_N1_TO_1, kByteKinds, drawRelu<BuiltinOperator::RELU_N1_TO_1>, 0},
-    {BuiltinOperator::SOFTMAX, kRealKinds, drawSoftmax, kTolerance, kSoftmaxTable},
     {BuiltinOperator::QUANTIZE, {Kind::I8, Kind::U8, Kind::I16}, drawQuantize},
     {BuiltinOperator::DEQUANTIZE, {Kind::F16, Kind::I8, Kind::U8, Kind::I16}, drawDequantize, 0},
 };

@@ -164,6 +164,29 @@ void drawMatmul(Draft &draft) {
            {draft.output(matrices(batch.result, rows, columns, false), result)}, options);
 }
 
+/// The first operand is the shape of the result.
+void drawTransposeConv(Draft &draft) {
+  tflite::TransposeConvOptionsT options;
+  options.padding = draft.oneIn(2) ? Padding::SAME : Padding::VALID;
+  options.stride_h = draft.pick(1, 3);
+  options.stride_w = draft.pick(1, 3);
+  const Shape kernel = {draft.pick(1, 4), draft.pick(1, 4)}, input = {draft.pick(1, 6), draft.pick(1, 6)};
+  const auto extent = [&](size_t axis, int32_t stride) {
+    return options.padding == Padding::SAME ? input[axis] * stride
+                                            : (input[axis] - 1) * stride + std::max(kernel[axis], stride);
+  };
+  const int32_t batch = draft.pick(1, 2), depth = draft.pick(1, 5), channels = draft.pick(1, 5);
+  const Shape result = {batch, extent(0, options.stride_h), extent(1, options.stride_w), channels};
+  const Element element = draft.element(), weights = weightElement(draft, channels, 0);
+  const std::vector<int32_t> tensors = operands(draft, {batch, input[0], input[1], depth}, element,
+                                                {channels, kernel[0], kernel[1], depth}, weights, channels);
+  std::vector<int32_t> ordered = {draft.integers({result.begin(), result.end()}), tensors[1], tensors[0]};
+  if (draft.oneIn(2))
+    ordered.push_back(tensors[2]);
+  draft.op(BuiltinOperator::TRANSPOSE_CONV, ordered,
+           {draft.output(result, resultElement(draft, element, weights, kernel[0] * kernel[1] * depth))}, options);
+}
+
 constexpr KnownDifference kMatrixRounding = {
     1, "the matrix library rounds the product with a multiplier once, the reference twice"};
 
@@ -177,6 +200,7 @@ const Row kRows[] = {
      kMatrixRounding},
     {BuiltinOperator::CONV_2D, kWithHybrid, drawConv, kTolerance, kMatrixRounding},
     {BuiltinOperator::DEPTHWISE_CONV_2D, kWithHybrid, drawDepthwise},
+    {BuiltinOperator::TRANSPOSE_CONV, kRealKinds, drawTransposeConv},
     {BuiltinOperator::FULLY_CONNECTED, kWithHybrid, drawFullyConnected, kTolerance, kMatrixRounding},
 };
 

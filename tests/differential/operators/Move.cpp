@@ -7,9 +7,6 @@
 
 #include "Operators.h"
 
-#include <algorithm>
-#include <iterator>
-
 namespace avocet::differential {
 namespace {
 
@@ -35,13 +32,20 @@ void drawReshape(Draft &draft) {
            {draft.output(result, element)});
 }
 
-/// Without options: all axes of one element are removed.
 void drawSqueeze(Draft &draft) {
   const Shape shape = draft.shape(2, 4);
+  const auto rank = static_cast<int32_t>(shape.size());
+  tflite::SqueezeOptionsT options;
   Shape result;
-  std::ranges::copy_if(shape, std::back_inserter(result), [](int32_t extent) { return extent != 1; });
+  for (int32_t axis = 0; axis < rank; ++axis)
+    if (const int32_t extent = shape[static_cast<size_t>(axis)]; extent == 1 && draft.oneIn(2))
+      options.squeeze_dims.push_back(draft.oneIn(2) ? axis : axis - rank);
+    else
+      result.push_back(extent);
+  if (options.squeeze_dims.empty()) // all axes of one element
+    std::erase(result, 1);
   const Element element = draft.element();
-  draft.op(BuiltinOperator::SQUEEZE, {draft.input(shape, element)}, {draft.output(result, element)});
+  draft.op(BuiltinOperator::SQUEEZE, {draft.input(shape, element)}, {draft.output(result, element)}, options);
 }
 
 void drawExpandDims(Draft &draft) {

@@ -36,6 +36,7 @@ void drawPool(Draft &draft, BuiltinOperator code) {
 const Row kRows[] = {
     {BuiltinOperator::AVERAGE_POOL_2D, kRealKinds, [](Draft &d) { drawPool(d, BuiltinOperator::AVERAGE_POOL_2D); }},
     {BuiltinOperator::MAX_POOL_2D, kRealKinds, [](Draft &d) { drawPool(d, BuiltinOperator::MAX_POOL_2D); }, 0},
+    {BuiltinOperator::L2_POOL_2D, kFloatKinds, [](Draft &d) { drawPool(d, BuiltinOperator::L2_POOL_2D); }},
 };
 
 } // namespace

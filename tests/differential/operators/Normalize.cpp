@@ -1,0 +1,63 @@
+//===- Normalize.cpp - Operators that divide by a sum over an axis --------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Operators.h"
+
+namespace avocet::differential {
+namespace {
+
+void drawSoftmax(Draft &draft) {
+  tflite::SoftmaxOptionsT options;
+  options.beta = draft.oneIn(2) ? 1.0f : static_cast<float>(draft.real(0.2, 2));
+  const Shape shape = draft.shape(1, 4, 12);
+  draft.op(BuiltinOperator::SOFTMAX, {draft.input(shape, draft.element())}, {draft.output(shape, draft.unit())},
+           options);
+}
+
+/// The result's quantisation is fixed: -16 to 0.
+void drawLogSoftmax(Draft &draft) {
+  const Shape shape = draft.shape(1, 4, 12);
+  Element result = draft.element();
+  if (draft.isQuantized()) {
+    result.scales = {16.0f / 256};
+    result.zeroPoints = {draft.kind() == Kind::I8 ? 127 : 255};
+  }
+  draft.op(BuiltinOperator::LOG_SOFTMAX, {draft.input(shape, draft.element())}, {draft.output(shape, result)});
+}
+
+void drawL2Normalization(Draft &draft) {
+  const Shape shape = draft.shape(1, 4, 12);
+  draft.op(BuiltinOperator::L2_NORMALIZATION, {draft.input(shape, draft.element())},
+           {draft.output(shape, draft.symmetricUnit())}, tflite::L2NormOptionsT());
+}
+
+void drawLocalResponse(Draft &draft) {
+  tflite::LocalResponseNormalizationOptionsT options;
+  options.radius = draft.pick(1, 4);
+  options.bias = static_cast<float>(draft.real(0.5, 2));
+  options.alpha = static_cast<float>(draft.real(0.1, 2));
+  options.beta = static_cast<float>(draft.real(0.3, 1));
+  const Shape shape = draft.shape(4, 4, 9);
+  draft.op(BuiltinOperator::LOCAL_RESPONSE_NORMALIZATION, {draft.input(shape, draft.element())},
+           {draft.output(shape, draft.element())}, options);
+}
+
+constexpr KnownDifference kSoftmaxTable = {
+    1, "the optimised kernel sums a table of floats, the reference computes in fixed point"};
+
+const Row kRows[] = {
+    {BuiltinOperator::SOFTMAX, kRealKinds, drawSoftmax, kTolerance, kSoftmaxTable},
+    {BuiltinOperator::LOG_SOFTMAX, kByteKinds, drawLogSoftmax, kTolerance},
+    {BuiltinOperator::L2_NORMALIZATION, kByteKinds, drawL2Normalization},
+    {BuiltinOperator::LOCAL_RESPONSE_NORMALIZATION, kFloatKinds, drawLocalResponse},
+};
+
+} // namespace
+
+std::span<const Row> normalizeRows() { return kRows; }
+
+} // namespace avocet::differential
