@@ -150,7 +150,8 @@ Shape matrices(const Shape &batch, int32_t rows, int32_t columns, bool transpose
 }
 
 void drawMatmul(Draft &draft) {
-  const Draft::Broadcast batch = draft.broadcast(3);
+  // The library supports matrices of at most four axes.
+  const Draft::Broadcast batch = draft.broadcast(2);
   const int32_t rows = draft.pick(1, 9), depth = draft.pick(1, 40), columns = draft.pick(1, 20);
   const Element left = draft.element();
   const Element right = draft.kind() == Kind::Hybrid ? weightElement(draft, columns, -1) : draft.element();
@@ -200,7 +201,7 @@ const Row kRows[] = {
      kMatrixRounding},
     {BuiltinOperator::CONV_2D, kWithHybrid, drawConv, kTolerance, kMatrixRounding},
     {BuiltinOperator::DEPTHWISE_CONV_2D, kWithHybrid, drawDepthwise},
-    {BuiltinOperator::TRANSPOSE_CONV, kRealKinds, drawTransposeConv},
+    {BuiltinOperator::TRANSPOSE_CONV, kRealKinds, drawTransposeConv, kTolerance, kMatrixRounding},
     {BuiltinOperator::FULLY_CONNECTED, kWithHybrid, drawFullyConnected, kTolerance, kMatrixRounding},
 };
 

@@ -8,6 +8,7 @@
 #include "Operators.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace avocet::differential {
 namespace {
@@ -61,23 +62,61 @@ void drawScatterNd(Draft &draft) {
            {draft.output(shape, element)});
 }
 
-/// The last segment is present, because the number of rows follows from it.
+/// Segments without gaps; the number of rows follows from the last one.
 void drawSegmentSum(Draft &draft) {
   const Shape shape = draft.shape(1, 3);
   std::vector<int64_t> segments;
   for (int32_t i = 0; i < shape[0]; ++i)
-    segments.push_back(segments.empty() ? 0 : segments.back() + draft.pick(0, 2));
+    segments.push_back(segments.empty() ? 0 : segments.back() + draft.pick(0, 1));
   const Element element = draft.element();
   draft.op(BuiltinOperator::SEGMENT_SUM, {draft.input(shape, element), draft.integers(segments)},
            {draft.output(rowsOf(static_cast<int32_t>(segments.back()) + 1, shape, 1), element)});
 }
 
+/// What a segment without rows gets, and how two numbers of a segment are combined.
+struct SegmentFunction {
+  double neutral;
+  double (*combine)(double, double);
+};
+
+SegmentFunction segmentFunctionOf(BuiltinOperator code, Kind kind) {
+  const double least = kind == Kind::F32 ? static_cast<double>(std::numeric_limits<float>::lowest())
+                                         : std::numeric_limits<int32_t>::min();
+  const double greatest =
+      kind == Kind::F32 ? static_cast<double>(std::numeric_limits<float>::max()) : std::numeric_limits<int32_t>::max();
+  switch (code) {
+  case BuiltinOperator::UNSORTED_SEGMENT_MAX:
+    return {least, [](double x, double y) { return std::max(x, y); }};
+  case BuiltinOperator::UNSORTED_SEGMENT_MIN:
+    return {greatest, [](double x, double y) { return std::min(x, y); }};
+  case BuiltinOperator::UNSORTED_SEGMENT_PROD:
+    return {1, [](double x, double y) { return x * y; }};
+  default:
+    return {0, [](double x, double y) { return x + y; }};
+  }
+}
+
+/// Small whole numbers, so that results of floats are exact in any order.
 template <BuiltinOperator code> void drawUnsortedSegments(Draft &draft) {
   const Shape shape = draft.shape(1, 3);
   const int32_t count = draft.pick(1, 5);
+  const SegmentFunction function = segmentFunctionOf(code, draft.kind());
+  const size_t width = static_cast<size_t>(numElements(shape) / shape[0]);
+  std::vector<double> values, results(static_cast<size_t>(count) * width, function.neutral);
+  std::vector<int64_t> segments;
+  for (int32_t row = 0; row < shape[0]; ++row) {
+    segments.push_back(draft.pick(0, count - 1));
+    for (size_t i = 0; i < width; ++i) {
+      values.push_back(draft.pick(-3, 3));
+      double &result = results[static_cast<size_t>(segments.back()) * width + i];
+      result = function.combine(result, values.back());
+    }
+  }
   const Element element = draft.element();
-  draft.op(code, {draft.input(shape, element), positions(draft, {shape[0]}, count), draft.integer(count)},
+  const int32_t input = draft.model().addInput(shape, element, encode(values, element.type));
+  draft.op(code, {input, draft.integers(segments), draft.integer(count)},
            {draft.output(rowsOf(count, shape, 1), element)});
+  draft.model().expect({encode(results, element.type)});
 }
 
 /// TensorFlow Lite requires ascending positions.
@@ -180,27 +219,17 @@ const std::vector<Kind> kSumKinds = {Kind::F32, Kind::I32, Kind::I64};
 const std::vector<Kind> kDiagonalKinds = {Kind::F32, Kind::I8, Kind::U8, Kind::I16, Kind::I32, Kind::I64};
 
 const Row kRows[] = {
-    {Code::TOPK_V2, {Kind::F32, Kind::I8, Kind::U8, Kind::I16, Kind::I32, Kind::I64}, drawTopK, 0},
+    {Code::TOPK_V2, {Kind::F32, Kind::I8, Kind::U8, Kind::I32, Kind::I64}, drawTopK, 0},
     {Code::GATHER_ND, {Kind::F32, Kind::I8, Kind::U8, Kind::I16, Kind::I32, Kind::I64}, drawGatherNd, 0},
     {Code::SCATTER_ND, {Kind::F32, Kind::I8, Kind::U8, Kind::I32, Kind::I64}, drawScatterNd},
     {Code::SEGMENT_SUM, kSegmentKinds, drawSegmentSum},
     {Code::UNSORTED_SEGMENT_MAX, kSegmentKinds, drawUnsortedSegments<Code::UNSORTED_SEGMENT_MAX>, 0, {}, false},
     {Code::UNSORTED_SEGMENT_MIN, kSegmentKinds, drawUnsortedSegments<Code::UNSORTED_SEGMENT_MIN>, 0, {}, false},
-    {Code::UNSORTED_SEGMENT_PROD,
-     kSegmentKinds,
-     drawUnsortedSegments<Code::UNSORTED_SEGMENT_PROD>,
-     kTolerance,
-     {},
-     false},
-    {Code::UNSORTED_SEGMENT_SUM,
-     kSegmentKinds,
-     drawUnsortedSegments<Code::UNSORTED_SEGMENT_SUM>,
-     kTolerance,
-     {},
-     false},
+    {Code::UNSORTED_SEGMENT_PROD, kSegmentKinds, drawUnsortedSegments<Code::UNSORTED_SEGMENT_PROD>, 0, {}, false},
+    {Code::UNSORTED_SEGMENT_SUM, kSegmentKinds, drawUnsortedSegments<Code::UNSORTED_SEGMENT_SUM>, 0, {}, false},
     {Code::SPARSE_TO_DENSE, {Kind::F32, Kind::I8, Kind::U8, Kind::I32, Kind::I64}, drawSparseToDense, 0},
     {Code::CUMSUM, kSumKinds, drawCumulativeSum},
-    {Code::ONE_HOT, {Kind::F32, Kind::I8, Kind::U8, Kind::I16, Kind::I32, Kind::I64, Kind::Bool}, drawOneHot, 0},
+    {Code::ONE_HOT, {Kind::F32, Kind::I8, Kind::U8, Kind::I32, Kind::I64, Kind::Bool}, drawOneHot, 0},
     {Code::BUCKETIZE, kSumKinds, drawBucketize},
     {Code::REVERSE_SEQUENCE, {Kind::F32, Kind::U8, Kind::I16, Kind::I32, Kind::I64}, drawReverseSequence, 0},
     {Code::MATRIX_DIAG, kDiagonalKinds, drawMatrixDiag, 0},

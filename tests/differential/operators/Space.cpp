@@ -92,6 +92,9 @@ void drawMirrorPad(Draft &draft) {
            options);
 }
 
+constexpr KnownDifference kOpenRounding = {
+    1, "open: the library interpolates 8-bit numbers in fixed point, Avocet in floats"};
+
 const Row kRows[] = {
     {BuiltinOperator::TRANSPOSE,
      {Kind::F32, Kind::I8, Kind::U8, Kind::I16, Kind::I32, Kind::I64, Kind::Bool},
@@ -104,7 +107,7 @@ const Row kRows[] = {
     {BuiltinOperator::SPACE_TO_BATCH_ND, kBlockKinds, drawBatches<BuiltinOperator::SPACE_TO_BATCH_ND>, 0},
     {BuiltinOperator::BATCH_TO_SPACE_ND, kBlockKinds, drawBatches<BuiltinOperator::BATCH_TO_SPACE_ND>, 0},
     {BuiltinOperator::RESIZE_BILINEAR, kRealKinds,
-     drawResize<tflite::ResizeBilinearOptionsT, BuiltinOperator::RESIZE_BILINEAR>},
+     drawResize<tflite::ResizeBilinearOptionsT, BuiltinOperator::RESIZE_BILINEAR>, kTolerance, kOpenRounding},
     {BuiltinOperator::RESIZE_NEAREST_NEIGHBOR, kRealKinds,
      drawResize<tflite::ResizeNearestNeighborOptionsT, BuiltinOperator::RESIZE_NEAREST_NEIGHBOR>, 0},
     {BuiltinOperator::MIRROR_PAD, {Kind::F32, Kind::I8, Kind::U8, Kind::I32, Kind::I64}, drawMirrorPad, 0},

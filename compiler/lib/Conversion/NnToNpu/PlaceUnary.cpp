@@ -88,6 +88,48 @@ int32_t leakyReluEntry(int32_t stored, nn::UnaryOp op, const Quantization &from,
   return multiplied(number, from.scale * alpha / to.scale) + to.zeroPoint;
 }
 
+int32_t saturated16(int64_t value) { return static_cast<int32_t>(std::clamp<int64_t>(value, INT16_MIN, INT16_MAX)); }
+
+/// A factor with 16 bits of precision: value * 2^(exponent - 15).
+struct Factor16 {
+  int32_t value, exponent;
+  explicit Factor16(double real) {
+    firmware::Rescale rescale = kernels::quantizeMultiplier(real);
+    value = saturated16((int64_t(rescale.multiplier) + (1 << 15)) >> 16);
+    exponent = rescale.shift;
+  }
+};
+
+/// Product of numbers in Q0.15, halves away from zero.
+int32_t product16(int32_t a, int32_t b) {
+  int32_t product = a * b;
+  return saturated16((product + (product >= 0 ? 1 << 14 : 1 - (1 << 14))) / (1 << 15));
+}
+
+/// (x / 3 + 1) / 2, clamped to [0, 1), in Q0.15; x is `hires` times the scale that `factor` relates to 3.
+int32_t rampOf(int32_t hires, const Factor16 &factor) {
+  int32_t ramp = hires;
+  if (factor.exponent > 0)
+    ramp = saturated16(int64_t(ramp) << std::min(factor.exponent - 1, 15));
+  ramp = product16(ramp, factor.value);
+  if (factor.exponent > 0)
+    ramp = saturated16(int64_t(ramp) * 2);
+  if (factor.exponent < 0)
+    ramp = kernels::roundingDivideByPowerOfTwo(ramp, -factor.exponent);
+  return (ramp + (1 << 15)) >> 1;
+}
+
+/// The fixed-point form of the reference, in 16 bits.
+int32_t hardSwishEntry(int32_t stored, nn::UnaryOp, const Quantization &from, const Quantization &to) {
+  const float hiresScale = from.scale / 128.0f;
+  const Factor16 output(hiresScale / to.scale), ramp(hiresScale / (3.0f / 32768.0f));
+  const int32_t hires = (stored - from.zeroPoint) * 128;
+  const int32_t product = saturated16(int64_t(rampOf(hires, ramp)) * product16(hires, output.value) / (1 << 15));
+  if (output.exponent > 0)
+    return saturated16(int64_t(product) << std::min(output.exponent, 15)) + to.zeroPoint;
+  return kernels::roundingDivideByPowerOfTwo(product, -output.exponent) + to.zeroPoint;
+}
+
 /// Rounded downwards, as in the reference.
 int32_t squareRootEntry(int32_t stored, nn::UnaryOp, const Quantization &from, const Quantization &to) {
   float real = from.scale * static_cast<float>(stored - from.zeroPoint);
@@ -124,7 +166,6 @@ LogicalResult placeBounded(Op op, Placement &placement) {
 
 double logistic(double x) { return 1.0 / (1.0 + std::exp(-x)); }
 double hyperbolicTangent(double x) { return std::tanh(x); }
-double hardSwish(double x) { return x * std::clamp(x + 3, 0.0, 6.0) / 6; }
 /// The root is undefined for x <= 0; the result is then the largest value.
 double reciprocalRoot(double x) { return x > 0 ? 1 / std::sqrt(x) : std::numeric_limits<double>::max(); }
 
@@ -150,7 +191,7 @@ constexpr Function kFunctions[] = {
     {nn::UnaryKind::Sin, kernels::UnaryFunction::Sin},
     {nn::UnaryKind::Floor, kernels::UnaryFunction::Floor},
     {nn::UnaryKind::Elu, kernels::UnaryFunction::Elu, floatEntry<exponentialLinear>},
-    {nn::UnaryKind::HardSwish, kernels::UnaryFunction::HardSwish, nearestEntry<hardSwish>},
+    {nn::UnaryKind::HardSwish, kernels::UnaryFunction::HardSwish, hardSwishEntry},
     {nn::UnaryKind::LogicalNot, kernels::UnaryFunction::LogicalNot},
     {nn::UnaryKind::Cos, kernels::UnaryFunction::Cos},
     {nn::UnaryKind::Ceil, kernels::UnaryFunction::Ceil},

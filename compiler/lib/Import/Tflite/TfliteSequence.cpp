@@ -192,12 +192,13 @@ LogicalResult convertMatrixSetDiag(TfliteOperator &op) {
   expected.push_back(length);
   if (shapeOf(diagonal) != ArrayRef(expected))
     return op.malformed("has a diagonal that does not fit its input");
-  SmallVector<bool> isDiagonal(rows * columns, false);
-  for (int64_t i = 0; i < length; ++i)
-    isDiagonal[i * columns + i] = true;
   auto maskType = RankedTensorType::get({rows, columns}, op.builder().getI1Type());
-  Value mask = nn::ConstantOp::create(op.builder(), op.location(), maskType,
-                                      DenseElementsAttr::get(maskType, ArrayRef<bool>(isDiagonal)));
+  ElementsAttr isDiagonal = computedElements(maskType, "diagonal", [&](llvm::MutableArrayRef<char> bytes) {
+    llvm::fill(bytes, 0);
+    for (int64_t i = 0; i < length; ++i)
+      bytes[i * columns + i] = 1;
+  });
+  Value mask = nn::ConstantOp::create(op.builder(), op.location(), maskType, isDiagonal);
   Amounts amounts = {SmallVector<int64_t>(rank - 1, 0), SmallVector<int64_t>(rank - 1, 0)};
   amounts.high.back() = rows - length;
   SmallVector<int64_t> single(shape);
