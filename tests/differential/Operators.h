@@ -24,10 +24,12 @@ inline constexpr float kTolerance = 1e-5f;
 /// Of 8-bit weights beside floats: the scale of the activations is found at run time.
 inline constexpr float kHybridTolerance = 0.05f;
 
-/// How the library's optimised kernels differ from the reference kernels, which define the results.
+/// How results differ from the library's. Either the library's optimised kernels differ from the reference kernels,
+/// which define the results, or the compiler has a fault that is still to be corrected.
 struct KnownDifference {
   int32_t steps = 0;         ///< of integer results, at most
   const char *why = nullptr; ///< null: none
+  bool isFault = false;      ///< of the compiler
 };
 
 struct Row {

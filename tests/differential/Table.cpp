@@ -132,7 +132,7 @@ std::string list(const std::vector<std::string> &names) {
 
 std::string operatorTable() {
   Notes notes;
-  std::string lines, differences;
+  std::string lines, differences, faults;
   std::vector<std::string> missing;
   for (const Row &entry : allRows()) {
     if (entry.draw)
@@ -140,15 +140,16 @@ std::string operatorTable() {
     else
       missing.emplace_back(EnumNameBuiltinOperator(entry.code));
     if (entry.difference.why)
-      differences += fmt::format("| {} | {} | {} |\n", EnumNameBuiltinOperator(entry.code), entry.difference.steps,
-                                 entry.difference.why);
+      (entry.difference.isFault ? faults : differences) += fmt::format(
+          "| {} | {} | {} |\n", EnumNameBuiltinOperator(entry.code), entry.difference.steps, entry.difference.why);
   }
+  constexpr const char *kColumns = "| operator | steps at most | reason |\n|---|--:|---|\n";
   return fmt::format(
       "{}\n{}{}\n## Notes\n\n{}\n## Where the library is not the reference\n\nThe installed library runs "
-      "optimised kernels. Results of these differ from the reference kernels, which count:\n\n"
-      "| operator | steps at most | reason |\n|---|--:|---|\n{}\n## Rejected operators\n\nThe compiler has no "
-      "converter for these:\n{}",
-      kIntroduction, header(), lines, notes.list(), differences, list(missing));
+      "optimised kernels. Results of these differ from the reference kernels, which count:\n\n{}{}\n"
+      "## Known faults\n\nResults of these differ from the reference kernels:\n\n{}{}\n"
+      "## Rejected operators\n\nThe compiler has no converter for these:\n{}",
+      kIntroduction, header(), lines, notes.list(), kColumns, differences, kColumns, faults, list(missing));
 }
 
 } // namespace avocet::differential
