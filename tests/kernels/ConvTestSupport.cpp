@@ -159,11 +159,12 @@ static double windowSum(const ConvCase &conv, TestSram &sram, int32_t inputZero,
   return sum;
 }
 
-/// One rounding of a 16-bit multiplier.
+/// One rounding of a 16-bit multiplier, of which the largest stays below one.
 static int64_t wideSum(const ConvCommand &c, TestSram &sram, int64_t sum, uint32_t oc) {
   const WideRequantRecord &record = sram.at<WideRequantRecord>(c.channelRecords)[oc];
   int64_t bias = int64_t(record.biasHigh) * (int64_t(1) << 32) + record.biasLow;
-  int64_t product = (sum + bias) * ((record.multiplier + (1 << 15)) >> 16);
+  int64_t reduced = std::min<int64_t>((int64_t(record.multiplier) + (1 << 15)) >> 16, INT16_MAX);
+  int64_t product = (sum + bias) * reduced;
   return static_cast<int32_t>((product + (int64_t(1) << (14 - record.shift))) >> (15 - record.shift));
 }
 
