@@ -89,9 +89,10 @@ template <typename T> void IntegerSoftmaxRule<T>::fold(uint32_t pass, State &sta
 template <typename T> void IntegerSoftmaxRule<T>::finish(const State &state, std::span<T> section) const {
   using Fixed = FixedPoint<int32_t>;
   constexpr int32_t kLowest = std::numeric_limits<T>::min(), kHighest = std::numeric_limits<T>::max();
-  // The maximum itself contributes about one, so that the sum is positive.
-  const int headroom = std::countl_zero(static_cast<uint32_t>(state.sum));
-  const auto fraction = static_cast<int32_t>((static_cast<uint32_t>(state.sum) << headroom) - (uint32_t(1) << 31));
+  // The maximum itself contributes about one. A state that other commands left in memory may have no sum.
+  const auto sum = static_cast<uint32_t>(std::max(state.sum, 1));
+  const int headroom = std::countl_zero(sum);
+  const auto fraction = static_cast<int32_t>((sum << headroom) - (uint32_t(1) << 31));
   const int32_t reciprocal = Fixed::oneOverOnePlus(fraction);
   const int exponent = std::max(kSumBits - headroom + 31 - 8, 0);
   int32_t e = 0;
