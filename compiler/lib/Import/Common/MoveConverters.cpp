@@ -149,13 +149,15 @@ LogicalResult finishPack(ImportedOperation &op, uint32_t first, int64_t axis) {
     Value input = op.value(position, ("input " + Twine(position)).str());
     if (!input)
       return failure();
-    SmallVector<int64_t> shape(shapeOf(input));
-    shape.insert(shape.begin() + axis, 1);
-    inputs.push_back(reshape(op, input, shape));
-    if (inputs.back() && inputs.back().getType() != inputs.front().getType())
+    inputs.push_back(input);
+    // A file may declare any shape: the axis is valid only for the first.
+    if (input.getType() != inputs.front().getType())
       return op.malformed("has inputs of different types or shapes");
   }
-  return finishMoved(op, inputs.front(), concatenate(op, inputs, axis));
+  SmallVector<int64_t> shape(shapeOf(inputs.front()));
+  shape.insert(shape.begin() + axis, 1);
+  SmallVector<Value> slices = llvm::map_to_vector(inputs, [&](Value input) { return reshape(op, input, shape); });
+  return finishMoved(op, inputs.front(), concatenate(op, slices, axis));
 }
 
 //===----------------------------------------------------------------------===//

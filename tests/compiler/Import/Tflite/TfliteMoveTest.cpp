@@ -150,6 +150,9 @@ TEST(TfliteUnions, PacksAlongANewAxis) {
   EXPECT_EQ(run<float>({BuiltinOperator::PACK, {{{2}}, floats({2}, {8, 9})}, {{{2, 2}}}, optionsOf(options)},
                        {bytesOf(counting(2))}),
             (Floats{0, 8, 1, 9}));
+  // The axis is one of the first input's and beyond the other's.
+  EXPECT_THAT(operationsOf({BuiltinOperator::PACK, {{{2}}, floats({}, {8})}, {{{2, 2}}}, optionsOf(options)}),
+              HasSubstr("inputs of different types or shapes"));
 }
 
 TEST(TfliteUnions, UpdatesASliceInsideTheOperand) {
