@@ -12,6 +12,7 @@
 
 #include "Import/Common/Constants.h"
 #include "Import/Common/Elements.h"
+#include "Import/Common/Moves.h"
 #include "TfliteGraph.h"
 
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -100,7 +101,14 @@ LogicalResult convertDequantize(TfliteOperator &op) {
   return op.finish(nn::DequantizeOp::create(op.builder(), op.location(), result, input));
 }
 
+/// Sparse constants are dense from the import on.
+LogicalResult convertDensify(TfliteOperator &op) {
+  Value input = op.weights(0, "input");
+  return input ? finishMoved(op, input, input) : failure();
+}
+
 constexpr TfliteConverter kConverters[] = {
+    {tflite::BuiltinOperator::DENSIFY, 1, 1, convertDensify},
     {tflite::BuiltinOperator::DEQUANTIZE, 1, 1, convertDequantize},
 };
 

@@ -8,6 +8,7 @@
 #include "TfliteGraph.h"
 
 #include "Import/Common/Constants.h"
+#include "TfliteSparse.h"
 #include "TfliteTypes.h"
 
 #include "avocet/compiler/Refusal.h"
@@ -197,7 +198,32 @@ FailureOr<SmallVector<Value>> TfliteGraph::outputs() {
 /// Booleans are stored as one byte each.
 static uint64_t bytesOf(Type stored) { return std::max(8u, stored.getIntOrFloatBitWidth()) / 8; }
 
+/// Sparse constants become dense: a file of a few bytes must not take any amount of memory.
+static constexpr uint64_t kMaxDenseBytes = 1 << 28;
+
+ElementsAttr TfliteGraph::sparseData(int32_t tensor, RankedTensorType type) {
+  const Location location = tensorLocation(tensor);
+  ArrayRef<char> data = file_.data(tensor);
+  const uint64_t width = bytesOf(storedElement(type)), dense = static_cast<uint64_t>(type.getNumElements()) * width;
+  if (file_.tensor(tensor).type() == tflite::TensorType::INT4 || data.size() % width != 0 || dense > kMaxDenseBytes) {
+    emitError(location) << "sparse constant of " << data.size() << " bytes must have whole elements of at least 8 bits"
+                        << " and at most " << kMaxDenseBytes << " bytes when it is dense, has " << dense;
+    return {};
+  }
+  const tflite::Sparsity &sparsity = *file_.tensor(tensor).sparsity();
+  auto positions = positionsOfStored(location, sparsity, type.getShape(), data.size() / width);
+  if (failed(positions))
+    return {};
+  return computedElements(type, "dense", [&](llvm::MutableArrayRef<char> bytes) {
+    llvm::fill(bytes, 0);
+    for (auto [number, position] : llvm::enumerate(*positions))
+      llvm::copy(data.slice(number * width, width), bytes.slice(position * width, width).begin());
+  });
+}
+
 ElementsAttr TfliteGraph::constantData(int32_t tensor, RankedTensorType type) {
+  if (file_.tensor(tensor).sparsity())
+    return sparseData(tensor, type);
   ArrayRef<char> data = file_.data(tensor);
   const bool hasNibbles = file_.tensor(tensor).type() == tflite::TensorType::INT4;
   uint64_t elements = static_cast<uint64_t>(type.getNumElements());

@@ -59,6 +59,8 @@ private:
   /// Creates the constant on first use; null if its bytes do not fit its type.
   mlir::Value constant(int32_t tensor, mlir::RankedTensorType type);
   mlir::ElementsAttr constantData(int32_t tensor, mlir::RankedTensorType type);
+  /// The same of a constant that stores only some elements; the others are zero.
+  mlir::ElementsAttr sparseData(int32_t tensor, mlir::RankedTensorType type);
   /// Replaces results of refused operators, so that later operators can be checked.
   mlir::Value placeholder(int32_t tensor, mlir::RankedTensorType type);
 

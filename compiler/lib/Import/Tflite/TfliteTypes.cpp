@@ -111,8 +111,6 @@ bool hasScales(const tflite::Tensor &tensor) {
 ConvertedType convertWithShape(MLIRContext *context, const tflite::Tensor &tensor, ArrayRef<int64_t> shape) {
   if (llvm::is_contained(shape, 0))
     return refuse("tensors have elements", "an extent of 0");
-  if (tensor.sparsity())
-    return refuse("tensors are dense", "sparse");
   if (tensor.external_buffer())
     return refuse("constants are in the model's own file", "an external buffer");
   if (tensor.quantization() && tensor.quantization()->details_type() != tflite::QuantizationDetails::NONE)
