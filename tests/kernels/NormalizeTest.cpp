@@ -248,28 +248,35 @@ TEST(NormalizeIntegerTest, SoftmaxOfSignedEqualsUnsigned) {
   }
 }
 
-TEST(NormalizeIntegerTest, L2OfSignedEqualsUnsigned) {
-  for (uint32_t seed = 0; seed < 40; ++seed) {
-    Random random(seed);
-    TestSram sram;
-    Lines lines = makeLines("l2Normalize", DataType::UInt8, sram, random);
-    const int32_t zeroPoint = lines.command.inputs[0].zeroPoint = pick(random, 0, 255);
-    lines.command.outputs[0].zeroPoint = 128;
-    lines.command.parameters = packParameters(L2NormalizeParameters{lines.extents()});
-    Line expected = transformed(lines, sram.values(lines.command.inputs[0]), [&](Line x) {
-      double sum = 0;
-      for (double &v : x)
-        sum += (v - zeroPoint) * (v - zeroPoint);
-      for (double &v : x)
-        v = std::clamp((sum > 0 ? (v - zeroPoint) / std::sqrt(sum) : 0.0) * 128 + 128, 0.0, 255.0);
-      return x;
-    });
-    checkAndRun(*testTarget(), lines.command, sram);
-    Line actual = sram.values(lines.command.outputs[0]);
-    for (size_t i = 0; i < expected.size(); ++i)
-      ASSERT_NEAR(actual[i], expected[i], 0.76) << "seed " << seed; // rounded twice, the first time to halves at most
-    expectSignedTwin(lines, 0, sram);
-  }
+void expectL2OfIntegers(DataType type, uint32_t seed) {
+  const int32_t lowest = minValue(type), middle = lowest + 128;
+  Random random(seed);
+  TestSram sram;
+  Lines lines = makeLines("l2Normalize", type, sram, random);
+  const int32_t zeroPoint = lines.command.inputs[0].zeroPoint = pick(random, lowest, lowest + 255);
+  lines.command.outputs[0].zeroPoint = middle;
+  lines.command.parameters = packParameters(L2NormalizeParameters{lines.extents()});
+  Line expected = transformed(lines, sram.values(lines.command.inputs[0]), [&](Line x) {
+    double sum = 0;
+    for (double &v : x)
+      sum += (v - zeroPoint) * (v - zeroPoint);
+    for (double &v : x)
+      v = std::clamp((sum > 0 ? (v - zeroPoint) / std::sqrt(sum) : 0.0) * 128 + middle, double(lowest),
+                     double(lowest + 255));
+    return x;
+  });
+  checkAndRun(*testTarget(), lines.command, sram);
+  Line actual = sram.values(lines.command.outputs[0]);
+  // Unsigned elements are rounded twice, the first time to halves at most; signed ones to finer steps.
+  const double tolerance = type == DataType::UInt8 ? 0.76 : 0.51;
+  for (size_t i = 0; i < expected.size(); ++i)
+    ASSERT_NEAR(actual[i], expected[i], tolerance) << "seed " << seed;
+}
+
+TEST(NormalizeIntegerTest, L2MatchesDefinition) {
+  for (uint32_t seed = 0; seed < 40; ++seed)
+    for (DataType type : {DataType::UInt8, DataType::Int8})
+      ASSERT_NO_FATAL_FAILURE(expectL2OfIntegers(type, seed));
 }
 
 /// One line of bytes whose last element has its own value, and its results.

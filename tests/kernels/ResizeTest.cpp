@@ -61,9 +61,20 @@ TEST_F(ResizeTest, BilinearMatchesManualCalculation) {
   EXPECT_NEAR(result[6], 2, 1e-6);
   p.alignCorners = 1;
   EXPECT_NEAR(run(p, DataType::Float32, {1, 1, 2, 2})[3], 1.5, 1e-6);
-  // Halves of 8-bit results round up, on both sides of zero.
-  EXPECT_EQ(run(p, DataType::UInt8, {1, 1, 2, 2})[3], 2);
-  EXPECT_EQ(run(p, DataType::Int8, {-3, -3, -2, -2})[3], -2);
+  EXPECT_EQ(run(p, DataType::UInt8, {1, 1, 2, 2})[3], 2); // halves round up
+}
+
+TEST_F(ResizeTest, FixedBilinearMatchesManualCalculation) {
+  ResizeParameters p{ResizeKind::FixedBilinear, 1, 0, 1, 2, 1, 3, 1, 1};
+  // Halves round away from zero.
+  EXPECT_EQ(run(p, DataType::Int8, {-3, -2}), (std::vector<double>{-3, -3, -2}));
+  EXPECT_EQ(run(p, DataType::Int16, {30000, 30001}), (std::vector<double>{30000, 30001, 30001}));
+  // Scale 5/7 is 731/1024: position 7 reads at 4 + 1021/1024, where floats read at 5.
+  p = {ResizeKind::FixedBilinear, 1, 0, 1, 6, 1, 8, 1, 1};
+  EXPECT_EQ(run(p, DataType::Int16, {0, 0, 0, 0, 0, 10240})[7], 10210);
+  // With half pixel centers, positions before the first and behind the last pixel read these.
+  p = {ResizeKind::FixedBilinear, 0, 1, 1, 2, 1, 4, 1, 1};
+  EXPECT_EQ(run(p, DataType::Int8, {-100, 100}), (std::vector<double>{-100, -50, 50, 100}));
 }
 
 TEST_F(ResizeTest, NearestMatchesManualCalculation) {
@@ -96,10 +107,9 @@ TEST_F(ResizeTest, BilinearIsWeightedMeanOfFourNeighbours) {
       return input[((b * p.inputHeight + row) * p.inputWidth + column) * p.channels + c];
     };
     std::vector<double> real = run(p, DataType::Float32, input), half = run(p, DataType::Float16, input);
-    std::vector<double> bytes = run(p, DataType::UInt8, input), moved = input;
-    for (double &value : moved)
-      value -= 128;
-    std::vector<double> signedBytes = run(p, DataType::Int8, moved);
+    std::vector<double> bytes = run(p, DataType::UInt8, input);
+    p.kind = ResizeKind::FixedBilinear;
+    std::vector<double> fixed = run(p, DataType::Int16, input);
     size_t index = 0;
     for (uint32_t b = 0; b < p.batches; ++b)
       for (uint32_t y = 0; y < p.outputHeight; ++y)
@@ -116,7 +126,8 @@ TEST_F(ResizeTest, BilinearIsWeightedMeanOfFourNeighbours) {
             ASSERT_NEAR(real[index], expected, 1e-3);
             ASSERT_NEAR(half[index], expected, 0.13);
             ASSERT_NEAR(bytes[index], expected, 0.501);
-            ASSERT_EQ(signedBytes[index], bytes[index] - 128);
+            // Seven steps of a scale that is wrong by 1/2048 move both positions by 7/2048.
+            ASSERT_NEAR(fixed[index], expected, 0.501 + 2 * 255 * 7.0 / 2048);
           }
   }
 }
@@ -146,7 +157,7 @@ TEST_F(ResizeTest, NearestCopiesElementNearPosition) {
 /// Bands with an input of exactly the rows that they read, and with one row less.
 TEST_F(ResizeTest, BandsEqualRowsOfWholeImage) {
   for (int round = 0; round < 200; ++round) {
-    ResizeParameters p = randomParameters(round % 2 ? ResizeKind::Bilinear : ResizeKind::Nearest);
+    ResizeParameters p = randomParameters(round % 2 ? ResizeKind::FixedBilinear : ResizeKind::Nearest);
     p.batches = 1;
     const size_t inputRow = size_t(p.inputWidth) * p.channels, outputRow = size_t(p.outputWidth) * p.channels;
     std::vector<double> input(p.inputHeight * inputRow);
@@ -186,7 +197,8 @@ TEST_F(ResizeTest, RejectsInvalidParameters) {
   EXPECT_TRUE(isLegal([](ResizeParameters &p) { p.alignCorners = 1; }));
   EXPECT_FALSE(isLegal([](ResizeParameters &p) { p.alignCorners = 2; }));
   EXPECT_FALSE(isLegal([](ResizeParameters &p) { p.alignCorners = p.halfPixelCenters = 1; }));
-  EXPECT_FALSE(isLegal([](ResizeParameters &p) { p.kind = ResizeKind(2); }));
+  EXPECT_FALSE(isLegal([](ResizeParameters &p) { p.kind = ResizeKind::FixedBilinear; }));
+  EXPECT_FALSE(isLegal([](ResizeParameters &p) { p.kind = ResizeKind(3); }));
   EXPECT_FALSE(isLegal([](ResizeParameters &p) { p.inputHeight = 0; }));
   EXPECT_FALSE(isLegal([](ResizeParameters &p) { p.outputWidth = 7; }));
   EXPECT_FALSE(isLegal([](ResizeParameters &p) { p.channels = 14; }));

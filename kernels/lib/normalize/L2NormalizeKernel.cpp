@@ -26,7 +26,7 @@ namespace {
 constexpr float kShortest = 1e-6f;
 
 /// The stored value of 1, relative to the zero point, which is the middle of the type's range.
-constexpr int32_t kStepsOfOne = 128;
+constexpr int32_t kShiftOfOne = 7, kStepsOfOne = 1 << kShiftOfOne;
 
 struct FloatRule {
   struct State {
@@ -62,10 +62,16 @@ template <typename T> struct IntegerRule {
   void finish(State sum, std::span<T> section) const {
     constexpr int32_t kLowest = std::numeric_limits<T>::min(), kHighest = std::numeric_limits<T>::max();
     const Rescale inverse = inverseSquareRoot(sum);
-    for (T &x : section) {
-      int32_t scaled = multiplyByQuantizedMultiplier((x - zeroPoint) * kStepsOfOne, inverse.multiplier, inverse.shift);
-      x = static_cast<T>(std::clamp(scaled + kLowest + kStepsOfOne, kLowest, kHighest));
-    }
+    for (T &x : section)
+      x = static_cast<T>(std::clamp(scaled(x - zeroPoint, inverse) + kLowest + kStepsOfOne, kLowest, kHighest));
+  }
+
+  /// In steps of the result. The reference multiplies unsigned elements and shifts signed ones, which rounds otherwise.
+  static int32_t scaled(int32_t value, const Rescale &inverse) {
+    if constexpr (std::is_signed_v<T>)
+      return multiplyByQuantizedMultiplier(value, inverse.multiplier, inverse.shift + kShiftOfOne);
+    else
+      return multiplyByQuantizedMultiplier(value * kStepsOfOne, inverse.multiplier, inverse.shift);
   }
 
   const int32_t zeroPoint;

@@ -62,8 +62,12 @@ std::vector<uint32_t> wordsOf(const Task &task) {
 /// The input positions that one output position of an axis reads.
 struct Sample {
   uint32_t lower, upper; ///< bilinear: the neighbours; nearest: both the same
-  float fraction;        ///< weight of the upper one
+  float fraction;        ///< Bilinear: weight of the upper one
+  int32_t steps = 0;     ///< FixedBilinear: the same in 1/kSteps; any value if both are the same
 };
+
+/// Fixed-point positions per pixel.
+constexpr int32_t kSteps = 1024;
 
 /// One axis of the two grids.
 class Grid {
@@ -74,11 +78,23 @@ public:
   std::vector<Sample> samples(uint32_t first, uint32_t count) const {
     std::vector<Sample> samples(count);
     for (uint32_t i = 0; i < count; ++i)
-      samples[i] = parameters_.kind == ResizeKind::Nearest ? nearest(first + i) : bilinear(first + i);
+      samples[i] = sample(first + i);
     return samples;
   }
 
 private:
+  Sample sample(uint32_t position) const {
+    switch (parameters_.kind) {
+    case ResizeKind::Nearest:
+      return nearest(position);
+    case ResizeKind::Bilinear:
+      return bilinear(position);
+    case ResizeKind::FixedBilinear:
+      break;
+    }
+    return fixedBilinear(position);
+  }
+
   float scale() const {
     if (parameters_.alignCorners && output_ > 1)
       return static_cast<float>(input_ - 1) / static_cast<float>(output_ - 1);
@@ -104,25 +120,47 @@ private:
     return {lower, inside(std::ceil(source)), source - static_cast<float>(lower)};
   }
 
+  /// In steps per pixel of the output, rounded.
+  int64_t fixedScale() const {
+    const bool corners = parameters_.alignCorners && output_ > 1;
+    const int64_t from = corners ? input_ - 1 : input_, to = corners ? output_ - 1 : output_;
+    return (from * kSteps + to / 2) / to;
+  }
+
+  Sample fixedBilinear(uint32_t position) const {
+    const int64_t scale = fixedScale(), last = input_ - 1;
+    const int64_t source = position * scale + (parameters_.halfPixelCenters ? scale / 2 - kSteps / 2 : 0);
+    const int64_t lower = std::clamp<int64_t>(source / kSteps, 0, last);
+    const int64_t upper = std::min((source + kSteps - 1) / kSteps, last);
+    const int64_t steps = lower == upper ? 0 : source - lower * kSteps;
+    return {static_cast<uint32_t>(lower), static_cast<uint32_t>(upper), 0, static_cast<int32_t>(steps)};
+  }
+
   const ResizeParameters &parameters_;
   uint32_t input_, output_;
 };
 
-/// Elements as numbers. Signed bytes are increased by 128, so that both forms of an image round in the same way.
-template <typename T> float toReal(T element) {
-  if constexpr (std::is_same_v<T, int8_t>)
-    return static_cast<float>(element + 128);
+template <typename T> T fromReal(float value) {
+  if constexpr (std::is_integral_v<T>)
+    return static_cast<T>(std::clamp(value + 0.5f, 0.0f, 255.0f));
   else
-    return static_cast<float>(element);
+    return static_cast<T>(value);
 }
 
-template <typename T> T fromReal(float value) {
-  if constexpr (std::is_integral_v<T>) {
-    constexpr int kOffset = std::is_signed_v<T> ? 128 : 0;
-    return static_cast<T>(static_cast<int>(std::clamp(value + 0.5f, 0.0f, 255.0f)) - kOffset);
-  } else {
-    return static_cast<T>(value);
-  }
+/// The weighted sum of the four elements around a position.
+template <typename T> T interpolate(T topLeft, T bottomLeft, T topRight, T bottomRight, float down, float right) {
+  return fromReal<T>(
+      static_cast<float>(topLeft) * (1 - down) * (1 - right) + static_cast<float>(bottomLeft) * down * (1 - right) +
+      static_cast<float>(topRight) * (1 - down) * right + static_cast<float>(bottomRight) * down * right);
+}
+
+/// The same with distances in steps.
+template <typename T>
+T interpolateFixed(int64_t topLeft, int64_t bottomLeft, int64_t topRight, int64_t bottomRight, int64_t down, int64_t right) {
+  constexpr int64_t kOne = int64_t(kSteps) * kSteps;
+  const int64_t sum = topLeft * (kSteps - down) * (kSteps - right) + bottomLeft * down * (kSteps - right) +
+                      topRight * (kSteps - down) * right + bottomRight * down * right;
+  return static_cast<T>((sum + (sum > 0 ? kOne / 2 : -kOne / 2)) / kOne);
 }
 
 template <typename T> class Resize {
@@ -161,10 +199,11 @@ private:
     }
     const T *bottomLeft = pixel(image, row.upper, column.lower), *topRight = pixel(image, row.lower, column.upper),
             *bottomRight = pixel(image, row.upper, column.upper);
-    const float down = row.fraction, right = column.fraction;
     for (uint32_t c = 0; c < parameters_.channels; ++c)
-      to[c] = fromReal<T>(toReal(topLeft[c]) * (1 - down) * (1 - right) + toReal(bottomLeft[c]) * down * (1 - right) +
-                          toReal(topRight[c]) * (1 - down) * right + toReal(bottomRight[c]) * down * right);
+      if constexpr (std::is_integral_v<T> && std::is_signed_v<T>)
+        to[c] = interpolateFixed<T>(topLeft[c], bottomLeft[c], topRight[c], bottomRight[c], row.steps, column.steps);
+      else
+        to[c] = interpolate(topLeft[c], bottomLeft[c], topRight[c], bottomRight[c], row.fraction, column.fraction);
   }
 
   ResizeParameters parameters_;
@@ -190,10 +229,11 @@ protected:
     AVOCET_RETURN_IF_ERROR(checkType("output0", output.type, {input.type}));
     AVOCET_ASSIGN_OR_RETURN(const Task task, taskOf(command.parameters));
     const ResizeParameters &p = task.parameters;
-    if (p.kind != ResizeKind::Nearest && p.kind != ResizeKind::Bilinear)
-      return ruleBroken("kind", static_cast<uint32_t>(p.kind), "0 or 1");
-    if (p.kind == ResizeKind::Bilinear && input.type == DataType::Int16)
-      return unsupported("bilinear samples of " + std::string(toString(input.type)));
+    if (p.kind > ResizeKind::FixedBilinear)
+      return ruleBroken("kind", static_cast<uint32_t>(p.kind), "0, 1 or 2");
+    const bool isSigned = input.type == DataType::Int8 || input.type == DataType::Int16;
+    if (p.kind != ResizeKind::Nearest && (p.kind == ResizeKind::FixedBilinear) != isSigned)
+      return invalidArgument("images of i8 and i16 need the kind FixedBilinear, others need Bilinear");
     if (p.alignCorners + uint64_t(p.halfPixelCenters) > 1)
       return invalidArgument("alignCorners and halfPixelCenters must be 0 or 1, and not both 1");
     AVOCET_RETURN_IF_ERROR(checkBand(task));
@@ -207,7 +247,8 @@ protected:
       return Resize<int8_t>(command, sram).run();
     case DataType::UInt8:
       return Resize<uint8_t>(command, sram).run();
-    case DataType::Int16: // whose elements are only moved, as are those of f16 of the same size
+    case DataType::Int16:
+      return Resize<int16_t>(command, sram).run();
     case DataType::Float16:
       return Resize<_Float16>(command, sram).run();
     default:
@@ -215,13 +256,14 @@ protected:
     }
   }
 
-  /// Bilinear: four products with combined weights and three sums per element; two to convert other types than f32.
+  /// Bilinear: four products with combined weights and three sums per element; two to convert other types than f32, or
+  /// to round.
   DspWork work(const DspCommand &command) const override {
     const auto [p, band, source] = *taskOf(command.parameters);
     const FeatureMap &output = command.outputs[0];
     bool isNearest = p.kind == ResizeKind::Nearest;
     DspWork work;
-    work.type = isNearest ? output.type : DataType::Float32;
+    work.type = isNearest ? output.type : p.kind == ResizeKind::FixedBilinear ? DataType::Int32 : DataType::Float32;
     work.elementOps = elementCount(output) * (isNearest ? 1 : output.type == DataType::Float32 ? 7 : 9);
     work.bytesWritten = byteCount(output);
     work.bytesRead = byteCount(output) * (isNearest ? 1 : 4);

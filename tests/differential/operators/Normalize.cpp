@@ -46,16 +46,13 @@ void drawLocalResponse(Draft &draft) {
            {draft.output(shape, draft.element())}, options);
 }
 
-constexpr KnownDifference kNormalization = {
-    1, "i8: the reference folds the factor 128 into the shift, the compiler multiplies by it first, as for u8", true};
-
 constexpr KnownDifference kSoftmaxTable = {
     1, "the optimised kernel sums a table of floats, the reference computes in fixed point"};
 
 const Row kRows[] = {
     {BuiltinOperator::SOFTMAX, kRealKinds, drawSoftmax, kTolerance, kSoftmaxTable},
     {BuiltinOperator::LOG_SOFTMAX, kByteKinds, drawLogSoftmax, kTolerance},
-    {BuiltinOperator::L2_NORMALIZATION, kByteKinds, drawL2Normalization, kTolerance, kNormalization},
+    {BuiltinOperator::L2_NORMALIZATION, kByteKinds, drawL2Normalization, kTolerance},
     {BuiltinOperator::LOCAL_RESPONSE_NORMALIZATION, kFloatKinds, drawLocalResponse},
 };
 

@@ -58,13 +58,21 @@ LogicalResult placeLshProjection(nn::LshProjectionOp op, Placement &placement) {
                     placement);
 }
 
+/// The reference interpolates signed integers in fixed point.
+kernels::ResizeKind kindFor(nn::ResizeOp op) {
+  const firmware::DataType type = quantizationOf(op.getInput()).type;
+  const bool isSigned = type == firmware::DataType::Int8 || type == firmware::DataType::Int16;
+  const bool isFixed = op.getKind() == nn::ResizeKind::Bilinear && isSigned;
+  return isFixed ? kernels::ResizeKind::FixedBilinear : static_cast<kernels::ResizeKind>(op.getKind());
+}
+
 LogicalResult placeResize(nn::ResizeOp op, Placement &placement) {
   static_assert(static_cast<uint32_t>(nn::ResizeKind::Nearest) == static_cast<uint32_t>(kernels::ResizeKind::Nearest) &&
                 static_cast<uint32_t>(nn::ResizeKind::Bilinear) ==
                     static_cast<uint32_t>(kernels::ResizeKind::Bilinear));
   auto extent = [](Value value, unsigned axis) { return static_cast<uint32_t>(tensorOf(value).getDimSize(axis)); };
   kernels::ResizeParameters parameters;
-  parameters.kind = static_cast<kernels::ResizeKind>(op.getKind());
+  parameters.kind = kindFor(op);
   parameters.alignCorners = op.getAlignCorners();
   parameters.halfPixelCenters = op.getHalfPixelCenters();
   parameters.batches = extent(op.getInput(), 0);

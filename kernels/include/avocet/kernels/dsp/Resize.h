@@ -7,16 +7,19 @@
 //
 // DSP kernel "resize": samples images on another grid.
 //
-//   inputs[0]   [batches, inputHeight, inputWidth, channels], dense; f32, f16, i8 or u8; Nearest also i16
+//   inputs[0]   [batches, inputHeight, inputWidth, channels], dense; Nearest: f32, f16, i8, u8 or i16; Bilinear: f32,
+//               f16 or u8; FixedBilinear: i8 or i16
 //   outputs[0]  [batches, outputHeight, outputWidth, channels], dense, the same type and quantisation
 //
 // Along each axis, output position p reads at p * scale, or with halfPixelCenters at (p + 0.5) * scale - 0.5, where
 // scale is input extent / output extent, or with alignCorners (input extent - 1) / (output extent - 1) if the output
-// has more than one. All computations are in float, as in TFLite's reference kernels.
+// has more than one. All computations are in float, as in TFLite's reference kernels, unless stated otherwise.
 //   Nearest: the element at floor(position) (with alignCorners: round, halves away from zero), inside the image; with
 //   halfPixelCenters at floor((p + 0.5) * scale).
 //   Bilinear: the four elements around, weighted by the distances, summed in the reference's order. 8-bit results are
-//   rounded to the nearest, halves upwards; signed images give those of unsigned ones, less 128. f16 rounds once.
+//   rounded to the nearest, halves upwards. f16 rounds once.
+//   FixedBilinear: as Bilinear, with scales and positions in steps of 1/1024, sums of 64 bits, and results rounded to
+//   the nearest, halves away from zero (ResizeBilinearInteger). A position beyond the last pixel reads that pixel.
 //
 // The words of a ResizeBand may follow the parameter words. Then outputs[0] holds only these rows of the image (and
 // batches is 1); all else stays the same. The words of a ResizeSource may follow those. Then inputs[0] holds only these
@@ -36,7 +39,7 @@ namespace avocet::kernels {
 
 inline constexpr KernelId kResizeKernel{"resize", 14};
 
-enum class ResizeKind : uint32_t { Nearest = 0, Bilinear = 1 };
+enum class ResizeKind : uint32_t { Nearest = 0, Bilinear = 1, FixedBilinear = 2 };
 
 struct ResizeParameters {
   ResizeKind kind = ResizeKind::Nearest;
