@@ -7,6 +7,7 @@
 
 #include "TfliteWindow.h"
 
+#include "Import/Common/Constants.h"
 #include "Import/Common/MatrixProduct.h"
 
 using namespace mlir;
@@ -83,20 +84,32 @@ std::array<int64_t, 2> transposedPadding(tflite::Padding padding, int64_t input,
   return {before, (input - 1) * stride + kernel - output - before};
 }
 
+/// The bias of a transposed convolution, or null. The reference has 32-bit sums of 16-bit inputs without a bias, as
+/// with one of 32 bits; other layers have sums of 64 bits then.
+Value transposedBias(TfliteOperator &op, Value input, RankedTensorType result) {
+  auto quantized = dyn_cast<quant::QuantizedType>(elementOf(input));
+  if (op.hasInput(3) || !quantized || quantized.getStorageTypeIntegralWidth() != 16)
+    return op.hasInput(3) ? op.weights(3, "bias") : Value();
+  auto type = RankedTensorType::get({result.getShape().back()}, op.builder().getI32Type());
+  return filled(op, type, op.builder().getI32IntegerAttr(0));
+}
+
 /// Operands: shape of the result, filter, input, bias.
 LogicalResult convertTransposeConv(TfliteOperator &op) {
   auto *options = op.options<tflite::TransposeConvOptions>();
   if (!options)
     return op.malformed("lacks its options");
   Value filter = op.weights(1, "filter"), input = op.value(2, "input");
-  Value bias = op.hasInput(3) ? op.weights(3, "bias") : Value();
   RankedTensorType result = op.resultType();
   FailureOr<nn::Activation> activation = op.fusedActivation(options->activation());
-  if (!filter || !input || !result || failed(activation) || (op.hasInput(3) && !bias))
+  if (!filter || !input || !result || failed(activation))
     return failure();
   auto from = extents(op, input, "input", 1), kernel = extents(op, filter, "filter", 1);
   if (failed(from) || failed(kernel) || result.getRank() != 4)
     return failed(from) || failed(kernel) ? failure() : LogicalResult(op.malformed("has a result that is no image"));
+  Value bias = transposedBias(op, input, result);
+  if (op.hasInput(3) && !bias)
+    return failure();
   std::array<int64_t, 2> stride{options->stride_h(), options->stride_w()};
   std::array<int64_t, 4> pad;
   for (unsigned axis : {0, 1}) {
