@@ -56,6 +56,7 @@ const ConvFamilyCase kFamilies[] = {
     {"depthwiseInt16NarrowSums", {kDepthwise, kRequantize, kI16, kI8, kI16}, "e256"},
     {"depthwiseDynamic", {kDepthwise, OutputScaling::Dynamic, kI8, kI8, kF32}, "e256"},
     {"depthwiseFloat", {kDepthwise, OutputScaling::Float, kF32, kF32, kF32}, "e256"},
+    {"depthwiseHalf", {kDepthwise, OutputScaling::Float, kF16, kF16, kF16}, "e256"},
 };
 
 class ConvFamilyTest : public testing::TestWithParam<ConvFamilyCase> {};

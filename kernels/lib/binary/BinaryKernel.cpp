@@ -11,7 +11,7 @@
 #include "common/DspKernel.h"
 #include "common/Kernels.h"
 #include "common/MapParts.h"
-#include "eltwise/EltwiseArithmetic.h"
+#include "eltwise/EltwiseRow.h"
 
 #include <bit>
 #include <functional>
@@ -41,16 +41,12 @@ struct KindEntry {
 
 /// f16 and f32, without a clamp.
 template <typename F, typename T> void computeReal(const BinaryParameters &parameters, const BinaryMaps &maps) {
-  forEachPair<T, T>(parameters.shape, maps,
-                    [](T a, T b) { return static_cast<T>(F()(static_cast<float>(a), static_cast<float>(b))); });
+  forEachPair<T, T>(parameters.shape, maps, [](float a, float b) { return F()(a, b); });
 }
 
 template <typename F, typename T> void computeClampedReal(const BinaryParameters &parameters, const BinaryMaps &maps) {
   float low = std::bit_cast<float>(parameters.clamp.min), high = std::bit_cast<float>(parameters.clamp.max);
-  forEachPair<T, T>(parameters.shape, maps, [=](T a, T b) {
-    float value = F()(static_cast<float>(a), static_cast<float>(b));
-    return static_cast<T>(std::min(std::max(value, low), high));
-  });
+  forEachPair<T, T>(parameters.shape, maps, [=](float a, float b) { return std::min(std::max(F()(a, b), low), high); });
 }
 
 /// Integers as they are stored.
@@ -77,6 +73,7 @@ template <EltwiseKind kind, typename T>
 void computeQuantized(const BinaryParameters &parameters, const BinaryMaps &maps) {
   EltwiseCommand command;
   command.kind = kind;
+  command.output.type = maps.output.type;
   command.inputA.zeroPoint = maps.a.zeroPoint;
   command.inputB.zeroPoint = maps.b.zeroPoint;
   command.output.zeroPoint = maps.output.zeroPoint;
@@ -85,9 +82,10 @@ void computeQuantized(const BinaryParameters &parameters, const BinaryMaps &maps
   command.rescaleB = parameters.rescaleB;
   command.rescaleOutput = parameters.rescaleOutput;
   Clamp clamp = integerClamp(parameters.clamp, maps.output.type);
-  forEachPair<T, T>(parameters.shape, maps, [&](T a, T b) {
-    return static_cast<T>(std::clamp<int64_t>(combine(command, int64_t(a), int64_t(b)), clamp.min, clamp.max));
-  });
+  forEachPairRun<T, T>(parameters.shape, maps,
+                       [&](const T *a, uint64_t stepA, const T *b, uint64_t stepB, T *to, size_t count) {
+                         computeQuantizedPairs<T>(command, clamp, {a, stepA}, {b, stepB}, to, count);
+                       });
 }
 
 int32_t rescaled(int32_t stored, int32_t zeroPoint, uint32_t leftShift, const Rescale &rescale) {
@@ -125,7 +123,8 @@ template <typename T> void computeQuantizedPrelu(const BinaryParameters &paramet
 //===----------------------------------------------------------------------===//
 
 template <typename Predicate, typename T> void compare(const BinaryParameters &parameters, const BinaryMaps &maps) {
-  forEachPair<T, uint8_t>(parameters.shape, maps, [](T a, T b) -> uint8_t { return Predicate()(a, b); });
+  forEachPair<T, uint8_t>(parameters.shape, maps,
+                          [](Computed<T> a, Computed<T> b) -> uint8_t { return Predicate()(a, b); });
 }
 
 template <typename Predicate> void compareTruth(const BinaryParameters &parameters, const BinaryMaps &maps) {

@@ -10,7 +10,10 @@
 
 #include "avocet/kernels/dsp/Binary.h"
 #include "common/Checks.h"
-#include "common/FeatureMapView.h"
+#include "common/ElementLoop.h"
+#include "common/PairRows.h"
+
+#include <optional>
 
 namespace avocet::kernels {
 
@@ -52,49 +55,63 @@ private:
   uint64_t offsetA_ = 0, offsetB_ = 0;
 };
 
-/// Calls f for one row of any shape.
+/// Calls f(a, stepA, b, stepB, output, count) with each run of a shape, whose elements are stepA and stepB apart.
 template <typename In, typename Out, typename F>
-void forEachPairOfRow(const BroadcastShape &shape, const In *a, const In *b, std::span<Out> output, F &&f) {
-  uint32_t last = shape.rank - 1, run = shape.extents[last];
-  BroadcastCursor cursor(shape);
-  for (size_t first = 0; first < output.size(); first += run, cursor.advance())
-    for (uint32_t i = 0; i < run; ++i)
-      output[first + i] = f(a[cursor.offsetA() + uint64_t(i) * shape.stridesA[last]],
-                            b[cursor.offsetB() + uint64_t(i) * shape.stridesB[last]]);
-}
-
-template <typename In, typename Out, typename F>
-void forEachShapedPair(const BroadcastShape &shape, const BinaryMaps &maps, F &&f) {
+void forEachShapedRun(const BroadcastShape &shape, const BinaryMaps &maps, F &&f) {
   FeatureMapView<In> a(maps.a, maps.sram), b(maps.b, maps.sram);
   FeatureMapView<Out> output(maps.output, maps.sram);
-  for (uint32_t y = 0; y < output.height(); ++y)
-    forEachPairOfRow(shape, a.row(a.height() == 1 ? 0 : y), b.row(b.height() == 1 ? 0 : y),
-                     std::span<Out>(output.row(y), output.channels()), f);
+  const uint32_t last = shape.rank - 1, run = shape.extents[last];
+  for (uint32_t y = 0; y < output.height(); ++y) {
+    const In *rowA = a.row(a.height() == 1 ? 0 : y), *rowB = b.row(b.height() == 1 ? 0 : y);
+    BroadcastCursor cursor(shape);
+    for (size_t first = 0; first < output.channels(); first += run, cursor.advance())
+      f(rowA + cursor.offsetA(), shape.stridesA[last], rowB + cursor.offsetB(), shape.stridesB[last],
+        output.row(y) + first, run);
+  }
 }
 
-/// Calls f for feature maps whose extents are the output's or 1.
-template <typename In, typename Out, typename F> void forEachMapPair(const BinaryMaps &maps, F &&f) {
+/// The distance of the elements of an input along a whole row of the output; none if they are not equally spaced.
+template <typename In>
+std::optional<uint32_t> stepAlongRow(const firmware::FeatureMap &input, const firmware::FeatureMap &output) {
+  if (input.width == 1 && input.channels == 1)
+    return 0;
+  const bool same = input.width == output.width && input.channels == output.channels && hasDenseRows<In>(input);
+  return same ? std::optional<uint32_t>(1) : std::nullopt;
+}
+
+/// The same for maps with extents of 1 or the output's.
+template <typename In, typename Out, typename F> void forEachMapRun(const BinaryMaps &maps, F &&f) {
   FeatureMapView<In> a(maps.a, maps.sram), b(maps.b, maps.sram);
   FeatureMapView<Out> output(maps.output, maps.sram);
   auto pixel = [](const FeatureMapView<In> &view, uint32_t y, uint32_t x) {
     return view.pixel(view.height() == 1 ? 0 : y, view.width() == 1 ? 0 : x);
   };
-  uint32_t stepA = a.channels() == 1 ? 0 : 1, stepB = b.channels() == 1 ? 0 : 1;
+  const auto rowA = stepAlongRow<In>(maps.a, maps.output), rowB = stepAlongRow<In>(maps.b, maps.output);
+  const bool wholeRows = rowA && rowB && hasDenseRows<Out>(maps.output);
+  const uint32_t stepA = wholeRows ? *rowA : a.channels() == 1 ? 0 : 1;
+  const uint32_t stepB = wholeRows ? *rowB : b.channels() == 1 ? 0 : 1;
+  const uint32_t runs = wholeRows ? 1 : output.width();
+  const size_t count = size_t(output.channels()) * (wholeRows ? output.width() : 1);
   for (uint32_t y = 0; y < output.height(); ++y)
-    for (uint32_t x = 0; x < output.width(); ++x) {
-      const In *inA = pixel(a, y, x), *inB = pixel(b, y, x);
-      Out *out = output.pixel(y, x);
-      for (uint32_t c = 0; c < output.channels(); ++c)
-        out[c] = f(inA[c * stepA], inB[c * stepB]);
-    }
+    for (uint32_t x = 0; x < runs; ++x)
+      f(pixel(a, y, x), stepA, pixel(b, y, x), stepB, output.pixel(y, x), count);
 }
 
-/// output = f(a, b) for every element of the output.
+template <typename In, typename Out, typename F>
+void forEachPairRun(const BroadcastShape &shape, const BinaryMaps &maps, F &&f) {
+  if (shape.rank == 0)
+    return forEachMapRun<In, Out>(maps, f);
+  forEachShapedRun<In, Out>(shape, maps, f);
+}
+
+/// Stores f(a, b) for each pair of elements, in the computing types.
 template <typename In, typename Out, typename F>
 void forEachPair(const BroadcastShape &shape, const BinaryMaps &maps, F &&f) {
-  if (shape.rank == 0)
-    return forEachMapPair<In, Out>(maps, f);
-  forEachShapedPair<In, Out>(shape, maps, f);
+  PairRows<In, Out> rows;
+  forEachPairRun<In, Out>(shape, maps,
+                          [&](const In *a, uint64_t stepA, const In *b, uint64_t stepB, Out *to, size_t count) {
+                            rows.compute({a, stepA}, {b, stepB}, to, count, f);
+                          });
 }
 
 } // namespace avocet::kernels

@@ -28,8 +28,6 @@ struct Truth {
   uint8_t byte = 0;
 };
 
-template <typename T> constexpr bool kIsReal = std::is_same_v<T, float> || std::is_same_v<T, _Float16>;
-
 template <typename F> void withStoredType(DataType type, F &&f) {
   if (type == DataType::Bool8)
     return f(Truth());
@@ -59,10 +57,10 @@ template <typename Out, bool wraps, typename In> Out converted(In number) {
     return converted<Out, wraps>(static_cast<uint8_t>(number.byte != 0 ? 1 : 0));
   else if constexpr (std::is_same_v<Out, Truth>)
     return Truth{static_cast<uint8_t>(number != 0 ? 1 : 0)};
-  else if constexpr (kIsReal<Out>)
-    return static_cast<Out>(static_cast<float>(number));
-  else if constexpr (kIsReal<In>)
-    return integerOf<Out>(static_cast<float>(number));
+  else if constexpr (std::is_same_v<Out, float>)
+    return static_cast<float>(number);
+  else if constexpr (std::is_same_v<In, float>)
+    return integerOf<Out>(number);
   else if constexpr (wraps)
     return static_cast<Out>(number);
   else
@@ -73,8 +71,11 @@ template <typename In> void castFrom(const DspCommand &command, std::span<uint8_
   const bool wraps = !command.parameters.empty();
   withStoredType(command.outputs[0].type, [&](auto element) {
     using Out = decltype(element);
-    auto convert = wraps ? converted<Out, true, In> : converted<Out, false, In>;
-    forEachElement<In, Out>(command.inputs[0], command.outputs[0], sram, convert);
+    auto convert = [&](auto wrapping) {
+      forEachElement<In, Out>(command.inputs[0], command.outputs[0], sram,
+                              converted<Computed<Out>, wrapping.value, Computed<In>>);
+    };
+    wraps ? convert(std::true_type()) : convert(std::false_type());
   });
 }
 

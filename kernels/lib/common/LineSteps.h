@@ -71,25 +71,23 @@ public:
 private:
   /// Line number `line`, whose first element is at `first`.
   void advance(uint64_t line, uint64_t first) {
-    for (size_t a = 0; a < section_.size(); ++a)
-      section_[a] = static_cast<LineElement<T>>(input_[first + a * extents_.inner]);
+    section_.read([&](size_t a) { return input_ + first + a * extents_.inner; });
     State state = rule_.first();
     if (before_)
       std::memcpy(&state, before_ + line * sizeof(State), sizeof(State));
     if (step_.pass < Rule::kPasses) {
-      rule_.fold(step_.pass, state, std::span<const LineElement<T>>(section_));
+      rule_.fold(step_.pass, state, std::span<const Computed<T>>(section_.line()));
       std::memcpy(output_ + line * sizeof(State), &state, sizeof(State));
       return;
     }
-    rule_.finish(state, std::span(section_));
-    for (size_t a = 0; a < section_.size(); ++a)
-      reinterpret_cast<T *>(output_)[first + a * extents_.inner] = static_cast<T>(section_[a]);
+    rule_.finish(state, section_.line());
+    section_.write([&](size_t a) { return reinterpret_cast<T *>(output_) + first + a * extents_.inner; });
   }
 
   const AxisExtents &extents_;
   const LineStep &step_;
   const Rule &rule_;
-  std::vector<LineElement<T>> section_;
+  LineBuffer<T> section_;
   const T *const input_;
   uint8_t *const output_;
   const uint8_t *const before_; ///< states to continue; null: none

@@ -9,10 +9,12 @@
 #define AVOCET_KERNELS_LIB_COMMON_LINES_H
 
 #include "avocet/kernels/dsp/AxisExtents.h"
+#include "common/Computed.h"
+#include "common/FeatureMapView.h"
 #include "common/MapParts.h"
 #include "common/NdShape.h"
 
-#include <type_traits>
+#include <span>
 #include <vector>
 
 namespace avocet::kernels {
@@ -26,55 +28,85 @@ Status checkFloatLines(const firmware::DspCommand &command);
 /// Fails unless the number is finite.
 Status checkFinite(std::string_view name, float value);
 
-/// The type in which a line of T is computed: f32 for f16, else T.
-template <typename T> using LineElement = std::conditional_t<std::is_same_v<T, _Float16>, float, T>;
+/// A line of T in its computing type.
+template <typename T> class LineBuffer {
+public:
+  explicit LineBuffer(size_t length) : line_(length), halves_(kIsHalf<T> ? length : 0) {}
+
+  std::span<Computed<T>> line() { return line_; }
+
+  /// Reads element a from at(a), and writes it there.
+  template <typename At> void read(At &&at) {
+    T *const elements = stored();
+    for (size_t a = 0; a < line_.size(); ++a)
+      elements[a] = *at(a);
+    if constexpr (kIsHalf<T>)
+      widenHalves(elements, line_.data(), line_.size());
+  }
+  template <typename At> void write(At &&at) {
+    T *const elements = stored();
+    if constexpr (kIsHalf<T>)
+      narrowFloats(line_.data(), elements, line_.size());
+    for (size_t a = 0; a < line_.size(); ++a)
+      *at(a) = elements[a];
+  }
+
+private:
+  T *stored() {
+    if constexpr (kIsHalf<T>)
+      return halves_.data();
+    else
+      return line_.data();
+  }
+
+  std::vector<Computed<T>> line_;
+  std::vector<T> halves_;
+};
 
 /// Whether the lines are the columns of a map with rows of one pixel, at any row stride.
 bool linesAreColumns(const AxisExtents &extents, const firmware::FeatureMap &map);
 
 /// Reads a line from input(a), calls f on it, and writes it to output(a), for each index a.
 template <typename T, typename In, typename Out, typename F>
-void replaceLine(In &&input, Out &&output, std::span<LineElement<T>> line, F &&f) {
-  for (size_t a = 0; a < line.size(); ++a)
-    line[a] = static_cast<LineElement<T>>(*input(a));
-  f(line);
-  for (size_t a = 0; a < line.size(); ++a)
-    *output(a) = static_cast<T>(line[a]);
+void replaceLine(In &&input, Out &&output, LineBuffer<T> &buffer, F &&f) {
+  buffer.read(input);
+  f(buffer.line());
+  buffer.write(output);
 }
 
 /// The same for a line whose elements are `step` apart.
 template <typename T, typename F>
-void replaceLine(const T *input, T *output, uint64_t step, std::span<LineElement<T>> line, F &&f) {
-  replaceLine<T>([&](size_t a) { return input + a * step; }, [&](size_t a) { return output + a * step; }, line, f);
+void replaceLine(const T *input, T *output, uint64_t step, LineBuffer<T> &buffer, F &&f) {
+  replaceLine([&](size_t a) { return input + a * step; }, [&](size_t a) { return output + a * step; }, buffer, f);
 }
 
 template <typename T, typename F>
-void replaceColumns(const FeatureMapView<T> &from, const FeatureMapView<T> &to, std::span<LineElement<T>> line, F &&f) {
+void replaceColumns(const FeatureMapView<T> &from, const FeatureMapView<T> &to, LineBuffer<T> &buffer, F &&f) {
   for (uint32_t c = 0; c < from.channels(); ++c)
-    replaceLine<T>([&](size_t a) { return from.row(static_cast<uint32_t>(a)) + c; },
-                   [&](size_t a) { return to.row(static_cast<uint32_t>(a)) + c; }, line, f);
+    replaceLine([&](size_t a) { return from.row(static_cast<uint32_t>(a)) + c; },
+                [&](size_t a) { return to.row(static_cast<uint32_t>(a)) + c; }, buffer, f);
 }
 
-/// Calls f(line) with every line as a span of LineElement<T>, and stores the line afterwards. Input and output may be
+/// Calls f(line) with every line as a span of Computed<T>, and stores the line afterwards. Input and output may be
 /// one map.
 template <typename T, typename F>
 void forEachLine(const firmware::DspCommand &command, const AxisExtents &extents, std::span<uint8_t> sram, F &&f) {
   FeatureMapView<T> from(command.inputs[0], sram), to(command.outputs[0], sram);
-  std::vector<LineElement<T>> line(extents.axis);
+  LineBuffer<T> buffer(extents.axis);
   if (extents.linesArePixels()) {
     for (uint32_t y = 0; y < from.height(); ++y)
       for (uint32_t x = 0; x < from.width(); ++x)
-        replaceLine<T>(from.pixel(y, x), to.pixel(y, x), 1, line, f);
+        replaceLine<T>(from.pixel(y, x), to.pixel(y, x), 1, buffer, f);
     return;
   }
   if (linesAreColumns(extents, from.map()) && linesAreColumns(extents, to.map()))
-    return replaceColumns(from, to, std::span(line), f);
+    return replaceColumns(from, to, buffer, f);
   const T *input = from.row(0);
   T *output = to.row(0);
   for (uint64_t outer = 0; outer < extents.outer; ++outer)
     for (uint64_t inner = 0; inner < extents.inner; ++inner) {
       const uint64_t first = outer * extents.axis * extents.inner + inner;
-      replaceLine<T>(input + first, output + first, extents.inner, line, f);
+      replaceLine<T>(input + first, output + first, extents.inner, buffer, f);
     }
 }
 

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <cstdint>
 
 namespace avocet::kernels {
@@ -20,6 +21,14 @@ inline int32_t roundToInteger(float value) {
   if (std::isnan(value))
     return 0;
   return static_cast<int32_t>(std::clamp(std::round(value), -kFar, kFar));
+}
+
+/// sum / count, halves away from zero, for |sum| + count below 2^52 and a quotient below 2^20. Exact, because a
+/// quotient of such doubles that is not an integer does not round to one. Compilers have no vector code for integer
+/// divisions.
+template <std::signed_integral T> T roundedQuotient(T sum, T count) {
+  const T nudged = sum > 0 ? sum + count / 2 : sum - count / 2;
+  return static_cast<T>(static_cast<double>(nudged) / static_cast<double>(count));
 }
 
 } // namespace avocet::kernels

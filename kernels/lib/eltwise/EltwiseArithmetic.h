@@ -16,7 +16,7 @@
 #include "avocet/firmware_iface/Command.h"
 #include "avocet/kernels/Quantization.h"
 
-#include <algorithm>
+#include <cstdint>
 
 namespace avocet::kernels {
 
@@ -26,15 +26,11 @@ inline int64_t rescaled(const firmware::EltwiseCommand &c, int32_t value) {
          c.output.zeroPoint;
 }
 
-/// Integer arithmetic of one element of up to 32 bits, wrapping where the reference may overflow; only the last sum,
-/// with the zero point, is exact.
+/// Add, Sub and Mul: integer arithmetic of one element of up to 32 bits, wrapping where the reference may overflow;
+/// only the last sum, with the zero point, is exact.
 inline int64_t combine(const firmware::EltwiseCommand &c, int64_t a, int64_t b) {
   using firmware::EltwiseKind;
   auto wrap = [](uint32_t value) { return static_cast<int32_t>(value); };
-  if (c.kind == EltwiseKind::Min)
-    return std::min(a, b);
-  if (c.kind == EltwiseKind::Max)
-    return std::max(a, b);
   int32_t centredA = wrap(uint32_t(a) - uint32_t(c.inputA.zeroPoint));
   int32_t centredB = wrap(uint32_t(b) - uint32_t(c.inputB.zeroPoint));
   if (c.kind == EltwiseKind::Mul) {
@@ -50,21 +46,14 @@ inline int64_t combine(const firmware::EltwiseCommand &c, int64_t a, int64_t b) 
   return rescaled(c, sum);
 }
 
-inline float combine(const firmware::EltwiseCommand &c, float a, float b) {
+template <firmware::EltwiseKind kind> float combine(float a, float b) {
   using firmware::EltwiseKind;
-  switch (c.kind) {
-  case EltwiseKind::Add:
+  if constexpr (kind == EltwiseKind::Add)
     return a + b;
-  case EltwiseKind::Sub:
+  else if constexpr (kind == EltwiseKind::Sub)
     return a - b;
-  case EltwiseKind::Mul:
+  else
     return a * b;
-  case EltwiseKind::Min:
-    return std::min(a, b);
-  case EltwiseKind::Max:
-    return std::max(a, b);
-  }
-  return 0;
 }
 
 } // namespace avocet::kernels

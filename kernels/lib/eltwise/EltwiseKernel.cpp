@@ -8,11 +8,10 @@
 #include "avocet/kernels/MacKernels.h"
 #include "avocet/kernels/Quantization.h"
 #include "common/Checks.h"
+#include "common/ElementLoop.h"
 #include "common/Elements.h"
-#include "common/FeatureMapView.h"
 #include "common/Kernels.h"
 #include "cost/Cost.h"
-#include "eltwise/EltwiseArithmetic.h"
 #include "eltwise/EltwiseRow.h"
 
 #include <algorithm>
@@ -23,55 +22,53 @@ namespace avocet::kernels {
 
 using namespace firmware;
 
-/// Whether computeEltwiseRow supports the command, element by element in memory order.
-static bool hasRowForm(const EltwiseCommand &c) {
-  bool sums = c.kind == EltwiseKind::Add || c.kind == EltwiseKind::Sub || c.kind == EltwiseKind::Mul;
-  return sums && sizeOf(c.output.type) <= 2 && !isFloat(c.output.type) && c.inputA.channels == c.output.channels &&
-         c.inputB.channels == c.output.channels;
-}
-
-/// The vector form; false, without effect, if there is none.
-static bool runRows(const EltwiseCommand &c, std::span<uint8_t> sram) {
-  if (!hasRowForm(c))
-    return false;
-  FeatureMapView<uint8_t> a(c.inputA, sram), b(c.inputB, sram), output(c.output, sram);
-  uint32_t channels = c.output.channels;
-  const uint32_t pixel = channels * sizeOf(c.output.type);
-  bool contiguous = c.inputA.pixelStride == pixel && c.inputB.pixelStride == pixel && c.output.pixelStride == pixel;
-  // A row of contiguous pixels is one run.
-  uint32_t runs = contiguous ? 1 : output.width();
-  size_t count = contiguous ? size_t(output.width()) * channels : channels;
-  Clamp clamp = integerClamp(c.clamp, c.output.type);
-  for (uint32_t y = 0; y < output.height(); ++y)
-    for (uint32_t x = 0; x < runs; ++x)
-      if (!computeEltwiseRow({c, clamp, a.pixel(y, x), b.pixel(y, x), output.pixel(y, x), count}))
-        return false;
-  return true;
-}
-
 namespace {
 
-/// One command with elements of type T, computing in type C (int64 or float).
-template <typename T, typename C> class Eltwise {
+/// Elements T under a clamp in the type in which they are computed.
+template <typename T> class Eltwise {
+  using C = Computed<T>;
+
 public:
   Eltwise(const EltwiseCommand &command, C min, C max, std::span<uint8_t> sram)
       : command_(command), a_(command.inputA, sram), b_(command.inputB, sram), output_(command.output, sram), min_(min),
         max_(max) {}
 
-  void run() const {
-    for (uint32_t y = 0; y < output_.height(); ++y)
-      for (uint32_t x = 0; x < output_.width(); ++x)
-        runPixel(a_.pixel(y, x), b_.pixel(y, x), output_.pixel(y, x));
+  void run() {
+    if (command_.kind == EltwiseKind::Min)
+      return runRows([](C a, C b) { return std::min(a, b); });
+    if (command_.kind == EltwiseKind::Max)
+      return runRows([](C a, C b) { return std::max(a, b); });
+    if constexpr (std::numeric_limits<C>::is_integer)
+      forEachRow([&](auto... row) { computeQuantizedPairs<T>(command_, {min_, max_}, row...); });
+    else if (command_.kind == EltwiseKind::Add)
+      runRows([](float a, float b) { return combine<EltwiseKind::Add>(a, b); });
+    else if (command_.kind == EltwiseKind::Sub)
+      runRows([](float a, float b) { return combine<EltwiseKind::Sub>(a, b); });
+    else
+      runRows([](float a, float b) { return combine<EltwiseKind::Mul>(a, b); });
   }
 
 private:
-  void runPixel(const T *a, const T *b, T *out) const {
+  template <typename F> void runRows(F &&f) {
+    PairRows<T, T> rows;
+    const C min = min_, max = max_;
+    forEachRow(
+        [&](auto... row) { rows.compute(row..., [&](C a, C b) { return std::min(std::max(f(a, b), min), max); }); });
+  }
+
+  /// Calls f(a, b, output, count) for each row of contiguous pixels, else for each pixel.
+  template <typename F> void forEachRow(F &&f) const {
+    auto isWhole = [&](const FeatureMap &map) {
+      return hasDenseRows<T>(map) && map.channels == command_.output.channels;
+    };
+    const bool whole = isWhole(command_.inputA) && isWhole(command_.inputB) && isWhole(command_.output);
+    const uint32_t runs = whole ? 1 : output_.width();
+    const size_t count = size_t(output_.channels()) * (whole ? output_.width() : 1);
     // Channels of a one-channel input are broadcast.
-    uint32_t stepA = a_.channels() == 1 ? 0 : 1, stepB = b_.channels() == 1 ? 0 : 1;
-    for (uint32_t c = 0; c < output_.channels(); ++c) {
-      C value = combine(command_, static_cast<C>(a[c * stepA]), static_cast<C>(b[c * stepB]));
-      out[c] = static_cast<T>(std::min(std::max(value, min_), max_));
-    }
+    const uint64_t stepA = a_.channels() == 1 && !whole ? 0 : 1, stepB = b_.channels() == 1 && !whole ? 0 : 1;
+    for (uint32_t y = 0; y < output_.height(); ++y)
+      for (uint32_t x = 0; x < runs; ++x)
+        f(SpacedRow<T>{a_.pixel(y, x), stepA}, SpacedRow<T>{b_.pixel(y, x), stepB}, output_.pixel(y, x), count);
   }
 
   const EltwiseCommand &command_;
@@ -88,9 +85,7 @@ public:
   }
 
   void run(const Target &, const CommandBody &body, std::span<uint8_t> sram) const override {
-    const auto &command = std::get<EltwiseCommand>(body);
-    if (!runRows(command, sram))
-      runPlain(command, sram);
+    runCommand(std::get<EltwiseCommand>(body), sram);
   }
 
   TileCost cost(const Target &target, const CommandBody &body) const override {
@@ -98,15 +93,14 @@ public:
   }
 
 private:
-  static void runPlain(const EltwiseCommand &command, std::span<uint8_t> sram) {
+  static void runCommand(const EltwiseCommand &command, std::span<uint8_t> sram) {
     withElementType(command.output.type, [&](auto element) {
       using T = decltype(element);
       if constexpr (std::numeric_limits<T>::is_integer) {
         Clamp clamp = integerClamp(command.clamp, command.output.type);
-        Eltwise<T, int64_t>(command, clamp.min, clamp.max, sram).run();
+        Eltwise<T>(command, static_cast<T>(clamp.min), static_cast<T>(clamp.max), sram).run();
       } else {
-        Eltwise<T, float>(command, std::bit_cast<float>(command.clamp.min), std::bit_cast<float>(command.clamp.max),
-                          sram)
+        Eltwise<T>(command, std::bit_cast<float>(command.clamp.min), std::bit_cast<float>(command.clamp.max), sram)
             .run();
       }
     });

@@ -7,9 +7,11 @@
 
 #include "avocet/kernels/MacKernels.h"
 #include "common/Checks.h"
+#include "common/Computed.h"
 #include "common/Elements.h"
 #include "common/FeatureMapView.h"
 #include "common/Kernels.h"
+#include "common/Rounding.h"
 #include "common/WindowRange.h"
 #include "cost/Cost.h"
 
@@ -36,21 +38,18 @@ struct Bounds<T> {
   Bounds(const Clamp &clamp, DataType type) : min(integerClamp(clamp, type).min), max(integerClamp(clamp, type).max) {}
 };
 
-/// The accumulator of a channel while the window is read.
-template <typename T> using Accumulator = std::conditional_t<std::numeric_limits<T>::is_integer, int64_t, float>;
+/// The sum of a window of at most kNarrowWindow integers has 32 bits.
+constexpr uint64_t kNarrowWindow = 1 << 15;
 
-template <typename T> Accumulator<T> finish(PoolKind kind, Accumulator<T> sum, uint64_t count) {
-  if (kind == PoolKind::Max)
-    return sum;
-  if constexpr (std::numeric_limits<T>::is_integer) {
-    auto n = static_cast<int64_t>(count);
-    return sum > 0 ? (sum + n / 2) / n : (sum - n / 2) / n;
-  } else {
+template <typename S> S meanOf(S sum, uint64_t count) {
+  if constexpr (std::numeric_limits<S>::is_integer)
+    return roundedQuotient(sum, static_cast<S>(count));
+  else
     return sum / static_cast<float>(count);
-  }
 }
 
-template <typename T> class Pool {
+/// Elements T, accumulated in S.
+template <typename T, typename S> class Pool {
 public:
   Pool(const PoolCommand &command, std::span<uint8_t> sram)
       : command_(command), input_(command.input, sram), output_(command.output, sram),
@@ -68,35 +67,41 @@ private:
     WindowRange rows(y, w.kernelHeight, w.strideHeight, 1, w.padTop, input_.height());
     WindowRange columns(x, w.kernelWidth, w.strideWidth, 1, w.padLeft, input_.width());
     bool isMax = command_.kind == PoolKind::Max;
-    std::fill(accumulators_.begin(), accumulators_.end(),
-              isMax ? std::numeric_limits<Accumulator<T>>::lowest() : Accumulator<T>(0));
+    std::fill(accumulators_.begin(), accumulators_.end(), isMax ? std::numeric_limits<S>::lowest() : S(0));
     for (uint32_t ky = rows.begin; ky < rows.end; ++ky)
       for (uint32_t kx = columns.begin; kx < columns.end; ++kx)
         accumulate(input_.pixel(static_cast<uint32_t>(rows.origin + ky), static_cast<uint32_t>(columns.origin + kx)));
-    store(output_.pixel(y, x), uint64_t(rows.count()) * columns.count());
+    const uint64_t count = uint64_t(rows.count()) * columns.count();
+    if (isMax)
+      store(output_.pixel(y, x), [](S largest) { return largest; });
+    else
+      store(output_.pixel(y, x), [=](S sum) { return meanOf(sum, count); });
   }
 
-  void accumulate(const T *pixel) {
+  void accumulate(const T *stored) {
+    const Computed<T> *pixel = reader_.read(stored, accumulators_.size());
     if (command_.kind == PoolKind::Max)
       for (size_t c = 0; c < accumulators_.size(); ++c)
-        accumulators_[c] = std::max(accumulators_[c], static_cast<Accumulator<T>>(pixel[c]));
+        accumulators_[c] = std::max(accumulators_[c], static_cast<S>(pixel[c]));
     else
       for (size_t c = 0; c < accumulators_.size(); ++c)
-        accumulators_[c] += static_cast<Accumulator<T>>(pixel[c]);
+        accumulators_[c] += static_cast<S>(pixel[c]);
   }
 
-  void store(T *pixel, uint64_t count) const {
-    for (size_t c = 0; c < accumulators_.size(); ++c) {
-      Accumulator<T> value = finish<T>(command_.kind, accumulators_[c], count);
-      value = std::min<Accumulator<T>>(std::max<Accumulator<T>>(value, bounds_.min), bounds_.max);
-      pixel[c] = static_cast<T>(value);
-    }
+  template <typename F> void store(T *stored, F &&finish) {
+    const S min = bounds_.min, max = bounds_.max;
+    Computed<T> *pixel = writer_.begin(stored, accumulators_.size());
+    for (size_t c = 0; c < accumulators_.size(); ++c)
+      pixel[c] = static_cast<Computed<T>>(std::min(std::max(finish(accumulators_[c]), min), max));
+    writer_.store(stored, accumulators_.size());
   }
 
   const PoolCommand &command_;
   FeatureMapView<T> input_, output_;
   Bounds<T> bounds_;
-  std::vector<Accumulator<T>> accumulators_;
+  ComputedInput<T> reader_;
+  ComputedOutput<T> writer_;
+  std::vector<S> accumulators_;
 };
 
 class PoolKernel : public Kernel {
@@ -109,7 +114,16 @@ public:
 
   void run(const Target &, const CommandBody &body, std::span<uint8_t> sram) const override {
     const auto &command = std::get<PoolCommand>(body);
-    withElementType(command.input.type, [&](auto element) { Pool<decltype(element)>(command, sram).run(); });
+    const bool narrow = uint64_t(command.window.kernelHeight) * command.window.kernelWidth <= kNarrowWindow;
+    withElementType(command.input.type, [&](auto element) {
+      using T = decltype(element);
+      if constexpr (!std::numeric_limits<T>::is_integer)
+        Pool<T, float>(command, sram).run();
+      else if (narrow)
+        Pool<T, int32_t>(command, sram).run();
+      else
+        Pool<T, int64_t>(command, sram).run();
+    });
   }
 
   TileCost cost(const Target &target, const CommandBody &body) const override {

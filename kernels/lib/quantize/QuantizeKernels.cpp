@@ -75,8 +75,8 @@ private:
     withElementType(command.outputs[0].type, [&](auto element) {
       using Out = decltype(element);
       if constexpr (std::numeric_limits<Out>::is_integer)
-        forEachElement<In, Out>(command.inputs[0], command.outputs[0], sram, [&](In value) {
-          return saturate<Out>(int64_t(roundToInteger(static_cast<float>(value) / scale)) + zeroPoint);
+        forEachElement<In, Out>(command.inputs[0], command.outputs[0], sram, [&](float value) {
+          return saturate<Out>(int64_t(roundToInteger(value / scale)) + zeroPoint);
         });
     });
   }
@@ -109,8 +109,7 @@ private:
     withElementType(command.inputs[0].type, [&](auto element) {
       using In = decltype(element);
       forEachElement<In, Out>(command.inputs[0], command.outputs[0], sram, [&](In value) {
-        return static_cast<Out>(
-            static_cast<float>(scale * static_cast<double>(static_cast<int64_t>(value) - zeroPoint)));
+        return static_cast<float>(scale * static_cast<double>(static_cast<int64_t>(value) - zeroPoint));
       });
     });
   }

@@ -7,6 +7,7 @@
 
 #include "avocet/kernels/Quantization.h"
 #include "avocet/kernels/dsp/Reduce.h"
+#include "common/Computed.h"
 #include "common/DspKernel.h"
 #include "common/FeatureMapView.h"
 #include "common/Kernels.h"
@@ -32,25 +33,25 @@ namespace {
 //===----------------------------------------------------------------------===//
 
 /// Sums and products of reals.
-template <typename T> struct SumOf {
+struct SumOf {
   using Accumulator = float;
   SumOf(const DspCommand &, uint64_t) {}
   float first() const { return 0; }
-  float join(float sum, T element) const { return sum + static_cast<float>(element); }
-  T finish(float sum) const { return static_cast<T>(sum); }
+  float join(float sum, float element) const { return sum + element; }
+  float finish(float sum) const { return sum; }
 };
 
-template <typename T> struct ProductOf {
+struct ProductOf {
   using Accumulator = float;
   ProductOf(const DspCommand &, uint64_t) {}
   float first() const { return 1; }
-  float join(float product, T element) const { return product * static_cast<float>(element); }
-  T finish(float product) const { return static_cast<T>(product); }
+  float join(float product, float element) const { return product * element; }
+  float finish(float product) const { return product; }
 };
 
-template <typename T> struct MeanOf : SumOf<T> {
-  MeanOf(const DspCommand &command, uint64_t count) : SumOf<T>(command, count), count_(static_cast<float>(count)) {}
-  T finish(float sum) const { return static_cast<T>(sum / count_); }
+struct MeanOf : SumOf {
+  MeanOf(const DspCommand &command, uint64_t count) : SumOf(command, count), count_(static_cast<float>(count)) {}
+  float finish(float sum) const { return sum / count_; }
 
 private:
   float count_;
@@ -128,19 +129,14 @@ private:
   int64_t zeroSum_;
 };
 
-/// The lowest number of a type; numeric_limits does not support _Float16 on every platform.
 template <typename T> T lowest() {
-  if constexpr (std::numeric_limits<T>::is_integer)
-    return std::numeric_limits<T>::min();
-  else
-    return static_cast<T>(-std::numeric_limits<float>::infinity());
+  using Limits = std::numeric_limits<T>;
+  return Limits::has_infinity ? static_cast<T>(-Limits::infinity()) : Limits::min();
 }
 
 template <typename T> T highest() {
-  if constexpr (std::numeric_limits<T>::is_integer)
-    return std::numeric_limits<T>::max();
-  else
-    return static_cast<T>(std::numeric_limits<float>::infinity());
+  using Limits = std::numeric_limits<T>;
+  return Limits::has_infinity ? Limits::infinity() : Limits::max();
 }
 
 template <typename T> struct MaxOf {
@@ -178,23 +174,40 @@ struct AllOf : AnyOf {
 // The loop
 //===----------------------------------------------------------------------===//
 
+/// Joins `count` elements to results that are `step`, 0 or 1, apart.
+template <typename Reduction, typename E, typename A>
+void joinRun(const Reduction &reduction, const E *elements, size_t count, uint32_t step, A *results) {
+  if (step == 1) {
+    for (size_t i = 0; i < count; ++i)
+      results[i] = reduction.join(results[i], elements[i]);
+    return;
+  }
+  A result = *results;
+  for (size_t i = 0; i < count; ++i)
+    result = reduction.join(result, elements[i]);
+  *results = result;
+}
+
 template <typename Reduction, typename T>
 void joinRow(const Reduction &reduction, const ReduceParameters &parameters, const T *row, uint64_t elements,
              typename Reduction::Accumulator *results) {
   ReduceCursor cursor(parameters);
+  ComputedInput<T> input;
+  const size_t most = computedRun<T>(cursor.run());
   for (const T *end = row + elements; row != end; row += cursor.run(), cursor.advance())
-    for (uint32_t i = 0; i < cursor.run(); ++i) {
-      auto &result = results[cursor.result() + uint64_t(i) * cursor.step()];
-      result = reduction.join(result, row[i]);
+    for (size_t first = 0; first < cursor.run(); first += most) {
+      const size_t count = std::min<size_t>(most, cursor.run() - first);
+      joinRun(reduction, input.read(row + first, count), count, cursor.step(),
+              results + cursor.result() + first * cursor.step());
     }
 }
 
 /// Joins the rows of a matrix in order, as if they were contiguous in one row.
 template <typename Reduction, typename T>
 void joinMatrix(const Reduction &reduction, const FeatureMapView<T> &matrix, typename Reduction::Accumulator *results) {
+  ComputedInput<T> input;
   for (uint32_t row = 0; row < matrix.height(); ++row)
-    for (uint32_t c = 0; c < matrix.channels(); ++c)
-      results[c] = reduction.join(results[c], matrix.row(row)[c]);
+    joinRun(reduction, input.read(matrix.row(row), matrix.channels()), matrix.channels(), 1, results);
 }
 
 /// Adds a section to the accumulators in the states, or computes the results.
@@ -213,7 +226,7 @@ void reduceSection(const DspCommand &command, const ReduceParameters &parameters
   joinRow(reduction, parameters, denseData<T>(command.inputs[0], sram), elementCount(command.inputs[0]), results.get());
   for (uint64_t i = 0; i < count; ++i) {
     if (section.isLast) {
-      denseData<T>(command.outputs[0], sram)[i] = reduction.finish(results[i]);
+      denseData<T>(command.outputs[0], sram)[i] = static_cast<T>(reduction.finish(results[i]));
       continue;
     }
     std::array<uint32_t, kReduceStateWords> state{};
@@ -229,6 +242,7 @@ template <typename Reduction, typename T> void reduceRows(const DspCommand &comm
   const Reduction reduction(command, elementCount(command.inputs[0]) / elementCount(command.outputs[0]));
   FeatureMapView<T> input(command.inputs[0], sram), output(command.outputs[0], sram);
   const bool isMatrix = isReducedMatrix(parameters, command);
+  ComputedOutput<T> computed;
   // An array, because the bools of std::vector have no addresses.
   auto results = std::make_unique<typename Reduction::Accumulator[]>(output.channels());
   for (uint32_t y = 0; y < output.height(); ++y) {
@@ -237,8 +251,10 @@ template <typename Reduction, typename T> void reduceRows(const DspCommand &comm
       joinMatrix(reduction, input, results.get());
     else
       joinRow(reduction, parameters, input.row(y), input.channels(), results.get());
+    Computed<T> *finished = computed.begin(output.row(y), output.channels());
     for (uint32_t c = 0; c < output.channels(); ++c)
-      output.row(y)[c] = reduction.finish(results[c]);
+      finished[c] = reduction.finish(results[c]);
+    computed.store(output.row(y), output.channels());
   }
 }
 
@@ -253,24 +269,24 @@ struct Row {
 };
 
 constexpr Row kRows[] = {
-    {ReduceKind::Sum, DataType::Float16, reduceRows<SumOf<_Float16>, _Float16>},
-    {ReduceKind::Sum, DataType::Float32, reduceRows<SumOf<float>, float>},
+    {ReduceKind::Sum, DataType::Float16, reduceRows<SumOf, _Float16>},
+    {ReduceKind::Sum, DataType::Float32, reduceRows<SumOf, float>},
     {ReduceKind::Sum, DataType::Int32, reduceRows<IntegerSumOf<int32_t>, int32_t>},
     {ReduceKind::Sum, DataType::Int64, reduceRows<IntegerSumOf<int64_t>, int64_t>},
     {ReduceKind::Sum, DataType::Int8, reduceRows<QuantizedSumOf<int8_t>, int8_t>},
     {ReduceKind::Sum, DataType::UInt8, reduceRows<QuantizedSumOf<uint8_t>, uint8_t>},
     {ReduceKind::Prod, DataType::Int32, reduceRows<IntegerProductOf<int32_t>, int32_t>},
     {ReduceKind::Prod, DataType::Int64, reduceRows<IntegerProductOf<int64_t>, int64_t>},
-    {ReduceKind::Prod, DataType::Float16, reduceRows<ProductOf<_Float16>, _Float16>},
-    {ReduceKind::Prod, DataType::Float32, reduceRows<ProductOf<float>, float>},
-    {ReduceKind::Mean, DataType::Float16, reduceRows<MeanOf<_Float16>, _Float16>},
-    {ReduceKind::Mean, DataType::Float32, reduceRows<MeanOf<float>, float>},
+    {ReduceKind::Prod, DataType::Float16, reduceRows<ProductOf, _Float16>},
+    {ReduceKind::Prod, DataType::Float32, reduceRows<ProductOf, float>},
+    {ReduceKind::Mean, DataType::Float16, reduceRows<MeanOf, _Float16>},
+    {ReduceKind::Mean, DataType::Float32, reduceRows<MeanOf, float>},
     {ReduceKind::Mean, DataType::Int32, reduceRows<IntegerMeanOf<int32_t>, int32_t>},
     {ReduceKind::Mean, DataType::Int64, reduceRows<IntegerMeanOf<int64_t>, int64_t>},
     {ReduceKind::Mean, DataType::Int8, reduceRows<QuantizedMeanOf<int8_t>, int8_t>},
     {ReduceKind::Mean, DataType::UInt8, reduceRows<QuantizedMeanOf<uint8_t>, uint8_t>},
     {ReduceKind::Mean, DataType::Int16, reduceRows<QuantizedMeanOf<int16_t>, int16_t>},
-    {ReduceKind::Max, DataType::Float16, reduceRows<MaxOf<_Float16>, _Float16>},
+    {ReduceKind::Max, DataType::Float16, reduceRows<MaxOf<float>, _Float16>},
     {ReduceKind::Max, DataType::Float32, reduceRows<MaxOf<float>, float>},
     {ReduceKind::Max, DataType::Int32, reduceRows<MaxOf<int32_t>, int32_t>},
     {ReduceKind::Max, DataType::Int64, reduceRows<MaxOf<int64_t>, int64_t>},
@@ -278,7 +294,7 @@ constexpr Row kRows[] = {
     {ReduceKind::Max, DataType::UInt8, reduceRows<MaxOf<uint8_t>, uint8_t>},
     {ReduceKind::Max, DataType::Int16, reduceRows<MaxOf<int16_t>, int16_t>},
     {ReduceKind::Max, DataType::Bool8, reduceRows<AnyOf, uint8_t>},
-    {ReduceKind::Min, DataType::Float16, reduceRows<MinOf<_Float16>, _Float16>},
+    {ReduceKind::Min, DataType::Float16, reduceRows<MinOf<float>, _Float16>},
     {ReduceKind::Min, DataType::Float32, reduceRows<MinOf<float>, float>},
     {ReduceKind::Min, DataType::Int32, reduceRows<MinOf<int32_t>, int32_t>},
     {ReduceKind::Min, DataType::Int64, reduceRows<MinOf<int64_t>, int64_t>},

@@ -21,9 +21,18 @@ using namespace firmware;
 
 namespace {
 
-/// One function: its form for reals, integers and truth values (null: not supported), and its cost.
+using RealRow = void(const float *from, float *to, size_t count, const UnaryParameters &parameters);
+
+/// A function of single reals on a row, so that the compiler makes vector code of it.
+template <auto function> void rowOf(const float *from, float *to, size_t count, const UnaryParameters &parameters) {
+  const UnaryParameters copy = parameters;
+  for (size_t i = 0; i < count; ++i)
+    to[i] = function(from[i], copy);
+}
+
+/// One function: its form for rows of reals, integers and truth values (null: not supported), and its cost.
 struct FunctionEntry {
-  float (*real)(float value, const UnaryParameters &parameters);
+  RealRow *real;
   uint32_t laneOps;                            ///< vector instructions per element
   int64_t (*integer)(int64_t value) = nullptr; ///< the low bits of the result count
   bool (*truth)(bool value) = nullptr;
@@ -58,28 +67,29 @@ float geluTanh(float x, const UnaryParameters &) {
 
 /// Indexed by UnaryFunction.
 constexpr std::array<FunctionEntry, kNumUnaryFunctions> kFunctions = {{
-    {[](float x, const UnaryParameters &) { return 1.0f / (1.0f + std::exp(-x)); }, 14},
-    {[](float x, const UnaryParameters &) { return std::tanh(x); }, 16},
-    {[](float x, const UnaryParameters &) { return std::exp(x); }, 10},
-    {[](float x, const UnaryParameters &) { return std::abs(x); }, 1, [](int64_t x) { return x < 0 ? negated(x) : x; }},
-    {[](float x, const UnaryParameters &) { return -x; }, 1, negated},
-    {[](float x, const UnaryParameters &) { return std::sqrt(x); }, 4},
-    {[](float x, const UnaryParameters &) { return 1.0f / std::sqrt(x); }, 6},
-    {[](float x, const UnaryParameters &) { return x * std::min(6.0f, std::max(0.0f, x + 3.0f)) / 6.0f; }, 5},
-    {[](float x, const UnaryParameters &p) { return std::min(std::max(x, p.alpha), p.beta); }, 2},
-    {[](float x, const UnaryParameters &) { return std::floor(x); }, 1},
-    {[](float x, const UnaryParameters &) { return std::log(x); }, 12},
-    {[](float x, const UnaryParameters &) { return std::sin(x); }, 16},
-    {[](float x, const UnaryParameters &p) { return x < 0 ? p.alpha * std::expm1(x) : x; }, 14},
+    {rowOf<[](float x, const UnaryParameters &) { return 1.0f / (1.0f + std::exp(-x)); }>, 14},
+    {rowOf<[](float x, const UnaryParameters &) { return std::tanh(x); }>, 16},
+    {rowOf<[](float x, const UnaryParameters &) { return std::exp(x); }>, 10},
+    {rowOf<[](float x, const UnaryParameters &) { return std::abs(x); }>, 1,
+     [](int64_t x) { return x < 0 ? negated(x) : x; }},
+    {rowOf<[](float x, const UnaryParameters &) { return -x; }>, 1, negated},
+    {rowOf<[](float x, const UnaryParameters &) { return std::sqrt(x); }>, 4},
+    {rowOf<[](float x, const UnaryParameters &) { return 1.0f / std::sqrt(x); }>, 6},
+    {rowOf<[](float x, const UnaryParameters &) { return x * std::min(6.0f, std::max(0.0f, x + 3.0f)) / 6.0f; }>, 5},
+    {rowOf<[](float x, const UnaryParameters &p) { return std::min(std::max(x, p.alpha), p.beta); }>, 2},
+    {rowOf<[](float x, const UnaryParameters &) { return std::floor(x); }>, 1},
+    {rowOf<[](float x, const UnaryParameters &) { return std::log(x); }>, 12},
+    {rowOf<[](float x, const UnaryParameters &) { return std::sin(x); }>, 16},
+    {rowOf<[](float x, const UnaryParameters &p) { return x < 0 ? p.alpha * std::expm1(x) : x; }>, 14},
     {nullptr, 1, nullptr, [](bool x) { return !x; }},
-    {[](float x, const UnaryParameters &) { return std::cos(x); }, 16},
-    {[](float x, const UnaryParameters &) { return std::ceil(x); }, 1},
-    {roundedToEven, 4},
-    {[](float x, const UnaryParameters &) { return float(x > 0) - float(x < 0); }, 3, signOf},
-    {[](float x, const UnaryParameters &) { return x * x; }, 1, squared},
-    {gelu, 20},
-    {geluTanh, 22},
-    {[](float x, const UnaryParameters &p) { return x > 0 ? x : x * p.alpha; }, 2},
+    {rowOf<[](float x, const UnaryParameters &) { return std::cos(x); }>, 16},
+    {rowOf<[](float x, const UnaryParameters &) { return std::ceil(x); }>, 1},
+    {rowOf<roundedToEven>, 4},
+    {rowOf<[](float x, const UnaryParameters &) { return float(x > 0) - float(x < 0); }>, 3, signOf},
+    {rowOf<[](float x, const UnaryParameters &) { return x * x; }>, 1, squared},
+    {rowOf<gelu>, 20},
+    {rowOf<geluTanh>, 22},
+    {rowOf<[](float x, const UnaryParameters &p) { return x > 0 ? x : x * p.alpha; }>, 2},
 }};
 
 const FunctionEntry &entryOf(const UnaryParameters &parameters) {
@@ -88,9 +98,9 @@ const FunctionEntry &entryOf(const UnaryParameters &parameters) {
 
 template <typename T> void computeReal(const DspCommand &command, std::span<uint8_t> sram) {
   auto parameters = parametersOf<UnaryParameters>(command);
-  auto apply = entryOf(parameters).real;
-  forEachElement<T, T>(command.inputs[0], command.outputs[0], sram,
-                       [&](T value) { return static_cast<T>(apply(static_cast<float>(value), parameters)); });
+  forEachRun<T, T>(command.inputs[0], command.outputs[0], sram, [&](const float *from, float *to, size_t count) {
+    entryOf(parameters).real(from, to, count, parameters);
+  });
 }
 
 template <typename T> void computeInteger(const DspCommand &command, std::span<uint8_t> sram) {

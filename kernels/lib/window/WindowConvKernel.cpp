@@ -7,6 +7,7 @@
 
 #include "avocet/kernels/Quantization.h"
 #include "avocet/kernels/dsp/Window.h"
+#include "common/Computed.h"
 #include "common/DspKernel.h"
 #include "common/Kernels.h"
 #include "window/WindowChecks.h"
@@ -51,7 +52,7 @@ public:
     if (operands.bias && operands.bias->type == DataType::Int64)
       wideBias_ = denseData<const int64_t>(*operands.bias, sram);
     else if (operands.bias)
-      bias_ = denseData<const Bias<In>>(*operands.bias, sram);
+      bias_ = biasReader_.read(denseData<const Bias<In>>(*operands.bias, sram), output.channels);
     if (!operands.scales)
       return;
     scales_ = denseData<const int32_t>(*operands.scales, sram);
@@ -59,15 +60,14 @@ public:
     clamp_ = integerClamp(clamp, output.type);
   }
 
-  Out operator()(Sum<In> sum, uint32_t channel) const {
+  Computed<Out> operator()(Sum<In> sum, uint32_t channel) const {
     if constexpr (kIsInteger<In>) {
       const int32_t *scale = scales_ + uint64_t(channel) * scaleStep_;
       int64_t value = int64_t(rescaled(sum, channel, scale[0], scale[1])) + output_.zeroPoint;
       return static_cast<Out>(std::clamp<int64_t>(value, clamp_.min, clamp_.max));
     } else {
-      float total = bias_ ? sum + static_cast<float>(bias_[channel]) : sum;
-      return static_cast<Out>(
-          std::min(std::max(total, std::bit_cast<float>(clamp_.min)), std::bit_cast<float>(clamp_.max)));
+      float total = bias_ ? sum + bias_[channel] : sum;
+      return std::min(std::max(total, std::bit_cast<float>(clamp_.min)), std::bit_cast<float>(clamp_.max));
     }
   }
 
@@ -83,7 +83,8 @@ private:
     return multiplyByQuantizedMultiplier(total, multiplier, shift);
   }
 
-  const Bias<In> *bias_ = nullptr;
+  ComputedInput<Bias<In>> biasReader_;
+  const Computed<Bias<In>> *bias_ = nullptr;
   const int64_t *wideBias_ = nullptr;
   const int32_t *scales_ = nullptr;
   uint32_t scaleStep_ = 0;
@@ -95,9 +96,10 @@ template <typename In, typename Weight, typename Out> class WindowConv {
 public:
   WindowConv(const DspCommand &command, std::span<uint8_t> sram)
       : parameters_(parametersOf<WindowConvParameters>(command)), operands_(command, parameters_.hasBias != 0),
-        output_(command.outputs[0]), features_(operands_.features, sram),
-        filter_(denseData<const Weight>(operands_.filter, sram)), results_(output_, sram),
-        finish_(operands_, output_, parameters_.clamp, sram), sums_(output_.channels) {}
+        output_(command.outputs[0]), features_(operands_.features, sram), results_(output_, sram),
+        finish_(operands_, output_, parameters_.clamp, sram), sums_(output_.channels) {
+    reorderFilter(denseData<const Weight>(operands_.filter, sram));
+  }
 
   void run() {
     uint32_t height = imageOf(output_, parameters_.batch).height;
@@ -107,6 +109,19 @@ public:
   }
 
 private:
+  /// Filters of the dense forms are stored as [output channel][tap][term].
+  void reorderFilter(const Weight *stored) {
+    ComputedInput<Weight> reader;
+    const Computed<Weight> *weights = reader.read(stored, elementCount(operands_.filter));
+    filter_.assign(weights, weights + elementCount(operands_.filter));
+    if (parameters_.form == WindowConvForm::Depthwise)
+      return;
+    const uint64_t products = filter_.size() / output_.channels;
+    for (uint32_t channel = 0; channel < output_.channels; ++channel)
+      for (uint64_t i = 0; i < products; ++i)
+        filter_[i * output_.channels + channel] = *weights++;
+  }
+
   void findTaps(const WindowAxis &axis, uint32_t output, std::vector<WindowTap> &taps) const {
     if (parameters_.form == WindowConvForm::Transposed)
       transposedTaps(axis, output, taps);
@@ -130,50 +145,58 @@ private:
     for (const WindowTap &row : rows_)
       for (const WindowTap &column : columns_)
         addTap(row, column);
+    Computed<Out> *finished = writer_.begin(result, output_.channels);
     for (uint32_t channel = 0; channel < output_.channels; ++channel)
-      result[channel] = finish_(sums_[channel], channel);
+      finished[channel] = finish_(sums_[channel], channel);
+    writer_.store(result, output_.channels);
   }
 
   void addTap(const WindowTap &row, const WindowTap &column) {
-    const In *pixel = features_.pixel(row.input, column.input);
+    const Computed<In> *pixel = reader_.read(features_.pixel(row.input, column.input), operands_.features.channels);
     uint64_t tap = uint64_t(row.kernel) * parameters_.window.kernelWidth + column.kernel;
     if (parameters_.form == WindowConvForm::Depthwise)
-      addDepthwise(pixel, filter_ + tap * output_.channels);
+      addDepthwise(pixel, filter_.data() + tap * output_.channels);
     else
-      addDense(pixel, filter_ + tap * operands_.filter.channels);
+      addDense(pixel, filter_.data() + tap * operands_.filter.channels * output_.channels);
   }
 
-  void addDepthwise(const In *pixel, const Weight *weights) {
-    uint32_t multiplier = output_.channels / operands_.features.channels;
-    for (uint32_t channel = 0; channel < output_.channels; ++channel)
-      sums_[channel] += product(pixel[channel / multiplier], weights[channel]);
+  void addDepthwise(const Computed<In> *pixel, const Computed<Weight> *weights) {
+    const uint32_t inputs = operands_.features.channels, multiplier = output_.channels / inputs;
+    if (multiplier == 1)
+      for (uint32_t channel = 0; channel < inputs; ++channel)
+        sums_[channel] += product(pixel[channel], weights[channel]);
+    else
+      for (uint32_t channel = 0; channel < output_.channels; ++channel)
+        sums_[channel] += product(pixel[channel / multiplier], weights[channel]);
   }
 
-  void addDense(const In *pixel, const Weight *weights) {
-    const uint32_t terms = operands_.filter.channels, channelsPerGroup = output_.channels / parameters_.groups;
-    const uint64_t step = uint64_t(parameters_.window.kernelHeight) * parameters_.window.kernelWidth * terms;
-    for (uint32_t channel = 0; channel < output_.channels; ++channel, weights += step) {
-      const In *inputs = pixel + uint64_t(channel / channelsPerGroup) * terms;
-      Sum<In> sum = sums_[channel];
-      for (uint32_t term = 0; term < terms; ++term)
-        sum += product(inputs[term], weights[term]);
-      sums_[channel] = sum;
-    }
+  /// The innermost loop runs over output channels, so that it needs no other order of the terms for vector code.
+  void addDense(const Computed<In> *pixel, const Computed<Weight> *weights) {
+    const uint32_t terms = operands_.filter.channels, channels = output_.channels / parameters_.groups;
+    Sum<In> *sums = sums_.data();
+    for (uint32_t group = 0; group < parameters_.groups; ++group, pixel += terms, sums += channels)
+      for (uint32_t term = 0; term < terms; ++term) {
+        const Computed<Weight> *row = weights + uint64_t(term) * output_.channels + uint64_t(group) * channels;
+        for (uint32_t channel = 0; channel < channels; ++channel)
+          sums[channel] += product(pixel[term], row[channel]);
+      }
   }
 
-  Sum<In> product(In input, Weight weight) const {
+  Sum<In> product(Computed<In> input, Computed<Weight> weight) const {
     if constexpr (kIsInteger<In>)
       return static_cast<Sum<In>>((input - operands_.features.zeroPoint) * (weight - operands_.filter.zeroPoint));
     else
-      return static_cast<float>(input) * static_cast<float>(weight);
+      return input * weight;
   }
 
   WindowConvParameters parameters_;
   Operands operands_;
   const FeatureMap &output_;
   FeatureMapView<In> features_;
-  const Weight *filter_;
+  std::vector<Computed<Weight>> filter_; ///< [tap][term][output channel]
   FeatureMapView<Out> results_;
+  ComputedInput<In> reader_;
+  ComputedOutput<Out> writer_;
   Finish<In, Out> finish_;
   std::vector<Sum<In>> sums_;
   std::vector<WindowTap> rows_, columns_;

@@ -6,8 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "avocet/kernels/dsp/Window.h"
+#include "common/Computed.h"
 #include "common/DspKernel.h"
 #include "common/Kernels.h"
+#include "common/Rounding.h"
 #include "window/WindowChecks.h"
 #include "window/WindowParts.h"
 #include "window/WindowTaps.h"
@@ -38,9 +40,8 @@ template <typename A> struct MeanOf {
   static A add(A sum, A element) { return sum + element; }
   A finish(A sum, uint64_t count) const {
     if constexpr (std::numeric_limits<A>::is_integer) {
-      auto n = static_cast<int64_t>(count);
-      int64_t distance = sum - n * centre;
-      return (distance > 0 ? distance + n / 2 : distance - n / 2) / n + centre;
+      const auto n = static_cast<int64_t>(count);
+      return roundedQuotient(sum - n * centre, n) + centre;
     } else {
       return sum / static_cast<A>(count);
     }
@@ -89,19 +90,24 @@ private:
     std::fill(accumulators_.begin(), accumulators_.end(), Function::start());
     for (const WindowTap &row : rows_)
       for (const WindowTap &column : columns_) {
-        const T *pixel = elements_.pixel(row.input, column.input);
+        const Computed<T> *pixel = reader_.read(elements_.pixel(row.input, column.input), output_.channels);
         for (uint32_t c = 0; c < output_.channels; ++c)
           accumulators_[c] = Function::add(accumulators_[c], static_cast<A>(pixel[c]));
       }
+    const uint64_t count = uint64_t(rows_.size()) * columns_.size();
+    Computed<T> *computed = writer_.begin(result, output_.channels);
     for (uint32_t c = 0; c < output_.channels; ++c) {
-      A value = function_.finish(accumulators_[c], uint64_t(rows_.size()) * columns_.size());
-      result[c] = static_cast<T>(std::min(std::max(value, min_), max_));
+      A value = function_.finish(accumulators_[c], count);
+      computed[c] = static_cast<Computed<T>>(std::min(std::max(value, min_), max_));
     }
+    writer_.store(result, output_.channels);
   }
 
   WindowPoolParameters parameters_;
   const FeatureMap &input_, &output_;
   FeatureMapView<T> elements_, results_;
+  ComputedInput<T> reader_;
+  ComputedOutput<T> writer_;
   Function function_;
   std::vector<A> accumulators_;
   std::vector<WindowTap> rows_, columns_;

@@ -1,0 +1,25 @@
+//===- HalfFloat.h - Conversion between f16 and f32 ----------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Rows of elements, with the bits of the language's conversion: to the nearest number, halves to even; NaNs stay NaNs
+// and become quiet.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_KERNELS_LIB_SIMD_HALFFLOAT_H
+#define AVOCET_KERNELS_LIB_SIMD_HALFFLOAT_H
+
+#include <cstddef>
+
+namespace avocet::kernels {
+
+void widenHalves(const _Float16 *from, float *to, size_t count);
+void narrowFloats(const float *from, _Float16 *to, size_t count);
+
+} // namespace avocet::kernels
+
+#endif // AVOCET_KERNELS_LIB_SIMD_HALFFLOAT_H
