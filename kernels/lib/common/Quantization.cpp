@@ -7,6 +7,8 @@
 
 #include "avocet/kernels/Quantization.h"
 
+#include "common/WideMultiplier.h"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -190,10 +192,9 @@ int32_t multiplyByQuantizedMultiplier(int32_t x, int32_t multiplier, int shift) 
 }
 
 int32_t multiplyByQuantizedMultiplier64(int64_t x, int32_t multiplier, int shift) {
-  int64_t reduced = multiplier < 0x7FFF0000 ? (multiplier + (1 << 15)) >> 16 : 0x7FFF;
-  int total = 15 - std::clamp(shift, -31, 14);
-  auto product = static_cast<uint64_t>(x) * static_cast<uint64_t>(reduced) + (uint64_t(1) << (total - 1));
-  return static_cast<int32_t>(static_cast<int64_t>(product) >> total);
+  const WideMultiplier wide(multiplier, shift);
+  auto product = static_cast<uint64_t>(x) * static_cast<uint64_t>(wide.multiplier) + (uint64_t(1) << (wide.shift - 1));
+  return static_cast<int32_t>(static_cast<int64_t>(product) >> wide.shift);
 }
 
 } // namespace avocet::kernels

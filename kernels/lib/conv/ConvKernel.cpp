@@ -12,7 +12,6 @@
 #include "conv/DenseFloat.h"
 #include "conv/DenseInteger.h"
 #include "conv/DepthwiseConv.h"
-#include "conv/WideConv.h"
 #include "cost/Cost.h"
 
 #include "avocet/kernels/MacKernels.h"
@@ -108,7 +107,6 @@ public:
     const auto &command = std::get<ConvCommand>(body);
     Result<WeightLayout> layout = layoutOf(target, command);
     bool done = runDenseInteger(command, *layout, sram) || runDepthwiseInteger(command, *layout, sram) ||
-                runDenseWide(command, *layout, sram) || runDepthwiseWide(command, *layout, sram) ||
                 runDenseFloat(command, *layout, sram) || runDepthwiseFloat(command, *layout, sram);
     if (!done)
       runConvReference(command, *layout, sram);

@@ -22,21 +22,26 @@ static constexpr size_t kFewPixels = 4;
 
 namespace {
 
+/// Products whose sum is taken in 32 bits: sums of 8-bit products may wrap.
+template <typename Element> constexpr uint32_t kExact = sizeof(Element) == 2 ? kExactProducts : UINT32_MAX;
+
 /// Scratch that commands reuse; each thread has its own.
 struct Scratch {
   std::vector<int16_t> rows, panels;
-  std::vector<int32_t> sums;
+  std::vector<int64_t> sums;
   std::vector<uint8_t *> outputs;
 };
 
-class DenseInteger {
+/// Inputs of 8 or 16 bits.
+template <typename Element> class DenseInteger {
 public:
   DenseInteger(const ConvCommand &command, const WeightLayout &layout, std::span<uint8_t> sram, Scratch &scratch)
       : command_(command), output_(command.output, sram), stage_(command, sram), arrays_(command, stage_),
         weights_{sram.data() + command.weights.offset, layout, command.weightType == DataType::Int8,
                  command.weightZeroPoint},
         rowLength_((size_t(layout.products()) + 1) / 2 * 2),
-        windowRows_(command, sram, rowLength_, Widen{command.input.type == DataType::Int8, stage_.inputZeroPoint()}),
+        windowRows_(command, sram, rowLength_,
+                    WidenInput{command.input.type == DataType::Int8, stage_.inputZeroPoint()}),
         pixels_(size_t(command.output.height) * command.output.width), scratch_(scratch) {}
 
   bool run() {
@@ -46,14 +51,6 @@ public:
   }
 
 private:
-  struct Widen {
-    bool isSigned;
-    int32_t zeroPoint;
-    void operator()(const uint8_t *source, size_t count, int16_t *destination) const {
-      widenBytes(source, count, isSigned, zeroPoint, destination);
-    }
-  };
-
   /// Fills the rows and output addresses of pixels [first, first + count).
   void prepare(size_t first, size_t count) {
     scratch_.rows.resize(std::max(scratch_.rows.size(), count * rowLength_));
@@ -83,20 +80,12 @@ private:
     uint32_t channels = command_.output.channels;
     scratch_.sums.resize(pixels_ * channels);
     prepare(0, pixels_);
-    if (!multiplyIntegerRows(weights_, scratch_.rows.data(), pixels_, rowLength_, scratch_.sums.data()))
+    if (!multiplyIntegerRows(weights_, scratch_.rows.data(), pixels_, rowLength_, kExact<Element>,
+                             scratch_.sums.data()))
       return false;
-    uint32_t size = sizeOf(command_.output.type);
     for (size_t pixel = 0; pixel < pixels_; ++pixel)
-      for (uint32_t c = 0; c < channels; ++c)
-        store(scratch_.sums[pixel * channels + c], c, scratch_.outputs[pixel] + size_t(c) * size);
+      stage_.storeIntegers(scratch_.sums.data() + pixel * channels, channels, scratch_.outputs[pixel]);
     return true;
-  }
-
-  void store(int32_t sum, uint32_t channel, uint8_t *out) const {
-    if (command_.scaling == OutputScaling::Dynamic)
-      stage_.storeDynamic(sum, channel, out);
-    else
-      stage_.storeInteger(sum, channel, out);
   }
 
   const ConvCommand &command_;
@@ -105,20 +94,27 @@ private:
   StageArrays arrays_;
   PackedWeights weights_;
   size_t rowLength_;
-  WindowRows<uint8_t, int16_t, Widen> windowRows_;
+  WindowRows<Element, int16_t, WidenInput> windowRows_;
   size_t pixels_;
   Scratch &scratch_;
 };
 
 } // namespace
 
+static bool isVectorised(const ConvCommand &command) {
+  if (command.input.type == DataType::Int16)
+    return hasPlainProducts(command);
+  return command.scaling == OutputScaling::Dynamic ||
+         (command.scaling == OutputScaling::Requantize && sizeOf(command.input.type) == 1);
+}
+
 bool runDenseInteger(const ConvCommand &command, const WeightLayout &layout, std::span<uint8_t> sram) {
-  bool bytesOut = command.scaling == OutputScaling::Requantize && sizeOf(command.output.type) == 1;
-  if (command.kind != ConvKind::Dense || sizeOf(command.input.type) != 1 ||
-      (!bytesOut && command.scaling != OutputScaling::Dynamic))
+  if (command.kind != ConvKind::Dense || !isVectorised(command))
     return false;
   thread_local Scratch scratch;
-  return DenseInteger(command, layout, sram, scratch).run();
+  if (command.input.type == DataType::Int16)
+    return DenseInteger<int16_t>(command, layout, sram, scratch).run();
+  return DenseInteger<uint8_t>(command, layout, sram, scratch).run();
 }
 
 } // namespace avocet::kernels

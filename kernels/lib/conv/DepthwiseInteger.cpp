@@ -28,7 +28,7 @@ struct Scratch {
 
 /// Works in bands of output rows. The input rows of a band are widened and padded in a buffer of [rows][columns][output
 /// channels], so that every window is complete in it.
-class DepthwiseInteger {
+template <typename Element> class DepthwiseInteger {
 public:
   DepthwiseInteger(const ConvCommand &command, const WeightLayout &layout, std::span<uint8_t> sram, Scratch &scratch)
       : command_(command), window_(command.window), input_(command.input, sram), output_(command.output, sram),
@@ -118,17 +118,17 @@ private:
 
   void widenInput(uint32_t row, uint32_t count, int16_t *destination) const {
     uint32_t channels = input_.channels();
-    bool isSigned = command_.input.type == DataType::Int8;
-    if (count <= 1 || command_.input.pixelStride == channels)
-      return widenBytes(input_.row(row), size_t(count) * channels, isSigned, command_.input.zeroPoint, destination);
+    const WidenInput widen{command_.input.type == DataType::Int8, command_.input.zeroPoint};
+    if (count <= 1 || command_.input.pixelStride == channels * sizeof(Element))
+      return widen(input_.row(row), size_t(count) * channels, destination);
     for (uint32_t x = 0; x < count; ++x)
-      widenBytes(input_.pixel(row, x), channels, isSigned, command_.input.zeroPoint,
-                 destination + size_t(x) * channels);
+      widen(input_.pixel(row, x), channels, destination + size_t(x) * channels);
   }
 
   const ConvCommand &command_;
   const Window &window_;
-  FeatureMapView<uint8_t> input_, output_;
+  FeatureMapView<const Element> input_;
+  FeatureMapView<uint8_t> output_;
   OutputStage stage_;
   StageArrays arrays_;
   PackedWeights weights_;
@@ -140,12 +140,19 @@ private:
 
 } // namespace
 
+static bool isVectorised(const ConvCommand &command, const WeightLayout &layout) {
+  if (command.scaling == OutputScaling::RequantizeWide)
+    return hasPlainProducts(command) && layout.products() <= kExactProducts;
+  return command.scaling == OutputScaling::Requantize && (sizeOf(command.input.type) == 1 || hasPlainProducts(command));
+}
+
 bool runDepthwiseInteger(const ConvCommand &command, const WeightLayout &layout, std::span<uint8_t> sram) {
-  if (command.kind != ConvKind::Depthwise || command.scaling != OutputScaling::Requantize ||
-      sizeOf(command.input.type) != 1 || sizeOf(command.output.type) != 1)
+  if (command.kind != ConvKind::Depthwise || !isVectorised(command, layout))
     return false;
   thread_local Scratch scratch;
-  return DepthwiseInteger(command, layout, sram, scratch).run();
+  if (command.input.type == DataType::Int16)
+    return DepthwiseInteger<int16_t>(command, layout, sram, scratch).run();
+  return DepthwiseInteger<uint8_t>(command, layout, sram, scratch).run();
 }
 
 } // namespace avocet::kernels

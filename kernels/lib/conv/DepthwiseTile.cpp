@@ -115,10 +115,12 @@ HWY_INLINE BlockSums sumWindow(const DepthwiseRow &row, const int16_t *input, co
   return sums;
 }
 
-HWY_INLINE void storeBlock(V32 lower, V32 upper, bool isSigned, uint8_t *out, size_t count) {
+HWY_INLINE void storeBlock(V32 lower, V32 upper, firmware::DataType type, uint8_t *out, size_t count) {
   // Interleaving the two halves restores the order of the channels.
   const auto values = hn::ReorderDemote2To(D16(), lower, upper);
-  if (isSigned) {
+  if (type == firmware::DataType::Int16)
+    return storeSome(values, D16(), reinterpret_cast<int16_t *>(out), count);
+  if (type == firmware::DataType::Int8) {
     const hn::Rebind<int8_t, D16> d8;
     return storeSome(hn::DemoteTo(d8, values), d8, reinterpret_cast<int8_t *>(out), count);
   }
@@ -126,30 +128,37 @@ HWY_INLINE void storeBlock(V32 lower, V32 upper, bool isSigned, uint8_t *out, si
   storeSome(hn::DemoteTo(d8, values), d8, out, count);
 }
 
-template <size_t Pairs> HWY_NOINLINE void multiplyBlock(const DepthwiseRow &row, size_t block) {
+template <size_t Pairs, class Vectors> HWY_NOINLINE void multiplyBlock(const DepthwiseRow &row, size_t block) {
   size_t channel = block * kBlockChannels;
   size_t count = std::min<size_t>(kBlockChannels, row.channels - channel);
   const int16_t *weights = row.weights + block * ((row.taps + 1) / 2) * 2 * kBlockChannels;
-  const RequantVectors lower(row.stage, channel), upper(row.stage, channel + kLanes);
-  bool isSigned = row.stage.outputType == firmware::DataType::Int8;
+  const Vectors lower(row.stage, channel), upper(row.stage, channel + kLanes);
+  const firmware::DataType type = row.stage.outputType;
   const int16_t *input = row.input + channel;
-  uint8_t *out = row.output + channel;
+  uint8_t *out = row.output + channel * (type == firmware::DataType::Int16 ? 2 : 1);
   for (uint32_t x = 0; x < row.width; ++x, input += row.pixelStep, out += row.outputStep) {
     BlockSums sums = sumWindow<Pairs>(row, input, weights);
-    storeBlock(lower.apply(sums.lowerSums()), upper.apply(sums.upperSums()), isSigned, out, count);
+    storeBlock(lower.apply(sums.lowerSums()), upper.apply(sums.upperSums()), type, out, count);
     if (HWY_UNLIKELY(row.stage.table != nullptr))
       for (size_t i = 0; i < count; ++i)
         out[i] = row.stage.table[out[i]];
   }
 }
 
-void multiplyRow(const DepthwiseRow &row) {
+template <class Vectors> void multiplyBlocks(const DepthwiseRow &row) {
   constexpr size_t kTapsOf3x3 = 9;
   for (size_t block = 0; block < blocksOf(row.channels); ++block)
     if (row.taps == kTapsOf3x3)
-      multiplyBlock<(kTapsOf3x3 + 1) / 2>(row, block);
+      multiplyBlock<(kTapsOf3x3 + 1) / 2, Vectors>(row, block);
     else
-      multiplyBlock<0>(row, block);
+      multiplyBlock<0, Vectors>(row, block);
+}
+
+void multiplyRow(const DepthwiseRow &row) {
+  if (row.stage.scaling == firmware::OutputScaling::RequantizeWide)
+    multiplyBlocks<WideRequantVectors>(row);
+  else
+    multiplyBlocks<RequantVectors>(row);
 }
 
 #else

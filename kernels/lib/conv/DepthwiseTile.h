@@ -33,7 +33,7 @@ struct DepthwiseRow {
   const size_t *tapOffsets; ///< elements from the start of a window to each tap
   size_t taps;
   const int16_t *weights;
-  const StageArrays &stage; ///< permuted by `order`; Requantize with 8-bit outputs
+  const StageArrays &stage; ///< permuted by `order`; Requantize, or RequantizeWide with at most kExactProducts taps
   uint32_t channels;
   uint8_t *output;
   size_t outputStep; ///< bytes from one pixel to the next

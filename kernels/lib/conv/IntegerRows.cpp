@@ -53,9 +53,11 @@ template <typename T> struct Granule {
   }
 };
 
-/// Sums of one row with Channels channels of a granule.
+/// Adds the products [begin, end) of one row to the sums of Channels channels of a granule. Both are multiples of the
+/// products of a chunk.
 template <size_t Channels, typename T>
-HWY_INLINE void multiplyGranule(const Granule<T> &granule, uint32_t channel, const int16_t *row, int32_t *sums) {
+HWY_INLINE void addChunks(const Granule<T> &granule, uint32_t channel, const int16_t *row, uint32_t begin, uint32_t end,
+                          int64_t *sums) {
   const D16 d16;
   const D32 d32;
   const hn::Rebind<T, D16> d8;
@@ -63,8 +65,7 @@ HWY_INLINE void multiplyGranule(const Granule<T> &granule, uint32_t channel, con
   V32 even[Channels], odd[Channels];
   for (size_t i = 0; i < Channels; ++i)
     even[i] = odd[i] = hn::Zero(d32);
-  uint32_t whole = granule.products - granule.products % firmware::kChunkProducts;
-  for (uint32_t chunk = 0; chunk < whole; chunk += firmware::kChunkProducts)
+  for (uint32_t chunk = begin; chunk < end; chunk += firmware::kChunkProducts)
     for (uint32_t k = 0; k < firmware::kChunkProducts; k += static_cast<uint32_t>(hn::Lanes(d16))) {
       const auto input = hn::LoadU(d16, row + chunk + k);
       for (size_t i = 0; i < Channels; ++i) {
@@ -72,19 +73,29 @@ HWY_INLINE void multiplyGranule(const Granule<T> &granule, uint32_t channel, con
         even[i] = hn::ReorderWidenMulAccumulate(d32, input, hn::Sub(hn::PromoteTo(d16, bytes), zero), even[i], odd[i]);
       }
     }
-  for (uint32_t i = 0; i < Channels; ++i) {
-    auto sum = static_cast<uint32_t>(hn::GetLane(hn::SumOfLanes(d32, hn::Add(even[i], odd[i]))));
+  for (size_t i = 0; i < Channels; ++i)
+    sums[i] += hn::GetLane(hn::SumOfLanes(d32, hn::Add(even[i], odd[i])));
+}
+
+/// Sums of one row with Channels channels of a granule, at most `most` products at a time in 32 bits.
+template <size_t Channels, typename T>
+HWY_INLINE void multiplyGranule(const Granule<T> &granule, uint32_t channel, const int16_t *row, uint32_t most,
+                                int64_t *sums) {
+  std::fill_n(sums + channel, Channels, 0);
+  const uint32_t whole = granule.products - granule.products % firmware::kChunkProducts;
+  const uint32_t step = most - most % firmware::kChunkProducts;
+  for (uint32_t begin = 0; begin < whole; begin += std::min(step, whole - begin))
+    addChunks<Channels>(granule, channel, row, begin, begin + std::min(step, whole - begin), sums + channel);
+  for (uint32_t i = 0; i < Channels; ++i)
     for (uint32_t product = whole; product < granule.products; ++product) {
       int32_t weight = granule.chunk(channel + i, whole)[product - whole] - granule.zeroPoint;
-      sum += static_cast<uint32_t>(weight * row[product]);
+      sums[channel + i] += weight * row[product];
     }
-    sums[channel + i] = static_cast<int32_t>(sum);
-  }
 }
 
 template <typename T>
-void multiplyGranules(const PackedWeights &weights, const int16_t *rows, size_t pixels, size_t rowLength,
-                      int32_t *sums) {
+void multiplyGranules(const PackedWeights &weights, const int16_t *rows, size_t pixels, size_t rowLength, uint32_t most,
+                      int64_t *sums) {
   const firmware::WeightLayout &layout = weights.layout;
   uint32_t channels = layout.outputChannels();
   for (uint32_t first = 0; first < channels; first += layout.granule()) {
@@ -92,22 +103,22 @@ void multiplyGranules(const PackedWeights &weights, const int16_t *rows, size_t 
                        std::min(layout.granule(), channels - first), layout.products(), weights.zeroPoint};
     for (size_t pixel = 0; pixel < pixels; ++pixel) {
       const int16_t *row = rows + pixel * rowLength;
-      int32_t *out = sums + pixel * channels + first;
+      int64_t *out = sums + pixel * channels + first;
       uint32_t channel = 0;
       for (; channel + 4 <= granule.width; channel += 4)
-        multiplyGranule<4>(granule, channel, row, out);
+        multiplyGranule<4>(granule, channel, row, most, out);
       for (; channel < granule.width; ++channel)
-        multiplyGranule<1>(granule, channel, row, out);
+        multiplyGranule<1>(granule, channel, row, most, out);
     }
   }
 }
 
-bool multiplyFewRows(const PackedWeights &weights, const int16_t *rows, size_t pixels, size_t rowLength,
-                     int32_t *sums) {
+bool multiplyFewRows(const PackedWeights &weights, const int16_t *rows, size_t pixels, size_t rowLength, uint32_t most,
+                     int64_t *sums) {
   if (weights.isSigned)
-    multiplyGranules<int8_t>(weights, rows, pixels, rowLength, sums);
+    multiplyGranules<int8_t>(weights, rows, pixels, rowLength, most, sums);
   else
-    multiplyGranules<uint8_t>(weights, rows, pixels, rowLength, sums);
+    multiplyGranules<uint8_t>(weights, rows, pixels, rowLength, most, sums);
   return true;
 }
 
@@ -117,7 +128,7 @@ void widenAllBytes(const uint8_t *source, size_t count, bool isSigned, int32_t z
   for (size_t i = 0; i < count; ++i)
     destination[i] = static_cast<int16_t>((isSigned ? static_cast<int8_t>(source[i]) : source[i]) - zeroPoint);
 }
-bool multiplyFewRows(const PackedWeights &, const int16_t *, size_t, size_t, int32_t *) { return false; }
+bool multiplyFewRows(const PackedWeights &, const int16_t *, size_t, size_t, uint32_t, int64_t *) { return false; }
 
 #endif // AVOCET_HAVE_VECTORS
 
@@ -133,8 +144,8 @@ HWY_EXPORT(widenAllBytes);
 HWY_EXPORT(multiplyFewRows);
 
 bool multiplyIntegerRows(const PackedWeights &weights, const int16_t *rows, size_t pixels, size_t rowLength,
-                         int32_t *sums) {
-  return HWY_DYNAMIC_DISPATCH(multiplyFewRows)(weights, rows, pixels, rowLength, sums);
+                         uint32_t most, int64_t *sums) {
+  return HWY_DYNAMIC_DISPATCH(multiplyFewRows)(weights, rows, pixels, rowLength, most, sums);
 }
 
 void widenBytes(const uint8_t *source, size_t count, bool isSigned, int32_t zeroPoint, int16_t *destination) {

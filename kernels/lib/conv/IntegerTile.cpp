@@ -7,10 +7,9 @@
 
 #include "conv/IntegerTile.h"
 
-#include "conv/WideConv.h"
-
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "conv/IntegerTile.cpp"
@@ -162,17 +161,21 @@ template <size_t Rows, size_t Vectors> struct Sums {
 };
 
 /// Output stages by scaling, for one vector of channels.
-struct RequantStore {
-  RequantVectors vectors;
+template <class Vectors> struct IntegerStore {
+  Vectors vectors;
   const StageArrays &stage;
-  RequantStore(const StageArrays &s, size_t channel) : vectors(s, channel), stage(s) {}
-  HWY_INLINE void operator()(V32 sum, uint8_t *pixel, size_t channel, size_t count) const {
-    storeBytes(vectors.apply(sum), stage.outputType == firmware::DataType::Int8, pixel + channel, count);
+  IntegerStore(const StageArrays &s, size_t channel) : vectors(s, channel), stage(s) {}
+  template <class Sum> HWY_INLINE void operator()(Sum sum, uint8_t *pixel, size_t channel, size_t count) const {
+    const size_t size = stage.outputType == firmware::DataType::Int16 ? 2 : 1;
+    storeNarrow(vectors.apply(sum), stage.outputType, pixel + channel * size, count);
     if (HWY_UNLIKELY(stage.table != nullptr))
       for (size_t i = channel; i < channel + count; ++i)
         pixel[i] = stage.table[pixel[i]];
   }
 };
+
+using RequantStore = IntegerStore<RequantVectors>;
+using WideStore = IntegerStore<WideRequantVectors>;
 
 struct DynamicStore {
   FloatVectors vectors;
@@ -182,10 +185,30 @@ struct DynamicStore {
   }
 };
 
+template <size_t Rows, size_t Vectors> struct LongSums {
+  WideSums wide[Rows][Vectors];
+
+  /// Adds as many products at a time as fit in 32 bits.
+  HWY_INLINE void multiply(const int16_t *rows, size_t rowLength, size_t count, const int16_t *panel) {
+    for (size_t r = 0; r < Rows; ++r)
+      for (size_t v = 0; v < Vectors; ++v)
+        wide[r][v] = {hn::Zero(D64()), hn::Zero(D64())};
+    for (size_t k = 0; k < count; k += kExactProducts) {
+      Sums<Rows, Vectors> sums;
+      sums.multiply(rows + k, rowLength, std::min<size_t>(kExactProducts, count - k), panel + k * kLanes * Vectors);
+      for (size_t r = 0; r < Rows; ++r)
+        for (size_t v = 0; v < Vectors; ++v)
+          wide[r][v].add(sums.get(r, v));
+    }
+  }
+
+  HWY_INLINE WideSums get(size_t r, size_t v) const { return wide[r][v]; }
+};
+
 template <size_t Rows, size_t Vectors, class Store>
 HWY_INLINE void multiplyRows(const IntegerTile &tile, size_t row, const int16_t *panel, size_t channel,
                              const Store *stores) {
-  Sums<Rows, Vectors> sums;
+  std::conditional_t<std::is_same_v<Store, WideStore>, LongSums<Rows, Vectors>, Sums<Rows, Vectors>> sums;
   sums.multiply(tile.rows + row * tile.rowLength, tile.rowLength, tile.rowLength, panel);
   for (size_t v = 0; v < Vectors; ++v) {
     size_t first = channel + v * kLanes;
@@ -219,47 +242,11 @@ template <class Store> void multiplyPanels(const IntegerTile &tile) {
   }
 }
 
-/// Adds the products of Rows pixels with the channels of a panel, a chunk with exact 32-bit sums at a time.
-template <size_t Rows, size_t Vectors>
-HWY_INLINE void addWideRows(const WideTile &tile, size_t row, const int16_t *panel, size_t channel) {
-  const D32 d32;
-  HWY_ALIGN int32_t lanes[kLanes];
-  for (size_t k = 0; k < tile.rowLength; k += kExactProducts) {
-    Sums<Rows, Vectors> sums;
-    sums.multiply(tile.rows + row * tile.rowLength + k, tile.rowLength,
-                  std::min<size_t>(kExactProducts, tile.rowLength - k), panel + k * kLanes * Vectors);
-    for (size_t r = 0; r < Rows; ++r)
-      for (size_t v = 0; v < Vectors; ++v) {
-        size_t first = channel + v * kLanes, count = std::min<size_t>(kLanes, tile.channels - first);
-        hn::Store(sums.get(r, v), d32, lanes);
-        int64_t *wide = tile.sums + (row + r) * tile.channels + first;
-        for (size_t i = 0; i < count; ++i)
-          wide[i] += lanes[i];
-      }
-  }
-}
-
-template <size_t Vectors> HWY_NOINLINE void addWidePanel(const WideTile &tile, const int16_t *panel, size_t channel) {
-  size_t row = 0;
-  for (; row + 4 <= tile.pixels; row += 4)
-    addWideRows<4, Vectors>(tile, row, panel, channel);
-  for (; row < tile.pixels; ++row)
-    addWideRows<1, Vectors>(tile, row, panel, channel);
-}
-
-void addWideTile(const WideTile &tile) {
-  for (size_t channel = 0; channel < tile.channels; channel += kPanelChannels) {
-    const int16_t *panel = tile.panels + channel * tile.rowLength;
-    if (panelWidth(tile.channels, channel) == kLanes)
-      addWidePanel<1>(tile, panel, channel);
-    else
-      addWidePanel<2>(tile, panel, channel);
-  }
-}
-
 void multiplyTile(const IntegerTile &tile) {
   if (tile.stage.scaling == firmware::OutputScaling::Dynamic)
     multiplyPanels<DynamicStore>(tile);
+  else if (tile.stage.scaling == firmware::OutputScaling::RequantizeWide)
+    multiplyPanels<WideStore>(tile);
   else
     multiplyPanels<RequantStore>(tile);
 }
@@ -268,7 +255,6 @@ void multiplyTile(const IntegerTile &tile) {
 
 bool packPanels(const PackedWeights &, std::vector<int16_t> &) { return false; }
 void multiplyTile(const IntegerTile &) {}
-void addWideTile(const WideTile &) {}
 
 #endif // AVOCET_HAVE_VECTORS
 
@@ -282,14 +268,12 @@ namespace avocet::kernels {
 
 HWY_EXPORT(packPanels);
 HWY_EXPORT(multiplyTile);
-HWY_EXPORT(addWideTile);
 
 bool packIntegerPanels(const PackedWeights &weights, std::vector<int16_t> &panels) {
   return HWY_DYNAMIC_DISPATCH(packPanels)(weights, panels);
 }
 
 void multiplyIntegerTile(const IntegerTile &tile) { HWY_DYNAMIC_DISPATCH(multiplyTile)(tile); }
-void addWideProducts(const WideTile &tile) { HWY_DYNAMIC_DISPATCH(addWideTile)(tile); }
 
 } // namespace avocet::kernels
 

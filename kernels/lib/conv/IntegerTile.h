@@ -22,6 +22,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 namespace avocet::kernels {
@@ -47,29 +48,37 @@ struct IntegerTile {
   uint8_t *const *outputs; ///< one pixel each
 };
 
-/// Products, output stage and stores of one tile. Scaling is Requantize with 8-bit outputs, or Dynamic.
+/// Products, output stage and stores of one tile. Scaling is Requantize, RequantizeWide or Dynamic.
 void multiplyIntegerTile(const IntegerTile &tile);
 
-/// A tile of 16-bit inputs with 8-bit weights.
-struct WideTile {
-  const int16_t *rows; ///< pixels x rowLength
-  size_t pixels;
-  size_t rowLength; ///< even
-  const int16_t *panels;
-  uint32_t channels;
-  int64_t *sums; ///< pixels x channels
-};
-
-/// Adds the products of the tile to its sums; exact.
-void addWideProducts(const WideTile &tile);
-
 /// Sums of products of a few rows with all channels, directly from the packed weights: sums[pixel * channels +
-/// channel].
+/// channel]. At most `most` products are summed in 32 bits, where sums wrap.
 bool multiplyIntegerRows(const PackedWeights &weights, const int16_t *rows, size_t pixels, size_t rowLength,
-                         int32_t *sums);
+                         uint32_t most, int64_t *sums);
 
 /// Widens 8-bit elements and subtracts the zero point.
 void widenBytes(const uint8_t *source, size_t count, bool isSigned, int32_t zeroPoint, int16_t *destination);
+
+/// Elements of an input row as 16-bit numbers without their zero point.
+struct WidenInput {
+  bool isSigned;
+  int32_t zeroPoint;
+  void operator()(const uint8_t *source, size_t count, int16_t *destination) const {
+    widenBytes(source, count, isSigned, zeroPoint, destination);
+  }
+  void operator()(const int16_t *source, size_t count, int16_t *destination) const {
+    std::memcpy(destination, source, count * sizeof(int16_t));
+  }
+};
+
+/// Products of 16 and 8 bits whose sum always fits in 32 bits; even.
+inline constexpr uint32_t kExactProducts = 510;
+
+/// Whether the inputs have 16 bits and all zero points of products are 0.
+inline bool hasPlainProducts(const firmware::ConvCommand &command) {
+  return command.input.type == firmware::DataType::Int16 && command.input.zeroPoint == 0 &&
+         command.weightZeroPoint == 0;
+}
 
 } // namespace avocet::kernels
 

@@ -57,9 +57,13 @@ void OutputStage::storeWide(int64_t accumulator, uint32_t channel, void *out) co
 
 void OutputStage::storeIntegers(const int64_t *sums, uint32_t channels, uint8_t *pixel) const {
   const uint32_t size = sizeOf(outputType_);
-  const bool wide = scaling_ == OutputScaling::RequantizeWide;
   for (uint32_t c = 0; c < channels; ++c, pixel += size)
-    wide ? storeWide(sums[c], c, pixel) : storeInteger(sums[c], c, pixel);
+    if (scaling_ == OutputScaling::RequantizeWide)
+      storeWide(sums[c], c, pixel);
+    else if (scaling_ == OutputScaling::Requantize)
+      storeInteger(sums[c], c, pixel);
+    else
+      storeDynamic(static_cast<int32_t>(sums[c]), c, pixel);
 }
 
 void OutputStage::storeScaled(int32_t scaled, void *out) const {

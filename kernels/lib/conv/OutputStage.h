@@ -23,7 +23,7 @@ public:
   /// Stores the element of output channel `channel` at `out`.
   void storeInteger(int64_t accumulator, uint32_t channel, void *out) const;
   void storeWide(int64_t accumulator, uint32_t channel, void *out) const;
-  /// One pixel: the sums of all channels of Requantize or RequantizeWide.
+  /// One pixel: the integer sums of all channels.
   void storeIntegers(const int64_t *sums, uint32_t channels, uint8_t *pixel) const;
   void storeFloat(float accumulator, uint32_t channel, void *out) const;
   void storeDynamic(int32_t accumulator, uint32_t channel, void *out) const;
@@ -35,6 +35,7 @@ public:
   float floatMin() const { return floatMin_; }
   float floatMax() const { return floatMax_; }
   const firmware::RequantRecord *requantRecords() const { return requantRecords_; }
+  const firmware::WideRequantRecord *wideRecords() const { return wideRecords_; }
   const firmware::FloatRecord *floatRecords() const { return floatRecords_; }
   /// The 256-byte table, or null.
   const uint8_t *table() const { return table_; }

@@ -48,6 +48,69 @@ struct RequantVectors {
   }
 };
 
+using D64 = hn::RepartitionToWide<D32>;
+using V64 = hn::Vec<D64>;
+
+/// 64-bit sums of one vector of channels, in two halves.
+struct WideSums {
+  V64 lower, upper;
+
+  HWY_INLINE static WideSums of(V32 sums) {
+    const D64 d;
+    const hn::Half<D32> half;
+    return {hn::PromoteTo(d, hn::LowerHalf(half, sums)), hn::PromoteTo(d, hn::UpperHalf(half, sums))};
+  }
+  HWY_INLINE void add(V32 sums) {
+    const WideSums wide = of(sums);
+    lower = hn::Add(lower, wide.lower);
+    upper = hn::Add(upper, wide.upper);
+  }
+};
+
+/// Records of RequantizeWide of one half of a vector of channels.
+struct WideHalf {
+  V64 bias, multiplier, nudge, shift;
+
+  WideHalf(const StageArrays &s, size_t channel) {
+    const D64 d;
+    bias = hn::LoadU(d, s.wideBias.data() + channel);
+    multiplier = hn::LoadU(d, s.wideMultiplier.data() + channel);
+    nudge = hn::LoadU(d, s.wideNudge.data() + channel);
+    shift = hn::LoadU(d, s.wideShift.data() + channel);
+  }
+
+  /// The low 32 bits of each number count.
+  HWY_INLINE V32 apply(V64 sums) const {
+    const D64 d;
+    const hn::RepartitionToNarrow<hn::RebindToUnsigned<D64>> du32;
+    const auto x = hn::Add(sums, bias), high = hn::BitCast(d, hn::ShiftRight<32>(x));
+    // The low 64 bits of a product with a number of 16 bits, modulo 2^64.
+    const auto factor = hn::BitCast(du32, multiplier);
+    const auto low = hn::BitCast(d, hn::MulEven(hn::BitCast(du32, x), factor));
+    const auto rest = hn::BitCast(d, hn::MulEven(hn::BitCast(du32, high), factor));
+    return hn::BitCast(D32(), hn::Add(hn::Add(low, hn::ShiftLeft<32>(rest)), nudge) >> shift);
+  }
+};
+
+struct WideRequantVectors {
+  WideHalf lower, upper;
+  V32 min, max, zeroPoint;
+
+  WideRequantVectors(const StageArrays &s, size_t channel)
+      : lower(s, channel), upper(s, channel + hn::MaxLanes(D64())) {
+    const D32 d;
+    min = hn::Set(d, s.min - s.zeroPoint);
+    max = hn::Set(d, s.max - s.zeroPoint);
+    zeroPoint = hn::Set(d, s.zeroPoint);
+  }
+
+  HWY_INLINE V32 apply(WideSums sums) const {
+    const auto scaled = hn::ConcatEven(D32(), upper.apply(sums.upper), lower.apply(sums.lower));
+    return hn::Add(hn::Min(hn::Max(scaled, min), max), zeroPoint);
+  }
+  HWY_INLINE V32 apply(V32 sums) const { return apply(WideSums::of(sums)); }
+};
+
 struct FloatVectors {
   VF32 bias, scale, min, max;
 
@@ -79,9 +142,13 @@ template <class D> HWY_INLINE void storeSome(hn::Vec<D> v, D d, hn::TFromD<D> *o
   std::memcpy(out, lanes, count * sizeof(lanes[0]));
 }
 
-/// Stores values that fit as int8 or uint8.
-HWY_INLINE void storeBytes(V32 values, bool isSigned, uint8_t *out, size_t count) {
-  if (isSigned) {
+/// Stores values that fit as int8, uint8 or int16.
+HWY_INLINE void storeNarrow(V32 values, firmware::DataType type, uint8_t *out, size_t count) {
+  if (type == firmware::DataType::Int16) {
+    const hn::Rebind<int16_t, D32> d16;
+    return storeSome(hn::DemoteTo(d16, values), d16, reinterpret_cast<int16_t *>(out), count);
+  }
+  if (type == firmware::DataType::Int8) {
     const hn::Rebind<int8_t, D32> d8;
     return storeSome(hn::DemoteTo(d8, values), d8, reinterpret_cast<int8_t *>(out), count);
   }

@@ -7,6 +7,8 @@
 
 #include "conv/StageArrays.h"
 
+#include "common/WideMultiplier.h"
+
 #include <algorithm>
 
 namespace avocet::kernels {
@@ -23,6 +25,10 @@ StageArrays::StageArrays(const ConvCommand &command, const OutputStage &stage)
     for (auto *array : {&bias, &multiplier, &left, &right})
       array->resize(padded);
     addRequantRecords(stage.requantRecords(), channels);
+  } else if (scaling == OutputScaling::RequantizeWide) {
+    for (auto *array : {&wideBias, &wideMultiplier, &wideNudge, &wideShift})
+      array->resize(padded);
+    addWideRecords(stage.wideRecords(), channels);
   } else {
     floatBias.resize(padded);
     floatScale.resize(padded);
@@ -42,6 +48,17 @@ void StageArrays::addRequantRecords(const RequantRecord *records, uint32_t chann
   }
 }
 
+void StageArrays::addWideRecords(const WideRequantRecord *records, uint32_t channels) {
+  for (uint32_t c = 0; c < channels; ++c) {
+    const WideMultiplier wide(records[c].multiplier, records[c].shift);
+    wideBias[c] = records[c].bias();
+    wideMultiplier[c] = wide.multiplier;
+    wideNudge[c] = int64_t(1) << (wide.shift - 1);
+    wideShift[c] = wide.shift;
+    exactInVectors &= records[c].multiplier >= 0;
+  }
+}
+
 void StageArrays::addFloatRecords(const FloatRecord *records, uint32_t channels, float dynamicScale) {
   for (uint32_t c = 0; c < channels; ++c) {
     floatBias[c] = records[c].bias;
@@ -58,6 +75,8 @@ void StageArrays::permute(const std::vector<uint32_t> &order) {
       array[i] = source[order[i]];
   };
   for (auto *array : {&bias, &multiplier, &left, &right})
+    reorder(*array);
+  for (auto *array : {&wideBias, &wideMultiplier, &wideNudge, &wideShift})
     reorder(*array);
   reorder(floatBias);
   reorder(floatScale);

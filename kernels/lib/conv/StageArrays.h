@@ -27,8 +27,9 @@ struct StageArrays {
   bool exactInVectors = true;
   firmware::OutputScaling scaling;
   firmware::DataType outputType;
-  std::vector<int32_t> bias, multiplier, left, right; ///< Requantize
-  std::vector<float> floatBias, floatScale;           ///< Float, Dynamic; the scale contains the dynamic scale
+  std::vector<int32_t> bias, multiplier, left, right;                  ///< Requantize
+  std::vector<int64_t> wideBias, wideMultiplier, wideNudge, wideShift; ///< RequantizeWide, see WideMultiplier
+  std::vector<float> floatBias, floatScale; ///< Float, Dynamic; the scale contains the dynamic scale
   int32_t zeroPoint, min, max;
   float floatMin, floatMax;
   const uint8_t *table;
@@ -38,6 +39,7 @@ struct StageArrays {
 
 private:
   void addRequantRecords(const firmware::RequantRecord *records, uint32_t channels);
+  void addWideRecords(const firmware::WideRequantRecord *records, uint32_t channels);
   void addFloatRecords(const firmware::FloatRecord *records, uint32_t channels, float dynamicScale);
 };
 
