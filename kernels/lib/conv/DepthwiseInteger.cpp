@@ -1,4 +1,4 @@
-//===- DepthwiseInteger.cpp - Depthwise convolution of 8-bit inputs -------===//
+//===- DepthwiseInteger.cpp - Depthwise convolution of integers -----------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
