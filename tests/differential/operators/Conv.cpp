@@ -7,6 +7,8 @@
 
 #include "Operators.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace avocet::differential {
@@ -188,6 +190,78 @@ void drawTransposeConv(Draft &draft) {
            {draft.output(result, resultElement(draft, element, weights, kernel[0] * kernel[1] * depth))}, options);
 }
 
+/// Depth, height and width of a volume.
+using Volume = std::array<Window, 3>;
+
+Shape shapeOf(const Volume &volume, int32_t Window::*extent, int32_t batch, int32_t channels) {
+  return {batch, volume[0].*extent, volume[1].*extent, volume[2].*extent, channels};
+}
+
+tflite::Conv3DOptionsT volumeOptions(Draft &draft, Padding padding, const Volume &volume) {
+  const auto &[depth, height, width] = volume;
+  tflite::Conv3DOptionsT options;
+  options.padding = padding;
+  options.stride_d = depth.stride, options.stride_h = height.stride, options.stride_w = width.stride;
+  options.dilation_d = depth.dilation, options.dilation_h = height.dilation, options.dilation_w = width.dilation;
+  options.activation = draft.clamp();
+  return options;
+}
+
+void drawConv3d(Draft &draft) {
+  const Padding padding = draft.oneIn(2) ? Padding::SAME : Padding::VALID;
+  const Volume volume = {window(draft, padding, true), window(draft, padding, true), window(draft, padding, true)};
+  // The library's dilated form exchanges the extents of depth and channels, and reads past the end if there are more
+  // channels.
+  const bool isDilated = std::ranges::any_of(volume, [](const Window &w) { return w.dilation > 1; });
+  const int32_t mostInputs = std::min(3, isDilated ? volume[0].input : 3);
+  const int32_t batch = draft.pick(1, 2), inputs = draft.pick(1, mostInputs), channels = draft.pick(1, 5);
+  const Element element = draft.element();
+  std::vector<int32_t> tensors =
+      operands(draft, shapeOf(volume, &Window::input, batch, inputs), element,
+               {volume[0].kernel, volume[1].kernel, volume[2].kernel, inputs, channels}, element, channels);
+  if (draft.oneIn(3))
+    tensors.pop_back();
+  draft.op(BuiltinOperator::CONV_3D, tensors,
+           {draft.output(shapeOf(volume, &Window::output, batch, channels), element)},
+           volumeOptions(draft, padding, volume));
+}
+
+/// A window of which the input is what a convolution of the result gives.
+Window transposedWindow(Draft &draft, Padding padding) {
+  Window w{draft.pick(1, 5), draft.pick(1, 4), draft.pick(1, 3), draft.oneIn(4) ? 2 : 1, 0};
+  const int32_t reach = (w.kernel - 1) * w.dilation + 1, more = draft.pick(0, w.stride - 1);
+  w.output = padding == Padding::SAME ? w.input * w.stride - more : (w.input - 1) * w.stride + reach + more;
+  return w;
+}
+
+/// With SAME.
+int32_t paddingBefore(const Window &w) {
+  return std::max((w.input - 1) * w.stride + (w.kernel - 1) * w.dilation + 1 - w.output, 0) / 2;
+}
+
+/// The first operand is the shape of the result.
+void drawConv3dTranspose(Draft &draft) {
+  const Padding padding = draft.oneIn(2) ? Padding::SAME : Padding::VALID;
+  Volume volume = {transposedWindow(draft, padding), transposedWindow(draft, padding),
+                   transposedWindow(draft, padding)};
+  // The library pads the end of the depth with the padding before the height.
+  if (padding == Padding::SAME && paddingBefore(volume[0]) > paddingBefore(volume[1]))
+    std::swap(volume[0], volume[1]);
+  const bool hasBias = draft.oneIn(2);
+  // The library wants a bias for each input channel.
+  const int32_t batch = draft.pick(1, 2), inputs = draft.pick(1, 5), channels = hasBias ? inputs : draft.pick(1, 5);
+  const Element element = draft.element();
+  const Shape result = shapeOf(volume, &Window::output, batch, channels);
+  const std::vector<int32_t> tensors =
+      operands(draft, shapeOf(volume, &Window::input, batch, inputs), element,
+               {volume[0].kernel, volume[1].kernel, volume[2].kernel, channels, inputs}, element, channels);
+  std::vector<int32_t> ordered = {draft.integers({result.begin(), result.end()}), tensors[1], tensors[0]};
+  if (hasBias)
+    ordered.push_back(tensors[2]);
+  draft.op(BuiltinOperator::CONV_3D_TRANSPOSE, ordered, {draft.output(result, element)},
+           volumeOptions(draft, padding, volume));
+}
+
 constexpr KnownDifference kMatrixRounding = {
     1, "the matrix library rounds the product with a multiplier once, the reference twice"};
 
@@ -200,6 +274,8 @@ const Row kRows[] = {
      kTolerance,
      kMatrixRounding},
     {BuiltinOperator::CONV_2D, kWithHybrid, drawConv, kTolerance, kMatrixRounding},
+    {BuiltinOperator::CONV_3D, kFloatKinds, drawConv3d},
+    {BuiltinOperator::CONV_3D_TRANSPOSE, kFloatKinds, drawConv3dTranspose},
     {BuiltinOperator::DEPTHWISE_CONV_2D, kWithHybrid, drawDepthwise},
     {BuiltinOperator::TRANSPOSE_CONV, kRealKinds, drawTransposeConv},
     {BuiltinOperator::FULLY_CONNECTED, kWithHybrid, drawFullyConnected, kTolerance, kMatrixRounding},

@@ -89,6 +89,43 @@ void drawShift(Draft &draft) {
   });
 }
 
+/// The bytes of the tensor with `filler` between elements that are `steps` apart.
+Bytes dilated(const Bytes &values, const Shape &shape, const Bytes &filler, const std::vector<int64_t> &steps,
+              const Shape &result) {
+  const size_t size = filler.size();
+  Bytes all;
+  for (int64_t index = 0; index < numElements(result); ++index) {
+    int64_t rest = index, from = 0, stride = 1;
+    bool isBetween = false;
+    for (size_t axis = shape.size(); axis-- > 0; stride *= shape[axis]) {
+      const int64_t position = rest % result[axis];
+      rest /= result[axis];
+      isBetween |= position % steps[axis] != 0;
+      from += position / steps[axis] * stride;
+    }
+    const uint8_t *element = isBetween ? filler.data() : &values[static_cast<size_t>(from) * size];
+    all.insert(all.end(), element, element + size);
+  }
+  return all;
+}
+
+void drawDilate(Draft &draft) {
+  const Shape shape = draft.shape(1, 4, 5);
+  const Element element = draft.element();
+  Shape result;
+  std::vector<int64_t> steps;
+  for (int32_t extent : shape) {
+    steps.push_back(draft.pick(1, 3));
+    result.push_back((extent - 1) * static_cast<int32_t>(steps.back()) + 1);
+  }
+  const Bytes values = draft.values(shape, element, {}), filler = draft.values({}, element, {});
+  const int32_t input = draft.model().addInput(shape, element, values), dilations = draft.integers(steps);
+  draft.op(BuiltinOperator::DILATE, {input, dilations, draft.model().addConstant({}, element, filler)},
+           {draft.output(result, element)});
+  draft.model().expect({dilated(values, shape, filler, steps, result)});
+}
+
+const std::vector<Kind> kAllPlainKinds = {Kind::F32, Kind::I8, Kind::U8, Kind::I16, Kind::I32, Kind::I64, Kind::Bool};
 const std::vector<Kind> kBitKinds = {Kind::I8, Kind::U8, Kind::I16, Kind::I32};
 
 constexpr bool kMissing = false; ///< from the library
@@ -98,6 +135,7 @@ const Row kRows[] = {
     {BuiltinOperator::RELU_0_TO_1, kByteKinds, drawReluOfUnit, 0, {}, kMissing},
     {BuiltinOperator::ATAN2, {Kind::F32}, drawAtan2, kTolerance, {}, kMissing},
     {BuiltinOperator::BITWISE_XOR, kBitKinds, drawXor, 0, {}, kMissing},
+    {BuiltinOperator::DILATE, kAllPlainKinds, drawDilate, 0, {}, kMissing},
     {BuiltinOperator::RIGHT_SHIFT, kBitKinds, drawShift, 0, {}, kMissing},
 };
 

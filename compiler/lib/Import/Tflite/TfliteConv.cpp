@@ -74,16 +74,6 @@ LogicalResult convertFullyConnected(TfliteOperator &op) {
                                                 operands->filter, operands->bias, *activation));
 }
 
-/// Padding before the first row or column of a transposed convolution: that of the convolution from the result to the
-/// input. What follows after the last one may be negative.
-std::array<int64_t, 2> transposedPadding(tflite::Padding padding, int64_t input, int64_t output, int64_t kernel,
-                                         int64_t stride) {
-  const int64_t inputs = (output + stride - 1) / stride;
-  const int64_t total = padding == tflite::Padding::SAME ? (inputs - 1) * stride + kernel - output : 0;
-  const int64_t before = std::max<int64_t>(total, 0) / 2;
-  return {before, (input - 1) * stride + kernel - output - before};
-}
-
 /// The bias of a transposed convolution, or null. The reference has 32-bit sums of 16-bit inputs without a bias, as
 /// with one of 32 bits; other layers have sums of 64 bits then.
 Value transposedBias(TfliteOperator &op, Value input, RankedTensorType result) {
@@ -156,6 +146,14 @@ FailureOr<std::array<int64_t, 4>> explicitPadding(TfliteOperator &op, const Impl
     llvm::copy(*same, &pad[2 * axis]);
   }
   return pad;
+}
+
+std::array<int64_t, 2> transposedPadding(tflite::Padding padding, int64_t input, int64_t output, int64_t kernel,
+                                         int64_t stride) {
+  const int64_t inputs = (output + stride - 1) / stride;
+  const int64_t total = padding == tflite::Padding::SAME ? (inputs - 1) * stride + kernel - output : 0;
+  const int64_t before = std::max<int64_t>(total, 0) / 2;
+  return {before, (input - 1) * stride + kernel - output - before};
 }
 
 } // namespace avocet::compiler

@@ -176,6 +176,7 @@ llvm::ArrayRef<TfliteConverter> tfliteShapeConverters();
 llvm::ArrayRef<TfliteConverter> tfliteSpaceConverters();
 llvm::ArrayRef<TfliteConverter> tfliteTruthConverters();
 llvm::ArrayRef<TfliteConverter> tfliteUnaryConverters();
+llvm::ArrayRef<TfliteConverter> tfliteVolumeConverters();
 
 } // namespace avocet::compiler
 

@@ -41,6 +41,7 @@ static constexpr ArrayRef<TfliteConverter> (*kTables[])() = {
     tfliteSpaceConverters,
     tfliteTruthConverters,
     tfliteUnaryConverters,
+    tfliteVolumeConverters,
 };
 // clang-format on
 

@@ -14,6 +14,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 
+#include <cmath>
 #include <cstring>
 
 using namespace mlir;
@@ -151,6 +152,8 @@ FailureOr<double> TfliteOperator::number(uint32_t position, StringRef operand) {
   if (!value)
     return malformed("has " + operand + " of type " + typeName(type) + " with " + Twine(data->size()) +
                      " bytes, which is not one number");
+  if (type == tflite::TensorType::INT64 && std::abs(*value) >= 0x1p53)
+    return refuse(operand, "integer", Twine(integersOf(*data, 8).front()), "between -2^53 and 2^53");
   return *value;
 }
 

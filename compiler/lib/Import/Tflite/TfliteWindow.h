@@ -25,6 +25,12 @@ struct ImpliedWindow {
 /// for strides and dilations that are not positive, with an error at `op`.
 mlir::FailureOr<std::array<int64_t, 4>> explicitPadding(TfliteOperator &op, const ImpliedWindow &window);
 
+/// Padding of a transposed convolution along one axis: that of the convolution from the result to the input. Figures
+/// are positive; `kernel` counts elements from the first to the last tap. What follows after the last element may be
+/// negative.
+std::array<int64_t, 2> transposedPadding(tflite::Padding padding, int64_t input, int64_t output, int64_t kernel,
+                                         int64_t stride);
+
 } // namespace avocet::compiler
 
 #endif // AVOCET_COMPILER_LIB_IMPORT_TFLITE_TFLITEWINDOW_H
