@@ -27,6 +27,7 @@
 #include "avocet/kernels/dsp/Regions.h"
 #include "avocet/kernels/dsp/Scan.h"
 #include "avocet/kernels/dsp/Scatter.h"
+#include "avocet/kernels/dsp/Section.h"
 #include "avocet/kernels/dsp/Softmax.h"
 #include "avocet/kernels/dsp/Sort.h"
 #include "avocet/kernels/dsp/Suppression.h"
@@ -294,9 +295,17 @@ CommandBody makeWindowConv(const Target &, TestSram &sram, Random &random) {
   };
   auto form = static_cast<WindowConvForm>(random() % 3);
   WindowConvParameters p;
+  p.window.kernelHeight = p.window.kernelWidth = 2;
+  if (random() % 4 == 0) { // a section that continues sums and hands them on
+    const FeatureMap scales = map(DataType::Int32, 1, 1, 12), state = map(DataType::Int32, 4, 3, 6);
+    auto command = std::get<DspCommand>(makeDsp(
+        "windowConv", p, {map(DataType::Int8, 5, 4, 3), map(DataType::Int8, 12, 2, 3), scales, state}, {state}));
+    for (uint32_t word : packParameters(Section{0, 0, 1, 4}))
+      command.parameters.push_back(word);
+    return command;
+  }
   p.form = form;
   p.batch = 2;
-  p.window.kernelHeight = p.window.kernelWidth = 2;
   p.hasBias = 1;
   bool depthwise = form == WindowConvForm::Depthwise;
   return makeDsp("windowConv", p,

@@ -13,12 +13,14 @@
 #include "WindowTestSupport.h"
 
 #include "avocet/kernels/Quantization.h"
+#include "avocet/kernels/dsp/Section.h"
 #include "avocet/kernels/dsp/Window.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <functional>
+#include <numeric>
 
 namespace avocet::kernels {
 namespace {
@@ -282,6 +284,142 @@ TEST(WindowConvByHandTest, TransposedOutputsWithoutInputHoldBias) {
   c.pack();
   checkAndRun(*target, c.command, sram);
   EXPECT_EQ(sram.values(c.output()), (std::vector<double>{3.5, 6, 0.5, 0.5, 0.5}));
+}
+
+/// A dense copy of some rows and channels of a map.
+FeatureMap copyOf(const FeatureMap &map, const std::vector<uint32_t> &rows, uint32_t firstChannel, uint32_t channels,
+                  TestSram &sram, Random &random) {
+  FeatureMap copy =
+      sram.map(map.type, static_cast<uint32_t>(rows.size()), map.width, channels, Placement::Dense, random);
+  copy.zeroPoint = map.zeroPoint;
+  for (uint32_t y = 0; y < copy.height; ++y)
+    for (uint32_t x = 0; x < copy.width; ++x)
+      for (uint32_t c = 0; c < channels; ++c)
+        sram.set(copy, y, x, c, sram.get(map, rows[y], x, firstChannel + c));
+  return copy;
+}
+
+/// A dense convolution in sections of the sum.
+class ConvSections {
+public:
+  ConvSections(const ConvCase &whole, TestSram &sram, Random &random)
+      : whole_(whole), sram_(sram), random_(random),
+        state_(sram.map(whole.features().type == DataType::Int16 ? DataType::Int64 : DataType::Int32,
+                        whole.output().height, whole.output().width, whole.output().channels, Placement::Dense,
+                        random)) {}
+
+  /// Kernel rows [first, end). The image starts at the first row that one of them may read.
+  DspCommand ofRows(uint32_t first, uint32_t end) {
+    const Window &w = whole_.parameters.window;
+    const uint32_t skipped = first * w.dilationHeight, dropped = skipped - std::min(skipped, w.padTop);
+    WindowConvParameters p = whole_.parameters;
+    p.window.kernelHeight = end - first;
+    p.window.padTop -= std::min(skipped, w.padTop);
+    DspCommand command = whole_.command;
+    FeatureMap &features = command.inputs[0];
+    if (dropped < features.height)
+      features = copyOf(features, range(dropped, features.height), 0, features.channels, sram_, random_);
+    else
+      p.window.padTop = 1000; // no tap is in the image
+    std::vector<uint32_t> rows;
+    for (uint32_t o = 0; o < whole_.output().channels; ++o)
+      for (uint32_t row = first; row < end; ++row)
+        rows.push_back(o * w.kernelHeight + row);
+    command.inputs[1] = copyOf(whole_.filter(), rows, 0, whole_.filter().channels, sram_, random_);
+    return continued(command, p, {first == 0, end == w.kernelHeight, first, w.kernelHeight});
+  }
+
+  /// Input channels [first, end) of a window of one pixel.
+  DspCommand ofChannels(uint32_t first, uint32_t end) {
+    DspCommand command = whole_.command;
+    for (FeatureMap *map : {&command.inputs[0], &command.inputs[1]})
+      *map = copyOf(*map, range(0, map->height), first, end - first, sram_, random_);
+    const uint32_t channels = whole_.features().channels;
+    return continued(command, whole_.parameters, {first == 0, end == channels, first, channels});
+  }
+
+private:
+  static std::vector<uint32_t> range(uint32_t begin, uint32_t end) {
+    std::vector<uint32_t> rows(end - begin);
+    std::iota(rows.begin(), rows.end(), begin);
+    return rows;
+  }
+
+  DspCommand continued(DspCommand command, const WindowConvParameters &p, const Section &section) const {
+    command.parameters = packParameters(p);
+    for (uint32_t word : packParameters(section))
+      command.parameters.push_back(word);
+    if (!section.isFirst)
+      command.inputs.push_back(state_);
+    if (!section.isLast)
+      command.outputs = {state_};
+    return command;
+  }
+
+  const ConvCase &whole_;
+  TestSram &sram_;
+  Random &random_;
+  const FeatureMap state_;
+};
+
+/// Dense, of one image, with a window of one pixel on request.
+ConvCase makeSectionCase(Types types, bool isPixel, TestSram &sram, Random &random) {
+  for (;;) {
+    ConvCase c = makeConv(WindowConvForm::Dense, types, sram, random);
+    const Window &w = c.parameters.window;
+    if (c.parameters.batch == 1 && c.parameters.groups == 1 &&
+        (isPixel ? w.kernelHeight * w.kernelWidth == 1 && c.features().channels > 1 : w.kernelHeight > 1))
+      return c;
+  }
+}
+
+class WindowConvSections : public testing::TestWithParam<Types> {};
+
+TEST_P(WindowConvSections, EqualTheWhole) {
+  auto target = testTarget();
+  for (uint32_t seed = 0; seed < 40; ++seed) {
+    Random random(seed);
+    TestSram sram(1 << 22);
+    const bool isPixel = seed % 2 == 0;
+    const ConvCase c = makeSectionCase(GetParam(), isPixel, sram, random);
+    checkAndRun(*target, c.command, sram);
+    const std::vector<double> expected = sram.values(c.output());
+    sram.setValues(c.output(), std::vector<double>(expected.size(), 1));
+    ConvSections sections(c, sram, random);
+    const uint32_t length = isPixel ? c.features().channels : c.parameters.window.kernelHeight;
+    for (uint32_t begin = 0, end; begin < length; begin = end) {
+      end = std::min(length, begin + upTo(random, 2));
+      checkAndRun(*target, isPixel ? sections.ofChannels(begin, end) : sections.ofRows(begin, end), sram);
+    }
+    ASSERT_EQ(sram.values(c.output()), expected) << "seed " << seed;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, WindowConvSections, testing::ValuesIn(kTypes));
+
+TEST(WindowConvSectionRules, AreChecked) {
+  auto target = testTarget();
+  Random random(5);
+  TestSram sram(1 << 22);
+  const ConvCase c = makeSectionCase(kTypes[0], false, sram, random);
+  ConvSections sections(c, sram, random);
+  const auto isLegal = [&](const DspCommand &command) { return findKernel(command)->check(*target, command).isOk(); };
+  const uint32_t rows = c.parameters.window.kernelHeight;
+  const DspCommand first = sections.ofRows(0, 1), last = sections.ofRows(rows - 1, rows);
+  ASSERT_TRUE(isLegal(first) && isLegal(last));
+  DspCommand broken = first;
+  broken.outputs[0].type = DataType::Int64;
+  EXPECT_FALSE(isLegal(broken)) << "state of another type";
+  broken = last, broken.inputs.pop_back();
+  EXPECT_FALSE(isLegal(broken)) << "no state";
+  broken = last;
+  ++broken.inputs.back().channels;
+  EXPECT_FALSE(isLegal(broken)) << "state of another shape";
+  broken = first, broken.parameters.end()[-3] = 2;
+  EXPECT_FALSE(isLegal(broken)) << "isLast";
+  broken = first;
+  broken.parameters[0] = static_cast<uint32_t>(WindowConvForm::Transposed);
+  EXPECT_FALSE(isLegal(broken)) << "form";
 }
 
 /// Changes of a legal command that break one rule each.

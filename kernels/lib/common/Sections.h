@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
+#include <vector>
 
 namespace avocet::kernels {
 
@@ -41,16 +42,30 @@ template <typename Parameters> Sectioned<Parameters> sectionedOf(const firmware:
   return *unpackSectioned<Parameters>(command.parameters);
 }
 
-/// Ok if the command has `inputs` inputs, one more in a section that reads a state, and the section's fields are valid
-/// for `count` elements along the axis.
+/// The opposite.
+template <typename Parameters> std::vector<uint32_t> packSectioned(const Sectioned<Parameters> &command) {
+  std::vector<uint32_t> words = packParameters(command.parameters);
+  if (command.section)
+    for (uint32_t word : packParameters(*command.section))
+      words.push_back(word);
+  return words;
+}
+
+/// Ok if the section's fields are valid for `count` elements along the axis.
+inline Status checkSectionFields(const Section &section, uint32_t count) {
+  if (section.isFirst > 1 || section.isLast > 1)
+    return ruleBroken("isFirst or isLast", std::max(section.isFirst, section.isLast), "0 or 1");
+  if (section.length < count || section.begin > section.length - count)
+    return ruleBroken("length", section.length, "at least begin and the extent of the section");
+  return Status::ok();
+}
+
+/// The same, and the command has `inputs` inputs, one more in a section that reads a state.
 inline Status checkSection(const firmware::DspCommand &command, const std::optional<Section> &section, uint32_t inputs,
                            uint32_t count) {
   if (!section)
     return checkEqual("input operands", command.inputs.size(), "that of the whole", inputs);
-  if (section->isFirst > 1 || section->isLast > 1)
-    return ruleBroken("isFirst or isLast", std::max(section->isFirst, section->isLast), "0 or 1");
-  if (section->length < count || section->begin > section->length - count)
-    return ruleBroken("length", section->length, "at least begin and the extent of the section");
+  AVOCET_RETURN_IF_ERROR(checkSectionFields(*section, count));
   for (const firmware::FeatureMap &map : command.inputs)
     AVOCET_RETURN_IF_ERROR(checkDenseCount("input", map, {elementCount(map)}));
   AVOCET_RETURN_IF_ERROR(checkEqual("height", command.inputs[0].height, "one row", 1));

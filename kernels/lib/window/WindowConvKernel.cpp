@@ -12,6 +12,7 @@
 #include "common/Kernels.h"
 #include "window/WindowChecks.h"
 #include "window/WindowParts.h"
+#include "window/WindowSections.h"
 #include "window/WindowTaps.h"
 
 #include <bit>
@@ -95,9 +96,10 @@ private:
 template <typename In, typename Weight, typename Out> class WindowConv {
 public:
   WindowConv(const DspCommand &command, std::span<uint8_t> sram)
-      : parameters_(parametersOf<WindowConvParameters>(command)), operands_(command, parameters_.hasBias != 0),
-        output_(command.outputs[0]), features_(operands_.features, sram), results_(output_, sram),
-        finish_(operands_, output_, parameters_.clamp, sram), sums_(output_.channels) {
+      : parameters_(sectionedOf<WindowConvParameters>(command).parameters),
+        operands_(command, parameters_.hasBias != 0), output_(command.outputs[0]), features_(operands_.features, sram),
+        results_(output_, sram), finish_(operands_, output_, parameters_.clamp, sram), sums_(output_.channels),
+        states_(command, sectionedOf<WindowConvParameters>(command).section, sram) {
     reorderFilter(denseData<const Weight>(operands_.filter, sram));
   }
 
@@ -136,15 +138,18 @@ private:
       row.input += image * height;
     for (uint32_t x = 0; x < output_.width; ++x) {
       findTaps(widthOf(parameters_.window, operands_.features.width), x, columns_);
-      runPixel(results_.pixel(outputRow, x));
+      runPixel(outputRow, x);
     }
   }
 
-  void runPixel(Out *result) {
-    std::fill(sums_.begin(), sums_.end(), Sum<In>(0));
+  void runPixel(uint32_t outputRow, uint32_t x) {
+    states_.start(outputRow, x, sums_);
     for (const WindowTap &row : rows_)
       for (const WindowTap &column : columns_)
         addTap(row, column);
+    if (!states_.isLast())
+      return states_.handOn(outputRow, x, sums_);
+    Out *result = results_.pixel(outputRow, x);
     Computed<Out> *finished = writer_.begin(result, output_.channels);
     for (uint32_t channel = 0; channel < output_.channels; ++channel)
       finished[channel] = finish_(sums_[channel], channel);
@@ -199,6 +204,7 @@ private:
   ComputedOutput<Out> writer_;
   Finish<In, Out> finish_;
   std::vector<Sum<In>> sums_;
+  const WindowStates<Sum<In>> states_;
   std::vector<WindowTap> rows_, columns_;
 };
 
@@ -228,19 +234,20 @@ public:
   KernelId id() const override { return kWindowConvKernel; }
 
 protected:
-  OperandCount inputCount() const override { return {2, 4}; }
+  OperandCount inputCount() const override { return {2, 5}; }
   OperandCount outputCount() const override { return 1; }
 
   Status checkOperands(const DspCommand &command) const override {
-    AVOCET_ASSIGN_OR_RETURN(WindowConvParameters parameters,
-                            unpackParameters<WindowConvParameters>(command.parameters));
-    AVOCET_RETURN_IF_ERROR(checkWords(parameters));
-    AVOCET_RETURN_IF_ERROR(checkTypes(command, parameters.hasBias != 0));
-    AVOCET_RETURN_IF_ERROR(checkImages("input0", command.inputs[0], parameters.batch));
-    AVOCET_RETURN_IF_ERROR(checkImages("output0", command.outputs[0], parameters.batch));
-    AVOCET_RETURN_IF_ERROR(checkFilter(command, parameters));
-    AVOCET_RETURN_IF_ERROR(checkRows(command, parameters.hasBias != 0));
-    return checkClamp(parameters.clamp, command.outputs[0].type);
+    AVOCET_ASSIGN_OR_RETURN(const auto sectioned, unpackSectioned<WindowConvParameters>(command.parameters));
+    const auto &[parameters, section] = sectioned;
+    if (!section)
+      AVOCET_RETURN_IF_ERROR(checkWhole(command, parameters));
+    else {
+      AVOCET_ASSIGN_OR_RETURN(const DspCommand whole, withoutStates(command, parameters, *section));
+      AVOCET_RETURN_IF_ERROR(checkWhole(whole, parameters));
+    }
+    const bool isLast = !section || section->isLast;
+    return isLast ? checkClamp(parameters.clamp, command.outputs[0].type) : Status::ok();
   }
 
   void compute(const DspCommand &command, std::span<uint8_t> sram) const override {
@@ -259,7 +266,7 @@ protected:
   }
 
   uint32_t partsOf(const DspCommand &command) const override {
-    const auto parameters = parametersOf<WindowConvParameters>(command);
+    const auto parameters = sectionedOf<WindowConvParameters>(command).parameters;
     if (parameters.batch > 1)
       return parameters.batch;
     const auto axis = axisOf(command, parameters);
@@ -267,9 +274,13 @@ protected:
   }
 
   DspCommand partOf(const DspCommand &command, uint32_t first, uint32_t count) const override {
-    auto parameters = parametersOf<WindowConvParameters>(command);
+    auto sectioned = sectionedOf<WindowConvParameters>(command);
+    WindowConvParameters &parameters = sectioned.parameters;
     const auto axis = axisOf(command, parameters);
     DspCommand part = command;
+    const bool readsState = sectioned.section && !sectioned.section->isFirst;
+    if (readsState)
+      part.inputs.pop_back();
     if (parameters.batch > 1)
       selectImages(part, parameters.batch, first, count);
     else if (axis == MapAxis::Channels)
@@ -278,11 +289,23 @@ protected:
       selectTransposed(part, parameters.window, *axis, first, count);
     else if (axis)
       selectDirect(part, parameters.window, *axis, first, count);
-    part.parameters = packParameters(parameters);
+    if (readsState)
+      part.inputs.push_back(axis ? sliceOf(command.inputs.back(), *axis, first, count) : command.inputs.back());
+    part.parameters = packSectioned(sectioned);
     return part;
   }
 
 private:
+  /// All but the clamp.
+  static Status checkWhole(const DspCommand &command, const WindowConvParameters &parameters) {
+    AVOCET_RETURN_IF_ERROR(checkWords(parameters));
+    AVOCET_RETURN_IF_ERROR(checkTypes(command, parameters.hasBias != 0));
+    AVOCET_RETURN_IF_ERROR(checkImages("input0", command.inputs[0], parameters.batch));
+    AVOCET_RETURN_IF_ERROR(checkImages("output0", command.outputs[0], parameters.batch));
+    AVOCET_RETURN_IF_ERROR(checkFilter(command, parameters));
+    return checkRows(command, parameters.hasBias != 0);
+  }
+
   /// The axis of the parts of one image. None for windows wholly in the padding: they cannot be divided.
   static std::optional<MapAxis> axisOf(const DspCommand &command, const WindowConvParameters &p) {
     const FeatureMap &input = command.inputs[0], &output = command.outputs[0];

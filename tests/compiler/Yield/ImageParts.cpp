@@ -9,6 +9,7 @@
 
 #include "avocet/kernels/Quantization.h"
 #include "avocet/kernels/dsp/Resize.h"
+#include "avocet/kernels/dsp/Section.h"
 #include "avocet/kernels/dsp/Window.h"
 
 #include <cmath>
@@ -57,6 +58,21 @@ DspCommand convWithManyChannels(Operands &o) {
                    {o.any(kI8, 3, 3, n)}, p);
 }
 
+/// The second kernel row of several: continues sums and hands them on.
+DspCommand convInSections(Operands &o) {
+  const uint32_t n = rows(o, 4 * 9 * (6 + 8 + 8));
+  WindowConvParameters p = convParameters(WindowConvForm::Dense, kF32);
+  p.window.kernelHeight = 1;
+  p.window.padTop = 0;
+  const FeatureMap state = o.any(kI32, n, 9, 8);
+  DspCommand command =
+      commandOf("windowConv", {o.any(kF32, n, 9, 6), o.dense(kF32, 8, 3, 6), o.any(kF32, 1, 1, 8), state},
+                {o.any(kI32, n, 9, 8)}, p);
+  for (uint32_t word : packParameters(Section{0, 0, 1, 3}))
+    command.parameters.push_back(word);
+  return command;
+}
+
 /// One pixel. Its channels cannot be split, because of the groups.
 DspCommand convWithGroups(Operands &o) {
   const auto half = static_cast<uint32_t>(std::max(2.0, std::sqrt(o.bytes / 8 / 2.2)));
@@ -98,10 +114,15 @@ DspCommand pool(Operands &o) {
 } // namespace
 
 std::vector<PartCase> imageParts() {
-  return {{"resizeBilinear", resizeBilinear},      {"resizeNearest", resizeNearest},
-          {"convOfFloats", convOfFloats},          {"convWithManyChannels", convWithManyChannels},
-          {"convWithGroups", convWithGroups, 341}, {"convDepthwise", convDepthwise},
-          {"convTransposed", convTransposed},      {"pool", pool}};
+  return {{"resizeBilinear", resizeBilinear},
+          {"resizeNearest", resizeNearest},
+          {"convOfFloats", convOfFloats},
+          {"convWithManyChannels", convWithManyChannels},
+          {"convInSections", convInSections},
+          {"convWithGroups", convWithGroups, 341},
+          {"convDepthwise", convDepthwise},
+          {"convTransposed", convTransposed},
+          {"pool", pool}};
 }
 
 } // namespace avocet::compiler

@@ -70,7 +70,7 @@ constexpr SplitterEntry kStateEntries[] = {
     {kernels::kLogSoftmaxKernel, splitSections},        {kernels::kL2NormalizeKernel, splitSections},
     {kernels::kInstanceNormalizeKernel, splitSections}, {kernels::kReduceKernel, splitReduceSections},
     {kernels::kArgReduceKernel, splitReduceSections},   {kernels::kMeanKernel, splitReduceSections},
-    {kernels::kGatherKernel, splitGatherSections},
+    {kernels::kGatherKernel, splitGatherSections},      {kernels::kWindowConvKernel, splitConvSections},
 };
 
 } // namespace

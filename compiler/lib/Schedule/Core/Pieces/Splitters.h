@@ -72,6 +72,8 @@ Splitters splitWindows(const Whole &whole);
 Splitters splitMatrixProducts(const Whole &whole);
 /// The same on the vector DSP.
 Splitters splitWindowLayers(const Whole &whole);
+/// Convolutions of these in sections of the sum.
+Splitters splitConvSections(const Whole &whole);
 
 } // namespace avocet::compiler::schedule
 

@@ -20,14 +20,17 @@ struct Reach {
 };
 
 /// Steps of the input that steps of the result need, and the remaining leading padding. Empty range: only padding.
+/// `firstTap`: the window's taps are those of a longer one from this tap.
 struct Needed {
   Range range;
   uint32_t pad = 0;
 };
 
-inline Needed neededFor(const Reach &window, Range result, uint32_t extent) {
-  const uint64_t begin = uint64_t(result.begin) * window.stride;
-  const uint64_t end = uint64_t(result.end - 1) * window.stride + uint64_t(window.kernel - 1) * window.dilation + 1;
+inline Needed neededFor(const Reach &window, Range result, uint32_t extent, uint32_t firstTap = 0) {
+  const uint64_t first = uint64_t(firstTap) * window.dilation;
+  const uint64_t begin = uint64_t(result.begin) * window.stride + first;
+  const uint64_t end =
+      uint64_t(result.end - 1) * window.stride + uint64_t(window.kernel - 1) * window.dilation + 1 + first;
   const auto inside = [&](uint64_t position) {
     return uint32_t(std::min<uint64_t>(position > window.pad ? position - window.pad : 0, extent));
   };

@@ -27,6 +27,10 @@
 // Floats: the sum in the order kernel row, kernel column, input channel (transposed: input row, input column, input
 // channel), then the bias, the clamp, and one rounding to the output type.
 //
+// Dense windows over one image work in sections (Section.h) of the sum: kernel rows, or input channels of a window of
+// one pixel. The window, the features and the filter are those of the section. The state has the shape of the results:
+// sums of i8, u8 as i32, of i16 as i64, of floats the bits of f32 as i32.
+//
 // "windowPool"  the maximum, the mean or the root mean square over the part of the window that lies on the image
 //
 //   inputs[0]   i8, u8, i16, f16 or f32
