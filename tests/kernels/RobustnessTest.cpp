@@ -366,17 +366,21 @@ CommandBody makeDetection(const Target &, TestSram &sram, Random &random) {
 /// Coordinates of any bits, and of any kind.
 CommandBody makeScatter(const Target &, TestSram &sram, Random &random) {
   auto map = [&](DataType type, uint32_t width) {
-    FeatureMap map = sram.map(type, 3, 1, width, Placement::Dense, random);
+    FeatureMap map = sram.map(type, 1, 1, 3 * width, Placement::Dense, random);
     sram.fill(map, random);
     return map;
   };
   const SliceTable shape{6, 2, 2, {3, 5}};
   const FeatureMap table = map(DataType::UInt8, 10), indices = map(DataType::Int32, 4),
                    slices = map(DataType::UInt8, 4);
-  if (random() % 2 != 0)
-    return makeDsp("gatherNd", shape, {table, indices}, {slices});
-  return makeDsp("scatter", ScatterParameters{shape, static_cast<ScatterKind>(random() % 5)}, {table, indices, slices},
-                 {map(DataType::UInt8, 10)});
+  const bool isSection = random() % 2 != 0;
+  auto body = random() % 2 != 0 ? makeDsp("gatherNd", shape, {table, indices}, {slices})
+                                : makeDsp("scatter", ScatterParameters{shape, static_cast<ScatterKind>(random() % 5)},
+                                          {table, indices, slices}, {map(DataType::UInt8, 10)});
+  for (uint32_t word : packParameters(Section{1, 1, 1, 7}))
+    if (isSection)
+      std::get<DspCommand>(body).parameters.push_back(word);
+  return body;
 }
 
 CommandBody makeSuppression(const Target &, TestSram &sram, Random &random) {

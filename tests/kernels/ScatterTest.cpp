@@ -9,6 +9,7 @@
 
 #include "avocet/kernels/dsp/Scan.h"
 #include "avocet/kernels/dsp/Scatter.h"
+#include "avocet/kernels/dsp/Section.h"
 
 #include <gmock/gmock.h>
 
@@ -130,6 +131,72 @@ TEST_F(SliceTest, RejectsSumsOfTruthValues) {
   EXPECT_TRUE(legal(ScatterKind::Set));
   EXPECT_FALSE(legal(ScatterKind::Sum));
   EXPECT_FALSE(legal(static_cast<ScatterKind>(5)));
+}
+
+//===----------------------------------------------------------------------===//
+// Sections
+//===----------------------------------------------------------------------===//
+
+template <typename Parameters>
+DspCommand inSection(DspCommand command, const Parameters &parameters, const Section &section) {
+  command.parameters = packParameters(parameters);
+  for (uint32_t word : packParameters(section))
+    command.parameters.push_back(word);
+  return command;
+}
+
+TEST_F(SliceTest, GathersFromSectionsOfTheTable) {
+  // Rows 0, 1 and 2 of three slices of one element; the coordinates are those of rows 2, 0, 1, and one past the end.
+  const auto indices = dense(DataType::Int32, {2, 1, 0, 2, 1, 0, 9, -5});
+  const auto state = dense(DataType::Int16, Values(4, 99));
+  const SliceTable first{4, 2, 1, {2, 3}}, last{4, 2, 1, {1, 3}};
+  checkAndRun(*testTarget(),
+              inSection(commandOf(kGatherNdKernel, first, {dense(DataType::Int16, {0, 1, 2, 3, 4, 5}), indices}, state),
+                        first, {1, 0, 0, 3}),
+              sram_);
+  EXPECT_THAT(run(inSection(commandOf(kGatherNdKernel, last, {dense(DataType::Int16, {6, 7, 8}), indices, state},
+                                      dense(DataType::Int16, Values(4))),
+                            last, {0, 1, 2, 3})),
+              ElementsAre(7, 2, 3, 6));
+}
+
+TEST_F(SliceTest, ScattersIntoSectionsOfTheTable) {
+  // Rows 2 and 3 of a table of four; the updates come in two commands.
+  const auto state = dense(DataType::Int32, {0, 0});
+  const ScatterParameters p{{2, 1, 1, {2}}, ScatterKind::Sum};
+  checkAndRun(*testTarget(),
+              inSection(commandOf(kScatterKernel, p,
+                                  {dense(DataType::Int32, {10, 20}), dense(DataType::Int32, {3, 1}),
+                                   dense(DataType::Int32, {1, 2})},
+                                  state),
+                        p, {1, 0, 2, 4}),
+              sram_);
+  EXPECT_THAT(run(inSection(commandOf(kScatterKernel, p,
+                                      {dense(DataType::Int32, {2, 3}), dense(DataType::Int32, {4, 8}), state},
+                                      dense(DataType::Int32, {0, 0})),
+                            p, {0, 1, 2, 4})),
+              ElementsAre(14, 29));
+}
+
+TEST_F(SliceTest, RejectsSectionsOutsideOfTheTable) {
+  const SliceTable shape{1, 1, 1, {2}};
+  const auto table = dense(DataType::Int8, Values(2)), indices = dense(DataType::Int32, Values(1)),
+             slice = dense(DataType::Int8, Values(1));
+  const auto gathers = [&](std::vector<FeatureMap> inputs, const Section &section) {
+    return isLegal(inSection(commandOf(kGatherNdKernel, shape, std::move(inputs), slice), shape, section));
+  };
+  EXPECT_TRUE(gathers({table, indices}, {1, 1, 1, 3}));
+  EXPECT_FALSE(gathers({table, indices}, {1, 1, 2, 3}));
+  EXPECT_FALSE(gathers({table, indices}, {0, 1, 1, 3}));
+  EXPECT_FALSE(gathers({table, indices, table}, {0, 1, 1, 3}));
+  const ScatterParameters p{shape, ScatterKind::Set};
+  const auto scatters = [&](const Section &section) {
+    return isLegal(
+        inSection(commandOf(kScatterKernel, p, {table, indices, slice}, dense(DataType::Int8, Values(2))), p, section));
+  };
+  EXPECT_TRUE(scatters({1, 1, 1, 3}));
+  EXPECT_FALSE(scatters({1, 1, 2, 3}));
+  EXPECT_FALSE(scatters({0, 1, 1, 3}));
 }
 
 //===----------------------------------------------------------------------===//

@@ -9,6 +9,7 @@
 #include "common/Elements.h"
 #include "common/Kernels.h"
 #include "common/MapParts.h"
+#include "common/Sections.h"
 #include "scatter/Slices.h"
 
 #include <algorithm>
@@ -39,13 +40,29 @@ template <typename T> T combined(ScatterKind kind, T old, T next) {
   return old;
 }
 
+/// Inputs by their meaning: a state, which is in place of the table, comes last.
+struct Inputs {
+  size_t table = 0, indices = 1, updates = 2;
+
+  explicit Inputs(const std::optional<Section> &section) {
+    if (section && !section->isFirst)
+      *this = {2, 0, 1};
+  }
+
+private:
+  Inputs(size_t table, size_t indices, size_t updates) : table(table), indices(indices), updates(updates) {}
+};
+
+Inputs inputsOf(const DspCommand &command) { return Inputs(sectionedOf<ScatterParameters>(command).section); }
+
 template <typename T> void scatter(const DspCommand &command, std::span<uint8_t> sram) {
-  const auto p = parametersOf<ScatterParameters>(command);
-  const auto *indices = denseData<int32_t>(command.inputs[1], sram);
-  const T *updates = denseData<T>(command.inputs[2], sram);
+  const auto [p, section] = sectionedOf<ScatterParameters>(command);
+  const Inputs inputs(section);
+  const auto *indices = denseData<int32_t>(command.inputs[inputs.indices], sram);
+  const T *updates = denseData<T>(command.inputs[inputs.updates], sram);
   T *table = denseData<T>(command.outputs[0], sram);
   for (uint64_t i = 0; i < p.table.count; ++i) {
-    const auto slice = sliceInside(p.table, indices + i * p.table.depth);
+    const auto slice = sliceInside(p.table, section.value_or(wholeTable(p.table)), indices + i * p.table.depth);
     for (uint64_t j = 0; slice && j < p.table.slice; ++j) {
       T &element = table[*slice * p.table.slice + j];
       element = combined(p.kind, element, updates[i * p.table.slice + j]);
@@ -62,19 +79,23 @@ protected:
   OperandCount outputCount() const override { return 1; }
 
   Status checkOperands(const DspCommand &command) const override {
-    const FeatureMap &table = command.inputs[0], &updates = command.inputs[2], &output = command.outputs[0];
-    AVOCET_ASSIGN_OR_RETURN(auto p, unpackParameters<ScatterParameters>(command.parameters));
+    AVOCET_ASSIGN_OR_RETURN(const auto sectioned, unpackSectioned<ScatterParameters>(command.parameters));
+    const auto &[p, section] = sectioned;
+    const Inputs inputs(section);
+    const FeatureMap &table = command.inputs[inputs.table], &updates = command.inputs[inputs.updates],
+                     &output = command.outputs[0];
+    if (section)
+      AVOCET_RETURN_IF_ERROR(checkSectionFields(*section, p.table.extents[0]));
     if (static_cast<uint32_t>(p.kind) >= kNumScatterKinds)
       return ruleBroken("kind", static_cast<uint32_t>(p.kind), "a known kind");
     AVOCET_RETURN_IF_ERROR(checkElements(p.kind, table.type));
-    AVOCET_RETURN_IF_ERROR(checkType("input2", updates.type, {table.type}));
-    AVOCET_RETURN_IF_ERROR(checkType("output0", output.type, {table.type}));
-    AVOCET_RETURN_IF_ERROR(checkSlices(p.table, table, command.inputs[1], "input2", updates));
-    return checkDenseCount("output0", output, {elementCount(table)});
+    AVOCET_RETURN_IF_ERROR(checkType("updates", updates.type, {table.type}));
+    AVOCET_RETURN_IF_ERROR(checkSlices(p.table, table, command.inputs[inputs.indices], "updates", updates));
+    return checkSameTable("output0", output, table);
   }
 
   void compute(const DspCommand &command, std::span<uint8_t> sram) const override {
-    const FeatureMap &table = command.inputs[0];
+    const FeatureMap &table = command.inputs[inputsOf(command).table];
     std::memmove(denseData<uint8_t>(command.outputs[0], sram), denseData<uint8_t>(table, sram), byteCount(table));
     if (table.type == DataType::Bool8)
       return scatter<uint8_t>(command, sram);
@@ -83,38 +104,41 @@ protected:
 
   /// Two operations for each coordinate and each element of a slice; the table is copied in words.
   DspWork work(const DspCommand &command) const override {
-    const SliceTable shape = parametersOf<ScatterParameters>(command).table;
-    const uint64_t updates = byteCount(command.inputs[2]);
-    const uint64_t copied = isInPlace(command) ? 0 : byteCount(command.inputs[0]);
+    const auto sectioned = sectionedOf<ScatterParameters>(command);
+    const SliceTable &shape = sectioned.parameters.table;
+    const Inputs inputs(sectioned.section);
+    const FeatureMap &table = command.inputs[inputs.table], &indices = command.inputs[inputs.indices];
+    const uint64_t updates = byteCount(command.inputs[inputs.updates]);
+    const uint64_t copied = beginOf(table) == beginOf(command.outputs[0]) ? 0 : byteCount(table);
     DspWork work;
     work.type = DataType::Int32;
     work.bytesWritten = copied + updates;
-    work.bytesRead = copied + byteCount(command.inputs[1]) + 2 * updates;
-    work.elementOps = copied / 4 + 2 * (elementCount(command.inputs[1]) + elementCount(command.inputs[2]));
+    work.bytesRead = copied + byteCount(indices) + 2 * updates;
+    work.elementOps = copied / 4 + 2 * (elementCount(indices) + elementCount(command.inputs[inputs.updates]));
     work.rows = shape.count + 1;
     return work;
   }
 
   uint32_t partsOf(const DspCommand &command) const override {
-    return parametersOf<ScatterParameters>(command).table.count;
+    return sectionedOf<ScatterParameters>(command).parameters.table.count;
   }
 
   /// The first part copies the table; the others change the copy.
   DspCommand partOf(const DspCommand &command, uint32_t first, uint32_t count) const override {
-    auto p = parametersOf<ScatterParameters>(command);
+    auto sectioned = sectionedOf<ScatterParameters>(command);
+    SliceTable &shape = sectioned.parameters.table;
+    const Inputs inputs(sectioned.section);
     DspCommand part = command;
     if (first > 0)
-      part.inputs[0] = part.outputs[0];
-    part.inputs[1] = denseSlices(part.inputs[1], p.table.depth, first, count);
-    part.inputs[2] = denseSlices(part.inputs[2], p.table.slice, first, count);
-    p.table.count = count;
-    part.parameters = packParameters(p);
+      part.inputs[inputs.table] = part.outputs[0];
+    part.inputs[inputs.indices] = denseSlices(part.inputs[inputs.indices], shape.depth, first, count);
+    part.inputs[inputs.updates] = denseSlices(part.inputs[inputs.updates], shape.slice, first, count);
+    shape.count = count;
+    part.parameters = packSectioned(sectioned);
     return part;
   }
 
 private:
-  static bool isInPlace(const DspCommand &command) { return beginOf(command.inputs[0]) == beginOf(command.outputs[0]); }
-
   static Status checkElements(ScatterKind kind, DataType type) {
     if (type == DataType::Bool8)
       return kind == ScatterKind::Set ? Status::ok()

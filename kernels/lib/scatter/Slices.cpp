@@ -26,23 +26,29 @@ Status checkSlices(const SliceTable &shape, const FeatureMap &table, const Featu
       {extent(0), extent(1), extent(2), extent(3), extent(4), extent(5), extent(6), extent(7), shape.slice});
 }
 
-std::optional<uint64_t> sliceInside(const SliceTable &shape, const int32_t *coordinates) {
+Status checkSameTable(std::string_view name, const FeatureMap &map, const FeatureMap &other) {
+  AVOCET_RETURN_IF_ERROR(checkType(name, map.type, {other.type}));
+  return checkDenseCount(name, map, {elementCount(other)});
+}
+
+std::optional<uint64_t> sliceInside(const SliceTable &shape, const Section &section, const int32_t *coordinates) {
   uint64_t slice = 0;
   for (uint32_t axis = 0; axis < shape.depth; ++axis) {
-    if (coordinates[axis] < 0 || static_cast<uint32_t>(coordinates[axis]) >= shape.extents[axis])
+    const int64_t coordinate = int64_t(coordinates[axis]) - (axis == 0 ? section.begin : 0);
+    if (coordinate < 0 || coordinate >= shape.extents[axis])
       return std::nullopt;
-    slice = slice * shape.extents[axis] + static_cast<uint32_t>(coordinates[axis]);
+    slice = slice * shape.extents[axis] + static_cast<uint64_t>(coordinate);
   }
   return slice;
 }
 
-uint64_t nearestSlice(const SliceTable &shape, const int32_t *coordinates) {
-  uint64_t slice = 0;
+std::optional<uint64_t> nearestSlice(const SliceTable &shape, const Section &section, const int32_t *coordinates) {
+  std::array<int32_t, SliceTable::kMaxDepth> nearest{};
   for (uint32_t axis = 0; axis < shape.depth; ++axis) {
-    const int64_t last = int64_t(shape.extents[axis]) - 1;
-    slice = slice * shape.extents[axis] + static_cast<uint64_t>(std::clamp<int64_t>(coordinates[axis], 0, last));
+    const int64_t extent = axis == 0 ? section.length : shape.extents[axis];
+    nearest[axis] = static_cast<int32_t>(std::clamp<int64_t>(coordinates[axis], 0, extent - 1));
   }
-  return slice;
+  return sliceInside(shape, section, nearest.data());
 }
 
 } // namespace avocet::kernels

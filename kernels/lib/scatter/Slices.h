@@ -9,6 +9,7 @@
 #define AVOCET_KERNELS_LIB_SCATTER_SLICES_H
 
 #include "avocet/kernels/dsp/Scatter.h"
+#include "avocet/kernels/dsp/Section.h"
 #include "common/NdShape.h"
 
 #include <optional>
@@ -19,11 +20,18 @@ namespace avocet::kernels {
 Status checkSlices(const SliceTable &shape, const firmware::FeatureMap &table, const firmware::FeatureMap &indices,
                    std::string_view name, const firmware::FeatureMap &slices);
 
-/// Number of the slice at the coordinates of a row of indices; nullopt if one is outside of its extent.
-std::optional<uint64_t> sliceInside(const SliceTable &shape, const int32_t *coordinates);
+/// Ok if the maps have one type and equally many elements, and `map` is dense.
+Status checkSameTable(std::string_view name, const firmware::FeatureMap &map, const firmware::FeatureMap &other);
 
-/// The same with each coordinate outside replaced by the nearest one inside.
-uint64_t nearestSlice(const SliceTable &shape, const int32_t *coordinates);
+/// The section that a whole table is.
+inline Section wholeTable(const SliceTable &shape) { return {1, 1, 0, shape.extents[0]}; }
+
+/// Number of the slice at the coordinates of a row of indices; nullopt if one is outside of its extent, or the slice is
+/// in another section of the first axis.
+std::optional<uint64_t> sliceInside(const SliceTable &shape, const Section &section, const int32_t *coordinates);
+
+/// The same with each coordinate outside of its extent replaced by the nearest one inside.
+std::optional<uint64_t> nearestSlice(const SliceTable &shape, const Section &section, const int32_t *coordinates);
 
 } // namespace avocet::kernels
 

@@ -11,6 +11,7 @@
 #include "avocet/kernels/dsp/Regions.h"
 #include "avocet/kernels/dsp/Scan.h"
 #include "avocet/kernels/dsp/Scatter.h"
+#include "avocet/kernels/dsp/Section.h"
 #include "avocet/kernels/dsp/Sort.h"
 
 namespace avocet::compiler {
@@ -84,6 +85,25 @@ DspCommand scatter(Operands &o) {
                    {o.dense(kI32, 4, 5, 3)}, ScatterParameters{{n, 2, 3, {4, 5}}, ScatterKind::Sum});
 }
 
+/// Rows 1 to 4 of a table of 9; continues the results, or the table, of a section before.
+DspCommand inSection(DspCommand command) {
+  for (uint32_t word : packParameters(Section{0, 0, 1, 9}))
+    command.parameters.push_back(word);
+  return command;
+}
+
+DspCommand gatherNdInSection(Operands &o) {
+  const uint32_t n = rows(o, 8 + 24);
+  return inSection(commandOf("gatherNd", {o.dense(kF32, 1, 1, 60), o.dense(kI32, 1, n, 2), o.dense(kF32, 1, n, 3)},
+                             {o.dense(kF32, 1, n, 3)}, SliceTable{n, 2, 3, {4, 5}}));
+}
+
+DspCommand scatterInSection(Operands &o) {
+  const uint32_t n = rows(o, 8 + 12);
+  return inSection(commandOf("scatter", {o.dense(kI32, 1, n, 2), o.dense(kI32, 1, n, 3), o.dense(kI32, 4, 5, 3)},
+                             {o.dense(kI32, 4, 5, 3)}, ScatterParameters{{n, 2, 3, {4, 5}}, ScatterKind::Sum}));
+}
+
 DspCommand cumulativeSum(Operands &o) {
   const uint32_t n = rows(o, 2 * 4 * 64);
   return commandOf("cumulativeSum", {o.any(kF32, n, 2, 32)}, {o.any(kF32, n, 2, 32)},
@@ -98,6 +118,8 @@ std::vector<PartCase> detectionParts() {
           {"detectionsByBox", detectionsByBox},
           {"gatherNd", gatherNd},
           {"scatter", scatter},
+          {"gatherNdInSection", gatherNdInSection},
+          {"scatterInSection", scatterInSection},
           {"cumulativeSum", cumulativeSum},
           {"boxTransform", boxTransform},
           {"heatmapKeypoint", heatmapKeypoint},

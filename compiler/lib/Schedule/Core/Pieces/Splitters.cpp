@@ -21,6 +21,7 @@
 #include "avocet/kernels/dsp/Reduce.h"
 #include "avocet/kernels/dsp/Resize.h"
 #include "avocet/kernels/dsp/Scan.h"
+#include "avocet/kernels/dsp/Scatter.h"
 #include "avocet/kernels/dsp/Select.h"
 #include "avocet/kernels/dsp/Softmax.h"
 #include "avocet/kernels/dsp/Unary.h"
@@ -58,6 +59,8 @@ constexpr SplitterEntry kEntries[] = {
     {kernels::kMeanKernel, splitReductions},
     {kernels::kRearrangeKernel, splitRearrange},
     {kernels::kGatherKernel, splitGather},
+    {kernels::kGatherNdKernel, splitSlices},
+    {kernels::kScatterKernel, splitSlices},
     {kernels::kWindowConvKernel, splitWindowLayers},
     {kernels::kWindowPoolKernel, splitWindowLayers},
     {kernels::kResizeKernel, splitResize},
@@ -70,7 +73,8 @@ constexpr SplitterEntry kStateEntries[] = {
     {kernels::kLogSoftmaxKernel, splitSections},        {kernels::kL2NormalizeKernel, splitSections},
     {kernels::kInstanceNormalizeKernel, splitSections}, {kernels::kReduceKernel, splitReduceSections},
     {kernels::kArgReduceKernel, splitReduceSections},   {kernels::kMeanKernel, splitReduceSections},
-    {kernels::kGatherKernel, splitGatherSections},      {kernels::kWindowConvKernel, splitConvSections},
+    {kernels::kGatherKernel, splitGatherSections},      {kernels::kGatherNdKernel, splitSliceSections},
+    {kernels::kScatterKernel, splitSliceSections},      {kernels::kWindowConvKernel, splitConvSections},
 };
 
 } // namespace

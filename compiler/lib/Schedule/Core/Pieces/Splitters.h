@@ -65,6 +65,10 @@ Splitters splitRearrange(const Whole &whole);
 Splitters splitGather(const Whole &whole);
 /// The same in sections of the table.
 Splitters splitGatherSections(const Whole &whole);
+/// Slices of tables at run-time coordinates.
+Splitters splitSlices(const Whole &whole);
+/// The same in sections of the table, or of the slices combined into it.
+Splitters splitSliceSections(const Whole &whole);
 Splitters splitResize(const Whole &whole);
 /// Convolutions and pools of the MAC array.
 Splitters splitWindows(const Whole &whole);

@@ -26,6 +26,11 @@
 //   A slice with a coordinate outside of its extent has no effect. Integers wrap; f16 is combined in f32 and rounded
 //   after each slice.
 //
+// Both work in sections (Section.h) of the table along its first axis: extents[0] is that of the section. The state of
+// gatherNd are the results, of which a section writes those that lie in it. That of scatter is the section of the
+// table, into which the rows of indices are combined in several commands: inputs are the table, indices and updates
+// with isFirst, else indices, updates and the state.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef AVOCET_KERNELS_DSP_SCATTER_H

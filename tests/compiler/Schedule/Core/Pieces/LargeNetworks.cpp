@@ -269,10 +269,26 @@ private:
     gather("columns", {64, 20000}, 1, 5000);
     gather("many", {1000, 32}, 0, 100000);
     gather("long_line", {1048576}, 0, 128);
+    slices("rows", {10000, 128}, 1, 64);
+    slices("elements", {1048576}, 1, 256);
+    slices("wide", {4, 262144}, 1, 3);
+    slices("pairs", {512, 64, 32}, 2, 40);
+    slices("many", {100, 32}, 1, 50000);
     add("resize", "image", "nn.resize bilinear %a0", {tensor({1, 512, 512, 8}, element_)},
         tensor({1, 128, 128, 8}, element_));
     add("resize", "channels", "nn.resize nearest %a0", {tensor({4, 64, 64, 64}, element_)},
         tensor({4, 128, 128, 64}, element_));
+  }
+
+  /// `count` slices at coordinates of the first `depth` axes, taken from the table and combined into it.
+  void slices(const std::string &what, const Shape &table, int64_t depth, int64_t count) {
+    Shape slice(table.begin() + depth, table.end());
+    slice.insert(slice.begin(), count);
+    const std::string whole = tensor(table, element_), rows = tensor({count, depth}, "i32"),
+                      part = tensor(slice, element_);
+    add("gather_nd", what, "nn.gather_nd %a0 at %a1", {whole, rows}, part);
+    add("scatter_nd", what, std::string("nn.scatter_nd ") + (isFloat_ ? "sum" : "set") + " %a0 at %a1, %a2",
+        {whole, rows, part}, whole);
   }
 
   void addWindows() {

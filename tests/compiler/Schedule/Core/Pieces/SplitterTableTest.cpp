@@ -15,7 +15,6 @@
 #include "avocet/kernels/dsp/Lstm.h"
 #include "avocet/kernels/dsp/Quantize.h"
 #include "avocet/kernels/dsp/Regions.h"
-#include "avocet/kernels/dsp/Scatter.h"
 #include "avocet/kernels/dsp/Sort.h"
 #include "avocet/kernels/dsp/Suppression.h"
 
@@ -45,8 +44,6 @@ constexpr std::pair<kernels::KernelId, std::string_view> kExemptions[] = {
     {kernels::kBoxNmsLimitKernel, "has several results"},
     {kernels::kGenerateProposalsKernel, "has several results"},
     {kernels::kNonMaxSuppressionKernel, "has several results"},
-    {kernels::kGatherNdKernel, "coordinates may select any slice of the table"},
-    {kernels::kScatterKernel, "coordinates may select any slice of the table"},
     {kernels::kRegionsKernel, "each region may be anywhere in its image"},
     {kernels::kLshProjectionKernel, "each bit depends on the whole input"},
 };
