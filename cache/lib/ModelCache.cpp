@@ -15,6 +15,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
 namespace avocet::cache {
@@ -44,6 +45,9 @@ OperandView view(const fb::Operand &operand) {
     result.zeroPoints = view(quantization->zero_points());
     result.axis = quantization->axis();
   }
+  result.isState = operand.is_state();
+  if (operand.initial())
+    result.initial = view(operand.initial());
   return result;
 }
 
@@ -109,6 +113,9 @@ std::span<const uint32_t> ModelCache::control() const {
 
 size_t ModelCache::numInputs() const { return root_->inputs()->size(); }
 size_t ModelCache::numOutputs() const { return root_->outputs()->size(); }
+size_t ModelCache::numStates() const {
+  return static_cast<size_t>(std::ranges::count_if(*root_->inputs(), [](auto *input) { return input->is_state(); }));
+}
 size_t ModelCache::numRegions() const { return root_->regions()->size(); }
 size_t ModelCache::numStreams() const { return root_->streams()->size(); }
 size_t ModelCache::numMemoryEntries() const { return root_->memory_plan()->size(); }

@@ -69,8 +69,11 @@ private:
       quantization = entry(operand.quantization);
     auto operandName = name(operand.name);
     auto shape = builder_.CreateVector(operand.shape);
+    Offset<flatbuffers::Vector<uint8_t>> initial;
+    if (!operand.initial.empty())
+      initial = builder_.CreateVector(operand.initial);
     return fb::CreateOperand(builder_, operandName, static_cast<uint32_t>(operand.type), shape, operand.bytes,
-                             quantization);
+                             quantization, operand.isState, initial);
   }
   Offset<fb::Region> entry(const Region &region) {
     return fb::CreateRegion(builder_, static_cast<fb::RegionKind>(region.kind), region.index, region.bytes);
@@ -108,7 +111,7 @@ uint64_t upperBound(const ModelDescription &model) {
                    model.targetName.size() + 4 * uint64_t{model.control.size()};
   for (const std::vector<Operand> *operands : {&model.inputs, &model.outputs})
     for (const Operand &operand : *operands)
-      bytes += operand.name.size() +
+      bytes += operand.name.size() + operand.initial.size() +
                4 * (operand.shape.size() + operand.quantization.scales.size() + operand.quantization.zeroPoints.size());
   for (const Stream &stream : model.streams)
     bytes += 4 * uint64_t{stream.words.size()};

@@ -10,6 +10,7 @@
 #include "avocet/cache/ModelDescription.h"
 #include "avocet/firmware_iface/DataType.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -109,11 +110,59 @@ Status verifyOperand(std::string_view place, const fb::Operand &operand) {
   return verifyQuantization(place, operand);
 }
 
+template <typename T> bool areEqual(const flatbuffers::Vector<T> *left, const flatbuffers::Vector<T> *right) {
+  return std::equal(left->begin(), left->end(), right->begin(), right->end());
+}
+
+bool areEqual(const fb::Quantization *left, const fb::Quantization *right) {
+  if (!left || !right)
+    return left == right;
+  return areEqual(left->scales(), right->scales()) && areEqual(left->zero_points(), right->zero_points()) &&
+         left->axis() == right->axis();
+}
+
+/// An input that is a state, against the output that replaces it.
+Status verifyState(std::string_view place, const fb::Operand &input, const fb::Operand &output) {
+  if (input.initial() && input.initial()->size() != input.bytes())
+    return dataLoss(
+        fmt::format("{}.initial has {} bytes, must have {}", place, input.initial()->size(), input.bytes()));
+  const bool isSame = input.name()->string_view() == output.name()->string_view() && input.type() == output.type() &&
+                      areEqual(input.shape(), output.shape()) && areEqual(input.quantization(), output.quantization());
+  if (!isSame)
+    return dataLoss(fmt::format("{} is a state, but its output '{}' has another name, type, shape or quantization",
+                                place, output.name()->string_view()));
+  return Status::ok();
+}
+
+Status verifyStateless(std::string_view place, const fb::Operand &operand) {
+  if (operand.is_state() || operand.initial())
+    return dataLoss(fmt::format("{} must not be a state: states are the last inputs", place));
+  return Status::ok();
+}
+
+/// States are the last inputs, each with an output.
+Status verifyStates(const fb::Model &model) {
+  const auto &inputs = *model.inputs(), &outputs = *model.outputs();
+  uint32_t states = 0;
+  while (states < inputs.size() && inputs.Get(inputs.size() - 1 - states)->is_state())
+    ++states;
+  if (states > outputs.size())
+    return dataLoss(
+        fmt::format("inputs has {} states, must have at most {}, the number of outputs", states, outputs.size()));
+  for (uint32_t i = 0; i < inputs.size() - states; ++i)
+    AVOCET_RETURN_IF_ERROR(verifyStateless(fmt::format("inputs[{}]", i), *inputs.Get(i)));
+  for (uint32_t i = inputs.size() - states; i < inputs.size(); ++i)
+    AVOCET_RETURN_IF_ERROR(
+        verifyState(fmt::format("inputs[{}]", i), *inputs.Get(i), *outputs.Get(outputs.size() - (inputs.size() - i))));
+  return verifyEach("outputs", outputs, verifyStateless);
+}
+
 } // namespace
 
 Status verifyOperands(const fb::Model &model) {
   AVOCET_RETURN_IF_ERROR(verifyEach("inputs", *model.inputs(), verifyOperand));
-  return verifyEach("outputs", *model.outputs(), verifyOperand);
+  AVOCET_RETURN_IF_ERROR(verifyEach("outputs", *model.outputs(), verifyOperand));
+  return verifyStates(model);
 }
 
 } // namespace avocet::cache

@@ -76,6 +76,45 @@ const Breakage kOperands[] = {
      "values of type f32 are not quantised"},
 };
 
+/// A state and its output, which no command uses.
+void addState(ModelDescription &model) {
+  const Operand state{"counter", DataType::Int8, {4}, 4, {}};
+  model.inputs.push_back(state);
+  model.inputs.back().isState = true;
+  model.inputs.back().initial = {1, 2, 3, 4};
+  model.outputs.push_back(state);
+  model.regions.push_back({RegionKind::Input, 1, 4});
+  model.regions.push_back({RegionKind::Output, 1, 4});
+}
+
+/// Breaks a model with a state.
+template <typename Function> std::function<void(ModelDescription &)> withState(Function apply) {
+  return [apply](ModelDescription &model) {
+    addState(model);
+    apply(model);
+  };
+}
+
+const Breakage kStates[] = {
+    {"InitialTooShort", withState([](auto &m) { m.inputs[1].initial.pop_back(); }),
+     "inputs[1].initial has 3 bytes, must have 4"},
+    {"OtherName", withState([](auto &m) { m.outputs[1].name = "other"; }),
+     "inputs[1] is a state, but its output 'other'"},
+    {"OtherShape", withState([](auto &m) { m.outputs[1].shape = {2, 2}; }), "has another name, type, shape"},
+    {"OtherType", withState([](auto &m) { m.outputs[1].type = DataType::UInt8; }), "has another name, type, shape"},
+    {"OtherScale", withState([](auto &m) { m.outputs[1].quantization = {{1.0f}, {0}, -1}; }), "or quantization"},
+    {"BeforeAnInput", withState([](auto &m) { std::swap(m.inputs[0], m.inputs[1]); }),
+     "inputs[0] must not be a state: states are the last inputs"},
+    {"InitialOfAnInput", [](auto &m) { m.inputs[0].initial.assign(16, 0); }, "inputs[0] must not be a state"},
+    {"OutputWithInitial", withState([](auto &m) { m.outputs[1].initial.assign(4, 0); }), "outputs[1] must not be a"},
+    {"MoreStatesThanOutputs",
+     [](auto &m) {
+       m.inputs[0].isState = true;
+       m.outputs.clear();
+     },
+     "inputs has 1 states, must have at most 0"},
+};
+
 const Breakage kRegions[] = {
     {"UnknownKind", [](auto &m) { m.regions[3].kind = static_cast<RegionKind>(4); }, "regions[3].kind is 4"},
     {"IndexOfNoInput", [](auto &m) { m.regions[0].index = 1; }, "regions[0].index is 1, must be below 1"},
@@ -231,6 +270,7 @@ TEST(VerifyYieldsTest, AcceptsValidYields) {
 
 std::string nameOf(const testing::TestParamInfo<Breakage> &info) { return info.param.name; }
 INSTANTIATE_TEST_SUITE_P(Operands, VerifyTest, testing::ValuesIn(kOperands), nameOf);
+INSTANTIATE_TEST_SUITE_P(States, VerifyTest, testing::ValuesIn(kStates), nameOf);
 INSTANTIATE_TEST_SUITE_P(Regions, VerifyTest, testing::ValuesIn(kRegions), nameOf);
 INSTANTIATE_TEST_SUITE_P(Reports, VerifyTest, testing::ValuesIn(kReports), nameOf);
 INSTANTIATE_TEST_SUITE_P(Streams, VerifyTest, testing::ValuesIn(kStreams), nameOf);

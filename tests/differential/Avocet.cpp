@@ -67,27 +67,35 @@ Result<tool::LoadedModel> adopt(const compiler::CompileResult &result) {
   return loaded;
 }
 
+Status runOnce(tool::Session &session, std::span<const Bytes> inputs, std::vector<Bytes> &outputs) {
+  const cache::ModelCache &model = session.model();
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (model.input(i).bytes != inputs[i].size())
+      return internalError(
+          fmt::format("input {} has {} bytes, the compiled model's {}", i, inputs[i].size(), model.input(i).bytes));
+    std::ranges::copy(inputs[i], session.input(i).begin());
+  }
+  AVOCET_RETURN_IF_ERROR(session.run().status());
+  for (size_t i = 0; i < model.numOutputs() - model.numStates(); ++i) {
+    const auto bytes = session.output(i).first(model.output(i).bytes);
+    outputs.emplace_back(bytes.begin(), bytes.end());
+  }
+  return Status::ok();
+}
+
+/// Several sets of inputs are several runs, in which the states advance.
 Result<std::vector<Bytes>> simulate(const compiler::CompileResult &result, const std::vector<Bytes> &inputs) {
   static std::once_flag registered;
   std::call_once(registered, runtime::registerSimBackend);
   AVOCET_ASSIGN_OR_RETURN(const tool::LoadedModel loaded, adopt(result));
   AVOCET_ASSIGN_OR_RETURN(auto session, tool::Session::open(loaded, {.backend = "sim", .timing = false}));
-  const cache::ModelCache &model = session->model();
-  if (model.numInputs() != inputs.size())
-    return internalError(
-        fmt::format("the compiled model has {} inputs, the file {}", model.numInputs(), inputs.size()));
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    if (model.input(i).bytes != inputs[i].size())
-      return internalError(
-          fmt::format("input {} has {} bytes, the compiled model's {}", i, inputs[i].size(), model.input(i).bytes));
-    std::ranges::copy(inputs[i], session->input(i).begin());
-  }
-  AVOCET_RETURN_IF_ERROR(session->run().status());
+  const size_t count = session->model().numInputs() - session->model().numStates();
+  if (count == 0 ? !inputs.empty() : inputs.size() % count != 0)
+    return internalError(fmt::format("the compiled model has {} inputs, the file {}", count, inputs.size()));
   std::vector<Bytes> outputs;
-  for (size_t i = 0; i < model.numOutputs(); ++i) {
-    const auto bytes = session->output(i).first(model.output(i).bytes);
-    outputs.emplace_back(bytes.begin(), bytes.end());
-  }
+  const std::span<const Bytes> all(inputs);
+  for (size_t run = 0; run < std::max<size_t>(1, count == 0 ? 1 : inputs.size() / count); ++run)
+    AVOCET_RETURN_IF_ERROR(runOnce(*session, all.subspan(run * count, count), outputs));
   return outputs;
 }
 

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 #include <utility>
 
 namespace avocet::differential {
@@ -83,6 +84,11 @@ int32_t Model::addOutput(const Shape &shape, const Element &element) {
   return graph().outputs.back();
 }
 
+void Model::addRun(std::vector<Bytes> values) {
+  ++runs_;
+  std::ranges::move(values, std::back_inserter(inputs_));
+}
+
 int32_t Model::addVariable(const Shape &shape, const Element &element) {
   const int32_t tensor = addTensor(shape, element);
   graph().tensors.back()->is_variable = true;
@@ -128,6 +134,11 @@ TestModel Model::finish() const {
   builder.Finish(tflite::Model::Pack(builder, &model_), tflite::ModelIdentifier());
   TestModel done = testModel({builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()}, inputs_);
   done.expected = expected_;
+  const size_t outputs = done.outputs.size();
+  for (size_t more = outputs * (runs_ - 1); more > 0; --more) {
+    done.outputs.push_back(done.outputs[done.outputs.size() - outputs]);
+    done.outputBytes.push_back(done.outputBytes[done.outputBytes.size() - outputs]);
+  }
   return done;
 }
 

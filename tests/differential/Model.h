@@ -45,7 +45,8 @@ inline int64_t numElements(const Shape &shape) {
   return std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>());
 }
 
-/// What a test compares: a file, the bytes of its graph inputs in order, and types and sizes of its graph outputs.
+/// What a test compares: a file, the bytes of its graph inputs in order (for several runs one after the other), and
+/// types and sizes of its graph outputs, those of each run.
 struct TestModel {
   Bytes file;
   std::vector<Bytes> inputs;
@@ -64,6 +65,8 @@ public:
   /// Each returns the number of the new tensor.
   int32_t addTensor(const Shape &shape, const Element &element);
   int32_t addInput(const Shape &shape, const Element &element, Bytes values);
+  /// The inputs of one more run, in the order of addInput().
+  void addRun(std::vector<Bytes> values);
   int32_t addConstant(const Shape &shape, const Element &element, const Bytes &values);
   int32_t addOutput(const Shape &shape, const Element &element);
   int32_t addVariable(const Shape &shape, const Element &element);
@@ -93,6 +96,7 @@ private:
 
   tflite::ModelT model_;
   size_t current_ = 0; ///< subgraph
+  size_t runs_ = 1;
   std::vector<Bytes> inputs_, expected_;
 };
 

@@ -67,6 +67,7 @@ std::span<const Row> sliceRows();
 std::span<const Row> spaceRows();
 std::span<const Row> unaryRows();
 std::span<const Row> recurrentRows();
+std::span<const Row> variableRows();
 
 /// All operators, by name; those of no family follow without a generator.
 const std::vector<Row> &allRows();

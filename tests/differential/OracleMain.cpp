@@ -14,10 +14,12 @@
 
 #include "avocet/base/GuardedMain.h"
 
+#include <algorithm>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <dlfcn.h>
+#include <span>
 #include <string>
 
 namespace avocet::differential {
@@ -91,14 +93,10 @@ void report(void *user, const char *format, va_list arguments) {
 }
 
 /// Copies the inputs, runs, copies the outputs; returns false with the reason in `answer.message`.
-bool runInterpreter(const Api &api, TfInterpreter *interpreter, const OracleRequest &request, OracleAnswer &answer) {
-  if (api.allocateTensors(interpreter) != 0)
-    return false;
-  if (api.inputCount(interpreter) != static_cast<int32_t>(request.inputs.size()))
-    return answer.message = "another number of inputs", false;
+bool invokeOnce(const Api &api, TfInterpreter *interpreter, std::span<const Bytes> inputs, OracleAnswer &answer) {
   for (int32_t i = 0; i < api.inputCount(interpreter); ++i) {
     TfTensor *tensor = api.inputTensor(interpreter, i);
-    const Bytes &bytes = request.inputs[static_cast<size_t>(i)];
+    const Bytes &bytes = inputs[static_cast<size_t>(i)];
     if (api.byteSize(tensor) != bytes.size())
       return answer.message = "another size of input", false;
     std::copy(bytes.begin(), bytes.end(), static_cast<uint8_t *>(api.data(tensor)));
@@ -110,6 +108,20 @@ bool runInterpreter(const Api &api, TfInterpreter *interpreter, const OracleRequ
     const auto *bytes = static_cast<const uint8_t *>(api.data(tensor));
     answer.outputs.emplace_back(bytes, bytes + api.byteSize(tensor));
   }
+  return true;
+}
+
+/// Several sets of inputs are several invocations, in which the variables keep their values.
+bool runInterpreter(const Api &api, TfInterpreter *interpreter, const OracleRequest &request, OracleAnswer &answer) {
+  if (api.allocateTensors(interpreter) != 0)
+    return false;
+  const auto count = static_cast<size_t>(api.inputCount(interpreter));
+  if (count == 0 ? !request.inputs.empty() : request.inputs.size() % count != 0)
+    return answer.message = "another number of inputs", false;
+  const std::span<const Bytes> all(request.inputs);
+  for (size_t run = 0; run < std::max<size_t>(1, count == 0 ? 1 : all.size() / count); ++run)
+    if (!invokeOnce(api, interpreter, all.subspan(run * count, count), answer))
+      return false;
   return true;
 }
 

@@ -60,8 +60,13 @@ Status makeArtefactSeeds(const std::string &folder) {
   AVOCET_RETURN_IF_ERROR(writeModel(folder + "loop", smallLoopModel()));
   AVOCET_RETURN_IF_ERROR(writeModel(folder + "yields", smallYieldingModel()));
   AVOCET_RETURN_IF_ERROR(writeModel(folder + "empty", {}));
+  ModelDescription state = smallModel();
+  state.inputs.push_back(state.outputs[0]);
+  state.inputs.back().isState = true;
+  state.inputs.back().initial = {1, 2};
+  state.regions.push_back({RegionKind::Input, 1, 2});
+  AVOCET_RETURN_IF_ERROR(writeModel(folder + "state", state));
   ModelDescription plain = smallModel();
-  plain.ir.clear();
   plain.sourceMap.clear();
   plain.memoryPlan.clear();
   plain.inputs[0].quantization = {};

@@ -27,6 +27,14 @@ LogicalResult DescriptionReader::read(Attribute attribute, std::vector<int32_t> 
   return success();
 }
 
+LogicalResult DescriptionReader::read(Attribute attribute, std::vector<uint8_t> &bytes) {
+  auto array = dyn_cast_if_present<DenseI8ArrayAttr>(attribute);
+  if (!array)
+    return wrong("an array<i8>");
+  bytes.assign(array.asArrayRef().begin(), array.asArrayRef().end());
+  return success();
+}
+
 LogicalResult DescriptionReader::read(Attribute attribute, std::vector<float> &list) {
   auto array = dyn_cast_if_present<DenseF32ArrayAttr>(attribute);
   if (!array)

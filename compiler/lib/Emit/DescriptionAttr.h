@@ -36,6 +36,9 @@ public:
     return mlir::StringAttr::get(context_, llvm::StringRef(name.data(), name.size()));
   }
   mlir::Attribute write(const std::vector<int32_t> &list) const { return mlir::DenseI32ArrayAttr::get(context_, list); }
+  mlir::Attribute write(const std::vector<uint8_t> &bytes) const {
+    return mlir::DenseI8ArrayAttr::get(context_, llvm::SmallVector<int8_t>(bytes.begin(), bytes.end()));
+  }
   mlir::Attribute write(const std::vector<float> &list) const { return mlir::DenseF32ArrayAttr::get(context_, list); }
 
   template <typename T>
@@ -90,6 +93,7 @@ private:
 
   llvm::LogicalResult read(mlir::Attribute attribute, std::string &text);
   llvm::LogicalResult read(mlir::Attribute attribute, std::vector<int32_t> &list);
+  llvm::LogicalResult read(mlir::Attribute attribute, std::vector<uint8_t> &bytes);
   llvm::LogicalResult read(mlir::Attribute attribute, std::vector<float> &list);
   llvm::LogicalResult readNumber(mlir::Attribute attribute, int64_t &number);
   llvm::LogicalResult readName(mlir::Attribute attribute, std::span<const std::string_view> names, uint32_t &value);

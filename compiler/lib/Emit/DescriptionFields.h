@@ -58,6 +58,8 @@ void visitFields(Self &self, V &&visit) {
   visit("shape", self.shape);
   visit("bytes", self.bytes);
   visit("quantization", self.quantization);
+  visit("isState", self.isState);
+  visit("initial", self.initial);
 }
 
 template <typename Self, typename V>

@@ -23,6 +23,8 @@ cache::Operand copyOf(const cache::OperandView &view) {
   operand.quantization.scales.assign(view.scales.begin(), view.scales.end());
   operand.quantization.zeroPoints.assign(view.zeroPoints.begin(), view.zeroPoints.end());
   operand.quantization.axis = view.axis;
+  operand.isState = view.isState;
+  operand.initial.assign(view.initial.begin(), view.initial.end());
   return operand;
 }
 

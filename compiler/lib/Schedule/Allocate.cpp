@@ -12,7 +12,7 @@
 #include "avocet/compiler/Support/Cancel.h"
 #include "avocet/compiler/Support/Section.h"
 
-#include "Constants.h"
+#include "avocet/compiler/Schedule/Constants.h"
 #include "avocet/compiler/Schedule/Core/Lowering.h"
 
 #include "llvm/ADT/MapVector.h"

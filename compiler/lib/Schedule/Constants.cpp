@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Constants.h"
+#include "avocet/compiler/Schedule/Constants.h"
 
 #include "mlir/IR/DialectResourceBlobManager.h"
 

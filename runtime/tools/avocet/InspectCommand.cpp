@@ -59,10 +59,13 @@ void printOperands(const cache::ModelCache &model) {
     table.addRow({fmt::format("{} {}", kind, index), std::string(operand.name), describeTensor(operand),
                   withCommas(operand.bytes), quantisation(operand)});
   };
-  for (size_t i = 0; i < model.numInputs(); ++i)
+  const size_t inputs = model.numInputs() - model.numStates(), outputs = model.numOutputs() - model.numStates();
+  for (size_t i = 0; i < inputs; ++i)
     addRow("input", i, model.input(i));
-  for (size_t i = 0; i < model.numOutputs(); ++i)
+  for (size_t i = 0; i < outputs; ++i)
     addRow("output", i, model.output(i));
+  for (size_t i = 0; i < model.numStates(); ++i)
+    addRow("state", i, model.input(inputs + i));
   printOut("\n{}", table.toString());
 }
 

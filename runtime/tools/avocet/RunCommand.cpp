@@ -24,6 +24,9 @@ constexpr const char *kExamples = R"(Examples:
   avocet run out --input image.bin --output-dir res   writes res/out0.bin, res/out1.bin, ...
   avocet run out --trace run.json                     open run.json in https://ui.perfetto.dev
   avocet run out --repeat 3                           run three times, check that nothing changes
+  avocet run out --runs 3 -o res                      run three times in sequence: states (variables of the network)
+                                                      advance; writes res/run0/out0.bin, ..., res/state0.bin, ...
+  avocet run out --state counter=res/state0.bin       start with this value of the state 'counter'
   avocet run model.tflite --device avocet-e256        on a device of a driver service (see avocet devices)
   avocet run model.tflite --device avocet-e256 --burst --repeat 100
                                                       times of a hundred runs in quick succession
@@ -32,10 +35,25 @@ constexpr const char *kExamples = R"(Examples:
   avocet run out --backend recorder:run.avor          record all requests to the device (see avocet replay)
 Inputs and outputs are raw little-endian tensors in graph order: row-major elements, no header.)";
 
+/// The initial values, and those that the user gives.
+Status prepareStates(Session &session, const RunOptions &options) {
+  runtime::ModelState &state = session.state();
+  state.reset();
+  for (const std::string &text : options.states) {
+    const size_t equals = text.find('=');
+    if (equals == std::string::npos)
+      return invalidArgument(fmt::format("--state {}: must be the name of a state, '=', and a file", text));
+    AVOCET_ASSIGN_OR_RETURN(size_t index, state.find(text.substr(0, equals)));
+    AVOCET_RETURN_IF_ERROR(readTensor(text.substr(equals + 1), state.description(index), index, state.bytes(index)));
+  }
+  return Status::ok();
+}
+
 /// Returns the shortest of all runs; every run must take the same cycles.
 Result<RunRecord> runRepeatedly(Session &session, const RunOptions &options, Progress &progress) {
   RunRecord first;
   auto runOnce = [&](uint32_t number) -> Status {
+    AVOCET_RETURN_IF_ERROR(prepareStates(session, options));
     AVOCET_ASSIGN_OR_RETURN(RunRecord record, session.run());
     if (number == 0) {
       first = std::move(record);
@@ -51,6 +69,40 @@ Result<RunRecord> runRepeatedly(Session &session, const RunOptions &options, Pro
   return first;
 }
 
+/// Runs once for each set of inputs. The states of one run are the input of the next; the record is that of the last.
+Result<RunRecord> runInSequence(Session &session, const RunOptions &options, Progress &progress) {
+  RunRecord last;
+  const uint32_t runs = numRuns(session, options);
+  for (uint32_t number = 0; number < runs; ++number) {
+    progress.count("running", number, runs);
+    AVOCET_RETURN_IF_ERROR(fillInputs(session, options, number));
+    AVOCET_ASSIGN_OR_RETURN(last, session.run());
+    AVOCET_RETURN_IF_ERROR(writeResults(session, options, fmt::format("/run{}", number)));
+  }
+  progress.clear();
+  return last;
+}
+
+Status writeStates(Session &session, const RunOptions &options) {
+  runtime::ModelState &state = session.state();
+  if (options.outputDirectory.empty() || state.count() == 0)
+    return Status::ok();
+  std::vector<std::span<const uint8_t>> states;
+  for (size_t i = 0; i < state.count(); ++i)
+    states.push_back(state.bytes(i));
+  return writeTensors(options.outputDirectory, "state", states);
+}
+
+Result<RunRecord> runAsAsked(Session &session, const RunOptions &options, Progress &progress) {
+  AVOCET_RETURN_IF_ERROR(prepareStates(session, options));
+  if (numRuns(session, options) > 1)
+    return runInSequence(session, options, progress);
+  AVOCET_RETURN_IF_ERROR(fillInputs(session, options));
+  AVOCET_ASSIGN_OR_RETURN(RunRecord record, runRepeatedly(session, options, progress));
+  AVOCET_RETURN_IF_ERROR(writeResults(session, options));
+  return record;
+}
+
 /// All steps between parsing and writing the trace file.
 Status runModel(const RunOptions &options, Trace &trace, bool traced) {
   Progress progress;
@@ -62,13 +114,12 @@ Status runModel(const RunOptions &options, Trace &trace, bool traced) {
   sessionOptions.timing = options.mode != Mode::Functional;
   sessionOptions.profile = sessionOptions.timing && (traced || options.report != ReportFormat::None);
   AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Session> session, Session::open(model, sessionOptions));
-  AVOCET_RETURN_IF_ERROR(fillInputs(*session, options));
-  AVOCET_ASSIGN_OR_RETURN(RunRecord record, runRepeatedly(*session, options, progress));
-  AVOCET_RETURN_IF_ERROR(writeResults(*session, options));
+  AVOCET_ASSIGN_OR_RETURN(RunRecord record, runAsAsked(*session, options, progress));
+  AVOCET_RETURN_IF_ERROR(writeStates(*session, options));
   if (traced)
     addDeviceSpans(trace, record.profile, model);
   Report report = makeReport(model, session->device(), record);
-  report.runs = options.repeat;
+  report.runs = std::max(options.repeat, numRuns(*session, options));
   printReport(report, options.report);
   return Status::ok();
 }
@@ -123,7 +174,10 @@ void addRunCommand(CommandLine &app, Action &action) {
   command.addText("-t,--target", options->target,
                   "Device: a name from 'avocet targets' or a target file; default: the artefacts' own, or e256");
   command.addText("--signature", options->signature, kSignatureHelp);
-  command.addTexts("-i,--input", options->inputs, "Raw tensor for the next input, in graph order; repeatable")
+  command
+      .addTexts("-i,--input", options->inputs,
+                "Raw tensor for the next input, in graph order; repeatable; for a network with states, several sets of "
+                "inputs are runs in sequence")
       .oneEach();
   command.addText("-o,--output-dir", options->outputDirectory, "Write out0.bin, out1.bin, ... into this directory");
   addChoice(command, "--report", options->report, "Form of the report; default: table",
@@ -136,6 +190,12 @@ void addRunCommand(CommandLine &app, Action &action) {
   addNumber(command, "--seed", options->seed, "Seed of the random inputs; default: 1");
   addNumber(command, "--repeat", options->repeat,
             "Run N times and check that outputs (and cycles, without --device) are the same", 1, 1'000'000);
+  addNumber(command, "--runs", options->runs,
+            "Run N times in sequence; each run continues with the states of the one before", 1, 1'000'000)
+      .excludes(command.option("--repeat"));
+  command.addTexts("--state", options->states, "Value of a state before the first run, a raw tensor; repeatable")
+      .oneEach()
+      .valueName("NAME=FILE");
   addChoice(command, "--diagnostics", options->diagnostics, "Form of compile errors; default: text",
             {{"text", DiagnosticsFormat::Text}, {"json", DiagnosticsFormat::Json}});
   command.onSelected([options, &action] { action = [options] { return run(*options); }; });

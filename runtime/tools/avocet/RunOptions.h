@@ -33,7 +33,9 @@ struct RunOptions {
   std::string backend;
   ServedOptions served; ///< empty device: run in this process
   uint64_t seed = 1;
-  uint32_t repeat = 1;
+  uint32_t repeat = 1; ///< of one run
+  uint32_t runs = 0;   ///< in sequence, each with the states of the one before; 0: one for each set of inputs
+  std::vector<std::string> states; ///< NAME=FILE
 };
 
 } // namespace avocet::tool

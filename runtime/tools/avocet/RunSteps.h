@@ -19,12 +19,28 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace avocet::tool {
 
-/// Fills the inputs from the given files, or with random data.
-template <typename AnySession> Status fillInputs(AnySession &session, const RunOptions &options) {
-  size_t count = session.model().numInputs();
-  if (!options.inputs.empty() && options.inputs.size() != count)
+/// Inputs and outputs that are no states.
+inline size_t numOwnInputs(const cache::ModelCache &model) { return model.numInputs() - model.numStates(); }
+inline size_t numOwnOutputs(const cache::ModelCache &model) { return model.numOutputs() - model.numStates(); }
+
+/// Runs in sequence: as many as asked for, or for a model with states as there are sets of inputs.
+template <typename AnySession> uint32_t numRuns(const AnySession &session, const RunOptions &options) {
+  const size_t count = numOwnInputs(session.model());
+  const bool isSeveral = session.model().numStates() != 0 && options.runs == 0 && options.repeat == 1 && count != 0 &&
+                         options.inputs.size() % count == 0;
+  return isSeveral ? std::max<uint32_t>(1, static_cast<uint32_t>(options.inputs.size() / count))
+                   : std::max<uint32_t>(1, options.runs);
+}
+
+/// Fills the inputs of one run from the given files, or with random data.
+template <typename AnySession> Status fillInputs(AnySession &session, const RunOptions &options, uint32_t run = 0) {
+  size_t count = numOwnInputs(session.model());
+  const bool isOneSet = options.inputs.size() == count;
+  if (!options.inputs.empty() && !isOneSet && options.inputs.size() != count * numRuns(session, options))
     return invalidArgument(
         fmt::format("{} input files were given, but the model has {} inputs; give one --input for each, "
                     "in graph order, or none for random data",
@@ -32,16 +48,16 @@ template <typename AnySession> Status fillInputs(AnySession &session, const RunO
   for (size_t i = 0; i < count; ++i) {
     cache::OperandView operand = session.model().input(i);
     if (options.inputs.empty())
-      fillRandom(operand.type, options.seed + i, session.input(i));
+      fillRandom(operand.type, options.seed + run * count + i, session.input(i));
     else
-      AVOCET_RETURN_IF_ERROR(readTensor(options.inputs[i], operand, i, session.input(i)));
+      AVOCET_RETURN_IF_ERROR(readTensor(options.inputs[isOneSet ? i : run * count + i], operand, i, session.input(i)));
   }
   return Status::ok();
 }
 
 template <typename AnySession> std::vector<std::vector<uint8_t>> copyOutputs(const AnySession &session) {
   std::vector<std::vector<uint8_t>> outputs;
-  for (size_t i = 0; i < session.model().numOutputs(); ++i)
+  for (size_t i = 0; i < numOwnOutputs(session.model()); ++i)
     outputs.emplace_back(session.output(i).begin(), session.output(i).end());
   return outputs;
 }
@@ -62,13 +78,15 @@ Status repeatRuns(const AnySession &session, const RunOptions &options, Progress
   return Status::ok();
 }
 
-template <typename AnySession> Status writeResults(const AnySession &session, const RunOptions &options) {
+/// `folder`: below the output directory.
+template <typename AnySession>
+Status writeResults(const AnySession &session, const RunOptions &options, const std::string &folder = {}) {
   if (options.outputDirectory.empty())
     return Status::ok();
   std::vector<std::span<const uint8_t>> outputs;
-  for (size_t i = 0; i < session.model().numOutputs(); ++i)
+  for (size_t i = 0; i < numOwnOutputs(session.model()); ++i)
     outputs.push_back(session.output(i));
-  return writeOutputs(options.outputDirectory, outputs);
+  return writeTensors(options.outputDirectory + folder, "out", outputs);
 }
 
 void printReport(const Report &report, ReportFormat format);

@@ -52,17 +52,18 @@ Status Session::prepare(const LoadedModel &model) {
                           Executable::load(context_, model_, *model.artefacts.data));
   AVOCET_ASSIGN_OR_RETURN(job_, Job::create(executable));
   std::shared_ptr<BufferMapping> mapping;
-  for (size_t i = 0; i < model_->numInputs(); ++i) {
+  for (size_t i = 0; i < model_->numInputs() - model_->numStates(); ++i) {
     AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<Buffer> buffer, makeOperand(model_->input(i), Access::Read, mapping));
     AVOCET_RETURN_IF_ERROR(job_->bindInput(i, mapping));
     inputs_.push_back(std::move(buffer));
   }
-  for (size_t i = 0; i < model_->numOutputs(); ++i) {
+  for (size_t i = 0; i < model_->numOutputs() - model_->numStates(); ++i) {
     AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<Buffer> buffer, makeOperand(model_->output(i), Access::Write, mapping));
     AVOCET_RETURN_IF_ERROR(job_->bindOutput(i, mapping));
     outputs_.push_back(std::move(buffer));
   }
-  return Status::ok();
+  AVOCET_ASSIGN_OR_RETURN(state_, ModelState::create(executable));
+  return state_->bind(*job_);
 }
 
 Result<RunRecord> Session::run() {
@@ -76,6 +77,7 @@ Result<RunRecord> Session::run() {
     return Status(status.code(),
                   fmt::format("{} (layer '{}')", status.message(), model_->layer(record.outcome.faultLayer).name));
   AVOCET_RETURN_IF_ERROR(status);
+  AVOCET_RETURN_IF_ERROR(state_->advance(*job_));
   record.profile = std::move(profile_);
   return record;
 }

@@ -15,6 +15,7 @@
 #define AVOCET_RUNTIME_TOOLS_AVOCET_SESSION_H
 
 #include "ModelSource.h"
+#include "avocet/runtime/ModelState.h"
 #include "avocet/runtime/Queue.h"
 
 #include <memory>
@@ -45,8 +46,12 @@ public:
   const cache::ModelCache &model() const { return *model_; }
   const runtime::DeviceProperties &device() const { return device_->properties(); }
 
+  /// Of inputs and outputs that are no states.
   std::span<uint8_t> input(size_t index) { return inputs_[index]->bytes(); }
   std::span<const uint8_t> output(size_t index) const { return std::as_const(*outputs_[index]).bytes(); }
+
+  /// The states, which each run changes.
+  runtime::ModelState &state() { return *state_; }
 
   /// Runs once. DeviceFault or another error when the job does not complete; the message names layers by their names.
   Result<RunRecord> run();
@@ -64,6 +69,7 @@ private:
   std::shared_ptr<runtime::Queue> queue_;
   std::vector<std::shared_ptr<runtime::Buffer>> inputs_, outputs_;
   std::unique_ptr<runtime::Job> job_;
+  std::unique_ptr<runtime::ModelState> state_;
 };
 
 } // namespace avocet::tool

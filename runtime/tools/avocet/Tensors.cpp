@@ -109,11 +109,12 @@ void fillRandom(DataType type, uint64_t seed, std::span<uint8_t> bytes) {
 namespace {
 
 /// Writes all files before the first of them replaces an existing one, so that a full disk changes no file.
-Status writeAllOrNone(const std::string &directory, const std::vector<std::span<const uint8_t>> &outputs) {
+Status writeAllOrNone(const std::string &directory, std::string_view name,
+                      const std::vector<std::span<const uint8_t>> &tensors) {
   std::vector<OutputFile> files;
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    AVOCET_ASSIGN_OR_RETURN(OutputFile file, OutputFile::create(fmt::format("{}/out{}.bin", directory, i)));
-    AVOCET_RETURN_IF_ERROR(file.write(outputs[i]));
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    AVOCET_ASSIGN_OR_RETURN(OutputFile file, OutputFile::create(fmt::format("{}/{}{}.bin", directory, name, i)));
+    AVOCET_RETURN_IF_ERROR(file.write(tensors[i]));
     files.push_back(std::move(file));
   }
   for (OutputFile &file : files)
@@ -123,12 +124,13 @@ Status writeAllOrNone(const std::string &directory, const std::vector<std::span<
 
 } // namespace
 
-Status writeOutputs(const std::string &directory, const std::vector<std::span<const uint8_t>> &outputs) {
+Status writeTensors(const std::string &directory, std::string_view name,
+                    const std::vector<std::span<const uint8_t>> &tensors) {
   std::error_code error;
   bool created = std::filesystem::create_directories(directory, error);
   if (error)
     return errnoStatus(error.value(), "cannot create directory " + directory);
-  Status status = writeAllOrNone(directory, outputs);
+  Status status = writeAllOrNone(directory, name, tensors);
   if (!status.isOk() && created)
     std::filesystem::remove(directory, error); // only if it is empty
   return status;

@@ -34,8 +34,10 @@ Status readTensor(const std::string &path, const cache::OperandView &operand, si
 /// everywhere.
 void fillRandom(firmware::DataType type, uint64_t seed, std::span<uint8_t> bytes);
 
-/// Writes out0.bin, out1.bin, ... into `directory`, which is made if it is missing. On an error none of them remains.
-Status writeOutputs(const std::string &directory, const std::vector<std::span<const uint8_t>> &outputs);
+/// Writes files such as out0.bin, out1.bin, ... (`name` is "out") into `directory`, which is made if it is missing. On
+/// an error none of them remains.
+Status writeTensors(const std::string &directory, std::string_view name,
+                    const std::vector<std::span<const uint8_t>> &tensors);
 
 /// Reads element `index` as a real number, with scale and zero point if the operand has them (per tensor).
 double realValue(const cache::OperandView &operand, std::span<const uint8_t> bytes, size_t index);

@@ -45,6 +45,8 @@ struct OperandView {
   std::span<const float> scales; ///< empty: not quantised
   std::span<const int32_t> zeroPoints;
   int32_t axis;
+  bool isState = false;                  ///< see ModelCache::numStates()
+  std::span<const uint8_t> initial = {}; ///< of a state; empty: zeros
 };
 
 struct StreamView {
@@ -104,6 +106,9 @@ public:
 
   size_t numInputs() const;
   size_t numOutputs() const;
+  /// Tensors that outlive a run: the last numStates() inputs and the last numStates() outputs, in the same order. The
+  /// output of one run is the input of the next one.
+  size_t numStates() const;
   size_t numRegions() const;
   size_t numStreams() const;
   size_t numMemoryEntries() const;

@@ -23,7 +23,7 @@
 namespace avocet::cache {
 
 /// Version of the format; files of any other version are refused.
-inline constexpr uint32_t kFormatVersion = 4;
+inline constexpr uint32_t kFormatVersion = 5;
 
 /// Limits of a model cache.
 inline constexpr uint32_t kMaxRank = 8;
@@ -41,6 +41,8 @@ struct Operand {
   std::vector<int32_t> shape;
   uint64_t bytes = 0;
   Quantization quantization;
+  bool isState = false;              ///< of inputs: the last outputs hold the states for the next run
+  std::vector<uint8_t> initial = {}; ///< bytes of a state in the first run; empty: zeros
 };
 
 enum class RegionKind : uint8_t { Input = 0, Output = 1, Constants = 2, Scratch = 3 };

@@ -7,6 +7,7 @@
 
 #include "ProgramDescription.h"
 
+#include "avocet/compiler/Schedule/Constants.h"
 #include "avocet/compiler/Support/ProgramAttrs.h"
 
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
@@ -48,6 +49,22 @@ RankedTensorType networkTypeOf(DictionaryAttr dictionary) {
   return {};
 }
 
+/// The bytes of a state in the first run; none if all are zero.
+LogicalResult describeState(Operation *op, size_t index, Attribute initial, cache::Operand &operand) {
+  operand.isState = true;
+  operand.initial.resize(operand.bytes);
+  auto elements = dyn_cast<ElementsAttr>(initial);
+  if (!elements || failed(schedule::copyConstant(elements, 0, operand.initial)))
+    return op->emitOpError("operand ") << index << " has initial elements that do not fit its type";
+  // MLIR stores true as a byte of ones.
+  if (operand.type == firmware::DataType::Bool8)
+    for (uint8_t &byte : operand.initial)
+      byte = byte != 0;
+  if (llvm::all_of(operand.initial, [](uint8_t byte) { return byte == 0; }))
+    operand.initial.clear();
+  return success();
+}
+
 } // namespace
 
 LogicalResult describeOperands(Operation *op, ArrayAttr dictionaries, std::vector<cache::Operand> &operands) {
@@ -69,6 +86,9 @@ LogicalResult describeOperands(Operation *op, ArrayAttr dictionaries, std::vecto
       operand.bytes *= static_cast<uint64_t>(extent);
     }
     operand.quantization = quantizationOf(type.getElementType());
+    if (Attribute initial = entry.get(attrs::kInitialState))
+      if (failed(describeState(op, index, initial, operand)))
+        return failure();
     operands.push_back(std::move(operand));
   }
   return success();

@@ -56,6 +56,7 @@ LogicalResult TfliteGraph::importGraph(ModuleOp module, const tflite::SignatureD
   FailureOr<SmallVector<Value>> results = outputs();
   if (failed(results))
     return failure();
+  state_.variables.addResults(*function, *results);
   func::ReturnOp::create(state_.builder, state_.location, *results);
   // Custom operators may declare results without a shape.
   function->setType(FunctionType::get(function->getContext(), function->getArgumentTypes(),
@@ -99,7 +100,7 @@ FailureOr<func::FuncOp> TfliteGraph::createFunction() {
   auto outputs = borderTypes(context, file_, state_.location, "graph output", file_.graph().outputs());
   if (failed(inputs) || failed(outputs))
     return failure();
-  if (outputs->empty())
+  if (outputs->empty() && !state_.variables.areAssigned())
     return emitError(state_.location, "graph has no outputs");
   auto function =
       func::FuncOp::create(state_.builder, state_.location, "main", FunctionType::get(context, *inputs, *outputs));

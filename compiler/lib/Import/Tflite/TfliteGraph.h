@@ -16,6 +16,7 @@
 #include "Import/Common/ImportedOperation.h"
 #include "Import/Common/KnownIntegers.h"
 #include "TfliteFile.h"
+#include "TfliteVariables.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -32,6 +33,7 @@ struct TfliteImport : ImportState {
   mlir::Block *constants = nullptr;
   mlir::Operation *lastConstant = nullptr;
   KnownIntegers known = {};
+  TfliteVariables variables = {};
 };
 
 class TfliteGraph {
@@ -66,7 +68,8 @@ private:
 
   TfliteImport &state_;
   const TfliteFile file_;
-  std::vector<mlir::Value> values_; ///< by tensor; null where nothing is defined yet
+  std::vector<mlir::Value> values_;                   ///< by tensor; null where nothing is defined yet
+  llvm::DenseMap<int32_t, TfliteVariable *> handles_; ///< by tensor
 };
 
 struct TfliteConverter;
@@ -116,6 +119,15 @@ public:
   llvm::ArrayRef<char> constantBytes(uint32_t position) const;
   /// Imports subgraph `index` of the file, which takes `inputs`, at the insertion point, and returns its outputs.
   mlir::FailureOr<mlir::SmallVector<mlir::Value>> importSubgraph(int32_t index, mlir::ValueRange inputs);
+
+  TfliteVariables &variables() { return graph_.state_.variables; }
+  mlir::func::FuncOp function();
+  /// The variable whose handle is the operand.
+  TfliteVariable *variable(uint32_t position, llvm::StringRef operand);
+  /// Binds the result as the handle of a variable.
+  mlir::LogicalResult finishHandle(TfliteVariable &variable);
+  /// The elements of a value of integers that follow from constants; null if they are not known.
+  const Integers *knownIntegers(mlir::Value value) { return graph_.state_.known.of(value); }
 
   /// Fails unless the operator has as many operands and results as its converter expects.
   mlir::LogicalResult checkArity(const TfliteConverter &converter);
@@ -177,6 +189,7 @@ llvm::ArrayRef<TfliteConverter> tfliteSpaceConverters();
 llvm::ArrayRef<TfliteConverter> tfliteTruthConverters();
 llvm::ArrayRef<TfliteConverter> tfliteUnaryConverters();
 llvm::ArrayRef<TfliteConverter> tfliteVolumeConverters();
+llvm::ArrayRef<TfliteConverter> tfliteVariableConverters();
 
 } // namespace avocet::compiler
 

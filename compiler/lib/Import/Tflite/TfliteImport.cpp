@@ -42,6 +42,7 @@ static constexpr ArrayRef<TfliteConverter> (*kTables[])() = {
     tfliteTruthConverters,
     tfliteUnaryConverters,
     tfliteVolumeConverters,
+    tfliteVariableConverters,
 };
 // clang-format on
 
@@ -81,6 +82,7 @@ OwningOpRef<ModuleOp> importTflite(MLIRContext *context, std::shared_ptr<llvm::M
   OwningOpRef<ModuleOp> module = ModuleOp::create(location);
   OpBuilder builder(context);
   TfliteImport import{{builder, file, location}};
+  import.variables.scan(*model);
   TfliteGraph graph(import, *model, entry ? entry->subgraph() : 0);
   if (failed(graph.importGraph(*module, entry)) || failed(verify(*module)))
     return nullptr;

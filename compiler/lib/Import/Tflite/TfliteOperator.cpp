@@ -171,6 +171,28 @@ FailureOr<SmallVector<Value>> TfliteOperator::importSubgraph(int32_t index, Valu
   return TfliteGraph(graph_.state_, graph_.file_, index).importInto(*this, inputs);
 }
 
+func::FuncOp TfliteOperator::function() { return cast<func::FuncOp>(graph_.state_.constants->getParentOp()); }
+
+TfliteVariable *TfliteOperator::variable(uint32_t position, StringRef operand) {
+  int32_t tensor = inputTensor(position);
+  if (tensor < 0) {
+    malformed("lacks its " + operand);
+    return nullptr;
+  }
+  TfliteVariable *variable = graph_.handles_.lookup(tensor);
+  if (!variable)
+    refuse(operand, "is the result of VAR_HANDLE in the same subgraph", "another tensor");
+  return variable;
+}
+
+LogicalResult TfliteOperator::finishHandle(TfliteVariable &variable) {
+  int32_t tensor = graph_.file_.operation(index_).outputs()->Get(0);
+  if (graph_.file_.tensor(tensor).type() != tflite::TensorType::RESOURCE)
+    return malformed("has a result of type " + typeName(graph_.file_.tensor(tensor).type()) + ", must be RESOURCE");
+  graph_.handles_[tensor] = &variable;
+  return success();
+}
+
 Value TfliteOperator::zeroState(uint32_t position, StringRef operand) {
   RankedTensorType type = stateType(position, operand);
   if (!type)

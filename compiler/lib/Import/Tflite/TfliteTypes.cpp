@@ -121,6 +121,8 @@ ConvertedType convertWithShape(MLIRContext *context, const tflite::Tensor &tenso
       return *broken;
     return {RankedTensorType::get(shape, quantizedType(context, *tensor.quantization(), *storage)), {}, {}, {}};
   }
+  if (tensor.type() == TensorType::RESOURCE)
+    return refuse("is no handle of a variable, which only READ_VARIABLE and ASSIGN_VARIABLE use", "RESOURCE");
   Type element = plainType(context, tensor.type());
   if (!element)
     return refuse("element type", typeName(tensor.type()),

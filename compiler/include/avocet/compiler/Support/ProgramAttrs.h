@@ -14,6 +14,8 @@
 //
 // Arguments and results of the network's function, and the dictionaries of npu.program's `inputs` and `outputs`:
 //   nn.name         string: name of the operand
+//   nn.initial_state  elements (arguments only): the argument is a state, which has these elements in the first run.
+//                   States are the last arguments, and the last results in the same order are their next values.
 //   npu.network_type  type: the operand's type in the network, for example
 //                   tensor<1x224x224x3x!quant.uniform<i8:f32, 0.5>>;
 //                   set by placement, after which the function itself has only storage types
@@ -44,6 +46,7 @@ inline constexpr llvm::StringLiteral kModel = "avocet.model";
 inline constexpr llvm::StringLiteral kPhase = "avocet.phase";
 
 inline constexpr llvm::StringLiteral kOperandName = "nn.name";
+inline constexpr llvm::StringLiteral kInitialState = "nn.initial_state";
 inline constexpr llvm::StringLiteral kNetworkType = "npu.network_type";
 inline constexpr llvm::StringLiteral kStorageType = "type";
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_COMPILER_LIB_SCHEDULE_CONSTANTS_H
-#define AVOCET_COMPILER_LIB_SCHEDULE_CONSTANTS_H
+#ifndef AVOCET_COMPILER_SCHEDULE_CONSTANTS_H
+#define AVOCET_COMPILER_SCHEDULE_CONSTANTS_H
 
 #include "mlir/IR/BuiltinAttributes.h"
 
@@ -20,4 +20,4 @@ llvm::LogicalResult copyConstant(mlir::ElementsAttr data, uint64_t source, std::
 
 } // namespace avocet::compiler::schedule
 
-#endif // AVOCET_COMPILER_LIB_SCHEDULE_CONSTANTS_H
+#endif // AVOCET_COMPILER_SCHEDULE_CONSTANTS_H

@@ -1,0 +1,192 @@
+//===- TfliteVariables.cpp - Variables as states of the function *- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TfliteVariables.h"
+
+#include "Import/Common/Constants.h"
+#include "TfliteGraph.h"
+
+#include "avocet/compiler/Support/ProgramAttrs.h"
+
+using namespace mlir;
+
+namespace avocet::compiler {
+
+using tflite::BuiltinOperator;
+
+static std::string textOf(const flatbuffers::String *text) { return text ? text->str() : std::string(); }
+
+void TfliteVariables::scan(const TfliteFile &file) {
+  std::set<int32_t> runOnce;
+  for (uint32_t index = 0; index < file.numSubgraphs(); ++index) {
+    const TfliteFile graph = file.subgraph(index);
+    for (uint32_t number = 0; number < graph.numOperators(); ++number)
+      if (auto *once = graph.operation(number).options_as<tflite::CallOnceOptions>())
+        runOnce.insert(once->init_subgraph_index());
+  }
+  for (uint32_t index = 0; index < file.numSubgraphs(); ++index)
+    if (!runOnce.contains(static_cast<int32_t>(index)))
+      scanGraph(file.subgraph(index));
+}
+
+void TfliteVariables::scanGraph(const TfliteFile &graph) {
+  std::map<int32_t, Key> handles;
+  for (uint32_t number = 0; number < graph.numOperators(); ++number) {
+    const tflite::Operator &operation = graph.operation(number);
+    const SmallVector<int32_t> outputs = graph.outputs(number);
+    if (auto *handle = operation.options_as<tflite::VarHandleOptions>(); handle && outputs.size() == 1)
+      handles[outputs[0]] = {textOf(handle->container()), textOf(handle->shared_name())};
+    const bool isAssignment = graph.code(number) == BuiltinOperator::ASSIGN_VARIABLE;
+    if (!isAssignment || !operation.inputs() || operation.inputs()->size() == 0)
+      continue;
+    if (auto found = handles.find(operation.inputs()->Get(0)); found != handles.end())
+      assigned_.insert(found->second);
+  }
+}
+
+TfliteVariable &TfliteVariables::find(StringRef container, StringRef name) {
+  Key key{container.str(), name.str()};
+  auto [position, isNew] = variables_.try_emplace(key);
+  if (isNew) {
+    position->second.name = container.empty() ? name.str() : (container + "/" + name).str();
+    position->second.isAssigned = assigned_.contains(key);
+  }
+  return position->second;
+}
+
+void TfliteVariables::addArgument(func::FuncOp function, TfliteVariable &variable, RankedTensorType type) {
+  if (variable.argument)
+    return;
+  Builder builder(function.getContext());
+  auto constant = variable.initial ? variable.initial.getDefiningOp<nn::ConstantOp>() : nn::ConstantOp();
+  ElementsAttr initial =
+      constant ? cast<ElementsAttr>(constant.getValue())
+               : computedElements(type, "state", [](llvm::MutableArrayRef<char> bytes) { llvm::fill(bytes, 0); });
+  auto attributes =
+      builder.getDictionaryAttr({builder.getNamedAttr(nn::kNameAttr, builder.getStringAttr(variable.name)),
+                                 builder.getNamedAttr(attrs::kInitialState, initial)});
+  Location location = NameLoc::get(builder.getStringAttr(variable.name), function.getLoc());
+  const unsigned index = function.getNumArguments();
+  (void)function.insertArgument(index, type, attributes, location);
+  variable.argument = variable.current = function.getArgument(index);
+  states_.push_back(&variable);
+}
+
+void TfliteVariables::addResults(func::FuncOp function, SmallVectorImpl<Value> &results) const {
+  Builder builder(function.getContext());
+  for (const TfliteVariable *state : states_) {
+    auto name = builder.getNamedAttr(nn::kNameAttr, builder.getStringAttr(state->name));
+    (void)function.insertResult(function.getNumResults(), state->current.getType(), builder.getDictionaryAttr({name}));
+    results.push_back(state->current);
+  }
+}
+
+namespace {
+
+LogicalResult convertVarHandle(TfliteOperator &op) {
+  auto *options = op.options<tflite::VarHandleOptions>();
+  if (!options)
+    return op.malformed("lacks its options");
+  return op.finishHandle(op.variables().find(textOf(options->container()), textOf(options->shared_name())));
+}
+
+/// Code in branches and loops may not run.
+bool isConditional(TfliteOperator &op) { return op.builder().getInsertionBlock()->getParentOp() != op.function(); }
+
+LogicalResult convertReadVariable(TfliteOperator &op) {
+  TfliteVariable *variable = op.variable(0, "variable");
+  if (!variable)
+    return failure();
+  const bool isState = variable->isAssigned && !op.variables().initialising;
+  if (isState && !variable->current && variable->initial)
+    op.variables().addArgument(op.function(), *variable, cast<RankedTensorType>(variable->initial.getType()));
+  Value value = isState ? variable->current : variable->initial;
+  if (!value)
+    return op.malformed("reads the variable '" + variable->name + "' before it is written");
+  RankedTensorType type = op.resultType(0, shapeOf(value));
+  if (!type)
+    return failure();
+  if (type != value.getType())
+    return op.refuse("result", "has the type of the variable '" + variable->name + "'",
+                     "another element type or quantisation");
+  return op.finish(value);
+}
+
+/// The value as a constant; null if it is computed.
+Value constantOf(TfliteOperator &op, Value value) {
+  if (value.getDefiningOp<nn::ConstantOp>())
+    return value;
+  const Integers *known = op.knownIntegers(value);
+  auto type = cast<RankedTensorType>(value.getType());
+  if (!known || type.getElementType().isInteger(1))
+    return {};
+  const size_t width = type.getElementTypeBitWidth() / 8;
+  return nn::ConstantOp::create(op.builder(), op.location(), type,
+                                computedElements(type, "initial", [&](llvm::MutableArrayRef<char> bytes) {
+                                  for (auto [index, element] : llvm::enumerate(*known))
+                                    std::memcpy(bytes.data() + index * width, &element, width);
+                                }));
+}
+
+LogicalResult initialise(TfliteOperator &op, TfliteVariable &variable, Value value) {
+  if (variable.current)
+    return op.malformed("initialises the variable '" + variable.name + "' after its first use");
+  variable.initial = constantOf(op, value);
+  return variable.initial ? success() : LogicalResult(op.refuse("initial value", "is constant", "a computed tensor"));
+}
+
+LogicalResult convertAssignVariable(TfliteOperator &op) {
+  TfliteVariable *variable = op.variable(0, "variable");
+  Value value = variable ? op.value(1, "value") : Value();
+  if (!value)
+    return failure();
+  if (isConditional(op))
+    return op.refuse("variable", "is assigned outside of branches and loops", "inside of IF or WHILE");
+  Value previous = variable->current ? variable->current : variable->initial;
+  if (previous && previous.getType() != value.getType())
+    return op.refuse("value", "has the type of the variable '" + variable->name + "'",
+                     "another shape, element type or quantisation");
+  if (op.variables().initialising)
+    return initialise(op, *variable, value);
+  op.variables().addArgument(op.function(), *variable, cast<RankedTensorType>(value.getType()));
+  variable->current = value;
+  return success();
+}
+
+LogicalResult convertCallOnce(TfliteOperator &op) {
+  auto *options = op.options<tflite::CallOnceOptions>();
+  if (!options)
+    return op.malformed("lacks its options");
+  if (isConditional(op))
+    return op.refuse("", "is outside of branches and loops", "inside of IF or WHILE");
+  const int32_t index = options->init_subgraph_index();
+  TfliteVariables &variables = op.variables();
+  if (index >= 0 && variables.initialisers.contains(static_cast<uint32_t>(index)))
+    return success();
+  const bool outer = std::exchange(variables.initialising, true);
+  FailureOr<SmallVector<Value>> results = op.importSubgraph(index, {});
+  variables.initialising = outer;
+  if (failed(results))
+    return failure();
+  if (!results->empty())
+    return op.malformed("has a subgraph with " + Twine(results->size()) + " outputs, must have none");
+  variables.initialisers.insert(static_cast<uint32_t>(index));
+  return success();
+}
+
+constexpr TfliteConverter kConverters[] = {
+    {BuiltinOperator::ASSIGN_VARIABLE, 2, 2, convertAssignVariable, 0, 0},
+    {BuiltinOperator::CALL_ONCE, 0, 0, convertCallOnce, 0, 0},
+    {BuiltinOperator::READ_VARIABLE, 1, 1, convertReadVariable},
+    {BuiltinOperator::VAR_HANDLE, 0, 0, convertVarHandle},
+};
+
+} // namespace
+
+ArrayRef<TfliteConverter> tfliteVariableConverters() { return kConverters; }
+
+} // namespace avocet::compiler

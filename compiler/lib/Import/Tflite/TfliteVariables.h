@@ -1,0 +1,66 @@
+//===- TfliteVariables.h - Variables as states of the function --*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The resource variables of a model. One that some operator assigns becomes a state: the last arguments of the function
+// are its values before a run, the last results those after it. Another one is a constant.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_LIB_IMPORT_TFLITE_TFLITEVARIABLES_H
+#define AVOCET_COMPILER_LIB_IMPORT_TFLITE_TFLITEVARIABLES_H
+
+#include "TfliteFile.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include "llvm/ADT/DenseSet.h"
+
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace avocet::compiler {
+
+struct TfliteVariable {
+  std::string name;          ///< with the container, if it has one
+  bool isAssigned = false;   ///< outside subgraphs that run once
+  mlir::Value initial = {};  ///< a constant; null: none was assigned yet
+  mlir::Value current = {};  ///< at this place of the program; null: it was not used yet
+  mlir::Value argument = {}; ///< of the function; null: none
+};
+
+class TfliteVariables {
+public:
+  /// Finds which variables the operators of the file assign. No other member may be used before.
+  void scan(const TfliteFile &file);
+  bool areAssigned() const { return !assigned_.empty(); }
+
+  TfliteVariable &find(llvm::StringRef container, llvm::StringRef name);
+
+  /// Makes the variable a state of the function, unless it is one. Without an initial value it starts with zeros.
+  void addArgument(mlir::func::FuncOp function, TfliteVariable &variable, mlir::RankedTensorType type);
+  /// Appends the last values to the results, and describes them on the function.
+  void addResults(mlir::func::FuncOp function, llvm::SmallVectorImpl<mlir::Value> &results) const;
+
+  bool initialising = false;                  ///< inside of a subgraph that runs once
+  llvm::DenseSet<uint32_t> initialisers = {}; ///< subgraphs that ran already
+
+private:
+  using Key = std::pair<std::string, std::string>; ///< container and name
+
+  void scanGraph(const TfliteFile &graph);
+
+  std::map<Key, TfliteVariable> variables_;
+  std::set<Key> assigned_;
+  std::vector<TfliteVariable *> states_; ///< in the order of their arguments
+};
+
+} // namespace avocet::compiler
+
+#endif // AVOCET_COMPILER_LIB_IMPORT_TFLITE_TFLITEVARIABLES_H
