@@ -79,6 +79,12 @@ int32_t Model::addConstant(const Shape &shape, const Element &element, const Byt
   return tensor;
 }
 
+int32_t Model::addSparse(const Shape &shape, const Element &element, tflite::SparsityT sparsity, const Bytes &stored) {
+  const int32_t tensor = addConstant(shape, element, stored);
+  graph().tensors.back()->sparsity = std::make_unique<tflite::SparsityT>(std::move(sparsity));
+  return tensor;
+}
+
 int32_t Model::addOutput(const Shape &shape, const Element &element) {
   graph().outputs.push_back(addTensor(shape, element));
   return graph().outputs.back();
@@ -122,6 +128,21 @@ uint32_t Model::openSubgraph() {
 int32_t Model::addParameter(const Shape &shape, const Element &element) {
   graph().inputs.push_back(addTensor(shape, element));
   return graph().inputs.back();
+}
+
+Element Model::element(int32_t tensor) const {
+  const tflite::TensorT &described = *graph().tensors[static_cast<size_t>(tensor)];
+  if (!described.quantization)
+    return {.type = described.type};
+  const tflite::QuantizationT &quantization = *described.quantization;
+  return {described.type, quantization.scale, quantization.zero_point, quantization.quantized_dimension};
+}
+
+const Bytes &Model::bytes(int32_t tensor) const {
+  const auto input = std::ranges::find(graph().inputs, tensor);
+  if (input != graph().inputs.end())
+    return inputs_[static_cast<size_t>(input - graph().inputs.begin())];
+  return model_.buffers[graph().tensors[static_cast<size_t>(tensor)]->buffer]->data;
 }
 
 void Model::setVersion(int32_t version) {

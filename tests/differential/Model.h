@@ -68,6 +68,8 @@ public:
   /// The inputs of one more run, in the order of addInput().
   void addRun(std::vector<Bytes> values);
   int32_t addConstant(const Shape &shape, const Element &element, const Bytes &values);
+  /// A constant that stores only the elements that `sparsity` describes.
+  int32_t addSparse(const Shape &shape, const Element &element, tflite::SparsityT sparsity, const Bytes &stored);
   int32_t addOutput(const Shape &shape, const Element &element);
   int32_t addVariable(const Shape &shape, const Element &element);
 
@@ -88,6 +90,9 @@ public:
   void expect(std::vector<Bytes> outputs) { expected_ = std::move(outputs); }
 
   const Shape &shape(int32_t tensor) const { return graph().tensors[static_cast<size_t>(tensor)]->shape; }
+  Element element(int32_t tensor) const;
+  /// Of a constant or of an input of the main graph.
+  const Bytes &bytes(int32_t tensor) const;
   TestModel finish() const;
 
 private:

@@ -144,12 +144,14 @@ std::string operatorTable() {
           "| {} | {} | {} |\n", EnumNameBuiltinOperator(entry.code), entry.difference.steps, entry.difference.why);
   }
   constexpr const char *kColumns = "| operator | steps at most | reason |\n|---|--:|---|\n";
+  if (!faults.empty())
+    faults = fmt::format("## Known faults\n\nResults of these differ from the reference kernels:\n\n{}{}\n", kColumns,
+                         faults);
   return fmt::format(
       "{}\n{}{}\n## Notes\n\n{}\n## Where the library is not the reference\n\nThe installed library runs "
-      "optimised kernels. Results of these differ from the reference kernels, which count:\n\n{}{}\n"
-      "## Known faults\n\nResults of these differ from the reference kernels:\n\n{}{}\n"
+      "optimised kernels. Results of these differ from the reference kernels, which count:\n\n{}{}\n{}"
       "## Rejected operators\n\nThe compiler has no converter for these:\n{}",
-      kIntroduction, header(), lines, notes.list(), kColumns, differences, kColumns, faults, list(missing));
+      kIntroduction, header(), lines, notes.list(), kColumns, differences, faults, list(missing));
 }
 
 } // namespace avocet::differential

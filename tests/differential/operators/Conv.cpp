@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Operators.h"
+#include "Reference.h"
 
 #include <algorithm>
 #include <array>
@@ -100,6 +101,18 @@ template <typename Options> Options windowOptions(Draft &draft, const Windows &w
   return options;
 }
 
+int32_t paddingOf(Padding padding, const Window &w) {
+  const int32_t total = (w.output - 1) * w.stride + (w.kernel - 1) * w.dilation + 1 - w.input;
+  return padding == Padding::SAME ? std::max(total, 0) / 2 : 0;
+}
+
+ConvGrid gridOf(const Windows &windows) {
+  const auto &[padding, height, width] = windows;
+  return {{paddingOf(padding, height), paddingOf(padding, width)},
+          {height.stride, width.stride},
+          {height.dilation, width.dilation}};
+}
+
 void drawConv(Draft &draft) {
   const Windows all = windows(draft);
   const auto &[padding, height, width] = all;
@@ -107,10 +120,13 @@ void drawConv(Draft &draft) {
   const Element input = draft.element(), weights = weightElement(draft, channels, 0);
   const Element result = resultElement(draft, input, weights, height.kernel * width.kernel * depth);
   auto options = windowOptions<tflite::Conv2DOptionsT>(draft, all);
-  draft.op(BuiltinOperator::CONV_2D,
-           operands(draft, {batch, height.input, width.input, depth}, input,
-                    {channels, height.kernel, width.kernel, depth}, weights, channels),
-           {draft.output({batch, height.output, width.output, channels}, result)}, options);
+  const std::vector<int32_t> tensors = operands(draft, {batch, height.input, width.input, depth}, input,
+                                                {channels, height.kernel, width.kernel, depth}, weights, channels);
+  const Shape shape = {batch, height.output, width.output, channels};
+  draft.op(BuiltinOperator::CONV_2D, tensors, {draft.output(shape, result)}, options);
+  if (draft.isQuantized())
+    draft.model().expect({expectedConv(draft.model(), tensors, shape, gridOf(all),
+                                       {input, weights, result, options.activation, draft.kind() != Kind::U8})});
 }
 
 void drawDepthwise(Draft &draft) {
@@ -140,8 +156,10 @@ void drawFullyConnected(Draft &draft) {
     inputShape.insert(inputShape.begin(), 2);
     outputShape.insert(outputShape.begin(), 2);
   }
-  draft.op(BuiltinOperator::FULLY_CONNECTED, operands(draft, inputShape, input, {channels, depth}, weights, channels),
-           {draft.output(outputShape, result)}, options);
+  const std::vector<int32_t> tensors = operands(draft, inputShape, input, {channels, depth}, weights, channels);
+  draft.op(BuiltinOperator::FULLY_CONNECTED, tensors, {draft.output(outputShape, result)}, options);
+  if (draft.isQuantized())
+    draft.model().expect({expectedProduct(draft.model(), tensors, {input, weights, result, options.activation})});
 }
 
 /// The matrices in the last two axes; `transposed` exchanges rows and columns.

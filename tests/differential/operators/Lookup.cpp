@@ -48,7 +48,63 @@ void drawUpdateSlice(Draft &draft) {
   draft.op(BuiltinOperator::DYNAMIC_UPDATE_SLICE, {input, part, starts}, {draft.output(shape, element)});
 }
 
+template <typename List> tflite::SparseIndexVectorUnion listAs(const std::vector<int32_t> &values) {
+  List list;
+  list.values.assign(values.begin(), values.end());
+  tflite::SparseIndexVectorUnion result;
+  result.Set(std::move(list));
+  return result;
+}
+
+/// A list in one of the three widths.
+tflite::SparseIndexVectorUnion listOf(Draft &draft, const std::vector<int32_t> &values) {
+  const int32_t width = draft.pick(0, 2);
+  return width == 0   ? listAs<tflite::Int32VectorT>(values)
+         : width == 1 ? listAs<tflite::Uint16VectorT>(values)
+                      : listAs<tflite::Uint8VectorT>(values);
+}
+
+/// The blocks of a matrix, by rows or by columns, of which some are stored.
+void drawDensify(Draft &draft) {
+  const Shape block = {draft.pick(1, 2), draft.pick(1, 3)}, blocks = {draft.pick(1, 4), draft.pick(1, 4)};
+  const bool byColumns = draft.oneIn(2), hasBlocks = block[0] * block[1] > 1;
+  tflite::SparsityT sparsity;
+  sparsity.traversal_order = byColumns ? std::vector<int32_t>{1, 0} : std::vector<int32_t>{0, 1};
+  const int32_t outer = blocks[byColumns ? 1 : 0], inner = blocks[byColumns ? 0 : 1];
+  std::vector<int32_t> segments = {0}, indices;
+  for (int32_t i = 0; i < outer; ++i) {
+    for (int32_t j = 0; j < inner; ++j)
+      if (draft.oneIn(2) || (i == 0 && j == 0))
+        indices.push_back(j);
+    segments.push_back(static_cast<int32_t>(indices.size()));
+  }
+  const auto addLevel = [&](int32_t denseSize) -> tflite::DimensionMetadataT & {
+    sparsity.dim_metadata.push_back(std::make_unique<tflite::DimensionMetadataT>());
+    sparsity.dim_metadata.back()->dense_size = denseSize;
+    return *sparsity.dim_metadata.back();
+  };
+  addLevel(outer);
+  tflite::DimensionMetadataT &compressed = addLevel(0);
+  compressed.format = tflite::DimensionType::SPARSE_CSR;
+  compressed.array_segments = listOf(draft, segments);
+  compressed.array_indices = listOf(draft, indices);
+  if (hasBlocks) {
+    sparsity.traversal_order.insert(sparsity.traversal_order.end(), {2, 3});
+    sparsity.block_map = {0, 1};
+    addLevel(block[0]);
+    addLevel(block[1]);
+  }
+  const Shape shape = {blocks[0] * block[0], blocks[1] * block[1]};
+  const Element element = draft.kind() == Kind::I8 ? Element{TensorType::INT8, {0.5f}, {0}} : draft.element();
+  const Bytes stored = draft.values({static_cast<int32_t>(indices.size()), block[0] * block[1]}, element, {-4, 4});
+  const int32_t sparse = draft.model().addSparse(shape, element, std::move(sparsity), stored);
+  const int32_t dense = draft.model().addTensor(shape, element);
+  draft.op(BuiltinOperator::DENSIFY, {sparse}, {dense});
+  draft.op(BuiltinOperator::MAXIMUM, {draft.input(shape, element), dense}, {draft.output(shape, element)});
+}
+
 const Row kRows[] = {
+    {BuiltinOperator::DENSIFY, {Kind::F32, Kind::I8}, drawDensify, 0},
     {BuiltinOperator::EMBEDDING_LOOKUP, {Kind::F32, Kind::I8, Kind::U8, Kind::Hybrid}, drawEmbeddingLookup},
     {BuiltinOperator::HASHTABLE_LOOKUP, {Kind::F32, Kind::I8, Kind::U8, Kind::I32}, drawHashtableLookup, 0},
     {BuiltinOperator::DYNAMIC_UPDATE_SLICE, {Kind::F32, Kind::I8, Kind::I32, Kind::I64}, drawUpdateSlice, 0},

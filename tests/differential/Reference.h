@@ -1,0 +1,59 @@
+//===- Reference.h - Formulas of TensorFlow Lite's reference ----*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the reference kernels compute where the installed library runs kernels that round otherwise
+// (tensorflow/lite/kernels/internal/reference, kernels/kernel_util.cc). Written for clearness, and shares nothing with
+// the compiler and its kernels.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_TESTS_DIFFERENTIAL_REFERENCE_H
+#define AVOCET_TESTS_DIFFERENTIAL_REFERENCE_H
+
+#include "Draft.h"
+
+#include <array>
+
+namespace avocet::differential {
+
+/// A tensor of a draft with its stored integers.
+struct Stored {
+  Shape shape;
+  Element element;
+  std::vector<int64_t> values;
+
+  int64_t zeroPoint(int64_t channel = 0) const;
+};
+
+/// An input or a constant. Requires an integer type.
+Stored storedOf(const Model &model, int32_t tensor);
+
+/// How products of two quantised operands become results.
+struct ProductScaling {
+  Element input, weights, result;
+  tflite::ActivationFunction activation = tflite::ActivationFunction::NONE;
+  /// Whether the kernel has a multiplier for each channel, even if all weights have one scale.
+  bool isPerChannel = false;
+
+  /// The stored result of a sum of products. Sums of INT16 operands have 64 bits.
+  int64_t finish(int64_t sum, size_t channel) const;
+};
+
+/// Height and width.
+struct ConvGrid {
+  std::array<int32_t, 2> padding, stride, dilation; ///< padding before the first element
+};
+
+/// CONV_2D: operands input, weights [channels, height, width, depth], bias.
+Bytes expectedConv(const Model &model, const std::vector<int32_t> &operands, const Shape &result, const ConvGrid &grid,
+                   const ProductScaling &scaling);
+/// FULLY_CONNECTED: operands input, weights [channels, depth], bias.
+Bytes expectedProduct(const Model &model, const std::vector<int32_t> &operands, const ProductScaling &scaling);
+
+} // namespace avocet::differential
+
+#endif // AVOCET_TESTS_DIFFERENTIAL_REFERENCE_H
