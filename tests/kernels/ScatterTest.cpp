@@ -111,7 +111,7 @@ TEST_P(ScatterTest, CombinesSlicesInOrder) {
 
 INSTANTIATE_TEST_SUITE_P(Types, ScatterTest,
                          testing::Values(DataType::Int8, DataType::UInt8, DataType::Int16, DataType::Int32,
-                                         DataType::Float16, DataType::Float32));
+                                         DataType::Int64, DataType::Float16, DataType::Float32));
 
 TEST_F(SliceTest, ScatteredIntegersWrap) {
   const ScatterParameters p{{1, 1, 1, {1}}, ScatterKind::Sum};

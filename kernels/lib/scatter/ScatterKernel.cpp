@@ -22,7 +22,8 @@ using namespace firmware;
 namespace {
 
 /// Sums and products of integers are computed without a sign, because an overflow must wrap.
-template <typename T> using Wide = std::conditional_t<std::is_integral_v<T>, uint32_t, float>;
+template <typename T>
+using Wide = std::conditional_t<!std::is_integral_v<T>, float, std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>>;
 
 template <typename T> T combined(ScatterKind kind, T old, T next) {
   switch (kind) {
@@ -99,7 +100,7 @@ protected:
     std::memmove(denseData<uint8_t>(command.outputs[0], sram), denseData<uint8_t>(table, sram), byteCount(table));
     if (table.type == DataType::Bool8)
       return scatter<uint8_t>(command, sram);
-    withElementType(table.type, [&](auto element) { scatter<decltype(element)>(command, sram); });
+    withNumberType(table.type, [&](auto element) { scatter<decltype(element)>(command, sram); });
   }
 
   /// Two operations for each coordinate and each element of a slice; the table is copied in words.
@@ -143,9 +144,9 @@ private:
     if (type == DataType::Bool8)
       return kind == ScatterKind::Set ? Status::ok()
                                       : ruleBroken("kind", static_cast<uint32_t>(kind), "Set for truth values");
-    return checkType(
-        "input0", type,
-        {DataType::Int8, DataType::UInt8, DataType::Int16, DataType::Int32, DataType::Float16, DataType::Float32});
+    return checkType("input0", type,
+                     {DataType::Int8, DataType::UInt8, DataType::Int16, DataType::Int32, DataType::Int64,
+                      DataType::Float16, DataType::Float32});
   }
 };
 
