@@ -7,6 +7,7 @@
 
 #include "Operators.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace avocet::differential {
@@ -162,13 +163,18 @@ int32_t indices(Draft &draft, const Shape &shape, int32_t count, TensorType type
 }
 
 void drawGather(Draft &draft) {
-  const Shape shape = draft.shape(1, 4), places = draft.shape(1, 2, 5);
+  const Shape shape = draft.shape(1, 4);
+  Shape places = draft.shape(1, 2, 5);
   tflite::GatherOptionsT options;
   const auto rank = static_cast<int32_t>(shape.size());
   options.axis = draft.axis(rank);
   const int32_t axis = options.axis < 0 ? options.axis + rank : options.axis;
+  const int32_t batches = std::min(draft.oneIn(2) ? 0 : draft.pick(0, axis), static_cast<int32_t>(places.size()));
+  std::copy_n(shape.begin(), batches, places.begin());
+  const int32_t own = static_cast<int32_t>(places.size()) - batches;
+  options.batch_dims = own > 0 && draft.oneIn(3) ? -own : batches;
   Shape result(shape.begin(), shape.begin() + axis);
-  result.insert(result.end(), places.begin(), places.end());
+  result.insert(result.end(), places.begin() + batches, places.end());
   result.insert(result.end(), shape.begin() + axis + 1, shape.end());
   const Element element = draft.element();
   const TensorType type = draft.oneIn(3) ? TensorType::INT64 : TensorType::INT32;

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Import/Common/Constants.h"
 #include "Import/Common/Moves.h"
 #include "TfliteGraph.h"
 
@@ -31,15 +32,57 @@ Value gather(TfliteOperator &op, Value input, Value indices, int64_t axis) {
   return nn::GatherOp::create(op.builder(), op.location(), type, input, indices, axis);
 }
 
+/// The leading axes that indices and input share; a negative number counts from the rank of the indices.
+FailureOr<int64_t> batchAxes(TfliteOperator &op, int64_t declared, Value input, Value indices) {
+  ArrayRef<int64_t> shape = shapeOf(input), places = shapeOf(indices);
+  const int64_t count = declared < 0 ? declared + static_cast<int64_t>(places.size()) : declared;
+  if (count < 0 || count > static_cast<int64_t>(std::min(shape.size(), places.size())) ||
+      shape.take_front(count) != places.take_front(count))
+    return op.malformed("has " + Twine(declared) + " batch dimensions, in which input and indices differ");
+  return count;
+}
+
+/// Indices of each batch become indices into the slices of all batches, of which each batch has `extent`.
+Value indicesOfAll(TfliteOperator &op, Value indices, int64_t batches, int64_t extent) {
+  const int64_t each = llvm::product_of(shapeOf(indices), int64_t(1)) / batches;
+  SmallVector<int32_t> first;
+  for (int64_t batch = 0; batch < batches; ++batch)
+    first.push_back(static_cast<int32_t>(batch * extent));
+  Value rows = reshape(op, indices, {batches, each}), begins = int32Constant(op, {batches, 1}, first);
+  return rows ? nn::AddOp::create(op.builder(), op.location(), rows.getType(), rows, begins, nn::Activation::None)
+              : Value();
+}
+
+/// With the axis moved behind the batches, all batches are one axis of slices.
+Value gatherBatches(TfliteOperator &op, Value input, Value indices, int64_t axis, int64_t count) {
+  const SmallVector<int64_t> shape(shapeOf(input)), places(shapeOf(indices));
+  const int64_t batches = llvm::product_of(ArrayRef(shape).take_front(count), int64_t(1));
+  auto between = ArrayRef(shape).slice(count, axis - count), after = ArrayRef(shape).drop_front(axis + 1);
+  const int64_t outer = llvm::product_of(between, int64_t(1)), inner = llvm::product_of(after, int64_t(1));
+  Value fronted = transpose(op, reshape(op, input, {batches, outer, shape[axis], inner}), {0, 2, 1, 3});
+  Value slices = reshape(op, fronted, {batches * shape[axis], outer, inner});
+  Value rows = indicesOfAll(op, indices, batches, shape[axis]);
+  if (!slices || !rows)
+    return {};
+  SmallVector<int64_t> gathered(ArrayRef(shape).take_front(axis));
+  gathered.append(places.begin() + count, places.end());
+  llvm::append_range(gathered, after);
+  return reshape(op, transpose(op, gather(op, slices, rows, 0), {0, 2, 1, 3}), gathered);
+}
+
 LogicalResult convertGather(TfliteOperator &op) {
   auto *options = op.options<tflite::GatherOptions>();
   Value input = op.value(0, "input"), indices = indexValue(op, 1, "indices");
   if (!input || !indices)
     return failure();
-  if (options && options->batch_dims() != 0)
-    return op.refuse("batch dimensions", "are absent", Twine(options->batch_dims()));
   FailureOr<int64_t> axis = op.normalizedAxis(options ? options->axis() : 0, shapeOf(input).size());
-  return failed(axis) ? failure() : finishMoved(op, input, gather(op, input, indices, *axis));
+  FailureOr<int64_t> batches = batchAxes(op, options ? options->batch_dims() : 0, input, indices);
+  if (failed(axis) || failed(batches))
+    return failure();
+  if (*axis < *batches)
+    return op.malformed("gathers along axis " + Twine(*axis) + ", which is one of its " + Twine(*batches) + " batches");
+  Value gathered = *batches ? gatherBatches(op, input, indices, *axis, *batches) : gather(op, input, indices, *axis);
+  return finishMoved(op, input, gathered);
 }
 
 /// Quantised rows may become real numbers.

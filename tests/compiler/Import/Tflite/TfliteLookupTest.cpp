@@ -24,7 +24,23 @@ TEST(TfliteLookups, GathersAlongAnAxis) {
   EXPECT_EQ(run<float>(model, {bytesOf(counting(6))}), (Floats{2, 0, 5, 3}));
   options.batch_dims = 1;
   model.options = optionsOf(options);
-  EXPECT_THAT(operationsOf(model), HasSubstr("batch dimensions must be absent, found 1"));
+  model.operands[1] = ints({2, 0, 1});
+  EXPECT_THAT(operationsOf(model), HasSubstr("has 1 batch dimensions, in which input and indices differ"));
+}
+
+TEST(TfliteLookups, GathersInEachBatch) {
+  tflite::GatherOptionsT options;
+  options.axis = 2;
+  options.batch_dims = 1;
+  const TestTensor places{{2, 1}, TensorType::INT32, bytesOf(Numbers{2, 0})};
+  TestModel model{BuiltinOperator::GATHER, {{{2, 2, 3}}, places}, {{{2, 2, 1}}}, optionsOf(options)};
+  EXPECT_EQ(run<float>(model, {bytesOf(counting(12))}), (Floats{2, 5, 6, 9}));
+  options.batch_dims = -1;
+  model.options = optionsOf(options);
+  EXPECT_EQ(run<float>(model, {bytesOf(counting(12))}), (Floats{2, 5, 6, 9}));
+  options.axis = 0;
+  model.options = optionsOf(options);
+  EXPECT_THAT(operationsOf(model), HasSubstr("gathers along axis 0, which is one of its 1 batches"));
 }
 
 TEST(TfliteLookups, EmbedsQuantizedRows) {
