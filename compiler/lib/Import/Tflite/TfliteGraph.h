@@ -175,6 +175,7 @@ llvm::ArrayRef<TfliteConverter> tfliteCustomConverters();
 llvm::ArrayRef<TfliteConverter> tfliteDequantizeConverters();
 llvm::ArrayRef<TfliteConverter> tfliteDetectionConverters();
 llvm::ArrayRef<TfliteConverter> tfliteElementwiseConverters();
+llvm::ArrayRef<TfliteConverter> tfliteFakeQuantConverters();
 llvm::ArrayRef<TfliteConverter> tfliteScatterConverters();
 llvm::ArrayRef<TfliteConverter> tfliteSequenceConverters();
 llvm::ArrayRef<TfliteConverter> tfliteFunctionConverters();

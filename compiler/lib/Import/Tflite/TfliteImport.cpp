@@ -28,6 +28,7 @@ static constexpr ArrayRef<TfliteConverter> (*kTables[])() = {
     tfliteDequantizeConverters,
     tfliteDetectionConverters,
     tfliteElementwiseConverters,
+    tfliteFakeQuantConverters,
     tfliteScatterConverters,
     tfliteSequenceConverters,
     tfliteFunctionConverters,

@@ -91,6 +91,23 @@ TEST(TfliteElements, RefusesTypesThatTheOperationLacks) {
               HasSubstr("has 2 outputs, must have 1"));
 }
 
+TEST(TfliteElements, FakeQuantRoundsHalvesUp) {
+  tflite::FakeQuantOptionsT options;
+  options.min = -1;
+  options.max = 0.5f;
+  options.num_bits = 2;
+  TestModel model{BuiltinOperator::FAKE_QUANT, {{{6}}}, {{{6}}}, optionsOf(options)};
+  EXPECT_EQ(run<float>(model, {bytesOf(Floats{-9, -0.75f, -0.26f, 0.24f, 0.25f, 9})}),
+            (Floats{-1, -0.5f, -0.5f, 0, 0.5f, 0.5f}));
+  options.num_bits = 17;
+  model.options = optionsOf(options);
+  EXPECT_THAT(operationsOf(model), HasSubstr("has 17 bits, must have 2 to 16"));
+  options.num_bits = 8;
+  options.max = -1;
+  model.options = optionsOf(options);
+  EXPECT_THAT(operationsOf(model), HasSubstr("must have an end above its begin"));
+}
+
 TEST(TfliteReductions, KeepOrDropAxes) {
   tflite::ReducerOptionsT options;
   auto reduce = [&](BuiltinOperator code, std::vector<int32_t> axes, std::vector<int32_t> shape) {
