@@ -170,6 +170,7 @@ mlir::LogicalResult convertDetectionPostProcess(TfliteOperator &op);
 /// The tables of the individual files.
 llvm::ArrayRef<TfliteConverter> tfliteCellConverters();
 llvm::ArrayRef<TfliteConverter> tfliteControlFlowConverters();
+llvm::ArrayRef<TfliteConverter> tfliteConcatenationConverters();
 llvm::ArrayRef<TfliteConverter> tfliteConvConverters();
 llvm::ArrayRef<TfliteConverter> tfliteCustomConverters();
 llvm::ArrayRef<TfliteConverter> tfliteDequantizeConverters();

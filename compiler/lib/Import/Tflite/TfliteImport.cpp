@@ -23,6 +23,7 @@ namespace avocet::compiler {
 static constexpr ArrayRef<TfliteConverter> (*kTables[])() = {
     tfliteCellConverters,
     tfliteControlFlowConverters,
+    tfliteConcatenationConverters,
     tfliteConvConverters,
     tfliteCustomConverters,
     tfliteDequantizeConverters,

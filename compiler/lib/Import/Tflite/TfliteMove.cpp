@@ -223,29 +223,6 @@ LogicalResult convertPack(TfliteOperator &op) {
   return failed(axis) ? failure() : finishPack(op, 0, *axis);
 }
 
-LogicalResult convertConcatenation(TfliteOperator &op) {
-  auto *options = op.options<tflite::ConcatenationOptions>();
-  if (!options)
-    return op.malformed("lacks its options");
-  RankedTensorType result = op.resultType();
-  if (!result)
-    return failure();
-  if (options->activation() != tflite::ActivationFunction::NONE)
-    return op.refuse("fused activation", "has none", EnumNameActivationFunction(options->activation()));
-  SmallVector<Value> inputs;
-  for (uint32_t position = 0; position < op.numInputs(); ++position) {
-    inputs.push_back(op.value(position, ("input " + Twine(position)).str()));
-    if (!inputs.back())
-      return failure();
-    if (elementOf(inputs.back()) != result.getElementType())
-      return op.refuse(("input " + Twine(position)).str(), "scale of the result", "another scale");
-  }
-  FailureOr<int64_t> axis = op.normalizedAxis(options->axis(), result.getRank(), "a result of ");
-  if (failed(axis))
-    return failure();
-  return op.finish(nn::ConcatenationOp::create(op.builder(), op.location(), result, inputs, *axis));
-}
-
 /// `target` with `update` at `begin`: along each axis, what is before it, around it along the other axes, and after it.
 Value updated(TfliteOperator &op, Value target, Value update, ArrayRef<int64_t> begin, size_t axis) {
   if (!target || axis == begin.size())
@@ -288,7 +265,6 @@ LogicalResult convertDynamicUpdateSlice(TfliteOperator &op) {
 using tflite::BuiltinOperator;
 constexpr TfliteConverter kConverters[] = {
     {BuiltinOperator::BROADCAST_TO, 2, 2, convertBroadcastTo},
-    {BuiltinOperator::CONCATENATION, 1, kAnyNumber, convertConcatenation},
     {BuiltinOperator::DYNAMIC_UPDATE_SLICE, 3, 3, convertDynamicUpdateSlice},
     {BuiltinOperator::FILL, 2, 2, shared<convertFill>},
     {BuiltinOperator::MIRROR_PAD, 2, 2, convertMirrorPad},

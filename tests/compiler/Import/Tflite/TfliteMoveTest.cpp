@@ -181,5 +181,16 @@ TEST(TfliteSpace, MovesBlocksAndCrops) {
             (Floats{4, 5, 2, 3, 6, 7}));
 }
 
+TEST(TfliteConcatenation, ConvertsUnsignedBytesInFloats) {
+  tflite::ConcatenationOptionsT options;
+  const TestTensor wide{{3}, TensorType::UINT8, {}, 0.5f, 10}, narrow{{1}, TensorType::UINT8, {7}, 0.25f, 3};
+  TestModel model{
+      BuiltinOperator::CONCATENATION, {wide, narrow}, {{{4}, TensorType::UINT8, {}, 0.25f, 3}}, optionsOf(options)};
+  EXPECT_EQ(run<uint8_t>(model, {{8, 12, 255}}), (std::vector<uint8_t>{0, 7, 255, 7}));
+  for (TestTensor *tensor : {&model.operands[0], &model.operands[1], &model.results[0]})
+    tensor->type = TensorType::INT8;
+  EXPECT_THAT(operationsOf(model), HasSubstr("input 0: type, scale and zero point of the result, found others"));
+}
+
 } // namespace
 } // namespace avocet::compiler

@@ -1,0 +1,78 @@
+//===- TfliteConcatenation.cpp - CONCATENATION ----------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Import/Common/Tables.h"
+#include "TfliteGraph.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace mlir;
+
+namespace avocet::compiler {
+namespace {
+
+using Quantized = quant::UniformQuantizedType;
+
+/// The quantised type of unsigned bytes, or null.
+Quantized bytesType(Type element) {
+  auto quantized = dyn_cast<Quantized>(element);
+  return quantized && !quantized.isSigned() && quantized.getStorageTypeIntegralWidth() == 8 ? quantized : Quantized();
+}
+
+/// The reference computes in floats, in this order; its results differ from those of the rescale in fixed point.
+uint8_t rescaled(int32_t stored, Quantized from, Quantized to) {
+  const float inverse = 1.0f / static_cast<float>(to.getScale());
+  const float scale = static_cast<float>(from.getScale()) * inverse;
+  const float bias = static_cast<float>(-from.getZeroPoint()) * scale;
+  const float product = static_cast<float>(stored) * scale;
+  const float nearest = std::round(product + bias);
+  constexpr float kFar = 1.0e6f; // outside of all bytes, and an integer
+  const auto steps = static_cast<int64_t>(std::clamp(nearest, -kFar, kFar));
+  return static_cast<uint8_t>(std::clamp<int64_t>(steps + to.getZeroPoint(), 0, 255));
+}
+
+/// An input in the type of the result. Null after a refusal: only unsigned inputs may have scales of their own.
+Value inputWith(TfliteOperator &op, uint32_t position, Type element) {
+  const std::string name = ("input " + Twine(position)).str();
+  Value input = op.value(position, name);
+  if (!input || elementOf(input) == element)
+    return input;
+  Quantized from = bytesType(elementOf(input)), to = bytesType(element);
+  if (!from || !to)
+    return op.refuse(name, "type, scale and zero point of the result", "others", "others for UINT8 only");
+  return mapped(op, input, to, [&](int32_t stored) { return rescaled(stored, from, to); });
+}
+
+LogicalResult convertConcatenation(TfliteOperator &op) {
+  auto *options = op.options<tflite::ConcatenationOptions>();
+  if (!options)
+    return op.malformed("lacks its options");
+  RankedTensorType result = op.resultType();
+  if (!result)
+    return failure();
+  if (options->activation() != tflite::ActivationFunction::NONE)
+    return op.refuse("fused activation", "has none", EnumNameActivationFunction(options->activation()));
+  SmallVector<Value> inputs;
+  for (uint32_t position = 0; position < op.numInputs(); ++position)
+    if (inputs.push_back(inputWith(op, position, result.getElementType())); !inputs.back())
+      return failure();
+  FailureOr<int64_t> axis = op.normalizedAxis(options->axis(), result.getRank(), "a result of ");
+  if (failed(axis))
+    return failure();
+  return op.finish(nn::ConcatenationOp::create(op.builder(), op.location(), result, inputs, *axis));
+}
+
+constexpr TfliteConverter kConverters[] = {
+    {tflite::BuiltinOperator::CONCATENATION, 1, kAnyNumber, convertConcatenation},
+};
+
+} // namespace
+
+ArrayRef<TfliteConverter> tfliteConcatenationConverters() { return kConverters; }
+
+} // namespace avocet::compiler
