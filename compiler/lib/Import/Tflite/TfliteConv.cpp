@@ -7,7 +7,6 @@
 
 #include "TfliteWindow.h"
 
-#include "Import/Common/Constants.h"
 #include "Import/Common/MatrixProduct.h"
 
 using namespace mlir;
@@ -74,45 +73,6 @@ LogicalResult convertFullyConnected(TfliteOperator &op) {
                                                 operands->filter, operands->bias, *activation));
 }
 
-/// The bias of a transposed convolution, or null. The reference has 32-bit sums of 16-bit inputs without a bias, as
-/// with one of 32 bits; other layers have sums of 64 bits then.
-Value transposedBias(TfliteOperator &op, Value input, RankedTensorType result) {
-  auto quantized = dyn_cast<quant::QuantizedType>(elementOf(input));
-  if (op.hasInput(3) || !quantized || quantized.getStorageTypeIntegralWidth() != 16)
-    return op.hasInput(3) ? op.weights(3, "bias") : Value();
-  auto type = RankedTensorType::get({result.getShape().back()}, op.builder().getI32Type());
-  return filled(op, type, op.builder().getI32IntegerAttr(0));
-}
-
-/// Operands: shape of the result, filter, input, bias.
-LogicalResult convertTransposeConv(TfliteOperator &op) {
-  auto *options = op.options<tflite::TransposeConvOptions>();
-  if (!options)
-    return op.malformed("lacks its options");
-  Value filter = op.weights(1, "filter"), input = op.value(2, "input");
-  RankedTensorType result = op.resultType();
-  FailureOr<nn::Activation> activation = op.fusedActivation(options->activation());
-  if (!filter || !input || !result || failed(activation))
-    return failure();
-  auto from = extents(op, input, "input", 1), kernel = extents(op, filter, "filter", 1);
-  if (failed(from) || failed(kernel) || result.getRank() != 4)
-    return failed(from) || failed(kernel) ? failure() : LogicalResult(op.malformed("has a result that is no image"));
-  Value bias = transposedBias(op, input, result);
-  if (op.hasInput(3) && !bias)
-    return failure();
-  std::array<int64_t, 2> stride{options->stride_h(), options->stride_w()};
-  std::array<int64_t, 4> pad;
-  for (unsigned axis : {0, 1}) {
-    if (stride[axis] < 1)
-      return op.malformed("has the stride " + Twine(stride[axis]));
-    auto ends = transposedPadding(options->padding(), (*from)[axis], result.getDimSize(1 + axis), (*kernel)[axis],
-                                  stride[axis]);
-    llvm::copy(ends, &pad[2 * axis]);
-  }
-  return op.finish(nn::TransposeConv2dOp::create(op.builder(), op.location(), result, input, filter, bias, stride, pad,
-                                                 *activation));
-}
-
 LogicalResult convertBatchMatmul(TfliteOperator &op) {
   auto *options = op.options<tflite::BatchMatMulOptions>();
   return convertMatrixProduct(op, options && options->adj_x(), options && options->adj_y());
@@ -124,7 +84,6 @@ constexpr TfliteConverter kConverters[] = {
     {tflite::BuiltinOperator::DEPTHWISE_CONV_2D, 2, 3,
      convertWindowed<tflite::DepthwiseConv2DOptions, nn::DepthwiseConv2dOp>},
     {tflite::BuiltinOperator::FULLY_CONNECTED, 2, 3, convertFullyConnected},
-    {tflite::BuiltinOperator::TRANSPOSE_CONV, 3, 4, convertTransposeConv},
 };
 
 } // namespace

@@ -21,6 +21,7 @@ struct CustomConverter {
 };
 
 constexpr CustomConverter kByName[] = {
+    {"Convolution2DTransposeBias", convertTransposeConvBias},
     {"TFLite_Detection_PostProcess", convertDetectionPostProcess},
 };
 

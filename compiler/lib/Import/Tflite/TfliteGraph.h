@@ -167,6 +167,9 @@ const TfliteConverter *findTfliteConverter(tflite::BuiltinOperator code);
 /// The converter of the custom operator TFLite_Detection_PostProcess.
 mlir::LogicalResult convertDetectionPostProcess(TfliteOperator &op);
 
+/// The converter of the custom operator Convolution2DTransposeBias, a transposed convolution with a bias.
+mlir::LogicalResult convertTransposeConvBias(TfliteOperator &op);
+
 /// The tables of the individual files.
 llvm::ArrayRef<TfliteConverter> tfliteCellConverters();
 llvm::ArrayRef<TfliteConverter> tfliteControlFlowConverters();
@@ -188,6 +191,7 @@ llvm::ArrayRef<TfliteConverter> tfliteRecurrentConverters();
 llvm::ArrayRef<TfliteConverter> tfliteReduceConverters();
 llvm::ArrayRef<TfliteConverter> tfliteShapeConverters();
 llvm::ArrayRef<TfliteConverter> tfliteSpaceConverters();
+llvm::ArrayRef<TfliteConverter> tfliteTransposeConvConverters();
 llvm::ArrayRef<TfliteConverter> tfliteTruthConverters();
 llvm::ArrayRef<TfliteConverter> tfliteUnaryConverters();
 llvm::ArrayRef<TfliteConverter> tfliteVolumeConverters();

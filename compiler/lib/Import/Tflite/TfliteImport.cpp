@@ -41,6 +41,7 @@ static constexpr ArrayRef<TfliteConverter> (*kTables[])() = {
     tfliteReduceConverters,
     tfliteShapeConverters,
     tfliteSpaceConverters,
+    tfliteTransposeConvConverters,
     tfliteTruthConverters,
     tfliteUnaryConverters,
     tfliteVolumeConverters,
