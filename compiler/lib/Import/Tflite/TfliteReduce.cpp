@@ -35,6 +35,9 @@ template <nn::ArgReduceKind kind> LogicalResult convertArgReduce(TfliteOperator 
   RankedTensorType result = op.resultType(0, reducedShape(shapeOf(input), {*axis}, {false, 0}));
   if (!result)
     return failure();
+  if (elementOf(input).isInteger(1)) // truth values have no order of their own
+    input = nn::CastOp::create(op.builder(), op.location(),
+                               RankedTensorType::get(shapeOf(input), op.builder().getI32Type()), input);
   auto narrow = RankedTensorType::get(result.getShape(), op.builder().getI32Type());
   Value index = nn::ArgReduceOp::create(op.builder(), op.location(), narrow, input, kind, *axis);
   return op.finish(narrow == result ? index : nn::CastOp::create(op.builder(), op.location(), result, index));
