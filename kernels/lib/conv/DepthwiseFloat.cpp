@@ -9,6 +9,7 @@
 #include "common/FeatureMapView.h"
 #include "common/WindowRange.h"
 #include "conv/DepthwiseConv.h"
+#include "conv/FloatTile.h"
 #include "conv/OutputStage.h"
 
 #include <algorithm>
@@ -21,63 +22,78 @@ using namespace firmware;
 namespace {
 
 /// Computes all channels of a pixel at a time, in loops that compilers vectorise; the sums keep the reference's order.
+/// Scratch that commands reuse; each thread has its own.
+struct Scratch {
+  std::vector<float> input;
+  std::vector<const float *> pixels, weights;
+};
+
 template <typename T> class DepthwiseFloat {
 public:
-  DepthwiseFloat(const ConvCommand &command, const WeightLayout &layout, std::span<uint8_t> sram)
+  DepthwiseFloat(const ConvCommand &command, const WeightLayout &layout, std::span<uint8_t> sram, Scratch &scratch)
       : window_(command.window), input_(command.input, sram), output_(command.output, sram), stage_(command, sram),
-        channels_(command.output.channels), weights_(size_t(layout.products()) * channels_), sums_(channels_) {
+        arrays_(command, stage_), channels_(command.output.channels), weights_(size_t(layout.products()) * channels_),
+        scratch_(scratch) {
+    ComputedInput<T> reader;
     const auto *packed = reinterpret_cast<const T *>(sram.data() + command.weights.offset);
-    const Computed<T> *floats = reader_.read(packed, command.weightBytes / sizeof(T));
+    const Computed<T> *floats = reader.read(packed, command.weightBytes / sizeof(T));
     for (uint32_t tap = 0; tap < layout.products(); ++tap)
       for (uint32_t c = 0; c < channels_; ++c)
         weights_[size_t(tap) * channels_ + c] = floats[layout.indexOf(c, tap)];
   }
 
   void run() {
+    if constexpr (kIsHalf<T>)
+      widenInput();
+    ComputedOutput<T> writer;
     for (uint32_t y = 0; y < output_.height(); ++y)
       for (uint32_t x = 0; x < output_.width(); ++x) {
-        sumWindow(y, x);
+        findTaps(y, x);
         T *pixel = output_.pixel(y, x);
-        storePixel(writer_.begin(pixel, channels_));
-        writer_.store(pixel, channels_);
+        sumFloatTaps({scratch_.pixels.data(), scratch_.weights.data(), scratch_.pixels.size(), arrays_, channels_,
+                      writer.begin(pixel, channels_)});
+        writer.store(pixel, channels_);
       }
   }
 
 private:
-  void sumWindow(uint32_t y, uint32_t x) {
+  /// Each pixel is part of many windows.
+  void widenInput() {
+    scratch_.input.resize(std::max<size_t>(scratch_.input.size(), elementCount(input_.map())));
+    float *to = scratch_.input.data();
+    for (uint32_t y = 0; y < input_.height(); ++y)
+      for (uint32_t x = 0; x < input_.width(); ++x, to += channels_)
+        widenHalves(input_.pixel(y, x), to, channels_);
+  }
+
+  const float *pixel(uint32_t y, uint32_t x) const {
+    if constexpr (kIsHalf<T>)
+      return scratch_.input.data() + (size_t(y) * input_.width() + x) * channels_;
+    else
+      return input_.pixel(y, x);
+  }
+
+  void findTaps(uint32_t y, uint32_t x) {
     const Window &w = window_;
     WindowRange rows(y, w.kernelHeight, w.strideHeight, w.dilationHeight, w.padTop, input_.height());
     WindowRange columns(x, w.kernelWidth, w.strideWidth, w.dilationWidth, w.padLeft, input_.width());
-    std::fill(sums_.begin(), sums_.end(), 0.0f);
+    scratch_.pixels.clear();
+    scratch_.weights.clear();
     for (uint32_t ky = rows.begin; ky < rows.end; ++ky)
-      for (uint32_t kx = columns.begin; kx < columns.end; ++kx)
-        addTap(reader_.read(input_.pixel(static_cast<uint32_t>(rows.origin + int64_t(ky) * w.dilationHeight),
-                                         static_cast<uint32_t>(columns.origin + int64_t(kx) * w.dilationWidth)),
-                            channels_),
-               weights_.data() + (size_t(ky) * w.kernelWidth + kx) * channels_);
-  }
-
-  void addTap(const float *__restrict input, const float *__restrict weights) {
-    float *__restrict sums = sums_.data();
-    for (uint32_t c = 0; c < channels_; ++c)
-      sums[c] += input[c] * weights[c];
-  }
-
-  void storePixel(float *out) const {
-    const FloatRecord *records = stage_.floatRecords();
-    float min = stage_.floatMin(), max = stage_.floatMax();
-    for (uint32_t c = 0; c < channels_; ++c)
-      out[c] = std::min(std::max(sums_[c] + records[c].bias, min), max);
+      for (uint32_t kx = columns.begin; kx < columns.end; ++kx) {
+        scratch_.pixels.push_back(pixel(static_cast<uint32_t>(rows.origin + int64_t(ky) * w.dilationHeight),
+                                        static_cast<uint32_t>(columns.origin + int64_t(kx) * w.dilationWidth)));
+        scratch_.weights.push_back(weights_.data() + (size_t(ky) * w.kernelWidth + kx) * channels_);
+      }
   }
 
   const Window &window_;
   FeatureMapView<T> input_, output_;
-  ComputedInput<T> reader_;
-  ComputedOutput<T> writer_;
   OutputStage stage_;
+  StageArrays arrays_;
   uint32_t channels_;
   std::vector<float> weights_; ///< [tap][channel]
-  std::vector<float> sums_;
+  Scratch &scratch_;
 };
 
 } // namespace
@@ -86,10 +102,11 @@ bool runDepthwiseFloat(const ConvCommand &command, const WeightLayout &layout, s
   if (command.kind != ConvKind::Depthwise || !isFloat(command.input.type) ||
       command.input.channels != command.output.channels)
     return false;
+  thread_local Scratch scratch;
   if (command.input.type == DataType::Float16)
-    DepthwiseFloat<_Float16>(command, layout, sram).run();
+    DepthwiseFloat<_Float16>(command, layout, sram, scratch).run();
   else
-    DepthwiseFloat<float>(command, layout, sram).run();
+    DepthwiseFloat<float>(command, layout, sram, scratch).run();
   return true;
 }
 

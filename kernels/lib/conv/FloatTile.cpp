@@ -88,8 +88,42 @@ void multiplyTile(const FloatTile &tile) {
   }
 }
 
+/// Channels [first, first + lanes) of the sums.
+template <class Load> HWY_INLINE VF32 sumTaps(const FloatTaps &taps, size_t first, Load &&load) {
+  const DF32 d;
+  auto sums = hn::Zero(d);
+  for (size_t t = 0; t < taps.count; ++t)
+    sums = hn::Add(sums, hn::Mul(load(taps.pixels[t] + first), load(taps.weights[t] + first)));
+  return FloatVectors(taps.stage, first).apply(sums);
+}
+
+void sumAllTaps(const FloatTaps &taps) {
+  const DF32 d;
+  size_t first = 0;
+  for (; first + kLanes <= taps.channels; first += kLanes)
+    hn::StoreU(sumTaps(taps, first, [&](const float *at) HWY_ATTR { return hn::LoadU(d, at); }), d,
+               taps.output + first);
+  if (first == taps.channels)
+    return;
+  const size_t rest = taps.channels - first;
+  auto loadRest = [&](const float *at) HWY_ATTR {
+    HWY_ALIGN float lanes[kLanes] = {};
+    std::memcpy(lanes, at, rest * sizeof(float));
+    return hn::Load(d, lanes);
+  };
+  storeSome(sumTaps(taps, first, loadRest), d, taps.output + first, rest);
+}
+
 #else
 
+void sumAllTaps(const FloatTaps &taps) {
+  for (uint32_t c = 0; c < taps.channels; ++c) {
+    float sum = 0;
+    for (size_t t = 0; t < taps.count; ++t)
+      sum += taps.pixels[t][c] * taps.weights[t][c];
+    taps.output[c] = std::min(std::max(sum + taps.stage.floatBias[c], taps.stage.floatMin), taps.stage.floatMax);
+  }
+}
 bool packPanels(const uint8_t *, const firmware::WeightLayout &, std::vector<float> &) { return false; }
 void multiplyTile(const FloatTile &) {}
 
@@ -105,12 +139,14 @@ namespace avocet::kernels {
 
 HWY_EXPORT(packPanels);
 HWY_EXPORT(multiplyTile);
+HWY_EXPORT(sumAllTaps);
 
 bool packFloatPanels(const uint8_t *weights, const firmware::WeightLayout &layout, std::vector<float> &panels) {
   return HWY_DYNAMIC_DISPATCH(packPanels)(weights, layout, panels);
 }
 
 void multiplyFloatTile(const FloatTile &tile) { HWY_DYNAMIC_DISPATCH(multiplyTile)(tile); }
+void sumFloatTaps(const FloatTaps &taps) { HWY_DYNAMIC_DISPATCH(sumAllTaps)(taps); }
 
 } // namespace avocet::kernels
 

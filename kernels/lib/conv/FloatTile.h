@@ -38,6 +38,18 @@ struct FloatTile {
 
 void multiplyFloatTile(const FloatTile &tile);
 
+/// One pixel of a depthwise convolution: the products of each tap's pixel with its weights, added in order.
+struct FloatTaps {
+  const float *const *pixels;  ///< of each tap
+  const float *const *weights; ///< of each tap
+  size_t count;
+  const StageArrays &stage;
+  uint32_t channels;
+  float *output;
+};
+
+void sumFloatTaps(const FloatTaps &taps);
+
 } // namespace avocet::kernels
 
 #endif // AVOCET_KERNELS_LIB_CONV_FLOATTILE_H
