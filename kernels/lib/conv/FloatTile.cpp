@@ -27,21 +27,31 @@ constexpr size_t kPanelChannels = 2 * kLanes;
 
 size_t panelWidth(size_t channels, size_t first) { return channels - first <= kLanes ? kLanes : kPanelChannels; }
 
+/// Copies one chunk of the channels of a panel, so that stores are contiguous.
+void packChunk(const float *weights, const firmware::WeightLayout &layout, uint32_t panel, uint32_t chunk,
+               float *panels) {
+  const uint32_t channels = layout.outputChannels(), products = layout.products();
+  const size_t width = panelWidth(channels, panel);
+  const uint32_t count = std::min<uint32_t>(static_cast<uint32_t>(width), channels - panel);
+  const float *sources[kPanelChannels];
+  for (uint32_t c = 0; c < count; ++c)
+    sources[c] = weights + layout.indexOf(panel + c, chunk);
+  float *out = panels + size_t(panel) * products + chunk * width;
+  const uint32_t length = std::min(firmware::kChunkProducts, products - chunk);
+  for (uint32_t i = 0; i < length; ++i, out += width)
+    for (uint32_t c = 0; c < count; ++c)
+      out[c] = sources[c][i];
+}
+
 bool packPanels(const uint8_t *weights, const firmware::WeightLayout &layout, std::vector<float> &panels) {
-  size_t channels = layout.outputChannels(), products = layout.products();
-  size_t lanes = (channels + kLanes - 1) / kLanes * kLanes;
-  panels.assign(lanes * products, 0.0f);
-  for (uint32_t channel = 0; channel < channels; ++channel) {
-    size_t panel = channel - channel % kPanelChannels;
-    size_t width = panelWidth(channels, panel);
-    float *column = panels.data() + panel * products + (channel - panel);
-    for (uint32_t chunk = 0; chunk < products; chunk += firmware::kChunkProducts) {
-      const uint8_t *source = weights + layout.indexOf(channel, chunk) * sizeof(float);
-      uint32_t length = std::min<uint32_t>(firmware::kChunkProducts, layout.products() - chunk);
-      for (uint32_t i = 0; i < length; ++i)
-        std::memcpy(column + (chunk + i) * width, source + i * sizeof(float), sizeof(float));
-    }
-  }
+  const uint32_t channels = layout.outputChannels(), products = layout.products();
+  panels.resize((channels + kLanes - 1) / kLanes * kLanes * products);
+  // Lanes without a channel must be zero.
+  if (channels % kLanes != 0)
+    std::fill(panels.begin(), panels.end(), 0.0f);
+  for (uint32_t panel = 0; panel < channels; panel += kPanelChannels)
+    for (uint32_t chunk = 0; chunk < products; chunk += firmware::kChunkProducts)
+      packChunk(reinterpret_cast<const float *>(weights), layout, panel, chunk, panels.data());
   return true;
 }
 
