@@ -6,12 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "ConvTestSupport.h"
+#include "InstructionSets.h"
 
 #include "avocet/firmware_iface/WeightLayout.h"
 #include "avocet/kernels/Quantization.h"
 #include "conv/ConvReference.h"
-
-#include "hwy/targets.h"
 
 #include <cmath>
 
@@ -104,9 +103,7 @@ TEST_P(ConvFamilyTest, WritesOnlyItsOutput) {
 /// Compares every instruction set of this machine with the plain form, bit by bit.
 TEST_P(ConvFamilyTest, EveryInstructionSetEqualsThePlainForm) {
   auto target = testTarget(GetParam().target);
-  int64_t machine = hwy::SupportedTargets();
-  for (int64_t rest = machine; rest != 0; rest &= rest - 1) {
-    hwy::SetSupportedTargetsForTest(rest & -rest);
+  onEveryInstructionSet([&] {
     for (uint32_t seed = 200; seed < 230; ++seed) {
       Random random(seed);
       TestSram sram;
@@ -118,11 +115,9 @@ TEST_P(ConvFamilyTest, EveryInstructionSetEqualsThePlainForm) {
       std::vector<double> expected = sram.values(conv.command.output);
       sram.setValues(conv.command.output, std::vector<double>(expected.size()));
       checkAndRun(*target, conv.command, sram);
-      ASSERT_EQ(sram.values(conv.command.output), expected)
-          << "seed " << seed << " on " << hwy::TargetName(rest & -rest);
+      ASSERT_EQ(sram.values(conv.command.output), expected) << "seed " << seed;
     }
-  }
-  hwy::SetSupportedTargetsForTest(0);
+  });
 }
 
 INSTANTIATE_TEST_SUITE_P(Families, ConvFamilyTest, testing::ValuesIn(kFamilies),

@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "InstructionSets.h"
 #include "WindowTestSupport.h"
 
 #include "avocet/kernels/MacKernels.h"
@@ -22,8 +23,6 @@
 #include "common/FeatureMapView.h"
 #include "simd/HalfFloat.h"
 
-#include "hwy/targets.h"
-
 #include <bit>
 #include <cmath>
 #include <functional>
@@ -32,16 +31,6 @@ namespace avocet::kernels {
 namespace {
 
 using namespace firmware;
-
-/// Calls f once for each instruction set of the machine.
-template <typename F> void onEveryInstructionSet(F &&f) {
-  for (int64_t rest = hwy::SupportedTargets(); rest != 0; rest &= rest - 1) {
-    hwy::SetSupportedTargetsForTest(rest & -rest);
-    SCOPED_TRACE(hwy::TargetName(rest & -rest));
-    f();
-  }
-  hwy::SetSupportedTargetsForTest(0);
-}
 
 TEST(HalfFloatTest, EveryHalfWidensToItsNumber) {
   std::vector<_Float16> halves;

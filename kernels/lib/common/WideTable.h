@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 
 namespace avocet::kernels {
@@ -42,6 +43,9 @@ inline int16_t lookUp(const int16_t *table, int16_t value) {
   auto slope = static_cast<int16_t>(table[index + 1] - table[index]);
   return static_cast<int16_t>(table[index] + ((slope * offset + 64) >> 7));
 }
+
+/// The same for each number of a row; input and output may be one row.
+void lookUpRow(const WideTable &table, const int16_t *input, int16_t *output, size_t count);
 
 } // namespace avocet::kernels
 

@@ -12,6 +12,7 @@
 #include "common/Elements.h"
 #include "common/Kernels.h"
 #include "common/MapParts.h"
+#include "common/RescaleRow.h"
 #include "common/Rounding.h"
 
 #include <algorithm>
@@ -152,15 +153,15 @@ private:
 
   template <typename In, typename Out> static void convert(const DspCommand &command, std::span<uint8_t> sram) {
     auto parameters = parametersOf<RequantizeParameters>(command);
-    auto inputZeroPoint = static_cast<uint32_t>(command.inputs[0].zeroPoint);
-    int64_t outputZeroPoint = command.outputs[0].zeroPoint;
-    forEachElement<In, Out>(command.inputs[0], command.outputs[0], sram, [&](In value) {
-      auto centred = static_cast<int32_t>(static_cast<uint32_t>(value) - inputZeroPoint);
-      const bool below = parameters.hasSlope != 0 && centred < 0;
-      int64_t scaled = multiplyByQuantizedMultiplier(centred, below ? parameters.slope : parameters.multiplier,
-                                                     below ? parameters.slopeShift : parameters.shift);
-      return saturate<Out>(std::clamp<int64_t>(scaled + outputZeroPoint, parameters.min, parameters.max));
-    });
+    RowRescale rescale;
+    rescale.above = {parameters.multiplier, parameters.shift};
+    rescale.below = parameters.hasSlope != 0 ? Rescale{parameters.slope, parameters.slopeShift} : rescale.above;
+    rescale.zeroInput = command.inputs[0].zeroPoint;
+    rescale.zeroOutput = command.outputs[0].zeroPoint;
+    rescale.low = saturate<Out>(parameters.min);
+    rescale.high = saturate<Out>(parameters.max);
+    forEachRun<In, Out>(command.inputs[0], command.outputs[0], sram,
+                        [&](const In *from, Out *to, size_t count) { rescaleRow(rescale, from, to, count); });
   }
 };
 

@@ -8,6 +8,7 @@
 #include "softmax/SoftmaxLine.h"
 
 #include "avocet/kernels/Quantization.h"
+#include "common/RescaleRow.h"
 #include "common/WideTable.h"
 
 #include <algorithm>
@@ -37,11 +38,26 @@ static int16_t saturated(int64_t value) {
       std::clamp<int64_t>(value, std::numeric_limits<int16_t>::min(), std::numeric_limits<int16_t>::max()));
 }
 
-/// exp of a difference to the maximum, in Q0.15.
-static int16_t exponential(const SoftmaxParameters &parameters, int32_t difference) {
+/// Calls f(first, exponentials) for blocks of a section: exp of the differences to the maximum, in Q0.15, of the
+/// elements from `first` on.
+template <typename F>
+static void forEachExponential(const SoftmaxParameters &parameters, int16_t largest, std::span<const int16_t> section,
+                               F &&f) {
   static const WideTable kTable = makeWideTable([](double x) { return std::exp(x); }, kLeast, 0);
-  int64_t scaled = multiplyByQuantizedMultiplier(difference, parameters.multiplier, parameters.shift);
-  return lookUp(kTable.data(), saturated(scaled + 32767));
+  using Limits = std::numeric_limits<int16_t>;
+  RowRescale rescale;
+  rescale.above = rescale.below = {parameters.multiplier, parameters.shift};
+  rescale.zeroInput = largest;
+  rescale.zeroOutput = rescale.high = Limits::max();
+  rescale.low = Limits::min();
+  constexpr size_t kMost = 256;
+  int16_t block[kMost];
+  for (size_t first = 0; first < section.size(); first += kMost) {
+    const size_t count = std::min(kMost, section.size() - first);
+    rescaleRow(rescale, section.data() + first, block, count);
+    lookUpRow(kTable, block, block, count);
+    f(first, std::span<const int16_t>(block, count));
+  }
 }
 
 /// 1 / sum in Q0.15, relative to the power of two below the sum. The sum is positive.
@@ -52,23 +68,29 @@ static int16_t reciprocal(uint32_t sum, int headroom) {
 }
 
 void WideSoftmaxRule::fold(uint32_t pass, State &state, std::span<const int16_t> section) const {
-  for (int16_t x : section)
-    if (pass == 0) {
+  if (pass == 0) {
+    for (int16_t x : section)
       state.largest = std::max<int32_t>(state.largest, x);
-    } else {
-      int64_t sum = int64_t(state.sum) + exponential(parameters, x - saturated(state.largest));
-      state.sum = static_cast<int32_t>(std::min<int64_t>(sum, std::numeric_limits<int32_t>::max()));
-    }
+    return;
+  }
+  int64_t sum = state.sum;
+  forEachExponential(parameters, saturated(state.largest), section, [&](size_t, std::span<const int16_t> block) {
+    for (int16_t e : block)
+      sum += e;
+  });
+  state.sum = static_cast<int32_t>(std::min<int64_t>(sum, std::numeric_limits<int32_t>::max()));
 }
 
 void WideSoftmaxRule::finish(const State &state, std::span<int16_t> section) const {
   // The maximum's own exponential is nearly 1. States come from memory, where the sum may be anything.
   const auto sum = static_cast<uint32_t>(std::max(state.sum, 1 << 14));
   const int headroom = std::countl_zero(sum), shift = 31 - headroom;
-  const int64_t scale = reciprocal(sum, headroom), half = int64_t(1) << (shift - 1);
-  for (int16_t &x : section)
-    x = saturated(
-        std::max<int64_t>((exponential(parameters, x - saturated(state.largest)) * scale + half) >> shift, 0));
+  // Exponentials and the reciprocal are not negative, so that the product and half fit in 32 bits.
+  const auto scale = static_cast<uint32_t>(reciprocal(sum, headroom)), half = uint32_t(1) << (shift - 1);
+  forEachExponential(parameters, saturated(state.largest), section, [&](size_t first, std::span<const int16_t> block) {
+    for (size_t i = 0; i < block.size(); ++i)
+      section[first + i] = saturated((static_cast<uint32_t>(block[i]) * scale + half) >> shift);
+  });
 }
 
 void softmaxLine(const SoftmaxParameters &parameters, const int16_t *input, int16_t *output, uint32_t count) {

@@ -1,0 +1,100 @@
+//===- RowsTest.cpp - Vector forms of integer rows ------------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "InstructionSets.h"
+#include "KernelTestSupport.h"
+
+#include "common/RescaleRow.h"
+#include "common/Rounding.h"
+#include "common/WideTable.h"
+
+#include <cmath>
+
+namespace avocet::kernels {
+namespace {
+
+using namespace firmware;
+
+constexpr int32_t kLeast = std::numeric_limits<int32_t>::min(), kMost = std::numeric_limits<int32_t>::max();
+
+/// Often an extreme.
+int32_t anyNumber(Random &random) {
+  constexpr int32_t kExtremes[] = {kLeast, kLeast + 1, -1, 0, 1, 1 << 30, kMost};
+  return random() % 4 == 0 ? kExtremes[random() % std::size(kExtremes)] : static_cast<int32_t>(random());
+}
+
+Rescale anyRescale(Random &random) { return {anyNumber(random), pick(random, -31, 31)}; }
+
+RowRescale anyRowRescale(Random &random) {
+  RowRescale rescale;
+  rescale.above = anyRescale(random);
+  rescale.below = random() % 2 == 0 ? rescale.above : anyRescale(random);
+  rescale.zeroInput = random() % 2 == 0 ? 0 : anyNumber(random);
+  rescale.low = pick(random, -32768, 0);
+  rescale.high = pick(random, 0, 32767);
+  rescale.zeroOutput = pick(random, rescale.low, rescale.high);
+  return rescale;
+}
+
+TEST(RescaleRowTest, EqualsThePlainForm) {
+  onEveryInstructionSet([] {
+    Random random(1);
+    for (uint32_t trial = 0; trial < 400; ++trial) {
+      const RowRescale rescale = anyRowRescale(random);
+      std::vector<int32_t> row(random() % 70), expected;
+      for (int32_t &x : row) {
+        x = anyNumber(random);
+        expected.push_back(rescale(x));
+      }
+      rescaleRow(rescale, row.data(), row.size());
+      ASSERT_EQ(row, expected) << "trial " << trial;
+    }
+  });
+}
+
+TEST(RescaleRowTest, ConvertsRowsOfOtherTypes) {
+  Random random(2);
+  const RowRescale rescale = {{1 << 30, 0}, {1 << 30, 0}, -3, 5, -128, 127};
+  std::vector<int16_t> row(1000);
+  for (int16_t &x : row)
+    x = static_cast<int16_t>(pick(random, -400, 400));
+  std::vector<int8_t> results(row.size());
+  rescaleRow(rescale, row.data(), results.data(), row.size());
+  for (size_t i = 0; i < row.size(); ++i)
+    ASSERT_EQ(results[i], rescale(row[i])) << i;
+}
+
+TEST(WideTableTest, RowsEqualSingleNumbers) {
+  // Its steps exceed 16 bits.
+  const WideTable jumps = makeWideTable([](double x) { return std::sin(900 * x); }, 0, 1);
+  std::vector<int16_t> numbers;
+  for (int32_t x = -32768; x < 32768; ++x)
+    numbers.push_back(static_cast<int16_t>(x));
+  numbers.resize(numbers.size() - 3);
+  onEveryInstructionSet([&] {
+    std::vector<int16_t> row = numbers;
+    lookUpRow(jumps, row.data(), row.data(), row.size());
+    for (size_t i = 0; i < row.size(); ++i)
+      ASSERT_EQ(row[i], lookUp(jumps.data(), numbers[i])) << numbers[i];
+  });
+}
+
+TEST(RoundedQuotientTest, EqualsIntegerDivision) {
+  Random random(3);
+  for (uint32_t trial = 0; trial < 100000; ++trial) {
+    const int64_t count = pick(random, 1, trial % 2 == 0 ? 1 << 15 : 1 << 30);
+    // Near the middle of two quotients.
+    const int64_t sum = count * pick(random, -32768, 32767) + count / 2 + pick(random, -1, 1);
+    const int64_t expected = (sum > 0 ? sum + count / 2 : sum - count / 2) / count;
+    ASSERT_EQ(roundedQuotient(sum, count), expected) << sum << " / " << count;
+    if (count <= 1 << 15)
+      ASSERT_EQ(roundedQuotient(static_cast<int32_t>(sum), static_cast<int32_t>(count)), expected);
+  }
+}
+
+} // namespace
+} // namespace avocet::kernels
