@@ -11,6 +11,7 @@
 #include "common/RescaleRow.h"
 #include "common/Rounding.h"
 #include "common/WideTable.h"
+#include "wide/WideSigmoid.h"
 
 #include <cmath>
 
@@ -80,6 +81,27 @@ TEST(WideTableTest, RowsEqualSingleNumbers) {
     lookUpRow(jumps, row.data(), row.data(), row.size());
     for (size_t i = 0; i < row.size(); ++i)
       ASSERT_EQ(row[i], lookUp(jumps.data(), numbers[i])) << numbers[i];
+  });
+}
+
+TEST(WideSigmoidRowTest, EqualsThePlainForm) {
+  std::vector<int16_t> numbers;
+  for (int32_t x = -32768; x < 32765; ++x)
+    numbers.push_back(static_cast<int16_t>(x));
+  std::vector<WideSigmoidParameters> forms;
+  for (auto function : {WideSigmoidFunction::Logistic, WideSigmoidFunction::Tanh}) {
+    for (float scale : {1 / 32768.0f, 1 / 4096.0f, 1 / 2048.0f, 1 / 1000.0f, 0.3f, 100.0f})
+      forms.push_back(prepareWideSigmoid(function, scale));
+    forms.push_back({function, 32767, 0});
+    forms.push_back({function, 32767, 30});
+  }
+  onEveryInstructionSet([&] {
+    for (const WideSigmoidParameters &parameters : forms) {
+      std::vector<int16_t> row = numbers;
+      wideSigmoidRow(parameters, row.data(), row.data(), row.size());
+      for (size_t i = 0; i < row.size(); ++i)
+        ASSERT_EQ(row[i], wideSigmoid(parameters, numbers[i])) << numbers[i] << " times " << parameters.multiplier;
+    }
   });
 }
 

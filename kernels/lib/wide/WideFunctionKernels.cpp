@@ -10,9 +10,9 @@
 #include "common/ElementLoop.h"
 #include "common/Kernels.h"
 #include "common/MapParts.h"
+#include "wide/WideSigmoid.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace avocet::kernels {
@@ -38,45 +38,6 @@ WideSigmoidParameters prepareWideSigmoid(WideSigmoidFunction function, float inp
 
 namespace {
 
-/// logistic(i / 24) in Q0.16. Entries are raised by half of the greatest distance of the function from the chord
-/// between two entries, as in the reference: this halves the error of the interpolation.
-std::array<uint16_t, 256> makeLogisticTable() {
-  constexpr double kStep = 1 / 24.0;
-  std::array<uint16_t, 256> table;
-  for (int i = 0; i < 255; ++i) {
-    const double value = 1 / (1 + std::exp(-i * kStep));
-    const double secondDerivative = value * (1 - value) * (1 - 2 * value);
-    const double distance = -secondDerivative * kStep * kStep / 8;
-    table[i] = static_cast<uint16_t>(std::round(65536 * (value + distance / 2)));
-  }
-  table[255] = 65535;
-  return table;
-}
-
-/// The table at `position`, whose lowest `bits` bits lie between two entries; the fraction of the result has `bits`
-/// more bits than the table.
-int64_t interpolate(uint64_t position, int bits, int64_t beyond) {
-  static const std::array<uint16_t, 256> kTable = makeLogisticTable();
-  uint64_t index = position >> bits;
-  if (index >= 255)
-    return beyond;
-  auto rest = static_cast<int64_t>(position & ((uint64_t(1) << bits) - 1));
-  return (int64_t(kTable[index]) << bits) + rest * (kTable[index + 1] - kTable[index]);
-}
-
-/// `x` in steps of 1/12288.
-int16_t wideLogistic(int64_t x) {
-  int64_t positive = interpolate(static_cast<uint64_t>(std::abs(x)), 9, 0x7FFF << 10);
-  int64_t rounded = x >= 0 ? positive + (1 << 9) : (int64_t(1) << 25) - positive + (1 << 9) - 1;
-  return static_cast<int16_t>(rounded >> 10);
-}
-
-int16_t wideTanh(int64_t x) {
-  int64_t positive = interpolate(static_cast<uint64_t>(std::abs(x)), 8, 0xFFFF << 8) - (int64_t(1) << 23);
-  int64_t rounded = x >= 0 ? positive + (1 << 7) : -positive + (1 << 7) - 1;
-  return static_cast<int16_t>(rounded >> 8);
-}
-
 class WideSigmoidKernel : public AlignedKernel {
 public:
   KernelId id() const override { return kWideSigmoidKernel; }
@@ -98,12 +59,10 @@ protected:
   }
 
   void compute(const DspCommand &command, std::span<uint8_t> sram) const override {
-    auto parameters = parametersOf<WideSigmoidParameters>(command);
-    auto apply = parameters.function == WideSigmoidFunction::Tanh ? wideTanh : wideLogistic;
-    int64_t half = parameters.shift > 0 ? int64_t(1) << (parameters.shift - 1) : 0;
-    forEachElement<int16_t, int16_t>(command.inputs[0], command.outputs[0], sram, [&](int16_t value) {
-      return apply((value * int64_t(parameters.multiplier) + half) >> parameters.shift);
-    });
+    const auto parameters = parametersOf<WideSigmoidParameters>(command);
+    forEachRun<int16_t, int16_t>(
+        command.inputs[0], command.outputs[0], sram,
+        [&](const int16_t *from, int16_t *to, size_t count) { wideSigmoidRow(parameters, from, to, count); });
   }
 
   // Product, shift, two reads of the table, interpolation, sign.
