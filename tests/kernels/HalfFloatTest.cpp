@@ -361,9 +361,9 @@ class HalfCommandTest : public testing::TestWithParam<HalfCase> {};
 TEST_P(HalfCommandTest, EqualsFloatsRoundedOnce) {
   uint32_t compared = 0;
   for (uint32_t kind = 0; kind < GetParam().kinds; ++kind)
-    for (uint32_t seed = 0; seed < 8 && !HasFailure(); ++seed)
+    for (uint32_t seed = 0; seed < 5 && !HasFailure(); ++seed)
       compared += expectRoundedOnce(GetParam().make, kind, seed) ? 1 : 0;
-  EXPECT_GE(compared, GetParam().kinds * 3) << "too few kinds take f16";
+  EXPECT_GE(compared, GetParam().kinds * 2) << "too few kinds take f16";
 }
 
 INSTANTIATE_TEST_SUITE_P(All, HalfCommandTest, testing::ValuesIn(kCases),
