@@ -12,7 +12,9 @@
 #include "common/Rounding.h"
 #include "common/WideTable.h"
 #include "wide/WideSigmoid.h"
+#include "window/WindowProducts.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace avocet::kernels {
@@ -105,6 +107,60 @@ TEST(WideSigmoidRowTest, EqualsThePlainForm) {
       ASSERT_EQ(row, expected) << "multiplier " << parameters.multiplier << ", shift " << parameters.shift;
     });
   }
+}
+
+/// Sums of `tap` by definition, in the order of the terms.
+template <typename Input, typename Weight, typename Sum>
+std::vector<Sum> sumsByDefinition(const TapProducts<Input, Weight, Sum> &tap) {
+  std::vector<Sum> sums(tap.sums, tap.sums + tap.channels);
+  for (size_t term = 0; term < tap.terms; ++term)
+    for (size_t c = 0; c < tap.channels; ++c) {
+      const auto product = static_cast<Sum>(tap.inputs[term] * tap.weights[term * tap.termStride + c]);
+      sums[c] += product; // a statement of its own is not fused
+    }
+  return sums;
+}
+
+template <typename Input, typename Weight, typename Sum> class TapTrial {
+public:
+  template <typename F, typename G>
+  TapTrial(Random &random, F &&input, G &&weight)
+      : terms_(random() % 200), channels_(1 + random() % 150), stride_(channels_ + random() % 3), inputs_(terms_),
+        weights_(terms_ * stride_), sums_(channels_) {
+    std::generate(inputs_.begin(), inputs_.end(), input);
+    std::generate(weights_.begin(), weights_.end(), weight);
+    for (Sum &sum : sums_)
+      sum = static_cast<Sum>(weight());
+  }
+
+  void expectDefinition() {
+    const TapProducts<Input, Weight, Sum> tap = {inputs_.data(), terms_,       weights_.data(),
+                                                 stride_,        sums_.data(), channels_};
+    const std::vector<Sum> expected = sumsByDefinition(tap);
+    addProducts(tap);
+    EXPECT_EQ(sums_, expected) << terms_ << " terms, " << channels_ << " channels";
+  }
+
+private:
+  size_t terms_, channels_, stride_;
+  std::vector<Input> inputs_;
+  std::vector<Weight> weights_;
+  std::vector<Sum> sums_;
+};
+
+TEST(TapProductsTest, EqualTheDefinition) {
+  onEveryInstructionSet([] {
+    Random random(4);
+    // Often the largest: their sums do not fit in 32 bits.
+    auto input = [&] { return random() % 2 == 0 ? 65535 : pick(random, -65535, 65535); };
+    auto weight = [&] { return static_cast<int16_t>(random() % 2 == 0 ? 255 : pick(random, -255, 255)); };
+    auto real = [&] { return pickReal(random, -1, 1); };
+    for (uint32_t trial = 0; trial < 20; ++trial) {
+      TapTrial<float, float, float>(random, real, real).expectDefinition();
+      TapTrial<int32_t, int16_t, uint32_t>(random, input, weight).expectDefinition();
+      TapTrial<int32_t, int16_t, uint64_t>(random, input, weight).expectDefinition();
+    }
+  });
 }
 
 TEST(RoundedQuotientTest, EqualsIntegerDivision) {

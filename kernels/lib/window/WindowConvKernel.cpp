@@ -12,6 +12,7 @@
 #include "common/Kernels.h"
 #include "window/WindowChecks.h"
 #include "window/WindowParts.h"
+#include "window/WindowProducts.h"
 #include "window/WindowSections.h"
 #include "window/WindowTaps.h"
 
@@ -94,6 +95,10 @@ private:
 };
 
 template <typename In, typename Weight, typename Out> class WindowConv {
+  /// Inputs and weights without their zero points.
+  using Centred = std::conditional_t<kIsInteger<In>, int32_t, float>;
+  using CentredWeight = std::conditional_t<kIsInteger<In>, int16_t, float>;
+
 public:
   WindowConv(const DspCommand &command, std::span<uint8_t> sram)
       : parameters_(sectionedOf<WindowConvParameters>(command).parameters),
@@ -115,13 +120,13 @@ private:
   void reorderFilter(const Weight *stored) {
     ComputedInput<Weight> reader;
     const Computed<Weight> *weights = reader.read(stored, elementCount(operands_.filter));
-    filter_.assign(weights, weights + elementCount(operands_.filter));
-    if (parameters_.form == WindowConvForm::Depthwise)
-      return;
+    filter_.resize(elementCount(operands_.filter));
+    const bool depthwise = parameters_.form == WindowConvForm::Depthwise;
     const uint64_t products = filter_.size() / output_.channels;
-    for (uint32_t channel = 0; channel < output_.channels; ++channel)
-      for (uint64_t i = 0; i < products; ++i)
-        filter_[i * output_.channels + channel] = *weights++;
+    const uint64_t outer = depthwise ? 1 : output_.channels, inner = depthwise ? filter_.size() : products;
+    for (uint64_t channel = 0; channel < outer; ++channel)
+      for (uint64_t i = 0; i < inner; ++i)
+        filter_[i * outer + channel] = static_cast<CentredWeight>(*weights++ - filterZero());
   }
 
   void findTaps(const WindowAxis &axis, uint32_t output, std::vector<WindowTap> &taps) const {
@@ -157,7 +162,7 @@ private:
   }
 
   void addTap(const WindowTap &row, const WindowTap &column) {
-    const Computed<In> *pixel = reader_.read(features_.pixel(row.input, column.input), operands_.features.channels);
+    const Centred *pixel = centred(features_.pixel(row.input, column.input));
     uint64_t tap = uint64_t(row.kernel) * parameters_.window.kernelWidth + column.kernel;
     if (parameters_.form == WindowConvForm::Depthwise)
       addDepthwise(pixel, filter_.data() + tap * output_.channels);
@@ -165,42 +170,48 @@ private:
       addDense(pixel, filter_.data() + tap * operands_.filter.channels * output_.channels);
   }
 
-  void addDepthwise(const Computed<In> *pixel, const Computed<Weight> *weights) {
+  /// The inputs of a pixel without their zero point.
+  const Centred *centred(const In *stored) {
+    const Computed<In> *pixel = reader_.read(stored, operands_.features.channels);
+    if constexpr (!kIsInteger<In>) {
+      return pixel;
+    } else {
+      centred_.resize(operands_.features.channels);
+      for (size_t i = 0; i < centred_.size(); ++i)
+        centred_[i] = pixel[i] - operands_.features.zeroPoint;
+      return centred_.data();
+    }
+  }
+
+  CentredWeight filterZero() const { return static_cast<CentredWeight>(operands_.filter.zeroPoint); }
+
+  void addDepthwise(const Centred *pixel, const CentredWeight *weights) {
     const uint32_t inputs = operands_.features.channels, multiplier = output_.channels / inputs;
+    Sum<In> *sums = sums_.data();
     if (multiplier == 1)
       for (uint32_t channel = 0; channel < inputs; ++channel)
-        sums_[channel] += product(pixel[channel], weights[channel]);
+        sums[channel] += static_cast<Sum<In>>(pixel[channel] * weights[channel]);
     else
-      for (uint32_t channel = 0; channel < output_.channels; ++channel)
-        sums_[channel] += product(pixel[channel / multiplier], weights[channel]);
+      for (uint32_t channel = 0; channel < inputs * multiplier; ++channel)
+        sums[channel] += static_cast<Sum<In>>(pixel[channel / multiplier] * weights[channel]);
   }
 
   /// The innermost loop runs over output channels, so that it needs no other order of the terms for vector code.
-  void addDense(const Computed<In> *pixel, const Computed<Weight> *weights) {
-    const uint32_t terms = operands_.filter.channels, channels = output_.channels / parameters_.groups;
-    Sum<In> *sums = sums_.data();
-    for (uint32_t group = 0; group < parameters_.groups; ++group, pixel += terms, sums += channels)
-      for (uint32_t term = 0; term < terms; ++term) {
-        const Computed<Weight> *row = weights + uint64_t(term) * output_.channels + uint64_t(group) * channels;
-        for (uint32_t channel = 0; channel < channels; ++channel)
-          sums[channel] += product(pixel[term], row[channel]);
-      }
-  }
-
-  Sum<In> product(Computed<In> input, Computed<Weight> weight) const {
-    if constexpr (kIsInteger<In>)
-      return static_cast<Sum<In>>((input - operands_.features.zeroPoint) * (weight - operands_.filter.zeroPoint));
-    else
-      return input * weight;
+  void addDense(const Centred *pixel, const CentredWeight *weights) {
+    const size_t terms = operands_.filter.channels, channels = output_.channels / parameters_.groups;
+    for (size_t group = 0; group < parameters_.groups; ++group)
+      addProducts({pixel + group * terms, terms, weights + group * channels, output_.channels,
+                   sums_.data() + group * channels, channels});
   }
 
   WindowConvParameters parameters_;
   Operands operands_;
   const FeatureMap &output_;
   FeatureMapView<In> features_;
-  std::vector<Computed<Weight>> filter_; ///< [tap][term][output channel]
+  std::vector<CentredWeight> filter_; ///< [tap][term][output channel], without the zero point
   FeatureMapView<Out> results_;
   ComputedInput<In> reader_;
+  std::vector<Centred> centred_;
   ComputedOutput<Out> writer_;
   Finish<In, Out> finish_;
   std::vector<Sum<In>> sums_;
