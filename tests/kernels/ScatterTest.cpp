@@ -232,5 +232,27 @@ TEST_F(SliceTest, RejectsUnknownDirections) {
   EXPECT_FALSE(legal(0, 2));
 }
 
+TEST_F(SliceTest, SumsUpInSectionsFromTheState) {
+  // Two lines of five elements: sections of three and of two, from the start or from the end.
+  for (uint32_t reverse : {0u, 1u})
+    for (DataType type : {DataType::Float32, DataType::Float16, DataType::Int32}) {
+      const CumulativeSumParameters three{{1, 3, 2}, 1, reverse}, two{{1, 2, 2}, 1, reverse};
+      const auto state = dense(DataType::Int32, Values(4));
+      const auto section = dense(type, reverse ? Values{3, 30, 4, 40, 5, 50} : Values{1, 10, 2, 20, 3, 30});
+      DspCommand sum = commandOf(kCumulativeSumKernel, three, {section}, state);
+      for (uint32_t word : packParameters(LineStep{0, 1, 5}))
+        sum.parameters.push_back(word);
+      checkAndRun(*testTarget(), sum, sram_);
+      DspCommand rest = commandOf(kCumulativeSumKernel, two,
+                                  {dense(type, reverse ? Values{1, 10, 2, 20} : Values{4, 40, 5, 50}), state},
+                                  dense(type, Values(4)));
+      for (uint32_t word : packParameters(LineStep{1, 0, 5}))
+        rest.parameters.push_back(word);
+      EXPECT_EQ(run(rest), (reverse ? Values{14, 140, 12, 120} : Values{6, 60, 10, 100}));
+      rest.inputs.pop_back();
+      EXPECT_FALSE(isLegal(rest)) << "no state";
+    }
+}
+
 } // namespace
 } // namespace avocet::kernels

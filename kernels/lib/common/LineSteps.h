@@ -127,6 +127,8 @@ protected:
   virtual Status checkLine(const firmware::DspCommand &command, const Parameters &parameters) const = 0;
   /// The zero point of integer results.
   virtual int32_t resultZeroPoint(firmware::DataType) const { return 0; }
+  /// Of sections; 0: the kernel does not work in sections.
+  virtual uint32_t passes() const { return linePassesOf(id()); }
 
   Status checkOperands(const firmware::DspCommand &command) const override {
     AVOCET_ASSIGN_OR_RETURN(const auto line, unpackLineCommand<Parameters>(command.parameters));
@@ -155,8 +157,6 @@ protected:
   }
 
 private:
-  uint32_t passes() const { return linePassesOf(id()); }
-
   /// The command without the states.
   firmware::DspCommand sectionOnly(firmware::DspCommand command, const LineStep &step) const {
     command.inputs.resize(1);

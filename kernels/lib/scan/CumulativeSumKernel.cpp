@@ -8,7 +8,7 @@
 #include "avocet/kernels/dsp/Scan.h"
 #include "common/DspKernel.h"
 #include "common/Kernels.h"
-#include "common/Lines.h"
+#include "common/LineSteps.h"
 
 namespace avocet::kernels {
 
@@ -16,58 +16,76 @@ using namespace firmware;
 
 namespace {
 
-/// Integers are added without a sign, because an overflow of the sum must wrap.
-template <typename T> void accumulate(std::span<T> line, const CumulativeSumParameters &parameters) {
+/// The state of a line is the sum of the sections before. Integers are added without a sign, because an overflow of the
+/// sum must wrap.
+template <typename T> struct SumRule {
   using Sum = std::conditional_t<std::is_integral_v<T>, uint32_t, T>;
-  Sum sum = 0;
-  for (size_t i = 0; i < line.size(); ++i) {
-    T &x = line[parameters.reverse ? line.size() - 1 - i : i];
-    const Sum before = sum;
-    sum += static_cast<Sum>(x);
-    x = static_cast<T>(parameters.exclusive ? before : sum);
-  }
-}
+  struct State {
+    Sum sum = 0;
+    uint32_t unused = 0;
+  };
+  static constexpr uint32_t kPasses = 1;
 
-class CumulativeSumKernel : public DspKernel {
+  State first() const { return {}; }
+
+  void fold(uint32_t, State &state, std::span<const T> section) const {
+    for (size_t i = 0; i < section.size(); ++i)
+      state.sum += static_cast<Sum>(section[place(i, section.size())]);
+  }
+
+  void finish(const State &state, std::span<T> section) const {
+    Sum sum = state.sum;
+    for (size_t i = 0; i < section.size(); ++i) {
+      T &x = section[place(i, section.size())];
+      const Sum before = sum;
+      sum += static_cast<Sum>(x);
+      x = static_cast<T>(parameters.exclusive ? before : sum);
+    }
+  }
+
+  size_t place(size_t i, size_t size) const { return parameters.reverse ? size - 1 - i : i; }
+
+  const CumulativeSumParameters &parameters;
+};
+
+class CumulativeSumKernel : public LineKernel<CumulativeSumParameters> {
 public:
   KernelId id() const override { return kCumulativeSumKernel; }
 
 protected:
-  OperandCount inputCount() const override { return 1; }
-  OperandCount outputCount() const override { return 1; }
+  uint32_t passes() const override { return 1; }
 
-  Status checkOperands(const DspCommand &command) const override {
-    AVOCET_ASSIGN_OR_RETURN(auto parameters, unpackParameters<CumulativeSumParameters>(command.parameters));
+  Status checkLine(const DspCommand &command, const CumulativeSumParameters &parameters) const override {
     const DataType type = command.inputs[0].type;
     AVOCET_RETURN_IF_ERROR(checkType("input0", type, {DataType::Float32, DataType::Float16, DataType::Int32}));
     AVOCET_RETURN_IF_ERROR(checkType("output0", command.outputs[0].type, {type}));
     if (parameters.exclusive > 1 || parameters.reverse > 1)
       return ruleBroken("exclusive, reverse", std::max(parameters.exclusive, parameters.reverse), "0 or 1");
-    return checkLines(command, parameters.extents);
+    return Status::ok();
   }
 
   void compute(const DspCommand &command, std::span<uint8_t> sram) const override {
-    const auto parameters = parametersOf<CumulativeSumParameters>(command);
-    const auto sumLine = [&](auto line) { accumulate(line, parameters); };
+    const auto line = *unpackLineCommand<CumulativeSumParameters>(command.parameters);
     if (command.inputs[0].type == DataType::Int32)
-      return forEachLine<int32_t>(command, parameters.extents, sram, sumLine);
-    forEachFloatLine(command, parameters.extents, sram, sumLine);
-  }
-
-  uint32_t partsOf(const DspCommand &command) const override {
-    return linePartsOf(command, parametersOf<CumulativeSumParameters>(command).extents);
-  }
-
-  DspCommand partOf(const DspCommand &command, uint32_t first, uint32_t count) const override {
-    auto parameters = parametersOf<CumulativeSumParameters>(command);
-    DspCommand part = command;
-    selectLines(part, parameters.extents, first, count);
-    part.parameters = packParameters(parameters);
-    return part;
+      return sumLines<int32_t>(command, line, sram);
+    if (command.inputs[0].type == DataType::Float16)
+      return sumLines<_Float16>(command, line, sram);
+    sumLines<float>(command, line, sram);
   }
 
   DspWork work(const DspCommand &command) const override {
     return elementWork(command, 2, command.inputs[0].type == DataType::Int32 ? DataType::Int32 : DataType::Float32);
+  }
+
+private:
+  using Line = LineCommand<CumulativeSumParameters>;
+
+  /// Whole lines start with the first state, which no pass changes.
+  template <typename T> static void sumLines(const DspCommand &command, const Line &line, std::span<uint8_t> sram) {
+    const SumRule<Computed<T>> rule{line.parameters};
+    if (line.step)
+      return runLines<T>(command, line, sram, rule);
+    forEachLine<T>(command, line.parameters.extents, sram, [&](auto whole) { rule.finish(rule.first(), whole); });
   }
 };
 

@@ -75,6 +75,7 @@ constexpr SplitterEntry kStateEntries[] = {
     {kernels::kArgReduceKernel, splitReduceSections},   {kernels::kMeanKernel, splitReduceSections},
     {kernels::kGatherKernel, splitGatherSections},      {kernels::kGatherNdKernel, splitSliceSections},
     {kernels::kScatterKernel, splitSliceSections},      {kernels::kWindowConvKernel, splitConvSections},
+    {kernels::kCumulativeSumKernel, splitScan},
 };
 
 } // namespace

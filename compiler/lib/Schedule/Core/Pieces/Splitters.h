@@ -56,6 +56,8 @@ std::optional<kernels::AxisExtents> lineExtentsOf(const Whole &whole);
 Splitters splitLines(const Whole &whole);
 /// The same in sections of each line.
 Splitters splitSections(const Whole &whole);
+/// Running sums, in sections of each line.
+Splitters splitScan(const Whole &whole);
 /// Reductions, along the kept axes.
 Splitters splitReductions(const Whole &whole);
 /// The same in sections of the reduced axes.

@@ -12,6 +12,10 @@
 //
 // Reals are added in f32, from the start of the line; f16 sums are rounded when they are stored. Sums of i32 wrap.
 //
+// Works in sections (AxisExtents.h) with one pass. The results of a section need the state of the sections before it,
+// from the end of the line with `reverse`: for each section a command for the results comes before the one that adds
+// the section to the state. The state is the sum (the bits of f32, or i32), then an unused word.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef AVOCET_KERNELS_DSP_SCAN_H

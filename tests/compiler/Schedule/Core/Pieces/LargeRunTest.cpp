@@ -148,6 +148,8 @@ const std::vector<std::string> kOfEachKind = {
     "softmax_axis1/rank2/f32",
     "log_softmax_axis0/rank3/f32",
     "cumsum_axis1/rank2/f32",
+    "cumsum_axis0/exclusive/f32",
+    "cumsum_axis0/reverse/f32",
     "l2_normalize_axis0/rank2/i8",
     "fully_connected/long_input/f32",
     "fully_connected/huge_input/i8",
