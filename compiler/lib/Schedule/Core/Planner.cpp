@@ -251,7 +251,9 @@ private:
   /// The distinct tensors of an operation.
   std::vector<uint32_t> tensorsOf(uint32_t index) const {
     const Operation &op = problem_.operations[index];
-    std::vector<uint32_t> tensors{op.outputs[0].id};
+    std::vector<uint32_t> tensors;
+    for (const Operand &output : op.outputs)
+      tensors.push_back(output.id);
     for (const Operand &input : op.inputs)
       if (!input.isConstant && std::find(tensors.begin(), tensors.end(), input.id) == tensors.end())
         tensors.push_back(input.id);

@@ -90,14 +90,16 @@ class Emitter {
 public:
   Emitter(const PieceContext &context, uint32_t operation, const PieceGroup &group, uint32_t copies)
       : context_(context), op_(context.problem.operations[operation]), number_(std::to_string(operation)),
-        group_(group), inputs_(op_.inputs.size()), outside_(op_.inputs.size(), kNone) {
-    output_.copies = constants_.copies = copies;
-    for (Turns &input : inputs_)
-      input.copies = copies;
+        group_(group), inputs_(op_.inputs.size()), outputs_(op_.outputs.size()), outside_(op_.inputs.size(), kNone) {
+    constants_.copies = copies;
+    for (std::vector<Turns> *operands : {&inputs_, &outputs_})
+      for (Turns &operand : *operands)
+        operand.copies = copies;
     for (const Piece &piece : group) {
       for (const Piece::Input &input : piece.inputs)
         inputs_[input.operand].bytes = std::max(inputs_[input.operand].bytes, input.box.bytes());
-      output_.bytes = std::max(output_.bytes, piece.output.bytes());
+      for (size_t i = 0; i <= piece.moreOutputs.size(); ++i)
+        outputs_[i].bytes = std::max(outputs_[i].bytes, outputBox(piece, i).bytes());
       constants_.bytes = std::max(constants_.bytes, constantsOf(piece).bytes);
       stateBytes_ = std::max(stateBytes_, piece.state.bytes);
     }
@@ -131,19 +133,27 @@ private:
       buffers.push_back(load(input));
     if (piece.state.isRead)
       buffers.push_back(state());
-    const uint32_t result = piece.state.isWritten ? state() : nextResult();
+    const std::vector<uint32_t> results = piece.state.isWritten ? std::vector{state()} : nextResults(piece);
     // Computed weights are after the output in the command.
-    buffers.insert(op_.hasWeightsInput() ? buffers.end() - 1 : buffers.end(), result);
+    buffers.insert(op_.hasWeightsInput() ? buffers.end() - 1 : buffers.end(), results.begin(), results.end());
     compute(piece, std::move(buffers));
-    if (piece.state.isWritten)
-      return;
-    for (uint32_t destination : context_.destinations(op_.outputs[0].id))
-      addStep(copyOf(piece.output, false), {result, destination});
+    for (size_t i = 0; i < results.size() && !piece.state.isWritten; ++i)
+      for (uint32_t destination : context_.destinations(op_.outputs[i].id))
+        addStep(copyOf(outputBox(piece, i), false), {results[i], destination});
   }
 
-  uint32_t nextResult() {
-    output_.take(pieceNumber_++);
-    return bufferOf(output_, "p");
+  static const Box &outputBox(const Piece &piece, size_t output) {
+    return output == 0 ? piece.output : piece.moreOutputs[output - 1];
+  }
+
+  std::vector<uint32_t> nextResults(const Piece &piece) {
+    std::vector<uint32_t> buffers;
+    for (size_t i = 0; i <= piece.moreOutputs.size(); ++i) {
+      outputs_[i].take(pieceNumber_);
+      buffers.push_back(bufferOf(outputs_[i], "p"));
+    }
+    ++pieceNumber_;
+    return buffers;
   }
 
   uint32_t state() {
@@ -225,8 +235,8 @@ private:
   const Operation &op_;
   const std::string number_;
   const PieceGroup &group_;
-  std::vector<Turns> inputs_;
-  Turns output_, constants_;
+  std::vector<Turns> inputs_, outputs_;
+  Turns constants_;
   std::vector<uint32_t> outside_;                   ///< buffers of constant operands
   std::vector<std::pair<Box, uint64_t>> lastBoxes_; ///< by operand
   std::unordered_map<uint32_t, uint32_t> groups_;   ///< buffers of constants by first channel

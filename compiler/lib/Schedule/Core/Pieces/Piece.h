@@ -55,9 +55,10 @@ struct Piece {
   };
   firmware::CommandBody command;
   std::vector<Input> inputs;                   ///< in the order of the command's maps
-  Box output;                                  ///< of the only output; empty if the state is written
+  Box output;                                  ///< of the first output; empty if the state is written
   uint32_t channelsBegin = 0, channelsEnd = 0; ///< output channels whose constants it needs
   StateUse state = {};
+  std::vector<Box> moreOutputs = {}; ///< of the other outputs; none if there is a state
 };
 
 /// Steps [begin, end) along an axis.

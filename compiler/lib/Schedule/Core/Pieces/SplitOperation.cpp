@@ -15,6 +15,7 @@
 #include "avocet/kernels/Kernel.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace avocet::compiler::schedule {
 
@@ -43,6 +44,8 @@ uint64_t portCycles(const Target &target, const Box &box) {
 
 uint64_t portCycles(const Target &target, const Piece &piece) {
   uint64_t cycles = portCycles(target, piece.output);
+  for (const Box &output : piece.moreOutputs)
+    cycles += portCycles(target, output);
   for (const Piece::Input &input : piece.inputs)
     cycles += portCycles(target, input.box);
   return cycles;
@@ -51,28 +54,31 @@ uint64_t portCycles(const Target &target, const Piece &piece) {
 /// The memory that pieces need together, with each operand counted once.
 class Memory {
 public:
-  Memory(const Problem &problem, const Operation &op) : problem_(problem), op_(op), inputs_(op.inputs.size(), 0) {}
+  Memory(const Problem &problem, const Operation &op)
+      : problem_(problem), op_(op), inputs_(op.inputs.size(), 0), outputs_(op.outputs.size(), 0) {}
 
   void add(const Piece &piece) {
     for (const Piece::Input &input : piece.inputs)
       inputs_[input.operand] = std::max(inputs_[input.operand], alignUp(input.box.bytes()));
-    output_ = std::max(output_, alignUp(piece.output.bytes()));
+    outputs_[0] = std::max(outputs_[0], alignUp(piece.output.bytes()));
+    for (size_t i = 0; i < piece.moreOutputs.size(); ++i)
+      outputs_[i + 1] = std::max(outputs_[i + 1], alignUp(piece.moreOutputs[i].bytes()));
     state_ = std::max(state_, alignUp(piece.state.bytes));
     constants_ = std::max(constants_,
                           alignUp(constantGroup(problem_, op_, piece.channelsBegin, piece.channelsEnd, false).bytes));
   }
   uint64_t bytes() const {
-    uint64_t sum = output_ + constants_ + state_;
-    for (uint64_t input : inputs_)
-      sum += input;
+    uint64_t sum = constants_ + state_;
+    for (const std::vector<uint64_t> *buffers : {&inputs_, &outputs_})
+      sum = std::accumulate(buffers->begin(), buffers->end(), sum);
     return sum;
   }
 
 private:
   const Problem &problem_;
   const Operation &op_;
-  std::vector<uint64_t> inputs_;
-  uint64_t output_ = 0, constants_ = 0, state_ = 0;
+  std::vector<uint64_t> inputs_, outputs_;
+  uint64_t constants_ = 0, state_ = 0;
 };
 
 /// The pieces of one splitter.
@@ -222,7 +228,7 @@ static bool isCountable(const Operand &operand) {
 
 std::optional<Pieces> splitOperation(const Problem &problem, uint32_t operation, uint64_t budget, Cut cut) {
   const Operation &op = problem.operations[operation];
-  if (op.outputs.size() != 1 || op.dynamicScale != kNone || !isCountable(op.outputs[0]) ||
+  if (op.dynamicScale != kNone || !std::all_of(op.outputs.begin(), op.outputs.end(), isCountable) ||
       !std::all_of(op.inputs.begin(), op.inputs.end(), isCountable))
     return std::nullopt;
   std::optional<Pieces> pieces;

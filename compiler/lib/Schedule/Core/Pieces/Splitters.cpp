@@ -13,17 +13,20 @@
 #include "avocet/kernels/MacKernels.h"
 #include "avocet/kernels/dsp/Binary.h"
 #include "avocet/kernels/dsp/Cast.h"
+#include "avocet/kernels/dsp/Detection.h"
 #include "avocet/kernels/dsp/Gather.h"
 #include "avocet/kernels/dsp/Mean.h"
 #include "avocet/kernels/dsp/Normalize.h"
 #include "avocet/kernels/dsp/Quantize.h"
 #include "avocet/kernels/dsp/Rearrange.h"
 #include "avocet/kernels/dsp/Reduce.h"
+#include "avocet/kernels/dsp/Regions.h"
 #include "avocet/kernels/dsp/Resize.h"
 #include "avocet/kernels/dsp/Scan.h"
 #include "avocet/kernels/dsp/Scatter.h"
 #include "avocet/kernels/dsp/Select.h"
 #include "avocet/kernels/dsp/Softmax.h"
+#include "avocet/kernels/dsp/Sort.h"
 #include "avocet/kernels/dsp/Unary.h"
 #include "avocet/kernels/dsp/WideFunctions.h"
 #include "avocet/kernels/dsp/Window.h"
@@ -61,6 +64,10 @@ constexpr SplitterEntry kEntries[] = {
     {kernels::kGatherKernel, splitGather},
     {kernels::kGatherNdKernel, splitSlices},
     {kernels::kScatterKernel, splitSlices},
+    {kernels::kTopKKernel, splitTopK},
+    {kernels::kBoxTransformKernel, splitBoxTransform},
+    {kernels::kHeatmapKeypointKernel, splitHeatmaps},
+    {kernels::kRegionsKernel, splitRegions},
     {kernels::kWindowConvKernel, splitWindowLayers},
     {kernels::kWindowPoolKernel, splitWindowLayers},
     {kernels::kResizeKernel, splitResize},

@@ -71,6 +71,12 @@ Splitters splitGatherSections(const Whole &whole);
 Splitters splitSlices(const Whole &whole);
 /// The same in sections of the table, or of the slices combined into it.
 Splitters splitSliceSections(const Whole &whole);
+/// The largest elements of rows, along the rows.
+Splitters splitTopK(const Whole &whole);
+/// Along the boxes; heat maps along the points, and regions along the channels too.
+Splitters splitBoxTransform(const Whole &whole);
+Splitters splitHeatmaps(const Whole &whole);
+Splitters splitRegions(const Whole &whole);
 Splitters splitResize(const Whole &whole);
 /// Convolutions and pools of the MAC array.
 Splitters splitWindows(const Whole &whole);

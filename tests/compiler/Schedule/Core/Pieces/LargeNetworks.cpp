@@ -269,6 +269,7 @@ private:
     gather("columns", {64, 20000}, 1, 5000);
     gather("many", {1000, 32}, 0, 100000);
     gather("long_line", {1048576}, 0, 128);
+    addBoxes();
     const std::string line = tensor({300000}, element_);
     if (isFloat_)
       add("local_response_normalize", "rank1",
@@ -286,6 +287,30 @@ private:
         tensor({1, 128, 128, 8}, element_));
     add("resize", "channels", "nn.resize nearest %a0", {tensor({4, 64, 64, 64}, element_)},
         tensor({4, 128, 128, 64}, element_));
+  }
+
+  /// Operations on boxes; those of 8-bit numbers have the same pieces.
+  void addBoxes() {
+    if (!isFloat_)
+      return;
+    const std::string boxes = tensor({3000, 4}, "f32"), batches = tensor({3000}, "i32"),
+                      moved = tensor({3000, 364}, "f32");
+    add("roi_align", "channels",
+        "nn.roi_align %a0 at %a1, %a2 {samplesX = 2 : i64, samplesY = 2 : i64, strideX = 1.0 : f32, strideY = 1.0 : "
+        "f32}",
+        {tensor({1, 100, 100, 256}, "f32"), tensor({50, 4}, "f32"), tensor({50}, "i32")},
+        tensor({50, 7, 7, 256}, "f32"));
+    add("axis_aligned_bbox_transform", "classes", "nn.axis_aligned_bbox_transform %a0 by %a1, %a2 in %a3",
+        {boxes, moved, batches, tensor({1, 2}, "f32")}, moved);
+    addText("heatmap_max_keypoint", "boxes",
+            "func.func @main(%a0: tensor<40x56x56x17xf32>, %a1: tensor<40x4xf32>) -> (tensor<40x17xf32>, "
+            "tensor<40x17x2xf32>) {\n  %r:2 = nn.heatmap_max_keypoint %a0 in %a1 : (tensor<40x56x56x17xf32>, "
+            "tensor<40x4xf32>) -> (tensor<40x17xf32>, tensor<40x17x2xf32>)\n  return %r#0, %r#1 : "
+            "tensor<40x17xf32>, tensor<40x17x2xf32>\n}\n");
+    addText("topk_v2", "rows",
+            "func.func @main(%a0: tensor<40x30000xf32>) -> (tensor<40x50xf32>, tensor<40x50xi32>) {\n  %r:2 = "
+            "nn.topk_v2 %a0 : (tensor<40x30000xf32>) -> (tensor<40x50xf32>, tensor<40x50xi32>)\n  return %r#0, "
+            "%r#1 : tensor<40x50xf32>, tensor<40x50xi32>\n}\n");
   }
 
   /// `count` slices at coordinates of the first `depth` axes, taken from the table and combined into it.

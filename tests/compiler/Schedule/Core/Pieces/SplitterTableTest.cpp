@@ -14,8 +14,6 @@
 #include "avocet/kernels/dsp/LshProjection.h"
 #include "avocet/kernels/dsp/Lstm.h"
 #include "avocet/kernels/dsp/Quantize.h"
-#include "avocet/kernels/dsp/Regions.h"
-#include "avocet/kernels/dsp/Sort.h"
 #include "avocet/kernels/dsp/Suppression.h"
 
 #include <gtest/gtest.h>
@@ -27,24 +25,19 @@
 namespace avocet::compiler::schedule {
 namespace {
 
-/// Kernels without a splitter, with the reason. An operation of them that exceeds SRAM is refused. Splitters support
-/// one result.
+/// Kernels without a splitter, with the reason. An operation of them that exceeds SRAM is refused.
 constexpr std::pair<kernels::KernelId, std::string_view> kExemptions[] = {
     {kernels::kDynamicQuantizeKernel, "the scale depends on the whole input"},
     {kernels::kIntegerLstmKernel, "the state passes from step to step"},
     {kernels::kFloatLstmKernel, "the state passes from step to step"},
     {kernels::kLstmCellKernel, "the state passes from step to step"},
     {kernels::kRnnCellKernel, "the state passes from step to step"},
-    {kernels::kSvdfKernel, "has several results"},
-    {kernels::kHashtableLookupKernel, "has two results"},
-    {kernels::kTopKKernel, "has two results"},
-    {kernels::kDetectionPostprocessKernel, "has several results"},
-    {kernels::kBoxTransformKernel, "boxes of a detector are small"},
-    {kernels::kHeatmapKeypointKernel, "has two results"},
-    {kernels::kBoxNmsLimitKernel, "has several results"},
-    {kernels::kGenerateProposalsKernel, "has several results"},
-    {kernels::kNonMaxSuppressionKernel, "has several results"},
-    {kernels::kRegionsKernel, "each region may be anywhere in its image"},
+    {kernels::kSvdfKernel, "the state passes from step to step"},
+    {kernels::kHashtableLookupKernel, "a key may be anywhere in the table"},
+    {kernels::kDetectionPostprocessKernel, "each result depends on all boxes"},
+    {kernels::kBoxNmsLimitKernel, "each result depends on all boxes"},
+    {kernels::kGenerateProposalsKernel, "each result depends on all boxes"},
+    {kernels::kNonMaxSuppressionKernel, "each result depends on all boxes"},
     {kernels::kLshProjectionKernel, "each bit depends on the whole input"},
 };
 
