@@ -74,17 +74,27 @@ protected:
     p_.overlapThreshold = 0.3f;
   }
 
-  std::vector<Values> detect(const Values &scores, const Values &offsets = Values(12)) {
+  DspCommand command(const Values &scores, const Values &offsets) {
     const uint32_t results = p_.maxDetections * (p_.regular ? 1 : p_.maxClasses);
-    return run(
+    DspCommand command =
         commandOf(kDetectionPostprocessKernel, p_,
                   {dense(DataType::Float32, scores), dense(DataType::Float32, offsets),
                    dense(DataType::Float32, {1, 1, 2, 2, 1, 2, 2, 2, 11, 1, 2, 2})},
                   {dense(DataType::Float32, Values(results, 9)), dense(DataType::Float32, Values(4 * results, 9)),
-                   dense(DataType::Int32, Values(results, 9)), dense(DataType::Int32, {9})}));
+                   dense(DataType::Int32, Values(results, 9)), dense(DataType::Int32, {9})});
+    command.inputs.insert(command.inputs.end(), labels_.begin(), labels_.end());
+    return command;
+  }
+  std::vector<Values> detect(const Values &scores, const Values &offsets = Values(12)) {
+    return run(command(scores, offsets));
+  }
+  bool isLegal(const Values &scores) {
+    const DspCommand c = command(scores, Values(12));
+    return findKernel(c)->check(*testTarget(), c).isOk();
   }
 
   DetectionPostprocessParameters p_;
+  std::vector<FeatureMap> labels_; ///< one operand, or none
 };
 
 TEST_F(DetectorTest, KeepsBestOfOverlappingBoxes) {
@@ -134,6 +144,24 @@ TEST_F(DetectorTest, NanIsNoScore) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const auto results = detect({0, nan, nan, 0, nan, 0.75, 0, nan, 0.625});
   EXPECT_THAT(results[0], ElementsAre(0.75, 0.625, 0));
+}
+
+TEST_F(DetectorTest, LabelsReplaceClassNumbers) {
+  // The best two of three objects, as topK finds them.
+  p_.maxClasses = 2;
+  p_.classes = 4;
+  p_.firstLabel = 1;
+  const auto expected = detect({9, 0.5, 0.25, 0.125, 9, 0.25, 0.125, 0.75, 9, 0.0, 0.625, 0.5});
+  p_.background = 0;
+  p_.classes = 2;
+  labels_ = {dense(DataType::Int32, {0, 1, 2, 0, 1, 2})};
+  const Values best = {0.5, 0.25, 0.75, 0.25, 0.625, 0.5};
+  EXPECT_EQ(detect(best), expected);
+  p_.background = 1;
+  EXPECT_FALSE(isLegal(best)) << "a label for the background";
+  p_.background = 0;
+  labels_ = {dense(DataType::Int32, {0, 1, 2})};
+  EXPECT_FALSE(isLegal(best)) << "too few labels";
 }
 
 TEST_F(DetectorTest, DecodesBoxesFromOffsets) {

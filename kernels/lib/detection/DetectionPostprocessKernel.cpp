@@ -29,8 +29,10 @@ using Parameters = DetectionPostprocessParameters;
 /// Scores and boxes of one image.
 class Detector {
 public:
-  Detector(const Parameters &parameters, const float *scores, const float *offsets, const float *anchors)
-      : p_(parameters), scores_(scores), boxes_(size_t(4) * parameters.anchors) {
+  /// `labels`: of each score, before firstLabel; null: the number of its class.
+  Detector(const Parameters &parameters, const float *scores, const int32_t *labels, const float *offsets,
+           const float *anchors)
+      : p_(parameters), scores_(scores), labels_(labels), boxes_(size_t(4) * parameters.anchors) {
     for (size_t i = 0; i < p_.anchors; ++i)
       decode(offsets + i * p_.coordinates, anchors + i * 4, boxes_.data() + i * 4);
   }
@@ -87,7 +89,9 @@ private:
   float scoreOf(size_t anchor, uint32_t c) const { return scores_[anchor * p_.classes + c]; }
 
   Result resultOf(uint32_t anchor, uint32_t c) const {
-    return {anchor, anchor * p_.classes + c, c - p_.background + p_.firstLabel};
+    const uint32_t position = anchor * p_.classes + c;
+    const uint32_t label = labels_ ? static_cast<uint32_t>(labels_[position]) : c - p_.background;
+    return {anchor, position, label + p_.firstLabel};
   }
 
   std::vector<uint32_t> classesOf(size_t anchor, uint32_t most) const {
@@ -122,6 +126,7 @@ private:
 
   const Parameters &p_;
   const float *scores_;
+  const int32_t *labels_;
   std::vector<float> boxes_;
 };
 
@@ -181,12 +186,18 @@ Status checkParameters(const Parameters &p) {
   return p.classes > p.background ? Status::ok() : ruleBroken("classes", p.classes, "more than the background");
 }
 
+Status checkLabels(const Parameters &p, const FeatureMap &labels) {
+  if (p.regular || p.background)
+    return invalidArgument("labels need the fields regular = 0 and background = 0");
+  return checkIndices("input3", labels, {p.batches, p.anchors, p.classes});
+}
+
 class DetectionPostprocessKernel : public DspKernel {
 public:
   KernelId id() const override { return kDetectionPostprocessKernel; }
 
 protected:
-  OperandCount inputCount() const override { return 3; }
+  OperandCount inputCount() const override { return {3, 4}; }
   OperandCount outputCount() const override { return 4; }
 
   Status checkOperands(const DspCommand &command) const override {
@@ -197,6 +208,8 @@ protected:
     AVOCET_RETURN_IF_ERROR(checkType("input0", type, {DataType::Float32, DataType::Float16}));
     for (DataType other : {in[1].type, in[2].type, out[0].type, out[1].type})
       AVOCET_RETURN_IF_ERROR(checkType("a real operand", other, {type}));
+    if (in.size() == 4)
+      AVOCET_RETURN_IF_ERROR(checkLabels(p, in[3]));
     const uint64_t classes = p.regular ? 1 : p.maxClasses;
     AVOCET_RETURN_IF_ERROR(checkDenseCount("input0", in[0], {p.batches, p.anchors, p.classes}));
     AVOCET_RETURN_IF_ERROR(checkDenseCount("input1", in[1], {p.batches, p.anchors, p.coordinates}));
@@ -212,11 +225,12 @@ protected:
     const std::vector<float> scores = readReals(command.inputs[0], 1, sram),
                              offsets = readReals(command.inputs[1], 1, sram),
                              anchors = readReals(command.inputs[2], 1, sram);
+    const int32_t *labels = command.inputs.size() == 4 ? denseData<int32_t>(command.inputs[3], sram) : nullptr;
     Outputs outputs(p, resultsPerImage(p));
     for (uint32_t batch = 0; batch < p.batches; ++batch) {
       const size_t first = size_t(batch) * p.anchors;
-      const Detector detector(p, scores.data() + first * p.classes, offsets.data() + first * p.coordinates,
-                              anchors.data());
+      const Detector detector(p, scores.data() + first * p.classes, labels ? labels + first * p.classes : nullptr,
+                              offsets.data() + first * p.coordinates, anchors.data());
       (p.regular ? putRegular : putBest)(p, detector, batch, outputs);
     }
     writeReals(command.outputs[0], 1, outputs.scores, sram);
@@ -244,6 +258,8 @@ protected:
     DspCommand part = command;
     slice(part.inputs[0]);
     slice(part.inputs[1]);
+    if (part.inputs.size() == 4)
+      slice(part.inputs[3]);
     for (FeatureMap &output : part.outputs)
       slice(output);
     p.batches = count;

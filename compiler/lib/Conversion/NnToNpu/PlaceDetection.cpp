@@ -6,9 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Placement.h"
+#include "Rearrange.h"
 
 #include "avocet/kernels/dsp/Detection.h"
 #include "avocet/kernels/dsp/Regions.h"
+#include "avocet/kernels/dsp/Sort.h"
 #include "avocet/kernels/dsp/Suppression.h"
 
 using namespace mlir;
@@ -18,6 +20,75 @@ namespace {
 
 uint32_t extentOf(Value value, unsigned axis) { return static_cast<uint32_t>(tensorOf(value).getDimSize(axis)); }
 float scaleOf(Value value) { return quantizationOf(value).scale; }
+
+/// Places one kernel that computes with stored values over all operands and results.
+template <typename Parameters>
+LogicalResult place(Operation *op, kernels::KernelId kernel, const Parameters &parameters, Placement &placement) {
+  return placeWhole(op, kernel, kernels::packParameters(parameters), StoredValues::Computed, placement);
+}
+
+/// Whether an operation of one command has more bytes than the on-chip memory.
+bool exceedsMemory(Operation *op, Placement &placement) {
+  uint64_t bytes = 0;
+  for (ValueRange values : {ValueRange(op->getOperands()), ValueRange(op->getResults())})
+    for (Value value : values)
+      bytes += tensorOf(value).getNumElements() * sizeOf(quantizationOf(value).type);
+  return bytes > placement.target().sram().bytes;
+}
+
+/// The scores without those of the background.
+FailureOr<Value> withoutBackground(nn::DetectionPostprocessingOp op, uint32_t rows, uint32_t classes,
+                                   Placement &placement) {
+  Value scores = placement.operand(op.getScores());
+  if (!op.getBackground())
+    return scores;
+  const auto stride = static_cast<int32_t>(classes);
+  kernels::RearrangeParameters parameters;
+  parameters.moves.push_back({0, 1, 0, {{rows, stride, stride - 1}, {classes - 1, 1, 1}}});
+  return placeRearrange(op, scores, {rows, 1, classes - 1}, parameters, placement, placement.addLayer(op, "SLICE"));
+}
+
+/// Reduces scores of many classes to the best ones of each anchor and their labels, which can be done in pieces: the
+/// detections need all anchors at once.
+LogicalResult placeBestClasses(nn::DetectionPostprocessingOp op, kernels::DetectionPostprocessParameters parameters,
+                               Placement &placement) {
+  const uint32_t rows = parameters.batches * parameters.anchors, objects = parameters.classes - parameters.background;
+  const kernels::TopKParameters best{rows, objects, std::min(parameters.maxClasses, objects)};
+  FailureOr<Value> scores = withoutBackground(op, rows, parameters.classes, placement);
+  if (failed(scores))
+    return failure();
+  const StorageShape shape = {rows, 1, best.count};
+  const Type element = storageElement(tensorOf(op.getScores()).getElementType());
+  FailureOr<npu::DspOp> topK =
+      placement.dsp(op, {.kernel = kernels::kTopKKernel,
+                         .parameters = kernels::packParameters(best),
+                         .inputs = {*scores},
+                         .inputZeroPoints = {0},
+                         .results = {storageType(shape, element), storageType(shape, placement.builder().getI32Type())},
+                         .resultZeroPoints = {0, 0},
+                         .resultFills = {},
+                         .rowWise = false,
+                         .layer = placement.addLayer(op, "TOPK_V2")});
+  if (failed(topK))
+    return failure();
+  parameters.classes = best.count;
+  parameters.background = 0;
+  Placement::Dsp dsp;
+  dsp.kernel = kernels::kDetectionPostprocessKernel;
+  dsp.parameters = kernels::packParameters(parameters);
+  dsp.inputs = {topK->getResult(0), placement.operand(op.getOffsets()), placement.operand(op.getAnchors()),
+                topK->getResult(1)};
+  dsp.inputZeroPoints.assign(dsp.inputs.size(), 0);
+  for (Value result : op->getResults())
+    dsp.results.push_back(storageType(tensorOf(result)));
+  dsp.resultZeroPoints.assign(dsp.results.size(), 0);
+  FailureOr<npu::DspOp> placed = placement.dsp(op, dsp);
+  if (failed(placed))
+    return failure();
+  for (auto [result, storage] : llvm::zip(op->getResults(), placed->getResults()))
+    placement.bind(result, storage);
+  return success();
+}
 
 LogicalResult placeDetectionPostprocessing(nn::DetectionPostprocessingOp op, Placement &placement) {
   ArrayRef<float> scales = op.getScales();
@@ -39,8 +110,11 @@ LogicalResult placeDetectionPostprocessing(nn::DetectionPostprocessingOp op, Pla
   parameters.background = op.getBackground();
   parameters.firstLabel = static_cast<uint32_t>(op.getFirstLabel());
   parameters.tfliteRules = op.getTfliteRules();
-  return placeWhole(op, kernels::kDetectionPostprocessKernel, kernels::packParameters(parameters),
-                    StoredValues::Computed, placement);
+  const bool hasFew = parameters.regular || parameters.classes <= parameters.background ||
+                      parameters.classes - parameters.background <= parameters.maxClasses;
+  if (!hasFew && exceedsMemory(op, placement))
+    return placeBestClasses(op, parameters, placement);
+  return place(op, kernels::kDetectionPostprocessKernel, parameters, placement);
 }
 
 LogicalResult placeBboxTransform(nn::AxisAlignedBboxTransformOp op, Placement &placement) {
@@ -52,8 +126,7 @@ LogicalResult placeBboxTransform(nn::AxisAlignedBboxTransformOp op, Placement &p
   parameters.offsetScale = scaleOf(op.getOffsets());
   parameters.imageScale = scaleOf(op.getImages());
   parameters.resultScale = scaleOf(op.getOutput());
-  return placeWhole(op, kernels::kBoxTransformKernel, kernels::packParameters(parameters), StoredValues::Computed,
-                    placement);
+  return place(op, kernels::kBoxTransformKernel, parameters, placement);
 }
 
 LogicalResult placeHeatmapMaxKeypoint(nn::HeatmapMaxKeypointOp op, Placement &placement) {
@@ -65,8 +138,7 @@ LogicalResult placeHeatmapMaxKeypoint(nn::HeatmapMaxKeypointOp op, Placement &pl
   parameters.boxScale = scaleOf(op.getBoxes());
   parameters.scoreScale = scaleOf(op.getScores());
   parameters.positionScale = scaleOf(op.getPositions());
-  return placeWhole(op, kernels::kHeatmapKeypointKernel, kernels::packParameters(parameters), StoredValues::Computed,
-                    placement);
+  return place(op, kernels::kHeatmapKeypointKernel, parameters, placement);
 }
 
 LogicalResult placeNonMaxSuppression(nn::NonMaxSuppressionOp op, Placement &placement) {
@@ -76,8 +148,7 @@ LogicalResult placeNonMaxSuppression(nn::NonMaxSuppressionOp op, Placement &plac
   parameters.overlapThreshold = op.getOverlapThreshold().convertToFloat();
   parameters.scoreThreshold = op.getScoreThreshold().convertToFloat();
   parameters.sigma = op.getSigma().convertToFloat();
-  return placeWhole(op, kernels::kNonMaxSuppressionKernel, kernels::packParameters(parameters), StoredValues::Computed,
-                    placement);
+  return place(op, kernels::kNonMaxSuppressionKernel, parameters, placement);
 }
 
 LogicalResult placeBoxWithNmsLimit(nn::BoxWithNmsLimitOp op, Placement &placement) {
@@ -93,8 +164,7 @@ LogicalResult placeBoxWithNmsLimit(nn::BoxWithNmsLimitOp op, Placement &placemen
   parameters.overlapThreshold = op.getOverlapThreshold().convertToFloat();
   parameters.sigma = op.getSigma().convertToFloat();
   parameters.nmsScoreThreshold = op.getNmsScoreThreshold().convertToFloat();
-  return placeWhole(op, kernels::kBoxNmsLimitKernel, kernels::packParameters(parameters), StoredValues::Computed,
-                    placement);
+  return place(op, kernels::kBoxNmsLimitKernel, parameters, placement);
 }
 
 LogicalResult placeGenerateProposals(nn::GenerateProposalsOp op, Placement &placement) {
@@ -116,8 +186,7 @@ LogicalResult placeGenerateProposals(nn::GenerateProposalsOp op, Placement &plac
   parameters.imageScale = scaleOf(op.getImages());
   parameters.resultScale = scaleOf(op.getBestScores());
   parameters.boxScale = scaleOf(op.getBestBoxes());
-  return placeWhole(op, kernels::kGenerateProposalsKernel, kernels::packParameters(parameters), StoredValues::Computed,
-                    placement);
+  return place(op, kernels::kGenerateProposalsKernel, parameters, placement);
 }
 
 template <typename Op> LogicalResult placeRegions(Op op, kernels::RegionsParameters parameters, Placement &placement) {
@@ -133,8 +202,7 @@ template <typename Op> LogicalResult placeRegions(Op op, kernels::RegionsParamet
   parameters.imageScale = scaleOf(op.getImages());
   parameters.resultScale = scaleOf(op.getOutput());
   parameters.regionScale = scaleOf(op.getRois());
-  return placeWhole(op, kernels::kRegionsKernel, kernels::packParameters(parameters), StoredValues::Computed,
-                    placement);
+  return place(op, kernels::kRegionsKernel, parameters, placement);
 }
 
 LogicalResult placeRoiPooling(nn::RoiPoolingOp op, Placement &placement) {

@@ -63,3 +63,18 @@ func.func @proposals(%s: tensor<1x2x3x3xf32>, %o: tensor<1x2x3x12xf32>, %a: tens
       -> (tensor<4xf32>, tensor<4x4xf32>, tensor<4xi32>)
   return %0#1 : tensor<4x4xf32>
 }
+
+// Scores that exceed the memory are reduced to the best classes of each anchor.
+// CHECK-LABEL: func.func @manyClasses(
+// CHECK: %[[OBJECTS:.*]] = npu.dsp "rearrange"{{.*}} : {{.*}} -> tensor<8000x1x90xf32>
+// CHECK: %[[BEST:.*]]:2 = npu.dsp "topK"(%[[OBJECTS]]) {{.*}} -> (tensor<8000x1x2xf32>, tensor<8000x1x2xi32>)
+// CHECK: npu.dsp "detectionPostprocess"(%[[BEST]]#0, %{{.*}}, %{{.*}}, %[[BEST]]#1)
+func.func @manyClasses(%s: tensor<1x8000x91xf32>, %o: tensor<1x8000x4xf32>, %a: tensor<8000x4xf32>)
+    -> (tensor<1x20xf32>, tensor<1x20x4xf32>, tensor<1x20xi32>, tensor<1xi32>) {
+  %0:4 = nn.detection_postprocessing %s, %o, %a {background, firstLabel = 0 : i64, maxClasses = 2 : i64,
+      maxDetections = 10 : i64, maxPerClass = 1 : i64, overlapThreshold = 0.5 : f32,
+      scales = array<f32: 10., 10., 5., 5.>, scoreThreshold = 0.1 : f32}
+      : (tensor<1x8000x91xf32>, tensor<1x8000x4xf32>, tensor<8000x4xf32>)
+      -> (tensor<1x20xf32>, tensor<1x20x4xf32>, tensor<1x20xi32>, tensor<1xi32>)
+  return %0#0, %0#1, %0#2, %0#3 : tensor<1x20xf32>, tensor<1x20x4xf32>, tensor<1x20xi32>, tensor<1xi32>
+}

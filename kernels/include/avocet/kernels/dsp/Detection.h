@@ -15,7 +15,9 @@
 // "detectionPostprocess": boxes from offsets to anchors, then the best ones that do not overlap.
 //
 //   inputs      scores [batches, anchors, classes], offsets [batches, anchors, coordinates] with [y, x, h, w] first,
-//               anchors [anchors, 4] as [y, x, h, w]; f32, or all f16
+//               anchors [anchors, 4] as [y, x, h, w]; f32, or all f16. Then, unless `regular` or `background`, labels
+//               i32 [batches, anchors, classes] may follow: those of the scores, in place of the numbers of their
+//               classes
 //   outputs     scores [batches, results], boxes [batches, results, 4], classes i32 [batches, results],
 //               numbers i32 [batches]; results is maxDetections, times maxClasses unless `regular`
 //

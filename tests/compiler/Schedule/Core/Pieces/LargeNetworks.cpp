@@ -307,6 +307,15 @@ private:
             "tensor<40x17x2xf32>) {\n  %r:2 = nn.heatmap_max_keypoint %a0 in %a1 : (tensor<40x56x56x17xf32>, "
             "tensor<40x4xf32>) -> (tensor<40x17xf32>, tensor<40x17x2xf32>)\n  return %r#0, %r#1 : "
             "tensor<40x17xf32>, tensor<40x17x2xf32>\n}\n");
+    const std::string detections = "tensor<1x20xf32>, tensor<1x20x4xf32>, tensor<1x20xi32>, tensor<1xi32>";
+    addText("detection_postprocessing", "classes",
+            "func.func @main(%a0: tensor<1x5000x91xf32>, %a1: tensor<1x5000x4xf32>, %a2: tensor<5000x4xf32>) -> (" +
+                detections +
+                ") {\n  %r:4 = nn.detection_postprocessing %a0, %a1, %a2 {background, firstLabel = 0 : i64, "
+                "maxClasses = 2 : i64, maxDetections = 10 : i64, maxPerClass = 1 : i64, overlapThreshold = 0.5 : f32, "
+                "scales = array<f32: 10., 10., 5., 5.>, scoreThreshold = 0.1 : f32} : (tensor<1x5000x91xf32>, "
+                "tensor<1x5000x4xf32>, tensor<5000x4xf32>) -> (" +
+                detections + ")\n  return %r#0, %r#1, %r#2, %r#3 : " + detections + "\n}\n");
     addText("topk_v2", "rows",
             "func.func @main(%a0: tensor<40x30000xf32>) -> (tensor<40x50xf32>, tensor<40x50xi32>) {\n  %r:2 = "
             "nn.topk_v2 %a0 : (tensor<40x30000xf32>) -> (tensor<40x50xf32>, tensor<40x50xi32>)\n  return %r#0, "
