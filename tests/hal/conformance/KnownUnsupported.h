@@ -21,12 +21,9 @@ namespace avocet::hal::conformance {
 struct KnownUnsupported {
   std::string_view operation;
   std::string_view why;
-  bool onlyOpen = false; ///< only if the model leaves the extents of results open
 };
 
 inline constexpr auto kKnownUnsupported = std::to_array<KnownUnsupported>({
-    {"BOX_WITH_NMS_LIMIT", "the number of boxes depends on data", true},
-    {"GENERATE_PROPOSALS", "the number of boxes depends on data", true},
     {"QUANTIZED_16BIT_LSTM", "integer LSTM"},
     {"QUANTIZED_LSTM", "integer LSTM"},
     {"RANDOM_MULTINOMIAL", "no generator"},

@@ -15,17 +15,10 @@
 
 namespace avocet::hal::conformance {
 
-/// Whether a run leaves extents of results open. Models with empty results do so in all runs, and have no fenced ones.
-static bool hasOpenResults(const CaseInfo &info, RunKind kind) {
-  const bool hasEmptyResults = info.kinds.has(RunKind::DynamicShape) && !info.kinds.has(RunKind::Fenced);
-  return kind == RunKind::DynamicShape || kind == RunKind::OneByteShort || hasEmptyResults;
-}
-
-/// The listed operation that a run contains, or null.
-static const KnownUnsupported *findKnown(const CaseInfo &info, RunKind kind) {
+/// The listed operation that a case contains, or null.
+static const KnownUnsupported *findKnown(const CaseInfo &info) {
   for (const KnownUnsupported &known : kKnownUnsupported)
-    if (std::ranges::find(info.operations, known.operation) != info.operations.end() &&
-        (!known.onlyOpen || hasOpenResults(info, kind)))
+    if (std::ranges::find(info.operations, known.operation) != info.operations.end())
       return &known;
   return nullptr;
 }
@@ -37,7 +30,7 @@ bool isOffered(RunKind kind) {
 
 void checkAnswers(const CaseResult &result) {
   for (const RunResult &run : result.runs) {
-    const KnownUnsupported *known = findKnown(result.info, run.kind);
+    const KnownUnsupported *known = findKnown(result.info);
     EXPECT_NE(run.verdict, Verdict::Failed) << describe(result.info, run);
     if (isOffered(run.kind) && result.info.suite == Suite::Driver)
       EXPECT_NE(run.verdict, Verdict::Skipped) << describe(result.info, run);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Layout.h"
+#include "RowCounts.h"
 
 #include <cmath>
 
@@ -167,13 +168,27 @@ LogicalResult convertHeatmapMaxKeypoint(NnapiOperation &op) {
 // Selections
 //===----------------------------------------------------------------------===//
 
-/// The number of rows of the results, which depends on data: the model must declare it. Further boxes are dropped, and
-/// rows without a box are zero.
-FailureOr<int64_t> declaredRows(NnapiOperation &op) {
-  const auto *dimensions = op.outputOperand(0).dimensions();
-  if (dimensions && dimensions->size() == 1 && dimensions->Get(0) > 0)
-    return static_cast<int64_t>(dimensions->Get(0));
+/// The number of rows of the results, which depends on data. If the model declares it, further boxes are dropped, and
+/// rows without a box are zero. Else it is `most`, an upper bound; the program also returns the number of boxes.
+FailureOr<int64_t> resultRows(NnapiOperation &op, int64_t most) {
+  if (const std::optional<int64_t> rows = declaredRowsOf(op.graph().subgraph(), op.operation()))
+    return *rows;
+  if (op.isInMain())
+    return std::max<int64_t>(most, 1);
   return op.refuse("result", "has a declared number of rows", "one that depends on data");
+}
+
+/// A batch of n boxes has at most n * (classes - 1) results, since class 0 is the background, and at most `most`.
+int64_t mostLimited(ArrayRef<int64_t> scores, int64_t most) {
+  const int64_t classes = scores[1] - 1;
+  return scores[0] * (most < 0 ? classes : std::min(most, classes));
+}
+
+int64_t mostProposed(ArrayRef<int64_t> scores, int64_t before, int64_t after) {
+  int64_t boxes = scores[1] * scores[2] * scores[3];
+  for (int64_t limit : {before, after})
+    boxes = limit > 0 ? std::min(boxes, limit) : boxes;
+  return scores[0] * boxes;
 }
 
 LogicalResult convertBoxWithNmsLimit(NnapiOperation &op) {
@@ -183,9 +198,8 @@ LogicalResult convertBoxWithNmsLimit(NnapiOperation &op) {
   FailureOr<int64_t> most = op.integer(4, "number of detections"), kernel = op.integer(5, "NMS kernel");
   const bool isGaussian = succeeded(kernel) && *kernel == 2; // the only kernel with a sigma
   FailureOr<APFloat> sigma = isGaussian ? positive(op, 7, "sigma") : FailureOr<APFloat>(APFloat(1.0f));
-  FailureOr<int64_t> rows = declaredRows(op);
   if (!scores || !boxes || !batches || failed(score) || failed(overlap) || failed(sigma) || failed(nmsScore) ||
-      failed(most) || failed(kernel) || failed(rows))
+      failed(most) || failed(kernel))
     return failure();
   if (*kernel < 0 || *kernel > 2)
     return op.malformed("has the NMS kernel " + Twine(*kernel) + ", must be 0, 1 or 2");
@@ -194,6 +208,10 @@ LogicalResult convertBoxWithNmsLimit(NnapiOperation &op) {
       shapeOf(batches) != shape.take_front())
     return op.malformed("must have scores of 2 or more classes, and 4 numbers of each class and a batch index for each "
                         "row of them");
+  FailureOr<int64_t> rows = resultRows(op, mostLimited(shape, *most));
+  if (failed(rows))
+    return failure();
+  scores = validScores(op, 0, scores);
   SmallVector<Type> types = {op.resultType(0, {*rows}), op.resultType(1, {*rows, 4}), op.resultType(2, {*rows}),
                              op.resultType(3, {*rows})};
   if (llvm::is_contained(types, Type()))
@@ -213,9 +231,9 @@ LogicalResult convertGenerateProposals(NnapiOperation &op) {
   FailureOr<APFloat> strideY = positive(op, 4, "height stride"), strideX = positive(op, 5, "width stride"),
                      overlap = threshold(op, 8, "IoU threshold"), least = threshold(op, 9, "minimum size");
   FailureOr<int64_t> before = op.integer(6, "number of boxes before NMS"),
-                     after = op.integer(7, "number of boxes after NMS"), rows = declaredRows(op);
+                     after = op.integer(7, "number of boxes after NMS");
   if (!scores || !offsets || !anchors || !images || failed(strideY) || failed(strideX) || failed(overlap) ||
-      failed(least) || failed(before) || failed(after) || failed(rows))
+      failed(least) || failed(before) || failed(after))
     return failure();
   SmallVector<int64_t> shape(shapeOf(scores));
   const int64_t batches = shape.front(), count = shape.back();
@@ -223,6 +241,9 @@ LogicalResult convertGenerateProposals(NnapiOperation &op) {
   if (shapeOf(offsets) != ArrayRef(shape) || shapeOf(anchors) != ArrayRef<int64_t>({count, 4}) ||
       shapeOf(images) != ArrayRef<int64_t>({batches, 2}))
     return op.malformed("must have 4 box deltas for each score, 4 numbers for each anchor, and 2 for each image");
+  FailureOr<int64_t> rows = resultRows(op, mostProposed(shapeOf(scores), *before, *after));
+  if (failed(rows))
+    return failure();
   SmallVector<Type> types = {op.resultType(0, {*rows}), op.resultType(1, {*rows, 4}), op.resultType(2, {*rows})};
   if (llvm::is_contained(types, Type()))
     return failure();

@@ -39,6 +39,8 @@ LogicalResult NnapiGraph::importOperation(uint32_t index) {
   if (++import_.operations > kMaxOperations)
     return op.malformed("is one of more than " + Twine(kMaxOperations) +
                         " operations, counting each use of a subgraph");
+  if (refuseOpenRows(op, index))
+    return success();
   FailureOr<bool> refused = convertOperation(import_, op, findNnapiConverter(op.type()));
   if (failed(refused))
     return failure();
@@ -48,6 +50,14 @@ LogicalResult NnapiGraph::importOperation(uint32_t index) {
   if (*refused && (op.type() == OperationType::If || op.type() == OperationType::While))
     import_.integers.stop();
   return success();
+}
+
+bool NnapiGraph::refuseOpenRows(NnapiOperation &op, uint32_t index) {
+  if (!import_.openRows || topLevel_ >= 0 || import_.openRows->problem(index).empty())
+    return false;
+  op.refuse("input", kOpenRowsRule, import_.openRows->problem(index));
+  loseResults(index);
+  return true;
 }
 
 void NnapiGraph::loseResults(uint32_t index) {

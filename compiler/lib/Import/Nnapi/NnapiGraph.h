@@ -18,6 +18,7 @@
 #include "Import/Common/ImportedOperation.h"
 #include "Import/Common/KnownIntegers.h"
 #include "NnapiFile.h"
+#include "OpenRows.h"
 
 #include "avocet/compiler/Compiler.h"
 
@@ -41,6 +42,7 @@ struct NnapiImport : ImportState {
   bool tooLarge = false;
   std::set<const nnapi::Operation *> unrolledLoops = {}; ///< see NnapiOpenOperands
   KnownIntegers integers = {};
+  const OpenRowMap *openRows = nullptr;             ///< null: only single operations are imported
   std::deque<std::vector<uint8_t>> knownBytes = {}; ///< of computed operands, for NnapiGraph::data()
 };
 
@@ -74,6 +76,8 @@ private:
   friend class NnapiOperation;
   int64_t topLevelOf(int64_t index) const { return topLevel_ >= 0 ? topLevel_ : index; }
   void loseResults(uint32_t index);
+  /// Whether the operation was refused because of OpenRowMap::problem().
+  bool refuseOpenRows(NnapiOperation &op, uint32_t index);
   /// Binds a result, and its elements if they are known.
   void bindResult(uint32_t operand, mlir::Value value);
   mlir::Value constant(uint32_t operand, mlir::RankedTensorType type);
@@ -94,9 +98,12 @@ public:
 
   NnapiImport &import() { return graph_.import_; }
   NnapiGraph &graph() { return graph_; }
+  const nnapi::Operation &operation() const { return operation_; }
   OperationType type() const { return typeOf(operation_); }
   /// Index of the main subgraph's operation that is or contains this one.
   int64_t topLevel() const { return graph_.topLevelOf(index_); }
+
+  bool isInMain() const { return graph_.topLevel_ < 0; }
 
   /// Whether this is a WHILE of NnapiImport::unrolledLoops.
   bool isUnrolledLoop() const { return graph_.import_.unrolledLoops.contains(&operation_); }

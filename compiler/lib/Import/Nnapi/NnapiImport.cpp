@@ -10,6 +10,7 @@
 #include "NnapiGraph.h"
 #include "NnapiTypes.h"
 #include "OpenOperands.h"
+#include "RowCounts.h"
 
 #include "mlir/IR/Verifier.h"
 
@@ -49,7 +50,9 @@ namespace {
 /// The function of the main subgraph, from its arguments to its return.
 class MainImporter {
 public:
-  explicit MainImporter(NnapiImport &import) : import_(import), graph_(import, 0) {}
+  explicit MainImporter(NnapiImport &import) : import_(import), openRows_(import.file), graph_(import, 0) {
+    import_.openRows = &openRows_;
+  }
 
   LogicalResult run(ModuleOp module) {
     import_.builder.setInsertionPointToEnd(module.getBody());
@@ -106,15 +109,38 @@ private:
       results.push_back(graph_.value(index));
     if (llvm::is_contained(results, Value()))
       return emitError(import_.location, "an output of the model has no value");
+    const SmallVector<std::string> names = addRowCounts(results);
     func::ReturnOp::create(import_.builder, import_.location, results);
     SmallVector<Type> types = llvm::map_to_vector(results, [](Value value) { return value.getType(); });
     function.setType(FunctionType::get(function.getContext(), function.getArgumentTypes(), types));
-    for (unsigned position = 0; position < results.size(); ++position)
-      function.setResultAttr(position, nn::kNameAttr, import_.builder.getStringAttr("output" + Twine(position)));
+    for (auto [position, name] : llvm::enumerate(names))
+      function.setResultAttr(position, nn::kNameAttr, import_.builder.getStringAttr(name));
     return success();
   }
 
+  /// Appends the number of valid rows of each output with open rows; returns the names of all results.
+  SmallVector<std::string> addRowCounts(SmallVector<Value> &results) {
+    SmallVector<std::string> names, countNames;
+    SmallVector<std::pair<OpenRows, Value>> counts;
+    for (uint32_t index : *graph_.subgraph().outputs()) {
+      names.push_back("output" + std::to_string(names.size()));
+      const OpenRows *rows = openRows_.of(index);
+      if (!rows)
+        continue;
+      auto *known = llvm::find_if(counts, [&](const auto &count) { return count.first == *rows; });
+      if (known == counts.end()) {
+        counts.push_back({*rows, rowCount(graph_, *rows)});
+        known = &counts.back();
+      }
+      results.push_back(known->second);
+      countNames.push_back(names.back() + ".rows");
+    }
+    llvm::append_range(names, countNames);
+    return names;
+  }
+
   NnapiImport &import_;
+  const OpenRowMap openRows_;
   NnapiGraph graph_;
   SmallVector<uint32_t> arguments_; ///< operand of each argument of the function
 };

@@ -9,6 +9,7 @@
 
 #include "NnapiTypes.h"
 #include "OpenOperands.h"
+#include "OpenRows.h"
 
 #include "avocet/compiler/Refusal.h"
 #include "avocet/compiler/Support/Cancel.h"
@@ -113,6 +114,7 @@ private:
   const ProbeModel &model_;
   const nnapi::Subgraph &main_;
   const std::set<uint32_t> &valueOperands_;
+  const OpenRowMap openRows_{model_.file};
   std::vector<Known> shapes_; ///< by operand
   OpBuilder builder_{model_.context};
   bool refused_ = false;
@@ -354,6 +356,10 @@ LogicalResult ModelQuery::judge(uint32_t index) {
   const OperationType type = typeOf(*main_.operations()->Get(index));
   if (!findNnapiConverter(type)) {
     refuse(index, {"", "", kImplementedRule, operationNameOf(type), ""});
+    return success();
+  }
+  if (const std::string &problem = openRows_.problem(index); !problem.empty()) {
+    refuse(index, {"", "input", kOpenRowsRule.str(), problem, ""});
     return success();
   }
   Judgement judgement(*this, index);

@@ -69,22 +69,54 @@ Outcome Run::prepare(const Conditions &conditions) {
   return bind(conditions.inputsMayBePending);
 }
 
-/// Takes the extents from the program and checks whether the regions are large enough.
+/// Whether the output's region has the bytes; a buffer checks its extents itself.
+bool Run::holds(size_t output, uint64_t bytes) const {
+  const RequestArgument &argument = view_.output(output);
+  return argument.hasNoValue || view_.bufferOf(argument) != nullptr || argument.location.length >= bytes;
+}
+
+Outcome Run::checkSufficient() const {
+  if (std::ranges::all_of(shapes_, &OutputShape::isSufficient))
+    return success();
+  return error(ErrorStatus::OutputInsufficientSize, "request: the region of an output is too small");
+}
+
+/// Takes the extents from the program and checks whether the regions are large enough. If numbers of rows depend on
+/// data, an insufficient output fails the request only after the run, since its answer has all extents.
 Outcome Run::resolveOutputs() {
-  bool isSufficient = true;
   for (size_t i = 0; i < view_.numOutputs(); ++i) {
     OutputShape shape{program_->outputDimensions(i), true};
-    const RequestArgument &argument = view_.output(i);
-    if (!combineDimensions(shape.dimensions, argument.dimensions))
+    const bool isOpen = program_->rows().of(i).has_value();
+    if (isOpen)
+      shape.dimensions.front() = 0;
+    std::optional<std::vector<uint32_t>> combined = combineDimensions(shape.dimensions, view_.output(i).dimensions);
+    if (!combined)
       return invalidArgument(fmt::format("request: output {}: its dimensions are not those of the result", i));
-    if (!argument.hasNoValue && view_.bufferOf(argument) == nullptr)
-      shape.isSufficient = argument.location.length >= program_->model().output(i).bytes;
-    isSufficient &= shape.isSufficient;
+    shape.dimensions = std::move(*combined);
+    shape.isSufficient = isOpen || holds(i, program_->model().output(i).bytes);
     shapes_.push_back(std::move(shape));
   }
-  if (!isSufficient)
-    return error(ErrorStatus::OutputInsufficientSize, "request: the region of an output is too small");
-  return success();
+  return program_->rows().isEmpty() ? checkSufficient() : success();
+}
+
+/// Takes the numbers of rows from a run.
+Outcome Run::resolveRows() {
+  for (size_t i = 0; i < shapes_.size(); ++i) {
+    const std::optional<size_t> count = program_->rows().of(i);
+    if (!count)
+      continue;
+    int32_t rows = 0;
+    std::ranges::copy(slot_->stagedOutput(*count), reinterpret_cast<uint8_t *>(&rows));
+    const uint32_t most = program_->outputDimensions(i).front();
+    if (rows < 0 || static_cast<uint32_t>(rows) > most)
+      return generalFailure(fmt::format("output {} has {} rows, at most {} are possible", i, rows, most));
+    uint32_t &extent = shapes_[i].dimensions.front();
+    if (extent != 0 && extent != static_cast<uint32_t>(rows))
+      return generalFailure(fmt::format("request: output {} has {} rows, its dimensions have {}", i, rows, extent));
+    extent = static_cast<uint32_t>(rows);
+    shapes_[i].isSufficient = holds(i, program_->model().output(i).bytes / most * extent);
+  }
+  return checkSufficient();
 }
 
 Outcome Run::bind(bool inputsMayBePending) {
@@ -192,7 +224,8 @@ Timing Run::timing(SteadyClock::time_point start) const {
 Outcome Run::settle(const Outcome &result) {
   AVOCET_RETURN_IF_ERROR(result);
   HalSpan span(TraceLayer::Driver, TracePhase::Results, "settle outputs");
-  return bindings_.finish(*slot_);
+  AVOCET_RETURN_IF_ERROR(resolveRows());
+  return bindings_.finish(*slot_, *program_, shapes_);
 }
 
 ExecutionOutcome Run::finish(const Outcome &result) {

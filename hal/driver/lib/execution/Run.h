@@ -140,9 +140,12 @@ public:
 
 private:
   Outcome resolveOutputs();
+  Outcome checkSufficient() const;
   Outcome bind(bool inputsMayBePending);
   Outcome readInputs();
   Outcome settle(const Outcome &result);
+  Outcome resolveRows();
+  bool holds(size_t output, uint64_t bytes) const;
   Outcome predict() const;
   void setLoopTimeout();
   Result<runtime::SubmitOptions> submitOptions(std::span<runtime::Fence *const> after) const;

@@ -102,15 +102,31 @@ Outcome Bindings::bindInputs(JobSlot &slot, const Program &program, bool mayBePe
 
 Result<Bindings::Target> Bindings::outputTarget(size_t index, uint64_t bytes, const OutputShape &shape) {
   const RequestArgument &argument = view_.output(index);
-  if (argument.hasNoValue)
+  if (argument.hasNoValue || !shape.isSufficient)
     return Target();
   DeviceBuffer *buffer = view_.bufferOf(argument);
   if (buffer == nullptr)
     return targetIn(std::get<PoolFile>(view_.pool(argument.location.poolIndex)), argument.location, bytes, PROT_WRITE);
-  written_.reserve(view_.numOutputs());
-  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<runtime::Buffer> memory, buffer->beginWrite(shape.dimensions));
-  written_.push_back(buffer);
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<runtime::Buffer> memory, beginWrite(*buffer, shape.dimensions));
   return targetIn(memory);
+}
+
+Result<std::shared_ptr<runtime::Buffer>> Bindings::beginWrite(DeviceBuffer &buffer,
+                                                              const std::vector<uint32_t> &dimensions) {
+  written_.reserve(view_.numOutputs());
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<runtime::Buffer> memory, buffer.beginWrite(dimensions));
+  written_.push_back(&buffer);
+  return memory;
+}
+
+/// A buffer whose extents the request gives is being written from now on: a run that reads it may be prepared.
+Outcome Bindings::stageRows(JobSlot &slot, size_t index, const OutputShape &shape) {
+  AVOCET_RETURN_IF_ERROR(slot.stageOutput(index));
+  copiesOutputs_ = true;
+  if (DeviceBuffer *buffer = view_.bufferOf(view_.output(index)); buffer != nullptr && shape.dimensions.front() != 0) {
+    AVOCET_ASSIGN_OR_RETURN(begun_[index], beginWrite(*buffer, shape.dimensions));
+  }
+  return success();
 }
 
 Outcome Bindings::bindOutput(JobSlot &slot, size_t index, const OutputShape &shape, uint64_t bytes) {
@@ -127,19 +143,39 @@ Outcome Bindings::bindOutput(JobSlot &slot, size_t index, const OutputShape &sha
 
 Outcome Bindings::bindOutputs(JobSlot &slot, const Program &program, const std::vector<OutputShape> &shapes) {
   for (size_t i = 0; i < shapes.size(); ++i)
-    if (Outcome bound = bindOutput(slot, i, shapes[i], program.model().output(i).bytes); !bound)
+    if (Outcome bound = program.rows().of(i) ? stageRows(slot, i, shapes[i])
+                                             : bindOutput(slot, i, shapes[i], program.model().output(i).bytes);
+        !bound)
       return inRequest("output", i, bound.error());
+  for (size_t i = shapes.size(); i < program.model().numOutputs(); ++i)
+    AVOCET_RETURN_IF_ERROR(slot.stageOutput(i));
   return success();
 }
 
-Outcome Bindings::finish(const JobSlot &slot) {
+/// Only outputs whose rows depend on data are staged for a buffer.
+Outcome Bindings::copyOutput(size_t index, std::span<const uint8_t> bytes, const OutputShape &shape) {
+  client_.core().counters().hostBytesCopied += bytes.size();
+  verbose(VerboseTag::Memory, "{} bytes copied to the client's memory", bytes.size());
+  DeviceBuffer *buffer = view_.bufferOf(view_.output(index));
+  if (buffer == nullptr)
+    return bytes.empty() ? success() : view_.writeOutput(index, bytes);
+  std::shared_ptr<runtime::Buffer> &memory = begun_[index];
+  if (memory == nullptr) {
+    AVOCET_ASSIGN_OR_RETURN(memory, beginWrite(*buffer, shape.dimensions));
+  }
+  std::ranges::copy(bytes, memory->bytes().begin());
+  return success();
+}
+
+/// Axis 0 is the outermost, so that the valid rows are the first bytes.
+Outcome Bindings::finish(const JobSlot &slot, const Program &program, const std::vector<OutputShape> &shapes) {
   for (size_t i = 0; i < view_.numOutputs(); ++i) {
     std::span<const uint8_t> staged = slot.stagedOutput(i);
     if (staged.empty() || view_.isOutputOmitted(i))
       continue;
-    client_.core().counters().hostBytesCopied += staged.size();
-    verbose(VerboseTag::Memory, "{} bytes copied to the client's memory", staged.size());
-    AVOCET_RETURN_IF_ERROR(view_.writeOutput(i, staged));
+    if (program.rows().of(i))
+      staged = staged.first(staged.size() / program.outputDimensions(i).front() * shapes[i].dimensions.front());
+    AVOCET_RETURN_IF_ERROR(copyOutput(i, staged, shapes[i]));
   }
   AVOCET_RETURN_IF_ERROR(checkPools());
   settle(true);

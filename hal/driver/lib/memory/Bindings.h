@@ -17,6 +17,7 @@
 #include "execution/RequestView.h"
 #include "memory/ModelMemory.h"
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -38,7 +39,8 @@ public:
 
   /// `mayBePending`: also accepts driver buffers that a run in flight will write.
   Outcome bindInputs(JobSlot &slot, const Program &program, bool mayBePending);
-  /// `shapes`: of the outputs, all known.
+  /// `shapes`: of the outputs, all known except extents of Program::rows(). Those outputs, the numbers of their rows,
+  /// and outputs that are not sufficient use memory of the job.
   Outcome bindOutputs(JobSlot &slot, const Program &program, const std::vector<OutputShape> &shapes);
 
   /// Copies the inputs that could not be bound, before the run. copiesInputs(): whether there are any.
@@ -47,8 +49,9 @@ public:
   /// Whether finish() copies outputs; otherwise they are in place when the run ends.
   bool copiesOutputs() const { return copiesOutputs_; }
 
-  /// After a successful run: copies staged outputs to their pools and marks buffers as initialised.
-  Outcome finish(const JobSlot &slot);
+  /// After a successful run: copies staged outputs to their pools and marks buffers as initialised. `shapes`: of the
+  /// outputs, all known and sufficient.
+  Outcome finish(const JobSlot &slot, const Program &program, const std::vector<OutputShape> &shapes);
 
   /// Without a successful finish(): marks buffers that were bound as outputs as uninitialised.
   void abandon() { settle(false); }
@@ -65,6 +68,9 @@ private:
   Result<Target> outputTarget(size_t index, uint64_t bytes, const OutputShape &shape);
   Outcome bindInput(JobSlot &slot, size_t number, size_t index, bool mayBePending, uint64_t bytes);
   Outcome bindOutput(JobSlot &slot, size_t index, const OutputShape &shape, uint64_t bytes);
+  Outcome stageRows(JobSlot &slot, size_t index, const OutputShape &shape);
+  Result<std::shared_ptr<runtime::Buffer>> beginWrite(DeviceBuffer &buffer, const std::vector<uint32_t> &dimensions);
+  Outcome copyOutput(size_t index, std::span<const uint8_t> bytes, const OutputShape &shape);
   Result<std::shared_ptr<const MappedPool>> lookUp(const PoolFile &file, uint32_t index);
   Outcome checkPools();
   void count(bool isNew);
@@ -86,8 +92,9 @@ private:
   };
   std::vector<StagedInput> staged_;
   bool copiesOutputs_ = false;
-  std::vector<Pool> pools_;             ///< by pool of the request
-  std::vector<DeviceBuffer *> written_; ///< buffers that need an endWrite(); the view holds them
+  std::vector<Pool> pools_;                                  ///< by pool of the request
+  std::map<size_t, std::shared_ptr<runtime::Buffer>> begun_; ///< buffers of staged outputs, by output
+  std::vector<DeviceBuffer *> written_;                      ///< buffers that need an endWrite(); the view holds them
 };
 
 } // namespace avocet::hal

@@ -8,6 +8,7 @@
 #include "model/CompiledModel.h"
 
 #include "device/HalResult.h"
+#include "model/RowCounts.h"
 
 #include <algorithm>
 #include <fmt/core.h>
@@ -49,8 +50,10 @@ Result<LoadedProgram> adoptProgram(const compiler::CompileResult &result) {
 }
 
 Outcome checkProgram(const cache::ModelCache &program, size_t numInputs, size_t numOutputs) {
-  if (program.numInputs() == numInputs && program.numOutputs() == numOutputs)
-    return success();
+  if (program.numInputs() == numInputs && program.numOutputs() >= numOutputs) {
+    Result<RowCounts> rows = RowCounts::of(program, numOutputs);
+    return rows ? success() : Outcome(rows.error());
+  }
   return generalFailure(fmt::format("the program has {} inputs and {} outputs, its model {} and {}",
                                     program.numInputs(), program.numOutputs(), numInputs, numOutputs));
 }

@@ -74,11 +74,13 @@ bool JobSlot::isBoundTo(const BufferMapping *mapping) const {
 
 Result<std::shared_ptr<Program>> Program::load(std::shared_ptr<runtime::Context> context,
                                                std::shared_ptr<const cache::ModelCache> model,
-                                               const cache::DataCache &data, std::shared_ptr<Quota> memory) {
+                                               const cache::DataCache &data, RowCounts rows,
+                                               std::shared_ptr<Quota> memory) {
   AVOCET_ASSIGN_OR_RETURN(Charge charge, memory->take(data.bytes().size() + model->bytes().size()));
   AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<const runtime::Executable> executable,
                           toHalResult(runtime::Executable::load(std::move(context), std::move(model), data)));
-  return std::shared_ptr<Program>(new Program(std::move(executable), std::move(memory), std::move(charge)));
+  return std::shared_ptr<Program>(
+      new Program(std::move(executable), std::move(rows), std::move(memory), std::move(charge)));
 }
 
 std::vector<uint32_t> Program::outputDimensions(size_t index) const {

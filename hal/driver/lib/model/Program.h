@@ -17,6 +17,7 @@
 #include "avocet/hal/types/Types.h"
 #include "avocet/runtime/Queue.h"
 #include "client/Quota.h"
+#include "model/RowCounts.h"
 
 #include <functional>
 #include <memory>
@@ -80,12 +81,15 @@ public:
   /// `memory` is charged for the program and its slots.
   static Result<std::shared_ptr<Program>> load(std::shared_ptr<runtime::Context> context,
                                                std::shared_ptr<const cache::ModelCache> model,
-                                               const cache::DataCache &data, std::shared_ptr<Quota> memory);
+                                               const cache::DataCache &data, RowCounts rows,
+                                               std::shared_ptr<Quota> memory);
 
   const cache::ModelCache &model() const { return executable_->model(); }
   uint64_t clockHz() const { return executable_->context()->device().target().clockHz(); }
-  /// Extents of an output; empty for a scalar.
+  /// Extents of an output; empty for a scalar. For one of rows(), axis 0 has the largest possible extent.
   std::vector<uint32_t> outputDimensions(size_t index) const;
+  /// The outputs whose number of rows is known after a run.
+  const RowCounts &rows() const { return rows_; }
 
   /// A slot whose job is idle, if possible the last one of `user`. Return it with giveBack(), also after an abandoned
   /// run.
@@ -100,11 +104,14 @@ public:
 
 private:
   using Slots = std::vector<std::unique_ptr<JobSlot>>;
-  Program(std::shared_ptr<const runtime::Executable> executable, std::shared_ptr<Quota> memory, Charge charge)
-      : executable_(std::move(executable)), memory_(std::move(memory)), charge_(std::move(charge)) {}
+  Program(std::shared_ptr<const runtime::Executable> executable, RowCounts rows, std::shared_ptr<Quota> memory,
+          Charge charge)
+      : executable_(std::move(executable)), rows_(std::move(rows)), memory_(std::move(memory)),
+        charge_(std::move(charge)) {}
   size_t freeIdle(const std::function<bool(const JobSlot &)> &isMeant);
 
   const std::shared_ptr<const runtime::Executable> executable_;
+  const RowCounts rows_;
   const std::shared_ptr<Quota> memory_;
   const Charge charge_; ///< constants and commands
   std::mutex mutex_;    ///< guards slots_; a leaf

@@ -44,7 +44,8 @@ Result<std::unique_ptr<Programs>> Programs::create(std::shared_ptr<ClientState> 
 }
 
 Programs::Found Programs::load(const LoadedProgram &program) {
-  return Program::load(context_, program.model, *program.data, client_->memory());
+  AVOCET_ASSIGN_OR_RETURN(RowCounts rows, RowCounts::of(*program.model, signature_.numOutputs()));
+  return Program::load(context_, program.model, *program.data, std::move(rows), client_->memory());
 }
 
 Programs::Found Programs::compile(const Facts &facts, const CallLimit &limit) {

@@ -10,6 +10,8 @@ import numpy as np
 
 from Cases import Family, flag, integer, number, ramp, tensor
 
+kOpenRuns = "General DynamicShape DeviceMemory"  # a fenced run needs outputs whose extents are known
+
 
 def transformBoxes(rois, deltas, heights, widths):
     """Moves centres by dx, dy times the size, scales sizes by e to the power dw, dh, and clips boxes to the image."""
@@ -55,6 +57,65 @@ def limits(family):
                   [("f", [0.75]), ("f", [[0.0, 0.0, 8.0, 8.0]]), ("i", [0])], runs="General")
 
 
+def selection(case, threshold):
+    """Selects two of three boxes if the threshold is below 0.7. Returns the results of BOX_WITH_NMS_LIMIT."""
+    box = lambda x1, y1, x2, y2: [0, 0, 1, 1, x1, y1, x2, y2]
+    rois = np.array([box(0, 0, 4, 4), box(0, 0, 4, 3.5), box(0, 0, 2, 2)], np.float64)
+    inputs = [case.input("f", [[0.1, 0.9], [0.2, 0.8], [0.3, 0.7]]), case.input("f", rois), case.input("i", [0, 0, 0]),
+              case.float(threshold), case.int(-1), case.int(0), case.float(0.5), case.float(1.0), case.float(0.25)]
+    some = threshold < 0.7
+    results = [case.output("f", [0.9, 0.7] if some else [], unknown=True),
+               case.output("f", [[0, 0, 4, 4], [0, 0, 2, 2]] if some else np.zeros((0, 4)), unknown=True),
+               case.output("i", [1, 1] if some else [], unknown=True),
+               case.output("i", [0, 0] if some else [], unknown=True)]
+    case.operation("BOX_WITH_NMS_LIMIT", inputs, results)
+    return results
+
+
+def pooled(case, regions, batches, result):
+    """Regions of an image whose elements are all 2.5, [rows, 2, 2, 1]."""
+    image = case.input("f", np.full((1, 4, 4, 1), 2.5))
+    case.operation("ROI_ALIGN", [image, regions, batches, case.int(2), case.int(2), case.float(1.0), case.float(1.0),
+                                 case.int(2), case.int(2), case.bool(0)], [result])
+
+
+def openRows(family):
+    """The number of rows depends on data, in results of results too; each row becomes four of FULLY_CONNECTED."""
+    for name, threshold, rows, runs in (("openRows", 0.5, 2, kOpenRuns),
+                                        ("openRowsEmpty", 0.95, 0, "General DynamicShape")):
+        case = family.case(name, runs=runs)
+        boxes = selection(case, threshold)
+        images, negative = case.temporary("f", [0, 2, 2, 1]), case.temporary("f", [0, 2, 2, 1])
+        pooled(case, boxes[1], boxes[3], images)
+        case.operation("MUL", [images, case.constant("f", [[[[-1.0]]]]), case.int(0)], [negative])
+        case.operation("FULLY_CONNECTED", [negative, case.constant("f", [[2.0], [4.0]]), case.constant("f", [0.0, 1.0]),
+                                           case.int(0)], [case.output("f", np.tile([[-5.0, -9.0]], (4 * rows, 1)), unknown=True)])
+
+
+def openProposals(family):
+    """The second box overlaps the first one. Rows without a box have a score too, from the bias, and no result."""
+    case = family.case("openProposals", runs=kOpenRuns)
+    scores, boxes, batches = (case.temporary(letter, shape) for letter, shape in (("f", [0]), ("f", [0, 4]), ("i", [0])))
+    image = case.input("f", [[8.0, 8.0]])
+    case.operation("GENERATE_PROPOSALS",
+                   [case.input("f", [[[[0.5, 0.75]]]]), case.input("f", np.zeros((1, 1, 1, 8))),
+                    case.constant("f", [[0.0, 0.0, 4.0, 3.5], [0.0, 0.0, 4.0, 4.0]]), image, case.float(4.0),
+                    case.float(4.0), case.int(-1), case.int(-1), case.float(0.5), case.float(1.0), case.bool(0)],
+                   [scores, boxes, batches])
+    flat, classes, deltas, moved = (case.temporary("f", [0] + rest) for rest in ([2, 2, 1], [2], [8], [8]))
+    pooled(case, boxes, batches, flat)
+    case.operation("FULLY_CONNECTED", [flat, case.constant("f", np.zeros((2, 4))), case.constant("f", [0.1, 0.9]),
+                                       case.int(0)], [classes])
+    case.operation("FULLY_CONNECTED", [flat, case.constant("f", np.zeros((8, 4))), case.constant("f", np.zeros(8)),
+                                       case.int(0)], [deltas])
+    case.operation("AXIS_ALIGNED_BBOX_TRANSFORM", [boxes, deltas, batches, image], [moved])
+    case.operation("BOX_WITH_NMS_LIMIT",
+                   [classes, moved, batches, case.float(0.5), case.int(-1), case.int(0), case.float(0.5),
+                    case.float(1.0), case.float(0.25)],
+                   [case.output(letter, value, unknown=True)
+                    for letter, value in (("f", [0.9]), ("f", [[0, 0, 4, 4]]), ("i", [1]), ("i", [0]))])
+
+
 def regions(family):
     """A peak with four equal neighbours lies in the middle of its cell."""
     heat = np.zeros((1, 3, 3, 1))
@@ -76,5 +137,7 @@ def make():
     family = Family("detection")
     boxes(family)
     limits(family)
+    openRows(family)
+    openProposals(family)
     regions(family)
     return family

@@ -1,0 +1,269 @@
+//===- OpenRows.cpp - Tensors whose rows depend on data ---------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "OpenRows.h"
+
+#include "NnapiTypes.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Endian.h"
+
+using namespace mlir;
+
+namespace avocet::compiler {
+namespace {
+
+bool selectsBoxes(OperationType type) {
+  return type == OperationType::BoxWithNmsLimit || type == OperationType::GenerateProposals;
+}
+
+/// What a rule can see of an operation: the declared extents and the constants of its operands.
+struct Operands {
+  const NnapiFile &file;
+  const nnapi::Subgraph &graph;
+  const nnapi::Operation &operation;
+
+  uint32_t count() const { return operation.inputs() ? operation.inputs()->size() : 0; }
+  uint32_t index(uint32_t position) const { return operation.inputs()->Get(position); }
+  SmallVector<int64_t> shape(uint32_t position) const { return dimensionsOf(*graph.operands()->Get(index(position))); }
+
+  /// The elements of a constant INT32 operand; empty for others.
+  SmallVector<int64_t> integers(uint32_t position) const {
+    SmallVector<int64_t> elements;
+    if (position >= count())
+      return elements;
+    const nnapi::Operand &operand = *graph.operands()->Get(index(position));
+    if (typeOf(operand) != OperandType::TensorInt32 && typeOf(operand) != OperandType::Int32)
+      return elements;
+    const std::span<const uint8_t> bytes = file.data(operand);
+    for (size_t i = 0; i + sizeof(int32_t) <= bytes.size(); i += sizeof(int32_t))
+      elements.push_back(static_cast<int32_t>(llvm::support::endian::read32le(bytes.data() + i)));
+    return elements;
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Rules: the number of rows of the result for each row of the operands, 0 if rows do not remain separate
+//===----------------------------------------------------------------------===//
+
+int64_t keepsRows(const Operands &) { return 1; }
+
+int64_t transposeRows(const Operands &operands) {
+  const SmallVector<int64_t> permutation = operands.integers(1);
+  return !permutation.empty() && permutation.front() == 0;
+}
+
+/// All rows remain; -1 means all elements from the start.
+int64_t sliceRows(const Operands &operands) {
+  const SmallVector<int64_t> begin = operands.integers(1), size = operands.integers(2);
+  return !begin.empty() && !size.empty() && begin.front() == 0 && size.front() == -1;
+}
+
+/// The axis in `position`, the last one if absent, is not that of the rows.
+template <uint32_t position> int64_t rowsBesideAxis(const Operands &operands) {
+  const auto rank = static_cast<int64_t>(operands.shape(0).size());
+  const SmallVector<int64_t> given = operands.integers(position);
+  if (position < operands.count() && given.size() != 1)
+    return 0;
+  const int64_t axis = given.empty() ? -1 : given.front();
+  return rank > 0 && (axis < 0 ? axis + rank : axis) != 0;
+}
+
+/// The elements of a row are divided into inputs of the weights' size.
+int64_t fullyConnectedRows(const Operands &operands) {
+  const SmallVector<int64_t> input = operands.shape(0), weights = operands.shape(1);
+  if (input.size() < 2 || weights.size() != 2 || weights[1] <= 0)
+    return 0;
+  int64_t elements = 1; // below 2^31, see NnapiFile
+  for (int64_t extent : ArrayRef(input).drop_front())
+    elements *= extent;
+  return elements % weights[1] == 0 ? elements / weights[1] : 0;
+}
+
+/// Whether a tensor without open rows has one row that all rows of the other tensor use.
+bool isBroadcastTo(ArrayRef<int64_t> fixed, ArrayRef<int64_t> open) {
+  if (fixed.empty() || open.empty())
+    return false;
+  return fixed.size() < open.size() || (fixed.size() == open.size() && fixed.front() == 1);
+}
+
+/// A rule of an operation. Operands in `rowOperands` (bit n: position n) may have open rows, and then all must have the
+/// same, unless the operation broadcasts.
+struct RowRule {
+  OperationType type;
+  uint32_t rowOperands;
+  int64_t (*rows)(const Operands &operands) = keepsRows;
+  bool broadcasts = false;
+};
+
+constexpr uint32_t kFirst = 1, kFirstTwo = 3;
+
+constexpr RowRule kRules[] = {
+    {OperationType::Abs, kFirst},
+    {OperationType::Add, kFirstTwo, keepsRows, true},
+    {OperationType::AveragePool2d, kFirst},
+    {OperationType::AxisAlignedBboxTransform, 0b111},
+    {OperationType::BoxWithNmsLimit, 0b111},
+    {OperationType::Cast, kFirst},
+    {OperationType::Conv2d, kFirst},
+    {OperationType::DepthToSpace, kFirst},
+    {OperationType::DepthwiseConv2d, kFirst},
+    {OperationType::Dequantize, kFirst},
+    {OperationType::Div, kFirstTwo, keepsRows, true},
+    {OperationType::Elu, kFirst},
+    {OperationType::Exp, kFirst},
+    {OperationType::Floor, kFirst},
+    {OperationType::FullyConnected, kFirst, fullyConnectedRows},
+    {OperationType::GroupedConv2d, kFirst},
+    {OperationType::HardSwish, kFirst},
+    {OperationType::HeatmapMaxKeypoint, kFirstTwo},
+    {OperationType::L2Normalization, kFirst, rowsBesideAxis<1>},
+    {OperationType::L2Pool2d, kFirst},
+    {OperationType::Log, kFirst},
+    {OperationType::LogSoftmax, kFirst, rowsBesideAxis<2>},
+    {OperationType::Logistic, kFirst},
+    {OperationType::MaxPool2d, kFirst},
+    {OperationType::Maximum, kFirstTwo, keepsRows, true},
+    {OperationType::Minimum, kFirstTwo, keepsRows, true},
+    {OperationType::Mul, kFirstTwo, keepsRows, true},
+    {OperationType::Neg, kFirst},
+    {OperationType::Prelu, kFirstTwo, keepsRows, true},
+    {OperationType::Quantize, kFirst},
+    {OperationType::Relu, kFirst},
+    {OperationType::Relu1, kFirst},
+    {OperationType::Relu6, kFirst},
+    {OperationType::ResizeBilinear, kFirst},
+    {OperationType::ResizeNearestNeighbor, kFirst},
+    {OperationType::RoiAlign, 0b110},
+    {OperationType::RoiPooling, 0b110},
+    {OperationType::Rsqrt, kFirst},
+    {OperationType::Sin, kFirst},
+    {OperationType::Slice, kFirst, sliceRows},
+    {OperationType::Softmax, kFirst, rowsBesideAxis<2>},
+    {OperationType::SpaceToDepth, kFirst},
+    {OperationType::Sqrt, kFirst},
+    {OperationType::Sub, kFirstTwo, keepsRows, true},
+    {OperationType::Tanh, kFirst},
+    {OperationType::Transpose, kFirst, transposeRows},
+    {OperationType::TransposeConv2d, kFirst},
+};
+
+} // namespace
+
+std::optional<int64_t> declaredRowsOf(const nnapi::Subgraph &graph, const nnapi::Operation &operation) {
+  for (uint32_t output : *operation.outputs())
+    if (SmallVector<int64_t> shape = dimensionsOf(*graph.operands()->Get(output)); !shape.empty() && shape.front() > 0)
+      return shape.front();
+  return std::nullopt;
+}
+
+/// The rows of the results of one operation.
+class OpenRowStep {
+public:
+  OpenRowStep(OpenRowMap &map, uint32_t index)
+      : map_(map), index_(index), graph_(map.file_.subgraph(0)), operation_(*graph_.operations()->Get(index)),
+        operands_{map.file_, graph_, operation_} {}
+
+  void run() {
+    const bool isSource = selectsBoxes(typeOf(operation_)) && !declaredRowsOf(graph_, operation_);
+    const std::optional<OpenRows> rows = hasOpenInput() ? rowsOfResults() : std::nullopt;
+    if (isSource)
+      setResults({index_, 1});
+    else if (rows && !selectsBoxes(typeOf(operation_)))
+      setResults(*rows);
+  }
+
+private:
+  const OpenRows *rowsOf(uint32_t position) const { return map_.of(operands_.index(position)); }
+
+  bool hasOpenInput() const {
+    for (uint32_t position = 0; position < operands_.count(); ++position)
+      if (rowsOf(position))
+        return true;
+    return false;
+  }
+
+  std::nullopt_t refuse(const std::string &why) {
+    map_.problems_[index_] = why;
+    return std::nullopt;
+  }
+
+  std::optional<OpenRows> rowsOfResults() {
+    const auto *rule = llvm::find_if(kRules, [&](const RowRule &row) { return row.type == typeOf(operation_); });
+    if (rule == std::end(kRules))
+      return refuse("an operation that is not computed row by row");
+    std::optional<OpenRows> rows = commonRows(*rule);
+    if (!rows)
+      return refuse("operands of which not all have the same rows");
+    const int64_t factor = rule->rows(operands_);
+    // Far above all numbers of rows that a device has memory for; the product stays in range.
+    constexpr int64_t kMostRows = 1 << 20;
+    if (factor <= 0 || factor > kMostRows || rows->factor > kMostRows / factor)
+      return refuse("extents, axes or values that do not keep the rows apart");
+    rows->factor *= factor;
+    return rows;
+  }
+
+  /// The rows of all operands that may have open ones; empty if they differ, or if another operand has open ones.
+  std::optional<OpenRows> commonRows(const RowRule &rule) const {
+    std::optional<OpenRows> common;
+    uint32_t open = 0, first = 0;
+    for (uint32_t position = 0; position < operands_.count(); ++position) {
+      const OpenRows *rows = rowsOf(position);
+      if (!rows)
+        continue;
+      if (position >= 32 || !(rule.rowOperands >> position & 1) || (common && *common != *rows))
+        return std::nullopt;
+      first = common ? first : position;
+      common = *rows;
+      open |= 1u << position;
+    }
+    for (uint32_t position = 0; position < 32; ++position)
+      if ((rule.rowOperands & ~open) >> position & 1 && !isShared(rule, position, first))
+        return std::nullopt;
+    // A higher rank of the result would move the rows.
+    if (open == rule.rowOperands && rule.broadcasts && operands_.shape(0).size() != operands_.shape(1).size())
+      return std::nullopt;
+    return common;
+  }
+
+  /// Whether all rows of operand `open` use the same row of the operand at the position.
+  bool isShared(const RowRule &rule, uint32_t position, uint32_t open) const {
+    return rule.broadcasts && position < operands_.count() &&
+           isBroadcastTo(operands_.shape(position), operands_.shape(open));
+  }
+
+  void setResults(OpenRows rows) {
+    for (uint32_t output : *operation_.outputs()) {
+      const SmallVector<int64_t> shape = dimensionsOf(*graph_.operands()->Get(output));
+      if (!shape.empty() && shape.front() > 0)
+        refuse("a result with a declared number of rows");
+      map_.rows_[output] = rows;
+    }
+  }
+
+  OpenRowMap &map_;
+  const uint32_t index_;
+  const nnapi::Subgraph &graph_;
+  const nnapi::Operation &operation_;
+  const Operands operands_;
+};
+
+OpenRowMap::OpenRowMap(const NnapiFile &file)
+    : file_(file), rows_(file.subgraph(0).operands()->size()), problems_(file.subgraph(0).operations()->size()) {
+  for (uint32_t index = 0; index < problems_.size(); ++index)
+    OpenRowStep(*this, index).run();
+}
+
+bool OpenRowMap::isSource(uint32_t operation) const {
+  for (uint32_t output : *file_.subgraph(0).operations()->Get(operation)->outputs())
+    if (rows_[output] && rows_[output]->source == operation)
+      return true;
+  return false;
+}
+
+} // namespace avocet::compiler
