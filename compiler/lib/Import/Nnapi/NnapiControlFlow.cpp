@@ -217,7 +217,7 @@ public:
 
   LogicalResult run() {
     for (uint32_t iteration = 0; iteration <= kMostIterations; ++iteration) {
-      FailureOr<bool> goesOn = condition();
+      FailureOr<bool> goesOn = condition(iteration == 0);
       if (failed(goesOn) || !*goesOn)
         return failed(goesOn) ? failure() : finishAll(op_, ArrayRef(values_).take_front(op_.numOutputs()));
       if (failed(iterate()))
@@ -227,6 +227,9 @@ public:
     return op_.refuse("", "iterations of a loop that compilation unrolls", "more", Twine(kMostIterations));
   }
 
+  /// After a failure that was not reported: the device computes the condition, so it has to run the loop.
+  bool hasOpenCondition() const { return hasOpenCondition_; }
+
 private:
   static constexpr uint32_t kMostIterations = 1 << 12;
 
@@ -235,12 +238,15 @@ private:
       turn.bind(static_cast<uint32_t>(index), value, known_[index]);
   }
 
-  FailureOr<bool> condition() {
+  FailureOr<bool> condition(bool isFirst) {
     BranchImporter turn(op_, 0, kWhileValues);
     if (failed(turn.checkSignature(1)))
       return failure();
     bind(turn);
     if (failed(turn.run()))
+      return failure();
+    hasOpenCondition_ = isFirst && turn.known(0).size() != 1;
+    if (hasOpenCondition_)
       return failure();
     if (turn.known(0).size() != 1)
       return op_.refuse("condition",
@@ -268,6 +274,7 @@ private:
   SmallVector<Value> values_;
   SmallVector<std::span<const uint8_t>> known_; ///< elements of values_, empty if they are not known
   const uint32_t carried_;
+  bool hasOpenCondition_ = false;
 };
 
 LogicalResult convertWhile(NnapiOperation &op) {
@@ -279,8 +286,12 @@ LogicalResult convertWhile(NnapiOperation &op) {
   const uint32_t carried = BranchImporter(op, 1, kWhileValues).numOutputs();
   if (failed(checkCarried(op, *values, carried)))
     return failure();
-  if (op.isUnrolledLoop())
-    return UnrolledLoop(op, *values, carried).run();
+  if (op.isUnrolledLoop()) {
+    UnrolledLoop loop(op, *values, carried);
+    const LogicalResult unrolled = loop.run();
+    if (!loop.hasOpenCondition())
+      return unrolled;
+  }
   Region condition, body;
   if (failed(importTurn(op, 0, 1, *values, carried, condition)) ||
       failed(importTurn(op, 1, carried, *values, carried, body)))

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Import/Common/ComputedParts.h"
 #include "Import/Common/MoveConverters.h"
 #include "NnapiGraph.h"
 #include "ValueChoices.h"
@@ -29,6 +30,12 @@ FailureOr<StridedSlice> stridedSliceOf(NnapiOperation &op, size_t rank) {
   if (failed(begin) || failed(end) || failed(strides) || failed(beginMask) || failed(endMask) || failed(shrinkMask))
     return failure();
   return StridedSlice{*begin, *end, *strides, *beginMask, *endMask, *shrinkMask};
+}
+
+/// A start that no constant and no request gives is computed on the device.
+LogicalResult convertAnySlice(NnapiOperation &op) {
+  const bool isKnown = !op.hasInput(1) || !op.graph().data(op.inputIndex(1)).empty();
+  return isKnown ? convertSlice(op) : convertComputedSlice(op);
 }
 
 LogicalResult convertStridedSlice(NnapiOperation &op) {
@@ -152,7 +159,7 @@ constexpr NnapiConverter kConverters[] = {
     {OperationType::Pad, 2, 2, 1 << 1, shared<convertPad>, paddingChoices},
     {OperationType::StridedSlice, 7, 7, 0x7E, convertStridedSlice, stridedSliceChoices},
     {OperationType::PadV2, 3, 3, 1 << 1 | 1 << 2, convertPadV2, paddingChoices},
-    {OperationType::Slice, 3, 3, 1 << 1 | 1 << 2, shared<convertSlice>, sliceChoices},
+    {OperationType::Slice, 3, 3, 1 << 1 | 1 << 2, convertAnySlice, sliceChoices},
     {OperationType::Split, 3, 3, 1 << 1 | 1 << 2, convertSplit},
     {OperationType::Tile, 2, 2, 1 << 1, shared<convertTile>, tileChoices},
     {OperationType::Pack, 2, UINT32_MAX, 1 << 0, convertPack},

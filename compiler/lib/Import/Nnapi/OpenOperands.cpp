@@ -67,6 +67,23 @@ public:
     }
   }
 
+  /// By operand, whether its elements may be known: constants, inputs, and what KnownIntegers or control flow computes
+  /// from them.
+  std::vector<bool> knowable() const {
+    std::vector<bool> result(writers_.size());
+    for (uint32_t operand = 0; operand < result.size(); ++operand)
+      result[operand] = !writers_[operand];
+    for (const nnapi::Operation *operation : *graph_.operations()) {
+      const OperationType type = typeOf(*operation);
+      const bool isKnown = type == OperationType::If || type == OperationType::While ||
+                           (isKnownFunction(type) && operation->inputs() && hasIntegersOnly(*operation) &&
+                            llvm::all_of(*operation->inputs(), [&](uint32_t input) { return result[input]; }));
+      for (uint32_t operand : *operation->outputs())
+        result[operand] = isKnown;
+    }
+    return result;
+  }
+
   /// Whether `to` is the concatenation of something with a value that depends on `from`.
   bool enlarges(uint32_t from, uint32_t to) const {
     Operands seen = {to};
@@ -112,21 +129,29 @@ public:
       return *operands;
     operands.emplace();
     const nnapi::Subgraph &graph = file_.subgraph(subgraph);
+    const Writers writers(graph);
+    const std::vector<bool> knowable = writers.knowable();
     for (const nnapi::Operation *operation : *graph.operations())
       if (operation->inputs())
-        addOperation(graph, *operation, *operands);
-    Writers(graph).addSources(*operands);
+        addOperation(graph, *operation, knowable, *operands);
+    writers.addSources(*operands);
     return *operands;
   }
 
   const std::set<const nnapi::Operation *> &unrolledLoops() const { return unrolled_; }
 
 private:
-  void addOperation(const nnapi::Subgraph &graph, const nnapi::Operation &operation, Operands &found) {
+  /// A slice may begin where the device computes.
+  static bool isOnDevice(const nnapi::Operation &operation, uint32_t position, const std::vector<bool> &knowable) {
+    return typeOf(operation) == OperationType::Slice && position == 1 && !knowable[operation.inputs()->Get(position)];
+  }
+
+  void addOperation(const nnapi::Subgraph &graph, const nnapi::Operation &operation, const std::vector<bool> &knowable,
+                    Operands &found) {
     const NnapiConverter *converter = findNnapiConverter(typeOf(operation));
     const uint32_t count = operation.inputs()->size();
     for (uint32_t i = 0; converter && i < std::min(count, 64u); ++i)
-      if (converter->valueOperands >> i & 1)
+      if (converter->valueOperands >> i & 1 && !isOnDevice(operation, i, knowable))
         found.insert(operation.inputs()->Get(i));
     // Passed values follow the references to subgraphs, and each subgraph gets all of them.
     std::vector<uint32_t> subgraphs;

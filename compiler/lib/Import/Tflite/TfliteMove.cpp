@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Import/Common/ComputedParts.h"
 #include "Import/Common/MoveConverters.h"
 #include "TfliteGraph.h"
 
@@ -243,22 +244,44 @@ Value updated(TfliteOperator &op, Value target, Value update, ArrayRef<int64_t> 
   return parts.size() == 1 ? parts.front() : concatenate(op, parts, axis);
 }
 
+/// The operand if the device computes it; a null value if it is known or omitted.
+FailureOr<Value> computedOperand(TfliteOperator &op, uint32_t position, StringRef operand) {
+  if (!op.hasInput(position) || !op.constantBytes(position).empty())
+    return Value();
+  Value value = op.value(position, operand);
+  if (!value)
+    return failure();
+  return op.knownIntegers(value) ? Value() : value;
+}
+
+LogicalResult convertAnySlice(TfliteOperator &op) {
+  FailureOr<Value> begin = computedOperand(op, 1, "begin");
+  if (failed(begin))
+    return failure();
+  return *begin ? convertComputedSlice(op) : convertSlice(op);
+}
+
 /// A start that would put the update outside of the target is moved inside.
 LogicalResult convertDynamicUpdateSlice(TfliteOperator &op) {
   Value target = op.value(0, "operand"), update = op.value(1, "update");
   if (!target || !update)
     return failure();
   ArrayRef<int64_t> shape = shapeOf(target), covered = shapeOf(update);
+  if (shape.size() != covered.size() || elementOf(target) != elementOf(update))
+    return op.malformed("has an update of another rank or type than its operand");
+  for (size_t axis = 0; axis < shape.size(); ++axis)
+    if (covered[axis] > shape[axis])
+      return op.malformed("updates more than axis " + Twine(axis) + " has");
+  FailureOr<Value> computed = computedOperand(op, 2, "start");
+  if (failed(computed))
+    return failure();
+  if (*computed)
+    return finishMoved(op, target, updatedAt(op, target, update, *computed));
   FailureOr<SmallVector<int64_t>> begin = op.integers(2, "start", shape.size());
   if (failed(begin))
     return failure();
-  if (shape.size() != covered.size() || elementOf(target) != elementOf(update))
-    return op.malformed("has an update of another rank or type than its operand");
-  for (size_t axis = 0; axis < shape.size(); ++axis) {
-    if (covered[axis] > shape[axis])
-      return op.malformed("updates more than axis " + Twine(axis) + " has");
+  for (size_t axis = 0; axis < shape.size(); ++axis)
     (*begin)[axis] = std::clamp<int64_t>((*begin)[axis], 0, shape[axis] - covered[axis]);
-  }
   return finishMoved(op, target, updated(op, target, update, *begin, 0));
 }
 
@@ -272,7 +295,7 @@ constexpr TfliteConverter kConverters[] = {
     {BuiltinOperator::PAD, 2, 2, shared<convertPad>},
     {BuiltinOperator::PADV2, 3, 3, convertPadV2},
     {BuiltinOperator::REVERSE_V2, 2, 2, convertReverse},
-    {BuiltinOperator::SLICE, 3, 3, shared<convertSlice>},
+    {BuiltinOperator::SLICE, 3, 3, convertAnySlice},
     {BuiltinOperator::SPLIT, 2, 2, convertSplit, 1, kAnyNumber},
     {BuiltinOperator::SPLIT_V, 3, 3, convertSplitV, 1, kAnyNumber},
     {BuiltinOperator::STRIDED_SLICE, 4, 4, convertStridedSlice},

@@ -164,6 +164,40 @@ TEST(TfliteUnions, UpdatesASliceInsideTheOperand) {
   EXPECT_EQ(runCounting(update({9, -9})), (Floats{0, 1, 2, 50, 51, 5, 52, 53, 8}));
 }
 
+/// The result for a tensor [3, 3] that counts up from 0 and a computed start.
+template <typename Start> Floats runFrom(BuiltinOperator code, TestTensor other, Start row, Start column) {
+  const TestTensor target = {{3, 3}},
+                   start = {{2}, sizeof(Start) == sizeof(int32_t) ? TensorType::INT32 : TensorType::INT64};
+  const std::vector<std::vector<uint8_t>> inputs = {bytesOf(counting(9)), bytesOf(std::vector<Start>{row, column})};
+  if (code == BuiltinOperator::SLICE)
+    return run<float>({code, {target, start, other}, {{{2, 2}}}}, inputs);
+  return run<float>({code, {target, other, start}, {{{3, 3}}}}, inputs);
+}
+
+TEST(TfliteParts, ComputedStartStaysInsideTheOperand) {
+  const TestTensor size = ints({2, 2});
+  EXPECT_EQ(runFrom(BuiltinOperator::SLICE, size, 1, 0), (Floats{3, 4, 6, 7}));
+  EXPECT_EQ(runFrom(BuiltinOperator::SLICE, size, INT32_MAX, INT32_MIN), (Floats{3, 4, 6, 7}));
+  EXPECT_EQ(runFrom<int64_t>(BuiltinOperator::SLICE, size, INT64_MIN, INT64_MAX), (Floats{1, 2, 4, 5}));
+}
+
+TEST(TfliteParts, UpdatesAtAComputedStart) {
+  const TestTensor update = floats({2, 2}, {50, 51, 52, 53}), row = floats({1, 3}, {50, 51, 52});
+  EXPECT_EQ(runFrom(BuiltinOperator::DYNAMIC_UPDATE_SLICE, update, 0, 1), (Floats{0, 50, 51, 3, 52, 53, 6, 7, 8}));
+  EXPECT_EQ(runFrom(BuiltinOperator::DYNAMIC_UPDATE_SLICE, update, INT32_MAX, INT32_MIN),
+            (Floats{0, 1, 2, 50, 51, 5, 52, 53, 8}));
+  EXPECT_EQ(runFrom<int64_t>(BuiltinOperator::DYNAMIC_UPDATE_SLICE, row, 1, INT64_MAX),
+            (Floats{0, 1, 2, 50, 51, 52, 6, 7, 8}));
+}
+
+TEST(TfliteParts, RejectsComputedStartWithOpenSize) {
+  const TestTensor input = {{3, 3}}, start = {{2}, TensorType::INT32};
+  EXPECT_THAT(operationsOf({BuiltinOperator::SLICE, {input, start, ints({2, -1})}, {{{2, 2}}}}),
+              testing::HasSubstr("size must be known, if the device computes where the part begins"));
+  EXPECT_THAT(operationsOf({BuiltinOperator::SLICE, {input, start, ints({2, 4})}, {{{2, 4}}}}),
+              testing::HasSubstr("takes 4 elements of an axis of 3"));
+}
+
 TEST(TfliteSpace, MovesBlocksAndCrops) {
   tflite::SpaceToDepthOptionsT toDepth;
   toDepth.block_size = 2;

@@ -105,6 +105,27 @@ def unrolledLoops(family):
         case.operation("WHILE", inputs, [case.output("f", [expected])] + [case.temporary("i", [1])])
 
 
+def searchingLoop(family):
+    """Adds the elements of x one by one until the sum exceeds a limit, so that the device computes each position."""
+    condition, body = Graph("condition"), Graph("body")
+    condition.graphInput("f", [4])
+    condition.graphInput("i", [1])
+    sum_ = condition.graphInput("f", [1])
+    condition.operation("LESS", [sum_, condition.constant("f", [5.0])], [condition.graphOutput("b", [1])])
+    x, i, sum_ = body.graphInput("f", [4]), body.graphInput("i", [1]), body.graphInput("f", [1])
+    same, next_, larger = body.graphOutput("f", [4]), body.graphOutput("i", [1]), body.graphOutput("f", [1])
+    element = body.temporary("f", [1])
+    body.operation("SLICE", [x, i, body.constant("i", [1])], [element])
+    body.operation("RELU", [x], [same])
+    body.operation("ADD", [i, body.constant("i", [1]), body.int(0)], [next_])
+    body.operation("ADD", [sum_, element, body.int(0)], [larger])
+    case = family.case("whileSlicesAtComputedPosition")
+    case.referenced = [condition, body]
+    inputs = [case.subgraph(0), case.subgraph(1), case.input("f", [1.0, 2.0, 4.0, 8.0]), case.constant("i", [0]),
+              case.input("f", [0.0])]
+    case.operation("WHILE", inputs, [case.output("f", [1.0, 2.0, 4.0, 8.0]), case.output("i", [3]), case.output("f", [7.0])])
+
+
 def refusals(family):
     """Each model breaks one rule."""
     def refused(name, inputs, outputs, operation):
@@ -128,5 +149,6 @@ def make():
     branches(family)
     loops(family)
     unrolledLoops(family)
+    searchingLoop(family)
     refusals(family)
     return family

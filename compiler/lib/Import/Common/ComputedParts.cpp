@@ -1,0 +1,124 @@
+//===- ComputedParts.cpp - Parts whose start the device computes -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ComputedParts.h"
+
+#include "Constants.h"
+#include "Moves.h"
+
+#include <numeric>
+
+using namespace mlir;
+
+namespace avocet::compiler {
+namespace {
+
+RankedTensorType withElement(Value value, Type element) { return RankedTensorType::get(shapeOf(value), element); }
+
+/// 0, 1, 2 and so on, i32 [count].
+Value ascending(ImportedOperation &op, int64_t count) {
+  SmallVector<int32_t> numbers(count);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  return int32Constant(op, {count}, numbers);
+}
+
+/// The starts as i32 [rank]; numbers out of its range become the nearest ones.
+FailureOr<Value> startsOf(ImportedOperation &op, Value begin, size_t rank) {
+  const Type element = elementOf(begin), i32 = op.builder().getI32Type();
+  if (shapeOf(begin) != ArrayRef<int64_t>({static_cast<int64_t>(rank)}))
+    return op.malformed("has no start for each of " + Twine(rank) + " axes");
+  if (element == i32)
+    return begin;
+  if (!element.isInteger(64))
+    return op.malformed("has starts that are not integers of 32 or 64 bits");
+  return Value(nn::CastOp::create(op.builder(), op.location(), withElement(begin, i32), begin));
+}
+
+/// The start along an axis, i32 [1], from 0 to `most`.
+Value startOf(ImportedOperation &op, Value starts, size_t axis, int64_t most) {
+  Value start = slice(op, starts, {static_cast<int64_t>(axis)}, {1}, {1});
+  Value none = int32Constant(op, {1}, {0}), limit = int32Constant(op, {1}, {static_cast<int32_t>(most)});
+  start = nn::MaximumOp::create(op.builder(), op.location(), start.getType(), start, none);
+  return nn::MinimumOp::create(op.builder(), op.location(), start.getType(), start, limit);
+}
+
+/// The slices at the positions, i32 [count], along an axis; those outside are the nearest ones.
+Value gathered(ImportedOperation &op, Value input, Value positions, size_t axis) {
+  SmallVector<int64_t> shape(shapeOf(input));
+  shape[axis] = shapeOf(positions)[0];
+  auto type = RankedTensorType::get(shape, elementOf(input));
+  return nn::GatherOp::create(op.builder(), op.location(), type, input, positions, static_cast<int64_t>(axis));
+}
+
+/// Whether offset i is inside of [0, count), repeated along all other axes of the shape.
+Value isInside(ImportedOperation &op, Value offsets, int64_t count, ArrayRef<int64_t> shape, size_t axis) {
+  Value none = int32Constant(op, {1}, {0}), last = int32Constant(op, {1}, {static_cast<int32_t>(count - 1)});
+  Value inside = nn::MaximumOp::create(op.builder(), op.location(), offsets.getType(), offsets, none);
+  inside = nn::MinimumOp::create(op.builder(), op.location(), offsets.getType(), inside, last);
+  Value flags = nn::CompareOp::create(op.builder(), op.location(), withElement(offsets, op.builder().getI1Type()),
+                                      inside, offsets, nn::CompareKind::Equal);
+  SmallVector<int64_t> alone(shape.size(), 1);
+  alone[axis] = shape[axis];
+  return broadcastTo(op, reshape(op, flags, alone), shape);
+}
+
+Value both(ImportedOperation &op, Value lhs, Value rhs) {
+  if (!lhs)
+    return rhs;
+  return nn::LogicalOp::create(op.builder(), op.location(), rhs.getType(), lhs, rhs, nn::LogicalKind::And);
+}
+
+} // namespace
+
+LogicalResult convertComputedSlice(ImportedOperation &op) {
+  Value input = op.value(0, "input"), begin = op.value(1, "begin");
+  if (!input || !begin)
+    return failure();
+  SmallVector<int64_t> shape(shapeOf(input));
+  FailureOr<SmallVector<int64_t>> size = op.integers(2, "size", shape.size());
+  FailureOr<Value> starts = startsOf(op, begin, shape.size());
+  if (failed(size) || failed(starts))
+    return failure();
+  Value part = input;
+  for (auto [axis, extent] : llvm::enumerate(*size)) {
+    if (extent < 0)
+      return op.refuse("size", "is known, if the device computes where the part begins", Twine(extent));
+    if (extent > shape[axis])
+      return op.malformed("takes " + Twine(extent) + " elements of an axis of " + Twine(shape[axis]));
+    if (extent == 0)
+      return op.refuse("result", "has 1 to 2^31 - 1 elements", "none");
+    if (extent == shape[axis])
+      continue;
+    Value start = startOf(op, *starts, axis, shape[axis] - extent), numbers = ascending(op, extent);
+    Value positions =
+        nn::AddOp::create(op.builder(), op.location(), numbers.getType(), numbers, start, nn::Activation::None);
+    part = gathered(op, part, positions, axis);
+  }
+  return finishMoved(op, input, part);
+}
+
+Value updatedAt(ImportedOperation &op, Value target, Value update, Value begin) {
+  ArrayRef<int64_t> shape = shapeOf(target), covered = shapeOf(update);
+  FailureOr<Value> starts = startsOf(op, begin, shape.size());
+  if (failed(starts))
+    return {};
+  Value spread = update, isUpdated;
+  for (size_t axis = 0; axis < shape.size(); ++axis) {
+    if (covered[axis] == shape[axis])
+      continue;
+    Value start = startOf(op, *starts, axis, shape[axis] - covered[axis]), numbers = ascending(op, shape[axis]);
+    Value offsets =
+        nn::SubOp::create(op.builder(), op.location(), numbers.getType(), numbers, start, nn::Activation::None);
+    spread = gathered(op, spread, offsets, axis);
+    isUpdated = both(op, isUpdated, isInside(op, offsets, covered[axis], shape, axis));
+  }
+  if (!isUpdated)
+    return update;
+  return nn::SelectOp::create(op.builder(), op.location(), target.getType(), isUpdated, spread, target);
+}
+
+} // namespace avocet::compiler

@@ -1,0 +1,28 @@
+//===- ComputedParts.h - Parts whose start the device computes --*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// `begin` is i32 or i64 [rank]. A start that would put elements outside of the tensor is moved inside, so that no value
+// of `begin` reads or writes other memory.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_LIB_IMPORT_COMMON_COMPUTEDPARTS_H
+#define AVOCET_COMPILER_LIB_IMPORT_COMMON_COMPUTEDPARTS_H
+
+#include "ImportedOperation.h"
+
+namespace avocet::compiler {
+
+/// SLICE whose operand 1 is computed. The extents, operand 2, must be known.
+mlir::LogicalResult convertComputedSlice(ImportedOperation &op);
+
+/// The target with the update from `begin` on; the update has the rank of the target and fits into it.
+mlir::Value updatedAt(ImportedOperation &op, mlir::Value target, mlir::Value update, mlir::Value begin);
+
+} // namespace avocet::compiler
+
+#endif // AVOCET_COMPILER_LIB_IMPORT_COMMON_COMPUTEDPARTS_H
