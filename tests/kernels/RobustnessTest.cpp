@@ -11,15 +11,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CellCommands.h"
 #include "ConvTestSupport.h"
 
 #include "avocet/firmware_iface/Footprint.h"
 #include "avocet/firmware_iface/Reflection.h"
 #include "avocet/kernels/Quantization.h"
 #include "avocet/kernels/dsp/Binary.h"
-#include "avocet/kernels/dsp/Cells.h"
 #include "avocet/kernels/dsp/Detection.h"
-#include "avocet/kernels/dsp/Lstm.h"
 #include "avocet/kernels/dsp/Mean.h"
 #include "avocet/kernels/dsp/Normalize.h"
 #include "avocet/kernels/dsp/Quantize.h"
@@ -82,17 +81,6 @@ FeatureMap smallMap(DataType type, TestSram &sram, Random &random) {
   FeatureMap map = sram.map(type, 3, 4, 10, Placement::Scattered, random);
   sram.fill(map, random);
   return map;
-}
-
-template <typename Parameters>
-CommandBody makeDsp(const char *name, const Parameters &parameters, std::vector<FeatureMap> inputs,
-                    std::vector<FeatureMap> outputs) {
-  DspCommand c;
-  c.kernel = *dspKernelNumber(name);
-  c.parameters = packParameters(parameters);
-  c.inputs = std::move(inputs);
-  c.outputs = std::move(outputs);
-  return c;
 }
 
 CommandBody makeConv(ConvKind kind, OutputScaling scaling, DataType type, DataType output, const Target &target,
@@ -204,23 +192,6 @@ CommandBody makeReduce(const Target &, TestSram &sram, Random &random) {
   return makeDsp("reduce", parameters, {in}, {sram.map(DataType::Int8, 3, 1, 8, Placement::Scattered, random)});
 }
 
-CommandBody makeLstm(const Target &, TestSram &sram, Random &random) {
-  constexpr uint32_t kSteps = 3, kInputs = 5, kCells = 4;
-  auto map = [&](DataType type, uint32_t rows, uint32_t channels) {
-    return sram.map(type, rows, 1, channels, Placement::Scattered, random);
-  };
-  std::vector<FeatureMap> inputs = {map(DataType::Int8, kSteps, kInputs)};
-  for (uint32_t i = 0; i < kNumLstmGates; ++i)
-    inputs.push_back(map(DataType::Int8, kCells, kInputs));
-  for (uint32_t i = 0; i < kNumLstmGates; ++i)
-    inputs.push_back(map(DataType::Int8, kCells, kCells));
-  for (uint32_t i = 0; i < kNumLstmGates; ++i)
-    inputs.push_back(map(DataType::Int32, 1, kCells));
-  return makeDsp(
-      "integerLstm", IntegerLstmParameters(), inputs,
-      {map(DataType::Int8, kSteps, kCells), map(DataType::Int8, 1, kCells), map(DataType::Int16, 1, kCells)});
-}
-
 /// Adds a section of lines to their states.
 CommandBody makeSection(TestSram &sram, Random &random) {
   std::vector<uint32_t> words = packParameters(SoftmaxNdParameters{{3, 4, 10}, prepareSoftmax(1, 0.1f)});
@@ -253,38 +224,6 @@ CommandBody makeLines(const Target &, TestSram &sram, Random &random) {
   default:
     return makeDsp("instanceNormalize", InstanceNormalizeParameters{extents, 1, 0, 1}, {map(type)}, {map(type)});
   }
-}
-
-CommandBody makeLstmCell(const Target &, TestSram &sram, Random &random) {
-  constexpr uint32_t kFeatures = 5, kCells = 4;
-  std::vector<FeatureMap> inputs, outputs;
-  auto add = [&](std::vector<FeatureMap> &maps, uint32_t count, uint32_t rows, uint32_t columns) {
-    for (uint32_t i = 0; i < count; ++i)
-      maps.push_back(sram.map(DataType::Float16, 1, rows, columns, Placement::Scattered, random));
-  };
-  add(inputs, 1, 2, kFeatures);
-  add(inputs, 2, 2, kCells);
-  add(inputs, 4, kCells, kFeatures);
-  add(inputs, 4, kCells, kCells);
-  add(inputs, 7, 1, kCells);
-  add(outputs, 1, 2, 4 * kCells);
-  add(outputs, 3, 2, kCells);
-  return makeDsp("lstmCell", LstmCellParameters{kLstmInputGate | kLstmPeepholes}, inputs, outputs);
-}
-
-CommandBody makeSmallCell(const Target &, TestSram &sram, Random &random) {
-  constexpr uint32_t kUnits = 4, kFeatures = 5;
-  auto map = [&](uint32_t rows, uint32_t columns) {
-    return sram.map(DataType::Float32, 1, rows, columns, Placement::Scattered, random);
-  };
-  if (random() % 2 != 0)
-    return makeDsp("rnnCell", RnnCellParameters{},
-                   {map(2, kFeatures), map(kUnits, kFeatures), map(kUnits, kUnits), map(1, kUnits), map(2, kUnits)},
-                   {map(2, kUnits), map(2, kUnits)});
-  return makeDsp(
-      "svdf", SvdfParameters{2},
-      {map(2, kFeatures), map(2 * kUnits, kFeatures), map(2 * kUnits, 3), map(1, kUnits), map(2, 6 * kUnits)},
-      {map(2, 6 * kUnits), map(2, kUnits)});
 }
 
 CommandBody makeWindowConv(const Target &, TestSram &sram, Random &random) {
@@ -457,6 +396,9 @@ const MakerCase kMakers[] = {
     {"lines", makeLines},
     {"lstmCell", makeLstmCell},
     {"smallCell", makeSmallCell},
+    {"byteLstmCell", makeByteLstmCell},
+    {"byteCell", makeByteCell},
+    {"multinomial", makeMultinomial},
     {"windowConv", makeWindowConv},
     {"windowPool", makeWindowPool},
     {"topK", makeTopK},

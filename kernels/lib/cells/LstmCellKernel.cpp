@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/kernels/dsp/Cells.h"
+#include "avocet/kernels/dsp/HybridCells.h"
 #include "cells/Matrix.h"
 #include "common/DspKernel.h"
 #include "common/FeatureMapView.h"
@@ -69,11 +69,18 @@ struct LstmState {
 /// The steps of all elements of a batch. Operands are copied first, because outputs may overlap them.
 class LstmSteps {
 public:
-  LstmSteps(const DspCommand &command, std::span<uint8_t> sram)
-      : command_(command), sram_(sram), parameters_(parametersOf<LstmCellParameters>(command)),
-        layout_(parameters_.parts), sequence_(command.inputs[kInput], parameters_.order) {
-    for (const FeatureMap &map : command.inputs)
-      operands_.emplace_back(map, sram);
+  LstmSteps(const DspCommand &command, const HybridLstmCellParameters &parameters, std::span<uint8_t> sram)
+      : command_(command), sram_(sram), parameters_(parameters.cell), layout_(parameters_.parts),
+        sequence_(command.inputs[kInput], parameters_.order) {
+    std::span<const float> scales = parameters.scales;
+    for (const FeatureMap &map : command.inputs) {
+      HybridScale hybrid;
+      if (map.type == DataType::Int8) {
+        hybrid = {scales.front(), parameters.asymmetric != 0};
+        scales = scales.subspan(1);
+      }
+      operands_.emplace_back(map, sram, hybrid);
+    }
   }
 
   void run() {
@@ -180,8 +187,9 @@ private:
 /// Shapes of an LSTM's operands, from those of its states and its input.
 class LstmRules {
 public:
-  LstmRules(const DspCommand &command, const LstmCellParameters &parameters)
+  LstmRules(const DspCommand &command, const LstmCellParameters &parameters, bool isHybrid)
       : command_(command), parameters_(parameters), layout_(parameters.parts), type_(command.inputs[kInput].type),
+        weightType_(isHybrid ? DataType::Int8 : type_),
         batch_(SequenceShape(command.inputs[kInput], parameters.order).batch),
         features_(command.inputs[kInput].channels), outputs_(command.inputs[kOutputState].channels),
         cells_(command.inputs[kCellState].channels) {}
@@ -199,42 +207,39 @@ public:
   }
 
 private:
-  Status input(uint32_t index, uint64_t rows, uint64_t columns) const {
-    return checkMatrix("input" + std::to_string(index), command_.inputs[index], type_, rows, columns);
-  }
   Status output(uint32_t index, uint64_t columns) const {
     return checkMatrix("output" + std::to_string(index), command_.outputs[index], type_, batch_, columns);
   }
-  Status group(uint32_t first, uint32_t end, uint64_t rows, uint64_t columns) const {
+  Status group(DataType type, uint32_t first, uint32_t end, uint64_t rows, uint64_t columns) const {
     for (uint32_t index = first; index < end; ++index)
-      AVOCET_RETURN_IF_ERROR(input(index, rows, columns));
+      AVOCET_RETURN_IF_ERROR(checkMatrix("input" + std::to_string(index), command_.inputs[index], type, rows, columns));
     return Status::ok();
   }
 
   Status checkStates() const {
-    AVOCET_RETURN_IF_ERROR(input(kOutputState, batch_, outputs_));
-    AVOCET_RETURN_IF_ERROR(input(kCellState, batch_, cells_));
+    AVOCET_RETURN_IF_ERROR(group(type_, kOutputState, kCellState, batch_, outputs_));
+    AVOCET_RETURN_IF_ERROR(group(type_, kCellState, layout_.inputWeights, batch_, cells_));
     AVOCET_RETURN_IF_ERROR(output(kGatesOut, uint64_t(layout_.gates) * cells_));
     AVOCET_RETURN_IF_ERROR(output(kOutputStateOut, outputs_));
     return output(kCellStateOut, cells_);
   }
 
   Status checkWeights() const {
-    AVOCET_RETURN_IF_ERROR(group(layout_.inputWeights, layout_.recurrentWeights, cells_, features_));
-    AVOCET_RETURN_IF_ERROR(group(layout_.recurrentWeights, layout_.peepholes, cells_, outputs_));
-    return group(layout_.projection, layout_.projectionBias, outputs_, cells_);
+    AVOCET_RETURN_IF_ERROR(group(weightType_, layout_.inputWeights, layout_.recurrentWeights, cells_, features_));
+    AVOCET_RETURN_IF_ERROR(group(weightType_, layout_.recurrentWeights, layout_.peepholes, cells_, outputs_));
+    return group(weightType_, layout_.projection, layout_.projectionBias, outputs_, cells_);
   }
 
   Status checkVectors() const {
-    AVOCET_RETURN_IF_ERROR(group(layout_.peepholes, layout_.projection, 1, cells_));
-    AVOCET_RETURN_IF_ERROR(group(layout_.projectionBias, layout_.layerNorm, 1, outputs_));
-    return group(layout_.layerNorm, layout_.count, 1, cells_);
+    AVOCET_RETURN_IF_ERROR(group(type_, layout_.peepholes, layout_.projection, 1, cells_));
+    AVOCET_RETURN_IF_ERROR(group(type_, layout_.projectionBias, layout_.layerNorm, 1, outputs_));
+    return group(type_, layout_.layerNorm, layout_.count, 1, cells_);
   }
 
   const DspCommand &command_;
   LstmCellParameters parameters_;
   LstmCellLayout layout_;
-  DataType type_;
+  DataType type_, weightType_;
   uint32_t batch_, features_, outputs_, cells_;
 };
 
@@ -243,20 +248,35 @@ public:
   KernelId id() const override { return kLstmCellKernel; }
 
 protected:
+  virtual bool isHybrid() const { return false; }
+  /// Parameters of both forms; those of floats have no scales.
+  virtual Result<HybridLstmCellParameters> parameters(const DspCommand &command) const {
+    AVOCET_ASSIGN_OR_RETURN(auto parameters, unpackParameters<LstmCellParameters>(command.parameters));
+    return HybridLstmCellParameters{parameters};
+  }
+
   OperandCount inputCount() const override { return {LstmCellLayout(0).count, LstmCellLayout(kLstmAllParts).count}; }
   OperandCount outputCount() const override { return 4; }
 
   Status checkOperands(const DspCommand &command) const override {
-    AVOCET_ASSIGN_OR_RETURN(auto parameters, unpackParameters<LstmCellParameters>(command.parameters));
-    if (parameters.parts > kLstmAllParts)
-      return ruleBroken("parts", parameters.parts, "bits of LstmCellPart");
-    if ((parameters.parts & kLstmProjectionBias) && !(parameters.parts & kLstmProjection))
-      return ruleBroken("parts", parameters.parts, "without a projection bias where there is no projection");
-    AVOCET_RETURN_IF_ERROR(checkActivation(parameters.activation));
-    return LstmRules(command, parameters).check();
+    AVOCET_ASSIGN_OR_RETURN(auto all, parameters(command));
+    const LstmCellParameters &cell = all.cell;
+    if (cell.parts > kLstmAllParts)
+      return ruleBroken("parts", cell.parts, "bits of LstmCellPart");
+    if ((cell.parts & kLstmProjectionBias) && !(cell.parts & kLstmProjection))
+      return ruleBroken("parts", cell.parts, "without a projection bias where there is no projection");
+    AVOCET_RETURN_IF_ERROR(checkActivation(cell.activation));
+    if (isHybrid()) {
+      AVOCET_RETURN_IF_ERROR(checkType("input0", command.inputs[kInput].type, {DataType::Float32}));
+      const size_t scales = 2 * LstmCellLayout(cell.parts).gates + (cell.parts & kLstmProjection ? 1 : 0);
+      AVOCET_RETURN_IF_ERROR(checkHybrid(all.asymmetric, std::span(all.scales).first(scales)));
+    }
+    return LstmRules(command, cell, isHybrid()).check();
   }
 
-  void compute(const DspCommand &command, std::span<uint8_t> sram) const override { LstmSteps(command, sram).run(); }
+  void compute(const DspCommand &command, std::span<uint8_t> sram) const override {
+    LstmSteps(command, *parameters(command), sram).run();
+  }
 
   // Each weight counts once for each step of each element, as a product and a sum; about 60 for the functions of a
   // gate.
@@ -270,11 +290,11 @@ protected:
   }
 
   uint32_t partsOf(const DspCommand &command) const override {
-    return sequenceParts(command.inputs[kInput], parametersOf<LstmCellParameters>(command).order);
+    return sequenceParts(command.inputs[kInput], parameters(command)->cell.order);
   }
 
   DspCommand partOf(const DspCommand &command, uint32_t first, uint32_t count) const override {
-    const StepOrder order = parametersOf<LstmCellParameters>(command).order;
+    const StepOrder order = parameters(command)->cell.order;
     DspCommand part =
         sequencePart(command, order, {kInput, kOutput, {{kOutputState, kOutputStateOut}, {kCellState, kCellStateOut}}},
                      first, count);
@@ -284,10 +304,26 @@ protected:
   }
 };
 
+class HybridLstmCellKernel final : public LstmCellKernel {
+public:
+  KernelId id() const override { return kHybridLstmCellKernel; }
+
+protected:
+  bool isHybrid() const override { return true; }
+  Result<HybridLstmCellParameters> parameters(const DspCommand &command) const override {
+    return unpackParameters<HybridLstmCellParameters>(command.parameters);
+  }
+};
+
 } // namespace
 
 const Kernel &lstmCellKernel() {
   static const LstmCellKernel kKernel;
+  return kKernel;
+}
+
+const Kernel &hybridLstmCellKernel() {
+  static const HybridLstmCellKernel kKernel;
   return kKernel;
 }
 

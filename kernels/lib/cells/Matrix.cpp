@@ -7,6 +7,7 @@
 
 #include "cells/Matrix.h"
 
+#include "common/DynamicScale.h"
 #include "common/Elements.h"
 #include "common/FeatureMapView.h"
 
@@ -25,9 +26,12 @@ static void loadElements(const FeatureMap &map, std::span<uint8_t> sram, std::ve
       elements.insert(elements.end(), view.pixel(y, x), view.pixel(y, x) + map.channels);
 }
 
-Matrix::Matrix(const FeatureMap &map, std::span<uint8_t> sram) : rows_(map.height * map.width), columns_(map.channels) {
+Matrix::Matrix(const FeatureMap &map, std::span<uint8_t> sram, HybridScale hybrid)
+    : rows_(map.height * map.width), columns_(map.channels), hybrid_(hybrid) {
   elements_.reserve(elementCount(map));
-  if (map.type == DataType::Float16)
+  if (map.type == DataType::Int8)
+    loadElements<int8_t>(map, sram, elements_);
+  else if (map.type == DataType::Float16)
     loadElements<_Float16>(map, sram, elements_);
   else
     loadElements<float>(map, sram, elements_);
@@ -115,7 +119,41 @@ float dot(std::span<const float> a, std::span<const float> b) {
   return sum;
 }
 
+Status checkHybrid(uint32_t asymmetric, std::span<const float> scales) {
+  if (asymmetric > 1)
+    return ruleBroken("asymmetric", asymmetric, "0 or 1");
+  for (float scale : scales)
+    if (!(scale > 0) || !std::isfinite(scale))
+      return invalidArgument("the scales of 8-bit weights must be positive");
+  return Status::ok();
+}
+
+/// The vector in 8 bits, less its zero point.
+static std::vector<int32_t> roundedTo8Bits(std::span<const float> x, const DynamicScale &scale) {
+  std::vector<int32_t> rounded;
+  for (float value : x)
+    rounded.push_back(scale.quantized(value) - scale.record().zeroPoint);
+  return rounded;
+}
+
+static void multiplyAddRounded(const Matrix &weights, std::span<const float> x, std::span<float> sums) {
+  FloatRange range;
+  for (float value : x)
+    range.add(value);
+  const DynamicScale scale(range, weights.hybrid().asymmetric);
+  const std::vector<int32_t> rounded = roundedTo8Bits(x, scale);
+  const float factor = scale.record().scale * weights.hybrid().scale;
+  for (uint32_t r = 0; r < weights.rows(); ++r) {
+    uint32_t sum = 0;
+    for (size_t i = 0; i < rounded.size(); ++i)
+      sum += static_cast<uint32_t>(rounded[i] * static_cast<int32_t>(weights.row(r)[i]));
+    sums[r] += static_cast<float>(static_cast<int32_t>(sum)) * factor;
+  }
+}
+
 void multiplyAdd(const Matrix &weights, std::span<const float> x, std::span<float> sums) {
+  if (weights.hybrid().scale != 0)
+    return multiplyAddRounded(weights, x, sums);
   for (uint32_t r = 0; r < weights.rows(); ++r)
     sums[r] += dot(weights.row(r), x);
 }

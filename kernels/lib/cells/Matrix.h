@@ -18,10 +18,16 @@
 
 namespace avocet::kernels {
 
-/// A copy of the elements of a matrix, or of the pixels of a sequence as rows; f16 becomes f32.
+/// How 8-bit weights multiply: see HybridCells.h.
+struct HybridScale {
+  float scale = 0; ///< 0: the weights are floats
+  bool asymmetric = false;
+};
+
+/// A copy of the elements of a matrix, or of the pixels of a sequence as rows; f16 and i8 become f32.
 class Matrix {
 public:
-  Matrix(const firmware::FeatureMap &map, std::span<uint8_t> sram);
+  Matrix(const firmware::FeatureMap &map, std::span<uint8_t> sram, HybridScale hybrid = {});
 
   uint32_t rows() const { return rows_; }
   uint32_t columns() const { return columns_; }
@@ -29,8 +35,11 @@ public:
     return std::span(elements_).subspan(uint64_t(r) * columns_, columns_);
   }
 
+  const HybridScale &hybrid() const { return hybrid_; }
+
 private:
   uint32_t rows_, columns_;
+  HybridScale hybrid_;
   std::vector<float> elements_;
 };
 
@@ -84,6 +93,9 @@ float activated(CellActivation activation, float x);
 float sigmoid(float x);
 
 float dot(std::span<const float> a, std::span<const float> b);
+
+/// Ok if the flag is 0 or 1 and the scales are positive.
+Status checkHybrid(uint32_t asymmetric, std::span<const float> scales);
 
 /// sums += weights * x
 void multiplyAdd(const Matrix &weights, std::span<const float> x, std::span<float> sums);

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/kernels/dsp/Cells.h"
+#include "avocet/kernels/dsp/HybridCells.h"
 #include "cells/Matrix.h"
 #include "common/DspKernel.h"
 #include "common/FeatureMapView.h"
@@ -25,37 +25,52 @@ public:
   KernelId id() const override { return kRnnCellKernel; }
 
 protected:
+  virtual bool isHybrid() const { return false; }
+  /// Parameters of both forms; those of floats have no scales.
+  virtual Result<HybridRnnCellParameters> parameters(const DspCommand &command) const {
+    AVOCET_ASSIGN_OR_RETURN(auto parameters, unpackParameters<RnnCellParameters>(command.parameters));
+    return HybridRnnCellParameters{parameters};
+  }
+
   OperandCount inputCount() const override { return kNumInputs; }
   OperandCount outputCount() const override { return kNumOutputs; }
 
   Status checkOperands(const DspCommand &command) const override {
-    AVOCET_ASSIGN_OR_RETURN(auto parameters, unpackParameters<RnnCellParameters>(command.parameters));
-    AVOCET_RETURN_IF_ERROR(checkActivation(parameters.activation));
+    AVOCET_ASSIGN_OR_RETURN(auto all, parameters(command));
+    AVOCET_RETURN_IF_ERROR(checkActivation(all.cell.activation));
     const FeatureMap &input = command.inputs[kInput];
     const uint32_t features = input.channels, units = command.inputs[kState].channels;
-    AVOCET_RETURN_IF_ERROR(checkSequences(parameters.order, input, command.outputs[kOutput], units));
-    const DataType type = input.type;
-    const uint32_t batch = SequenceShape(input, parameters.order).batch;
-    AVOCET_RETURN_IF_ERROR(checkMatrix("weights", command.inputs[kWeights], type, units, features));
-    AVOCET_RETURN_IF_ERROR(checkMatrix("recurrent weights", command.inputs[kRecurrentWeights], type, units, units));
+    AVOCET_RETURN_IF_ERROR(checkSequences(all.cell.order, input, command.outputs[kOutput], units));
+    const DataType type = input.type, weightType = isHybrid() ? DataType::Int8 : type;
+    if (isHybrid()) {
+      AVOCET_RETURN_IF_ERROR(checkType("input0", type, {DataType::Float32}));
+      AVOCET_RETURN_IF_ERROR(checkHybrid(all.asymmetric, all.scales));
+    }
+    const uint32_t batch = SequenceShape(input, all.cell.order).batch;
+    AVOCET_RETURN_IF_ERROR(checkMatrix("weights", command.inputs[kWeights], weightType, units, features));
+    AVOCET_RETURN_IF_ERROR(
+        checkMatrix("recurrent weights", command.inputs[kRecurrentWeights], weightType, units, units));
     AVOCET_RETURN_IF_ERROR(checkMatrix("bias", command.inputs[kBias], type, 1, units));
     AVOCET_RETURN_IF_ERROR(checkMatrix("state", command.inputs[kState], type, batch, units));
     return checkMatrix("output state", command.outputs[kStateOut], type, batch, units);
   }
 
   void compute(const DspCommand &command, std::span<uint8_t> sram) const override {
-    auto parameters = parametersOf<RnnCellParameters>(command);
-    const SequenceShape sequence(command.inputs[kInput], parameters.order);
+    const HybridRnnCellParameters all = *parameters(command);
+    const SequenceShape sequence(command.inputs[kInput], all.cell.order);
     // Copies, because outputs may overlap the operands.
     std::vector<Matrix> operands;
-    for (const FeatureMap &map : command.inputs)
-      operands.emplace_back(map, sram);
+    for (uint32_t i = 0; i < kNumInputs; ++i) {
+      const bool isWeights = i == kWeights || i == kRecurrentWeights;
+      operands.emplace_back(command.inputs[i], sram,
+                            isWeights ? HybridScale{all.scales[i - kWeights], all.asymmetric != 0} : HybridScale());
+    }
     for (uint32_t batch = 0; batch < sequence.batch; ++batch) {
       std::span<const float> before = operands[kState].row(batch);
       std::vector<float> state(before.begin(), before.end());
       for (uint32_t time = 0; time < sequence.steps; ++time) {
         const uint32_t row = sequence.row(time, batch);
-        state = step(operands, operands[kInput].row(row), state, parameters.activation);
+        state = step(operands, operands[kInput].row(row), state, all.cell.activation);
         storeRow(command.outputs[kOutput], sram, row, state);
       }
       storeRow(command.outputs[kStateOut], sram, batch, state);
@@ -72,12 +87,12 @@ protected:
   }
 
   uint32_t partsOf(const DspCommand &command) const override {
-    return sequenceParts(command.inputs[kInput], parametersOf<RnnCellParameters>(command).order);
+    return sequenceParts(command.inputs[kInput], parameters(command)->cell.order);
   }
 
   DspCommand partOf(const DspCommand &command, uint32_t first, uint32_t count) const override {
-    return sequencePart(command, parametersOf<RnnCellParameters>(command).order,
-                        {kInput, kOutput, {{kState, kStateOut}}}, first, count);
+    return sequencePart(command, parameters(command)->cell.order, {kInput, kOutput, {{kState, kStateOut}}}, first,
+                        count);
   }
 
 private:
@@ -93,10 +108,26 @@ private:
   }
 };
 
+class HybridRnnCellKernel final : public RnnCellKernel {
+public:
+  KernelId id() const override { return kHybridRnnCellKernel; }
+
+protected:
+  bool isHybrid() const override { return true; }
+  Result<HybridRnnCellParameters> parameters(const DspCommand &command) const override {
+    return unpackParameters<HybridRnnCellParameters>(command.parameters);
+  }
+};
+
 } // namespace
 
 const Kernel &rnnCellKernel() {
   static const RnnCellKernel kKernel;
+  return kKernel;
+}
+
+const Kernel &hybridRnnCellKernel() {
+  static const HybridRnnCellKernel kKernel;
   return kKernel;
 }
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/kernels/dsp/Cells.h"
+#include "avocet/kernels/dsp/HybridCells.h"
 #include "cells/Matrix.h"
 #include "common/DspKernel.h"
 #include "common/FeatureMapView.h"
@@ -32,11 +32,12 @@ struct Operands {
 /// Stores the newest activation in each filter's window; returns the output of each filter.
 std::vector<float> filterAnswers(const Matrix &features, const Matrix &time, std::span<const float> input,
                                  std::span<float> state) {
-  std::vector<float> answers;
+  std::vector<float> answers, newest(features.rows());
+  multiplyAdd(features, input, newest);
   for (uint32_t filter = 0; filter < features.rows(); ++filter) {
     std::span<float> window = state.subspan(uint64_t(filter) * time.columns(), time.columns());
     // The previous step cleared this place, or it holds data of the caller.
-    window.back() = dot(features.row(filter), input);
+    window.back() = newest[filter];
     answers.push_back(dot(time.row(filter), window));
   }
   return answers;
@@ -66,36 +67,48 @@ public:
   KernelId id() const override { return kSvdfKernel; }
 
 protected:
+  virtual bool isHybrid() const { return false; }
+  /// Parameters of both forms; those of floats have no scale.
+  virtual Result<HybridSvdfParameters> parameters(const DspCommand &command) const {
+    AVOCET_ASSIGN_OR_RETURN(auto parameters, unpackParameters<SvdfParameters>(command.parameters));
+    return HybridSvdfParameters{parameters};
+  }
+
   OperandCount inputCount() const override { return {4, 5}; }
   OperandCount outputCount() const override { return 2; }
 
   Status checkOperands(const DspCommand &command) const override {
-    AVOCET_ASSIGN_OR_RETURN(auto parameters, unpackParameters<SvdfParameters>(command.parameters));
-    AVOCET_RETURN_IF_ERROR(checkActivation(parameters.activation));
+    AVOCET_ASSIGN_OR_RETURN(auto all, parameters(command));
+    const uint32_t rank = all.cell.rank;
+    AVOCET_RETURN_IF_ERROR(checkActivation(all.cell.activation));
     Operands operands(command);
-    const DataType type = operands.input.type;
+    const DataType type = operands.input.type, featureType = isHybrid() ? DataType::Int8 : type;
+    if (isHybrid()) {
+      AVOCET_RETURN_IF_ERROR(checkType("input0", type, {DataType::Float32}));
+      AVOCET_RETURN_IF_ERROR(checkHybrid(all.asymmetric, all.scales));
+    }
     AVOCET_RETURN_IF_ERROR(checkType("input0", type, {DataType::Float16, DataType::Float32}));
     const uint32_t batch = operands.input.width, features = operands.input.channels;
     const uint32_t filters = operands.features.width, memory = operands.time.channels;
-    if (parameters.rank == 0 || filters % parameters.rank != 0)
-      return ruleBroken("rank", parameters.rank, "a divisor of the " + std::to_string(filters) + " filters");
+    if (rank == 0 || filters % rank != 0)
+      return ruleBroken("rank", rank, "a divisor of the " + std::to_string(filters) + " filters");
     const uint64_t states = uint64_t(filters) * memory;
     AVOCET_RETURN_IF_ERROR(checkMatrix("input", operands.input, type, batch, features));
-    AVOCET_RETURN_IF_ERROR(checkMatrix("feature weights", operands.features, type, filters, features));
+    AVOCET_RETURN_IF_ERROR(checkMatrix("feature weights", operands.features, featureType, filters, features));
     AVOCET_RETURN_IF_ERROR(checkMatrix("time weights", operands.time, type, filters, memory));
     AVOCET_RETURN_IF_ERROR(checkMatrix("state", operands.state, type, batch, states));
     AVOCET_RETURN_IF_ERROR(checkMatrix("output state", operands.stateOut, type, batch, states));
     if (operands.bias)
-      AVOCET_RETURN_IF_ERROR(checkMatrix("bias", *operands.bias, type, 1, filters / parameters.rank));
-    return checkMatrix("output", operands.output, type, batch, filters / parameters.rank);
+      AVOCET_RETURN_IF_ERROR(checkMatrix("bias", *operands.bias, type, 1, filters / rank));
+    return checkMatrix("output", operands.output, type, batch, filters / rank);
   }
 
   void compute(const DspCommand &command, std::span<uint8_t> sram) const override {
-    auto parameters = parametersOf<SvdfParameters>(command);
+    const HybridSvdfParameters all = *parameters(command);
     Operands operands(command);
     // Copies, because outputs may overlap the operands.
     const Matrix input(operands.input, sram), states(operands.state, sram);
-    const Matrix features(operands.features, sram), time(operands.time, sram);
+    const Matrix features(operands.features, sram, {all.scales[0], all.asymmetric != 0}), time(operands.time, sram);
     std::vector<float> bias;
     if (operands.bias) {
       const Matrix row(*operands.bias, sram);
@@ -104,7 +117,7 @@ protected:
     for (uint32_t batch = 0; batch < input.rows(); ++batch) {
       std::vector<float> state(states.row(batch).begin(), states.row(batch).end());
       std::vector<float> filters = filterAnswers(features, time, input.row(batch), state);
-      storeRow(operands.output, sram, batch, unitAnswers(filters, parameters.rank, bias, parameters.activation));
+      storeRow(operands.output, sram, batch, unitAnswers(filters, all.cell.rank, bias, all.cell.activation));
       moveWindows(state, time.columns());
       storeRow(operands.stateOut, sram, batch, state);
     }
@@ -130,10 +143,26 @@ protected:
   }
 };
 
+class HybridSvdfKernel final : public SvdfKernel {
+public:
+  KernelId id() const override { return kHybridSvdfKernel; }
+
+protected:
+  bool isHybrid() const override { return true; }
+  Result<HybridSvdfParameters> parameters(const DspCommand &command) const override {
+    return unpackParameters<HybridSvdfParameters>(command.parameters);
+  }
+};
+
 } // namespace
 
 const Kernel &svdfKernel() {
   static const SvdfKernel kKernel;
+  return kKernel;
+}
+
+const Kernel &hybridSvdfKernel() {
+  static const HybridSvdfKernel kKernel;
   return kKernel;
 }
 

@@ -64,6 +64,13 @@ const Kernel &instanceNormalizeKernel();
 const Kernel &lstmCellKernel();
 const Kernel &rnnCellKernel();
 const Kernel &svdfKernel();
+const Kernel &integerLstmCellKernel();
+const Kernel &quantized16BitLstmKernel();
+const Kernel &hybridLstmCellKernel();
+const Kernel &hybridRnnCellKernel();
+const Kernel &hybridSvdfKernel();
+const Kernel &integerSvdfKernel();
+const Kernel &randomMultinomialKernel();
 
 } // namespace avocet::kernels
 

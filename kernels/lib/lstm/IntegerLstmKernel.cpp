@@ -5,45 +5,19 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/kernels/Quantization.h"
 #include "avocet/kernels/dsp/Lstm.h"
-#include "common/FixedPoint.h"
 #include "common/Kernels.h"
+#include "common/IntegerGates.h"
 #include "lstm/LstmShape.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
-#include <limits>
-#include <utility>
 #include <vector>
 
 namespace avocet::kernels {
 
 using namespace firmware;
-using Fixed = FixedPoint<int16_t>;
-
-/// Formats that the parameters allow: gate sums Q3.12, cell states with 0 to 6 integer bits.
-static constexpr int kGateIntegerBits = 3;
-static constexpr int kMaxCellIntegerBits = 6;
-static constexpr int kMinCellExponent = -15;
-
-static Result<Rescale> rescaleOf(double real, std::string_view what) {
-  if (!isValidMultiplier(real))
-    return invalidArgument("integerLstm: the scale of " + std::string(what) + " is out of range");
-  return quantizeMultiplier(real);
-}
-
-/// log2 of the cell scale.
-static Result<int32_t> cellExponentOf(float scale) {
-  int exponent = 0;
-  float significand = std::frexp(scale, &exponent);
-  --exponent;
-  if (significand != 0.5f || exponent < kMinCellExponent || exponent > kMinCellExponent + kMaxCellIntegerBits)
-    return invalidArgument("integerLstm: the cell state's scale must be a power of two from 2^-15 to 2^-9");
-  return exponent;
-}
 
 Result<IntegerLstmParameters> prepareIntegerLstm(const IntegerLstmScales &scales) {
   IntegerLstmParameters parameters;
@@ -58,21 +32,9 @@ Result<IntegerLstmParameters> prepareIntegerLstm(const IntegerLstmScales &scales
   auto hidden = static_cast<float>(std::ldexp(1.0, -15) / scales.hiddenIntermediate * std::ldexp(1.0, -15));
   AVOCET_ASSIGN_OR_RETURN(parameters.hidden, rescaleOf(hidden, "the hidden state"));
   AVOCET_ASSIGN_OR_RETURN(parameters.cellExponent, cellExponentOf(scales.cellState));
-  if (scales.cellClip > 0)
-    parameters.cellClip = static_cast<int32_t>(std::clamp(scales.cellClip / scales.cellState, -32768.0f, 32767.0f));
+  parameters.cellClip = storedClip(scales.cellClip, scales.cellState, -32768, 32767);
   return parameters;
 }
-
-static int16_t saturate16(int32_t value) {
-  return static_cast<int16_t>(
-      std::clamp<int32_t>(value, std::numeric_limits<int16_t>::min(), std::numeric_limits<int16_t>::max()));
-}
-
-/// tanh of a number with 0 to 6 integer bits, by the number of bits.
-template <int... Bits> static constexpr auto makeTanhTable(std::integer_sequence<int, Bits...>) {
-  return std::array<int16_t (*)(int16_t), sizeof...(Bits)>{&Fixed::tanh<Bits>...};
-}
-static constexpr auto kTanh = makeTanhTable(std::make_integer_sequence<int, kMaxCellIntegerBits + 1>());
 
 namespace {
 
@@ -117,36 +79,18 @@ private:
       sum = dot(hidden_, hiddenZero, recurrent.row(c), extents_.cells);
       // The reference saturates after each of the two products.
       int64_t total = int64_t(scaled(sum, parameters_.recurrent[gate])) + partial;
-      values[c] = activation(gate, saturate16(static_cast<int32_t>(std::clamp<int64_t>(total, -65536, 65535))));
+      values[c] = gateFunction(gate == static_cast<uint32_t>(LstmGate::Cell), saturate16(total));
     }
     return values;
   }
 
-  static int32_t scaled(uint32_t sum, const Rescale &rescale) {
-    return multiplyByQuantizedMultiplier(static_cast<int32_t>(sum), rescale.multiplier, rescale.shift);
-  }
-
-  static int16_t activation(uint32_t gate, int16_t sum) {
-    return gate == static_cast<uint32_t>(LstmGate::Cell) ? Fixed::tanh<kGateIntegerBits>(sum)
-                                                         : Fixed::logistic<kGateIntegerBits>(sum);
-  }
-
-  int32_t gate(LstmGate which, uint32_t c) const { return gates_[static_cast<uint32_t>(which)][c]; }
+  int16_t gate(LstmGate which, uint32_t c) const { return gates_[static_cast<uint32_t>(which)][c]; }
 
   void updateCell(uint32_t c) {
-    // Products of Q0.15 values and of a Q0.15 value with a cell state, each brought back to the cell's scale.
-    int cellBits = 15 + parameters_.cellExponent;
-    auto kept = static_cast<int16_t>(roundingDivideByPowerOfTwo(gate(LstmGate::Forget, c) * cell_[c], 15));
-    auto added = static_cast<int16_t>(
-        roundingDivideByPowerOfTwo(gate(LstmGate::Input, c) * gate(LstmGate::Cell, c), 15 + cellBits));
-    int16_t state = saturate16(kept + added);
-    if (parameters_.cellClip > 0)
-      state = static_cast<int16_t>(std::clamp<int32_t>(state, -parameters_.cellClip, parameters_.cellClip));
-    cell_[c] = state;
-    int32_t product = gate(LstmGate::Output, c) * kTanh[static_cast<size_t>(cellBits)](state);
-    int64_t hidden = multiplyByQuantizedMultiplier(product, parameters_.hidden.multiplier, parameters_.hidden.shift);
-    hidden_[c] =
-        static_cast<int8_t>(std::clamp<int64_t>(hidden + command_.outputs[kLstmHiddenState].zeroPoint, -128, 127));
+    cell_[c] = nextCell(gate(LstmGate::Forget, c), cell_[c], gate(LstmGate::Input, c), gate(LstmGate::Cell, c),
+                        parameters_.cellExponent, parameters_.cellClip);
+    hidden_[c] = hiddenOf(gate(LstmGate::Output, c), cell_[c], parameters_.cellExponent, parameters_.hidden,
+                          command_.outputs[kLstmHiddenState].zeroPoint);
   }
 
   const DspCommand &command_;
@@ -175,11 +119,7 @@ protected:
       AVOCET_RETURN_IF_ERROR(checkRescale("recurrent rescale", parameters.recurrent[gate]));
     }
     AVOCET_RETURN_IF_ERROR(checkRescale("hidden rescale", parameters.hidden));
-    if (parameters.cellExponent < kMinCellExponent || parameters.cellExponent > kMinCellExponent + kMaxCellIntegerBits)
-      return ruleBroken("cellExponent", parameters.cellExponent, "-15 to -9");
-    if (parameters.cellClip < 0 || parameters.cellClip > 32767)
-      return ruleBroken("cellClip", parameters.cellClip, "0 to 32767");
-    return Status::ok();
+    return checkCellFormat(parameters.cellExponent, parameters.cellClip);
   }
 
   void compute(const DspCommand &command, std::span<uint8_t> sram) const override { IntegerLstm(command, sram).run(); }

@@ -6,29 +6,18 @@
 //===----------------------------------------------------------------------===//
 
 #include "avocet/kernels/dsp/Quantize.h"
+#include "common/DynamicScale.h"
 #include "common/ElementLoop.h"
 #include "common/Kernels.h"
 #include "common/MapParts.h"
-#include "common/Rounding.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 namespace avocet::kernels {
 
 using namespace firmware;
 
 namespace {
-
-/// Smallest and largest element so far.
-struct FloatRange {
-  float min = std::numeric_limits<float>::max();
-  float max = std::numeric_limits<float>::lowest();
-
-  /// The range, or 0 and 0 if all elements are NaN.
-  FloatRange orZero() const { return min <= max ? *this : FloatRange{0, 0}; }
-};
 
 /// Between steps the range is stored in the place of the record.
 static_assert(sizeof(FloatRange) == sizeof(DynamicRecord) && alignof(FloatRange) <= 4);
@@ -80,13 +69,11 @@ protected:
     }
     const FloatRange range =
         step == DynamicQuantizeStep::All ? joined(FloatRange(), command.inputs[0], sram) : FloatRange(kept);
-    float inverse = 0;
-    const bool asymmetric = command.parameters[0] != 0;
-    const DynamicRecord record =
-        asymmetric ? asymmetricRecord(range.orZero(), inverse) : symmetricRecord(range.orZero(), inverse);
-    quantize(command, sram, record, inverse, asymmetric ? -128 : -127);
+    const DynamicScale scale(range, command.parameters[0] != 0);
+    forEachElement<float, int8_t>(command.inputs[0], command.outputs[0], sram,
+                                  [&](float value) { return scale.quantized(value); });
     if (step != DynamicQuantizeStep::Values)
-      *FeatureMapView<DynamicRecord>(command.outputs[1], sram).row(0) = record;
+      *FeatureMapView<DynamicRecord>(command.outputs[1], sram).row(0) = scale.record();
   }
 
   /// The range costs two of the five operations per element; a command for the range alone writes no values.
@@ -142,34 +129,6 @@ private:
           range.max = std::max(range.max, input.pixel(y, x)[c]);
         }
     return range;
-  }
-
-  static void quantize(const DspCommand &command, std::span<uint8_t> sram, const DynamicRecord &record, float inverse,
-                       int32_t lowest) {
-    forEachElement<float, int8_t>(command.inputs[0], command.outputs[0], sram, [&](float value) {
-      const int32_t rounded = roundToInteger(static_cast<float>(record.zeroPoint) + value * inverse);
-      return static_cast<int8_t>(std::clamp(rounded, lowest, 127));
-    });
-  }
-
-  static DynamicRecord symmetricRecord(const FloatRange &range, float &inverse) {
-    float magnitude = std::max(std::abs(range.min), std::abs(range.max));
-    inverse = magnitude == 0 ? 0 : 127 / magnitude;
-    return {magnitude == 0 ? 1 : magnitude / 127, 0};
-  }
-
-  static DynamicRecord asymmetricRecord(const FloatRange &range, float &inverse) {
-    double low = std::min(0.0f, range.min), high = std::max(0.0f, range.max);
-    inverse = 0;
-    if (low == high)
-      return {1, 0};
-    double scale = (high - low) / 255;
-    // The end of the range with the smaller rounding error decides the zero point.
-    double fromLow = -128 - low / scale, fromHigh = 127 - high / scale;
-    bool lowIsBetter = 128 + std::abs(low / scale) < 127 + std::abs(high / scale);
-    double zeroPoint = std::clamp(std::round(lowIsBetter ? fromLow : fromHigh), -128.0, 127.0);
-    inverse = 1.0f / static_cast<float>(scale);
-    return {static_cast<float>(scale), std::isnan(zeroPoint) ? 0 : static_cast<int32_t>(zeroPoint)};
   }
 };
 

@@ -20,25 +20,41 @@ tflite::ActivationFunction cellFunction(Draft &draft) {
       {ActivationFunction::NONE, ActivationFunction::RELU, ActivationFunction::RELU6, ActivationFunction::TANH});
 }
 
+Element weightElement(Draft &draft) {
+  return draft.kind() == Kind::F32 ? kFloat
+                                   : Element{TensorType::INT8, {static_cast<float>(draft.real(0.002, 0.01))}, {0}};
+}
+
+Element wide(const Draft &draft, float scale) {
+  return draft.kind() == Kind::I8 ? Element{TensorType::INT16, {scale}, {0}} : kFloat;
+}
+
 void drawSvdf(Draft &draft) {
+  const bool isInteger = draft.kind() == Kind::I8;
   const int32_t batch = draft.pick(1, 3), inputs = draft.pick(1, 8), units = draft.pick(1, 6),
                 memory = draft.pick(2, 6);
   tflite::SVDFOptionsT options;
   options.rank = draft.pick(1, 3);
-  options.activation = draft.clamp();
+  // The library's kernel for integers ignores clamps.
+  options.activation = isInteger ? tflite::ActivationFunction::RELU : draft.clamp();
+  options.asymmetric_quantize_inputs = draft.kind() == Kind::Hybrid && draft.oneIn(2);
   const int32_t filters = units * options.rank;
-  const int32_t bias = draft.oneIn(3) ? kAbsent : draft.constant({units}, kFloat);
+  const Element bias = isInteger ? Element{TensorType::INT32, {1e-6f}, {0}} : kFloat;
+  const Element time = draft.kind() == Kind::Hybrid ? weightElement(draft) : wide(draft, 1.0f / 32768);
+  const bool hasBias = isInteger || !draft.oneIn(3);
   draft.op(BuiltinOperator::SVDF,
-           {draft.input({batch, inputs}, kFloat), draft.constant({filters, inputs}, kFloat, kWeights),
-            draft.constant({filters, memory}, kFloat, kWeights), bias,
-            draft.model().addVariable({batch, memory * filters}, kFloat)},
-           {draft.output({batch, units}, kFloat)}, options);
+           {draft.input({batch, inputs}, draft.elementWith(0.02f)),
+            draft.constant({filters, inputs}, weightElement(draft), kWeights),
+            draft.constant({filters, memory}, time, kWeights),
+            hasBias ? draft.constant({units}, bias, isInteger ? Range{-9000, 9000} : Range()) : kAbsent,
+            draft.model().addVariable({batch, memory * filters}, wide(draft, 1.0f / 4096))},
+           {draft.output({batch, units}, draft.elementWith(0.05f))}, options);
 }
 
 /// Weights, recurrent weights, bias and state.
 std::vector<int32_t> rnnOperands(Draft &draft, const Shape &input, int32_t batch, int32_t units) {
-  return {draft.input(input, kFloat, kWeights), draft.constant({units, input.back()}, kFloat, kWeights),
-          draft.constant({units, units}, kFloat, kWeights), draft.constant({units}, kFloat, kWeights),
+  return {draft.input(input, kFloat, kWeights), draft.constant({units, input.back()}, weightElement(draft), kWeights),
+          draft.constant({units, units}, weightElement(draft), kWeights), draft.constant({units}, kFloat, kWeights),
           draft.model().addVariable({batch, units}, kFloat)};
 }
 
@@ -46,6 +62,7 @@ void drawRnn(Draft &draft) {
   const int32_t batch = draft.pick(1, 3), units = draft.pick(1, 8);
   tflite::RNNOptionsT options;
   options.activation = cellFunction(draft);
+  options.asymmetric_quantize_inputs = draft.kind() == Kind::Hybrid && draft.oneIn(2);
   const std::vector<int32_t> operands = rnnOperands(draft, {batch, draft.pick(1, 8)}, batch, units);
   draft.op(BuiltinOperator::RNN, operands, {draft.output({batch, units}, kFloat)}, options);
 }
@@ -55,37 +72,12 @@ void drawSequenceRnn(Draft &draft) {
   tflite::SequenceRNNOptionsT options;
   options.time_major = draft.oneIn(2);
   options.activation = tflite::ActivationFunction::TANH;
+  options.asymmetric_quantize_inputs = draft.kind() == Kind::Hybrid && draft.oneIn(2);
   const auto sequence = [&](int32_t depth) {
     return options.time_major ? Shape{steps, batch, depth} : Shape{batch, steps, depth};
   };
   const std::vector<int32_t> operands = rnnOperands(draft, sequence(draft.pick(1, 8)), batch, units);
   draft.op(BuiltinOperator::UNIDIRECTIONAL_SEQUENCE_RNN, operands, {draft.output(sequence(units), kFloat)}, options);
-}
-
-/// Constants of one shape, or their absence; the first of four gates may be coupled to the second.
-void addGroup(Draft &draft, std::vector<int32_t> &operands, int32_t count, const Shape &shape, bool isThere,
-              bool isCoupled) {
-  for (int32_t i = 0; i < count; ++i)
-    operands.push_back(isThere && !(isCoupled && i == 0) ? draft.constant(shape, kFloat, kWeights) : kAbsent);
-}
-
-void drawLstm(Draft &draft) {
-  const int32_t batch = draft.pick(1, 3), inputs = draft.pick(1, 8), cells = draft.pick(1, 8);
-  const bool isCoupled = draft.oneIn(3), hasPeepholes = draft.oneIn(3), hasProjection = draft.oneIn(3);
-  const int32_t outputs = hasProjection ? draft.pick(1, 6) : cells;
-  tflite::LSTMOptionsT options;
-  options.activation = tflite::ActivationFunction::TANH;
-  options.cell_clip = draft.oneIn(2) ? 0.0f : 0.5f;
-  std::vector<int32_t> operands = {draft.input({batch, inputs}, kFloat, kWeights)};
-  addGroup(draft, operands, 4, {cells, inputs}, true, isCoupled);
-  addGroup(draft, operands, 4, {cells, outputs}, true, isCoupled);
-  addGroup(draft, operands, 3, {cells}, hasPeepholes, isCoupled);
-  addGroup(draft, operands, 4, {cells}, true, isCoupled);
-  operands.push_back(hasProjection ? draft.constant({outputs, cells}, kFloat, kWeights) : kAbsent);
-  operands.push_back(hasProjection && draft.oneIn(2) ? draft.constant({outputs}, kFloat, kWeights) : kAbsent);
-  operands.push_back(draft.model().addVariable({batch, outputs}, kFloat));
-  operands.push_back(draft.model().addVariable({batch, cells}, kFloat));
-  draft.op(BuiltinOperator::LSTM, operands, {draft.output({batch, outputs}, kFloat)}, options);
 }
 
 /// Signs of hashed projections.
@@ -101,10 +93,9 @@ void drawLshProjection(Draft &draft) {
 }
 
 const Row kRows[] = {
-    {BuiltinOperator::SVDF, kFloatKinds, drawSvdf},
-    {BuiltinOperator::RNN, kFloatKinds, drawRnn},
-    {BuiltinOperator::UNIDIRECTIONAL_SEQUENCE_RNN, kFloatKinds, drawSequenceRnn},
-    {BuiltinOperator::LSTM, kFloatKinds, drawLstm},
+    {BuiltinOperator::SVDF, {Kind::F32, Kind::I8, Kind::Hybrid}, drawSvdf},
+    {BuiltinOperator::RNN, {Kind::F32, Kind::Hybrid}, drawRnn},
+    {BuiltinOperator::UNIDIRECTIONAL_SEQUENCE_RNN, {Kind::F32, Kind::Hybrid}, drawSequenceRnn},
     {BuiltinOperator::LSH_PROJECTION, {Kind::I32}, drawLshProjection},
 };
 

@@ -7,72 +7,213 @@
 
 #include "Operators.h"
 
+#include <algorithm>
+
 namespace avocet::differential {
 namespace {
 
 constexpr int32_t kAbsent = -1;
+constexpr Range kWeights = {-1, 1};
+const Element kFloat = Draft::plain(TensorType::FLOAT32);
 
-struct LstmShape {
-  int32_t steps, batch, inputs, cells;
+bool isInteger(const Draft &draft) { return draft.kind() == Kind::I8; }
+
+/// The parts and extents of one LSTM.
+struct Lstm {
+  int32_t batch, inputs, cells, outputs;
+  bool isCoupled, hasPeepholes, hasProjection, hasNorm;
 };
 
-/// Gate weights in the order input, forget, cell, output.
-void addMatrices(Draft &draft, std::vector<int32_t> &operands, int32_t rows, int32_t columns) {
-  for (int gate = 0; gate < 4; ++gate) {
-    Element element = Draft::plain(TensorType::FLOAT32);
-    if (draft.kind() != Kind::F32)
-      element = {TensorType::INT8, {static_cast<float>(draft.real(0.002, 0.01))}, {0}};
-    operands.push_back(draft.constant({rows, columns}, element, {-1, 1}));
+Lstm drawParts(Draft &draft, bool mayHaveNorm) {
+  Lstm lstm{draft.pick(1, 3), draft.pick(1, 8), draft.pick(1, 8), 0, false, false, false, false};
+  if (!draft.oneIn(3)) {
+    lstm.isCoupled = draft.oneIn(3);
+    lstm.hasPeepholes = draft.oneIn(3);
+    lstm.hasProjection = draft.oneIn(3);
+    lstm.hasNorm = mayHaveNorm && draft.oneIn(3);
   }
+  lstm.outputs = lstm.hasProjection ? draft.pick(1, 6) : lstm.cells;
+  // The reference confuses the two counts where it adds peepholes in integers.
+  if (isInteger(draft) && lstm.hasPeepholes)
+    lstm.outputs = lstm.cells;
+  return lstm;
 }
 
-Element cellState(const Draft &draft) {
-  return draft.kind() == Kind::I8 ? Element{TensorType::INT16, {1.0f / 2048}, {0}} : Draft::plain(TensorType::FLOAT32);
+Element weightElement(Draft &draft) {
+  return draft.kind() == Kind::F32 ? kFloat
+                                   : Element{TensorType::INT8, {static_cast<float>(draft.real(0.002, 0.01))}, {0}};
+}
+
+/// 16-bit coefficients of integer cells.
+Element coefficients(Draft &draft) {
+  return isInteger(draft) ? Element{TensorType::INT16, {static_cast<float>(draft.real(1e-5, 1e-4))}, {0}} : kFloat;
+}
+
+/// Constants of one shape for `count` gates, or their absence; the first gate may be coupled to the second.
+void addGroup(Draft &draft, std::vector<int32_t> &operands, int32_t count, const Shape &shape, bool isThere,
+              bool isCoupled, Element (*element)(Draft &draft), Range range = kWeights) {
+  for (int32_t i = 0; i < count; ++i)
+    operands.push_back(isThere && !(isCoupled && i == 0) ? draft.constant(shape, element(draft), range) : kAbsent);
+}
+
+Element biasElement(Draft &draft) { return isInteger(draft) ? Element{TensorType::INT32, {0.0001f}, {0}} : kFloat; }
+
+/// 8-bit values beside floats are weights to the reference, which makes floats of them.
+Element peepholeElement(Draft &draft) {
+  return draft.kind() == Kind::Hybrid ? weightElement(draft) : coefficients(draft);
+}
+
+/// The 17 weights and biases from the first input weights to the bias of the projection.
+void addWeights(Draft &draft, std::vector<int32_t> &operands, const Lstm &lstm) {
+  const Range biases = isInteger(draft) ? Range{-2000, 2000} : kWeights;
+  addGroup(draft, operands, 4, {lstm.cells, lstm.inputs}, true, lstm.isCoupled, weightElement);
+  addGroup(draft, operands, 4, {lstm.cells, lstm.outputs}, true, lstm.isCoupled, weightElement);
+  addGroup(draft, operands, 3, {lstm.cells}, lstm.hasPeepholes, lstm.isCoupled, peepholeElement);
+  addGroup(draft, operands, 4, {lstm.cells}, true, lstm.isCoupled, biasElement, biases);
+  addGroup(draft, operands, 1, {lstm.outputs, lstm.cells}, lstm.hasProjection, false, weightElement);
+  addGroup(draft, operands, 1, {lstm.outputs}, lstm.hasProjection && draft.oneIn(2), false, biasElement, biases);
 }
 
 /// The variables in which the state is kept, which are zero before the first step.
-void addStates(Draft &draft, std::vector<int32_t> &operands, const LstmShape &shape, const Element &hidden) {
-  operands.push_back(draft.model().addVariable({shape.batch, shape.cells}, hidden));
-  operands.push_back(draft.model().addVariable({shape.batch, shape.cells}, cellState(draft)));
+void addStates(Draft &draft, std::vector<int32_t> &operands, const Lstm &lstm, const Element &output) {
+  const Element cell = isInteger(draft) ? Element{TensorType::INT16, {1.0f / 2048}, {0}} : kFloat;
+  operands.push_back(draft.model().addVariable({lstm.batch, lstm.outputs}, output));
+  operands.push_back(draft.model().addVariable({lstm.batch, lstm.cells}, cell));
 }
 
-void addBiases(Draft &draft, std::vector<int32_t> &operands, int32_t cells) {
-  const bool isInteger = draft.kind() == Kind::I8;
-  Element element = Draft::plain(isInteger ? TensorType::INT32 : TensorType::FLOAT32);
-  if (isInteger)
-    element = {TensorType::INT32, {0.0001f}, {0}};
+/// Types of inner values: sums of the gates, which matter with normalisation, and the hidden state.
+void addIntermediates(Draft &draft, tflite::OperatorT &op, const Lstm &lstm, const Element &output) {
+  if (!isInteger(draft))
+    return;
   for (int gate = 0; gate < 4; ++gate)
-    operands.push_back(draft.constant({cells}, element, isInteger ? Range{-2000, 2000} : Range{-1, 1}));
+    op.intermediates.push_back(draft.model().addTensor(
+        {}, {TensorType::INT16, {lstm.hasNorm ? static_cast<float>(draft.real(0.0002, 0.001)) : 1.0f / 4096}, {0}}));
+  // With another zero point version 2.9 saturates other hidden states than the reference of later versions.
+  const Element hidden{TensorType::INT8, {static_cast<float>(draft.real(0.004, 0.02))}, {0}};
+  op.intermediates.push_back(draft.model().addTensor({}, lstm.hasProjection ? hidden : output));
 }
 
-void drawLstm(Draft &draft) {
-  const LstmShape shape{draft.pick(1, 5), draft.pick(1, 3), draft.pick(1, 8), draft.pick(1, 8)};
-  const Element input = draft.elementWith(0.02f), hidden = draft.symmetricUnit();
-  tflite::UnidirectionalSequenceLSTMOptionsT options;
-  options.activation = tflite::ActivationFunction::TANH;
-  options.time_major = draft.oneIn(2);
-  options.cell_clip = draft.oneIn(2) ? 0.0f : 8.0f;
-  const auto sequence = [&](int32_t depth) {
-    return options.time_major ? Shape{shape.steps, shape.batch, depth} : Shape{shape.batch, shape.steps, depth};
+float clipOf(Draft &draft) { return draft.oneIn(2) ? 0.0f : 0.5f; }
+
+template <typename Options> void drawCell(Draft &draft, BuiltinOperator code, const Shape &outer, Options options) {
+  Lstm lstm = drawParts(draft, true);
+  const auto shape = [&](int32_t depth) {
+    Shape all = outer;
+    std::ranges::replace(all, kAbsent, lstm.batch);
+    all.push_back(depth);
+    return all;
   };
-  std::vector<int32_t> operands = {draft.input(sequence(shape.inputs), input, {-1, 1})};
-  addMatrices(draft, operands, shape.cells, shape.inputs);
-  addMatrices(draft, operands, shape.cells, shape.cells);
-  operands.insert(operands.end(), 3, kAbsent); // peepholes
-  addBiases(draft, operands, shape.cells);
-  operands.insert(operands.end(), 2, kAbsent); // projection
-  addStates(draft, operands, shape, hidden);
-  operands.insert(operands.end(), 4, kAbsent); // layer normalisation
-  tflite::OperatorT &op = draft.op(BuiltinOperator::UNIDIRECTIONAL_SEQUENCE_LSTM, operands,
-                                   {draft.output(sequence(shape.cells), hidden)}, options);
-  if (draft.kind() == Kind::I8) // scales of inner values; only that of the hidden state matters without normalisation
-    for (int gate = 0; gate < 5; ++gate)
-      op.intermediates.push_back(
-          draft.model().addTensor({}, gate < 4 ? Element{TensorType::INT16, {1.0f / 4096}, {0}} : hidden));
+  const Element output =
+      isInteger(draft) ? Element{TensorType::INT8, {static_cast<float>(draft.real(0.006, 0.02))}, {0}} : kFloat;
+  options.activation = tflite::ActivationFunction::TANH;
+  options.cell_clip = clipOf(draft);
+  options.proj_clip = lstm.hasProjection ? clipOf(draft) : 0.0f;
+  options.asymmetric_quantize_inputs = draft.kind() == Kind::Hybrid && draft.oneIn(2);
+  std::vector<int32_t> operands = {draft.input(shape(lstm.inputs), draft.elementWith(0.02f), kWeights)};
+  addWeights(draft, operands, lstm);
+  addStates(draft, operands, lstm, output);
+  addGroup(draft, operands, 4, {lstm.cells}, lstm.hasNorm, lstm.isCoupled, coefficients);
+  tflite::OperatorT &op = draft.op(code, operands, {draft.output(shape(lstm.outputs), output)}, options);
+  addIntermediates(draft, op, lstm, output);
+}
+
+void drawStep(Draft &draft) { drawCell(draft, BuiltinOperator::LSTM, {kAbsent}, tflite::LSTMOptionsT()); }
+
+void drawSequence(Draft &draft) {
+  tflite::UnidirectionalSequenceLSTMOptionsT options;
+  options.time_major = draft.oneIn(2);
+  const int32_t steps = draft.pick(1, 5);
+  drawCell(draft, BuiltinOperator::UNIDIRECTIONAL_SEQUENCE_LSTM,
+           options.time_major ? Shape{steps, kAbsent} : Shape{kAbsent, steps}, options);
+}
+
+/// How the auxiliary input is used: not at all, by the backward layer in place of the input, or by both layers.
+enum class Linking { None, Parallel, Cross };
+
+/// What both kinds of bidirectional layers have. The library computes steps of both inputs with the extents of the
+/// first.
+struct Bidirectional {
+  Bidirectional(Draft &draft, int32_t batch, int32_t inputs)
+      : linking(draft.kind() == Kind::Hybrid ? Linking::None
+                                             : draft.any<Linking>({Linking::None, Linking::Parallel, Linking::Cross})),
+        isTimeMajor(draft.oneIn(2)), isMerged(draft.oneIn(2)), batch(batch), steps(draft.pick(1, 5)), inputs(inputs) {}
+
+  Shape sequence(int32_t depth) const { return isTimeMajor ? Shape{steps, batch, depth} : Shape{batch, steps, depth}; }
+
+  int32_t auxInput(Draft &draft) const {
+    return linking == Linking::None ? kAbsent : draft.input(sequence(inputs), kFloat, kWeights);
+  }
+  int32_t auxWeights(Draft &draft, int32_t rows) const {
+    return linking == Linking::Cross ? draft.constant({rows, inputs}, kFloat, kWeights) : kAbsent;
+  }
+  std::vector<int32_t> outputs(Draft &draft, int32_t forward, int32_t backward) const {
+    if (isMerged)
+      return {draft.output(sequence(forward + backward), kFloat)};
+    return {draft.output(sequence(forward), kFloat), draft.output(sequence(backward), kFloat)};
+  }
+
+  Linking linking;
+  bool isTimeMajor, isMerged;
+  int32_t batch, steps, inputs;
+};
+
+void drawBidirectionalLstm(Draft &draft) {
+  Lstm forward = drawParts(draft, false);
+  Bidirectional both(draft, forward.batch, forward.inputs);
+  // Here the library finds the states of later elements of the batch in the wrong place.
+  if (both.isMerged && !both.isTimeMajor)
+    both.batch = forward.batch = 1;
+  const Lstm backward = forward;
+  tflite::BidirectionalSequenceLSTMOptionsT options;
+  options.activation = tflite::ActivationFunction::TANH;
+  options.cell_clip = clipOf(draft);
+  options.merge_outputs = both.isMerged;
+  options.time_major = both.isTimeMajor;
+  options.asymmetric_quantize_inputs = draft.kind() == Kind::Hybrid && draft.oneIn(2);
+  std::vector<int32_t> operands = {draft.input(both.sequence(both.inputs), kFloat, kWeights)};
+  for (const Lstm &lstm : {forward, backward})
+    addWeights(draft, operands, lstm);
+  for (const Lstm &lstm : {forward, backward})
+    addStates(draft, operands, lstm, kFloat);
+  operands.push_back(both.auxInput(draft));
+  for (const Lstm &lstm : {forward, backward})
+    for (int gate = 0; gate < 4; ++gate)
+      operands.push_back(lstm.isCoupled && gate == 0 ? kAbsent : both.auxWeights(draft, lstm.cells));
+  draft.op(BuiltinOperator::BIDIRECTIONAL_SEQUENCE_LSTM, operands,
+           both.outputs(draft, forward.outputs, backward.outputs), options);
+}
+
+void drawBidirectionalRnn(Draft &draft) {
+  Bidirectional both(draft, draft.pick(1, 3), draft.pick(1, 8));
+  // The library ignores a second input of batch-major sequences, and repeats time-major hybrid ones for each step.
+  if (both.linking == Linking::Parallel)
+    both.isTimeMajor = true;
+  if (draft.kind() == Kind::Hybrid)
+    both.isTimeMajor = false;
+  const int32_t units[] = {draft.pick(1, 8), draft.pick(1, 8)};
+  tflite::BidirectionalSequenceRNNOptionsT options;
+  options.activation = tflite::ActivationFunction::TANH;
+  options.merge_outputs = both.isMerged;
+  options.time_major = both.isTimeMajor;
+  std::vector<int32_t> operands = {draft.input(both.sequence(both.inputs), kFloat, kWeights)};
+  for (int direction : {0, 1}) {
+    const int32_t count = units[direction];
+    operands.push_back(draft.constant({count, both.inputs}, weightElement(draft), kWeights));
+    operands.push_back(draft.constant({count, count}, weightElement(draft), kWeights));
+    operands.push_back(draft.constant({count}, kFloat, kWeights));
+    operands.push_back(draft.model().addVariable({both.batch, count}, kFloat));
+  }
+  operands.push_back(both.auxInput(draft));
+  for (int32_t count : units)
+    operands.push_back(both.auxWeights(draft, count));
+  draft.op(BuiltinOperator::BIDIRECTIONAL_SEQUENCE_RNN, operands, both.outputs(draft, units[0], units[1]), options);
 }
 
 const Row kRows[] = {
-    {BuiltinOperator::UNIDIRECTIONAL_SEQUENCE_LSTM, {Kind::F32, Kind::I8, Kind::Hybrid}, drawLstm},
+    {BuiltinOperator::BIDIRECTIONAL_SEQUENCE_LSTM, {Kind::F32, Kind::Hybrid}, drawBidirectionalLstm},
+    {BuiltinOperator::BIDIRECTIONAL_SEQUENCE_RNN, {Kind::F32, Kind::Hybrid}, drawBidirectionalRnn},
+    {BuiltinOperator::LSTM, {Kind::F32, Kind::I8, Kind::Hybrid}, drawStep},
+    {BuiltinOperator::UNIDIRECTIONAL_SEQUENCE_LSTM, {Kind::F32, Kind::I8, Kind::Hybrid}, drawSequence},
 };
 
 } // namespace

@@ -7,6 +7,8 @@
 
 #include "DeviceFixture.h"
 
+#include "avocet/hal/types/Utils.h"
+
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -20,18 +22,21 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using SupportTest = DeviceFixture;
 
-/// ADD followed by RANDOM_MULTINOMIAL of its result, which the compiler does not support.
+/// An operation of an extension that the device does not have.
+const OperationType kUnknownOperation = extensionOperation(1, 0);
+
+void addUnknownExtension(Model &model) { model.extensionNameToPrefix = {{"com.example.unknown", 1}}; }
+
+/// ADD followed by an unknown operation on its result.
 Model modelWithUnknownOperation(std::vector<uint32_t> dimensions) {
   Model model = addModel(dimensions);
   Subgraph &main = model.main;
   main.operands[3].lifetime = OperandLifeTime::TemporaryVariable;
   uint32_t count = static_cast<uint32_t>(main.operands.size());
-  main.operands.push_back(scalarConstant(model, 4));
-  main.operands.push_back(tensor(OperandType::TensorInt32, {2}, OperandLifeTime::SubgraphInput));
-  main.operands.push_back(tensor(OperandType::TensorInt32, {0, 0}, OperandLifeTime::SubgraphOutput));
-  main.operations.push_back({OperationType::RandomMultinomial, {3, count, count + 1}, {count + 2}});
-  main.inputIndexes.push_back(count + 1);
-  main.outputIndexes = {count + 2};
+  main.operands.push_back(tensor(OperandType::TensorFloat32, {0, 0}, OperandLifeTime::SubgraphOutput));
+  main.operations.push_back({kUnknownOperation, {3}, {count}});
+  main.outputIndexes = {count};
+  addUnknownExtension(model);
   return model;
 }
 
@@ -271,17 +276,10 @@ Model branchModel(const std::vector<uint32_t> &dimensions, OperationType other) 
   return model;
 }
 
-/// The branch for false is a RANDOM_MULTINOMIAL, which the compiler does not support, and a CAST of its result.
+/// The branch for false is an unknown operation.
 Model unsupportedBranch(const std::vector<uint32_t> &dimensions) {
-  Model model = branchModel(dimensions, OperationType::RandomMultinomial);
-  Subgraph &branch = model.referenced[1];
-  Operand seeds = tensor(OperandType::TensorInt32, {2}, OperandLifeTime::ConstantCopy);
-  seeds.location = {0, model.operandValues.size(), 2 * sizeof(int32_t), 0};
-  model.operandValues.resize(model.operandValues.size() + 2 * sizeof(int32_t));
-  Operand drawn = tensor(OperandType::TensorInt32, dimensions, OperandLifeTime::TemporaryVariable);
-  branch.operands.insert(branch.operands.end(),
-                         {scalarConstant(model, static_cast<int32_t>(dimensions.back())), seeds, drawn});
-  branch.operations = {{OperationType::RandomMultinomial, {0, 2, 3}, {4}}, {OperationType::Cast, {4}, {1}}};
+  Model model = branchModel(dimensions, kUnknownOperation);
+  addUnknownExtension(model);
   return model;
 }
 

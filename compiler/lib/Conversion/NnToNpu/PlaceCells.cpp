@@ -7,7 +7,9 @@
 
 #include "Placement.h"
 
-#include "avocet/kernels/dsp/Cells.h"
+#include "avocet/kernels/dsp/HybridCells.h"
+#include "avocet/kernels/dsp/IntegerCells.h"
+#include "avocet/kernels/dsp/Random.h"
 
 using namespace mlir;
 
@@ -33,21 +35,24 @@ template <typename Op> kernels::StepOrder orderOf(Op op) {
 /// Passes all operands of the operation in order, constant or computed, and all its results.
 template <typename Parameters>
 LogicalResult placeCell(Operation *op, kernels::KernelId kernel, const Parameters &parameters, Placement &placement) {
-  Placement::Dsp dsp;
-  dsp.kernel = kernel;
-  dsp.parameters = kernels::packParameters(parameters);
+  return placeWhole(op, kernel, kernels::packParameters(parameters), StoredValues::Computed, placement);
+}
+
+bool isQuantized(Value value) { return isa<quant::QuantizedType>(tensorOf(value).getElementType()); }
+
+float scaleOf(Type element) { return static_cast<float>(cast<quant::UniformQuantizedType>(element).getScale()); }
+float scaleOf(Value value) { return scaleOf(tensorOf(value).getElementType()); }
+
+/// Places a cell of floats, or its hybrid form if there are quantised weights among the operands.
+template <typename Hybrid, typename Parameters>
+LogicalResult placeFloatCell(Operation *op, kernels::KernelId kernel, kernels::KernelId hybridKernel,
+                             const Parameters &parameters, bool asymmetric, Placement &placement) {
+  Hybrid hybrid{parameters, asymmetric};
+  size_t count = 0;
   for (Value operand : op->getOperands())
-    dsp.inputs.push_back(placement.operand(operand));
-  dsp.inputZeroPoints.assign(dsp.inputs.size(), 0);
-  for (Value result : op->getResults())
-    dsp.results.push_back(storageType(tensorOf(result)));
-  dsp.resultZeroPoints.assign(dsp.results.size(), 0);
-  FailureOr<npu::DspOp> cell = placement.dsp(op, dsp);
-  if (failed(cell))
-    return failure();
-  for (auto [result, storage] : llvm::zip(op->getResults(), cell->getResults()))
-    placement.bind(result, storage);
-  return success();
+    if (isQuantized(operand))
+      hybrid.scales[count++] = scaleOf(operand);
+  return count == 0 ? placeCell(op, kernel, parameters, placement) : placeCell(op, hybridKernel, hybrid, placement);
 }
 
 uint32_t partsOf(nn::LstmCellOp op) {
@@ -58,21 +63,95 @@ uint32_t partsOf(nn::LstmCellOp op) {
          (op.getLayerNorm().empty() ? 0 : kernels::kLstmLayerNorm);
 }
 
+/// Real scales of a quantised cell. Groups omit the input gate if it is coupled, peepholes the cell gate.
+kernels::IntegerLstmCellScales scalesOf(nn::LstmCellOp op) {
+  kernels::IntegerLstmCellScales scales;
+  const size_t gates = op.getBiases().size(), missing = 4 - gates;
+  auto types = llvm::to_vector(op.getIntermediates()->getAsValueRange<TypeAttr>());
+  for (size_t gate = 0; gate < gates; ++gate) {
+    auto &real = scales.gates[gate + missing];
+    real.inputWeights = scaleOf(op.getInputWeights()[gate]);
+    real.recurrentWeights = scaleOf(op.getRecurrentWeights()[gate]);
+    real.sum = scaleOf(types[gate]);
+    if (!op.getLayerNorm().empty())
+      real.norm = scaleOf(op.getLayerNorm()[gate]);
+  }
+  constexpr size_t kWithPeephole[] = {0, 1, 3};
+  for (auto [gate, peephole] :
+       llvm::zip(ArrayRef(kWithPeephole).take_back(op.getPeepholes().size()), op.getPeepholes()))
+    scales.gates[gate].peephole = scaleOf(peephole);
+  scales.input = scaleOf(op.getInput());
+  scales.outputState = scales.projectionClipScale = scaleOf(op.getOutputState());
+  scales.hidden = scaleOf(types.back());
+  if (!op.getProjection().empty())
+    scales.projection = scaleOf(op.getProjection()[0]);
+  scales.cellState = scaleOf(op.getCellState());
+  scales.cellClip = op.getCellClip().convertToFloat();
+  scales.projectionClip = op.getProjectionClip().convertToFloat();
+  return scales;
+}
+
+LogicalResult placeIntegerLstmCell(nn::LstmCellOp op, Placement &placement) {
+  Result<kernels::IntegerLstmCellParameters> parameters = kernels::prepareIntegerLstmCell(scalesOf(op));
+  if (!parameters)
+    return placement.refuse(op, "scales", parameters.status().message(), "");
+  auto hidden =
+      cast<quant::UniformQuantizedType>(cast<TypeAttr>(op.getIntermediatesAttr().getValue().back()).getValue());
+  parameters->parts = partsOf(op);
+  parameters->order = orderOf(op);
+  parameters->hiddenZeroPoint = static_cast<int32_t>(hidden.getZeroPoint());
+  if (op.getProjection().empty() && hidden != tensorOf(op.getOutput()).getElementType())
+    return placement.refuse(op, "result", "has the type of the hidden state", "another scale or zero point");
+  return placeCell(op, kernels::kIntegerLstmCellKernel, *parameters, placement);
+}
+
 LogicalResult placeLstmCell(nn::LstmCellOp op, Placement &placement) {
+  if (isQuantized(op.getInput()))
+    return placeIntegerLstmCell(op, placement);
   kernels::LstmCellParameters parameters{partsOf(op), activationOf(op.getActivation()),
                                          op.getCellClip().convertToFloat(), op.getProjectionClip().convertToFloat(),
                                          orderOf(op)};
-  return placeCell(op, kernels::kLstmCellKernel, parameters, placement);
+  return placeFloatCell<kernels::HybridLstmCellParameters>(op, kernels::kLstmCellKernel, kernels::kHybridLstmCellKernel,
+                                                           parameters, op.getAsymmetric(), placement);
+}
+
+LogicalResult placeQuantized16bitLstm(nn::Quantized16bitLstmOp op, Placement &placement) {
+  // Sums have the scale of input and weights; gates have 12 fractional bits.
+  const double real = 4096.0 * scaleOf(op.getInput()) * scaleOf(op.getInputWeights()[0]);
+  if (failed(placement.checkMultiplier(op, "weights", real)))
+    return failure();
+  return placeCell(op, kernels::kQuantized16BitLstmKernel,
+                   kernels::Quantized16BitLstmParameters{kernels::quantizeMultiplier(real)}, placement);
 }
 
 LogicalResult placeRnnCell(nn::RnnCellOp op, Placement &placement) {
-  return placeCell(op, kernels::kRnnCellKernel,
-                   kernels::RnnCellParameters{activationOf(op.getActivation()), orderOf(op)}, placement);
+  return placeFloatCell<kernels::HybridRnnCellParameters>(
+      op, kernels::kRnnCellKernel, kernels::kHybridRnnCellKernel,
+      kernels::RnnCellParameters{activationOf(op.getActivation()), orderOf(op)}, op.getAsymmetric(), placement);
+}
+
+LogicalResult placeIntegerSvdf(nn::SvdfOp op, Placement &placement) {
+  // Products of floats, as in the reference.
+  const float feature = scaleOf(op.getInput()) * scaleOf(op.getFeatureWeights()) / scaleOf(op.getState());
+  const float output = scaleOf(op.getState()) * scaleOf(op.getTimeWeights()) / scaleOf(op.getOutput());
+  if (failed(placement.checkMultiplier(op, "feature weights", feature)) ||
+      failed(placement.checkMultiplier(op, "time weights", output)))
+    return failure();
+  kernels::IntegerSvdfParameters parameters{static_cast<uint32_t>(op.getRank()), kernels::quantizeMultiplier(feature),
+                                            kernels::quantizeMultiplier(output)};
+  return placeCell(op, kernels::kIntegerSvdfKernel, parameters, placement);
 }
 
 LogicalResult placeSvdf(nn::SvdfOp op, Placement &placement) {
+  if (isQuantized(op.getInput()))
+    return placeIntegerSvdf(op, placement);
   kernels::SvdfParameters parameters{static_cast<uint32_t>(op.getRank()), activationOf(op.getActivation())};
-  return placeCell(op, kernels::kSvdfKernel, parameters, placement);
+  return placeFloatCell<kernels::HybridSvdfParameters>(op, kernels::kSvdfKernel, kernels::kHybridSvdfKernel, parameters,
+                                                       op.getAsymmetric(), placement);
+}
+
+LogicalResult placeRandomMultinomial(nn::RandomMultinomialOp op, Placement &placement) {
+  return placeCell(op, kernels::kRandomMultinomialKernel, kernels::RandomMultinomialParameters{}, placement);
 }
 
 } // namespace
@@ -81,6 +160,8 @@ void addCellPlacers(PlacerTable &table) {
   table.add(placeLstmCell);
   table.add(placeRnnCell);
   table.add(placeSvdf);
+  table.add(placeQuantized16bitLstm);
+  table.add(placeRandomMultinomial);
 }
 
 } // namespace avocet::compiler

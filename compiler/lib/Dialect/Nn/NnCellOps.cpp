@@ -23,17 +23,51 @@ LogicalResult verifyGroup(Operation *op, StringRef name, ValueRange values, Arra
   return success();
 }
 
-/// Checks the ranks of the tensors from which the other shapes are derived, and that all have one element type.
-LogicalResult verifyCell(Operation *op, ArrayRef<Value> matrices) {
+/// Checks the ranks of the tensors from which the other shapes are derived.
+LogicalResult verifyMatrices(Operation *op, ArrayRef<Value> matrices) {
   for (Value value : matrices)
     if (failed(verifyRank(op, "input, state or weights", value, 2)))
       return failure();
-  if (failed(verifySameElements(op, op->getOperands())))
-    return failure();
-  for (Value result : op->getResults())
-    if (failed(verifySameElements(op, {op->getOperand(0), result})))
+  return success();
+}
+
+/// Fails unless the type is per-tensor quantised with this storage, and with zero point 0 if it must be.
+LogicalResult verifyStorage(Operation *op, StringRef name, Type type, unsigned bits, bool isSymmetric) {
+  auto quantized = dyn_cast<quant::UniformQuantizedType>(type);
+  if (!quantized || quantized.getStorageTypeIntegralWidth() != bits || !quantized.isSigned() ||
+      (isSymmetric && quantized.getZeroPoint() != 0))
+    return op->emitOpError() << name << " has elements of " << type << ", must be signed " << bits
+                             << "-bit per-tensor quantised" << (isSymmetric ? " with zero point 0" : "");
+  return success();
+}
+
+LogicalResult verifyStorage(Operation *op, StringRef name, ValueRange values, unsigned bits, bool isSymmetric) {
+  for (Value value : values)
+    if (failed(verifyStorage(op, name, elementType(value), bits, isSymmetric)))
       return failure();
   return success();
+}
+
+LogicalResult verifyIntegers(Operation *op, StringRef name, ValueRange values) {
+  for (Value value : values)
+    if (!elementType(value).isInteger(32))
+      return op->emitOpError() << name << " of a quantised cell must be i32";
+  return success();
+}
+
+/// Checks that all values except the weights of a hybrid cell have the input's float type.
+LogicalResult verifyFloats(Operation *op, ValueRange weights) {
+  const bool isHybrid = !weights.empty() && isQuantized(weights.front());
+  if (isHybrid && !elementType(op->getOperand(0)).isF32())
+    return op->emitOpError("8-bit weights need an f32 input");
+  if (isHybrid && failed(verifyStorage(op, "weights of a hybrid cell", weights, 8, /*isSymmetric=*/true)))
+    return failure();
+  SmallVector<Value> values;
+  for (ValueRange range : {ValueRange(op->getOperands()), ValueRange(op->getResults())})
+    for (Value value : range)
+      if (!isHybrid || !llvm::is_contained(weights, value))
+        values.push_back(value);
+  return verifySameElements(op, values);
 }
 
 /// Checks the input's rank, and the output's shape that follows from it.
@@ -72,10 +106,102 @@ LogicalResult verifyStates(LstmCellOp op, int64_t batch, int64_t gates, int64_t 
   return verifyShape(op, "new cell state", op.getCellStateOut(), {batch, cells});
 }
 
+SmallVector<Value> weightsOf(LstmCellOp op) {
+  SmallVector<Value> weights(op.getInputWeights());
+  weights.append(op.getRecurrentWeights().begin(), op.getRecurrentWeights().end());
+  weights.append(op.getProjection().begin(), op.getProjection().end());
+  if (op.getProjection().size() == 2) // the bias
+    weights.pop_back();
+  return weights;
+}
+
+LogicalResult verifyIntermediates(LstmCellOp op) {
+  const size_t gates = op.getBiases().size();
+  ArrayAttr types = op.getIntermediatesAttr();
+  if (!types || types.size() != gates + 1)
+    return op.emitOpError() << "a quantised cell needs intermediate types of " << gates
+                            << " gates and of the hidden state";
+  for (auto [position, type] : llvm::enumerate(types.getAsValueRange<TypeAttr>()))
+    if (failed(verifyStorage(op, "intermediate", type, position < gates ? 16 : 8, position < gates)))
+      return failure();
+  if (op.getActivation() != CellActivation::Tanh)
+    return op.emitOpError("the activation of a quantised cell must be tanh");
+  return success();
+}
+
+LogicalResult verifyQuantized(LstmCellOp op) {
+  if (failed(verifyStorage(op, "input, output or output state",
+                           ValueRange{op.getInput(), op.getOutputState(), op.getOutputStateOut(), op.getOutput()}, 8,
+                           false)) ||
+      failed(verifyStorage(op, "cell state or gates",
+                           ValueRange{op.getCellState(), op.getCellStateOut(), op.getGates()}, 16, true)) ||
+      failed(verifySameElements(op, ValueRange{op.getOutputState(), op.getOutputStateOut(), op.getOutput()})) ||
+      failed(verifySameElements(op, ValueRange{op.getCellState(), op.getCellStateOut()})) ||
+      failed(verifyStorage(op, "weights", weightsOf(op), 8, true)) ||
+      failed(verifyStorage(op, "peepholes", op.getPeepholes(), 16, true)) ||
+      failed(verifyStorage(op, "layer norm", op.getLayerNorm(), 16, true)) ||
+      failed(verifyIntegers(op, "biases", op.getBiases())) ||
+      failed(verifyIntegers(op, "projection bias", op.getProjection().drop_front(op.getProjection().empty() ? 0 : 1))))
+    return failure();
+  return verifyIntermediates(op);
+}
+
+LogicalResult verifyQuantized(SvdfOp op) {
+  if (failed(verifyStorage(op, "input, feature weights or output",
+                           ValueRange{op.getInput(), op.getFeatureWeights(), op.getOutput()}, 8, false)) ||
+      failed(verifyStorage(op, "feature weights", ValueRange(op.getFeatureWeights()), 8, true)) ||
+      failed(verifyStorage(op, "time weights or state",
+                           ValueRange{op.getTimeWeights(), op.getState(), op.getStateOut()}, 16, true)) ||
+      failed(verifySameElements(op, ValueRange{op.getState(), op.getStateOut()})) ||
+      (op.getBias() && failed(verifyIntegers(op, "bias", op.getBias()))))
+    return failure();
+  return op.getActivation() == CellActivation::None ? success() : op.emitOpError("a quantised cell has no activation");
+}
+
+/// Fails unless the type is 16-bit signed or 8-bit unsigned, with these figures.
+LogicalResult verifyFormat(Operation *op, StringRef name, Value value, bool is16Bit, double scale, int64_t zeroPoint) {
+  auto type = dyn_cast<quant::UniformQuantizedType>(elementType(value));
+  if (!type || type.getStorageTypeIntegralWidth() != (is16Bit ? 16 : 8) || type.isSigned() != is16Bit ||
+      type.getScale() != scale || type.getZeroPoint() != zeroPoint)
+    return op->emitOpError() << name << " has elements of " << elementType(value) << ", must have "
+                             << (is16Bit ? "16 signed" : "8 unsigned") << " bits, scale " << scale << " and zero point "
+                             << zeroPoint;
+  return success();
+}
+
 } // namespace
 
+LogicalResult Quantized16bitLstmOp::verify() {
+  if (failed(verifyMatrices(*this, {getInput(), getOutputState(), getCellState()})))
+    return failure();
+  const int64_t batch = tensorType(getInput()).getDimSize(0), features = tensorType(getInput()).getDimSize(1);
+  const int64_t cells = tensorType(getCellState()).getDimSize(1);
+  if (failed(verifyShape(*this, "output state", getOutputState(), {batch, cells})) ||
+      failed(verifyShape(*this, "cell state", getCellState(), {batch, cells})) ||
+      failed(verifyShape(*this, "new cell state", getCellStateOut(), {batch, cells})) ||
+      failed(verifyShape(*this, "output", getOutput(), {batch, cells})) ||
+      failed(verifyGroup(*this, "input weights", getInputWeights(), {4}, {cells, features})) ||
+      failed(verifyGroup(*this, "recurrent weights", getRecurrentWeights(), {4}, {cells, cells})) ||
+      failed(verifyGroup(*this, "biases", getBiases(), {4}, {cells})) ||
+      failed(verifyIntegers(*this, "biases", getBiases())))
+    return failure();
+  for (Value value : {getInput(), getOutputState(), getOutput()})
+    if (failed(verifyFormat(*this, "input, output or output state", value, false, 1.0 / 128, 128)))
+      return failure();
+  for (Value value : {getCellState(), getCellStateOut()})
+    if (failed(verifyFormat(*this, "cell state", value, true, 1.0 / 2048, 0)))
+      return failure();
+  SmallVector<Value> weights(getInputWeights());
+  weights.append(getRecurrentWeights().begin(), getRecurrentWeights().end());
+  auto type = dyn_cast<quant::UniformQuantizedType>(elementType(weights.front()));
+  if (!type || type.isSigned())
+    return emitOpError("weights must be unsigned 8-bit quantised");
+  return verifySameElements(*this, weights);
+}
+
 LogicalResult LstmCellOp::verify() {
-  if (failed(verifyCell(*this, {getOutputState(), getCellState()})))
+  if (failed(verifyMatrices(*this, {getOutputState(), getCellState()})) ||
+      failed(isQuantized(getInput()) ? verifyQuantized(*this) : verifyFloats(*this, weightsOf(*this))))
     return failure();
   int64_t outputs = tensorType(getOutputState()).getDimSize(1), cells = tensorType(getCellState()).getDimSize(1);
   size_t gates = getInputWeights().size() == 3 ? 3 : 4;
@@ -93,7 +219,8 @@ LogicalResult LstmCellOp::verify() {
 }
 
 LogicalResult RnnCellOp::verify() {
-  if (failed(verifyCell(*this, {getState()})))
+  if (failed(verifyMatrices(*this, {getState()})) ||
+      failed(verifyFloats(*this, ValueRange{getWeights(), getRecurrentWeights()})))
     return failure();
   int64_t units = tensorType(getState()).getDimSize(1);
   if (failed(verifySequence(*this, units)))
@@ -108,7 +235,8 @@ LogicalResult RnnCellOp::verify() {
 }
 
 LogicalResult SvdfOp::verify() {
-  if (failed(verifyCell(*this, {getInput(), getFeatureWeights(), getTimeWeights()})))
+  if (failed(verifyMatrices(*this, {getInput(), getFeatureWeights(), getTimeWeights()})) ||
+      failed(isQuantized(getInput()) ? verifyQuantized(*this) : verifyFloats(*this, ValueRange(getFeatureWeights()))))
     return failure();
   int64_t batch = tensorType(getInput()).getDimSize(0), features = tensorType(getInput()).getDimSize(1);
   int64_t filters = tensorType(getFeatureWeights()).getDimSize(0), memory = tensorType(getTimeWeights()).getDimSize(1);

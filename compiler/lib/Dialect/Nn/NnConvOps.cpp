@@ -212,8 +212,19 @@ struct Matrices {
   int64_t rows, columns;
 };
 
+/// A hybrid product has f32 values and 8-bit right matrices.
+LogicalResult verifyHybridElements(BatchMatmulOp op) {
+  auto rhs = dyn_cast<quant::UniformQuantizedType>(elementType(op.getRhs()));
+  if (!elementType(op.getLhs()).isF32() || !elementType(op.getOutput()).isF32() || !rhs || !rhs.isSigned() ||
+      rhs.getStorageTypeIntegralWidth() != 8 || rhs.getZeroPoint() != 0)
+    return op.emitOpError("with a quantised right operand must have i8 with zero point 0 there, else f32");
+  return success();
+}
+
 LogicalResult verifyProductElements(BatchMatmulOp op) {
   const bool quantized = isQuantized(op.getLhs());
+  if (!quantized && isQuantized(op.getRhs()))
+    return verifyHybridElements(op);
   for (Value other : {op.getRhs(), op.getOutput()})
     if (isQuantized(other) != quantized || (!quantized && elementType(other) != elementType(op.getLhs())))
       return op.emitOpError("operands and result must be of one float type, or all quantised");

@@ -10,43 +10,20 @@
 
 #include "NnapiGraph.h"
 
+#include "Import/Common/Cells.h"
+
 namespace avocet::compiler {
-
-/// Positions of the operands that all LSTMs have in this order.
-enum LstmOperand : uint32_t {
-  kLstmInput = 0,
-  kLstmInputWeights = 1,
-  kLstmRecurrentWeights = 5,
-  kLstmPeepholes = 9,
-  kLstmBiases = 12,
-  kLstmProjection = 16,
-  kLstmProjectionBias = 17,
-};
-
-/// Where one LSTM of an operation has its operands.
-struct LstmPositions {
-  uint32_t shift; ///< added to the positions of weights and biases in LstmOperand
-  uint32_t outputState, cellState, layerNorm;
-};
-
-struct LstmOperands {
-  mlir::Value input, outputState, cellState;
-  llvm::SmallVector<mlir::Value> inputWeights, recurrentWeights, peepholes, biases, projection, layerNorm;
-};
 
 /// Reads the INT32 code of a cell's activation.
 mlir::FailureOr<nn::CellActivation> cellActivation(NnapiOperation &op, uint32_t position);
 
-/// Reads the tensors from which the result shapes follow; the input has the given rank.
-mlir::LogicalResult readLstmStates(NnapiOperation &op, const LstmPositions &positions, size_t rank,
-                                   LstmOperands &operands);
-/// Reads all weights and biases; operands that belong together must all be present or all be omitted.
-mlir::LogicalResult readLstmWeights(NnapiOperation &op, const LstmPositions &positions, LstmOperands &operands);
+/// Reads states as operands.
+inline auto stateOperands(NnapiOperation &op) {
+  return [&op](uint32_t position, llvm::StringRef operand) { return op.value(position, operand); };
+}
 
-/// Reads activation and clips, from position `activation` on, and creates the LSTM. `types` are those of gates, output
-/// state, cell state and output.
-mlir::FailureOr<nn::LstmCellOp> createLstm(NnapiOperation &op, const LstmOperands &operands, uint32_t activation,
-                                           mlir::ArrayRef<mlir::Type> types, bool batchMajor);
+/// Reads activation and clips, from position `activation` on.
+mlir::FailureOr<CellForm> readLstmForm(NnapiOperation &op, uint32_t activation);
 
 /// Sets of the optional parts of an LSTM: input gate, peepholes, normalization, projection and its bias.
 inline constexpr uint32_t kLstmPartSets = 32;
@@ -65,9 +42,6 @@ constexpr uint64_t optionalOperands(const LstmPositions &positions) {
     bits |= uint64_t{1} << (positions.shift + operand);
   return bits;
 }
-
-/// The shape of an output: that of the input with another last extent.
-llvm::SmallVector<int64_t> sequenceShape(mlir::Value input, int64_t outputs);
 
 /// Binds as many of the values as the model has results.
 mlir::LogicalResult finishAll(NnapiOperation &op, mlir::ArrayRef<mlir::Value> results);

@@ -7,6 +7,8 @@
 
 #include "NnapiCells.h"
 
+#include "Import/Common/Moves.h"
+
 using namespace mlir;
 
 namespace avocet::compiler {
@@ -38,7 +40,7 @@ FailureOr<SmallVector<Type>> resultTypes(NnapiOperation &op, Value like, ArrayRe
 
 LogicalResult convertLstm(NnapiOperation &op) {
   LstmOperands operands;
-  if (failed(readLstmStates(op, kLstm, 2, operands)) || failed(readLstmWeights(op, kLstm, operands)))
+  if (failed(readLstmStates(op, kLstm, 2, stateOperands(op), operands)) || failed(readLstmWeights(op, kLstm, operands)))
     return failure();
   const int64_t batch = shapeOf(operands.input)[0], cells = shapeOf(operands.cellState)[1];
   const int64_t outputs = shapeOf(operands.outputState)[1], gates = operands.inputWeights.size();
@@ -46,16 +48,17 @@ LogicalResult convertLstm(NnapiOperation &op) {
       resultTypes(op, operands.input, {{batch, gates * cells}, {batch, outputs}, {batch, cells}, {batch, outputs}});
   if (failed(types))
     return failure();
-  FailureOr<nn::LstmCellOp> cell = createLstm(op, operands, kLstmActivation, *types, /*batchMajor=*/false);
-  if (failed(cell))
+  FailureOr<CellForm> form = readLstmForm(op, kLstmActivation);
+  if (failed(form))
     return failure();
-  return finishAll(op, {cell->getGates(), cell->getOutputStateOut(), cell->getCellStateOut(), cell->getOutput()});
+  nn::LstmCellOp cell = createLstm(op, operands, *form, *types);
+  return finishAll(op, {cell.getGates(), cell.getOutputStateOut(), cell.getCellStateOut(), cell.getOutput()});
 }
 
 LogicalResult convertSequenceLstm(NnapiOperation &op) {
   LstmOperands operands;
   FailureOr<bool> timeMajor = op.boolean(kSequenceTimeMajor, "time major");
-  if (failed(timeMajor) || failed(readLstmStates(op, kSequenceLstm, 3, operands)) ||
+  if (failed(timeMajor) || failed(readLstmStates(op, kSequenceLstm, 3, stateOperands(op), operands)) ||
       failed(readLstmWeights(op, kSequenceLstm, operands)))
     return failure();
   const int64_t batch = shapeOf(operands.input)[*timeMajor ? 1 : 0], cells = shapeOf(operands.cellState)[1];
@@ -66,10 +69,12 @@ LogicalResult convertSequenceLstm(NnapiOperation &op) {
   if (failed(types))
     return failure();
   ArrayRef<Type> t = *types;
-  FailureOr<nn::LstmCellOp> cell = createLstm(op, operands, kLstmActivation, {t[3], t[1], t[2], t[0]}, !*timeMajor);
-  if (failed(cell))
+  FailureOr<CellForm> form = readLstmForm(op, kLstmActivation);
+  if (failed(form))
     return failure();
-  return finishAll(op, {cell->getOutput(), cell->getOutputStateOut(), cell->getCellStateOut()});
+  form->batchMajor = !*timeMajor;
+  nn::LstmCellOp cell = createLstm(op, operands, *form, {t[3], t[1], t[2], t[0]});
+  return finishAll(op, {cell.getOutput(), cell.getOutputStateOut(), cell.getCellStateOut()});
 }
 
 struct RnnOperands {
@@ -142,6 +147,125 @@ LogicalResult convertSvdf(NnapiOperation &op) {
   return finishAll(op, {svdf.getStateOut(), svdf.getOutput()});
 }
 
+/// Positions of QUANTIZED_LSTM. It has a scale for each sum of a gate, and none for biases.
+enum QuantizedLstm : uint32_t {
+  kQuantizedLayerNorm = 20,
+  kQuantizedCellClip = 24,
+  kQuantizedProjectionClip = 25,
+  kGateScales = 26,
+  kHiddenZeroPoint = 30,
+  kHiddenScale = 31
+};
+constexpr LstmPositions kQuantizedLstm{0, 18, 19, kQuantizedLayerNorm};
+
+Type quantizedType(NnapiOperation &op, unsigned bits, double scale, int64_t zeroPoint) {
+  const int64_t limit = int64_t{1} << (bits - 1);
+  return quant::UniformQuantizedType::get(quant::QuantizationFlags::Signed, op.builder().getIntegerType(bits),
+                                          op.builder().getF32Type(), scale, zeroPoint, -limit, limit - 1);
+}
+
+/// Reads clips and the types of inner values.
+FailureOr<CellForm> quantizedForm(NnapiOperation &op, size_t gates) {
+  FailureOr<double> cellClip = op.real(kQuantizedCellClip, "cell clip");
+  FailureOr<double> projectionClip = op.real(kQuantizedProjectionClip, "projection clip");
+  FailureOr<double> hiddenScale = op.real(kHiddenScale, "scale of the hidden state");
+  FailureOr<int64_t> hiddenZero = op.integer(kHiddenZeroPoint, "zero point of the hidden state");
+  if (failed(cellClip) || failed(projectionClip) || failed(hiddenScale) || failed(hiddenZero))
+    return failure();
+  SmallVector<double> scales;
+  for (uint32_t gate = 4 - static_cast<uint32_t>(gates); gate < 4; ++gate) {
+    FailureOr<double> scale = op.real(kGateScales + gate, "scale of a gate");
+    if (failed(scale))
+      return failure();
+    scales.push_back(*scale);
+  }
+  for (double scale : {*hiddenScale, *llvm::min_element(scales)})
+    if (!(scale > 0))
+      return op.malformed("has a scale that is not positive");
+  if (!(*cellClip >= 0) || !(*projectionClip >= 0) || *hiddenZero < -128 || *hiddenZero > 127)
+    return op.malformed("has a clip below 0 or a zero point that is no 8-bit number");
+  CellForm form;
+  form.cellClip = static_cast<float>(*cellClip);
+  form.projectionClip = static_cast<float>(*projectionClip);
+  for (double scale : scales)
+    form.intermediates.push_back(quantizedType(op, 16, scale, 0));
+  form.intermediates.push_back(quantizedType(op, 8, *hiddenScale, *hiddenZero));
+  return form;
+}
+
+LogicalResult convertQuantizedLstm(NnapiOperation &op) {
+  LstmOperands operands;
+  if (failed(readLstmStates(op, kQuantizedLstm, 2, stateOperands(op), operands)) ||
+      failed(readLstmWeights(op, kQuantizedLstm, operands)))
+    return failure();
+  FailureOr<CellForm> form = quantizedForm(op, operands.inputWeights.size());
+  SmallVector<int64_t> output(shapeOf(operands.outputState)), cell(shapeOf(operands.cellState));
+  if (failed(form) || !op.resultType(0, output) || (op.numOutputs() > 1 && !op.resultType(1, cell)) ||
+      (op.numOutputs() > 2 && !op.resultType(2, output)))
+    return failure();
+  nn::LstmCellOp lstm = createLstm(op, operands, *form);
+  return finishAll(op, {lstm.getOutputStateOut(), lstm.getCellStateOut(), lstm.getOutput()});
+}
+
+/// The reference multiplies the input, followed by the output state, with the recurrent weights, followed by the input
+/// weights: these columns, divided again where the output state begins.
+LogicalResult exchangeColumns(NnapiOperation &op, Value &weights, Value &recurrent, int64_t features) {
+  if (shapeOf(weights).size() != 2 || shapeOf(recurrent).size() != 2 || shapeOf(weights)[0] != shapeOf(recurrent)[0] ||
+      shapeOf(weights)[1] != features)
+    return op.malformed("has weights that do not fit its input");
+  const int64_t rows = shapeOf(weights)[0], outputs = shapeOf(recurrent)[1];
+  Value all = concatenate(op, {recurrent, weights}, 1);
+  if (!all)
+    return failure();
+  weights = slice(op, all, {0, 0}, {rows, features}, {1, 1});
+  recurrent = slice(op, all, {0, features}, {rows, outputs}, {1, 1});
+  return success(weights && recurrent);
+}
+
+/// Operands: input, weights, recurrent weights and biases of four gates, cell state, output state.
+LogicalResult convertQuantized16bitLstm(NnapiOperation &op) {
+  SmallVector<Value> values;
+  for (uint32_t position = 0; position < 15; ++position) {
+    values.push_back(op.value(position, "operand " + std::to_string(position)));
+    if (!values.back())
+      return failure();
+  }
+  if (shapeOf(values[0]).size() != 2)
+    return op.malformed("has an input of rank " + Twine(shapeOf(values[0]).size()) + ", must be 2");
+  for (size_t gate = 1; gate <= 4; ++gate)
+    if (failed(exchangeColumns(op, values[gate], values[gate + 4], shapeOf(values[0])[1])))
+      return failure();
+  ArrayRef<Value> all = values;
+  Value cellState = values[13], outputState = values[14];
+  for (Value state : {cellState, outputState})
+    if (shapeOf(state).size() != 2)
+      return op.malformed("has a state of rank " + Twine(shapeOf(state).size()) + ", must be 2");
+  SmallVector<int64_t> cell(shapeOf(cellState)), output(shapeOf(outputState));
+  RankedTensorType cellType = op.resultType(0, cell);
+  RankedTensorType outputType = op.numOutputs() > 1 ? op.resultType(1, output) : typeLike(outputState, output);
+  if (!cellType || !outputType)
+    return failure();
+  auto lstm =
+      nn::Quantized16bitLstmOp::create(op.builder(), op.location(), cellType, outputType, values[0], outputState,
+                                       cellState, all.slice(1, 4), all.slice(5, 4), all.slice(9, 4));
+  return finishAll(op, {lstm.getCellStateOut(), lstm.getOutput()});
+}
+
+/// Operands: logits, number of samples, seeds.
+LogicalResult convertRandomMultinomial(NnapiOperation &op) {
+  Value logits = op.value(0, "logits"), seeds = op.value(2, "seeds");
+  FailureOr<int64_t> samples = op.integer(1, "number of samples");
+  if (!logits || !seeds || failed(samples))
+    return failure();
+  if (shapeOf(logits).size() != 2 || *samples < 1)
+    return op.malformed("has logits of rank " + Twine(shapeOf(logits).size()) + ", must be 2, for " + Twine(*samples) +
+                        " samples, must be 1 or more");
+  RankedTensorType result = op.resultType(0, {shapeOf(logits)[0], *samples});
+  if (!result)
+    return failure();
+  return op.finish(nn::RandomMultinomialOp::create(op.builder(), op.location(), result, logits, seeds));
+}
+
 template <const LstmPositions &positions> SmallVector<NnapiPresent> presencesOf(NnapiOperation &op) {
   SmallVector<NnapiPresent> presences;
   for (uint32_t parts = 0; parts < kLstmPartSets; ++parts)
@@ -154,6 +278,10 @@ constexpr uint64_t kLstmScalars = 1 << kLstmActivation | 1 << kLstmCellClip | 1 
 
 constexpr NnapiConverter kConverters[] = {
     {OperationType::Lstm, 23, 27, kLstmScalars, convertLstm, nullptr, presencesOf<kLstm>, optionalOperands(kLstm)},
+    {OperationType::Quantized16bitLstm, 15, 15, 0, convertQuantized16bitLstm},
+    {OperationType::QuantizedLstm, 32, 32, uint64_t{255} << kQuantizedCellClip, convertQuantizedLstm, nullptr,
+     presencesOf<kQuantizedLstm>, optionalOperands(kQuantizedLstm)},
+    {OperationType::RandomMultinomial, 3, 3, 1 << 1, convertRandomMultinomial},
     {OperationType::Rnn, 6, 6, 1 << 5, convertRnn},
     {OperationType::Svdf, 7, 7, 1 << 5 | 1 << 6, convertSvdf},
     {OperationType::UnidirectionalSequenceLstm, 28, 28, kLstmScalars | 1 << kSequenceTimeMajor, convertSequenceLstm,

@@ -5,17 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// SVDF, RNN, UNIDIRECTIONAL_SEQUENCE_RNN and LSTM in floats. Each run starts from zero state.
+// SVDF, RNN, LSTM and bidirectional layers. Each run starts from zero state.
 //
 //===----------------------------------------------------------------------===//
 
-#include "TfliteGraph.h"
+#include "TfliteCells.h"
+
+#include "Import/Common/Bidirectional.h"
 
 using namespace mlir;
 
 namespace avocet::compiler {
-namespace {
-
 /// The numbers of both enumerations are equal, except that cells have no SIGN_BIT.
 FailureOr<nn::CellActivation> cellActivation(TfliteOperator &op, tflite::ActivationFunction function) {
   static_assert(static_cast<int>(tflite::ActivationFunction::RELU) == static_cast<int>(nn::CellActivation::Relu) &&
@@ -27,11 +27,31 @@ FailureOr<nn::CellActivation> cellActivation(TfliteOperator &op, tflite::Activat
                    "NONE, RELU, RELU_N1_TO_1, RELU6 or TANH");
 }
 
+namespace {
+
 /// A matrix, with a refusal of other ranks.
 Value matrix(TfliteOperator &op, Value value, StringRef operand) {
   if (value && shapeOf(value).size() != 2)
     return op.malformed("has " + operand + " of rank " + Twine(shapeOf(value).size()) + ", must be 2");
   return value;
+}
+
+bool isQuantized(Value value) { return isa<quant::QuantizedType>(elementOf(value)); }
+
+Value dequantized(TfliteOperator &op, Value value) {
+  auto type = RankedTensorType::get(shapeOf(value), op.builder().getF32Type());
+  return nn::DequantizeOp::create(op.builder(), op.location(), type, value);
+}
+
+/// A quantised SVDF clamps by the range of its result, which the reference does not clamp further.
+FailureOr<nn::CellActivation> svdfActivation(TfliteOperator &op, Value input, tflite::ActivationFunction function) {
+  const bool isClamped = function == tflite::ActivationFunction::NONE || function == tflite::ActivationFunction::RELU;
+  if (!input || !isQuantized(input))
+    return cellActivation(op, function);
+  if (isClamped)
+    return nn::CellActivation::None;
+  return op.refuse("fused activation", "is a function of quantised cells", EnumNameActivationFunction(function),
+                   "NONE or RELU");
 }
 
 /// Operands: input, feature weights, time weights, bias, state.
@@ -43,7 +63,7 @@ LogicalResult convertSvdf(TfliteOperator &op) {
   Value features = matrix(op, op.weights(1, "feature weights"), "feature weights");
   Value time = op.weights(2, "time weights"), bias = op.hasInput(3) ? op.weights(3, "bias") : Value();
   Value state = op.zeroState(4, "state");
-  FailureOr<nn::CellActivation> activation = cellActivation(op, options->activation());
+  FailureOr<nn::CellActivation> activation = svdfActivation(op, input, options->activation());
   if (!input || !features || !time || (op.hasInput(3) && !bias) || !state || failed(activation))
     return failure();
   const int64_t filters = shapeOf(features)[0], rank = options->rank();
@@ -52,13 +72,17 @@ LogicalResult convertSvdf(TfliteOperator &op) {
   RankedTensorType result = op.resultType(0, {shapeOf(input)[0], filters / rank});
   if (!result)
     return failure();
+  // Only the feature weights of a hybrid cell are multiplied in integers.
+  if (!isQuantized(input) && isQuantized(time))
+    time = dequantized(op, time);
   auto cell = nn::SvdfOp::create(op.builder(), op.location(), state.getType(), result, input, features, time, bias,
-                                 state, rank, *activation);
+                                 state, rank, *activation, options->asymmetric_quantize_inputs());
   return op.finish(cell.getOutput());
 }
 
 /// Operands: input (one step, or a sequence), weights, recurrent weights, bias, state.
-LogicalResult finishRnn(TfliteOperator &op, tflite::ActivationFunction function, size_t rank, bool isBatchMajor) {
+LogicalResult finishRnn(TfliteOperator &op, tflite::ActivationFunction function, size_t rank, bool isBatchMajor,
+                        bool asymmetric) {
   Value input = op.value(0, "input"), weights = op.weights(1, "weights");
   Value recurrent = op.weights(2, "recurrent weights"), bias = op.weights(3, "bias");
   Value state = matrix(op, op.zeroState(4, "state"), "state");
@@ -73,36 +97,21 @@ LogicalResult finishRnn(TfliteOperator &op, tflite::ActivationFunction function,
   if (!result)
     return failure();
   auto cell = nn::RnnCellOp::create(op.builder(), op.location(), state.getType(), result, input, weights, recurrent,
-                                    bias, state, *activation, isBatchMajor);
+                                    bias, state, *activation, isBatchMajor, asymmetric);
   return op.finish(cell.getOutput());
 }
 
 LogicalResult convertRnn(TfliteOperator &op) {
   auto *options = op.options<tflite::RNNOptions>();
-  return options ? finishRnn(op, options->activation(), 2, false) : LogicalResult(op.malformed("lacks its options"));
+  return options ? finishRnn(op, options->activation(), 2, false, options->asymmetric_quantize_inputs())
+                 : LogicalResult(op.malformed("lacks its options"));
 }
 
 LogicalResult convertSequenceRnn(TfliteOperator &op) {
   auto *options = op.options<tflite::SequenceRNNOptions>();
-  return options ? finishRnn(op, options->activation(), 3, !options->time_major())
-                 : LogicalResult(op.malformed("lacks its options"));
-}
-
-/// Positions of an LSTM's operands; gates are in the order input, forget, cell, output.
-constexpr uint32_t kInputWeights = 1, kRecurrentWeights = 5, kPeepholes = 9, kBiases = 12, kProjection = 16,
-                   kOutputState = 18, kCellState = 19, kLayerNorm = 20, kLstmInputs = 24;
-
-/// Reads the operands of a group that are there; the rules of the cell decide which ones must be.
-FailureOr<SmallVector<Value>> present(TfliteOperator &op, uint32_t first, uint32_t count, StringRef operand) {
-  SmallVector<Value> values;
-  for (uint32_t position = first; position < first + count; ++position) {
-    if (!op.hasInput(position))
-      continue;
-    values.push_back(op.weights(position, operand));
-    if (!values.back())
-      return failure();
-  }
-  return values;
+  return options
+             ? finishRnn(op, options->activation(), 3, !options->time_major(), options->asymmetric_quantize_inputs())
+             : LogicalResult(op.malformed("lacks its options"));
 }
 
 LogicalResult convertLstm(TfliteOperator &op) {
@@ -110,34 +119,40 @@ LogicalResult convertLstm(TfliteOperator &op) {
   if (!options || options->kernel_type() != tflite::LstmKernelType::FULL)
     return options ? LogicalResult(op.refuse("kernel", "is the full form", "the basic form"))
                    : LogicalResult(op.malformed("lacks its options"));
-  if (!(options->cell_clip() >= 0) || !(options->proj_clip() >= 0))
-    return op.malformed("has a clip that is less than 0");
-  Value input = matrix(op, op.value(0, "input"), "input");
-  auto inputWeights = present(op, kInputWeights, 4, "input weights"),
-       recurrent = present(op, kRecurrentWeights, 4, "recurrent weights"),
-       peepholes = present(op, kPeepholes, 3, "peephole weights"), biases = present(op, kBiases, 4, "biases"),
-       projection = present(op, kProjection, 2, "projection"), norm = present(op, kLayerNorm, 4, "layer normalisation");
-  Value outputState = matrix(op, op.zeroState(kOutputState, "output state"), "output state");
-  Value cellState = matrix(op, op.zeroState(kCellState, "cell state"), "cell state");
+  FailureOr<CellForm> form = lstmForm(op, *options);
+  return failed(form) ? failure() : convertCell(op, *form, 2);
+}
+
+LogicalResult convertBidirectionalLstm(TfliteOperator &op) {
+  auto *options = op.options<tflite::BidirectionalSequenceLSTMOptions>();
+  if (!options)
+    return op.malformed("lacks its options");
+  FailureOr<CellForm> form = lstmForm(op, *options);
+  if (failed(form))
+    return failure();
+  form->batchMajor = !options->time_major();
+  return convertBidirectionalLstm(op, *form, options->merge_outputs(), zeroStates(op));
+}
+
+LogicalResult convertBidirectionalRnn(TfliteOperator &op) {
+  auto *options = op.options<tflite::BidirectionalSequenceRNNOptions>();
+  if (!options)
+    return op.malformed("lacks its options");
   FailureOr<nn::CellActivation> activation = cellActivation(op, options->activation());
-  if (!input || failed(inputWeights) || failed(recurrent) || failed(peepholes) || failed(biases) ||
-      failed(projection) || failed(norm) || !outputState || !cellState || failed(activation))
+  if (failed(activation))
     return failure();
-  const int64_t batch = shapeOf(input)[0], cells = shapeOf(cellState)[1];
-  RankedTensorType result = op.resultType(0, {batch, shapeOf(outputState)[1]});
-  if (!result)
-    return failure();
-  auto gates = RankedTensorType::get({batch, static_cast<int64_t>(inputWeights->size()) * cells}, elementOf(input));
-  auto cell =
-      nn::LstmCellOp::create(op.builder(), op.location(), gates, outputState.getType(), cellState.getType(), result,
-                             input, outputState, cellState, *inputWeights, *recurrent, *peepholes, *biases, *projection,
-                             *norm, *activation, APFloat(options->cell_clip()), APFloat(options->proj_clip()), false);
-  return op.finish(cell.getOutput());
+  CellForm form;
+  form.activation = *activation;
+  form.batchMajor = !options->time_major();
+  form.asymmetric = options->asymmetric_quantize_inputs();
+  return convertBidirectionalRnn(op, form, options->merge_outputs(), zeroStates(op));
 }
 
 using tflite::BuiltinOperator;
 constexpr TfliteConverter kConverters[] = {
-    {BuiltinOperator::LSTM, 20, kLstmInputs, convertLstm},
+    {BuiltinOperator::BIDIRECTIONAL_SEQUENCE_LSTM, 39, kLstmAuxEnd, convertBidirectionalLstm, 1, 2},
+    {BuiltinOperator::BIDIRECTIONAL_SEQUENCE_RNN, 9, 12, convertBidirectionalRnn, 1, 2},
+    {BuiltinOperator::LSTM, 20, 24, convertLstm},
     {BuiltinOperator::RNN, 5, 5, convertRnn},
     {BuiltinOperator::SVDF, 5, 5, convertSvdf},
     {BuiltinOperator::UNIDIRECTIONAL_SEQUENCE_RNN, 5, 5, convertSequenceRnn},

@@ -197,7 +197,12 @@ Value TfliteOperator::zeroState(uint32_t position, StringRef operand) {
   RankedTensorType type = stateType(position, operand);
   if (!type)
     return {};
-  ElementsAttr zeros = computedElements(type, "state", [](llvm::MutableArrayRef<char> bytes) { llvm::fill(bytes, 0); });
+  // The stored form of the real number zero; that of wider types is 0.
+  auto quantized = dyn_cast<quant::UniformQuantizedType>(type.getElementType());
+  const bool isByte = quantized && quantized.getStorageTypeIntegralWidth() == 8;
+  const char zero = isByte ? static_cast<char>(quantized.getZeroPoint()) : 0;
+  ElementsAttr zeros =
+      computedElements(type, "state", [zero](llvm::MutableArrayRef<char> bytes) { llvm::fill(bytes, zero); });
   return nn::ConstantOp::create(builder(), location(), type, zeros);
 }
 

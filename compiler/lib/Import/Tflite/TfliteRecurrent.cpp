@@ -1,105 +1,123 @@
-//===- TfliteRecurrent.cpp - UNIDIRECTIONAL_SEQUENCE_LSTM -------*- C++ -*-===//
+//===- TfliteRecurrent.cpp - LSTM cells and sequences -----------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "TfliteGraph.h"
+#include "TfliteCells.h"
 
 using namespace mlir;
 
 namespace avocet::compiler {
 namespace {
 
-/// Positions of the operands; gates are in the order input, forget, cell, output.
-constexpr uint32_t kInputWeights = 1, kRecurrentWeights = 5, kPeepholes = 9, kBiases = 12, kProjection = 16,
-                   kHiddenState = 18, kCellState = 19, kNormalisation = 20, kNumInputs = 24;
-constexpr uint32_t kGates = 4;
+/// Operands of one LSTM; layer normalisation is last.
+constexpr LstmPositions kPositions{0, 18, 19, 20};
+constexpr uint32_t kNumInputs = 24, kGates = 4;
 /// The intermediate that carries the quantisation of the hidden state before any projection.
 constexpr uint32_t kHiddenIntermediate = 4;
 
-/// Refuses variants of the cell for which the device has no kernel.
-LogicalResult refuseVariants(TfliteOperator &op, const tflite::UnidirectionalSequenceLSTMOptions &options) {
-  if (options.activation() != tflite::ActivationFunction::TANH)
-    return op.refuse("fused activation", "is TANH", EnumNameActivationFunction(options.activation()));
-  if (options.diagonal_recurrent_tensors())
-    return op.refuse("recurrent weights", "are full matrices", "diagonals");
-  for (uint32_t position = 0; position < kGates; ++position) {
-    if (!op.hasInput(kInputWeights + position))
-      return op.refuse("input weights", "are there for all gates", "coupled input and forget gate");
-    if (op.hasInput(kNormalisation + position))
-      return op.refuse("layer normalisation", "is absent", "coefficients");
-  }
-  for (uint32_t position = kPeepholes; position < kBiases; ++position)
-    if (op.hasInput(position))
-      return op.refuse("peephole weights", "are absent", "weights");
-  if (op.hasInput(kProjection) || op.hasInput(kProjection + 1))
-    return op.refuse("projection", "is absent", "weights");
-  return success();
-}
+bool isQuantized(Value value) { return isa<quant::QuantizedType>(elementOf(value)); }
 
-LogicalResult gateTensors(TfliteOperator &op, uint32_t first, StringRef operand, SmallVectorImpl<Value> &values) {
-  for (uint32_t gate = 0; gate < kGates; ++gate) {
-    values.push_back(op.weights(first + gate, operand));
-    if (!values.back())
+/// Sums of gates have 12 fractional bits; with normalisation the file gives a scale for each.
+FailureOr<Type> sumType(TfliteOperator &op, uint32_t gate, bool isNormalised) {
+  if (isNormalised) {
+    RankedTensorType declared = op.intermediateElement(gate, "intermediate of a gate");
+    if (!declared)
       return failure();
+    return declared.getElementType();
   }
-  return success();
+  Type storage = op.builder().getIntegerType(16), real = op.builder().getF32Type();
+  return Type(
+      quant::UniformQuantizedType::get(quant::QuantizationFlags::Signed, storage, real, 1.0 / 4096, 0, -32768, 32767));
 }
 
-bool isQuantized(Value value) {
-  return isa<quant::QuantizedType>(cast<RankedTensorType>(value.getType()).getElementType());
-}
-
-/// Element types of the cell state and of the hidden state before projection; null for f32.
-LogicalResult stateTypes(TfliteOperator &op, bool quantized, TypeAttr &cell, TypeAttr &hidden) {
-  RankedTensorType hiddenState = op.stateType(kHiddenState, "hidden state");
-  RankedTensorType cellState = op.stateType(kCellState, "cell state");
-  if (!hiddenState || !cellState)
+/// Adds the types of inner values. Fails for cells that are quantised in another way.
+LogicalResult addIntermediates(TfliteOperator &op, const LstmOperands &operands, CellForm &form) {
+  auto cell = dyn_cast<quant::UniformQuantizedType>(elementOf(operands.cellState));
+  if (!cell || cell.getStorageTypeIntegralWidth() != 16)
+    return op.refuse("cell state", "is INT16 if the input is quantised", "another type");
+  const auto gates = static_cast<uint32_t>(operands.inputWeights.size());
+  for (uint32_t gate = kGates - gates; gate < kGates; ++gate) {
+    FailureOr<Type> type = sumType(op, gate, !operands.layerNorm.empty());
+    if (failed(type))
+      return failure();
+    form.intermediates.push_back(*type);
+  }
+  RankedTensorType hidden = op.intermediateElement(kHiddenIntermediate, "hidden intermediate");
+  if (!hidden)
     return failure();
-  if (!quantized)
-    return success();
-  RankedTensorType inner = op.intermediateElement(kHiddenIntermediate, "hidden intermediate");
-  if (!inner)
-    return failure();
-  if (inner.getElementType() != hiddenState.getElementType())
+  if (operands.projection.empty() && hidden.getElementType() != elementOf(operands.outputState))
     return op.refuse("hidden intermediate", "has the scale and zero point of the hidden state", "others");
-  cell = TypeAttr::get(cellState.getElementType());
-  hidden = TypeAttr::get(hiddenState.getElementType());
+  form.intermediates.push_back(hidden.getElementType());
   return success();
 }
 
-LogicalResult convertLstm(TfliteOperator &op) {
+bool isConstant(Value value) { return value.getDefiningOp<nn::ConstantOp>() != nullptr; }
+
+/// Cells that the kernels of whole sequences compute: one sequence, constant weights and none of the optional parts.
+bool isPlain(const LstmOperands &operands, const CellForm &form) {
+  for (ArrayRef<Value> group :
+       {ArrayRef(operands.inputWeights), ArrayRef(operands.recurrentWeights), ArrayRef(operands.biases)})
+    if (!llvm::all_of(group, isConstant))
+      return false;
+  const bool isHybrid = !isQuantized(operands.input) && isQuantized(operands.inputWeights.front());
+  return shapeOf(operands.outputState)[0] == 1 && form.activation == nn::CellActivation::Tanh && !isHybrid &&
+         operands.inputWeights.size() == kGates && operands.peepholes.empty() && operands.projection.empty() &&
+         operands.layerNorm.empty();
+}
+
+LogicalResult createSequence(TfliteOperator &op, const LstmOperands &operands, const CellForm &form,
+                             RankedTensorType result) {
+  Builder &builder = op.builder();
+  const Type cellElement = isQuantized(operands.input) ? elementOf(operands.cellState) : Type();
+  for (Value state : {operands.outputState, operands.cellState}) // implied by the operation
+    state.getDefiningOp()->erase();
+  TypeAttr cell, hidden;
+  if (cellElement) {
+    cell = TypeAttr::get(cellElement);
+    hidden = TypeAttr::get(form.intermediates.back());
+  }
+  return op.finish(nn::LstmOp::create(op.builder(), op.location(), result, operands.input, operands.inputWeights,
+                                      operands.recurrentWeights, operands.biases,
+                                      form.batchMajor ? UnitAttr() : builder.getUnitAttr(),
+                                      builder.getF32FloatAttr(form.cellClip), cell, hidden));
+}
+
+LogicalResult convertSequence(TfliteOperator &op) {
   auto *options = op.options<tflite::UnidirectionalSequenceLSTMOptions>();
   if (!options)
     return op.malformed("lacks its options");
-  Value input = op.value(0, "input");
-  RankedTensorType result = op.resultType();
-  if (!input || !result || failed(refuseVariants(op, *options)))
+  if (options->diagonal_recurrent_tensors())
+    return op.refuse("recurrent weights", "are full matrices", "diagonals");
+  FailureOr<CellForm> form = lstmForm(op, *options);
+  if (failed(form))
     return failure();
-  SmallVector<Value> inputWeights, recurrentWeights, biases;
-  if (failed(gateTensors(op, kInputWeights, "input weights", inputWeights)) ||
-      failed(gateTensors(op, kRecurrentWeights, "recurrent weights", recurrentWeights)) ||
-      failed(gateTensors(op, kBiases, "biases", biases)))
-    return failure();
-  TypeAttr cell, hidden;
-  bool quantized = isa<quant::QuantizedType>(result.getElementType());
-  if (!quantized && llvm::any_of(inputWeights, isQuantized))
-    return op.refuse("input weights", "are FLOAT32 for a FLOAT32 input", "8-bit weights");
-  if (failed(stateTypes(op, quantized, cell, hidden)))
-    return failure();
-  UnitAttr timeMajor = options->time_major() ? op.builder().getUnitAttr() : UnitAttr();
-  return op.finish(nn::LstmOp::create(op.builder(), op.location(), result, input, inputWeights, recurrentWeights,
-                                      biases, timeMajor, op.builder().getF32FloatAttr(options->cell_clip()), cell,
-                                      hidden));
+  form->batchMajor = !options->time_major();
+  return convertCell(op, *form, 3);
 }
 
 constexpr TfliteConverter kConverters[] = {
-    {tflite::BuiltinOperator::UNIDIRECTIONAL_SEQUENCE_LSTM, 20, kNumInputs, convertLstm},
+    {tflite::BuiltinOperator::UNIDIRECTIONAL_SEQUENCE_LSTM, 20, kNumInputs, convertSequence},
 };
 
 } // namespace
+
+LogicalResult convertCell(TfliteOperator &op, CellForm form, size_t rank) {
+  LstmOperands operands;
+  if (failed(readLstmStates(op, kPositions, rank, zeroStates(op), operands)) ||
+      failed(readLstmWeights(op, kPositions, operands)))
+    return failure();
+  if (isQuantized(operands.input) && failed(addIntermediates(op, operands, form)))
+    return failure();
+  RankedTensorType result = op.resultType(0, sequenceShape(operands.input, shapeOf(operands.outputState)[1]));
+  if (!result)
+    return failure();
+  if (rank == 3 && isPlain(operands, form))
+    return createSequence(op, operands, form, result);
+  return op.finish(createLstm(op, operands, form).getOutput());
+}
 
 ArrayRef<TfliteConverter> tfliteRecurrentConverters() { return kConverters; }
 

@@ -27,3 +27,35 @@ func.func @sequence(%x: tensor<2x7x5xf32>, %w: tensor<4x5xf32>, %r: tensor<4x4xf
   %0:2 = nn.rnn_cell tanh %x, %w, %r, %b state %s batch_major : (tensor<2x7x5xf32>, tensor<4x5xf32>, tensor<4x4xf32>, tensor<4xf32>, tensor<2x4xf32>) -> (tensor<2x4xf32>, tensor<2x7x4xf32>)
   return %0#1 : tensor<2x7x4xf32>
 }
+
+!w = !quant.uniform<i8:f32, 4.000000e-03>
+!x = !quant.uniform<i8:f32, 7.812500e-03:3>
+!c = !quant.uniform<i16:f32, 2.44140625E-4>
+!g = !quant.uniform<i16:f32, 3.0517578125E-5>
+
+// The scales of the weights are parameters of hybrid kernels.
+// CHECK-LABEL: func.func @hybrid(
+// CHECK: npu.dsp "hybridRnnCell"({{.*}}parameters = array<i32: 4, 0, 1, 998445679, 998445679>
+// CHECK: npu.dsp "hybridSvdf"({{.*}}parameters = array<i32: 1, 0, 0, 998445679>
+func.func @hybrid(%x: tensor<2x5xf32>, %h: tensor<2x4xf32>, %w: tensor<4x5x!w>, %r: tensor<4x4x!w>, %b: tensor<4xf32>, %t: tensor<4x3xf32>, %m: tensor<2x12xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>) {
+  %0:2 = nn.rnn_cell tanh %x, %w, %r, %b state %h asymmetric : (tensor<2x5xf32>, tensor<4x5x!w>, tensor<4x4x!w>, tensor<4xf32>, tensor<2x4xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>)
+  %1:2 = nn.svdf none %x, %w, %t state %m rank 1 : (tensor<2x5xf32>, tensor<4x5x!w>, tensor<4x3xf32>, tensor<2x12xf32>) -> (tensor<2x12xf32>, tensor<2x4xf32>)
+  return %0#1, %1#1 : tensor<2x4xf32>, tensor<2x4xf32>
+}
+
+// The zero point of the input is that of its map; coupled gates leave out the first of four sets of multipliers.
+// CHECK-LABEL: func.func @integers(
+// CHECK: npu.dsp "integerLstmCell"({{.*}}parameters = array<i32: 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, {{.*}} -> (tensor<1x2x12xi16>, tensor<1x2x4xi8>, tensor<1x2x4xi16>, tensor<1x2x4xi8>)
+// CHECK: npu.dsp "integerSvdf"(
+func.func @integers(%x: tensor<2x5x!x>, %h: tensor<2x4x!x>, %c: tensor<2x4x!c>, %w: tensor<4x5x!w>, %r: tensor<4x4x!w>, %b: tensor<4xi32>, %t: tensor<4x3x!g>, %m: tensor<2x12x!c>) -> (tensor<2x4x!x>, tensor<2x4x!x>) {
+  %0:4 = nn.lstm_cell tanh %x state(%h, %c) input(%w, %w, %w) recurrent(%r, %r, %r) bias(%b, %b, %b) intermediates [!c, !c, !c, !x] : (tensor<2x5x!x>, tensor<2x4x!x>, tensor<2x4x!c>, tensor<4x5x!w>, tensor<4x5x!w>, tensor<4x5x!w>, tensor<4x4x!w>, tensor<4x4x!w>, tensor<4x4x!w>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>) -> (tensor<2x12x!g>, tensor<2x4x!x>, tensor<2x4x!c>, tensor<2x4x!x>)
+  %1:2 = nn.svdf none %x, %w, %t bias %b state %m rank 1 : (tensor<2x5x!x>, tensor<4x5x!w>, tensor<4x3x!g>, tensor<4xi32>, tensor<2x12x!c>) -> (tensor<2x12x!c>, tensor<2x4x!x>)
+  return %0#3, %1#1 : tensor<2x4x!x>, tensor<2x4x!x>
+}
+
+// CHECK-LABEL: func.func @random(
+// CHECK: npu.dsp "randomMultinomial"({{.*}}parameters = array<i32: 0>
+func.func @random(%x: tensor<2x5xf32>, %s: tensor<2xi32>) -> tensor<2x9xi32> {
+  %0 = nn.random_multinomial %x seeds %s : (tensor<2x5xf32>, tensor<2xi32>) -> tensor<2x9xi32>
+  return %0 : tensor<2x9xi32>
+}

@@ -35,3 +35,45 @@ func.func @sequences(%x: tensor<7x2x5xf32>, %h: tensor<2x4xf32>, %c: tensor<7x4x
   %1:4 = nn.lstm_cell tanh %x state(%c, %c) input(%w, %w, %w) recurrent(%r, %r, %r) bias(%b, %b, %b) batch_major : (tensor<7x2x5xf32>, tensor<7x4xf32>, tensor<7x4xf32>, tensor<4x5xf32>, tensor<4x5xf32>, tensor<4x5xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<7x12xf32>, tensor<7x4xf32>, tensor<7x4xf32>, tensor<7x2x4xf32>)
   return %0#3, %1#3 : tensor<7x2x4xf32>, tensor<7x2x4xf32>
 }
+
+!x = !quant.uniform<i8:f32, 7.812500e-03:3>
+!w = !quant.uniform<i8:f32, 4.000000e-03>
+!c = !quant.uniform<i16:f32, 2.44140625E-4>
+!g = !quant.uniform<i16:f32, 3.0517578125E-5>
+!u = !quant.uniform<u8:f32, 7.812500e-03:128>
+!uw = !quant.uniform<u8:f32, 4.000000e-03:100>
+!uc = !quant.uniform<i16:f32, 4.8828125E-4>
+
+// CHECK-LABEL: func.func @hybrid
+func.func @hybrid(%x: tensor<2x5xf32>, %h: tensor<2x4xf32>, %w: tensor<4x5x!w>, %r: tensor<4x4x!w>, %b: tensor<4xf32>, %t: tensor<4x3xf32>, %m: tensor<2x12xf32>) -> tensor<2x4xf32> {
+  // CHECK: nn.lstm_cell tanh {{.*}} bias({{.*}}) asymmetric :
+  %0:4 = nn.lstm_cell tanh %x state(%h, %h) input(%w, %w, %w) recurrent(%r, %r, %r) bias(%b, %b, %b) asymmetric : (tensor<2x5xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<4x5x!w>, tensor<4x5x!w>, tensor<4x5x!w>, tensor<4x4x!w>, tensor<4x4x!w>, tensor<4x4x!w>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<2x12xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>)
+  // CHECK: nn.rnn_cell relu {{.*}} state %{{[a-z0-9#]+}} asymmetric :
+  %1:2 = nn.rnn_cell relu %x, %w, %r, %b state %h asymmetric : (tensor<2x5xf32>, tensor<4x5x!w>, tensor<4x4x!w>, tensor<4xf32>, tensor<2x4xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>)
+  // CHECK: nn.svdf none {{.*}} rank 1 asymmetric :
+  %2:2 = nn.svdf none %x, %w, %t state %m rank 1 asymmetric : (tensor<2x5xf32>, tensor<4x5x!w>, tensor<4x3xf32>, tensor<2x12xf32>) -> (tensor<2x12xf32>, tensor<2x4xf32>)
+  return %0#3 : tensor<2x4xf32>
+}
+
+// CHECK-LABEL: func.func @integers
+func.func @integers(%x: tensor<2x5x!x>, %h: tensor<2x4x!x>, %c: tensor<2x4x!c>, %w: tensor<4x5x!w>, %r: tensor<4x4x!w>, %b: tensor<4xi32>, %t: tensor<4x3x!g>, %m: tensor<2x12x!c>) -> tensor<2x4x!x> {
+  // CHECK: nn.lstm_cell tanh {{.*}} intermediates [!{{.*}}] :
+  %0:4 = nn.lstm_cell tanh %x state(%h, %c) input(%w, %w, %w) recurrent(%r, %r, %r) bias(%b, %b, %b) intermediates [!c, !c, !c, !x] : (tensor<2x5x!x>, tensor<2x4x!x>, tensor<2x4x!c>, tensor<4x5x!w>, tensor<4x5x!w>, tensor<4x5x!w>, tensor<4x4x!w>, tensor<4x4x!w>, tensor<4x4x!w>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>) -> (tensor<2x12x!g>, tensor<2x4x!x>, tensor<2x4x!c>, tensor<2x4x!x>)
+  // CHECK: nn.svdf none {{.*}} bias %{{.*}} state %{{.*}} rank 1 :
+  %1:2 = nn.svdf none %x, %w, %t bias %b state %m rank 1 : (tensor<2x5x!x>, tensor<4x5x!w>, tensor<4x3x!g>, tensor<4xi32>, tensor<2x12x!c>) -> (tensor<2x12x!c>, tensor<2x4x!x>)
+  return %0#3 : tensor<2x4x!x>
+}
+
+// CHECK-LABEL: func.func @wide
+func.func @wide(%x: tensor<2x5x!u>, %h: tensor<2x4x!u>, %c: tensor<2x4x!uc>, %w: tensor<4x5x!uw>, %r: tensor<4x4x!uw>, %b: tensor<4xi32>) -> tensor<2x4x!u> {
+  // CHECK: nn.quantized_16bit_lstm %{{.*}} state(%{{.*}}, %{{.*}}) input(%{{.*}}) recurrent(%{{.*}}) bias(%{{.*}}) :
+  %0:2 = nn.quantized_16bit_lstm %x state(%h, %c) input(%w, %w, %w, %w) recurrent(%r, %r, %r, %r) bias(%b, %b, %b, %b) : (tensor<2x5x!u>, tensor<2x4x!u>, tensor<2x4x!uc>, tensor<4x5x!uw>, tensor<4x5x!uw>, tensor<4x5x!uw>, tensor<4x5x!uw>, tensor<4x4x!uw>, tensor<4x4x!uw>, tensor<4x4x!uw>, tensor<4x4x!uw>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>) -> (tensor<2x4x!uc>, tensor<2x4x!u>)
+  return %0#1 : tensor<2x4x!u>
+}
+
+// CHECK-LABEL: func.func @random
+func.func @random(%x: tensor<2x5xf32>, %s: tensor<2xi32>) -> tensor<2x9xi32> {
+  // CHECK: nn.random_multinomial %{{.*}} seeds %{{.*}} :
+  %0 = nn.random_multinomial %x seeds %s : (tensor<2x5xf32>, tensor<2xi32>) -> tensor<2x9xi32>
+  return %0 : tensor<2x9xi32>
+}

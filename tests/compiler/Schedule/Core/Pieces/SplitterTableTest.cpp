@@ -8,12 +8,14 @@
 #include "Splitters.h"
 
 #include "avocet/kernels/Kernel.h"
-#include "avocet/kernels/dsp/Cells.h"
 #include "avocet/kernels/dsp/Detection.h"
 #include "avocet/kernels/dsp/Gather.h"
+#include "avocet/kernels/dsp/HybridCells.h"
+#include "avocet/kernels/dsp/IntegerCells.h"
 #include "avocet/kernels/dsp/LshProjection.h"
 #include "avocet/kernels/dsp/Lstm.h"
 #include "avocet/kernels/dsp/Quantize.h"
+#include "avocet/kernels/dsp/Random.h"
 #include "avocet/kernels/dsp/Suppression.h"
 
 #include <gtest/gtest.h>
@@ -33,6 +35,13 @@ constexpr std::pair<kernels::KernelId, std::string_view> kExemptions[] = {
     {kernels::kLstmCellKernel, "the state passes from step to step"},
     {kernels::kRnnCellKernel, "the state passes from step to step"},
     {kernels::kSvdfKernel, "the state passes from step to step"},
+    {kernels::kIntegerLstmCellKernel, "the state passes from step to step"},
+    {kernels::kQuantized16BitLstmKernel, "the state passes from step to step"},
+    {kernels::kHybridLstmCellKernel, "the state passes from step to step"},
+    {kernels::kHybridRnnCellKernel, "the state passes from step to step"},
+    {kernels::kHybridSvdfKernel, "the state passes from step to step"},
+    {kernels::kIntegerSvdfKernel, "the state passes from step to step"},
+    {kernels::kRandomMultinomialKernel, "classes and samples of a batch are few"},
     {kernels::kHashtableLookupKernel, "a key may be anywhere in the table"},
     {kernels::kDetectionPostprocessKernel, "each result depends on all boxes"},
     {kernels::kBoxNmsLimitKernel, "each result depends on all boxes"},

@@ -24,7 +24,14 @@ def Nn_CellActivationKind : I32EnumAttr<"CellActivation", "function of a cell", 
 }
 def Nn_CellActivationAttr : EnumAttr<Nn_Dialect, Nn_CellActivationKind, "cell_activation">;
 
-/// States are values: operands hold them before the step, results after it. All have one element type.
+/// Types of weights of cells: those of the values, or 8 bits beside f32 values (hybrid).
+def Nn_CellBias : Nn_TensorOf<[F32, F16, I32]>;
+def Nn_CellProjection : Nn_TensorOf<[F32, F16, Nn_PerTensor8, I32]>;
+
+/// States are values: operands hold them before the step, results after it. All float values have one element type.
+///
+/// Weights of a hybrid cell are 8-bit numbers with zero point 0, its values f32. Every vector that such weights multiply
+/// is first rounded to 8 bits with a scale of its own; with `asymmetric` it has a zero point too.
 class Nn_CellOp<string mnemonic, list<Trait> traits = []> : Nn_Op<mnemonic, traits> {
   let hasVerifier = 1;
 }
@@ -46,20 +53,44 @@ def Nn_LstmCellOp : Nn_CellOp<"lstm_cell", [AttrSizedOperandSegments]> {
 
     Results are the gates after their activations in the last step [batch, gates * cells], the two states, and the
     output, which is the new output state of every step. A clip of 0 does not clip.
+
+    All are of one float type, or weights and projection are those of a hybrid cell, or the cell is quantised: input,
+    output state, output, weights and projection 8-bit signed, cell state 16-bit with a power of two as scale, peepholes
+    and layer norm 16-bit, biases i32, gates 16-bit with scale 1/32768. `intermediates` are then the element types of the
+    sums of the gates before normalisation, in the order of the gates, and that of the hidden state before projection;
+    the activation is tanh.
   }];
-  let arguments = (ins Nn_FloatOnly:$input, Nn_FloatOnly:$outputState, Nn_FloatOnly:$cellState,
-                       Variadic<Nn_FloatOnly>:$inputWeights, Variadic<Nn_FloatOnly>:$recurrentWeights,
-                       Variadic<Nn_FloatOnly>:$peepholes, Variadic<Nn_FloatOnly>:$biases,
-                       Variadic<Nn_FloatOnly>:$projection, Variadic<Nn_FloatOnly>:$layerNorm,
-                       Nn_CellActivationAttr:$activation, DefaultValuedAttr<F32Attr, "0.0f">:$cellClip,
-                       DefaultValuedAttr<F32Attr, "0.0f">:$projectionClip, UnitAttr:$batchMajor);
-  let results = (outs Nn_FloatOnly:$gates, Nn_FloatOnly:$outputStateOut, Nn_FloatOnly:$cellStateOut,
-                      Nn_FloatOnly:$output);
+  let arguments = (ins Nn_Real8:$input, Nn_Real8:$outputState, Nn_Real:$cellState, Variadic<Nn_Real8>:$inputWeights,
+                       Variadic<Nn_Real8>:$recurrentWeights, Variadic<Nn_Real>:$peepholes,
+                       Variadic<Nn_CellBias>:$biases, Variadic<Nn_CellProjection>:$projection,
+                       Variadic<Nn_Real>:$layerNorm, Nn_CellActivationAttr:$activation,
+                       DefaultValuedAttr<F32Attr, "0.0f">:$cellClip,
+                       DefaultValuedAttr<F32Attr, "0.0f">:$projectionClip, UnitAttr:$batchMajor,
+                       UnitAttr:$asymmetric, OptionalAttr<TypeArrayAttr>:$intermediates);
+  let results = (outs Nn_Real:$gates, Nn_Real8:$outputStateOut, Nn_Real:$cellStateOut, Nn_Real8:$output);
   let assemblyFormat = [{
     `` $activation $input `state` `(` $outputState `,` $cellState `)` `input` `(` $inputWeights `)`
     `recurrent` `(` $recurrentWeights `)` (`peephole` `(` $peepholes^ `)`)? `bias` `(` $biases `)`
     (`projection` `(` $projection^ `)`)? (`layer_norm` `(` $layerNorm^ `)`)? (`cell_clip` $cellClip^)?
-    (`projection_clip` $projectionClip^)? (`batch_major` $batchMajor^)? attr-dict `:` functional-type(operands, results)
+    (`projection_clip` $projectionClip^)? (`batch_major` $batchMajor^)? (`asymmetric` $asymmetric^)?
+    (`intermediates` $intermediates^)? attr-dict `:` functional-type(operands, results)
+  }];
+}
+
+def Nn_Quantized16bitLstmOp : Nn_CellOp<"quantized_16bit_lstm", [AttrSizedOperandSegments]> {
+  let summary = "one step of an LSTM with 8-bit values and 16-bit gates";
+  let description = [{
+    `input` is [batch, features], `outputState` [batch, cells] with scale 1/128 and zero point 128, both unsigned with 8
+    bits; `cellState` is [batch, cells] with 16 bits and scale 1/2048. Weights are unsigned with 8 bits and one scale and
+    zero point for all: `inputWeights` [cells, features], `recurrentWeights` [cells, cells], `biases` i32 [cells], each
+    for the gates input, forget, cell, output. A gate is rounded once, from the sum of all its products.
+  }];
+  let arguments = (ins Nn_Real8:$input, Nn_Real8:$outputState, Nn_Real:$cellState, Variadic<Nn_Real8>:$inputWeights,
+                       Variadic<Nn_Real8>:$recurrentWeights, Variadic<Nn_CellBias>:$biases);
+  let results = (outs Nn_Real:$cellStateOut, Nn_Real8:$output);
+  let assemblyFormat = [{
+    $input `state` `(` $outputState `,` $cellState `)` `input` `(` $inputWeights `)`
+    `recurrent` `(` $recurrentWeights `)` `bias` `(` $biases `)` attr-dict `:` functional-type(operands, results)
   }];
 }
 
@@ -69,13 +100,13 @@ def Nn_RnnCellOp : Nn_CellOp<"rnn_cell"> {
     `input` is one step or a sequence as in `nn.lstm_cell`, `weights` [units, features], `recurrentWeights` [units,
     units], `bias` [units], `state` [batch, units]. In the output, units replace features.
   }];
-  let arguments = (ins Nn_FloatOnly:$input, Nn_FloatOnly:$weights, Nn_FloatOnly:$recurrentWeights, Nn_FloatOnly:$bias,
-                       Nn_FloatOnly:$state, Nn_CellActivationAttr:$activation, UnitAttr:$batchMajor);
+  let arguments = (ins Nn_FloatOnly:$input, Nn_Real8:$weights, Nn_Real8:$recurrentWeights, Nn_FloatOnly:$bias,
+                       Nn_FloatOnly:$state, Nn_CellActivationAttr:$activation, UnitAttr:$batchMajor,
+                       UnitAttr:$asymmetric);
   let results = (outs Nn_FloatOnly:$stateOut, Nn_FloatOnly:$output);
   let assemblyFormat = [{
     `` $activation $input `,` $weights `,` $recurrentWeights `,` $bias `state` $state (`batch_major` $batchMajor^)?
-    attr-dict `:`
-    functional-type(operands, results)
+    (`asymmetric` $asymmetric^)? attr-dict `:` functional-type(operands, results)
   }];
 }
 
@@ -85,14 +116,16 @@ def Nn_SvdfOp : Nn_CellOp<"svdf"> {
     `input` is [batch, features], `featureWeights` [filters, features], `timeWeights` [filters, memory], `bias` [units],
     `state` [batch, filters * memory]: for each filter its last activations, the newest last. `rank` filters make one
     unit of the output [batch, units].
+
+    All are of one float type, or `featureWeights` are those of a hybrid cell, or the cell is quantised: input, feature
+    weights and output 8-bit signed, time weights and state 16-bit, bias i32. A quantised cell has no activation.
   }];
-  let arguments = (ins Nn_FloatOnly:$input, Nn_FloatOnly:$featureWeights, Nn_FloatOnly:$timeWeights,
-                       Optional<Nn_FloatOnly>:$bias, Nn_FloatOnly:$state, I64Attr:$rank,
-                       Nn_CellActivationAttr:$activation);
-  let results = (outs Nn_FloatOnly:$stateOut, Nn_FloatOnly:$output);
+  let arguments = (ins Nn_Real8:$input, Nn_Real8:$featureWeights, Nn_Real:$timeWeights, Optional<Nn_CellBias>:$bias,
+                       Nn_Real:$state, I64Attr:$rank, Nn_CellActivationAttr:$activation, UnitAttr:$asymmetric);
+  let results = (outs Nn_Real:$stateOut, Nn_Real8:$output);
   let assemblyFormat = [{
-    `` $activation $input `,` $featureWeights `,` $timeWeights (`bias` $bias^)? `state` $state `rank` $rank attr-dict `:`
-    functional-type(operands, results)
+    `` $activation $input `,` $featureWeights `,` $timeWeights (`bias` $bias^)? `state` $state `rank` $rank
+    (`asymmetric` $asymmetric^)? attr-dict `:` functional-type(operands, results)
   }];
 }
 

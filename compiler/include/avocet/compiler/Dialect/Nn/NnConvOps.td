@@ -110,18 +110,21 @@ def Nn_BatchMatmulOp : Nn_Op<"batch_matmul"> {
   let description = [{
     `output[.., m, n] = sum(lhs[.., m, k] * rhs[.., k, n])`. With `transpose_lhs` the left matrices are stored as [k, m],
     with `transpose_rhs` the right ones as [n, k]. All other axes broadcast, aligned at the last one. Operands and result
-    are of one float type, or all quantised with 8 bits; both operands may be computed.
+    are of one float type, or all quantised with 8 bits, or all with 16; both operands may be computed. If only `rhs` is
+    quantised, with 8 bits and zero point 0, and the others are f32, each row of `lhs` is first rounded to 8 bits with a
+    scale of its own, with `asymmetric` with a zero point too.
 
     ```mlir
     %scores = nn.batch_matmul %q, %k transpose_rhs
        : (tensor<8x64x32xf32>, tensor<8x64x32xf32>) -> tensor<8x64x64xf32>
     ```
   }];
-  let arguments = (ins Nn_Real:$lhs, Nn_Real:$rhs, UnitAttr:$transposeLhs, UnitAttr:$transposeRhs);
+  let arguments = (ins Nn_Real:$lhs, Nn_Real:$rhs, UnitAttr:$transposeLhs, UnitAttr:$transposeRhs,
+                       UnitAttr:$asymmetric);
   let results = (outs Nn_Real:$output);
   let assemblyFormat = [{
-    $lhs `,` $rhs (`transpose_lhs` $transposeLhs^)? (`transpose_rhs` $transposeRhs^)? attr-dict `:`
-    functional-type(operands, results)
+    $lhs `,` $rhs (`transpose_lhs` $transposeLhs^)? (`transpose_rhs` $transposeRhs^)? (`asymmetric` $asymmetric^)?
+    attr-dict `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;
 }

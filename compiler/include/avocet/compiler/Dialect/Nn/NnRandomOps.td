@@ -1,0 +1,25 @@
+//===- NnRandomOps.td - Random numbers --------------------*- tablegen -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_DIALECT_NN_NNRANDOMOPS_TD
+#define AVOCET_COMPILER_DIALECT_NN_NNRANDOMOPS_TD
+
+include "avocet/compiler/Dialect/Nn/NnNormalizeOps.td"
+
+def Nn_RandomMultinomialOp : Nn_Op<"random_multinomial"> {
+  let summary = "random classes, drawn with the given probabilities";
+  let description = [{
+    `logits` is [batch, classes]; exp(logits) is proportional to the probability of a class. The result is [batch,
+    samples]. `seeds` are two numbers; equal seeds give equal results.
+  }];
+  let arguments = (ins Nn_FloatOnly:$logits, Nn_TensorOf<[I32]>:$seeds);
+  let results = (outs Nn_TensorOf<[I32]>:$output);
+  let assemblyFormat = "$logits `seeds` $seeds attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+#endif // AVOCET_COMPILER_DIALECT_NN_NNRANDOMOPS_TD

@@ -1,0 +1,155 @@
+//===- Bidirectional.cpp - Recurrent layers in both directions --*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Bidirectional.h"
+
+#include "Moves.h"
+
+#include <optional>
+
+using namespace mlir;
+
+namespace avocet::compiler {
+namespace {
+
+int64_t timeAxis(const CellForm &form) { return form.batchMajor ? 1 : 0; }
+
+bool isQuantized(Value value) { return isa<quant::QuantizedType>(elementOf(value)); }
+
+/// The sequence from its last step to its first.
+Value reversed(ImportedOperation &op, Value sequence, const CellForm &form) {
+  return reverse(op, sequence, timeAxis(form));
+}
+
+/// The inputs of the two directions.
+struct Inputs {
+  Value forward, backward;
+};
+
+FailureOr<Inputs> readInputs(ImportedOperation &op, uint32_t auxInput, bool hasAuxWeights, const CellForm &form) {
+  Value input = op.value(0, "input");
+  const bool hasAux = op.hasInput(auxInput);
+  Value aux = hasAux ? op.value(auxInput, "auxiliary input") : Value();
+  if (!input || (hasAux && !aux))
+    return failure();
+  for (Value sequence : {input, aux})
+    if (sequence && shapeOf(sequence).size() != 3)
+      return op.malformed("has a sequence of rank " + Twine(shapeOf(sequence).size()) + ", must be 3");
+  if (aux && shapeOf(aux).drop_back() != shapeOf(input).drop_back())
+    return op.malformed("has an auxiliary input with another number of steps or another batch than the input");
+  if (hasAuxWeights && !aux)
+    return op.malformed("has auxiliary weights without an auxiliary input");
+  Inputs inputs{input, aux ? aux : input};
+  if (hasAuxWeights) // the auxiliary input adds features to both directions
+    inputs.forward = inputs.backward = concatenate(op, {input, aux}, 2);
+  inputs.backward = reversed(op, inputs.backward, form);
+  if (!inputs.forward || !inputs.backward)
+    return failure();
+  return inputs;
+}
+
+/// Appends the columns of auxiliary weights.
+LogicalResult widen(ImportedOperation &op, Value &weights, uint32_t position) {
+  Value aux = op.value(position, "auxiliary weights");
+  if (!aux)
+    return failure();
+  if (shapeOf(aux).size() != 2 || shapeOf(weights).size() != 2 || shapeOf(aux)[0] != shapeOf(weights)[0])
+    return op.malformed("has auxiliary weights with another number of rows than the weights");
+  // Both inputs of a hybrid cell would be rounded with one scale.
+  if (isQuantized(weights) || isQuantized(aux))
+    return op.refuse("auxiliary weights", "are FLOAT32", "8-bit weights");
+  weights = concatenate(op, {weights, aux}, 1);
+  return success(bool(weights));
+}
+
+/// Binds the outputs of both directions and then their states.
+LogicalResult finishDirections(ImportedOperation &op, Value forward, Value backward, ArrayRef<Value> states,
+                               const CellForm &form, bool mergeOutputs) {
+  backward = reversed(op, backward, form);
+  SmallVector<Value> results{forward, backward};
+  if (mergeOutputs)
+    results = {concatenate(op, {forward, backward}, 2)};
+  results.append(states.begin(), states.end());
+  if (op.numOutputs() > results.size())
+    return op.malformed("has " + Twine(op.numOutputs()) + " outputs, at most " + Twine(results.size()));
+  for (uint32_t position = 0; position < op.numOutputs(); ++position)
+    if (!results[position] || !op.resultType(position, shapeOf(results[position])) ||
+        failed(op.finish(results[position], position)))
+      return failure();
+  return success();
+}
+
+/// The first auxiliary weights, those of the input gate, may be omitted together with that gate.
+FailureOr<nn::LstmCellOp> createDirection(ImportedOperation &op, const LstmPositions &positions, Value input,
+                                          std::optional<uint32_t> auxWeights, const CellForm &form,
+                                          StateReader readState) {
+  LstmOperands operands;
+  if (failed(readLstmStates(op, positions, 3, readState, operands)) || failed(readLstmWeights(op, positions, operands)))
+    return failure();
+  operands.input = input;
+  const size_t gates = operands.inputWeights.size();
+  for (size_t gate = 0; auxWeights && gate < gates; ++gate)
+    if (failed(widen(op, operands.inputWeights[gate], *auxWeights + static_cast<uint32_t>(4 - gates + gate))))
+      return failure();
+  return createLstm(op, operands, form);
+}
+
+FailureOr<nn::RnnCellOp> createDirection(ImportedOperation &op, uint32_t first, Value input,
+                                         std::optional<uint32_t> auxWeights, const CellForm &form,
+                                         StateReader readState) {
+  Value weights = op.value(first, "weights"), recurrent = op.value(first + 1, "recurrent weights"),
+        bias = op.value(first + 2, "bias"), state = readState(first + 3, "state");
+  if (!weights || !recurrent || !bias || !state)
+    return failure();
+  if (shapeOf(state).size() != 2)
+    return op.malformed("has a state of rank " + Twine(shapeOf(state).size()) + ", must be 2");
+  if (auxWeights && failed(widen(op, weights, *auxWeights)))
+    return failure();
+  return nn::RnnCellOp::create(op.builder(), op.location(), state.getType(),
+                               typeLike(input, sequenceShape(input, shapeOf(state)[1])), input, weights, recurrent,
+                               bias, state, form.activation, form.batchMajor, form.asymmetric);
+}
+
+using Position = std::optional<uint32_t>;
+
+} // namespace
+
+LogicalResult convertBidirectionalLstm(ImportedOperation &op, const CellForm &form, bool mergeOutputs,
+                                       StateReader readState) {
+  const bool hasAuxWeights = op.hasInput(kLstmAuxForward + 1);
+  FailureOr<Inputs> inputs = readInputs(op, kLstmAuxInput, hasAuxWeights, form);
+  if (failed(inputs))
+    return failure();
+  auto forward = createDirection(op, kForwardLstm, inputs->forward,
+                                 hasAuxWeights ? Position(kLstmAuxForward) : std::nullopt, form, readState);
+  auto backward = createDirection(op, kBackwardLstm, inputs->backward,
+                                  hasAuxWeights ? Position(kLstmAuxBackward) : std::nullopt, form, readState);
+  if (failed(forward) || failed(backward))
+    return failure();
+  return finishDirections(op, forward->getOutput(), backward->getOutput(),
+                          {forward->getOutputStateOut(), forward->getCellStateOut(), backward->getOutputStateOut(),
+                           backward->getCellStateOut()},
+                          form, mergeOutputs);
+}
+
+LogicalResult convertBidirectionalRnn(ImportedOperation &op, const CellForm &form, bool mergeOutputs,
+                                      StateReader readState) {
+  const bool hasAuxWeights = op.hasInput(kRnnAuxForward);
+  FailureOr<Inputs> inputs = readInputs(op, kRnnAuxInput, hasAuxWeights, form);
+  if (failed(inputs))
+    return failure();
+  auto forward = createDirection(op, kRnnForward, inputs->forward,
+                                 hasAuxWeights ? Position(kRnnAuxForward) : std::nullopt, form, readState);
+  auto backward = createDirection(op, kRnnBackward, inputs->backward,
+                                  hasAuxWeights ? Position(kRnnAuxBackward) : std::nullopt, form, readState);
+  if (failed(forward) || failed(backward))
+    return failure();
+  return finishDirections(op, forward->getOutput(), backward->getOutput(),
+                          {forward->getStateOut(), backward->getStateOut()}, form, mergeOutputs);
+}
+
+} // namespace avocet::compiler

@@ -1,0 +1,124 @@
+//===- Cells.cpp - Operands that recurrent layers share ---------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Cells.h"
+
+using namespace mlir;
+
+namespace avocet::compiler {
+namespace {
+
+/// Reads consecutive operands that are all present or all omitted. Fails if this differs from `present`.
+LogicalResult readGroup(ImportedOperation &op, StringRef name, uint32_t first, uint32_t count, bool present,
+                        SmallVector<Value> &values) {
+  for (uint32_t position = first; position < first + count; ++position) {
+    if (op.hasInput(position) != present)
+      return op.malformed("has " + name + " that are there in part");
+    if (!present)
+      continue;
+    values.push_back(op.value(position, name));
+    if (!values.back())
+      return failure();
+  }
+  return success();
+}
+
+/// The same, except that the first operand belongs to the input gate: present only if both flags are set.
+LogicalResult readGates(ImportedOperation &op, StringRef name, uint32_t first, uint32_t count, bool present,
+                        bool inputGate, SmallVector<Value> &values) {
+  if (failed(readGroup(op, name, first, 1, present && inputGate, values)))
+    return failure();
+  return readGroup(op, name, first + 1, count - 1, present, values);
+}
+
+/// Peepholes of a hybrid cell are floats to the reference too.
+LstmOperands withFloatPeepholes(ImportedOperation &op, LstmOperands operands) {
+  for (Value &peephole : operands.peepholes)
+    if (isa<quant::QuantizedType>(elementOf(peephole)) && elementOf(operands.input).isF32())
+      peephole =
+          nn::DequantizeOp::create(op.builder(), op.location(), typeLike(operands.input, shapeOf(peephole)), peephole);
+  return operands;
+}
+
+/// Gates of a quantised cell are fractions with 15 bits, others have the type of the values.
+Type gateElement(ImportedOperation &op, Type value) {
+  if (!isa<quant::QuantizedType>(value))
+    return value;
+  Type storage = op.builder().getIntegerType(16), expressed = op.builder().getF32Type();
+  return quant::UniformQuantizedType::get(quant::QuantizationFlags::Signed, storage, expressed, 1.0 / 32768, 0, -32768,
+                                          32767);
+}
+
+} // namespace
+
+LogicalResult readLstmStates(ImportedOperation &op, const LstmPositions &positions, size_t rank, StateReader readState,
+                             LstmOperands &operands) {
+  operands.input = op.value(kLstmInput, "input");
+  operands.outputState = readState(positions.outputState, "output state");
+  operands.cellState = readState(positions.cellState, "cell state");
+  if (!operands.input || !operands.outputState || !operands.cellState)
+    return failure();
+  if (shapeOf(operands.input).size() != rank)
+    return op.malformed("has an input of rank " + Twine(shapeOf(operands.input).size()) + ", must be " + Twine(rank));
+  for (Value matrix : {operands.outputState, operands.cellState})
+    if (shapeOf(matrix).size() != 2)
+      return op.malformed("has a state of rank " + Twine(shapeOf(matrix).size()) + ", must be 2");
+  return success();
+}
+
+LogicalResult readLstmWeights(ImportedOperation &op, const LstmPositions &positions, LstmOperands &operands) {
+  const uint32_t shift = positions.shift, norm = positions.layerNorm;
+  const bool inputGate = op.hasInput(shift + kLstmInputWeights);
+  const bool peepholes = op.hasInput(shift + kLstmPeepholes + 1), layerNorm = op.hasInput(norm + 1);
+  const bool projection = op.hasInput(shift + kLstmProjection);
+  if (failed(readGates(op, "input weights", shift + kLstmInputWeights, 4, true, inputGate, operands.inputWeights)) ||
+      failed(readGates(op, "recurrent weights", shift + kLstmRecurrentWeights, 4, true, inputGate,
+                       operands.recurrentWeights)) ||
+      failed(readGates(op, "peepholes", shift + kLstmPeepholes, 3, peepholes, inputGate, operands.peepholes)) ||
+      failed(readGates(op, "biases", shift + kLstmBiases, 4, true, inputGate, operands.biases)) ||
+      failed(readGates(op, "layer normalization weights", norm, 4, layerNorm, inputGate, operands.layerNorm)))
+    return failure();
+  if (failed(readGroup(op, "projection", shift + kLstmProjection, 1, projection, operands.projection)))
+    return failure();
+  const bool bias = op.hasInput(shift + kLstmProjectionBias);
+  if (bias && !projection)
+    return op.malformed("has a projection bias without a projection");
+  return readGroup(op, "projection bias", shift + kLstmProjectionBias, 1, bias, operands.projection);
+}
+
+nn::LstmCellOp createLstm(ImportedOperation &op, const LstmOperands &operands, const CellForm &form,
+                          ArrayRef<Type> types) {
+  Builder &builder = op.builder();
+  auto flag = [&](bool isSet) { return isSet ? builder.getUnitAttr() : UnitAttr(); };
+  ArrayAttr intermediates = form.intermediates.empty() ? ArrayAttr() : builder.getTypeArrayAttr(form.intermediates);
+  return nn::LstmCellOp::create(op.builder(), op.location(), types[0], types[1], types[2], types[3], operands.input,
+                                operands.outputState, operands.cellState, operands.inputWeights,
+                                operands.recurrentWeights, operands.peepholes, operands.biases, operands.projection,
+                                operands.layerNorm, nn::CellActivationAttr::get(builder.getContext(), form.activation),
+                                builder.getF32FloatAttr(form.cellClip), builder.getF32FloatAttr(form.projectionClip),
+                                flag(form.batchMajor), flag(form.asymmetric), intermediates);
+}
+
+nn::LstmCellOp createLstm(ImportedOperation &op, const LstmOperands &operands, const CellForm &form) {
+  const int64_t batch = shapeOf(operands.outputState)[0], cells = shapeOf(operands.cellState)[1];
+  const int64_t outputs = shapeOf(operands.outputState)[1];
+  auto gates = RankedTensorType::get({batch, static_cast<int64_t>(operands.inputWeights.size()) * cells},
+                                     gateElement(op, elementOf(operands.input)));
+  return createLstm(op, withFloatPeepholes(op, operands), form,
+                    {gates, operands.outputState.getType(), operands.cellState.getType(),
+                     typeLike(operands.outputState, sequenceShape(operands.input, outputs))});
+}
+
+SmallVector<int64_t> sequenceShape(Value input, int64_t outputs) {
+  SmallVector<int64_t> shape(shapeOf(input));
+  shape.back() = outputs;
+  return shape;
+}
+
+RankedTensorType typeLike(Value like, ArrayRef<int64_t> shape) { return RankedTensorType::get(shape, elementOf(like)); }
+
+} // namespace avocet::compiler

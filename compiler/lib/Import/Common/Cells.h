@@ -1,0 +1,68 @@
+//===- Cells.h - Operands that recurrent layers share -----------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_LIB_IMPORT_COMMON_CELLS_H
+#define AVOCET_COMPILER_LIB_IMPORT_COMMON_CELLS_H
+
+#include "ImportedOperation.h"
+
+namespace avocet::compiler {
+
+/// Positions of the operands that all LSTMs have in this order, in all formats.
+enum LstmOperand : uint32_t {
+  kLstmInput = 0,
+  kLstmInputWeights = 1,
+  kLstmRecurrentWeights = 5,
+  kLstmPeepholes = 9,
+  kLstmBiases = 12,
+  kLstmProjection = 16,
+  kLstmProjectionBias = 17,
+};
+
+/// Where one LSTM of an operation has its operands.
+struct LstmPositions {
+  uint32_t shift; ///< added to the positions of weights and biases in LstmOperand
+  uint32_t outputState, cellState, layerNorm;
+};
+
+struct LstmOperands {
+  mlir::Value input, outputState, cellState;
+  llvm::SmallVector<mlir::Value> inputWeights, recurrentWeights, peepholes, biases, projection, layerNorm;
+};
+
+/// What the attributes of a cell say.
+struct CellForm {
+  nn::CellActivation activation = nn::CellActivation::Tanh;
+  float cellClip = 0, projectionClip = 0;
+  bool batchMajor = false;
+  bool asymmetric = false;                     ///< see nn.lstm_cell
+  llvm::SmallVector<mlir::Type> intermediates; ///< of a quantised cell
+};
+
+/// Reads the state at a position: an operand, or zeros of a variable's type. Null after a refusal.
+using StateReader = llvm::function_ref<mlir::Value(uint32_t position, llvm::StringRef operand)>;
+
+/// Reads the tensors from which the result shapes follow; the input has the given rank.
+mlir::LogicalResult readLstmStates(ImportedOperation &op, const LstmPositions &positions, size_t rank,
+                                   StateReader readState, LstmOperands &operands);
+/// Reads all weights and biases; operands that belong together must all be present or all be omitted.
+mlir::LogicalResult readLstmWeights(ImportedOperation &op, const LstmPositions &positions, LstmOperands &operands);
+
+/// Creates the LSTM. `types` are those of gates, output state, cell state and output.
+nn::LstmCellOp createLstm(ImportedOperation &op, const LstmOperands &operands, const CellForm &form,
+                          mlir::ArrayRef<mlir::Type> types);
+/// The same with the types that follow from the operands.
+nn::LstmCellOp createLstm(ImportedOperation &op, const LstmOperands &operands, const CellForm &form);
+
+/// The shape of an output: that of the input with another last extent.
+llvm::SmallVector<int64_t> sequenceShape(mlir::Value input, int64_t outputs);
+
+mlir::RankedTensorType typeLike(mlir::Value like, mlir::ArrayRef<int64_t> shape);
+
+} // namespace avocet::compiler
+
+#endif // AVOCET_COMPILER_LIB_IMPORT_COMMON_CELLS_H

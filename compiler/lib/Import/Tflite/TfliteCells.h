@@ -1,0 +1,44 @@
+//===- TfliteCells.h - What converters of cells share -----------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_LIB_IMPORT_TFLITE_TFLITECELLS_H
+#define AVOCET_COMPILER_LIB_IMPORT_TFLITE_TFLITECELLS_H
+
+#include "TfliteGraph.h"
+
+#include "Import/Common/Cells.h"
+
+namespace avocet::compiler {
+
+mlir::FailureOr<nn::CellActivation> cellActivation(TfliteOperator &op, tflite::ActivationFunction function);
+
+/// Each run starts from zero state.
+inline auto zeroStates(TfliteOperator &op) {
+  return [&op](uint32_t position, llvm::StringRef operand) { return op.zeroState(position, operand); };
+}
+
+/// The activation and the clips, which options of all LSTMs have.
+template <typename Options> mlir::FailureOr<CellForm> lstmForm(TfliteOperator &op, const Options &options) {
+  mlir::FailureOr<nn::CellActivation> activation = cellActivation(op, options.activation());
+  if (failed(activation))
+    return mlir::failure();
+  if (!(options.cell_clip() >= 0) || !(options.proj_clip() >= 0))
+    return op.malformed("has a clip that is less than 0");
+  CellForm form;
+  form.activation = *activation;
+  form.cellClip = options.cell_clip();
+  form.projectionClip = options.proj_clip();
+  form.asymmetric = options.asymmetric_quantize_inputs();
+  return form;
+}
+
+/// LSTM of one step, or of a sequence with `rank` 3; the operands are those of both operators.
+mlir::LogicalResult convertCell(TfliteOperator &op, CellForm form, size_t rank);
+
+} // namespace avocet::compiler
+
+#endif // AVOCET_COMPILER_LIB_IMPORT_TFLITE_TFLITECELLS_H
