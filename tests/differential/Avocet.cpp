@@ -42,6 +42,13 @@ Result<compiler::CompileResult> compile(const TestModel &model) {
   request.modelBytes = model.file;
   request.format = compiler::InputFormat::Tflite;
   request.target = kTarget;
+  const tflite::SubGraph &graph = *tflite::GetModel(model.file.data())->subgraphs()->Get(0);
+  for (size_t i = 0; i < model.shapes.size(); ++i) {
+    const auto tensor = static_cast<uint32_t>(graph.inputs()->Get(static_cast<uint32_t>(i)));
+    const flatbuffers::String *name = graph.tensors()->Get(tensor)->name();
+    request.shapes.push_back({name && name->size() ? name->str() : fmt::format("tensor{}", tensor),
+                              {model.shapes[i].begin(), model.shapes[i].end()}});
+  }
   return loaded->compile(request);
 }
 

@@ -39,6 +39,7 @@ struct Options {
   uint32_t cases = 20;
   uint64_t firstSeed = 0;
   std::string filter, oneCase, save, table, network;
+  std::vector<std::string> shapes;
   bool onlyGenerators = false, isQuiet = false;
 };
 
@@ -53,8 +54,13 @@ void describe(CommandLine &line, Options &options) {
   line.addText("--save", options.save, "write the case's files to this folder").valueName("DIR").needs(one);
   line.addText("--table", options.table, "write the table of operators to this file; compares nothing")
       .valueName("FILE");
-  line.addText("--network", options.network, "a whole network with random inputs, drawn from --first-seed")
-      .valueName("FILE.tflite");
+  CommandOption network =
+      line.addText("--network", options.network, "a whole network with random inputs, drawn from --first-seed");
+  network.valueName("FILE.tflite");
+  line.addTexts("--shape", options.shapes, "shape of an input of the network; repeatable")
+      .oneEach()
+      .valueName("NAME=EXTENTS")
+      .needs(network);
   line.addFlag("--only-generators", options.onlyGenerators, "only check that TensorFlow Lite accepts the models");
   line.addFlag("-q,--quiet", options.isQuiet, "print only what is wrong, and no progress");
 }
@@ -120,7 +126,7 @@ Status runOne(const Options &options, Oracle &oracle) {
 /// Prints the distances and judges nothing: whether one matters depends on the network.
 Status runNetwork(const Options &options, Oracle &oracle) {
   AVOCET_ASSIGN_OR_RETURN(const std::vector<OutputDistance> distances,
-                          compareNetwork(options.network, options.firstSeed, oracle));
+                          compareNetwork(options.network, options.shapes, options.firstSeed, oracle));
   for (const OutputDistance &distance : distances)
     printOut("{}: {} of {} elements differ, by at most {:.3g} of {:.3g}\n", distance.name, distance.different,
              distance.elements, distance.greatest, distance.scale);

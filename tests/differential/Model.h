@@ -52,7 +52,8 @@ struct TestModel {
   std::vector<Bytes> inputs;
   std::vector<TensorType> outputs;
   std::vector<size_t> outputBytes;
-  std::vector<Bytes> expected; ///< by the reference's formula, if the generator computes it; otherwise empty
+  std::vector<Bytes> expected;    ///< by the reference's formula, if the generator computes it; otherwise empty
+  std::vector<Shape> shapes = {}; ///< of the inputs, if they are not those of the file
 };
 
 /// With types and sizes of the outputs from the file.

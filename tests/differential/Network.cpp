@@ -8,6 +8,7 @@
 #include "Network.h"
 
 #include "Avocet.h"
+#include "ModelSource.h"
 #include "Random.h"
 #include "avocet/base/File.h"
 
@@ -41,12 +42,9 @@ void appendElement(Bytes &bytes, TensorType type, stress::Random &random) {
     append(bytes, static_cast<uint8_t>(random.below(256)));
 }
 
-Bytes drawInput(const tflite::Tensor &tensor, stress::Random &random) {
-  uint64_t elements = 1;
-  for (uint32_t axis = 0; tensor.shape() && axis < tensor.shape()->size(); ++axis)
-    elements *= static_cast<uint64_t>(tensor.shape()->Get(axis));
+Bytes drawInput(const tflite::Tensor &tensor, const Shape &shape, stress::Random &random) {
   Bytes bytes;
-  for (uint64_t i = 0; i < elements; ++i)
+  for (int64_t i = 0; i < numElements(shape); ++i)
     appendElement(bytes, tensor.type(), random);
   return bytes;
 }
@@ -94,23 +92,48 @@ OutputDistance distanceOf(const tflite::Tensor &tensor, const Bytes &found, cons
 }
 
 /// The compiler verifies the file, so it comes before everything that reads it.
-Result<TestModel> openNetwork(const std::string &path, uint64_t seed) {
+const tflite::Tensor &inputOf(const tflite::SubGraph &graph, size_t index) {
+  return *graph.tensors()->Get(static_cast<uint32_t>(graph.inputs()->Get(static_cast<uint32_t>(index))));
+}
+
+/// The shapes of all inputs, with those that the user gives.
+Result<std::vector<Shape>> shapesOf(const tflite::SubGraph &graph, const std::vector<std::string> &texts) {
+  AVOCET_ASSIGN_OR_RETURN(const std::vector<compiler::InputShape> given, tool::parseShapes(texts));
+  std::vector<Shape> shapes;
+  for (size_t i = 0; graph.inputs() && i < graph.inputs()->size(); ++i) {
+    const tflite::Tensor &tensor = inputOf(graph, i);
+    shapes.push_back(tensor.shape() ? Shape(tensor.shape()->begin(), tensor.shape()->end()) : Shape());
+    for (const compiler::InputShape &shape : given)
+      if (tensor.name() && tensor.name()->str() == shape.name)
+        shapes.back().assign(shape.extents.begin(), shape.extents.end());
+  }
+  return shapes;
+}
+
+Result<TestModel> openNetwork(const std::string &path, const std::vector<std::string> &shapes, uint64_t seed) {
   TestModel model;
   AVOCET_ASSIGN_OR_RETURN(model.file, readFile(path));
+  flatbuffers::Verifier verifier(model.file.data(), model.file.size());
+  if (!tflite::VerifyModelBuffer(verifier))
+    return dataLoss(path + ": is no TFLite model");
+  const tflite::SubGraph &graph = graphOf(model.file);
+  AVOCET_ASSIGN_OR_RETURN(const std::vector<Shape> all, shapesOf(graph, shapes));
+  if (!shapes.empty())
+    model.shapes = all;
   if (DeviceResult compiled = compileOnly(model); !compiled.status.isOk())
     return Status(compiled.status.code(), compiled.refusal.empty() ? compiled.status.toString() : compiled.refusal);
   stress::Random random(seed);
-  const tflite::SubGraph &graph = graphOf(model.file);
-  for (uint32_t i = 0; graph.inputs() && i < graph.inputs()->size(); ++i)
-    model.inputs.push_back(drawInput(*graph.tensors()->Get(static_cast<uint32_t>(graph.inputs()->Get(i))), random));
+  for (size_t i = 0; i < all.size(); ++i)
+    model.inputs.push_back(drawInput(inputOf(graph, i), all[i], random));
   return model;
 }
 
 } // namespace
 
-Result<std::vector<OutputDistance>> compareNetwork(const std::string &path, uint64_t seed, Oracle &oracle) {
-  AVOCET_ASSIGN_OR_RETURN(const TestModel model, openNetwork(path, seed));
-  AVOCET_ASSIGN_OR_RETURN(const std::vector<Bytes> expected, oracle.run({model.file, model.inputs}));
+Result<std::vector<OutputDistance>> compareNetwork(const std::string &path, const std::vector<std::string> &shapes,
+                                                   uint64_t seed, Oracle &oracle) {
+  AVOCET_ASSIGN_OR_RETURN(const TestModel model, openNetwork(path, shapes, seed));
+  AVOCET_ASSIGN_OR_RETURN(const std::vector<Bytes> expected, oracle.run({model.file, model.inputs, model.shapes}));
   const DeviceResult found = runOnDevice(model);
   AVOCET_RETURN_IF_ERROR(found.status);
   const tflite::SubGraph &graph = graphOf(model.file);

@@ -27,7 +27,9 @@ struct OutputDistance {
 /// Runs the file's first subgraph with inputs drawn from `seed`: floats from [-1, 1], quantised and 8-bit numbers from
 /// their whole range, other integers (such as indices) from [0, 100). Unsupported: the compiler refuses the network;
 /// other errors name the side that failed.
-Result<std::vector<OutputDistance>> compareNetwork(const std::string &path, uint64_t seed, Oracle &oracle);
+/// `shapes` of inputs: "input=1x224x224x3".
+Result<std::vector<OutputDistance>> compareNetwork(const std::string &path, const std::vector<std::string> &shapes,
+                                                   uint64_t seed, Oracle &oracle);
 
 } // namespace avocet::differential
 

@@ -42,6 +42,7 @@ struct Api {
   TfInterpreter *(*interpreterCreate)(const TfModel *, const TfOptions *);
   void (*interpreterDelete)(TfInterpreter *);
   int (*allocateTensors)(TfInterpreter *);
+  int (*resizeInput)(TfInterpreter *, int32_t index, const int *extents, int32_t rank);
   int (*invoke)(TfInterpreter *);
   int32_t (*inputCount)(const TfInterpreter *);
   TfTensor *(*inputTensor)(const TfInterpreter *, int32_t index);
@@ -75,6 +76,7 @@ Api load(const char *path) {
   find(library, "TfLiteInterpreterCreate", api.interpreterCreate);
   find(library, "TfLiteInterpreterDelete", api.interpreterDelete);
   find(library, "TfLiteInterpreterAllocateTensors", api.allocateTensors);
+  find(library, "TfLiteInterpreterResizeInputTensor", api.resizeInput);
   find(library, "TfLiteInterpreterInvoke", api.invoke);
   find(library, "TfLiteInterpreterGetInputTensorCount", api.inputCount);
   find(library, "TfLiteInterpreterGetInputTensor", api.inputTensor);
@@ -113,6 +115,10 @@ bool invokeOnce(const Api &api, TfInterpreter *interpreter, std::span<const Byte
 
 /// Several sets of inputs are several invocations, in which the variables keep their values.
 bool runInterpreter(const Api &api, TfInterpreter *interpreter, const OracleRequest &request, OracleAnswer &answer) {
+  for (size_t i = 0; i < request.shapes.size(); ++i)
+    if (api.resizeInput(interpreter, static_cast<int32_t>(i), request.shapes[i].data(),
+                        static_cast<int32_t>(request.shapes[i].size())) != 0)
+      return false;
   if (api.allocateTensors(interpreter) != 0)
     return false;
   const auto count = static_cast<size_t>(api.inputCount(interpreter));

@@ -71,18 +71,44 @@ std::optional<std::vector<Bytes>> readList(int descriptor) {
 
 } // namespace
 
+/// Rank and extents of each shape.
+static Bytes encodeShapes(const std::vector<std::vector<int32_t>> &shapes) {
+  Bytes bytes;
+  for (const std::vector<int32_t> &shape : shapes) {
+    append(bytes, shape.size());
+    for (int32_t extent : shape)
+      append(bytes, static_cast<size_t>(extent));
+  }
+  return bytes;
+}
+
+static std::vector<std::vector<int32_t>> decodeShapes(const Bytes &bytes) {
+  auto number = [&](size_t index) {
+    const uint8_t *at = bytes.data() + 4 * index;
+    return at[0] | at[1] << 8 | at[2] << 16 | at[3] << 24;
+  };
+  std::vector<std::vector<int32_t>> shapes;
+  for (size_t next = 0; next < bytes.size() / 4;) {
+    const auto rank = static_cast<size_t>(number(next++));
+    std::vector<int32_t> &shape = shapes.emplace_back();
+    for (const size_t end = next + rank; next < end && next < bytes.size() / 4; ++next)
+      shape.push_back(number(next));
+  }
+  return shapes;
+}
+
 bool writeRequest(int descriptor, const OracleRequest &request) {
-  std::vector<Bytes> strings = {request.file};
+  std::vector<Bytes> strings = {request.file, encodeShapes(request.shapes)};
   strings.insert(strings.end(), request.inputs.begin(), request.inputs.end());
   return writeList(descriptor, strings);
 }
 
 std::optional<OracleRequest> readRequest(int descriptor) {
   std::optional<std::vector<Bytes>> strings = readList(descriptor);
-  if (!strings || strings->empty())
+  if (!strings || strings->size() < 2)
     return std::nullopt;
-  OracleRequest request{std::move(strings->front()), {}};
-  request.inputs.assign(strings->begin() + 1, strings->end());
+  OracleRequest request{std::move(strings->front()), {}, decodeShapes((*strings)[1])};
+  request.inputs.assign(strings->begin() + 2, strings->end());
   return request;
 }
 

@@ -26,6 +26,7 @@ using Bytes = std::vector<uint8_t>;
 struct OracleRequest {
   Bytes file;
   std::vector<Bytes> inputs;
+  std::vector<std::vector<int32_t>> shapes = {}; ///< of the inputs; empty: as in the file
 };
 
 struct OracleAnswer {

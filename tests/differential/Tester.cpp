@@ -36,7 +36,7 @@ std::string compareOutputs(const TestModel &model, const std::vector<Bytes> &fou
 Result<std::vector<Bytes>> outputsOf(const Row &row, const TestModel &model, Oracle &oracle) {
   if (!row.isInLibrary)
     return model.expected;
-  return oracle.run({model.file, model.inputs});
+  return oracle.run({model.file, model.inputs, model.shapes});
 }
 
 /// Equal: the library ran the model, its outputs have the sizes that the model says, and they are what the generator

@@ -50,7 +50,13 @@ Result<const AvocetCompilerApi *> apiOf(void *library, const std::string &path) 
   return api;
 }
 
-AvocetCompileRequest toAbi(const CompileRequest &request, std::vector<AvocetBytes> &pools) {
+/// Storage of the lists of a request.
+struct RequestLists {
+  std::vector<AvocetBytes> pools;
+  std::vector<AvocetInputShape> shapes;
+};
+
+AvocetCompileRequest toAbi(const CompileRequest &request, RequestLists &lists) {
   AvocetCompileRequest abi = {};
   abi.modelPath = request.modelPath.c_str();
   abi.modelBytes = {request.modelBytes.data(), request.modelBytes.size()};
@@ -69,9 +75,13 @@ AvocetCompileRequest toAbi(const CompileRequest &request, std::vector<AvocetByte
     abi.progressUser = const_cast<CompileRequest *>(&request);
   }
   for (std::span<const uint8_t> pool : request.pools)
-    pools.push_back({pool.data(), pool.size()});
-  abi.pools = pools.data();
-  abi.numPools = pools.size();
+    lists.pools.push_back({pool.data(), pool.size()});
+  abi.pools = lists.pools.data();
+  abi.numPools = lists.pools.size();
+  for (const InputShape &shape : request.shapes)
+    lists.shapes.push_back({shape.name.c_str(), shape.extents.data(), shape.extents.size()});
+  abi.shapes = lists.shapes.data();
+  abi.numShapes = lists.shapes.size();
   if (request.cancelled) {
     abi.cancelled = [](void *user) -> int32_t { return static_cast<const CompileRequest *>(user)->cancelled(); };
     abi.cancelledUser = const_cast<CompileRequest *>(&request);
@@ -113,8 +123,8 @@ Result<LoadedCompiler> LoadedCompiler::load(const std::string &path) {
 }
 
 CompileResult LoadedCompiler::compile(const CompileRequest &request) const {
-  std::vector<AvocetBytes> pools;
-  AvocetCompileRequest abiRequest = toAbi(request, pools);
+  RequestLists lists;
+  AvocetCompileRequest abiRequest = toAbi(request, lists);
   const AvocetCompileResult *abi = api_->compile(&abiRequest);
   CompileResult result;
   result.storage = std::shared_ptr<const void>(

@@ -45,6 +45,10 @@ CompileRequest fromAbi(const AvocetCompileRequest &abi) {
     };
   for (size_t pool = 0; pool < abi.numPools; ++pool)
     request.pools.push_back({abi.pools[pool].data, abi.pools[pool].size});
+  for (size_t i = 0; i < abi.numShapes; ++i) {
+    const AvocetInputShape &shape = abi.shapes[i];
+    request.shapes.push_back({orEmpty(shape.name), {shape.extents, shape.extents + shape.rank}});
+  }
   if (abi.cancelled)
     request.cancelled = [callback = abi.cancelled, user = abi.cancelledUser] { return callback(user) != 0; };
   return request;

@@ -24,6 +24,7 @@ struct InputFile {
   std::shared_ptr<llvm::MemoryBuffer> buffer; ///< its identifier is the path
   InputFormat format = InputFormat::Mlir;     ///< Mlir, or one of the formats that enter at the phase import
   std::string signature = {};                 ///< entry point of a TFLite model, may be empty
+  std::vector<InputShape> shapes = {};        ///< of inputs of a TFLite model
   bool isModel() const { return format != InputFormat::Mlir; }
 };
 

@@ -21,6 +21,7 @@ struct CompileOptions {
   std::string model;
   std::string target;
   std::string signature;
+  std::vector<std::string> shapes;
   std::string output;
   std::string stopAfter;
   std::string startAt;
@@ -34,6 +35,8 @@ constexpr const char *kExamples = R"(Examples:
   avocet compile model.tflite -o out -t p4096            for another target
   avocet compile model.tflite --stop-after place -o -    print the IR after a phase
   avocet compile placed.mlir --start-at place -o out     go on from there
+  avocet compile model.tflite --shape input=1x224x224x3 -o out
+                                                         for inputs of this shape
 Phases: import, nn, place, schedule, allocate, cmd)";
 
 std::string phaseTable(const compiler::CompileResult &result) {
@@ -68,6 +71,7 @@ Status compile(const CompileOptions &options) {
   request.modelPath = options.model;
   request.target = options.target.empty() ? knobText(knobs::kTarget) : options.target;
   request.signature = options.signature;
+  AVOCET_ASSIGN_OR_RETURN(request.shapes, parseShapes(options.shapes));
   request.stopAfter = options.stopAfter;
   request.startAt = options.startAt;
   request.irFormat = options.bytecode ? compiler::IrFormat::Bytecode : compiler::IrFormat::Text;
@@ -92,6 +96,7 @@ void addCompileCommand(CommandLine &app, Action &action) {
   command.addText("-t,--target", options->target,
                   "Device: a name from 'avocet targets' or a target file; default: e256");
   command.addText("--signature", options->signature, kSignatureHelp);
+  command.addTexts("--shape", options->shapes, kShapeHelp).oneEach().valueName("NAME=EXTENTS");
   command.addText("--stop-after", options->stopAfter, "Stop after a phase and write its IR");
   command.addText("--start-at", options->startAt, "The model is the IR that this phase wrote");
   command.addFlag("--bytecode", options->bytecode, "Write IR as bytecode instead of text");

@@ -12,9 +12,11 @@
 #include "avocet/base/Trace.h"
 #include "avocet/compiler/Loader.h"
 
+#include <charconv>
 #include <chrono>
 #include <filesystem>
 #include <fmt/core.h>
+#include <optional>
 
 namespace avocet::tool {
 namespace {
@@ -54,6 +56,7 @@ Result<LoadedModel> compileAndLoad(const ModelChoice &choice, DiagnosticsFormat 
   request.modelPath = choice.path;
   request.target = choice.target.empty() ? knobText(knobs::kTarget) : choice.target;
   request.signature = choice.signature;
+  AVOCET_ASSIGN_OR_RETURN(request.shapes, parseShapes(choice.shapes));
   AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<const firmware::Target> loadedTarget, firmware::Target::load(request.target));
   AVOCET_ASSIGN_OR_RETURN(compiler::CompileResult result, compileModel(std::move(request), format, progress));
   AVOCET_ASSIGN_OR_RETURN(LoadedModel loaded, adoptResult(choice.path, result));
@@ -62,7 +65,37 @@ Result<LoadedModel> compileAndLoad(const ModelChoice &choice, DiagnosticsFormat 
   return loaded;
 }
 
+/// "1x224x224x3"; none if the text is not of this form.
+std::optional<std::vector<int64_t>> parseExtents(std::string_view text) {
+  std::vector<int64_t> extents;
+  for (const char *next = text.data(), *end = next + text.size();;) {
+    int32_t extent = 0;
+    auto [after, error] = std::from_chars(next, end, extent);
+    if (error != std::errc() || extent < 1)
+      return std::nullopt;
+    extents.push_back(extent);
+    if (after == end)
+      return extents;
+    if (*after != 'x')
+      return std::nullopt;
+    next = after + 1;
+  }
+}
+
 } // namespace
+
+Result<std::vector<compiler::InputShape>> parseShapes(const std::vector<std::string> &texts) {
+  std::vector<compiler::InputShape> shapes;
+  for (const std::string &text : texts) {
+    const size_t equals = text.rfind('=');
+    auto extents = equals == std::string::npos ? std::nullopt : parseExtents(std::string_view(text).substr(equals + 1));
+    if (!extents)
+      return invalidArgument(fmt::format(
+          "--shape {}: must be an input's name, '=', and extents above 0, such as input=1x224x224x3", text));
+    shapes.push_back({text.substr(0, equals), std::move(*extents)});
+  }
+  return shapes;
+}
 
 Result<compiler::CompileResult> compileModel(compiler::CompileRequest request, DiagnosticsFormat format,
                                              Progress &progress) {
@@ -95,6 +128,8 @@ Result<LoadedModel> loadModel(const ModelChoice &choice, DiagnosticsFormat forma
         fmt::format("{}: holds no {}; make it with 'avocet compile MODEL -o {}'", path, cache::kModelFileName, path));
   if (!choice.signature.empty())
     return invalidArgument(fmt::format("{}: artefacts hold one entry point already; leave out --signature", path));
+  if (!choice.shapes.empty())
+    return invalidArgument(fmt::format("{}: artefacts have fixed shapes; leave out --shape", path));
   return loadArtefacts(path, choice.target);
 }
 

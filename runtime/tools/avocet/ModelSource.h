@@ -21,6 +21,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace avocet::tool {
 
@@ -41,11 +42,18 @@ Result<compiler::CompileResult> compileModel(compiler::CompileRequest request, D
 inline constexpr const char *kSignatureHelp =
     "Entry point of a .tflite model: the key of its signature; default: the first subgraph";
 
+inline constexpr const char *kShapeHelp =
+    "Shape of an input of a .tflite model, such as input=1x224x224x3; repeatable; default: as in the file";
+
 struct ModelChoice {
   std::string path;      ///< of a file, or of a directory with artefacts
   std::string target;    ///< empty: the artefacts' own target, or the default one (knob AVOCET_TARGET) for a file
   std::string signature; ///< entry point of a TFLite file; empty: its first subgraph
+  std::vector<std::string> shapes = {}; ///< of inputs of a TFLite file, as kShapeHelp says
 };
+
+/// Reads values of --shape. InvalidArgument shows the form.
+Result<std::vector<compiler::InputShape>> parseShapes(const std::vector<std::string> &texts);
 
 /// Loads artefacts from a directory, or compiles a file.
 Result<LoadedModel> loadModel(const ModelChoice &choice, DiagnosticsFormat format, Progress &progress);

@@ -106,8 +106,9 @@ Result<RunRecord> runAsAsked(Session &session, const RunOptions &options, Progre
 /// All steps between parsing and writing the trace file.
 Status runModel(const RunOptions &options, Trace &trace, bool traced) {
   Progress progress;
-  AVOCET_ASSIGN_OR_RETURN(LoadedModel model,
-                          loadModel({options.model, options.target, options.signature}, options.diagnostics, progress));
+  AVOCET_ASSIGN_OR_RETURN(
+      LoadedModel model,
+      loadModel({options.model, options.target, options.signature, options.shapes}, options.diagnostics, progress));
   SessionOptions sessionOptions;
   sessionOptions.backend = options.backend;
   sessionOptions.functional = options.mode != Mode::Timing;
@@ -174,6 +175,7 @@ void addRunCommand(CommandLine &app, Action &action) {
   command.addText("-t,--target", options->target,
                   "Device: a name from 'avocet targets' or a target file; default: the artefacts' own, or e256");
   command.addText("--signature", options->signature, kSignatureHelp);
+  command.addTexts("--shape", options->shapes, kShapeHelp).oneEach().valueName("NAME=EXTENTS");
   command
       .addTexts("-i,--input", options->inputs,
                 "Raw tensor for the next input, in graph order; repeatable; for a network with states, several sets of "

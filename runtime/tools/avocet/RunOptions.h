@@ -24,6 +24,7 @@ struct RunOptions {
   std::string model;
   std::string target;
   std::string signature;
+  std::vector<std::string> shapes;
   std::vector<std::string> inputs;
   std::string outputDirectory;
   ReportFormat report = ReportFormat::Table;

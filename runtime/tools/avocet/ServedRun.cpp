@@ -101,6 +101,8 @@ Status runServed(const RunOptions &options) {
   AVOCET_RETURN_IF_ERROR(checkOptions(options.served));
   if (!options.signature.empty())
     return invalidArgument("a service compiles the first subgraph of a model only; leave out --signature or --device");
+  if (!options.shapes.empty())
+    return invalidArgument("a service compiles a model with the shapes of its file; leave out --shape or --device");
   Progress progress;
   std::string target = options.target;
   if (target.empty()) {

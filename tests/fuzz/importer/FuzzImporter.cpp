@@ -10,15 +10,18 @@
 //===----------------------------------------------------------------------===//
 
 #include "avocet/compiler/Conversion/NnToNpu.h"
+#include "avocet/compiler/Dialect/Nn/NnDialect.h"
 #include "avocet/compiler/Dialect/Nn/NnPasses.h"
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
 #include "avocet/compiler/Import/TfliteImport.h"
+#include "avocet/compiler/Support/ProgramAttrs.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 
 #include <cstdlib>
+#include <vector>
 
 using namespace avocet;
 using namespace avocet::compiler;
@@ -47,6 +50,24 @@ void runPhases(mlir::ModuleOp module) {
     require(succeeded(mlir::verify(module)));
 }
 
+/// The first input with one more element along each axis.
+std::vector<InputShape> otherShapes(mlir::ModuleOp module) {
+  auto function = *module.getOps<mlir::func::FuncOp>().begin();
+  const unsigned count = function.getNumArguments();
+  for (unsigned index = 0; index < count; ++index) {
+    auto name = function.getArgAttrOfType<mlir::StringAttr>(index, nn::kNameAttr);
+    auto type = mlir::dyn_cast<mlir::RankedTensorType>(function.getArgumentTypes()[index]);
+    const bool isState = function.getArgAttr(index, attrs::kInitialState) != nullptr;
+    if (!name || !type || isState || type.getRank() == 0)
+      continue;
+    InputShape shape{name.str(), {}};
+    for (int64_t extent : type.getShape())
+      shape.extents.push_back(extent + 1);
+    return {shape};
+  }
+  return {};
+}
+
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -58,9 +79,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   std::shared_ptr<llvm::MemoryBuffer> file =
       llvm::MemoryBuffer::getMemBufferCopy({reinterpret_cast<const char *>(data), size}, "fuzz.tflite");
   mlir::OwningOpRef<mlir::ModuleOp> module = importTflite(&context, file);
-  if (module)
-    runPhases(*module);
-  else
+  if (!module) {
     require(messages > 0);
+    return 0;
+  }
+  const std::vector<InputShape> shapes = otherShapes(*module);
+  runPhases(*module);
+  if (auto resized = importTflite(&context, file, "", shapes))
+    runPhases(*resized);
   return 0;
 }

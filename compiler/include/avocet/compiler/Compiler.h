@@ -55,6 +55,12 @@ inline constexpr uint64_t kMaxOpenElements = uint64_t{1} << 24;
 /// the judgement holds up to this rank.
 inline constexpr uint32_t kMaxRank = 8;
 
+/// Extents of one input, by its name.
+struct InputShape {
+  std::string name;
+  std::vector<int64_t> extents;
+};
+
 /// What to compile, and how far. All members are borrowed for the time of the call only.
 struct CompileRequest {
   /// The model. If `modelBytes` is empty the file is mapped, otherwise the path only names the model in messages.
@@ -63,6 +69,9 @@ struct CompileRequest {
   InputFormat format = InputFormat::Auto;
   /// Key of the entry point of a TFLite model to compile; empty: its first subgraph. No other format has entry points.
   std::string signature;
+  /// New shapes of inputs of a TFLite model, which may leave extents open. Inputs that are not listed keep the shape
+  /// that the file records.
+  std::vector<InputShape> shapes;
 
   /// Pools that the constants of an NNAPI model refer to, by number. They must not change until compile() returns.
   std::vector<std::span<const uint8_t>> pools;
@@ -123,8 +132,8 @@ struct PhaseCost {
 };
 
 /// Result of a compilation. `status` is Ok exactly if the requested output is set: `ir` if the request stops after a
-/// phase, the two caches otherwise. Diagnostics, refusals and costs are always set. The spans are valid while `storage`
-/// exists.
+/// phase, the two caches otherwise. Diagnostics, refusals and costs are always set. The spans
+/// are valid while `storage` exists.
 struct CompileResult {
   Status status;
   std::span<const uint8_t> modelCache;

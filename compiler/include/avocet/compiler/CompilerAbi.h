@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-#define AVOCET_COMPILER_ABI_VERSION 4u
+#define AVOCET_COMPILER_ABI_VERSION 5u
 
 typedef struct AvocetBytes {
   const uint8_t *data;
@@ -31,6 +31,12 @@ typedef struct AvocetBytes {
 typedef void (*AvocetProgressCallback)(void *user, const char *phase, uint32_t index, uint32_t count);
 
 typedef int32_t (*AvocetCancelledCallback)(void *user);
+
+typedef struct AvocetInputShape {
+  const char *name;
+  const int64_t *extents;
+  size_t rank;
+} AvocetInputShape;
 
 typedef struct AvocetCompileRequest {
   const char *modelPath;
@@ -49,6 +55,8 @@ typedef struct AvocetCompileRequest {
   int32_t supportOnly;
   int32_t isSpecialised;
   const char *signature; /* null: none */
+  const AvocetInputShape *shapes;
+  size_t numShapes;
 } AvocetCompileRequest;
 
 typedef struct AvocetDiagnostic {

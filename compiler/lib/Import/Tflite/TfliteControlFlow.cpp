@@ -33,7 +33,7 @@ LogicalResult finishAll(TfliteOperator &op, ValueRange values) {
     return op.malformed("has a subgraph with " + Twine(values.size()) + " outputs, must have " +
                         Twine(op.numOutputs()));
   for (auto [position, value] : llvm::enumerate(values)) {
-    RankedTensorType type = op.resultType(position);
+    RankedTensorType type = op.isResized() ? op.resultType(position, shapeOf(value)) : op.resultType(position);
     if (!type)
       return failure();
     if (type != value.getType())

@@ -62,6 +62,7 @@ FailureOr<TfliteFile> TfliteFile::open(Location location, llvm::MemoryBufferRef 
 TfliteFile TfliteFile::subgraph(uint32_t index) const {
   TfliteFile other = *this;
   other.graph_ = model_->subgraphs()->Get(index);
+  other.shapes_.clear();
   return other;
 }
 
@@ -169,6 +170,8 @@ std::string TfliteFile::tensorName(int32_t index) const {
 }
 
 SmallVector<int64_t> TfliteFile::shape(int32_t index) const {
+  if (auto replaced = shapes_.find(index); replaced != shapes_.end())
+    return replaced->second;
   const auto *shape = tensor(index).shape();
   return shape ? SmallVector<int64_t>(shape->begin(), shape->end()) : SmallVector<int64_t>();
 }

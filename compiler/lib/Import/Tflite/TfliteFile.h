@@ -20,6 +20,7 @@
 
 #include "llvm/Support/MemoryBufferRef.h"
 
+#include <map>
 #include <string>
 
 namespace avocet::compiler {
@@ -33,6 +34,8 @@ public:
   uint32_t numSubgraphs() const { return model_->subgraphs()->size(); }
   /// The same file, of which all members below see subgraph `index` (below numSubgraphs()). open() sees subgraph 0.
   TfliteFile subgraph(uint32_t index) const;
+  /// Replaces the shape of a tensor, whose extents are 1 or more, and their product below 2^31.
+  void setShape(int32_t index, mlir::ArrayRef<int64_t> shape) { shapes_[index] = llvm::to_vector(shape); }
 
   const tflite::SubGraph &graph() const { return *graph_; }
   uint32_t numTensors() const { return graph_->tensors() ? graph_->tensors()->size() : 0; }
@@ -42,7 +45,8 @@ public:
   const tflite::Tensor &tensor(int32_t index) const { return *graph_->tensors()->Get(index); }
   /// The tensor's name, or "tensorN" if the file has none.
   std::string tensorName(int32_t index) const;
-  /// The tensor's shape; extents are 0 or more and the product of those above 0 is below 2^31.
+  /// The tensor's shape, in the file unless it was replaced; extents are 0 or more and the product of those above 0 is
+  /// below 2^31.
   mlir::SmallVector<int64_t> shape(int32_t index) const;
   /// The constant's bytes, or empty if the tensor is not constant.
   mlir::ArrayRef<char> data(int32_t index) const;
@@ -69,6 +73,7 @@ private:
   llvm::MemoryBufferRef bytes_;
   const tflite::Model *model_ = nullptr;
   const tflite::SubGraph *graph_ = nullptr;
+  std::map<int32_t, mlir::SmallVector<int64_t>> shapes_; ///< by tensor
 };
 
 } // namespace avocet::compiler

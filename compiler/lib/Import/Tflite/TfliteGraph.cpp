@@ -74,6 +74,14 @@ Location TfliteGraph::tensorLocation(int32_t tensor) const {
   return NameLoc::get(state_.builder.getStringAttr(file_.tensorName(tensor)), state_.location);
 }
 
+/// Whether extents may differ between calls, or are not recorded.
+static bool hasOpenExtent(const tflite::Tensor &tensor) {
+  auto isOpen = [](const flatbuffers::Vector<int32_t> *extents) {
+    return extents && llvm::any_of(*extents, [](int32_t extent) { return extent < 1; });
+  };
+  return isOpen(tensor.shape()) || isOpen(tensor.shape_signature());
+}
+
 /// Types of graph inputs or outputs; refusals name them by position.
 static FailureOr<SmallVector<Type>> borderTypes(MLIRContext *context, const TfliteFile &file, Location location,
                                                 StringRef border, const flatbuffers::Vector<int32_t> *tensors) {
@@ -86,7 +94,9 @@ static FailureOr<SmallVector<Type>> borderTypes(MLIRContext *context, const Tfli
       continue;
     complete = false;
     RefusalReason reason{border.str(), std::to_string(position), converted.rule, converted.value, converted.limit};
-    reason.advice = "change the type of this tensor in the model";
+    reason.advice = hasOpenExtent(file.tensor(tensors->Get(position)))
+                        ? "give the shapes of open inputs with --shape NAME=EXTENTS"
+                        : "change the type of this tensor in the model";
     emitRefusal(location, reason);
   }
   if (!complete)
@@ -137,7 +147,9 @@ LogicalResult TfliteGraph::bindInputs(TfliteOperator &user, ValueRange inputs) {
     ConvertedType converted = convertType(state_.builder.getContext(), file_, tensor);
     if (!converted.type)
       return user.refuse(what, converted.rule, converted.value, converted.limit);
-    if (converted.type != value.getType())
+    if (state_.isResized && converted.type.getElementType() == elementOf(value))
+      file_.setShape(tensor, shapeOf(value));
+    else if (converted.type != value.getType())
       return user.refuse(what, "has the type of the passed value", "another shape, element type or quantisation");
     if (values_[tensor] || !file_.data(tensor).empty())
       return user.malformed("has a subgraph whose input " + Twine(position) + " has a value already");

@@ -18,8 +18,11 @@
 #include "TfliteFile.h"
 #include "TfliteVariables.h"
 
+#include "avocet/compiler/Compiler.h"
+
 #include "mlir/IR/BuiltinOps.h"
 
+#include <span>
 #include <vector>
 
 namespace avocet::compiler {
@@ -33,6 +36,7 @@ struct TfliteImport : ImportState {
   mlir::Block *constants = nullptr;
   mlir::Operation *lastConstant = nullptr;
   KnownIntegers known = {};
+  bool isResized = false; ///< inputs have other shapes than in the file: recorded shapes of results do not count
   TfliteVariables variables = {};
 };
 
@@ -42,6 +46,8 @@ public:
   TfliteGraph(TfliteImport &import, const TfliteFile &file, uint32_t index);
   ~TfliteGraph();
 
+  /// Replaces the shapes of inputs, by the names of the signature or of the tensors.
+  mlir::LogicalResult setInputShapes(std::span<const InputShape> shapes, const tflite::SignatureDef *signature);
   /// Fills the module with the function of the graph. On failure all diagnostics have been emitted.
   mlir::LogicalResult importGraph(mlir::ModuleOp module, const tflite::SignatureDef *signature);
   /// Imports the graph's operators at the insertion point, for an operator that passes `inputs` to it, and returns the
@@ -67,7 +73,7 @@ private:
   mlir::Value placeholder(int32_t tensor, mlir::RankedTensorType type);
 
   TfliteImport &state_;
-  const TfliteFile file_;
+  TfliteFile file_;
   std::vector<mlir::Value> values_;                   ///< by tensor; null where nothing is defined yet
   llvm::DenseMap<int32_t, TfliteVariable *> handles_; ///< by tensor
 };
@@ -100,6 +106,8 @@ public:
   /// The declared type of a result.
   mlir::RankedTensorType resultType(uint32_t position = 0);
   mlir::RankedTensorType resultType(uint32_t position, llvm::ArrayRef<int64_t> shape) override;
+  /// Whether recorded shapes of results do not count.
+  bool isResized() const { return graph_.state_.isResized; }
   /// The elements of an INT32 or INT64 operand that follow from constants.
   mlir::FailureOr<mlir::SmallVector<int64_t>> integers(uint32_t position, llvm::StringRef operand) override;
   using ImportedOperation::integers;
@@ -129,13 +137,15 @@ public:
   /// The elements of a value of integers that follow from constants; null if they are not known.
   const Integers *knownIntegers(mlir::Value value) { return graph_.state_.known.of(value); }
 
-  /// Fails unless the operator has as many operands and results as its converter expects.
+  /// Fails unless the operator has as many operands and results as its converter expects. If inputs of the model have
+  /// new shapes, infers the shape of the result where the converter needs the declared one.
   mlir::LogicalResult checkArity(const TfliteConverter &converter);
 
   /// Refuses the operator if an operation that it created breaks a rule of the dialect, such as one on element types.
   mlir::LogicalResult finish(mlir::Value value, uint32_t position = 0) override;
 
 private:
+  mlir::LogicalResult inferShape();
   mlir::LogicalResult verifyCreated();
   const Integers *computedIntegers(uint32_t position);
   int32_t inputTensor(uint32_t position) const;
@@ -163,6 +173,15 @@ inline constexpr uint32_t kAnyNumber = 1024;
 
 /// The converter of an operator, or null if it is not supported.
 const TfliteConverter *findTfliteConverter(tflite::BuiltinOperator code);
+
+/// The shape of an operator's result, from operands and options.
+struct TfliteShapeRule {
+  tflite::BuiltinOperator code;
+  mlir::FailureOr<llvm::SmallVector<int64_t>> (*infer)(TfliteOperator &op);
+};
+
+/// Null for operators whose converters compute the shape themselves.
+const TfliteShapeRule *findTfliteShapeRule(tflite::BuiltinOperator code);
 
 /// The converter of the custom operator TFLite_Detection_PostProcess.
 mlir::LogicalResult convertDetectionPostProcess(TfliteOperator &op);

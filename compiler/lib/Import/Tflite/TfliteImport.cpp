@@ -73,8 +73,8 @@ static const tflite::SignatureDef *findSignature(Location location, const Tflite
   return nullptr;
 }
 
-OwningOpRef<ModuleOp> importTflite(MLIRContext *context, std::shared_ptr<llvm::MemoryBuffer> file,
-                                   StringRef signature) {
+OwningOpRef<ModuleOp> importTflite(MLIRContext *context, std::shared_ptr<llvm::MemoryBuffer> file, StringRef signature,
+                                   std::span<const InputShape> shapes) {
   Location location = beginImport(context, *file);
   FailureOr<TfliteFile> model = TfliteFile::open(location, file->getMemBufferRef());
   if (failed(model))
@@ -87,7 +87,8 @@ OwningOpRef<ModuleOp> importTflite(MLIRContext *context, std::shared_ptr<llvm::M
   TfliteImport import{{builder, file, location}};
   import.variables.scan(*model);
   TfliteGraph graph(import, *model, entry ? entry->subgraph() : 0);
-  if (failed(graph.importGraph(*module, entry)) || failed(verify(*module)))
+  if (failed(graph.setInputShapes(shapes, entry)) || failed(graph.importGraph(*module, entry)) ||
+      failed(verify(*module)))
     return nullptr;
   return module;
 }

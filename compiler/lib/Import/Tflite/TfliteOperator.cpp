@@ -52,9 +52,22 @@ LogicalResult TfliteOperator::checkArity(const TfliteConverter &converter) {
     return failure();
   const uint32_t least = converter.minOutputs, most = converter.maxOutputs;
   if (numOutputs() >= least && numOutputs() <= most)
-    return success();
+    return graph_.state_.isResized ? inferShape() : success();
   return malformed("has " + Twine(numOutputs()) + " outputs, must have " + Twine(least) +
                    (least == most ? "" : " to " + Twine(most)));
+}
+
+LogicalResult TfliteOperator::inferShape() {
+  const TfliteShapeRule *rule = findTfliteShapeRule(code());
+  if (!rule)
+    return success();
+  FailureOr<SmallVector<int64_t>> shape = rule->infer(*this);
+  if (failed(shape))
+    return failure();
+  if (!nn::hasBoundedShape(RankedTensorType::get(*shape, builder().getI1Type())))
+    return refuse("result", "has rank at most 8 and 1 to 2^31 - 1 elements", "another shape");
+  graph_.file_.setShape(graph_.file_.operation(index_).outputs()->Get(0), *shape);
+  return success();
 }
 
 RankedTensorType TfliteOperator::convertedType(int32_t tensor, StringRef operand) {
@@ -99,6 +112,8 @@ RankedTensorType TfliteOperator::resultType(uint32_t position) {
 }
 
 RankedTensorType TfliteOperator::resultType(uint32_t position, ArrayRef<int64_t> shape) {
+  if (graph_.state_.isResized)
+    graph_.file_.setShape(graph_.file_.operation(index_).outputs()->Get(position), shape);
   RankedTensorType type = resultType(position);
   if (!type || type.getShape() == shape)
     return type;
@@ -246,7 +261,7 @@ FailureOr<nn::Activation> TfliteOperator::fusedActivation(tflite::ActivationFunc
 }
 
 /// The text of a verifier's error from the operand on: the refusal has the name of the operation.
-static std::string ruleIn(Diagnostic &diagnostic) {
+static std::string ruleIn(mlir::Diagnostic &diagnostic) {
   std::string text = diagnostic.str();
   const size_t name = text.find(" op ");
   return name == std::string::npos ? text : text.substr(name + 4);
@@ -258,7 +273,7 @@ LogicalResult TfliteOperator::verifyCreated() {
   // An operator that only passes its operand on creates nothing.
   Operation *created = previous_ ? previous_->getNextNode() : block.empty() ? nullptr : &block.front();
   {
-    ScopedDiagnosticHandler handler(builder().getContext(), [&](Diagnostic &diagnostic) {
+    ScopedDiagnosticHandler handler(builder().getContext(), [&](mlir::Diagnostic &diagnostic) {
       if (broken.empty() && diagnostic.getSeverity() == DiagnosticSeverity::Error)
         broken = ruleIn(diagnostic);
       return success();

@@ -12,6 +12,8 @@
 #ifndef AVOCET_COMPILER_IMPORT_TFLITEIMPORT_H
 #define AVOCET_COMPILER_IMPORT_TFLITEIMPORT_H
 
+#include "avocet/compiler/Compiler.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -19,6 +21,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <memory>
+#include <span>
 
 namespace avocet::compiler {
 
@@ -30,10 +33,12 @@ namespace avocet::compiler {
 /// Null on failure, with diagnostics on the context: one error with the place of the defect for an invalid file, or one
 /// refusal (Refusal.h) per operation that cannot be expressed. Accepts arbitrary bytes.
 ///
-/// Unknown dimensions use the extents that the file records. The importer ignores `quantized_dimension` of 32-bit
-/// biases, since their scale follows from input and weights and some converters write a dimension that does not exist.
+/// Inputs of the function get the given shapes, and all other shapes follow from them (names are those of the
+/// function's arguments, or of the tensors). Other inputs have the extents that the file records. The importer ignores
+/// `quantized_dimension` of 32-bit biases, since their scale follows from input and weights and some converters write a
+/// dimension that does not exist.
 mlir::OwningOpRef<mlir::ModuleOp> importTflite(mlir::MLIRContext *context, std::shared_ptr<llvm::MemoryBuffer> file,
-                                               llvm::StringRef signature = "");
+                                               llvm::StringRef signature = "", std::span<const InputShape> shapes = {});
 
 /// Whether the bytes carry the identifier of a TFLite flatbuffer.
 bool isTflite(llvm::StringRef bytes);

@@ -1,0 +1,316 @@
+//===- TfliteShapes.cpp - Shapes of results from operands -------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// If inputs of a model get new shapes, those that the file records for results do not count. Most converters compute
+// the shapes of their results anyway. The rules here are for the others, which take the declared shape.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TfliteGraph.h"
+#include "TfliteWindow.h"
+
+#include "avocet/compiler/Dialect/Nn/NnDialect.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace avocet::compiler {
+
+/// The tensor of an input that has the name in the signature or in the graph; -1: none.
+static int32_t findInput(const TfliteFile &file, const tflite::SignatureDef *signature, StringRef name) {
+  for (uint32_t i = 0; signature && signature->inputs() && i < signature->inputs()->size(); ++i) {
+    const auto &entry = *signature->inputs()->Get(i);
+    if (entry.name() && name == StringRef(entry.name()->c_str(), entry.name()->size()))
+      return static_cast<int32_t>(entry.tensor());
+  }
+  const auto *inputs = file.graph().inputs();
+  for (uint32_t i = 0; inputs && i < inputs->size(); ++i)
+    if (file.tensorName(inputs->Get(i)) == name)
+      return inputs->Get(i);
+  return -1;
+}
+
+static std::string textOf(ArrayRef<int64_t> shape) {
+  std::string text;
+  for (int64_t extent : shape)
+    text += (text.empty() ? "" : "x") + std::to_string(extent);
+  return text.empty() ? "no extents" : text;
+}
+
+/// "'x' (1x224x224x3), 'y' (4)"
+static std::string describeInputs(const TfliteFile &file) {
+  std::string text;
+  const auto *inputs = file.graph().inputs();
+  for (uint32_t i = 0; inputs && i < inputs->size(); ++i)
+    text += (i == 0 ? "'" : ", '") + file.tensorName(inputs->Get(i)) + "' (" + textOf(file.shape(inputs->Get(i))) + ")";
+  return text.empty() ? "none" : text;
+}
+
+LogicalResult TfliteGraph::setInputShapes(std::span<const InputShape> shapes, const tflite::SignatureDef *signature) {
+  const std::string inputs = describeInputs(file_);
+  llvm::DenseSet<int32_t> given;
+  for (const InputShape &shape : shapes) {
+    const int32_t tensor = findInput(file_, signature, shape.name);
+    if (tensor < 0)
+      return emitError(state_.location) << "the model has no input '" << shape.name << "' to give a shape to; it has "
+                                        << inputs;
+    if (!given.insert(tensor).second)
+      return emitError(state_.location) << "the input '" << shape.name << "' gets two shapes";
+    const SmallVector<int64_t> recorded = file_.shape(tensor);
+    if (recorded.size() != shape.extents.size())
+      return emitError(state_.location) << "the shape " << textOf(shape.extents) << " of the input '" << shape.name
+                                        << "' has rank " << shape.extents.size() << ", must have " << recorded.size()
+                                        << "; the model has the inputs " << inputs;
+    if (!nn::hasBoundedShape(RankedTensorType::get(shape.extents, state_.builder.getI1Type())))
+      return emitError(state_.location) << "the shape of the input '" << shape.name
+                                        << "' must have extents above 0 and less than 2^31 elements";
+    state_.isResized |= ArrayRef<int64_t>(shape.extents) != ArrayRef<int64_t>(recorded);
+    file_.setShape(tensor, shape.extents);
+  }
+  return success();
+}
+
+namespace {
+
+using Shape = FailureOr<SmallVector<int64_t>>;
+
+Shape inputShape(TfliteOperator &op, uint32_t position) {
+  Value value = op.value(position, "input " + std::to_string(position));
+  if (!value)
+    return failure();
+  return SmallVector<int64_t>(shapeOf(value));
+}
+
+/// Of an image with `channels`, after windows with these figures.
+template <typename Options>
+Shape windowed(TfliteOperator &op, const Options &options, std::array<int64_t, 2> kernel,
+               std::array<int64_t, 2> dilation, int64_t channels) {
+  Shape input = inputShape(op, 0);
+  if (failed(input))
+    return failure();
+  if (input->size() != 4)
+    return op.refuse("input", "rank", Twine(input->size()), "4");
+  const std::array<int64_t, 2> stride{options.stride_h(), options.stride_w()};
+  auto pad = explicitPadding(op, {options.padding(), {(*input)[1], (*input)[2]}, kernel, stride, dilation});
+  if (failed(pad))
+    return failure();
+  SmallVector<int64_t> shape = {(*input)[0], 0, 0, channels == 0 ? (*input)[3] : channels};
+  for (unsigned axis : {0, 1}) {
+    const int64_t room = (*input)[1 + axis] + (*pad)[2 * axis] + (*pad)[2 * axis + 1];
+    const int64_t reach = (kernel[axis] - 1) * dilation[axis] + 1;
+    if (room < reach)
+      return op.refuse("input", "is at least as large as the window", Twine(room), Twine(reach));
+    shape[1 + axis] = (room - reach) / stride[axis] + 1;
+  }
+  return shape;
+}
+
+/// The filter's first axis (or for depthwise filters the last one) has the channels of the result.
+template <typename Options, unsigned channelAxis> Shape convShape(TfliteOperator &op) {
+  auto *options = op.options<Options>();
+  Shape filter = inputShape(op, 1);
+  if (!options)
+    return op.malformed("lacks its options");
+  if (failed(filter))
+    return failure();
+  if (filter->size() != 4)
+    return op.refuse("filter", "rank", Twine(filter->size()), "4");
+  return windowed(op, *options, {(*filter)[1], (*filter)[2]}, {options->dilation_h(), options->dilation_w()},
+                  (*filter)[channelAxis]);
+}
+
+Shape poolShape(TfliteOperator &op) {
+  auto *options = op.options<tflite::Pool2DOptions>();
+  if (!options)
+    return op.malformed("lacks its options");
+  return windowed(op, *options, {options->filter_height(), options->filter_width()}, {1, 1}, 0);
+}
+
+Shape fullyConnectedShape(TfliteOperator &op) {
+  auto *options = op.options<tflite::FullyConnectedOptions>();
+  Shape input = inputShape(op, 0), filter = inputShape(op, 1);
+  if (failed(input) || failed(filter))
+    return failure();
+  if (filter->size() != 2)
+    return op.refuse("filter", "rank", Twine(filter->size()), "2");
+  const int64_t units = (*filter)[0], depth = (*filter)[1], elements = llvm::product_of(*input, int64_t(1));
+  if (elements % depth != 0)
+    return op.refuse("input", "has a multiple of " + Twine(depth) + " elements, the depth of the weights",
+                     Twine(elements));
+  if (!options || !options->keep_num_dims() || input->empty())
+    return SmallVector<int64_t>{elements / depth, units};
+  input->back() = units;
+  return input;
+}
+
+Shape concatenationShape(TfliteOperator &op) {
+  auto *options = op.options<tflite::ConcatenationOptions>();
+  Shape shape = inputShape(op, 0);
+  if (!options)
+    return op.malformed("lacks its options");
+  if (failed(shape))
+    return failure();
+  FailureOr<int64_t> axis = op.normalizedAxis(options->axis(), static_cast<int64_t>(shape->size()));
+  for (uint32_t position = 1; succeeded(axis) && position < op.numInputs(); ++position) {
+    Shape next = inputShape(op, position);
+    if (failed(next))
+      return failure();
+    if (next->size() != shape->size())
+      return op.refuse("input " + std::to_string(position), "has the rank of the first input", Twine(next->size()));
+    (*shape)[*axis] += (*next)[*axis];
+  }
+  return failed(axis) ? Shape(failure()) : shape;
+}
+
+/// An extent of -1 takes the elements that the others leave.
+Shape reshapeShape(TfliteOperator &op) {
+  Shape input = inputShape(op, 0);
+  if (failed(input))
+    return failure();
+  auto *options = op.options<tflite::ReshapeOptions>();
+  SmallVector<int64_t> shape;
+  if (op.hasInput(1)) {
+    Shape known = op.integers(1, "new shape");
+    if (failed(known))
+      return failure();
+    shape = *known;
+  } else if (options && options->new_shape()) {
+    shape.assign(options->new_shape()->begin(), options->new_shape()->end());
+  }
+  const int64_t elements = llvm::product_of(*input, int64_t(1));
+  int64_t product = 1, *open = nullptr;
+  for (int64_t &extent : shape) {
+    if (extent == -1 && !open)
+      open = &extent;
+    else if (extent < 1 || __builtin_mul_overflow(product, extent, &product))
+      return op.refuse("new shape", "has extents above 0 and at most one -1", textOf(shape));
+  }
+  if (open && elements % product == 0)
+    *open = elements / product;
+  else if (open || product != elements)
+    return op.refuse("new shape", "has as many elements as the input, " + Twine(elements), textOf(shape));
+  return shape;
+}
+
+Shape expandShape(TfliteOperator &op) {
+  Shape input = inputShape(op, 0);
+  FailureOr<int64_t> axis =
+      failed(input) ? FailureOr<int64_t>(failure()) : op.axis(1, static_cast<int64_t>(input->size()) + 1);
+  if (failed(axis))
+    return failure();
+  input->insert(input->begin() + *axis, 1);
+  return input;
+}
+
+Shape squeezeShape(TfliteOperator &op) {
+  auto *options = op.options<tflite::SqueezeOptions>();
+  Shape input = inputShape(op, 0);
+  if (failed(input))
+    return failure();
+  const auto rank = static_cast<int64_t>(input->size());
+  SmallVector<bool> dropped(input->size(), false);
+  const bool dropsAll = !options || !options->squeeze_dims() || options->squeeze_dims()->size() == 0;
+  for (int64_t axis = 0; dropsAll && axis < rank; ++axis)
+    dropped[axis] = (*input)[axis] == 1;
+  for (uint32_t i = 0; !dropsAll && i < options->squeeze_dims()->size(); ++i) {
+    FailureOr<int64_t> axis = op.normalizedAxis(options->squeeze_dims()->Get(i), rank);
+    if (failed(axis))
+      return failure();
+    if ((*input)[*axis] != 1)
+      return op.refuse("axis " + std::to_string(*axis), "has the extent 1", Twine((*input)[*axis]));
+    dropped[*axis] = true;
+  }
+  SmallVector<int64_t> shape;
+  for (int64_t axis = 0; axis < rank; ++axis)
+    if (!dropped[axis])
+      shape.push_back((*input)[axis]);
+  return shape;
+}
+
+Shape sameShape(TfliteOperator &op) { return inputShape(op, 0); }
+
+/// The last axis has the units: the rows of the recurrent weights of the forget gate.
+Shape lstmShape(TfliteOperator &op) {
+  Shape input = inputShape(op, 0), weights = inputShape(op, 6);
+  if (failed(input) || failed(weights) || input->empty() || weights->empty())
+    return failed(input) || failed(weights) ? Shape(failure()) : Shape(op.malformed("has an operand without extents"));
+  input->back() = weights->back();
+  return input;
+}
+
+/// Fails unless SAME or VALID windows over the result give the input.
+Shape transposeConvShape(TfliteOperator &op) {
+  auto *options = op.options<tflite::TransposeConvOptions>();
+  Shape shape = op.integers(0, "result's shape", 4), filter = inputShape(op, 1), input = inputShape(op, 2);
+  if (!options)
+    return op.malformed("lacks its options");
+  if (failed(shape) || failed(filter) || failed(input))
+    return failure();
+  if (filter->size() != 4 || input->size() != 4)
+    return op.refuse("input and filter", "rank", "another", "4");
+  const std::array<int64_t, 2> stride{options->stride_h(), options->stride_w()};
+  auto pad = explicitPadding(
+      op, {options->padding(), {(*shape)[1], (*shape)[2]}, {(*filter)[1], (*filter)[2]}, stride, {1, 1}});
+  if (failed(pad))
+    return failure();
+  for (unsigned axis : {0, 1}) {
+    const int64_t room = (*shape)[1 + axis] + (*pad)[2 * axis] + (*pad)[2 * axis + 1] - (*filter)[1 + axis];
+    if (room < 0 || room / stride[axis] + 1 != (*input)[1 + axis])
+      return op.refuse("result's shape", "fits the input " + textOf(*input), textOf(*shape));
+  }
+  return shape;
+}
+
+Shape embeddingShape(TfliteOperator &op) {
+  Shape lookups = inputShape(op, 0), values = inputShape(op, 1);
+  if (failed(lookups) || failed(values))
+    return failure();
+  llvm::append_range(*lookups, ArrayRef<int64_t>(*values).drop_front(values->empty() ? 0 : 1));
+  return lookups;
+}
+
+Shape rangeShape(TfliteOperator &op) {
+  FailureOr<double> start = op.number(0, "start"), limit = op.number(1, "limit"), delta = op.number(2, "delta");
+  if (failed(start) || failed(limit) || failed(delta))
+    return failure();
+  const double count = *delta == 0 ? 0 : std::ceil((*limit - *start) / *delta);
+  // The numbers are computed by the importer.
+  if (!(count >= 1 && count <= static_cast<double>(kMaxOpenElements)))
+    return op.refuse("result", "has 1 to 2^24 elements", "another range");
+  return SmallVector<int64_t>{static_cast<int64_t>(count)};
+}
+
+using tflite::BuiltinOperator;
+constexpr TfliteShapeRule kRules[] = {
+    {BuiltinOperator::ADD_N, sameShape},
+    {BuiltinOperator::AVERAGE_POOL_2D, poolShape},
+    {BuiltinOperator::CONCATENATION, concatenationShape},
+    {BuiltinOperator::CONV_2D, convShape<tflite::Conv2DOptions, 0>},
+    {BuiltinOperator::DEPTHWISE_CONV_2D, convShape<tflite::DepthwiseConv2DOptions, 3>},
+    {BuiltinOperator::EMBEDDING_LOOKUP, embeddingShape},
+    {BuiltinOperator::EXPAND_DIMS, expandShape},
+    {BuiltinOperator::FULLY_CONNECTED, fullyConnectedShape},
+    {BuiltinOperator::L2_POOL_2D, poolShape},
+    {BuiltinOperator::MAX_POOL_2D, poolShape},
+    {BuiltinOperator::RANGE, rangeShape},
+    {BuiltinOperator::RESHAPE, reshapeShape},
+    {BuiltinOperator::SQUEEZE, squeezeShape},
+    {BuiltinOperator::TRANSPOSE_CONV, transposeConvShape},
+    {BuiltinOperator::UNIDIRECTIONAL_SEQUENCE_LSTM, lstmShape},
+};
+
+} // namespace
+
+const TfliteShapeRule *findTfliteShapeRule(BuiltinOperator code) {
+  const auto *rule = llvm::find_if(kRules, [code](const TfliteShapeRule &each) { return each.code == code; });
+  return rule == std::end(kRules) ? nullptr : rule;
+}
+
+} // namespace avocet::compiler
