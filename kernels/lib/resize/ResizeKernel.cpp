@@ -156,7 +156,8 @@ template <typename T> T interpolate(T topLeft, T bottomLeft, T topRight, T botto
 
 /// The same with distances in steps.
 template <typename T>
-T interpolateFixed(int64_t topLeft, int64_t bottomLeft, int64_t topRight, int64_t bottomRight, int64_t down, int64_t right) {
+T interpolateFixed(int64_t topLeft, int64_t bottomLeft, int64_t topRight, int64_t bottomRight, int64_t down,
+                   int64_t right) {
   constexpr int64_t kOne = int64_t(kSteps) * kSteps;
   const int64_t sum = topLeft * (kSteps - down) * (kSteps - right) + bottomLeft * down * (kSteps - right) +
                       topRight * (kSteps - down) * right + bottomRight * down * right;
