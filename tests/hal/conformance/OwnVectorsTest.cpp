@@ -7,7 +7,6 @@
 
 // Runs the small models of vectors/*.py, for every operation and in every kind of run. Needs no shared data.
 
-#include "KnownUnsupported.h"
 #include "VectorChecks.h"
 #include "avocet/hal/conformance/QueueBurst.h"
 #include "avocet/hal/conformance/Runner.h"
@@ -19,7 +18,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <set>
 
 namespace avocet::hal::conformance {
@@ -60,7 +58,7 @@ TEST(OwnVectors, ContainEveryOperation) {
     EXPECT_TRUE(contained.contains(std::string(signature.name()))) << signature.name();
 }
 
-/// Every operation has a case: it is unsupported for the operations of KnownUnsupported.h and supported for all others.
+/// The device has every operation.
 TEST(OwnVectors, PassInEveryKind) {
   auto scratch = ScratchDirectory::make();
   ASSERT_TRUE(scratch.isOk()) << scratch.status().toString();
@@ -71,16 +69,8 @@ TEST(OwnVectors, PassInEveryKind) {
   const RunnerResult result =
       runAll(*device, [](const Model &, const auto &model) { return burstThroughQueues(model); });
   expectEachKindPassed(result);
-  std::set<std::string> passed, refused;
   for (const CaseResult &entry : result.cases)
-    (entry.verdict() == Verdict::Unsupported ? refused : passed)
-        .insert(entry.info.operations.begin(), entry.info.operations.end());
-  for (const OperationSignature &signature : allSignatures()) {
-    const auto *known = std::ranges::find(kKnownUnsupported, signature.name(), &KnownUnsupported::operation);
-    const bool isListed = known != kKnownUnsupported.end();
-    EXPECT_EQ(passed.contains(std::string(signature.name())), !isListed) << signature.name();
-    EXPECT_EQ(refused.contains(std::string(signature.name())), isListed) << signature.name();
-  }
+    EXPECT_NE(entry.verdict(), Verdict::Unsupported) << entry.info.name;
 }
 
 TEST(OwnVectors, PassThroughTheService) {

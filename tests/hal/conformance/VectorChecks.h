@@ -15,8 +15,8 @@ namespace avocet::hal::conformance {
 /// Whether the kind is optional in the HAL and supported by this device.
 bool isOffered(RunKind kind);
 
-/// Fails the test if a run of the case failed or an offered kind was skipped. Also fails if the case is unsupported
-/// without an operation of KnownUnsupported.h, or passed with one. Some checks apply only to cases for drivers.
+/// Fails the test if a run of the case failed, was unsupported, or was skipped in an offered kind; the last two only
+/// for cases for drivers.
 void checkAnswers(const CaseResult &result);
 
 } // namespace avocet::hal::conformance
