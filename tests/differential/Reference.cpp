@@ -167,4 +167,51 @@ Bytes expectedProduct(const Model &model, const std::vector<int32_t> &operands, 
   return encode(results, scaling.result.type);
 }
 
+namespace {
+
+/// The matrices of an operand.
+class Matrices {
+public:
+  Matrices(Stored stored, bool transposed) : stored_(std::move(stored)), transposed_(transposed) {}
+
+  int32_t columns() const { return *(stored_.shape.end() - (transposed_ ? 2 : 1)); }
+
+  /// Less the zero point; `matrix` counts in the batch of the result.
+  int64_t at(const Shape &result, int32_t matrix, int32_t row, int32_t column) const {
+    const Shape &shape = stored_.shape;
+    int32_t own = 0, step = 1;
+    for (size_t i = 3; i <= result.size(); ++i) {
+      const int32_t extent = *(result.end() - static_cast<long>(i)), position = matrix % extent;
+      matrix /= extent;
+      const int32_t available = i <= shape.size() ? *(shape.end() - static_cast<long>(i)) : 1;
+      own += (available == 1 ? 0 : position) * step;
+      step *= available;
+    }
+    const int32_t stride = shape.back(), rows = shape[shape.size() - 2];
+    const int32_t inside = transposed_ ? column * stride + row : row * stride + column;
+    return stored_.values[static_cast<size_t>(own * rows * stride + inside)] - stored_.zeroPoint();
+  }
+
+private:
+  Stored stored_;
+  bool transposed_;
+};
+
+} // namespace
+
+Bytes expectedMatmul(const Model &model, const std::vector<int32_t> &operands, const std::array<bool, 2> &transposed,
+                     const Shape &result, const ProductScaling &scaling) {
+  const Matrices left(storedOf(model, operands[0]), transposed[0]), right(storedOf(model, operands[1]), transposed[1]);
+  const int32_t rows = result[result.size() - 2], columns = result.back(), depth = left.columns();
+  std::vector<double> results;
+  for (int32_t element = 0; element < numElements(result); ++element) {
+    const int32_t column = element % columns, row = element / columns % rows, matrix = element / columns / rows;
+    int64_t sum = 0;
+    for (int32_t i = 0; i < depth; ++i)
+      sum += left.at(result, matrix, row, i) * right.at(result, matrix, i, column);
+    results.push_back(static_cast<double>(scaling.finish(sum, 0)));
+  }
+  return encode(results, scaling.result.type);
+}
+
 } // namespace avocet::differential

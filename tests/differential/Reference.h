@@ -53,6 +53,10 @@ Bytes expectedConv(const Model &model, const std::vector<int32_t> &operands, con
                    const ProductScaling &scaling);
 /// FULLY_CONNECTED: operands input, weights [channels, depth], bias.
 Bytes expectedProduct(const Model &model, const std::vector<int32_t> &operands, const ProductScaling &scaling);
+/// BATCH_MATMUL: operands [batch..., rows, depth] and [batch..., depth, columns], or with these two axes exchanged.
+/// `result` is [batch..., rows, columns]; operands may lack its first axes or have the extent 1 there.
+Bytes expectedMatmul(const Model &model, const std::vector<int32_t> &operands, const std::array<bool, 2> &transposed,
+                     const Shape &result, const ProductScaling &scaling);
 
 } // namespace avocet::differential
 

@@ -29,7 +29,7 @@ Variant deviceAlone(const std::string &target) {
   auto context = need(runtime::Context::create(need(runtime::Device::open("sim", backend))));
   auto queue = need(runtime::Queue::create(context));
   auto memory = std::make_shared<Quota>("bytes", std::numeric_limits<uint64_t>::max());
-  auto program = need(Program::load(context, compiled.program, *compiled.data, memory));
+  auto program = need(Program::load(context, compiled.program, *compiled.data, {}, memory));
   std::shared_ptr<JobSlot> slot = need(program->takeSlot());
   for (size_t i = 0; i < program->model().numInputs(); ++i)
     (void)need(slot->stageInput(i));

@@ -179,10 +179,14 @@ void drawMatmul(Draft &draft) {
   tflite::BatchMatMulOptionsT options;
   options.adj_x = draft.oneIn(2);
   options.adj_y = draft.oneIn(2);
-  draft.op(BuiltinOperator::BATCH_MATMUL,
-           {draft.input(matrices(batch.first, rows, depth, options.adj_x), left),
-            draft.operand(matrices(batch.second, depth, columns, options.adj_y), right, {-1, 1})},
-           {draft.output(matrices(batch.result, rows, columns, false), result)}, options);
+  const Shape shape = matrices(batch.result, rows, columns, false);
+  const std::vector<int32_t> tensors = {
+      draft.input(matrices(batch.first, rows, depth, options.adj_x), left),
+      draft.operand(matrices(batch.second, depth, columns, options.adj_y), right, {-1, 1})};
+  draft.op(BuiltinOperator::BATCH_MATMUL, tensors, {draft.output(shape, result)}, options);
+  if (draft.isQuantized())
+    draft.model().expect(
+        {expectedMatmul(draft.model(), tensors, {options.adj_x, options.adj_y}, shape, {left, right, result})});
 }
 
 /// The first operand is the shape of the result.

@@ -80,7 +80,7 @@ OwningOpRef<ModuleOp> import(MLIRContext &context, const TestModel &model) {
 std::vector<Bytes> runBytes(const TestModel &model, const std::vector<Bytes> &inputs) {
   MLIRContext context(MLIRContext::Threading::DISABLED);
   context.loadDialect<npu::NpuDialect>();
-  ScopedDiagnosticHandler handler(&context, [](Diagnostic &diagnostic) { ADD_FAILURE() << diagnostic.str(); });
+  ScopedDiagnosticHandler handler(&context, [](mlir::Diagnostic &diagnostic) { ADD_FAILURE() << diagnostic.str(); });
   auto target = firmware::Target::load("e256");
   OwningOpRef<ModuleOp> module = import(context, model);
   if (!target || !module || failed(convertNnToNpu(*module, **target)))
@@ -104,7 +104,7 @@ TestTensor floats(std::vector<int32_t> shape, const std::vector<float> &values) 
 std::string operationsOf(const TestModel &model) {
   MLIRContext context(MLIRContext::Threading::DISABLED);
   std::string text;
-  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) { text += diagnostic.str() + "\n"; });
+  ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) { text += diagnostic.str() + "\n"; });
   OwningOpRef<ModuleOp> module = import(context, model);
   if (!module)
     return text;
