@@ -19,6 +19,17 @@ namespace {
 
 RankedTensorType withElement(Value value, Type element) { return RankedTensorType::get(shapeOf(value), element); }
 
+/// The largest number of positions along an axis, which are a constant of the program.
+constexpr int64_t kMostPositions = 1 << 20;
+
+/// Refuses more positions than a program may have.
+LogicalResult checkPositions(ImportedOperation &op, int64_t count) {
+  if (count <= kMostPositions)
+    return success();
+  return op.refuse("begin", "extent of an axis along which the device computes positions", Twine(count),
+                   Twine(kMostPositions));
+}
+
 /// 0, 1, 2 and so on, i32 [count].
 Value ascending(ImportedOperation &op, int64_t count) {
   SmallVector<int32_t> numbers(count);
@@ -93,6 +104,8 @@ LogicalResult convertComputedSlice(ImportedOperation &op) {
       return op.refuse("result", "has 1 to 2^31 - 1 elements", "none");
     if (extent == shape[axis])
       continue;
+    if (failed(checkPositions(op, extent)))
+      return failure();
     Value start = startOf(op, *starts, axis, shape[axis] - extent), numbers = ascending(op, extent);
     Value positions =
         nn::AddOp::create(op.builder(), op.location(), numbers.getType(), numbers, start, nn::Activation::None);
@@ -110,6 +123,8 @@ Value updatedAt(ImportedOperation &op, Value target, Value update, Value begin) 
   for (size_t axis = 0; axis < shape.size(); ++axis) {
     if (covered[axis] == shape[axis])
       continue;
+    if (failed(checkPositions(op, shape[axis])))
+      return {};
     Value start = startOf(op, *starts, axis, shape[axis] - covered[axis]), numbers = ascending(op, shape[axis]);
     Value offsets =
         nn::SubOp::create(op.builder(), op.location(), numbers.getType(), numbers, start, nn::Activation::None);

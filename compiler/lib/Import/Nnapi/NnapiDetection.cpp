@@ -212,6 +212,8 @@ LogicalResult convertBoxWithNmsLimit(NnapiOperation &op) {
   if (failed(rows))
     return failure();
   scores = validScores(op, 0, scores);
+  if (!scores)
+    return failure();
   SmallVector<Type> types = {op.resultType(0, {*rows}), op.resultType(1, {*rows, 4}), op.resultType(2, {*rows}),
                              op.resultType(3, {*rows})};
   if (llvm::is_contained(types, Type()))

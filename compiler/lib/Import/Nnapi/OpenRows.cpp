@@ -29,7 +29,10 @@ struct Operands {
 
   uint32_t count() const { return operation.inputs() ? operation.inputs()->size() : 0; }
   uint32_t index(uint32_t position) const { return operation.inputs()->Get(position); }
-  SmallVector<int64_t> shape(uint32_t position) const { return dimensionsOf(*graph.operands()->Get(index(position))); }
+  /// Empty if there is no such operand.
+  SmallVector<int64_t> shape(uint32_t position) const {
+    return position < count() ? dimensionsOf(*graph.operands()->Get(index(position))) : SmallVector<int64_t>();
+  }
 
   /// The elements of a constant INT32 operand; empty for others.
   SmallVector<int64_t> integers(uint32_t position) const {
@@ -257,13 +260,6 @@ OpenRowMap::OpenRowMap(const NnapiFile &file)
     : file_(file), rows_(file.subgraph(0).operands()->size()), problems_(file.subgraph(0).operations()->size()) {
   for (uint32_t index = 0; index < problems_.size(); ++index)
     OpenRowStep(*this, index).run();
-}
-
-bool OpenRowMap::isSource(uint32_t operation) const {
-  for (uint32_t output : *file_.subgraph(0).operations()->Get(operation)->outputs())
-    if (rows_[output] && rows_[output]->source == operation)
-      return true;
-  return false;
 }
 
 } // namespace avocet::compiler

@@ -45,8 +45,6 @@ public:
 
   /// Null if the number of rows does not depend on data.
   const OpenRows *of(uint32_t operand) const { return rows_[operand] ? &*rows_[operand] : nullptr; }
-  /// Whether results of an operation have open rows that the operation itself selects.
-  bool isSource(uint32_t operation) const;
   /// Why the device cannot compute an operation of the main subgraph on open rows; empty if it can.
   const std::string &problem(uint32_t operation) const { return problems_[operation]; }
 

@@ -74,12 +74,15 @@ Value validScores(NnapiOperation &op, uint32_t position, Value scores) {
   const OpenRows *rows = map && op.isInMain() ? map->of(op.inputIndex(position)) : nullptr;
   if (!rows)
     return scores;
-  SmallVector<int32_t> numbers(shapeOf(scores)[0]);
+  auto type = cast<RankedTensorType>(scores.getType());
+  if (type.getNumElements() > static_cast<int64_t>(kMaxOpenElements))
+    return op.refuse("scores", "number of elements if rows depend on data", Twine(type.getNumElements()),
+                     Twine(kMaxOpenElements));
+  SmallVector<int32_t> numbers(type.getDimSize(0));
   std::iota(numbers.begin(), numbers.end(), 0);
   Value row = broadcastTo(op, int32Constant(op, {shapeOf(scores)[0], 1}, numbers), shapeOf(scores));
   Value isValid = nn::CompareOp::create(op.builder(), op.location(), withElement(row, op.builder().getI1Type()), row,
                                         rowCount(op.graph(), *rows), nn::CompareKind::Less);
-  auto type = cast<RankedTensorType>(scores.getType());
   const auto element = dyn_cast<quant::UniformQuantizedType>(type.getElementType());
   const auto zero = static_cast<char>(element ? element.getZeroPoint() : 0); // of 8 bits if there is a zero point
   ElementsAttr zeros =

@@ -17,7 +17,7 @@ namespace avocet::compiler {
 mlir::Value rowCount(NnapiGraph &graph, const OpenRows &rows);
 
 /// The scores of an operation's operand at a position, [rows, classes], with zeros in rows that are not valid: a score
-/// of zero is never above a threshold. Unchanged if all rows are valid.
+/// of zero is never above a threshold. Unchanged if all rows are valid. Null after a refusal.
 mlir::Value validScores(NnapiOperation &op, uint32_t position, mlir::Value scores);
 
 } // namespace avocet::compiler
