@@ -131,6 +131,9 @@ FailureOr<ArrayRef<char>> TfliteOperator::bytes(uint32_t position, StringRef ope
   ArrayRef<char> data = graph_.file_.data(tensor);
   if (data.empty())
     return refuse(operand, "is constant", "a computed tensor");
+  // The bytes of a sparse constant lack its zeros.
+  if (graph_.file_.tensor(tensor).sparsity())
+    return refuse(operand, "is dense", "a sparse tensor");
   return data;
 }
 
