@@ -12,6 +12,7 @@
 
 #include "Import/Common/Constants.h"
 #include "Import/Common/Elements.h"
+#include "Import/Common/FoldedConstants.h"
 #include "Import/Common/Moves.h"
 #include "TfliteGraph.h"
 
@@ -92,10 +93,10 @@ LogicalResult convertDequantize(TfliteOperator &op) {
   if (!result)
     return failure();
   Type element = elementOf(input);
-  auto constant = input.getDefiningOp<nn::ConstantOp>();
   bool isCompressed = element.isF16() || isa<quant::QuantizedType>(element);
-  if (constant && isCompressed && result.getElementType().isF32())
-    return op.finish(restored(op, constant, result));
+  if (isCompressed && result.getElementType().isF32())
+    if (nn::ConstantOp constant = foldedConstant(op, input))
+      return op.finish(restored(op, constant, result));
   if (element.isF16())
     return op.finish(nn::CastOp::create(op.builder(), op.location(), result, input));
   return op.finish(nn::DequantizeOp::create(op.builder(), op.location(), result, input));

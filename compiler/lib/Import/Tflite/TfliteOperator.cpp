@@ -8,6 +8,7 @@
 #include "TfliteGraph.h"
 
 #include "Import/Common/Constants.h"
+#include "Import/Common/FoldedConstants.h"
 #include "TfliteTypes.h"
 
 #include "mlir/IR/Verifier.h"
@@ -102,6 +103,8 @@ Value TfliteOperator::weights(uint32_t position, StringRef operand) {
   Value value = graph_.values_[tensor];
   if (value && value.getDefiningOp<nn::ConstantOp>())
     return value;
+  if (nn::ConstantOp folded = value ? foldedConstant(*this, value) : nn::ConstantOp())
+    return graph_.values_[tensor] = folded;
   if (value || graph_.file_.data(tensor).empty())
     return refuse(operand, "is constant", "a computed tensor");
   return graph_.constant(tensor, type);

@@ -1,0 +1,205 @@
+//===- FoldedConstants.cpp - Constants from constants -----------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FoldedConstants.h"
+
+#include "Constants.h"
+
+#include "mlir/IR/DialectResourceBlobManager.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <vector>
+
+using namespace mlir;
+
+namespace avocet::compiler {
+namespace {
+
+using Bytes = std::vector<char>;
+
+/// Larger results, and longer chains, are left to the device: a small file could ask for any amount of work.
+constexpr uint64_t kMostBytes = uint64_t(1) << 28;
+constexpr unsigned kMostDepth = 64;
+
+RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+/// Bytes of an element; truth values have one each.
+size_t widthOf(Value value) { return std::max(8u, storedElement(typeOf(value)).getIntOrFloatBitWidth()) / 8; }
+
+template <typename T> T elementAt(const Bytes &bytes, int64_t index) {
+  T element;
+  std::memcpy(&element, bytes.data() + static_cast<size_t>(index) * sizeof(T), sizeof(T));
+  return element;
+}
+
+SmallVector<int64_t> stridesOf(ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> strides(shape.size(), 1);
+  for (size_t axis = shape.size(); axis-- > 1;)
+    strides[axis - 1] = strides[axis] * shape[axis];
+  return strides;
+}
+
+/// Calls `visit` with the element of an operand for each element of a result in order. `strides` has the elements of
+/// the operand from one index of the result to the next, along each axis.
+template <typename Visit>
+void forEachElement(ArrayRef<int64_t> shape, int64_t first, ArrayRef<int64_t> strides, const Visit &visit) {
+  if (shape.empty())
+    return visit(first);
+  for (int64_t index = 0; index < shape.front(); ++index)
+    forEachElement(shape.drop_front(), first + index * strides.front(), strides.drop_front(), visit);
+}
+
+/// The elements of the operand that the result has, in its order.
+Bytes moved(Value result, const Bytes &input, int64_t first, ArrayRef<int64_t> strides) {
+  const size_t width = widthOf(result);
+  Bytes bytes;
+  bytes.reserve(static_cast<size_t>(typeOf(result).getNumElements()) * width);
+  forEachElement(shapeOf(result), first, strides, [&](int64_t element) {
+    const char *from = input.data() + static_cast<size_t>(element) * width;
+    bytes.insert(bytes.end(), from, from + width);
+  });
+  return bytes;
+}
+
+/// The operand's strides along the axes of a result to which it broadcasts.
+SmallVector<int64_t> broadcastStrides(ArrayRef<int64_t> own, size_t rank) {
+  SmallVector<int64_t> strides(rank - own.size(), 0);
+  for (auto [extent, stride] : llvm::zip(own, stridesOf(own)))
+    strides.push_back(extent == 1 ? 0 : stride);
+  return strides;
+}
+
+std::vector<float> broadcastFloats(Value operand, const Bytes &bytes, Value result) {
+  std::vector<float> floats;
+  forEachElement(shapeOf(result), 0, broadcastStrides(shapeOf(operand), shapeOf(result).size()),
+                 [&](int64_t element) { floats.push_back(elementAt<float>(bytes, element)); });
+  return floats;
+}
+
+class Folder {
+public:
+  /// The stored elements of the value, or null if they do not follow from constants. Each value is computed once.
+  const Bytes *of(Value value) {
+    if (auto known = known_.find(value); known != known_.end())
+      return known->second.get();
+    std::optional<Bytes> bytes;
+    ++depth_;
+    if (Operation *op = value.getDefiningOp();
+        op && depth_ <= kMostDepth && op->getNumResults() == 1 &&
+        static_cast<uint64_t>(typeOf(value).getNumElements()) * widthOf(value) <= kMostBytes)
+      bytes = compute(op);
+    --depth_;
+    auto kept = bytes ? std::make_unique<Bytes>(std::move(*bytes)) : nullptr;
+    return known_.try_emplace(value, std::move(kept)).first->second.get();
+  }
+
+private:
+  std::optional<Bytes> compute(Operation *op) {
+    if (auto given = dyn_cast<nn::ConstantOp>(op))
+      return constant(given);
+    if (!isa<nn::ReshapeOp, nn::TransposeOp, nn::SliceOp, nn::CastOp, nn::AddOp, nn::SubOp, nn::MulOp>(op))
+      return std::nullopt;
+    SmallVector<const Bytes *> inputs;
+    for (Value operand : op->getOperands())
+      if (inputs.push_back(of(operand)); !inputs.back())
+        return std::nullopt;
+    if (isa<nn::ReshapeOp>(op))
+      return *inputs.front();
+    if (auto transpose = dyn_cast<nn::TransposeOp>(op))
+      return transposed(transpose, *inputs.front());
+    if (auto slice = dyn_cast<nn::SliceOp>(op))
+      return sliced(slice, *inputs.front());
+    if (auto cast = dyn_cast<nn::CastOp>(op))
+      return widened(cast, *inputs.front());
+    return arithmetic(op, *inputs[0], *inputs[1]);
+  }
+
+  static std::optional<Bytes> constant(nn::ConstantOp op) {
+    if (auto resource = dyn_cast<DenseResourceElementsAttr>(op.getValue())) {
+      ArrayRef<char> data = resource.getRawHandle().getBlob()->getData();
+      return Bytes(data.begin(), data.end());
+    }
+    auto dense = dyn_cast<DenseElementsAttr>(op.getValue());
+    if (!dense || dense.getElementType().isInteger(1)) // which are packed
+      return std::nullopt;
+    ArrayRef<char> data = dense.getRawData();
+    Bytes bytes;
+    for (int64_t copies = dense.isSplat() ? dense.getNumElements() : 1; copies > 0; --copies)
+      bytes.insert(bytes.end(), data.begin(), data.end());
+    return bytes;
+  }
+
+  static Bytes transposed(nn::TransposeOp op, const Bytes &input) {
+    const SmallVector<int64_t> own = stridesOf(shapeOf(op.getInput()));
+    auto strides = llvm::map_to_vector(op.getPermutation(), [&](int64_t axis) { return own[axis]; });
+    return moved(op.getOutput(), input, 0, strides);
+  }
+
+  static Bytes sliced(nn::SliceOp op, const Bytes &input) {
+    SmallVector<int64_t> strides = stridesOf(shapeOf(op.getInput()));
+    int64_t first = 0;
+    for (size_t axis = 0; axis < strides.size(); ++axis) {
+      first += op.getBegin()[axis] * strides[axis];
+      strides[axis] *= op.getStrides()[axis];
+    }
+    return moved(op.getOutput(), input, first, strides);
+  }
+
+  /// Of the casts only this one occurs between weights.
+  static std::optional<Bytes> widened(nn::CastOp op, const Bytes &input) {
+    if (!elementOf(op.getInput()).isF16() || !elementOf(op.getOutput()).isF32())
+      return std::nullopt;
+    return floatBytes(typeOf(op.getOutput()).getNumElements(),
+                      [&](int64_t i) { return static_cast<float>(elementAt<_Float16>(input, i)); });
+  }
+
+  /// Sums and products of floats are rounded once, on the device as here.
+  static std::optional<Bytes> arithmetic(Operation *op, const Bytes &lhs, const Bytes &rhs) {
+    Value result = op->getResult(0);
+    auto activation = op->getAttrOfType<nn::ActivationAttr>("activation");
+    if (!elementOf(result).isF32() || (activation && activation.getValue() != nn::Activation::None))
+      return std::nullopt;
+    const std::vector<float> a = broadcastFloats(op->getOperand(0), lhs, result);
+    const std::vector<float> b = broadcastFloats(op->getOperand(1), rhs, result);
+    return floatBytes(static_cast<int64_t>(a.size()), [&](int64_t i) {
+      return isa<nn::AddOp>(op) ? a[i] + b[i] : isa<nn::SubOp>(op) ? a[i] - b[i] : a[i] * b[i];
+    });
+  }
+
+  static Bytes floatBytes(int64_t count, llvm::function_ref<float(int64_t)> element) {
+    Bytes bytes(static_cast<size_t>(count) * sizeof(float));
+    for (int64_t i = 0; i < count; ++i) {
+      const float value = element(i);
+      std::memcpy(bytes.data() + static_cast<size_t>(i) * sizeof(float), &value, sizeof(float));
+    }
+    return bytes;
+  }
+
+  llvm::DenseMap<Value, std::unique_ptr<Bytes>> known_; ///< null: not from constants
+  unsigned depth_ = 0;                                  ///< of calls
+};
+
+} // namespace
+
+nn::ConstantOp foldedConstant(ImportedOperation &op, Value value) {
+  if (auto constant = value.getDefiningOp<nn::ConstantOp>())
+    return constant;
+  Folder folder;
+  const Bytes *bytes = folder.of(value);
+  if (!bytes)
+    return {};
+  RankedTensorType type = typeOf(value);
+  ElementsAttr elements =
+      computedElements(type, "folded", [&](llvm::MutableArrayRef<char> to) { llvm::copy(*bytes, to.begin()); });
+  return nn::ConstantOp::create(op.builder(), op.location(), type, elements);
+}
+
+} // namespace avocet::compiler
