@@ -62,10 +62,20 @@ std::string between(const std::string &text, std::string_view first, std::string
   return text.substr(start, text.find(last, start) - start);
 }
 
+/// A text that names a quantised type, without its random scale.
+std::string withoutScale(const std::string &text) {
+  constexpr std::string_view kType = "'!quant.uniform<";
+  const size_t begin = text.find(kType), end = text.find('\'', begin + 1);
+  if (begin == std::string::npos || end == std::string::npos)
+    return text;
+  const std::string stored = text.substr(begin + kType.size(), text.find(':', begin) - begin - kType.size());
+  return text.substr(0, begin) + "quantised " + stored + text.substr(end + 1);
+}
+
 /// Refusals name what was found; without it, equal reasons are one note.
 std::string reasonOf(const std::string &refusal) {
   if (refusal.starts_with("has operands and results")) // a rule of the dialect: the rule is in the text that was found
-    return between(between(refusal, ", found ", ", but got "), "elements of ", "\n");
+    return withoutScale(between(between(refusal, ", found ", ", but got "), "elements of ", "\n"));
   const size_t limit = refusal.find(", accepted ");
   return refusal.substr(0, refusal.find(", found ")) + (limit == std::string::npos ? "" : refusal.substr(limit));
 }
