@@ -8,7 +8,7 @@
 #include "avocet/kernels/dsp/Detection.h"
 #include "common/DspKernel.h"
 #include "common/Kernels.h"
-#include "common/MapParts.h"
+#include "common/SlicedKernel.h"
 #include "detection/BoxTransform.h"
 #include "detection/Reals.h"
 
@@ -18,11 +18,12 @@ using namespace firmware;
 
 namespace {
 
-class BoxTransformKernel : public DspKernel {
+class BoxTransformKernel : public SlicedKernel<BoxTransformParameters, &BoxTransformParameters::boxes> {
 public:
   KernelId id() const override { return kBoxTransformKernel; }
 
 protected:
+  bool isShared(size_t input) const override { return input == 3; }
   OperandCount inputCount() const override { return 4; }
   OperandCount outputCount() const override { return 1; }
 
@@ -59,22 +60,6 @@ protected:
     work.elementOps += 40ull * p.boxes * p.classes;
     work.rows = p.boxes;
     return work;
-  }
-
-  uint32_t partsOf(const DspCommand &command) const override {
-    return parametersOf<BoxTransformParameters>(command).boxes;
-  }
-
-  DspCommand partOf(const DspCommand &command, uint32_t first, uint32_t count) const override {
-    auto p = parametersOf<BoxTransformParameters>(command);
-    DspCommand part = command;
-    part.inputs[0] = denseSlices(part.inputs[0], 4, first, count);
-    part.inputs[1] = denseSlices(part.inputs[1], 4ull * p.classes, first, count);
-    part.inputs[2] = denseSlices(part.inputs[2], 1, first, count);
-    part.outputs[0] = denseSlices(part.outputs[0], 4ull * p.classes, first, count);
-    p.boxes = count;
-    part.parameters = packParameters(p);
-    return part;
   }
 };
 

@@ -8,7 +8,7 @@
 #include "avocet/kernels/dsp/Detection.h"
 #include "common/DspKernel.h"
 #include "common/Kernels.h"
-#include "common/MapParts.h"
+#include "common/SlicedKernel.h"
 #include "detection/Reals.h"
 #include "detection/Suppression.h"
 
@@ -192,11 +192,12 @@ Status checkLabels(const Parameters &p, const FeatureMap &labels) {
   return checkIndices("input3", labels, {p.batches, p.anchors, p.classes});
 }
 
-class DetectionPostprocessKernel : public DspKernel {
+class DetectionPostprocessKernel : public SlicedKernel<Parameters, &Parameters::batches> {
 public:
   KernelId id() const override { return kDetectionPostprocessKernel; }
 
 protected:
+  bool isShared(size_t input) const override { return input == 2; }
   OperandCount inputCount() const override { return {3, 4}; }
   OperandCount outputCount() const override { return 4; }
 
@@ -248,23 +249,6 @@ protected:
     work.elementOps += boxes * 40 + boxes * kept * 12 * (p.regular ? p.classes : 1);
     work.rows = boxes;
     return work;
-  }
-
-  uint32_t partsOf(const DspCommand &command) const override { return parametersOf<Parameters>(command).batches; }
-
-  DspCommand partOf(const DspCommand &command, uint32_t first, uint32_t count) const override {
-    auto p = parametersOf<Parameters>(command);
-    const auto slice = [&](FeatureMap &map) { map = denseSlices(map, elementCount(map) / p.batches, first, count); };
-    DspCommand part = command;
-    slice(part.inputs[0]);
-    slice(part.inputs[1]);
-    if (part.inputs.size() == 4)
-      slice(part.inputs[3]);
-    for (FeatureMap &output : part.outputs)
-      slice(output);
-    p.batches = count;
-    part.parameters = packParameters(p);
-    return part;
   }
 };
 

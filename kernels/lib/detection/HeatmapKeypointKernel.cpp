@@ -8,7 +8,7 @@
 #include "avocet/kernels/dsp/Detection.h"
 #include "common/DspKernel.h"
 #include "common/Kernels.h"
-#include "common/MapParts.h"
+#include "common/SlicedKernel.h"
 #include "detection/Reals.h"
 
 #include <algorithm>
@@ -84,7 +84,7 @@ private:
   uint32_t size_, points_;
 };
 
-class HeatmapKeypointKernel : public DspKernel {
+class HeatmapKeypointKernel : public SlicedKernel<HeatmapKeypointParameters, &HeatmapKeypointParameters::boxes> {
 public:
   KernelId id() const override { return kHeatmapKeypointKernel; }
 
@@ -130,21 +130,6 @@ protected:
     work.elementOps += 60ull * p.boxes * p.points;
     work.rows = uint64_t(p.boxes) * p.points;
     return work;
-  }
-
-  uint32_t partsOf(const DspCommand &command) const override {
-    return parametersOf<HeatmapKeypointParameters>(command).boxes;
-  }
-
-  DspCommand partOf(const DspCommand &command, uint32_t first, uint32_t count) const override {
-    auto p = parametersOf<HeatmapKeypointParameters>(command);
-    DspCommand part = command;
-    for (auto *maps : {&part.inputs, &part.outputs})
-      for (FeatureMap &map : *maps)
-        map = denseSlices(map, elementCount(map) / p.boxes, first, count);
-    p.boxes = count;
-    part.parameters = packParameters(p);
-    return part;
   }
 };
 

@@ -10,7 +10,7 @@
 #include "common/DspKernel.h"
 #include "common/Elements.h"
 #include "common/Kernels.h"
-#include "common/MapParts.h"
+#include "common/SlicedKernel.h"
 #include "detection/Reals.h"
 #include "detection/RegionAxis.h"
 
@@ -141,11 +141,12 @@ void fillBins(const DspCommand &command, std::span<uint8_t> sram) {
   }
 }
 
-class RegionsKernel : public DspKernel {
+class RegionsKernel : public SlicedKernel<RegionsParameters, &RegionsParameters::regions> {
 public:
   KernelId id() const override { return kRegionsKernel; }
 
 protected:
+  bool isShared(size_t input) const override { return input == 0; }
   OperandCount inputCount() const override { return 3; }
   OperandCount outputCount() const override { return 1; }
 
@@ -189,21 +190,6 @@ protected:
     work.bytesWritten = byteCount(command.outputs[0]);
     work.rows = uint64_t(p.regions) * p.outputHeight * p.outputWidth;
     return work;
-  }
-
-  uint32_t partsOf(const DspCommand &command) const override {
-    return parametersOf<RegionsParameters>(command).regions;
-  }
-
-  DspCommand partOf(const DspCommand &command, uint32_t first, uint32_t count) const override {
-    auto p = parametersOf<RegionsParameters>(command);
-    DspCommand part = command;
-    part.inputs[1] = denseSlices(part.inputs[1], 4, first, count);
-    part.inputs[2] = denseSlices(part.inputs[2], 1, first, count);
-    part.outputs[0] = denseSlices(part.outputs[0], elementCount(part.outputs[0]) / p.regions, first, count);
-    p.regions = count;
-    part.parameters = packParameters(p);
-    return part;
   }
 
 private:

@@ -9,8 +9,8 @@
 #include "common/DspKernel.h"
 #include "common/Elements.h"
 #include "common/Kernels.h"
-#include "common/MapParts.h"
 #include "common/NdShape.h"
+#include "common/SlicedKernel.h"
 
 #include <algorithm>
 #include <bit>
@@ -50,7 +50,7 @@ template <typename T> void sortRows(const DspCommand &command, std::span<uint8_t
   }
 }
 
-class TopKKernel : public DspKernel {
+class TopKKernel : public SlicedKernel<TopKParameters, &TopKParameters::rows> {
 public:
   KernelId id() const override { return kTopKKernel; }
 
@@ -83,19 +83,6 @@ protected:
     DspWork work = elementWork(command, 2 * std::bit_width(p.count), DataType::Int32);
     work.rows = p.rows;
     return work;
-  }
-
-  uint32_t partsOf(const DspCommand &command) const override { return parametersOf<TopKParameters>(command).rows; }
-
-  DspCommand partOf(const DspCommand &command, uint32_t first, uint32_t count) const override {
-    auto p = parametersOf<TopKParameters>(command);
-    DspCommand part = command;
-    part.inputs[0] = denseSlices(part.inputs[0], p.extent, first, count);
-    for (FeatureMap &output : part.outputs)
-      output = denseSlices(output, p.count, first, count);
-    p.rows = count;
-    part.parameters = packParameters(p);
-    return part;
   }
 };
 
