@@ -74,6 +74,7 @@ AvocetCompileRequest toAbi(const CompileRequest &request, RequestLists &lists) {
     };
     abi.progressUser = const_cast<CompileRequest *>(&request);
   }
+  abi.partition = request.partition;
   for (std::span<const uint8_t> pool : request.pools)
     lists.pools.push_back({pool.data(), pool.size()});
   abi.pools = lists.pools.data();
@@ -134,6 +135,8 @@ CompileResult LoadedCompiler::compile(const CompileRequest &request) const {
   result.modelCache = toSpan(abi->modelCache);
   result.dataCache = toSpan(abi->dataCache);
   result.ir = toSpan(abi->ir);
+  for (size_t i = 0; i < abi->numFiles; ++i)
+    result.files.push_back({abi->files[i].name, toSpan(abi->files[i].bytes)});
   copyLists(*abi, result);
   result.isTooLarge = abi->isTooLarge != 0;
   result.needsSpecialisation = abi->needsSpecialisation != 0;

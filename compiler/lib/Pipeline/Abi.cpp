@@ -22,6 +22,7 @@ struct OwnedResult {
   std::vector<AvocetDiagnostic> diagnostics;
   std::vector<AvocetRefusal> refusals;
   std::vector<AvocetPhaseCost> phases;
+  std::vector<AvocetNamedFile> files;
 };
 
 const char *orEmpty(const char *text) { return text ? text : ""; }
@@ -45,6 +46,7 @@ CompileRequest fromAbi(const AvocetCompileRequest &abi) {
     };
   for (size_t pool = 0; pool < abi.numPools; ++pool)
     request.pools.push_back({abi.pools[pool].data, abi.pools[pool].size});
+  request.partition = abi.partition != 0;
   for (size_t i = 0; i < abi.numShapes; ++i) {
     const AvocetInputShape &shape = abi.shapes[i];
     request.shapes.push_back({orEmpty(shape.name), {shape.extents, shape.extents + shape.rank}});
@@ -64,6 +66,8 @@ void fillLists(OwnedResult &owned) {
                               entry.rule.c_str(), entry.value.c_str(), entry.limit.c_str(), entry.index});
   for (const PhaseCost &entry : owned.result.phases)
     owned.phases.push_back({entry.phase.c_str(), entry.milliseconds, entry.peakMemoryBytes});
+  for (const NamedFile &entry : owned.result.files)
+    owned.files.push_back({entry.name.c_str(), toAbi(entry.bytes)});
 }
 
 const AvocetCompileResult *publish(std::unique_ptr<OwnedResult> owned) {
@@ -84,6 +88,8 @@ const AvocetCompileResult *publish(std::unique_ptr<OwnedResult> owned) {
   abi.isTooLarge = owned->result.isTooLarge;
   abi.valueInputs = owned->result.valueInputs.data();
   abi.numValueInputs = owned->result.valueInputs.size();
+  abi.files = owned->files.data();
+  abi.numFiles = owned->files.size();
   return &owned.release()->abi;
 }
 

@@ -11,6 +11,7 @@
 #include "CompileContext.h"
 #include "Input.h"
 #include "Output.h"
+#include "Partition.h"
 #include "ResourceUse.h"
 #include "TargetCache.h"
 
@@ -22,6 +23,8 @@
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassManager.h"
+
+#include <map>
 
 using namespace mlir;
 
@@ -81,6 +84,8 @@ private:
     if (request_.supportOnly)
       return first_ == Phase::Import ? judged(judge(*module_))
                                      : invalidArgument("a support query must start at the phase import");
+    if (request_.partition)
+      return divide();
     AVOCET_RETURN_IF_ERROR(runPhases(last));
     return request_.stopAfter.empty() ? emit() : print();
   }
@@ -108,6 +113,8 @@ private:
     first_ = *phase;
     if (request_.supportOnly && input_.isModel())
       return Status::ok(); // the import has verified the module, and a support query runs no phases
+    if (request_.partition)
+      return Status::ok(); // its function has stand-ins, which the border refuses
     Status status = input_.isModel() ? runPasses(Phase::Import) : checkBorder();
     result_.phases.push_back(use.finish(input_.isModel() ? "import" : "parse"));
     return status;
@@ -176,6 +183,57 @@ private:
     return errorOf(StatusCode::InvalidArgument, "the compilation failed");
   }
 
+  /// Divides the module until all networks can be placed: operations that the placement refuses are unsupported, too.
+  Status divide() {
+    auto reasonOf = [this](Operation *operation) { return reasonOfRefusal(operation->getLoc()); };
+    for (;;) {
+      const size_t refused = reasons_.size();
+      auto divided = std::make_shared<Partition>(partition(*module_, reasonOf));
+      for (PartitionPart &part : divided->parts)
+        if (failed(place(*part.module)) && reasons_.size() == refused)
+          return errorOf(StatusCode::Internal, part.name + " cannot be compiled");
+      if (reasons_.size() == refused)
+        return publish(std::move(divided));
+    }
+  }
+
+  std::string reasonOfRefusal(Location location) const {
+    auto reason = reasons_.find(describeLocation(location));
+    return reason == reasons_.end() ? std::string() : reason->second;
+  }
+
+  /// Places a copy, and checks that each operation fits.
+  LogicalResult place(ModuleOp module) {
+    OwningOpRef<ModuleOp> copy = module.clone();
+    PassManager manager(mlir(), ModuleOp::getOperationName());
+    for (Phase phase : {Phase::Import, Phase::Nn, Phase::Place})
+      buildPhase(manager, phase, target_);
+    return failed(manager.run(*copy)) ? failure() : checkSchedulable(*copy, target_);
+  }
+
+  Status publish(std::shared_ptr<Partition> divided) {
+    struct Files {
+      std::shared_ptr<Partition> partition;
+      std::vector<std::string> texts;
+    };
+    auto files = std::make_shared<Files>(Files{divided, {}});
+    for (PartitionPart &part : divided->parts)
+      if (failed(printModule(*part.module, request_.irFormat, files->texts.emplace_back())))
+        return errorOf(StatusCode::Internal, "the networks cannot be written");
+    auto add = [&](const std::string &name, const auto &bytes) {
+      result_.files.push_back({name, {reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()}});
+    };
+    for (size_t i = 0; i < files->texts.size(); ++i) {
+      divided->parts[i].module = nullptr; // the context ends before the result
+      add(divided->parts[i].name, files->texts[i]);
+    }
+    for (const PartitionConstant &constant : divided->constants)
+      add(constant.name, constant.bytes);
+    add("partition.json", divided->description);
+    result_.storage = std::move(files);
+    return Status::ok();
+  }
+
   Status emit() {
     announce("emit", steps_ - 1);
     ResourceUse use;
@@ -209,10 +267,15 @@ private:
 
   LogicalResult record(mlir::Diagnostic &diagnostic) {
     add(diagnostic);
+    const std::optional<Refusal> refusal = refusalOf(diagnostic);
+    if (refusal && request_.partition) {
+      result_.diagnostics.back().severity = Severity::Warning;
+      reasons_.try_emplace(refusal->location, diagnostic.str());
+    }
     for (mlir::Diagnostic &note : diagnostic.getNotes())
       add(note);
-    if (std::optional<Refusal> refusal = refusalOf(diagnostic))
-      result_.refusals.push_back(std::move(*refusal));
+    if (refusal)
+      result_.refusals.push_back(*refusal);
     return success();
   }
 
@@ -242,6 +305,7 @@ private:
   std::shared_ptr<const firmware::Target> target_;
   OwningOpRef<ModuleOp> module_;
   Phase first_ = Phase::Import;
+  std::map<std::string, std::string> reasons_; ///< of refusals, by location; for a partition
   uint32_t steps_ = 0; ///< phases from import up to the last one, plus one if artefacts are emitted
 };
 

@@ -60,6 +60,8 @@ Status checkFormat(const CompileRequest &request, InputFormat found, size_t size
     return dataLoss(path + ": not an NNAPI model: the identifier AVNN is missing at byte 4");
   if (!request.signature.empty() && found != InputFormat::Tflite)
     return invalidArgument(path + ": only TFLite models have signatures, found '" + request.signature + "'");
+  if (request.partition && found != InputFormat::Tflite)
+    return invalidArgument(path + ": only TFLite models can be partitioned");
   if (!request.shapes.empty() && found != InputFormat::Tflite)
     return invalidArgument(path + ": only inputs of TFLite models get new shapes, found one for '" +
                            request.shapes.front().name + "'");
@@ -79,15 +81,18 @@ Result<InputFile> openInput(const CompileRequest &request) {
   AVOCET_ASSIGN_OR_RETURN(auto buffer, openBytes(request));
   InputFormat format = formatOf(buffer->getBuffer());
   AVOCET_RETURN_IF_ERROR(checkFormat(request, format, buffer->getBufferSize()));
-  return InputFile{std::shared_ptr<llvm::MemoryBuffer>(std::move(buffer)), format, request.signature, request.shapes};
+  return InputFile{std::shared_ptr<llvm::MemoryBuffer>(std::move(buffer)), format, request.signature, request.shapes,
+                   request.partition};
 }
 
 OwningOpRef<ModuleOp> importModel(MLIRContext *context, const InputFile &input,
                                   std::span<const std::span<const uint8_t>> pools, NnapiNeeds &needs,
                                   const NnapiOptions &options) {
-  OwningOpRef<ModuleOp> module = input.format == InputFormat::Tflite
-                                     ? importTflite(context, input.buffer, input.signature, input.shapes)
-                                     : importNnapi(context, input.buffer, pools, needs, options);
+  OwningOpRef<ModuleOp> module =
+      input.format == InputFormat::Tflite
+          ? importTflite(context, input.buffer, input.signature, input.shapes,
+                         input.keepsRefused ? RefusedOperators::Keep : RefusedOperators::Fail)
+          : importNnapi(context, input.buffer, pools, needs, options);
   if (module)
     noteModel(*module, input.buffer->getBufferIdentifier());
   return module;

@@ -25,6 +25,7 @@ struct InputFile {
   InputFormat format = InputFormat::Mlir;     ///< Mlir, or one of the formats that enter at the phase import
   std::string signature = {};                 ///< entry point of a TFLite model, may be empty
   std::vector<InputShape> shapes = {};        ///< of inputs of a TFLite model
+  bool keepsRefused = false;                  ///< see RefusedOperators::Keep
   bool isModel() const { return format != InputFormat::Mlir; }
 };
 

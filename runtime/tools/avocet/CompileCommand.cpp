@@ -12,6 +12,7 @@
 #include "avocet/base/Knobs.h"
 #include "avocet/base/StandardStreams.h"
 
+#include <filesystem>
 #include <fmt/format.h>
 
 namespace avocet::tool {
@@ -23,6 +24,7 @@ struct CompileOptions {
   std::string signature;
   std::vector<std::string> shapes;
   std::string output;
+  std::string partition;
   std::string stopAfter;
   std::string startAt;
   bool bytecode = false;
@@ -37,6 +39,7 @@ constexpr const char *kExamples = R"(Examples:
   avocet compile placed.mlir --start-at place -o out     go on from there
   avocet compile model.tflite --shape input=1x224x224x3 -o out
                                                          for inputs of this shape
+  avocet compile model.tflite --partition parts          parts/part0.mlir, ..., parts/partition.json
 Phases: import, nn, place, schedule, allocate, cmd)";
 
 std::string phaseTable(const compiler::CompileResult &result) {
@@ -64,8 +67,20 @@ Status writeBoth(const compiler::CompileResult &result, const CompileOptions &op
   return Status::ok();
 }
 
+Status writePartition(const compiler::CompileResult &result, const std::string &directory) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (error)
+    return errnoStatus(error.value(), "cannot create directory " + directory);
+  for (const compiler::NamedFile &file : result.files) {
+    AVOCET_RETURN_IF_ERROR(writeFile(directory + "/" + file.name, file.bytes));
+    printOut("{}/{}  {}\n", directory, file.name, formatBytes(file.bytes.size()));
+  }
+  return Status::ok();
+}
+
 Status compile(const CompileOptions &options) {
-  if (options.output.empty() && options.stopAfter.empty())
+  if (options.output.empty() && options.partition.empty() && options.stopAfter.empty())
     return invalidArgument("no directory for the artefacts was given; add -o DIR");
   compiler::CompileRequest request;
   request.modelPath = options.model;
@@ -75,9 +90,12 @@ Status compile(const CompileOptions &options) {
   request.stopAfter = options.stopAfter;
   request.startAt = options.startAt;
   request.irFormat = options.bytecode ? compiler::IrFormat::Bytecode : compiler::IrFormat::Text;
+  request.partition = !options.partition.empty();
   Progress progress;
   AVOCET_ASSIGN_OR_RETURN(compiler::CompileResult result,
                           compileModel(std::move(request), options.diagnostics, progress));
+  if (!options.partition.empty())
+    return writePartition(result, options.partition);
   AVOCET_RETURN_IF_ERROR(options.stopAfter.empty() ? writeBoth(result, options) : writeIr(result, options));
   if (options.verbose)
     printErr("{}", phaseTable(result));
@@ -97,8 +115,16 @@ void addCompileCommand(CommandLine &app, Action &action) {
                   "Device: a name from 'avocet targets' or a target file; default: e256");
   command.addText("--signature", options->signature, kSignatureHelp);
   command.addTexts("--shape", options->shapes, kShapeHelp).oneEach().valueName("NAME=EXTENTS");
-  command.addText("--stop-after", options->stopAfter, "Stop after a phase and write its IR");
-  command.addText("--start-at", options->startAt, "The model is the IR that this phase wrote");
+  CommandOption stopAfter = command.addText("--stop-after", options->stopAfter, "Stop after a phase and write its IR");
+  CommandOption startAt = command.addText("--start-at", options->startAt, "The model is the IR that this phase wrote");
+  command
+      .addText("--partition", options->partition,
+               "Write the networks between unsupported operators of a .tflite model to this directory, with a "
+               "description (partition.json)")
+      .excludes(stopAfter)
+      .excludes(startAt)
+      .excludes(command.option("--output"))
+      .valueName("DIR");
   command.addFlag("--bytecode", options->bytecode, "Write IR as bytecode instead of text");
   command.addFlag("-v,--verbose", options->verbose, "Print time and memory of each phase");
   addChoice(command, "--diagnostics", options->diagnostics, "Form of errors; default: text",

@@ -61,6 +61,12 @@ struct InputShape {
   std::vector<int64_t> extents;
 };
 
+/// A file that the caller may write.
+struct NamedFile {
+  std::string name;
+  std::span<const uint8_t> bytes;
+};
+
 /// What to compile, and how far. All members are borrowed for the time of the call only.
 struct CompileRequest {
   /// The model. If `modelBytes` is empty the file is mapped, otherwise the path only names the model in messages.
@@ -89,6 +95,10 @@ struct CompileRequest {
   /// any value that NNAPI admits, with at most kMaxOpenElements elements and kMaxRank axes in a tensor. No phase runs,
   /// and the bytes of weights are not read.
   bool supportOnly = false;
+  /// Not a compilation but a division: `files` are the networks between the operators of a TFLite model that cannot be
+  /// compiled (as modules of phase import, in `irFormat`), constants, and "partition.json", which describes how they
+  /// are connected (compiler/docs/Partition.md). Refusals are warnings.
+  bool partition = false;
   /// The model is one that left extents or values open, filled in for an execution: ResourceExhausted if one of its
   /// tensors has more than kMaxOpenElements elements or kMaxRank axes.
   bool isSpecialised = false;
@@ -132,7 +142,7 @@ struct PhaseCost {
 };
 
 /// Result of a compilation. `status` is Ok exactly if the requested output is set: `ir` if the request stops after a
-/// phase, the two caches otherwise. Diagnostics, refusals and costs are always set. The spans
+/// phase, the two caches otherwise (`files` for a partition). Diagnostics, refusals and costs are always set. The spans
 /// are valid while `storage` exists.
 struct CompileResult {
   Status status;
@@ -152,6 +162,9 @@ struct CompileResult {
 
   /// The status is ResourceExhausted because a tensor has too many elements (CompileRequest::isSpecialised).
   bool isTooLarge = false;
+
+  /// Set for CompileRequest::partition only.
+  std::vector<NamedFile> files;
   std::shared_ptr<const void> storage;
 };
 

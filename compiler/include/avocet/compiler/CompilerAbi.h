@@ -38,6 +38,11 @@ typedef struct AvocetInputShape {
   size_t rank;
 } AvocetInputShape;
 
+typedef struct AvocetNamedFile {
+  const char *name;
+  AvocetBytes bytes;
+} AvocetNamedFile;
+
 typedef struct AvocetCompileRequest {
   const char *modelPath;
   AvocetBytes modelBytes;
@@ -57,6 +62,7 @@ typedef struct AvocetCompileRequest {
   const char *signature; /* null: none */
   const AvocetInputShape *shapes;
   size_t numShapes;
+  int32_t partition;
 } AvocetCompileRequest;
 
 typedef struct AvocetDiagnostic {
@@ -97,6 +103,8 @@ typedef struct AvocetCompileResult {
   const uint32_t *valueInputs;
   size_t numValueInputs;
   int32_t isTooLarge;
+  const AvocetNamedFile *files;
+  size_t numFiles;
 } AvocetCompileResult;
 
 typedef struct AvocetCompilerApi {

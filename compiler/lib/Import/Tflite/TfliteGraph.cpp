@@ -11,6 +11,7 @@
 #include "TfliteSparse.h"
 #include "TfliteTypes.h"
 
+#include "avocet/compiler/Import/TfliteImport.h"
 #include "avocet/compiler/Refusal.h"
 
 using namespace mlir;
@@ -51,7 +52,7 @@ LogicalResult TfliteGraph::importGraph(ModuleOp module, const tflite::SignatureD
     nameBySignature(*function, file_.graph(), *signature);
   state_.constants = state_.builder.getInsertionBlock();
   // After a refusal, values may be missing; the outputs are then irrelevant.
-  if (failed(importOperators()) || state_.refused)
+  if (failed(importOperators()) || (state_.refused && !state_.keepsRefused))
     return failure();
   FailureOr<SmallVector<Value>> results = outputs();
   if (failed(results))
@@ -176,13 +177,41 @@ LogicalResult TfliteGraph::importOperator(uint32_t index) {
   if (failed(refused))
     return failure();
   // Operators after a refused one are still checked: its results get stand-ins.
-  if (*refused)
+  if (*refused && state_.keepsRefused)
+    keepRefused(index);
+  else if (*refused)
     for (int32_t tensor : file_.outputs(index))
       values_[tensor] = placeholder(tensor, convertType(state_.builder.getContext(), file_, tensor).type);
   // A refused operator of control flow erases the regions that it imported.
   if (*refused && (op.code() == tflite::BuiltinOperator::IF || op.code() == tflite::BuiltinOperator::WHILE))
     state_.known.stop();
   return success();
+}
+
+void TfliteGraph::keepRefused(uint32_t index) {
+  MLIRContext *context = state_.builder.getContext();
+  SmallVector<Value> operands;
+  const auto *inputs = file_.operation(index).inputs();
+  for (uint32_t position = 0; inputs && position < inputs->size(); ++position) {
+    const int32_t tensor = inputs->Get(position);
+    Value value = tensor < 0 ? Value() : values_[tensor];
+    RankedTensorType type = tensor < 0 ? RankedTensorType() : convertType(context, file_, tensor).type;
+    if (!value && type && !file_.data(tensor).empty())
+      value = constant(tensor, type);
+    if (value)
+      operands.push_back(value);
+  }
+  const SmallVector<int32_t> outputs = file_.outputs(index);
+  auto types = llvm::map_to_vector(outputs, [&](int32_t tensor) -> Type {
+    Type type = convertType(context, file_, tensor).type;
+    return type ? type : RankedTensorType::get({1}, state_.builder.getIndexType());
+  });
+  Location location = outputs.empty() ? state_.location : tensorLocation(outputs.front());
+  auto kept = UnrealizedConversionCastOp::create(state_.builder, location, types, operands);
+  kept->setAttr(kUnsupportedNameAttr, state_.builder.getStringAttr(file_.operationName(index)));
+  kept->setAttr(kUnsupportedIndexAttr, state_.builder.getI64IntegerAttr(index));
+  for (auto [tensor, result] : llvm::zip(outputs, kept.getResults()))
+    values_[tensor] = result;
 }
 
 Value TfliteGraph::placeholder(int32_t tensor, RankedTensorType type) {

@@ -36,7 +36,8 @@ struct TfliteImport : ImportState {
   mlir::Block *constants = nullptr;
   mlir::Operation *lastConstant = nullptr;
   KnownIntegers known = {};
-  bool isResized = false; ///< inputs have other shapes than in the file: recorded shapes of results do not count
+  bool keepsRefused = false; ///< refused operators of the main subgraph get stand-ins with their operands
+  bool isResized = false;    ///< inputs have other shapes than in the file: recorded shapes of results do not count
   TfliteVariables variables = {};
 };
 
@@ -69,6 +70,8 @@ private:
   mlir::ElementsAttr constantData(int32_t tensor, mlir::RankedTensorType type);
   /// The same of a constant that stores only some elements; the others are zero.
   mlir::ElementsAttr sparseData(int32_t tensor, mlir::RankedTensorType type);
+  /// The stand-in of a refused operator, with its operands.
+  void keepRefused(uint32_t index);
   /// Replaces results of refused operators, so that later operators can be checked.
   mlir::Value placeholder(int32_t tensor, mlir::RankedTensorType type);
 

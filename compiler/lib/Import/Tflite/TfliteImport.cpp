@@ -74,7 +74,7 @@ static const tflite::SignatureDef *findSignature(Location location, const Tflite
 }
 
 OwningOpRef<ModuleOp> importTflite(MLIRContext *context, std::shared_ptr<llvm::MemoryBuffer> file, StringRef signature,
-                                   std::span<const InputShape> shapes) {
+                                   std::span<const InputShape> shapes, RefusedOperators refused) {
   Location location = beginImport(context, *file);
   FailureOr<TfliteFile> model = TfliteFile::open(location, file->getMemBufferRef());
   if (failed(model))
@@ -85,10 +85,12 @@ OwningOpRef<ModuleOp> importTflite(MLIRContext *context, std::shared_ptr<llvm::M
   OwningOpRef<ModuleOp> module = ModuleOp::create(location);
   OpBuilder builder(context);
   TfliteImport import{{builder, file, location}};
+  import.keepsRefused = refused == RefusedOperators::Keep;
   import.variables.scan(*model);
   TfliteGraph graph(import, *model, entry ? entry->subgraph() : 0);
-  if (failed(graph.setInputShapes(shapes, entry)) || failed(graph.importGraph(*module, entry)) ||
-      failed(verify(*module)))
+  if (failed(graph.setInputShapes(shapes, entry)) || failed(graph.importGraph(*module, entry)))
+    return nullptr;
+  if (!import.keepsRefused && failed(verify(*module)))
     return nullptr;
   return module;
 }

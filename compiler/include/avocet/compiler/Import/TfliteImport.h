@@ -25,6 +25,14 @@
 
 namespace avocet::compiler {
 
+/// Attributes of stand-ins for refused operators: the operator's kind, and its number in the subgraph.
+inline constexpr llvm::StringLiteral kUnsupportedNameAttr = "tflite.operator";
+inline constexpr llvm::StringLiteral kUnsupportedIndexAttr = "tflite.index";
+
+/// Keep: the function contains a stand-in (an unrealised conversion cast with these attributes) for each refused
+/// operator of the main subgraph, and is not verified. Operations that other rules forbid may be in it, unused.
+enum class RefusedOperators { Fail, Keep };
+
 /// Imports a TFLite flatbuffer as one function of nn operations: the first subgraph, or the one of the signature (entry
 /// point) whose key is given, with its names of inputs and outputs. Constants are resource blobs that point into
 /// `file`. The context keeps `file` alive, so its bytes must not change while the context exists. The buffer's
@@ -38,7 +46,8 @@ namespace avocet::compiler {
 /// `quantized_dimension` of 32-bit biases, since their scale follows from input and weights and some converters write a
 /// dimension that does not exist.
 mlir::OwningOpRef<mlir::ModuleOp> importTflite(mlir::MLIRContext *context, std::shared_ptr<llvm::MemoryBuffer> file,
-                                               llvm::StringRef signature = "", std::span<const InputShape> shapes = {});
+                                               llvm::StringRef signature = "", std::span<const InputShape> shapes = {},
+                                               RefusedOperators refused = RefusedOperators::Fail);
 
 /// Whether the bytes carry the identifier of a TFLite flatbuffer.
 bool isTflite(llvm::StringRef bytes);
