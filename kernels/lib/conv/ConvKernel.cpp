@@ -40,7 +40,7 @@ static Status checkTypes(const ConvCommand &c) {
   case OutputScaling::RequantizeWide:
     AVOCET_RETURN_IF_ERROR(checkType("input", c.input.type, {DataType::Int16}));
     AVOCET_RETURN_IF_ERROR(checkType("output", c.output.type, {DataType::Int16}));
-    return checkType("weights", c.weightType, {DataType::Int8});
+    return checkType("weights", c.weightType, {DataType::Int8, DataType::Int16});
   case OutputScaling::Float:
     AVOCET_RETURN_IF_ERROR(checkType("input", c.input.type, {DataType::Float32, DataType::Float16}));
     AVOCET_RETURN_IF_ERROR(checkType("weights", c.weightType, {c.input.type}));

@@ -77,7 +77,7 @@ inline constexpr uint32_t kExactProducts = 510;
 /// Whether the inputs have 16 bits and all zero points of products are 0.
 inline bool hasPlainProducts(const firmware::ConvCommand &command) {
   return command.input.type == firmware::DataType::Int16 && command.input.zeroPoint == 0 &&
-         command.weightZeroPoint == 0;
+         command.weightType == firmware::DataType::Int8 && command.weightZeroPoint == 0;
 }
 
 } // namespace avocet::kernels

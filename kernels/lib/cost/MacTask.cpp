@@ -77,6 +77,12 @@ bool MacTask::operator==(const MacTask &o) const {
          fieldsOf(outputRate) == fieldsOf(o.outputRate);
 }
 
+/// Products of two 16-bit numbers take the steps of both.
+static uint64_t slowdownOf(const Target &target, const ConvCommand &command) {
+  const bool areWide = command.input.type == DataType::Int16 && command.weightType == DataType::Int16;
+  return slowdownOf(target, command.input.type) * (areWide ? slowdownOf(target, command.weightType) : 1);
+}
+
 MacTask macTaskOf(const Target &target, const ConvCommand &command) {
   const MacArrayModel &mac = target.mac();
   const bool dense = command.kind == ConvKind::Dense;
@@ -90,7 +96,7 @@ MacTask macTaskOf(const Target &target, const ConvCommand &command) {
   task.macsPerOutput = task.weightsPerChannel;
   task.step = dense ? mac.dense : mac.depthwise;
   task.stepCycles =
-      divideUp(task.weightsPerChannel, task.step.products) * task.step.cycles * slowdownOf(target, command.input.type);
+      divideUp(task.weightsPerChannel, task.step.products) * task.step.cycles * slowdownOf(target, command);
   task.decodeRate = dense ? mac.denseDecodeRate : mac.depthwiseDecodeRate;
   task.bytesPerChannel = task.weightsPerChannel * sizeOf(command.weightType) + channelRecordBytes(command.scaling);
   task.tableBytes = command.lookupTable == kNoAddress ? 0 : kTableBytes;

@@ -171,13 +171,16 @@ Shape matrices(const Shape &batch, int32_t rows, int32_t columns, bool transpose
 
 void drawMatmul(Draft &draft) {
   // The library supports matrices of at most four axes.
-  const Draft::Broadcast batch = draft.broadcast(2);
-  const int32_t rows = draft.pick(1, 9), depth = draft.pick(1, 40), columns = draft.pick(1, 20);
+  // The library has memory for as many scales of rows as a row has elements, and for one axis of matrices.
+  const bool isHybrid = draft.kind() == Kind::Hybrid;
+  const Draft::Broadcast batch = draft.broadcast(isHybrid ? 1 : 2);
+  const int32_t rows = draft.pick(1, 9), columns = draft.pick(1, 20);
+  const int32_t depth = draft.pick(1, 40) + (isHybrid ? rows * static_cast<int32_t>(numElements(batch.result)) : 0);
   const Element left = draft.element();
-  const Element right = draft.kind() == Kind::Hybrid ? weightElement(draft, columns, -1) : draft.element();
+  const Element right = isHybrid ? weightElement(draft, columns, -1) : draft.element();
   const Element result = resultElement(draft, left, right, depth);
   tflite::BatchMatMulOptionsT options;
-  options.adj_x = draft.oneIn(2);
+  options.adj_x = !isHybrid && draft.oneIn(2);
   options.adj_y = draft.oneIn(2);
   const Shape shape = matrices(batch.result, rows, columns, false);
   const std::vector<int32_t> tensors = {

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ComputedWeights.h"
+#include "HybridRows.h"
 #include "MacLayer.h"
 #include "Rearrange.h"
 
@@ -62,6 +63,39 @@ FailureOr<Value> leftStorage(nn::BatchMatmulOp op, const Matrices &lhs, Placemen
                         placement.addLayer(op, "TRANSPOSE"));
 }
 
+/// Sets the right matrices in the array's order, or the filter order of a constant.
+LogicalResult setWeights(nn::BatchMatmulOp op, const Matrices &rhs, int64_t sets, MacLayer &layer,
+                         Placement &placement) {
+  const int64_t channels = rhs.columns.extent, products = rhs.rows.extent;
+  if (sets == 1 && op.getRhs().getDefiningOp<nn::ConstantOp>()) {
+    if (!op.getTransposeRhs())
+      layer.order = swapFilterAxes(products, channels);
+    return success();
+  }
+  ComputedWeights weights{placement.operand(op.getRhs()), {}, rhs.columns, rhs.rows};
+  if (sets > 1)
+    weights.sets = rhs.batch;
+  FailureOr<Value> reordered = reorderWeights(op, weights, placement);
+  if (failed(reordered))
+    return failure();
+  layer.computedWeights = *reordered;
+  return success();
+}
+
+/// Each row of a hybrid product has a scale of its own.
+LogicalResult placeHybrid(nn::BatchMatmulOp op, const Matrices &rhs, Value left, int64_t rows, Placement &placement) {
+  const int64_t channels = rhs.columns.extent, products = rhs.rows.extent;
+  if (rhs.matrices != 1)
+    return placement.refuse(op, "rhs", "one 8-bit matrix", Twine(rhs.matrices), "1");
+  MacLayer layer{op, op.getLhs(), left, op.getRhs(), Value(), nn::Activation::None};
+  layer.dims = {static_cast<uint32_t>(channels), 1, 1, static_cast<uint32_t>(products)};
+  layer.outputShape = {1, 1, channels};
+  layer.asymmetric = op.getAsymmetric();
+  if (failed(setWeights(op, rhs, 1, layer, placement)))
+    return failure();
+  return placeHybridRows(layer, left, rows, placement);
+}
+
 /// Products with one right matrix are one product whose rows are those of all left matrices.
 LogicalResult placeBatchMatmul(nn::BatchMatmulOp op, Placement &placement) {
   ArrayRef<int64_t> shape = tensorOf(op.getOutput()).getShape();
@@ -71,24 +105,18 @@ LogicalResult placeBatchMatmul(nn::BatchMatmulOp op, Placement &placement) {
   FailureOr<Value> left = leftStorage(op, lhs, placement);
   if (failed(left))
     return failure();
+  const bool isHybrid = isa<quant::QuantizedType>(tensorOf(op.getRhs()).getElementType()) &&
+                        tensorOf(op.getLhs()).getElementType().isF32();
+  if (isHybrid)
+    return placeHybrid(op, rhs, *left, lhs.result * lhs.rows.extent, placement);
   auto [height, width] = rowsAsImage(lhs.result / sets * lhs.rows.extent, placement);
   Value input = placement.view(op.getLoc(), *left, {sets * height, width, products});
   MacLayer layer{op, op.getLhs(), input, op.getRhs(), Value(), nn::Activation::None};
   layer.dims = {static_cast<uint32_t>(channels), 1, 1, static_cast<uint32_t>(products)};
   layer.outputShape = {sets * height, width, channels};
   layer.floatMultipliers = true;
-  if (sets == 1 && op.getRhs().getDefiningOp<nn::ConstantOp>()) {
-    if (!op.getTransposeRhs())
-      layer.order = swapFilterAxes(products, channels);
-    return placeMacLayer(layer, placement);
-  }
-  ComputedWeights weights{placement.operand(op.getRhs()), {}, rhs.columns, rhs.rows};
-  if (sets > 1)
-    weights.sets = rhs.batch;
-  FailureOr<Value> reordered = reorderWeights(op, weights, placement);
-  if (failed(reordered))
+  if (failed(setWeights(op, rhs, sets, layer, placement)))
     return failure();
-  layer.computedWeights = *reordered;
   return placeMacLayer(layer, placement);
 }
 

@@ -62,9 +62,54 @@ LogicalResult finishIntegers(ImportedOperation &op, Value lhs, Value rhs, Ranked
                                         ArrayRef<int64_t>{static_cast<int64_t>(all.size()) - 1}));
 }
 
+/// Matrix `index` of [matrices, rows, columns].
+Value matrixOf(ImportedOperation &op, Value matrices, int64_t index) {
+  ArrayRef<int64_t> shape = shapeOf(matrices);
+  return slice(op, matrices, {index, 0, 0}, {1, shape[1], shape[2]}, {1, 1, 1});
+}
+
+/// All matrices of an operand in one axis, repeated to the batch of the result.
+Value flattened(ImportedOperation &op, Value value, ArrayRef<int64_t> batch, int64_t count) {
+  SmallVector<int64_t> shape(batch);
+  shape.append({shapeOf(value).end()[-2], shapeOf(value).end()[-1]});
+  Value repeated = broadcastTo(op, value, shape);
+  return repeated ? reshape(op, repeated, {count, shape.end()[-2], shape.end()[-1]}) : Value();
+}
+
+/// A hybrid product has one right matrix: as many products as there are right matrices.
+LogicalResult finishHybrid(ImportedOperation &op, Value lhs, Value rhs, RankedTensorType result, bool transposeLhs,
+                           bool transposeRhs, bool asymmetric) {
+  constexpr int64_t kMostMatrices = 64;
+  ArrayRef<int64_t> batch = result.getShape().drop_back(2);
+  const int64_t count = std::accumulate(batch.begin(), batch.end(), int64_t{1}, std::multiplies<>());
+  if (count > kMostMatrices)
+    return op.refuse("rhs", "number of 8-bit matrices", Twine(count), Twine(kMostMatrices));
+  Value left = flattened(op, lhs, batch, count), right = flattened(op, rhs, batch, count);
+  if (!left || !right)
+    return failure();
+  auto type =
+      RankedTensorType::get({1, result.getShape().end()[-2], result.getShape().end()[-1]}, result.getElementType());
+  SmallVector<Value> products;
+  for (int64_t i = 0; i < count; ++i) {
+    Value l = matrixOf(op, left, i), r = matrixOf(op, right, i);
+    if (!l || !r)
+      return failure();
+    products.push_back(
+        nn::BatchMatmulOp::create(op.builder(), op.location(), type, l, r, transposeLhs, transposeRhs, asymmetric));
+  }
+  Value all = concatenate(op, products, 0);
+  return all ? op.finish(reshape(op, all, result.getShape())) : failure();
+}
+
+/// Whether only the right operand has 8 bits, in several matrices.
+bool isHybrid(Value lhs, Value rhs) {
+  return elementOf(lhs).isF32() && isa<quant::QuantizedType>(elementOf(rhs)) &&
+         llvm::any_of(shapeOf(rhs).drop_back(2), [](int64_t extent) { return extent != 1; });
+}
+
 } // namespace
 
-LogicalResult convertMatrixProduct(ImportedOperation &op, bool transposeLhs, bool transposeRhs) {
+LogicalResult convertMatrixProduct(ImportedOperation &op, bool transposeLhs, bool transposeRhs, bool asymmetric) {
   Value lhs = op.value(0, "lhs"), rhs = op.value(1, "rhs");
   if (!lhs || !rhs)
     return failure();
@@ -77,8 +122,10 @@ LogicalResult convertMatrixProduct(ImportedOperation &op, bool transposeLhs, boo
   if (result.getElementType().isInteger(32))
     return finishIntegers(op, transposeLhs ? transposed(op, lhs) : lhs, transposeRhs ? rhs : transposed(op, rhs),
                           result);
+  if (isHybrid(lhs, rhs))
+    return finishHybrid(op, lhs, rhs, result, transposeLhs, transposeRhs, asymmetric);
   return op.finish(
-      nn::BatchMatmulOp::create(op.builder(), op.location(), result, lhs, rhs, transposeLhs, transposeRhs));
+      nn::BatchMatmulOp::create(op.builder(), op.location(), result, lhs, rhs, transposeLhs, transposeRhs, asymmetric));
 }
 
 } // namespace avocet::compiler

@@ -12,8 +12,10 @@
 
 namespace avocet::compiler {
 
-/// BATCH_MATMUL of operands 0 and 1. Products of i32 become element-wise products and their sums.
-mlir::LogicalResult convertMatrixProduct(ImportedOperation &op, bool transposeLhs, bool transposeRhs);
+/// BATCH_MATMUL of operands 0 and 1. Products of i32 become element-wise products and their sums. `asymmetric`: see
+/// nn.batch_matmul.
+mlir::LogicalResult convertMatrixProduct(ImportedOperation &op, bool transposeLhs, bool transposeRhs,
+                                         bool asymmetric = false);
 
 } // namespace avocet::compiler
 

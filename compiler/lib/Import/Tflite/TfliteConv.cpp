@@ -75,7 +75,8 @@ LogicalResult convertFullyConnected(TfliteOperator &op) {
 
 LogicalResult convertBatchMatmul(TfliteOperator &op) {
   auto *options = op.options<tflite::BatchMatMulOptions>();
-  return convertMatrixProduct(op, options && options->adj_x(), options && options->adj_y());
+  return convertMatrixProduct(op, options && options->adj_x(), options && options->adj_y(),
+                              options && options->asymmetric_quantize_inputs());
 }
 
 constexpr TfliteConverter kConverters[] = {

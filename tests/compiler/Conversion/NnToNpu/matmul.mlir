@@ -40,3 +40,24 @@ func.func @fullyConnected(%x: tensor<6x8x!q>, %w: tensor<4x8x!r>) -> tensor<6x4x
   %0 = nn.fully_connected %x, %w : (tensor<6x8x!q>, tensor<4x8x!r>) -> tensor<6x4x!q>
   return %0 : tensor<6x4x!q>
 }
+
+!wide = !quant.uniform<i16:f32, 0.001>
+!byte = !quant.uniform<i8:f32, 0.5>
+
+// Products of two 16-bit matrices are on the array too.
+// CHECK-LABEL: func.func @wide(
+// CHECK: %[[W:.*]] = npu.dsp "rearrange"(%arg1)
+// CHECK: npu.conv %{{.*}}, %[[W]], {{.*}} : tensor<12x2x32xi16>, tensor<4x1x128xi16>, tensor<64xi8> -> tensor<12x2x4xi16>
+func.func @wide(%a: tensor<4x6x32x!wide>, %b: tensor<4x4x32x!wide>) -> tensor<4x6x4x!wide> {
+  %0 = nn.batch_matmul %a, %b transpose_rhs : (tensor<4x6x32x!wide>, tensor<4x4x32x!wide>) -> tensor<4x6x4x!wide>
+  return %0 : tensor<4x6x4x!wide>
+}
+
+// Each row of a hybrid product gets a scale at run time.
+// CHECK-LABEL: func.func @hybrid(
+// CHECK-COUNT-2: npu.dsp "dynamicQuantize"
+// CHECK-NOT: npu.dsp "dynamicQuantize"
+func.func @hybrid(%a: tensor<2x8xf32>, %b: tensor<8x4x!byte>) -> tensor<2x4xf32> {
+  %0 = nn.batch_matmul %a, %b asymmetric : (tensor<2x8xf32>, tensor<8x4x!byte>) -> tensor<2x4xf32>
+  return %0 : tensor<2x4xf32>
+}

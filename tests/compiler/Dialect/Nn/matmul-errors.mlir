@@ -39,3 +39,11 @@ func.func @types(%a: tensor<3x4x!q>, %b: tensor<4x2xf32>) {
   %0 = nn.batch_matmul %a, %b : (tensor<3x4x!q>, tensor<4x2xf32>) -> tensor<3x2x!q>
   return
 }
+
+// -----
+
+func.func @hybridZeroPoint(%a: tensor<3x4xf32>, %b: tensor<4x2x!quant.uniform<i8:f32, 0.5:1>>) {
+  // expected-error @+1 {{with a quantised right operand must have i8 with zero point 0 there, else f32}}
+  %0 = nn.batch_matmul %a, %b : (tensor<3x4xf32>, tensor<4x2x!quant.uniform<i8:f32, 0.5:1>>) -> tensor<3x2xf32>
+  return
+}
