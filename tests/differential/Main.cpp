@@ -32,6 +32,7 @@ constexpr const char *kExamples = R"(Examples:
   avocetDifferential --case CONV_2D/i8/17                 one case
   avocetDifferential --case CONV_2D/i8/17 --save DIR      its model, inputs and expected outputs as files
   avocetDifferential --network model.tflite               a network: the distance of each output
+  avocetDifferential --network model.tflite --each        the distances of its operators, each alone
   avocetDifferential --table compiler/docs/TfliteOperators.md     writes the table of operators
 Exit code: 0 no difference, 1 differences or errors, 2 the command line is wrong.)";
 
@@ -40,7 +41,7 @@ struct Options {
   uint64_t firstSeed = 0;
   std::string filter, oneCase, save, table, network;
   std::vector<std::string> shapes;
-  bool onlyGenerators = false, isQuiet = false;
+  bool onlyGenerators = false, isQuiet = false, each = false;
 };
 
 void describe(CommandLine &line, Options &options) {
@@ -61,6 +62,7 @@ void describe(CommandLine &line, Options &options) {
       .oneEach()
       .valueName("NAME=EXTENTS")
       .needs(network);
+  line.addFlag("--each", options.each, "run each operator of the network alone").needs(network);
   line.addFlag("--only-generators", options.onlyGenerators, "only check that TensorFlow Lite accepts the models");
   line.addFlag("-q,--quiet", options.isQuiet, "print only what is wrong, and no progress");
 }
@@ -133,13 +135,27 @@ Status runNetwork(const Options &options, Oracle &oracle) {
   return Status::ok();
 }
 
+/// The same for each operator alone, in one line for all operators of a code.
+Status runOperators(const Options &options, Oracle &oracle) {
+  AVOCET_ASSIGN_OR_RETURN(const std::vector<OperatorDistances> all,
+                          compareOperators(options.network, options.firstSeed, oracle));
+  for (const OperatorDistances &own : all) {
+    const std::string where = own.different ? fmt::format(" in operator {}", own.worst) : "";
+    printOut("{} ({} operators): {} of {} elements differ, by at most {:.3g}{}\n", own.name, own.compared,
+             own.different, own.elements, own.greatest, where);
+    for (const std::string &skipped : own.skipped)
+      printOut("  not compared: {}\n", skipped);
+  }
+  return Status::ok();
+}
+
 Status conduct(const Options &options) {
   if (!options.table.empty())
     return writeFile(options.table, operatorTable());
   AVOCET_ASSIGN_OR_RETURN(std::string library, findOracle());
   Oracle oracle(std::move(library));
   if (!options.network.empty())
-    return runNetwork(options, oracle);
+    return options.each ? runOperators(options, oracle) : runNetwork(options, oracle);
   return options.oneCase.empty() ? Run(options, oracle).all() : runOne(options, oracle);
 }
 

@@ -110,12 +110,18 @@ Result<std::vector<Shape>> shapesOf(const tflite::SubGraph &graph, const std::ve
   return shapes;
 }
 
-Result<TestModel> openNetwork(const std::string &path, const std::vector<std::string> &shapes, uint64_t seed) {
-  TestModel model;
-  AVOCET_ASSIGN_OR_RETURN(model.file, readFile(path));
-  flatbuffers::Verifier verifier(model.file.data(), model.file.size());
+Result<Bytes> readModel(const std::string &path) {
+  AVOCET_ASSIGN_OR_RETURN(Bytes file, readFile(path));
+  flatbuffers::Verifier verifier(file.data(), file.size());
   if (!tflite::VerifyModelBuffer(verifier))
     return dataLoss(path + ": is no TFLite model");
+  return file;
+}
+
+/// The file with random inputs, if the compiler accepts it.
+Result<TestModel> openNetwork(Bytes file, const std::vector<std::string> &shapes, uint64_t seed) {
+  TestModel model;
+  model.file = std::move(file);
   const tflite::SubGraph &graph = graphOf(model.file);
   AVOCET_ASSIGN_OR_RETURN(const std::vector<Shape> all, shapesOf(graph, shapes));
   if (!shapes.empty())
@@ -128,11 +134,7 @@ Result<TestModel> openNetwork(const std::string &path, const std::vector<std::st
   return model;
 }
 
-} // namespace
-
-Result<std::vector<OutputDistance>> compareNetwork(const std::string &path, const std::vector<std::string> &shapes,
-                                                   uint64_t seed, Oracle &oracle) {
-  AVOCET_ASSIGN_OR_RETURN(const TestModel model, openNetwork(path, shapes, seed));
+Result<std::vector<OutputDistance>> distancesOf(const TestModel &model, Oracle &oracle) {
   AVOCET_ASSIGN_OR_RETURN(const std::vector<Bytes> expected, oracle.run({model.file, model.inputs, model.shapes}));
   const DeviceResult found = runOnDevice(model);
   AVOCET_RETURN_IF_ERROR(found.status);
@@ -146,6 +148,93 @@ Result<std::vector<OutputDistance>> compareNetwork(const std::string &path, cons
     distances.push_back(distanceOf(*graph.tensors()->Get(tensor), found.outputs[i], expected[i]));
   }
   return distances;
+}
+
+/// A model whose first subgraph has one operator of another model at a time.
+class SingleOperators {
+public:
+  /// `file` has passed the verifier and the compiler's importer.
+  explicit SingleOperators(const Bytes &file) : model_(tflite::GetModel(file.data())->UnPack()) {
+    model_->signatures.clear();
+    operators_ = std::move(graph().operators);
+  }
+
+  size_t size() const { return operators_.size(); }
+  std::string nameOf(size_t index) const {
+    const tflite::OperatorCodeT &code = *model_->operator_codes[operators_[index]->opcode_index];
+    return EnumNameBuiltinOperator(
+        std::max(code.builtin_code, static_cast<BuiltinOperator>(code.deprecated_builtin_code)));
+  }
+
+  Bytes fileOf(size_t index) {
+    graph().inputs.clear();
+    for (int32_t tensor : operators_[index]->inputs)
+      if (isComputed(tensor) && std::ranges::find(graph().inputs, tensor) == graph().inputs.end())
+        graph().inputs.push_back(tensor);
+    graph().outputs = operators_[index]->outputs;
+    graph().operators.clear();
+    graph().operators.push_back(std::make_unique<tflite::OperatorT>(*operators_[index]));
+    flatbuffers::FlatBufferBuilder builder;
+    builder.Finish(tflite::Model::Pack(builder, model_.get()), tflite::ModelIdentifier());
+    return {builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()};
+  }
+
+private:
+  tflite::SubGraphT &graph() { return *model_->subgraphs.front(); }
+
+  bool isComputed(int32_t tensor) {
+    if (tensor < 0)
+      return false;
+    const tflite::TensorT &described = *graph().tensors[static_cast<size_t>(tensor)];
+    const bool isConstant =
+        described.buffer < model_->buffers.size() && !model_->buffers[described.buffer]->data.empty();
+    return !isConstant && !described.is_variable;
+  }
+
+  std::unique_ptr<tflite::ModelT> model_;
+  std::vector<std::unique_ptr<tflite::OperatorT>> operators_;
+};
+
+void addOperator(OperatorDistances &all, uint32_t index, const Result<std::vector<OutputDistance>> &outputs) {
+  if (!outputs) {
+    all.skipped.push_back(fmt::format("operator {}: {}", index, outputs.status().message()));
+    return;
+  }
+  ++all.compared;
+  for (const OutputDistance &output : *outputs) {
+    all.elements += output.elements;
+    all.different += output.different;
+    if (output.greatest > all.greatest) {
+      all.greatest = output.greatest;
+      all.worst = index;
+    }
+  }
+}
+
+} // namespace
+
+Result<std::vector<OutputDistance>> compareNetwork(const std::string &path, const std::vector<std::string> &shapes,
+                                                   uint64_t seed, Oracle &oracle) {
+  AVOCET_ASSIGN_OR_RETURN(Bytes file, readModel(path));
+  AVOCET_ASSIGN_OR_RETURN(const TestModel model, openNetwork(std::move(file), shapes, seed));
+  return distancesOf(model, oracle);
+}
+
+Result<std::vector<OperatorDistances>> compareOperators(const std::string &path, uint64_t seed, Oracle &oracle) {
+  AVOCET_ASSIGN_OR_RETURN(Bytes file, readModel(path));
+  AVOCET_ASSIGN_OR_RETURN(const TestModel whole, openNetwork(std::move(file), {}, seed));
+  SingleOperators operators(whole.file);
+  std::vector<OperatorDistances> all;
+  for (uint32_t index = 0; index < operators.size(); ++index) {
+    const std::string name = operators.nameOf(index);
+    auto own = std::ranges::find(all, name, &OperatorDistances::name);
+    if (own == all.end())
+      own = all.insert(all.end(), OperatorDistances{.name = name});
+    const Result<TestModel> single = openNetwork(operators.fileOf(index), {}, seed);
+    addOperator(*own, index,
+                single ? distancesOf(*single, oracle) : Result<std::vector<OutputDistance>>(single.status()));
+  }
+  return all;
 }
 
 } // namespace avocet::differential

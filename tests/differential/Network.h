@@ -31,6 +31,20 @@ struct OutputDistance {
 Result<std::vector<OutputDistance>> compareNetwork(const std::string &path, const std::vector<std::string> &shapes,
                                                    uint64_t seed, Oracle &oracle);
 
+/// The distances of all operators of one code, each run alone.
+struct OperatorDistances {
+  std::string name;
+  uint32_t compared = 0;
+  uint64_t elements = 0, different = 0;
+  double greatest = 0;
+  uint32_t worst = 0;                    ///< operator with the greatest difference
+  std::vector<std::string> skipped = {}; ///< "operator 7: reason" of those that one side does not run alone
+};
+
+/// Runs each operator of the file's first subgraph as a network of its own, with inputs as above. Tells whether
+/// differences of a network come from many small ones that add up.
+Result<std::vector<OperatorDistances>> compareOperators(const std::string &path, uint64_t seed, Oracle &oracle);
+
 } // namespace avocet::differential
 
 #endif // AVOCET_TESTS_DIFFERENTIAL_NETWORK_H

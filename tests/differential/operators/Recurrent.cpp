@@ -88,7 +88,7 @@ void addIntermediates(Draft &draft, tflite::OperatorT &op, const Lstm &lstm, con
   for (int gate = 0; gate < 4; ++gate)
     op.intermediates.push_back(draft.model().addTensor(
         {}, {TensorType::INT16, {lstm.hasNorm ? static_cast<float>(draft.real(0.0002, 0.001)) : 1.0f / 4096}, {0}}));
-  // With another zero point version 2.9 saturates other hidden states than the reference of later versions.
+  // Version 2.9 subtracts the zero point of the hidden state; TensorFlow Lite Micro adds it, as the definition says.
   const Element hidden{TensorType::INT8, {static_cast<float>(draft.real(0.004, 0.02))}, {0}};
   op.intermediates.push_back(draft.model().addTensor({}, lstm.hasProjection ? hidden : output));
 }
