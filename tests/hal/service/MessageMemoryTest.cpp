@@ -9,6 +9,7 @@
 
 #include <csignal>
 #include <fstream>
+#include <malloc.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -63,6 +64,8 @@ protected:
     ASSERT_TRUE(eventually([&] { return listDevices(path_).isOk(); }));
   }
   [[noreturn]] void serve(const Quotas &quotas, uint64_t spare) const {
+    // A new arena reserves 128 MiB of address space for a moment, in which no thread could start.
+    ::mallopt(M_ARENA_MAX, 1);
     auto state = std::make_shared<FakeState>();
     auto connect = [state](const ClientOptions &) -> Result<std::shared_ptr<ClientDevice>> {
       return makeFakeDevice(state);
