@@ -15,7 +15,26 @@ namespace {
 
 const std::vector<Kind> kAnyKinds = {Kind::F32, Kind::I8, Kind::U8, Kind::I16, Kind::I32, Kind::I64, Kind::Bool};
 
+/// All axes have one range of starts: a graph input has one for all of its elements.
+void drawComputedSlice(Draft &draft) {
+  const Shape shape = draft.shape(1, 4);
+  Shape result;
+  int32_t last = 6;
+  for (int32_t extent : shape) {
+    result.push_back(draft.pick(1, extent));
+    last = std::min(last, extent - result.back());
+  }
+  const Element element = draft.element();
+  const TensorType type = draft.oneIn(3) ? TensorType::INT64 : TensorType::INT32;
+  const int32_t begin = draft.input({static_cast<int32_t>(shape.size())}, Draft::plain(type), {0, double(last)});
+  const std::vector<int64_t> size(result.begin(), result.end());
+  draft.op(BuiltinOperator::SLICE, {draft.input(shape, element), begin, draft.integers(size, type)},
+           {draft.output(result, element)});
+}
+
 void drawSlice(Draft &draft) {
+  if (draft.oneIn(4))
+    return drawComputedSlice(draft);
   const Shape shape = draft.shape(1, 4);
   Shape result;
   std::vector<int64_t> begin, size;
