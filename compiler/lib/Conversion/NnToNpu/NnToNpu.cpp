@@ -81,7 +81,25 @@ void bindStandIns(Operation &op, Placement &placement) {
   }
 }
 
+/// Not every kernel limits the size of its operands.
+LogicalResult checkSizes(Operation &op, Placement &placement) {
+  constexpr uint64_t kMaxBytes = uint64_t(1) << 31;
+  for (ValueRange values : {ValueRange(op.getOperands()), ValueRange(op.getResults())})
+    for (Value value : values) {
+      auto type = dyn_cast<RankedTensorType>(value.getType());
+      auto stored = type ? npu::dataTypeOf(storageElement(type.getElementType())) : std::nullopt;
+      if (!stored || !nn::hasBoundedShape(type))
+        continue;
+      const uint64_t bytes = static_cast<uint64_t>(type.getNumElements()) * firmware::sizeOf(*stored);
+      if (bytes > kMaxBytes)
+        return placement.refuse(&op, "", "tensors of at most 2^31 bytes", Twine(bytes));
+    }
+  return success();
+}
+
 LogicalResult placeOperation(func::FuncOp network, Operation &op, Placement &placement) {
+  if (failed(checkSizes(op, placement)))
+    return failure();
   if (auto end = dyn_cast<func::ReturnOp>(op))
     return placeReturn(network, end, placement);
   const Placer *place = placerTable().find(op.getName().getStringRef());

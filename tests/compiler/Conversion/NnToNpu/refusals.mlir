@@ -66,3 +66,12 @@ func.func @hybridRows(%x: tensor<513x2xf32>) -> tensor<513x2xf32> {
   %0 = nn.fully_connected %x, %w : (tensor<513x2xf32>, tensor<2x2x!quant.uniform<i8:f32, 1.0>>) -> tensor<513x2xf32>
   return %0 : tensor<513x2xf32>
 }
+
+// -----
+
+// A gather has no limit of its own.
+func.func @bytes(%x: tensor<1073741824xf32>, %i: tensor<i32>) -> tensor<f32> {
+  // expected-error @+1 {{GATHER is not supported: tensors of at most 2^31 bytes, found 4294967296}}
+  %0 = nn.gather %x at %i axis 0 : (tensor<1073741824xf32>, tensor<i32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}
