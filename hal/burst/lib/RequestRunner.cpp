@@ -36,6 +36,9 @@ std::span<const FmqResultDatum> RequestRunner::run(std::span<const FmqRequestDat
   } catch (const std::exception &exception) {
     outcome = failed(exception.what());
   }
+  // The packet has no room for the message.
+  if (outcome.status != ErrorStatus::None)
+    verbose(VerboseTag::Execution, "burst: {} {}", toString(outcome.status), outcome.message);
   // Drop the memories: the client may free them before the next request.
   std::ranges::fill(received_.request.pools, RequestPool());
   writeResultPacket(outcome, result_);

@@ -119,17 +119,20 @@ void MessageBytes::giveBack(uint64_t bytes) {
 Outcome DescriptorCount::check(size_t more) const {
   if (more == 0)
     return success();
-  if (now_ + more > limit_)
-    return error(ErrorStatus::ResourceExhaustedTransient,
-                 fmt::format("the client has {} descriptors in use and sends {} more, its limit is {}", now_.load(),
-                             more, limit_));
-  const uint64_t others = counters_->descriptorsNow - now_; // both may change meanwhile; the limit is approximate
-  if (others > all_ || 2 * (now_ + more) > all_ - others + 1)
+  const uint64_t now = now_, everyone = counters_->descriptorsNow;
+  if (now + more > limit_)
+    return error(
+        ErrorStatus::ResourceExhaustedTransient,
+        fmt::format("the client has {} descriptors in use and sends {} more, its limit is {}", now, more, limit_));
+  // Other threads of the client change both numbers one after the other: the limit is approximate, and the client's may
+  // be the greater one.
+  const uint64_t others = everyone - std::min(everyone, now);
+  if (others > all_ || 2 * (now + more) > all_ - others + 1)
     return error(
         ErrorStatus::ResourceExhaustedTransient,
         fmt::format("the client has {} descriptors in use and sends {} more; all clients have {} of {}, and one "
                     "gets no more than is left",
-                    now_.load(), more, counters_->descriptorsNow.load(), all_));
+                    now, more, everyone, all_));
   return success();
 }
 

@@ -76,6 +76,16 @@ TEST(DescriptorCountTest, ClientLeavesDescriptorsForOthers) {
   EXPECT_TRUE(second->check(6).isOk());
 }
 
+/// A thread that takes or returns a descriptor changes the client's number and that of all clients one after the other.
+TEST(DescriptorCountTest, ClientMayBeCountedBeforeTheSum) {
+  auto counters = std::make_shared<SharedCounters>();
+  auto client = std::make_shared<DescriptorCount>(100, 20, counters);
+  const SharedHandle handle = client->counted(std::make_shared<const FileDescriptor>());
+  counters->descriptorsNow = 0;
+  EXPECT_TRUE(client->check(1).isOk());
+  counters->descriptorsNow = 1;
+}
+
 class ConnectionAcceptorTest : public ServiceFixture {
 protected:
   void startFor(bool operators, uint32_t clients) {
