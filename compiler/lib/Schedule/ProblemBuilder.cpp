@@ -64,7 +64,8 @@ private:
     return llvm::TypeSwitch<mlir::Operation *, LogicalResult>(&op)
         .Case([&](npu::ConstantOp constant) { return addConstant(constant); })
         .Case([&](npu::ViewOp view) {
-          origins_[view.getResult()] = origins_.at(view.getInput());
+          const auto origin = origins_.at(view.getInput()); // a copy: the new entry may move the others
+          origins_[view.getResult()] = origin;
           return success();
         })
         .Case<npu::ConvOp, npu::PoolOp, npu::EltwiseOp, npu::LookupOp, npu::DspOp>([&](auto placed) {
