@@ -30,12 +30,15 @@ ElementsAttr elementsInFile(const ImportState &state, RankedTensorType type, Arr
                                         std::move(blob));
 }
 
+/// Booleans are stored as one byte each.
+uint64_t bytesOfElements(RankedTensorType type) {
+  return static_cast<uint64_t>(type.getNumElements()) * std::max(8u, storedElement(type).getIntOrFloatBitWidth()) / 8;
+}
+
 ElementsAttr computedElements(RankedTensorType type, const Twine &name,
                               llvm::function_ref<void(llvm::MutableArrayRef<char>)> fill) {
   auto stored = RankedTensorType::get(type.getShape(), storedElement(type));
-  size_t width = std::max(8u, stored.getElementTypeBitWidth()) / 8;
-  AsmResourceBlob blob = HeapAsmResourceBlob::allocate(static_cast<size_t>(type.getNumElements()) * width, 16,
-                                                       /*dataIsMutable=*/true);
+  AsmResourceBlob blob = HeapAsmResourceBlob::allocate(bytesOfElements(type), 16, /*dataIsMutable=*/true);
   fill(blob.getMutableData());
   return DenseResourceElementsAttr::get(stored, name.str(), std::move(blob));
 }

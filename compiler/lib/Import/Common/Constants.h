@@ -20,6 +20,11 @@ mlir::Type storedElement(mlir::RankedTensorType type);
 mlir::ElementsAttr elementsInFile(const ImportState &state, mlir::RankedTensorType type, mlir::ArrayRef<char> data,
                                   const llvm::Twine &name);
 
+/// The most bytes of elements that a file describes without containing them: a file of a few bytes must not take any
+/// amount of memory.
+inline constexpr uint64_t kMaxComputedBytes = 1 << 28;
+uint64_t bytesOfElements(mlir::RankedTensorType type);
+
 /// Elements that the file does not contain in this form: `fill` writes their bytes, which the attribute owns.
 mlir::ElementsAttr computedElements(mlir::RankedTensorType type, const llvm::Twine &name,
                                     llvm::function_ref<void(llvm::MutableArrayRef<char>)> fill);

@@ -240,16 +240,14 @@ FailureOr<SmallVector<Value>> TfliteGraph::outputs() {
 /// Booleans are stored as one byte each.
 static uint64_t bytesOf(Type stored) { return std::max(8u, stored.getIntOrFloatBitWidth()) / 8; }
 
-/// Sparse constants become dense: a file of a few bytes must not take any amount of memory.
-static constexpr uint64_t kMaxDenseBytes = 1 << 28;
-
 ElementsAttr TfliteGraph::sparseData(int32_t tensor, RankedTensorType type) {
   const Location location = tensorLocation(tensor);
   ArrayRef<char> data = file_.data(tensor);
   const uint64_t width = bytesOf(storedElement(type)), dense = static_cast<uint64_t>(type.getNumElements()) * width;
-  if (file_.tensor(tensor).type() == tflite::TensorType::INT4 || data.size() % width != 0 || dense > kMaxDenseBytes) {
+  if (file_.tensor(tensor).type() == tflite::TensorType::INT4 || data.size() % width != 0 ||
+      dense > kMaxComputedBytes) {
     emitError(location) << "sparse constant of " << data.size() << " bytes must have whole elements of at least 8 bits"
-                        << " and at most " << kMaxDenseBytes << " bytes when it is dense, has " << dense;
+                        << " and at most " << kMaxComputedBytes << " bytes when it is dense, has " << dense;
     return {};
   }
   const tflite::Sparsity &sparsity = *file_.tensor(tensor).sparsity();

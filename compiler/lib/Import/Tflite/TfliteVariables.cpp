@@ -152,7 +152,10 @@ LogicalResult convertAssignVariable(TfliteOperator &op) {
                      "another shape, element type or quantisation");
   if (op.variables().initialising)
     return initialise(op, *variable, value);
-  op.variables().addArgument(op.function(), *variable, cast<RankedTensorType>(value.getType()));
+  auto type = cast<RankedTensorType>(value.getType());
+  if (!variable->initial && bytesOfElements(type) > kMaxComputedBytes)
+    return op.refuse("value", "number of bytes", Twine(bytesOfElements(type)), Twine(kMaxComputedBytes));
+  op.variables().addArgument(op.function(), *variable, type);
   variable->current = value;
   return success();
 }
