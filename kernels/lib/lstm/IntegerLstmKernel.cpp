@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "avocet/kernels/dsp/Lstm.h"
-#include "common/Kernels.h"
 #include "common/IntegerGates.h"
+#include "common/Kernels.h"
 #include "lstm/LstmShape.h"
 
 #include <array>
