@@ -45,6 +45,8 @@ void rescaleAll(const RowRescale &rescale, int32_t *row, size_t count) {
   size_t i = 0;
   for (; i + kLanes <= count; i += kLanes)
     compute(row + i);
+  if (i == count) // an empty row has no address
+    return;
   int32_t last[kLanes] = {};
   std::memcpy(last, row + i, (count - i) * sizeof(int32_t));
   compute(last);
