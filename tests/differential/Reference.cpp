@@ -15,9 +15,14 @@
 namespace avocet::differential {
 namespace {
 
-template <typename T> std::vector<int64_t> integersOf(const Bytes &bytes) {
+template <typename T> std::vector<T> numbersOf(const Bytes &bytes) {
   std::vector<T> values(bytes.size() / sizeof(T));
   std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
+  return values;
+}
+
+template <typename T> std::vector<int64_t> integersOf(const Bytes &bytes) {
+  const std::vector<T> values = numbersOf<T>(bytes);
   return {values.begin(), values.end()};
 }
 
@@ -212,6 +217,26 @@ Bytes expectedMatmul(const Model &model, const std::vector<int32_t> &operands, c
     results.push_back(static_cast<double>(scaling.finish(sum, 0)));
   }
   return encode(results, scaling.result.type);
+}
+
+Bytes expectedQuantize(const Model &model, int32_t operand, const Element &result) {
+  std::vector<double> results;
+  const auto add = [&](double scaled) {
+    const Limits limits = limitsOf(result.type);
+    results.push_back(std::clamp(scaled + static_cast<double>(result.zeroPoint()), static_cast<double>(limits.least),
+                                 static_cast<double>(limits.greatest)));
+  };
+  const Element source = model.element(operand);
+  if (source.type == TensorType::FLOAT32) {
+    // The quotient is a float: in double precision, halves may round otherwise.
+    for (float value : numbersOf<float>(model.bytes(operand)))
+      add(static_cast<double>(std::round(value / result.scale())));
+    return encode(results, result.type);
+  }
+  const Multiplier multiplier(static_cast<double>(source.scale()) / static_cast<double>(result.scale()));
+  for (int64_t value : storedOf(model, operand).values)
+    add(static_cast<double>(timesNarrow(value - source.zeroPoint(), multiplier)));
+  return encode(results, result.type);
 }
 
 } // namespace avocet::differential

@@ -58,6 +58,9 @@ Bytes expectedProduct(const Model &model, const std::vector<int32_t> &operands, 
 Bytes expectedMatmul(const Model &model, const std::vector<int32_t> &operands, const std::array<bool, 2> &transposed,
                      const Shape &result, const ProductScaling &scaling);
 
+/// QUANTIZE of floats or of integers.
+Bytes expectedQuantize(const Model &model, int32_t operand, const Element &result);
+
 } // namespace avocet::differential
 
 #endif // AVOCET_TESTS_DIFFERENTIAL_REFERENCE_H

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Operators.h"
+#include "Reference.h"
 
 namespace avocet::differential {
 namespace {
@@ -45,12 +46,17 @@ void drawQuantize(Draft &draft) {
     input.zeroPoints = {from == Kind::I16 ? 0 : from == Kind::U8 ? draft.pick(0, 255) : draft.pick(-128, 127)};
   }
   const double reach = 150 * result.scale();
-  drawUnary(draft, BuiltinOperator::QUANTIZE, input, result, {-reach, reach});
+  const Shape shape = draft.shape(1, 4);
+  const int32_t operand = draft.input(shape, input, {-reach, reach});
+  draft.op(BuiltinOperator::QUANTIZE, {operand}, {draft.output(shape, result)});
+  draft.model().expect({expectedQuantize(draft.model(), operand, result)});
 }
 
 void drawDequantize(Draft &draft) {
   drawUnary(draft, BuiltinOperator::DEQUANTIZE, draft.element(), Draft::plain(TensorType::FLOAT32));
 }
+
+constexpr KnownDifference kQuotient = {1, "the library divides floats in double precision, the reference does not"};
 
 const Row kRows[] = {
     {BuiltinOperator::LOGISTIC, kRealKinds, drawLogistic},
@@ -58,7 +64,7 @@ const Row kRows[] = {
     {BuiltinOperator::RELU, kRealKinds, drawRelu<BuiltinOperator::RELU>, 0},
     {BuiltinOperator::RELU6, kByteKinds, drawRelu<BuiltinOperator::RELU6>, 0},
     {BuiltinOperator::RELU_N1_TO_1, kByteKinds, drawRelu<BuiltinOperator::RELU_N1_TO_1>, 0},
-    {BuiltinOperator::QUANTIZE, {Kind::I8, Kind::U8, Kind::I16}, drawQuantize},
+    {BuiltinOperator::QUANTIZE, {Kind::I8, Kind::U8, Kind::I16}, drawQuantize, kTolerance, kQuotient},
     {BuiltinOperator::DEQUANTIZE, {Kind::F16, Kind::I8, Kind::U8, Kind::I16}, drawDequantize, 0},
 };
 
