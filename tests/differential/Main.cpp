@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Encoder.h"
 #include "Network.h"
 #include "Table.h"
 #include "Tester.h"
@@ -39,7 +40,7 @@ Exit code: 0 no difference, 1 differences or errors, 2 the command line is wrong
 struct Options {
   uint32_t cases = 20;
   uint64_t firstSeed = 0;
-  std::string filter, oneCase, save, table, network;
+  std::string filter, oneCase, save, saveEncoders, table, network;
   std::vector<std::string> shapes;
   bool onlyGenerators = false, isQuiet = false, each = false;
 };
@@ -53,6 +54,8 @@ void describe(CommandLine &line, Options &options) {
       .valueName("REGEX");
   CommandOption one = line.addText("--case", options.oneCase, "only this case").valueName("OPERATOR/TYPE/SEED");
   line.addText("--save", options.save, "write the case's files to this folder").valueName("DIR").needs(one);
+  line.addText("--save-encoders", options.saveEncoders, "write the encoder blocks to this folder; compares nothing")
+      .valueName("DIR");
   line.addText("--table", options.table, "write the table of operators to this file; compares nothing")
       .valueName("FILE");
   CommandOption network =
@@ -149,9 +152,22 @@ Status runOperators(const Options &options, Oracle &oracle) {
   return Status::ok();
 }
 
+/// With the simulator's outputs, which are those of the reference; the library's kernels round otherwise.
+Status saveEncoders(const std::string &folder) {
+  for (Kind kind : {Kind::F32, Kind::I8, Kind::I16}) {
+    const TestModel model = encoderBlock(kind);
+    const DeviceResult result = runOnDevice(model);
+    AVOCET_RETURN_IF_ERROR(result.status);
+    AVOCET_RETURN_IF_ERROR(saveModel(model, result.outputs, fmt::format("{}/encoder-{}", folder, kindName(kind))));
+  }
+  return Status::ok();
+}
+
 Status conduct(const Options &options) {
   if (!options.table.empty())
     return writeFile(options.table, operatorTable());
+  if (!options.saveEncoders.empty())
+    return saveEncoders(options.saveEncoders);
   AVOCET_ASSIGN_OR_RETURN(std::string library, findOracle());
   Oracle oracle(std::move(library));
   if (!options.network.empty())

@@ -204,6 +204,7 @@ void addOperator(OperatorDistances &all, uint32_t index, const Result<std::vecto
   for (const OutputDistance &output : *outputs) {
     all.elements += output.elements;
     all.different += output.different;
+    all.scale = std::max(all.scale, output.scale);
     if (output.greatest > all.greatest) {
       all.greatest = output.greatest;
       all.worst = index;

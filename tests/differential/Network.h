@@ -37,6 +37,7 @@ struct OperatorDistances {
   uint32_t compared = 0;
   uint64_t elements = 0, different = 0;
   double greatest = 0;
+  double scale = 0;                      ///< greatest magnitude of the expected numbers
   uint32_t worst = 0;                    ///< operator with the greatest difference
   std::vector<std::string> skipped = {}; ///< "operator 7: reason" of those that one side does not run alone
 };

@@ -133,6 +133,15 @@ std::string Tally::summary() const {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+Status saveModel(const TestModel &model, const std::vector<Bytes> &outputs, const std::string &stem) {
+  AVOCET_RETURN_IF_ERROR(writeFile(stem + ".tflite", model.file));
+  for (size_t i = 0; i < model.inputs.size(); ++i)
+    AVOCET_RETURN_IF_ERROR(writeFile(fmt::format("{}.input{}", stem, i), model.inputs[i]));
+  for (size_t i = 0; i < outputs.size(); ++i)
+    AVOCET_RETURN_IF_ERROR(writeFile(fmt::format("{}.output{}", stem, i), outputs[i]));
+  return Status::ok();
+}
+
 Status saveCase(const CaseName &name, Oracle &oracle, const std::string &folder) {
   const TestModel model = draw(*name.row, name.kind, name.seed);
   AVOCET_ASSIGN_OR_RETURN(std::vector<Bytes> outputs, outputsOf(*name.row, model, oracle));
@@ -140,13 +149,7 @@ Status saveCase(const CaseName &name, Oracle &oracle, const std::string &folder)
     outputs = model.expected;
   std::string stem = name.text();
   std::ranges::replace(stem, '/', '-');
-  stem = folder + "/" + stem;
-  AVOCET_RETURN_IF_ERROR(writeFile(stem + ".tflite", model.file));
-  for (size_t i = 0; i < model.inputs.size(); ++i)
-    AVOCET_RETURN_IF_ERROR(writeFile(fmt::format("{}.input{}", stem, i), model.inputs[i]));
-  for (size_t i = 0; i < outputs.size(); ++i)
-    AVOCET_RETURN_IF_ERROR(writeFile(fmt::format("{}.output{}", stem, i), outputs[i]));
-  return Status::ok();
+  return saveModel(model, outputs, folder + "/" + stem);
 }
 
 } // namespace avocet::differential

@@ -62,6 +62,8 @@ struct Tally {
   std::string summary() const;
 };
 
+/// Writes STEM.tflite, STEM.inputK and STEM.outputK.
+Status saveModel(const TestModel &model, const std::vector<Bytes> &outputs, const std::string &stem);
 /// Writes NAME.tflite, NAME.inputK and NAME.outputK (the library's results) to the folder.
 Status saveCase(const CaseName &name, Oracle &oracle, const std::string &folder);
 

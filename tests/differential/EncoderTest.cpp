@@ -1,0 +1,102 @@
+//===- EncoderTest.cpp - A transformer encoder block in three types -------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// SavedCaseTest runs the files cases/encoder-*.tflite and compares with their outputs without the library.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Encoder.h"
+#include "Avocet.h"
+#include "Compare.h"
+#include "ModelSource.h"
+#include "Network.h"
+#include "Operators.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace avocet::differential {
+namespace {
+
+std::string fileOf(Kind kind) {
+  return std::string(AVOCET_SOURCE_DIR "/tests/differential/cases/encoder-") + kindName(kind) + ".tflite";
+}
+
+class EncoderTest : public testing::TestWithParam<Kind> {};
+
+TEST_P(EncoderTest, SavedFileIsCurrent) {
+  const Result<Bytes> file = readFile(fileOf(GetParam()));
+  ASSERT_TRUE(file) << file.status().toString();
+  EXPECT_TRUE(*file == encoderBlock(GetParam()).file)
+      << "write it again: avocetDifferential --save-encoders tests/differential/cases";
+}
+
+/// Differences of the operators, which the table of operators lists, add up over the whole block.
+Tolerance toleranceOf(Kind kind) { return {kTolerance, kind == Kind::I8 ? 4 : 8}; }
+
+TEST_P(EncoderTest, AgreesWithTensorFlowLite) {
+  Result<std::string> library = findOracle();
+  if (!library)
+    GTEST_SKIP() << library.status().message();
+  Oracle oracle(*library);
+  const TestModel model = encoderBlock(GetParam());
+  const Result<std::vector<Bytes>> expected = oracle.run({model.file, model.inputs, model.shapes});
+  ASSERT_TRUE(expected) << expected.status().toString();
+  const DeviceResult result = runOnDevice(model);
+  ASSERT_TRUE(result.status.isOk()) << result.status.toString() << result.refusal;
+  ASSERT_EQ(result.outputs.size(), 1u);
+  ASSERT_EQ(expected->size(), 1u);
+  EXPECT_EQ(compare(model.outputs[0], result.outputs[0], expected->front(), toleranceOf(GetParam())), "");
+}
+
+/// Each operator alone, so that no difference hides behind those of others.
+TEST_P(EncoderTest, OperatorsAloneAgreeWithTensorFlowLite) {
+  Result<std::string> library = findOracle();
+  if (!library)
+    GTEST_SKIP() << library.status().message();
+  Oracle oracle(*library);
+  const Result<std::vector<OperatorDistances>> all = compareOperators(fileOf(GetParam()), 0, oracle);
+  ASSERT_TRUE(all) << all.status().toString();
+  for (const OperatorDistances &own : *all) {
+    EXPECT_TRUE(own.skipped.empty()) << own.name << ": " << own.skipped.front();
+    const auto row = std::ranges::find_if(
+        allRows(), [&](const Row &each) { return own.name == EnumNameBuiltinOperator(each.code); });
+    ASSERT_NE(row, allRows().end()) << own.name;
+    // Integers of 16 bits times the tolerance are less than a step.
+    const int32_t steps = GetParam() == Kind::F32 ? 0 : row->difference.steps;
+    EXPECT_LE(own.greatest, steps + static_cast<double>(row->tolerance) * std::max(1.0, own.scale))
+        << own.name << " in operator " << own.worst;
+  }
+}
+
+TEST_P(EncoderTest, MatrixProductsRunOnTheArray) {
+  tool::Progress progress;
+  const Result<tool::LoadedModel> loaded =
+      tool::loadModel({fileOf(GetParam()), "e256", {}}, tool::DiagnosticsFormat::Text, progress);
+  ASSERT_TRUE(loaded) << loaded.status().toString();
+  const cache::ModelCache &model = *loaded->artefacts.model;
+  uint64_t products = 0, dense = 0, macs = 0;
+  for (size_t i = 0; i < model.numLayers(); ++i) {
+    const cache::LayerView layer = model.layer(i);
+    if (layer.operation != "BATCH_MATMUL" && layer.operation != "FULLY_CONNECTED")
+      continue;
+    EXPECT_EQ(layer.engine, firmware::EngineKind::Mac) << layer.operation << ", layer " << i;
+    ++(layer.operation == "BATCH_MATMUL" ? products : dense);
+    macs += layer.macs;
+  }
+  EXPECT_EQ(products, 2u);
+  EXPECT_EQ(dense, 6u);
+  // Four layers of 32 x 32, two of 32 x 64 and two products of 12 x 12 x 32, for 12 tokens.
+  EXPECT_EQ(macs, 12u * (4 * 32 * 32 + 2 * 32 * 64) + 2 * 12 * 12 * 32);
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, EncoderTest, testing::Values(Kind::F32, Kind::I8, Kind::I16),
+                         [](const auto &info) { return std::string(kindName(info.param)); });
+
+} // namespace
+} // namespace avocet::differential
