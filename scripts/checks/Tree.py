@@ -11,7 +11,7 @@ import re
 import subprocess
 
 # Data, whose form a program dictates.
-kData = re.compile(r"(^|/)corpus/|\.(patch|tflite|bin|json|idx\d-ubyte)$|^LICENSE$")
+kData = re.compile(r"(^|/)corpus/|\.(patch|tflite|input\d|output\d|bin|json|idx\d-ubyte)$|^LICENSE$")
 # Files in which a text of the project stands.
 kText = re.compile(r"\.(h|c|cpp|td|py|md|txt|cmake|toml|fbs|mlir|test|sh|json|in|suppressions|service|socket)$")
 
