@@ -54,7 +54,7 @@ TEST_P(EncoderTest, AgreesWithTensorFlowLite) {
   EXPECT_EQ(compare(model.outputs[0], result.outputs[0], expected->front(), toleranceOf(GetParam())), "");
 }
 
-/// Each operator alone, so that no difference hides behind those of others.
+/// Runs each operator alone: in the whole block, differences of several operators could cancel each other.
 TEST_P(EncoderTest, OperatorsAloneAgreeWithTensorFlowLite) {
   Result<std::string> library = findOracle();
   if (!library)

@@ -333,7 +333,7 @@ void fillAlike(const CommandBody &half, TestSram &halfSram, const CommandBody &s
 
 bool isLegal(const CommandBody &body) { return findKernel(body)->check(*testTarget(), body).isOk(); }
 
-/// Compares the results of kind `kind`. False if the kernel does not take it for f16.
+/// Compares the f16 and f32 results of the operation `kind`. Returns false if the kernel does not support it in f16.
 bool expectRoundedOnce(const Make &make, uint32_t kind, uint32_t seed) {
   CommandMaker half(DataType::Float16, seed), single(DataType::Float32, seed);
   const CommandBody halfCommand = make(half, kind), singleCommand = make(single, kind);

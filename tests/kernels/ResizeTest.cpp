@@ -72,7 +72,7 @@ TEST_F(ResizeTest, FixedBilinearMatchesManualCalculation) {
   // Scale 5/7 is 731/1024: position 7 reads at 4 + 1021/1024, where floats read at 5.
   p = {ResizeKind::FixedBilinear, 1, 0, 1, 6, 1, 8, 1, 1};
   EXPECT_EQ(run(p, DataType::Int16, {0, 0, 0, 0, 0, 10240})[7], 10210);
-  // With half pixel centers, positions before the first and behind the last pixel read these.
+  // With half pixel centers, positions outside of the image take the value of the nearest pixel.
   p = {ResizeKind::FixedBilinear, 0, 1, 1, 2, 1, 4, 1, 1};
   EXPECT_EQ(run(p, DataType::Int8, {-100, 100}), (std::vector<double>{-100, -50, 50, 100}));
 }

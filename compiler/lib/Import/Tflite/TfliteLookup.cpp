@@ -53,7 +53,8 @@ Value indicesOfAll(TfliteOperator &op, Value indices, int64_t batches, int64_t e
               : Value();
 }
 
-/// With the axis moved behind the batches, all batches are one axis of slices.
+/// Transposes the gathered axis to the place after the batch axes and merges these axes, so that one gather of rows
+/// suffices.
 Value gatherBatches(TfliteOperator &op, Value input, Value indices, int64_t axis, int64_t count) {
   const SmallVector<int64_t> shape(shapeOf(input)), places(shapeOf(indices));
   const int64_t batches = llvm::product_of(ArrayRef(shape).take_front(count), int64_t(1));
