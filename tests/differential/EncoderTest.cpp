@@ -68,7 +68,7 @@ TEST_P(EncoderTest, OperatorsAloneAgreeWithTensorFlowLite) {
         allRows(), [&](const Row &each) { return own.name == EnumNameBuiltinOperator(each.code); });
     ASSERT_NE(row, allRows().end()) << own.name;
     // Integers of 16 bits times the tolerance are less than a step.
-    const int32_t steps = GetParam() == Kind::F32 ? 0 : row->difference.steps;
+    const int32_t steps = GetParam() == Kind::F32 ? 0 : row->stepsOf(GetParam());
     EXPECT_LE(own.greatest, steps + static_cast<double>(row->tolerance) * std::max(1.0, own.scale))
         << own.name << " in operator " << own.worst;
   }

@@ -15,6 +15,7 @@
 
 #include "Draft.h"
 
+#include <optional>
 #include <span>
 
 namespace avocet::differential {
@@ -27,9 +28,10 @@ inline constexpr float kHybridTolerance = 0.05f;
 /// How results differ from the library's. Either the library's optimised kernels differ from the reference kernels,
 /// which define the results, or the compiler has a fault that is still to be corrected.
 struct KnownDifference {
-  int32_t steps = 0;         ///< of integer results, at most
-  const char *why = nullptr; ///< null: none
-  bool isFault = false;      ///< of the compiler
+  int32_t steps = 0;             ///< of integer results, at most
+  const char *why = nullptr;     ///< null: none
+  bool isFault = false;          ///< of the compiler
+  std::optional<Kind> kind = {}; ///< of this type only
 };
 
 struct Row {
@@ -41,6 +43,7 @@ struct Row {
   bool isInLibrary = true; ///< false: later versions have the operator; the generator's formula says what is expected
 
   float toleranceOf(Kind kind) const { return kind == Kind::Hybrid ? kHybridTolerance : tolerance; }
+  int32_t stepsOf(Kind kind) const { return difference.kind.value_or(kind) == kind ? difference.steps : 0; }
 };
 
 /// Sets of kinds that many operators share.

@@ -51,7 +51,7 @@ CaseResult askOracle(const CaseName &name, const TestModel &model, Oracle &oracl
       return {Outcome::OracleRefused, fmt::format("it computes {} bytes of output {}, the model says {}",
                                                   (*answer)[i].size(), i, model.outputBytes[i])};
   outputs = model.expected.empty() ? *answer : model.expected;
-  const Tolerance tolerance{name.row->toleranceOf(name.kind), name.row->difference.steps};
+  const Tolerance tolerance{name.row->toleranceOf(name.kind), name.row->stepsOf(name.kind)};
   if (std::string text = compareOutputs(model, *answer, outputs, tolerance); !text.empty())
     return {Outcome::OracleRefused, "TensorFlow Lite differs from the formula: " + text};
   return {};
@@ -103,7 +103,7 @@ CaseResult runCase(const CaseName &name, Oracle &oracle) {
   if (!device.status.isOk())
     return {Outcome::Failed, device.status.toString()};
   // Against a formula integers are exact; the library may differ from its own reference.
-  const int32_t steps = model.expected.empty() ? name.row->difference.steps : 0;
+  const int32_t steps = model.expected.empty() ? name.row->stepsOf(name.kind) : 0;
   std::string difference = compareOutputs(model, device.outputs, expected, {name.row->toleranceOf(name.kind), steps});
   return {difference.empty() ? Outcome::Equal : Outcome::Different, std::move(difference)};
 }

@@ -114,11 +114,17 @@ LogicalResult convertSequenceRnn(TfliteOperator &op) {
              : LogicalResult(op.malformed("lacks its options"));
 }
 
+constexpr uint32_t kLstmFewestInputs = 20;
+
 LogicalResult convertLstm(TfliteOperator &op) {
   auto *options = op.options<tflite::LSTMOptions>();
-  if (!options || options->kernel_type() != tflite::LstmKernelType::FULL)
-    return options ? LogicalResult(op.refuse("kernel", "is the full form", "the basic form"))
-                   : LogicalResult(op.malformed("lacks its options"));
+  if (!options)
+    return op.malformed("lacks its options");
+  if (options->kernel_type() == tflite::LstmKernelType::BASIC)
+    return convertBasicLstm(op, options->activation());
+  if (op.numInputs() < kLstmFewestInputs || op.numOutputs() != 1)
+    return op.malformed("has " + Twine(op.numInputs()) + " operands and " + Twine(op.numOutputs()) +
+                        " results, must have " + Twine(kLstmFewestInputs) + " or more and 1");
   FailureOr<CellForm> form = lstmForm(op, *options);
   return failed(form) ? failure() : convertCell(op, *form, 2);
 }
@@ -148,11 +154,14 @@ LogicalResult convertBidirectionalRnn(TfliteOperator &op) {
   return convertBidirectionalRnn(op, form, options->merge_outputs(), zeroStates(op));
 }
 
+/// The basic form of LSTM has fewer operands than the full form, and more results.
+constexpr uint32_t kBasicLstmInputs = 5, kBasicLstmOutputs = 4;
+
 using tflite::BuiltinOperator;
 constexpr TfliteConverter kConverters[] = {
     {BuiltinOperator::BIDIRECTIONAL_SEQUENCE_LSTM, 39, kLstmAuxEnd, convertBidirectionalLstm, 1, 2},
     {BuiltinOperator::BIDIRECTIONAL_SEQUENCE_RNN, 9, 12, convertBidirectionalRnn, 1, 2},
-    {BuiltinOperator::LSTM, 20, 24, convertLstm},
+    {BuiltinOperator::LSTM, kBasicLstmInputs, 24, convertLstm, 1, kBasicLstmOutputs},
     {BuiltinOperator::RNN, 5, 5, convertRnn},
     {BuiltinOperator::SVDF, 5, 5, convertSvdf},
     {BuiltinOperator::UNIDIRECTIONAL_SEQUENCE_RNN, 5, 5, convertSequenceRnn},

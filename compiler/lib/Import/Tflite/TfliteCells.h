@@ -39,6 +39,9 @@ template <typename Options> mlir::FailureOr<CellForm> lstmForm(TfliteOperator &o
 /// LSTM of one step, or of a sequence with `rank` 3; the operands are those of both operators.
 mlir::LogicalResult convertCell(TfliteOperator &op, CellForm form, size_t rank);
 
+/// LSTM of one step whose gates have one matrix, in the order of the rows input, cell, forget, output.
+mlir::LogicalResult convertBasicLstm(TfliteOperator &op, tflite::ActivationFunction activation);
+
 } // namespace avocet::compiler
 
 #endif // AVOCET_COMPILER_LIB_IMPORT_TFLITE_TFLITECELLS_H

@@ -133,7 +133,7 @@ TEST(TfliteCells, GatesOfTheFullForm) {
   EXPECT_EQ(run<float>(model, {bytesOf(Floats{3})}), (Floats{3}));
   options.kernel_type = tflite::LstmKernelType::BASIC;
   model.options = optionsOf(options);
-  EXPECT_THAT(operationsOf(model), HasSubstr("kernel must be the full form"));
+  EXPECT_THAT(operationsOf(model), HasSubstr("has 20 operands and 1 results, must have 5 and 4"));
 }
 
 TEST(TfliteConstants, ShapesAndRangesNeedNoDevice) {
