@@ -45,6 +45,8 @@ const ConvFamilyCase kFamilies[] = {
     {"denseInt16Deep", {kDense, kWide, kI16, kI8, kI16, true, 600}, "e256"},
     {"denseInt16NarrowSums", {kDense, kRequantize, kI16, kI8, kI16}, "e256"},
     {"denseInt16Products", {kDense, kWide, kI16, kI16, kI16}, "e256"},
+    {"denseInt16ProductsWideGranule", {kDense, kWide, kI16, kI16, kI16}, "p4096"},
+    {"denseInt16ProductsDeep", {kDense, kWide, kI16, kI16, kI16, true, 600}, "e256"},
     {"denseDynamic", {kDense, OutputScaling::Dynamic, kI8, kI8, kF32}, "e256"},
     {"denseFloat", {kDense, OutputScaling::Float, kF32, kF32, kF32}, "e256"},
     {"denseHalf", {kDense, OutputScaling::Float, kF16, kF16, kF16}, "e256"},

@@ -27,7 +27,8 @@ template <typename Element> constexpr uint32_t kExact = sizeof(Element) == 2 ? k
 
 /// Scratch that commands reuse; each thread has its own.
 struct Scratch {
-  std::vector<int16_t> rows, panels;
+  std::vector<int16_t> rows;
+  IntegerPanels panels;
   std::vector<int64_t> sums;
   std::vector<uint8_t *> outputs;
 };
@@ -37,8 +38,7 @@ template <typename Element> class DenseInteger {
 public:
   DenseInteger(const ConvCommand &command, const WeightLayout &layout, std::span<uint8_t> sram, Scratch &scratch)
       : command_(command), output_(command.output, sram), stage_(command, sram), arrays_(command, stage_),
-        weights_{sram.data() + command.weights.offset, layout, command.weightType == DataType::Int8,
-                 command.weightZeroPoint},
+        weights_{sram.data() + command.weights.offset, layout, command.weightType, command.weightZeroPoint},
         rowLength_((size_t(layout.products()) + 1) / 2 * 2),
         windowRows_(command, sram, rowLength_,
                     WidenInput{command.input.type == DataType::Int8, stage_.inputZeroPoint()}),
@@ -47,7 +47,7 @@ public:
   bool run() {
     if (!arrays_.exactInVectors)
       return false;
-    return pixels_ <= kFewPixels ? runFew() : runTiles();
+    return pixels_ <= kFewPixels && command_.weightType != DataType::Int16 ? runFew() : runTiles();
   }
 
 private:
@@ -70,8 +70,8 @@ private:
     for (size_t first = 0; first < pixels_; first += perTile) {
       size_t count = std::min(perTile, pixels_ - first);
       prepare(first, count);
-      multiplyIntegerTile({scratch_.rows.data(), count, rowLength_, scratch_.panels.data(), arrays_,
-                           command_.output.channels, scratch_.outputs.data()});
+      multiplyIntegerTile({scratch_.rows.data(), count, rowLength_, scratch_.panels, arrays_, command_.output.channels,
+                           scratch_.outputs.data()});
     }
     return true;
   }
@@ -103,7 +103,8 @@ private:
 
 static bool isVectorised(const ConvCommand &command) {
   if (command.input.type == DataType::Int16)
-    return hasPlainProducts(command);
+    return hasPlainProducts(command, DataType::Int8) ||
+           (hasPlainProducts(command, DataType::Int16) && command.scaling == OutputScaling::RequantizeWide);
   return command.scaling == OutputScaling::Dynamic ||
          (command.scaling == OutputScaling::Requantize && sizeOf(command.input.type) == 1);
 }

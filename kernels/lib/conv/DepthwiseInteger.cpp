@@ -33,8 +33,7 @@ public:
   DepthwiseInteger(const ConvCommand &command, const WeightLayout &layout, std::span<uint8_t> sram, Scratch &scratch)
       : command_(command), window_(command.window), input_(command.input, sram), output_(command.output, sram),
         stage_(command, sram), arrays_(command, stage_),
-        weights_{sram.data() + command.weights.offset, layout, command.weightType == DataType::Int8,
-                 command.weightZeroPoint},
+        weights_{sram.data() + command.weights.offset, layout, command.weightType, command.weightZeroPoint},
         scratch_(scratch), channels_(command.output.channels),
         columns_(reach(window_.kernelWidth, window_.dilationWidth) +
                  uint64_t(command.output.width - 1) * window_.strideWidth),
@@ -142,8 +141,9 @@ private:
 
 static bool isVectorised(const ConvCommand &command, const WeightLayout &layout) {
   if (command.scaling == OutputScaling::RequantizeWide)
-    return hasPlainProducts(command) && layout.products() <= kExactProducts;
-  return command.scaling == OutputScaling::Requantize && (sizeOf(command.input.type) == 1 || hasPlainProducts(command));
+    return hasPlainProducts(command, DataType::Int8) && layout.products() <= kExactProducts;
+  return command.scaling == OutputScaling::Requantize &&
+         (sizeOf(command.input.type) == 1 || hasPlainProducts(command, DataType::Int8));
 }
 
 bool runDepthwiseInteger(const ConvCommand &command, const WeightLayout &layout, std::span<uint8_t> sram) {

@@ -61,8 +61,8 @@ bool packDepthwise(const PackedWeights &weights, std::vector<int16_t> &packed, s
   const D16 d16;
   size_t blocks = blocksOf(weights.layout.outputChannels()), taps = weights.layout.products();
   size_t rowLength = blocks * kBlockChannels;
-  std::vector<int16_t> rows =
-      weights.isSigned ? plainRows<int8_t>(weights, rowLength) : plainRows<uint8_t>(weights, rowLength);
+  std::vector<int16_t> rows = weights.type == firmware::DataType::Int8 ? plainRows<int8_t>(weights, rowLength)
+                                                                       : plainRows<uint8_t>(weights, rowLength);
   order.clear();
   packed.resize(blocks * ((taps + 1) / 2) * 2 * kBlockChannels);
   int16_t *out = packed.data();

@@ -115,7 +115,7 @@ void multiplyGranules(const PackedWeights &weights, const int16_t *rows, size_t 
 
 bool multiplyFewRows(const PackedWeights &weights, const int16_t *rows, size_t pixels, size_t rowLength, uint32_t most,
                      int64_t *sums) {
-  if (weights.isSigned)
+  if (weights.type == firmware::DataType::Int8)
     multiplyGranules<int8_t>(weights, rows, pixels, rowLength, most, sums);
   else
     multiplyGranules<uint8_t>(weights, rows, pixels, rowLength, most, sums);

@@ -43,18 +43,47 @@ PanelColumn columnOf(int16_t *panels, size_t channel, size_t channels, size_t pa
   return {panels + (panel * pairs + (channel - panel)) * 2, panelWidth(channels, panel) * 2};
 }
 
+/// 8-bit weights without their zero point.
+template <typename T> struct Bytes {
+  using Stored = T;
+  int32_t zeroPoint;
+
+  int16_t of(T weight) const { return static_cast<int16_t>(weight - zeroPoint); }
+  template <class D> HWY_INLINE hn::Vec<D> load(D d, const T *source) const {
+    const auto bytes = hn::LoadU(hn::Rebind<T, D>(), source);
+    return hn::Sub(hn::PromoteTo(d, bytes), hn::Set(d, static_cast<int16_t>(zeroPoint)));
+  }
+};
+
+/// b of the 16-bit weight 256 * a + b.
+struct LowBytes {
+  using Stored = int16_t;
+
+  int16_t of(int16_t weight) const { return static_cast<int8_t>(weight); }
+  template <class D> HWY_INLINE hn::Vec<D> load(D d, const int16_t *source) const {
+    return hn::ShiftRight<8>(hn::ShiftLeft<8>(hn::LoadU(d, source)));
+  }
+};
+
+/// a of the 16-bit weight 256 * a + b: one more than its high byte where b is negative.
+struct HighBytes {
+  using Stored = int16_t;
+
+  int16_t of(int16_t weight) const { return static_cast<int16_t>((weight >> 8) + (weight >> 7 & 1)); }
+  template <class D> HWY_INLINE hn::Vec<D> load(D d, const int16_t *source) const {
+    const auto weights = hn::LoadU(d, source);
+    return hn::Add(hn::ShiftRight<8>(weights), hn::And(hn::ShiftRight<7>(weights), hn::Set(d, 1)));
+  }
+};
+
 /// Eight products of four neighbouring channels: widened, and transposed as 4 x 4 pairs.
-template <typename T>
-HWY_INLINE void packFourByEight(const T *source, size_t channelStride, int32_t zeroPoint, int16_t *destination,
-                                size_t pairStride) {
+template <class Factors>
+HWY_INLINE void packFourByEight(const Factors &factors, const typename Factors::Stored *source, size_t channelStride,
+                                int16_t *destination, size_t pairStride) {
   const hn::FixedTag<int16_t, 8> d16;
   const hn::FixedTag<int32_t, 4> d32;
   const hn::FixedTag<int64_t, 2> d64;
-  const hn::Rebind<T, decltype(d16)> d8;
-  const auto zero = hn::Set(d16, static_cast<int16_t>(zeroPoint));
-  auto row = [&](size_t i) {
-    return hn::BitCast(d32, hn::Sub(hn::PromoteTo(d16, hn::LoadU(d8, source + i * channelStride)), zero));
-  };
+  auto row = [&](size_t i) { return hn::BitCast(d32, factors.load(d16, source + i * channelStride)); };
   const auto r0 = row(0), r1 = row(1), r2 = row(2), r3 = row(3);
   const auto low01 = hn::BitCast(d64, hn::InterleaveLower(d32, r0, r1));
   const auto low23 = hn::BitCast(d64, hn::InterleaveLower(d32, r2, r3));
@@ -68,10 +97,12 @@ HWY_INLINE void packFourByEight(const T *source, size_t channelStride, int32_t z
 }
 
 /// Panels of one command.
-template <typename T> class PanelPacker {
+template <class Factors> class PanelPacker {
+  using T = typename Factors::Stored;
+
 public:
-  PanelPacker(const PackedWeights &weights, int16_t *panels)
-      : weights_(weights), source_(reinterpret_cast<const T *>(weights.data)), panels_(panels),
+  PanelPacker(const PackedWeights &weights, Factors factors, int16_t *panels)
+      : weights_(weights), factors_(factors), source_(reinterpret_cast<const T *>(weights.data)), panels_(panels),
         channels_(weights.layout.outputChannels()), products_(weights.layout.products()), pairs_((products_ + 1) / 2) {}
 
   void run() const {
@@ -93,7 +124,7 @@ private:
         int16_t *destination = column.first + chunk / 2 * column.pairStride;
         uint32_t product = 0;
         for (; product + 8 <= length; product += 8)
-          packFourByEight(source + channel * length + product, length, weights_.zeroPoint,
+          packFourByEight(factors_, source + channel * length + product, length,
                           destination + product / 2 * column.pairStride, column.pairStride);
         for (uint32_t i = 0; i < 4; ++i)
           packSome(source + (channel + i) * length, product, length, destination + 2 * i, column.pairStride);
@@ -106,29 +137,36 @@ private:
 
   void packSome(const T *source, uint32_t begin, uint32_t end, int16_t *destination, size_t pairStride) const {
     for (uint32_t product = begin; product < end; ++product)
-      destination[product / 2 * pairStride + product % 2] = static_cast<int16_t>(source[product] - weights_.zeroPoint);
+      destination[product / 2 * pairStride + product % 2] = factors_.of(source[product]);
   }
 
   const PackedWeights &weights_;
+  Factors factors_;
   const T *source_;
   int16_t *panels_;
   uint32_t channels_, products_;
   size_t pairs_;
 };
 
-bool packPanels(const PackedWeights &weights, std::vector<int16_t> &panels) {
+bool packPanels(const PackedWeights &weights, IntegerPanels &panels) {
+  const bool isWide = weights.type == firmware::DataType::Int16;
   size_t channels = weights.layout.outputChannels(), products = weights.layout.products();
   size_t lanes = (channels + kLanes - 1) / kLanes * kLanes;
-  size_t size = lanes * ((products + 1) / 2) * 2;
-  if (panels.size() < size)
-    panels.resize(size);
+  size_t size = lanes * ((products + 1) / 2) * 2, all = isWide ? 2 * size : size;
+  panels.elements.resize(std::max(panels.elements.size(), all));
+  panels.lowBytes = isWide ? size : 0;
+  int16_t *elements = panels.elements.data();
   // Lanes without a channel and the second half of an odd last pair must be zero.
   if (lanes != channels || products % 2 != 0)
-    std::memset(panels.data(), 0, size * sizeof(int16_t));
-  if (weights.isSigned)
-    PanelPacker<int8_t>(weights, panels.data()).run();
-  else
-    PanelPacker<uint8_t>(weights, panels.data()).run();
+    std::memset(elements, 0, all * sizeof(int16_t));
+  if (isWide) {
+    PanelPacker(weights, HighBytes(), elements).run();
+    PanelPacker(weights, LowBytes(), elements + size).run();
+  } else if (weights.type == firmware::DataType::Int8) {
+    PanelPacker(weights, Bytes<int8_t>{weights.zeroPoint}, elements).run();
+  } else {
+    PanelPacker(weights, Bytes<uint8_t>{weights.zeroPoint}, elements).run();
+  }
   return true;
 }
 
@@ -188,28 +226,56 @@ struct DynamicStore {
 template <size_t Rows, size_t Vectors> struct LongSums {
   WideSums wide[Rows][Vectors];
 
+  HWY_INLINE void clear() {
+    forEach([](WideSums &sums, size_t, size_t) HWY_ATTR { sums = {hn::Zero(D64()), hn::Zero(D64())}; });
+  }
+
   /// Adds as many products at a time as fit in 32 bits.
-  HWY_INLINE void multiply(const int16_t *rows, size_t rowLength, size_t count, const int16_t *panel) {
+  HWY_INLINE void add(const int16_t *rows, size_t rowLength, size_t count, const int16_t *panel) {
+    for (size_t k = 0; k < count; k += kExactProducts) {
+      Sums<Rows, Vectors> part;
+      part.multiply(rows + k, rowLength, std::min<size_t>(kExactProducts, count - k), panel + k * kLanes * Vectors);
+      forEach([&](WideSums &sums, size_t r, size_t v) HWY_ATTR { sums.add(part.get(r, v)); });
+    }
+  }
+
+  HWY_INLINE void multiplyBy256() {
+    forEach([](WideSums &sums, size_t, size_t)
+                HWY_ATTR { sums = {hn::ShiftLeft<8>(sums.lower), hn::ShiftLeft<8>(sums.upper)}; });
+  }
+
+  template <class F> HWY_INLINE void forEach(F &&f) {
     for (size_t r = 0; r < Rows; ++r)
       for (size_t v = 0; v < Vectors; ++v)
-        wide[r][v] = {hn::Zero(D64()), hn::Zero(D64())};
-    for (size_t k = 0; k < count; k += kExactProducts) {
-      Sums<Rows, Vectors> sums;
-      sums.multiply(rows + k, rowLength, std::min<size_t>(kExactProducts, count - k), panel + k * kLanes * Vectors);
-      for (size_t r = 0; r < Rows; ++r)
-        for (size_t v = 0; v < Vectors; ++v)
-          wide[r][v].add(sums.get(r, v));
-    }
+        f(wide[r][v], r, v);
   }
 
   HWY_INLINE WideSums get(size_t r, size_t v) const { return wide[r][v]; }
 };
 
+/// The sums of products that the output stage takes.
+template <class Store, size_t Rows, size_t Vectors>
+HWY_INLINE auto sumsOf(const IntegerTile &tile, const int16_t *rows, const int16_t *panel) {
+  if constexpr (std::is_same_v<Store, WideStore>) {
+    LongSums<Rows, Vectors> sums;
+    sums.clear();
+    sums.add(rows, tile.rowLength, tile.rowLength, panel);
+    if (tile.panels.lowBytes != 0) {
+      sums.multiplyBy256();
+      sums.add(rows, tile.rowLength, tile.rowLength, panel + tile.panels.lowBytes);
+    }
+    return sums;
+  } else {
+    Sums<Rows, Vectors> sums;
+    sums.multiply(rows, tile.rowLength, tile.rowLength, panel);
+    return sums;
+  }
+}
+
 template <size_t Rows, size_t Vectors, class Store>
 HWY_INLINE void multiplyRows(const IntegerTile &tile, size_t row, const int16_t *panel, size_t channel,
                              const Store *stores) {
-  std::conditional_t<std::is_same_v<Store, WideStore>, LongSums<Rows, Vectors>, Sums<Rows, Vectors>> sums;
-  sums.multiply(tile.rows + row * tile.rowLength, tile.rowLength, tile.rowLength, panel);
+  const auto sums = sumsOf<Store, Rows, Vectors>(tile, tile.rows + row * tile.rowLength, panel);
   for (size_t v = 0; v < Vectors; ++v) {
     size_t first = channel + v * kLanes;
     size_t count = std::min<size_t>(kLanes, tile.channels - first);
@@ -234,7 +300,7 @@ HWY_NOINLINE void multiplyPanel(const IntegerTile &tile, const int16_t *panel, s
 
 template <class Store> void multiplyPanels(const IntegerTile &tile) {
   for (size_t channel = 0; channel < tile.channels; channel += kPanelChannels) {
-    const int16_t *panel = tile.panels + channel * tile.rowLength;
+    const int16_t *panel = tile.panels.elements.data() + channel * tile.rowLength;
     if (panelWidth(tile.channels, channel) == kLanes)
       multiplyPanel<1, Store>(tile, panel, channel);
     else
@@ -253,7 +319,7 @@ void multiplyTile(const IntegerTile &tile) {
 
 #else
 
-bool packPanels(const PackedWeights &, std::vector<int16_t> &) { return false; }
+bool packPanels(const PackedWeights &, IntegerPanels &) { return false; }
 void multiplyTile(const IntegerTile &) {}
 
 #endif // AVOCET_HAVE_VECTORS
@@ -269,7 +335,7 @@ namespace avocet::kernels {
 HWY_EXPORT(packPanels);
 HWY_EXPORT(multiplyTile);
 
-bool packIntegerPanels(const PackedWeights &weights, std::vector<int16_t> &panels) {
+bool packIntegerPanels(const PackedWeights &weights, IntegerPanels &panels) {
   return HWY_DYNAMIC_DISPATCH(packPanels)(weights, panels);
 }
 

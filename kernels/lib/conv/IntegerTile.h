@@ -27,28 +27,36 @@
 
 namespace avocet::kernels {
 
-/// 8-bit weights of one command, as stored in SRAM.
+/// Weights of one command, as stored in SRAM.
 struct PackedWeights {
   const uint8_t *data;
   const firmware::WeightLayout &layout;
-  bool isSigned;
-  int32_t zeroPoint;
+  firmware::DataType type; ///< Int8, UInt8 or Int16; only Int8 and UInt8 where a function does not name Int16
+  int32_t zeroPoint;       ///< of Int16: 0
 };
 
-/// Fills `panels` for multiplyIntegerTile.
-bool packIntegerPanels(const PackedWeights &weights, std::vector<int16_t> &panels);
+/// Panels of all weights of a command. Products of two 16-bit numbers do not fit in the sums. So a weight of 16 bits is
+/// stored as 256 * a + b, with a and b in [-128, 128]: the panels of all a, and after them those of all b.
+struct IntegerPanels {
+  std::vector<int16_t> elements;
+  size_t lowBytes = 0; ///< where the panels of b begin; 0: there are none
+};
+
+/// Fills `panels` for multiplyIntegerTile; weights may be Int16.
+bool packIntegerPanels(const PackedWeights &weights, IntegerPanels &panels);
 
 struct IntegerTile {
   const int16_t *rows; ///< pixels x rowLength
   size_t pixels;
   size_t rowLength; ///< even
-  const int16_t *panels;
+  const IntegerPanels &panels;
   const StageArrays &stage;
   uint32_t channels;
   uint8_t *const *outputs; ///< one pixel each
 };
 
-/// Products, output stage and stores of one tile. Scaling is Requantize, RequantizeWide or Dynamic.
+/// Products, output stage and stores of one tile. Scaling is Requantize, RequantizeWide or Dynamic; RequantizeWide if
+/// the weights have 16 bits.
 void multiplyIntegerTile(const IntegerTile &tile);
 
 /// Sums of products of a few rows with all channels, directly from the packed weights: sums[pixel * channels +
@@ -74,10 +82,10 @@ struct WidenInput {
 /// Products of 16 and 8 bits whose sum always fits in 32 bits; even.
 inline constexpr uint32_t kExactProducts = 510;
 
-/// Whether the inputs have 16 bits and all zero points of products are 0.
-inline bool hasPlainProducts(const firmware::ConvCommand &command) {
+/// Whether the inputs have 16 bits, the weights this type, and all zero points of products are 0.
+inline bool hasPlainProducts(const firmware::ConvCommand &command, firmware::DataType weightType) {
   return command.input.type == firmware::DataType::Int16 && command.input.zeroPoint == 0 &&
-         command.weightType == firmware::DataType::Int8 && command.weightZeroPoint == 0;
+         command.weightType == weightType && command.weightZeroPoint == 0;
 }
 
 } // namespace avocet::kernels

@@ -152,11 +152,14 @@ OutputScaling scalingOf(DataType type) {
   return type == DataType::Int16 ? OutputScaling::RequantizeWide : OutputScaling::Requantize;
 }
 
+/// Weights of a convolution: filters, or the second factor of a matrix product, which has 16 bits if the first has.
+enum class Weights { Filters, Factor };
+
 /// Weights and records of a convolution whose maps and window are set.
-void placeFilters(BenchMemory &memory, ConvCommand &command) {
+void placeWeights(BenchMemory &memory, ConvCommand &command, Weights weights) {
   const DataType type = command.input.type;
   command.scaling = scalingOf(type);
-  command.weightType = isFloat(type) ? type : DataType::Int8;
+  command.weightType = isFloat(type) || weights == Weights::Factor ? type : DataType::Int8;
   const WeightDims dims{command.output.channels, command.window.kernelHeight, command.window.kernelWidth,
                         command.input.channels};
   const auto layout =
@@ -177,14 +180,15 @@ void placeFilters(BenchMemory &memory, ConvCommand &command) {
   command.clamp = openClamp(type);
 }
 
-TypeCase convCase(std::string name, ConvKind kind, uint32_t size, uint32_t inputs, uint32_t outputs, uint32_t kernel) {
+TypeCase convCase(std::string name, ConvKind kind, uint32_t size, uint32_t inputs, uint32_t outputs, uint32_t kernel,
+                  Weights weights = Weights::Filters) {
   TypeCase test = caseOf(std::move(name), double(size) * size * outputs, [=](BenchMemory &memory, DataType type) {
     ConvCommand command;
     command.kind = kind;
     command.input = memory.map(type, size, size, inputs);
     command.output = memory.map(type, size, size, outputs);
     command.window = {kernel, kernel, 1, 1, 1, 1, kernel / 2, kernel / 2};
-    placeFilters(memory, command);
+    placeWeights(memory, command, weights);
     return CommandBody(command);
   });
   test.products = test.elements * kernel * kernel * (kind == ConvKind::Dense ? inputs : 1);
@@ -286,6 +290,7 @@ std::vector<TypeCase> typeCases() {
   return {
       convCase("conv3x3", ConvKind::Dense, kSize, 64, 64, 3),
       convCase("conv1x1", ConvKind::Dense, kSize, 96, 128, 1),
+      convCase("matrixProduct", ConvKind::Dense, kSize, 96, 128, 1, Weights::Factor),
       convCase("fullyConnected", ConvKind::Dense, 1, 1024, 256, 1),
       convCase("depthwise3x3", ConvKind::Depthwise, kSize, kChannels, kChannels, 3),
       windowConvCase("windowDense", WindowConvForm::Dense),
