@@ -122,7 +122,7 @@ void destroyResult(const AvocetCompileResult *result) {
 
 extern "C" __attribute__((visibility("default"))) const AvocetCompilerApi *avocetCompilerGetApi(uint32_t version) {
   using namespace avocet::compiler;
-  static const std::string versionText = compilerVersion().str();
-  static const AvocetCompilerApi api = {AVOCET_COMPILER_ABI_VERSION, versionText.c_str(), compileAbi, destroyResult};
-  return version == AVOCET_COMPILER_ABI_VERSION ? &api : nullptr;
+  static const std::string kVersionText = compilerVersion().str();
+  static const AvocetCompilerApi kApi = {AVOCET_COMPILER_ABI_VERSION, kVersionText.c_str(), compileAbi, destroyResult};
+  return version == AVOCET_COMPILER_ABI_VERSION ? &kApi : nullptr;
 }

@@ -14,7 +14,6 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
-using avocet::firmware::FeatureMap;
 
 namespace avocet::compiler::schedule {
 

@@ -71,7 +71,7 @@ template <typename T> Result<Answered> answerObject(const Call &call, Result<std
   AVOCET_ASSIGN_OR_RETURN(uint64_t id, call.session.objects().add(std::move(*object)));
   ipc::fb::ObjectT answer;
   answer.id = id;
-  return answered(std::move(answer));
+  return answered(answer);
 }
 
 inline ExecutionOutcome outcomeOf(const Error &error) { return {error.code, error.message, {}, {}}; }

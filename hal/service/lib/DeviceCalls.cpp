@@ -16,7 +16,7 @@ namespace {
 Result<Answered> getStatus(const Call &call, const fb::GetStatusT &) {
   fb::StatusAnswerT status;
   status.status = static_cast<int32_t>(call.device.status());
-  return answered(std::move(status));
+  return answered(status);
 }
 
 Result<Answered> getSupported(const Call &call, const fb::GetSupportedOperationsT &body) {
@@ -48,7 +48,7 @@ ErrorStatus launchPreparation(const Call &call, const Model &model, const Prepar
       return session->answerLater(number, id.error());
     fb::ObjectT object;
     object.id = *id;
-    session->answerLater(number, answered(std::move(object)));
+    session->answerLater(number, answered(object));
   };
   return call.device.prepareModelAsynchronously(model, options, callback);
 }

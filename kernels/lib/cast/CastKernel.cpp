@@ -40,7 +40,7 @@ template <typename T> T integerOf(float number) {
     return 0;
   // The bounds are powers of two (or 0), which floats hold exactly; the upper one is the first outside of the type.
   constexpr auto kLow = static_cast<float>(std::numeric_limits<T>::min());
-  constexpr float kEnd = 2.0f * static_cast<float>(std::numeric_limits<T>::max() / 2 + 1);
+  constexpr float kEnd = 2.0f * static_cast<float>((std::numeric_limits<T>::max() >> 1) + 1);
   if (number <= kLow)
     return std::numeric_limits<T>::min();
   return number >= kEnd ? std::numeric_limits<T>::max() : static_cast<T>(number);

@@ -89,8 +89,8 @@ std::vector<const Kernel *> dspKernelsByNumber() {
 }
 
 const Kernel *dspKernel(uint32_t number) {
-  static const std::vector<const Kernel *> byNumber = dspKernelsByNumber();
-  return number < byNumber.size() ? byNumber[number] : nullptr;
+  static const std::vector<const Kernel *> kByNumber = dspKernelsByNumber();
+  return number < kByNumber.size() ? kByNumber[number] : nullptr;
 }
 
 /// The kernel of each kind of command; null for commands without one.
@@ -110,12 +110,12 @@ uint32_t Kernel::parts(const CommandBody &) const { return 1; }
 CommandBody Kernel::part(const CommandBody &command, uint32_t, uint32_t) const { return command; }
 
 std::span<const Kernel *const> allKernels() {
-  static const auto kernels = [] {
+  static const auto kKernels = [] {
     std::array<const Kernel *, std::size(kGetters)> all;
     std::transform(std::begin(kGetters), std::end(kGetters), all.begin(), [](auto *get) { return &get(); });
     return all;
   }();
-  return kernels;
+  return kKernels;
 }
 
 const Kernel *findKernel(const CommandBody &command) { return std::visit(Finder(), command); }

@@ -32,9 +32,9 @@ public:
             const float *image)
       : p_(parameters), scores_(std::move(scores)), boxes_(4 * scores_.size()) {
     for (uint32_t i = 0; i < scores_.size(); ++i) {
-      const uint32_t anchor = i % p_.anchors, pixel = i / p_.anchors;
+      const uint32_t anchor = i % p_.anchors, pixel = i / p_.anchors, row = pixel / p_.width;
       const float x = static_cast<float>(pixel % p_.width) * p_.strideX;
-      const float y = static_cast<float>(pixel / p_.width) * p_.strideY;
+      const float y = static_cast<float>(row) * p_.strideY;
       const float *corners = anchors + size_t(4) * anchor;
       const float moved[4] = {corners[0] + x, corners[1] + y, corners[2] + x, corners[3] + y};
       transformBox(moved, offsets + size_t(4) * i, image, boxes_.data() + size_t(4) * i);

@@ -21,7 +21,6 @@ namespace avocet::tool {
 namespace {
 
 using Align = TextTable::Align;
-using firmware::EngineKind;
 using firmware::StallCause;
 
 constexpr size_t kTableWidth = 120;

@@ -165,13 +165,13 @@ private:
 } // namespace
 
 const PlacerTable &placerTable() {
-  static const PlacerTable all = [] {
+  static const PlacerTable kAll = [] {
     PlacerTable table;
     for (auto *add : kFamilies)
       add(table);
     return table;
   }();
-  return all;
+  return kAll;
 }
 
 LogicalResult convertNnToNpu(ModuleOp module, const firmware::Target &target, ConstantContents contents) {

@@ -32,9 +32,9 @@ template <firmware::WireList L> void printValue(raw_ostream &os, const L &list) 
 
 /// Visits value and defaults in parallel; visitFields has the same order for both.
 template <firmware::Reflected T> void printValue(raw_ostream &os, const T &value) {
-  static const T defaults{};
+  static const T kDefaults{};
   llvm::SmallVector<const void *, 16> defaultFields;
-  T::visitFields(defaults, [&](const char *, const auto &field) { defaultFields.push_back(&field); });
+  T::visitFields(kDefaults, [&](const char *, const auto &field) { defaultFields.push_back(&field); });
   llvm::ListSeparator separator;
   size_t index = 0;
   os << '{';

@@ -20,7 +20,7 @@ mlir::Value requantized(ImportedOperation &op, mlir::Value value, mlir::Type ele
 
 /// Functions of one input, which is operand 0.
 template <typename Op, typename... Attributes>
-mlir::LogicalResult createFunction(ImportedOperation &op, Attributes... attributes) {
+mlir::LogicalResult createFunction(ImportedOperation &op, const Attributes &...attributes) {
   mlir::Value input = op.value(0, "input");
   mlir::RankedTensorType result = input ? op.resultType(0, shapeOf(input)) : mlir::RankedTensorType();
   return result ? op.finish(Op::create(op.builder(), op.location(), result, input, attributes...)) : mlir::failure();

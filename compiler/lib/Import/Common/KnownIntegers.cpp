@@ -26,8 +26,11 @@ template <typename Visit> void forEachPosition(ArrayRef<int64_t> shape, Visit &&
     count *= extent;
   for (; count > 0; --count) {
     visit(ArrayRef<int64_t>(position));
-    for (size_t axis = shape.size(); axis-- > 0 && ++position[axis] == shape[axis];)
-      position[axis] = 0;
+    for (size_t axis = shape.size(); axis > 0; --axis) {
+      if (++position[axis - 1] < shape[axis - 1])
+        break;
+      position[axis - 1] = 0;
+    }
   }
 }
 

@@ -107,6 +107,7 @@ void fillIn(fb::OperandT &operand, const InputFacts &facts) {
 ModelBytes tfliteBytes(const Operand &file, ConstantPools pools) {
   DataLocation place = pools.locate(file);
   Charge charge = std::move(pools).takeCharge();
+  // NOLINTNEXTLINE(bugprone-use-after-move): each call takes another part
   std::vector<uint8_t> pool = std::move(std::move(pools).take()[place.poolIndex]);
   if (place.offset == 0 && place.length == pool.size())
     return {std::move(pool), {}, compiler::InputFormat::Tflite, std::move(charge)};
@@ -136,6 +137,7 @@ Result<ModelBytes> modelBytesOf(const Model &model, Quota *memory) {
     return tfliteBytes(model.main.operands[*file], std::move(pools));
   AVOCET_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes, describe(model, pools));
   Charge charge = std::move(pools).takeCharge();
+  // NOLINTNEXTLINE(bugprone-use-after-move): each call takes another part
   return ModelBytes{std::move(bytes), std::move(pools).take(), compiler::InputFormat::Nnapi, std::move(charge)};
 }
 
