@@ -56,7 +56,6 @@ Status checkMatrix(std::string_view name, const FeatureMap &map, DataType type, 
 Status checkSequences(StepOrder order, const FeatureMap &input, const FeatureMap &output, uint64_t outputs) {
   if (order != StepOrder::TimeMajor && order != StepOrder::BatchMajor)
     return ruleBroken("order", static_cast<uint32_t>(order), "0 or 1");
-  AVOCET_RETURN_IF_ERROR(checkType("input0", input.type, {DataType::Float16, DataType::Float32}));
   AVOCET_RETURN_IF_ERROR(checkType("output", output.type, {input.type}));
   AVOCET_RETURN_IF_ERROR(checkEqual("output.height", output.height, "input0.height", input.height));
   AVOCET_RETURN_IF_ERROR(checkEqual("output.width", output.width, "input0.width", input.width));

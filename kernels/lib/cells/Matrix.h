@@ -65,16 +65,18 @@ void storeRow(const firmware::FeatureMap &map, std::span<uint8_t> sram, uint32_t
 Status checkMatrix(std::string_view name, const firmware::FeatureMap &map, firmware::DataType type, uint64_t rows,
                    uint64_t columns);
 
-/// Ok if the order is valid, input and output have equal steps and batches, and the output has `outputs` channels.
+/// Ok if the order is valid, input and output have equal types, steps and batches, and the output has `outputs`
+/// channels.
 Status checkSequences(StepOrder order, const firmware::FeatureMap &input, const firmware::FeatureMap &output,
                       uint64_t outputs);
 
-/// Number of batch elements; for one element the number of its steps, if memory holds the states between them exactly.
+/// Number of batch elements; for one element the number of its steps, if memory holds the states between them exactly:
+/// those of f16 kernels are rounded when they are stored.
 inline uint32_t sequenceParts(const firmware::FeatureMap &input, StepOrder order) {
   const SequenceShape sequence(input, order);
   if (sequence.batch > 1)
     return sequence.batch;
-  return input.type == firmware::DataType::Float32 ? sequence.steps : 1;
+  return input.type == firmware::DataType::Float16 ? 1 : sequence.steps;
 }
 
 /// Which operands of a cell's command are the sequences, and which pairs of an input and an output are states.

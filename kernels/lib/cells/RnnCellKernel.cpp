@@ -40,6 +40,7 @@ protected:
     AVOCET_RETURN_IF_ERROR(checkActivation(all.cell.activation));
     const FeatureMap &input = command.inputs[kInput];
     const uint32_t features = input.channels, units = command.inputs[kState].channels;
+    AVOCET_RETURN_IF_ERROR(checkType("input0", input.type, {DataType::Float16, DataType::Float32}));
     AVOCET_RETURN_IF_ERROR(checkSequences(all.cell.order, input, command.outputs[kOutput], units));
     const DataType type = input.type, weightType = isHybrid() ? DataType::Int8 : type;
     if (isHybrid()) {
