@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Compare.h"
+#include "Reshaped.h"
 #include "Table.h"
 #include "Tester.h"
 
@@ -46,6 +47,23 @@ std::vector<const Row *> drawnRows() {
 }
 
 INSTANTIATE_TEST_SUITE_P(Operators, OperatorTest, testing::ValuesIn(drawnRows()),
+                         [](const auto &info) { return std::string(EnumNameBuiltinOperator(info.param->code)); });
+
+class ShapeTest : public testing::TestWithParam<const Row *> {};
+
+/// Results do not depend on where the shapes of the inputs come from.
+TEST_P(ShapeTest, FollowsFromTheInputs) {
+  for (Kind kind : GetParam()->kinds)
+    for (uint64_t seed = 0; seed < kCasesOfEach; ++seed) {
+      const TestModel model = draw(*GetParam(), kind, seed);
+      const DeviceResult recorded = runOnDevice(model), given = runOnDevice(reshaped(model));
+      EXPECT_EQ(recorded.status.isOk(), given.status.isOk())
+          << kindName(kind) << " " << seed << ": " << given.refusal << given.status.toString();
+      EXPECT_EQ(recorded.outputs, given.outputs) << kindName(kind) << " " << seed;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Operators, ShapeTest, testing::ValuesIn(drawnRows()),
                          [](const auto &info) { return std::string(EnumNameBuiltinOperator(info.param->code)); });
 
 TEST(OperatorTable, IsCurrent) {

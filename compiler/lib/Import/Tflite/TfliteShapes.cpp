@@ -268,6 +268,63 @@ Shape transposeConvShape(TfliteOperator &op) {
   return shape;
 }
 
+/// Windows along depth, height and width; the filter's last axis has the channels of the result.
+Shape conv3dShape(TfliteOperator &op) {
+  auto *options = op.options<tflite::Conv3DOptions>();
+  Shape shape = inputShape(op, 0), filter = inputShape(op, 1);
+  if (!options)
+    return op.malformed("lacks its options");
+  if (failed(shape) || failed(filter))
+    return failure();
+  if (filter->size() != 5 || shape->size() != 5)
+    return op.refuse("input and filter", "rank", "another", "5");
+  const std::array<int64_t, 3> stride{options->stride_d(), options->stride_h(), options->stride_w()};
+  const std::array<int64_t, 3> dilation{options->dilation_d(), options->dilation_h(), options->dilation_w()};
+  for (unsigned axis : {0, 1, 2}) {
+    const WindowAxis window{(*shape)[1 + axis], (*filter)[axis], stride[axis], dilation[axis]};
+    // Reports strides and dilations that are not positive.
+    FailureOr<std::array<int64_t, 2>> same = samePadding(op, window);
+    if (failed(same))
+      return failure();
+    const bool isSame = options->padding() == tflite::Padding::SAME;
+    const int64_t room = (*shape)[1 + axis] + (isSame ? (*same)[0] + (*same)[1] : 0);
+    const int64_t reach = ((*filter)[axis] - 1) * dilation[axis] + 1;
+    if (room < reach)
+      return op.refuse("input", "is at least as large as the window", Twine(room), Twine(reach));
+    (*shape)[1 + axis] = (room - reach) / stride[axis] + 1;
+  }
+  shape->back() = filter->back();
+  return shape;
+}
+
+/// The operand has the shape.
+Shape conv3dTransposeShape(TfliteOperator &op) { return op.integers(0, "result's shape", 5); }
+
+/// `count` segments of the slices that the operand with the numbers of the segments leaves.
+Shape segmentsShape(TfliteOperator &op, int64_t count) {
+  Shape data = inputShape(op, 0), segments = inputShape(op, 1);
+  if (failed(data) || failed(segments))
+    return failure();
+  if (segments->size() > data->size())
+    return op.malformed("must have a segment for each slice");
+  SmallVector<int64_t> shape = {count};
+  llvm::append_range(shape, ArrayRef<int64_t>(*data).drop_front(segments->size()));
+  return shape;
+}
+
+/// The numbers of the segments ascend.
+Shape segmentSumShape(TfliteOperator &op) {
+  Shape segments = op.integers(1, "segments");
+  if (failed(segments))
+    return failure();
+  return segmentsShape(op, segments->empty() ? 0 : segments->back() + 1);
+}
+
+Shape unsortedSegmentShape(TfliteOperator &op) {
+  Shape count = op.integers(2, "number of segments", 1);
+  return failed(count) ? Shape(failure()) : segmentsShape(op, count->front());
+}
+
 Shape embeddingShape(TfliteOperator &op) {
   Shape lookups = inputShape(op, 0), values = inputShape(op, 1);
   if (failed(lookups) || failed(values))
@@ -293,6 +350,8 @@ constexpr TfliteShapeRule kRules[] = {
     {BuiltinOperator::AVERAGE_POOL_2D, poolShape},
     {BuiltinOperator::CONCATENATION, concatenationShape},
     {BuiltinOperator::CONV_2D, convShape<tflite::Conv2DOptions, 0>},
+    {BuiltinOperator::CONV_3D, conv3dShape},
+    {BuiltinOperator::CONV_3D_TRANSPOSE, conv3dTransposeShape},
     {BuiltinOperator::DEPTHWISE_CONV_2D, convShape<tflite::DepthwiseConv2DOptions, 3>},
     {BuiltinOperator::EMBEDDING_LOOKUP, embeddingShape},
     {BuiltinOperator::EXPAND_DIMS, expandShape},
@@ -301,9 +360,14 @@ constexpr TfliteShapeRule kRules[] = {
     {BuiltinOperator::MAX_POOL_2D, poolShape},
     {BuiltinOperator::RANGE, rangeShape},
     {BuiltinOperator::RESHAPE, reshapeShape},
+    {BuiltinOperator::SEGMENT_SUM, segmentSumShape},
     {BuiltinOperator::SQUEEZE, squeezeShape},
     {BuiltinOperator::TRANSPOSE_CONV, transposeConvShape},
     {BuiltinOperator::UNIDIRECTIONAL_SEQUENCE_LSTM, lstmShape},
+    {BuiltinOperator::UNSORTED_SEGMENT_MAX, unsortedSegmentShape},
+    {BuiltinOperator::UNSORTED_SEGMENT_MIN, unsortedSegmentShape},
+    {BuiltinOperator::UNSORTED_SEGMENT_PROD, unsortedSegmentShape},
+    {BuiltinOperator::UNSORTED_SEGMENT_SUM, unsortedSegmentShape},
 };
 
 } // namespace
