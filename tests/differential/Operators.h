@@ -15,6 +15,7 @@
 
 #include "Draft.h"
 
+#include <algorithm>
 #include <optional>
 #include <span>
 
@@ -31,7 +32,7 @@ struct KnownDifference {
   int32_t steps = 0;             ///< of integer results, at most
   const char *why = nullptr;     ///< null: none
   bool isFault = false;          ///< of the compiler
-  std::optional<Kind> kind = {}; ///< of this type only
+  std::optional<Kind> only = {}; ///< the type that differs; none: all
 };
 
 struct Row {
@@ -41,9 +42,11 @@ struct Row {
   float tolerance = kTolerance;         ///< 0: floats are equal bit for bit
   KnownDifference difference = {};
   bool isInLibrary = true; ///< false: later versions have the operator; the generator's formula says what is expected
+  std::vector<Kind> newerKinds = {}; ///< that only later versions accept; likewise
 
   float toleranceOf(Kind kind) const { return kind == Kind::Hybrid ? kHybridTolerance : tolerance; }
-  int32_t stepsOf(Kind kind) const { return difference.kind.value_or(kind) == kind ? difference.steps : 0; }
+  bool libraryHas(Kind kind) const { return isInLibrary && std::ranges::find(newerKinds, kind) == newerKinds.end(); }
+  int32_t stepsOf(Kind kind) const { return difference.only.value_or(kind) == kind ? difference.steps : 0; }
 };
 
 /// Sets of kinds that many operators share.

@@ -32,9 +32,9 @@ std::string compareOutputs(const TestModel &model, const std::vector<Bytes> &fou
   return "";
 }
 
-/// The library's outputs, or the formula's for operators that are newer than the library.
-Result<std::vector<Bytes>> outputsOf(const Row &row, const TestModel &model, Oracle &oracle) {
-  if (!row.isInLibrary)
+/// The library's outputs, or the formula's for operators and types that are newer than the library.
+Result<std::vector<Bytes>> outputsOf(const CaseName &name, const TestModel &model, Oracle &oracle) {
+  if (!name.row->libraryHas(name.kind))
     return model.expected;
   return oracle.run({model.file, model.inputs, model.shapes});
 }
@@ -42,7 +42,7 @@ Result<std::vector<Bytes>> outputsOf(const Row &row, const TestModel &model, Ora
 /// Equal: the library ran the model, its outputs have the sizes that the model says, and they are what the generator
 /// expects if it has a formula. `outputs` are then the expected ones.
 CaseResult askOracle(const CaseName &name, const TestModel &model, Oracle &oracle, std::vector<Bytes> &outputs) {
-  Result<std::vector<Bytes>> answer = outputsOf(*name.row, model, oracle);
+  Result<std::vector<Bytes>> answer = outputsOf(name, model, oracle);
   if (!answer)
     return {answer.status().code() == StatusCode::Unsupported ? Outcome::OracleRefused : Outcome::OracleCrashed,
             std::string(answer.status().message())};
@@ -144,7 +144,7 @@ Status saveModel(const TestModel &model, const std::vector<Bytes> &outputs, cons
 
 Status saveCase(const CaseName &name, Oracle &oracle, const std::string &folder) {
   const TestModel model = draw(*name.row, name.kind, name.seed);
-  AVOCET_ASSIGN_OR_RETURN(std::vector<Bytes> outputs, outputsOf(*name.row, model, oracle));
+  AVOCET_ASSIGN_OR_RETURN(std::vector<Bytes> outputs, outputsOf(name, model, oracle));
   if (!model.expected.empty())
     outputs = model.expected;
   std::string stem = name.text();

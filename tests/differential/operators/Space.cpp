@@ -93,7 +93,8 @@ void drawMirrorPad(Draft &draft) {
 }
 
 constexpr KnownDifference kBilinear = {
-    1, "u8: the optimised kernel adds in another order than the reference, whose sums the compiler has"};
+    1, "u8: the optimised kernel adds in another order than the reference, whose sums the compiler has", false,
+    Kind::U8};
 
 const Row kRows[] = {
     {BuiltinOperator::TRANSPOSE,
