@@ -268,8 +268,8 @@ CommandBody makeWindowPool(const Target &, TestSram &sram, Random &random) {
 
 CommandBody makeTopK(const Target &, TestSram &sram, Random &random) {
   auto map = [&](DataType type, uint32_t width) { return sram.map(type, 3, 1, width, Placement::Dense, random); };
-  return makeDsp("topK", TopKParameters{3, 6, 4}, {map(DataType::UInt8, 6)},
-                 {map(DataType::UInt8, 4), map(DataType::Int32, 4)});
+  const DataType type = random() % 2 != 0 ? DataType::UInt8 : DataType::Int64;
+  return makeDsp("topK", TopKParameters{3, 6, 4}, {map(type, 6)}, {map(type, 4), map(DataType::Int32, 4)});
 }
 
 /// Operands of detectors and regions, with values of any bits.

@@ -204,7 +204,7 @@ TEST_F(SliceTest, RejectsSectionsOutsideOfTheTable) {
 //===----------------------------------------------------------------------===//
 
 TEST_F(SliceTest, SumsUpAlongAxisInBothDirections) {
-  for (DataType type : {DataType::Float32, DataType::Float16, DataType::Int32}) {
+  for (DataType type : {DataType::Float32, DataType::Float16, DataType::Int32, DataType::Int64}) {
     const auto sums = [&](CumulativeSumParameters p) {
       const auto map = dense(type, {1, 2, 3, 4, 5, 6});
       return run(commandOf(kCumulativeSumKernel, p, {map}, dense(type, Values(6))));
@@ -220,6 +220,9 @@ TEST_F(SliceTest, IntegerSumsWrap) {
   const auto map = dense(DataType::Int32, {INT32_MAX, 1, 1});
   EXPECT_THAT(run(commandOf(kCumulativeSumKernel, CumulativeSumParameters{{1, 3, 1}, 0, 0}, {map}, map)),
               ElementsAre(INT32_MAX, INT32_MIN, INT32_MIN + 1));
+  const auto wide = dense(DataType::Int64, {INT32_MAX, 1, 1});
+  EXPECT_THAT(run(commandOf(kCumulativeSumKernel, CumulativeSumParameters{{1, 3, 1}, 0, 0}, {wide}, wide)),
+              ElementsAre(INT32_MAX, 2147483648.0, 2147483649.0));
 }
 
 TEST_F(SliceTest, RejectsUnknownDirections) {
@@ -235,7 +238,7 @@ TEST_F(SliceTest, RejectsUnknownDirections) {
 TEST_F(SliceTest, SumsUpInSectionsFromTheState) {
   // Two lines of five elements: sections of three and of two, from the start or from the end.
   for (uint32_t reverse : {0u, 1u})
-    for (DataType type : {DataType::Float32, DataType::Float16, DataType::Int32}) {
+    for (DataType type : {DataType::Float32, DataType::Float16, DataType::Int32, DataType::Int64}) {
       const CumulativeSumParameters three{{1, 3, 2}, 1, reverse}, two{{1, 2, 2}, 1, reverse};
       const auto state = dense(DataType::Int32, Values(4));
       const auto section = dense(type, reverse ? Values{3, 30, 4, 40, 5, 50} : Values{1, 10, 2, 20, 3, 30});

@@ -67,7 +67,7 @@ TEST_P(TopKTest, SortsLargestElementsOfRows) {
 
 INSTANTIATE_TEST_SUITE_P(Types, TopKTest,
                          testing::Values(DataType::Int8, DataType::UInt8, DataType::Int16, DataType::Int32,
-                                         DataType::Float16, DataType::Float32));
+                                         DataType::Int64, DataType::Float16, DataType::Float32));
 
 TEST(TopKOrderTest, PutsNanAfterNumbers) {
   Random random(1);
@@ -77,6 +77,16 @@ TEST(TopKOrderTest, PutsNanAfterNumbers) {
   sram.setValues(c.command.inputs[0], {nan, -infinity, nan, 5});
   checkAndRun(*testTarget(), c.command, sram);
   EXPECT_EQ(sram.values(c.command.outputs[1]), (std::vector<double>{3, 1, 0, 2}));
+}
+
+TEST(TopKOrderTest, ComparesAllBitsOfWideIntegers) {
+  Random random(1);
+  TestSram sram;
+  TopK c(DataType::Int64, {1, 3, 3}, sram, random);
+  const double large = 1099511627776; // 2^40
+  sram.setValues(c.command.inputs[0], {large + 1, large + 2, -large});
+  checkAndRun(*testTarget(), c.command, sram);
+  EXPECT_EQ(sram.values(c.command.outputs[0]), (std::vector<double>{large + 2, large + 1, -large}));
 }
 
 TEST(TopKRulesTest, RejectsMoreElementsThanRow) {

@@ -19,10 +19,10 @@ namespace {
 /// The state of a line is the sum of the sections before. Integers are added without a sign, because an overflow of the
 /// sum must wrap.
 template <typename T> struct SumRule {
-  using Sum = std::conditional_t<std::is_integral_v<T>, uint32_t, T>;
-  struct State {
+  using Sum = typename std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>, std::type_identity<T>>::type;
+  /// As many words as a state has (kLineStateWords).
+  struct alignas(uint64_t) State {
     Sum sum = 0;
-    uint32_t unused = 0;
   };
   static constexpr uint32_t kPasses = 1;
 
@@ -57,7 +57,8 @@ protected:
 
   Status checkLine(const DspCommand &command, const CumulativeSumParameters &parameters) const override {
     const DataType type = command.inputs[0].type;
-    AVOCET_RETURN_IF_ERROR(checkType("input0", type, {DataType::Float32, DataType::Float16, DataType::Int32}));
+    AVOCET_RETURN_IF_ERROR(
+        checkType("input0", type, {DataType::Float32, DataType::Float16, DataType::Int32, DataType::Int64}));
     AVOCET_RETURN_IF_ERROR(checkType("output0", command.outputs[0].type, {type}));
     if (parameters.exclusive > 1 || parameters.reverse > 1)
       return ruleBroken("exclusive, reverse", std::max(parameters.exclusive, parameters.reverse), "0 or 1");
@@ -68,13 +69,16 @@ protected:
     const auto line = *unpackLineCommand<CumulativeSumParameters>(command.parameters);
     if (command.inputs[0].type == DataType::Int32)
       return sumLines<int32_t>(command, line, sram);
+    if (command.inputs[0].type == DataType::Int64)
+      return sumLines<int64_t>(command, line, sram);
     if (command.inputs[0].type == DataType::Float16)
       return sumLines<_Float16>(command, line, sram);
     sumLines<float>(command, line, sram);
   }
 
   DspWork work(const DspCommand &command) const override {
-    return elementWork(command, 2, command.inputs[0].type == DataType::Int32 ? DataType::Int32 : DataType::Float32);
+    const DataType type = command.inputs[0].type;
+    return elementWork(command, 2, isFloat(type) ? DataType::Float32 : type);
   }
 
 private:

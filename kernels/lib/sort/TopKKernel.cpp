@@ -61,9 +61,9 @@ protected:
   Status checkOperands(const DspCommand &command) const override {
     const FeatureMap &input = command.inputs[0], &values = command.outputs[0], &indices = command.outputs[1];
     AVOCET_ASSIGN_OR_RETURN(auto p, unpackParameters<TopKParameters>(command.parameters));
-    AVOCET_RETURN_IF_ERROR(checkType(
-        "input0", input.type,
-        {DataType::Int8, DataType::UInt8, DataType::Int16, DataType::Int32, DataType::Float16, DataType::Float32}));
+    AVOCET_RETURN_IF_ERROR(checkType("input0", input.type,
+                                     {DataType::Int8, DataType::UInt8, DataType::Int16, DataType::Int32,
+                                      DataType::Int64, DataType::Float16, DataType::Float32}));
     AVOCET_RETURN_IF_ERROR(checkType("output0", values.type, {input.type}));
     AVOCET_RETURN_IF_ERROR(checkType("output1", indices.type, {DataType::Int32}));
     if (p.count > p.extent)
@@ -74,13 +74,14 @@ protected:
   }
 
   void compute(const DspCommand &command, std::span<uint8_t> sram) const override {
-    withElementType(command.inputs[0].type, [&](auto element) { sortRows<decltype(element)>(command, sram); });
+    withNumberType(command.inputs[0].type, [&](auto element) { sortRows<decltype(element)>(command, sram); });
   }
 
   /// A heap of `count` elements, through which each element of the row may pass.
   DspWork work(const DspCommand &command) const override {
     const auto p = parametersOf<TopKParameters>(command);
-    DspWork work = elementWork(command, 2 * std::bit_width(p.count), DataType::Int32);
+    const bool isWide = command.inputs[0].type == DataType::Int64;
+    DspWork work = elementWork(command, 2 * std::bit_width(p.count), isWide ? DataType::Int64 : DataType::Int32);
     work.rows = p.rows;
     return work;
   }

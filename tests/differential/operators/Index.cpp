@@ -6,9 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Operators.h"
+#include "Reference.h"
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 namespace avocet::differential {
 namespace {
@@ -31,13 +33,32 @@ Shape rowsOf(int32_t rows, const Shape &shape, size_t first) {
   return result;
 }
 
+/// The largest elements of each row and their positions; of equal elements the first comes first.
+std::vector<Bytes> largestOf(const Stored &input, int32_t count) {
+  const auto extent = static_cast<size_t>(input.shape.back());
+  std::vector<double> values, indices;
+  for (size_t first = 0; first < input.values.size(); first += extent) {
+    std::vector<size_t> order(extent);
+    std::iota(order.begin(), order.end(), first);
+    std::ranges::sort(order, {}, [&](size_t i) { return std::pair(-input.values[i], i); });
+    for (const size_t i : std::span(order).first(static_cast<size_t>(count))) {
+      values.push_back(static_cast<double>(input.values[i]));
+      indices.push_back(static_cast<double>(i - first));
+    }
+  }
+  return {encode(values, input.element.type), encode(indices, TensorType::INT32)};
+}
+
 void drawTopK(Draft &draft) {
   const Shape shape = draft.shape(1, 3);
   Shape result = shape;
   result.back() = draft.pick(1, shape.back());
   const Element element = draft.element();
-  draft.op(BuiltinOperator::TOPK_V2, {draft.input(shape, element), draft.integer(result.back())},
+  const int32_t input = draft.input(shape, element);
+  draft.op(BuiltinOperator::TOPK_V2, {input, draft.integer(result.back())},
            {draft.output(result, element), draft.output(result, kPositions)});
+  if (draft.kind() == Kind::I16)
+    draft.model().expect(largestOf(storedOf(draft.model(), input), result.back()));
 }
 
 /// The extents are equal, so that every position is inside of each axis.
@@ -219,7 +240,13 @@ const std::vector<Kind> kSumKinds = {Kind::F32, Kind::I32, Kind::I64};
 const std::vector<Kind> kDiagonalKinds = {Kind::F32, Kind::I8, Kind::U8, Kind::I16, Kind::I32, Kind::I64};
 
 const Row kRows[] = {
-    {Code::TOPK_V2, {Kind::F32, Kind::I8, Kind::U8, Kind::I32, Kind::I64}, drawTopK, 0},
+    {Code::TOPK_V2,
+     {Kind::F32, Kind::I8, Kind::U8, Kind::I16, Kind::I32, Kind::I64},
+     drawTopK,
+     0,
+     {},
+     true,
+     {Kind::I16}},
     {Code::GATHER_ND, {Kind::F32, Kind::I8, Kind::U8, Kind::I16, Kind::I32, Kind::I64}, drawGatherNd, 0},
     {Code::SCATTER_ND, {Kind::F32, Kind::I8, Kind::U8, Kind::I32, Kind::I64}, drawScatterNd},
     {Code::SEGMENT_SUM, kSegmentKinds, drawSegmentSum},

@@ -149,6 +149,29 @@ TEST(PlacedElements, QuantizedSumsRescaleOrWrap) {
   EXPECT_EQ(sum("!x"), bytesOf<int8_t>({5, -7}));
 }
 
+TEST(PlacedElements, WideIntegersAreSummedAndSorted) {
+  const int64_t large = int64_t(1) << 40;
+  EXPECT_EQ(run(R"(
+func.func @f(%x: tensor<3xi64>) -> tensor<2xi64> {
+  %0 = nn.cumsum %x : (tensor<3xi64>) -> tensor<3xi64>
+  %1:2 = nn.topk_v2 %0 : (tensor<3xi64>) -> (tensor<2xi64>, tensor<2xi32>)
+  return %1#0 : tensor<2xi64>
+})",
+                {bytesOf<int64_t>({large, large, -1})}),
+            bytesOf<int64_t>({2 * large, 2 * large - 1}));
+}
+
+TEST(PlacedElements, WideImagesAreInterpolated) {
+  EXPECT_EQ(run(R"(
+!s = !quant.uniform<i16:f32, 0.5>
+func.func @f(%x: tensor<1x1x2x1x!s>) -> tensor<1x1x4x1x!s> {
+  %0 = nn.resize bilinear %x : (tensor<1x1x2x1x!s>) -> tensor<1x1x4x1x!s>
+  return %0 : tensor<1x1x4x1x!s>
+})",
+                {bytesOf<int16_t>({-3000, 1001})}),
+            bytesOf<int16_t>({-3000, -1000, 1001, 1001}));
+}
+
 TEST(PlacedElements, IntegerReductionsWrapAndTruncate) {
   auto reduced = [&](const std::string &op) {
     return run("func.func @f(%x: tensor<2x2xi32>) -> tensor<2xi32> {\n %0 = " + op +

@@ -35,6 +35,13 @@ func.func @resize(%x: tensor<2x3x4x5x!x>) -> tensor<2x6x8x5x!x> {
   return %0 : tensor<2x6x8x5x!x>
 }
 
+// CHECK-LABEL: func.func @resizeWide(
+// CHECK: npu.dsp "resize"{{.*}}parameters = array<i32: 2, 0, 0, 1, 3, 4, 6, 8, 5>{{.*}} -> tensor<6x8x5xi16>
+func.func @resizeWide(%x: tensor<1x3x4x5x!quant.uniform<i16:f32, 0.5>>) -> tensor<1x6x8x5x!quant.uniform<i16:f32, 0.5>> {
+  %0 = nn.resize bilinear %x : (tensor<1x3x4x5x!quant.uniform<i16:f32, 0.5>>) -> tensor<1x6x8x5x!quant.uniform<i16:f32, 0.5>>
+  return %0 : tensor<1x6x8x5x!quant.uniform<i16:f32, 0.5>>
+}
+
 // 6 rows, the 3 largest of 5 elements.
 // CHECK-LABEL: func.func @topK(
 // CHECK: npu.dsp "topK"{{.*}}parameters = array<i32: 6, 5, 3>{{.*}} -> (tensor<2x3x3xui8>, tensor<2x3x3xi32>)

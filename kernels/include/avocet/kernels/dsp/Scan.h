@@ -7,14 +7,15 @@
 //
 // DSP kernel "cumulativeSum": each element of a line along one axis becomes the sum of the elements up to it.
 //
-//   inputs[0]   f32, f16 or i32, as softmaxNd (Softmax.h): dense, seen as [outer, axis, inner]
+//   inputs[0]   f32, f16, i32 or i64, as softmaxNd (Softmax.h): dense, seen as [outer, axis, inner]
 //   outputs[0]  the same shape and type
 //
-// Reals are added in f32, from the start of the line; f16 sums are rounded when they are stored. Sums of i32 wrap.
+// Reals are added in f32, from the start of the line; f16 sums are rounded when they are stored. Sums of i32 and i64
+// wrap.
 //
 // Works in sections (AxisExtents.h) with one pass. The results of a section need the state of the sections before it,
 // from the end of the line with `reverse`: for each section a command for the results comes before the one that adds
-// the section to the state. The state is the sum (the bits of f32, or i32), then an unused word.
+// the section to the state. The state is the sum: the bits of f32, or i32, then an unused word; or i64.
 //
 //===----------------------------------------------------------------------===//
 

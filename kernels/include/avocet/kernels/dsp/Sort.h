@@ -7,7 +7,7 @@
 //
 // DSP kernel "topK": the largest elements of each row, in falling order, and their positions in the row.
 //
-//   inputs[0]   [rows, extent], dense, f16, f32, i32, i16, i8 or u8
+//   inputs[0]   [rows, extent], dense, f16, f32, i32, i64, i16, i8 or u8
 //   outputs[0]  [rows, count], dense, the type of inputs[0]
 //   outputs[1]  i32 [rows, count], dense
 //

@@ -16,7 +16,7 @@ include "avocet/compiler/Dialect/Nn/NnBase.td"
 
 def Nn_Indices : Nn_TensorOf<[I32]>;
 def Nn_Seeds : Nn_TensorOf<[F32, F16]>;
-def Nn_Image : Nn_TensorOf<[F32, F16, Nn_PerTensor8]>;
+def Nn_Image : Nn_TensorOf<[F32, F16, Nn_PerTensor8, Nn_Symmetric16]>;
 
 def Nn_GatherOp : Nn_Op<"gather"> {
   let summary = "slices at the positions in a tensor";
@@ -29,7 +29,7 @@ def Nn_GatherOp : Nn_Op<"gather"> {
   let hasVerifier = 1;
 }
 
-def Nn_Sortable : Nn_TensorOf<[F32, F16, I32, Nn_PerTensor8, Nn_PerTensor16]>;
+def Nn_Sortable : Nn_TensorOf<[F32, F16, I32, I64, Nn_PerTensor8, Nn_PerTensor16]>;
 
 def Nn_TopkV2Op : Nn_Op<"topk_v2"> {
   let summary = "the largest elements along the last axis, in falling order";

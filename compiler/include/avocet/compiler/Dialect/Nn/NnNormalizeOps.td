@@ -61,7 +61,7 @@ def Nn_LocalResponseNormalizeOp : Nn_NormalizeOp<"local_response_normalize"> {
   }];
 }
 
-def Nn_Summable : Nn_TensorOf<[F32, F16, I32]>;
+def Nn_Summable : Nn_TensorOf<[F32, F16, I32, I64]>;
 
 def Nn_CumulativeSumOp : Nn_NormalizeOp<"cumsum"> {
   let summary = "running sums along an axis";
