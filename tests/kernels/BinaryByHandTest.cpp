@@ -9,6 +9,7 @@
 
 #include "avocet/kernels/Quantization.h"
 #include "avocet/kernels/dsp/Binary.h"
+#include "binary/QuantizedQuotient.h"
 
 #include <limits>
 
@@ -57,6 +58,22 @@ TEST(BinaryByHandTest, QuotientsOfIntegersAreRoundedDownwards) {
   EXPECT_EQ(runOn(BinaryKind::Div, DataType::Int32, {7, -7, 7, -7, 6, 0}, {2, 2, -2, -2, -2, 5}),
             (Values{3, -4, -4, 3, -3, 0}));
   EXPECT_EQ(runOn(BinaryKind::Div, DataType::Int32, {1, kLeast, kLeast}, {0, -1, 0}), (Values{0, kLeast, 0}));
+}
+
+TEST(QuantizedQuotientTest, MultipliesByReciprocal) {
+  const QuantizedQuotient hundred({1677721600, 7});
+  EXPECT_EQ(hundred(10, 4), 250);
+  EXPECT_EQ(hundred(-10, 4), -250);
+  EXPECT_EQ(hundred(10, -4), -250);
+  EXPECT_EQ(hundred(-10, -3), 333);
+  EXPECT_EQ(hundred(0, 7), 0);
+}
+
+TEST(QuantizedQuotientTest, IsDefinedWhereReferenceIsNot) {
+  EXPECT_EQ(QuantizedQuotient({1677721600, 7})(10, 0), 0);
+  // 255 * 2^-21, for which the reference would shift by 44.
+  EXPECT_EQ(QuantizedQuotient({1 << 30, -20})(255, 1), 0);
+  EXPECT_NEAR(static_cast<double>(QuantizedQuotient({1 << 30, 30})(255, 1)), 255 * 0x1p29, 0x1p10);
 }
 
 TEST(BinaryByHandTest, ActivationsClampIntegers) {

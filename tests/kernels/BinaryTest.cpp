@@ -55,7 +55,7 @@ bool exists(BinaryKind kind, DataType type) {
   case BinaryKind::Mul:
     return true;
   case BinaryKind::Div:
-    return isFloat(type) || isWide(type);
+    return isFloat(type) || isWide(type) || isByte(type);
   case BinaryKind::TruncatedDiv:
     return isWide(type);
   case BinaryKind::Pow:
@@ -96,6 +96,11 @@ void prepareQuantized(Case &c, Random &random) {
   if (p.kind == BinaryKind::Mul || p.kind == BinaryKind::Prelu) {
     p.rescaleOutput = prepareMul(p.scaleA, p.scaleB, c.scaleOutput);
     p.rescaleA = prepareRequantize(p.scaleA, c.scaleOutput);
+    return;
+  }
+  if (p.kind == BinaryKind::Div) {
+    c.scaleOutput = p.scaleA / p.scaleB / 200;
+    p.rescaleOutput = quantizeMultiplier(double(p.scaleA / (p.scaleB * c.scaleOutput)));
     return;
   }
   if (isTruth(p.kind))
@@ -300,6 +305,10 @@ void expectQuantized(const Case &c, double a, double b, double actual) {
     high = std::min(high, double(p.clamp.max));
   }
   double centredA = a - c.a().zeroPoint, centredB = b - c.b().zeroPoint;
+  if (p.kind == BinaryKind::Div && centredB == 0) {
+    ASSERT_EQ(actual, std::clamp(double(c.output().zeroPoint), low, high));
+    return;
+  }
   double value = real(p.kind, centredA * p.scaleA, centredB * p.scaleB) / c.scaleOutput + c.output().zeroPoint;
   ASSERT_NEAR(actual, std::clamp(value, low, high), 1.0) << a << " " << b;
   if (p.kind == BinaryKind::SquaredDifference)

@@ -24,21 +24,18 @@ using namespace firmware;
 
 using KindAndType = std::pair<ReduceKind, DataType>;
 
-const std::vector<KindAndType> kPairs = {{ReduceKind::Sum, DataType::Int32},    {ReduceKind::Sum, DataType::Int64},
-                                         {ReduceKind::Prod, DataType::Int32},   {ReduceKind::Prod, DataType::Int64},
-                                         {ReduceKind::Mean, DataType::Int32},   {ReduceKind::Mean, DataType::Int64},
-                                         {ReduceKind::Max, DataType::Int64},    {ReduceKind::Max, DataType::Int16},
-                                         {ReduceKind::Min, DataType::Int64},    {ReduceKind::Min, DataType::Int16},
-                                         {ReduceKind::Sum, DataType::Float16},  {ReduceKind::Sum, DataType::Float32},
-                                         {ReduceKind::Prod, DataType::Float16}, {ReduceKind::Prod, DataType::Float32},
-                                         {ReduceKind::Max, DataType::Float16},  {ReduceKind::Max, DataType::Float32},
-                                         {ReduceKind::Max, DataType::Int32},    {ReduceKind::Max, DataType::Int8},
-                                         {ReduceKind::Max, DataType::UInt8},    {ReduceKind::Max, DataType::Bool8},
-                                         {ReduceKind::Min, DataType::Float16},  {ReduceKind::Min, DataType::Float32},
-                                         {ReduceKind::Min, DataType::Int32},    {ReduceKind::Min, DataType::Int8},
-                                         {ReduceKind::Min, DataType::UInt8},    {ReduceKind::Min, DataType::Bool8},
-                                         {ReduceKind::Mean, DataType::Int8},    {ReduceKind::Mean, DataType::UInt8},
-                                         {ReduceKind::Mean, DataType::Float16}, {ReduceKind::Mean, DataType::Float32}};
+const std::vector<KindAndType> kPairs = {
+    {ReduceKind::Sum, DataType::Int32},    {ReduceKind::Sum, DataType::Int64},    {ReduceKind::Prod, DataType::Int32},
+    {ReduceKind::Prod, DataType::Int64},   {ReduceKind::Mean, DataType::Int32},   {ReduceKind::Mean, DataType::Int64},
+    {ReduceKind::Max, DataType::Int64},    {ReduceKind::Max, DataType::Int16},    {ReduceKind::Min, DataType::Int64},
+    {ReduceKind::Min, DataType::Int16},    {ReduceKind::Sum, DataType::Float16},  {ReduceKind::Sum, DataType::Float32},
+    {ReduceKind::Prod, DataType::Float16}, {ReduceKind::Prod, DataType::Float32}, {ReduceKind::Max, DataType::Float16},
+    {ReduceKind::Max, DataType::Float32},  {ReduceKind::Max, DataType::Int32},    {ReduceKind::Max, DataType::Int8},
+    {ReduceKind::Max, DataType::UInt8},    {ReduceKind::Max, DataType::Bool8},    {ReduceKind::Min, DataType::Float16},
+    {ReduceKind::Min, DataType::Float32},  {ReduceKind::Min, DataType::Int32},    {ReduceKind::Min, DataType::Int8},
+    {ReduceKind::Min, DataType::UInt8},    {ReduceKind::Min, DataType::Bool8},    {ReduceKind::Mean, DataType::Int8},
+    {ReduceKind::Mean, DataType::UInt8},   {ReduceKind::Mean, DataType::Float16}, {ReduceKind::Mean, DataType::Float32},
+    {ReduceKind::Sum, DataType::Int16}};
 
 /// A reduction of random shape on random elements.
 struct Case {
@@ -126,6 +123,8 @@ double combinedIntegers(ReduceKind kind, DataType type, const std::vector<double
   uint64_t result = kind == ReduceKind::Prod ? product : sum;
   if (kind == ReduceKind::Mean)
     result = static_cast<uint64_t>(static_cast<int64_t>(sum) / static_cast<int64_t>(group.size()));
+  if (type == DataType::Int16)
+    return static_cast<int16_t>(result);
   return type == DataType::Int32 ? double(static_cast<int32_t>(result)) : double(static_cast<int64_t>(result));
 }
 
@@ -185,16 +184,16 @@ TEST(ReduceByHandTest, HalvesAreSummedInSinglePrecision) {
   EXPECT_EQ(sram.values(c.output()), (std::vector<double>{2050}));
 }
 
-std::vector<double> sumOfBytes(DataType type, const std::vector<double> &values, float ratio, int32_t zeroInput,
-                               int32_t zeroOutput) {
+std::vector<double> reducedAll(DataType type, const std::vector<double> &values, const ReduceParameters &parameters,
+                               int32_t zeroInput, int32_t zeroOutput) {
   Random random(1);
   TestSram sram;
   auto count = static_cast<uint32_t>(values.size());
   Case c;
   c.command.kernel = *dspKernelNumber("reduce");
+  c.parameters = parameters;
   c.parameters.extents = {count};
   c.parameters.reducedAxes = 1;
-  c.parameters.multiplier = std::bit_cast<int32_t>(ratio);
   c.command.inputs = {sram.map(type, 1, 1, count, Placement::Dense, random)};
   c.command.outputs = {sram.map(type, 1, 1, 1, Placement::Dense, random)};
   c.command.inputs[0].zeroPoint = zeroInput;
@@ -205,6 +204,11 @@ std::vector<double> sumOfBytes(DataType type, const std::vector<double> &values,
   return sram.values(c.output());
 }
 
+std::vector<double> sumOfBytes(DataType type, const std::vector<double> &values, float ratio, int32_t zeroInput,
+                               int32_t zeroOutput) {
+  return reducedAll(type, values, {ReduceKind::Sum, std::bit_cast<int32_t>(ratio), 0}, zeroInput, zeroOutput);
+}
+
 TEST(ReduceByHandTest, SumsOfBytesAreRescaledAndWrap) {
   // (10 + 20 - 7 - 3 * 2) * 0.5 + 4
   EXPECT_EQ(sumOfBytes(DataType::Int8, {10, 20, -7}, 0.5f, 2, 4), (std::vector<double>{13}));
@@ -212,6 +216,18 @@ TEST(ReduceByHandTest, SumsOfBytesAreRescaledAndWrap) {
   EXPECT_EQ(sumOfBytes(DataType::UInt8, {10, 20}, 2.0f, 5, 100), (std::vector<double>{140}));
   EXPECT_EQ(sumOfBytes(DataType::Int8, {100, 100, 3}, 0.0f, 9, 9), (std::vector<double>{203 - 256}))
       << "equal scales add the stored values";
+}
+
+TEST(ReduceByHandTest, QuantizedProductsAreRescaledAfterEachFactor) {
+  const ReduceParameters half{ReduceKind::Prod, 1 << 30, 0}, eighth{ReduceKind::Prod, 1 << 30, -2};
+  // 8 * 3 / 2 = 12, 12 * -4 / 2 = -24, -24 / 2 + 4 = -8.
+  EXPECT_EQ(reducedAll(DataType::Int8, {10, 5, -2}, half, 2, 4), (std::vector<double>{-8}));
+  EXPECT_EQ(reducedAll(DataType::Int8, {3}, half, 0, 0), (std::vector<double>{2})) << "halves are rounded upwards";
+  EXPECT_EQ(reducedAll(DataType::Int8, {3, 3}, half, 0, 0), (std::vector<double>{3})) << "9 / 4, rounded twice";
+  EXPECT_EQ(reducedAll(DataType::Int8, {127, -128}, half, 0, 0), (std::vector<double>{-128})) << "saturates";
+  // 300 * -200 / 8 = -7500, -7500 / 8 = -937.5.
+  EXPECT_EQ(reducedAll(DataType::Int16, {300, -200}, eighth, 0, 0), (std::vector<double>{-937}));
+  EXPECT_EQ(reducedAll(DataType::Int16, {32767, 32767}, half, 0, 0), (std::vector<double>{32767}));
 }
 
 TEST(ReduceCheckTest, RejectsHostileParameters) {
@@ -243,7 +259,7 @@ TEST(ReduceCheckTest, RejectsHostileParameters) {
   EXPECT_FALSE(accepts([](Case &c) { c.command.inputs[0].width = 2; }));
   EXPECT_FALSE(accepts([](Case &c) { c.command.outputs[0].height = 1; }));
   EXPECT_FALSE(accepts([](Case &c) { c.command.outputs[0].type = DataType::Int32; }));
-  EXPECT_FALSE(accepts([](Case &c) { c.command.inputs[0].type = c.command.outputs[0].type = DataType::Int16; }));
+  EXPECT_FALSE(accepts([](Case &c) { c.command.inputs[0].type = c.command.outputs[0].type = DataType::UInt16; }));
 }
 
 class ArgReduceTest : public testing::TestWithParam<DataType> {};

@@ -51,6 +51,15 @@ Case reduce(const char *name, ReduceKind kind, DataType type) {
   return {name, kReduceKernel, type, type, DataType::Int32, kInner, kInner * kReduceStateWords, reduceWords(kind)};
 }
 
+/// The factors keep products of many bytes inside the range.
+Case quantizedProduct(const char *name, DataType type, int32_t shift) {
+  Case c = reduce(name, ReduceKind::Prod, type);
+  c.parameters = [shift](uint32_t extent) {
+    return packParameters(ReduceParameters{ReduceKind::Prod, 1 << 30, shift, 2, {extent, kInner}, 1});
+  };
+  return c;
+}
+
 Case argReduce(const char *name, bool smallest, DataType type, DataType position) {
   return {name,
           kArgReduceKernel,
@@ -72,7 +81,10 @@ const Case kCases[] = {
     reduce("sumF32", ReduceKind::Sum, DataType::Float32),
     reduce("sumF16", ReduceKind::Sum, DataType::Float16),
     reduce("sumI64", ReduceKind::Sum, DataType::Int64),
+    reduce("sumI16", ReduceKind::Sum, DataType::Int16),
     reduce("productF32", ReduceKind::Prod, DataType::Float32),
+    quantizedProduct("productI8", DataType::Int8, -5),
+    quantizedProduct("productI16", DataType::Int16, -13),
     reduce("meanF32", ReduceKind::Mean, DataType::Float32),
     reduce("meanI8", ReduceKind::Mean, DataType::Int8),
     reduce("meanU8", ReduceKind::Mean, DataType::UInt8),

@@ -8,6 +8,7 @@
 #include "avocet/kernels/dsp/Binary.h"
 #include "binary/BinaryFunctions.h"
 #include "binary/BroadcastLoop.h"
+#include "binary/QuantizedQuotient.h"
 #include "common/DspKernel.h"
 #include "common/Kernels.h"
 #include "common/MapParts.h"
@@ -105,6 +106,15 @@ void computeQuantizedSquaredDifference(const BinaryParameters &parameters, const
   });
 }
 
+template <typename T> void computeQuantizedDiv(const BinaryParameters &parameters, const BinaryMaps &maps) {
+  const QuantizedQuotient quotient(parameters.rescaleOutput);
+  const Clamp clamp = integerClamp(parameters.clamp, maps.output.type);
+  forEachPair<T, T>(parameters.shape, maps, [&](T a, T b) {
+    const int64_t result = quotient(a - maps.a.zeroPoint, b - maps.b.zeroPoint) + maps.output.zeroPoint;
+    return static_cast<T>(std::clamp<int64_t>(result, clamp.min, clamp.max));
+  });
+}
+
 /// Values of 0 or more are rescaled by rescaleA, others by the scale of the product.
 template <typename T> void computeQuantizedPrelu(const BinaryParameters &parameters, const BinaryMaps &maps) {
   int32_t zeroA = maps.a.zeroPoint, zeroB = maps.b.zeroPoint, zeroOutput = maps.output.zeroPoint;
@@ -167,6 +177,12 @@ template <typename F> constexpr KindEntry clampedNumbers(uint32_t laneOps) {
       .with(DataType::Float32, computeClampedReal<F, float>)
       .with(DataType::Int32, computeClampedInteger<F, int32_t>)
       .with(DataType::Int64, computeClampedInteger<F, int64_t>);
+}
+
+constexpr KindEntry div() {
+  return clampedNumbers<DivFunction>(10)
+      .with(DataType::Int8, computeQuantizedDiv<int8_t>)
+      .with(DataType::UInt8, computeQuantizedDiv<uint8_t>);
 }
 
 constexpr KindEntry truncatedDiv() {
@@ -232,7 +248,7 @@ constexpr std::array<KindEntry, kNumBinaryKinds> kKinds = {
     arithmetic<AddFunction, EltwiseKind::Add>(12),
     arithmetic<SubFunction, EltwiseKind::Sub>(12),
     arithmetic<MulFunction, EltwiseKind::Mul>(8),
-    clampedNumbers<DivFunction>(10),
+    div(),
     numbers<MinimumFunction>(1),
     numbers<MaximumFunction>(1),
     pow(),
@@ -283,8 +299,10 @@ protected:
     const KindEntry &entry = kKinds[static_cast<uint32_t>(parameters.kind)];
     DataType type = command.inputs[0].type;
     bool widened = sizeOf(type) <= 2 && !isFloat(type) && type != DataType::Bool8;
-    DspWork work = elementWork(command, entry.laneOps, widened ? DataType::Int32 : type);
-    work.elementOps = entry.laneOps * elementCount(command.outputs[0]);
+    // The reciprocal of a quantised divisor is computed by three steps of Newton's method.
+    const uint32_t laneOps = widened && parameters.kind == BinaryKind::Div ? 40 : entry.laneOps;
+    DspWork work = elementWork(command, laneOps, widened ? DataType::Int32 : type);
+    work.elementOps = laneOps * elementCount(command.outputs[0]);
     work.rows = uint64_t(command.outputs[0].height) * command.outputs[0].width;
     return work;
   }

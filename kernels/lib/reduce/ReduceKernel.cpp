@@ -107,6 +107,35 @@ private:
   float bias_;
 };
 
+/// Products of quantised numbers, rescaled after each factor but the first, and at the end.
+template <typename T> class QuantizedProductOf {
+public:
+  struct Accumulator {
+    int32_t product = 0;
+    uint32_t isStarted = 0;
+  };
+  QuantizedProductOf(const DspCommand &command, uint64_t)
+      : parameters_(sectionedOf<ReduceParameters>(command).parameters), zeroInput_(command.inputs[0].zeroPoint),
+        zeroOutput_(command.outputs[0].zeroPoint) {}
+  Accumulator first() const { return {}; }
+  Accumulator join(Accumulator sofar, T element) const {
+    const int32_t factor = element - zeroInput_;
+    return {sofar.isStarted ? rescaled(int64_t(sofar.product) * factor) : factor, 1};
+  }
+  T finish(Accumulator all) const {
+    return static_cast<T>(std::clamp<int64_t>(int64_t(rescaled(all.product)) + zeroOutput_,
+                                              std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
+  }
+
+private:
+  int32_t rescaled(int64_t product) const {
+    return multiplyByQuantizedMultiplier64(product, parameters_.multiplier, parameters_.shift);
+  }
+
+  ReduceParameters parameters_;
+  int32_t zeroInput_, zeroOutput_;
+};
+
 /// Means of quantised numbers.
 template <typename T> class QuantizedMeanOf {
 public:
@@ -275,6 +304,9 @@ constexpr Row kRows[] = {
     {ReduceKind::Sum, DataType::Int64, reduceRows<IntegerSumOf<int64_t>, int64_t>},
     {ReduceKind::Sum, DataType::Int8, reduceRows<QuantizedSumOf<int8_t>, int8_t>},
     {ReduceKind::Sum, DataType::UInt8, reduceRows<QuantizedSumOf<uint8_t>, uint8_t>},
+    {ReduceKind::Sum, DataType::Int16, reduceRows<QuantizedSumOf<int16_t>, int16_t>},
+    {ReduceKind::Prod, DataType::Int8, reduceRows<QuantizedProductOf<int8_t>, int8_t>},
+    {ReduceKind::Prod, DataType::Int16, reduceRows<QuantizedProductOf<int16_t>, int16_t>},
     {ReduceKind::Prod, DataType::Int32, reduceRows<IntegerProductOf<int32_t>, int32_t>},
     {ReduceKind::Prod, DataType::Int64, reduceRows<IntegerProductOf<int64_t>, int64_t>},
     {ReduceKind::Prod, DataType::Float16, reduceRows<ProductOf, _Float16>},
@@ -350,6 +382,8 @@ protected:
     DataType type = command.inputs[0].type;
     ReduceKind kind = sectionedOf<ReduceParameters>(command).parameters.kind;
     bool isWide = kind == ReduceKind::Mean || kind == ReduceKind::Sum;
+    if (kind == ReduceKind::Prod && sizeOf(type) < 4 && !isFloat(type)) // a product and a rescale for each element
+      return elementWork(command, 4, DataType::Int32);
     if (isWide && type == DataType::Int16)
       return elementWork(command, 1, DataType::Int32);
     return elementWork(command, 1, isWide && sizeOf(type) == 1 ? DataType::Int16 : type);

@@ -25,17 +25,26 @@ template <typename Options, BuiltinOperator code> void drawArithmetic(Draft &dra
     draft.op(code, {rhs, lhs}, {draft.output(shapes.result, result)}, options);
 }
 
+/// With a scale that is fine enough: the reference does not define shifts by more than 31, which it would need for
+/// small quotients of a coarse scale.
+Element quotientElement(Draft &draft, const Element &dividend, const Element &divisor) {
+  if (!draft.isQuantized())
+    return dividend;
+  return draft.elementWith(dividend.scale() / divisor.scale() / static_cast<float>(draft.real(64, 1000)));
+}
+
 /// Divisors are not zero: the kernels refuse to divide integers by it.
 template <BuiltinOperator code, typename... Options> void drawQuotient(Draft &draft, Options... options) {
   const Draft::Broadcast shapes = draft.broadcast(4);
   Element divisor = draft.element();
   if (!divisor.zeroPoints.empty())
     divisor.zeroPoints = {0}; // of uint8: values from 1 are drawn below
-  const int32_t lhs = draft.input(shapes.first, draft.element(), {-100, 100});
+  const Element dividend = draft.element();
+  const int32_t lhs = draft.input(shapes.first, dividend, {-100, 100});
   const Range range = draft.oneIn(2) ? Range{1, 20} : Range{-20, -1};
   Bytes values = draft.values(shapes.second, Draft::plain(divisor.type), draft.isQuantized() ? Range{1, 100} : range);
   const int32_t rhs = draft.model().addInput(shapes.second, divisor, std::move(values));
-  draft.op(code, {lhs, rhs}, {draft.output(shapes.result, draft.element())}, options...);
+  draft.op(code, {lhs, rhs}, {draft.output(shapes.result, quotientElement(draft, dividend, divisor))}, options...);
 }
 
 /// Whole exponents of integers; positive bases of floats.

@@ -114,9 +114,16 @@ template <EltwiseKind kind, typename Op> LogicalResult placeSelecting(Op op, Pla
 }
 
 LogicalResult placeDiv(nn::DivOp op, Placement &placement) {
+  Quantization a = quantizationOf(op.getLhs()), b = quantizationOf(op.getRhs()), out = quantizationOf(op.getOutput());
   kernels::BinaryParameters parameters;
   parameters.kind = op.getTruncates() ? kernels::BinaryKind::TruncatedDiv : kernels::BinaryKind::Div;
-  parameters.clamp = clampFor(op.getActivation(), quantizationOf(op.getOutput()));
+  parameters.clamp = clampFor(op.getActivation(), out);
+  if (isQuantized(op.getOutput())) {
+    const float ratio = a.scale / (b.scale * out.scale);
+    if (failed(placement.checkMultiplier(op, "result", ratio)))
+      return failure();
+    parameters.rescaleOutput = kernels::quantizeMultiplier(ratio);
+  }
   return placeBinary(op, parameters, placement);
 }
 

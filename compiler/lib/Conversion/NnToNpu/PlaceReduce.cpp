@@ -10,6 +10,7 @@
 #include "avocet/kernels/dsp/Reduce.h"
 
 #include <bit>
+#include <cmath>
 #include <functional>
 #include <numeric>
 
@@ -76,10 +77,28 @@ kernels::ReduceKind kernelKind(nn::ReduceKind kind) {
   llvm_unreachable("all kinds are listed");
 }
 
+/// The reference rescales after each factor, such that no product overflows.
+LogicalResult setProductRescale(nn::ReduceOp op, kernels::ReduceParameters &parameters, Placement &placement) {
+  const int64_t count = tensorOf(op.getInput()).getNumElements() / tensorOf(op.getOutput()).getNumElements();
+  const double real = double(quantizationOf(op.getInput()).scale) /
+                      std::pow(double(quantizationOf(op.getOutput()).scale), 1.0 / static_cast<double>(count));
+  constexpr double kLimit = 256;
+  if (!(real < kLimit))
+    return placement.refuse(op, "input", "the ratio of scales for each factor is a multiplier of the device",
+                            std::to_string(real), "less than 2^8");
+  const firmware::Rescale rescale = kernels::quantizeMultiplier(real);
+  parameters.multiplier = rescale.multiplier;
+  parameters.shift = rescale.shift;
+  return success();
+}
+
 LogicalResult placeReduceOp(nn::ReduceOp op, Placement &placement) {
   kernels::ReduceParameters parameters;
   parameters.kind = kernelKind(op.getKind());
   Quantization from = quantizationOf(op.getInput()), to = quantizationOf(op.getOutput());
+  if (op.getKind() == nn::ReduceKind::Prod && isQuantized(op.getOutput()) &&
+      failed(setProductRescale(op, parameters, placement)))
+    return failure();
   if (op.getKind() == nn::ReduceKind::Sum && (from.scale != to.scale || from.zeroPoint != to.zeroPoint)) {
     float ratio = from.scale / to.scale;
     if (failed(placement.checkMultiplier(op, "input", ratio)))

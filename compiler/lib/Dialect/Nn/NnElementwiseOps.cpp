@@ -17,6 +17,12 @@ namespace {
 /// Integers that arithmetic supports; narrower ones are only moved, cast and compared.
 bool isWideInteger(Type element) { return element.isInteger(32) || element.isInteger(64); }
 
+/// 8-bit quantised numbers.
+bool isBytes(Type element) {
+  auto type = dyn_cast<quant::QuantizedType>(element);
+  return type && type.getStorageTypeIntegralWidth() == 8;
+}
+
 /// i8, ui8, i16, i32 or i64, but no truth value.
 bool isPlainInteger(Type element) { return isa<IntegerType>(element) && !element.isInteger(1); }
 
@@ -60,23 +66,20 @@ template <typename BinaryOp> LogicalResult verifySelecting(BinaryOp op) {
   return verifySameElements(op, {op.getLhs(), op.getRhs(), op.getOutput()});
 }
 
-LogicalResult verifyNotQuantized(Operation *op, Value value) {
-  return isQuantized(value) ? op->emitOpError("does not take quantised numbers") : success();
-}
-
 } // namespace
 
 LogicalResult AddOp::verify() { return verifySum(*this); }
 LogicalResult SubOp::verify() { return verifySum(*this); }
 LogicalResult MulOp::verify() { return verifyArithmetic(*this); }
 LogicalResult DivOp::verify() {
-  if (getTruncates() && isa<FloatType>(elementType(getLhs())))
+  Type element = elementType(getLhs());
+  if (getTruncates() && !isa<IntegerType>(element))
     return emitOpError("only quotients of integers truncate");
-  return failed(verifyNotQuantized(*this, getLhs())) ? failure() : verifyArithmetic(*this);
+  if (isQuantized(getLhs()) && !isBytes(element))
+    return emitOpError("takes quantised numbers of 8 bits alone");
+  return verifyArithmetic(*this);
 }
-LogicalResult PowOp::verify() {
-  return failed(verifyNotQuantized(*this, getLhs())) ? failure() : verifyArithmetic(*this);
-}
+LogicalResult PowOp::verify() { return verifyArithmetic(*this); }
 LogicalResult PreluOp::verify() { return verifyPair(*this); }
 LogicalResult MinimumOp::verify() { return verifySelecting(*this); }
 LogicalResult MaximumOp::verify() { return verifySelecting(*this); }
@@ -84,11 +87,6 @@ LogicalResult ReluOp::verify() {
   if (getKind() == Activation::None)
     return emitOpError("kind must not be none");
   return verifySameShape(*this, getInput(), getOutput());
-}
-
-static bool isBytes(Type element) {
-  auto type = dyn_cast<quant::QuantizedType>(element);
-  return type && type.getStorageTypeIntegralWidth() == 8;
 }
 
 /// Whether a function of two numbers supports the element type.

@@ -10,13 +10,26 @@
 using namespace mlir;
 using namespace avocet::compiler::nn;
 
+static bool isSignedQuantized(Type element) {
+  auto type = dyn_cast<quant::UniformQuantizedType>(element);
+  return type && type.isSigned();
+}
+
+/// Whether the result may have another quantisation than the input.
+static bool mayRescale(ReduceKind kind, Type element) {
+  auto type = dyn_cast<quant::UniformQuantizedType>(element);
+  if (kind == ReduceKind::Sum)
+    return !type || type.getStorageTypeIntegralWidth() == 8;
+  return kind == ReduceKind::Prod;
+}
+
 /// Whether a reduction supports the element type.
 static bool takes(ReduceKind kind, Type element) {
   switch (kind) {
   case ReduceKind::Sum:
     return isa<FloatType, quant::UniformQuantizedType>(element) || element.isInteger(32) || element.isInteger(64);
   case ReduceKind::Prod:
-    return isa<FloatType>(element) || element.isInteger(32) || element.isInteger(64);
+    return isa<FloatType>(element) || element.isInteger(32) || element.isInteger(64) || isSignedQuantized(element);
   case ReduceKind::Max:
   case ReduceKind::Min:
     return !element.isInteger(1);
@@ -32,7 +45,7 @@ LogicalResult ReduceOp::verify() {
     return emitOpError() << "there is no " << stringifyReduceKind(getKind()) << " of " << elementType(getInput());
   if (failed(verifyReduction(*this, getInput(), getAxes(), getOutput())))
     return failure();
-  if (getKind() == ReduceKind::Sum)
+  if (mayRescale(getKind(), elementType(getInput())))
     return verifySameStorage(*this, {getInput(), getOutput()});
   return verifySameElements(*this, {getInput(), getOutput()});
 }

@@ -149,6 +149,39 @@ TEST(PlacedElements, QuantizedSumsRescaleOrWrap) {
   EXPECT_EQ(sum("!x"), bytesOf<int8_t>({5, -7}));
 }
 
+TEST(PlacedElements, QuantizedQuotientHasOwnScale) {
+  // x = 0.5 * (b + 3), y = 0.25 * (b - 4): 2 / 2, 0 / 2 and 4 / 0.5, in units of 0.25 around 4.
+  EXPECT_EQ(run(R"(
+func.func @f(%x: tensor<3x!x>, %y: tensor<3x!y>) -> tensor<3x!y> {
+  %0 = nn.div %x, %y : (tensor<3x!x>, tensor<3x!y>) -> tensor<3x!y>
+  return %0 : tensor<3x!y>
+})",
+                {bytesOf<int8_t>({1, -3, 5}), bytesOf<int8_t>({12, 12, 6})}),
+            bytesOf<int8_t>({8, 4, 36}));
+}
+
+TEST(PlacedElements, QuantizedProductsHaveOwnScale) {
+  // 2 * 3.5 and -1 * 0.5, in units of 0.25 around 4.
+  EXPECT_EQ(run(R"(
+func.func @f(%x: tensor<2x2x!x>) -> tensor<2x!y> {
+  %0 = nn.reduce prod %x axes [1] : (tensor<2x2x!x>) -> tensor<2x!y>
+  return %0 : tensor<2x!y>
+})",
+                {bytesOf<int8_t>({1, 4, -5, -2})}),
+            bytesOf<int8_t>({32, 2}));
+}
+
+TEST(PlacedElements, WideSumsWrap) {
+  EXPECT_EQ(run(R"(
+!s = !quant.uniform<i16:f32, 0.5>
+func.func @f(%x: tensor<2x2x!s>) -> tensor<2x!s> {
+  %0 = nn.reduce sum %x axes [1] : (tensor<2x2x!s>) -> tensor<2x!s>
+  return %0 : tensor<2x!s>
+})",
+                {bytesOf<int16_t>({30000, 10000, -7, 2})}),
+            bytesOf<int16_t>({-25536, -5}));
+}
+
 TEST(PlacedElements, WideIntegersAreSummedAndSorted) {
   const int64_t large = int64_t(1) << 40;
   EXPECT_EQ(run(R"(

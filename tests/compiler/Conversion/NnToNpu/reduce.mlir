@@ -62,3 +62,11 @@ func.func @truth(%x: tensor<2x3x!x>, %y: tensor<3x!y>) -> tensor<2x3xf16> {
   %4 = nn.cast %3 : (tensor<2x3x!x>) -> tensor<2x3xf16>
   return %4 : tensor<2x3xf16>
 }
+
+// Each of two factors is rescaled by 0.5 / sqrt(0.25).
+// CHECK-LABEL: func.func @product(
+// CHECK: npu.dsp "reduce"({{.*}}parameters = array<i32: 1, 1073741824, 1, 2, 2, 3, 0, 0, 0, 0, 0, 0, 1>
+func.func @product(%x: tensor<2x3x!quant.uniform<i16:f32, 0.5>>) -> tensor<3x!quant.uniform<i16:f32, 0.25>> {
+  %0 = nn.reduce prod %x axes [0] : (tensor<2x3x!quant.uniform<i16:f32, 0.5>>) -> tensor<3x!quant.uniform<i16:f32, 0.25>>
+  return %0 : tensor<3x!quant.uniform<i16:f32, 0.25>>
+}

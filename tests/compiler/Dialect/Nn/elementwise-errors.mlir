@@ -1,10 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: avocet-opt %s --split-input-file --verify-diagnostics
 
-!x = !quant.uniform<u8:f32, 0.5:125>
-func.func @quantizedQuotient(%x: tensor<2x!x>) -> tensor<2x!x> {
-  // expected-error @+1 {{does not take quantised numbers}}
+!x = !quant.uniform<i16:f32, 0.5>
+func.func @wideQuotient(%x: tensor<2x!x>) -> tensor<2x!x> {
+  // expected-error @+1 {{takes quantised numbers of 8 bits alone}}
   %0 = nn.div %x, %x : (tensor<2x!x>, tensor<2x!x>) -> tensor<2x!x>
+  return %0 : tensor<2x!x>
+}
+
+// -----
+
+!x = !quant.uniform<u8:f32, 0.5:125>
+func.func @truncatedQuantized(%x: tensor<2x!x>) -> tensor<2x!x> {
+  // expected-error @+1 {{only quotients of integers truncate}}
+  %0 = nn.div %x, %x truncates : (tensor<2x!x>, tensor<2x!x>) -> tensor<2x!x>
+  return %0 : tensor<2x!x>
+}
+
+// -----
+
+!x = !quant.uniform<u8:f32, 0.5:125>
+func.func @quantizedPower(%x: tensor<2x!x>) -> tensor<2x!x> {
+  // expected-error @+1 {{32-bit float or 16-bit float or 32-bit signless integer}}
+  %0 = nn.pow %x, %x : (tensor<2x!x>, tensor<2x!x>) -> tensor<2x!x>
   return %0 : tensor<2x!x>
 }
 
@@ -151,4 +169,23 @@ func.func @paddingOutsideOfNarrowIntegers(%x: tensor<2xi8>) -> tensor<3xi8> {
   // expected-error @+1 {{value 1.280000e+02 is none of 'i8'}}
   %0 = nn.pad %x low [1] high [0] value 128.0 : (tensor<2xi8>) -> tensor<3xi8>
   return %0 : tensor<3xi8>
+}
+
+// -----
+
+!u = !quant.uniform<u8:f32, 0.5:125>
+func.func @productOfUnsigned(%x: tensor<2x!u>) -> tensor<1x!u> {
+  // expected-error @+1 {{there is no prod of}}
+  %0 = nn.reduce prod %x axes [0] : (tensor<2x!u>) -> tensor<1x!u>
+  return %0 : tensor<1x!u>
+}
+
+// -----
+
+!a = !quant.uniform<i16:f32, 0.5>
+!b = !quant.uniform<i16:f32, 0.25>
+func.func @wideSumRescales(%x: tensor<2x!a>) -> tensor<1x!b> {
+  // expected-error @+1 {{element types must be equal}}
+  %0 = nn.reduce sum %x axes [0] : (tensor<2x!a>) -> tensor<1x!b>
+  return %0 : tensor<1x!b>
 }

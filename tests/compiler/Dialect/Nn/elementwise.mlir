@@ -4,6 +4,9 @@
 
 !x = !quant.uniform<u8:f32, 0.5:125>
 !y = !quant.uniform<u8:f32, 0.25:4>
+!p = !quant.uniform<i8:f32, 0.25:4>
+!w = !quant.uniform<i16:f32, 5.000000e-01>
+!v = !quant.uniform<i16:f32, 2.500000e-01>
 
 // CHECK-LABEL: func.func @numbers
 func.func @numbers(%i: tensor<2x3xi32>, %h: tensor<3xf16>, %q: tensor<2x3x!x>, %a: tensor<3x!y>) -> tensor<2x3xi32> {
@@ -24,6 +27,19 @@ func.func @numbers(%i: tensor<2x3xi32>, %h: tensor<3xf16>, %q: tensor<2x3x!x>, %
   // CHECK: nn.cast %{{.*}} -> tensor<2x3xf32>
   %7 = nn.cast %4 : (tensor<2x3x!x>) -> tensor<2x3xf32>
   return %6 : tensor<2x3xi32>
+}
+
+// CHECK-LABEL: func.func @quantized
+func.func @quantized(%q: tensor<2x3x!x>, %d: tensor<3x!y>, %p: tensor<2x3x!p>, %w: tensor<2x3x!w>) -> (tensor<2x3x!y>, tensor<2x!p>, tensor<2x!w>, tensor<3x!v>) {
+  // CHECK: nn.div %{{.*}} activation relu : (tensor<2x3x!{{.*}}>, tensor<3x!{{.*}}>) -> tensor<2x3x!{{.*}}>
+  %0 = nn.div %q, %d activation relu : (tensor<2x3x!x>, tensor<3x!y>) -> tensor<2x3x!y>
+  // CHECK: nn.reduce prod %{{.*}} axes [1] : (tensor<2x3x!{{.*}}>) -> tensor<2x!{{.*}}>
+  %1 = nn.reduce prod %p axes [1] : (tensor<2x3x!p>) -> tensor<2x!p>
+  // CHECK: nn.reduce sum %{{.*}} axes [1] : (tensor<2x3x!{{.*}}>) -> tensor<2x!{{.*}}>
+  %2 = nn.reduce sum %w axes [1] : (tensor<2x3x!w>) -> tensor<2x!w>
+  // CHECK: nn.reduce prod %{{.*}} axes [0] : (tensor<2x3x!{{.*}}>) -> tensor<3x!{{.*}}>
+  %3 = nn.reduce prod %w axes [0] : (tensor<2x3x!w>) -> tensor<3x!v>
+  return %0, %1, %2, %3 : tensor<2x3x!y>, tensor<2x!p>, tensor<2x!w>, tensor<3x!v>
 }
 
 // CHECK-LABEL: func.func @truth

@@ -12,17 +12,19 @@
 //   inputs[0], inputs[1]  one type
 //   outputs[0]            the same type; bool8 for comparisons
 //
-// Types by kind: Add to Mul i16, i32, i64, f16, f32, i8, u8; Div i32, i64, f16, f32; TruncatedDiv i32, i64; Minimum,
-// Maximum i16, i32, i64, f16, f32, i8, u8; Pow i32, f16, f32; Prelu f16, f32, i8, u8; comparisons i16, i32, i64, f16,
-// f32, i8, u8, bool8; And, Or bool8; Atan2 f16, f32; FloorDiv, FloorMod all but bool8 and u16; SquaredDifference i32,
-// i64, f16, f32, i8; BitwiseXor, RightShift i8, u8, i16, i32, i64.
+// Types by kind: Add to Mul i16, i32, i64, f16, f32, i8, u8; Div i32, i64, f16, f32, i8, u8; TruncatedDiv i32, i64;
+// Minimum, Maximum i16, i32, i64, f16, f32, i8, u8; Pow i32, f16, f32; Prelu f16, f32, i8, u8; comparisons i16, i32,
+// i64, f16, f32, i8, u8, bool8; And, Or bool8; Atan2 f16, f32; FloorDiv, FloorMod all but bool8 and u16;
+// SquaredDifference i32, i64, f16, f32, i8; BitwiseXor, RightShift i8, u8, i16, i32, i64.
 //
 // f16 is computed in f32 and rounded once. Integers wrap around; a quotient is rounded downwards (TruncatedDiv: towards
 // zero), and it and the remainder are 0 where the divisor is 0. 8-bit and 16-bit sums and products are those of the MAC
 // array (Quantization.h: prepareAdd, prepareMul). 8-bit Minimum and Maximum compare stored values. 8-bit comparisons
 // compare scale * (stored - zero point) in f32; if leftShift is not 0, instead the rescaled (stored - zero point) <<
 // leftShift, as integers. 8-bit SquaredDifference has the rescales of prepareSquaredDifference. Any non-zero byte is
-// true.
+// true. 8-bit Div multiplies by the reciprocal of the divisor in fixed point, as TFLite's reference kernel;
+// rescaleOutput is scale of a / (scale of b * output scale). Where that kernel would shift by more than 31 to the
+// right, which it does not define, the quotient is 0.
 //
 // With rank 0 the extents of an input are the output's or 1. With a rank the width of all operands is 1, an input has
 // the output's rows or one, and `shape` maps the elements of a row to those of the inputs. In both cases a row of the
@@ -98,7 +100,7 @@ struct BinaryParameters {
   firmware::Rescale rescaleA; ///< 8-bit Add and Sub; Prelu: input scale / output scale, for values of 0 or more
   firmware::Rescale rescaleB; ///< 8-bit Add and Sub, SquaredDifference, comparisons; so is rescaleA
   firmware::Rescale
-      rescaleOutput;   ///< 8-bit Add to Mul, SquaredDifference; Prelu: product of input scales / output scale
+      rescaleOutput;   ///< 8-bit Add to Div, SquaredDifference; Prelu: product of input scales / output scale
   float scaleA = 1.0f; ///< 8-bit comparisons
   float scaleB = 1.0f;
   BroadcastShape shape;

@@ -12,12 +12,14 @@
 //
 // With one row whose shape is [reduced, kept], inputs[0] may also be [reduced, 1, kept], with gaps between its rows.
 //
-// Types: Sum, Prod and Mean f16, f32, i32, i64; Max and Min these and i16, i8, u8, bool8 (any byte but 0 is 1: any and
-// all); Sum and Mean also i8, u8. Reals are combined in f32, in memory order, and rounded once. Sums and products of
+// Types: Sum, Prod and Mean f16, f32, i32, i64, i16, i8; Max and Min these and u8, bool8 (any byte but 0 is 1: any and
+// all); Sum and Mean also u8. Reals are combined in f32, in memory order, and rounded once. Sums and products of
 // i32 and i64 wrap around; their means are sums of 64 bits, divided and rounded towards zero. The mean of i8 and u8 is
-// that of kernel "mean" (Mean.h). Sums of i8 and u8 wrap around if the multiplier is 0; else it holds the bits of an
-// f32, the ratio r of the scales, and the result is round(sum * r - zero point * r * count) + zero point of the result,
-// in f32, modulo 256.
+// that of kernel "mean" (Mean.h). Sums of i8, u8 and i16 wrap around if the multiplier is 0; else it holds the bits of
+// an f32, the ratio r of the scales, and the result is round(sum * r - zero point * r * count) + zero point of the
+// result, in f32, modulo 2^8 or 2^16. Products of i8 and i16 are those of the stored values less the zero point; after
+// each factor but the first, and at the end, they are rescaled by the multiplier and the shift
+// (multiplyByQuantizedMultiplier64). The result adds the zero point and saturates.
 //
 // DSP kernel "argReduce": positions of the largest or smallest elements along an axis, the first of equals, row by row.
 //
@@ -52,7 +54,7 @@ inline constexpr uint32_t kNumReduceKinds = 5;
 struct ReduceParameters {
   static constexpr uint32_t kMaxAxes = 8;
   ReduceKind kind = ReduceKind::Sum;
-  int32_t multiplier = 0; ///< of means of i8 and u8, see prepareMean; of their sums, see above
+  int32_t multiplier = 0; ///< of means of i8 and u8, see prepareMean; of their sums and of products, see above
   int32_t shift = 0;
   uint32_t rank = 1;                           ///< of the shape of a row
   std::array<uint32_t, kMaxAxes> extents = {}; ///< of a row, dense

@@ -196,6 +196,7 @@ private:
         reduced = {1};
       const std::string suffix = "_axis" + std::to_string(axis), axes = " axes [" + std::to_string(axis) + "]";
       add("max" + suffix, what, "nn.reduce max %a0" + axes, {type}, tensor(reduced, element_));
+      add("prod" + suffix, what, "nn.reduce prod %a0" + axes, {type}, tensor(reduced, element_));
       if (isFloat_)
         add("sum" + suffix, what, "nn.reduce sum %a0" + axes, {type}, tensor(reduced, element_));
       add("mean" + suffix, what, "nn.mean %a0" + axes, {type}, tensor(reduced, element_));

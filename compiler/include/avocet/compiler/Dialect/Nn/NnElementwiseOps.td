@@ -32,9 +32,10 @@ def Nn_AddOp : Nn_SumOp<"add"> { let summary = "sum"; }
 def Nn_SubOp : Nn_SumOp<"sub"> { let summary = "difference"; }
 def Nn_MulOp : Nn_ActivatedBinaryOp<"mul"> { let summary = "product"; }
 def Nn_DivOp : Nn_ActivatedBinaryOp<"div"> {
-  let summary = "quotient of floats, i32 or i64";
+  let summary = "quotient of floats, i32, i64 or 8-bit quantised numbers";
   let description = [{
-    Quotients of integers are rounded downwards, or towards zero with `truncates`; a divisor of 0 gives 0.
+    Quotients of integers are rounded downwards, or towards zero with `truncates`; a divisor of 0 gives 0. Quantised
+    quotients are computed in fixed point, as in TFLite.
 
     ```mlir
     %2 = nn.div %0, %1 truncates : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>

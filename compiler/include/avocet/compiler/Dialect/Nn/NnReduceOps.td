@@ -17,7 +17,8 @@ def Nn_ReduceOp : Nn_Op<"reduce"> {
     are dropped, it is one element of rank 0 or 1. `sum` and `prod` support floats (in f32), i32 and i64 (which wrap
     around), `max` and `min` numbers of one type, `all` and `any` truth values. `sum` of 8-bit quantised numbers may have
     another scale; if scale and zero point stay, it is the sum of the stored values, which wraps around (as in TFLite).
-    For means see nn.mean.
+    So is that of 16-bit quantised numbers, which have one scale. `prod` of signed quantised numbers is rescaled after
+    each factor, in fixed point. For means see nn.mean.
 
     ```mlir
     %1 = nn.reduce max %0 axes [1, 2] : (tensor<2x3x4xf32>) -> tensor<2xf32>
