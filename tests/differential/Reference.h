@@ -58,6 +58,9 @@ Bytes expectedProduct(const Model &model, const std::vector<int32_t> &operands, 
 Bytes expectedMatmul(const Model &model, const std::vector<int32_t> &operands, const std::array<bool, 2> &transposed,
                      const Shape &result, const ProductScaling &scaling);
 
+/// LOG_SOFTMAX of 8-bit numbers.
+Bytes expectedLogSoftmax(const Model &model, int32_t operand, const Element &result);
+
 /// QUANTIZE of floats or of integers.
 Bytes expectedQuantize(const Model &model, int32_t operand, const Element &result);
 

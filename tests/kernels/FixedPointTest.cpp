@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "common/FixedPoint.h"
+#include "common/FixedLogarithm.h"
 
 #include <gtest/gtest.h>
 
@@ -42,6 +43,16 @@ TEST(FixedPointTest, ReciprocalOf32Bits) {
     auto raw = static_cast<int32_t>(2147483647.0 * i / 1000);
     EXPECT_NEAR(Fixed32::oneOverOnePlus(raw) / 2147483648.0, 1 / (1 + raw / 2147483648.0), 1e-8);
   }
+}
+
+TEST(FixedPointTest, LogarithmOf32Bits) {
+  constexpr double kInputStep = 1.0 / (1 << 19), kStep = 1.0 / (1 << 26);
+  for (int i = 0; i < 10000; ++i) {
+    const auto raw = static_cast<int32_t>(std::exp2(19 + 12.0 * i / 10000));
+    // The quotient of polynomials is exact to about 3e-8.
+    ASSERT_NEAR(fixedLogarithm(raw) * kStep, std::log(raw * kInputStep), 6e-8) << raw;
+  }
+  EXPECT_NEAR(fixedLogarithm(std::numeric_limits<int32_t>::max()) * kStep, std::log(4096), 6e-8);
 }
 
 TEST(FixedPointTest, LogisticOfEvery16BitNumber) {

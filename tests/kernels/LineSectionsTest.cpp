@@ -49,6 +49,8 @@ const Case kCases[] = {
     {"softmaxU8", kSoftmaxNdKernel, DataType::UInt8, 0, softmaxWords},
     {"logSoftmaxF32", kLogSoftmaxKernel, DataType::Float32, 0, logSoftmaxWords},
     {"logSoftmaxF16", kLogSoftmaxKernel, DataType::Float16, 0, logSoftmaxWords},
+    {"logSoftmaxI8", kLogSoftmaxKernel, DataType::Int8, 127, logSoftmaxWords},
+    {"logSoftmaxU8", kLogSoftmaxKernel, DataType::UInt8, 255, logSoftmaxWords},
     {"l2NormalizeF32", kL2NormalizeKernel, DataType::Float32, 0, l2Words},
     {"l2NormalizeF16", kL2NormalizeKernel, DataType::Float16, 0, l2Words},
     {"l2NormalizeI8", kL2NormalizeKernel, DataType::Int8, 0, l2Words},

@@ -248,6 +248,28 @@ TEST(NormalizeIntegerTest, SoftmaxOfSignedEqualsUnsigned) {
   }
 }
 
+TEST(NormalizeIntegerTest, LogSoftmaxMatchesDefinition) {
+  for (uint32_t seed = 0; seed < 40; ++seed) {
+    Random random(seed);
+    TestSram sram;
+    Lines lines = makeLines("logSoftmax", DataType::UInt8, sram, random);
+    lines.command.outputs[0].zeroPoint = 255;
+    const float scale = pickReal(random, 0.005f, 0.3f);
+    lines.command.parameters = packParameters(LogSoftmaxParameters{lines.extents(), scale});
+    Line expected = transformed(lines, sram.values(lines.command.inputs[0]), [&](const Line &x) {
+      Line y = softmax(x, scale);
+      for (double &v : y)
+        v = std::max(std::log(v) * 16 + 255, 0.0);
+      return y;
+    });
+    checkAndRun(*testTarget(), lines.command, sram);
+    Line actual = sram.values(lines.command.outputs[0]);
+    for (size_t i = 0; i < expected.size(); ++i)
+      ASSERT_NEAR(actual[i], expected[i], 0.51) << "seed " << seed;
+    expectSignedTwin(lines, 127, sram);
+  }
+}
+
 void expectL2OfIntegers(DataType type, uint32_t seed) {
   const int32_t lowest = minValue(type), middle = lowest + 128;
   Random random(seed);
@@ -310,6 +332,15 @@ TEST(NormalizeIntegerTest, SoftmaxOfLongLineKeepsLargeResult) {
   EXPECT_EQ(results.front(), -128);
 }
 
+TEST(NormalizeIntegerTest, LogSoftmaxOfLongLineSaturates) {
+  // -log(1000) * 16 = -110.5; the logarithm of 4096 and more is -8.32 * 16 = -133.1.
+  const auto even = [](uint32_t length) {
+    return longLine("logSoftmax", packParameters(LogSoftmaxParameters{{1, length, 1}, 0.1f}), length, 5, 5, 127);
+  };
+  EXPECT_EQ(even(1000), Line(1000, 16));
+  EXPECT_EQ(even(100000), Line(100000, -6));
+}
+
 TEST(NormalizeIntegerTest, L2OfLongLineMatchesDefinition) {
   // The sum of squares needs 33 bits. sqrt(100,000) / 128 = 2.47: one element of the full range gives 0.4 steps.
   const uint32_t length = 100000;
@@ -345,6 +376,22 @@ TEST(InverseSquareRootTest, IsCloseToRealFunction) {
 //===----------------------------------------------------------------------===//
 
 bool isLegal(const DspCommand &command) { return findKernel(command)->check(*testTarget(), command).isOk(); }
+
+TEST(NormalizeRulesTest, LogSoftmaxOfBytesNeedsItsZeroPoint) {
+  TestSram sram;
+  Random random(3);
+  Lines lines = makeLines("logSoftmax", DataType::UInt8, sram, random);
+  const auto legal = [&](int32_t zeroPoint, float scale) {
+    lines.command.outputs[0].zeroPoint = zeroPoint;
+    lines.command.parameters = packParameters(LogSoftmaxParameters{lines.extents(), scale});
+    return isLegal(lines.command);
+  };
+  EXPECT_TRUE(legal(255, 0.1f));
+  EXPECT_FALSE(legal(127, 0.1f));
+  EXPECT_FALSE(legal(255, 0));
+  EXPECT_FALSE(legal(255, -1));
+  EXPECT_FALSE(legal(255, std::numeric_limits<float>::infinity()));
+}
 
 TEST(NormalizeRulesTest, RejectsExtentsThatDifferFromElements) {
   TestSram sram;

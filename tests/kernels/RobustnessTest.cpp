@@ -207,7 +207,10 @@ CommandBody makeLines(const Target &, TestSram &sram, Random &random) {
   const AxisExtents extents = random() % 2 != 0 ? AxisExtents{3, 4, 10} : AxisExtents{1, 60, 2};
   DataType type = random() % 2 != 0 ? DataType::Float32 : DataType::Float16;
   FeatureMap bytes = map(DataType::UInt8);
-  switch (random() % 7) {
+  switch (random() % 8) {
+  case 7:
+    bytes.zeroPoint = 255;
+    return makeDsp("logSoftmax", LogSoftmaxParameters{extents, 0.1f}, {bytes}, {bytes});
   case 5:
     return makeSection(sram, random);
   case 0:

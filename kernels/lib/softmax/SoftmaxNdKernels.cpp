@@ -10,6 +10,7 @@
 #include "common/DspKernel.h"
 #include "common/Kernels.h"
 #include "common/LineSteps.h"
+#include "softmax/IntegerLogSoftmax.h"
 #include "softmax/SoftmaxLine.h"
 
 #include <algorithm>
@@ -108,20 +109,41 @@ public:
   KernelId id() const override { return kLogSoftmaxKernel; }
 
 protected:
+  int32_t resultZeroPoint(DataType type) const override { return isFloat(type) ? 0 : maxValue(type); }
+
   Status checkLine(const DspCommand &command, const LogSoftmaxParameters &parameters) const override {
-    AVOCET_RETURN_IF_ERROR(checkFloatLines(command));
-    return checkFinite("beta", parameters.beta);
+    AVOCET_RETURN_IF_ERROR(checkFinite("beta", parameters.beta));
+    return isByte(command.inputs[0].type) ? checkBytes(command, parameters) : checkFloatLines(command);
   }
 
   void compute(const DspCommand &command, std::span<uint8_t> sram) const override {
     const auto line = *unpackLineCommand<LogSoftmaxParameters>(command.parameters);
-    runFloatLines(command, line, sram, LogSoftmaxRule{line.parameters.beta});
+    const float beta = line.parameters.beta;
+    if (command.inputs[0].type == DataType::Int8)
+      return runLines<int8_t>(command, line, sram, IntegerLogSoftmaxRule<int8_t>(beta));
+    if (command.inputs[0].type == DataType::UInt8)
+      return runLines<uint8_t>(command, line, sram, IntegerLogSoftmaxRule<uint8_t>(beta));
+    runFloatLines(command, line, sram, LogSoftmaxRule{beta});
   }
 
   // Maximum; exponential and sum; difference.
   DspWork work(const DspCommand &command) const override {
     const auto line = *unpackLineCommand<LogSoftmaxParameters>(command.parameters);
-    return elementWork(command, line.step ? std::array{1, 17, 2}[line.step->pass] : 20, DataType::Float32);
+    const auto passes = isByte(command.inputs[0].type) ? std::array{1, 41, 6} : std::array{1, 17, 2};
+    const int whole = passes[0] + passes[1] + passes[2];
+    return elementWork(command, static_cast<uint64_t>(line.step ? passes[line.step->pass] : whole),
+                       softmaxType(command.inputs[0].type));
+  }
+
+private:
+  static bool isByte(DataType type) { return type == DataType::Int8 || type == DataType::UInt8; }
+
+  Status checkBytes(const DspCommand &command, const LogSoftmaxParameters &parameters) const {
+    const FeatureMap &output = command.outputs[0];
+    AVOCET_RETURN_IF_ERROR(checkType("output0", output.type, {command.inputs[0].type}));
+    AVOCET_RETURN_IF_ERROR(
+        checkEqual("output0.zeroPoint", output.zeroPoint, "log softmax's", resultZeroPoint(output.type)));
+    return parameters.beta > 0 ? Status::ok() : invalidArgument("beta of integers must be positive");
   }
 };
 

@@ -51,9 +51,18 @@ LogicalResult placeLines(Operation *op, kernels::KernelId kernel, const Paramete
   return placeKernel(op, kernel, kernels::packParameters(parameters), parameters.extents.linesArePixels(), placement);
 }
 
+LogicalResult refuseBeta(Operation *op, float beta, Placement &placement) {
+  return placement.refuse(op, "beta", "is positive", std::to_string(beta));
+}
+
 LogicalResult placeLogSoftmax(nn::LogSoftmaxOp op, Placement &placement) {
-  return placeLines(op, kernels::kLogSoftmaxKernel,
-                    kernels::LogSoftmaxParameters{extentsOf(op), op.getBeta().convertToFloat()}, placement);
+  kernels::LogSoftmaxParameters parameters{extentsOf(op), op.getBeta().convertToFloat()};
+  if (isQuantized(op.getInput())) {
+    if (!std::isfinite(parameters.beta) || parameters.beta <= 0)
+      return refuseBeta(op, parameters.beta, placement);
+    parameters.beta *= quantizationOf(op.getInput()).scale;
+  }
+  return placeLines(op, kernels::kLogSoftmaxKernel, parameters, placement);
 }
 
 LogicalResult placeL2Normalize(nn::L2NormalizeOp op, Placement &placement) {
@@ -90,7 +99,7 @@ LogicalResult placeSoftmax(nn::SoftmaxOp op, Placement &placement) {
   parameters.beta = op.getBeta().convertToFloat();
   if (isa<quant::QuantizedType>(tensorOf(op.getInput()).getElementType())) {
     if (!std::isfinite(parameters.beta) || parameters.beta <= 0)
-      return placement.refuse(op, "beta", "is positive", std::to_string(parameters.beta));
+      return refuseBeta(op, parameters.beta, placement);
     Quantization input = quantizationOf(op.getInput());
     parameters = input.type == firmware::DataType::Int16 ? kernels::prepareWideSoftmax(parameters.beta, input.scale)
                                                          : kernels::prepareSoftmax(parameters.beta, input.scale);

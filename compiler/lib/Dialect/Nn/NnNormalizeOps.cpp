@@ -29,7 +29,11 @@ LogicalResult SoftmaxOp::verify() {
   return verifyBoundedResult(*this, getOutput(), 1.0 / 256, -128);
 }
 
-LogicalResult LogSoftmaxOp::verify() { return verifyLines(*this); }
+LogicalResult LogSoftmaxOp::verify() {
+  if (failed(verifyLines(*this)))
+    return failure();
+  return verifyBoundedResult(*this, getOutput(), 1.0 / 16, 127);
+}
 
 LogicalResult L2NormalizeOp::verify() {
   if (failed(verifyLines(*this)))

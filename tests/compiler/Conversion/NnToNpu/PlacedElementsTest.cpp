@@ -182,6 +182,18 @@ func.func @f(%x: tensor<2x2x!s>) -> tensor<2x!s> {
             bytesOf<int16_t>({-25536, -5}));
 }
 
+TEST(PlacedElements, QuantizedLogSoftmaxHasFixedScale) {
+  // The differences are 0 and 1.5: -0.201 and -1.701 in units of 1/16 below 127.
+  EXPECT_EQ(run(R"(
+!l = !quant.uniform<i8:f32, 0.0625:127>
+func.func @f(%x: tensor<2x2x!x>) -> tensor<2x2x!l> {
+  %0 = nn.log_softmax %x : (tensor<2x2x!x>) -> tensor<2x2x!l>
+  return %0 : tensor<2x2x!l>
+})",
+                {bytesOf<int8_t>({1, 4, 9, 9})}),
+            bytesOf<int8_t>({100, 124, 116, 116}));
+}
+
 TEST(PlacedElements, WideIntegersAreSummedAndSorted) {
   const int64_t large = int64_t(1) << 40;
   EXPECT_EQ(run(R"(

@@ -52,3 +52,11 @@ func.func @sums(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
   %1 = nn.cumsum %0 exclusive axis 0 : (tensor<2x3xf32>) -> tensor<2x3xf32>
   return %1 : tensor<2x3xf32>
 }
+
+// The differences are scaled by beta times the scale of the input: 1.0.
+// CHECK-LABEL: func.func @logarithms(
+// CHECK: npu.dsp "logSoftmax"({{.*}}outputZeroPoints = array<i32: 255>{{.*}}parameters = array<i32: 0, 3, 1, 1065353216>{{.*}}rowWise
+func.func @logarithms(%x: tensor<2x3x!q>) -> tensor<2x3x!quant.uniform<u8:f32, 0.0625:255>> {
+  %0 = nn.log_softmax %x beta 2.0 : (tensor<2x3x!q>) -> tensor<2x3x!quant.uniform<u8:f32, 0.0625:255>>
+  return %0 : tensor<2x3x!quant.uniform<u8:f32, 0.0625:255>>
+}

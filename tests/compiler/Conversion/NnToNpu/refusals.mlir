@@ -38,6 +38,28 @@ func.func @scales(%x: tensor<1x2x!x>) -> tensor<1x2x!tiny> {
 
 // -----
 
+!x = !quant.uniform<i8:f32, 0.5:-3>
+!tiny = !quant.uniform<i8:f32, 1.0e-30>
+func.func @products(%x: tensor<2x!x>) -> (tensor<2x!tiny>, tensor<1x!tiny>) {
+  // expected-error @+1 {{DIV is not supported: result: the ratio of scales is a multiplier of the device}}
+  %0 = nn.div %x, %x : (tensor<2x!x>, tensor<2x!x>) -> tensor<2x!tiny>
+  // expected-error @+1 {{REDUCE is not supported: input: the ratio of scales for each factor is a multiplier of the device}}
+  %1 = nn.reduce prod %x axes [0] : (tensor<2x!x>) -> tensor<1x!tiny>
+  return %0, %1 : tensor<2x!tiny>, tensor<1x!tiny>
+}
+
+// -----
+
+!x = !quant.uniform<i8:f32, 0.5:-3>
+!l = !quant.uniform<i8:f32, 0.0625:127>
+func.func @logarithmBeta(%x: tensor<2x!x>) -> tensor<2x!l> {
+  // expected-error @+1 {{LOG_SOFTMAX is not supported: beta must be positive}}
+  %0 = nn.log_softmax %x beta -1.0 : (tensor<2x!x>) -> tensor<2x!l>
+  return %0 : tensor<2x!l>
+}
+
+// -----
+
 func.func @kernelRule(%x: tensor<1x50xf32>) -> tensor<1x50xf32> {
   // expected-error @+1 {{SOFTMAX is not supported: softmax: beta must be finite}}
   %0 = nn.softmax %x beta 0x7F800000 : (tensor<1x50xf32>) -> tensor<1x50xf32>

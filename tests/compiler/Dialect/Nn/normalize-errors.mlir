@@ -18,6 +18,15 @@ func.func @l2Scale(%x: tensor<4x!x>) {
 
 // -----
 
+!x = !quant.uniform<i8:f32, 0.5>
+func.func @logarithmScale(%x: tensor<4x!x>) {
+  // expected-error @+1 {{result must have scale 6.250000e-02 and zero point 127}}
+  %0 = nn.log_softmax %x : (tensor<4x!x>) -> tensor<4x!x>
+  return
+}
+
+// -----
+
 func.func @responseRadius(%x: tensor<4xf32>) {
   // expected-error @+1 {{has the radius -1, must be 0 or more}}
   %0 = nn.local_response_normalize %x radius -1 bias 1.0 alpha 1.0 beta 1.0 : (tensor<4xf32>) -> tensor<4xf32>

@@ -5,6 +5,7 @@
 !q = !quant.uniform<u8:f32, 0.5:125>
 !pu = !quant.uniform<u8:f32, 3.906250e-03>
 !n = !quant.uniform<u8:f32, 7.812500e-03:128>
+!l = !quant.uniform<u8:f32, 6.250000e-02:255>
 
 // CHECK-LABEL: func.func @normalizations
 func.func @normalizations(%x: tensor<2x3x4x5xf16>, %q: tensor<2x3x4x!q>) -> (tensor<2x3x4x5xf16>, tensor<2x3x4x!n>, tensor<2x3x4x!pu>) {
@@ -30,4 +31,18 @@ func.func @sums(%x: tensor<2x3xi32>) -> tensor<2x3xi32> {
   // CHECK: nn.cumsum %{{.*}} exclusive reverse axis 0 :
   %0 = nn.cumsum %x exclusive reverse axis 0 : (tensor<2x3xi32>) -> tensor<2x3xi32>
   return %0 : tensor<2x3xi32>
+}
+
+// CHECK-LABEL: func.func @wideSums(
+func.func @wideSums(%x: tensor<2x3xi64>) -> tensor<2x3xi64> {
+  // CHECK: nn.cumsum %{{.*}} : (tensor<2x3xi64>) -> tensor<2x3xi64>
+  %0 = nn.cumsum %x : (tensor<2x3xi64>) -> tensor<2x3xi64>
+  return %0 : tensor<2x3xi64>
+}
+
+// CHECK-LABEL: func.func @logarithms(
+func.func @logarithms(%x: tensor<2x3x!q>) -> tensor<2x3x!l> {
+  // CHECK: nn.log_softmax %{{[a-z0-9]+}} :
+  %0 = nn.log_softmax %x : (tensor<2x3x!q>) -> tensor<2x3x!l>
+  return %0 : tensor<2x3x!l>
 }

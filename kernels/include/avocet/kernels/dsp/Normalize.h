@@ -9,7 +9,7 @@
 // output of one type and shape. f32 and f16 are computed in f32 and rounded once.
 //
 //   softmaxNd          f32, f16, i8, u8   exp(beta * (x - max x)) / sum of these; integers as the kernel "softmax"
-//   logSoftmax         f32, f16           beta * (x - max x) - log(sum of exp(beta * (x - max x)))
+//   logSoftmax         f32, f16, i8, u8   beta * (x - max x) - log(sum of exp(beta * (x - max x)))
 //   l2Normalize        f32, f16, i8, u8   x / max(sqrt(sum of x^2), 1e-6)
 //   localResponse      f32, f16           x * (bias + alpha * sum of x^2 at most `radius` away) ^ -beta
 //   instanceNormalize  f32, f16           (x - mean) / sqrt(variance + epsilon) * gamma + beta
@@ -17,6 +17,11 @@
 // Integers of l2Normalize have any input scale; the output's scale is 1/128 with zero point 0 (i8) or 128 (u8). The
 // inverse square root of the exact sum of squares is computed in fixed point as in TFLite's reference kernel. The
 // reference's sum has 32 bits; this one has 64, so that lines may have any length.
+//
+// Integers of logSoftmax: the output's scale is 1/16 with zero point 127 (i8) or 255 (u8). Differences to the maximum
+// and the logarithm of the sum are in Q5.26, the exponentials and their sum those of the kernel "softmax". A difference
+// that does not fit gives the smallest result. Sums of 4096 and more, which the reference does not define, count as
+// 4096.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,7 +52,7 @@ struct SoftmaxNdParameters {
 
 struct LogSoftmaxParameters {
   AxisExtents extents;
-  float beta = 1; ///< finite
+  float beta = 1; ///< finite; of integers times the scale of the input, and positive
 
   template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
     AxisExtents::visitFields(self.extents, visit);

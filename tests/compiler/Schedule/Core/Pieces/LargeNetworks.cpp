@@ -20,6 +20,7 @@ constexpr const char *kTypes = R"(
 !q = !quant.uniform<i8:f32, 0.5:-3>
 !p = !quant.uniform<i8:f32, 3.906250e-03:-128>
 !n = !quant.uniform<i8:f32, 7.812500e-03>
+!l = !quant.uniform<i8:f32, 6.250000e-02:127>
 !w = !quant.uniform<i8:f32, 0.0078125>
 !s = !quant.uniform<i16:f32, 0.5>
 !h = !quant.uniform<i16:f32, 3.0517578125e-05>
@@ -215,9 +216,9 @@ private:
         break;
       const std::string suffix = "_axis" + std::to_string(axis), at = " axis " + std::to_string(axis);
       add("softmax" + suffix, what, "nn.softmax %a0" + at, {type}, tensor(shape, isFloat_ ? "f32" : "!p"));
+      add("log_softmax" + suffix, what, "nn.log_softmax %a0" + at, {type}, tensor(shape, isFloat_ ? "f32" : "!l"));
       if (isFloat_)
-        for (const char *op : {"log_softmax", "cumsum"})
-          add(op + suffix, what, "nn." + std::string(op) + " %a0" + at, {type}, type);
+        add("cumsum" + suffix, what, "nn.cumsum %a0" + at, {type}, type);
       add("l2_normalize" + suffix, what, "nn.l2_normalize %a0" + at, {type}, tensor(shape, isFloat_ ? "f32" : "!n"));
       if (last == 0)
         break;

@@ -170,6 +170,8 @@ const std::vector<std::string> kOfEachKind = {
     "softmax_axis0/rank1/f32",
     "softmax_axis0/rank1/i8",
     "log_softmax_axis0/rank1/f32",
+    "log_softmax_axis0/rank1/i8",
+    "prod_axis0/rank1/i8",
     "l2_normalize_axis0/rank1/i8",
     "gather/rows/i8",
     "gather/columns/i8",

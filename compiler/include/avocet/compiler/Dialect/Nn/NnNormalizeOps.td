@@ -37,9 +37,12 @@ def Nn_SoftmaxOp : Nn_NormalizeOp<"softmax"> {
 
 def Nn_LogSoftmaxOp : Nn_NormalizeOp<"log_softmax"> {
   let summary = "logarithm of the softmax";
-  let description = "The result is beta * x - log(sum(exp(beta * x))), with the sum along the axis.";
-  let arguments = (ins Nn_FloatOnly:$input, DefaultValuedAttr<F32Attr, "1.0f">:$beta, Nn_Axis:$axis);
-  let results = (outs Nn_FloatOnly:$output);
+  let description = [{
+    The result is beta * x - log(sum(exp(beta * x))), with the sum along the axis. 8-bit results have scale 1/16 and
+    zero point 127 (signed) or 255 (unsigned).
+  }];
+  let arguments = (ins Nn_Real8:$input, DefaultValuedAttr<F32Attr, "1.0f">:$beta, Nn_Axis:$axis);
+  let results = (outs Nn_Real8:$output);
   let assemblyFormat = "$input (`beta` $beta^)? (`axis` $axis^)? attr-dict `:` functional-type(operands, results)";
 }
 
