@@ -83,10 +83,19 @@ LogicalResult finishDirections(ImportedOperation &op, Value forward, Value backw
   return success();
 }
 
+/// One direction of a layer, and the values that it leaves as states.
+struct Direction {
+  Value output;
+  SmallVector<Value, 2> states;
+};
+
+/// The position of a direction's auxiliary weights, if the layer has any.
+using AuxWeights = std::optional<uint32_t>;
+
 /// The first auxiliary weights, those of the input gate, may be omitted together with that gate.
-FailureOr<nn::LstmCellOp> createDirection(ImportedOperation &op, const LstmPositions &positions, Value input,
-                                          std::optional<uint32_t> auxWeights, const CellForm &form,
-                                          StateReader readState) {
+template <const LstmPositions &positions>
+FailureOr<Direction> createLstmDirection(ImportedOperation &op, Value input, AuxWeights auxWeights,
+                                         const CellForm &form, StateReader readState) {
   LstmOperands operands;
   if (failed(readLstmStates(op, positions, 3, readState, operands)) || failed(readLstmWeights(op, positions, operands)))
     return failure();
@@ -95,12 +104,13 @@ FailureOr<nn::LstmCellOp> createDirection(ImportedOperation &op, const LstmPosit
   for (size_t gate = 0; auxWeights && gate < gates; ++gate)
     if (failed(widen(op, operands.inputWeights[gate], *auxWeights + static_cast<uint32_t>(4 - gates + gate))))
       return failure();
-  return createLstm(op, operands, form);
+  auto cell = createLstm(op, operands, form);
+  return Direction{cell.getOutput(), {cell.getOutputStateOut(), cell.getCellStateOut()}};
 }
 
-FailureOr<nn::RnnCellOp> createDirection(ImportedOperation &op, uint32_t first, Value input,
-                                         std::optional<uint32_t> auxWeights, const CellForm &form,
-                                         StateReader readState) {
+template <uint32_t first>
+FailureOr<Direction> createRnnDirection(ImportedOperation &op, Value input, AuxWeights auxWeights, const CellForm &form,
+                                        StateReader readState) {
   Value weights = op.value(first, "weights"), recurrent = op.value(first + 1, "recurrent weights"),
         bias = op.value(first + 2, "bias"), state = readState(first + 3, "state");
   if (!weights || !recurrent || !bias || !state)
@@ -109,47 +119,60 @@ FailureOr<nn::RnnCellOp> createDirection(ImportedOperation &op, uint32_t first, 
     return op.malformed("has a state of rank " + Twine(shapeOf(state).size()) + ", must be 2");
   if (auxWeights && failed(widen(op, weights, *auxWeights)))
     return failure();
-  return nn::RnnCellOp::create(op.builder(), op.location(), state.getType(),
-                               typeLike(input, sequenceShape(input, shapeOf(state)[1])), input, weights, recurrent,
-                               bias, state, form.activation, form.batchMajor, form.asymmetric);
+  auto cell = nn::RnnCellOp::create(op.builder(), op.location(), state.getType(),
+                                    typeLike(input, sequenceShape(input, shapeOf(state)[1])), input, weights, recurrent,
+                                    bias, state, form.activation, form.batchMajor, form.asymmetric);
+  return Direction{cell.getOutput(), {cell.getStateOut()}};
 }
 
-using Position = std::optional<uint32_t>;
+/// One kind of layer: where its auxiliary operands are, and what creates its directions.
+struct Layer {
+  struct Half {
+    uint32_t auxWeights;
+    FailureOr<Direction> (*create)(ImportedOperation &, Value input, AuxWeights, const CellForm &, StateReader);
+  };
+
+  uint32_t auxInput;
+  uint32_t presentAux; ///< present if and only if the layer has auxiliary weights
+  Half forward, backward;
+};
+
+constexpr Layer kLstm{kLstmAuxInput,
+                      kLstmAuxForward + 1,
+                      {kLstmAuxForward, createLstmDirection<kForwardLstm>},
+                      {kLstmAuxBackward, createLstmDirection<kBackwardLstm>}};
+constexpr Layer kRnn{kRnnAuxInput,
+                     kRnnAuxForward,
+                     {kRnnAuxForward, createRnnDirection<kRnnForward>},
+                     {kRnnAuxBackward, createRnnDirection<kRnnBackward>}};
+
+LogicalResult convertLayer(const Layer &layer, ImportedOperation &op, const CellForm &form, bool mergeOutputs,
+                           StateReader readState) {
+  const bool hasAuxWeights = op.hasInput(layer.presentAux);
+  FailureOr<Inputs> inputs = readInputs(op, layer.auxInput, hasAuxWeights, form);
+  if (failed(inputs))
+    return failure();
+  auto create = [&](const Layer::Half &half, Value input) {
+    return half.create(op, input, hasAuxWeights ? AuxWeights(half.auxWeights) : std::nullopt, form, readState);
+  };
+  FailureOr<Direction> forward = create(layer.forward, inputs->forward);
+  FailureOr<Direction> backward = create(layer.backward, inputs->backward);
+  if (failed(forward) || failed(backward))
+    return failure();
+  SmallVector<Value> states = llvm::to_vector(llvm::concat<Value>(forward->states, backward->states));
+  return finishDirections(op, forward->output, backward->output, states, form, mergeOutputs);
+}
 
 } // namespace
 
 LogicalResult convertBidirectionalLstm(ImportedOperation &op, const CellForm &form, bool mergeOutputs,
                                        StateReader readState) {
-  const bool hasAuxWeights = op.hasInput(kLstmAuxForward + 1);
-  FailureOr<Inputs> inputs = readInputs(op, kLstmAuxInput, hasAuxWeights, form);
-  if (failed(inputs))
-    return failure();
-  auto forward = createDirection(op, kForwardLstm, inputs->forward,
-                                 hasAuxWeights ? Position(kLstmAuxForward) : std::nullopt, form, readState);
-  auto backward = createDirection(op, kBackwardLstm, inputs->backward,
-                                  hasAuxWeights ? Position(kLstmAuxBackward) : std::nullopt, form, readState);
-  if (failed(forward) || failed(backward))
-    return failure();
-  return finishDirections(op, forward->getOutput(), backward->getOutput(),
-                          {forward->getOutputStateOut(), forward->getCellStateOut(), backward->getOutputStateOut(),
-                           backward->getCellStateOut()},
-                          form, mergeOutputs);
+  return convertLayer(kLstm, op, form, mergeOutputs, readState);
 }
 
 LogicalResult convertBidirectionalRnn(ImportedOperation &op, const CellForm &form, bool mergeOutputs,
                                       StateReader readState) {
-  const bool hasAuxWeights = op.hasInput(kRnnAuxForward);
-  FailureOr<Inputs> inputs = readInputs(op, kRnnAuxInput, hasAuxWeights, form);
-  if (failed(inputs))
-    return failure();
-  auto forward = createDirection(op, kRnnForward, inputs->forward,
-                                 hasAuxWeights ? Position(kRnnAuxForward) : std::nullopt, form, readState);
-  auto backward = createDirection(op, kRnnBackward, inputs->backward,
-                                  hasAuxWeights ? Position(kRnnAuxBackward) : std::nullopt, form, readState);
-  if (failed(forward) || failed(backward))
-    return failure();
-  return finishDirections(op, forward->getOutput(), backward->getOutput(),
-                          {forward->getStateOut(), backward->getStateOut()}, form, mergeOutputs);
+  return convertLayer(kRnn, op, form, mergeOutputs, readState);
 }
 
 } // namespace avocet::compiler
