@@ -28,6 +28,10 @@ FailureOr<SmallVector<Value>> importRegion(ImportedOperation &op, Region &region
 
 static ValueRange yielded(Region &region) { return region.front().getTerminator()->getOperands(); }
 
+Reported refuseResultType(ImportedOperation &op, size_t position, StringRef difference) {
+  return op.refuse("result " + std::to_string(position), "has the type that the subgraph gives", difference);
+}
+
 nn::IfOp createIf(ImportedOperation &op, Value condition, std::array<Region, 2> &branches) {
   TypeRange types(yielded(branches[0]));
   if (types != TypeRange(yielded(branches[1]))) {

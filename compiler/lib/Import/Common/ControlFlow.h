@@ -29,6 +29,9 @@ mlir::FailureOr<mlir::SmallVector<mlir::Value>>
 importRegion(ImportedOperation &op, mlir::Region &region,
              llvm::function_ref<mlir::FailureOr<mlir::SmallVector<mlir::Value>>()> import);
 
+/// Refuses a result whose type is not the one that its subgraph gives.
+Reported refuseResultType(ImportedOperation &op, size_t position, llvm::StringRef difference);
+
 /// nn.if from the regions of its branches, first that of true. Null after a refusal: the branches yield other types.
 nn::IfOp createIf(ImportedOperation &op, mlir::Value condition, std::array<mlir::Region, 2> &branches);
 

@@ -73,13 +73,4 @@ LogicalResult addPresentParts(NnapiOperation &op, const LstmPositions &positions
   return success();
 }
 
-LogicalResult finishAll(NnapiOperation &op, ArrayRef<Value> results) {
-  if (op.numOutputs() > results.size())
-    return op.malformed("has " + Twine(op.numOutputs()) + " outputs, at most " + Twine(results.size()));
-  for (uint32_t position = 0; position < op.numOutputs(); ++position)
-    if (failed(op.finish(results[position], position)))
-      return failure();
-  return success();
-}
-
 } // namespace avocet::compiler

@@ -43,9 +43,6 @@ constexpr uint64_t optionalOperands(const LstmPositions &positions) {
   return bits;
 }
 
-/// Binds as many of the values as the model has results.
-mlir::LogicalResult finishAll(NnapiOperation &op, mlir::ArrayRef<mlir::Value> results);
-
 } // namespace avocet::compiler
 
 #endif // AVOCET_COMPILER_LIB_IMPORT_NNAPI_NNAPICELLS_H

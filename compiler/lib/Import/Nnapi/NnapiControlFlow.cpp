@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Import/Common/ControlFlow.h"
+#include "Import/Common/Results.h"
 #include "NnapiGraph.h"
 #include "ValueChoices.h"
 
@@ -106,8 +107,7 @@ LogicalResult checkResults(NnapiOperation &op, ValueRange values) {
     if (!type)
       return failure();
     if (type != value.getType())
-      return op.refuse("result " + std::to_string(position), "has the type that the subgraph gives",
-                       "another element type or quantisation");
+      return refuseResultType(op, position, "another element type or quantisation");
   }
   return success();
 }
@@ -124,19 +124,14 @@ FailureOr<SmallVector<Value>> importBranch(NnapiOperation &op, uint32_t referenc
   return region ? branch.runIn(*region) : branch.run();
 }
 
-LogicalResult finishAll(NnapiOperation &op, ValueRange values) {
-  if (failed(checkResults(op, values)))
-    return failure();
-  for (auto [position, value] : llvm::enumerate(values))
-    if (failed(op.finish(value, position)))
-      return failure();
-  return success();
+LogicalResult finishSubgraph(NnapiOperation &op, ValueRange values) {
+  return failed(checkResults(op, values)) ? failure() : finishAll(op, values);
 }
 
 /// Imports only the branch of a known condition, in place.
 LogicalResult takeBranch(NnapiOperation &op, bool condition, ArrayRef<Value> values) {
   FailureOr<SmallVector<Value>> outputs = importBranch(op, condition ? 1 : 2, values, nullptr);
-  return failed(outputs) ? failure() : finishAll(op, *outputs);
+  return failed(outputs) ? failure() : finishSubgraph(op, *outputs);
 }
 
 /// A condition for a support query, in which both branches must pass although the condition is known.
@@ -175,7 +170,7 @@ LogicalResult convertIf(NnapiOperation &op) {
       return failure();
   }
   nn::IfOp created = createIf(op, condition, branches);
-  return created ? finishAll(op, created.getResults()) : failure();
+  return created ? finishSubgraph(op, created.getResults()) : failure();
 }
 
 constexpr uint32_t kWhileValues = 2;
@@ -219,7 +214,7 @@ public:
     for (uint32_t iteration = 0; iteration <= kMostIterations; ++iteration) {
       FailureOr<bool> goesOn = condition(iteration == 0);
       if (failed(goesOn) || !*goesOn)
-        return failed(goesOn) ? failure() : finishAll(op_, ArrayRef(values_).take_front(op_.numOutputs()));
+        return failed(goesOn) ? failure() : finishSubgraph(op_, ArrayRef(values_).take_front(op_.numOutputs()));
       if (failed(iterate()))
         return failure();
     }
@@ -298,7 +293,7 @@ LogicalResult convertWhile(NnapiOperation &op) {
     return failure();
   SmallVector<Value> inits(values->begin(), values->begin() + carried);
   nn::WhileOp created = createWhile(op, inits, condition, body);
-  return created ? finishAll(op, created.getResults().take_front(op.numOutputs())) : failure();
+  return created ? finishSubgraph(op, created.getResults().take_front(op.numOutputs())) : failure();
 }
 
 constexpr NnapiConverter kConverters[] = {

@@ -8,6 +8,8 @@
 #include "Layout.h"
 #include "RowCounts.h"
 
+#include "Import/Common/Results.h"
+
 #include <cmath>
 
 using namespace mlir;
@@ -47,13 +49,6 @@ FailureOr<APFloat> threshold(NnapiOperation &op, uint32_t position, StringRef na
   if (!(*value >= 0))
     return op.malformed("has the " + name + " " + Twine(std::to_string(*value)) + ", must be 0 or more");
   return APFloat(static_cast<float>(*value));
-}
-
-LogicalResult finishAll(NnapiOperation &op, ValueRange results) {
-  for (auto [position, result] : llvm::enumerate(results))
-    if (failed(op.finish(result, static_cast<uint32_t>(position))))
-      return failure();
-  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -161,7 +156,7 @@ LogicalResult convertHeatmapMaxKeypoint(NnapiOperation &op) {
   if (!scores || !positions)
     return failure();
   auto found = nn::HeatmapMaxKeypointOp::create(op.builder(), op.location(), scores, positions, heatmaps, boxes);
-  return success(succeeded(op.finish(found.getScores())) && succeeded(op.finish(found.getPositions(), 1)));
+  return finishAll(op, found.getResults());
 }
 
 //===----------------------------------------------------------------------===//

@@ -5,7 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Import/Common/Lookup.h"
 #include "Import/Common/Moves.h"
+#include "Import/Common/Results.h"
 #include "Layout.h"
 
 #include <cmath>
@@ -53,17 +55,14 @@ LogicalResult convertHashtableLookup(NnapiOperation &op) {
   Value lookups = indexValue(op, 0, "lookups"), keys = indexValue(op, 1, "keys"), values = op.value(2, "values");
   if (!lookups || !keys || !values)
     return failure();
-  if (shapeOf(values).empty() || shapeOf(lookups).size() != 1 || shapeOf(keys) != shapeOf(values).take_front())
-    return op.malformed("must have lookups of rank 1, and a key for each row of values");
-  SmallVector<int64_t> shape(shapeOf(values));
-  shape[0] = shapeOf(lookups)[0];
-  RankedTensorType output = movedType(op, 0, values, shape), hits = op.resultType(1, shapeOf(lookups));
-  if (!output || !hits)
+  FailureOr<HashtableTypes> types = hashtableTypes(op, lookups, keys, values);
+  if (failed(types))
     return failure();
   if (op.outputType(1) != OperandType::TensorQuant8Asymm && op.outputType(1) != OperandType::TensorQuant8AsymmSigned)
     return op.malformed("has hits that are not of 8 bits");
-  auto lookup = nn::HashtableLookupOp::create(op.builder(), op.location(), output, hits, lookups, keys, values);
-  return success(succeeded(op.finish(lookup.getOutput())) && succeeded(op.finish(lookup.getHits(), 1)));
+  auto lookup =
+      nn::HashtableLookupOp::create(op.builder(), op.location(), types->output, types->hits, lookups, keys, values);
+  return finishAll(op, lookup.getResults());
 }
 
 LogicalResult convertLshProjection(NnapiOperation &op) {
@@ -74,17 +73,9 @@ LogicalResult convertLshProjection(NnapiOperation &op) {
     return failure();
   if (*kind < 1 || *kind > 3)
     return op.malformed("has the type " + Twine(*kind) + ", must be 1 to 3");
-  bool isDense = *kind == static_cast<int64_t>(nn::LshKind::Dense);
-  ArrayRef<int64_t> shape = shapeOf(seeds);
-  if (shape.size() != 2 || shapeOf(input).empty())
-    return op.malformed("must have a hash of rank 2 and an input with rows");
-  if (weights && cast<RankedTensorType>(weights.getType()).getElementType() !=
-                     cast<RankedTensorType>(seeds.getType()).getElementType())
+  if (weights && elementOf(weights) != elementOf(seeds))
     return op.refuse("weights", "have the type of the hash", "another one");
-  RankedTensorType type = op.resultType(0, {isDense ? shape[0] * shape[1] : shape[0]});
-  return type ? op.finish(nn::LshProjectionOp::create(op.builder(), op.location(), type, seeds, input, weights,
-                                                      static_cast<nn::LshKind>(*kind)))
-              : failure();
+  return finishLshProjection(op, seeds, input, weights, static_cast<nn::LshKind>(*kind));
 }
 
 LogicalResult convertTopK(NnapiOperation &op) {
@@ -100,7 +91,7 @@ LogicalResult convertTopK(NnapiOperation &op) {
   if (!values || !indices)
     return failure();
   auto sorted = nn::TopkV2Op::create(op.builder(), op.location(), values, indices, input);
-  return success(succeeded(op.finish(sorted.getValues())) && succeeded(op.finish(sorted.getIndices(), 1)));
+  return finishAll(op, sorted.getResults());
 }
 
 //===----------------------------------------------------------------------===//

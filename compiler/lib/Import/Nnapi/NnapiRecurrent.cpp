@@ -8,6 +8,7 @@
 #include "NnapiCells.h"
 
 #include "Import/Common/Moves.h"
+#include "Import/Common/Results.h"
 
 using namespace mlir;
 
@@ -52,7 +53,7 @@ LogicalResult convertLstm(NnapiOperation &op) {
   if (failed(form))
     return failure();
   nn::LstmCellOp cell = createLstm(op, operands, *form, *types);
-  return finishAll(op, {cell.getGates(), cell.getOutputStateOut(), cell.getCellStateOut(), cell.getOutput()});
+  return finishDeclared(op, {cell.getGates(), cell.getOutputStateOut(), cell.getCellStateOut(), cell.getOutput()});
 }
 
 LogicalResult convertSequenceLstm(NnapiOperation &op) {
@@ -74,7 +75,7 @@ LogicalResult convertSequenceLstm(NnapiOperation &op) {
     return failure();
   form->batchMajor = !*timeMajor;
   nn::LstmCellOp cell = createLstm(op, operands, *form, {t[3], t[1], t[2], t[0]});
-  return finishAll(op, {cell.getOutput(), cell.getOutputStateOut(), cell.getCellStateOut()});
+  return finishDeclared(op, {cell.getOutput(), cell.getOutputStateOut(), cell.getCellStateOut()});
 }
 
 struct RnnOperands {
@@ -109,7 +110,7 @@ LogicalResult convertRnn(NnapiOperation &op) {
   if (failed(types))
     return failure();
   FailureOr<nn::RnnCellOp> cell = createRnn(op, *operands, (*types)[0], (*types)[1], /*batchMajor=*/false);
-  return failed(cell) ? failure() : finishAll(op, {cell->getStateOut(), cell->getOutput()});
+  return failed(cell) ? failure() : finishDeclared(op, {cell->getStateOut(), cell->getOutput()});
 }
 
 LogicalResult convertSequenceRnn(NnapiOperation &op) {
@@ -123,7 +124,7 @@ LogicalResult convertSequenceRnn(NnapiOperation &op) {
   if (failed(types))
     return failure();
   FailureOr<nn::RnnCellOp> cell = createRnn(op, *operands, (*types)[1], (*types)[0], *timeMajor == 0);
-  return failed(cell) ? failure() : finishAll(op, {cell->getOutput(), cell->getStateOut()});
+  return failed(cell) ? failure() : finishDeclared(op, {cell->getOutput(), cell->getStateOut()});
 }
 
 LogicalResult convertSvdf(NnapiOperation &op) {
@@ -144,7 +145,7 @@ LogicalResult convertSvdf(NnapiOperation &op) {
     return failure();
   auto svdf = nn::SvdfOp::create(op.builder(), op.location(), (*types)[0], (*types)[1], input, features, time, bias,
                                  state, *rank, *activation);
-  return finishAll(op, {svdf.getStateOut(), svdf.getOutput()});
+  return finishDeclared(op, {svdf.getStateOut(), svdf.getOutput()});
 }
 
 /// Positions of QUANTIZED_LSTM. It has a scale for each sum of a gate, and none for biases.
@@ -204,7 +205,7 @@ LogicalResult convertQuantizedLstm(NnapiOperation &op) {
       (op.numOutputs() > 2 && !op.resultType(2, output)))
     return failure();
   nn::LstmCellOp lstm = createLstm(op, operands, *form);
-  return finishAll(op, {lstm.getOutputStateOut(), lstm.getCellStateOut(), lstm.getOutput()});
+  return finishDeclared(op, {lstm.getOutputStateOut(), lstm.getCellStateOut(), lstm.getOutput()});
 }
 
 /// The reference multiplies the input, followed by the output state, with the recurrent weights, followed by the input
@@ -248,7 +249,7 @@ LogicalResult convertQuantized16bitLstm(NnapiOperation &op) {
   auto lstm =
       nn::Quantized16bitLstmOp::create(op.builder(), op.location(), cellType, outputType, values[0], outputState,
                                        cellState, all.slice(1, 4), all.slice(5, 4), all.slice(9, 4));
-  return finishAll(op, {lstm.getCellStateOut(), lstm.getOutput()});
+  return finishDeclared(op, {lstm.getCellStateOut(), lstm.getOutput()});
 }
 
 /// Operands: logits, number of samples, seeds.

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Import/Common/ControlFlow.h"
+#include "Import/Common/Results.h"
 #include "TfliteGraph.h"
 
 using namespace mlir;
@@ -27,8 +28,8 @@ FailureOr<SmallVector<Value>> passedValues(TfliteOperator &op, uint32_t first) {
   return values;
 }
 
-/// Binds the values as the results of the operator, which declares their types.
-LogicalResult finishAll(TfliteOperator &op, ValueRange values) {
+/// Binds the values of a subgraph as the results of the operator, which declares their types.
+LogicalResult finishSubgraph(TfliteOperator &op, ValueRange values) {
   if (values.size() != op.numOutputs())
     return op.malformed("has a subgraph with " + Twine(values.size()) + " outputs, must have " +
                         Twine(op.numOutputs()));
@@ -37,12 +38,9 @@ LogicalResult finishAll(TfliteOperator &op, ValueRange values) {
     if (!type)
       return failure();
     if (type != value.getType())
-      return op.refuse("result " + std::to_string(position), "has the type that the subgraph gives",
-                       "another shape, element type or quantisation");
-    if (failed(op.finish(value, position)))
-      return failure();
+      return refuseResultType(op, position, "another shape, element type or quantisation");
   }
-  return success();
+  return finishAll(op, values);
 }
 
 LogicalResult convertIf(TfliteOperator &op) {
@@ -58,7 +56,7 @@ LogicalResult convertIf(TfliteOperator &op) {
   const std::array subgraphs{options->then_subgraph(), options->else_subgraph()};
   if (ArrayRef<char> known = op.constantBytes(0); !known.empty()) {
     FailureOr<SmallVector<Value>> taken = op.importSubgraph(subgraphs[known[0] != 0 ? 0 : 1], *values);
-    return failed(taken) ? failure() : finishAll(op, *taken);
+    return failed(taken) ? failure() : finishSubgraph(op, *taken);
   }
   std::array<Region, 2> branches;
   for (auto [subgraph, branch] : llvm::zip(subgraphs, branches)) {
@@ -67,7 +65,7 @@ LogicalResult convertIf(TfliteOperator &op) {
       return failure();
   }
   nn::IfOp created = createIf(op, condition, branches);
-  return created ? finishAll(op, created.getResults()) : failure();
+  return created ? finishSubgraph(op, created.getResults()) : failure();
 }
 
 LogicalResult importTurn(TfliteOperator &op, int32_t subgraph, ValueRange inits, Region &region) {
@@ -86,7 +84,7 @@ LogicalResult convertWhile(TfliteOperator &op) {
       failed(importTurn(op, options->body_subgraph(), *inits, body)))
     return failure();
   nn::WhileOp created = createWhile(op, *inits, condition, body);
-  return created ? finishAll(op, created.getResults()) : failure();
+  return created ? finishSubgraph(op, created.getResults()) : failure();
 }
 
 LogicalResult convertComposite(TfliteOperator &op) {
@@ -97,7 +95,7 @@ LogicalResult convertComposite(TfliteOperator &op) {
   if (failed(values))
     return failure();
   FailureOr<SmallVector<Value>> results = op.importSubgraph(options->decomposition_subgraph(), *values);
-  return failed(results) ? failure() : finishAll(op, *results);
+  return failed(results) ? failure() : finishSubgraph(op, *results);
 }
 
 constexpr TfliteConverter kConverters[] = {

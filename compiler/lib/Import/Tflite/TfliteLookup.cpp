@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Import/Common/Constants.h"
+#include "Import/Common/Lookup.h"
 #include "Import/Common/Moves.h"
+#include "Import/Common/Results.h"
 #include "TfliteGraph.h"
 
 using namespace mlir;
@@ -104,17 +106,14 @@ LogicalResult convertHashtableLookup(TfliteOperator &op) {
   Value lookups = op.value(0, "lookups"), keys = op.value(1, "keys"), values = op.value(2, "values");
   if (!lookups || !keys || !values)
     return failure();
-  if (shapeOf(values).empty() || shapeOf(lookups).size() != 1 || shapeOf(keys) != shapeOf(values).take_front())
-    return op.malformed("must have lookups of rank 1, and a key for each row of values");
-  SmallVector<int64_t> shape(shapeOf(values));
-  shape[0] = shapeOf(lookups)[0];
-  RankedTensorType output = movedType(op, 0, values, shape), hits = op.resultType(1, shapeOf(lookups));
-  if (!output || !hits)
+  FailureOr<HashtableTypes> types = hashtableTypes(op, lookups, keys, values);
+  if (failed(types))
     return failure();
-  auto truths = RankedTensorType::get(hits.getShape(), op.builder().getI1Type());
-  auto lookup = nn::HashtableLookupOp::create(op.builder(), op.location(), output, truths, lookups, keys, values);
-  Value found = nn::CastOp::create(op.builder(), op.location(), hits, lookup.getHits());
-  return success(succeeded(op.finish(lookup.getOutput())) && succeeded(op.finish(found, 1)));
+  auto truths = RankedTensorType::get(types->hits.getShape(), op.builder().getI1Type());
+  auto lookup =
+      nn::HashtableLookupOp::create(op.builder(), op.location(), types->output, truths, lookups, keys, values);
+  Value found = nn::CastOp::create(op.builder(), op.location(), types->hits, lookup.getHits());
+  return finishAll(op, {lookup.getOutput(), found});
 }
 
 LogicalResult convertLshProjection(TfliteOperator &op) {
@@ -126,13 +125,7 @@ LogicalResult convertLshProjection(TfliteOperator &op) {
   const bool isDense = options->type() == tflite::LshProjectionType::DENSE;
   if (!isDense && options->type() != tflite::LshProjectionType::SPARSE)
     return op.malformed("has the type " + Twine(static_cast<int>(options->type())) + ", must be 1 or 2");
-  ArrayRef<int64_t> shape = shapeOf(seeds);
-  if (shape.size() != 2 || shapeOf(input).empty())
-    return op.malformed("must have a hash of rank 2 and an input with rows");
-  RankedTensorType type = op.resultType(0, {isDense ? shape[0] * shape[1] : shape[0]});
-  nn::LshKind kind = isDense ? nn::LshKind::Dense : nn::LshKind::Sparse;
-  return type ? op.finish(nn::LshProjectionOp::create(op.builder(), op.location(), type, seeds, input, weights, kind))
-              : failure();
+  return finishLshProjection(op, seeds, input, weights, isDense ? nn::LshKind::Dense : nn::LshKind::Sparse);
 }
 
 /// Operand 1 is the new height and width.

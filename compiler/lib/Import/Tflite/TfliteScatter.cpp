@@ -7,6 +7,7 @@
 
 #include "Import/Common/Constants.h"
 #include "Import/Common/Moves.h"
+#include "Import/Common/Results.h"
 #include "TfliteGraph.h"
 
 using namespace mlir;
@@ -36,7 +37,7 @@ LogicalResult convertTopK(TfliteOperator &op) {
   if (!values || !indices)
     return failure();
   auto sorted = nn::TopkV2Op::create(op.builder(), op.location(), values, indices, input);
-  return success(succeeded(op.finish(sorted.getValues(), 0)) && succeeded(op.finish(sorted.getIndices(), 1)));
+  return finishAll(op, sorted.getResults());
 }
 
 LogicalResult convertGatherNd(TfliteOperator &op) {
