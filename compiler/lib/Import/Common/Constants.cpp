@@ -35,6 +35,12 @@ uint64_t bytesOfElements(RankedTensorType type) {
   return static_cast<uint64_t>(type.getNumElements()) * std::max(8u, storedElement(type).getIntOrFloatBitWidth()) / 8;
 }
 
+LogicalResult checkComputedBytes(ImportedOperation &op, StringRef operand, RankedTensorType type) {
+  if (const uint64_t bytes = bytesOfElements(type); bytes > kMaxComputedBytes)
+    return op.refuse(operand, "number of bytes", Twine(bytes), Twine(kMaxComputedBytes));
+  return success();
+}
+
 ElementsAttr computedElements(RankedTensorType type, const Twine &name,
                               llvm::function_ref<void(llvm::MutableArrayRef<char>)> fill) {
   auto stored = RankedTensorType::get(type.getShape(), storedElement(type));

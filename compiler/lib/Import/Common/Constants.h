@@ -25,6 +25,10 @@ mlir::ElementsAttr elementsInFile(const ImportState &state, mlir::RankedTensorTy
 inline constexpr uint64_t kMaxComputedBytes = 1 << 28;
 uint64_t bytesOfElements(mlir::RankedTensorType type);
 
+/// Refuses a type with more bytes than that. To be called before computedElements() where a few bytes of the file, such
+/// as declared extents, decide the number of elements.
+mlir::LogicalResult checkComputedBytes(ImportedOperation &op, llvm::StringRef operand, mlir::RankedTensorType type);
+
 /// Elements that the file does not contain in this form: `fill` writes their bytes, which the attribute owns.
 mlir::ElementsAttr computedElements(mlir::RankedTensorType type, const llvm::Twine &name,
                                     llvm::function_ref<void(llvm::MutableArrayRef<char>)> fill);

@@ -25,8 +25,8 @@ namespace {
 
 using Bytes = std::vector<char>;
 
-/// Larger results, and longer chains, are left to the device: a small file could ask for any amount of work.
-constexpr uint64_t kMostBytes = uint64_t(1) << 28;
+/// Longer chains, and results above kMaxComputedBytes, are left to the device: a small file could ask for any amount of
+/// work.
 constexpr unsigned kMostDepth = 64;
 
 RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
@@ -94,7 +94,7 @@ public:
     ++depth_;
     if (Operation *op = value.getDefiningOp();
         op && depth_ <= kMostDepth && op->getNumResults() == 1 &&
-        static_cast<uint64_t>(typeOf(value).getNumElements()) * widthOf(value) <= kMostBytes)
+        static_cast<uint64_t>(typeOf(value).getNumElements()) * widthOf(value) <= kMaxComputedBytes)
       bytes = compute(op);
     --depth_;
     auto kept = bytes ? std::make_unique<Bytes>(std::move(*bytes)) : nullptr;

@@ -77,10 +77,14 @@ void restore(RankedTensorType type, ArrayRef<char> from, llvm::MutableArrayRef<f
   dequantize<uint8_t>(Scales(type), from, to);
 }
 
-/// The constant with f32 elements.
-Value restored(TfliteOperator &op, nn::ConstantOp constant, RankedTensorType result) {
-  auto type = cast<RankedTensorType>(constant.getOutput().getType());
-  ArrayRef<char> data = cast<DenseResourceElementsAttr>(constant.getValue()).getRawHandle().getBlob()->getData();
+/// The constant with f32 elements; null if the value is computed.
+Value restored(TfliteOperator &op, Value value, RankedTensorType result) {
+  nn::ConstantOp constant = foldedConstant(op, value);
+  auto resource = constant ? dyn_cast<DenseResourceElementsAttr>(constant.getValue()) : DenseResourceElementsAttr();
+  if (!resource)
+    return {};
+  auto type = cast<RankedTensorType>(value.getType());
+  ArrayRef<char> data = resource.getRawHandle().getBlob()->getData();
   ElementsAttr elements = computedElements(result, "restored", [&](llvm::MutableArrayRef<char> bytes) {
     restore(type, data, {reinterpret_cast<float *>(bytes.data()), bytes.size() / sizeof(float)});
   });
@@ -95,8 +99,8 @@ LogicalResult convertDequantize(TfliteOperator &op) {
   Type element = elementOf(input);
   bool isCompressed = element.isF16() || isa<quant::QuantizedType>(element);
   if (isCompressed && result.getElementType().isF32())
-    if (nn::ConstantOp constant = foldedConstant(op, input))
-      return op.finish(restored(op, constant, result));
+    if (Value constant = restored(op, input, result))
+      return op.finish(constant);
   if (element.isF16())
     return op.finish(nn::CastOp::create(op.builder(), op.location(), result, input));
   return op.finish(nn::DequantizeOp::create(op.builder(), op.location(), result, input));

@@ -216,10 +216,8 @@ LogicalResult TfliteOperator::finishHandle(TfliteVariable &variable) {
 
 Value TfliteOperator::zeroState(uint32_t position, StringRef operand) {
   RankedTensorType type = stateType(position, operand);
-  if (!type)
+  if (!type || failed(checkComputedBytes(*this, operand, type)))
     return {};
-  if (bytesOfElements(type) > kMaxComputedBytes)
-    return refuse(operand, "number of bytes", Twine(bytesOfElements(type)), Twine(kMaxComputedBytes));
   // The stored form of the real number zero; that of wider types is 0.
   auto quantized = dyn_cast<quant::UniformQuantizedType>(type.getElementType());
   const bool isByte = quantized && quantized.getStorageTypeIntegralWidth() == 8;

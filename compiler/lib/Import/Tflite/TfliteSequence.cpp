@@ -193,8 +193,8 @@ LogicalResult convertMatrixSetDiag(TfliteOperator &op) {
   if (shapeOf(diagonal) != ArrayRef(expected))
     return op.malformed("has a diagonal that does not fit its input");
   auto maskType = RankedTensorType::get({rows, columns}, op.builder().getI1Type());
-  if (bytesOfElements(maskType) > kMaxComputedBytes)
-    return op.refuse("matrix", "number of elements", Twine(bytesOfElements(maskType)), Twine(kMaxComputedBytes));
+  if (failed(checkComputedBytes(op, "matrix", maskType)))
+    return failure();
   ElementsAttr isDiagonal = computedElements(maskType, "diagonal", [&](llvm::MutableArrayRef<char> bytes) {
     llvm::fill(bytes, 0);
     for (int64_t i = 0; i < length; ++i)

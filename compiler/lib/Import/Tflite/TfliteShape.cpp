@@ -31,6 +31,8 @@ LogicalResult convertReshape(TfliteOperator &op) {
 /// Binds a constant whose elements `fill` writes.
 LogicalResult finishConstant(TfliteOperator &op, RankedTensorType type,
                              llvm::function_ref<void(llvm::MutableArrayRef<char>)> fill) {
+  if (failed(checkComputedBytes(op, "result", type)))
+    return failure();
   ElementsAttr elements = computedElements(type, "computed", fill);
   return op.finish(nn::ConstantOp::create(op.builder(), op.location(), type, elements));
 }
@@ -121,6 +123,8 @@ LogicalResult convertRange(TfliteOperator &op) {
   // A count that is not the declared one is malformed; this bounds the work.
   if (count != static_cast<double>(result.getNumElements()))
     return op.malformed("computes another number of elements than its result has");
+  if (failed(checkComputedBytes(op, "result", result))) // before the list of values
+    return failure();
   SmallVector<int64_t> values;
   for (int64_t index = 0; index < result.getNumElements(); ++index)
     values.push_back(static_cast<int64_t>(*start) + index * static_cast<int64_t>(*delta));

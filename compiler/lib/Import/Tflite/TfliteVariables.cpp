@@ -153,8 +153,8 @@ LogicalResult convertAssignVariable(TfliteOperator &op) {
   if (op.variables().initialising)
     return initialise(op, *variable, value);
   auto type = cast<RankedTensorType>(value.getType());
-  if (!variable->initial && bytesOfElements(type) > kMaxComputedBytes)
-    return op.refuse("value", "number of bytes", Twine(bytesOfElements(type)), Twine(kMaxComputedBytes));
+  if (!variable->initial && failed(checkComputedBytes(op, "value", type)))
+    return failure();
   op.variables().addArgument(op.function(), *variable, type);
   variable->current = value;
   return success();

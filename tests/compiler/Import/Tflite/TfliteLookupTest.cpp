@@ -152,5 +152,18 @@ TEST(TfliteConstants, ShapesAndRangesNeedNoDevice) {
               HasSubstr("has the step 0"));
 }
 
+TEST(TfliteConstants, RefusesComputedConstantsAboveTheLimit) {
+  const std::vector<int32_t> shape{1 << 27};
+  const auto isRefused = HasSubstr("result: number of bytes, found 536870912, limit 268435456");
+  EXPECT_THAT(operationsOf({BuiltinOperator::ZEROS_LIKE, {{shape}}, {{shape}}}), isRefused);
+  EXPECT_THAT(
+      operationsOf({BuiltinOperator::RANGE, {scalar(0), scalar(shape[0]), scalar(1)}, {{shape, TensorType::INT32}}}),
+      isRefused);
+  EXPECT_THAT(operationsOf({BuiltinOperator::RANGE,
+                            {floats({}, {0}), floats({}, {static_cast<float>(shape[0])}), floats({}, {1})},
+                            {{shape}}}),
+              isRefused);
+}
+
 } // namespace
 } // namespace avocet::compiler
