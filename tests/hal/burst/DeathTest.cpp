@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Fakes.h"
+#include "avocet/hal/burst/BurstPacket.h"
 #include "avocet/hal/wire/Channel.h"
 
 #include <csignal>
@@ -74,6 +75,9 @@ Result<BurstOffer> receiveOffer(Channel &channel) {
   ::_exit(1);
 }
 
+/// A loaded machine may leave a process without a processor for as long.
+constexpr Duration kStop = std::chrono::milliseconds(2200);
+
 class BurstKillTest : public ::testing::Test {
 protected:
   template <typename Body> void startChild(Body &&body) {
@@ -97,6 +101,33 @@ protected:
   pid_t child_ = -1;
   Pool input_{16}, output_{16};
 };
+
+/// Waits until the client has sent a request, and then stops its process.
+void stopAfterRequest(const BurstOffer &offer, pid_t client) {
+  auto requests = MessageQueue<FmqRequestDatum>::attach(offer.requests);
+  ASSERT_TRUE(requests.isOk());
+  ASSERT_TRUE(eventually([&] { return (*requests)->availableToRead() > 0; }));
+  ASSERT_EQ(::kill(client, SIGSTOP), 0);
+  ASSERT_EQ(::waitpid(client, nullptr, WUNTRACED), client);
+}
+
+TEST_F(BurstKillTest, StoppedClientKeepsItsBurst) {
+  startChild([&](Channel &channel) { client(channel, input_, output_); });
+  Result<BurstOffer> offer = receiveOffer(*channel_);
+  ASSERT_TRUE(offer.isOk());
+  stopAfterRequest(*offer, child_);
+  auto executor = std::make_shared<FakeBurst>();
+  auto served = serveBurst(executor, *offer); // and asks for the memories of the request
+  ASSERT_TRUE(served.isOk());
+  std::this_thread::sleep_for(kStop);
+  EXPECT_FALSE((*served)->hasEnded());
+  ::kill(child_, SIGCONT);
+  EXPECT_TRUE(eventually([&] { return executor->numExecutions > 0; }));
+}
+
+TEST(BurstOptionsTest, ServerWaitsAsLongAsClient) {
+  EXPECT_GE(BurstServerOptions().clientTimeout, BurstClientOptions().answerTimeout);
+}
 
 TEST_F(BurstKillTest, ServiceKilledInExecutionIsDeadObject) {
   startChild([](Channel &channel) { service(channel); });

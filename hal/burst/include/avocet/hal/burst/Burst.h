@@ -59,8 +59,9 @@ struct BurstClientOptions {
 
 struct BurstServerOptions {
   Duration pollingWindow = kUsualPollingWindow; ///< time to poll for a request before sleeping
-  /// Longest wait for a client that does not read its results or does not answer a query for its slots.
-  Duration clientTimeout = std::chrono::seconds(2);
+  /// Longest wait for a client that does not read its results or does not answer a query for its slots. Hang-ups end
+  /// the wait at once. By default as long as the client itself waits: a client that is not scheduled keeps its burst.
+  Duration clientTimeout = BurstClientOptions().answerTimeout;
   size_t maxSlots = kMaxBurstSlots; ///< memories that one client may have in the server at a time
   /// Called with the descriptors of each memory that the client sends, before it is used. Refuses them with an error,
   /// or returns an object to be kept as long as they are. Empty: all are accepted.
