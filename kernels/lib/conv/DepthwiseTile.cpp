@@ -100,12 +100,12 @@ struct BlockSums {
   HWY_INLINE V32 upperSums() const { return hn::RearrangeToOddPlusEven(upper, upperOdd); }
 };
 
-/// Pairs > 0: the number of pairs of taps is a constant, so that weights stay in registers.
-template <size_t Pairs>
+/// numPairs > 0: the number of pairs of taps is a constant, so that weights stay in registers.
+template <size_t numPairs>
 HWY_INLINE BlockSums sumWindow(const DepthwiseRow &row, const int16_t *input, const int16_t *w) {
   const D16 d16;
   BlockSums sums;
-  size_t pairs = Pairs != 0 ? Pairs : (row.taps + 1) / 2;
+  size_t pairs = numPairs != 0 ? numPairs : (row.taps + 1) / 2;
   for (size_t pair = 0; pair < pairs; ++pair) {
     // The partner of an odd last tap has weight zero.
     size_t second = std::min(2 * pair + 1, row.taps - 1);
@@ -128,7 +128,7 @@ HWY_INLINE void storeBlock(V32 lower, V32 upper, firmware::DataType type, uint8_
   storeSome(hn::DemoteTo(d8, values), d8, out, count);
 }
 
-template <size_t Pairs, class Vectors> HWY_NOINLINE void multiplyBlock(const DepthwiseRow &row, size_t block) {
+template <size_t numPairs, class Vectors> HWY_NOINLINE void multiplyBlock(const DepthwiseRow &row, size_t block) {
   size_t channel = block * kBlockChannels;
   size_t count = std::min<size_t>(kBlockChannels, row.channels - channel);
   const int16_t *weights = row.weights + block * ((row.taps + 1) / 2) * 2 * kBlockChannels;
@@ -137,7 +137,7 @@ template <size_t Pairs, class Vectors> HWY_NOINLINE void multiplyBlock(const Dep
   const int16_t *input = row.input + channel;
   uint8_t *out = row.output + channel * (type == firmware::DataType::Int16 ? 2 : 1);
   for (uint32_t x = 0; x < row.width; ++x, input += row.pixelStep, out += row.outputStep) {
-    BlockSums sums = sumWindow<Pairs>(row, input, weights);
+    BlockSums sums = sumWindow<numPairs>(row, input, weights);
     storeBlock(lower.apply(sums.lowerSums()), upper.apply(sums.upperSums()), type, out, count);
     if (HWY_UNLIKELY(row.stage.table != nullptr))
       for (size_t i = 0; i < count; ++i)

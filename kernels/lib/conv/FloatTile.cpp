@@ -55,37 +55,38 @@ bool packPanels(const uint8_t *weights, const firmware::WeightLayout &layout, st
   return true;
 }
 
-template <size_t Rows, size_t Vectors>
+template <size_t numRows, size_t numVectors>
 HWY_INLINE void multiplyRows(const FloatTile &tile, size_t row, const float *panel, size_t channel,
                              const FloatVectors *stores) {
   const DF32 d;
-  VF32 sums[Rows][Vectors];
-  for (size_t r = 0; r < Rows; ++r)
-    for (size_t v = 0; v < Vectors; ++v)
+  VF32 sums[numRows][numVectors];
+  for (size_t r = 0; r < numRows; ++r)
+    for (size_t v = 0; v < numVectors; ++v)
       sums[r][v] = hn::Zero(d);
   const float *rows = tile.rows + row * tile.products;
-  for (size_t k = 0; k < tile.products; ++k, panel += kLanes * Vectors)
-    for (size_t r = 0; r < Rows; ++r) {
+  for (size_t k = 0; k < tile.products; ++k, panel += kLanes * numVectors)
+    for (size_t r = 0; r < numRows; ++r) {
       const auto input = hn::Set(d, rows[r * tile.products + k]);
-      for (size_t v = 0; v < Vectors; ++v)
+      for (size_t v = 0; v < numVectors; ++v)
         sums[r][v] = hn::Add(sums[r][v], hn::Mul(input, hn::LoadU(d, panel + kLanes * v)));
     }
-  for (size_t v = 0; v < Vectors; ++v) {
+  for (size_t v = 0; v < numVectors; ++v) {
     size_t first = channel + v * kLanes;
     size_t count = std::min<size_t>(kLanes, tile.channels - first);
-    for (size_t r = 0; r < Rows; ++r)
+    for (size_t r = 0; r < numRows; ++r)
       storeSome(stores[v].apply(sums[r][v]), d, tile.outputs[row + r] + first, count);
   }
 }
 
-template <size_t Vectors> HWY_NOINLINE void multiplyPanel(const FloatTile &tile, const float *panel, size_t channel) {
-  constexpr size_t kMainRows = 12 / Vectors;
+template <size_t numVectors>
+HWY_NOINLINE void multiplyPanel(const FloatTile &tile, const float *panel, size_t channel) {
+  constexpr size_t kMainRows = 12 / numVectors;
   const FloatVectors stores[2] = {FloatVectors(tile.stage, channel), FloatVectors(tile.stage, channel + kLanes)};
   size_t row = 0;
   for (; row + kMainRows <= tile.pixels; row += kMainRows)
-    multiplyRows<kMainRows, Vectors>(tile, row, panel, channel, stores);
+    multiplyRows<kMainRows, numVectors>(tile, row, panel, channel, stores);
   for (; row < tile.pixels; ++row)
-    multiplyRows<1, Vectors>(tile, row, panel, channel, stores);
+    multiplyRows<1, numVectors>(tile, row, panel, channel, stores);
 }
 
 void multiplyTile(const FloatTile &tile) {

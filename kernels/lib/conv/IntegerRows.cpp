@@ -53,40 +53,40 @@ template <typename T> struct Granule {
   }
 };
 
-/// Adds the products [begin, end) of one row to the sums of Channels channels of a granule. Both are multiples of the
-/// products of a chunk.
-template <size_t Channels, typename T>
+/// Adds the products [begin, end) of one row to the sums of numChannels channels of a granule. Both are multiples of
+/// the products of a chunk.
+template <size_t numChannels, typename T>
 HWY_INLINE void addChunks(const Granule<T> &granule, uint32_t channel, const int16_t *row, uint32_t begin, uint32_t end,
                           int64_t *sums) {
   const D16 d16;
   const D32 d32;
   const hn::Rebind<T, D16> d8;
   const auto zero = hn::Set(d16, static_cast<int16_t>(granule.zeroPoint));
-  V32 even[Channels], odd[Channels];
-  for (size_t i = 0; i < Channels; ++i)
+  V32 even[numChannels], odd[numChannels];
+  for (size_t i = 0; i < numChannels; ++i)
     even[i] = odd[i] = hn::Zero(d32);
   for (uint32_t chunk = begin; chunk < end; chunk += firmware::kChunkProducts)
     for (uint32_t k = 0; k < firmware::kChunkProducts; k += static_cast<uint32_t>(hn::Lanes(d16))) {
       const auto input = hn::LoadU(d16, row + chunk + k);
-      for (size_t i = 0; i < Channels; ++i) {
+      for (size_t i = 0; i < numChannels; ++i) {
         const auto bytes = hn::LoadU(d8, granule.chunk(channel + static_cast<uint32_t>(i), chunk) + k);
         even[i] = hn::ReorderWidenMulAccumulate(d32, input, hn::Sub(hn::PromoteTo(d16, bytes), zero), even[i], odd[i]);
       }
     }
-  for (size_t i = 0; i < Channels; ++i)
+  for (size_t i = 0; i < numChannels; ++i)
     sums[i] += hn::GetLane(hn::SumOfLanes(d32, hn::Add(even[i], odd[i])));
 }
 
-/// Sums of one row with Channels channels of a granule, at most `most` products at a time in 32 bits.
-template <size_t Channels, typename T>
+/// Sums of one row with numChannels channels of a granule, at most `most` products at a time in 32 bits.
+template <size_t numChannels, typename T>
 HWY_INLINE void multiplyGranule(const Granule<T> &granule, uint32_t channel, const int16_t *row, uint32_t most,
                                 int64_t *sums) {
-  std::fill_n(sums + channel, Channels, 0);
+  std::fill_n(sums + channel, numChannels, 0);
   const uint32_t whole = granule.products - granule.products % firmware::kChunkProducts;
   const uint32_t step = most - most % firmware::kChunkProducts;
   for (uint32_t begin = 0; begin < whole; begin += std::min(step, whole - begin))
-    addChunks<Channels>(granule, channel, row, begin, begin + std::min(step, whole - begin), sums + channel);
-  for (uint32_t i = 0; i < Channels; ++i)
+    addChunks<numChannels>(granule, channel, row, begin, begin + std::min(step, whole - begin), sums + channel);
+  for (uint32_t i = 0; i < numChannels; ++i)
     for (uint32_t product = whole; product < granule.products; ++product) {
       int32_t weight = granule.chunk(channel + i, whole)[product - whole] - granule.zeroPoint;
       sums[channel + i] += weight * row[product];

@@ -170,26 +170,26 @@ bool packPanels(const PackedWeights &weights, IntegerPanels &panels) {
   return true;
 }
 
-/// Sums of Rows pixels and Vectors vectors of channels, in registers.
-template <size_t Rows, size_t Vectors> struct Sums {
-  V32 even[Rows][Vectors], odd[Rows][Vectors];
+/// Sums of numRows pixels and numVectors vectors of channels, in registers.
+template <size_t numRows, size_t numVectors> struct Sums {
+  V32 even[numRows][numVectors], odd[numRows][numVectors];
 
   /// `count` products of each row; rows are rowLength apart.
   HWY_INLINE void multiply(const int16_t *rows, size_t rowLength, size_t count, const int16_t *panel) {
     const D32 d32;
     const D16 d16;
-    for (size_t r = 0; r < Rows; ++r)
-      for (size_t v = 0; v < Vectors; ++v)
+    for (size_t r = 0; r < numRows; ++r)
+      for (size_t v = 0; v < numVectors; ++v)
         even[r][v] = odd[r][v] = hn::Zero(d32);
-    for (size_t k = 0; k < count; k += 2, panel += 2 * kLanes * Vectors) {
-      V16 weights[Vectors];
-      for (size_t v = 0; v < Vectors; ++v)
+    for (size_t k = 0; k < count; k += 2, panel += 2 * kLanes * numVectors) {
+      V16 weights[numVectors];
+      for (size_t v = 0; v < numVectors; ++v)
         weights[v] = hn::LoadU(d16, panel + 2 * kLanes * v);
-      for (size_t r = 0; r < Rows; ++r) {
+      for (size_t r = 0; r < numRows; ++r) {
         int32_t pair;
         std::memcpy(&pair, rows + r * rowLength + k, sizeof(pair));
         const auto input = hn::BitCast(d16, hn::Set(d32, pair));
-        for (size_t v = 0; v < Vectors; ++v)
+        for (size_t v = 0; v < numVectors; ++v)
           even[r][v] = hn::ReorderWidenMulAccumulate(d32, input, weights[v], even[r][v], odd[r][v]);
       }
     }
@@ -223,8 +223,8 @@ struct DynamicStore {
   }
 };
 
-template <size_t Rows, size_t Vectors> struct LongSums {
-  WideSums wide[Rows][Vectors];
+template <size_t numRows, size_t numVectors> struct LongSums {
+  WideSums wide[numRows][numVectors];
 
   HWY_INLINE void clear() {
     forEach([](WideSums &sums, size_t, size_t) HWY_ATTR { sums = {hn::Zero(D64()), hn::Zero(D64())}; });
@@ -233,8 +233,8 @@ template <size_t Rows, size_t Vectors> struct LongSums {
   /// Adds as many products at a time as fit in 32 bits.
   HWY_INLINE void add(const int16_t *rows, size_t rowLength, size_t count, const int16_t *panel) {
     for (size_t k = 0; k < count; k += kExactProducts) {
-      Sums<Rows, Vectors> part;
-      part.multiply(rows + k, rowLength, std::min<size_t>(kExactProducts, count - k), panel + k * kLanes * Vectors);
+      Sums<numRows, numVectors> part;
+      part.multiply(rows + k, rowLength, std::min<size_t>(kExactProducts, count - k), panel + k * kLanes * numVectors);
       forEach([&](WideSums &sums, size_t r, size_t v) HWY_ATTR { sums.add(part.get(r, v)); });
     }
   }
@@ -245,8 +245,8 @@ template <size_t Rows, size_t Vectors> struct LongSums {
   }
 
   template <class F> HWY_INLINE void forEach(F &&f) {
-    for (size_t r = 0; r < Rows; ++r)
-      for (size_t v = 0; v < Vectors; ++v)
+    for (size_t r = 0; r < numRows; ++r)
+      for (size_t v = 0; v < numVectors; ++v)
         f(wide[r][v], r, v);
   }
 
@@ -254,10 +254,10 @@ template <size_t Rows, size_t Vectors> struct LongSums {
 };
 
 /// The sums of products that the output stage takes.
-template <class Store, size_t Rows, size_t Vectors>
+template <class Store, size_t numRows, size_t numVectors>
 HWY_INLINE auto sumsOf(const IntegerTile &tile, const int16_t *rows, const int16_t *panel) {
   if constexpr (std::is_same_v<Store, WideStore>) {
-    LongSums<Rows, Vectors> sums;
+    LongSums<numRows, numVectors> sums;
     sums.clear();
     sums.add(rows, tile.rowLength, tile.rowLength, panel);
     if (tile.panels.lowBytes != 0) {
@@ -266,36 +266,36 @@ HWY_INLINE auto sumsOf(const IntegerTile &tile, const int16_t *rows, const int16
     }
     return sums;
   } else {
-    Sums<Rows, Vectors> sums;
+    Sums<numRows, numVectors> sums;
     sums.multiply(rows, tile.rowLength, tile.rowLength, panel);
     return sums;
   }
 }
 
-template <size_t Rows, size_t Vectors, class Store>
+template <size_t numRows, size_t numVectors, class Store>
 HWY_INLINE void multiplyRows(const IntegerTile &tile, size_t row, const int16_t *panel, size_t channel,
                              const Store *stores) {
-  const auto sums = sumsOf<Store, Rows, Vectors>(tile, tile.rows + row * tile.rowLength, panel);
-  for (size_t v = 0; v < Vectors; ++v) {
+  const auto sums = sumsOf<Store, numRows, numVectors>(tile, tile.rows + row * tile.rowLength, panel);
+  for (size_t v = 0; v < numVectors; ++v) {
     size_t first = channel + v * kLanes;
     size_t count = std::min<size_t>(kLanes, tile.channels - first);
-    for (size_t r = 0; r < Rows; ++r)
+    for (size_t r = 0; r < numRows; ++r)
       stores[v](sums.get(r, v), tile.outputs[row + r], first, count);
   }
 }
 
-template <size_t Vectors, class Store>
+template <size_t numVectors, class Store>
 HWY_NOINLINE void multiplyPanel(const IntegerTile &tile, const int16_t *panel, size_t channel) {
   // Twelve vectors of sums fill the registers of the smaller instruction sets and hide the latency on all sets.
-  constexpr size_t kMainRows = 12 / Vectors;
+  constexpr size_t kMainRows = 12 / numVectors;
   const Store stores[2] = {Store(tile.stage, channel), Store(tile.stage, channel + kLanes)};
   size_t row = 0;
   for (; row + kMainRows <= tile.pixels; row += kMainRows)
-    multiplyRows<kMainRows, Vectors>(tile, row, panel, channel, stores);
+    multiplyRows<kMainRows, numVectors>(tile, row, panel, channel, stores);
   for (; row + 3 <= tile.pixels; row += 3)
-    multiplyRows<3, Vectors>(tile, row, panel, channel, stores);
+    multiplyRows<3, numVectors>(tile, row, panel, channel, stores);
   for (; row < tile.pixels; ++row)
-    multiplyRows<1, Vectors>(tile, row, panel, channel, stores);
+    multiplyRows<1, numVectors>(tile, row, panel, channel, stores);
 }
 
 template <class Store> void multiplyPanels(const IntegerTile &tile) {

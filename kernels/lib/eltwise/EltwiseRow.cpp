@@ -46,18 +46,18 @@ template <typename T> struct Context {
     max = hn::Set(d, row.clamp.max - row.command.output.zeroPoint);
   }
 
-  template <EltwiseKind Kind> HWY_INLINE void compute(const T *aIn, const T *bIn, T *out) const {
+  template <EltwiseKind kind> HWY_INLINE void compute(const T *aIn, const T *bIn, T *out) const {
     const D32 d;
     const hn::Rebind<T, D32> narrow;
     auto x = hn::Sub(hn::PromoteTo(d, hn::LoadU(narrow, aIn)), zeroA);
     auto y = hn::Sub(hn::PromoteTo(d, hn::LoadU(narrow, bIn)), zeroB);
     V32 value;
-    if constexpr (Kind == EltwiseKind::Mul) {
+    if constexpr (kind == EltwiseKind::Mul) {
       value = hn::Mul(x, y);
     } else {
       x = multiplyByQuantizedMultiplier(x << leftShift, a);
       y = multiplyByQuantizedMultiplier(y << leftShift, b);
-      value = Kind == EltwiseKind::Add ? hn::Add(x, y) : hn::Sub(x, y);
+      value = kind == EltwiseKind::Add ? hn::Add(x, y) : hn::Sub(x, y);
     }
     const auto scaled = multiplyByQuantizedMultiplier(value, output);
     hn::StoreU(hn::DemoteTo(narrow, hn::Add(hn::Min(hn::Max(scaled, min), max), zeroOutput)), narrow, out);
@@ -67,19 +67,19 @@ template <typename T> struct Context {
   V32 zeroA, zeroB, zeroOutput, leftShift, min, max;
 };
 
-template <EltwiseKind Kind, typename T> void computeKind(const EltwiseRow &row) {
+template <EltwiseKind kind, typename T> void computeKind(const EltwiseRow &row) {
   const Context<T> context(row);
   auto a = reinterpret_cast<const T *>(row.a), b = reinterpret_cast<const T *>(row.b);
   auto out = reinterpret_cast<T *>(row.output);
   size_t i = 0;
   for (; i + kLanes <= row.count; i += kLanes)
-    context.template compute<Kind>(a + i, b + i, out + i);
+    context.template compute<kind>(a + i, b + i, out + i);
   if (i == row.count)
     return;
   T lastA[kLanes] = {}, lastB[kLanes] = {}, lastOut[kLanes];
   std::memcpy(lastA, a + i, (row.count - i) * sizeof(T));
   std::memcpy(lastB, b + i, (row.count - i) * sizeof(T));
-  context.template compute<Kind>(lastA, lastB, lastOut);
+  context.template compute<kind>(lastA, lastB, lastOut);
   std::memcpy(out + i, lastOut, (row.count - i) * sizeof(T));
 }
 

@@ -36,22 +36,22 @@ HWY_INLINE auto loadWeights(hn::ScalableTag<int32_t> d, const int16_t *at) {
   return hn::PromoteTo(d, hn::LoadU(hn::Rebind<int16_t, decltype(d)>(), at));
 }
 
-/// The sums of `Vectors` vectors of channels stay in registers for all terms.
-template <size_t Vectors, typename Input, typename Weight, typename Sum>
+/// The sums of `numVectors` vectors of channels stay in registers for all terms.
+template <size_t numVectors, typename Input, typename Weight, typename Sum>
 HWY_INLINE void addVectors(const TapProducts<Input, Weight, Sum> &tap, size_t first) {
   const hn::ScalableTag<Input> d;
   constexpr size_t kLanes = hn::MaxLanes(hn::ScalableTag<Input>());
   auto *sums = reinterpret_cast<Input *>(tap.sums + first); // unsigned sums have the bits of signed ones
-  hn::Vec<hn::ScalableTag<Input>> totals[Vectors];
-  for (size_t v = 0; v < Vectors; ++v)
+  hn::Vec<hn::ScalableTag<Input>> totals[numVectors];
+  for (size_t v = 0; v < numVectors; ++v)
     totals[v] = hn::LoadU(d, sums + v * kLanes);
   const Weight *weights = tap.weights + first;
   for (size_t term = 0; term < tap.terms; ++term, weights += tap.termStride) {
     const auto input = hn::Set(d, tap.inputs[term]);
-    for (size_t v = 0; v < Vectors; ++v)
+    for (size_t v = 0; v < numVectors; ++v)
       totals[v] = hn::Add(totals[v], hn::Mul(input, loadWeights(d, weights + v * kLanes)));
   }
-  for (size_t v = 0; v < Vectors; ++v)
+  for (size_t v = 0; v < numVectors; ++v)
     hn::StoreU(totals[v], d, sums + v * kLanes);
 }
 

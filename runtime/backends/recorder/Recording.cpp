@@ -95,17 +95,17 @@ Result<RecordingHeader> parseHeader(PartReader &reader) {
 }
 
 /// Moves the event to `record` if it is of the kind of the alternative.
-template <size_t Alternative> bool moveTo(Record &record, fb::EventUnion &event) {
-  using Kind = std::variant_alternative_t<Alternative, Record>;
+template <size_t alternative> bool moveTo(Record &record, fb::EventUnion &event) {
+  using Kind = std::variant_alternative_t<alternative, Record>;
   if (event.type != fb::EventUnionTraits<Kind>::enum_value)
     return false;
-  record.emplace<Alternative>(std::move(*static_cast<Kind *>(event.value)));
+  record.emplace<alternative>(std::move(*static_cast<Kind *>(event.value)));
   return true;
 }
 
-template <size_t... Alternatives>
-bool moveToAny(Record &record, fb::EventUnion &event, std::index_sequence<Alternatives...>) {
-  return (moveTo<Alternatives>(record, event) || ...);
+template <size_t... alternatives>
+bool moveToAny(Record &record, fb::EventUnion &event, std::index_sequence<alternatives...>) {
+  return (moveTo<alternatives>(record, event) || ...);
 }
 
 Result<Record> parseRecord(PartReader &reader) {

@@ -14,10 +14,10 @@
 namespace avocet::hal {
 
 /// `names[code]`, or the code as a number.
-template <typename Enum, size_t Count>
-static std::string nameIn(const std::array<std::string_view, Count> &names, Enum value) {
+template <typename Enum, size_t count>
+static std::string nameIn(const std::array<std::string_view, count> &names, Enum value) {
   auto code = static_cast<int64_t>(value);
-  if (code < 0 || code >= static_cast<int64_t>(Count))
+  if (code < 0 || code >= static_cast<int64_t>(count))
     return fmt::format("unknown code {}", code);
   return std::string(names[static_cast<size_t>(code)]);
 }
