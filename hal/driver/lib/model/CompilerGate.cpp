@@ -21,7 +21,7 @@ Result<compiler::CompileResult> CompilerGate::compile(std::span<const uint8_t> m
   request.format = format;
   request.pools = pools;
   request.target = target_;
-  request.supportOnly = task == CompilerTask::Judge;
+  request.supportOnly = task == CompilerTask::CheckSupport;
   request.isSpecialised = task == CompilerTask::Specialise;
   request.cancelled = [&limit] { return limit.isOver(); };
   return run(request);

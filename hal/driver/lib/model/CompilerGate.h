@@ -18,9 +18,9 @@ namespace avocet::hal {
 
 /// The kinds of compilation that the driver uses.
 enum class CompilerTask {
-  Compile,    ///< a model as passed by the client
-  Specialise, ///< a model whose open extents and values an execution has filled in
-  Judge,      ///< no artefacts, only the operations that the target cannot run (CompileRequest::supportOnly)
+  Compile,      ///< a model as passed by the client
+  Specialise,   ///< a model whose open extents and values an execution has filled in
+  CheckSupport, ///< no artefacts, only the operations that the target cannot run (CompileRequest::supportOnly)
 };
 
 /// Compiles for one target, and translates deadlines and results. The two subclasses run the compiler in this process

@@ -21,7 +21,7 @@ namespace {
 constexpr uint32_t kOperandValues = std::numeric_limits<uint32_t>::max();
 /// With less alignment than its element types need, the compiler would copy the constants.
 constexpr uint64_t kAlignment = 64;
-/// Constants up to this size are copied for ConstantUse::Judge too.
+/// Constants up to this size are copied for ConstantUse::CheckSupport too.
 constexpr uint64_t kSmallConstant = 4096;
 
 bool isConstant(const Operand &operand) {
@@ -57,7 +57,7 @@ uint32_t ConstantPools::sourceOf(const Operand &operand) {
 }
 
 bool ConstantPools::isZeros(const Operand &operand) const {
-  return use_ == ConstantUse::Judge && isReal(operand.type) && operand.location.length > kSmallConstant;
+  return use_ == ConstantUse::CheckSupport && isReal(operand.type) && operand.location.length > kSmallConstant;
 }
 
 void ConstantPools::note(const Subgraph &subgraph) {

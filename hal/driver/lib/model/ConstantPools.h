@@ -26,7 +26,7 @@ enum class ConstantUse {
   Compile,
   /// To check whether a model is supported. Large constants of real numbers do not affect the answer; they read as
   /// zeros and take no memory.
-  Judge,
+  CheckSupport,
 };
 
 /// Copies only the bytes of constants. Overlapping and adjacent ranges of one pool become one range, so that a model

@@ -68,7 +68,7 @@ private:
   /// Removes the operations that the compiler refuses and checks the rest again; results of removed operations become
   /// inputs.
   Outcome judgeOperations() {
-    Result<ConstantPools> pools = ConstantPools::copy(rest_, client_.memory().get(), ConstantUse::Judge);
+    Result<ConstantPools> pools = ConstantPools::copy(rest_, client_.memory().get(), ConstantUse::CheckSupport);
     if (!pools)
       return refuseRest(pools.error());
     while (!rest_.main.operations.empty()) {
@@ -87,8 +87,9 @@ private:
   Result<std::set<size_t>> judge(std::span<const uint8_t> bytes, const std::vector<std::span<const uint8_t>> &pools,
                                  compiler::InputFormat format) {
     AVOCET_ASSIGN_OR_RETURN(CompilerTurns::Turn turn, client_.compilations().enter(limit_));
-    AVOCET_ASSIGN_OR_RETURN(compiler::CompileResult result,
-                            client_.core().compiler().compile(bytes, pools, limit_, format, CompilerTask::Judge));
+    AVOCET_ASSIGN_OR_RETURN(
+        compiler::CompileResult result,
+        client_.core().compiler().compile(bytes, pools, limit_, format, CompilerTask::CheckSupport));
     if (result.status.code() == StatusCode::DataLoss || result.status.code() == StatusCode::Aborted ||
         result.status.code() == StatusCode::ResourceExhausted)
       return errorOf(result, limit_);
