@@ -95,7 +95,7 @@ TEST_F(ConfinedServiceTest, RunsWithFilterAndWithoutNewPrivileges) {
 
 TEST_F(ConfinedServiceTest, CrashedCompilationFailsOneRequest) {
   auto hostile = connect(), other = connect();
-  auto crashed = hostile->prepareModel(addModel({static_cast<uint32_t>(Mischief::Crash)}), {});
+  auto crashed = hostile->prepareModel(addModel({static_cast<uint32_t>(FakeBehaviour::Crash)}), {});
   EXPECT_EQ(crashed.code(), ErrorStatus::GeneralFailure);
   expectSum(*other);
   expectSum(*hostile);
@@ -108,7 +108,7 @@ TEST_F(ConfinedServiceTest, CrashedCompilationFailsOneRequest) {
 TEST_F(ConfinedServiceTest, DeadlineEndsEndlessCompilation) {
   PrepareOptions options;
   options.deadline = BootClock::now() + std::chrono::milliseconds(200);
-  auto prepared = connect()->prepareModel(addModel({static_cast<uint32_t>(Mischief::Hang)}), options);
+  auto prepared = connect()->prepareModel(addModel({static_cast<uint32_t>(FakeBehaviour::Hang)}), options);
   EXPECT_EQ(prepared.code(), ErrorStatus::MissedDeadlineTransient);
   expectSum(*connect());
 }

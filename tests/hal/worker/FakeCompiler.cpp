@@ -25,7 +25,7 @@
 
 namespace {
 
-using avocet::hal::testing::Mischief;
+using avocet::hal::testing::FakeBehaviour;
 
 /// The library that this one replaces, in the same folder.
 const AvocetCompilerApi &realCompiler() {
@@ -43,11 +43,12 @@ const AvocetCompilerApi &realCompiler() {
   return *kApi;
 }
 
-uint32_t mischiefIn(AvocetBytes model) {
+uint32_t behaviourIn(AvocetBytes model) {
   for (size_t i = 0; i + sizeof(uint32_t) <= model.size; i += sizeof(uint32_t)) {
     uint32_t word = 0;
     std::memcpy(&word, model.data + i, sizeof(word));
-    if (word >= static_cast<uint32_t>(Mischief::Crash) && word <= static_cast<uint32_t>(Mischief::EmptyAnswer))
+    if (word >= static_cast<uint32_t>(FakeBehaviour::Crash) &&
+        word <= static_cast<uint32_t>(FakeBehaviour::EmptyAnswer))
       return word;
   }
   return 0;
@@ -89,49 +90,49 @@ const AvocetCompileResult *answer(int32_t status, std::string message) {
 
 constexpr int32_t kUnsupported = 4, kInternal = 11;
 
-const AvocetCompileResult *perform(Mischief mischief) {
+const AvocetCompileResult *perform(FakeBehaviour behaviour) {
   volatile bool forEver = true;
-  switch (mischief) {
-  case Mischief::Crash:
+  switch (behaviour) {
+  case FakeBehaviour::Crash:
     *static_cast<volatile int *>(nullptr) = 1;
     break;
-  case Mischief::Abort:
+  case FakeBehaviour::Abort:
     std::abort();
-  case Mischief::Hang:
+  case FakeBehaviour::Hang:
     while (forEver)
       ;
     break;
-  case Mischief::UseMemory:
+  case FakeBehaviour::UseMemory:
     for (std::vector<std::unique_ptr<volatile char[]>> blocks; forEver;)
       blocks.emplace_back(new volatile char[size_t{1} << 24])[0] = 1;
     break;
-  case Mischief::Overflow:
+  case FakeBehaviour::Overflow:
     return answer(kInternal, std::to_string(overflow(UINT64_MAX)));
-  case Mischief::Execute:
+  case FakeBehaviour::Execute:
     ::execl("/bin/true", "true", nullptr);
     break;
-  case Mischief::Connect:
+  case FakeBehaviour::Connect:
     (void)::socket(AF_INET, SOCK_STREAM, 0);
     break;
-  case Mischief::Trace:
+  case FakeBehaviour::Trace:
     (void)::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr);
     break;
-  case Mischief::Signal:
+  case FakeBehaviour::Signal:
     (void)::kill(::getpid(), SIGCONT);
     break;
-  case Mischief::NewCode:
+  case FakeBehaviour::NewCode:
     (void)::mmap(nullptr, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     break;
-  case Mischief::ReadFile:
+  case FakeBehaviour::ReadFile:
     return answer(::open("/etc/passwd", O_RDONLY) >= 0 ? kInternal : kUnsupported, "read a file");
-  case Mischief::Descriptors:
+  case FakeBehaviour::Descriptors:
     return answer(kInternal, std::to_string(openDescriptors()) + " descriptors");
-  case Mischief::LongAnswer:
+  case FakeBehaviour::LongAnswer:
     sendAnswer(UINT32_MAX);
     while (forEver)
       ;
     break;
-  case Mischief::EmptyAnswer:
+  case FakeBehaviour::EmptyAnswer:
     sendAnswer(4096);
     while (forEver)
       ;
@@ -141,8 +142,8 @@ const AvocetCompileResult *perform(Mischief mischief) {
 }
 
 const AvocetCompileResult *compile(const AvocetCompileRequest *request) {
-  const uint32_t mischief = mischiefIn(request->modelBytes);
-  return mischief != 0 ? perform(static_cast<Mischief>(mischief)) : realCompiler().compile(request);
+  const uint32_t behaviour = behaviourIn(request->modelBytes);
+  return behaviour != 0 ? perform(static_cast<FakeBehaviour>(behaviour)) : realCompiler().compile(request);
 }
 
 void destroyResult(const AvocetCompileResult *result) {

@@ -30,8 +30,8 @@ protected:
     options.compileWorkers = *started;
     open(options);
   }
-  Error refusalOf(Mischief mischief, const PrepareOptions &options = {}) {
-    auto prepared = device_->prepareModel(addModel({static_cast<uint32_t>(mischief)}), options);
+  Error refusalOf(FakeBehaviour behaviour, const PrepareOptions &options = {}) {
+    auto prepared = device_->prepareModel(addModel({static_cast<uint32_t>(behaviour)}), options);
     EXPECT_FALSE(prepared.isOk());
     return prepared ? Error() : prepared.error();
   }
@@ -52,13 +52,13 @@ TEST_F(WorkerDriverTest, CompilesAtExecutionForShapes) { expectSum(prepare(addMo
 
 TEST_F(WorkerDriverTest, CrashFailsOnePreparation) {
   auto other = prepare(addModel({4}));
-  EXPECT_EQ(refusalOf(Mischief::Crash).code, ErrorStatus::GeneralFailure);
+  EXPECT_EQ(refusalOf(FakeBehaviour::Crash).code, ErrorStatus::GeneralFailure);
   expectSum(other);
   expectSum(prepare(addModel({4})));
 }
 
 TEST_F(WorkerDriverTest, SupportQuerySurvivesCrash) {
-  auto answer = device_->getSupportedOperations(addModel({static_cast<uint32_t>(Mischief::Abort)}));
+  auto answer = device_->getSupportedOperations(addModel({static_cast<uint32_t>(FakeBehaviour::Abort)}));
   ASSERT_TRUE(answer.isOk()) << answer.error().message;
   EXPECT_THAT(answer->supported, ElementsAre(false));
 }
@@ -66,7 +66,7 @@ TEST_F(WorkerDriverTest, SupportQuerySurvivesCrash) {
 TEST_F(WorkerDriverTest, DeadlineEndsEndlessCompilation) {
   PrepareOptions options;
   options.deadline = BootClock::now() + std::chrono::milliseconds(100);
-  EXPECT_EQ(refusalOf(Mischief::Hang, options).code, ErrorStatus::MissedDeadlineTransient);
+  EXPECT_EQ(refusalOf(FakeBehaviour::Hang, options).code, ErrorStatus::MissedDeadlineTransient);
   expectSum(prepare(addModel({4})));
 }
 
@@ -76,7 +76,7 @@ TEST_F(WorkerDriverTest, AbandonEndsEndlessCompilation) {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     client->abandon();
   });
-  auto prepared = client->prepareModel(addModel({static_cast<uint32_t>(Mischief::Hang)}), {});
+  auto prepared = client->prepareModel(addModel({static_cast<uint32_t>(FakeBehaviour::Hang)}), {});
   ASSERT_FALSE(prepared.isOk());
   EXPECT_THAT(prepared.error().message, HasSubstr("the client has disconnected"));
 }

@@ -38,7 +38,7 @@ ModelBytes bytesOf(const Model &model) {
   return bytes ? std::move(*bytes) : ModelBytes();
 }
 
-ModelBytes bytesOf(Mischief mischief) { return bytesOf(addModel({static_cast<uint32_t>(mischief)})); }
+ModelBytes bytesOf(FakeBehaviour behaviour) { return bytesOf(addModel({static_cast<uint32_t>(behaviour)})); }
 
 CompileRequest requestFor(const ModelBytes &model) {
   CompileRequest request;
@@ -117,7 +117,7 @@ protected:
   void SetUp() override { start({}); }
 
   CompileResult compile(const ModelBytes &model) { return workers_->compile(requestFor(model)); }
-  avocet::Status statusOf(Mischief mischief) { return compile(bytesOf(mischief)).status; }
+  avocet::Status statusOf(FakeBehaviour behaviour) { return compile(bytesOf(behaviour)).status; }
   void expectServing() { EXPECT_TRUE(compile(bytesOf(addModel({4}))).status.isOk()); }
 
   std::shared_ptr<CompileWorkers> workers_;
@@ -155,8 +155,8 @@ TEST_F(WorkersTest, CompilesRequestsOfAllSizes) {
 }
 
 TEST_F(WorkersTest, InvalidAnswersFailOneRequest) {
-  EXPECT_THAT(statusOf(Mischief::LongAnswer).message(), HasSubstr("a size in the lent file"));
-  EXPECT_THAT(statusOf(Mischief::EmptyAnswer).message(), HasSubstr("structure is broken"));
+  EXPECT_THAT(statusOf(FakeBehaviour::LongAnswer).message(), HasSubstr("a size in the lent file"));
+  EXPECT_THAT(statusOf(FakeBehaviour::EmptyAnswer).message(), HasSubstr("structure is broken"));
   EXPECT_EQ(workers_->counters().crashes, 2u);
   expectServing();
 }
@@ -183,7 +183,8 @@ TEST_F(WorkersTest, ReportsNeedForSpecialisation) {
   EXPECT_EQ(result.status.code(), StatusCode::FailedPrecondition);
 }
 
-class WorkerCrashTest : public WorkersTest, public ::testing::WithParamInterface<std::pair<Mischief, const char *>> {};
+class WorkerCrashTest : public WorkersTest,
+                        public ::testing::WithParamInterface<std::pair<FakeBehaviour, const char *>> {};
 
 TEST_P(WorkerCrashTest, CrashFailsOneRequest) {
   const avocet::Status status = statusOf(GetParam().first);
@@ -197,11 +198,12 @@ TEST_P(WorkerCrashTest, CrashFailsOneRequest) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Workers, WorkerCrashTest,
-                         ::testing::Values(std::pair(Mischief::Crash, "SIGSEGV"), std::pair(Mischief::Abort, "SIGABRT"),
-                                           std::pair(Mischief::Overflow, "SIGSEGV")));
+                         ::testing::Values(std::pair(FakeBehaviour::Crash, "SIGSEGV"),
+                                           std::pair(FakeBehaviour::Abort, "SIGABRT"),
+                                           std::pair(FakeBehaviour::Overflow, "SIGSEGV")));
 
 class ForbiddenCallTest : public WorkersTest,
-                          public ::testing::WithParamInterface<std::pair<Mischief, const char *>> {};
+                          public ::testing::WithParamInterface<std::pair<FakeBehaviour, const char *>> {};
 
 TEST_P(ForbiddenCallTest, EndsWorkerAndIsNamed) {
   if (isSanitizerBuild())
@@ -213,14 +215,16 @@ TEST_P(ForbiddenCallTest, EndsWorkerAndIsNamed) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Workers, ForbiddenCallTest,
-                         ::testing::Values(std::pair(Mischief::Execute, "execve"),
-                                           std::pair(Mischief::Connect, "socket"), std::pair(Mischief::Trace, "ptrace"),
-                                           std::pair(Mischief::Signal, "kill"), std::pair(Mischief::NewCode, "mmap")));
+                         ::testing::Values(std::pair(FakeBehaviour::Execute, "execve"),
+                                           std::pair(FakeBehaviour::Connect, "socket"),
+                                           std::pair(FakeBehaviour::Trace, "ptrace"),
+                                           std::pair(FakeBehaviour::Signal, "kill"),
+                                           std::pair(FakeBehaviour::NewCode, "mmap")));
 
 TEST_F(WorkersTest, WorkerCannotOpenFiles) {
   if (isSanitizerBuild())
     GTEST_SKIP() << "sanitizers open files themselves";
-  EXPECT_EQ(statusOf(Mischief::ReadFile).code(), StatusCode::Unsupported);
+  EXPECT_EQ(statusOf(FakeBehaviour::ReadFile).code(), StatusCode::Unsupported);
 }
 
 TEST_F(WorkersTest, WorkerHoldsDescriptorsOfItsRequestOnly) {
@@ -231,7 +235,7 @@ TEST_F(WorkersTest, WorkerHoldsDescriptorsOfItsRequestOnly) {
   other.cancelled = [&] { return isCancelled.load(); };
   auto busy = std::async(std::launch::async, [&] { return workers_->compile(other).status; });
   // Standard input, output and errors, the socket, the request, the descriptor of the process.
-  EXPECT_THAT(statusOf(Mischief::Descriptors).message(), HasSubstr("6 descriptors"));
+  EXPECT_THAT(statusOf(FakeBehaviour::Descriptors).message(), HasSubstr("6 descriptors"));
   isCancelled = true;
   EXPECT_EQ(busy.get().code(), StatusCode::Aborted);
 }
@@ -242,14 +246,14 @@ TEST_F(WorkersTest, OutOfMemoryFailsOneRequest) {
   WorkerOptions options;
   options.memoryBytes = uint64_t{1} << 30;
   start(options);
-  const avocet::Status status = statusOf(Mischief::UseMemory);
+  const avocet::Status status = statusOf(FakeBehaviour::UseMemory);
   EXPECT_EQ(status.code(), StatusCode::ResourceExhausted) << status.toString();
   EXPECT_THAT(status.message(), HasSubstr("1073741824 bytes"));
   expectServing();
 }
 
 TEST_F(WorkersTest, CancellationEndsEndlessCompilation) {
-  const ModelBytes model = bytesOf(Mischief::Hang);
+  const ModelBytes model = bytesOf(FakeBehaviour::Hang);
   CompileRequest request = requestFor(model);
   request.cancelled = [end = std::chrono::steady_clock::now() + std::chrono::milliseconds(50)] {
     return std::chrono::steady_clock::now() >= end;
@@ -263,7 +267,7 @@ TEST_F(WorkersTest, TimeLimitEndsEndlessCompilation) {
   WorkerOptions options;
   options.timeLimit = std::chrono::seconds(1);
   start(options);
-  const avocet::Status status = statusOf(Mischief::Hang);
+  const avocet::Status status = statusOf(FakeBehaviour::Hang);
   // The limits of processor time and of elapsed time are equal; either may be reached first.
   EXPECT_TRUE(status.code() == StatusCode::DeadlineExceeded || status.code() == StatusCode::Internal)
       << status.toString();
@@ -271,7 +275,7 @@ TEST_F(WorkersTest, TimeLimitEndsEndlessCompilation) {
 }
 
 TEST_F(WorkersTest, KilledWorkerFailsItsRequestOnly) {
-  const ModelBytes hang = bytesOf(Mischief::Hang);
+  const ModelBytes hang = bytesOf(FakeBehaviour::Hang);
   expectServing(); // starts all processes
   ASSERT_TRUE(eventually([] { return !processesNamed("avocetCompile").empty(); }));
   auto busy = std::async(std::launch::async, [&] { return compile(hang).status; });
@@ -345,7 +349,7 @@ pid_t startHangingOwner() {
   WorkerOptions options;
   options.compilerLibrary = AVOCET_FAKE_COMPILER;
   auto workers = CompileWorkers::start(options);
-  const ModelBytes model = bytesOf(Mischief::Hang);
+  const ModelBytes model = bytesOf(FakeBehaviour::Hang);
   if (workers)
     (void)(*workers)->compile(requestFor(model));
   ::_exit(1);
