@@ -10,20 +10,14 @@
 #include "avocet/hal/driver/TfliteExtension.h"
 #include "avocet/hal/types/Utils.h"
 
-#include <map>
-
 namespace avocet::golden {
 namespace {
 
 constexpr uint16_t kPrefix = 1;
 
 hal::Operand operandOf(const cache::OperandView &view, hal::OperandLifeTime lifetime) {
-  static const std::map<firmware::DataType, hal::OperandType> kTypes = {
-      {firmware::DataType::Float32, hal::OperandType::TensorFloat32},
-      {firmware::DataType::Int8, hal::OperandType::TensorQuant8AsymmSigned},
-      {firmware::DataType::UInt8, hal::OperandType::TensorQuant8Asymm}};
   hal::Operand operand;
-  operand.type = kTypes.at(view.type);
+  operand.type = hal::operandTypeOf(view.type).value();
   operand.dimensions.assign(view.shape.begin(), view.shape.end());
   operand.lifetime = lifetime;
   if (!view.scales.empty()) {

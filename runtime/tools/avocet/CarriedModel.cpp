@@ -13,34 +13,10 @@
 namespace avocet::tool {
 namespace {
 
-using firmware::DataType;
 using hal::OperandLifeTime;
 using hal::OperandType;
 
 constexpr uint16_t kPrefix = 1;
-
-OperandType operandTypeOf(DataType type) {
-  switch (type) {
-  case DataType::Int8:
-    return OperandType::TensorQuant8AsymmSigned;
-  case DataType::UInt8:
-    return OperandType::TensorQuant8Asymm;
-  case DataType::Int16:
-    return OperandType::TensorQuant16Symm;
-  case DataType::UInt16:
-    return OperandType::TensorQuant16Asymm;
-  case DataType::Int32:
-  case DataType::Int64: // no operand has it; the driver refuses it
-    return OperandType::TensorInt32;
-  case DataType::Float16:
-    return OperandType::TensorFloat16;
-  case DataType::Bool8:
-    return OperandType::TensorBool8;
-  case DataType::Float32:
-    break;
-  }
-  return OperandType::TensorFloat32;
-}
 
 uint32_t add(hal::Model &model, hal::Operand operand) {
   model.main.operands.push_back(std::move(operand));
@@ -49,7 +25,8 @@ uint32_t add(hal::Model &model, hal::Operand operand) {
 
 uint32_t addTensor(hal::Model &model, const cache::OperandView &view, OperandLifeTime lifetime) {
   hal::Operand operand;
-  operand.type = operandTypeOf(view.type);
+  // The driver refuses a network with a type that no operand has.
+  operand.type = hal::operandTypeOf(view.type).value_or(OperandType::TensorInt32);
   operand.dimensions.assign(view.shape.begin(), view.shape.end());
   operand.lifetime = lifetime;
   operand.scale = view.scales.empty() ? 0 : view.scales[0];

@@ -14,6 +14,31 @@
 #include <span>
 
 namespace avocet::hal {
+
+std::optional<OperandType> operandTypeOf(firmware::DataType type) {
+  switch (type) {
+  case firmware::DataType::Int8:
+    return OperandType::TensorQuant8AsymmSigned;
+  case firmware::DataType::UInt8:
+    return OperandType::TensorQuant8Asymm;
+  case firmware::DataType::Int16:
+    return OperandType::TensorQuant16Symm;
+  case firmware::DataType::UInt16:
+    return OperandType::TensorQuant16Asymm;
+  case firmware::DataType::Int32:
+    return OperandType::TensorInt32;
+  case firmware::DataType::Float16:
+    return OperandType::TensorFloat16;
+  case firmware::DataType::Bool8:
+    return OperandType::TensorBool8;
+  case firmware::DataType::Float32:
+    return OperandType::TensorFloat32;
+  case firmware::DataType::Int64:
+    break;
+  }
+  return std::nullopt;
+}
+
 namespace {
 
 std::optional<OperationType> networkCode(const Model &model) {
@@ -35,27 +60,6 @@ bool isWholeModel(const Model &model, const Operation &operation) {
          isFile(model.main.operands[operation.inputs[0]]) && operation.outputs == model.main.outputIndexes &&
          std::equal(operation.inputs.begin() + 1, operation.inputs.end(), model.main.inputIndexes.begin(),
                     model.main.inputIndexes.end());
-}
-
-OperandType operandTypeOf(firmware::DataType type) {
-  switch (type) {
-  case firmware::DataType::Int8:
-    return OperandType::TensorQuant8AsymmSigned;
-  case firmware::DataType::UInt8:
-    return OperandType::TensorQuant8Asymm;
-  case firmware::DataType::Int16:
-    return OperandType::TensorQuant16Symm;
-  case firmware::DataType::UInt16:
-    return OperandType::TensorQuant16Asymm;
-  case firmware::DataType::Int32:
-    return OperandType::TensorInt32;
-  case firmware::DataType::Float16:
-    return OperandType::TensorFloat16;
-  case firmware::DataType::Bool8:
-    return OperandType::TensorBool8;
-  default:
-    return OperandType::TensorFloat32;
-  }
 }
 
 bool isDeclaredAs(const Operand &declared, const cache::OperandView &network) {

@@ -22,8 +22,10 @@
 #ifndef AVOCET_HAL_DRIVER_TFLITEEXTENSION_H
 #define AVOCET_HAL_DRIVER_TFLITEEXTENSION_H
 
+#include "avocet/firmware_iface/DataType.h"
 #include "avocet/hal/types/Types.h"
 
+#include <optional>
 #include <string_view>
 
 namespace avocet::hal {
@@ -31,6 +33,9 @@ namespace avocet::hal {
 inline constexpr std::string_view kTfliteExtension = "com.avocet.tflite";
 /// The operation's number within the extension.
 inline constexpr uint16_t kTfliteNetwork = 0;
+
+/// The type of an input or output of the model, from that of the network. Empty: no operand has it.
+std::optional<OperandType> operandTypeOf(firmware::DataType type);
 
 } // namespace avocet::hal
 
