@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The first byte chooses the part to play: packets only, a client of a server, or the service of a controller. Peers
+// The first byte chooses the part: packets only, a client of a server, or the service of a controller. Peers
 // write any bytes anywhere in the shared memory. Nothing may crash or hang, and results must meet the contracts.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Play.h"
+#include "BurstParts.h"
 
 #include <unistd.h>
 
@@ -28,7 +28,7 @@ void tamper(const QueueDescriptor &descriptor, Script &script) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   using namespace avocet::hal::fuzz;
   Script script(data, size);
-  constexpr void (*kPlays[])(Script &) = {playPackets, playPackets, playClient, playService};
-  kPlays[script.byte() % std::size(kPlays)](script);
+  constexpr void (*kParts[])(Script &) = {fuzzPackets, fuzzPackets, fuzzClient, fuzzService};
+  kParts[script.byte() % std::size(kParts)](script);
   return 0;
 }

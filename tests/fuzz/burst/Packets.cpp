@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Play.h"
+#include "BurstParts.h"
 #include "avocet/hal/burst/BurstPacket.h"
 
 namespace avocet::hal::fuzz {
@@ -72,7 +72,7 @@ std::vector<FmqResultDatum> someResult(Script &script) {
 
 } // namespace
 
-void playPackets(Script &script) {
+void fuzzPackets(Script &script) {
   while (!script.atEnd()) {
     std::vector<FmqRequestDatum> request =
         script.byte() % 2 == 0 ? someRequest(script) : script.datums<FmqRequestDatum>(64);

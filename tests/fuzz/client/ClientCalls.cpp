@@ -9,7 +9,7 @@
 
 #include "Require.h"
 #include "SmallModels.h"
-#include "play_generated.h"
+#include "script_generated.h"
 
 #include "avocet/hal/ipc/Totals.h"
 
@@ -59,9 +59,10 @@ PrepareOptions prepareOptions(uint8_t detail) {
 
 } // namespace
 
-ClientCalls::ClientCalls(std::string path, const Table &play)
-    : path_(std::move(path)), isResilient_(numberOf(play, fb::ClientPlay::VT_RESILIENT) != 0) {
-  options_.connect.burst = numberOf(play, fb::ClientPlay::VT_BURST_CALLS) != 0 ? BurstKind::Calls : BurstKind::Queues;
+ClientCalls::ClientCalls(std::string path, const Table &script)
+    : path_(std::move(path)), isResilient_(numberOf(script, fb::ClientScript::VT_RESILIENT) != 0) {
+  options_.connect.burst =
+      numberOf(script, fb::ClientScript::VT_BURST_CALLS) != 0 ? BurstKind::Calls : BurstKind::Queues;
   options_.connect.queues.queueElements = 32;
   options_.connect.queues.answerTimeout = 5ms;
   options_.firstPause = 1ms;

@@ -16,10 +16,10 @@
 
 namespace avocet::fuzz {
 
-/// Performs the calls of a ClientPlay and keeps what they return for later calls.
+/// Performs the calls of a ClientScript and keeps what they return for later calls.
 class ClientCalls {
 public:
-  ClientCalls(std::string path, const Table &play);
+  ClientCalls(std::string path, const Table &script);
 
   void call(const Table &call);
   /// Drops the device and all objects.

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An input is a play (play.fbs): the calls of a client and the service's answers to them. The client is that of
+// An input is a script (script.fbs): the calls of a client and the service's answers to them. The client is that of
 // hal/ipc, unchanged: connections, objects, resilient devices, bursts. Every call must return, and every asynchronous
 // call must call back once.
 //
@@ -15,7 +15,7 @@
 #include "HostileService.h"
 #include "OpenDescriptors.h"
 #include "StructureMutator.h"
-#include "play_generated.h"
+#include "script_generated.h"
 
 #include <filesystem>
 
@@ -23,7 +23,7 @@ using namespace avocet::fuzz;
 
 namespace {
 
-constexpr const char *kPlay = "avocet.fuzz.fb.ClientPlay";
+constexpr const char *kScript = "avocet.fuzz.fb.ClientScript";
 constexpr size_t kMaxCalls = 40;
 
 /// A temporary folder for the socket of the service.
@@ -41,10 +41,10 @@ private:
   std::string path_;
 };
 
-void perform(const std::string &path, const Table &play) {
-  std::optional<HostileService> service(std::in_place, path, play);
-  ClientCalls client(path, play);
-  const Tables &calls = tablesOf(play, fb::ClientPlay::VT_CALLS);
+void perform(const std::string &path, const Table &script) {
+  std::optional<HostileService> service(std::in_place, path, script);
+  ClientCalls client(path, script);
+  const Tables &calls = tablesOf(script, fb::ClientScript::VT_CALLS);
   for (size_t i = 0; i < calls.size() && i < kMaxCalls; ++i)
     client.call(*calls[i]);
   client.dropAll();
@@ -57,12 +57,12 @@ void perform(const std::string &path, const Table &play) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static const Folder folder;
   static OpenDescriptors descriptors;
-  const TablePointer play = readPlay(data, size, kPlay);
-  descriptors.requireNoLeak([&] { perform(folder.socket(), *play); });
+  const TablePointer script = readScript(data, size, kScript);
+  descriptors.requireNoLeak([&] { perform(folder.socket(), *script); });
   return 0;
 }
 
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maxSize, unsigned int seed) {
-  static StructureMutator mutator(playSchema(), kPlay, nullptr);
+  static StructureMutator mutator(scriptSchema(), kScript, nullptr);
   return mutator.mutate(data, size, maxSize, seed);
 }

@@ -8,7 +8,7 @@
 #include "HostileBurst.h"
 
 #include "Packet.h"
-#include "play_generated.h"
+#include "script_generated.h"
 
 #include <algorithm>
 #include <array>
@@ -28,9 +28,9 @@ std::unique_ptr<hal::ByteQueue> attach(const hal::QueueDescriptor &queue) {
 
 } // namespace
 
-HostileBurst::HostileBurst(const Table &play, const hal::QueueDescriptor &requests, const hal::QueueDescriptor &results,
-                           hal::SharedHandle link)
-    : play_(play), requests_(attach(requests)), results_(attach(results)), link_(std::move(link)) {}
+HostileBurst::HostileBurst(const Table &script, const hal::QueueDescriptor &requests,
+                           const hal::QueueDescriptor &results, hal::SharedHandle link)
+    : script_(script), requests_(attach(requests)), results_(attach(results)), link_(std::move(link)) {}
 
 void HostileBurst::serve() {
   if (requests_ != nullptr && results_ != nullptr && requests_->availableToRead() > 0)
@@ -42,7 +42,7 @@ void HostileBurst::serve() {
 void HostileBurst::serveQueue() {
   Bytes request(requests_->availableToRead() * kElementBytes);
   (void)requests_->tryRead(request);
-  Bytes result = bytesOf(play_, fb::ClientPlay::VT_QUEUE_RESULTS);
+  Bytes result = bytesOf(script_, fb::ClientScript::VT_QUEUE_RESULTS);
   result.resize(result.size() / kElementBytes * kElementBytes);
   if (!result.empty())
     (void)results_->tryWrite(result);
@@ -51,7 +51,7 @@ void HostileBurst::serveQueue() {
 void HostileBurst::serveLink() {
   constexpr size_t kSequenceAt = 8;
   std::array<uint8_t, 2048> message{};
-  Bytes answer = bytesOf(play_, fb::ClientPlay::VT_LINK_MESSAGES);
+  Bytes answer = bytesOf(script_, fb::ClientScript::VT_LINK_MESSAGES);
   const ssize_t got = ::recv(link_->get(), message.data(), message.size(), MSG_DONTWAIT);
   if (got < static_cast<ssize_t>(kSequenceAt + 4) || answer.size() < kSequenceAt + 4 ||
       ++numLinkMessages_ > kMaxLinkMessages)

@@ -17,7 +17,7 @@ namespace avocet::fuzz {
 /// Answers each request with the same elements, and each message of the link with the same bytes.
 class HostileBurst {
 public:
-  HostileBurst(const Table &play, const hal::QueueDescriptor &requests, const hal::QueueDescriptor &results,
+  HostileBurst(const Table &script, const hal::QueueDescriptor &requests, const hal::QueueDescriptor &results,
                hal::SharedHandle link);
 
   /// To be called after each poll; does not wait.
@@ -27,7 +27,7 @@ private:
   void serveQueue();
   void serveLink();
 
-  const Table &play_;
+  const Table &script_;
   std::unique_ptr<hal::ByteQueue> requests_, results_; ///< null: not a queue
   hal::SharedHandle link_;                             ///< null: hung up
   int numLinkMessages_ = 0;

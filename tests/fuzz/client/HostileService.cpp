@@ -1,4 +1,4 @@
-//===- HostileService.cpp - A service with the answers of a play *- C++ -*-===//
+//===- HostileService.cpp - A service with the answers of a script *- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,7 +8,7 @@
 #include "HostileService.h"
 
 #include "Require.h"
-#include "play_generated.h"
+#include "script_generated.h"
 
 #include <poll.h>
 #include <sys/eventfd.h>
@@ -39,9 +39,9 @@ FileDescriptor listenAt(const std::string &path) {
 
 } // namespace
 
-HostileService::HostileService(const std::string &path, const Table &play)
-    : play_(play), listener_(listenAt(path)), wake_(::eventfd(0, EFD_CLOEXEC)),
-      descriptors_(tablesOf(play, fb::ClientPlay::VT_DESCRIPTORS)), thread_([this] { run(); }) {}
+HostileService::HostileService(const std::string &path, const Table &script)
+    : script_(script), listener_(listenAt(path)), wake_(::eventfd(0, EFD_CLOEXEC)),
+      descriptors_(tablesOf(script, fb::ClientScript::VT_DESCRIPTORS)), thread_([this] { run(); }) {}
 
 HostileService::~HostileService() {
   const uint64_t one = 1;
@@ -97,14 +97,14 @@ void HostileService::open(const ipc::ServeBurstT &call, const HandleReader &hand
   auto link = handles.handle(call.link);
   require(requests.isOk() && results.isOk() && link.isOk(), "a burst of the client lacks its descriptors");
   if (bursts_.size() < kMaxBursts)
-    bursts_.emplace_back(play_, *requests, *results, std::move(*link));
+    bursts_.emplace_back(script_, *requests, *results, std::move(*link));
 }
 
 /// The next reply for this tag or, if there is none, for any tag. Null: no reply.
 const Table *HostileService::replyTo(uint8_t tag) {
   for (uint8_t wanted : {tag, uint8_t(0)}) {
     std::vector<const Table *> suitable;
-    for (const TablePointer &reply : tablesOf(play_, fb::ClientPlay::VT_REPLIES))
+    for (const TablePointer &reply : tablesOf(script_, fb::ClientScript::VT_REPLIES))
       if (numberOf(*reply, fb::Reply::VT_TAG) == wanted)
         suitable.push_back(reply.get());
     if (!suitable.empty())

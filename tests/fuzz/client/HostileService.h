@@ -1,4 +1,4 @@
-//===- HostileService.h - A service with the answers of a play --*- C++ -*-===//
+//===- HostileService.h - A service with the answers of a script --*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,11 +18,11 @@
 
 namespace avocet::fuzz {
 
-/// Listens at a path and answers calls with the replies of a ClientPlay, in its own thread. If no reply to a call has
+/// Listens at a path and answers calls with the replies of a ClientScript, in its own thread. If no reply to a call has
 /// the call's number, the service hangs up, so that no client waits without limit.
 class HostileService {
 public:
-  HostileService(const std::string &path, const Table &play);
+  HostileService(const std::string &path, const Table &script);
   ~HostileService();
 
 private:
@@ -39,7 +39,7 @@ private:
   const Table *replyTo(uint8_t tag);
   void open(const hal::ipc::fb::ServeBurstT &call, const hal::ipc::HandleReader &handles);
 
-  const Table &play_;
+  const Table &script_;
   const FileDescriptor listener_, wake_;
   DescriptorBox descriptors_; ///< this and all below: used by the thread only
   std::list<Connection> connections_;

@@ -10,6 +10,6 @@
 
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maxSize, unsigned int seed) {
   using namespace avocet::fuzz;
-  static StructureMutator mutator(playSchema(), "avocet.hal.ipc.fb.Envelope", "AVIP");
+  static StructureMutator mutator(scriptSchema(), "avocet.hal.ipc.fb.Envelope", "AVIP");
   return mutator.mutate(data, size, maxSize, seed);
 }

@@ -1,4 +1,4 @@
-//===- FuzzQueue.cpp - Plays the other side of a message queue -*- C++ -*-===//
+//===- FuzzQueue.cpp - The other side of a message queue ----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -46,7 +46,7 @@ void attachToHostileDescriptor(const ByteQueue &queue, Script &script) {
   }
 }
 
-void play(ByteQueue &queue, std::span<uint8_t> memory, Script &script) {
+void runPeer(ByteQueue &queue, std::span<uint8_t> memory, Script &script) {
   std::vector<uint8_t> elements(kElementBytes * (1 + script.byte() % (kElements + 2)));
   switch (script.byte() % 7) {
   case 0:
@@ -89,6 +89,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (!mapping)
     std::abort();
   for (int step = 0; step < 200 && !script.atEnd(); ++step)
-    play(**queue, mapping->bytes(), script);
+    runPeer(**queue, mapping->bytes(), script);
   return 0;
 }

@@ -13,7 +13,7 @@
 #define AVOCET_TESTS_FUZZ_SEEDS_CALLS_H
 
 #include "avocet/hal/wire/Convert.h"
-#include "play_generated.h"
+#include "script_generated.h"
 
 namespace avocet::fuzz {
 
@@ -37,7 +37,7 @@ template <typename Call> Call execution(uint64_t prepared) {
   return call;
 }
 
-/// A message with this body. `fds`: indexes of descriptors of the play.
+/// A message with this body. `fds`: indexes of descriptors of the script.
 template <typename Body> std::unique_ptr<fb::MessageT> callOf(Body body, std::vector<uint8_t> fds = {}) {
   auto message = std::make_unique<fb::MessageT>();
   message->envelope = std::make_unique<ipc::EnvelopeT>();
@@ -54,13 +54,13 @@ template <typename Body> std::unique_ptr<fb::MessageT> answerOf(Body body, std::
   return message;
 }
 
-/// Adds a descriptor to a play and returns its index.
-template <typename Play> uint8_t addDescriptor(Play &play, fb::DescriptorKind kind, uint64_t bytes = 0) {
+/// Adds a descriptor to a script and returns its index.
+template <typename Script> uint8_t addDescriptor(Script &script, fb::DescriptorKind kind, uint64_t bytes = 0) {
   auto descriptor = std::make_unique<fb::DescriptorT>();
   descriptor->kind = kind;
   descriptor->bytes = bytes;
-  play.descriptors.push_back(std::move(descriptor));
-  return static_cast<uint8_t>(play.descriptors.size() - 1);
+  script.descriptors.push_back(std::move(descriptor));
+  return static_cast<uint8_t>(script.descriptors.size() - 1);
 }
 
 } // namespace avocet::fuzz

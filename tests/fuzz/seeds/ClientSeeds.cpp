@@ -78,28 +78,28 @@ std::vector<uint8_t> freed() {
 class Service {
 public:
   Service() {
-    const uint8_t fence = addDescriptor(play_, DescriptorKind::Fence);
+    const uint8_t fence = addDescriptor(script_, DescriptorKind::Fence);
     for (ipc::Call tag : ipc::EnumValuesCall())
       reply(tag, answer(tag, fence));
-    play_.queue_results = resultPacket();
-    play_.link_messages = freed();
+    script_.queue_results = resultPacket();
+    script_.link_messages = freed();
   }
 
-  fb::ClientPlayT &play() { return play_; }
+  fb::ClientScriptT &script() { return script_; }
   void reply(ipc::Call tag, std::unique_ptr<fb::MessageT> message) {
-    play_.replies.push_back(std::make_unique<fb::ReplyT>());
-    play_.replies.back()->tag = static_cast<uint8_t>(tag);
-    play_.replies.back()->messages.push_back(std::move(message));
+    script_.replies.push_back(std::make_unique<fb::ReplyT>());
+    script_.replies.back()->tag = static_cast<uint8_t>(tag);
+    script_.replies.back()->messages.push_back(std::move(message));
   }
   void calls(std::initializer_list<Kind> kinds) {
     for (Kind kind : kinds) {
-      play_.calls.push_back(std::make_unique<fb::ClientCallT>());
-      play_.calls.back()->kind = kind;
+      script_.calls.push_back(std::make_unique<fb::ClientCallT>());
+      script_.calls.back()->kind = kind;
     }
   }
   Status write(const std::string &path) const {
     flatbuffers::FlatBufferBuilder builder;
-    builder.Finish(fb::ClientPlay::Pack(builder, &play_));
+    builder.Finish(fb::ClientScript::Pack(builder, &script_));
     return writeFile(path, std::span<const uint8_t>(builder.GetBufferPointer(), builder.GetSize()));
   }
 
@@ -140,7 +140,7 @@ private:
     }
   }
 
-  fb::ClientPlayT play_;
+  fb::ClientScriptT script_;
 };
 
 Service executions() {
@@ -155,7 +155,7 @@ Service asynchronous() {
   Service service;
   auto launched = answerOf(ipc::NothingT());
   launched->envelope->launched = true;
-  for (auto &reply : service.play().replies)
+  for (auto &reply : service.script().replies)
     if (reply->tag == static_cast<uint8_t>(ipc::Call::PrepareModel))
       reply->messages.push_back(std::move(launched));
   service.calls({Kind::Connect, Kind::Prepare, Kind::PrepareAsynchronously, Kind::ExecuteAsynchronously,
@@ -179,7 +179,7 @@ Service buffers() {
 
 Service bursts(bool areCalls) {
   Service service;
-  service.play().burst_calls = areCalls;
+  service.script().burst_calls = areCalls;
   service.calls({Kind::Connect, Kind::Prepare, Kind::ConfigureBurst, Kind::ExecuteBurst, Kind::ExecuteBurst,
                  Kind::ReleaseMemory, Kind::ExecuteBurst});
   return service;
@@ -188,9 +188,9 @@ Service bursts(bool areCalls) {
 /// Hangs up on every second execution.
 Service resilient() {
   Service service;
-  service.play().resilient = true;
+  service.script().resilient = true;
   service.reply(ipc::Call::Execute, answerOf(executed()));
-  service.play().replies.back()->hang_up = true;
+  service.script().replies.back()->hang_up = true;
   service.calls({Kind::Connect, Kind::Prepare, Kind::Allocate, Kind::Execute, Kind::Execute, Kind::Execute,
                  Kind::CopyTo, Kind::CreateExecution, Kind::Compute, Kind::ConfigureBurst, Kind::ExecuteBurst,
                  Kind::Execute, Kind::ExecuteBurst, Kind::Status});

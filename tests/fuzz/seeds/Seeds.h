@@ -1,4 +1,4 @@
-//===- Seeds.h - Seeds of the fuzz targets that play a peer -----*- C++ -*-===//
+//===- Seeds.h - Seeds of the fuzz targets with scripts ---------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -27,30 +27,30 @@ public:
     call(callOf(hello("npu")));
     if (prepares)
       call(callOf(prepareModel()));
-    inputs_ = addDescriptor(play_, DescriptorKind::Memory, 2 * kTensorBytes);
-    outputs_ = addDescriptor(play_, DescriptorKind::Memory, kTensorBytes);
+    inputs_ = addDescriptor(script_, DescriptorKind::Memory, 2 * kTensorBytes);
+    outputs_ = addDescriptor(script_, DescriptorKind::Memory, kTensorBytes);
   }
 
   fb::StepT &step(StepKind kind, uint8_t descriptor = 0) {
-    play_.steps.push_back(std::make_unique<fb::StepT>());
-    play_.steps.back()->kind = kind;
-    play_.steps.back()->descriptor = descriptor;
-    return *play_.steps.back();
+    script_.steps.push_back(std::make_unique<fb::StepT>());
+    script_.steps.back()->kind = kind;
+    script_.steps.back()->descriptor = descriptor;
+    return *script_.steps.back();
   }
   void call(std::unique_ptr<fb::MessageT> message, StepKind kind = StepKind::Call) {
     step(kind).message = std::move(message);
   }
-  uint8_t descriptor(DescriptorKind kind, uint64_t bytes = 0) { return addDescriptor(play_, kind, bytes); }
+  uint8_t descriptor(DescriptorKind kind, uint64_t bytes = 0) { return addDescriptor(script_, kind, bytes); }
   std::vector<uint8_t> pools() const { return {inputs_, outputs_}; }
 
   Status write(const std::string &path) const {
     flatbuffers::FlatBufferBuilder builder;
-    builder.Finish(fb::ServicePlay::Pack(builder, &play_));
+    builder.Finish(fb::ServiceScript::Pack(builder, &script_));
     return writeFile(path, std::span<const uint8_t>(builder.GetBufferPointer(), builder.GetSize()));
   }
 
 private:
-  fb::ServicePlayT play_;
+  fb::ServiceScriptT script_;
   uint8_t inputs_ = 0, outputs_ = 0;
 };
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An input is a play (play.fbs): the messages of two clients, step by step. It runs against the service as shipped:
+// An input is a script (script.fbs): the messages of two clients, step by step. It runs against the service as shipped:
 // socket, sessions, dispatch, driver, compiler, simulator. Every call must get one answer, and all resources of the
 // clients must be free after they have gone. Only the compiler, a shared library, is not instrumented.
 //
@@ -22,24 +22,24 @@ extern "C" const char *__asan_default_options() { return "allow_user_poisoning=0
 
 namespace {
 
-constexpr const char *kPlay = "avocet.fuzz.fb.ServicePlay";
+constexpr const char *kScript = "avocet.fuzz.fb.ServiceScript";
 
-void run(const Table &play) {
-  static const World world;
-  perform(world, play);
-  world.inputHasEnded();
+void run(const Table &script) {
+  static const ServiceUnderTest service;
+  perform(service, script);
+  service.inputHasEnded();
 }
 
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static OpenDescriptors descriptors;
-  const TablePointer play = readPlay(data, size, kPlay);
-  descriptors.requireNoLeak([&] { run(*play); });
+  const TablePointer script = readScript(data, size, kScript);
+  descriptors.requireNoLeak([&] { run(*script); });
   return 0;
 }
 
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maxSize, unsigned int seed) {
-  static StructureMutator mutator(playSchema(), kPlay, nullptr);
+  static StructureMutator mutator(scriptSchema(), kScript, nullptr);
   return mutator.mutate(data, size, maxSize, seed);
 }

@@ -7,7 +7,7 @@
 
 #include "Steps.h"
 
-#include "play_generated.h"
+#include "script_generated.h"
 
 #include <algorithm>
 #include <array>
@@ -24,8 +24,8 @@ constexpr int kWaitMilliseconds = 10;
 
 class Performance {
 public:
-  Performance(const World &world, const Table &play)
-      : path_(world.path()), descriptors_(tablesOf(play, fb::ServicePlay::VT_DESCRIPTORS)) {}
+  Performance(const ServiceUnderTest &service, const Table &script)
+      : path_(service.path()), descriptors_(tablesOf(script, fb::ServiceScript::VT_DESCRIPTORS)) {}
 
   void step(const Table &step) {
     using Perform = void (Performance::*)(const Table &);
@@ -121,9 +121,9 @@ private:
 
 } // namespace
 
-void perform(const World &world, const Table &play) {
-  Performance performance(world, play);
-  const Tables &steps = tablesOf(play, fb::ServicePlay::VT_STEPS);
+void perform(const ServiceUnderTest &service, const Table &script) {
+  Performance performance(service, script);
+  const Tables &steps = tablesOf(script, fb::ServiceScript::VT_STEPS);
   for (size_t i = 0; i < steps.size() && i < kMaxSteps; ++i)
     performance.step(*steps[i]);
   performance.settleAll();

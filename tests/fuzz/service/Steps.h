@@ -9,12 +9,12 @@
 #define AVOCET_TESTS_FUZZ_SERVICE_STEPS_H
 
 #include "Peer.h"
-#include "World.h"
+#include "ServiceUnderTest.h"
 
 namespace avocet::fuzz {
 
-/// Performs a ServicePlay. Its clients have disconnected when this returns.
-void perform(const World &world, const Table &play);
+/// Performs a ServiceScript. Its clients have disconnected when this returns.
+void perform(const ServiceUnderTest &service, const Table &script);
 
 } // namespace avocet::fuzz
 

@@ -270,7 +270,7 @@ size_t StructureMutator::mutate(uint8_t *data, size_t size, size_t maxSize, uint
   std::vector<Table *> all;
   collect(tree, all);
   remember(all, random);
-  // Mostly one: libFuzzer repeats mutations, and after many changes a play fails at its first step.
+  // Mostly one: libFuzzer repeats mutations, and after many changes a script fails at its first step.
   for (uint32_t count = random() % 4 == 0 ? 1 + random() % 4 : 1; count > 0; --count)
     change(tree, random);
   const Bytes written = writeTree(*tree, schema_, identifier_);

@@ -7,7 +7,7 @@
 
 #include "Packet.h"
 #include "StructureMutator.h"
-#include "play_generated.h"
+#include "script_generated.h"
 
 #include <gtest/gtest.h>
 #include <set>
@@ -25,7 +25,7 @@ namespace {
 namespace ipc = hal::ipc::fb;
 constexpr const char *kEnvelope = "avocet.hal.ipc.fb.Envelope";
 
-const reflection::Schema &schema() { return *reflection::GetSchema(playSchema()); }
+const reflection::Schema &schema() { return *reflection::GetSchema(scriptSchema()); }
 
 template <typename Body> ipc::EnvelopeT envelopeOf(Body body) {
   ipc::EnvelopeT envelope;
@@ -121,7 +121,7 @@ TEST(TreeTest, ReadsBrokenBuffersInPart) {
 TEST(MutatorTest, SameSeedsGiveSameMutations) {
   Bytes results[2];
   for (Bytes &result : results) {
-    StructureMutator mutator(playSchema(), kEnvelope, "AVIP");
+    StructureMutator mutator(scriptSchema(), kEnvelope, "AVIP");
     result = packed(someEnvelope());
     for (uint32_t seed = 1; seed < 200; ++seed) {
       const size_t size = result.size();
@@ -133,7 +133,7 @@ TEST(MutatorTest, SameSeedsGiveSameMutations) {
 }
 
 TEST(MutatorTest, ReachesTagsOfWholeRange) {
-  StructureMutator mutator(playSchema(), kEnvelope, "AVIP");
+  StructureMutator mutator(scriptSchema(), kEnvelope, "AVIP");
   std::set<int> calls, answers;
   int numSound = 0;
   constexpr int kRuns = 20000;

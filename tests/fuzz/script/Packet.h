@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_TESTS_FUZZ_PLAY_PACKET_H
-#define AVOCET_TESTS_FUZZ_PLAY_PACKET_H
+#ifndef AVOCET_TESTS_FUZZ_SCRIPT_PACKET_H
+#define AVOCET_TESTS_FUZZ_SCRIPT_PACKET_H
 
 #include "DescriptorBox.h"
 
@@ -14,12 +14,12 @@
 
 namespace avocet::fuzz {
 
-/// The binary schema of all plays, including that of the messages.
-const uint8_t *playSchema();
-/// The play of this type (a full name) that an input holds.
-TablePointer readPlay(const uint8_t *data, size_t size, const char *type);
+/// The binary schema of all scripts, including that of the messages.
+const uint8_t *scriptSchema();
+/// The script of this type (a full name) that an input holds.
+TablePointer readScript(const uint8_t *data, size_t size, const char *type);
 
-/// A message of a play in the form in which it is sent.
+/// A message of a script in the form in which it is sent.
 struct Packet {
   Bytes bytes; ///< of the message, without header
   std::vector<hal::SharedHandle> handles;
@@ -46,4 +46,4 @@ bool awaitReadable(int socket, int milliseconds);
 
 } // namespace avocet::fuzz
 
-#endif // AVOCET_TESTS_FUZZ_PLAY_PACKET_H
+#endif // AVOCET_TESTS_FUZZ_SCRIPT_PACKET_H

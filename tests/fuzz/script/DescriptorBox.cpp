@@ -7,7 +7,7 @@
 
 #include "DescriptorBox.h"
 
-#include "play_generated.h"
+#include "script_generated.h"
 
 #include <algorithm>
 #include <fcntl.h>

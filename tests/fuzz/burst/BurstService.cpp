@@ -1,11 +1,11 @@
-//===- PlayService.cpp - A hostile service of a burst's controller -*- C++ -*-===//
+//===- BurstService.cpp - A hostile service of a burst's controller -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Play.h"
+#include "BurstParts.h"
 #include "avocet/hal/burst/BurstController.h"
 #include "avocet/hal/burst/BurstPacket.h"
 
@@ -51,7 +51,7 @@ public:
     results_ = std::move(*ResultQueue::attach(burst_->results()));
   }
 
-  /// Runs one execution while the service plays its part, and checks the outcome.
+  /// Runs one execution while the service answers, and checks the outcome.
   void act() {
     std::vector<FmqResultDatum> answer = script_.byte() % 2 == 0 ? someResult() : script_.datums<FmqResultDatum>(32);
     bool isEarly = script_.byte() % 8 == 1;
@@ -107,7 +107,7 @@ private:
 
 } // namespace
 
-void playService(Script &script) {
+void fuzzService(Script &script) {
   Service service(script);
   for (int step = 0; step < 12 && !script.atEnd(); ++step)
     service.act();

@@ -7,8 +7,8 @@
 
 #include "Packet.h"
 
-#include "play_bfbs_generated.h"
-#include "play_generated.h"
+#include "script_bfbs_generated.h"
+#include "script_generated.h"
 
 #include "avocet/base/DescriptorPassing.h"
 
@@ -35,7 +35,7 @@ struct Header {
 static_assert(sizeof(Header) == 24);
 constexpr uint32_t kMagic = 0x50495641;
 
-const reflection::Schema &schema() { return *reflection::GetSchema(playSchema()); }
+const reflection::Schema &schema() { return *reflection::GetSchema(scriptSchema()); }
 
 void patch(Bytes &bytes, const Tables &patches) {
   for (const TablePointer &patch : patches) {
@@ -73,9 +73,9 @@ std::vector<int> numbersOf(std::span<const hal::SharedHandle> handles) {
 
 } // namespace
 
-const uint8_t *playSchema() { return fb::ServicePlayBinarySchema::data(); }
+const uint8_t *scriptSchema() { return fb::ServiceScriptBinarySchema::data(); }
 
-TablePointer readPlay(const uint8_t *data, size_t size, const char *type) {
+TablePointer readScript(const uint8_t *data, size_t size, const char *type) {
   return readTree({data, size}, schema(), *schema().objects()->LookupByKey(type));
 }
 

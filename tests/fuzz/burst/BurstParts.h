@@ -1,12 +1,12 @@
-//===- Play.h - Parts of the burst's fuzz target ----------------*- C++ -*-===//
+//===- BurstParts.h - Parts of the burst's fuzz target ----------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_TESTS_FUZZ_BURST_PLAY_H
-#define AVOCET_TESTS_FUZZ_BURST_PLAY_H
+#ifndef AVOCET_TESTS_FUZZ_BURST_BURSTPARTS_H
+#define AVOCET_TESTS_FUZZ_BURST_BURSTPARTS_H
 
 #include "../queue/Script.h"
 #include "avocet/hal/queue/MessageQueue.h"
@@ -23,10 +23,10 @@ inline void require(bool condition) {
 /// Overwrites up to 8 bytes at the start of one part of a queue's shared memory, as a hostile peer can.
 void tamper(const QueueDescriptor &descriptor, Script &script);
 
-void playPackets(Script &script);
-void playClient(Script &script);
-void playService(Script &script);
+void fuzzPackets(Script &script);
+void fuzzClient(Script &script);
+void fuzzService(Script &script);
 
 } // namespace avocet::hal::fuzz
 
-#endif // AVOCET_TESTS_FUZZ_BURST_PLAY_H
+#endif // AVOCET_TESTS_FUZZ_BURST_BURSTPARTS_H

@@ -1,4 +1,4 @@
-//===- OpenDescriptors.cpp - Descriptors that a play leaves open *- C++ -*-===//
+//===- OpenDescriptors.cpp - Descriptors that a script leaves open *- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +19,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Longer than all time-outs that can keep descriptors of a play open, and below libFuzzer's own time-out.
+/// Longer than all time-outs that can keep descriptors of a script open, and below libFuzzer's own time-out.
 constexpr auto kPatience = 8s;
 
 size_t countDescriptors() {

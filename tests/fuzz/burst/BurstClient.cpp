@@ -1,11 +1,11 @@
-//===- PlayClient.cpp - A hostile client of a burst's server -*- C++ -*-===//
+//===- BurstClient.cpp - A hostile client of a burst's server ---*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Play.h"
+#include "BurstParts.h"
 #include "avocet/hal/burst/BurstPacket.h"
 #include "avocet/hal/burst/BurstServer.h"
 
@@ -136,7 +136,7 @@ private:
 
 } // namespace
 
-void playClient(Script &script) {
+void fuzzClient(Script &script) {
   Client client(script);
   for (int step = 0; step < 40 && !script.atEnd(); ++step)
     client.act();

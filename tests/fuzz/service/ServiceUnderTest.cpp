@@ -1,11 +1,11 @@
-//===- World.cpp - The service under test -----------------------*- C++ -*-===//
+//===- ServiceUnderTest.cpp - The service under test ------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "World.h"
+#include "ServiceUnderTest.h"
 
 #include "OpenDescriptors.h"
 #include "Require.h"
@@ -29,7 +29,7 @@ hal::DriverOptions driverOptions(const std::string &folder) {
   return options;
 }
 
-/// Small, so that plays can reach them and take little time.
+/// Small, so that scripts can reach them and take little time.
 hal::Quotas quotas() {
   hal::Quotas quotas;
   quotas.objects = 12;
@@ -51,7 +51,7 @@ hal::Quotas quotas() {
 
 } // namespace
 
-World::World() {
+ServiceUnderTest::ServiceUnderTest() {
   std::string pattern = std::filesystem::temp_directory_path() / "avocetFuzzServiceXXXXXX";
   require(::mkdtemp(pattern.data()) != nullptr, "cannot make a temporary folder");
   folder_ = pattern;
@@ -70,19 +70,19 @@ World::World() {
 }
 
 /// Fails if the compiler cannot be loaded. Otherwise every preparation would fail and the target would find nothing.
-void World::requireCompiler() const {
+void ServiceUnderTest::requireCompiler() const {
   auto client = driver_->connect({});
   require(client.isOk(), client ? "" : client.error().message);
   auto prepared = (*client)->prepareModel(hal::testing::addModel({4}), {});
   require(prepared.isOk(), prepared ? "" : prepared.error().message);
 }
 
-World::~World() {
+ServiceUnderTest::~ServiceUnderTest() {
   service_.reset();
   std::filesystem::remove_all(folder_);
 }
 
-std::string World::leftOver() const {
+std::string ServiceUnderTest::leftOver() const {
   const hal::ServiceCounters now = service_->counters();
   if (now.clientsNow + now.objectsNow + now.buffersNow + now.burstsNow + now.descriptorsNow > 0)
     return fmt::format("{} clients, {} objects, {} buffers, {} bursts, {} descriptors", now.clientsNow, now.objectsNow,
@@ -95,7 +95,7 @@ std::string World::leftOver() const {
   return "";
 }
 
-void World::inputHasEnded() const {
+void ServiceUnderTest::inputHasEnded() const {
   requireNothingLeft([this] { return leftOver(); });
 }
 

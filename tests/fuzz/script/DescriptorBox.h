@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_TESTS_FUZZ_PLAY_DESCRIPTORBOX_H
-#define AVOCET_TESTS_FUZZ_PLAY_DESCRIPTORBOX_H
+#ifndef AVOCET_TESTS_FUZZ_SCRIPT_DESCRIPTORBOX_H
+#define AVOCET_TESTS_FUZZ_SCRIPT_DESCRIPTORBOX_H
 
 #include "Fields.h"
 
@@ -17,7 +17,7 @@
 
 namespace avocet::fuzz {
 
-/// An open descriptor of a play, with what the hostile side keeps for it.
+/// An open descriptor of a script, with what the hostile side keeps for it.
 struct OpenDescriptor {
   hal::SharedHandle shared;                     ///< sent in messages
   FileDescriptor other;                         ///< the other end of a pipe or socket
@@ -25,10 +25,10 @@ struct OpenDescriptor {
   std::optional<hal::FenceSignaller> signaller; ///< of a fence
 };
 
-/// The descriptors of one play, by index. Not thread-safe.
+/// The descriptors of one script, by index. Not thread-safe.
 class DescriptorBox {
 public:
-  /// Elements of a queue; one that fits the memory of a small play.
+  /// Elements of a queue; one that fits the memory of a small script.
   static constexpr uint32_t kQueueElements = 32, kElementBytes = 24;
 
   explicit DescriptorBox(const Tables &descriptions) : descriptions_(descriptions), open_(descriptions.size()) {}
@@ -48,4 +48,4 @@ private:
 
 } // namespace avocet::fuzz
 
-#endif // AVOCET_TESTS_FUZZ_PLAY_DESCRIPTORBOX_H
+#endif // AVOCET_TESTS_FUZZ_SCRIPT_DESCRIPTORBOX_H

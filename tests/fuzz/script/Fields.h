@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_TESTS_FUZZ_PLAY_FIELDS_H
-#define AVOCET_TESTS_FUZZ_PLAY_FIELDS_H
+#ifndef AVOCET_TESTS_FUZZ_SCRIPT_FIELDS_H
+#define AVOCET_TESTS_FUZZ_SCRIPT_FIELDS_H
 
 #include "../structure/Tree.h"
 
@@ -46,4 +46,4 @@ inline const Table &tableOf(const Table &table, uint16_t offset) {
 
 } // namespace avocet::fuzz
 
-#endif // AVOCET_TESTS_FUZZ_PLAY_FIELDS_H
+#endif // AVOCET_TESTS_FUZZ_SCRIPT_FIELDS_H

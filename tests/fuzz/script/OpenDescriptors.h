@@ -1,12 +1,12 @@
-//===- OpenDescriptors.h - Descriptors that a play leaves open --*- C++ -*-===//
+//===- OpenDescriptors.h - Descriptors that a script leaves open --*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_TESTS_FUZZ_PLAY_OPENDESCRIPTORS_H
-#define AVOCET_TESTS_FUZZ_PLAY_OPENDESCRIPTORS_H
+#ifndef AVOCET_TESTS_FUZZ_SCRIPT_OPENDESCRIPTORS_H
+#define AVOCET_TESTS_FUZZ_SCRIPT_OPENDESCRIPTORS_H
 
 #include <cstddef>
 #include <functional>
@@ -30,4 +30,4 @@ void requireNothingLeft(const std::function<std::string()> &leftOver);
 
 } // namespace avocet::fuzz
 
-#endif // AVOCET_TESTS_FUZZ_PLAY_OPENDESCRIPTORS_H
+#endif // AVOCET_TESTS_FUZZ_SCRIPT_OPENDESCRIPTORS_H

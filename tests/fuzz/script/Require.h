@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_TESTS_FUZZ_PLAY_REQUIRE_H
-#define AVOCET_TESTS_FUZZ_PLAY_REQUIRE_H
+#ifndef AVOCET_TESTS_FUZZ_SCRIPT_REQUIRE_H
+#define AVOCET_TESTS_FUZZ_SCRIPT_REQUIRE_H
 
 #include <cstdio>
 #include <cstdlib>
@@ -24,4 +24,4 @@ inline void require(bool condition, const std::string &reason) {
 
 } // namespace avocet::fuzz
 
-#endif // AVOCET_TESTS_FUZZ_PLAY_REQUIRE_H
+#endif // AVOCET_TESTS_FUZZ_SCRIPT_REQUIRE_H
