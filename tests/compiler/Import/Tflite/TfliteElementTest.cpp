@@ -50,6 +50,23 @@ TEST(TfliteElements, QuotientsAndPowersBroadcast) {
             (Floats{-2, 4}));
 }
 
+TEST(TfliteElements, QuantizedQuotientsHaveOwnScale) {
+  // 2 / 2 and -2.5 / 1, in units of 0.25 around 12.
+  const TestTensor dividend{{2}, TensorType::UINT8, {}, 0.5f, 125}, divisor{{2}, TensorType::UINT8, {8, 4}, 0.25f, 0};
+  const TestTensor quotient{{2}, TensorType::UINT8, {}, 0.25f, 12};
+  EXPECT_EQ(run<uint8_t>({BuiltinOperator::DIV, {dividend, divisor}, {quotient}}, {{129, 120}}),
+            (std::vector<uint8_t>{16, 2}));
+}
+
+TEST(TfliteElements, QuantizedLogSoftmaxHasFixedScale) {
+  TestModel model{BuiltinOperator::LOG_SOFTMAX,
+                  {{{2}, TensorType::INT8, {}, 0.5f, -3}},
+                  {{{2}, TensorType::INT8, {}, 0.0625f, 127}}};
+  EXPECT_EQ(run<int8_t>(model, {bytesOf<int8_t>({9, 9})}), (std::vector<int8_t>{116, 116}));
+  model.results[0].scale = 0.125f;
+  EXPECT_THAT(operationsOf(model), HasSubstr("must have scale 6.250000e-02 and zero point 127"));
+}
+
 TEST(TfliteElements, ComparesAndCombinesTruths) {
   auto compare = [](BuiltinOperator code) {
     return run<uint8_t>({code, {{{3}}, floats({1}, {2})}, {{{3}, TensorType::BOOL}}}, {bytesOf(Floats{1, 2, 3})});
@@ -126,6 +143,18 @@ TEST(TfliteReductions, KeepOrDropAxes) {
   EXPECT_EQ(
       run<uint8_t>({BuiltinOperator::REDUCE_ANY, {truths, ints({1})}, {reduced}, optionsOf(options)}, {{1, 0, 0, 0}}),
       (Truths{1, 0}));
+}
+
+TEST(TfliteReductions, QuantizedProductsAndWideSums) {
+  const TestTensor bytes{{2}, TensorType::INT8, {}, 0.5f, -3}, product{{}, TensorType::INT8, {}, 0.25f, 4};
+  // 2 * 3.5, in units of 0.25 around 4.
+  EXPECT_EQ(run<int8_t>({BuiltinOperator::REDUCE_PROD, {bytes, ints({0})}, {product}}, {bytesOf<int8_t>({1, 4})}),
+            (std::vector<int8_t>{32}));
+  const TestTensor words{{2}, TensorType::INT16, {}, 0.5f}, sum{{}, TensorType::INT16, {}, 0.5f};
+  TestModel model{BuiltinOperator::SUM, {words, ints({0})}, {sum}};
+  EXPECT_EQ(run<uint8_t>(model, {bytesOf<int16_t>({30000, 10000})}), bytesOf<int16_t>({-25536}));
+  model.results[0].scale = 0.25f;
+  EXPECT_THAT(operationsOf(model), HasSubstr("element types must be equal"));
 }
 
 TEST(TfliteReductions, IndicesHaveEitherWidth) {

@@ -68,6 +68,13 @@ TEST(TfliteImages, ResizesToTheSize) {
   EXPECT_THAT(operationsOf(model), HasSubstr("aligns corners and has half pixel centers"));
 }
 
+TEST(TfliteImages, ResizesWideNumbers) {
+  const TestTensor image{{1, 1, 2, 1}, TensorType::INT16, {}, 0.5f}, larger{{1, 1, 4, 1}, TensorType::INT16, {}, 0.5f};
+  EXPECT_EQ(run<uint8_t>({BuiltinOperator::RESIZE_BILINEAR, {image, ints({1, 4})}, {larger}},
+                         {bytesOf<int16_t>({-3000, 1001})}),
+            bytesOf<int16_t>({-3000, -1000, 1001, 1001}));
+}
+
 TEST(TfliteImages, SpreadsPixelsWithBiasAndActivation) {
   tflite::TransposeConvOptionsT options;
   options.stride_w = options.stride_h = 2;
