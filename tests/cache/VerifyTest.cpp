@@ -54,7 +54,7 @@ constexpr size_t kMac = 0, kDma = 1;
 
 const Breakage kOperands[] = {
     {"UnknownType", [](auto &m) { m.inputs[0].type = static_cast<DataType>(9); }, "inputs[0].type is 9"},
-    {"TooManyDimensions", [](auto &m) { m.outputs[0].shape.assign(9, 1); }, "outputs[0].shape has 9 dimensions"},
+    {"TooManyDimensions", [](auto &m) { m.outputs[0].shape.assign(33, 1); }, "outputs[0].shape has 33 dimensions"},
     {"ZeroDimension", [](auto &m) { m.inputs[0].shape[1] = 0; }, "inputs[0].shape has dimension 0"},
     {"NegativeDimension", [](auto &m) { m.inputs[0].shape[1] = -16; }, "inputs[0].shape has dimension -16"},
     {"OverflowingShape", [](auto &m) { m.inputs[0].shape.assign(4, INT32_MAX); }, "more than 2^64"},

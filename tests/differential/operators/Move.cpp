@@ -76,7 +76,8 @@ void drawPad(Draft &draft) {
 }
 
 void drawConcatenation(Draft &draft) {
-  const Shape shape = draft.shape(1, 4);
+  // More axes than the device has kernels for are merged.
+  const Shape shape = draft.oneIn(8) ? draft.shape(9, 12, 2) : draft.shape(1, 4);
   const Element element = draft.element();
   tflite::ConcatenationOptionsT options;
   options.axis = draft.axis(static_cast<int32_t>(shape.size()));

@@ -84,12 +84,34 @@ TEST_F(RankSupportTest, ResultAboveHighestRankIsResourceExhausted) {
   }
 }
 
+/// A constant with the axes from the last to the first.
+Operand reversedAxes(Model &model, uint32_t rank) {
+  Operand operand = tensor(OperandType::TensorInt32, {rank}, OperandLifeTime::ConstantCopy);
+  operand.location = {0, model.operandValues.size(), rank * sizeof(int32_t), 0};
+  for (uint32_t axis = rank; axis-- > 0;)
+    for (uint32_t byte = 0; byte < sizeof(int32_t); ++byte)
+      model.operandValues.push_back(static_cast<uint8_t>(axis >> 8 * byte));
+  return operand;
+}
+
+TEST_F(RankSupportTest, RunsAboveHighestRankIfAxesMerge) {
+  const std::vector<uint32_t> shape(kHighestRank + 1, 1);
+  Model model = modelOf(OperationType::Abs, shape, {});
+  model.main.operands[1].dimensions = shape;
+  EXPECT_THAT(supportOf(model), ElementsAre(true));
+  auto prepared = prepare(model);
+  ASSERT_NE(prepared, nullptr);
+  EXPECT_EQ(runAtRank(*prepared, kHighestRank + 1), ErrorStatus::None);
+}
+
 TEST_F(RankSupportTest, RefusesOnlyOperationsAboveHighestRank) {
-  const std::vector<uint32_t> most(kHighestRank, 1), tooMany(kHighestRank + 1, 1);
+  const std::vector<uint32_t> most(kHighestRank, 1), tooMany(kHighestRank + 1, 2);
   Model model = modelOf(OperationType::Abs, most, {});
   model.main.operands.push_back(tensor(OperandType::TensorFloat32, tooMany, OperandLifeTime::SubgraphInput));
   model.main.operands.push_back(tensor(OperandType::TensorFloat32, tooMany, OperandLifeTime::SubgraphOutput));
-  model.main.operations.push_back({OperationType::Abs, {2}, {3}});
+  // Reversed axes cannot be merged.
+  model.main.operations.push_back({OperationType::Transpose, {2, 4}, {3}});
+  model.main.operands.push_back(reversedAxes(model, kHighestRank + 1));
   model.main.inputIndexes.push_back(2);
   model.main.outputIndexes.push_back(3);
   auto supported = device_->getSupportedOperations(model);

@@ -26,7 +26,7 @@ namespace avocet::cache {
 inline constexpr uint32_t kFormatVersion = 5;
 
 /// Limits of a model cache.
-inline constexpr uint32_t kMaxRank = 8;
+inline constexpr uint32_t kMaxRank = 32;
 inline constexpr uint64_t kMaxModelBytes = uint64_t{1} << 30;
 
 struct Quantization {

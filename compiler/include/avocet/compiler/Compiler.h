@@ -51,8 +51,8 @@ enum class IrFormat : uint32_t { Text = 0, Bytecode = 1 };
 /// model is decided before its extents are known, for tensors up to this size.
 inline constexpr uint64_t kMaxOpenElements = uint64_t{1} << 24;
 
-/// Highest rank of a tensor. An operation on tensors of a higher rank is refused. For a model that leaves ranks open
-/// the judgement holds up to this rank.
+/// Highest rank of a tensor in a model that leaves ranks, extents or values open. In other models, operations on
+/// tensors of higher ranks run if adjacent axes can be merged, and are refused otherwise.
 inline constexpr uint32_t kMaxRank = 8;
 
 /// Extents of one input, by its name.

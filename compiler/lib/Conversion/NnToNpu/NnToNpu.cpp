@@ -10,6 +10,7 @@
 #include "Placement.h"
 
 #include "avocet/compiler/Conversion/ConversionPasses.h"
+#include "avocet/compiler/Dialect/Nn/NnRank.h"
 #include "avocet/compiler/Support/Cancel.h"
 #include "avocet/compiler/Support/ProgramAttrs.h"
 #include "avocet/compiler/Support/Section.h"
@@ -97,8 +98,19 @@ LogicalResult checkSizes(Operation &op, Placement &placement) {
   return success();
 }
 
+/// Reshapes and constants, which compute nothing, may have any rank of the dialect.
+LogicalResult checkRanks(Operation &op, Placement &placement) {
+  if (isa<func::ReturnOp, nn::ConstantOp, nn::ReshapeOp>(op))
+    return success();
+  for (TypeRange types : {TypeRange(op.getOperandTypes()), TypeRange(op.getResultTypes())})
+    for (Type type : types)
+      if (auto tensor = dyn_cast<RankedTensorType>(type); tensor && tensor.getRank() > nn::kMaxDeviceRank)
+        return placement.refuse(&op, "", "rank of a tensor", Twine(tensor.getRank()), Twine(nn::kMaxDeviceRank));
+  return success();
+}
+
 LogicalResult placeOperation(func::FuncOp network, Operation &op, Placement &placement) {
-  if (failed(checkSizes(op, placement)))
+  if (failed(checkSizes(op, placement)) || failed(checkRanks(op, placement)))
     return failure();
   if (auto end = dyn_cast<func::ReturnOp>(op))
     return placeReturn(network, end, placement);

@@ -7,6 +7,8 @@
 
 #include "avocet/compiler/Dialect/Nn/NnDialect.h"
 
+#include "avocet/compiler/Dialect/Nn/NnRank.h"
+
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 
@@ -59,7 +61,7 @@ void avocet::compiler::nn::NnDialect::initialize() {
 
 bool avocet::compiler::nn::hasBoundedShape(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  if (!tensor || !tensor.hasStaticShape() || tensor.getRank() > 8)
+  if (!tensor || !tensor.hasStaticShape() || tensor.getRank() > kMaxTensorRank)
     return false;
   int64_t elements = 1;
   for (int64_t extent : tensor.getShape()) {

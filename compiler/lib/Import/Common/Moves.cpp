@@ -16,7 +16,7 @@ static RankedTensorType boundedType(ImportedOperation &op, ArrayRef<int64_t> sha
   auto type = RankedTensorType::get(shape, element);
   if (nn::hasBoundedShape(type))
     return type;
-  return op.refuse("", "tensors of rank at most 8 with 1 to 2^31 - 1 elements", "another one on the way");
+  return op.refuse("", "tensors of rank at most 32 with 1 to 2^31 - 1 elements", "another one on the way");
 }
 
 RankedTensorType movedType(ImportedOperation &op, uint32_t position, Value input, ArrayRef<int64_t> shape) {

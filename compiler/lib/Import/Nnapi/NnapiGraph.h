@@ -21,6 +21,7 @@
 #include "OpenRows.h"
 
 #include "avocet/compiler/Compiler.h"
+#include "avocet/compiler/Dialect/Nn/NnRank.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -39,6 +40,7 @@ struct NnapiImport : ImportState {
   bool isQuery = false;
   /// Of a tensor in a model that leaves shapes open; more elements, or a rank above kMaxRank, set `tooLarge`.
   uint64_t maxElements = UINT64_MAX;
+  size_t maxRank() const { return maxElements == UINT64_MAX ? nn::kMaxTensorRank : kMaxRank; }
   bool tooLarge = false;
   std::set<const nnapi::Operation *> unrolledLoops = {}; ///< see NnapiOpenOperands
   KnownIntegers integers = {};
@@ -136,7 +138,7 @@ public:
   /// More elements than the import allows are a refusal.
   mlir::RankedTensorType resultType(uint32_t position, llvm::ArrayRef<int64_t> shape) override;
 
-  /// Refuses an operand or "result" whose rank is above kMaxRank.
+  /// Refuses an operand or "result" whose rank is above NnapiImport::maxRank().
   Reported refuseRank(llvm::StringRef operand, size_t rank);
   /// Fails unless the operation has as many inputs as its converter reads.
   mlir::LogicalResult checkArity(const NnapiConverter &converter);

@@ -151,7 +151,7 @@ LogicalResult convertPack(NnapiOperation &op) {
   FailureOr<int64_t> axis = op.axis(0, static_cast<int64_t>(rank));
   if (failed(axis))
     return failure();
-  return rank > kMaxRank ? LogicalResult(op.refuseRank("result", rank)) : finishPack(op, 1, *axis);
+  return rank > op.import().maxRank() ? LogicalResult(op.refuseRank("result", rank)) : finishPack(op, 1, *axis);
 }
 
 constexpr NnapiConverter kConverters[] = {

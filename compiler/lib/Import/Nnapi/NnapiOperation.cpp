@@ -69,9 +69,9 @@ Value NnapiOperation::value(uint32_t position, StringRef operand) {
     return malformed("lacks its " + operand);
   uint32_t index = operation_.inputs()->Get(position);
   if (Value value = graph_.values_[index])
-    return shapeOf(value).size() > kMaxRank ? refuseRank(operand, shapeOf(value).size()) : value;
+    return shapeOf(value).size() > graph_.import_.maxRank() ? refuseRank(operand, shapeOf(value).size()) : value;
   const nnapi::Operand &source = graph_.operand(index);
-  if (const size_t rank = dimensionsOf(source).size(); rank > kMaxRank)
+  if (const size_t rank = dimensionsOf(source).size(); rank > graph_.import_.maxRank())
     return refuseRank(operand, rank);
   if (graph_.lost_[index] && import().isQuery) {
     import().refused = true;
@@ -85,7 +85,7 @@ Value NnapiOperation::value(uint32_t position, StringRef operand) {
 
 Reported NnapiOperation::refuseRank(StringRef operand, size_t rank) {
   import().tooLarge |= import().maxElements != UINT64_MAX;
-  return refuse(operand, "rank of a tensor", Twine(rank), Twine(kMaxRank));
+  return refuse(operand, "rank of a tensor", Twine(rank), Twine(import().maxRank()));
 }
 
 FailureOr<SmallVector<int64_t>> NnapiOperation::integers(uint32_t position, StringRef operand) {
@@ -178,7 +178,7 @@ RankedTensorType NnapiOperation::resultType(uint32_t position, ArrayRef<int64_t>
     if (extent != 0 && extent != inferred)
       return malformed("computes an extent of " + Twine(inferred) + ", but its result is declared with " +
                        Twine(extent));
-  if (shape.size() > kMaxRank)
+  if (shape.size() > import().maxRank())
     return refuseRank("result", shape.size());
   auto type = RankedTensorType::get(shape, element);
   // Checks extents instead of the product, which may not fit in 64 bits.

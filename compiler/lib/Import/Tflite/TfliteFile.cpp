@@ -20,7 +20,6 @@ namespace {
 constexpr flatbuffers::uoffset_t kMaxDepth = 64;
 constexpr flatbuffers::uoffset_t kMaxTables = 4'000'000;
 constexpr uint32_t kFormatVersion = 3;
-constexpr size_t kMaxRank = 8;
 
 /// Emits an error if an index is outside [least, count).
 LogicalResult checkIndices(Location location, const Twine &what, const flatbuffers::Vector<int32_t> *indices,
@@ -116,11 +115,7 @@ LogicalResult TfliteFile::checkSignature(Location location, const tflite::Signat
 }
 
 LogicalResult TfliteFile::checkTensor(Location location, uint32_t index) const {
-  const tflite::Tensor &tensor = this->tensor(index);
   int64_t elements = 1;
-  if (tensor.shape() && tensor.shape()->size() > kMaxRank)
-    return emitError(location) << "tensor " << index << " has rank " << tensor.shape()->size() << ", at most "
-                               << kMaxRank << " is possible";
   for (int64_t extent : shape(index)) {
     if (extent < 0 || extent > INT32_MAX / elements)
       return emitError(location) << "tensor " << index << " has the extent " << extent

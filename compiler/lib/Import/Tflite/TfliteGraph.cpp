@@ -97,7 +97,7 @@ static FailureOr<SmallVector<Type>> borderTypes(MLIRContext *context, const Tfli
     RefusalReason reason{border.str(), std::to_string(position), converted.rule, converted.value, converted.limit};
     reason.advice = hasOpenExtent(file.tensor(tensors->Get(position)))
                         ? "give the shapes of open inputs with --shape NAME=EXTENTS"
-                        : "change the type of this tensor in the model";
+                        : "change the type or shape of this tensor in the model";
     emitRefusal(location, reason);
   }
   if (!complete)

@@ -66,7 +66,7 @@ LogicalResult TfliteOperator::inferShape() {
   if (failed(shape))
     return failure();
   if (!nn::hasBoundedShape(RankedTensorType::get(*shape, builder().getI1Type())))
-    return refuse("result", "has rank at most 8 and 1 to 2^31 - 1 elements", "another shape");
+    return refuse("result", "has rank at most 32 and 1 to 2^31 - 1 elements", "another shape");
   graph_.file_.setShape(graph_.file_.operation(index_).outputs()->Get(0), *shape);
   return success();
 }

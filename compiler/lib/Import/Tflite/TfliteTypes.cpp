@@ -9,6 +9,8 @@
 
 #include "Import/Common/QuantizedStorage.h"
 
+#include "avocet/compiler/Dialect/Nn/NnRank.h"
+
 #include "llvm/Support/Endian.h"
 
 using namespace mlir;
@@ -109,6 +111,8 @@ bool hasScales(const tflite::Tensor &tensor) {
 }
 
 ConvertedType convertWithShape(MLIRContext *context, const tflite::Tensor &tensor, ArrayRef<int64_t> shape) {
+  if (shape.size() > nn::kMaxTensorRank)
+    return refuse("rank of a tensor", Twine(shape.size()), Twine(nn::kMaxTensorRank));
   if (llvm::is_contained(shape, 0))
     return refuse("tensors have elements", "an extent of 0");
   if (tensor.external_buffer())

@@ -97,3 +97,14 @@ func.func @bytes(%x: tensor<1073741824xf32>, %i: tensor<i32>) -> tensor<f32> {
   %0 = nn.gather %x at %i axis 0 : (tensor<1073741824xf32>, tensor<i32>) -> tensor<f32>
   return %0 : tensor<f32>
 }
+
+// -----
+
+// Reshapes may have any rank, other operations at most 8.
+func.func @rank(%x: tensor<2x2x2x2x2x2x2x2x2xf32>) -> tensor<2x2x2x2x2x2x2x2x2xf32> {
+  %0 = nn.reshape %x : (tensor<2x2x2x2x2x2x2x2x2xf32>) -> tensor<1x2x2x2x2x2x2x2x2x2xf32>
+  // expected-error @+1 {{TRANSPOSE is not supported: rank of a tensor, found 10, limit 8}}
+  %1 = nn.transpose %0 permutation [9, 8, 7, 6, 5, 4, 3, 2, 1, 0] : (tensor<1x2x2x2x2x2x2x2x2x2xf32>) -> tensor<2x2x2x2x2x2x2x2x2x1xf32>
+  %2 = nn.reshape %1 : (tensor<2x2x2x2x2x2x2x2x2x1xf32>) -> tensor<2x2x2x2x2x2x2x2x2xf32>
+  return %2 : tensor<2x2x2x2x2x2x2x2x2xf32>
+}

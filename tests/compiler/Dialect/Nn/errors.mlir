@@ -126,7 +126,7 @@ func.func @rows(%x: tensor<2x3xf32>, %w: tensor<4x3xf32>) {
 // -----
 
 func.func @unbounded(%x: tensor<65536x65536xf32>) {
-  // expected-error @+1 {{must be tensor of rank at most 8 with 1 to 2^31 - 1 elements of 32-bit float}}
+  // expected-error @+1 {{must be tensor of rank at most 32 with 1 to 2^31 - 1 elements of 32-bit float}}
   %0 = nn.softmax %x : (tensor<65536x65536xf32>) -> tensor<65536x65536xf32>
   return
 }
@@ -134,7 +134,7 @@ func.func @unbounded(%x: tensor<65536x65536xf32>) {
 // -----
 
 func.func @dynamic(%x: tensor<?x2xf32>) {
-  // expected-error @+1 {{must be tensor of rank at most 8 with 1 to 2^31 - 1 elements}}
+  // expected-error @+1 {{must be tensor of rank at most 32 with 1 to 2^31 - 1 elements}}
   %0 = nn.softmax %x : (tensor<?x2xf32>) -> tensor<?x2xf32>
   return
 }

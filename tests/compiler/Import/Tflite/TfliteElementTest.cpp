@@ -165,5 +165,14 @@ TEST(TfliteReductions, IndicesHaveEitherWidth) {
   EXPECT_EQ(run<int32_t>(model, {bytesOf(Floats{1, 5, 2, 9, 3, 4})}), (std::vector<int32_t>{0, 0, 1, 0}));
 }
 
+TEST(TfliteRanks, RefusesOnlyRanksAboveTheLimit) {
+  auto abs = [](size_t rank) {
+    const TestTensor ones{std::vector<int32_t>(rank, 1)};
+    return operationsOf({BuiltinOperator::ABS, {ones}, {ones}});
+  };
+  EXPECT_THAT(abs(32), testing::Not(HasSubstr("rank")));
+  EXPECT_THAT(abs(33), HasSubstr("is not supported: rank of a tensor, found 33"));
+}
+
 } // namespace
 } // namespace avocet::compiler

@@ -4,7 +4,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 #===----------------------------------------------------------------------===#
-"""Operations of every kind on 5 to 8 axes, in random shapes. NNAPI's own kernels stop at 4 axes for many of them."""
+"""Operations of every kind on 5 to 8 axes, in random shapes, and on more axes of which some can be merged. NNAPI's own
+kernels stop at 4 axes for many of them."""
 
 import numpy as np
 
@@ -12,6 +13,8 @@ from Cases import Family, Type, flag, integer, number, ramp, tensor
 
 kRanks = (5, 6, 7, 8)
 kMostElements = 1 << 10
+# Models with open shapes stop at 8 axes.
+kRunsOfKnownShapes = "General DeviceMemory Fenced"
 
 
 def randomShape(random, rank):
@@ -89,10 +92,61 @@ def lines(family, random, rank):
                   [("f", rows.reshape(4, 3) @ weights.T + [0.5, 1])])
 
 
+def highElementwise(family, shape):
+    rank = len(shape)
+    a, b = ramp(*shape, step=0.125), ramp(*shape[1:5], *[1] * (rank - 5))
+    family.simple(f"addHigh{rank}", "ADD", [("f", a), ("f", b), integer(1)], [("f", np.maximum(a + b, 0))],
+                  runs=kRunsOfKnownShapes)
+    u, stored = Type("u", 0.5, 100), np.arange(a.size).reshape(shape) % 256
+    family.simple(f"dequantizeHigh{rank}", "DEQUANTIZE", [(u, stored)], [("f", u.real(stored))], runs=kRunsOfKnownShapes)
+    family.simple(f"absHigh{rank}", "ABS", [("f", a)], [("f", np.abs(a))], runs=kRunsOfKnownShapes)
+
+
+def highMoves(family, shape):
+    rank = len(shape)
+    x = ramp(*shape)
+
+    def simple(name, operation, inputs, result):
+        family.simple(f"{name}High{rank}", operation, [("f", x)] + inputs, [("f", result)], runs=kRunsOfKnownShapes)
+
+    order = [*range(4, rank), 2, 3, 0, 1]
+    simple("transpose", "TRANSPOSE", [tensor("i", order)], x.transpose(order))
+    simple("reshape", "RESHAPE", [tensor("i", [-1])], x.reshape(-1))
+    simple("concatenation", "CONCATENATION", [("f", -x), integer(3)], np.concatenate([x, -x], 3))
+    pads = np.zeros((rank, 2), np.int32)
+    pads[2], pads[rank - 1] = (1, 2), (0, 1)
+    simple("pad", "PAD", [tensor("i", pads)], np.pad(x, pads))
+    begin, size = np.zeros(rank, np.int32), np.array(shape, np.int32)
+    begin[[0, 4]], size[[0, 4]] = (1, 2), (1, 1)
+    simple("slice", "SLICE", [tensor("i", begin), tensor("i", size)], x[1:2, :, :, :, 2:3])
+    multiples = [1] * rank
+    multiples[1] = multiples[rank - 1] = 2
+    simple("tile", "TILE", [tensor("i", multiples)], np.tile(x, multiples))
+    simple("gather", "GATHER", [integer(4), tensor("i", [2, 0])], x.take([2, 0], 4))
+    halves = [("f", half) for half in np.split(x, 2, 0)]
+    family.simple(f"splitHigh{rank}", "SPLIT", [("f", x), integer(0), integer(2)], halves, runs=kRunsOfKnownShapes)
+
+
+def highLines(family, shape):
+    rank = len(shape)
+    x = ramp(*shape)
+    powers = np.exp(x - x.max(2, keepdims=True))
+    axes = (0, 1, rank - 2)
+    for name, operation, inputs, result in (
+            ("softmax", "SOFTMAX", [number(1.0), integer(2)], ("f", powers / powers.sum(2, keepdims=True))),
+            ("mean", "MEAN", [tensor("i", axes), integer(1)], ("f", x.mean(axes, keepdims=True))),
+            ("reduceSum", "REDUCE_SUM", [tensor("i", axes), flag(0)], ("f", x.sum(axes))),
+            ("argmax", "ARGMAX", [integer(4)], ("i", x.argmax(4)))):
+        family.simple(f"{name}High{rank}", operation, [("f", x)] + inputs, [result], runs=kRunsOfKnownShapes)
+
+
 def make():
     family = Family("ranks")
     random = np.random.default_rng(5)
     for rank in kRanks:
         for part in (elementwise, moves, lines):
             part(family, random, rank)
+    for shape in ((2, 1, 2, 3, 4, 1, 2, 1, 3), (2, 2, 2, 1, 3, 2, 1, 1, 1, 2, 1, 3)):
+        for part in (highElementwise, highMoves, highLines):
+            part(family, shape)
     return family

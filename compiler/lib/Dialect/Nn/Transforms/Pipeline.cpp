@@ -16,6 +16,8 @@ void avocet::compiler::nn::buildNnPipeline(mlir::OpPassManager &manager) {
   mlir::GreedyRewriteConfig config;
   config.setRegionSimplificationLevel(mlir::GreedySimplifyRegionLevel::Disabled);
   mlir::OpPassManager &functions = manager.nest<mlir::func::FuncOp>();
+  // The canonicaliser removes reshapes between operations whose axes are merged alike.
+  functions.addPass(createMergeAxesPass());
   functions.addPass(mlir::createCanonicalizerPass(config));
   functions.addPass(createFusePadPass());
   functions.addPass(createFuseActivationPass());

@@ -31,7 +31,7 @@ namespace avocet::compiler::nn {
 /// Attribute on arguments and results of a network's function: the operand's name.
 inline constexpr llvm::StringLiteral kNameAttr = "nn.name";
 
-/// Whether a tensor type has static shape, rank at most 8 and 1 to 2^31 - 1 elements.
+/// Whether a tensor type has static shape, rank at most 32 and 1 to 2^31 - 1 elements.
 bool hasBoundedShape(mlir::Type type);
 
 } // namespace avocet::compiler::nn

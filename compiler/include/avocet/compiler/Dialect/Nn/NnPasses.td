@@ -16,6 +16,39 @@
 
 include "mlir/Pass/PassBase.td"
 
+def MergeAxesPass : Pass<"nn-merge-axes", "::mlir::func::FuncOp"> {
+  let summary = "Merge adjacent axes of tensors whose rank is too high for the device";
+  let description = [{
+    An operation treats adjacent axes alike if it computes the same with their product as one axis, such as the axes
+    that a reduction keeps. Operations on tensors above rank 8 get merged axes, between reshapes. Those that keep a rank
+    above 8 are unchanged, and refused when they are placed.
+
+    Command: `avocet-opt --nn-merge-axes`
+
+    Before:
+
+    ```mlir
+    func.func @main(%x: tensor<1x2x1x2x1x2x1x2x3xf32>) -> tensor<1x2x1x2x1x2x1x2xf32> {
+      %0 = nn.reduce max %x axes [8] : (tensor<1x2x1x2x1x2x1x2x3xf32>) -> tensor<1x2x1x2x1x2x1x2xf32>
+      return %0 : tensor<1x2x1x2x1x2x1x2xf32>
+    }
+    ```
+
+    After:
+
+    ```mlir
+    module {
+      func.func @main(%arg0: tensor<1x2x1x2x1x2x1x2x3xf32>) -> tensor<1x2x1x2x1x2x1x2xf32> {
+        %0 = nn.reshape %arg0 : (tensor<1x2x1x2x1x2x1x2x3xf32>) -> tensor<16x3xf32>
+        %1 = nn.reduce max %0 axes [1] : (tensor<16x3xf32>) -> tensor<16x1xf32>
+        %2 = nn.reshape %1 : (tensor<16x1xf32>) -> tensor<1x2x1x2x1x2x1x2xf32>
+        return %2 : tensor<1x2x1x2x1x2x1x2xf32>
+      }
+    }
+    ```
+  }];
+}
+
 def FusePadPass : Pass<"nn-fuse-pad", "::mlir::func::FuncOp"> {
   let summary = "Move padding of rows and columns into the convolution that reads it";
   let description = [{

@@ -27,10 +27,10 @@ def Nn_Symmetric16
            "signed 16-bit per-tensor quantised with zero point 0">;
 def Nn_PerAxis8 : Nn_Quantized<"UniformQuantizedPerAxisType", 8, "8-bit per-axis quantised">;
 
-/// Static shape, rank at most 8, 1 to 2^31 - 1 elements: all size arithmetic on it fits in 64 bits.
+/// Static shape, rank at most 32, 1 to 2^31 - 1 elements: all size arithmetic on it fits in 64 bits.
 class Nn_TensorOf<list<Type> elements>
     : ConfinedType<StaticShapeTensorOf<elements>, [CPred<"::avocet::compiler::nn::hasBoundedShape($_self)">],
-                   "tensor of rank at most 8 with 1 to 2^31 - 1 elements of " #
+                   "tensor of rank at most 32 with 1 to 2^31 - 1 elements of " #
                    !interleave(!foreach(element, elements, element.summary), " or "), "::mlir::RankedTensorType">;
 
 /// Integers that store themselves. i64 holds indices most of the time; the narrow types come from casts.
