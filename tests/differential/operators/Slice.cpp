@@ -84,7 +84,36 @@ StridedAxis stridedAxis(Draft &draft, int32_t extent) {
   return axis;
 }
 
+/// Starts from a graph input, inside for all axes; the ends are a constant away, or one axis vanishes.
+void drawComputedStridedSlice(Draft &draft) {
+  const Shape shape = draft.shape(1, 4);
+  const auto rank = static_cast<int32_t>(shape.size());
+  Shape result;
+  std::vector<int64_t> size, stride(shape.size(), 1);
+  int32_t last = 6;
+  for (int32_t extent : shape) {
+    result.push_back(draft.pick(1, extent));
+    size.push_back(result.back());
+    last = std::min(last, extent - result.back());
+  }
+  tflite::StridedSliceOptionsT options;
+  if (draft.oneIn(2)) {
+    const int32_t axis = draft.pick(0, rank - 1);
+    options.shrink_axis_mask = 1 << axis;
+    size[static_cast<size_t>(axis)] = 1;
+    result.erase(result.begin() + axis);
+  }
+  const Element element = draft.element(), position = Draft::plain(TensorType::INT32);
+  const int32_t begin = draft.input({rank}, position, {0, double(last)}),
+                end = draft.model().addTensor({rank}, position);
+  draft.op(BuiltinOperator::ADD, {begin, draft.integers(size)}, {end}, tflite::AddOptionsT());
+  draft.op(BuiltinOperator::STRIDED_SLICE, {draft.input(shape, element), begin, end, draft.integers(stride)},
+           {draft.output(result, element)}, options);
+}
+
 void drawStridedSlice(Draft &draft) {
+  if (draft.oneIn(4))
+    return drawComputedStridedSlice(draft);
   const Shape shape = draft.shape(1, 4);
   tflite::StridedSliceOptionsT options;
   std::vector<int64_t> begin, end, stride;

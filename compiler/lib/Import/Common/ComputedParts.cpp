@@ -10,7 +10,7 @@
 #include "Constants.h"
 #include "Moves.h"
 
-#include <numeric>
+#include <cstdlib>
 
 using namespace mlir;
 
@@ -30,18 +30,20 @@ LogicalResult checkPositions(ImportedOperation &op, int64_t count) {
                    Twine(kMostPositions));
 }
 
-/// 0, 1, 2 and so on, i32 [count].
-Value ascending(ImportedOperation &op, int64_t count) {
-  SmallVector<int32_t> numbers(count);
-  std::iota(numbers.begin(), numbers.end(), 0);
+/// 0, stride, 2 * stride and so on, i32 [count].
+Value multiplesOf(ImportedOperation &op, int64_t stride, int64_t count) {
+  SmallVector<int32_t> numbers;
+  for (int64_t i = 0; i < count; ++i)
+    numbers.push_back(static_cast<int32_t>(i * stride));
   return int32Constant(op, {count}, numbers);
 }
 
-/// The starts as i32 [rank]; numbers out of its range become the nearest ones.
-FailureOr<Value> startsOf(ImportedOperation &op, Value begin, size_t rank) {
+/// 0, 1, 2 and so on, i32 [count].
+Value ascending(ImportedOperation &op, int64_t count) { return multiplesOf(op, 1, count); }
+
+/// The starts as i32; numbers out of its range become the nearest ones.
+FailureOr<Value> narrowed(ImportedOperation &op, Value begin) {
   const Type element = elementOf(begin), i32 = op.builder().getI32Type();
-  if (shapeOf(begin) != ArrayRef<int64_t>({static_cast<int64_t>(rank)}))
-    return op.malformed("has no start for each of " + Twine(rank) + " axes");
   if (element == i32)
     return begin;
   if (!element.isInteger(64))
@@ -49,12 +51,37 @@ FailureOr<Value> startsOf(ImportedOperation &op, Value begin, size_t rank) {
   return Value(nn::CastOp::create(op.builder(), op.location(), withElement(begin, i32), begin));
 }
 
+/// The starts as i32 [rank].
+FailureOr<Value> startsOf(ImportedOperation &op, Value begin, size_t rank) {
+  if (shapeOf(begin) != ArrayRef<int64_t>({static_cast<int64_t>(rank)}))
+    return op.malformed("has no start for each of " + Twine(rank) + " axes");
+  return narrowed(op, begin);
+}
+
+Value clamped(ImportedOperation &op, Value start, int64_t least, int64_t most) {
+  Value lower = int32Constant(op, {1}, {static_cast<int32_t>(least)});
+  Value limit = int32Constant(op, {1}, {static_cast<int32_t>(most)});
+  start = nn::MaximumOp::create(op.builder(), op.location(), start.getType(), start, lower);
+  return nn::MinimumOp::create(op.builder(), op.location(), start.getType(), start, limit);
+}
+
+/// One start, i32 [1].
+Value elementAt(ImportedOperation &op, Value starts, size_t index) {
+  return slice(op, starts, {static_cast<int64_t>(index)}, {1}, {1});
+}
+
 /// The start along an axis, i32 [1], from 0 to `most`.
 Value startOf(ImportedOperation &op, Value starts, size_t axis, int64_t most) {
-  Value start = slice(op, starts, {static_cast<int64_t>(axis)}, {1}, {1});
-  Value none = int32Constant(op, {1}, {0}), limit = int32Constant(op, {1}, {static_cast<int32_t>(most)});
-  start = nn::MaximumOp::create(op.builder(), op.location(), start.getType(), start, none);
-  return nn::MinimumOp::create(op.builder(), op.location(), start.getType(), start, limit);
+  return clamped(op, elementAt(op, starts, axis), 0, most);
+}
+
+/// The position that a start means: a negative one counts from the end of the axis.
+Value fromEnd(ImportedOperation &op, Value start, int64_t extent) {
+  Value none = int32Constant(op, {1}, {0}), end = int32Constant(op, {1}, {static_cast<int32_t>(extent)});
+  Value isNegative = nn::CompareOp::create(op.builder(), op.location(), withElement(start, op.builder().getI1Type()),
+                                           start, none, nn::CompareKind::Less);
+  Value counted = nn::AddOp::create(op.builder(), op.location(), start.getType(), start, end, nn::Activation::None);
+  return nn::SelectOp::create(op.builder(), op.location(), start.getType(), isNegative, counted, start);
 }
 
 /// The slices at the positions, i32 [count], along an axis; those outside are the nearest ones.
@@ -112,6 +139,26 @@ LogicalResult convertComputedSlice(ImportedOperation &op) {
     part = gathered(op, part, positions, axis);
   }
   return finishMoved(op, input, part);
+}
+
+Value partFrom(ImportedOperation &op, Value input, const ComputedStart &start, const AxisPart &part) {
+  const int64_t extent = shapeOf(input)[part.axis];
+  if (part.count < 1)
+    return op.refuse("result", "has 1 to 2^31 - 1 elements", "none");
+  const int64_t stride = part.count == 1 ? 1 : part.stride;
+  if (std::abs(stride) > extent || (part.count - 1) * std::abs(stride) >= extent)
+    return op.refuse("end", "is inside of the axis, if the device computes where the part begins",
+                     Twine(part.count) + " elements with stride " + Twine(stride), Twine(extent));
+  FailureOr<Value> starts = narrowed(op, start.starts);
+  if (failed(starts) || failed(checkPositions(op, part.count)))
+    return {};
+  const int64_t span = (part.count - 1) * stride;
+  Value first = fromEnd(op, elementAt(op, *starts, start.index), extent);
+  first = clamped(op, first, std::max<int64_t>(-span, 0), extent - 1 - std::max<int64_t>(span, 0));
+  Value offsets = multiplesOf(op, stride, part.count);
+  Value positions =
+      nn::AddOp::create(op.builder(), op.location(), offsets.getType(), offsets, first, nn::Activation::None);
+  return gathered(op, input, positions, part.axis);
 }
 
 Value updatedAt(ImportedOperation &op, Value target, Value update, Value begin) {

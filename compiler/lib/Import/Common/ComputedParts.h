@@ -20,6 +20,22 @@ namespace avocet::compiler {
 /// SLICE whose operand 1 is computed. The extents, operand 2, must be known.
 mlir::LogicalResult convertComputedSlice(ImportedOperation &op);
 
+/// An element of `starts`, i32 or i64 of rank 1. If it is negative, it counts from the end of the axis.
+struct ComputedStart {
+  mlir::Value starts;
+  size_t index;
+};
+
+/// `count` elements of an axis, `stride` apart.
+struct AxisPart {
+  size_t axis;
+  int64_t count;
+  int64_t stride;
+};
+
+/// The part of the input from a computed start on.
+mlir::Value partFrom(ImportedOperation &op, mlir::Value input, const ComputedStart &start, const AxisPart &part);
+
 /// The target with the update from `begin` on; the update has the rank of the target and fits into it.
 mlir::Value updatedAt(ImportedOperation &op, mlir::Value target, mlir::Value update, mlir::Value begin);
 

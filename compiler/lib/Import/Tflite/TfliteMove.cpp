@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "TfliteMove.h"
+
 #include "Import/Common/ComputedParts.h"
 #include "Import/Common/MoveConverters.h"
-#include "TfliteGraph.h"
 
 using namespace mlir;
 
@@ -51,93 +52,6 @@ LogicalResult convertSplitV(TfliteOperator &op) {
   if (llvm::count(*extents, -1) == 1)
     llvm::replace(*extents, int64_t(-1), whole - known);
   return finishSplit(op, input, *axis, *extents);
-}
-
-/// Ranges for each axis of a tensor, made from the shorter ones of an operator.
-class DenseRanges {
-public:
-  /// An axis of which one or all elements are taken.
-  void addWhole(int64_t extent) { add(extent, {0, extent, 1}, true, true); }
-
-  void add(int64_t extent, std::array<int64_t, 3> range, bool fromStart, bool toEnd) {
-    const int64_t bit = int64_t(1) << shape.size();
-    shape.push_back(extent);
-    ranges.begin.push_back(range[0]);
-    ranges.end.push_back(range[1]);
-    ranges.strides.push_back(range[2]);
-    ranges.beginMask |= fromStart ? bit : 0;
-    ranges.endMask |= toEnd ? bit : 0;
-  }
-
-  /// The last axis is removed: only its first element is taken, whatever its end and stride are.
-  void shrinkLast() {
-    const size_t axis = shape.size() - 1;
-    int64_t first = firstOf(ranges, axis, shape[axis]);
-    // A first element outside of the axis must not count from its end.
-    ranges.begin[axis] = first < 0 ? shape[axis] : first;
-    ranges.end[axis] = ranges.begin[axis] + 1;
-    ranges.strides[axis] = 1;
-    ranges.beginMask &= ~(int64_t(1) << axis);
-    ranges.endMask &= ~(int64_t(1) << axis);
-    ranges.shrinkMask |= int64_t(1) << axis;
-  }
-
-  /// The end of the last axis counts from its first element.
-  void offsetLast() {
-    const size_t axis = shape.size() - 1;
-    ranges.end[axis] += firstOf(ranges, axis, shape[axis]);
-  }
-
-  SmallVector<int64_t> shape; ///< of the input with its new axes
-  StridedSlice ranges{{}, {}, {}, 0, 0, 0};
-};
-
-/// Ellipses and axes after the last range are taken as a whole; new axes have the extent 1.
-FailureOr<DenseRanges> denseRanges(TfliteOperator &op, const tflite::StridedSliceOptions &options,
-                                   ArrayRef<int64_t> shape) {
-  FailureOr<SmallVector<int64_t>> begin = op.integers(1, "begin");
-  const size_t count = failed(begin) ? 0 : begin->size();
-  auto end = op.integers(2, "end", count), strides = op.integers(3, "strides", count);
-  if (failed(begin) || failed(end) || failed(strides))
-    return failure();
-  auto has = [](int32_t mask, size_t index) { return index < 32 && (static_cast<uint32_t>(mask) >> index & 1) != 0; };
-  auto isNew = [&](size_t i) { return has(options.new_axis_mask(), i) && !has(options.ellipsis_mask(), i); };
-  auto isRange = [&](size_t i) { return !isNew(i) && !has(options.ellipsis_mask(), i); };
-  const size_t ranged = llvm::count_if(llvm::seq<size_t>(0, count), isRange);
-  if (ranged > shape.size() || llvm::is_contained(*strides, 0))
-    return op.malformed("has " + Twine(ranged) + " ranges for rank " + Twine(shape.size()) + ", or the stride 0");
-  size_t axis = 0, skipped = shape.size() - ranged;
-  DenseRanges dense;
-  for (size_t i = 0; i < count; ++i) {
-    if (isNew(i)) {
-      dense.addWhole(1);
-    } else if (!isRange(i)) {
-      for (; skipped > 0; --skipped)
-        dense.addWhole(shape[axis++]);
-    } else {
-      dense.add(shape[axis++], {(*begin)[i], (*end)[i], (*strides)[i]}, has(options.begin_mask(), i),
-                has(options.end_mask(), i));
-      if (options.offset())
-        dense.offsetLast();
-      if (has(options.shrink_axis_mask(), i))
-        dense.shrinkLast();
-    }
-  }
-  while (axis < shape.size())
-    dense.addWhole(shape[axis++]);
-  return dense;
-}
-
-LogicalResult convertStridedSlice(TfliteOperator &op) {
-  auto *options = op.options<tflite::StridedSliceOptions>();
-  if (!options)
-    return op.malformed("lacks its options");
-  Value input = op.value(0, "input");
-  if (!input)
-    return failure();
-  FailureOr<DenseRanges> dense = denseRanges(op, *options, shapeOf(input));
-  Value extended = failed(dense) ? Value() : reshape(op, input, dense->shape);
-  return extended ? finishStridedSlice(op, extended, dense->ranges, 0) : failure();
 }
 
 LogicalResult convertReverse(TfliteOperator &op) {
@@ -244,16 +158,6 @@ Value updated(TfliteOperator &op, Value target, Value update, ArrayRef<int64_t> 
   return parts.size() == 1 ? parts.front() : concatenate(op, parts, axis);
 }
 
-/// The operand if the device computes it; a null value if it is known or omitted.
-FailureOr<Value> computedOperand(TfliteOperator &op, uint32_t position, StringRef operand) {
-  if (!op.hasInput(position) || !op.constantBytes(position).empty())
-    return Value();
-  Value value = op.value(position, operand);
-  if (!value)
-    return failure();
-  return op.knownIntegers(value) ? Value() : value;
-}
-
 LogicalResult convertAnySlice(TfliteOperator &op) {
   FailureOr<Value> begin = computedOperand(op, 1, "begin");
   if (failed(begin))
@@ -305,6 +209,15 @@ constexpr TfliteConverter kConverters[] = {
 };
 
 } // namespace
+
+FailureOr<Value> computedOperand(TfliteOperator &op, uint32_t position, StringRef operand) {
+  if (!op.hasInput(position) || !op.constantBytes(position).empty())
+    return Value();
+  Value value = op.value(position, operand);
+  if (!value)
+    return failure();
+  return op.knownIntegers(value) ? Value() : value;
+}
 
 ArrayRef<TfliteConverter> tfliteMoveConverters() { return kConverters; }
 

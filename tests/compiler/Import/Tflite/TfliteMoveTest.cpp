@@ -198,6 +198,50 @@ TEST(TfliteParts, RejectsComputedStartWithOpenSize) {
               testing::HasSubstr("takes 4 elements of an axis of 3"));
 }
 
+/// Takes 1 element of axis 0 and every second one of axis 1, from computed starts, of a tensor [3, 3] that counts up.
+template <typename Start>
+Floats stridedFrom(Start row, Start column, int32_t stride, const StridedSliceOptionsT &options) {
+  constexpr TensorType type = sizeof(Start) == sizeof(int32_t) ? TensorType::INT32 : TensorType::INT64;
+  auto list = [](std::vector<Start> values) { return TestTensor{{2}, type, bytesOf(values)}; };
+  const TestModel model{BuiltinOperator::STRIDED_SLICE,
+                        {{{3, 3}}, {{2}, type}, list({0, stride > 0 ? 3 : -3}), list({1, Start(stride)})},
+                        {{{2}}},
+                        optionsOf(options)};
+  return run<float>(model, {bytesOf(counting(9)), bytesOf(std::vector<Start>{row, column})});
+}
+
+TEST(TfliteParts, TakesStridedRangesFromComputedStarts) {
+  StridedSliceOptionsT options;
+  options.offset = true;
+  options.shrink_axis_mask = 0b01;
+  EXPECT_EQ(stridedFrom(1, 0, 2, options), (Floats{3, 5}));
+  EXPECT_EQ(stridedFrom(-1, -3, 2, options), (Floats{6, 8}));
+  EXPECT_EQ(stridedFrom(2, 2, -2, options), (Floats{8, 6}));
+  EXPECT_EQ(stridedFrom<int64_t>(0, -1, -2, options), (Floats{2, 0}));
+}
+
+TEST(TfliteParts, ComputedStridedStartStaysInside) {
+  StridedSliceOptionsT options;
+  options.offset = true;
+  options.shrink_axis_mask = 0b01;
+  EXPECT_EQ(stridedFrom(INT32_MAX, INT32_MAX, 2, options), (Floats{6, 8}));
+  EXPECT_EQ(stridedFrom(INT32_MIN, INT32_MIN, -2, options), (Floats{2, 0}));
+  EXPECT_EQ(stridedFrom<int64_t>(INT64_MIN, INT64_MAX, 2, options), (Floats{0, 2}));
+}
+
+TEST(TfliteParts, RejectsComputedStartWithUnrelatedEnd) {
+  const TestTensor input = {{3, 3}}, computed = {{1}, TensorType::INT32};
+  auto slice = [&](TestTensor begin, TestTensor end, int32_t endMask) {
+    StridedSliceOptionsT options;
+    options.end_mask = endMask;
+    return operationsOf(
+        {BuiltinOperator::STRIDED_SLICE, {input, begin, end, ints({1})}, {{{2, 3}}}, optionsOf(options)});
+  };
+  for (const std::string &text : {slice(computed, ints({2}), 0), slice(computed, computed, 0),
+                                  slice(ints({0}), computed, 0), slice(computed, ints({2}), 1)})
+    EXPECT_THAT(text, HasSubstr("end must be known, or a constant away from `begin`"));
+}
+
 TEST(TfliteSpace, MovesBlocksAndCrops) {
   tflite::SpaceToDepthOptionsT toDepth;
   toDepth.block_size = 2;
