@@ -25,7 +25,7 @@ namespace {
 constexpr const char *kScript = "avocet.fuzz.fb.ServiceScript";
 
 void run(const Table &script) {
-  static const ServiceUnderTest service;
+  static const FuzzedService service;
   perform(service, script);
   service.inputHasEnded();
 }

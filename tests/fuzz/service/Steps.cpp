@@ -24,7 +24,7 @@ constexpr int kWaitMilliseconds = 10;
 
 class Performance {
 public:
-  Performance(const ServiceUnderTest &service, const Table &script)
+  Performance(const FuzzedService &service, const Table &script)
       : path_(service.path()), descriptors_(tablesOf(script, fb::ServiceScript::VT_DESCRIPTORS)) {}
 
   void step(const Table &step) {
@@ -121,7 +121,7 @@ private:
 
 } // namespace
 
-void perform(const ServiceUnderTest &service, const Table &script) {
+void perform(const FuzzedService &service, const Table &script) {
   Performance performance(service, script);
   const Tables &steps = tablesOf(script, fb::ServiceScript::VT_STEPS);
   for (size_t i = 0; i < steps.size() && i < kMaxSteps; ++i)

@@ -8,13 +8,13 @@
 #ifndef AVOCET_TESTS_FUZZ_SERVICE_STEPS_H
 #define AVOCET_TESTS_FUZZ_SERVICE_STEPS_H
 
+#include "FuzzedService.h"
 #include "Peer.h"
-#include "ServiceUnderTest.h"
 
 namespace avocet::fuzz {
 
 /// Performs a ServiceScript. Its clients have disconnected when this returns.
-void perform(const ServiceUnderTest &service, const Table &script);
+void perform(const FuzzedService &service, const Table &script);
 
 } // namespace avocet::fuzz
 

@@ -1,12 +1,12 @@
-//===- ServiceUnderTest.h - The service under test --------------*- C++ -*-===//
+//===- FuzzedService.h - The service under test -----------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_TESTS_FUZZ_SERVICE_SERVICEUNDERTEST_H
-#define AVOCET_TESTS_FUZZ_SERVICE_SERVICEUNDERTEST_H
+#ifndef AVOCET_TESTS_FUZZ_SERVICE_FUZZEDSERVICE_H
+#define AVOCET_TESTS_FUZZ_SERVICE_FUZZEDSERVICE_H
 
 #include "avocet/hal/service/Service.h"
 
@@ -16,10 +16,10 @@ namespace avocet::fuzz {
 inline constexpr const char *kDeviceName = "npu";
 
 /// A service with one simulated device, in this process, for all inputs.
-class ServiceUnderTest {
+class FuzzedService {
 public:
-  ServiceUnderTest();
-  ~ServiceUnderTest();
+  FuzzedService();
+  ~FuzzedService();
 
   const std::string &path() const { return path_; }
 
@@ -38,4 +38,4 @@ private:
 
 } // namespace avocet::fuzz
 
-#endif // AVOCET_TESTS_FUZZ_SERVICE_SERVICEUNDERTEST_H
+#endif // AVOCET_TESTS_FUZZ_SERVICE_FUZZEDSERVICE_H

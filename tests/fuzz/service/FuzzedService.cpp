@@ -1,11 +1,11 @@
-//===- ServiceUnderTest.cpp - The service under test ------------*- C++ -*-===//
+//===- FuzzedService.cpp - The service under test ---------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "ServiceUnderTest.h"
+#include "FuzzedService.h"
 
 #include "OpenDescriptors.h"
 #include "Require.h"
@@ -51,7 +51,7 @@ hal::Quotas quotas() {
 
 } // namespace
 
-ServiceUnderTest::ServiceUnderTest() {
+FuzzedService::FuzzedService() {
   std::string pattern = std::filesystem::temp_directory_path() / "avocetFuzzServiceXXXXXX";
   require(::mkdtemp(pattern.data()) != nullptr, "cannot make a temporary folder");
   folder_ = pattern;
@@ -70,19 +70,19 @@ ServiceUnderTest::ServiceUnderTest() {
 }
 
 /// Fails if the compiler cannot be loaded. Otherwise every preparation would fail and the target would find nothing.
-void ServiceUnderTest::requireCompiler() const {
+void FuzzedService::requireCompiler() const {
   auto client = driver_->connect({});
   require(client.isOk(), client ? "" : client.error().message);
   auto prepared = (*client)->prepareModel(hal::testing::addModel({4}), {});
   require(prepared.isOk(), prepared ? "" : prepared.error().message);
 }
 
-ServiceUnderTest::~ServiceUnderTest() {
+FuzzedService::~FuzzedService() {
   service_.reset();
   std::filesystem::remove_all(folder_);
 }
 
-std::string ServiceUnderTest::leftOver() const {
+std::string FuzzedService::leftOver() const {
   const hal::ServiceCounters now = service_->counters();
   if (now.clientsNow + now.objectsNow + now.buffersNow + now.burstsNow + now.descriptorsNow > 0)
     return fmt::format("{} clients, {} objects, {} buffers, {} bursts, {} descriptors", now.clientsNow, now.objectsNow,
@@ -95,7 +95,7 @@ std::string ServiceUnderTest::leftOver() const {
   return "";
 }
 
-void ServiceUnderTest::inputHasEnded() const {
+void FuzzedService::inputHasEnded() const {
   requireNothingLeft([this] { return leftOver(); });
 }
 
