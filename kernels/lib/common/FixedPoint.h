@@ -65,21 +65,21 @@ public:
     return static_cast<Raw>(std::clamp<int64_t>(int64_t(x) * (int64_t(1) << exponent), kMin, kMax));
   }
 
-  /// exp(a) in Q0 for a <= 0 in Q(IntegerBits).
-  template <int IntegerBits> static constexpr Raw expOnNegative(Raw a) {
-    constexpr int kFraction = kBits - 1 - IntegerBits;
+  /// exp(a) in Q0 for a <= 0 in Q(integerBits).
+  template <int integerBits> static constexpr Raw expOnNegative(Raw a) {
+    constexpr int kFraction = kBits - 1 - integerBits;
     // a = (part in [-1/4, 0)) - (multiples of 1/4): a polynomial for the first, a product of constants for the second.
     constexpr Raw kQuarter = Raw(1) << (kFraction - 2);
     Raw part = static_cast<Raw>((a & (kQuarter - 1)) - kQuarter);
-    Raw result = expOnQuarter(multiplyByPowerOfTwo(part, IntegerBits));
+    Raw result = expOnQuarter(multiplyByPowerOfTwo(part, integerBits));
     Raw multiples = subtract(part, a);
     // exp(-2^e) in Q0.31 for e = -2 .. 4.
     constexpr int32_t kFactors[] = {1672461947, 1302514674, 790015084, 290630308, 39332535, 720401, 242};
-    for (int e = -2; e <= 4 && e < IntegerBits; ++e)
+    for (int e = -2; e <= 4 && e < integerBits; ++e)
       if (multiples & static_cast<Raw>(Raw(1) << (kFraction + e)))
         result = multiply(result, constant(kFactors[e + 2]));
-    if constexpr (IntegerBits > 5)
-      if (a < -(Raw(1) << (kBits + 4 - IntegerBits)))
+    if constexpr (integerBits > 5)
+      if (a < -(Raw(1) << (kBits + 4 - integerBits)))
         result = 0; // below -32
     return a == 0 ? kMax : result;
   }
@@ -95,21 +95,21 @@ public:
     return multiplyByPowerOfTwo(subtract(twoOverOnePlus(a), kOneQ2), 2);
   }
 
-  /// 1 / (1 + exp(-a)) in Q0 for a in Q(IntegerBits).
-  template <int IntegerBits> static constexpr Raw logistic(Raw a) {
+  /// 1 / (1 + exp(-a)) in Q0 for a in Q(integerBits).
+  template <int integerBits> static constexpr Raw logistic(Raw a) {
     if (a == 0)
       return constant(1 << 30);
     Raw magnitude = a > 0 ? a : negate(a);
-    Raw positive = oneOverOnePlus(expOnNegative<IntegerBits>(negate(magnitude)));
+    Raw positive = oneOverOnePlus(expOnNegative<integerBits>(negate(magnitude)));
     return a > 0 ? positive : subtract(kMax, positive);
   }
 
-  /// tanh(a) in Q0 for a in Q(IntegerBits).
-  template <int IntegerBits> static constexpr Raw tanh(Raw a) {
+  /// tanh(a) in Q0 for a in Q(integerBits).
+  template <int integerBits> static constexpr Raw tanh(Raw a) {
     if (a == 0)
       return 0;
     // The raw number of a in Q(n) is that of 2a in Q(n + 1).
-    Raw t = oneMinusOverOnePlus(expOnNegative<IntegerBits + 1>(a < 0 ? a : negate(a)));
+    Raw t = oneMinusOverOnePlus(expOnNegative<integerBits + 1>(a < 0 ? a : negate(a)));
     return a < 0 ? negate(t) : t;
   }
 

@@ -47,8 +47,8 @@ Status checkCellFormat(int32_t exponent, int32_t clip) {
   return Status::ok();
 }
 
-template <int... Bits> static constexpr auto makeTanhTable(std::integer_sequence<int, Bits...>) {
-  return std::array<int16_t (*)(int16_t), sizeof...(Bits)>{&Fixed::tanh<Bits>...};
+template <int... bits> static constexpr auto makeTanhTable(std::integer_sequence<int, bits...>) {
+  return std::array<int16_t (*)(int16_t), sizeof...(bits)>{&Fixed::tanh<bits>...};
 }
 static constexpr auto kTanh = makeTanhTable(std::make_integer_sequence<int, kMaxCellIntegerBits + 1>());
 

@@ -67,16 +67,16 @@ struct AnyField {
   template <typename T> constexpr operator T() const;
 };
 
-template <typename T, size_t... I> consteval bool takesFields(std::index_sequence<I...>) {
-  return requires { T{(static_cast<void>(I), AnyField())...}; };
+template <typename T, size_t... indices> consteval bool takesFields(std::index_sequence<indices...>) {
+  return requires { T{(static_cast<void>(indices), AnyField())...}; };
 }
 
 /// Number of members of an aggregate: the most initializers that it takes.
-template <typename T, size_t Count = 0> consteval size_t countFields() {
-  if constexpr (takesFields<T>(std::make_index_sequence<Count + 1>()))
-    return countFields<T, Count + 1>();
+template <typename T, size_t count = 0> consteval size_t countFields() {
+  if constexpr (takesFields<T>(std::make_index_sequence<count + 1>()))
+    return countFields<T, count + 1>();
   else
-    return Count;
+    return count;
 }
 
 } // namespace detail
@@ -101,8 +101,8 @@ template <typename T> consteval bool listsAllFields() {
 
 /// The same for all alternatives of a variant.
 template <typename Variant> consteval bool alternativesListAllFields() {
-  return []<size_t... I>(std::index_sequence<I...>) {
-    return (listsAllFields<std::variant_alternative_t<I, Variant>>() && ...);
+  return []<size_t... indices>(std::index_sequence<indices...>) {
+    return (listsAllFields<std::variant_alternative_t<indices, Variant>>() && ...);
   }(std::make_index_sequence<std::variant_size_v<Variant>>());
 }
 
@@ -114,11 +114,11 @@ inline constexpr uint32_t kMaxListLength = Reflected<T> ? DspCommand::kMaxDspOpe
 inline constexpr std::array<std::string_view, std::variant_size_v<CommandBody>> kOperationNames = {
     "end", "wait", "signal", "yield", "dma", "conv", "pool", "eltwise", "lookup", "dsp"};
 
-/// Calls function(std::integral_constant<size_t, I>) for alternative number `code` of a variant; false if there is
+/// Calls function(std::integral_constant<size_t, code>) for alternative number `code` of a variant; false if there is
 /// none.
 template <typename Variant, typename Function> bool withAlternative(size_t code, Function &&function) {
-  return [&]<size_t... I>(std::index_sequence<I...>) {
-    return ((code == I && (function(std::integral_constant<size_t, I>{}), true)) || ...);
+  return [&]<size_t... indices>(std::index_sequence<indices...>) {
+    return ((code == indices && (function(std::integral_constant<size_t, indices>{}), true)) || ...);
   }(std::make_index_sequence<std::variant_size_v<Variant>>{});
 }
 

@@ -17,10 +17,10 @@
 
 namespace avocet {
 
-/// Ancillary buffer for up to MaxDescriptors of one message of a Unix-domain socket (SCM_RIGHTS, unix(7)). Must live
+/// Ancillary buffer for up to maxDescriptors of one message of a Unix-domain socket (SCM_RIGHTS, unix(7)). Must live
 /// until sendmsg() or recvmsg() has returned.
-template <size_t MaxDescriptors> struct DescriptorRoom {
-  alignas(cmsghdr) char bytes[CMSG_SPACE(sizeof(int) * MaxDescriptors)];
+template <size_t maxDescriptors> struct DescriptorRoom {
+  alignas(cmsghdr) char bytes[CMSG_SPACE(sizeof(int) * maxDescriptors)];
 };
 
 /// Attaches the descriptors to a message to be sent; the caller keeps them. `room` must have space for all of them.
