@@ -87,11 +87,15 @@ void drawConcatenation(Draft &draft) {
   std::vector<int32_t> parts;
   for (int32_t count = draft.pick(1, 4); count > 0; --count) {
     Shape part = shape;
-    part[axis] = draft.pick(1, 5);
+    part[axis] = !parts.empty() && draft.oneIn(8) ? 0 : draft.pick(1, 5);
     result[axis] += part[axis];
     // Unsigned inputs may differ from the result in their quantisation.
     const Element own = draft.kind() == Kind::U8 && draft.oneIn(2) ? draft.element() : element;
-    parts.push_back(parts.empty() ? draft.input(part, own) : draft.operand(part, own));
+    // Graph inputs have elements.
+    const bool isEmpty = part[axis] == 0;
+    parts.push_back(parts.empty() ? draft.input(part, own)
+                    : isEmpty     ? draft.constant(part, own)
+                                  : draft.operand(part, own));
   }
   draft.op(BuiltinOperator::CONCATENATION, parts, {draft.output(result, element)}, options);
 }

@@ -44,6 +44,9 @@ LogicalResult finishSplit(ImportedOperation &op, Value input, int64_t axis, Arra
     return op.malformed("splits " + Twine(shape[axis]) + " elements into " + Twine(extents.size()) + " parts and " +
                         Twine(op.numOutputs()) + " outputs");
   for (auto [part, extent] : llvm::enumerate(extents)) {
+    // A part without elements has no value.
+    if (extent == 0)
+      continue;
     shape[axis] = extent;
     if (failed(finishMoved(op, input, slice(op, input, begin, shape, ones), part)))
       return failure();

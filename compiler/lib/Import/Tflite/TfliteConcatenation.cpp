@@ -58,9 +58,13 @@ LogicalResult convertConcatenation(TfliteOperator &op) {
   if (options->activation() != tflite::ActivationFunction::NONE)
     return op.refuse("fused activation", "has none", EnumNameActivationFunction(options->activation()));
   SmallVector<Value> inputs;
-  for (uint32_t position = 0; position < op.numInputs(); ++position)
-    if (inputs.push_back(inputWith(op, position, result.getElementType())); !inputs.back())
+  for (uint32_t position = 0; position < op.numInputs(); ++position) {
+    if (op.isEmpty(position))
+      continue;
+    inputs.push_back(inputWith(op, position, result.getElementType()));
+    if (!inputs.back())
       return failure();
+  }
   FailureOr<int64_t> axis = op.normalizedAxis(options->axis(), result.getRank(), "a result of ");
   if (failed(axis))
     return failure();

@@ -166,13 +166,29 @@ LogicalResult TfliteGraph::importOperators() {
   return success();
 }
 
+static bool isControlFlow(const TfliteOperator &op) {
+  return op.code() == tflite::BuiltinOperator::IF || op.code() == tflite::BuiltinOperator::WHILE;
+}
+
 /// Subgraphs are imported at every use, so a small file with nested uses could expand to any number of operators.
 static constexpr uint32_t kMaxOperators = 1 << 17;
+
+bool TfliteGraph::hasEmptyResults(const TfliteOperator &op, uint32_t index) const {
+  const SmallVector<int32_t> outputs = file_.outputs(index);
+  // Branches and loops may have other effects; the shapes of a resized model are not those of the file.
+  if (outputs.empty() || state_.isResized || !findTfliteConverter(op.code()) || isControlFlow(op))
+    return false;
+  const auto *results = file_.graph().outputs();
+  auto isResult = [results](int32_t tensor) { return results && llvm::is_contained(*results, tensor); };
+  return llvm::all_of(outputs, [&](int32_t tensor) { return isEmpty(file_, tensor) && !isResult(tensor); });
+}
 
 LogicalResult TfliteGraph::importOperator(uint32_t index) {
   TfliteOperator op(*this, index);
   if (++state_.operators > kMaxOperators)
     return op.malformed("is one of more than " + Twine(kMaxOperators) + " operators, counting each use of a subgraph");
+  if (hasEmptyResults(op, index))
+    return success();
   FailureOr<bool> refused = convertOperation(state_, op, findTfliteConverter(op.code()));
   if (failed(refused))
     return failure();
@@ -183,7 +199,7 @@ LogicalResult TfliteGraph::importOperator(uint32_t index) {
     for (int32_t tensor : file_.outputs(index))
       values_[tensor] = placeholder(tensor, convertType(state_.builder.getContext(), file_, tensor).type);
   // A refused operator of control flow erases the regions that it imported.
-  if (*refused && (op.code() == tflite::BuiltinOperator::IF || op.code() == tflite::BuiltinOperator::WHILE))
+  if (*refused && isControlFlow(op))
     state_.known.stop();
   return success();
 }

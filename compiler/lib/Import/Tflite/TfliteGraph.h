@@ -63,6 +63,8 @@ private:
   mlir::LogicalResult bindInputs(TfliteOperator &user, mlir::ValueRange inputs);
   mlir::LogicalResult importOperators();
   mlir::LogicalResult importOperator(uint32_t index);
+  /// Whether no result of the operator has elements or is one of the graph, so that nothing needs to compute them.
+  bool hasEmptyResults(const TfliteOperator &op, uint32_t index) const;
   mlir::FailureOr<mlir::SmallVector<mlir::Value>> outputs();
   mlir::Location tensorLocation(int32_t tensor) const;
   /// Creates the constant on first use; null if its bytes do not fit its type.
@@ -104,6 +106,8 @@ public:
   }
 
   mlir::Value value(uint32_t position, llvm::StringRef operand) override;
+  /// Whether the operand has no elements; it then has no value.
+  bool isEmpty(uint32_t position) const;
   /// A constant.
   mlir::Value weights(uint32_t position, llvm::StringRef operand);
   /// The declared type of a result.

@@ -48,6 +48,10 @@ int32_t TfliteOperator::inputTensor(uint32_t position) const {
 
 bool TfliteOperator::hasInput(uint32_t position) const { return inputTensor(position) >= 0; }
 
+bool TfliteOperator::isEmpty(uint32_t position) const {
+  return hasInput(position) && compiler::isEmpty(graph_.file_, inputTensor(position));
+}
+
 LogicalResult TfliteOperator::checkArity(const TfliteConverter &converter) {
   if (failed(checkInputs(numInputs(), converter.minInputs, converter.maxInputs)))
     return failure();

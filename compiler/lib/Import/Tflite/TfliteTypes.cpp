@@ -166,6 +166,12 @@ ConvertedType convertElement(MLIRContext *context, const TfliteFile &file, int32
   return convertWithShape(context, file.tensor(index), {1});
 }
 
+bool isEmpty(const TfliteFile &file, int32_t index) {
+  const auto *signature = file.tensor(index).shape_signature();
+  const bool isOpen = signature && llvm::any_of(*signature, [](int32_t extent) { return extent < 0; });
+  return !isOpen && llvm::is_contained(file.shape(index), 0);
+}
+
 ConvertedType convertType(MLIRContext *context, const TfliteFile &file, int32_t index) {
   if (file.tensor(index).type() == TensorType::INT4 && file.data(index).empty())
     return refuse("tensors of INT4 are constant", "a computed tensor", "INT8");

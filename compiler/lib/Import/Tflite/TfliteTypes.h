@@ -32,6 +32,9 @@ ConvertedType convertType(mlir::MLIRContext *context, const TfliteFile &file, in
 /// The same for tensors that only carry an element type, as a tensor of one element.
 ConvertedType convertElement(mlir::MLIRContext *context, const TfliteFile &file, int32_t tensor);
 
+/// Whether a tensor has an extent of 0 that is the same in all calls, and so no elements.
+bool isEmpty(const TfliteFile &file, int32_t tensor);
+
 /// The little-endian number of a numeric type; none if the bytes are not exactly one element.
 std::optional<double> numberOf(mlir::ArrayRef<char> bytes, tflite::TensorType type);
 
