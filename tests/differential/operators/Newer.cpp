@@ -125,6 +125,24 @@ void drawDilate(Draft &draft) {
   draft.model().expect({dilated(values, shape, filler, steps, result)});
 }
 
+/// The bytes are numbers of the result: those of other types may be no truth values.
+void drawBitcast(Draft &draft) {
+  static const std::vector<TensorType> kTypes = {TensorType::INT8,  TensorType::UINT8, TensorType::INT16,
+                                                 TensorType::INT32, TensorType::INT64, TensorType::FLOAT32};
+  const Element input = Draft::plain(typeOf(draft.kind())), result = Draft::plain(draft.any(kTypes));
+  const size_t from = elementBytes(input.type), to = elementBytes(result.type);
+  Shape shape = draft.shape(0, 4), resultShape = shape;
+  if (from > to)
+    resultShape.push_back(static_cast<int32_t>(from / to));
+  if (to > from)
+    shape.push_back(static_cast<int32_t>(to / from));
+  const Bytes bytes =
+      draft.kind() == Kind::Bool ? draft.values(shape, input, {}) : draft.values(resultShape, result, {});
+  draft.op(BuiltinOperator::BITCAST, {draft.model().addInput(shape, input, bytes)},
+           {draft.output(resultShape, result)});
+  draft.model().expect({bytes});
+}
+
 const std::vector<Kind> kAllPlainKinds = {Kind::F32, Kind::I8, Kind::U8, Kind::I16, Kind::I32, Kind::I64, Kind::Bool};
 const std::vector<Kind> kBitKinds = {Kind::I8, Kind::U8, Kind::I16, Kind::I32};
 
@@ -134,6 +152,7 @@ const Row kRows[] = {
     {BuiltinOperator::SIGN, {Kind::F32, Kind::I32}, drawSign, 0, {}, kMissing},
     {BuiltinOperator::RELU_0_TO_1, kByteKinds, drawReluOfUnit, 0, {}, kMissing},
     {BuiltinOperator::ATAN2, {Kind::F32}, drawAtan2, kTolerance, {}, kMissing},
+    {BuiltinOperator::BITCAST, kAllPlainKinds, drawBitcast, 0, {}, kMissing},
     {BuiltinOperator::BITWISE_XOR, kBitKinds, drawXor, 0, {}, kMissing},
     {BuiltinOperator::DILATE, kAllPlainKinds, drawDilate, 0, {}, kMissing},
     {BuiltinOperator::RIGHT_SHIFT, kBitKinds, drawShift, 0, {}, kMissing},

@@ -31,11 +31,21 @@ LogicalResult placeReshape(nn::ReshapeOp op, Placement &placement) {
   return placement.finish(op, placement.operand(op.getInput()));
 }
 
+LogicalResult placeBitcast(nn::BitcastOp op, Placement &placement) {
+  const RankedTensorType type = storageType(tensorOf(op.getOutput()));
+  const Value input = placement.operand(op.getInput());
+  placement.bind(op, type == input.getType()
+                         ? input
+                         : npu::ViewOp::create(placement.builder(), op.getLoc(), type, input).getResult());
+  return success();
+}
+
 } // namespace
 
 void addShapePlacers(PlacerTable &table) {
   table.add(placeConstant);
   table.add(placeReshape);
+  table.add(placeBitcast);
 }
 
 } // namespace avocet::compiler

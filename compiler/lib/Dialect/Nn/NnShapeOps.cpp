@@ -93,3 +93,32 @@ struct MergeReshapes : OpRewritePattern<ReshapeOp> {
 void ReshapeOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
   patterns.add<MergeReshapes>(context);
 }
+
+//===----------------------------------------------------------------------===//
+// bitcast
+//===----------------------------------------------------------------------===//
+
+static int64_t bytesOfElement(Value value) {
+  Type element = elementType(value);
+  if (auto quantized = dyn_cast<quant::QuantizedType>(element))
+    return quantized.getStorageTypeIntegralWidth() / 8;
+  return std::max(8u, element.getIntOrFloatBitWidth()) / 8;
+}
+
+LogicalResult BitcastOp::verify() {
+  const int64_t from = bytesOfElement(getInput()), to = bytesOfElement(getOutput());
+  SmallVector<int64_t> input(tensorType(getInput()).getShape()), output(tensorType(getOutput()).getShape());
+  // The shape of the wider elements, and the parts of each one.
+  if (from > to)
+    input.push_back(from / to);
+  if (to > from)
+    output.push_back(to / from);
+  if (input != output)
+    return emitOpError() << tensorType(getInput()) << " has not the bytes and the leading axes of "
+                         << tensorType(getOutput());
+  return success();
+}
+
+OpFoldResult BitcastOp::fold(FoldAdaptor) {
+  return getInput().getType() == getType() ? OpFoldResult(getInput()) : OpFoldResult();
+}

@@ -135,9 +135,8 @@ LogicalResult ConstantOp::verify() {
 LogicalResult ViewOp::verify() {
   if (failed(checkExtents(*this)))
     return failure();
-  if (elementOf(getInput()) != elementOf(getResult()) ||
-      bytesOf(getInput().getType()) != bytesOf(getResult().getType()))
-    return emitOpError("input and result must have the same element type and number of elements");
+  if (bytesOf(getInput().getType()) != bytesOf(getResult().getType()))
+    return emitOpError("input and result must have the same number of bytes");
   return success();
 }
 

@@ -105,13 +105,14 @@ private:
   std::optional<Bytes> compute(Operation *op) {
     if (auto given = dyn_cast<nn::ConstantOp>(op))
       return constant(given);
-    if (!isa<nn::ReshapeOp, nn::TransposeOp, nn::SliceOp, nn::CastOp, nn::AddOp, nn::SubOp, nn::MulOp>(op))
+    if (!isa<nn::ReshapeOp, nn::BitcastOp, nn::TransposeOp, nn::SliceOp, nn::CastOp, nn::AddOp, nn::SubOp, nn::MulOp>(
+            op))
       return std::nullopt;
     SmallVector<const Bytes *> inputs;
     for (Value operand : op->getOperands())
       if (inputs.push_back(of(operand)); !inputs.back())
         return std::nullopt;
-    if (isa<nn::ReshapeOp>(op))
+    if (isa<nn::ReshapeOp, nn::BitcastOp>(op))
       return *inputs.front();
     if (auto transpose = dyn_cast<nn::TransposeOp>(op))
       return transposed(transpose, *inputs.front());

@@ -28,6 +28,32 @@ LogicalResult convertReshape(TfliteOperator &op) {
   return op.finish(nn::ReshapeOp::create(op.builder(), op.location(), result, input));
 }
 
+/// The extents after a change of the elements' width; nullopt if they do not fit.
+std::optional<SmallVector<int64_t>> bitcastShape(Value input, Type element) {
+  const uint64_t from = bytesOfElements(RankedTensorType::get({1}, elementOf(input)));
+  const uint64_t to = bytesOfElements(RankedTensorType::get({1}, element));
+  SmallVector<int64_t> shape(shapeOf(input));
+  if (from > to)
+    shape.push_back(static_cast<int64_t>(from / to));
+  else if (from < to && (shape.empty() || shape.back() != static_cast<int64_t>(to / from)))
+    return std::nullopt;
+  else if (from < to)
+    shape.pop_back();
+  return shape;
+}
+
+LogicalResult convertBitcast(TfliteOperator &op) {
+  Value input = op.value(0, "input");
+  RankedTensorType declared = op.resultType();
+  if (!input || !declared)
+    return failure();
+  std::optional<SmallVector<int64_t>> shape = bitcastShape(input, declared.getElementType());
+  if (!shape)
+    return op.malformed("has an input whose last axis does not make up one element of the result");
+  RankedTensorType result = op.resultType(0, *shape);
+  return result ? op.finish(nn::BitcastOp::create(op.builder(), op.location(), result, input)) : failure();
+}
+
 /// Binds a constant whose elements `fill` writes.
 LogicalResult finishConstant(TfliteOperator &op, RankedTensorType type,
                              llvm::function_ref<void(llvm::MutableArrayRef<char>)> fill) {
@@ -133,6 +159,7 @@ LogicalResult convertRange(TfliteOperator &op) {
 
 using tflite::BuiltinOperator;
 constexpr TfliteConverter kConverters[] = {
+    {BuiltinOperator::BITCAST, 1, 1, convertBitcast},
     {BuiltinOperator::BROADCAST_ARGS, 2, 2, convertBroadcastArgs},
     {BuiltinOperator::EXPAND_DIMS, 2, 2, convertReshape},
     {BuiltinOperator::RANGE, 3, 3, convertRange},

@@ -15,6 +15,14 @@ func.func @pools(%x: tensor<1x4x4x2x!x>) -> tensor<1x2x2x2x!x> {
   return %1 : tensor<1x2x2x2x!x>
 }
 
+// CHECK-LABEL: func.func @bitcast(
+// CHECK: npu.view %{{.*}} : tensor<1x1x4xi16> -> tensor<1x4x2xi8>
+// CHECK-NOT: npu.view
+func.func @bitcast(%x: tensor<4xi16>) -> (tensor<4x2xi8> {nn.name = "bytes"}) {
+  %0 = nn.bitcast %x : (tensor<4xi16>) -> tensor<4x2xi8>
+  return %0 : tensor<4x2xi8>
+}
+
 // Outputs have their own memory, so a view of an input is copied.
 // CHECK-LABEL: func.func @reshape(
 // CHECK-SAME: npu.layers = [{name = "flat", op = "COPY"}]

@@ -81,3 +81,19 @@ func.func @otherScale(%x: tensor<2x!x>) {
   %0 = nn.slice %x begin [0] strides [1] : (tensor<2x!x>) -> tensor<2x!y>
   return
 }
+
+// -----
+
+func.func @bitcastParts(%x: tensor<2x3xi32>) {
+  // expected-error @+1 {{'tensor<2x3xi32>' has not the bytes and the leading axes of 'tensor<2x6xi16>'}}
+  %0 = nn.bitcast %x : (tensor<2x3xi32>) -> tensor<2x6xi16>
+  return
+}
+
+// -----
+
+func.func @bitcastWidth(%x: tensor<3xi8>) {
+  // expected-error @+1 {{has not the bytes}}
+  %0 = nn.bitcast %x : (tensor<3xi8>) -> tensor<1xi32>
+  return
+}

@@ -33,3 +33,12 @@ func.func @surroundings(%x: tensor<2x3xi1>, %y: tensor<2x3xf16>) -> (tensor<4x3x
   %2 = nn.tile %1 multiples [1, 1] : (tensor<2x6xf16>) -> tensor<2x6xf16>
   return %0, %2 : tensor<4x3xi1>, tensor<2x6xf16>
 }
+
+// CHECK-LABEL: func.func @bitcast
+func.func @bitcast(%x: tensor<2x3xi32>) -> tensor<2x3xf32> {
+  // CHECK: nn.bitcast %{{.*}} : (tensor<2x3xi32>) -> tensor<2x3x2xf16>
+  %0 = nn.bitcast %x : (tensor<2x3xi32>) -> tensor<2x3x2xf16>
+  // CHECK: nn.bitcast %{{.*}} : (tensor<2x3x2xf16>) -> tensor<2x3xf32>
+  %1 = nn.bitcast %0 : (tensor<2x3x2xf16>) -> tensor<2x3xf32>
+  return %1 : tensor<2x3xf32>
+}

@@ -47,7 +47,7 @@ func.func @tableAddress(%in: tensor<4x4x8xi8>) -> tensor<4x4x8xi8> attributes {n
 // -----
 
 func.func @view(%in: tensor<4x4x8xi8>) -> tensor<1x1x127xi8> attributes {npu.layers = []} {
-  // expected-error @below {{same element type and number of elements}}
+  // expected-error @below {{same number of bytes}}
   %0 = npu.view %in : tensor<4x4x8xi8> -> tensor<1x1x127xi8>
   return %0 : tensor<1x1x127xi8>
 }

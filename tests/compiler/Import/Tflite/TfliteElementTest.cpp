@@ -35,6 +35,25 @@ TEST(TfliteElements, FunctionsOfNumbers) {
   EXPECT_EQ(function(BuiltinOperator::ELU, {0, 2}), (Floats{0, 2}));
 }
 
+TEST(TfliteElements, BitcastKeepsTheBytes) {
+  TestTensor words{{2}, TensorType::INT32}, halves{{2, 2}, TensorType::INT16};
+  const std::vector<int32_t> numbers = {0x00010002, -1};
+  EXPECT_EQ(run<int16_t>({BuiltinOperator::BITCAST, {words}, {halves}}, {bytesOf(numbers)}),
+            (std::vector<int16_t>{2, 1, -1, -1}));
+  EXPECT_EQ(run<int32_t>({BuiltinOperator::BITCAST, {halves}, {words}}, {bytesOf(numbers)}), numbers);
+  EXPECT_EQ(run<float>({BuiltinOperator::BITCAST, {words}, {{{2}}}}, {bytesOf(std::vector{0x3F800000, 0})}),
+            (Floats{1, 0}));
+  EXPECT_EQ(run<float>({BuiltinOperator::BITCAST, {ints({0x40000000, 0})}, {{{2}}}}, {}), (Floats{2, 0}));
+}
+
+TEST(TfliteElements, BitcastNeedsWholeElements) {
+  TestTensor word{{1}, TensorType::INT32};
+  EXPECT_THAT(operationsOf({BuiltinOperator::BITCAST, {{{3}, TensorType::INT8}}, {word}}),
+              HasSubstr("last axis does not make up one element"));
+  EXPECT_THAT(operationsOf({BuiltinOperator::BITCAST, {{{}, TensorType::INT8}}, {word}}),
+              HasSubstr("last axis does not make up one element"));
+}
+
 TEST(TfliteElements, QuotientsAndPowersBroadcast) {
   tflite::DivOptionsT options;
   options.activation = tflite::ActivationFunction::RELU6;

@@ -126,6 +126,7 @@ template <typename T> std::vector<T> run(const TestModel &model, const std::vect
 template std::vector<float> run(const TestModel &, const std::vector<std::vector<uint8_t>> &);
 template std::vector<int32_t> run(const TestModel &, const std::vector<std::vector<uint8_t>> &);
 template std::vector<int8_t> run(const TestModel &, const std::vector<std::vector<uint8_t>> &);
+template std::vector<int16_t> run(const TestModel &, const std::vector<std::vector<uint8_t>> &);
 template std::vector<uint8_t> run(const TestModel &, const std::vector<std::vector<uint8_t>> &);
 
 std::vector<float> counting(size_t count) {

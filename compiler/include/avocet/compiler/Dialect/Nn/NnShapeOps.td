@@ -38,4 +38,22 @@ def Nn_ReshapeOp : Nn_Op<"reshape"> {
   let hasCanonicalizer = 1;
 }
 
+def Nn_BitcastOp : Nn_Op<"bitcast"> {
+  let summary = "the same bytes as elements of another type";
+  let description = [{
+    Elements of one width keep the shape. Narrower ones add a last axis with the parts of each element, the low bytes
+    first; wider ones remove a last axis of such parts. Truth values have one byte. Becomes a view on the device and
+    costs nothing.
+
+    ```mlir
+    %1 = nn.bitcast %0 : (tensor<2x3xi32>) -> tensor<2x3x2xf16>
+    ```
+  }];
+  let arguments = (ins Nn_Movable:$input);
+  let results = (outs Nn_Movable:$output);
+  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
 #endif // AVOCET_COMPILER_DIALECT_NN_NNSHAPEOPS_TD

@@ -128,7 +128,7 @@ def Npu_ConstantOp : Npu_Op<"constant", [Pure]> {
 }
 
 def Npu_ViewOp : Npu_PlacedOp<"view"> {
-  let summary = "the same bytes in another shape, without moving them";
+  let summary = "the same bytes in another shape or element type, without moving them";
   let description = "Result and input share one buffer, so the operation becomes no command.";
   let arguments = (ins Npu_Map:$input);
   let results = (outs Npu_Map:$result);
