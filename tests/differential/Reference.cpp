@@ -69,6 +69,8 @@ struct Limits {
 Limits limitsOf(TensorType type) {
   if (type == TensorType::UINT8)
     return {0, 255};
+  if (type == TensorType::INT32)
+    return {std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max()};
   return type == TensorType::INT8 ? Limits{-128, 127} : Limits{-32768, 32767};
 }
 

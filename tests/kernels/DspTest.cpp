@@ -273,15 +273,15 @@ TEST(RequantizeTest, EqualScalesMoveTheZeroPointOnly) {
 TEST(RequantizeTest, EqualsTheDefinition) {
   auto target = testTarget();
   for (DataType from : {DataType::Int8, DataType::UInt8, DataType::Int16, DataType::Int32})
-    for (DataType to : {DataType::Int8, DataType::UInt8, DataType::Int16}) {
+    for (DataType to : {DataType::Int8, DataType::UInt8, DataType::Int16, DataType::Int32}) {
       Random random(static_cast<uint32_t>(from) * 16 + static_cast<uint32_t>(to));
       TestSram sram;
       FeatureMap in = sram.map(from, 3, 3, 11, Placement::Scattered, random);
       FeatureMap out = sram.map(to, 3, 3, 11, Placement::Scattered, random);
       in.zeroPoint = from == DataType::Int32 ? 0 : pick(random, 0, 100);
-      out.zeroPoint = pick(random, 0, 100);
+      out.zeroPoint = to == DataType::Int32 ? 0 : pick(random, 0, 100);
       sram.fill(in, random);
-      Rescale rescale = prepareRequantize(1.0f, from == DataType::Int32 ? 1e7f : 1.7f);
+      Rescale rescale = prepareRequantize(1.0f, from == DataType::Int32 ? 1e7f : to == DataType::Int32 ? 1e-4f : 1.7f);
       DspCommand command =
           dspCommand("requantize", packParameters(RequantizeParameters{rescale.multiplier, rescale.shift}));
       command.inputs = {in};
@@ -294,6 +294,18 @@ TEST(RequantizeTest, EqualsTheDefinition) {
         ASSERT_EQ(after[i], static_cast<double>(std::clamp<int64_t>(value, minValue(to), maxValue(to))));
       }
     }
+}
+
+TEST(RequantizeTest, RefusesZeroPointOfI32Result) {
+  Random random(1);
+  TestSram sram;
+  DspCommand command = dspCommand("requantize", packParameters(RequantizeParameters{1 << 30, 0}));
+  command.inputs = {sram.map(DataType::Int8, 1, 1, 8, Placement::Dense, random)};
+  command.outputs = {sram.map(DataType::Int32, 1, 1, 8, Placement::Dense, random)};
+  const Kernel *kernel = findKernel(CommandBody(command));
+  EXPECT_TRUE(kernel->check(*testTarget(), command).isOk());
+  command.outputs[0].zeroPoint = 3;
+  EXPECT_THAT(kernel->check(*testTarget(), command).message(), testing::HasSubstr("0 for i32"));
 }
 
 /// One dynamic quantisation: the record and the quantised values.

@@ -17,7 +17,7 @@
 namespace avocet::kernels {
 
 /// x becomes clamp((x - zeroInput) * factor + zeroOutput, low, high), with the factor `below` for differences below 0.
-/// The difference wraps; zeroOutput lies between low and high of an 8-bit or 16-bit type.
+/// The difference wraps; zeroOutput lies between low and high of an 8-bit or 16-bit type, or is 0.
 struct RowRescale {
   firmware::Rescale above, below;
   int32_t zeroInput = 0, zeroOutput = 0, low = 0, high = 0;

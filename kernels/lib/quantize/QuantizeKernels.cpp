@@ -124,8 +124,10 @@ protected:
   Status checkConversion(const DspCommand &command) const override {
     AVOCET_RETURN_IF_ERROR(checkType("input0", command.inputs[0].type,
                                      {DataType::Int8, DataType::UInt8, DataType::Int16, DataType::Int32}));
-    AVOCET_RETURN_IF_ERROR(
-        checkType("output0", command.outputs[0].type, {DataType::Int8, DataType::UInt8, DataType::Int16}));
+    AVOCET_RETURN_IF_ERROR(checkType("output0", command.outputs[0].type,
+                                     {DataType::Int8, DataType::UInt8, DataType::Int16, DataType::Int32}));
+    if (command.outputs[0].type == DataType::Int32 && command.outputs[0].zeroPoint != 0)
+      return ruleBroken("output0.zeroPoint", command.outputs[0].zeroPoint, "0 for i32");
     AVOCET_ASSIGN_OR_RETURN(auto parameters, unpackParameters<RequantizeParameters>(command.parameters));
     AVOCET_RETURN_IF_ERROR(checkRescale("parameters", {parameters.multiplier, parameters.shift}));
     if (parameters.hasSlope > 1)

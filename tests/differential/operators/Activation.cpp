@@ -31,23 +31,32 @@ void drawTanh(Draft &draft) {
 
 /// What a type is made from: floats, or another quantisation.
 std::vector<Kind> sourcesOf(Kind result) {
-  if (result == Kind::I16)
-    return {Kind::F32, Kind::I16};
-  return result == Kind::U8 ? std::vector{Kind::F32, Kind::I8, Kind::U8}
-                            : std::vector{Kind::F32, Kind::I8, Kind::U8, Kind::I16};
+  switch (result) {
+  case Kind::I32:
+    return {Kind::I16};
+  case Kind::I16:
+    return {Kind::F32, Kind::I16, Kind::I32};
+  case Kind::U8:
+    return {Kind::F32, Kind::I8, Kind::U8};
+  default:
+    return {Kind::F32, Kind::I8, Kind::U8, Kind::I16, Kind::I32};
+  }
 }
 
 void drawQuantize(Draft &draft) {
-  const Element result = draft.element();
+  Element result = draft.element();
+  if (draft.kind() == Kind::I32)
+    result = {TensorType::INT32, {static_cast<float>(draft.real(1e-6, 0.1))}, {0}};
   const Kind from = draft.any(sourcesOf(draft.kind()));
   Element input = Draft::plain(typeOf(from));
   if (from != Kind::F32) {
     input.scales = {result.scale() * static_cast<float>(draft.real(0.5, 2))};
-    input.zeroPoints = {from == Kind::I16 ? 0 : from == Kind::U8 ? draft.pick(0, 255) : draft.pick(-128, 127)};
+    input.zeroPoints = {from == Kind::U8 ? draft.pick(0, 255) : from == Kind::I8 ? draft.pick(-128, 127) : 0};
   }
   const double reach = 150 * result.scale();
   const Shape shape = draft.shape(1, 4);
-  const int32_t operand = draft.input(shape, input, {-reach, reach});
+  const double most = draft.kind() == Kind::I16 ? 99999 : 400;
+  const int32_t operand = draft.input(shape, input, from == Kind::I32 ? Range{-most, most} : Range{-reach, reach});
   draft.op(BuiltinOperator::QUANTIZE, {operand}, {draft.output(shape, result)});
   draft.model().expect({expectedQuantize(draft.model(), operand, result)});
 }
@@ -64,7 +73,7 @@ const Row kRows[] = {
     {BuiltinOperator::RELU, kRealKinds, drawRelu<BuiltinOperator::RELU>, 0},
     {BuiltinOperator::RELU6, kByteKinds, drawRelu<BuiltinOperator::RELU6>, 0},
     {BuiltinOperator::RELU_N1_TO_1, kByteKinds, drawRelu<BuiltinOperator::RELU_N1_TO_1>, 0},
-    {BuiltinOperator::QUANTIZE, {Kind::I8, Kind::U8, Kind::I16}, drawQuantize, kTolerance, kQuotient},
+    {BuiltinOperator::QUANTIZE, {Kind::I8, Kind::U8, Kind::I16, Kind::I32}, drawQuantize, kTolerance, kQuotient},
     {BuiltinOperator::DEQUANTIZE, {Kind::F16, Kind::I8, Kind::U8, Kind::I16}, drawDequantize, 0},
 };
 

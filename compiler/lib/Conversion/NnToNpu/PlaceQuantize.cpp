@@ -37,15 +37,32 @@ LogicalResult placeConversion(Operation *op, kernels::KernelId kernel, float sca
   return placeConversion(op, kernel, kernels::packParameters(kernels::QuantizeParameters{scale}), placement);
 }
 
-bool isWide(const Quantization &quantization) { return quantization.type == firmware::DataType::Int16; }
+bool isByte(const Quantization &quantization) { return firmware::sizeOf(quantization.type) == 1; }
+
+/// The quantisation of the input or the result; the type of i32 has no scale.
+Quantization quantizationIn(nn::QuantizeOp op, Value value) {
+  Quantization quantization = quantizationOf(value);
+  if (quantization.type == firmware::DataType::Int32)
+    quantization.scale = op.getIntegerScale()->convertToFloat();
+  return quantization;
+}
+
+LogicalResult placeRescale(Operation *op, const Quantization &from, const Quantization &to, firmware::Clamp clamp,
+                           Placement &placement) {
+  if (failed(placement.checkMultiplier(op, "input", double(from.scale) / to.scale)))
+    return failure();
+  firmware::Rescale rescale = kernels::prepareRequantize(from.scale, to.scale);
+  kernels::RequantizeParameters parameters{rescale.multiplier, rescale.shift, clamp.min, clamp.max};
+  return placeConversion(op, kernels::kRequantizeKernel, kernels::packParameters(parameters), placement);
+}
 
 /// Between 8-bit integers a table of 256 values suffices, which the array looks up.
 LogicalResult placeQuantize(nn::QuantizeOp op, Placement &placement) {
-  Quantization from = quantizationOf(op.getInput()), to = quantizationOf(op.getOutput());
+  Quantization from = quantizationIn(op, op.getInput()), to = quantizationIn(op, op.getOutput());
   if (from.isFloat())
     return placeConversion(op, kernels::kQuantizeKernel, to.scale, placement);
-  if (isWide(from) || isWide(to))
-    return placeRequantize(op, clampFor(nn::Activation::None, to), placement);
+  if (!isByte(from) || !isByte(to))
+    return placeRescale(op, from, to, clampFor(nn::Activation::None, to), placement);
   if (failed(placement.checkMultiplier(op, "input", double(from.scale) / to.scale)))
     return failure();
   firmware::Rescale rescale = kernels::prepareRequantize(from.scale, to.scale);
@@ -76,12 +93,7 @@ LogicalResult placeDequantize(nn::DequantizeOp op, Placement &placement) {
 } // namespace
 
 LogicalResult placeRequantize(Operation *op, firmware::Clamp clamp, Placement &placement) {
-  Quantization from = quantizationOf(op->getOperand(0)), to = quantizationOf(op->getResult(0));
-  if (failed(placement.checkMultiplier(op, "input", double(from.scale) / to.scale)))
-    return failure();
-  firmware::Rescale rescale = kernels::prepareRequantize(from.scale, to.scale);
-  kernels::RequantizeParameters parameters{rescale.multiplier, rescale.shift, clamp.min, clamp.max};
-  return placeConversion(op, kernels::kRequantizeKernel, kernels::packParameters(parameters), placement);
+  return placeRescale(op, quantizationOf(op->getOperand(0)), quantizationOf(op->getResult(0)), clamp, placement);
 }
 
 LogicalResult placeSlope(Operation *op, double factor, Placement &placement) {

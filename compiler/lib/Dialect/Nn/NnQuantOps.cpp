@@ -16,8 +16,23 @@ static LogicalResult verifyShapes(Operation *op, Value input, Value output) {
   return success();
 }
 
+/// Between i32, whose type has no scale, and a quantised type.
+static LogicalResult verifyIntegerScale(QuantizeOp op) {
+  const std::optional<APFloat> scale = op.getIntegerScale();
+  if (!isQuantized(op.getInput()) && !isQuantized(op.getOutput()))
+    return op.emitOpError("input or result must be quantised");
+  if (!scale || !scale->isFiniteNonZero() || scale->isNegative())
+    return op.emitOpError("i32 needs a positive integer_scale");
+  return success();
+}
+
 LogicalResult QuantizeOp::verify() {
-  if (!isQuantized(getOutput()))
+  const bool hasIntegers = elementType(getInput()).isInteger(32) || elementType(getOutput()).isInteger(32);
+  if (hasIntegers && failed(verifyIntegerScale(*this)))
+    return failure();
+  if (!hasIntegers && getIntegerScale())
+    return emitOpError("only i32 has an integer_scale");
+  if (!hasIntegers && !isQuantized(getOutput()))
     return emitOpError("result must be quantised");
   return verifyShapes(*this, getInput(), getOutput());
 }

@@ -125,6 +125,10 @@ public:
   /// The name of a custom operator, else empty; its options.
   llvm::StringRef customName() const;
   llvm::ArrayRef<uint8_t> customOptions() const;
+  /// The scale of an INT32 operand or result, whose type in the dialect has none. Refuses others, and zero points.
+  mlir::FailureOr<float> integerScale(int32_t tensor, llvm::StringRef operand);
+  int32_t inputTensor(uint32_t position) const;
+  int32_t outputTensor(uint32_t position) const;
   /// The type of an operand or intermediate that is not a value of the graph.
   mlir::RankedTensorType stateType(uint32_t position, llvm::StringRef operand);
   mlir::RankedTensorType intermediateElement(uint32_t position, llvm::StringRef operand);
@@ -155,7 +159,6 @@ private:
   mlir::LogicalResult inferShape();
   mlir::LogicalResult verifyCreated();
   const Integers *computedIntegers(uint32_t position);
-  int32_t inputTensor(uint32_t position) const;
   /// The little-endian bytes of a constant operand.
   mlir::FailureOr<mlir::ArrayRef<char>> bytes(uint32_t position, llvm::StringRef operand);
   mlir::RankedTensorType convertedType(int32_t tensor, llvm::StringRef operand);

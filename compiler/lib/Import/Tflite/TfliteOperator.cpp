@@ -9,6 +9,7 @@
 
 #include "Import/Common/Constants.h"
 #include "Import/Common/FoldedConstants.h"
+#include "Import/Common/QuantizedStorage.h"
 #include "TfliteTypes.h"
 
 #include "mlir/IR/Verifier.h"
@@ -236,6 +237,23 @@ StringRef TfliteOperator::customName() const { return graph_.file_.customName(in
 ArrayRef<uint8_t> TfliteOperator::customOptions() const {
   const auto *options = graph_.file_.operation(index_).custom_options();
   return options ? ArrayRef<uint8_t>(options->data(), options->size()) : ArrayRef<uint8_t>();
+}
+
+int32_t TfliteOperator::outputTensor(uint32_t position) const {
+  return graph_.file_.operation(index_).outputs()->Get(position);
+}
+
+FailureOr<float> TfliteOperator::integerScale(int32_t tensor, StringRef operand) {
+  const tflite::Quantization *quantization = graph_.file_.tensor(tensor).quantization();
+  const auto *scales = quantization ? quantization->scale() : nullptr;
+  if (!scales || scales->size() != 1)
+    return refuse(operand, "has one scale", Twine(scales ? scales->size() : 0));
+  if (!isScale(scales->Get(0)))
+    return refuse(operand, "scales are positive normal numbers", std::to_string(scales->Get(0)));
+  const auto *zeroPoints = quantization->zero_point();
+  if (zeroPoints && zeroPoints->size() != 0 && zeroPoints->Get(0) != 0)
+    return refuse(operand, "has the zero point 0", Twine(zeroPoints->Get(0)));
+  return scales->Get(0);
 }
 
 RankedTensorType TfliteOperator::stateType(uint32_t position, StringRef operand) {

@@ -101,3 +101,29 @@ func.func @prelu(%x: tensor<4x!x>) {
   %0 = nn.prelu %x, %x : (tensor<4x!x>, tensor<4x!x>) -> tensor<4x!x>
   return
 }
+
+// -----
+
+!x = !quant.uniform<i16:f32, 0.5>
+func.func @integerScaleMissing(%x: tensor<4x!x>) {
+  // expected-error @+1 {{i32 needs a positive integer_scale}}
+  %0 = nn.quantize %x : (tensor<4x!x>) -> tensor<4xi32>
+  return
+}
+
+// -----
+
+!x = !quant.uniform<i16:f32, 0.5>
+func.func @integerScaleOfOthers(%x: tensor<4x!x>) {
+  // expected-error @+1 {{only i32 has an integer_scale}}
+  %0 = nn.quantize %x integer_scale 0.5 : (tensor<4x!x>) -> tensor<4x!x>
+  return
+}
+
+// -----
+
+func.func @integersOfFloats(%x: tensor<4xf32>) {
+  // expected-error @+1 {{input or result must be quantised}}
+  %0 = nn.quantize %x integer_scale 0.5 : (tensor<4xf32>) -> tensor<4xi32>
+  return
+}

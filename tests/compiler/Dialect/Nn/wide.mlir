@@ -38,3 +38,12 @@ func.func @types(%x: tensor<4x!x>, %q: tensor<4x!q>) -> (tensor<4x!h>, tensor<4x
   %3 = nn.dequantize %2 : (tensor<4x!h>) -> tensor<4xf32>
   return %2, %1, %3 : tensor<4x!h>, tensor<4x!q>, tensor<4xf32>
 }
+
+// CHECK-LABEL: func.func @integers
+func.func @integers(%x: tensor<4x!x>) -> tensor<4x!q> {
+  // CHECK: nn.quantize %{{.*}} integer_scale 1.000000e-01 : (tensor<4x!{{.*}}>) -> tensor<4xi32>
+  %0 = nn.quantize %x integer_scale 0.1 : (tensor<4x!x>) -> tensor<4xi32>
+  // CHECK: nn.quantize %{{.*}} integer_scale 5.000000e-01 : (tensor<4xi32>)
+  %1 = nn.quantize %0 integer_scale 0.5 : (tensor<4xi32>) -> tensor<4x!q>
+  return %1 : tensor<4x!q>
+}

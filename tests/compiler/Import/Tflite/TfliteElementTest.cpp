@@ -54,6 +54,20 @@ TEST(TfliteElements, BitcastNeedsWholeElements) {
               HasSubstr("last axis does not make up one element"));
 }
 
+TEST(TfliteElements, QuantizeTakesScaleOfIntegers) {
+  TestTensor integers{{4}, TensorType::INT32, {}, 0.25f}, words{{4}, TensorType::INT16, {}, 0.5f};
+  EXPECT_EQ(run<int16_t>({BuiltinOperator::QUANTIZE, {integers}, {words}}, {bytesOf(std::vector{5, -5, 99999, 8})}),
+            (std::vector<int16_t>{3, -2, 32767, 4}));
+  EXPECT_EQ(
+      run<int32_t>({BuiltinOperator::QUANTIZE, {words}, {integers}}, {bytesOf(std::vector<int16_t>{5, -5, 32767, 8})}),
+      (std::vector<int32_t>{10, -10, 65534, 16}));
+  TestTensor shifted = integers, plain = integers;
+  shifted.zeroPoint = 3;
+  plain.scale = 0;
+  EXPECT_THAT(operationsOf({BuiltinOperator::QUANTIZE, {shifted}, {words}}), HasSubstr("zero point 0"));
+  EXPECT_THAT(operationsOf({BuiltinOperator::QUANTIZE, {words}, {plain}}), HasSubstr("must have one scale"));
+}
+
 TEST(TfliteElements, QuotientsAndPowersBroadcast) {
   tflite::DivOptionsT options;
   options.activation = tflite::ActivationFunction::RELU6;

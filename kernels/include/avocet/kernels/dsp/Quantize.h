@@ -11,7 +11,7 @@
 //                    halves away from zero. Parameters: QuantizeParameters.
 // "dequantize"       inputs[0] i8, u8, i16 or i32, outputs[0] f16 or f32: scale * (q - inputs[0].zeroPoint),
 //                    product in double, rounded to f32 first. Parameters: QuantizeParameters.
-// "requantize"       integers to integers (i8, u8, i16; i32 as input):
+// "requantize"       integers to integers (i8, u8, i16, i32; a result of i32 has zero point 0):
 //                    multiplyByQuantizedMultiplier(q - input zero point) + output zero point, clamped to the type
 //                    and to the clamp of the parameters. Differences below 0 may have their own multiplier.
 //                    Parameters: RequantizeParameters.

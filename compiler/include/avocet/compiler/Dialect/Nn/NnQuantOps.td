@@ -14,11 +14,21 @@ def Nn_QuantizeOp : Nn_Op<"quantize"> {
   let summary = "conversion to the nearest values of a quantised type";
   let description = [{
     From floats: `round(x / scale) + zero point`, halves away from zero, clamped. From a quantised type: the rescale by
-    the quotient of the scales in fixed point.
+    the quotient of the scales in fixed point. Input or result may be i32, whose numbers are multiples of
+    `integer_scale`; the other one is then quantised.
+
+    ```mlir
+    %1 = nn.quantize %0 integer_scale 0.5 : (tensor<4xi32>) -> tensor<4x!quant.uniform<i8:f32, 2.0>>
+    ```
   }];
-  let arguments = (ins Nn_Real:$input);
-  let results = (outs Nn_Real:$output);
-  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+  let arguments = (ins Nn_TensorOf<[F32, F16, I32, Nn_PerTensor8, Nn_Signed16]>:$input,
+                       OptionalAttr<F32Attr>:$integerScale);
+  let results = (outs Nn_TensorOf<[F32, F16, I32, Nn_PerTensor8, Nn_Signed16]>:$output);
+  let assemblyFormat = [{
+    $input (`integer_scale` $integerScale^)? attr-dict `:` functional-type(operands, results)
+  }];
+  let builders = [OpBuilder<(ins "::mlir::Type":$output, "::mlir::Value":$input),
+                            [{ build($_builder, $_state, output, input, nullptr); }]>];
   let hasVerifier = 1;
   let hasFolder = 1;
 }

@@ -19,6 +19,10 @@ class Nn_Quantized<string cppType, int width, string description>
 
 def Nn_PerTensor8 : Nn_Quantized<"UniformQuantizedType", 8, "8-bit per-tensor quantised">;
 def Nn_PerTensor16 : Nn_Quantized<"UniformQuantizedType", 16, "16-bit per-tensor quantised">;
+def Nn_Signed16
+    : Type<And<[Nn_PerTensor16.predicate,
+                CPred<"::llvm::cast<::mlir::quant::UniformQuantizedType>($_self).isSigned()">]>,
+           "signed 16-bit per-tensor quantised">;
 /// 16-bit activations, as TFLite defines them.
 def Nn_Symmetric16
     : Type<And<[Nn_PerTensor16.predicate,
