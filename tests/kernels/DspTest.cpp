@@ -68,6 +68,47 @@ TEST_P(SoftmaxTest, IsWithinOneStepOfTheRealFunction) {
 
 INSTANTIATE_TEST_SUITE_P(Integers, SoftmaxTest, testing::Values(DataType::Int8, DataType::UInt8));
 
+TEST(SoftmaxWideResultTest, BytesGiveWordsOfTheDefinition) {
+  for (uint32_t seed = 0; seed < 30; ++seed) {
+    Random random(seed);
+    TestSram sram;
+    const float scale = pickReal(random, 0.005f, 0.3f);
+    const auto channels = static_cast<uint32_t>(pick(random, 1, 100));
+    FeatureMap in = sram.map(DataType::Int8, 2, 2, channels, Placement::Scattered, random);
+    FeatureMap out = sram.map(DataType::Int16, 2, 2, channels, Placement::Scattered, random);
+    out.zeroPoint = -32768;
+    sram.fill(in, random);
+    DspCommand command = dspCommand("softmax", packParameters(prepareSoftmax(1, scale)));
+    command.inputs = {in};
+    command.outputs = {out};
+    checkAndRun(*testTarget(), command, sram);
+    for (uint32_t x = 0; x < 2; ++x) {
+      double sum = 0;
+      for (uint32_t c = 0; c < channels; ++c)
+        sum += std::exp(double(scale) * sram.get(in, 1, x, c));
+      for (uint32_t c = 0; c < channels; ++c) {
+        const double real = std::exp(double(scale) * sram.get(in, 1, x, c)) / sum;
+        ASSERT_NEAR(sram.get(out, 1, x, c), std::min(real * 65536 - 32768, 32767.0), 2.0) << "seed " << seed;
+      }
+    }
+  }
+}
+
+TEST(SoftmaxWideResultTest, EqualInputsShareEqually) {
+  Random random(1);
+  TestSram sram;
+  FeatureMap in = sram.map(DataType::Int8, 1, 1, 4, Placement::Dense, random);
+  FeatureMap out = sram.map(DataType::Int16, 1, 1, 4, Placement::Dense, random);
+  DspCommand command = dspCommand("softmax", packParameters(prepareSoftmax(1, 0.1f)));
+  command.inputs = {in};
+  command.outputs = {out};
+  EXPECT_THAT(findKernel(CommandBody(command))->check(*testTarget(), command).message(), testing::HasSubstr("-32768"));
+  command.outputs[0].zeroPoint = -32768;
+  sram.setValues(in, {5, 5, 5, 5});
+  checkAndRun(*testTarget(), command, sram);
+  EXPECT_EQ(sram.values(out), (std::vector<double>{-16384, -16384, -16384, -16384}));
+}
+
 TEST(SoftmaxParametersTest, ParametersMatchManualCalculation) {
   // 1/16 * 2^26 = 2^22 = 2^31 * 0.5 * 2^-8: significand 2^30, shift 23; radius 31 * 2^26 / 2^23 = 248.
   SoftmaxParameters parameters = prepareSoftmax(1, 0.0625f);

@@ -31,16 +31,20 @@ protected:
     const FeatureMap &input = command.inputs[0], &output = command.outputs[0];
     AVOCET_RETURN_IF_ERROR(
         checkType("input0", input.type, {DataType::Int8, DataType::UInt8, DataType::Int16, DataType::Float32}));
-    AVOCET_RETURN_IF_ERROR(checkType("output0", output.type, {input.type}));
+    const bool widens = input.type == DataType::Int8 && output.type == DataType::Int16;
+    if (!widens)
+      AVOCET_RETURN_IF_ERROR(checkType("output0", output.type, {input.type}));
     AVOCET_RETURN_IF_ERROR(checkSameShape("output0", output, "input0", input));
     AVOCET_ASSIGN_OR_RETURN(SoftmaxParameters parameters, unpackParameters<SoftmaxParameters>(command.parameters));
-    return checkSoftmax(parameters, output);
+    return checkSoftmax(parameters, output, widens ? kWidenedSoftmaxZero : softmaxZeroPoint(output.type));
   }
 
   void compute(const DspCommand &command, std::span<uint8_t> sram) const override {
     auto parameters = parametersOf<SoftmaxParameters>(command);
     if (command.inputs[0].type == DataType::Float32)
       return computePixels<float>(parameters, command, sram);
+    if (command.inputs[0].type != command.outputs[0].type)
+      return computePixels<int8_t, int16_t>(parameters, command, sram);
     if (command.inputs[0].type == DataType::Int8)
       return computePixels<int8_t>(parameters, command, sram);
     if (command.inputs[0].type == DataType::Int16)
@@ -54,9 +58,10 @@ protected:
   }
 
 private:
-  template <typename T>
+  template <typename In, typename Out = In>
   static void computePixels(const SoftmaxParameters &parameters, const DspCommand &command, std::span<uint8_t> sram) {
-    FeatureMapView<T> input(command.inputs[0], sram), output(command.outputs[0], sram);
+    FeatureMapView<In> input(command.inputs[0], sram);
+    FeatureMapView<Out> output(command.outputs[0], sram);
     for (uint32_t y = 0; y < input.height(); ++y)
       for (uint32_t x = 0; x < input.width(); ++x)
         softmaxLine(parameters, input.pixel(y, x), output.pixel(y, x), input.channels());

@@ -15,6 +15,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 namespace avocet::kernels {
 
@@ -86,33 +87,47 @@ template <typename T> void IntegerSoftmaxRule<T>::fold(uint32_t pass, State &sta
   state.sum = static_cast<int32_t>(std::min<int64_t>(sum, std::numeric_limits<int32_t>::max()));
 }
 
-template <typename T> void IntegerSoftmaxRule<T>::finish(const State &state, std::span<T> section) const {
+/// Input and output may be one line, of one type.
+template <typename In, typename Out>
+static void finishLine(const SoftmaxParameters &parameters, int32_t largest, int32_t wholeSum,
+                       std::span<const In> input, Out *output) {
   using Fixed = FixedPoint<int32_t>;
-  constexpr int32_t kLowest = std::numeric_limits<T>::min(), kHighest = std::numeric_limits<T>::max();
+  constexpr int32_t kLowest = std::numeric_limits<Out>::min(), kHighest = std::numeric_limits<Out>::max();
+  constexpr int kResultBits = std::numeric_limits<std::make_unsigned_t<Out>>::digits;
   // The maximum itself contributes about one. A state that other commands left in memory may have no sum.
-  const auto sum = static_cast<uint32_t>(std::max(state.sum, 1));
+  const auto sum = static_cast<uint32_t>(std::max(wholeSum, 1));
   const int headroom = std::countl_zero(sum);
   const auto fraction = static_cast<int32_t>((sum << headroom) - (uint32_t(1) << 31));
   const int32_t reciprocal = Fixed::oneOverOnePlus(fraction);
-  const int exponent = std::max(kSumBits - headroom + 31 - 8, 0);
+  const int exponent = std::max(kSumBits - headroom + 31 - kResultBits, 0);
   int32_t e = 0;
-  for (T &x : section) {
-    int32_t value = 0;
-    if (exponent < 32 && exponential(parameters, x - state.largest, e))
+  for (In x : input) {
+    int64_t value = 0;
+    if (exponent < 32 && exponential(parameters, x - largest, e))
       value = Fixed::divideByPowerOfTwo(Fixed::multiply(reciprocal, e), exponent);
-    x = static_cast<T>(std::clamp(value + kLowest, kLowest, kHighest));
+    *output++ = static_cast<Out>(std::clamp<int64_t>(value + kLowest, kLowest, kHighest));
   }
+}
+
+template <typename T> void IntegerSoftmaxRule<T>::finish(const State &state, std::span<T> section) const {
+  finishLine<T>(parameters, state.largest, state.sum, section, section.data());
 }
 
 template struct IntegerSoftmaxRule<int8_t>;
 template struct IntegerSoftmaxRule<uint8_t>;
 
 template <typename T>
-static void integerLine(const SoftmaxParameters &parameters, const T *input, T *output, uint32_t count) {
-  const IntegerSoftmaxRule<T> rule{parameters};
+static typename IntegerSoftmaxRule<T>::State stateOf(const IntegerSoftmaxRule<T> &rule, std::span<const T> line) {
   auto state = rule.first();
   for (uint32_t pass = 0; pass < rule.kPasses; ++pass)
-    rule.fold(pass, state, {input, count});
+    rule.fold(pass, state, line);
+  return state;
+}
+
+template <typename T>
+static void integerLine(const SoftmaxParameters &parameters, const T *input, T *output, uint32_t count) {
+  const IntegerSoftmaxRule<T> rule{parameters};
+  const auto state = stateOf(rule, std::span(input, count));
   std::copy_n(input, input == output ? 0 : count, output);
   rule.finish(state, {output, count});
 }
@@ -125,10 +140,15 @@ void softmaxLine(const SoftmaxParameters &parameters, const uint8_t *input, uint
   integerLine(parameters, input, output, count);
 }
 
+void softmaxLine(const SoftmaxParameters &parameters, const int8_t *input, int16_t *output, uint32_t count) {
+  const std::span line(input, count);
+  const auto state = stateOf(IntegerSoftmaxRule<int8_t>{parameters}, line);
+  finishLine(parameters, state.largest, state.sum, line, output);
+}
+
 int32_t softmaxZeroPoint(DataType type) { return type == DataType::Int16 ? 0 : minValue(type); }
 
-static Status checkInteger(const SoftmaxParameters &parameters, const FeatureMap &output) {
-  const int32_t zeroPoint = softmaxZeroPoint(output.type);
+static Status checkInteger(const SoftmaxParameters &parameters, const FeatureMap &output, int32_t zeroPoint) {
   if (output.zeroPoint != zeroPoint)
     return ruleBroken("output0.zeroPoint", output.zeroPoint, "softmax's, " + std::to_string(zeroPoint));
   if (parameters.multiplier < 0 || parameters.shift < -31 || parameters.shift > 31)
@@ -138,9 +158,9 @@ static Status checkInteger(const SoftmaxParameters &parameters, const FeatureMap
   return Status::ok();
 }
 
-Status checkSoftmax(const SoftmaxParameters &parameters, const FeatureMap &output) {
+Status checkSoftmax(const SoftmaxParameters &parameters, const FeatureMap &output, int32_t zeroPoint) {
   if (!isFloat(output.type))
-    return checkInteger(parameters, output);
+    return checkInteger(parameters, output, zeroPoint);
   return std::isfinite(parameters.beta) ? Status::ok() : invalidArgument("beta must be finite");
 }
 

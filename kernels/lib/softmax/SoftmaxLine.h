@@ -16,11 +16,13 @@
 
 namespace avocet::kernels {
 
-/// The zero point of integer results.
+/// The zero point of integer results of inputs of the same type.
 int32_t softmaxZeroPoint(firmware::DataType type);
+/// The zero point of 16-bit results of 8-bit inputs.
+inline constexpr int32_t kWidenedSoftmaxZero = std::numeric_limits<int16_t>::min();
 
-/// Checks the parameters, and the zero point of the result.
-Status checkSoftmax(const SoftmaxParameters &parameters, const firmware::FeatureMap &output);
+/// Checks the parameters, and the zero point of the result, which must be `zeroPoint` if it is an integer.
+Status checkSoftmax(const SoftmaxParameters &parameters, const firmware::FeatureMap &output, int32_t zeroPoint);
 
 /// The rules of lines (LineSteps.h): the largest element, the sum of the exponentials, then the results.
 struct FloatSoftmaxRule {
@@ -68,6 +70,8 @@ void softmaxLine(const SoftmaxParameters &parameters, const float *input, float 
 void softmaxLine(const SoftmaxParameters &parameters, const int8_t *input, int8_t *output, uint32_t count);
 void softmaxLine(const SoftmaxParameters &parameters, const uint8_t *input, uint8_t *output, uint32_t count);
 void softmaxLine(const SoftmaxParameters &parameters, const int16_t *input, int16_t *output, uint32_t count);
+/// Of 8-bit numbers to 16 bits; the lines are not the same.
+void softmaxLine(const SoftmaxParameters &parameters, const int8_t *input, int16_t *output, uint32_t count);
 
 /// Lane operations for each element, and their type.
 uint64_t softmaxOperations(firmware::DataType type);

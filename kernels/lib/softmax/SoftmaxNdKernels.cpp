@@ -37,7 +37,7 @@ protected:
         checkType("input0", input.type,
                   {DataType::Int8, DataType::UInt8, DataType::Int16, DataType::Float16, DataType::Float32}));
     AVOCET_RETURN_IF_ERROR(checkType("output0", output.type, {input.type}));
-    return checkSoftmax(parameters.softmax, output);
+    return checkSoftmax(parameters.softmax, output, softmaxZeroPoint(output.type));
   }
 
   void compute(const DspCommand &command, std::span<uint8_t> sram) const override {

@@ -127,3 +127,23 @@ func.func @integersOfFloats(%x: tensor<4xf32>) {
   %0 = nn.quantize %x integer_scale 0.5 : (tensor<4xf32>) -> tensor<4xi32>
   return
 }
+
+// -----
+
+!q = !quant.uniform<i8:f32, 0.5>
+!y = !quant.uniform<i16:f32, 1.52587890625e-05>
+func.func @widenedZeroPoint(%x: tensor<4x!q>) {
+  // expected-error @+1 {{must have scale 1/65536 and zero point -32768}}
+  %0 = nn.softmax %x : (tensor<4x!q>) -> tensor<4x!y>
+  return
+}
+
+// -----
+
+!q = !quant.uniform<i8:f32, 0.5>
+!y = !quant.uniform<i16:f32, 1.52587890625e-05:-32768>
+func.func @widenedAxis(%x: tensor<2x4x!q>) {
+  // expected-error @+1 {{16-bit results of 8-bit numbers need the last axis}}
+  %0 = nn.softmax %x axis 0 : (tensor<2x4x!q>) -> tensor<2x4x!y>
+  return
+}

@@ -39,6 +39,17 @@ func.func @types(%x: tensor<4x!x>, %q: tensor<4x!q>) -> (tensor<4x!h>, tensor<4x
   return %2, %1, %3 : tensor<4x!h>, tensor<4x!q>, tensor<4xf32>
 }
 
+!y = !quant.uniform<i16:f32, 1.52587890625e-05:-32768>
+
+// CHECK-LABEL: func.func @zeroPoints
+func.func @zeroPoints(%q: tensor<2x4x!q>) -> tensor<2x4x!q> {
+  // CHECK: nn.softmax %{{.*}} -> tensor<2x4x!{{.*}}>
+  %0 = nn.softmax %q : (tensor<2x4x!q>) -> tensor<2x4x!y>
+  // CHECK: nn.quantize
+  %1 = nn.quantize %0 : (tensor<2x4x!y>) -> tensor<2x4x!q>
+  return %1 : tensor<2x4x!q>
+}
+
 // CHECK-LABEL: func.func @integers
 func.func @integers(%x: tensor<4x!x>) -> tensor<4x!q> {
   // CHECK: nn.quantize %{{.*}} integer_scale 1.000000e-01 : (tensor<4x!{{.*}}>) -> tensor<4xi32>

@@ -90,7 +90,8 @@ DspCommand sectionCommand(const Whole &whole) {
 
 Splitters splitSections(const Whole &whole) {
   std::optional<kernels::AxisExtents> extents = lineExtentsOf(whole);
-  if (!extents)
+  // Sections are computed in place, so that input and result have one type.
+  if (!extents || whole.op.inputs[0].shape.type != whole.op.outputs[0].shape.type)
     return {};
   const MapShape &shape = whole.op.inputs[0].shape;
   if (extents->linesArePixels())

@@ -9,7 +9,7 @@
 //
 //   inputs[0]   i8, u8, i16 or f32
 //   outputs[0]  the same type and shape; scale 1/256 and zero point -128 (i8) or 0 (u8), scale 1/32768 and zero point
-//               0 (i16)
+//               0 (i16); or i16 of an i8 input, with scale 1/65536 and zero point -32768
 //
 // 8-bit integers are computed in fixed point as in TFLite's reference kernel: differences to the maximum in Q5.26,
 // exponentials in Q0.31, their sum in Q12.19. The reference does not define sums of 512 and more, for which every

@@ -30,8 +30,11 @@ def Nn_SoftmaxOp : Nn_NormalizeOp<"softmax"> {
   let summary = "exp(beta * x), normalised along an axis";
   let description = [{
     8-bit results have scale 1/256 and zero point -128 (signed) or 0 (unsigned), 16-bit results scale 1/32768.
+    Signed 8-bit numbers may also give 16-bit results, with scale 1/65536 (to one thousandth) and zero point -32768,
+    along the last axis.
   }];
   let arguments = (ins Nn_Real:$input, DefaultValuedAttr<F32Attr, "1.0f">:$beta, Nn_Axis:$axis);
+  let results = (outs Nn_TensorOf<[F32, F16, Nn_PerTensor8, Nn_Signed16]>:$output);
   let assemblyFormat = "$input (`beta` $beta^)? (`axis` $axis^)? attr-dict `:` functional-type(operands, results)";
 }
 
