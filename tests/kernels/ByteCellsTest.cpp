@@ -407,6 +407,30 @@ TEST(Quantized16BitLstmTest, IsCloseToRealCell) {
   }
 }
 
+TEST(IntegerSvdfTest, ByteStatesHaveZeroPointAndWrap) {
+  // One feature, one filter, a memory of two: activations 2 x, results (3 old + 4 new) / 16.
+  const auto stepOf = [](double x, double old) {
+    Fixture f("integerSvdf", 1);
+    for (uint32_t width : {1, 1, 2})
+      f.add(kI8, 1, width, 0, 0);
+    f.add(kI8, 1, 2, 0, 0);
+    f.sram.setValues(f.command.inputs[0], {x});
+    f.sram.setValues(f.command.inputs[1], {2});
+    f.sram.setValues(f.command.inputs[2], {3, 4});
+    f.sram.setValues(f.command.inputs[3], {old, 0});
+    f.command.outputs = {f.matrix(kI8, 1, 2), f.matrix(kI8, 1, 1)};
+    f.command.inputs[3].zeroPoint = f.command.outputs[0].zeroPoint = -50;
+    f.command.parameters =
+        packParameters(IntegerSvdfParameters{1, quantizeMultiplier(1), quantizeMultiplier(1.0 / 16)});
+    checkAndRun(*testTarget(), f.command, f.sram);
+    return std::vector{f.sram.get(f.command.outputs[0], 0, 0, 0), f.sram.get(f.command.outputs[1], 0, 0, 0)};
+  };
+  // (3 * 30 + 4 * 40) / 16 = 15.6.
+  EXPECT_EQ(stepOf(20, -20), (std::vector<double>{-10, 16}));
+  // The sum -100 - 50 is stored as 106, so the activation is 156: (3 * 30 + 4 * 156) / 16 = 44.6.
+  EXPECT_EQ(stepOf(-50, -20), (std::vector<double>{106, 45}));
+}
+
 TEST(IntegerSvdfTest, EqualsTheDefinition) {
   constexpr uint32_t kUnits = 2, kRank = 2, kMemory = 3, kFilters = kUnits * kRank;
   for (uint32_t seed = 0; seed < 20; ++seed) {

@@ -146,12 +146,19 @@ LogicalResult verifyQuantized(LstmCellOp op) {
   return verifyIntermediates(op);
 }
 
+/// The width of time weights and state: that of the state, 8 or 16 bits.
+unsigned stateBits(SvdfOp op) {
+  auto type = dyn_cast<quant::QuantizedType>(elementType(op.getState()));
+  return type && type.getStorageTypeIntegralWidth() == 8 ? 8 : 16;
+}
+
 LogicalResult verifyQuantized(SvdfOp op) {
+  const unsigned bits = stateBits(op);
   if (failed(verifyStorage(op, "input, feature weights or output",
                            ValueRange{op.getInput(), op.getFeatureWeights(), op.getOutput()}, 8, false)) ||
       failed(verifyStorage(op, "feature weights", ValueRange(op.getFeatureWeights()), 8, true)) ||
-      failed(verifyStorage(op, "time weights or state",
-                           ValueRange{op.getTimeWeights(), op.getState(), op.getStateOut()}, 16, true)) ||
+      failed(verifyStorage(op, "time weights", ValueRange(op.getTimeWeights()), bits, true)) ||
+      failed(verifyStorage(op, "state", ValueRange{op.getState(), op.getStateOut()}, bits, bits == 16)) ||
       failed(verifySameElements(op, ValueRange{op.getState(), op.getStateOut()})) ||
       (op.getBias() && failed(verifyIntegers(op, "bias", op.getBias()))))
     return failure();

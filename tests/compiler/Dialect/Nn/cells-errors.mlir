@@ -104,7 +104,7 @@ func.func @integerActivation(%x: tensor<2x4x!x>, %c: tensor<2x4x!c>, %w: tensor<
 !x = !quant.uniform<i8:f32, 0.5>
 !c = !quant.uniform<i16:f32, 0.5>
 func.func @integerSvdf(%x: tensor<2x5x!x>, %w: tensor<4x5x!x>, %t: tensor<4x3x!x>, %m: tensor<2x12x!c>) {
-  // expected-error @+1 {{time weights or state has elements of '!quant.uniform<i8:f32, 5.000000e-01>', must be signed 16-bit per-tensor quantised with zero point 0}}
+  // expected-error @+1 {{time weights has elements of '!quant.uniform<i8:f32, 5.000000e-01>', must be signed 16-bit per-tensor quantised with zero point 0}}
   %0:2 = nn.svdf none %x, %w, %t state %m rank 1 : (tensor<2x5x!x>, tensor<4x5x!x>, tensor<4x3x!x>, tensor<2x12x!c>) -> (tensor<2x12x!c>, tensor<2x4x!x>)
   return
 }

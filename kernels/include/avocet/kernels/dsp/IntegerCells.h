@@ -16,7 +16,8 @@
 //                   have none. Without layer norm the bias belongs to the product with the weights, with it to the
 //                   normalised sum.
 //
-// integerSvdf       svdf with i8 input, feature weights and output, i16 time weights and state, i32 bias.
+// integerSvdf       svdf with i8 input, feature weights and output, time weights and state both i16 or both i8,
+//                   i32 bias. The state may have a zero point.
 //
 // quantized16BitLstm
 //   inputs   input u8 [batch, features], output state u8 [batch, cells], cell state i16 [batch, cells],

@@ -118,7 +118,8 @@ def Nn_SvdfOp : Nn_CellOp<"svdf"> {
     unit of the output [batch, units].
 
     All are of one float type, or `featureWeights` are those of a hybrid cell, or the cell is quantised: input, feature
-    weights and output 8-bit signed, time weights and state 16-bit, bias i32. A quantised cell has no activation.
+    weights and output 8-bit signed, time weights and state both 16-bit or both 8-bit signed, bias i32. An 8-bit state
+    may have a zero point. A quantised cell has no activation.
   }];
   let arguments = (ins Nn_Real8:$input, Nn_Real8:$featureWeights, Nn_Real:$timeWeights, Optional<Nn_CellBias>:$bias,
                        Nn_Real:$state, I64Attr:$rank, Nn_CellActivationAttr:$activation, UnitAttr:$asymmetric);
