@@ -17,6 +17,7 @@
 #include "Draft.h"
 
 #include <array>
+#include <functional>
 
 namespace avocet::differential {
 
@@ -60,6 +61,10 @@ Bytes expectedMatmul(const Model &model, const std::vector<int32_t> &operands, c
 
 /// LOG_SOFTMAX of 8-bit numbers.
 Bytes expectedLogSoftmax(const Model &model, int32_t operand, const Element &result);
+
+/// A function of 16-bit numbers that is interpolated in a table (LUTPopulate and LUTLookup).
+Bytes expectedTable(const Model &model, int32_t operand, const Element &result,
+                    const std::function<float(float)> &function);
 
 /// QUANTIZE of floats or of integers.
 Bytes expectedQuantize(const Model &model, int32_t operand, const Element &result);

@@ -7,6 +7,7 @@
 
 #include "Import/Common/Elements.h"
 #include "TfliteGraph.h"
+#include "TfliteWideFunctions.h"
 
 using namespace mlir;
 
@@ -37,10 +38,10 @@ using tflite::BuiltinOperator;
 constexpr TfliteConverter kConverters[] = {
     {BuiltinOperator::ABS, 1, 1, shared<convertUnary<nn::UnaryKind::Abs>>},
     {BuiltinOperator::ELU, 1, 1, shared<convertUnary<nn::UnaryKind::Elu>>},
-    {BuiltinOperator::EXP, 1, 1, shared<convertUnary<nn::UnaryKind::Exp>>},
+    {BuiltinOperator::EXP, 1, 1, convertExp},
     {BuiltinOperator::FLOOR, 1, 1, shared<convertUnary<nn::UnaryKind::Floor>>},
     {BuiltinOperator::HARD_SWISH, 1, 1, shared<convertUnary<nn::UnaryKind::HardSwish>>},
-    {BuiltinOperator::LOG, 1, 1, shared<convertUnary<nn::UnaryKind::Log>>},
+    {BuiltinOperator::LOG, 1, 1, convertLog},
     {BuiltinOperator::LOGICAL_NOT, 1, 1, shared<convertUnary<nn::UnaryKind::LogicalNot>>},
     {BuiltinOperator::LOGISTIC, 1, 1, shared<convertFunction<nn::LogisticOp>>},
     {BuiltinOperator::NEG, 1, 1, shared<convertUnary<nn::UnaryKind::Neg>>},
@@ -48,9 +49,9 @@ constexpr TfliteConverter kConverters[] = {
     {BuiltinOperator::RELU, 1, 1, shared<convertRelu<nn::Activation::Relu>>},
     {BuiltinOperator::RELU6, 1, 1, shared<convertRelu<nn::Activation::Relu6>>},
     {BuiltinOperator::RELU_N1_TO_1, 1, 1, shared<convertRelu<nn::Activation::ReluN1To1>>},
-    {BuiltinOperator::RSQRT, 1, 1, shared<convertUnary<nn::UnaryKind::Rsqrt>>},
+    {BuiltinOperator::RSQRT, 1, 1, convertRsqrt},
     {BuiltinOperator::SIN, 1, 1, shared<convertUnary<nn::UnaryKind::Sin>>},
-    {BuiltinOperator::SQRT, 1, 1, shared<convertUnary<nn::UnaryKind::Sqrt>>},
+    {BuiltinOperator::SQRT, 1, 1, convertSqrt},
     {BuiltinOperator::TANH, 1, 1, shared<convertFunction<nn::TanhOp>>},
 };
 

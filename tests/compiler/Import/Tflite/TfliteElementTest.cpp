@@ -68,6 +68,13 @@ TEST(TfliteElements, QuantizeTakesScaleOfIntegers) {
   EXPECT_THAT(operationsOf({BuiltinOperator::QUANTIZE, {words}, {plain}}), HasSubstr("must have one scale"));
 }
 
+TEST(TfliteElements, WideRootsRoundTowardsZero) {
+  TestTensor input{{4}, TensorType::INT16, {}, 0.25f}, roots{{4}, TensorType::INT16, {}, 0.125f};
+  // Of 4, 0.25, 0.5 and 8191.75.
+  EXPECT_EQ(run<int16_t>({BuiltinOperator::SQRT, {input}, {roots}}, {bytesOf(std::vector<int16_t>{16, 1, 2, 32767})}),
+            (std::vector<int16_t>{16, 4, 5, 724}));
+}
+
 TEST(TfliteElements, QuotientsAndPowersBroadcast) {
   tflite::DivOptionsT options;
   options.activation = tflite::ActivationFunction::RELU6;
