@@ -77,3 +77,13 @@ func.func @random(%x: tensor<2x5xf32>, %s: tensor<2xi32>) -> tensor<2x9xi32> {
   %0 = nn.random_multinomial %x seeds %s : (tensor<2x5xf32>, tensor<2xi32>) -> tensor<2x9xi32>
   return %0 : tensor<2x9xi32>
 }
+
+!z = !quant.uniform<i8:f32, 0.5:-50>
+!k = !quant.uniform<i8:f32, 0.5>
+
+// CHECK-LABEL: func.func @byteState
+func.func @byteState(%x: tensor<2x5x!z>, %w: tensor<4x5x!k>, %t: tensor<4x3x!k>, %m: tensor<2x12x!z>) {
+  // CHECK: nn.svdf none {{.*}} rank 1 :
+  %0:2 = nn.svdf none %x, %w, %t state %m rank 1 : (tensor<2x5x!z>, tensor<4x5x!k>, tensor<4x3x!k>, tensor<2x12x!z>) -> (tensor<2x12x!z>, tensor<2x4x!z>)
+  return
+}
