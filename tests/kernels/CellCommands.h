@@ -43,6 +43,10 @@ inline firmware::CommandBody makeLstm(const firmware::Target &, TestSram &sram, 
     inputs.push_back(map(firmware::DataType::Int8, kCells, kCells));
   for (uint32_t i = 0; i < kNumLstmGates; ++i)
     inputs.push_back(map(firmware::DataType::Int32, 1, kCells));
+  if (pick(random, 0, 1) == 1) {
+    inputs.push_back(map(firmware::DataType::Int8, 1, kCells));
+    inputs.push_back(map(firmware::DataType::Int16, 1, kCells));
+  }
   return makeDsp("integerLstm", IntegerLstmParameters(), inputs,
                  {map(firmware::DataType::Int8, kSteps, kCells), map(firmware::DataType::Int8, 1, kCells),
                   map(firmware::DataType::Int16, 1, kCells)});

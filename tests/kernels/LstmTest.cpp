@@ -192,6 +192,44 @@ TEST(LstmStateTest, SplitSequenceEqualsWholeSequence) {
     }
 }
 
+/// The second of two commands gets the states of the first as inputs.
+TEST(LstmStateTest, InitialStatesContinueASequence) {
+  auto target = testTarget();
+  for (bool integers : {false, true})
+    for (uint32_t seed = 0; seed < 10; ++seed) {
+      Random random(seed);
+      TestSram sram;
+      LstmCase lstm = makeLstm(integers, sram, random);
+      lstm.command.parameters =
+          integers ? packParameters(*prepareIntegerLstm(typicalScales())) : packParameters(FloatLstmParameters());
+      DspCommand next = lstm.command;
+      for (uint32_t state : {kLstmHiddenState, kLstmCellState}) {
+        const FeatureMap &map = lstm.command.outputs[state];
+        next.inputs.push_back(sram.map(map.type, 1, 1, lstm.cells, Placement::Scattered, random));
+      }
+      checkAndRun(*target, lstm.command, sram);
+      for (uint32_t state : {kLstmHiddenState, kLstmCellState})
+        sram.setValues(next.inputs[kNumLstmInputs + state - kLstmHiddenState],
+                       sram.values(lstm.command.outputs[state]));
+      checkAndRun(*target, lstm.command, sram);
+      const std::vector<double> expected = sram.values(lstm.command.outputs[kLstmOutputSequence]);
+      for (const FeatureMap &map : lstm.command.outputs)
+        sram.fill(map, random);
+      checkAndRun(*target, next, sram);
+      ASSERT_EQ(sram.values(lstm.command.outputs[kLstmOutputSequence]), expected);
+    }
+}
+
+TEST(LstmStateTest, RejectsOneInitialState) {
+  Random random(0);
+  TestSram sram;
+  LstmCase lstm = makeLstm(false, sram, random);
+  lstm.command.parameters = packParameters(FloatLstmParameters());
+  lstm.command.inputs.push_back(lstm.command.outputs[kLstmHiddenState]);
+  const Status status = findKernel(lstm.command)->check(*testTarget(), lstm.command);
+  EXPECT_NE(status.message().find("both initial states or none"), std::string::npos) << status.toString();
+}
+
 TEST(IntegerLstmParametersTest, ParametersMatchManualCalculation) {
   IntegerLstmScales scales = typicalScales();
   scales.inputWeights[0] = 0.5f; // 0.5 / 128 * 4096 = 16

@@ -88,9 +88,6 @@ public:
   KernelId id() const override { return kFloatLstmKernel; }
 
 protected:
-  OperandCount inputCount() const override { return kNumLstmInputs; }
-  OperandCount outputCount() const override { return kNumLstmOutputs; }
-
   Status checkOperands(const DspCommand &command) const override {
     constexpr DataType kFloat = DataType::Float32;
     AVOCET_RETURN_IF_ERROR(checkLstmOperands(command, {kFloat, kFloat, kFloat, kFloat}));
@@ -100,7 +97,10 @@ protected:
     return Status::ok();
   }
 
-  void compute(const DspCommand &command, std::span<uint8_t> sram) const override { FloatLstm(command, sram).run(); }
+  void compute(const DspCommand &command, std::span<uint8_t> sram) const override {
+    setLstmStates(command, sram);
+    FloatLstm(command, sram).run();
+  }
 
   DspWork work(const DspCommand &command) const override { return lstmWork(command, 80, DataType::Float32); }
 };

@@ -107,9 +107,6 @@ public:
   KernelId id() const override { return kIntegerLstmKernel; }
 
 protected:
-  OperandCount inputCount() const override { return kNumLstmInputs; }
-  OperandCount outputCount() const override { return kNumLstmOutputs; }
-
   Status checkOperands(const DspCommand &command) const override {
     AVOCET_RETURN_IF_ERROR(
         checkLstmOperands(command, {DataType::Int8, DataType::Int8, DataType::Int32, DataType::Int16}));
@@ -122,7 +119,10 @@ protected:
     return checkCellFormat(parameters.cellExponent, parameters.cellClip);
   }
 
-  void compute(const DspCommand &command, std::span<uint8_t> sram) const override { IntegerLstm(command, sram).run(); }
+  void compute(const DspCommand &command, std::span<uint8_t> sram) const override {
+    setLstmStates(command, sram);
+    IntegerLstm(command, sram).run();
+  }
 
   DspWork work(const DspCommand &command) const override { return lstmWork(command, 160, DataType::Int16); }
 };

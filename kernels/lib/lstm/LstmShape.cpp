@@ -7,6 +7,8 @@
 
 #include "lstm/LstmShape.h"
 
+#include <cstring>
+
 namespace avocet::kernels {
 
 using namespace firmware;
@@ -35,7 +37,22 @@ Status checkLstmOperands(const DspCommand &command, const LstmTypes &types) {
   }
   AVOCET_RETURN_IF_ERROR(output(kLstmOutputSequence, types.activation, e.steps));
   AVOCET_RETURN_IF_ERROR(output(kLstmHiddenState, types.activation, 1));
-  return output(kLstmCellState, types.cell, 1);
+  AVOCET_RETURN_IF_ERROR(output(kLstmCellState, types.cell, 1));
+  if (command.inputs.size() == kNumLstmInputs)
+    return Status::ok();
+  if (command.inputs.size() != kMaxLstmInputs)
+    return invalidArgument("an LSTM has both initial states or none");
+  AVOCET_RETURN_IF_ERROR(input(kLstmInitialHiddenState, types.activation, 1, e.cells));
+  return input(kLstmInitialCellState, types.cell, 1, e.cells);
+}
+
+void setLstmStates(const DspCommand &command, std::span<uint8_t> sram) {
+  const auto bytesOf = [&](const FeatureMap &map) { return FeatureMapView<uint8_t>(map, sram).row(0); };
+  for (uint32_t i = kNumLstmInputs; i < command.inputs.size(); ++i) {
+    const FeatureMap &to = command.outputs[i - kLstmInitialHiddenState + kLstmHiddenState];
+    // memmove, because the operands may overlap.
+    std::memmove(bytesOf(to), bytesOf(command.inputs[i]), to.channels * sizeOf(to.type));
+  }
 }
 
 DspWork lstmWork(const DspCommand &command, uint64_t cellOps, DataType type) {
@@ -49,6 +66,8 @@ DspWork lstmWork(const DspCommand &command, uint64_t cellOps, DataType type) {
   for (uint32_t i = 1; i < kNumLstmInputs; ++i)
     work.bytesRead += steps * byteCount(command.inputs[i]);
   work.bytesRead += byteCount(command.inputs[kLstmSequence]);
+  for (uint32_t i = kNumLstmInputs; i < command.inputs.size(); ++i)
+    work.bytesRead += byteCount(command.inputs[i]);
   work.bytesWritten = byteCount(command.outputs[kLstmOutputSequence]);
   for (uint32_t state : {kLstmHiddenState, kLstmCellState}) {
     work.bytesRead += steps * byteCount(command.outputs[state]);

@@ -30,15 +30,23 @@ struct LstmExtents {
 /// Parts are steps, because states are read and written in place.
 class LstmKernel : public DspKernel {
 protected:
+  OperandCount inputCount() const override { return {kNumLstmInputs, kMaxLstmInputs}; }
+  OperandCount outputCount() const override { return kNumLstmOutputs; }
+
   uint32_t partsOf(const firmware::DspCommand &command) const override { return LstmExtents(command).steps; }
 
   firmware::DspCommand partOf(const firmware::DspCommand &command, uint32_t first, uint32_t count) const override {
     firmware::DspCommand part = command;
     for (firmware::FeatureMap *map : {&part.inputs[kLstmSequence], &part.outputs[kLstmOutputSequence]})
       *map = sliceOf(*map, MapAxis::Rows, first, count);
+    if (first != 0) // the states of the part before
+      part.inputs.resize(kNumLstmInputs);
     return part;
   }
 };
+
+/// Copies the initial states, if there are any.
+void setLstmStates(const firmware::DspCommand &command, std::span<uint8_t> sram);
 
 /// Checks types and shapes of all operands. Requires the right number of operands.
 Status checkLstmOperands(const firmware::DspCommand &command, const LstmTypes &types);

@@ -24,7 +24,8 @@ using namespace kernels;
 namespace {
 
 /// An LSTM over as many steps as fit, with `types` for activations, weights, biases and the cell state.
-DspCommand lstm(Operands &o, const char *kernel, std::array<DataType, 4> types, std::vector<uint32_t> parameters) {
+DspCommand lstm(Operands &o, const char *kernel, std::array<DataType, 4> types, std::vector<uint32_t> parameters,
+                bool hasStates = false) {
   const auto [activation, weight, bias, cell] = types;
   const uint32_t n = rows(o, sizeOf(activation) * (3 + 5)), cells = 5;
   Maps inputs = {o.any(activation, n, 1, 3)};
@@ -33,12 +34,18 @@ DspCommand lstm(Operands &o, const char *kernel, std::array<DataType, 4> types, 
       inputs.push_back(o.any(weight, cells, 1, columns));
   for (uint32_t gate = 0; gate < kNumLstmGates; ++gate)
     inputs.push_back(o.any(bias, 1, 1, cells));
+  if (hasStates)
+    inputs.insert(inputs.end(), {o.any(activation, 1, 1, cells), o.any(cell, 1, 1, cells)});
   const Maps outputs = {o.any(activation, n, 1, cells), o.any(activation, 1, 1, cells), o.any(cell, 1, 1, cells)};
   return commandOf(kernel, std::move(inputs), outputs, std::move(parameters));
 }
 
 DspCommand floatLstm(Operands &o) {
   return lstm(o, "floatLstm", {kF32, kF32, kF32, kF32}, packParameters(FloatLstmParameters{}));
+}
+
+DspCommand floatLstmStates(Operands &o) {
+  return lstm(o, "floatLstm", {kF32, kF32, kF32, kF32}, packParameters(FloatLstmParameters{}), true);
 }
 
 DspCommand integerLstm(Operands &o) {
@@ -176,6 +183,7 @@ DspCommand randomMultinomial(Operands &o) {
 
 std::vector<PartCase> cellParts() {
   return {{"floatLstm", floatLstm},
+          {"floatLstmStates", floatLstmStates},
           {"integerLstm", integerLstm},
           {"lstmCellSteps", lstmCellSteps},
           {"lstmCellBatch", lstmCellBatch},

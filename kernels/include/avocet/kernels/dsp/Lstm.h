@@ -16,6 +16,8 @@
 //   inputs[1..4]   input weights        C x 1 x I   of the input, forget, cell and output gate
 //   inputs[5..8]   recurrent weights    C x 1 x C   of the input, forget, cell and output gate
 //   inputs[9..12]  biases               1 x 1 x C   of the input, forget, cell and output gate
+//   inputs[13]     hidden state         1 x 1 x C   optional, together with inputs[14]: copied to outputs[1] and
+//   inputs[14]     cell state           1 x 1 x C   outputs[2] before the first step
 //   outputs[0]     sequence             T x 1 x C   (hidden state after step t)
 //   outputs[1]     hidden state         1 x 1 x C   read and written: set before the first step, e.g. by a Fill
 //   outputs[2]     cell state           1 x 1 x C   read and written
@@ -25,8 +27,8 @@
 // "floatLstm"    all operands f32; parameters FloatLstmParameters.
 // "integerLstm"  TFLite's 8x8->16 form: sequences, weights and hidden state i8, biases i32, cell state i16 with scale
 //                2^cellExponent and zero point 0. Zero points: inputs[0].zeroPoint, outputs[1].zeroPoint (hidden state,
-//                equal to outputs[0]'s); weights have none. Gate sums are Q3.12, gate values Q0.15, logistic and tanh
-//                in 16-bit fixed point. Parameters IntegerLstmParameters.
+//                equal to outputs[0]'s and inputs[13]'s); weights have none. Gate sums are Q3.12, gate values Q0.15,
+//                logistic and tanh in 16-bit fixed point. Parameters IntegerLstmParameters.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,7 +57,10 @@ inline constexpr uint32_t kLstmSequence = 0;
 inline constexpr uint32_t kLstmInputWeights = 1;
 inline constexpr uint32_t kLstmRecurrentWeights = 5;
 inline constexpr uint32_t kLstmBiases = 9;
-inline constexpr uint32_t kNumLstmInputs = 13;
+inline constexpr uint32_t kNumLstmInputs = 13; ///< without the optional states
+inline constexpr uint32_t kLstmInitialHiddenState = 13;
+inline constexpr uint32_t kLstmInitialCellState = 14;
+inline constexpr uint32_t kMaxLstmInputs = 15;
 inline constexpr uint32_t kLstmOutputSequence = 0;
 inline constexpr uint32_t kLstmHiddenState = 1;
 inline constexpr uint32_t kLstmCellState = 2;
