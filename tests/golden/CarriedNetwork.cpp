@@ -45,9 +45,9 @@ hal::Model carriedNetwork(std::span<const uint8_t> file, const cache::ModelCache
   bytes.lifetime = hal::OperandLifeTime::ConstantCopy;
   bytes.location = {0, 0, file.size(), 0};
   hal::Operation operation{hal::extensionOperation(kPrefix, hal::kTfliteNetwork), {add(model, std::move(bytes))}, {}};
-  for (size_t i = 0; i < network.numInputs(); ++i)
+  for (size_t i = 0; i < network.numInputs() - network.numStates(); ++i)
     model.main.inputIndexes.push_back(add(model, operandOf(network.input(i), hal::OperandLifeTime::SubgraphInput)));
-  for (size_t i = 0; i < network.numOutputs(); ++i)
+  for (size_t i = 0; i < network.numOutputs() - network.numStates(); ++i)
     model.main.outputIndexes.push_back(add(model, operandOf(network.output(i), hal::OperandLifeTime::SubgraphOutput)));
   operation.inputs.insert(operation.inputs.end(), model.main.inputIndexes.begin(), model.main.inputIndexes.end());
   operation.outputs = model.main.outputIndexes;

@@ -31,17 +31,19 @@ Result<Inference> Inference::open(const tool::LoadedModel &model, Mode mode) {
 
 Result<std::vector<Bytes>> Inference::run(const std::vector<Bytes> &inputs) {
   const cache::ModelCache &model = session_->model();
-  if (inputs.size() != model.numInputs())
-    return invalidArgument("the model has " + std::to_string(model.numInputs()) + " inputs");
+  const size_t numInputs = model.numInputs() - model.numStates();
+  if (inputs.size() != numInputs)
+    return invalidArgument("the model has " + std::to_string(numInputs) + " inputs");
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i].size() != model.input(i).bytes)
       return invalidArgument("input " + std::to_string(i) + " has " + std::to_string(inputs[i].size()) + " bytes");
     std::ranges::copy(inputs[i], session_->input(i).begin());
   }
+  session_->state().reset();
   AVOCET_ASSIGN_OR_RETURN(const tool::RunRecord record, session_->run());
   cycles_ = record.outcome.endCycle - record.outcome.startCycle;
   std::vector<Bytes> outputs;
-  for (size_t i = 0; i < model.numOutputs(); ++i) {
+  for (size_t i = 0; i < model.numOutputs() - model.numStates(); ++i) {
     const auto bytes = session_->output(i).first(model.output(i).bytes);
     outputs.emplace_back(bytes.begin(), bytes.end());
   }

@@ -33,7 +33,7 @@ public:
   };
   static Result<Inference> open(const tool::LoadedModel &model, Mode mode);
 
-  /// InvalidArgument if the inputs do not have the model's sizes.
+  /// States have their initial values before each run. InvalidArgument if the inputs do not have the model's sizes.
   Result<std::vector<Bytes>> run(const std::vector<Bytes> &inputs);
 
   /// Device cycles of the last run; 0 without timing.

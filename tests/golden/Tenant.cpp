@@ -28,16 +28,18 @@ Result<std::unique_ptr<Tenant>> Tenant::open(std::shared_ptr<Device> device, con
   AVOCET_ASSIGN_OR_RETURN(auto executable, Executable::load(tenant->context_, tenant->model_, *model.artefacts.data));
   AVOCET_ASSIGN_OR_RETURN(tenant->job_, Job::create(executable));
   tenant->job_->setUserData(userData);
-  for (size_t i = 0; i < tenant->model_->numInputs(); ++i) {
+  for (size_t i = 0; i < tenant->model_->numInputs() - tenant->model_->numStates(); ++i) {
     AVOCET_ASSIGN_OR_RETURN(auto mapping, tenant->makeOperand(tenant->model_->input(i).bytes, Access::Read));
     AVOCET_RETURN_IF_ERROR(tenant->job_->bindInput(i, mapping));
     tenant->inputs_.push_back(std::move(mapping));
   }
-  for (size_t i = 0; i < tenant->model_->numOutputs(); ++i) {
+  for (size_t i = 0; i < tenant->model_->numOutputs() - tenant->model_->numStates(); ++i) {
     AVOCET_ASSIGN_OR_RETURN(auto mapping, tenant->makeOperand(tenant->model_->output(i).bytes, Access::Write));
     AVOCET_RETURN_IF_ERROR(tenant->job_->bindOutput(i, mapping));
     tenant->outputs_.push_back(std::move(mapping));
   }
+  AVOCET_ASSIGN_OR_RETURN(tenant->state_, ModelState::create(executable));
+  AVOCET_RETURN_IF_ERROR(tenant->state_->bind(*tenant->job_));
   return tenant;
 }
 

@@ -13,6 +13,7 @@
 #include "GoldenModels.h"
 #include "ModelSource.h"
 
+#include "avocet/runtime/ModelState.h"
 #include "avocet/runtime/Queue.h"
 
 #include <memory>
@@ -46,6 +47,7 @@ private:
   std::shared_ptr<runtime::Queue> queue_;
   std::vector<std::shared_ptr<runtime::BufferMapping>> inputs_, outputs_;
   std::unique_ptr<runtime::Job> job_;
+  std::unique_ptr<runtime::ModelState> state_; ///< never advanced: each run starts from the initial values
 };
 
 } // namespace avocet::golden

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CarriedModel.h"
+#include "RunSteps.h"
 
 #include "avocet/hal/driver/TfliteExtension.h"
 #include "avocet/hal/types/Utils.h"
@@ -51,9 +52,9 @@ hal::Model carriedModel(std::span<const uint8_t> file, const cache::ModelCache &
   hal::Model model;
   model.extensionNameToPrefix = {{std::string(hal::kTfliteExtension), kPrefix}};
   hal::Operation network{hal::extensionOperation(kPrefix, hal::kTfliteNetwork), {addFile(model, file)}, {}};
-  for (size_t i = 0; i < compiled.numInputs(); ++i)
+  for (size_t i = 0; i < numOwnInputs(compiled); ++i)
     model.main.inputIndexes.push_back(addTensor(model, compiled.input(i), OperandLifeTime::SubgraphInput));
-  for (size_t i = 0; i < compiled.numOutputs(); ++i)
+  for (size_t i = 0; i < numOwnOutputs(compiled); ++i)
     model.main.outputIndexes.push_back(addTensor(model, compiled.output(i), OperandLifeTime::SubgraphOutput));
   network.inputs.insert(network.inputs.end(), model.main.inputIndexes.begin(), model.main.inputIndexes.end());
   network.outputs = model.main.outputIndexes;

@@ -9,6 +9,7 @@
 #include "Commands.h"
 #include "Idx.h"
 #include "Picture.h"
+#include "RunSteps.h"
 #include "Session.h"
 #include "Tensors.h"
 #include "avocet/base/File.h"
@@ -77,9 +78,10 @@ Result<std::vector<std::string>> readClassNames(const ClassifyOptions &options, 
 size_t elementsOf(const cache::OperandView &operand) { return operand.bytes / sizeOf(operand.type); }
 
 Status checkFits(const DataSet &data, const cache::ModelCache &model, const ClassifyOptions &options) {
-  if (model.numInputs() != 1 || model.numOutputs() != 1)
-    return invalidArgument(fmt::format("{}: has {} inputs and {} outputs; a classifier has one of each", options.model,
-                                       model.numInputs(), model.numOutputs()));
+  const size_t inputs = numOwnInputs(model), outputs = numOwnOutputs(model);
+  if (inputs != 1 || outputs != 1)
+    return invalidArgument(
+        fmt::format("{}: has {} inputs and {} outputs; a classifier has one of each", options.model, inputs, outputs));
   if (data.labels.shape.size() != 1 || data.labels.count() != data.images.count())
     return invalidArgument(fmt::format("{}: has {} labels of {} dimensions, {} has {} images", options.labels,
                                        data.labels.count(), data.labels.shape.size(), options.images,
@@ -101,6 +103,7 @@ Result<Answer> classifyItem(Session &session, const DataSet &data, size_t item, 
   std::span<const uint8_t> pixels = data.images.item(item);
   for (size_t i = 0; i < pixels.size(); ++i)
     AVOCET_RETURN_IF_ERROR(storeReal(input, pixels[i] * options.scale + options.offset, i, session.input(0)));
+  session.state().reset(); // items do not depend on one another
   AVOCET_RETURN_IF_ERROR(session.run().status());
   cache::OperandView output = session.model().output(0);
   Answer answer{item, data.labels.data[item], 0, realValue(output, session.output(0), 0)};

@@ -110,9 +110,9 @@ Status runServed(const RunOptions &options) {
   }
   AVOCET_ASSIGN_OR_RETURN(std::vector<uint8_t> file, readNetwork(options.model));
   AVOCET_ASSIGN_OR_RETURN(LoadedModel model, loadModel({options.model, target, {}}, options.diagnostics, progress));
-  if (model.artefacts.model->numStates() != 0 || options.runs > 1 || !options.states.empty())
-    return unsupported(options.model + ": a service keeps no states between runs; run the model without --device");
   AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<ServedSession> session, ServedSession::open(model, file, options.served));
+  if (numRuns(*session, options) > 1 || !options.states.empty())
+    return unsupported(options.model + ": a service keeps no states between runs; run the model without --device");
   AVOCET_RETURN_IF_ERROR(fillInputs(*session, options));
   ServedFigures figures = figuresOf(*session, options.served);
   AVOCET_RETURN_IF_ERROR(runAll(*session, options, progress, figures));

@@ -8,6 +8,7 @@
 #include "ServedSession.h"
 
 #include "CarriedModel.h"
+#include "RunSteps.h"
 #include "avocet/base/Trace.h"
 #include "avocet/hal/ipc/Client.h"
 
@@ -99,9 +100,9 @@ Status ServedSession::makePool() {
     size = (size + operand.bytes + kAlignment - 1) / kAlignment * kAlignment;
     return argument;
   };
-  for (size_t i = 0; i < model_->numInputs(); ++i)
+  for (size_t i = 0; i < numOwnInputs(*model_); ++i)
     request_.inputs.push_back(place(model_->input(i)));
-  for (size_t i = 0; i < model_->numOutputs(); ++i)
+  for (size_t i = 0; i < numOwnOutputs(*model_); ++i)
     request_.outputs.push_back(place(model_->output(i)));
   AVOCET_ASSIGN_OR_RETURN(FileDescriptor file, createMemoryFile("avocet-run", size));
   AVOCET_ASSIGN_OR_RETURN(pool_, Mapping::map(file.get(), size, Mapping::Access::ReadWrite));

@@ -147,7 +147,8 @@ Outcome Bindings::bindOutputs(JobSlot &slot, const Program &program, const std::
                                              : bindOutput(slot, i, shapes[i], program.model().output(i).bytes);
         !bound)
       return inRequest("output", i, bound.error());
-  for (size_t i = shapes.size(); i < program.model().numOutputs(); ++i)
+  const size_t numStates = program.model().numStates();
+  for (size_t i = shapes.size(); i < program.model().numOutputs() - numStates; ++i)
     AVOCET_RETURN_IF_ERROR(slot.stageOutput(i));
   return success();
 }

@@ -50,12 +50,14 @@ Result<LoadedProgram> adoptProgram(const compiler::CompileResult &result) {
 }
 
 Outcome checkProgram(const cache::ModelCache &program, size_t numInputs, size_t numOutputs) {
-  if (program.numInputs() == numInputs && program.numOutputs() >= numOutputs) {
+  const size_t states = program.numStates();
+  if (program.numInputs() - states == numInputs && program.numOutputs() - states >= numOutputs) {
     Result<RowCounts> rows = RowCounts::of(program, numOutputs);
     return rows ? success() : Outcome(rows.error());
   }
   return generalFailure(fmt::format("the program has {} inputs and {} outputs, its model {} and {}",
-                                    program.numInputs(), program.numOutputs(), numInputs, numOutputs));
+                                    program.numInputs() - states, program.numOutputs() - states, numInputs,
+                                    numOutputs));
 }
 
 Outcome checkValueInputs(const std::vector<uint32_t> &valueInputs, size_t numInputs) {

@@ -26,7 +26,20 @@ Result<std::unique_ptr<JobSlot>> JobSlot::create(std::shared_ptr<const runtime::
   AVOCET_ASSIGN_OR_RETURN(slot->scratch_, memory->take(model.scratchBytes()));
   AVOCET_ASSIGN_OR_RETURN(slot->job_, toHalResult(runtime::Job::create(std::move(executable))));
   slot->memory_ = std::move(memory);
+  AVOCET_RETURN_IF_ERROR(slot->stageStates());
   return slot;
+}
+
+Outcome JobSlot::stageStates() {
+  const cache::ModelCache &model = job_->executable().model();
+  for (size_t i = inputs_.size() - model.numStates(); i < inputs_.size(); ++i) {
+    AVOCET_ASSIGN_OR_RETURN(std::span<uint8_t> bytes, stageInput(i));
+    std::ranges::fill(bytes, uint8_t{0});
+    std::ranges::copy(model.input(i).initial, bytes.begin());
+  }
+  for (size_t i = outputs_.size() - model.numStates(); i < outputs_.size(); ++i)
+    AVOCET_RETURN_IF_ERROR(stageOutput(i));
+  return success();
 }
 
 Outcome JobSlot::allocate(Operand &operand) {

@@ -69,6 +69,8 @@ private:
   Result<bool> bind(Operand &operand, Direction direction, size_t index,
                     std::shared_ptr<runtime::BufferMapping> mapping, uint64_t offset);
   Outcome allocate(Operand &operand);
+  /// Each run starts from the initial values; what it writes is not read.
+  Outcome stageStates();
 
   std::shared_ptr<Quota> memory_;
   Charge scratch_;

@@ -21,7 +21,7 @@ Result<RowCounts> RowCounts::of(const cache::ModelCache &program, size_t numOutp
   RowCounts rows;
   rows.counts_.resize(numOutputs);
   size_t output = 0;
-  for (size_t count = numOutputs; count < program.numOutputs(); ++count, ++output) {
+  for (size_t count = numOutputs; count < program.numOutputs() - program.numStates(); ++count, ++output) {
     const cache::OperandView operand = program.output(count);
     while (output < numOutputs && operand.name != fmt::format("output{}.rows", output))
       ++output;

@@ -100,9 +100,10 @@ Result<std::optional<uint32_t>> tfliteFileOf(const Model &model) {
 }
 
 Outcome checkTfliteOperands(const Model &model, const cache::ModelCache &network) {
-  AVOCET_RETURN_IF_ERROR(checkList(model, "input", model.main.inputIndexes, network.numInputs(),
+  const size_t states = network.numStates();
+  AVOCET_RETURN_IF_ERROR(checkList(model, "input", model.main.inputIndexes, network.numInputs() - states,
                                    [&](size_t i) { return network.input(i); }));
-  return checkList(model, "output", model.main.outputIndexes, network.numOutputs(),
+  return checkList(model, "output", model.main.outputIndexes, network.numOutputs() - states,
                    [&](size_t i) { return network.output(i); });
 }
 

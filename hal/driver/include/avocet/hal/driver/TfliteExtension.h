@@ -14,6 +14,8 @@
 //             other inputs: the network's inputs in its order; they are the model's inputs, in the same order
 //             outputs: the network's outputs in its order; they are the model's outputs, in the same order
 //
+// Variables of the network are neither inputs nor outputs: each execution starts from their initial values.
+//
 // It is the only operation of its model. Types, dimensions, scales and zero points of inputs and outputs are those of
 // the file, INT8 being TENSOR_QUANT8_ASYMM_SIGNED; anything else is INVALID_ARGUMENT.
 //
