@@ -1,4 +1,4 @@
-//===- Cells.cpp - Cells with a state that starts at zero -----------------===//
+//===- Cells.cpp - Cells with a state that runs keep ----------------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Operators.h"
+#include "Runs.h"
 
 namespace avocet::differential {
 namespace {
@@ -42,13 +43,14 @@ void drawSvdf(Draft &draft) {
   const Element bias = isInteger ? Element{TensorType::INT32, {1e-6f}, {0}} : kFloat;
   const Element time = draft.kind() == Kind::Hybrid ? weightElement(draft) : wide(draft, 1.0f / 32768);
   const bool hasBias = isInteger || !draft.oneIn(3);
+  const int32_t input = draft.input({batch, inputs}, draft.elementWith(0.02f));
   draft.op(BuiltinOperator::SVDF,
-           {draft.input({batch, inputs}, draft.elementWith(0.02f)),
-            draft.constant({filters, inputs}, weightElement(draft), kWeights),
+           {input, draft.constant({filters, inputs}, weightElement(draft), kWeights),
             draft.constant({filters, memory}, time, kWeights),
             hasBias ? draft.constant({units}, bias, isInteger ? Range{-9000, 9000} : Range()) : kAbsent,
             draft.model().addVariable({batch, memory * filters}, wide(draft, 1.0f / 4096))},
            {draft.output({batch, units}, draft.elementWith(0.05f))}, options);
+  addRuns(draft, {input}, {});
 }
 
 /// Weights, recurrent weights, bias and state.
@@ -65,6 +67,7 @@ void drawRnn(Draft &draft) {
   options.asymmetric_quantize_inputs = draft.kind() == Kind::Hybrid && draft.oneIn(2);
   const std::vector<int32_t> operands = rnnOperands(draft, {batch, draft.pick(1, 8)}, batch, units);
   draft.op(BuiltinOperator::RNN, operands, {draft.output({batch, units}, kFloat)}, options);
+  addRuns(draft, {operands.front()}, kWeights);
 }
 
 void drawSequenceRnn(Draft &draft) {
@@ -78,6 +81,7 @@ void drawSequenceRnn(Draft &draft) {
   };
   const std::vector<int32_t> operands = rnnOperands(draft, sequence(draft.pick(1, 8)), batch, units);
   draft.op(BuiltinOperator::UNIDIRECTIONAL_SEQUENCE_RNN, operands, {draft.output(sequence(units), kFloat)}, options);
+  addRuns(draft, {operands.front()}, kWeights);
 }
 
 /// Signs of hashed projections.

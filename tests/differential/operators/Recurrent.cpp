@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Operators.h"
+#include "Runs.h"
 
 #include <algorithm>
 
@@ -74,7 +75,7 @@ void addWeights(Draft &draft, std::vector<int32_t> &operands, const Lstm &lstm) 
   addGroup(draft, operands, 1, {lstm.outputs}, lstm.hasProjection && draft.oneIn(2), false, biasElement, biases);
 }
 
-/// The variables in which the state is kept, which are zero before the first step.
+/// The variables in which the state is kept, which are zero before the first step of the first run.
 void addStates(Draft &draft, std::vector<int32_t> &operands, const Lstm &lstm, const Element &output) {
   const Element cell = isInteger(draft) ? Element{TensorType::INT16, {1.0f / 2048}, {0}} : kFloat;
   operands.push_back(draft.model().addVariable({lstm.batch, lstm.outputs}, output));
@@ -115,6 +116,7 @@ template <typename Options> void drawCell(Draft &draft, BuiltinOperator code, co
   addGroup(draft, operands, 4, {lstm.cells}, lstm.hasNorm, lstm.isCoupled, coefficients);
   tflite::OperatorT &op = draft.op(code, operands, {draft.output(shape(lstm.outputs), output)}, options);
   addIntermediates(draft, op, lstm, output);
+  addRuns(draft, {operands.front()}, kWeights);
 }
 
 /// One matrix for all gates, in float32 or with 8-bit values and 16-bit gates. The states are ordinary operands.
@@ -168,6 +170,12 @@ struct Bidirectional {
                                              : draft.any<Linking>({Linking::None, Linking::Parallel, Linking::Cross})),
         isTimeMajor(draft.oneIn(2)), isMerged(draft.oneIn(2)), batch(batch), steps(draft.pick(1, 5)), inputs(inputs) {}
 
+  /// `operands` up to the auxiliary input, which may be absent.
+  std::vector<int32_t> inputsOf(const std::vector<int32_t> &operands) const {
+    if (linking == Linking::None)
+      return {operands.front()};
+    return {operands.front(), operands.back()};
+  }
   Shape sequence(int32_t depth) const { return isTimeMajor ? Shape{steps, batch, depth} : Shape{batch, steps, depth}; }
 
   int32_t auxInput(Draft &draft) const {
@@ -206,11 +214,13 @@ void drawBidirectionalLstm(Draft &draft) {
   for (const Lstm &lstm : {forward, backward})
     addStates(draft, operands, lstm, kFloat);
   operands.push_back(both.auxInput(draft));
+  const std::vector<int32_t> inputs = both.inputsOf(operands);
   for (const Lstm &lstm : {forward, backward})
     for (int gate = 0; gate < 4; ++gate)
       operands.push_back(lstm.isCoupled && gate == 0 ? kAbsent : both.auxWeights(draft, lstm.cells));
   draft.op(BuiltinOperator::BIDIRECTIONAL_SEQUENCE_LSTM, operands,
            both.outputs(draft, forward.outputs, backward.outputs), options);
+  addRuns(draft, inputs, kWeights);
 }
 
 void drawBidirectionalRnn(Draft &draft) {
@@ -234,9 +244,11 @@ void drawBidirectionalRnn(Draft &draft) {
     operands.push_back(draft.model().addVariable({both.batch, count}, kFloat));
   }
   operands.push_back(both.auxInput(draft));
+  const std::vector<int32_t> inputs = both.inputsOf(operands);
   for (int32_t count : units)
     operands.push_back(both.auxWeights(draft, count));
   draft.op(BuiltinOperator::BIDIRECTIONAL_SEQUENCE_RNN, operands, both.outputs(draft, units[0], units[1]), options);
+  addRuns(draft, inputs, kWeights);
 }
 
 /// A step is 1/2048 of a state that is at most 16; 9 steps were the most in 4,000 cases.

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Placement.h"
+#include "PlaceLstm.h"
 
 #include "avocet/kernels/dsp/HybridCells.h"
 #include "avocet/kernels/dsp/IntegerCells.h"
@@ -106,6 +106,8 @@ LogicalResult placeIntegerLstmCell(nn::LstmCellOp op, Placement &placement) {
 }
 
 LogicalResult placeLstmCell(nn::LstmCellOp op, Placement &placement) {
+  if (isPlainSequence(op))
+    return placePlainSequence(op, placement);
   if (isQuantized(op.getInput()))
     return placeIntegerLstmCell(op, placement);
   kernels::LstmCellParameters parameters{partsOf(op), activationOf(op.getActivation()),

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Placement.h"
+#include "PlaceLstm.h"
 
 #include "avocet/kernels/dsp/Lstm.h"
 
@@ -17,21 +17,36 @@ namespace {
 float scaleOf(Type element) { return cast<quant::UniformQuantizedType>(element).getScale(); }
 float scaleOf(Value value) { return scaleOf(tensorOf(value).getElementType()); }
 
-kernels::IntegerLstmScales scalesOf(nn::LstmOp op) {
+/// What both operations with a sequence have.
+struct Sequence {
+  Operation *op;
+  Value input;
+  ValueRange inputWeights, recurrentWeights, biases;
+  SmallVector<Value, 2> states; ///< hidden state and cell state before the first step; empty: zeros
+  Type cell, hidden;            ///< element types of the states, of a quantised LSTM
+  float cellClip;
+  bool isTimeMajor;
+  Value output;
+
+  int64_t batch() const { return tensorOf(input).getDimSize(isTimeMajor ? 1 : 0); }
+  int64_t steps() const { return tensorOf(input).getDimSize(isTimeMajor ? 0 : 1); }
+};
+
+kernels::IntegerLstmScales scalesOf(const Sequence &lstm) {
   kernels::IntegerLstmScales scales;
-  scales.input = scaleOf(op.getInput());
-  scales.hiddenState = scales.hiddenIntermediate = scaleOf(*op.getHiddenType());
-  scales.cellState = scaleOf(*op.getCellType());
-  scales.cellClip = op.getCellClip().convertToFloat();
+  scales.input = scaleOf(lstm.input);
+  scales.hiddenState = scales.hiddenIntermediate = scaleOf(lstm.hidden);
+  scales.cellState = scaleOf(lstm.cell);
+  scales.cellClip = lstm.cellClip;
   for (uint32_t gate = 0; gate < kernels::kNumLstmGates; ++gate) {
-    scales.inputWeights[gate] = scaleOf(op.getInputWeights()[gate]);
-    scales.recurrentWeights[gate] = scaleOf(op.getRecurrentWeights()[gate]);
+    scales.inputWeights[gate] = scaleOf(lstm.inputWeights[gate]);
+    scales.recurrentWeights[gate] = scaleOf(lstm.recurrentWeights[gate]);
   }
   return scales;
 }
 
 /// Matrices are stored as [rows, 1, columns], vectors as [1, 1, elements].
-LogicalResult appendConstants(nn::LstmOp op, ValueRange values, StringRef operand, Placement &placement,
+LogicalResult appendConstants(Operation *op, ValueRange values, StringRef operand, Placement &placement,
                               Placement::Dsp &dsp) {
   for (Value value : values) {
     auto constant = value.getDefiningOp<nn::ConstantOp>();
@@ -45,51 +60,127 @@ LogicalResult appendConstants(nn::LstmOp op, ValueRange values, StringRef operan
   return success();
 }
 
+void appendStates(const Sequence &lstm, Placement &placement, Placement::Dsp &dsp) {
+  for (Value state : lstm.states) {
+    const int64_t cells = tensorOf(state).getDimSize(1);
+    dsp.inputs.push_back(placement.view(lstm.op->getLoc(), placement.operand(state), {1, 1, cells}));
+    dsp.inputZeroPoints.push_back(quantizationOf(state).zeroPoint);
+  }
+}
+
 /// Sets kernel, parameters and the result types of sequence, hidden state and cell state.
-LogicalResult describeCell(nn::LstmOp op, int64_t steps, int64_t cells, Placement &placement, Placement::Dsp &dsp) {
-  Quantization result = quantizationOf(op.getOutput());
+LogicalResult describeCell(const Sequence &lstm, Placement &placement, Placement::Dsp &dsp) {
+  const int64_t steps = lstm.steps(), cells = tensorOf(lstm.output).getDimSize(2);
+  Quantization result = quantizationOf(lstm.output);
   Builder &builder = placement.builder();
-  Type element = storageElement(tensorOf(op.getOutput()).getElementType());
+  Type element = storageElement(tensorOf(lstm.output).getElementType());
   Type cellElement = result.isFloat() ? element : builder.getIntegerType(16);
   dsp.results = {storageType({steps, 1, cells}, element), storageType({1, 1, cells}, element),
                  storageType({1, 1, cells}, cellElement)};
   dsp.resultZeroPoints = {result.zeroPoint, result.zeroPoint, 0};
+  // Without states they start at the real number zero, which for the hidden state is its zero point.
+  if (lstm.states.empty())
+    dsp.resultFills = {-1, result.isFloat() ? 0 : static_cast<uint8_t>(result.zeroPoint), 0};
   if (result.isFloat()) {
     dsp.kernel = kernels::kFloatLstmKernel;
-    dsp.parameters = kernels::packParameters(kernels::FloatLstmParameters{op.getCellClip().convertToFloat()});
-    dsp.resultFills = {-1, 0, 0};
+    dsp.parameters = kernels::packParameters(kernels::FloatLstmParameters{lstm.cellClip});
     return success();
   }
-  if (*op.getHiddenType() != tensorOf(op.getOutput()).getElementType())
-    return placement.refuse(op, "result", "has the type of the hidden state", "another scale or zero point");
-  Result<kernels::IntegerLstmParameters> parameters = kernels::prepareIntegerLstm(scalesOf(op));
+  if (lstm.hidden != tensorOf(lstm.output).getElementType())
+    return placement.refuse(lstm.op, "result", "has the type of the hidden state", "another scale or zero point");
+  Result<kernels::IntegerLstmParameters> parameters = kernels::prepareIntegerLstm(scalesOf(lstm));
   if (!parameters)
-    return placement.refuse(op, "scales", parameters.status().message(), "");
+    return placement.refuse(lstm.op, "scales", parameters.status().message(), "");
   dsp.kernel = kernels::kIntegerLstmKernel;
   dsp.parameters = kernels::packParameters(*parameters);
-  // The states start at the real number zero, which for the hidden state is its zero point.
-  dsp.resultFills = {-1, static_cast<uint8_t>(result.zeroPoint), 0};
   return success();
 }
 
-LogicalResult placeLstm(nn::LstmOp op, Placement &placement) {
-  auto input = tensorOf(op.getInput()), output = tensorOf(op.getOutput());
-  int64_t batch = input.getDimSize(op.getTimeMajor() ? 1 : 0), steps = input.getDimSize(op.getTimeMajor() ? 0 : 1);
-  if (batch != 1)
-    return placement.refuse(op, "input", "batch", Twine(batch), "1");
+FailureOr<npu::DspOp> placeSequence(const Sequence &lstm, Placement &placement) {
   Placement::Dsp dsp;
-  dsp.inputs = {placement.view(op.getLoc(), placement.operand(op.getInput()), {steps, 1, input.getDimSize(2)})};
-  dsp.inputZeroPoints = {quantizationOf(op.getInput()).zeroPoint};
-  if (failed(appendConstants(op, op.getInputWeights(), "input weights", placement, dsp)) ||
-      failed(appendConstants(op, op.getRecurrentWeights(), "recurrent weights", placement, dsp)) ||
-      failed(appendConstants(op, op.getBiases(), "biases", placement, dsp)) ||
-      failed(describeCell(op, steps, output.getDimSize(2), placement, dsp)))
+  const int64_t features = tensorOf(lstm.input).getDimSize(2);
+  dsp.inputs = {placement.view(lstm.op->getLoc(), placement.operand(lstm.input), {lstm.steps(), 1, features})};
+  dsp.inputZeroPoints = {quantizationOf(lstm.input).zeroPoint};
+  if (failed(appendConstants(lstm.op, lstm.inputWeights, "input weights", placement, dsp)) ||
+      failed(appendConstants(lstm.op, lstm.recurrentWeights, "recurrent weights", placement, dsp)) ||
+      failed(appendConstants(lstm.op, lstm.biases, "biases", placement, dsp)) ||
+      failed(describeCell(lstm, placement, dsp)))
     return failure();
-  FailureOr<npu::DspOp> lstm = placement.dsp(op, dsp);
-  return failed(lstm) ? failure() : placement.finish(op, lstm->getResult(0));
+  appendStates(lstm, placement, dsp);
+  return placement.dsp(lstm.op, dsp);
+}
+
+LogicalResult placeLstm(nn::LstmOp op, Placement &placement) {
+  const Sequence lstm{op,
+                      op.getInput(),
+                      op.getInputWeights(),
+                      op.getRecurrentWeights(),
+                      op.getBiases(),
+                      {},
+                      op.getCellType().value_or(Type()),
+                      op.getHiddenType().value_or(Type()),
+                      op.getCellClip().convertToFloat(),
+                      op.getTimeMajor(),
+                      op.getOutput()};
+  if (lstm.batch() != 1)
+    return placement.refuse(op, "input", "batch", Twine(lstm.batch()), "1");
+  FailureOr<npu::DspOp> placed = placeSequence(lstm, placement);
+  return failed(placed) ? failure() : placement.finish(op, placed->getResult(0));
+}
+
+Sequence sequenceOf(nn::LstmCellOp op) {
+  return {op,
+          op.getInput(),
+          op.getInputWeights(),
+          op.getRecurrentWeights(),
+          op.getBiases(),
+          {op.getOutputState(), op.getCellState()},
+          tensorOf(op.getCellState()).getElementType(),
+          tensorOf(op.getOutputState()).getElementType(),
+          op.getCellClip().convertToFloat(),
+          !op.getBatchMajor(),
+          op.getOutput()};
+}
+
+bool areConstants(ValueRange values) {
+  return llvm::all_of(values, [](Value value) { return value.getDefiningOp<nn::ConstantOp>() != nullptr; });
+}
+
+/// Whether the sums of all gates have 12 fractional bits.
+bool hasUsualSums(nn::LstmCellOp op) {
+  auto types = llvm::to_vector(op.getIntermediates()->getAsValueRange<TypeAttr>());
+  return llvm::all_of(ArrayRef(types).drop_back(), [](Type type) { return scaleOf(type) == 1.0f / 4096; }) &&
+         types.back() == tensorOf(op.getOutput()).getElementType();
+}
+
+bool hasTypesOfSequences(nn::LstmCellOp op) {
+  const bool isFloat = tensorOf(op.getInput()).getElementType().isF32();
+  if (isFloat)
+    return tensorOf(op.getInputWeights().front()).getElementType().isF32();
+  return op.getIntermediates() && hasUsualSums(op);
 }
 
 } // namespace
+
+bool isPlainSequence(nn::LstmCellOp op) {
+  const bool hasParts = !op.getPeepholes().empty() || !op.getProjection().empty() || !op.getLayerNorm().empty() ||
+                        op.getInputWeights().size() != kernels::kNumLstmGates || !op.getGates().use_empty();
+  return !hasParts && tensorOf(op.getInput()).getRank() == 3 && sequenceOf(op).batch() == 1 &&
+         op.getActivation() == nn::CellActivation::Tanh && areConstants(op.getInputWeights()) &&
+         areConstants(op.getRecurrentWeights()) && areConstants(op.getBiases()) && hasTypesOfSequences(op);
+}
+
+LogicalResult placePlainSequence(nn::LstmCellOp op, Placement &placement) {
+  FailureOr<npu::DspOp> placed = placeSequence(sequenceOf(op), placement);
+  if (failed(placed))
+    return failure();
+  const std::pair<Value, Value> results[] = {{op.getOutput(), placed->getResult(0)},
+                                             {op.getOutputStateOut(), placed->getResult(1)},
+                                             {op.getCellStateOut(), placed->getResult(2)}};
+  for (auto [result, storage] : results)
+    placement.bind(result, placement.view(op.getLoc(), storage, storageShape(tensorOf(result).getShape())));
+  return success();
+}
 
 void addLstmPlacers(PlacerTable &table) { table.add(placeLstm); }
 

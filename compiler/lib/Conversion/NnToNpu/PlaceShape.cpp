@@ -5,16 +5,21 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Placement.h"
+#include "PlaceLstm.h"
 
 using namespace mlir;
 
 namespace avocet::compiler {
 namespace {
 
+/// After input and states.
+constexpr unsigned kFirstCellWeights = 3;
+
 /// Only constants that are read as values become device constants; layers pack the weights that they read.
 bool isReadAsValue(nn::ConstantOp op) {
   return llvm::any_of(op->getUses(), [](OpOperand &use) {
+    if (auto cell = dyn_cast<nn::LstmCellOp>(use.getOwner()))
+      return use.getOperandNumber() < kFirstCellWeights || !isPlainSequence(cell);
     bool hasWeights = isa<nn::Conv2dOp, nn::DepthwiseConv2dOp, nn::GroupedConv2dOp, nn::TransposeConv2dOp,
                           nn::FullyConnectedOp, nn::LstmOp>(use.getOwner());
     return !hasWeights || use.getOperandNumber() == 0;

@@ -67,8 +67,8 @@ LogicalResult widen(ImportedOperation &op, Value &weights, uint32_t position) {
 }
 
 /// Binds the outputs of both directions and then their states.
-LogicalResult finishDirections(ImportedOperation &op, Value forward, Value backward, ArrayRef<Value> states,
-                               const CellForm &form, bool mergeOutputs) {
+FailureOr<SmallVector<Value>> finishDirections(ImportedOperation &op, Value forward, Value backward,
+                                               ArrayRef<Value> states, const CellForm &form, bool mergeOutputs) {
   backward = reversed(op, backward, form);
   SmallVector<Value> results{forward, backward};
   if (mergeOutputs)
@@ -80,7 +80,7 @@ LogicalResult finishDirections(ImportedOperation &op, Value forward, Value backw
     if (!results[position] || !op.resultType(position, shapeOf(results[position])) ||
         failed(op.finish(results[position], position)))
       return failure();
-  return success();
+  return SmallVector<Value>(states);
 }
 
 /// One direction of a layer, and the values that it leaves as states.
@@ -146,8 +146,8 @@ constexpr Layer kRnn{kRnnAuxInput,
                      {kRnnAuxForward, createRnnDirection<kRnnForward>},
                      {kRnnAuxBackward, createRnnDirection<kRnnBackward>}};
 
-LogicalResult convertLayer(const Layer &layer, ImportedOperation &op, const CellForm &form, bool mergeOutputs,
-                           StateReader readState) {
+FailureOr<SmallVector<Value>> convertLayer(const Layer &layer, ImportedOperation &op, const CellForm &form,
+                                           bool mergeOutputs, StateReader readState) {
   const bool hasAuxWeights = op.hasInput(layer.presentAux);
   FailureOr<Inputs> inputs = readInputs(op, layer.auxInput, hasAuxWeights, form);
   if (failed(inputs))
@@ -165,13 +165,13 @@ LogicalResult convertLayer(const Layer &layer, ImportedOperation &op, const Cell
 
 } // namespace
 
-LogicalResult convertBidirectionalLstm(ImportedOperation &op, const CellForm &form, bool mergeOutputs,
-                                       StateReader readState) {
+FailureOr<SmallVector<Value>> convertBidirectionalLstm(ImportedOperation &op, const CellForm &form, bool mergeOutputs,
+                                                       StateReader readState) {
   return convertLayer(kLstm, op, form, mergeOutputs, readState);
 }
 
-LogicalResult convertBidirectionalRnn(ImportedOperation &op, const CellForm &form, bool mergeOutputs,
-                                      StateReader readState) {
+FailureOr<SmallVector<Value>> convertBidirectionalRnn(ImportedOperation &op, const CellForm &form, bool mergeOutputs,
+                                                      StateReader readState) {
   return convertLayer(kRnn, op, form, mergeOutputs, readState);
 }
 

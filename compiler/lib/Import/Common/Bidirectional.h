@@ -26,11 +26,16 @@ inline constexpr uint32_t kLstmAuxInput = 39, kLstmAuxForward = 40, kLstmAuxBack
 inline constexpr uint32_t kRnnForward = 1, kRnnBackward = 5, kRnnAuxInput = 9, kRnnAuxForward = 10,
                           kRnnAuxBackward = 11;
 
-/// `mergeOutputs`: the outputs of both directions are one tensor.
-mlir::LogicalResult convertBidirectionalLstm(ImportedOperation &op, const CellForm &form, bool mergeOutputs,
-                                             StateReader readState);
-mlir::LogicalResult convertBidirectionalRnn(ImportedOperation &op, const CellForm &form, bool mergeOutputs,
-                                            StateReader readState);
+/// Positions of the states, in the order in which the next states are returned.
+inline constexpr uint32_t kLstmStates[] = {kForwardLstm.outputState, kForwardLstm.cellState, kBackwardLstm.outputState,
+                                           kBackwardLstm.cellState};
+inline constexpr uint32_t kRnnStates[] = {kRnnForward + 3, kRnnBackward + 3};
+
+/// Return the states after the last step. `mergeOutputs`: the outputs of both directions are one tensor.
+mlir::FailureOr<mlir::SmallVector<mlir::Value>> convertBidirectionalLstm(ImportedOperation &op, const CellForm &form,
+                                                                         bool mergeOutputs, StateReader readState);
+mlir::FailureOr<mlir::SmallVector<mlir::Value>> convertBidirectionalRnn(ImportedOperation &op, const CellForm &form,
+                                                                        bool mergeOutputs, StateReader readState);
 
 } // namespace avocet::compiler
 

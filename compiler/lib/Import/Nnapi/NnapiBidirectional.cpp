@@ -23,7 +23,7 @@ LogicalResult convertLstm(NnapiOperation &op) {
   if (failed(form) || failed(timeMajor) || failed(merge))
     return failure();
   form->batchMajor = !*timeMajor;
-  return convertBidirectionalLstm(op, *form, *merge, stateOperands(op));
+  return success(succeeded(convertBidirectionalLstm(op, *form, *merge, stateOperands(op))));
 }
 
 LogicalResult convertRnn(NnapiOperation &op) {
@@ -34,7 +34,7 @@ LogicalResult convertRnn(NnapiOperation &op) {
   CellForm form;
   form.activation = *activation;
   form.batchMajor = !*timeMajor;
-  return convertBidirectionalRnn(op, form, *merge, stateOperands(op));
+  return success(succeeded(convertBidirectionalRnn(op, form, *merge, stateOperands(op))));
 }
 
 /// How the auxiliary input is used: not at all, by the backward layer in place of the input, or by both layers.

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// SVDF, RNN, LSTM and bidirectional layers. Each run starts from zero state.
+// SVDF, RNN, LSTM and bidirectional layers. Their states are variables, which keep their values between runs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,16 @@ FailureOr<nn::CellActivation> cellActivation(TfliteOperator &op, tflite::Activat
                    "NONE, RELU, RELU_N1_TO_1, RELU6 or TANH");
 }
 
+LogicalResult setStates(TfliteOperator &op, ArrayRef<uint32_t> positions, ValueRange next) {
+  for (auto [position, value] : llvm::zip_equal(positions, next))
+    op.setState(position, value);
+  return success();
+}
+
 namespace {
+
+/// The operand of SVDF and RNN.
+constexpr uint32_t kState = 4;
 
 /// A matrix, with a refusal of other ranks.
 Value matrix(TfliteOperator &op, Value value, StringRef operand) {
@@ -62,7 +71,7 @@ LogicalResult convertSvdf(TfliteOperator &op) {
   Value input = matrix(op, op.value(0, "input"), "input");
   Value features = matrix(op, op.weights(1, "feature weights"), "feature weights");
   Value time = op.weights(2, "time weights"), bias = op.hasInput(3) ? op.weights(3, "bias") : Value();
-  Value state = op.zeroState(4, "state");
+  Value state = op.state(kState, "state");
   FailureOr<nn::CellActivation> activation = svdfActivation(op, input, options->activation());
   if (!input || !features || !time || (op.hasInput(3) && !bias) || !state || failed(activation))
     return failure();
@@ -77,7 +86,7 @@ LogicalResult convertSvdf(TfliteOperator &op) {
     time = dequantized(op, time);
   auto cell = nn::SvdfOp::create(op.builder(), op.location(), state.getType(), result, input, features, time, bias,
                                  state, rank, *activation, options->asymmetric_quantize_inputs());
-  return op.finish(cell.getOutput());
+  return failed(op.finish(cell.getOutput())) ? failure() : setStates(op, kState, cell.getStateOut());
 }
 
 /// Operands: input (one step, or a sequence), weights, recurrent weights, bias, state.
@@ -85,7 +94,7 @@ LogicalResult finishRnn(TfliteOperator &op, tflite::ActivationFunction function,
                         bool asymmetric) {
   Value input = op.value(0, "input"), weights = op.weights(1, "weights");
   Value recurrent = op.weights(2, "recurrent weights"), bias = op.weights(3, "bias");
-  Value state = matrix(op, op.zeroState(4, "state"), "state");
+  Value state = matrix(op, op.state(kState, "state"), "state");
   FailureOr<nn::CellActivation> activation = cellActivation(op, function);
   if (!input || !weights || !recurrent || !bias || !state || failed(activation))
     return failure();
@@ -98,7 +107,7 @@ LogicalResult finishRnn(TfliteOperator &op, tflite::ActivationFunction function,
     return failure();
   auto cell = nn::RnnCellOp::create(op.builder(), op.location(), state.getType(), result, input, weights, recurrent,
                                     bias, state, *activation, isBatchMajor, asymmetric);
-  return op.finish(cell.getOutput());
+  return failed(op.finish(cell.getOutput())) ? failure() : setStates(op, kState, cell.getStateOut());
 }
 
 LogicalResult convertRnn(TfliteOperator &op) {
@@ -137,7 +146,8 @@ LogicalResult convertBidirectionalLstm(TfliteOperator &op) {
   if (failed(form))
     return failure();
   form->batchMajor = !options->time_major();
-  return convertBidirectionalLstm(op, *form, options->merge_outputs(), zeroStates(op));
+  auto states = convertBidirectionalLstm(op, *form, options->merge_outputs(), variableStates(op));
+  return failed(states) ? failure() : setStates(op, kLstmStates, *states);
 }
 
 LogicalResult convertBidirectionalRnn(TfliteOperator &op) {
@@ -151,7 +161,8 @@ LogicalResult convertBidirectionalRnn(TfliteOperator &op) {
   form.activation = *activation;
   form.batchMajor = !options->time_major();
   form.asymmetric = options->asymmetric_quantize_inputs();
-  return convertBidirectionalRnn(op, form, options->merge_outputs(), zeroStates(op));
+  auto states = convertBidirectionalRnn(op, form, options->merge_outputs(), variableStates(op));
+  return failed(states) ? failure() : setStates(op, kRnnStates, *states);
 }
 
 /// The basic form of LSTM has fewer operands than the full form, and more results.

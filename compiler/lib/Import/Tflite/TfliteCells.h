@@ -16,10 +16,13 @@ namespace avocet::compiler {
 
 mlir::FailureOr<nn::CellActivation> cellActivation(TfliteOperator &op, tflite::ActivationFunction function);
 
-/// Each run starts from zero state.
-inline auto zeroStates(TfliteOperator &op) {
-  return [&op](uint32_t position, llvm::StringRef operand) { return op.zeroState(position, operand); };
+/// States are variables, which keep their values between runs.
+inline auto variableStates(TfliteOperator &op) {
+  return [&op](uint32_t position, llvm::StringRef operand) { return op.state(position, operand); };
 }
+
+/// Replaces the states at these positions, after the operator has its result: a refused one leaves them as they are.
+mlir::LogicalResult setStates(TfliteOperator &op, mlir::ArrayRef<uint32_t> positions, mlir::ValueRange next);
 
 /// The activation and the clips, which options of all LSTMs have.
 template <typename Options> mlir::FailureOr<CellForm> lstmForm(TfliteOperator &op, const Options &options) {

@@ -120,8 +120,10 @@ public:
   using ImportedOperation::integers;
   /// A constant of one element, of any numeric type; of quantised types the stored value.
   mlir::FailureOr<double> number(uint32_t position, llvm::StringRef operand);
-  /// Zeros with the type of a variable: the state before the first step.
-  mlir::Value zeroState(uint32_t position, llvm::StringRef operand);
+  /// The value of an operand with `is_variable`, which is a state of the function; null after a refusal.
+  mlir::Value state(uint32_t position, llvm::StringRef operand);
+  /// Replaces the value that state() returned for this operand.
+  void setState(uint32_t position, mlir::Value next);
   /// The name of a custom operator, else empty; its options.
   llvm::StringRef customName() const;
   llvm::ArrayRef<uint8_t> customOptions() const;
@@ -129,8 +131,7 @@ public:
   mlir::FailureOr<float> integerScale(int32_t tensor, llvm::StringRef operand);
   int32_t inputTensor(uint32_t position) const;
   int32_t outputTensor(uint32_t position) const;
-  /// The type of an operand or intermediate that is not a value of the graph.
-  mlir::RankedTensorType stateType(uint32_t position, llvm::StringRef operand);
+  /// The type of an intermediate, which is not a value of the graph.
   mlir::RankedTensorType intermediateElement(uint32_t position, llvm::StringRef operand);
   mlir::FailureOr<nn::Activation> fusedActivation(tflite::ActivationFunction function);
 
@@ -162,6 +163,8 @@ private:
   /// The little-endian bytes of a constant operand.
   mlir::FailureOr<mlir::ArrayRef<char>> bytes(uint32_t position, llvm::StringRef operand);
   mlir::RankedTensorType convertedType(int32_t tensor, llvm::StringRef operand);
+  /// The variable of a tensor with `is_variable`. A subgraph has one, however often it is used.
+  TfliteVariable &variableOf(int32_t tensor);
 
   TfliteGraph &graph_;
   uint32_t index_;

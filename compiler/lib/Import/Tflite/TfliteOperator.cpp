@@ -219,19 +219,6 @@ LogicalResult TfliteOperator::finishHandle(TfliteVariable &variable) {
   return success();
 }
 
-Value TfliteOperator::zeroState(uint32_t position, StringRef operand) {
-  RankedTensorType type = stateType(position, operand);
-  if (!type || failed(checkComputedBytes(*this, operand, type)))
-    return {};
-  // The stored form of the real number zero; that of wider types is 0.
-  auto quantized = dyn_cast<quant::UniformQuantizedType>(type.getElementType());
-  const bool isByte = quantized && quantized.getStorageTypeIntegralWidth() == 8;
-  const char zero = isByte ? static_cast<char>(quantized.getZeroPoint()) : 0;
-  ElementsAttr zeros =
-      computedElements(type, "state", [zero](llvm::MutableArrayRef<char> bytes) { llvm::fill(bytes, zero); });
-  return nn::ConstantOp::create(builder(), location(), type, zeros);
-}
-
 StringRef TfliteOperator::customName() const { return graph_.file_.customName(index_); }
 
 ArrayRef<uint8_t> TfliteOperator::customOptions() const {
@@ -254,15 +241,6 @@ FailureOr<float> TfliteOperator::integerScale(int32_t tensor, StringRef operand)
   if (zeroPoints && zeroPoints->size() != 0 && zeroPoints->Get(0) != 0)
     return refuse(operand, "has the zero point 0", Twine(zeroPoints->Get(0)));
   return scales->Get(0);
-}
-
-RankedTensorType TfliteOperator::stateType(uint32_t position, StringRef operand) {
-  int32_t tensor = inputTensor(position);
-  if (tensor < 0)
-    return malformed("lacks its " + operand);
-  if (!graph_.file_.tensor(tensor).is_variable())
-    return refuse(operand, "is a variable", "another tensor");
-  return convertedType(tensor, operand);
 }
 
 RankedTensorType TfliteOperator::intermediateElement(uint32_t position, StringRef operand) {

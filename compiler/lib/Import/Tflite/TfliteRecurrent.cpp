@@ -54,37 +54,6 @@ LogicalResult addIntermediates(TfliteOperator &op, const LstmOperands &operands,
   return success();
 }
 
-bool isConstant(Value value) { return value.getDefiningOp<nn::ConstantOp>() != nullptr; }
-
-/// Cells that the kernels of whole sequences compute: one sequence, constant weights and none of the optional parts.
-bool isPlain(const LstmOperands &operands, const CellForm &form) {
-  for (ArrayRef<Value> group :
-       {ArrayRef(operands.inputWeights), ArrayRef(operands.recurrentWeights), ArrayRef(operands.biases)})
-    if (!llvm::all_of(group, isConstant))
-      return false;
-  const bool isHybrid = !isQuantized(operands.input) && isQuantized(operands.inputWeights.front());
-  return shapeOf(operands.outputState)[0] == 1 && form.activation == nn::CellActivation::Tanh && !isHybrid &&
-         operands.inputWeights.size() == kGates && operands.peepholes.empty() && operands.projection.empty() &&
-         operands.layerNorm.empty();
-}
-
-LogicalResult createSequence(TfliteOperator &op, const LstmOperands &operands, const CellForm &form,
-                             RankedTensorType result) {
-  Builder &builder = op.builder();
-  const Type cellElement = isQuantized(operands.input) ? elementOf(operands.cellState) : Type();
-  for (Value state : {operands.outputState, operands.cellState}) // implied by the operation
-    state.getDefiningOp()->erase();
-  TypeAttr cell, hidden;
-  if (cellElement) {
-    cell = TypeAttr::get(cellElement);
-    hidden = TypeAttr::get(form.intermediates.back());
-  }
-  return op.finish(nn::LstmOp::create(op.builder(), op.location(), result, operands.input, operands.inputWeights,
-                                      operands.recurrentWeights, operands.biases,
-                                      form.batchMajor ? UnitAttr() : builder.getUnitAttr(),
-                                      builder.getF32FloatAttr(form.cellClip), cell, hidden));
-}
-
 LogicalResult convertSequence(TfliteOperator &op) {
   auto *options = op.options<tflite::UnidirectionalSequenceLSTMOptions>();
   if (!options)
@@ -106,7 +75,7 @@ constexpr TfliteConverter kConverters[] = {
 
 LogicalResult convertCell(TfliteOperator &op, CellForm form, size_t rank) {
   LstmOperands operands;
-  if (failed(readLstmStates(op, kPositions, rank, zeroStates(op), operands)) ||
+  if (failed(readLstmStates(op, kPositions, rank, variableStates(op), operands)) ||
       failed(readLstmWeights(op, kPositions, operands)))
     return failure();
   if (isQuantized(operands.input) && failed(addIntermediates(op, operands, form)))
@@ -114,9 +83,11 @@ LogicalResult convertCell(TfliteOperator &op, CellForm form, size_t rank) {
   RankedTensorType result = op.resultType(0, sequenceShape(operands.input, shapeOf(operands.outputState)[1]));
   if (!result)
     return failure();
-  if (rank == 3 && isPlain(operands, form))
-    return createSequence(op, operands, form, result);
-  return op.finish(createLstm(op, operands, form).getOutput());
+  nn::LstmCellOp cell = createLstm(op, operands, form);
+  if (failed(op.finish(cell.getOutput())))
+    return failure();
+  return setStates(op, {kPositions.outputState, kPositions.cellState},
+                   {cell.getOutputStateOut(), cell.getCellStateOut()});
 }
 
 ArrayRef<TfliteConverter> tfliteRecurrentConverters() { return kConverters; }

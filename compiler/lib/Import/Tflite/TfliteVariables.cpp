@@ -58,6 +58,20 @@ TfliteVariable &TfliteVariables::find(StringRef container, StringRef name) {
   return position->second;
 }
 
+TfliteVariable &TfliteVariables::find(uint32_t subgraph, int32_t tensor, StringRef name) {
+  TfliteVariable &variable = tensors_[{subgraph, tensor}];
+  variable.name = name.str();
+  variable.isAssigned = true;
+  return variable;
+}
+
+/// The stored form of the real number zero in each byte; that of wider types than 8 bits is 0.
+static char zeroByte(Type element) {
+  auto quantized = dyn_cast<quant::UniformQuantizedType>(element);
+  const bool isByte = quantized && quantized.getStorageTypeIntegralWidth() == 8;
+  return isByte ? static_cast<char>(quantized.getZeroPoint()) : 0;
+}
+
 void TfliteVariables::addArgument(func::FuncOp function, TfliteVariable &variable, RankedTensorType type) {
   if (variable.argument)
     return;
@@ -65,7 +79,10 @@ void TfliteVariables::addArgument(func::FuncOp function, TfliteVariable &variabl
   auto constant = variable.initial ? variable.initial.getDefiningOp<nn::ConstantOp>() : nn::ConstantOp();
   ElementsAttr initial =
       constant ? cast<ElementsAttr>(constant.getValue())
-               : computedElements(type, "state", [](llvm::MutableArrayRef<char> bytes) { llvm::fill(bytes, 0); });
+               : computedElements(type, "state",
+                                  [zero = zeroByte(type.getElementType())](llvm::MutableArrayRef<char> bytes) {
+                                    llvm::fill(bytes, zero);
+                                  });
   auto attributes =
       builder.getDictionaryAttr({builder.getNamedAttr(nn::kNameAttr, builder.getStringAttr(variable.name)),
                                  builder.getNamedAttr(attrs::kInitialState, initial)});
@@ -85,6 +102,38 @@ void TfliteVariables::addResults(func::FuncOp function, SmallVectorImpl<Value> &
   }
 }
 
+/// Code in branches and loops may not run, or more than once.
+static bool isConditional(TfliteOperator &op) {
+  return op.builder().getInsertionBlock()->getParentOp() != op.function();
+}
+
+TfliteVariable &TfliteOperator::variableOf(int32_t tensor) {
+  return variables().find(graph_.state_.subgraphs.back(), tensor, graph_.file_.tensorName(tensor));
+}
+
+Value TfliteOperator::state(uint32_t position, StringRef operand) {
+  const int32_t tensor = inputTensor(position);
+  if (tensor < 0)
+    return malformed("lacks its " + operand);
+  if (!graph_.file_.tensor(tensor).is_variable())
+    return refuse(operand, "is a variable", "another tensor");
+  if (graph_.values_[tensor] || !graph_.file_.data(tensor).empty())
+    return refuse(operand, "is a variable that only recurrent operators write",
+                  "a graph input, a result or a constant");
+  if (isConditional(*this))
+    return refuse(operand, "is outside of branches and loops", "inside of IF or WHILE");
+  RankedTensorType type = convertedType(tensor, operand);
+  if (!type)
+    return {};
+  if (bytesOfElements(type) > kMaxComputedBytes)
+    return refuse(operand, "number of bytes", Twine(bytesOfElements(type)), Twine(kMaxComputedBytes));
+  TfliteVariable &variable = variableOf(tensor);
+  variables().addArgument(function(), variable, type);
+  return variable.current;
+}
+
+void TfliteOperator::setState(uint32_t position, Value next) { variableOf(inputTensor(position)).current = next; }
+
 namespace {
 
 LogicalResult convertVarHandle(TfliteOperator &op) {
@@ -93,9 +142,6 @@ LogicalResult convertVarHandle(TfliteOperator &op) {
     return op.malformed("lacks its options");
   return op.finishHandle(op.variables().find(textOf(options->container()), textOf(options->shared_name())));
 }
-
-/// Code in branches and loops may not run.
-bool isConditional(TfliteOperator &op) { return op.builder().getInsertionBlock()->getParentOp() != op.function(); }
 
 LogicalResult convertReadVariable(TfliteOperator &op) {
   TfliteVariable *variable = op.variable(0, "variable");

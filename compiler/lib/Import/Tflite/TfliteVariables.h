@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The resource variables of a model. One that some operator assigns becomes a state: the last arguments of the function
-// are its values before a run, the last results those after it. Another one is a constant.
+// The variables of a model: resource variables, and tensors with `is_variable`, in which recurrent operators keep
+// values between runs. The last arguments of the function are their values before a run, the last results those after
+// it. A resource variable that no operator assigns is a constant.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,8 +43,11 @@ public:
   bool areAssigned() const { return !assigned_.empty(); }
 
   TfliteVariable &find(llvm::StringRef container, llvm::StringRef name);
+  /// The variable of a tensor with `is_variable`; `name` is that of the tensor.
+  TfliteVariable &find(uint32_t subgraph, int32_t tensor, llvm::StringRef name);
 
-  /// Makes the variable a state of the function, unless it is one. Without an initial value it starts with zeros.
+  /// Makes the variable a state of the function, unless it is one. Without an initial value it starts with the real
+  /// number zero.
   void addArgument(mlir::func::FuncOp function, TfliteVariable &variable, mlir::RankedTensorType type);
   /// Appends the last values to the results, and describes them on the function.
   void addResults(mlir::func::FuncOp function, llvm::SmallVectorImpl<mlir::Value> &results) const;
@@ -57,6 +61,7 @@ private:
   void scanGraph(const TfliteFile &graph);
 
   std::map<Key, TfliteVariable> variables_;
+  std::map<std::pair<uint32_t, int32_t>, TfliteVariable> tensors_; ///< by subgraph and tensor
   std::set<Key> assigned_;
   std::vector<TfliteVariable *> states_; ///< in the order of their arguments
 };

@@ -7,6 +7,7 @@
 
 #include "PlacedRunner.h"
 
+#include "avocet/compiler/Support/ProgramAttrs.h"
 #include "avocet/kernels/Kernel.h"
 
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -53,10 +54,11 @@ Result<std::vector<Bytes>> PlacedRunner::run(const std::vector<Bytes> &inputs) {
       return invalidArgument("input has " + std::to_string(bytes.size()) + " bytes");
     place(argument, {reinterpret_cast<const char *>(bytes.data()), bytes.size()});
   }
+  const size_t numStates = placeStates();
   for (mlir::Operation &op : function_.front().without_terminator())
     AVOCET_RETURN_IF_ERROR(step(op));
   std::vector<Bytes> outputs;
-  for (Value value : function_.front().getTerminator()->getOperands()) {
+  for (Value value : function_.front().getTerminator()->getOperands().drop_back(numStates)) {
     auto first = memory_.begin() + addresses_.at(value);
     outputs.emplace_back(first, first + bytesOf(value));
   }
@@ -71,6 +73,23 @@ uint32_t PlacedRunner::place(Value value, llvm::ArrayRef<char> contents) {
   std::copy(contents.begin(), contents.end(), memory_.begin() + address);
   addresses_[value] = address;
   return address;
+}
+
+size_t PlacedRunner::placeStates() {
+  size_t count = 0;
+  for (BlockArgument argument : function_.getArguments())
+    if (auto initial = function_.getArgAttrOfType<ElementsAttr>(argument.getArgNumber(), attrs::kInitialState)) {
+      placeElements(argument, initial);
+      ++count;
+    }
+  return count;
+}
+
+void PlacedRunner::placeElements(Value value, ElementsAttr data) {
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(data))
+    place(value, resource.getRawHandle().getBlob()->getData());
+  else
+    placeDense(value, cast<DenseElementsAttr>(data));
 }
 
 /// A splat has one element of raw data, which is copied to all others.
@@ -106,10 +125,7 @@ Status PlacedRunner::execute(CommandBody command) {
 Status PlacedRunner::step(mlir::Operation &op) {
   return llvm::TypeSwitch<mlir::Operation *, Status>(&op)
       .Case([&](npu::ConstantOp constant) {
-        if (auto resource = dyn_cast<DenseResourceElementsAttr>(constant.getValue()))
-          place(constant, resource.getRawHandle().getBlob()->getData());
-        else
-          placeDense(constant, cast<DenseElementsAttr>(constant.getValue()));
+        placeElements(constant, constant.getValue());
         return Status::ok();
       })
       .Case([&](npu::ViewOp view) {

@@ -28,11 +28,15 @@ class PlacedRunner {
 public:
   PlacedRunner(mlir::func::FuncOp function, const firmware::Target &target) : function_(function), target_(target) {}
 
-  /// Raw tensors in graph order. Fails if an operation's kernel rejects its command or an input has a wrong size.
+  /// Raw tensors in graph order, without states, which have their initial values. Fails if an operation's kernel
+  /// rejects its command or an input has a wrong size.
   Result<std::vector<Bytes>> run(const std::vector<Bytes> &inputs);
 
 private:
   uint32_t place(mlir::Value value, llvm::ArrayRef<char> contents = {});
+  /// Returns the number of states.
+  size_t placeStates();
+  void placeElements(mlir::Value value, mlir::ElementsAttr data);
   void placeDense(mlir::Value value, mlir::DenseElementsAttr data);
   firmware::FeatureMap mapOf(mlir::Value value, int32_t zeroPoint);
   Status step(mlir::Operation &op);

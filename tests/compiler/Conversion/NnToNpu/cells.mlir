@@ -59,3 +59,17 @@ func.func @random(%x: tensor<2x5xf32>, %s: tensor<2xi32>) -> tensor<2x9xi32> {
   %0 = nn.random_multinomial %x seeds %s : (tensor<2x5xf32>, tensor<2xi32>) -> tensor<2x9xi32>
   return %0 : tensor<2x9xi32>
 }
+
+// One sequence with constant weights takes the kernel of sequences, which gets the states last.
+// CHECK-LABEL: func.func @plainSequence(
+// CHECK-COUNT-12: npu.constant
+// CHECK-NOT: npu.constant
+// CHECK: %[[L:.*]]:3 = npu.dsp "integerLstm"(
+// CHECK-SAME: tensor<1x1x2xi8>, tensor<1x1x2xi16>) -> (tensor<5x1x2xi8>, tensor<1x1x2xi8>, tensor<1x1x2xi16>)
+func.func @plainSequence(%x: tensor<1x5x3x!x>, %h: tensor<1x2x!x>, %c: tensor<1x2x!c>) -> (tensor<1x5x2x!x>, tensor<1x2x!x>, tensor<1x2x!c>) {
+  %i = nn.constant dense<1> : tensor<2x3xi8> as tensor<2x3x!w>
+  %r = nn.constant dense<1> : tensor<2x2xi8> as tensor<2x2x!w>
+  %b = nn.constant dense<7> : tensor<2xi32>
+  %0:4 = nn.lstm_cell tanh %x state(%h, %c) input(%i, %i, %i, %i) recurrent(%r, %r, %r, %r) bias(%b, %b, %b, %b) batch_major intermediates [!c, !c, !c, !c, !x] : (tensor<1x5x3x!x>, tensor<1x2x!x>, tensor<1x2x!c>, tensor<2x3x!w>, tensor<2x3x!w>, tensor<2x3x!w>, tensor<2x3x!w>, tensor<2x2x!w>, tensor<2x2x!w>, tensor<2x2x!w>, tensor<2x2x!w>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> (tensor<1x8x!g>, tensor<1x2x!x>, tensor<1x2x!c>, tensor<1x5x2x!x>)
+  return %0#3, %0#1, %0#2 : tensor<1x5x2x!x>, tensor<1x2x!x>, tensor<1x2x!c>
+}
