@@ -8,6 +8,7 @@
 #include "Reference.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -223,36 +224,46 @@ Bytes expectedMatmul(const Model &model, const std::vector<int32_t> &operands, c
 
 namespace {
 
-/// The table, in floats throughout.
-std::vector<double> tableOf(float inputScale, float resultScale, const std::function<float(float)> &function) {
-  const float low = inputScale * -32768, high = inputScale * 32767, step = (high - low) / 512;
-  const float inverse = 65536 / (resultScale * 32767 - resultScale * -32768);
-  std::vector<double> table;
-  for (int i = 0; i < 512; ++i) {
-    const auto at = static_cast<float>(i);
-    const float value = function(low + at * step), middle = function(low + at * step + step / 2);
-    const float sample = std::round(value * inverse);
-    const float between = std::round((function(low + (at + 1) * step) * inverse + sample) / 2);
-    const float error = between - std::round(middle * inverse);
-    table.push_back(std::clamp(sample - std::round(error / 2), -32768.0f, 32767.0f));
+/// The position in the result of an element of the operand.
+size_t positionWithout(const std::vector<bool> &isReduced, const Shape &shape, size_t element) {
+  size_t position = 0, step = 1;
+  for (size_t axis = shape.size(); axis-- > 0;) {
+    const auto extent = static_cast<size_t>(shape[axis]);
+    if (!isReduced[axis]) {
+      position += element % extent * step;
+      step *= extent;
+    }
+    element /= extent;
   }
-  table.push_back(std::clamp(std::round(function(high) * inverse), -32768.0f, 32767.0f));
-  return table;
+  return position;
+}
+
+/// The factor of sums of `count` elements: the division is part of the mantissa.
+Multiplier dividedBy(Multiplier multiplier, int64_t count) {
+  int shift = std::bit_width(static_cast<uint64_t>(count)) - 1;
+  shift = std::min({shift, 32, 31 + multiplier.exponent});
+  multiplier.mantissa = (multiplier.mantissa << shift) / count;
+  multiplier.exponent -= shift;
+  return multiplier;
 }
 
 } // namespace
 
-Bytes expectedTable(const Model &model, int32_t operand, const Element &result,
-                    const std::function<float(float)> &function) {
-  const std::vector<double> table = tableOf(model.element(operand).scale(), result.scale(), function);
+Bytes expectedMean(const Model &model, int32_t operand, const std::vector<bool> &isReduced, const Element &result) {
+  const Stored input = storedOf(model, operand);
+  int64_t count = 1;
+  for (size_t axis = 0; axis < isReduced.size(); ++axis)
+    count *= isReduced[axis] ? input.shape[axis] : 1;
+  std::vector<int64_t> sums(input.values.size() / static_cast<size_t>(count), -count * input.zeroPoint());
+  for (size_t i = 0; i < input.values.size(); ++i)
+    sums[positionWithout(isReduced, input.shape, i)] += input.values[i];
+  const double ratio = static_cast<double>(input.element.scale()) / static_cast<double>(result.scale());
+  const Multiplier multiplier = dividedBy(Multiplier(ratio), count);
+  const Limits limits = limitsOf(result.type);
   std::vector<double> results;
-  for (int64_t value : storedOf(model, operand).values) {
-    const auto index = static_cast<size_t>((value + 32768) / 128);
-    const int64_t offset = (value + 32768) % 128;
-    const auto slope = static_cast<int16_t>(static_cast<int64_t>(table[index + 1] - table[index]));
-    const double rise = std::floor(static_cast<double>(slope * offset + 64) / 128);
-    results.push_back(static_cast<int16_t>(static_cast<int64_t>(table[index] + rise)));
-  }
+  for (int64_t sum : sums)
+    results.push_back(static_cast<double>(
+        std::clamp(timesNarrow(sum, multiplier) + result.zeroPoint(), limits.least, limits.greatest)));
   return encode(results, result.type);
 }
 

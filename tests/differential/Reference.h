@@ -66,6 +66,9 @@ Bytes expectedLogSoftmax(const Model &model, int32_t operand, const Element &res
 Bytes expectedTable(const Model &model, int32_t operand, const Element &result,
                     const std::function<float(float)> &function);
 
+/// MEAN of a quantised operand; `isReduced` has an entry for each of its axes.
+Bytes expectedMean(const Model &model, int32_t operand, const std::vector<bool> &isReduced, const Element &result);
+
 /// QUANTIZE of floats or of integers.
 Bytes expectedQuantize(const Model &model, int32_t operand, const Element &result);
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Operators.h"
+#include "Reference.h"
 
 #include <algorithm>
 
@@ -16,14 +17,16 @@ namespace {
 struct Reduction {
   Shape shape, result;
   std::vector<int64_t> axes;
+  std::vector<bool> isReduced;
   tflite::ReducerOptionsT options;
 };
 
 Reduction reduction(Draft &draft) {
-  Reduction drawn{.shape = draft.shape(1, 4), .result = {}, .axes = {}, .options = {}};
+  Reduction drawn{.shape = draft.shape(1, 4), .result = {}, .axes = {}, .isReduced = {}, .options = {}};
   const auto rank = static_cast<int32_t>(drawn.shape.size());
   drawn.options.keep_dims = draft.oneIn(2);
-  std::vector<bool> isReduced(drawn.shape.size(), false);
+  std::vector<bool> &isReduced = drawn.isReduced;
+  isReduced.assign(drawn.shape.size(), false);
   for (int32_t count = draft.pick(1, rank); count > 0; --count) {
     drawn.axes.push_back(draft.axis(rank));
     isReduced[static_cast<size_t>(drawn.axes.back() < 0 ? drawn.axes.back() + rank : drawn.axes.back())] = true;
@@ -36,8 +39,10 @@ Reduction reduction(Draft &draft) {
 
 void drawReduction(Draft &draft, BuiltinOperator code, const Element &input, const Element &result, Range range = {}) {
   const Reduction drawn = reduction(draft);
-  draft.op(code, {draft.input(drawn.shape, input, range), draft.integers(drawn.axes)},
-           {draft.output(drawn.result, result)}, drawn.options);
+  const int32_t operand = draft.input(drawn.shape, input, range);
+  draft.op(code, {operand, draft.integers(drawn.axes)}, {draft.output(drawn.result, result)}, drawn.options);
+  if (code == BuiltinOperator::MEAN && draft.isQuantized())
+    draft.model().expect({expectedMean(draft.model(), operand, drawn.isReduced, result)});
 }
 
 /// The result may have a finer quantisation than the input.
