@@ -69,6 +69,9 @@ Bytes expectedTable(const Model &model, int32_t operand, const Element &result,
 /// MEAN of a quantised operand; `isReduced` has an entry for each of its axes.
 Bytes expectedMean(const Model &model, int32_t operand, const std::vector<bool> &isReduced, const Element &result);
 
+/// SOFTMAX of 8-bit values.
+Bytes expectedSoftmax(const Model &model, int32_t operand, float beta, const Element &result);
+
 /// QUANTIZE of floats or of integers.
 Bytes expectedQuantize(const Model &model, int32_t operand, const Element &result);
 

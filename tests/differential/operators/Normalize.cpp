@@ -15,8 +15,11 @@ void drawSoftmax(Draft &draft) {
   tflite::SoftmaxOptionsT options;
   options.beta = draft.oneIn(2) ? 1.0f : static_cast<float>(draft.real(0.2, 2));
   const Shape shape = draft.shape(1, 4, 12);
-  draft.op(BuiltinOperator::SOFTMAX, {draft.input(shape, draft.element())}, {draft.output(shape, draft.unit())},
-           options);
+  const int32_t operand = draft.input(shape, draft.element());
+  const Element result = draft.unit();
+  draft.op(BuiltinOperator::SOFTMAX, {operand}, {draft.output(shape, result)}, options);
+  if (draft.kind() == Kind::I8 || draft.kind() == Kind::U8)
+    draft.model().expect({expectedSoftmax(draft.model(), operand, options.beta, result)});
 }
 
 /// The result's quantisation is fixed: -16 to 0.
