@@ -16,8 +16,8 @@ bool isConstant(const tflite::ModelT &model, const tflite::TensorT &tensor) {
   return tensor.buffer < model.buffers.size() && !model.buffers[tensor.buffer]->data.empty();
 }
 
-/// An extent that is possible, and not the true one.
-int32_t otherExtent(int32_t extent) { return extent == 1 ? 2 : 1; }
+/// An extent that is possible, and not the true one. Tensors without elements keep theirs.
+int32_t otherExtent(int32_t extent) { return extent == 1 ? 2 : std::min(extent, 1); }
 
 bool hasExtents(const std::vector<Shape> &shapes) {
   return std::ranges::any_of(shapes, [](const Shape &shape) { return !shape.empty(); });

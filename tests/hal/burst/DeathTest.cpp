@@ -125,10 +125,6 @@ TEST_F(BurstKillTest, StoppedClientKeepsItsBurst) {
   EXPECT_TRUE(eventually([&] { return executor->numExecutions > 0; }));
 }
 
-TEST(BurstOptionsTest, ServerWaitsAsLongAsClient) {
-  EXPECT_GE(BurstServerOptions().clientTimeout, BurstClientOptions().answerTimeout);
-}
-
 TEST_F(BurstKillTest, ServiceKilledInExecutionIsDeadObject) {
   startChild([](Channel &channel) { service(channel); });
   Result<std::shared_ptr<IBurst>> burst =

@@ -150,23 +150,30 @@ Shape fullyConnectedShape(TfliteOperator &op) {
   return input;
 }
 
+/// Inputs without elements do not count.
 Shape concatenationShape(TfliteOperator &op) {
   auto *options = op.options<tflite::ConcatenationOptions>();
-  Shape shape = inputShape(op, 0);
   if (!options)
     return op.malformed("lacks its options");
-  if (failed(shape))
-    return failure();
-  FailureOr<int64_t> axis = op.normalizedAxis(options->axis(), static_cast<int64_t>(shape->size()));
-  for (uint32_t position = 1; succeeded(axis) && position < op.numInputs(); ++position) {
+  std::optional<SmallVector<int64_t>> shape;
+  for (uint32_t position = 0; position < op.numInputs(); ++position) {
+    if (op.isEmpty(position))
+      continue;
     Shape next = inputShape(op, position);
     if (failed(next))
       return failure();
+    if (!shape) {
+      shape = *next;
+      continue;
+    }
+    FailureOr<int64_t> axis = op.normalizedAxis(options->axis(), static_cast<int64_t>(shape->size()));
+    if (failed(axis))
+      return failure();
     if (next->size() != shape->size())
-      return op.refuse("input " + std::to_string(position), "has the rank of the first input", Twine(next->size()));
+      return op.refuse("input " + std::to_string(position), "has the rank of the other inputs", Twine(next->size()));
     (*shape)[*axis] += (*next)[*axis];
   }
-  return failed(axis) ? Shape(failure()) : shape;
+  return shape ? Shape(*shape) : Shape(op.refuse("inputs", "have elements", "none"));
 }
 
 /// An extent of -1 takes the elements that the others leave.

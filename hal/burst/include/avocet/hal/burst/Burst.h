@@ -60,8 +60,8 @@ struct BurstClientOptions {
 struct BurstServerOptions {
   Duration pollingWindow = kUsualPollingWindow; ///< time to poll for a request before sleeping
   /// Longest wait for a client that does not read its results or does not answer a query for its slots. Hang-ups end
-  /// the wait at once. By default as long as the client itself waits: a client that is not scheduled keeps its burst.
-  Duration clientTimeout = BurstClientOptions().answerTimeout;
+  /// the wait at once. Longer than a loaded machine leaves a client without a processor.
+  Duration clientTimeout = std::chrono::seconds(10);
   size_t maxSlots = kMaxBurstSlots; ///< memories that one client may have in the server at a time
   /// Called with the descriptors of each memory that the client sends, before it is used. Refuses them with an error,
   /// or returns an object to be kept as long as they are. Empty: all are accepted.
