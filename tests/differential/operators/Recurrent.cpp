@@ -119,7 +119,7 @@ template <typename Options> void drawCell(Draft &draft, BuiltinOperator code, co
   addRuns(draft, {operands.front()}, kWeights);
 }
 
-/// One matrix for all gates, in float32 or with 8-bit values and 16-bit gates. The states are ordinary operands.
+/// One matrix for all gates, in float32 or with 8-bit values and 16-bit gates. The states are operands or variables.
 void drawBasic(Draft &draft) {
   const int32_t batch = draft.pick(1, 3), inputs = draft.pick(1, 8), cells = draft.pick(1, 8);
   const bool isInteger = draft.kind() == Kind::U8;
@@ -130,11 +130,15 @@ void drawBasic(Draft &draft) {
     weights = {TensorType::UINT8, {static_cast<float>(draft.real(0.002, 0.02))}, {draft.pick(0, 255)}};
     biases = {TensorType::INT32, {weights.scales[0] / 128}, {0}};
   }
-  const std::vector<int32_t> operands = {draft.input({batch, inputs}, hidden, kWeights),
-                                         draft.input({batch, cells}, hidden, kWeights),
+  const bool hasVariables = draft.oneIn(2);
+  const auto stateOf = [&](const Element &element, Range range) {
+    return hasVariables ? draft.model().addVariable({batch, cells}, element)
+                        : draft.input({batch, cells}, element, range);
+  };
+  const std::vector<int32_t> operands = {draft.input({batch, inputs}, hidden, kWeights), stateOf(hidden, kWeights),
                                          draft.constant({4 * cells, inputs + cells}, weights, kWeights),
                                          draft.constant({4 * cells}, biases, isInteger ? Range{-2000, 2000} : kWeights),
-                                         draft.input({batch, cells}, state, {-4, 4})};
+                                         stateOf(state, {-4, 4})};
   const std::vector<int32_t> results = {draft.output({batch, cells}, hidden), draft.output({batch, cells}, state),
                                         draft.model().addTensor({batch, inputs + cells}, hidden),
                                         draft.model().addTensor({batch, 4 * cells}, state)};
@@ -142,6 +146,8 @@ void drawBasic(Draft &draft) {
   options.kernel_type = tflite::LstmKernelType::BASIC;
   options.activation = tflite::ActivationFunction::TANH;
   draft.op(BuiltinOperator::LSTM, operands, results, options);
+  if (hasVariables)
+    addRuns(draft, {operands.front()}, kWeights);
 }
 
 void drawStep(Draft &draft) {

@@ -49,6 +49,11 @@ FailureOr<Weights> divide(TfliteOperator &op, Value matrix, Value biases, int64_
   return weights;
 }
 
+/// States are variables, or operands like others.
+Value operandOf(TfliteOperator &op, uint32_t position, StringRef name) {
+  return op.isVariable(position) ? op.state(position, name) : op.value(position, name);
+}
+
 LogicalResult checkShape(TfliteOperator &op, StringRef operand, Value value, ArrayRef<int64_t> expected) {
   if (shapeOf(value) == expected)
     return success();
@@ -97,8 +102,13 @@ LogicalResult finishBasic(TfliteOperator &op, ArrayRef<Value> values, const Stat
   Value multiplied = concatenate(op, {values[kInput], values[kOutputState]}, 1);
   if (!op.resultType(kOutput, shapeOf(states.first)) || !op.resultType(kNewCellState, shapeOf(states.second)))
     return failure();
-  return success(succeeded(op.finish(states.first, kOutput)) && succeeded(op.finish(states.second, kNewCellState)) &&
-                 succeeded(op.finish(multiplied, kMultiplied)));
+  if (failed(op.finish(states.first, kOutput)) || failed(op.finish(states.second, kNewCellState)) ||
+      failed(op.finish(multiplied, kMultiplied)))
+    return failure();
+  for (auto [position, next] : {std::pair(kOutputState, states.first), std::pair(kCellState, states.second)})
+    if (op.isVariable(position))
+      op.setState(position, next);
+  return success();
 }
 
 } // namespace
@@ -112,7 +122,7 @@ LogicalResult convertBasicLstm(TfliteOperator &op, tflite::ActivationFunction ac
     return op.refuse("fused activation", "is TANH in the basic form", EnumNameActivationFunction(activation));
   SmallVector<Value> values;
   for (StringRef operand : {"input", "output state", "weights", "biases", "cell state"}) {
-    values.push_back(op.value(values.size(), operand));
+    values.push_back(operandOf(op, values.size(), operand));
     if (!values.back())
       return failure();
   }

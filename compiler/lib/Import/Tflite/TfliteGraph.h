@@ -122,6 +122,7 @@ public:
   mlir::FailureOr<double> number(uint32_t position, llvm::StringRef operand);
   /// The value of an operand with `is_variable`, which is a state of the function; null after a refusal.
   mlir::Value state(uint32_t position, llvm::StringRef operand);
+  bool isVariable(uint32_t position) const;
   /// Replaces the value that state() returned for this operand.
   void setState(uint32_t position, mlir::Value next);
   /// The name of a custom operator, else empty; its options.

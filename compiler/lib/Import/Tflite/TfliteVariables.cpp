@@ -65,10 +65,10 @@ TfliteVariable &TfliteVariables::find(uint32_t subgraph, int32_t tensor, StringR
   return variable;
 }
 
-/// The stored form of the real number zero in each byte; that of wider types than 8 bits is 0.
+/// The byte with which the interpreter fills a variable: the zero point of signed bytes, 0 for all other types.
 static char zeroByte(Type element) {
   auto quantized = dyn_cast<quant::UniformQuantizedType>(element);
-  const bool isByte = quantized && quantized.getStorageTypeIntegralWidth() == 8;
+  const bool isByte = quantized && quantized.isSigned() && quantized.getStorageTypeIntegralWidth() == 8;
   return isByte ? static_cast<char>(quantized.getZeroPoint()) : 0;
 }
 
@@ -111,11 +111,16 @@ TfliteVariable &TfliteOperator::variableOf(int32_t tensor) {
   return variables().find(graph_.state_.subgraphs.back(), tensor, graph_.file_.tensorName(tensor));
 }
 
+bool TfliteOperator::isVariable(uint32_t position) const {
+  const int32_t tensor = inputTensor(position);
+  return tensor >= 0 && graph_.file_.tensor(tensor).is_variable();
+}
+
 Value TfliteOperator::state(uint32_t position, StringRef operand) {
   const int32_t tensor = inputTensor(position);
   if (tensor < 0)
     return malformed("lacks its " + operand);
-  if (!graph_.file_.tensor(tensor).is_variable())
+  if (!isVariable(position))
     return refuse(operand, "is a variable", "another tensor");
   if (graph_.values_[tensor] || !graph_.file_.data(tensor).empty())
     return refuse(operand, "is a variable that only recurrent operators write",
