@@ -71,7 +71,7 @@ const Row kRows[] = {
     {BuiltinOperator::LOGISTIC, kRealKinds, drawLogistic},
     {BuiltinOperator::TANH, kRealKinds, drawTanh},
     {BuiltinOperator::RELU, kRealKinds, drawRelu<BuiltinOperator::RELU>, 0},
-    {BuiltinOperator::RELU6, kByteKinds, drawRelu<BuiltinOperator::RELU6>, 0},
+    {BuiltinOperator::RELU6, kRealKinds, drawRelu<BuiltinOperator::RELU6>, 0},
     {BuiltinOperator::RELU_N1_TO_1, kByteKinds, drawRelu<BuiltinOperator::RELU_N1_TO_1>, 0},
     {BuiltinOperator::QUANTIZE, {Kind::I8, Kind::U8, Kind::I16, Kind::I32}, drawQuantize, kTolerance, kQuotient},
     {BuiltinOperator::DEQUANTIZE, {Kind::F16, Kind::I8, Kind::U8, Kind::I16}, drawDequantize, 0},

@@ -106,7 +106,10 @@ void drawDensify(Draft &draft) {
 const Row kRows[] = {
     {BuiltinOperator::DENSIFY, {Kind::F32, Kind::I8}, drawDensify, 0},
     {BuiltinOperator::EMBEDDING_LOOKUP, {Kind::F32, Kind::I8, Kind::U8, Kind::Hybrid}, drawEmbeddingLookup},
-    {BuiltinOperator::HASHTABLE_LOOKUP, {Kind::F32, Kind::I8, Kind::U8, Kind::I32}, drawHashtableLookup, 0},
+    {BuiltinOperator::HASHTABLE_LOOKUP,
+     {Kind::F32, Kind::I8, Kind::U8, Kind::I16, Kind::I32, Kind::I64, Kind::Bool},
+     drawHashtableLookup,
+     0},
     {BuiltinOperator::DYNAMIC_UPDATE_SLICE, {Kind::F32, Kind::I8, Kind::I32, Kind::I64}, drawUpdateSlice, 0},
 };
 

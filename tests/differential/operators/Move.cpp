@@ -103,7 +103,7 @@ void drawConcatenation(Draft &draft) {
 const Row kRows[] = {
     {BuiltinOperator::RESHAPE, kAnyKinds, drawReshape, 0},
     {BuiltinOperator::SQUEEZE, kAnyKinds, drawSqueeze, 0},
-    {BuiltinOperator::EXPAND_DIMS, kNumericKinds, drawExpandDims, 0},
+    {BuiltinOperator::EXPAND_DIMS, kAnyKinds, drawExpandDims, 0},
     {BuiltinOperator::PAD, kNumericKinds, drawPad, 0},
     {BuiltinOperator::CONCATENATION, kAnyKinds, drawConcatenation, 0},
 };

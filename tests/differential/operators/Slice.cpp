@@ -260,7 +260,7 @@ const Row kRows[] = {
     {BuiltinOperator::SPLIT, {Kind::F32, Kind::I8, Kind::U8, Kind::I16, Kind::I32}, drawSplit, 0},
     {BuiltinOperator::SPLIT_V, {Kind::F32, Kind::I8, Kind::U8, Kind::I16, Kind::I32, Kind::I64}, drawSplitV, 0},
     {BuiltinOperator::PACK, {Kind::F32, Kind::I8, Kind::U8, Kind::I16, Kind::I32, Kind::I64}, drawPack, 0},
-    {BuiltinOperator::UNPACK, {Kind::F32, Kind::I8, Kind::U8, Kind::I32, Kind::Bool}, drawUnpack, 0},
+    {BuiltinOperator::UNPACK, {Kind::F32, Kind::I8, Kind::U8, Kind::I16, Kind::I32, Kind::Bool}, drawUnpack, 0},
     {BuiltinOperator::GATHER, kAnyKinds, drawGather, 0},
     {BuiltinOperator::TILE, {Kind::F32, Kind::I8, Kind::U8, Kind::I32, Kind::I64, Kind::Bool}, drawTile, 0},
     {BuiltinOperator::REVERSE_V2, kAnyKinds, drawReverse, 0},
