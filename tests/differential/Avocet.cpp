@@ -34,9 +34,9 @@ std::string firstError(const compiler::CompileResult &result) {
 }
 
 Result<compiler::CompileResult> compile(const TestModel &model) {
-  static const Result<compiler::LoadedCompiler> loaded = compiler::LoadedCompiler::load();
-  if (!loaded)
-    return loaded.status();
+  static const Result<compiler::LoadedCompiler> kLoaded = compiler::LoadedCompiler::load();
+  if (!kLoaded)
+    return kLoaded.status();
   compiler::CompileRequest request;
   request.modelPath = "case.tflite";
   request.modelBytes = model.file;
@@ -49,7 +49,7 @@ Result<compiler::CompileResult> compile(const TestModel &model) {
     request.shapes.push_back({name && name->size() ? name->str() : fmt::format("tensor{}", tensor),
                               {model.shapes[i].begin(), model.shapes[i].end()}});
   }
-  return loaded->compile(request);
+  return kLoaded->compile(request);
 }
 
 DeviceResult judge(const compiler::CompileResult &result) {

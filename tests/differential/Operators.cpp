@@ -36,8 +36,8 @@ uint64_t mix(uint64_t seed, uint64_t value) { return stress::Random(seed ^ value
 } // namespace
 
 const std::vector<Row> &allRows() {
-  static const std::vector<Row> rows = collectRows();
-  return rows;
+  static const std::vector<Row> kRows = collectRows();
+  return kRows;
 }
 
 TestModel draw(const Row &row, Kind kind, uint64_t seed) {

@@ -28,8 +28,8 @@ DspCommand rearrangeCommand(const RearrangeParameters &parameters, std::vector<F
 }
 
 Status checkOf(const DspCommand &command) {
-  static const auto target = testTarget();
-  return findKernel(command)->check(*target, command);
+  static const auto kTarget = testTarget();
+  return findKernel(command)->check(*kTarget, command);
 }
 
 /// Calls f with each position of a box, outermost axis slowest.

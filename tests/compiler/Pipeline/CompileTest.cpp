@@ -35,12 +35,12 @@ const std::string kDigits = AVOCET_SOURCE_DIR "/tests/models/digits/digits_int8.
 const std::vector<std::string> kPhases = {"import", "nn", "place", "schedule", "allocate", "cmd"};
 
 const LoadedCompiler &compiler() {
-  static const Result<LoadedCompiler> loaded = LoadedCompiler::load(AVOCET_COMPILER_FILE);
-  if (!loaded.isOk()) {
-    ADD_FAILURE() << loaded.status().toString();
+  static const Result<LoadedCompiler> kLoaded = LoadedCompiler::load(AVOCET_COMPILER_FILE);
+  if (!kLoaded.isOk()) {
+    ADD_FAILURE() << kLoaded.status().toString();
     std::abort();
   }
-  return *loaded;
+  return *kLoaded;
 }
 
 CompileRequest requestFor(const std::string &path, const std::string &target = "e256") {

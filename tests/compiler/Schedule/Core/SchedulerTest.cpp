@@ -20,7 +20,6 @@ namespace avocet::compiler::schedule {
 namespace {
 
 using firmware::DataType;
-using firmware::DmaCommand;
 using testing::HasSubstr;
 
 Sequence made(const Problem &problem) {

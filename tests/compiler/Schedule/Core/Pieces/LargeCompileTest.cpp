@@ -24,12 +24,12 @@ namespace {
 constexpr uint64_t kSramBytes = 384 * 1024;
 
 const LoadedCompiler &compiler() {
-  static const Result<LoadedCompiler> loaded = LoadedCompiler::load(AVOCET_COMPILER_FILE);
-  if (!loaded.isOk()) {
-    ADD_FAILURE() << loaded.status().toString();
+  static const Result<LoadedCompiler> kLoaded = LoadedCompiler::load(AVOCET_COMPILER_FILE);
+  if (!kLoaded.isOk()) {
+    ADD_FAILURE() << kLoaded.status().toString();
     std::abort();
   }
-  return *loaded;
+  return *kLoaded;
 }
 
 CompileResult compileFor(const LargeNetwork &network, const char *target) {

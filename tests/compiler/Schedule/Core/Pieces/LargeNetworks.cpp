@@ -432,8 +432,8 @@ std::map<std::string, std::string> makeRefused() {
 } // namespace
 
 const std::map<std::string, std::string> &refusedNetworks() {
-  static const std::map<std::string, std::string> refused = makeRefused();
-  return refused;
+  static const std::map<std::string, std::string> kRefused = makeRefused();
+  return kRefused;
 }
 
 std::vector<LargeNetwork> largeNetworks() { return Collector().run(); }
