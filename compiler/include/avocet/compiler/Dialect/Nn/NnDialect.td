@@ -21,12 +21,15 @@ def Nn_Dialect : Dialect {
     What may appear
     - One function per network, single block, ended by `func.return`. Arguments and results are the network's inputs
       and outputs in graph order; the attributes `nn.name` on arguments and results hold their names.
+    - States of the network: the last arguments, with their first values in `nn.initial_state`, and the last results in
+      the same order, their next values.
     - Operations of this dialect on ranked tensors of static shape, in data flow form. No operation has a side effect:
-      variables of sequence operations (`nn.lstm`) start at zero with each inference and are not values of the
-      graph, states of single steps (`nn.lstm_cell`, `nn.rnn_cell`, `nn.svdf`) are operands and results.
-    - Element types: `f32`, `f16`, plain integers (`i64`, `i32`, `i16`, `i8`, `ui8`), truth values (`i1`); `!quant.uniform` with 8-bit storage, signed or unsigned, per
-      tensor or (weights) per axis, and with 16-bit storage for LSTM cell states and values that are only moved. Biases are
-      plain `i32` whose scale is input scale times weight scale. Operand constraints define the types of each operation.
+      states of cells (`nn.lstm_cell`, `nn.rnn_cell`, `nn.svdf`) are operands and results. `nn.lstm` starts at zero
+      with each inference.
+    - Element types: `f32`, `f16`, plain integers (`i64`, `i32`, `i16`, `i8`, `ui8`), truth values (`i1`);
+      `!quant.uniform` with 8-bit storage, signed or unsigned, per tensor or (weights) per axis, and with signed 16-bit
+      storage per tensor. Biases are plain integers whose scale is input scale times weight scale. Operand constraints
+      define the types of each operation.
     - Images are NHWC. Filters of `nn.conv_2d` are OHWI, of `nn.depthwise_conv_2d` 1HWO, weights of
       `nn.fully_connected` are [output, input].
 
