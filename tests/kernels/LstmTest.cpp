@@ -159,6 +159,13 @@ TEST(IntegerLstmTest, IsCloseToRealLstm) {
   }
 }
 
+LstmCase makeTypicalLstm(bool integers, TestSram &sram, Random &random) {
+  LstmCase lstm = makeLstm(integers, sram, random);
+  lstm.command.parameters =
+      integers ? packParameters(*prepareIntegerLstm(typicalScales())) : packParameters(FloatLstmParameters());
+  return lstm;
+}
+
 /// The state lets a sequence be split over commands.
 TEST(LstmStateTest, SplitSequenceEqualsWholeSequence) {
   auto target = testTarget();
@@ -166,9 +173,7 @@ TEST(LstmStateTest, SplitSequenceEqualsWholeSequence) {
     for (uint32_t seed = 0; seed < 10; ++seed) {
       Random random(seed);
       TestSram sram;
-      LstmCase lstm = makeLstm(integers, sram, random);
-      lstm.command.parameters =
-          integers ? packParameters(*prepareIntegerLstm(typicalScales())) : packParameters(FloatLstmParameters());
+      LstmCase lstm = makeTypicalLstm(integers, sram, random);
       const std::vector<double> zeros(lstm.cells);
       auto reset = [&] {
         sram.setValues(lstm.command.outputs[kLstmHiddenState], zeros);
@@ -199,9 +204,7 @@ TEST(LstmStateTest, InitialStatesContinueASequence) {
     for (uint32_t seed = 0; seed < 10; ++seed) {
       Random random(seed);
       TestSram sram;
-      LstmCase lstm = makeLstm(integers, sram, random);
-      lstm.command.parameters =
-          integers ? packParameters(*prepareIntegerLstm(typicalScales())) : packParameters(FloatLstmParameters());
+      LstmCase lstm = makeTypicalLstm(integers, sram, random);
       DspCommand next = lstm.command;
       for (uint32_t state : {kLstmHiddenState, kLstmCellState}) {
         const FeatureMap &map = lstm.command.outputs[state];

@@ -16,17 +16,7 @@
 namespace avocet::hal::fuzz {
 namespace {
 
-using RequestQueue = MessageQueue<FmqRequestDatum>;
-using ResultQueue = MessageQueue<FmqResultDatum>;
-
 constexpr Duration kPatience = std::chrono::milliseconds(2);
-
-SharedMemory makeMemory() {
-  avocet::Result<FileDescriptor> file = createMemoryFile("fuzz", 64);
-  require(file.isOk());
-  return std::make_shared<const Memory>(
-      Memory{Ashmem{std::make_shared<const FileDescriptor>(std::move(file).value()), 64}});
-}
 
 /// Aborts if the server breaks a rule that callers of an IBurst must keep.
 class StrictBurst final : public IBurst {

@@ -9,6 +9,7 @@
 #define AVOCET_TESTS_FUZZ_BURST_BURSTPARTS_H
 
 #include "../queue/Script.h"
+#include "avocet/hal/burst/BurstPacket.h"
 #include "avocet/hal/queue/MessageQueue.h"
 
 #include <cstdlib>
@@ -19,6 +20,12 @@ inline void require(bool condition) {
   if (!condition)
     std::abort();
 }
+
+using RequestQueue = MessageQueue<FmqRequestDatum>;
+using ResultQueue = MessageQueue<FmqResultDatum>;
+
+/// A pool of 64 bytes.
+SharedMemory makeMemory();
 
 /// Overwrites up to 8 bytes at the start of one part of a queue's shared memory, as a hostile peer can.
 void tamper(const QueueDescriptor &descriptor, Script &script);

@@ -14,17 +14,7 @@
 namespace avocet::hal::fuzz {
 namespace {
 
-using RequestQueue = MessageQueue<FmqRequestDatum>;
-using ResultQueue = MessageQueue<FmqResultDatum>;
-
 constexpr Duration kPatience = std::chrono::milliseconds(3);
-
-SharedMemory makeMemory() {
-  avocet::Result<FileDescriptor> file = createMemoryFile("fuzz", 64);
-  require(file.isOk());
-  return std::make_shared<const Memory>(
-      Memory{Ashmem{std::make_shared<const FileDescriptor>(std::move(file).value()), 64}});
-}
 
 /// Must not be called: every execution here goes through the queues or fails.
 class NoModel final : public IPreparedModel {

@@ -16,6 +16,13 @@
 
 namespace avocet::hal::fuzz {
 
+SharedMemory makeMemory() {
+  avocet::Result<FileDescriptor> file = createMemoryFile("fuzz", 64);
+  require(file.isOk());
+  return std::make_shared<const Memory>(
+      Memory{Ashmem{std::make_shared<const FileDescriptor>(std::move(file).value()), 64}});
+}
+
 void tamper(const QueueDescriptor &descriptor, Script &script) {
   const GrantorDescriptor &part = descriptor.grantors[script.byte() % descriptor.grantors.size()];
   uint64_t value = script.byte() % 2 == 0 ? script.byte() * 24 : script.word();
