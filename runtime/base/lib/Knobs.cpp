@@ -62,7 +62,7 @@ std::string listed(std::string_view words) {
 
 std::span<const Knob> allKnobs() {
   static constexpr std::array kAll = {knobs::kLog,      knobs::kTarget, knobs::kBackend, knobs::kCompilerLibrary,
-                                      knobs::kProgress, knobs::kColor,  knobs::kSocket,  knobs::kTrace,
+                                      knobs::kProgress, knobs::kColor,  knobs::kSocket,  knobs::kNnapiDevices, knobs::kTrace,
                                       knobs::kVerbose};
   return kAll;
 }

@@ -57,6 +57,11 @@ inline constexpr Knob kColor{"AVOCET_COLOR", "auto",
                              "auto on off"};
 inline constexpr Knob kSocket{"AVOCET_SOCKET", "/run/avocet/avocetd.sock",
                               "where the driver service listens and its clients connect"};
+inline constexpr Knob kNnapiDevices{"AVOCET_NNAPI_DEVICES", "auto",
+                                    "devices of libneuralnetworks.so: service (those of AVOCET_SOCKET), embedded (one "
+                                    "in the process), auto (those of the "
+                                    "service if it answers, else embedded); the CPU follows them",
+                                    KnobKind::Word, "auto embedded service"};
 inline constexpr Knob kTrace{"AVOCET_TRACE", "",
                              "file that receives a Chrome trace of every run, as if --trace were given"};
 inline constexpr Knob kVerbose{

@@ -1,0 +1,57 @@
+//===- Call.h - The frame of every C function --------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_NNAPI_LIB_CAPI_CALL_H
+#define AVOCET_HAL_NNAPI_LIB_CAPI_CALL_H
+
+#include "api/ApiResult.h"
+
+#include <initializer_list>
+#include <new>
+#include <stdexcept>
+
+namespace avocet::nnapi {
+
+/// Logs the error of a call of `function`, if any. Returns its code.
+int report(const char *function, const ApiOutcome &outcome);
+
+/// Runs the body of a C function, which returns an ApiOutcome. UNEXPECTED_NULL if one of `required` is null; the body
+/// does not run then. No exception leaves it: OUT_OF_MEMORY for those of the allocator.
+template <typename Body> int call(const char *function, std::initializer_list<const void *> required, Body body) {
+  for (const void *pointer : required)
+    if (pointer == nullptr)
+      return report(function, unexpectedNull("an argument is null"));
+  try {
+    return report(function, body());
+  } catch (const std::bad_alloc &) {
+    return report(function, ApiError{ANEURALNETWORKS_OUT_OF_MEMORY, "no memory is left"});
+  } catch (const std::length_error &) {
+    return report(function, ApiError{ANEURALNETWORKS_OUT_OF_MEMORY, "a list is too long"});
+  }
+}
+
+/// The same for a function that creates an object: `body` returns an ApiResult of a shared pointer. `*handle` becomes
+/// the new handle, or null.
+template <typename Handle, typename Body>
+int create(const char *function, std::initializer_list<const void *> required, Handle **handle, Body body) {
+  if (handle != nullptr)
+    *handle = nullptr;
+  return call(function, {handle}, [&]() -> ApiOutcome {
+    for (const void *pointer : required)
+      if (pointer == nullptr)
+        return unexpectedNull("an argument is null");
+    auto made = body();
+    if (!made.isOk())
+      return std::move(made).error();
+    *handle = new Handle{std::move(made).value()};
+    return success();
+  });
+}
+
+} // namespace avocet::nnapi
+
+#endif // AVOCET_HAL_NNAPI_LIB_CAPI_CALL_H

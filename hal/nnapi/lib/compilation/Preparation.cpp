@@ -1,0 +1,63 @@
+//===- Preparation.cpp ----------------------------------------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "compilation/Preparation.h"
+
+#include "avocet/base/Log.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace avocet::nnapi {
+namespace {
+
+std::vector<bool> supportOf(const Device &device, const hal::Model &model) {
+  auto answer = device.hal()->getSupportedOperations(model);
+  if (answer.isOk() && answer->supported.size() == model.main.operations.size())
+    return std::move(answer->supported);
+  logMessage(LogLevel::Warning, "nnapi", "device {} does not tell what it supports: {}", device.name(),
+             answer.isOk() ? "its answer has another length" : answer.error().message);
+  return std::vector<bool>(model.main.operations.size());
+}
+
+hal::PrepareOptions prepareOptions(const CompilationOptions &options) {
+  hal::PrepareOptions made;
+  made.preference = options.preference;
+  made.priority = options.priority;
+  made.hints = options.hints;
+  if (options.timeout.has_value())
+    made.deadline = hal::BootClock::now() + *options.timeout;
+  return made;
+}
+
+} // namespace
+
+ApiResult<Preparation> prepare(const FinishedModel &model, const CompilationOptions &options) {
+  for (const std::shared_ptr<Device> &device : options.devices) {
+    if (!std::ranges::all_of(supportOf(*device, model.model), [](bool isSupported) { return isSupported; }))
+      continue;
+    auto prepared = device->hal()->prepareModel(model.model, prepareOptions(options));
+    if (!prepared)
+      return fromHal(prepared.error());
+    return Preparation{std::move(*prepared), device->hal()};
+  }
+  return badData("no device supports all operations of the model");
+}
+
+std::vector<bool> supportedOperations(const FinishedModel &model, const std::vector<std::shared_ptr<Device>> &devices) {
+  std::vector<bool> supported(model.callOrder.size());
+  for (const std::shared_ptr<Device> &device : devices) {
+    const std::vector<bool> byPosition = supportOf(*device, model.model);
+    for (size_t i = 0; i < byPosition.size(); ++i)
+      if (byPosition[i])
+        supported[model.callOrder[i]] = true;
+  }
+  return supported;
+}
+
+} // namespace avocet::nnapi

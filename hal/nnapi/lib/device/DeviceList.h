@@ -1,0 +1,45 @@
+//===- DeviceList.h - The devices of the process -----------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_NNAPI_LIB_DEVICE_DEVICELIST_H
+#define AVOCET_HAL_NNAPI_LIB_DEVICE_DEVICELIST_H
+
+#include "capi/Handles.h"
+#include "device/Device.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace avocet::nnapi {
+
+/// The devices of the driver service (knobs AVOCET_SOCKET and AVOCET_NNAPI_DEVICES), or those in this process; then the
+/// CPU. Made at the first use, and then constant. Never destroyed, since threads may still use it when the process
+/// ends. Thread-safe.
+class DeviceList {
+public:
+  static DeviceList &instance();
+
+  uint32_t count() const { return static_cast<uint32_t>(handles_.size()); }
+  /// Null beyond count().
+  ANeuralNetworksDevice *at(uint32_t index) const { return index < count() ? handles_[index].get() : nullptr; }
+  bool contains(const ANeuralNetworksDevice *handle) const;
+
+  /// All, the CPU last.
+  std::vector<std::shared_ptr<Device>> all() const;
+  /// Null: there is none.
+  std::shared_ptr<Device> cpu() const;
+
+private:
+  DeviceList();
+  void add(std::shared_ptr<hal::IDevice> device);
+  std::vector<std::unique_ptr<ANeuralNetworksDevice>> handles_;
+};
+
+} // namespace avocet::nnapi
+
+#endif // AVOCET_HAL_NNAPI_LIB_DEVICE_DEVICELIST_H

@@ -1,0 +1,90 @@
+//===- OpenDevices.cpp ----------------------------------------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "device/OpenDevices.h"
+
+#include "avocet/base/Knobs.h"
+#include "avocet/base/Log.h"
+#include "avocet/hal/driver/Driver.h"
+#include "avocet/hal/ipc/ResilientDevice.h"
+#include "avocet/hal/types/Utils.h"
+#include "avocet/hal/types/VerboseLog.h"
+#include "device/LibraryFolder.h"
+#include "device/ReferenceDevice.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace avocet::nnapi {
+namespace {
+
+using hal::IDevice;
+using hal::VerboseTag;
+using Devices = std::vector<std::shared_ptr<IDevice>>;
+
+/// An application must not wait long for a service that hangs.
+constexpr std::chrono::milliseconds kServicePatience = std::chrono::seconds(5);
+
+/// The compiler's library beside this one; empty: where Loader.h looks.
+std::string compilerLibrary() {
+  std::string path = libraryFolder() + "/libavocetCompiler.so";
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored) ? path : "";
+}
+
+void addServiceDevices(const std::string &socket, Devices &devices) {
+  auto names = hal::listDevices(socket, kServicePatience);
+  if (!names) {
+    logMessage(LogLevel::Info, "nnapi", "no driver service at {}: {}", socket, names.error().message);
+    return;
+  }
+  hal::ResilientOptions options;
+  options.connect.patience = kServicePatience;
+  for (const std::string &name : *names) {
+    auto device = hal::connectResilientDevice(socket, name, options);
+    if (device)
+      devices.push_back(std::move(*device));
+    else
+      logMessage(LogLevel::Error, "nnapi", "device {} of the service at {} is left out: {}", name, socket,
+                 device.error().message);
+  }
+}
+
+void addEmbeddedDevice(Devices &devices) {
+  hal::DriverOptions options;
+  options.target = knobText(knobs::kTarget);
+  options.backend = knobText(knobs::kBackend);
+  options.compilerLibrary = compilerLibrary();
+  auto device = hal::openDevice(options);
+  if (device)
+    devices.push_back(std::move(*device));
+  else
+    logMessage(LogLevel::Error, "nnapi", "the embedded device {} is left out: {}", options.target,
+               device.error().message);
+}
+
+} // namespace
+
+Devices openDevices() {
+  Devices devices;
+  const std::string choice = knobText(knobs::kNnapiDevices);
+  const std::string socket = knobText(knobs::kSocket);
+  if (choice != "embedded")
+    addServiceDevices(socket, devices);
+  if (choice != "service" && devices.empty())
+    addEmbeddedDevice(devices);
+  if (auto cpu = openReferenceDevice(compilerLibrary()))
+    devices.push_back(std::move(*cpu));
+  else
+    logMessage(LogLevel::Error, "nnapi", "the CPU device is left out: {}", cpu.error().message);
+  for (const auto &device : devices)
+    hal::verbose(VerboseTag::Manager, "device {} {} ({})", device->name(), device->versionString(),
+                 hal::toString(device->type()));
+  return devices;
+}
+
+} // namespace avocet::nnapi

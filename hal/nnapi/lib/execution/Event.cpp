@@ -1,0 +1,54 @@
+//===- Event.cpp ----------------------------------------------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "execution/Event.h"
+
+#include <fmt/format.h>
+
+#include <fcntl.h>
+
+namespace avocet::nnapi {
+
+ApiResult<std::shared_ptr<Event>> Event::fromDescriptor(int fd) {
+  if (fd <= 0)
+    return badData(fmt::format("descriptor {} is no sync fence", fd));
+  int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+  if (copy < 0)
+    return badData(fmt::format("descriptor {} cannot be duplicated; it is closed, or the process has too many", fd));
+  auto fence = hal::SyncFence::adopt(std::make_shared<const FileDescriptor>(copy));
+  if (!fence)
+    return fromHal(fence.error());
+  auto event = std::make_shared<Event>(std::move(*fence));
+  event->isForeign_ = true;
+  return event;
+}
+
+void Event::complete(ApiOutcome outcome) {
+  std::lock_guard lock(mutex_);
+  outcome_ = std::move(outcome);
+  completed_.notify_all();
+}
+
+ApiOutcome Event::wait() {
+  if (isForeign_)
+    return fence_->wait({}) == hal::FenceState::Signalled ? success()
+                                                          : ApiOutcome(opFailed("the sync fence ended with an error"));
+  std::unique_lock lock(mutex_);
+  completed_.wait(lock, [&] { return outcome_.has_value(); });
+  return *outcome_;
+}
+
+ApiResult<int> Event::duplicateFence() const {
+  if (!fence_.has_value() || fence_->handle() == nullptr)
+    return badData("the event has no sync fence");
+  auto copy = fence_->handle()->duplicate();
+  if (!copy)
+    return fromStatus(copy.error());
+  return copy->release();
+}
+
+} // namespace avocet::nnapi

@@ -1,0 +1,228 @@
+//===- Execution.cpp ------------------------------------------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "execution/Execution.h"
+
+#include "avocet/base/Log.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace avocet::nnapi {
+namespace {
+
+ApiOutcome outcomeOf(const hal::ExecutionOutcome &outcome) {
+  if (outcome.isOk())
+    return success();
+  return ApiError{codeFor(outcome.status), outcome.message};
+}
+
+hal::Duration durationOf(uint64_t nanoseconds) {
+  return hal::Duration(std::min<uint64_t>(nanoseconds, hal::Duration::max().count()));
+}
+
+/// Now and this time later, at most the end of time.
+hal::TimePoint timeAfter(hal::Duration duration) {
+  const hal::TimePoint now = hal::BootClock::now();
+  return duration > hal::TimePoint::max() - now ? hal::TimePoint::max() : now + duration;
+}
+
+} // namespace
+
+ApiResult<std::shared_ptr<Execution>> Execution::create(std::shared_ptr<const Compilation> compilation) {
+  AVOCET_RETURN_IF_ERROR(compilation->checkUsable());
+  return std::shared_ptr<Execution>(new Execution(std::move(compilation)));
+}
+
+ApiOutcome Execution::checkPreparing() const {
+  std::lock_guard lock(mutex_);
+  return state_ == State::Preparation ? success() : ApiOutcome(badState("the execution has been started"));
+}
+
+ApiOutcome Execution::setArgument(bool isOutput, int32_t index, const ANeuralNetworksOperandType *type,
+                                  ValuePlace place) {
+  AVOCET_RETURN_IF_ERROR(checkPreparing());
+  return arguments_.set(isOutput, index, type, std::move(place));
+}
+
+ApiOutcome Execution::setPadding(bool enable) {
+  AVOCET_RETURN_IF_ERROR(checkPreparing());
+  return arguments_.setPadding(enable);
+}
+
+ApiOutcome Execution::setReusable(bool reusable) {
+  AVOCET_RETURN_IF_ERROR(checkPreparing());
+  isReusable_ = reusable;
+  return success();
+}
+
+ApiOutcome Execution::setTimeout(uint64_t nanoseconds) {
+  AVOCET_RETURN_IF_ERROR(checkPreparing());
+  if (!compilation_->choseOneDevice())
+    return badData("a time-out needs a compilation for exactly one device");
+  timeout_.reset();
+  if (nanoseconds != 0)
+    timeout_ = durationOf(nanoseconds);
+  return success();
+}
+
+ApiOutcome Execution::setLoopTimeout(uint64_t nanoseconds) {
+  AVOCET_RETURN_IF_ERROR(checkPreparing());
+  settings_.loopTimeoutDuration = std::min(durationOf(nanoseconds), hal::kMaximumLoopTimeout);
+  return success();
+}
+
+ApiOutcome Execution::setMeasure(bool measure) {
+  AVOCET_RETURN_IF_ERROR(checkPreparing());
+  if (!compilation_->choseOneDevice())
+    return badData("measured durations need a compilation for exactly one device");
+  settings_.measure = measure ? hal::MeasureTiming::Yes : hal::MeasureTiming::No;
+  return success();
+}
+
+ApiOutcome Execution::addHint(const std::string &extension, uint16_t code, std::span<const uint8_t> value) {
+  AVOCET_RETURN_IF_ERROR(checkPreparing());
+  if (!compilation_->choseOneDevice())
+    return badData("an attribute of an extension needs a compilation for exactly one device");
+  return addHintTo(settings_.hints, *compilation_->options().devices.front(), extension, code, value);
+}
+
+ApiOutcome Execution::begin() {
+  std::lock_guard lock(mutex_);
+  if (state_ == State::Computing)
+    return badState("the execution is being computed");
+  if (state_ == State::Completed && !isReusable_)
+    return badState("the execution has been computed, and is not reusable");
+  AVOCET_RETURN_IF_ERROR(arguments_.checkComplete());
+  state_ = State::Computing;
+  fencedTimes_.reset();
+  return success();
+}
+
+ApiOutcome Execution::end(const hal::ExecutionOutcome &outcome, const hal::FencedTimes *times) {
+  request_->copyOut(outcome);
+  std::lock_guard lock(mutex_);
+  outcome_ = outcome;
+  if (times != nullptr) {
+    fencedTimes_ = *times;
+    outcome_.timing = times->launched;
+  }
+  state_ = State::Completed;
+  return outcomeOf(outcome);
+}
+
+/// Ends a run that was never given to a device.
+ApiOutcome Execution::abort(ApiError error) {
+  std::lock_guard lock(mutex_);
+  outcome_ = {hal::ErrorStatus::GeneralFailure, error.message, {}, {}};
+  state_ = State::Completed;
+  return error;
+}
+
+ApiOutcome Execution::bind() {
+  if (request_ == nullptr) {
+    auto request = BoundRequest::bind(arguments_, *compilation_);
+    if (!request.isOk())
+      return abort(std::move(request).error());
+    request_ = std::move(*request);
+  }
+  request_->copyIn();
+  return success();
+}
+
+hal::ExecutionOptions Execution::options() const {
+  hal::ExecutionOptions options = settings_;
+  if (timeout_.has_value())
+    options.deadline = timeAfter(*timeout_);
+  return options;
+}
+
+hal::ExecutionOutcome Execution::run() {
+  const std::shared_ptr<hal::IPreparedModel> &model = compilation_->prepared();
+  const hal::ExecutionOptions options = this->options();
+  if (!isReusable_)
+    return model->execute(request_->request(), options);
+  if (reusable_ == nullptr) {
+    auto made = model->createReusableExecution(request_->request(), settings_);
+    if (!made)
+      return model->execute(request_->request(), options);
+    reusable_ = std::move(*made);
+  }
+  return reusable_->compute(options.deadline);
+}
+
+ApiOutcome Execution::compute() {
+  AVOCET_RETURN_IF_ERROR(begin());
+  AVOCET_RETURN_IF_ERROR(bind());
+  return end(run());
+}
+
+ApiOutcome Execution::computeIn(Burst &burst) {
+  if (&burst.compilation() != compilation_.get())
+    return badData("the burst is of another compilation");
+  if (!burst.tryBegin())
+    return badState("the burst runs another execution");
+  auto run = [&]() -> ApiOutcome {
+    AVOCET_RETURN_IF_ERROR(begin());
+    AVOCET_RETURN_IF_ERROR(bind());
+    return end(burst.hal()->execute(request_->request(), request_->identifiersFor(burst.hal()), options()));
+  };
+  ApiOutcome outcome = run();
+  burst.end();
+  return outcome;
+}
+
+ApiResult<std::shared_ptr<Event>> Execution::start() {
+  AVOCET_RETURN_IF_ERROR(begin());
+  AVOCET_RETURN_IF_ERROR(bind());
+  auto event = std::make_shared<Event>();
+  // The callback reports a refused launch too.
+  (void)compilation_->prepared()->executeAsynchronously(
+      request_->request(), options(), [self = shared_from_this(), event](const hal::ExecutionOutcome &outcome) {
+        event->complete(self->end(outcome));
+      });
+  return event;
+}
+
+bool Execution::isComputing() const {
+  std::lock_guard lock(mutex_);
+  return state_ == State::Computing;
+}
+
+ApiResult<uint64_t> Execution::duration(int32_t code) const {
+  std::lock_guard lock(mutex_);
+  if (code < ANEURALNETWORKS_DURATION_ON_HARDWARE || code > ANEURALNETWORKS_FENCED_DURATION_IN_DRIVER)
+    return badData(fmt::format("duration code {}; it must be 0 to 3", code));
+  if (state_ != State::Completed || !outcome_.isOk())
+    return badState("the execution has not ended with success");
+  if (settings_.measure != hal::MeasureTiming::Yes)
+    return badState("the execution was not measured");
+  const bool isFenced = code >= ANEURALNETWORKS_FENCED_DURATION_ON_HARDWARE;
+  const hal::Timing timing = isFenced && fencedTimes_.has_value() ? fencedTimes_->fenced : outcome_.timing;
+  const bool isOnDevice =
+      code == ANEURALNETWORKS_DURATION_ON_HARDWARE || code == ANEURALNETWORKS_FENCED_DURATION_ON_HARDWARE;
+  const hal::OptionalDuration time = isOnDevice ? timing.timeOnDevice : timing.timeInDriver;
+  return time.has_value() ? static_cast<uint64_t>(time->count()) : UINT64_MAX;
+}
+
+ApiResult<hal::OutputShape> Execution::outputShape(int32_t index) const {
+  std::lock_guard lock(mutex_);
+  if (state_ != State::Completed)
+    return badState("the execution has not ended");
+  if (!outcome_.isOk() && outcome_.status != hal::ErrorStatus::OutputInsufficientSize)
+    return badState("the execution has failed, so the shapes of its outputs are not known");
+  if (index < 0 || static_cast<size_t>(index) >= arguments_.outputs().size())
+    return badData(fmt::format("output {} of a model with {}", index, arguments_.outputs().size()));
+  const auto position = static_cast<size_t>(index);
+  if (position < outcome_.outputShapes.size())
+    return outcome_.outputShapes[position];
+  const hal::Subgraph &main = compilation_->model().main;
+  return hal::OutputShape{main.operands[main.outputIndexes[position]].dimensions, true};
+}
+
+} // namespace avocet::nnapi

@@ -1,0 +1,85 @@
+//===- Execution.h - One use of a compilation --------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_NNAPI_LIB_EXECUTION_EXECUTION_H
+#define AVOCET_HAL_NNAPI_LIB_EXECUTION_EXECUTION_H
+
+#include "api/ApiResult.h"
+#include "execution/Arguments.h"
+#include "execution/BoundRequest.h"
+#include "execution/Burst.h"
+#include "execution/Event.h"
+
+#include "avocet/hal/types/Interfaces.h"
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace avocet::nnapi {
+
+/// ANeuralNetworksExecution. Thread-safe: a call in the wrong state is BAD_STATE.
+class Execution : public std::enable_shared_from_this<Execution> {
+public:
+  static ApiResult<std::shared_ptr<Execution>> create(std::shared_ptr<const Compilation> compilation);
+
+  ApiOutcome setArgument(bool isOutput, int32_t index, const ANeuralNetworksOperandType *type, ValuePlace place);
+  ApiOutcome setPadding(bool enable);
+  ApiOutcome setReusable(bool reusable);
+  ApiOutcome setTimeout(uint64_t nanoseconds);
+  ApiOutcome setLoopTimeout(uint64_t nanoseconds);
+  ApiOutcome setMeasure(bool measure);
+  ApiOutcome addHint(const std::string &extension, uint16_t code, std::span<const uint8_t> value);
+
+  ApiOutcome compute();
+  ApiOutcome computeIn(Burst &burst);
+  ApiResult<std::shared_ptr<Event>> start();
+  /// `timeout`: nanoseconds after the last dependency has ended; 0: none.
+  ApiResult<std::shared_ptr<Event>> startAfter(std::span<const std::shared_ptr<Event>> dependencies, uint64_t timeout);
+
+  bool isComputing() const;
+  ApiResult<uint64_t> duration(int32_t code) const;
+  /// The shape that the last run gave an output.
+  ApiResult<hal::OutputShape> outputShape(int32_t index) const;
+
+private:
+  explicit Execution(std::shared_ptr<const Compilation> compilation)
+      : compilation_(std::move(compilation)), arguments_(*compilation_) {}
+
+  enum class State { Preparation, Computing, Completed };
+  ApiOutcome checkPreparing() const;
+  ApiOutcome checkFenceable(uint64_t timeout) const;
+  ApiOutcome begin();
+  ApiOutcome bind();
+  ApiOutcome end(const hal::ExecutionOutcome &outcome, const hal::FencedTimes *times = nullptr);
+  ApiOutcome abort(ApiError error);
+  hal::ExecutionOutcome run();
+  hal::ExecutionOptions options() const;
+  ApiResult<hal::FencedLaunch> launchAfter(std::span<const std::shared_ptr<Event>> dependencies, uint64_t timeout);
+  std::shared_ptr<Event> follow(hal::FencedLaunch launch);
+  void finishFenced(const hal::FencedLaunch &launch, Event &event);
+
+  const std::shared_ptr<const Compilation> compilation_;
+  Arguments arguments_;
+  std::unique_ptr<BoundRequest> request_;     ///< of the first run
+  std::shared_ptr<hal::IExecution> reusable_; ///< null: the device has none, or none is needed
+  hal::ExecutionOptions settings_;
+  std::optional<hal::Duration> timeout_;
+  bool isReusable_ = false;
+
+  mutable std::mutex mutex_; ///< guards the members below; the others belong to who prepares or computes
+  State state_ = State::Preparation;
+  hal::ExecutionOutcome outcome_;
+  std::optional<hal::FencedTimes> fencedTimes_;
+};
+
+} // namespace avocet::nnapi
+
+#endif // AVOCET_HAL_NNAPI_LIB_EXECUTION_EXECUTION_H

@@ -1,0 +1,90 @@
+//===- OperandChecks.cpp --------------------------------------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "model/OperandChecks.h"
+
+#include "avocet/hal/types/Utils.h"
+#include "model/ExtensionPrefixes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace avocet::nnapi {
+namespace {
+
+ApiOutcome checkScale(const hal::OperandTypeInfo &info, float scale) {
+  const bool isRight = info.scale == hal::ScaleRule::None       ? scale == 0
+                       : info.scale == hal::ScaleRule::Optional ? scale >= 0
+                                                                : scale > 0;
+  if (isRight && std::isfinite(scale))
+    return success();
+  return badData(fmt::format("scale {} of an operand of type {}", scale, info.name));
+}
+
+ApiOutcome checkStandardType(const hal::OperandTypeInfo &info, const ANeuralNetworksOperandType &type) {
+  if (!info.isTensor && type.dimensionCount != 0)
+    return badData(fmt::format("{} dimensions of a scalar of type {}", type.dimensionCount, info.name));
+  AVOCET_RETURN_IF_ERROR(checkScale(info, type.scale));
+  if (type.zeroPoint < info.minZeroPoint || type.zeroPoint > info.maxZeroPoint)
+    return badData(fmt::format("zero point {} of type {}; it must be {} to {}", type.zeroPoint, info.name,
+                               info.minZeroPoint, info.maxZeroPoint));
+  return success();
+}
+
+ApiOutcome checkType(hal::OperandType code, const ANeuralNetworksOperandType &type) {
+  if (const hal::OperandTypeInfo *info = hal::findOperandType(code))
+    return checkStandardType(*info, type);
+  if (hal::isExtension(code) && isKnownPrefix(hal::extensionPrefix(code)))
+    return type.scale == 0 && type.zeroPoint == 0
+               ? success()
+               : ApiOutcome(badData("an extension's operand with a scale or zero point"));
+  if (hal::isOem(code))
+    return success();
+  return badData(fmt::format("operand type {} is unknown", type.type));
+}
+
+} // namespace
+
+ApiResult<hal::Operand> operandOf(const ANeuralNetworksOperandType &type) {
+  if (type.dimensionCount != 0 && type.dimensions == nullptr)
+    return unexpectedNull(fmt::format("the list of {} dimensions is null", type.dimensionCount));
+  const auto code = static_cast<hal::OperandType>(type.type);
+  AVOCET_RETURN_IF_ERROR(checkType(code, type));
+  hal::Operand operand;
+  operand.type = code;
+  operand.dimensions.assign(type.dimensions, type.dimensions + type.dimensionCount);
+  operand.scale = type.scale;
+  operand.zeroPoint = type.zeroPoint;
+  if (hal::findOperandType(code) != nullptr && !hal::getNonExtensionSize(operand).has_value())
+    return badData(fmt::format("a tensor of extents {} has more than {} bytes", hal::toString(operand.dimensions),
+                               hal::kMaxByteSize));
+  return operand;
+}
+
+ApiResult<hal::SymmPerChannelQuantParams> channelParametersOf(const hal::Operand &operand,
+                                                              const ANeuralNetworksSymmPerChannelQuantParams &given) {
+  if (operand.type != hal::OperandType::TensorQuant8SymmPerChannel)
+    return badData(fmt::format("scales per channel of an operand of type {}", hal::toString(operand.type)));
+  if (given.channelDim >= operand.dimensions.size())
+    return badData(
+        fmt::format("channel dimension {} of an operand of rank {}", given.channelDim, operand.dimensions.size()));
+  const uint32_t extent = operand.dimensions[given.channelDim];
+  if (given.scaleCount == 0 || given.scaleCount != extent)
+    return badData(fmt::format("{} scales for {} channels", given.scaleCount, extent));
+  if (given.scales == nullptr)
+    return unexpectedNull("the list of scales is null");
+  hal::SymmPerChannelQuantParams parameters;
+  parameters.channelDim = given.channelDim;
+  parameters.scales.assign(given.scales, given.scales + given.scaleCount);
+  if (!std::ranges::all_of(parameters.scales, [](float scale) { return scale > 0 && std::isfinite(scale); }))
+    return badData("a scale per channel is not positive");
+  return parameters;
+}
+
+} // namespace avocet::nnapi
