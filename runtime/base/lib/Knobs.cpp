@@ -61,9 +61,10 @@ std::string listed(std::string_view words) {
 } // namespace
 
 std::span<const Knob> allKnobs() {
-  static constexpr std::array kAll = {knobs::kLog,      knobs::kTarget, knobs::kBackend, knobs::kCompilerLibrary,
-                                      knobs::kProgress, knobs::kColor,  knobs::kSocket,  knobs::kNnapiDevices, knobs::kTrace,
-                                      knobs::kVerbose};
+  static constexpr std::array kAll = {
+      knobs::kLog,          knobs::kTarget,        knobs::kBackend, knobs::kCompilerLibrary,
+      knobs::kProgress,     knobs::kColor,         knobs::kSocket,  knobs::kNnapiDevices,
+      knobs::kNnapiRecords, knobs::kNnapiCounters, knobs::kTrace,   knobs::kVerbose};
   return kAll;
 }
 

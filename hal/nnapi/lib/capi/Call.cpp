@@ -11,6 +11,17 @@
 
 namespace avocet::nnapi {
 
+hal::TracePhase phaseOf(std::string_view function) {
+  if (function.starts_with("ANeuralNetworksModel_"))
+    return hal::TracePhase::Preparation;
+  if (function.starts_with("ANeuralNetworksCompilation_"))
+    return hal::TracePhase::Compilation;
+  for (std::string_view object : {"Execution", "Burst", "Event"})
+    if (function.substr(std::string_view("ANeuralNetworks").size()).starts_with(object))
+      return hal::TracePhase::Execution;
+  return hal::TracePhase::Initialization;
+}
+
 int report(const char *function, const ApiOutcome &outcome) {
   if (outcome.isOk())
     return ANEURALNETWORKS_NO_ERROR;

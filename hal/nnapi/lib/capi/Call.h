@@ -10,11 +10,17 @@
 
 #include "api/ApiResult.h"
 
+#include "avocet/hal/types/Tracing.h"
+
 #include <initializer_list>
 #include <new>
 #include <stdexcept>
+#include <string_view>
 
 namespace avocet::nnapi {
+
+/// The phase of a function in traces, from its name: ANeuralNetworksModel_... prepares.
+hal::TracePhase phaseOf(std::string_view function);
 
 /// Logs the error of a call of `function`, if any. Returns its code.
 int report(const char *function, const ApiOutcome &outcome);
@@ -25,6 +31,7 @@ template <typename Body> int call(const char *function, std::initializer_list<co
   for (const void *pointer : required)
     if (pointer == nullptr)
       return report(function, unexpectedNull("an argument is null"));
+  hal::HalSpan span(hal::TraceLayer::Runtime, phaseOf(function), function);
   try {
     return report(function, body());
   } catch (const std::bad_alloc &) {

@@ -10,6 +10,7 @@
 #include "avocet/hal/types/Utils.h"
 #include "compilation/Preparation.h"
 #include "model/ExtensionPrefixes.h"
+#include "telemetry/Counters.h"
 
 #include <fmt/format.h>
 
@@ -73,7 +74,15 @@ ApiOutcome Compilation::finish() {
   AVOCET_ASSIGN_OR_RETURN(Preparation preparation, prepare(*model_, options_));
   prepared_ = std::move(preparation.model);
   onlyDevice_ = std::move(preparation.onlyDevice);
+  count(preparation.operationsOnDevice);
   return success();
+}
+
+void Compilation::count(uint64_t operationsOnDevice) const {
+  Counters &counters = Counters::instance();
+  ++counters.compilations;
+  counters.operations += model_->model.main.operations.size();
+  counters.operationsOnDevice += operationsOnDevice;
 }
 
 ApiOutcome Compilation::checkUsable() const {

@@ -9,7 +9,7 @@
 #define AVOCET_HAL_NNAPI_LIB_COMPILATION_COMPILATION_H
 
 #include "api/ApiResult.h"
-#include "device/Device.h"
+#include "compilation/CompilationOptions.h"
 #include "memory/AreaCache.h"
 #include "model/FinishedModel.h"
 
@@ -22,23 +22,6 @@
 #include <vector>
 
 namespace avocet::nnapi {
-
-/// Where compiled models are kept.
-struct CachePlace {
-  std::string folder;
-  hal::CacheToken token = {};
-};
-
-/// What the application asks of a compilation.
-struct CompilationOptions {
-  std::vector<std::shared_ptr<Device>> devices;
-  bool choseDevices = false; ///< by the application: there is no other device, and no fallback
-  hal::ExecutionPreference preference = hal::ExecutionPreference::FastSingleAnswer;
-  hal::Priority priority = hal::Priority::Medium;
-  std::optional<hal::Duration> timeout;
-  std::optional<CachePlace> cache;
-  std::vector<hal::TokenValuePair> hints;
-};
 
 /// ANeuralNetworksCompilation. Belongs to one thread until it is finished; then it is immutable and thread-safe.
 class Compilation {
@@ -72,6 +55,7 @@ public:
 
 private:
   ApiOutcome checkOpen() const;
+  void count(uint64_t operationsOnDevice) const;
   ApiOutcome checkIndex(bool isOutput, uint32_t index) const;
 
   const std::shared_ptr<const FinishedModel> model_;

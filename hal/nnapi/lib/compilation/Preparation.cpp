@@ -8,6 +8,9 @@
 #include "compilation/Preparation.h"
 
 #include "avocet/base/Log.h"
+#include "cache/CacheFolder.h"
+#include "cache/CacheToken.h"
+#include "telemetry/Counters.h"
 
 #include <fmt/format.h>
 
@@ -35,16 +38,48 @@ hal::PrepareOptions prepareOptions(const CompilationOptions &options) {
   return made;
 }
 
+/// Null: there is nothing usable in the cache.
+std::shared_ptr<hal::IPreparedModel> prepareFromCache(const Device &device, const CompilationOptions &options,
+                                                      const hal::CacheToken &token,
+                                                      const hal::OptionalTimePoint &deadline) {
+  auto files =
+      openCacheFiles(options.cache->folder, token, device.hal()->numberOfCacheFilesNeeded(), CacheAccess::Existing);
+  if (!files.has_value())
+    return nullptr;
+  auto prepared = device.hal()->prepareModelFromCache(deadline, *files);
+  if (prepared.isOk()) {
+    ++Counters::instance().modelsFromCache;
+    return std::move(*prepared);
+  }
+  logMessage(LogLevel::Info, "nnapi", "the cache is not used: {}", prepared.error().message);
+  return nullptr;
+}
+
+hal::Result<std::shared_ptr<hal::IPreparedModel>> prepareOn(const Device &device, const hal::Model &model,
+                                                            const CompilationOptions &options) {
+  hal::PrepareOptions preparing = prepareOptions(options);
+  if (options.cache.has_value()) {
+    const hal::CacheToken token = tokenFor(options, *device.hal(), {});
+    if (auto cached = prepareFromCache(device, options, token, preparing.deadline))
+      return cached;
+    if (auto files = openCacheFiles(options.cache->folder, token, device.hal()->numberOfCacheFilesNeeded(),
+                                    CacheAccess::Created))
+      preparing.cache = std::move(*files);
+  }
+  return device.hal()->prepareModel(model, preparing);
+}
+
 } // namespace
 
 ApiResult<Preparation> prepare(const FinishedModel &model, const CompilationOptions &options) {
   for (const std::shared_ptr<Device> &device : options.devices) {
     if (!std::ranges::all_of(supportOf(*device, model.model), [](bool isSupported) { return isSupported; }))
       continue;
-    auto prepared = device->hal()->prepareModel(model.model, prepareOptions(options));
+    auto prepared = prepareOn(*device, model.model, options);
     if (!prepared)
       return fromHal(prepared.error());
-    return Preparation{std::move(*prepared), device->hal()};
+    ++Counters::instance().partitions;
+    return Preparation{std::move(*prepared), device->hal(), device->isCpu() ? 0 : model.callOrder.size()};
   }
   return badData("no device supports all operations of the model");
 }

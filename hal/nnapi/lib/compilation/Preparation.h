@@ -17,6 +17,7 @@ namespace avocet::nnapi {
 struct Preparation {
   std::shared_ptr<hal::IPreparedModel> model;
   std::shared_ptr<hal::IDevice> onlyDevice; ///< null: several devices run it
+  uint64_t operationsOnDevice = 0;          ///< of the main model, on devices other than the CPU
 };
 
 /// BAD_DATA: no device supports an operation. Else the error of the device that failed.

@@ -8,6 +8,7 @@
 #include "device/DeviceList.h"
 
 #include "device/OpenDevices.h"
+#include "telemetry/ProcessReports.h"
 
 #include <algorithm>
 
@@ -19,6 +20,7 @@ DeviceList &DeviceList::instance() {
 }
 
 DeviceList::DeviceList() {
+  startProcessReports();
   for (std::shared_ptr<hal::IDevice> &device : openDevices())
     add(std::move(device));
 }

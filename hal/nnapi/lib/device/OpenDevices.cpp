@@ -14,6 +14,7 @@
 #include "avocet/hal/types/Utils.h"
 #include "avocet/hal/types/VerboseLog.h"
 #include "device/LibraryFolder.h"
+#include "device/RecordsFolder.h"
 #include "device/ReferenceDevice.h"
 
 #include <algorithm>
@@ -59,7 +60,13 @@ void addEmbeddedDevice(Devices &devices) {
   options.target = knobText(knobs::kTarget);
   options.backend = knobText(knobs::kBackend);
   options.compilerLibrary = compilerLibrary();
+  options.cacheDirectory = recordsFolder();
   auto device = hal::openDevice(options);
+  if (!device && !options.cacheDirectory.empty()) {
+    logMessage(LogLevel::Warning, "nnapi", "nothing is cached (knob AVOCET_NNAPI_RECORDS): {}", device.error().message);
+    options.cacheDirectory.clear();
+    device = hal::openDevice(options);
+  }
   if (device)
     devices.push_back(std::move(*device));
   else

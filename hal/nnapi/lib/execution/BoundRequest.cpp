@@ -9,6 +9,8 @@
 
 #include "avocet/hal/types/Utils.h"
 
+#include "telemetry/Counters.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -115,9 +117,11 @@ bool BoundRequest::hasPointerOutputs() const {
 void BoundRequest::copyIn() {
   for (size_t i = 0; i < arguments_.inputs().size(); ++i) {
     const Argument &input = arguments_.inputs()[i];
-    if (input.kind == Argument::Kind::Pointer)
-      std::memcpy(area_->area.bytes().data() + request_.inputs[i].location.offset, input.place.pointer,
-                  input.place.length);
+    if (input.kind != Argument::Kind::Pointer)
+      continue;
+    std::memcpy(area_->area.bytes().data() + request_.inputs[i].location.offset, input.place.pointer,
+                input.place.length);
+    Counters::instance().copiedBytes += input.place.length;
   }
 }
 
@@ -136,13 +140,18 @@ void BoundRequest::copyOut(const hal::ExecutionOutcome &outcome) {
   for (size_t i = 0; i < arguments_.outputs().size(); ++i) {
     const Argument &output = arguments_.outputs()[i];
     if (output.kind == Argument::Kind::Pointer && outcome.isOk())
-      std::memcpy(const_cast<void *>(output.place.pointer),
-                  area_->area.bytes().data() + request_.outputs[i].location.offset, outputBytes(i, outcome));
+      copyOutput(i, outputBytes(i, outcome));
     if (output.kind == Argument::Kind::Memory)
       output.place.memory->noteWritten(outcome.isOk(), i < outcome.outputShapes.size()
                                                            ? outcome.outputShapes[i].dimensions
                                                            : std::vector<uint32_t>());
   }
+}
+
+void BoundRequest::copyOutput(size_t index, uint64_t bytes) {
+  std::memcpy(const_cast<void *>(arguments_.outputs()[index].place.pointer),
+              area_->area.bytes().data() + request_.outputs[index].location.offset, bytes);
+  Counters::instance().copiedBytes += bytes;
 }
 
 } // namespace avocet::nnapi

@@ -41,6 +41,7 @@ private:
   void addMemories(const std::vector<Argument> &arguments);
   std::vector<hal::RequestArgument> requestArguments(const std::vector<Argument> &from, uint64_t &nextOffset) const;
   hal::DataLocation locate(const Argument &argument, uint64_t &nextOffset) const;
+  void copyOutput(size_t index, uint64_t bytes);
   uint64_t outputBytes(size_t index, const hal::ExecutionOutcome &outcome) const;
 
   const Arguments &arguments_;

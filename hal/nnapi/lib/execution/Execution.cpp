@@ -7,7 +7,7 @@
 
 #include "execution/Execution.h"
 
-#include "avocet/base/Log.h"
+#include "telemetry/Counters.h"
 
 #include <fmt/format.h>
 
@@ -106,6 +106,7 @@ ApiOutcome Execution::begin() {
 
 ApiOutcome Execution::end(const hal::ExecutionOutcome &outcome, const hal::FencedTimes *times) {
   request_->copyOut(outcome);
+  ++(outcome.isOk() ? Counters::instance().executions : Counters::instance().failedExecutions);
   std::lock_guard lock(mutex_);
   outcome_ = outcome;
   if (times != nullptr) {
@@ -170,7 +171,10 @@ ApiOutcome Execution::computeIn(Burst &burst) {
   auto run = [&]() -> ApiOutcome {
     AVOCET_RETURN_IF_ERROR(begin());
     AVOCET_RETURN_IF_ERROR(bind());
-    return end(burst.hal()->execute(request_->request(), request_->identifiersFor(burst.hal()), options()));
+    ApiOutcome ended = end(burst.hal()->execute(request_->request(), request_->identifiersFor(burst.hal()), options()));
+    if (ended.isOk())
+      ++Counters::instance().burstExecutions;
+    return ended;
   };
   ApiOutcome outcome = run();
   burst.end();

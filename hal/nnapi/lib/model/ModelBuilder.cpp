@@ -16,6 +16,7 @@
 #include "model/OperandChecks.h"
 #include "model/RunOrder.h"
 #include "model/Subgraphs.h"
+#include "telemetry/Counters.h"
 
 #include <fmt/format.h>
 
@@ -182,7 +183,8 @@ ApiOutcome ModelBuilder::addOperation(int32_t type, std::span<const uint32_t> in
     if (!isControlFlow(operation.type))
       if (auto needed = hal::checkSignature(*signature, hal::OperationView(model_, model_.main, operation)); !needed)
         return badData(fmt::format("{}: {}", signature->name(), needed.error().message));
-  } else if (!hal::isExtension(operation.type) || !isKnownPrefix(hal::extensionPrefix(operation.type))) {
+  } else if (operation.type != hal::kOemOperation &&
+             (!hal::isExtension(operation.type) || !isKnownPrefix(hal::extensionPrefix(operation.type)))) {
     return badData(fmt::format("operation {} is unknown", type));
   }
   model_.main.operations.push_back(std::move(operation));
@@ -269,6 +271,7 @@ ApiOutcome ModelBuilder::complete() {
   if (auto version = hal::validate(model_); !version)
     return fromHal(version.error());
   finished_ = std::make_shared<const FinishedModel>(std::move(model_), std::move(order));
+  ++Counters::instance().models;
   return success();
 }
 

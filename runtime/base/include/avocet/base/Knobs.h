@@ -62,6 +62,14 @@ inline constexpr Knob kNnapiDevices{"AVOCET_NNAPI_DEVICES", "auto",
                                     "in the process), auto (those of the "
                                     "service if it answers, else embedded); the CPU follows them",
                                     KnobKind::Word, "auto embedded service"};
+inline constexpr Knob kNnapiRecords{
+    "AVOCET_NNAPI_RECORDS", "",
+    "folder where the embedded device of libneuralnetworks.so records which cache files "
+    "it wrote; default: .cache/avocet in the user's home"};
+inline constexpr Knob kNnapiCounters{
+    "AVOCET_NNAPI_COUNTERS", "",
+    "file that receives the counters of libneuralnetworks.so, as JSON, when the process "
+    "ends"};
 inline constexpr Knob kTrace{"AVOCET_TRACE", "",
                              "file that receives a Chrome trace of every run, as if --trace were given"};
 inline constexpr Knob kVerbose{

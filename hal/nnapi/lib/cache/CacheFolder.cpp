@@ -1,0 +1,64 @@
+//===- CacheFolder.cpp ----------------------------------------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "cache/CacheFolder.h"
+
+#include "avocet/base/Log.h"
+#include "cache/CacheToken.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+namespace avocet::nnapi {
+namespace {
+
+/// Null: the file cannot be used.
+hal::SharedHandle openFile(const std::string &path, CacheAccess access) {
+  const bool mayCreate = access == CacheAccess::Created;
+  // Without O_NONBLOCK a FIFO of this name would wait for a reader.
+  const int flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (mayCreate ? O_CREAT : 0);
+  FileDescriptor file(open(path.c_str(), flags, S_IRUSR | S_IWUSR));
+  struct stat status{};
+  if (!file.isValid() || fstat(file.get(), &status) != 0) {
+    if (mayCreate || errno != ENOENT)
+      logMessage(LogLevel::Warning, "nnapi", "{}: {}", path, errnoStatus(errno, "cache file").message());
+    return nullptr;
+  }
+  if (!S_ISREG(status.st_mode)) {
+    logMessage(LogLevel::Warning, "nnapi", "{} is no regular file; the cache is not used", path);
+    return nullptr;
+  }
+  if (flock(file.get(), (mayCreate ? LOCK_EX : LOCK_SH) | LOCK_NB) != 0)
+    return nullptr;
+  return std::make_shared<const FileDescriptor>(std::move(file));
+}
+
+bool openAll(const std::string &folder, const hal::CacheToken &token, bool isData, uint32_t count, CacheAccess access,
+             std::vector<hal::SharedHandle> &files) {
+  for (uint32_t i = 0; i < count; ++i) {
+    files.push_back(openFile(folder + "/" + cacheFileName(token, isData, i), access));
+    if (files.back() == nullptr)
+      return false;
+  }
+  return true;
+}
+
+} // namespace
+
+std::optional<hal::CacheFiles> openCacheFiles(const std::string &folder, const hal::CacheToken &token,
+                                              const hal::NumberOfCacheFiles &needed, CacheAccess access) {
+  hal::CacheFiles files;
+  files.token = token;
+  if (needed.numModelCache + needed.numDataCache == 0 ||
+      !openAll(folder, token, false, needed.numModelCache, access, files.modelCache) ||
+      !openAll(folder, token, true, needed.numDataCache, access, files.dataCache))
+    return {};
+  return files;
+}
+
+} // namespace avocet::nnapi

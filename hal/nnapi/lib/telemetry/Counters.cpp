@@ -1,0 +1,35 @@
+//===- Counters.cpp -------------------------------------------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "telemetry/Counters.h"
+
+#include <nlohmann/json.hpp>
+
+namespace avocet::nnapi {
+
+Counters &Counters::instance() {
+  static auto *const only = new Counters;
+  return *only;
+}
+
+std::string Counters::toJson() const {
+  nlohmann::ordered_json json;
+  json["models"] = models.load();
+  json["compilations"] = compilations.load();
+  json["operations"] = operations.load();
+  json["operationsOnDevice"] = operationsOnDevice.load();
+  json["partitions"] = partitions.load();
+  json["modelsFromCache"] = modelsFromCache.load();
+  json["cpuFallbacks"] = cpuFallbacks.load();
+  json["executions"] = executions.load();
+  json["burstExecutions"] = burstExecutions.load();
+  json["failedExecutions"] = failedExecutions.load();
+  json["copiedBytes"] = copiedBytes.load();
+  return json.dump(2) + "\n";
+}
+
+} // namespace avocet::nnapi
