@@ -22,6 +22,21 @@ hal::TracePhase phaseOf(std::string_view function) {
   return hal::TracePhase::Initialization;
 }
 
+ApiOutcome Required::check() const {
+  if (isNull_)
+    return unexpectedNull("an argument is null");
+  if (isStale_)
+    return ApiError{ANEURALNETWORKS_DEAD_OBJECT,
+                    "the object belongs to the parent process; make a new one after fork()"};
+  return success();
+}
+
+ApiOutcome checkAll(std::initializer_list<Required> required) {
+  for (const Required &pointer : required)
+    AVOCET_RETURN_IF_ERROR(pointer.check());
+  return success();
+}
+
 int report(const char *function, const ApiOutcome &outcome) {
   if (outcome.isOk())
     return ANEURALNETWORKS_NO_ERROR;

@@ -25,12 +25,28 @@ hal::TracePhase phaseOf(std::string_view function);
 /// Logs the error of a call of `function`, if any. Returns its code.
 int report(const char *function, const ApiOutcome &outcome);
 
-/// Runs the body of a C function, which returns an ApiOutcome. UNEXPECTED_NULL if one of `required` is null; the body
-/// does not run then. No exception leaves it: OUT_OF_MEMORY for those of the allocator.
-template <typename Body> int call(const char *function, std::initializer_list<const void *> required, Body body) {
-  for (const void *pointer : required)
-    if (pointer == nullptr)
-      return report(function, unexpectedNull("an argument is null"));
+/// A pointer that a function needs.
+class Required {
+public:
+  template <typename T> Required(const T *pointer) : isNull_(pointer == nullptr) {
+    if constexpr (requires { pointer->isStale(); })
+      isStale_ = pointer != nullptr && pointer->isStale();
+  }
+  ApiOutcome check() const;
+
+private:
+  bool isNull_;
+  bool isStale_ = false; ///< a handle of the process before fork()
+};
+
+ApiOutcome checkAll(std::initializer_list<Required> required);
+
+/// Runs the body of a C function, which returns an ApiOutcome. UNEXPECTED_NULL if one of `required` is null,
+/// DEAD_OBJECT for a handle of the parent process; the body does not run then. No exception leaves it: OUT_OF_MEMORY
+/// for those of the allocator.
+template <typename Body> int call(const char *function, std::initializer_list<Required> required, Body body) {
+  if (ApiOutcome usable = checkAll(required); !usable.isOk())
+    return report(function, usable);
   hal::HalSpan span(hal::TraceLayer::Runtime, phaseOf(function), function);
   try {
     return report(function, body());
@@ -44,19 +60,23 @@ template <typename Body> int call(const char *function, std::initializer_list<co
 /// The same for a function that creates an object: `body` returns an ApiResult of a shared pointer. `*handle` becomes
 /// the new handle, or null.
 template <typename Handle, typename Body>
-int create(const char *function, std::initializer_list<const void *> required, Handle **handle, Body body) {
+int create(const char *function, std::initializer_list<Required> required, Handle **handle, Body body) {
   if (handle != nullptr)
     *handle = nullptr;
   return call(function, {handle}, [&]() -> ApiOutcome {
-    for (const void *pointer : required)
-      if (pointer == nullptr)
-        return unexpectedNull("an argument is null");
+    AVOCET_RETURN_IF_ERROR(checkAll(required));
     auto made = body();
     if (!made.isOk())
       return std::move(made).error();
-    *handle = new Handle{std::move(made).value()};
+    *handle = new Handle{{std::move(made).value()}};
     return success();
   });
+}
+
+/// Frees a handle. One of the parent process is left alone: its object waits for threads that this process lacks.
+template <typename Handle> void release(Handle *handle) {
+  if (handle != nullptr && !handle->isStale())
+    delete handle;
 }
 
 } // namespace avocet::nnapi

@@ -43,7 +43,7 @@ int ANeuralNetworksCompilation_createForDevices(ANeuralNetworksModel *model,
   });
 }
 
-void ANeuralNetworksCompilation_free(ANeuralNetworksCompilation *compilation) { delete compilation; }
+void ANeuralNetworksCompilation_free(ANeuralNetworksCompilation *compilation) { release(compilation); }
 
 int ANeuralNetworksCompilation_setPreference(ANeuralNetworksCompilation *compilation, int32_t preference) {
   return call(__func__, {compilation}, [&] { return compilation->object->setPreference(preference); });

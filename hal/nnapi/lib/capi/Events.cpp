@@ -16,9 +16,9 @@ int ANeuralNetworksEvent_wait(ANeuralNetworksEvent *event) {
 }
 
 void ANeuralNetworksEvent_free(ANeuralNetworksEvent *event) {
-  if (event != nullptr)
+  if (event != nullptr && !event->isStale())
     (void)event->object->wait();
-  delete event;
+  release(event);
 }
 
 int ANeuralNetworksEvent_createFromSyncFenceFd(int syncFenceFd, ANeuralNetworksEvent **event) {

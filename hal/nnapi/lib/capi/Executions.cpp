@@ -20,12 +20,12 @@ int ANeuralNetworksExecution_create(ANeuralNetworksCompilation *compilation, ANe
 }
 
 void ANeuralNetworksExecution_free(ANeuralNetworksExecution *execution) {
-  if (execution != nullptr && execution->object->isComputing()) {
+  if (execution != nullptr && !execution->isStale() && execution->object->isComputing()) {
     avocet::logMessage(avocet::LogLevel::Error, "nnapi", "{}: the execution is being computed; it is not freed",
                        __func__);
     return;
   }
-  delete execution;
+  release(execution);
 }
 
 int ANeuralNetworksExecution_setInput(ANeuralNetworksExecution *execution, int32_t index,
@@ -163,4 +163,4 @@ int ANeuralNetworksBurst_create(ANeuralNetworksCompilation *compilation, ANeural
   return create(__func__, {compilation}, burst, [&] { return Burst::create(compilation->object); });
 }
 
-void ANeuralNetworksBurst_free(ANeuralNetworksBurst *burst) { delete burst; }
+void ANeuralNetworksBurst_free(ANeuralNetworksBurst *burst) { release(burst); }

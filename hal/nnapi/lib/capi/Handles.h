@@ -10,6 +10,8 @@
 
 #include "avocet/NeuralNetworks.h"
 
+#include "device/ProcessGeneration.h"
+
 #include <memory>
 
 namespace avocet::nnapi {
@@ -23,30 +25,25 @@ class MemoryDescription;
 class ModelBuilder;
 } // namespace avocet::nnapi
 
-// Objects are shared: those that use one keep it alive after the application has freed its handle.
-struct ANeuralNetworksModel {
-  std::shared_ptr<avocet::nnapi::ModelBuilder> object;
+namespace avocet::nnapi {
+
+/// What each handle holds. Objects are shared: those that use one keep it alive after the application has freed its
+/// handle.
+template <typename Object> struct Handle {
+  std::shared_ptr<Object> object;
+  uint32_t generation = processGeneration(); ///< of the process that made it
+  bool isStale() const { return generation != processGeneration(); }
 };
-struct ANeuralNetworksCompilation {
-  std::shared_ptr<avocet::nnapi::Compilation> object;
-};
-struct ANeuralNetworksExecution {
-  std::shared_ptr<avocet::nnapi::Execution> object;
-};
-struct ANeuralNetworksBurst {
-  std::shared_ptr<avocet::nnapi::Burst> object;
-};
-struct ANeuralNetworksEvent {
-  std::shared_ptr<avocet::nnapi::Event> object;
-};
-struct ANeuralNetworksMemory {
-  std::shared_ptr<avocet::nnapi::Memory> object;
-};
-struct ANeuralNetworksMemoryDesc {
-  std::shared_ptr<avocet::nnapi::MemoryDescription> object;
-};
-struct ANeuralNetworksDevice {
-  std::shared_ptr<avocet::nnapi::Device> object;
-};
+
+} // namespace avocet::nnapi
+
+struct ANeuralNetworksModel : avocet::nnapi::Handle<avocet::nnapi::ModelBuilder> {};
+struct ANeuralNetworksCompilation : avocet::nnapi::Handle<avocet::nnapi::Compilation> {};
+struct ANeuralNetworksExecution : avocet::nnapi::Handle<avocet::nnapi::Execution> {};
+struct ANeuralNetworksBurst : avocet::nnapi::Handle<avocet::nnapi::Burst> {};
+struct ANeuralNetworksEvent : avocet::nnapi::Handle<avocet::nnapi::Event> {};
+struct ANeuralNetworksMemory : avocet::nnapi::Handle<avocet::nnapi::Memory> {};
+struct ANeuralNetworksMemoryDesc : avocet::nnapi::Handle<avocet::nnapi::MemoryDescription> {};
+struct ANeuralNetworksDevice : avocet::nnapi::Handle<avocet::nnapi::Device> {};
 
 #endif // AVOCET_HAL_NNAPI_LIB_CAPI_HANDLES_H

@@ -8,15 +8,33 @@
 #include "device/DeviceList.h"
 
 #include "device/OpenDevices.h"
+#include "device/ProcessGeneration.h"
 #include "telemetry/ProcessReports.h"
 
 #include <algorithm>
+#include <atomic>
+#include <mutex>
 
 namespace avocet::nnapi {
 
 DeviceList &DeviceList::instance() {
-  static auto *const list = new DeviceList;
-  return *list;
+  struct Slot {
+    uint32_t generation = processGeneration();
+    std::once_flag once;
+    DeviceList *list = nullptr;
+  };
+  static std::atomic<Slot *> current{new Slot};
+  Slot *slot = current.load(std::memory_order_acquire);
+  if (slot->generation != processGeneration()) {
+    // A thread of the parent may have held the old slot's flag for ever.
+    auto *fresh = new Slot;
+    if (current.compare_exchange_strong(slot, fresh))
+      slot = fresh;
+    else
+      delete fresh;
+  }
+  std::call_once(slot->once, [slot] { slot->list = new DeviceList; });
+  return *slot->list;
 }
 
 DeviceList::DeviceList() {
@@ -26,7 +44,8 @@ DeviceList::DeviceList() {
 }
 
 void DeviceList::add(std::shared_ptr<hal::IDevice> device) {
-  handles_.push_back(std::make_unique<ANeuralNetworksDevice>(std::make_shared<Device>(std::move(device))));
+  handles_.push_back(
+      std::unique_ptr<ANeuralNetworksDevice>(new ANeuralNetworksDevice{{std::make_shared<Device>(std::move(device))}}));
 }
 
 bool DeviceList::contains(const ANeuralNetworksDevice *handle) const {
