@@ -10,6 +10,7 @@
 #include "avocet/base/Log.h"
 #include "cache/CacheFolder.h"
 #include "cache/CacheToken.h"
+#include "model/UndefinedOperations.h"
 #include "telemetry/Counters.h"
 
 #include <fmt/format.h>
@@ -72,6 +73,8 @@ hal::Result<std::shared_ptr<hal::IPreparedModel>> prepareOn(const Device &device
 } // namespace
 
 ApiResult<Preparation> prepare(const FinishedModel &model, const CompilationOptions &options) {
+  if (!model.undefined.empty())
+    return badData(fmt::format("operation {} is not defined for its types", model.callOrder[model.undefined.front()]));
   for (const std::shared_ptr<Device> &device : options.devices) {
     if (!std::ranges::all_of(supportOf(*device, model.model), [](bool isSupported) { return isSupported; }))
       continue;
@@ -86,11 +89,19 @@ ApiResult<Preparation> prepare(const FinishedModel &model, const CompilationOpti
 
 std::vector<bool> supportedOperations(const FinishedModel &model, const std::vector<std::shared_ptr<Device>> &devices) {
   std::vector<bool> supported(model.callOrder.size());
+  if (model.undefined.size() == supported.size())
+    return supported;
+  // Positions in the model without its undefined operations.
+  std::vector<uint32_t> positions;
+  for (uint32_t i = 0; i < supported.size(); ++i)
+    if (!std::ranges::binary_search(model.undefined, i))
+      positions.push_back(i);
+  const hal::Model asked = model.undefined.empty() ? model.model : withoutOperations(model.model, model.undefined);
   for (const std::shared_ptr<Device> &device : devices) {
-    const std::vector<bool> byPosition = supportOf(*device, model.model);
+    const std::vector<bool> byPosition = supportOf(*device, asked);
     for (size_t i = 0; i < byPosition.size(); ++i)
       if (byPosition[i])
-        supported[model.callOrder[i]] = true;
+        supported[model.callOrder[positions[i]]] = true;
   }
   return supported;
 }

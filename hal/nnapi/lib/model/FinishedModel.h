@@ -15,11 +15,13 @@
 
 namespace avocet::nnapi {
 
-/// A valid model. Immutable.
+/// A valid model, apart from `undefined` operations. Immutable.
 struct FinishedModel {
   hal::Model model; ///< operations in executable order
   /// By position in that order: the number of the application's call of addOperation().
   std::vector<uint32_t> callOrder;
+  /// Positions of operations that no device supports (UndefinedOperations.h), sorted. The model is valid without them.
+  std::vector<uint32_t> undefined;
 };
 
 } // namespace avocet::nnapi

@@ -16,6 +16,7 @@
 #include "model/OperandChecks.h"
 #include "model/RunOrder.h"
 #include "model/Subgraphs.h"
+#include "model/UndefinedOperations.h"
 #include "telemetry/Counters.h"
 
 #include <fmt/format.h>
@@ -129,6 +130,8 @@ ApiOutcome ModelBuilder::setValueFromModel(int32_t index, const ModelBuilder &va
   AVOCET_RETURN_IF_ERROR(checkOpen());
   if (&value == this || value.finished() == nullptr)
     return badState("the model that is to be a value is not finished, or not valid");
+  if (!value.finished()->undefined.empty())
+    return badData("the model that is to be a value has operations that NNAPI does not define");
   AVOCET_ASSIGN_OR_RETURN(hal::Operand * operand, operandAt(index));
   if (operand->type != hal::OperandType::Subgraph)
     return badData(fmt::format("operand {} has type {}, not MODEL", index, hal::toString(operand->type)));
@@ -180,7 +183,7 @@ ApiOutcome ModelBuilder::addOperation(int32_t type, std::span<const uint32_t> in
       static_cast<hal::OperationType>(type), {inputs.begin(), inputs.end()}, {outputs.begin(), outputs.end()}};
   if (const hal::OperationSignature *signature = hal::findSignature(operation.type)) {
     // Branches and bodies may be given later, so finish() checks control flow.
-    if (!isControlFlow(operation.type))
+    if (!isControlFlow(operation.type) && !isToleratedThoughUndefined(model_.main, operation))
       if (auto needed = hal::checkSignature(*signature, hal::OperationView(model_, model_.main, operation)); !needed)
         return badData(fmt::format("{}: {}", signature->name(), needed.error().message));
   } else if (operation.type != hal::kOemOperation &&
@@ -261,6 +264,14 @@ void ModelBuilder::mergeSubgraphs() {
     model_.main.operands[index].location = {0, merger.add(*part), 0, 0};
 }
 
+std::vector<uint32_t> ModelBuilder::undefinedOperations() const {
+  std::vector<uint32_t> positions;
+  for (uint32_t i = 0; i < model_.main.operations.size(); ++i)
+    if (isToleratedThoughUndefined(model_.main, model_.main.operations[i]))
+      positions.push_back(i);
+  return positions;
+}
+
 ApiOutcome ModelBuilder::complete() {
   if (!hasInputsAndOutputs_)
     return badData("the model has no inputs and outputs");
@@ -268,9 +279,11 @@ ApiOutcome ModelBuilder::complete() {
   mergeSubgraphs();
   model_.extensionNameToPrefix = usedExtensions(model_);
   AVOCET_ASSIGN_OR_RETURN(std::vector<uint32_t> order, sortIntoRunOrder(model_.main));
-  if (auto version = hal::validate(model_); !version)
-    return fromHal(version.error());
-  finished_ = std::make_shared<const FinishedModel>(std::move(model_), std::move(order));
+  std::vector<uint32_t> undefined = undefinedOperations();
+  if (undefined.size() < order.size())
+    if (auto version = hal::validate(undefined.empty() ? model_ : withoutOperations(model_, undefined)); !version)
+      return fromHal(version.error());
+  finished_ = std::make_shared<const FinishedModel>(std::move(model_), std::move(order), std::move(undefined));
   ++Counters::instance().models;
   return success();
 }

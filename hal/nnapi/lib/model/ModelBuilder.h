@@ -52,6 +52,7 @@ private:
   uint32_t poolOf(const std::shared_ptr<Memory> &memory);
   ApiOutcome copyLargeValues();
   void mergeSubgraphs();
+  std::vector<uint32_t> undefinedOperations() const;
   ApiOutcome complete();
 
   hal::Model model_;
