@@ -37,10 +37,12 @@ file(GLOB_RECURSE output "${prefix}/*")
 expect("share/avocet/targets/e256.toml")
 
 step("the consumer's configuration" "${CMAKE_COMMAND}" -S "${SOURCE}" -B "${WORK}/consumer" -G "${GENERATOR}"
-     "-DCMAKE_PREFIX_PATH=${prefix}" "-DCMAKE_CXX_COMPILER=${COMPILER}" "-DAVOCET_EXPECTED_VERSION=${VERSION}")
+     "-DCMAKE_PREFIX_PATH=${prefix}" "-DCMAKE_CXX_COMPILER=${COMPILER}" "-DCMAKE_C_COMPILER=${CCOMPILER}" "-DAVOCET_EXPECTED_VERSION=${VERSION}")
 step("the consumer's build" "${CMAKE_COMMAND}" --build "${WORK}/consumer")
 step("the consumer" "${WORK}/consumer/consumer" "${MODEL}" "${prefix}/${BINDIR}/avocetCompileWorker")
 expect("avocet-e256 runs digits_int8 in [1-9][0-9]* cycles\n")
+step("the consumer of NNAPI" AVOCET_NNAPI_DEVICES=embedded "${WORK}/consumer/nnapi")
+expect("avocet-e256\nnnapi-reference\n$")
 
 # The program's copy of the build tree must not be what made it work.
 file(GLOB_RECURSE files "${prefix}/lib*/cmake/Avocet/*.cmake" "${prefix}/include/*.h")
