@@ -41,7 +41,7 @@ step("the consumer's configuration" "${CMAKE_COMMAND}" -S "${SOURCE}" -B "${WORK
 step("the consumer's build" "${CMAKE_COMMAND}" --build "${WORK}/consumer")
 step("the consumer" "${WORK}/consumer/consumer" "${MODEL}" "${prefix}/${BINDIR}/avocetCompileWorker")
 expect("avocet-e256 runs digits_int8 in [1-9][0-9]* cycles\n")
-step("the consumer of NNAPI" AVOCET_NNAPI_DEVICES=embedded "${WORK}/consumer/nnapi")
+step("the consumer of NNAPI" AVOCET_NNAPI_DEVICES=embedded "${WORK}/consumer/nnapiConsumer")
 expect("avocet-e256\nnnapi-reference\n$")
 
 # The program's copy of the build tree must not be what made it work.
