@@ -47,8 +47,9 @@ Result<CompiledModel> unpack(std::span<const uint8_t> blob) {
                              blob.begin() + static_cast<ptrdiff_t>(kHeaderBytes + modelBytes));
   AVOCET_ASSIGN_OR_RETURN(CompiledModel compiled, deserialise(model));
   if (compiled.program != nullptr) {
-    AVOCET_ASSIGN_OR_RETURN(compiled.data,
+    AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<const cache::DataCache> data,
                             toHalResult(cache::DataCache::fromBytes(blob.subspan(kHeaderBytes + modelBytes))));
+    AVOCET_RETURN_IF_ERROR(setData(compiled, std::move(data)));
   }
   return compiled;
 }

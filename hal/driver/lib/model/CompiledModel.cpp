@@ -73,7 +73,7 @@ Result<CompiledModel> compileModel(CompilerGate &compiler, const Model &model, M
                           compiler.compile(source.bytes, source.poolSpans(), limit, source.format));
   if (!result.status.isOk() && (!result.needsSpecialisation || !result.refusals.empty()))
     return errorOf(result, limit);
-  CompiledModel compiled{Signature(model), priority, nullptr, nullptr, std::nullopt, result.valueInputs};
+  CompiledModel compiled{Signature(model), priority, nullptr, nullptr, std::nullopt, result.valueInputs, {}};
   AVOCET_RETURN_IF_ERROR(checkValueInputs(compiled.valueInputs, compiled.signature.numInputs()));
   if (!result.needsSpecialisation) {
     AVOCET_ASSIGN_OR_RETURN(LoadedProgram program, adoptProgram(result));

@@ -12,6 +12,7 @@
 #ifndef AVOCET_HAL_DRIVER_LIB_MODEL_COMPILEDMODEL_H
 #define AVOCET_HAL_DRIVER_LIB_MODEL_COMPILEDMODEL_H
 
+#include "avocet/base/Checksum.h"
 #include "avocet/cache/DataCache.h"
 #include "avocet/cache/ModelCache.h"
 #include "model/CompilerGate.h"
@@ -33,6 +34,7 @@ struct CompiledModel {
   std::shared_ptr<const cache::DataCache> data;     ///< of the program; null without one
   std::optional<ModelBytes> source;                 ///< if a request may need another program
   std::vector<uint32_t> valueInputs;                ///< inputs whose values shape the program
+  Checksum dataChecksum = {};                       ///< of the data that was saved; only from deserialise()
 };
 
 /// The model must be valid, and `source` its modelBytesOf(). Errors are those of the compiler.
@@ -55,9 +57,12 @@ Outcome checkValueInputs(const std::vector<uint32_t> &valueInputs, size_t numInp
 /// As a model cache file (schema/preparedModel.fbs), without the data. GeneralFailure: it would be too large.
 Result<std::vector<uint8_t>> serialise(const CompiledModel &model);
 
-/// The inverse, from unchecked bytes; the caller still has to open `data` for the program. GeneralFailure names the
-/// broken rule.
+/// The inverse, from unchecked bytes; the caller still has to open `data` for the program, and to pass it to
+/// setData(). GeneralFailure names the broken rule.
 Result<CompiledModel> deserialise(std::span<const uint8_t> bytes);
+
+/// GeneralFailure: the data is not what was saved.
+Outcome setData(CompiledModel &model, std::shared_ptr<const cache::DataCache> data);
 
 } // namespace avocet::hal
 

@@ -65,8 +65,8 @@ Prepared finish(const std::shared_ptr<ClientState> &client, CompiledModel compil
   return std::shared_ptr<IPreparedModel>(std::move(prepared));
 }
 
-/// The model file was written by this driver (checked by its hash); the data file may contain any bytes of the right
-/// size.
+/// The model file was written by this driver (checked by its hash). The data file is checked for damage only: who can
+/// change it can make the results wrong, and nothing else.
 Result<CompiledModel> load(ClientState &client, const CacheFiles &files) {
   DeviceCore &core = client.core();
   const std::optional<PeerFileFacts> claimed = factsOf(*files.modelCache[0]);
@@ -82,9 +82,10 @@ Result<CompiledModel> load(ClientState &client, const CacheFiles &files) {
     const uint64_t dataBytes = compiled.program->dataBytes();
     AVOCET_ASSIGN_OR_RETURN(Charge copy, client.memory()->take(dataBytes)); // until the program is charged for it
     using Data = std::shared_ptr<const cache::DataCache>;
-    AVOCET_ASSIGN_OR_RETURN(compiled.data, withPeerFiles<Data>({files.dataCache[0]}, [files, dataBytes] {
+    AVOCET_ASSIGN_OR_RETURN(Data data, withPeerFiles<Data>({files.dataCache[0]}, [files, dataBytes] {
                               return toHalResult(cache::DataCache::fromFile(*files.dataCache[0], dataBytes));
                             }));
+    AVOCET_RETURN_IF_ERROR(setData(compiled, std::move(data)));
   }
   return compiled;
 }

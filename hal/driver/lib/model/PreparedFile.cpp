@@ -14,10 +14,12 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 namespace avocet::hal {
 namespace {
 
-constexpr uint32_t kFormatVersion = 2;
+constexpr uint32_t kFormatVersion = 3;
 constexpr uint64_t kMaxFileBytes = uint64_t{1} << 30;
 
 using Builder = flatbuffers::FlatBufferBuilder;
@@ -45,6 +47,10 @@ flatbuffers::Offset<flatbuffers::Vector<uint8_t>> write(Builder &builder, std::s
                                                         size_t alignment) {
   builder.ForceVectorAlignment(bytes.size(), 1, alignment);
   return builder.CreateVector(bytes.data(), bytes.size());
+}
+
+flatbuffers::Offset<flatbuffers::Vector<uint8_t>> writeChecksum(Builder &builder, const Checksum &checksum) {
+  return builder.CreateVector(checksum.data(), checksum.size());
 }
 
 uint64_t sizeOf(const CompiledModel &model) {
@@ -142,6 +148,10 @@ Outcome readProgram(const fb::PreparedModel &stored, CompiledModel &model) {
   if (!program)
     return broken(program.status().message());
   model.program = std::move(*program);
+  std::span<const uint8_t> checksum = spanOf(stored.data_checksum());
+  if (checksum.size() != model.dataChecksum.size())
+    return broken("the checksum of its data has another length");
+  std::ranges::copy(checksum, model.dataChecksum.begin());
   return brokenUnless(checkProgram(*model.program, model.signature.numInputs(), model.signature.numOutputs()));
 }
 
@@ -161,10 +171,11 @@ Result<std::vector<uint8_t>> serialise(const CompiledModel &model) {
   std::vector<flatbuffers::Offset<fb::ConstantPool>> pools;
   for (size_t i = 0; model.source && i < model.source->pools.size(); ++i)
     pools.push_back(fb::CreateConstantPool(builder, write(builder, model.source->pools[i], 64)));
+  auto checksum = model.data ? writeChecksum(builder, checksumOf({model.data->bytes()})) : 0;
   builder.Finish(fb::CreatePreparedModel(builder, kFormatVersion, static_cast<int32_t>(model.priority),
                                          builder.CreateVector(inputs), builder.CreateVector(outputs),
                                          builder.CreateVector(model.valueInputs), program, source,
-                                         builder.CreateVector(pools)),
+                                         builder.CreateVector(pools), checksum),
                  fb::PreparedModelIdentifier());
   return std::vector<uint8_t>(builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize());
 }
@@ -185,6 +196,13 @@ Result<CompiledModel> deserialise(std::span<const uint8_t> bytes) {
   AVOCET_RETURN_IF_ERROR(readValueInputs(stored, model));
   AVOCET_RETURN_IF_ERROR(readProgram(stored, model));
   return model;
+}
+
+Outcome setData(CompiledModel &model, std::shared_ptr<const cache::DataCache> data) {
+  if (checksumOf({data->bytes()}) != model.dataChecksum)
+    return generalFailure("data cache: is damaged: its checksum is not that of what was saved");
+  model.data = std::move(data);
+  return success();
 }
 
 } // namespace avocet::hal

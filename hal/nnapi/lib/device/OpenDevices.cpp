@@ -60,7 +60,7 @@ void addEmbeddedDevice(Devices &devices) {
   options.target = knobText(knobs::kTarget);
   options.backend = knobText(knobs::kBackend);
   options.compilerLibrary = compilerLibrary();
-  options.cacheDirectory = recordsFolder();
+  options.cacheDirectory = recordsFolder(options.target);
   auto device = hal::openDevice(options);
   if (!device && !options.cacheDirectory.empty()) {
     logMessage(LogLevel::Warning, "nnapi", "nothing is cached (knob AVOCET_NNAPI_RECORDS): {}", device.error().message);

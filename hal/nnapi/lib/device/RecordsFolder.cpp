@@ -7,7 +7,10 @@
 
 #include "device/RecordsFolder.h"
 
+#include "avocet/base/Fnv1a.h"
 #include "avocet/base/Knobs.h"
+
+#include <fmt/format.h>
 
 #include <array>
 #include <cstdlib>
@@ -28,17 +31,30 @@ std::string homeFolder() {
   return found->pw_dir;
 }
 
-} // namespace
-
-std::string recordsFolder() {
-  if (std::string chosen = knobText(knobs::kNnapiRecords); !chosen.empty())
-    return chosen;
+/// Below .cache of the user's home; empty: the user has none.
+std::string defaultFolder() {
   const std::string home = homeFolder();
   if (home.empty())
     return "";
-  const std::string caches = home + "/.cache";
-  mkdir(caches.c_str(), S_IRWXU); // fails if it is there; the driver finds other failures
-  return caches + "/avocet";
+  // These fail if they are there. The driver finds other failures when it opens its folder.
+  const std::string caches = home + "/.cache", folder = caches + "/avocet";
+  mkdir(caches.c_str(), S_IRWXU);
+  mkdir(folder.c_str(), S_IRWXU);
+  return folder;
+}
+
+} // namespace
+
+std::string recordsFolder(const std::string &target) {
+  std::string folder = knobText(knobs::kNnapiRecords);
+  if (folder.empty())
+    folder = defaultFolder();
+  if (folder.empty())
+    return "";
+  // A driver empties the records of another target, so each has its own. A target may be the path of a file.
+  Fnv1a hash;
+  hash.add({reinterpret_cast<const uint8_t *>(target.data()), target.size()});
+  return fmt::format("{}/{:016x}", folder, hash.value());
 }
 
 } // namespace avocet::nnapi

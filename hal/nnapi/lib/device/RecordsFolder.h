@@ -12,9 +12,9 @@
 
 namespace avocet::nnapi {
 
-/// The folder for the embedded driver's records about cache files: the knob AVOCET_NNAPI_RECORDS, or .cache/avocet in
-/// the user's home. Empty: there is none, so nothing is cached.
-std::string recordsFolder();
+/// The folder for the embedded driver's records about cache files: one for each target, below the knob
+/// AVOCET_NNAPI_RECORDS or .cache/avocet in the user's home. Empty: there is none, so nothing is cached.
+std::string recordsFolder(const std::string &target);
 
 } // namespace avocet::nnapi
 
