@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "avocet/NeuralNetworks.h"
+#include "avocet/base/GuardedMain.h"
 
 #include <array>
 #include <cstdlib>
@@ -67,9 +68,7 @@ bool multiplies(ANeuralNetworksCompilation *compilation, float factor) {
   return result == ANEURALNETWORKS_NO_ERROR;
 }
 
-} // namespace
-
-int main(int argc, char **argv) {
+int runMain(int argc, char **argv) {
   if (argc != 4)
     return 1;
   const float factor = std::strtof(argv[3], nullptr);
@@ -86,3 +85,7 @@ int main(int argc, char **argv) {
   ANeuralNetworksModel_free(model);
   return 0;
 }
+
+} // namespace
+
+int main(int argc, char **argv) { return avocet::guardedMain(argc, argv, runMain); }

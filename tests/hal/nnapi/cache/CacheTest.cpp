@@ -148,7 +148,7 @@ TEST_F(CacheTest, ProcessesMayUseOneFolderAtOnce) {
   EXPECT_EQ(failures, 0);
 }
 
-TEST_F(CacheTest, FilesThatChangeDuringUseNeverGiveWrongResults) {
+TEST_F(CacheTest, FilesThatChangeMeanwhileGiveNoWrongResult) {
   expectCompiled(runProbe(1, 3));
   std::vector<std::pair<fs::path, std::vector<uint8_t>>> saved;
   for (const fs::path &path : files()) {
