@@ -69,6 +69,7 @@ namespace avocet::nnapi {
 
 hal::Result<std::shared_ptr<hal::IDevice>> openReferenceDevice(const std::string &compilerLibrary) {
   hal::DriverOptions options;
+  options.timing = false;
   options.compilerLibrary = compilerLibrary;
   AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<hal::IDevice> device, hal::openDevice(options));
   return std::shared_ptr<hal::IDevice>(std::make_shared<hal::ReferenceDevice>(std::move(device)));

@@ -34,6 +34,7 @@ std::shared_ptr<Quota> makeMemoryLimit(uint64_t bytes, uint32_t clients);
 struct DriverOptions {
   std::string target = "e256"; ///< a shipped profile or the path of a target file
   std::string backend = "sim"; ///< back end of the runtime: "sim", or a registered one, with argument
+  bool timing = true;          ///< the simulator counts cycles; without, executions have no time on the device
   std::string compilerLibrary; ///< path of libavocetCompiler.so; empty: see Loader.h
 
   /// Processes that compile the models, started by the program for models of untrusted clients; they load their own
