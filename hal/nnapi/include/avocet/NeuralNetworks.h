@@ -258,7 +258,7 @@ typedef struct AHardwareBuffer AHardwareBuffer;
 
 typedef int32_t ANeuralNetworksOperationType;
 
-/// `dimensions`: none for scalars and for tensors of unknown rank; an extent of 0 is unknown.
+/// `dimensions`: null, and a count of 0, for scalars and for tensors of unknown rank; an extent of 0 is unknown.
 typedef struct ANeuralNetworksOperandType {
   int32_t type;
   uint32_t dimensionCount;
@@ -309,7 +309,8 @@ int ANeuralNetworksMemory_createFromFd(size_t size, int protect, int fd, size_t 
 int ANeuralNetworksMemory_createFromAHardwareBuffer(const AHardwareBuffer *ahwb, ANeuralNetworksMemory **memory);
 /// Memory that the driver chooses for the roles of the descriptor. Its contents are undefined until they are written.
 int ANeuralNetworksMemory_createFromDesc(const ANeuralNetworksMemoryDesc *desc, ANeuralNetworksMemory **memory);
-/// Copies the whole contents. BAD_DATA: different sizes, or the source was never written.
+/// Copies the whole contents. BAD_DATA: different sizes, or the source was never written. A failed copy leaves a memory
+/// of a descriptor without a value.
 int ANeuralNetworksMemory_copy(const ANeuralNetworksMemory *src, const ANeuralNetworksMemory *dst);
 void ANeuralNetworksMemory_free(ANeuralNetworksMemory *memory);
 
@@ -333,7 +334,8 @@ int ANeuralNetworksMemoryDesc_addInputRole(ANeuralNetworksMemoryDesc *desc,
 int ANeuralNetworksMemoryDesc_addOutputRole(ANeuralNetworksMemoryDesc *desc,
                                             const ANeuralNetworksCompilation *compilation, uint32_t index,
                                             float frequency);
-/// Extents that the model leaves unknown; 0: still unknown.
+/// Extents that the model leaves unknown; 0: still unknown. As inputs, memories have the extents of the value that was
+/// last written.
 int ANeuralNetworksMemoryDesc_setDimensions(ANeuralNetworksMemoryDesc *desc, uint32_t rank, const uint32_t *dimensions);
 int ANeuralNetworksMemoryDesc_finish(ANeuralNetworksMemoryDesc *desc);
 

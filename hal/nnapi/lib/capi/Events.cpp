@@ -26,8 +26,9 @@ int ANeuralNetworksEvent_createFromSyncFenceFd(int syncFenceFd, ANeuralNetworksE
 }
 
 int ANeuralNetworksEvent_getSyncFenceFd(const ANeuralNetworksEvent *event, int *syncFenceFd) {
-  return call(__func__, {event, syncFenceFd}, [&]() -> ApiOutcome {
+  if (syncFenceFd != nullptr)
     *syncFenceFd = -1;
+  return call(__func__, {event, syncFenceFd}, [&]() -> ApiOutcome {
     AVOCET_ASSIGN_OR_RETURN(*syncFenceFd, event->object->duplicateFence());
     return success();
   });

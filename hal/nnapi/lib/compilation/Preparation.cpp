@@ -8,6 +8,7 @@
 #include "compilation/Preparation.h"
 
 #include "avocet/base/Log.h"
+#include "avocet/hal/types/SaturatedTime.h"
 #include "cache/CacheFolder.h"
 #include "cache/CacheToken.h"
 #include "model/UndefinedOperations.h"
@@ -35,7 +36,7 @@ hal::PrepareOptions prepareOptions(const CompilationOptions &options) {
   made.priority = options.priority;
   made.hints = options.hints;
   if (options.timeout.has_value())
-    made.deadline = hal::BootClock::now() + *options.timeout;
+    made.deadline = hal::later(hal::BootClock::now(), *options.timeout);
   return made;
 }
 

@@ -8,6 +8,7 @@
 #include "execution/Arguments.h"
 
 #include "avocet/hal/types/Utils.h"
+#include "model/OperandChecks.h"
 
 #include <fmt/format.h>
 
@@ -41,19 +42,30 @@ ApiResult<std::vector<uint32_t>> Arguments::dimensionsOf(const hal::Operand &ope
                                                          const ANeuralNetworksOperandType *type) const {
   if (type == nullptr)
     return operand.dimensions;
-  if (type->dimensionCount != 0 && type->dimensions == nullptr)
-    return unexpectedNull(fmt::format("the list of {} dimensions is null", type->dimensionCount));
-  const std::span<const uint32_t> given(type->dimensions, type->dimensionCount);
-  if (hal::isScalar(operand.type) && !given.empty())
-    return badData(fmt::format("{} dimensions of a scalar", given.size()));
-  auto both = hal::combineDimensions(operand.dimensions, given);
+  AVOCET_ASSIGN_OR_RETURN(hal::Operand given, operandOf(*type));
+  if (hal::isScalar(operand.type) && !given.dimensions.empty())
+    return badData(fmt::format("{} dimensions of a scalar", given.dimensions.size()));
+  auto both = hal::combineDimensions(operand.dimensions, given.dimensions);
   if (!both.has_value())
-    return badData(fmt::format("extents {} contradict those of the model, {}", hal::toString(given),
+    return badData(fmt::format("extents {} contradict those of the model, {}", hal::toString(given.dimensions),
                                hal::toString(operand.dimensions)));
   return std::move(*both);
 }
 
+/// 0: not known before the execution, or of a type of an extension.
+ApiResult<uint64_t> Arguments::valueBytes(const hal::Operand &operand, const std::vector<uint32_t> &dimensions) const {
+  if (hal::findOperandType(operand.type) == nullptr)
+    return 0;
+  auto bytes = hal::getNonExtensionSize(operand.type, dimensions);
+  if (bytes.has_value())
+    return *bytes;
+  return badData(
+      fmt::format("a tensor of extents {} has more than {} bytes", hal::toString(dimensions), hal::kMaxByteSize));
+}
+
 ApiOutcome Arguments::checkLength(const ValuePlace &place, uint64_t valueBytes) const {
+  if (place.length > hal::kMaxByteSize)
+    return badData(fmt::format("{} bytes; at most {} are allowed", place.length, hal::kMaxByteSize));
   const bool isWholeMemory = place.memory != nullptr && place.offset == 0 && place.length == 0;
   if (valueBytes == 0 || isWholeMemory || place.length == valueBytes || (mayPad_ && place.length > valueBytes))
     return success();
@@ -75,14 +87,15 @@ ApiOutcome Arguments::set(bool isOutput, int32_t index, const ANeuralNetworksOpe
   } else {
     AVOCET_ASSIGN_OR_RETURN(std::vector<uint32_t> dimensions, dimensionsOf(operand, type));
     made.kind = place.memory != nullptr ? Argument::Kind::Memory : Argument::Kind::Pointer;
-    made.valueBytes = hal::getNonExtensionSize(operand.type, dimensions).value_or(0);
-    if (!isOutput && made.valueBytes == 0 && hal::findOperandType(operand.type) != nullptr && place.memory == nullptr)
+    AVOCET_ASSIGN_OR_RETURN(made.valueBytes, valueBytes(operand, dimensions));
+    const bool isDescribed = place.memory != nullptr && place.memory->isDescribed();
+    if (!isOutput && made.valueBytes == 0 && hal::findOperandType(operand.type) != nullptr && !isDescribed)
       return badData(
           fmt::format("input {} of extents {}: an input needs all of them", index, hal::toString(dimensions)));
     AVOCET_RETURN_IF_ERROR(checkLength(place, made.valueBytes));
     if (place.memory != nullptr)
-      AVOCET_RETURN_IF_ERROR(
-          place.memory->checkUse({&compilation_, isOutput, static_cast<uint32_t>(index)}, place.offset, place.length));
+      AVOCET_RETURN_IF_ERROR(place.memory->checkUse({&compilation_, isOutput, static_cast<uint32_t>(index)}, dimensions,
+                                                    place.offset, place.length));
     if (type != nullptr && type->dimensionCount != 0)
       made.dimensions = std::move(dimensions);
     made.place = std::move(place);
@@ -98,6 +111,13 @@ ApiOutcome Arguments::checkComplete() const {
     return badData(fmt::format("input {} is not set", input - inputs_.begin()));
   if (auto output = std::ranges::find_if(outputs_, isUnset); output != outputs_.end())
     return badData(fmt::format("output {} is not set", output - outputs_.begin()));
+  return success();
+}
+
+ApiOutcome Arguments::checkReadable() const {
+  for (const Argument &input : inputs_)
+    if (input.kind == Argument::Kind::Memory)
+      AVOCET_RETURN_IF_ERROR(input.place.memory->checkWritten());
   return success();
 }
 

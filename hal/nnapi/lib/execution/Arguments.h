@@ -12,6 +12,7 @@
 #include "compilation/Compilation.h"
 #include "memory/Memory.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -33,6 +34,8 @@ struct Argument {
   ValuePlace place;
   std::vector<uint32_t> dimensions; ///< given with the value; empty: those of the model
   uint64_t valueBytes = 0;          ///< 0: not known before the execution
+  /// Whether the memory has the extents, which may change from run to run.
+  bool isOpen() const { return kind == Kind::Memory && valueBytes == 0 && place.memory->isDescribed(); }
 };
 
 /// Not thread-safe.
@@ -46,6 +49,10 @@ public:
 
   /// BAD_DATA: one is missing.
   ApiOutcome checkComplete() const;
+  /// Whether the extents of an input are those of its memory.
+  bool hasOpenInputs() const { return std::ranges::any_of(inputs_, &Argument::isOpen); }
+  /// OP_FAILED: an input lies in a memory that has no value.
+  ApiOutcome checkReadable() const;
   /// BAD_DATA: the size of an output is not known.
   ApiOutcome checkOutputsSpecified() const;
 
@@ -56,6 +63,7 @@ private:
   ApiResult<Argument *> find(bool isOutput, int32_t index);
   ApiResult<std::vector<uint32_t>> dimensionsOf(const hal::Operand &operand,
                                                 const ANeuralNetworksOperandType *type) const;
+  ApiResult<uint64_t> valueBytes(const hal::Operand &operand, const std::vector<uint32_t> &dimensions) const;
   ApiOutcome checkLength(const ValuePlace &place, uint64_t valueBytes) const;
 
   const Compilation &compilation_;

@@ -43,6 +43,10 @@ ApiResult<std::unique_ptr<BoundRequest>> BoundRequest::bind(const Arguments &arg
   uint64_t nextOffset = 0;
   made->request_.inputs = made->requestArguments(arguments.inputs(), nextOffset);
   made->request_.outputs = made->requestArguments(arguments.outputs(), nextOffset);
+  // Devices demand all extents of an input.
+  for (size_t i = 0; i < arguments.inputs().size(); ++i)
+    if (arguments.inputs()[i].isOpen())
+      made->request_.inputs[i].dimensions = arguments.inputs()[i].place.memory->dimensions();
   return made;
 }
 

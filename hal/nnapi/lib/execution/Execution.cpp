@@ -7,6 +7,7 @@
 
 #include "execution/Execution.h"
 
+#include "avocet/hal/types/SaturatedTime.h"
 #include "telemetry/Counters.h"
 
 #include <fmt/format.h>
@@ -24,12 +25,6 @@ ApiOutcome outcomeOf(const hal::ExecutionOutcome &outcome) {
 
 hal::Duration durationOf(uint64_t nanoseconds) {
   return hal::Duration(std::min<uint64_t>(nanoseconds, hal::Duration::max().count()));
-}
-
-/// Now and this time later, at most the end of time.
-hal::TimePoint timeAfter(hal::Duration duration) {
-  const hal::TimePoint now = hal::BootClock::now();
-  return duration > hal::TimePoint::max() - now ? hal::TimePoint::max() : now + duration;
 }
 
 } // namespace
@@ -92,7 +87,21 @@ ApiOutcome Execution::addHint(const std::string &extension, uint16_t code, std::
   return addHintTo(settings_.hints, *compilation_->options().devices.front(), extension, code, value);
 }
 
+/// The fence of a fenced run may signal shortly before the run is noted as ended. The application knows that it has
+/// ended, so calls wait for the note.
+void Execution::settle() const {
+  std::shared_ptr<Event> running;
+  {
+    std::lock_guard lock(mutex_);
+    if (state_ == State::Computing)
+      running = running_.lock();
+  }
+  if (running != nullptr && running->fence().has_value() && running->fence()->state() != hal::FenceState::Active)
+    (void)running->wait();
+}
+
 ApiOutcome Execution::begin() {
+  settle();
   std::lock_guard lock(mutex_);
   if (state_ == State::Computing)
     return badState("the execution is being computed");
@@ -100,6 +109,7 @@ ApiOutcome Execution::begin() {
     return badState("the execution has been computed, and is not reusable");
   AVOCET_RETURN_IF_ERROR(arguments_.checkComplete());
   state_ = State::Computing;
+  running_.reset();
   fencedTimes_.reset();
   return success();
 }
@@ -125,7 +135,17 @@ ApiOutcome Execution::abort(ApiError error) {
   return error;
 }
 
+/// Not for fenced runs: a dependency may write the memory before the run.
+ApiOutcome Execution::checkReadable() {
+  ApiOutcome readable = arguments_.checkReadable();
+  return readable.isOk() ? success() : abort(std::move(readable).error());
+}
+
 ApiOutcome Execution::bind() {
+  if (arguments_.hasOpenInputs()) {
+    reusable_.reset();
+    request_.reset();
+  }
   if (request_ == nullptr) {
     auto request = BoundRequest::bind(arguments_, *compilation_);
     if (!request.isOk())
@@ -139,7 +159,7 @@ ApiOutcome Execution::bind() {
 hal::ExecutionOptions Execution::options() const {
   hal::ExecutionOptions options = settings_;
   if (timeout_.has_value())
-    options.deadline = timeAfter(*timeout_);
+    options.deadline = hal::later(hal::BootClock::now(), *timeout_);
   return options;
 }
 
@@ -159,6 +179,7 @@ hal::ExecutionOutcome Execution::run() {
 
 ApiOutcome Execution::compute() {
   AVOCET_RETURN_IF_ERROR(begin());
+  AVOCET_RETURN_IF_ERROR(checkReadable());
   AVOCET_RETURN_IF_ERROR(bind());
   return end(run());
 }
@@ -170,6 +191,7 @@ ApiOutcome Execution::computeIn(Burst &burst) {
     return badState("the burst runs another execution");
   auto run = [&]() -> ApiOutcome {
     AVOCET_RETURN_IF_ERROR(begin());
+    AVOCET_RETURN_IF_ERROR(checkReadable());
     AVOCET_RETURN_IF_ERROR(bind());
     ApiOutcome ended = end(burst.hal()->execute(request_->request(), request_->identifiersFor(burst.hal()), options()));
     if (ended.isOk())
@@ -183,6 +205,7 @@ ApiOutcome Execution::computeIn(Burst &burst) {
 
 ApiResult<std::shared_ptr<Event>> Execution::start() {
   AVOCET_RETURN_IF_ERROR(begin());
+  AVOCET_RETURN_IF_ERROR(checkReadable());
   AVOCET_RETURN_IF_ERROR(bind());
   auto event = std::make_shared<Event>();
   // The callback reports a refused launch too.
@@ -194,11 +217,13 @@ ApiResult<std::shared_ptr<Event>> Execution::start() {
 }
 
 bool Execution::isComputing() const {
+  settle();
   std::lock_guard lock(mutex_);
   return state_ == State::Computing;
 }
 
 ApiResult<uint64_t> Execution::duration(int32_t code) const {
+  settle();
   std::lock_guard lock(mutex_);
   if (code < ANEURALNETWORKS_DURATION_ON_HARDWARE || code > ANEURALNETWORKS_FENCED_DURATION_IN_DRIVER)
     return badData(fmt::format("duration code {}; it must be 0 to 3", code));
@@ -215,6 +240,7 @@ ApiResult<uint64_t> Execution::duration(int32_t code) const {
 }
 
 ApiResult<hal::OutputShape> Execution::outputShape(int32_t index) const {
+  settle();
   std::lock_guard lock(mutex_);
   if (state_ != State::Completed)
     return badState("the execution has not ended");

@@ -56,7 +56,9 @@ private:
   enum class State { Preparation, Computing, Completed };
   ApiOutcome checkPreparing() const;
   ApiOutcome checkFenceable(uint64_t timeout) const;
+  void settle() const;
   ApiOutcome begin();
+  ApiOutcome checkReadable();
   ApiOutcome bind();
   ApiOutcome end(const hal::ExecutionOutcome &outcome, const hal::FencedTimes *times = nullptr);
   ApiOutcome abort(ApiError error);
@@ -64,11 +66,11 @@ private:
   hal::ExecutionOptions options() const;
   ApiResult<hal::FencedLaunch> launchAfter(std::span<const std::shared_ptr<Event>> dependencies, uint64_t timeout);
   std::shared_ptr<Event> follow(hal::FencedLaunch launch);
-  void finishFenced(const hal::FencedLaunch &launch, Event &event);
+  ApiOutcome finishFenced(const hal::FencedLaunch &launch);
 
   const std::shared_ptr<const Compilation> compilation_;
   Arguments arguments_;
-  std::unique_ptr<BoundRequest> request_;     ///< of the first run
+  std::unique_ptr<BoundRequest> request_;     ///< of the last run
   std::shared_ptr<hal::IExecution> reusable_; ///< null: the device has none, or none is needed
   hal::ExecutionOptions settings_;
   std::optional<hal::Duration> timeout_;
@@ -76,6 +78,7 @@ private:
 
   mutable std::mutex mutex_; ///< guards the members below; the others belong to who prepares or computes
   State state_ = State::Preparation;
+  std::weak_ptr<Event> running_; ///< of the last fenced run
   hal::ExecutionOutcome outcome_;
   std::optional<hal::FencedTimes> fencedTimes_;
 };

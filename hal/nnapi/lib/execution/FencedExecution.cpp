@@ -10,6 +10,7 @@
 #include "avocet/base/Log.h"
 
 #include <algorithm>
+#include <system_error>
 #include <thread>
 
 namespace avocet::nnapi {
@@ -27,6 +28,16 @@ ApiResult<std::vector<hal::SyncFence>> fencesOf(std::span<const std::shared_ptr<
       return opFailed("a dependency has failed: " + outcome.error().message);
   }
   return fences;
+}
+
+/// On a new thread; without one (the process has too many), here.
+template <typename Work> void runInBackground(Work work) {
+  auto shared = std::make_shared<Work>(std::move(work));
+  try {
+    std::thread([shared] { (*shared)(); }).detach();
+  } catch (const std::system_error &) {
+    (*shared)();
+  }
 }
 
 } // namespace
@@ -59,23 +70,25 @@ std::shared_ptr<Event> Execution::follow(hal::FencedLaunch launch) {
   if (launch.fence.handle() == nullptr)
     visible.reset();
   auto event = std::make_shared<Event>(std::move(visible));
+  {
+    std::lock_guard lock(mutex_);
+    running_ = event;
+  }
   auto finish = [self = shared_from_this(), event, launch, signaller = std::move(signaller)]() mutable {
-    self->finishFenced(launch, *event);
-    if (!signaller.has_value())
-      return;
-    if (event->wait().isOk())
-      signaller->signal();
-    else
-      signaller->fail();
+    ApiOutcome outcome = self->finishFenced(launch);
+    // Before the event, so that the fence has signalled when a wait for the event returns.
+    if (signaller.has_value())
+      outcome.isOk() ? signaller->signal() : signaller->fail();
+    event->complete(std::move(outcome));
   };
   if (launch.fence.handle() == nullptr)
     finish();
   else
-    std::thread(std::move(finish)).detach();
+    runInBackground(std::move(finish));
   return event;
 }
 
-void Execution::finishFenced(const hal::FencedLaunch &launch, Event &event) {
+ApiOutcome Execution::finishFenced(const hal::FencedLaunch &launch) {
   const hal::FenceState state = launch.fence.wait({});
   auto times = launch.info->executionInfo();
   hal::ExecutionOutcome outcome;
@@ -86,7 +99,7 @@ void Execution::finishFenced(const hal::FencedLaunch &launch, Event &event) {
     outcome.status = hal::ErrorStatus::GeneralFailure;
     outcome.message = "the fence of the execution ended with an error";
   }
-  event.complete(end(outcome, times.isOk() ? &*times : nullptr));
+  return end(outcome, times.isOk() ? &*times : nullptr);
 }
 
 ApiResult<std::shared_ptr<Event>> Execution::startAfter(std::span<const std::shared_ptr<Event>> dependencies,

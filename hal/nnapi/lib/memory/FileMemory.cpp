@@ -16,6 +16,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace avocet::nnapi {
@@ -28,14 +29,19 @@ ApiResult<hal::SharedHandle> duplicate(int fd) {
   return hal::SharedHandle(std::make_shared<const FileDescriptor>(copy));
 }
 
+ApiError unmappable(std::string message) { return {ANEURALNETWORKS_UNMAPPABLE, std::move(message)}; }
+
 /// Maps the range once, as a device will do later.
 ApiOutcome checkMappable(int fd, size_t size, int protection, size_t offset) {
+  struct stat status{};
+  // The kernel maps beyond the end of a file, where an access is a SIGBUS. Other kinds have no size to compare with.
+  if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && static_cast<uint64_t>(status.st_size) < offset + size)
+    return unmappable(fmt::format("{} bytes at offset {} of a file of {} bytes", size, offset, status.st_size));
   const long page = sysconf(_SC_PAGESIZE);
   const size_t lead = offset % static_cast<size_t>(page);
   void *address = mmap(nullptr, size + lead, protection, MAP_SHARED, fd, static_cast<off_t>(offset - lead));
   if (address == MAP_FAILED)
-    return ApiError{ANEURALNETWORKS_UNMAPPABLE,
-                    fmt::format("{} bytes at offset {} of descriptor {} cannot be mapped", size, offset, fd)};
+    return unmappable(fmt::format("{} bytes at offset {} of descriptor {} cannot be mapped", size, offset, fd));
   munmap(address, size + lead);
   return success();
 }
@@ -70,7 +76,8 @@ ApiResult<std::shared_ptr<Memory>> FileMemory::fromHardwareBuffer(const AHardwar
 
 uint64_t FileMemory::size() const { return hal::sizeOf(*memory_); }
 
-ApiOutcome FileMemory::checkUse(const MemoryUse & /*use*/, uint64_t offset, uint64_t length) const {
+ApiOutcome FileMemory::checkUse(const MemoryUse & /*use*/, const std::vector<uint32_t> & /*dimensions*/,
+                                uint64_t offset, uint64_t length) const {
   return checkConstant(offset, length);
 }
 

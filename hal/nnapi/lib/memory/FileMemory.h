@@ -24,7 +24,8 @@ public:
   uint64_t size() const override;
   const hal::SharedMemory &shared() const override { return memory_; }
   hal::RequestPool pool() const override { return memory_; }
-  ApiOutcome checkUse(const MemoryUse &use, uint64_t offset, uint64_t length) const override;
+  ApiOutcome checkUse(const MemoryUse &use, const std::vector<uint32_t> &dimensions, uint64_t offset,
+                      uint64_t length) const override;
   ApiOutcome checkConstant(uint64_t offset, uint64_t length) const override;
   ApiOutcome copyFrom(const Memory &source) override;
   ApiOutcome copyTo(const hal::SharedMemory &destination) const override;

@@ -41,10 +41,16 @@ public:
   /// As a pool of a request.
   virtual hal::RequestPool pool() const = 0;
 
-  /// Whether a value may lie at [offset, offset + length) of the memory when it is used so. (0, 0): the whole memory.
-  virtual ApiOutcome checkUse(const MemoryUse &use, uint64_t offset, uint64_t length) const = 0;
+  /// Whether a value of these extents, as far as they are known, may lie at [offset, offset + length) of the memory
+  /// when it is used so. (0, 0): the whole memory.
+  virtual ApiOutcome checkUse(const MemoryUse &use, const std::vector<uint32_t> &dimensions, uint64_t offset,
+                              uint64_t length) const = 0;
   /// The same for a constant of a model.
   virtual ApiOutcome checkConstant(uint64_t offset, uint64_t length) const = 0;
+  /// Whether it was made from a descriptor, so that it has the extents of its value.
+  virtual bool isDescribed() const { return false; }
+  /// OP_FAILED: it has no value yet, or a failed execution or copy has taken it.
+  virtual ApiOutcome checkWritten() const { return success(); }
   /// Extents of the value that it holds; empty: not known.
   virtual std::vector<uint32_t> dimensions() const { return {}; }
   /// Tells the memory how an execution that wrote it has ended, and the extents that were written.

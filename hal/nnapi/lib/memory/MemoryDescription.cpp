@@ -125,7 +125,7 @@ ApiResult<std::shared_ptr<Memory>> MemoryDescription::allocate() const {
                                 bytes == 0 ? "its size is not known" : "the application chose the devices"));
   logMessage(LogLevel::Info, "nnapi", "a memory of {} bytes is shared memory: {}", bytes, reason.message);
   AVOCET_ASSIGN_OR_RETURN(SharedArea area, SharedArea::make(bytes));
-  return std::shared_ptr<Memory>(std::make_shared<AreaMemory>(uses(), std::move(area), std::move(operand.dimensions)));
+  return std::shared_ptr<Memory>(std::make_shared<AreaMemory>(uses(), std::move(area), std::move(operand)));
 }
 
 } // namespace avocet::nnapi

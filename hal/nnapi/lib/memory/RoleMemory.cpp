@@ -26,13 +26,22 @@ ApiOutcome outcomeOf(const hal::Outcome &outcome) {
 
 } // namespace
 
-ApiOutcome RoleMemory::checkUse(const MemoryUse &use, uint64_t offset, uint64_t length) const {
+RoleMemory::RoleMemory(std::set<MemoryUse> uses, hal::Operand operand)
+    : uses_(std::move(uses)), operand_(std::move(operand)), dimensions_(operand_.dimensions) {}
+
+uint64_t RoleMemory::size() const { return hal::getNonExtensionSize(operand_.type, dimensions()).value_or(0); }
+
+ApiOutcome RoleMemory::checkUse(const MemoryUse &use, const std::vector<uint32_t> &dimensions, uint64_t offset,
+                                uint64_t length) const {
   if (!uses_.contains(use))
     return badData(fmt::format("the memory was not made for {} {} of this compilation",
                                use.isOutput ? "output" : "input", use.index));
   if (offset != 0 || length != 0)
     return badData(fmt::format(
         "{} bytes at offset {} of a memory made from a descriptor; give 0 and 0, the whole of it", length, offset));
+  if (!hal::combineDimensions(operand_.dimensions, dimensions).has_value())
+    return badData(fmt::format("a value of extents {} in a memory made for {}", hal::toString(dimensions),
+                               hal::toString(operand_.dimensions)));
   return success();
 }
 
@@ -40,54 +49,75 @@ ApiOutcome RoleMemory::checkConstant(uint64_t /*offset*/, uint64_t /*length*/) c
   return badData("a memory made from a descriptor cannot hold constants");
 }
 
-DriverMemory::DriverMemory(std::set<MemoryUse> uses, std::shared_ptr<hal::IBuffer> buffer, hal::Operand operand)
-    : RoleMemory(std::move(uses)), buffer_(std::move(buffer)), operand_(std::move(operand)),
-      dimensions_(operand_.dimensions) {}
+ApiOutcome RoleMemory::checkWritten() const {
+  std::lock_guard lock(mutex_);
+  return isWritten_ ? success() : ApiOutcome(opFailed("a memory made from a descriptor has no value yet"));
+}
 
-uint64_t DriverMemory::size() const { return hal::getNonExtensionSize(operand_.type, dimensions()).value_or(0); }
+std::vector<uint32_t> RoleMemory::dimensions() const {
+  std::lock_guard lock(mutex_);
+  return dimensions_;
+}
+
+void RoleMemory::noteWritten(bool isSuccessful, const std::vector<uint32_t> &dimensions) {
+  std::lock_guard lock(mutex_);
+  isWritten_ = isSuccessful;
+  dimensions_ = isSuccessful && !dimensions.empty() ? dimensions : operand_.dimensions;
+}
+
+ApiOutcome RoleMemory::copyValue(const Memory &source) {
+  const std::vector<uint32_t> given = source.dimensions();
+  auto extents = hal::combineDimensions(operand_.dimensions, given);
+  if (!extents.has_value())
+    return badData(fmt::format("a memory of extents {} cannot be copied to one of {}", hal::toString(given),
+                               hal::toString(operand_.dimensions)));
+  hal::SharedMemory bytes = source.shared();
+  if (bytes == nullptr) {
+    if (source.size() == 0)
+      return badData("the size of the source is not known");
+    AVOCET_ASSIGN_OR_RETURN(SharedArea area, SharedArea::make(source.size()));
+    AVOCET_RETURN_IF_ERROR(source.copyTo(area.memory()));
+    bytes = area.memory();
+  }
+  AVOCET_RETURN_IF_ERROR(write(bytes, *extents));
+  noteWritten(true, *extents);
+  return success();
+}
+
+ApiOutcome RoleMemory::copyFrom(const Memory &source) {
+  if (!source.checkWritten().isOk())
+    return badData("the source was never written");
+  ApiOutcome copied = copyValue(source);
+  // As in Android, a failed copy leaves no value.
+  if (!copied.isOk())
+    noteWritten(false, {});
+  return copied;
+}
+
+ApiOutcome RoleMemory::copyTo(const hal::SharedMemory &destination) const {
+  if (!checkWritten().isOk())
+    return badData("the source was never written");
+  return read(destination);
+}
 
 const hal::SharedMemory &DriverMemory::shared() const {
   static const hal::SharedMemory kNone;
   return kNone;
 }
 
-std::vector<uint32_t> DriverMemory::dimensions() const {
-  std::lock_guard lock(mutex_);
-  return dimensions_;
+ApiOutcome DriverMemory::write(const hal::SharedMemory &bytes, const std::vector<uint32_t> &dimensions) {
+  return outcomeOf(buffer_->copyFrom(bytes, dimensions));
 }
 
-void DriverMemory::noteWritten(bool isSuccessful, const std::vector<uint32_t> &dimensions) {
-  std::lock_guard lock(mutex_);
-  dimensions_ = isSuccessful && !dimensions.empty() ? dimensions : operand_.dimensions;
-}
-
-ApiOutcome DriverMemory::copyFrom(const Memory &source) {
-  const std::vector<uint32_t> extents = source.dimensions().empty() ? dimensions() : source.dimensions();
-  hal::SharedMemory bytes = source.shared();
-  if (bytes == nullptr) {
-    if (source.size() == 0)
-      return badData("the source has no value, so its size is not known");
-    AVOCET_ASSIGN_OR_RETURN(SharedArea area, SharedArea::make(source.size()));
-    AVOCET_RETURN_IF_ERROR(source.copyTo(area.memory()));
-    bytes = area.memory();
-  }
-  auto outcome = buffer_->copyFrom(bytes, extents);
-  if (outcome.isOk())
-    noteWritten(true, extents);
-  return outcomeOf(outcome);
-}
-
-ApiOutcome DriverMemory::copyTo(const hal::SharedMemory &destination) const {
+ApiOutcome DriverMemory::read(const hal::SharedMemory &destination) const {
   return outcomeOf(buffer_->copyTo(destination));
 }
 
-AreaMemory::AreaMemory(std::set<MemoryUse> uses, SharedArea area, std::vector<uint32_t> dimensions)
-    : RoleMemory(std::move(uses)), area_(std::move(area)), size_(hal::sizeOf(*area_.memory())),
-      dimensions_(std::move(dimensions)) {}
+ApiOutcome AreaMemory::write(const hal::SharedMemory &bytes, const std::vector<uint32_t> & /*dimensions*/) {
+  return copyBytes(bytes, area_.memory());
+}
 
-ApiOutcome AreaMemory::copyFrom(const Memory &source) { return source.copyTo(area_.memory()); }
-
-ApiOutcome AreaMemory::copyTo(const hal::SharedMemory &destination) const {
+ApiOutcome AreaMemory::read(const hal::SharedMemory &destination) const {
   return copyBytes(area_.memory(), destination);
 }
 

@@ -151,8 +151,10 @@ ApiOutcome ModelBuilder::setChannelQuantisation(int32_t index,
 ApiOutcome ModelBuilder::setExtensionData(int32_t index, const void *data, size_t length) {
   AVOCET_RETURN_IF_ERROR(checkOpen());
   AVOCET_ASSIGN_OR_RETURN(hal::Operand * operand, operandAt(index));
-  if ((data == nullptr) != (length == 0))
-    return badData(fmt::format("{} bytes of extension data at {} pointer", length, data == nullptr ? "a null" : "a"));
+  if (data == nullptr && length != 0)
+    return unexpectedNull(fmt::format("{} bytes of extension data at a null pointer", length));
+  if (data != nullptr && length == 0)
+    return badData("no bytes of extension data at a pointer; none is a null pointer");
   if (!hal::isExtension(operand->type))
     return badData(
         fmt::format("operand {} has type {}, which is of no extension", index, hal::toString(operand->type)));

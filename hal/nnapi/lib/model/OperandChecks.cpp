@@ -52,8 +52,10 @@ ApiOutcome checkType(hal::OperandType code, const ANeuralNetworksOperandType &ty
 } // namespace
 
 ApiResult<hal::Operand> operandOf(const ANeuralNetworksOperandType &type) {
-  if (type.dimensionCount != 0 && type.dimensions == nullptr)
-    return unexpectedNull(fmt::format("the list of {} dimensions is null", type.dimensionCount));
+  // As in Android, this is no UNEXPECTED_NULL, and a pointer without a count is refused too.
+  if ((type.dimensionCount == 0) != (type.dimensions == nullptr))
+    return badData(
+        fmt::format("{} dimensions at {} pointer", type.dimensionCount, type.dimensions == nullptr ? "a null" : "a"));
   const auto code = static_cast<hal::OperandType>(type.type);
   AVOCET_RETURN_IF_ERROR(checkType(code, type));
   hal::Operand operand;

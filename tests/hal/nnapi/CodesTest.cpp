@@ -1,0 +1,163 @@
+//===- CodesTest.cpp ----------------------------------------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/nnapi/Codes.h"
+#include "avocet/NeuralNetworks.h"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+
+namespace avocet::nnapi {
+namespace {
+
+// A different code in one of the two lists does not compile.
+#define CHECK_OPERATION(NAME, ENUMERATOR)                                                                              \
+  static_assert(ANEURALNETWORKS_##NAME == static_cast<int32_t>(OperationType::ENUMERATOR))
+CHECK_OPERATION(ADD, Add);
+CHECK_OPERATION(AVERAGE_POOL_2D, AveragePool2d);
+CHECK_OPERATION(CONCATENATION, Concatenation);
+CHECK_OPERATION(CONV_2D, Conv2d);
+CHECK_OPERATION(DEPTHWISE_CONV_2D, DepthwiseConv2d);
+CHECK_OPERATION(DEPTH_TO_SPACE, DepthToSpace);
+CHECK_OPERATION(DEQUANTIZE, Dequantize);
+CHECK_OPERATION(EMBEDDING_LOOKUP, EmbeddingLookup);
+CHECK_OPERATION(FLOOR, Floor);
+CHECK_OPERATION(FULLY_CONNECTED, FullyConnected);
+CHECK_OPERATION(HASHTABLE_LOOKUP, HashtableLookup);
+CHECK_OPERATION(L2_NORMALIZATION, L2Normalization);
+CHECK_OPERATION(L2_POOL_2D, L2Pool2d);
+CHECK_OPERATION(LOCAL_RESPONSE_NORMALIZATION, LocalResponseNormalization);
+CHECK_OPERATION(LOGISTIC, Logistic);
+CHECK_OPERATION(LSH_PROJECTION, LshProjection);
+CHECK_OPERATION(LSTM, Lstm);
+CHECK_OPERATION(MAX_POOL_2D, MaxPool2d);
+CHECK_OPERATION(MUL, Mul);
+CHECK_OPERATION(RELU, Relu);
+CHECK_OPERATION(RELU1, Relu1);
+CHECK_OPERATION(RELU6, Relu6);
+CHECK_OPERATION(RESHAPE, Reshape);
+CHECK_OPERATION(RESIZE_BILINEAR, ResizeBilinear);
+CHECK_OPERATION(RNN, Rnn);
+CHECK_OPERATION(SOFTMAX, Softmax);
+CHECK_OPERATION(SPACE_TO_DEPTH, SpaceToDepth);
+CHECK_OPERATION(SVDF, Svdf);
+CHECK_OPERATION(TANH, Tanh);
+CHECK_OPERATION(BATCH_TO_SPACE_ND, BatchToSpaceNd);
+CHECK_OPERATION(DIV, Div);
+CHECK_OPERATION(MEAN, Mean);
+CHECK_OPERATION(PAD, Pad);
+CHECK_OPERATION(SPACE_TO_BATCH_ND, SpaceToBatchNd);
+CHECK_OPERATION(SQUEEZE, Squeeze);
+CHECK_OPERATION(STRIDED_SLICE, StridedSlice);
+CHECK_OPERATION(SUB, Sub);
+CHECK_OPERATION(TRANSPOSE, Transpose);
+CHECK_OPERATION(ABS, Abs);
+CHECK_OPERATION(ARGMAX, Argmax);
+CHECK_OPERATION(ARGMIN, Argmin);
+CHECK_OPERATION(AXIS_ALIGNED_BBOX_TRANSFORM, AxisAlignedBboxTransform);
+CHECK_OPERATION(BIDIRECTIONAL_SEQUENCE_LSTM, BidirectionalSequenceLstm);
+CHECK_OPERATION(BIDIRECTIONAL_SEQUENCE_RNN, BidirectionalSequenceRnn);
+CHECK_OPERATION(BOX_WITH_NMS_LIMIT, BoxWithNmsLimit);
+CHECK_OPERATION(CAST, Cast);
+CHECK_OPERATION(CHANNEL_SHUFFLE, ChannelShuffle);
+CHECK_OPERATION(DETECTION_POSTPROCESSING, DetectionPostprocessing);
+CHECK_OPERATION(EQUAL, Equal);
+CHECK_OPERATION(EXP, Exp);
+CHECK_OPERATION(EXPAND_DIMS, ExpandDims);
+CHECK_OPERATION(GATHER, Gather);
+CHECK_OPERATION(GENERATE_PROPOSALS, GenerateProposals);
+CHECK_OPERATION(GREATER, Greater);
+CHECK_OPERATION(GREATER_EQUAL, GreaterEqual);
+CHECK_OPERATION(GROUPED_CONV_2D, GroupedConv2d);
+CHECK_OPERATION(HEATMAP_MAX_KEYPOINT, HeatmapMaxKeypoint);
+CHECK_OPERATION(INSTANCE_NORMALIZATION, InstanceNormalization);
+CHECK_OPERATION(LESS, Less);
+CHECK_OPERATION(LESS_EQUAL, LessEqual);
+CHECK_OPERATION(LOG, Log);
+CHECK_OPERATION(LOGICAL_AND, LogicalAnd);
+CHECK_OPERATION(LOGICAL_NOT, LogicalNot);
+CHECK_OPERATION(LOGICAL_OR, LogicalOr);
+CHECK_OPERATION(LOG_SOFTMAX, LogSoftmax);
+CHECK_OPERATION(MAXIMUM, Maximum);
+CHECK_OPERATION(MINIMUM, Minimum);
+CHECK_OPERATION(NEG, Neg);
+CHECK_OPERATION(NOT_EQUAL, NotEqual);
+CHECK_OPERATION(PAD_V2, PadV2);
+CHECK_OPERATION(POW, Pow);
+CHECK_OPERATION(PRELU, Prelu);
+CHECK_OPERATION(QUANTIZE, Quantize);
+CHECK_OPERATION(QUANTIZED_16BIT_LSTM, Quantized16bitLstm);
+CHECK_OPERATION(RANDOM_MULTINOMIAL, RandomMultinomial);
+CHECK_OPERATION(REDUCE_ALL, ReduceAll);
+CHECK_OPERATION(REDUCE_ANY, ReduceAny);
+CHECK_OPERATION(REDUCE_MAX, ReduceMax);
+CHECK_OPERATION(REDUCE_MIN, ReduceMin);
+CHECK_OPERATION(REDUCE_PROD, ReduceProd);
+CHECK_OPERATION(REDUCE_SUM, ReduceSum);
+CHECK_OPERATION(ROI_ALIGN, RoiAlign);
+CHECK_OPERATION(ROI_POOLING, RoiPooling);
+CHECK_OPERATION(RSQRT, Rsqrt);
+CHECK_OPERATION(SELECT, Select);
+CHECK_OPERATION(SIN, Sin);
+CHECK_OPERATION(SLICE, Slice);
+CHECK_OPERATION(SPLIT, Split);
+CHECK_OPERATION(SQRT, Sqrt);
+CHECK_OPERATION(TILE, Tile);
+CHECK_OPERATION(TOPK_V2, TopkV2);
+CHECK_OPERATION(TRANSPOSE_CONV_2D, TransposeConv2d);
+CHECK_OPERATION(UNIDIRECTIONAL_SEQUENCE_LSTM, UnidirectionalSequenceLstm);
+CHECK_OPERATION(UNIDIRECTIONAL_SEQUENCE_RNN, UnidirectionalSequenceRnn);
+CHECK_OPERATION(RESIZE_NEAREST_NEIGHBOR, ResizeNearestNeighbor);
+CHECK_OPERATION(QUANTIZED_LSTM, QuantizedLstm);
+CHECK_OPERATION(IF, If);
+CHECK_OPERATION(WHILE, While);
+CHECK_OPERATION(ELU, Elu);
+CHECK_OPERATION(HARD_SWISH, HardSwish);
+CHECK_OPERATION(FILL, Fill);
+CHECK_OPERATION(RANK, Rank);
+CHECK_OPERATION(BATCH_MATMUL, BatchMatmul);
+CHECK_OPERATION(PACK, Pack);
+CHECK_OPERATION(MIRROR_PAD, MirrorPad);
+CHECK_OPERATION(REVERSE, Reverse);
+#undef CHECK_OPERATION
+
+#define CHECK_TYPE(NAME, ENUMERATOR)                                                                                   \
+  static_assert(ANEURALNETWORKS_##NAME == static_cast<int32_t>(OperandType::ENUMERATOR))
+CHECK_TYPE(FLOAT32, Float32);
+CHECK_TYPE(INT32, Int32);
+CHECK_TYPE(UINT32, UInt32);
+CHECK_TYPE(TENSOR_FLOAT32, TensorFloat32);
+CHECK_TYPE(TENSOR_INT32, TensorInt32);
+CHECK_TYPE(TENSOR_QUANT8_ASYMM, TensorQuant8Asymm);
+CHECK_TYPE(BOOL, Bool);
+CHECK_TYPE(TENSOR_QUANT16_SYMM, TensorQuant16Symm);
+CHECK_TYPE(TENSOR_FLOAT16, TensorFloat16);
+CHECK_TYPE(TENSOR_BOOL8, TensorBool8);
+CHECK_TYPE(FLOAT16, Float16);
+CHECK_TYPE(TENSOR_QUANT8_SYMM_PER_CHANNEL, TensorQuant8SymmPerChannel);
+CHECK_TYPE(TENSOR_QUANT16_ASYMM, TensorQuant16Asymm);
+CHECK_TYPE(TENSOR_QUANT8_SYMM, TensorQuant8Symm);
+CHECK_TYPE(TENSOR_QUANT8_ASYMM_SIGNED, TensorQuant8AsymmSigned);
+CHECK_TYPE(MODEL, Subgraph);
+#undef CHECK_TYPE
+
+// Programs that were compiled with Android's header have these sizes and places.
+static_assert(sizeof(ANeuralNetworksOperandType) == 24 && offsetof(ANeuralNetworksOperandType, dimensions) == 8);
+static_assert(offsetof(ANeuralNetworksOperandType, scale) == 16);
+static_assert(offsetof(ANeuralNetworksOperandType, zeroPoint) == 20);
+static_assert(sizeof(ANeuralNetworksSymmPerChannelQuantParams) == 16);
+static_assert(offsetof(ANeuralNetworksSymmPerChannelQuantParams, scales) == 8);
+static_assert(sizeof(AvocetHardwareBuffer) == 24);
+static_assert(ANEURALNETWORKS_DEAD_OBJECT == 14 && ANEURALNETWORKS_FEATURE_LEVEL_8 == 1000008);
+
+TEST(CodesTest, HeaderNamesEveryOperation) { EXPECT_EQ(kOperations.size(), ANEURALNETWORKS_REVERSE + 1U); }
+
+TEST(CodesTest, HeaderNamesEveryOperandType) { EXPECT_EQ(kOperandTypes.size(), ANEURALNETWORKS_MODEL + 1U); }
+
+} // namespace
+} // namespace avocet::nnapi
