@@ -55,7 +55,7 @@ def needModels():
 def environment(**variables):
     """Of an application: finds this build's libneuralnetworks.so, and nothing of the caller's settings."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("AVOCET_")}
-    path = os.path.join(BUILD, "lib") + (":" + os.environ["LD_LIBRARY_PATH"] if "LD_LIBRARY_PATH" in os.environ else "")
+    path = ":".join(filter(None, [os.path.join(BUILD, "lib"), os.environ.get("LD_LIBRARY_PATH")]))
     return {**inherited, "LD_LIBRARY_PATH": path, **variables}
 
 
@@ -76,27 +76,28 @@ class Service:
             self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end and self.process.poll() is None:
-            with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as probe:
-                try:
-                    return probe.connect(self.path)
-                except ConnectionRefusedError:
-                    pass
-                except FileNotFoundError:
-                    pass
-                except OSError:  # another type of socket: it listens
-                    return None
+            if self.listens():
+                return
             time.sleep(0.01)
         raise RuntimeError("avocetd does not start: " + self.logText())
+
+    def listens(self):
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as probe:
+            try:
+                probe.connect(self.path)
+            except (ConnectionRefusedError, FileNotFoundError):
+                return False
+        return True
 
     def logText(self):
         with open(self.log, encoding="utf-8", errors="replace") as log:
             return log.read()[-20000:]
 
-    def executions(self):
-        """How many the service has run, by its own account."""
-        answer = subprocess.run([program("avocet"), "devices", "--json", "--socket", self.path], capture_output=True, text=True,
-                                check=True, timeout=PATIENCE)
-        return answer.stdout
+    def preparedModels(self):
+        """Those of all clients at present, by the service's own account."""
+        command = [program("avocet"), "devices", "--json", "--socket", self.path]
+        answer = subprocess.run(command, capture_output=True, text=True, check=True, timeout=PATIENCE)
+        return sum(device["totals"]["prepared_models"] for device in json.loads(answer.stdout)["devices"])
 
     def kill(self):
         self.process.kill()
@@ -127,8 +128,9 @@ class Application:
         self.log = os.path.join(self.folder, "log")
         variables = {"AVOCET_NNAPI_COUNTERS": self.counterFile, "AVOCET_NNAPI_RECORDS": self.folder, **variables}
         with open(self.log, "wb") as log:
-            self.process = subprocess.Popen([program("tfliteClient"), needTflite(), model, *options], stdin=subprocess.PIPE,
-                                            stdout=subprocess.PIPE, stderr=log, text=True, env=environment(**variables))
+            self.process = subprocess.Popen([program("tfliteClient"), needTflite(), model, *options],
+                                            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True,
+                                            env=environment(**variables))
         self.start = self.answer()
 
     def answer(self):
