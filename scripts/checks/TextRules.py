@@ -63,9 +63,10 @@ def fileLengths(tree):
 
 
 def guardedMains(tree):
-    # tests/install holds a program of a user, who has the installed headers only.
+    # Programs of users: they have the installed headers only, or those of others.
+    users = ("tests/install/", "tests/clients/examples/")
     for path in tree.textFiles():
-        isOurs = path.endswith((".c", ".cpp")) and not path.startswith("tests/install/")
+        isOurs = path.endswith((".c", ".cpp")) and not path.startswith(users)
         for number, line in lines(tree, path) if isOurs else ():
             if kMain.match(line) and "guardedMain(argc, argv, " not in line:
                 yield f"{path}:{number}: must be: int main(int argc, char **argv) {{ return avocet::guardedMain(argc, argv, runMain); }}"

@@ -34,6 +34,13 @@ def needClient(name, what):
     return folder
 
 
+def needNode():
+    folder = needClient("node", "tfjs-tflite-node with its add-on")
+    if not shutil.which("node"):
+        raise unittest.SkipTest("Node is missing; install it with apt-get install nodejs")
+    return folder
+
+
 def needTflite():
     machine = {"x86_64": "linux_amd64", "aarch64": "linux_arm64"}.get(os.uname().machine, "none")
     return os.path.join(needClient("tfjs-tflite-node", "TensorFlow Lite 2.9"), "cc_deps", machine)
