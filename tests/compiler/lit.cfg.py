@@ -23,7 +23,7 @@ llvm_config.add_tool_substitutions(
     ["avocet", "avocet-opt", "avocet-translate", "avocet-lsp-server"], [config.avocetToolsDir, config.llvm_tools_dir]
 )
 config.substitutions.append(("%models", os.path.join(config.avocetSourceDir, "tests", "models")))
-config.substitutions.append(("%schema", os.path.join(config.avocetSourceDir, "compiler/lib/Import/Tflite/Tflite.fbs")))
+config.substitutions.append(("%schema", os.path.join(config.avocetSourceDir, "compiler/tflite/Tflite.fbs")))
 config.substitutions.append(("%nnapi", os.path.join(config.avocetSourceDir, "compiler/nnapi/nnapiModel.fbs")))
 config.substitutions.append(("%shared", config.avocetSharedData))
 if config.avocetSharedData and os.path.isdir(config.avocetSharedData):

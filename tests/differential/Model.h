@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A model under construction: tensors, operators, and the bytes of graph inputs. The file follows the schema of the
-// importer (Tflite.fbs).
+// importer (compiler/tflite/Tflite.fbs).
 //
 //===----------------------------------------------------------------------===//
 
