@@ -16,14 +16,10 @@ namespace {
 constexpr uint16_t kPrefix = 1;
 
 hal::Operand operandOf(const cache::OperandView &view, hal::OperandLifeTime lifetime) {
-  hal::Operand operand;
-  operand.type = hal::operandTypeOf(view.type).value();
-  operand.dimensions.assign(view.shape.begin(), view.shape.end());
+  const float scale = view.scales.empty() ? 0 : view.scales[0];
+  const int32_t zeroPoint = view.zeroPoints.empty() ? 0 : view.zeroPoints[0];
+  hal::Operand operand = hal::tfliteOperand(view.type, view.shape, scale, zeroPoint);
   operand.lifetime = lifetime;
-  if (!view.scales.empty()) {
-    operand.scale = view.scales[0];
-    operand.zeroPoint = view.zeroPoints[0];
-  }
   return operand;
 }
 

@@ -25,13 +25,10 @@ uint32_t add(hal::Model &model, hal::Operand operand) {
 }
 
 uint32_t addTensor(hal::Model &model, const cache::OperandView &view, OperandLifeTime lifetime) {
-  hal::Operand operand;
-  // The driver refuses a network with a type that no operand has.
-  operand.type = hal::operandTypeOf(view.type).value_or(OperandType::TensorInt32);
-  operand.dimensions.assign(view.shape.begin(), view.shape.end());
+  const float scale = view.scales.empty() ? 0 : view.scales[0];
+  const int32_t zeroPoint = view.zeroPoints.empty() ? 0 : view.zeroPoints[0];
+  hal::Operand operand = hal::tfliteOperand(view.type, view.shape, scale, zeroPoint);
   operand.lifetime = lifetime;
-  operand.scale = view.scales.empty() ? 0 : view.scales[0];
-  operand.zeroPoint = view.zeroPoints.empty() ? 0 : view.zeroPoints[0];
   return add(model, std::move(operand));
 }
 

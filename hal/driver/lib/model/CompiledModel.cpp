@@ -50,7 +50,8 @@ Result<LoadedProgram> adoptProgram(const compiler::CompileResult &result) {
 }
 
 Outcome checkProgram(const cache::ModelCache &program, size_t numInputs, size_t numOutputs) {
-  const size_t states = program.numStates();
+  // Variables of a network are the last inputs and outputs of its model, or none of them.
+  const size_t states = numInputs == program.numInputs() ? 0 : program.numStates();
   if (program.numInputs() - states == numInputs && program.numOutputs() - states >= numOutputs) {
     Result<RowCounts> rows = RowCounts::of(program, numOutputs);
     return rows ? success() : Outcome(rows.error());

@@ -15,7 +15,7 @@
 
 namespace avocet::hal {
 
-std::optional<OperandType> operandTypeOf(firmware::DataType type) {
+static OperandType operandTypeOf(firmware::DataType type) {
   switch (type) {
   case firmware::DataType::Int8:
     return OperandType::TensorQuant8AsymmSigned;
@@ -25,18 +25,35 @@ std::optional<OperandType> operandTypeOf(firmware::DataType type) {
     return OperandType::TensorQuant16Symm;
   case firmware::DataType::UInt16:
     return OperandType::TensorQuant16Asymm;
-  case firmware::DataType::Int32:
-    return OperandType::TensorInt32;
   case firmware::DataType::Float16:
     return OperandType::TensorFloat16;
   case firmware::DataType::Bool8:
     return OperandType::TensorBool8;
   case firmware::DataType::Float32:
     return OperandType::TensorFloat32;
+  case firmware::DataType::Int32:
   case firmware::DataType::Int64:
     break;
   }
-  return std::nullopt;
+  return OperandType::TensorInt32;
+}
+
+static bool needsScale(OperandType type) {
+  return type == OperandType::TensorQuant8AsymmSigned || type == OperandType::TensorQuant8Asymm ||
+         type == OperandType::TensorQuant16Symm || type == OperandType::TensorQuant16Asymm;
+}
+
+Operand tfliteOperand(firmware::DataType type, std::span<const int32_t> shape, float scale, int32_t zeroPoint) {
+  Operand operand;
+  operand.type = operandTypeOf(type);
+  operand.dimensions.assign(shape.begin(), shape.end());
+  if (shape.empty())
+    operand.dimensions = {1};
+  if (type == firmware::DataType::Int64)
+    operand.dimensions.push_back(2);
+  operand.scale = scale == 0 && needsScale(operand.type) ? 1.0f : scale;
+  operand.zeroPoint = zeroPoint;
+  return operand;
 }
 
 namespace {
@@ -63,11 +80,11 @@ bool isWholeModel(const Model &model, const Operation &operation) {
 }
 
 bool isDeclaredAs(const Operand &declared, const cache::OperandView &network) {
-  float scale = network.scales.empty() ? 0 : network.scales[0];
-  int32_t zeroPoint = network.zeroPoints.empty() ? 0 : network.zeroPoints[0];
-  return declared.type == operandTypeOf(network.type) && declared.scale == scale && declared.zeroPoint == zeroPoint &&
-         std::equal(declared.dimensions.begin(), declared.dimensions.end(), network.shape.begin(), network.shape.end(),
-                    [](uint32_t mine, int32_t its) { return mine == static_cast<uint32_t>(its); });
+  const float scale = network.scales.empty() ? 0 : network.scales[0];
+  const int32_t zeroPoint = network.zeroPoints.empty() ? 0 : network.zeroPoints[0];
+  const Operand expected = tfliteOperand(network.type, network.shape, scale, zeroPoint);
+  return declared.type == expected.type && declared.scale == expected.scale &&
+         declared.zeroPoint == expected.zeroPoint && declared.dimensions == expected.dimensions;
 }
 
 template <typename View>
@@ -100,7 +117,8 @@ Result<std::optional<uint32_t>> tfliteFileOf(const Model &model) {
 }
 
 Outcome checkTfliteOperands(const Model &model, const cache::ModelCache &network) {
-  const size_t states = network.numStates();
+  const bool declaresStates = model.main.inputIndexes.size() == network.numInputs();
+  const size_t states = declaresStates ? 0 : network.numStates();
   AVOCET_RETURN_IF_ERROR(checkList(model, "input", model.main.inputIndexes, network.numInputs() - states,
                                    [&](size_t i) { return network.input(i); }));
   return checkList(model, "output", model.main.outputIndexes, network.numOutputs() - states,

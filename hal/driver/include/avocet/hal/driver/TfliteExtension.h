@@ -14,10 +14,12 @@
 //             other inputs: the network's inputs in its order; they are the model's inputs, in the same order
 //             outputs: the network's outputs in its order; they are the model's outputs, in the same order
 //
-// Variables of the network are neither inputs nor outputs: each execution starts from their initial values.
+// Variables of the network are either neither inputs nor outputs, and each execution starts from their initial values;
+// or they are the last inputs and outputs of the model, in the order in which the network's operators first use them:
+// an execution reads the old values and writes the new ones.
 //
-// It is the only operation of its model. Types, dimensions, scales and zero points of inputs and outputs are those of
-// the file, INT8 being TENSOR_QUANT8_ASYMM_SIGNED; anything else is INVALID_ARGUMENT.
+// It is the only operation of its model. Its inputs and outputs are declared as tfliteOperand() does; anything else is
+// INVALID_ARGUMENT.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +29,8 @@
 #include "avocet/firmware_iface/DataType.h"
 #include "avocet/hal/types/Types.h"
 
-#include <optional>
+#include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace avocet::hal {
@@ -36,8 +39,11 @@ inline constexpr std::string_view kTfliteExtension = "com.avocet.tflite";
 /// The operation's number within the extension.
 inline constexpr uint16_t kTfliteNetwork = 0;
 
-/// The type of an input or output of the model, from that of the network. Empty: no operand has it.
-std::optional<OperandType> operandTypeOf(firmware::DataType type);
+/// The declaration of an input or output of the model, whose bytes are those of the network's tensor. INT8 is
+/// TENSOR_QUANT8_ASYMM_SIGNED. INT64 is TENSOR_INT32 with one more axis of extent 2, the low halves first. A tensor
+/// without axes has one axis of extent 1, and a type that demands a scale has scale 1 if the tensor has none: HAL
+/// models cannot say otherwise.
+Operand tfliteOperand(firmware::DataType type, std::span<const int32_t> shape, float scale, int32_t zeroPoint);
 
 } // namespace avocet::hal
 
