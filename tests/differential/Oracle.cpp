@@ -58,13 +58,16 @@ Status Oracle::start() {
   // The library logs there; what matters comes with the answer.
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   std::string program = programBeside();
-  char *arguments[] = {program.data(), library_.data(), nullptr};
+  std::vector<char *> arguments = {program.data(), library_.data()};
+  for (std::string &argument : delegate_)
+    arguments.push_back(argument.data());
+  arguments.push_back(nullptr);
   std::vector<std::string> variables = environmentOfOracle();
   std::vector<char *> environment;
   for (std::string &variable : variables)
     environment.push_back(variable.data());
   environment.push_back(nullptr);
-  const int error = ::posix_spawn(&process_, program.c_str(), &actions, nullptr, arguments, environment.data());
+  const int error = ::posix_spawn(&process_, program.c_str(), &actions, nullptr, arguments.data(), environment.data());
   posix_spawn_file_actions_destroy(&actions);
   if (error == 0)
     return Status::ok();

@@ -22,7 +22,9 @@ Result<std::string> findOracle();
 /// Starts its process at the first request, and again after a crash. One thread at a time.
 class Oracle {
 public:
-  explicit Oracle(std::string library) : library_(std::move(library)) {}
+  /// `delegate`: none, or the library of a delegate for all models, and its options as KEY=VALUE.
+  explicit Oracle(std::string library, std::vector<std::string> delegate = {})
+      : library_(std::move(library)), delegate_(std::move(delegate)) {}
   ~Oracle() { stop(); }
   Oracle(const Oracle &) = delete;
   Oracle &operator=(const Oracle &) = delete;
@@ -37,6 +39,7 @@ private:
   std::optional<OracleAnswer> awaitAnswer();
 
   std::string library_;
+  std::vector<std::string> delegate_;
   pid_t process_ = -1;
   FileDescriptor requests_, answers_;
 };

@@ -21,6 +21,8 @@
 #include <dlfcn.h>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace avocet::differential {
 namespace {
@@ -30,6 +32,7 @@ struct TfModel;
 struct TfOptions;
 struct TfInterpreter;
 struct TfTensor;
+struct TfDelegate;
 using Reporter = void (*)(void *user, const char *format, va_list arguments);
 
 struct Api {
@@ -39,6 +42,7 @@ struct Api {
   void (*optionsDelete)(TfOptions *);
   void (*setNumThreads)(TfOptions *, int32_t threads);
   void (*setErrorReporter)(TfOptions *, Reporter, void *user);
+  void (*addDelegate)(TfOptions *, TfDelegate *);
   TfInterpreter *(*interpreterCreate)(const TfModel *, const TfOptions *);
   void (*interpreterDelete)(TfInterpreter *);
   int (*allocateTensors)(TfInterpreter *);
@@ -73,6 +77,7 @@ Api load(const char *path) {
   find(library, "TfLiteInterpreterOptionsDelete", api.optionsDelete);
   find(library, "TfLiteInterpreterOptionsSetNumThreads", api.setNumThreads);
   find(library, "TfLiteInterpreterOptionsSetErrorReporter", api.setErrorReporter);
+  find(library, "TfLiteInterpreterOptionsAddDelegate", api.addDelegate);
   find(library, "TfLiteInterpreterCreate", api.interpreterCreate);
   find(library, "TfLiteInterpreterDelete", api.interpreterDelete);
   find(library, "TfLiteInterpreterAllocateTensors", api.allocateTensors);
@@ -86,6 +91,54 @@ Api load(const char *path) {
   find(library, "TfLiteTensorData", api.data);
   return api;
 }
+
+/// TensorFlow Lite's own loader of delegates, a library beside the other.
+constexpr int kMaxDelegateOptions = 256;
+struct LoaderOptions {
+  const char *library;
+  int count;
+  const char *keys[kMaxDelegateOptions];
+  const char *values[kMaxDelegateOptions];
+  int (*insert)(LoaderOptions *, const char *key, const char *value);
+};
+
+class DelegateLoader {
+public:
+  /// `arguments`: the delegate's library, and its options as KEY=VALUE.
+  DelegateLoader(const std::string &library, std::span<char *const> arguments) : path_(arguments[0]) {
+    void *loader = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!loader) {
+      std::fprintf(stderr, "tfliteOracle: %s\n", ::dlerror());
+      std::exit(1);
+    }
+    find(loader, "TfLiteExternalDelegateOptionsDefault", makeOptions_);
+    find(loader, "TfLiteExternalDelegateCreate", create_);
+    find(loader, "TfLiteExternalDelegateDelete", delete_);
+    for (const char *argument : arguments.subspan(1)) {
+      const std::string text = argument;
+      const size_t equals = text.find('=');
+      options_.emplace_back(text.substr(0, equals), equals == std::string::npos ? "" : text.substr(equals + 1));
+    }
+  }
+
+  TfDelegate *create() const {
+    LoaderOptions options = makeOptions_(path_.c_str());
+    for (const auto &[key, value] : options_)
+      options.insert(&options, key.c_str(), value.c_str());
+    return create_(&options);
+  }
+  void destroy(TfDelegate *delegate) const {
+    if (delegate)
+      delete_(delegate);
+  }
+
+private:
+  std::string path_;
+  std::vector<std::pair<std::string, std::string>> options_;
+  LoaderOptions (*makeOptions_)(const char *library);
+  TfDelegate *(*create_)(const LoaderOptions *);
+  void (*delete_)(TfDelegate *);
+};
 
 void report(void *user, const char *format, va_list arguments) {
   char line[512];
@@ -131,12 +184,17 @@ bool runInterpreter(const Api &api, TfInterpreter *interpreter, const OracleRequ
   return true;
 }
 
-OracleAnswer answer(const Api &api, const OracleRequest &request) {
+OracleAnswer answer(const Api &api, const DelegateLoader *loader, const OracleRequest &request) {
   OracleAnswer answer;
+  TfDelegate *delegate = loader ? loader->create() : nullptr;
+  if (loader && !delegate)
+    return answer.message = "the delegate was not created", answer;
   TfModel *model = api.modelCreate(request.file.data(), request.file.size());
   TfOptions *options = api.optionsCreate();
   api.setNumThreads(options, 1);
   api.setErrorReporter(options, report, &answer.message);
+  if (delegate)
+    api.addDelegate(options, delegate);
   TfInterpreter *interpreter = model ? api.interpreterCreate(model, options) : nullptr;
   answer.isRun = interpreter && runInterpreter(api, interpreter, request, answer);
   if (interpreter)
@@ -144,6 +202,8 @@ OracleAnswer answer(const Api &api, const OracleRequest &request) {
   api.optionsDelete(options);
   if (model)
     api.modelDelete(model);
+  if (delegate)
+    loader->destroy(delegate);
   return answer;
 }
 
@@ -152,13 +212,20 @@ OracleAnswer answer(const Api &api, const OracleRequest &request) {
 
 static int runMain(int argc, char **argv) {
   using namespace avocet::differential;
-  if (argc != 2) {
-    std::fprintf(stderr, "usage: tfliteOracle LIBRARY\nA part of avocetDifferential; not for use by hand.\n");
+  if (argc < 2) {
+    std::fprintf(stderr, "usage: tfliteOracle LIBRARY [DELEGATE [KEY=VALUE]...]\n"
+                         "A part of avocetDifferential; not for use by hand.\n");
     return 2;
   }
   const Api api = load(argv[1]);
+  std::optional<DelegateLoader> loader;
+  if (argc > 2) {
+    const std::string library = argv[1];
+    loader.emplace(library.substr(0, library.rfind('/')) + "/libexternal_delegate_obj.so",
+                   std::span<char *const>(argv + 2, static_cast<size_t>(argc - 2)));
+  }
   while (const std::optional<OracleRequest> request = readRequest(STDIN_FILENO))
-    if (!writeAnswer(STDOUT_FILENO, answer(api, *request)))
+    if (!writeAnswer(STDOUT_FILENO, answer(api, loader ? &*loader : nullptr, *request)))
       return 1;
   return 0;
 }

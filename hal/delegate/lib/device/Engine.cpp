@@ -1,0 +1,185 @@
+//===- Engine.cpp - A device and the compiler that judges for it - *- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "device/Engine.h"
+
+#include "avocet/base/Knobs.h"
+#include "avocet/hal/driver/Driver.h"
+#include "avocet/hal/driver/TfliteExtension.h"
+#include "avocet/hal/ipc/ResilientDevice.h"
+#include "avocet/hal/types/Utils.h"
+
+#include <algorithm>
+#include <dlfcn.h>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace avocet::delegate {
+namespace {
+
+constexpr uint16_t kPrefix = 1;
+constexpr size_t kMaxKept = 16; ///< compiled networks
+constexpr uint64_t kCacheBytes = uint64_t{1} << 30;
+constexpr std::chrono::milliseconds kServicePatience = std::chrono::seconds(5);
+constexpr std::string_view kDevicePrefix = "avocet-";
+
+/// The compiler lies beside this library. Empty: it does not, and the loader looks elsewhere.
+std::string compilerLibrary() {
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<const void *>(&compilerLibrary), &info) == 0 || info.dli_fname == nullptr)
+    return "";
+  const std::filesystem::path path = std::filesystem::path(info.dli_fname).parent_path() / "libavocetCompiler.so";
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored) ? path.string() : "";
+}
+
+Status statusOf(const hal::Error &error) {
+  return Status(StatusCode::Aborted, fmt::format("{}: {}", toString(error.code), error.message));
+}
+
+uint32_t add(hal::Model &model, hal::Operand operand, hal::OperandLifeTime lifetime) {
+  operand.lifetime = lifetime;
+  model.main.operands.push_back(std::move(operand));
+  return static_cast<uint32_t>(model.main.operands.size() - 1);
+}
+
+hal::Model carriedModel(const Network &network) {
+  hal::Model model;
+  model.extensionNameToPrefix = {{std::string(hal::kTfliteExtension), kPrefix}};
+  model.operandValues = network.file;
+  hal::Operand file;
+  file.type = hal::OperandType::TensorQuant8Asymm;
+  file.scale = 1;
+  file.dimensions = {static_cast<uint32_t>(network.file.size())};
+  file.location = {0, 0, network.file.size(), 0};
+  hal::Operation operation{hal::extensionOperation(kPrefix, hal::kTfliteNetwork), {}, {}};
+  operation.inputs = {add(model, std::move(file), hal::OperandLifeTime::ConstantCopy)};
+  for (const hal::Operand &input : network.inputs)
+    model.main.inputIndexes.push_back(add(model, input, hal::OperandLifeTime::SubgraphInput));
+  for (const hal::Operand &output : network.outputs)
+    model.main.outputIndexes.push_back(add(model, output, hal::OperandLifeTime::SubgraphOutput));
+  operation.inputs.insert(operation.inputs.end(), model.main.inputIndexes.begin(), model.main.inputIndexes.end());
+  operation.outputs = model.main.outputIndexes;
+  model.main.operations.push_back(std::move(operation));
+  return model;
+}
+
+} // namespace
+
+Result<std::unique_ptr<Engine>> Engine::open(const Options &options) {
+  std::unique_ptr<Engine> engine(new Engine(options));
+  const bool isServed = !options.socket.empty();
+  AVOCET_RETURN_IF_ERROR(isServed ? engine->openServed() : engine->openEmbedded());
+  return engine;
+}
+
+Status Engine::openEmbedded() {
+  target_ = options_.device;
+  hal::DriverOptions options;
+  options.target = target_;
+  options.backend = knobText(knobs::kBackend);
+  options.compilerLibrary = compilerLibrary();
+  options.cacheDirectory = options_.cacheFolder;
+  options.blobCacheBytes = options_.cacheFolder.empty() ? 0 : kCacheBytes;
+  if (!options_.profile.empty())
+    options.profileSink = [this](const firmware::JobProfile &profile) {
+      std::lock_guard lock(mutex_);
+      profile_ = profile;
+      hasProfile_ = true;
+    };
+  auto device = hal::openDevice(options);
+  if (!device)
+    return statusOf(device.error())
+        .withContext(fmt::format("the embedded device '{}' cannot be opened (option device is a name that 'avocet "
+                                 "targets' lists, or a target file)",
+                                 target_));
+  device_ = std::move(*device);
+  return Status::ok();
+}
+
+Status Engine::openServed() {
+  const std::string &name = options_.device;
+  target_ = name.starts_with(kDevicePrefix) ? name.substr(kDevicePrefix.size()) : name;
+  auto names = hal::listDevices(options_.socket, kServicePatience);
+  if (!names)
+    return statusOf(names.error())
+        .withContext(fmt::format("no service answers at '{}' (start one: avocetd --socket {} --target {}; without "
+                                 "option socket the delegate uses an embedded device)",
+                                 options_.socket, options_.socket, target_));
+  const auto found = std::ranges::find_if(
+      *names, [&](const std::string &each) { return each == name || each == fmt::format("avocet-{}", name); });
+  if (found == names->end())
+    return notFound(fmt::format("the service at '{}' has no device '{}'; it has {}", options_.socket, name,
+                                fmt::join(*names, ", ")));
+  hal::ResilientOptions options;
+  options.connect.patience = kServicePatience;
+  auto device = hal::connectResilientDevice(options_.socket, *found, options);
+  if (!device)
+    return statusOf(device.error()).withContext(fmt::format("device '{}' at '{}'", *found, options_.socket));
+  device_ = std::move(*device);
+  return Status::ok();
+}
+
+Result<compiler::LoadedCompiler> Engine::loadedCompiler() {
+  std::lock_guard lock(mutex_);
+  if (!compiler_) {
+    AVOCET_ASSIGN_OR_RETURN(compiler_, compiler::LoadedCompiler::load(compilerLibrary()));
+  }
+  return *compiler_;
+}
+
+Result<compiler::CompileResult> Engine::judge(std::span<const uint8_t> file) {
+  AVOCET_ASSIGN_OR_RETURN(compiler::LoadedCompiler compiler, loadedCompiler());
+  compiler::CompileRequest request;
+  request.modelPath = "network";
+  request.modelBytes = file;
+  request.format = compiler::InputFormat::Tflite;
+  request.target = target_;
+  request.supportOnly = true;
+  return compiler.compile(request);
+}
+
+Prepared Engine::findKept(const cache::Digest &key) {
+  std::lock_guard lock(mutex_);
+  const auto found = std::ranges::find(kept_, key, &std::pair<cache::Digest, Prepared>::first);
+  if (found == kept_.end())
+    return nullptr;
+  kept_.splice(kept_.begin(), kept_, found);
+  return kept_.front().second;
+}
+
+Result<Prepared> Engine::prepare(const Network &network) {
+  const cache::Digest key = cache::digestOf({}, {network.file});
+  if (Prepared kept = findKept(key))
+    return kept;
+  hal::Model model = carriedModel(network);
+  model.relaxComputationFloat32toFloat16 = options_.allowsFloat16;
+  hal::PrepareOptions options;
+  options.priority = options_.priority;
+  auto prepared = device_->prepareModel(model, options);
+  if (!prepared)
+    return statusOf(prepared.error());
+  std::lock_guard lock(mutex_);
+  ++numCompiled_;
+  kept_.emplace_front(key, *prepared);
+  if (kept_.size() > kMaxKept)
+    kept_.pop_back();
+  return std::move(*prepared);
+}
+
+std::optional<firmware::JobProfile> Engine::lastProfile() const {
+  std::lock_guard lock(mutex_);
+  return hasProfile_ ? std::optional(profile_) : std::nullopt;
+}
+
+uint64_t Engine::numCompiled() const {
+  std::lock_guard lock(mutex_);
+  return numCompiled_;
+}
+
+} // namespace avocet::delegate

@@ -1,0 +1,49 @@
+//===- Area.cpp - Memory that the application and the device share - *- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "kernel/Area.h"
+
+#include <algorithm>
+
+namespace avocet::delegate {
+
+Result<std::shared_ptr<Area>> Area::create(uint64_t bytes) {
+  auto area = std::make_shared<Area>();
+  const uint64_t size = std::max<uint64_t>(bytes, 1);
+  AVOCET_ASSIGN_OR_RETURN(FileDescriptor file, createMemoryFile("avocet-delegate", size));
+  AVOCET_ASSIGN_OR_RETURN(area->mapping_, Mapping::map(file.get(), size, Mapping::Access::ReadWrite));
+  auto handle = std::make_shared<const FileDescriptor>(std::move(file));
+  area->memory_ = std::make_shared<const hal::Memory>(hal::Memory{hal::Ashmem{std::move(handle), size}});
+  return area;
+}
+
+std::optional<uint64_t> Area::offsetOf(const void *data, uint64_t bytes) const {
+  const auto begin = reinterpret_cast<uintptr_t>(mapping_.bytes().data());
+  const auto first = reinterpret_cast<uintptr_t>(data);
+  if (first < begin || first - begin > size() || bytes > size() - (first - begin))
+    return std::nullopt;
+  return first - begin;
+}
+
+Result<std::shared_ptr<Area>> Areas::create(uint64_t bytes) {
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<Area> area, Area::create(bytes));
+  std::lock_guard lock(mutex_);
+  std::erase_if(areas_, [](const std::weak_ptr<Area> &each) { return each.expired(); });
+  areas_.push_back(area);
+  return area;
+}
+
+std::optional<Place> Areas::find(const void *data, uint64_t bytes) {
+  std::lock_guard lock(mutex_);
+  for (const std::weak_ptr<Area> &each : areas_)
+    if (std::shared_ptr<Area> area = each.lock())
+      if (std::optional<uint64_t> offset = area->offsetOf(data, bytes))
+        return Place{std::move(area), *offset};
+  return std::nullopt;
+}
+
+} // namespace avocet::delegate

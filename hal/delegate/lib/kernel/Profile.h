@@ -1,0 +1,42 @@
+//===- Profile.h - Where the time of a delegate goes - *- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_DELEGATE_LIB_KERNEL_PROFILE_H
+#define AVOCET_HAL_DELEGATE_LIB_KERNEL_PROFILE_H
+
+#include "device/Engine.h"
+
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace avocet::delegate {
+
+/// Times of the partitions, as a table. Thread-safe.
+class Profile {
+public:
+  /// Returns its number.
+  uint32_t addPartition(size_t numNodes);
+  void addRun(uint32_t partition, const hal::Timing &timing, const Engine &engine);
+
+  /// A line for each partition.
+  std::string table() const;
+
+private:
+  struct Partition {
+    size_t numNodes = 0;
+    uint64_t runs = 0;
+    hal::Duration onDevice{}, inDriver{};
+    uint64_t cycles = 0; ///< of the last run; 0: unknown
+  };
+  mutable std::mutex mutex_;
+  std::vector<Partition> partitions_;
+};
+
+} // namespace avocet::delegate
+
+#endif // AVOCET_HAL_DELEGATE_LIB_KERNEL_PROFILE_H

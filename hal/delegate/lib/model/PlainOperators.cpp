@@ -1,0 +1,100 @@
+//===- PlainOperators.cpp - Operators without options -----------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "model/OperatorTables.h"
+
+namespace avocet::delegate {
+
+using tflite::BuiltinOperator;
+
+static constexpr OperatorRow kRows[] = {
+    {BuiltinOperator::ABS, 5},
+    {BuiltinOperator::ADD_N, 1},
+    {BuiltinOperator::ATAN2, 1},
+    {BuiltinOperator::BATCH_TO_SPACE_ND, 4},
+    {BuiltinOperator::BITCAST, 1},
+    {BuiltinOperator::BITWISE_XOR, 1},
+    {BuiltinOperator::BROADCAST_ARGS, 1},
+    {BuiltinOperator::BROADCAST_TO, 3},
+    {BuiltinOperator::CAST, 5},
+    {BuiltinOperator::CEIL, 1},
+    {BuiltinOperator::COS, 1},
+    {BuiltinOperator::DENSIFY, 1},
+    {BuiltinOperator::DEQUANTIZE, 5},
+    {BuiltinOperator::DILATE, 1},
+    {BuiltinOperator::DYNAMIC_UPDATE_SLICE, 2},
+    {BuiltinOperator::ELU, 1},
+    {BuiltinOperator::EMBEDDING_LOOKUP, 3},
+    {BuiltinOperator::EQUAL, 4},
+    {BuiltinOperator::EXP, 2},
+    {BuiltinOperator::EXPAND_DIMS, 1},
+    {BuiltinOperator::FILL, 4},
+    {BuiltinOperator::FLOOR, 1},
+    {BuiltinOperator::FLOOR_DIV, 3},
+    {BuiltinOperator::FLOOR_MOD, 2},
+    {BuiltinOperator::GATHER_ND, 4},
+    {BuiltinOperator::GREATER, 2},
+    {BuiltinOperator::GREATER_EQUAL, 3},
+    {BuiltinOperator::HARD_SWISH, 1},
+    {BuiltinOperator::HASHTABLE_LOOKUP, 1},
+    {BuiltinOperator::LESS, 3},
+    {BuiltinOperator::LESS_EQUAL, 2},
+    {BuiltinOperator::LOG, 2},
+    {BuiltinOperator::LOGICAL_AND, 1},
+    {BuiltinOperator::LOGICAL_NOT, 1},
+    {BuiltinOperator::LOGICAL_OR, 1},
+    {BuiltinOperator::LOGISTIC, 3},
+    {BuiltinOperator::LOG_SOFTMAX, 2},
+    {BuiltinOperator::MATRIX_DIAG, 1},
+    {BuiltinOperator::MATRIX_SET_DIAG, 1},
+    {BuiltinOperator::MAXIMUM, 4},
+    {BuiltinOperator::MINIMUM, 4},
+    {BuiltinOperator::NEG, 1},
+    {BuiltinOperator::NON_MAX_SUPPRESSION_V4, 1},
+    {BuiltinOperator::NON_MAX_SUPPRESSION_V5, 1},
+    {BuiltinOperator::NOT_EQUAL, 3},
+    {BuiltinOperator::PAD, 4},
+    {BuiltinOperator::PADV2, 4},
+    {BuiltinOperator::POW, 1},
+    {BuiltinOperator::PRELU, 1},
+    {BuiltinOperator::QUANTIZE, 3},
+    {BuiltinOperator::RANGE, 2},
+    {BuiltinOperator::RANK, 1},
+    {BuiltinOperator::RELU, 3},
+    {BuiltinOperator::RELU6, 3},
+    {BuiltinOperator::RELU_0_TO_1, 1},
+    {BuiltinOperator::RELU_N1_TO_1, 1},
+    {BuiltinOperator::REVERSE_V2, 3},
+    {BuiltinOperator::RIGHT_SHIFT, 1},
+    {BuiltinOperator::ROUND, 1},
+    {BuiltinOperator::RSQRT, 2},
+    {BuiltinOperator::SCATTER_ND, 1},
+    {BuiltinOperator::SEGMENT_SUM, 1},
+    {BuiltinOperator::SELECT, 4},
+    {BuiltinOperator::SELECT_V2, 2},
+    {BuiltinOperator::SIGN, 2},
+    {BuiltinOperator::SIN, 1},
+    {BuiltinOperator::SLICE, 6},
+    {BuiltinOperator::SPACE_TO_BATCH_ND, 4},
+    {BuiltinOperator::SPARSE_TO_DENSE, 3},
+    {BuiltinOperator::SQRT, 1},
+    {BuiltinOperator::SQUARE, 1},
+    {BuiltinOperator::SQUARED_DIFFERENCE, 2},
+    {BuiltinOperator::TANH, 3},
+    {BuiltinOperator::TILE, 3},
+    {BuiltinOperator::TOPK_V2, 3},
+    {BuiltinOperator::TRANSPOSE, 6},
+    {BuiltinOperator::UNSORTED_SEGMENT_MAX, 1},
+    {BuiltinOperator::UNSORTED_SEGMENT_MIN, 1},
+    {BuiltinOperator::UNSORTED_SEGMENT_PROD, 1},
+    {BuiltinOperator::UNSORTED_SEGMENT_SUM, 1},
+    {BuiltinOperator::ZEROS_LIKE, 1},
+};
+
+std::span<const OperatorRow> plainOperators() { return kRows; }
+
+} // namespace avocet::delegate

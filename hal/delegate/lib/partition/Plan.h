@@ -1,0 +1,37 @@
+//===- Plan.h - The partitions of a graph - *- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_DELEGATE_LIB_PARTITION_PLAN_H
+#define AVOCET_HAL_DELEGATE_LIB_PARTITION_PLAN_H
+
+#include "kernel/Shared.h"
+#include "partition/Support.h"
+
+namespace avocet::delegate {
+
+struct Plan {
+  Support support;       ///< the nodes that go to the device
+  size_t partitions = 0; ///< that they form
+};
+
+/// Nodes of which every partition has been compiled for the shapes that the tensors have now. Errors: the interpreter
+/// or the compiler does not answer.
+Result<Plan> makePlan(abi::Context &context, Engine &engine);
+
+/// The nodes in the form of the interpreter: their number, then each.
+class NodeList {
+public:
+  explicit NodeList(const std::vector<int32_t> &nodes);
+  const abi::IntArray *get() const { return reinterpret_cast<const abi::IntArray *>(words_.data()); }
+
+private:
+  std::vector<int32_t> words_;
+};
+
+} // namespace avocet::delegate
+
+#endif // AVOCET_HAL_DELEGATE_LIB_PARTITION_PLAN_H

@@ -1,0 +1,138 @@
+//===- Support.cpp - Which nodes the device takes - *- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "partition/Support.h"
+
+#include "avocet/compiler/Compiler.h"
+#include "model/PartitionModel.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace avocet::delegate {
+namespace {
+
+constexpr auto kCallOnce = tflite::BuiltinOperator::CALL_ONCE;
+
+std::string describe(const compiler::Refusal &refusal) {
+  std::string text = refusal.operand.empty() ? refusal.rule : refusal.operand + ": " + refusal.rule;
+  if (!refusal.value.empty())
+    text += ", found " + refusal.value;
+  return refusal.limit.empty() ? text : text + ", accepted " + refusal.limit;
+}
+
+std::string firstError(const compiler::CompileResult &result) {
+  for (const compiler::Diagnostic &diagnostic : result.diagnostics)
+    if (diagnostic.severity == compiler::Severity::Error)
+      return diagnostic.message;
+  return result.status.message();
+}
+
+bool hasResource(const Graph &graph, const abi::IntArray *tensors) {
+  return std::ranges::any_of(valuesOf(tensors), [&](int32_t tensor) {
+    return tensor != abi::kOptionalTensor && graph.tensor(tensor).type == abi::Type::Resource;
+  });
+}
+
+/// Nodes that use or change more than their tensors, such as resource variables.
+size_t numSideEffects(const Graph &graph) {
+  return static_cast<size_t>(std::ranges::count_if(graph.nodes(), [&](const GraphNode &node) {
+    return node.node.hasSideEffects || node.registration.code == static_cast<int32_t>(kCallOnce) ||
+           hasResource(graph, node.node.inputs) || hasResource(graph, node.node.outputs);
+  }));
+}
+
+class SupportFinder {
+public:
+  SupportFinder(const Graph &graph, Engine &engine) : graph_(graph), engine_(engine) {}
+
+  Result<Support> run() {
+    if (numSideEffects(graph_) > 1) {
+      for (const GraphNode &node : graph_.nodes())
+        support_.reasons[node.index] = "the network has variables or other side effects, and TensorFlow Lite changes "
+                                       "their order when it divides the network";
+      return std::move(support_);
+    }
+    for (const GraphNode &node : graph_.nodes())
+      if (Status status = checkNode(graph_, node); status.isOk())
+        support_.nodes.push_back(node.index);
+      else
+        support_.reasons[node.index] = status.message();
+    while (!support_.nodes.empty()) {
+      AVOCET_ASSIGN_OR_RETURN(const compiler::CompileResult result, ask(support_.nodes));
+      if (result.status.isOk())
+        break;
+      if (note(result))
+        continue;
+      AVOCET_RETURN_IF_ERROR(askOneByOne());
+      break;
+    }
+    return std::move(support_);
+  }
+
+private:
+  /// The network's outputs: results that others read, and the first result of a node if nobody reads it. Further
+  /// results without readers may be scratch memory of the interpreter's kernels, which the device does not compute; if
+  /// the application reads one, the partition is refused when its outputs are known.
+  std::vector<int32_t> outputsOf(const Graph &part) const {
+    std::vector<int32_t> outputs;
+    for (const GraphNode &node : part.nodes()) {
+      const auto results = valuesOf(node.node.outputs);
+      for (size_t i = 0; i < results.size(); ++i) {
+        const bool isRead = part.numReaders(results[i]) < graph_.numReaders(results[i]);
+        if (isRead || (i == 0 && graph_.numReaders(results[i]) == 0))
+          outputs.push_back(results[i]);
+      }
+    }
+    return outputs;
+  }
+
+  Result<compiler::CompileResult> ask(std::span<const int32_t> nodes) {
+    AVOCET_ASSIGN_OR_RETURN(const Graph part, Graph::read(graph_.context(), nodes));
+    AVOCET_ASSIGN_OR_RETURN(PartitionModel model, PartitionModel::make(part, outputsOf(part), TensorNames::OfNodes));
+    const std::vector<uint8_t> file = model.write(graph_.context());
+    return engine_.judge(file);
+  }
+
+  void leaveOut(int32_t node, std::string reason) {
+    if (std::erase(support_.nodes, node) > 0)
+      support_.reasons[node] = std::move(reason);
+  }
+
+  /// Removes the nodes that refusals and errors name; false: they name none.
+  bool note(const compiler::CompileResult &result) {
+    const size_t before = support_.nodes.size();
+    for (const compiler::Refusal &refusal : result.refusals)
+      leaveOut(nodeNamedIn(refusal.location), describe(refusal));
+    for (const compiler::Diagnostic &diagnostic : result.diagnostics)
+      if (diagnostic.severity == compiler::Severity::Error)
+        leaveOut(nodeNamedIn(diagnostic.location), diagnostic.message);
+    return support_.nodes.size() < before;
+  }
+
+  /// For errors that name no node: a node is supported if a network of its own is. Nodes that are supported only
+  /// together with others are left out.
+  Status askOneByOne() {
+    const std::vector<int32_t> nodes = support_.nodes;
+    for (int32_t node : nodes) {
+      AVOCET_ASSIGN_OR_RETURN(const compiler::CompileResult result, ask({&node, 1}));
+      if (!result.status.isOk())
+        leaveOut(node, firstError(result));
+    }
+    return Status::ok();
+  }
+
+  const Graph &graph_;
+  Engine &engine_;
+  Support support_;
+};
+
+} // namespace
+
+Result<Support> findSupport(const Graph &graph, Engine &engine) { return SupportFinder(graph, engine).run(); }
+
+} // namespace avocet::delegate

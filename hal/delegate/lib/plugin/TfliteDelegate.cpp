@@ -1,0 +1,140 @@
+//===- TfliteDelegate.cpp - The delegate - *- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "plugin/TfliteDelegate.h"
+
+#include "avocet/base/File.h"
+#include "avocet/base/Log.h"
+#include "kernel/Kernel.h"
+#include "partition/Plan.h"
+
+#include <fmt/core.h>
+#include <new>
+
+namespace avocet::delegate {
+namespace {
+
+constexpr const char *kName = "avocet";
+
+/// An error of the interpreter's calls, none of which may throw.
+template <typename Call> abi::CallStatus guarded(abi::Context *context, Call &&call) {
+  Status status;
+  try {
+    status = call();
+  } catch (const std::bad_alloc &) {
+    status = resourceExhausted("out of memory");
+  } catch (const std::exception &error) {
+    status = internalError(error.what());
+  }
+  if (status.isOk())
+    return abi::kOk;
+  context->reportError(context, "avocet delegate: %s", status.message().c_str());
+  return abi::kError;
+}
+
+Kernel *kernelOf(const abi::Node *node) { return static_cast<Kernel *>(node->userData); }
+
+void *initKernel(abi::Context *context, const char *parameters, size_t) {
+  Kernel *kernel = nullptr;
+  const auto *partition = reinterpret_cast<const abi::DelegateParameters *>(parameters);
+  guarded(context, [&]() -> Status {
+    AVOCET_ASSIGN_OR_RETURN(auto made,
+                            Kernel::make(TfliteDelegate::of(partition->delegate)->shared(), *context, *partition));
+    kernel = made.release();
+    return Status::ok();
+  });
+  return kernel;
+}
+
+void freeKernel(abi::Context *context, void *userData) {
+  const std::unique_ptr<Kernel> kernel(static_cast<Kernel *>(userData));
+  if (kernel != nullptr)
+    kernel->release(*context);
+}
+
+abi::CallStatus prepareKernel(abi::Context *context, abi::Node *node) {
+  return guarded(context, [&]() -> Status {
+    return kernelOf(node) ? kernelOf(node)->prepare(*context) : internalError("a partition was not made");
+  });
+}
+
+abi::CallStatus invokeKernel(abi::Context *context, abi::Node *node) {
+  return guarded(context, [&]() -> Status {
+    return kernelOf(node) ? kernelOf(node)->invoke(*context) : internalError("a partition was not made");
+  });
+}
+
+abi::CallStatus takeGraph(abi::Context *context, abi::Delegate *delegate) {
+  return guarded(context, [&] { return TfliteDelegate::of(delegate)->take(*context); });
+}
+
+abi::Registration registration() {
+  abi::Registration result{};
+  result.init = initKernel;
+  result.free = freeKernel;
+  result.prepare = prepareKernel;
+  result.invoke = invokeKernel;
+  result.code = abi::kDelegateOperator;
+  result.customName = kName;
+  result.version = 1;
+  return result;
+}
+
+} // namespace
+
+TfliteDelegate::TfliteDelegate(Options options) : options_(std::move(options)) {
+  interface_.data = this;
+  interface_.prepare = takeGraph;
+  interface_.flags = abi::kAllowDynamicTensors | abi::kRequirePropagatedShapes;
+}
+
+Result<std::unique_ptr<TfliteDelegate>> TfliteDelegate::create(const Options &options) {
+  std::unique_ptr<TfliteDelegate> delegate(new TfliteDelegate(options));
+  AVOCET_ASSIGN_OR_RETURN(delegate->shared_->engine, Engine::open(options));
+  return delegate;
+}
+
+Status TfliteDelegate::take(abi::Context &context) {
+  Result<Plan> plan = makePlan(context, *shared_->engine);
+  if (!plan) {
+    logMessage(LogLevel::Error, kName, "the network stays with TensorFlow Lite: {}", plan.status().message());
+    return Status::ok();
+  }
+  const Support &support = plan->support;
+  for (const auto &[node, reason] : support.reasons)
+    logMessage(LogLevel::Info, kName, "node {} stays with TensorFlow Lite: {}", node, reason);
+  Counters &counters = shared_->counters;
+  counters.nodes += support.nodes.size() + support.reasons.size();
+  counters.nodesOnDevice += support.nodes.size();
+  counters.partitions += plan->partitions;
+  if (support.nodes.empty())
+    return Status::ok();
+  const NodeList nodes(support.nodes);
+  if (context.replaceNodes(&context, registration(), nodes.get(), &interface_) != abi::kOk)
+    return internalError("the interpreter does not replace the nodes");
+  return Status::ok();
+}
+
+std::string TfliteDelegate::summary() const {
+  const Counters &counters = shared_->counters;
+  return fmt::format("{} of {} nodes on {} in {} partitions; {} networks compiled, {} runs, {} bytes copied\n",
+                     counters.nodesOnDevice.load(), counters.nodes.load(), shared_->engine->deviceName(),
+                     counters.partitions.load(), shared_->engine->numCompiled(), counters.runs.load(),
+                     counters.bytesCopied.load());
+}
+
+TfliteDelegate::~TfliteDelegate() {
+  if (options_.profile.empty() || shared_->engine == nullptr)
+    return;
+  const std::string text = summary() + shared_->profile.table();
+  if (options_.profile == "-")
+    writeLog(LogLevel::Info, kName, text);
+  else if (Status status = writeFile(options_.profile, text); !status.isOk())
+    logMessage(LogLevel::Error, kName, "the profile is lost: {}", status.message());
+}
+
+} // namespace avocet::delegate
