@@ -1,0 +1,127 @@
+//===- FallbackModel.cpp - A model that the CPU can repeat ----------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "model/FallbackModel.h"
+
+#include "model/FencedTask.h"
+
+namespace avocet::hal::partition {
+namespace {
+
+class FallbackExecution final : public IExecution {
+public:
+  FallbackExecution(std::shared_ptr<FallbackModel> model, std::shared_ptr<IExecution> execution, Request request,
+                    ExecutionOptions options)
+      : model_(std::move(model)), execution_(std::move(execution)), request_(std::move(request)),
+        options_(std::move(options)) {}
+
+  ExecutionOutcome compute(const OptionalTimePoint &deadline) override {
+    return model_->orOnCpu(execution_->compute(deadline), request_, with(deadline));
+  }
+
+  Result<FencedLaunch> computeFenced(const std::vector<SyncFence> &waitFor, const OptionalTimePoint &deadline,
+                                     const OptionalDuration &timeoutAfterFence) override {
+    auto launch = execution_->computeFenced(waitFor, deadline, timeoutAfterFence);
+    if (launch || !mayRepeat(launch.code()) || usesBuffer(request_))
+      return launch;
+    return model_->fencedOnCpu(request_, waitFor, {with(deadline), timeoutAfterFence});
+  }
+
+private:
+  ExecutionOptions with(const OptionalTimePoint &deadline) const {
+    ExecutionOptions options = options_;
+    options.deadline = deadline;
+    return options;
+  }
+
+  const std::shared_ptr<FallbackModel> model_;
+  const std::shared_ptr<IExecution> execution_;
+  const Request request_;
+  const ExecutionOptions options_;
+};
+
+class FallbackBurst final : public IBurst {
+public:
+  FallbackBurst(std::shared_ptr<FallbackModel> model, std::shared_ptr<IBurst> burst)
+      : model_(std::move(model)), burst_(std::move(burst)) {}
+
+  ExecutionOutcome execute(const Request &request, const std::vector<int64_t> &memoryIdentifiers,
+                           const ExecutionOptions &options) override {
+    return model_->orOnCpu(burst_->execute(request, memoryIdentifiers, options), request, options);
+  }
+  Outcome releaseMemoryResource(int64_t identifier) override { return burst_->releaseMemoryResource(identifier); }
+
+private:
+  const std::shared_ptr<FallbackModel> model_;
+  const std::shared_ptr<IBurst> burst_;
+};
+
+} // namespace
+
+ExecutionOutcome FallbackModel::orOnCpu(ExecutionOutcome outcome, const Request &request,
+                                        const ExecutionOptions &options) {
+  if (!mayRepeat(outcome.status) || usesBuffer(request))
+    return outcome;
+  auto copy = cpu_->get();
+  if (!copy)
+    return outcome;
+  ExecutionOutcome repeated = (*copy)->execute(request, options);
+  if (!mayRepeat(repeated.status))
+    return repeated;
+  outcome.message += "; on the CPU: " + repeated.message;
+  return outcome;
+}
+
+ExecutionOutcome FallbackModel::execute(const Request &request, const ExecutionOptions &options) {
+  return orOnCpu(prepared_->execute(request, options), request, options);
+}
+
+Result<std::shared_ptr<IExecution>> FallbackModel::createReusableExecution(const Request &request,
+                                                                           const ExecutionOptions &options) {
+  auto execution = prepared_->createReusableExecution(request, options);
+  if (!execution && mayRepeat(execution.code()))
+    if (auto copy = cpu_->get())
+      return (*copy)->createReusableExecution(request, options);
+  if (!execution)
+    return execution;
+  auto self = std::static_pointer_cast<FallbackModel>(shared_from_this());
+  return std::shared_ptr<IExecution>(std::make_shared<FallbackExecution>(self, *execution, request, options));
+}
+
+Result<FencedLaunch> FallbackModel::fencedOnCpu(const Request &request, const std::vector<SyncFence> &waitFor,
+                                                const FencedOptions &options) {
+  AVOCET_RETURN_IF_ERROR(check(request, options.execution, false));
+  auto copy = cpu_->get();
+  if (!copy)
+    return copy.error();
+  return launchFenced(tasks(), waitFor, options,
+                      [self = shared_from_this(), copy = *copy, request](const ExecutionOptions &left) {
+                        return copy->execute(request, left);
+                      });
+}
+
+Result<FencedLaunch> FallbackModel::executeFenced(const Request &request, const std::vector<SyncFence> &waitFor,
+                                                  const FencedOptions &options) {
+  auto launch = prepared_->executeFenced(request, waitFor, options);
+  if (launch || !mayRepeat(launch.code()) || usesBuffer(request))
+    return launch;
+  return fencedOnCpu(request, waitFor, options);
+}
+
+Result<std::shared_ptr<IBurst>> FallbackModel::configureBurst() {
+  auto burst = prepared_->configureBurst();
+  if (!burst)
+    return burst;
+  auto self = std::static_pointer_cast<FallbackModel>(shared_from_this());
+  return std::shared_ptr<IBurst>(std::make_shared<FallbackBurst>(self, *burst));
+}
+
+Result<ResolvedRole> FallbackModel::resolve(const BufferRole &role, bool) const {
+  return ResolvedRole{device_, {prepared_, role.ioIndex, role.probability}};
+}
+
+} // namespace avocet::hal::partition

@@ -1,0 +1,63 @@
+//===- HostModel.cpp - What prepared models share -------------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "model/HostModel.h"
+
+#include "avocet/hal/types/Validation.h"
+#include "model/FencedTask.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace avocet::hal::partition {
+
+bool usesBuffer(const Request &request) {
+  return std::ranges::any_of(request.pools,
+                             [](const RequestPool &pool) { return std::holds_alternative<BufferToken>(pool); });
+}
+
+ExecutionOutcome failed(const Error &error) { return {error.code, error.message, {}, {}}; }
+
+Outcome HostModel::checkOptions(const ExecutionOptions &options) {
+  AVOCET_RETURN_IF_ERROR(validate(options.measure));
+  AVOCET_RETURN_IF_ERROR(validate(options.deadline));
+  AVOCET_RETURN_IF_ERROR(validateLoopTimeout(options.loopTimeoutDuration));
+  AVOCET_RETURN_IF_ERROR(validate(options.hints));
+  if (options.deadline && *options.deadline <= BootClock::now())
+    return error(ErrorStatus::MissedDeadlinePersistent, "the deadline has passed before the execution");
+  return success();
+}
+
+Outcome HostModel::check(const Request &request, const ExecutionOptions &options, bool allowUnspecifiedOutput) const {
+  AVOCET_RETURN_IF_ERROR(validateRequestForModel(request, *model_, allowUnspecifiedOutput));
+  return checkOptions(options);
+}
+
+ErrorStatus HostModel::executeAsynchronously(const Request &request, const ExecutionOptions &options,
+                                             ExecutionCallback callback) {
+  Outcome checked = check(request, options);
+  if (checked) {
+    // The model outlives the task, since its destructor waits for it. The callback may drop the last reference.
+    if (tasks_.start([this, request, options, callback] { callback(execute(request, options)); }))
+      return ErrorStatus::None;
+    checked = error(ErrorStatus::ResourceExhaustedTransient,
+                    fmt::format("more than {} executions run, or no thread can be started", Tasks::kMaxTasks));
+  }
+  callback(failed(checked.error()));
+  return checked.code();
+}
+
+Result<FencedLaunch> HostModel::executeFenced(const Request &request, const std::vector<SyncFence> &waitFor,
+                                              const FencedOptions &options) {
+  AVOCET_RETURN_IF_ERROR(check(request, options.execution, false));
+  return launchFenced(tasks_, waitFor, options, [self = shared_from_this(), request](const ExecutionOptions &left) {
+    return self->execute(request, left);
+  });
+}
+
+} // namespace avocet::hal::partition

@@ -1,0 +1,59 @@
+//===- HostModel.h - What prepared models share -----------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The parts that prepared models of this library have in common: asynchronous, fenced and reusable executions on top of
+// an execution that the derived class does.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_PARTITION_LIB_MODEL_HOSTMODEL_H
+#define AVOCET_HAL_PARTITION_LIB_MODEL_HOSTMODEL_H
+
+#include "model/Tasks.h"
+
+#include "avocet/hal/types/Interfaces.h"
+
+#include <memory>
+#include <optional>
+
+namespace avocet::hal::partition {
+
+/// The device and the model of it that a role of a buffer stands for.
+struct ResolvedRole {
+  std::shared_ptr<IDevice> device;
+  BufferRole role;
+};
+
+bool usesBuffer(const Request &request);
+ExecutionOutcome failed(const Error &error);
+
+class HostModel : public IPreparedModel, public std::enable_shared_from_this<HostModel> {
+public:
+  explicit HostModel(std::shared_ptr<const Model> model) : model_(std::move(model)) {}
+
+  ErrorStatus executeAsynchronously(const Request &request, const ExecutionOptions &options,
+                                    ExecutionCallback callback) override;
+  Result<FencedLaunch> executeFenced(const Request &request, const std::vector<SyncFence> &waitFor,
+                                     const FencedOptions &options) override;
+
+  /// `role.model` is this model. GeneralFailure: no device's memory can have the role.
+  virtual Result<ResolvedRole> resolve(const BufferRole &role, bool isInput) const = 0;
+
+  const Model &source() const { return *model_; }
+  Tasks &tasks() { return tasks_; }
+  /// The rules of options and request; a deadline that has passed is MissedDeadlinePersistent.
+  Outcome check(const Request &request, const ExecutionOptions &options, bool allowUnspecifiedOutput = true) const;
+  static Outcome checkOptions(const ExecutionOptions &options);
+
+private:
+  const std::shared_ptr<const Model> model_;
+  Tasks tasks_;
+};
+
+} // namespace avocet::hal::partition
+
+#endif // AVOCET_HAL_PARTITION_LIB_MODEL_HOSTMODEL_H

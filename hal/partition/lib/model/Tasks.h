@@ -1,0 +1,45 @@
+//===- Tasks.h - Threads for executions -------------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_PARTITION_LIB_MODEL_TASKS_H
+#define AVOCET_HAL_PARTITION_LIB_MODEL_TASKS_H
+
+#include <condition_variable>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <mutex>
+
+namespace avocet::hal::partition {
+
+/// Runs each task on a thread of its own: tasks wait for fences and devices, and a task of a pool could wait for one
+/// that never gets a thread. The destructor waits for all tasks but the one that it runs in. Thread-safe.
+class Tasks {
+public:
+  static constexpr size_t kMaxTasks = 1024;
+
+  Tasks() : state_(std::make_shared<State>()) {}
+  ~Tasks();
+  Tasks(const Tasks &) = delete;
+  Tasks &operator=(const Tasks &) = delete;
+
+  /// False, without effect: too many tasks run, or no thread can be started.
+  bool start(std::function<void()> task);
+
+private:
+  struct State {
+    std::mutex mutex; ///< guards running
+    std::condition_variable changed;
+    size_t running = 0;
+  };
+  static void run(const std::shared_ptr<State> &state, std::function<void()> task);
+  const std::shared_ptr<State> state_; ///< shared with the threads
+};
+
+} // namespace avocet::hal::partition
+
+#endif // AVOCET_HAL_PARTITION_LIB_MODEL_TASKS_H

@@ -1,0 +1,58 @@
+//===- Compile.cpp - Compiles a step, with cache and fallback -------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "prepare/Compile.h"
+
+#include "plan/Plan.h"
+
+namespace avocet::hal::partition {
+
+bool mayRepeat(ErrorStatus status) {
+  return status != ErrorStatus::None && status != ErrorStatus::InvalidArgument &&
+         status != ErrorStatus::OutputInsufficientSize && status != ErrorStatus::MissedDeadlineTransient &&
+         status != ErrorStatus::MissedDeadlinePersistent;
+}
+
+static PrepareOptions prepareOptions(const PartitionOptions &options) {
+  return {.preference = options.preference,
+          .priority = options.priority,
+          .deadline = options.deadline,
+          .cache = {},
+          .hints = options.hints};
+}
+
+Result<std::shared_ptr<IPreparedModel>> compile(IDevice &device, const Model &model,
+                                                std::span<const SourceOperation> operations,
+                                                const PartitionOptions &options) {
+  PrepareOptions prepare = prepareOptions(options);
+  const NumberOfCacheFiles needed = device.numberOfCacheFilesNeeded();
+  if (!options.cacheFiles || (needed.numModelCache == 0 && needed.numDataCache == 0))
+    return device.prepareModel(model, prepare);
+  if (const CacheFiles files = options.cacheFiles(device, operations, StepCacheAccess::Existing); files.areGiven())
+    if (auto cached = device.prepareModelFromCache(options.deadline, files); cached && *cached != nullptr)
+      return cached;
+  prepare.cache = options.cacheFiles(device, operations, StepCacheAccess::Created);
+  auto prepared = device.prepareModel(model, prepare);
+  if (prepared || !prepare.cache.areGiven() || !mayRepeat(prepared.code()))
+    return prepared;
+  prepare.cache = {};
+  return device.prepareModel(model, prepare);
+}
+
+CpuCopy::CpuCopy(std::shared_ptr<const Model> model, std::shared_ptr<IDevice> cpu, const PartitionOptions &options)
+    : model_(std::move(model)), cpu_(std::move(cpu)), options_(prepareOptions(options)) {
+  options_.deadline.reset(); // of the preparation; the copy is made by an execution
+}
+
+Result<std::shared_ptr<IPreparedModel>> CpuCopy::get() {
+  std::scoped_lock lock(mutex_);
+  if (!prepared_)
+    prepared_ = cpu_->prepareModel(*model_, options_);
+  return *prepared_;
+}
+
+} // namespace avocet::hal::partition

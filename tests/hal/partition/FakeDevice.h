@@ -1,0 +1,74 @@
+//===- FakeDevice.h - A device as the test wants it -------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Computes ADD, MUL and RELU of float tensors, and LESS of one element, in plain loops. Everything else is decided by
+// the test: what it supports, what it costs, and when it fails. It refuses a model that breaks a rule of the HAL.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_TESTS_HAL_PARTITION_FAKEDEVICE_H
+#define AVOCET_TESTS_HAL_PARTITION_FAKEDEVICE_H
+
+#include "avocet/hal/types/Interfaces.h"
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace avocet::hal::test {
+
+class FakeDevice final : public IDevice {
+public:
+  FakeDevice(std::string name, std::set<OperationType> operations, float cost = 0.5F);
+
+  // Set before use.
+  std::set<OperationType> operations;
+  ErrorStatus prepareError = ErrorStatus::None;
+  bool hasCache = false;
+  std::atomic<ErrorStatus> executeError = ErrorStatus::None; ///< of all executions
+  Capabilities figures;
+
+  // What happened.
+  std::atomic<int> supportQueries = 0;
+  std::atomic<int> preparations = 0;
+  std::atomic<int> cachedPreparations = 0;
+  std::atomic<int> executions = 0;
+  std::atomic<int> burstExecutions = 0;
+  std::atomic<int> buffers = 0;
+  std::vector<Model> models; ///< all that were prepared
+
+  const std::string &name() const override { return name_; }
+  const std::string &versionString() const override { return name_; }
+  Version featureLevel() const override { return kLatestVersion; }
+  DeviceType type() const override { return DeviceType::Accelerator; }
+  const std::vector<Extension> &supportedExtensions() const override { return extensions_; }
+  const Capabilities &capabilities() const override { return figures; }
+  NumberOfCacheFiles numberOfCacheFilesNeeded() const override { return {hasCache ? 1U : 0U, 0}; }
+  DeviceStatus status() const override { return DeviceStatus::Available; }
+  Result<SupportedOperations> getSupportedOperations(const Model &model) const override;
+  Result<std::shared_ptr<IPreparedModel>> prepareModel(const Model &model, const PrepareOptions &options) override;
+  ErrorStatus prepareModelAsynchronously(const Model &model, const PrepareOptions &options,
+                                         PreparedModelCallback callback) override;
+  Result<std::shared_ptr<IPreparedModel>> prepareModelFromCache(const OptionalTimePoint &deadline,
+                                                                const CacheFiles &cache) override;
+  Result<std::shared_ptr<IBuffer>> allocate(const std::vector<uint32_t> &dimensions,
+                                            const std::vector<BufferRole> &inputRoles,
+                                            const std::vector<BufferRole> &outputRoles) override;
+
+private:
+  const std::string name_;
+  const std::vector<Extension> extensions_;
+  std::mutex mutex_; ///< guards models
+};
+
+} // namespace avocet::hal::test
+
+#endif // AVOCET_TESTS_HAL_PARTITION_FAKEDEVICE_H

@@ -1,0 +1,161 @@
+//===- FallbackTest.cpp - Failing devices, caches -------------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FakeDevice.h"
+#include "TestModels.h"
+#include "avocet/hal/partition/Partition.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace avocet::hal::test {
+namespace {
+
+using enum OperationType;
+
+const std::vector<float> kInput = {-1, 2, -3, 4};
+const std::vector<float> kResult = {0, 8, 0, 32};
+constexpr uint64_t kBytes = kLength * sizeof(float);
+const std::set<OperationType> kAll = {Add, Mul, Relu};
+
+struct Devices {
+  std::shared_ptr<FakeDevice> first = std::make_shared<FakeDevice>("first", std::set{Add, Mul});
+  std::shared_ptr<FakeDevice> second = std::make_shared<FakeDevice>("second", std::set{Relu});
+  std::shared_ptr<FakeDevice> cpu = std::make_shared<FakeDevice>("cpu", kAll, 1.0F);
+
+  Result<PartitionedModel> prepare(const PartitionOptions &options = {}) const {
+    const std::vector<std::shared_ptr<IDevice>> devices = {first, second};
+    return preparePartitioned(chain(), devices, cpu, options);
+  }
+};
+
+PartitionOptions forbidden() {
+  PartitionOptions options;
+  options.fallback = CpuFallback::Forbidden;
+  return options;
+}
+
+TEST(FallbackTest, FailedCompilationMovesStepToCpu) {
+  const Devices devices;
+  devices.second->prepareError = ErrorStatus::GeneralFailure;
+  auto result = devices.prepare();
+  ASSERT_TRUE(result.isOk()) << result.error().message;
+  ASSERT_EQ(result->plan.steps.size(), 3U);
+  EXPECT_EQ(result->plan.steps[1].device, "cpu");
+  const Buffers buffers({kInput}, {kBytes});
+  EXPECT_TRUE(result->model->execute(buffers.request(), {}).isOk());
+  EXPECT_EQ(buffers.output(), kResult);
+}
+
+TEST(FallbackTest, FailedCompilationIsReportedIfForbidden) {
+  const Devices devices;
+  devices.second->prepareError = ErrorStatus::ResourceExhaustedTransient;
+  EXPECT_EQ(devices.prepare(forbidden()).code(), ErrorStatus::ResourceExhaustedTransient);
+  EXPECT_EQ(devices.cpu->preparations, 0);
+}
+
+TEST(FallbackTest, InvalidArgumentsAreNotRepeated) {
+  const Devices devices;
+  devices.second->prepareError = ErrorStatus::InvalidArgument;
+  EXPECT_EQ(devices.prepare().code(), ErrorStatus::InvalidArgument);
+  EXPECT_EQ(devices.cpu->preparations, 0);
+}
+
+TEST(FallbackTest, FailedStepRunsOnCpu) {
+  const Devices devices;
+  auto result = devices.prepare();
+  ASSERT_TRUE(result.isOk());
+  devices.second->executeError = ErrorStatus::DeviceUnavailable;
+  for (int i = 1; i <= 2; ++i) {
+    const Buffers buffers({kInput}, {kBytes});
+    EXPECT_TRUE(result->model->execute(buffers.request(), {}).isOk());
+    EXPECT_EQ(buffers.output(), kResult);
+    EXPECT_EQ(devices.cpu->executions, i);
+  }
+  EXPECT_EQ(devices.cpu->preparations, 1) << "the copy on the CPU is kept";
+}
+
+TEST(FallbackTest, FailedStepIsReportedIfForbidden) {
+  const Devices devices;
+  auto result = devices.prepare(forbidden());
+  ASSERT_TRUE(result.isOk());
+  devices.second->executeError = ErrorStatus::DeviceUnavailable;
+  const Buffers buffers({kInput}, {kBytes});
+  const ExecutionOutcome outcome = result->model->execute(buffers.request(), {});
+  EXPECT_EQ(outcome.status, ErrorStatus::DeviceUnavailable);
+  EXPECT_NE(outcome.message.find("second"), std::string::npos);
+}
+
+TEST(FallbackTest, MissedDeadlinesAreNotRepeated) {
+  const Devices devices;
+  auto result = devices.prepare();
+  ASSERT_TRUE(result.isOk());
+  devices.second->executeError = ErrorStatus::MissedDeadlineTransient;
+  const Buffers buffers({kInput}, {kBytes});
+  EXPECT_EQ(result->model->execute(buffers.request(), {}).status, ErrorStatus::MissedDeadlineTransient);
+  EXPECT_EQ(devices.cpu->executions, 0);
+}
+
+/// The model of one device is wrapped; the CPU repeats each kind of execution.
+TEST(FallbackTest, CpuRepeatsWholeModel) {
+  auto device = std::make_shared<FakeDevice>("device", kAll);
+  auto cpu = std::make_shared<FakeDevice>("cpu", kAll, 1.0F);
+  const std::vector<std::shared_ptr<IDevice>> devices = {device};
+  auto result = preparePartitioned(chain(), devices, cpu, {});
+  ASSERT_TRUE(result.isOk());
+  EXPECT_EQ(result->onlyDevice, device);
+  device->executeError = ErrorStatus::GeneralFailure;
+  const Buffers buffers({kInput}, {kBytes});
+  EXPECT_TRUE(result->model->execute(buffers.request(), {}).isOk());
+  EXPECT_EQ(buffers.output(), kResult);
+  auto burst = result->model->configureBurst();
+  ASSERT_TRUE(burst.isOk());
+  EXPECT_TRUE((*burst)->execute(buffers.request(), {1}, {}).isOk());
+  auto launch = result->model->executeFenced(buffers.request(), {}, {});
+  ASSERT_TRUE(launch.isOk());
+  EXPECT_EQ(launch->fence.wait(std::nullopt), FenceState::Signalled);
+  EXPECT_EQ(cpu->executions, 3);
+}
+
+TEST(FallbackTest, FailedCompilationMovesWholeModelToCpu) {
+  auto device = std::make_shared<FakeDevice>("device", kAll);
+  auto cpu = std::make_shared<FakeDevice>("cpu", kAll, 1.0F);
+  device->prepareError = ErrorStatus::GeneralFailure;
+  const std::vector<std::shared_ptr<IDevice>> devices = {device};
+  auto result = preparePartitioned(chain(), devices, cpu, {});
+  ASSERT_TRUE(result.isOk());
+  EXPECT_EQ(result->onlyDevice, cpu);
+}
+
+/// Each step has a cache entry of its own, named by its operations.
+TEST(FallbackTest, StepsComeFromTheirCacheFiles) {
+  const Devices devices;
+  devices.first->hasCache = true;
+  std::map<std::vector<SourceOperation>, int> opened;
+  PartitionOptions options;
+  options.cacheFiles = [&](const IDevice &, std::span<const SourceOperation> step, StepCacheAccess access) {
+    CacheFiles files;
+    files.modelCache = {std::make_shared<const FileDescriptor>()};
+    files.token[0] = step.front().second == 0 ? 0 : 1;
+    if (access == StepCacheAccess::Existing)
+      ++opened[{step.begin(), step.end()}];
+    return files;
+  };
+  ASSERT_TRUE(devices.prepare(options).isOk());
+  EXPECT_EQ(devices.first->cachedPreparations, 0);
+  auto result = devices.prepare(options);
+  ASSERT_TRUE(result.isOk());
+  EXPECT_EQ(devices.first->cachedPreparations, 2);
+  EXPECT_EQ(opened, (std::map<std::vector<SourceOperation>, int>{{{{0, 0}}, 2}, {{{0, 2}}, 2}}));
+  const Buffers buffers({kInput}, {kBytes});
+  EXPECT_TRUE(result->model->execute(buffers.request(), {}).isOk());
+  EXPECT_EQ(buffers.output(), kResult);
+}
+
+} // namespace
+} // namespace avocet::hal::test
