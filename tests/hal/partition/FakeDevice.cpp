@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <thread>
 
 namespace avocet::hal::test {
 namespace {
@@ -83,6 +84,7 @@ public:
 
   ExecutionOutcome execute(const Request &request, const ExecutionOptions &options) override {
     ++device_.executions;
+    std::this_thread::sleep_for(device_.delay);
     if (auto valid = validateRequestForModel(request, model_); !valid)
       return {valid.code(), valid.error().message, {}, {}};
     if (device_.executeError != ErrorStatus::None)

@@ -16,6 +16,7 @@
 #include "avocet/hal/types/Interfaces.h"
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -35,6 +36,7 @@ public:
   bool hasCache = false;
   std::atomic<ErrorStatus> executeError = ErrorStatus::None; ///< of all executions
   Capabilities figures;
+  std::chrono::milliseconds delay{0}; ///< of each execution
 
   // What happened.
   std::atomic<int> supportQueries = 0;

@@ -24,6 +24,10 @@ public:
                 std::shared_ptr<IPreparedModel> prepared, std::unique_ptr<CpuCopy> cpu)
       : HostModel(std::move(model)), device_(std::move(device)), prepared_(std::move(prepared)), cpu_(std::move(cpu)) {}
 
+  ~FallbackModel() override { tasks().wait(); }
+  FallbackModel(const FallbackModel &) = delete;
+  FallbackModel &operator=(const FallbackModel &) = delete;
+
   ExecutionOutcome execute(const Request &request, const ExecutionOptions &options) override;
   Result<std::shared_ptr<IExecution>> createReusableExecution(const Request &request,
                                                               const ExecutionOptions &options) override;

@@ -42,7 +42,8 @@ ErrorStatus HostModel::executeAsynchronously(const Request &request, const Execu
                                              ExecutionCallback callback) {
   Outcome checked = check(request, options);
   if (checked) {
-    // The model outlives the task, since its destructor waits for it. The callback may drop the last reference.
+    // The model outlives the task, since the destructor of the derived class waits for it. The callback may drop the
+    // last reference.
     if (tasks_.start([this, request, options, callback] { callback(execute(request, options)); }))
       return ErrorStatus::None;
     checked = error(ErrorStatus::ResourceExhaustedTransient,

@@ -31,6 +31,7 @@ struct ResolvedRole {
 bool usesBuffer(const Request &request);
 ExecutionOutcome failed(const Error &error);
 
+/// The destructor of a derived class waits for tasks() before anything else.
 class HostModel : public IPreparedModel, public std::enable_shared_from_this<HostModel> {
 public:
   explicit HostModel(std::shared_ptr<const Model> model) : model_(std::move(model)) {}

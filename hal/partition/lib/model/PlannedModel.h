@@ -24,6 +24,10 @@ public:
   explicit PlannedModel(std::shared_ptr<PreparedPlan> plan)
       : HostModel(plan->model), plan_(std::move(plan)), arenas_(plan_->temporaryBytes) {}
 
+  ~PlannedModel() override { tasks().wait(); }
+  PlannedModel(const PlannedModel &) = delete;
+  PlannedModel &operator=(const PlannedModel &) = delete;
+
   ExecutionOutcome execute(const Request &request, const ExecutionOptions &options) override;
   Result<std::shared_ptr<IExecution>> createReusableExecution(const Request &request,
                                                               const ExecutionOptions &options) override;

@@ -15,7 +15,7 @@ namespace avocet::hal::partition {
 /// The state whose task the thread runs.
 static thread_local const void *currentState = nullptr;
 
-Tasks::~Tasks() {
+void Tasks::wait() {
   const size_t own = currentState == state_.get() ? 1 : 0;
   std::unique_lock lock(state_->mutex);
   state_->changed.wait(lock, [&] { return state_->running == own; });

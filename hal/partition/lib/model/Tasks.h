@@ -17,18 +17,22 @@
 namespace avocet::hal::partition {
 
 /// Runs each task on a thread of its own: tasks wait for fences and devices, and a task of a pool could wait for one
-/// that never gets a thread. The destructor waits for all tasks but the one that it runs in. Thread-safe.
+/// that never gets a thread. Thread-safe.
 class Tasks {
 public:
   static constexpr size_t kMaxTasks = 1024;
 
   Tasks() : state_(std::make_shared<State>()) {}
-  ~Tasks();
+  ~Tasks() { wait(); }
   Tasks(const Tasks &) = delete;
   Tasks &operator=(const Tasks &) = delete;
 
   /// False, without effect: too many tasks run, or no thread can be started.
   bool start(std::function<void()> task);
+
+  /// Waits until no task runs but the one that calls this. An owner whose members or virtual functions tasks use calls
+  /// it first in the destructor of the most derived class.
+  void wait();
 
 private:
   struct State {

@@ -63,7 +63,7 @@ struct PartitionedModel {
 
 /// `devices` in the order of the user's preference among equal costs; `cpu`, if not null, comes after them and wins
 /// ties. A single device without a CPU gets the whole model. InvalidArgument: the model or an option breaks a rule, or
-/// nobody supports an operation; the message lists the devices' reasons. Thread-safe.
+/// no device supports an operation; the message lists the devices' reasons. Thread-safe.
 Result<PartitionedModel> preparePartitioned(const Model &model, std::span<const std::shared_ptr<IDevice>> devices,
                                             const std::shared_ptr<IDevice> &cpu, const PartitionOptions &options);
 
