@@ -43,6 +43,19 @@ TEST(ControlFlowTest, RunsTheChosenBranch) {
   }
 }
 
+/// The branches fix a length that IF leaves open, and the request gives another one.
+TEST(ControlFlowTest, RefusesValueOfOtherShapeThanBranch) {
+  Model fixed = branch(false);
+  fixed.main.operands[fixed.main.inputIndexes[0]].dimensions = {0};
+  const auto model = prepare(fixed);
+  Buffers buffers({{1, 2}}, {kBytes});
+  buffers.addFlag(true);
+  buffers.request().inputs[0].dimensions = {2};
+  const ExecutionOutcome outcome = model->execute(buffers.request(), {});
+  EXPECT_EQ(outcome.status, ErrorStatus::InvalidArgument);
+  EXPECT_NE(outcome.message.find("of shape [4] has a value of shape [2]"), std::string::npos) << outcome.message;
+}
+
 TEST(ControlFlowTest, BranchReportsShortOutput) {
   const auto model = prepare(branch(true));
   Buffers buffers({{1, 2, 3, 4}}, {4});

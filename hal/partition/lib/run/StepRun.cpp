@@ -57,10 +57,14 @@ Outcome StepRun::addInputs() {
     if (value.state == Value::State::Unset || value.state == Value::State::Empty)
       return generalFailure(
           fmt::format("operand {} between two steps is empty, and a request cannot pass it", step_.plan.inputs[i]));
+    const Operand &operand = main.operands[main.inputIndexes[i]];
+    if (!argument.hasNoValue && !combineDimensions(operand.dimensions, value.dimensions))
+      return invalidArgument(fmt::format("operand {} of shape {} has a value of shape {}", step_.plan.inputs[i],
+                                         toString(operand.dimensions), toString(value.dimensions)));
     if (!argument.hasNoValue) {
       argument.location = value.location;
       argument.location.poolIndex = poolIndex(value.pool, value.identifier);
-      if (!isFullySpecified(main.operands[main.inputIndexes[i]]))
+      if (!isFullySpecified(operand))
         argument.dimensions = value.dimensions;
     }
     request_.inputs.push_back(std::move(argument));
