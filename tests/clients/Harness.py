@@ -60,10 +60,23 @@ def needModels():
 
 
 def environment(**variables):
-    """Of an application: finds this build's libneuralnetworks.so, and nothing of the caller's settings."""
+    """Of an application: finds the libneuralnetworks.so of this build, or of LD_LIBRARY_PATH, and nothing of the
+    caller's settings."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("AVOCET_")}
-    path = ":".join(filter(None, [os.path.join(BUILD, "lib"), os.environ.get("LD_LIBRARY_PATH")]))
+    path = variables.pop("LD_LIBRARY_PATH", os.path.join(BUILD, "lib"))
+    path = ":".join(filter(None, [path, os.environ.get("LD_LIBRARY_PATH")]))
     return {**inherited, "LD_LIBRARY_PATH": path, **variables}
+
+
+def expectedCounts(name):
+    """{model: (operations, those that ran on the device)} of a list beside the tests."""
+    expected = {}
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), name), encoding="utf-8") as file:
+        for line in file:
+            if line.strip() and not line.startswith("#"):
+                model, operations, onDevice, *_ = line.split()
+                expected[model] = (int(operations), int(onDevice))
+    return expected
 
 
 class Service:
@@ -129,7 +142,7 @@ class Service:
 class Application:
     """tfliteClient with one model. Its messages go to the file `log`."""
 
-    def __init__(self, model, *options, **variables):
+    def __init__(self, model, *options, workingFolder=None, **variables):
         self.folder = tempfile.mkdtemp(prefix="avocetApplication")
         self.counterFile = os.path.join(self.folder, "counters.json")
         self.log = os.path.join(self.folder, "log")
@@ -137,7 +150,7 @@ class Application:
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen([program("tfliteClient"), needTflite(), model, *options],
                                             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True,
-                                            env=environment(**variables))
+                                            cwd=workingFolder, env=environment(**variables))
         self.start = self.answer()
 
     def answer(self):

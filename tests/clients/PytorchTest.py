@@ -19,8 +19,8 @@ def pytorchEnvironment(folder, **variables):
     found = environment(**variables)
     system, usr = (os.path.join(folder, root) for root in ("lib", "usr/lib"))
     machine = os.uname().machine + "-linux-gnu"
-    libraries = [os.path.join(usr, machine), os.path.join(usr, machine, "blas"), os.path.join(usr, machine, "lapack"), usr,
-                 os.path.join(usr, "ogdi"), os.path.join(system, machine)]
+    libraries = [os.path.join(usr, machine, *part) for part in ((), ("blas",), ("lapack",))]
+    libraries += [usr, os.path.join(usr, "ogdi"), os.path.join(system, machine)]
     found["LD_LIBRARY_PATH"] = ":".join([found["LD_LIBRARY_PATH"], *libraries])
     found["PYTHONPATH"] = os.path.join(usr, "python3", "dist-packages")
     return {**found, "PYTHONDONTWRITEBYTECODE": "1"}
@@ -30,8 +30,8 @@ class PytorchTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = needClient("pytorch", "PyTorch 1.13")
-        probe = subprocess.run([sys.executable, "-c", "import torch"], env=pytorchEnvironment(cls.folder), capture_output=True,
-                               text=True, check=False)
+        probe = subprocess.run([sys.executable, "-c", "import torch"], env=pytorchEnvironment(cls.folder),
+                               capture_output=True, text=True, check=False)
         if probe.returncode != 0:
             raise unittest.SkipTest("PyTorch cannot be imported: " + probe.stderr.strip().splitlines()[-1])
 
@@ -40,8 +40,8 @@ class PytorchTest(unittest.TestCase):
         with tempfile.TemporaryDirectory(prefix="avocetPytorch") as folder:
             counterFile = os.path.join(folder, "counters.json")
             variables = {"AVOCET_NNAPI_COUNTERS": counterFile, "AVOCET_NNAPI_RECORDS": folder, **variables}
-            run = subprocess.run([sys.executable, script], env=pytorchEnvironment(self.folder, **variables), capture_output=True,
-                                 text=True, timeout=250, check=False)
+            run = subprocess.run([sys.executable, script], env=pytorchEnvironment(self.folder, **variables),
+                                 capture_output=True, text=True, timeout=250, check=False)
             print("\n" + run.stdout + run.stderr)
             self.assertEqual(run.returncode, 0)
             self.assertGreaterEqual(len(run.stdout.splitlines()), LEAST_MODULES)

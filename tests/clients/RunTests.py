@@ -5,8 +5,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """RunTests.py --build FOLDER --clients FOLDER [--shared FOLDER] [TEST ...]
 
-TEST is a module, as TfliteNnapiTest, or a part of one, as TfliteNnapiTest.TfliteNnapiTest.test_embeddedGoldens. The exit
-code is 77 if all of them were skipped.
+TEST is a module, as LifetimeTest, or a part of one, as LifetimeTest.LifetimeTest.test_forkedProcessUsesService. The
+exit code is 77 if all of them were skipped.
 """
 
 import argparse

@@ -2,25 +2,13 @@
 #
 # Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How many operations run on the device is part of the contract: NnapiOperations.txt. An operation that moves to the CPU
-gives right results there, so only the count shows it."""
+"""How many operations run on the device is part of the contract: NnapiOperations.txt. An operation that moves
+to the CPU gives right results there, so only the count shows it."""
 
-import os
 import unittest
 
 from Goldens import REFUSED, allGoldens
-from Harness import Application, Service, needModels, needTflite
-
-
-def expectedOperations():
-    """{model: (operations that NNAPI got, those that ran on the device)}."""
-    expected = {}
-    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "NnapiOperations.txt"), encoding="utf-8") as file:
-        for line in file:
-            if line.strip() and not line.startswith("#"):
-                name, operations, onDevice, *_ = line.split()
-                expected[name] = (int(operations), int(onDevice))
-    return expected
+from Harness import Application, Service, expectedCounts, needModels, needTflite
 
 
 class TfliteNnapiTest(unittest.TestCase):
@@ -50,7 +38,7 @@ class TfliteNnapiTest(unittest.TestCase):
         return worst, allowed, counters
 
     def runAll(self, **variables):
-        expected, actual = expectedOperations(), {}
+        actual = {}
         print(f"\n{'model':28} cases operations on device   difference    allowed")
         for golden in self.goldens:
             if golden.name in REFUSED:
@@ -62,7 +50,7 @@ class TfliteNnapiTest(unittest.TestCase):
                   f"{worst:12.3g} {allowed:10.3g}")
             self.assertEqual(counters["executions"], len(golden.cases), golden.name)
             self.assertEqual((counters["cpuFallbacks"], counters["failedExecutions"]), (0, 0), golden.name)
-        self.assertEqual(actual, expected)
+        self.assertEqual(actual, expectedCounts("NnapiOperations.txt"))
 
     def test_embeddedDeviceMatchesGoldens(self):
         self.runAll(AVOCET_NNAPI_DEVICES="embedded")

@@ -103,7 +103,8 @@ def convolutions():
 def layers():
     residual = Lambda(lambda conv, x: torch.relu(x + conv(x)), nn.Conv2d(4, 4, 3, padding=1))
     mlp = nn.Sequential(nn.Linear(20, 16), nn.ReLU(), nn.Linear(16, 5), nn.LogSoftmax(1))
-    classifier = nn.Sequential(nn.Conv2d(4, 8, 3), nn.ReLU(), nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(8, 3), nn.Softmax(1))
+    classifier = nn.Sequential(nn.Conv2d(4, 8, 3), nn.ReLU(), nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(8, 3),
+                               nn.Softmax(1))
     return {
         "linear": Case(nn.Linear(20, 7), [torch.rand(3, 20)]),
         "maxPool": Case(nn.MaxPool2d(2), [nhwc(image())]),
@@ -137,7 +138,8 @@ def quantizedCases():
     pictures = quantized(QuantizedNetwork([picture], nn.Conv2d(3, 8, 3, padding=1), nn.ReLU()), "layers.0", "layers.1")
     linear = quantized(QuantizedNetwork([rows], nn.Linear(12, 5)))
     # The converter quantises NHWC images only, so the linear layer alone is converted, with 8-bit input and output.
-    steps = torch.quantize_per_tensor(rows, linear.quantize.scale.item(), linear.quantize.zero_point.item(), torch.quint8)
+    scale, zeroPoint = linear.quantize.scale.item(), linear.quantize.zero_point.item()
+    steps = torch.quantize_per_tensor(rows, scale, zeroPoint, torch.quint8)
     # In steps of the output's scale: eager mode rounds half to even, NNAPI away from zero.
     return {
         "quantizedConvRelu": Case(pictures, [nhwc(picture)], 1.001 * pictures.layers[0].scale),

@@ -3,7 +3,7 @@
 #
 # Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Prints a line for each module: name, largest difference, allowed difference, or its error. Exit code 1: one failed."""
+"""Prints a line for each module: name, largest and allowed difference, or its error. Exit code 1: one failed."""
 
 import sys
 
@@ -25,7 +25,8 @@ def worstOf(case):
         if expected.shape != actual.shape:
             raise RuntimeError(f"shape {list(actual.shape)} instead of {list(expected.shape)}")
         worst = max(worst, float((expected - actual).abs().max()))
-        allowed = max(allowed, case.tolerance * max(1.0, float(expected.abs().max())) if case.tolerance == FLOAT else case.tolerance)
+        magnitude = max(1.0, float(expected.abs().max())) if case.tolerance == FLOAT else 1.0
+        allowed = max(allowed, case.tolerance * magnitude)
     return worst, allowed
 
 
