@@ -9,9 +9,10 @@ import sys
 import tempfile
 import unittest
 
-from Harness import Service, environment, needClient
+from Harness import PATIENCE, Service, environment, needClient
 
 LEAST_MODULES = 30
+SCRIPTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "pytorch")
 
 
 def pytorchEnvironment(folder, **variables):
@@ -36,7 +37,7 @@ class PytorchTest(unittest.TestCase):
             raise unittest.SkipTest("PyTorch cannot be imported: " + probe.stderr.strip().splitlines()[-1])
 
     def runModules(self, **variables):
-        script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "pytorch", "RunModules.py")
+        script = os.path.join(SCRIPTS, "RunModules.py")
         with tempfile.TemporaryDirectory(prefix="avocetPytorch") as folder:
             counterFile = os.path.join(folder, "counters.json")
             variables = {"AVOCET_NNAPI_COUNTERS": counterFile, "AVOCET_NNAPI_RECORDS": folder, **variables}
@@ -60,3 +61,24 @@ class PytorchTest(unittest.TestCase):
             self.runModules(**service.environment())
         finally:
             self.assertEqual(service.stop(), 0)
+
+    def test_killedServiceFailsCallThenRecovers(self):
+        service = Service()
+        self.addCleanup(service.stop)
+        command = [sys.executable, os.path.join(SCRIPTS, "Inferences.py")]
+        with subprocess.Popen(command, env=pytorchEnvironment(self.folder, **service.environment()), text=True,
+                              stdin=subprocess.PIPE, stdout=subprocess.PIPE) as application:
+
+            def infer():
+                application.stdin.write("\n")
+                application.stdin.flush()
+                return application.stdout.readline().strip()
+
+            self.assertEqual([infer() for _ in range(20)], ["same"] * 20)
+            service.kill()
+            # The CPU takes over, or the prescribed code comes, after some seconds for the service to start again.
+            self.assertRegex(infer(), "^(same|error .*failed with error 14)")
+            service.start()
+            self.assertEqual(infer(), "same")
+            application.stdin.close()
+            self.assertEqual(application.wait(PATIENCE), 0)
