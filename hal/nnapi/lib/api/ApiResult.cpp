@@ -7,6 +7,10 @@
 
 #include "api/ApiResult.h"
 
+#include <fmt/format.h>
+
+#include <fcntl.h>
+
 namespace avocet::nnapi {
 
 ApiError badData(std::string message) { return {ANEURALNETWORKS_BAD_DATA, std::move(message)}; }
@@ -42,5 +46,12 @@ ResultCode codeFor(hal::ErrorStatus status) {
 
 ApiError fromHal(const hal::Error &error) { return {codeFor(error.code), error.message}; }
 ApiError fromStatus(const Status &status) { return fromHal(hal::fromStatus(status)); }
+
+ApiResult<hal::SharedHandle> duplicateDescriptor(int fd) {
+  int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+  if (copy < 0)
+    return badData(fmt::format("descriptor {} cannot be duplicated; it is closed, or the process has too many", fd));
+  return hal::SharedHandle(std::make_shared<const FileDescriptor>(copy));
+}
 
 } // namespace avocet::nnapi

@@ -42,6 +42,9 @@ ResultCode codeFor(hal::ErrorStatus status);
 ApiError fromHal(const hal::Error &error);
 ApiError fromStatus(const Status &status);
 
+/// A descriptor of the application that outlives the call. BAD_DATA: it is closed, or the process has too many.
+ApiResult<hal::SharedHandle> duplicateDescriptor(int fd);
+
 } // namespace avocet::nnapi
 
 #endif // AVOCET_HAL_NNAPI_LIB_API_APIRESULT_H

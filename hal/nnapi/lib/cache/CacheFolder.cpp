@@ -50,13 +50,15 @@ bool openAll(const std::string &folder, const hal::CacheToken &token, bool isDat
 
 } // namespace
 
-std::optional<hal::CacheFiles> openCacheFiles(const std::string &folder, const hal::CacheToken &token,
+std::optional<hal::CacheFiles> openCacheFiles(const CachePlace &place, const hal::CacheToken &token,
                                               const hal::NumberOfCacheFiles &needed, CacheAccess access) {
-  hal::CacheFiles files;
+  hal::CacheFiles files = place.files.value_or(hal::CacheFiles());
   files.token = token;
+  if (place.files.has_value())
+    return files;
   if (needed.numModelCache + needed.numDataCache == 0 ||
-      !openAll(folder, token, false, needed.numModelCache, access, files.modelCache) ||
-      !openAll(folder, token, true, needed.numDataCache, access, files.dataCache))
+      !openAll(place.folder, token, false, needed.numModelCache, access, files.modelCache) ||
+      !openAll(place.folder, token, true, needed.numDataCache, access, files.dataCache))
     return {};
   return files;
 }

@@ -7,42 +7,16 @@
 
 #include "cache/CacheToken.h"
 
+#include "cache/ItemHash.h"
+
 #include <fmt/format.h>
-#include <sodium.h>
 
 #include <algorithm>
 
 namespace avocet::nnapi {
-namespace {
-
-/// Each item is hashed with its length before it, so that two lists of items never give the same bytes.
-class Hasher {
-public:
-  Hasher() { crypto_hash_sha256_init(&state_); }
-  void add(std::span<const uint8_t> bytes) {
-    addNumber(bytes.size());
-    crypto_hash_sha256_update(&state_, bytes.data(), bytes.size());
-  }
-  void add(const std::string &text) { add({reinterpret_cast<const uint8_t *>(text.data()), text.size()}); }
-  void addNumber(uint64_t number) {
-    crypto_hash_sha256_update(&state_, reinterpret_cast<const uint8_t *>(&number), sizeof(number));
-  }
-  hal::CacheToken take() {
-    hal::CacheToken token;
-    static_assert(token.size() == crypto_hash_sha256_BYTES);
-    crypto_hash_sha256_final(&state_, token.data());
-    return token;
-  }
-
-private:
-  crypto_hash_sha256_state state_;
-};
-
-} // namespace
-
 hal::CacheToken tokenFor(const CompilationOptions &options, const hal::IDevice &device,
                          std::span<const StepOperation> step) {
-  Hasher hasher;
+  ItemHash hasher;
   hasher.add(options.cache->token);
   hasher.addNumber(step.size());
   for (const auto &[model, operation] : step) {

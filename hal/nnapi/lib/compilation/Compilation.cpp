@@ -18,6 +18,19 @@
 
 namespace avocet::nnapi {
 
+namespace {
+
+ApiResult<std::vector<hal::SharedHandle>> duplicates(std::span<const int> descriptors) {
+  std::vector<hal::SharedHandle> copies;
+  for (int descriptor : descriptors) {
+    AVOCET_ASSIGN_OR_RETURN(hal::SharedHandle copy, duplicateDescriptor(descriptor));
+    copies.push_back(std::move(copy));
+  }
+  return copies;
+}
+
+} // namespace
+
 Compilation::Compilation(std::shared_ptr<const FinishedModel> model, CompilationOptions options)
     : model_(std::move(model)), options_(std::move(options)) {}
 
@@ -61,6 +74,25 @@ ApiOutcome Compilation::setCaching(std::string folder, const uint8_t *token) {
   return success();
 }
 
+ApiOutcome Compilation::setCachingFiles(std::span<const int> modelFiles, std::span<const int> dataFiles,
+                                        const uint8_t *token) {
+  AVOCET_RETURN_IF_ERROR(checkOpen());
+  if (!choseOneDevice())
+    return badData("cache files need a compilation for exactly one device");
+  const Device &device = *options_.devices.front();
+  const hal::NumberOfCacheFiles needed = device.hal()->numberOfCacheFilesNeeded();
+  if (modelFiles.size() != needed.numModelCache || dataFiles.size() != needed.numDataCache)
+    return badData(fmt::format("{} and {} cache files; device {} needs {} and {}", modelFiles.size(), dataFiles.size(),
+                               device.name(), needed.numModelCache, needed.numDataCache));
+  CachePlace place;
+  place.files.emplace();
+  AVOCET_ASSIGN_OR_RETURN(place.files->modelCache, duplicates(modelFiles));
+  AVOCET_ASSIGN_OR_RETURN(place.files->dataCache, duplicates(dataFiles));
+  std::copy_n(token, place.token.size(), place.token.begin());
+  options_.cache = std::move(place);
+  return success();
+}
+
 ApiOutcome Compilation::addHint(const std::string &extension, uint16_t code, std::span<const uint8_t> value) {
   AVOCET_RETURN_IF_ERROR(checkOpen());
   if (!choseOneDevice())
@@ -68,14 +100,34 @@ ApiOutcome Compilation::addHint(const std::string &extension, uint16_t code, std
   return addHintTo(options_.hints, *options_.devices.front(), extension, code, value);
 }
 
-ApiOutcome Compilation::finish() {
-  AVOCET_RETURN_IF_ERROR(checkOpen());
-  isClosed_ = true;
+ApiOutcome Compilation::prepareModel() {
   AVOCET_ASSIGN_OR_RETURN(Preparation preparation, prepare(*model_, options_));
   prepared_ = std::move(preparation.model);
   onlyDevice_ = std::move(preparation.onlyDevice);
   count(preparation.operationsOnDevice);
   return success();
+}
+
+ApiOutcome Compilation::finish() {
+  AVOCET_RETURN_IF_ERROR(checkOpen());
+  isClosed_ = true;
+  const DiagnosticTimer timer;
+  ApiOutcome outcome = prepareModel();
+  if (diagnostics::isEnabled())
+    diagnostics::report({facts(), outcome.code(), timer.nanoseconds()});
+  return outcome;
+}
+
+const CompilationFacts &Compilation::facts() const {
+  std::call_once(hasFacts_, [this] {
+    facts_.model = factsOf(model_->model);
+    facts_.isCachingEnabled = options_.cache.has_value();
+    for (const std::shared_ptr<Device> &device : options_.devices)
+      if (onlyDevice_ == nullptr || device->hal() == onlyDevice_)
+        facts_.deviceIds +=
+            fmt::format("{}{}={}", facts_.deviceIds.empty() ? "" : ",", device->name(), device->version());
+  });
+  return facts_;
 }
 
 void Compilation::count(uint64_t operationsOnDevice) const {

@@ -12,10 +12,12 @@
 #include "compilation/CompilationOptions.h"
 #include "memory/AreaCache.h"
 #include "model/FinishedModel.h"
+#include "telemetry/Diagnostics.h"
 
 #include "avocet/hal/types/Interfaces.h"
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -32,6 +34,7 @@ public:
   ApiOutcome setPriority(int priority);
   ApiOutcome setTimeout(uint64_t nanoseconds);
   ApiOutcome setCaching(std::string folder, const uint8_t *token);
+  ApiOutcome setCachingFiles(std::span<const int> modelFiles, std::span<const int> dataFiles, const uint8_t *token);
   ApiOutcome addHint(const std::string &extension, uint16_t code, std::span<const uint8_t> value);
   ApiOutcome finish();
 
@@ -51,10 +54,13 @@ public:
   /// Whether the application chose exactly one device, which some settings need.
   bool choseOneDevice() const { return options_.choseDevices && options_.devices.size() == 1; }
   const CompilationOptions &options() const { return options_; }
+  /// For callbacks of telemetry. Computed by the first call, which must not come before finish() has been called.
+  const CompilationFacts &facts() const;
   AreaCache &areas() const { return areas_; }
 
 private:
   ApiOutcome checkOpen() const;
+  ApiOutcome prepareModel();
   void count(uint64_t operationsOnDevice) const;
   ApiOutcome checkIndex(bool isOutput, uint32_t index) const;
 
@@ -64,6 +70,8 @@ private:
   std::shared_ptr<hal::IPreparedModel> prepared_;
   std::shared_ptr<hal::IDevice> onlyDevice_;
   mutable AreaCache areas_;
+  mutable std::once_flag hasFacts_;
+  mutable CompilationFacts facts_;
 };
 
 /// A hint of an extension, in the form of the HAL. BAD_DATA: the device does not support the extension, or `hints` has

@@ -23,6 +23,7 @@ namespace avocet::nnapi {
 struct CachePlace {
   std::string folder;
   hal::CacheToken token = {};
+  std::optional<hal::CacheFiles> files; ///< of the application, instead of files in a folder
 };
 
 /// What the application asks of a compilation.

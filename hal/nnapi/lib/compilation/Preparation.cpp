@@ -44,8 +44,7 @@ hal::PrepareOptions prepareOptions(const CompilationOptions &options) {
 std::shared_ptr<hal::IPreparedModel> prepareFromCache(const Device &device, const CompilationOptions &options,
                                                       const hal::CacheToken &token,
                                                       const hal::OptionalTimePoint &deadline) {
-  auto files =
-      openCacheFiles(options.cache->folder, token, device.hal()->numberOfCacheFilesNeeded(), CacheAccess::Existing);
+  auto files = openCacheFiles(*options.cache, token, device.hal()->numberOfCacheFilesNeeded(), CacheAccess::Existing);
   if (!files.has_value())
     return nullptr;
   auto prepared = device.hal()->prepareModelFromCache(deadline, *files);
@@ -64,8 +63,8 @@ hal::Result<std::shared_ptr<hal::IPreparedModel>> prepareOn(const Device &device
     const hal::CacheToken token = tokenFor(options, *device.hal(), {});
     if (auto cached = prepareFromCache(device, options, token, preparing.deadline))
       return cached;
-    if (auto files = openCacheFiles(options.cache->folder, token, device.hal()->numberOfCacheFilesNeeded(),
-                                    CacheAccess::Created))
+    if (auto files =
+            openCacheFiles(*options.cache, token, device.hal()->numberOfCacheFilesNeeded(), CacheAccess::Created))
       preparing.cache = std::move(*files);
   }
   return device.hal()->prepareModel(model, preparing);

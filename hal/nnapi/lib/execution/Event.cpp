@@ -9,17 +9,13 @@
 
 #include <fmt/format.h>
 
-#include <fcntl.h>
-
 namespace avocet::nnapi {
 
 ApiResult<std::shared_ptr<Event>> Event::fromDescriptor(int fd) {
   if (fd <= 0)
     return badData(fmt::format("descriptor {} is no sync fence", fd));
-  int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-  if (copy < 0)
-    return badData(fmt::format("descriptor {} cannot be duplicated; it is closed, or the process has too many", fd));
-  auto fence = hal::SyncFence::adopt(std::make_shared<const FileDescriptor>(copy));
+  AVOCET_ASSIGN_OR_RETURN(hal::SharedHandle copy, duplicateDescriptor(fd));
+  auto fence = hal::SyncFence::adopt(std::move(copy));
   if (!fence)
     return fromHal(fence.error());
   auto event = std::make_shared<Event>(std::move(*fence));

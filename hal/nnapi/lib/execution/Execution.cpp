@@ -100,7 +100,7 @@ void Execution::settle() const {
     (void)running->wait();
 }
 
-ApiOutcome Execution::begin() {
+ApiOutcome Execution::begin(ANeuralNetworksDiagnosticExecutionMode mode) {
   settle();
   std::lock_guard lock(mutex_);
   if (state_ == State::Computing)
@@ -110,28 +110,47 @@ ApiOutcome Execution::begin() {
   AVOCET_RETURN_IF_ERROR(arguments_.checkComplete());
   state_ = State::Computing;
   running_.reset();
+  start_ = {mode, {}};
   fencedTimes_.reset();
   return success();
+}
+
+void Execution::report(ResultCode code, const RunStart &start, const hal::Timing &timing) const {
+  if (!diagnostics::isEnabled())
+    return;
+  auto nanoseconds = [](const hal::OptionalDuration &time) {
+    return time.has_value() ? static_cast<uint64_t>(time->count()) : UINT64_MAX;
+  };
+  diagnostics::report({compilation_->facts(), code, start.mode, start.timer.nanoseconds(),
+                       nanoseconds(timing.timeInDriver), nanoseconds(timing.timeOnDevice)});
 }
 
 ApiOutcome Execution::end(const hal::ExecutionOutcome &outcome, const hal::FencedTimes *times) {
   request_->copyOut(outcome);
   ++(outcome.isOk() ? Counters::instance().executions : Counters::instance().failedExecutions);
-  std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   outcome_ = outcome;
   if (times != nullptr) {
     fencedTimes_ = *times;
     outcome_.timing = times->launched;
   }
   state_ = State::Completed;
+  // A reusable execution may start again on another thread as soon as the lock is free.
+  const RunStart start = start_;
+  const hal::Timing timing = outcome_.timing;
+  lock.unlock();
+  report(codeFor(outcome.status), start, timing);
   return outcomeOf(outcome);
 }
 
 /// Ends a run that was never given to a device.
 ApiOutcome Execution::abort(ApiError error) {
-  std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   outcome_ = {hal::ErrorStatus::GeneralFailure, error.message, {}, {}};
   state_ = State::Completed;
+  const RunStart start = start_;
+  lock.unlock();
+  report(error.code, start, {});
   return error;
 }
 
@@ -178,7 +197,7 @@ hal::ExecutionOutcome Execution::run() {
 }
 
 ApiOutcome Execution::compute() {
-  AVOCET_RETURN_IF_ERROR(begin());
+  AVOCET_RETURN_IF_ERROR(begin(ANNDIAG_EXECUTION_MODE_SYNC));
   AVOCET_RETURN_IF_ERROR(checkReadable());
   AVOCET_RETURN_IF_ERROR(bind());
   return end(run());
@@ -190,7 +209,7 @@ ApiOutcome Execution::computeIn(Burst &burst) {
   if (!burst.tryBegin())
     return badState("the burst runs another execution");
   auto run = [&]() -> ApiOutcome {
-    AVOCET_RETURN_IF_ERROR(begin());
+    AVOCET_RETURN_IF_ERROR(begin(ANNDIAG_EXECUTION_MODE_BURST));
     AVOCET_RETURN_IF_ERROR(checkReadable());
     AVOCET_RETURN_IF_ERROR(bind());
     ApiOutcome ended = end(burst.hal()->execute(request_->request(), request_->identifiersFor(burst.hal()), options()));
@@ -204,7 +223,7 @@ ApiOutcome Execution::computeIn(Burst &burst) {
 }
 
 ApiResult<std::shared_ptr<Event>> Execution::start() {
-  AVOCET_RETURN_IF_ERROR(begin());
+  AVOCET_RETURN_IF_ERROR(begin(ANNDIAG_EXECUTION_MODE_ASYNC));
   AVOCET_RETURN_IF_ERROR(checkReadable());
   AVOCET_RETURN_IF_ERROR(bind());
   auto event = std::make_shared<Event>();

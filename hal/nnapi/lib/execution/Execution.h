@@ -53,15 +53,21 @@ private:
   explicit Execution(std::shared_ptr<const Compilation> compilation)
       : compilation_(std::move(compilation)), arguments_(*compilation_) {}
 
+  /// For telemetry.
+  struct RunStart {
+    ANeuralNetworksDiagnosticExecutionMode mode = ANNDIAG_EXECUTION_MODE_UNKNOWN;
+    DiagnosticTimer timer;
+  };
   enum class State { Preparation, Computing, Completed };
   ApiOutcome checkPreparing() const;
   ApiOutcome checkFenceable(uint64_t timeout) const;
   void settle() const;
-  ApiOutcome begin();
+  ApiOutcome begin(ANeuralNetworksDiagnosticExecutionMode mode);
   ApiOutcome checkReadable();
   ApiOutcome bind();
   ApiOutcome end(const hal::ExecutionOutcome &outcome, const hal::FencedTimes *times = nullptr);
   ApiOutcome abort(ApiError error);
+  void report(ResultCode code, const RunStart &start, const hal::Timing &timing) const;
   hal::ExecutionOutcome run();
   hal::ExecutionOptions options() const;
   ApiResult<hal::FencedLaunch> launchAfter(std::span<const std::shared_ptr<Event>> dependencies, uint64_t timeout);
@@ -79,6 +85,7 @@ private:
   mutable std::mutex mutex_; ///< guards the members below; the others belong to who prepares or computes
   State state_ = State::Preparation;
   std::weak_ptr<Event> running_; ///< of the last fenced run
+  RunStart start_; ///< of the last run
   hal::ExecutionOutcome outcome_;
   std::optional<hal::FencedTimes> fencedTimes_;
 };

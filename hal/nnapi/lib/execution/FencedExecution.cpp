@@ -105,7 +105,7 @@ ApiOutcome Execution::finishFenced(const hal::FencedLaunch &launch) {
 ApiResult<std::shared_ptr<Event>> Execution::startAfter(std::span<const std::shared_ptr<Event>> dependencies,
                                                         uint64_t timeout) {
   AVOCET_RETURN_IF_ERROR(checkFenceable(timeout));
-  AVOCET_RETURN_IF_ERROR(begin());
+  AVOCET_RETURN_IF_ERROR(begin(ANNDIAG_EXECUTION_MODE_ASYNC_WITH_DEPS));
   AVOCET_RETURN_IF_ERROR(bind());
   auto launch = launchAfter(dependencies, timeout);
   if (!launch.isOk())

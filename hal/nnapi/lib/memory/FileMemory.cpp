@@ -22,13 +22,6 @@
 namespace avocet::nnapi {
 namespace {
 
-ApiResult<hal::SharedHandle> duplicate(int fd) {
-  int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-  if (copy < 0)
-    return badData(fmt::format("descriptor {} cannot be duplicated; it is closed, or the process has too many", fd));
-  return hal::SharedHandle(std::make_shared<const FileDescriptor>(copy));
-}
-
 ApiError unmappable(std::string message) { return {ANEURALNETWORKS_UNMAPPABLE, std::move(message)}; }
 
 /// Maps the range once, as a device will do later.
@@ -56,7 +49,7 @@ ApiResult<std::shared_ptr<Memory>> FileMemory::fromDescriptor(size_t size, int p
     return badData(fmt::format("protection {}; it must be PROT_READ, PROT_WRITE or both", protection));
   if (!hal::checkedAdd(offset, size).has_value() || offset + size > static_cast<size_t>(INT64_MAX) - 0xFFFF)
     return badData(fmt::format("{} bytes at offset {} are beyond the largest file", size, offset));
-  AVOCET_ASSIGN_OR_RETURN(hal::SharedHandle handle, duplicate(fd));
+  AVOCET_ASSIGN_OR_RETURN(hal::SharedHandle handle, duplicateDescriptor(fd));
   AVOCET_RETURN_IF_ERROR(checkMappable(handle->get(), size, protection, offset));
   auto memory = std::make_shared<const hal::Memory>(hal::Memory{hal::MappableFile{handle, offset, size, protection}});
   return std::shared_ptr<Memory>(std::make_shared<FileMemory>(std::move(memory)));
@@ -68,7 +61,7 @@ ApiResult<std::shared_ptr<Memory>> FileMemory::fromHardwareBuffer(const AHardwar
     return badData("the pointer names no AvocetHardwareBuffer");
   if (stand.size == 0 || stand.fd < 0)
     return badData(fmt::format("a hardware buffer of {} bytes of descriptor {}", stand.size, stand.fd));
-  AVOCET_ASSIGN_OR_RETURN(hal::SharedHandle handle, duplicate(stand.fd));
+  AVOCET_ASSIGN_OR_RETURN(hal::SharedHandle handle, duplicateDescriptor(stand.fd));
   AVOCET_RETURN_IF_ERROR(checkMappable(handle->get(), stand.size, PROT_READ | PROT_WRITE, 0));
   auto memory = std::make_shared<const hal::Memory>(hal::Memory{hal::HardwareBuffer{handle, true, stand.size}});
   return std::shared_ptr<Memory>(std::make_shared<FileMemory>(std::move(memory)));
