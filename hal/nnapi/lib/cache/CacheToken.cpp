@@ -15,7 +15,7 @@
 
 namespace avocet::nnapi {
 hal::CacheToken tokenFor(const CompilationOptions &options, const hal::IDevice &device,
-                         std::span<const StepOperation> step) {
+                         std::span<const hal::SourceOperation> step) {
   ItemHash hasher;
   hasher.add(options.cache->token);
   hasher.addNumber(step.size());

@@ -10,22 +10,18 @@
 
 #include "compilation/CompilationOptions.h"
 
-#include "avocet/hal/types/Interfaces.h"
+#include "avocet/hal/partition/Partition.h"
 
 #include <cstdint>
 #include <span>
 #include <string>
-#include <utility>
 
 namespace avocet::nnapi {
-
-/// An operation of a step: which model it comes from (0: the main one), and its number there.
-using StepOperation = std::pair<uint32_t, uint32_t>;
 
 /// The token of a part of a model on a device: the SHA-256 of everything that changes what is compiled, the
 /// application's token among it. `step`: empty for a whole model.
 hal::CacheToken tokenFor(const CompilationOptions &options, const hal::IDevice &device,
-                         std::span<const StepOperation> step);
+                         std::span<const hal::SourceOperation> step);
 
 /// The name of a cache file: two letters for each byte of the token, '1' (model) or '2' (data), and the index.
 std::string cacheFileName(const hal::CacheToken &token, bool isData, uint32_t index);

@@ -8,7 +8,9 @@
 #include "compilation/Preparation.h"
 
 #include "avocet/base/Log.h"
+#include "avocet/hal/partition/Partition.h"
 #include "avocet/hal/types/SaturatedTime.h"
+#include "avocet/hal/types/VerboseLog.h"
 #include "cache/CacheFolder.h"
 #include "cache/CacheToken.h"
 #include "model/UndefinedOperations.h"
@@ -30,44 +32,56 @@ std::vector<bool> supportOf(const Device &device, const hal::Model &model) {
   return std::vector<bool>(model.main.operations.size());
 }
 
-hal::PrepareOptions prepareOptions(const CompilationOptions &options) {
-  hal::PrepareOptions made;
+void note(hal::PartitionEvent event) {
+  Counters &counters = Counters::instance();
+  ++(event == hal::PartitionEvent::StepFromCache ? counters.modelsFromCache : counters.cpuFallbacks);
+}
+
+/// `options` must outlive the result.
+hal::StepCacheFiles cacheFilesFor(const CompilationOptions &options) {
+  if (!options.cache.has_value())
+    return {};
+  return
+      [&options](const hal::IDevice &device, std::span<const hal::SourceOperation> step, hal::StepCacheAccess access) {
+        return openCacheFiles(*options.cache, tokenFor(options, device, step), device.numberOfCacheFilesNeeded(),
+                              access == hal::StepCacheAccess::Created ? CacheAccess::Created : CacheAccess::Existing)
+            .value_or(hal::CacheFiles());
+      };
+}
+
+hal::PartitionOptions partitionOptions(const CompilationOptions &options) {
+  hal::PartitionOptions made;
   made.preference = options.preference;
   made.priority = options.priority;
   made.hints = options.hints;
   if (options.timeout.has_value())
     made.deadline = hal::later(hal::BootClock::now(), *options.timeout);
+  if (options.choseDevices)
+    made.fallback = hal::CpuFallback::Forbidden;
+  made.cacheFiles = cacheFilesFor(options);
+  made.onEvent = note;
   return made;
 }
 
-/// Null: there is nothing usable in the cache.
-std::shared_ptr<hal::IPreparedModel> prepareFromCache(const Device &device, const CompilationOptions &options,
-                                                      const hal::CacheToken &token,
-                                                      const hal::OptionalTimePoint &deadline) {
-  auto files = openCacheFiles(*options.cache, token, device.hal()->numberOfCacheFilesNeeded(), CacheAccess::Existing);
-  if (!files.has_value())
-    return nullptr;
-  auto prepared = device.hal()->prepareModelFromCache(deadline, *files);
-  if (prepared.isOk()) {
-    ++Counters::instance().modelsFromCache;
-    return std::move(*prepared);
-  }
-  logMessage(LogLevel::Info, "nnapi", "the cache is not used: {}", prepared.error().message);
-  return nullptr;
+/// Operations of the main model in steps of devices other than the CPU.
+uint64_t operationsOnDevices(const hal::PlanDescription &plan, const hal::IDevice *cpu) {
+  uint64_t count = 0;
+  for (const hal::StepDescription &step : plan.steps)
+    if (step.subgraph == 0 && step.kind == hal::StepDescription::Kind::Device &&
+        (cpu == nullptr || step.device != cpu->name()))
+      count += step.operations.size();
+  return count;
 }
 
-hal::Result<std::shared_ptr<hal::IPreparedModel>> prepareOn(const Device &device, const hal::Model &model,
-                                                            const CompilationOptions &options) {
-  hal::PrepareOptions preparing = prepareOptions(options);
-  if (options.cache.has_value()) {
-    const hal::CacheToken token = tokenFor(options, *device.hal(), {});
-    if (auto cached = prepareFromCache(device, options, token, preparing.deadline))
-      return cached;
-    if (auto files =
-            openCacheFiles(*options.cache, token, device.hal()->numberOfCacheFilesNeeded(), CacheAccess::Created))
-      preparing.cache = std::move(*files);
-  }
-  return device.hal()->prepareModel(model, preparing);
+/// A single device gets the model without being asked whether it supports it, and its failure does not tell.
+ApiError whyNot(const FinishedModel &model, const CompilationOptions &options, const hal::Error &error) {
+  if (error.code != hal::ErrorStatus::GeneralFailure)
+    return fromHal(error);
+  const std::vector<bool> supported = supportedOperations(model, options.devices);
+  const auto unsupported = std::ranges::find(supported, false);
+  if (unsupported == supported.end())
+    return fromHal(error);
+  return badData(fmt::format("no device supports operation {}: {}", unsupported - supported.begin(), error.message));
 }
 
 } // namespace
@@ -75,16 +89,20 @@ hal::Result<std::shared_ptr<hal::IPreparedModel>> prepareOn(const Device &device
 ApiResult<Preparation> prepare(const FinishedModel &model, const CompilationOptions &options) {
   if (!model.undefined.empty())
     return badData(fmt::format("operation {} is not defined for its types", model.callOrder[model.undefined.front()]));
-  for (const std::shared_ptr<Device> &device : options.devices) {
-    if (!std::ranges::all_of(supportOf(*device, model.model), [](bool isSupported) { return isSupported; }))
-      continue;
-    auto prepared = prepareOn(*device, model.model, options);
-    if (!prepared)
-      return fromHal(prepared.error());
-    ++Counters::instance().partitions;
-    return Preparation{std::move(*prepared), device->hal(), device->isCpu() ? 0 : model.callOrder.size()};
-  }
-  return badData("no device supports all operations of the model");
+  std::vector<std::shared_ptr<hal::IDevice>> devices;
+  std::shared_ptr<hal::IDevice> cpu;
+  for (const std::shared_ptr<Device> &device : options.devices)
+    if (device->isCpu())
+      cpu = device->hal();
+    else
+      devices.push_back(device->hal());
+  auto prepared = hal::preparePartitioned(model.model, devices, cpu, partitionOptions(options));
+  if (!prepared)
+    return whyNot(model, options, prepared.error());
+  Counters::instance().partitions += prepared->plan.steps.size();
+  hal::verbose(hal::VerboseTag::Compilation, "plan:\n{}", hal::planTable(prepared->plan, model.model));
+  const uint64_t onDevices = operationsOnDevices(prepared->plan, cpu.get());
+  return Preparation{std::move(prepared->model), std::move(prepared->onlyDevice), onDevices};
 }
 
 std::vector<bool> supportedOperations(const FinishedModel &model, const std::vector<std::shared_ptr<Device>> &devices) {

@@ -85,7 +85,7 @@ private:
   mutable std::mutex mutex_; ///< guards the members below; the others belong to who prepares or computes
   State state_ = State::Preparation;
   std::weak_ptr<Event> running_; ///< of the last fenced run
-  RunStart start_; ///< of the last run
+  RunStart start_;               ///< of the last run
   hal::ExecutionOutcome outcome_;
   std::optional<hal::FencedTimes> fencedTimes_;
 };

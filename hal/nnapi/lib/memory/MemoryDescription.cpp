@@ -8,6 +8,7 @@
 #include "memory/MemoryDescription.h"
 
 #include "avocet/base/Log.h"
+#include "avocet/hal/partition/Partition.h"
 #include "avocet/hal/types/BufferRules.h"
 #include "avocet/hal/types/Utils.h"
 #include "compilation/Compilation.h"
@@ -111,13 +112,10 @@ ApiResult<std::shared_ptr<Memory>> MemoryDescription::allocate() const {
   if (!isFinished_)
     return badState("the memory descriptor is not finished");
   AVOCET_ASSIGN_OR_RETURN(hal::Operand operand, combine());
-  ApiError reason = opFailed("its roles are on several devices");
-  if (std::shared_ptr<hal::IDevice> device = commonDevice()) {
-    auto buffer = device->allocate(dimensions_, halRoles(inputs_), halRoles(outputs_));
-    if (buffer.isOk())
-      return std::shared_ptr<Memory>(std::make_shared<DriverMemory>(uses(), std::move(*buffer), std::move(operand)));
-    reason = fromHal(buffer.error());
-  }
+  auto buffer = hal::allocateForRoles(dimensions_, halRoles(inputs_), halRoles(outputs_), commonDevice());
+  if (buffer.isOk())
+    return std::shared_ptr<Memory>(std::make_shared<DriverMemory>(uses(), std::move(*buffer), std::move(operand)));
+  const ApiError reason = fromHal(buffer.error());
   const uint64_t bytes = hal::getNonExtensionSize(operand).value_or(0);
   if (bytes == 0 || !mayBeShared())
     return opFailed(fmt::format("no driver allocates the memory ({}), and shared memory cannot replace it: {}",

@@ -17,6 +17,11 @@ bool mayRepeat(ErrorStatus status) {
          status != ErrorStatus::MissedDeadlinePersistent;
 }
 
+void notify(const PartitionOptions &options, PartitionEvent event) {
+  if (options.onEvent)
+    options.onEvent(event);
+}
+
 static PrepareOptions prepareOptions(const PartitionOptions &options) {
   return {.preference = options.preference,
           .priority = options.priority,
@@ -33,8 +38,10 @@ Result<std::shared_ptr<IPreparedModel>> compile(IDevice &device, const Model &mo
   if (!options.cacheFiles || (needed.numModelCache == 0 && needed.numDataCache == 0))
     return device.prepareModel(model, prepare);
   if (const CacheFiles files = options.cacheFiles(device, operations, StepCacheAccess::Existing); files.areGiven())
-    if (auto cached = device.prepareModelFromCache(options.deadline, files); cached && *cached != nullptr)
+    if (auto cached = device.prepareModelFromCache(options.deadline, files); cached && *cached != nullptr) {
+      notify(options, PartitionEvent::StepFromCache);
       return cached;
+    }
   prepare.cache = options.cacheFiles(device, operations, StepCacheAccess::Created);
   auto prepared = device.prepareModel(model, prepare);
   if (prepared || !prepare.cache.areGiven() || !mayRepeat(prepared.code()))
@@ -44,11 +51,13 @@ Result<std::shared_ptr<IPreparedModel>> compile(IDevice &device, const Model &mo
 }
 
 CpuCopy::CpuCopy(std::shared_ptr<const Model> model, std::shared_ptr<IDevice> cpu, const PartitionOptions &options)
-    : model_(std::move(model)), cpu_(std::move(cpu)), options_(prepareOptions(options)) {
+    : model_(std::move(model)), cpu_(std::move(cpu)), options_(prepareOptions(options)), onEvent_(options.onEvent) {
   options_.deadline.reset(); // of the preparation; the copy is made by an execution
 }
 
 Result<std::shared_ptr<IPreparedModel>> CpuCopy::get() {
+  if (onEvent_)
+    onEvent_(PartitionEvent::CpuFallback);
   std::scoped_lock lock(mutex_);
   if (!prepared_)
     prepared_ = cpu_->prepareModel(*model_, options_);

@@ -22,6 +22,9 @@ Result<std::shared_ptr<IPreparedModel>> compile(IDevice &device, const Model &mo
                                                 std::span<const SourceOperation> operations,
                                                 const PartitionOptions &options);
 
+/// Calls options.onEvent, if there is one.
+void notify(const PartitionOptions &options, PartitionEvent event);
+
 /// Whether the CPU may repeat what ended so. The caller's mistakes and missed deadlines would only come back.
 bool mayRepeat(ErrorStatus status);
 
@@ -32,13 +35,14 @@ public:
   CpuCopy(std::shared_ptr<const Model> model, std::shared_ptr<IDevice> cpu, const PartitionOptions &options);
 
   bool isPossible() const { return cpu_ != nullptr; }
-  /// Requires isPossible(). A failure is remembered.
+  /// Requires isPossible(). A failure is remembered. Each call is a CpuFallback.
   Result<std::shared_ptr<IPreparedModel>> get();
 
 private:
   const std::shared_ptr<const Model> model_;
   const std::shared_ptr<IDevice> cpu_;
   PrepareOptions options_;
+  const std::function<void(PartitionEvent)> onEvent_;
   std::mutex mutex_; ///< guards prepared_
   std::optional<Result<std::shared_ptr<IPreparedModel>>> prepared_;
 };

@@ -48,8 +48,10 @@ Result<PartitionedModel> prepareWhole(const Model &model, const std::shared_ptr<
                                       const std::shared_ptr<IDevice> &cpu, const PartitionOptions &options) {
   const bool mayFallBack = cpu != nullptr && device != cpu && !hasVendorOperation(model);
   auto prepared = compile(*device, model, {}, options);
-  if (!prepared && mayFallBack && mayRepeat(prepared.code()))
+  if (!prepared && mayFallBack && mayRepeat(prepared.code())) {
+    notify(options, PartitionEvent::CpuFallback);
     return prepareWhole(model, cpu, nullptr, options);
+  }
   if (!prepared)
     return error(prepared.code(), fmt::format("{}: {}", device->name(), prepared.error().message));
   PartitionedModel result{std::move(prepared).value(), device, {{wholeModel(model, *device)}}};
@@ -87,8 +89,10 @@ Result<PartitionedModel> preparePartitioned(const Model &model, std::span<const 
   if (plan.onlyDevice != nullptr)
     return prepareWhole(model, plan.onlyDevice, fallback, options);
   auto prepared = preparePlan(std::make_shared<const Model>(model), std::move(plan), fallback, options);
-  if (!prepared && fallback != nullptr && mayRepeat(prepared.code()) && !hasVendorOperation(model))
+  if (!prepared && fallback != nullptr && mayRepeat(prepared.code()) && !hasVendorOperation(model)) {
+    notify(options, PartitionEvent::CpuFallback);
     return prepareWhole(model, fallback, nullptr, options);
+  }
   if (!prepared)
     return prepared.error();
   PlanDescription description = describePrepared(**prepared);

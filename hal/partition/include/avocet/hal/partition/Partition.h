@@ -45,6 +45,12 @@ using StepCacheFiles =
 /// Whether the CPU repeats what a device failed to do.
 enum class CpuFallback { Allowed, Forbidden };
 
+/// What a preparation or an execution did that the plan does not tell.
+enum class PartitionEvent {
+  StepFromCache, ///< a step was not compiled
+  CpuFallback,   ///< the CPU took over after a device failed, in a preparation or an execution
+};
+
 struct PartitionOptions {
   ExecutionPreference preference = ExecutionPreference::FastSingleAnswer;
   Priority priority = Priority::Medium;
@@ -53,6 +59,8 @@ struct PartitionOptions {
   bool mayPartition = true; ///< false: only a device that supports the whole model is used
   CpuFallback fallback = CpuFallback::Allowed;
   StepCacheFiles cacheFiles; ///< empty: no caching
+  /// Called on any thread, also by executions; must be quick. Empty: nothing is called.
+  std::function<void(PartitionEvent)> onEvent;
 };
 
 struct PartitionedModel {
