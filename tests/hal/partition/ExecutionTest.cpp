@@ -182,6 +182,23 @@ TEST(ExecutionTest, FencedRunsAfterItsFence) {
   auto times = launch->info->executionInfo();
   ASSERT_TRUE(times.isOk());
   EXPECT_EQ(times->fenced.timeOnDevice, Duration(30));
+  EXPECT_GE(*times->launched.timeInDriver, *times->fenced.timeInDriver);
+}
+
+/// Times of a simulator are longer than those of the host.
+TEST(ExecutionTest, FencedStatesNoLessThanTheDevice) {
+  const Divided divided;
+  divided.first->timing = {std::chrono::hours(1), std::chrono::hours(1)};
+  const Buffers buffers({kInput}, {kBytes});
+  FencedOptions options;
+  options.execution.measure = MeasureTiming::Yes;
+  auto launch = divided.prepared->executeFenced(buffers.request(), {}, options);
+  ASSERT_TRUE(launch.isOk()) << launch.error().message;
+  EXPECT_EQ(launch->fence.wait(std::nullopt), FenceState::Signalled);
+  auto times = launch->info->executionInfo();
+  ASSERT_TRUE(times.isOk());
+  EXPECT_GE(*times->fenced.timeInDriver, *times->fenced.timeOnDevice);
+  EXPECT_GE(*times->launched.timeInDriver, *times->launched.timeOnDevice);
 }
 
 TEST(ExecutionTest, FailedFencePutsFenceInErrorState) {
@@ -259,6 +276,27 @@ TEST(ExecutionTest, BufferNeedsRoleOfOneStep) {
   buffers.request().pools.emplace_back(BufferToken(1));
   buffers.request().inputs[0].location = {1, 0, 0, 0};
   EXPECT_EQ(divided.prepared->execute(buffers.request(), {}).status, ErrorStatus::InvalidArgument);
+}
+
+TEST(ExecutionTest, BuffersOfTwoDevicesMayShareToken) {
+  Model model;
+  GraphBuilder graph(model, model.main);
+  const uint32_t none = graph.scalar(0);
+  const uint32_t x = graph.input(vectorOf());
+  const uint32_t sum = graph.temporary(vectorOf());
+  const uint32_t last = graph.output(vectorOf());
+  graph.operation(Add, {x, graph.constant(vectorOf()), none}, {sum});
+  graph.operation(Relu, {sum}, {last});
+  const Divided divided(model);
+  Request request;
+  request.pools = {BufferToken(5)};
+  request.inputs.resize(1);
+  request.outputs.resize(1);
+  const ExecutionOutcome outcome = divided.prepared->execute(request, {});
+  EXPECT_EQ(outcome.status, ErrorStatus::GeneralFailure);
+  EXPECT_NE(outcome.message.find("the fake has no memory"), std::string::npos) << outcome.message;
+  request.pools = {BufferToken(0)};
+  EXPECT_EQ(divided.prepared->execute(request, {}).status, ErrorStatus::InvalidArgument);
 }
 
 } // namespace

@@ -89,6 +89,9 @@ public:
       return {valid.code(), valid.error().message, {}, {}};
     if (device_.executeError != ErrorStatus::None)
       return {device_.executeError, "as the test asks", {}, {}};
+    for (const RequestPool &pool : request.pools)
+      if (!std::holds_alternative<SharedMemory>(pool))
+        return {ErrorStatus::GeneralFailure, "the fake has no memory", {}, {}};
     return run(request, options);
   }
 
@@ -149,7 +152,7 @@ private:
         outcome.status = ErrorStatus::OutputInsufficientSize;
     }
     if (outcome.isOk() && options.measure == MeasureTiming::Yes)
-      outcome.timing = {Duration(10), Duration(25)};
+      outcome.timing = device_.timing;
     return outcome;
   }
 

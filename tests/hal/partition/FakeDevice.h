@@ -36,7 +36,8 @@ public:
   bool hasCache = false;
   std::atomic<ErrorStatus> executeError = ErrorStatus::None; ///< of all executions
   Capabilities figures;
-  std::chrono::milliseconds delay{0}; ///< of each execution
+  std::chrono::milliseconds delay{0};           ///< of each execution
+  Timing timing = {Duration(10), Duration(25)}; ///< that it measures
 
   // What happened.
   std::atomic<int> supportQueries = 0;

@@ -34,7 +34,10 @@ Outcome HostModel::checkOptions(const ExecutionOptions &options) {
 }
 
 Outcome HostModel::check(const Request &request, const ExecutionOptions &options, bool allowUnspecifiedOutput) const {
-  AVOCET_RETURN_IF_ERROR(validateRequestForModel(request, *model_, allowUnspecifiedOutput));
+  if (usesBuffer(request))
+    AVOCET_RETURN_IF_ERROR(validateRequestForModel(withDistinctTokens(request), *model_, allowUnspecifiedOutput));
+  else
+    AVOCET_RETURN_IF_ERROR(validateRequestForModel(request, *model_, allowUnspecifiedOutput));
   return checkOptions(options);
 }
 

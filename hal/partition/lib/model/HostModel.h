@@ -50,6 +50,10 @@ public:
   Outcome check(const Request &request, const ExecutionOptions &options, bool allowUnspecifiedOutput = true) const;
   static Outcome checkOptions(const ExecutionOptions &options);
 
+protected:
+  /// The request for the check of its rules, with different tokens for buffers of different devices.
+  virtual Request withDistinctTokens(const Request &request) const { return request; }
+
 private:
   const std::shared_ptr<const Model> model_;
   Tasks tasks_;

@@ -8,13 +8,14 @@
 #include "model/PlannedModel.h"
 
 #include "avocet/hal/types/Utils.h"
-#include "avocet/hal/types/Validation.h"
 #include "model/HostExecution.h"
 #include "model/PlannedBurst.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace avocet::hal::partition {
 
@@ -57,6 +58,30 @@ Outcome PlannedModel::checkBuffers(const std::vector<RequestArgument> &arguments
         return invalidArgument(role.error().message);
     }
   return success();
+}
+
+/// Each device numbers its own buffers, so that buffers of two devices may have the same token.
+Request PlannedModel::withDistinctTokens(const Request &request) const {
+  Request result = request;
+  std::map<std::pair<const IDevice *, BufferToken>, uint32_t> pools;
+  auto replace = [&](std::vector<RequestArgument> &arguments, bool isInput) {
+    for (uint32_t i = 0; i < arguments.size(); ++i) {
+      uint32_t &index = arguments[i].location.poolIndex;
+      if (arguments[i].hasNoValue || index >= request.pools.size())
+        continue;
+      const auto *token = std::get_if<BufferToken>(&request.pools[index]);
+      const auto role = resolve({nullptr, i, 1}, isInput);
+      if (token == nullptr || *token == BufferToken() || !role)
+        continue;
+      auto [place, isNew] = pools.try_emplace({role->device.get(), *token}, result.pools.size());
+      if (isNew)
+        result.pools.emplace_back(static_cast<BufferToken>(~static_cast<uint32_t>(pools.size())));
+      index = place->second;
+    }
+  };
+  replace(result.inputs, true);
+  replace(result.outputs, false);
+  return result;
 }
 
 Outcome PlannedModel::checkCall(const Request &request, const ExecutionOptions &options) const {
@@ -102,7 +127,7 @@ Result<std::shared_ptr<IExecution>> PlannedModel::createReusableExecution(const 
     StepCaller caller;
     return self->run(request, left, *arena, caller, {});
   };
-  const bool outputsAreKnown = validateRequestForModel(request, source(), false).isOk();
+  const bool outputsAreKnown = check(request, checkedOptions, false).isOk();
   return std::shared_ptr<IExecution>(
       std::make_shared<HostExecution>(self, checkedOptions, outputsAreKnown, std::move(run)));
 }

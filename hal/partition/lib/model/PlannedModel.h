@@ -40,6 +40,9 @@ public:
   Outcome checkCall(const Request &request, const ExecutionOptions &options) const;
   std::unique_ptr<Arena> makeArena() const { return std::make_unique<Arena>(plan_->temporaryBytes); }
 
+protected:
+  Request withDistinctTokens(const Request &request) const override;
+
 private:
   Outcome checkBuffers(const std::vector<RequestArgument> &arguments, const Request &request, bool isInput) const;
 
