@@ -65,6 +65,16 @@ TEST(ControlFlowTest, BranchReportsShortOutput) {
   EXPECT_EQ(outcome.outputShapes[0].dimensions, std::vector<uint32_t>{kLength});
 }
 
+/// The host reads the condition, and passes on the input of the branches.
+TEST(ControlFlowTest, HostTakesNoBuffers) {
+  const auto model = prepare(branch(false));
+  for (const uint32_t input : {0U, 1U}) {
+    auto buffer = allocateForRoles({}, {BufferRole{model, input, 1}}, {}, nullptr);
+    EXPECT_EQ(buffer.code(), ErrorStatus::GeneralFailure);
+    EXPECT_NE(buffer.error().message.find("by the host"), std::string::npos) << buffer.error().message;
+  }
+}
+
 TEST(ControlFlowTest, RepeatsTheBody) {
   const auto model = prepare(loop(100));
   const Buffers buffers({{3}}, {4});
