@@ -256,6 +256,19 @@ TEST_F(OpenArgumentTest, FencedRunNeedsTheOutputsSize) {
   EXPECT_EQ(nullptr, event);
 }
 
+TEST_F(OpenArgumentTest, FencedRunTellsTheGivenShape) {
+  const Type type(ANEURALNETWORKS_TENSOR_FLOAT32, {2, 2});
+  ANeuralNetworksEvent *event = nullptr;
+  NEED(setInput(&type, 16));
+  NEED(ANeuralNetworksExecution_setOutput(execution.get(), 0, type.get(), output, 16));
+  NEED(ANeuralNetworksExecution_startComputeWithDependencies(execution.get(), nullptr, 0, 0, &event));
+  EXPECT_EQ(kOk, ANeuralNetworksEvent_wait(Event(event).get()));
+  uint32_t extents[2] = {};
+  EXPECT_EQ(kOk, ANeuralNetworksExecution_getOutputOperandDimensions(execution.get(), 0, extents));
+  EXPECT_EQ(2U, extents[0]);
+  EXPECT_EQ(2U, extents[1]);
+}
+
 TEST(OverflowTest, ResultAboveFourGigabytesFails) {
   ModelMaker maker;
   const uint32_t input = maker.floats({0, 1}), weights = maker.floats({0, 1}), bias = maker.floats({0});

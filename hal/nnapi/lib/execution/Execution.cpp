@@ -270,8 +270,10 @@ ApiResult<hal::OutputShape> Execution::outputShape(int32_t index) const {
   const auto position = static_cast<size_t>(index);
   if (position < outcome_.outputShapes.size())
     return outcome_.outputShapes[position];
+  // A fenced run reports no shapes; all of them are known before it.
+  const std::vector<uint32_t> &given = arguments_.outputs()[position].dimensions;
   const hal::Subgraph &main = compilation_->model().main;
-  return hal::OutputShape{main.operands[main.outputIndexes[position]].dimensions, true};
+  return hal::OutputShape{given.empty() ? main.operands[main.outputIndexes[position]].dimensions : given, true};
 }
 
 } // namespace avocet::nnapi
