@@ -61,10 +61,24 @@ std::string listed(std::string_view words) {
 } // namespace
 
 std::span<const Knob> allKnobs() {
-  static constexpr std::array kAll = {
-      knobs::kLog,          knobs::kTarget,        knobs::kBackend, knobs::kCompilerLibrary,
-      knobs::kProgress,     knobs::kColor,         knobs::kSocket,  knobs::kNnapiDevices,
-      knobs::kNnapiRecords, knobs::kNnapiCounters, knobs::kTrace,   knobs::kVerbose};
+  static constexpr std::array kAll = {knobs::kLog,
+                                      knobs::kTarget,
+                                      knobs::kBackend,
+                                      knobs::kCompilerLibrary,
+                                      knobs::kProgress,
+                                      knobs::kColor,
+                                      knobs::kSocket,
+                                      knobs::kNnapiDevices,
+                                      knobs::kNnapiRecords,
+                                      knobs::kNnapiCounters,
+                                      knobs::kTrace,
+                                      knobs::kVerbose,
+                                      knobs::kNnCpuOnly,
+                                      knobs::kNnPartition,
+                                      knobs::kNnStrictSlicing,
+                                      knobs::kNnSyncExecCpu,
+                                      knobs::kNnSyncExecRuntime,
+                                      knobs::kNnEnabledDevices};
   return kAll;
 }
 

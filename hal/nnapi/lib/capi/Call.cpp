@@ -12,12 +12,21 @@
 namespace avocet::nnapi {
 
 hal::TracePhase phaseOf(std::string_view function) {
-  if (function.starts_with("ANeuralNetworksModel_"))
+  constexpr std::string_view kPrefix = "ANeuralNetworks";
+  const size_t prefix = function.find(kPrefix);
+  if (prefix == std::string_view::npos)
+    return hal::TracePhase::Unspecified;
+  function.remove_prefix(prefix + kPrefix.size());
+  if (function.ends_with("_free"))
+    return hal::TracePhase::Termination;
+  if (function.starts_with("Execution_getDuration") || function.starts_with("Execution_getOutput"))
+    return hal::TracePhase::Results;
+  if (function.starts_with("Model") || function.starts_with("Memory"))
     return hal::TracePhase::Preparation;
-  if (function.starts_with("ANeuralNetworksCompilation_"))
+  if (function.starts_with("Compilation"))
     return hal::TracePhase::Compilation;
   for (std::string_view object : {"Execution", "Burst", "Event"})
-    if (function.substr(std::string_view("ANeuralNetworks").size()).starts_with(object))
+    if (function.starts_with(object))
       return hal::TracePhase::Execution;
   return hal::TracePhase::Initialization;
 }

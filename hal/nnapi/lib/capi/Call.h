@@ -9,6 +9,7 @@
 #define AVOCET_HAL_NNAPI_LIB_CAPI_CALL_H
 
 #include "api/ApiResult.h"
+#include "telemetry/ProcessReports.h"
 
 #include "avocet/hal/types/Tracing.h"
 
@@ -19,7 +20,8 @@
 
 namespace avocet::nnapi {
 
-/// The phase of a function in traces, from its name: ANeuralNetworksModel_... prepares.
+/// The phase of a function in traces, from its name: models and memories prepare, _free terminates, and the getters of
+/// a finished execution give results.
 hal::TracePhase phaseOf(std::string_view function);
 
 /// Logs the error of a call of `function`, if any. Returns its code.
@@ -45,6 +47,7 @@ ApiOutcome checkAll(std::initializer_list<Required> required);
 /// DEAD_OBJECT for a handle of the parent process; the body does not run then. No exception leaves it: OUT_OF_MEMORY
 /// for those of the allocator.
 template <typename Body> int call(const char *function, std::initializer_list<Required> required, Body body) {
+  startProcessReports();
   if (ApiOutcome usable = checkAll(required); !usable.isOk())
     return report(function, usable);
   hal::HalSpan span(hal::TraceLayer::Runtime, phaseOf(function), function);
@@ -74,9 +77,11 @@ int create(const char *function, std::initializer_list<Required> required, Handl
 }
 
 /// Frees a handle. One of the parent process is left alone: its object waits for threads that this process lacks.
-template <typename Handle> void release(Handle *handle) {
-  if (handle != nullptr && !handle->isStale())
-    delete handle;
+template <typename Handle> void release(const char *function, Handle *handle) {
+  if (handle == nullptr || handle->isStale())
+    return;
+  hal::HalSpan span(hal::TraceLayer::Runtime, phaseOf(function), function);
+  delete handle;
 }
 
 } // namespace avocet::nnapi

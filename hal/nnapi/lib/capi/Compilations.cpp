@@ -9,6 +9,7 @@
 #include "capi/DeviceArguments.h"
 #include "capi/Handles.h"
 #include "compilation/Compilation.h"
+#include "device/DebugSettings.h"
 #include "device/DeviceList.h"
 #include "model/ModelBuilder.h"
 
@@ -27,7 +28,8 @@ ApiResult<std::shared_ptr<Compilation>> makeCompilation(const ModelBuilder &mode
 int ANeuralNetworksCompilation_create(ANeuralNetworksModel *model, ANeuralNetworksCompilation **compilation) {
   return create(__func__, {model}, compilation, [&] {
     CompilationOptions options;
-    options.devices = DeviceList::instance().all();
+    options.devices = DeviceList::instance().automatic();
+    options.mayFallBack = DebugSettings::instance().partition == DebugSettings::Partition::WithFallback;
     return makeCompilation(*model->object, std::move(options));
   });
 }
@@ -43,7 +45,7 @@ int ANeuralNetworksCompilation_createForDevices(ANeuralNetworksModel *model,
   });
 }
 
-void ANeuralNetworksCompilation_free(ANeuralNetworksCompilation *compilation) { release(compilation); }
+void ANeuralNetworksCompilation_free(ANeuralNetworksCompilation *compilation) { release(__func__, compilation); }
 
 int ANeuralNetworksCompilation_setPreference(ANeuralNetworksCompilation *compilation, int32_t preference) {
   return call(__func__, {compilation}, [&] { return compilation->object->setPreference(preference); });

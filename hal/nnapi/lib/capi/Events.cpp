@@ -18,7 +18,7 @@ int ANeuralNetworksEvent_wait(ANeuralNetworksEvent *event) {
 void ANeuralNetworksEvent_free(ANeuralNetworksEvent *event) {
   if (event != nullptr && !event->isStale())
     (void)event->object->wait();
-  release(event);
+  release(__func__, event);
 }
 
 int ANeuralNetworksEvent_createFromSyncFenceFd(int syncFenceFd, ANeuralNetworksEvent **event) {

@@ -25,7 +25,7 @@ void ANeuralNetworksExecution_free(ANeuralNetworksExecution *execution) {
                        __func__);
     return;
   }
-  release(execution);
+  release(__func__, execution);
 }
 
 int ANeuralNetworksExecution_setInput(ANeuralNetworksExecution *execution, int32_t index,
@@ -163,4 +163,4 @@ int ANeuralNetworksBurst_create(ANeuralNetworksCompilation *compilation, ANeural
   return create(__func__, {compilation}, burst, [&] { return Burst::create(compilation->object); });
 }
 
-void ANeuralNetworksBurst_free(ANeuralNetworksBurst *burst) { release(burst); }
+void ANeuralNetworksBurst_free(ANeuralNetworksBurst *burst) { release(__func__, burst); }

@@ -34,7 +34,7 @@ int ANeuralNetworksMemory_copy(const ANeuralNetworksMemory *src, const ANeuralNe
   });
 }
 
-void ANeuralNetworksMemory_free(ANeuralNetworksMemory *memory) { release(memory); }
+void ANeuralNetworksMemory_free(ANeuralNetworksMemory *memory) { release(__func__, memory); }
 
 int ANeuralNetworksMemoryDesc_create(ANeuralNetworksMemoryDesc **desc) {
   return create(__func__, {}, desc, []() -> ApiResult<std::shared_ptr<MemoryDescription>> {
@@ -42,7 +42,7 @@ int ANeuralNetworksMemoryDesc_create(ANeuralNetworksMemoryDesc **desc) {
   });
 }
 
-void ANeuralNetworksMemoryDesc_free(ANeuralNetworksMemoryDesc *desc) { release(desc); }
+void ANeuralNetworksMemoryDesc_free(ANeuralNetworksMemoryDesc *desc) { release(__func__, desc); }
 
 int ANeuralNetworksMemoryDesc_addInputRole(ANeuralNetworksMemoryDesc *desc,
                                            const ANeuralNetworksCompilation *compilation, uint32_t index,

@@ -18,7 +18,7 @@ int ANeuralNetworksModel_create(ANeuralNetworksModel **model) {
                 []() -> ApiResult<std::shared_ptr<ModelBuilder>> { return std::make_shared<ModelBuilder>(); });
 }
 
-void ANeuralNetworksModel_free(ANeuralNetworksModel *model) { release(model); }
+void ANeuralNetworksModel_free(ANeuralNetworksModel *model) { release(__func__, model); }
 
 int ANeuralNetworksModel_addOperand(ANeuralNetworksModel *model, const ANeuralNetworksOperandType *type) {
   return call(__func__, {model, type}, [&] { return model->object->addOperand(*type); });

@@ -8,6 +8,7 @@
 #include "compilation/Compilation.h"
 
 #include "avocet/hal/types/Utils.h"
+#include "avocet/hal/types/VerboseLog.h"
 #include "compilation/Preparation.h"
 #include "model/ExtensionPrefixes.h"
 #include "telemetry/Counters.h"
@@ -104,6 +105,9 @@ ApiOutcome Compilation::prepareModel() {
   AVOCET_ASSIGN_OR_RETURN(Preparation preparation, prepare(*model_, options_));
   prepared_ = std::move(preparation.model);
   onlyDevice_ = std::move(preparation.onlyDevice);
+  hal::verbose(hal::VerboseTag::Compilation, "compiled for {}; {} of {} operations are not on the CPU",
+               onlyDevice_ == nullptr ? "several devices" : onlyDevice_->name(), preparation.operationsOnDevice,
+               model().main.operations.size());
   count(preparation.operationsOnDevice);
   return success();
 }

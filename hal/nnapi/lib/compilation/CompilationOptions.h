@@ -30,6 +30,7 @@ struct CachePlace {
 struct CompilationOptions {
   std::vector<std::shared_ptr<Device>> devices;
   bool choseDevices = false; ///< by the application: there is no other device, and no fallback
+  bool mayFallBack = false;  ///< to the CPU, after a device has failed
   hal::ExecutionPreference preference = hal::ExecutionPreference::FastSingleAnswer;
   hal::Priority priority = hal::Priority::Medium;
   std::optional<hal::Duration> timeout;

@@ -7,9 +7,9 @@
 
 #include "device/DeviceList.h"
 
+#include "device/DebugSettings.h"
 #include "device/OpenDevices.h"
 #include "device/ProcessGeneration.h"
-#include "telemetry/ProcessReports.h"
 
 #include <algorithm>
 #include <atomic>
@@ -38,7 +38,6 @@ DeviceList &DeviceList::instance() {
 }
 
 DeviceList::DeviceList() {
-  startProcessReports();
   for (std::shared_ptr<hal::IDevice> &device : openDevices())
     add(std::move(device));
 }
@@ -56,6 +55,15 @@ std::vector<std::shared_ptr<Device>> DeviceList::all() const {
   std::vector<std::shared_ptr<Device>> devices;
   for (const auto &handle : handles_)
     devices.push_back(handle->object);
+  return devices;
+}
+
+std::vector<std::shared_ptr<Device>> DeviceList::automatic() const {
+  if (DebugSettings::instance().partition != DebugSettings::Partition::CpuOnly)
+    return all();
+  std::vector<std::shared_ptr<Device>> devices;
+  if (auto only = cpu())
+    devices.push_back(std::move(only));
   return devices;
 }
 

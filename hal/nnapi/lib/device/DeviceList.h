@@ -31,6 +31,8 @@ public:
 
   /// All, the CPU last.
   std::vector<std::shared_ptr<Device>> all() const;
+  /// For compilations whose application chose none: all, unless a debug setting says the CPU only.
+  std::vector<std::shared_ptr<Device>> automatic() const;
   /// Null: there is none.
   std::shared_ptr<Device> cpu() const;
 

@@ -13,6 +13,7 @@
 #include "avocet/hal/ipc/ResilientDevice.h"
 #include "avocet/hal/types/Utils.h"
 #include "avocet/hal/types/VerboseLog.h"
+#include "device/DebugSettings.h"
 #include "device/LibraryFolder.h"
 #include "device/RecordsFolder.h"
 #include "device/ReferenceDevice.h"
@@ -46,6 +47,8 @@ void addServiceDevices(const std::string &socket, Devices &devices) {
   hal::ResilientOptions options;
   options.connect.patience = kServicePatience;
   for (const std::string &name : *names) {
+    if (!DebugSettings::instance().isEnabled(name))
+      continue;
     auto device = hal::connectResilientDevice(socket, name, options);
     if (device)
       devices.push_back(std::move(*device));
@@ -67,23 +70,27 @@ void addEmbeddedDevice(Devices &devices) {
     options.cacheDirectory.clear();
     device = hal::openDevice(options);
   }
-  if (device)
-    devices.push_back(std::move(*device));
-  else
+  if (!device)
     logMessage(LogLevel::Error, "nnapi", "the embedded device {} is left out: {}", options.target,
                device.error().message);
+  else if (DebugSettings::instance().isEnabled((*device)->name()))
+    devices.push_back(std::move(*device));
+}
+
+void addAccelerators(Devices &devices) {
+  const std::string choice = knobText(knobs::kNnapiDevices);
+  if (choice != "embedded")
+    addServiceDevices(knobText(knobs::kSocket), devices);
+  if (choice != "service" && devices.empty())
+    addEmbeddedDevice(devices);
 }
 
 } // namespace
 
 Devices openDevices() {
   Devices devices;
-  const std::string choice = knobText(knobs::kNnapiDevices);
-  const std::string socket = knobText(knobs::kSocket);
-  if (choice != "embedded")
-    addServiceDevices(socket, devices);
-  if (choice != "service" && devices.empty())
-    addEmbeddedDevice(devices);
+  if (!DebugSettings::instance().isCpuOnly)
+    addAccelerators(devices);
   if (auto cpu = openReferenceDevice(compilerLibrary()))
     devices.push_back(std::move(*cpu));
   else

@@ -7,7 +7,9 @@
 
 #include "execution/BoundRequest.h"
 
+#include "avocet/hal/types/Tracing.h"
 #include "avocet/hal/types/Utils.h"
+#include "avocet/hal/types/VerboseLog.h"
 
 #include "telemetry/Counters.h"
 
@@ -35,6 +37,7 @@ ApiResult<std::unique_ptr<BoundRequest>> BoundRequest::bind(const Arguments &arg
   std::unique_ptr<BoundRequest> made(new BoundRequest(arguments, compilation));
   if (const uint64_t bytes = pointerBytes(arguments.inputs()) + pointerBytes(arguments.outputs()); bytes != 0) {
     AVOCET_ASSIGN_OR_RETURN(made->area_, compilation.areas().take(bytes));
+    hal::verbose(hal::VerboseTag::Memory, "{} bytes of shared memory for values at pointers", bytes);
   }
   made->addMemories(arguments.inputs());
   made->addMemories(arguments.outputs());
@@ -119,6 +122,7 @@ bool BoundRequest::hasPointerOutputs() const {
 }
 
 void BoundRequest::copyIn() {
+  hal::HalSpan span(hal::TraceLayer::Runtime, hal::TracePhase::InputsAndOutputs, "copy inputs");
   for (size_t i = 0; i < arguments_.inputs().size(); ++i) {
     const Argument &input = arguments_.inputs()[i];
     if (input.kind != Argument::Kind::Pointer)
@@ -141,6 +145,7 @@ uint64_t BoundRequest::outputBytes(size_t index, const hal::ExecutionOutcome &ou
 }
 
 void BoundRequest::copyOut(const hal::ExecutionOutcome &outcome) {
+  hal::HalSpan span(hal::TraceLayer::Runtime, hal::TracePhase::InputsAndOutputs, "copy outputs");
   for (size_t i = 0; i < arguments_.outputs().size(); ++i) {
     const Argument &output = arguments_.outputs()[i];
     if (output.kind == Argument::Kind::Pointer && outcome.isOk())

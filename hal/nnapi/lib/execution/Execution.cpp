@@ -8,6 +8,10 @@
 #include "execution/Execution.h"
 
 #include "avocet/hal/types/SaturatedTime.h"
+#include "avocet/hal/types/Tracing.h"
+#include "avocet/hal/types/Utils.h"
+#include "avocet/hal/types/VerboseLog.h"
+#include "device/DebugSettings.h"
 #include "telemetry/Counters.h"
 
 #include <fmt/format.h>
@@ -25,6 +29,22 @@ ApiOutcome outcomeOf(const hal::ExecutionOutcome &outcome) {
 
 hal::Duration durationOf(uint64_t nanoseconds) {
   return hal::Duration(std::min<uint64_t>(nanoseconds, hal::Duration::max().count()));
+}
+
+bool isOnCpu(const Compilation &compilation) {
+  return compilation.onlyDevice() != nullptr && compilation.onlyDevice()->type() == hal::DeviceType::Cpu;
+}
+
+/// The layer and phase of the computation itself, which the spans of the driver divide.
+hal::HalSpan computation(const Compilation &compilation) {
+  return {isOnCpu(compilation) ? hal::TraceLayer::Cpu : hal::TraceLayer::Runtime, hal::TracePhase::Computation,
+          "compute"};
+}
+
+void noteEnd(const Compilation &compilation, const hal::ExecutionOutcome &outcome) {
+  hal::verbose(isOnCpu(compilation) ? hal::VerboseTag::CpuExe : hal::VerboseTag::Execution, "execution on {}: {} {}",
+               compilation.onlyDevice() == nullptr ? "several devices" : compilation.onlyDevice()->name(),
+               hal::toString(outcome.status), outcome.message);
 }
 
 } // namespace
@@ -127,6 +147,7 @@ void Execution::report(ResultCode code, const RunStart &start, const hal::Timing
 
 ApiOutcome Execution::end(const hal::ExecutionOutcome &outcome, const hal::FencedTimes *times) {
   request_->copyOut(outcome);
+  noteEnd(*compilation_, outcome);
   ++(outcome.isOk() ? Counters::instance().executions : Counters::instance().failedExecutions);
   std::unique_lock lock(mutex_);
   outcome_ = outcome;
@@ -183,6 +204,7 @@ hal::ExecutionOptions Execution::options() const {
 }
 
 hal::ExecutionOutcome Execution::run() {
+  const hal::HalSpan span = computation(*compilation_);
   const std::shared_ptr<hal::IPreparedModel> &model = compilation_->prepared();
   const hal::ExecutionOptions options = this->options();
   if (!isReusable_)
@@ -194,6 +216,11 @@ hal::ExecutionOutcome Execution::run() {
     reusable_ = std::move(*made);
   }
   return reusable_->compute(options.deadline);
+}
+
+hal::ExecutionOutcome Execution::runIn(Burst &burst) {
+  const hal::HalSpan span = computation(*compilation_);
+  return burst.hal()->execute(request_->request(), request_->identifiersFor(burst.hal()), options());
 }
 
 ApiOutcome Execution::compute() {
@@ -212,7 +239,7 @@ ApiOutcome Execution::computeIn(Burst &burst) {
     AVOCET_RETURN_IF_ERROR(begin(ANNDIAG_EXECUTION_MODE_BURST));
     AVOCET_RETURN_IF_ERROR(checkReadable());
     AVOCET_RETURN_IF_ERROR(bind());
-    ApiOutcome ended = end(burst.hal()->execute(request_->request(), request_->identifiersFor(burst.hal()), options()));
+    ApiOutcome ended = end(runIn(burst));
     if (ended.isOk())
       ++Counters::instance().burstExecutions;
     return ended;
@@ -222,11 +249,20 @@ ApiOutcome Execution::computeIn(Burst &burst) {
   return outcome;
 }
 
+bool Execution::runsInCaller() const {
+  const DebugSettings &settings = DebugSettings::instance();
+  return settings.runsInCaller || (settings.runsCpuInCaller && isOnCpu(*compilation_));
+}
+
 ApiResult<std::shared_ptr<Event>> Execution::start() {
   AVOCET_RETURN_IF_ERROR(begin(ANNDIAG_EXECUTION_MODE_ASYNC));
   AVOCET_RETURN_IF_ERROR(checkReadable());
   AVOCET_RETURN_IF_ERROR(bind());
   auto event = std::make_shared<Event>();
+  if (runsInCaller()) {
+    event->complete(end(run()));
+    return event;
+  }
   // The callback reports a refused launch too.
   (void)compilation_->prepared()->executeAsynchronously(
       request_->request(), options(), [self = shared_from_this(), event](const hal::ExecutionOutcome &outcome) {

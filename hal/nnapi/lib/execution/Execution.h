@@ -68,7 +68,9 @@ private:
   ApiOutcome end(const hal::ExecutionOutcome &outcome, const hal::FencedTimes *times = nullptr);
   ApiOutcome abort(ApiError error);
   void report(ResultCode code, const RunStart &start, const hal::Timing &timing) const;
+  bool runsInCaller() const;
   hal::ExecutionOutcome run();
+  hal::ExecutionOutcome runIn(Burst &burst);
   hal::ExecutionOptions options() const;
   ApiResult<hal::FencedLaunch> launchAfter(std::span<const std::shared_ptr<Event>> dependencies, uint64_t timeout);
   std::shared_ptr<Event> follow(hal::FencedLaunch launch);

@@ -81,7 +81,7 @@ std::shared_ptr<Event> Execution::follow(hal::FencedLaunch launch) {
       outcome.isOk() ? signaller->signal() : signaller->fail();
     event->complete(std::move(outcome));
   };
-  if (launch.fence.handle() == nullptr)
+  if (launch.fence.handle() == nullptr || runsInCaller())
     finish();
   else
     runInBackground(std::move(finish));

@@ -10,6 +10,7 @@
 #include "avocet/hal/types/Signatures.h"
 #include "avocet/hal/types/Utils.h"
 #include "avocet/hal/types/Validation.h"
+#include "avocet/hal/types/VerboseLog.h"
 #include "memory/Memory.h"
 #include "memory/SharedArea.h"
 #include "model/ExtensionPrefixes.h"
@@ -287,6 +288,11 @@ ApiOutcome ModelBuilder::complete() {
       return fromHal(version.error());
   finished_ = std::make_shared<const FinishedModel>(std::move(model_), std::move(order), std::move(undefined));
   ++Counters::instance().models;
+  const hal::Subgraph &main = finished_->model.main;
+  hal::verbose(hal::VerboseTag::Model,
+               "finished a model of {} operations, {} operands, {} inputs, {} outputs, {} subgraphs",
+               main.operations.size(), main.operands.size(), main.inputIndexes.size(), main.outputIndexes.size(),
+               finished_->model.referenced.size());
   return success();
 }
 

@@ -77,6 +77,34 @@ inline constexpr Knob kVerbose{
     "verbose messages of the HAL: tags compilation, cpuexe, driver, execution, manager, memory, "
     "model, separated by space, comma or colon; 1 or all for all of them",
     KnobKind::Words, "model compilation execution cpuexe manager driver memory 1 all"};
+
+// Android's system properties debug.nn.NAME as AVOCET_NN_NAME. They concern libneuralnetworks.so.
+inline constexpr Knob kNnCpuOnly{"AVOCET_NN_CPUONLY", "0",
+                                 "1: libneuralnetworks.so has no device but the CPU (Android: debug.nn.cpuonly)",
+                                 KnobKind::Word, "0 1"};
+inline constexpr Knob kNnPartition{
+    "AVOCET_NN_PARTITION", "1",
+    "compilations without chosen devices: 0 on the CPU only, 1 on all devices, 2 the same "
+    "but without the CPU as a fallback after a failure (Android: debug.nn.partition)",
+    KnobKind::Word, "0 1 2"};
+inline constexpr Knob kNnStrictSlicing{
+    "AVOCET_NN_STRICT_SLICING", "0",
+    "accepted and ignored: no model is cut down for devices of older HAL versions (Android: debug.nn.strict-slicing)",
+    KnobKind::Word, "0 1"};
+inline constexpr Knob kNnSyncExecCpu{
+    "AVOCET_NN_SYNCEXEC_CPU", "0",
+    "1: asynchronous executions on the CPU device of libneuralnetworks.so run in the caller's thread (Android: "
+    "debug.nn.syncexec-cpu)",
+    KnobKind::Word, "0 1"};
+inline constexpr Knob kNnSyncExecRuntime{
+    "AVOCET_NN_SYNCEXEC_RUNTIME", "0",
+    "1: all asynchronous executions of libneuralnetworks.so run in the caller's thread (Android: "
+    "debug.nn.syncexec-runtime)",
+    KnobKind::Word, "0 1"};
+inline constexpr Knob kNnEnabledDevices{
+    "AVOCET_NN_ENABLED_DEVICES", "",
+    "regular expression: libneuralnetworks.so leaves out devices whose whole name does not match, except the CPU "
+    "(Android: debug.nn.enabled-devices)"};
 } // namespace knobs
 
 /// All knobs, in the order in which they are explained.

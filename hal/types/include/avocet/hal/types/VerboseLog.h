@@ -26,7 +26,7 @@ namespace avocet::hal {
 ///   Model        counts of a model that is prepared
 ///   Compilation  start, end and time of a preparation; reads from and writes to caches
 ///   Execution    outcome of each execution; requests of message queues
-///   CpuExe       nothing: this driver computes no operation on the host
+///   CpuExe       outcome of each execution on the CPU device of libneuralnetworks.so
 ///   Manager      services and devices that a client finds
 ///   Driver       clients that connect; calls, at the client's and at the service's side
 ///   Memory       buffers allocated and freed; bytes that an execution copies

@@ -1,0 +1,112 @@
+//===- DebugSettingsTest.cpp ----------------------------------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Debug settings (knobs AVOCET_NN_..., AVOCET_VLOG, AVOCET_TRACE) are read once in a process: each case runs
+// nnapiDebugProbe.
+//
+//===----------------------------------------------------------------------===//
+
+#include <gmock/gmock.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+namespace avocet::nnapi {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+/// The lines that the probe prints on both streams.
+std::vector<std::string> probe(const std::string &environment) {
+  const std::string command = "env AVOCET_TARGET=e256 " + environment + " " + AVOCET_DEBUG_PROBE + " 2>&1";
+  std::vector<std::string> lines;
+  FILE *pipe = popen(command.c_str(), "r");
+  std::array<char, 1024> line{};
+  while (pipe != nullptr && std::fgets(line.data(), line.size(), pipe) != nullptr) {
+    lines.emplace_back(line.data());
+    lines.back().pop_back();
+  }
+  EXPECT_EQ(pclose(pipe), 0);
+  return lines;
+}
+
+auto onlyCpu() {
+  return ElementsAre("device nnapi-reference", StartsWith("automatic nnapi-reference="), "cpu another");
+}
+
+TEST(DebugSettingsTest, DefaultsUseTheDeviceAndThreads) {
+  EXPECT_THAT(probe(""), ElementsAre("device avocet-e256", "device nnapi-reference",
+                                     StartsWith("automatic avocet-e256="), "cpu another", "npu another"));
+}
+
+TEST(DebugSettingsTest, CpuOnlyHidesOtherDevices) { EXPECT_THAT(probe("AVOCET_NN_CPUONLY=1"), onlyCpu()); }
+
+TEST(DebugSettingsTest, PartitionZeroMovesAutomaticCompilationsToCpu) {
+  EXPECT_THAT(probe("AVOCET_NN_PARTITION=0"),
+              ElementsAre("device avocet-e256", "device nnapi-reference", StartsWith("automatic nnapi-reference="),
+                          "cpu another", "npu another"));
+}
+
+TEST(DebugSettingsTest, EnabledDevicesMatchWholeNames) {
+  EXPECT_THAT(probe("AVOCET_NN_ENABLED_DEVICES=avocet"), onlyCpu());
+  EXPECT_THAT(probe("AVOCET_NN_ENABLED_DEVICES='avocet-.*'"), Contains("device avocet-e256"));
+}
+
+TEST(DebugSettingsTest, WrongExpressionEnablesAllDevices) {
+  EXPECT_THAT(probe("AVOCET_NN_ENABLED_DEVICES='('"),
+              AllOf(Contains(HasSubstr("AVOCET_NN_ENABLED_DEVICES holds '('")), Contains("device avocet-e256")));
+}
+
+TEST(DebugSettingsTest, WrongWordIsReportedAndIgnored) {
+  EXPECT_THAT(probe("AVOCET_NN_CPUONLY=yes"),
+              AllOf(Contains(HasSubstr("AVOCET_NN_CPUONLY holds 'yes'")), Contains("device avocet-e256")));
+}
+
+TEST(DebugSettingsTest, AsynchronousExecutionsRunInCaller) {
+  EXPECT_THAT(probe("AVOCET_NN_SYNCEXEC_CPU=1"), AllOf(Contains("cpu caller"), Contains("npu another")));
+  EXPECT_THAT(probe("AVOCET_NN_SYNCEXEC_RUNTIME=1"), AllOf(Contains("cpu caller"), Contains("npu caller")));
+}
+
+TEST(DebugSettingsTest, VerboseTagsSelectMessages) {
+  EXPECT_THAT(probe("AVOCET_VLOG=all"),
+              AllOf(Contains(HasSubstr("finished a model of 1 operations")),
+                    Contains(HasSubstr("compiled for avocet-e256")), Contains(HasSubstr("execution on avocet-e256")),
+                    Contains(HasSubstr("execution on nnapi-reference")),
+                    Contains(HasSubstr("bytes of shared memory"))));
+  EXPECT_THAT(probe("AVOCET_VLOG=cpuexe"), AllOf(Contains(HasSubstr("execution on nnapi-reference")),
+                                                 Not(Contains(HasSubstr("execution on avocet-e256")))));
+}
+
+TEST(DebugSettingsTest, TraceHasPhasesOfBothDevices) {
+  std::string path = (std::filesystem::temp_directory_path() / "nnapiTraceXXXXXX").string();
+  const int file = mkstemp(path.data());
+  ASSERT_GE(file, 0);
+  close(file);
+  probe("AVOCET_NN_SYNCEXEC_RUNTIME=1 AVOCET_TRACE=" + path);
+  std::stringstream trace;
+  trace << std::ifstream(path).rdbuf();
+  std::filesystem::remove(path);
+  for (const char *span : {"[NN_LR_PI]ANeuralNetworks_getDeviceCount", "[NN_LR_PP]ANeuralNetworksModel_finish",
+                           "[NN_LR_PC]ANeuralNetworksCompilation_finish", "[NN_LR_PE]ANeuralNetworksEvent_wait",
+                           "[NN_LR_PT]ANeuralNetworksModel_free", "[NN_LR_PIO]copy inputs", "[NN_LR_PIO]copy outputs",
+                           "[NN_LC_PCO]compute", "[NN_LR_PCO]compute", "[NN_LD_PCO]run"})
+    EXPECT_TRUE(trace.str().find(span) != std::string::npos) << span;
+}
+
+} // namespace
+} // namespace avocet::nnapi
