@@ -35,8 +35,8 @@ Summary readSummary(const std::string &path) {
   const Result<std::vector<uint8_t>> file = readFile(path);
   const std::string text = file ? std::string(file->begin(), file->end()) : "";
   (void)std::sscanf(
-      text.c_str(), "%lu of %lu nodes on %*s in %lu partitions; %lu networks compiled, %lu runs, %lu bytes copied",
-      &summary.onDevice, &summary.nodes, &summary.partitions, &summary.compiled, &summary.runs, &summary.bytesCopied);
+      text.c_str(), "%lu of %lu nodes on %*s in %lu partitions; %lu networks prepared, %lu runs, %lu bytes copied",
+      &summary.onDevice, &summary.nodes, &summary.partitions, &summary.prepared, &summary.runs, &summary.bytesCopied);
   return summary;
 }
 

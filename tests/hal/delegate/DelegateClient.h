@@ -27,7 +27,7 @@ using differential::OracleRequest;
 
 /// The first line of the delegate's profile.
 struct Summary {
-  uint64_t onDevice = 0, nodes = 0, partitions = 0, compiled = 0, runs = 0, bytesCopied = 0;
+  uint64_t onDevice = 0, nodes = 0, partitions = 0, prepared = 0, runs = 0, bytesCopied = 0;
 };
 
 class DelegateClient {

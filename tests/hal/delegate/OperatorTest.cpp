@@ -8,6 +8,7 @@
 #include "Avocet.h"
 #include "Compare.h"
 #include "DelegateClient.h"
+#include "Reshaped.h"
 #include "Tester.h"
 
 #include <gtest/gtest.h>
@@ -76,6 +77,31 @@ TEST_P(DelegatedOperatorTest, GivesTheBitsOfTheDevice) {
       const CaseName name{GetParam(), kind, seed};
       EXPECT_EQ(judge(name, plain, client).difference, "") << name.text();
     }
+}
+
+/// The file records other shapes than those that the application gives to the inputs.
+TEST_P(DelegatedOperatorTest, FollowsShapesOfTheApplication) {
+  const Result<std::string> library = findOracle();
+  if (!library)
+    GTEST_SKIP() << library.status().message();
+  if (GetParam()->code != BuiltinOperator::CONCATENATION && mayStay(GetParam()->code))
+    return; // the library's resource variables hold undefined values then
+  Oracle plain(*library);
+  DelegateClient client(*library);
+  for (Kind kind : GetParam()->kinds) {
+    const TestModel model = reshaped(draw(*GetParam(), kind, 1));
+    const OracleRequest request{model.file, model.inputs, model.shapes};
+    const Result<std::vector<Bytes>> expected = plain.run(request);
+    if (!expected)
+      continue;
+    const Result<std::vector<Bytes>> found = client.run(request);
+    ASSERT_TRUE(found) << kindName(kind) << ": " << found.status().message();
+    ASSERT_EQ(found->size(), expected->size());
+    const Tolerance tolerance{GetParam()->toleranceOf(kind), GetParam()->stepsOf(kind)};
+    for (size_t i = 0; i < found->size(); ++i)
+      EXPECT_EQ(compare(model.outputs[i % model.outputs.size()], (*found)[i], (*expected)[i], tolerance), "")
+          << kindName(kind) << " output " << i;
+  }
 }
 
 std::vector<const Row *> drawnRows() {

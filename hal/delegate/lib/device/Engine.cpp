@@ -26,6 +26,8 @@ constexpr uint16_t kPrefix = 1;
 constexpr size_t kMaxKept = 16; ///< compiled networks
 constexpr uint64_t kCacheBytes = uint64_t{1} << 30;
 constexpr std::chrono::milliseconds kServicePatience = std::chrono::seconds(5);
+constexpr std::chrono::milliseconds kReturnPatience =
+    std::chrono::seconds(2); ///< of a call, for a service that has ended
 constexpr std::string_view kDevicePrefix = "avocet-";
 
 /// The compiler lies beside this library. Empty: it does not, and the loader looks elsewhere.
@@ -48,15 +50,15 @@ uint32_t add(hal::Model &model, hal::Operand operand, hal::OperandLifeTime lifet
   return static_cast<uint32_t>(model.main.operands.size() - 1);
 }
 
-hal::Model carriedModel(const Network &network) {
+hal::Model carriedModel(Network network) {
   hal::Model model;
   model.extensionNameToPrefix = {{std::string(hal::kTfliteExtension), kPrefix}};
-  model.operandValues = network.file;
   hal::Operand file;
   file.type = hal::OperandType::TensorQuant8Asymm;
   file.scale = 1;
   file.dimensions = {static_cast<uint32_t>(network.file.size())};
   file.location = {0, 0, network.file.size(), 0};
+  model.operandValues = std::move(network.file);
   hal::Operation operation{hal::extensionOperation(kPrefix, hal::kTfliteNetwork), {}, {}};
   operation.inputs = {add(model, std::move(file), hal::OperandLifeTime::ConstantCopy)};
   for (const hal::Operand &input : network.inputs)
@@ -75,6 +77,13 @@ Result<std::unique_ptr<Engine>> Engine::open(const Options &options) {
   std::unique_ptr<Engine> engine(new Engine(options));
   const bool isServed = !options.socket.empty();
   AVOCET_RETURN_IF_ERROR(isServed ? engine->openServed() : engine->openEmbedded());
+  if (options.cacheFolder.empty())
+    return engine;
+  const std::string generation = fmt::format("{} {}", engine->target_, engine->device_->versionString());
+  auto disk = DiskCache::open(options.cacheFolder, generation);
+  if (!disk)
+    return Status(disk.status()).withContext("option cache_dir");
+  engine->disk_ = std::move(*disk);
   return engine;
 }
 
@@ -118,6 +127,7 @@ Status Engine::openServed() {
                                 fmt::join(*names, ", ")));
   hal::ResilientOptions options;
   options.connect.patience = kServicePatience;
+  options.patience = kReturnPatience;
   auto device = hal::connectResilientDevice(options_.socket, *found, options);
   if (!device)
     return statusOf(device.error()).withContext(fmt::format("device '{}' at '{}'", *found, options_.socket));
@@ -133,7 +143,7 @@ Result<compiler::LoadedCompiler> Engine::loadedCompiler() {
   return *compiler_;
 }
 
-Result<compiler::CompileResult> Engine::judge(std::span<const uint8_t> file) {
+Result<Judgement> Engine::askCompiler(std::span<const uint8_t> file) {
   AVOCET_ASSIGN_OR_RETURN(compiler::LoadedCompiler compiler, loadedCompiler());
   compiler::CompileRequest request;
   request.modelPath = "network";
@@ -141,7 +151,18 @@ Result<compiler::CompileResult> Engine::judge(std::span<const uint8_t> file) {
   request.format = compiler::InputFormat::Tflite;
   request.target = target_;
   request.supportOnly = true;
-  return compiler.compile(request);
+  return judgementOf(compiler.compile(request));
+}
+
+Result<Judgement> Engine::judge(std::span<const uint8_t> file) {
+  if (disk_ == nullptr)
+    return askCompiler(file);
+  const cache::Digest key = cache::digestOf({}, {file});
+  if (std::optional<Judgement> found = disk_->find(key))
+    return std::move(*found);
+  AVOCET_ASSIGN_OR_RETURN(Judgement judgement, askCompiler(file));
+  disk_->keep(key, judgement);
+  return judgement;
 }
 
 Prepared Engine::findKept(const cache::Digest &key) {
@@ -153,23 +174,29 @@ Prepared Engine::findKept(const cache::Digest &key) {
   return kept_.front().second;
 }
 
-Result<Prepared> Engine::prepare(const Network &network) {
-  const cache::Digest key = cache::digestOf({}, {network.file});
-  if (Prepared kept = findKept(key))
-    return kept;
-  hal::Model model = carriedModel(network);
-  model.relaxComputationFloat32toFloat16 = options_.allowsFloat16;
+Result<Prepared> Engine::prepareAnew(Network network) {
   hal::PrepareOptions options;
   options.priority = options_.priority;
+  hal::Model model = carriedModel(std::move(network));
+  model.relaxComputationFloat32toFloat16 = options_.allowsFloat16;
   auto prepared = device_->prepareModel(model, options);
   if (!prepared)
     return statusOf(prepared.error());
+  return std::move(*prepared);
+}
+
+Result<Prepared> Engine::prepare(Network network) {
+  const uint8_t priority = static_cast<uint8_t>(options_.priority), relaxed = options_.allowsFloat16;
+  const cache::Digest key = cache::digestOf({}, {{&priority, 1}, {&relaxed, 1}, network.file});
+  if (Prepared kept = findKept(key))
+    return kept;
+  AVOCET_ASSIGN_OR_RETURN(Prepared prepared, prepareAnew(std::move(network)));
   std::lock_guard lock(mutex_);
-  ++numCompiled_;
-  kept_.emplace_front(key, *prepared);
+  ++numPrepared_;
+  kept_.emplace_front(key, prepared);
   if (kept_.size() > kMaxKept)
     kept_.pop_back();
-  return std::move(*prepared);
+  return prepared;
 }
 
 std::optional<firmware::JobProfile> Engine::lastProfile() const {
@@ -177,9 +204,9 @@ std::optional<firmware::JobProfile> Engine::lastProfile() const {
   return hasProfile_ ? std::optional(profile_) : std::nullopt;
 }
 
-uint64_t Engine::numCompiled() const {
+uint64_t Engine::numPrepared() const {
   std::lock_guard lock(mutex_);
-  return numCompiled_;
+  return numPrepared_;
 }
 
 } // namespace avocet::delegate

@@ -19,6 +19,8 @@
 #include "avocet/compiler/Loader.h"
 #include "avocet/firmware_iface/Profile.h"
 #include "avocet/hal/types/Interfaces.h"
+#include "device/DiskCache.h"
+#include "device/Judgement.h"
 #include "options/Options.h"
 
 #include <list>
@@ -46,16 +48,17 @@ public:
   const std::string &deviceName() const { return device_->name(); }
   const std::string &target() const { return target_; }
 
-  /// Whether the target can run a network; refusals name its operators.
-  Result<compiler::CompileResult> judge(std::span<const uint8_t> file);
+  /// Whether the target can run a network. An error: the compiler cannot be asked.
+  Result<Judgement> judge(std::span<const uint8_t> file);
 
   /// Compiles, or returns what the same network gave before.
-  Result<Prepared> prepare(const Network &network);
+  Result<Prepared> prepare(Network network);
 
   /// The profile of the last run of any network; empty without Options::profile and for devices of a service.
   std::optional<firmware::JobProfile> lastProfile() const;
 
-  uint64_t numCompiled() const;
+  /// Networks that were compiled or read from a cache.
+  uint64_t numPrepared() const;
 
 private:
   explicit Engine(Options options) : options_(std::move(options)) {}
@@ -63,17 +66,20 @@ private:
   Status openServed();
   Result<compiler::LoadedCompiler> loadedCompiler();
   Prepared findKept(const cache::Digest &key);
+  Result<Judgement> askCompiler(std::span<const uint8_t> file);
+  Result<Prepared> prepareAnew(Network network);
 
   const Options options_;
   std::string target_;
   std::shared_ptr<hal::IDevice> device_;
+  std::unique_ptr<DiskCache> disk_; ///< null: none
 
   mutable std::mutex mutex_; ///< guards the members below
   std::optional<compiler::LoadedCompiler> compiler_;
   std::list<std::pair<cache::Digest, Prepared>> kept_; ///< most recently used first
   firmware::JobProfile profile_;
   bool hasProfile_ = false;
-  uint64_t numCompiled_ = 0;
+  uint64_t numPrepared_ = 0;
 };
 
 } // namespace avocet::delegate

@@ -53,6 +53,10 @@ Result<std::unique_ptr<Kernel>> Kernel::make(std::shared_ptr<Shared> shared, abi
   AVOCET_ASSIGN_OR_RETURN(const Graph graph, Graph::read(context, valuesOf(parameters.nodes)));
   AVOCET_ASSIGN_OR_RETURN(PartitionModel model, PartitionModel::make(graph, valuesOf(parameters.outputs)));
   std::unique_ptr<Kernel> kernel(new Kernel(std::move(shared), std::move(model)));
+  const auto nodes = valuesOf(parameters.nodes);
+  if (const auto found = kernel->shared_->planned.find({nodes.begin(), nodes.end()});
+      found != kernel->shared_->planned.end())
+    kernel->planned_ = found->second;
   kernel->number_ = kernel->shared_->profile.addPartition(graph.nodes().size());
   return kernel;
 }
@@ -103,8 +107,11 @@ Status Kernel::placeStates(abi::Context &context) {
 }
 
 Status Kernel::prepare(abi::Context &context) {
-  AVOCET_ASSIGN_OR_RETURN(Prepared prepared, shared_->engine->prepare(networkOf(model_, context)));
-  executions_ = Executions(std::move(prepared));
+  if (planned_ == nullptr || model_.hasNewInputShapes(context)) {
+    planned_ = nullptr; // networkOf() changes the shapes of model_, also if the device refuses them
+    AVOCET_ASSIGN_OR_RETURN(planned_, shared_->engine->prepare(networkOf(model_, context)));
+  }
+  executions_ = Executions(planned_);
   AVOCET_RETURN_IF_ERROR(placeStates(context));
   return placeOperands(context);
 }

@@ -71,6 +71,7 @@ private:
 
   std::shared_ptr<Shared> shared_;
   PartitionModel model_;
+  Prepared planned_;    ///< for the shapes of the plan; null: unknown
   uint32_t number_ = 0; ///< of the partition, in the profile
   std::vector<Operand> inputs_, outputs_;
   std::vector<State> states_;

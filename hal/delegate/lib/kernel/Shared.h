@@ -13,6 +13,9 @@
 #include "kernel/Profile.h"
 
 #include <atomic>
+#include <map>
+#include <mutex>
+#include <vector>
 
 namespace avocet::delegate {
 
@@ -25,11 +28,17 @@ struct Counters {
   std::atomic<uint64_t> bytesCopied = 0; ///< between the interpreter's memory and areas
 };
 
+/// Compiled partitions of a graph, by their nodes.
+using PlannedNetworks = std::map<std::vector<int32_t>, Prepared>;
+
 struct Shared {
   std::unique_ptr<Engine> engine;
   Areas areas;
   Counters counters;
   Profile profile;
+
+  std::mutex planning;     ///< held while the interpreter replaces nodes; guards `planned`
+  PlannedNetworks planned; ///< of the graph whose nodes are being replaced
 };
 
 } // namespace avocet::delegate

@@ -19,7 +19,8 @@ namespace avocet::delegate {
 namespace {
 
 constexpr uint32_t kFormatVersion = 3;
-constexpr char kMark = '@'; ///< around the number of a node in a name
+constexpr size_t kDescriptionBytes = size_t{1} << 16; ///< a first guess of a file without its constants
+constexpr char kMark = '@';                           ///< around the number of a node in a name
 
 std::string nodeName(int32_t node, size_t result) { return fmt::format("{0}{1}{0}{2}", kMark, node, result); }
 
@@ -174,6 +175,7 @@ bool PartitionModel::hasNewInputShapes(const abi::Context &context) const {
 std::vector<uint8_t> PartitionModel::write(const abi::Context &context) {
   tflite::SubGraphT &subgraph = *model_.subgraphs[0];
   const bool isResized = hasNewInputShapes(context);
+  size_t constantBytes = 0;
   for (size_t i = 0; i < tensors_.size(); ++i) {
     const abi::Tensor &tensor = context.tensors[tensors_[i]];
     tflite::TensorT &form = *subgraph.tensors[i];
@@ -181,10 +183,12 @@ std::vector<uint8_t> PartitionModel::write(const abi::Context &context) {
     if (isResized)
       form.shape.assign(shape.begin(), shape.end());
     const auto *bytes = static_cast<const uint8_t *>(tensor.data);
-    if (form.buffer != 0)
-      model_.buffers[form.buffer]->data.assign(bytes, bytes + tensor.bytes);
+    if (form.buffer == 0)
+      continue;
+    constantBytes += tensor.bytes;
+    model_.buffers[form.buffer]->data.assign(bytes, bytes + tensor.bytes);
   }
-  flatbuffers::FlatBufferBuilder builder;
+  flatbuffers::FlatBufferBuilder builder(constantBytes + kDescriptionBytes);
   builder.Finish(tflite::Model::Pack(builder, &model_), tflite::ModelIdentifier());
   for (auto &buffer : model_.buffers)
     buffer->data = {};

@@ -45,6 +45,8 @@ public:
   const std::vector<int32_t> &outputs() const { return outputs_; }
   const std::vector<int32_t> &states() const { return states_; }
 
+  /// Whether inputs or variables have other shapes than in the last file, or when the object was made.
+  bool hasNewInputShapes(const abi::Context &context) const;
   /// The shape of a tensor of the network in the last file.
   std::span<const int32_t> shape(int32_t tensor) const;
 
@@ -57,7 +59,6 @@ private:
   Status addNode(const Graph &graph, const GraphNode &node, TensorNames names);
   Result<int32_t> addTensor(const Graph &graph, int32_t tensor);
   Result<std::vector<int32_t>> addTensors(const Graph &graph, std::span<const int32_t> tensors);
-  bool hasNewInputShapes(const abi::Context &context) const;
   void addEnds(const Graph &graph, std::span<const int32_t> outputs);
 
   tflite::ModelT model_;

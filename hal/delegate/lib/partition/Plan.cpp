@@ -31,13 +31,13 @@ Result<std::vector<Part>> preview(abi::Context &context, const std::vector<int32
   return parts;
 }
 
-/// The reason why a partition cannot run.
-Status tryPart(abi::Context &context, Engine &engine, const Part &part) {
+/// An error is the reason why the partition cannot run.
+Result<Prepared> tryPart(abi::Context &context, Engine &engine, const Part &part) {
   if (part.outputs.empty())
     return unsupported("its results are not used");
   AVOCET_ASSIGN_OR_RETURN(const Graph graph, Graph::read(context, part.nodes));
   AVOCET_ASSIGN_OR_RETURN(PartitionModel model, PartitionModel::make(graph, part.outputs));
-  return engine.prepare(networkOf(model, context)).status();
+  return engine.prepare(networkOf(model, context));
 }
 
 void leaveOut(Support &support, const Part &part, const Status &reason) {
@@ -62,11 +62,16 @@ Result<Plan> makePlan(abi::Context &context, Engine &engine) {
     isChanged = false;
     AVOCET_ASSIGN_OR_RETURN(const std::vector<Part> parts, preview(context, plan.support.nodes));
     plan.partitions = parts.size();
-    for (const Part &part : parts)
-      if (Status status = tryPart(context, engine, part); !status.isOk()) {
-        leaveOut(plan.support, part, status);
-        isChanged = true;
+    plan.networks.clear();
+    for (const Part &part : parts) {
+      Result<Prepared> prepared = tryPart(context, engine, part);
+      if (prepared) {
+        plan.networks[part.nodes] = std::move(*prepared);
+        continue;
       }
+      leaveOut(plan.support, part, prepared.status());
+      isChanged = true;
+    }
   }
   if (plan.support.nodes.empty())
     plan.partitions = 0;

@@ -16,6 +16,7 @@ namespace avocet::delegate {
 struct Plan {
   Support support;       ///< the nodes that go to the device
   size_t partitions = 0; ///< that they form
+  PlannedNetworks networks;
 };
 
 /// Nodes of which every partition has been compiled for the shapes that the tensors have now. Errors: the interpreter

@@ -7,7 +7,6 @@
 
 #include "partition/Support.h"
 
-#include "avocet/compiler/Compiler.h"
 #include "model/PartitionModel.h"
 
 #include <algorithm>
@@ -17,20 +16,6 @@ namespace avocet::delegate {
 namespace {
 
 constexpr auto kCallOnce = tflite::BuiltinOperator::CALL_ONCE;
-
-std::string describe(const compiler::Refusal &refusal) {
-  std::string text = refusal.operand.empty() ? refusal.rule : refusal.operand + ": " + refusal.rule;
-  if (!refusal.value.empty())
-    text += ", found " + refusal.value;
-  return refusal.limit.empty() ? text : text + ", accepted " + refusal.limit;
-}
-
-std::string firstError(const compiler::CompileResult &result) {
-  for (const compiler::Diagnostic &diagnostic : result.diagnostics)
-    if (diagnostic.severity == compiler::Severity::Error)
-      return diagnostic.message;
-  return result.status.message();
-}
 
 bool hasResource(const Graph &graph, const abi::IntArray *tensors) {
   return std::ranges::any_of(valuesOf(tensors), [&](int32_t tensor) {
@@ -63,10 +48,10 @@ public:
       else
         support_.reasons[node.index] = status.message();
     while (!support_.nodes.empty()) {
-      AVOCET_ASSIGN_OR_RETURN(const compiler::CompileResult result, ask(support_.nodes));
-      if (result.status.isOk())
+      AVOCET_ASSIGN_OR_RETURN(const Judgement judgement, ask(support_.nodes));
+      if (judgement.isSupported())
         break;
-      if (note(result))
+      if (note(judgement))
         continue;
       AVOCET_RETURN_IF_ERROR(askOneByOne());
       break;
@@ -75,7 +60,7 @@ public:
   }
 
 private:
-  /// The network's outputs: results that others read, and the first result of a node if nobody reads it. Further
+  /// The network's outputs: results that others read, and the first result of a node if no node reads it. Further
   /// results without readers may be scratch memory of the interpreter's kernels, which the device does not compute; if
   /// the application reads one, the partition is refused when its outputs are known.
   std::vector<int32_t> outputsOf(const Graph &part) const {
@@ -91,7 +76,7 @@ private:
     return outputs;
   }
 
-  Result<compiler::CompileResult> ask(std::span<const int32_t> nodes) {
+  Result<Judgement> ask(std::span<const int32_t> nodes) {
     AVOCET_ASSIGN_OR_RETURN(const Graph part, Graph::read(graph_.context(), nodes));
     AVOCET_ASSIGN_OR_RETURN(PartitionModel model, PartitionModel::make(part, outputsOf(part), TensorNames::OfNodes));
     const std::vector<uint8_t> file = model.write(graph_.context());
@@ -103,14 +88,11 @@ private:
       support_.reasons[node] = std::move(reason);
   }
 
-  /// Removes the nodes that refusals and errors name; false: they name none.
-  bool note(const compiler::CompileResult &result) {
+  /// Removes the nodes that reasons name; false: they name none.
+  bool note(const Judgement &judgement) {
     const size_t before = support_.nodes.size();
-    for (const compiler::Refusal &refusal : result.refusals)
-      leaveOut(nodeNamedIn(refusal.location), describe(refusal));
-    for (const compiler::Diagnostic &diagnostic : result.diagnostics)
-      if (diagnostic.severity == compiler::Severity::Error)
-        leaveOut(nodeNamedIn(diagnostic.location), diagnostic.message);
+    for (const Reason &reason : judgement.reasons)
+      leaveOut(nodeNamedIn(reason.location), reason.text);
     return support_.nodes.size() < before;
   }
 
@@ -119,9 +101,9 @@ private:
   Status askOneByOne() {
     const std::vector<int32_t> nodes = support_.nodes;
     for (int32_t node : nodes) {
-      AVOCET_ASSIGN_OR_RETURN(const compiler::CompileResult result, ask({&node, 1}));
-      if (!result.status.isOk())
-        leaveOut(node, firstError(result));
+      AVOCET_ASSIGN_OR_RETURN(const Judgement judgement, ask({&node, 1}));
+      if (!judgement.isSupported())
+        leaveOut(node, judgement.reasons[0].text);
     }
     return Status::ok();
   }

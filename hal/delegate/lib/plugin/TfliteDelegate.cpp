@@ -114,6 +114,8 @@ Status TfliteDelegate::take(abi::Context &context) {
   if (support.nodes.empty())
     return Status::ok();
   const NodeList nodes(support.nodes);
+  std::lock_guard lock(shared_->planning);
+  shared_->planned = std::move(plan->networks);
   if (context.replaceNodes(&context, registration(), nodes.get(), &interface_) != abi::kOk)
     return internalError("the interpreter does not replace the nodes");
   return Status::ok();
@@ -121,9 +123,9 @@ Status TfliteDelegate::take(abi::Context &context) {
 
 std::string TfliteDelegate::summary() const {
   const Counters &counters = shared_->counters;
-  return fmt::format("{} of {} nodes on {} in {} partitions; {} networks compiled, {} runs, {} bytes copied\n",
+  return fmt::format("{} of {} nodes on {} in {} partitions; {} networks prepared, {} runs, {} bytes copied\n",
                      counters.nodesOnDevice.load(), counters.nodes.load(), shared_->engine->deviceName(),
-                     counters.partitions.load(), shared_->engine->numCompiled(), counters.runs.load(),
+                     counters.partitions.load(), shared_->engine->numPrepared(), counters.runs.load(),
                      counters.bytesCopied.load());
 }
 

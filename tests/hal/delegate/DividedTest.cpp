@@ -1,0 +1,101 @@
+//===- DividedTest.cpp - Networks of which the device takes parts - *- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Compare.h"
+#include "DelegateClient.h"
+#include "Draft.h"
+#include "Model.h"
+
+#include <gtest/gtest.h>
+
+namespace avocet::delegate {
+namespace {
+
+using namespace differential;
+
+class DividedNetworkTest : public testing::Test {
+protected:
+  void SetUp() override {
+    const Result<std::string> library = findOracle();
+    if (!library)
+      GTEST_SKIP() << library.status().message();
+    library_ = *library;
+  }
+
+  /// TensorFlow Lite's results with and without the delegate.
+  void expectSameResults(const TestModel &model, const OracleRequest &request) {
+    Oracle plain(library_);
+    client_ = std::make_unique<DelegateClient>(library_);
+    const Result<std::vector<Bytes>> expected = plain.run(request), found = client_->run(request);
+    ASSERT_TRUE(expected) << expected.status().toString();
+    ASSERT_TRUE(found) << found.status().toString();
+    ASSERT_EQ(found->size(), expected->size());
+    for (size_t i = 0; i < found->size(); ++i)
+      EXPECT_EQ(compare(model.outputs[i % model.outputs.size()], (*found)[i], (*expected)[i], {.real = 1e-5f}), "")
+          << "output " << i;
+  }
+
+  std::string library_;
+  std::unique_ptr<DelegateClient> client_;
+};
+
+const Element kReal{TensorType::FLOAT32};
+
+TEST_F(DividedNetworkTest, UnsupportedOperatorsBetweenPartsStay) {
+  Model model;
+  const int32_t input = model.addInput({4, 8}, kReal, encode(std::vector<double>(32, 0.75), TensorType::FLOAT32));
+  const int32_t factor = model.addConstant({1}, kReal, encode({3}, TensorType::FLOAT32));
+  const int32_t length = model.addConstant({2}, {TensorType::INT32}, encode({4, 8}, TensorType::INT32));
+  const int32_t product = model.addTensor({4, 8}, kReal), spectrum = model.addTensor({4, 5}, {TensorType::COMPLEX64});
+  const int32_t magnitude = model.addTensor({4, 5}, kReal), sum = model.addOutput({4, 5}, kReal);
+  model.addOperator(BuiltinOperator::MUL, {input, factor}, {product}).options.Set(tflite::MulOptionsT());
+  model.addOperator(BuiltinOperator::RFFT2D, {product, length}, {spectrum});
+  model.addOperator(BuiltinOperator::COMPLEX_ABS, {spectrum}, {magnitude});
+  model.addOperator(BuiltinOperator::ADD, {magnitude, factor}, {sum}).options.Set(tflite::AddOptionsT());
+  const TestModel test = model.finish();
+  expectSameResults(test, {test.file, test.inputs});
+  EXPECT_EQ(client_->summary().onDevice, 2u);
+  EXPECT_EQ(client_->summary().nodes, 4u);
+  EXPECT_EQ(client_->summary().partitions, 2u);
+  EXPECT_EQ(client_->summary().bytesCopied, 0u);
+}
+
+/// The part after WHERE gets another shape in each run.
+TEST_F(DividedNetworkTest, PartsFollowShapesThatDependOnValues) {
+  Model model;
+  const int32_t input = model.addInput({6}, kReal, encode({1, -1, 2, -2, 3, 4}, TensorType::FLOAT32));
+  model.addRun({encode({-1, -1, 2, -2, -3, 4}, TensorType::FLOAT32)});
+  model.addRun({encode({1, -1, 2, -2, 3, 5}, TensorType::FLOAT32)});
+  const int32_t zero = model.addConstant({1}, kReal, encode({0}, TensorType::FLOAT32));
+  const int32_t two = model.addConstant({1}, kReal, encode({2}, TensorType::FLOAT32));
+  const int32_t mask = model.addTensor({6}, {TensorType::BOOL}), places = model.addTensor({4, 1}, {TensorType::INT64});
+  const int32_t chosen = model.addTensor({4}, kReal), product = model.addOutput({4}, kReal);
+  model.addOperator(BuiltinOperator::GREATER, {input, zero}, {mask});
+  model.addOperator(BuiltinOperator::WHERE, {mask}, {places});
+  model.addOperator(BuiltinOperator::GATHER_ND, {input, places}, {chosen});
+  model.addOperator(BuiltinOperator::MUL, {chosen, two}, {product}).options.Set(tflite::MulOptionsT());
+  const TestModel test = model.finish();
+  expectSameResults(test, {test.file, test.inputs});
+  EXPECT_EQ(client_->summary().onDevice, 3u);
+  EXPECT_EQ(client_->summary().partitions, 2u);
+}
+
+TEST_F(DividedNetworkTest, ResizedInputsRunOnTheDevice) {
+  Model model;
+  const int32_t input = model.addInput({1, 4}, kReal, encode(std::vector<double>(12, 0.5), TensorType::FLOAT32));
+  const int32_t factor = model.addConstant({4}, kReal, encode({1, 2, 3, 4}, TensorType::FLOAT32));
+  const int32_t product = model.addOutput({1, 4}, kReal);
+  model.addOperator(BuiltinOperator::MUL, {input, factor}, {product}).options.Set(tflite::MulOptionsT());
+  const TestModel test = model.finish();
+  expectSameResults(test, {test.file, test.inputs, {{3, 4}}});
+  EXPECT_EQ(client_->summary().onDevice, 1u);
+  EXPECT_EQ(client_->summary().prepared, 2u);
+  EXPECT_EQ(client_->summary().bytesCopied, 0u);
+}
+
+} // namespace
+} // namespace avocet::delegate
