@@ -30,10 +30,13 @@ std::vector<std::string> argumentsOf(std::vector<std::string> options, const std
   return options;
 }
 
-Summary readSummary(const std::string &path) {
-  Summary summary;
+std::string readText(const std::string &path) {
   const Result<std::vector<uint8_t>> file = readFile(path);
-  const std::string text = file ? std::string(file->begin(), file->end()) : "";
+  return file ? std::string(file->begin(), file->end()) : "";
+}
+
+Summary readSummary(const std::string &text) {
+  Summary summary;
   (void)std::sscanf(
       text.c_str(), "%lu of %lu nodes on %*s in %lu partitions; %lu networks prepared, %lu runs, %lu bytes copied",
       &summary.onDevice, &summary.nodes, &summary.partitions, &summary.prepared, &summary.runs, &summary.bytesCopied);
@@ -55,7 +58,8 @@ DelegateClient::~DelegateClient() { std::remove(profile_.c_str()); }
 Result<std::vector<Bytes>> DelegateClient::run(const OracleRequest &request) {
   std::remove(profile_.c_str());
   Result<std::vector<Bytes>> outputs = oracle_.run(request);
-  summary_ = readSummary(profile_);
+  text_ = readText(profile_);
+  summary_ = readSummary(text_);
   return outputs;
 }
 

@@ -40,10 +40,13 @@ public:
   Result<std::vector<Bytes>> run(const OracleRequest &request);
   /// What the delegate of the last call did.
   const Summary &summary() const { return summary_; }
+  /// The whole profile of the last call.
+  const std::string &profile() const { return text_; }
 
 private:
   std::string profile_;
   differential::Oracle oracle_;
+  std::string text_;
   Summary summary_;
 };
 

@@ -94,6 +94,8 @@ TEST_F(DividedNetworkTest, ResizedInputsRunOnTheDevice) {
   expectSameResults(test, {test.file, test.inputs, {{3, 4}}});
   EXPECT_EQ(client_->summary().onDevice, 1u);
   EXPECT_EQ(client_->summary().prepared, 2u);
+  EXPECT_NE(client_->profile().find("  layer\n"), std::string::npos);
+  EXPECT_NE(client_->profile().find("  t2\n"), std::string::npos) << client_->profile(); // the result's name
   EXPECT_EQ(client_->summary().bytesCopied, 0u);
 }
 

@@ -8,6 +8,7 @@
 #include "device/Engine.h"
 
 #include "avocet/base/Knobs.h"
+#include "avocet/cache/ModelCache.h"
 #include "avocet/hal/driver/Driver.h"
 #include "avocet/hal/driver/TfliteExtension.h"
 #include "avocet/hal/ipc/ResilientDevice.h"
@@ -95,7 +96,7 @@ Status Engine::openEmbedded() {
   options.compilerLibrary = compilerLibrary();
   options.cacheDirectory = options_.cacheFolder;
   options.blobCacheBytes = options_.cacheFolder.empty() ? 0 : kCacheBytes;
-  if (!options_.profile.empty())
+  if (hasProfiles())
     options.profileSink = [this](const firmware::JobProfile &profile) {
       std::lock_guard lock(mutex_);
       profile_ = profile;
@@ -143,13 +144,33 @@ Result<compiler::LoadedCompiler> Engine::loadedCompiler() {
   return *compiler_;
 }
 
-Result<Judgement> Engine::askCompiler(std::span<const uint8_t> file) {
-  AVOCET_ASSIGN_OR_RETURN(compiler::LoadedCompiler compiler, loadedCompiler());
+compiler::CompileRequest Engine::requestFor(std::span<const uint8_t> file) const {
   compiler::CompileRequest request;
   request.modelPath = "network";
   request.modelBytes = file;
   request.format = compiler::InputFormat::Tflite;
   request.target = target_;
+  return request;
+}
+
+std::vector<std::string> Engine::layerNames(std::span<const uint8_t> file) {
+  std::vector<std::string> names;
+  if (!hasProfiles())
+    return names;
+  Result<compiler::LoadedCompiler> compiler = loadedCompiler();
+  if (!compiler)
+    return names;
+  const compiler::CompileResult result = compiler->compile(requestFor(file));
+  std::vector<uint8_t> bytes(result.modelCache.begin(), result.modelCache.end());
+  const auto model = cache::ModelCache::adopt(std::move(bytes), "network");
+  for (size_t i = 0; model && i < (*model)->numLayers(); ++i)
+    names.emplace_back((*model)->layer(i).name);
+  return names;
+}
+
+Result<Judgement> Engine::askCompiler(std::span<const uint8_t> file) {
+  AVOCET_ASSIGN_OR_RETURN(compiler::LoadedCompiler compiler, loadedCompiler());
+  compiler::CompileRequest request = requestFor(file);
   request.supportOnly = true;
   return judgementOf(compiler.compile(request));
 }

@@ -54,8 +54,12 @@ public:
   /// Compiles, or returns what the same network gave before.
   Result<Prepared> prepare(Network network);
 
+  /// Names of the layers that lastProfile() counts, by number; empty if there are no profiles. Compiles the network.
+  std::vector<std::string> layerNames(std::span<const uint8_t> file);
+
   /// The profile of the last run of any network; empty without Options::profile and for devices of a service.
   std::optional<firmware::JobProfile> lastProfile() const;
+  bool hasProfiles() const { return !options_.profile.empty() && options_.socket.empty(); }
 
   /// Networks that were compiled or read from a cache.
   uint64_t numPrepared() const;
@@ -66,6 +70,7 @@ private:
   Status openServed();
   Result<compiler::LoadedCompiler> loadedCompiler();
   Prepared findKept(const cache::Digest &key);
+  compiler::CompileRequest requestFor(std::span<const uint8_t> file) const;
   Result<Judgement> askCompiler(std::span<const uint8_t> file);
   Result<Prepared> prepareAnew(Network network);
 

@@ -112,6 +112,8 @@ Status Kernel::prepare(abi::Context &context) {
     AVOCET_ASSIGN_OR_RETURN(planned_, shared_->engine->prepare(networkOf(model_, context)));
   }
   executions_ = Executions(planned_);
+  if (shared_->engine->hasProfiles())
+    shared_->profile.setLayers(number_, shared_->engine->layerNames(model_.write(context)));
   AVOCET_RETURN_IF_ERROR(placeStates(context));
   return placeOperands(context);
 }

@@ -21,9 +21,11 @@ class Profile {
 public:
   /// Returns its number.
   uint32_t addPartition(size_t numNodes);
+  /// Of the last compilation of the partition.
+  void setLayers(uint32_t partition, std::vector<std::string> names);
   void addRun(uint32_t partition, const hal::Timing &timing, const Engine &engine);
 
-  /// A line for each partition.
+  /// A line for each partition, and for each layer of its last run if the device tells.
   std::string table() const;
 
 private:
@@ -31,7 +33,8 @@ private:
     size_t numNodes = 0;
     uint64_t runs = 0;
     hal::Duration onDevice{}, inDriver{};
-    uint64_t cycles = 0; ///< of the last run; 0: unknown
+    std::vector<std::string> layers;
+    std::optional<firmware::JobProfile> last; ///< run
   };
   mutable std::mutex mutex_;
   std::vector<Partition> partitions_;
