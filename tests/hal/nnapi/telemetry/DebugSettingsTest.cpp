@@ -33,7 +33,8 @@ using ::testing::StartsWith;
 
 /// The lines that the probe prints on both streams.
 std::vector<std::string> probe(const std::string &environment) {
-  const std::string command = "env AVOCET_TARGET=e256 " + environment + " " + AVOCET_DEBUG_PROBE + " 2>&1";
+  const std::string command =
+      "env AVOCET_LOG=warning AVOCET_TARGET=e256 " + environment + " " + AVOCET_DEBUG_PROBE + " 2>&1";
   std::vector<std::string> lines;
   FILE *pipe = popen(command.c_str(), "r");
   std::array<char, 1024> line{};
