@@ -56,8 +56,7 @@ hal::PartitionOptions partitionOptions(const CompilationOptions &options) {
   made.hints = options.hints;
   if (options.timeout.has_value())
     made.deadline = hal::later(hal::BootClock::now(), *options.timeout);
-  if (options.choseDevices)
-    made.fallback = hal::CpuFallback::Forbidden;
+  made.fallback = options.mayFallBack ? hal::CpuFallback::Allowed : hal::CpuFallback::Forbidden;
   made.cacheFiles = cacheFilesFor(options);
   made.onEvent = note;
   return made;
