@@ -16,10 +16,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 
 namespace avocet::nnapi {
 
 namespace {
+
+uint64_t nextNumber() {
+  static std::atomic<uint64_t> next{1};
+  return next.fetch_add(1, std::memory_order_relaxed);
+}
 
 ApiResult<std::vector<hal::SharedHandle>> duplicates(std::span<const int> descriptors) {
   std::vector<hal::SharedHandle> copies;
@@ -33,7 +39,7 @@ ApiResult<std::vector<hal::SharedHandle>> duplicates(std::span<const int> descri
 } // namespace
 
 Compilation::Compilation(std::shared_ptr<const FinishedModel> model, CompilationOptions options)
-    : model_(std::move(model)), options_(std::move(options)) {}
+    : number_(nextNumber()), model_(std::move(model)), options_(std::move(options)) {}
 
 ApiOutcome Compilation::checkOpen() const {
   return isClosed_ ? ApiOutcome(badState("the compilation is finished")) : success();

@@ -44,6 +44,8 @@ public:
   ApiResult<uint32_t> preferredAlignment(bool isOutput, uint32_t index) const;
   ApiResult<uint32_t> preferredPadding(bool isOutput, uint32_t index) const;
 
+  /// Unique in the process.
+  uint64_t number() const { return number_; }
   const hal::Model &model() const { return model_->model; }
   const FinishedModel &finishedModel() const { return *model_; }
   /// Null unless finish() succeeded.
@@ -64,6 +66,7 @@ private:
   void count(uint64_t operationsOnDevice) const;
   ApiOutcome checkIndex(bool isOutput, uint32_t index) const;
 
+  const uint64_t number_;
   const std::shared_ptr<const FinishedModel> model_;
   CompilationOptions options_;
   bool isClosed_ = false; ///< finish() was called

@@ -30,6 +30,8 @@ using Devices = std::vector<std::shared_ptr<IDevice>>;
 
 /// An application must not wait long for a service that hangs.
 constexpr std::chrono::milliseconds kServicePatience = std::chrono::seconds(5);
+/// How long a call waits for a service that has ended and may be restarted. Then the CPU takes over, if it may.
+constexpr hal::Duration kRestartPatience = std::chrono::seconds(3);
 
 /// The compiler's library beside this one; empty: where Loader.h looks.
 std::string compilerLibrary() {
@@ -44,8 +46,10 @@ void addServiceDevices(const std::string &socket, Devices &devices) {
     logMessage(LogLevel::Info, "nnapi", "no driver service at {}: {}", socket, names.error().message);
     return;
   }
+  logMessage(LogLevel::Info, "nnapi", "the devices are those of the service at {}", socket);
   hal::ResilientOptions options;
   options.connect.patience = kServicePatience;
+  options.patience = kRestartPatience;
   for (const std::string &name : *names) {
     if (!DebugSettings::instance().isEnabled(name))
       continue;
@@ -70,6 +74,8 @@ void addEmbeddedDevice(Devices &devices) {
     options.cacheDirectory.clear();
     device = hal::openDevice(options);
   }
+  if (device)
+    logMessage(LogLevel::Info, "nnapi", "the device is {}, embedded in this process", (*device)->name());
   if (!device)
     logMessage(LogLevel::Error, "nnapi", "the embedded device {} is left out: {}", options.target,
                device.error().message);

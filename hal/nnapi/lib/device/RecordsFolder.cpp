@@ -36,11 +36,9 @@ std::string defaultFolder() {
   const std::string home = homeFolder();
   if (home.empty())
     return "";
-  // These fail if they are there. The driver finds other failures when it opens its folder.
-  const std::string caches = home + "/.cache", folder = caches + "/avocet";
-  mkdir(caches.c_str(), S_IRWXU);
-  mkdir(folder.c_str(), S_IRWXU);
-  return folder;
+  const std::string caches = home + "/.cache";
+  mkdir(caches.c_str(), S_IRWXU); // fails if it is there; the driver finds other failures
+  return caches + "/avocet";
 }
 
 } // namespace
@@ -51,6 +49,7 @@ std::string recordsFolder(const std::string &target) {
     folder = defaultFolder();
   if (folder.empty())
     return "";
+  mkdir(folder.c_str(), S_IRWXU); // fails if it is there; the driver makes only the folder below it
   // A driver empties the records of another target, so each has its own. A target may be the path of a file.
   Fnv1a hash;
   hash.add({reinterpret_cast<const uint8_t *>(target.data()), target.size()});

@@ -94,8 +94,8 @@ ApiOutcome Arguments::set(bool isOutput, int32_t index, const ANeuralNetworksOpe
           fmt::format("input {} of extents {}: an input needs all of them", index, hal::toString(dimensions)));
     AVOCET_RETURN_IF_ERROR(checkLength(place, made.valueBytes));
     if (place.memory != nullptr)
-      AVOCET_RETURN_IF_ERROR(place.memory->checkUse({&compilation_, isOutput, static_cast<uint32_t>(index)}, dimensions,
-                                                    place.offset, place.length));
+      AVOCET_RETURN_IF_ERROR(place.memory->checkUse({compilation_.number(), isOutput, static_cast<uint32_t>(index)},
+                                                    dimensions, place.offset, place.length));
     if (type != nullptr && type->dimensionCount != 0)
       made.dimensions = std::move(dimensions);
     made.place = std::move(place);

@@ -19,11 +19,9 @@
 
 namespace avocet::nnapi {
 
-class Compilation;
-
 /// One use of a memory: input or output `index` of executions of a compilation.
 struct MemoryUse {
-  const Compilation *compilation = nullptr;
+  uint64_t compilation = 0; ///< Compilation::number()
   bool isOutput = false;
   uint32_t index = 0;
   auto operator<=>(const MemoryUse &) const = default;

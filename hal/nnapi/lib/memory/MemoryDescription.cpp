@@ -85,9 +85,9 @@ ApiResult<hal::Operand> MemoryDescription::combine() const {
 std::set<MemoryUse> MemoryDescription::uses() const {
   std::set<MemoryUse> uses;
   for (const Role &role : inputs_)
-    uses.insert({role.compilation.get(), false, role.index});
+    uses.insert({role.compilation->number(), false, role.index});
   for (const Role &role : outputs_)
-    uses.insert({role.compilation.get(), true, role.index});
+    uses.insert({role.compilation->number(), true, role.index});
   return uses;
 }
 

@@ -18,6 +18,8 @@
 
 namespace avocet::nnapi {
 
+class Compilation;
+
 /// ANeuralNetworksMemoryDesc: collects the uses of a memory. Belongs to one thread until it is finished.
 class MemoryDescription {
 public:

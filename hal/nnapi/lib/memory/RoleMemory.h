@@ -43,7 +43,7 @@ protected:
 private:
   ApiOutcome copyValue(const Memory &source);
 
-  const std::set<MemoryUse> uses_; ///< compared, never followed
+  const std::set<MemoryUse> uses_;
   const hal::Operand operand_;
   mutable std::mutex mutex_; ///< guards the members below
   bool isWritten_ = false;
