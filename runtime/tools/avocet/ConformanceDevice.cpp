@@ -10,6 +10,7 @@
 #include "avocet/base/CommandLine.h"
 #include "avocet/base/Knobs.h"
 #include "avocet/hal/conformance/QueueBurst.h"
+#include "avocet/hal/cpu/CpuDevice.h"
 #include "avocet/hal/driver/Driver.h"
 #include "avocet/hal/ipc/Client.h"
 
@@ -27,14 +28,23 @@ std::string targetOf(const DeviceChoice &choice) {
   return choice.target.empty() ? knobText(knobs::kTarget) : choice.target;
 }
 
+hal::Result<std::shared_ptr<hal::IDevice>> openInProcess(const DeviceChoice &choice, const std::string &records) {
+  if (choice.through == DeviceChoice::Through::Cpu)
+    return hal::openCpuDevice({.compilerLibrary = "", .cacheDirectory = records});
+  hal::DriverOptions driver;
+  driver.cacheDirectory = records;
+  driver.target = targetOf(choice);
+  return hal::openDevice(driver);
+}
+
 } // namespace
 
 void addDeviceOptions(CommandLine &command, DeviceChoice &choice) {
   using Through = DeviceChoice::Through;
   addChoice(command, "--through", choice.through,
             "process: the driver in this process (default); service: a driver service, started for this run unless "
-            "--socket names one",
-            {{"process", Through::Process}, {"service", Through::Service}});
+            "--socket names one; cpu: NNAPI's reference device on the CPU",
+            {{"process", Through::Process}, {"service", Through::Service}, {"cpu", Through::Cpu}});
   CommandOption target =
       command.addText("-t,--target", choice.target, "Device: a name from 'avocet targets' or a target file");
   CommandOption socket =
@@ -52,10 +62,7 @@ Result<ConformanceDevice> ConformanceDevice::open(const DeviceChoice &choice) {
   } else if (choice.through == DeviceChoice::Through::Service) {
     AVOCET_RETURN_IF_ERROR(made.startService(choice));
   } else {
-    hal::DriverOptions driver;
-    driver.cacheDirectory = made.scratch_.path();
-    driver.target = targetOf(choice);
-    auto device = hal::openDevice(driver);
+    auto device = openInProcess(choice, made.scratch_.path());
     if (!device)
       return statusOf(device.error());
     made.device_ = std::move(*device);

@@ -20,7 +20,7 @@ namespace avocet::tool {
 
 /// The device that the command line selects.
 struct DeviceChoice {
-  enum class Through { Process, Service };
+  enum class Through { Process, Service, Cpu };
   Through through = Through::Process;
   std::string target; ///< of a device in this process or in a service started for the run
   std::string socket; ///< of a running service; empty: a service is started for this run

@@ -12,6 +12,7 @@
 #include "avocet/hal/conformance/Runner.h"
 #include "avocet/hal/conformance/ScratchDirectory.h"
 #include "avocet/hal/conformance/ServiceProcess.h"
+#include "avocet/hal/cpu/CpuDevice.h"
 #include "avocet/hal/driver/Driver.h"
 #include "avocet/hal/ipc/Client.h"
 #include "avocet/hal/types/Signatures.h"
@@ -30,8 +31,9 @@ std::vector<CaseRef> ownCases() {
 }
 
 /// Runs all cases in all kinds and checks each result.
-RunnerResult runAll(const std::shared_ptr<IDevice> &device, FmqBurstMaker fmqBurst) {
+RunnerResult runAll(const std::shared_ptr<IDevice> &device, FmqBurstMaker fmqBurst, KindSet kinds = KindSet::all()) {
   RunnerOptions options;
+  options.kinds = kinds;
   options.fmqBurst = std::move(fmqBurst);
   RunnerResult result = runCases(device, ownCases(), options);
   EXPECT_EQ(result.abandoned, 0u);
@@ -71,6 +73,20 @@ TEST(OwnVectors, PassInEveryKind) {
   expectEachKindPassed(result);
   for (const CaseResult &entry : result.cases)
     EXPECT_NE(entry.verdict(), Verdict::Unsupported) << entry.info.name;
+}
+
+/// The kinds that its own capabilities could change.
+TEST(OwnVectors, PassOnTheCpu) {
+  auto scratch = ScratchDirectory::make();
+  ASSERT_TRUE(scratch.isOk()) << scratch.status().toString();
+  auto device = openCpuDevice({.compilerLibrary = "", .cacheDirectory = scratch->path()});
+  ASSERT_TRUE(device.isOk()) << device.error().message;
+  KindSet kinds;
+  kinds.add(RunKind::General).add(RunKind::Caching);
+  const RunnerResult result = runAll(*device, {}, kinds);
+  for (const CaseResult &entry : result.cases)
+    if (entry.info.kinds.has(RunKind::General))
+      EXPECT_EQ(entry.verdict(), Verdict::Passed) << entry.info.name;
 }
 
 TEST(OwnVectors, PassThroughTheService) {

@@ -9,6 +9,7 @@
 
 #include "avocet/base/Knobs.h"
 #include "avocet/base/Log.h"
+#include "avocet/hal/cpu/CpuDevice.h"
 #include "avocet/hal/driver/Driver.h"
 #include "avocet/hal/ipc/ResilientDevice.h"
 #include "avocet/hal/types/Utils.h"
@@ -16,7 +17,6 @@
 #include "device/DebugSettings.h"
 #include "device/LibraryFolder.h"
 #include "device/RecordsFolder.h"
-#include "device/ReferenceDevice.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -97,7 +97,7 @@ Devices openDevices() {
   Devices devices;
   if (!DebugSettings::instance().isCpuOnly)
     addAccelerators(devices);
-  if (auto cpu = openReferenceDevice(compilerLibrary()))
+  if (auto cpu = hal::openCpuDevice({compilerLibrary(), recordsFolder("cpu")}))
     devices.push_back(std::move(*cpu));
   else
     logMessage(LogLevel::Error, "nnapi", "the CPU device is left out: {}", cpu.error().message);

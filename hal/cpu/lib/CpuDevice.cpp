@@ -1,11 +1,11 @@
-//===- ReferenceDevice.cpp ------------------------------------------------===//
+//===- CpuDevice.cpp ------------------------------------------------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "device/ReferenceDevice.h"
+#include "avocet/hal/cpu/CpuDevice.h"
 
 #include "avocet/hal/driver/Driver.h"
 #include "avocet/hal/types/Utils.h"
@@ -13,10 +13,14 @@
 namespace avocet::hal {
 namespace {
 
-/// Another device under the CPU's name, with the figures of the reference: 1.0 for everything.
-class ReferenceDevice final : public IDevice {
+/// The compiler's target: of the shipped ones that with the most on-chip memory, so that networks have the fewest
+/// commands.
+constexpr std::string_view kTarget = "p4096";
+
+/// A device without time under the CPU's name, with the figures of the reference: 1.0 for everything.
+class CpuDevice final : public IDevice {
 public:
-  explicit ReferenceDevice(std::shared_ptr<IDevice> device) : device_(std::move(device)) {
+  explicit CpuDevice(std::shared_ptr<IDevice> device) : device_(std::move(device)) {
     constexpr PerformanceInfo kReference{1, 1};
     capabilities_.relaxedFloat32toFloat16PerformanceScalar = kReference;
     capabilities_.relaxedFloat32toFloat16PerformanceTensor = kReference;
@@ -32,7 +36,7 @@ public:
   DeviceType type() const override { return DeviceType::Cpu; }
   const std::vector<Extension> &supportedExtensions() const override { return extensions_; }
   const Capabilities &capabilities() const override { return capabilities_; }
-  NumberOfCacheFiles numberOfCacheFilesNeeded() const override { return {}; }
+  NumberOfCacheFiles numberOfCacheFilesNeeded() const override { return device_->numberOfCacheFilesNeeded(); }
   DeviceStatus status() const override { return device_->status(); }
   Result<SupportedOperations> getSupportedOperations(const Model &model) const override {
     return device_->getSupportedOperations(model);
@@ -56,23 +60,21 @@ public:
 
 private:
   const std::shared_ptr<IDevice> device_;
-  const std::string name_ = "nnapi-reference";
+  const std::string name_{kCpuDeviceName};
   const std::vector<Extension> extensions_;
   Capabilities capabilities_;
 };
 
 } // namespace
 
-} // namespace avocet::hal
-
-namespace avocet::nnapi {
-
-hal::Result<std::shared_ptr<hal::IDevice>> openReferenceDevice(const std::string &compilerLibrary) {
-  hal::DriverOptions options;
-  options.timing = false;
-  options.compilerLibrary = compilerLibrary;
-  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<hal::IDevice> device, hal::openDevice(options));
-  return std::shared_ptr<hal::IDevice>(std::make_shared<hal::ReferenceDevice>(std::move(device)));
+Result<std::shared_ptr<IDevice>> openCpuDevice(const CpuOptions &options) {
+  DriverOptions driver;
+  driver.target = kTarget;
+  driver.timing = false;
+  driver.compilerLibrary = options.compilerLibrary;
+  driver.cacheDirectory = options.cacheDirectory;
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<IDevice> device, openDevice(driver));
+  return std::shared_ptr<IDevice>(std::make_shared<CpuDevice>(std::move(device)));
 }
 
-} // namespace avocet::nnapi
+} // namespace avocet::hal
