@@ -12,7 +12,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
+#include <span>
 
 namespace avocet::delegate {
 namespace {
@@ -32,7 +34,7 @@ protected:
     const Result<std::vector<uint8_t>> file = readFile(GetParam().path);
     const Result<std::vector<GoldenCase>> cases = golden::loadCases(GetParam());
     ASSERT_TRUE(file && cases);
-    for (const GoldenCase &each : *cases) {
+    for (const GoldenCase &each : std::span(*cases).first(std::min<size_t>(cases->size(), AVOCET_MOST_CASES))) {
       SCOPED_TRACE(each.id);
       const Result<std::vector<Bytes>> outputs = client.run({*file, each.inputs});
       if (const auto refused = kRefused.find(GetParam().name); refused != kRefused.end()) {
