@@ -106,8 +106,8 @@ TEST(PartitionSharedVectors, PassInRandomSteps) {
     GTEST_SKIP() << "AVOCET_SHARED_DATA is not set or has no conformance/vectors";
   const char *seed = std::getenv("AVOCET_PARTITION_SEED");
   const char *every = std::getenv("AVOCET_PARTITION_EVERY");
-  runAll(folder, seed != nullptr ? static_cast<unsigned>(std::atoi(seed)) : 1,
-         every != nullptr ? static_cast<size_t>(std::atoi(every)) : 61);
+  runAll(folder, seed != nullptr ? static_cast<unsigned>(std::strtoul(seed, nullptr, 10)) : 1,
+         every != nullptr ? static_cast<size_t>(std::strtoull(every, nullptr, 10)) : 61);
 }
 
 } // namespace

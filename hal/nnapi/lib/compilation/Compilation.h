@@ -47,7 +47,6 @@ public:
   /// Unique in the process.
   uint64_t number() const { return number_; }
   const hal::Model &model() const { return model_->model; }
-  const FinishedModel &finishedModel() const { return *model_; }
   /// Null unless finish() succeeded.
   const std::shared_ptr<hal::IPreparedModel> &prepared() const { return prepared_; }
   /// The device that runs the whole model; null: there are several.

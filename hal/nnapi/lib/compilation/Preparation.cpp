@@ -72,6 +72,14 @@ uint64_t operationsOnDevices(const hal::PlanDescription &plan, const hal::IDevic
   return count;
 }
 
+/// As a table, and in Graphviz's notation with the tag model.
+void logPlan(const hal::PlanDescription &plan, const hal::Model &model) {
+  if (hal::isVerbose(hal::VerboseTag::Compilation))
+    hal::writeVerbose(hal::VerboseTag::Compilation, "plan:\n" + hal::planTable(plan, model));
+  if (hal::isVerbose(hal::VerboseTag::Model))
+    hal::writeVerbose(hal::VerboseTag::Model, "plan:\n" + hal::planGraph(plan, model));
+}
+
 /// A single device gets the model without being asked whether it supports it, and its failure does not tell.
 ApiError whyNot(const FinishedModel &model, const CompilationOptions &options, const hal::Error &error) {
   if (error.code != hal::ErrorStatus::GeneralFailure)
@@ -99,7 +107,7 @@ ApiResult<Preparation> prepare(const FinishedModel &model, const CompilationOpti
   if (!prepared)
     return whyNot(model, options, prepared.error());
   Counters::instance().partitions += prepared->plan.steps.size();
-  hal::verbose(hal::VerboseTag::Compilation, "plan:\n{}", hal::planTable(prepared->plan, model.model));
+  logPlan(prepared->plan, model.model);
   const uint64_t onDevices = operationsOnDevices(prepared->plan, cpu.get());
   return Preparation{std::move(prepared->model), std::move(prepared->onlyDevice), onDevices};
 }
