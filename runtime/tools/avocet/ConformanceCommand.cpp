@@ -45,6 +45,8 @@ constexpr const char *kExamples = R"(Examples:
   avocet conformance vectors --through service        the same through a driver service in another process
   avocet conformance vectors --through service --kind burst --kind fenced --kind deviceMemory
   avocet conformance vectors --socket /run/avocet/avocetd.sock --device avocet-e256
+  avocet conformance vectors --through nnapi          as an application of the NNAPI C library
+  avocet conformance vectors --through nnapi --device nnapi-reference
   avocet conformance vectors --json result.json       the counts and all failures for a program
 The exit code is 1 if a run failed. What is unsupported or skipped is no failure; it is counted, with the reasons.)";
 

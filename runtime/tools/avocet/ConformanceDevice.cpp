@@ -9,12 +9,16 @@
 
 #include "avocet/base/CommandLine.h"
 #include "avocet/base/Knobs.h"
+#include "avocet/hal/capi/CapiDevice.h"
 #include "avocet/hal/conformance/QueueBurst.h"
 #include "avocet/hal/cpu/CpuDevice.h"
 #include "avocet/hal/driver/Driver.h"
 #include "avocet/hal/ipc/Client.h"
 
 #include <fmt/format.h>
+
+#include <cstdlib>
+#include <filesystem>
 
 namespace avocet::tool {
 namespace {
@@ -37,27 +41,53 @@ hal::Result<std::shared_ptr<hal::IDevice>> openInProcess(const DeviceChoice &cho
   return hal::openDevice(driver);
 }
 
+Status checkChoice(const DeviceChoice &choice) {
+  using Through = DeviceChoice::Through;
+  const bool hasSeveral = !choice.socket.empty() || choice.through == Through::Nnapi;
+  if (!choice.device.empty() && !hasSeveral)
+    return invalidArgument("--device needs --socket or --through nnapi: there is only one device otherwise");
+  if (!choice.socket.empty() && choice.through == Through::Cpu)
+    return invalidArgument("--socket and --through cpu exclude each other: the CPU device is in this process");
+  return Status::ok();
+}
+
+/// In the build and the installation beside the folder of the program, else where the dynamic linker looks.
+std::string nnapiLibrary() {
+  constexpr const char *kName = "libneuralnetworks.so";
+  const std::string path = hal::conformance::programBeside(std::string("../lib/") + kName);
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored) ? path : kName;
+}
+
+void setKnob(const Knob &knob, const std::string &value) { ::setenv(knob.name.data(), value.c_str(), 1); }
+
 } // namespace
 
 void addDeviceOptions(CommandLine &command, DeviceChoice &choice) {
   using Through = DeviceChoice::Through;
-  addChoice(command, "--through", choice.through,
-            "process: the driver in this process (default); service: a driver service, started for this run unless "
-            "--socket names one; cpu: NNAPI's reference device on the CPU",
-            {{"process", Through::Process}, {"service", Through::Service}, {"cpu", Through::Cpu}});
+  addChoice(
+      command, "--through", choice.through,
+      "process: the driver in this process (default); service: a driver service, started for this run unless "
+      "--socket names one; cpu: NNAPI's reference device on the CPU; nnapi: the C library libneuralnetworks.so, with "
+      "the driver in this process or the service of --socket",
+      {{"process", Through::Process}, {"service", Through::Service}, {"cpu", Through::Cpu}, {"nnapi", Through::Nnapi}});
   CommandOption target =
       command.addText("-t,--target", choice.target, "Device: a name from 'avocet targets' or a target file");
   CommandOption socket =
-      command.addText("--socket", choice.socket, "Where a driver service listens; implies --through service");
+      command.addText("--socket", choice.socket, "Where a driver service listens; implies --through service or nnapi");
   socket.excludes(target);
-  command.addText("--device", choice.device, "One of its devices, see 'avocet devices'; default: the first")
-      .needs(socket);
+  command.addText("--device", choice.device,
+                  "One of the devices of the service, see 'avocet devices', or of the C library, for example "
+                  "nnapi-reference; default: the first");
 }
 
 Result<ConformanceDevice> ConformanceDevice::open(const DeviceChoice &choice) {
+  AVOCET_RETURN_IF_ERROR(checkChoice(choice));
   AVOCET_ASSIGN_OR_RETURN(ScratchDirectory scratch, ScratchDirectory::make());
   ConformanceDevice made(std::move(scratch));
-  if (!choice.socket.empty()) {
+  if (choice.through == DeviceChoice::Through::Nnapi) {
+    AVOCET_RETURN_IF_ERROR(made.openLibrary(choice));
+  } else if (!choice.socket.empty()) {
     AVOCET_RETURN_IF_ERROR(made.connect(choice.socket, choice.device));
   } else if (choice.through == DeviceChoice::Through::Service) {
     AVOCET_RETURN_IF_ERROR(made.startService(choice));
@@ -68,6 +98,23 @@ Result<ConformanceDevice> ConformanceDevice::open(const DeviceChoice &choice) {
     made.device_ = std::move(*device);
   }
   return made;
+}
+
+/// The C library knows no arguments: an application configures it by its environment.
+Status ConformanceDevice::openLibrary(const DeviceChoice &choice) {
+  setKnob(knobs::kNnapiDevices, choice.socket.empty() ? "embedded" : "service");
+  if (!choice.socket.empty())
+    setKnob(knobs::kSocket, choice.socket);
+  setKnob(knobs::kTarget, targetOf(choice));
+  setKnob(knobs::kNnapiRecords, scratch_.path());
+  // The library logs each refused call as a warning, and many cases want a refusal.
+  ::setenv(knobs::kLog.name.data(), "error", 0);
+  auto device = hal::openCapiDevice({.library = nnapiLibrary(), .device = choice.device});
+  if (!device)
+    return statusOf(device.error());
+  device_ = std::move(*device);
+  hasOwnBursts_ = true;
+  return Status::ok();
 }
 
 Status ConformanceDevice::startService(const DeviceChoice &choice) {
@@ -99,6 +146,9 @@ Status ConformanceDevice::connect(const std::string &socket, std::string device)
 }
 
 hal::conformance::FmqBurstMaker ConformanceDevice::fmqBurst() const {
+  if (hasOwnBursts_)
+    return
+        [](const hal::Model &, const std::shared_ptr<hal::IPreparedModel> &model) { return model->configureBurst(); };
   if (!queueDevice_)
     return [](const hal::Model &, const std::shared_ptr<hal::IPreparedModel> &model) {
       return hal::conformance::burstThroughQueues(model);

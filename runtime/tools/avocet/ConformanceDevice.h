@@ -20,11 +20,11 @@ namespace avocet::tool {
 
 /// The device that the command line selects.
 struct DeviceChoice {
-  enum class Through { Process, Service, Cpu };
+  enum class Through { Process, Service, Cpu, Nnapi };
   Through through = Through::Process;
-  std::string target; ///< of a device in this process or in a service started for the run
+  std::string target; ///< of a device in this process, in a service started for the run, or in the C library
   std::string socket; ///< of a running service; empty: a service is started for this run
-  std::string device; ///< device of that service; empty: the first
+  std::string device; ///< device of that service or of the C library; empty: the first
 };
 
 /// Adds --through, --target, --socket and --device.
@@ -46,12 +46,14 @@ public:
 private:
   explicit ConformanceDevice(hal::conformance::ScratchDirectory scratch) : scratch_(std::move(scratch)) {}
   Status startService(const DeviceChoice &choice);
+  Status openLibrary(const DeviceChoice &choice);
   Status connect(const std::string &socket, std::string device);
 
   hal::conformance::ScratchDirectory scratch_;
   std::optional<hal::conformance::ServiceProcess> service_;
   std::shared_ptr<hal::IDevice> device_;
   std::shared_ptr<hal::IDevice> queueDevice_; ///< the same, with bursts over queues; null: in process
+  bool hasOwnBursts_ = false;                 ///< of the C library, which chooses how they travel
 };
 
 } // namespace avocet::tool

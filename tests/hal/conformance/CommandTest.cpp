@@ -68,6 +68,37 @@ TEST_F(ConformanceCommand, RunsThroughItsOwnService) {
   EXPECT_EQ(json.at("by_kind").at("fmqBurst").at("passed"), 2);
 }
 
+TEST_F(ConformanceCommand, RunsThroughTheCLibrary) {
+  writeVectors(2);
+  for (const char *device : {"avocet-m512", "nnapi-reference"}) {
+    const auto result =
+        runConformance({"--through", "nnapi", "--target", "m512", "--device", device, "--json", "result.json"});
+    EXPECT_EQ(result.exitCode, 0) << result.errors;
+    const nlohmann::json json = readJson();
+    EXPECT_EQ(json.at("passed"), 2);
+    for (const char *kind : {"caching", "asynchronous", "burst", "fmqBurst"})
+      EXPECT_EQ(json.at("by_kind").at(kind).at("passed"), 2) << kind;
+    EXPECT_EQ(result.errors, "");
+  }
+}
+
+TEST_F(ConformanceCommand, RunsThroughTheCLibraryAndAService) {
+  writeVectors(2);
+  const auto service = ServiceProcess::start(AVOCETD, path("socket"), {"--target", "m512"});
+  ASSERT_TRUE(service.isOk()) << service.status().toString();
+  const auto result = runConformance({"--through", "nnapi", "--socket", "socket", "--device", "avocet-m512"});
+  EXPECT_EQ(result.exitCode, 0) << result.errors;
+}
+
+TEST_F(ConformanceCommand, RefusesDevicesThatAreNotThere) {
+  writeVectors(1);
+  EXPECT_THAT(runConformance({"--device", "avocet-e256"}).errors,
+              HasSubstr("--device needs --socket or --through nnapi"));
+  EXPECT_THAT(runConformance({"--socket", "socket", "--through", "cpu"}).errors, HasSubstr("exclude each other"));
+  EXPECT_THAT(runConformance({"--through", "nnapi", "--device", "abacus"}).errors,
+              HasSubstr("no device 'abacus'; its devices are: avocet-e256, nnapi-reference"));
+}
+
 TEST_F(ConformanceCommand, RunsThroughRunningService) {
   writeVectors(2);
   const auto service = ServiceProcess::start(AVOCETD, path("socket"), {"--target", "m512", "--target", "e256"});

@@ -8,6 +8,7 @@
 // Runs the small models of vectors/*.py, for every operation and in every kind of run. Needs no shared data.
 
 #include "VectorChecks.h"
+#include "avocet/hal/capi/CapiDevice.h"
 #include "avocet/hal/conformance/QueueBurst.h"
 #include "avocet/hal/conformance/Runner.h"
 #include "avocet/hal/conformance/ScratchDirectory.h"
@@ -19,6 +20,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <set>
 
 namespace avocet::hal::conformance {
@@ -88,6 +90,31 @@ TEST(OwnVectors, PassOnTheCpu) {
     if (entry.info.kinds.has(RunKind::General))
       EXPECT_EQ(entry.verdict(), Verdict::Passed) << entry.info.name;
 }
+
+/// The C library reads its settings once in a process.
+std::shared_ptr<IDevice> openThroughTheCLibrary(const std::string &name) {
+  static const auto records = ScratchDirectory::make();
+  EXPECT_TRUE(records.isOk()) << records.status().toString();
+  ::setenv("AVOCET_NNAPI_DEVICES", "embedded", 1);
+  ::setenv("AVOCET_NNAPI_RECORDS", records->path().c_str(), 1);
+  ::setenv("AVOCET_LOG", "off", 1);
+  auto device = openCapiDevice({.library = AVOCET_NNAPI_LIBRARY, .device = name});
+  EXPECT_TRUE(device.isOk()) << device.error().message;
+  return device ? *device : nullptr;
+}
+
+void expectAllPassThroughTheCLibrary(const std::string &name) {
+  auto device = openThroughTheCLibrary(name);
+  ASSERT_NE(device, nullptr);
+  const RunnerResult result = runAll(device, [](const Model &, const auto &model) { return model->configureBurst(); });
+  expectEachKindPassed(result);
+  for (const CaseResult &entry : result.cases)
+    EXPECT_EQ(entry.verdict(), Verdict::Passed) << entry.info.name;
+}
+
+TEST(OwnVectors, PassThroughTheCLibrary) { expectAllPassThroughTheCLibrary("avocet-e256"); }
+
+TEST(OwnVectors, PassOnTheCpuOfTheCLibrary) { expectAllPassThroughTheCLibrary("nnapi-reference"); }
 
 TEST(OwnVectors, PassThroughTheService) {
   auto scratch = ScratchDirectory::make();

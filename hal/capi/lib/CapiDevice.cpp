@@ -1,0 +1,235 @@
+//===- CapiDevice.cpp -----------------------------------------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/hal/capi/CapiDevice.h"
+
+#include "CachedModels.h"
+#include "DeviceFacts.h"
+#include "PreparedModel.h"
+#include "avocet/hal/types/Utils.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace avocet::hal {
+namespace capi {
+namespace {
+
+constexpr int32_t kLowestPriority = ANEURALNETWORKS_PRIORITY_LOW;
+constexpr const char *kCpuDevice = "nnapi-reference";
+constexpr int32_t kPriorityStep = ANEURALNETWORKS_PRIORITY_MEDIUM - ANEURALNETWORKS_PRIORITY_LOW;
+
+class Device : public IDevice {
+public:
+  Device(SharedApi api, const ANeuralNetworksDevice *device, DeviceFacts facts)
+      : api_(std::move(api)), device_(device), facts_(std::move(facts)) {}
+
+  const std::string &name() const override { return facts_.name; }
+  const std::string &versionString() const override { return facts_.version; }
+  Version featureLevel() const override { return facts_.featureLevel; }
+  DeviceType type() const override { return facts_.type; }
+  const std::vector<Extension> &supportedExtensions() const override { return facts_.extensions; }
+  const Capabilities &capabilities() const override { return facts_.capabilities; }
+  NumberOfCacheFiles numberOfCacheFilesNeeded() const override { return facts_.cacheFiles; }
+  DeviceStatus status() const override;
+
+  Result<SupportedOperations> getSupportedOperations(const Model &model) const override;
+  Result<std::shared_ptr<IPreparedModel>> prepareModel(const Model &model, const PrepareOptions &options) override;
+  ErrorStatus prepareModelAsynchronously(const Model &model, const PrepareOptions &options,
+                                         PreparedModelCallback callback) override;
+  Result<std::shared_ptr<IPreparedModel>> prepareModelFromCache(const OptionalTimePoint &deadline,
+                                                                const CacheFiles &cache) override;
+  Result<std::shared_ptr<IBuffer>> allocate(const std::vector<uint32_t> &dimensions,
+                                            const std::vector<BufferRole> &inputRoles,
+                                            const std::vector<BufferRole> &outputRoles) override;
+
+private:
+  Result<OwnedCompilation> compile(const BuiltModel &model, const PrepareOptions &options) const;
+  Outcome checkValid(const BuiltModel &built, size_t count) const;
+  Outcome setCaching(ANeuralNetworksCompilation *compilation, const CacheFiles &cache) const;
+  Outcome addRole(ANeuralNetworksMemoryDesc *descriptor, const BufferRole &role, bool isInput) const;
+
+  const SharedApi api_;
+  const ANeuralNetworksDevice *device_;
+  const DeviceFacts facts_;
+  const std::shared_ptr<BufferTable> buffers_ = std::make_shared<BufferTable>();
+  CachedModels cachedModels_;
+};
+
+DeviceStatus Device::status() const {
+  return api_->table->ANeuralNetworksDevice_wait(device_) == ANEURALNETWORKS_NO_ERROR ? DeviceStatus::Available
+                                                                                      : DeviceStatus::Offline;
+}
+
+Unsupported reasonFor(const Model &model, size_t index) {
+  return {fmt::format("operation {} {}", index, operationName(model.main.operations[index].type)), "the model",
+          "not supported by the device", "refused", "the C library gives no reasons"};
+}
+
+/// One flag for each operation of the main subgraph.
+Result<std::vector<bool>> askSupport(const Api &api, const ANeuralNetworksDevice *device, const BuiltModel &built,
+                                     size_t count) {
+  const auto flags = std::make_unique<bool[]>(count); // a vector of bool has no array of bool
+  AVOCET_RETURN_IF_ERROR(
+      check(api.table->ANeuralNetworksModel_getSupportedOperationsForDevices(built.main.get(), &device, 1, flags.get()),
+            "Model_getSupportedOperationsForDevices"));
+  return std::vector<bool>(flags.get(), flags.get() + count);
+}
+
+bool hasNone(const std::vector<bool> &supported) { return std::ranges::find(supported, true) == supported.end(); }
+
+/// The C interface says "not supported" of an invalid model too. The CPU supports every operation, so that a model of
+/// which it supports none is invalid.
+Outcome Device::checkValid(const BuiltModel &built, size_t count) const {
+  AVOCET_ASSIGN_OR_RETURN(const ANeuralNetworksDevice *cpu, findDevice(*api_, kCpuDevice));
+  AVOCET_ASSIGN_OR_RETURN(const std::vector<bool> supported, askSupport(*api_, cpu, built, count));
+  return hasNone(supported) ? invalidArgument("the model breaks a rule: not even the CPU supports an operation of it")
+                            : success();
+}
+
+Result<SupportedOperations> Device::getSupportedOperations(const Model &model) const {
+  AVOCET_ASSIGN_OR_RETURN(const BuiltModel built, buildModel(*api_, model));
+  const size_t count = model.main.operations.size();
+  SupportedOperations answer;
+  AVOCET_ASSIGN_OR_RETURN(answer.supported, askSupport(*api_, device_, built, count));
+  if (hasNone(answer.supported))
+    AVOCET_RETURN_IF_ERROR(checkValid(built, count));
+  for (size_t i = 0; i < count; ++i)
+    answer.reasons.push_back(answer.supported[i] ? Unsupported() : reasonFor(model, i));
+  return answer;
+}
+
+Outcome Device::setCaching(ANeuralNetworksCompilation *compilation, const CacheFiles &cache) const {
+  const auto numbersOf = [](const std::vector<SharedHandle> &files) {
+    std::vector<int> numbers;
+    for (const SharedHandle &file : files)
+      numbers.push_back(file ? file->get() : -1);
+    return numbers;
+  };
+  const std::vector<int> modelCache = numbersOf(cache.modelCache);
+  const std::vector<int> dataCache = numbersOf(cache.dataCache);
+  return check(api_->table->SL_ANeuralNetworksCompilation_setCachingFromFds(
+                   compilation, modelCache.data(), static_cast<uint32_t>(modelCache.size()), dataCache.data(),
+                   static_cast<uint32_t>(dataCache.size()), cache.token.data()),
+               "Compilation_setCachingFromFds");
+}
+
+Result<OwnedCompilation> Device::compile(const BuiltModel &model, const PrepareOptions &options) const {
+  const NnApiSLDriverImplFL7 &table = *api_->table;
+  if (!options.hints.empty())
+    return invalidArgument("hints cannot be passed to the C library");
+  AVOCET_ASSIGN_OR_RETURN(
+      OwnedCompilation made,
+      createObject<ANeuralNetworksCompilation>(table.ANeuralNetworksCompilation_free, "Compilation_createForDevices",
+                                               [&](ANeuralNetworksCompilation **compilation) {
+                                                 return table.ANeuralNetworksCompilation_createForDevices(
+                                                     model.main.get(), &device_, 1, compilation);
+                                               }));
+  AVOCET_RETURN_IF_ERROR(
+      check(table.ANeuralNetworksCompilation_setPreference(made.get(), static_cast<int32_t>(options.preference)),
+            "Compilation_setPreference"));
+  AVOCET_RETURN_IF_ERROR(
+      check(table.ANeuralNetworksCompilation_setPriority(
+                made.get(), kLowestPriority + kPriorityStep * static_cast<int32_t>(options.priority)),
+            "Compilation_setPriority"));
+  AVOCET_ASSIGN_OR_RETURN(const uint64_t timeout, timeUntil(options.deadline));
+  AVOCET_RETURN_IF_ERROR(
+      check(table.ANeuralNetworksCompilation_setTimeout(made.get(), timeout), "Compilation_setTimeout"));
+  if (options.cache.areGiven())
+    (void)setCaching(made.get(), options.cache); // bad cache arguments never fail a preparation
+  AVOCET_RETURN_IF_ERROR(check(table.ANeuralNetworksCompilation_finish(made.get()), "Compilation_finish"));
+  return made;
+}
+
+std::vector<Operand> operandsOf(const Subgraph &main, const std::vector<uint32_t> &indexes) {
+  std::vector<Operand> operands;
+  for (uint32_t index : indexes)
+    operands.push_back(main.operands[index]); // the library has checked the indexes
+  return operands;
+}
+
+Result<std::shared_ptr<IPreparedModel>> Device::prepareModel(const Model &model, const PrepareOptions &options) {
+  AVOCET_ASSIGN_OR_RETURN(BuiltModel built, buildModel(*api_, model));
+  AVOCET_ASSIGN_OR_RETURN(OwnedCompilation compilation, compile(built, options));
+  if (options.cache.areGiven())
+    cachedModels_.add(options.cache, model);
+  auto compiled = std::make_shared<const CompiledModel>(
+      CompiledModel{api_, buffers_, std::move(built), std::move(compilation),
+                    operandsOf(model.main, model.main.inputIndexes), operandsOf(model.main, model.main.outputIndexes)});
+  return std::shared_ptr<IPreparedModel>(std::make_shared<PreparedModel>(std::move(compiled)));
+}
+
+ErrorStatus Device::prepareModelAsynchronously(const Model &model, const PrepareOptions &options,
+                                               PreparedModelCallback callback) {
+  auto prepared = prepareModel(model, options);
+  callback(prepared.code(), prepared ? *prepared : nullptr);
+  return prepared.code();
+}
+
+Result<std::shared_ptr<IPreparedModel>> Device::prepareModelFromCache(const OptionalTimePoint &deadline,
+                                                                      const CacheFiles &cache) {
+  const std::shared_ptr<const Model> model = cachedModels_.find(cache);
+  if (!model)
+    return generalFailure("no model was prepared with these cache files; the C library needs the model too");
+  AVOCET_ASSIGN_OR_RETURN(const WriteWatch watch, WriteWatch::begin(cache));
+  PrepareOptions options;
+  options.deadline = deadline;
+  options.cache = cache;
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<IPreparedModel> prepared, prepareModel(*model, options));
+  AVOCET_ASSIGN_OR_RETURN(const bool wasWritten, watch.wasWritten());
+  if (wasWritten)
+    return generalFailure("the C library compiled the model again instead of reading its cache files");
+  return prepared;
+}
+
+Outcome Device::addRole(ANeuralNetworksMemoryDesc *descriptor, const BufferRole &role, bool isInput) const {
+  const auto *prepared = dynamic_cast<const PreparedModel *>(role.model.get());
+  if (!prepared)
+    return invalidArgument("the model of a role is null or of another device");
+  const ANeuralNetworksCompilation *compilation = prepared->model()->compilation.get();
+  const NnApiSLDriverImplFL7 &table = *api_->table;
+  return check((isInput ? table.ANeuralNetworksMemoryDesc_addInputRole : table.ANeuralNetworksMemoryDesc_addOutputRole)(
+                   descriptor, compilation, role.ioIndex, role.probability),
+               isInput ? "MemoryDesc_addInputRole" : "MemoryDesc_addOutputRole");
+}
+
+Result<std::shared_ptr<IBuffer>> Device::allocate(const std::vector<uint32_t> &dimensions,
+                                                  const std::vector<BufferRole> &inputRoles,
+                                                  const std::vector<BufferRole> &outputRoles) {
+  const NnApiSLDriverImplFL7 &table = *api_->table;
+  AVOCET_ASSIGN_OR_RETURN(auto descriptor, createObject(table.ANeuralNetworksMemoryDesc_free, "MemoryDesc_create",
+                                                        table.ANeuralNetworksMemoryDesc_create));
+  for (const BufferRole &role : inputRoles)
+    AVOCET_RETURN_IF_ERROR(addRole(descriptor.get(), role, true));
+  for (const BufferRole &role : outputRoles)
+    AVOCET_RETURN_IF_ERROR(addRole(descriptor.get(), role, false));
+  if (!dimensions.empty())
+    AVOCET_RETURN_IF_ERROR(check(table.ANeuralNetworksMemoryDesc_setDimensions(
+                                     descriptor.get(), static_cast<uint32_t>(dimensions.size()), dimensions.data()),
+                                 "MemoryDesc_setDimensions"));
+  AVOCET_RETURN_IF_ERROR(check(table.ANeuralNetworksMemoryDesc_finish(descriptor.get()), "MemoryDesc_finish"));
+  AVOCET_ASSIGN_OR_RETURN(OwnedMemory memory,
+                          createObject<ANeuralNetworksMemory>(table.ANeuralNetworksMemory_free, "Memory_createFromDesc",
+                                                              [&](ANeuralNetworksMemory **made) {
+                                                                return table.ANeuralNetworksMemory_createFromDesc(
+                                                                    descriptor.get(), made);
+                                                              }));
+  return makeBuffer(api_, buffers_, SharedApiMemory(std::move(memory)));
+}
+
+} // namespace
+} // namespace capi
+
+Result<std::shared_ptr<IDevice>> openCapiDevice(const CapiOptions &options) {
+  AVOCET_ASSIGN_OR_RETURN(capi::SharedApi api, capi::Api::load(options.library));
+  AVOCET_ASSIGN_OR_RETURN(const ANeuralNetworksDevice *device, capi::findDevice(*api, options.device));
+  AVOCET_ASSIGN_OR_RETURN(capi::DeviceFacts facts, capi::readFacts(*api, device));
+  return std::shared_ptr<IDevice>(std::make_shared<capi::Device>(std::move(api), device, std::move(facts)));
+}
+
+} // namespace avocet::hal
