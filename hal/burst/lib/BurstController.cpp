@@ -19,6 +19,7 @@
 #include <atomic>
 #include <exception>
 #include <fmt/core.h>
+#include <new>
 
 namespace avocet::hal {
 namespace {
@@ -225,6 +226,8 @@ ExecutionOutcome BurstController::execute(const Request &request, const std::vec
                                           const ExecutionOptions &options) {
   try {
     return impl_->execute(request, memoryIdentifiers, options);
+  } catch (const std::bad_alloc &) {
+    return failed(error(ErrorStatus::ResourceExhaustedTransient, "burst: no memory is left"));
   } catch (const std::exception &exception) {
     return failed(generalFailure(exception.what()));
   }

@@ -16,7 +16,7 @@
 
 namespace avocet::hal::capi {
 
-/// The C library loads a model from cache files only if it gets the model too. A model is kept as long as somebody
+/// The C library loads a model from cache files only if it gets the model too. A model is kept as long as the caller
 /// holds its first cache file. Thread-safe.
 class CachedModels {
 public:

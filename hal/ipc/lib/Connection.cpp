@@ -9,6 +9,7 @@
 
 #include "avocet/hal/wire/CallTrace.h"
 
+#include <new>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <system_error>
@@ -24,6 +25,12 @@ Reply deadReply() {
 }
 
 Reply failed(const Error &error) { return {error.code, error.message, {}}; }
+
+Reply unusable(const Error &error) {
+  if (error.code == ErrorStatus::ResourceExhaustedTransient)
+    return failed(error);
+  return failed(generalFailure("the driver service's answer cannot be used: " + error.message));
+}
 
 } // namespace
 
@@ -70,11 +77,15 @@ std::pair<uint64_t, std::shared_ptr<Connection::Pending>> Connection::enter(Hand
 }
 
 Outcome Connection::send(uint64_t number, fb::CallUnion call, const HandleWriter &handles, bool asynchronous) {
-  fb::EnvelopeT envelope;
-  envelope.number = number;
-  envelope.asynchronous = asynchronous;
-  envelope.call = std::move(call);
-  return sendEnvelope(*channel_, envelope, handles);
+  try {
+    fb::EnvelopeT envelope;
+    envelope.number = number;
+    envelope.asynchronous = asynchronous;
+    envelope.call = std::move(call);
+    return sendEnvelope(*channel_, envelope, handles);
+  } catch (const std::bad_alloc &) {
+    return error(ErrorStatus::ResourceExhaustedTransient, "no memory is left for a message to the driver service");
+  }
 }
 
 /// Receives for all callers until `done`, or waits while another caller receives.
@@ -127,27 +138,40 @@ ErrorStatus Connection::launch(fb::CallUnion call, const HandleWriter &handles, 
 
 void Connection::notify(fb::CallUnion call) { (void)send(0, std::move(call), {}, false); }
 
+/// Nothing: the connection has ended, or a message cannot be kept.
+std::optional<Connection::Received> Connection::receive() {
+  try {
+    Result<Message> message = channel_->receive();
+    if (!message || message->refusal)
+      return {};
+    std::optional<OpenedMessage> opened = openMessage(message->bytes);
+    return opened ? std::optional(Received{std::move(*message), std::move(*opened)}) : std::nullopt;
+  } catch (const std::bad_alloc &) {
+    return {};
+  }
+}
+
+/// A lost message would let its caller wait for ever, so the connection ends with it.
 void Connection::receiveOne(Lock &lock) {
   receiving_ = true;
   lock.unlock();
-  Result<Message> message = channel_->receive();
-  std::optional<OpenedMessage> opened;
-  if (message && !message->refusal)
-    opened = openMessage(message->bytes);
+  std::optional<Received> received = receive();
   lock.lock();
   receiving_ = false;
-  if (opened)
-    dispatch(std::move(*opened), std::move(*message));
-  else
+  try {
+    if (received)
+      dispatch(std::move(received->opened), std::move(received->message));
+    else
+      die();
+  } catch (const std::bad_alloc &) {
     die();
+  }
   received_.notify_all();
 }
 
 void Connection::dispatch(OpenedMessage opened, Message message) {
   if (!opened.envelope)
-    return answer(opened.number,
-                  failed(error(ErrorStatus::GeneralFailure,
-                               "the driver service's answer cannot be used: " + opened.envelope.error().message)));
+    return answer(opened.number, unusable(opened.envelope.error()));
   if (message.descriptorsLost)
     return answer(opened.number, {ErrorStatus::ResourceExhaustedTransient,
                                   "the answer's descriptors are lost: this process has too many open",

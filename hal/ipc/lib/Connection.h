@@ -71,6 +71,11 @@ private:
   std::pair<uint64_t, std::shared_ptr<Pending>> enter(Handler handler);
   Outcome send(uint64_t number, fb::CallUnion call, const HandleWriter &handles, bool asynchronous);
   template <typename Done> void await(Lock &lock, Pending &pending, Done done);
+  struct Received {
+    Message message;
+    OpenedMessage opened;
+  };
+  std::optional<Received> receive();
   void receiveOne(Lock &lock);
   void dispatch(OpenedMessage opened, Message message);
   void answer(uint64_t number, Reply reply);

@@ -51,6 +51,7 @@ public:
   const std::shared_ptr<hal::IPreparedModel> &prepared() const { return prepared_; }
   /// The device that runs the whole model; null: there are several.
   const std::shared_ptr<hal::IDevice> &onlyDevice() const { return onlyDevice_; }
+  bool isOnCpu() const { return onlyDevice_ != nullptr && onlyDevice_->type() == hal::DeviceType::Cpu; }
   bool choseDevices() const { return options_.choseDevices; }
   /// Whether the application chose exactly one device, which some settings need.
   bool choseOneDevice() const { return options_.choseDevices && options_.devices.size() == 1; }

@@ -8,15 +8,14 @@
 #include "execution/Execution.h"
 
 #include "avocet/hal/types/SaturatedTime.h"
-#include "avocet/hal/types/Tracing.h"
 #include "avocet/hal/types/Utils.h"
 #include "avocet/hal/types/VerboseLog.h"
-#include "device/DebugSettings.h"
 #include "telemetry/Counters.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 
 namespace avocet::nnapi {
 namespace {
@@ -31,18 +30,8 @@ hal::Duration durationOf(uint64_t nanoseconds) {
   return hal::Duration(std::min<uint64_t>(nanoseconds, hal::Duration::max().count()));
 }
 
-bool isOnCpu(const Compilation &compilation) {
-  return compilation.onlyDevice() != nullptr && compilation.onlyDevice()->type() == hal::DeviceType::Cpu;
-}
-
-/// The layer and phase of the computation itself, which the spans of the driver divide.
-hal::HalSpan computation(const Compilation &compilation) {
-  return {isOnCpu(compilation) ? hal::TraceLayer::Cpu : hal::TraceLayer::Runtime, hal::TracePhase::Computation,
-          "compute"};
-}
-
 void noteEnd(const Compilation &compilation, const hal::ExecutionOutcome &outcome) {
-  hal::verbose(isOnCpu(compilation) ? hal::VerboseTag::CpuExe : hal::VerboseTag::Execution, "execution on {}: {} {}",
+  hal::verbose(compilation.isOnCpu() ? hal::VerboseTag::CpuExe : hal::VerboseTag::Execution, "execution on {}: {} {}",
                compilation.onlyDevice() == nullptr ? "several devices" : compilation.onlyDevice()->name(),
                hal::toString(outcome.status), outcome.message);
 }
@@ -175,100 +164,20 @@ ApiOutcome Execution::abort(ApiError error) {
   return error;
 }
 
+/// Memory ran out during a run: the execution must not stay in the state of one.
+Execution::RunGuard::~RunGuard() {
+  if (std::uncaught_exceptions() == before_)
+    return;
+  std::lock_guard lock(execution_.mutex_);
+  execution_.outcome_ = {};
+  execution_.outcome_.status = hal::ErrorStatus::ResourceExhaustedTransient;
+  execution_.state_ = State::Completed;
+}
+
 /// Not for fenced runs: a dependency may write the memory before the run.
 ApiOutcome Execution::checkReadable() {
   ApiOutcome readable = arguments_.checkReadable();
   return readable.isOk() ? success() : abort(std::move(readable).error());
-}
-
-ApiOutcome Execution::bind() {
-  if (arguments_.hasOpenInputs()) {
-    reusable_.reset();
-    request_.reset();
-  }
-  if (request_ == nullptr) {
-    auto request = BoundRequest::bind(arguments_, *compilation_);
-    if (!request.isOk())
-      return abort(std::move(request).error());
-    request_ = std::move(*request);
-  }
-  request_->copyIn();
-  return success();
-}
-
-hal::ExecutionOptions Execution::options() const {
-  hal::ExecutionOptions options = settings_;
-  if (timeout_.has_value())
-    options.deadline = hal::later(hal::BootClock::now(), *timeout_);
-  return options;
-}
-
-hal::ExecutionOutcome Execution::run() {
-  const hal::HalSpan span = computation(*compilation_);
-  const std::shared_ptr<hal::IPreparedModel> &model = compilation_->prepared();
-  const hal::ExecutionOptions options = this->options();
-  if (!isReusable_)
-    return model->execute(request_->request(), options);
-  if (reusable_ == nullptr) {
-    auto made = model->createReusableExecution(request_->request(), settings_);
-    if (!made)
-      return model->execute(request_->request(), options);
-    reusable_ = std::move(*made);
-  }
-  return reusable_->compute(options.deadline);
-}
-
-hal::ExecutionOutcome Execution::runIn(Burst &burst) {
-  const hal::HalSpan span = computation(*compilation_);
-  return burst.hal()->execute(request_->request(), request_->identifiersFor(burst.hal()), options());
-}
-
-ApiOutcome Execution::compute() {
-  AVOCET_RETURN_IF_ERROR(begin(ANNDIAG_EXECUTION_MODE_SYNC));
-  AVOCET_RETURN_IF_ERROR(checkReadable());
-  AVOCET_RETURN_IF_ERROR(bind());
-  return end(run());
-}
-
-ApiOutcome Execution::computeIn(Burst &burst) {
-  if (&burst.compilation() != compilation_.get())
-    return badData("the burst is of another compilation");
-  if (!burst.tryBegin())
-    return badState("the burst runs another execution");
-  auto run = [&]() -> ApiOutcome {
-    AVOCET_RETURN_IF_ERROR(begin(ANNDIAG_EXECUTION_MODE_BURST));
-    AVOCET_RETURN_IF_ERROR(checkReadable());
-    AVOCET_RETURN_IF_ERROR(bind());
-    ApiOutcome ended = end(runIn(burst));
-    if (ended.isOk())
-      ++Counters::instance().burstExecutions;
-    return ended;
-  };
-  ApiOutcome outcome = run();
-  burst.end();
-  return outcome;
-}
-
-bool Execution::runsInCaller() const {
-  const DebugSettings &settings = DebugSettings::instance();
-  return settings.runsInCaller || (settings.runsCpuInCaller && isOnCpu(*compilation_));
-}
-
-ApiResult<std::shared_ptr<Event>> Execution::start() {
-  AVOCET_RETURN_IF_ERROR(begin(ANNDIAG_EXECUTION_MODE_ASYNC));
-  AVOCET_RETURN_IF_ERROR(checkReadable());
-  AVOCET_RETURN_IF_ERROR(bind());
-  auto event = std::make_shared<Event>();
-  if (runsInCaller()) {
-    event->complete(end(run()));
-    return event;
-  }
-  // The callback reports a refused launch too.
-  (void)compilation_->prepared()->executeAsynchronously(
-      request_->request(), options(), [self = shared_from_this(), event](const hal::ExecutionOutcome &outcome) {
-        event->complete(self->end(outcome));
-      });
-  return event;
 }
 
 bool Execution::isComputing() const {

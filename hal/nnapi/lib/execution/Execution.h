@@ -16,6 +16,7 @@
 
 #include "avocet/hal/types/Interfaces.h"
 
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -59,6 +60,17 @@ private:
     DiagnosticTimer timer;
   };
   enum class State { Preparation, Computing, Completed };
+  /// Alive during a run, so that an exception (only of memory that ran out) ends it.
+  class RunGuard {
+  public:
+    explicit RunGuard(Execution &execution) : execution_(execution), before_(std::uncaught_exceptions()) {}
+    ~RunGuard();
+    RunGuard(const RunGuard &) = delete;
+
+  private:
+    Execution &execution_;
+    const int before_;
+  };
   ApiOutcome checkPreparing() const;
   ApiOutcome checkFenceable(uint64_t timeout) const;
   void settle() const;

@@ -106,6 +106,7 @@ ApiResult<std::shared_ptr<Event>> Execution::startAfter(std::span<const std::sha
                                                         uint64_t timeout) {
   AVOCET_RETURN_IF_ERROR(checkFenceable(timeout));
   AVOCET_RETURN_IF_ERROR(begin(ANNDIAG_EXECUTION_MODE_ASYNC_WITH_DEPS));
+  const RunGuard guard(*this);
   AVOCET_RETURN_IF_ERROR(bind());
   auto launch = launchAfter(dependencies, timeout);
   if (!launch.isOk())
