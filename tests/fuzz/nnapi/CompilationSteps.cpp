@@ -21,13 +21,13 @@ const std::string &cacheFolder() {
     ~Folder() { std::filesystem::remove_all(path); }
     const std::string path = std::filesystem::temp_directory_path() / ("nnapiFuzz" + std::to_string(getpid()));
   };
-  static const Folder folder;
+  static const Folder kFolder;
   static int uses = 0;
   if (++uses % 256 == 0) {
-    std::filesystem::remove_all(folder.path);
-    std::filesystem::create_directory(folder.path);
+    std::filesystem::remove_all(kFolder.path);
+    std::filesystem::create_directory(kFolder.path);
   }
-  return folder.path;
+  return kFolder.path;
 }
 
 } // namespace

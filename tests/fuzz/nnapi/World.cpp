@@ -50,8 +50,8 @@ bool ExecutionSlot::isComplete() const {
 }
 
 const std::vector<const ANeuralNetworksDevice *> &devices() {
-  static const auto list = api::allDevices();
-  return list;
+  static const auto kList = api::allDevices();
+  return kList;
 }
 
 bool World::isAnythingRunning() const {

@@ -12,9 +12,9 @@
 namespace avocet::hal::test {
 
 void CapiTest::SetUpTestSuite() {
-  static const std::string records = ::testing::TempDir() + "avocetCapiXXXXXX";
-  static std::string folder = records;
-  if (folder == records)
+  static const std::string kRecords = ::testing::TempDir() + "avocetCapiXXXXXX";
+  static std::string folder = kRecords;
+  if (folder == kRecords)
     ASSERT_NE(::mkdtemp(folder.data()), nullptr);
   ::setenv("AVOCET_NNAPI_DEVICES", "embedded", 1);
   ::setenv("AVOCET_NNAPI_RECORDS", folder.c_str(), 1);

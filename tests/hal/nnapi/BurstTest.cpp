@@ -16,18 +16,18 @@ namespace {
 
 class BurstTest : public ::testing::Test {
 protected:
-  int run(const Addition &addition) { return ANeuralNetworksExecution_burstCompute(addition.get(), burst.get()); }
-  Compilation compilation = compile(addModel());
-  Burst burst = burstOf(compilation);
+  int run(const Addition &addition) { return ANeuralNetworksExecution_burstCompute(addition.get(), burst_.get()); }
+  Compilation compilation_ = compile(addModel());
+  Burst burst_ = burstOf(compilation_);
 };
 
 TEST_F(BurstTest, NullAndUnfinishedAreRefused) {
-  const Addition addition(compilation);
+  const Addition addition(compilation_);
   ANeuralNetworksBurst *made = nullptr;
   EXPECT_EQ(kNull, ANeuralNetworksBurst_create(nullptr, &made));
-  EXPECT_EQ(kNull, ANeuralNetworksBurst_create(compilation.get(), nullptr));
+  EXPECT_EQ(kNull, ANeuralNetworksBurst_create(compilation_.get(), nullptr));
   EXPECT_EQ(kNull, ANeuralNetworksExecution_burstCompute(addition.get(), nullptr));
-  EXPECT_EQ(kNull, ANeuralNetworksExecution_burstCompute(nullptr, burst.get()));
+  EXPECT_EQ(kNull, ANeuralNetworksExecution_burstCompute(nullptr, burst_.get()));
   EXPECT_EQ(kBadState, ANeuralNetworksBurst_create(compilationOf(addModel()).get(), &made));
   EXPECT_EQ(nullptr, made);
   ANeuralNetworksBurst_free(nullptr);
@@ -42,14 +42,14 @@ TEST_F(BurstTest, OtherCompilationIsBadData) {
 
 TEST_F(BurstTest, ManyExecutionsCompute) {
   for (int i = 0; i < 50; ++i) {
-    Addition addition(compilation);
+    Addition addition(compilation_);
     ASSERT_EQ(kOk, run(addition));
     ASSERT_TRUE(addition.isRight());
   }
 }
 
 TEST_F(BurstTest, FailedExecutionDoesNotBlockTheNext) {
-  Addition late(compilation), good(compilation);
+  Addition late(compilation_), good(compilation_);
   NEED(ANeuralNetworksExecution_setTimeout(late.get(), 1));
   EXPECT_NE(kOk, run(late));
   EXPECT_EQ(kBadState, run(late));
@@ -59,7 +59,7 @@ TEST_F(BurstTest, FailedExecutionDoesNotBlockTheNext) {
 
 TEST_F(BurstTest, BusyBurstIsBadState) {
   for (int i = 0; i < 10; ++i) {
-    Addition first(compilation), second(compilation);
+    Addition first(compilation_), second(compilation_);
     auto other = std::async(std::launch::async, [&] { return run(second); });
     const int a = run(first), b = other.get();
     EXPECT_TRUE(a == kOk || b == kOk);
@@ -86,26 +86,26 @@ TEST_F(BurstTest, MemoriesMayBeFreedBeforeTheBurst) {
     const SharedFile file(64);
     file.floats()[0] = value;
     const Memory memory = file.memory();
-    EXPECT_EQ(2 * value, doubled(compilation, memory, burst));
-    EXPECT_EQ(2 * value, doubled(compilation, memory, burst));
+    EXPECT_EQ(2 * value, doubled(compilation_, memory, burst_));
+    EXPECT_EQ(2 * value, doubled(compilation_, memory, burst_));
   }
 }
 
 TEST_F(BurstTest, MemoryServesSeveralBursts) {
   const SharedFile file(64);
   const Memory memory = file.memory();
-  Burst second = burstOf(compilation);
+  Burst second = burstOf(compilation_);
   file.floats()[0] = 4;
-  EXPECT_EQ(8, doubled(compilation, memory, burst));
-  EXPECT_EQ(8, doubled(compilation, memory, second));
-  burst.reset();
+  EXPECT_EQ(8, doubled(compilation_, memory, burst_));
+  EXPECT_EQ(8, doubled(compilation_, memory, second));
+  burst_.reset();
   file.floats()[0] = 5;
-  EXPECT_EQ(10, doubled(compilation, memory, second));
+  EXPECT_EQ(10, doubled(compilation_, memory, second));
 }
 
 TEST_F(BurstTest, CompilationMayBeFreedBeforeTheBurst) {
-  Addition addition(compilation);
-  compilation.reset();
+  Addition addition(compilation_);
+  compilation_.reset();
   EXPECT_EQ(kOk, run(addition));
   EXPECT_TRUE(addition.isRight());
 }

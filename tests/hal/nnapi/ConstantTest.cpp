@@ -18,29 +18,29 @@ namespace {
 class ConstantTest : public ::testing::Test {
 protected:
   void begin(uint32_t count) {
-    numbers.resize(count);
-    std::iota(numbers.begin(), numbers.end(), 1.0f);
-    maker.floats({count});
-    maker.floats({count});
-    maker.floats({count});
+    numbers_.resize(count);
+    std::iota(numbers_.begin(), numbers_.end(), 1.0f);
+    maker_.floats({count});
+    maker_.floats({count});
+    maker_.floats({count});
   }
   int set(int32_t index, const void *bytes, size_t length) {
-    return ANeuralNetworksModel_setOperandValue(maker.get(), index, bytes, length);
+    return ANeuralNetworksModel_setOperandValue(maker_.get(), index, bytes, length);
   }
   int setFromMemory(int32_t index, const Memory &memory, size_t offset, size_t length) {
-    return ANeuralNetworksModel_setOperandValueFromMemory(maker.get(), index, memory.get(), offset, length);
+    return ANeuralNetworksModel_setOperandValueFromMemory(maker_.get(), index, memory.get(), offset, length);
   }
-  size_t bytes() const { return numbers.size() * sizeof(float); }
+  size_t bytes() const { return numbers_.size() * sizeof(float); }
 
   Model finish() {
-    maker.add(0, 1, 2);
-    maker.identify({0}, {2});
-    return maker.finish();
+    maker_.add(0, 1, 2);
+    maker_.identify({0}, {2});
+    return maker_.finish();
   }
 
   /// The constant, as an execution sees it.
   std::vector<float> seenBy(const Compilation &compilation) {
-    std::vector<float> zeros(numbers.size()), output(numbers.size());
+    std::vector<float> zeros(numbers_.size()), output(numbers_.size());
     Execution execution = executionOf(compilation);
     NEED(ANeuralNetworksExecution_setInput(execution.get(), 0, nullptr, zeros.data(), bytes()));
     NEED(ANeuralNetworksExecution_setOutput(execution.get(), 0, nullptr, output.data(), bytes()));
@@ -48,31 +48,31 @@ protected:
     return output;
   }
 
-  ModelMaker maker;
-  std::vector<float> numbers;
+  ModelMaker maker_;
+  std::vector<float> numbers_;
 };
 
 TEST_F(ConstantTest, NullPointersAreRefused) {
   begin(2);
-  EXPECT_EQ(kNull, ANeuralNetworksModel_setOperandValue(nullptr, 0, numbers.data(), bytes()));
+  EXPECT_EQ(kNull, ANeuralNetworksModel_setOperandValue(nullptr, 0, numbers_.data(), bytes()));
   EXPECT_EQ(kNull, set(0, nullptr, bytes()));
-  EXPECT_EQ(kNull, ANeuralNetworksModel_setOperandValueFromMemory(maker.get(), 0, nullptr, 0, bytes()));
+  EXPECT_EQ(kNull, ANeuralNetworksModel_setOperandValueFromMemory(maker_.get(), 0, nullptr, 0, bytes()));
   EXPECT_EQ(kNull, ANeuralNetworksModel_setOperandValueFromMemory(nullptr, 0, SharedFile(8).memory().get(), 0, 8));
 }
 
 TEST_F(ConstantTest, OtherSizesAndIndicesAreRefused) {
   begin(2);
-  EXPECT_EQ(kBadData, set(0, numbers.data(), bytes() - 1));
-  EXPECT_EQ(kBadData, set(0, numbers.data(), bytes() + 1));
-  EXPECT_EQ(kBadData, set(0, numbers.data(), SIZE_MAX));
-  EXPECT_EQ(kBadData, set(3, numbers.data(), bytes()));
-  EXPECT_EQ(kBadData, set(-1, numbers.data(), bytes()));
-  EXPECT_EQ(kBadData, set(0, numbers.data(), 0));
+  EXPECT_EQ(kBadData, set(0, numbers_.data(), bytes() - 1));
+  EXPECT_EQ(kBadData, set(0, numbers_.data(), bytes() + 1));
+  EXPECT_EQ(kBadData, set(0, numbers_.data(), SIZE_MAX));
+  EXPECT_EQ(kBadData, set(3, numbers_.data(), bytes()));
+  EXPECT_EQ(kBadData, set(-1, numbers_.data(), bytes()));
+  EXPECT_EQ(kBadData, set(0, numbers_.data(), 0));
 }
 
 TEST_F(ConstantTest, UnknownExtentsCannotBeConstant) {
-  maker.floats({0});
-  maker.floats({});
+  maker_.floats({0});
+  maker_.floats({});
   const float value = 1;
   EXPECT_EQ(kBadData, set(0, &value, sizeof(value)));
   EXPECT_EQ(kBadData, set(1, &value, sizeof(value)));
@@ -85,19 +85,19 @@ TEST_F(ConstantTest, OmittedOperandIsAccepted) {
 
 TEST_F(ConstantTest, SmallValueIsCopiedAtOnce) {
   begin(32); // 128 bytes
-  const std::vector<float> expected = numbers;
-  ASSERT_EQ(kOk, set(1, numbers.data(), bytes()));
-  numbers.assign(32, -1.0f);
+  const std::vector<float> expected = numbers_;
+  ASSERT_EQ(kOk, set(1, numbers_.data(), bytes()));
+  numbers_.assign(32, -1.0f);
   EXPECT_EQ(expected, seenBy(compile(finish())));
 }
 
 TEST_F(ConstantTest, LargeValueIsCopiedAtFinish) {
   begin(33);
-  ASSERT_EQ(kOk, set(1, numbers.data(), bytes()));
-  numbers.assign(33, 5.0f);
-  const std::vector<float> expected = numbers;
+  ASSERT_EQ(kOk, set(1, numbers_.data(), bytes()));
+  numbers_.assign(33, 5.0f);
+  const std::vector<float> expected = numbers_;
   const Model model = finish();
-  numbers.assign(33, -1.0f);
+  numbers_.assign(33, -1.0f);
   EXPECT_EQ(expected, seenBy(compile(model)));
 }
 
@@ -107,20 +107,20 @@ TEST_F(ConstantTest, LastValueOfAnOperandCounts) {
   SharedFile file(bytes());
   ASSERT_EQ(kOk, set(1, other.data(), bytes()));
   ASSERT_EQ(kOk, setFromMemory(1, file.memory(), 0, bytes()));
-  ASSERT_EQ(kOk, set(1, numbers.data(), bytes()));
-  EXPECT_EQ(numbers, seenBy(compile(finish())));
+  ASSERT_EQ(kOk, set(1, numbers_.data(), bytes()));
+  EXPECT_EQ(numbers_, seenBy(compile(finish())));
 }
 
 TEST_F(ConstantTest, SeveralLargeValuesKeepApart) {
   const std::vector<float> first(40, 3.0f), second(50, 5.0f);
-  maker.floats({40});
-  const uint32_t a = maker.constant({40}, first);
-  maker.floats({40});
-  const uint32_t input = maker.floats({50}), b = maker.constant({50}, second), output = maker.floats({50});
-  maker.add(0, a, 2);
-  maker.add(input, b, output);
-  maker.identify({0, input}, {2, output});
-  const Compilation compilation = compile(maker.finish());
+  maker_.floats({40});
+  const uint32_t a = maker_.constant({40}, first);
+  maker_.floats({40});
+  const uint32_t input = maker_.floats({50}), b = maker_.constant({50}, second), output = maker_.floats({50});
+  maker_.add(0, a, 2);
+  maker_.add(input, b, output);
+  maker_.identify({0, input}, {2, output});
+  const Compilation compilation = compile(maker_.finish());
   Execution execution = executionOf(compilation);
   std::vector<float> zeros(50), sums(40), otherSums(50);
   NEED(ANeuralNetworksExecution_setInput(execution.get(), 0, nullptr, zeros.data(), 160));
@@ -135,10 +135,10 @@ TEST_F(ConstantTest, SeveralLargeValuesKeepApart) {
 TEST_F(ConstantTest, MemoryGivesItsBytesFromOffset) {
   begin(40);
   SharedFile file(64 + bytes());
-  std::ranges::copy(numbers, file.floats() + 16);
+  std::ranges::copy(numbers_, file.floats() + 16);
   const Memory memory = file.memory();
   ASSERT_EQ(kOk, setFromMemory(1, memory, 64, bytes()));
-  EXPECT_EQ(numbers, seenBy(compile(finish())));
+  EXPECT_EQ(numbers_, seenBy(compile(finish())));
 }
 
 TEST_F(ConstantTest, MemoryRangesMustFit) {
@@ -157,7 +157,7 @@ TEST_F(ConstantTest, MemoryRangesMustFit) {
 TEST_F(ConstantTest, MemoryMayBeFreedAfterCompilations) {
   begin(40);
   auto file = std::make_unique<SharedFile>(bytes());
-  std::ranges::copy(numbers, file->floats());
+  std::ranges::copy(numbers_, file->floats());
   Memory memory = file->memory();
   ASSERT_EQ(kOk, setFromMemory(1, memory, 0, bytes()));
   Model model = finish();
@@ -165,7 +165,7 @@ TEST_F(ConstantTest, MemoryMayBeFreedAfterCompilations) {
   model.reset();
   memory.reset();
   file.reset();
-  EXPECT_EQ(numbers, seenBy(compilation));
+  EXPECT_EQ(numbers_, seenBy(compilation));
 }
 
 } // namespace

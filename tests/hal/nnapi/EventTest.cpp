@@ -51,13 +51,13 @@ bool isReadable(int descriptor, int milliseconds) {
 
 class EventTest : public ::testing::Test {
 protected:
-  const Compilation compilation = compile(addModel());
+  const Compilation compilation_ = compile(addModel());
 };
 
 TEST_F(EventTest, NullIsRefused) {
   int descriptor = 7;
   ANeuralNetworksEvent *event = nullptr;
-  const Addition addition(compilation);
+  const Addition addition(compilation_);
   EXPECT_EQ(kNull, ANeuralNetworksEvent_wait(nullptr));
   EXPECT_EQ(kNull, ANeuralNetworksEvent_createFromSyncFenceFd(1, nullptr));
   EXPECT_EQ(kNull, ANeuralNetworksEvent_getSyncFenceFd(nullptr, &descriptor));
@@ -88,7 +88,7 @@ TEST_F(EventTest, BadDescriptorsAreRefused) {
 }
 
 TEST_F(EventTest, AsynchronousEventHasNoFence) {
-  Addition addition(compilation);
+  Addition addition(compilation_);
   ANeuralNetworksEvent *event = nullptr;
   NEED(ANeuralNetworksExecution_startCompute(addition.get(), &event));
   const Event owner(event);
@@ -101,7 +101,7 @@ TEST_F(EventTest, AsynchronousEventHasNoFence) {
 }
 
 TEST_F(EventTest, FreeWaitsForTheComputation) {
-  Addition addition(compilation);
+  Addition addition(compilation_);
   ANeuralNetworksEvent *event = nullptr;
   NEED(ANeuralNetworksExecution_startCompute(addition.get(), &event));
   ANeuralNetworksEvent_free(event);
@@ -109,7 +109,7 @@ TEST_F(EventTest, FreeWaitsForTheComputation) {
 }
 
 TEST_F(EventTest, RunWaitsForAnEventDescriptor) {
-  Addition addition(compilation);
+  Addition addition(compilation_);
   const int descriptor = eventfd(0, EFD_CLOEXEC);
   const Event gate = eventOf(descriptor);
   const Event done = startAfter(addition, {gate.get()});
@@ -123,7 +123,7 @@ TEST_F(EventTest, RunWaitsForAnEventDescriptor) {
 }
 
 TEST_F(EventTest, ExecutionInFlightIsNotFreed) {
-  Addition addition(compilation);
+  Addition addition(compilation_);
   PipeFence fence;
   const Event gate = eventOf(fence.ends[0]);
   const Event done = startAfter(addition, {gate.get()});
@@ -141,7 +141,7 @@ TEST_F(EventTest, ExecutionInFlightIsNotFreed) {
 }
 
 TEST_F(EventTest, DependenciesMayBeFreedAfterTheStart) {
-  Addition addition(compilation);
+  Addition addition(compilation_);
   Event done;
   {
     PipeFence fence;
@@ -154,7 +154,7 @@ TEST_F(EventTest, DependenciesMayBeFreedAfterTheStart) {
 }
 
 TEST_F(EventTest, ChainsRunInOrder) {
-  Addition first(compilation), second(compilation), third(compilation);
+  Addition first(compilation_), second(compilation_), third(compilation_);
   NEED(ANeuralNetworksExecution_setReusable(first.get(), true));
   PipeFence fence;
   const Event gate = eventOf(fence.ends[0]);
@@ -168,7 +168,7 @@ TEST_F(EventTest, ChainsRunInOrder) {
 }
 
 TEST_F(EventTest, DependencyWithoutFenceIsWaitedFor) {
-  Addition first(compilation), second(compilation);
+  Addition first(compilation_), second(compilation_);
   ANeuralNetworksEvent *event = nullptr;
   NEED(ANeuralNetworksExecution_startCompute(first.get(), &event));
   const Event a(event), b = startAfter(second, {a.get()});
@@ -179,7 +179,7 @@ TEST_F(EventTest, DependencyWithoutFenceIsWaitedFor) {
 
 TEST_F(EventTest, FenceIsReadyAfterWait) {
   for (int i = 0; i < 20; ++i) {
-    Addition addition(compilation);
+    Addition addition(compilation_);
     const Event done = startAfter(addition, {});
     int descriptor = -1;
     if (ANeuralNetworksEvent_getSyncFenceFd(done.get(), &descriptor) != kOk) {
@@ -198,7 +198,7 @@ TEST_F(EventTest, ResultsAreThereOnceTheFenceIsReady) {
   for (bool isInMemory : {false, true})
     for (int i = 0; i < 20; ++i) {
       float values[] = {1, 2}, output[2] = {};
-      const Execution execution = executionOf(compilation);
+      const Execution execution = executionOf(compilation_);
       NEED(ANeuralNetworksExecution_setInput(execution.get(), 0, nullptr, values, 8));
       NEED(ANeuralNetworksExecution_setInputFromMemory(execution.get(), 1, nullptr, memory.get(), 0, 8));
       NEED(isInMemory ? ANeuralNetworksExecution_setOutputFromMemory(execution.get(), 0, nullptr, memory.get(), 32, 8)
@@ -221,7 +221,7 @@ TEST_F(EventTest, ResultsAreThereOnceTheFenceIsReady) {
 }
 
 TEST_F(EventTest, FencesOfEventsCrossEvents) {
-  Addition first(compilation), second(compilation);
+  Addition first(compilation_), second(compilation_);
   PipeFence fence;
   const Event gate = eventOf(fence.ends[0]);
   const Event a = startAfter(first, {gate.get()});
@@ -238,7 +238,7 @@ TEST_F(EventTest, FencesOfEventsCrossEvents) {
 }
 
 TEST_F(EventTest, FailedDependencyFailsTheRun) {
-  Addition first(compilation), second(compilation);
+  Addition first(compilation_), second(compilation_);
   PipeFence fence;
   NEED(ANeuralNetworksExecution_setTimeout(first.get(), 1'000'000));
   const Event gate = eventOf(fence.ends[0]);
@@ -255,7 +255,7 @@ TEST_F(EventTest, DurationAfterDependenciesNeedsOneDevice) {
   ANeuralNetworksEvent *event = nullptr;
   EXPECT_EQ(kBadData,
             ANeuralNetworksExecution_startComputeWithDependencies(addition.get(), nullptr, 0, 1'000'000'000, &event));
-  Addition one(compilation);
+  Addition one(compilation_);
   const Event done = startAfter(one, {}, UINT64_MAX);
   EXPECT_EQ(kOk, ANeuralNetworksEvent_wait(done.get()));
 }

@@ -44,21 +44,21 @@ int compute(Way way, const Compilation &compilation, ANeuralNetworksExecution *e
 
 class ExecutionTest : public ::testing::TestWithParam<Way> {
 protected:
-  int run(const Addition &addition) { return compute(GetParam(), compilation, addition.get()); }
-  const Compilation compilation = compile(addModel());
+  int run(const Addition &addition) { return compute(GetParam(), compilation_, addition.get()); }
+  const Compilation compilation_ = compile(addModel());
 };
 
 INSTANTIATE_TEST_SUITE_P(Ways, ExecutionTest, ::testing::ValuesIn(kWays));
 
 TEST_P(ExecutionTest, GivesTheSum) {
-  Addition addition(compilation);
+  Addition addition(compilation_);
   ASSERT_EQ(kOk, run(addition));
   EXPECT_TRUE(addition.isRight());
 }
 
 TEST_P(ExecutionTest, StartedExecutionIsNotChanged) {
   for (bool isReusable : {false, true}) {
-    Addition addition(compilation, isReusable);
+    Addition addition(compilation_, isReusable);
     ASSERT_EQ(kOk, run(addition));
     ANeuralNetworksExecution *raw = addition.get();
     const SharedFile file(8);
@@ -78,22 +78,22 @@ TEST_P(ExecutionTest, StartedExecutionIsNotChanged) {
 }
 
 TEST_P(ExecutionTest, OnlyReusableExecutionsRunAgain) {
-  Addition once(compilation), often(compilation, true);
+  Addition once(compilation_), often(compilation_, true);
   ASSERT_EQ(kOk, run(once));
   for (Way way : kWays)
-    EXPECT_EQ(kBadState, compute(way, compilation, once.get()));
+    EXPECT_EQ(kBadState, compute(way, compilation_, once.get()));
   for (Way way : kWays) {
     often.output[0] = 0;
     ASSERT_EQ(kOk, run(often));
     EXPECT_TRUE(often.isRight());
     often.output[0] = 0;
-    ASSERT_EQ(kOk, compute(way, compilation, often.get()));
+    ASSERT_EQ(kOk, compute(way, compilation_, often.get()));
     EXPECT_TRUE(often.isRight());
   }
 }
 
 TEST_P(ExecutionTest, ReusedExecutionReadsNewInputs) {
-  Addition addition(compilation, true);
+  Addition addition(compilation_, true);
   for (float value : {1.0f, 2.0f, 3.0f}) {
     addition.first[0] = value;
     ASSERT_EQ(kOk, run(addition));
@@ -104,8 +104,8 @@ TEST_P(ExecutionTest, ReusedExecutionReadsNewInputs) {
 TEST_P(ExecutionTest, ConcurrentRunsAreBadState) {
   for (Way other : kWays)
     for (bool isReusable : {false, true}) {
-      Addition addition(compilation, isReusable);
-      auto second = std::async(std::launch::async, [&] { return compute(other, compilation, addition.get()); });
+      Addition addition(compilation_, isReusable);
+      auto second = std::async(std::launch::async, [&] { return compute(other, compilation_, addition.get()); });
       const int first = run(addition), codeOfSecond = second.get();
       EXPECT_TRUE(first == kOk || codeOfSecond == kOk);
       EXPECT_TRUE(first == kOk || first == kBadState) << first;
@@ -117,7 +117,7 @@ TEST_P(ExecutionTest, ConcurrentRunsAreBadState) {
 }
 
 TEST_P(ExecutionTest, ShapesAreKnownAfterTheRun) {
-  Addition addition(compilation);
+  Addition addition(compilation_);
   uint32_t rank = 9, extents[4] = {};
   ANeuralNetworksExecution *raw = addition.get();
   EXPECT_EQ(kBadState, ANeuralNetworksExecution_getOutputOperandRank(raw, 0, &rank));
@@ -138,7 +138,7 @@ TEST_P(ExecutionTest, ShapesAreKnownAfterTheRun) {
 }
 
 TEST_P(ExecutionTest, DurationsNeedAMeasuredSuccess) {
-  Addition addition(compilation), unmeasured(compilation);
+  Addition addition(compilation_), unmeasured(compilation_);
   uint64_t duration = 0;
   NEED(ANeuralNetworksExecution_setMeasureTiming(addition.get(), true));
   EXPECT_EQ(kBadState, ANeuralNetworksExecution_getDuration(addition.get(), 0, &duration));
@@ -159,7 +159,7 @@ TEST_P(ExecutionTest, DurationsNeedAMeasuredSuccess) {
 }
 
 TEST_P(ExecutionTest, PassedDeadlineIsMissed) {
-  Addition addition(compilation, true);
+  Addition addition(compilation_, true);
   NEED(ANeuralNetworksExecution_setTimeout(addition.get(), 1));
   for (int i = 0; i < 2; ++i) {
     const int code = run(addition);
@@ -173,7 +173,7 @@ TEST_P(ExecutionTest, PassedDeadlineIsMissed) {
 }
 
 TEST_P(ExecutionTest, LongestTimeoutsAreNoLimit) {
-  Addition addition(compilation);
+  Addition addition(compilation_);
   NEED(ANeuralNetworksExecution_setTimeout(addition.get(), UINT64_MAX));
   NEED(ANeuralNetworksExecution_setLoopTimeout(addition.get(), UINT64_MAX));
   EXPECT_EQ(kOk, run(addition));

@@ -38,40 +38,40 @@ int copy(const Memory &from, const Memory &to) { return ANeuralNetworksMemory_co
 class MemoryDescTest : public ::testing::Test {
 protected:
   int addInput(uint32_t index, float frequency = 1) {
-    return ANeuralNetworksMemoryDesc_addInputRole(desc.get(), compilation.get(), index, frequency);
+    return ANeuralNetworksMemoryDesc_addInputRole(desc_.get(), compilation_.get(), index, frequency);
   }
   int addOutput(uint32_t index, float frequency = 1) {
-    return ANeuralNetworksMemoryDesc_addOutputRole(desc.get(), compilation.get(), index, frequency);
+    return ANeuralNetworksMemoryDesc_addOutputRole(desc_.get(), compilation_.get(), index, frequency);
   }
   int setDimensions(std::vector<uint32_t> extents) {
-    return ANeuralNetworksMemoryDesc_setDimensions(desc.get(), static_cast<uint32_t>(extents.size()), extents.data());
+    return ANeuralNetworksMemoryDesc_setDimensions(desc_.get(), static_cast<uint32_t>(extents.size()), extents.data());
   }
-  int finish() { return ANeuralNetworksMemoryDesc_finish(desc.get()); }
+  int finish() { return ANeuralNetworksMemoryDesc_finish(desc_.get()); }
 
-  const Compilation compilation = compile(addModel());
-  const MemoryDesc desc = makeDesc();
+  const Compilation compilation_ = compile(addModel());
+  const MemoryDesc desc_ = makeDesc();
 };
 
 TEST_F(MemoryDescTest, NullIsRefused) {
   ANeuralNetworksMemory *made = nullptr;
   const uint32_t extent = 2;
   EXPECT_EQ(kNull, ANeuralNetworksMemoryDesc_create(nullptr));
-  EXPECT_EQ(kNull, ANeuralNetworksMemoryDesc_addInputRole(nullptr, compilation.get(), 0, 1));
-  EXPECT_EQ(kNull, ANeuralNetworksMemoryDesc_addInputRole(desc.get(), nullptr, 0, 1));
-  EXPECT_EQ(kNull, ANeuralNetworksMemoryDesc_addOutputRole(nullptr, compilation.get(), 0, 1));
-  EXPECT_EQ(kNull, ANeuralNetworksMemoryDesc_addOutputRole(desc.get(), nullptr, 0, 1));
+  EXPECT_EQ(kNull, ANeuralNetworksMemoryDesc_addInputRole(nullptr, compilation_.get(), 0, 1));
+  EXPECT_EQ(kNull, ANeuralNetworksMemoryDesc_addInputRole(desc_.get(), nullptr, 0, 1));
+  EXPECT_EQ(kNull, ANeuralNetworksMemoryDesc_addOutputRole(nullptr, compilation_.get(), 0, 1));
+  EXPECT_EQ(kNull, ANeuralNetworksMemoryDesc_addOutputRole(desc_.get(), nullptr, 0, 1));
   EXPECT_EQ(kNull, ANeuralNetworksMemoryDesc_setDimensions(nullptr, 1, &extent));
-  EXPECT_EQ(kNull, ANeuralNetworksMemoryDesc_setDimensions(desc.get(), 1, nullptr));
+  EXPECT_EQ(kNull, ANeuralNetworksMemoryDesc_setDimensions(desc_.get(), 1, nullptr));
   EXPECT_EQ(kNull, ANeuralNetworksMemoryDesc_finish(nullptr));
   EXPECT_EQ(kNull, ANeuralNetworksMemory_createFromDesc(nullptr, &made));
-  EXPECT_EQ(kNull, ANeuralNetworksMemory_createFromDesc(desc.get(), nullptr));
+  EXPECT_EQ(kNull, ANeuralNetworksMemory_createFromDesc(desc_.get(), nullptr));
   ANeuralNetworksMemoryDesc_free(nullptr);
 }
 
 TEST_F(MemoryDescTest, RolesAreChecked) {
   const Compilation open = compilationOf(addModel());
-  EXPECT_EQ(kBadData, ANeuralNetworksMemoryDesc_addInputRole(desc.get(), open.get(), 0, 1));
-  EXPECT_EQ(kBadData, ANeuralNetworksMemoryDesc_addOutputRole(desc.get(), open.get(), 0, 1));
+  EXPECT_EQ(kBadData, ANeuralNetworksMemoryDesc_addInputRole(desc_.get(), open.get(), 0, 1));
+  EXPECT_EQ(kBadData, ANeuralNetworksMemoryDesc_addOutputRole(desc_.get(), open.get(), 0, 1));
   EXPECT_EQ(kBadData, addInput(2));
   EXPECT_EQ(kBadData, addOutput(1));
   for (float frequency : {0.0f, -1.0f, 1.5f, 10.0f, std::nanf("")}) {
@@ -87,7 +87,7 @@ TEST_F(MemoryDescTest, RolesAreChecked) {
 
 TEST_F(MemoryDescTest, FinishedDescriptorIsNotChanged) {
   ANeuralNetworksMemory *made = nullptr;
-  EXPECT_EQ(kBadState, ANeuralNetworksMemory_createFromDesc(desc.get(), &made));
+  EXPECT_EQ(kBadState, ANeuralNetworksMemory_createFromDesc(desc_.get(), &made));
   EXPECT_EQ(kBadData, finish()); // no role yet
   ASSERT_EQ(kOk, addInput(0));
   ASSERT_EQ(kOk, finish());
@@ -115,9 +115,9 @@ TEST_F(MemoryDescTest, OtherTypesAndExtentsConflict) {
     EXPECT_EQ(kBadData, ANeuralNetworksMemoryDesc_addInputRole(made.get(), b.get(), 0, 1));
     EXPECT_EQ(kBadData, ANeuralNetworksMemoryDesc_addOutputRole(made.get(), b.get(), 0, 1));
   };
-  conflict(compilation, base);
-  conflict(compilation, wide);
-  conflict(compilation, flat);
+  conflict(compilation_, base);
+  conflict(compilation_, wide);
+  conflict(compilation_, flat);
   conflict(base, scaled);
   conflict(base, moved);
 }
@@ -129,15 +129,15 @@ TEST_F(MemoryDescTest, DimensionsMustAgree) {
   EXPECT_EQ(kOk, setDimensions({0}));
   EXPECT_EQ(kOk, addInput(0));
   EXPECT_EQ(kBadData, setDimensions({3}));
-  EXPECT_EQ(kOk, ANeuralNetworksMemoryDesc_setDimensions(desc.get(), 0, nullptr));
+  EXPECT_EQ(kOk, ANeuralNetworksMemoryDesc_setDimensions(desc_.get(), 0, nullptr));
   const Compilation wide = compile(addModel({3}));
-  EXPECT_EQ(kBadData, ANeuralNetworksMemoryDesc_addInputRole(desc.get(), wide.get(), 0, 1));
+  EXPECT_EQ(kBadData, ANeuralNetworksMemoryDesc_addInputRole(desc_.get(), wide.get(), 0, 1));
 }
 
 TEST_F(MemoryDescTest, MemoryServesItsRolesOnly) {
-  const Memory memory = memoryFor(compilation, {0}, {});
+  const Memory memory = memoryFor(compilation_, {0}, {});
   const Compilation other = compile(addModel());
-  const Execution execution = executionOf(compilation), foreign = executionOf(other);
+  const Execution execution = executionOf(compilation_), foreign = executionOf(other);
   auto setInput = [&](const Execution &of, int32_t index, size_t offset, size_t length) {
     return ANeuralNetworksExecution_setInputFromMemory(of.get(), index, nullptr, memory.get(), offset, length);
   };
@@ -174,14 +174,14 @@ int store(const Compilation &compilation, const Memory &memory, float value, boo
 }
 
 TEST_F(MemoryDescTest, UninitialisedInputFails) {
-  const Memory memory = memoryFor(compilation, {0, 1}, {0});
+  const Memory memory = memoryFor(compilation_, {0, 1}, {0});
   float output[2] = {};
-  EXPECT_EQ(kFailed, doubleOf(compilation, memory, output));
-  ASSERT_EQ(kOk, store(compilation, memory, 3));
-  ASSERT_EQ(kOk, doubleOf(compilation, memory, output));
+  EXPECT_EQ(kFailed, doubleOf(compilation_, memory, output));
+  ASSERT_EQ(kOk, store(compilation_, memory, 3));
+  ASSERT_EQ(kOk, doubleOf(compilation_, memory, output));
   EXPECT_EQ(12, output[0]);
-  ASSERT_NE(kOk, store(compilation, memory, 3, true)); // takes its value
-  EXPECT_EQ(kFailed, doubleOf(compilation, memory, output));
+  ASSERT_NE(kOk, store(compilation_, memory, 3, true)); // takes its value
+  EXPECT_EQ(kFailed, doubleOf(compilation_, memory, output));
 }
 
 TEST_F(MemoryDescTest, MemoryForAllDevicesTracksItsValueToo) {
@@ -197,7 +197,7 @@ TEST_F(MemoryDescTest, MemoryForAllDevicesTracksItsValueToo) {
 }
 
 TEST_F(MemoryDescTest, CopiesToAndFromFiles) {
-  const Memory memory = memoryFor(compilation, {0, 1}, {0});
+  const Memory memory = memoryFor(compilation_, {0, 1}, {0});
   const SharedFile file(8), small(4), large(16), other(8);
   file.floats()[0] = 5;
   EXPECT_EQ(kBadData, copy(memory, other.memory())); // never written
@@ -210,27 +210,27 @@ TEST_F(MemoryDescTest, CopiesToAndFromFiles) {
 }
 
 TEST_F(MemoryDescTest, FailedCopyTakesTheValue) {
-  const Memory memory = memoryFor(compilation, {0, 1}, {0});
+  const Memory memory = memoryFor(compilation_, {0, 1}, {0});
   const SharedFile file(8), small(4), large(16);
   for (const SharedFile *bad : {&small, &large}) {
     ASSERT_EQ(kOk, copy(file.memory(), memory));
     EXPECT_EQ(kBadData, copy(bad->memory(), memory));
     EXPECT_EQ(kBadData, copy(memory, file.memory()));
     float output[2] = {};
-    EXPECT_EQ(kFailed, doubleOf(compilation, memory, output));
+    EXPECT_EQ(kFailed, doubleOf(compilation_, memory, output));
   }
 }
 
 TEST_F(MemoryDescTest, CopiesBetweenDescribedMemories) {
-  const Memory first = memoryFor(compilation, {0, 1}, {0}), second = memoryFor(compilation, {0, 1}, {});
+  const Memory first = memoryFor(compilation_, {0, 1}, {0}), second = memoryFor(compilation_, {0, 1}, {});
   const Compilation wide = compile(addModel({3})), flat = compile(addModel({2, 1}));
   const Memory wideMemory = memoryFor(wide, {0}, {}), flatMemory = memoryFor(flat, {0}, {});
   const SharedFile file(8), wideFile(12);
   float output[2] = {};
   EXPECT_EQ(kBadData, copy(first, second)); // never written
-  ASSERT_EQ(kOk, store(compilation, first, 1));
+  ASSERT_EQ(kOk, store(compilation_, first, 1));
   ASSERT_EQ(kOk, copy(first, second));
-  ASSERT_EQ(kOk, doubleOf(compilation, second, output));
+  ASSERT_EQ(kOk, doubleOf(compilation_, second, output));
   EXPECT_EQ(4, output[1]);
   EXPECT_EQ(kOk, copy(second, second));
   ASSERT_EQ(kOk, copy(wideFile.memory(), wideMemory));

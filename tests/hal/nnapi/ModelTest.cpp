@@ -17,29 +17,29 @@ namespace {
 class ModelTest : public ::testing::Test {
 protected:
   int operation(int32_t code, std::vector<uint32_t> inputs, std::vector<uint32_t> outputs) {
-    return ANeuralNetworksModel_addOperation(maker.get(), code, static_cast<uint32_t>(inputs.size()), inputs.data(),
+    return ANeuralNetworksModel_addOperation(maker_.get(), code, static_cast<uint32_t>(inputs.size()), inputs.data(),
                                              static_cast<uint32_t>(outputs.size()), outputs.data());
   }
   int identify(std::vector<uint32_t> inputs, std::vector<uint32_t> outputs) {
-    return ANeuralNetworksModel_identifyInputsAndOutputs(maker.get(), static_cast<uint32_t>(inputs.size()),
+    return ANeuralNetworksModel_identifyInputsAndOutputs(maker_.get(), static_cast<uint32_t>(inputs.size()),
                                                          inputs.data(), static_cast<uint32_t>(outputs.size()),
                                                          outputs.data());
   }
-  int finish() { return ANeuralNetworksModel_finish(maker.get()); }
+  int finish() { return ANeuralNetworksModel_finish(maker_.get()); }
   /// Operands 0, 1 and 2 are tensors, 3 is the activation.
   void addOperands() {
     for (int i = 0; i < 3; ++i)
-      maker.floats({2});
-    maker.scalar(0);
+      maker_.floats({2});
+    maker_.scalar(0);
   }
 
-  ModelMaker maker;
+  ModelMaker maker_;
 };
 
 TEST_F(ModelTest, NullIsRefused) {
   addOperands();
   const uint32_t index = 0;
-  ANeuralNetworksModel *model = maker.get();
+  ANeuralNetworksModel *model = maker_.get();
   EXPECT_EQ(kNull, ANeuralNetworksModel_addOperation(nullptr, ANEURALNETWORKS_RELU, 1, &index, 1, &index));
   EXPECT_EQ(kNull, ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_RELU, 0, nullptr, 1, &index));
   EXPECT_EQ(kNull, ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_RELU, 1, &index, 0, nullptr));
@@ -123,7 +123,7 @@ TEST_F(ModelTest, ConstantSetAfterIdentificationIsRefused) {
   ASSERT_EQ(kOk, operation(ANEURALNETWORKS_ADD, {0, 1, 3}, {2}));
   ASSERT_EQ(kOk, identify({0, 1}, {2}));
   // As in Android, the operand becomes a constant, and the model invalid.
-  const int set = ANeuralNetworksModel_setOperandValue(maker.get(), 1, values, sizeof(values));
+  const int set = ANeuralNetworksModel_setOperandValue(maker_.get(), 1, values, sizeof(values));
   EXPECT_EQ(kBadData, set == kOk ? finish() : set);
 }
 
@@ -135,7 +135,7 @@ TEST_F(ModelTest, ModelWithoutIdentificationIsInvalid) {
 
 TEST_F(ModelTest, CycleIsRefused) {
   addOperands();
-  maker.floats({2});
+  maker_.floats({2});
   ASSERT_EQ(kOk, operation(ANEURALNETWORKS_ADD, {0, 4, 3}, {1}));
   ASSERT_EQ(kOk, operation(ANEURALNETWORKS_ADD, {0, 1, 3}, {4}));
   ASSERT_EQ(kOk, operation(ANEURALNETWORKS_RELU, {4}, {2}));
@@ -163,26 +163,26 @@ TEST_F(ModelTest, InvalidModelCannotBeUsed) {
   ANeuralNetworksCompilation *compilation = nullptr;
   bool supported[1];
   const ANeuralNetworksDevice *device = firstDevice();
-  EXPECT_EQ(kBadState, ANeuralNetworksCompilation_create(maker.get(), &compilation));
-  EXPECT_EQ(kBadState, ANeuralNetworksCompilation_createForDevices(maker.get(), &device, 1, &compilation));
-  EXPECT_EQ(kBadState, ANeuralNetworksModel_getSupportedOperationsForDevices(maker.get(), &device, 1, supported));
+  EXPECT_EQ(kBadState, ANeuralNetworksCompilation_create(maker_.get(), &compilation));
+  EXPECT_EQ(kBadState, ANeuralNetworksCompilation_createForDevices(maker_.get(), &device, 1, &compilation));
+  EXPECT_EQ(kBadState, ANeuralNetworksModel_getSupportedOperationsForDevices(maker_.get(), &device, 1, supported));
   ModelMaker outer;
   outer.operand({ANEURALNETWORKS_MODEL});
-  EXPECT_EQ(kBadState, ANeuralNetworksModel_setOperandValueFromModel(outer.get(), 0, maker.get()));
+  EXPECT_EQ(kBadState, ANeuralNetworksModel_setOperandValueFromModel(outer.get(), 0, maker_.get()));
 }
 
 TEST_F(ModelTest, OperationsInAnyOrderRun) {
   // 1 + 2 + ... through a chain whose operations are added last to first.
   constexpr uint32_t kLength = 5;
   const float one[] = {1, 1};
-  const uint32_t constant = maker.constant({2}, one), first = maker.floats({2});
+  const uint32_t constant = maker_.constant({2}, one), first = maker_.floats({2});
   std::vector<uint32_t> values = {first};
   for (uint32_t i = 0; i < kLength; ++i)
-    values.push_back(maker.floats({2}));
+    values.push_back(maker_.floats({2}));
   for (uint32_t i = kLength; i > 0; --i)
-    maker.add(values[i - 1], constant, values[i]);
-  maker.identify({first}, {values.back()});
-  const Model model = maker.finish();
+    maker_.add(values[i - 1], constant, values[i]);
+  maker_.identify({first}, {values.back()});
+  const Model model = maker_.finish();
   bool supported[kLength] = {};
   const ANeuralNetworksDevice *device = firstDevice();
   ASSERT_EQ(kOk, ANeuralNetworksModel_getSupportedOperationsForDevices(model.get(), &device, 1, supported));
@@ -199,16 +199,16 @@ TEST_F(ModelTest, OperationsInAnyOrderRun) {
 
 TEST_F(ModelTest, SupportIsTestedByCallOrder) {
   // The device cannot run the first call: its extension operation has no such number.
-  const uint32_t input = maker.floats({2}), middle = maker.floats({2}), output = maker.floats({2});
+  const uint32_t input = maker_.floats({2}), middle = maker_.floats({2}), output = maker_.floats({2});
   int32_t code = 0;
-  NEED(ANeuralNetworksModel_getExtensionOperationType(maker.get(), "com.avocet.tflite", 9, &code));
+  NEED(ANeuralNetworksModel_getExtensionOperationType(maker_.get(), "com.avocet.tflite", 9, &code));
   ASSERT_EQ(kOk, operation(code, {middle}, {output}));
   ASSERT_EQ(kOk, operation(ANEURALNETWORKS_RELU, {input}, {middle}));
   ASSERT_EQ(kOk, identify({input}, {output}));
   ASSERT_EQ(kOk, finish());
   bool supported[2] = {true, false};
   const ANeuralNetworksDevice *device = firstDevice();
-  ASSERT_EQ(kOk, ANeuralNetworksModel_getSupportedOperationsForDevices(maker.get(), &device, 1, supported));
+  ASSERT_EQ(kOk, ANeuralNetworksModel_getSupportedOperationsForDevices(maker_.get(), &device, 1, supported));
   EXPECT_FALSE(supported[0]);
   EXPECT_TRUE(supported[1]);
 }
@@ -227,18 +227,18 @@ TEST_F(ModelTest, SupportNeedsAllArguments) {
   EXPECT_EQ(kNull, ask(model.get(), &none, 1, supported));
   EXPECT_EQ(kBadData, ask(model.get(), &device, 0, supported));
   EXPECT_EQ(kBadData, ask(model.get(), twice, 2, supported));
-  EXPECT_EQ(kBadState, ask(maker.get(), &device, 1, supported));
+  EXPECT_EQ(kBadState, ask(maker_.get(), &device, 1, supported));
   EXPECT_EQ(kOk, ask(model.get(), &device, 1, supported));
 }
 
 TEST_F(ModelTest, RelaxedModelStillComputes) {
   addOperands();
-  ASSERT_EQ(kOk, ANeuralNetworksModel_relaxComputationFloat32toFloat16(maker.get(), true));
-  ASSERT_EQ(kOk, ANeuralNetworksModel_relaxComputationFloat32toFloat16(maker.get(), false));
-  ASSERT_EQ(kOk, ANeuralNetworksModel_relaxComputationFloat32toFloat16(maker.get(), true));
+  ASSERT_EQ(kOk, ANeuralNetworksModel_relaxComputationFloat32toFloat16(maker_.get(), true));
+  ASSERT_EQ(kOk, ANeuralNetworksModel_relaxComputationFloat32toFloat16(maker_.get(), false));
+  ASSERT_EQ(kOk, ANeuralNetworksModel_relaxComputationFloat32toFloat16(maker_.get(), true));
   ASSERT_EQ(kOk, operation(ANEURALNETWORKS_ADD, {0, 1, 3}, {2}));
   ASSERT_EQ(kOk, identify({0, 1}, {2}));
-  const Compilation compilation = compile(maker.finish());
+  const Compilation compilation = compile(maker_.finish());
   Addition addition(compilation);
   ASSERT_EQ(kOk, ANeuralNetworksExecution_compute(addition.get()));
   EXPECT_TRUE(addition.isRight());

@@ -17,14 +17,14 @@ namespace {
 
 class OperandTest : public ::testing::Test {
 protected:
-  int add(const Type &type) { return ANeuralNetworksModel_addOperand(maker.get(), type.get()); }
-  ModelMaker maker;
+  int add(const Type &type) { return ANeuralNetworksModel_addOperand(maker_.get(), type.get()); }
+  ModelMaker maker_;
 };
 
 TEST_F(OperandTest, NullIsRefused) {
   EXPECT_EQ(kNull, ANeuralNetworksModel_create(nullptr));
   EXPECT_EQ(kNull, ANeuralNetworksModel_addOperand(nullptr, Type(ANEURALNETWORKS_FLOAT32).get()));
-  EXPECT_EQ(kNull, ANeuralNetworksModel_addOperand(maker.get(), nullptr));
+  EXPECT_EQ(kNull, ANeuralNetworksModel_addOperand(maker_.get(), nullptr));
 }
 
 TEST_F(OperandTest, EveryTypeIsAccepted) {
@@ -46,17 +46,17 @@ TEST_F(OperandTest, OemTypesAreAccepted) {
   EXPECT_EQ(kOk, add({10000}));
   EXPECT_EQ(kOk, add({10001, {4}}));
   char bytes[20] = {};
-  EXPECT_EQ(kOk, ANeuralNetworksModel_setOperandValue(maker.get(), 0, bytes, sizeof(bytes)));
-  EXPECT_EQ(kOk, ANeuralNetworksModel_setOperandValue(maker.get(), 1, bytes, 4));
+  EXPECT_EQ(kOk, ANeuralNetworksModel_setOperandValue(maker_.get(), 0, bytes, sizeof(bytes)));
+  EXPECT_EQ(kOk, ANeuralNetworksModel_setOperandValue(maker_.get(), 1, bytes, 4));
 }
 
 TEST_F(OperandTest, DimensionsMustAgreeWithTheirCount) {
   const uint32_t extent = 2;
   ANeuralNetworksOperandType type{ANEURALNETWORKS_TENSOR_FLOAT32, 1, nullptr, 0, 0};
-  EXPECT_EQ(kBadData, ANeuralNetworksModel_addOperand(maker.get(), &type));
+  EXPECT_EQ(kBadData, ANeuralNetworksModel_addOperand(maker_.get(), &type));
   type.dimensionCount = 0;
   type.dimensions = &extent;
-  EXPECT_EQ(kBadData, ANeuralNetworksModel_addOperand(maker.get(), &type));
+  EXPECT_EQ(kBadData, ANeuralNetworksModel_addOperand(maker_.get(), &type));
 }
 
 TEST_F(OperandTest, ScalarsHaveNoDimensions) {
@@ -89,11 +89,11 @@ TEST_F(OperandTest, TensorsAboveFourGigabytesAreRefused) {
 }
 
 TEST_F(OperandTest, ChannelScalesMustFitTheOperand) {
-  maker.operand({ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL, {2, 3}});
-  maker.floats({2});
+  maker_.operand({ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL, {2, 3}});
+  maker_.floats({2});
   const float scales[] = {1, 2, 4}, bad[] = {1, -2};
   auto set = [&](int32_t index, ANeuralNetworksSymmPerChannelQuantParams given) {
-    return ANeuralNetworksModel_setOperandSymmPerChannelQuantParams(maker.get(), index, &given);
+    return ANeuralNetworksModel_setOperandSymmPerChannelQuantParams(maker_.get(), index, &given);
   };
   EXPECT_EQ(kOk, set(0, {0, 2, scales}));
   EXPECT_EQ(kOk, set(0, {1, 3, scales})); // replaces the former
@@ -105,40 +105,40 @@ TEST_F(OperandTest, ChannelScalesMustFitTheOperand) {
   EXPECT_EQ(kBadData, set(1, {0, 2, scales}));
   EXPECT_EQ(kBadData, set(2, {0, 2, scales}));
   EXPECT_EQ(kBadData, set(-1, {0, 2, scales}));
-  EXPECT_EQ(kNull, ANeuralNetworksModel_setOperandSymmPerChannelQuantParams(maker.get(), 0, nullptr));
+  EXPECT_EQ(kNull, ANeuralNetworksModel_setOperandSymmPerChannelQuantParams(maker_.get(), 0, nullptr));
   const ANeuralNetworksSymmPerChannelQuantParams good{0, 2, scales};
   EXPECT_EQ(kNull, ANeuralNetworksModel_setOperandSymmPerChannelQuantParams(nullptr, 0, &good));
 }
 
 TEST_F(OperandTest, ExtensionCodesAreStablePerName) {
   int32_t first = 0, again = 0, second = 0;
-  ASSERT_EQ(kOk, ANeuralNetworksModel_getExtensionOperationType(maker.get(), "com.avocet.tflite", 0, &first));
-  ASSERT_EQ(kOk, ANeuralNetworksModel_getExtensionOperationType(maker.get(), "com.avocet.tflite", 0, &again));
-  ASSERT_EQ(kOk, ANeuralNetworksModel_getExtensionOperandType(maker.get(), "com.avocet.tflite", 7, &second));
+  ASSERT_EQ(kOk, ANeuralNetworksModel_getExtensionOperationType(maker_.get(), "com.avocet.tflite", 0, &first));
+  ASSERT_EQ(kOk, ANeuralNetworksModel_getExtensionOperationType(maker_.get(), "com.avocet.tflite", 0, &again));
+  ASSERT_EQ(kOk, ANeuralNetworksModel_getExtensionOperandType(maker_.get(), "com.avocet.tflite", 7, &second));
   EXPECT_EQ(first, again);
   EXPECT_EQ(first + 7, second);
   EXPECT_GT(first, 0xFFFF);
-  EXPECT_EQ(kBadData, ANeuralNetworksModel_getExtensionOperandType(maker.get(), "no.such.extension", 0, &second));
+  EXPECT_EQ(kBadData, ANeuralNetworksModel_getExtensionOperandType(maker_.get(), "no.such.extension", 0, &second));
 }
 
 TEST_F(OperandTest, ExtensionCodesNeedAllArguments) {
   int32_t type = 0;
   EXPECT_EQ(kNull, ANeuralNetworksModel_getExtensionOperandType(nullptr, "com.avocet.tflite", 0, &type));
-  EXPECT_EQ(kNull, ANeuralNetworksModel_getExtensionOperandType(maker.get(), nullptr, 0, &type));
-  EXPECT_EQ(kNull, ANeuralNetworksModel_getExtensionOperandType(maker.get(), "com.avocet.tflite", 0, nullptr));
+  EXPECT_EQ(kNull, ANeuralNetworksModel_getExtensionOperandType(maker_.get(), nullptr, 0, &type));
+  EXPECT_EQ(kNull, ANeuralNetworksModel_getExtensionOperandType(maker_.get(), "com.avocet.tflite", 0, nullptr));
   EXPECT_EQ(kNull, ANeuralNetworksModel_getExtensionOperationType(nullptr, "com.avocet.tflite", 0, &type));
-  EXPECT_EQ(kNull, ANeuralNetworksModel_getExtensionOperationType(maker.get(), nullptr, 0, &type));
-  EXPECT_EQ(kNull, ANeuralNetworksModel_getExtensionOperationType(maker.get(), "com.avocet.tflite", 0, nullptr));
+  EXPECT_EQ(kNull, ANeuralNetworksModel_getExtensionOperationType(maker_.get(), nullptr, 0, &type));
+  EXPECT_EQ(kNull, ANeuralNetworksModel_getExtensionOperationType(maker_.get(), "com.avocet.tflite", 0, nullptr));
 }
 
 TEST_F(OperandTest, ExtensionDataNeedsAnExtensionOperand) {
   int32_t type = 0;
-  NEED(ANeuralNetworksModel_getExtensionOperandType(maker.get(), "com.avocet.tflite", 3, &type));
-  maker.operand({type});
-  maker.floats({2});
+  NEED(ANeuralNetworksModel_getExtensionOperandType(maker_.get(), "com.avocet.tflite", 3, &type));
+  maker_.operand({type});
+  maker_.floats({2});
   const int32_t data = 42;
   auto set = [&](int32_t index, const void *bytes, size_t length) {
-    return ANeuralNetworksModel_setOperandExtensionData(maker.get(), index, bytes, length);
+    return ANeuralNetworksModel_setOperandExtensionData(maker_.get(), index, bytes, length);
   };
   EXPECT_EQ(kOk, set(0, &data, sizeof(data)));
   EXPECT_EQ(kOk, set(0, nullptr, 0));

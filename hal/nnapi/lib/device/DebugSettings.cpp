@@ -52,8 +52,8 @@ DebugSettings read() {
 
 const DebugSettings &DebugSettings::instance() {
   // Never destroyed: threads may run when the process ends.
-  static const auto *const only = new DebugSettings(read());
-  return *only;
+  static const auto *const kOnly = new DebugSettings(read());
+  return *kOnly;
 }
 
 bool DebugSettings::isEnabled(const std::string &device) const {

@@ -24,8 +24,8 @@ struct Table {
 };
 
 Table &table() {
-  static auto *const only = new Table;
-  return *only;
+  static auto *const kOnly = new Table;
+  return *kOnly;
 }
 
 } // namespace

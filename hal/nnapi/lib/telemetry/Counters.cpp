@@ -12,8 +12,8 @@
 namespace avocet::nnapi {
 
 Counters &Counters::instance() {
-  static auto *const only = new Counters;
-  return *only;
+  static auto *const kOnly = new Counters;
+  return *kOnly;
 }
 
 std::string Counters::toJson() const {

@@ -30,8 +30,8 @@ struct Registry {
 };
 
 Registry &registry() {
-  static auto *const only = new Registry;
-  return *only;
+  static auto *const kOnly = new Registry;
+  return *kOnly;
 }
 
 /// A copy: a callback may register others, and may take long.
@@ -64,8 +64,8 @@ void report(const ANeuralNetworksDiagnosticExecutionInfo &info) {
 }
 
 int32_t sessionId() {
-  static const auto id = static_cast<int32_t>(randombytes_random() >> 1);
-  return id;
+  static const auto kId = static_cast<int32_t>(randombytes_random() >> 1);
+  return kId;
 }
 
 } // namespace diagnostics

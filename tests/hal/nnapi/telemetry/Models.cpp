@@ -54,10 +54,10 @@ void identify(ANeuralNetworksModel *model, const std::vector<uint32_t> &inputs, 
 } // namespace
 
 const std::string &useEmbeddedDevice() {
-  static const Folder folder;
+  static const Folder kFolder;
   setenv("AVOCET_NNAPI_DEVICES", "embedded", 1);
-  setenv("AVOCET_NNAPI_RECORDS", folder.path().c_str(), 1);
-  return folder.path();
+  setenv("AVOCET_NNAPI_RECORDS", kFolder.path().c_str(), 1);
+  return kFolder.path();
 }
 
 ANeuralNetworksDevice *deviceAt(uint32_t index) {
