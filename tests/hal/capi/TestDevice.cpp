@@ -7,17 +7,17 @@
 
 #include "TestDevice.h"
 
+#include "avocet/hal/conformance/ScratchDirectory.h"
+
 #include <cstdlib>
 
 namespace avocet::hal::test {
 
 void CapiTest::SetUpTestSuite() {
-  static const std::string kRecords = ::testing::TempDir() + "avocetCapiXXXXXX";
-  static std::string folder = kRecords;
-  if (folder == kRecords)
-    ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+  static const auto kRecords = conformance::ScratchDirectory::make();
+  ASSERT_TRUE(kRecords.isOk()) << kRecords.status().toString();
   ::setenv("AVOCET_NNAPI_DEVICES", "embedded", 1);
-  ::setenv("AVOCET_NNAPI_RECORDS", folder.c_str(), 1);
+  ::setenv("AVOCET_NNAPI_RECORDS", kRecords->path().c_str(), 1);
   ::setenv("AVOCET_LOG", "off", 1);
 }
 

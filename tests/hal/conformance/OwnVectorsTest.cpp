@@ -93,10 +93,10 @@ TEST(OwnVectors, PassOnTheCpu) {
 
 /// The C library reads its settings once in a process.
 std::shared_ptr<IDevice> openThroughTheCLibrary(const std::string &name) {
-  static const auto records = ScratchDirectory::make();
-  EXPECT_TRUE(records.isOk()) << records.status().toString();
+  static const auto kRecords = ScratchDirectory::make();
+  EXPECT_TRUE(kRecords.isOk()) << kRecords.status().toString();
   ::setenv("AVOCET_NNAPI_DEVICES", "embedded", 1);
-  ::setenv("AVOCET_NNAPI_RECORDS", records->path().c_str(), 1);
+  ::setenv("AVOCET_NNAPI_RECORDS", kRecords->path().c_str(), 1);
   ::setenv("AVOCET_LOG", "off", 1);
   auto device = openCapiDevice({.library = AVOCET_NNAPI_LIBRARY, .device = name});
   EXPECT_TRUE(device.isOk()) << device.error().message;
