@@ -99,6 +99,21 @@ TEST(DeterminismTest, DataDoesNotDependOnTiming) {
   EXPECT_EQ(untimed.record.counters.dramReadBytes, both.record.counters.dramReadBytes);
 }
 
+TEST(DeterminismTest, DataDoesNotDependOnCounters) {
+  const Outcome counted = runSmallNetwork({.timing = false}),
+                uncounted = runSmallNetwork({.timing = false, .counters = false});
+  EXPECT_EQ(counted.output, uncounted.output);
+  EXPECT_NE(counted.output, std::vector<uint8_t>(2048, 0x55));
+  EXPECT_NE(counted.record.counters.macs, 0u);
+  EXPECT_TRUE(sameCounters(uncounted.record.counters, JobCounters{}));
+}
+
+TEST(DeterminismTest, ProfilesAreCountedWithoutCounters) {
+  const Outcome profiled = runSmallNetwork({.timing = false, .profile = true, .counters = false});
+  EXPECT_NE(profiled.record.counters.macs, 0u);
+  EXPECT_EQ(profiled.profile.layers.size(), 2u);
+}
+
 TEST(DeterminismTest, TimingDoesNotDependOnData) {
   const Outcome both = runSmallNetwork({true, true, false, false});
   const Outcome timed = runSmallNetwork({false, true, false, false});

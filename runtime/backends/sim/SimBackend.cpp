@@ -54,7 +54,11 @@ public:
   }
 
   Status start(const BackendOptions &options) {
-    sim::DeviceOptions deviceOptions{options.functional, options.timing, options.profileSink != nullptr, options.trace};
+    sim::DeviceOptions deviceOptions{.functional = options.functional,
+                                     .timing = options.timing,
+                                     .profile = options.profileSink != nullptr,
+                                     .trace = options.trace,
+                                     .counters = options.counters};
     AVOCET_ASSIGN_OR_RETURN(device_, sim::Device::create(options.target, deviceOptions));
     AVOCET_RETURN_IF_ERROR(attachHostMemory());
     device_->setInterruptHandler([this] { handleInterrupt(); });

@@ -23,8 +23,8 @@ struct ActiveJob {
             const firmware::Target &target, const DeviceOptions &options, std::span<uint8_t> sram, const Mmu &mmu,
             uint64_t now)
       : queued(std::move(job)), mmu(mmu), image(std::move(decoded)), memory(sram, mmu, std::move(tables.regions)),
-        state(target, memory, options.functional, options.trace),
-        run(state, *image, options.timing ? makeTimedRun : makeUntimedRun), startCycle(now) {}
+        state(target, memory, options), run(state, *image, options.timing ? makeTimedRun : makeUntimedRun),
+        startCycle(now) {}
 
   const QueuedJob queued;
   const Mmu &mmu;

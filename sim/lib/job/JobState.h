@@ -10,6 +10,7 @@
 #ifndef AVOCET_SIM_LIB_JOB_JOBSTATE_H
 #define AVOCET_SIM_LIB_JOB_JOBSTATE_H
 
+#include "avocet/sim/Device.h"
 #include "job/Counters.h"
 #include "job/JobFault.h"
 #include "job/JobMemory.h"
@@ -24,15 +25,16 @@
 namespace avocet::sim {
 
 struct JobState {
-  JobState(const firmware::Target &target, JobMemory &memory, bool functional, bool keepSpans)
-      : target(target), memory(memory), functional(functional), keepSpans(keepSpans),
-        semaphores(target.command().semaphores), counters(target), sramPort({target.sram().portBytesPerCycle, 1}),
-        dramPort(target.dram().bandwidth) {}
+  JobState(const firmware::Target &target, JobMemory &memory, const DeviceOptions &options)
+      : target(target), memory(memory), functional(options.functional), keepSpans(options.trace),
+        counts(options.counters || options.profile), semaphores(target.command().semaphores), counters(target),
+        sramPort({target.sram().portBytesPerCycle, 1}), dramPort(target.dram().bandwidth) {}
 
   const firmware::Target &target;
   JobMemory &memory;
   const bool functional;
   const bool keepSpans;
+  const bool counts; ///< of untimed jobs; timed ones always count
 
   uint64_t elapsed = 0; ///< job cycles before the running section; untimed: uncontended cycles of all commands so far
   EventQueue events;    ///< in cycles of the section

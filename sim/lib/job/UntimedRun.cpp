@@ -80,7 +80,8 @@ private:
         dma ? job_.target.dram().bandwidth.cyclesFor(std::min(bytesOf(*dma), uint64_t{1} << 40)) : command.cost.cycles;
     if (job_.elapsed > limits.watchdogCycles || job_.elapsed - start_ > limits.sectionCycles)
       return faultOf(FaultCode::Watchdog);
-    job_.counters.addCommand(engine.kind, command, 0, 0);
+    if (job_.counts)
+      job_.counters.addCommand(engine.kind, command, 0, 0);
     return job_.execute(command);
   }
 

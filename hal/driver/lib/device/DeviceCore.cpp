@@ -66,6 +66,7 @@ Result<std::shared_ptr<DeviceCore>> DeviceCore::open(const DriverOptions &option
   std::call_once(registered, runtime::registerSimBackend);
   runtime::BackendOptions backend;
   backend.timing = options.timing;
+  backend.counters = options.timing; // nothing but profiles contains them
   backend.profileSink = options.profileSink;
   AVOCET_ASSIGN_OR_RETURN(backend.target, toHalResult(firmware::Target::load(options.target)));
   AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<runtime::Device> device,

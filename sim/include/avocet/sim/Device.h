@@ -48,6 +48,7 @@ struct DeviceOptions {
   bool timing = true;     ///< count cycles; off: every command takes no time, data is the same
   bool profile = false;   ///< keep counters by layer
   bool trace = false;     ///< keep a span for each command
+  bool counters = true;   ///< without timing: count the bytes and operations of jobs; off: all counters are 0
 };
 
 class Device {
