@@ -49,7 +49,11 @@ const ConvFamilyCase kFamilies[] = {
     {"denseInt16ProductsDeep", {kDense, kWide, kI16, kI16, kI16, true, 600}, "e256"},
     {"denseDynamic", {kDense, OutputScaling::Dynamic, kI8, kI8, kF32}, "e256"},
     {"denseFloat", {kDense, OutputScaling::Float, kF32, kF32, kF32}, "e256"},
+    {"denseFloatPointwise", {kDense, OutputScaling::Float, kF32, kF32, kF32, true, 130}, "e256"},
+    {"denseFloatWideGranule", {kDense, OutputScaling::Float, kF32, kF32, kF32}, "p4096"},
+    {"denseFloatPointwiseWideGranule", {kDense, OutputScaling::Float, kF32, kF32, kF32, true, 130}, "p4096"},
     {"denseHalf", {kDense, OutputScaling::Float, kF16, kF16, kF16}, "e256"},
+    {"denseHalfPointwise", {kDense, OutputScaling::Float, kF16, kF16, kF16, true, 130}, "p4096"},
     {"depthwiseInt8", {kDepthwise, kRequantize, kI8, kI8, kI8}, "e256"},
     {"depthwiseInt8WideGranule", {kDepthwise, kRequantize, kI8, kI8, kI8, false, 90}, "p4096"},
     {"depthwiseUInt8", {kDepthwise, kRequantize, kU8, kU8, kU8}, "e256"},
@@ -58,6 +62,7 @@ const ConvFamilyCase kFamilies[] = {
     {"depthwiseInt16NarrowSums", {kDepthwise, kRequantize, kI16, kI8, kI16}, "e256"},
     {"depthwiseDynamic", {kDepthwise, OutputScaling::Dynamic, kI8, kI8, kF32}, "e256"},
     {"depthwiseFloat", {kDepthwise, OutputScaling::Float, kF32, kF32, kF32}, "e256"},
+    {"depthwiseFloatWideGranule", {kDepthwise, OutputScaling::Float, kF32, kF32, kF32, false, 90}, "p4096"},
     {"depthwiseHalf", {kDepthwise, OutputScaling::Float, kF16, kF16, kF16}, "e256"},
 };
 

@@ -83,8 +83,12 @@ private:
     if (!multiplyIntegerRows(weights_, scratch_.rows.data(), pixels_, rowLength_, kExact<Element>,
                              scratch_.sums.data()))
       return false;
-    for (size_t pixel = 0; pixel < pixels_; ++pixel)
-      stage_.storeIntegers(scratch_.sums.data() + pixel * channels, channels, scratch_.outputs[pixel]);
+    for (size_t pixel = 0; pixel < pixels_; ++pixel) {
+      const int64_t *sums = scratch_.sums.data() + pixel * channels;
+      if (command_.scaling == OutputScaling::RequantizeWide ||
+          !storeIntegerSums(sums, channels, arrays_, scratch_.outputs[pixel]))
+        stage_.storeIntegers(sums, channels, scratch_.outputs[pixel]);
+    }
     return true;
   }
 

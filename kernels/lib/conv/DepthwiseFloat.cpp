@@ -9,7 +9,7 @@
 #include "common/FeatureMapView.h"
 #include "common/WindowRange.h"
 #include "conv/DepthwiseConv.h"
-#include "conv/FloatTile.h"
+#include "conv/FloatTaps.h"
 #include "conv/OutputStage.h"
 
 #include <algorithm>
@@ -37,23 +37,18 @@ public:
     ComputedInput<T> reader;
     const auto *packed = reinterpret_cast<const T *>(sram.data() + command.weights.offset);
     const Computed<T> *floats = reader.read(packed, command.weightBytes / sizeof(T));
-    for (uint32_t tap = 0; tap < layout.products(); ++tap)
-      for (uint32_t c = 0; c < channels_; ++c)
-        weights_[size_t(tap) * channels_ + c] = floats[layout.indexOf(c, tap)];
+    for (uint32_t first = 0; first < channels_; first += layout.granule())
+      for (uint32_t tap = 0; tap < layout.products(); ++tap)
+        std::copy_n(floats + layout.indexOf(first, tap), std::min(layout.granule(), channels_ - first),
+                    weights_.data() + size_t(tap) * channels_ + first);
   }
 
   void run() {
     if constexpr (kIsHalf<T>)
       widenInput();
-    ComputedOutput<T> writer;
     for (uint32_t y = 0; y < output_.height(); ++y)
-      for (uint32_t x = 0; x < output_.width(); ++x) {
-        findTaps(y, x);
-        T *pixel = output_.pixel(y, x);
-        sumFloatTaps({scratch_.pixels.data(), scratch_.weights.data(), scratch_.pixels.size(), arrays_, channels_,
-                      writer.begin(pixel, channels_)});
-        writer.store(pixel, channels_);
-      }
+      for (uint32_t x = 0; x < output_.width();)
+        x += runPixels(y, x);
   }
 
 private:
@@ -73,10 +68,38 @@ private:
       return input_.pixel(y, x);
   }
 
+  /// Elements from one pixel of a row of the input to the next.
+  size_t pixelStep() const { return kIsHalf<T> ? channels_ : input_.map().pixelStride / sizeof(float); }
+
+  WindowRange columnsOf(uint32_t x) const {
+    return {x, window_.kernelWidth, window_.strideWidth, window_.dilationWidth, window_.padLeft, input_.width()};
+  }
+
+  /// Pixels from x on whose windows have the same taps: those without padding at the sides.
+  uint32_t alikeFrom(uint32_t x) const {
+    const uint64_t reach = uint64_t(window_.kernelWidth - 1) * window_.dilationWidth, last = input_.width() - 1;
+    if (!columnsOf(x).whole(window_.kernelWidth))
+      return 1;
+    const uint64_t lastWhole = (last + window_.padLeft - reach) / window_.strideWidth;
+    return static_cast<uint32_t>(std::min<uint64_t>(lastWhole + 1, output_.width()) - x);
+  }
+
+  /// Computes pixels of row y from x on; returns how many.
+  uint32_t runPixels(uint32_t y, uint32_t x) {
+    const uint32_t count = kIsHalf<T> ? 1 : alikeFrom(x);
+    findTaps(y, x);
+    T *pixel = output_.pixel(y, x);
+    sumFloatTaps({scratch_.pixels.data(), scratch_.weights.data(), scratch_.pixels.size(),
+                  pixelStep() * window_.strideWidth, count, arrays_, channels_, writer_.begin(pixel, channels_),
+                  output_.map().pixelStride / sizeof(float)});
+    writer_.store(pixel, channels_);
+    return count;
+  }
+
   void findTaps(uint32_t y, uint32_t x) {
     const Window &w = window_;
     WindowRange rows(y, w.kernelHeight, w.strideHeight, w.dilationHeight, w.padTop, input_.height());
-    WindowRange columns(x, w.kernelWidth, w.strideWidth, w.dilationWidth, w.padLeft, input_.width());
+    WindowRange columns = columnsOf(x);
     scratch_.pixels.clear();
     scratch_.weights.clear();
     for (uint32_t ky = rows.begin; ky < rows.end; ++ky)
@@ -93,6 +116,7 @@ private:
   StageArrays arrays_;
   uint32_t channels_;
   std::vector<float> weights_; ///< [tap][channel]
+  ComputedOutput<T> writer_;
   Scratch &scratch_;
 };
 

@@ -24,10 +24,10 @@ namespace avocet::kernels {
 
 /// Fills `panels` for multiplyFloatTile from packed float32 weights. False, without effect, if this machine has no
 /// vector form.
-bool packFloatPanels(const uint8_t *weights, const firmware::WeightLayout &layout, std::vector<float> &panels);
+bool packFloatPanels(const float *weights, const firmware::WeightLayout &layout, std::vector<float> &panels);
 
 struct FloatTile {
-  const float *rows; ///< pixels x products
+  const float *const *rows; ///< `products` inputs of each pixel
   size_t pixels;
   size_t products;
   const float *panels;
@@ -38,17 +38,19 @@ struct FloatTile {
 
 void multiplyFloatTile(const FloatTile &tile);
 
-/// One pixel of a depthwise convolution: the products of each tap's pixel with its weights, added in order.
-struct FloatTaps {
-  const float *const *pixels;  ///< of each tap
-  const float *const *weights; ///< of each tap
-  size_t count;
+/// A few pixels, directly from the packed weights: repacking them would take longer than the products.
+struct FloatRows {
+  const float *const *rows; ///< the inputs of each pixel
+  size_t count;             ///< 1 to kFewFloatRows
+  const float *weights;
+  const firmware::WeightLayout &layout;
   const StageArrays &stage;
-  uint32_t channels;
-  float *output;
+  float *const *outputs; ///< one pixel each
 };
+inline constexpr size_t kFewFloatRows = 4;
 
-void sumFloatTaps(const FloatTaps &taps);
+/// False, without effect, if this machine has no vector form.
+bool multiplyFloatRows(const FloatRows &rows);
 
 } // namespace avocet::kernels
 

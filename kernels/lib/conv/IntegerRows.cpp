@@ -13,7 +13,7 @@
 #define HWY_TARGET_INCLUDE "conv/IntegerRows.cpp"
 #include "hwy/foreach_target.h" // IWYU pragma: keep
 
-#include "simd/Rescale-inl.h"
+#include "conv/Stage-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace avocet::kernels::HWY_NAMESPACE {
@@ -122,12 +122,34 @@ bool multiplyFewRows(const PackedWeights &weights, const int16_t *rows, size_t p
   return true;
 }
 
+constexpr size_t kSums = hn::MaxLanes(D32());
+
+template <class Store>
+void storeSums(const int64_t *sums, uint32_t channels, const StageArrays &stage, uint8_t *pixel) {
+  HWY_ALIGN int32_t lanes[kSums] = {};
+  for (size_t first = 0; first < channels; first += kSums) {
+    const size_t count = std::min<size_t>(kSums, channels - first);
+    for (size_t i = 0; i < count; ++i)
+      lanes[i] = static_cast<int32_t>(sums[first + i]);
+    Store(stage, first)(hn::Load(D32(), lanes), pixel, first, count);
+  }
+}
+
+bool storePixel(const int64_t *sums, uint32_t channels, const StageArrays &stage, uint8_t *pixel) {
+  if (stage.scaling == firmware::OutputScaling::Dynamic)
+    storeSums<DynamicStore>(sums, channels, stage, pixel);
+  else
+    storeSums<RequantStore>(sums, channels, stage, pixel);
+  return true;
+}
+
 #else
 
 void widenAllBytes(const uint8_t *source, size_t count, bool isSigned, int32_t zeroPoint, int16_t *destination) {
   for (size_t i = 0; i < count; ++i)
     destination[i] = static_cast<int16_t>((isSigned ? static_cast<int8_t>(source[i]) : source[i]) - zeroPoint);
 }
+bool storePixel(const int64_t *, uint32_t, const StageArrays &, uint8_t *) { return false; }
 bool multiplyFewRows(const PackedWeights &, const int16_t *, size_t, size_t, uint32_t, int64_t *) { return false; }
 
 #endif // AVOCET_HAVE_VECTORS
@@ -142,10 +164,15 @@ namespace avocet::kernels {
 
 HWY_EXPORT(widenAllBytes);
 HWY_EXPORT(multiplyFewRows);
+HWY_EXPORT(storePixel);
 
 bool multiplyIntegerRows(const PackedWeights &weights, const int16_t *rows, size_t pixels, size_t rowLength,
                          uint32_t most, int64_t *sums) {
   return HWY_DYNAMIC_DISPATCH(multiplyFewRows)(weights, rows, pixels, rowLength, most, sums);
+}
+
+bool storeIntegerSums(const int64_t *sums, uint32_t channels, const StageArrays &stage, uint8_t *pixel) {
+  return HWY_DYNAMIC_DISPATCH(storePixel)(sums, channels, stage, pixel);
 }
 
 void widenBytes(const uint8_t *source, size_t count, bool isSigned, int32_t zeroPoint, int16_t *destination) {

@@ -198,31 +198,6 @@ template <size_t numRows, size_t numVectors> struct Sums {
   HWY_INLINE V32 get(size_t r, size_t v) const { return hn::RearrangeToOddPlusEven(even[r][v], odd[r][v]); }
 };
 
-/// Output stages by scaling, for one vector of channels.
-template <class Vectors> struct IntegerStore {
-  Vectors vectors;
-  const StageArrays &stage;
-  IntegerStore(const StageArrays &s, size_t channel) : vectors(s, channel), stage(s) {}
-  template <class Sum> HWY_INLINE void operator()(Sum sum, uint8_t *pixel, size_t channel, size_t count) const {
-    const size_t size = stage.outputType == firmware::DataType::Int16 ? 2 : 1;
-    storeNarrow(vectors.apply(sum), stage.outputType, pixel + channel * size, count);
-    if (HWY_UNLIKELY(stage.table != nullptr))
-      for (size_t i = channel; i < channel + count; ++i)
-        pixel[i] = stage.table[pixel[i]];
-  }
-};
-
-using RequantStore = IntegerStore<RequantVectors>;
-using WideStore = IntegerStore<WideRequantVectors>;
-
-struct DynamicStore {
-  FloatVectors vectors;
-  DynamicStore(const StageArrays &s, size_t channel) : vectors(s, channel) {}
-  HWY_INLINE void operator()(V32 sum, uint8_t *pixel, size_t channel, size_t count) const {
-    storeSome(vectors.applyDynamic(sum), DF32(), reinterpret_cast<float *>(pixel) + channel, count);
-  }
-};
-
 template <size_t numRows, size_t numVectors> struct LongSums {
   WideSums wide[numRows][numVectors];
 

@@ -64,6 +64,9 @@ void multiplyIntegerTile(const IntegerTile &tile);
 bool multiplyIntegerRows(const PackedWeights &weights, const int16_t *rows, size_t pixels, size_t rowLength,
                          uint32_t most, int64_t *sums);
 
+/// The output stage of the sums of one pixel, whose low 32 bits count; Requantize or Dynamic.
+bool storeIntegerSums(const int64_t *sums, uint32_t channels, const StageArrays &stage, uint8_t *pixel);
+
 /// Widens 8-bit elements and subtracts the zero point.
 void widenBytes(const uint8_t *source, size_t count, bool isSigned, int32_t zeroPoint, int16_t *destination);
 

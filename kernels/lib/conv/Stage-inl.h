@@ -111,11 +111,12 @@ struct WideRequantVectors {
   HWY_INLINE V32 apply(V32 sums) const { return apply(WideSums::of(sums)); }
 };
 
-struct FloatVectors {
-  VF32 bias, scale, min, max;
+template <class D = DF32> struct FloatVectors {
+  using V = hn::Vec<D>;
+  V bias, scale, min, max;
 
   FloatVectors(const StageArrays &s, size_t channel) {
-    const DF32 d;
+    const D d;
     bias = hn::LoadU(d, s.floatBias.data() + channel);
     scale = hn::LoadU(d, s.floatScale.data() + channel);
     min = hn::Set(d, s.floatMin);
@@ -123,13 +124,13 @@ struct FloatVectors {
   }
 
   /// Uses comparisons instead of Min and Max, whose result for NaN depends on the machine.
-  HWY_INLINE VF32 clamp(VF32 value) const {
+  HWY_INLINE V clamp(V value) const {
     const auto raised = hn::IfThenElse(hn::Lt(value, min), min, value);
     return hn::IfThenElse(hn::Lt(max, raised), max, raised);
   }
-  HWY_INLINE VF32 apply(VF32 accumulator) const { return clamp(hn::Add(accumulator, bias)); }
-  HWY_INLINE VF32 applyDynamic(V32 accumulator) const {
-    return clamp(hn::Add(hn::Mul(hn::ConvertTo(DF32(), accumulator), scale), bias));
+  HWY_INLINE V apply(V accumulator) const { return clamp(hn::Add(accumulator, bias)); }
+  HWY_INLINE V applyDynamic(hn::Vec<hn::Rebind<int32_t, D>> accumulator) const {
+    return clamp(hn::Add(hn::Mul(hn::ConvertTo(D(), accumulator), scale), bias));
   }
 };
 
@@ -155,6 +156,31 @@ HWY_INLINE void storeNarrow(V32 values, firmware::DataType type, uint8_t *out, s
   const hn::Rebind<uint8_t, D32> d8;
   storeSome(hn::DemoteTo(d8, values), d8, out, count);
 }
+
+/// Output stages by scaling, for one vector of channels.
+template <class Vectors> struct IntegerStore {
+  Vectors vectors;
+  const StageArrays &stage;
+  IntegerStore(const StageArrays &s, size_t channel) : vectors(s, channel), stage(s) {}
+  template <class Sum> HWY_INLINE void operator()(Sum sum, uint8_t *pixel, size_t channel, size_t count) const {
+    const size_t size = stage.outputType == firmware::DataType::Int16 ? 2 : 1;
+    storeNarrow(vectors.apply(sum), stage.outputType, pixel + channel * size, count);
+    if (HWY_UNLIKELY(stage.table != nullptr))
+      for (size_t i = channel; i < channel + count; ++i)
+        pixel[i] = stage.table[pixel[i]];
+  }
+};
+
+using RequantStore = IntegerStore<RequantVectors>;
+using WideStore = IntegerStore<WideRequantVectors>;
+
+struct DynamicStore {
+  FloatVectors<> vectors;
+  DynamicStore(const StageArrays &s, size_t channel) : vectors(s, channel) {}
+  HWY_INLINE void operator()(V32 sum, uint8_t *pixel, size_t channel, size_t count) const {
+    storeSome(vectors.applyDynamic(sum), DF32(), reinterpret_cast<float *>(pixel) + channel, count);
+  }
+};
 
 } // namespace avocet::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
