@@ -12,6 +12,7 @@
 #include "timing/DeviceTime.h"
 
 #include <algorithm>
+#include <new>
 
 namespace avocet::sim {
 
@@ -20,8 +21,15 @@ using namespace firmware;
 /// Length of one step of restoring; the scheduler runs between steps.
 static constexpr uint64_t kRestoreCycles = 4096;
 
+static uint8_t *clearedMemory(uint64_t bytes) {
+  auto *memory = static_cast<uint8_t *>(std::calloc(bytes, 1));
+  if (memory == nullptr)
+    throw std::bad_alloc();
+  return memory;
+}
+
 JobRunner::JobRunner(const Target &target, const DeviceOptions &options)
-    : target_(target), options_(options), images_(target), sram_((target.sram().bytes + 7) / 8) {}
+    : target_(target), options_(options), images_(target), sram_(clearedMemory(target.sram().bytes)) {}
 
 JobFault JobRunner::checkDescriptor(const QueuedJob &job) const {
   const JobDescriptor &d = job.descriptor;

@@ -12,6 +12,7 @@
 
 #include "firmware/ActiveJob.h"
 
+#include <cstdlib>
 #include <memory>
 #include <vector>
 
@@ -56,13 +57,17 @@ private:
   void prepareSram(ActiveJob &job);
   void suspend(ActiveJob &job, uint64_t now);
   void complete(const QueuedJob &job, const Mmu &mmu, const JobFault &fault, firmware::JobProfile &profile) const;
-  std::span<uint8_t> sram() { return {reinterpret_cast<uint8_t *>(sram_.data()), target_.sram().bytes}; }
+  std::span<uint8_t> sram() { return {sram_.get(), target_.sram().bytes}; }
 
   const firmware::Target &target_;
   const DeviceOptions options_;
   ImageStore images_;
-  std::vector<uint64_t> sram_; ///< 64-bit words: kernels need the alignment
-  uint32_t sramOwner_ = 0;     ///< context whose data is in SRAM; 0: clear it for every job
+  struct Free {
+    void operator()(uint8_t *bytes) const { std::free(bytes); }
+  };
+  /// From calloc(), which aligns it and does not touch its pages: opening a device would fill megabytes otherwise.
+  const std::unique_ptr<uint8_t, Free> sram_;
+  uint32_t sramOwner_ = 0; ///< context whose data is in SRAM; 0: clear it for every job
   /// Covers all SRAM that may not be zero: clearing all of SRAM would cost the host more time than a short job.
   firmware::ByteRange used_;
 };
