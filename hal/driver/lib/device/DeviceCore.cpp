@@ -11,6 +11,7 @@
 #include "avocet/runtime/SimBackend.h"
 #include "device/HalResult.h"
 #include "model/LocalCompiler.h"
+#include "model/SupportAnswers.h"
 #include "model/WorkerCompiler.h"
 
 #include <fmt/core.h>
@@ -55,6 +56,8 @@ avocet::Status DeviceCore::openCaches() {
     return avocet::Status::ok();
   AVOCET_RETURN_IF_ERROR(TrustedFolder::open(directory, TrustedFolder::Missing::Create).status());
   AVOCET_ASSIGN_OR_RETURN(tokens_, cache::TokenStore::open(directory + "/tokens", version_));
+  AVOCET_ASSIGN_OR_RETURN(supportAnswers_,
+                          cache::BlobCache::open(directory + "/support", kSupportAnswerBytes, version_));
   if (options_.blobCacheBytes != 0) {
     AVOCET_ASSIGN_OR_RETURN(blobs_, cache::BlobCache::open(directory + "/blobs", options_.blobCacheBytes, version_));
   }

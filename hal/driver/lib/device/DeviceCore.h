@@ -36,10 +36,11 @@ public:
   const firmware::Target &target() const { return device_->target(); }
   /// Changes with every input that changes artefacts.
   const std::string &versionString() const { return version_; }
-  /// Null: no compilation caching, no cache of the driver's own.
+  /// Null: no compilation caching, no cache of the driver's own, no answers about support are kept.
   cache::TokenStore *tokens() { return tokens_.get(); }
   const std::shared_ptr<cache::TokenStore> &sharedTokens() const { return tokens_; }
   cache::BlobCache *blobs() { return blobs_.get(); }
+  cache::BlobCache *supportAnswers() { return supportAnswers_.get(); }
   CompilerGate &compiler() { return *compiler_; }
   IdleWatch &idle() { return idle_; }
   const DeadlineClock &clock() const { return clock_; }
@@ -62,7 +63,7 @@ private:
   const std::shared_ptr<runtime::Device> device_;
   const std::string version_;
   std::shared_ptr<cache::TokenStore> tokens_;
-  std::shared_ptr<cache::BlobCache> blobs_;
+  std::shared_ptr<cache::BlobCache> blobs_, supportAnswers_;
   const DeadlineClock clock_;
   const std::unique_ptr<CompilerGate> compiler_;
   IdleWatch idle_;

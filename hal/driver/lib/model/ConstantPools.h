@@ -42,6 +42,8 @@ public:
   DataLocation locate(const Operand &operand) const;
 
   std::vector<std::span<const uint8_t>> spans() const;
+  /// Only the bytes that were copied, without the pool of zeros.
+  std::span<const std::vector<uint8_t>> copies() const { return pools_; }
   std::vector<std::vector<uint8_t>> take() && { return std::move(pools_); }
   Charge takeCharge() && { return std::move(charge_); }
 

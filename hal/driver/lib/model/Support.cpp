@@ -10,6 +10,7 @@
 #include "avocet/hal/types/Validation.h"
 #include "model/ConstantPools.h"
 #include "model/PoolUse.h"
+#include "model/SupportAnswers.h"
 #include "model/TfliteModel.h"
 
 #include <algorithm>
@@ -36,6 +37,7 @@ public:
 
   Result<SupportedOperations> run(const UnreadablePools &unreadable) {
     leaveOutReadersOf(unreadable);
+    mayKeep_ = unreadable.empty() && client_.core().supportAnswers() != nullptr;
     Result<std::optional<uint32_t>> file = tfliteFileOf(rest_);
     if (!file)
       refuseRest(file.error().message);
@@ -65,20 +67,39 @@ private:
     return success();
   }
 
-  /// Removes the operations that the compiler refuses and checks the rest again; results of removed operations become
-  /// inputs.
+  /// Looks for a kept answer first.
   Outcome judgeOperations() {
     Result<ConstantPools> pools = ConstantPools::copy(rest_, client_.memory().get(), ConstantUse::CheckSupport);
     if (!pools)
       return refuseRest(pools.error());
+    Result<std::vector<uint8_t>> bytes = describe(rest_, *pools);
+    if (!bytes)
+      return refuseRest(bytes.error());
+    if (!mayKeep_)
+      return judgeDescription(std::move(*bytes), *pools);
+    const cache::BlobKey key = supportKey(*bytes, *pools);
+    cache::BlobCache &answers = *client_.core().supportAnswers();
+    if (std::optional<SupportedOperations> kept = findAnswer(answers, key, numbers_.size())) {
+      answer_ = std::move(*kept);
+      return success();
+    }
+    AVOCET_RETURN_IF_ERROR(judgeDescription(std::move(*bytes), *pools));
+    if (mayKeep_)
+      keepAnswer(answers, key, answer_);
+    return success();
+  }
+
+  /// Removes the operations that the compiler refuses and checks the rest again; results of removed operations become
+  /// inputs.
+  Outcome judgeDescription(Result<std::vector<uint8_t>> bytes, const ConstantPools &pools) {
     while (!rest_.main.operations.empty()) {
-      Result<std::vector<uint8_t>> bytes = describe(rest_, *pools);
       if (!bytes)
         return refuseRest(bytes.error());
-      AVOCET_ASSIGN_OR_RETURN(std::set<size_t> refused, judge(*bytes, pools->spans(), compiler::InputFormat::Nnapi));
+      AVOCET_ASSIGN_OR_RETURN(std::set<size_t> refused, judge(*bytes, pools.spans(), compiler::InputFormat::Nnapi));
       if (refused.empty())
         break;
       leaveOut(refused);
+      bytes = describe(rest_, pools);
     }
     return success();
   }
@@ -108,6 +129,7 @@ private:
   }
 
   std::set<size_t> refuseRest(const std::string &reason) {
+    mayKeep_ = false; // the reason may be another one next time
     std::set<size_t> refused;
     for (size_t i = 0; i < numbers_.size(); ++i) {
       refuse(numbers_[i], {"", "", reason, "", ""});
@@ -173,6 +195,7 @@ private:
   Model rest_;                  ///< the model without refused operations
   std::vector<size_t> numbers_; ///< numbers of its operations in the whole model
   SupportedOperations answer_;
+  bool mayKeep_ = false; ///< the answer is that of the compiler to the whole model
 };
 
 } // namespace

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// nnapiCacheProbe FOLDER TOKEN FACTOR: multiplies 1, 2, 3, 4 by the factor on the first device, with the model cached
-// in the folder under a token made of the number TOKEN. Exit code 0: the products are right; else the number of the
-// failed step.
+// nnapiCacheProbe FOLDER TOKEN FACTOR: multiplies 1, 2, 3, 4 by the factor on the first device, after it was asked
+// whether it supports that, with the model cached in the folder under a token made of the number TOKEN. Exit code 0:
+// the products are right; else the number of the failed step.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,6 +39,15 @@ bool build(ANeuralNetworksModel *model, const std::array<float, 4> &factors) {
   result |= ANeuralNetworksModel_identifyInputsAndOutputs(model, 1, input.data(), 1, output.data());
   result |= ANeuralNetworksModel_finish(model);
   return result == ANEURALNETWORKS_NO_ERROR;
+}
+
+bool isSupported(ANeuralNetworksModel *model) {
+  ANeuralNetworksDevice *device = nullptr;
+  bool supported = false;
+  return ANeuralNetworks_getDevice(0, &device) == ANEURALNETWORKS_NO_ERROR &&
+         ANeuralNetworksModel_getSupportedOperationsForDevices(model, &device, 1, &supported) ==
+             ANEURALNETWORKS_NO_ERROR &&
+         supported;
 }
 
 ANeuralNetworksCompilation *compile(ANeuralNetworksModel *model, const char *folder, uint8_t token) {
@@ -76,6 +85,8 @@ int runMain(int argc, char **argv) {
   if (ANeuralNetworksModel_create(&model) != ANEURALNETWORKS_NO_ERROR ||
       !build(model, {factor, factor, factor, factor}))
     return 2;
+  if (!isSupported(model))
+    return 5;
   ANeuralNetworksCompilation *compilation = compile(model, argv[1], static_cast<uint8_t>(std::atoi(argv[2])));
   if (compilation == nullptr)
     return 3;

@@ -33,12 +33,13 @@ protected:
     ASSERT_NE(mkdtemp(pattern.data()), nullptr);
     root_ = pattern;
     fs::create_directory(folder());
-    fs::create_directory(root_ / "records");
-    fs::permissions(root_ / "records", fs::perms::owner_all);
+    fs::create_directory(recordsFolder());
+    fs::permissions(recordsFolder(), fs::perms::owner_all);
   }
   void TearDown() override { fs::remove_all(root_); }
 
   fs::path folder() const { return root_ / "cache"; }
+  fs::path recordsFolder() const { return root_ / "records"; }
 
   struct Run {
     int exitCode = -1;
@@ -112,6 +113,21 @@ TEST_F(CacheTest, DamagedFilesAreCompiledAnew) {
     EXPECT_EQ(runProbe(1, 3).exitCode, 0);
     fs::resize_file(path, 0);
     EXPECT_EQ(runProbe(1, 3).exitCode, 0);
+  }
+}
+
+TEST_F(CacheTest, DamagedRecordsOfDriverAreIgnored) {
+  expectCompiled(runProbe(1, 3));
+  std::vector<fs::path> records;
+  for (const auto &entry : fs::recursive_directory_iterator(recordsFolder()))
+    if (entry.is_regular_file())
+      records.push_back(entry.path());
+  EXPECT_GE(records.size(), 8u);
+  for (const fs::path &path : records) {
+    SCOPED_TRACE(path.string());
+    std::ofstream(path, std::ios::binary | std::ios::app) << "damage";
+    EXPECT_EQ(runProbe(1, 3).exitCode, 0);
+    expectCached(runProbe(1, 3));
   }
 }
 
