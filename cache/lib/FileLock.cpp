@@ -18,10 +18,24 @@
 namespace avocet::cache {
 namespace {
 
+struct flock wholeFile(short type) {
+  struct flock request = {};
+  request.l_type = type;
+  request.l_whence = SEEK_SET;
+  return request;
+}
+
 constexpr auto kPatience = std::chrono::seconds(2);
 constexpr auto kPause = std::chrono::milliseconds(2);
 
 } // namespace
+
+/// Closing the file would not release the lock of an open file description that the caller keeps.
+FileLock::~FileLock() {
+  struct flock request = wholeFile(F_UNLCK);
+  if (file_.isValid())
+    (void)::fcntl(file_.get(), F_OFD_SETLK, &request);
+}
 
 Result<FileLock> FileLock::acquire(const TrustedFolder &folder, const std::string &name, Kind kind) {
   AVOCET_ASSIGN_OR_RETURN(FileDescriptor file, folder.openFile(name, TrustedFolder::Access::ReadWriteCreate));
@@ -31,15 +45,14 @@ Result<FileLock> FileLock::acquire(const TrustedFolder &folder, const std::strin
 Result<FileLock> FileLock::acquire(const FileDescriptor &file, Kind kind, const std::string &name) {
   // A duplicate would share its lock with the original; opening again gives a separate open file description.
   FileDescriptor own(::open(fmt::format("/proc/self/fd/{}", file.get()).c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK));
-  if (!own.isValid())
-    return errnoStatus(errno, "cannot open " + name + " for locking");
-  return lock(std::move(own), kind, name);
+  if (own.isValid())
+    return lock(std::move(own), kind, name);
+  AVOCET_ASSIGN_OR_RETURN(FileDescriptor shared, file.duplicate());
+  return lock(std::move(shared), kind, name);
 }
 
 Result<FileLock> FileLock::lock(FileDescriptor file, Kind kind, const std::string &name) {
-  struct flock request = {};
-  request.l_type = kind == Kind::Shared ? F_RDLCK : F_WRLCK;
-  request.l_whence = SEEK_SET;
+  struct flock request = wholeFile(kind == Kind::Shared ? F_RDLCK : F_WRLCK);
   auto end = std::chrono::steady_clock::now() + kPatience;
   while (::fcntl(file.get(), F_OFD_SETLK, &request) != 0) {
     if (errno != EAGAIN && errno != EACCES && errno != EINTR)

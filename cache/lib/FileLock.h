@@ -26,14 +26,19 @@ public:
   static Result<FileLock> acquire(const TrustedFolder &folder, const std::string &name, Kind kind);
 
   /// Locks a caller's file through a descriptor of this object, so that descriptors duplicated from one another exclude
-  /// each other too. `name` is for messages.
+  /// each other too. A process that may not open the caller's file, such as a sandboxed service, locks it through the
+  /// caller's descriptor: then only other openings of the file are excluded. `name` is for messages.
   static Result<FileLock> acquire(const FileDescriptor &file, Kind kind, const std::string &name);
+
+  FileLock(FileLock &&) = default;
+  FileLock &operator=(FileLock &&) = delete;
+  ~FileLock();
 
 private:
   explicit FileLock(FileDescriptor file) : file_(std::move(file)) {}
   static Result<FileLock> lock(FileDescriptor file, Kind kind, const std::string &name);
 
-  FileDescriptor file_; ///< closing it releases the lock
+  FileDescriptor file_;
 };
 
 } // namespace avocet::cache

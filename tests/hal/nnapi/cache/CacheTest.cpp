@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "avocet/base/File.h"
+#include "avocet/hal/conformance/ServiceProcess.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -48,10 +49,11 @@ protected:
   };
   Run runProbe(int token, int factor, const std::string &target = "e256", const std::string &where = "") {
     const std::string report = (root_ / fmt::format("counters{}", ++reports_)).string();
-    const std::string command = fmt::format(
-        "AVOCET_NNAPI_DEVICES=embedded AVOCET_TARGET={} AVOCET_NNAPI_RECORDS={}/records "
-        "AVOCET_NNAPI_COUNTERS={} AVOCET_LOG=off {} {} {} {}",
-        target, root_.string(), report, AVOCET_CACHE_PROBE, where.empty() ? folder().string() : where, token, factor);
+    const std::string command =
+        fmt::format("AVOCET_NNAPI_DEVICES={} AVOCET_SOCKET={} AVOCET_TARGET={} AVOCET_NNAPI_RECORDS={}/records "
+                    "AVOCET_NNAPI_COUNTERS={} AVOCET_LOG=off {} {} {} {}",
+                    devices_, socket(), target, root_.string(), report, AVOCET_CACHE_PROBE,
+                    where.empty() ? folder().string() : where, token, factor);
     const int status = std::system(command.c_str());
     Run run;
     run.exitCode = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -62,6 +64,14 @@ protected:
       run.fromCache = counters["modelsFromCache"];
     }
     return run;
+  }
+  /// Further probes use the devices of a service.
+  hal::conformance::ServiceProcess startService() {
+    devices_ = "service";
+    auto started =
+        hal::conformance::ServiceProcess::start(AVOCETD, socket(), {"--cache-dir", (root_ / "service").string()});
+    EXPECT_TRUE(started.isOk()) << started.error().message();
+    return std::move(started).value();
   }
   void expectCompiled(const Run &run) { expectRun(run, 0); }
   void expectCached(const Run &run) { expectRun(run, 1); }
@@ -80,12 +90,27 @@ private:
     EXPECT_EQ(run.fromCache, fromCache);
   }
 
+  std::string socket() const { return (root_ / "socket").string(); }
+
   fs::path root_;
+  std::string devices_ = "embedded";
   std::atomic<int> reports_{0};
 };
 
 TEST_F(CacheTest, SecondProcessDoesNotCompile) {
   expectCompiled(runProbe(1, 3));
+  expectCached(runProbe(1, 3));
+}
+
+/// The sandbox of the service forbids it to open the files whose descriptors it gets.
+TEST_F(CacheTest, ServiceDoesNotCompileTwice) {
+  auto service = startService();
+  expectCompiled(runProbe(1, 3));
+  expectCached(runProbe(1, 3));
+  expectCompiled(runProbe(2, 5));
+  const auto end = service.stop();
+  ASSERT_TRUE(end.isOk()) << end.error().message();
+  auto next = startService();
   expectCached(runProbe(1, 3));
 }
 
