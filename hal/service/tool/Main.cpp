@@ -152,6 +152,7 @@ Result<std::vector<ServedDevice>> openDevices(const ServiceOptions &options,
     DriverOptions driver = options.driver;
     driver.target = target;
     driver.memory = memory;
+    driver.trace = !options.traceFile.empty();
     avocet::Result<std::string> folder = cacheFolder(driver.cacheDirectory, driver.target);
     if (!folder)
       return generalFailure(folder.status().message());

@@ -6,12 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Commands.h"
-#include "DeviceTrace.h"
 #include "RunSteps.h"
 #include "ServedRun.h"
 #include "avocet/base/File.h"
 #include "avocet/base/Knobs.h"
 #include "avocet/hal/wire/Listener.h"
+#include "avocet/runtime/DeviceTrace.h"
 
 #include <algorithm>
 
@@ -118,7 +118,7 @@ Status runModel(const RunOptions &options, Trace &trace, bool traced) {
   AVOCET_ASSIGN_OR_RETURN(RunRecord record, runAsAsked(*session, options, progress));
   AVOCET_RETURN_IF_ERROR(writeStates(*session, options));
   if (traced)
-    addDeviceSpans(trace, record.profile, model);
+    runtime::addDeviceSpans(trace, record.profile, *model.artefacts.model, *model.target);
   Report report = makeReport(model, session->device(), record);
   report.runs = std::max(options.repeat, numRuns(*session, options));
   printReport(report, options.report);

@@ -8,6 +8,7 @@
 #include "device/Engine.h"
 
 #include "avocet/base/Knobs.h"
+#include "avocet/base/Trace.h"
 #include "avocet/cache/ModelCache.h"
 #include "avocet/hal/driver/Driver.h"
 #include "avocet/hal/driver/TfliteExtension.h"
@@ -95,6 +96,7 @@ Status Engine::openEmbedded() {
   options.backend = knobText(knobs::kBackend);
   options.compilerLibrary = compilerLibrary();
   options.cacheDirectory = options_.cacheFolder;
+  options.trace = Trace::active() != nullptr;
   options.blobCacheBytes = options_.cacheFolder.empty() ? 0 : kCacheBytes;
   if (hasProfiles())
     options.profileSink = [this](const firmware::JobProfile &profile) {

@@ -9,6 +9,8 @@
 
 #include "avocet/base/File.h"
 #include "avocet/base/Log.h"
+#include "avocet/base/ProcessTrace.h"
+#include "avocet/hal/types/Tracing.h"
 #include "kernel/Kernel.h"
 #include "partition/Plan.h"
 
@@ -57,18 +59,21 @@ void freeKernel(abi::Context *context, void *userData) {
 }
 
 abi::CallStatus prepareKernel(abi::Context *context, abi::Node *node) {
+  hal::HalSpan span(hal::TraceLayer::Runtime, hal::TracePhase::Compilation, "prepare");
   return guarded(context, [&]() -> Status {
     return kernelOf(node) ? kernelOf(node)->prepare(*context) : internalError("a partition was not made");
   });
 }
 
 abi::CallStatus invokeKernel(abi::Context *context, abi::Node *node) {
+  hal::HalSpan span(hal::TraceLayer::Runtime, hal::TracePhase::Execution, "invoke");
   return guarded(context, [&]() -> Status {
     return kernelOf(node) ? kernelOf(node)->invoke(*context) : internalError("a partition was not made");
   });
 }
 
 abi::CallStatus takeGraph(abi::Context *context, abi::Delegate *delegate) {
+  hal::HalSpan span(hal::TraceLayer::Runtime, hal::TracePhase::Preparation, "take nodes");
   return guarded(context, [&] { return TfliteDelegate::of(delegate)->take(*context); });
 }
 
@@ -93,6 +98,7 @@ TfliteDelegate::TfliteDelegate(Options options) : options_(std::move(options)) {
 }
 
 Result<std::unique_ptr<TfliteDelegate>> TfliteDelegate::create(const Options &options) {
+  startProcessTrace();
   std::unique_ptr<TfliteDelegate> delegate(new TfliteDelegate(options));
   AVOCET_ASSIGN_OR_RETURN(delegate->shared_->engine, Engine::open(options));
   return delegate;

@@ -35,6 +35,18 @@ std::unique_ptr<CompilerGate> compilerFor(const DriverOptions &options) {
   return std::make_unique<LocalCompiler>(options.compilerLibrary, options.target);
 }
 
+using ProfileSink = std::function<void(const firmware::JobProfile &)>;
+
+ProfileSink profileSinkOf(const DriverOptions &options, std::shared_ptr<JobTrace> trace) {
+  if (trace == nullptr)
+    return options.profileSink;
+  return [callersSink = options.profileSink, trace = std::move(trace)](const firmware::JobProfile &profile) {
+    trace->add(profile);
+    if (callersSink)
+      callersSink(profile);
+  };
+}
+
 } // namespace
 
 std::shared_ptr<Quota> makeMemoryLimit(uint64_t bytes, uint32_t clients) {
@@ -42,8 +54,9 @@ std::shared_ptr<Quota> makeMemoryLimit(uint64_t bytes, uint32_t clients) {
   return std::make_shared<Quota>("bytes of memory", bytes - share * clients, nullptr, share);
 }
 
-DeviceCore::DeviceCore(const DriverOptions &options, std::shared_ptr<runtime::Device> device)
-    : options_(options), device_(std::move(device)),
+DeviceCore::DeviceCore(const DriverOptions &options, std::shared_ptr<runtime::Device> device,
+                       std::shared_ptr<JobTrace> trace)
+    : options_(options), trace_(std::move(trace)), device_(std::move(device)),
       version_(fmt::format("avocet-{}-{}-{:016x}", AVOCET_VERSION, avocetArtefactBuild, target().fingerprint())),
       clock_(options.clock), compiler_(compilerFor(options)), idle_(options.idleTimeout, options.clock),
       fences_(clock_), contexts_(contextsOf(*device_)),
@@ -70,11 +83,13 @@ Result<std::shared_ptr<DeviceCore>> DeviceCore::open(const DriverOptions &option
   runtime::BackendOptions backend;
   backend.timing = options.timing;
   backend.counters = options.timing; // nothing but profiles contains them
-  backend.profileSink = options.profileSink;
+  auto trace = options.trace ? std::make_shared<JobTrace>() : nullptr;
+  backend.trace = options.trace;
+  backend.profileSink = profileSinkOf(options, trace);
   AVOCET_ASSIGN_OR_RETURN(backend.target, toHalResult(firmware::Target::load(options.target)));
   AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<runtime::Device> device,
                           toHalResult(runtime::Device::open(options.backend, backend)));
-  std::shared_ptr<DeviceCore> core(new DeviceCore(options, std::move(device)));
+  std::shared_ptr<DeviceCore> core(new DeviceCore(options, std::move(device), std::move(trace)));
   AVOCET_RETURN_IF_ERROR(toHalResult(core->openCaches()));
   return core;
 }

@@ -16,6 +16,7 @@
 #include "client/Quota.h"
 #include "device/Counters.h"
 #include "device/IdleWatch.h"
+#include "device/JobTrace.h"
 #include "execution/Deadline.h"
 #include "fence/FenceWatch.h"
 #include "fence/FencedRegistry.h"
@@ -47,6 +48,8 @@ public:
   FenceWatch &fences() { return fences_; }
   Counters &counters() { return counters_; }
   FencedRegistry &fenced() { return fenced_; }
+  /// Null: the device's commands are not traced.
+  JobTrace *trace() const { return trace_.get(); }
   /// Limits of all clients together: contexts of the device, one for each prepared model, and fences in fences().
   const std::shared_ptr<Quota> &contexts() const { return contexts_; }
   const std::shared_ptr<Quota> &awaitedFences() const { return awaitedFences_; }
@@ -56,10 +59,11 @@ public:
   uint32_t nextOwner() { return owners_.fetch_add(1, std::memory_order_relaxed) + 1; }
 
 private:
-  DeviceCore(const DriverOptions &options, std::shared_ptr<runtime::Device> device);
+  DeviceCore(const DriverOptions &options, std::shared_ptr<runtime::Device> device, std::shared_ptr<JobTrace> trace);
   avocet::Status openCaches();
 
   const DriverOptions options_;
+  const std::shared_ptr<JobTrace> trace_; ///< the back end holds it as well
   const std::shared_ptr<runtime::Device> device_;
   const std::string version_;
   std::shared_ptr<cache::TokenStore> tokens_;

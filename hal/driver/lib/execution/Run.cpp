@@ -207,17 +207,22 @@ Outcome Run::result() const {
   return answerOf(job, options_.deadline.has_value());
 }
 
+OptionalDuration Run::timeOnDevice() const {
+  const runtime::JobOutcome job = slot_->job().fence()->outcome();
+  if (job.endCycle <= job.startCycle)
+    return std::nullopt;
+  const double nanoseconds =
+      static_cast<double>(job.endCycle - job.startCycle) * 1e9 / static_cast<double>(program_->clockHz());
+  return Duration(static_cast<int64_t>(nanoseconds));
+}
+
 /// A simulated device may count more time than the host; the driver's time must still include the device's.
 Timing Run::timing(SteadyClock::time_point start) const {
-  const runtime::JobOutcome &job = slot_->job().fence()->outcome();
   Timing timing;
   timing.timeInDriver = std::chrono::duration_cast<Duration>(SteadyClock::now() - start);
-  if (job.endCycle <= job.startCycle)
-    return timing;
-  double nanoseconds =
-      static_cast<double>(job.endCycle - job.startCycle) * 1e9 / static_cast<double>(program_->clockHz());
-  timing.timeOnDevice = Duration(static_cast<int64_t>(nanoseconds));
-  timing.timeInDriver = std::max(*timing.timeInDriver, *timing.timeOnDevice);
+  timing.timeOnDevice = timeOnDevice();
+  if (timing.timeOnDevice)
+    timing.timeInDriver = std::max(*timing.timeInDriver, *timing.timeOnDevice);
   return timing;
 }
 
@@ -228,6 +233,11 @@ Outcome Run::settle(const Outcome &result) {
   return bindings_.finish(*slot_, *program_, shapes_);
 }
 
+void Run::traceJob() {
+  if (JobTrace *trace = model_.client().core().trace(); trace != nullptr && slot_ != nullptr)
+    trace->write(job().fence()->outcome(), program_->model(), model_.client().core().target());
+}
+
 ExecutionOutcome Run::finish(const Outcome &result) {
   Outcome done = settle(result);
   ExecutionOutcome outcome = done ? ExecutionOutcome() : failed(done.error());
@@ -235,6 +245,7 @@ ExecutionOutcome Run::finish(const Outcome &result) {
     outcome.timing = timing(start_);
   if (done || done.code() == ErrorStatus::OutputInsufficientSize)
     outcome.outputShapes = std::move(shapes_);
+  traceJob();
   giveBack();
   verbose(VerboseTag::Execution, "execution: {} {}", toString(outcome.status), outcome.message);
   return outcome;

@@ -135,6 +135,8 @@ public:
   void tighten(TimePoint deadline) { options_.deadline = earlier(options_.deadline, deadline); }
 
   /// Time on the device and since `start`, after the end of the job; empty where not measured.
+  /// Nothing: the device does not count cycles.
+  OptionalDuration timeOnDevice() const;
   Timing timing(std::chrono::steady_clock::time_point start) const;
   std::chrono::steady_clock::time_point start() const { return start_; } ///< when this object was made
 
@@ -149,6 +151,8 @@ private:
   Outcome predict() const;
   void setLoopTimeout();
   Result<runtime::SubmitOptions> submitOptions(std::span<runtime::Fence *const> after) const;
+  /// The commands of the job that ended, if they are traced.
+  void traceJob();
   void giveBack();
 
   PreparedModel &model_;

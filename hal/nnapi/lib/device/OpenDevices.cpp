@@ -9,6 +9,7 @@
 
 #include "avocet/base/Knobs.h"
 #include "avocet/base/Log.h"
+#include "avocet/base/Trace.h"
 #include "avocet/hal/cpu/CpuDevice.h"
 #include "avocet/hal/driver/Driver.h"
 #include "avocet/hal/ipc/ResilientDevice.h"
@@ -68,6 +69,7 @@ void addEmbeddedDevice(Devices &devices) {
   options.backend = knobText(knobs::kBackend);
   options.compilerLibrary = compilerLibrary();
   options.cacheDirectory = recordsFolder(options.target);
+  options.trace = Trace::active() != nullptr;
   auto device = hal::openDevice(options);
   if (!device && !options.cacheDirectory.empty()) {
     logMessage(LogLevel::Warning, "nnapi", "nothing is cached (knob AVOCET_NNAPI_RECORDS): {}", device.error().message);

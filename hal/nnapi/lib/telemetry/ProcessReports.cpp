@@ -10,7 +10,7 @@
 #include "avocet/base/File.h"
 #include "avocet/base/Knobs.h"
 #include "avocet/base/Log.h"
-#include "avocet/base/Trace.h"
+#include "avocet/base/ProcessTrace.h"
 #include "telemetry/Counters.h"
 
 #include <cstdlib>
@@ -31,15 +31,11 @@ void writeReports() {
     return;
   if (const std::string path = knobText(knobs::kNnapiCounters); !path.empty())
     write(path, Counters::instance().toJson());
-  if (const std::string path = knobText(knobs::kTrace); !path.empty() && Trace::active() != nullptr)
-    write(path, Trace::active()->toJson());
 }
 
 bool start() {
   owner = getpid();
-  // Threads may still write spans when the process ends, so the trace is never destroyed.
-  if (!knobText(knobs::kTrace).empty())
-    Trace::activate(new Trace);
+  startProcessTrace();
   return std::atexit(writeReports) == 0;
 }
 

@@ -105,7 +105,8 @@ TEST(DebugSettingsTest, TraceHasPhasesOfBothDevices) {
   for (const char *span : {"[NN_LR_PI]ANeuralNetworks_getDeviceCount", "[NN_LR_PP]ANeuralNetworksModel_finish",
                            "[NN_LR_PC]ANeuralNetworksCompilation_finish", "[NN_LR_PE]ANeuralNetworksEvent_wait",
                            "[NN_LR_PT]ANeuralNetworksModel_free", "[NN_LR_PIO]copy inputs", "[NN_LR_PIO]copy outputs",
-                           "[NN_LC_PCO]compute", "[NN_LR_PCO]compute", "[NN_LD_PCO]run"})
+                           "[NN_LC_PCO]compute", "[NN_LR_PCO]compute", "[NN_LD_PCO]run", "device (simulated time)",
+                           "MAC array", "\"start_cycle\"", "\"layer\""})
     EXPECT_TRUE(trace.str().find(span) != std::string::npos) << span;
 }
 

@@ -71,7 +71,8 @@ inline constexpr Knob kNnapiCounters{
     "file that receives the counters of libneuralnetworks.so, as JSON, when the process "
     "ends"};
 inline constexpr Knob kTrace{"AVOCET_TRACE", "",
-                             "file that receives a Chrome trace of every run, as if --trace were given"};
+                             "file that receives a Chrome trace of every run, as if --trace were given, or of what an "
+                             "application does through libneuralnetworks.so or libavocet_delegate.so"};
 inline constexpr Knob kVerbose{
     "AVOCET_VLOG", "",
     "verbose messages of the HAL: tags compilation, cpuexe, driver, execution, manager, memory, "

@@ -59,6 +59,9 @@ struct DriverOptions {
 
   /// If set, called with a profile of each job, on a thread of the back end; see runtime::BackendOptions.
   std::function<void(const firmware::JobProfile &)> profileSink;
+  /// Adds a span for each command of the device to the active trace (avocet/base/Trace.h), in device time, beside the
+  /// spans that the driver itself adds. A network has thousands of commands: give the trace a limit.
+  bool trace = false;
 
   /// Scratch memory of a prepared model without executions for this time is returned to the system.
   Duration idleTimeout = std::chrono::seconds(10);

@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "DeviceTrace.h"
+#include "avocet/runtime/DeviceTrace.h"
 
 #include "avocet/firmware_iface/Names.h"
 
 #include <fmt/core.h>
 
-namespace avocet::tool {
+namespace avocet::runtime {
 namespace {
 
 std::string_view operationName(uint32_t operation) {
@@ -25,24 +25,29 @@ std::string trackName(const firmware::Engine &engine) {
   return engine.kind == firmware::EngineKind::Dma ? fmt::format("{} {}", name, engine.index) : name;
 }
 
+TraceEvent eventOf(const firmware::CommandSpan &span, const firmware::Target &target, uint64_t origin) {
+  const double start = target.nanoseconds(origin + span.startCycle) / 1e3;
+  const double end = target.nanoseconds(origin + span.endCycle) / 1e3;
+  TraceEvent event{
+      TraceClock::Device, trackName(span.engine), std::string(operationName(span.operation)), start, end - start, {}};
+  event.arguments = {{"command", std::to_string(span.command)},
+                     {"start_cycle", std::to_string(origin + span.startCycle)},
+                     {"cycles", std::to_string(span.endCycle - span.startCycle)}};
+  return event;
+}
+
 } // namespace
 
-void addDeviceSpans(Trace &trace, const firmware::JobProfile &profile, const LoadedModel &model) {
-  const cache::ModelCache &cache = *model.artefacts.model;
+void addDeviceSpans(Trace &trace, const firmware::JobProfile &profile, const cache::ModelCache &model,
+                    const firmware::Target &target, uint64_t origin) {
   for (const firmware::CommandSpan &span : profile.spans) {
-    double start = model.target->nanoseconds(span.startCycle) / 1e3;
-    double end = model.target->nanoseconds(span.endCycle) / 1e3;
-    TraceEvent event{
-        TraceClock::Device, trackName(span.engine), std::string(operationName(span.operation)), start, end - start, {}};
-    event.arguments = {{"command", std::to_string(span.command)},
-                       {"start_cycle", std::to_string(span.startCycle)},
-                       {"cycles", std::to_string(span.endCycle - span.startCycle)}};
-    if (span.layer < cache.numLayers()) {
-      event.name += fmt::format(" {}", cache.layer(span.layer).name);
+    TraceEvent event = eventOf(span, target, origin);
+    if (span.layer < model.numLayers()) {
+      event.name += fmt::format(" {}", model.layer(span.layer).name);
       event.arguments.emplace_back("layer", std::to_string(span.layer));
     }
     trace.add(std::move(event));
   }
 }
 
-} // namespace avocet::tool
+} // namespace avocet::runtime
