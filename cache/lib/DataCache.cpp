@@ -61,16 +61,21 @@ Result<std::shared_ptr<const DataCache>> DataCache::fromFile(const FileDescripto
     if (auto mapped = map(std::move(own), expectedBytes, name))
       return mapped;
   }
-  auto copy = [&](const FileDescriptor &memory) { return copyFromStart(file, memory, expectedBytes, name); };
+  Checksum checksum;
+  auto copy = [&](const FileDescriptor &memory) {
+    AVOCET_ASSIGN_OR_RETURN(checksum, copyFromStart(file, memory, expectedBytes, name));
+    return Status::ok();
+  };
   AVOCET_ASSIGN_OR_RETURN(FileDescriptor memory, makeMemory(expectedBytes, copy));
-  return map(std::move(memory), expectedBytes, name);
+  return map(std::move(memory), expectedBytes, name, checksum);
 }
 
-Result<std::shared_ptr<const DataCache>> DataCache::map(FileDescriptor file, uint64_t bytes, const std::string &name) {
+Result<std::shared_ptr<const DataCache>> DataCache::map(FileDescriptor file, uint64_t bytes, const std::string &name,
+                                                        std::optional<Checksum> checksum) {
   Result<Mapping> mapping = Mapping::map(file.get(), bytes, Mapping::Access::Read);
   if (!mapping)
     return mapping.status().withContext(name);
-  return std::shared_ptr<const DataCache>(new DataCache(std::move(file), std::move(*mapping)));
+  return std::shared_ptr<const DataCache>(new DataCache(std::move(file), std::move(*mapping), checksum));
 }
 
 Result<std::shared_ptr<const DataCache>> DataCache::fromBytes(std::span<const uint8_t> bytes) {

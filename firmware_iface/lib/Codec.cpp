@@ -65,8 +65,20 @@ Result<Command> decode(std::span<const uint32_t> words, size_t &position) {
   return command;
 }
 
+size_t countCommands(std::span<const uint32_t> words) {
+  size_t count = 0;
+  for (size_t position = 0; position < words.size(); ++count) {
+    Result<size_t> end = commandEnd(words, position);
+    if (!end)
+      break;
+    position = *end;
+  }
+  return count;
+}
+
 Result<std::vector<Command>> decodeStream(std::span<const uint32_t> words) {
   std::vector<Command> commands;
+  commands.reserve(countCommands(words));
   size_t position = 0;
   while (true) {
     AVOCET_ASSIGN_OR_RETURN(Command command, decode(words, position));

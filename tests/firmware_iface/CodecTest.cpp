@@ -139,6 +139,19 @@ TEST(Codec, RefusesBadHeaders) {
 }
 
 /// The fuzz target would reject such seeds at once and test nothing with them.
+TEST(Codec, CountsCommandsUpToFirstBadLength) {
+  std::vector<uint32_t> stream;
+  for (int i = 0; i < 3; ++i)
+    encode({0, WaitCommand{}}, stream);
+  const size_t third = stream.size() * 2 / 3;
+  encode({0, EndCommand{}}, stream);
+  EXPECT_EQ(countCommands(stream), 4u);
+  EXPECT_EQ(countCommands({}), 0u);
+  EXPECT_EQ(countCommands(std::span(stream).first(stream.size() - 1)), 3u);
+  stream[third] = 0;
+  EXPECT_EQ(countCommands(stream), 2u);
+}
+
 TEST(Codec, SeedsOfTheFuzzTargetAreValid) {
   size_t seeds = 0;
   for (const auto &entry : std::filesystem::directory_iterator(AVOCET_DECODER_SEEDS)) {

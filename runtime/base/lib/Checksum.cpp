@@ -17,14 +17,28 @@ namespace avocet {
 
 static_assert(sizeof(XXH128_canonical_t) == sizeof(Checksum));
 
-Checksum checksumOf(std::initializer_list<std::span<const uint8_t>> parts) {
-  XXH3_state_t state;
-  XXH3_128bits_reset(&state);
-  for (std::span<const uint8_t> part : parts)
-    XXH3_128bits_update(&state, part.data(), part.size());
+struct ChecksumStream::State {
+  XXH3_state_t hash;
+};
+
+ChecksumStream::ChecksumStream() : state_(std::make_unique<State>()) { XXH3_128bits_reset(&state_->hash); }
+ChecksumStream::~ChecksumStream() = default;
+
+void ChecksumStream::add(std::span<const uint8_t> bytes) {
+  XXH3_128bits_update(&state_->hash, bytes.data(), bytes.size());
+}
+
+Checksum ChecksumStream::checksum() const {
   XXH128_canonical_t canonical;
-  XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(&state));
+  XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(&state_->hash));
   return std::bit_cast<Checksum>(canonical);
+}
+
+Checksum checksumOf(std::initializer_list<std::span<const uint8_t>> parts) {
+  ChecksumStream stream;
+  for (std::span<const uint8_t> part : parts)
+    stream.add(part);
+  return stream.checksum();
 }
 
 } // namespace avocet

@@ -34,34 +34,37 @@ Status readAt(const FileDescriptor &file, off_t offset, std::span<uint8_t> bytes
   return Status::ok();
 }
 
-Status writeAt(const FileDescriptor &file, off_t offset, std::span<const uint8_t> bytes, const std::string &name) {
+} // namespace
+
+Status writeAt(const FileDescriptor &file, uint64_t offset, std::span<const uint8_t> bytes, const std::string &name) {
   while (!bytes.empty()) {
-    ssize_t count = ::pwrite(file.get(), bytes.data(), bytes.size(), offset);
+    ssize_t count = ::pwrite(file.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
     if (count < 0 && errno == EINTR)
       continue;
     if (count <= 0)
       return errnoStatus(errno, "cannot write " + name);
-    offset += count;
+    offset += static_cast<uint64_t>(count);
     bytes = bytes.subspan(static_cast<size_t>(count));
   }
   return Status::ok();
 }
 
-} // namespace
-
 Status writeFromStart(const FileDescriptor &file, std::span<const uint8_t> bytes, const std::string &name) {
   return writeAt(file, 0, bytes, name);
 }
 
-Status copyFromStart(const FileDescriptor &from, const FileDescriptor &to, uint64_t size, const std::string &name) {
+Result<Checksum> copyFromStart(const FileDescriptor &from, const FileDescriptor &to, uint64_t size,
+                               const std::string &name) {
+  ChecksumStream checksum;
   std::vector<uint8_t> buffer(std::min(size, kPieceBytes));
   for (uint64_t done = 0; done < size;) {
     std::span piece = std::span(buffer).first(std::min(size - done, kPieceBytes));
     AVOCET_RETURN_IF_ERROR(readAt(from, static_cast<off_t>(done), piece, name));
-    AVOCET_RETURN_IF_ERROR(writeAt(to, static_cast<off_t>(done), piece, "the copy of " + name));
+    AVOCET_RETURN_IF_ERROR(writeAt(to, done, piece, "the copy of " + name));
+    checksum.add(piece);
     done += piece.size();
   }
-  return Status::ok();
+  return checksum.checksum();
 }
 
 } // namespace avocet

@@ -93,6 +93,7 @@ Program Program::decode(const Target &target, Engine engine, std::span<const uin
   Program program;
   program.engine_ = engine;
   program.words_.assign(words.begin(), words.end());
+  program.commands_.reserve(countCommands(words));
   bool hasEnded = false;
   size_t runs = 0;
   for (size_t position = 0; position < words.size();) {

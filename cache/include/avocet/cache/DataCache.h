@@ -15,11 +15,13 @@
 #ifndef AVOCET_CACHE_DATACACHE_H
 #define AVOCET_CACHE_DATACACHE_H
 
+#include "avocet/base/Checksum.h"
 #include "avocet/base/File.h"
 #include "avocet/base/Status.h"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -41,6 +43,9 @@ public:
 
   std::span<const uint8_t> bytes() const { return mapping_.bytes(); }
 
+  /// Of all bytes. They are read for it, unless it was computed when they were copied.
+  Checksum checksum() const { return checksum_ ? *checksum_ : checksumOf({bytes()}); }
+
   /// Whether the seals of the file prevent every later change of its bytes.
   static bool isImmutable(const FileDescriptor &file);
 
@@ -48,11 +53,14 @@ public:
   const FileDescriptor &file() const { return file_; }
 
 private:
-  static Result<std::shared_ptr<const DataCache>> map(FileDescriptor file, uint64_t bytes, const std::string &name);
-  DataCache(FileDescriptor file, Mapping mapping) : file_(std::move(file)), mapping_(std::move(mapping)) {}
+  static Result<std::shared_ptr<const DataCache>> map(FileDescriptor file, uint64_t bytes, const std::string &name,
+                                                      std::optional<Checksum> checksum = {});
+  DataCache(FileDescriptor file, Mapping mapping, std::optional<Checksum> checksum)
+      : file_(std::move(file)), mapping_(std::move(mapping)), checksum_(checksum) {}
 
   FileDescriptor file_;
   Mapping mapping_;
+  std::optional<Checksum> checksum_;
 };
 
 } // namespace avocet::cache

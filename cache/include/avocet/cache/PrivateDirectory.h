@@ -40,6 +40,7 @@ using Digest = std::array<uint8_t, 32>;
 
 /// Hash of the concatenated byte ranges. Compare digests with isEqual(), which takes constant time.
 Digest digestOf(const Digest &key, std::initializer_list<std::span<const uint8_t>> parts);
+Digest digestOf(const Digest &key, std::span<const std::span<const uint8_t>> parts);
 bool isEqual(const Digest &a, const Digest &b);
 
 /// "00ff..", 64 characters.

@@ -34,6 +34,9 @@ std::vector<uint32_t> encodeStream(std::span<const Command> commands);
 /// Decodes one command at words[position] and moves position to the word after it. Position is unchanged on failure.
 Result<Command> decode(std::span<const uint32_t> words, size_t &position);
 
+/// The number of commands up to the end, or to the first one whose length is wrong. Decodes nothing.
+size_t countCommands(std::span<const uint32_t> words);
+
 /// Decodes a whole stream: it must hold exactly one End, as its last command.
 Result<std::vector<Command>> decodeStream(std::span<const uint32_t> words);
 

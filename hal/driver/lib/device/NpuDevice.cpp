@@ -20,8 +20,13 @@ namespace avocet::hal {
 
 NpuDevice::NpuDevice(std::shared_ptr<ClientState> client)
     : client_(std::move(client)), name_("avocet-" + client_->core().target().name()),
-      extensions_{{std::string(kTfliteExtension), {}}},
-      capabilities_(measuredCapabilities(client_->core().target().fingerprint())) {}
+      extensions_{{std::string(kTfliteExtension), {}}} {}
+
+const Capabilities &NpuDevice::capabilities() const {
+  std::call_once(hasCapabilities_,
+                 [this] { capabilities_ = measuredCapabilities(client_->core().target().fingerprint()); });
+  return capabilities_;
+}
 
 DeviceStatus NpuDevice::status() const {
   return client_->core().device()->status().isOk() ? DeviceStatus::Available : DeviceStatus::Offline;

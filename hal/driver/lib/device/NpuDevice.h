@@ -10,6 +10,8 @@
 
 #include "client/Client.h"
 
+#include <mutex>
+
 namespace avocet::hal {
 
 /// The device as one client sees it, with its constant properties.
@@ -22,7 +24,7 @@ public:
   Version featureLevel() const override { return kLatestVersion; }
   DeviceType type() const override { return DeviceType::Accelerator; }
   const std::vector<Extension> &supportedExtensions() const override { return extensions_; }
-  const Capabilities &capabilities() const override { return capabilities_; }
+  const Capabilities &capabilities() const override;
   NumberOfCacheFiles numberOfCacheFilesNeeded() const override;
   DeviceStatus status() const override;
 
@@ -43,7 +45,8 @@ private:
   const std::shared_ptr<ClientState> client_;
   const std::string name_;
   const std::vector<Extension> extensions_;
-  const Capabilities capabilities_;
+  mutable std::once_flag hasCapabilities_;
+  mutable Capabilities capabilities_; ///< read at the first question; many programs ask none
 };
 
 } // namespace avocet::hal

@@ -67,27 +67,30 @@ Prepared finish(const std::shared_ptr<ClientState> &client, CompiledModel compil
 
 /// The model file was written by this driver (checked by its hash). The data file is checked for damage only: who can
 /// change it can make the results wrong, and nothing else.
-Result<CompiledModel> load(ClientState &client, const CacheFiles &files) {
-  DeviceCore &core = client.core();
+Result<CompiledModel> read(const cache::TokenStore &tokens, Quota &memory, const CacheFiles &files) {
   const std::optional<PeerFileFacts> claimed = factsOf(*files.modelCache[0]);
   if (!claimed)
     return invalidArgument("prepare: the descriptor of the model cache file is not open");
-  AVOCET_ASSIGN_OR_RETURN(Charge charge, client.memory()->take(claimed->size)); // for the checked copy
+  AVOCET_ASSIGN_OR_RETURN(Charge charge, memory.take(claimed->size)); // for the checked copy
   AVOCET_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes,
-                          withPeerFiles<std::vector<uint8_t>>(handlesOf(files), [tokens = core.sharedTokens(), files] {
-                            return toHalResult(cache::loadCompilation(*tokens, files.token, filesOf(files)));
-                          }));
+                          toHalResult(cache::loadCompilation(tokens, files.token, filesOf(files))));
   AVOCET_ASSIGN_OR_RETURN(CompiledModel compiled, deserialise(bytes));
   if (compiled.program != nullptr) {
     const uint64_t dataBytes = compiled.program->dataBytes();
-    AVOCET_ASSIGN_OR_RETURN(Charge copy, client.memory()->take(dataBytes)); // until the program is charged for it
-    using Data = std::shared_ptr<const cache::DataCache>;
-    AVOCET_ASSIGN_OR_RETURN(Data data, withPeerFiles<Data>({files.dataCache[0]}, [files, dataBytes] {
-                              return toHalResult(cache::DataCache::fromFile(*files.dataCache[0], dataBytes));
-                            }));
+    AVOCET_ASSIGN_OR_RETURN(Charge copy, memory.take(dataBytes)); // until the program is charged for it
+    AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<const cache::DataCache> data,
+                            toHalResult(cache::DataCache::fromFile(*files.dataCache[0], dataBytes)));
     AVOCET_RETURN_IF_ERROR(setData(compiled, std::move(data)));
   }
   return compiled;
+}
+
+Result<CompiledModel> load(ClientState &client, const CacheFiles &files) {
+  // As in save(): the work owns all that it uses.
+  return withPeerFiles<CompiledModel>(handlesOf(files),
+                                      [tokens = client.core().sharedTokens(), memory = client.memory(), files] {
+                                        return withoutExceptions([&] { return read(*tokens, *memory, files); });
+                                      });
 }
 
 /// A network in the TFLite extension has operands of its own.

@@ -171,7 +171,7 @@ Result<std::vector<uint8_t>> serialise(const CompiledModel &model) {
   std::vector<flatbuffers::Offset<fb::ConstantPool>> pools;
   for (size_t i = 0; model.source && i < model.source->pools.size(); ++i)
     pools.push_back(fb::CreateConstantPool(builder, write(builder, model.source->pools[i], 64)));
-  auto checksum = model.data ? writeChecksum(builder, checksumOf({model.data->bytes()})) : 0;
+  auto checksum = model.data ? writeChecksum(builder, model.data->checksum()) : 0;
   builder.Finish(fb::CreatePreparedModel(builder, kFormatVersion, static_cast<int32_t>(model.priority),
                                          builder.CreateVector(inputs), builder.CreateVector(outputs),
                                          builder.CreateVector(model.valueInputs), program, source,
@@ -199,7 +199,7 @@ Result<CompiledModel> deserialise(std::span<const uint8_t> bytes) {
 }
 
 Outcome setData(CompiledModel &model, std::shared_ptr<const cache::DataCache> data) {
-  if (checksumOf({data->bytes()}) != model.dataChecksum)
+  if (data->checksum() != model.dataChecksum)
     return generalFailure("data cache: is damaged: its checksum is not that of what was saved");
   model.data = std::move(data);
   return success();

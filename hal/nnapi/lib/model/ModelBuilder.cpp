@@ -7,12 +7,12 @@
 
 #include "model/ModelBuilder.h"
 
+#include "avocet/base/PositionalIo.h"
 #include "avocet/hal/types/Signatures.h"
 #include "avocet/hal/types/Utils.h"
 #include "avocet/hal/types/Validation.h"
 #include "avocet/hal/types/VerboseLog.h"
 #include "memory/Memory.h"
-#include "memory/SharedArea.h"
 #include "model/ExtensionPrefixes.h"
 #include "model/OperandChecks.h"
 #include "model/RunOrder.h"
@@ -23,7 +23,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 
 namespace avocet::nnapi {
 namespace {
@@ -248,15 +247,20 @@ ApiOutcome ModelBuilder::copyLargeValues() {
     size = aligned(size) + value.size();
   if (size == 0)
     return success();
-  AVOCET_ASSIGN_OR_RETURN(SharedArea area, SharedArea::make(size));
+  auto file = createMemoryFile("nnapi-constants", size);
+  if (!file)
+    return ApiError{ANEURALNETWORKS_OUT_OF_MEMORY, file.error().message()};
   const auto pool = static_cast<uint32_t>(model_.pools.size());
   uint64_t offset = 0;
   for (const auto &[index, value] : largeValues_) {
-    std::memcpy(area.bytes().data() + offset, value.data(), value.size());
+    // Writing through a mapping takes twice as long, since each new page is cleared first and faults.
+    if (Status written = writeAt(*file, offset, value, "the memory of constants"); !written.isOk())
+      return ApiError{ANEURALNETWORKS_OUT_OF_MEMORY, written.message()};
     model_.main.operands[index].location = {pool, offset, value.size(), 0};
     offset = aligned(offset + value.size());
   }
-  model_.pools.push_back(area.memory());
+  auto handle = std::make_shared<const FileDescriptor>(std::move(*file));
+  model_.pools.push_back(std::make_shared<const hal::Memory>(hal::Memory{hal::Ashmem{std::move(handle), size}}));
   largeValues_.clear();
   return success();
 }

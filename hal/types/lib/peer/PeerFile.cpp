@@ -29,6 +29,9 @@ bool examine(const FileDescriptor &file, unsigned wanted, struct statx &status) 
 
 uint64_t deviceOf(const struct statx &status) { return makedev(status.stx_dev_major, status.stx_dev_minor); }
 
+/// Device and number of a mount.
+using Mount = std::pair<uint64_t, uint64_t>;
+
 bool isTrustedType(const std::string &type) {
   static constexpr std::string_view kTrusted[] = {"ext2", "ext3", "ext4", "xfs", "btrfs", "f2fs", "tmpfs", "ramfs"};
   return std::ranges::find(kTrusted, type) != std::end(kTrusted);
@@ -63,6 +66,23 @@ bool isDmaBuffer(const FileDescriptor &file) {
   return ::readlink(link.c_str(), name, sizeof(name) - 1) > 0 && std::string_view(name).starts_with("/dmabuf:");
 }
 
+/// `trusted`: a mount that was found in the list, which takes the kernel 0.1 ms to write.
+bool isPrompt(const FileDescriptor &file, std::optional<Mount> &trusted) {
+  if (isMemoryFile(file) || !file.isValid())
+    return true;
+  struct statx status;
+  if (!examine(file, STATX_TYPE | STATX_MNT_ID, status))
+    return false;
+  const mode_t type = status.stx_mode & S_IFMT;
+  if (type == 0 || type == S_IFSOCK || type == S_IFIFO || isDmaBuffer(file))
+    return true;
+  const Mount mount{deviceOf(status), status.stx_mnt_id};
+  if (type != S_IFREG || (trusted != mount && !isOnTrustedMount(status)))
+    return false;
+  trusted = mount;
+  return true;
+}
+
 /// Closes files that are not prompt on a spare thread: the kernel reports each close to a FUSE server and waits for its
 /// answer.
 class Adopted {
@@ -90,15 +110,15 @@ private:
 bool isMemoryFile(const FileDescriptor &file) { return ::fcntl(file.get(), F_GET_SEALS) >= 0; }
 
 bool answersPromptly(const FileDescriptor &file) {
-  if (isMemoryFile(file) || !file.isValid())
-    return true;
-  struct statx status;
-  if (!examine(file, STATX_TYPE | STATX_MNT_ID, status))
-    return false;
-  const mode_t type = status.stx_mode & S_IFMT;
-  if (type == 0 || type == S_IFSOCK || type == S_IFIFO || isDmaBuffer(file))
-    return true;
-  return type == S_IFREG && isOnTrustedMount(status);
+  std::optional<Mount> trusted;
+  return isPrompt(file, trusted);
+}
+
+const SharedHandle *firstSlow(const std::vector<SharedHandle> &files) {
+  std::optional<Mount> trusted;
+  auto slow = std::ranges::find_if(
+      files, [&](const SharedHandle &file) { return file != nullptr && !isPrompt(*file, trusted); });
+  return slow == files.end() ? nullptr : &*slow;
 }
 
 std::optional<PeerFileFacts> factsOf(const FileDescriptor &file) {

@@ -11,6 +11,7 @@
 #include <array>
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <span>
 
 namespace avocet {
@@ -22,6 +23,23 @@ using Checksum = std::array<uint8_t, 16>;
 
 /// The checksum of several byte ranges, one after the other.
 Checksum checksumOf(std::initializer_list<std::span<const uint8_t>> parts);
+
+/// The same for bytes that arrive one range after the other.
+class ChecksumStream {
+public:
+  ChecksumStream();
+  ~ChecksumStream();
+  ChecksumStream(const ChecksumStream &) = delete;
+  ChecksumStream &operator=(const ChecksumStream &) = delete;
+
+  void add(std::span<const uint8_t> bytes);
+  /// Of all bytes so far.
+  Checksum checksum() const;
+
+private:
+  struct State;
+  const std::unique_ptr<State> state_;
+};
 
 } // namespace avocet
 

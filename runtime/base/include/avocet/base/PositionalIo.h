@@ -8,6 +8,7 @@
 #ifndef AVOCET_BASE_POSITIONALIO_H
 #define AVOCET_BASE_POSITIONALIO_H
 
+#include "avocet/base/Checksum.h"
 #include "avocet/base/File.h"
 
 #include <cstdint>
@@ -20,9 +21,14 @@ namespace avocet {
 /// messages. Any thread.
 Status writeFromStart(const FileDescriptor &file, std::span<const uint8_t> bytes, const std::string &name);
 
-/// Copies bytes [0, size) of `from` to the same range of `to`, block by block. DataLoss: `from` is shorter. `name` is
-/// that of `from`, for messages.
-Status copyFromStart(const FileDescriptor &from, const FileDescriptor &to, uint64_t size, const std::string &name);
+/// The same from `offset` on.
+Status writeAt(const FileDescriptor &file, uint64_t offset, std::span<const uint8_t> bytes, const std::string &name);
+
+/// Copies bytes [0, size) of `from` to the same range of `to`, block by block, and returns their checksum: that of the
+/// bytes in `to`, also if `from` changes meanwhile. DataLoss: `from` is shorter. `name` is that of `from`, for
+/// messages.
+Result<Checksum> copyFromStart(const FileDescriptor &from, const FileDescriptor &to, uint64_t size,
+                               const std::string &name);
 
 } // namespace avocet
 
