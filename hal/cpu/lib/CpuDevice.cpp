@@ -71,6 +71,7 @@ Result<std::shared_ptr<IDevice>> openCpuDevice(const CpuOptions &options) {
   DriverOptions driver;
   driver.target = kTarget;
   driver.timing = false;
+  driver.traceLayer = TraceLayer::Cpu;
   driver.compilerLibrary = options.compilerLibrary;
   driver.cacheDirectory = options.cacheDirectory;
   AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<IDevice> device, openDevice(driver));

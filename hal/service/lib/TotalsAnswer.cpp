@@ -7,6 +7,8 @@
 
 #include "TotalsAnswer.h"
 
+#include "avocet/hal/types/LayerTimes.h"
+
 namespace avocet::hal {
 
 bool maySeeTotals(const PeerCredentials &peer, uint32_t serviceUser) {
@@ -28,6 +30,11 @@ ServiceTotals totalsOf(const SharedCounters &counters, const std::vector<ServedD
                               driver.memoryBytes, driver.hostBytesCopied, driver.compilerCrashes,
                               driver.compilerRestarts});
   }
+  layerTimes::enable();
+  const LayerTimes times = layerTimes::sum();
+  totals.driverNanoseconds = static_cast<uint64_t>(times.driver.count());
+  totals.deviceNanoseconds = static_cast<uint64_t>(times.device.count());
+  totals.simulatedNanoseconds = static_cast<uint64_t>(times.simulated.count());
   return totals;
 }
 

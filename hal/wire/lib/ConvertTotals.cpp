@@ -29,6 +29,9 @@ std::unique_ptr<fb::TotalsT> toMessage(const ServiceTotals &totals) {
     entry.compiler_crashes = device.compilerCrashes;
     entry.compiler_restarts = device.compilerRestarts;
   }
+  message->driver_nanoseconds = totals.driverNanoseconds;
+  message->device_nanoseconds = totals.deviceNanoseconds;
+  message->simulated_nanoseconds = totals.simulatedNanoseconds;
   return message;
 }
 
@@ -39,7 +42,10 @@ ServiceTotals fromMessage(const fb::TotalsT &message) {
                        message.objects_now,
                        message.bursts_now,
                        message.descriptors_now,
-                       {}};
+                       {},
+                       message.driver_nanoseconds,
+                       message.device_nanoseconds,
+                       message.simulated_nanoseconds};
   for (const auto &device : message.devices)
     totals.devices.push_back({device->device, device->clients, device->prepared_models, device->buffers,
                               device->executions, device->memory_bytes, device->host_bytes_copied,

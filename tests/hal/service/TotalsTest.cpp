@@ -60,6 +60,19 @@ TEST_F(TotalsTest, CountsObjectsOfClients) {
   EXPECT_TRUE(eventually([&] { return npu().clients == 0 && npu().preparedModels == 0; }));
 }
 
+TEST_F(TotalsTest, TimesGrowWithExecutions) {
+  Result<ServiceTotals> before = read(); // the first query starts the sums
+  ASSERT_TRUE(before.isOk()) << before.error().message;
+  std::shared_ptr<IPreparedModel> model = prepare();
+  Sum sum;
+  ASSERT_TRUE(model->execute(sum.request, {}).isOk());
+  Result<ServiceTotals> after = read();
+  ASSERT_TRUE(after.isOk()) << after.error().message;
+  EXPECT_GT(after->driverNanoseconds, before->driverNanoseconds);
+  EXPECT_GT(after->deviceNanoseconds, before->deviceNanoseconds);
+  EXPECT_GT(after->simulatedNanoseconds, before->simulatedNanoseconds);
+}
+
 /// Both devices of a service use the same compile workers, and each reports the figures of all of them.
 TEST_F(TotalsTest, CompilerCrashesOfSharedWorkersCountOnce) {
   service_.reset();

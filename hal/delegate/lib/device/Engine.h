@@ -59,7 +59,7 @@ public:
 
   /// The profile of the last run of any network; empty without Options::profile and for devices of a service.
   std::optional<firmware::JobProfile> lastProfile() const;
-  bool hasProfiles() const { return !options_.profile.empty() && options_.socket.empty(); }
+  bool hasProfiles() const { return !options_.profile.empty() && !options_.isProfileJson() && options_.socket.empty(); }
 
   /// Networks that were compiled or read from a cache.
   uint64_t numPrepared() const;

@@ -12,7 +12,7 @@
 //   priority    low, medium, high
 //   cache_dir   folder for compiled networks, made if its parent exists
 //   allow_fp16  true or false: float32 may be computed in float16
-//   profile     a file, or "-" for the standard error
+//   profile     a file, or "-" for the standard error; NAME.json: in another form, for programs
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,6 +34,8 @@ struct Options {
   std::string cacheFolder;
   bool allowsFloat16 = false;
   std::string profile; ///< empty: none
+
+  bool isProfileJson() const { return profile.ends_with(".json"); }
 };
 
 /// InvalidArgument names the option, what was found and what is accepted.

@@ -12,6 +12,7 @@
 #include "avocet/base/ProcessTrace.h"
 #include "avocet/hal/types/Tracing.h"
 #include "kernel/Kernel.h"
+#include "kernel/ProfileJson.h"
 #include "partition/Plan.h"
 
 #include <fmt/core.h>
@@ -99,6 +100,8 @@ TfliteDelegate::TfliteDelegate(Options options) : options_(std::move(options)) {
 
 Result<std::unique_ptr<TfliteDelegate>> TfliteDelegate::create(const Options &options) {
   startProcessTrace();
+  if (options.isProfileJson())
+    hal::layerTimes::enable();
   std::unique_ptr<TfliteDelegate> delegate(new TfliteDelegate(options));
   AVOCET_ASSIGN_OR_RETURN(delegate->shared_->engine, Engine::open(options));
   return delegate;
@@ -138,7 +141,7 @@ std::string TfliteDelegate::summary() const {
 TfliteDelegate::~TfliteDelegate() {
   if (options_.profile.empty() || shared_->engine == nullptr)
     return;
-  const std::string text = summary() + shared_->profile.table();
+  const std::string text = options_.isProfileJson() ? profileJson(*shared_) : summary() + shared_->profile.table();
   if (options_.profile == "-")
     writeLog(LogLevel::Info, kName, text);
   else if (Status status = writeFile(options_.profile, text); !status.isOk())

@@ -64,7 +64,7 @@ Result<std::shared_ptr<const BoundRequest>> PreparedModel::bind(const Request &r
 }
 
 ExecutionOutcome PreparedModel::run(const RequestView &view, const ExecutionOptions &options, PinnedPools *pinned) {
-  HalSpan span(TraceLayer::Driver, TracePhase::Execution, "execute");
+  HalSpan span(client().core().options().traceLayer, TracePhase::Execution, "execute");
   if (Outcome outcome = checkOptions(options); !outcome)
     return failed(outcome.error());
   Run run(*this, view, options, pinned);

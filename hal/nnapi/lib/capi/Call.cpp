@@ -21,7 +21,7 @@ hal::TracePhase phaseOf(std::string_view function) {
     return hal::TracePhase::Termination;
   if (function.starts_with("Execution_getDuration") || function.starts_with("Execution_getOutput"))
     return hal::TracePhase::Results;
-  if (function.starts_with("Model") || function.starts_with("Memory"))
+  if (function.starts_with("Model") || function.starts_with("Memory") || function.starts_with("Burst_create"))
     return hal::TracePhase::Preparation;
   if (function.starts_with("Compilation"))
     return hal::TracePhase::Compilation;

@@ -7,6 +7,8 @@
 
 #include "telemetry/Counters.h"
 
+#include "avocet/hal/types/LayerTimes.h"
+
 #include <nlohmann/json.hpp>
 
 namespace avocet::nnapi {
@@ -29,6 +31,9 @@ std::string Counters::toJson() const {
   json["burstExecutions"] = burstExecutions.load();
   json["failedExecutions"] = failedExecutions.load();
   json["copiedBytes"] = copiedBytes.load();
+  const hal::LayerTimes times = hal::layerTimes::sum();
+  json["executionNanoseconds"] = hal::layerTimes::toNames(times);
+  json["deviceJobs"] = times.jobs;
   return json.dump(2) + "\n";
 }
 

@@ -29,7 +29,7 @@ struct Counters {
   std::atomic<uint64_t> copiedBytes{0}; ///< between pointers of the application and shared memory
 
   static Counters &instance();
-  /// One JSON object.
+  /// One JSON object, with the times of executions (avocet/hal/types/LayerTimes.h).
   std::string toJson() const;
 };
 

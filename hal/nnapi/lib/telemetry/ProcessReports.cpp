@@ -11,6 +11,7 @@
 #include "avocet/base/Knobs.h"
 #include "avocet/base/Log.h"
 #include "avocet/base/ProcessTrace.h"
+#include "avocet/hal/types/LayerTimes.h"
 #include "telemetry/Counters.h"
 
 #include <cstdlib>
@@ -36,6 +37,8 @@ void writeReports() {
 bool start() {
   owner = getpid();
   startProcessTrace();
+  if (!knobText(knobs::kNnapiCounters).empty())
+    hal::layerTimes::enable();
   return std::atexit(writeReports) == 0;
 }
 

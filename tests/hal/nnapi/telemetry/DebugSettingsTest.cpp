@@ -16,6 +16,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 #include <unistd.h>
@@ -93,21 +94,38 @@ TEST(DebugSettingsTest, VerboseTagsSelectMessages) {
                                                  Not(Contains(HasSubstr("execution on avocet-e256")))));
 }
 
-TEST(DebugSettingsTest, TraceHasPhasesOfBothDevices) {
-  std::string path = (std::filesystem::temp_directory_path() / "nnapiTraceXXXXXX").string();
+/// What the probe writes to the file whose name this knob gives.
+std::string fileOfProbe(const std::string &knob, const std::string &environment) {
+  std::string path = (std::filesystem::temp_directory_path() / "nnapiProbeXXXXXX").string();
   const int file = mkstemp(path.data());
-  ASSERT_GE(file, 0);
+  EXPECT_GE(file, 0);
   close(file);
-  probe("AVOCET_NN_SYNCEXEC_RUNTIME=1 AVOCET_TRACE=" + path);
-  std::stringstream trace;
-  trace << std::ifstream(path).rdbuf();
+  probe(environment + " " + knob + "=" + path);
+  std::stringstream text;
+  text << std::ifstream(path).rdbuf();
   std::filesystem::remove(path);
+  return text.str();
+}
+
+TEST(DebugSettingsTest, CountersHaveTimesOfBothDevices) {
+  for (const char *thread : {"AVOCET_NN_SYNCEXEC_RUNTIME=1", "AVOCET_NN_SYNCEXEC_RUNTIME=0"}) {
+    const auto json = nlohmann::json::parse(fileOfProbe("AVOCET_NNAPI_COUNTERS", thread));
+    const nlohmann::json &times = json["executionNanoseconds"];
+    for (const char *owner : {"library", "driver", "device", "cpu", "simulated"})
+      EXPECT_GT(times[owner], 0) << owner << " with " << thread;
+    EXPECT_EQ(times["ipc"], 0);
+    EXPECT_GT(json["deviceJobs"], 0);
+  }
+}
+
+TEST(DebugSettingsTest, TraceHasPhasesOfBothDevices) {
+  const std::string trace = fileOfProbe("AVOCET_TRACE", "AVOCET_NN_SYNCEXEC_RUNTIME=1");
   for (const char *span : {"[NN_LR_PI]ANeuralNetworks_getDeviceCount", "[NN_LR_PP]ANeuralNetworksModel_finish",
                            "[NN_LR_PC]ANeuralNetworksCompilation_finish", "[NN_LR_PE]ANeuralNetworksEvent_wait",
                            "[NN_LR_PT]ANeuralNetworksModel_free", "[NN_LR_PIO]copy inputs", "[NN_LR_PIO]copy outputs",
                            "[NN_LC_PCO]compute", "[NN_LR_PCO]compute", "[NN_LD_PCO]run", "device (simulated time)",
                            "MAC array", "\"start_cycle\"", "\"layer\""})
-    EXPECT_TRUE(trace.str().find(span) != std::string::npos) << span;
+    EXPECT_TRUE(trace.find(span) != std::string::npos) << span;
 }
 
 } // namespace

@@ -15,6 +15,7 @@
 
 #include "avocet/firmware_iface/Profile.h"
 #include "avocet/hal/types/Interfaces.h"
+#include "avocet/hal/types/Tracing.h"
 #include "avocet/hal/worker/CompileWorkers.h"
 
 #include <cstddef>
@@ -62,6 +63,8 @@ struct DriverOptions {
   /// Adds a span for each command of the device to the active trace (avocet/base/Trace.h), in device time, beside the
   /// spans that the driver itself adds. A network has thousands of commands: give the trace a limit.
   bool trace = false;
+  /// Whose time executions are, in traces and sums; see avocet/hal/types/LayerTimes.h.
+  TraceLayer traceLayer = TraceLayer::Driver;
 
   /// Scratch memory of a prepared model without executions for this time is returned to the system.
   Duration idleTimeout = std::chrono::seconds(10);

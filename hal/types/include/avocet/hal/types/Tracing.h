@@ -14,6 +14,7 @@
 #define AVOCET_HAL_TYPES_TRACING_H
 
 #include "avocet/base/Trace.h"
+#include "avocet/hal/types/LayerTimes.h"
 
 #include <optional>
 #include <string>
@@ -56,15 +57,19 @@ enum class TraceKind { Plain, Switch, Subtract };
 /// "[NN_LD_PE]execute", "[SW][NN_LC_PCO]conv", "[SUB][NN_LR_PC]prepareModel"
 std::string traceName(TraceLayer layer, TracePhase phase, std::string_view detail, TraceKind kind = TraceKind::Plain);
 
-/// The time from construction to destruction. Costs one atomic load while no trace is active.
+/// The time from construction to destruction, for the active trace and for the sums of LayerTimes.h. Costs two atomic
+/// loads while neither is wanted.
 class HalSpan {
 public:
   HalSpan(TraceLayer layer, TracePhase phase, std::string_view detail, TraceKind kind = TraceKind::Plain) {
+    if (layerTimes::isEnabled())
+      timer_.emplace(layer, phase);
     if (Trace::active() != nullptr)
       span_.emplace(traceName(layer, phase, detail, kind));
   }
 
 private:
+  std::optional<LayerTimer> timer_;
   std::optional<TraceSpan> span_;
 };
 

@@ -37,12 +37,14 @@ inline TracePhase phaseOf(fb::Call call) {
 }
 
 /// The time of one call at one side ("client", "service"): "[NN_LI_PE]client Execute", and a message of the tag driver.
-/// Costs two atomic loads while neither a trace nor the tag is active.
+/// Costs three atomic loads while no trace, sums of times (LayerTimes.h) or tag are active.
 class CallSpan {
 public:
   CallSpan(const char *side, fb::Call call) {
     if (Trace::active() != nullptr)
       span_.emplace(TraceLayer::Ipc, phaseOf(call), fmt::format("{} {}", side, fb::EnumNameCall(call)));
+    else if (layerTimes::isEnabled())
+      span_.emplace(TraceLayer::Ipc, phaseOf(call), side);
     verbose(VerboseTag::Driver, "{}: call {}", side, fb::EnumNameCall(call));
   }
 

@@ -43,6 +43,12 @@ struct ServiceTotals {
   uint64_t burstsNow = 0;
   uint64_t descriptorsNow = 0; ///< that clients sent
   std::vector<DeviceTotals> devices;
+
+  /// Nanoseconds of executions on all devices since the first query of totals, by the host's clock: in the driver, and
+  /// waiting for the device; and by the device's clock. See avocet/hal/types/LayerTimes.h.
+  uint64_t driverNanoseconds = 0;
+  uint64_t deviceNanoseconds = 0;
+  uint64_t simulatedNanoseconds = 0;
 };
 
 } // namespace avocet::hal
