@@ -73,6 +73,30 @@ INSTANTIATE_TEST_SUITE_P(Models, GoldenTest,
                                           testing::ValuesIn(firmware::Target::shippedNames())),
                          testName);
 
+class ThreadsTest : public testing::TestWithParam<GoldenModel> {};
+
+/// On the target of the CPU device.
+TEST_P(ThreadsTest, SeveralThreadsGiveTheBitsOfOne) {
+  Result<std::vector<GoldenCase>> cases = loadCases(GetParam());
+  ASSERT_TRUE(cases.isOk()) << cases.status().toString();
+  Result<tool::LoadedModel> compiled = compile(GetParam().path, "p4096");
+  ASSERT_TRUE(compiled.isOk()) << compiled.status().toString();
+  Result<Inference> one = Inference::open(*compiled, {.timing = false});
+  ASSERT_TRUE(one.isOk()) << one.status().toString();
+  for (const uint32_t threads : {2u, 3u}) {
+    Result<Inference> several = Inference::open(*compiled, {.timing = false, .threads = threads});
+    ASSERT_TRUE(several.isOk()) << several.status().toString();
+    for (const GoldenCase &golden : cases.value()) {
+      Result<std::vector<Bytes>> expected = one->run(golden.inputs), outputs = several->run(golden.inputs);
+      ASSERT_TRUE(expected.isOk() && outputs.isOk());
+      EXPECT_EQ(*outputs, *expected) << "case " << golden.id << ", " << threads << " threads";
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, ThreadsTest, testing::ValuesIn(goldenModels()),
+                         [](const auto &info) { return info.param.name; });
+
 TEST(GoldenData, CompareReportsOneWrongByte) {
   const Bytes golden = {1, 2, 3, 4};
   EXPECT_EQ(compare(Rule::Exact, golden, golden, false), "");

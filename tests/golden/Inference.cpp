@@ -22,10 +22,11 @@ Result<tool::LoadedModel> compile(const std::string &path, const std::string &ta
 Result<Inference> Inference::open(const tool::LoadedModel &model, Mode mode) {
   static std::once_flag registered;
   std::call_once(registered, runtime::registerSimBackend);
-  AVOCET_ASSIGN_OR_RETURN(
-      auto session,
-      tool::Session::open(model,
-                          {.backend = "sim", .functional = mode.functional, .timing = mode.timing, .profile = false}));
+  AVOCET_ASSIGN_OR_RETURN(auto session, tool::Session::open(model, {.backend = "sim",
+                                                                    .functional = mode.functional,
+                                                                    .timing = mode.timing,
+                                                                    .profile = false,
+                                                                    .threads = mode.threads}));
   return Inference(std::move(session));
 }
 

@@ -30,6 +30,7 @@ public:
   struct Mode {
     bool functional = true;
     bool timing = true;
+    uint32_t threads = 1; ///< without timing
   };
   static Result<Inference> open(const tool::LoadedModel &model, Mode mode);
 

@@ -92,12 +92,31 @@ std::shared_ptr<const Target> testTarget(const std::string &name) {
   return target.isOk() ? *target : nullptr;
 }
 
+/// Shares run last to first, so that one that needs the results of another shows.
+static void runShares(const Target &target, const std::vector<CommandBody> &shares, std::span<uint8_t> sram) {
+  for (auto share = shares.rbegin(); share != shares.rend(); ++share)
+    findKernel(*share)->run(target, *share, sram);
+}
+
 void checkAndRun(const Target &target, const CommandBody &command, TestSram &sram) {
   const Kernel *kernel = findKernel(command);
   ASSERT_NE(kernel, nullptr);
   Status status = kernel->check(target, command);
   ASSERT_TRUE(status.isOk()) << status.toString();
+  const std::vector<uint8_t> before(sram.used().begin(), sram.used().end());
   kernel->run(target, command, sram.bytes());
+  static TestSram divided;
+  for (const uint32_t most : {2u, 64u}) {
+    const std::vector<CommandBody> shares = kernel->shares(target, command, most);
+    ASSERT_LE(shares.size(), most);
+    ASSERT_NE(shares.size(), 1u);
+    if (shares.empty() || divided.bytes().size() < sram.bytes().size())
+      continue;
+    std::ranges::copy(before, divided.bytes().begin());
+    runShares(target, shares, divided.bytes());
+    ASSERT_TRUE(std::ranges::equal(sram.used(), divided.bytes().first(before.size())))
+        << shares.size() << " shares give other bits";
+  }
 }
 
 int64_t rescaledByDefinition(int64_t x, int32_t multiplier, int32_t shift) {

@@ -47,6 +47,9 @@ public:
 
   std::span<uint8_t> bytes() { return {reinterpret_cast<uint8_t *>(words_.data()), words_.size() * 8}; }
 
+  /// The bytes up to the last allocation.
+  std::span<uint8_t> used() { return bytes().first(top_); }
+
   uint32_t allocate(size_t size);
 
   firmware::FeatureMap map(firmware::DataType type, uint32_t height, uint32_t width, uint32_t channels,
@@ -76,7 +79,8 @@ private:
 /// A shipped target; the test fails if it does not load.
 std::shared_ptr<const firmware::Target> testTarget(const std::string &name = "e256");
 
-/// Checks and runs a command; a failed check fails the test.
+/// Checks and runs a command; a failed check fails the test. Also runs the command's shares, on other memory: they must
+/// give the same bits.
 void checkAndRun(const firmware::Target &target, const firmware::CommandBody &command, TestSram &sram);
 
 /// x * multiplier * 2^(shift - 31) with the two roundings, in wide integers: an independent implementation.

@@ -7,8 +7,13 @@
 
 #include "avocet/hal/cpu/CpuDevice.h"
 
+#include "avocet/base/Knobs.h"
 #include "avocet/hal/driver/Driver.h"
 #include "avocet/hal/types/Utils.h"
+
+#include <algorithm>
+#include <charconv>
+#include <thread>
 
 namespace avocet::hal {
 namespace {
@@ -65,6 +70,17 @@ private:
   Capabilities capabilities_;
 };
 
+/// More threads make hardly any network faster, and take processors from the application.
+constexpr uint32_t kMostDefaultThreads = 4;
+
+/// Of the knob; by default one for each processor that this process may use.
+uint32_t defaultThreads() {
+  const std::string text = knobText(knobs::kCpuThreads);
+  uint32_t threads = std::clamp(std::thread::hardware_concurrency(), 1u, kMostDefaultThreads);
+  std::from_chars(text.data(), text.data() + text.size(), threads); // unchanged for "auto"
+  return threads;
+}
+
 } // namespace
 
 Result<std::shared_ptr<IDevice>> openCpuDevice(const CpuOptions &options) {
@@ -72,6 +88,7 @@ Result<std::shared_ptr<IDevice>> openCpuDevice(const CpuOptions &options) {
   driver.target = kTarget;
   driver.timing = false;
   driver.traceLayer = TraceLayer::Cpu;
+  driver.threads = options.threads != 0 ? options.threads : defaultThreads();
   driver.compilerLibrary = options.compilerLibrary;
   driver.cacheDirectory = options.cacheDirectory;
   AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<IDevice> device, openDevice(driver));

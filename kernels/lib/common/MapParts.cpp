@@ -7,6 +7,8 @@
 
 #include "common/MapParts.h"
 
+#include "common/Shares.h"
+
 #include <algorithm>
 
 namespace avocet::kernels {
@@ -94,6 +96,14 @@ DspCommand AlignedKernel::partOf(const DspCommand &command, uint32_t first, uint
       select(input);
   select(part.outputs[0]);
   return part;
+}
+
+std::vector<CommandBody> AlignedKernel::divide(const Target &, const CommandBody &body, uint32_t most) const {
+  const auto &command = std::get<DspCommand>(body);
+  std::vector<CommandBody> shares;
+  forEachShare(partsOf(command), 1, most,
+               [&](uint32_t first, uint32_t count) { shares.push_back(partOf(command, first, count)); });
+  return shares;
 }
 
 } // namespace avocet::kernels

@@ -53,6 +53,8 @@ protected:
 
   uint32_t partsOf(const firmware::DspCommand &command) const override;
   firmware::DspCommand partOf(const firmware::DspCommand &command, uint32_t first, uint32_t count) const override;
+  std::vector<firmware::CommandBody> divide(const firmware::Target &target, const firmware::CommandBody &command,
+                                            uint32_t most) const override;
 };
 
 } // namespace avocet::kernels

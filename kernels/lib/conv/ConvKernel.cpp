@@ -8,6 +8,7 @@
 #include "avocet/firmware_iface/WeightLayout.h"
 #include "common/Checks.h"
 #include "common/Kernels.h"
+#include "common/Shares.h"
 #include "conv/ConvReference.h"
 #include "conv/DenseFloat.h"
 #include "conv/DenseInteger.h"
@@ -92,6 +93,21 @@ static Status checkStage(const ConvCommand &c) {
   return checkClamp(c.clamp, c.output.type);
 }
 
+/// Shares of output channels, each with its own weights.
+static std::vector<CommandBody> divideChannels(const ConvCommand &command, const WeightLayout &layout, uint32_t most) {
+  std::vector<CommandBody> shares;
+  forEachShare(command.output.channels, layout.granule(), most, [&](uint32_t first, uint32_t count) {
+    const uint32_t weightSize = sizeOf(command.weightType);
+    ConvCommand share = command;
+    share.output = sliceOf(share.output, MapAxis::Channels, first, count);
+    share.weights += static_cast<uint32_t>(layout.indexOf(first, 0) * weightSize);
+    share.weightBytes = count * layout.products() * weightSize;
+    share.channelRecords += first * channelRecordBytes(command.scaling);
+    shares.push_back(share);
+  });
+  return shares;
+}
+
 namespace {
 
 class ConvKernel : public Kernel {
@@ -114,6 +130,20 @@ public:
 
   TileCost cost(const Target &target, const CommandBody &body) const override {
     return convCost(target, std::get<ConvCommand>(body));
+  }
+
+protected:
+  /// Each share of rows repacks all weights, and each share of channels converts all windows to rows of products.
+  std::vector<CommandBody> divide(const Target &target, const CommandBody &body, uint32_t most) const override {
+    const auto &command = std::get<ConvCommand>(body);
+    Result<WeightLayout> layout = layoutOf(target, command);
+    const uint64_t pixels = uint64_t(command.output.height) * command.output.width;
+    const bool byChannels = command.kind == ConvKind::Dense && pixels < command.output.channels;
+    std::vector<CommandBody> shares =
+        byChannels ? divideChannels(command, *layout, most) : divideWindowRows(command, most);
+    if (shares.empty() && command.kind == ConvKind::Dense)
+      shares = byChannels ? divideWindowRows(command, most) : divideChannels(command, *layout, most);
+    return shares;
   }
 
 private:

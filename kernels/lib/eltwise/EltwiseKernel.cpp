@@ -11,6 +11,7 @@
 #include "common/ElementLoop.h"
 #include "common/Elements.h"
 #include "common/Kernels.h"
+#include "common/Shares.h"
 #include "cost/Cost.h"
 #include "eltwise/EltwiseRow.h"
 
@@ -90,6 +91,20 @@ public:
 
   TileCost cost(const Target &target, const CommandBody &body) const override {
     return eltwiseCost(target, std::get<EltwiseCommand>(body));
+  }
+
+protected:
+  std::vector<CommandBody> divide(const Target &, const CommandBody &body, uint32_t most) const override {
+    const auto &command = std::get<EltwiseCommand>(body);
+    const MapAxis axis = command.output.height > 1 ? MapAxis::Rows : MapAxis::Columns;
+    std::vector<CommandBody> shares;
+    forEachShare(extentOf(command.output, axis), 1, most, [&](uint32_t first, uint32_t count) {
+      EltwiseCommand share = command;
+      for (FeatureMap *map : {&share.inputA, &share.inputB, &share.output})
+        *map = sliceOf(*map, axis, first, count);
+      shares.push_back(share);
+    });
+    return shares;
   }
 
 private:

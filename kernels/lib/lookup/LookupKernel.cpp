@@ -9,6 +9,7 @@
 #include "common/Checks.h"
 #include "common/FeatureMapView.h"
 #include "common/Kernels.h"
+#include "common/Shares.h"
 #include "cost/Cost.h"
 
 namespace avocet::kernels {
@@ -40,6 +41,19 @@ public:
 
   TileCost cost(const Target &target, const CommandBody &body) const override {
     return lookupCost(target, std::get<LookupCommand>(body));
+  }
+
+protected:
+  std::vector<CommandBody> divide(const Target &, const CommandBody &body, uint32_t most) const override {
+    const auto &command = std::get<LookupCommand>(body);
+    std::vector<CommandBody> shares;
+    forEachShare(command.output.height, 1, most, [&](uint32_t first, uint32_t count) {
+      LookupCommand share = command;
+      share.input = sliceOf(share.input, MapAxis::Rows, first, count);
+      share.output = sliceOf(share.output, MapAxis::Rows, first, count);
+      shares.push_back(share);
+    });
+    return shares;
   }
 
 private:

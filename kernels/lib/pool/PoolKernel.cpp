@@ -12,6 +12,7 @@
 #include "common/FeatureMapView.h"
 #include "common/Kernels.h"
 #include "common/Rounding.h"
+#include "common/Shares.h"
 #include "common/WindowRange.h"
 #include "cost/Cost.h"
 
@@ -128,6 +129,11 @@ public:
 
   TileCost cost(const Target &target, const CommandBody &body) const override {
     return poolCost(target, std::get<PoolCommand>(body));
+  }
+
+protected:
+  std::vector<CommandBody> divide(const Target &, const CommandBody &body, uint32_t most) const override {
+    return divideWindowRows(std::get<PoolCommand>(body), most);
   }
 
 private:

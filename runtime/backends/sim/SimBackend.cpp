@@ -58,7 +58,8 @@ public:
                                      .timing = options.timing,
                                      .profile = options.profileSink != nullptr,
                                      .trace = options.trace,
-                                     .counters = options.counters};
+                                     .counters = options.counters,
+                                     .threads = options.threads};
     AVOCET_ASSIGN_OR_RETURN(device_, sim::Device::create(options.target, deviceOptions));
     AVOCET_RETURN_IF_ERROR(attachHostMemory());
     device_->setInterruptHandler([this] { handleInterrupt(); });

@@ -71,6 +71,7 @@ std::span<const Knob> allKnobs() {
                                       knobs::kNnapiDevices,
                                       knobs::kNnapiRecords,
                                       knobs::kNnapiCounters,
+                                      knobs::kCpuThreads,
                                       knobs::kTrace,
                                       knobs::kVerbose,
                                       knobs::kNnCpuOnly,

@@ -30,6 +30,7 @@ Status Session::openDevice(const LoadedModel &model, const SessionOptions &optio
   backendOptions.target = model.target;
   backendOptions.functional = options.functional;
   backendOptions.timing = options.timing;
+  backendOptions.threads = options.threads;
   backendOptions.trace = options.profile;
   if (options.profile)
     backendOptions.profileSink = [this](const firmware::JobProfile &profile) { profile_ = profile; };

@@ -21,9 +21,9 @@ namespace avocet::sim {
 struct ActiveJob {
   ActiveJob(QueuedJob &&job, JobTables &&tables, std::shared_ptr<const JobImage> decoded,
             const firmware::Target &target, const DeviceOptions &options, std::span<uint8_t> sram, const Mmu &mmu,
-            uint64_t now)
+            Workers *workers, uint64_t now)
       : queued(std::move(job)), mmu(mmu), image(std::move(decoded)), memory(sram, mmu, std::move(tables.regions)),
-        state(target, memory, options), run(state, *image, options.timing ? makeTimedRun : makeUntimedRun),
+        state(target, memory, options, workers), run(state, *image, options.timing ? makeTimedRun : makeUntimedRun),
         startCycle(now) {}
 
   const QueuedJob queued;

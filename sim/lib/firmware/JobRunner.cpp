@@ -28,8 +28,15 @@ static uint8_t *clearedMemory(uint64_t bytes) {
   return memory;
 }
 
+/// Threads that compute: with time, commands complete one by one, as the model of time says.
+static uint32_t threadsOf(const DeviceOptions &options) {
+  return options.functional && !options.timing ? std::clamp(options.threads, 1u, Workers::kMostThreads) : 1;
+}
+
 JobRunner::JobRunner(const Target &target, const DeviceOptions &options)
-    : target_(target), options_(options), images_(target), sram_(clearedMemory(target.sram().bytes)) {}
+    : target_(target), options_(options), images_(target, ImageStore::kKeptBytes, threadsOf(options)),
+      workers_(threadsOf(options) > 1 ? std::make_unique<Workers>(threadsOf(options)) : nullptr),
+      sram_(clearedMemory(target.sram().bytes)) {}
 
 JobFault JobRunner::checkDescriptor(const QueuedJob &job) const {
   const JobDescriptor &d = job.descriptor;
@@ -96,7 +103,7 @@ std::unique_ptr<ActiveJob> JobRunner::begin(QueuedJob &job, const Mmu &mmu, uint
   if (fault)
     return nullptr;
   return std::make_unique<ActiveJob>(std::move(job), std::move(tables), std::move(image), target_, options_, sram(),
-                                     mmu, now);
+                                     mmu, workers_.get(), now);
 }
 
 /// Clears SRAM if it holds data of another context or if the job resumes: a resumed job reads only its declared live

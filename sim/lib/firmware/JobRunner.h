@@ -62,6 +62,7 @@ private:
   const firmware::Target &target_;
   const DeviceOptions options_;
   ImageStore images_;
+  std::unique_ptr<Workers> workers_; ///< null: one thread does all
   struct Free {
     void operator()(uint8_t *bytes) const { std::free(bytes); }
   };

@@ -7,6 +7,8 @@
 
 #include "job/DmaShape.h"
 
+#include <algorithm>
+
 namespace avocet::sim {
 
 using namespace firmware;
@@ -47,6 +49,48 @@ DmaCommand folded(DmaCommand dma) {
   for (int level = 0; level < 3 && foldInnermost(dma); ++level)
     ;
   return dma;
+}
+
+namespace {
+
+/// An axis of a transfer: bytes of a run, runs, rows of runs, planes.
+struct Axis {
+  uint32_t DmaCommand::*count;
+  uint32_t DmaEnd::*stride; ///< null: single bytes
+  uint64_t granule;
+};
+
+void advance(DmaEnd &end, const Axis &axis, uint64_t steps) {
+  end.offset += steps * (axis.stride ? end.*axis.stride : 1);
+}
+
+} // namespace
+
+std::vector<DmaCommand> sharesOf(const DmaCommand &command, uint32_t most) {
+  constexpr uint64_t kLine = 64;
+  constexpr Axis kAxes[] = {{&DmaCommand::count2, &DmaEnd::stride2, 1},
+                            {&DmaCommand::count1, &DmaEnd::stride1, 1},
+                            {&DmaCommand::count0, &DmaEnd::stride0, 1},
+                            {&DmaCommand::runBytes, nullptr, kLine}};
+  const DmaCommand dma = folded(command);
+  if (dma.kind == DmaKind::Copy && dma.source.region == dma.destination.region)
+    return {}; // a hostile one may overlap
+  for (const Axis &axis : kAxes) {
+    const uint64_t extent = dma.*axis.count, units = (extent + axis.granule - 1) / axis.granule;
+    const uint64_t shares = std::min<uint64_t>(units, most);
+    std::vector<DmaCommand> result;
+    for (uint64_t share = 0, begin = 0; shares > 1 && share < shares; ++share) {
+      const uint64_t end = std::min(units * (share + 1) / shares * axis.granule, extent);
+      result.push_back(dma);
+      result.back().*axis.count = static_cast<uint32_t>(end - begin);
+      advance(result.back().source, axis, begin);
+      advance(result.back().destination, axis, begin);
+      begin = end;
+    }
+    if (!result.empty())
+      return result;
+  }
+  return {};
 }
 
 } // namespace avocet::sim

@@ -13,6 +13,7 @@
 #include "avocet/firmware_iface/Command.h"
 
 #include <cstdint>
+#include <vector>
 
 namespace avocet::sim {
 
@@ -22,6 +23,9 @@ uint64_t bytesOf(const firmware::DmaCommand &dma);
 /// The same command with adjacent runs merged, if they are adjacent at both ends. This gives the longest runs, and so
 /// the best use of bursts.
 firmware::DmaCommand folded(firmware::DmaCommand dma);
+
+/// Up to `most` transfers that may run at the same time and together move the same bytes. Empty: it cannot be divided.
+std::vector<firmware::DmaCommand> sharesOf(const firmware::DmaCommand &dma, uint32_t most);
 
 } // namespace avocet::sim
 

@@ -76,7 +76,7 @@ std::shared_ptr<const JobImage> ImageStore::decode(const JobTables &tables, JobF
     const StreamEntry &stream = tables.streams[i];
     sections = std::max(sections, stream.section + 1);
     image->sectionOf.push_back(stream.section);
-    image->programs.push_back(Program::decode(target_, engineOf(stream), words_[i]));
+    image->programs.push_back(Program::decode(target_, engineOf(stream), words_[i], threads_));
     if ((fault = image->programs.back().fault()))
       return nullptr;
   }

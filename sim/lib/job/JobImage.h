@@ -51,8 +51,8 @@ class ImageStore {
 public:
   static constexpr uint64_t kKeptBytes = uint64_t{64} << 20; ///< fifty networks like MobileNet v2
 
-  explicit ImageStore(const firmware::Target &target, uint64_t keptBytes = kKeptBytes)
-      : target_(target), keptBytes_(keptBytes) {}
+  explicit ImageStore(const firmware::Target &target, uint64_t keptBytes = kKeptBytes, uint32_t threads = 1)
+      : target_(target), keptBytes_(keptBytes), threads_(threads) {}
 
   static constexpr uint32_t kMaxStreamWords = 1 << 24; ///< of all streams of a job
 
@@ -81,7 +81,8 @@ private:
 
   const firmware::Target &target_;
   const uint64_t keptBytes_;
-  Images images_; ///< latest first
+  const uint32_t threads_; ///< for which commands are divided
+  Images images_;          ///< latest first
   std::unordered_multimap<uint64_t, Images::iterator> byKey_;
   uint64_t bytes_ = 0;
   uint64_t decoded_ = 0;

@@ -17,21 +17,24 @@
 #include "job/Program.h"
 #include "job/SavedSram.h"
 #include "job/Semaphores.h"
+#include "parallel/Workers.h"
 #include "timing/BandwidthCalendar.h"
 #include "timing/EventQueue.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace avocet::sim {
 
 struct JobState {
-  JobState(const firmware::Target &target, JobMemory &memory, const DeviceOptions &options)
-      : target(target), memory(memory), functional(options.functional), keepSpans(options.trace),
+  JobState(const firmware::Target &target, JobMemory &memory, const DeviceOptions &options, Workers *workers)
+      : target(target), memory(memory), workers(workers), functional(options.functional), keepSpans(options.trace),
         counts(options.counters || options.profile), semaphores(target.command().semaphores), counters(target),
         sramPort({target.sram().portBytesPerCycle, 1}), dramPort(target.dram().bandwidth) {}
 
   const firmware::Target &target;
   JobMemory &memory;
+  Workers *const workers; ///< null: no command is divided
   const bool functional;
   const bool keepSpans;
   const bool counts; ///< of untimed jobs; timed ones always count
@@ -75,11 +78,26 @@ struct JobState {
   JobFault execute(const PreparedCommand &command) const {
     if (!functional)
       return memory.checkMapped(command.ranges);
-    if (const auto *dma = std::get_if<firmware::DmaCommand>(&command.command.body))
+    return workers && !command.shares.empty() ? executeShares(command) : executeBody(command, command.command.body);
+  }
+
+private:
+  JobFault executeBody(const PreparedCommand &command, const firmware::CommandBody &body) const {
+    if (const auto *dma = std::get_if<firmware::DmaCommand>(&body))
       return memory.transfer(*dma);
     if (command.kernel)
-      command.kernel->run(target, command.command.body, memory.sram());
+      command.kernel->run(target, body, memory.sram());
     return {};
+  }
+
+  /// The fault is that of the first share with one, as without shares.
+  JobFault executeShares(const PreparedCommand &command) const {
+    const auto count = static_cast<uint32_t>(command.shares.size());
+    std::vector<JobFault> faults(count);
+    workers->run(count, [&](uint32_t share) { faults[share] = executeBody(command, command.shares[share]); });
+    const auto first =
+        std::find_if(faults.begin(), faults.end(), [](const JobFault &f) { return static_cast<bool>(f); });
+    return first == faults.end() ? JobFault{} : *first;
   }
 };
 

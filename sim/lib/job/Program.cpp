@@ -51,7 +51,34 @@ static void mergeRuns(kernels::TileCost &cost) {
   cost.runs = {all};
 }
 
-static PreparedCommand prepare(const Target &target, Engine engine, Command &&command) {
+/// Rough work of a command: a byte moved and a multiply-accumulate count 1, and the processor does 64 in a nanosecond.
+/// A result byte counts more, since its output stage takes longer.
+static uint64_t workOf(const PreparedCommand &prepared) {
+  constexpr uint64_t kPerResultByte = 8;
+  return prepared.cost.macs + prepared.traffic.dramRead + prepared.traffic.dramWrite +
+         (prepared.kernel ? kPerResultByte * prepared.traffic.sramWrite : 0);
+}
+
+/// The least work of a share. Another thread takes 1 us to take one if it polls, and 20 us if it sleeps.
+static constexpr uint64_t kShareWork = uint64_t{1} << 17;
+
+/// More shares than threads: they end at about the same time even if some threads start late.
+static constexpr uint32_t kSharesPerThread = 2;
+
+static std::vector<CommandBody> divide(const Target &target, const PreparedCommand &prepared, uint32_t threads) {
+  const uint64_t most = std::min<uint64_t>(kSharesPerThread * threads, workOf(prepared) / kShareWork);
+  if (prepared.fault || threads < 2 || most < 2)
+    return {};
+  if (prepared.kernel)
+    return prepared.kernel->shares(target, prepared.command.body, static_cast<uint32_t>(most));
+  std::vector<CommandBody> shares;
+  if (const auto *dma = std::get_if<DmaCommand>(&prepared.command.body))
+    for (const DmaCommand &share : sharesOf(*dma, static_cast<uint32_t>(most)))
+      shares.push_back(share);
+  return shares;
+}
+
+static PreparedCommand prepare(const Target &target, Engine engine, Command &&command, uint32_t threads) {
   PreparedCommand prepared;
   prepared.command = std::move(command);
   appendFootprint(prepared.command.body, prepared.ranges);
@@ -60,6 +87,7 @@ static PreparedCommand prepare(const Target &target, Engine engine, Command &&co
   if (!prepared.fault && prepared.kernel)
     prepared.cost = prepared.kernel->cost(target, prepared.command.body);
   prepared.traffic = trafficOf(prepared);
+  prepared.shares = divide(target, prepared, threads);
   return prepared;
 }
 
@@ -83,13 +111,13 @@ ByteRange enclosingRange(const ByteRange &one, const ByteRange &other) {
 
 static uint64_t bytesOf(const PreparedCommand &prepared) {
   uint64_t bytes = sizeof(prepared) + prepared.cost.runs.size() * sizeof(kernels::BlockRun) +
-                   prepared.ranges.size() * sizeof(ByteRange);
+                   prepared.ranges.size() * sizeof(ByteRange) + prepared.shares.size() * sizeof(CommandBody);
   if (const auto *yield = std::get_if<YieldCommand>(&prepared.command.body))
     bytes += yield->live.size() * sizeof(SramRange);
   return bytes;
 }
 
-Program Program::decode(const Target &target, Engine engine, std::span<const uint32_t> words) {
+Program Program::decode(const Target &target, Engine engine, std::span<const uint32_t> words, uint32_t threads) {
   Program program;
   program.engine_ = engine;
   program.words_.assign(words.begin(), words.end());
@@ -106,7 +134,7 @@ Program Program::decode(const Target &target, Engine engine, std::span<const uin
     }
     hasEnded = std::holds_alternative<EndCommand>(command->body);
     program.hasYields_ |= std::holds_alternative<YieldCommand>(command->body);
-    program.commands_.push_back(prepare(target, engine, std::move(command).value()));
+    program.commands_.push_back(prepare(target, engine, std::move(command).value(), threads));
     for (const ByteRange &range : program.commands_.back().ranges)
       if (range.region == kSramRegion)
         program.sram_ = enclosingRange(program.sram_, range);

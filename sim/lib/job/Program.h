@@ -35,14 +35,17 @@ struct PreparedCommand {
   const kernels::Kernel *kernel = nullptr; ///< for commands of the MAC array and the DSP
   kernels::TileCost cost;                  ///< of the kernel
   Traffic traffic;
-  std::vector<firmware::ByteRange> ranges; ///< bytes that it accesses
-  JobFault fault;                          ///< raised when the command is issued
+  std::vector<firmware::ByteRange> ranges;   ///< bytes that it accesses
+  std::vector<firmware::CommandBody> shares; ///< do the same on several threads; empty: it is not divided
+  JobFault fault;                            ///< raised when the command is issued
 };
 
 class Program {
 public:
-  /// Decodes a stream. A malformed stream gives a program whose `fault()` gives the place.
-  static Program decode(const firmware::Target &target, firmware::Engine engine, std::span<const uint32_t> words);
+  /// Decodes a stream. A malformed stream gives a program whose `fault()` gives the place. Large commands are divided
+  /// for `threads`.
+  static Program decode(const firmware::Target &target, firmware::Engine engine, std::span<const uint32_t> words,
+                        uint32_t threads = 1);
 
   firmware::Engine engine() const { return engine_; }
   const std::vector<PreparedCommand> &commands() const { return commands_; }

@@ -40,5 +40,12 @@ TEST(CpuDevice, IsTheMeasureOfPerformance) {
   }
 }
 
+TEST(CpuDevice, AcceptsAnyNumberOfThreads) {
+  for (const uint32_t threads : {1u, 3u, UINT32_MAX}) {
+    auto device = openCpuDevice({.compilerLibrary = "", .cacheDirectory = "", .threads = threads});
+    EXPECT_TRUE(device.isOk()) << device.error().message;
+  }
+}
+
 } // namespace
 } // namespace avocet::hal

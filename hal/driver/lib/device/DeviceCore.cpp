@@ -82,6 +82,7 @@ Result<std::shared_ptr<DeviceCore>> DeviceCore::open(const DriverOptions &option
   std::call_once(registered, runtime::registerSimBackend);
   runtime::BackendOptions backend;
   backend.timing = options.timing;
+  backend.threads = options.threads;
   backend.counters = options.timing; // nothing but profiles contains them
   auto trace = options.trace ? std::make_shared<JobTrace>() : nullptr;
   backend.trace = options.trace;

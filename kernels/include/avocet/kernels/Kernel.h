@@ -77,6 +77,17 @@ public:
   /// same bits in SRAM as the whole command; each of them passes check(). A command for one part may have parts of its
   /// own, along the next axis. Requires check() to have passed, count > 0 and first + count <= parts().
   virtual firmware::CommandBody part(const firmware::CommandBody &command, uint32_t first, uint32_t count) const;
+
+  /// Commands that may run at the same time on several threads, and together leave the same bits in SRAM as the whole
+  /// command; at most `most`, of about equal work. run() accepts them, check() need not. Empty: the command cannot be
+  /// divided so. Requires check() to have passed, and every access to lie inside SRAM.
+  std::vector<firmware::CommandBody> shares(const firmware::Target &target, const firmware::CommandBody &command,
+                                            uint32_t most) const;
+
+protected:
+  /// shares() of a command that reads none of its results, with `most` above 1.
+  virtual std::vector<firmware::CommandBody> divide(const firmware::Target &target,
+                                                    const firmware::CommandBody &command, uint32_t most) const;
 };
 
 /// The kernel that performs a command; null for commands without one (Wait, Signal, Dma, ...) and unknown DSP numbers.

@@ -10,8 +10,8 @@
 // a ring, fill descriptors and ring its bell, handle the interrupt, read completion records (see
 // firmware_iface/Registers.h, Mailbox.h, JobRing.h).
 //
-// The device works only inside run(), on the thread that calls it. A driver in the same process calls run() after it
-// rang a bell, or keeps one thread for it.
+// The device works only inside run(), on the thread that calls it and on those of DeviceOptions::threads. A driver in
+// the same process calls run() after it rang a bell, or keeps one thread for it.
 //
 // Time is counted in device cycles since creation. It does not depend on the host: the same requests in the same order
 // give the same cycles and the same bytes if the host rings at the same device cycles (see callAt()). One job runs at a
@@ -49,6 +49,8 @@ struct DeviceOptions {
   bool profile = false;   ///< keep counters by layer
   bool trace = false;     ///< keep a span for each command
   bool counters = true;   ///< without timing: count the bytes and operations of jobs; off: all counters are 0
+  uint32_t threads = 1;   ///< without timing: threads that share the work of large commands, with that of run(); data
+                          ///< is the same
 };
 
 class Device {

@@ -70,6 +70,10 @@ inline constexpr Knob kNnapiCounters{
     "AVOCET_NNAPI_COUNTERS", "",
     "file that receives the counters of libneuralnetworks.so, as JSON, when the process "
     "ends"};
+inline constexpr Knob kCpuThreads{
+    "AVOCET_CPU_THREADS", "auto",
+    "threads of nnapi-reference, the CPU device: a number from 1 to 16, or auto (one for each processor, 4 at most)",
+    KnobKind::Word, "auto 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16"};
 inline constexpr Knob kTrace{"AVOCET_TRACE", "",
                              "file that receives a Chrome trace of every run, as if --trace were given, or of what an "
                              "application does through libneuralnetworks.so or libavocet_delegate.so"};

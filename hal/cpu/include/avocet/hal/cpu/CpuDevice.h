@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // NNAPI's reference device, which computes every operation on the CPU with the kernels of the tree. Results have the
-// bits of the simulated devices.
+// bits of the simulated devices, whatever the number of threads is.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,6 +27,7 @@ inline constexpr std::string_view kCpuDeviceName = "nnapi-reference";
 struct CpuOptions {
   std::string compilerLibrary; ///< path of libavocetCompiler.so; empty: see Loader.h
   std::string cacheDirectory;  ///< as DriverOptions::cacheDirectory; empty: the device offers no compilation caching
+  uint32_t threads = 0;        ///< that compute, with the caller's; 0: knob AVOCET_CPU_THREADS
 };
 
 /// The device: of type CPU, with the performance figure 1.0 for everything, without extensions. Executions have no time

@@ -36,6 +36,7 @@ struct DriverOptions {
   std::string target = "e256"; ///< a shipped profile or the path of a target file
   std::string backend = "sim"; ///< back end of the runtime: "sim", or a registered one, with argument
   bool timing = true;          ///< the simulator counts cycles; without, executions have no time on the device
+  uint32_t threads = 1;        ///< without timing: threads of the host that compute, with the caller's
   std::string compilerLibrary; ///< path of libavocetCompiler.so; empty: see Loader.h
 
   /// Processes that compile the models, started by the program for models of untrusted clients; they load their own
