@@ -12,6 +12,8 @@ namespace {
 
 /// Polls before the thread sleeps: longer than the host takes between two jobs of a burst.
 constexpr int kIdleSpins = 4000;
+/// The first bell is that of the hand-shake. Nothing follows it soon, and the processor is needed to start the process.
+constexpr uint32_t kHandShakeBell = 1;
 
 } // namespace
 
@@ -36,7 +38,8 @@ void DeviceThread::serve(sim::Device &device) {
   while (!stopping_.load(std::memory_order_acquire)) {
     uint32_t seen = bells_.load(std::memory_order_acquire);
     device.run();
-    for (int i = 0; i < kIdleSpins && bells_.load(std::memory_order_acquire) == seen; ++i)
+    const int spins = seen > kHandShakeBell ? kIdleSpins : 0;
+    for (int i = 0; i < spins && bells_.load(std::memory_order_acquire) == seen; ++i)
       std::this_thread::yield();
     bells_.wait(seen, std::memory_order_acquire);
   }

@@ -50,6 +50,21 @@ TEST(PeerFileTest, OtherFilesAreNotPrompt) {
   }
 }
 
+/// A trusted mount that is remembered must not cover the files of another one.
+TEST(PeerFileTest, SlowFileIsFoundAmongOthers) {
+  const auto shared = [](FileDescriptor file) { return std::make_shared<const FileDescriptor>(std::move(file)); };
+  const SharedHandle memory = shared(createMemoryFile("test", 1).value()), slow = shared(opened("/proc/self/maps"));
+  const SharedHandle program = shared(opened("/proc/self/exe"));
+  std::vector<SharedHandle> files = {nullptr, memory};
+  if (answersPromptly(*program)) // not on every file system
+    files.insert(files.end(), {program, program});
+  EXPECT_EQ(firstSlow(files), nullptr);
+  files.push_back(slow);
+  files.push_back(memory);
+  ASSERT_NE(firstSlow(files), nullptr);
+  EXPECT_EQ(*firstSlow(files), slow);
+}
+
 TEST(PeerFileTest, FactsNameTheFile) {
   const FileDescriptor memory = createMemoryFile("test", 12345).value();
   const std::optional<PeerFileFacts> facts = factsOf(memory);

@@ -10,10 +10,9 @@
 #include "peer/SpareThreads.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <fstream>
-#include <sstream>
 #include <string_view>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -32,28 +31,45 @@ uint64_t deviceOf(const struct statx &status) { return makedev(status.stx_dev_ma
 /// Device and number of a mount.
 using Mount = std::pair<uint64_t, uint64_t>;
 
-bool isTrustedType(const std::string &type) {
+bool isTrustedType(std::string_view type) {
   static constexpr std::string_view kTrusted[] = {"ext2", "ext3", "ext4", "xfs", "btrfs", "f2fs", "tmpfs", "ramfs"};
   return std::ranges::find(kTrusted, type) != std::end(kTrusted);
+}
+
+/// The text up to a separator, or all of it; `rest` becomes what follows.
+std::string_view takeUntil(std::string_view &rest, std::string_view separator) {
+  const size_t end = rest.find(separator);
+  const std::string_view text = rest.substr(0, end);
+  rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + separator.size());
+  return text;
+}
+
+/// Empty: it cannot be read.
+std::string mountList() {
+  const FileDescriptor file(::open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC));
+  std::string list;
+  char piece[1 << 14];
+  for (ssize_t count; (count = ::read(file.get(), piece, sizeof(piece))) != 0;) {
+    if (count < 0 && errno != EINTR)
+      return "";
+    list.append(piece, static_cast<size_t>(std::max<ssize_t>(count, 0)));
+  }
+  return list;
 }
 
 /// Whether the list of mounts (proc_pid_mountinfo(5)) has a trusted file system of this mount or device. Compares the
 /// device too, since a service in its own mount namespace has other mounts of the same file systems.
 bool isOnTrustedMount(const struct statx &status) {
   const std::string device = fmt::format("{}:{}", status.stx_dev_major, status.stx_dev_minor);
-  std::ifstream mounts("/proc/self/mountinfo");
-  for (std::string line; std::getline(mounts, line);) {
-    std::istringstream fields(line.substr(0, line.find(' ', line.find(' ', line.find(' ') + 1) + 1)));
-    uint64_t mount = 0;
-    std::string parent, lineDevice;
-    fields >> mount >> parent >> lineDevice;
-    const size_t dash = line.find(" - ");
-    if (dash == std::string::npos || (lineDevice != device && mount != status.stx_mnt_id))
-      continue;
-    std::istringstream rest(line.substr(dash + 3));
-    std::string type;
-    rest >> type;
-    if (isTrustedType(type))
+  const std::string mount = fmt::format("{}", status.stx_mnt_id);
+  const std::string mounts = mountList();
+  for (std::string_view rest = mounts; !rest.empty();) {
+    std::string_view line = takeUntil(rest, "\n");
+    const std::string_view lineMount = takeUntil(line, " ");
+    takeUntil(line, " "); // the parent
+    const std::string_view lineDevice = takeUntil(line, " ");
+    takeUntil(line, " - ");
+    if ((lineDevice == device || lineMount == mount) && isTrustedType(takeUntil(line, " ")))
       return true;
   }
   return false;
