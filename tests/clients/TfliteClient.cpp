@@ -39,6 +39,8 @@
 namespace avocet::clients {
 namespace {
 
+using namespace application;
+
 struct Settings {
   std::string folder, model;
   bool useNnapi = false, useXnnpack = false;

@@ -30,6 +30,8 @@ step("avocetd --version" "${prefix}/${BINDIR}/avocetd" --version)
 expect("^avocetd ${VERSION}\n$")
 step("avocetCompileWorker --version" "${prefix}/${BINDIR}/avocetCompileWorker" --version)
 expect("^avocetCompileWorker ${VERSION}\n$")
+step("avocetApplication --version" "${prefix}/${BINDIR}/avocetApplication" --version)
+expect("^avocetApplication ${VERSION}\n$")
 
 file(READ "${prefix}/lib/systemd/system/avocetd.service" output)
 expect("ExecStart=${prefix}/${BINDIR}/avocetd --socket-activation")

@@ -68,6 +68,7 @@ std::span<const Knob> allKnobs() {
                                       knobs::kProgress,
                                       knobs::kColor,
                                       knobs::kSocket,
+                                      knobs::kClients,
                                       knobs::kNnapiDevices,
                                       knobs::kNnapiRecords,
                                       knobs::kNnapiCounters,

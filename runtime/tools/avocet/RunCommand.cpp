@@ -8,6 +8,7 @@
 #include "Commands.h"
 #include "RunSteps.h"
 #include "ServedRun.h"
+#include "ThroughRun.h"
 #include "avocet/base/File.h"
 #include "avocet/base/Knobs.h"
 #include "avocet/hal/wire/Listener.h"
@@ -32,6 +33,10 @@ constexpr const char *kExamples = R"(Examples:
                                                       times of a hundred runs in quick succession
   avocet run model.tflite --device avocet-e256 --priority high --deadline 5
                                                       runs before jobs of lower priority; an error after 5 ms
+  avocet run model.tflite --through delegate --repeat 20
+                                                      in TensorFlow Lite with our delegate: where the time goes
+  avocet run model.tflite --through nnapi --device avocet-e256 --socket /tmp/avocetd.sock
+                                                      in TensorFlow Lite through NNAPI, on a device of a service
   avocet run out --backend recorder:run.avor          record all requests to the device (see avocet replay)
 Inputs and outputs are raw little-endian tensors in graph order: row-major elements, no header.)";
 
@@ -126,10 +131,12 @@ Status runModel(const RunOptions &options, Trace &trace, bool traced) {
 }
 
 Status run(RunOptions options) {
-  if (!options.served.device.empty())
+  if (options.through == Through::None && !options.served.device.empty())
     return runServed(options);
   if (options.traceFile.empty())
     options.traceFile = knobText(knobs::kTrace);
+  if (options.through != Through::None)
+    return runThrough(options);
   bool traced = !options.traceFile.empty();
   Trace trace;
   Trace::activate(traced ? &trace : nullptr);
@@ -163,6 +170,26 @@ void addServedOptions(CommandLine &command, ServedOptions &served) {
                    "run that exceeds it is cancelled; both are errors",
                    0.001, 1e9))
       .valueName("MS");
+}
+
+/// Options of runs in an application. What TensorFlow Lite or the libraries decide themselves is excluded.
+void addThroughOptions(CommandLine &command, RunOptions &options) {
+  constexpr const char *kGroup = "In an application";
+  CommandOption through = addChoice(
+      command, "--through", options.through,
+      "Run a .tflite file in TensorFlow Lite, unmodified, through NNAPI (libneuralnetworks.so) or as the delegate "
+      "(libavocet_delegate.so), and report where the time goes; the device is in the application's process, or with "
+      "--device that of a service",
+      {{"nnapi", Through::Nnapi}, {"delegate", Through::Delegate}});
+  through.group(kGroup);
+  for (const char *own : {"--signature", "--shape", "--mode", "--state", "--burst", "--deadline"})
+    through.excludes(command.option(own));
+  command
+      .addText("--clients", options.clients,
+               "Folder of 'scripts/setup --clients' with TensorFlow Lite; default: knob AVOCET_CLIENTS, or clients/ "
+               "beside the build")
+      .needs(through)
+      .group(kGroup);
 }
 
 } // namespace
@@ -200,6 +227,7 @@ void addRunCommand(CommandLine &app, Action &action) {
       .valueName("NAME=FILE");
   addChoice(command, "--diagnostics", options->diagnostics, "Form of compile errors; default: text",
             {{"text", DiagnosticsFormat::Text}, {"json", DiagnosticsFormat::Json}});
+  addThroughOptions(command, *options);
   command.onSelected([options, &action] { action = [options] { return run(*options); }; });
 }
 

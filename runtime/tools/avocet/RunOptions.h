@@ -10,6 +10,7 @@
 
 #include "ModelSource.h"
 #include "ServedSession.h"
+#include "ThroughFigures.h"
 
 #include <cstdint>
 #include <string>
@@ -32,7 +33,9 @@ struct RunOptions {
   Mode mode = Mode::Both;
   std::string traceFile;
   std::string backend;
-  ServedOptions served; ///< empty device: run in this process
+  ServedOptions served;            ///< empty device: run in this process
+  Through through = Through::None; ///< an application; with `served` it uses the service
+  std::string clients;             ///< folder of scripts/setup --clients; empty: knob, then where the program lies
   uint64_t seed = 1;
   uint32_t repeat = 1; ///< of one run
   uint32_t runs = 0;   ///< in sequence, each with the states of the one before; 0: one for each set of inputs

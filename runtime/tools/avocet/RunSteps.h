@@ -24,8 +24,12 @@
 namespace avocet::tool {
 
 /// Inputs and outputs that are no states.
-inline size_t numOwnInputs(const cache::ModelCache &model) { return model.numInputs() - model.numStates(); }
-inline size_t numOwnOutputs(const cache::ModelCache &model) { return model.numOutputs() - model.numStates(); }
+template <typename AnyModel> size_t numOwnInputs(const AnyModel &model) {
+  return model.numInputs() - model.numStates();
+}
+template <typename AnyModel> size_t numOwnOutputs(const AnyModel &model) {
+  return model.numOutputs() - model.numStates();
+}
 
 /// Runs in sequence: as many as asked for, or for a model with states as there are sets of inputs.
 template <typename AnySession> uint32_t numRuns(const AnySession &session, const RunOptions &options) {

@@ -57,6 +57,9 @@ inline constexpr Knob kColor{"AVOCET_COLOR", "auto",
                              "auto on off"};
 inline constexpr Knob kSocket{"AVOCET_SOCKET", "/run/avocet/avocetd.sock",
                               "where the driver service listens and its clients connect"};
+inline constexpr Knob kClients{"AVOCET_CLIENTS", "",
+                               "folder of the programs that 'scripts/setup --clients' installs, among them TensorFlow "
+                               "Lite; default: clients/ beside the build"};
 inline constexpr Knob kNnapiDevices{"AVOCET_NNAPI_DEVICES", "auto",
                                     "devices of libneuralnetworks.so: service (those of AVOCET_SOCKET), embedded (one "
                                     "in the process), auto (those of the "

@@ -9,7 +9,7 @@
 
 #include <dlfcn.h>
 
-namespace avocet::clients {
+namespace avocet::application {
 namespace {
 
 class Library {
@@ -54,6 +54,10 @@ Result<TfliteApi> loadTflite(const std::string &folder) {
   tflite.find("TfLiteInterpreterGetOutputTensor", api.outputTensor);
   tflite.find("TfLiteInterpreterGetInputTensorCount", api.inputCount);
   tflite.find("TfLiteInterpreterGetOutputTensorCount", api.outputCount);
+  tflite.find("TfLiteTensorName", api.tensorName);
+  tflite.find("TfLiteTensorType", api.tensorType);
+  tflite.find("TfLiteTensorNumDims", api.numAxes);
+  tflite.find("TfLiteTensorDim", api.extent);
   tflite.find("TfLiteTensorByteSize", api.byteSize);
   tflite.find("TfLiteTensorData", api.data);
   tflite.find("TfLiteXNNPackDelegateOptionsDefault", api.xnnpackDefaults);
@@ -67,4 +71,4 @@ Result<TfliteApi> loadTflite(const std::string &folder) {
   return api;
 }
 
-} // namespace avocet::clients
+} // namespace avocet::application

@@ -1,0 +1,155 @@
+//===- ThroughFigures.cpp - Where the time of an application goes ---*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ThroughFigures.h"
+
+#include "TextTable.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace avocet::tool {
+namespace {
+
+using Align = TextTable::Align;
+
+std::string nameOf(Through through) { return through == Through::Nnapi ? "nnapi" : "delegate"; }
+
+std::string libraryOf(Through through) {
+  return through == Through::Nnapi ? "libneuralnetworks.so" : "libavocet_delegate.so";
+}
+
+std::string timeTable(const ThroughFigures &figures) {
+  const TimeSplit &time = figures.time;
+  TextTable table;
+  table.addColumn("time of a run", Align::Left);
+  table.addColumn("", Align::Left);
+  table.addColumn("ms", Align::Right);
+  table.addColumn("of all", Align::Right);
+  auto addRow = [&](const char *part, const std::string &what, double ms) {
+    const double percent = time.total > 0 ? 100 * ms / time.total : 0;
+    table.addRow({part, what, fmt::format("{:.4f}", ms), fmt::format("{:.1f}%", percent)});
+  };
+  addRow("application", "TensorFlow Lite", time.application);
+  addRow("library", libraryOf(figures.through), time.library);
+  if (time.service)
+    addRow("service", "avocetd and messages", *time.service);
+  addRow("driver", "", time.driver);
+  addRow("device", "the simulator, on the host", time.device);
+  if (figures.through == Through::Nnapi)
+    addRow("CPU", "nnapi-reference", time.cpu);
+  if (time.other != 0)
+    addRow("other", "", time.other);
+  table.addRule();
+  addRow("total", "TfLiteInterpreterInvoke", time.total);
+  return table.toString();
+}
+
+std::string runsLine(const ThroughFigures &figures) {
+  const Spread &spread = figures.invokeMs;
+  if (figures.runs == 1)
+    return "runs       1\n";
+  return fmt::format("runs       {}: the first {:.3f} ms; of all, least {:.3f}, median {:.3f}, most {:.3f} ms\n",
+                     figures.runs, figures.firstMs, spread.least, spread.median, spread.most);
+}
+
+std::string several(uint64_t count, const char *what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+std::string operationLines(const ThroughFigures &figures) {
+  const bool isNnapi = figures.through == Through::Nnapi;
+  const std::string text = fmt::format(
+      "operators  {}: {} in {} of {}, {} computed by TensorFlow Lite itself\n", figures.operators,
+      figures.operators - std::min(figures.operators, figures.ownOperators), several(figures.partitions, "partition"),
+      isNnapi ? "NNAPI" : "the delegate, on the device", figures.ownOperators);
+  if (!isNnapi)
+    return text;
+  return text + fmt::format("operations {} of NNAPI: {} on the device, {} on the CPU, in {}\n", figures.operations,
+                            figures.operationsOnDevice, figures.operations - figures.operationsOnDevice,
+                            several(figures.steps, "step"));
+}
+
+nlohmann::ordered_json timeJson(const TimeSplit &time) {
+  nlohmann::ordered_json json = {{"total", time.total}, {"application", time.application}, {"library", time.library}};
+  if (time.service)
+    json["service"] = *time.service;
+  json["driver"] = time.driver;
+  json["device"] = time.device;
+  json["cpu"] = time.cpu;
+  json["other"] = time.other;
+  return json;
+}
+
+} // namespace
+
+TimeSplit splitTime(double totalMs, uint32_t runs, const CountedTimes &counted, bool hasService,
+                    const std::optional<CountedTimes> &served) {
+  auto ofRun = [&](double nanoseconds) { return nanoseconds / 1e6 / std::max(runs, 1U); };
+  TimeSplit time;
+  time.total = totalMs;
+  time.library = ofRun(counted.library);
+  time.cpu = ofRun(counted.cpu);
+  time.driver = ofRun(counted.driver + (served ? served->driver : 0));
+  time.device = ofRun(counted.device + (served ? served->device : 0));
+  if (hasService)
+    time.service = std::max(0.0, ofRun(counted.ipc - (served ? served->driver + served->device : 0)));
+  const double parts = time.library + time.cpu + time.driver + time.device + time.service.value_or(0);
+  time.application = std::max(0.0, totalMs - parts);
+  time.other = totalMs - parts - time.application;
+  return time;
+}
+
+std::string throughTable(const ThroughFigures &figures) {
+  const std::string place = figures.socket.empty() ? "" : " of the service at " + figures.socket;
+  std::string text = fmt::format("{} in TensorFlow Lite, through {} on {}{}\n\n{}\n", figures.model,
+                                 libraryOf(figures.through), figures.device, place, timeTable(figures));
+  text += figures.simulatedMs ? fmt::format("simulated  {:.4f} ms of device time in a run\n", *figures.simulatedMs)
+                              : "simulated  unknown\n";
+  text += runsLine(figures);
+  text += fmt::format("prepared   in {:.1f} ms\n", figures.prepareMs);
+  text += operationLines(figures);
+  if (figures.cpuFallbacks != 0)
+    text += fmt::format("fallbacks  {} to the CPU after failures\n", figures.cpuFallbacks);
+  for (const std::string &note : figures.notes)
+    text += "note       " + note + "\n";
+  return text;
+}
+
+std::string throughJson(const ThroughFigures &figures) {
+  nlohmann::ordered_json json = {{"model", figures.model}, {"through", nameOf(figures.through)}};
+  json["library"] = libraryOf(figures.through);
+  json["device"] = figures.device;
+  if (!figures.socket.empty())
+    json["socket"] = figures.socket;
+  json["runs"] = figures.runs;
+  json["prepare_ms"] = figures.prepareMs;
+  json["invoke_ms"] = {{"first", figures.firstMs},
+                       {"least", figures.invokeMs.least},
+                       {"median", figures.invokeMs.median},
+                       {"most", figures.invokeMs.most}};
+  json["time_ms"] = timeJson(figures.time);
+  if (figures.simulatedMs)
+    json["simulated_ms"] = *figures.simulatedMs;
+  json["operators"] = figures.operators;
+  json["operators_in_application"] = figures.ownOperators;
+  json["partitions"] = figures.partitions;
+  json["operations"] = figures.operations;
+  json["operations_on_device"] = figures.operationsOnDevice;
+  json["operations_on_cpu"] = figures.operations - figures.operationsOnDevice;
+  if (figures.through == Through::Nnapi)
+    json["steps"] = figures.steps;
+  json["cpu_fallbacks"] = figures.cpuFallbacks;
+  json["copied_bytes"] = figures.copiedBytes;
+  if (!figures.notes.empty())
+    json["notes"] = figures.notes;
+  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+} // namespace avocet::tool

@@ -1,0 +1,31 @@
+//===- ThroughPlaces.h - The files of a run in an application ---*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_RUNTIME_TOOLS_AVOCET_THROUGHPLACES_H
+#define AVOCET_RUNTIME_TOOLS_AVOCET_THROUGHPLACES_H
+
+#include "ThroughFigures.h"
+#include "avocet/base/Status.h"
+
+#include <cstdint>
+#include <string>
+
+namespace avocet::tool {
+
+/// Folder of TensorFlow Lite's libraries. NotFound says how to install it. `clients`: see RunOptions.
+Result<std::string> findTflite(const std::string &clients);
+
+/// Folder of libneuralnetworks.so and libavocet_delegate.so. NotFound: the one that is needed is not there.
+Result<std::string> findLibraries(Through through);
+
+/// Number of operators in the first subgraph. InvalidArgument: the file is no TensorFlow Lite network, or damaged;
+/// TensorFlow Lite itself does not check it and may crash.
+Result<uint64_t> countOperators(const std::string &path);
+
+} // namespace avocet::tool
+
+#endif // AVOCET_RUNTIME_TOOLS_AVOCET_THROUGHPLACES_H

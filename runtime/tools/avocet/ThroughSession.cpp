@@ -1,0 +1,133 @@
+//===- ThroughSession.cpp - A network in an application -------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ThroughSession.h"
+
+#include "avocet/base/Trace.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+namespace avocet::tool {
+namespace {
+
+using firmware::DataType;
+
+/// TfLiteType.
+std::optional<DataType> typeOf(int32_t type) {
+  constexpr std::array<std::pair<int32_t, DataType>, 10> kTypes = {{{1, DataType::Float32},
+                                                                    {2, DataType::Int32},
+                                                                    {3, DataType::UInt8},
+                                                                    {4, DataType::Int64},
+                                                                    {6, DataType::Bool8},
+                                                                    {7, DataType::Int16},
+                                                                    {9, DataType::Int8},
+                                                                    {10, DataType::Float16},
+                                                                    {16, DataType::Int32},
+                                                                    {17, DataType::UInt16}}};
+  const auto found = std::ranges::find(kTypes, type, &std::pair<int32_t, DataType>::first);
+  return found == kTypes.end() ? std::nullopt : std::optional(found->second);
+}
+
+} // namespace
+
+Result<ApplicationModel::Tensor> ApplicationModel::tensorOf(const nlohmann::json &json) {
+  Tensor tensor{json.value("name", ""), {}, json.value("shape", std::vector<int32_t>()), json.value("bytes", 0ULL)};
+  const std::optional<DataType> type = typeOf(json.value("type", 0));
+  if (!type)
+    return unsupported(fmt::format("tensor '{}' has elements of TfLiteType {}, which a file of raw numbers cannot hold",
+                                   tensor.name, json.value("type", 0)));
+  tensor.type = *type;
+  uint64_t bytes = sizeOf(*type);
+  for (int32_t extent : tensor.shape)
+    bytes *= static_cast<uint64_t>(std::max(extent, 0));
+  if (bytes != tensor.bytes)
+    return unsupported(fmt::format("tensor '{}' of {} has {} bytes: its shape is known only during a run", tensor.name,
+                                   fmt::join(tensor.shape, "x"), tensor.bytes));
+  return tensor;
+}
+
+Result<std::vector<ApplicationModel::Tensor>> ApplicationModel::tensorsOf(const nlohmann::json &list) {
+  std::vector<Tensor> tensors;
+  for (const nlohmann::json &json : list) {
+    AVOCET_ASSIGN_OR_RETURN(Tensor tensor, tensorOf(json));
+    tensors.push_back(std::move(tensor));
+  }
+  return tensors;
+}
+
+Result<ApplicationModel> ApplicationModel::read(const nlohmann::json &inputs, const nlohmann::json &outputs) {
+  ApplicationModel model;
+  AVOCET_ASSIGN_OR_RETURN(model.inputs_, tensorsOf(inputs));
+  AVOCET_ASSIGN_OR_RETURN(model.outputs_, tensorsOf(outputs));
+  return model;
+}
+
+Result<std::unique_ptr<ThroughSession>> ThroughSession::open(ApplicationStart start,
+                                                             hal::conformance::ScratchDirectory folder) {
+  std::unique_ptr<ThroughSession> session(new ThroughSession(std::move(folder)));
+  AVOCET_RETURN_IF_ERROR(session->start(std::move(start)));
+  return session;
+}
+
+Status ThroughSession::start(ApplicationStart start) {
+  start.log = folder_.path() + "/log";
+  AVOCET_ASSIGN_OR_RETURN(process_, ApplicationProcess::start(start));
+  AVOCET_ASSIGN_OR_RETURN(const nlohmann::json ready, process_->answer());
+  prepareMs_ = ready.value("prepareMicroseconds", 0.0) / 1e3;
+  ownNodes_ = ready.value("ownNodes", uint64_t{0});
+  delegatedNodes_ = ready.value("delegatedNodes", uint64_t{0});
+  AVOCET_ASSIGN_OR_RETURN(model_, ApplicationModel::read(ready.value("inputs", nlohmann::json::array()),
+                                                         ready.value("outputs", nlohmann::json::array())));
+  for (size_t i = 0; i < model_.numInputs(); ++i)
+    inputs_.emplace_back(model_.input(i).bytes);
+  for (size_t i = 0; i < model_.numOutputs(); ++i)
+    outputs_.emplace_back(model_.output(i).bytes);
+  return Status::ok();
+}
+
+Status ThroughSession::reset() { return process_->ask("reset").status(); }
+
+Status ThroughSession::sendInputs() {
+  const std::string path = folder_.path() + "/tensor";
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    AVOCET_RETURN_IF_ERROR(writeFile(path, std::span<const uint8_t>(inputs_[i])));
+    AVOCET_RETURN_IF_ERROR(process_->ask(fmt::format("input {} {}", i, path)).status());
+  }
+  return Status::ok();
+}
+
+Status ThroughSession::receiveOutputs() {
+  const std::string path = folder_.path() + "/tensor";
+  for (size_t i = 0; i < outputs_.size(); ++i) {
+    AVOCET_RETURN_IF_ERROR(process_->ask(fmt::format("output {} {}", i, path)).status());
+    AVOCET_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes, readFile(path));
+    if (bytes.size() != outputs_[i].size())
+      return unsupported(
+          fmt::format("output {} has {} bytes after the run, before it had {}", i, bytes.size(), outputs_[i].size()));
+    outputs_[i] = std::move(bytes);
+  }
+  return Status::ok();
+}
+
+Result<double> ThroughSession::run() {
+  AVOCET_RETURN_IF_ERROR(sendInputs());
+  AVOCET_ASSIGN_OR_RETURN(const nlohmann::json answer, process_->ask("invoke"));
+  AVOCET_RETURN_IF_ERROR(receiveOutputs());
+  return answer.value("microseconds", 0.0) / 1e3;
+}
+
+Result<std::string> ThroughSession::finish() {
+  AVOCET_RETURN_IF_ERROR(process_->finish());
+  return process_->messages();
+}
+
+} // namespace avocet::tool

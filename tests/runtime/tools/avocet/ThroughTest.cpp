@@ -1,0 +1,128 @@
+//===- ThroughTest.cpp - The parts of avocet run --through ----------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ThroughFigures.h"
+#include "ThroughSession.h"
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+namespace avocet::tool::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+double sumOf(const TimeSplit &time) {
+  return time.application + time.library + time.service.value_or(0) + time.driver + time.device + time.cpu + time.other;
+}
+
+/// Nanoseconds of ten runs.
+constexpr CountedTimes kCounted{10e6, 0, 20e6, 30e6, 5e6};
+
+TEST(SplitTimeTest, ApplicationHasTheRest) {
+  const TimeSplit time = splitTime(8, 10, kCounted, false, std::nullopt);
+  EXPECT_DOUBLE_EQ(time.library, 1);
+  EXPECT_DOUBLE_EQ(time.driver, 2);
+  EXPECT_DOUBLE_EQ(time.device, 3);
+  EXPECT_DOUBLE_EQ(time.cpu, 0.5);
+  EXPECT_DOUBLE_EQ(time.application, 1.5);
+  EXPECT_EQ(time.service, std::nullopt);
+  EXPECT_DOUBLE_EQ(time.other, 0);
+  EXPECT_DOUBLE_EQ(sumOf(time), 8);
+}
+
+TEST(SplitTimeTest, ServiceIsWithoutItsDriverAndDevice) {
+  const CountedTimes client{10e6, 60e6, 0, 0, 0}, service{0, 0, 20e6, 30e6, 0};
+  const TimeSplit time = splitTime(8, 10, client, true, service);
+  EXPECT_DOUBLE_EQ(*time.service, 1);
+  EXPECT_DOUBLE_EQ(time.driver, 2);
+  EXPECT_DOUBLE_EQ(time.device, 3);
+  EXPECT_DOUBLE_EQ(sumOf(time), 8);
+}
+
+TEST(SplitTimeTest, UnknownFiguresStayWithTheService) {
+  const TimeSplit time = splitTime(8, 10, {10e6, 60e6, 0, 0, 0}, true, std::nullopt);
+  EXPECT_DOUBLE_EQ(*time.service, 6);
+  EXPECT_DOUBLE_EQ(time.driver, 0);
+  EXPECT_DOUBLE_EQ(sumOf(time), 8);
+}
+
+TEST(SplitTimeTest, ExcessOfOtherClientsIsShown) {
+  const CountedTimes client{10e6, 60e6, 0, 0, 0}, service{0, 0, 20e6, 90e6, 0};
+  const TimeSplit time = splitTime(8, 10, client, true, service);
+  EXPECT_DOUBLE_EQ(*time.service, 0);
+  EXPECT_DOUBLE_EQ(time.application, 0);
+  EXPECT_DOUBLE_EQ(time.other, -4);
+  EXPECT_DOUBLE_EQ(sumOf(time), 8);
+}
+
+ThroughFigures someFigures() {
+  ThroughFigures figures;
+  figures.model = "net.tflite";
+  figures.through = Through::Nnapi;
+  figures.device = "avocet-e256";
+  figures.runs = 10;
+  figures.time = splitTime(8, 10, kCounted, false, std::nullopt);
+  figures.simulatedMs = 2.5;
+  figures.operators = 5;
+  figures.operations = 7;
+  figures.operationsOnDevice = 4;
+  figures.ownOperators = 1;
+  figures.partitions = 1;
+  figures.steps = 2;
+  return figures;
+}
+
+TEST(ThroughFiguresTest, TableHasRowsThatExist) {
+  ThroughFigures figures = someFigures();
+  EXPECT_THAT(throughTable(figures), HasSubstr("operations 7 of NNAPI: 4 on the device, 3 on the CPU, in 2 steps"));
+  EXPECT_THAT(throughTable(figures), HasSubstr("nnapi-reference"));
+  EXPECT_THAT(throughTable(figures), Not(HasSubstr("other")));
+  EXPECT_THAT(throughTable(figures), Not(HasSubstr("avocetd")));
+  figures.time.other = -1;
+  figures.time.service = 1;
+  figures.through = Through::Delegate;
+  figures.notes = {"something"};
+  for (const char *words : {"other", "avocetd", "5: 4 in 1 partition of the delegate, on the device, 1 computed by",
+                            "note       something"})
+    EXPECT_THAT(throughTable(figures), HasSubstr(words));
+  EXPECT_THAT(throughTable(figures), Not(HasSubstr("nnapi-reference")));
+}
+
+TEST(ThroughFiguresTest, JsonHasUnknownTimesLeftOut) {
+  ThroughFigures figures = someFigures();
+  EXPECT_EQ(nlohmann::json::parse(throughJson(figures))["simulated_ms"], 2.5);
+  figures.simulatedMs.reset();
+  const auto json = nlohmann::json::parse(throughJson(figures));
+  EXPECT_FALSE(json.contains("simulated_ms"));
+  EXPECT_FALSE(json["time_ms"].contains("service"));
+  EXPECT_EQ(json["operations_on_cpu"], 3);
+}
+
+Result<ApplicationModel> modelWith(const nlohmann::json &tensor) {
+  return ApplicationModel::read(nlohmann::json::array({tensor}), nlohmann::json::array());
+}
+
+TEST(ApplicationModelTest, TensorsAreOperands) {
+  const auto model = modelWith({{"name", "image"}, {"type", 9}, {"shape", {1, 28, 28}}, {"bytes", 784}});
+  ASSERT_TRUE(model.isOk()) << model.status().toString();
+  ASSERT_EQ(model->numInputs(), 1U);
+  EXPECT_EQ(model->input(0).name, "image");
+  EXPECT_EQ(model->input(0).type, firmware::DataType::Int8);
+  EXPECT_EQ(model->input(0).bytes, 784U);
+}
+
+TEST(ApplicationModelTest, TensorsWithoutFixedBytesAreRefused) {
+  const auto text = modelWith({{"name", "words"}, {"type", 5}, {"shape", {1}}, {"bytes", 8}});
+  EXPECT_THAT(text.status().message(), HasSubstr("'words' has elements of TfLiteType 5"));
+  const auto open = modelWith({{"name", "boxes"}, {"type", 1}, {"shape", {10, 4}}, {"bytes", 0}});
+  EXPECT_THAT(open.status().message(), HasSubstr("known only during a run"));
+}
+
+} // namespace
+} // namespace avocet::tool::test
