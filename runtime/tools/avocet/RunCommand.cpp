@@ -131,6 +131,8 @@ Status runModel(const RunOptions &options, Trace &trace, bool traced) {
 }
 
 Status run(RunOptions options) {
+  if (options.served.socket.empty())
+    options.served.socket = hal::defaultSocketPath();
   if (options.through == Through::None && !options.served.device.empty())
     return runServed(options);
   if (options.traceFile.empty())

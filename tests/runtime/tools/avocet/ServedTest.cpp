@@ -10,6 +10,7 @@
 #include "avocet/hal/conformance/ServiceProcess.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <gmock/gmock.h>
 #include <map>
@@ -105,6 +106,15 @@ TEST_F(ServedCommands, UnsupportedRunsAreRefusedWithReason) {
   EXPECT_EQ(unknown.exitCode, 1);
   EXPECT_THAT(unknown.errors, HasSubstr("--target"));
   EXPECT_EQ(run({"run", "missing.tflite", "--device", "avocet-e256", "--socket", "socket"}).exitCode, 1);
+}
+
+TEST_F(ServedCommands, KnobIsTheDefaultSocket) {
+  ::setenv("AVOCET_SOCKET", path("socket").c_str(), 1);
+  const std::string digits = AVOCET_SOURCE_DIR "/tests/models/digits/digits_int8.tflite";
+  ToolResult result = run({"run", digits, "--device", "avocet-e256", "--report", "json"});
+  ::unsetenv("AVOCET_SOCKET");
+  ASSERT_EQ(result.exitCode, 0) << result.errors;
+  EXPECT_EQ(nlohmann::json::parse(result.output)["service"]["socket"], path("socket"));
 }
 
 TEST_F(ServedCommands, ServiceOptionsRequireDevice) {
