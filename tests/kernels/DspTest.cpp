@@ -245,6 +245,35 @@ TEST(QuantizeTest, RoundsHalfAwayFromZeroAndSaturates) {
   EXPECT_EQ(sram.values(out), (std::vector<double>{2, 0, 2, -1, 127, -128, 127, 1}));
 }
 
+/// Floats around every half and around the limits of the result types, against the definition.
+TEST(QuantizeTest, RoundsEveryNeighbourOfHalvesAsDefined) {
+  auto target = testTarget();
+  std::vector<float> values = {0.0f, -0.0f, INFINITY, -INFINITY, NAN, 1e30f, -1e30f, 1e9f, 0x1p-149f, 262144.5f};
+  for (int32_t half = -66000; half <= 66000; half += half < -600 || half > 600 ? 97 : 1)
+    for (const float value : {static_cast<float>(half) / 2, std::nextafter(static_cast<float>(half) / 2, INFINITY),
+                              std::nextafter(static_cast<float>(half) / 2, -INFINITY)})
+      values.push_back(value);
+  for (const auto &[type, zeroPoint] :
+       {std::pair(DataType::Int8, -128), {DataType::UInt8, 255}, {DataType::Int16, 32767}}) {
+    Random random(1);
+    TestSram sram;
+    const auto count = static_cast<uint32_t>(values.size());
+    FeatureMap input = sram.map(DataType::Float32, 1, count, 1, Placement::Dense, random);
+    FeatureMap output = sram.map(type, 1, count, 1, Placement::Dense, random);
+    output.zeroPoint = zeroPoint;
+    std::copy(values.begin(), values.end(), sram.at<float>(input.address));
+    DspCommand command = dspCommand("quantize", packParameters(QuantizeParameters{1.0f}));
+    command.inputs = {input};
+    command.outputs = {output};
+    checkAndRun(*target, command, sram);
+    for (uint32_t i = 0; i < count; ++i) {
+      const double rounded = std::isnan(values[i]) ? 0.0 : std::round(static_cast<double>(values[i]));
+      EXPECT_EQ(sram.get(output, 0, i, 0), std::clamp<double>(rounded + zeroPoint, minValue(type), maxValue(type)))
+          << values[i];
+    }
+  }
+}
+
 TEST(DequantizeTest, InvertsQuantize) {
   auto target = testTarget();
   for (DataType type : {DataType::Int8, DataType::UInt8, DataType::Int16}) {

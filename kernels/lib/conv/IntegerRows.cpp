@@ -23,14 +23,28 @@ namespace {
 
 using D16 = hn::ScalableTag<int16_t>;
 
-template <typename T> void widenAll(const T *source, size_t count, int32_t zeroPoint, int16_t *destination) {
-  const D16 d16;
-  const hn::Rebind<T, D16> d8;
+/// Widens with vectors of one size. False: there are fewer elements than lanes.
+template <class D, typename T>
+HWY_INLINE bool widenVectors(D d16, const T *source, size_t count, int32_t zeroPoint, int16_t *destination) {
+  const hn::Rebind<T, D> d8;
   const auto zero = hn::Set(d16, static_cast<int16_t>(zeroPoint));
-  size_t i = 0;
-  for (; i + hn::Lanes(d16) <= count; i += hn::Lanes(d16))
+  auto widen = [&](size_t i) HWY_ATTR {
     hn::StoreU(hn::Sub(hn::PromoteTo(d16, hn::LoadU(d8, source + i)), zero), d16, destination + i);
-  for (; i < count; ++i)
+  };
+  if (count < hn::MaxLanes(d16))
+    return false;
+  for (size_t i = 0; i + hn::MaxLanes(d16) < count; i += hn::MaxLanes(d16))
+    widen(i);
+  widen(count - hn::MaxLanes(d16)); // may widen some elements again: windows are short, and single elements slow
+  return true;
+}
+
+template <typename T> void widenAll(const T *source, size_t count, int32_t zeroPoint, int16_t *destination) {
+  if (widenVectors(D16(), source, count, zeroPoint, destination) ||
+      widenVectors(hn::CappedTag<int16_t, 16>(), source, count, zeroPoint, destination) ||
+      widenVectors(hn::CappedTag<int16_t, 8>(), source, count, zeroPoint, destination))
+    return;
+  for (size_t i = 0; i < count; ++i)
     destination[i] = static_cast<int16_t>(source[i] - zeroPoint);
 }
 

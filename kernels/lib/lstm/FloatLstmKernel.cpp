@@ -25,17 +25,46 @@ namespace {
 
 using Gates = std::array<std::vector<float>, kNumLstmGates>;
 
+/// A matrix by columns, so that vectors run over the rows: each row's sum keeps the order of its products.
+class ByColumns {
+public:
+  ByColumns(const FeatureMapView<float> &matrix, uint32_t rows, uint32_t columns)
+      : rows_(rows), elements_(size_t(rows) * columns) {
+    for (uint32_t row = 0; row < rows; ++row)
+      for (uint32_t column = 0; column < columns; ++column)
+        elements_[size_t(column) * rows + row] = matrix.row(row)[column];
+  }
+
+  /// The products of all rows with a vector.
+  void multiply(const float *vector, std::vector<float> &sums) const {
+    sums.assign(rows_, 0.0f);
+    const float *column = elements_.data();
+    for (const float *end = column + elements_.size(); column != end; column += rows_, ++vector)
+      for (uint32_t row = 0; row < rows_; ++row)
+        sums[row] += column[row] * *vector;
+  }
+
+private:
+  uint32_t rows_;
+  std::vector<float> elements_;
+};
+
 class FloatLstm {
 public:
   FloatLstm(const DspCommand &command, std::span<uint8_t> sram)
       : command_(command), sram_(sram), extents_(command), clip_(parametersOf<FloatLstmParameters>(command).cellClip),
-        hidden_(output(kLstmHiddenState).row(0)), cell_(output(kLstmCellState).row(0)) {}
+        hidden_(output(kLstmHiddenState).row(0)), cell_(output(kLstmCellState).row(0)) {
+    for (uint32_t gate = 0; gate < kNumLstmGates; ++gate) {
+      weights_.emplace_back(input(kLstmInputWeights + gate), extents_.cells, extents_.inputs);
+      recurrent_.emplace_back(input(kLstmRecurrentWeights + gate), extents_.cells, extents_.cells);
+    }
+  }
 
   void run() {
     for (uint32_t step = 0; step < extents_.steps; ++step) {
       const float *x = input(kLstmSequence).row(step);
       for (uint32_t gate = 0; gate < kNumLstmGates; ++gate)
-        gates_[gate] = gateSums(gate, x);
+        addGate(gate, x);
       for (uint32_t c = 0; c < extents_.cells; ++c)
         updateCell(c);
       // memmove, because the operands may overlap.
@@ -47,20 +76,12 @@ private:
   FeatureMapView<float> input(uint32_t index) const { return {command_.inputs[index], sram_}; }
   FeatureMapView<float> output(uint32_t index) const { return {command_.outputs[index], sram_}; }
 
-  static float dot(const float *a, const float *b, uint32_t count) {
-    float sum = 0;
-    for (uint32_t i = 0; i < count; ++i)
-      sum += a[i] * b[i];
-    return sum;
-  }
-
-  std::vector<float> gateSums(uint32_t gate, const float *x) const {
-    FeatureMapView<float> weights = input(kLstmInputWeights + gate), recurrent = input(kLstmRecurrentWeights + gate);
+  void addGate(uint32_t gate, const float *x) {
     const float *bias = input(kLstmBiases + gate).row(0);
-    std::vector<float> sums(extents_.cells);
+    weights_[gate].multiply(x, gates_[gate]);
+    recurrent_[gate].multiply(hidden_, recurrentSums_);
     for (uint32_t c = 0; c < extents_.cells; ++c)
-      sums[c] = bias[c] + dot(weights.row(c), x, extents_.inputs) + dot(recurrent.row(c), hidden_, extents_.cells);
-    return sums;
+      gates_[gate][c] = bias[c] + gates_[gate][c] + recurrentSums_[c];
   }
 
   float gate(LstmGate which, uint32_t c) const { return gates_[static_cast<uint32_t>(which)][c]; }
@@ -80,7 +101,9 @@ private:
   float clip_;
   float *hidden_;
   float *cell_;
+  std::vector<ByColumns> weights_, recurrent_; ///< by gate
   Gates gates_;
+  std::vector<float> recurrentSums_;
 };
 
 class FloatLstmKernel : public LstmKernel {

@@ -21,8 +21,16 @@ using namespace firmware;
 /// Length of one step of restoring; the scheduler runs between steps.
 static constexpr uint64_t kRestoreCycles = 4096;
 
+/// That of a cache line and of the longest vectors: operands that the compiler aligned stay aligned.
+static constexpr uint64_t kSramAlignment = 64;
+
+std::span<uint8_t> JobRunner::sram() {
+  const auto address = reinterpret_cast<uintptr_t>(sram_.get());
+  return {sram_.get() + (kSramAlignment - address % kSramAlignment) % kSramAlignment, target_.sram().bytes};
+}
+
 static uint8_t *clearedMemory(uint64_t bytes) {
-  auto *memory = static_cast<uint8_t *>(std::calloc(bytes, 1));
+  auto *memory = static_cast<uint8_t *>(std::calloc(bytes + kSramAlignment, 1));
   if (memory == nullptr)
     throw std::bad_alloc();
   return memory;

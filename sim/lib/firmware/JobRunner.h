@@ -57,7 +57,7 @@ private:
   void prepareSram(ActiveJob &job);
   void suspend(ActiveJob &job, uint64_t now);
   void complete(const QueuedJob &job, const Mmu &mmu, const JobFault &fault, firmware::JobProfile &profile) const;
-  std::span<uint8_t> sram() { return {sram_.get(), target_.sram().bytes}; }
+  std::span<uint8_t> sram();
 
   const firmware::Target &target_;
   const DeviceOptions options_;
