@@ -31,10 +31,21 @@ public:
         dense_(command.input.pixelStride == command.input.channels * sizeof(Element)),
         pointwise_(dense_ && window_.kernelHeight == 1 && window_.kernelWidth == 1 && window_.strideWidth == 1) {}
 
-  /// Fills the row of output pixel (y, x), rowLength products.
-  void fill(uint32_t y, uint32_t x, Product *row) const {
+  /// Fills the rows of `count` output pixels from (y, x) on, all in row y.
+  void fillRun(uint32_t y, uint32_t x, uint32_t count, Product *rows) const {
+    // The windows of a pointwise convolution are the input itself.
+    if (pointwise_ && rowLength_ == input_.channels())
+      return convert_(input_.pixel(y * window_.strideHeight, x), count * rowLength_, rows);
     const firmware::Window &w = window_;
-    WindowRange rows(y, w.kernelHeight, w.strideHeight, w.dilationHeight, w.padTop, input_.height());
+    const WindowRange inputRows(y, w.kernelHeight, w.strideHeight, w.dilationHeight, w.padTop, input_.height());
+    for (uint32_t i = 0; i < count; ++i)
+      fill(inputRows, x + i, rows + i * rowLength_);
+  }
+
+private:
+  /// Fills the row of output pixel x of a row whose windows read `rows`: rowLength products.
+  void fill(const WindowRange &rows, uint32_t x, Product *row) const {
+    const firmware::Window &w = window_;
     WindowRange columns(x, w.kernelWidth, w.strideWidth, w.dilationWidth, w.padLeft, input_.width());
     size_t tapLength = input_.channels();
     size_t products = tapLength * w.kernelHeight * w.kernelWidth;
@@ -46,16 +57,6 @@ public:
     }
   }
 
-  /// Fills the rows of `count` output pixels from (y, x) on, all in row y.
-  void fillRun(uint32_t y, uint32_t x, uint32_t count, Product *rows) const {
-    // The windows of a pointwise convolution are the input itself.
-    if (pointwise_ && rowLength_ == input_.channels())
-      return convert_(input_.pixel(y * window_.strideHeight, x), count * rowLength_, rows);
-    for (uint32_t i = 0; i < count; ++i)
-      fill(y, x + i, rows + i * rowLength_);
-  }
-
-private:
   void fillTaps(uint32_t inputRow, const WindowRange &columns, Product *row) const {
     size_t tapLength = input_.channels();
     auto pixel = [&](uint32_t kx) {
