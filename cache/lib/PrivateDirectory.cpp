@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <tuple>
+#include <vector>
 
 #include <sys/random.h>
 
@@ -52,15 +53,34 @@ bool isReplaceable(const Status &status) {
 
 } // namespace
 
-/// Without sodium_init(), libsodium uses its portable form. That with AVX2 takes twice as long on the machines
-/// measured, and the initialisation asks the processor, which a virtual machine answers slowly.
+Result<Digest> randomKey() {
+  Digest key;
+  if (::getrandom(key.data(), key.size(), 0) != static_cast<ssize_t>(key.size()))
+    return errnoStatus(errno, "cannot get random bytes for a key");
+  return key;
+}
+
+/// Each range is hashed with one half of the key, and the list of these hashes and the sizes with the other half.
 Digest digestOf(const Digest &key, std::span<const std::span<const uint8_t>> parts) {
-  crypto_generichash_state state;
+  static_assert(sizeof(Digest) == 2 * crypto_shorthash_siphashx24_BYTES &&
+                sizeof(Digest) == 2 * crypto_shorthash_siphashx24_KEYBYTES);
+  const uint8_t *leafKey = key.data(), *rootKey = key.data() + crypto_shorthash_siphashx24_KEYBYTES;
+  struct Leaf {
+    std::array<uint8_t, crypto_shorthash_siphashx24_BYTES> hash;
+    uint64_t size;
+  };
+  std::vector<Leaf> leaves(parts.size() + 1);
+  for (size_t i = 0; i < parts.size(); ++i) {
+    leaves[i].size = parts[i].size();
+    crypto_shorthash_siphashx24(leaves[i].hash.data(), parts[i].data(), parts[i].size(), leafKey);
+  }
   Digest digest;
-  crypto_generichash_init(&state, key.data(), key.size(), digest.size());
-  for (std::span<const uint8_t> part : parts)
-    crypto_generichash_update(&state, part.data(), part.size());
-  crypto_generichash_final(&state, digest.data(), digest.size());
+  for (uint64_t half = 0; half < 2; ++half) {
+    leaves.back() = {{}, half};
+    crypto_shorthash_siphashx24(digest.data() + half * crypto_shorthash_siphashx24_BYTES,
+                                reinterpret_cast<const uint8_t *>(leaves.data()), leaves.size() * sizeof(Leaf),
+                                rootKey);
+  }
   return digest;
 }
 
@@ -97,8 +117,7 @@ Status PrivateDirectory::loadKey() {
   if (!isReplaceable(key.status()))
     return key.status();
   // Without its key no entry of the store can be checked: a lost or damaged key empties the store.
-  if (::getrandom(key_.data(), key_.size(), 0) != static_cast<ssize_t>(key_.size()))
-    return errnoStatus(errno, "cannot get random bytes for the key of " + folder_.path());
+  AVOCET_ASSIGN_OR_RETURN(key_, randomKey());
   return folder_.writeFile(kKeyName, {key_});
 }
 

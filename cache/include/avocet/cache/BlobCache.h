@@ -29,6 +29,10 @@ public:
   static Result<std::shared_ptr<BlobCache>> open(const std::string &directory, uint64_t maxBytes,
                                                  std::string_view generation);
 
+  /// A key made of the contents of byte ranges. Another cache gives other keys: who does not know this one's secret
+  /// cannot find two contents of one key.
+  BlobKey keyOf(std::span<const std::span<const uint8_t>> parts) const { return digestOf(directory_.key(), parts); }
+
   /// Stores a blob, replaces an older one of the key, and evicts others if needed. ResourceExhausted: the blob is
   /// larger than a quarter of the bound; nothing changed.
   Status put(const BlobKey &key, std::span<const uint8_t> blob);

@@ -35,10 +35,14 @@
 
 namespace avocet::cache {
 
-/// A keyed BLAKE2b-256 (libsodium's crypto_generichash).
+/// A keyed hash of 128 bits, SipHash-2-4 (libsodium's crypto_shorthash_siphashx24), in both halves under different
+/// inputs. Without the key, two inputs of one digest cannot be found; a key that others know protects nothing.
 using Digest = std::array<uint8_t, 32>;
 
-/// Hash of the concatenated byte ranges. Compare digests with isEqual(), which takes constant time.
+/// A new secret key. Errors: the system has no random bytes.
+Result<Digest> randomKey();
+
+/// Hash of a list of byte ranges; their boundaries matter. Compare digests with isEqual(), which takes constant time.
 Digest digestOf(const Digest &key, std::initializer_list<std::span<const uint8_t>> parts);
 Digest digestOf(const Digest &key, std::span<const std::span<const uint8_t>> parts);
 bool isEqual(const Digest &a, const Digest &b);

@@ -24,12 +24,12 @@ Result<std::unique_ptr<DiskCache>> DiskCache::open(const std::string &folder, st
   return std::unique_ptr<DiskCache>(new DiskCache(std::move(judgements)));
 }
 
-std::optional<Judgement> DiskCache::find(const cache::Digest &key) const {
+std::optional<Judgement> DiskCache::find(const cache::BlobKey &key) const {
   const Result<std::vector<uint8_t>> bytes = judgements_->get(key);
   return bytes ? parse(*bytes) : std::nullopt;
 }
 
-void DiskCache::keep(const cache::Digest &key, const Judgement &judgement) const {
+void DiskCache::keep(const cache::BlobKey &key, const Judgement &judgement) const {
   if (Status status = judgements_->put(key, serialise(judgement)); !status.isOk())
     logMessage(LogLevel::Info, "avocet", "a judgement is not kept: {}", status.message());
 }

@@ -26,8 +26,9 @@ public:
   /// user can change the folder; the message states the remedy.
   static Result<std::unique_ptr<DiskCache>> open(const std::string &folder, std::string_view generation);
 
-  std::optional<Judgement> find(const cache::Digest &key) const;
-  void keep(const cache::Digest &key, const Judgement &judgement) const;
+  cache::BlobKey keyOf(std::span<const uint8_t> file) const { return judgements_->keyOf(std::span(&file, 1)); }
+  std::optional<Judgement> find(const cache::BlobKey &key) const;
+  void keep(const cache::BlobKey &key, const Judgement &judgement) const;
 
 private:
   explicit DiskCache(std::shared_ptr<cache::BlobCache> judgements) : judgements_(std::move(judgements)) {}

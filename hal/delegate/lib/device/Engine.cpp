@@ -77,6 +77,7 @@ hal::Model carriedModel(Network network) {
 
 Result<std::unique_ptr<Engine>> Engine::open(const Options &options) {
   std::unique_ptr<Engine> engine(new Engine(options));
+  AVOCET_ASSIGN_OR_RETURN(engine->keptSecret_, cache::randomKey());
   const bool isServed = !options.socket.empty();
   AVOCET_RETURN_IF_ERROR(isServed ? engine->openServed() : engine->openEmbedded());
   if (options.cacheFolder.empty())
@@ -180,7 +181,7 @@ Result<Judgement> Engine::askCompiler(std::span<const uint8_t> file) {
 Result<Judgement> Engine::judge(std::span<const uint8_t> file) {
   if (disk_ == nullptr)
     return askCompiler(file);
-  const cache::Digest key = cache::digestOf({}, {file});
+  const cache::BlobKey key = disk_->keyOf(file);
   if (std::optional<Judgement> found = disk_->find(key))
     return std::move(*found);
   AVOCET_ASSIGN_OR_RETURN(Judgement judgement, askCompiler(file));
@@ -210,7 +211,7 @@ Result<Prepared> Engine::prepareAnew(Network network) {
 
 Result<Prepared> Engine::prepare(Network network) {
   const uint8_t priority = static_cast<uint8_t>(options_.priority), relaxed = options_.allowsFloat16;
-  const cache::Digest key = cache::digestOf({}, {{&priority, 1}, {&relaxed, 1}, network.file});
+  const cache::Digest key = cache::digestOf(keptSecret_, {{&priority, 1}, {&relaxed, 1}, network.file});
   if (Prepared kept = findKept(key))
     return kept;
   AVOCET_ASSIGN_OR_RETURN(Prepared prepared, prepareAnew(std::move(network)));

@@ -81,7 +81,8 @@ private:
 
   mutable std::mutex mutex_; ///< guards the members below
   std::optional<compiler::LoadedCompiler> compiler_;
-  std::list<std::pair<cache::Digest, Prepared>> kept_; ///< most recently used first
+  std::list<std::pair<cache::Digest, Prepared>> kept_; ///< most recently used first; keys are hashes with keptSecret_
+  cache::Digest keptSecret_{};
   firmware::JobProfile profile_;
   bool hasProfile_ = false;
   uint64_t numPrepared_ = 0;

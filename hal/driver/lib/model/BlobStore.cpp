@@ -24,15 +24,11 @@ constexpr size_t kHeaderBytes = sizeof(uint64_t);
 
 /// A hash of all inputs of the compiler. Target and version are in the cache's generation. The format is included,
 /// since a client may pass the bytes of another model as a network.
-cache::BlobKey keyOf(const ModelBytes &source) {
+cache::BlobKey keyOf(const cache::BlobCache &blobs, const ModelBytes &source) {
   const auto format = static_cast<uint8_t>(source.format);
-  cache::Digest digest = cache::digestOf({}, {std::span(&format, 1), source.bytes});
-  for (const std::vector<uint8_t> &pool : source.pools) {
-    uint64_t size = pool.size();
-    std::span length(reinterpret_cast<const uint8_t *>(&size), sizeof(size));
-    digest = cache::digestOf({}, {digest, length, pool});
-  }
-  return digest;
+  std::vector<std::span<const uint8_t>> parts = {std::span(&format, 1), source.bytes};
+  parts.insert(parts.end(), source.pools.begin(), source.pools.end());
+  return blobs.keyOf(parts);
 }
 
 Result<CompiledModel> unpack(std::span<const uint8_t> blob) {
@@ -94,7 +90,7 @@ Result<CompiledModel> compileThroughBlobs(ClientState &client, const Model &mode
   AVOCET_ASSIGN_OR_RETURN(ModelBytes source, modelBytesOf(model, client.memory().get()));
   if (core.blobs() == nullptr)
     return compileInTurn(client, model, std::move(source), options);
-  cache::BlobKey key = keyOf(source);
+  cache::BlobKey key = keyOf(*core.blobs(), source);
   if (std::optional<CompiledModel> found = find(*core.blobs(), key, model, options.priority)) {
 
     verbose(VerboseTag::Compilation, "compilation found in the blob cache");

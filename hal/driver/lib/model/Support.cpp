@@ -77,8 +77,8 @@ private:
       return refuseRest(bytes.error());
     if (!mayKeep_)
       return judgeDescription(std::move(*bytes), *pools);
-    const cache::BlobKey key = supportKey(*bytes, *pools);
     cache::BlobCache &answers = *client_.core().supportAnswers();
+    const cache::BlobKey key = supportKey(answers, *bytes, *pools);
     if (std::optional<SupportedOperations> kept = findAnswer(answers, key, numbers_.size())) {
       answer_ = std::move(*kept);
       return success();

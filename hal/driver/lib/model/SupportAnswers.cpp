@@ -68,18 +68,11 @@ std::optional<Unsupported> readReason(TextReader &reader) {
 
 } // namespace
 
-cache::BlobKey supportKey(std::span<const uint8_t> description, const ConstantPools &pools) {
-  std::vector<uint64_t> sizes = {description.size()};
-  for (const std::vector<uint8_t> &pool : pools.copies())
-    sizes.push_back(pool.size());
-  const uint64_t numSizes = sizes.size();
-  // The sizes come first, so that two questions never give the same bytes.
-  std::vector<std::span<const uint8_t>> parts = {
-      {reinterpret_cast<const uint8_t *>(&numSizes), sizeof(numSizes)},
-      {reinterpret_cast<const uint8_t *>(sizes.data()), sizes.size() * sizeof(sizes[0])},
-      description};
+cache::BlobKey supportKey(const cache::BlobCache &answers, std::span<const uint8_t> description,
+                          const ConstantPools &pools) {
+  std::vector<std::span<const uint8_t>> parts = {description};
   parts.insert(parts.end(), pools.copies().begin(), pools.copies().end());
-  return cache::digestOf({}, parts);
+  return answers.keyOf(parts);
 }
 
 std::optional<SupportedOperations> findAnswer(cache::BlobCache &answers, const cache::BlobKey &key,

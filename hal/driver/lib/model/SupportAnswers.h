@@ -26,8 +26,9 @@ namespace avocet::hal {
 inline constexpr uint64_t kSupportAnswerBytes = uint64_t{8} << 20;
 
 /// A hash of all that the compiler sees of a question: the description of the model, and the constants that are not
-/// read as zeros. Collisions are infeasible, so that no client can prepare a wrong answer for another one.
-cache::BlobKey supportKey(std::span<const uint8_t> description, const ConstantPools &pools);
+/// read as zeros. Clients cannot construct collisions, and so prepare no wrong answer for others.
+cache::BlobKey supportKey(const cache::BlobCache &answers, std::span<const uint8_t> description,
+                          const ConstantPools &pools);
 
 /// Empty: no answer is kept, or it has another number of operations.
 std::optional<SupportedOperations> findAnswer(cache::BlobCache &answers, const cache::BlobKey &key,
