@@ -31,7 +31,9 @@ Status BlobCache::put(const BlobKey &key, std::span<const uint8_t> blob) {
     return resourceExhausted(
         fmt::format("a blob of {} bytes is more than a quarter of the cache's {}", blob.size(), maxBytes_));
   AVOCET_RETURN_IF_ERROR(makeRoom(bytes));
-  AVOCET_RETURN_IF_ERROR(directory_.write(toHex(key), {codeOf(key, blob), blob}));
+  // Not flushed, which would take longer than all else: a power cut can only damage the blob, and get() removes it
+  // then.
+  AVOCET_RETURN_IF_ERROR(directory_.write(toHex(key), {codeOf(key, blob), blob}, TrustedFolder::Durability::Unflushed));
   return makeRoom(0); // other processes may have written at the same time
 }
 

@@ -132,12 +132,13 @@ Status PrivateDirectory::enterGeneration() const {
   return folder_.writeFile(kGenerationName, {generation_});
 }
 
-Status PrivateDirectory::write(const std::string &name, std::initializer_list<std::span<const uint8_t>> parts) const {
+Status PrivateDirectory::write(const std::string &name, std::initializer_list<std::span<const uint8_t>> parts,
+                               TrustedFolder::Durability durability) const {
   AVOCET_ASSIGN_OR_RETURN(FileLock lock, FileLock::acquire(folder_, kLockName, FileLock::Kind::Shared));
   Result<Digest> current = readDigest(folder_, kGenerationName);
   if (!current || !isEqual(*current, generation_))
     return failedPrecondition(folder_.path() + ": belongs to another version of the driver now");
-  return folder_.writeFile(name, parts);
+  return folder_.writeFile(name, parts, durability);
 }
 
 std::vector<FolderEntry> PrivateDirectory::entries() const {

@@ -72,14 +72,17 @@ Result<std::vector<uint8_t>> TrustedFolder::readFile(const std::string &name, ui
   return readAll(file, pathOf(name), maxBytes);
 }
 
-Status TrustedFolder::writeFile(const std::string &name, std::initializer_list<std::span<const uint8_t>> parts) const {
+Status TrustedFolder::writeFile(const std::string &name, std::initializer_list<std::span<const uint8_t>> parts,
+                                Durability durability) const {
   AVOCET_RETURN_IF_ERROR(has(name).status()); // an untrusted file is not replaced
   AVOCET_ASSIGN_OR_RETURN(Replacement file, Replacement::create(folder_.get(), name, pathOf(name), S_IRUSR | S_IWUSR));
   for (std::span<const uint8_t> part : parts)
     AVOCET_RETURN_IF_ERROR(file.write(part));
-  AVOCET_RETURN_IF_ERROR(file.flush());
+  const bool isFlushed = durability == Durability::Flushed;
+  if (isFlushed)
+    AVOCET_RETURN_IF_ERROR(file.flush());
   AVOCET_RETURN_IF_ERROR(file.close());
-  return file.publish(true);
+  return file.publish(isFlushed);
 }
 
 Result<bool> TrustedFolder::has(const std::string &name) const {

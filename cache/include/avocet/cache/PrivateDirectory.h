@@ -61,9 +61,10 @@ public:
   const Digest &key() const { return key_; }
   const Digest &generation() const { return generation_; }
 
-  /// Writes an entry, completely or not at all, also after a power cut. FailedPrecondition: another process has since
-  /// opened the directory for another generation; nothing was written.
-  Status write(const std::string &name, std::initializer_list<std::span<const uint8_t>> parts) const;
+  /// Writes an entry, completely or not at all, if it is flushed also after a power cut. FailedPrecondition: another
+  /// process has since opened the directory for another generation; nothing was written.
+  Status write(const std::string &name, std::initializer_list<std::span<const uint8_t>> parts,
+               TrustedFolder::Durability durability = TrustedFolder::Durability::Flushed) const;
 
   /// The whole of an entry; see TrustedFolder::readFile().
   Result<std::vector<uint8_t>> read(const std::string &name, uint64_t maxBytes = kMaxReadBytes) const {

@@ -62,9 +62,13 @@ public:
   /// The whole of a file. DataLoss when it is longer than `maxBytes`.
   Result<std::vector<uint8_t>> readFile(const std::string &name, uint64_t maxBytes = kMaxReadBytes) const;
 
+  /// Unflushed: a power cut may leave the file empty, or with zeros for some of its bytes.
+  enum class Durability { Flushed, Unflushed };
+
   /// Writes the parts one after the other to a temporary file, flushes it, and renames it: after a crash or a power cut
   /// the path names the old file or the new one. The new file has the mode 0600.
-  Status writeFile(const std::string &name, std::initializer_list<std::span<const uint8_t>> parts) const;
+  Status writeFile(const std::string &name, std::initializer_list<std::span<const uint8_t>> parts,
+                   Durability durability = Durability::Flushed) const;
 
   /// Removes a file; success if there is none. FailedPrecondition: it is not a trusted regular file; it is not removed.
   Status remove(const std::string &name) const;
