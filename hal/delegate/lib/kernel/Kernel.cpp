@@ -38,7 +38,8 @@ abi::IntArray *copyShape(const abi::IntArray &shape) {
 
 Network networkOf(PartitionModel &model, const abi::Context &context) {
   Network network;
-  network.file = model.write(context);
+  const flatbuffers::DetachedBuffer file = model.write(context);
+  network.file.assign(file.data(), file.data() + file.size());
   for (const std::vector<int32_t> *tensors : {&model.inputs(), &model.states()})
     for (int32_t tensor : *tensors)
       network.inputs.push_back(operandForm(context.tensors[tensor], model.shape(tensor)));
@@ -112,8 +113,10 @@ Status Kernel::prepare(abi::Context &context) {
     AVOCET_ASSIGN_OR_RETURN(planned_, shared_->engine->prepare(networkOf(model_, context)));
   }
   executions_ = Executions(planned_);
-  if (shared_->engine->hasProfiles())
-    shared_->profile.setLayers(number_, shared_->engine->layerNames(model_.write(context)));
+  if (shared_->engine->hasProfiles()) {
+    const flatbuffers::DetachedBuffer file = model_.write(context);
+    shared_->profile.setLayers(number_, shared_->engine->layerNames({file.data(), file.size()}));
+  }
   AVOCET_RETURN_IF_ERROR(placeStates(context));
   return placeOperands(context);
 }

@@ -20,6 +20,8 @@ namespace {
 
 constexpr uint32_t kFormatVersion = 3;
 constexpr size_t kDescriptionBytes = size_t{1} << 16; ///< a first guess of a file without its constants
+constexpr size_t kConstantAlignment = 16;             ///< force_align of Buffer.data
+constexpr size_t kConstantOverhead = 64;              ///< at most, of a constant in the file
 constexpr char kMark = '@';                           ///< around the number of a node in a name
 
 std::string nodeName(int32_t node, size_t result) { return fmt::format("{0}{1}{0}{2}", kMark, node, result); }
@@ -172,27 +174,42 @@ bool PartitionModel::hasNewInputShapes(const abi::Context &context) const {
   return false;
 }
 
-std::vector<uint8_t> PartitionModel::write(const abi::Context &context) {
+/// As Model::Pack() does, which takes constants only from vectors: the copies would take longer than all else.
+flatbuffers::DetachedBuffer PartitionModel::pack(std::span<const std::span<const uint8_t>> constants) const {
+  size_t bytes = kDescriptionBytes;
+  for (std::span<const uint8_t> constant : constants)
+    bytes += constant.size() + kConstantOverhead;
+  flatbuffers::FlatBufferBuilder builder(bytes);
+  auto codes =
+      builder.CreateVector<flatbuffers::Offset<tflite::OperatorCode>>(model_.operator_codes.size(), [&](size_t i) {
+        return tflite::CreateOperatorCode(builder, model_.operator_codes[i].get());
+      });
+  auto subgraphs = builder.CreateVector<flatbuffers::Offset<tflite::SubGraph>>(
+      model_.subgraphs.size(), [&](size_t i) { return tflite::CreateSubGraph(builder, model_.subgraphs[i].get()); });
+  auto buffers = builder.CreateVector<flatbuffers::Offset<tflite::Buffer>>(model_.buffers.size(), [&](size_t i) {
+    if (constants[i].empty())
+      return tflite::CreateBuffer(builder);
+    builder.ForceVectorAlignment(constants[i].size(), 1, kConstantAlignment);
+    return tflite::CreateBuffer(builder, builder.CreateVector(constants[i].data(), constants[i].size()));
+  });
+  builder.Finish(tflite::CreateModel(builder, model_.version, codes, subgraphs, 0, buffers), tflite::ModelIdentifier());
+  return builder.Release();
+}
+
+flatbuffers::DetachedBuffer PartitionModel::write(const abi::Context &context) {
   tflite::SubGraphT &subgraph = *model_.subgraphs[0];
   const bool isResized = hasNewInputShapes(context);
-  size_t constantBytes = 0;
+  std::vector<std::span<const uint8_t>> constants(model_.buffers.size());
   for (size_t i = 0; i < tensors_.size(); ++i) {
     const abi::Tensor &tensor = context.tensors[tensors_[i]];
     tflite::TensorT &form = *subgraph.tensors[i];
     const auto shape = valuesOf(tensor.shape);
     if (isResized)
       form.shape.assign(shape.begin(), shape.end());
-    const auto *bytes = static_cast<const uint8_t *>(tensor.data);
-    if (form.buffer == 0)
-      continue;
-    constantBytes += tensor.bytes;
-    model_.buffers[form.buffer]->data.assign(bytes, bytes + tensor.bytes);
+    if (form.buffer != 0)
+      constants[form.buffer] = {static_cast<const uint8_t *>(tensor.data), tensor.bytes};
   }
-  flatbuffers::FlatBufferBuilder builder(constantBytes + kDescriptionBytes);
-  builder.Finish(tflite::Model::Pack(builder, &model_), tflite::ModelIdentifier());
-  for (auto &buffer : model_.buffers)
-    buffer->data = {};
-  return {builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()};
+  return pack(constants);
 }
 
 } // namespace avocet::delegate

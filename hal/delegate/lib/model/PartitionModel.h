@@ -18,6 +18,7 @@
 #include "Tflite_generated.h"
 
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -52,10 +53,11 @@ public:
 
   /// The file. If inputs have got other shapes, all tensors have those of now; otherwise those of the last file. (Some
   /// of the interpreter's operators give their results other shapes than the model, of as many elements.)
-  std::vector<uint8_t> write(const abi::Context &context);
+  flatbuffers::DetachedBuffer write(const abi::Context &context);
 
 private:
   PartitionModel() = default;
+  flatbuffers::DetachedBuffer pack(std::span<const std::span<const uint8_t>> constants) const;
   Status addNode(const Graph &graph, const GraphNode &node, TensorNames names);
   Result<int32_t> addTensor(const Graph &graph, int32_t tensor);
   Result<std::vector<int32_t>> addTensors(const Graph &graph, std::span<const int32_t> tensors);

@@ -79,8 +79,8 @@ private:
   Result<Judgement> ask(std::span<const int32_t> nodes) {
     AVOCET_ASSIGN_OR_RETURN(const Graph part, Graph::read(graph_.context(), nodes));
     AVOCET_ASSIGN_OR_RETURN(PartitionModel model, PartitionModel::make(part, outputsOf(part), TensorNames::OfNodes));
-    const std::vector<uint8_t> file = model.write(graph_.context());
-    return engine_.judge(file);
+    const flatbuffers::DetachedBuffer file = model.write(graph_.context());
+    return engine_.judge({file.data(), file.size()});
   }
 
   void leaveOut(int32_t node, std::string reason) {
