@@ -30,8 +30,8 @@ ServiceTotals totalsOf(const SharedCounters &counters, const std::vector<ServedD
                               driver.memoryBytes, driver.hostBytesCopied, driver.compilerCrashes,
                               driver.compilerRestarts});
   }
-  layerTimes::enable();
-  const LayerTimes times = layerTimes::sum();
+  LayerTimes::enable();
+  const LayerTimes times = LayerTimes::sum();
   totals.driverNanoseconds = static_cast<uint64_t>(times.driver.count());
   totals.deviceNanoseconds = static_cast<uint64_t>(times.device.count());
   totals.simulatedNanoseconds = static_cast<uint64_t>(times.simulated.count());

@@ -46,7 +46,7 @@ std::vector<std::string> environmentWith(const std::map<std::string, std::string
       variables.emplace_back(text);
   }
   for (const auto &[name, value] : changes)
-    variables.push_back(name + "=" + value);
+    variables.push_back(fmt::format("{}={}", name, value));
   return variables;
 }
 

@@ -65,7 +65,7 @@ std::string several(uint64_t count, const char *what) {
 
 std::string operationLines(const ThroughFigures &figures) {
   const bool isNnapi = figures.through == Through::Nnapi;
-  const std::string text = fmt::format(
+  std::string text = fmt::format(
       "operators  {}: {} in {} of {}, {} computed by TensorFlow Lite itself\n", figures.operators,
       figures.operators - std::min(figures.operators, figures.ownOperators), several(figures.partitions, "partition"),
       isNnapi ? "NNAPI" : "the delegate, on the device", figures.ownOperators);

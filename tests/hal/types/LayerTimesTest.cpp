@@ -26,9 +26,9 @@ void pass(std::chrono::nanoseconds time) {
 
 /// What the sums grow by.
 template <typename Work> LayerTimes growth(Work work) {
-  const LayerTimes before = layerTimes::sum();
+  const LayerTimes before = LayerTimes::sum();
   work();
-  LayerTimes after = layerTimes::sum();
+  LayerTimes after = LayerTimes::sum();
   after.library -= before.library;
   after.ipc -= before.ipc;
   after.driver -= before.driver;
@@ -46,7 +46,7 @@ std::chrono::nanoseconds total(const LayerTimes &times) {
 class LayerTimesTest : public testing::Test {
 protected:
   static constexpr std::chrono::nanoseconds kStep = 2ms;
-  void SetUp() override { layerTimes::enable(); }
+  void SetUp() override { LayerTimes::enable(); }
 };
 
 TEST_F(LayerTimesTest, InnermostSpanOwnsTheTime) {
@@ -124,12 +124,12 @@ TEST_F(LayerTimesTest, ThreadsCountSeparately) {
 
 TEST_F(LayerTimesTest, JobsAddDeviceTime) {
   const LayerTimes times = growth([] {
-    layerTimes::addJob(5us);
-    layerTimes::addJob(7us);
+    LayerTimes::addJob(5us);
+    LayerTimes::addJob(7us);
   });
   EXPECT_EQ(times.simulated, 12us);
   EXPECT_EQ(times.jobs, 2U);
-  EXPECT_EQ(layerTimes::toNames(times).at("simulated"), 12'000);
+  EXPECT_EQ(times.toNames().at("simulated"), 12'000);
 }
 
 } // namespace

@@ -15,7 +15,7 @@ namespace avocet::delegate {
 
 std::string profileJson(const Shared &shared) {
   const Counters &counters = shared.counters;
-  const hal::LayerTimes times = hal::layerTimes::sum();
+  const hal::LayerTimes times = hal::LayerTimes::sum();
   nlohmann::ordered_json json;
   json["device"] = shared.engine->deviceName();
   json["nodes"] = counters.nodes.load();
@@ -24,7 +24,7 @@ std::string profileJson(const Shared &shared) {
   json["networksPrepared"] = shared.engine->numPrepared();
   json["runs"] = counters.runs.load();
   json["copiedBytes"] = counters.bytesCopied.load();
-  json["executionNanoseconds"] = hal::layerTimes::toNames(times);
+  json["executionNanoseconds"] = times.toNames();
   json["deviceJobs"] = times.jobs;
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }

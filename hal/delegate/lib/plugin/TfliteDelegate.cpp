@@ -101,7 +101,7 @@ TfliteDelegate::TfliteDelegate(Options options) : options_(std::move(options)) {
 Result<std::unique_ptr<TfliteDelegate>> TfliteDelegate::create(const Options &options) {
   startProcessTrace();
   if (options.isProfileJson())
-    hal::layerTimes::enable();
+    hal::LayerTimes::enable();
   std::unique_ptr<TfliteDelegate> delegate(new TfliteDelegate(options));
   AVOCET_ASSIGN_OR_RETURN(delegate->shared_->engine, Engine::open(options));
   return delegate;

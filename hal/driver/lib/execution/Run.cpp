@@ -243,9 +243,9 @@ ExecutionOutcome Run::finish(const Outcome &result) {
   ExecutionOutcome outcome = done ? ExecutionOutcome() : failed(done.error());
   if (done && options_.measure == MeasureTiming::Yes)
     outcome.timing = timing(start_);
-  if (done && layerTimes::isEnabled())
+  if (done && LayerTimes::isEnabled())
     if (const OptionalDuration time = timeOnDevice())
-      layerTimes::addJob(*time);
+      LayerTimes::addJob(*time);
   if (done || done.code() == ErrorStatus::OutputInsufficientSize)
     outcome.outputShapes = std::move(shapes_);
   traceJob();

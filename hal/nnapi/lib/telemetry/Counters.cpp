@@ -31,8 +31,8 @@ std::string Counters::toJson() const {
   json["burstExecutions"] = burstExecutions.load();
   json["failedExecutions"] = failedExecutions.load();
   json["copiedBytes"] = copiedBytes.load();
-  const hal::LayerTimes times = hal::layerTimes::sum();
-  json["executionNanoseconds"] = hal::layerTimes::toNames(times);
+  const hal::LayerTimes times = hal::LayerTimes::sum();
+  json["executionNanoseconds"] = times.toNames();
   json["deviceJobs"] = times.jobs;
   return json.dump(2) + "\n";
 }

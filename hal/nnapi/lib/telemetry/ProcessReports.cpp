@@ -38,7 +38,7 @@ bool start() {
   owner = getpid();
   startProcessTrace();
   if (!knobText(knobs::kNnapiCounters).empty())
-    hal::layerTimes::enable();
+    hal::LayerTimes::enable();
   return std::atexit(writeReports) == 0;
 }
 

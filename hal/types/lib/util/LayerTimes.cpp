@@ -28,7 +28,7 @@ struct OpenSpan {
   TimeOwner owner = TimeOwner::None;
   Clock::time_point since; ///< the sums have the time before
 };
-thread_local OpenSpan innermost;
+constinit thread_local OpenSpan innermost;
 
 void settle(Clock::time_point now) {
   if (innermost.owner != TimeOwner::None)
@@ -90,23 +90,23 @@ LayerTimer::~LayerTimer() {
   innermost.isThere = !isOutermost_;
 }
 
-void layerTimes::enable() { isOn.store(true, std::memory_order_relaxed); }
+void LayerTimes::enable() { isOn.store(true, std::memory_order_relaxed); }
 
-bool layerTimes::isEnabled() { return isOn.load(std::memory_order_relaxed); }
+bool LayerTimes::isEnabled() { return isOn.load(std::memory_order_relaxed); }
 
-void layerTimes::addJob(std::chrono::nanoseconds simulated) {
+void LayerTimes::addJob(std::chrono::nanoseconds simulated) {
   if (!isEnabled())
     return;
   simulatedSum.fetch_add(simulated.count(), std::memory_order_relaxed);
   numJobs.fetch_add(1, std::memory_order_relaxed);
 }
 
-std::map<std::string, int64_t> layerTimes::toNames(const LayerTimes &times) {
-  return {{"library", times.library.count()}, {"ipc", times.ipc.count()}, {"driver", times.driver.count()},
-          {"device", times.device.count()},   {"cpu", times.cpu.count()}, {"simulated", times.simulated.count()}};
+std::map<std::string, int64_t> LayerTimes::toNames() const {
+  return {{"library", library.count()}, {"ipc", ipc.count()}, {"driver", driver.count()},
+          {"device", device.count()},   {"cpu", cpu.count()}, {"simulated", simulated.count()}};
 }
 
-LayerTimes layerTimes::sum() {
+LayerTimes LayerTimes::sum() {
   auto of = [](TimeOwner owner) {
     return std::chrono::nanoseconds(sums[static_cast<size_t>(owner)].load(std::memory_order_relaxed));
   };

@@ -38,21 +38,18 @@ struct LayerTimes {
   std::chrono::nanoseconds library{}, ipc{}, driver{}, device{}, cpu{}; ///< by the host's clock
   std::chrono::nanoseconds simulated{};                                 ///< of `jobs`, by the device's clock
   uint64_t jobs = 0;                                                    ///< that the device measured
+
+  /// Nanoseconds by the names that they have in reports: "library", "ipc", "driver", "device", "cpu", "simulated".
+  std::map<std::string, int64_t> toNames() const;
+
+  /// From now on all threads count; executions that have started count partly. Cannot be undone: costs about 50 ns for
+  /// each span.
+  static void enable();
+  static bool isEnabled();
+  static LayerTimes sum();
+  /// A job of an execution has ended.
+  static void addJob(std::chrono::nanoseconds simulated);
 };
-
-namespace layerTimes {
-
-/// From now on all threads count; executions that have started count partly. Cannot be undone: costs about 50 ns for
-/// each span.
-void enable();
-bool isEnabled();
-LayerTimes sum();
-/// A job of an execution has ended.
-void addJob(std::chrono::nanoseconds simulated);
-/// Nanoseconds by the names that they have in reports: "library", "ipc", "driver", "device", "cpu", "simulated".
-std::map<std::string, int64_t> toNames(const LayerTimes &times);
-
-} // namespace layerTimes
 
 /// Opens and closes a span for the sums. On one thread, in reverse order.
 class LayerTimer {

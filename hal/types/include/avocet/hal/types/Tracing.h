@@ -62,7 +62,7 @@ std::string traceName(TraceLayer layer, TracePhase phase, std::string_view detai
 class HalSpan {
 public:
   HalSpan(TraceLayer layer, TracePhase phase, std::string_view detail, TraceKind kind = TraceKind::Plain) {
-    if (layerTimes::isEnabled())
+    if (LayerTimes::isEnabled())
       timer_.emplace(layer, phase);
     if (Trace::active() != nullptr)
       span_.emplace(traceName(layer, phase, detail, kind));

@@ -43,7 +43,7 @@ public:
   CallSpan(const char *side, fb::Call call) {
     if (Trace::active() != nullptr)
       span_.emplace(TraceLayer::Ipc, phaseOf(call), fmt::format("{} {}", side, fb::EnumNameCall(call)));
-    else if (layerTimes::isEnabled())
+    else if (LayerTimes::isEnabled())
       span_.emplace(TraceLayer::Ipc, phaseOf(call), side);
     verbose(VerboseTag::Driver, "{}: call {}", side, fb::EnumNameCall(call));
   }
