@@ -66,6 +66,7 @@ void World::copyMemory() {
   const bool isQuiet = !isAnythingRunning();
   const int code = ANeuralNetworksMemory_copy(from->handle.get(), to->handle.get());
   expectCode("Memory_copy", code);
+  forgetInputsInFlight();
   if (from == to)
     return expect("Memory_copy to itself", code, {api::kOk});
   using Value = MemorySlot::Value;

@@ -7,6 +7,7 @@
 
 #include "World.h"
 
+#include <bit>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -25,9 +26,19 @@ int World::expectedStart(const ExecutionSlot &slot) const {
   return slot.isComplete() ? api::kOk : api::kBadData;
 }
 
+/// Something writes a memory, perhaps before a run that is in flight reads it.
+void World::forgetInputsInFlight() {
+  for (const auto &slot : executions_)
+    if (slot->phase == Phase::Running &&
+        std::ranges::any_of(slot->inputs, [](const auto &input) { return input.memory != nullptr; }))
+      slot->values.reset();
+}
+
 /// Keeps the values of the inputs, if nothing else can change them before the end.
 void World::noteStart(ExecutionSlot &slot) {
   slot.values.reset();
+  if (slot.isStrange || std::ranges::any_of(slot.outputs, [](const auto &output) { return output.memory != nullptr; }))
+    forgetInputsInFlight();
   if (slot.compilation->graph == nullptr || slot.isStrange)
     return;
   const bool usesMemory = std::ranges::any_of(slot.inputs, [](const auto &input) { return input.memory != nullptr; }) ||
@@ -74,13 +85,15 @@ void World::noteEnd(ExecutionSlot &slot, int code) {
   const auto *answer = output.memory != nullptr
                            ? reinterpret_cast<const uint8_t *>(output.memory->file->floats()) + output.offset
                            : output.buffer.data();
-  if (std::memcmp(answer, expected.data(), expected.size() * sizeof(float)) == 0)
-    return;
-  float first = 0;
-  std::memcpy(&first, answer, sizeof(first));
-  std::fprintf(stderr, "fuzz target: wrong result of %s: %g instead of %g\n",
-               slot.compilation->graph->fingerprint().c_str(), first, expected[0]);
-  std::abort();
+  for (size_t i = 0; i < expected.size(); ++i) {
+    float value = 0;
+    std::memcpy(&value, answer + i * sizeof(value), sizeof(value));
+    if (std::bit_cast<uint32_t>(value) == std::bit_cast<uint32_t>(expected[i]))
+      continue;
+    std::fprintf(stderr, "fuzz target: wrong result of %s: element %zu is %.9g instead of %.9g\n",
+                 slot.compilation->graph->fingerprint().c_str(), i, value, expected[i]);
+    std::abort();
+  }
 }
 
 void World::runSynchronously(ExecutionSlot &slot) {

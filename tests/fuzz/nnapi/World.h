@@ -154,6 +154,7 @@ private:
   void noteRefusal(const std::shared_ptr<ExecutionSlot> &slot, bool mayFail, int code);
   void startFenced(const std::shared_ptr<ExecutionSlot> &slot);
   void changeInputs(ExecutionSlot &slot);
+  void forgetInputsInFlight();
   void noteStart(ExecutionSlot &slot);
   void noteEnd(ExecutionSlot &slot, int code);
   int expectedStart(const ExecutionSlot &slot) const;
