@@ -240,7 +240,8 @@ TEST_F(EventTest, FencesOfEventsCrossEvents) {
 TEST_F(EventTest, FailedDependencyFailsTheRun) {
   Addition first(compilation_), second(compilation_);
   PipeFence fence;
-  NEED(ANeuralNetworksExecution_setTimeout(first.get(), 1'000'000));
+  // Longer than any delay before the service has the call, which would be refused after it.
+  NEED(ANeuralNetworksExecution_setTimeout(first.get(), 300'000'000));
   const Event gate = eventOf(fence.ends[0]);
   const Event a = startAfter(first, {gate.get()});
   const Event b = startAfter(second, {a.get()});
