@@ -9,13 +9,13 @@
 // CHECK-DAG: %[[A:.*]] = npu.buffer input 524288
 // CHECK-DAG: %[[B:.*]] = npu.buffer input 524288 {{{.*}}index = 1
 // CHECK-DAG: %[[OUT:.*]] = npu.buffer output 524288
-// CHECK: npu.dma %[[A]], %[[A0:[^ ]*]] <{command = {runBytes = 32768 : i64}
-// CHECK: npu.dma %[[B]], %[[B0:[^ ]*]] <{command = {runBytes = 32768 : i64}
-// CHECK: npu.dma %[[A]], %[[A1:[^ ]*]] <{command = {runBytes = 32768 : i64, source = {offset = 32768 : i64}}
-// CHECK: npu.dma %[[B]], %[[B1:[^ ]*]] <{command = {runBytes = 32768 : i64, source = {offset = 32768 : i64}}
-// CHECK: npu.tile_eltwise %[[A0]], %[[B0]], %[[R0:[^ ]*]] <{{.*}}inputA = {channels = 32 : i64, height = 16 : i64,
+// CHECK: npu.dma %[[A]], %[[A0:[^ ]*]] <{command = {runBytes = 65536 : i64}
+// CHECK: npu.dma %[[B]], %[[B0:[^ ]*]] <{command = {runBytes = 65536 : i64}
+// CHECK: npu.dma %[[A]], %[[A1:[^ ]*]] <{command = {runBytes = 65536 : i64, source = {offset = 65536 : i64}}
+// CHECK: npu.dma %[[B]], %[[B1:[^ ]*]] <{command = {runBytes = 65536 : i64, source = {offset = 65536 : i64}}
+// CHECK: npu.tile_eltwise %[[A0]], %[[B0]], %[[R0:[^ ]*]] <{{.*}}inputA = {channels = 32 : i64, height = 32 : i64,
 // CHECK: npu.dma %[[A]], %[[A0]]
-// CHECK: npu.dma %[[R0]], %[[OUT]] <{command = {runBytes = 32768 : i64}
+// CHECK: npu.dma %[[R0]], %[[OUT]] <{command = {runBytes = 65536 : i64}
 // CHECK: npu.tile_eltwise %[[A1]], %[[B1]], %[[R1:[^ ]*]] <
 func.func @line(%a: tensor<1x1x131072xf32>, %b: tensor<1x1x131072xf32>) -> tensor<1x1x131072xf32>
     attributes {npu.layers = [{name = "sum", op = "ADD"}]} {

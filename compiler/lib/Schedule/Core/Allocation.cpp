@@ -85,36 +85,56 @@ private:
   std::multimap<uint32_t, uint64_t> ends_; ///< last time to begin
 };
 
-/// Places the largest blocks first, each at the lowest address that is free for its whole time range.
-class LargestFirst {
+/// Places one block after the other, each at the lowest address that is free for its whole time range: the largest
+/// first. A block that finds no place goes before all others that failed less often, and the next round begins
+/// ("squeaky wheel" optimisation).
+class Priorities {
 public:
-  explicit LargestFirst(const AllocationProblem &problem) : problem_(problem), addresses_(problem.blocks.size(), 0) {}
+  explicit Priorities(const AllocationProblem &problem)
+      : problem_(problem), addresses_(problem.blocks.size(), 0), failures_(problem.blocks.size(), 0) {}
 
-  bool run() {
+  bool run(uint32_t rounds) {
     std::vector<uint32_t> order = byStart(problem_.blocks);
-    std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-      const Block &x = problem_.blocks[a], &y = problem_.blocks[b];
-      return std::tuple(!x.pinned, y.bytes, x.first, a) < std::tuple(!y.pinned, x.bytes, y.first, b);
-    });
-    SpaceMap map(problem_.capacity, problem_.alignment);
-    for (uint32_t index : order) {
-      if (isCancelled())
+    for (uint32_t round = 0; round < rounds && !isCancelled(); ++round) {
+      std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+        const Block &x = problem_.blocks[a], &y = problem_.blocks[b];
+        return std::tuple(!x.pinned, failures_[b], y.bytes, x.first, a) <
+               std::tuple(!y.pinned, failures_[a], x.bytes, y.first, b);
+      });
+      const uint32_t failed = place(order);
+      if (failed == kNoBlock)
+        return problem_.verify(addresses_).isOk();
+      if (problem_.blocks[failed].pinned)
         return false;
-      const Block &block = problem_.blocks[index];
-      std::optional<uint64_t> address = block.pinned ? block.pinned : map.lowest(block.bytes, block.first, block.last);
-      if (!address)
-        return false;
-      map.add(*address, block.bytes, block.first, block.last);
-      addresses_[index] = *address;
+      ++failures_[failed];
     }
-    return problem_.verify(addresses_).isOk();
+    return false;
   }
 
   std::vector<uint64_t> take() { return std::move(addresses_); }
 
 private:
+  static constexpr uint32_t kNoBlock = UINT32_MAX;
+
+  /// The first block without a place.
+  uint32_t place(const std::vector<uint32_t> &order) {
+    SpaceMap map(problem_.capacity, problem_.alignment);
+    for (uint32_t index : order) {
+      if (isCancelled())
+        return index;
+      const Block &block = problem_.blocks[index];
+      std::optional<uint64_t> address = block.pinned ? block.pinned : map.lowest(block.bytes, block.first, block.last);
+      if (!address)
+        return index;
+      map.add(*address, block.bytes, block.first, block.last);
+      addresses_[index] = *address;
+    }
+    return kNoBlock;
+  }
+
   const AllocationProblem &problem_;
   std::vector<uint64_t> addresses_;
+  std::vector<uint32_t> failures_; ///< by block
 };
 
 std::string nameOf(size_t block) { return "block " + std::to_string(block); }
@@ -181,10 +201,11 @@ Result<std::vector<uint64_t>> allocate(const AllocationProblem &problem) {
   AVOCET_RETURN_IF_ERROR(problem.check());
   if (TimeSweep sweep(problem); sweep.run())
     return sweep.take();
+  constexpr uint32_t kRounds = 64;
   constexpr size_t kManyBlocks = 20'000; // quadratic in the worst case; so many blocks rarely fail by little
   if (problem.blocks.size() <= kManyBlocks)
-    if (LargestFirst largest(problem); largest.run())
-      return largest.take();
+    if (Priorities priorities(problem); priorities.run(problem.pressure() <= problem.capacity ? kRounds : 1))
+      return priorities.take();
   return resourceExhausted("allocation: no place for all blocks in " + std::to_string(problem.capacity) +
                            " bytes; at one time " + std::to_string(problem.pressure()) + " are in use");
 }

@@ -108,7 +108,7 @@ std::optional<Misfit> misfitAlone(const Problem &problem, uint32_t operation) {
   if (fitsWithoutState(isolation) || splitOperation(isolation.problem(), 0, budget, Cut::WithState))
     return std::nullopt;
   TileCosts costs(isolation.problem());
-  auto plan = Planner(isolation.problem(), costs).plan({0, budget, UINT64_MAX, false, true, true});
+  auto plan = Planner(isolation.problem(), costs, budget).plan({.pieces = true, .isolated = true});
   if (std::holds_alternative<Plan>(plan))
     return std::nullopt;
   Misfit misfit = std::get<Misfit>(plan);

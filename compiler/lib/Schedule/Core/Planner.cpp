@@ -9,367 +9,312 @@
 
 #include "avocet/compiler/Support/Cancel.h"
 
+#include "CascadeWays.h"
 #include "Pieces/Piece.h"
-#include "TensorResidency.h"
+#include "PlanClock.h"
 #include "avocet/compiler/Schedule/Core/Lowering.h"
-#include "avocet/compiler/Schedule/Core/RowFlow.h"
 
 #include <algorithm>
-#include <numeric>
+#include <map>
 
 namespace avocet::compiler::schedule {
 
 namespace {
 
-/// Maximum length of a cascade, and the stripe heights to try.
-constexpr uint32_t kLongestCascade = 14;
-constexpr uint32_t kStripes[] = {2, 4, 6, 8, 12, 16, 28};
+/// Most tensors of a border for which every set of spills is a state of its own.
+constexpr size_t kMostChoices = 3;
 
-/// Maximum number of stripes of a cascade. Tensors with more rows have short rows, many of which fit in SRAM.
-constexpr uint32_t kMostStripes = 16384;
+/// A plan of the operations before a border.
+struct Partial {
+  PlanClock clock;
+  std::vector<uint32_t> spilled; ///< crossing tensors that are in DRAM, ascending
+  uint64_t spilledBytes = 0;
+  uint32_t parent = kNone; ///< index of the plan without the last cascade
+  Cascade cascade;
+  uint64_t port = 0; ///< time from which the port can load constants of later cascades
+  uint64_t key = 0;  ///< a lower bound of the whole network's time, lower is better
+};
 
-bool isTooFine(uint32_t rows, uint32_t height) { return height / rows > kMostStripes; }
-
-/// Cycles that a tile saves if the previous tile is of another stripe: roughly the fill and drain of the engine's
-/// pipeline. The tile keeps at least kLeastShare of its time.
-constexpr double kHidden = 60, kLeastShare = 0.93;
-
-/// Factor on the time of a cascade whose constants are loaded in too large a group.
-constexpr double kAwkward = 1.5;
+bool contains(const std::vector<uint32_t> &sorted, uint32_t value) {
+  return std::binary_search(sorted.begin(), sorted.end(), value);
+}
 
 } // namespace
 
 class Planner::Search {
 public:
-  Search(const Problem &problem, TileCosts &costs)
-      : problem_(problem), costs_(costs), residency_(problem), everyTensor_(problem.tensors.size()) {
-    std::iota(everyTensor_.begin(), everyTensor_.end(), 0);
-    for (const Operation &op : problem.operations)
-      constants_.push_back(alignUp(constantBytes(problem, op, 0, op.outputs[0].shape.channels)));
+  Search(const Problem &problem, TileCosts &costs, uint64_t budget)
+      : problem_(problem), uses_(problem), ways_(problem, uses_, costs, budget), budget_(budget),
+        numOperations_(uint32_t(problem.operations.size())) {
+    estimateRest(costs);
+    findPressure();
   }
 
   std::variant<Plan, Misfit> run(const PlannerOptions &options) {
-    if (options.budget != options_.budget || options.pieces != options_.pieces || options.isolated != options_.isolated)
-      known_.clear();
     options_ = options;
-    if (options.isolated)
-      spillEverything();
-    for (;;) { // every round spills a tensor or ends the loop
-      const std::vector<Choice> path = bestPath();
+    partials_.clear();
+    borders_.assign(numOperations_ + 1, {});
+    borders_[0].push_back(addPartial({}));
+    uint32_t reached = 0;
+    for (uint32_t border = 0; border < numOperations_; ++border) {
       if (isCancelled())
         return Misfit{};
-      const Choice *worst = worstOf(path);
-      if (!worst)
-        return planOf(path);
-      if (!spillAlong(path))
-        return Misfit{worst->cascade.first, worst->memory, problem_.target->sram().bytes};
+      if (!borders_[border].empty())
+        reached = border;
+      extendAll(border);
     }
+    if (borders_[numOperations_].empty())
+      return Misfit{reached, ways_.leastBytes(reached), problem_.target->sram().bytes};
+    return planOf(bestOf(borders_[numOperations_]));
   }
 
 private:
-  struct Choice {
-    Cascade cascade;
-    double cycles = 0;
-    uint64_t memory = 0;   ///< bytes of SRAM
-    uint64_t kept = 0;     ///< part of `memory` that is not constants, and so is unavailable for prefetch
-    uint64_t overflow = 0; ///< bytes above the budget
-    uint64_t group = 0;    ///< cascades of one operation: bytes of the constants that are loaded together
-  };
-  /// The alternatives to run a range of operations as one cascade.
-  using Choices = std::vector<Choice>;
+  // --- What remains after a border, for the comparison of partial plans.
 
-  double costOf(const Choice &choice) const {
-    const double awkward = choice.group > options_.largestGroup ? kAwkward : 1;
-    const double priced = double(options_.constantsAreFree ? choice.kept : choice.memory);
-    return choice.cycles * awkward * (1 + options_.memoryPrice * priced / double(problem_.target->sram().bytes));
-  }
-
-  Choice evaluate(const Cascade &cascade, uint64_t resident) {
-    Choice choice{cascade};
-    residency_.setResidencies(cascade.first, cascade.end, scratch_.residencies);
-    RowFlow flow = flowCascade(problem_, scratch_, cascade, true);
-    choice.memory = resident + ringBytes(problem_, flow);
-    choice.kept = choice.memory;
-    choice.memory += constantsOf(cascade);
-    double cycles = 0;
-    if (cascade.channelParts > 1)
-      cycles = double(costs_.inParts(cascade.first, cascade.channelParts));
-    else
-      cycles = stripeCycles(cascade, flow);
-    cycles = std::max(cycles, moved(flow, false)) + moved(flow, true);
-    choice.cycles = cycles;
-    if (cascade.end == cascade.first + 1)
-      choice.group = constants_[cascade.first] / cascade.channelParts;
-    choice.overflow = choice.memory > options_.budget ? choice.memory - options_.budget : 0;
-    return choice;
-  }
-
-  /// Constants of one convolution in parts need space for two parts at a time.
-  uint64_t constantsOf(const Cascade &cascade) const {
-    uint64_t bytes = 0;
-    for (uint32_t i = cascade.first; i < cascade.end; ++i)
-      bytes += constants_[i];
-    if (cascade.channelParts == 1)
-      return bytes;
-    const Operation &op = problem_.operations[cascade.first];
-    return 2 * alignUp(constantBytes(problem_, op, 0, channelOfPart(op, 1, cascade.channelParts)));
-  }
-
-  double stripeCycles(const Cascade &cascade, const RowFlow &flow) {
-    std::vector<uint32_t> stripes(cascade.end - cascade.first, 0);
-    for (const FlowEvent &event : flow.events)
-      if (!event.isLoad)
-        ++stripes[event.id - cascade.first];
-    double cycles = 0;
-    for (uint32_t i = cascade.first; i < cascade.end; ++i) {
-      const uint32_t height = problem_.operations[i].outputs[0].shape.height;
-      const uint32_t count = std::max(1u, stripes[i - cascade.first]);
-      const double busy = double(costs_.inStripes(i, (height + count - 1) / count));
-      cycles += cascade.ahead ? std::max(busy - count * kHidden, busy * kLeastShare) : busy;
-    }
-    return cycles;
-  }
-
-  /// Cycles of the off-chip port for the cascade's own transfers: all of them, or only those of spilled tensors. The
-  /// former overlap the computation; the latter are extra work that another plan would not have.
-  double moved(const RowFlow &flow, bool onlySpills) const {
-    double cycles = 0;
-    for (auto &[tensor, kept] : flow.tensors)
-      if ((kept.loaded || kept.stored) && (!onlySpills || residency_.isSpilled(tensor)))
-        cycles += double(problem_.target->dram().bandwidth.cyclesFor(problem_.tensors[tensor].shape.bytes()));
-    return onlySpills ? cycles / 2 : cycles;
-  }
-
-  static bool anyFits(const Choices &choices) {
-    return std::any_of(choices.begin(), choices.end(), [](const Choice &choice) { return choice.overflow == 0; });
-  }
-
-  /// Independent of the price of memory, so that plans at several prices share the result.
-  Choices waysToRun(uint32_t first, uint32_t end) {
-    Choices choices;
-    const uint64_t resident = residency_.residentBytes(first, end);
-    const uint32_t height = problem_.operations[end - 1].outputs[0].shape.height;
-    if (end == first + 1)
-      runAlone(choices, first, height, resident);
-    else if (lowerBound(first, end, resident) <= options_.budget)
-      runTogether(choices, first, end, height, resident);
-    return choices;
-  }
-
-  void runAlone(Choices &choices, uint32_t op, uint32_t height, uint64_t resident) {
-    choices.push_back(evaluate({op, op + 1, height, 1}, resident));
-    addParts(choices, op, height, resident);
-    if (!anyFits(choices) || touchesDram(op))
-      for (uint32_t rows : kStripes)
-        if (rows < height && !isTooFine(rows, height))
-          choices.push_back(evaluate({op, op + 1, rows, 1}, resident));
-    if (!anyFits(choices))
-      addEverything(choices, op, height, resident);
-    if (options_.pieces && !anyFits(choices))
-      addPieces(choices, op, resident);
-  }
-
-  void runTogether(Choices &choices, uint32_t first, uint32_t end, uint32_t height, uint64_t resident) {
-    for (bool ahead : {false, true})
-      for (uint32_t rows : kStripes) {
-        if (rows >= height)
-          break;
-        if (isTooFine(rows, height))
-          continue;
-        choices.push_back(evaluate({first, end, rows, 1, ahead}, resident));
-        if (choices.back().overflow) // more rows need more memory
-          break;
-      }
-    if (height <= kStripes[0])
-      choices.push_back(evaluate({first, end, height, 1}, resident));
-    if (!anyFits(choices) && height > 1 && !isTooFine(1, height))
-      choices.push_back(evaluate({first, end, 1, 1}, resident));
-  }
-
-  /// Bytes without any rows: a lower bound for a cascade of these operations.
-  uint64_t lowerBound(uint32_t first, uint32_t end, uint64_t resident) const {
-    uint64_t bytes = resident;
-    for (uint32_t i = first; i < end; ++i)
-      bytes += constants_[i];
-    return bytes;
-  }
-
-  bool touchesDram(uint32_t op) const {
-    for (const Operand &input : problem_.operations[op].inputs)
-      if (!input.isConstant && (problem_.tensors[input.id].networkInput != kNone || residency_.isSpilled(input.id)))
-        return true;
-    for (const Operand &output : problem_.operations[op].outputs)
-      if (residency_.isSpilled(output.id))
-        return true;
-    return false;
-  }
-
-  /// Parts of the output channels: large weights need not be loaded before the work begins, nor stay until it ends.
-  void addParts(Choices &choices, uint32_t first, uint32_t height, uint64_t resident) {
-    const Operation &op = problem_.operations[first];
-    if (!op.channelGranule)
-      return;
-    const uint64_t partCycles = 8192;
-    const firmware::Rate rate = problem_.target->dram().bandwidth;
-    const uint64_t partBytes = std::max<uint64_t>(4096, partCycles * rate.count / rate.cycles);
-    const uint32_t granules = (op.outputs[0].shape.channels + op.channelGranule - 1) / op.channelGranule;
-    const uint32_t cores = problem_.target->mac().cores;
-    const uint32_t parts = uint32_t(std::min<uint64_t>(granules / cores, constants_[first] / partBytes));
-    for (uint32_t count = parts; count > 1; count /= 2)
-      choices.push_back(evaluate({first, first + 1, height, count}, resident));
-  }
-
-  /// Tries rows and parts down to the smallest tiles: one row, one granule of channels.
-  void addEverything(Choices &choices, uint32_t first, uint32_t height, uint64_t resident) {
-    const Operation &op = problem_.operations[first];
-    const uint32_t granules =
-        op.channelGranule ? (op.outputs[0].shape.channels + op.channelGranule - 1) / op.channelGranule : 1;
-    for (uint32_t rows = height; rows > 0 && !isTooFine(rows, height); rows /= 2)
-      for (uint32_t parts = 1; parts <= granules; parts *= 4)
-        choices.push_back(evaluate({first, first + 1, rows, parts}, resident));
-  }
-
-  /// Adds boxes of operands outside SRAM, for rows that are too large or that cannot be cut.
-  void addPieces(Choices &choices, uint32_t op, uint64_t resident) {
-    uint32_t inside = 0;
-    for (uint32_t tensor : tensorsOf(op))
-      if (residency_.residencyIn(tensor, op, op + 1) == Residency::Sram) {
-        ++inside;
-        resident -= std::min(resident, residency_.bytesOf(tensor));
-      }
-    const uint64_t room = options_.budget - std::min(options_.budget, resident);
-    const std::optional<Pieces> pieces = room ? splitOperation(problem_, op, room) : std::nullopt;
-    if (!pieces)
-      return;
-    Choice choice{{op, op + 1, problem_.operations[op].outputs[0].shape.height, 1, false, room}};
-    choice.memory = choice.kept = resident + pieces->memory;
-    choice.cycles = double(pieces->portCycles);
-    choice.overflow = inside; // requests no memory, but requires these tensors to be spilled
-    choices.push_back(choice);
-  }
-
-  /// The distinct tensors of an operation.
-  std::vector<uint32_t> tensorsOf(uint32_t index) const {
-    const Operation &op = problem_.operations[index];
-    std::vector<uint32_t> tensors;
-    for (const Operand &output : op.outputs)
-      tensors.push_back(output.id);
-    for (const Operand &input : op.inputs)
-      if (!input.isConstant && std::find(tensors.begin(), tensors.end(), input.id) == tensors.end())
-        tensors.push_back(input.id);
-    return tensors;
-  }
-
-  std::vector<Choice> bestPath() {
-    const uint32_t count = uint32_t(problem_.operations.size());
-    std::vector<double> cost(count + 1, 1e300);
-    std::vector<Choice> choices(count + 1);
-    cost[0] = 0;
-    // Overflow outweighs any time, so that the path with the least overflow shows which tensors to spill.
-    constexpr double kOverflowPrice = 1e9;
-    const uint32_t longest = options_.isolated ? 1 : kLongestCascade;
-    for (uint32_t first = 0; first < count && !isCancelled(); ++first)
-      for (uint32_t end = first + 1; end <= std::min(count, first + longest); ++end) {
-        if (end > first + 1 && !joins(first, end - 1))
-          break;
-        for (const Choice &choice : cascade(first, end)) {
-          const double total = cost[first] + costOf(choice) + kOverflowPrice * double(choice.overflow);
-          if (total < cost[end])
-            cost[end] = total, choices[end] = choice;
-        }
-      }
-    std::vector<Choice> path;
-    for (uint32_t end = count; end > 0; end = path.back().cascade.first)
-      path.push_back(choices[end]);
-    std::reverse(path.begin(), path.end());
-    return path;
-  }
-
-  /// Operations that need all rows at once cannot be in a cascade with stripes.
-  bool joins(uint32_t first, uint32_t op) const {
-    return problem_.operations[first].rowWise && problem_.operations[op].rowWise &&
-           problem_.operations[op].outputs[0].shape.height > 1;
-  }
-
-  const Choices &cascade(uint32_t first, uint32_t end) {
-    const uint64_t key = uint64_t(first) * (kLongestCascade + 1) + (end - first);
-    auto [entry, isNew] = known_.try_emplace(key);
-    if (isNew)
-      entry->second = waysToRun(first, end);
-    return entry->second;
-  }
-
-  static const Choice *worstOf(const std::vector<Choice> &path) {
-    const Choice *worst = nullptr;
-    for (const Choice &choice : path)
-      if (choice.overflow && (!worst || choice.overflow > worst->overflow))
-        worst = &choice;
-    return worst;
-  }
-
-  /// Spills for every cascade that is too large, unless an earlier spill of this round may already help it. False if
-  /// nothing is left to spill.
-  bool spillAlong(const std::vector<Choice> &path) {
-    uint32_t helpedUpTo = 0;
-    bool spilled = false;
-    for (const Choice &choice : path) {
-      if (!choice.overflow || (spilled && choice.cascade.first <= helpedUpTo))
-        continue;
-      if (uint32_t victim = victimOf(choice); victim != kNone) {
-        residency_.spill(victim);
-        spilled = true;
-        forget(residency_.usageOf(victim));
-        helpedUpTo = std::max(helpedUpTo, residency_.usageOf(victim).reader);
-      }
-    }
-    return spilled;
-  }
-
-  void spillEverything() {
-    for (uint32_t tensor : everyTensor_) {
-      const TensorResidency::Usage &usage = residency_.usageOf(tensor);
-      if (usage.isWritten && usage.reader > usage.writer && !residency_.isSpilled(tensor))
-        residency_.spill(tensor);
+  void estimateRest(TileCosts &costs) {
+    restCycles_.assign(numOperations_ + 1, 0);
+    restPort_.assign(numOperations_ + 1, 0);
+    for (uint32_t i = numOperations_; i-- > 0;) {
+      const MapShape &shape = problem_.operations[i].outputs[0].shape;
+      const uint64_t bytes = constantBytes(problem_, problem_.operations[i], 0, shape.channels);
+      restCycles_[i] = restCycles_[i + 1] + costs.inStripes(i, shape.height);
+      restPort_[i] = restPort_[i + 1] + problem_.target->dram().bandwidth.cyclesFor(bytes);
     }
   }
 
-  /// The largest tensor that the cascade can spill to DRAM, or kNone. Pieces spill only their own operands.
-  uint32_t victimOf(const Choice &choice) const {
-    const uint32_t first = choice.cascade.first, end = choice.cascade.end;
-    return residency_.victimOf(choice.cascade.pieceBytes ? tensorsOf(first) : everyTensor_, first, end);
+  /// Spilling is worth a try only if the SRAM is short at some time while the tensor lives.
+  void findPressure() {
+    std::vector<bool> isShort(numOperations_, false);
+    for (uint32_t i = 0; i < numOperations_; ++i) {
+      uint64_t bytes = uses_.crossingBytes(i);
+      for (uint32_t tensor : uses_.writtenBy(i))
+        bytes += uses_.bytesOf(tensor);
+      const Operation &op = problem_.operations[i];
+      bytes += constantBytes(problem_, op, 0, op.outputs[0].shape.channels);
+      isShort[i] = bytes > budget_;
+    }
+    std::vector<uint32_t> shortBefore(numOperations_ + 1, 0);
+    for (uint32_t i = 0; i < numOperations_; ++i)
+      shortBefore[i + 1] = shortBefore[i] + isShort[i];
+    underPressure_.assign(problem_.tensors.size(), false);
+    for (uint32_t t = 0; t < problem_.tensors.size(); ++t)
+      if (const auto &range = uses_.of(t); range.isWritten)
+        underPressure_[t] = shortBefore[range.reader + 1] > shortBefore[range.writer];
   }
 
-  /// Removes cached cascades that the spill changes.
-  void forget(const TensorResidency::Usage &range) {
-    std::erase_if(known_, [&](const auto &entry) {
-      const uint32_t first = uint32_t(entry.first / (kLongestCascade + 1));
-      const uint32_t end = first + uint32_t(entry.first % (kLongestCascade + 1));
-      return first <= range.reader && end > range.writer;
+  void setKey(Partial &partial, uint32_t border) const {
+    partial.port = partial.clock.portPosition(*problem_.target);
+    partial.key = std::max(partial.clock.computed() + restCycles_[border], partial.port + restPort_[border]);
+  }
+
+  // --- Partial plans of a border.
+
+  uint32_t addPartial(Partial partial) {
+    partials_.push_back(std::move(partial));
+    return uint32_t(partials_.size() - 1);
+  }
+
+  uint32_t bestOf(const std::vector<uint32_t> &border) const {
+    return *std::min_element(border.begin(), border.end(), [&](uint32_t a, uint32_t b) {
+      return partials_[a].clock.cycles() < partials_[b].clock.cycles();
     });
   }
 
-  Plan planOf(const std::vector<Choice> &path) const {
+  /// Keeps the best plans of each state; for a border with many states, those of the best states and of the one with
+  /// the most bytes in DRAM, from which the rest can always be planned if it can be at all.
+  void keep(Partial partial, uint32_t border) {
+    std::vector<uint32_t> &list = borders_[border];
+    uint32_t sameState = 0, worst = kNone;
+    for (uint32_t i = 0; i < list.size(); ++i) {
+      const Partial &other = partials_[list[i]];
+      if (other.spilled != partial.spilled)
+        continue;
+      if (other.clock.computed() <= partial.clock.computed() && other.port <= partial.port)
+        return;
+      if (partial.clock.computed() <= other.clock.computed() && partial.port <= other.port) {
+        replace(list, i, std::move(partial));
+        return;
+      }
+      ++sameState;
+      if (worst == kNone || partials_[list[worst]].key < other.key)
+        worst = i;
+    }
+    if (sameState < options_.width)
+      list.push_back(addPartial(std::move(partial)));
+    else if (partial.key < partials_[list[worst]].key)
+      replace(list, worst, std::move(partial));
+  }
+
+  void replace(std::vector<uint32_t> &list, uint32_t index, Partial partial) {
+    partials_[list[index]] = std::move(partial); // nothing refers to it: plans of later borders come later
+  }
+
+  /// Drops states before a border is extended.
+  void prune(std::vector<uint32_t> &list) const {
+    const size_t most = size_t(options_.width) * 4;
+    if (list.size() <= most)
+      return;
+    std::sort(list.begin(), list.end(),
+              [&](uint32_t a, uint32_t b) { return std::pair(partials_[a].key, a) < std::pair(partials_[b].key, b); });
+    auto roomiest = std::max_element(list.begin(), list.end(), [&](uint32_t a, uint32_t b) {
+      return partials_[a].spilledBytes < partials_[b].spilledBytes;
+    });
+    if (size_t(roomiest - list.begin()) >= most)
+      std::swap(*roomiest, list[most - 1]);
+    list.resize(most);
+  }
+
+  // --- Transitions.
+
+  void extendAll(uint32_t border) {
+    prune(borders_[border]);
+    if (borders_[border].empty())
+      return;
+    const uint32_t longest = options_.isolated ? 1 : CascadeWays::kLongestCascade;
+    for (uint32_t end = border + 1; end <= std::min(numOperations_, border + longest); ++end) {
+      if (end > border + 1 && !ways_.joins(border, end))
+        break;
+      const CascadeRange &range = ways_.of(border, end);
+      for (uint32_t index : std::vector<uint32_t>(borders_[border]))
+        extend(index, border, end, range);
+    }
+    if (options_.pieces)
+      for (uint32_t index : std::vector<uint32_t>(borders_[border]))
+        extendByPieces(index, border);
+  }
+
+  void extend(uint32_t index, uint32_t border, uint32_t end, const CascadeRange &range) {
+    std::vector<uint32_t> choices, fixed; // tensors that may, and that must be in DRAM afterwards
+    for (const auto [tensor, isRead] : range.borders) {
+      if (isRead || uses_.of(tensor).reader < end)
+        continue;
+      if (options_.isolated)
+        fixed.push_back(tensor);
+      else if (mayBeSpilled(tensor))
+        choices.push_back(tensor);
+    }
+    const size_t sets = choices.size() > kMostChoices ? 2 : size_t(1) << choices.size();
+    for (size_t set = 0; set < sets; ++set) {
+      std::vector<uint32_t> spilled = fixed;
+      for (size_t i = 0; i < choices.size(); ++i)
+        if (choices.size() > kMostChoices ? set : set >> i & 1)
+          spilled.push_back(choices[i]);
+      for (const CascadeWay &way : range.ways)
+        if (end > border + 1 || !isAwkward(way, range))
+          tryWay(index, border, range, way, spilled);
+    }
+  }
+
+  /// Whether another way loads its constants in smaller groups.
+  bool isAwkward(const CascadeWay &way, const CascadeRange &range) const {
+    return way.firstBytes > options_.largestGroup &&
+           std::any_of(range.ways.begin(), range.ways.end(),
+                       [&](const CascadeWay &other) { return other.firstBytes <= options_.largestGroup; });
+  }
+
+  bool mayBeSpilled(uint32_t tensor) const { return options_.pieces || underPressure_[tensor]; }
+
+  void tryWay(uint32_t index, uint32_t border, const CascadeRange &range, const CascadeWay &way,
+              const std::vector<uint32_t> &newSpills) {
+    const Partial &from = partials_[index];
+    uint64_t bytes = uses_.crossingBytes(border) - from.spilledBytes + way.innerBytes;
+    uint64_t moved = 0;
+    for (size_t i = 0; i < range.borders.size(); ++i) {
+      const auto [tensor, isRead] = range.borders[i];
+      const bool inDram = isRead ? !uses_.of(tensor).isWritten || contains(from.spilled, tensor)
+                                 : uses_.of(tensor).reader < way.cascade.end || contains(newSpills, tensor);
+      if (inDram)
+        bytes += way.ringBytes[i];
+      else if (!isRead)
+        bytes += uses_.bytesOf(tensor);
+      if (inDram || (!isRead && !problem_.tensors[tensor].networkOutputs.empty()))
+        moved += problem_.tensors[tensor].shape.bytes();
+    }
+    if (bytes + way.constantBytes > budget_)
+      return;
+    Partial to{from.clock, {}, 0, index, way.cascade};
+    setSpills(to, from, newSpills, way.cascade.end);
+    to.clock.add(*problem_.target,
+                 {way.cycles, way.lastCycles, way.loadedBytes, way.firstBytes, way.cascade.channelParts > 1, moved,
+                  budget_ - bytes - way.constantBytes},
+                 options_.roomShare);
+    setKey(to, way.cascade.end);
+    keep(std::move(to), way.cascade.end);
+  }
+
+  void setSpills(Partial &to, const Partial &from, const std::vector<uint32_t> &newSpills, uint32_t end) const {
+    for (const auto *list : {&from.spilled, &newSpills})
+      for (uint32_t tensor : *list)
+        if (uses_.of(tensor).reader >= end) {
+          to.spilled.push_back(tensor);
+          to.spilledBytes += uses_.bytesOf(tensor);
+        }
+    std::sort(to.spilled.begin(), to.spilled.end());
+  }
+
+  /// Boxes of operands outside SRAM, for rows that are too large or that cannot be cut.
+  void extendByPieces(uint32_t index, uint32_t op) {
+    uint64_t resident = uses_.crossingBytes(op) - partials_[index].spilledBytes;
+    for (uint32_t tensor : uses_.readBy(op))
+      if (uses_.of(tensor).isWritten && !contains(partials_[index].spilled, tensor))
+        return;
+    const uint64_t room = budget_ - std::min(budget_, resident);
+    const Pieces *pieces = piecesOf(op, room);
+    if (!pieces)
+      return;
+    const Cascade cascade{op, op + 1, problem_.operations[op].outputs[0].shape.height, 1, false, room};
+    std::vector<uint32_t> spilled;
+    for (uint32_t tensor : uses_.writtenBy(op))
+      if (uses_.of(tensor).reader > op)
+        spilled.push_back(tensor);
+    Partial to{partials_[index].clock, {}, 0, index, cascade};
+    setSpills(to, partials_[index], spilled, op + 1);
+    const uint64_t bytes =
+        pieces->portCycles * problem_.target->dram().bandwidth.count / problem_.target->dram().bandwidth.cycles;
+    to.clock.add(*problem_.target, {pieces->portCycles, 0, 0, 0, false, bytes, 0}, options_.roomShare);
+    setKey(to, op + 1);
+    keep(std::move(to), op + 1);
+  }
+
+  const Pieces *piecesOf(uint32_t op, uint64_t room) {
+    auto [entry, isNew] = pieces_.try_emplace({op, room});
+    if (isNew && room && ways_.leastBytes(op) > budget_)
+      entry->second = splitOperation(problem_, op, room);
+    return entry->second ? &*entry->second : nullptr;
+  }
+
+  // --- The result.
+
+  Plan planOf(uint32_t last) const {
     Plan plan;
-    for (const Choice &choice : path)
-      plan.cascades.push_back(choice.cascade);
+    std::vector<uint32_t> spills;
+    for (uint32_t index = last; partials_[index].parent != kNone; index = partials_[index].parent) {
+      plan.cascades.push_back(partials_[index].cascade);
+      spills.insert(spills.end(), partials_[index].spilled.begin(), partials_[index].spilled.end());
+    }
+    std::reverse(plan.cascades.begin(), plan.cascades.end());
     plan.residencies = residenciesOf(problem_, plan.cascades);
-    for (uint32_t tensor : residency_.spills())
+    for (uint32_t tensor : spills)
       if (plan.residencies[tensor] == Residency::Sram)
         plan.residencies[tensor] = Residency::Dram;
     return plan;
   }
 
   const Problem &problem_;
-  TileCosts &costs_;
+  TensorUses uses_;
+  CascadeWays ways_;
+  uint64_t budget_;
+  uint32_t numOperations_;
   PlannerOptions options_;
-  TensorResidency residency_;
-  std::vector<uint32_t> everyTensor_;
-  std::vector<uint64_t> constants_;             ///< bytes by operation
-  Plan scratch_;                                ///< residencies for the cascade being evaluated
-  std::unordered_map<uint64_t, Choices> known_; ///< by first operation and length
+  std::vector<uint64_t> restCycles_, restPort_; ///< by border
+  std::vector<bool> underPressure_;             ///< by tensor
+  std::vector<Partial> partials_;
+  std::vector<std::vector<uint32_t>> borders_;                            ///< partial plans by border
+  std::map<std::pair<uint32_t, uint64_t>, std::optional<Pieces>> pieces_; ///< by operation and room
 };
 
-Planner::Planner(const Problem &problem, TileCosts &costs) : search_(std::make_unique<Search>(problem, costs)) {}
+Planner::Planner(const Problem &problem, TileCosts &costs, uint64_t budget)
+    : search_(std::make_unique<Search>(problem, costs, budget)) {}
 Planner::~Planner() = default;
 
 std::variant<Plan, Misfit> Planner::plan(const PlannerOptions &options) { return search_->run(options); }

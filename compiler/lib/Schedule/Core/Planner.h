@@ -5,13 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Dynamic programming over the borders between operations. The cost of a cascade is its cycles plus a price for the
-// SRAM that it occupies and that prefetched constants could use. `memoryPrice` is the share of the cascade's cycles
-// that holding the whole SRAM would cost. The right price depends on the network; the caller tries a few and plays each
-// plan.
-//
-// Tensors that cross a border stay in SRAM. If no division into cascades fits, the largest tensor that crosses the
-// worst cascade is spilled to DRAM, repeatedly until one fits.
+// Dynamic programming over the borders between operations. A state of a border is the set of crossing tensors that are
+// in DRAM. Each state keeps the few best partial plans, each with a clock (PlanClock) that plays it cascade by cascade:
+// spilling costs nothing while the port is idle, and SRAM that a cascade leaves free shortens the wait for the next
+// constants.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,14 +24,13 @@
 namespace avocet::compiler::schedule {
 
 struct PlannerOptions {
-  double memoryPrice = 0;
-  uint64_t budget = 0; ///< bytes of SRAM that a cascade may use
-  /// Limit for constants that are transferred together: a large group can be loaded ahead of its use only if SRAM has a
-  /// large free range.
+  /// Share of the free SRAM in which the clock expects constants to find a place ahead of their use. Fragmentation and
+  /// the sizes of buffers make it differ from network to network; the caller tries a few.
+  double roomShare = 1;
+  /// Limit for the constants of one operation that are transferred together, if it can run in parts: a large group can
+  /// be loaded ahead of its use only if SRAM has a large free range.
   uint64_t largestGroup = UINT64_MAX;
-  /// The price applies to results only, as if the cascade's constants were always loaded ahead. Right for long cascades
-  /// with small constants, wrong for large constants that are loaded in parts.
-  bool constantsAreFree = false;
+  uint32_t width = 4; ///< partial plans kept per state
   /// Operations that do not fit otherwise may run in pieces.
   bool pieces = false;
   /// Each operation is a cascade of its own, and every tensor that can be in DRAM is in DRAM. No plan needs less
@@ -42,12 +38,14 @@ struct PlannerOptions {
   bool isolated = false;
 };
 
-/// Plans one problem, at any number of prices; caches cascade costs between calls.
+/// Plans one problem with any number of options; keeps the costs of cascades between calls.
 class Planner {
 public:
-  Planner(const Problem &problem, TileCosts &costs);
+  /// No cascade needs more than `budget` bytes of SRAM. Problem and costs must outlive the planner.
+  Planner(const Problem &problem, TileCosts &costs, uint64_t budget);
   ~Planner();
 
+  /// Misfit: the first operation that fits in no partial plan, with the bytes of its smallest tile.
   std::variant<Plan, Misfit> plan(const PlannerOptions &options);
 
 private:

@@ -39,17 +39,14 @@ public:
 
 private:
   bool tryPlans(bool pieces) {
-    Planner planner(problem_, costs_); // a new planner, without the spills of failed attempts
     const uint64_t sram = problem_.target->sram().bytes;
-    for (double price : {0.05, 0.4, 1.5})
-      tryPlan(planner, {price, sram * 15 / 16, UINT64_MAX, false, pieces});
-    for (bool constantsAreFree : {false, true}) {
-      tryPlan(planner, {0.4, sram * 15 / 16, sram / 16, constantsAreFree, pieces});
-      tryPlan(planner, {0.1, sram * 15 / 16, sram / 32, constantsAreFree, pieces});
-    }
     // Fragmentation can defeat a plan that fits by its sums, so plan for less memory.
-    for (uint64_t sixteenths = 14; !best_ && sixteenths >= 8; sixteenths -= 2)
-      tryPlan(planner, {0.4, sram * sixteenths / 16, UINT64_MAX, false, pieces});
+    for (uint64_t sixteenths = 16; !best_ && sixteenths >= 8; sixteenths -= sixteenths == 16 ? 1 : 2) {
+      Planner planner(problem_, costs_, sram * sixteenths / 16);
+      for (auto [roomShare, largestGroup] :
+           {std::pair(1.0, sram / 32), std::pair(0.75, sram / 32), std::pair(0.5, UINT64_MAX)})
+        tryPlan(planner, {.roomShare = roomShare, .largestGroup = largestGroup, .pieces = pieces});
+    }
     return best_.has_value();
   }
 
@@ -57,8 +54,8 @@ private:
   /// schedule exists whenever every operation fits by itself. The plans above may fail to place buffers that overlap in
   /// time, and the answer for single operations (Feasibility.h) must hold for networks of them.
   std::optional<Sequence> runIsolated() {
-    Planner planner(problem_, costs_);
-    auto plan = planner.plan({0.4, cascadeBudget(*problem_.target), UINT64_MAX, false, true, true});
+    Planner planner(problem_, costs_, cascadeBudget(*problem_.target));
+    auto plan = planner.plan({.pieces = true, .isolated = true});
     if (isCancelled() || std::holds_alternative<Misfit>(plan))
       return std::nullopt;
     Sequence sequence = lowerPlan(problem_, std::get<Plan>(plan), costs_.chooser());
@@ -79,8 +76,8 @@ private:
     if (isCancelled())
       return;
     const Sequence lowered = lowerPlan(problem_, std::get<Plan>(plan), costs_.chooser());
-    for (bool prefetch : {true, false}) {
-      auto ordered = orderTransfers(problem_, lowered, {prefetch, prefetch ? 3u : 0u});
+    for (auto [prefetch, slack] : {std::pair(true, 3u), std::pair(true, 0u), std::pair(false, 0u)}) {
+      auto ordered = orderTransfers(problem_, lowered, {prefetch, slack});
       if (!ordered)
         continue;
       if (!best_ || ordered->cycles < best_->cycles)

@@ -11,13 +11,23 @@
 
 namespace avocet::compiler::schedule {
 
-void SpaceMap::add(uint64_t address, uint64_t bytes, uint32_t first, uint32_t last) {
+uint32_t SpaceMap::add(uint64_t address, uint64_t bytes, uint32_t first, uint32_t last) {
   const uint32_t id = uint32_t(entries_.size());
   entries_.push_back({address, address + bytes, first, last});
   if (buckets_.size() <= last / kBucketTime)
     buckets_.resize(last / kBucketTime + 1);
   for (uint32_t bucket = first / kBucketTime; bucket <= last / kBucketTime; ++bucket)
     buckets_[bucket].push_back(id);
+  byEnd_.insert(std::upper_bound(byEnd_.begin(), byEnd_.end(), last,
+                                 [&](uint32_t time, uint32_t other) { return time < entries_[other].last; }),
+                id);
+  return id;
+}
+
+void SpaceMap::remove(uint32_t block) {
+  for (uint32_t bucket = entries_[block].first / kBucketTime; bucket <= entries_[block].last / kBucketTime; ++bucket)
+    std::erase(buckets_[bucket], block);
+  byEnd_.erase(std::find(byEnd_.begin(), byEnd_.end(), block));
 }
 
 void SpaceMap::collect(uint32_t first, uint32_t last, std::vector<uint32_t> &found) const {
@@ -46,45 +56,48 @@ std::optional<uint64_t> SpaceMap::lowest(uint64_t bytes, uint32_t first, uint32_
 
 namespace {
 
-/// Free ranges of addresses, from which occupied ranges are removed.
-class FreeList {
+/// The gaps between occupied ranges that have room for a number of bytes.
+class Gaps {
 public:
-  explicit FreeList(uint64_t capacity) { gaps_.push_back({0, capacity}); }
-
-  void remove(uint64_t begin, uint64_t end) {
-    std::vector<Gap> kept;
-    kept.reserve(gaps_.size() + 1);
-    for (const Gap &gap : gaps_) {
-      if (gap.end <= begin || gap.begin >= end) {
-        kept.push_back(gap);
-        continue;
-      }
-      if (gap.begin < begin)
-        kept.push_back({gap.begin, begin});
-      if (gap.end > end)
-        kept.push_back({end, gap.end});
-    }
-    gaps_ = std::move(kept);
+  Gaps(uint64_t capacity, uint64_t bytes, uint64_t alignment) : bytes_(bytes), alignment_(alignment) {
+    addIfLarge(0, capacity);
   }
 
-  /// The upper end of the smallest gap of at least `bytes`.
-  std::optional<uint64_t> tightest(uint64_t bytes, uint64_t alignment) const {
-    std::optional<uint64_t> best;
-    uint64_t bestSize = UINT64_MAX;
-    for (const Gap &gap : gaps_) {
-      if (gap.end < bytes)
+  void occupy(uint64_t begin, uint64_t end) {
+    for (size_t i = 0; i < gaps_.size();) {
+      const Gap gap = gaps_[i];
+      if (gap.end <= begin || gap.begin >= end) {
+        ++i;
         continue;
-      uint64_t address = (gap.end - bytes) / alignment * alignment;
-      if (address >= gap.begin && gap.end - gap.begin < bestSize)
-        best = address, bestSize = gap.end - gap.begin;
+      }
+      gaps_[i] = gaps_.back();
+      gaps_.pop_back();
+      addIfLarge(gap.begin, begin);
+      addIfLarge(end, gap.end);
     }
-    return best;
+  }
+
+  bool isEmpty() const { return gaps_.empty(); }
+
+  /// The address at the upper end of the smallest gap.
+  uint64_t tightest() const {
+    const Gap &gap = *std::min_element(gaps_.begin(), gaps_.end(), [](const Gap &a, const Gap &b) {
+      return std::pair(a.end - a.begin, a.begin) < std::pair(b.end - b.begin, b.begin);
+    });
+    return (gap.end - bytes_) / alignment_ * alignment_;
   }
 
 private:
   struct Gap {
     uint64_t begin, end;
   };
+
+  void addIfLarge(uint64_t begin, uint64_t end) {
+    if (end >= begin + bytes_ && (end - bytes_) / alignment_ * alignment_ >= begin)
+      gaps_.push_back({begin, end});
+  }
+
+  uint64_t bytes_, alignment_;
   std::vector<Gap> gaps_;
 };
 
@@ -92,34 +105,25 @@ private:
 
 std::optional<SpaceMap::Place> SpaceMap::earliest(uint64_t bytes, uint32_t notBefore, uint32_t first,
                                                   uint32_t last) const {
-  FreeList free(capacity_);
+  Gaps gaps(capacity_, bytes, alignment_);
   std::vector<uint32_t> found;
   collect(first, last, found);
   for (uint32_t id : found)
-    free.remove(entries_[id].begin, entries_[id].end);
-  std::optional<uint64_t> address = free.tightest(bytes, alignment_);
-  if (!address)
+    gaps.occupy(entries_[id].begin, entries_[id].end);
+  if (gaps.isEmpty())
     return std::nullopt;
-  Place best{*address, first};
-
-  // Going back in time, blocks are only added; stop when no gap is left. Each bucket is visited by end time, latest
-  // first.
-  uint32_t time = first;
-  while (time > notBefore) {
-    const uint32_t bucketBegin = std::max(notBefore, (time - 1) / kBucketTime * kBucketTime);
-    found.clear();
-    collect(bucketBegin, time - 1, found);
-    std::erase_if(found, [&](uint32_t id) { return entries_[id].last >= time; }); // already visited
-    std::sort(found.begin(), found.end(), [&](uint32_t a, uint32_t b) { return entries_[a].last > entries_[b].last; });
-    for (uint32_t id : found) {
-      best = {*address, entries_[id].last + 1};
-      free.remove(entries_[id].begin, entries_[id].end);
-      address = free.tightest(bytes, alignment_);
-      if (!address)
-        return best;
-    }
-    time = bucketBegin;
-    best = {*address, time};
+  // Going back in time, blocks are only added, in the order of their ends. Stops when no gap is left.
+  Place best{gaps.tightest(), notBefore};
+  auto earlier = std::lower_bound(byEnd_.begin(), byEnd_.end(), first,
+                                  [&](uint32_t id, uint32_t time) { return entries_[id].last < time; });
+  while (earlier != byEnd_.begin()) {
+    const Entry &entry = entries_[*--earlier];
+    if (entry.last < notBefore)
+      break;
+    gaps.occupy(entry.begin, entry.end);
+    if (gaps.isEmpty())
+      return Place{best.address, entry.last + 1};
+    best.address = gaps.tightest();
   }
   return best;
 }

@@ -22,7 +22,9 @@ class SpaceMap {
 public:
   SpaceMap(uint64_t capacity, uint64_t alignment) : capacity_(capacity), alignment_(alignment) {}
 
-  void add(uint64_t address, uint64_t bytes, uint32_t first, uint32_t last);
+  /// Returns the number of the block, for remove().
+  uint32_t add(uint64_t address, uint64_t bytes, uint32_t first, uint32_t last);
+  void remove(uint32_t block);
 
   /// Lowest address that is free for `bytes` during all of [first, last].
   std::optional<uint64_t> lowest(uint64_t bytes, uint32_t first, uint32_t last) const;
@@ -47,6 +49,7 @@ private:
   uint64_t capacity_, alignment_;
   std::vector<Entry> entries_;
   std::vector<std::vector<uint32_t>> buckets_; ///< entries by time
+  std::vector<uint32_t> byEnd_;                ///< entries by their last time
 };
 
 } // namespace avocet::compiler::schedule

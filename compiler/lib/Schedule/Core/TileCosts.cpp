@@ -19,26 +19,21 @@ uint64_t TileCosts::tile(uint32_t operation, uint32_t firstRow, uint32_t rows, u
   return chooseBlock(chooser_, *problem_.target, command);
 }
 
-uint64_t TileCosts::inStripes(uint32_t operation, uint32_t rows) {
-  const MapShape &shape = problem_.operations[operation].outputs[0].shape;
+uint64_t TileCosts::inStripes(uint32_t operation, uint32_t rows, uint32_t parts) {
+  const Operation &op = problem_.operations[operation];
+  const MapShape &shape = op.outputs[0].shape;
   rows = std::min(rows, shape.height);
-  auto [entry, isNew] = known_.try_emplace(uint64_t(operation) << 32 | rows);
+  auto [entry, isNew] = known_.try_emplace(Key{operation, rows, parts});
   if (!isNew)
     return entry->second;
   // One tile from the middle represents all; the last tile has the remaining rows.
+  const uint32_t channels = parts == 1 ? shape.channels : std::max(1u, channelOfPart(op, 1, parts));
   const uint32_t stripes = shape.height / rows, rest = shape.height % rows;
   const uint32_t middle = stripes / 2 * rows;
-  uint64_t cycles = stripes * tile(operation, std::min(middle, shape.height - rows), rows, shape.channels);
+  uint64_t cycles = stripes * tile(operation, std::min(middle, shape.height - rows), rows, channels);
   if (rest)
-    cycles += tile(operation, shape.height - rest, rest, shape.channels);
-  known_[uint64_t(operation) << 32 | rows] = cycles;
-  return cycles;
-}
-
-uint64_t TileCosts::inParts(uint32_t operation, uint32_t parts) {
-  const Operation &op = problem_.operations[operation];
-  const MapShape &shape = op.outputs[0].shape;
-  return parts * tile(operation, 0, shape.height, std::max(1u, channelOfPart(op, 1, parts)));
+    cycles += tile(operation, shape.height - rest, rest, channels);
+  return entry->second = parts * cycles;
 }
 
 } // namespace avocet::compiler::schedule

@@ -20,19 +20,26 @@ class TileCosts {
 public:
   explicit TileCosts(const Problem &problem) : problem_(problem), chooser_(problem.target) {}
 
-  /// Cycles of the whole operation made in stripes of `rows` output rows.
-  uint64_t inStripes(uint32_t operation, uint32_t rows);
-  /// Cycles of the whole operation made in parts of its output channels.
-  uint64_t inParts(uint32_t operation, uint32_t parts);
+  /// Cycles of the whole operation made in stripes of `rows` output rows, each in `parts` parts of the output channels.
+  uint64_t inStripes(uint32_t operation, uint32_t rows, uint32_t parts = 1);
 
   kernels::BlockChooser &chooser() { return chooser_; }
 
 private:
+  struct Key {
+    uint32_t operation, rows, parts;
+    bool operator==(const Key &) const = default;
+  };
+  struct KeyHash {
+    size_t operator()(const Key &key) const {
+      return (size_t(key.operation) << 32 ^ size_t(key.parts) << 20 ^ key.rows) * 0x9E3779B97F4A7C15u;
+    }
+  };
   uint64_t tile(uint32_t operation, uint32_t firstRow, uint32_t rows, uint32_t channels);
 
   const Problem &problem_;
   kernels::BlockChooser chooser_;
-  std::unordered_map<uint64_t, uint64_t> known_; ///< operation and rows to cycles
+  std::unordered_map<Key, uint64_t, KeyHash> known_;
 };
 
 } // namespace avocet::compiler::schedule

@@ -91,8 +91,10 @@ void TransferScheduler::addPieces(const Transfer &transfer) {
     const uint64_t cycles = dma.kind == DmaKind::Fill ? 0 : runs * rate.cyclesFor((bytes + burst - 1) / burst * burst);
     queues_[uint32_t(transfer.kind)].push_back({&transfer, offset, bytes, cycles});
     ++waitingFor_[std::min<size_t>(transfer.need, compute_.size())];
-    if (transfer.kind == TransferKind::Store)
+    if (transfer.kind == TransferKind::Store) {
       ++openStores_[step.buffers.back()];
+      openNeeds_.insert(transfer.need);
+    }
   }
 }
 
@@ -107,8 +109,11 @@ void TransferScheduler::advanceCompute() {
 
 uint64_t TransferScheduler::readyTime(const Piece &piece) const {
   const Transfer &transfer = *piece.transfer;
-  const uint32_t ready = transfer.kind == TransferKind::Store ? transfer.time : transfer.ready;
+  const bool isStore = transfer.kind == TransferKind::Store;
+  const uint32_t ready = isStore ? transfer.time : transfer.ready;
   if (ready > finish_.size())
+    return kUnknown;
+  if (!isStore && !openNeeds_.empty() && *openNeeds_.begin() <= ready) // its memory may be that of a store's source
     return kUnknown;
   const uint64_t stores = waitsForStores(piece);
   return stores == kUnknown ? kUnknown : std::max(stores, ready ? finish_[ready - 1] : 0);
@@ -176,6 +181,7 @@ void TransferScheduler::issue(uint32_t queue, std::vector<Step> &steps) {
   --waitingFor_[need];
   if (isStore) {
     --openStores_[step.buffers.back()];
+    openNeeds_.erase(openNeeds_.find(transfer.need));
     storedAt_[step.buffers.back()] = port_ + latency;
   }
   dataThere_[need] = std::max(dataThere_[need], port_ + latency);

@@ -20,6 +20,7 @@
 
 #include <array>
 #include <deque>
+#include <set>
 #include <unordered_map>
 #include <vector>
 
@@ -32,7 +33,7 @@ struct Transfer {
   TransferKind kind;
   uint32_t step;  ///< in the lowered sequence
   uint32_t time;  ///< position chosen by the lowering
-  uint32_t ready; ///< all compute steps before this one have finished with the memory
+  uint32_t ready; ///< all compute steps before this one have finished with the memory, and all stores that it needs
   uint32_t need;  ///< the compute step that must not start before it
 };
 
@@ -93,6 +94,7 @@ private:
   std::vector<uint64_t> dataThere_;                   ///< by compute time: when the step's transfers are done
   std::vector<uint64_t> finish_;                      ///< of the compute steps known so far
   std::unordered_map<uint32_t, uint32_t> openStores_; ///< remaining pieces by remote buffer
+  std::multiset<uint32_t> openNeeds_;                 ///< `need` of the remaining pieces of stores
   std::unordered_map<uint32_t, uint64_t> storedAt_;   ///< when the last store of a remote buffer was done
   uint64_t port_ = 0;                                 ///< when the off-chip port is free
   uint32_t emitted_ = 0;                              ///< compute steps in the list

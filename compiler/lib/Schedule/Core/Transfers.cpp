@@ -61,9 +61,11 @@ private:
     for (uint32_t i = 0; i < lowered_.steps.size(); ++i) {
       const Step &step = lowered_.steps[i];
       const uint32_t time = uint32_t(compute_.size());
+      const bool isStore = step.isDma() && kindOf(lowered_, step) == TransferKind::Store;
       for (uint32_t buffer : step.buffers) {
         lifetimes_[buffer].first = std::min(lifetimes_[buffer].first, time);
-        lifetimes_[buffer].last = time;
+        // A store ends before the next compute step that may need the memory (TransferScheduler).
+        lifetimes_[buffer].last = std::max(lifetimes_[buffer].last, isStore && time ? time - 1 : time);
       }
       if (step.isDma())
         transfers_.push_back({kindOf(lowered_, step), i, time, time, time});
@@ -119,7 +121,7 @@ private:
   void boundStore(Transfer &store, const Step &step, const std::vector<uint32_t> &users) const {
     const auto &dma = std::get<DmaCommand>(step.command);
     const uint64_t begin = dma.source.offset, end = begin + denseBytes(dma);
-    store.need = std::min(end_, lifetimes_[step.buffers[0]].last + options_.slackSteps);
+    store.need = std::min(end_, lifetimes_[step.buffers[0]].last + 1 + options_.slackSteps);
     auto next = std::lower_bound(users.begin(), users.end(), store.time);
     for (; next != users.end() && *next < store.need; ++next)
       if (footprints_.writes(lowered_, compute_[*next], step.buffers[0], begin, end)) {
@@ -133,7 +135,7 @@ private:
     const Step &step = lowered_.steps[transfer.step];
     if (transfer.kind == TransferKind::Store) {
       Lifetime &life = lifetimes_[step.buffers[0]];
-      life.last = std::max(life.last, transfer.need);
+      life.last = std::max(life.last, std::max(transfer.need, 1u) - 1);
     } else if (transfer.kind == TransferKind::Load) {
       Lifetime &life = lifetimes_[step.buffers.back()];
       if (transfer.time == life.first && transfer.ready == 0)
@@ -155,31 +157,54 @@ private:
 
   bool isConstantsBuffer(uint32_t buffer) const { return constantBuffers_[buffer]; }
 
-  bool placeFixed(SpaceMap &map) {
-    AllocationProblem fixed{{}, problem_.target->sram().bytes, kAlignment};
+  /// Places the buffers of one kind, constants or all others, for their lifetimes. Returns false if they do not fit.
+  bool placeAtOnce(SpaceMap &map, bool withConstants) {
+    AllocationProblem problem{{}, problem_.target->sram().bytes, kAlignment};
     std::vector<uint32_t> ids;
     for (uint32_t i = 0; i < lowered_.buffers.size(); ++i)
-      if (isSram(i) && lifetimes_[i].used() && !isConstantsBuffer(i)) {
-        fixed.blocks.push_back({lowered_.buffers[i].bytes, lifetimes_[i].first, lifetimes_[i].last, {}});
+      if (isSram(i) && lifetimes_[i].used() && (withConstants || !isConstantsBuffer(i))) {
+        problem.blocks.push_back({lowered_.buffers[i].bytes, lifetimes_[i].first, lifetimes_[i].last, {}});
         ids.push_back(i);
       }
-    auto answer = allocate(fixed);
+    auto answer = allocate(problem);
     if (!answer.isOk())
       return false;
+    mapEntries_.assign(lowered_.buffers.size(), 0);
     for (size_t i = 0; i < ids.size(); ++i) {
       addresses_[ids[i]] = (*answer)[i];
-      map.add((*answer)[i], fixed.blocks[i].bytes, fixed.blocks[i].first, fixed.blocks[i].last);
+      mapEntries_[ids[i]] =
+          map.add((*answer)[i], problem.blocks[i].bytes, problem.blocks[i].first, problem.blocks[i].last);
     }
     return true;
   }
 
-  /// Places results and rings first, then each group of constants in order of use: from the earliest time at which some
-  /// range of addresses stays free until its last use.
   bool placeAhead() {
     markConstants();
+    return placeResultsFirst() || placeTogether();
+  }
+
+  /// Places results and rings first, and then each group of constants. This gives the longest free ranges, but a group
+  /// may find no place at all.
+  bool placeResultsFirst() {
+    const std::vector<Lifetime> lifetimes = lifetimes_;
     SpaceMap map(problem_.target->sram().bytes, kAlignment);
-    if (!placeFixed(map))
-      return false;
+    if (placeAtOnce(map, false) && placeConstantsEarly(map))
+      return true;
+    lifetimes_ = lifetimes;
+    addresses_.assign(lowered_.buffers.size(), kUnplaced);
+    return false;
+  }
+
+  /// Places everything for the shortest lifetimes, and then the constants again.
+  bool placeTogether() {
+    SpaceMap map(problem_.target->sram().bytes, kAlignment);
+    return placeAtOnce(map, true) && placeConstantsEarly(map);
+  }
+
+  /// Places each group of constants in order of use: from the earliest time at which some range of addresses stays free
+  /// until its last use. A group that has a place gives it up for an earlier one.
+  bool placeConstantsEarly(SpaceMap &map) {
+    std::vector<bool> isDone(lowered_.buffers.size(), false);
     uint32_t before = 0;
     for (Transfer &transfer : transfers_) {
       if (transfer.kind != TransferKind::Constants)
@@ -188,10 +213,13 @@ private:
         return false;
       const uint32_t buffer = lowered_.steps[transfer.step].buffers.back();
       Lifetime &life = lifetimes_[buffer];
-      if (addresses_[buffer] != kUnplaced) { // loaded again for the next stripe
+      if (isDone[buffer]) { // loaded again for the next stripe
         transfer.ready = readyAgain(transfer, buffer);
         continue;
       }
+      isDone[buffer] = true;
+      if (addresses_[buffer] != kUnplaced)
+        map.remove(mapEntries_[buffer]);
       auto place = map.earliest(lowered_.buffers[buffer].bytes, std::min(before, life.first), life.first, life.last);
       if (!place)
         return false;
@@ -222,7 +250,7 @@ private:
   bool placePlain() {
     constantBuffers_.assign(lowered_.buffers.size(), false);
     SpaceMap map(problem_.target->sram().bytes, kAlignment);
-    if (!placeFixed(map))
+    if (!placeAtOnce(map, true))
       return false;
     for (Transfer &transfer : transfers_)
       if (transfer.kind == TransferKind::Constants) {
@@ -241,6 +269,7 @@ private:
   std::vector<size_t> firstLoads_;
   std::vector<bool> constantBuffers_;
   std::vector<uint64_t> addresses_;
+  std::vector<uint32_t> mapEntries_; ///< by buffer that placeAtOnce() has placed
   mutable StepFootprints footprints_;
   uint32_t end_ = 0;
 };

@@ -1,0 +1,239 @@
+//===- CascadeWays.cpp - The ways to run a range of operations --*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CascadeWays.h"
+
+#include "avocet/compiler/Schedule/Core/Lowering.h"
+
+#include <algorithm>
+
+namespace avocet::compiler::schedule {
+
+namespace {
+
+/// Heights of stripes to try, in rows.
+constexpr uint32_t kStripes[] = {2, 4, 6, 8, 12, 16, 28};
+
+/// Maximum number of stripes of a cascade. Tensors with more rows have short rows, many of which fit in SRAM.
+constexpr uint32_t kMostStripes = 16384;
+
+bool isTooFine(uint32_t rows, uint32_t height) { return height / rows > kMostStripes; }
+
+/// Cycles that a tile saves if the previous tile is of another stripe: roughly the fill and drain of the engine's
+/// pipeline. The tile keeps at least kLeastShare of its time.
+constexpr double kHidden = 60, kLeastShare = 0.93;
+
+uint32_t granulesOf(const Operation &op) {
+  return op.channelGranule ? (op.outputs[0].shape.channels + op.channelGranule - 1) / op.channelGranule : 1;
+}
+
+} // namespace
+
+CascadeWays::CascadeWays(const Problem &problem, const TensorUses &uses, TileCosts &costs, uint64_t budget)
+    : problem_(problem), uses_(uses), costs_(costs), budget_(budget) {
+  for (const Operation &op : problem.operations)
+    constants_.push_back(alignUp(constantBytes(problem, op, 0, op.outputs[0].shape.channels)));
+  scratch_.residencies.assign(problem.tensors.size(), Residency::Sram);
+}
+
+bool CascadeWays::joins(uint32_t first, uint32_t end) const {
+  uint64_t constants = 0;
+  for (uint32_t i = first; i < end; ++i) {
+    if (!problem_.operations[i].rowWise || (i > first && problem_.operations[i].outputs[0].shape.height == 1))
+      return false;
+    constants += constants_[i];
+  }
+  return constants <= budget_;
+}
+
+const CascadeRange &CascadeWays::of(uint32_t first, uint32_t end) {
+  auto [entry, isNew] = known_.try_emplace(uint64_t(first) * (kLongestCascade + 1) + (end - first));
+  CascadeRange &range = entry->second;
+  if (!isNew)
+    return range;
+  range.borders = bordersOf(first, end);
+  if (end == first + 1)
+    runAlone(range, first);
+  else if (joins(first, end))
+    runTogether(range, first, end);
+  return range;
+}
+
+std::vector<BorderTensor> CascadeWays::bordersOf(uint32_t first, uint32_t end) const {
+  std::vector<BorderTensor> borders;
+  auto add = [&](uint32_t tensor, bool isRead) {
+    for (const BorderTensor &border : borders)
+      if (border.tensor == tensor)
+        return;
+    borders.push_back({tensor, isRead});
+  };
+  for (uint32_t i = first; i < end; ++i) {
+    for (uint32_t tensor : uses_.readBy(i))
+      if (!uses_.of(tensor).isWritten || uses_.of(tensor).writer < first)
+        add(tensor, true);
+    for (uint32_t tensor : uses_.writtenBy(i))
+      if (uses_.of(tensor).reader >= end || !problem_.tensors[tensor].networkOutputs.empty())
+        add(tensor, false);
+  }
+  return borders;
+}
+
+void CascadeWays::runAlone(CascadeRange &range, uint32_t index) {
+  const uint32_t height = problem_.operations[index].outputs[0].shape.height;
+  add(range, evaluate(range, {index, index + 1, height, 1}));
+  addParts(range, index);
+  if (problem_.operations[index].rowWise)
+    for (uint32_t rows : kStripes)
+      if (rows < height && !isTooFine(rows, height))
+        add(range, evaluate(range, {index, index + 1, rows, 1}));
+  addStripesOfParts(range, index);
+}
+
+/// Parts of the output channels: large weights need not be loaded before the work begins, nor stay until it ends. A
+/// part takes the port at least as long as its latency.
+void CascadeWays::addParts(CascadeRange &range, uint32_t index) {
+  const Operation &op = problem_.operations[index];
+  const firmware::DramModel &dram = problem_.target->dram();
+  const uint64_t leastBytes =
+      std::max<uint64_t>(1, dram.readLatencyCycles * dram.bandwidth.count / dram.bandwidth.cycles);
+  const uint32_t mostParts =
+      uint32_t(std::min<uint64_t>(granulesOf(op) / problem_.target->mac().cores, constants_[index] / leastBytes));
+  for (uint32_t parts = 2; parts <= mostParts; parts *= 2)
+    add(range, evaluate(range, {index, index + 1, op.outputs[0].shape.height, parts}));
+}
+
+/// Stripes whose weights are loaded again part by part: for operands and weights that both do not fit.
+void CascadeWays::addStripesOfParts(CascadeRange &range, uint32_t index) {
+  const Operation &op = problem_.operations[index];
+  const uint32_t height = op.outputs[0].shape.height, granules = granulesOf(op);
+  for (uint32_t rows = height / 2; granules > 1 && rows > 0 && !isTooFine(rows, height); rows /= 2)
+    for (uint32_t parts = 2; parts <= granules; parts *= 2) {
+      const bool fits = add(range, evaluate(range, {index, index + 1, rows, parts}));
+      if (fits)
+        break; // more parts load the same bytes in smaller pieces
+    }
+}
+
+void CascadeWays::runTogether(CascadeRange &range, uint32_t first, uint32_t end) {
+  const uint32_t height = problem_.operations[end - 1].outputs[0].shape.height;
+  bool fits = false;
+  for (bool ahead : {false, true})
+    for (uint32_t rows : kStripes) {
+      if (rows >= height)
+        break;
+      if (isTooFine(rows, height))
+        continue;
+      CascadeWay way = evaluate(range, {first, end, rows, 1, ahead});
+      if (leastBytes(way) > budget_) // more rows need more memory
+        break;
+      fits |= mostBytes(way) <= budget_;
+      add(range, std::move(way));
+    }
+  if (height <= kStripes[0])
+    add(range, evaluate(range, {first, end, height, 1}));
+  else if (!fits && !isTooFine(1, height))
+    add(range, evaluate(range, {first, end, 1, 1}));
+}
+
+CascadeWay CascadeWays::evaluate(const CascadeRange &range, const Cascade &cascade) {
+  for (uint32_t i = cascade.first; i < cascade.end; ++i)
+    for (uint32_t tensor : uses_.writtenBy(i))
+      scratch_.residencies[tensor] = Residency::Ring;
+  for (const BorderTensor &border : range.borders)
+    scratch_.residencies[border.tensor] = Residency::Dram;
+  const RowFlow flow = flowCascade(problem_, scratch_, cascade, true);
+
+  CascadeWay way;
+  way.cascade = cascade;
+  way.innerBytes = ringBytes(problem_, flow);
+  for (const BorderTensor &border : range.borders) {
+    auto ring = flow.tensors.find(border.tensor);
+    const uint64_t bytes =
+        ring == flow.tensors.end()
+            ? 0
+            : alignUp(uint64_t(ring->second.ringRows) * problem_.tensors[border.tensor].shape.rowBytes());
+    way.ringBytes.push_back(bytes);
+    way.innerBytes -= bytes;
+  }
+  std::vector<uint32_t> stripes(cascade.end - cascade.first, 0);
+  for (const FlowEvent &event : flow.events)
+    if (!event.isLoad)
+      ++stripes[event.id - cascade.first];
+  way.cycles = stripeCycles(cascade, stripes);
+  way.lastCycles = way.cycles / cascade.channelParts;
+  setConstants(way, stripes[0]);
+  return way;
+}
+
+void CascadeWays::setConstants(CascadeWay &way, uint32_t stripes) const {
+  const Cascade &cascade = way.cascade;
+  for (uint32_t i = cascade.first; i < cascade.end; ++i)
+    way.constantBytes += constants_[i];
+  const uint64_t burst = problem_.target->dram().burstBytes;
+  auto inBursts = [&](uint64_t bytes) { return (bytes + burst - 1) / burst * burst; };
+  way.firstBytes = way.constantBytes;
+  if (cascade.channelParts == 1) {
+    for (uint32_t i = cascade.first; i < cascade.end; ++i)
+      way.loadedBytes += inBursts(constants_[i]);
+    return;
+  }
+  const Operation &op = problem_.operations[cascade.first];
+  way.firstBytes = alignUp(constantBytes(problem_, op, 0, channelOfPart(op, 1, cascade.channelParts)));
+  way.constantBytes = std::min(way.constantBytes, 2 * way.firstBytes);
+  way.loadedBytes = stripes * cascade.channelParts * inBursts(way.firstBytes);
+}
+
+uint64_t CascadeWays::stripeCycles(const Cascade &cascade, const std::vector<uint32_t> &stripes) {
+  double cycles = 0;
+  for (uint32_t i = cascade.first; i < cascade.end; ++i) {
+    const uint32_t height = problem_.operations[i].outputs[0].shape.height;
+    const uint32_t count = std::max(1u, stripes[i - cascade.first]);
+    const double busy = double(costs_.inStripes(i, (height + count - 1) / count, cascade.channelParts));
+    cycles += cascade.ahead ? std::max(busy - count * kHidden, busy * kLeastShare) : busy;
+  }
+  return uint64_t(cycles);
+}
+
+uint64_t CascadeWays::leastBytes(const CascadeWay &way) { return way.innerBytes + way.constantBytes; }
+
+uint64_t CascadeWays::mostBytes(const CascadeWay &way) {
+  uint64_t bytes = leastBytes(way);
+  for (uint64_t ring : way.ringBytes)
+    bytes += ring;
+  return bytes;
+}
+
+/// Adds a way unless another one is as good in all figures; removes those that it replaces. Returns whether the way
+/// fits with all operands in DRAM.
+bool CascadeWays::add(CascadeRange &range, CascadeWay way) const {
+  if (leastBytes(way) > budget_)
+    return false;
+  auto asGood = [](const CascadeWay &a, const CascadeWay &b) {
+    return a.cycles <= b.cycles && a.loadedBytes <= b.loadedBytes && a.firstBytes <= b.firstBytes &&
+           leastBytes(a) <= leastBytes(b) && mostBytes(a) <= mostBytes(b);
+  };
+  const bool fits = mostBytes(way) <= budget_;
+  for (const CascadeWay &other : range.ways)
+    if (asGood(other, way))
+      return fits;
+  std::erase_if(range.ways, [&](const CascadeWay &other) { return asGood(way, other); });
+  range.ways.push_back(std::move(way));
+  return fits;
+}
+
+uint64_t CascadeWays::leastBytes(uint32_t index) {
+  CascadeRange range;
+  range.borders = bordersOf(index, index + 1);
+  const Operation &op = problem_.operations[index];
+  uint64_t least = UINT64_MAX;
+  for (uint32_t rows : {op.outputs[0].shape.height, 1u})
+    for (uint32_t parts : {1u, granulesOf(op)})
+      least = std::min(least, mostBytes(evaluate(range, {index, index + 1, rows, parts})));
+  return least;
+}
+
+} // namespace avocet::compiler::schedule

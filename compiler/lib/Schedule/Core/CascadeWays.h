@@ -1,0 +1,90 @@
+//===- CascadeWays.h - The ways to run a range of operations ----*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Lists the cascades that can run a range of operations (heights of stripes, parts of the output channels), with their
+// cycles and bytes. The lists do not depend on where the tensors at the borders of the range are: a tensor in DRAM
+// needs a ring while the cascade runs, and each way has the bytes of that ring.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_LIB_SCHEDULE_CORE_CASCADEWAYS_H
+#define AVOCET_COMPILER_LIB_SCHEDULE_CORE_CASCADEWAYS_H
+
+#include "TensorUses.h"
+#include "TileCosts.h"
+#include "avocet/compiler/Schedule/Core/Plan.h"
+#include "avocet/compiler/Schedule/Core/RowFlow.h"
+
+#include <unordered_map>
+#include <vector>
+
+namespace avocet::compiler::schedule {
+
+/// A tensor that a cascade shares with the rest of the network.
+struct BorderTensor {
+  uint32_t tensor = 0;
+  bool isRead = false; ///< written before the cascade; else the cascade writes it
+};
+
+struct CascadeWay {
+  Cascade cascade;
+  uint64_t cycles = 0;        ///< of all tiles, without waits
+  uint64_t lastCycles = 0;    ///< of the tiles that need the last part of the constants; `cycles` if there are no parts
+  uint64_t innerBytes = 0;    ///< rings of the tensors that only the cascade uses
+  uint64_t constantBytes = 0; ///< constants in SRAM at the same time
+  uint64_t firstBytes = 0;    ///< constants that the first tile needs
+  uint64_t loadedBytes = 0;   ///< constants that cross the off-chip port, those of repeated loads included
+  std::vector<uint64_t> ringBytes; ///< by border tensor: its ring if it is in DRAM
+};
+
+struct CascadeRange {
+  std::vector<BorderTensor> borders;
+  std::vector<CascadeWay> ways; ///< none is at least as good as another in all figures
+};
+
+class CascadeWays {
+public:
+  /// Problem, uses and costs must outlive the object. No way of the result needs more than `budget` bytes of SRAM.
+  CascadeWays(const Problem &problem, const TensorUses &uses, TileCosts &costs, uint64_t budget);
+
+  /// The ways to run operations [first, end); valid until the object dies. No ways if the operations cannot share
+  /// stripes.
+  const CascadeRange &of(uint32_t first, uint32_t end);
+
+  /// Bytes of SRAM of the way that needs least with all its operands in DRAM, whatever the budget; 1 operation only.
+  uint64_t leastBytes(uint32_t operation);
+
+  /// Whether all operations of the range can run in stripes, and their constants fit together.
+  bool joins(uint32_t first, uint32_t end) const;
+
+  static constexpr uint32_t kLongestCascade = 14;
+
+private:
+  void runAlone(CascadeRange &range, uint32_t operation);
+  void runTogether(CascadeRange &range, uint32_t first, uint32_t end);
+  void addParts(CascadeRange &range, uint32_t operation);
+  void addStripesOfParts(CascadeRange &range, uint32_t operation);
+  std::vector<BorderTensor> bordersOf(uint32_t first, uint32_t end) const;
+  CascadeWay evaluate(const CascadeRange &range, const Cascade &cascade);
+  void setConstants(CascadeWay &way, uint32_t stripes) const;
+  uint64_t stripeCycles(const Cascade &cascade, const std::vector<uint32_t> &stripes);
+  bool add(CascadeRange &range, CascadeWay way) const;
+  static uint64_t leastBytes(const CascadeWay &way);
+  static uint64_t mostBytes(const CascadeWay &way);
+
+  const Problem &problem_;
+  const TensorUses &uses_;
+  TileCosts &costs_;
+  uint64_t budget_;
+  std::vector<uint64_t> constants_; ///< bytes by operation
+  Plan scratch_;                    ///< residencies for the cascade being evaluated
+  std::unordered_map<uint64_t, CascadeRange> known_;
+};
+
+} // namespace avocet::compiler::schedule
+
+#endif // AVOCET_COMPILER_LIB_SCHEDULE_CORE_CASCADEWAYS_H

@@ -1,0 +1,53 @@
+//===- TensorUses.h - Which operations use a tensor -------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_LIB_SCHEDULE_CORE_TENSORUSES_H
+#define AVOCET_COMPILER_LIB_SCHEDULE_CORE_TENSORUSES_H
+
+#include "avocet/compiler/Schedule/Core/Problem.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace avocet::compiler::schedule {
+
+/// The writers and readers of all tensors of a problem, which must outlive the object. A border is the position before
+/// an operation (or after the last one); a tensor crosses it if an earlier operation writes the tensor and a later one
+/// reads it.
+class TensorUses {
+public:
+  explicit TensorUses(const Problem &problem);
+
+  /// First writer and last reader, by operation. A network input has no writer.
+  struct Range {
+    uint32_t writer = 0, reader = 0;
+    bool isWritten = false;
+  };
+  const Range &of(uint32_t tensor) const { return ranges_[tensor]; }
+  bool crosses(uint32_t tensor, uint32_t border) const {
+    return ranges_[tensor].isWritten && ranges_[tensor].writer < border && ranges_[tensor].reader >= border;
+  }
+
+  /// Bytes of the tensor in SRAM.
+  uint64_t bytesOf(uint32_t tensor) const;
+  /// Bytes of all tensors that cross a border.
+  uint64_t crossingBytes(uint32_t border) const { return crossing_[border]; }
+
+  /// The distinct tensors that an operation reads, and those that it writes.
+  const std::vector<uint32_t> &readBy(uint32_t operation) const { return reads_[operation]; }
+  const std::vector<uint32_t> &writtenBy(uint32_t operation) const { return writes_[operation]; }
+
+private:
+  const Problem &problem_;
+  std::vector<Range> ranges_;                         ///< by tensor
+  std::vector<uint64_t> crossing_;                    ///< by border
+  std::vector<std::vector<uint32_t>> reads_, writes_; ///< by operation
+};
+
+} // namespace avocet::compiler::schedule
+
+#endif // AVOCET_COMPILER_LIB_SCHEDULE_CORE_TENSORUSES_H
