@@ -21,6 +21,9 @@ constexpr uint32_t kStripes[] = {2, 4, 6, 8, 12, 16, 28};
 /// Maximum number of stripes of a cascade. Tensors with more rows have short rows, many of which fit in SRAM.
 constexpr uint32_t kMostStripes = 16384;
 
+/// A cascade must avoid a tensor of at least this part of the SRAM.
+constexpr uint64_t kLeastSaving = 32;
+
 bool isTooFine(uint32_t rows, uint32_t height) { return height / rows > kMostStripes; }
 
 /// Cycles that a tile saves if the previous tile is of another stripe: roughly the fill and drain of the engine's
@@ -118,8 +121,19 @@ void CascadeWays::addStripesOfParts(CascadeRange &range, uint32_t index) {
     }
 }
 
+/// Cascades exist to avoid large tensors. Trying them elsewhere costs compile time and gains nothing.
+bool CascadeWays::savesMemory(uint32_t first, uint32_t end) const {
+  uint64_t most = 0;
+  for (uint32_t i = first; i + 1 < end; ++i)
+    for (uint32_t tensor : uses_.writtenBy(i))
+      most = std::max(most, uses_.bytesOf(tensor));
+  return most >= budget_ / kLeastSaving;
+}
+
 void CascadeWays::runTogether(CascadeRange &range, uint32_t first, uint32_t end) {
   const uint32_t height = problem_.operations[end - 1].outputs[0].shape.height;
+  if (!savesMemory(first, end))
+    return;
   bool fits = false;
   for (bool ahead : {false, true})
     for (uint32_t rows : kStripes) {
@@ -150,15 +164,7 @@ CascadeWay CascadeWays::evaluate(const CascadeRange &range, const Cascade &casca
   CascadeWay way;
   way.cascade = cascade;
   way.innerBytes = ringBytes(problem_, flow);
-  for (const BorderTensor &border : range.borders) {
-    auto ring = flow.tensors.find(border.tensor);
-    const uint64_t bytes =
-        ring == flow.tensors.end()
-            ? 0
-            : alignUp(uint64_t(ring->second.ringRows) * problem_.tensors[border.tensor].shape.rowBytes());
-    way.ringBytes.push_back(bytes);
-    way.innerBytes -= bytes;
-  }
+  setBorders(way, range, flow);
   std::vector<uint32_t> stripes(cascade.end - cascade.first, 0);
   for (const FlowEvent &event : flow.events)
     if (!event.isLoad)
@@ -167,6 +173,28 @@ CascadeWay CascadeWays::evaluate(const CascadeRange &range, const Cascade &casca
   way.lastCycles = way.cycles / cascade.channelParts;
   setConstants(way, stripes[0]);
   return way;
+}
+
+void CascadeWays::setBorders(CascadeWay &way, const CascadeRange &range, const RowFlow &flow) const {
+  auto firstTile = std::find_if(flow.events.begin(), flow.events.end(), [](const FlowEvent &e) { return !e.isLoad; });
+  for (const BorderTensor &border : range.borders) {
+    const uint64_t rowBytes = problem_.tensors[border.tensor].shape.rowBytes();
+    CascadeWay::Border &bytes = way.borders.emplace_back();
+    if (auto ring = flow.tensors.find(border.tensor); ring != flow.tensors.end())
+      bytes.ring = alignUp(ring->second.ringRows * rowBytes);
+    way.innerBytes -= bytes.ring;
+    if (border.isRead) {
+      for (auto event = flow.events.begin(); event != firstTile; ++event)
+        if (event->id == border.tensor)
+          bytes.edge += event->rows.count() * rowBytes;
+    } else {
+      const uint32_t writer = uses_.of(border.tensor).writer;
+      auto last = std::find_if(flow.events.rbegin(), flow.events.rend(),
+                               [&](const FlowEvent &e) { return !e.isLoad && e.id == writer; });
+      if (last != flow.events.rend())
+        bytes.edge = std::min(last->rows.count() * rowBytes, problem_.tensors[border.tensor].shape.bytes());
+    }
+  }
 }
 
 void CascadeWays::setConstants(CascadeWay &way, uint32_t stripes) const {
@@ -182,9 +210,10 @@ void CascadeWays::setConstants(CascadeWay &way, uint32_t stripes) const {
     return;
   }
   const Operation &op = problem_.operations[cascade.first];
-  way.firstBytes = alignUp(constantBytes(problem_, op, 0, channelOfPart(op, 1, cascade.channelParts)));
+  const uint32_t largest = (granulesOf(op) + cascade.channelParts - 1) / cascade.channelParts * op.channelGranule;
+  way.firstBytes = alignUp(constantBytes(problem_, op, 0, std::min(op.outputs[0].shape.channels, largest)));
   way.constantBytes = std::min(way.constantBytes, 2 * way.firstBytes);
-  way.loadedBytes = stripes * cascade.channelParts * inBursts(way.firstBytes);
+  way.loadedBytes = uint64_t(stripes) * (inBursts(constants_[cascade.first]) + (cascade.channelParts - 1) * burst / 2);
 }
 
 uint64_t CascadeWays::stripeCycles(const Cascade &cascade, const std::vector<uint32_t> &stripes) {
@@ -202,8 +231,8 @@ uint64_t CascadeWays::leastBytes(const CascadeWay &way) { return way.innerBytes 
 
 uint64_t CascadeWays::mostBytes(const CascadeWay &way) {
   uint64_t bytes = leastBytes(way);
-  for (uint64_t ring : way.ringBytes)
-    bytes += ring;
+  for (const CascadeWay::Border &border : way.borders)
+    bytes += border.ring;
   return bytes;
 }
 

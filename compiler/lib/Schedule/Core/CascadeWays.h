@@ -38,7 +38,12 @@ struct CascadeWay {
   uint64_t constantBytes = 0; ///< constants in SRAM at the same time
   uint64_t firstBytes = 0;    ///< constants that the first tile needs
   uint64_t loadedBytes = 0;   ///< constants that cross the off-chip port, those of repeated loads included
-  std::vector<uint64_t> ringBytes; ///< by border tensor: its ring if it is in DRAM
+  /// Bytes of a border tensor that is in DRAM: its ring in SRAM; what is loaded before the first tile, or stored after
+  /// the last one.
+  struct Border {
+    uint64_t ring = 0, edge = 0;
+  };
+  std::vector<Border> borders; ///< as CascadeRange::borders
 };
 
 struct CascadeRange {
@@ -65,11 +70,13 @@ public:
 
 private:
   void runAlone(CascadeRange &range, uint32_t operation);
+  bool savesMemory(uint32_t first, uint32_t end) const;
   void runTogether(CascadeRange &range, uint32_t first, uint32_t end);
   void addParts(CascadeRange &range, uint32_t operation);
   void addStripesOfParts(CascadeRange &range, uint32_t operation);
   std::vector<BorderTensor> bordersOf(uint32_t first, uint32_t end) const;
   CascadeWay evaluate(const CascadeRange &range, const Cascade &cascade);
+  void setBorders(CascadeWay &way, const CascadeRange &range, const RowFlow &flow) const;
   void setConstants(CascadeWay &way, uint32_t stripes) const;
   uint64_t stripeCycles(const Cascade &cascade, const std::vector<uint32_t> &stripes);
   bool add(CascadeRange &range, CascadeWay way) const;

@@ -60,36 +60,52 @@ void PlanClock::push(const firmware::Target &target, Segment added) {
 }
 
 void PlanClock::add(const firmware::Target &target, const CascadeLoad &load, double roomShare) {
+  const uint64_t before = computed_;
+  const uint64_t start = std::max(loadConstants(target, load), before + loadEdge(target, load));
   const firmware::Rate rate = target.dram().bandwidth;
   const uint64_t latency = target.dram().readLatencyCycles;
-  const uint64_t before = computed_;
-  uint64_t start = computed_;
-  if (load.loadedBytes) {
-    Prefetch prefetch = prefetchOf(target, load);
-    const uint64_t rest = load.loadedBytes - prefetch.bytes;
-    if (!load.inParts) {
-      port_ = prefetch.start + rate.cyclesFor(load.loadedBytes);
-      prefetch.bytes = load.loadedBytes; // takes the whole buffer
-      start = std::max(start, port_ + latency);
-      computed_ = start + load.cycles;
-    } else {
-      const uint64_t first = load.firstBytes > prefetch.bytes ? load.firstBytes - prefetch.bytes : 0;
-      const uint64_t from = prefetch.bytes == load.loadedBytes ? prefetch.start : std::max(port_, computed_);
-      const uint64_t early =
-          prefetch.bytes == load.loadedBytes ? rate.cyclesFor(load.loadedBytes) : rate.cyclesFor(rest);
-      start = first ? std::max(start, std::max(port_, computed_) + rate.cyclesFor(first) + latency) : start;
-      port_ = from + early;
-      computed_ = std::max(start + load.cycles, rest ? port_ + latency + load.lastCycles : 0);
-    }
-    take(prefetch);
-  } else {
-    computed_ += load.cycles;
-  }
+  computed_ = std::max(start + load.cycles, lastConstants_ ? lastConstants_ + load.lastCycles : 0);
   if (load.movedBytes) {
     port_ = std::max(port_, before) + rate.cyclesFor(load.movedBytes);
-    computed_ = std::max(computed_, port_ + latency);
+    computed_ = std::max(computed_, port_ - rate.cyclesFor(load.edgeStores) + latency);
+    if (load.edgeStores)
+      port_ = std::max(port_, computed_ + rate.cyclesFor(load.edgeStores));
   }
   push(target, {start, uint64_t(double(load.freeBytes) * roomShare)});
+}
+
+/// Time of the loads before the first tile, which wait for the stores of earlier cascades.
+uint64_t PlanClock::loadEdge(const firmware::Target &target, const CascadeLoad &load) const {
+  if (!load.edgeLoads)
+    return 0;
+  const uint64_t wait = port_ > computed_ ? port_ - computed_ : 0;
+  return wait + target.dram().bandwidth.cyclesFor(load.edgeLoads) + target.dram().readLatencyCycles;
+}
+
+/// Moves the port to the end of the constants' transfers. Returns when the first tile has its constants.
+uint64_t PlanClock::loadConstants(const firmware::Target &target, const CascadeLoad &load) {
+  const firmware::Rate rate = target.dram().bandwidth;
+  const uint64_t latency = target.dram().readLatencyCycles;
+  lastConstants_ = 0;
+  if (!load.loadedBytes)
+    return computed_;
+  Prefetch prefetch = prefetchOf(target, load);
+  if (!load.inParts) {
+    port_ = prefetch.start + rate.cyclesFor(load.loadedBytes);
+    prefetch.bytes = load.loadedBytes; // takes the whole buffer
+    take(prefetch);
+    return std::max(computed_, port_ + latency);
+  }
+  take(prefetch);
+  if (prefetch.bytes == load.loadedBytes) {
+    port_ = prefetch.start + rate.cyclesFor(load.loadedBytes);
+    return computed_;
+  }
+  const uint64_t from = std::max(port_, computed_);
+  port_ = from + rate.cyclesFor(load.loadedBytes - prefetch.bytes);
+  lastConstants_ = port_ + latency;
+  return load.firstBytes > prefetch.bytes ? from + rate.cyclesFor(load.firstBytes - prefetch.bytes) + latency
+                                          : computed_;
 }
 
 } // namespace avocet::compiler::schedule

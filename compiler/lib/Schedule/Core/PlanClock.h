@@ -29,6 +29,8 @@ struct CascadeLoad {
   uint64_t firstBytes = 0;  ///< constants before the first tile
   bool inParts = false;     ///< the constants arrive while it runs
   uint64_t movedBytes = 0;  ///< other bytes that cross the port while it runs
+  uint64_t edgeLoads = 0;   ///< part of them: loads before the first tile
+  uint64_t edgeStores = 0;  ///< part of them: stores after the last tile
   uint64_t freeBytes = 0;   ///< SRAM that the cascade leaves to constants of later cascades
 };
 
@@ -58,11 +60,14 @@ private:
   };
   Prefetch prefetchOf(const firmware::Target &target, const CascadeLoad &load) const;
   void take(const Prefetch &prefetch);
+  uint64_t loadConstants(const firmware::Target &target, const CascadeLoad &load);
+  uint64_t loadEdge(const firmware::Target &target, const CascadeLoad &load) const;
   void push(const firmware::Target &target, Segment added);
   Segment &segment(uint32_t age) { return past_[(next_ + kSegments - 1 - age) % kSegments]; }
   const Segment &segment(uint32_t age) const { return past_[(next_ + kSegments - 1 - age) % kSegments]; }
 
   uint64_t computed_ = 0, port_ = 0;
+  uint64_t lastConstants_ = 0; ///< when the last constants of the newest cascade arrive, if it waits for them
   std::array<Segment, kSegments> past_{}; ///< a ring, the newest before next_
   uint32_t next_ = 0, count_ = 0;
 };

@@ -218,26 +218,30 @@ private:
               const std::vector<uint32_t> &newSpills) {
     const Partial &from = partials_[index];
     uint64_t bytes = uses_.crossingBytes(border) - from.spilledBytes + way.innerBytes;
-    uint64_t moved = 0;
+    CascadeLoad load{.cycles = way.cycles,
+                     .lastCycles = way.lastCycles,
+                     .loadedBytes = way.loadedBytes,
+                     .firstBytes = way.firstBytes,
+                     .inParts = way.cascade.channelParts > 1};
     for (size_t i = 0; i < range.borders.size(); ++i) {
       const auto [tensor, isRead] = range.borders[i];
       const bool inDram = isRead ? !uses_.of(tensor).isWritten || contains(from.spilled, tensor)
                                  : uses_.of(tensor).reader < way.cascade.end || contains(newSpills, tensor);
       if (inDram)
-        bytes += way.ringBytes[i];
+        bytes += way.borders[i].ring;
       else if (!isRead)
         bytes += uses_.bytesOf(tensor);
-      if (inDram || (!isRead && !problem_.tensors[tensor].networkOutputs.empty()))
-        moved += problem_.tensors[tensor].shape.bytes();
+      if (inDram || (!isRead && !problem_.tensors[tensor].networkOutputs.empty())) {
+        load.movedBytes += problem_.tensors[tensor].shape.bytes();
+        (isRead ? load.edgeLoads : load.edgeStores) += way.borders[i].edge;
+      }
     }
     if (bytes + way.constantBytes > budget_)
       return;
     Partial to{from.clock, {}, 0, index, way.cascade};
     setSpills(to, from, newSpills, way.cascade.end);
-    to.clock.add(*problem_.target,
-                 {way.cycles, way.lastCycles, way.loadedBytes, way.firstBytes, way.cascade.channelParts > 1, moved,
-                  budget_ - bytes - way.constantBytes},
-                 options_.roomShare);
+    load.freeBytes = budget_ - bytes - way.constantBytes;
+    to.clock.add(*problem_.target, load, options_.roomShare);
     setKey(to, way.cascade.end);
     keep(std::move(to), way.cascade.end);
   }
@@ -271,7 +275,7 @@ private:
     setSpills(to, partials_[index], spilled, op + 1);
     const uint64_t bytes =
         pieces->portCycles * problem_.target->dram().bandwidth.count / problem_.target->dram().bandwidth.cycles;
-    to.clock.add(*problem_.target, {pieces->portCycles, 0, 0, 0, false, bytes, 0}, options_.roomShare);
+    to.clock.add(*problem_.target, {.cycles = pieces->portCycles, .movedBytes = bytes}, options_.roomShare);
     setKey(to, op + 1);
     keep(std::move(to), op + 1);
   }

@@ -35,6 +35,8 @@ private:
       return (size_t(key.operation) << 32 ^ size_t(key.parts) << 20 ^ key.rows) * 0x9E3779B97F4A7C15u;
     }
   };
+  /// Cycles of all stripes with a number of granules of channels (all, if the operation has no granules).
+  uint64_t stripes(uint32_t operation, uint32_t rows, uint32_t granules);
   uint64_t tile(uint32_t operation, uint32_t firstRow, uint32_t rows, uint32_t channels);
 
   const Problem &problem_;

@@ -63,6 +63,53 @@ bool StepFootprints::writes(const Sequence &sequence, uint32_t step, uint32_t bu
   return false;
 }
 
+void StoreTracker::done(uint64_t begin, uint64_t end, uint64_t time) {
+  for (auto [open, last] = open_.equal_range(begin); open != last; ++open)
+    if (open->second == end) {
+      open_.erase(open);
+      break;
+    }
+  Done &done = done_[begin];
+  done = {std::max(done.end, end), std::max(done.time, time)};
+}
+
+void StoreTracker::doneSomewhere(uint64_t time) {
+  --openSomewhere_;
+  doneSomewhere_ = std::max(doneSomewhere_, time);
+}
+
+std::optional<uint64_t> StoreTracker::readyAt(uint64_t begin, uint64_t end) const {
+  if (openSomewhere_)
+    return std::nullopt;
+  auto overlaps = [&](const auto &map, auto &&endOf, auto &&visit) {
+    for (auto entry = map.lower_bound(end); entry != map.begin();)
+      if (--entry; endOf(entry->second) > begin)
+        visit(entry->second);
+      else
+        break; // ranges are disjoint: earlier ones end before this one
+  };
+  bool isOpen = false;
+  overlaps(open_, [](uint64_t last) { return last; }, [&](uint64_t) { isOpen = true; });
+  if (isOpen)
+    return std::nullopt;
+  uint64_t time = doneSomewhere_;
+  overlaps(
+      done_, [](const Done &done) { return done.end; }, [&](const Done &done) { time = std::max(time, done.time); });
+  return time;
+}
+
+namespace {
+
+bool isOneRun(const DmaCommand &dma) { return dma.count0 == 1 && dma.count1 == 1 && dma.count2 == 1; }
+
+/// End of the bytes that one end of a copy touches.
+uint64_t spanEnd(const DmaCommand &dma, const DmaEnd &end) {
+  return end.offset + dma.runBytes + uint64_t(dma.count0 - 1) * end.stride0 + uint64_t(dma.count1 - 1) * end.stride1 +
+         uint64_t(dma.count2 - 1) * end.stride2;
+}
+
+} // namespace
+
 TransferScheduler::TransferScheduler(const Target &target, const Sequence &lowered,
                                      const std::vector<uint32_t> &compute, const std::vector<Transfer> &transfers)
     : target_(target), lowered_(lowered), compute_(compute), transfers_(transfers), waitingFor_(compute.size() + 1, 0),
@@ -92,7 +139,7 @@ void TransferScheduler::addPieces(const Transfer &transfer) {
     queues_[uint32_t(transfer.kind)].push_back({&transfer, offset, bytes, cycles});
     ++waitingFor_[std::min<size_t>(transfer.need, compute_.size())];
     if (transfer.kind == TransferKind::Store) {
-      ++openStores_[step.buffers.back()];
+      expectStore(queues_[uint32_t(transfer.kind)].back());
       openNeeds_.insert(transfer.need);
     }
   }
@@ -119,16 +166,30 @@ uint64_t TransferScheduler::readyTime(const Piece &piece) const {
   return stores == kUnknown ? kUnknown : std::max(stores, ready ? finish_[ready - 1] : 0);
 }
 
-/// Scratch is read back only after all of it has been written.
+/// Scratch is read back only after it has been written.
 uint64_t TransferScheduler::waitsForStores(const Piece &piece) const {
   const Step &step = lowered_.steps[piece.transfer->step];
   if (piece.transfer->kind != TransferKind::Load || lowered_.buffers[step.buffers[0]].space != BufferSpace::Scratch)
     return 0;
-  auto open = openStores_.find(step.buffers[0]);
-  if (open != openStores_.end() && open->second != 0)
-    return kUnknown;
-  auto done = storedAt_.find(step.buffers[0]);
-  return done == storedAt_.end() ? 0 : done->second;
+  auto stores = stores_.find(step.buffers[0]);
+  if (stores == stores_.end())
+    return 0;
+  const auto &dma = std::get<DmaCommand>(step.command);
+  return stores->second.readyAt(dma.source.offset + piece.offset, spanEnd(dma, dma.source)).value_or(kUnknown);
+}
+
+void TransferScheduler::expectStore(const Piece &piece) {
+  const Step &step = lowered_.steps[piece.transfer->step];
+  const auto &dma = std::get<DmaCommand>(step.command);
+  StoreTracker &stores = stores_[step.buffers.back()];
+  isOneRun(dma) ? stores.expect(dma.destination.offset, spanEnd(dma, dma.destination)) : stores.expectSomewhere();
+}
+
+void TransferScheduler::finishStore(const Piece &piece, uint64_t time) {
+  const Step &step = lowered_.steps[piece.transfer->step];
+  const auto &dma = std::get<DmaCommand>(step.command);
+  StoreTracker &stores = stores_[step.buffers.back()];
+  isOneRun(dma) ? stores.done(dma.destination.offset, spanEnd(dma, dma.destination), time) : stores.doneSomewhere(time);
 }
 
 /// The queue whose head can start first; among those that would not delay the port, the one needed first.
@@ -180,9 +241,8 @@ void TransferScheduler::issue(uint32_t queue, std::vector<Step> &steps) {
   const uint32_t need = std::min<uint32_t>(transfer.need, uint32_t(compute_.size()));
   --waitingFor_[need];
   if (isStore) {
-    --openStores_[step.buffers.back()];
     openNeeds_.erase(openNeeds_.find(transfer.need));
-    storedAt_[step.buffers.back()] = port_ + latency;
+    finishStore(piece, port_ + latency);
   }
   dataThere_[need] = std::max(dataThere_[need], port_ + latency);
   steps.push_back(std::move(step));

@@ -20,6 +20,8 @@
 
 #include <array>
 #include <deque>
+#include <map>
+#include <optional>
 #include <set>
 #include <unordered_map>
 #include <vector>
@@ -58,6 +60,28 @@ inline uint64_t denseBytes(const firmware::DmaCommand &dma) {
   return uint64_t(dma.runBytes) * dma.count0 * dma.count1 * dma.count2;
 }
 
+/// The stores to one buffer outside SRAM that may be read back. Stores of one contiguous range are tracked by range,
+/// others by buffer.
+class StoreTracker {
+public:
+  void expect(uint64_t begin, uint64_t end) { open_.emplace(begin, end); }
+  void expectSomewhere() { ++openSomewhere_; }
+  void done(uint64_t begin, uint64_t end, uint64_t time);
+  void doneSomewhere(uint64_t time);
+
+  /// When the bytes [begin, end) are there; nullopt while a store to them is open.
+  std::optional<uint64_t> readyAt(uint64_t begin, uint64_t end) const;
+
+private:
+  std::multimap<uint64_t, uint64_t> open_; ///< begin to end, disjoint
+  uint32_t openSomewhere_ = 0;
+  uint64_t doneSomewhere_ = 0;
+  struct Done {
+    uint64_t end, time;
+  };
+  std::map<uint64_t, Done> done_; ///< by begin, disjoint
+};
+
 class TransferScheduler {
 public:
   TransferScheduler(const firmware::Target &target, const Sequence &lowered, const std::vector<uint32_t> &compute,
@@ -80,6 +104,8 @@ private:
   bool blocksCompute(uint32_t time) const;
   uint64_t readyTime(const Piece &piece) const;
   uint64_t waitsForStores(const Piece &piece) const;
+  void expectStore(const Piece &piece);
+  void finishStore(const Piece &piece, uint64_t time);
   int chooseQueue() const;
   void issue(uint32_t queue, std::vector<Step> &steps);
   void emitComputeUpTo(uint32_t time, std::vector<Step> &steps);
@@ -93,9 +119,8 @@ private:
   std::vector<uint32_t> waitingFor_;                  ///< by compute time: pieces that must be issued before the step
   std::vector<uint64_t> dataThere_;                   ///< by compute time: when the step's transfers are done
   std::vector<uint64_t> finish_;                      ///< of the compute steps known so far
-  std::unordered_map<uint32_t, uint32_t> openStores_; ///< remaining pieces by remote buffer
+  std::unordered_map<uint32_t, StoreTracker> stores_; ///< by remote buffer
   std::multiset<uint32_t> openNeeds_;                 ///< `need` of the remaining pieces of stores
-  std::unordered_map<uint32_t, uint64_t> storedAt_;   ///< when the last store of a remote buffer was done
   uint64_t port_ = 0;                                 ///< when the off-chip port is free
   uint32_t emitted_ = 0;                              ///< compute steps in the list
 };
