@@ -111,8 +111,14 @@ private:
 
 BlockChoice chooseFor(const Target &target, const MacTask &task) {
   BlockChoice choice = Search(target, task).run();
+  const BlockWalk walk(target, task, choice.block);
   if (choice.cycles == 0) // nothing fits, not even one step: kernels refuse such a window
-    choice.cycles = BlockWalk(target, task, choice.block).cycles();
+    choice.cycles = walk.cycles();
+  choice.fillCycles = walk.fillCycles();
+  choice.drainCycles = walk.drainCycles();
+  choice.lastCycles = walk.lastComputeCycles();
+  choice.portBytes = walk.portBytes();
+  choice.edgeBytes = walk.edgeBytes();
   return choice;
 }
 

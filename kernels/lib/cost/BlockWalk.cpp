@@ -171,6 +171,7 @@ BlockWalk::Place BlockWalk::placeOf(const Span &row, const Span &column) const {
   place.lastOutputCycles = last.outputCycles;
   place.lastStoreBytes = last.storeBytes;
   place.lastTurnaround = turnaroundOf(last);
+  place.lastComputeCycles = last.computeCycles;
   return place;
 }
 
@@ -198,8 +199,27 @@ uint64_t BlockWalk::cycles() const {
     body = body - steady(first, false, false) - steady(last, false, false) + steady(first, true, false) +
            steady(last, false, true);
 
-  const uint64_t head = target_.mac().issueCycles + target_.sram().latencyCycles + portCycles(first.firstLoadBytes);
-  return head + body + target_.mac().pipelineCycles + std::max(last.lastOutputCycles, portCycles(last.lastStoreBytes));
+  return fillOf(first) + body + drainOf(last);
+}
+
+uint64_t BlockWalk::fillOf(const Place &first) const {
+  return target_.mac().issueCycles + target_.sram().latencyCycles + portCycles(first.firstLoadBytes);
+}
+
+uint64_t BlockWalk::drainOf(const Place &last) const {
+  return target_.mac().pipelineCycles + std::max(last.lastOutputCycles, portCycles(last.lastStoreBytes));
+}
+
+uint64_t BlockWalk::fillCycles() const { return fillOf(firstPlace()); }
+uint64_t BlockWalk::drainCycles() const { return drainOf(lastPlace()); }
+
+uint64_t BlockWalk::portBytes() const {
+  uint64_t bytes = 0;
+  for (const Span &row : rows_)
+    for (const Span &column : columns_)
+      if (row.count && column.count)
+        bytes += row.count * column.count * placeOf(row, column).portBytes;
+  return bytes;
 }
 
 void BlockWalk::appendPlace(const Span &row, const Span &column, std::vector<BlockRun> &runs) const {

@@ -59,6 +59,13 @@ public:
 
   /// Uncontended cycles of the command.
   uint64_t cycles() const;
+  /// Those before the first block computes, and those after the last block has been computed.
+  uint64_t fillCycles() const;
+  uint64_t drainCycles() const;
+  uint64_t lastComputeCycles() const { return lastPlace().lastComputeCycles; }
+  /// Bytes of all blocks, and those before the first block computes and after the last one has been computed.
+  uint64_t portBytes() const;
+  uint64_t edgeBytes() const { return firstPlace().firstLoadBytes + lastPlace().lastStoreBytes; }
   /// The blocks in walking order, runs of equal ones merged. Commands of more than kMaxPlaces places (no compiled
   /// network has them) give one averaged run, so that a hostile command cannot use up the host's memory.
   std::vector<BlockRun> runs() const;
@@ -84,6 +91,7 @@ private:
     uint64_t portBytes = 0, computeCycles = 0, outputCycles = 0, turnaround = 0;
     uint64_t firstLoadBytes = 0;
     uint64_t lastTurnaround = 0;
+    uint64_t lastComputeCycles = 0;
     uint64_t lastOutputCycles = 0, lastStoreBytes = 0;
   };
 
@@ -96,6 +104,12 @@ private:
   BlockRun blockOf(const Span &row, const Span &column, uint32_t channels, bool firstOfPlace) const;
   uint64_t turnaroundOf(const BlockRun &block) const;
   Place placeOf(const Span &row, const Span &column) const;
+  Place firstPlace() const { return placeOf(rows_[0], columns_[0]); }
+  Place lastPlace() const {
+    return placeOf(rows_[2].count ? rows_[2] : rows_[0], columns_[2].count ? columns_[2] : columns_[0]);
+  }
+  uint64_t fillOf(const Place &first) const;
+  uint64_t drainOf(const Place &last) const;
   uint64_t roundToGrain(uint64_t bytes) const { return (bytes + grain_ - 1) / grain_ * grain_; }
   uint64_t portCycles(uint64_t bytes) const;
   void appendPlace(const Span &row, const Span &column, std::vector<BlockRun> &runs) const;

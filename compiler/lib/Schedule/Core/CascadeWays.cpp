@@ -26,10 +26,6 @@ constexpr uint64_t kLeastSaving = 32;
 
 bool isTooFine(uint32_t rows, uint32_t height) { return height / rows > kMostStripes; }
 
-/// Cycles that a tile saves if the previous tile is of another stripe: roughly the fill and drain of the engine's
-/// pipeline. The tile keeps at least kLeastShare of its time.
-constexpr double kHidden = 60, kLeastShare = 0.93;
-
 uint32_t granulesOf(const Operation &op) {
   return op.channelGranule ? (op.outputs[0].shape.channels + op.channelGranule - 1) / op.channelGranule : 1;
 }
@@ -97,12 +93,10 @@ void CascadeWays::runAlone(CascadeRange &range, uint32_t index) {
 }
 
 /// Parts of the output channels: large weights need not be loaded before the work begins, nor stay until it ends. A
-/// part takes the port at least as long as its latency.
+/// part has at least the bytes that a channel keeps in flight.
 void CascadeWays::addParts(CascadeRange &range, uint32_t index) {
   const Operation &op = problem_.operations[index];
-  const firmware::DramModel &dram = problem_.target->dram();
-  const uint64_t leastBytes =
-      std::max<uint64_t>(1, dram.readLatencyCycles * dram.bandwidth.count / dram.bandwidth.cycles);
+  const uint64_t leastBytes = std::max(1u, problem_.target->dma().outstandingBytes);
   const uint32_t mostParts =
       uint32_t(std::min<uint64_t>(granulesOf(op) / problem_.target->mac().cores, constants_[index] / leastBytes));
   for (uint32_t parts = 2; parts <= mostParts; parts *= 2)
@@ -213,18 +207,24 @@ void CascadeWays::setConstants(CascadeWay &way, uint32_t stripes) const {
   const uint32_t largest = (granulesOf(op) + cascade.channelParts - 1) / cascade.channelParts * op.channelGranule;
   way.firstBytes = alignUp(constantBytes(problem_, op, 0, std::min(op.outputs[0].shape.channels, largest)));
   way.constantBytes = std::min(way.constantBytes, 2 * way.firstBytes);
+  way.isRepeated = stripes > 1;
   way.loadedBytes = uint64_t(stripes) * (inBursts(constants_[cascade.first]) + (cascade.channelParts - 1) * burst / 2);
 }
 
+/// A tile that reads the results of the tile before it fills the engine after these have drained. Tiles of one
+/// operation, and those of operations that run ahead of their readers, do not wait.
 uint64_t CascadeWays::stripeCycles(const Cascade &cascade, const std::vector<uint32_t> &stripes) {
-  double cycles = 0;
+  const bool waits = !cascade.ahead && cascade.end > cascade.first + 1;
+  uint64_t cycles = 0;
   for (uint32_t i = cascade.first; i < cascade.end; ++i) {
     const uint32_t height = problem_.operations[i].outputs[0].shape.height;
     const uint32_t count = std::max(1u, stripes[i - cascade.first]);
-    const double busy = double(costs_.inStripes(i, (height + count - 1) / count, cascade.channelParts));
-    cycles += cascade.ahead ? std::max(busy - count * kHidden, busy * kLeastShare) : busy;
+    const TilesTime time = costs_.inStripes(i, (height + count - 1) / count, cascade.channelParts);
+    const uint64_t tiles = uint64_t(count) * cascade.channelParts;
+    const uint64_t port = time.portBytes / problem_.target->sram().portBytesPerCycle;
+    cycles += waits ? time.cycles : std::max(time.busy() + time.exposed, port) + (time.fill + time.drain) / tiles;
   }
-  return uint64_t(cycles);
+  return cycles;
 }
 
 uint64_t CascadeWays::leastBytes(const CascadeWay &way) { return way.innerBytes + way.constantBytes; }

@@ -38,6 +38,7 @@ struct CascadeWay {
   uint64_t constantBytes = 0; ///< constants in SRAM at the same time
   uint64_t firstBytes = 0;    ///< constants that the first tile needs
   uint64_t loadedBytes = 0;   ///< constants that cross the off-chip port, those of repeated loads included
+  bool isRepeated = false;    ///< the constants are loaded again for each stripe, into the same two buffers
   /// Bytes of a border tensor that is in DRAM: its ring in SRAM; what is loaded before the first tile, or stored after
   /// the last one.
   struct Border {

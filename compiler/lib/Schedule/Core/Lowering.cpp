@@ -260,8 +260,47 @@ private:
     if (op.table != kNone)
       buffers.push_back(part.local);
     CommandBody command = tileCommand(problem_, tile, rings, part.group.offsets);
-    uint64_t cycles = chooseBlock(chooser_, *problem_.target, command);
-    addStep(std::move(command), std::move(buffers), op.layer).cycles = cycles;
+    const StepTime time = chooseBlock(chooser_, *problem_.target, command);
+    const uint32_t blockRows = blockRowsOf(command, tile.rows.count());
+    Step &step = addStep(std::move(command), std::move(buffers), op.layer);
+    step.time = time;
+    step.waits = shareBefore(op, tile, blockRows);
+    previous_ = {tile.operation, tile.rows, blockRows};
+  }
+
+  /// Rows that the engine finishes together: its block, or all of a DSP kernel's.
+  static uint32_t blockRowsOf(const CommandBody &command, uint32_t rows) {
+    uint32_t blockRows = rows;
+    std::visit(
+        [&](const auto &body) {
+          if constexpr (requires { body.block; })
+            blockRows = std::clamp(body.block.height, 1u, rows);
+        },
+        command);
+    return blockRows;
+  }
+
+  /// Share of the tile before it that makes the rows which the first block of the tile reads.
+  double shareBefore(const Operation &op, const Tile &tile, uint32_t blockRows) const {
+    if (previous_.operation == kNone || tile.operation == previous_.operation)
+      return 0;
+    const Operation &writer = problem_.operations[previous_.operation];
+    const Rows first{tile.rows.begin, std::min(tile.rows.begin + blockRows, tile.rows.end)};
+    double share = 0;
+    for (uint32_t i = 0; i < op.inputs.size(); ++i)
+      for (const Operand &output : writer.outputs)
+        if (!op.inputs[i].isConstant && op.inputs[i].id == output.id)
+          share = std::max(share, shareMaking(tensorRows(problem_, op.inputs[i], inputRows(op, i, first)).end));
+    return share;
+  }
+
+  /// Share of the tile before this one that makes rows [0, end) of its output: whole blocks.
+  double shareMaking(uint32_t end) const {
+    const Rows rows = previous_.rows;
+    if (end <= rows.begin)
+      return 0;
+    const uint32_t blocks = (std::min(end, rows.end) - rows.begin + previous_.blockRows - 1) / previous_.blockRows;
+    return std::min(1.0, double(blocks) * previous_.blockRows / rows.count());
   }
 
   /// Rows of an operand's ring in the operand's own shape; a reshaped operand is whole.
@@ -315,7 +354,7 @@ private:
   }
 
   Step &addStep(CommandBody command, std::vector<uint32_t> buffers, uint32_t layer) {
-    sequence_.steps.push_back({std::move(command), std::move(buffers), layer, 0, 0});
+    sequence_.steps.push_back({std::move(command), std::move(buffers), layer, 0, {}, 0});
     return sequence_.steps.back();
   }
 
@@ -328,6 +367,11 @@ private:
   RowFlow flow_;                         ///< of the current cascade
   std::unordered_map<uint32_t, uint32_t> rings_;
   std::vector<std::vector<Part>> parts_; ///< by operation of the cascade
+  struct {
+    uint32_t operation = kNone;
+    Rows rows;
+    uint32_t blockRows = 1;
+  } previous_; ///< the tile before
 };
 
 } // namespace

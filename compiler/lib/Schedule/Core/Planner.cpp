@@ -31,8 +31,7 @@ struct Partial {
   uint64_t spilledBytes = 0;
   uint32_t parent = kNone; ///< index of the plan without the last cascade
   Cascade cascade;
-  uint64_t port = 0; ///< time from which the port can load constants of later cascades
-  uint64_t key = 0;  ///< a lower bound of the whole network's time, lower is better
+  uint64_t key = 0; ///< a lower bound of the whole network's time, lower is better
 };
 
 bool contains(const std::vector<uint32_t> &sorted, uint32_t value) {
@@ -77,7 +76,7 @@ private:
     for (uint32_t i = numOperations_; i-- > 0;) {
       const MapShape &shape = problem_.operations[i].outputs[0].shape;
       const uint64_t bytes = constantBytes(problem_, problem_.operations[i], 0, shape.channels);
-      restCycles_[i] = restCycles_[i + 1] + costs.inStripes(i, shape.height);
+      restCycles_[i] = restCycles_[i + 1] + costs.inStripes(i, shape.height).busy();
       restPort_[i] = restPort_[i + 1] + problem_.target->dram().bandwidth.cyclesFor(bytes);
     }
   }
@@ -103,8 +102,8 @@ private:
   }
 
   void setKey(Partial &partial, uint32_t border) const {
-    partial.port = partial.clock.portPosition(*problem_.target);
-    partial.key = std::max(partial.clock.computed() + restCycles_[border], partial.port + restPort_[border]);
+    partial.key =
+        std::max(partial.clock.computed() + restCycles_[border], partial.clock.position() + restPort_[border]);
   }
 
   // --- Partial plans of a border.
@@ -129,9 +128,9 @@ private:
       const Partial &other = partials_[list[i]];
       if (other.spilled != partial.spilled)
         continue;
-      if (other.clock.computed() <= partial.clock.computed() && other.port <= partial.port)
+      if (other.clock.computed() <= partial.clock.computed() && other.clock.position() <= partial.clock.position())
         return;
-      if (partial.clock.computed() <= other.clock.computed() && partial.port <= other.port) {
+      if (partial.clock.computed() <= other.clock.computed() && partial.clock.position() <= other.clock.position()) {
         replace(list, i, std::move(partial));
         return;
       }
@@ -222,7 +221,7 @@ private:
                      .lastCycles = way.lastCycles,
                      .loadedBytes = way.loadedBytes,
                      .firstBytes = way.firstBytes,
-                     .inParts = way.cascade.channelParts > 1};
+                     .aheadBytes = way.isRepeated ? way.constantBytes : UINT64_MAX};
     for (size_t i = 0; i < range.borders.size(); ++i) {
       const auto [tensor, isRead] = range.borders[i];
       const bool inDram = isRead ? !uses_.of(tensor).isWritten || contains(from.spilled, tensor)
@@ -240,8 +239,8 @@ private:
       return;
     Partial to{from.clock, {}, 0, index, way.cascade};
     setSpills(to, from, newSpills, way.cascade.end);
-    load.freeBytes = budget_ - bytes - way.constantBytes;
-    to.clock.add(*problem_.target, load, options_.roomShare);
+    load.freeBytes = uint64_t(options_.roomShare * double(budget_ - bytes - way.constantBytes));
+    to.clock.add(*problem_.target, load);
     setKey(to, way.cascade.end);
     keep(std::move(to), way.cascade.end);
   }
@@ -275,7 +274,7 @@ private:
     setSpills(to, partials_[index], spilled, op + 1);
     const uint64_t bytes =
         pieces->portCycles * problem_.target->dram().bandwidth.count / problem_.target->dram().bandwidth.cycles;
-    to.clock.add(*problem_.target, {.cycles = pieces->portCycles, .movedBytes = bytes}, options_.roomShare);
+    to.clock.add(*problem_.target, {.cycles = pieces->portCycles, .movedBytes = bytes});
     setKey(to, op + 1);
     keep(std::move(to), op + 1);
   }

@@ -20,8 +20,7 @@ namespace avocet::compiler::schedule {
 
 namespace {
 
-/// Plays plans at several prices of memory in the transfer scheduler. The fastest wins; among equals, the one with the
-/// lowest price.
+/// Plays several plans, tile by tile and transfer by transfer. The fastest wins; among equals, the first.
 class Scheduler {
 public:
   explicit Scheduler(const Problem &problem) : problem_(problem), costs_(problem) {}

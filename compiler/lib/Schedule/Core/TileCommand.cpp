@@ -160,14 +160,24 @@ CommandBody tileCommand(const Problem &problem, const Tile &tile, const TileRing
   return command;
 }
 
-uint64_t chooseBlock(kernels::BlockChooser &chooser, const Target &target, CommandBody &command) {
-  if (!std::holds_alternative<DspCommand>(command)) {
-    kernels::BlockChoice choice = chooser.choose(command);
-    std::visit(BlockSetter{choice}, command);
-    return choice.cycles;
-  }
+static StepTime dspTime(const Target &target, const CommandBody &command) {
   const kernels::Kernel *kernel = kernels::findKernel(command);
-  return kernel && kernel->check(target, command).isOk() ? kernel->cost(target, command).cycles : 0;
+  if (!kernel || !kernel->check(target, command).isOk())
+    return {};
+  const kernels::TileCost cost = kernel->cost(target, command);
+  StepTime time;
+  time.cycles = cost.cycles;
+  for (const kernels::BlockRun &run : cost.runs)
+    time.portBytes += run.count * (run.loadBytes + run.streamBytes + run.weightBytes + run.storeBytes);
+  return time;
+}
+
+StepTime chooseBlock(kernels::BlockChooser &chooser, const Target &target, CommandBody &command) {
+  if (std::holds_alternative<DspCommand>(command))
+    return dspTime(target, command);
+  const kernels::BlockChoice choice = chooser.choose(command);
+  std::visit(BlockSetter{choice}, command);
+  return {choice.cycles, choice.fillCycles, choice.drainCycles, choice.lastCycles, choice.portBytes, choice.edgeBytes};
 }
 
 CommandBody unplacedCommand(const Problem &problem, const Tile &tile) {

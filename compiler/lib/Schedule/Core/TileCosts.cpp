@@ -14,12 +14,12 @@
 
 namespace avocet::compiler::schedule {
 
-uint64_t TileCosts::tile(uint32_t operation, uint32_t firstRow, uint32_t rows, uint32_t channels) {
+StepTime TileCosts::tile(uint32_t operation, uint32_t firstRow, uint32_t rows, uint32_t channels) {
   firmware::CommandBody command = unplacedCommand(problem_, {operation, {firstRow, firstRow + rows}, 0, channels});
   return chooseBlock(chooser_, *problem_.target, command);
 }
 
-uint64_t TileCosts::inStripes(uint32_t operation, uint32_t rows, uint32_t parts) {
+TilesTime TileCosts::inStripes(uint32_t operation, uint32_t rows, uint32_t parts) {
   const Operation &op = problem_.operations[operation];
   const MapShape &shape = op.outputs[0].shape;
   rows = std::min(rows, shape.height);
@@ -28,22 +28,31 @@ uint64_t TileCosts::inStripes(uint32_t operation, uint32_t rows, uint32_t parts)
     return entry->second;
   const uint32_t granules = op.channelGranule ? (shape.channels + op.channelGranule - 1) / op.channelGranule : parts;
   const uint32_t large = granules % parts; // parts with one granule more than the others
-  uint64_t cycles = (parts - large) * stripes(operation, rows, granules / parts);
+  TilesTime sum;
+  addStripes(sum, operation, rows, granules / parts, parts - large);
   if (large)
-    cycles += large * stripes(operation, rows, granules / parts + 1);
-  return entry->second = cycles;
+    addStripes(sum, operation, rows, granules / parts + 1, large);
+  return entry->second = sum;
 }
 
-uint64_t TileCosts::stripes(uint32_t operation, uint32_t rows, uint32_t granules) {
+/// Adds all stripes of `times` parts with a number of granules of channels (all, if the operation has no granules).
+void TileCosts::addStripes(TilesTime &sum, uint32_t operation, uint32_t rows, uint32_t granules, uint64_t times) {
   const Operation &op = problem_.operations[operation];
   const MapShape &shape = op.outputs[0].shape;
   const uint32_t channels = op.channelGranule ? std::min(shape.channels, granules * op.channelGranule) : shape.channels;
+  const uint64_t issueCycles = problem_.target->mac().issueCycles;
+  auto add = [&](const StepTime &time, uint64_t count) {
+    sum.cycles += count * time.cycles;
+    sum.fill += count * time.fill;
+    sum.exposed += count * (time.fill - std::min(time.fill, time.last) + issueCycles);
+    sum.drain += count * time.drain;
+    sum.portBytes += count * time.portBytes;
+  };
   // One tile from the middle represents all; the last tile has the remaining rows.
   const uint32_t count = shape.height / rows, rest = shape.height % rows;
-  uint64_t cycles = count * tile(operation, std::min(count / 2 * rows, shape.height - rows), rows, channels);
+  add(tile(operation, std::min(count / 2 * rows, shape.height - rows), rows, channels), times * count);
   if (rest)
-    cycles += tile(operation, shape.height - rest, rest, channels);
-  return cycles;
+    add(tile(operation, shape.height - rest, rest, channels), times);
 }
 
 } // namespace avocet::compiler::schedule

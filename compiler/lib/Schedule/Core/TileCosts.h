@@ -8,20 +8,28 @@
 #ifndef AVOCET_COMPILER_LIB_SCHEDULE_CORE_TILECOSTS_H
 #define AVOCET_COMPILER_LIB_SCHEDULE_CORE_TILECOSTS_H
 
-#include "avocet/compiler/Schedule/Core/Problem.h"
+#include "avocet/compiler/Schedule/Core/Sequence.h"
 #include "avocet/kernels/BlockChoice.h"
 
 #include <unordered_map>
 
 namespace avocet::compiler::schedule {
 
+/// Sums over the tiles of an operation.
+struct TilesTime {
+  uint64_t cycles = 0, fill = 0, drain = 0, portBytes = 0; ///< as in StepTime
+  uint64_t exposed = 0; ///< of `fill`: what a tile of the same operation before it does not hide
+  uint64_t busy() const { return cycles - fill - drain; }
+};
+
 /// Caches the cost of a tile of given rows. One per problem.
 class TileCosts {
 public:
   explicit TileCosts(const Problem &problem) : problem_(problem), chooser_(problem.target) {}
 
-  /// Cycles of the whole operation made in stripes of `rows` output rows, each in `parts` parts of the output channels.
-  uint64_t inStripes(uint32_t operation, uint32_t rows, uint32_t parts = 1);
+  /// Sum of the tiles of the whole operation, made in stripes of `rows` output rows, each in `parts` parts of the
+  /// output channels.
+  TilesTime inStripes(uint32_t operation, uint32_t rows, uint32_t parts = 1);
 
   kernels::BlockChooser &chooser() { return chooser_; }
 
@@ -35,13 +43,12 @@ private:
       return (size_t(key.operation) << 32 ^ size_t(key.parts) << 20 ^ key.rows) * 0x9E3779B97F4A7C15u;
     }
   };
-  /// Cycles of all stripes with a number of granules of channels (all, if the operation has no granules).
-  uint64_t stripes(uint32_t operation, uint32_t rows, uint32_t granules);
-  uint64_t tile(uint32_t operation, uint32_t firstRow, uint32_t rows, uint32_t channels);
+  void addStripes(TilesTime &sum, uint32_t operation, uint32_t rows, uint32_t granules, uint64_t times);
+  StepTime tile(uint32_t operation, uint32_t firstRow, uint32_t rows, uint32_t channels);
 
   const Problem &problem_;
   kernels::BlockChooser chooser_;
-  std::unordered_map<Key, uint64_t, KeyHash> known_;
+  std::unordered_map<Key, TilesTime, KeyHash> known_;
 };
 
 } // namespace avocet::compiler::schedule

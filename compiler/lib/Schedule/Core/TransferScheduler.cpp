@@ -63,39 +63,35 @@ bool StepFootprints::writes(const Sequence &sequence, uint32_t step, uint32_t bu
   return false;
 }
 
-void StoreTracker::done(uint64_t begin, uint64_t end, uint64_t time) {
+void StoreTracker::done(uint64_t begin, uint64_t end, uint64_t time, uint32_t transfer) {
   for (auto [open, last] = open_.equal_range(begin); open != last; ++open)
     if (open->second == end) {
       open_.erase(open);
       break;
     }
   Done &done = done_[begin];
-  done = {std::max(done.end, end), std::max(done.time, time)};
+  done = {std::max(done.end, end), {time, transfer}};
 }
 
-void StoreTracker::doneSomewhere(uint64_t time) {
+void StoreTracker::doneSomewhere(uint64_t time, uint32_t transfer) {
   --openSomewhere_;
-  doneSomewhere_ = std::max(doneSomewhere_, time);
+  doneSomewhere_ = {time, transfer};
 }
 
-std::optional<uint64_t> StoreTracker::readyAt(uint64_t begin, uint64_t end) const {
+std::optional<StoreTracker::Ready> StoreTracker::readyAt(uint64_t begin, uint64_t end) const {
   if (openSomewhere_)
     return std::nullopt;
-  auto overlaps = [&](const auto &map, auto &&endOf, auto &&visit) {
-    for (auto entry = map.lower_bound(end); entry != map.begin();)
-      if (--entry; endOf(entry->second) > begin)
-        visit(entry->second);
-      else
-        break; // ranges are disjoint: earlier ones end before this one
-  };
-  bool isOpen = false;
-  overlaps(open_, [](uint64_t last) { return last; }, [&](uint64_t) { isOpen = true; });
-  if (isOpen)
-    return std::nullopt;
-  uint64_t time = doneSomewhere_;
-  overlaps(
-      done_, [](const Done &done) { return done.end; }, [&](const Done &done) { time = std::max(time, done.time); });
-  return time;
+  // Ranges are disjoint: those before the first one that ends too early end earlier still.
+  for (auto open = open_.lower_bound(end); open != open_.begin();)
+    if ((--open)->second > begin)
+      return std::nullopt;
+    else
+      break;
+  Ready ready = doneSomewhere_;
+  for (auto done = done_.lower_bound(end); done != done_.begin() && (--done)->second.end > begin;)
+    if (done->second.ready.time >= ready.time)
+      ready = done->second.ready;
+  return ready;
 }
 
 namespace {
@@ -150,7 +146,7 @@ void TransferScheduler::advanceCompute() {
   while (finish_.size() < compute_.size() && waitingFor_[finish_.size()] == 0) {
     const size_t time = finish_.size();
     const uint64_t start = std::max(time ? finish_[time - 1] : 0, dataThere_[time]);
-    finish_.push_back(start + lowered_.steps[compute_[time]].cycles);
+    finish_.push_back(start + lowered_.steps[compute_[time]].time.cycles);
   }
 }
 
@@ -162,20 +158,18 @@ uint64_t TransferScheduler::readyTime(const Piece &piece) const {
     return kUnknown;
   if (!isStore && !openNeeds_.empty() && *openNeeds_.begin() <= ready) // its memory may be that of a store's source
     return kUnknown;
-  const uint64_t stores = waitsForStores(piece);
-  return stores == kUnknown ? kUnknown : std::max(stores, ready ? finish_[ready - 1] : 0);
+  const auto stores = storesBefore(piece);
+  return stores ? std::max(stores->time, ready ? finish_[ready - 1] : 0) : kUnknown;
 }
 
 /// Scratch is read back only after it has been written.
-uint64_t TransferScheduler::waitsForStores(const Piece &piece) const {
+std::optional<StoreTracker::Ready> TransferScheduler::storesBefore(const Piece &piece) const {
   const Step &step = lowered_.steps[piece.transfer->step];
-  if (piece.transfer->kind != TransferKind::Load || lowered_.buffers[step.buffers[0]].space != BufferSpace::Scratch)
-    return 0;
-  auto stores = stores_.find(step.buffers[0]);
-  if (stores == stores_.end())
-    return 0;
+  const auto stores = stores_.find(step.buffers[0]);
+  if (piece.transfer->kind != TransferKind::Load || stores == stores_.end())
+    return StoreTracker::Ready();
   const auto &dma = std::get<DmaCommand>(step.command);
-  return stores->second.readyAt(dma.source.offset + piece.offset, spanEnd(dma, dma.source)).value_or(kUnknown);
+  return stores->second.readyAt(dma.source.offset + piece.offset, spanEnd(dma, dma.source));
 }
 
 void TransferScheduler::expectStore(const Piece &piece) {
@@ -189,7 +183,9 @@ void TransferScheduler::finishStore(const Piece &piece, uint64_t time) {
   const Step &step = lowered_.steps[piece.transfer->step];
   const auto &dma = std::get<DmaCommand>(step.command);
   StoreTracker &stores = stores_[step.buffers.back()];
-  isOneRun(dma) ? stores.done(dma.destination.offset, spanEnd(dma, dma.destination), time) : stores.doneSomewhere(time);
+  const uint32_t number = uint32_t(played_.size() - 1);
+  isOneRun(dma) ? stores.done(dma.destination.offset, spanEnd(dma, dma.destination), time, number)
+                : stores.doneSomewhere(time, number);
 }
 
 /// The queue whose head can start first; among those that would not delay the port, the one needed first.
@@ -236,10 +232,11 @@ void TransferScheduler::issue(uint32_t queue, std::vector<Step> &steps) {
   step.channel = channelFor(transfer.kind);
   const uint64_t start = std::max(port_, readyTime(piece));
   port_ = start + piece.cycles;
-  step.cycles = piece.cycles;
   const uint64_t latency = isStore ? target_.dram().writeLatencyCycles : target_.dram().readLatencyCycles;
   const uint32_t need = std::min<uint32_t>(transfer.need, uint32_t(compute_.size()));
   --waitingFor_[need];
+  played_.push_back({piece.cycles, isStore ? transfer.time : transfer.ready, transfer.need,
+                     isStore ? kNone : storesBefore(piece)->transfer, isStore, step.channel});
   if (isStore) {
     openNeeds_.erase(openNeeds_.find(transfer.need));
     finishStore(piece, port_ + latency);
@@ -256,7 +253,7 @@ uint64_t TransferScheduler::run(std::vector<Step> &steps) {
     advanceCompute();
   }
   emitComputeUpTo(uint32_t(compute_.size()), steps);
-  return std::max({finish_.empty() ? 0 : finish_.back(), dataThere_.back(), port_});
+  return playedCycles(target_, lowered_, compute_, played_);
 }
 
 } // namespace avocet::compiler::schedule

@@ -15,6 +15,7 @@
 #ifndef AVOCET_COMPILER_LIB_SCHEDULE_CORE_TRANSFERSCHEDULER_H
 #define AVOCET_COMPILER_LIB_SCHEDULE_CORE_TRANSFERSCHEDULER_H
 
+#include "Playback.h"
 #include "avocet/compiler/Schedule/Core/Sequence.h"
 #include "avocet/firmware_iface/Footprint.h"
 
@@ -66,18 +67,24 @@ class StoreTracker {
 public:
   void expect(uint64_t begin, uint64_t end) { open_.emplace(begin, end); }
   void expectSomewhere() { ++openSomewhere_; }
-  void done(uint64_t begin, uint64_t end, uint64_t time);
-  void doneSomewhere(uint64_t time);
+  /// `transfer` is the number of the store.
+  void done(uint64_t begin, uint64_t end, uint64_t time, uint32_t transfer);
+  void doneSomewhere(uint64_t time, uint32_t transfer);
 
+  struct Ready {
+    uint64_t time = 0;
+    uint32_t transfer = kNone; ///< the last store of the bytes
+  };
   /// When the bytes [begin, end) are there; nullopt while a store to them is open.
-  std::optional<uint64_t> readyAt(uint64_t begin, uint64_t end) const;
+  std::optional<Ready> readyAt(uint64_t begin, uint64_t end) const;
 
 private:
   std::multimap<uint64_t, uint64_t> open_; ///< begin to end, disjoint
   uint32_t openSomewhere_ = 0;
-  uint64_t doneSomewhere_ = 0;
+  Ready doneSomewhere_;
   struct Done {
-    uint64_t end, time;
+    uint64_t end;
+    Ready ready;
   };
   std::map<uint64_t, Done> done_; ///< by begin, disjoint
 };
@@ -103,7 +110,7 @@ private:
   void advanceCompute();
   bool blocksCompute(uint32_t time) const;
   uint64_t readyTime(const Piece &piece) const;
-  uint64_t waitsForStores(const Piece &piece) const;
+  std::optional<StoreTracker::Ready> storesBefore(const Piece &piece) const;
   void expectStore(const Piece &piece);
   void finishStore(const Piece &piece, uint64_t time);
   int chooseQueue() const;
@@ -120,6 +127,7 @@ private:
   std::vector<uint64_t> dataThere_;                   ///< by compute time: when the step's transfers are done
   std::vector<uint64_t> finish_;                      ///< of the compute steps known so far
   std::unordered_map<uint32_t, StoreTracker> stores_; ///< by remote buffer
+  std::vector<PlayedTransfer> played_;                ///< in the order of issue
   std::multiset<uint32_t> openNeeds_;                 ///< `need` of the remaining pieces of stores
   uint64_t port_ = 0;                                 ///< when the off-chip port is free
   uint32_t emitted_ = 0;                              ///< compute steps in the list

@@ -23,7 +23,12 @@ namespace avocet::kernels {
 
 struct BlockChoice {
   firmware::Block block;
-  uint64_t cycles = 0; ///< uncontended cycles of the command with that block
+  uint64_t cycles = 0;     ///< uncontended cycles of the command with that block
+  uint64_t fillCycles = 0; ///< part of them, before the first block computes: a command may fill while another computes
+  uint64_t drainCycles = 0; ///< part of them, after the last block has been computed
+  uint64_t lastCycles = 0;  ///< in which the last block computes; the next command can fill in this time
+  uint64_t portBytes = 0;   ///< that the SRAM port moves
+  uint64_t edgeBytes = 0;   ///< part of them, while the command fills or drains
 };
 
 /// Whether input block and accumulators fit the array's buffer, and the block the target's largest block. False for

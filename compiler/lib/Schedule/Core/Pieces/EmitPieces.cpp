@@ -211,8 +211,8 @@ private:
       if (op_.table != kNone)
         buffers.push_back(local);
     }
-    const uint64_t cycles = chooseBlock(context_.chooser, *context_.problem.target, command);
-    addStep(std::move(command), std::move(buffers)).cycles = cycles;
+    const StepTime time = chooseBlock(context_.chooser, *context_.problem.target, command);
+    addStep(std::move(command), std::move(buffers)).time = time;
   }
 
   void loadConstants(const ConstantGroup &group, uint32_t firstChannel, uint32_t local) {
@@ -227,7 +227,7 @@ private:
   }
 
   Step &addStep(CommandBody command, std::vector<uint32_t> buffers) {
-    context_.sequence.steps.push_back({std::move(command), std::move(buffers), op_.layer, 0, 0});
+    context_.sequence.steps.push_back({std::move(command), std::move(buffers), op_.layer, 0, {}, 0});
     return context_.sequence.steps.back();
   }
 

@@ -41,12 +41,24 @@ struct Buffer {
   uint64_t address = kUnplaced;  ///< SRAM: address from the scheduler's own allocation
 };
 
+/// Estimated time of a tile without contention.
+struct StepTime {
+  uint64_t cycles = 0;    ///< from issue until the results are in SRAM
+  uint64_t fill = 0;      ///< part of them: before the engine computes
+  uint64_t drain = 0;     ///< part of them: after the engine has computed
+  uint64_t last = 0;      ///< in which the last block computes; the next tile can fill in this time
+  uint64_t portBytes = 0; ///< bytes that the tile moves through the SRAM port
+  uint64_t edgeBytes = 0; ///< part of them: while it fills or drains
+  uint64_t busy() const { return cycles - fill - drain; }
+};
+
 struct Step {
   firmware::CommandBody command;
   std::vector<uint32_t> buffers;
   uint32_t layer = firmware::kNoLayer;
   uint32_t channel = 0; ///< DMA channel
-  uint64_t cycles = 0;  ///< estimate without contention
+  StepTime time;        ///< of a tile
+  double waits = 0;     ///< share of the tile before it that must be done before the tile can fill
   bool isDma() const { return std::holds_alternative<firmware::DmaCommand>(command); }
 };
 

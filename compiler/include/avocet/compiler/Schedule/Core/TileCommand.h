@@ -13,6 +13,7 @@
 #define AVOCET_COMPILER_SCHEDULE_CORE_TILECOMMAND_H
 
 #include "avocet/compiler/Schedule/Core/RowFlow.h"
+#include "avocet/compiler/Schedule/Core/Sequence.h"
 #include "avocet/kernels/BlockChoice.h"
 
 namespace avocet::compiler::schedule {
@@ -39,8 +40,8 @@ struct ConstantOffsets {
 firmware::CommandBody tileCommand(const Problem &problem, const Tile &tile, const TileRings &rings,
                                   const ConstantOffsets &constants);
 
-/// Sets the block; returns the command's uncontended cycles.
-uint64_t chooseBlock(kernels::BlockChooser &chooser, const firmware::Target &target, firmware::CommandBody &command);
+/// Sets the block; returns the command's time.
+StepTime chooseBlock(kernels::BlockChooser &chooser, const firmware::Target &target, firmware::CommandBody &command);
 
 /// The same with every operand whole in its own buffer, for results that depend on shapes alone.
 firmware::CommandBody unplacedCommand(const Problem &problem, const Tile &tile);
