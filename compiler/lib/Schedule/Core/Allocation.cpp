@@ -197,13 +197,17 @@ uint64_t AllocationProblem::pressure() const {
   return most;
 }
 
-Result<std::vector<uint64_t>> allocate(const AllocationProblem &problem) {
+Result<std::vector<uint64_t>> allocate(const AllocationProblem &problem, Preference preference) {
   AVOCET_RETURN_IF_ERROR(problem.check());
-  if (TimeSweep sweep(problem); sweep.run())
-    return sweep.take();
   constexpr uint32_t kRounds = 64;
   constexpr size_t kManyBlocks = 20'000; // quadratic in the worst case; so many blocks rarely fail by little
-  if (problem.blocks.size() <= kManyBlocks)
+  const bool isSmall = problem.blocks.size() <= kManyBlocks;
+  if (preference == Preference::LowPeaks && isSmall)
+    if (Priorities priorities(problem); priorities.run(1))
+      return priorities.take();
+  if (TimeSweep sweep(problem); sweep.run())
+    return sweep.take();
+  if (isSmall)
     if (Priorities priorities(problem); priorities.run(problem.pressure() <= problem.capacity ? kRounds : 1))
       return priorities.take();
   return resourceExhausted("allocation: no place for all blocks in " + std::to_string(problem.capacity) +

@@ -11,6 +11,7 @@
 #include "avocet/firmware_iface/Addresses.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace avocet::compiler::schedule {
 
@@ -113,9 +114,16 @@ TransferScheduler::TransferScheduler(const Target &target, const Sequence &lower
   fillQueues();
 }
 
+/// Constants are in the order in which their memory becomes free, the others in the order of the lowered sequence.
 void TransferScheduler::fillQueues() {
+  std::vector<const Transfer *> constants;
   for (const Transfer &transfer : transfers_)
-    addPieces(transfer);
+    transfer.kind == TransferKind::Constants ? constants.push_back(&transfer) : addPieces(transfer);
+  std::sort(constants.begin(), constants.end(), [](const Transfer *a, const Transfer *b) {
+    return std::tuple(a->ready, a->need, a) < std::tuple(b->ready, b->need, b);
+  });
+  for (const Transfer *transfer : constants)
+    addPieces(*transfer);
 }
 
 /// Splits constants into pieces of about 4096 cycles of the off-chip port.

@@ -166,7 +166,7 @@ private:
         problem.blocks.push_back({lowered_.buffers[i].bytes, lifetimes_[i].first, lifetimes_[i].last, {}});
         ids.push_back(i);
       }
-    auto answer = allocate(problem);
+    auto answer = allocate(problem, withConstants ? Preference::Fast : Preference::LowPeaks);
     if (!answer.isOk())
       return false;
     mapEntries_.assign(lowered_.buffers.size(), 0);
@@ -205,7 +205,6 @@ private:
   /// until its last use. A group that has a place gives it up for an earlier one.
   bool placeConstantsEarly(SpaceMap &map) {
     std::vector<bool> isDone(lowered_.buffers.size(), false);
-    uint32_t before = 0;
     for (Transfer &transfer : transfers_) {
       if (transfer.kind != TransferKind::Constants)
         continue;
@@ -220,10 +219,9 @@ private:
       isDone[buffer] = true;
       if (addresses_[buffer] != kUnplaced)
         map.remove(mapEntries_[buffer]);
-      auto place = map.earliest(lowered_.buffers[buffer].bytes, std::min(before, life.first), life.first, life.last);
+      auto place = map.earliest(lowered_.buffers[buffer].bytes, 0, life.first, life.last);
       if (!place)
         return false;
-      before = std::max(before, place->first);
       life.first = transfer.ready = place->first;
       addresses_[buffer] = place->address;
       map.add(place->address, lowered_.buffers[buffer].bytes, life.first, life.last);

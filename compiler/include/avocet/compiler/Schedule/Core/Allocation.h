@@ -41,8 +41,14 @@ struct AllocationProblem {
   uint64_t pressure() const;
 };
 
-/// An answer, or ResourceExhausted if the algorithms find none. Tries best fit in order of time, then largest first.
-Result<std::vector<uint64_t>> allocate(const AllocationProblem &problem);
+/// What an answer is good for.
+enum class Preference {
+  Fast,     ///< any answer: best fit in order of time is tried first
+  LowPeaks, ///< low addresses at every time: the largest blocks are placed first, so that one large range stays free
+};
+
+/// An answer, or ResourceExhausted if the algorithms find none. The preference decides which one is tried first.
+Result<std::vector<uint64_t>> allocate(const AllocationProblem &problem, Preference preference = Preference::Fast);
 
 /// End of the highest byte that an answer uses.
 uint64_t peakOf(const AllocationProblem &problem, const std::vector<uint64_t> &addresses);
