@@ -146,7 +146,7 @@ LayerView ModelCache::layer(size_t index) const {
   const fb::Layer &layer = *root_->layers()->Get(index);
   return {view(layer.name()),  view(layer.operation()), static_cast<firmware::EngineKind>(layer.engine_kind()),
           layer.macs(),        layer.roofline_cycles(), layer.weight_bytes(),
-          layer.input_bytes(), layer.output_bytes()};
+          layer.input_bytes(), layer.output_bytes(),    layer.compute_cycles()};
 }
 
 SourceEntryView ModelCache::sourceEntry(size_t index) const {

@@ -92,7 +92,8 @@ private:
     auto layerName = name(layer.name);
     auto operation = name(layer.operation);
     return fb::CreateLayer(builder_, layerName, operation, static_cast<uint32_t>(layer.engine), layer.macs,
-                           layer.rooflineCycles, layer.weightBytes, layer.inputBytes, layer.outputBytes);
+                           layer.rooflineCycles, layer.weightBytes, layer.inputBytes, layer.outputBytes,
+                           layer.computeCycles);
   }
   Offset<fb::SourceEntry> entry(const SourceEntry &source) {
     auto location = name(source.location);

@@ -1,4 +1,4 @@
-//===- CostTest.cpp - Block walk, block choice, roofline --------*- C++ -*-===//
+//===- CostTest.cpp - Block walk, block choice ------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,7 +8,6 @@
 #include "cost/Cost.h"
 #include "avocet/kernels/BlockChoice.h"
 #include "avocet/kernels/Kernel.h"
-#include "avocet/kernels/Roofline.h"
 #include "cost/BlockWalk.h"
 
 #include <gtest/gtest.h>
@@ -214,54 +213,6 @@ TEST(BlockChoiceTest, CommandsOfOtherEnginesHaveNoBlock) {
   auto target = load("e256");
   EXPECT_EQ(chooseBlock(*target, DmaCommand{}).cycles, 0u);
   EXPECT_FALSE(blockFits(*target, DmaCommand{}));
-}
-
-TEST(RooflineTest, DenseConvolution) {
-  auto target = load("e256");
-  const auto terms = rooflineTerms(*target, conv(ConvKind::Dense, tensor(16, 16, 24), tensor(16, 16, 40), 3, 1));
-  const uint64_t macs = 16 * 16 * 40 * 24 * 9;
-  EXPECT_EQ(terms.macs, macs);
-  EXPECT_EQ(terms.arrayCycles, macs / 256);
-  EXPECT_EQ(terms.decodeCycles, 40u * 24 * 9 / 8);
-  EXPECT_EQ(terms.outputCycles, 16u * 16 * 40 / 4);
-  EXPECT_EQ(terms.cycles(), macs / 256);
-}
-
-TEST(RooflineTest, DepthwiseConvolution) {
-  auto target = load("e256");
-  const auto terms = rooflineTerms(*target, conv(ConvKind::Depthwise, tensor(15, 15, 20), tensor(15, 15, 20), 3, 1));
-  // 4500 outputs, perfectly packed 32 in a step, 3 passes of 4 cycles: ceil(4500 * 12 / 32) = 1688.
-  EXPECT_EQ(terms.arrayCycles, 1688u);
-  EXPECT_EQ(terms.decodeCycles, 180u);
-}
-
-TEST(RooflineTest, FullyConnectedIsBoundByDecode) {
-  for (const char *name : {"e256", "m512", "p4096"}) {
-    auto target = load(name);
-    const auto terms = rooflineTerms(*target, conv(ConvKind::Dense, tensor(1, 1, 1280), tensor(1, 1, 1000), 1, 1));
-    EXPECT_EQ(terms.cycles(), 1280000u / (target->mac().denseDecodeRate * target->mac().cores)) << name;
-  }
-}
-
-TEST(RooflineTest, FloatIsEightTimesSlower) {
-  auto target = load("m512");
-  const auto f = DataType::Float32;
-  const auto terms = rooflineTerms(*target, conv(ConvKind::Dense, tensor(16, 16, 32, f), tensor(16, 16, 32, f), 1, 1));
-  EXPECT_EQ(terms.arrayCycles, 16u * 16 * 32 * 32 * 8 / 512);
-}
-
-TEST(RooflineTest, IsLowerBoundOfCost) {
-  for (const std::string &name : Target::shippedNames()) {
-    auto target = load(name.c_str());
-    for (const ConvCommand &command : layers())
-      EXPECT_LE(rooflineTerms(*target, command).cycles(), chooseBlock(*target, command).cycles) << name;
-  }
-}
-
-TEST(RooflineTest, NetworkIsBoundByWorkOrBytes) {
-  auto target = load("m512"); // 3.75 bytes per cycle
-  EXPECT_EQ(rooflineCycles(*target, 1000, 15), 1000u);
-  EXPECT_EQ(rooflineCycles(*target, 1000, 15000), 4000u);
 }
 
 TEST(DspCostTest, CostAddsLanesLoopsAndPort) {

@@ -80,6 +80,7 @@ void visitFields(Self &self, V &&visit) {
   visit("operation", self.operation);
   visit("engine", self.engine);
   visit("macs", self.macs);
+  visit("computeCycles", self.computeCycles);
   visit("rooflineCycles", self.rooflineCycles);
   visit("weightBytes", self.weightBytes);
   visit("inputBytes", self.inputBytes);

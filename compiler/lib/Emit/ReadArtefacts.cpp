@@ -43,7 +43,8 @@ void copyTables(const cache::ModelCache &model, cache::ModelDescription &descrip
   for (size_t i = 0; i < model.numLayers(); ++i) {
     cache::LayerView layer = model.layer(i);
     description.layers.push_back({std::string(layer.name), std::string(layer.operation), layer.engine, layer.macs,
-                                  layer.rooflineCycles, layer.weightBytes, layer.inputBytes, layer.outputBytes});
+                                  layer.rooflineCycles, layer.weightBytes, layer.inputBytes, layer.outputBytes,
+                                  layer.computeCycles});
   }
   for (size_t i = 0; i < model.numSourceEntries(); ++i) {
     cache::SourceEntryView entry = model.sourceEntry(i);

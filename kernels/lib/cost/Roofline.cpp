@@ -1,4 +1,4 @@
-//===- Roofline.cpp - The least time that an operation can take -*- C++ -*-===//
+//===- Roofline.cpp - The least time that a network can take ----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,10 +7,8 @@
 
 #include "avocet/kernels/Roofline.h"
 
-#include "MacTask.h"
-#include "avocet/kernels/Kernel.h"
-
 #include <algorithm>
+#include <limits>
 
 namespace avocet::kernels {
 
@@ -18,52 +16,90 @@ using namespace firmware;
 
 namespace {
 
-uint64_t divideUp(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
+constexpr uint64_t kMost = std::numeric_limits<int64_t>::max();
 
-/// Cycles of perfectly packed steps. Dense steps pack terms as well; depthwise steps hold whole windows only.
-uint64_t arrayCycles(const Target &target, const MacTask &task, uint64_t outputs) {
-  if (task.elementRate.count != 0)
-    return task.elementRate.cyclesFor(outputs);
-  const ArrayStep &step = task.step;
-  const uint64_t perStep = static_cast<uint64_t>(step.height) * step.width * step.channels * target.mac().cores;
-  if (task.inputs[0].followsChannels)
-    return divideUp(outputs * task.stepCycles, perStep);
-  // stepCycles is ceil(terms / products) * cycles of a step in this type; the division leaves the last factor.
-  const uint64_t cyclesPerStep = task.stepCycles / divideUp(task.weightsPerChannel, step.products);
-  return divideUp(outputs * task.macsPerOutput * cyclesPerStep, perStep * step.products);
+/// Networks may ask for more work than 64 bits can count.
+uint64_t times(uint64_t a, uint64_t b) {
+  uint64_t product = 0;
+  return __builtin_mul_overflow(a, b, &product) ? kMost : std::min(product, kMost);
 }
 
-RooflineTerms macTerms(const Target &target, const MacTask &task) {
-  const uint64_t outputs = static_cast<uint64_t>(task.outHeight) * task.outWidth * task.outChannels;
-  RooflineTerms terms;
-  terms.arrayCycles = arrayCycles(target, task, outputs);
-  terms.decodeCycles =
-      divideUp(task.weightsPerChannel * task.outChannels, static_cast<uint64_t>(task.decodeRate) * target.mac().cores);
-  terms.outputCycles = task.outputRate.cyclesFor(outputs);
-  terms.macs = outputs * task.macsPerOutput;
-  return terms;
+uint64_t divideUp(uint64_t a, uint64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
+
+uint64_t cyclesAt(Rate rate, uint64_t elements) { return divideUp(times(elements, rate.cycles), rate.count); }
+
+/// Int8 rate over the rate of the type; 0: the array does not have the type.
+uint64_t slowdownOf(const Target &target, DataType type) { return target.mac().slowdown[static_cast<uint32_t>(type)]; }
+
+/// Products of two 16-bit numbers take the steps of both.
+uint64_t denseSlowdown(const Target &target, const Work &work) {
+  const uint64_t slowdown = slowdownOf(target, work.input);
+  const bool areWide = work.input == DataType::Int16 && work.multiplier == DataType::Int16;
+  return areWide ? slowdown * slowdown : slowdown;
+}
+
+uint64_t outputsOf(const ArrayStep &step, const MacArrayModel &mac) {
+  return static_cast<uint64_t>(step.height) * step.width * step.channels * mac.cores;
+}
+
+uint64_t denseCycles(const Target &target, const Work &work) {
+  const ArrayStep &step = target.mac().dense;
+  return divideUp(times(work.macs, step.cycles * denseSlowdown(target, work)),
+                  outputsOf(step, target.mac()) * step.products);
+}
+
+uint64_t windowCycles(const Target &target, const Work &work) {
+  const ArrayStep &step = target.mac().depthwise;
+  const uint64_t passes = times(divideUp(work.terms, step.products), step.cycles * denseSlowdown(target, work));
+  return divideUp(times(work.elements, passes), outputsOf(step, target.mac()));
+}
+
+/// Elements at the array's rate for 8 bits; wider types are slower by their slowdown.
+uint64_t elementCycles(const Target &target, const Work &work, Rate rate) {
+  return cyclesAt({rate.count, rate.cycles * slowdownOf(target, work.input)}, work.elements);
+}
+
+/// One instruction for each lane; the work's own instructions are at least as many.
+uint64_t vectorCycles(const Target &target, const Work &work) {
+  const uint64_t operations = std::max(work.macs, times(work.elements, std::max<uint64_t>(work.terms, 1)));
+  return divideUp(operations, std::max(target.dsp().lanes[static_cast<uint32_t>(work.input)], 1u));
+}
+
+uint64_t engineCycles(const Target &target, const Work &work) {
+  const MacArrayModel &mac = target.mac();
+  switch (work.kind) {
+  case WorkKind::Dense:
+    return denseCycles(target, work);
+  case WorkKind::Depthwise:
+  case WorkKind::MaxPool:
+  case WorkKind::AveragePool:
+    return windowCycles(target, work);
+  case WorkKind::Sum:
+    return elementCycles(target, work, mac.add);
+  case WorkKind::Product:
+    return elementCycles(target, work, mac.mul);
+  case WorkKind::Lookup:
+    return elementCycles(target, work, mac.lookup);
+  case WorkKind::Move:
+  case WorkKind::Vector:
+    break;
+  }
+  return 0;
 }
 
 } // namespace
 
-uint64_t RooflineTerms::cycles() const { return std::max({arrayCycles, decodeCycles, outputCycles, dspCycles}); }
-
-RooflineTerms rooflineTerms(const Target &target, const CommandBody &wholeOperation) {
-  if (auto work = macWorkOf(target, wholeOperation))
-    return macTerms(target, work->task);
-  RooflineTerms terms;
-  const Kernel *kernel = findKernel(wholeOperation);
-  if (!kernel)
-    return terms;
-  const TileCost cost = kernel->cost(target, wholeOperation);
-  for (const BlockRun &run : cost.runs)
-    terms.dspCycles += run.count * run.computeCycles;
-  terms.macs = cost.macs;
-  return terms;
+uint64_t computeCycles(const Target &target, const Work &work) {
+  if (work.kind == WorkKind::Move)
+    return 0;
+  if (work.kind == WorkKind::Vector || slowdownOf(target, work.input) == 0)
+    return vectorCycles(target, work);
+  const Rate rate = work.kind == WorkKind::MaxPool ? target.mac().maxPool : target.mac().outputStage;
+  return std::max(engineCycles(target, work), cyclesAt(rate, work.elements));
 }
 
-uint64_t rooflineCycles(const Target &target, uint64_t operationCycles, uint64_t offChipBytes) {
-  return std::max(operationCycles, target.dram().bandwidth.cyclesFor(offChipBytes));
+uint64_t rooflineCycles(const Target &target, uint64_t computeCycles, uint64_t offChipBytes) {
+  return std::max(computeCycles, cyclesAt(target.dram().bandwidth, offChipBytes));
 }
 
 } // namespace avocet::kernels

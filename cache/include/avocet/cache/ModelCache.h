@@ -73,6 +73,7 @@ struct LayerView {
   uint64_t weightBytes;
   uint64_t inputBytes;
   uint64_t outputBytes;
+  uint64_t computeCycles;
 };
 
 struct SourceEntryView {

@@ -82,6 +82,7 @@ struct Layer {
   uint64_t weightBytes = 0;
   uint64_t inputBytes = 0;
   uint64_t outputBytes = 0;
+  uint64_t computeCycles = 0;
 };
 
 struct SourceEntry {

@@ -7,6 +7,7 @@
 
 #include "avocet/compiler/Conversion/NnToNpu.h"
 
+#include "LayerBounds.h"
 #include "Placement.h"
 
 #include "avocet/compiler/Conversion/ConversionPasses.h"
@@ -140,6 +141,7 @@ LogicalResult placeFunction(func::FuncOp network, const firmware::Target &target
   Placement placement(builder, target, contents);
   for (auto [from, to] : llvm::zip(network.getArguments(), placed.getArguments()))
     placement.bind(from, to);
+  LayerBounds bounds(target);
   bool complete = true;
   for (Operation &op : network.front())
     if (isCancelled()) {
@@ -148,6 +150,8 @@ LogicalResult placeFunction(func::FuncOp network, const firmware::Target &target
     } else if (failed(placeOperation(network, op, placement))) {
       complete = false;
       bindStandIns(op, placement);
+    } else {
+      placement.describeLayer(&op, bounds.of(&op));
     }
   if (!complete) {
     placed.erase();

@@ -78,6 +78,16 @@ uint32_t Placement::addLayer(StringRef name, StringRef kind) {
   return layers_.size() - 1;
 }
 
+void Placement::describeLayer(Operation *op, const NamedAttrList &figures) {
+  if (figures.empty())
+    return;
+  Attribute &layer = layers_[layerOf(op)];
+  NamedAttrList entry(cast<DictionaryAttr>(layer));
+  for (NamedAttribute figure : figures)
+    entry.set(figure.getName(), figure.getValue());
+  layer = entry.getDictionary(builder_.getContext());
+}
+
 /// All omitted constants refer to one resource without bytes.
 ElementsAttr Placement::omittedBytes(RankedTensorType type) {
   if (omitted_)

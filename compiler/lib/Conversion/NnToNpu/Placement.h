@@ -53,6 +53,8 @@ public:
   uint32_t addLayer(llvm::StringRef name, llvm::StringRef kind);
   /// The same, with the name of an operation for which the work prepares an operand.
   uint32_t addLayer(mlir::Operation *op, llvm::StringRef kind);
+  /// Adds figures to the operation's entry; without figures no entry is made.
+  void describeLayer(mlir::Operation *op, const mlir::NamedAttrList &figures);
   mlir::ArrayAttr layers() const { return builder_.getArrayAttr(layers_); }
 
   /// A constant whose bytes `fill` writes, unless contents are omitted; the layer's number is appended to its name.

@@ -41,6 +41,7 @@ void appendLayers(npu::ProgramOp program, std::vector<cache::Layer> &layers) {
     layer.operation = textOf(entry, attrs::kLayerOp);
     layer.engine = engineOf(entry);
     layer.macs = numberOf(entry, attrs::kLayerMacs);
+    layer.computeCycles = numberOf(entry, attrs::kLayerComputeCycles);
     layer.rooflineCycles = numberOf(entry, attrs::kLayerRooflineCycles);
     layer.weightBytes = numberOf(entry, attrs::kLayerWeightBytes);
     layer.inputBytes = numberOf(entry, attrs::kLayerInputBytes);
@@ -62,10 +63,11 @@ std::vector<cache::Region> regionsOf(uint64_t scratchBytes, const cache::ModelDe
   return regions;
 }
 
+/// Computation, or everything that must cross the off-chip port once.
 uint64_t networkBound(const firmware::Target &target, const cache::ModelDescription &model) {
   uint64_t cycles = 0, bytes = 0;
   for (const cache::Layer &layer : model.layers) {
-    cycles += layer.rooflineCycles;
+    cycles += layer.computeCycles;
     bytes += layer.weightBytes;
   }
   for (const auto *operands : {&model.inputs, &model.outputs})

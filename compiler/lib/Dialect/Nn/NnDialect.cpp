@@ -16,6 +16,7 @@
 
 #include "avocet/compiler/Dialect/Nn/NnDialect.cpp.inc"
 #include "avocet/compiler/Dialect/Nn/NnEnums.cpp.inc"
+#include "avocet/compiler/Dialect/Nn/NnInterfaces.cpp.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "avocet/compiler/Dialect/Nn/NnAttrs.cpp.inc"

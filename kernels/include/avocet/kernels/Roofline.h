@@ -1,53 +1,68 @@
-//===- Roofline.h - The least time that an operation can take ---*- C++ -*-===//
+//===- Roofline.h - The least time that a network can take ------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The bound with which schedules are compared. For one operation, as a command over whole tensors:
+// The bound with which schedules are compared. It is a function of the work that a network asks for and of the target,
+// and of nothing that a compiler chooses. For one operation:
 //
-//   dense array time     = MACs / (peak MACs per cycle of the type)
-//   depthwise array time = outputs / (outputs of a step, all cores) * ceil(taps / products of a step)
-//                          * cycles of a step * slowdown of the type; the same for pools
-//   element-wise         = elements at the rate of the operation * slowdown
-//   weight decode        = weights / (decode rate * cores), each weight once
-//   output stage         = outputs at its rate
-//   DSP                  = compute cycles of the kernel, without issue
+//   array time   = MACs / (peak MACs per cycle of the type), steps perfectly packed
+//   depthwise    = outputs / (outputs of a step, all cores) * ceil(terms / products of a step) * cycles of a step,
+//                  times the slowdown of the type; the same for pools: a step holds whole windows only
+//   element-wise = elements at the array's rate for that kind, times the slowdown of the type
+//   output stage = outputs at its rate
+//   compute      = the larger of array (or element-wise) time and output stage
+//   bound        = the larger of compute and the off-chip time of the operation's constants, as stored
 //
-// All terms are rounded up. The operation takes the largest of them. The network's bound is the larger of the sum over
-// its operations and the bytes that must cross the off-chip port at least once (stored weights, inputs, outputs) over
-// its bandwidth. Halos, latencies, fill and drain are not counted.
+// The DSP takes work of types that the array does not have, and kinds that the array has no rate for; one element for
+// each lane and cycle. Moves count nothing.
+//
+// The network's bound is the larger of the sum of its operations' compute times and the off-chip time of all bytes that
+// must cross the port once: constants as stored, inputs, outputs. Halos, latencies, fill and drain are not counted. All
+// times are rounded up.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef AVOCET_KERNELS_ROOFLINE_H
 #define AVOCET_KERNELS_ROOFLINE_H
 
-#include "avocet/firmware_iface/Command.h"
 #include "avocet/firmware_iface/Target.h"
 
 #include <cstdint>
 
 namespace avocet::kernels {
 
-struct RooflineTerms {
-  uint64_t arrayCycles = 0;
-  uint64_t decodeCycles = 0;
-  uint64_t outputCycles = 0;
-  uint64_t dspCycles = 0;
-  uint64_t macs = 0;
-
-  /// The largest of the terms.
-  uint64_t cycles() const;
+/// What an operation does with its elements.
+enum class WorkKind : uint8_t {
+  Move,        ///< nothing: its elements can be made, or read, where they are needed
+  Dense,       ///< sums over all input channels
+  Depthwise,   ///< sums over a window of one channel
+  Sum,         ///< element-wise sum or difference
+  Product,     ///< element-wise product, minimum or maximum
+  Lookup,      ///< a function of one number of 8 bits
+  MaxPool,     ///< largest element of a window of one channel
+  AveragePool, ///< mean of a window of one channel, which may be a whole map
+  Vector,      ///< anything else, element by element
 };
 
-/// Terms of one operation. They depend only on shapes, types, windows and parameters, not on addresses, strides, rings
-/// and block. Commands that compute nothing (Dma, Wait, ...) and unknown DSP kernels give zeros.
-RooflineTerms rooflineTerms(const firmware::Target &target, const firmware::CommandBody &wholeOperation);
+/// The work of one operation of a network.
+struct Work {
+  WorkKind kind = WorkKind::Move;
+  uint64_t macs = 0;                                        ///< Dense and Depthwise
+  uint64_t elements = 0;                                    ///< that it makes; Vector: reads or makes, if that is more
+  uint64_t terms = 1;                                       ///< of an element: Depthwise and pools
+  firmware::DataType input = firmware::DataType::Int8;      ///< type that the engine reads
+  firmware::DataType multiplier = firmware::DataType::Int8; ///< type of weights, or of the second matrix
+};
 
-/// Bound of a network: `operationCycles` is the sum of RooflineTerms::cycles(), `offChipBytes` as above.
-uint64_t rooflineCycles(const firmware::Target &target, uint64_t operationCycles, uint64_t offChipBytes);
+/// Compute time of an operation in cycles. Saturates at 2^63 - 1.
+uint64_t computeCycles(const firmware::Target &target, const Work &work);
+
+/// Bound of an operation or of a network: `computeCycles` is that of the operation, or the sum over the network's
+/// operations; `offChipBytes` must cross the off-chip port.
+uint64_t rooflineCycles(const firmware::Target &target, uint64_t computeCycles, uint64_t offChipBytes);
 
 } // namespace avocet::kernels
 

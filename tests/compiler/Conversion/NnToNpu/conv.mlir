@@ -15,7 +15,7 @@
 // CHECK-LABEL: func.func @dense(
 // CHECK-SAME: %[[X:.*]]: tensor<4x4x1xi8> {nn.name = "image", npu.network_type = tensor<1x4x4x1x!
 // CHECK-SAME: -> (tensor<2x2x2xi8> {npu.network_type = tensor<1x2x2x2x!
-// CHECK-SAME: npu.layers = [{name = "first", op = "CONV_2D"}]
+// CHECK-SAME: npu.layers = [{{{.*}}name = "first", op = "CONV_2D"{{.*}}}]
 func.func @dense(%x: tensor<1x4x4x1x!x> {nn.name = "image"}) -> tensor<1x2x2x2x!y> {
   // CHECK-NEXT: %[[W:.*]] = npu.constant dense_resource<weights0> : tensor<8xi8>
   %w = nn.constant dense<[[[[1], [2]], [[3], [4]]], [[[5], [6]], [[7], [8]]]]> : tensor<2x2x2x1xi8> as tensor<2x2x2x1x!w>

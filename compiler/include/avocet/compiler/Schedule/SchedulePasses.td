@@ -21,7 +21,7 @@ def SchedulePass : Pass<"npu-schedule", "::mlir::ModuleOp"> {
   let description = [{
     Each placed function becomes an `npu.program`: buffers, and one list of transfers and tiles in an order that is
     correct when run sequentially. Tensors that do not fit in SRAM are processed in stripes or pieces. The layer
-    table gets the figures of reports, such as MAC operations and roofline cycles. `compiler/lib/Schedule/README.md`
+    table gets engines and the bytes of operands for reports. `compiler/lib/Schedule/README.md`
     describes the algorithm.
 
     A network that does not fit is refused with a reason.
@@ -41,7 +41,7 @@ def SchedulePass : Pass<"npu-schedule", "::mlir::ModuleOp"> {
 
     ```mlir
     module {
-      npu.program @main attributes {inputs = [{type = tensor<4x2x1xi8>} ], layers = [{engine = "mac", inputBytes = 8 : i64, macs = 0 : i64, name = "pool", op = "MAX_POOL_2D", outputBytes = 4 : i64, rooflineCycles = 1 : i64, weightBytes = 0 : i64} ], outputs = [{type = tensor<2x2x1xi8>} ], target = "e256"} {
+      npu.program @main attributes {inputs = [{type = tensor<4x2x1xi8>} ], layers = [{engine = "mac", inputBytes = 8 : i64, name = "pool", op = "MAX_POOL_2D", outputBytes = 4 : i64} ], outputs = [{type = tensor<2x2x1xi8>} ], target = "e256"} {
         %r0 = npu.buffer sram 8 {name = "r0", proposal = 0 : i64}
         %r1 = npu.buffer sram 4 {name = "r1", proposal = 16 : i64}
         %in = npu.buffer input 8 {name = "in"}

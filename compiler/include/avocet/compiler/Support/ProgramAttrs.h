@@ -31,7 +31,9 @@
 // The dictionaries of the placed function's npu.layers and of npu.program's `layers`:
 //   name, op        strings: name of the operation in the network, and its kind ("CONV_2D")
 //   engine          string: "mac", "dsp" or "dma"
-//   macs, rooflineCycles, weightBytes, inputBytes, outputBytes    i64 (see cache/ModelDescription.h)
+//   macs, computeCycles, weightBytes, rooflineCycles    i64: properties of network and target, set by placement from
+//                   the network's operation; absent: 0 (see cache/ModelDescription.h)
+//   inputBytes, outputBytes    i64 (npu.program only)
 //
 //===----------------------------------------------------------------------===//
 
@@ -59,6 +61,7 @@ inline constexpr llvm::StringLiteral kLayerName = "name";
 inline constexpr llvm::StringLiteral kLayerOp = "op";
 inline constexpr llvm::StringLiteral kLayerEngine = "engine";
 inline constexpr llvm::StringLiteral kLayerMacs = "macs";
+inline constexpr llvm::StringLiteral kLayerComputeCycles = "computeCycles";
 inline constexpr llvm::StringLiteral kLayerRooflineCycles = "rooflineCycles";
 inline constexpr llvm::StringLiteral kLayerWeightBytes = "weightBytes";
 inline constexpr llvm::StringLiteral kLayerInputBytes = "inputBytes";

@@ -37,6 +37,7 @@ class Nn_CellOp<string mnemonic, list<Trait> traits = []> : Nn_Op<mnemonic, trai
 }
 
 def Nn_LstmCellOp : Nn_CellOp<"lstm_cell", [AttrSizedOperandSegments]> {
+  let work = "recurrentWork(*this, getInputWeights(), {getRecurrentWeights(), getProjection()})";
   let summary = "one step of an LSTM, or the steps of a sequence";
   let description = [{
     `input` is [batch, features] for one step, [steps, batch, features] for a sequence, [batch, steps, features] with
@@ -78,6 +79,7 @@ def Nn_LstmCellOp : Nn_CellOp<"lstm_cell", [AttrSizedOperandSegments]> {
 }
 
 def Nn_Quantized16bitLstmOp : Nn_CellOp<"quantized_16bit_lstm", [AttrSizedOperandSegments]> {
+  let work = "recurrentWork(*this, getInputWeights(), {getRecurrentWeights()})";
   let summary = "one step of an LSTM with 8-bit values and 16-bit gates";
   let description = [{
     `input` is [batch, features], `outputState` [batch, cells] with scale 1/128 and zero point 128, both unsigned with 8
@@ -95,6 +97,7 @@ def Nn_Quantized16bitLstmOp : Nn_CellOp<"quantized_16bit_lstm", [AttrSizedOperan
 }
 
 def Nn_RnnCellOp : Nn_CellOp<"rnn_cell"> {
+  let work = "recurrentWork(*this, getWeights(), {getRecurrentWeights()})";
   let summary = "act(weights * input + recurrentWeights * state + bias), as new state and as output";
   let description = [{
     `input` is one step or a sequence as in `nn.lstm_cell`, `weights` [units, features], `recurrentWeights` [units,
@@ -111,6 +114,7 @@ def Nn_RnnCellOp : Nn_CellOp<"rnn_cell"> {
 }
 
 def Nn_SvdfOp : Nn_CellOp<"svdf"> {
+  let work = "recurrentWork(*this, getFeatureWeights(), {getTimeWeights()})";
   let summary = "filters over the features, then over their own last activations";
   let description = [{
     `input` is [batch, features], `featureWeights` [filters, features], `timeWeights` [filters, memory], `bias` [units],

@@ -21,6 +21,7 @@ include "avocet/compiler/Dialect/Nn/NnBase.td"
 /// is in double for int8 filters of convolutions, as in TFLite. With it, the signed and the unsigned form of a network
 /// have the same multipliers.
 class Nn_MacOp<string mnemonic> : Nn_Op<mnemonic> {
+  let work = "convolutionWork(*this, getFilter(), getBias())";
   let hasVerifier = 1;
 }
 
@@ -50,6 +51,7 @@ def Nn_Conv2dOp : Nn_WindowedConvOp<"conv_2d"> {
 }
 
 def Nn_DepthwiseConv2dOp : Nn_WindowedConvOp<"depthwise_conv_2d"> {
+  let work = "depthwiseWork(*this, getFilter(), getBias())";
   let summary = "convolution of each channel with its own filters";
   let description = [{
     The filter is [1, height, width, output channels]; output channel o reads input channel
@@ -75,6 +77,7 @@ def Nn_GroupedConv2dOp : Nn_MacOp<"grouped_conv_2d"> {
 }
 
 def Nn_TransposeConv2dOp : Nn_MacOp<"transpose_conv_2d"> {
+  let work = "transposedWork(*this, getFilter(), getBias())";
   let summary = "transposed convolution: every input element spreads a filter over the output";
   let description = [{
     `input[n, y, x, c] * filter[o, i, j, c]` is added to `output[n, y*s + i - top, x*s + j - left, o]`, then the bias.
@@ -106,6 +109,7 @@ def Nn_FullyConnectedOp : Nn_MacOp<"fully_connected"> {
 }
 
 def Nn_BatchMatmulOp : Nn_Op<"batch_matmul"> {
+  let work = "matmulWork(*this, getLhs().getType().getShape().take_back(getTransposeLhs() ? 2 : 1).front())";
   let summary = "products of the matrices in the last two axes";
   let description = [{
     `output[.., m, n] = sum(lhs[.., m, k] * rhs[.., k, n])`. With `transpose_lhs` the left matrices are stored as [k, m],

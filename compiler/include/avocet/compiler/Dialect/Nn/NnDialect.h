@@ -12,6 +12,8 @@
 #ifndef AVOCET_COMPILER_DIALECT_NN_NNDIALECT_H
 #define AVOCET_COMPILER_DIALECT_NN_NNDIALECT_H
 
+#include "avocet/compiler/Dialect/Nn/NnWork.h"
+
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Quant/IR/Quant.h"
@@ -35,6 +37,8 @@ inline constexpr llvm::StringLiteral kNameAttr = "nn.name";
 bool hasBoundedShape(mlir::Type type);
 
 } // namespace avocet::compiler::nn
+
+#include "avocet/compiler/Dialect/Nn/NnInterfaces.h.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "avocet/compiler/Dialect/Nn/NnAttrs.h.inc"

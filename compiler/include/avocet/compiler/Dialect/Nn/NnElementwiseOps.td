@@ -27,10 +27,15 @@ class Nn_ActivatedBinaryOp<string mnemonic, dag extra = (ins), string extraForma
 /// `shiftScales`: 16-bit numbers whose scales are powers of two, one input scale that of the result and the other not
 /// larger. That input is shifted right with halves away from zero, and the sum saturates: TFLite's `pot_scale_int16`.
 class Nn_SumOp<string mnemonic> : Nn_ActivatedBinaryOp<mnemonic, (ins UnitAttr:$shiftScales),
-                                                       "(`shift_scales` $shiftScales^)?"> {}
+                                                       "(`shift_scales` $shiftScales^)?"> {
+  let work = "pairWork(WorkKind::Sum, *this)";
+}
 def Nn_AddOp : Nn_SumOp<"add"> { let summary = "sum"; }
 def Nn_SubOp : Nn_SumOp<"sub"> { let summary = "difference"; }
-def Nn_MulOp : Nn_ActivatedBinaryOp<"mul"> { let summary = "product"; }
+def Nn_MulOp : Nn_ActivatedBinaryOp<"mul"> {
+  let summary = "product";
+  let work = "pairWork(WorkKind::Product, *this)";
+}
 def Nn_DivOp : Nn_ActivatedBinaryOp<"div"> {
   let summary = "quotient of floats, i32, i64 or 8-bit quantised numbers";
   let description = [{
@@ -66,6 +71,7 @@ def Nn_BinaryOp : Nn_PairOp<"binary"> {
 
 /// Both inputs and the result have one type, because stored values are compared.
 class Nn_SelectingOp<string mnemonic> : Nn_PairOp<mnemonic> {
+  let work = "pairWork(WorkKind::Product, *this)";
   let arguments = (ins Nn_Number:$lhs, Nn_Number:$rhs);
   let results = (outs Nn_Number:$output);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
@@ -100,6 +106,7 @@ def Nn_PreluOp : Nn_PairOp<"prelu"> {
 }
 
 class Nn_FunctionOp<string mnemonic> : Nn_Op<mnemonic> {
+  let work = "functionWork(*this)";
   let arguments = (ins Nn_Real:$input);
   let results = (outs Nn_Real:$output);
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
@@ -107,6 +114,7 @@ class Nn_FunctionOp<string mnemonic> : Nn_Op<mnemonic> {
 }
 
 def Nn_UnaryOp : Nn_Op<"unary"> {
+  let work = "functionWork(*this)";
   let summary = "a function of each number";
   let description = [{
     `abs`, `neg`, `sign` and `square` support floats and i16, i32 and i64 (which wrap around), `logical_not` truth
@@ -140,6 +148,7 @@ def Nn_TanhOp : Nn_FunctionOp<"tanh"> {
 }
 
 def Nn_ReluOp : Nn_Op<"relu"> {
+  let work = "functionWork(*this)";
   let summary = "clamp to the range of an activation, possibly with a new scale";
   let description = "The clamp applies to real values, before they are stored with the scale of the result.";
   let arguments = (ins Nn_Real:$input, Nn_ActivationAttr:$kind);

@@ -19,6 +19,7 @@ def Nn_Seeds : Nn_TensorOf<[F32, F16]>;
 def Nn_Image : Nn_TensorOf<[F32, F16, Nn_PerTensor8, Nn_Symmetric16]>;
 
 def Nn_GatherOp : Nn_Op<"gather"> {
+  let work = "moveWork()";
   let summary = "slices at the positions in a tensor";
   let description = [{
     The axes of `indices` replace axis `axis` of the input. An index outside of that axis selects the nearest slice.
@@ -41,6 +42,7 @@ def Nn_TopkV2Op : Nn_Op<"topk_v2"> {
 }
 
 def Nn_HashtableLookupOp : Nn_Op<"hashtable_lookup"> {
+  let work = "moveWork()";
   let summary = "rows of a table by key";
   let description = [{
     `keys` are ascending; row `i` of `values` belongs to key `i`. If a key is not found, the row's stored values and the

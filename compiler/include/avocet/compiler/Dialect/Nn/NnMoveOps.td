@@ -16,6 +16,7 @@
 include "avocet/compiler/Dialect/Nn/NnBase.td"
 
 class Nn_MoveOp<string mnemonic> : Nn_Op<mnemonic> {
+  let work = "moveWork()";
   let results = (outs Nn_Movable:$output);
   let hasVerifier = 1;
   let hasFolder = 1;

@@ -22,6 +22,7 @@ class Nn_PoolOp<string mnemonic, dag extra = (ins), string extraFormat = ""> : N
 }
 
 def Nn_AveragePool2dOp : Nn_PoolOp<"average_pool_2d", (ins UnitAttr:$centred), "(`centred` $centred^)?"> {
+  let work = "poolWork(WorkKind::AveragePool, *this, getKernel()[0] * getKernel()[1])";
   let summary = "mean over a window";
   let description = [{
     Padding is not counted. Integer means round half away from zero; input and output have one type, so stored values
@@ -31,16 +32,19 @@ def Nn_AveragePool2dOp : Nn_PoolOp<"average_pool_2d", (ins UnitAttr:$centred), "
 }
 
 def Nn_MaxPool2dOp : Nn_PoolOp<"max_pool_2d"> {
+  let work = "poolWork(WorkKind::MaxPool, *this, getKernel()[0] * getKernel()[1])";
   let summary = "maximum over a window; padding is never the maximum";
   let description = "Only elements inside the input take part.";
 }
 
 def Nn_L2Pool2dOp : Nn_PoolOp<"l2_pool_2d"> {
+  let work = "poolWork(WorkKind::AveragePool, *this, getKernel()[0] * getKernel()[1])";
   let summary = "root of the mean square over a window; floats only, padding is not counted";
   let description = "The mean is over the elements of the window that are inside the input.";
 }
 
 def Nn_MeanOp : Nn_Op<"mean"> {
+  let work = "meanWork(*this)";
   let summary = "mean over whole axes";
   let description = [{
     `axes` are sorted, unique and not negative. The result either keeps them with extent 1 or drops them. Unlike an

@@ -11,6 +11,7 @@
 include "avocet/compiler/Dialect/Nn/NnBase.td"
 
 def Nn_QuantizeOp : Nn_Op<"quantize"> {
+  let work = "functionWork(*this)";
   let summary = "conversion to the nearest values of a quantised type";
   let description = [{
     From floats: `round(x / scale) + zero point`, halves away from zero, clamped. From a quantised type: the rescale by

@@ -17,6 +17,7 @@ include "avocet/compiler/Dialect/Nn/NnBase.td"
 def Nn_Coordinates : Nn_TensorOf<[I32]>;
 
 def Nn_GatherNdOp : Nn_Op<"gather_nd"> {
+  let work = "moveWork()";
   let summary = "slices at coordinates";
   let description = [{
     The last axis of `indices` holds coordinates on the first axes of the input; their slice replaces it. A coordinate

@@ -11,6 +11,7 @@
 include "avocet/compiler/Dialect/Nn/NnBase.td"
 
 def Nn_ConstantOp : Nn_Op<"constant"> {
+  let work = "moveWork()";
   let summary = "tensor with known elements";
   let description = [{
     `value` holds the stored elements, row-major and little-endian; for a quantised result its element type is the
@@ -28,6 +29,7 @@ def Nn_ConstantOp : Nn_Op<"constant"> {
 }
 
 def Nn_ReshapeOp : Nn_Op<"reshape"> {
+  let work = "moveWork()";
   let summary = "the same elements in the same order with another shape";
   let description = "Becomes a view on the device and costs nothing. A chain of reshapes folds into one.";
   let arguments = (ins Nn_Movable:$input);
@@ -39,6 +41,7 @@ def Nn_ReshapeOp : Nn_Op<"reshape"> {
 }
 
 def Nn_BitcastOp : Nn_Op<"bitcast"> {
+  let work = "moveWork()";
   let summary = "the same bytes as elements of another type";
   let description = [{
     Elements of one width keep the shape. Narrower ones add a last axis with the parts of each element, the low bytes
