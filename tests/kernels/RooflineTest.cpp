@@ -26,11 +26,11 @@ std::shared_ptr<const Target> load(const std::string &name) { return std::move(T
 uint64_t cyclesOn(const char *target, const Work &work) { return computeCycles(*load(target), work); }
 
 Work elementWork(WorkKind kind, uint64_t elements, DataType type = DataType::Int8) {
-  return {.kind = kind, .macs = 0, .elements = elements, .terms = 1, .input = type, .multiplier = type};
+  return {.kind = kind, .macs = 0, .elements = elements, .terms = 1, .weights = 0, .input = type, .multiplier = type};
 }
 
 Work denseWork(uint64_t elements, uint64_t terms, DataType type = DataType::Int8) {
-  return {WorkKind::Dense, elements * terms, elements, terms, type, type};
+  return {WorkKind::Dense, elements * terms, elements, terms, 0, type, type};
 }
 
 TEST(RooflineTest, DenseWorkTakesPeakRate) {
@@ -54,11 +54,21 @@ TEST(RooflineTest, WiderTypesAreSlower) {
 }
 
 TEST(RooflineTest, DepthwiseStepsHoldWholeWindows) {
-  const Work work = {WorkKind::Depthwise, 4500 * 9, 4500, 9, DataType::Int8, DataType::Int8};
+  const Work work = {WorkKind::Depthwise, 4500 * 9, 4500, 9, 180, DataType::Int8, DataType::Int8};
   // 32 outputs in a step, 4 of 9 taps in a pass of 4 cycles: ceil(4500 * 12 / 32).
   EXPECT_EQ(cyclesOn("e256", work), 1688u);
   // 256 outputs in a step, 16 taps: ceil(4500 * 4 / 256) = 71, less than the output stage: ceil(4500 * 2 / 125) = 72.
   EXPECT_EQ(cyclesOn("p4096", work), 72u);
+}
+
+TEST(RooflineTest, FewPositionsAreBoundByDecode) {
+  Work full = denseWork(1000, 1280);
+  full.weights = 1280 * 1000;
+  EXPECT_EQ(cyclesOn("e256", full), 1280u * 1000 / 8);
+  EXPECT_EQ(cyclesOn("m512", full), 1280u * 1000 / 16);
+  EXPECT_EQ(cyclesOn("p4096", full), 1280u * 1000 / 64);
+  const Work window = {WorkKind::Depthwise, 960 * 9, 960, 9, 960 * 9, DataType::Int8, DataType::Int8};
+  EXPECT_EQ(cyclesOn("e256", window), 8640u); // 1 weight per cycle
 }
 
 TEST(RooflineTest, PoolsTakeDepthwiseSteps) {
@@ -89,14 +99,14 @@ TEST(RooflineTest, DspTakesWhatTheArrayLacks) {
   EXPECT_EQ(cyclesOn("e256", mean), 500u); // each term, 2 lanes
 }
 
-TEST(RooflineTest, MovesTakeNoTime) {
-  EXPECT_EQ(cyclesOn("e256", elementWork(WorkKind::Move, 1 << 20)), 0u);
-}
+TEST(RooflineTest, MovesTakeNoTime) { EXPECT_EQ(cyclesOn("e256", elementWork(WorkKind::Move, 1 << 20)), 0u); }
 
 TEST(RooflineTest, WorkBeyondSixtyFourBitsSaturates) {
   const uint64_t much = uint64_t{1} << 62;
-  EXPECT_GT(cyclesOn("e256", {WorkKind::Dense, much, 1, much, DataType::Float32, DataType::Float32}), much / 1024);
-  EXPECT_GT(cyclesOn("e256", {WorkKind::Depthwise, much, much, much, DataType::Int16, DataType::Int16}), much / 1024);
+  EXPECT_GT(cyclesOn("e256", {WorkKind::Dense, much, 1, much, much, DataType::Float32, DataType::Float32}),
+            much / 1024);
+  EXPECT_GT(cyclesOn("e256", {WorkKind::Depthwise, much, much, much, much, DataType::Int16, DataType::Int16}),
+            much / 1024);
 }
 
 TEST(RooflineTest, BoundIsWorkOrBytes) {
@@ -128,8 +138,8 @@ std::pair<ConvCommand, Work> convolution(ConvKind kind, uint32_t size, uint32_t 
   const bool isDense = kind == ConvKind::Dense;
   const uint64_t elements = uint64_t{size} * size * outputs, terms = uint64_t{kernel} * kernel * (isDense ? inputs : 1);
   return {command,
-          {isDense ? WorkKind::Dense : WorkKind::Depthwise, elements * terms, elements, terms, DataType::Int8,
-           DataType::Int8}};
+          {isDense ? WorkKind::Dense : WorkKind::Depthwise, elements * terms, elements, terms, terms * outputs,
+           DataType::Int8, DataType::Int8}};
 }
 
 TEST(RooflineTest, IsLowerBoundOfCost) {

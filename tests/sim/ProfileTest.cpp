@@ -139,6 +139,7 @@ TEST(ProfileTest, LayersSumToTheJob) {
   EXPECT_EQ(dram, job.dramReadBytes + job.dramWriteBytes);
   EXPECT_EQ(job.dramReadBytes, 2048u + 1024 + 384);
   EXPECT_EQ(job.dramWriteBytes, 2048u);
+  EXPECT_EQ(outcome.profile.regions, (std::vector<RegionTraffic>{{1, 2048 + 1024 + 384, 2048}}));
   EXPECT_GT(job.energyPicojoules, 0u);
 }
 

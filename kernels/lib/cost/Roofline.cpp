@@ -54,6 +54,12 @@ uint64_t windowCycles(const Target &target, const Work &work) {
   return divideUp(times(work.elements, passes), outputsOf(step, target.mac()));
 }
 
+uint64_t decodeCycles(const Target &target, const Work &work) {
+  const MacArrayModel &mac = target.mac();
+  const uint64_t rate = work.kind == WorkKind::Depthwise ? mac.depthwiseDecodeRate : mac.denseDecodeRate;
+  return divideUp(work.weights, rate * mac.cores);
+}
+
 /// Elements at the array's rate for 8 bits; wider types are slower by their slowdown.
 uint64_t elementCycles(const Target &target, const Work &work, Rate rate) {
   return cyclesAt({rate.count, rate.cycles * slowdownOf(target, work.input)}, work.elements);
@@ -95,7 +101,7 @@ uint64_t computeCycles(const Target &target, const Work &work) {
   if (work.kind == WorkKind::Vector || slowdownOf(target, work.input) == 0)
     return vectorCycles(target, work);
   const Rate rate = work.kind == WorkKind::MaxPool ? target.mac().maxPool : target.mac().outputStage;
-  return std::max(engineCycles(target, work), cyclesAt(rate, work.elements));
+  return std::max({engineCycles(target, work), decodeCycles(target, work), cyclesAt(rate, work.elements)});
 }
 
 uint64_t rooflineCycles(const Target &target, uint64_t computeCycles, uint64_t offChipBytes) {

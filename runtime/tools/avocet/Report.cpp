@@ -8,10 +8,10 @@
 #include "Report.h"
 
 #include "avocet/firmware_iface/Codec.h"
-#include "avocet/firmware_iface/Footprint.h"
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 namespace avocet::tool {
 namespace {
@@ -32,17 +32,39 @@ bool isCompute(const firmware::CommandSpan &span) {
          span.layer != firmware::kNoLayer;
 }
 
-Bound findBound(EngineKind engine, uint64_t busy, const std::array<uint64_t, firmware::kNumStallCauses> &stalls) {
-  const std::pair<uint64_t, Bound> candidates[] = {{busy, engine == EngineKind::Dsp   ? Bound::Dsp
-                                                          : engine == EngineKind::Mac ? Bound::Array
-                                                                                      : Bound::Data},
-                                                   {stalls[indexOf(StallCause::Semaphore)], Bound::Data},
-                                                   {stalls[indexOf(StallCause::SramPort)], Bound::Sram},
-                                                   {stalls[indexOf(StallCause::DramPort)], Bound::Dram},
-                                                   {stalls[indexOf(StallCause::Latency)], Bound::Latency},
-                                                   {stalls[indexOf(StallCause::FrontEnd)], Bound::Issue}};
-  auto largest = std::ranges::max_element(candidates, {}, &std::pair<uint64_t, Bound>::first);
+using BoundCycles = std::pair<uint64_t, Bound>;
+
+Bound longest(std::span<const BoundCycles> candidates) {
+  auto largest = std::ranges::max_element(candidates, {}, &BoundCycles::first);
   return largest->first == kUnattributed ? Bound::None : largest->second;
+}
+
+Bound findBound(EngineKind engine, uint64_t busy, const std::array<uint64_t, firmware::kNumStallCauses> &stalls) {
+  const BoundCycles candidates[] = {{busy, engine == EngineKind::Dsp   ? Bound::Dsp
+                                           : engine == EngineKind::Mac ? Bound::Array
+                                                                       : Bound::Data},
+                                    {stalls[indexOf(StallCause::Semaphore)], Bound::Data},
+                                    {stalls[indexOf(StallCause::SramPort)], Bound::Sram},
+                                    {stalls[indexOf(StallCause::DramPort)], Bound::Dram},
+                                    {stalls[indexOf(StallCause::Latency)], Bound::Latency},
+                                    {stalls[indexOf(StallCause::FrontEnd)], Bound::Issue}};
+  return longest(candidates);
+}
+
+/// Waiting for data is no cause of its own: what is waited for is one of the other candidates.
+Bound findNetworkBound(const firmware::JobCounters &counters, const firmware::Target &target) {
+  const auto stalls = [&](StallCause cause) {
+    return counters.stallCycles[indexOf(EngineKind::Mac)][indexOf(cause)] +
+           counters.stallCycles[indexOf(EngineKind::Dsp)][indexOf(cause)];
+  };
+  const uint64_t portCycles = target.dram().bandwidth.cyclesFor(counters.dramReadBytes + counters.dramWriteBytes);
+  const BoundCycles candidates[] = {{counters.busyCycles[indexOf(EngineKind::Mac)], Bound::Array},
+                                    {counters.busyCycles[indexOf(EngineKind::Dsp)], Bound::Dsp},
+                                    {portCycles, Bound::Dram},
+                                    {stalls(StallCause::SramPort), Bound::Sram},
+                                    {stalls(StallCause::Latency), Bound::Latency},
+                                    {stalls(StallCause::FrontEnd), Bound::Issue}};
+  return longest(candidates);
 }
 
 double ratio(double part, uint64_t whole) { return whole == 0 ? 0 : part / static_cast<double>(whole); }
@@ -55,6 +77,8 @@ std::vector<LayerReport> describeLayers(const cache::ModelCache &model, const fi
     LayerReport layer{std::string(view.name), std::string(view.operation), view.engine, 0, {}};
     layer.figures.macs = view.macs;
     layer.figures.rooflineCycles = view.rooflineCycles;
+    layer.figures.computeCycles = view.computeCycles;
+    layer.figures.leastDramBytes = view.weightBytes;
     layer.figures.sramPeakBytes = facts[i].sramBytes;
     layer.idealCycles = ratio(static_cast<double>(view.macs), target.macsPerCycle(facts[i].arrayType));
     layers.push_back(std::move(layer));
@@ -72,25 +96,22 @@ void addCounters(LayerReport &layer, const firmware::LayerCounters &profile) {
   for (uint64_t stall : figures.stallCycles)
     others += stall;
   waits = std::min(waits, figures.cycles - std::min(figures.cycles, others));
+  figures.executedMacs = profile.macs;
   figures.sramBytes = profile.sramReadBytes + profile.sramWriteBytes;
   figures.dramBytes = profile.dramReadBytes + profile.dramWriteBytes;
   figures.energyPicojoules = profile.energyPicojoules;
   figures.boundBy = findBound(layer.engine, profile.busyCycles[engine], figures.stallCycles);
 }
 
-void addMeasurements(Report &report, const firmware::JobProfile &profile) {
+void addMeasurements(Report &report, const firmware::JobProfile &profile, const firmware::Target &target) {
   std::vector<uint64_t> cycles = divideCycles(profile, report.layers.size());
   for (size_t i = 0; i < report.layers.size(); ++i) {
     report.layers[i].figures.cycles = cycles[i];
     report.layers[i].figures.utilisation = ratio(report.layers[i].idealCycles, cycles[i]);
   }
-  uint64_t busy = 0;
-  for (const firmware::LayerCounters &layer : profile.layers) {
-    if (layer.layer >= report.layers.size())
-      continue;
-    addCounters(report.layers[layer.layer], layer);
-    busy += layer.busyCycles[indexOf(report.layers[layer.layer].engine)];
-  }
+  for (const firmware::LayerCounters &layer : profile.layers)
+    if (layer.layer < report.layers.size())
+      addCounters(report.layers[layer.layer], layer);
   double idealCycles = 0;
   for (const LayerReport &layer : report.layers) {
     idealCycles += layer.idealCycles;
@@ -98,7 +119,7 @@ void addMeasurements(Report &report, const firmware::JobProfile &profile) {
       report.total.stallCycles[cause] += layer.figures.stallCycles[cause];
   }
   report.total.utilisation = ratio(idealCycles, report.total.cycles);
-  report.total.boundBy = findBound(EngineKind::Mac, busy, report.total.stallCycles);
+  report.total.boundBy = findNetworkBound(profile.record.counters, target);
 }
 
 /// Most bytes of SRAM that are live at one time. Not the highest address in use: the compiler prefetches constants to
@@ -121,8 +142,17 @@ uint64_t mostLiveSramBytes(const cache::ModelCache &model) {
 Figures totalFigures(const LoadedModel &model, const firmware::JobCounters &counters) {
   const cache::ModelCache &cache = *model.artefacts.model;
   Figures total;
-  for (size_t i = 0; i < cache.numLayers(); ++i)
-    total.macs += cache.layer(i).macs;
+  for (size_t i = 0; i < cache.numLayers(); ++i) {
+    const cache::LayerView layer = cache.layer(i);
+    total.macs += layer.macs;
+    total.computeCycles += layer.computeCycles;
+    total.leastDramBytes += layer.weightBytes;
+  }
+  for (size_t i = 0; i < cache.numInputs(); ++i)
+    total.leastDramBytes += cache.input(i).bytes;
+  for (size_t i = 0; i < cache.numOutputs(); ++i)
+    total.leastDramBytes += cache.output(i).bytes;
+  total.executedMacs = counters.macs;
   total.cycles = counters.cycles;
   total.rooflineCycles = cache.rooflineCycles();
   total.sramPeakBytes = mostLiveSramBytes(cache);
@@ -132,34 +162,15 @@ Figures totalFigures(const LoadedModel &model, const firmware::JobCounters &coun
   return total;
 }
 
-std::vector<EngineReport> describeEngines(const firmware::JobCounters &counters) {
+std::vector<EngineReport> describeEngines(const firmware::JobCounters &counters, const firmware::Target &target) {
   std::vector<EngineReport> engines;
   for (EngineKind kind : {EngineKind::Mac, EngineKind::Dsp, EngineKind::Dma}) {
     EngineReport engine{kind, counters.busyCycles[indexOf(kind)], {}};
     std::ranges::copy(counters.stallCycles[indexOf(kind)], engine.stallCycles.begin());
+    engine.units = kind == EngineKind::Dma ? target.dma().channels : 1;
     engines.push_back(engine);
   }
   return engines;
-}
-
-void appendSramRanges(const firmware::CommandBody &command, std::vector<firmware::ByteRange> &ranges) {
-  size_t first = ranges.size();
-  firmware::appendFootprint(command, ranges);
-  auto isElsewhere = [](const firmware::ByteRange &range) { return range.region != firmware::kSramRegion; };
-  ranges.erase(std::remove_if(ranges.begin() + static_cast<ptrdiff_t>(first), ranges.end(), isElsewhere), ranges.end());
-}
-
-/// Bytes in the union of ranges; sorts the ranges.
-uint64_t unionBytes(std::vector<firmware::ByteRange> &ranges) {
-  std::ranges::sort(ranges, {}, &firmware::ByteRange::begin);
-  uint64_t bytes = 0, covered = 0;
-  for (const firmware::ByteRange &range : ranges) {
-    uint64_t begin = std::max(range.begin, covered);
-    if (range.end > begin)
-      bytes += range.end - begin;
-    covered = std::max(covered, range.end);
-  }
-  return bytes;
 }
 
 } // namespace
@@ -201,7 +212,7 @@ std::vector<CommandFacts> examineCommands(const cache::ModelCache &model) {
         break; // cannot happen: the verifier of the model cache decoded every stream
       if (command->layer >= ranges.size())
         continue;
-      appendSramRanges(command->body, ranges[command->layer]);
+      appendRanges(command->body, firmware::kSramRegion, ranges[command->layer]);
       if (const auto *conv = std::get_if<firmware::ConvCommand>(&command->body))
         facts[command->layer].arrayType = conv->input.type;
     }
@@ -228,11 +239,13 @@ Report makeReport(const LoadedModel &model, const runtime::DeviceProperties &dev
   report.hostRunMs = record.hostMs;
   report.runs = 1;
   report.layers = describeLayers(*model.artefacts.model, *model.target);
-  report.engines = describeEngines(record.outcome.counters);
+  report.engines = describeEngines(record.outcome.counters, *model.target);
   report.preemption = record.profile.preemption;
   report.waitCycles = record.profile.waitCycles();
-  if (device.measures)
-    addMeasurements(report, record.profile);
+  if (device.measures) {
+    report.dram = dramTraffic(*model.artefacts.model, record.profile);
+    addMeasurements(report, record.profile, *model.target);
+  }
   return report;
 }
 

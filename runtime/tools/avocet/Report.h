@@ -11,14 +11,17 @@
 // Cycles of layers. Layers overlap (cascades, prefetch), so the time of the job is divided among them: each cycle
 // counts for the layer whose command on the MAC array or DSP completes next. Waiting for data counts for the layer that
 // waits, and the cycles of all layers add up to those of the job. Utilisation is MACs over cycles times the array's
-// int8 rate.
+// rate.
 //
+// MACs, compute cycles, least off-chip bytes and roofline are properties of network and target, and the same for every
+// schedule. Executed MACs, cycles and bytes are those of this run.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_REPORT_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_REPORT_H
 
+#include "DramTraffic.h"
 #include "ServedFigures.h"
 #include "Session.h"
 
@@ -30,7 +33,8 @@
 
 namespace avocet::tool {
 
-/// The longest component of a layer's time.
+/// The longest component of a layer's time; of a network the busiest of array, DSP and off-chip port, or the cause for
+/// which the engines stood still even longer.
 enum class Bound {
   None,    ///< not measured
   Array,   ///< the MAC array worked
@@ -45,10 +49,13 @@ std::string_view toString(Bound bound);
 
 /// Figures of both layers and whole networks.
 struct Figures {
-  uint64_t macs = 0;
+  uint64_t macs = 0; ///< that the network asks for
+  uint64_t executedMacs = 0;
   uint64_t cycles = 0;
-  uint64_t rooflineCycles = 0;
-  double utilisation = 0;              ///< 0 to 1
+  uint64_t rooflineCycles = 0; ///< the larger of the next two, at the rate of the off-chip port
+  uint64_t computeCycles = 0;  ///< least cycles of computation; total: sum over the layers
+  uint64_t leastDramBytes = 0; ///< layer: its constants as stored; total: those of all layers, inputs and outputs
+  double utilisation = 0;      ///< 0 to 1
   firmware::StallCycles stallCycles{}; ///< of the layer's own engine; totals: MAC array and DSP
   uint64_t sramPeakBytes = 0; ///< layer: on-chip bytes that its commands touch; total: most bytes in use at one time
   uint64_t sramBytes = 0;     ///< moved through the on-chip port
@@ -67,8 +74,9 @@ struct LayerReport {
 
 struct EngineReport {
   firmware::EngineKind engine = firmware::EngineKind::Mac;
-  uint64_t busyCycles = 0;
+  uint64_t busyCycles = 0; ///< all units
   firmware::StallCycles stallCycles{};
+  uint32_t units = 1; ///< DMA: channels
 };
 
 struct Report {
@@ -80,6 +88,7 @@ struct Report {
   bool measured = true;         ///< false: the back end counts no cycles, and all figures from cycles are 0
   bool computed = true;         ///< false: the outputs have no meaning
   Figures total;
+  DramTraffic dram;             ///< parts of total.dramBytes; zeros without measurement
   uint64_t predictedCycles = 0; ///< the compiler's prediction; 0: none
   double predictedMs = 0;
   double simulatedMs = 0;

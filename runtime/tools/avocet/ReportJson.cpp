@@ -26,7 +26,10 @@ Json stallsJson(const firmware::StallCycles &stalls) {
 void addFigures(Json &json, const Figures &figures) {
   json["cycles"] = figures.cycles;
   json["roofline_cycles"] = figures.rooflineCycles;
+  json["compute_cycles"] = figures.computeCycles;
+  json["least_dram_bytes"] = figures.leastDramBytes;
   json["macs"] = figures.macs;
+  json["executed_macs"] = figures.executedMacs;
   json["utilisation"] = figures.utilisation;
   json["stall_cycles"] = stallsJson(figures.stallCycles);
   json["sram_peak_bytes"] = figures.sramPeakBytes;
@@ -40,6 +43,14 @@ Json layerJson(const LayerReport &layer) {
   Json json = {{"name", layer.name}, {"operation", layer.operation}, {"engine", valueName(layer.engine)}};
   addFigures(json, layer.figures);
   return json;
+}
+
+Json dramJson(const DramTraffic &dram) {
+  return {{"weights", dram.weights},
+          {"refetched_weights", dram.refetchedWeights},
+          {"spills", dram.spills},
+          {"inputs", dram.inputs},
+          {"outputs", dram.outputs}};
 }
 
 Json preemptionJson(const firmware::PreemptionCounters &preemption) {
@@ -68,6 +79,7 @@ Json servedJson(const ServedFigures &served) {
 
 Json engineJson(const EngineReport &engine) {
   return {{"engine", valueName(engine.engine)},
+          {"units", engine.units},
           {"busy_cycles", engine.busyCycles},
           {"stall_cycles", stallsJson(engine.stallCycles)}};
 }
@@ -79,6 +91,7 @@ std::string renderJson(const Report &report) {
   json["measured"] = report.measured;
   json["computed"] = report.computed;
   addFigures(json, report.total);
+  json["dram_bytes_by_kind"] = dramJson(report.dram);
   json["predicted_cycles"] = report.predictedCycles;
   json["predicted_ms"] = report.predictedMs;
   json["clock_hz"] = report.clockHz;

@@ -14,9 +14,10 @@
 
 namespace avocet::tool {
 
-/// One JSON object. Its top level and each entry of "layers" have the same figures: cycles, roofline_cycles, macs,
-/// utilisation, stall_cycles, sram_peak_bytes, sram_bytes, dram_bytes, energy_picojoules, bound_by. Keys are never
-/// renamed.
+/// One JSON object. Its top level and each entry of "layers" have the same figures: cycles, roofline_cycles,
+/// compute_cycles, least_dram_bytes, macs, executed_macs, utilisation, stall_cycles, sram_peak_bytes, sram_bytes,
+/// dram_bytes, energy_picojoules, bound_by. The top level has dram_bytes_by_kind, whose parts add up to dram_bytes:
+/// weights, refetched_weights, spills, inputs, outputs. Keys are never renamed.
 std::string renderJson(const Report &report);
 
 } // namespace avocet::tool

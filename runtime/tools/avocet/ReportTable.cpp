@@ -34,10 +34,11 @@ std::string shortOperation(const std::string &operation) {
   return operation.ends_with(kSuffix) ? operation.substr(0, operation.size() - kSuffix.size()) : operation;
 }
 
-/// Bytes in six columns: "512 B", "12.3 K", "224.9 K".
+/// Bytes in eight columns: "512 B", "12.3 Ki", "224.9 Ki". The binary prefix tells them from MACs in thousands ("12.3
+/// k").
 std::string shortBytes(uint64_t bytes) {
   std::string text = formatBytes(bytes);
-  return text.ends_with("iB") ? text.substr(0, text.size() - 2) : text;
+  return text.ends_with("iB") ? text.substr(0, text.size() - 1) : text;
 }
 
 std::string percent(double part) { return fmt::format("{:.1f}%", part * 100); }
@@ -95,7 +96,7 @@ void addMeasuredColumns(TextTable &table) {
   for (auto title : {"MACs", "cycles", "roofline", "util"})
     table.addColumn(title, Align::Right);
   table.addColumn("stalls in %", Align::Left);
-  for (auto title : {"SRAM", "DRAM"})
+  for (auto title : {"SRAM r+w", "DRAM r+w"})
     table.addColumn(title, Align::Right);
   table.addColumn("bound", Align::Left);
 }
@@ -137,13 +138,14 @@ std::string layerTable(const Report &report) {
 std::string engineTable(const Report &report) {
   TextTable table;
   table.addColumn("engine", Align::Left);
-  for (auto title : {"busy", "of all"})
+  for (auto title : {"units", "busy", "of all"})
     table.addColumn(title, Align::Right);
   for (uint32_t cause = 0; cause < firmware::kNumStallCauses; ++cause)
     table.addColumn(std::string(titleOf(static_cast<StallCause>(cause))), Align::Right);
   for (const EngineReport &engine : report.engines) {
-    std::vector<std::string> cells = {std::string(shortTitleOf(engine.engine)), withCommas(engine.busyCycles),
-                                      percent(ratio(engine.busyCycles, report.total.cycles))};
+    std::vector<std::string> cells = {std::string(shortTitleOf(engine.engine)), std::to_string(engine.units),
+                                      withCommas(engine.busyCycles),
+                                      percent(ratio(engine.busyCycles, report.total.cycles * engine.units))};
     for (uint64_t stall : engine.stallCycles)
       cells.push_back(withCommas(stall));
     table.addRow(std::move(cells));
@@ -155,12 +157,30 @@ std::string formatEnergy(double picojoules) {
   return picojoules < 1e9 ? fmt::format("{:.1f} uJ", picojoules / 1e6) : fmt::format("{:.2f} mJ", picojoules / 1e9);
 }
 
+std::string rooflineTotals(const Figures &total) {
+  const bool isComputation = total.rooflineCycles == total.computeCycles;
+  return fmt::format("roofline   {} cycles, set by {}: {} must cross the port, computation takes {} cycles\n",
+                     withCommas(total.rooflineCycles), isComputation ? "computation" : "the off-chip port",
+                     formatBytes(total.leastDramBytes), withCommas(total.computeCycles));
+}
+
+std::string executedTotals(const Report &report) {
+  const DramTraffic &dram = report.dram;
+  return fmt::format("executed   {} MACs, {} needed\n"
+                     "off chip   {}: weights {}, refetched {}, spills {}, inputs {}, outputs {}\n",
+                     formatCount(report.total.executedMacs), formatCount(report.total.macs),
+                     formatBytes(report.total.dramBytes), formatBytes(dram.weights), formatBytes(dram.refetchedWeights),
+                     formatBytes(dram.spills), formatBytes(dram.inputs), formatBytes(dram.outputs));
+}
+
 std::string measuredTotals(const Report &report) {
   const Figures &total = report.total;
   return fmt::format("simulated  {} cycles, {:.3f} ms at {} MHz; {:.2f} times the roofline bound\n"
+                     "{}{}"
                      "energy     {}\n",
                      withCommas(total.cycles), report.simulatedMs, report.clockHz / 1000000,
-                     ratio(total.cycles, total.rooflineCycles), formatEnergy(total.energyPicojoules));
+                     ratio(total.cycles, total.rooflineCycles), rooflineTotals(total), executedTotals(report),
+                     formatEnergy(total.energyPicojoules));
 }
 
 /// Cycles lost to other jobs on the device; empty if there are none.

@@ -38,7 +38,11 @@ constexpr const char *kExamples = R"(Examples:
   avocet run model.tflite --through nnapi --device avocet-e256 --socket /tmp/avocetd.sock
                                                       in TensorFlow Lite through NNAPI, on a device of a service
   avocet run out --backend recorder:run.avor          record all requests to the device (see avocet replay)
-Inputs and outputs are raw little-endian tensors in graph order: row-major elements, no header.)";
+Inputs and outputs are raw little-endian tensors in graph order: row-major elements, no header.
+Columns of the table: MACs and roofline are properties of network and target, the same for every schedule. The roofline of a
+layer is the least time for its computation or its weights, that of the total the larger of all computation and of all bytes that
+must cross the off-chip port once, so the column does not add up. Cycles, stalls, bound (what took the time) and bytes are those
+of this run; r+w: read and written. K and M of bytes are Ki and Mi (1024), those of MACs are k and M (1000).)";
 
 /// The initial values, and those that the user gives.
 Status prepareStates(Session &session, const RunOptions &options) {

@@ -179,8 +179,10 @@ JobProfile JobRunner::end(ActiveJob &job, uint64_t now) const {
   profile.preemption = job.preemption;
   profile.preemption.evacuatedBytes += job.saved->evacuatedBytes();
   *job.saved = {}; // no job has to evacuate it any more
-  if (options_.profile)
+  if (options_.profile) {
     profile.layers = job.state.counters.byLayer();
+    profile.regions = job.state.counters.byRegion();
+  }
   profile.spans = std::move(job.state.spans);
   complete(job.queued, job.mmu, job.state.fault, profile);
   return profile;

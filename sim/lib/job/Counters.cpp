@@ -66,6 +66,13 @@ double Counters::operationEnergy(const PreparedCommand &prepared) const {
          energy.dspOp * static_cast<double>(prepared.cost.dspOperations);
 }
 
+void Counters::addTransfer(const DmaCommand &dma, const Traffic &traffic) {
+  if (traffic.dramRead != 0)
+    regions_[dma.source.region].readBytes += traffic.dramRead;
+  if (traffic.dramWrite != 0)
+    regions_[dma.destination.region].writeBytes += traffic.dramWrite;
+}
+
 void Counters::addCommand(EngineKind kind, const PreparedCommand &prepared, uint64_t start, uint64_t end) {
   Entry &entry = entryOf(prepared.layer);
   LayerCounters &c = entry.counters;
@@ -76,6 +83,8 @@ void Counters::addCommand(EngineKind kind, const PreparedCommand &prepared, uint
   c.sramWriteBytes += traffic.sramWrite;
   c.dramReadBytes += traffic.dramRead;
   c.dramWriteBytes += traffic.dramWrite;
+  if (const auto *dma = std::get_if<DmaCommand>(&prepared.command.body))
+    addTransfer(*dma, traffic);
   c.macs += prepared.cost.macs;
   c.dspOperations += prepared.cost.dspOperations;
   c.energyPicojoules += operationEnergy(prepared) +
@@ -105,6 +114,14 @@ JobCounters Counters::total(uint64_t cycles) const {
   }
   total.energyPicojoules = static_cast<uint64_t>(std::llround(energy));
   return total;
+}
+
+std::vector<RegionTraffic> Counters::byRegion() const {
+  std::vector<RegionTraffic> regions;
+  regions.reserve(regions_.size());
+  for (const auto &[number, traffic] : regions_)
+    regions.push_back({number, traffic.readBytes, traffic.writeBytes});
+  return regions;
 }
 
 std::vector<LayerCounters> Counters::byLayer() const {

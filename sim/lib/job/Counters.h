@@ -15,6 +15,7 @@
 #include "avocet/firmware_iface/Profile.h"
 #include "job/Program.h"
 
+#include <map>
 #include <unordered_map>
 #include <vector>
 
@@ -34,6 +35,9 @@ public:
   /// Sums over all layers; `cycles` is the job's length.
   firmware::JobCounters total(uint64_t cycles) const;
 
+  /// By region number. Their bytes add up to the off-chip bytes of total().
+  std::vector<firmware::RegionTraffic> byRegion() const;
+
   /// By layer number, kNoLayer last.
   std::vector<firmware::LayerCounters> byLayer() const;
 
@@ -44,12 +48,14 @@ private:
     bool hasTime = false;
   };
   Entry &entryOf(uint32_t layer);
+  void addTransfer(const firmware::DmaCommand &dma, const Traffic &traffic);
   void addTime(Entry &entry, bool isCompute, uint64_t start, uint64_t end);
   double operationEnergy(const PreparedCommand &command) const;
 
   const firmware::Target &target_;
   std::unordered_map<uint32_t, size_t> indexOf_;
   std::vector<Entry> entries_;
+  std::map<uint32_t, firmware::RegionTraffic> regions_; ///< by number
   uint32_t lastLayer_ = 0;
   size_t lastIndex_ = SIZE_MAX; ///< entry of lastLayer_: most commands have the layer of the one before
 };

@@ -64,8 +64,8 @@ NamedAttrList LayerBounds::of(Operation *op) {
   if (!states)
     return {};
   const nn::Work work = states.getWork();
-  const kernels::Work onTarget = {kindOf(work.kind), work.macs,          work.elements,
-                                  work.terms,        typeOf(work.input), typeOf(work.multiplier)};
+  const kernels::Work onTarget = {kindOf(work.kind), work.macs,          work.elements,          work.terms,
+                                  work.weights,      typeOf(work.input), typeOf(work.multiplier)};
   const uint64_t compute = kernels::computeCycles(target_, onTarget);
   const uint64_t bytes = constantBytesOf(op, work, counted_);
   Builder builder(op->getContext());

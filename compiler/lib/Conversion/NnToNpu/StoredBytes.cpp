@@ -26,8 +26,7 @@ static uint64_t plainBytes(Value value) {
 uint64_t storedBytes(nn::ConstantOp constant) { return plainBytes(constant.getOutput()); }
 
 uint64_t recordBytes(const nn::Work &work) {
-  const auto scaling =
-      work.hasWideSums ? firmware::OutputScaling::RequantizeWide : firmware::OutputScaling::Requantize;
+  const auto scaling = work.hasWideSums ? firmware::OutputScaling::RequantizeWide : firmware::OutputScaling::Requantize;
   return work.channels * firmware::channelRecordBytes(scaling);
 }
 

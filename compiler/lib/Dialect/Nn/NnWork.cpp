@@ -81,6 +81,7 @@ static Work filterWork(Operation *op, Value filter, Value bias, uint64_t channel
   work.elements = countOf(op->getResult(0));
   work.terms = countOf(filter) / channels;
   work.macs = work.elements * work.terms;
+  work.weights = countOf(filter);
   work.input = multipliedType(elementType(input), elementType(filter));
   work.multiplier = elementType(filter);
   work.bias = bias;
@@ -123,13 +124,14 @@ Work recurrentWork(Operation *op, ValueRange inputMatrices, ArrayRef<ValueRange>
   Work work;
   work.kind = WorkKind::Dense;
   for (Value matrix : inputMatrices) {
-    work.macs += vectors * countOf(matrix);
+    work.weights += countOf(matrix);
     work.elements += vectors * static_cast<uint64_t>(tensorType(matrix).getShape().front());
   }
   for (ValueRange group : others)
     for (Value matrix : group)
       if (tensorType(matrix).getRank() == 2)
-        work.macs += vectors * countOf(matrix);
+        work.weights += countOf(matrix);
+  work.macs = vectors * work.weights;
   work.multiplier = elementType(inputMatrices.front());
   work.input = multipliedType(input.getElementType(), work.multiplier);
   return work;

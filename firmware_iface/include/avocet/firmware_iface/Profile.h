@@ -68,13 +68,23 @@ struct PreemptionCounters {
   bool operator==(const PreemptionCounters &) const = default;
 };
 
+/// Bytes that crossed the off-chip port to and from one region of the job.
+struct RegionTraffic {
+  uint32_t region = 0; ///< number as in commands, above kSramRegion
+  uint64_t readBytes = 0;
+  uint64_t writeBytes = 0;
+
+  bool operator==(const RegionTraffic &) const = default;
+};
+
 struct JobProfile {
   uint32_t context = 0;      ///< number of the context on the device
   uint32_t ring = 0;         ///< number of the ring on the device
   CompletionRecord record{}; ///< as written for the driver; the job's energy includes idle energy, which no layer has
   PreemptionCounters preemption;
-  std::vector<LayerCounters> layers; ///< by layer number, kNoLayer last; empty without profiling
-  std::vector<CommandSpan> spans;    ///< in order of completion; empty without tracing
+  std::vector<LayerCounters> layers;  ///< by layer number, kNoLayer last; empty without profiling
+  std::vector<RegionTraffic> regions; ///< by region number, those with traffic; empty without profiling
+  std::vector<CommandSpan> spans;     ///< in order of completion; empty without tracing
 
   /// Device cycles that it waited for other jobs before it started.
   uint64_t waitCycles() const {

@@ -11,9 +11,10 @@
 //   array time   = MACs / (peak MACs per cycle of the type), steps perfectly packed
 //   depthwise    = outputs / (outputs of a step, all cores) * ceil(terms / products of a step) * cycles of a step,
 //                  times the slowdown of the type; the same for pools: a step holds whole windows only
+//   decode       = weights / (decode rate * cores), each weight once
 //   element-wise = elements at the array's rate for that kind, times the slowdown of the type
 //   output stage = outputs at its rate
-//   compute      = the larger of array (or element-wise) time and output stage
+//   compute      = the largest of array (or element-wise) time, decode and output stage
 //   bound        = the larger of compute and the off-chip time of the operation's constants, as stored
 //
 // The DSP takes work of types that the array does not have, and kinds that the array has no rate for; one element for
@@ -53,6 +54,7 @@ struct Work {
   uint64_t macs = 0;                                        ///< Dense and Depthwise
   uint64_t elements = 0;                                    ///< that it makes; Vector: reads or makes, if that is more
   uint64_t terms = 1;                                       ///< of an element: Depthwise and pools
+  uint64_t weights = 0;                                     ///< that the array decodes
   firmware::DataType input = firmware::DataType::Int8;      ///< type that the engine reads
   firmware::DataType multiplier = firmware::DataType::Int8; ///< type of weights, or of the second matrix
 };

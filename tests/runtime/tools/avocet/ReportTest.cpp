@@ -52,6 +52,39 @@ TEST(ReportTest, CostOfOtherJobsIsShownUnlessZero) {
   EXPECT_EQ(json["preemption"]["evacuated_bytes"], 4096);
 }
 
+TEST(ReportTest, TotalsTellNeededFromExecutedWork) {
+  Report report = plainReport();
+  report.total.macs = 2000;
+  report.total.executedMacs = 3000;
+  report.total.computeCycles = 300;
+  report.total.leastDramBytes = 800;
+  report.total.dramBytes = 4096;
+  report.dram = {1024, 512, 2048, 256, 256};
+  std::string text = renderTable(report);
+  EXPECT_THAT(text, HasSubstr("roofline   800 cycles, set by the off-chip port: 800 B must cross the port, "
+                              "computation takes 300 cycles"));
+  EXPECT_THAT(text, HasSubstr("executed   3.0 k MACs, 2.0 k needed"));
+  EXPECT_THAT(text, HasSubstr("off chip   4.0 KiB: weights 1.0 KiB, refetched 512 B, spills 2.0 KiB, inputs 256 B, "
+                              "outputs 256 B"));
+  report.total.computeCycles = 800;
+  EXPECT_THAT(renderTable(report), HasSubstr("set by computation"));
+}
+
+TEST(ReportTest, BinaryPrefixesTellBytesFromCounts) {
+  Report report = plainReport();
+  report.layers[0].figures.macs = 12'500;
+  report.layers[0].figures.sramBytes = 12'800;
+  EXPECT_THAT(renderTable(report), HasSubstr("12.5 k "));
+  EXPECT_THAT(renderTable(report), HasSubstr("12.5 Ki "));
+}
+
+TEST(ReportTest, ChannelsShareTheTimeOfTheirEngine) {
+  Report report = plainReport();
+  report.engines = {{firmware::EngineKind::Dma, 700, {}, 2}};
+  EXPECT_THAT(renderTable(report), HasSubstr("35.0%"));
+  EXPECT_EQ(nlohmann::json::parse(renderJson(report))["engines"][0]["units"], 2);
+}
+
 TEST(ReportTest, ColumnsWithoutMeasurementsAreOmitted) {
   Report report = plainReport();
   EXPECT_THAT(renderTable(report), HasSubstr("util"));

@@ -42,6 +42,7 @@ struct Work {
   uint64_t macs = 0;
   uint64_t elements = 0;    ///< that it makes; Vector: reads or makes, if that is more
   uint64_t terms = 1;       ///< of one element: Depthwise and pools
+  uint64_t weights = 0;     ///< elements of filters and of matrices of recurrent layers
   mlir::Type input;         ///< element type that it reads; null: Move
   mlir::Type multiplier;    ///< element type of the weights or of the second matrix; null: none
   mlir::Value bias;         ///< stored as channel records, with the scales; null: none
