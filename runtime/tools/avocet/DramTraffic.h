@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the bytes that crossed the off-chip port were. The device counts bytes of each region; the commands tell how many
-// different bytes of the constants they read.
+// What the bytes that crossed the off-chip port were. The device counts bytes of each region; the commands tell how
+// many different bytes of the constants they read.
 //
 //===----------------------------------------------------------------------===//
 

@@ -32,7 +32,7 @@ TEST(DramTrafficTest, PartsFollowRegionsAndAddUp) {
   EXPECT_EQ(parts.total(), 16u + 2 + 3 * 56 + 50);
 }
 
-TEST(DramTrafficTest, ConstantsOfSectionsThatDidNotRunAreNotCounted) {
+TEST(DramTrafficTest, ConstantsOfSkippedSectionsAreNotCounted) {
   firmware::JobProfile profile;
   profile.regions = {{3, 40, 0}};
   const DramTraffic parts = dramTraffic(*smallCache(), profile);
