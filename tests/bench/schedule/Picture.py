@@ -37,3 +37,7 @@ def draw(path, before, after, targets):
     figure.supxlabel("cycles over the bound; bars end at 6")
     figure.tight_layout()
     figure.savefig(path, metadata={"Date": None})
+    declaration, rest = path.read_text(encoding="utf-8").split("\n", 1)
+    licence = "<!-- SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception -->"
+    text = "\n".join(line.rstrip() for line in f"{declaration}\n{licence}\n{rest}".splitlines())
+    path.write_text(text + "\n", encoding="utf-8")
