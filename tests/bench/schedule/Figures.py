@@ -85,7 +85,8 @@ def differences(table, measured):
 
 
 def contradictions(measured, peer):
-    """Figures that are properties of the network, or of network and array, and differ between targets or from the peer's."""
+    """Figures that are properties of the network, or of network and array, and differ between targets or from the peer's,
+    and bounds that are none."""
     lines, first = [], {}
     for (name, target), row in sorted(measured.items()):
         other = first.setdefault(name, row)
@@ -94,6 +95,8 @@ def contradictions(measured, peer):
                   for column in shared if row[column] != other[column]]
         if (name, target) in peer and row["macs"] != int(peer[name, target]["macs"]):
             lines.append(f"{name} on {target}: macs is {row['macs']:,}, the peer's {peer[name, target]['macs']}")
+        if row["cycles"] < row["roofline_cycles"] or row["dram_bytes"] < row["least_dram_bytes"]:
+            lines.append(f"{name} on {target}: took less than its bound")
         if row["dram_bytes"] != sum(row[part] for part in PARTS):
             lines.append(f"{name} on {target}: the parts do not add up to dram_bytes")
     return lines

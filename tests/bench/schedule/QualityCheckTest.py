@@ -54,6 +54,11 @@ class ContradictionsTest(unittest.TestCase):
         lines = Figures.contradictions({KEY: row()}, {KEY: {"macs": "999"}})
         self.assertEqual(lines, ["net on e256: macs is 1,000, the peer's 999"])
 
+    def testNothingIsBelowItsBound(self):
+        self.assertEqual(Figures.contradictions({KEY: row(cycles=999)}, {}), ["net on e256: took less than its bound"])
+        self.assertEqual(Figures.contradictions({KEY: row(least_dram_bytes=1501)}, {}),
+                         ["net on e256: took less than its bound"])
+
     def testPartsAddUp(self):
         self.assertEqual(Figures.contradictions({KEY: row()}, {}), [])
         self.assertEqual(Figures.contradictions({KEY: row(spills=0)}, {}),
