@@ -7,6 +7,7 @@
 
 #include "ProblemBuilder.h"
 
+#include "avocet/compiler/Dialect/Npu/Layouts.h"
 #include "avocet/compiler/Support/Cancel.h"
 #include "avocet/firmware_iface/WeightLayout.h"
 #include "avocet/kernels/Kernel.h"
@@ -39,8 +40,11 @@ public:
   }
 
   FailureOr<PlacedProblem> run() {
+    for (auto join : function_.front().getOps<npu::JoinOp>())
+      if (failed(addJoin(join)))
+        return failure();
     for (auto [index, argument] : llvm::enumerate(function_.getArguments()))
-      problem().tensors[addTensor(argument)].networkInput = uint32_t(index);
+      problem().tensors[tensorOf(argument)].networkInput = uint32_t(index);
     for (mlir::Operation &op : function_.front())
       if (isCancelled() || failed(addOperation(op)))
         return failure();
@@ -52,34 +56,60 @@ public:
 private:
   Problem &problem() { return result_.problem; }
 
-  uint32_t addTensor(Value value) {
-    uint32_t index = uint32_t(problem().tensors.size());
-    problem().tensors.push_back({shapeOf(value), kNone, {}});
-    origins_[value] = {false, index};
-    return index;
+  LogicalResult addJoin(npu::JoinOp join) {
+    for (unsigned index = 0; index < join.getInputs().size(); ++index)
+      if (failed(layouts_.place(join, index)))
+        return join.emitOpError() << "input " << index << " cannot be written in place";
+    return success();
+  }
+
+  /// The tensor of a value with its own memory.
+  uint32_t tensorOf(Value whole) {
+    auto [entry, isNew] = origins_.try_emplace(whole);
+    if (isNew) {
+      entry->second = {false, uint32_t(problem().tensors.size())};
+      problem().tensors.push_back({shapeOf(whole), kNone, {}});
+    }
+    return entry->second.id;
   }
 
   LogicalResult addOperation(mlir::Operation &op) {
     return llvm::TypeSwitch<mlir::Operation *, LogicalResult>(&op)
         .Case([&](npu::ConstantOp constant) { return addConstant(constant); })
-        .Case([&](npu::ViewOp view) {
-          const auto origin = origins_.at(view.getInput()); // a copy: the new entry may move the others
-          origins_[view.getResult()] = origin;
-          return success();
-        })
+        .Case<npu::ViewOp, npu::JoinOp, npu::PartOp>([&](auto moved) { return checkLayout(moved.getResult()); })
         .Case<npu::ConvOp, npu::PoolOp, npu::EltwiseOp, npu::LookupOp, npu::DspOp>([&](auto placed) {
           schedule::Operation operation;
           operation.layer = uint32_t(placed.getLayer());
           if (failed(fill(placed, operation)))
             return failure();
           for (auto [index, result] : llvm::enumerate(placed->getResults()))
-            operation.outputs[index].id = addTensor(result);
+            if (failed(checkLayout(result)))
+              return failure();
+            else
+              setPlace(result, operation.outputs[index]);
           problem().operations.push_back(std::move(operation));
           result_.operations.push_back(placed);
           return success();
         })
         .Case([&](func::ReturnOp end) { return addOutputs(end); })
         .Default([](mlir::Operation *other) { return other->emitOpError("is not allowed at the placed level"); });
+  }
+
+  LogicalResult checkLayout(Value value) const {
+    if (layouts_.of(value))
+      return success();
+    return value.getDefiningOp()->emitOpError("has rows or pixels that are not at constant distances in memory");
+  }
+
+  /// Sets tensor and place of an operand; requires a layout.
+  void setPlace(Value value, Operand &operand) {
+    const npu::Layout layout = *layouts_.of(value);
+    auto constant = origins_.find(layout.whole);
+    operand.isConstant = constant != origins_.end() && constant->second.isConstant;
+    operand.id = tensorOf(layout.whole);
+    operand.offset = uint64_t(layout.offset);
+    operand.rowStride = uint32_t(layout.rowStride);
+    operand.pixelStride = uint32_t(layout.pixelStride);
   }
 
   LogicalResult addConstant(npu::ConstantOp constant) {
@@ -91,17 +121,20 @@ private:
 
   LogicalResult addOutputs(func::ReturnOp end) {
     for (auto [index, value] : llvm::enumerate(end.getOperands())) {
-      auto [isConstant, id] = origins_.at(value);
-      if (isConstant)
+      const Operand operand = operandOf(value, 0);
+      if (operand.isConstant)
         return end.emitOpError() << "network output " << index << " is a constant";
-      problem().tensors[id].networkOutputs.push_back(uint32_t(index));
+      if (layouts_.isInside(value))
+        return end.emitOpError() << "network output " << index << " is a part of another tensor";
+      problem().tensors[operand.id].networkOutputs.push_back(uint32_t(index));
     }
     return success();
   }
 
-  Operand operandOf(Value value, int32_t zeroPoint) const {
-    auto [isConstant, id] = origins_.at(value);
-    return {isConstant, id, shapeOf(value), zeroPoint, -1};
+  Operand operandOf(Value value, int32_t zeroPoint) {
+    Operand operand{false, kNone, shapeOf(value), zeroPoint};
+    setPlace(value, operand);
+    return operand;
   }
 
   static Operand resultOf(Value value, int32_t zeroPoint, int32_t fill = -1) {
@@ -109,15 +142,15 @@ private:
   }
 
   /// Requires the value to be a constant that the device reads as bytes; returns its index in `id`.
-  LogicalResult constantOf(mlir::Operation *op, Value value, uint32_t &id) const {
-    auto [isConstant, index] = origins_.at(value);
-    if (!isConstant)
+  LogicalResult constantOf(mlir::Operation *op, Value value, uint32_t &id) {
+    const Operand operand = operandOf(value, 0);
+    if (!operand.isConstant)
       return op->emitOpError("weights, records and tables must be constants");
-    id = index;
+    id = operand.id;
     return success();
   }
 
-  LogicalResult fill(npu::ConvOp op, schedule::Operation &out) const {
+  LogicalResult fill(npu::ConvOp op, schedule::Operation &out) {
     const firmware::ConvCommand &command = op.getCommand();
     out.command = command;
     out.inputs = {operandOf(op.getInput(), command.input.zeroPoint)};
@@ -130,8 +163,11 @@ private:
     if (failed(constantOf(op, op.getRecords(), out.records)) ||
         (op.getTable() && failed(constantOf(op, op.getTable(), out.table))))
       return failure();
-    if (Value scale = op.getDynamicScale())
+    if (Value scale = op.getDynamicScale()) {
+      if (layouts_.isInside(scale))
+        return op.emitOpError("its dynamic scale is a part of another tensor");
       out.dynamicScale = operandOf(scale, 0).id;
+    }
     firmware::WeightDims dims{out.outputs[0].shape.channels, command.window.kernelHeight, command.window.kernelWidth,
                               out.inputs[0].shape.channels};
     auto layout = firmware::WeightLayout::create(result_.problem.target->mac(), command.kind, dims,
@@ -151,7 +187,7 @@ private:
     return granule % multiplier ? granule * multiplier : granule;
   }
 
-  LogicalResult fill(npu::PoolOp op, schedule::Operation &out) const {
+  LogicalResult fill(npu::PoolOp op, schedule::Operation &out) {
     out.command = op.getCommand();
     out.inputs = {operandOf(op.getInput(), op.getCommand().input.zeroPoint)};
     out.outputs = {resultOf(op.getResult(), op.getCommand().output.zeroPoint)};
@@ -159,7 +195,7 @@ private:
     return success();
   }
 
-  LogicalResult fill(npu::EltwiseOp op, schedule::Operation &out) const {
+  LogicalResult fill(npu::EltwiseOp op, schedule::Operation &out) {
     const firmware::EltwiseCommand &command = op.getCommand();
     out.command = command;
     out.inputs = {operandOf(op.getInputA(), command.inputA.zeroPoint),
@@ -168,14 +204,14 @@ private:
     return success();
   }
 
-  LogicalResult fill(npu::LookupOp op, schedule::Operation &out) const {
+  LogicalResult fill(npu::LookupOp op, schedule::Operation &out) {
     out.command = op.getCommand();
     out.inputs = {operandOf(op.getInput(), op.getCommand().input.zeroPoint)};
     out.outputs = {resultOf(op.getResult(), op.getCommand().output.zeroPoint)};
     return constantOf(op, op.getTable(), out.table);
   }
 
-  LogicalResult fill(npu::DspOp op, schedule::Operation &out) const {
+  LogicalResult fill(npu::DspOp op, schedule::Operation &out) {
     firmware::DspCommand command;
     auto number = kernels::dspKernelNumber(op.getKernel().str());
     if (!number.isOk())
@@ -199,7 +235,8 @@ private:
   };
   func::FuncOp function_;
   PlacedProblem result_;
-  llvm::DenseMap<Value, Origin> origins_;
+  npu::Layouts layouts_;
+  llvm::DenseMap<Value, Origin> origins_; ///< by value with its own memory
 };
 
 } // namespace

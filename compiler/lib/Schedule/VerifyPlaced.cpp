@@ -53,8 +53,8 @@ LogicalResult verifyPlacedFunction(func::FuncOp function) {
   if (failed(checkSignature(function)) || failed(checkLayers(function)))
     return failure();
   for (Operation &op : function.front())
-    if (!isa<npu::ConstantOp, npu::ViewOp, npu::ConvOp, npu::PoolOp, npu::EltwiseOp, npu::LookupOp, npu::DspOp,
-             func::ReturnOp>(op))
+    if (!isa<npu::ConstantOp, npu::ViewOp, npu::JoinOp, npu::PartOp, npu::ConvOp, npu::PoolOp, npu::EltwiseOp,
+             npu::LookupOp, npu::DspOp, func::ReturnOp>(op))
       return op.emitOpError("is not allowed at the placed level");
   return success();
 }

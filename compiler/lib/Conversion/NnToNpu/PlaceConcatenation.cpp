@@ -5,78 +5,41 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Along channels, on the array: a 1x1 convolution moves each input to its channels of the result and leaves the others
-// zero; then the parts are added. Equal scales make the addition exact: the inputs are multiplied by 1/2 and the sum by
-// 2, in 20 more bits. The DSP copies along other axes and types that the array does not have.
+// The results of other operations are written in place, side by side, so that nothing is left to do. Elements that the
+// array does not have are copied by the DSP if their operations cannot write them in place.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Rearrange.h"
-#include "Selection.h"
+#include "Views.h"
 
 using namespace mlir;
-using namespace avocet::firmware;
 
 namespace avocet::compiler {
 namespace {
 
-/// `storage` with its channels at `offset` among `channels`, zero elsewhere.
-FailureOr<Value> spread(nn::ConcatenationOp op, Value storage, uint32_t offset, uint32_t channels,
-                        Placement &placement) {
-  ArrayRef<int64_t> shape = tensorOf(storage).getShape();
-  auto own = static_cast<uint32_t>(shape[2]);
-  Selection selection;
-  selection.dims = {channels, 1, 1, own};
-  selection.outputShape = {shape[0], shape[1], channels};
-  selection.isOne = [offset](uint32_t channel, uint32_t product) { return channel == offset + product; };
-  return placeSelection(op, storage, quantizationOf(op.getOutput()), selection, placement);
+/// Each operation that writes a part is compared with all others.
+constexpr size_t kMostInPlace = 256;
+
+/// The axis of storage tensors that is the result's axis, if the result's rows allow that.
+std::optional<unsigned> storageAxis(nn::ConcatenationOp op) {
+  auto type = tensorOf(op.getOutput());
+  const auto rank = static_cast<size_t>(type.getRank()), axis = static_cast<size_t>(op.getAxis());
+  if (axis + 2 >= rank)
+    return axis + 1 == rank ? 2 : 1;
+  const bool isOutermost = llvm::all_of(type.getShape().take_front(axis), [](int64_t extent) { return extent == 1; });
+  return isOutermost ? std::optional(0u) : std::nullopt;
 }
 
-FailureOr<Value> add(nn::ConcatenationOp op, Value a, Value b, Placement &placement) {
-  Quantization quantization = quantizationOf(op.getOutput());
-  EltwiseCommand command;
-  command.kind = EltwiseKind::Add;
-  command.clamp = clampFor(nn::Activation::None, quantization);
-  command.inputA.zeroPoint = command.inputB.zeroPoint = command.output.zeroPoint = quantization.zeroPoint;
-  if (!quantization.isFloat()) {
-    kernels::AddRescales rescales =
-        kernels::prepareAdd(quantization.type, quantization.scale, quantization.scale, quantization.scale);
-    command.leftShift = rescales.leftShift;
-    command.rescaleA = rescales.inputA;
-    command.rescaleB = rescales.inputB;
-    command.rescaleOutput = rescales.output;
-  }
-  auto sum =
-      npu::EltwiseOp::create(placement.builder(), op.getLoc(), a.getType(), a, b, command, placement.layerOf(op));
-  command.inputA = command.inputB = command.output = fullMap(sum, quantization.zeroPoint);
-  if (failed(placement.check(op, command)))
-    return failure();
-  return sum.getResult();
-}
-
-/// Whether the array can concatenate: along channels, if the weights for each pair of channels leave room in SRAM.
-bool isForArray(nn::ConcatenationOp op, const Target &target) {
-  auto output = tensorOf(op.getOutput());
-  uint64_t channels = output.getShape().back();
-  constexpr uint64_t kMostChannels = 1 << 16; // keeps the product below within 64 bits
-  uint64_t weights = channels * channels * (output.getElementType().isF32() ? 4 : 1);
-  return static_cast<int64_t>(op.getAxis()) == output.getRank() - 1 && isArrayElement(output.getElementType()) &&
-         channels <= kMostChannels && weights <= target.sram().bytes / 4;
-}
-
-FailureOr<Value> concatenateOnArray(nn::ConcatenationOp op, Placement &placement) {
-  uint32_t channels = tensorOf(op.getOutput()).getShape().back(), offset = 0;
-  Value sum;
-  for (Value input : op.getInputs()) {
-    FailureOr<Value> part = spread(op, placement.operand(input), offset, channels, placement);
-    if (succeeded(part) && sum)
-      part = add(op, sum, *part, placement);
-    if (failed(part))
-      return failure();
-    sum = *part;
-    offset += tensorOf(input).getShape().back();
-  }
-  return sum;
+/// Null if the parts cannot be written in place.
+FailureOr<Value> concatenateInPlace(nn::ConcatenationOp op, Placement &placement) {
+  const std::optional<unsigned> axis = storageAxis(op);
+  if (!axis || op.getInputs().size() > kMostInPlace)
+    return Value();
+  SmallVector<Value> parts;
+  for (Value input : op.getInputs())
+    parts.push_back(placement.operand(input));
+  return placeJoin(op, parts, *axis, placement);
 }
 
 /// A tensor that one command reads or writes.
@@ -126,8 +89,9 @@ FailureOr<Value> concatenateOnDsp(nn::ConcatenationOp op, Placement &placement) 
 }
 
 LogicalResult placeConcatenation(nn::ConcatenationOp op, Placement &placement) {
-  FailureOr<Value> joined =
-      isForArray(op, placement.target()) ? concatenateOnArray(op, placement) : concatenateOnDsp(op, placement);
+  FailureOr<Value> joined = concatenateInPlace(op, placement);
+  if (succeeded(joined) && !*joined)
+    joined = concatenateOnDsp(op, placement);
   return failed(joined) ? failure() : placement.finish(op, *joined);
 }
 

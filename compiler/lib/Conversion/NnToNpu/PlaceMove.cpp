@@ -6,11 +6,19 @@
 //===----------------------------------------------------------------------===//
 
 #include "Rearrange.h"
+#include "Views.h"
 
 using namespace mlir;
 
 namespace avocet::compiler {
 namespace {
+
+int64_t product(ArrayRef<int64_t> extents) {
+  int64_t result = 1;
+  for (int64_t extent : extents)
+    result *= extent;
+  return result;
+}
 
 /// Places an operation with one input whose result is one move.
 LogicalResult placeMove(Operation *op, kernels::Move move, Placement &placement) {
@@ -33,7 +41,34 @@ LogicalResult placeTranspose(nn::TransposeOp op, Placement &placement) {
   return placeMove(op, std::move(move), placement);
 }
 
+/// The box of the storage tensor; nullopt if the slice is none.
+std::optional<StorageShape> boxOf(nn::SliceOp op) {
+  const ArrayRef<int64_t> from = tensorOf(op.getInput()).getShape(), to = tensorOf(op.getOutput()).getShape();
+  StorageShape position{};
+  bool isOutermost = true; // the axes before have extent 1
+  for (size_t axis = 0; axis < from.size(); ++axis) {
+    const size_t fromEnd = from.size() - axis;
+    if (op.getStrides()[axis] != 1 && to[axis] != 1)
+      return std::nullopt;
+    if (fromEnd <= 2) {
+      position[fromEnd == 1 ? 2 : 1] = op.getBegin()[axis];
+      continue;
+    }
+    if (from[axis] != to[axis] && !isOutermost)
+      return std::nullopt;
+    const int64_t rows = product(from.slice(axis + 1, from.size() - axis - 3));
+    position[0] += op.getBegin()[axis] * rows;
+    isOutermost &= to[axis] == 1;
+  }
+  return position;
+}
+
 LogicalResult placeSlice(nn::SliceOp op, Placement &placement) {
+  if (const std::optional<StorageShape> position = boxOf(op)) {
+    const StorageShape box = storageShape(tensorOf(op.getOutput()).getShape());
+    if (Value part = placePart(op, placement.operand(op.getInput()), *position, box, placement))
+      return placement.finish(op, part);
+  }
   ArrayRef<int64_t> shape = tensorOf(op.getOutput()).getShape();
   SmallVector<int64_t> from = denseStrides(tensorOf(op.getInput()).getShape()), to = denseStrides(shape);
   kernels::Move move;

@@ -5,14 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Rearrange.h"
+#include "Views.h"
 
 #include "avocet/compiler/Support/ProgramAttrs.h"
 #include "avocet/compiler/Support/Section.h"
-#include "avocet/kernels/dsp/Rearrange.h"
 
 using namespace mlir;
-using namespace avocet::firmware;
 
 namespace avocet::compiler {
 namespace {
@@ -31,39 +29,6 @@ bool isInput(Value storage) {
   return isa<BlockArgument>(storage);
 }
 
-/// Copies types that the array does not pool.
-FailureOr<Value> copyOnDsp(Value storage, func::ReturnOp end, StringRef name, Placement &placement) {
-  auto count = static_cast<uint32_t>(tensorOf(storage).getNumElements());
-  Placement::Dsp dsp;
-  dsp.kernel = kernels::kRearrangeKernel;
-  dsp.parameters = kernels::packRearrange({false, 0, {{0, 0, 0, {{count, 1, 1}}}}});
-  dsp.inputs = {storage};
-  dsp.results = {storage.getType()};
-  dsp.inputZeroPoints = dsp.resultZeroPoints = {0};
-  dsp.layer = placement.addLayer(name, "COPY");
-  FailureOr<npu::DspOp> copied = placement.dsp(end, dsp);
-  if (failed(copied))
-    return failure();
-  return copied->getResult(0);
-}
-
-/// A max pool with windows of one element moves every type of the array unchanged.
-FailureOr<Value> copy(Value storage, func::ReturnOp end, StringRef name, Placement &placement) {
-  Type element = tensorOf(storage).getElementType();
-  if (!element.isF32() && !element.isInteger(8))
-    return copyOnDsp(storage, end, name, placement);
-  PoolCommand command;
-  command.kind = PoolKind::Max;
-  if (element.isF32())
-    command.clamp = kernels::floatActivationClamp(kernels::Activation::None);
-  auto pool = npu::PoolOp::create(placement.builder(), end.getLoc(), storage.getType(), storage, command, 0, 0,
-                                  placement.addLayer(name, "COPY"));
-  command.input = command.output = fullMap(storage, 0);
-  if (failed(placement.check(end, command)))
-    return failure();
-  return pool.getResult();
-}
-
 StringRef outputName(func::FuncOp network, unsigned index) {
   auto name = network.getResultAttrOfType<StringAttr>(index, attrs::kOperandName);
   return name ? name.getValue() : StringRef();
@@ -75,8 +40,10 @@ LogicalResult placeReturn(func::FuncOp network, func::ReturnOp end, Placement &p
   SmallVector<Value> results;
   for (auto [index, value] : llvm::enumerate(end.getOperands())) {
     Value storage = placement.operand(value);
-    if (isBorrowed(storage) && !(isSection(network) && isInput(storage))) {
-      FailureOr<Value> copied = copy(storage, end, outputName(network, index), placement);
+    const bool isCopied = isBorrowed(storage) && !(isSection(network) && isInput(storage));
+    if (isCopied || placement.layouts().isInside(storage)) {
+      FailureOr<Value> copied =
+          placeCopy(end, storage, placement.addLayer(outputName(network, index), "COPY"), placement);
       if (failed(copied))
         return failure();
       storage = *copied;

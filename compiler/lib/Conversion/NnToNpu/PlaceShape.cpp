@@ -37,11 +37,8 @@ LogicalResult placeReshape(nn::ReshapeOp op, Placement &placement) {
 }
 
 LogicalResult placeBitcast(nn::BitcastOp op, Placement &placement) {
-  const RankedTensorType type = storageType(tensorOf(op.getOutput()));
-  const Value input = placement.operand(op.getInput());
-  placement.bind(op, type == input.getType()
-                         ? input
-                         : npu::ViewOp::create(placement.builder(), op.getLoc(), type, input).getResult());
+  placement.bind(op,
+                 placement.view(op.getLoc(), placement.operand(op.getInput()), storageType(tensorOf(op.getOutput()))));
   return success();
 }
 

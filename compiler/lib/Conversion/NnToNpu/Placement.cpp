@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Placement.h"
+#include "Views.h"
 
 #include "avocet/compiler/Refusal.h"
 #include "avocet/compiler/Support/ProgramAttrs.h"
@@ -15,6 +15,7 @@
 #include "mlir/IR/DialectResourceBlobManager.h"
 
 using namespace mlir;
+using namespace avocet::firmware;
 
 namespace avocet::compiler {
 
@@ -59,8 +60,50 @@ LogicalResult Placement::finish(Operation *op, Value storage) {
 }
 
 Value Placement::view(Location location, Value storage, StorageShape shape) {
-  auto type = storageType(shape, tensorOf(storage).getElementType());
-  return type == storage.getType() ? storage : npu::ViewOp::create(builder_, location, type, storage).getResult();
+  return view(location, storage, storageType(shape, tensorOf(storage).getElementType()));
+}
+
+Value Placement::view(Location location, Value storage, RankedTensorType type) {
+  if (type == storage.getType())
+    return storage;
+  auto view = npu::ViewOp::create(builder_, location, type, storage);
+  if (layouts_.of(view))
+    return view;
+  if (FailureOr<Value> copied = dense(view, storage); succeeded(copied)) {
+    view.getInputMutable().assign(*copied);
+    view->moveAfter(copied->getDefiningOp());
+  }
+  return view;
+}
+
+FeatureMap Placement::mapOf(Value storage, int32_t zeroPoint) const {
+  FeatureMap map = fullMap(storage, zeroPoint);
+  if (const std::optional<npu::Layout> layout = layouts_.of(storage)) {
+    map.address = static_cast<uint32_t>(layout->offset);
+    map.rowStride = static_cast<uint32_t>(layout->rowStride);
+    map.pixelStride = static_cast<uint32_t>(layout->pixelStride);
+  }
+  return map;
+}
+
+/// The storage itself if it is dense, else a copy.
+FailureOr<Value> Placement::dense(Operation *op, Value storage) {
+  if (layouts_.isDense(storage))
+    return storage;
+  if (const Value copy = copies_.lookup(storage))
+    return copy;
+  // The array copies any elements as bytes.
+  const ArrayRef<int64_t> shape = tensorOf(storage).getShape();
+  const int64_t size = sizeOf(*npu::dataTypeOf(tensorOf(storage).getElementType()));
+  const auto bytes = storageType({shape[0], shape[1], shape[2] * size}, builder_.getI8Type());
+  const bool isMoved = isMovedByArray(tensorOf(storage).getElementType());
+  const Value source = isMoved ? storage : view(op->getLoc(), storage, bytes);
+  FailureOr<Value> copied = placeCopy(op, source, addLayer(op, "COPY"), *this);
+  if (failed(copied))
+    return failure();
+  const Value result = isMoved ? *copied : view(op->getLoc(), *copied, tensorOf(storage));
+  copies_[storage] = result;
+  return result;
 }
 
 uint32_t Placement::layerOf(Operation *op) {
@@ -117,12 +160,39 @@ Value Placement::constant(nn::ConstantOp op, RankedTensorType type) {
   return npu::ConstantOp::create(builder_, op.getLoc(), type, value);
 }
 
-FailureOr<npu::DspOp> Placement::dsp(Operation *op, const Dsp &dsp) {
+/// Copies inputs with gaps if the kernel needs dense ones.
+FailureOr<Placement::Dsp> Placement::withDenseInputs(Operation *op, Dsp dsp) {
+  DspCommand command;
+  command.kernel = dsp.kernel.number;
+  command.parameters = dsp.parameters;
+  for (auto [value, zeroPoint] : llvm::zip(dsp.inputs, dsp.inputZeroPoints))
+    command.inputs.push_back(mapOf(value, zeroPoint));
+  for (auto [type, zeroPoint] : llvm::zip(dsp.results, dsp.resultZeroPoints))
+    command.outputs.push_back(fullMap(cast<RankedTensorType>(type), zeroPoint));
+  if (kernels::findKernel(CommandBody(command))->check(target_, command).isOk())
+    return dsp;
+  for (Value &input : dsp.inputs) {
+    FailureOr<Value> copied = dense(op, input);
+    if (failed(copied))
+      return failure();
+    input = *copied;
+  }
+  return dsp;
+}
+
+FailureOr<npu::DspOp> Placement::dsp(Operation *op, const Dsp &given) {
+  Dsp dsp = given;
+  if (!llvm::all_of(dsp.inputs, [this](Value input) { return layouts_.isDense(input); })) {
+    FailureOr<Dsp> withCopies = withDenseInputs(op, std::move(dsp));
+    if (failed(withCopies))
+      return failure();
+    dsp = *withCopies;
+  }
   SmallVector<int32_t> parameters(dsp.parameters.begin(), dsp.parameters.end());
   auto created = npu::DspOp::create(builder_, op->getLoc(), dsp.results, dsp.inputs, dsp.kernel.name, parameters,
                                     dsp.inputZeroPoints, dsp.resultZeroPoints, dsp.resultFills, dsp.rowWise,
                                     dsp.layer ? *dsp.layer : layerOf(op));
-  firmware::DspCommand command;
+  DspCommand command;
   command.kernel = dsp.kernel.number;
   command.parameters = dsp.parameters;
   for (auto [value, zeroPoint] : llvm::zip(dsp.inputs, dsp.inputZeroPoints))

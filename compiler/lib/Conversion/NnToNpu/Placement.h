@@ -16,7 +16,7 @@
 #include "Storage.h"
 
 #include "avocet/compiler/Conversion/NnToNpu.h"
-#include "avocet/compiler/Dialect/Npu/NpuDialect.h"
+#include "avocet/compiler/Dialect/Npu/Layouts.h"
 #include "avocet/firmware_iface/Target.h"
 #include "avocet/kernels/DspParameters.h"
 #include "avocet/kernels/KernelId.h"
@@ -44,8 +44,16 @@ public:
   void bind(mlir::Value value, mlir::Value storage) { values_[value] = storage; }
   /// Binds `storage`, of any shape with the same bytes, as the result of the operation.
   mlir::LogicalResult finish(mlir::Operation *op, mlir::Value storage);
-  /// The same bytes in another shape; `storage` itself if it has that shape.
+  /// The same elements in another shape; `storage` itself if it has that shape. Copied if its rows or pixels would not
+  /// be at constant distances.
   mlir::Value view(mlir::Location location, mlir::Value storage, StorageShape shape);
+  /// The same with another element type as well.
+  mlir::Value view(mlir::Location location, mlir::Value storage, mlir::RankedTensorType type);
+
+  /// The places of the tensors placed so far.
+  npu::Layouts &layouts() { return layouts_; }
+  /// A map of a storage tensor where it is, at its offset in the tensor that contains it.
+  firmware::FeatureMap mapOf(mlir::Value storage, int32_t zeroPoint) const;
 
   /// The operation's entry in the layer table, made on first use.
   uint32_t layerOf(mlir::Operation *op);
@@ -87,12 +95,16 @@ public:
 
 private:
   mlir::ElementsAttr omittedBytes(mlir::RankedTensorType type);
+  mlir::FailureOr<mlir::Value> dense(mlir::Operation *op, mlir::Value storage);
+  mlir::FailureOr<Dsp> withDenseInputs(mlir::Operation *op, Dsp dsp);
 
   mlir::OpBuilder &builder_;
   const firmware::Target &target_;
   const ConstantContents contents_;
   mlir::DenseResourceElementsAttr omitted_; ///< the first constant whose bytes were omitted
   llvm::DenseMap<mlir::Value, mlir::Value> values_;
+  llvm::DenseMap<mlir::Value, mlir::Value> copies_; ///< dense ones of tensors with gaps
+  npu::Layouts layouts_;
   llvm::DenseMap<mlir::Operation *, uint32_t> layerNumbers_;
   llvm::SmallVector<mlir::Attribute> layers_;
 };
@@ -134,8 +146,8 @@ private:
 /// The placers of all families.
 const PlacerTable &placerTable();
 
-/// Ends the placed function. An output that is only an input or a constant, possibly reshaped, is copied on the device,
-/// because outputs have their own memory.
+/// Ends the placed function. An output that is only an input, a constant or a part of another tensor, possibly
+/// reshaped, is copied on the device, because outputs have their own memory.
 mlir::LogicalResult placeReturn(mlir::func::FuncOp network, mlir::func::ReturnOp end, Placement &placement);
 
 /// One function per file.

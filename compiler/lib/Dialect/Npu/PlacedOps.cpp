@@ -140,6 +140,40 @@ LogicalResult ViewOp::verify() {
   return success();
 }
 
+LogicalResult JoinOp::verify() {
+  auto result = cast<RankedTensorType>(getResult().getType());
+  if (failed(checkExtents(*this)))
+    return failure();
+  if (getInputs().empty() || getAxis() > 2)
+    return emitOpError("must have inputs, and an axis of 0 to 2");
+  int64_t extent = 0;
+  for (Type type : getInputs().getTypes()) {
+    auto input = cast<RankedTensorType>(type);
+    extent += input.getDimSize(getAxis());
+    for (unsigned axis = 0; axis < 3; ++axis)
+      if (axis != getAxis() && input.getDimSize(axis) != result.getDimSize(axis))
+        return emitOpError() << "inputs and result must have the same extents apart from axis " << getAxis();
+    if (input.getElementType() != result.getElementType())
+      return emitOpError("inputs and result must have one element type");
+  }
+  if (extent != result.getDimSize(getAxis()))
+    return emitOpError() << "the inputs have " << extent << " in axis " << getAxis() << ", the result has "
+                         << result.getDimSize(getAxis());
+  return success();
+}
+
+LogicalResult PartOp::verify() {
+  auto input = cast<RankedTensorType>(getInput().getType()), result = cast<RankedTensorType>(getResult().getType());
+  if (failed(checkExtents(*this)))
+    return failure();
+  if (getPosition().size() != 3 || input.getElementType() != result.getElementType())
+    return emitOpError("must have a position of three numbers, and one element type");
+  for (unsigned axis = 0; axis < 3; ++axis)
+    if (getPosition()[axis] < 0 || getPosition()[axis] > input.getDimSize(axis) - result.getDimSize(axis))
+      return emitOpError() << "the box exceeds the input along axis " << axis;
+  return success();
+}
+
 /// `bytes` are those of one set.
 static LogicalResult checkWeights(ConvOp op, int64_t bytes) {
   auto type = cast<RankedTensorType>(op.getWeights().getType());

@@ -68,14 +68,16 @@ std::vector<BorderTensor> CascadeWays::bordersOf(uint32_t first, uint32_t end) c
     for (const BorderTensor &border : borders)
       if (border.tensor == tensor)
         return;
-    borders.push_back({tensor, isRead});
+    borders.push_back({tensor, isRead, end > first + 1 && readsOwnStores(problem_, {first, end, 1}, tensor)});
   };
   for (uint32_t i = first; i < end; ++i) {
     for (uint32_t tensor : uses_.readBy(i))
       if (!uses_.of(tensor).isWritten || uses_.of(tensor).writer < first)
         add(tensor, true);
     for (uint32_t tensor : uses_.writtenBy(i))
-      if (uses_.of(tensor).reader >= end || !problem_.tensors[tensor].networkOutputs.empty())
+      if (uses_.crosses(tensor, first))
+        add(tensor, true);
+      else if (uses_.of(tensor).reader >= end || !problem_.tensors[tensor].networkOutputs.empty())
         add(tensor, false);
   }
   return borders;
@@ -169,25 +171,42 @@ CascadeWay CascadeWays::evaluate(const CascadeRange &range, const Cascade &casca
   return way;
 }
 
+/// Bytes of a map that are loaded before the first tile or stored after the last one that makes it.
+uint64_t CascadeWays::edgeOf(const Problem &problem, const RowFlow &flow, uint32_t map) {
+  const uint64_t rowBytes = flow.shapeOf(problem, map).rowBytes();
+  uint64_t loaded = 0;
+  for (const FlowEvent &event : flow.events)
+    if (!event.isLoad)
+      break;
+    else if (event.id == map)
+      loaded += event.rows.count() * rowBytes;
+  const auto makes = [&](const FlowEvent &event) {
+    if (event.isLoad)
+      return false;
+    const std::vector<Operand> &outputs = problem.operations[event.id].outputs;
+    return std::any_of(outputs.begin(), outputs.end(),
+                       [&](const Operand &output) { return flow.mapOf(problem, output) == map; });
+  };
+  const auto last = std::find_if(flow.events.rbegin(), flow.events.rend(), makes);
+  const uint64_t stored = last == flow.events.rend() ? 0 : last->rows.count() * rowBytes;
+  return loaded + std::min(stored, flow.shapeOf(problem, map).bytes());
+}
+
 void CascadeWays::setBorders(CascadeWay &way, const CascadeRange &range, const RowFlow &flow) const {
-  auto firstTile = std::find_if(flow.events.begin(), flow.events.end(), [](const FlowEvent &e) { return !e.isLoad; });
   for (const BorderTensor &border : range.borders) {
-    const uint64_t rowBytes = problem_.tensors[border.tensor].shape.rowBytes();
     CascadeWay::Border &bytes = way.borders.emplace_back();
-    if (auto ring = flow.tensors.find(border.tensor); ring != flow.tensors.end())
-      bytes.ring = alignUp(ring->second.ringRows * rowBytes);
+    const auto add = [&](uint32_t map) {
+      if (auto ring = flow.maps.find(map); ring != flow.maps.end()) {
+        bytes.ring += alignUp(uint64_t(ring->second.ringRows) * flow.shapeOf(problem_, map).rowBytes());
+        bytes.edge += edgeOf(problem_, flow, map);
+        bytes.moved += flow.shapeOf(problem_, map).bytes();
+      }
+    };
+    add(border.tensor);
+    for (uint32_t i = 0; i < flow.parts.size(); ++i)
+      if (flow.parts[i].id == border.tensor)
+        add(uint32_t(problem_.tensors.size()) + i);
     way.innerBytes -= bytes.ring;
-    if (border.isRead) {
-      for (auto event = flow.events.begin(); event != firstTile; ++event)
-        if (event->id == border.tensor)
-          bytes.edge += event->rows.count() * rowBytes;
-    } else {
-      const uint32_t writer = uses_.of(border.tensor).writer;
-      auto last = std::find_if(flow.events.rbegin(), flow.events.rend(),
-                               [&](const FlowEvent &e) { return !e.isLoad && e.id == writer; });
-      if (last != flow.events.rend())
-        bytes.edge = std::min(last->rows.count() * rowBytes, problem_.tensors[border.tensor].shape.bytes());
-    }
   }
 }
 

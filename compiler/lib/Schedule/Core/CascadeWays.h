@@ -27,7 +27,8 @@ namespace avocet::compiler::schedule {
 /// A tensor that a cascade shares with the rest of the network.
 struct BorderTensor {
   uint32_t tensor = 0;
-  bool isRead = false; ///< written before the cascade; else the cascade writes it
+  bool isRead = false;      ///< written before the cascade, at least in part; else the cascade writes it
+  bool staysInSram = false; ///< the cascade reads parts that it makes itself, while others come from before or later
 };
 
 struct CascadeWay {
@@ -39,10 +40,10 @@ struct CascadeWay {
   uint64_t firstBytes = 0;    ///< constants that the first tile needs
   uint64_t loadedBytes = 0;   ///< constants that cross the off-chip port, those of repeated loads included
   bool isRepeated = false;    ///< the constants are loaded again for each stripe, into the same two buffers
-  /// Bytes of a border tensor that is in DRAM: its ring in SRAM; what is loaded before the first tile, or stored after
-  /// the last one.
+  /// Bytes of a border tensor that is in DRAM: its rings in SRAM; what is loaded before the first tile, or stored after
+  /// the last one; all that is loaded or stored.
   struct Border {
-    uint64_t ring = 0, edge = 0;
+    uint64_t ring = 0, edge = 0, moved = 0;
   };
   std::vector<Border> borders; ///< as CascadeRange::borders
 };
@@ -77,6 +78,7 @@ private:
   void addStripesOfParts(CascadeRange &range, uint32_t operation);
   std::vector<BorderTensor> bordersOf(uint32_t first, uint32_t end) const;
   CascadeWay evaluate(const CascadeRange &range, const Cascade &cascade);
+  static uint64_t edgeOf(const Problem &problem, const RowFlow &flow, uint32_t map);
   void setBorders(CascadeWay &way, const CascadeRange &range, const RowFlow &flow) const;
   void setConstants(CascadeWay &way, uint32_t stripes) const;
   uint64_t stripeCycles(const Cascade &cascade, const std::vector<uint32_t> &stripes);

@@ -39,6 +39,7 @@ public:
         *id = constant(*id);
     for (Operand &output : op.outputs) {
       output.id = uint32_t(alone_.tensors.size());
+      output.offset = output.rowStride = output.pixelStride = 0;
       alone_.tensors.push_back({output.shape, kNone, {outputs_++}});
     }
     alone_.operations.push_back(std::move(op));

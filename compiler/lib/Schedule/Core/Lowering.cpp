@@ -11,6 +11,7 @@
 
 #include "ConstantGroup.h"
 #include "Pieces/EmitPieces.h"
+#include "RowCopy.h"
 #include "avocet/compiler/Schedule/Core/TileCommand.h"
 
 #include <algorithm>
@@ -61,14 +62,15 @@ private:
     return uint32_t(sequence_.buffers.size() - 1);
   }
 
-  /// The tensor's buffer in SRAM: its ring in this cascade, or the whole tensor.
-  uint32_t localBuffer(uint32_t tensor) {
-    if (plan_.residencies[tensor] != Residency::Sram)
-      return rings_.at(tensor);
-    if (whole_[tensor] == kNone)
-      whole_[tensor] =
-          addBuffer(BufferSpace::Sram, 0, problem_.tensors[tensor].shape.bytes(), "t" + std::to_string(tensor));
-    return whole_[tensor];
+  /// The operand's buffer in SRAM: the ring of its map in this cascade, or the whole tensor.
+  uint32_t localBuffer(const Operand &operand) {
+    if (plan_.residencies[operand.id] != Residency::Sram)
+      return rings_.at(flow_.mapOf(problem_, operand));
+    uint32_t &buffer = whole_[operand.id];
+    if (buffer == kNone)
+      buffer =
+          addBuffer(BufferSpace::Sram, 0, problem_.tensors[operand.id].shape.bytes(), "t" + std::to_string(operand.id));
+    return buffer;
   }
 
   /// Whether other cascades read this network output from DRAM. The device may only write outputs, so scratch has a
@@ -101,7 +103,7 @@ private:
     for (uint32_t op = cascade.first; op < cascade.end; ++op)
       makeParts(op, cascade);
     for (const FlowEvent &event : flow_.events)
-      event.isLoad ? emitTransfer(event.id, event.rows, true) : emitTiles(event, cascade);
+      event.isLoad ? emitLoad(event.id, event.rows) : emitTiles(event, cascade);
   }
 
   /// Operands are outside SRAM; a result without readers has no buffer there.
@@ -134,19 +136,20 @@ private:
   void makeRings(const Operation &op) {
     for (const Operand &input : op.inputs)
       if (!input.isConstant)
-        makeRing(input.id);
+        makeRing(flow_.mapOf(problem_, input));
     if (op.dynamicScale != kNone)
       makeRing(op.dynamicScale);
     for (const Operand &output : op.outputs)
-      makeRing(output.id);
+      makeRing(flow_.mapOf(problem_, output));
   }
 
-  void makeRing(uint32_t tensor) {
-    auto kept = flow_.tensors.find(tensor);
-    if (kept == flow_.tensors.end() || rings_.count(tensor))
+  void makeRing(uint32_t map) {
+    auto kept = flow_.maps.find(map);
+    if (kept == flow_.maps.end() || rings_.count(map))
       return;
-    const uint64_t bytes = uint64_t(std::max(1u, kept->second.ringRows)) * problem_.tensors[tensor].shape.rowBytes();
-    rings_[tensor] = addBuffer(BufferSpace::Sram, 0, bytes, "r" + std::to_string(tensor));
+    const uint64_t bytes = uint64_t(std::max(1u, kept->second.ringRows)) * flow_.shapeOf(problem_, map).rowBytes();
+    const char *prefix = flow_.isPart(problem_, map) ? "v" : "r";
+    rings_[map] = addBuffer(BufferSpace::Sram, 0, bytes, prefix + std::to_string(map));
   }
 
   void makeParts(uint32_t index, const Cascade &cascade) {
@@ -200,8 +203,8 @@ private:
       emitSets(op, event, part);
     }
     for (const Operand &output : op.outputs)
-      if (Rows rows = op.rowWise ? event.rows : Rows{0, output.shape.height}; leavesChip(output.id))
-        emitTransfer(output.id, rows, false);
+      if (leavesChip(output.id))
+        emitStore(output, op.rowWise ? event.rows : Rows{0, output.shape.height});
   }
 
   bool leavesChip(uint32_t tensor) const {
@@ -215,7 +218,7 @@ private:
         fill.kind = DmaKind::Fill;
         fill.fillValue = uint32_t(output.fill);
         fill.runBytes = uint32_t(output.shape.bytes());
-        addStep(fill, {localBuffer(output.id)}, op.layer);
+        addStep(fill, {localBuffer(output)}, op.layer);
       }
   }
 
@@ -235,31 +238,31 @@ private:
   }
 
   uint32_t bufferOf(const Operand &input, const Part &part) {
-    return input.isConstant ? part.local : localBuffer(input.id);
+    return input.isConstant ? part.local : localBuffer(input);
   }
 
   void emitTile(const Operation &op, const Tile &tile, const Part &part) {
-    TileRings rings;
+    TilePlaces places;
     std::vector<uint32_t> buffers;
     for (const Operand &input : op.inputs) {
-      rings.inputs.push_back(input.isConstant ? input.shape.height : ringOf(input));
+      places.inputs.push_back(input.isConstant ? wholePlace(input) : placeOf(input));
       buffers.push_back(bufferOf(input, part));
     }
     if (op.hasWeightsInput())
       buffers.pop_back();
     for (const Operand &output : op.outputs) {
-      rings.outputs.push_back(ringOf(output));
-      buffers.push_back(localBuffer(output.id));
+      places.outputs.push_back(placeOf(output));
+      buffers.push_back(localBuffer(output));
     }
     if (op.weights != kNone)
       buffers.insert(buffers.end(), {part.local, part.local});
     else if (op.hasWeightsInput())
       buffers.insert(buffers.end(), {bufferOf(op.inputs[Operation::kWeightsInput], part), part.local});
     if (op.dynamicScale != kNone)
-      buffers.push_back(localBuffer(op.dynamicScale));
+      buffers.push_back(localBuffer({false, op.dynamicScale, problem_.tensors[op.dynamicScale].shape}));
     if (op.table != kNone)
       buffers.push_back(part.local);
-    CommandBody command = tileCommand(problem_, tile, rings, part.group.offsets);
+    CommandBody command = tileCommand(problem_, tile, places, part.group.offsets);
     const StepTime time = chooseBlock(chooser_, *problem_.target, command);
     const uint32_t blockRows = blockRowsOf(command, tile.rows.count());
     Step &step = addStep(std::move(command), std::move(buffers), op.layer);
@@ -290,8 +293,18 @@ private:
     for (uint32_t i = 0; i < op.inputs.size(); ++i)
       for (const Operand &output : writer.outputs)
         if (!op.inputs[i].isConstant && op.inputs[i].id == output.id)
-          share = std::max(share, shareMaking(tensorRows(problem_, op.inputs[i], inputRows(op, i, first)).end));
+          share = std::max(share, shareMaking(output, op.inputs[i], inputRows(op, i, first)));
     return share;
+  }
+
+  /// The same for rows that one operand reads of one output.
+  double shareMaking(const Operand &output, const Operand &input, Rows rows) const {
+    const MapShape &shape = problem_.tensors[output.id].shape;
+    if (!mayOverlap(shape, input, output))
+      return 0;
+    const uint32_t end = tensorRows(problem_, input, rows).end;
+    const std::optional<uint32_t> first = firstRowIn(shape, output);
+    return shareMaking(first ? end - std::min(end, *first) : output.shape.height);
   }
 
   /// Share of the tile before this one that makes rows [0, end) of its output: whole blocks.
@@ -303,37 +316,46 @@ private:
     return std::min(1.0, double(blocks) * previous_.blockRows / rows.count());
   }
 
-  /// Rows of an operand's ring in the operand's own shape; a reshaped operand is whole.
-  uint32_t ringOf(const Operand &operand) const {
-    auto kept = flow_.tensors.find(operand.id);
-    const uint32_t height = problem_.tensors[operand.id].shape.height;
-    return kept == flow_.tensors.end() || height != operand.shape.height ? operand.shape.height
-                                                                         : std::max(1u, kept->second.ringRows);
+  MapPlace placeOf(const Operand &operand) const {
+    const uint32_t map = flow_.mapOf(problem_, operand);
+    auto kept = flow_.maps.find(map);
+    if (kept == flow_.maps.end())
+      return wholePlace(operand);
+    const uint32_t ring = std::max(1u, kept->second.ringRows);
+    return flow_.isPart(problem_, map) ? densePlace(operand.shape, ring)
+                                       : ringPlace(problem_.tensors[map].shape, operand, ring);
   }
 
   /// Moves rows between SRAM and the remote buffer; a range that wraps around in the ring is two transfers.
-  void emitTransfer(uint32_t tensor, Rows rows, bool isLoad) {
-    const MapShape &shape = problem_.tensors[tensor].shape;
-    auto kept = flow_.tensors.find(tensor);
-    const uint32_t ring = kept == flow_.tensors.end() ? shape.height : std::max(1u, kept->second.ringRows);
+  template <typename Emit> void forTransfers(const Operand &operand, Rows rows, Emit emit) {
+    const MapPlace local = placeOf(operand);
     while (rows.begin < rows.end) {
-      const uint32_t slot = rows.begin % ring, count = std::min(rows.count(), ring - slot);
-      emitRun(tensor, uint64_t(rows.begin) * shape.rowBytes(), uint64_t(slot) * shape.rowBytes(),
-              count * shape.rowBytes(), isLoad);
+      const uint32_t slot = (local.firstRow + rows.begin) % local.ringRows;
+      const uint32_t count = std::min(rows.count(), local.ringRows - slot);
+      const CopyEnd inSram{local.offset + uint64_t(slot) * local.rowStride, local.rowStride, local.pixelStride};
+      const CopyEnd remote{operand.offset + uint64_t(rows.begin) * operand.rowStep(), operand.rowStep(),
+                           operand.pixelStep()};
+      emit({operand.shape.width, operand.shape.pixelBytes(), count}, inSram, remote);
       rows.begin += count;
     }
   }
 
-  void emitRun(uint32_t tensor, uint64_t remoteOffset, uint64_t localOffset, uint32_t bytes, bool isLoad) {
-    DmaCommand copy;
-    copy.runBytes = bytes;
-    copy.source.offset = isLoad ? remoteOffset : localOffset;
-    copy.destination.offset = isLoad ? localOffset : remoteOffset;
-    const uint32_t remote = remoteBuffer(tensor), local = localBuffer(tensor);
-    addStep(copy, {isLoad ? remote : local, isLoad ? local : remote}, kNoLayer);
-    if (!isLoad)
-      for (uint32_t output : extraOutputs(tensor))
-        addStep(copy, {local, output}, kNoLayer);
+  void emitLoad(uint32_t map, Rows rows) {
+    const uint32_t tensor = flow_.tensorOf(problem_, map);
+    const Operand operand = flow_.isPart(problem_, map) ? flow_.parts[map - problem_.tensors.size()]
+                                                        : Operand{false, tensor, problem_.tensors[tensor].shape};
+    forTransfers(operand, rows, [&](const CopyExtents &extents, const CopyEnd &local, const CopyEnd &remote) {
+      addStep(copyRows(extents, remote, local), {remoteBuffer(tensor), rings_.at(map)}, kNoLayer);
+    });
+  }
+
+  void emitStore(const Operand &output, Rows rows) {
+    forTransfers(output, rows, [&](const CopyExtents &extents, const CopyEnd &local, const CopyEnd &remote) {
+      const uint32_t from = localBuffer(output), to = remoteBuffer(output.id);
+      addStep(copyRows(extents, local, remote), {from, to}, kNoLayer);
+      for (uint32_t extra : extraOutputs(output.id))
+        addStep(copyRows(extents, local, remote), {from, extra}, kNoLayer);
+    });
   }
 
   /// Copies a network input that is also a network output from region to region.
@@ -362,11 +384,11 @@ private:
   const Plan &plan_;
   kernels::BlockChooser &chooser_;
   Sequence sequence_;
-  std::vector<uint32_t> whole_, remote_; ///< buffers by tensor
-  std::vector<Residency> unspilled_;     ///< residencies by tensor as if nothing were spilled
-  RowFlow flow_;                         ///< of the current cascade
-  std::unordered_map<uint32_t, uint32_t> rings_;
-  std::vector<std::vector<Part>> parts_; ///< by operation of the cascade
+  std::vector<uint32_t> whole_, remote_;         ///< buffers by tensor
+  std::vector<Residency> unspilled_;             ///< residencies by tensor as if nothing were spilled
+  RowFlow flow_;                                 ///< of the current cascade
+  std::unordered_map<uint32_t, uint32_t> rings_; ///< buffers by map of the flow
+  std::vector<std::vector<Part>> parts_;         ///< by operation of the cascade
   struct {
     uint32_t operation = kNone;
     Rows rows;

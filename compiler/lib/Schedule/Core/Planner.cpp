@@ -87,7 +87,7 @@ private:
     for (uint32_t i = 0; i < numOperations_; ++i) {
       uint64_t bytes = uses_.crossingBytes(i);
       for (uint32_t tensor : uses_.writtenBy(i))
-        bytes += uses_.bytesOf(tensor);
+        bytes += uses_.crosses(tensor, i) ? 0 : uses_.bytesOf(tensor);
       const Operation &op = problem_.operations[i];
       bytes += constantBytes(problem_, op, 0, op.outputs[0].shape.channels);
       isShort[i] = bytes > budget_;
@@ -184,8 +184,8 @@ private:
 
   void extend(uint32_t index, uint32_t border, uint32_t end, const CascadeRange &range) {
     std::vector<uint32_t> choices, fixed; // tensors that may, and that must be in DRAM afterwards
-    for (const auto [tensor, isRead] : range.borders) {
-      if (isRead || uses_.of(tensor).reader < end)
+    for (const auto [tensor, isRead, staysInSram] : range.borders) {
+      if (isRead || staysInSram || uses_.of(tensor).reader < end || uses_.isOnlyStored(tensor))
         continue;
       if (options_.isolated)
         fixed.push_back(tensor);
@@ -223,15 +223,16 @@ private:
                      .firstBytes = way.firstBytes,
                      .aheadBytes = way.isRepeated ? way.constantBytes : UINT64_MAX};
     for (size_t i = 0; i < range.borders.size(); ++i) {
-      const auto [tensor, isRead] = range.borders[i];
-      const bool inDram = isRead ? !uses_.of(tensor).isWritten || contains(from.spilled, tensor)
-                                 : uses_.of(tensor).reader < way.cascade.end || contains(newSpills, tensor);
+      const auto [tensor, isRead, staysInSram] = range.borders[i];
+      const bool inDram = isInDram(range.borders[i], from, newSpills, way.cascade.end);
+      if (inDram && staysInSram)
+        return;
       if (inDram)
         bytes += way.borders[i].ring;
       else if (!isRead)
         bytes += uses_.bytesOf(tensor);
       if (inDram || (!isRead && !problem_.tensors[tensor].networkOutputs.empty())) {
-        load.movedBytes += problem_.tensors[tensor].shape.bytes();
+        load.movedBytes += way.borders[i].moved;
         (isRead ? load.edgeLoads : load.edgeStores) += way.borders[i].edge;
       }
     }
@@ -243,6 +244,15 @@ private:
     to.clock.add(*problem_.target, load);
     setKey(to, way.cascade.end);
     keep(std::move(to), way.cascade.end);
+  }
+
+  bool isInDram(const BorderTensor &border, const Partial &from, const std::vector<uint32_t> &newSpills,
+                uint32_t end) const {
+    const TensorUses::Range &uses = uses_.of(border.tensor);
+    if (uses_.isOnlyStored(border.tensor))
+      return true;
+    return border.isRead ? !uses.isWritten || contains(from.spilled, border.tensor)
+                         : uses.reader < end || contains(newSpills, border.tensor);
   }
 
   void setSpills(Partial &to, const Partial &from, const std::vector<uint32_t> &newSpills, uint32_t end) const {
@@ -258,9 +268,10 @@ private:
   /// Boxes of operands outside SRAM, for rows that are too large or that cannot be cut.
   void extendByPieces(uint32_t index, uint32_t op) {
     uint64_t resident = uses_.crossingBytes(op) - partials_[index].spilledBytes;
-    for (uint32_t tensor : uses_.readBy(op))
-      if (uses_.of(tensor).isWritten && !contains(partials_[index].spilled, tensor))
-        return;
+    for (const auto *tensors : {&uses_.readBy(op), &uses_.writtenBy(op)})
+      for (uint32_t tensor : *tensors)
+        if (uses_.crosses(tensor, op) && !contains(partials_[index].spilled, tensor))
+          return;
     const uint64_t room = budget_ - std::min(budget_, resident);
     const Pieces *pieces = piecesOf(op, room);
     if (!pieces)
@@ -268,7 +279,7 @@ private:
     const Cascade cascade{op, op + 1, problem_.operations[op].outputs[0].shape.height, 1, false, room};
     std::vector<uint32_t> spilled;
     for (uint32_t tensor : uses_.writtenBy(op))
-      if (uses_.of(tensor).reader > op)
+      if (uses_.of(tensor).reader > op && uses_.of(tensor).writer == op && !uses_.isOnlyStored(tensor))
         spilled.push_back(tensor);
     Partial to{partials_[index].clock, {}, 0, index, cascade};
     setSpills(to, partials_[index], spilled, op + 1);

@@ -13,12 +13,15 @@ namespace avocet::compiler::schedule {
 
 namespace {
 
+/// An operation's output in a tensor.
+struct Writer {
+  uint32_t operation = 0;
+  const Operand *operand = nullptr;
+};
+
 class Checker {
 public:
-  explicit Checker(const Problem &problem) : problem_(problem), written_(problem.tensors.size(), false) {
-    for (size_t i = 0; i < problem.tensors.size(); ++i)
-      written_[i] = problem.tensors[i].networkInput != kNone;
-  }
+  explicit Checker(const Problem &problem) : problem_(problem), writers_(problem.tensors.size()) {}
 
   Status run() {
     if (!problem_.target)
@@ -26,60 +29,115 @@ public:
     for (const Tensor &tensor : problem_.tensors)
       if (tensor.shape.bytes() == 0)
         return invalidArgument("problem: a tensor has no bytes");
-    for (size_t i = 0; i < problem_.operations.size(); ++i)
-      if (Status status = checkOperation(problem_.operations[i]); !status.isOk())
-        return std::move(status).withContext("operation " + std::to_string(i));
-    return checkOutputs();
+    for (bool outputs : {true, false}) // what is read depends on all that is written
+      for (uint32_t i = 0; i < problem_.operations.size(); ++i)
+        if (Status status = outputs ? checkOutputs(i) : checkInputs(i); !status.isOk())
+          return std::move(status).withContext("operation " + std::to_string(i));
+    return checkTensors();
   }
 
 private:
-  Status checkOperation(const Operation &op) {
-    if (op.outputs.empty() || op.window.stride == 0 || op.window.reach == 0)
-      return invalidArgument("has no output or an empty row window");
+  Status checkInputs(uint32_t index) {
+    const Operation &op = problem_.operations[index];
+    if (op.window.stride == 0 || op.window.reach == 0)
+      return invalidArgument("has an empty row window");
     for (const Operand &input : op.inputs)
-      AVOCET_RETURN_IF_ERROR(checkInput(input));
+      AVOCET_RETURN_IF_ERROR(checkInput(index, input));
     for (uint32_t constant : {op.weights, op.records, op.table})
       if (constant != kNone && constant >= problem_.constants.size())
         return invalidArgument("refers to a constant that does not exist");
-    if (op.hasWeightsInput() && op.outputs[0].shape.height % op.inputs[Operation::kWeightsInput].shape.height != 0)
-      return invalidArgument("has rows that do not fall into its sets of weights");
-    if (op.dynamicScale != kNone && (op.dynamicScale >= written_.size() || !written_[op.dynamicScale]))
-      return invalidArgument("reads its dynamic scale before it is written");
-    for (const Operand &output : op.outputs)
-      AVOCET_RETURN_IF_ERROR(checkOutput(output));
-    return Status::ok();
+    if (op.hasWeightsInput())
+      AVOCET_RETURN_IF_ERROR(checkSets(op));
+    if (op.dynamicScale == kNone)
+      return Status::ok();
+    if (op.dynamicScale >= problem_.tensors.size())
+      return invalidArgument("has a dynamic scale that does not exist");
+    return checkWritten(index, {false, op.dynamicScale, problem_.tensors[op.dynamicScale].shape});
   }
 
-  Status checkInput(const Operand &input) {
-    size_t count = input.isConstant ? problem_.constants.size() : problem_.tensors.size();
+  static Status checkSets(const Operation &op) {
+    const Operand &weights = op.inputs[Operation::kWeightsInput];
+    if (op.outputs[0].shape.height % weights.shape.height != 0)
+      return invalidArgument("has rows that do not fall into its sets of weights");
+    return weights.isDense() ? Status::ok() : invalidArgument("has weights with gaps");
+  }
+
+  Status checkInput(uint32_t index, const Operand &input) {
+    const size_t count = input.isConstant ? problem_.constants.size() : problem_.tensors.size();
     if (input.id >= count)
       return invalidArgument("reads a tensor or constant that does not exist");
-    uint64_t have = input.isConstant ? problem_.constants[input.id].bytes : problem_.tensors[input.id].shape.bytes();
-    if (have != input.shape.bytes())
+    if (!input.isConstant) {
+      AVOCET_RETURN_IF_ERROR(checkPlace(input));
+      return checkWritten(index, input);
+    }
+    const uint64_t have = problem_.constants[input.id].bytes;
+    if (have != input.shape.bytes() || input.offset != 0 || !input.isDense())
       return invalidArgument("reads " + std::to_string(input.shape.bytes()) + " of " + std::to_string(have) + " bytes");
-    if (!input.isConstant && !written_[input.id])
-      return invalidArgument("reads tensor " + std::to_string(input.id) + " before it is written");
     return Status::ok();
   }
 
-  Status checkOutput(const Operand &output) {
-    if (output.isConstant || output.id >= problem_.tensors.size() || problem_.tensors[output.id].shape != output.shape)
-      return invalidArgument("writes a tensor that does not exist or has another shape");
-    if (written_[output.id])
-      return invalidArgument("writes tensor " + std::to_string(output.id) + " again");
-    written_[output.id] = true;
+  /// Whether the operand lies in its tensor, and its elements are apart and aligned.
+  Status checkPlace(const Operand &operand) const {
+    const uint64_t bytes = problem_.tensors[operand.id].shape.bytes(), element = sizeOf(operand.shape.type);
+    if (operand.shape.bytes() == 0)
+      return invalidArgument("has an operand without bytes");
+    if ((operand.shape.width > 1 && operand.pixelStep() < operand.shape.pixelBytes()) ||
+        (operand.shape.height > 1 && operand.rowStep() < operand.rowSpan()))
+      return invalidArgument("has an operand whose rows or pixels overlap");
+    if (operand.offset % element || operand.pixelStep() % element || operand.rowStep() % element)
+      return invalidArgument("has an operand whose elements are not aligned");
+    if (operand.offset > bytes || operand.span() > bytes - operand.offset)
+      return invalidArgument("has an operand of " + std::to_string(operand.span()) + " bytes from byte " +
+                             std::to_string(operand.offset) + " of a tensor of " + std::to_string(bytes));
     return Status::ok();
   }
 
-  Status checkOutputs() const {
-    for (size_t i = 0; i < problem_.tensors.size(); ++i)
-      if (!problem_.tensors[i].networkOutputs.empty() && !written_[i])
+  Status checkWritten(uint32_t index, const Operand &input) const {
+    const Tensor &tensor = problem_.tensors[input.id];
+    bool isWritten = tensor.networkInput != kNone || !writers_[input.id].empty();
+    for (const Writer &writer : writers_[input.id])
+      isWritten &= writer.operation < index || !mayOverlap(tensor.shape, input, *writer.operand);
+    return isWritten ? Status::ok()
+                     : invalidArgument("reads tensor " + std::to_string(input.id) + " before it is written");
+  }
+
+  Status checkOutputs(uint32_t index) {
+    if (problem_.operations[index].outputs.empty())
+      return invalidArgument("has no output");
+    for (const Operand &output : problem_.operations[index].outputs) {
+      if (output.isConstant || output.id >= problem_.tensors.size())
+        return invalidArgument("writes a tensor that does not exist");
+      AVOCET_RETURN_IF_ERROR(checkPlace(output));
+      const MapShape &shape = problem_.tensors[output.id].shape;
+      if (output.fill >= 0 && (output.shape.bytes() != shape.bytes() || !output.isDense()))
+        return invalidArgument("fills a part of a tensor");
+      bool isFree = problem_.tensors[output.id].networkInput == kNone;
+      for (const Writer &other : writers_[output.id])
+        isFree &= !mayOverlap(shape, output, *other.operand);
+      if (!isFree)
+        return invalidArgument("writes tensor " + std::to_string(output.id) + " again");
+      writers_[output.id].push_back({index, &output});
+    }
+    return Status::ok();
+  }
+
+  /// What is written must be whole.
+  Status checkTensors() const {
+    for (size_t i = 0; i < problem_.tensors.size(); ++i) {
+      const Tensor &tensor = problem_.tensors[i];
+      uint64_t written = tensor.networkInput != kNone ? tensor.shape.bytes() : 0;
+      for (const Writer &writer : writers_[i])
+        written += writer.operand->shape.bytes();
+      if (written == 0 && !tensor.networkOutputs.empty())
         return invalidArgument("network output tensor " + std::to_string(i) + " is never written");
+      if (written != 0 && written != tensor.shape.bytes())
+        return invalidArgument("tensor " + std::to_string(i) + " is written in part");
+    }
     return Status::ok();
   }
 
   const Problem &problem_;
-  std::vector<bool> written_;
+  std::vector<std::vector<Writer>> writers_; ///< by tensor
 };
 
 } // namespace

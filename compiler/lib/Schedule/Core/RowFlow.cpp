@@ -29,7 +29,23 @@ Rows inputRows(const Operation &op, uint32_t index, Rows rows) {
 
 Rows tensorRows(const Problem &problem, const Operand &operand, Rows rows) {
   const MapShape &shape = problem.tensors[operand.id].shape;
-  return shape.height == operand.shape.height ? rows : Rows{0, shape.height};
+  const std::optional<uint32_t> first = firstRowIn(shape, operand);
+  return first ? Rows{*first + rows.begin, *first + rows.end} : Rows{0, shape.height};
+}
+
+uint32_t RowFlow::mapOf(const Problem &problem, const Operand &operand) const {
+  for (uint32_t i = 0; i < parts.size(); ++i)
+    if (isSamePlace(parts[i], operand))
+      return uint32_t(problem.tensors.size()) + i;
+  return operand.id;
+}
+
+uint32_t RowFlow::tensorOf(const Problem &problem, uint32_t map) const {
+  return isPart(problem, map) ? parts[map - problem.tensors.size()].id : map;
+}
+
+const MapShape &RowFlow::shapeOf(const Problem &problem, uint32_t map) const {
+  return isPart(problem, map) ? parts[map - problem.tensors.size()].shape : problem.tensors[map].shape;
 }
 
 namespace {
@@ -39,8 +55,11 @@ public:
   Flow(const Problem &problem, const Plan &plan, const Cascade &cascade, bool lookAhead)
       : problem_(problem), plan_(plan), cascade_(cascade), lookAhead_(lookAhead) {
     made_.assign(cascade.end - cascade.first, 0);
+    findParts();
     for (uint32_t op = cascade.first; op < cascade.end; ++op)
-      addOperation(op);
+      addUsers(op);
+    for (auto &[id, state] : states_)
+      addMap(id, state);
     findSteadyRows();
   }
 
@@ -54,41 +73,97 @@ public:
     for (uint32_t op = cascade_.first; op < cascade_.end; ++op) // results that leave the cascade must be complete
       if (leaves(op))
         make(op, problem_.operations[op].outputs[0].shape.height);
-    for (auto &[id, tensor] : flow_.tensors)
-      finishRing(id, tensor);
+    for (auto &[id, map] : flow_.maps)
+      finishRing(id, map);
     return std::move(flow_);
   }
 
 private:
+  /// An operation of the cascade that writes a map, or reads it; `index` kNone: as its dynamic scale.
+  struct User {
+    uint32_t operation = 0, index = 0;
+  };
   struct State {
-    uint32_t producer = kNone;                          ///< operation of the cascade
-    uint32_t have = 0;                                  ///< rows made or loaded so far
-    uint32_t step = 0;                                  ///< most rows that arrived at once
-    std::vector<std::pair<uint32_t, uint32_t>> readers; ///< operation, input index
+    std::vector<User> writers, readers;
+    bool isLoaded = false;
+    uint32_t have = 0; ///< rows made or loaded so far
+    uint32_t step = 0; ///< most rows that arrived at once
   };
 
-  void addOperation(uint32_t index) {
-    const Operation &op = problem_.operations[index];
-    for (uint32_t i = 0; i < op.inputs.size(); ++i)
-      if (!op.inputs[i].isConstant)
-        addReader(op.inputs[i].id, index, i);
-    if (op.dynamicScale != kNone)
-      addReader(op.dynamicScale, index, kNone);
-    for (const Operand &output : op.outputs) {
-      states_[output.id].producer = index;
-      if (plan_.residencies[output.id] != Residency::Sram)
-        flow_.tensors[output.id].stored = plan_.residencies[output.id] == Residency::Dram;
+  /// Calls `use` with each operand of the cascade that is in DRAM.
+  template <typename Use> void forOperandsInDram(Use use) const {
+    const auto visit = [&](const Operand &operand, bool isOutput) {
+      if (!operand.isConstant && plan_.residencies[operand.id] == Residency::Dram)
+        use(operand, isOutput);
+    };
+    for (uint32_t i = cascade_.first; i < cascade_.end; ++i) {
+      for (const Operand &input : problem_.operations[i].inputs)
+        visit(input, false);
+      for (const Operand &output : problem_.operations[i].outputs)
+        visit(output, true);
     }
   }
 
-  void addReader(uint32_t tensor, uint32_t op, uint32_t input) {
-    State &state = states_[tensor];
-    state.readers.emplace_back(op, input);
-    bool inside = state.producer != kNone;
-    if (!inside && (plan_.residencies[tensor] == Residency::Dram))
-      flow_.tensors[tensor].loaded = true;
-    else if (!inside)
-      state.have = problem_.tensors[tensor].shape.height;
+  /// Parts of a tensor are staged by themselves unless the cascade makes all of the tensor and reads it.
+  void findParts() {
+    struct Use {
+      uint64_t written = 0;
+      bool isRead = false, hasParts = false;
+    };
+    std::unordered_map<uint32_t, Use> uses;
+    bool hasParts = false;
+    forOperandsInDram([&](const Operand &operand, bool isOutput) {
+      Use &use = uses[operand.id];
+      use.written += isOutput ? operand.shape.bytes() : 0;
+      use.isRead |= !isOutput;
+      hasParts |= operand.shape.bytes() != problem_.tensors[operand.id].shape.bytes();
+    });
+    if (!hasParts)
+      return;
+    forOperandsInDram([&](const Operand &operand, bool) {
+      const Use &use = uses[operand.id];
+      const uint64_t bytes = problem_.tensors[operand.id].shape.bytes();
+      const bool isRing = use.isRead && use.written == bytes;
+      if (!isRing && operand.shape.bytes() != bytes && !flow_.isPart(problem_, mapOf(operand)))
+        flow_.parts.push_back(operand);
+    });
+  }
+
+  uint32_t mapOf(const Operand &operand) const { return flow_.mapOf(problem_, operand); }
+
+  void addUsers(uint32_t index) {
+    const Operation &op = problem_.operations[index];
+    for (uint32_t i = 0; i < op.inputs.size(); ++i)
+      if (!op.inputs[i].isConstant)
+        states_[mapOf(op.inputs[i])].readers.push_back({index, i});
+    if (op.dynamicScale != kNone)
+      states_[op.dynamicScale].readers.push_back({index, kNone});
+    for (uint32_t i = 0; i < op.outputs.size(); ++i)
+      states_[mapOf(op.outputs[i])].writers.push_back({index, i});
+  }
+
+  const Operand &outputOf(User writer) const { return problem_.operations[writer.operation].outputs[writer.index]; }
+
+  /// A ring in which rows wrap has the map's rows.
+  void addMap(uint32_t id, State &state) {
+    const Residency residency = plan_.residencies[flow_.tensorOf(problem_, id)];
+    if (residency == Residency::Sram)
+      return;
+    state.isLoaded = residency == Residency::Dram && state.writers.empty();
+    FlowMap &map = flow_.maps[id];
+    map.loaded = state.isLoaded;
+    map.stored = residency == Residency::Dram && !state.writers.empty();
+    bool hasRows = flow_.isPart(problem_, id);
+    if (hasRows)
+      return;
+    const MapShape &shape = problem_.tensors[id].shape;
+    hasRows = true;
+    for (User writer : state.writers)
+      hasRows &= firstRowIn(shape, outputOf(writer)).has_value();
+    for (User reader : state.readers)
+      hasRows &= reader.index == kNone ||
+                 firstRowIn(shape, problem_.operations[reader.operation].inputs[reader.index]).has_value();
+    map.ringRows = hasRows ? 0 : shape.height;
   }
 
   bool leaves(uint32_t op) const {
@@ -98,12 +173,27 @@ private:
     return false;
   }
 
-  /// Rows of the tensor that the reader needs for output rows `rows`.
-  Rows needs(std::pair<uint32_t, uint32_t> reader, uint32_t tensor, Rows rows) const {
-    if (reader.second == kNone)
-      return {0, problem_.tensors[tensor].shape.height};
-    const Operation &op = problem_.operations[reader.first];
-    return tensorRows(problem_, op.inputs[reader.second], inputRows(op, reader.second, rows));
+  /// Rows of an operand in rows of the map.
+  Rows rowsIn(uint32_t map, const Operand &operand, Rows rows) const {
+    return flow_.isPart(problem_, map) ? rows : tensorRows(problem_, operand, rows);
+  }
+
+  /// Rows of the map that the reader needs for output rows `rows`.
+  Rows needs(User reader, uint32_t map, Rows rows) const {
+    if (reader.index == kNone)
+      return {0, problem_.tensors[map].shape.height};
+    const Operation &op = problem_.operations[reader.operation];
+    return rowsIn(map, op.inputs[reader.index], inputRows(op, reader.index, rows));
+  }
+
+  /// Calls `use` for each writer of what the operand reads.
+  template <typename Use> void forWritersOf(const Operand &input, uint32_t map, Use use) {
+    if (flow_.isPart(problem_, map))
+      return;
+    const MapShape &shape = problem_.tensors[map].shape;
+    for (User writer : states_.at(map).writers)
+      if (outputOf(writer).shape == shape || mayOverlap(shape, input, outputOf(writer)))
+        use(writer);
   }
 
   /// Computes the rows per tile in the steady state. The first stripe needs more rows of all earlier operations (halos
@@ -115,11 +205,12 @@ private:
       const Operation &op = problem_.operations[cascade_.first + i];
       steady_[i] = std::max(steady_[i], 1u);
       for (const Operand &input : op.inputs)
-        if (uint32_t producer = input.isConstant ? kNone : states_.at(input.id).producer; producer != kNone) {
-          uint32_t &rows = steady_[producer - cascade_.first];
-          rows = std::max(rows,
-                          alignedEnd(producer, uint64_t(steady_[i]) * (op.inputs.size() > 1 ? 1 : op.window.stride)));
-        }
+        if (!input.isConstant)
+          forWritersOf(input, mapOf(input), [&](User writer) {
+            uint32_t &rows = steady_[writer.operation - cascade_.first];
+            const uint64_t needed = uint64_t(steady_[i]) * (op.inputs.size() > 1 ? 1 : op.window.stride);
+            rows = std::max(rows, alignedEnd(writer.operation, needed));
+          });
     }
   }
 
@@ -139,31 +230,51 @@ private:
     if (cascade_.ahead && upTo < next)
       provideInputs(op, {upTo, next});
     if (op.dynamicScale != kNone)
-      provide(op.dynamicScale, 1);
+      provide({false, op.dynamicScale, problem_.tensors[op.dynamicScale].shape}, {0, 1});
     Rows rows{made, upTo};
     made = upTo;
     flow_.events.push_back({false, index, rows});
-    for (const Operand &output : op.outputs)
-      arrived(output.id, &output == &op.outputs[0] ? rows : Rows{0, output.shape.height});
+    for (const Operand &output : op.outputs) {
+      const uint32_t map = mapOf(output);
+      arrived(map, rowsIn(map, output, &output == &op.outputs[0] ? rows : Rows{0, output.shape.height}));
+    }
   }
 
   void provideInputs(const Operation &op, Rows rows) {
     for (uint32_t i = 0; i < op.inputs.size(); ++i)
       if (!op.inputs[i].isConstant)
-        provide(op.inputs[i].id, tensorRows(problem_, op.inputs[i], inputRows(op, i, rows)).end);
+        provide(op.inputs[i], inputRows(op, i, rows));
   }
 
-  void provide(uint32_t tensor, uint32_t upTo) {
-    State &state = states_[tensor];
+  /// Makes or loads the rows of the map up to the last that the operand's rows need.
+  void provide(const Operand &input, Rows rows) {
+    const uint32_t map = mapOf(input), upTo = rowsIn(map, input, rows).end;
+    if (states_.at(map).isLoaded)
+      return load(map, upTo);
+    forWritersOf(input, map, [&](User writer) {
+      if (const uint32_t needed = ownRows(writer, upTo); made_[writer.operation - cascade_.first] < needed)
+        make(writer.operation, alignedEnd(writer.operation, needed));
+    });
+  }
+
+  /// Rows of the writer's operand up to row `upTo` of the tensor.
+  uint32_t ownRows(User writer, uint32_t upTo) const {
+    const Operand &output = outputOf(writer);
+    const std::optional<uint32_t> first = firstRowIn(problem_.tensors[output.id].shape, output);
+    if (!first)
+      return output.shape.height;
+    return std::min(output.shape.height, upTo - std::min(upTo, *first));
+  }
+
+  void load(uint32_t map, uint32_t upTo) {
+    State &state = states_.at(map);
     if (state.have >= upTo)
       return;
-    if (state.producer != kNone)
-      return make(state.producer, alignedEnd(state.producer, upTo));
-    const uint32_t height = problem_.tensors[tensor].shape.height;
-    const uint32_t quantum = std::min(height, std::max(upTo - state.have, loadRows(tensor)));
+    const uint32_t height = flow_.shapeOf(problem_, map).height;
+    const uint32_t quantum = std::min(height, std::max(upTo - state.have, loadRows(map)));
     Rows rows{state.have, std::min(height, state.have + quantum)};
-    flow_.events.push_back({true, tensor, rows});
-    arrived(tensor, rows);
+    flow_.events.push_back({true, map, rows});
+    arrived(map, rows);
   }
 
   /// Rounds up to whole array steps, which avoids partly filled steps.
@@ -174,35 +285,49 @@ private:
   }
 
   /// Loads at least a kilobyte: shorter loads do not hide the memory's latency.
-  uint32_t loadRows(uint32_t tensor) const {
+  uint32_t loadRows(uint32_t map) const {
     constexpr uint32_t kLeastBytes = 1024;
-    const uint32_t rowBytes = problem_.tensors[tensor].shape.rowBytes();
+    const uint32_t rowBytes = flow_.shapeOf(problem_, map).rowBytes();
     return std::max(1u, (kLeastBytes + rowBytes - 1) / rowBytes);
   }
 
   /// Updates the rows that must be present together once `rows` have arrived.
-  void arrived(uint32_t tensor, Rows rows) {
-    State &state = states_[tensor];
+  void arrived(uint32_t map, Rows rows) {
+    State &state = states_.at(map);
     state.have = std::max(state.have, rows.end);
     state.step = std::max(state.step, rows.count());
-    auto ring = flow_.tensors.find(tensor);
-    if (ring == flow_.tensors.end())
+    auto ring = flow_.maps.find(map);
+    if (ring == flow_.maps.end())
       return;
     uint32_t oldest = rows.begin;
-    for (auto reader : state.readers) {
-      uint32_t done = made_[reader.first - cascade_.first];
-      uint32_t height = problem_.operations[reader.first].outputs[0].shape.height;
+    for (User reader : state.readers) {
+      uint32_t done = made_[reader.operation - cascade_.first];
+      uint32_t height = problem_.operations[reader.operation].outputs[0].shape.height;
       if (done < height)
-        oldest = std::min(oldest, needs(reader, tensor, {done, done + 1}).begin);
+        oldest = std::min(oldest, needs(reader, map, {done, done + 1}).begin);
     }
-    ring->second.ringRows = std::max(ring->second.ringRows, state.have - oldest);
+    if (state.writers.size() > 1)
+      oldest = std::min(oldest, oldestToWrite(map, state));
+    ring->second.ringRows = std::max(ring->second.ringRows, state.have - std::min(state.have, oldest));
   }
 
-  void finishRing(uint32_t id, FlowTensor &tensor) const {
+  /// The first row of the map that a writer has not made.
+  uint32_t oldestToWrite(uint32_t map, const State &state) const {
+    uint32_t oldest = UINT32_MAX;
+    for (User writer : state.writers) {
+      const Operand &output = outputOf(writer);
+      const uint32_t done = made_[writer.operation - cascade_.first];
+      if (done < output.shape.height)
+        oldest = std::min(oldest, rowsIn(map, output, {done, done + 1}).begin);
+    }
+    return oldest;
+  }
+
+  void finishRing(uint32_t id, FlowMap &map) const {
     const State &state = states_.at(id);
-    if (lookAhead_ && (tensor.loaded || tensor.stored))
-      tensor.ringRows += state.step;
-    tensor.ringRows = std::min(tensor.ringRows, problem_.tensors[id].shape.height);
+    if (lookAhead_ && (map.loaded || map.stored))
+      map.ringRows += state.step;
+    map.ringRows = std::min(map.ringRows, flow_.shapeOf(problem_, id).height);
   }
 
   const Problem &problem_;
@@ -218,8 +343,8 @@ private:
 
 uint64_t ringBytes(const Problem &problem, const RowFlow &flow) {
   uint64_t bytes = 0;
-  for (const auto &[tensor, kept] : flow.tensors)
-    bytes += alignUp(uint64_t(kept.ringRows) * problem.tensors[tensor].shape.rowBytes());
+  for (const auto &[id, map] : flow.maps)
+    bytes += alignUp(uint64_t(map.ringRows) * flow.shapeOf(problem, id).rowBytes());
   return bytes;
 }
 

@@ -11,6 +11,7 @@
 #include "avocet/firmware_iface/Footprint.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <string>
 
@@ -44,6 +45,72 @@ public:
 
 private:
   std::map<uint64_t, uint64_t> ranges_;
+};
+
+/// The bytes of one end of a copy, or of a map with gaps: runs in up to three loops.
+struct Runs {
+  uint64_t begin = 0, bytes = 0;
+  std::array<uint64_t, 3> counts{1, 1, 1}, strides{};
+
+  template <typename Visit> Status forEach(Visit visit) const {
+    for (uint64_t k = 0; k < counts[2]; ++k)
+      for (uint64_t j = 0; j < counts[1]; ++j)
+        for (uint64_t i = 0; i < counts[0]; ++i) {
+          const uint64_t at = begin + k * strides[2] + j * strides[1] + i * strides[0];
+          AVOCET_RETURN_IF_ERROR(visit(at, at + bytes));
+        }
+    return Status::ok();
+  }
+};
+
+/// Footprints cover the gaps between the bytes of a part of a tensor. Finds what the command really accesses there.
+struct GapFinder {
+  std::vector<std::pair<ByteRange, Runs>> found; ///< a range of the footprint, and its bytes
+
+  void operator()(const auto &command) {
+    std::decay_t<decltype(command)>::visitFields(command, [&](const char *, const auto &field) {
+      using Field = std::decay_t<decltype(field)>;
+      if constexpr (std::is_same_v<Field, FeatureMap>)
+        addMap(field);
+      else if constexpr (std::is_same_v<Field, std::vector<FeatureMap>>)
+        for (const FeatureMap &map : field)
+          addMap(map);
+    });
+  }
+  void operator()(const DmaCommand &dma) {
+    if (dma.kind == DmaKind::Copy)
+      addEnd(dma, dma.source);
+    addEnd(dma, dma.destination);
+  }
+
+private:
+  void addMap(FeatureMap map) {
+    const uint64_t pixel = uint64_t(map.channels) * sizeOf(map.type);
+    const uint32_t first = map.firstRow, beforeWrap = std::min(map.height, map.ringRows - first);
+    if (map.ringRows == 0 || map.pixelStride == 0 || map.rowStride == 0)
+      return;
+    const std::pair<uint32_t, uint32_t> parts[] = {{first, beforeWrap}, {0, map.height - beforeWrap}};
+    for (auto [row, rows] : parts)
+      if (rows != 0)
+        add({map.address.offset + uint64_t(row) * map.rowStride,
+             pixel,
+             {map.width, rows, 1},
+             {map.pixelStride, map.rowStride, 0}});
+  }
+
+  void addEnd(const DmaCommand &dma, const DmaEnd &end) {
+    add({end.offset, dma.runBytes, {dma.count0, dma.count1, dma.count2}, {end.stride0, end.stride1, end.stride2}});
+  }
+
+  void add(const Runs &runs) {
+    uint64_t end = runs.begin + runs.bytes, bytes = runs.bytes;
+    for (size_t i = 0; i < runs.counts.size(); ++i) {
+      end += (runs.counts[i] - 1) * runs.strides[i];
+      bytes *= runs.counts[i];
+    }
+    if (end - runs.begin != bytes)
+      found.push_back({{kSramRegion, runs.begin, end, false}, runs});
+  }
 };
 
 class Verifier {
@@ -87,10 +154,12 @@ private:
       return internalError("must have one buffer for each address, all in SRAM");
     std::vector<ByteRange> ranges;
     appendFootprint(body, ranges);
+    GapFinder gaps;
+    std::visit(gaps, body);
     for (bool write : {false, true}) // a command reads before it writes
       for (const ByteRange &range : ranges)
         if (range.write == write)
-          AVOCET_RETURN_IF_ERROR(checkRange(step, range));
+          AVOCET_RETURN_IF_ERROR(checkRange(step, range, gaps));
     return Status::ok();
   }
 
@@ -104,18 +173,26 @@ private:
     return true;
   }
 
-  Status checkRange(const Step &step, const ByteRange &range) {
+  Status checkRange(const Step &step, const ByteRange &range, const GapFinder &gaps) {
     for (uint32_t buffer : step.buffers) {
       const uint64_t base = bases_[buffer];
       if (range.begin < base || range.end > base + sequence_.buffers[buffer].bytes)
         continue;
-      if (range.write)
-        written_[buffer].add(range.begin - base, range.end - base);
-      else if (!written_[buffer].covers(range.begin - base, range.end - base))
-        return internalError("reads bytes of " + sequence_.buffers[buffer].name + " that no earlier step has written");
-      return Status::ok();
+      for (const auto &[cover, runs] : gaps.found)
+        if (cover.begin == range.begin && cover.end == range.end)
+          return runs.forEach([&](uint64_t begin, uint64_t end) { return access(buffer, begin, end, range.write); });
+      return access(buffer, range.begin, range.end, range.write);
     }
     return internalError("accesses bytes outside its buffers");
+  }
+
+  Status access(uint32_t buffer, uint64_t begin, uint64_t end, bool isWrite) {
+    const uint64_t base = bases_[buffer];
+    if (isWrite)
+      written_[buffer].add(begin - base, end - base);
+    else if (!written_[buffer].covers(begin - base, end - base))
+      return internalError("reads bytes of " + sequence_.buffers[buffer].name + " that no earlier step has written");
+    return Status::ok();
   }
 
   Status checkPlaces() const {

@@ -16,21 +16,24 @@
 namespace avocet::compiler::schedule {
 
 /// The writers and readers of all tensors of a problem, which must outlive the object. A border is the position before
-/// an operation (or after the last one); a tensor crosses it if an earlier operation writes the tensor and a later one
-/// reads it.
+/// an operation (or after the last one); a tensor crosses it if an earlier operation writes (a part of) the tensor and
+/// a later one uses it.
 class TensorUses {
 public:
   explicit TensorUses(const Problem &problem);
 
-  /// First writer and last reader, by operation. A network input has no writer.
+  /// First writer and last user, by operation. A network input has no writer.
   struct Range {
     uint32_t writer = 0, reader = 0;
-    bool isWritten = false;
+    bool isWritten = false, isRead = false;
   };
   const Range &of(uint32_t tensor) const { return ranges_[tensor]; }
   bool crosses(uint32_t tensor, uint32_t border) const {
-    return ranges_[tensor].isWritten && ranges_[tensor].writer < border && ranges_[tensor].reader >= border;
+    return ranges_[tensor].isWritten && ranges_[tensor].writer < border && ranges_[tensor].reader >= border &&
+           !isOnlyStored(tensor);
   }
+  /// Whether the tensor is a network output that nothing reads. Its parts are stored when they are made.
+  bool isOnlyStored(uint32_t tensor) const;
 
   /// Bytes of the tensor in SRAM.
   uint64_t bytesOf(uint32_t tensor) const;

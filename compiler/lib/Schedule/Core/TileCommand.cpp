@@ -15,18 +15,34 @@ namespace avocet::compiler::schedule {
 
 using namespace firmware;
 
+MapPlace densePlace(const MapShape &shape, uint32_t ringRows) {
+  return {ringRows, 0, 0, shape.rowBytes(), shape.pixelBytes()};
+}
+
+MapPlace wholePlace(const Operand &operand) {
+  return {operand.shape.height, 0, operand.offset, operand.rowStep(), operand.pixelStep()};
+}
+
+MapPlace ringPlace(const MapShape &tensor, const Operand &operand, uint32_t ringRows) {
+  const std::optional<uint32_t> first = firstRowIn(tensor, operand);
+  if (!first) // the ring has all rows
+    return wholePlace(operand);
+  return {ringRows, *first, operand.offset % tensor.rowBytes(), tensor.rowBytes(), operand.pixelStep()};
+}
+
 namespace {
 
-FeatureMap mapOf(const MapShape &shape, Rows rows, uint32_t ringRows, int32_t zeroPoint) {
+FeatureMap mapOf(const MapShape &shape, Rows rows, const MapPlace &place, int32_t zeroPoint) {
   FeatureMap map;
   map.type = shape.type;
+  map.address = uint32_t(place.offset);
   map.height = rows.count();
   map.width = shape.width;
   map.channels = shape.channels;
-  map.ringRows = ringRows;
-  map.firstRow = ringRows ? rows.begin % ringRows : 0;
-  map.rowStride = shape.rowBytes();
-  map.pixelStride = shape.pixelBytes();
+  map.ringRows = place.ringRows;
+  map.firstRow = place.ringRows ? (place.firstRow + rows.begin) % place.ringRows : 0;
+  map.rowStride = place.rowStride;
+  map.pixelStride = place.pixelStride;
   map.zeroPoint = zeroPoint;
   return map;
 }
@@ -34,8 +50,8 @@ FeatureMap mapOf(const MapShape &shape, Rows rows, uint32_t ringRows, int32_t ze
 /// Writes the maps of a command; one overload per command type.
 class Filler {
 public:
-  Filler(const Problem &problem, const Tile &tile, const TileRings &rings, const ConstantOffsets &constants)
-      : op_(problem.operations[tile.operation]), tile_(tile), rings_(rings), constants_(constants) {}
+  Filler(const Problem &problem, const Tile &tile, const TilePlaces &places, const ConstantOffsets &constants)
+      : op_(problem.operations[tile.operation]), tile_(tile), places_(places), constants_(constants) {}
 
   template <typename T> void operator()(T &) {}
 
@@ -83,26 +99,25 @@ public:
 private:
   FeatureMap input(uint32_t index) const {
     const Operand &operand = op_.inputs[index];
-    if (operand.isConstant) {
-      FeatureMap map = mapOf(operand.shape, inputRows(op_, index, tile_.rows), operand.shape.height, operand.zeroPoint);
+    FeatureMap map = mapOf(operand.shape, inputRows(op_, index, tile_.rows), places_.inputs[index], operand.zeroPoint);
+    if (operand.isConstant)
       map.address = constants_.inputs[index];
-      return map;
-    }
-    return mapOf(operand.shape, inputRows(op_, index, tile_.rows), rings_.inputs[index], operand.zeroPoint);
+    return map;
   }
 
   FeatureMap output(uint32_t index) const {
     const Operand &operand = op_.outputs[index];
     Rows rows = op_.rowWise ? tile_.rows : Rows{0, operand.shape.height};
-    return mapOf(operand.shape, rows, rings_.outputs[index], operand.zeroPoint);
+    return mapOf(operand.shape, rows, places_.outputs[index], operand.zeroPoint);
   }
 
   /// The tile's channels in its set of weights.
   uint32_t computedWeights() const {
     const Operand &weights = op_.inputs[Operation::kWeightsInput];
     const uint32_t set = tile_.rows.begin / op_.rowsPerSet();
-    return uint32_t(constants_.inputs[Operation::kWeightsInput] + set * weights.shape.rowBytes() +
-                    op_.weightBytesPerChannel * tile_.channelsBegin);
+    const uint64_t first = weights.isConstant ? constants_.inputs[Operation::kWeightsInput]
+                                              : places_.inputs[Operation::kWeightsInput].offset;
+    return uint32_t(first + set * weights.shape.rowBytes() + op_.weightBytesPerChannel * tile_.channelsBegin);
   }
 
   static void selectChannels(FeatureMap &map, uint32_t begin, uint32_t end) {
@@ -139,7 +154,7 @@ private:
 
   const Operation &op_;
   const Tile &tile_;
-  const TileRings &rings_;
+  const TilePlaces &places_;
   const ConstantOffsets &constants_;
 };
 
@@ -153,10 +168,10 @@ struct BlockSetter {
 
 } // namespace
 
-CommandBody tileCommand(const Problem &problem, const Tile &tile, const TileRings &rings,
+CommandBody tileCommand(const Problem &problem, const Tile &tile, const TilePlaces &places,
                         const ConstantOffsets &constants) {
   CommandBody command = problem.operations[tile.operation].command;
-  std::visit(Filler(problem, tile, rings, constants), command);
+  std::visit(Filler(problem, tile, places, constants), command);
   return command;
 }
 
@@ -182,14 +197,14 @@ StepTime chooseBlock(kernels::BlockChooser &chooser, const Target &target, Comma
 
 CommandBody unplacedCommand(const Problem &problem, const Tile &tile) {
   const Operation &op = problem.operations[tile.operation];
-  TileRings rings;
+  TilePlaces places;
   ConstantOffsets constants;
   constants.inputs.assign(op.inputs.size(), 0);
   for (const Operand &operand : op.inputs)
-    rings.inputs.push_back(operand.shape.height);
+    places.inputs.push_back(wholePlace(operand));
   for (const Operand &operand : op.outputs)
-    rings.outputs.push_back(operand.shape.height);
-  return tileCommand(problem, tile, rings, constants);
+    places.outputs.push_back(wholePlace(operand));
+  return tileCommand(problem, tile, places, constants);
 }
 
 CommandBody wholeCommand(const Problem &problem, uint32_t operation) {

@@ -66,7 +66,7 @@ bool StepFootprints::writes(const Sequence &sequence, uint32_t step, uint32_t bu
 
 void StoreTracker::done(uint64_t begin, uint64_t end, uint64_t time, uint32_t transfer) {
   for (auto [open, last] = open_.equal_range(begin); open != last; ++open)
-    if (open->second == end) {
+    if (open->second.end == end) {
       open_.erase(open);
       break;
     }
@@ -75,19 +75,19 @@ void StoreTracker::done(uint64_t begin, uint64_t end, uint64_t time, uint32_t tr
 }
 
 void StoreTracker::doneSomewhere(uint64_t time, uint32_t transfer) {
-  --openSomewhere_;
+  openSomewhere_.pop_front();
   doneSomewhere_ = {time, transfer};
 }
 
-std::optional<StoreTracker::Ready> StoreTracker::readyAt(uint64_t begin, uint64_t end) const {
-  if (openSomewhere_)
+std::optional<StoreTracker::Ready> StoreTracker::readyAt(uint64_t begin, uint64_t end, uint32_t step) const {
+  if (!openSomewhere_.empty() && openSomewhere_.front() < step)
     return std::nullopt;
   // Ranges are disjoint: those before the first one that ends too early end earlier still.
   for (auto open = open_.lower_bound(end); open != open_.begin();)
-    if ((--open)->second > begin)
-      return std::nullopt;
-    else
+    if ((--open)->second.end <= begin)
       break;
+    else if (open->second.step < step)
+      return std::nullopt;
   Ready ready = doneSomewhere_;
   for (auto done = done_.lower_bound(end); done != done_.begin() && (--done)->second.end > begin;)
     if (done->second.ready.time >= ready.time)
@@ -100,10 +100,7 @@ namespace {
 bool isOneRun(const DmaCommand &dma) { return dma.count0 == 1 && dma.count1 == 1 && dma.count2 == 1; }
 
 /// End of the bytes that one end of a copy touches.
-uint64_t spanEnd(const DmaCommand &dma, const DmaEnd &end) {
-  return end.offset + dma.runBytes + uint64_t(dma.count0 - 1) * end.stride0 + uint64_t(dma.count1 - 1) * end.stride1 +
-         uint64_t(dma.count2 - 1) * end.stride2;
-}
+uint64_t spanEnd(const DmaCommand &dma, const DmaEnd &end) { return end.offset + spanOf(dma, end); }
 
 } // namespace
 
@@ -177,14 +174,16 @@ std::optional<StoreTracker::Ready> TransferScheduler::storesBefore(const Piece &
   if (piece.transfer->kind != TransferKind::Load || stores == stores_.end())
     return StoreTracker::Ready();
   const auto &dma = std::get<DmaCommand>(step.command);
-  return stores->second.readyAt(dma.source.offset + piece.offset, spanEnd(dma, dma.source));
+  return stores->second.readyAt(dma.source.offset + piece.offset, spanEnd(dma, dma.source), piece.transfer->step);
 }
 
 void TransferScheduler::expectStore(const Piece &piece) {
   const Step &step = lowered_.steps[piece.transfer->step];
   const auto &dma = std::get<DmaCommand>(step.command);
   StoreTracker &stores = stores_[step.buffers.back()];
-  isOneRun(dma) ? stores.expect(dma.destination.offset, spanEnd(dma, dma.destination)) : stores.expectSomewhere();
+  const uint32_t number = piece.transfer->step;
+  isOneRun(dma) ? stores.expect(dma.destination.offset, spanEnd(dma, dma.destination), number)
+                : stores.expectSomewhere(number);
 }
 
 void TransferScheduler::finishStore(const Piece &piece, uint64_t time) {

@@ -56,17 +56,19 @@ private:
   std::unordered_map<uint32_t, std::vector<Range>> ranges_;
 };
 
-/// Bytes that a copy moves; on chip they are contiguous.
-inline uint64_t denseBytes(const firmware::DmaCommand &dma) {
-  return uint64_t(dma.runBytes) * dma.count0 * dma.count1 * dma.count2;
+/// Bytes from the first to the last that a copy reads or writes at one of its ends.
+inline uint64_t spanOf(const firmware::DmaCommand &dma, const firmware::DmaEnd &end) {
+  return uint64_t(dma.count0 - 1) * end.stride0 + uint64_t(dma.count1 - 1) * end.stride1 +
+         uint64_t(dma.count2 - 1) * end.stride2 + dma.runBytes;
 }
 
 /// The stores to one buffer outside SRAM that may be read back. Stores of one contiguous range are tracked by range,
 /// others by buffer.
 class StoreTracker {
 public:
-  void expect(uint64_t begin, uint64_t end) { open_.emplace(begin, end); }
-  void expectSomewhere() { ++openSomewhere_; }
+  /// `step` of the lowered sequence; stores are expected and done in its order.
+  void expect(uint64_t begin, uint64_t end, uint32_t step) { open_.emplace(begin, Open{end, step}); }
+  void expectSomewhere(uint32_t step) { openSomewhere_.push_back(step); }
   /// `transfer` is the number of the store.
   void done(uint64_t begin, uint64_t end, uint64_t time, uint32_t transfer);
   void doneSomewhere(uint64_t time, uint32_t transfer);
@@ -75,12 +77,16 @@ public:
     uint64_t time = 0;
     uint32_t transfer = kNone; ///< the last store of the bytes
   };
-  /// When the bytes [begin, end) are there; nullopt while a store to them is open.
-  std::optional<Ready> readyAt(uint64_t begin, uint64_t end) const;
+  /// When the bytes [begin, end) are there; nullopt while a store to them before `step` is open.
+  std::optional<Ready> readyAt(uint64_t begin, uint64_t end, uint32_t step) const;
 
 private:
-  std::multimap<uint64_t, uint64_t> open_; ///< begin to end, disjoint
-  uint32_t openSomewhere_ = 0;
+  struct Open {
+    uint64_t end;
+    uint32_t step;
+  };
+  std::multimap<uint64_t, Open> open_; ///< by begin, disjoint
+  std::deque<uint32_t> openSomewhere_; ///< steps
   Ready doneSomewhere_;
   struct Done {
     uint64_t end;

@@ -103,7 +103,7 @@ private:
 
   void boundLoad(Transfer &load, const Step &step, const std::vector<uint32_t> &users) const {
     const auto &dma = std::get<DmaCommand>(step.command);
-    const uint64_t begin = dma.destination.offset, end = begin + denseBytes(dma);
+    const uint64_t begin = dma.destination.offset, end = begin + spanOf(dma, dma.destination);
     auto next = std::lower_bound(users.begin(), users.end(), load.time);
     load.ready = 0;
     for (auto user = next; user != users.begin();)
@@ -120,7 +120,7 @@ private:
 
   void boundStore(Transfer &store, const Step &step, const std::vector<uint32_t> &users) const {
     const auto &dma = std::get<DmaCommand>(step.command);
-    const uint64_t begin = dma.source.offset, end = begin + denseBytes(dma);
+    const uint64_t begin = dma.source.offset, end = begin + spanOf(dma, dma.source);
     store.need = std::min(end_, lifetimes_[step.buffers[0]].last + 1 + options_.slackSteps);
     auto next = std::lower_bound(users.begin(), users.end(), store.time);
     for (; next != users.end() && *next < store.need; ++next)

@@ -132,6 +132,14 @@ Status PlacedRunner::step(mlir::Operation &op) {
         addresses_[view] = addresses_.at(view.getInput());
         return Status::ok();
       })
+      .Case([&](npu::JoinOp join) {
+        runJoin(join);
+        return Status::ok();
+      })
+      .Case([&](npu::PartOp part) {
+        runPart(part);
+        return Status::ok();
+      })
       .Case([&](npu::ConvOp conv) { return runConv(conv); })
       .Case([&](npu::PoolOp pool) { return runPool(pool); })
       .Case([&](npu::EltwiseOp eltwise) { return runEltwise(eltwise); })
@@ -203,6 +211,30 @@ Status PlacedRunner::runDsp(npu::DspOp op) {
       std::memset(&memory_[addresses_.at(value)], op.getResultFills()[index], bytesOf(value));
   }
   return execute(command);
+}
+
+void PlacedRunner::copyBox(Value box, Value whole, std::array<int64_t, 3> position, bool isPart) {
+  const FeatureMap small = mapOf(box, 0), large = mapOf(whole, 0);
+  for (uint32_t y = 0; y < small.height; ++y)
+    for (uint32_t x = 0; x < small.width; ++x) {
+      auto inBox = memory_.begin() + small.address.offset + y * small.rowStride + x * small.pixelStride;
+      auto inWhole = memory_.begin() + large.address.offset + (position[0] + y) * large.rowStride +
+                     (position[1] + x) * large.pixelStride + position[2] * sizeOf(large.type);
+      std::copy_n(isPart ? inWhole : inBox, small.pixelStride, isPart ? inBox : inWhole);
+    }
+}
+
+void PlacedRunner::runJoin(npu::JoinOp op) {
+  std::array<int64_t, 3> position{};
+  for (Value input : op.getInputs()) {
+    copyBox(input, op, position, false);
+    position[op.getAxis()] += tensorOf(input).getDimSize(op.getAxis());
+  }
+}
+
+void PlacedRunner::runPart(npu::PartOp op) {
+  const llvm::ArrayRef<int32_t> position = op.getPosition();
+  copyBox(op, op.getInput(), {position[0], position[1], position[2]}, true);
 }
 
 } // namespace avocet::compiler

@@ -18,6 +18,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include <array>
 #include <vector>
 
 namespace avocet::compiler {
@@ -48,6 +49,10 @@ private:
   Status runEltwise(npu::EltwiseOp op);
   Status runLookup(npu::LookupOp op);
   Status runDsp(npu::DspOp op);
+  void runJoin(npu::JoinOp op);
+  void runPart(npu::PartOp op);
+  /// Copies between a box and its position in a tensor.
+  void copyBox(mlir::Value box, mlir::Value whole, std::array<int64_t, 3> position, bool isPart);
 
   mlir::func::FuncOp function_;
   const firmware::Target &target_;

@@ -55,21 +55,30 @@ uint32_t Network::constant(Bytes bytes) {
 }
 
 uint32_t Network::input(MapShape shape) {
-  problem_.tensors.push_back({shape, uint32_t(inputs_.size()), {}});
+  const uint32_t value = addTensor(shape);
+  problem_.tensors.back().networkInput = uint32_t(inputs_.size());
   inputs_.push_back(randomElements(shape));
-  return uint32_t(problem_.tensors.size() - 1);
+  return value;
 }
 
-Operand Network::read(uint32_t tensor) const {
-  return {false, tensor, shape(tensor), isReal(shape(tensor)) ? 0 : 3, -1};
+uint32_t Network::addTensor(MapShape shape) {
+  problem_.tensors.push_back({shape, kNone, {}});
+  values_.push_back({false, uint32_t(problem_.tensors.size() - 1), shape, 0, -1});
+  return uint32_t(values_.size() - 1);
+}
+
+Operand Network::read(uint32_t value) const {
+  Operand operand = values_[value];
+  operand.zeroPoint = isReal(operand.shape) ? 0 : 3;
+  return operand;
 }
 
 uint32_t Network::addOperation(Operation op, MapShape output) {
-  problem_.tensors.push_back({output, kNone, {}});
+  const uint32_t value = addTensor(output);
   op.layer = uint32_t(problem_.operations.size());
-  op.outputs = {{false, uint32_t(problem_.tensors.size() - 1), output, 3, -1}};
+  op.outputs = {{false, values_[value].id, output, 3, -1}};
   problem_.operations.push_back(std::move(op));
-  return uint32_t(problem_.tensors.size() - 1);
+  return value;
 }
 
 namespace {
@@ -98,7 +107,10 @@ uint32_t Network::convolution(ConvKind kind, uint32_t input, MapShape seen, uint
   command.kind = kind;
   command.window = sameWindow(seen, kernel, stride);
   command.clamp = {-128, 127};
-  op.inputs = {{false, input, seen, 3, -1}};
+  op.inputs = {read(input)};
+  op.inputs[0].zeroPoint = 3;
+  if (seen != shape(input)) // a reshape of a dense value
+    op.inputs[0] = {false, values_[input].id, seen, 3, -1, values_[input].offset};
   op.window = {stride, kernel, command.window.padTop};
   auto layout = WeightLayout::create(problem_.target->mac(), kind, {channels, kernel, kernel, seen.channels}, 1);
   EXPECT_TRUE(layout.isOk());
@@ -166,7 +178,83 @@ uint32_t Network::softmax(uint32_t input) {
   return result;
 }
 
-void Network::output(uint32_t tensor) { problem_.tensors[tensor].networkOutputs.push_back(outputs_++); }
+void Network::output(uint32_t value) {
+  EXPECT_EQ(shape(value), problem_.tensors[values_[value].id].shape);
+  problem_.tensors[values_[value].id].networkOutputs.push_back(outputs_++);
+}
+
+bool Network::isResult(uint32_t value) const {
+  const Operand &operand = values_[value];
+  const Tensor &tensor = problem_.tensors[operand.id];
+  return tensor.networkInput == kNone && operand.offset == 0 && operand.shape == tensor.shape;
+}
+
+template <typename Move> void Network::moveOperands(uint32_t tensor, Move move) {
+  for (Operand &value : values_)
+    if (value.id == tensor)
+      move(value);
+  for (Operation &op : problem_.operations)
+    for (std::vector<Operand> *operands : {&op.inputs, &op.outputs})
+      for (Operand &operand : *operands)
+        if (!operand.isConstant && operand.id == tensor)
+          move(operand);
+}
+
+uint32_t Network::concatenate(const std::vector<uint32_t> &values, uint32_t axis) {
+  MapShape whole = shape(values[0]);
+  uint32_t &extent = axis == 0 ? whole.height : axis == 1 ? whole.width : whole.channels;
+  extent = 0;
+  for (uint32_t value : values)
+    extent += axis == 0 ? shape(value).height : axis == 1 ? shape(value).width : shape(value).channels;
+  const uint32_t joined = addTensor(whole);
+  uint64_t offset = 0;
+  for (uint32_t value : values) {
+    EXPECT_TRUE(isResult(value) && problem_.tensors[values_[value].id].networkOutputs.empty());
+    const MapShape part = shape(value);
+    moveOperands(values_[value].id, [&](Operand &operand) {
+      const uint64_t row = operand.offset / part.rowBytes(), inRow = operand.offset % part.rowBytes();
+      operand.id = values_[joined].id;
+      operand.offset =
+          offset + row * whole.rowBytes() + inRow / part.pixelBytes() * whole.pixelBytes() + inRow % part.pixelBytes();
+      operand.rowStride = whole.rowBytes();
+      operand.pixelStride = whole.pixelBytes();
+    });
+    offset += axis == 0 ? part.bytes() : axis == 1 ? part.rowBytes() : part.pixelBytes();
+  }
+  return joined;
+}
+
+uint32_t Network::chain(const std::vector<uint32_t> &values) {
+  uint64_t bytes = 0;
+  for (uint32_t value : values)
+    bytes += shape(value).bytes();
+  const uint32_t joined = addTensor({1, 1, uint32_t(bytes), DataType::Int8});
+  uint64_t offset = 0;
+  for (uint32_t value : values) {
+    EXPECT_TRUE(isResult(value) && problem_.tensors[values_[value].id].networkOutputs.empty());
+    const uint64_t size = shape(value).bytes();
+    moveOperands(values_[value].id, [&](Operand &operand) {
+      operand.rowStride = operand.rowStep();
+      operand.pixelStride = operand.pixelStep();
+      operand.id = values_[joined].id;
+      operand.offset += offset;
+    });
+    offset += size;
+  }
+  return joined;
+}
+
+uint32_t Network::slice(uint32_t value, uint32_t axis, uint32_t begin, uint32_t end) {
+  Operand part = values_[value];
+  part.rowStride = part.rowStep();
+  part.pixelStride = part.pixelStep();
+  (axis == 0 ? part.shape.height : axis == 1 ? part.shape.width : part.shape.channels) = end - begin;
+  part.offset += uint64_t(begin) * (axis == 0   ? part.rowStride
+                                    : axis == 1 ? part.pixelStride
+                                                : sizeOf(part.shape.type));
+  values_.push_back(part);
+  return uint32_t(values_.size() - 1);
+}
 
 Plan layerByLayer(const Problem &problem) {
   Plan plan;

@@ -16,7 +16,8 @@
 
 namespace avocet::compiler::schedule {
 
-/// Builds problems operation by operation, with random constants and inputs. Methods name tensors by index.
+/// Builds problems operation by operation, with random constants and inputs. Methods name values by index: results of
+/// operations, and parts of these.
 class Network {
 public:
   explicit Network(const std::string &target);
@@ -29,23 +30,36 @@ public:
   /// A fully connected layer on the whole tensor as one pixel.
   uint32_t fullyConnected(uint32_t input, uint32_t channels);
   uint32_t softmax(uint32_t input);
-  void output(uint32_t tensor);
+  void output(uint32_t value); ///< a result, not a part of one
+
+  /// The values side by side along rows (0), columns (1) or channels (2), in one tensor. They must be results that are
+  /// not yet part of another one. From now on they are parts of it.
+  uint32_t concatenate(const std::vector<uint32_t> &values, uint32_t axis);
+  /// The values one after the other in a tensor of one row; only dense readers may read them afterwards.
+  uint32_t chain(const std::vector<uint32_t> &values);
+  /// Rows, columns or channels [begin, end) of a value.
+  uint32_t slice(uint32_t value, uint32_t axis, uint32_t begin, uint32_t end);
+  /// Whether the value is a whole result of an operation.
+  bool isResult(uint32_t value) const;
 
   const Problem &problem() const { return problem_; }
   const std::vector<Bytes> &inputs() const { return inputs_; }
   const std::vector<Bytes> &constants() const { return constants_; }
-  MapShape shape(uint32_t tensor) const { return problem_.tensors[tensor].shape; }
+  MapShape shape(uint32_t value) const { return values_[value].shape; }
 
 private:
   Bytes randomBytes(uint64_t count);
   Bytes randomElements(const MapShape &shape); ///< real numbers are small
   uint32_t constant(Bytes bytes);
   uint32_t addOperation(Operation op, MapShape output);
-  Operand read(uint32_t tensor) const;
+  Operand read(uint32_t value) const;
+  uint32_t addTensor(MapShape shape);
+  template <typename Move> void moveOperands(uint32_t tensor, Move move);
   uint32_t convolution(firmware::ConvKind kind, uint32_t input, MapShape seen, uint32_t channels, uint32_t kernel,
                        uint32_t stride);
 
   Problem problem_;
+  std::vector<Operand> values_;
   std::vector<Bytes> inputs_, constants_;
   uint32_t outputs_ = 0;
   std::mt19937 random_{7};

@@ -44,6 +44,63 @@ void buildBranches(Network &net) {
   net.output(net.softmax(net.fullyConnected(sum, 10)));
 }
 
+/// Branches that write to one tensor, which is read whole and in part, and is part of another.
+void buildConcatenations(Network &net) {
+  uint32_t x = net.conv(net.input({15, 9, 6, DataType::Int8}), 16, 3);
+  uint32_t a = net.conv(x, 8, 1), b = net.conv(net.conv(x, 8, 1), 12, 3), c = net.conv(net.maxPool(x, 3, 1), 4, 1);
+  uint32_t inner = net.concatenate({a, b, c}, 2);
+  uint32_t d = net.depthwise(b, 3); // reads a part
+  uint32_t outer = net.concatenate({inner, d}, 2);
+  uint32_t y = net.conv(outer, 16, 3, 2);
+  uint32_t rows = net.concatenate({net.maxPool(y, 3, 1), net.conv(y, 16, 1)}, 0);
+  uint32_t columns = net.concatenate({net.conv(rows, 8, 3), net.maxPool(net.conv(rows, 8, 1), 3, 1)}, 1);
+  net.output(columns);
+  net.output(net.softmax(net.fullyConnected(rows, 10)));
+}
+
+/// Parts of tensors as inputs, with heads that write to a network output in shapes of their own.
+void buildSplits(Network &net) {
+  uint32_t x = net.input({14, 10, 12, DataType::Int8});
+  uint32_t left = net.slice(x, 2, 0, 5), right = net.slice(x, 2, 5, 12);
+  uint32_t a = net.conv(left, 8, 3), b = net.conv(right, 8, 3);
+  uint32_t sum = net.add(a, b);
+  uint32_t top = net.slice(sum, 0, 0, 8), bottom = net.slice(sum, 0, 6, 14), middle = net.slice(bottom, 1, 2, 9);
+  uint32_t y = net.depthwise(middle, 3), z = net.conv(top, 6, 3, 2);
+  net.output(net.chain({net.conv(y, 6, 1), net.maxPool(z, 2, 1), net.conv(z, 12, 3, 2)}));
+}
+
+/// Convolutions, pools, additions, concatenations and slices by chance.
+void buildRandom(Network &net, uint32_t seed) {
+  std::mt19937 random(seed);
+  std::vector<uint32_t> values{net.conv(net.input({12, 8, 4, DataType::Int8}), 8, 3)};
+  const auto any = [&] { return values[random() % values.size()]; };
+  std::vector<uint32_t> joined; // no longer results
+  for (int i = 0; i < 12; ++i) {
+    const uint32_t x = any(), axis = random() % 3;
+    const MapShape shape = net.shape(x);
+    const uint32_t extent = axis == 0 ? shape.height : axis == 1 ? shape.width : shape.channels;
+    const uint32_t kind = random() % 6;
+    if (kind == 0 && extent > 3)
+      values.push_back(net.slice(x, axis, random() % 2, extent - random() % 2));
+    else if (kind == 1)
+      values.push_back(net.maxPool(x, 2 + random() % 2, 1));
+    else if (kind == 2)
+      values.push_back(net.add(net.conv(x, shape.channels, 1), x));
+    else if (kind == 3)
+      values.push_back(net.depthwise(x, 3));
+    else if (kind == 4)
+      values.push_back(net.conv(x, 4 + random() % 8, 1 + 2 * (random() % 2)));
+    else if (uint32_t y = net.conv(x, shape.channels, 1); net.isResult(x))
+      values.push_back(net.concatenate({x, y}, axis));
+    else
+      values.push_back(net.concatenate({y, net.maxPool(x, 3, 1)}, axis));
+  }
+  net.output(net.conv(values.back(), 5, 1));
+  for (uint32_t value : values)
+    if (net.isResult(value) && random() % 3 == 0)
+      net.output(value);
+}
+
 struct Case {
   const char *name;
   std::function<void(Network &)> build;
@@ -55,6 +112,14 @@ Plan planOf(const Problem &problem, std::vector<Cascade> cascades) {
   Plan plan{std::move(cascades), {}};
   plan.residencies = residenciesOf(problem, plan.cascades);
   return plan;
+}
+
+/// Spills the tensor unless a cascade would have to wait for its own stores.
+void spill(const Problem &problem, Plan &plan, size_t tensor) {
+  plan.residencies[tensor] = Residency::Dram;
+  for (const Cascade &cascade : plan.cascades)
+    if (readsOwnStores(problem, cascade, uint32_t(tensor)))
+      plan.residencies[tensor] = Residency::Sram;
 }
 
 /// Cascades, stripes, channel parts and spills by chance.
@@ -72,7 +137,7 @@ Plan randomPlan(const Problem &problem, std::mt19937 &random) {
   Plan plan = planOf(problem, std::move(cascades));
   for (size_t i = 0; i < plan.residencies.size(); ++i)
     if (plan.residencies[i] == Residency::Sram && problem.tensors[i].networkOutputs.empty() && random() % 2)
-      plan.residencies[i] = Residency::Dram;
+      spill(problem, plan, i);
   return plan;
 }
 
@@ -147,8 +212,51 @@ TEST_P(PlanTest, ScheduleGivesTheSameOutputs) {
 
 INSTANTIATE_TEST_SUITE_P(Networks, PlanTest,
                          testing::Values(Case{"chain", buildChain}, Case{"residual", buildResidual},
-                                         Case{"branches", buildBranches}),
+                                         Case{"branches", buildBranches}, Case{"concatenations", buildConcatenations},
+                                         Case{"splits", buildSplits}),
                          [](const auto &info) { return info.param.name; });
+
+TEST(RandomViewsTest, AllPlansGiveTheSameOutputs) {
+  std::mt19937 random(3);
+  for (uint32_t seed = 0; seed < 60; ++seed) {
+    SCOPED_TRACE("network " + std::to_string(seed));
+    Network net(seed % 2 ? "e256" : "m512");
+    buildRandom(net, seed);
+    ASSERT_TRUE(net.problem().check().isOk()) << net.problem().check().toString();
+    const auto expected = outputsOf(net, layerByLayer(net.problem()));
+    for (int i = 0; i < 6; ++i) {
+      SCOPED_TRACE("plan " + std::to_string(i));
+      EXPECT_EQ(outputsOf(net, randomPlan(net.problem(), random)), expected);
+    }
+    size_t numPieces = 0;
+    EXPECT_EQ(outputsOf(net, inPieces(net.problem(), 2500, numPieces)), expected);
+    auto made = makeSchedule(net.problem());
+    ASSERT_TRUE(std::holds_alternative<Sequence>(made));
+    EXPECT_EQ(runSequence(net.problem(), std::get<Sequence>(made), net.inputs(), net.constants()), expected);
+    if (HasFailure())
+      return;
+  }
+}
+
+/// The elements of each pixel of `bytes` that are at [begin, end).
+Bytes channelsOf(const Bytes &bytes, uint32_t channels, uint32_t begin, uint32_t end) {
+  Bytes part;
+  for (size_t pixel = 0; pixel < bytes.size(); pixel += channels)
+    part.insert(part.end(), bytes.begin() + long(pixel + begin), bytes.begin() + long(pixel + end));
+  return part;
+}
+
+TEST(ViewsTest, ConcatenationPutsPartsSideBySide) {
+  Network net("e256");
+  uint32_t x = net.input({6, 5, 3, DataType::Int8}), y = net.input({6, 5, 4, DataType::Int8});
+  uint32_t joined = net.concatenate({net.maxPool(x, 1, 1), net.maxPool(y, 1, 1)}, 2);
+  net.output(net.maxPool(net.slice(joined, 2, 2, 6), 1, 1));
+  net.output(joined);
+  const auto outputs = outputsLayerByLayer(net);
+  EXPECT_EQ(channelsOf(outputs.at(1), 7, 0, 3), net.inputs()[0]);
+  EXPECT_EQ(channelsOf(outputs.at(1), 7, 3, 7), net.inputs()[1]);
+  EXPECT_EQ(channelsOf(outputs.at(1), 7, 2, 6), outputs.at(0));
+}
 
 } // namespace
 } // namespace avocet::compiler::schedule

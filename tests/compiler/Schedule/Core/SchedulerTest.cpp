@@ -194,7 +194,7 @@ TEST(ProblemTest, CheckRejectsInvalidProblems) {
   EXPECT_TRUE(broken([](Problem &p) { p.target = nullptr; }));
   EXPECT_TRUE(broken([](Problem &p) { std::swap(p.operations[0], p.operations[1]); })) << "read before written";
   EXPECT_TRUE(broken([](Problem &p) { p.operations[1].inputs[0].id = 99; }));
-  EXPECT_TRUE(broken([](Problem &p) { p.operations[1].inputs[0].shape.width = 7; })) << "another size";
+  EXPECT_TRUE(broken([](Problem &p) { p.operations[1].inputs[0].shape.width = 9; })) << "another size";
   EXPECT_TRUE(broken([](Problem &p) { p.operations[1].outputs[0].id = 1; })) << "written twice";
   EXPECT_TRUE(broken([](Problem &p) { p.operations[0].weights = 99; }));
   EXPECT_TRUE(broken([](Problem &p) { p.operations.pop_back(); })) << "an output that no operation writes";

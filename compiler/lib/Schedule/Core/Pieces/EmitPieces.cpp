@@ -8,6 +8,7 @@
 #include "EmitPieces.h"
 
 #include "ConstantGroup.h"
+#include "PlacedBox.h"
 #include "avocet/compiler/Schedule/Core/TileCommand.h"
 
 #include <algorithm>
@@ -41,35 +42,6 @@ private:
   uint32_t turn_ = 0;
   bool used_ = false;
 };
-
-DmaEnd strided(const Box &box) {
-  DmaEnd end;
-  end.offset = box.offset;
-  end.stride0 = uint32_t(box.strides[0]);
-  end.stride1 = uint32_t(box.strides[1]);
-  end.stride2 = uint32_t(box.strides[2]);
-  return end;
-}
-
-DmaEnd dense(const Box &box) {
-  const uint32_t rowBytes = box.runBytes * box.counts[0], planeBytes = rowBytes * box.counts[1];
-  DmaEnd end;
-  end.stride0 = box.counts[0] > 1 ? box.runBytes : 0;
-  end.stride1 = box.counts[1] > 1 ? rowBytes : 0;
-  end.stride2 = box.counts[2] > 1 ? planeBytes : 0;
-  return end;
-}
-
-DmaCommand copyOf(const Box &box, bool isLoad) {
-  DmaCommand copy;
-  copy.runBytes = box.runBytes;
-  copy.count0 = box.counts[0];
-  copy.count1 = box.counts[1];
-  copy.count2 = box.counts[2];
-  copy.source = isLoad ? strided(box) : dense(box);
-  copy.destination = isLoad ? dense(box) : strided(box);
-  return copy;
-}
 
 struct AddressSetter {
   const ConstantOffsets &offsets;
@@ -139,7 +111,8 @@ private:
     compute(piece, std::move(buffers));
     for (size_t i = 0; i < results.size() && !piece.state.isWritten; ++i)
       for (uint32_t destination : context_.destinations(op_.outputs[i].id))
-        addStep(copyOf(outputBox(piece, i), false), {results[i], destination});
+        for (DmaCommand &copy : copiesOf(op_.outputs[i], outputBox(piece, i), false))
+          addStep(copy, {results[i], destination});
   }
 
   static const Box &outputBox(const Piece &piece, size_t output) {
@@ -168,7 +141,8 @@ private:
     const bool isNew = turns.take(keyOf(input.operand, input.box));
     const uint32_t buffer = bufferOf(turns, "q");
     if (isNew)
-      addStep(copyOf(input.box, true), {outsideOf(input.operand), buffer});
+      for (DmaCommand &copy : copiesOf(op_.inputs[input.operand], input.box, true))
+        addStep(copy, {outsideOf(input.operand), buffer});
     return buffer;
   }
 

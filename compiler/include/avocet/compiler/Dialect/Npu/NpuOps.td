@@ -135,6 +135,25 @@ def Npu_ViewOp : Npu_PlacedOp<"view"> {
   let assemblyFormat = "$input attr-dict `:` type($input) `->` type($result)";
 }
 
+def Npu_JoinOp : Npu_PlacedOp<"join"> {
+  let summary = "tensors side by side in one, without moving them";
+  let description = [{
+    Each input is written in place: it is the whole result of one operation, or such a result in another shape, and is
+    no other join's input. `axis` counts rows (0), columns (1) and channels (2). The operation becomes no command.
+  }];
+  let arguments = (ins Variadic<Npu_Map>:$inputs, I32Attr:$axis);
+  let results = (outs Npu_Map:$result);
+  let assemblyFormat = "$inputs `along` $axis attr-dict `:` functional-type($inputs, $result)";
+}
+
+def Npu_PartOp : Npu_PlacedOp<"part"> {
+  let summary = "a box of a tensor, without moving it";
+  let description = "`position` is the row, column and channel of the box. The operation becomes no command.";
+  let arguments = (ins Npu_Map:$input, DenseI32ArrayAttr:$position);
+  let results = (outs Npu_Map:$result);
+  let assemblyFormat = "$input `at` $position attr-dict `:` type($input) `->` type($result)";
+}
+
 def Npu_ConvOp : Npu_PlacedOp<"conv", [AttrSizedOperandSegments]> {
   let summary = "convolution, depthwise convolution or fully connected on the MAC array";
   let description = [{

@@ -47,8 +47,13 @@ struct Plan {
 };
 
 /// The residencies for given cascades if nothing is spilled: Ring for tensors that only one cascade writes and reads,
-/// Dram for network inputs and for network outputs that no other cascade reads, Sram for the rest.
+/// Dram for network inputs and for network outputs that no other cascade reads or that nothing reads, Sram for the
+/// rest.
 std::vector<Residency> residenciesOf(const Problem &problem, const std::vector<Cascade> &cascades);
+
+/// Whether the cascade makes some but not all parts of a tensor and reads what it makes. With the tensor in DRAM such a
+/// cascade would have to wait for its own stores; plans must have the tensor in SRAM.
+bool readsOwnStores(const Problem &problem, const Cascade &cascade, uint32_t tensor);
 
 } // namespace avocet::compiler::schedule
 

@@ -37,7 +37,8 @@ struct MapShape {
   bool operator==(const MapShape &) const = default;
 };
 
-/// Storage of an intermediate result, a network input or a network output; dense rows.
+/// Storage of an intermediate result, a network input or a network output; dense rows. Several operations may write
+/// disjoint parts, which together are the whole tensor.
 struct Tensor {
   MapShape shape;
   uint32_t networkInput = kNone;        ///< number of the network input that this tensor is
@@ -48,15 +49,35 @@ struct Constant {
   uint64_t bytes = 0;
 };
 
-/// A feature map that an operation reads or writes. `shape` may differ from the tensor's (a reshape) with the same
-/// number of bytes. Constants are read only.
+/// A feature map that an operation reads or writes: the whole tensor, possibly in another shape, or a part of it.
+/// Constants are read only, and whole.
 struct Operand {
   bool isConstant = false;
   uint32_t id = kNone; ///< index of a tensor, or of a constant
   MapShape shape;
   int32_t zeroPoint = 0;
-  int32_t fill = -1; ///< outputs: byte with which the operand is filled before the operation, or -1
+  int32_t fill = -1;        ///< outputs: byte with which the whole tensor is filled before the operation, or -1
+  uint64_t offset = 0;      ///< bytes of the tensor before the operand's first element
+  uint32_t rowStride = 0;   ///< bytes between rows; 0: rows are dense
+  uint32_t pixelStride = 0; ///< bytes between pixels; 0: pixels are dense
+
+  uint32_t pixelStep() const { return pixelStride ? pixelStride : shape.pixelBytes(); }
+  uint32_t rowStep() const { return rowStride ? rowStride : shape.width * pixelStep(); }
+  /// Bytes from the first to the last byte of a row, or of the operand.
+  uint64_t rowSpan() const { return uint64_t(shape.width - 1) * pixelStep() + shape.pixelBytes(); }
+  uint64_t span() const { return uint64_t(shape.height - 1) * rowStep() + rowSpan(); }
+  bool isDense() const { return span() == shape.bytes(); }
 };
+
+/// If each row of the operand is in one row of its tensor, and consecutive rows in consecutive ones: the tensor's row
+/// that has the operand's first.
+std::optional<uint32_t> firstRowIn(const MapShape &tensor, const Operand &operand);
+
+/// Whether two operands have the same shape and place.
+bool isSamePlace(const Operand &a, const Operand &b);
+
+/// Whether two operands of one tensor may have common bytes.
+bool mayOverlap(const MapShape &tensor, const Operand &a, const Operand &b);
 
 /// Rows of input 0 that output rows need: row y needs [y * stride - padTop, y * stride - padTop + reach).
 struct RowWindow {
@@ -95,8 +116,8 @@ struct Problem {
   std::vector<Constant> constants;
   std::vector<Operation> operations; ///< in an order in which they can run
 
-  /// InvalidArgument with the index of the operation if an operand has no valid index, differs in size from its tensor,
-  /// or is read before it is written; if a tensor is written twice.
+  /// InvalidArgument with the index of the operation if an operand has no valid index, exceeds its tensor, or is read
+  /// before it is written; if bytes of a tensor are written twice or never.
   Status check() const;
 };
 

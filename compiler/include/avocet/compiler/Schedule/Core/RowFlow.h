@@ -29,25 +29,33 @@ struct Rows {
 /// Rows of input number `index`, in the operand's own shape, that output rows `rows` of `op` read.
 Rows inputRows(const Operation &op, uint32_t index, Rows rows);
 
-/// The same in rows of the operand's tensor: all of them if the operand reshapes rows.
+/// Rows `rows` of an operand, in rows of its tensor: all of them if the operand's rows are not rows of the tensor.
 Rows tensorRows(const Problem &problem, const Operand &operand, Rows rows);
 
 struct FlowEvent {
   bool isLoad = false; ///< else a tile of an operation
-  uint32_t id = 0;     ///< tensor of a load, operation of a tile
-  Rows rows;           ///< of the tensor, or of the operation's output
+  uint32_t id = 0;     ///< map of a load, operation of a tile
+  Rows rows;           ///< of the map, or of the operation's output
 };
 
-/// The rows of a tensor that a cascade keeps.
-struct FlowTensor {
-  uint32_t ringRows = 0; ///< rows in SRAM at the same time, at most the tensor's height
+/// The rows of a map that a cascade keeps.
+struct FlowMap {
+  uint32_t ringRows = 0; ///< rows in SRAM at the same time, at most the map's height
   bool loaded = false;   ///< is loaded from DRAM
   bool stored = false;   ///< is stored to DRAM
 };
 
+/// Maps are tensors, by index, and after them parts of tensors in DRAM that the cascade loads or stores by themselves.
 struct RowFlow {
   std::vector<FlowEvent> events;
-  std::unordered_map<uint32_t, FlowTensor> tensors; ///< tensors of the cascade that are not wholly in SRAM
+  std::unordered_map<uint32_t, FlowMap> maps; ///< of the cascade that are not wholly in SRAM
+  std::vector<Operand> parts;
+
+  /// The map that contains an operand of the cascade.
+  uint32_t mapOf(const Problem &problem, const Operand &operand) const;
+  bool isPart(const Problem &problem, uint32_t map) const { return map >= problem.tensors.size(); }
+  uint32_t tensorOf(const Problem &problem, uint32_t map) const;
+  const MapShape &shapeOf(const Problem &problem, uint32_t map) const;
 };
 
 /// The flow of a cascade for the plan's residencies. `lookAhead`: rings of loaded and stored tensors hold one more

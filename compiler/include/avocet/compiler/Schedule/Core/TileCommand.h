@@ -25,9 +25,23 @@ struct Tile {
   uint32_t channelsBegin = 0, channelsEnd = 0; ///< convolutions only; other operations make all channels
 };
 
-/// Rows in the buffers of a tile's operands; for whole tensors their height.
-struct TileRings {
-  std::vector<uint32_t> inputs, outputs;
+/// Where an operand is in its buffer: its row y is row (y + firstRow) % ringRows from byte `offset` on.
+struct MapPlace {
+  uint32_t ringRows = 0, firstRow = 0;
+  uint64_t offset = 0;
+  uint32_t rowStride = 0, pixelStride = 0;
+};
+
+/// The operand dense in a buffer of its own that has `ringRows` of its rows.
+MapPlace densePlace(const MapShape &shape, uint32_t ringRows);
+/// The operand in a buffer that has the whole tensor.
+MapPlace wholePlace(const Operand &operand);
+/// The operand in a buffer that has `ringRows` rows of its tensor.
+MapPlace ringPlace(const MapShape &tensor, const Operand &operand, uint32_t ringRows);
+
+/// The places of a tile's operands; those of constants are dense.
+struct TilePlaces {
+  std::vector<MapPlace> inputs, outputs;
 };
 
 /// Offsets of a convolution's constants in their buffer.
@@ -37,13 +51,13 @@ struct ConstantOffsets {
 };
 
 /// The command with all shapes and with addresses relative to the operands' buffers. The block is not yet set.
-firmware::CommandBody tileCommand(const Problem &problem, const Tile &tile, const TileRings &rings,
+firmware::CommandBody tileCommand(const Problem &problem, const Tile &tile, const TilePlaces &places,
                                   const ConstantOffsets &constants);
 
 /// Sets the block; returns the command's time.
 StepTime chooseBlock(kernels::BlockChooser &chooser, const firmware::Target &target, firmware::CommandBody &command);
 
-/// The same with every operand whole in its own buffer, for results that depend on shapes alone.
+/// The same with every tensor whole in its own buffer, for results that do not depend on addresses.
 firmware::CommandBody unplacedCommand(const Problem &problem, const Tile &tile);
 
 /// The command over whole tensors, for the roofline and for checks of legality.

@@ -1,0 +1,60 @@
+//===- Operand.cpp - Parts of tensors ---------------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/compiler/Schedule/Core/Problem.h"
+
+namespace avocet::compiler::schedule {
+
+std::optional<uint32_t> firstRowIn(const MapShape &tensor, const Operand &operand) {
+  const uint32_t rowBytes = tensor.rowBytes();
+  if (operand.shape.height > 1 && operand.rowStep() != rowBytes)
+    return std::nullopt;
+  if (operand.offset % rowBytes + operand.rowSpan() > rowBytes)
+    return std::nullopt;
+  return uint32_t(operand.offset / rowBytes);
+}
+
+bool isSamePlace(const Operand &a, const Operand &b) {
+  return a.isConstant == b.isConstant && a.id == b.id && a.offset == b.offset && a.shape == b.shape &&
+         a.rowStep() == b.rowStep() && a.pixelStep() == b.pixelStep();
+}
+
+namespace {
+
+/// Bytes [begin, end).
+struct Bytes {
+  uint64_t begin = 0, end = 0;
+  bool touches(const Bytes &other) const { return begin < other.end && other.begin < end; }
+};
+
+/// The bytes of every period that the operand can use; nullopt if it crosses the border of a period.
+std::optional<Bytes> bytesOfPeriod(const Operand &operand, uint64_t period) {
+  uint64_t bytes = operand.shape.pixelBytes();
+  if (operand.shape.width > 1 && operand.pixelStep() % period != 0)
+    bytes = operand.rowSpan();
+  if (operand.shape.height > 1 && operand.rowStep() % period != 0)
+    bytes = operand.span();
+  const uint64_t begin = operand.offset % period;
+  return begin + bytes <= period ? std::optional(Bytes{begin, begin + bytes}) : std::nullopt;
+}
+
+} // namespace
+
+/// Boxes of a tensor are apart along its rows, its columns (the same bytes of every row) or its channels (the same
+/// bytes of every pixel).
+bool mayOverlap(const MapShape &tensor, const Operand &a, const Operand &b) {
+  if (!Bytes{a.offset, a.offset + a.span()}.touches({b.offset, b.offset + b.span()}))
+    return false;
+  for (uint64_t period : {tensor.rowBytes(), tensor.pixelBytes()}) {
+    const std::optional<Bytes> ofA = bytesOfPeriod(a, period), ofB = bytesOfPeriod(b, period);
+    if (ofA && ofB && !ofA->touches(*ofB))
+      return false;
+  }
+  return true;
+}
+
+} // namespace avocet::compiler::schedule
