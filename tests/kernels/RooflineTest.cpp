@@ -34,10 +34,24 @@ Work denseWork(uint64_t elements, uint64_t terms, DataType type = DataType::Int8
 }
 
 TEST(RooflineTest, DenseWorkTakesPeakRate) {
+  const Work work = denseWork(16 * 16 * 40, 64 * 9);
+  EXPECT_EQ(cyclesOn("e256", work), 16u * 16 * 40 * 64 * 9 / 256);
+  EXPECT_EQ(cyclesOn("m512", work), 16u * 16 * 40 * 64 * 9 / 512);
+  EXPECT_EQ(cyclesOn("p4096", work), 16u * 16 * 40 * 64 * 9 / 4096);
+}
+
+TEST(RooflineTest, TermsFillWholePasses) {
+  // 10240 outputs of 216 terms. e256: 320 steps of 32 outputs, 7 passes of 32 products and 4 cycles.
   const Work work = denseWork(16 * 16 * 40, 24 * 9);
-  EXPECT_EQ(cyclesOn("e256", work), 16u * 16 * 40 * 24 * 9 / 256);
-  EXPECT_EQ(cyclesOn("m512", work), 16u * 16 * 40 * 24 * 9 / 512);
-  EXPECT_EQ(cyclesOn("p4096", work), 16u * 16 * 40 * 24 * 9 / 4096);
+  EXPECT_EQ(cyclesOn("e256", work), 320u * 7 * 4);
+  EXPECT_EQ(cyclesOn("m512", work), 160u * 7 * 4);
+  EXPECT_EQ(cyclesOn("p4096", work), 40u * 4 * 4); // 256 outputs, passes of 64 products
+}
+
+TEST(RooflineTest, UnequalTermsTakePeakRate) {
+  Work work = denseWork(1024, 100);
+  work.terms = 1;
+  EXPECT_EQ(cyclesOn("e256", work), 400u);
 }
 
 TEST(RooflineTest, FewTermsAreBoundByOutputStage) {

@@ -42,16 +42,17 @@ uint64_t outputsOf(const ArrayStep &step, const MacArrayModel &mac) {
   return static_cast<uint64_t>(step.height) * step.width * step.channels * mac.cores;
 }
 
-uint64_t denseCycles(const Target &target, const Work &work) {
-  const ArrayStep &step = target.mac().dense;
-  return divideUp(times(work.macs, step.cycles * denseSlowdown(target, work)),
-                  outputsOf(step, target.mac()) * step.products);
-}
-
-uint64_t windowCycles(const Target &target, const Work &work) {
-  const ArrayStep &step = target.mac().depthwise;
+/// Steps that are full of outputs, with the passes that the terms of an output need.
+uint64_t stepCycles(const Target &target, const Work &work, const ArrayStep &step) {
   const uint64_t passes = times(divideUp(work.terms, step.products), step.cycles * denseSlowdown(target, work));
   return divideUp(times(work.elements, passes), outputsOf(step, target.mac()));
+}
+
+uint64_t denseCycles(const Target &target, const Work &work) {
+  const ArrayStep &step = target.mac().dense;
+  const uint64_t atPeak = divideUp(times(work.macs, step.cycles * denseSlowdown(target, work)),
+                                   outputsOf(step, target.mac()) * step.products);
+  return std::max(atPeak, stepCycles(target, work, step));
 }
 
 uint64_t decodeCycles(const Target &target, const Work &work) {
@@ -79,7 +80,7 @@ uint64_t engineCycles(const Target &target, const Work &work) {
   case WorkKind::Depthwise:
   case WorkKind::MaxPool:
   case WorkKind::AveragePool:
-    return windowCycles(target, work);
+    return stepCycles(target, work, target.mac().depthwise);
   case WorkKind::Sum:
     return elementCycles(target, work, mac.add);
   case WorkKind::Product:

@@ -96,7 +96,8 @@ Work convolutionWork(Operation *op, Value filter, Value bias) {
 
 Work depthwiseWork(Operation *op, Value filter, Value bias) {
   Work work = filterWork(op, filter, bias, static_cast<uint64_t>(tensorType(filter).getShape().back()));
-  work.kind = WorkKind::Depthwise;
+  const bool hasOneChannel = tensorType(op->getOperand(0)).getShape().back() == 1;
+  work.kind = hasOneChannel ? WorkKind::Dense : WorkKind::Depthwise;
   return work;
 }
 
@@ -104,6 +105,7 @@ Work transposedWork(Operation *op, Value filter, Value bias) {
   Work work = convolutionWork(op, filter, bias);
   const auto inputChannels = static_cast<uint64_t>(tensorType(filter).getShape().back());
   work.macs = countOf(op->getOperand(0)) * (countOf(filter) / inputChannels);
+  work.terms = 1; // outputs differ in the number of elements that meet in them
   return work;
 }
 

@@ -8,9 +8,10 @@
 // The bound with which schedules are compared. It is a function of the work that a network asks for and of the target,
 // and of nothing that a compiler chooses. For one operation:
 //
-//   array time   = MACs / (peak MACs per cycle of the type), steps perfectly packed
-//   depthwise    = outputs / (outputs of a step, all cores) * ceil(terms / products of a step) * cycles of a step,
-//                  times the slowdown of the type; the same for pools: a step holds whole windows only
+//   array time   = outputs / (outputs of a step, all cores) * ceil(terms / products of a step) * cycles of a step,
+//                  times the slowdown of the type. Steps are perfectly packed with outputs; the products of a step that
+//                  the terms of its outputs do not fill are lost. Pools take the steps of depthwise work.
+//                  At least MACs / (peak MACs per cycle of the type), for outputs of different numbers of terms.
 //   decode       = weights / (decode rate * cores), each weight once
 //   element-wise = elements at the array's rate for that kind, times the slowdown of the type
 //   output stage = outputs at its rate
@@ -53,7 +54,7 @@ struct Work {
   WorkKind kind = WorkKind::Move;
   uint64_t macs = 0;                                        ///< Dense and Depthwise
   uint64_t elements = 0;                                    ///< that it makes; Vector: reads or makes, if that is more
-  uint64_t terms = 1;                                       ///< of an element: Depthwise and pools
+  uint64_t terms = 1;                                       ///< of each element at least: Dense, Depthwise, pools
   uint64_t weights = 0;                                     ///< that the array decodes
   firmware::DataType input = firmware::DataType::Int8;      ///< type that the engine reads
   firmware::DataType multiplier = firmware::DataType::Int8; ///< type of weights, or of the second matrix

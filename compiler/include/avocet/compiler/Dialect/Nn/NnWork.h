@@ -41,7 +41,7 @@ struct Work {
   WorkKind kind = WorkKind::Move;
   uint64_t macs = 0;
   uint64_t elements = 0;    ///< that it makes; Vector: reads or makes, if that is more
-  uint64_t terms = 1;       ///< of one element: Depthwise and pools
+  uint64_t terms = 1;       ///< of each element at least: Dense, Depthwise, pools
   uint64_t weights = 0;     ///< elements of filters and of matrices of recurrent layers
   mlir::Type input;         ///< element type that it reads; null: Move
   mlir::Type multiplier;    ///< element type of the weights or of the second matrix; null: none
@@ -69,7 +69,8 @@ Work poolWork(WorkKind kind, mlir::Operation *op, uint64_t terms);
 Work meanWork(mlir::Operation *op);
 
 /// Sums of products with the filter: a convolution or a fully connected layer, whose filter has the output channels as
-/// first axis; a depthwise one, where they are the last; a transposed one, whose input elements meet all of the filter.
+/// first axis; a depthwise one, where they are the last (with one input channel it is dense); a transposed one, whose
+/// input elements meet all of the filter.
 Work convolutionWork(mlir::Operation *op, mlir::Value filter, mlir::Value bias);
 Work depthwiseWork(mlir::Operation *op, mlir::Value filter, mlir::Value bias);
 Work transposedWork(mlir::Operation *op, mlir::Value filter, mlir::Value bias);
