@@ -31,6 +31,10 @@ inline constexpr uint32_t kCodeBits = 8;
 inline constexpr uint32_t kCodeMask = (1u << kCodeBits) - 1;
 inline constexpr size_t kMaxDepth = 4; ///< nesting of fields: list, entry, field, and one spare
 
+/// A struct that a command may lack. On the wire a word of 0 stands for its defaults; a 1 precedes other fields.
+template <typename T>
+concept OptionalPart = Reflected<T> && requires(const T &part) { part.isPresent(); };
+
 /// Appends the words of each field.
 class FieldWriter {
 public:
@@ -45,6 +49,11 @@ public:
   void operator()(const char *, SramAddress value) { words_.push_back(value.offset); }
   template <WireEnum E> void operator()(const char *, E value) { words_.push_back(static_cast<uint32_t>(value)); }
   template <Reflected T> void operator()(const char *, const T &value) { T::visitFields(value, *this); }
+  template <OptionalPart T> void operator()(const char *, const T &value) {
+    words_.push_back(value == T{} ? 0 : 1);
+    if (value != T{})
+      T::visitFields(value, *this);
+  }
   template <WireList L> void operator()(const char *name, const L &list) {
     words_.push_back(static_cast<uint32_t>(list.size()));
     for (const auto &element : list)
@@ -90,6 +99,18 @@ public:
   template <Reflected T> void operator()(const char *name, T &value) {
     Scope scope(*this, name);
     T::visitFields(value, *this);
+  }
+  template <OptionalPart T> void operator()(const char *name, T &value) {
+    Scope scope(*this, name);
+    uint32_t present;
+    if (!next(present) || present == 0)
+      return;
+    const size_t first = position_ - 1;
+    if (present != 1)
+      return fail(first, fmt::format("begins with {}, must begin with 0 or 1", present));
+    T::visitFields(value, *this);
+    if (status_.isOk() && value == T{})
+      fail(first, "has all fields at their defaults, must be absent then");
   }
   template <WireList L> void operator()(const char *name, L &list) {
     Scope scope(*this, name);

@@ -71,6 +71,8 @@ struct FootprintVisitor {
       out.read(conv.dynamicScale, sizeof(DynamicRecord));
     if (conv.lookupTable != kNoAddress)
       out.read(conv.lookupTable, kLookupEntries);
+    if (conv.residual.isPresent())
+      out.read(conv.residual.addend);
   }
 
   void operator()(const PoolCommand &pool) {

@@ -52,6 +52,14 @@ std::string describe(const SramRange &range) { return fmt::format("{:#x}+{}", ra
 
 std::string describe(const Rescale &rescale) { return fmt::format("{}*2^{}", rescale.multiplier, rescale.shift); }
 
+std::string describe(const Residual &residual) {
+  if (residual == Residual{})
+    return "none";
+  return fmt::format("{{{} zp {} << {} result {} addend {} output {} {}}}", describe(residual.addend),
+                     residual.zeroPoint, residual.leftShift, describe(residual.rescaleResult),
+                     describe(residual.rescaleAddend), describe(residual.rescaleOutput), describe(residual.clamp));
+}
+
 template <WireList L> std::string describe(const L &list) {
   std::string text = "[";
   for (const auto &element : list)

@@ -59,7 +59,7 @@ TEST(AddressesTest, CountsAddressesOfEachCommand) {
   const std::map<std::string_view, unsigned> expected = {
       {"end", 0},  {"wait", 0},    {"signal", 0}, {"yield", 1}, // a live range
       {"dma", 2},                                               // source, destination
-      {"conv", 6},                                              // maps, weights, records, dynamic scale, table
+      {"conv", 7},                                              // maps, weights, records, dynamic scale, table, addend
       {"pool", 2}, {"eltwise", 3}, {"lookup", 3}, {"dsp", 2},
   };
   std::map<std::string_view, unsigned> found;

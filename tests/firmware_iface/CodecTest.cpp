@@ -117,6 +117,23 @@ TEST(Codec, EncodingMatchesDocumentedLayout) {
   EXPECT_THAT(words({1, EndCommand{}}), testing::ElementsAre(0u | 2u << 8, 1u));
 }
 
+TEST(Codec, AbsentResidualTakesOneWord) {
+  ConvCommand conv;
+  std::vector<uint32_t> stream = words({0, conv});
+  const size_t last = stream.size() - 1;
+  EXPECT_EQ(stream[last], 0u);
+  conv.residual.zeroPoint = 7;
+  EXPECT_EQ(words({0, conv}).size(), stream.size() + 20); // map, zero point, shift, three rescales, clamp
+  stream[last] = 2;
+  EXPECT_THAT(decodeError(stream).message(), HasSubstr("conv.residual begins with 2, must begin with 0 or 1"));
+  conv.residual = {};
+  stream = words({0, conv});
+  conv.residual.zeroPoint = 1;
+  std::vector<uint32_t> present = words({0, conv});
+  present[last + 11] = 0; // the zero point: all fields are defaults now
+  EXPECT_THAT(decodeError(present).message(), HasSubstr("has all fields at their defaults"));
+}
+
 TEST(Codec, ErrorsNameWordFieldAndRule) {
   std::vector<uint32_t> stream = words({0, ConvCommand{}});
   stream[4] = 77;

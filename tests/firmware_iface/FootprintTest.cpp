@@ -117,6 +117,13 @@ TEST(Footprint, ConvReadsWeightsRecordsAndTables) {
   EXPECT_THAT(footprint(conv), Contains(reads(300, 348)));
 }
 
+TEST(Footprint, ConvReadsAnAddend) {
+  ConvCommand conv;
+  conv.input = map8(0, 2, 2, 4);
+  conv.output = conv.residual.addend = map8(64, 2, 2, 3);
+  EXPECT_THAT(footprint(conv), Contains(reads(64, 76)));
+}
+
 TEST(Footprint, LookupReadsAnEntryPerByteValue) {
   LookupCommand lookup{map8(0, 1, 1, 1), map8(8, 1, 1, 1), 256, {}};
   EXPECT_THAT(footprint(lookup), UnorderedElementsAre(reads(0, 1), writes(8, 9), reads(256, 512)));

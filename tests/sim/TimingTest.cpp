@@ -143,6 +143,35 @@ TEST(TimingTest, SignalWakesAnotherEngine) {
   EXPECT_EQ(record.counters.stallCycles[mac][static_cast<uint32_t>(StallCause::Semaphore)], 580u);
 }
 
+ConvCommand smallResidualConv() {
+  ConvCommand conv = smallConv();
+  conv.residual.addend = tensor(12288, 4, 4, 8);
+  return conv;
+}
+
+TEST(TimingTest, ResidualAdditionTakesOutputStageAndPort) {
+  TestDriver driver;
+  auto record = driver.run({stream(kMac, {smallResidualConv()})});
+  ASSERT_EQ(record.faultCode, 0u);
+  // As OneBlockConvolutionTakesComputedCycles, but the stream has the addend, too: 4 rows of 32 bytes = 128, with the
+  // 352 bytes of before 480 / 8 = 60 cycles. The output stage takes 128 / 4 = 32 and the addition 128 * 3 / 4 = 96.
+  EXPECT_EQ(record.counters.cycles, 64u + 32u + 60u + 8u + 128u);
+  EXPECT_EQ(record.counters.macs, 4u * 4 * 8 * 32);
+  EXPECT_EQ(record.counters.sramReadBytes, 512u + 352u + 128u);
+  EXPECT_EQ(record.counters.sramWriteBytes, 128u);
+}
+
+TEST(TimingTest, ResidualAdditionWaitsForItsAddend) {
+  TestDriver driver;
+  ConvCommand second = smallResidualConv();
+  second.residual.addend = smallConv().output;
+  second.output = second.residual.addend; // in place
+  auto record = driver.run({stream(kMac, {smallConv(), second})});
+  ASSERT_EQ(record.faultCode, 0u);
+  // The first ends at 180 and the second loads when the addend's rows are there; then as alone.
+  EXPECT_EQ(record.counters.cycles, 180u + 64u + 32u + 60u + 8u + 128u);
+}
+
 TEST(TimingTest, UncontendedTimeEqualsKernelCost) {
   // Without contention, and alone in its stream, a command takes the cycles of the compiler's cost, less the issue
   // cycles, which a job's first command does not need.

@@ -169,6 +169,9 @@ PreparedCommand commandOf(const FeatureMap &input, const FeatureMap &output) {
   return command;
 }
 
+/// Blocks that read the first rows of the input.
+kernels::BlockRun inputRows(uint32_t rows) { return {.inputRowsEnd = rows}; }
+
 TEST(RowHistoryTest, RowsOfSameTensorAreTracked) {
   const auto middle = tensor(1000, 8, 4, 4);
   const auto producer = commandOf(tensor(0, 8, 4, 4), middle);
@@ -182,9 +185,9 @@ TEST(RowHistoryTest, RowsOfSameTensorAreTracked) {
   history.addRows(8, 200);
   history.finish(200);
   history.begin(consumer, 10);
-  EXPECT_EQ(history.readyTime(1), 100u); // row 2
-  EXPECT_EQ(history.readyTime(2), 100u); // row 3
-  EXPECT_EQ(history.readyTime(3), 200u); // row 4
+  EXPECT_EQ(history.readyTime(inputRows(1)), 100u); // row 2
+  EXPECT_EQ(history.readyTime(inputRows(2)), 100u); // row 3
+  EXPECT_EQ(history.readyTime(inputRows(3)), 200u); // row 4
 }
 
 TEST(RowHistoryTest, RowsOfRingAreTracked) {
@@ -202,9 +205,9 @@ TEST(RowHistoryTest, RowsOfRingAreTracked) {
   history.addRows(2, 200);
   history.finish(200);
   history.begin(consumer, 10);
-  EXPECT_EQ(history.readyTime(1), 0u);
-  EXPECT_EQ(history.readyTime(2), 100u);
-  EXPECT_EQ(history.readyTime(3), 200u);
+  EXPECT_EQ(history.readyTime(inputRows(1)), 0u);
+  EXPECT_EQ(history.readyTime(inputRows(2)), 100u);
+  EXPECT_EQ(history.readyTime(inputRows(3)), 200u);
 }
 
 TEST(RowHistoryTest, OtherLayoutWaitsForCompletion) {
@@ -216,13 +219,13 @@ TEST(RowHistoryTest, OtherLayoutWaitsForCompletion) {
   history.addRows(8, 150);
   history.finish(200);
   history.begin(stranger, 10);
-  EXPECT_EQ(history.readyTime(4), 0u);
+  EXPECT_EQ(history.readyTime(inputRows(4)), 0u);
   history.finish(250);
   history.begin(consumer, 20);
-  EXPECT_EQ(history.readyTime(1), 200u);
+  EXPECT_EQ(history.readyTime(inputRows(1)), 200u);
   history.finish(300);
   history.begin(consumer, 250); // the producer is complete
-  EXPECT_EQ(history.readyTime(1), 0u);
+  EXPECT_EQ(history.readyTime(inputRows(1)), 0u);
 }
 
 } // namespace

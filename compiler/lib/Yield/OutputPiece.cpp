@@ -76,6 +76,8 @@ struct PartSelector {
     return true;
   }
   bool operator()(ConvCommand &conv) const {
+    if (conv.residual.isPresent())
+      select(conv.residual.addend, first, count);
     if (axis != Axis::Channels) {
       select(conv.output, first, count);
       return selectInput(conv.input, conv.window);

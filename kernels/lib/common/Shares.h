@@ -32,8 +32,12 @@ template <typename F> void forEachShare(uint32_t extent, uint32_t granule, uint3
     f(boundary(share), boundary(share + 1) - boundary(share));
 }
 
-/// Whether a command reads bytes that it writes: its shares would depend on each other.
+/// Whether a command reads bytes that it writes, other than each element in its own place just before it is written:
+/// its shares would depend on each other.
 bool readsItsResults(const firmware::CommandBody &command);
+
+/// Whether two maps have bytes in common, by their footprints.
+bool overlap(const firmware::FeatureMap &a, const firmware::FeatureMap &b);
 
 /// Shares of output rows of a command with `input`, `output` and `window`.
 template <typename Command> std::vector<firmware::CommandBody> divideWindowRows(const Command &command, uint32_t most) {

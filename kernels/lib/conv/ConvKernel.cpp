@@ -13,6 +13,7 @@
 #include "conv/DenseFloat.h"
 #include "conv/DenseInteger.h"
 #include "conv/DepthwiseConv.h"
+#include "conv/ResidualAddition.h"
 #include "cost/Cost.h"
 
 #include "avocet/kernels/MacKernels.h"
@@ -93,6 +94,11 @@ static Status checkStage(const ConvCommand &c) {
   return checkClamp(c.clamp, c.output.type);
 }
 
+static void selectAddend(ConvCommand &share, MapAxis axis, uint32_t first, uint32_t count) {
+  if (share.residual.isPresent())
+    share.residual.addend = sliceOf(share.residual.addend, axis, first, count);
+}
+
 /// Shares of output channels, each with its own weights.
 static std::vector<CommandBody> divideChannels(const ConvCommand &command, const WeightLayout &layout, uint32_t most) {
   std::vector<CommandBody> shares;
@@ -100,12 +106,32 @@ static std::vector<CommandBody> divideChannels(const ConvCommand &command, const
     const uint32_t weightSize = sizeOf(command.weightType);
     ConvCommand share = command;
     share.output = sliceOf(share.output, MapAxis::Channels, first, count);
+    selectAddend(share, MapAxis::Channels, first, count);
     share.weights += static_cast<uint32_t>(layout.indexOf(first, 0) * weightSize);
     share.weightBytes = count * layout.products() * weightSize;
     share.channelRecords += first * channelRecordBytes(command.scaling);
     shares.push_back(share);
   });
   return shares;
+}
+
+/// Shares of output rows.
+static std::vector<CommandBody> divideRows(const ConvCommand &command, uint32_t most) {
+  std::vector<CommandBody> shares = divideWindowRows(command, most);
+  uint32_t first = 0;
+  for (CommandBody &body : shares) {
+    auto &share = std::get<ConvCommand>(body);
+    selectAddend(share, MapAxis::Rows, first, share.output.height);
+    first += share.output.height;
+  }
+  return shares;
+}
+
+static void runConv(const ConvCommand &command, const WeightLayout &layout, std::span<uint8_t> sram) {
+  bool done = runDenseInteger(command, layout, sram) || runDepthwiseInteger(command, layout, sram) ||
+              runDenseFloat(command, layout, sram) || runDepthwiseFloat(command, layout, sram);
+  if (!done)
+    runConvReference(command, layout, sram);
 }
 
 namespace {
@@ -122,10 +148,11 @@ public:
   void run(const Target &target, const CommandBody &body, std::span<uint8_t> sram) const override {
     const auto &command = std::get<ConvCommand>(body);
     Result<WeightLayout> layout = layoutOf(target, command);
-    bool done = runDenseInteger(command, *layout, sram) || runDepthwiseInteger(command, *layout, sram) ||
-                runDenseFloat(command, *layout, sram) || runDepthwiseFloat(command, *layout, sram);
-    if (!done)
-      runConvReference(command, *layout, sram);
+    if (!command.residual.isPresent())
+      return runConv(command, *layout, sram);
+    ResidualAddition addition(command, sram);
+    runConv(withoutResidual(command), *layout, sram);
+    addition.run();
   }
 
   TileCost cost(const Target &target, const CommandBody &body) const override {
@@ -139,10 +166,9 @@ protected:
     Result<WeightLayout> layout = layoutOf(target, command);
     const uint64_t pixels = uint64_t(command.output.height) * command.output.width;
     const bool byChannels = command.kind == ConvKind::Dense && pixels < command.output.channels;
-    std::vector<CommandBody> shares =
-        byChannels ? divideChannels(command, *layout, most) : divideWindowRows(command, most);
+    std::vector<CommandBody> shares = byChannels ? divideChannels(command, *layout, most) : divideRows(command, most);
     if (shares.empty() && command.kind == ConvKind::Dense)
-      shares = byChannels ? divideWindowRows(command, most) : divideChannels(command, *layout, most);
+      shares = byChannels ? divideRows(command, most) : divideChannels(command, *layout, most);
     return shares;
   }
 
@@ -156,6 +182,7 @@ private:
     AVOCET_RETURN_IF_ERROR(checkWindow(c.window, c.input, c.output));
     AVOCET_RETURN_IF_ERROR(checkWeights(target, c));
     AVOCET_RETURN_IF_ERROR(checkStage(c));
+    AVOCET_RETURN_IF_ERROR(checkResidual(c));
     return checkBlock(target, c.block, c);
   }
 };

@@ -128,7 +128,7 @@ struct TaskHash {
     for (uint64_t value : std::initializer_list<uint64_t>{
              task.outHeight, task.outWidth, task.outChannels, task.stepCycles, task.weightsPerChannel,
              task.inputs[0].height, task.inputs[0].width, task.inputs[0].channels, task.window.strideHeight,
-             task.window.kernelHeight, task.window.padTop})
+             task.window.kernelHeight, task.window.padTop, task.addend.elementBytes})
       hash.addInOneStep(value);
     return hash.value();
   }

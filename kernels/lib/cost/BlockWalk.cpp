@@ -92,6 +92,7 @@ bool BlockWalk::fits(uint64_t inputChannels) const {
     uint64_t columns = std::min<uint64_t>(input.width, (block_.width - 1) * columnAxis_.stride + columnAxis_.reach);
     bytes += rows * columns * depth * input.elementBytes;
   }
+  bytes += block_.height * static_cast<uint64_t>(block_.width) * perCore * task_.addend.elementBytes;
   return 2 * bytes <= target_.mac().bufferBytes;
 }
 
@@ -109,6 +110,14 @@ uint64_t BlockWalk::inputBytes(const Span &row, const Span &column, uint32_t cha
                        : pieces * pixels * roundToGrain(taken * input.elementBytes);
   }
   return bytes;
+}
+
+/// Bytes that the port moves for the elements of a block in a map of the outputs' shape.
+uint64_t BlockWalk::alignedBytes(const Span &row, const Span &column, uint32_t channels, bool packed,
+                                 uint32_t elementBytes) const {
+  const uint64_t pixelBytes = static_cast<uint64_t>(channels) * elementBytes;
+  return packed && channels == task_.outChannels ? row.outputs * roundToGrain(column.outputs * pixelBytes)
+                                                 : row.outputs * column.outputs * roundToGrain(pixelBytes);
 }
 
 uint64_t BlockWalk::computeCycles(const Span &row, const Span &column, uint32_t channels) const {
@@ -131,12 +140,11 @@ BlockRun BlockWalk::blockOf(const Span &row, const Span &column, uint32_t channe
     block.loadBytes = input.followsChannels ? all : std::min(all, inputBytes(row, column, channels, slice));
     block.streamBytes = all - block.loadBytes;
   }
-  block.weightBytes = roundToGrain(channels * task_.bytesPerChannel) + (firstOfPlace ? task_.tableBytes : 0);
+  block.weightBytes = roundToGrain(channels * task_.bytesPerChannel) + (firstOfPlace ? task_.tableBytes : 0) +
+                      alignedBytes(row, column, channels, task_.addend.packed, task_.addend.elementBytes);
   block.computeCycles = computeCycles(row, column, channels);
   block.outputCycles = task_.outputRate.cyclesFor(outputs);
-  const bool wholeRows = task_.outPacked && channels == task_.outChannels;
-  block.storeBytes = wholeRows ? row.outputs * roundToGrain(column.outputs * channels * task_.outBytes)
-                               : row.outputs * column.outputs * roundToGrain(channels * task_.outBytes);
+  block.storeBytes = alignedBytes(row, column, channels, task_.outPacked, task_.outBytes);
   return block;
 }
 
@@ -239,6 +247,7 @@ BlockRun BlockWalk::averagedRun() const {
   const uint64_t columnCount = columns_[0].count + columns_[1].count + columns_[2].count;
   run.count = rowCount * columnCount * channelBlocks_;
   run.inputRowsEnd = task_.inputs[0].height;
+  run.addendRowsEnd = task_.addend.height;
   run.outputRowsEnd = task_.outHeight;
   return run;
 }
@@ -261,6 +270,7 @@ std::vector<BlockRun> BlockWalk::runs() const {
           appendPlace(row, column, runs);
       for (size_t r = firstRun; r < runs.size(); ++r) {
         runs[r].inputRowsEnd = static_cast<uint32_t>(rowAxis_.inputsEnd(rowsEnd));
+        runs[r].addendRowsEnd = static_cast<uint32_t>(std::min<uint64_t>(rowsEnd, task_.addend.height));
         runs[r].outputRowsEnd = static_cast<uint32_t>(r + 1 == runs.size() ? rowsEnd : done);
       }
       done = rowsEnd;

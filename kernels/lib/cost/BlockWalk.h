@@ -17,7 +17,8 @@
 //   output cycles  = elements at the rate of the output stage
 //   input bytes    = the input windows of the block (halo included; padding and positions that a wide stride skips
 //                    excluded)
-//   weight bytes   = weights and records of its channels; a look-up table with the first block of each place
+//   weight bytes   = weights and records of its channels; a look-up table with the first block of each place; the
+//                    addend's elements of a residual addition, at the positions of its outputs
 //   store bytes    = its outputs
 //
 // A place is a spatial block with all its channel blocks. A dense block needs all input channels. The array sums slice
@@ -100,6 +101,8 @@ private:
   uint64_t coreChannels(uint64_t channels) const;
   uint64_t inputChannelsOf(const MacInput &input, uint32_t channels) const;
   uint64_t inputBytes(const Span &row, const Span &column, uint32_t channels, uint64_t depth) const;
+  uint64_t alignedBytes(const Span &row, const Span &column, uint32_t channels, bool packed,
+                        uint32_t elementBytes) const;
   uint64_t computeCycles(const Span &row, const Span &column, uint32_t channels) const;
   BlockRun blockOf(const Span &row, const Span &column, uint32_t channels, bool firstOfPlace) const;
   uint64_t turnaroundOf(const BlockRun &block) const;

@@ -61,6 +61,9 @@ void setElementWork(const Target &target, MacTask &task, Rate rate, DataType typ
   task.step = target.mac().depthwise;
 }
 
+/// The rate of two steps that each element takes one after the other.
+Rate inSequence(Rate a, Rate b) { return {a.count * b.count, a.cycles * b.count + b.cycles * a.count}; }
+
 Rate rateOf(const MacArrayModel &mac, EltwiseKind kind) {
   return kind == EltwiseKind::Add || kind == EltwiseKind::Sub ? mac.add : mac.mul;
 }
@@ -68,11 +71,11 @@ Rate rateOf(const MacArrayModel &mac, EltwiseKind kind) {
 } // namespace
 
 bool MacTask::operator==(const MacTask &o) const {
-  return std::tie(outHeight, outWidth, outChannels, outBytes, outPacked, accumulatorBytes, inputs[0], inputs[1], window,
-                  stepCycles, weightsPerChannel, bytesPerChannel, tableBytes, decodeRate, macsPerOutput) ==
+  return std::tie(outHeight, outWidth, outChannels, outBytes, outPacked, accumulatorBytes, inputs[0], inputs[1], addend,
+                  window, stepCycles, weightsPerChannel, bytesPerChannel, tableBytes, decodeRate, macsPerOutput) ==
              std::tie(o.outHeight, o.outWidth, o.outChannels, o.outBytes, o.outPacked, o.accumulatorBytes, o.inputs[0],
-                      o.inputs[1], o.window, o.stepCycles, o.weightsPerChannel, o.bytesPerChannel, o.tableBytes,
-                      o.decodeRate, o.macsPerOutput) &&
+                      o.inputs[1], o.addend, o.window, o.stepCycles, o.weightsPerChannel, o.bytesPerChannel,
+                      o.tableBytes, o.decodeRate, o.macsPerOutput) &&
          fieldsOf(step) == fieldsOf(o.step) && fieldsOf(elementRate) == fieldsOf(o.elementRate) &&
          fieldsOf(outputRate) == fieldsOf(o.outputRate);
 }
@@ -101,6 +104,11 @@ MacTask macTaskOf(const Target &target, const ConvCommand &command) {
   task.bytesPerChannel = task.weightsPerChannel * sizeOf(command.weightType) + channelRecordBytes(command.scaling);
   task.tableBytes = command.lookupTable == kNoAddress ? 0 : kTableBytes;
   task.outputRate = mac.outputStage;
+  if (command.residual.isPresent()) {
+    task.addend = inputOf(command.residual.addend, true);
+    const Rate add = {mac.add.count, mac.add.cycles * slowdownOf(target, command.output.type)};
+    task.outputRate = inSequence(mac.outputStage, add);
+  }
   return task;
 }
 

@@ -40,6 +40,7 @@ struct MacTask {
   bool outPacked = false;
   uint32_t accumulatorBytes = 4;
   MacInput inputs[2];
+  MacInput addend; ///< residual addition: read at the positions of the outputs while a block computes
   firmware::Window window;
 
   /// Array work: a step computes step.height x step.width x step.channels outputs and takes `stepCycles`; `0` means

@@ -11,6 +11,7 @@
 #include "common/ElementLoop.h"
 #include "common/Elements.h"
 #include "common/Kernels.h"
+#include "common/RunEltwise.h"
 #include "common/Shares.h"
 #include "cost/Cost.h"
 #include "eltwise/EltwiseRow.h"
@@ -30,9 +31,9 @@ template <typename T> class Eltwise {
   using C = Computed<T>;
 
 public:
-  Eltwise(const EltwiseCommand &command, C min, C max, std::span<uint8_t> sram)
-      : command_(command), a_(command.inputA, sram), b_(command.inputB, sram), output_(command.output, sram), min_(min),
-        max_(max) {}
+  Eltwise(const EltwiseCommand &command, C min, C max, std::span<uint8_t> sram, std::span<uint8_t> memoryOfB)
+      : command_(command), a_(command.inputA, sram), b_(command.inputB, memoryOfB), output_(command.output, sram),
+        min_(min), max_(max) {}
 
   void run() {
     if (command_.kind == EltwiseKind::Min)
@@ -86,7 +87,7 @@ public:
   }
 
   void run(const Target &, const CommandBody &body, std::span<uint8_t> sram) const override {
-    runCommand(std::get<EltwiseCommand>(body), sram);
+    runEltwise(std::get<EltwiseCommand>(body), sram, sram);
   }
 
   TileCost cost(const Target &target, const CommandBody &body) const override {
@@ -108,19 +109,6 @@ protected:
   }
 
 private:
-  static void runCommand(const EltwiseCommand &command, std::span<uint8_t> sram) {
-    withElementType(command.output.type, [&](auto element) {
-      using T = decltype(element);
-      if constexpr (std::numeric_limits<T>::is_integer) {
-        Clamp clamp = integerClamp(command.clamp, command.output.type);
-        Eltwise<T>(command, static_cast<T>(clamp.min), static_cast<T>(clamp.max), sram).run();
-      } else {
-        Eltwise<T>(command, std::bit_cast<float>(command.clamp.min), std::bit_cast<float>(command.clamp.max), sram)
-            .run();
-      }
-    });
-  }
-
   static Status checkInput(std::string_view name, const FeatureMap &input, const FeatureMap &output) {
     AVOCET_RETURN_IF_ERROR(checkMap(name, input, Broadcast::Yes));
     AVOCET_RETURN_IF_ERROR(checkType(name, input.type, {output.type}));
@@ -155,6 +143,20 @@ private:
 };
 
 } // namespace
+
+void runEltwise(const EltwiseCommand &command, std::span<uint8_t> sram, std::span<uint8_t> memoryOfB) {
+  withElementType(command.output.type, [&](auto element) {
+    using T = decltype(element);
+    if constexpr (std::numeric_limits<T>::is_integer) {
+      Clamp clamp = integerClamp(command.clamp, command.output.type);
+      Eltwise<T>(command, static_cast<T>(clamp.min), static_cast<T>(clamp.max), sram, memoryOfB).run();
+    } else {
+      Eltwise<T>(command, std::bit_cast<float>(command.clamp.min), std::bit_cast<float>(command.clamp.max), sram,
+                 memoryOfB)
+          .run();
+    }
+  });
+}
 
 const Kernel &eltwiseKernel() {
   static const EltwiseKernel kKernel;

@@ -25,7 +25,7 @@ void BlockEngine::begin(const PreparedCommand &command, uint64_t ready) {
   ready_ = ready;
   ahead_ = {};
   rows_.begin(command, ready);
-  rowsReady_ = command.cost.runs.empty() ? 0 : rows_.readyTime(command.cost.runs[0].inputRowsEnd);
+  rowsReady_ = command.cost.runs.empty() ? 0 : rows_.readyTime(command.cost.runs[0]);
 }
 
 /// The earliest request of the next block's input, or of its weights if the input is in the buffer or being fetched.
@@ -68,7 +68,7 @@ void BlockEngine::fetchNextPlace() {
     return;
   const uint64_t whole = job_.sramPort.quantumBytes(), bytes = runs[next].loadBytes + runs[next].streamBytes;
   const uint64_t rate = std::clamp(bytes * BandwidthCalendar::kQuantum / busy, whole / 4, whole);
-  const uint64_t asked = std::max({ready_, rows_.readyTime(runs[next].inputRowsEnd), slotFree_[slot_ ^ 1]});
+  const uint64_t asked = std::max({ready_, rows_.readyTime(runs[next]), slotFree_[slot_ ^ 1]});
   ahead_ = fetch(runs[next], std::max(asked, computeStart_), rate);
 }
 
@@ -119,7 +119,7 @@ void BlockEngine::finishBlock(const kernels::BlockRun &block) {
   if (block.loadBytes != 0)
     fetchNextPlace();
   if (!ahead_.isMade && command_->cost.runs[run_].loadBytes != 0)
-    rowsReady_ = rows_.readyTime(command_->cost.runs[run_].inputRowsEnd);
+    rowsReady_ = rows_.readyTime(command_->cost.runs[run_]);
 }
 
 } // namespace avocet::sim

@@ -16,10 +16,12 @@ using namespace firmware;
 
 namespace {
 
-/// The maps that are tracked by row: the output, and the inputs that a command reads row by row.
+/// The maps that are tracked by row: the output, the inputs that a command reads row by row, and the addend of a
+/// residual addition.
 struct RowMaps {
   std::vector<const FeatureMap *> inputs;
   const FeatureMap *output = nullptr;
+  const FeatureMap *addend = nullptr;
 };
 
 RowMaps rowMapsOf(const CommandBody &body) {
@@ -33,10 +35,14 @@ RowMaps rowMapsOf(const CommandBody &body) {
       maps.output = &dsp->outputs[0];
     return maps;
   }
+  if (const auto *conv = std::get_if<ConvCommand>(&body); conv && conv->residual.isPresent())
+    maps.addend = &conv->residual.addend;
   std::visit(
       [&](const auto &command) {
-        if constexpr (requires { command.input.ringRows; })
-          maps = {{&command.input}, &command.output};
+        if constexpr (requires { command.input.ringRows; }) {
+          maps.inputs = {&command.input};
+          maps.output = &command.output;
+        }
       },
       body);
   return maps;
@@ -97,8 +103,12 @@ void RowHistory::addDependencies(size_t producer, const PreparedCommand &command
       for (const FeatureMap *input : reads.inputs)
         if (writes.output && !relation && lieInside(read, *input))
           relation = relate(*input, *writes.output);
+      // In the same buffer, the input's rows reach at least as far as the addend's.
+      const bool isAddend = !relation && writes.output && reads.addend && lieInside(read, *reads.addend);
+      if (isAddend)
+        relation = relate(*reads.addend, *writes.output);
       if (relation)
-        dependencies_.push_back({producer, true, relation->shift, relation->ringRows, writes.output->height});
+        dependencies_.push_back({producer, true, isAddend, relation->shift, relation->ringRows, writes.output->height});
       else
         dependencies_.push_back({producer, false});
     }
@@ -123,11 +133,13 @@ uint64_t RowHistory::rowTime(Dependency &dependency, uint64_t rows) const {
   return entry < producer.progress.size() ? producer.progress[entry].time : producer.completion;
 }
 
-uint64_t RowHistory::readyTime(uint32_t rows) {
+uint64_t RowHistory::readyTime(const kernels::BlockRun &run) {
   uint64_t time = 0;
-  for (Dependency &d : dependencies_)
+  for (Dependency &d : dependencies_) {
+    const uint32_t rows = d.isAddend ? run.addendRowsEnd : run.inputRowsEnd;
     time = std::max(time, d.byRow ? rowTime(d, producerRows(rows, d.shift, d.ringRows, d.height))
                                   : producers_[d.producer].completion);
+  }
   return time;
 }
 

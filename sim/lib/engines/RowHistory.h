@@ -28,8 +28,8 @@ public:
   /// were complete by then.
   void begin(const PreparedCommand &command, uint64_t now);
 
-  /// When the first `rows` rows of the current command's input are readable; 0 if they always were.
-  uint64_t readyTime(uint32_t rows);
+  /// When the rows that a run of blocks of the current command reads are readable; 0 if they always were.
+  uint64_t readyTime(const kernels::BlockRun &run);
 
   /// The current command's output rows [0, rows) are complete at `time`.
   void addRows(uint32_t rows, uint64_t time);
@@ -51,6 +51,7 @@ private:
   struct Dependency {
     size_t producer;
     bool byRow;
+    bool isAddend = false; ///< the reader's map is the addend of a residual addition, else an input
     int64_t shift = 0;     ///< input row y is the producer's output row y + shift
     uint64_t ringRows = 0; ///< rows after which the buffer wraps, 0: never
     uint64_t height = 0;   ///< output rows of the producer

@@ -46,6 +46,7 @@ static void mergeRuns(kernels::TileCost &cost) {
     all.outputCycles += run.count * run.outputCycles;
     all.storeBytes += run.count * run.storeBytes;
     all.inputRowsEnd = run.inputRowsEnd;
+    all.addendRowsEnd = run.addendRowsEnd;
     all.outputRowsEnd = run.outputRowsEnd;
   }
   cost.runs = {all};

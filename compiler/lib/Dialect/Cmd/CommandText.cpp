@@ -100,6 +100,7 @@ ParseResult parseField(OpAsmParser &parser, T &value, llvm::SmallVectorImpl<Stri
 }
 
 template <firmware::Reflected T> ParseResult parseValue(OpAsmParser &parser, T &value) {
+  value = T{}; // a nested struct may have other defaults inside its owner; the text omits those of its own type
   llvm::SmallVector<StringRef, 16> seen;
   return parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Braces,
                                         [&] { return parseField(parser, value, seen); });

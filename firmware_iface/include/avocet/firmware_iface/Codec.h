@@ -7,7 +7,8 @@
 //
 // A stream is a sequence of little-endian 32-bit words. Each command is a header word (operation code in bits 0-7,
 // length in words with the header in bits 8-31), the layer word, then its fields in the order of visitFields: 32-bit
-// fields and enumerations one word, 64-bit fields two words (low first), vectors a count word and their elements.
+// fields and enumerations one word, 64-bit fields two words (low first), vectors a count word and their elements. A
+// struct that a command may lack (Residual) is a word 0, or a word 1 and its fields.
 // decode(encode(c)) == c for every command that encode accepts; decode rejects every other word sequence with the
 // word's index, the field and the rule. The encoding's version is kEncodingVersion (Version.h).
 //

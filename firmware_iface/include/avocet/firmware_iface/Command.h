@@ -22,42 +22,14 @@
 #ifndef AVOCET_FIRMWARE_IFACE_COMMAND_H
 #define AVOCET_FIRMWARE_IFACE_COMMAND_H
 
-#include "avocet/firmware_iface/DataType.h"
+#include "avocet/firmware_iface/FeatureMap.h"
 
 #include <compare>
-#include <concepts>
 #include <cstdint>
-#include <type_traits>
 #include <variant>
 #include <vector>
 
 namespace avocet::firmware {
-
-/// Numbers for addresses. Those of 64 bits need a cast: sums and comparisons would truncate them.
-template <typename T>
-concept AddressNumber = std::integral<T> && sizeof(T) <= sizeof(uint32_t);
-
-/// A byte of SRAM, or an offset in a buffer of SRAM whose address relocation adds (Addresses.h). The type makes a field
-/// an address: relocation changes fields of this type, whatever their name is, and no other number. One word on the
-/// wire.
-struct SramAddress {
-  uint32_t offset = 0; ///< bytes from the start of SRAM
-
-  constexpr SramAddress() = default;
-  constexpr SramAddress(AddressNumber auto number) : offset(static_cast<uint32_t>(number)) {}
-
-  constexpr SramAddress &operator+=(AddressNumber auto bytes) {
-    offset += static_cast<uint32_t>(bytes);
-    return *this;
-  }
-  friend constexpr SramAddress operator+(SramAddress address, AddressNumber auto bytes) { return address += bytes; }
-  friend constexpr uint32_t operator-(SramAddress end, SramAddress begin) { return end.offset - begin.offset; }
-  constexpr auto operator<=>(const SramAddress &) const = default;
-};
-static_assert(sizeof(SramAddress) == sizeof(uint32_t) && std::is_trivially_copyable_v<SramAddress>);
-
-/// Sentinel for "no address" in optional fields.
-inline constexpr SramAddress kNoAddress = 0xFFFFFFFFu;
 
 /// The kinds of engines. Each engine has a command stream. DMA channel n has kind Dma and index n; the others index 0.
 enum class EngineKind : uint32_t { Mac = 0, Dsp = 1, Dma = 2 };
@@ -66,37 +38,6 @@ struct Engine {
   EngineKind kind = EngineKind::Mac;
   uint32_t index = 0;
   auto operator<=>(const Engine &) const = default;
-};
-
-/// A rectangular window of an NHWC tensor (batch folded into the rows) in SRAM, element (y, x, c) at
-///   address + ((firstRow + y) % ringRows) * rowStride + x * pixelStride + c * sizeOf(type).
-/// A tensor that is wholly in SRAM has ringRows >= firstRow + height; a rolling buffer keeps only the last ringRows
-/// rows. Strides are in bytes and may be 0 to broadcast along that axis (inputs of Eltwise only).
-struct FeatureMap {
-  DataType type = DataType::Int8;
-  SramAddress address = 0; ///< of ring row 0
-  uint32_t height = 0;
-  uint32_t width = 0;
-  uint32_t channels = 0;
-  uint32_t ringRows = 0;
-  uint32_t firstRow = 0; ///< row of the ring that holds row 0 of this window, < ringRows
-  uint32_t rowStride = 0;
-  uint32_t pixelStride = 0;
-  int32_t zeroPoint = 0; ///< stored value that stands for 0.0; 0 for floats
-
-  bool operator==(const FeatureMap &) const = default;
-  template <typename Self, typename V> static constexpr void visitFields(Self &self, V &&visit) {
-    visit("type", self.type);
-    visit("address", self.address);
-    visit("height", self.height);
-    visit("width", self.width);
-    visit("channels", self.channels);
-    visit("ringRows", self.ringRows);
-    visit("firstRow", self.firstRow);
-    visit("rowStride", self.rowStride);
-    visit("pixelStride", self.pixelStride);
-    visit("zeroPoint", self.zeroPoint);
-  }
 };
 
 /// Window geometry of convolutions and pools. padTop and padLeft count the padding rows and columns before row and
@@ -150,6 +91,18 @@ struct Clamp {
   template <typename Self, typename V> static constexpr void visitFields(Self &self, V &&visit) {
     visit("min", self.min);
     visit("max", self.max);
+  }
+};
+
+/// Q31 multiplier and power of two, as in RequantRecord.
+struct Rescale {
+  int32_t multiplier = 0;
+  int32_t shift = 0;
+
+  bool operator==(const Rescale &) const = default;
+  template <typename Self, typename V> static constexpr void visitFields(Self &self, V &&visit) {
+    visit("multiplier", self.multiplier);
+    visit("shift", self.shift);
   }
 };
 
@@ -215,6 +168,35 @@ struct DynamicRecord {
 /// The order of weights in SRAM (and in the data cache). See WeightLayout.h.
 enum class WeightFormat : uint32_t { Packed = 0 };
 
+/// An addition in the output stage of a convolution: after bias, requantisation and clamp, each element of the
+/// convolution's result is added to the element of `addend` at the same position, as EltwiseCommand adds. The result
+/// has the bits of the two commands in sequence. Types: 8-bit types and floats, equal for addend and output; addend and
+/// output have the same shape. The array reads an element of the addend before it writes the same element of the
+/// output: the addend may be in the place of the output (same address, strides and ring). Any other overlap of the two
+/// gives undefined elements.
+struct Residual {
+  FeatureMap addend = {.address = kNoAddress}; ///< address kNoAddress: no addition, all fields have their defaults
+  int32_t zeroPoint = 0;                       ///< of the convolution's result; output.zeroPoint is that of the sum
+  uint32_t leftShift = 0;                      ///< this and the three rescales: as in EltwiseCommand
+  Rescale rescaleResult;                       ///< of the convolution's result
+  Rescale rescaleAddend;
+  Rescale rescaleOutput;
+  Clamp clamp; ///< of the sum
+
+  bool isPresent() const { return addend.address != kNoAddress; }
+
+  bool operator==(const Residual &) const = default;
+  template <typename Self, typename V> static constexpr void visitFields(Self &self, V &&visit) {
+    visit("addend", self.addend);
+    visit("zeroPoint", self.zeroPoint);
+    visit("leftShift", self.leftShift);
+    visit("rescaleResult", self.rescaleResult);
+    visit("rescaleAddend", self.rescaleAddend);
+    visit("rescaleOutput", self.rescaleOutput);
+    visit("clamp", self.clamp);
+  }
+};
+
 /// Convolution, depthwise convolution, fully connected. output(y, x, c) sums over the kernel window and, for Dense,
 /// over all input channels: (input - input.zeroPoint) * (weight - weightZeroPoint).
 struct ConvCommand {
@@ -233,6 +215,7 @@ struct ConvCommand {
   Clamp clamp;
   SramAddress lookupTable = kNoAddress; ///< 256 bytes applied after the clamp to 8-bit outputs, or kNoAddress
   Block block;
+  Residual residual; ///< an addition after the clamp; not together with a look-up table
 
   bool operator==(const ConvCommand &) const = default;
   template <typename Self, typename V> static constexpr void visitFields(Self &self, V &&visit) {
@@ -251,6 +234,7 @@ struct ConvCommand {
     visit("clamp", self.clamp);
     visit("lookupTable", self.lookupTable);
     visit("block", self.block);
+    visit("residual", self.residual);
   }
 };
 
@@ -277,18 +261,6 @@ struct PoolCommand {
 };
 
 enum class EltwiseKind : uint32_t { Add = 0, Sub = 1, Mul = 2, Min = 3, Max = 4 };
-
-/// Q31 multiplier and power of two, as in RequantRecord.
-struct Rescale {
-  int32_t multiplier = 0;
-  int32_t shift = 0;
-
-  bool operator==(const Rescale &) const = default;
-  template <typename Self, typename V> static constexpr void visitFields(Self &self, V &&visit) {
-    visit("multiplier", self.multiplier);
-    visit("shift", self.shift);
-  }
-};
 
 /// Element-wise operation of two inputs of the same shape (broadcast through zero strides; broadcast along channels
 /// through channels == 1 on one side). Add and Sub of 8-bit types compute as TFLite's reference kernel does: each input

@@ -33,11 +33,12 @@ struct BlockRun {
   uint64_t count = 1;         ///< number of equal blocks
   uint64_t loadBytes = 0;     ///< input elements that must be in the engine before the block computes, per block
   uint64_t streamBytes = 0;   ///< input slices read while the block computes (deep inputs), per block
-  uint64_t weightBytes = 0;   ///< weights, channel records and tables, read while the block computes, per block
+  uint64_t weightBytes = 0;   ///< weights, records, tables, addends, read while the block computes, per block
   uint64_t computeCycles = 0; ///< the larger of array steps and weight decode, per block
   uint64_t outputCycles = 0;  ///< output stage, per block
   uint64_t storeBytes = 0;    ///< per block
   uint32_t inputRowsEnd = 0;  ///< the run reads only rows below this one of the command's input window
+  uint32_t addendRowsEnd = 0; ///< the run reads only rows below this one of the addend; 0 without an addend
   uint32_t outputRowsEnd = 0; ///< output rows [0, outputRowsEnd) are complete after the last block of the run
 };
 
