@@ -83,7 +83,7 @@ TEST_P(EncoderTest, MatrixProductsRunOnTheArray) {
   uint64_t products = 0, dense = 0, macs = 0;
   for (size_t i = 0; i < model.numLayers(); ++i) {
     const cache::LayerView layer = model.layer(i);
-    if (layer.operation != "BATCH_MATMUL" && layer.operation != "FULLY_CONNECTED")
+    if (layer.operation != "BATCH_MATMUL" && !layer.operation.starts_with("FULLY_CONNECTED"))
       continue;
     EXPECT_EQ(layer.engine, firmware::EngineKind::Mac) << layer.operation << ", layer " << i;
     ++(layer.operation == "BATCH_MATMUL" ? products : dense);

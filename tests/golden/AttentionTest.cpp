@@ -76,7 +76,7 @@ TEST(Attention, MatrixProductsRunOnTheArray) {
     uint64_t products = 0, macs = 0;
     for (size_t i = 0; i < model.numLayers(); ++i) {
       const cache::LayerView layer = model.layer(i);
-      if (layer.operation != "BATCH_MATMUL" && layer.operation != "FULLY_CONNECTED")
+      if (layer.operation != "BATCH_MATMUL" && !layer.operation.starts_with("FULLY_CONNECTED"))
         continue;
       EXPECT_EQ(layer.engine, firmware::EngineKind::Mac) << layer.operation;
       products += layer.operation == "BATCH_MATMUL";

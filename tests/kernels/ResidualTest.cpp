@@ -138,7 +138,7 @@ TEST(ResidualCheckTest, RefusesWhatTheStageCannotAdd) {
               HasSubstr("since other fields are set"));
 }
 
-TEST(ResidualCostTest, OutputStageTakesBothStepsAndThePortTheAddend) {
+TEST(ResidualCostTest, AdditionTakesOutputStageAndPort) {
   const auto target = testTarget();
   ConvCommand conv;
   conv.input = {DataType::Int8, 0, 8, 8, 32, 8, 0, 256, 32, 0};

@@ -163,6 +163,8 @@ private:
     if (failed(constantOf(op, op.getRecords(), out.records)) ||
         (op.getTable() && failed(constantOf(op, op.getTable(), out.table))))
       return failure();
+    if (Value addend = op.getAddend())
+      out.inputs.push_back(operandOf(addend, command.residual.addend.zeroPoint));
     if (Value scale = op.getDynamicScale()) {
       if (layouts_.isInside(scale))
         return op.emitOpError("its dynamic scale is a part of another tensor");

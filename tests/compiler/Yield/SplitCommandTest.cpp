@@ -30,6 +30,23 @@ std::vector<uint8_t> bytesAfter(const Target &target, const std::vector<CommandB
   return {sram.bytes().begin(), sram.bytes().end()};
 }
 
+/// Adds a second map, or the earlier contents of the output's own place.
+void addResidual(ConvCommand &conv, TestSram &sram, Random &random) {
+  const FeatureMap &out = conv.output;
+  Residual &residual = conv.residual;
+  residual.addend = kernels::pick(random, 0, 1) ? out
+                                                : sram.map(out.type, out.height, out.width, out.channels,
+                                                           kernels::Placement::Scattered, random);
+  sram.fill(residual.addend, random);
+  if (isFloat(out.type)) {
+    residual.clamp = conv.clamp;
+    return;
+  }
+  residual.leftShift = 20;
+  residual.rescaleResult = residual.rescaleAddend = {1 << 30, 0};
+  residual.rescaleOutput = {1 << 30, -18};
+}
+
 struct ConvSplitCase {
   std::string name, target;
   kernels::ConvFamily family;
@@ -44,7 +61,10 @@ TEST_P(ConvSplitTest, PiecesEqualWholeCommand) {
   size_t numSplit = 0;
   for (int round = 0; round < 40; ++round) {
     TestSram sram;
-    const CommandBody whole = kernels::makeConvCase(GetParam().family, *target, sram, random).command;
+    ConvCommand conv = kernels::makeConvCase(GetParam().family, *target, sram, random).command;
+    if (round % 2)
+      addResidual(conv, sram, random);
+    const CommandBody whole = conv;
     const uint64_t bound = std::max<uint64_t>(1, engineCycles(*target, whole) / kernels::pick(random, 1, 9));
     const std::vector<CommandBody> pieces = splitCommand(costs, whole, bound);
     ASSERT_FALSE(pieces.empty());

@@ -201,7 +201,7 @@ private:
       dynamicScale = quantized->getResult(1);
     }
     auto conv = npu::ConvOp::create(placement_.builder(), layer_.op->getLoc(), resultType(), input, weights, records,
-                                    dynamicScale, Value(), command(), layer_.padBottom, layer_.padRight,
+                                    dynamicScale, Value(), Value(), command(), layer_.padBottom, layer_.padRight,
                                     placement_.layerOf(layer_.op));
     if (failed(placement_.check(layer_.op, wholeCommand(weightLayout()->bytes()))))
       return failure();

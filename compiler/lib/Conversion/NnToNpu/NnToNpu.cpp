@@ -7,6 +7,7 @@
 
 #include "avocet/compiler/Conversion/NnToNpu.h"
 
+#include "FuseResiduals.h"
 #include "LayerBounds.h"
 #include "Placement.h"
 
@@ -158,6 +159,7 @@ LogicalResult placeFunction(func::FuncOp network, const firmware::Target &target
     return failure();
   }
   placed->setAttr(npu::NpuDialect::kLayersAttr, placement.layers());
+  fuseResiduals(placed, target);
   copySection(network, placed);
   network.erase();
   return success();

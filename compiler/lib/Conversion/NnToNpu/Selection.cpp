@@ -77,7 +77,7 @@ FailureOr<Value> placeSelection(Operation *op, Value storage, const Quantization
   Value records = recordsOfOne(op, layout->outputChannels(), quantization.isFloat(), placement);
   auto type = storageType(selection.outputShape, tensorOf(storage).getElementType());
   auto conv = npu::ConvOp::create(placement.builder(), op->getLoc(), type, storage, weights, records, Value(), Value(),
-                                  command, selection.padBottom, selection.padRight, placement.layerOf(op));
+                                  Value(), command, selection.padBottom, selection.padRight, placement.layerOf(op));
   command.input = fullMap(conv.getInput(), quantization.zeroPoint);
   command.output = fullMap(conv.getResult(), quantization.zeroPoint);
   command.weightBytes = layout->bytes();

@@ -79,6 +79,8 @@ template <typename Command> LogicalResult checkTemplate(Operation *op, const Com
       ok &= field == FeatureMap{.zeroPoint = field.zeroPoint};
     else if constexpr (std::is_same_v<Field, avocet::firmware::Block>)
       ok &= field == avocet::firmware::Block{};
+    else if constexpr (std::is_same_v<Field, Residual>)
+      ok &= field.addend == FeatureMap{.address = kNoAddress, .zeroPoint = field.addend.zeroPoint};
   });
   if (!ok)
     return op->emitOpError("a placed command must not have shapes, addresses or a block");
@@ -191,6 +193,20 @@ static LogicalResult checkWeights(ConvOp op, int64_t bytes) {
   return success();
 }
 
+static LogicalResult checkAddend(ConvOp op) {
+  if (!op.getAddend()) {
+    if (op.getCommand().residual == Residual{})
+      return success();
+    return op.emitOpError("a residual addition needs an addend");
+  }
+  if (op.getAddend().getType() != op.getResult().getType())
+    return op.emitOpError() << "addend " << op.getAddend().getType() << " must have the type of the result, "
+                            << op.getResult().getType();
+  if (op.getTable() || cast<RankedTensorType>(op.getWeights().getType()).getRank() > 1)
+    return op.emitOpError("an addend requires constant weights and no table");
+  return success();
+}
+
 LogicalResult ConvOp::verify() {
   const ConvCommand &command = getCommand();
   MapShape input = shapeOf(getInput()), output = shapeOf(getResult());
@@ -214,6 +230,8 @@ LogicalResult ConvOp::verify() {
     return emitOpError("a dynamic scale and scaling \"dynamic\" must be used together");
   if (getDynamicScale() &&
       failed(checkSize(*this, "dynamic scale", bytesOf(getDynamicScale().getType()), sizeof(DynamicRecord))))
+    return failure();
+  if (failed(checkAddend(*this)))
     return failure();
   return getTable() ? checkSize(*this, "table", bytesOf(getTable().getType()), 256) : success();
 }

@@ -248,7 +248,7 @@ private:
       places.inputs.push_back(input.isConstant ? wholePlace(input) : placeOf(input));
       buffers.push_back(bufferOf(input, part));
     }
-    if (op.hasWeightsInput())
+    if (op.hasWeightsInput() || op.hasAddend()) // comes later in the command
       buffers.pop_back();
     for (const Operand &output : op.outputs) {
       places.outputs.push_back(placeOf(output));
@@ -262,6 +262,8 @@ private:
       buffers.push_back(localBuffer({false, op.dynamicScale, problem_.tensors[op.dynamicScale].shape}));
     if (op.table != kNone)
       buffers.push_back(part.local);
+    if (op.hasAddend())
+      buffers.push_back(bufferOf(op.inputs[Operation::kAddendInput], part));
     CommandBody command = tileCommand(problem_, tile, places, part.group.offsets);
     const StepTime time = chooseBlock(chooser_, *problem_.target, command);
     const uint32_t blockRows = blockRowsOf(command, tile.rows.count());

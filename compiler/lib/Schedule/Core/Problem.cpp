@@ -48,6 +48,8 @@ private:
         return invalidArgument("refers to a constant that does not exist");
     if (op.hasWeightsInput())
       AVOCET_RETURN_IF_ERROR(checkSets(op));
+    if (op.hasAddend())
+      AVOCET_RETURN_IF_ERROR(checkAddend(op));
     if (op.dynamicScale == kNone)
       return Status::ok();
     if (op.dynamicScale >= problem_.tensors.size())
@@ -60,6 +62,12 @@ private:
     if (op.outputs[0].shape.height % weights.shape.height != 0)
       return invalidArgument("has rows that do not fall into its sets of weights");
     return weights.isDense() ? Status::ok() : invalidArgument("has weights with gaps");
+  }
+
+  static Status checkAddend(const Operation &op) {
+    if (op.inputs[Operation::kAddendInput].shape != op.outputs[0].shape)
+      return invalidArgument("adds a tensor of another shape or type than its result's");
+    return op.table == kNone ? Status::ok() : invalidArgument("has a table and an addend");
   }
 
   Status checkInput(uint32_t index, const Operand &input) {

@@ -13,12 +13,16 @@
 
 namespace avocet::compiler::schedule {
 
+/// Whether output rows depend on the same rows of the input: an operand of an element-wise operation, or an addend.
+static bool isElementwise(const Operation &op, uint32_t index) {
+  return index > 0 || (op.inputs.size() > 1 && !std::holds_alternative<firmware::ConvCommand>(op.command));
+}
+
 Rows inputRows(const Operation &op, uint32_t index, Rows rows) {
   const uint32_t height = op.inputs[index].shape.height;
   if (!op.rowWise || (index == Operation::kWeightsInput && op.hasWeightsInput()))
     return {0, height};
-  if (index > 0 ||
-      (op.inputs.size() > 1 && !op.hasWeightsInput())) // element-wise: the same rows, or the one row that is broadcast
+  if (isElementwise(op, index)) // the same rows, or the one row that is broadcast
     return height == 1 ? Rows{0, 1} : Rows{std::min(rows.begin, height), std::min(rows.end, height)};
   const RowWindow &w = op.window;
   uint64_t begin = uint64_t(rows.begin) * w.stride, end = uint64_t(rows.end - 1) * w.stride + w.reach;
@@ -204,11 +208,11 @@ private:
     for (uint32_t i = uint32_t(made_.size()); i-- > 0;) {
       const Operation &op = problem_.operations[cascade_.first + i];
       steady_[i] = std::max(steady_[i], 1u);
-      for (const Operand &input : op.inputs)
-        if (!input.isConstant)
+      for (uint32_t index = 0; index < op.inputs.size(); ++index)
+        if (const Operand &input = op.inputs[index]; !input.isConstant)
           forWritersOf(input, mapOf(input), [&](User writer) {
             uint32_t &rows = steady_[writer.operation - cascade_.first];
-            const uint64_t needed = uint64_t(steady_[i]) * (op.inputs.size() > 1 ? 1 : op.window.stride);
+            const uint64_t needed = uint64_t(steady_[i]) * (isElementwise(op, index) ? 1 : op.window.stride);
             rows = std::max(rows, alignedEnd(writer.operation, needed));
           });
     }

@@ -69,6 +69,10 @@ public:
       conv.dynamicScale = 0;
     if (op_.table != kNone)
       conv.lookupTable = constants_.table;
+    if (op_.hasAddend()) {
+      conv.residual.addend = input(Operation::kAddendInput);
+      selectChannels(conv.residual.addend, tile_.channelsBegin, tile_.channelsEnd);
+    }
   }
 
   void operator()(PoolCommand &pool) {

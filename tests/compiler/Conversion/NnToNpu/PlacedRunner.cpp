@@ -158,6 +158,8 @@ Status PlacedRunner::runConv(npu::ConvOp op) {
     command.dynamicScale = addresses_.at(op.getDynamicScale());
   if (op.getTable())
     command.lookupTable = addresses_.at(op.getTable());
+  if (op.getAddend())
+    command.residual.addend = mapOf(op.getAddend(), command.residual.addend.zeroPoint);
   return runSets(command, bytesOf(op.getWeights()), setsOf(op.getWeights()));
 }
 

@@ -67,3 +67,23 @@ func.func @field(%in: tensor<4x4x8xi8>) -> tensor<4x4x8xi8> attributes {npu.laye
   %0 = npu.pool %in <{command = {kernels = 1}, layer = 0 : i32}> : tensor<4x4x8xi8> -> tensor<4x4x8xi8>
   return %0 : tensor<4x4x8xi8>
 }
+
+// -----
+
+func.func @residualWithoutAddend(%in: tensor<4x4x8xi8>) -> tensor<4x4x16xi8> attributes {npu.layers = [{}]} {
+  %w = npu.constant dense<1> : tensor<128xi8> : tensor<128xi8>
+  %r = npu.constant dense<0> : tensor<192xi8> : tensor<192xi8>
+  // expected-error @below {{a residual addition needs an addend}}
+  %0 = npu.conv %in, %w, %r <{command = {residual = {leftShift = 20}}, layer = 0 : i32}> : tensor<4x4x8xi8>, tensor<128xi8>, tensor<192xi8> -> tensor<4x4x16xi8>
+  return %0 : tensor<4x4x16xi8>
+}
+
+// -----
+
+func.func @addendOfOtherType(%in: tensor<4x4x8xi8>) -> tensor<4x4x16xi8> attributes {npu.layers = [{}]} {
+  %w = npu.constant dense<1> : tensor<128xi8> : tensor<128xi8>
+  %r = npu.constant dense<0> : tensor<192xi8> : tensor<192xi8>
+  // expected-error @below {{addend 'tensor<4x4x8xi8>' must have the type of the result, 'tensor<4x4x16xi8>'}}
+  %0 = npu.conv %in, %w, %r add %in <{command = {residual = {leftShift = 20}}, layer = 0 : i32}> : tensor<4x4x8xi8>, tensor<128xi8>, tensor<192xi8> add tensor<4x4x8xi8> -> tensor<4x4x16xi8>
+  return %0 : tensor<4x4x16xi8>
+}

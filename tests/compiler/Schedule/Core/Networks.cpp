@@ -152,6 +152,27 @@ uint32_t Network::add(uint32_t a, uint32_t b) {
   return addOperation(std::move(op), shape(a));
 }
 
+uint32_t Network::withAddend(uint32_t result, uint32_t addend) {
+  Operation &op = problem_.operations.back();
+  EXPECT_EQ(shape(result), shape(addend));
+  Residual &residual = std::get<ConvCommand>(op.command).residual;
+  residual.zeroPoint = 2;
+  residual.leftShift = 20;
+  residual.rescaleResult = residual.rescaleAddend = {1 << 30, 0};
+  residual.rescaleOutput = {1 << 30, -18};
+  residual.clamp = {-128, 127};
+  op.inputs.push_back(read(addend));
+  return result;
+}
+
+uint32_t Network::convAdd(uint32_t input, uint32_t addend, uint32_t kernel, uint32_t stride) {
+  return withAddend(conv(input, shape(addend).channels, kernel, stride), addend);
+}
+
+uint32_t Network::depthwiseAdd(uint32_t input, uint32_t addend, uint32_t kernel) {
+  return withAddend(depthwise(input, kernel), addend);
+}
+
 uint32_t Network::maxPool(uint32_t input, uint32_t kernel, uint32_t stride) {
   Operation op;
   PoolCommand command;

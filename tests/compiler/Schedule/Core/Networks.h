@@ -26,6 +26,9 @@ public:
   uint32_t conv(uint32_t input, uint32_t channels, uint32_t kernel, uint32_t stride = 1);
   uint32_t depthwise(uint32_t input, uint32_t kernel, uint32_t stride = 1);
   uint32_t add(uint32_t a, uint32_t b);
+  /// A convolution with a residual addition.
+  uint32_t convAdd(uint32_t input, uint32_t addend, uint32_t kernel, uint32_t stride = 1);
+  uint32_t depthwiseAdd(uint32_t input, uint32_t addend, uint32_t kernel);
   uint32_t maxPool(uint32_t input, uint32_t kernel, uint32_t stride);
   /// A fully connected layer on the whole tensor as one pixel.
   uint32_t fullyConnected(uint32_t input, uint32_t channels);
@@ -55,6 +58,7 @@ private:
   Operand read(uint32_t value) const;
   uint32_t addTensor(MapShape shape);
   template <typename Move> void moveOperands(uint32_t tensor, Move move);
+  uint32_t withAddend(uint32_t result, uint32_t addend);
   uint32_t convolution(firmware::ConvKind kind, uint32_t input, MapShape seen, uint32_t channels, uint32_t kernel,
                        uint32_t stride);
 

@@ -36,6 +36,27 @@ void buildResidual(Network &net) {
   net.output(net.maxPool(z, 2, 2));
 }
 
+/// Blocks as in ResNet: the addend is also the first input of the branch, or read by a later window.
+void buildResidualConvs(Network &net) {
+  uint32_t x = net.conv(net.input({17, 9, 8, DataType::Int8}), 40, 3);
+  for (uint32_t kernel : {1, 3})
+    x = net.convAdd(net.conv(net.conv(x, 16, 1), 24, 3), x, kernel);
+  uint32_t y = net.depthwiseAdd(net.conv(x, 40, 5), x, 3);
+  uint32_t shortcut = net.conv(y, 24, 1, 2);
+  net.output(net.convAdd(net.conv(y, 16, 3), shortcut, 3, 2));
+}
+
+/// Results whose operands have other readers, are network outputs, or are read again by the same operation.
+void buildSharedAddends(Network &net) {
+  uint32_t x = net.conv(net.input({12, 10, 8, DataType::Int8}), 16, 3);
+  uint32_t a = net.convAdd(x, x, 3); // reads the addend as its input, too
+  uint32_t b = net.convAdd(net.conv(a, 8, 1), a, 1);
+  net.output(a);
+  uint32_t c = net.add(b, net.maxPool(b, 3, 1)); // windows of b around the rows of the sum
+  uint32_t d = net.add(c, c);
+  net.output(net.add(d, net.add(b, d)));
+}
+
 void buildBranches(Network &net) {
   uint32_t x = net.input({16, 16, 8, DataType::Int8});
   uint32_t a = net.conv(x, 8, 5, 2), b = net.conv(net.maxPool(x, 3, 2), 8, 1);
@@ -212,6 +233,8 @@ TEST_P(PlanTest, ScheduleGivesTheSameOutputs) {
 
 INSTANTIATE_TEST_SUITE_P(Networks, PlanTest,
                          testing::Values(Case{"chain", buildChain}, Case{"residual", buildResidual},
+                                         Case{"residualConvs", buildResidualConvs},
+                                         Case{"sharedAddends", buildSharedAddends},
                                          Case{"branches", buildBranches}, Case{"concatenations", buildConcatenations},
                                          Case{"splits", buildSplits}),
                          [](const auto &info) { return info.param.name; });

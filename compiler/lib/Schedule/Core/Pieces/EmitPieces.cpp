@@ -106,8 +106,9 @@ private:
     if (piece.state.isRead)
       buffers.push_back(state());
     const std::vector<uint32_t> results = piece.state.isWritten ? std::vector{state()} : nextResults(piece);
-    // Computed weights are after the output in the command.
-    buffers.insert(op_.hasWeightsInput() ? buffers.end() - 1 : buffers.end(), results.begin(), results.end());
+    // Computed weights and addends are after the output in the command.
+    const bool isLater = op_.hasWeightsInput() || op_.hasAddend();
+    buffers.insert(isLater ? buffers.end() - 1 : buffers.end(), results.begin(), results.end());
     compute(piece, std::move(buffers));
     for (size_t i = 0; i < results.size() && !piece.state.isWritten; ++i)
       for (uint32_t destination : context_.destinations(op_.outputs[i].id))
@@ -178,8 +179,8 @@ private:
       if (isNew)
         loadConstants(group, piece.channelsBegin, local);
       std::visit(AddressSetter{group.offsets, op_.table != kNone}, command);
-      if (op_.weights != kNone)
-        buffers.insert(buffers.end(), {local, local});
+      if (op_.weights != kNone) // before an addend
+        buffers.insert(op_.hasAddend() ? buffers.end() - 1 : buffers.end(), {local, local});
       else if (op_.hasWeightsInput())
         buffers.push_back(local);
       if (op_.table != kNone)

@@ -46,10 +46,18 @@ public:
     std::visit(Writer{mapOf(op_.inputs[0], read), mapOf(op_.outputs[0], written), rows.pad, columns.pad,
                       uint32_t(op_.weightBytesPerChannel * channels.count())},
                piece.command);
+    if (op_.hasAddend())
+      selectAddend(piece, output->box, mapOf(op_.inputs[Operation::kAddendInput], written));
     return piece;
   }
 
 private:
+  /// The addend has the shape of the output.
+  static void selectAddend(Piece &piece, const Box &box, const FeatureMap &map) {
+    piece.inputs.push_back({Operation::kAddendInput, box});
+    std::get<ConvCommand>(piece.command).residual.addend = map;
+  }
+
   struct Writer {
     FeatureMap input, output;
     uint32_t padTop, padLeft, weightBytes;

@@ -160,17 +160,18 @@ def Npu_ConvOp : Npu_PlacedOp<"conv", [AttrSizedOperandSegments]> {
     `weights` are the packed weights of all output channels (firmware_iface/WeightLayout.h). If other operations compute
     them, they are a map [sets, 1, weights of a set]: set n applies to the n-th equal part of the rows, and the window is
     1 x 1. `records` are 12 bytes for each output channel, `dynamicScale` one DynamicRecord (8 bytes) when the scaling is Dynamic, `table` 256 bytes.
-    command.window has padTop and padLeft; padBottom and padRight complete the padding.
+    command.window has padTop and padLeft; padBottom and padRight complete the padding. `addend` has the type of the
+    result and is added to the convolution's own result as command.residual says.
   }];
   let arguments = (ins Npu_Map:$input, Npu_Data:$weights, Npu_Bytes:$records, Optional<Npu_Map>:$dynamicScale,
-                       Optional<Npu_Bytes>:$table, Npu_CommandProp<"ConvCommand">:$command,
+                       Optional<Npu_Bytes>:$table, Optional<Npu_Map>:$addend, Npu_CommandProp<"ConvCommand">:$command,
                        DefaultValuedAttr<I32Attr, "0">:$padBottom, DefaultValuedAttr<I32Attr, "0">:$padRight,
                        I32Attr:$layer);
   let results = (outs Npu_Map:$result);
   let assemblyFormat = [{
-    $input `,` $weights `,` $records (`dynamic` $dynamicScale^)? (`table` $table^)? prop-dict attr-dict `:`
-    type($input) `,` type($weights) `,` type($records) (`dynamic` type($dynamicScale)^)? (`table` type($table)^)?
-    `->` type($result)
+    $input `,` $weights `,` $records (`dynamic` $dynamicScale^)? (`table` $table^)? (`add` $addend^)? prop-dict
+    attr-dict `:` type($input) `,` type($weights) `,` type($records) (`dynamic` type($dynamicScale)^)?
+    (`table` type($table)^)? (`add` type($addend)^)? `->` type($result)
   }];
 }
 
@@ -279,7 +280,7 @@ def Npu_DmaOp : Npu_ScheduledOp<"dma", "DmaCommand", "Dma", "getChannel()"> {
 
 def Npu_TileConvOp : Npu_ScheduledOp<"tile_conv", "ConvCommand", "Mac"> {
   let summary = "convolution of one tile";
-  let description = "Buffers: input, output, weights, records, dynamic scale if present, table if present.";
+  let description = "Buffers: input, output, weights, records, dynamic scale if present, table if present, addend if present.";
 }
 def Npu_TilePoolOp : Npu_ScheduledOp<"tile_pool", "PoolCommand", "Mac"> {
   let summary = "pool of one tile";

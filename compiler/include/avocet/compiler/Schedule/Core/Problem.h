@@ -100,14 +100,18 @@ struct Operation {
   uint32_t table = kNone;      ///< constant, convolutions and look-ups
 
   static constexpr uint32_t kWeightsInput = 1;
-  bool hasWeightsInput() const {
-    return inputs.size() > kWeightsInput && std::holds_alternative<firmware::ConvCommand>(command);
-  }
+  bool hasWeightsInput() const { return hasSecondInput() && weights == kNone; }
+  /// Convolutions with constant weights: input 1 is the addend of a residual addition.
+  static constexpr uint32_t kAddendInput = 1;
+  bool hasAddend() const { return hasSecondInput() && weights != kNone; }
   /// Output rows with the same weights.
   uint32_t rowsPerSet() const {
     const uint32_t height = outputs[0].shape.height;
     return hasWeightsInput() ? height / inputs[kWeightsInput].shape.height : height;
   }
+
+private:
+  bool hasSecondInput() const { return inputs.size() > 1 && std::holds_alternative<firmware::ConvCommand>(command); }
 };
 
 struct Problem {

@@ -1,0 +1,184 @@
+//===- FuseResiduals.cpp - Additions in the output stage ------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FuseResiduals.h"
+
+#include "Storage.h"
+#include "avocet/compiler/Dialect/Npu/NpuDialect.h"
+#include "avocet/compiler/Support/ProgramAttrs.h"
+#include "avocet/kernels/Kernel.h"
+
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace avocet::firmware;
+
+namespace avocet::compiler {
+namespace {
+
+/// A convolution whose result is an operand of an addition, directly or in another shape.
+struct Summand {
+  npu::ConvOp conv; ///< null: the operand is something else
+  npu::ViewOp view; ///< between both; may be null
+  bool isFirst = false;
+
+  Value value() { return view ? view.getResult() : conv.getResult(); }
+};
+
+class Fusion {
+public:
+  Fusion(func::FuncOp function, const Target &target)
+      : function_(function), target_(target),
+        layers_(function->getAttrOfType<ArrayAttr>(npu::NpuDialect::kLayersAttr).getValue()),
+        operations_(layers_.size(), 0) {}
+
+  void run() {
+    forEachPlaced([&](auto op) { ++operations_[op.getLayer()]; });
+    SmallVector<npu::EltwiseOp> additions;
+    for (npu::EltwiseOp op : function_.front().getOps<npu::EltwiseOp>())
+      if (op.getCommand().kind == EltwiseKind::Add)
+        additions.push_back(op);
+    for (npu::EltwiseOp op : additions)
+      fuse(op);
+    if (llvm::is_contained(layers_, Attribute()))
+      writeLayers();
+  }
+
+private:
+  void fuse(npu::EltwiseOp add) {
+    if (add.getInputA().getType() != add.getInputB().getType() || add.getInputA() == add.getInputB())
+      return;
+    Summand first = summandOf(add.getInputA()), second = summandOf(add.getInputB());
+    first.isFirst = true;
+    for (Summand *summand : {&first, &second}) {
+      Value other = summand->isFirst ? add.getInputB() : add.getInputA();
+      if (summand->conv && isBefore(other, summand->conv) && arrayTakes(*summand, add))
+        return replace(*summand, add);
+    }
+  }
+
+  Summand summandOf(Value operand) const {
+    Summand summand;
+    if (!operand.hasOneUse())
+      return summand;
+    summand.view = operand.getDefiningOp<npu::ViewOp>();
+    Value result = summand.view ? summand.view.getInput() : operand;
+    if (auto conv = result.getDefiningOp<npu::ConvOp>(); conv && result.hasOneUse() && canAdd(conv))
+      summand.conv = conv;
+    return summand;
+  }
+
+  static bool canAdd(npu::ConvOp conv) {
+    return !conv.getTable() && !conv.getAddend() && cast<RankedTensorType>(conv.getWeights().getType()).getRank() == 1;
+  }
+
+  /// Whether a value is there when the convolution runs. It may be seen through a view, which takes no time.
+  static bool isBefore(Value value, npu::ConvOp conv) {
+    while (auto view = value.getDefiningOp<npu::ViewOp>())
+      value = view.getInput();
+    Operation *op = value.getDefiningOp();
+    return !op || (!isa<npu::ConstantOp>(op) && op->isBeforeInBlock(conv));
+  }
+
+  static Residual residualOf(Summand &summand, npu::EltwiseOp add) {
+    const EltwiseCommand &command = add.getCommand();
+    Residual residual;
+    residual.zeroPoint = summand.conv.getCommand().output.zeroPoint;
+    residual.addend.zeroPoint = (summand.isFirst ? command.inputB : command.inputA).zeroPoint;
+    residual.leftShift = command.leftShift;
+    residual.rescaleResult = summand.isFirst ? command.rescaleA : command.rescaleB;
+    residual.rescaleAddend = summand.isFirst ? command.rescaleB : command.rescaleA;
+    residual.rescaleOutput = command.rescaleOutput;
+    residual.clamp = command.clamp;
+    return residual;
+  }
+
+  static ConvCommand commandOf(Summand &summand, npu::EltwiseOp add) {
+    ConvCommand command = summand.conv.getCommand();
+    command.residual = residualOf(summand, add);
+    command.output.zeroPoint = add.getCommand().output.zeroPoint;
+    return command;
+  }
+
+  /// Whether the device takes the command on whole tensors.
+  bool arrayTakes(Summand &summand, npu::EltwiseOp add) const {
+    ConvCommand command = commandOf(summand, add);
+    command.input = fullMap(summand.conv.getInput(), command.input.zeroPoint);
+    command.output = fullMap(summand.conv.getResult(), command.output.zeroPoint);
+    command.residual.addend = fullMap(summand.conv.getResult(), command.residual.addend.zeroPoint);
+    command.weightBytes =
+        static_cast<uint32_t>(cast<RankedTensorType>(summand.conv.getWeights().getType()).getNumElements());
+    if (summand.conv.getDynamicScale())
+      command.dynamicScale = 0;
+    return kernels::findKernel(command)->check(target_, command).isOk();
+  }
+
+  /// Replaces both operations by one in the place of the addition, which all operands precede.
+  void replace(Summand &summand, npu::EltwiseOp add) {
+    npu::ConvOp conv = summand.conv;
+    OpBuilder builder(add);
+    auto viewed = [&](Value value, Type type) -> Value {
+      return value.getType() == type ? value : npu::ViewOp::create(builder, add.getLoc(), type, value).getResult();
+    };
+    Value addend = viewed(summand.isFirst ? add.getInputB() : add.getInputA(), conv.getResult().getType());
+    auto sum = npu::ConvOp::create(builder, FusedLoc::get(builder.getContext(), {conv.getLoc(), add.getLoc()}),
+                                   conv.getResult().getType(), conv.getInput(), conv.getWeights(), conv.getRecords(),
+                                   conv.getDynamicScale(), Value(), addend, commandOf(summand, add),
+                                   conv.getPadBottom(), conv.getPadRight(), conv.getLayer());
+    joinLayers(conv.getLayer(), add.getLayer());
+    add.getResult().replaceAllUsesWith(viewed(sum.getResult(), add.getResult().getType()));
+    add.erase();
+    if (summand.view)
+      summand.view.erase();
+    conv.erase();
+  }
+
+  // --- The layer table: the addition's entry moves into that of the convolution.
+
+  template <typename F> void forEachPlaced(F &&f) {
+    for (Operation &op : function_.front())
+      llvm::TypeSwitch<Operation *>(&op).Case<npu::ConvOp, npu::PoolOp, npu::EltwiseOp, npu::LookupOp, npu::DspOp>(f);
+  }
+
+  void joinLayers(uint32_t conv, uint32_t add) {
+    if (--operations_[add] > 0) // one of several operations of a layer, maybe the convolution's own
+      return;
+    const auto from = cast<DictionaryAttr>(layers_[add]);
+    NamedAttrList entry(cast<DictionaryAttr>(layers_[conv]));
+    for (StringRef field : {StringRef(attrs::kLayerName), StringRef(attrs::kLayerOp)}) {
+      StringRef first = cast<StringAttr>(entry.get(field)).getValue();
+      entry.set(field,
+                StringAttr::get(function_.getContext(), first + " + " + from.getAs<StringAttr>(field).getValue()));
+    }
+    layers_[conv] = entry.getDictionary(function_.getContext());
+    layers_[add] = {};
+  }
+
+  void writeLayers() {
+    SmallVector<Attribute> kept;
+    SmallVector<int32_t> numbers;
+    for (Attribute entry : layers_) {
+      numbers.push_back(static_cast<int32_t>(kept.size()));
+      if (entry)
+        kept.push_back(entry);
+    }
+    function_->setAttr(npu::NpuDialect::kLayersAttr, ArrayAttr::get(function_.getContext(), kept));
+    forEachPlaced([&](auto op) { op.setLayer(numbers[op.getLayer()]); });
+  }
+
+  func::FuncOp function_;
+  const Target &target_;
+  SmallVector<Attribute> layers_;    ///< null: has become a part of another one
+  SmallVector<uint32_t> operations_; ///< by layer
+};
+
+} // namespace
+
+void fuseResiduals(func::FuncOp placed, const Target &target) { Fusion(placed, target).run(); }
+
+} // namespace avocet::compiler
