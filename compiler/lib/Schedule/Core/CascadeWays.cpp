@@ -207,7 +207,24 @@ void CascadeWays::setBorders(CascadeWay &way, const CascadeRange &range, const R
       if (flow.parts[i].id == border.tensor)
         add(uint32_t(problem_.tensors.size()) + i);
     way.innerBytes -= bytes.ring;
+    if (auto ring = flow.maps.find(border.tensor); ring != flow.maps.end())
+      bytes.isWhole = ring->second.ringRows == problem_.tensors[border.tensor].shape.height &&
+                      std::ranges::none_of(flow.parts, [&](const Operand &part) { return part.id == border.tensor; });
+    if (!border.isRead)
+      bytes.inPlace = inPlaceOf(range, border.tensor, flow);
   }
+}
+
+InPlaceOperands CascadeWays::inPlaceOf(const CascadeRange &range, uint32_t tensor, const RowFlow &flow) const {
+  const uint32_t writer = uses_.of(tensor).writer;
+  InPlaceOperands found = inPlaceOperands(problem_, writer);
+  for (uint32_t &operand : found) {
+    auto border = std::ranges::find_if(
+        range.borders, [&](const BorderTensor &other) { return other.isRead && other.tensor == operand; });
+    const bool isFree = border != range.borders.end() && isReadBefore(problem_, flow, operand, writer);
+    operand = isFree ? uint32_t(border - range.borders.begin()) : kNone;
+  }
+  return found;
 }
 
 void CascadeWays::setConstants(CascadeWay &way, uint32_t stripes) const {
@@ -255,6 +272,11 @@ uint64_t CascadeWays::mostBytes(const CascadeWay &way) {
   return bytes;
 }
 
+size_t CascadeWays::resultsInPlace(const CascadeWay &way) {
+  return std::ranges::count_if(way.borders,
+                               [](const auto &border) { return border.inPlace != InPlaceOperands{kNone, kNone}; });
+}
+
 /// Adds a way unless another one is as good in all figures; removes those that it replaces. Returns whether the way
 /// fits with all operands in DRAM.
 bool CascadeWays::add(CascadeRange &range, CascadeWay way) const {
@@ -262,7 +284,7 @@ bool CascadeWays::add(CascadeRange &range, CascadeWay way) const {
     return false;
   auto asGood = [](const CascadeWay &a, const CascadeWay &b) {
     return a.cycles <= b.cycles && a.loadedBytes <= b.loadedBytes && a.firstBytes <= b.firstBytes &&
-           leastBytes(a) <= leastBytes(b) && mostBytes(a) <= mostBytes(b);
+           leastBytes(a) <= leastBytes(b) && mostBytes(a) <= mostBytes(b) && resultsInPlace(a) >= resultsInPlace(b);
   };
   const bool fits = mostBytes(way) <= budget_;
   for (const CascadeWay &other : range.ways)

@@ -14,6 +14,7 @@
 #ifndef AVOCET_COMPILER_LIB_SCHEDULE_CORE_CASCADEWAYS_H
 #define AVOCET_COMPILER_LIB_SCHEDULE_CORE_CASCADEWAYS_H
 
+#include "InPlace.h"
 #include "TensorUses.h"
 #include "TileCosts.h"
 #include "avocet/compiler/Schedule/Core/Plan.h"
@@ -44,6 +45,8 @@ struct CascadeWay {
   /// the last one; all that is loaded or stored.
   struct Border {
     uint64_t ring = 0, edge = 0, moved = 0;
+    bool isWhole = false;                  ///< the ring has all rows
+    InPlaceOperands inPlace{kNone, kNone}; ///< other borders, whose tensors' places in SRAM a written one can take
   };
   std::vector<Border> borders; ///< as CascadeRange::borders
 };
@@ -80,11 +83,13 @@ private:
   CascadeWay evaluate(const CascadeRange &range, const Cascade &cascade);
   static uint64_t edgeOf(const Problem &problem, const RowFlow &flow, uint32_t map);
   void setBorders(CascadeWay &way, const CascadeRange &range, const RowFlow &flow) const;
+  InPlaceOperands inPlaceOf(const CascadeRange &range, uint32_t tensor, const RowFlow &flow) const;
   void setConstants(CascadeWay &way, uint32_t stripes) const;
   uint64_t stripeCycles(const Cascade &cascade, const std::vector<uint32_t> &stripes);
   bool add(CascadeRange &range, CascadeWay way) const;
   static uint64_t leastBytes(const CascadeWay &way);
   static uint64_t mostBytes(const CascadeWay &way);
+  static size_t resultsInPlace(const CascadeWay &way);
 
   const Problem &problem_;
   const TensorUses &uses_;

@@ -10,6 +10,7 @@
 #include "avocet/compiler/Support/Cancel.h"
 
 #include "ConstantGroup.h"
+#include "InPlace.h"
 #include "Pieces/EmitPieces.h"
 #include "RowCopy.h"
 #include "avocet/compiler/Schedule/Core/TileCommand.h"
@@ -33,7 +34,7 @@ namespace {
 class Lowering {
 public:
   Lowering(const Problem &problem, const Plan &plan, kernels::BlockChooser &chooser)
-      : problem_(problem), plan_(plan), chooser_(chooser), whole_(problem.tensors.size(), kNone),
+      : problem_(problem), plan_(plan), chooser_(chooser), uses_(problem), whole_(problem.tensors.size(), kNone),
         remote_(problem.tensors.size(), kNone), unspilled_(residenciesOf(problem, plan.cascades)) {}
 
   Sequence run() {
@@ -98,7 +99,7 @@ private:
     flow_ = flowCascade(problem_, plan_, cascade, true);
     rings_.clear();
     for (uint32_t op = cascade.first; op < cascade.end; ++op) // in program order, for deterministic results
-      makeRings(problem_.operations[op]);
+      makeRings(op);
     parts_.assign(cascade.end - cascade.first, {});
     for (uint32_t op = cascade.first; op < cascade.end; ++op)
       makeParts(op, cascade);
@@ -133,12 +134,15 @@ private:
     return buffers;
   }
 
-  void makeRings(const Operation &op) {
+  void makeRings(uint32_t index) {
+    const Operation &op = problem_.operations[index];
     for (const Operand &input : op.inputs)
       if (!input.isConstant)
         makeRing(flow_.mapOf(problem_, input));
     if (op.dynamicScale != kNone)
       makeRing(op.dynamicScale);
+    if (shareWithOperand(index))
+      return;
     for (const Operand &output : op.outputs)
       makeRing(flow_.mapOf(problem_, output));
   }
@@ -150,6 +154,34 @@ private:
     const uint64_t bytes = uint64_t(std::max(1u, kept->second.ringRows)) * flow_.shapeOf(problem_, map).rowBytes();
     const char *prefix = flow_.isPart(problem_, map) ? "v" : "r";
     rings_[map] = addBuffer(BufferSpace::Sram, 0, bytes, prefix + std::to_string(map));
+  }
+
+  /// Gives the result of an operation the buffer of an operand that it may overwrite. False if there is none.
+  bool shareWithOperand(uint32_t op) {
+    const uint32_t result = problem_.operations[op].outputs[0].id;
+    for (uint32_t operand : inPlaceOperands(problem_, op))
+      if (operand != kNone && isWhole(result) && isWhole(operand) && mayBeOverwritten(operand, op) &&
+          isReadBefore(problem_, flow_, operand, op)) {
+        const uint32_t buffer = localBuffer({false, operand, problem_.tensors[operand].shape});
+        if (plan_.residencies[result] == Residency::Sram)
+          whole_[result] = buffer;
+        else
+          rings_[result] = buffer;
+        return true;
+      }
+    return false;
+  }
+
+  /// Whether the cascade has all rows of the tensor in SRAM, each in its own place.
+  bool isWhole(uint32_t tensor) const {
+    auto kept = flow_.maps.find(tensor);
+    return kept == flow_.maps.end() || kept->second.ringRows == problem_.tensors[tensor].shape.height;
+  }
+
+  /// A copy of a tensor in DRAM belongs to the cascade alone.
+  bool mayBeOverwritten(uint32_t tensor, uint32_t op) const {
+    return plan_.residencies[tensor] == Residency::Sram ? isLastUse(problem_, uses_, tensor, op)
+                                                        : !flow_.maps.at(tensor).stored;
   }
 
   void makeParts(uint32_t index, const Cascade &cascade) {
@@ -385,6 +417,7 @@ private:
   const Problem &problem_;
   const Plan &plan_;
   kernels::BlockChooser &chooser_;
+  const TensorUses uses_;
   Sequence sequence_;
   std::vector<uint32_t> whole_, remote_;         ///< buffers by tensor
   std::vector<Residency> unspilled_;             ///< residencies by tensor as if nothing were spilled

@@ -227,9 +227,10 @@ private:
       const bool inDram = isInDram(range.borders[i], from, newSpills, way.cascade.end);
       if (inDram && staysInSram)
         return;
-      if (inDram)
+      const bool isExtra = isRead || !takesPlace(from, range, way, i, inDram);
+      if (inDram && isExtra)
         bytes += way.borders[i].ring;
-      else if (!isRead)
+      else if (!inDram && !isRead && isExtra)
         bytes += uses_.bytesOf(tensor);
       if (inDram || (!isRead && !problem_.tensors[tensor].networkOutputs.empty())) {
         load.movedBytes += way.borders[i].moved;
@@ -253,6 +254,19 @@ private:
       return true;
     return border.isRead ? !uses.isWritten || contains(from.spilled, border.tensor)
                          : uses.reader < end || contains(newSpills, border.tensor);
+  }
+
+  /// Whether a result takes the place of an operand.
+  bool takesPlace(const Partial &from, const CascadeRange &range, const CascadeWay &way, size_t result,
+                  bool resultInDram) const {
+    const uint32_t writer = uses_.of(range.borders[result].tensor).writer;
+    return std::ranges::any_of(way.borders[result].inPlace, [&](uint32_t border) {
+      if (border == kNone || (resultInDram && !way.borders[result].isWhole))
+        return false;
+      const BorderTensor &operand = range.borders[border];
+      return isInDram(operand, from, {}, way.cascade.end) ? way.borders[border].isWhole
+                                                          : isLastUse(problem_, uses_, operand.tensor, writer);
+    });
   }
 
   void setSpills(Partial &to, const Partial &from, const std::vector<uint32_t> &newSpills, uint32_t end) const {
