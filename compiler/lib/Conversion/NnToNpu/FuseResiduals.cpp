@@ -11,6 +11,7 @@
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
 #include "avocet/compiler/Support/ProgramAttrs.h"
 #include "avocet/kernels/Kernel.h"
+#include "avocet/kernels/Roofline.h"
 
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -155,8 +156,27 @@ private:
       entry.set(field,
                 StringAttr::get(function_.getContext(), first + " + " + from.getAs<StringAttr>(field).getValue()));
     }
+    addFigures(entry, from);
     layers_[conv] = entry.getDictionary(function_.getContext());
     layers_[add] = {};
+  }
+
+  /// Work of both operations; what they need as a bound follows from their sums.
+  void addFigures(NamedAttrList &entry, DictionaryAttr from) {
+    const auto valueOf = [](Attribute number) {
+      return number ? static_cast<uint64_t>(cast<IntegerAttr>(number).getInt()) : 0;
+    };
+    Builder builder(function_.getContext());
+    const auto sumOf = [&](StringRef field) {
+      const uint64_t sum = valueOf(entry.get(field)) + valueOf(from.get(field));
+      if (sum > 0)
+        entry.set(field, builder.getI64IntegerAttr(static_cast<int64_t>(sum)));
+      return sum;
+    };
+    sumOf(attrs::kLayerMacs);
+    const uint64_t compute = sumOf(attrs::kLayerComputeCycles), bytes = sumOf(attrs::kLayerWeightBytes);
+    if (const uint64_t roofline = kernels::rooflineCycles(target_, compute, bytes))
+      entry.set(attrs::kLayerRooflineCycles, builder.getI64IntegerAttr(static_cast<int64_t>(roofline)));
   }
 
   void writeLayers() {
