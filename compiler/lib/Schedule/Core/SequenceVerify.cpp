@@ -75,6 +75,8 @@ struct GapFinder {
       else if constexpr (std::is_same_v<Field, std::vector<FeatureMap>>)
         for (const FeatureMap &map : field)
           addMap(map);
+      else if constexpr (std::is_same_v<Field, Residual>)
+        addMap(field.addend);
     });
   }
   void operator()(const DmaCommand &dma) {
