@@ -17,7 +17,7 @@ constexpr std::string_view kDataTypeNames[] = {"i8", "u8", "i16", "i32", "i64", 
 static_assert(std::size(kDataTypeNames) == kNumDataTypes);
 constexpr std::string_view kConvKindNames[] = {"dense", "depthwise"};
 constexpr std::string_view kOutputScalingNames[] = {"requantize", "float", "dynamic", "requantizeWide"};
-constexpr std::string_view kWeightFormatNames[] = {"packed"};
+constexpr std::string_view kWeightFormatNames[] = {"packed", "compressed"};
 constexpr std::string_view kPoolKindNames[] = {"max", "average"};
 constexpr std::string_view kEltwiseKindNames[] = {"add", "sub", "mul", "min", "max"};
 constexpr std::string_view kDmaKindNames[] = {"copy", "fill"};

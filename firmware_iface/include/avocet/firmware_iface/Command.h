@@ -165,8 +165,11 @@ struct DynamicRecord {
   int32_t zeroPoint;
 };
 
-/// The order of weights in SRAM (and in the data cache). See WeightLayout.h.
-enum class WeightFormat : uint32_t { Packed = 0 };
+/// How weights are stored in SRAM (and in the data cache).
+enum class WeightFormat : uint32_t {
+  Packed = 0,    ///< in the order of WeightLayout.h
+  Compressed = 1 ///< in that order, coded as WeightStream.h says, without loss
+};
 
 /// An addition in the output stage of a convolution: after bias, requantisation and clamp, each element of the
 /// convolution's result is added to the element of `addend` at the same position, as EltwiseCommand adds. The result
@@ -207,8 +210,10 @@ struct ConvCommand {
   Window window;
   DataType weightType = DataType::Int8;
   WeightFormat weightFormat = WeightFormat::Packed;
-  SramAddress weights = 0;  ///< the packed weights of exactly these output channels
-  uint32_t weightBytes = 0; ///< their size as stored
+  SramAddress weights = 0;        ///< Packed: the weights of exactly these output channels. Compressed: a slice
+  uint32_t weightBytes = 0;       ///< size of the packed weights or of the slice
+  uint32_t sliceChannels = 0;     ///< output channels of the slice; 0 if packed
+  uint32_t firstSliceChannel = 0; ///< channel of the slice that is output channel 0, at a granule; 0 if packed
   int32_t weightZeroPoint = 0;
   SramAddress channelRecords = 0;        ///< output.channels records, as `scaling` says
   SramAddress dynamicScale = kNoAddress; ///< the DynamicRecord, or kNoAddress
@@ -228,6 +233,8 @@ struct ConvCommand {
     visit("weightFormat", self.weightFormat);
     visit("weights", self.weights);
     visit("weightBytes", self.weightBytes);
+    visit("sliceChannels", self.sliceChannels);
+    visit("firstSliceChannel", self.firstSliceChannel);
     visit("weightZeroPoint", self.weightZeroPoint);
     visit("channelRecords", self.channelRecords);
     visit("dynamicScale", self.dynamicScale);
