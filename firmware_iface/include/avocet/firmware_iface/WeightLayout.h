@@ -39,6 +39,8 @@ struct WeightDims {
   uint32_t kernelHeight = 1;
   uint32_t kernelWidth = 1;
   uint32_t inputChannels = 1; ///< Dense only; Depthwise has one weight per tap and output channel
+
+  bool operator==(const WeightDims &) const = default;
 };
 
 /// Order of the weights of one convolution on one kind of array. A small value.
@@ -52,6 +54,9 @@ public:
   /// Products per output channel (Dense) or taps (Depthwise).
   uint32_t products() const { return products_; }
   uint32_t outputChannels() const { return dims_.outputChannels; }
+  uint32_t elementSize() const { return elementSize_; }
+  /// Of every granule but the last, which may be smaller.
+  uint64_t granuleBytes() const { return uint64_t(granule_) * products_ * elementSize_; }
   uint64_t bytes() const { return uint64_t(dims_.outputChannels) * products_ * elementSize_; }
 
   /// Position of one weight in elements. Dense: product = (ky * kernelWidth + kx) * inputChannels + ic. Depthwise:
@@ -62,6 +67,8 @@ public:
   /// rest of `packed` keeps its contents.
   void pack(std::span<const uint8_t> plain, std::span<uint8_t> packed, bool (*giveUp)() = nullptr) const;
   void unpack(std::span<const uint8_t> packed, std::span<uint8_t> plain) const;
+
+  bool operator==(const WeightLayout &) const = default;
 
 private:
   WeightLayout() = default;
