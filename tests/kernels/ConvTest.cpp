@@ -119,7 +119,7 @@ TEST_P(ConvFamilyTest, EveryInstructionSetEqualsThePlainForm) {
       const Window &w = conv.command.window;
       WeightDims dims{conv.command.output.channels, w.kernelHeight, w.kernelWidth, conv.command.input.channels};
       auto layout = WeightLayout::create(target->mac(), conv.command.kind, dims, sizeOf(conv.command.weightType));
-      runConvReference(conv.command, *layout, sram.bytes());
+      runConvReference(conv.command, *layout, sram.bytes().data() + conv.command.weights.offset, sram.bytes());
       std::vector<double> expected = sram.values(conv.command.output);
       sram.setValues(conv.command.output, std::vector<double>(expected.size()));
       checkAndRun(*target, conv.command, sram);
@@ -179,7 +179,8 @@ void expectDefinedForHostileRecords(const ConvFamily &family, uint32_t wordsPerR
       words[i] = static_cast<int32_t>(random());
     const Window &w = conv.command.window;
     WeightDims dims{conv.command.output.channels, w.kernelHeight, w.kernelWidth, conv.command.input.channels};
-    runConvReference(conv.command, *WeightLayout::create(target->mac(), family.kind, dims, 1), sram.bytes());
+    runConvReference(conv.command, *WeightLayout::create(target->mac(), family.kind, dims, 1),
+                     sram.bytes().data() + conv.command.weights.offset, sram.bytes());
     std::vector<double> expected = sram.values(conv.command.output);
     checkAndRun(*target, conv.command, sram);
     ASSERT_EQ(sram.values(conv.command.output), expected);
@@ -212,7 +213,8 @@ TEST(ConvTest, WideSumsBeyond32BitsAreExact) {
     sram.setValues(c.input, std::vector<double>(sram.values(c.input).size(), 32767));
     std::fill_n(sram.at<int8_t>(c.weights), c.weightBytes, int8_t(127));
     const WeightDims dims{c.output.channels, c.window.kernelHeight, c.window.kernelWidth, c.input.channels};
-    runConvReference(c, *WeightLayout::create(target->mac(), kDense, dims, 1), sram.bytes());
+    runConvReference(c, *WeightLayout::create(target->mac(), kDense, dims, 1), sram.bytes().data() + c.weights.offset,
+                     sram.bytes());
     std::vector<double> expected = sram.values(c.output);
     checkAndRun(*target, c, sram);
     ASSERT_EQ(sram.values(c.output), expected) << "seed " << seed;

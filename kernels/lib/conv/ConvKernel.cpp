@@ -14,8 +14,10 @@
 #include "conv/DenseInteger.h"
 #include "conv/DepthwiseConv.h"
 #include "conv/ResidualAddition.h"
+#include "conv/StoredWeights.h"
 #include "cost/Cost.h"
 
+#include "avocet/firmware_iface/WeightStream.h"
 #include "avocet/kernels/MacKernels.h"
 #include "avocet/kernels/Quantization.h"
 
@@ -66,13 +68,46 @@ static Status checkChannels(const ConvCommand &c) {
   return Status::ok();
 }
 
-static Status checkWeights(const Target &target, const ConvCommand &c) {
-  if (c.weightFormat != WeightFormat::Packed)
-    return ruleBroken("weightFormat", static_cast<uint32_t>(c.weightFormat), "0");
-  AVOCET_ASSIGN_OR_RETURN(WeightLayout layout, layoutOf(target, c));
+static Status checkPacked(const ConvCommand &c, const WeightLayout &layout) {
   AVOCET_RETURN_IF_ERROR(checkEqual("weightBytes", c.weightBytes, "the size of the weights", layout.bytes()));
+  AVOCET_RETURN_IF_ERROR(checkEqual("sliceChannels", c.sliceChannels, "the value for packed weights", 0));
+  AVOCET_RETURN_IF_ERROR(checkEqual("firstSliceChannel", c.firstSliceChannel, "the value for packed weights", 0));
   if (c.weights.offset % sizeOf(c.weightType) != 0)
     return ruleBroken("weights", c.weights.offset, "a multiple of the element size");
+  return Status::ok();
+}
+
+/// The command's channels are whole granules of the slice.
+static Status checkCompressed(const ConvCommand &c, const WeightLayout &layout) {
+  if (isFloat(c.weightType))
+    return ruleBroken("weightFormat", static_cast<uint32_t>(c.weightFormat), "0 for floats");
+  const uint64_t end = uint64_t{c.firstSliceChannel} + c.output.channels;
+  if (end > c.sliceChannels)
+    return ruleBroken("sliceChannels", c.sliceChannels, "at least " + std::to_string(end));
+  const uint64_t mostChannels = kMostSliceBytes / (layout.bytes() / layout.outputChannels());
+  if (c.sliceChannels > mostChannels)
+    return ruleBroken("sliceChannels", c.sliceChannels, "at most " + std::to_string(mostChannels));
+  if (c.firstSliceChannel % layout.granule() != 0)
+    return ruleBroken("firstSliceChannel", c.firstSliceChannel, "a multiple of " + std::to_string(layout.granule()));
+  if (end != c.sliceChannels && end % layout.granule() != 0)
+    return ruleBroken("output.channels", c.output.channels,
+                      "up to the end of the slice or a multiple of " + std::to_string(layout.granule()));
+  return Status::ok();
+}
+
+static Status checkStorage(const ConvCommand &c, const WeightLayout &layout) {
+  switch (c.weightFormat) {
+  case WeightFormat::Packed:
+    return checkPacked(c, layout);
+  case WeightFormat::Compressed:
+    return checkCompressed(c, layout);
+  }
+  return ruleBroken("weightFormat", static_cast<uint32_t>(c.weightFormat), "0 or 1");
+}
+
+static Status checkWeights(const Target &target, const ConvCommand &c) {
+  AVOCET_ASSIGN_OR_RETURN(WeightLayout layout, layoutOf(target, c));
+  AVOCET_RETURN_IF_ERROR(checkStorage(c, layout));
   if (isFloat(c.weightType))
     return c.weightZeroPoint == 0 ? Status::ok() : ruleBroken("weightZeroPoint", c.weightZeroPoint, "0");
   if (c.weightZeroPoint < minValue(c.weightType) || c.weightZeroPoint > maxValue(c.weightType))
@@ -107,8 +142,12 @@ static std::vector<CommandBody> divideChannels(const ConvCommand &command, const
     ConvCommand share = command;
     share.output = sliceOf(share.output, MapAxis::Channels, first, count);
     selectAddend(share, MapAxis::Channels, first, count);
-    share.weights += static_cast<uint32_t>(layout.indexOf(first, 0) * weightSize);
-    share.weightBytes = count * layout.products() * weightSize;
+    if (command.weightFormat == WeightFormat::Compressed) {
+      share.firstSliceChannel += first;
+    } else {
+      share.weights += static_cast<uint32_t>(layout.indexOf(first, 0) * weightSize);
+      share.weightBytes = count * layout.products() * weightSize;
+    }
     share.channelRecords += first * channelRecordBytes(command.scaling);
     shares.push_back(share);
   });
@@ -128,10 +167,11 @@ static std::vector<CommandBody> divideRows(const ConvCommand &command, uint32_t 
 }
 
 static void runConv(const ConvCommand &command, const WeightLayout &layout, std::span<uint8_t> sram) {
-  bool done = runDenseInteger(command, layout, sram) || runDepthwiseInteger(command, layout, sram) ||
+  const uint8_t *weights = packedWeights(command, layout, sram);
+  bool done = runDenseInteger(command, layout, weights, sram) || runDepthwiseInteger(command, layout, weights, sram) ||
               runDenseFloat(command, layout, sram) || runDepthwiseFloat(command, layout, sram);
   if (!done)
-    runConvReference(command, layout, sram);
+    runConvReference(command, layout, weights, sram);
 }
 
 namespace {

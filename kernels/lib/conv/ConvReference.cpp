@@ -21,9 +21,9 @@ namespace {
 /// A running command: sums per output element, in the order kernel row, kernel column, input channel.
 class ReferenceConv {
 public:
-  ReferenceConv(const ConvCommand &command, const WeightLayout &layout, std::span<uint8_t> sram)
+  ReferenceConv(const ConvCommand &command, const WeightLayout &layout, const uint8_t *weights, std::span<uint8_t> sram)
       : command_(command), layout_(layout), input_(command.input, sram), output_(command.output, sram),
-        weights_(sram.data() + command.weights.offset), stage_(command, sram) {}
+        weights_(weights), stage_(command, sram) {}
 
   void run() const;
 
@@ -99,8 +99,9 @@ float ReferenceConv::floatSum(uint32_t y, uint32_t x, uint32_t channel) const {
   return sum;
 }
 
-void runConvReference(const ConvCommand &command, const WeightLayout &layout, std::span<uint8_t> sram) {
-  ReferenceConv(command, layout, sram).run();
+void runConvReference(const ConvCommand &command, const WeightLayout &layout, const uint8_t *weights,
+                      std::span<uint8_t> sram) {
+  ReferenceConv(command, layout, weights, sram).run();
 }
 
 } // namespace avocet::kernels

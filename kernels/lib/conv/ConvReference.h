@@ -22,7 +22,7 @@
 namespace avocet::kernels {
 
 void runConvReference(const firmware::ConvCommand &command, const firmware::WeightLayout &layout,
-                      std::span<uint8_t> sram);
+                      const uint8_t *weights, std::span<uint8_t> sram);
 
 } // namespace avocet::kernels
 

@@ -36,9 +36,10 @@ struct Scratch {
 /// Inputs of 8 or 16 bits.
 template <typename Element> class DenseInteger {
 public:
-  DenseInteger(const ConvCommand &command, const WeightLayout &layout, std::span<uint8_t> sram, Scratch &scratch)
+  DenseInteger(const ConvCommand &command, const WeightLayout &layout, const uint8_t *weights, std::span<uint8_t> sram,
+               Scratch &scratch)
       : command_(command), output_(command.output, sram), stage_(command, sram), arrays_(command, stage_),
-        weights_{sram.data() + command.weights.offset, layout, command.weightType, command.weightZeroPoint},
+        weights_{weights, layout, command.weightType, command.weightZeroPoint},
         rowLength_((size_t(layout.products()) + 1) / 2 * 2),
         windowRows_(command, sram, rowLength_,
                     WidenInput{command.input.type == DataType::Int8, stage_.inputZeroPoint()}),
@@ -113,13 +114,14 @@ static bool isVectorised(const ConvCommand &command) {
          (command.scaling == OutputScaling::Requantize && sizeOf(command.input.type) == 1);
 }
 
-bool runDenseInteger(const ConvCommand &command, const WeightLayout &layout, std::span<uint8_t> sram) {
+bool runDenseInteger(const ConvCommand &command, const WeightLayout &layout, const uint8_t *weights,
+                     std::span<uint8_t> sram) {
   if (command.kind != ConvKind::Dense || !isVectorised(command))
     return false;
   thread_local Scratch scratch;
   if (command.input.type == DataType::Int16)
-    return DenseInteger<int16_t>(command, layout, sram, scratch).run();
-  return DenseInteger<uint8_t>(command, layout, sram, scratch).run();
+    return DenseInteger<int16_t>(command, layout, weights, sram, scratch).run();
+  return DenseInteger<uint8_t>(command, layout, weights, sram, scratch).run();
 }
 
 } // namespace avocet::kernels

@@ -18,7 +18,7 @@ namespace avocet::kernels {
 
 /// The vector form of Dense with 8-bit inputs and outputs, or Dynamic. False, without effect, for other commands and on
 /// machines without a vector form.
-bool runDenseInteger(const firmware::ConvCommand &command, const firmware::WeightLayout &layout,
+bool runDenseInteger(const firmware::ConvCommand &command, const firmware::WeightLayout &layout, const uint8_t *weights,
                      std::span<uint8_t> sram);
 
 } // namespace avocet::kernels

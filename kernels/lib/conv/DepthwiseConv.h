@@ -19,7 +19,7 @@ namespace avocet::kernels {
 /// Fast forms of Depthwise: 8-bit inputs and outputs on vectors, and float32 with one output channel per input channel.
 /// False, without effect, for other commands and where there is no fast form.
 bool runDepthwiseInteger(const firmware::ConvCommand &command, const firmware::WeightLayout &layout,
-                         std::span<uint8_t> sram);
+                         const uint8_t *weights, std::span<uint8_t> sram);
 bool runDepthwiseFloat(const firmware::ConvCommand &command, const firmware::WeightLayout &layout,
                        std::span<uint8_t> sram);
 

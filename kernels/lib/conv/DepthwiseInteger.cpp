@@ -30,13 +30,13 @@ struct Scratch {
 /// channels], so that every window is complete in it.
 template <typename Element> class DepthwiseInteger {
 public:
-  DepthwiseInteger(const ConvCommand &command, const WeightLayout &layout, std::span<uint8_t> sram, Scratch &scratch)
+  DepthwiseInteger(const ConvCommand &command, const WeightLayout &layout, const uint8_t *weights,
+                   std::span<uint8_t> sram, Scratch &scratch)
       : command_(command), window_(command.window), input_(command.input, sram), output_(command.output, sram),
         stage_(command, sram), arrays_(command, stage_),
-        weights_{sram.data() + command.weights.offset, layout, command.weightType, command.weightZeroPoint},
-        scratch_(scratch), channels_(command.output.channels),
-        columns_(reach(window_.kernelWidth, window_.dilationWidth) +
-                 uint64_t(command.output.width - 1) * window_.strideWidth),
+        weights_{weights, layout, command.weightType, command.weightZeroPoint}, scratch_(scratch),
+        channels_(command.output.channels), columns_(reach(window_.kernelWidth, window_.dilationWidth) +
+                                                     uint64_t(command.output.width - 1) * window_.strideWidth),
         rowLength_(columns_ * channels_) {}
 
   bool run() {
@@ -146,13 +146,14 @@ static bool isVectorised(const ConvCommand &command, const WeightLayout &layout)
          (sizeOf(command.input.type) == 1 || hasPlainProducts(command, DataType::Int8));
 }
 
-bool runDepthwiseInteger(const ConvCommand &command, const WeightLayout &layout, std::span<uint8_t> sram) {
+bool runDepthwiseInteger(const ConvCommand &command, const WeightLayout &layout, const uint8_t *weights,
+                         std::span<uint8_t> sram) {
   if (command.kind != ConvKind::Depthwise || !isVectorised(command, layout))
     return false;
   thread_local Scratch scratch;
   if (command.input.type == DataType::Int16)
-    return DepthwiseInteger<int16_t>(command, layout, sram, scratch).run();
-  return DepthwiseInteger<uint8_t>(command, layout, sram, scratch).run();
+    return DepthwiseInteger<int16_t>(command, layout, weights, sram, scratch).run();
+  return DepthwiseInteger<uint8_t>(command, layout, weights, sram, scratch).run();
 }
 
 } // namespace avocet::kernels

@@ -86,6 +86,13 @@ static uint64_t slowdownOf(const Target &target, const ConvCommand &command) {
   return slowdownOf(target, command.input.type) * (areWide ? slowdownOf(target, command.weightType) : 1);
 }
 
+/// The port moves weights as they are stored. Each channel of a slice counts its share.
+static uint64_t storedBytesPerChannel(const ConvCommand &command, uint64_t weights) {
+  if (command.weightFormat == WeightFormat::Compressed)
+    return divideUp(command.weightBytes, command.sliceChannels);
+  return weights * sizeOf(command.weightType);
+}
+
 MacTask macTaskOf(const Target &target, const ConvCommand &command) {
   const MacArrayModel &mac = target.mac();
   const bool dense = command.kind == ConvKind::Dense;
@@ -101,7 +108,7 @@ MacTask macTaskOf(const Target &target, const ConvCommand &command) {
   task.stepCycles =
       divideUp(task.weightsPerChannel, task.step.products) * task.step.cycles * slowdownOf(target, command);
   task.decodeRate = dense ? mac.denseDecodeRate : mac.depthwiseDecodeRate;
-  task.bytesPerChannel = task.weightsPerChannel * sizeOf(command.weightType) + channelRecordBytes(command.scaling);
+  task.bytesPerChannel = storedBytesPerChannel(command, task.weightsPerChannel) + channelRecordBytes(command.scaling);
   task.tableBytes = command.lookupTable == kNoAddress ? 0 : kTableBytes;
   task.outputRate = mac.outputStage;
   if (command.residual.isPresent()) {

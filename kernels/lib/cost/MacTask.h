@@ -51,7 +51,7 @@ struct MacTask {
   firmware::Rate elementRate{0, 1};
 
   uint64_t weightsPerChannel = 0; ///< elements
-  uint64_t bytesPerChannel = 0;   ///< weights and records, read from SRAM per output channel and block
+  uint64_t bytesPerChannel = 0;   ///< weights as stored and records, read from SRAM per output channel and block
   uint64_t tableBytes = 0;        ///< look-up table, read once per place
   uint32_t decodeRate = 1;        ///< weights per cycle and core
   firmware::Rate outputRate;      ///< output stage, all cores
