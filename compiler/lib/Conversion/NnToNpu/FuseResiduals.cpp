@@ -161,22 +161,26 @@ private:
     layers_[add] = {};
   }
 
-  /// Work of both operations; what they need as a bound follows from their sums.
+  /// Work of both operations. The output stage adds while the array multiplies, so the longer of both times is the
+  /// bound.
   void addFigures(NamedAttrList &entry, DictionaryAttr from) {
     const auto valueOf = [](Attribute number) {
       return number ? static_cast<uint64_t>(cast<IntegerAttr>(number).getInt()) : 0;
     };
-    Builder builder(function_.getContext());
-    const auto sumOf = [&](StringRef field) {
-      const uint64_t sum = valueOf(entry.get(field)) + valueOf(from.get(field));
-      if (sum > 0)
-        entry.set(field, builder.getI64IntegerAttr(static_cast<int64_t>(sum)));
-      return sum;
-    };
-    sumOf(attrs::kLayerMacs);
-    const uint64_t compute = sumOf(attrs::kLayerComputeCycles), bytes = sumOf(attrs::kLayerWeightBytes);
-    if (const uint64_t roofline = kernels::rooflineCycles(target_, compute, bytes))
-      entry.set(attrs::kLayerRooflineCycles, builder.getI64IntegerAttr(static_cast<int64_t>(roofline)));
+    const auto both = [&](StringRef field) { return std::pair(valueOf(entry.get(field)), valueOf(from.get(field))); };
+    const auto [macs, addMacs] = both(attrs::kLayerMacs);
+    const auto [compute, addCompute] = both(attrs::kLayerComputeCycles);
+    const auto [bytes, addBytes] = both(attrs::kLayerWeightBytes);
+    const uint64_t longer = std::max(compute, addCompute);
+    set(entry, attrs::kLayerMacs, macs + addMacs);
+    set(entry, attrs::kLayerComputeCycles, longer);
+    set(entry, attrs::kLayerWeightBytes, bytes + addBytes);
+    set(entry, attrs::kLayerRooflineCycles, kernels::rooflineCycles(target_, longer, bytes + addBytes));
+  }
+
+  void set(NamedAttrList &entry, StringRef field, uint64_t value) {
+    if (value > 0)
+      entry.set(field, Builder(function_.getContext()).getI64IntegerAttr(static_cast<int64_t>(value)));
   }
 
   void writeLayers() {
