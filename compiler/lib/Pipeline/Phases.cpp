@@ -71,6 +71,7 @@ void buildPhase(OpPassManager &manager, Phase phase, std::shared_ptr<const firmw
     break;
   case Phase::Place:
     manager.addPass(createConvertNnToNpuPass(target));
+    manager.addPass(createCompressWeightsPass(target));
     break;
   case Phase::Schedule:
     manager.addPass(createSchedulePass(target));

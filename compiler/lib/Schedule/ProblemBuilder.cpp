@@ -7,9 +7,10 @@
 
 #include "ProblemBuilder.h"
 
+#include "avocet/compiler/Dialect/Npu/FilterLayout.h"
 #include "avocet/compiler/Dialect/Npu/Layouts.h"
+#include "avocet/compiler/Schedule/Constants.h"
 #include "avocet/compiler/Support/Cancel.h"
-#include "avocet/firmware_iface/WeightLayout.h"
 #include "avocet/kernels/Kernel.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -170,22 +171,33 @@ private:
         return op.emitOpError("its dynamic scale is a part of another tensor");
       out.dynamicScale = operandOf(scale, 0).id;
     }
-    firmware::WeightDims dims{out.outputs[0].shape.channels, command.window.kernelHeight, command.window.kernelWidth,
-                              out.inputs[0].shape.channels};
-    auto layout = firmware::WeightLayout::create(result_.problem.target->mac(), command.kind, dims,
-                                                 firmware::sizeOf(command.weightType));
-    if (!layout.isOk())
+    auto layout = npu::filterLayout(op, *problem().target);
+    if (!layout)
       return op.emitOpError(layout.status().message());
-    out.weightBytesPerChannel = layout->bytes() / dims.outputChannels;
-    out.channelGranule = channelGranule(command, dims, layout->granule());
+    out.channelGranule = channelGranule(out, layout->granule());
+    return setStoredWeights(op, *layout, out);
+  }
+
+  LogicalResult setStoredWeights(npu::ConvOp op, const firmware::WeightLayout &layout, schedule::Operation &out) {
+    if (op.getCommand().weightFormat == firmware::WeightFormat::Packed) {
+      out.storedWeights = StoredWeights::packed(layout.bytes() / layout.outputChannels());
+      return success();
+    }
+    std::vector<uint8_t> slice(problem().constants[out.weights].bytes);
+    if (failed(copyConstant(result_.constants[out.weights], 0, slice)))
+      return op.emitOpError("weights have no contents");
+    auto index = firmware::WeightIndex::read(slice, {layout.elementSize(), layout.granuleBytes(), layout.bytes()});
+    if (!index)
+      return op.emitOpError(index.status().message());
+    out.storedWeights = StoredWeights::compressed(std::move(*index), layout.granule());
     return success();
   }
 
   /// A depthwise part must also begin at a whole input channel.
-  static uint32_t channelGranule(const firmware::ConvCommand &command, firmware::WeightDims dims, uint32_t granule) {
-    if (command.kind != firmware::ConvKind::Depthwise)
+  static uint32_t channelGranule(const schedule::Operation &op, uint32_t granule) {
+    if (std::get<firmware::ConvCommand>(op.command).kind != firmware::ConvKind::Depthwise)
       return granule;
-    uint32_t multiplier = dims.outputChannels / dims.inputChannels;
+    const uint32_t multiplier = op.outputs[0].shape.channels / op.inputs[0].shape.channels;
     return granule % multiplier ? granule * multiplier : granule;
   }
 

@@ -51,9 +51,7 @@ struct PartsAreIndependent {
     return equal(eltwise.inputA, eltwise.output) && equal(eltwise.inputB, eltwise.output);
   }
   bool operator()(const LookupCommand &lookup) const { return equal(lookup.input, lookup.output); }
-  bool operator()(const ConvCommand &conv) const {
-    return axis != Axis::Channels || (conv.kind == ConvKind::Dense && conv.weightFormat == WeightFormat::Packed);
-  }
+  bool operator()(const ConvCommand &conv) const { return axis != Axis::Channels || conv.kind == ConvKind::Dense; }
   bool operator()(const auto &command) const {
     return requires { command.window; } && axis != Axis::Channels;
   }
@@ -82,11 +80,8 @@ struct PartSelector {
       select(conv.output, first, count);
       return selectInput(conv.input, conv.window);
     }
-    if (conv.output.channels == 0 || conv.weightBytes % conv.output.channels != 0)
+    if (!selectWeights(conv))
       return false;
-    const uint32_t bytesPerChannel = conv.weightBytes / conv.output.channels;
-    conv.weights += static_cast<uint32_t>(first * bytesPerChannel);
-    conv.weightBytes = static_cast<uint32_t>(count * bytesPerChannel);
     conv.channelRecords += static_cast<uint32_t>(first * channelRecordBytes(conv.scaling));
     select(conv.output, first, count);
     return true;
@@ -97,6 +92,20 @@ struct PartSelector {
       return selectInput(command.input, command.window);
     }
     return false;
+  }
+
+  /// Packed weights of some channels are contiguous; the index of a compressed slice leads to them.
+  bool selectWeights(ConvCommand &conv) const {
+    if (conv.weightFormat == WeightFormat::Compressed) {
+      conv.firstSliceChannel += static_cast<uint32_t>(first);
+      return true;
+    }
+    if (conv.output.channels == 0 || conv.weightBytes % conv.output.channels != 0)
+      return false;
+    const uint32_t bytesPerChannel = conv.weightBytes / conv.output.channels;
+    conv.weights += static_cast<uint32_t>(first * bytesPerChannel);
+    conv.weightBytes = static_cast<uint32_t>(count * bytesPerChannel);
+    return true;
   }
 
   void select(FeatureMap &map, uint64_t from, uint64_t extent) const {

@@ -180,7 +180,10 @@ LogicalResult PartOp::verify() {
 static LogicalResult checkWeights(ConvOp op, int64_t bytes) {
   auto type = cast<RankedTensorType>(op.getWeights().getType());
   const int64_t sets = type.getRank() == 1 ? 1 : type.getDimSize(0);
-  if (failed(checkSize(op, "weights", bytesOf(type), sets * bytes)))
+  const bool isCompressed = op.getCommand().weightFormat == WeightFormat::Compressed;
+  if (isCompressed && (type.getRank() != 1 || isFloat(op.getCommand().weightType)))
+    return op.emitOpError("compressed weights must be constants of integers");
+  if (!isCompressed && failed(checkSize(op, "weights", bytesOf(type), sets * bytes)))
     return failure();
   if (type.getRank() == 1)
     return success();
@@ -213,7 +216,7 @@ LogicalResult ConvOp::verify() {
   if (failed(checkExtents(*this)) || failed(checkLayer(*this, getLayer())) || failed(checkTemplate(*this, command)) ||
       failed(checkWindow(*this, command.window, input, output, getPadBottom(), getPadRight())))
     return failure();
-  if (command.weightBytes)
+  if (command.weightBytes || command.sliceChannels || command.firstSliceChannel)
     return emitOpError("a placed command must not have the size of its weights");
   bool depthwise = command.kind == ConvKind::Depthwise;
   if (depthwise && output.channels % input.channels)

@@ -227,6 +227,15 @@ InPlaceOperands CascadeWays::inPlaceOf(const CascadeRange &range, uint32_t tenso
   return found;
 }
 
+/// Parts of compressed weights have different sizes.
+uint64_t CascadeWays::largestPart(const Operation &op, uint32_t parts) const {
+  uint64_t largest = 0;
+  for (uint32_t part = 0; part < parts; ++part)
+    largest = std::max(largest,
+                       constantBytes(problem_, op, channelOfPart(op, part, parts), channelOfPart(op, part + 1, parts)));
+  return largest;
+}
+
 void CascadeWays::setConstants(CascadeWay &way, uint32_t stripes) const {
   const Cascade &cascade = way.cascade;
   for (uint32_t i = cascade.first; i < cascade.end; ++i)
@@ -240,8 +249,7 @@ void CascadeWays::setConstants(CascadeWay &way, uint32_t stripes) const {
     return;
   }
   const Operation &op = problem_.operations[cascade.first];
-  const uint32_t largest = (granulesOf(op) + cascade.channelParts - 1) / cascade.channelParts * op.channelGranule;
-  way.firstBytes = alignUp(constantBytes(problem_, op, 0, std::min(op.outputs[0].shape.channels, largest)));
+  way.firstBytes = alignUp(largestPart(op, cascade.channelParts));
   way.constantBytes = std::min(way.constantBytes, 2 * way.firstBytes);
   way.isRepeated = stripes > 1;
   way.loadedBytes = uint64_t(stripes) * (inBursts(constants_[cascade.first]) + (cascade.channelParts - 1) * burst / 2);

@@ -84,6 +84,7 @@ private:
   static uint64_t edgeOf(const Problem &problem, const RowFlow &flow, uint32_t map);
   void setBorders(CascadeWay &way, const CascadeRange &range, const RowFlow &flow) const;
   InPlaceOperands inPlaceOf(const CascadeRange &range, uint32_t tensor, const RowFlow &flow) const;
+  uint64_t largestPart(const Operation &op, uint32_t parts) const;
   void setConstants(CascadeWay &way, uint32_t stripes) const;
   uint64_t stripeCycles(const Cascade &cascade, const std::vector<uint32_t> &stripes);
   bool add(CascadeRange &range, CascadeWay way) const;

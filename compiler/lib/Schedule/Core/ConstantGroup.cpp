@@ -18,6 +18,16 @@ uint32_t ConstantGroup::add(uint32_t constant, uint64_t source, uint64_t size) {
   return uint32_t(offset);
 }
 
+uint32_t ConstantGroup::addWeights(const Operation &op, uint32_t begin, uint32_t end) {
+  const uint64_t offset = alignUp(bytes);
+  bytes = offset;
+  for (const firmware::WeightIndex::Range &range : op.storedWeights.rangesOf(begin, end)) {
+    contents.push_back({op.weights, range.begin, range.bytes, bytes});
+    bytes += range.bytes;
+  }
+  return uint32_t(offset);
+}
+
 ConstantGroup constantGroup(const Problem &problem, const Operation &op, uint32_t begin, uint32_t end,
                             bool withOperands) {
   ConstantGroup group;
@@ -29,8 +39,7 @@ ConstantGroup constantGroup(const Problem &problem, const Operation &op, uint32_
   if (op.table != kNone)
     group.offsets.table = group.add(op.table, 0, problem.constants[op.table].bytes);
   if (op.weights != kNone)
-    group.offsets.weights =
-        group.add(op.weights, begin * op.weightBytesPerChannel, (end - begin) * op.weightBytesPerChannel);
+    group.offsets.weights = group.addWeights(op, begin, end);
   for (uint32_t i = 0; withOperands && i < op.inputs.size(); ++i)
     if (op.inputs[i].isConstant)
       group.offsets.inputs[i] = group.add(op.inputs[i].id, 0, problem.constants[op.inputs[i].id].bytes);

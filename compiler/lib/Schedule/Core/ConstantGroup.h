@@ -20,7 +20,9 @@ struct ConstantGroup {
   std::vector<Segment> contents;
   uint64_t bytes = 0;
 
+  /// Both return the offset in the buffer.
   uint32_t add(uint32_t constant, uint64_t source, uint64_t size);
+  uint32_t addWeights(const Operation &op, uint32_t begin, uint32_t end);
 };
 
 /// The constants of output channels [begin, end) of an operation; `withOperands`: including constant feature maps.

@@ -23,7 +23,7 @@ using namespace firmware;
 
 uint32_t channelOfPart(const Operation &op, uint32_t part, uint32_t parts) {
   const uint32_t channels = op.outputs[0].shape.channels;
-  if (part == 0 || !op.channelGranule)
+  if (part == 0 || part == parts || !op.channelGranule)
     return part == 0 ? 0 : channels;
   const uint64_t granules = (channels + op.channelGranule - 1) / op.channelGranule;
   return uint32_t(std::min<uint64_t>(channels, granules * part / parts * op.channelGranule));
@@ -190,8 +190,7 @@ private:
     for (uint32_t p = 0; p < cascade.channelParts; ++p) {
       Part part;
       part.begin = channelOfPart(op, p, cascade.channelParts);
-      part.end =
-          p + 1 == cascade.channelParts ? op.outputs[0].shape.channels : channelOfPart(op, p + 1, cascade.channelParts);
+      part.end = channelOfPart(op, p + 1, cascade.channelParts);
       if (part.begin == part.end)
         continue;
       part.group = constantGroup(problem_, op, part.begin, part.end, true);

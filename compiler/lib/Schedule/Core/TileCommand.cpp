@@ -63,7 +63,7 @@ public:
     selectChannels(conv.output, tile_.channelsBegin, tile_.channelsEnd);
     shiftWindow(conv.window);
     conv.weights = op_.hasWeightsInput() ? computedWeights() : SramAddress(constants_.weights);
-    conv.weightBytes = uint32_t(op_.weightBytesPerChannel * (tile_.channelsEnd - tile_.channelsBegin));
+    op_.storedWeights.describe(conv, tile_.channelsBegin, tile_.channelsEnd);
     conv.channelRecords = constants_.records;
     if (op_.dynamicScale != kNone)
       conv.dynamicScale = 0;
@@ -121,7 +121,7 @@ private:
     const uint32_t set = tile_.rows.begin / op_.rowsPerSet();
     const uint64_t first = weights.isConstant ? constants_.inputs[Operation::kWeightsInput]
                                               : places_.inputs[Operation::kWeightsInput].offset;
-    return uint32_t(first + set * weights.shape.rowBytes() + op_.weightBytesPerChannel * tile_.channelsBegin);
+    return uint32_t(first + set * weights.shape.rowBytes() + op_.storedWeights.bytesOf(0, tile_.channelsBegin));
   }
 
   static void selectChannels(FeatureMap &map, uint32_t begin, uint32_t end) {

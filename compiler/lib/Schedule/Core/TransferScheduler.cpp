@@ -195,19 +195,44 @@ void TransferScheduler::finishStore(const Piece &piece, uint64_t time) {
                 : stores.doneSomewhere(time, number);
 }
 
+/// Of the constants whose memory is free, those come first that are needed first.
+void TransferScheduler::admitConstants() {
+  std::deque<Piece> &waiting = queues_[uint32_t(TransferKind::Constants)];
+  for (; !waiting.empty() && readyTime(waiting.front()) <= port_; waiting.pop_front())
+    startable_.emplace(std::pair(waiting.front().transfer->need, admitted_++), waiting.front());
+}
+
+bool TransferScheduler::isEmpty(uint32_t queue) const {
+  return queues_[queue].empty() && (queue != uint32_t(TransferKind::Constants) || startable_.empty());
+}
+
+const TransferScheduler::Piece &TransferScheduler::front(uint32_t queue) const {
+  const bool isAdmitted = queue == uint32_t(TransferKind::Constants) && !startable_.empty();
+  return isAdmitted ? startable_.begin()->second : queues_[queue].front();
+}
+
+TransferScheduler::Piece TransferScheduler::takeFront(uint32_t queue) {
+  const Piece piece = front(queue);
+  if (queue == uint32_t(TransferKind::Constants) && !startable_.empty())
+    startable_.erase(startable_.begin());
+  else
+    queues_[queue].pop_front();
+  return piece;
+}
+
 /// The queue whose head can start first; among those that would not delay the port, the one needed first.
 int TransferScheduler::chooseQueue() const {
   int best = -1;
   uint64_t bestStart = kUnknown;
   uint32_t bestNeed = 0;
   for (int i = 0; i < int(queues_.size()); ++i) {
-    if (queues_[i].empty())
+    if (isEmpty(i))
       continue;
-    const uint64_t ready = readyTime(queues_[i].front());
+    const uint64_t ready = readyTime(front(i));
     if (ready == kUnknown)
       continue;
     const uint64_t start = std::max(port_, ready);
-    const uint32_t need = queues_[i].front().transfer->need;
+    const uint32_t need = front(i).transfer->need;
     if (best < 0 || start < bestStart || (start == bestStart && need < bestNeed))
       best = i, bestStart = start, bestNeed = need;
   }
@@ -226,8 +251,7 @@ uint32_t TransferScheduler::channelFor(TransferKind kind) const {
 }
 
 void TransferScheduler::issue(uint32_t queue, std::vector<Step> &steps) {
-  const Piece piece = queues_[queue].front();
-  queues_[queue].pop_front();
+  const Piece piece = takeFront(queue);
   const Transfer &transfer = *piece.transfer;
   const bool isStore = transfer.kind == TransferKind::Store;
   emitComputeUpTo(isStore ? transfer.time : transfer.ready, steps);
@@ -255,7 +279,11 @@ void TransferScheduler::issue(uint32_t queue, std::vector<Step> &steps) {
 uint64_t TransferScheduler::run(std::vector<Step> &steps) {
   steps.reserve(lowered_.steps.size());
   advanceCompute();
-  for (int queue = chooseQueue(); queue >= 0 && !isCancelled(); queue = chooseQueue()) {
+  while (!isCancelled()) {
+    admitConstants();
+    const int queue = chooseQueue();
+    if (queue < 0)
+      break;
     issue(uint32_t(queue), steps);
     advanceCompute();
   }

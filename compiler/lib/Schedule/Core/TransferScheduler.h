@@ -119,6 +119,10 @@ private:
   std::optional<StoreTracker::Ready> storesBefore(const Piece &piece) const;
   void expectStore(const Piece &piece);
   void finishStore(const Piece &piece, uint64_t time);
+  void admitConstants();
+  bool isEmpty(uint32_t queue) const;
+  const Piece &front(uint32_t queue) const;
+  Piece takeFront(uint32_t queue);
   int chooseQueue() const;
   void issue(uint32_t queue, std::vector<Step> &steps);
   void emitComputeUpTo(uint32_t time, std::vector<Step> &steps);
@@ -128,7 +132,10 @@ private:
   const Sequence &lowered_;
   const std::vector<uint32_t> &compute_;
   const std::vector<Transfer> &transfers_;
-  std::array<std::deque<Piece>, 3> queues_;           ///< by kind
+  std::array<std::deque<Piece>, 3> queues_; ///< by kind
+  /// Constants that can start without delaying the port, by need and position. The queue has the others.
+  std::map<std::pair<uint32_t, uint32_t>, Piece> startable_;
+  uint32_t admitted_ = 0;
   std::vector<uint32_t> waitingFor_;                  ///< by compute time: pieces that must be issued before the step
   std::vector<uint64_t> dataThere_;                   ///< by compute time: when the step's transfers are done
   std::vector<uint64_t> finish_;                      ///< of the compute steps known so far

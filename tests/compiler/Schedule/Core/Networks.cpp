@@ -10,6 +10,7 @@
 #include "avocet/compiler/Schedule/Core/Lowering.h"
 
 #include "avocet/firmware_iface/WeightLayout.h"
+#include "avocet/firmware_iface/WeightStream.h"
 #include "avocet/kernels/DspParameters.h"
 #include "avocet/kernels/Kernel.h"
 #include "avocet/kernels/dsp/Softmax.h"
@@ -100,6 +101,27 @@ MapShape strided(MapShape shape, uint32_t stride, uint32_t channels) {
 }
 } // namespace
 
+/// Half of the filters have few values, so that they can be compressed; but no large ones, since tests of what does not
+/// fit in memory count on their size.
+void Network::setWeights(Operation &op, const WeightLayout &layout) {
+  Bytes packed = randomBytes(layout.bytes());
+  if (random_() % 2 && packed.size() < 1 << 18)
+    for (uint8_t &weight : packed)
+      weight &= 3;
+  op.channelGranule = layout.granule();
+  const auto encoder = WeightEncoder::create(packed, 1, layout.granuleBytes());
+  if (!encoder->isWorthwhile()) {
+    op.storedWeights = StoredWeights::packed(layout.bytes() / layout.outputChannels());
+    op.weights = constant(std::move(packed));
+    return;
+  }
+  Bytes slice(encoder->sliceBytes(0, encoder->granules()));
+  encoder->encode(0, encoder->granules(), slice);
+  auto index = WeightIndex::read(slice, {1, layout.granuleBytes(), layout.bytes()});
+  op.storedWeights = StoredWeights::compressed(std::move(*index), layout.granule());
+  op.weights = constant(std::move(slice));
+}
+
 uint32_t Network::convolution(ConvKind kind, uint32_t input, MapShape seen, uint32_t channels, uint32_t kernel,
                               uint32_t stride) {
   Operation op;
@@ -114,9 +136,7 @@ uint32_t Network::convolution(ConvKind kind, uint32_t input, MapShape seen, uint
   op.window = {stride, kernel, command.window.padTop};
   auto layout = WeightLayout::create(problem_.target->mac(), kind, {channels, kernel, kernel, seen.channels}, 1);
   EXPECT_TRUE(layout.isOk());
-  op.weights = constant(randomBytes(layout->bytes()));
-  op.weightBytesPerChannel = layout->bytes() / channels;
-  op.channelGranule = layout->granule();
+  setWeights(op, *layout);
   std::vector<RequantRecord> records(channels);
   for (RequantRecord &record : records)
     record = {int32_t(random_() % 2000) - 1000, int32_t(1 << 30) + int32_t(random_() % 1000), -6};

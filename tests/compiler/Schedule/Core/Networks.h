@@ -11,6 +11,7 @@
 #include "SequenceRunner.h"
 
 #include "avocet/compiler/Schedule/Core/Plan.h"
+#include "avocet/firmware_iface/WeightLayout.h"
 
 #include <random>
 
@@ -59,6 +60,7 @@ private:
   uint32_t addTensor(MapShape shape);
   template <typename Move> void moveOperands(uint32_t tensor, Move move);
   uint32_t withAddend(uint32_t result, uint32_t addend);
+  void setWeights(Operation &op, const firmware::WeightLayout &layout);
   uint32_t convolution(firmware::ConvKind kind, uint32_t input, MapShape seen, uint32_t channels, uint32_t kernel,
                        uint32_t stride);
 

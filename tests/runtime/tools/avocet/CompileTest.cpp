@@ -58,7 +58,9 @@ TEST_F(CompileTest, WorkAndBoundDoNotDependOnMemory) {
   for (auto target : {"m512", "p4096"}) {
     const nlohmann::json other = reportOf(target);
     EXPECT_EQ(other["macs"], ample["macs"]);
-    EXPECT_EQ(other["least_dram_bytes"], ample["least_dram_bytes"]);
+    // Wider granules have fewer entries in the index of compressed weights.
+    const auto bytes = ample["least_dram_bytes"].get<double>();
+    EXPECT_NEAR(other["least_dram_bytes"].get<double>(), bytes, bytes / 100);
   }
   uint64_t bytes = 0;
   for (const auto &part : ample["dram_bytes_by_kind"])

@@ -57,6 +57,66 @@ def ConvertNnToNpuPass : Pass<"convert-nn-to-npu", "::mlir::ModuleOp"> {
                            "::mlir::func::FuncDialect"];
 }
 
+def CompressWeightsPass : Pass<"compress-weights", "::mlir::ModuleOp"> {
+  let summary = "Compress the weights of convolutions without loss";
+  let description = [{
+    The array decodes weights while it computes, so compressed weights save transfers and memory and cost no time. The
+    coded form is that of `firmware_iface/WeightStream.h`. Filters stay plain where they would not become smaller.
+
+    The bytes and bounds in the table of layers follow.
+
+    Command: `avocet-opt --compress-weights="target=e256"`
+
+    Before:
+
+    ```mlir
+    module {
+      func.func @main(%arg0: tensor<1x1x16xi8> {npu.network_type = tensor<1x1x1x16xi8>}) -> (tensor<1x1x8xi8> {npu.network_type = tensor<1x1x1x8xi8>}) attributes {npu.layers = [{computeCycles = 16 : i64, macs = 128 : i64, name = "", op = "CONV_2D", rooflineCycles = 224 : i64, weightBytes = 224 : i64} ]} {
+        %0 = npu.constant dense_resource<weights0> : tensor<128xi8> : tensor<128xi8>
+        %1 = npu.constant dense<0> : tensor<96xi8> : tensor<96xi8>
+        %2 = npu.conv %arg0, %0, %1 <{command = {clamp = {max = 127 : i64, min = -128 : i64}}, layer = 0 : i32}> : tensor<1x1x16xi8>, tensor<128xi8>, tensor<96xi8> -> tensor<1x1x8xi8>
+        return %2 : tensor<1x1x8xi8>
+      }
+    }
+
+    {-#
+      dialect_resources: {
+        builtin: {
+          weights0: "0x100000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000001000200"
+        }
+      }
+    #-}
+    ```
+
+    After:
+
+    ```mlir
+    module {
+      func.func @main(%arg0: tensor<1x1x16xi8> {npu.network_type = tensor<1x1x1x16xi8>}) -> (tensor<1x1x8xi8> {npu.network_type = tensor<1x1x1x8xi8>}) attributes {npu.layers = [{computeCycles = 16 : i64, macs = 128 : i64, name = "", op = "CONV_2D", rooflineCycles = 140 : i64, weightBytes = 140 : i64} ]} {
+        %0 = npu.constant dense_resource<weights0_1> : tensor<44xi8> : tensor<44xi8>
+        %1 = npu.constant dense<0> : tensor<96xi8> : tensor<96xi8>
+        %2 = npu.conv %arg0, %0, %1 <{command = {clamp = {max = 127 : i64, min = -128 : i64}, weightFormat = "compressed"}, layer = 0 : i32}> : tensor<1x1x16xi8>, tensor<44xi8>, tensor<96xi8> -> tensor<1x1x8xi8>
+        return %2 : tensor<1x1x8xi8>
+      }
+    }
+
+    {-#
+      dialect_resources: {
+        builtin: {
+          weights0_1: "0x100000000101000000000000000000000000000000000079380000000000000000000000000000003CB83CB80002FC26"
+        }
+      }
+    #-}
+    ```
+  }];
+  let options = [
+    Option<"targetName", "target", "std::string", "\"e256\"",
+           "name of a shipped target, or path of a target file">
+  ];
+  let dependentDialects = ["::avocet::compiler::npu::NpuDialect",
+                           "::mlir::func::FuncDialect"];
+}
+
 def ConvertNpuToCmdPass : Pass<"convert-npu-to-cmd", "::mlir::ModuleOp"> {
   let summary = "Split an allocated program into one command stream per engine";
   let description = [{

@@ -40,7 +40,7 @@ public:
     ConvCommand command = std::get<ConvCommand>(op_.command);
     command.input = denseMap(from.shape.type, rows.count(), ranges[2].count(), from.shape.channels, from.zeroPoint);
     command.output = denseMap(to.shape.type, rows.count(), ranges[2].count(), channels.count(), to.zeroPoint);
-    command.weightBytes = uint32_t(op_.weightBytesPerChannel * channels.count());
+    op_.storedWeights.describe(command, channels.begin, channels.end);
     return Piece{command,
                  {{0, input->box}, {Operation::kWeightsInput, weights->box}},
                  output->box,

@@ -44,7 +44,7 @@ public:
       return std::nullopt;
     Piece piece{op_.command, {{0, input->box}}, output->box, channels.begin, channels.end};
     std::visit(Writer{mapOf(op_.inputs[0], read), mapOf(op_.outputs[0], written), rows.pad, columns.pad,
-                      uint32_t(op_.weightBytesPerChannel * channels.count())},
+                      op_.storedWeights, channels},
                piece.command);
     if (op_.hasAddend())
       selectAddend(piece, output->box, mapOf(op_.inputs[Operation::kAddendInput], written));
@@ -60,7 +60,9 @@ private:
 
   struct Writer {
     FeatureMap input, output;
-    uint32_t padTop, padLeft, weightBytes;
+    uint32_t padTop, padLeft;
+    const StoredWeights &weights;
+    Range channels;
 
     void operator()(auto &command) const {
       if constexpr (requires { command.window; }) {
@@ -70,7 +72,7 @@ private:
         command.window.padLeft = padLeft;
       }
       if constexpr (requires { command.weightBytes; })
-        command.weightBytes = weightBytes;
+        weights.describe(command, channels.begin, channels.end);
     }
   };
 

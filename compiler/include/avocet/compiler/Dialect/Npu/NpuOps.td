@@ -157,7 +157,8 @@ def Npu_PartOp : Npu_PlacedOp<"part"> {
 def Npu_ConvOp : Npu_PlacedOp<"conv", [AttrSizedOperandSegments]> {
   let summary = "convolution, depthwise convolution or fully connected on the MAC array";
   let description = [{
-    `weights` are the packed weights of all output channels (firmware_iface/WeightLayout.h). If other operations compute
+    `weights` are the packed weights of all output channels (firmware_iface/WeightLayout.h), or one slice of them if the
+    command's weight format is compressed (firmware_iface/WeightStream.h). If other operations compute
     them, they are a map [sets, 1, weights of a set]: set n applies to the n-th equal part of the rows, and the window is
     1 x 1. `records` are 12 bytes for each output channel, `dynamicScale` one DynamicRecord (8 bytes) when the scaling is Dynamic, `table` 256 bytes.
     command.window has padTop and padLeft; padBottom and padRight complete the padding. `addend` has the type of the

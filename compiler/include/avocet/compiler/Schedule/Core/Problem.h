@@ -14,6 +14,8 @@
 #ifndef AVOCET_COMPILER_SCHEDULE_CORE_PROBLEM_H
 #define AVOCET_COMPILER_SCHEDULE_CORE_PROBLEM_H
 
+#include "avocet/compiler/Schedule/Core/StoredWeights.h"
+
 #include "avocet/base/Status.h"
 #include "avocet/firmware_iface/Command.h"
 #include "avocet/firmware_iface/Target.h"
@@ -95,9 +97,9 @@ struct Operation {
   // as rows: set n applies to the n-th equal part of the output's rows.
   uint32_t weights = kNone, records = kNone;
   uint32_t dynamicScale = kNone; ///< a tensor of 8 bytes
-  uint64_t weightBytesPerChannel = 0;
-  uint32_t channelGranule = 0; ///< output channels can be split at multiples of it; 0: cannot be split
-  uint32_t table = kNone;      ///< constant, convolutions and look-ups
+  StoredWeights storedWeights;   ///< of `weights`, or of one set of computed ones
+  uint32_t channelGranule = 0;   ///< output channels can be split at multiples of it; 0: cannot be split
+  uint32_t table = kNone;        ///< constant, convolutions and look-ups
 
   static constexpr uint32_t kWeightsInput = 1;
   bool hasWeightsInput() const { return hasSecondInput() && weights == kNone; }

@@ -1,0 +1,158 @@
+//===- CompressWeights.cpp - Lossless compression of filters --------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/compiler/Conversion/CompressWeights.h"
+
+#include "avocet/compiler/Conversion/ConversionPasses.h"
+#include "avocet/compiler/Dialect/Npu/FilterLayout.h"
+#include "avocet/compiler/Dialect/Npu/NpuDialect.h"
+#include "avocet/compiler/Support/Cancel.h"
+#include "avocet/compiler/Support/ProgramAttrs.h"
+#include "avocet/firmware_iface/WeightStream.h"
+#include "avocet/kernels/Roofline.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+
+#include <optional>
+
+using namespace mlir;
+using namespace avocet::firmware;
+
+namespace avocet::compiler {
+
+#define GEN_PASS_DEF_COMPRESSWEIGHTSPASS
+#include "avocet/compiler/Conversion/ConversionPasses.h.inc"
+
+namespace {
+
+/// The convolutions that read one constant as their weights, all in the same layout.
+struct Filter {
+  npu::ConstantOp constant;
+  SmallVector<npu::ConvOp, 1> readers;
+  WeightLayout layout;
+};
+
+std::optional<Filter> filterOf(npu::ConstantOp constant, const Target &target) {
+  std::optional<Filter> filter;
+  for (OpOperand &use : constant->getUses()) {
+    auto conv = dyn_cast<npu::ConvOp>(use.getOwner());
+    if (!conv || use.getOperandNumber() != conv.getWeightsMutable().getOperandNumber() ||
+        cast<RankedTensorType>(conv.getWeights().getType()).getRank() != 1 || isFloat(conv.getCommand().weightType))
+      return std::nullopt;
+    const auto layout = npu::filterLayout(conv, target);
+    if (!layout || (filter && !(filter->layout == *layout)))
+      return std::nullopt;
+    if (!filter)
+      filter = Filter{constant, {}, *layout};
+    filter->readers.push_back(conv);
+  }
+  return filter;
+}
+
+class Compression {
+public:
+  Compression(func::FuncOp function, const Target &target) : function_(function), target_(target) {
+    if (auto layers = function->getAttrOfType<ArrayAttr>(npu::NpuDialect::kLayersAttr))
+      layers_.assign(layers.begin(), layers.end());
+  }
+
+  void run() {
+    for (npu::ConstantOp constant : llvm::make_early_inc_range(function_.front().getOps<npu::ConstantOp>()))
+      if (auto filter = filterOf(constant, target_); filter && !isCancelled())
+        compress(*filter);
+    if (!layers_.empty())
+      function_->setAttr(npu::NpuDialect::kLayersAttr, ArrayAttr::get(function_.getContext(), layers_));
+  }
+
+private:
+  void compress(Filter &filter) {
+    auto plain = dyn_cast<DenseResourceElementsAttr>(filter.constant.getValue());
+    const AsmResourceBlob *blob = plain ? plain.getRawHandle().getBlob() : nullptr;
+    if (!blob)
+      return;
+    const std::span<const uint8_t> packed{reinterpret_cast<const uint8_t *>(blob->getData().data()),
+                                          blob->getData().size()};
+    auto encoder = WeightEncoder::create(packed, filter.layout.elementSize(), filter.layout.granuleBytes());
+    if (!encoder || !encoder->isWorthwhile() || packed.size() > kMostSliceBytes)
+      return;
+    const uint64_t bytes = encoder->sliceBytes(0, encoder->granules());
+    replace(filter, *encoder, bytes);
+    for (npu::ConvOp conv : filter.readers)
+      lowerBound(conv.getLayer(), packed.size(), bytes);
+  }
+
+  void replace(Filter &filter, const WeightEncoder &encoder, uint64_t bytes) {
+    OpBuilder builder(filter.constant);
+    AsmResourceBlob blob = HeapAsmResourceBlob::allocate(bytes, 16, /*dataIsMutable=*/true);
+    encoder.encode(0, encoder.granules(), {reinterpret_cast<uint8_t *>(blob.getMutableData().data()), bytes});
+    auto type = RankedTensorType::get({static_cast<int64_t>(bytes)}, builder.getI8Type());
+    auto name = cast<DenseResourceElementsAttr>(filter.constant.getValue()).getRawHandle().getKey();
+    auto slice = npu::ConstantOp::create(builder, filter.constant.getLoc(), type,
+                                         DenseResourceElementsAttr::get(type, name, std::move(blob)));
+    for (npu::ConvOp conv : filter.readers) {
+      ConvCommand command = conv.getCommand();
+      command.weightFormat = WeightFormat::Compressed;
+      conv.setCommand(command);
+      conv.getWeightsMutable().assign(slice.getResult());
+    }
+    filter.constant.erase();
+  }
+
+  /// A layer that does not count the filter, because another one does, keeps its bound.
+  void lowerBound(uint32_t layer, uint64_t plainBytes, uint64_t storedBytes) {
+    if (layer >= layers_.size())
+      return;
+    NamedAttrList entry(cast<DictionaryAttr>(layers_[layer]));
+    const auto valueOf = [&](StringRef field) {
+      auto number = dyn_cast_or_null<IntegerAttr>(entry.get(field));
+      return number ? static_cast<uint64_t>(number.getInt()) : 0;
+    };
+    const uint64_t counted = valueOf(attrs::kLayerWeightBytes);
+    if (counted < plainBytes)
+      return;
+    const uint64_t bytes = counted - plainBytes + storedBytes;
+    Builder builder(function_.getContext());
+    entry.set(attrs::kLayerWeightBytes, builder.getI64IntegerAttr(static_cast<int64_t>(bytes)));
+    const uint64_t roofline = kernels::rooflineCycles(target_, valueOf(attrs::kLayerComputeCycles), bytes);
+    entry.set(attrs::kLayerRooflineCycles, builder.getI64IntegerAttr(static_cast<int64_t>(roofline)));
+    layers_[layer] = entry.getDictionary(function_.getContext());
+  }
+
+  func::FuncOp function_;
+  const Target &target_;
+  SmallVector<Attribute> layers_;
+};
+
+struct CompressWeights : impl::CompressWeightsPassBase<CompressWeights> {
+  using CompressWeightsPassBase::CompressWeightsPassBase;
+  CompressWeights() = default;
+  explicit CompressWeights(TargetPtr target) : given_(std::move(target)) {}
+
+  void runOnOperation() override {
+    TargetPtr target = passTarget(getOperation(), given_, targetName);
+    if (!target)
+      return signalPassFailure();
+    compressWeights(getOperation(), *target);
+  }
+
+private:
+  TargetPtr given_;
+};
+
+} // namespace
+
+void compressWeights(ModuleOp module, const Target &target) {
+  for (auto function : module.getOps<func::FuncOp>())
+    Compression(function, target).run();
+}
+
+std::unique_ptr<Pass> createCompressWeightsPass(TargetPtr target) {
+  return std::make_unique<CompressWeights>(std::move(target));
+}
+
+} // namespace avocet::compiler
