@@ -102,9 +102,9 @@ class LayeringTest(unittest.TestCase):
     def testCompilerMayUseItsCore(self):
         self.assertClean({
             "compiler/lib/Schedule/Schedule.cpp":
-                '#include "avocet/compiler/Schedule/Core/TileCommand.h"\n#include "avocet/compiler/Yield/DeviceTime.h"\n',
+                '#include "avocet/compiler/Schedule/Core/TileCommand.h"\n#include "avocet/compiler/Yield/EngineTime.h"\n',
             "compiler/include/avocet/compiler/Schedule/Core/TileCommand.h": '#include "avocet/compiler/Support/Cancel.h"\n',
-            "compiler/include/avocet/compiler/Yield/DeviceTime.h": '#include "avocet/compiler/Sync/StreamSync.h"\n',
+            "compiler/include/avocet/compiler/Yield/EngineTime.h": '#include "avocet/compiler/Sync/StreamSync.h"\n',
             "compiler/include/avocet/compiler/Sync/StreamSync.h": "",
             "compiler/include/avocet/compiler/Support/Cancel.h": "",
         })

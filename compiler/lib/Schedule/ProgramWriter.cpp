@@ -50,7 +50,8 @@ public:
         npu::ProgramOp::create(builder_, function_.getLoc(), function_.getSymName(), placed_.problem.target->name(),
                                operands(function_.getArgumentTypes(), function_.getAllArgAttrs()),
                                operands(function_.getResultTypes(), function_.getAllResultAttrs()),
-                               layerTable(function_, placed_.problem), IntegerAttr(), IntegerAttr(), IntegerAttr());
+                               layerTable(function_, placed_.problem), IntegerAttr(), IntegerAttr(), IntegerAttr(),
+                               builder_.getI64IntegerAttr(int64_t(sequence_.cycles)));
     copySection(function_, program);
     builder_.createBlock(&program.getBody());
     for (const Buffer &buffer : sequence_.buffers)

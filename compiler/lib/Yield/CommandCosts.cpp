@@ -8,7 +8,7 @@
 #include "avocet/compiler/Yield/CommandCosts.h"
 
 #include "avocet/base/Fnv1a.h"
-#include "avocet/compiler/Yield/DeviceTime.h"
+#include "avocet/compiler/Yield/EngineTime.h"
 #include "avocet/firmware_iface/Addresses.h"
 #include "avocet/firmware_iface/Codec.h"
 #include "avocet/kernels/BlockChoice.h"

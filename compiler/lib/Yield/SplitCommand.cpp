@@ -10,7 +10,7 @@
 #include "OutputPiece.h"
 #include "PartSplitter.h"
 
-#include "avocet/compiler/Yield/DeviceTime.h"
+#include "avocet/compiler/Yield/EngineTime.h"
 
 #include <algorithm>
 #include <compare>

@@ -7,7 +7,7 @@
 
 #include "PartCases.h"
 
-#include "avocet/compiler/Yield/DeviceTime.h"
+#include "avocet/compiler/Yield/EngineTime.h"
 #include "avocet/compiler/Yield/SplitCommand.h"
 #include "avocet/compiler/Yield/YieldPoints.h"
 #include "avocet/kernels/Kernel.h"

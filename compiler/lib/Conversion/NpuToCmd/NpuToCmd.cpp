@@ -15,7 +15,6 @@
 #include "avocet/compiler/Schedule/Schedule.h"
 #include "avocet/compiler/Support/Cancel.h"
 #include "avocet/compiler/Sync/StreamSync.h"
-#include "avocet/compiler/Yield/DeviceTime.h"
 #include "avocet/compiler/Yield/SplitCommand.h"
 #include "avocet/compiler/Yield/YieldPoints.h"
 
@@ -176,7 +175,7 @@ private:
       return failure();
     firstLayer_ += program.getLayers().size();
     semaphores_ = std::max(semaphores_, streams->synced.semaphores);
-    predictedCycles_ += predictCycles(costs_, streams->synced);
+    predictedCycles_ += program.getPredictedCycles().value_or(0);
     sections_.push_back(std::move(*streams));
     return success();
   }

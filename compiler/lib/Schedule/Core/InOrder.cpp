@@ -12,6 +12,12 @@
 
 namespace avocet::compiler::schedule {
 
+static uint64_t dmaCycles(const firmware::Target &target, const firmware::DmaCommand &dma) {
+  const auto &dram = target.dram();
+  const uint64_t run = (dma.runBytes + dram.burstBytes - 1) / dram.burstBytes * dram.burstBytes;
+  return uint64_t(dma.count0) * dma.count1 * dma.count2 * dram.bandwidth.cyclesFor(run) + dram.readLatencyCycles;
+}
+
 bool placeInOrder(const Problem &problem, Sequence &sequence) {
   const std::vector<Lifetime> lifetimes = lifetimesOf(sequence);
   AllocationProblem blocks{{}, problem.target->sram().bytes, kAlignment};
@@ -26,6 +32,9 @@ bool placeInOrder(const Problem &problem, Sequence &sequence) {
     return false;
   for (size_t i = 0; i < buffers.size(); ++i)
     sequence.buffers[buffers[i]].address = (*addresses)[i];
+  for (const Step &step : sequence.steps)
+    sequence.cycles +=
+        step.isDma() ? dmaCycles(*problem.target, std::get<firmware::DmaCommand>(step.command)) : step.time.cycles;
   return true;
 }
 

@@ -29,7 +29,7 @@ public:
   std::variant<Sequence, Misfit> run() {
     for (bool pieces : {false, true})
       if (tryPlans(pieces))
-        return std::move(best_->sequence);
+        return bestSequence();
     if (std::optional<Sequence> isolated = runIsolated())
       return std::move(*isolated);
     const uint64_t sram = problem_.target->sram().bytes;
@@ -47,6 +47,11 @@ private:
         tryPlan(planner, {.roomShare = roomShare, .largestGroup = largestGroup, .pieces = pieces});
     }
     return best_.has_value();
+  }
+
+  Sequence bestSequence() {
+    best_->sequence.cycles = best_->cycles;
+    return std::move(best_->sequence);
   }
 
   /// Runs one operation after the other, each alone in SRAM, with commands in program order. This is slow, but such a

@@ -6,7 +6,7 @@
 // the first one in the same stream, and the last transfer waits only for the second look-up.
 
 // CHECK-LABEL: cmd.program @main
-// CHECK-SAME: header = {compilerVersion = "{{[0-9.]+}}", modelName = "main", predictedCycles = {{[0-9]+}} : i64, rooflineCycles = {{[0-9]+}} : i64, sramPeakBytes = 576 : i64, targetFingerprint = {{-?[0-9]+}} : i64, targetName = "e256"}
+// CHECK-SAME: header = {compilerVersion = "{{[0-9.]+}}", modelName = "main", predictedCycles = 700 : i64, rooflineCycles = {{[0-9]+}} : i64, sramPeakBytes = 576 : i64, targetFingerprint = {{-?[0-9]+}} : i64, targetName = "e256"}
 // CHECK-SAME: inputs = [{bytes = 64 : i64, name = "x", quantization = {scales = array<f32: 5.000000e-01>, zeroPoints = array<i32: 3>}, shape = array<i32: 1, 8, 8, 1>}]
 // CHECK-SAME: layers = [{inputBytes = 64 : i64, name = "first", operation = "LOGISTIC", outputBytes = 64 : i64, rooflineCycles = 64 : i64, weightBytes = 256 : i64}, {engine = "dsp", name = "second", operation = "TANH"}]
 // CHECK-SAME: plan = [{bytes = 64 : i64, name = "x", region = 1 : i64}, {bytes = 64 : i64, firstStep = 5 : i64, lastStep = 5 : i64, name = "y", region = 2 : i64}, {address = 256 : i64, bytes = 64 : i64, lastStep = 2 : i64, name = "a"}
@@ -34,7 +34,7 @@
 // CHECK-NEXT:   cmd.dma {source = {offset = 256}, destination = {region = 2}, runBytes = 64}
 // CHECK-NEXT:   cmd.end
 npu.program @main attributes {
-    target = "e256", sramBytes = 576 : i64, scratchBytes = 0 : i64, constantsBytes = 512 : i64,
+    target = "e256", sramBytes = 576 : i64, scratchBytes = 0 : i64, constantsBytes = 512 : i64, predictedCycles = 700 : i64,
     inputs = [{nn.name = "x", npu.network_type = tensor<1x8x8x1x!quant.uniform<i8:f32, 0.5:3>>, type = tensor<8x8x1xi8>}],
     outputs = [{nn.name = "y", type = tensor<8x8x1xi8>}],
     layers = [{name = "first", op = "LOGISTIC", engine = "mac", rooflineCycles = 64 : i64, weightBytes = 256 : i64,

@@ -133,7 +133,7 @@ def ConvertNpuToCmdPass : Pass<"convert-npu-to-cmd", "::mlir::ModuleOp"> {
 
     ```mlir
     module {
-      npu.program @main attributes {constantsBytes = 0 : i64, inputs = [{type = tensor<4x2x1xi8>} ], layers = [{engine = "mac", inputBytes = 8 : i64, macs = 0 : i64, name = "pool", op = "MAX_POOL_2D", outputBytes = 4 : i64, rooflineCycles = 1 : i64, weightBytes = 0 : i64} ], outputs = [{type = tensor<2x2x1xi8>} ], scratchBytes = 0 : i64, sramBytes = 20 : i64, target = "e256"} {
+      npu.program @main attributes {constantsBytes = 0 : i64, inputs = [{type = tensor<4x2x1xi8>} ], layers = [{engine = "mac", inputBytes = 8 : i64, macs = 0 : i64, name = "pool", op = "MAX_POOL_2D", outputBytes = 4 : i64, rooflineCycles = 1 : i64, weightBytes = 0 : i64} ], outputs = [{type = tensor<2x2x1xi8>} ], predictedCycles = 478 : i64, scratchBytes = 0 : i64, sramBytes = 20 : i64, target = "e256"} {
         %r0 = npu.buffer sram 8 {address = 0 : i64, name = "r0"}
         %r1 = npu.buffer sram 4 {address = 16 : i64, name = "r1"}
         %in = npu.buffer input 8 {address = 0 : i64, name = "in"}

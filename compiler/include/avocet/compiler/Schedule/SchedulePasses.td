@@ -41,7 +41,7 @@ def SchedulePass : Pass<"npu-schedule", "::mlir::ModuleOp"> {
 
     ```mlir
     module {
-      npu.program @main attributes {inputs = [{type = tensor<4x2x1xi8>} ], layers = [{engine = "mac", inputBytes = 8 : i64, name = "pool", op = "MAX_POOL_2D", outputBytes = 4 : i64} ], outputs = [{type = tensor<2x2x1xi8>} ], target = "e256"} {
+      npu.program @main attributes {inputs = [{type = tensor<4x2x1xi8>} ], layers = [{engine = "mac", inputBytes = 8 : i64, name = "pool", op = "MAX_POOL_2D", outputBytes = 4 : i64} ], outputs = [{type = tensor<2x2x1xi8>} ], predictedCycles = 452 : i64, target = "e256"} {
         %r0 = npu.buffer sram 8 {name = "r0", proposal = 0 : i64}
         %r1 = npu.buffer sram 4 {name = "r1", proposal = 16 : i64}
         %in = npu.buffer input 8 {name = "in"}

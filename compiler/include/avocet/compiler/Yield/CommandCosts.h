@@ -30,7 +30,7 @@ public:
 
   const firmware::Target &target() const { return target_; }
 
-  /// engineCycles() of Yield/DeviceTime.h.
+  /// engineCycles() of Yield/EngineTime.h.
   uint64_t cycles(const firmware::CommandBody &command);
   /// The best block for a command of the MAC array; the block in `command` is ignored.
   firmware::Block block(const firmware::CommandBody &command);

@@ -234,7 +234,7 @@ def Npu_ProgramOp : Npu_Op<"program", [IsolatedFromAbove, SingleBlock, NoTermina
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, StrAttr:$target, ArrayAttr:$inputs, ArrayAttr:$outputs,
                        ArrayAttr:$layers, OptionalAttr<I64Attr>:$sramBytes, OptionalAttr<I64Attr>:$scratchBytes,
-                       OptionalAttr<I64Attr>:$constantsBytes);
+                       OptionalAttr<I64Attr>:$constantsBytes, OptionalAttr<I64Attr>:$predictedCycles);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$sym_name attr-dict-with-keyword $body";
   let extraClassDeclaration = [{

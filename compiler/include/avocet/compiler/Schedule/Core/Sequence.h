@@ -65,6 +65,7 @@ struct Step {
 struct Sequence {
   std::vector<Buffer> buffers;
   std::vector<Step> steps;
+  uint64_t cycles = 0; ///< prediction, from the start on an idle device
 
   /// Internal if a step has an invalid buffer, accesses bytes outside its buffers, or reads SRAM bytes that no earlier
   /// step has written; if the placed SRAM buffers overlap while both are in use, or exceed the SRAM.

@@ -1,16 +1,17 @@
-//===- DeviceTimeTest.cpp - Predicted cycles of sections ------------------===//
+//===- EngineTimeTest.cpp - Cycles of single commands --------------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Expected sums for e256: off-chip port one byte per cycle in bursts of 128 bytes, 64 cycles of latency in each
-// direction; 32 cycles to read SRAM; 4 cycles from a signal to a waiting engine; look-ups one byte per cycle.
+// Expected sums for e256: off-chip port one byte per cycle in bursts of 128 bytes; look-ups one byte per cycle.
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/compiler/Yield/DeviceTime.h"
+#include "avocet/compiler/Yield/EngineTime.h"
+
+#include "avocet/compiler/Yield/CommandCosts.h"
 
 #include <gtest/gtest.h>
 
@@ -18,8 +19,6 @@ namespace avocet::compiler {
 namespace {
 
 using namespace firmware;
-
-constexpr Engine kMac{EngineKind::Mac, 0}, kDma0{EngineKind::Dma, 0}, kDma1{EngineKind::Dma, 1};
 
 DmaCommand load(uint32_t runBytes, uint32_t count = 1, uint32_t stride = 0) {
   DmaCommand dma;
@@ -43,15 +42,7 @@ LookupCommand lookup() {
   return command;
 }
 
-uint64_t predict(const std::vector<LinearCommand> &list) {
-  auto target = Target::load("e256");
-  Result<SyncedStreams> section = splitStreams(list, 64);
-  EXPECT_TRUE(target.isOk() && section.isOk());
-  CommandCosts costs(**target);
-  return predictCycles(costs, *section);
-}
-
-TEST(DeviceTime, TransfersTakeWholeBursts) {
+TEST(EngineTime, TransfersTakeWholeBursts) {
   auto target = Target::load("e256");
   ASSERT_TRUE(target.isOk());
   EXPECT_EQ(engineCycles(**target, load(1024)), 1024u);
@@ -61,7 +52,7 @@ TEST(DeviceTime, TransfersTakeWholeBursts) {
   EXPECT_EQ(engineCycles(**target, load(0)), 0u);
 }
 
-TEST(DeviceTime, InvalidCommandsAndWaitsTakeNoTime) {
+TEST(EngineTime, InvalidCommandsAndWaitsTakeNoTime) {
   auto target = Target::load("e256");
   ASSERT_TRUE(target.isOk());
   LookupCommand wrong = lookup();
@@ -71,29 +62,7 @@ TEST(DeviceTime, InvalidCommandsAndWaitsTakeNoTime) {
   EXPECT_GT(engineCycles(**target, lookup()), 1024u);
 }
 
-TEST(DeviceTime, ChainedTransfersHaveOneLatency) {
-  EXPECT_EQ(predict({{kDma0, {0, load(1024)}}}), 1024u + 64);
-  EXPECT_EQ(predict({{kDma0, {0, load(1024)}}, {kDma0, {0, load(1024)}}}), 2048u + 64);
-}
-
-TEST(DeviceTime, ChannelsShareThePort) {
-  DmaCommand other = load(1024);
-  other.destination.offset = 2048;
-  EXPECT_EQ(predict({{kDma0, {0, load(1024)}}, {kDma1, {0, other}}}), 2048u + 64);
-}
-
-TEST(DeviceTime, EnginesWaitForData) {
-  auto target = Target::load("e256");
-  ASSERT_TRUE(target.isOk());
-  const uint64_t cycles = engineCycles(**target, lookup());
-  DmaCommand data = load(1024);
-  data.destination.offset = 256;
-  EXPECT_EQ(predict({{kDma0, {0, data}}, {kMac, {0, lookup()}}}), 1024 + 64 + 4 + cycles);
-  data.destination.offset = 8192; // no command reads it
-  EXPECT_EQ(predict({{kDma0, {0, data}}, {kMac, {0, lookup()}}}), std::max<uint64_t>(1024 + 64, cycles));
-}
-
-TEST(DeviceTime, CostsAreCachedByShape) {
+TEST(EngineTime, CostsAreCachedByShape) {
   auto target = Target::load("e256");
   ASSERT_TRUE(target.isOk());
   CommandCosts costs(**target);
