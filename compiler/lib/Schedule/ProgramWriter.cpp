@@ -46,12 +46,11 @@ public:
       : function_(function), placed_(placed), sequence_(sequence), builder_(function) {}
 
   npu::ProgramOp run() {
-    auto program =
-        npu::ProgramOp::create(builder_, function_.getLoc(), function_.getSymName(), placed_.problem.target->name(),
-                               operands(function_.getArgumentTypes(), function_.getAllArgAttrs()),
-                               operands(function_.getResultTypes(), function_.getAllResultAttrs()),
-                               layerTable(function_, placed_.problem), IntegerAttr(), IntegerAttr(), IntegerAttr(),
-                               builder_.getI64IntegerAttr(int64_t(sequence_.cycles)));
+    auto program = npu::ProgramOp::create(
+        builder_, function_.getLoc(), function_.getSymName(), placed_.problem.target->name(),
+        operands(function_.getArgumentTypes(), function_.getAllArgAttrs()),
+        operands(function_.getResultTypes(), function_.getAllResultAttrs()), layerTable(function_, placed_.problem),
+        IntegerAttr(), IntegerAttr(), IntegerAttr(), builder_.getI64IntegerAttr(int64_t(sequence_.cycles)));
     copySection(function_, program);
     builder_.createBlock(&program.getBody());
     for (const Buffer &buffer : sequence_.buffers)

@@ -28,10 +28,12 @@ constexpr size_t kLeastNameWidth = 12;
 constexpr size_t kMostNameWidth = 32;
 constexpr size_t kOperationWidth = 14;
 
-/// "DEPTHWISE_CONV_2D" as "DEPTHWISE_CONV".
-std::string shortOperation(const std::string &operation) {
+/// "DEPTHWISE_CONV_2D" as "DEPTHWISE_CONV", also in "CONV_2D + ADD".
+std::string shortOperation(std::string operation) {
   constexpr std::string_view kSuffix = "_2D";
-  return operation.ends_with(kSuffix) ? operation.substr(0, operation.size() - kSuffix.size()) : operation;
+  for (size_t at = operation.find(kSuffix); at != std::string::npos; at = operation.find(kSuffix, at))
+    operation.erase(at, kSuffix.size());
+  return operation;
 }
 
 /// Bytes in eight columns: "512 B", "12.3 Ki", "224.9 Ki". The binary prefix tells them from MACs in thousands ("12.3

@@ -165,8 +165,7 @@ CascadeWay CascadeWays::evaluate(const CascadeRange &range, const Cascade &casca
   for (const FlowEvent &event : flow.events)
     if (!event.isLoad)
       ++stripes[event.id - cascade.first];
-  way.cycles = stripeCycles(cascade, stripes);
-  way.lastCycles = way.cycles / cascade.channelParts;
+  setCycles(way, stripes);
   setConstants(way, stripes[0]);
   return way;
 }
@@ -257,18 +256,19 @@ void CascadeWays::setConstants(CascadeWay &way, uint32_t stripes) const {
 
 /// A tile that reads the results of the tile before it fills the engine after these have drained. Tiles of one
 /// operation, and those of operations that run ahead of their readers, do not wait.
-uint64_t CascadeWays::stripeCycles(const Cascade &cascade, const std::vector<uint32_t> &stripes) {
+void CascadeWays::setCycles(CascadeWay &way, const std::vector<uint32_t> &stripes) {
+  const Cascade &cascade = way.cascade;
   const bool waits = !cascade.ahead && cascade.end > cascade.first + 1;
-  uint64_t cycles = 0;
   for (uint32_t i = cascade.first; i < cascade.end; ++i) {
     const uint32_t height = problem_.operations[i].outputs[0].shape.height;
     const uint32_t count = std::max(1u, stripes[i - cascade.first]);
     const TilesTime time = costs_.inStripes(i, (height + count - 1) / count, cascade.channelParts);
     const uint64_t tiles = uint64_t(count) * cascade.channelParts;
     const uint64_t port = time.portBytes / problem_.target->sram().portBytesPerCycle;
-    cycles += waits ? time.cycles : std::max(time.busy() + time.exposed, port) + (time.fill + time.drain) / tiles;
+    way.cycles += waits ? time.cycles : std::max(time.busy() + time.exposed, port) + (time.fill + time.drain) / tiles;
+    way.portCycles += port;
   }
-  return cycles;
+  way.lastCycles = way.cycles / cascade.channelParts;
 }
 
 uint64_t CascadeWays::leastBytes(const CascadeWay &way) { return way.innerBytes + way.constantBytes; }

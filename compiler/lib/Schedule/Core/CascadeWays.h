@@ -36,6 +36,7 @@ struct CascadeWay {
   Cascade cascade;
   uint64_t cycles = 0;        ///< of all tiles, without waits
   uint64_t lastCycles = 0;    ///< of the tiles that need the last part of the constants; `cycles` if there are no parts
+  uint64_t portCycles = 0;    ///< in which the tiles use the SRAM port
   uint64_t innerBytes = 0;    ///< rings of the tensors that only the cascade uses
   uint64_t constantBytes = 0; ///< constants in SRAM at the same time
   uint64_t firstBytes = 0;    ///< constants that the first tile needs
@@ -86,7 +87,7 @@ private:
   InPlaceOperands inPlaceOf(const CascadeRange &range, uint32_t tensor, const RowFlow &flow) const;
   uint64_t largestPart(const Operation &op, uint32_t parts) const;
   void setConstants(CascadeWay &way, uint32_t stripes) const;
-  uint64_t stripeCycles(const Cascade &cascade, const std::vector<uint32_t> &stripes);
+  void setCycles(CascadeWay &way, const std::vector<uint32_t> &stripes);
   bool add(CascadeRange &range, CascadeWay way) const;
   static uint64_t leastBytes(const CascadeWay &way);
   static uint64_t mostBytes(const CascadeWay &way);

@@ -296,7 +296,7 @@ private:
     if (op.hasAddend())
       buffers.push_back(bufferOf(op.inputs[Operation::kAddendInput], part));
     CommandBody command = tileCommand(problem_, tile, places, part.group.offsets);
-    const StepTime time = chooseBlock(chooser_, *problem_.target, command);
+    const StepTime time = chooseBlock(chooser_, *problem_.target, op, command);
     const uint32_t blockRows = blockRowsOf(command, tile.rows.count());
     Step &step = addStep(std::move(command), std::move(buffers), op.layer);
     step.time = time;

@@ -239,12 +239,20 @@ private:
     }
     if (bytes + way.constantBytes > budget_)
       return;
+    load.cycles += sharedPort(way, load.movedBytes);
     Partial to{from.clock, {}, 0, index, way.cascade};
     setSpills(to, from, newSpills, way.cascade.end);
     load.freeBytes = uint64_t(options_.roomShare * double(budget_ - bytes - way.constantBytes));
     to.clock.add(*problem_.target, load);
     setKey(to, way.cascade.end);
     keep(std::move(to), way.cascade.end);
+  }
+
+  /// Cycles for which tiles wait because transfers use the SRAM port: its cycles, times the share of the time in which
+  /// tiles need it.
+  uint64_t sharedPort(const CascadeWay &way, uint64_t bytes) const {
+    const uint64_t cycles = bytes / problem_.target->sram().portBytesPerCycle;
+    return way.cycles ? cycles * std::min(way.portCycles, way.cycles) / way.cycles : 0;
   }
 
   bool isInDram(const BorderTensor &border, const Partial &from, const std::vector<uint32_t> &newSpills,

@@ -191,10 +191,19 @@ static StepTime dspTime(const Target &target, const CommandBody &command) {
   return time;
 }
 
-StepTime chooseBlock(kernels::BlockChooser &chooser, const Target &target, CommandBody &command) {
+/// The command with weights of the mean size of the operation's. Parts of compressed weights differ a little, and each
+/// would need a search of its own.
+static CommandBody typicalCommand(const CommandBody &command, const Operation &op) {
+  CommandBody typical = command;
+  if (auto *conv = std::get_if<ConvCommand>(&typical); conv && op.storedWeights.areCompressed())
+    op.storedWeights.describe(*conv, 0, op.outputs[0].shape.channels);
+  return typical;
+}
+
+StepTime chooseBlock(kernels::BlockChooser &chooser, const Target &target, const Operation &op, CommandBody &command) {
   if (std::holds_alternative<DspCommand>(command))
     return dspTime(target, command);
-  const kernels::BlockChoice choice = chooser.choose(command);
+  const kernels::BlockChoice choice = chooser.choose(typicalCommand(command, op));
   std::visit(BlockSetter{choice}, command);
   return {choice.cycles, choice.fillCycles, choice.drainCycles, choice.lastCycles, choice.portBytes, choice.edgeBytes};
 }

@@ -16,7 +16,7 @@ namespace avocet::compiler::schedule {
 
 StepTime TileCosts::tile(uint32_t operation, uint32_t firstRow, uint32_t rows, uint32_t channels) {
   firmware::CommandBody command = unplacedCommand(problem_, {operation, {firstRow, firstRow + rows}, 0, channels});
-  return chooseBlock(chooser_, *problem_.target, command);
+  return chooseBlock(chooser_, *problem_.target, problem_.operations[operation], command);
 }
 
 TilesTime TileCosts::inStripes(uint32_t operation, uint32_t rows, uint32_t parts) {

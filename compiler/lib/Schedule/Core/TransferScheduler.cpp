@@ -123,7 +123,8 @@ void TransferScheduler::fillQueues() {
     addPieces(*transfer);
 }
 
-/// Splits constants into pieces of about 4096 cycles of the off-chip port.
+/// Splits constants into equal pieces of 4096 cycles of the off-chip port or more: a short rest would take a whole
+/// burst.
 void TransferScheduler::addPieces(const Transfer &transfer) {
   constexpr uint64_t kPieceCycles = 4096;
   const Step &step = lowered_.steps[transfer.step];
@@ -132,8 +133,10 @@ void TransferScheduler::addPieces(const Transfer &transfer) {
   const uint64_t burst = target_.dram().burstBytes;
   uint64_t piece = dma.runBytes;
   const uint64_t runs = uint64_t(dma.count0) * dma.count1 * dma.count2;
-  if (transfer.kind == TransferKind::Constants && runs == 1)
-    piece = std::max(burst, kPieceCycles * rate.count / rate.cycles / burst * burst);
+  if (transfer.kind == TransferKind::Constants && runs == 1) {
+    const uint64_t pieces = std::max<uint64_t>(1, piece * rate.cycles / rate.count / kPieceCycles);
+    piece = (piece / pieces + burst - 1) / burst * burst;
+  }
   for (uint64_t offset = 0; offset < dma.runBytes; offset += piece) {
     const uint64_t bytes = std::min(piece, dma.runBytes - offset);
     const uint64_t cycles = dma.kind == DmaKind::Fill ? 0 : runs * rate.cyclesFor((bytes + burst - 1) / burst * burst);

@@ -186,7 +186,7 @@ private:
       if (op_.table != kNone)
         buffers.push_back(local);
     }
-    const StepTime time = chooseBlock(context_.chooser, *context_.problem.target, command);
+    const StepTime time = chooseBlock(context_.chooser, *context_.problem.target, op_, command);
     addStep(std::move(command), std::move(buffers)).time = time;
   }
 

@@ -54,8 +54,9 @@ struct ConstantOffsets {
 firmware::CommandBody tileCommand(const Problem &problem, const Tile &tile, const TilePlaces &places,
                                   const ConstantOffsets &constants);
 
-/// Sets the block; returns the command's time.
-StepTime chooseBlock(kernels::BlockChooser &chooser, const firmware::Target &target, firmware::CommandBody &command);
+/// Sets the block of a command of `op`; returns the command's time.
+StepTime chooseBlock(kernels::BlockChooser &chooser, const firmware::Target &target, const Operation &op,
+                     firmware::CommandBody &command);
 
 /// The same with every tensor whole in its own buffer, for results that do not depend on addresses.
 firmware::CommandBody unplacedCommand(const Problem &problem, const Tile &tile);
