@@ -110,10 +110,6 @@ private:
 
 } // namespace
 
-Status checkWeightSlice(std::span<const uint8_t> slice, const SliceShape &shape) {
-  return WeightIndex::read(slice, shape).status();
-}
-
 Status decodeWeightSlice(std::span<const uint8_t> slice, const SliceShape &shape, uint32_t firstGranule,
                          std::span<uint8_t> plain) {
   AVOCET_ASSIGN_OR_RETURN(const WeightIndex index, WeightIndex::read(slice, shape));

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "avocet/firmware_iface/WeightStream.h"
+#include "avocet/firmware_iface/WeightIndex.h"
 
 #include "gtest/gtest.h"
 
@@ -44,10 +45,14 @@ Bytes encode(const Bytes &plain, uint32_t elementSize, uint64_t granuleBytes) {
   return slice;
 }
 
+Status checkSlice(std::span<const uint8_t> slice, const SliceShape &shape) {
+  return WeightIndex::read(slice, shape).status();
+}
+
 void expectRoundTrip(const Bytes &plain, uint32_t elementSize, uint64_t granuleBytes) {
   const Bytes slice = encode(plain, elementSize, granuleBytes);
   const SliceShape shape{elementSize, granuleBytes, plain.size()};
-  EXPECT_TRUE(checkWeightSlice(slice, shape).isOk());
+  EXPECT_TRUE(checkSlice(slice, shape).isOk());
   Bytes decoded(plain.size());
   ASSERT_TRUE(decodeWeightSlice(slice, shape, 0, decoded).isOk());
   EXPECT_EQ(decoded, plain) << elementSize << " bytes in granules of " << granuleBytes;
@@ -165,7 +170,7 @@ TEST(WeightStreamTest, TruncatedSlicesAreDamaged) {
   const Bytes plain = bellCurve(500, 2, 300, 0.2, 7), slice = encode(plain, 2, 200);
   const std::span<const uint8_t> all = slice;
   for (size_t size = 0; size < slice.size(); ++size)
-    EXPECT_EQ(checkWeightSlice(all.first(size), {2, 200, 1000}).code(), StatusCode::DataLoss) << size;
+    EXPECT_EQ(checkSlice(all.first(size), {2, 200, 1000}).code(), StatusCode::DataLoss) << size;
 }
 
 TEST(WeightStreamTest, DamageNamesTheField) {
@@ -173,7 +178,7 @@ TEST(WeightStreamTest, DamageNamesTheField) {
   auto expectDamage = [&](size_t byte, uint8_t value, const char *field) {
     Bytes slice = good;
     slice[byte] = value;
-    const Status status = checkWeightSlice(slice, {1, 100, 500});
+    const Status status = checkSlice(slice, {1, 100, 500});
     EXPECT_EQ(status.code(), StatusCode::DataLoss);
     EXPECT_NE(status.message().find(field), std::string::npos) << status.message();
   };
@@ -182,8 +187,8 @@ TEST(WeightStreamTest, DamageNamesTheField) {
   expectDamage(3, 0xFF, "the code of symbol 0");
   Bytes longer = good;
   longer.push_back(0);
-  EXPECT_NE(checkWeightSlice(longer, {1, 100, 500}).message().find("payloads"), std::string::npos);
-  EXPECT_NE(checkWeightSlice(good, {1, 1, 500}).message().find("index"), std::string::npos);
+  EXPECT_NE(checkSlice(longer, {1, 100, 500}).message().find("payloads"), std::string::npos);
+  EXPECT_NE(checkSlice(good, {1, 1, 500}).message().find("index"), std::string::npos);
 }
 
 /// Any damage either is found, or gives other weights.
@@ -195,7 +200,7 @@ TEST(WeightStreamTest, DamagedBitsStayInBounds) {
       slice[bit / 8] ^= static_cast<uint8_t>(1 << bit % 8);
       Bytes decoded(plain.size());
       const SliceShape shape{elementSize, 64, plain.size()};
-      EXPECT_EQ(decodeWeightSlice(slice, shape, 0, decoded).isOk(), checkWeightSlice(slice, shape).isOk());
+      EXPECT_EQ(decodeWeightSlice(slice, shape, 0, decoded).isOk(), checkSlice(slice, shape).isOk());
       slice[bit / 8] ^= static_cast<uint8_t>(1 << bit % 8);
     }
   }

@@ -28,7 +28,7 @@ void require(bool condition) {
 
 /// Whatever the checks accept must decode, from each granule on.
 void decode(std::span<const uint8_t> slice, const SliceShape &shape) {
-  const bool isGood = checkWeightSlice(slice, shape).isOk();
+  const bool isGood = WeightIndex::read(slice, shape).isOk();
   std::vector<uint8_t> plain(shape.plainBytes);
   require(decodeWeightSlice(slice, shape, 0, plain).isOk() == isGood);
   if (!isGood || shape.plainBytes < shape.granuleBytes)

@@ -83,15 +83,21 @@ std::optional<StoreTracker::Ready> StoreTracker::readyAt(uint64_t begin, uint64_
   if (!openSomewhere_.empty() && openSomewhere_.front() < step)
     return std::nullopt;
   // Ranges are disjoint: those before the first one that ends too early end earlier still.
-  for (auto open = open_.lower_bound(end); open != open_.begin();)
-    if ((--open)->second.end <= begin)
+  for (auto open = open_.lower_bound(end); open != open_.begin();) {
+    --open;
+    if (open->second.end <= begin)
       break;
-    else if (open->second.step < step)
+    if (open->second.step < step)
       return std::nullopt;
+  }
   Ready ready = doneSomewhere_;
-  for (auto done = done_.lower_bound(end); done != done_.begin() && (--done)->second.end > begin;)
+  for (auto done = done_.lower_bound(end); done != done_.begin();) {
+    --done;
+    if (done->second.end <= begin)
+      break;
     if (done->second.ready.time >= ready.time)
       ready = done->second.ready;
+  }
   return ready;
 }
 

@@ -28,7 +28,7 @@ public:
     bool operator==(const Range &) const = default;
   };
 
-  /// Errors as checkWeightSlice().
+  /// Checks header, code lengths and index; DataLoss names the field.
   static Result<WeightIndex> read(std::span<const uint8_t> slice, const SliceShape &shape);
 
   uint32_t granules() const { return static_cast<uint32_t>(payloads_.size() - 1); }

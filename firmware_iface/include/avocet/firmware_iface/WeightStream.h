@@ -102,10 +102,7 @@ private:
   std::vector<uint64_t> ends_;                    ///< index and payload bytes of the granules before each one
 };
 
-/// Checks header, lengths and index; DataLoss names the field.
-Status checkWeightSlice(std::span<const uint8_t> slice, const SliceShape &shape);
-
-/// Decodes the granules from `firstGranule` on into `plain`, which ends with a granule. Errors as checkWeightSlice();
+/// Decodes the granules from `firstGranule` on into `plain`, which ends with a granule. Errors as WeightIndex::read();
 /// InvalidArgument if the slice has fewer granules. Damaged payloads give other weights and no error, as on the device.
 Status decodeWeightSlice(std::span<const uint8_t> slice, const SliceShape &shape, uint32_t firstGranule,
                          std::span<uint8_t> plain);
