@@ -13,86 +13,66 @@
 #include "WeightHeader.h"
 
 #include <algorithm>
+#include <array>
+#include <optional>
 #include <string>
 
 namespace avocet::firmware {
 
 namespace {
 
-/// Symbol and length of a code by its first bits.
+/// What the next bits mean. A single element of the run value is as good as a literal.
 struct Entry {
-  uint16_t symbol = 0;
-  uint8_t length = 1;
-  uint8_t element = 0; ///< of a literal of 1 byte
+  uint8_t length = 1;  ///< of the code
+  uint8_t value = 0;   ///< element of 1 byte; number of significant bits of one of 2 bytes
+  uint8_t runBits = 0; ///< bits after the code of a run
+  bool isRun = false;
 };
 
-/// Bits that are no code stand for symbol 0 with one bit, so that damaged payloads end.
-std::vector<Entry> tableOf(std::span<const uint8_t> lengths, uint8_t runValue) {
-  std::vector<Entry> table(1u << kLongestCode);
-  const std::vector<uint16_t> codes = canonicalCodes(lengths);
-  for (size_t symbol = 0; symbol < lengths.size(); ++symbol)
-    if (const uint8_t length = lengths[symbol]) {
-      const uint32_t first = uint32_t{codes[symbol]} << (kLongestCode - length);
-      std::fill_n(table.begin() + first, 1u << (kLongestCode - length),
-                  Entry{static_cast<uint16_t>(symbol), length, static_cast<uint8_t>(runValue + symbol - 128)});
-    }
-  return table;
-}
-
-class GranuleDecoder {
+/// Entries by the first bits. Bits that are no code stand for symbol 0 with one bit, so that damaged payloads end.
+class CodeTable {
 public:
-  GranuleDecoder(const WeightHeader &header, uint32_t elementSize)
-      : table_(tableOf(header.lengths, header.runValue)), runValue_(header.runValue), elementSize_(elementSize),
-        literals_(literalsOf(elementSize)) {}
+  CodeTable(const WeightHeader &header, uint32_t elementSize) {
+    const std::vector<uint16_t> codes = canonicalCodes(header.lengths);
+    entries_.fill(entryOf(0, 1, elementSize, header.runValue));
+    for (uint32_t symbol = 0; symbol < header.lengths.size(); ++symbol)
+      if (const uint8_t length = header.lengths[symbol]) {
+        const uint32_t first = uint32_t{codes[symbol]} << (kLongestCode - length);
+        std::fill_n(entries_.begin() + first, 1u << (kLongestCode - length),
+                    entryOf(symbol, length, elementSize, header.runValue));
+      }
+  }
 
-  void decode(std::span<const uint8_t> payload, std::span<uint8_t> plain) const {
-    if (payload.size() == plain.size()) {
-      std::ranges::copy(payload, plain.begin());
-      return;
-    }
-    elementSize_ == 1 ? decodeBytes(payload, plain) : decodeWide(payload, plain);
+  Entry next(BitReader &bits) const {
+    const Entry entry = entries_[bits.peek(kLongestCode)];
+    bits.skip(entry.length);
+    return entry;
   }
 
 private:
-  /// Symbols of the longest code that one refill covers, with the number of a run after each.
-  static constexpr int kPerRefill = BitReader::kRefilled / kLongestCode;
-
-  void decodeBytes(std::span<const uint8_t> payload, std::span<uint8_t> plain) const {
-    BitReader bits(payload);
-    uint8_t *at = plain.data(), *end = at + plain.size();
-    while (at != end) {
-      bits.refill();
-      for (int i = 0; i < kPerRefill && at != end; ++i) {
-        const Entry entry = table_[bits.peek(kLongestCode)];
-        bits.skip(entry.length);
-        if (entry.symbol < literals_) {
-          *at++ = entry.element;
-          continue;
-        }
-        at = putRun(bits, entry.symbol - literals_, at, end);
-        break;
-      }
-    }
+  static Entry entryOf(uint32_t symbol, uint8_t length, uint32_t elementSize, uint8_t runValue) {
+    const uint32_t literals = literalsOf(elementSize);
+    if (symbol < literals)
+      return {length, static_cast<uint8_t>(elementSize == 1 ? runValue + symbol - 128 : symbol), 0, false};
+    const bool isSingle = elementSize == 1 && symbol == literals;
+    return {length, elementSize == 1 ? runValue : uint8_t{0}, static_cast<uint8_t>(symbol - literals), !isSingle};
   }
 
-  void decodeWide(std::span<const uint8_t> payload, std::span<uint8_t> plain) const {
-    BitReader bits(payload);
-    uint8_t *at = plain.data(), *end = at + plain.size();
-    while (at != end) {
-      bits.refill();
-      const Entry entry = table_[bits.peek(kLongestCode)];
-      bits.skip(entry.length);
-      at = entry.symbol < literals_ ? putWide(bits, entry.symbol, at) : putRun(bits, entry.symbol - literals_, at, end);
-    }
+  std::array<Entry, 1u << kLongestCode> entries_;
+};
+
+/// A granule that is being decoded.
+struct Granule {
+  BitReader bits{{}};
+  uint8_t *at = nullptr, *end = nullptr;
+
+  /// A literal of 1 byte counts as a run of one.
+  void putRun(Entry entry, uint32_t elementSize) {
+    const uint64_t length = (uint64_t{1} << entry.runBits) + (entry.runBits ? bits.take(entry.runBits) : 0);
+    at = std::fill_n(at, std::min<uint64_t>(length * elementSize, static_cast<uint64_t>(end - at)), entry.value);
   }
 
-  uint8_t *putRun(BitReader &bits, uint32_t runClass, uint8_t *at, uint8_t *end) const {
-    const uint64_t length = (uint64_t{1} << runClass) + (runClass ? bits.take(runClass) : 0);
-    const uint64_t bytes = std::min<uint64_t>(length * elementSize_, static_cast<uint64_t>(end - at));
-    return std::fill_n(at, bytes, elementSize_ == 1 ? runValue_ : uint8_t{0});
-  }
-
-  static uint8_t *putWide(BitReader &bits, uint32_t size, uint8_t *at) {
+  void putWide(uint32_t size) {
     int32_t element = 0;
     if (size) {
       const auto number = static_cast<int32_t>(bits.take(size));
@@ -100,13 +80,88 @@ private:
     }
     *at++ = static_cast<uint8_t>(element);
     *at++ = static_cast<uint8_t>(element >> 8);
-    return at;
   }
-
-  std::vector<Entry> table_;
-  uint8_t runValue_;
-  uint32_t elementSize_, literals_;
 };
+
+/// Granules that one thread decodes at the same time; more of them do not fit the registers.
+constexpr size_t kTogether = 2;
+
+/// Symbols of the longest code that one refill covers.
+constexpr int kPerRefill = BitReader::kRefilled / kLongestCode;
+
+/// Decodes granules until one of them has less than kPerRefill elements left. Each symbol waits for the one before it
+/// in its granule, and the processor does as much for the other granules meanwhile.
+template <size_t N> void decodeTogether(const CodeTable &table, std::array<Granule, N> &granules) {
+  std::array<Granule, N> local = granules; // in registers
+  auto canContinue = [&] {
+    return std::ranges::all_of(local, [](const Granule &granule) { return granule.end - granule.at >= kPerRefill; });
+  };
+  while (canContinue()) {
+    for (Granule &granule : local)
+      granule.bits.refill();
+    for (int i = 0; i < kPerRefill; ++i) {
+      std::array<Entry, N> entries;
+      bool hasRun = false;
+      for (size_t n = 0; n < N; ++n) {
+        entries[n] = table.next(local[n].bits);
+        hasRun |= entries[n].isRun;
+      }
+      if (hasRun) [[unlikely]] {
+        for (size_t n = 0; n < N; ++n)
+          local[n].putRun(entries[n], 1);
+        break;
+      }
+      for (size_t n = 0; n < N; ++n)
+        *local[n].at++ = entries[n].value;
+    }
+  }
+  granules = local;
+}
+
+void finishBytes(const CodeTable &table, Granule &granule) {
+  while (granule.at != granule.end) {
+    granule.bits.refill();
+    granule.putRun(table.next(granule.bits), 1);
+  }
+}
+
+void decodeWide(const CodeTable &table, Granule granule) {
+  while (granule.at != granule.end) {
+    granule.bits.refill();
+    const Entry entry = table.next(granule.bits);
+    entry.isRun ? granule.putRun(entry, 2) : granule.putWide(entry.value);
+  }
+}
+
+/// Decodes granules of 1-byte elements. `take` gives the next one, and nothing after the last.
+template <typename Take> void decodeBytes(const CodeTable &table, Take &&take) {
+  std::array<Granule, kTogether> granules;
+  size_t count = 0;
+  auto fill = [&] {
+    while (count < kTogether)
+      if (std::optional<Granule> granule = take())
+        granules[count++] = *granule;
+      else
+        return false;
+    return true;
+  };
+  while (fill()) {
+    decodeTogether(table, granules);
+    for (size_t n = 0; n < count;) {
+      if (granules[n].end - granules[n].at >= kPerRefill) {
+        ++n;
+        continue;
+      }
+      finishBytes(table, granules[n]);
+      granules[n] = granules[--count];
+    }
+  }
+  for (size_t n = 0; n < count; ++n) {
+    std::array<Granule, 1> alone{granules[n]};
+    decodeTogether(table, alone);
+    finishBytes(table, alone[0]);
+  }
+}
 
 } // namespace
 
@@ -118,13 +173,26 @@ Status decodeWeightSlice(std::span<const uint8_t> slice, const SliceShape &shape
     return invalidArgument("granules from " + std::to_string(firstGranule) + " on have less than " +
                            std::to_string(plain.size()) + " bytes of " + std::to_string(shape.plainBytes));
   AVOCET_ASSIGN_OR_RETURN(const WeightHeader header, WeightHeader::read(slice, shape.elementSize));
-  const GranuleDecoder decoder(header, shape.elementSize);
-  uint32_t granule = firstGranule;
-  for (uint64_t begin = 0; begin < plain.size(); begin += shape.granuleBytes, ++granule) {
-    const WeightIndex::Range payload = index.payloadOf(granule);
-    decoder.decode(slice.subspan(payload.begin, payload.bytes),
-                   plain.subspan(begin, std::min<uint64_t>(shape.granuleBytes, plain.size() - begin)));
-  }
+  const CodeTable table(header, shape.elementSize);
+  uint64_t begin = 0;
+  auto take = [&]() -> std::optional<Granule> {
+    while (begin < plain.size()) {
+      const std::span<uint8_t> to = plain.subspan(begin, std::min<uint64_t>(shape.granuleBytes, plain.size() - begin));
+      const WeightIndex::Range range =
+          index.payloadOf(firstGranule + static_cast<uint32_t>(begin / shape.granuleBytes));
+      const std::span<const uint8_t> payload = slice.subspan(range.begin, range.bytes);
+      begin += to.size();
+      if (payload.size() != to.size())
+        return Granule{BitReader(payload), to.data(), to.data() + to.size()};
+      std::ranges::copy(payload, to.begin());
+    }
+    return std::nullopt;
+  };
+  if (shape.elementSize == 1)
+    decodeBytes(table, take);
+  else
+    while (const std::optional<Granule> granule = take())
+      decodeWide(table, *granule);
   return Status::ok();
 }
 

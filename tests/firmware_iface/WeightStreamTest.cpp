@@ -78,6 +78,21 @@ TEST(WeightStreamTest, RunsOfEveryLength) {
   }
 }
 
+/// The decoder takes several granules at once, which end at different times; some are stored as they are.
+TEST(WeightStreamTest, UnequalGranulesDecodeTogether) {
+  constexpr size_t kGranule = 100;
+  std::mt19937 random(17);
+  for (uint32_t seed = 1; seed < 60; ++seed) {
+    Bytes plain;
+    for (size_t granule = random() % 7; granule < 8; ++granule) {
+      const size_t count = granule == 7 ? 1 + random() % kGranule : kGranule;
+      const Bytes part = bellCurve(count, 1, random() % 2 ? 3 : 500, static_cast<double>(random() % 5) / 4, seed + 100);
+      plain.insert(plain.end(), part.begin(), part.end());
+    }
+    expectRoundTrip(plain, 1, kGranule);
+  }
+}
+
 TEST(WeightStreamTest, ExtremeElements) {
   Bytes all(256);
   for (size_t i = 0; i < all.size(); ++i)
