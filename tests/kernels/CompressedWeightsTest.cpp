@@ -27,20 +27,6 @@ WeightLayout layoutOf(const Target &target, const ConvCommand &command) {
                                sizeOf(command.weightType));
 }
 
-/// Replaces the packed weights of a command by a slice with one more granule of other weights before them.
-void compress(const WeightLayout &layout, ConvCommand &command, TestSram &sram) {
-  std::vector<uint8_t> plain(layout.granuleBytes(), 77);
-  const uint8_t *packed = sram.at<uint8_t>(command.weights);
-  plain.insert(plain.end(), packed, packed + layout.bytes());
-  const auto encoder = WeightEncoder::create(plain, layout.elementSize(), layout.granuleBytes());
-  command.weightFormat = WeightFormat::Compressed;
-  command.weightBytes = static_cast<uint32_t>(encoder->sliceBytes(0, encoder->granules()));
-  command.sliceChannels = layout.granule() + command.output.channels;
-  command.firstSliceChannel = layout.granule();
-  command.weights = sram.allocate(command.weightBytes);
-  encoder->encode(0, encoder->granules(), {sram.at<uint8_t>(command.weights), command.weightBytes});
-}
-
 void checkAndRun(const Target &target, const ConvCommand &command, TestSram &sram) {
   const Kernel *kernel = findKernel(command);
   const Status status = kernel->check(target, command);
@@ -79,7 +65,7 @@ TEST_P(CompressedWeightsTest, GiveTheBitsOfPackedOnes) {
     checkAndRun(*target_, command, sram);
     const std::vector<double> expected = sram.values(command.output);
     sram.setValues(command.output, std::vector<double>(expected.size()));
-    compress(layoutOf(*target_, command), command, sram);
+    compressWeights(*target_, command, sram);
     checkAndRun(*target_, command, sram);
     ASSERT_EQ(sram.values(command.output), expected) << "seed " << seed;
     // The parts that several host threads compute.

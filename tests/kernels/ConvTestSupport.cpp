@@ -8,6 +8,7 @@
 #include "ConvTestSupport.h"
 
 #include "avocet/firmware_iface/WeightLayout.h"
+#include "avocet/firmware_iface/WeightStream.h"
 #include "avocet/kernels/Quantization.h"
 #include "common/Elements.h"
 
@@ -40,11 +41,15 @@ static uint32_t outputExtent(uint32_t input, uint32_t pad, uint32_t stride, Rand
   return static_cast<uint32_t>(pick(random, 1, most));
 }
 
-void placeWeights(const Target &target, const std::vector<double> &weights, ConvCommand &command, TestSram &sram) {
+static WeightLayout layoutOf(const Target &target, const ConvCommand &command) {
   const Window &w = command.window;
   WeightDims dims{command.output.channels, w.kernelHeight, w.kernelWidth, command.input.channels};
-  uint32_t size = sizeOf(command.weightType);
-  WeightLayout layout = *WeightLayout::create(target.mac(), command.kind, dims, size);
+  return *WeightLayout::create(target.mac(), command.kind, dims, sizeOf(command.weightType));
+}
+
+void placeWeights(const Target &target, const std::vector<double> &weights, ConvCommand &command, TestSram &sram) {
+  const WeightLayout layout = layoutOf(target, command);
+  const uint32_t size = layout.elementSize();
   std::vector<uint8_t> plain(layout.bytes());
   for (size_t i = 0; i < weights.size(); ++i) {
     if (isFloat(command.weightType))
@@ -55,6 +60,20 @@ void placeWeights(const Target &target, const std::vector<double> &weights, Conv
   command.weightBytes = static_cast<uint32_t>(layout.bytes());
   command.weights = sram.allocate(layout.bytes());
   layout.pack(plain, sram.bytes().subspan(command.weights.offset, layout.bytes()));
+}
+
+void compressWeights(const Target &target, ConvCommand &command, TestSram &sram) {
+  const WeightLayout layout = layoutOf(target, command);
+  std::vector<uint8_t> plain(layout.granuleBytes(), 77);
+  const uint8_t *packed = sram.at<uint8_t>(command.weights);
+  plain.insert(plain.end(), packed, packed + layout.bytes());
+  const auto encoder = WeightEncoder::create(plain, layout.elementSize(), layout.granuleBytes());
+  command.weightFormat = WeightFormat::Compressed;
+  command.weightBytes = static_cast<uint32_t>(encoder->sliceBytes(0, encoder->granules()));
+  command.sliceChannels = layout.granule() + command.output.channels;
+  command.firstSliceChannel = layout.granule();
+  command.weights = sram.allocate(command.weightBytes);
+  encoder->encode(0, encoder->granules(), {sram.at<uint8_t>(command.weights), command.weightBytes});
 }
 
 static void placeRecords(ConvCommand &command, TestSram &sram, Random &random, size_t products) {

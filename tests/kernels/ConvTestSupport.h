@@ -37,6 +37,9 @@ ConvCase makeConvCase(const ConvFamily &family, const firmware::Target &target, 
 void placeWeights(const firmware::Target &target, const std::vector<double> &weights, firmware::ConvCommand &command,
                   TestSram &sram);
 
+/// Replaces the packed weights of a command by a slice with one more granule of other weights before them.
+void compressWeights(const firmware::Target &target, firmware::ConvCommand &command, TestSram &sram);
+
 /// Every output element by the definition: sums over the padded window, requantisation in wide integers.
 std::vector<double> convByDefinition(const ConvCase &c, TestSram &sram);
 

@@ -89,6 +89,18 @@ CommandBody makeConv(ConvKind kind, OutputScaling scaling, DataType type, DataTy
   return makeConvCase(family, target, sram, random).command;
 }
 
+/// Weights in a slice; sometimes one with a damaged byte.
+CommandBody makeCompressed(const Target &target, TestSram &sram, Random &random) {
+  ConvFamily family;
+  family.kind = random() % 2 != 0 ? ConvKind::Dense : ConvKind::Depthwise;
+  family.mostChannels = 12;
+  ConvCommand command = makeConvCase(family, target, sram, random).command;
+  compressWeights(target, command, sram);
+  if (random() % 2 != 0)
+    sram.at<uint8_t>(command.weights)[random() % command.weightBytes] ^= static_cast<uint8_t>(1 + random() % 255);
+  return command;
+}
+
 CommandBody makePool(const Target &, TestSram &sram, Random &random) {
   PoolCommand c;
   c.kind = random() % 2 != 0 ? PoolKind::Max : PoolKind::Average;
@@ -392,6 +404,7 @@ const MakerCase kMakers[] = {
     {"mean", makeMean},
     {"conversion", makeConversion},
     {"unary", makeUnary},
+    {"compressed", makeCompressed},
     {"binary", makeBinary},
     {"reduce", makeReduce},
     {"argReduce", makeArgReduce},

@@ -11,6 +11,9 @@
 
 #include "LongJob.h"
 
+#include "avocet/kernels/DspParameters.h"
+#include "avocet/kernels/dsp/Softmax.h"
+
 #include <gtest/gtest.h>
 
 #include <random>
@@ -22,6 +25,11 @@ using namespace firmware;
 
 std::vector<TestStream> goodStreams() {
   auto conv = pointwise(tensor(0, 8, 8, 32), tensor(8192, 8, 8, 32), 32768, 40000, {4, 8, 32});
+  auto compressed = conv; // of bytes that are no slice
+  compressed.weightFormat = WeightFormat::Compressed;
+  compressed.weightBytes = 700;
+  compressed.sliceChannels = 64;
+  compressed.firstSliceChannel = 32;
   PoolCommand pool;
   pool.input = tensor(8192, 8, 8, 32);
   pool.output = tensor(16384, 4, 4, 32);
@@ -35,11 +43,12 @@ std::vector<TestStream> goodStreams() {
   mul.clamp = {-128, 127};
   mul.block = {4, 4, 32};
   DspCommand dsp;
-  dsp.kernel = 1;
+  dsp.kernel = kernels::kSoftmaxKernel.number;
   dsp.inputs = dsp.outputs = {tensor(16384, 4, 4, 32)};
-  dsp.parameters = {1, 2, 3, 4};
+  dsp.outputs[0].zeroPoint = -128;
+  dsp.parameters = kernels::packParameters(kernels::prepareSoftmax(1, 0.1f));
   return {stream(kDma, {load(1, 0, 0, 2048), SignalCommand{0}, WaitCommand{1, 1}, store(1, 2048, 16384, 512)}, 1),
-          stream(kMac, {WaitCommand{0, 1}, conv, pool, mul, YieldCommand{}, SignalCommand{1}}, 2),
+          stream(kMac, {WaitCommand{0, 1}, conv, compressed, pool, mul, YieldCommand{}, SignalCommand{1}}, 2),
           stream(kDsp, {WaitCommand{1, 1}, dsp}, 3)};
 }
 
@@ -76,6 +85,8 @@ TEST_P(HostileTest, DamagedStreamsEndTheirJobs) {
   const auto good = goodStreams();
   const std::vector<TestRegion> regions = {{data.address(), data.size()}};
   uint32_t faults = 0;
+  const CompletionRecord undamaged = driver.run(driver.makeJob(good, regions));
+  EXPECT_EQ(undamaged.faultCode, 0u) << "engine " << undamaged.faultEngineKind << " command " << undamaged.faultCommand;
   for (int i = 0; i < 3000; ++i) {
     auto streams = good;
     damage(streams[random() % streams.size()].words, random);
