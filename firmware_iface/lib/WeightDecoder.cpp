@@ -167,12 +167,12 @@ template <typename Take> void decodeBytes(const CodeTable &table, Take &&take) {
 
 Status decodeWeightSlice(std::span<const uint8_t> slice, const SliceShape &shape, uint32_t firstGranule,
                          std::span<uint8_t> plain) {
-  AVOCET_ASSIGN_OR_RETURN(const WeightIndex index, WeightIndex::read(slice, shape));
+  WeightHeader header;
+  AVOCET_ASSIGN_OR_RETURN(const WeightIndex index, WeightIndex::read(slice, shape, header));
   const uint64_t skipped = firstGranule * shape.granuleBytes;
   if (skipped > shape.plainBytes || plain.size() > shape.plainBytes - skipped)
     return invalidArgument("granules from " + std::to_string(firstGranule) + " on have less than " +
                            std::to_string(plain.size()) + " bytes of " + std::to_string(shape.plainBytes));
-  AVOCET_ASSIGN_OR_RETURN(const WeightHeader header, WeightHeader::read(slice, shape.elementSize));
   const CodeTable table(header, shape.elementSize);
   uint64_t begin = 0;
   auto take = [&]() -> std::optional<Granule> {

@@ -33,12 +33,19 @@ static Result<uint64_t> readNumber(std::span<const uint8_t> slice, uint64_t &at)
 }
 
 Result<WeightIndex> WeightIndex::read(std::span<const uint8_t> slice, const SliceShape &shape) {
+  WeightHeader header;
+  return read(slice, shape, header);
+}
+
+Result<WeightIndex> WeightIndex::read(std::span<const uint8_t> slice, const SliceShape &shape, WeightHeader &header) {
   AVOCET_RETURN_IF_ERROR(checkShape(shape));
-  AVOCET_ASSIGN_OR_RETURN(const WeightHeader header, WeightHeader::read(slice, shape.elementSize));
+  AVOCET_ASSIGN_OR_RETURN(header, WeightHeader::read(slice, shape.elementSize));
   const uint64_t granules = shape.granules();
   if (granules > slice.size() - header.bytes)
     return damagedWeights("the index of " + std::to_string(granules) + " granules exceeds the slice");
   WeightIndex index;
+  index.entries_.reserve(granules + 1);
+  index.payloads_.reserve(granules + 1);
   uint64_t at = header.bytes, payload = 0;
   for (uint64_t granule = 0; granule < granules; ++granule) {
     index.entries_.push_back(at);

@@ -206,6 +206,15 @@ TEST(WeightStreamTest, DamageNamesTheField) {
   EXPECT_NE(checkSlice(good, {1, 1, 500}).message().find("index"), std::string::npos);
 }
 
+TEST(WeightStreamTest, ReaderRefusesImpossibleShapes) {
+  Bytes plain(500);
+  const Bytes good = encode(plain, 1, 100);
+  for (const SliceShape &shape : {SliceShape{4, 100, 500}, SliceShape{1, 0, 500}, SliceShape{2, 99, 500}}) {
+    EXPECT_EQ(checkWeightSlice(good, shape).code(), StatusCode::InvalidArgument);
+    EXPECT_EQ(decodeWeightSlice(good, shape, 0, plain).code(), StatusCode::InvalidArgument);
+  }
+}
+
 /// Any damage either is found, or gives other weights.
 TEST(WeightStreamTest, DamagedBitsStayInBounds) {
   for (uint32_t elementSize : {1u, 2u}) {

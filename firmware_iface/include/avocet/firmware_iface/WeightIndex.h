@@ -18,6 +18,8 @@
 
 namespace avocet::firmware {
 
+struct WeightHeader; // private to the library
+
 /// Where the granules of a slice (WeightStream.h) are. A slice of some of its granules is a copy of three ranges of its
 /// bytes, so that a filter is coded once, and cut later.
 class WeightIndex {
@@ -30,6 +32,8 @@ public:
 
   /// Checks header, code lengths and index; DataLoss names the field.
   static Result<WeightIndex> read(std::span<const uint8_t> slice, const SliceShape &shape);
+  /// The same, and sets `header`.
+  static Result<WeightIndex> read(std::span<const uint8_t> slice, const SliceShape &shape, WeightHeader &header);
 
   uint32_t granules() const { return static_cast<uint32_t>(payloads_.size() - 1); }
 
