@@ -122,6 +122,7 @@ Status runModel(const RunOptions &options, Trace &trace, bool traced) {
   sessionOptions.backend = options.backend;
   sessionOptions.functional = options.mode != Mode::Timing;
   sessionOptions.timing = options.mode != Mode::Functional;
+  sessionOptions.threads = options.threads;
   sessionOptions.profile = sessionOptions.timing && (traced || options.report != ReportFormat::None);
   AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Session> session, Session::open(model, sessionOptions));
   AVOCET_ASSIGN_OR_RETURN(RunRecord record, runAsAsked(*session, options, progress));
@@ -158,7 +159,7 @@ void addServedOptions(CommandLine &command, ServedOptions &served) {
   CommandOption device = command.addText("--device", served.device,
                                          "Run a .tflite file on this device of a service; see 'avocet devices'");
   device.group(kGroup);
-  for (const char *local : {"--trace", "--backend", "--mode"})
+  for (const char *local : {"--trace", "--backend", "--mode", "--threads"})
     device.excludes(command.option(local));
   auto belong = [&](CommandOption option) { return option.needs(device).group(kGroup); };
   belong(command.addText("--socket", served.socket,
@@ -188,7 +189,7 @@ void addThroughOptions(CommandLine &command, RunOptions &options) {
       "--device that of a service",
       {{"nnapi", Through::Nnapi}, {"delegate", Through::Delegate}});
   through.group(kGroup);
-  for (const char *own : {"--signature", "--shape", "--mode", "--state", "--burst", "--deadline"})
+  for (const char *own : {"--signature", "--shape", "--mode", "--threads", "--state", "--burst", "--deadline"})
     through.excludes(command.option(own));
   command
       .addText("--clients", options.clients,
@@ -219,6 +220,8 @@ void addRunCommand(CommandLine &app, Action &action) {
             {{"table", ReportFormat::Table}, {"json", ReportFormat::Json}, {"none", ReportFormat::None}});
   addChoice(command, "--mode", options->mode, "Compute values, count cycles, or both; default: both",
             {{"functional", Mode::Functional}, {"timing", Mode::Timing}, {"both", Mode::Both}});
+  addNumber(command, "--threads", options->threads,
+            "Host threads that compute values; results and cycles are the same; default: 1", 1, 64);
   command.addText("--trace", options->traceFile, "Write a trace of host and device for Perfetto");
   command.addText("--backend", options->backend, "Back end: sim, null, recorder:FILE; default: sim");
   addServedOptions(command, options->served);

@@ -31,6 +31,7 @@ struct RunOptions {
   ReportFormat report = ReportFormat::Table;
   DiagnosticsFormat diagnostics = DiagnosticsFormat::Text;
   Mode mode = Mode::Both;
+  uint32_t threads = 1; ///< of the host, which compute values
   std::string traceFile;
   std::string backend;
   ServedOptions served;            ///< empty device: run in this process

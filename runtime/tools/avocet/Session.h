@@ -30,7 +30,7 @@ struct SessionOptions {
   bool functional = true;
   bool timing = true;
   bool profile = false; ///< layers and spans
-  uint32_t threads = 1; ///< without timing: of the host, with the caller's
+  uint32_t threads = 1; ///< of the host, with the caller's
 };
 
 /// One inference.

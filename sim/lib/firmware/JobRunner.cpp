@@ -36,9 +36,9 @@ static uint8_t *clearedMemory(uint64_t bytes) {
   return memory;
 }
 
-/// Threads that compute: with time, commands complete one by one, as the model of time says.
+/// Threads that compute.
 static uint32_t threadsOf(const DeviceOptions &options) {
-  return options.functional && !options.timing ? std::clamp(options.threads, 1u, Workers::kMostThreads) : 1;
+  return options.functional ? std::clamp(options.threads, 1u, Workers::kMostThreads) : 1;
 }
 
 JobRunner::JobRunner(const Target &target, const DeviceOptions &options)

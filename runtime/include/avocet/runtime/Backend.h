@@ -215,7 +215,7 @@ struct BackendOptions {
   bool functional = true;                         ///< compute values
   bool timing = true;                             ///< count cycles
   bool trace = false;                             ///< put a span for each command into the profiles
-  uint32_t threads = 1; ///< without timing: threads of the host that share the work of large commands
+  uint32_t threads = 1; ///< of the host, which share the work of large commands; values and cycles are the same
   bool counters = true; ///< without timing: count bytes and operations of jobs; off: their counters are 0
   /// If set, receives a profile of each job, on a thread of the back end, before the job's end is reported. Must not
   /// call the back end. Back ends that do not measure never call it.

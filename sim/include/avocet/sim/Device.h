@@ -49,8 +49,7 @@ struct DeviceOptions {
   bool profile = false;   ///< keep counters by layer
   bool trace = false;     ///< keep a span for each command
   bool counters = true;   ///< without timing: count the bytes and operations of jobs; off: all counters are 0
-  uint32_t threads = 1;   ///< without timing: threads that share the work of large commands, with that of run(); data
-                          ///< is the same
+  uint32_t threads = 1;   ///< that share the work of large commands, with that of run(); data and cycles are the same
 };
 
 class Device {
