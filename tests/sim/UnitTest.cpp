@@ -16,7 +16,9 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <numeric>
+#include <random>
 
 namespace avocet::sim::test {
 namespace {
@@ -73,6 +75,44 @@ TEST(BandwidthCalendarTest, GrowsAndDropsOldQuanta) {
   EXPECT_EQ(port.reserve(far + 128, 64), far + 192);
   port.forget(far * 64);
   EXPECT_EQ(port.reserve(far * 64, 64), far * 64 + 64);
+}
+
+/// A port by its definition: a list of all quanta, which each request searches from its time on.
+class PlainPort {
+public:
+  uint64_t reserve(uint64_t earliest, uint64_t bytes, uint64_t rate) {
+    constexpr uint64_t kQuantum = BandwidthCalendar::kQuantum;
+    uint64_t end = earliest;
+    for (uint64_t from = earliest; bytes != 0; from = (from / kQuantum + 1) * kQuantum) {
+      uint64_t &used = used_[from / kQuantum];
+      const uint64_t inTime = ((from / kQuantum + 1) * kQuantum - from) * rate / kQuantum;
+      const uint64_t taken = std::min({kBytes - used, inTime, bytes});
+      used += taken;
+      bytes -= taken;
+      if (taken != 0)
+        end = from + (taken * kQuantum + rate - 1) / rate;
+    }
+    return end;
+  }
+
+  static constexpr uint64_t kBytes = 512; ///< of a quantum
+
+private:
+  std::map<uint64_t, uint64_t> used_;
+};
+
+TEST(BandwidthCalendarTest, RandomRequestsMatchPlainSearch) {
+  std::mt19937 random(1);
+  BandwidthCalendar port({8, 1});
+  PlainPort plain;
+  uint64_t now = 0;
+  for (int i = 0; i < 1500; ++i) {
+    now += random() % 4 == 0 ? random() % 700 : 0;
+    port.forget(now);
+    const uint64_t earliest = now + random() % (i % 7 == 0 ? 20000 : 500);
+    const uint64_t bytes = random() % (i % 11 == 0 ? 20000 : 700), rate = 1 + random() % PlainPort::kBytes;
+    ASSERT_EQ(port.reserve(earliest, bytes, rate), plain.reserve(earliest, bytes, rate)) << "request " << i;
+  }
 }
 
 TEST(BandwidthCalendarTest, RequestForDroppedTimeIsPlacedAfterIt) {

@@ -15,53 +15,60 @@ namespace avocet::sim {
 static constexpr size_t kFirstSize = 64;
 
 BandwidthCalendar::BandwidthCalendar(firmware::Rate rate)
-    : quantumBytes_(std::max<uint64_t>(1, kQuantum * rate.count / rate.cycles)), used_(kFirstSize) {}
+    : quantumBytes_(std::max<uint64_t>(1, kQuantum * rate.count / rate.cycles)), quanta_(kFirstSize) {}
+
+/// The first quantum from this one on that is not full. A busy port has long rows of full ones, so each search shortens
+/// the way of later ones.
+uint64_t BandwidthCalendar::firstWithRoom(uint64_t quantum) {
+  while (isKept(quantum) && at(quantum).full != 0) {
+    uint64_t &full = at(quantum).full;
+    if (isKept(quantum + full))
+      full += at(quantum + full).full;
+    quantum += full;
+  }
+  return quantum;
+}
 
 uint64_t BandwidthCalendar::reserve(uint64_t earliest, uint64_t bytes, uint64_t bytesPerQuantum) {
   const uint64_t limit = std::clamp<uint64_t>(bytesPerQuantum, 1, quantumBytes_);
   if (bytes == 0)
     return earliest;
-  earliest = std::max(earliest, first_ * kQuantum);
-  uint64_t end = earliest;
-  for (uint64_t quantum = earliest / kQuantum, from = earliest; bytes != 0; from = ++quantum * kQuantum) {
-    uint64_t &used = usedIn(quantum);
+  uint64_t quantum = std::max(earliest / kQuantum, first_);
+  for (uint64_t from = std::max(earliest, first_ * kQuantum);; from = ++quantum * kQuantum) {
+    if (const uint64_t next = firstWithRoom(quantum); next != quantum) {
+      quantum = next;
+      from = quantum * kQuantum;
+    }
+    if (!isKept(quantum))
+      grow(quantum);
+    Quantum &place = at(quantum);
     const uint64_t inTime = ((quantum + 1) * kQuantum - from) * limit / kQuantum;
-    const uint64_t taken = std::min({quantumBytes_ - used, inTime, bytes});
-    if (taken == 0)
-      continue;
-    used += taken;
+    const uint64_t taken = std::min({quantumBytes_ - place.used, inTime, bytes});
+    place.used += taken;
+    place.full = place.used == quantumBytes_;
     bytes -= taken;
-    end = from + (taken * kQuantum + limit - 1) / limit;
+    if (bytes == 0)
+      return from + (taken * kQuantum + limit - 1) / limit;
   }
-  return end;
 }
 
-void BandwidthCalendar::forget(uint64_t now) {
-  const uint64_t quantum = now / kQuantum;
-  if (quantum <= first_)
-    return;
-  if (quantum - first_ >= used_.size())
-    std::fill(used_.begin(), used_.end(), 0);
+void BandwidthCalendar::forgetBefore(uint64_t quantum) {
+  if (!isKept(quantum))
+    std::fill(quanta_.begin(), quanta_.end(), Quantum());
   else
     for (uint64_t q = first_; q < quantum; ++q)
-      used_[q & (used_.size() - 1)] = 0;
+      at(q) = {};
   first_ = quantum;
 }
 
-uint64_t &BandwidthCalendar::usedIn(uint64_t quantum) {
-  if (quantum - first_ >= used_.size())
-    grow(quantum);
-  return used_[quantum & (used_.size() - 1)];
-}
-
 void BandwidthCalendar::grow(uint64_t quantum) {
-  size_t size = used_.size();
+  size_t size = quanta_.size();
   while (quantum - first_ >= size)
     size *= 2;
-  std::vector<uint64_t> wider(size);
-  for (uint64_t q = first_; q < first_ + used_.size(); ++q)
-    wider[q & (size - 1)] = used_[q & (used_.size() - 1)];
-  used_ = std::move(wider);
+  std::vector<Quantum> wider(size);
+  for (uint64_t q = first_; isKept(q); ++q)
+    wider[q & (size - 1)] = at(q);
+  quanta_ = std::move(wider);
 }
 
 } // namespace avocet::sim

@@ -40,15 +40,26 @@ public:
   uint64_t reserve(uint64_t earliest, uint64_t bytes, uint64_t bytesPerQuantum = kNoLimit);
 
   /// Drops the quanta before `now`. The caller places nothing before `now` any more.
-  void forget(uint64_t now);
+  void forget(uint64_t now) {
+    if (now / kQuantum > first_)
+      forgetBefore(now / kQuantum);
+  }
 
 private:
-  uint64_t &usedIn(uint64_t quantum);
+  struct Quantum {
+    uint64_t used = 0; ///< bytes placed
+    uint64_t full = 0; ///< of a full quantum: that many from here on are full, and maybe more
+  };
+
+  Quantum &at(uint64_t quantum) { return quanta_[quantum & (quanta_.size() - 1)]; }
+  bool isKept(uint64_t quantum) const { return quantum - first_ < quanta_.size(); }
+  uint64_t firstWithRoom(uint64_t quantum);
+  void forgetBefore(uint64_t quantum);
   void grow(uint64_t quantum);
 
   uint64_t quantumBytes_;
-  uint64_t first_ = 0;         ///< first quantum that is kept
-  std::vector<uint64_t> used_; ///< bytes placed; quantum q is at q % size, size a power of two
+  uint64_t first_ = 0;          ///< first quantum that is kept
+  std::vector<Quantum> quanta_; ///< quantum q is at q % size, size a power of two
 };
 
 } // namespace avocet::sim
