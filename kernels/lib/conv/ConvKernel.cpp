@@ -10,6 +10,7 @@
 #include "common/Kernels.h"
 #include "common/Shares.h"
 #include "conv/ConvReference.h"
+#include "conv/DenseBytes.h"
 #include "conv/DenseFloat.h"
 #include "conv/DenseInteger.h"
 #include "conv/DepthwiseConv.h"
@@ -168,8 +169,9 @@ static std::vector<CommandBody> divideRows(const ConvCommand &command, uint32_t 
 
 static void runConv(const ConvCommand &command, const WeightLayout &layout, std::span<uint8_t> sram) {
   const uint8_t *weights = packedWeights(command, layout, sram);
-  bool done = runDenseInteger(command, layout, weights, sram) || runDepthwiseInteger(command, layout, weights, sram) ||
-              runDenseFloat(command, layout, sram) || runDepthwiseFloat(command, layout, sram);
+  bool done = runDenseBytes(command, layout, weights, sram) || runDenseInteger(command, layout, weights, sram) ||
+              runDepthwiseInteger(command, layout, weights, sram) || runDenseFloat(command, layout, sram) ||
+              runDepthwiseFloat(command, layout, sram);
   if (!done)
     runConvReference(command, layout, weights, sram);
 }

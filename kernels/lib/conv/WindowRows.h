@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Converts the inputs of a dense convolution to a matrix: one row per output pixel, the products in the order of the
-// weights (kernel row, kernel column, channel), padding as zeros.
+// weights (kernel row, kernel column, channel), with one value for padding.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,9 +26,10 @@ namespace avocet::kernels {
 /// elements.
 template <typename Element, typename Product, typename Convert> class WindowRows {
 public:
-  WindowRows(const firmware::ConvCommand &command, std::span<uint8_t> sram, size_t rowLength, Convert convert)
+  WindowRows(const firmware::ConvCommand &command, std::span<uint8_t> sram, size_t rowLength, Convert convert,
+             Product padding = Product(0))
       : window_(command.window), input_(command.input, sram), rowLength_(rowLength), convert_(convert),
-        dense_(command.input.pixelStride == command.input.channels * sizeof(Element)),
+        padding_(padding), dense_(command.input.pixelStride == command.input.channels * sizeof(Element)),
         pointwise_(dense_ && window_.kernelHeight == 1 && window_.kernelWidth == 1 && window_.strideWidth == 1) {}
 
   /// Fills the rows of `count` output pixels from (y, x) on, all in row y.
@@ -50,7 +51,7 @@ private:
     size_t tapLength = input_.channels();
     size_t products = tapLength * w.kernelHeight * w.kernelWidth;
     bool whole = rows.whole(w.kernelHeight) && columns.whole(w.kernelWidth);
-    std::fill(row + (whole ? products : 0), row + rowLength_, Product(0));
+    std::fill(row + (whole ? products : 0), row + rowLength_, padding_);
     for (uint32_t ky = rows.begin; ky < rows.end; ++ky) {
       auto inputRow = static_cast<uint32_t>(rows.origin + int64_t(ky) * w.dilationHeight);
       fillTaps(inputRow, columns, row + size_t(ky) * w.kernelWidth * tapLength);
@@ -74,6 +75,7 @@ private:
   FeatureMapView<const Element> input_;
   size_t rowLength_;
   Convert convert_;
+  Product padding_;
   bool dense_;     ///< neighbouring pixels are contiguous
   bool pointwise_; ///< dense_, and the windows of neighbouring outputs are neighbouring pixels
 };
