@@ -100,18 +100,34 @@ struct BlockSums {
   HWY_INLINE V32 upperSums() const { return hn::RearrangeToOddPlusEven(upper, upperOdd); }
 };
 
-/// numPairs > 0: the number of pairs of taps is a constant, so that weights stay in registers.
+/// Where the taps of a window are, in pairs. The partner of an odd last tap has weight zero. With a constant number of
+/// pairs they are copied: stores of results might change those in memory, so that each window would load them again.
+template <size_t numPairs> struct TapPairs {
+  size_t offsets[2 * numPairs];
+
+  explicit TapPairs(const DepthwiseRow &row) {
+    for (size_t tap = 0; tap < 2 * numPairs; ++tap)
+      offsets[tap] = row.tapOffsets[std::min(tap, row.taps - 1)];
+  }
+  HWY_INLINE size_t pairs() const { return numPairs; }
+  HWY_INLINE size_t operator[](size_t tap) const { return offsets[tap]; }
+};
+template <> struct TapPairs<0> {
+  const DepthwiseRow &row;
+
+  explicit TapPairs(const DepthwiseRow &r) : row(r) {}
+  HWY_INLINE size_t pairs() const { return (row.taps + 1) / 2; }
+  HWY_INLINE size_t operator[](size_t tap) const { return row.tapOffsets[std::min(tap, row.taps - 1)]; }
+};
+
+/// numPairs > 0: the number of pairs of taps is a constant, so that the loop is unrolled.
 template <size_t numPairs>
-HWY_INLINE BlockSums sumWindow(const DepthwiseRow &row, const int16_t *input, const int16_t *w) {
+HWY_INLINE BlockSums sumWindow(const TapPairs<numPairs> &taps, const int16_t *input, const int16_t *w) {
   const D16 d16;
   BlockSums sums;
-  size_t pairs = numPairs != 0 ? numPairs : (row.taps + 1) / 2;
-  for (size_t pair = 0; pair < pairs; ++pair) {
-    // The partner of an odd last tap has weight zero.
-    size_t second = std::min(2 * pair + 1, row.taps - 1);
-    sums.add(hn::LoadU(d16, input + row.tapOffsets[2 * pair]), hn::LoadU(d16, input + row.tapOffsets[second]),
+  for (size_t pair = 0; pair < taps.pairs(); ++pair)
+    sums.add(hn::LoadU(d16, input + taps[2 * pair]), hn::LoadU(d16, input + taps[2 * pair + 1]),
              w + pair * 2 * kBlockChannels);
-  }
   return sums;
 }
 
@@ -134,10 +150,11 @@ template <size_t numPairs, class Vectors> HWY_NOINLINE void multiplyBlock(const 
   const int16_t *weights = row.weights + block * ((row.taps + 1) / 2) * 2 * kBlockChannels;
   const Vectors lower(row.stage, channel), upper(row.stage, channel + kLanes);
   const firmware::DataType type = row.stage.outputType;
+  const TapPairs<numPairs> taps(row);
   const int16_t *input = row.input + channel;
   uint8_t *out = row.output + channel * (type == firmware::DataType::Int16 ? 2 : 1);
   for (uint32_t x = 0; x < row.width; ++x, input += row.pixelStep, out += row.outputStep) {
-    BlockSums sums = sumWindow<numPairs>(row, input, weights);
+    BlockSums sums = sumWindow<numPairs>(taps, input, weights);
     storeBlock(lower.apply(sums.lowerSums()), upper.apply(sums.upperSums()), type, out, count);
     if (HWY_UNLIKELY(row.stage.table != nullptr))
       for (size_t i = 0; i < count; ++i)

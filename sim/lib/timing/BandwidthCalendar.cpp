@@ -33,22 +33,24 @@ uint64_t BandwidthCalendar::reserve(uint64_t earliest, uint64_t bytes, uint64_t 
   const uint64_t limit = std::clamp<uint64_t>(bytesPerQuantum, 1, quantumBytes_);
   if (bytes == 0)
     return earliest;
-  uint64_t quantum = std::max(earliest / kQuantum, first_);
-  for (uint64_t from = std::max(earliest, first_ * kQuantum);; from = ++quantum * kQuantum) {
-    if (const uint64_t next = firstWithRoom(quantum); next != quantum) {
-      quantum = next;
-      from = quantum * kQuantum;
-    }
+  uint64_t quantum = std::max(earliest / kQuantum, first_), from = std::max(earliest, first_ * kQuantum);
+  for (uint64_t inTime = ((quantum + 1) * kQuantum - from) * limit / kQuantum;; inTime = limit) {
     if (!isKept(quantum))
       grow(quantum);
     Quantum &place = at(quantum);
-    const uint64_t inTime = ((quantum + 1) * kQuantum - from) * limit / kQuantum;
+    if (place.full != 0) {
+      quantum = firstWithRoom(quantum);
+      from = quantum * kQuantum;
+      continue;
+    }
     const uint64_t taken = std::min({quantumBytes_ - place.used, inTime, bytes});
     place.used += taken;
-    place.full = place.used == quantumBytes_;
+    if (place.used == quantumBytes_)
+      place.full = 1;
     bytes -= taken;
     if (bytes == 0)
       return from + (taken * kQuantum + limit - 1) / limit;
+    from = ++quantum * kQuantum;
   }
 }
 
