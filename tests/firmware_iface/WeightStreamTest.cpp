@@ -210,7 +210,7 @@ TEST(WeightStreamTest, ReaderRefusesImpossibleShapes) {
   Bytes plain(500);
   const Bytes good = encode(plain, 1, 100);
   for (const SliceShape &shape : {SliceShape{4, 100, 500}, SliceShape{1, 0, 500}, SliceShape{2, 99, 500}}) {
-    EXPECT_EQ(checkWeightSlice(good, shape).code(), StatusCode::InvalidArgument);
+    EXPECT_EQ(checkSlice(good, shape).code(), StatusCode::InvalidArgument);
     EXPECT_EQ(decodeWeightSlice(good, shape, 0, plain).code(), StatusCode::InvalidArgument);
   }
 }
