@@ -56,6 +56,36 @@ struct RequestLists {
   std::vector<AvocetInputShape> shapes;
 };
 
+int32_t simulate(void *user, const AvocetBytes *modelCache, const AvocetBytes *dataCache, uint64_t *cycles,
+                 char *message, size_t messageSize) {
+  Result<uint64_t> result = static_cast<const CompileRequest *>(user)->simulate({modelCache->data, modelCache->size},
+                                                                                {dataCache->data, dataCache->size});
+  if (result) {
+    *cycles = *result;
+    return 0;
+  }
+  message[result.status().message().copy(message, messageSize - 1)] = 0;
+  return static_cast<int32_t>(result.status().code());
+}
+
+void addSearch(AvocetCompileRequest &abi, const CompileRequest &request) {
+  abi.optimise = request.optimise;
+  abi.optimiseSeconds = request.optimiseSeconds;
+  if (request.simulate) {
+    abi.simulate = simulate;
+    abi.simulateUser = const_cast<CompileRequest *>(&request);
+  }
+  if (request.alternative) {
+    abi.alternative = [](void *user, const AvocetAlternative *made) {
+      Alternative alternative{made->what, made->predictedCycles, {}, made->isKept != 0};
+      if (made->isSimulated)
+        alternative.simulatedCycles = made->simulatedCycles;
+      static_cast<const CompileRequest *>(user)->alternative(alternative);
+    };
+    abi.alternativeUser = const_cast<CompileRequest *>(&request);
+  }
+}
+
 AvocetCompileRequest toAbi(const CompileRequest &request, RequestLists &lists) {
   AvocetCompileRequest abi = {};
   abi.modelPath = request.modelPath.c_str();
@@ -87,6 +117,7 @@ AvocetCompileRequest toAbi(const CompileRequest &request, RequestLists &lists) {
     abi.cancelled = [](void *user) -> int32_t { return static_cast<const CompileRequest *>(user)->cancelled(); };
     abi.cancelledUser = const_cast<CompileRequest *>(&request);
   }
+  addSearch(abi, request);
   return abi;
 }
 

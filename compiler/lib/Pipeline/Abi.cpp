@@ -27,6 +27,30 @@ struct OwnedResult {
 
 const char *orEmpty(const char *text) { return text ? text : ""; }
 
+AvocetBytes toAbi(std::span<const uint8_t> bytes) { return {bytes.data(), bytes.size()}; }
+
+void addSearch(CompileRequest &request, const AvocetCompileRequest &abi) {
+  request.optimise = abi.optimise;
+  request.optimiseSeconds = abi.optimiseSeconds;
+  if (abi.simulate)
+    request.simulate = [callback = abi.simulate,
+                        user = abi.simulateUser](std::span<const uint8_t> modelCache,
+                                                 std::span<const uint8_t> dataCache) -> Result<uint64_t> {
+      const AvocetBytes model = toAbi(modelCache), data = toAbi(dataCache);
+      uint64_t cycles = 0;
+      char message[512] = "";
+      const int32_t code = callback(user, &model, &data, &cycles, message, sizeof(message));
+      return code ? Result<uint64_t>(Status(static_cast<StatusCode>(code), message)) : Result<uint64_t>(cycles);
+    };
+  if (abi.alternative)
+    request.alternative = [callback = abi.alternative, user = abi.alternativeUser](const Alternative &made) {
+      const std::string what(made.what);
+      const AvocetAlternative alternative = {what.c_str(), made.predictedCycles, made.simulatedCycles.value_or(0),
+                                             made.simulatedCycles.has_value(), made.isKept};
+      callback(user, &alternative);
+    };
+}
+
 CompileRequest fromAbi(const AvocetCompileRequest &abi) {
   CompileRequest request;
   request.modelPath = orEmpty(abi.modelPath);
@@ -53,10 +77,9 @@ CompileRequest fromAbi(const AvocetCompileRequest &abi) {
   }
   if (abi.cancelled)
     request.cancelled = [callback = abi.cancelled, user = abi.cancelledUser] { return callback(user) != 0; };
+  addSearch(request, abi);
   return request;
 }
-
-AvocetBytes toAbi(std::span<const uint8_t> bytes) { return {bytes.data(), bytes.size()}; }
 
 void fillLists(OwnedResult &owned) {
   for (const Diagnostic &entry : owned.result.diagnostics)

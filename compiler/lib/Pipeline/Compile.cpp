@@ -8,6 +8,7 @@
 #include "avocet/compiler/Compiler.h"
 #include "avocet/compiler/Support/Cancel.h"
 
+#include "Alternatives.h"
 #include "CompileContext.h"
 #include "Input.h"
 #include "Output.h"
@@ -72,6 +73,7 @@ private:
   Status compile() {
     if (request_.supportOnly && (!request_.stopAfter.empty() || !request_.startAt.empty()))
       return invalidArgument("a support query runs no phases; leave startAt and stopAfter empty");
+    AVOCET_RETURN_IF_ERROR(checkSearch(request_));
     Phase last = kLastPhase;
     if (!request_.stopAfter.empty()) {
       AVOCET_ASSIGN_OR_RETURN(last, phaseNamed(request_.stopAfter));
@@ -173,7 +175,20 @@ private:
     return Status::ok();
   }
 
+  /// The phase schedule, which looks at alternatives.
+  Status runSchedule() {
+    Status failure;
+    const LogicalResult scheduled = scheduleModule(*module_, target_, searchOf(request_, target_, failure));
+    if (succeeded(scheduled) && succeeded(verifyBorder(*module_, Phase::Schedule, target_))) {
+      notePhase(*module_, Phase::Schedule);
+      return Status::ok();
+    }
+    return errorOf(failure.isOk() ? StatusCode::InvalidArgument : failure.code(), "the compilation failed");
+  }
+
   Status runPasses(Phase phase) {
+    if (phase == Phase::Schedule)
+      return runSchedule();
     PassManager manager(mlir(), ModuleOp::getOperationName());
     buildPhase(manager, phase, target_);
     // The phase's border runs the verifiers once, for all its passes.

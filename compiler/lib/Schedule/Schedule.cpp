@@ -13,6 +13,7 @@
 #include "avocet/compiler/Support/Cancel.h"
 #include "avocet/compiler/Support/ProgramAttrs.h"
 
+#include "ModuleSearch.h"
 #include "ProgramWriter.h"
 #include "avocet/compiler/Schedule/Core/TileCommand.h"
 
@@ -72,16 +73,19 @@ LogicalResult checkFunction(func::FuncOp function, const TargetPtr &target) {
   return success(ok && !isCancelled());
 }
 
-LogicalResult scheduleFunction(func::FuncOp function, const TargetPtr &target) {
+LogicalResult scheduleFunction(func::FuncOp function, const TargetPtr &target, schedule::ModuleSearch &search) {
   auto placed = schedule::buildProblem(function, target);
   if (failed(placed) || failed(checkLegal(*placed)))
     return failure();
-  auto answer = schedule::makeSchedule(placed->problem);
+  search.enter(function);
+  auto answer = schedule::searchSchedule(placed->problem, search.effort(), search);
   if (isCancelled())
     return failure();
-  if (const auto *misfit = std::get_if<schedule::Misfit>(&answer))
+  if (!answer)
+    return function.emitError(answer.status().message());
+  if (const auto *misfit = std::get_if<schedule::Misfit>(&*answer))
     return refuse(function, *placed, *misfit);
-  schedule::writeProgram(function, *placed, std::get<schedule::Sequence>(answer));
+  schedule::writeProgram(function, *placed, std::get<schedule::Sequence>(*answer));
   function.erase();
   return success(!isCancelled());
 }
@@ -110,11 +114,12 @@ LogicalResult checkSchedulable(ModuleOp module, const TargetPtr &target) {
   return success(ok);
 }
 
-LogicalResult scheduleModule(ModuleOp module, const TargetPtr &target) {
+LogicalResult scheduleModule(ModuleOp module, const TargetPtr &target, const ScheduleSearch &search) {
   if (failed(verifyPlaced(module)))
     return failure();
+  schedule::ModuleSearch host(module, target, search);
   for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
-    if (failed(scheduleFunction(function, target)))
+    if (failed(scheduleFunction(function, target, host)))
       return failure();
   return success();
 }

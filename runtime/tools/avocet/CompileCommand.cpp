@@ -7,6 +7,7 @@
 
 #include "Commands.h"
 #include "ModelSource.h"
+#include "Optimisation.h"
 #include "TextTable.h"
 #include "avocet/base/File.h"
 #include "avocet/base/Knobs.h"
@@ -27,6 +28,8 @@ struct CompileOptions {
   std::string partition;
   std::string stopAfter;
   std::string startAt;
+  std::string optimise;
+  std::string optimiseLog;
   bool bytecode = false;
   bool verbose = false;
   DiagnosticsFormat diagnostics = DiagnosticsFormat::Text;
@@ -39,8 +42,14 @@ constexpr const char *kExamples = R"(Examples:
   avocet compile placed.mlir --start-at place -o out     go on from there
   avocet compile model.tflite --shape input=1x224x224x3 -o out
                                                          for inputs of this shape
+  avocet compile model.tflite --optimise 3 -o out        search for a faster schedule
+  avocet compile model.tflite --optimise 30s --optimise-log alternatives.json -o out
+                                                         for half a minute, and list what was tried
   avocet compile model.tflite --partition parts          parts/part0.mlir, ..., parts/partition.json
-Phases: import, nn, place, schedule, allocate, cmd)";
+Phases: import, nn, place, schedule, allocate, cmd
+Levels of --optimise: 0 makes one plan, in the shortest time. 1 keeps the best of three plans, by predicted cycles. 2 makes twelve
+plans and simulates the best ones. 3 also changes the best plan step by step, as does a time, until it is over. Each level gives
+at most the cycles of level 1 (0 excepted), and the same bytes every time; with a time, the bytes depend on the computer's speed.)";
 
 std::string phaseTable(const compiler::CompileResult &result) {
   TextTable table;
@@ -91,9 +100,15 @@ Status compile(const CompileOptions &options) {
   request.startAt = options.startAt;
   request.irFormat = options.bytecode ? compiler::IrFormat::Bytecode : compiler::IrFormat::Text;
   request.partition = !options.partition.empty();
+  AVOCET_RETURN_IF_ERROR(setOptimisation(request, options.optimise));
+  AlternativeLog log;
+  if (!options.optimiseLog.empty())
+    request.alternative = [&](const compiler::Alternative &alternative) { log.add(alternative); };
   Progress progress;
   AVOCET_ASSIGN_OR_RETURN(compiler::CompileResult result,
                           compileModel(std::move(request), options.diagnostics, progress));
+  if (!options.optimiseLog.empty())
+    AVOCET_RETURN_IF_ERROR(writeFile(options.optimiseLog, log.text()));
   if (!options.partition.empty())
     return writePartition(result, options.partition);
   AVOCET_RETURN_IF_ERROR(options.stopAfter.empty() ? writeBoth(result, options) : writeIr(result, options));
@@ -115,6 +130,11 @@ void addCompileCommand(CommandLine &app, Action &action) {
                   "Device: a name from 'avocet targets' or a target file; default: e256");
   command.addText("--signature", options->signature, kSignatureHelp);
   command.addTexts("--shape", options->shapes, kShapeHelp).oneEach().valueName("NAME=EXTENTS");
+  command.addText("--optimise", options->optimise, kOptimiseHelp).valueName("LEVEL|SECONDS");
+  command
+      .addText("--optimise-log", options->optimiseLog,
+               "Write the schedules that were considered to this file (JSON, one line each)")
+      .valueName("FILE");
   CommandOption stopAfter = command.addText("--stop-after", options->stopAfter, "Stop after a phase and write its IR");
   CommandOption startAt = command.addText("--start-at", options->startAt, "The model is the IR that this phase wrote");
   command

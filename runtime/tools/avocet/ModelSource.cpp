@@ -82,6 +82,19 @@ std::optional<std::vector<int64_t>> parseExtents(std::string_view text) {
   }
 }
 
+/// Lets the progress line follow the search for schedules.
+void showAlternatives(compiler::CompileRequest &request, Progress &progress) {
+  request.alternative = [&progress, path = request.modelPath, next = std::move(request.alternative), count = 0u,
+                         best = uint64_t(0)](const compiler::Alternative &alternative) mutable {
+    ++count;
+    if (alternative.isKept)
+      best = alternative.simulatedCycles.value_or(alternative.predictedCycles);
+    progress.update(fmt::format("compiling {}: {} schedules, best {} cycles", path, count, best));
+    if (next)
+      next(alternative);
+  };
+}
+
 } // namespace
 
 Result<std::vector<compiler::InputShape>> parseShapes(const std::vector<std::string> &texts) {
@@ -105,6 +118,7 @@ Result<compiler::CompileResult> compileModel(compiler::CompileRequest request, D
   request.progress = [&](std::string_view phase, uint32_t index, uint32_t count) {
     progress.stage(fmt::format("compiling {}: {} ({} of {})", request.modelPath, phase, index + 1, count));
   };
+  showAlternatives(request, progress);
   compiler::CompileResult result = compiler.compile(request);
   progress.clear();
   printDiagnostics(result, format);

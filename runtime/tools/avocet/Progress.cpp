@@ -28,6 +28,11 @@ void Progress::stage(std::string_view text) {
     draw(fmt::format("{} ...", text));
 }
 
+void Progress::update(std::string_view text) {
+  if (enabled_ && std::chrono::steady_clock::now() - last_ >= kRedrawInterval)
+    draw(fmt::format("{} ...", text));
+}
+
 void Progress::count(std::string_view text, uint64_t done, uint64_t total) {
   if (!enabled_ || std::chrono::steady_clock::now() - last_ < kRedrawInterval)
     return;

@@ -31,6 +31,9 @@ public:
   /// "compiling: schedule".
   void stage(std::string_view text);
 
+  /// As stage(), redrawn a few times per second at most.
+  void update(std::string_view text);
+
   /// "classifying: 120 / 500", redrawn a few times per second at most.
   void count(std::string_view text, uint64_t done, uint64_t total);
 

@@ -28,6 +28,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -67,6 +68,18 @@ struct NamedFile {
   std::span<const uint8_t> bytes;
 };
 
+/// A schedule that a compilation has considered (CompileRequest::optimise).
+struct Alternative {
+  std::string_view what; ///< how it differs: settings of the planner, or a change of the best schedule so far
+  uint64_t predictedCycles = 0;
+  std::optional<uint64_t> simulatedCycles; ///< none: its prediction was not good enough
+  bool isKept = false;                     ///< the best so far
+};
+
+/// Levels of CompileRequest::optimise.
+inline constexpr uint32_t kDefaultOptimise = 1, kMostOptimise = 3;
+inline constexpr double kMostOptimiseSeconds = 86400;
+
 /// What to compile, and how far. All members are borrowed for the time of the call only.
 struct CompileRequest {
   /// The model. If `modelBytes` is empty the file is mapped, otherwise the path only names the model in messages.
@@ -105,6 +118,19 @@ struct CompileRequest {
 
   /// Format of the module if `stopAfter` is set.
   IrFormat irFormat = IrFormat::Text;
+
+  /// Effort for the schedule. 0: one plan. 1: the best of a few plans, by predicted cycles. 2: of more plans; the best
+  /// ones are simulated. 3: level 2, then changes of the best schedule. The result of a level above 1 is the schedule
+  /// with the fewest simulated cycles; it is never slower than that of level 1. Equal levels give equal bytes.
+  uint32_t optimise = kDefaultOptimise;
+  /// Not 0: level 3 goes on until this much time has passed since the schedule was begun. `optimise` is then ignored,
+  /// and the bytes depend on the speed of the host.
+  double optimiseSeconds = 0;
+  /// Cycles of one inference with these artefacts. Called on the calling thread, required above level 1. An error ends
+  /// the compilation with its code.
+  std::function<Result<uint64_t>(std::span<const uint8_t> modelCache, std::span<const uint8_t> dataCache)> simulate;
+  /// Called on the calling thread for each schedule that was considered, in order.
+  std::function<void(const Alternative &)> alternative;
 
   /// Called on the calling thread before each phase with its name, its index and the number of steps (the last is
   /// "emit" if artefacts are requested). A compilation that resumes after a phase skips the indices of earlier phases.
@@ -173,7 +199,7 @@ std::span<const std::string_view> phaseNames();
 
 /// Compiles. Callable from any thread, also concurrently; equal requests give equal bytes.
 /// Errors: NotFound (file, target), DataLoss (not a model), Unsupported (see `refusals`), InvalidArgument (phase names,
-/// IR that breaks a rule), ResourceExhausted (see `isSpecialised`), Aborted (see `cancelled`), Internal.
+/// IR that breaks a rule, a level), ResourceExhausted (see `isSpecialised`), Aborted (see `cancelled`), Internal.
 CompileResult compile(const CompileRequest &request);
 
 } // namespace avocet::compiler

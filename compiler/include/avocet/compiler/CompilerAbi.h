@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-#define AVOCET_COMPILER_ABI_VERSION 5u
+#define AVOCET_COMPILER_ABI_VERSION 6u
 
 typedef struct AvocetBytes {
   const uint8_t *data;
@@ -31,6 +31,21 @@ typedef struct AvocetBytes {
 typedef void (*AvocetProgressCallback)(void *user, const char *phase, uint32_t index, uint32_t count);
 
 typedef int32_t (*AvocetCancelledCallback)(void *user);
+
+/* Returns avocet::StatusCode; 0 (Ok) sets `cycles`. Otherwise `message` (of `messageSize` bytes) has the reason, with a
+   final zero. */
+typedef int32_t (*AvocetSimulateCallback)(void *user, const AvocetBytes *modelCache, const AvocetBytes *dataCache,
+                                          uint64_t *cycles, char *message, size_t messageSize);
+
+typedef struct AvocetAlternative {
+  const char *what;
+  uint64_t predictedCycles;
+  uint64_t simulatedCycles; /* if isSimulated */
+  int32_t isSimulated;
+  int32_t isKept;
+} AvocetAlternative;
+
+typedef void (*AvocetAlternativeCallback)(void *user, const AvocetAlternative *alternative);
 
 typedef struct AvocetInputShape {
   const char *name;
@@ -63,6 +78,12 @@ typedef struct AvocetCompileRequest {
   const AvocetInputShape *shapes;
   size_t numShapes;
   int32_t partition;
+  uint32_t optimise;
+  double optimiseSeconds;
+  AvocetSimulateCallback simulate; /* may be null */
+  void *simulateUser;
+  AvocetAlternativeCallback alternative; /* may be null */
+  void *alternativeUser;
 } AvocetCompileRequest;
 
 typedef struct AvocetDiagnostic {

@@ -47,6 +47,56 @@ TEST_F(CompileTest, StopsAfterAndResumesFromPhases) {
   EXPECT_EQ(run({"compile", model, "--stop-after", "lunch"}).exitCode, 1);
 }
 
+uint64_t cyclesOf(const ToolResult &run) { return nlohmann::json::parse(run.output)["cycles"].get<uint64_t>(); }
+
+TEST_F(CompileTest, OptimisationLevelsAreDeterministicAndNeverSlower) {
+  const std::string model = kDigits + "digits_int8.tflite";
+  uint64_t fewest = cyclesOf(run({"run", model, "-t", "m512", "--mode", "timing", "--report", "json"}));
+  for (std::string level : {"2", "3"}) {
+    for (std::string folder : {"a", "b"})
+      ASSERT_EQ(run({"compile", model, "-t", "m512", "--optimise", level, "-o", folder + level}).exitCode, 0);
+    EXPECT_EQ(read("a" + level + "/model.avom"), read("b" + level + "/model.avom"));
+    const uint64_t cycles = cyclesOf(run({"run", "a" + level, "--mode", "timing", "--report", "json"}));
+    EXPECT_LE(cycles, fewest) << "level " << level;
+    fewest = cycles;
+  }
+  ASSERT_EQ(run({"run", "a3", "--mode", "functional", "--output-dir", "fast"}).exitCode, 0);
+  ASSERT_EQ(run({"run", model, "-t", "m512", "--mode", "functional", "--output-dir", "plain"}).exitCode, 0);
+  EXPECT_EQ(read("fast/out0.bin"), read("plain/out0.bin"));
+}
+
+TEST_F(CompileTest, LogOfAlternativesHasPredictedAndSimulatedCycles) {
+  const std::string model = kDigits + "digits_int8.tflite";
+  ASSERT_EQ(run({"compile", model, "--optimise", "2", "--optimise-log", "log.json", "-o", "out"}).exitCode, 0);
+  const std::string text = read("log.json");
+  const nlohmann::json log = nlohmann::json::parse(text);
+  ASSERT_GE(log.size(), 2u);
+  EXPECT_EQ(size_t(std::count(text.begin(), text.end(), '\n')), log.size() + 2) << "one line each, and the brackets";
+  EXPECT_TRUE(log[0]["kept"].get<bool>());
+  uint64_t kept = 0;
+  for (const nlohmann::json &alternative : log) {
+    EXPECT_FALSE(alternative["alternative"].get<std::string>().empty());
+    EXPECT_GT(alternative["predicted_cycles"].get<uint64_t>(), 0u);
+    if (alternative["kept"].get<bool>())
+      kept = alternative["simulated_cycles"].get<uint64_t>();
+  }
+  EXPECT_EQ(kept, cyclesOf(run({"run", "out", "--mode", "timing", "--report", "json"})));
+  ASSERT_EQ(run({"compile", model, "--optimise-log", "log1.json", "-o", "out"}).exitCode, 0);
+  EXPECT_TRUE(nlohmann::json::parse(read("log1.json"))[0]["simulated_cycles"].is_null());
+}
+
+TEST_F(CompileTest, OptimisationTakesLevelOrSeconds) {
+  const std::string model = kDigits + "digits_int8.tflite";
+  EXPECT_EQ(run({"compile", model, "--optimise", "0.05s", "-o", "out"}).exitCode, 0);
+  EXPECT_EQ(run({"compile", model, "--optimise", "0", "-o", "out"}).exitCode, 0);
+  for (std::string wrong : {"4", "-1", "30", "s", "0s", "-2s", "1e9s", "nans", "fast", "1x", "00"}) {
+    const ToolResult result = run({"compile", model, "--optimise=" + wrong, "-o", "none"});
+    EXPECT_EQ(result.exitCode, 1) << wrong;
+    EXPECT_TRUE(contains(result.errors, "--optimise " + wrong + ": must be a level from 0 to 3")) << result.errors;
+  }
+  EXPECT_TRUE(contains(run({"compile", "--help"}).output, "Levels of --optimise"));
+}
+
 TEST_F(CompileTest, WorkAndBoundDoNotDependOnMemory) {
   const auto reportOf = [&](const std::string &target) {
     return nlohmann::json::parse(

@@ -18,15 +18,25 @@
 #define AVOCET_COMPILER_SCHEDULE_SCHEDULE_H
 
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
+#include "avocet/compiler/Schedule/Core/Search.h"
 #include "avocet/compiler/Support/PassTarget.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
+#include <functional>
 #include <vector>
 
 namespace avocet::compiler {
 
-llvm::LogicalResult scheduleModule(mlir::ModuleOp module, const TargetPtr &target);
+/// How scheduleModule() looks for better schedules. Sections are searched one after the other.
+struct ScheduleSearch {
+  schedule::SearchEffort effort;
+  /// Cycles of a scheduled module, which is a copy that may be changed. Required above level 1.
+  std::function<Result<uint64_t>(mlir::ModuleOp)> simulate;
+  std::function<void(const schedule::Alternative &)> report; ///< may be empty
+};
+
+llvm::LogicalResult scheduleModule(mlir::ModuleOp module, const TargetPtr &target, const ScheduleSearch &search = {});
 /// Refuses all operations that scheduleModule() cannot schedule, without scheduling; succeeds exactly if
 /// scheduleModule() does. Requires a placed and verified module; the bytes of its constants are not read.
 llvm::LogicalResult checkSchedulable(mlir::ModuleOp module, const TargetPtr &target);

@@ -1,0 +1,82 @@
+//===- Scheduler.h - Plans, played ------------------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Makes plans with several settings of the planner, and plays them, tile by tile and transfer by transfer.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_LIB_SCHEDULE_CORE_SCHEDULER_H
+#define AVOCET_COMPILER_LIB_SCHEDULE_CORE_SCHEDULER_H
+
+#include "Planner.h"
+#include "TileCosts.h"
+#include "Transfers.h"
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+
+namespace avocet::compiler::schedule {
+
+/// Settings of the planner, relative to the target.
+struct PlanSetting {
+  double roomShare = 1;     ///< see PlannerOptions
+  uint32_t groupShare = 0;  ///< PlannerOptions::largestGroup is this part of the SRAM; 0: no limit
+  uint32_t width = 4;       ///< see PlannerOptions
+  uint32_t sixteenths = 16; ///< of the SRAM that the plan may use
+  std::string describe() const;
+};
+
+/// The settings of a level, best first in most networks; those of a level begin with those of the level below.
+std::span<const PlanSetting> planSettings(uint32_t level);
+
+struct PlayedPlan {
+  std::string what;
+  Plan plan;
+  TransferOptions order;
+  OrderedSequence ordered;
+};
+
+/// Schedules of one problem; keeps the costs of tiles between calls. The problem must outlive it.
+class Scheduler {
+public:
+  explicit Scheduler(const Problem &problem) : problem_(problem), costs_(problem) {}
+
+  /// Plays the plan of each setting, except for plans that were played before; if none finds places in SRAM, also with
+  /// less memory, and then in pieces. Nothing is played if the last setting fails.
+  using Visit = std::function<void(PlayedPlan)>;
+  void tryPlans(std::span<const PlanSetting> settings, const Visit &visit);
+
+  /// The plan with the first options with which its buffers find places.
+  std::optional<PlayedPlan> play(std::string what, Plan plan);
+  std::optional<PlayedPlan> play(std::string what, Plan plan, const TransferOptions &order);
+
+  /// Runs one operation after the other, each alone in SRAM, with commands in program order. This is slow, but such a
+  /// schedule exists whenever every operation fits by itself. The plans above may fail to place buffers that overlap in
+  /// time, and the answer for single operations (Feasibility.h) must hold for networks of them.
+  std::optional<Sequence> runIsolated();
+
+  /// Why no plan fits, after tryPlans() and runIsolated().
+  Misfit misfit() const;
+
+  TileCosts &costs() { return costs_; }
+
+private:
+  bool trySettings(std::span<const PlanSetting> settings, uint64_t sixteenths, bool pieces, const Visit &visit);
+  std::optional<Plan> planOf(Planner &planner, const PlanSetting &setting, bool pieces);
+
+  const Problem &problem_;
+  TileCosts costs_;
+  std::vector<std::vector<Cascade>> tried_;
+  std::optional<Misfit> misfit_;
+};
+
+} // namespace avocet::compiler::schedule
+
+#endif // AVOCET_COMPILER_LIB_SCHEDULE_CORE_SCHEDULER_H

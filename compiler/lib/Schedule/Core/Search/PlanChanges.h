@@ -1,0 +1,62 @@
+//===- PlanChanges.h - Small changes of plans -------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The neighbours of a plan, for a search that simulates: two cascades become one, one becomes two, the border between
+// two moves, a cascade runs in another way, a tensor moves to DRAM or back, transfers get more or less slack. Each
+// neighbour can be lowered; whether its buffers find places is known after that. Deterministic.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_LIB_SCHEDULE_CORE_SEARCH_PLANCHANGES_H
+#define AVOCET_COMPILER_LIB_SCHEDULE_CORE_SEARCH_PLANCHANGES_H
+
+#include "CascadeWays.h"
+#include "TensorUses.h"
+#include "Transfers.h"
+
+#include <optional>
+#include <random>
+#include <string>
+
+namespace avocet::compiler::schedule {
+
+struct PlanChange {
+  std::string what;
+  Plan plan;
+  TransferOptions order;
+};
+
+class PlanChanges {
+public:
+  /// Problem and costs must outlive the object.
+  PlanChanges(const Problem &problem, TileCosts &costs);
+
+  /// A change by chance; nullopt if the one that was drawn is not possible. Each call draws the next one.
+  std::optional<PlanChange> draw(const Plan &plan, const TransferOptions &order);
+
+private:
+  uint32_t below(size_t limit) { return uint32_t(random_() % limit); }
+  std::optional<PlanChange> join(const Plan &plan);
+  std::optional<PlanChange> split(const Plan &plan);
+  std::optional<PlanChange> moveBorder(const Plan &plan);
+  std::optional<PlanChange> runOtherwise(const Plan &plan);
+  std::optional<PlanChange> moveTensor(const Plan &plan);
+  std::optional<PlanChange> changeSlack(const Plan &plan, const TransferOptions &order);
+
+  std::optional<Cascade> anyWay(uint32_t first, uint32_t end);
+  std::optional<PlanChange> replaced(const Plan &plan, size_t index, size_t count, std::vector<Cascade> cascades);
+  bool canBeInDram(const std::vector<Cascade> &cascades, uint32_t tensor) const;
+
+  const Problem &problem_;
+  TensorUses uses_;
+  CascadeWays ways_;
+  std::mt19937 random_{1};
+};
+
+} // namespace avocet::compiler::schedule
+
+#endif // AVOCET_COMPILER_LIB_SCHEDULE_CORE_SEARCH_PLANCHANGES_H

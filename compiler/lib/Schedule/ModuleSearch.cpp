@@ -1,0 +1,50 @@
+//===- ModuleSearch.cpp - Alternatives as modules ---------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ModuleSearch.h"
+
+#include "ProgramWriter.h"
+
+#include "mlir/IR/OwningOpRef.h"
+
+using namespace mlir;
+
+namespace avocet::compiler::schedule {
+
+Result<uint64_t> ModuleSearch::simulate(const Sequence &sequence) {
+  OwningOpRef<ModuleOp> copy = module_.clone();
+  for (auto function : llvm::make_early_inc_range(copy->getOps<func::FuncOp>()))
+    AVOCET_RETURN_IF_ERROR(writeSection(function, function.getSymName() == current_ ? &sequence : nullptr));
+  return search_.simulate(*copy);
+}
+
+void ModuleSearch::report(const Alternative &alternative) {
+  if (search_.report)
+    search_.report(alternative);
+}
+
+/// Replaces a function by its program; without a sequence, by that of the default schedule.
+Status ModuleSearch::writeSection(func::FuncOp function, const Sequence *sequence) {
+  auto placed = buildProblem(function, target_);
+  if (failed(placed))
+    return internalError("the operations of a section cannot be read");
+  if (!sequence) {
+    auto [entry, isNew] = defaults_.try_emplace(function.getSymName().str());
+    if (isNew) {
+      auto answer = makeSchedule(placed->problem);
+      if (std::holds_alternative<Misfit>(answer))
+        return failedPrecondition("another section of the network does not fit on chip");
+      entry->second = std::move(std::get<Sequence>(answer));
+    }
+    sequence = &entry->second;
+  }
+  writeProgram(function, *placed, *sequence);
+  function.erase();
+  return Status::ok();
+}
+
+} // namespace avocet::compiler::schedule
