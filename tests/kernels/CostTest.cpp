@@ -209,6 +209,30 @@ TEST(BlockChoiceTest, NoBlockOfSimpleShapeIsBetter) {
   }
 }
 
+TEST(BlockChoiceTest, ResizedBlocksFitAndHaveCosts) {
+  for (const char *name : {"e256", "m512", "p4096"}) {
+    auto target = load(name);
+    ConvCommand command = conv(ConvKind::Dense, tensor(28, 28, 64), tensor(28, 28, 96), 3, 1);
+    command.block = chooseBlock(*target, command).block;
+    EXPECT_EQ(resizeBlock(*target, command, {}).cycles, 0u) << "the same block";
+    uint32_t others = 0;
+    for (int8_t height = -3; height <= 3; ++height)
+      for (int8_t width = -3; width <= 3; ++width)
+        for (int8_t channels = -3; channels <= 3; ++channels) {
+          const BlockChoice choice = resizeBlock(*target, command, {height, width, channels});
+          if (choice.cycles == 0)
+            continue;
+          ++others;
+          ConvCommand other = command;
+          other.block = choice.block;
+          EXPECT_TRUE(blockFits(*target, other));
+          EXPECT_EQ(choice.cycles, convCost(*target, other).cycles);
+        }
+    EXPECT_GT(others, 20u) << name;
+    EXPECT_EQ(resizeBlock(*target, DmaCommand{}, {1, 1, 1}).cycles, 0u);
+  }
+}
+
 TEST(BlockChoiceTest, CommandsOfOtherEnginesHaveNoBlock) {
   auto target = load("e256");
   EXPECT_EQ(chooseBlock(*target, DmaCommand{}).cycles, 0u);

@@ -109,17 +109,28 @@ private:
   BlockChoice best_;
 };
 
-BlockChoice chooseFor(const Target &target, const MacTask &task) {
-  BlockChoice choice = Search(target, task).run();
-  const BlockWalk walk(target, task, choice.block);
-  if (choice.cycles == 0) // nothing fits, not even one step: kernels refuse such a window
-    choice.cycles = walk.cycles();
+void setTimes(BlockChoice &choice, const BlockWalk &walk) {
   choice.fillCycles = walk.fillCycles();
   choice.drainCycles = walk.drainCycles();
   choice.lastCycles = walk.lastComputeCycles();
   choice.portBytes = walk.portBytes();
   choice.edgeBytes = walk.edgeBytes();
+}
+
+BlockChoice chooseFor(const Target &target, const MacTask &task) {
+  BlockChoice choice = Search(target, task).run();
+  const BlockWalk walk(target, task, choice.block);
+  if (choice.cycles == 0) // nothing fits, not even one step: kernels refuse such a window
+    choice.cycles = walk.cycles();
+  setTimes(choice, walk);
   return choice;
+}
+
+/// An extent of a block times 2^shift, as even splits have it: whole steps, at most the largest block and the output.
+uint32_t resized(uint32_t extent, int8_t shift, uint32_t step, uint32_t largest, uint32_t whole) {
+  const uint32_t wanted = shift >= 0 ? std::min(extent, whole) << std::min<int>(shift, 8) : extent >> std::min(-shift, 8);
+  const uint32_t rounded = std::min(roundUp(std::max(wanted, 1u), step), largest);
+  return std::min(rounded, std::max(whole, 1u));
 }
 
 struct TaskHash {
@@ -144,6 +155,25 @@ bool blockFits(const Target &target, const CommandBody &command) {
 BlockChoice chooseBlock(const Target &target, const CommandBody &command) {
   auto work = macWorkOf(target, command);
   return work ? chooseFor(target, work->task) : BlockChoice{};
+}
+
+BlockChoice resizeBlock(const Target &target, const CommandBody &command, const BlockShift &shift) {
+  auto work = macWorkOf(target, command);
+  if (!work)
+    return {};
+  const MacTask &task = work->task;
+  const Extent3 &largest = target.mac().largestBlock;
+  const Block &block = work->block;
+  const Block other = {
+      resized(block.height, shift.height, task.step.height, largest.height, task.outHeight),
+      resized(block.width, shift.width, task.step.width, largest.width, task.outWidth),
+      resized(block.channels, shift.channels, task.step.channels * target.mac().cores, largest.channels, task.outChannels)};
+  const BlockWalk walk(target, task, other);
+  if (other == block || !walk.fitsBuffer())
+    return {};
+  BlockChoice choice{other, walk.cycles()};
+  setTimes(choice, walk);
+  return choice;
 }
 
 struct BlockChooser::Memory {

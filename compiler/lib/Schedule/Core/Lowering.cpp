@@ -296,7 +296,9 @@ private:
     if (op.hasAddend())
       buffers.push_back(bufferOf(op.inputs[Operation::kAddendInput], part));
     CommandBody command = tileCommand(problem_, tile, places, part.group.offsets);
-    const StepTime time = chooseBlock(chooser_, *problem_.target, op, command);
+    StepTime time = chooseBlock(chooser_, *problem_.target, op, command);
+    if (!plan_.blocks.empty())
+      shiftBlock(*problem_.target, plan_.blocks[tile.operation], command, time);
     const uint32_t blockRows = blockRowsOf(command, tile.rows.count());
     Step &step = addStep(std::move(command), std::move(buffers), op.layer);
     step.time = time;

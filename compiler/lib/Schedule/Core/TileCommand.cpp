@@ -170,6 +170,11 @@ struct BlockSetter {
   }
 };
 
+StepTime applyBlock(const kernels::BlockChoice &choice, CommandBody &command) {
+  std::visit(BlockSetter{choice}, command);
+  return {choice.cycles, choice.fillCycles, choice.drainCycles, choice.lastCycles, choice.portBytes, choice.edgeBytes};
+}
+
 } // namespace
 
 CommandBody tileCommand(const Problem &problem, const Tile &tile, const TilePlaces &places,
@@ -203,9 +208,15 @@ static CommandBody typicalCommand(const CommandBody &command, const Operation &o
 StepTime chooseBlock(kernels::BlockChooser &chooser, const Target &target, const Operation &op, CommandBody &command) {
   if (std::holds_alternative<DspCommand>(command))
     return dspTime(target, command);
-  const kernels::BlockChoice choice = chooser.choose(typicalCommand(command, op));
-  std::visit(BlockSetter{choice}, command);
-  return {choice.cycles, choice.fillCycles, choice.drainCycles, choice.lastCycles, choice.portBytes, choice.edgeBytes};
+  return applyBlock(chooser.choose(typicalCommand(command, op)), command);
+}
+
+void shiftBlock(const Target &target, const kernels::BlockShift &shift, CommandBody &command, StepTime &time) {
+  if (shift == kernels::BlockShift())
+    return;
+  const kernels::BlockChoice choice = kernels::resizeBlock(target, command, shift);
+  if (choice.cycles)
+    time = applyBlock(choice, command);
 }
 
 CommandBody unplacedCommand(const Problem &problem, const Tile &tile) {

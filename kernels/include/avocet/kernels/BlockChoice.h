@@ -40,6 +40,16 @@ bool blockFits(const firmware::Target &target, const firmware::CommandBody &comm
 /// do not run on the MAC array get {1, 1, 1} and 0 cycles.
 BlockChoice chooseBlock(const firmware::Target &target, const firmware::CommandBody &command);
 
+/// Factors for the extents of a block, as powers of two.
+struct BlockShift {
+  int8_t height = 0, width = 0, channels = 0;
+  bool operator==(const BlockShift &) const = default;
+};
+
+/// The command's block with other extents, rounded up to the array's steps and limited by the command. Cycles are 0 if
+/// that is the same block, if it does not fit, or if the command does not run on the MAC array.
+BlockChoice resizeBlock(const firmware::Target &target, const firmware::CommandBody &command, const BlockShift &shift);
+
 /// chooseBlock() with a cache of its results. One per compilation; not thread-safe.
 class BlockChooser {
 public:

@@ -143,7 +143,7 @@ void spill(const Problem &problem, Plan &plan, size_t tensor) {
       plan.residencies[tensor] = Residency::Sram;
 }
 
-/// Cascades, stripes, channel parts and spills by chance.
+/// Cascades, stripes, channel parts, spills and blocks by chance.
 Plan randomPlan(const Problem &problem, std::mt19937 &random) {
   std::vector<Cascade> cascades;
   const uint32_t count = uint32_t(problem.operations.size());
@@ -159,6 +159,8 @@ Plan randomPlan(const Problem &problem, std::mt19937 &random) {
   for (size_t i = 0; i < plan.residencies.size(); ++i)
     if (plan.residencies[i] == Residency::Sram && problem.tensors[i].networkOutputs.empty() && random() % 2)
       spill(problem, plan, i);
+  for (uint32_t i = 0; i < count; ++i)
+    plan.blocks.push_back({int8_t(random() % 5 - 2), int8_t(random() % 5 - 2), int8_t(random() % 5 - 2)});
   return plan;
 }
 

@@ -74,6 +74,7 @@ Sequence searched(const Problem &problem, const SearchEffort &effort, FakeHost &
 SearchEffort atLevel(uint32_t level) {
   SearchEffort effort;
   effort.level = level;
+  effort.mostChanges = 300;
   return effort;
 }
 

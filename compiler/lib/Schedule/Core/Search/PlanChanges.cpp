@@ -30,27 +30,21 @@ PlanChanges::PlanChanges(const Problem &problem, TileCosts &costs)
 
 std::optional<PlanChange> PlanChanges::draw(const Plan &plan, const TransferOptions &order) {
   std::optional<PlanChange> change;
-  switch (below(12)) {
-  case 0:
-  case 1:
+  const uint32_t kind = below(16);
+  if (kind < 2)
     change = join(plan);
-    break;
-  case 2:
-  case 3:
+  else if (kind < 4)
     change = split(plan);
-    break;
-  case 4:
+  else if (kind < 5)
     change = moveBorder(plan);
-    break;
-  case 5:
-  case 6:
+  else if (kind < 7)
     change = moveTensor(plan);
-    break;
-  case 7:
+  else if (kind < 8)
     return changeSlack(plan, order);
-  default:
+  else if (kind < 12)
+    change = resizeBlocks(plan);
+  else
     change = runOtherwise(plan);
-  }
   if (change)
     change->order = order;
   return change;
@@ -86,6 +80,7 @@ std::optional<PlanChange> PlanChanges::replaced(const Plan &plan, size_t index, 
   for (const Cascade &cascade : cascades)
     change.what += (change.what.empty() ? "" : ", ") + describe(cascade);
   Plan &next = change.plan;
+  next.blocks = plan.blocks;
   next.cascades.assign(plan.cascades.begin(), begin);
   next.cascades.insert(next.cascades.end(), cascades.begin(), cascades.end());
   next.cascades.insert(next.cascades.end(), begin + ptrdiff_t(count), plan.cascades.end());
@@ -151,6 +146,24 @@ std::optional<PlanChange> PlanChanges::moveTensor(const Plan &plan) {
   PlanChange change{
       "result of operation " + std::to_string(uses_.of(tensor).writer) + (toDram ? " to DRAM" : " in SRAM"), plan, {}};
   change.plan.residencies[tensor] = toDram ? Residency::Dram : Residency::Sram;
+  return change;
+}
+
+std::optional<PlanChange> PlanChanges::resizeBlocks(const Plan &plan) {
+  const uint32_t operation = below(problem_.operations.size());
+  const kernels::BlockShift old = plan.blocks.empty() ? kernels::BlockShift() : plan.blocks[operation];
+  kernels::BlockShift shift = old;
+  for (int8_t *factor : {&shift.height, &shift.width, &shift.channels})
+    if (below(2))
+      *factor = int8_t(int(below(5)) - 2);
+  if (shift == old || std::holds_alternative<firmware::DspCommand>(problem_.operations[operation].command))
+    return std::nullopt;
+  PlanChange change{"operation " + std::to_string(operation) + " in blocks of " + std::to_string(shift.height) + ", " +
+                        std::to_string(shift.width) + ", " + std::to_string(shift.channels) + " doublings",
+                    plan,
+                    {}};
+  change.plan.blocks.resize(problem_.operations.size());
+  change.plan.blocks[operation] = shift;
   return change;
 }
 

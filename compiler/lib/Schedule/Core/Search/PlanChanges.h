@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The neighbours of a plan, for a search that simulates: two cascades become one, one becomes two, the border between
-// two moves, a cascade runs in another way, a tensor moves to DRAM or back, transfers get more or less slack. Each
-// neighbour can be lowered; whether its buffers find places is known after that. Deterministic.
+// two moves, a cascade runs in another way, a tensor moves to DRAM or back, an operation gets other blocks, transfers
+// get more or less slack. Each neighbour can be lowered; whether its buffers find places is known after that. Deterministic.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,6 +45,7 @@ private:
   std::optional<PlanChange> moveBorder(const Plan &plan);
   std::optional<PlanChange> runOtherwise(const Plan &plan);
   std::optional<PlanChange> moveTensor(const Plan &plan);
+  std::optional<PlanChange> resizeBlocks(const Plan &plan);
   std::optional<PlanChange> changeSlack(const Plan &plan, const TransferOptions &order);
 
   std::optional<Cascade> anyWay(uint32_t first, uint32_t end);

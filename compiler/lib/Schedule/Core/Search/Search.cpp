@@ -23,10 +23,17 @@ namespace {
 constexpr size_t kMostSimulatedPlans = 4;
 
 /// Changes that level 3 draws, and those that it plays and simulates at most.
-constexpr uint32_t kMostDraws = 4000, kMostPlayed = 600, kMostSimulated = 150;
+constexpr uint32_t kMostDraws = 40000, kMostPlayed = 5000, kMostSimulated = 1000;
 
-/// Level 3 ends after as many played changes without a gain.
-constexpr uint32_t kMostPlayedInVain = 250;
+/// Steps of all sequences together that level 3 plays and simulates at most: large networks get fewer changes.
+constexpr uint64_t kMostPlayedSteps = 2'000'000, kMostSimulatedSteps = 200'000;
+
+/// Level 3 ends after as many played changes without a gain, and returns to the best schedule after a part of them.
+constexpr uint32_t kMostPlayedInVain = 1000, kReturnAfter = 100;
+
+/// Parts by which the prediction of a change may be worse than that of the current schedule, and by which the current
+/// schedule may be worse than the best one.
+constexpr uint64_t kPredictionSlack = 100, kWalkSlack = 1000;
 
 class Search {
 public:
@@ -52,7 +59,16 @@ private:
     PlayedPlan played;
     std::optional<uint64_t> simulated;
     uint64_t predicted() const { return played.ordered.cycles; }
+    uint64_t numSteps() const { return played.ordered.sequence.steps.size(); }
   };
+
+  static bool isSame(const Candidate &a, const Candidate &b) {
+    const auto &x = a.played.ordered.sequence, &y = b.played.ordered.sequence;
+    return a.predicted() == b.predicted() &&
+           std::ranges::equal(x.buffers, y.buffers,
+                              [](const Buffer &p, const Buffer &q) { return p.address == q.address; }) &&
+           std::ranges::equal(x.steps, y.steps, [](const Step &p, const Step &q) { return p.command == q.command; });
+  }
 
   bool isOver() const { return isCancelled() || (effort_.isOver && effort_.isOver()); }
 
@@ -94,45 +110,54 @@ private:
       if (i > kMostSimulatedPlans)
         report(candidates[order[i]], false);
       else
-        AVOCET_RETURN_IF_ERROR(consider(std::move(candidates[order[i]])));
+        AVOCET_RETURN_IF_ERROR(consider(candidates[order[i]]));
     return Status::ok();
   }
 
   /// Simulates the candidate, and keeps it if it is the fastest.
-  Status consider(Candidate candidate) {
+  Status consider(Candidate &candidate) {
     Result<uint64_t> cycles = host_.simulate(candidate.played.ordered.sequence);
     if (!cycles)
       return std::move(cycles).status().withContext("alternative '" + candidate.played.what + "'");
     candidate.simulated = *cycles;
     ++numSimulated_;
+    simulatedSteps_ += candidate.numSteps();
     const bool isKept = !best_ || *cycles < *best_->simulated;
     report(candidate, isKept);
     if (isKept)
-      best_ = std::move(candidate);
+      best_ = candidate;
     return Status::ok();
   }
 
-  /// Changes the best schedule. A change is simulated only if its prediction is better than that of the best schedule.
+  /// Changes the current schedule, which may be a little slower than the best one. A change is simulated if its
+  /// prediction is not clearly worse than that of the current schedule.
   Status climb() {
     PlanChanges changes(problem_, scheduler_.costs());
+    Candidate current = *best_;
     uint32_t numPlayed = 0, inVain = 0;
     for (uint32_t draw = 0; isGoingOn(draw, numPlayed, inVain); ++draw) {
-      std::optional<PlanChange> change = changes.draw(best_->played.plan, best_->played.order);
+      std::optional<PlanChange> change = changes.draw(current.played.plan, current.played.order);
       if (!change)
         continue;
       ++numPlayed, ++inVain;
+      playedSteps_ += current.numSteps();
+      if (inVain % kReturnAfter == 0)
+        current = *best_;
       std::optional<PlayedPlan> played = scheduler_.play(change->what, std::move(change->plan), change->order);
       if (!played || isCancelled())
         continue;
       Candidate candidate{std::move(*played), {}};
-      if (candidate.predicted() >= best_->predicted()) {
+      if (candidate.predicted() > current.predicted() + current.predicted() / kPredictionSlack ||
+          isSame(candidate, current)) {
         report(candidate, false);
         continue;
       }
       const uint64_t before = *best_->simulated;
-      AVOCET_RETURN_IF_ERROR(consider(std::move(candidate)));
+      AVOCET_RETURN_IF_ERROR(consider(candidate));
       if (*best_->simulated < before)
         inVain = 0;
+      if (*candidate.simulated <= before + before / kWalkSlack)
+        current = std::move(candidate);
     }
     return Status::ok();
   }
@@ -140,7 +165,8 @@ private:
   bool isGoingOn(uint32_t draw, uint32_t numPlayed, uint32_t inVain) const {
     if (isOver() || effort_.isOver)
       return !isOver();
-    return draw < kMostDraws && numPlayed < kMostPlayed && numSimulated_ < kMostSimulated && inVain < kMostPlayedInVain;
+    return draw < kMostDraws && numPlayed < std::min(kMostPlayed, effort_.mostChanges) && numSimulated_ < kMostSimulated &&
+           playedSteps_ < kMostPlayedSteps && simulatedSteps_ < kMostSimulatedSteps && inVain < kMostPlayedInVain;
   }
 
   const Problem &problem_;
@@ -149,6 +175,7 @@ private:
   Scheduler scheduler_;
   std::optional<Candidate> best_;
   uint32_t numSimulated_ = 0;
+  uint64_t playedSteps_ = 0, simulatedSteps_ = 0;
 };
 
 /// For callers that want the default level.

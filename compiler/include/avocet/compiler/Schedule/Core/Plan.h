@@ -15,6 +15,7 @@
 #define AVOCET_COMPILER_SCHEDULE_CORE_PLAN_H
 
 #include "avocet/compiler/Schedule/Core/Problem.h"
+#include "avocet/kernels/BlockChoice.h"
 
 #include <cstdint>
 #include <vector>
@@ -44,6 +45,8 @@ enum class Residency : uint8_t {
 struct Plan {
   std::vector<Cascade> cascades;      ///< cover all operations in order
   std::vector<Residency> residencies; ///< by tensor
+  /// By operation: a change of the blocks of its tiles, where they fit. Empty: none.
+  std::vector<kernels::BlockShift> blocks = {};
 };
 
 /// The residencies for given cascades if nothing is spilled: Ring for tensors that only one cascade writes and reads,

@@ -9,7 +9,7 @@
 //   0  one plan
 //   1  the best of a few plans of the planner, by predicted cycles; the default
 //   2  the best of more plans of the planner; those with the best predictions are simulated
-//   3  level 2, then changes of the best plan: cascades, stripes, parts, spills, slack of transfers
+//   3  level 2, then changes of the best plan: cascades, stripes, parts, spills, blocks, slack of transfers
 // The caller simulates. From level 2 on, the result is the schedule with the fewest simulated cycles; that of level 1
 // is always among them. Levels are deterministic. With a limit of time instead, level 3 goes on until the time is over.
 //
@@ -40,7 +40,7 @@ struct SearchEffort {
   static constexpr uint32_t kDefaultLevel = 1, kMostLevel = 3;
   uint32_t level = kDefaultLevel;
   std::function<bool()> isOver; ///< not empty: level 3 goes on until it returns true
-  uint32_t mostSimulations = UINT32_MAX;
+  uint32_t mostChanges = UINT32_MAX; ///< that level 3 plays at most; its own limit may be lower
 };
 
 /// What a search asks of its caller. All calls are on the thread of the search.

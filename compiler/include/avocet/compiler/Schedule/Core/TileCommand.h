@@ -58,6 +58,10 @@ firmware::CommandBody tileCommand(const Problem &problem, const Tile &tile, cons
 StepTime chooseBlock(kernels::BlockChooser &chooser, const firmware::Target &target, const Operation &op,
                      firmware::CommandBody &command);
 
+/// Changes the block that chooseBlock() has set, and the time with it, if the other block fits.
+void shiftBlock(const firmware::Target &target, const kernels::BlockShift &shift, firmware::CommandBody &command,
+                StepTime &time);
+
 /// The same with every tensor whole in its own buffer, for results that do not depend on addresses.
 firmware::CommandBody unplacedCommand(const Problem &problem, const Tile &tile);
 
