@@ -128,7 +128,8 @@ BlockChoice chooseFor(const Target &target, const MacTask &task) {
 
 /// An extent of a block times 2^shift, as even splits have it: whole steps, at most the largest block and the output.
 uint32_t resized(uint32_t extent, int8_t shift, uint32_t step, uint32_t largest, uint32_t whole) {
-  const uint32_t wanted = shift >= 0 ? std::min(extent, whole) << std::min<int>(shift, 8) : extent >> std::min(-shift, 8);
+  const uint32_t wanted =
+      shift >= 0 ? std::min(extent, whole) << std::min<int>(shift, 8) : extent >> std::min(-shift, 8);
   const uint32_t rounded = std::min(roundUp(std::max(wanted, 1u), step), largest);
   return std::min(rounded, std::max(whole, 1u));
 }
@@ -164,10 +165,10 @@ BlockChoice resizeBlock(const Target &target, const CommandBody &command, const 
   const MacTask &task = work->task;
   const Extent3 &largest = target.mac().largestBlock;
   const Block &block = work->block;
-  const Block other = {
-      resized(block.height, shift.height, task.step.height, largest.height, task.outHeight),
-      resized(block.width, shift.width, task.step.width, largest.width, task.outWidth),
-      resized(block.channels, shift.channels, task.step.channels * target.mac().cores, largest.channels, task.outChannels)};
+  const Block other = {resized(block.height, shift.height, task.step.height, largest.height, task.outHeight),
+                       resized(block.width, shift.width, task.step.width, largest.width, task.outWidth),
+                       resized(block.channels, shift.channels, task.step.channels * target.mac().cores,
+                               largest.channels, task.outChannels)};
   const BlockWalk walk(target, task, other);
   if (other == block || !walk.fitsBuffer())
     return {};

@@ -61,10 +61,16 @@ def printAll(options, rows, seconds, levels=LEVELS):
         print(f"{len(keys):2} networks {'':16} {target:6} {figures}")
 
 
-def writeTable(path, rows):
-    """Compile times depend on the computer and are left out."""
+def updateTable(path, rows):
+    """Rows of networks that were not measured stay. Compile times depend on the computer and are left out."""
+    table = {}
+    if path.exists():
+        with open(path, encoding="utf-8") as text:
+            for row in csv.DictReader((line for line in text if not line.startswith("#")), delimiter="\t"):
+                table[row["network"], row["target"]] = row
+    table.update(rows)
     with open(path, "w", encoding="utf-8", newline="") as text:
         text.write("# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n")
         writer = csv.DictWriter(text, COLUMNS, delimiter="\t", lineterminator="\n")
         writer.writeheader()
-        writer.writerows(rows[key] for key in sorted(rows))
+        writer.writerows(table[key] for key in sorted(table))

@@ -165,8 +165,9 @@ private:
   bool isGoingOn(uint32_t draw, uint32_t numPlayed, uint32_t inVain) const {
     if (isOver() || effort_.isOver)
       return !isOver();
-    return draw < kMostDraws && numPlayed < std::min(kMostPlayed, effort_.mostChanges) && numSimulated_ < kMostSimulated &&
-           playedSteps_ < kMostPlayedSteps && simulatedSteps_ < kMostSimulatedSteps && inVain < kMostPlayedInVain;
+    return draw < kMostDraws && numPlayed < std::min(kMostPlayed, effort_.mostChanges) &&
+           numSimulated_ < kMostSimulated && playedSteps_ < kMostPlayedSteps && simulatedSteps_ < kMostSimulatedSteps &&
+           inVain < kMostPlayedInVain;
   }
 
   const Problem &problem_;
