@@ -41,7 +41,24 @@ constexpr PlanSetting kSettings[] = {
 
 constexpr TransferOptions kOrders[] = {{true, 3}, {true, 0}, {false, 0}};
 
+uint64_t movedBytes(const Sequence &sequence) {
+  uint64_t bytes = 0;
+  for (const Step &step : sequence.steps)
+    if (const auto *dma = std::get_if<firmware::DmaCommand>(&step.command))
+      bytes += uint64_t(dma->count0) * dma->count1 * dma->count2 * dma->runBytes;
+  return bytes;
+}
+
 } // namespace
+
+/// Predictions differ from the device's time by a few percent. So of two that differ by less than one, the plan with
+/// fewer bytes off chip is better: each byte takes energy, and the port may be shared with other devices.
+bool isBetter(const OrderedSequence &ordered, const OrderedSequence &best) {
+  if (std::max(ordered.cycles, best.cycles) * 99 > std::min(ordered.cycles, best.cycles) * 100)
+    return ordered.cycles < best.cycles;
+  const uint64_t bytes = movedBytes(ordered.sequence), least = movedBytes(best.sequence);
+  return std::pair(bytes, ordered.cycles) < std::pair(least, best.cycles);
+}
 
 std::span<const PlanSetting> planSettings(uint32_t level) {
   return std::span(kSettings).first(kSettingsOfLevel[std::min<size_t>(level, std::size(kSettingsOfLevel) - 1)]);

@@ -43,6 +43,9 @@ struct PlayedPlan {
   OrderedSequence ordered;
 };
 
+/// Whether a schedule is better than another one by predictions.
+bool isBetter(const OrderedSequence &ordered, const OrderedSequence &best);
+
 /// Schedules of one problem; keeps the costs of tiles between calls. The problem must outlive it.
 class Scheduler {
 public:

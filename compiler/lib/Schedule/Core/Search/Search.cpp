@@ -48,6 +48,8 @@ public:
     if (best_ && effort_.level >= 3)
       AVOCET_RETURN_IF_ERROR(climb());
     if (best_)
+      best_->played.ordered.sequence.cycles = best_->predicted();
+    if (best_)
       return std::variant<Sequence, Misfit>(std::move(best_->played.ordered.sequence));
     if (std::optional<Sequence> isolated = scheduler_.runIsolated())
       return std::variant<Sequence, Misfit>(std::move(*isolated));
@@ -79,7 +81,7 @@ private:
   /// Levels 0 and 1: among equals, the first plan.
   Status predict() {
     scheduler_.tryPlans(planSettings(effort_.level), [&](PlayedPlan played) {
-      const bool isKept = !best_ || played.ordered.cycles < best_->predicted();
+      const bool isKept = !best_ || isBetter(played.ordered, best_->played.ordered);
       Candidate candidate{std::move(played), {}};
       report(candidate, isKept);
       if (isKept)
@@ -91,14 +93,16 @@ private:
   /// First simulates the schedule of level 1, so that the result is never worse.
   Status simulatePlans() {
     std::vector<Candidate> candidates;
-    const auto isFaster = [](const Candidate &a, const Candidate &b) { return a.predicted() < b.predicted(); };
+    const auto isFirst = [](const Candidate &a, const Candidate &b) {
+      return isBetter(a.played.ordered, b.played.ordered);
+    };
     const auto collect = [&](PlayedPlan played) { candidates.push_back({std::move(played), {}}); };
     const auto settings = planSettings(2);
     const size_t atLevel1 = planSettings(SearchEffort::kDefaultLevel).size();
     scheduler_.tryPlans(settings.first(atLevel1), collect);
     if (candidates.empty() || isCancelled())
       return Status::ok();
-    std::ranges::iter_swap(candidates.begin(), std::ranges::min_element(candidates, isFaster));
+    std::ranges::iter_swap(candidates.begin(), std::ranges::min_element(candidates, isFirst));
     if (!isOver())
       scheduler_.tryPlans(settings.subspan(atLevel1), collect);
     std::vector<size_t> order(candidates.size());
