@@ -268,5 +268,32 @@ TEST(RowHistoryTest, OtherLayoutWaitsForCompletion) {
   EXPECT_EQ(history.readyTime(inputRows(1)), 0u);
 }
 
+TEST(RowHistoryTest, OtherChannelsOfSamePixelsAreIndependent) {
+  const auto sum = tensor(1000, 8, 4, 24); // two commands write 8 and 12 of its channels, one reads the other 4
+  const auto channels = [&](uint32_t first, uint32_t count) {
+    FeatureMap map = sum;
+    map.address += first;
+    map.channels = count;
+    return map;
+  };
+  const auto readyAfter = [&](const FeatureMap &written, const FeatureMap &read) {
+    const auto producer = commandOf(tensor(0, 8, 4, written.channels), written);
+    const auto consumer = commandOf(read, tensor(5000, 8, 4, read.channels));
+    RowHistory history;
+    history.begin(producer, 0);
+    history.addRows(8, 200);
+    history.finish(200);
+    history.begin(consumer, 10);
+    return history.readyTime(inputRows(8));
+  };
+  EXPECT_EQ(readyAfter(channels(0, 8), channels(8, 4)), 0u);
+  EXPECT_EQ(readyAfter(channels(12, 12), channels(8, 4)), 0u);
+  EXPECT_EQ(readyAfter(channels(0, 9), channels(8, 4)), 200u);
+  EXPECT_EQ(readyAfter(channels(11, 12), channels(8, 4)), 200u);
+  FeatureMap wide = channels(12, 4); // rows of other pixels: its channels are not those of the sum's pixels
+  wide.rowStride += 4;
+  EXPECT_EQ(readyAfter(channels(0, 8), wide), 200u);
+}
+
 } // namespace
 } // namespace avocet::sim::test

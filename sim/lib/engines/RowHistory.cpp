@@ -16,12 +16,38 @@ using namespace firmware;
 
 namespace {
 
+/// Whether two maps are different channels of the same pixels: they interleave, but have no byte in common.
+bool areOtherChannels(const FeatureMap &a, const FeatureMap &b) {
+  const uint64_t step = a.pixelStride;
+  if (step == 0 || b.pixelStride != step || a.rowStride % step != 0 || b.rowStride % step != 0)
+    return false;
+  const uint64_t bytesA = uint64_t{a.channels} * sizeOf(a.type), bytesB = uint64_t{b.channels} * sizeOf(b.type);
+  const uint64_t beginB = (b.address.offset % step + step - a.address.offset % step) % step; // a begins at 0
+  return bytesA <= beginB && beginB + bytesB <= step;
+}
+
+/// Whether a range lies inside the buffer of a map.
+bool lieInside(const ByteRange &range, const FeatureMap &map) {
+  return range.begin >= map.address.offset && range.end <= map.address.offset + uint64_t{map.ringRows} * map.rowStride;
+}
+
 /// The maps that are tracked by row: the output, the inputs that a command reads row by row, and the addend of a
 /// residual addition.
 struct RowMaps {
   std::vector<const FeatureMap *> inputs;
   const FeatureMap *output = nullptr;
   const FeatureMap *addend = nullptr;
+
+  /// Whether all maps that a range can belong to are other channels of the pixels of `written`.
+  bool areApart(const ByteRange &read, const FeatureMap &written) const {
+    bool isOfMap = false;
+    const auto isApart = [&](const FeatureMap *map) {
+      const bool isInside = map && lieInside(read, *map);
+      isOfMap |= isInside;
+      return !isInside || areOtherChannels(*map, written);
+    };
+    return std::ranges::all_of(inputs, isApart) && isApart(addend) && isOfMap;
+  }
 };
 
 RowMaps rowMapsOf(const CommandBody &body) {
@@ -72,11 +98,6 @@ bool overlap(const ByteRange &a, const ByteRange &b) {
   return a.region == b.region && a.begin < b.end && b.begin < a.end;
 }
 
-/// Whether a range lies inside the buffer of a map.
-bool lieInside(const ByteRange &range, const FeatureMap &map) {
-  return range.begin >= map.address.offset && range.end <= map.address.offset + uint64_t{map.ringRows} * map.rowStride;
-}
-
 /// Rows of a producer, counted from its first, that are among the first `rows` rows of a reader.
 uint64_t producerRows(uint64_t rows, int64_t shift, uint64_t ringRows, uint64_t height) {
   if (ringRows == 0) {
@@ -97,7 +118,8 @@ void RowHistory::addDependencies(size_t producer, const PreparedCommand &command
   const RowMaps reads = rowMapsOf(command.command.body), writes = rowMapsOf(writer.command.body);
   for (const ByteRange &read : command.ranges)
     for (const ByteRange &written : writer.ranges) {
-      if (read.write || !written.write || !overlap(read, written))
+      if (read.write || !written.write || !overlap(read, written) ||
+          (writes.output && reads.areApart(read, *writes.output)))
         continue;
       std::optional<RowRelation> relation;
       for (const FeatureMap *input : reads.inputs)

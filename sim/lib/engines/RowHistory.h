@@ -7,7 +7,7 @@
 //
 // Commands of one engine overlap: the next one may load as soon as the rows that it needs are written. For the commands
 // in flight this class records when each row of their output is complete. From that it computes when a command may read
-// the first n rows of its input.
+// the first n rows of its input. A command does not wait for one that writes other channels of the same pixels.
 //
 //===----------------------------------------------------------------------===//
 
