@@ -149,13 +149,19 @@ void CascadeWays::runTogether(CascadeRange &range, uint32_t first, uint32_t end)
     add(range, evaluate(range, {first, end, 1, 1}));
 }
 
-CascadeWay CascadeWays::evaluate(const CascadeRange &range, const Cascade &cascade) {
-  for (uint32_t i = cascade.first; i < cascade.end; ++i)
+FlowGraph &CascadeWays::graphOf(const CascadeRange &range, uint32_t first, uint32_t end) {
+  if (graph_ && graph_->first == first && graph_->nodes.size() == end - first)
+    return *graph_;
+  for (uint32_t i = first; i < end; ++i)
     for (uint32_t tensor : uses_.writtenBy(i))
       scratch_.residencies[tensor] = Residency::Ring;
   for (const BorderTensor &border : range.borders)
     scratch_.residencies[border.tensor] = Residency::Dram;
-  const RowFlow flow = flowCascade(problem_, scratch_, cascade, true);
+  return graph_.emplace(problem_, scratch_, first, end);
+}
+
+CascadeWay CascadeWays::evaluate(const CascadeRange &range, const Cascade &cascade) {
+  const RowFlow flow = flowCascade(graphOf(range, cascade.first, cascade.end), cascade, true);
 
   CascadeWay way;
   way.cascade = cascade;
@@ -179,6 +185,8 @@ uint64_t CascadeWays::edgeOf(const Problem &problem, const RowFlow &flow, uint32
       break;
     else if (event.id == map)
       loaded += event.rows.count() * rowBytes;
+  if (!flow.maps.at(map).stored)
+    return loaded;
   const auto makes = [&](const FlowEvent &event) {
     if (event.isLoad)
       return false;

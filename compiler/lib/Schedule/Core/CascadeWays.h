@@ -14,6 +14,7 @@
 #ifndef AVOCET_COMPILER_LIB_SCHEDULE_CORE_CASCADEWAYS_H
 #define AVOCET_COMPILER_LIB_SCHEDULE_CORE_CASCADEWAYS_H
 
+#include "FlowGraph.h"
 #include "InPlace.h"
 #include "TensorUses.h"
 #include "TileCosts.h"
@@ -81,6 +82,7 @@ private:
   void addParts(CascadeRange &range, uint32_t operation);
   void addStripesOfParts(CascadeRange &range, uint32_t operation);
   std::vector<BorderTensor> bordersOf(uint32_t first, uint32_t end) const;
+  FlowGraph &graphOf(const CascadeRange &range, uint32_t first, uint32_t end);
   CascadeWay evaluate(const CascadeRange &range, const Cascade &cascade);
   static uint64_t edgeOf(const Problem &problem, const RowFlow &flow, uint32_t map);
   void setBorders(CascadeWay &way, const CascadeRange &range, const RowFlow &flow) const;
@@ -98,7 +100,8 @@ private:
   TileCosts &costs_;
   uint64_t budget_;
   std::vector<uint64_t> constants_; ///< bytes by operation
-  Plan scratch_;                    ///< residencies for the cascade being evaluated
+  Plan scratch_;                    ///< residencies for graph_
+  std::optional<FlowGraph> graph_;  ///< of the range being evaluated, with its borders in DRAM
   std::unordered_map<uint64_t, CascadeRange> known_;
 };
 
