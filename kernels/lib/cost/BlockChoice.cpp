@@ -80,7 +80,7 @@ private:
       if (!walk.fitsBuffer())
         continue;
       if (!tried || walk.resident())
-        take({height, width, depth}, walk.cycles());
+        take({height, width, depth}, walk, best_.cycles);
       tried = true;
       if (walk.resident() || task_.inputs[0].followsChannels)
         return;
@@ -90,12 +90,16 @@ private:
   /// A finer block must be clearly faster: each further block can stall on another engine.
   void tryBlock(const Block &block) {
     BlockWalk walk(target_, task_, block);
-    if (walk.fitsBuffer() && walk.cycles() < best_.cycles - best_.cycles / 128)
-      take(block, walk.cycles());
+    if (best_.cycles != 0 && walk.fitsBuffer())
+      take(block, walk, best_.cycles - best_.cycles / 128);
   }
 
-  void take(const Block &block, uint64_t cycles) {
-    if (best_.cycles != 0 && cycles >= best_.cycles)
+  /// Takes a block of less than `limit` cycles, or the first one.
+  void take(const Block &block, const BlockWalk &walk, uint64_t limit) {
+    if (best_.cycles != 0 && walk.leastCycles() >= limit)
+      return;
+    const uint64_t cycles = walk.cycles();
+    if (best_.cycles != 0 && cycles >= limit)
       return;
     best_.block = {std::min(block.height, std::max(task_.outHeight, 1u)),
                    std::min(block.width, std::max(task_.outWidth, 1u)),

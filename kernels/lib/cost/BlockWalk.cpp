@@ -192,22 +192,40 @@ uint64_t BlockWalk::cycles() const {
     uint64_t turnaround = p.turnaround - (isLast ? p.lastTurnaround : 0);
     return std::max({p.computeCycles, output, portCycles(bytes), turnaround});
   };
-  const Span &lastRow = rows_[2].count ? rows_[2] : rows_[0],
-             &lastColumn = columns_[2].count ? columns_[2] : columns_[0];
-  const Place first = placeOf(rows_[0], columns_[0]), last = placeOf(lastRow, lastColumn);
-
+  Place first, last;
   uint64_t body = 0;
   for (const Span &row : rows_)
-    for (const Span &column : columns_)
-      if (row.count && column.count)
-        body += row.count * column.count * steady(placeOf(row, column), false, false);
-  if (&lastRow == &rows_[0] && &lastColumn == &columns_[0])
+    for (const Span &column : columns_) {
+      if (!row.count || !column.count)
+        continue;
+      last = placeOf(row, column);
+      body += row.count * column.count * steady(last, false, false);
+      if (&row == &rows_[0] && &column == &columns_[0])
+        first = last;
+    }
+  if (!rows_[2].count && !columns_[2].count)
     body = steady(first, true, true);
   else
     body = body - steady(first, false, false) - steady(last, false, false) + steady(first, true, false) +
            steady(last, false, true);
 
   return fillOf(first) + body + drainOf(last);
+}
+
+uint64_t BlockWalk::leastCycles() const {
+  if (task_.elementRate.count != 0)
+    return 0;
+  const auto steps = [](const Spans &spans, uint32_t step) {
+    uint64_t sum = 0;
+    for (const Span &span : spans)
+      sum += span.count * divideUp(span.outputs, step);
+    return sum;
+  };
+  const auto granules = [&](uint32_t channels) {
+    return divideUp(divideUp(channels, task_.step.channels), target_.mac().cores);
+  };
+  return steps(rows_, task_.step.height) * steps(columns_, task_.step.width) * task_.stepCycles *
+         ((channelBlocks_ - 1) * granules(block_.channels) + granules(lastChannels_));
 }
 
 uint64_t BlockWalk::fillOf(const Place &first) const {

@@ -16,13 +16,13 @@ namespace avocet::compiler::schedule {
 namespace {
 
 /// Heights of stripes to try, in rows.
-constexpr uint32_t kStripes[] = {2, 4, 6, 8, 12, 16, 28};
+constexpr uint32_t kStripes[] = {2, 4, 8, 16, 28};
 
 /// Maximum number of stripes of a cascade. Tensors with more rows have short rows, many of which fit in SRAM.
 constexpr uint32_t kMostStripes = 16384;
 
 /// A cascade must avoid a tensor of at least this part of the SRAM.
-constexpr uint64_t kLeastSaving = 32;
+constexpr uint64_t kLeastSaving = 64;
 
 bool isTooFine(uint32_t rows, uint32_t height) { return height / rows > kMostStripes; }
 
