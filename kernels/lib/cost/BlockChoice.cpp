@@ -190,6 +190,8 @@ BlockChooser::BlockChooser(std::shared_ptr<const Target> target)
 
 BlockChooser::~BlockChooser() = default;
 
+void BlockChooser::absorb(BlockChooser &other) { memory_->answers.merge(other.memory_->answers); }
+
 BlockChoice BlockChooser::choose(const CommandBody &command) {
   auto work = macWorkOf(*target_, command);
   if (!work)

@@ -62,6 +62,12 @@ const CascadeRange &CascadeWays::of(uint32_t first, uint32_t end) {
   return range;
 }
 
+void CascadeWays::findAll(uint32_t first) {
+  const uint32_t most = std::min(uint32_t(problem_.operations.size()), first + kLongestCascade);
+  for (uint32_t end = first + 1; end <= most && (end == first + 1 || joins(first, end)); ++end)
+    of(first, end);
+}
+
 std::vector<BorderTensor> CascadeWays::bordersOf(uint32_t first, uint32_t end) const {
   std::vector<BorderTensor> borders;
   auto add = [&](uint32_t tensor, bool isRead) {

@@ -21,6 +21,7 @@
 #include "avocet/compiler/Schedule/Core/Plan.h"
 #include "avocet/compiler/Schedule/Core/RowFlow.h"
 
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -49,8 +50,10 @@ struct CascadeWay {
     uint64_t ring = 0, edge = 0, moved = 0;
     bool isWhole = false;                  ///< the ring has all rows
     InPlaceOperands inPlace{kNone, kNone}; ///< other borders, whose tensors' places in SRAM a written one can take
+    bool operator==(const Border &) const = default;
   };
   std::vector<Border> borders; ///< as CascadeRange::borders
+  bool operator==(const CascadeWay &) const = default;
 };
 
 struct CascadeRange {
@@ -66,6 +69,15 @@ public:
   /// The ways to run operations [first, end); valid until the object dies. No ways if the operations cannot share
   /// stripes.
   const CascadeRange &of(uint32_t first, uint32_t end);
+
+  /// Finds the ways of all ranges that begin with operation `first`.
+  void findAll(uint32_t first);
+
+  /// Ranges whose ways are known.
+  size_t ranges() const { return known_.size(); }
+
+  /// Takes over the ways that an object with the same problem and budget has found.
+  void absorb(CascadeWays &other) { known_.merge(other.known_); }
 
   /// Bytes of SRAM of the way that needs least with all its operands in DRAM, whatever the budget; 1 operation only.
   uint64_t leastBytes(uint32_t operation);

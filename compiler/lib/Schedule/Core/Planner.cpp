@@ -10,6 +10,7 @@
 #include "avocet/compiler/Support/Cancel.h"
 
 #include "CascadeWays.h"
+#include "ParallelWays.h"
 #include "Pieces/Piece.h"
 #include "PlanClock.h"
 #include "avocet/compiler/Schedule/Core/Lowering.h"
@@ -43,7 +44,7 @@ bool contains(const std::vector<uint32_t> &sorted, uint32_t value) {
 class Planner::Search {
 public:
   Search(const Problem &problem, TileCosts &costs, uint64_t budget)
-      : problem_(problem), uses_(problem), ways_(problem, uses_, costs, budget), budget_(budget),
+      : problem_(problem), uses_(problem), costs_(costs), ways_(problem, uses_, costs, budget), budget_(budget),
         numOperations_(uint32_t(problem.operations.size())) {
     estimateRest(costs);
     findPressure();
@@ -51,6 +52,10 @@ public:
 
   std::variant<Plan, Misfit> run(const PlannerOptions &options) {
     options_ = options;
+    if (!options.isolated && !areWaysKnown_) {
+      findWaysInParallel(problem_, uses_, budget_, ways_, costs_);
+      areWaysKnown_ = true;
+    }
     partials_.clear();
     borders_.assign(numOperations_ + 1, {});
     borders_[0].push_back(addPartial({}));
@@ -338,7 +343,9 @@ private:
 
   const Problem &problem_;
   TensorUses uses_;
+  TileCosts &costs_;
   CascadeWays ways_;
+  bool areWaysKnown_ = false;
   uint64_t budget_;
   uint32_t numOperations_;
   PlannerOptions options_;

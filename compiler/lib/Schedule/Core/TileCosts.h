@@ -31,6 +31,12 @@ public:
   /// output channels.
   TilesTime inStripes(uint32_t operation, uint32_t rows, uint32_t parts = 1);
 
+  /// Takes over what an object for the same problem has computed.
+  void absorb(TileCosts &other) {
+    known_.merge(other.known_);
+    chooser_.absorb(other.chooser_);
+  }
+
   kernels::BlockChooser &chooser() { return chooser_; }
 
 private:

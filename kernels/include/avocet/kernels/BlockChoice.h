@@ -57,6 +57,9 @@ public:
   ~BlockChooser();
   BlockChoice choose(const firmware::CommandBody &command);
 
+  /// Takes over the answers that a chooser for the same target remembers.
+  void absorb(BlockChooser &other);
+
 private:
   struct Memory;
   std::shared_ptr<const firmware::Target> target_;

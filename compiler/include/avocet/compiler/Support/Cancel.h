@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A compilation runs on one thread. Its caller installs a callback that returns whether to cancel. Loops that may take
-// more than a millisecond poll it and, when it returns true, stop early with a partial result. Each phase polls again
+// A compilation runs on its caller's thread, and stops the threads that it starts. The caller installs a callback that
+// returns whether to cancel. Loops that may take more than a millisecond poll it and, when it returns true, stop early
+// with a partial result. Each phase polls again
 // before it uses such a result, and fails without a diagnostic. Rejected: an argument passed down to every loop, which
 // adds a parameter to a hundred signatures; an exception, which would have to pass through a library built without
 // them.
