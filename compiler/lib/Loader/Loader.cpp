@@ -71,6 +71,7 @@ int32_t simulate(void *user, const AvocetBytes *modelCache, const AvocetBytes *d
 void addSearch(AvocetCompileRequest &abi, const CompileRequest &request) {
   abi.optimise = request.optimise;
   abi.optimiseSeconds = request.optimiseSeconds;
+  abi.threads = request.threads;
   if (request.simulate) {
     abi.simulate = simulate;
     abi.simulateUser = const_cast<CompileRequest *>(&request);

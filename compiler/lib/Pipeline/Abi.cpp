@@ -32,6 +32,7 @@ AvocetBytes toAbi(std::span<const uint8_t> bytes) { return {bytes.data(), bytes.
 void addSearch(CompileRequest &request, const AvocetCompileRequest &abi) {
   request.optimise = abi.optimise;
   request.optimiseSeconds = abi.optimiseSeconds;
+  request.threads = abi.threads;
   if (abi.simulate)
     request.simulate = [callback = abi.simulate,
                         user = abi.simulateUser](std::span<const uint8_t> modelCache,

@@ -10,6 +10,7 @@
 #include "Output.h"
 
 #include "avocet/compiler/Conversion/NpuToCmd.h"
+#include "avocet/compiler/Dialect/Cmd/Cmd.h"
 #include "avocet/compiler/Support/Cancel.h"
 
 #include <chrono>
@@ -48,12 +49,22 @@ Status checkSearch(const CompileRequest &request) {
   return Status::ok();
 }
 
+Status checkSearchAfter(const CompileRequest &request, Phase done) {
+  if (done < Phase::Schedule || (request.optimise == kDefaultOptimise && request.optimiseSeconds == 0))
+    return Status::ok();
+  return invalidArgument(request.modelPath + ": the module has passed phase " + std::string(nameOf(done)) +
+                         ", so its schedule is made; optimise from a module of phase " +
+                         std::string(nameOf(Phase::Place)) + " or earlier");
+}
+
 ScheduleSearch searchOf(const CompileRequest &request, const TargetPtr &target, Status &failure) {
   ScheduleSearch search;
   search.effort.level = request.optimise;
+  search.effort.threads = request.threads;
   if (request.optimiseSeconds > 0)
     search.effort.isOver = timeLimit(request.optimiseSeconds);
   search.simulate = [&](ModuleOp module) {
+    module->getContext()->loadDialect<cmd::CmdDialect>(); // the pass that writes it has not run
     Result<uint64_t> cycles = simulate(module, request, target);
     if (!cycles && failure.isOk())
       failure = cycles.status();

@@ -9,12 +9,17 @@
 #define AVOCET_COMPILER_LIB_PIPELINE_ALTERNATIVES_H
 
 #include "avocet/compiler/Compiler.h"
+#include "avocet/compiler/Pipeline/Phases.h"
 #include "avocet/compiler/Schedule/Schedule.h"
 
 namespace avocet::compiler {
 
 /// InvalidArgument: no such level, or a request above level 1 without a simulation.
 Status checkSearch(const CompileRequest &request);
+
+/// InvalidArgument: the request wants another schedule than that of the default level, but the module, which has passed
+/// phase `done`, already has one.
+Status checkSearchAfter(const CompileRequest &request, Phase done);
 
 /// The search of a checked request; its time starts now. A simulation runs the phases after schedule on its module.
 /// The first error of a simulation is stored in `failure`. All arguments are borrowed.

@@ -113,6 +113,7 @@ private:
     if (!phase)
       return phase.status();
     first_ = *phase;
+    AVOCET_RETURN_IF_ERROR(checkSearchAfter(request_, first_));
     if (request_.supportOnly && input_.isModel())
       return Status::ok(); // the import has verified the module, and a support query runs no phases
     if (request_.partition)

@@ -107,8 +107,11 @@ Status compile(const CompileOptions &options) {
   Progress progress;
   AVOCET_ASSIGN_OR_RETURN(compiler::CompileResult result,
                           compileModel(std::move(request), options.diagnostics, progress));
-  if (!options.optimiseLog.empty())
+  if (!options.optimiseLog.empty()) {
+    if (log.isEmpty())
+      return invalidArgument("--optimise-log: no schedule was made; the phase schedule must be among those that run");
     AVOCET_RETURN_IF_ERROR(writeFile(options.optimiseLog, log.text()));
+  }
   if (!options.partition.empty())
     return writePartition(result, options.partition);
   AVOCET_RETURN_IF_ERROR(options.stopAfter.empty() ? writeBoth(result, options) : writeIr(result, options));

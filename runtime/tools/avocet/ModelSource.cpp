@@ -8,15 +8,18 @@
 #include "ModelSource.h"
 
 #include "Diagnostics.h"
+#include "Optimisation.h"
 #include "avocet/base/Knobs.h"
 #include "avocet/base/Trace.h"
 #include "avocet/compiler/Loader.h"
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <filesystem>
 #include <fmt/core.h>
 #include <optional>
+#include <thread>
 
 namespace avocet::tool {
 namespace {
@@ -57,6 +60,7 @@ Result<LoadedModel> compileAndLoad(const ModelChoice &choice, DiagnosticsFormat 
   request.target = choice.target.empty() ? knobText(knobs::kTarget) : choice.target;
   request.signature = choice.signature;
   AVOCET_ASSIGN_OR_RETURN(request.shapes, parseShapes(choice.shapes));
+  AVOCET_RETURN_IF_ERROR(setOptimisation(request, choice.optimise));
   AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<const firmware::Target> loadedTarget, firmware::Target::load(request.target));
   AVOCET_ASSIGN_OR_RETURN(compiler::CompileResult result, compileModel(std::move(request), format, progress));
   AVOCET_ASSIGN_OR_RETURN(LoadedModel loaded, adoptResult(choice.path, result));
@@ -119,6 +123,7 @@ Result<compiler::CompileResult> compileModel(compiler::CompileRequest request, D
     progress.stage(fmt::format("compiling {}: {} ({} of {})", request.modelPath, phase, index + 1, count));
   };
   showAlternatives(request, progress);
+  request.threads = std::max(1u, std::thread::hardware_concurrency());
   compiler::CompileResult result = compiler.compile(request);
   progress.clear();
   printDiagnostics(result, format);
@@ -144,6 +149,8 @@ Result<LoadedModel> loadModel(const ModelChoice &choice, DiagnosticsFormat forma
     return invalidArgument(fmt::format("{}: artefacts hold one entry point already; leave out --signature", path));
   if (!choice.shapes.empty())
     return invalidArgument(fmt::format("{}: artefacts have fixed shapes; leave out --shape", path));
+  if (!choice.optimise.empty())
+    return invalidArgument(fmt::format("{}: artefacts have a schedule already; leave out --optimise", path));
   return loadArtefacts(path, choice.target);
 }
 

@@ -50,6 +50,7 @@ struct ModelChoice {
   std::string target;    ///< empty: the artefacts' own target, or the default one (knob AVOCET_TARGET) for a file
   std::string signature; ///< entry point of a TFLite file; empty: its first subgraph
   std::vector<std::string> shapes = {}; ///< of inputs of a TFLite file, as kShapeHelp says
+  std::string optimise = {};            ///< effort for the schedule of a file, as kOptimiseHelp says; empty: default
 };
 
 /// Reads values of --shape. InvalidArgument shows the form.

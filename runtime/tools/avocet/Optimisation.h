@@ -27,6 +27,7 @@ Status setOptimisation(compiler::CompileRequest &request, std::string_view text)
 class AlternativeLog {
 public:
   void add(const compiler::Alternative &alternative);
+  bool isEmpty() const { return lines_.empty(); }
   std::string text() const { return "[\n" + lines_ + "\n]\n"; }
 
 private:

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Commands.h"
+#include "Optimisation.h"
 #include "RunSteps.h"
 #include "ServedRun.h"
 #include "ThroughRun.h"
@@ -116,8 +117,8 @@ Result<RunRecord> runAsAsked(Session &session, const RunOptions &options, Progre
 Status runModel(const RunOptions &options, Trace &trace, bool traced) {
   Progress progress;
   AVOCET_ASSIGN_OR_RETURN(
-      LoadedModel model,
-      loadModel({options.model, options.target, options.signature, options.shapes}, options.diagnostics, progress));
+      LoadedModel model, loadModel({options.model, options.target, options.signature, options.shapes, options.optimise},
+                                   options.diagnostics, progress));
   SessionOptions sessionOptions;
   sessionOptions.backend = options.backend;
   sessionOptions.functional = options.mode != Mode::Timing;
@@ -189,7 +190,8 @@ void addThroughOptions(CommandLine &command, RunOptions &options) {
       "--device that of a service",
       {{"nnapi", Through::Nnapi}, {"delegate", Through::Delegate}});
   through.group(kGroup);
-  for (const char *own : {"--signature", "--shape", "--mode", "--threads", "--state", "--burst", "--deadline"})
+  for (const char *own :
+       {"--signature", "--shape", "--optimise", "--mode", "--threads", "--state", "--burst", "--deadline"})
     through.excludes(command.option(own));
   command
       .addText("--clients", options.clients,
@@ -210,6 +212,7 @@ void addRunCommand(CommandLine &app, Action &action) {
                   "Device: a name from 'avocet targets' or a target file; default: the artefacts' own, or e256");
   command.addText("--signature", options->signature, kSignatureHelp);
   command.addTexts("--shape", options->shapes, kShapeHelp).oneEach().valueName("NAME=EXTENTS");
+  command.addText("--optimise", options->optimise, kOptimiseHelp).valueName("LEVEL|SECONDS");
   command
       .addTexts("-i,--input", options->inputs,
                 "Raw tensor for the next input, in graph order; repeatable; for a network with states, several sets of "

@@ -26,6 +26,7 @@ struct RunOptions {
   std::string target;
   std::string signature;
   std::vector<std::string> shapes;
+  std::string optimise;
   std::vector<std::string> inputs;
   std::string outputDirectory;
   ReportFormat report = ReportFormat::Table;

@@ -103,6 +103,8 @@ Status runServed(const RunOptions &options) {
     return invalidArgument("a service compiles the first subgraph of a model only; leave out --signature or --device");
   if (!options.shapes.empty())
     return invalidArgument("a service compiles a model with the shapes of its file; leave out --shape or --device");
+  if (!options.optimise.empty())
+    return invalidArgument("a service chooses the schedule itself; leave out --optimise or --device");
   Progress progress;
   std::string target = options.target;
   if (target.empty()) {

@@ -126,6 +126,9 @@ struct CompileRequest {
   /// Not 0: level 3 goes on until this much time has passed since the schedule was begun. `optimise` is then ignored,
   /// and the bytes depend on the speed of the host.
   double optimiseSeconds = 0;
+  /// Threads that the compilation may use, its caller's among them. The result does not depend on the number. With 1 it
+  /// starts no thread, which sandboxes may forbid.
+  uint32_t threads = 1;
   /// Cycles of one inference with these artefacts. Called on the calling thread, required above level 1. An error ends
   /// the compilation with its code.
   std::function<Result<uint64_t>(std::span<const uint8_t> modelCache, std::span<const uint8_t> dataCache)> simulate;

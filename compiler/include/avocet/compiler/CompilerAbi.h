@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-#define AVOCET_COMPILER_ABI_VERSION 6u
+#define AVOCET_COMPILER_ABI_VERSION 7u
 
 typedef struct AvocetBytes {
   const uint8_t *data;
@@ -80,6 +80,7 @@ typedef struct AvocetCompileRequest {
   int32_t partition;
   uint32_t optimise;
   double optimiseSeconds;
+  uint32_t threads;
   AvocetSimulateCallback simulate; /* may be null */
   void *simulateUser;
   AvocetAlternativeCallback alternative; /* may be null */

@@ -46,7 +46,7 @@ private:
 void findWaysInParallel(const Problem &problem, const TensorUses &uses, uint64_t budget, CascadeWays &ways,
                         TileCosts &costs) {
   const uint32_t count = uint32_t(problem.operations.size());
-  if (count <= CascadeWays::kLongestCascade || std::thread::hardware_concurrency() < 2)
+  if (count <= CascadeWays::kLongestCascade)
     return;
   Rest rest(count);
   TileCosts otherCosts(problem);

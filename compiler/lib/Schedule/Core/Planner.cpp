@@ -52,7 +52,7 @@ public:
 
   std::variant<Plan, Misfit> run(const PlannerOptions &options) {
     options_ = options;
-    if (!options.isolated && !areWaysKnown_) {
+    if (options.threads > 1 && !options.isolated && !areWaysKnown_) {
       findWaysInParallel(problem_, uses_, budget_, ways_, costs_);
       areWaysKnown_ = true;
     }

@@ -36,6 +36,7 @@ struct PlannerOptions {
   /// Each operation is a cascade of its own, and every tensor that can be in DRAM is in DRAM. No plan needs less
   /// memory: this one exists exactly if each operation fits by itself (Feasibility.h).
   bool isolated = false;
+  uint32_t threads = 1; ///< more: costs of cascades are found on two threads; the plan is the same
 };
 
 /// Plans one problem with any number of options; keeps the costs of cascades between calls.

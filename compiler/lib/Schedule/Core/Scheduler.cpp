@@ -106,7 +106,8 @@ std::optional<Plan> Scheduler::planOf(Planner &planner, const PlanSetting &setti
   auto plan = planner.plan({.roomShare = setting.roomShare,
                             .largestGroup = setting.groupShare ? sram / setting.groupShare : UINT64_MAX,
                             .width = setting.width,
-                            .pieces = pieces});
+                            .pieces = pieces,
+                            .threads = threads_});
   if (const Misfit *misfit = std::get_if<Misfit>(&plan)) {
     if (!misfit_ || misfit->needed < misfit_->needed)
       misfit_ = *misfit;

@@ -49,7 +49,8 @@ bool isBetter(const OrderedSequence &ordered, const OrderedSequence &best);
 /// Schedules of one problem; keeps the costs of tiles between calls. The problem must outlive it.
 class Scheduler {
 public:
-  explicit Scheduler(const Problem &problem) : problem_(problem), costs_(problem) {}
+  explicit Scheduler(const Problem &problem, uint32_t threads = 1)
+      : problem_(problem), threads_(threads), costs_(problem) {}
 
   /// Plays the plan of each setting, except for plans that were played before; if none finds places in SRAM, also with
   /// less memory, and then in pieces. Nothing is played if the last setting fails.
@@ -75,6 +76,7 @@ private:
   std::optional<Plan> planOf(Planner &planner, const PlanSetting &setting, bool pieces);
 
   const Problem &problem_;
+  uint32_t threads_;
   TileCosts costs_;
   std::vector<std::vector<Cascade>> tried_;
   std::optional<Misfit> misfit_;

@@ -97,6 +97,35 @@ TEST_F(CompileTest, OptimisationTakesLevelOrSeconds) {
   EXPECT_TRUE(contains(run({"compile", "--help"}).output, "Levels of --optimise"));
 }
 
+TEST_F(CompileTest, OptimisationNeedsPhaseSchedule) {
+  const std::string model = kDigits + "digits_int8.tflite";
+  for (std::string phase : {"place", "schedule", "cmd"})
+    ASSERT_EQ(run({"compile", model, "--stop-after", phase, "-o", phase + ".mlir"}).exitCode, 0);
+  EXPECT_EQ(run({"compile", "place.mlir", "--optimise", "2", "-o", "out"}).exitCode, 0);
+  for (std::string phase : {"schedule", "cmd"}) {
+    EXPECT_EQ(run({"compile", phase + ".mlir", "-o", "out"}).exitCode, 0);
+    const ToolResult late = run({"compile", phase + ".mlir", "--optimise", "2", "-o", "out"});
+    EXPECT_EQ(late.exitCode, 1);
+    EXPECT_TRUE(contains(late.errors, "has passed phase " + phase)) << late.errors;
+    const ToolResult log = run({"compile", phase + ".mlir", "--optimise-log", "log.json", "-o", "out"});
+    EXPECT_EQ(log.exitCode, 1);
+    EXPECT_TRUE(contains(log.errors, "no schedule was made")) << log.errors;
+  }
+}
+
+TEST_F(CompileTest, RunCompilesWithGivenEffort) {
+  const std::string model = kDigits + "digits_int8.tflite";
+  const auto cyclesAt = [&](const std::string &level) {
+    return cyclesOf(run({"run", model, "-t", "m512", "--mode", "timing", "--report", "json", "--optimise", level}));
+  };
+  ASSERT_EQ(run({"compile", model, "-t", "m512", "--optimise", "3", "-o", "fast"}).exitCode, 0);
+  const uint64_t fewest = cyclesOf(run({"run", "fast", "--mode", "timing", "--report", "json"}));
+  EXPECT_EQ(cyclesAt("3"), fewest);
+  EXPECT_GT(cyclesAt("1"), fewest);
+  const ToolResult artefacts = run({"run", "fast", "--optimise", "3"});
+  EXPECT_TRUE(contains(artefacts.errors, "have a schedule already")) << artefacts.errors;
+}
+
 TEST_F(CompileTest, WorkAndBoundDoNotDependOnMemory) {
   const auto reportOf = [&](const std::string &target) {
     return nlohmann::json::parse(

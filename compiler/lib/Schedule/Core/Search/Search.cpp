@@ -38,7 +38,7 @@ constexpr uint64_t kPredictionSlack = 100, kWalkSlack = 1000;
 class Search {
 public:
   Search(const Problem &problem, const SearchEffort &effort, SearchHost &host)
-      : problem_(problem), effort_(effort), host_(host), scheduler_(problem) {
+      : problem_(problem), effort_(effort), host_(host), scheduler_(problem, effort.threads) {
     if (effort_.isOver)
       effort_.level = SearchEffort::kMostLevel;
   }

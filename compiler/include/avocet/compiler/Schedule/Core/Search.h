@@ -40,6 +40,7 @@ struct SearchEffort {
   static constexpr uint32_t kDefaultLevel = 1, kMostLevel = 3;
   uint32_t level = kDefaultLevel;
   std::function<bool()> isOver;      ///< not empty: level 3 goes on until it returns true
+  uint32_t threads = 1;              ///< that the search may use; its result does not depend on them
   uint32_t mostChanges = UINT32_MAX; ///< that level 3 plays at most; its own limit may be lower
 };
 
