@@ -22,7 +22,7 @@ constexpr uint32_t kStripes[] = {2, 4, 8, 16, 28};
 constexpr uint32_t kMostStripes = 16384;
 
 /// A cascade must avoid a tensor of at least this part of the SRAM.
-constexpr uint64_t kLeastSaving = 64;
+constexpr uint64_t kLeastSaving = 256;
 
 bool isTooFine(uint32_t rows, uint32_t height) { return height / rows > kMostStripes; }
 
@@ -123,18 +123,19 @@ void CascadeWays::addStripesOfParts(CascadeRange &range, uint32_t index) {
     }
 }
 
-/// Cascades exist to avoid large tensors. Trying them elsewhere costs compile time and gains nothing.
-bool CascadeWays::savesMemory(uint32_t first, uint32_t end) const {
+/// Bytes of the largest tensor that only the cascade uses, more or less.
+uint64_t CascadeWays::avoidedBytes(uint32_t first, uint32_t end) const {
   uint64_t most = 0;
   for (uint32_t i = first; i + 1 < end; ++i)
     for (uint32_t tensor : uses_.writtenBy(i))
       most = std::max(most, uses_.bytesOf(tensor));
-  return most >= budget_ / kLeastSaving;
+  return most;
 }
 
 void CascadeWays::runTogether(CascadeRange &range, uint32_t first, uint32_t end) {
   const uint32_t height = problem_.operations[end - 1].outputs[0].shape.height;
-  if (!savesMemory(first, end))
+  range.avoidedBytes = avoidedBytes(first, end);
+  if (range.avoidedBytes < budget_ / kLeastSaving) // costs compile time and gains nothing
     return;
   bool fits = false;
   for (bool ahead : {false, true})

@@ -58,6 +58,7 @@ struct CascadeWay {
 
 struct CascadeRange {
   std::vector<BorderTensor> borders;
+  uint64_t avoidedBytes = 0;    ///< of several operations: size of the largest tensor that is not in SRAM as a whole
   std::vector<CascadeWay> ways; ///< none is at least as good as another in all figures
 };
 
@@ -89,7 +90,7 @@ public:
 
 private:
   void runAlone(CascadeRange &range, uint32_t operation);
-  bool savesMemory(uint32_t first, uint32_t end) const;
+  uint64_t avoidedBytes(uint32_t first, uint32_t end) const;
   void runTogether(CascadeRange &range, uint32_t first, uint32_t end);
   void addParts(CascadeRange &range, uint32_t operation);
   void addStripesOfParts(CascadeRange &range, uint32_t operation);

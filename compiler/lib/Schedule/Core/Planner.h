@@ -30,6 +30,8 @@ struct PlannerOptions {
   /// Limit for the constants of one operation that are transferred together, if it can run in parts: a large group can
   /// be loaded ahead of its use only if SRAM has a large free range.
   uint64_t largestGroup = UINT64_MAX;
+  /// Operations share a cascade only if that avoids a tensor of so many bytes: short tiles wait for each other.
+  uint64_t leastAvoided = 0;
   uint32_t width = 4; ///< partial plans kept per state
   /// Operations that do not fit otherwise may run in pieces.
   bool pieces = false;

@@ -25,18 +25,18 @@ namespace {
 constexpr size_t kSettingsOfLevel[] = {1, 3, 12};
 
 constexpr PlanSetting kSettings[] = {
-    {.roomShare = 1, .groupShare = 32},
-    {.roomShare = 0.75, .groupShare = 32},
-    {.roomShare = 0.5},
-    {.roomShare = 1},
-    {.roomShare = 0.75},
-    {.roomShare = 0.5, .groupShare = 32},
-    {.roomShare = 0.25, .groupShare = 32},
-    {.roomShare = 0, .groupShare = 32},
-    {.roomShare = 1, .groupShare = 32, .width = 12},
-    {.roomShare = 0.6, .groupShare = 16, .width = 12},
-    {.roomShare = 1, .groupShare = 32, .sixteenths = 14},
-    {.roomShare = 0.75, .groupShare = 64, .sixteenths = 12},
+    {.roomShare = 0.5, .avoidShare = 64},
+    {.roomShare = 0.25, .groupShare = 32, .avoidShare = 16},
+    {.roomShare = 0.75, .groupShare = 32, .avoidShare = 32},
+    {.roomShare = 1, .groupShare = 32, .avoidShare = 32},
+    {.roomShare = 0, .groupShare = 32, .avoidShare = 16},
+    {.roomShare = 1, .avoidShare = 256},
+    {.roomShare = 0.25, .groupShare = 32, .avoidShare = 32},
+    {.roomShare = 0.5, .groupShare = 32, .avoidShare = 256},
+    {.roomShare = 1, .groupShare = 32, .avoidShare = 64, .width = 12},
+    {.roomShare = 0.6, .groupShare = 16, .avoidShare = 64, .width = 12},
+    {.roomShare = 1, .groupShare = 32, .avoidShare = 32, .sixteenths = 14},
+    {.roomShare = 0.75, .groupShare = 64, .avoidShare = 32, .sixteenths = 12},
 };
 
 constexpr TransferOptions kOrders[] = {{true, 3}, {true, 0}, {false, 0}};
@@ -67,7 +67,7 @@ std::span<const PlanSetting> planSettings(uint32_t level) {
 std::string PlanSetting::describe() const {
   std::string text = "plan for " + std::to_string(uint32_t(roomShare * 100)) + " % of the free memory";
   text += groupShare ? ", groups up to 1/" + std::to_string(groupShare) + " of the memory" : ", groups of any size";
-  text += ", width " + std::to_string(width);
+  text += ", cascades from 1/" + std::to_string(avoidShare) + ", width " + std::to_string(width);
   return sixteenths == 16 ? text : text + ", " + std::to_string(sixteenths) + "/16 of the memory";
 }
 
@@ -105,6 +105,7 @@ std::optional<Plan> Scheduler::planOf(Planner &planner, const PlanSetting &setti
   const uint64_t sram = problem_.target->sram().bytes;
   auto plan = planner.plan({.roomShare = setting.roomShare,
                             .largestGroup = setting.groupShare ? sram / setting.groupShare : UINT64_MAX,
+                            .leastAvoided = sram / setting.avoidShare,
                             .width = setting.width,
                             .pieces = pieces,
                             .threads = threads_});

@@ -28,6 +28,7 @@ namespace avocet::compiler::schedule {
 struct PlanSetting {
   double roomShare = 1;     ///< see PlannerOptions
   uint32_t groupShare = 0;  ///< PlannerOptions::largestGroup is this part of the SRAM; 0: no limit
+  uint32_t avoidShare = 64; ///< PlannerOptions::leastAvoided is this part of the SRAM
   uint32_t width = 4;       ///< see PlannerOptions
   uint32_t sixteenths = 16; ///< of the SRAM that the plan may use
   std::string describe() const;
