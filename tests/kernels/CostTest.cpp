@@ -233,6 +233,19 @@ TEST(BlockChoiceTest, ResizedBlocksFitAndHaveCosts) {
   }
 }
 
+TEST(BlockChoiceTest, TransfersSlowCommandsThatNeedThePort) {
+  auto target = load("m512"); // 16 bytes per cycle, of which transfers take 3.75
+  const double width = 16, rest = 16 - 3.75;
+  EXPECT_EQ(double(sharedPort(*target).count) / double(sharedPort(*target).cycles), rest);
+  const auto slowdown = [&](const ConvCommand &command) {
+    const BlockChoice choice = chooseBlock(*target, command);
+    const uint64_t busy = choice.cycles - choice.fillCycles - choice.drainCycles;
+    return double(choice.sharedBusyCycles) / double(busy);
+  };
+  EXPECT_EQ(slowdown(conv(ConvKind::Dense, tensor(28, 28, 64), tensor(28, 28, 96), 3, 1)), 1);
+  EXPECT_NEAR(slowdown(conv(ConvKind::Dense, tensor(56, 56, 16), tensor(56, 56, 16), 1, 1)), width / rest, 0.05);
+}
+
 TEST(BlockChoiceTest, CommandsOfOtherEnginesHaveNoBlock) {
   auto target = load("e256");
   EXPECT_EQ(chooseBlock(*target, DmaCommand{}).cycles, 0u);

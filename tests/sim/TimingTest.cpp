@@ -195,5 +195,22 @@ TEST(TimingTest, TwoChannelsShareTheOffChipPort) {
   EXPECT_NEAR(static_cast<double>(both.counters.cycles), 2 * 16009 + 500, 64);
 }
 
+TEST(TimingTest, LoadLeavesRestOfSramPort) {
+  TestDriver driver("p4096"); // on chip 128 bytes per cycle, off chip 32
+  Pages data(1 << 17);
+  driver.map(data);
+  const FeatureMap maps[] = {tensor(0x40000, 8, 8, 64), tensor(0x48000, 8, 8, 64)};
+  std::vector<CommandBody> commands; // each reads the result of the one before
+  for (uint32_t i = 0; i < 40; ++i)
+    commands.push_back(pointwise(maps[i % 2], maps[(i + 1) % 2], 0x20000, 0x24000, {8, 8, 64}));
+  const uint32_t bytes = 100'000;
+  auto alone = driver.run({stream(kMac, commands)});
+  auto both =
+      driver.run({stream(kMac, commands), stream(kDma, {load(1, 0, 0, bytes)})}, {{data.address(), data.size()}});
+  ASSERT_EQ(both.faultCode, 0u);
+  EXPECT_GT(alone.counters.cycles, bytes / 32);
+  EXPECT_EQ(both.counters.cycles, alone.counters.cycles) << "each uses less than its share";
+}
+
 } // namespace
 } // namespace avocet::sim::test

@@ -268,23 +268,39 @@ TEST(RowHistoryTest, OtherLayoutWaitsForCompletion) {
   EXPECT_EQ(history.readyTime(inputRows(1)), 0u);
 }
 
+/// When a reader of 8 rows can begin, if a command writes 8 rows until cycle 200.
+uint64_t readyAfter(const FeatureMap &written, const FeatureMap &read) {
+  const auto producer = commandOf(tensor(0, 8, written.width, written.channels), written);
+  const auto consumer = commandOf(read, tensor(5000, 8, read.width, read.channels));
+  RowHistory history;
+  history.begin(producer, 0);
+  history.addRows(8, 200);
+  history.finish(200);
+  history.begin(consumer, 10);
+  return history.readyTime(inputRows(8));
+}
+
+TEST(RowHistoryTest, OtherColumnsOfSameRowsAreIndependent) {
+  const auto sum = tensor(1000, 8, 12, 3);
+  const auto columns = [&](uint32_t first, uint32_t count) {
+    FeatureMap map = sum;
+    map.address += 3 * first;
+    map.width = count;
+    return map;
+  };
+  EXPECT_EQ(readyAfter(columns(0, 5), columns(5, 2)), 0u);
+  EXPECT_EQ(readyAfter(columns(7, 5), columns(5, 2)), 0u);
+  EXPECT_EQ(readyAfter(columns(0, 6), columns(5, 2)), 200u);
+  EXPECT_EQ(readyAfter(columns(6, 6), columns(5, 2)), 200u);
+}
+
 TEST(RowHistoryTest, OtherChannelsOfSamePixelsAreIndependent) {
-  const auto sum = tensor(1000, 8, 4, 24); // two commands write 8 and 12 of its channels, one reads the other 4
+  const auto sum = tensor(1000, 8, 4, 24);
   const auto channels = [&](uint32_t first, uint32_t count) {
     FeatureMap map = sum;
     map.address += first;
     map.channels = count;
     return map;
-  };
-  const auto readyAfter = [&](const FeatureMap &written, const FeatureMap &read) {
-    const auto producer = commandOf(tensor(0, 8, 4, written.channels), written);
-    const auto consumer = commandOf(read, tensor(5000, 8, 4, read.channels));
-    RowHistory history;
-    history.begin(producer, 0);
-    history.addRows(8, 200);
-    history.finish(200);
-    history.begin(consumer, 10);
-    return history.readyTime(inputRows(8));
   };
   EXPECT_EQ(readyAfter(channels(0, 8), channels(8, 4)), 0u);
   EXPECT_EQ(readyAfter(channels(12, 12), channels(8, 4)), 0u);

@@ -116,9 +116,17 @@ private:
 void setTimes(BlockChoice &choice, const BlockWalk &walk) {
   choice.fillCycles = walk.fillCycles();
   choice.drainCycles = walk.drainCycles();
+  choice.outputCycles = walk.outputCycles();
   choice.lastCycles = walk.lastComputeCycles();
   choice.portBytes = walk.portBytes();
   choice.edgeBytes = walk.edgeBytes();
+  choice.sharedBusyCycles = walk.sharedBusyCycles();
+}
+
+BlockChoice choiceOf(const Block &block, const BlockWalk &walk) {
+  BlockChoice choice{block, walk.cycles()};
+  setTimes(choice, walk);
+  return choice;
 }
 
 BlockChoice chooseFor(const Target &target, const MacTask &task) {
@@ -152,6 +160,12 @@ struct TaskHash {
 
 } // namespace
 
+Rate sharedPort(const Target &target) {
+  const Rate dram = target.dram().bandwidth;
+  const uint64_t bytes = target.sram().portBytesPerCycle * dram.cycles;
+  return {bytes - std::min(dram.count, bytes / 2), dram.cycles};
+}
+
 bool blockFits(const Target &target, const CommandBody &command) {
   auto work = macWorkOf(target, command);
   return work && BlockWalk(target, work->task, work->block).fitsBuffer();
@@ -160,6 +174,11 @@ bool blockFits(const Target &target, const CommandBody &command) {
 BlockChoice chooseBlock(const Target &target, const CommandBody &command) {
   auto work = macWorkOf(target, command);
   return work ? chooseFor(target, work->task) : BlockChoice{};
+}
+
+BlockChoice timesOfBlock(const Target &target, const CommandBody &command) {
+  auto work = macWorkOf(target, command);
+  return work ? choiceOf(work->block, BlockWalk(target, work->task, work->block)) : BlockChoice{};
 }
 
 BlockChoice resizeBlock(const Target &target, const CommandBody &command, const BlockShift &shift) {
@@ -174,11 +193,7 @@ BlockChoice resizeBlock(const Target &target, const CommandBody &command, const 
                        resized(block.channels, shift.channels, task.step.channels * target.mac().cores,
                                largest.channels, task.outChannels)};
   const BlockWalk walk(target, task, other);
-  if (other == block || !walk.fitsBuffer())
-    return {};
-  BlockChoice choice{other, walk.cycles()};
-  setTimes(choice, walk);
-  return choice;
+  return other == block || !walk.fitsBuffer() ? BlockChoice{} : choiceOf(other, walk);
 }
 
 struct BlockChooser::Memory {

@@ -7,6 +7,8 @@
 
 #include "BlockWalk.h"
 
+#include "avocet/kernels/BlockChoice.h"
+
 #include <algorithm>
 
 namespace avocet::kernels {
@@ -50,6 +52,7 @@ BlockWalk::BlockWalk(const Target &target, const MacTask &task, const Block &blo
   block_.channels = atLeastOne(std::min(block.channels, task.outChannels));
   channelBlocks_ = static_cast<uint32_t>(divideUp(atLeastOne(task.outChannels), block_.channels));
   lastChannels_ = atLeastOne(task.outChannels) - (channelBlocks_ - 1) * block_.channels;
+  port_ = {target.sram().portBytesPerCycle, 1};
   grain_ = std::min(target.sram().portBytesPerCycle, target.sram().burstBytes);
 
   const Window &w = task.window;
@@ -183,7 +186,13 @@ BlockWalk::Place BlockWalk::placeOf(const Span &row, const Span &column) const {
   return place;
 }
 
-uint64_t BlockWalk::portCycles(uint64_t bytes) const { return divideUp(bytes, target_.sram().portBytesPerCycle); }
+uint64_t BlockWalk::portCycles(uint64_t bytes) const { return port_.cyclesFor(bytes); }
+
+uint64_t BlockWalk::sharedBusyCycles() const {
+  BlockWalk shared = *this;
+  shared.port_ = sharedPort(target_);
+  return shared.busyCycles();
+}
 
 uint64_t BlockWalk::cycles() const {
   auto steady = [&](const Place &p, bool isFirst, bool isLast) {
@@ -246,6 +255,15 @@ uint64_t BlockWalk::portBytes() const {
       if (row.count && column.count)
         bytes += row.count * column.count * placeOf(row, column).portBytes;
   return bytes;
+}
+
+uint64_t BlockWalk::outputCycles() const {
+  uint64_t cycles = 0;
+  for (const Span &row : rows_)
+    for (const Span &column : columns_)
+      if (row.count && column.count)
+        cycles += row.count * column.count * placeOf(row, column).outputCycles;
+  return cycles;
 }
 
 void BlockWalk::appendPlace(const Span &row, const Span &column, std::vector<BlockRun> &runs) const {

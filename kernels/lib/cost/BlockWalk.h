@@ -66,6 +66,11 @@ public:
   uint64_t fillCycles() const;
   uint64_t drainCycles() const;
   uint64_t lastComputeCycles() const { return lastPlace().lastComputeCycles; }
+  /// Cycles of the output stage for all blocks.
+  uint64_t outputCycles() const;
+  /// Cycles between these two, and the same while the fastest off-chip transfers use the SRAM port, too.
+  uint64_t busyCycles() const { return cycles() - fillCycles() - drainCycles(); }
+  uint64_t sharedBusyCycles() const;
   /// Bytes of all blocks, and those before the first block computes and after the last one has been computed.
   uint64_t portBytes() const;
   uint64_t edgeBytes() const { return firstPlace().firstLoadBytes + lastPlace().lastStoreBytes; }
@@ -126,6 +131,7 @@ private:
   uint32_t channelBlocks_ = 1; ///< per place
   uint32_t lastChannels_ = 1;  ///< channels of the last of them
   uint64_t grain_ = 1;
+  firmware::Rate port_; ///< bytes of the SRAM port that the command can use
   Axis rowAxis_, columnAxis_;
   Spans rows_, columns_;
   bool fits_ = false;

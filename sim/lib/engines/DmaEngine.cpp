@@ -62,6 +62,18 @@ uint64_t DmaEngine::hazardTime(const PreparedCommand &command) const {
   return time;
 }
 
+bool DmaEngine::isLoad() const {
+  return source_.port == &job_.dramPort && destination_.port == &job_.sramPort && source_.bytes != 0;
+}
+
+/// On-chip memory receives a load as fast as off-chip memory delivers it, and the rest of its port stays free.
+void DmaEngine::limitLoad() {
+  if (!isLoad())
+    return;
+  const uint64_t rate = std::min(source_.bytesPerQuantum, source_.port->quantumBytes());
+  destination_.bytesPerQuantum = (rate * destination_.bytes + source_.bytes - 1) / source_.bytes;
+}
+
 void DmaEngine::begin(const PreparedCommand &command, uint64_t ready) {
   const DmaCommand shape = folded(std::get<DmaCommand>(command.command.body));
   command_ = &command;
@@ -71,10 +83,11 @@ void DmaEngine::begin(const PreparedCommand &command, uint64_t ready) {
   const bool isEmpty = bytesOf(shape) == 0;
   source_ = shape.kind == DmaKind::Fill || isEmpty ? End{} : endOf(shape.source.region, shape, false);
   destination_ = isEmpty ? End{} : endOf(shape.destination.region, shape, true);
+  limitLoad();
   const uint64_t pieceBytes = kPieceQuanta * job_.dramPort.quantumBytes();
   pieces_ = std::max<uint64_t>(1, std::max(source_.bytes, destination_.bytes) / pieceBytes);
   piece_ = 0;
-  written_ = ask_;
+  written_ = arrived_ = ask_;
   bookStall(StallCause::FrontEnd, ask_);
 }
 
@@ -91,6 +104,14 @@ void DmaEngine::movePiece(uint64_t sourceBytes, uint64_t destinationBytes) {
       destination_.port ? destination_.port->reserve(from, destinationBytes, destination_.bytesPerQuantum) : from;
   stored = std::max(stored, read + source_.latency);
 
+  if (isLoad()) { // if the port of on-chip memory is late, the next pieces catch up
+    bookBusy(std::min(read + source_.latency, std::max(from, arrived_) + cyclesOf(source_, sourceBytes)));
+    bookStall(StallCause::DramPort, read + source_.latency);
+    arrived_ = read + source_.latency;
+    ask_ = read;
+    written_ = stored;
+    return;
+  }
   const uint64_t alone = std::max(cyclesOf(source_, sourceBytes), cyclesOf(destination_, destinationBytes));
   const bool readBound = read + source_.latency >= stored;
   const bool offChip = (readBound ? source_ : destination_).port == &job_.dramPort;

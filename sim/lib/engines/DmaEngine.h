@@ -46,12 +46,15 @@ private:
 
   End endOf(uint32_t region, const firmware::DmaCommand &shape, bool isWrite) const;
   uint64_t hazardTime(const PreparedCommand &command) const;
+  bool isLoad() const;
+  void limitLoad();
   void movePiece(uint64_t sourceBytes, uint64_t destinationBytes);
 
   const PreparedCommand *command_ = nullptr;
   End source_, destination_;
   uint64_t pieces_ = 0, piece_ = 0;
   uint64_t ask_ = 0;           ///< when the next piece is requested
+  uint64_t arrived_ = 0;       ///< loads: when the latest piece was read
   uint64_t written_ = 0;       ///< when the latest piece was written
   uint64_t posted_ = 0;        ///< when the latest piece was written off chip; the piece after the next waits for it
   uint64_t completion_ = 0;    ///< of the latest command

@@ -16,14 +16,26 @@ using namespace firmware;
 
 namespace {
 
-/// Whether two maps are different channels of the same pixels: they interleave, but have no byte in common.
-bool areOtherChannels(const FeatureMap &a, const FeatureMap &b) {
-  const uint64_t step = a.pixelStride;
-  if (step == 0 || b.pixelStride != step || a.rowStride % step != 0 || b.rowStride % step != 0)
+/// Whether two maps use different bytes of each period, counted from the begin of `a`.
+bool areApartIn(uint64_t period, const FeatureMap &a, uint64_t bytesA, const FeatureMap &b, uint64_t bytesB) {
+  const uint64_t beginB = (b.address.offset % period + period - a.address.offset % period) % period;
+  return bytesA <= beginB && beginB + bytesB <= period;
+}
+
+uint64_t pixelBytes(const FeatureMap &map) { return uint64_t{map.channels} * sizeOf(map.type); }
+uint64_t rowBytes(const FeatureMap &map) {
+  return (uint64_t{std::max(map.width, 1u)} - 1) * map.pixelStride + pixelBytes(map);
+}
+
+/// Whether two maps are different columns of the same rows, or different channels of the same pixels: they interleave,
+/// but have no byte in common.
+bool areInterleaved(const FeatureMap &a, const FeatureMap &b) {
+  const uint64_t row = a.rowStride, pixel = a.pixelStride;
+  if (row == 0 || b.rowStride != row)
     return false;
-  const uint64_t bytesA = uint64_t{a.channels} * sizeOf(a.type), bytesB = uint64_t{b.channels} * sizeOf(b.type);
-  const uint64_t beginB = (b.address.offset % step + step - a.address.offset % step) % step; // a begins at 0
-  return bytesA <= beginB && beginB + bytesB <= step;
+  const bool haveSamePixels = pixel != 0 && b.pixelStride == pixel && row % pixel == 0;
+  return areApartIn(row, a, rowBytes(a), b, rowBytes(b)) ||
+         (haveSamePixels && areApartIn(pixel, a, pixelBytes(a), b, pixelBytes(b)));
 }
 
 /// Whether a range lies inside the buffer of a map.
@@ -38,13 +50,13 @@ struct RowMaps {
   const FeatureMap *output = nullptr;
   const FeatureMap *addend = nullptr;
 
-  /// Whether all maps that a range can belong to are other channels of the pixels of `written`.
+  /// Whether all maps that a range can belong to interleave with `written`.
   bool areApart(const ByteRange &read, const FeatureMap &written) const {
     bool isOfMap = false;
     const auto isApart = [&](const FeatureMap *map) {
       const bool isInside = map && lieInside(read, *map);
       isOfMap |= isInside;
-      return !isInside || areOtherChannels(*map, written);
+      return !isInside || areInterleaved(*map, written);
     };
     return std::ranges::all_of(inputs, isApart) && isApart(addend) && isOfMap;
   }

@@ -7,7 +7,8 @@
 //
 // Commands of one engine overlap: the next one may load as soon as the rows that it needs are written. For the commands
 // in flight this class records when each row of their output is complete. From that it computes when a command may read
-// the first n rows of its input. A command does not wait for one that writes other channels of the same pixels.
+// the first n rows of its input. A command does not wait for one that writes other columns of the same rows, or other
+// channels of the same pixels.
 //
 //===----------------------------------------------------------------------===//
 

@@ -13,6 +13,7 @@
 #include "InPlace.h"
 #include "Pieces/EmitPieces.h"
 #include "RowCopy.h"
+#include "TileCutter.h"
 #include "avocet/compiler/Schedule/Core/TileCommand.h"
 
 #include <algorithm>
@@ -34,8 +35,9 @@ namespace {
 class Lowering {
 public:
   Lowering(const Problem &problem, const Plan &plan, kernels::BlockChooser &chooser)
-      : problem_(problem), plan_(plan), chooser_(chooser), uses_(problem), whole_(problem.tensors.size(), kNone),
-        remote_(problem.tensors.size(), kNone), unspilled_(residenciesOf(problem, plan.cascades)) {}
+      : problem_(problem), plan_(plan), chooser_(chooser), cutter_(*problem.target), uses_(problem),
+        whole_(problem.tensors.size(), kNone), remote_(problem.tensors.size(), kNone),
+        unspilled_(residenciesOf(problem, plan.cascades)) {}
 
   Sequence run() {
     for (const Cascade &cascade : plan_.cascades) {
@@ -299,11 +301,30 @@ private:
     StepTime time = chooseBlock(chooser_, *problem_.target, op, command);
     if (!plan_.blocks.empty())
       shiftBlock(*problem_.target, plan_.blocks[tile.operation], command, time);
-    const uint32_t blockRows = blockRowsOf(command, tile.rows.count());
-    Step &step = addStep(std::move(command), std::move(buffers), op.layer);
-    step.time = time;
+    for (TilePiece &piece : cutter_.cut(std::move(command), time))
+      emitPiece(op, tile, std::move(piece), buffers);
+  }
+
+  /// Pieces of a tile do not wait for each other. Those that are cut by rows run from the first row to the last.
+  void emitPiece(const Operation &op, const Tile &tile, TilePiece piece, const std::vector<uint32_t> &buffers) {
+    const uint32_t numRows = rowsOf(piece.command, tile.rows.count());
+    const uint32_t blockRows = blockRowsOf(piece.command, numRows);
+    Step &step = addStep(std::move(piece.command), buffers, op.layer);
+    step.time = piece.time;
     step.waits = shareBefore(op, tile, blockRows);
-    previous_ = {tile.operation, tile.rows, blockRows};
+    previous_ = {tile.operation, {tile.rows.end - numRows, tile.rows.end}, blockRows};
+  }
+
+  /// Rows of the command's output, at most those of its tile.
+  static uint32_t rowsOf(const CommandBody &command, uint32_t rowsOfTile) {
+    uint32_t rows = rowsOfTile;
+    std::visit(
+        [&](const auto &body) {
+          if constexpr (requires { body.output.height; })
+            rows = std::clamp(body.output.height, 1u, rowsOfTile);
+        },
+        command);
+    return rows;
   }
 
   /// Rows that the engine finishes together: its block, or all of a DSP kernel's.
@@ -418,6 +439,7 @@ private:
   const Problem &problem_;
   const Plan &plan_;
   kernels::BlockChooser &chooser_;
+  TileCutter cutter_;
   const TensorUses uses_;
   Sequence sequence_;
   std::vector<uint32_t> whole_, remote_;         ///< buffers by tensor

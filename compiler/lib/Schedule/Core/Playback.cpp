@@ -7,6 +7,8 @@
 
 #include "Playback.h"
 
+#include "avocet/kernels/BlockChoice.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -48,6 +50,8 @@ private:
 
   const StepTime &timeOf(uint32_t tile) const { return sequence_.steps[steps_[tile]].time; }
 
+  static double drainOf(const StepTime &time) { return double(time.cycles - time.fill - time.occupied()); }
+
   /// When a transfer can start, by what has happened so far.
   double startOf(const PlayedTransfer &transfer) const {
     if (transfer.ready > finished_.size())
@@ -80,7 +84,7 @@ private:
     // The engine has buffers for two blocks: the next tile fills while the last block computes.
     double start = std::max(dataAt_[tile], engineFree_ - std::min(double(before.last), engineFree_ - tileStart_));
     if (step.waits > 0)
-      start = std::max(start, tileStart_ + (engineFree_ - tileStart_) * step.waits + double(before.drain));
+      start = std::max(start, tileStart_ + (engineFree_ - tileStart_) * step.waits + drainOf(before));
     return std::max(engineFree_, start + fill);
   }
 
@@ -89,25 +93,24 @@ private:
       return;
     isComputing_ = true;
     tileStart_ = now_;
-    left_ = double(timeOf(uint32_t(finished_.size())).busy());
+    left_ = double(timeOf(uint32_t(finished_.size())).occupied());
   }
 
   uint32_t numMoving() const {
     return uint32_t(std::count_if(queues_.begin(), queues_.end(), [](const Channel &c) { return c.moving != kNone; }));
   }
 
-  /// Share of its full speed at which the current tile computes. The bytes with which a tile fills that waits
-  /// for the whole tile before it are moved before it computes.
+  /// Share of its full speed at which the current tile computes. Its first load and last store use the port while
+  /// neighbours compute, except that a tile which waits for the whole tile before it fills alone.
   double speed() const {
     const Step &step = sequence_.steps[steps_[finished_.size()]];
-    const uint64_t bytes = step.time.portBytes - (step.waits == 1 ? step.time.edgeBytes : 0);
-    if (bytes == 0 || step.time.busy() == 0)
+    if (step.time.occupied() == 0)
       return 1;
-    const firmware::Rate dram = target_.dram().bandwidth;
-    double rate = double(target_.sram().portBytesPerCycle);
+    const double bytes = double(step.time.portBytes - (step.waits == 1 ? step.time.edgeBytes : 0));
+    double cycles = std::max(double(step.time.occupied()), bytes / double(target_.sram().portBytesPerCycle));
     if (numMoving())
-      rate -= std::min(rate / 2, double(dram.count) / double(dram.cycles));
-    return std::min(1.0, rate * double(step.time.busy()) / double(bytes));
+      cycles = std::max({cycles, double(step.time.sharedBusy), bytes * double(shared_.cycles) / double(shared_.count)});
+    return double(step.time.occupied()) / cycles;
   }
 
   double nextEvent() const {
@@ -154,13 +157,14 @@ private:
   void finishTile() {
     isComputing_ = false;
     engineFree_ = now_;
-    finished_.push_back(now_ + double(timeOf(uint32_t(finished_.size())).drain));
+    finished_.push_back(now_ + drainOf(timeOf(uint32_t(finished_.size()))));
     end_ = std::max(end_, finished_.back());
   }
 
   static constexpr double kEpsilon = 1e-6;
 
   const firmware::Target &target_;
+  const firmware::Rate shared_ = kernels::sharedPort(target_);
   const Sequence &sequence_;
   const std::vector<uint32_t> &steps_;
   const std::vector<PlayedTransfer> &transfers_;

@@ -170,9 +170,14 @@ struct BlockSetter {
   }
 };
 
+StepTime timeOf(const kernels::BlockChoice &choice) {
+  return {choice.cycles,    choice.fillCycles, choice.drainCycles,      choice.lastCycles,
+          choice.portBytes, choice.edgeBytes,  choice.sharedBusyCycles, choice.outputCycles};
+}
+
 StepTime applyBlock(const kernels::BlockChoice &choice, CommandBody &command) {
   std::visit(BlockSetter{choice}, command);
-  return {choice.cycles, choice.fillCycles, choice.drainCycles, choice.lastCycles, choice.portBytes, choice.edgeBytes};
+  return timeOf(choice);
 }
 
 } // namespace
@@ -193,6 +198,7 @@ static StepTime dspTime(const Target &target, const CommandBody &command) {
   time.cycles = cost.cycles;
   for (const kernels::BlockRun &run : cost.runs)
     time.portBytes += run.count * (run.loadBytes + run.streamBytes + run.weightBytes + run.storeBytes);
+  time.sharedBusy = time.cycles;
   return time;
 }
 
@@ -209,6 +215,11 @@ StepTime chooseBlock(kernels::BlockChooser &chooser, const Target &target, const
   if (std::holds_alternative<DspCommand>(command))
     return dspTime(target, command);
   return applyBlock(chooser.choose(typicalCommand(command, op)), command);
+}
+
+StepTime timeOf(const Target &target, const CommandBody &command) {
+  return std::holds_alternative<DspCommand>(command) ? dspTime(target, command)
+                                                     : timeOf(kernels::timesOfBlock(target, command));
 }
 
 void shiftBlock(const Target &target, const kernels::BlockShift &shift, CommandBody &command, StepTime &time) {

@@ -25,11 +25,17 @@ struct BlockChoice {
   firmware::Block block;
   uint64_t cycles = 0;     ///< uncontended cycles of the command with that block
   uint64_t fillCycles = 0; ///< part of them, before the first block computes: a command may fill while another computes
-  uint64_t drainCycles = 0; ///< part of them, after the last block has been computed
-  uint64_t lastCycles = 0;  ///< in which the last block computes; the next command can fill in this time
-  uint64_t portBytes = 0;   ///< that the SRAM port moves
-  uint64_t edgeBytes = 0;   ///< part of them, while the command fills or drains
+  uint64_t drainCycles = 0;      ///< part of them, after the last block has been computed
+  uint64_t outputCycles = 0;     ///< in which the output stage works
+  uint64_t lastCycles = 0;       ///< in which the last block computes; the next command can fill in this time
+  uint64_t portBytes = 0;        ///< that the SRAM port moves
+  uint64_t edgeBytes = 0;        ///< part of them, while the command fills or drains
+  uint64_t sharedBusyCycles = 0; ///< between fill and drain, while off-chip transfers use the port at their full rate
 };
+
+/// What off-chip transfers at their full rate leave of the SRAM port, at least half of it: each requester gets its
+/// share.
+firmware::Rate sharedPort(const firmware::Target &target);
 
 /// Whether input block and accumulators fit the array's buffer, and the block the target's largest block. False for
 /// commands that do not run on the MAC array.
@@ -39,6 +45,9 @@ bool blockFits(const firmware::Target &target, const firmware::CommandBody &comm
 /// types and layout (packed or not), never on addresses: equal commands get equal results in every run. Commands that
 /// do not run on the MAC array get {1, 1, 1} and 0 cycles.
 BlockChoice chooseBlock(const firmware::Target &target, const firmware::CommandBody &command);
+
+/// The times of a command with its own block; 0 cycles if the command does not run on the MAC array.
+BlockChoice timesOfBlock(const firmware::Target &target, const firmware::CommandBody &command);
 
 /// Factors for the extents of a block, as powers of two.
 struct BlockShift {

@@ -94,5 +94,12 @@ TEST_F(PlaybackTest, TransfersSlowTilesThatNeedTheWholePort) {
   EXPECT_NEAR(double(played()), 100'000 + (10'000'000 - while100000), 2);
 }
 
+TEST_F(PlaybackTest, TransfersSlowTilesThatWaitForThePort) {
+  tile({.cycles = 1000, .last = 1000, .portBytes = 1000, .sharedBusy = 1250});
+  EXPECT_EQ(played(), 1000u);
+  transfers_.push_back({.cycles = 500, .need = 1}); // in which the tile does 400 of its cycles
+  EXPECT_EQ(played(), 500 + 600u);
+}
+
 } // namespace
 } // namespace avocet::compiler::schedule

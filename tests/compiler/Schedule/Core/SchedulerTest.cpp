@@ -11,6 +11,7 @@
 
 #include "avocet/compiler/Schedule/Core/Lowering.h"
 
+#include "avocet/compiler/Yield/YieldPoints.h"
 #include "avocet/firmware_iface/Codec.h"
 
 #include "gmock/gmock.h"
@@ -76,6 +77,24 @@ TEST(SchedulerTest, LargeResultIsSpilledAndStaysCorrect) {
   for (const Buffer &buffer : sequence.buffers)
     spilled |= buffer.space == BufferSpace::Scratch;
   EXPECT_TRUE(spilled);
+  EXPECT_EQ(runSequence(net.problem(), sequence, net.inputs(), net.constants()), outputsLayerByLayer(net));
+}
+
+TEST(SchedulerTest, LongTilesRunInPieces) {
+  Network net("e256");
+  const uint32_t x = net.conv(net.input({40, 40, 32, DataType::Int8}), 64, 3); // 115,200 cycles of the array
+  net.output(net.convAdd(x, x, 1));
+  const Sequence sequence = made(net.problem());
+  EXPECT_TRUE(sequence.verify(net.problem()).isOk()) << sequence.verify(net.problem()).toString();
+  const uint64_t bound = yieldBound(*net.problem().target); // 20,000
+  uint32_t pieces = 0;
+  for (const Step &step : sequence.steps)
+    if (!step.isDma()) {
+      ++pieces;
+      EXPECT_LE(step.time.cycles, bound);
+    }
+  EXPECT_GE(pieces, 115'200 / bound);
+  EXPECT_GT(sequence.cycles, 115'200u);
   EXPECT_EQ(runSequence(net.problem(), sequence, net.inputs(), net.constants()), outputsLayerByLayer(net));
 }
 

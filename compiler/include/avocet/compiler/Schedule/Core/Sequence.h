@@ -15,6 +15,7 @@
 
 #include "avocet/compiler/Schedule/Core/Problem.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <variant>
@@ -43,13 +44,17 @@ struct Buffer {
 
 /// Estimated time of a tile without contention.
 struct StepTime {
-  uint64_t cycles = 0;    ///< from issue until the results are in SRAM
-  uint64_t fill = 0;      ///< part of them: before the engine computes
-  uint64_t drain = 0;     ///< part of them: after the engine has computed
-  uint64_t last = 0;      ///< in which the last block computes; the next tile can fill in this time
-  uint64_t portBytes = 0; ///< bytes that the tile moves through the SRAM port
-  uint64_t edgeBytes = 0; ///< part of them: while it fills or drains
+  uint64_t cycles = 0;     ///< from issue until the results are in SRAM
+  uint64_t fill = 0;       ///< part of them: before the engine computes
+  uint64_t drain = 0;      ///< part of them: after the engine has computed
+  uint64_t last = 0;       ///< in which the last block computes; the next tile can fill in this time
+  uint64_t portBytes = 0;  ///< bytes that the tile moves through the SRAM port
+  uint64_t edgeBytes = 0;  ///< part of them: while it fills or drains
+  uint64_t sharedBusy = 0; ///< busy() while off-chip transfers use the SRAM port at their full rate
+  uint64_t output = 0;     ///< cycles of the output stage
   uint64_t busy() const { return cycles - fill - drain; }
+  /// Cycles after which the next tile's results need not wait for those of this one in the output stage.
+  uint64_t occupied() const { return std::max(busy(), std::min(output, cycles - fill)); }
 };
 
 struct Step {

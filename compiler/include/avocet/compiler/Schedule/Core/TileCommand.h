@@ -58,6 +58,9 @@ firmware::CommandBody tileCommand(const Problem &problem, const Tile &tile, cons
 StepTime chooseBlock(kernels::BlockChooser &chooser, const firmware::Target &target, const Operation &op,
                      firmware::CommandBody &command);
 
+/// The time of a command with the block that it has.
+StepTime timeOf(const firmware::Target &target, const firmware::CommandBody &command);
+
 /// Changes the block that chooseBlock() has set, and the time with it, if the other block fits.
 void shiftBlock(const firmware::Target &target, const kernels::BlockShift &shift, firmware::CommandBody &command,
                 StepTime &time);
