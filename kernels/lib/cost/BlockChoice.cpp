@@ -113,29 +113,15 @@ private:
   BlockChoice best_;
 };
 
-void setTimes(BlockChoice &choice, const BlockWalk &walk) {
-  choice.fillCycles = walk.fillCycles();
-  choice.drainCycles = walk.drainCycles();
-  choice.outputCycles = walk.outputCycles();
-  choice.lastCycles = walk.lastComputeCycles();
-  choice.portBytes = walk.portBytes();
-  choice.edgeBytes = walk.edgeBytes();
-  choice.sharedBusyCycles = walk.sharedBusyCycles();
-}
-
 BlockChoice choiceOf(const Block &block, const BlockWalk &walk) {
-  BlockChoice choice{block, walk.cycles()};
-  setTimes(choice, walk);
+  BlockChoice choice = walk.times();
+  choice.block = block;
   return choice;
 }
 
 BlockChoice chooseFor(const Target &target, const MacTask &task) {
-  BlockChoice choice = Search(target, task).run();
-  const BlockWalk walk(target, task, choice.block);
-  if (choice.cycles == 0) // nothing fits, not even one step: kernels refuse such a window
-    choice.cycles = walk.cycles();
-  setTimes(choice, walk);
-  return choice;
+  const Block block = Search(target, task).run().block; // if nothing fits, not even one step: kernels refuse the window
+  return choiceOf(block, BlockWalk(target, task, block));
 }
 
 /// An extent of a block times 2^shift, as even splits have it: whole steps, at most the largest block and the output.

@@ -7,8 +7,6 @@
 
 #include "BlockWalk.h"
 
-#include "avocet/kernels/BlockChoice.h"
-
 #include <algorithm>
 
 namespace avocet::kernels {
@@ -188,37 +186,56 @@ BlockWalk::Place BlockWalk::placeOf(const Span &row, const Span &column) const {
 
 uint64_t BlockWalk::portCycles(uint64_t bytes) const { return port_.cyclesFor(bytes); }
 
-uint64_t BlockWalk::sharedBusyCycles() const {
-  BlockWalk shared = *this;
-  shared.port_ = sharedPort(target_);
-  return shared.busyCycles();
-}
-
-uint64_t BlockWalk::cycles() const {
+BlockWalk::Totals BlockWalk::totals() const {
   auto steady = [&](const Place &p, bool isFirst, bool isLast) {
     uint64_t bytes = p.portBytes - (isFirst ? p.firstLoadBytes : 0) - (isLast ? p.lastStoreBytes : 0);
     uint64_t output = p.outputCycles - (isLast ? p.lastOutputCycles : 0);
     uint64_t turnaround = p.turnaround - (isLast ? p.lastTurnaround : 0);
     return std::max({p.computeCycles, output, portCycles(bytes), turnaround});
   };
-  Place first, last;
-  uint64_t body = 0;
+  Totals totals;
+  uint64_t &cycles = totals.steadyCycles;
   for (const Span &row : rows_)
     for (const Span &column : columns_) {
-      if (!row.count || !column.count)
+      const uint64_t count = row.count * column.count;
+      if (count == 0)
         continue;
-      last = placeOf(row, column);
-      body += row.count * column.count * steady(last, false, false);
+      const Place place = placeOf(row, column);
+      cycles += count * steady(place, false, false);
+      totals.portBytes += count * place.portBytes;
+      totals.outputCycles += count * place.outputCycles;
       if (&row == &rows_[0] && &column == &columns_[0])
-        first = last;
+        totals.first = place;
+      totals.last = place;
     }
+  const Place &first = totals.first, &last = totals.last;
   if (!rows_[2].count && !columns_[2].count)
-    body = steady(first, true, true);
+    cycles = steady(first, true, true);
   else
-    body = body - steady(first, false, false) - steady(last, false, false) + steady(first, true, false) +
-           steady(last, false, true);
+    cycles = cycles - steady(first, false, false) - steady(last, false, false) + steady(first, true, false) +
+             steady(last, false, true);
+  return totals;
+}
 
-  return fillOf(first) + body + drainOf(last);
+uint64_t BlockWalk::cycles() const {
+  const Totals all = totals();
+  return fillOf(all.first) + all.steadyCycles + drainOf(all.last);
+}
+
+BlockChoice BlockWalk::times() const {
+  const Totals all = totals();
+  BlockWalk shared = *this;
+  shared.port_ = sharedPort(target_);
+  BlockChoice times;
+  times.fillCycles = fillOf(all.first);
+  times.drainCycles = drainOf(all.last);
+  times.cycles = times.fillCycles + all.steadyCycles + times.drainCycles;
+  times.lastCycles = all.last.lastComputeCycles;
+  times.outputCycles = all.outputCycles;
+  times.portBytes = all.portBytes;
+  times.edgeBytes = all.first.firstLoadBytes + all.last.lastStoreBytes;
+  times.sharedBusyCycles = shared.totals().steadyCycles;
+  return times;
 }
 
 uint64_t BlockWalk::leastCycles() const {
@@ -243,27 +260,6 @@ uint64_t BlockWalk::fillOf(const Place &first) const {
 
 uint64_t BlockWalk::drainOf(const Place &last) const {
   return target_.mac().pipelineCycles + std::max(last.lastOutputCycles, portCycles(last.lastStoreBytes));
-}
-
-uint64_t BlockWalk::fillCycles() const { return fillOf(firstPlace()); }
-uint64_t BlockWalk::drainCycles() const { return drainOf(lastPlace()); }
-
-uint64_t BlockWalk::portBytes() const {
-  uint64_t bytes = 0;
-  for (const Span &row : rows_)
-    for (const Span &column : columns_)
-      if (row.count && column.count)
-        bytes += row.count * column.count * placeOf(row, column).portBytes;
-  return bytes;
-}
-
-uint64_t BlockWalk::outputCycles() const {
-  uint64_t cycles = 0;
-  for (const Span &row : rows_)
-    for (const Span &column : columns_)
-      if (row.count && column.count)
-        cycles += row.count * column.count * placeOf(row, column).outputCycles;
-  return cycles;
 }
 
 void BlockWalk::appendPlace(const Span &row, const Span &column, std::vector<BlockRun> &runs) const {

@@ -40,6 +40,7 @@
 #define AVOCET_KERNELS_LIB_COST_BLOCKWALK_H
 
 #include "MacTask.h"
+#include "avocet/kernels/BlockChoice.h"
 #include "avocet/kernels/Kernel.h"
 
 #include <array>
@@ -62,18 +63,8 @@ public:
   uint64_t cycles() const;
   /// Cycles of the array's steps alone: at most cycles(), and much faster to compute.
   uint64_t leastCycles() const;
-  /// Those before the first block computes, and those after the last block has been computed.
-  uint64_t fillCycles() const;
-  uint64_t drainCycles() const;
-  uint64_t lastComputeCycles() const { return lastPlace().lastComputeCycles; }
-  /// Cycles of the output stage for all blocks.
-  uint64_t outputCycles() const;
-  /// Cycles between these two, and the same while the fastest off-chip transfers use the SRAM port, too.
-  uint64_t busyCycles() const { return cycles() - fillCycles() - drainCycles(); }
-  uint64_t sharedBusyCycles() const;
-  /// Bytes of all blocks, and those before the first block computes and after the last one has been computed.
-  uint64_t portBytes() const;
-  uint64_t edgeBytes() const { return firstPlace().firstLoadBytes + lastPlace().lastStoreBytes; }
+  /// The times of a choice, without its block.
+  BlockChoice times() const;
   /// The blocks in walking order, runs of equal ones merged. Commands of more than kMaxPlaces places (no compiled
   /// network has them) give one averaged run, so that a hostile command cannot use up the host's memory.
   std::vector<BlockRun> runs() const;
@@ -103,6 +94,12 @@ private:
     uint64_t lastOutputCycles = 0, lastStoreBytes = 0;
   };
 
+  struct Totals {
+    Place first, last;
+    uint64_t steadyCycles = 0; ///< between the load of the first block and the output of the last one
+    uint64_t portBytes = 0, outputCycles = 0;
+  };
+
   static Spans spansOf(const Axis &axis, uint32_t block);
   bool fits(uint64_t inputChannels) const;
   uint64_t coreChannels(uint64_t channels) const;
@@ -114,10 +111,7 @@ private:
   BlockRun blockOf(const Span &row, const Span &column, uint32_t channels, bool firstOfPlace) const;
   uint64_t turnaroundOf(const BlockRun &block) const;
   Place placeOf(const Span &row, const Span &column) const;
-  Place firstPlace() const { return placeOf(rows_[0], columns_[0]); }
-  Place lastPlace() const {
-    return placeOf(rows_[2].count ? rows_[2] : rows_[0], columns_[2].count ? columns_[2] : columns_[0]);
-  }
+  Totals totals() const;
   uint64_t fillOf(const Place &first) const;
   uint64_t drainOf(const Place &last) const;
   uint64_t roundToGrain(uint64_t bytes) const { return (bytes + grain_ - 1) / grain_ * grain_; }

@@ -21,9 +21,6 @@ constexpr uint32_t kStripes[] = {2, 4, 8, 16, 28};
 /// Maximum number of stripes of a cascade. Tensors with more rows have short rows, many of which fit in SRAM.
 constexpr uint32_t kMostStripes = 16384;
 
-/// A cascade must avoid a tensor of at least this part of the SRAM.
-constexpr uint64_t kLeastSaving = 256;
-
 bool isTooFine(uint32_t rows, uint32_t height) { return height / rows > kMostStripes; }
 
 uint32_t granulesOf(const Operation &op) {
@@ -32,8 +29,9 @@ uint32_t granulesOf(const Operation &op) {
 
 } // namespace
 
-CascadeWays::CascadeWays(const Problem &problem, const TensorUses &uses, TileCosts &costs, uint64_t budget)
-    : problem_(problem), uses_(uses), costs_(costs), budget_(budget) {
+CascadeWays::CascadeWays(const Problem &problem, const TensorUses &uses, TileCosts &costs, uint64_t budget,
+                         uint64_t leastAvoided)
+    : problem_(problem), uses_(uses), costs_(costs), budget_(budget), leastAvoided_(leastAvoided) {
   for (const Operation &op : problem.operations)
     constants_.push_back(alignUp(constantBytes(problem, op, 0, op.outputs[0].shape.channels)));
   scratch_.residencies.assign(problem.tensors.size(), Residency::Sram);
@@ -135,7 +133,7 @@ uint64_t CascadeWays::avoidedBytes(uint32_t first, uint32_t end) const {
 void CascadeWays::runTogether(CascadeRange &range, uint32_t first, uint32_t end) {
   const uint32_t height = problem_.operations[end - 1].outputs[0].shape.height;
   range.avoidedBytes = avoidedBytes(first, end);
-  if (range.avoidedBytes < budget_ / kLeastSaving) // costs compile time and gains nothing
+  if (range.avoidedBytes < leastAvoided_)
     return;
   bool fits = false;
   for (bool ahead : {false, true})

@@ -65,7 +65,8 @@ struct CascadeRange {
 class CascadeWays {
 public:
   /// Problem, uses and costs must outlive the object. No way of the result needs more than `budget` bytes of SRAM.
-  CascadeWays(const Problem &problem, const TensorUses &uses, TileCosts &costs, uint64_t budget);
+  /// Several operations have no ways if they avoid no tensor of at least `leastAvoided` bytes (CascadeRange).
+  CascadeWays(const Problem &problem, const TensorUses &uses, TileCosts &costs, uint64_t budget, uint64_t leastAvoided);
 
   /// The ways to run operations [first, end); valid until the object dies. No ways if the operations cannot share
   /// stripes.
@@ -111,7 +112,7 @@ private:
   const Problem &problem_;
   const TensorUses &uses_;
   TileCosts &costs_;
-  uint64_t budget_;
+  uint64_t budget_, leastAvoided_;
   std::vector<uint64_t> constants_; ///< bytes by operation
   Plan scratch_;                    ///< residencies for graph_
   std::optional<FlowGraph> graph_;  ///< of the range being evaluated, with its borders in DRAM

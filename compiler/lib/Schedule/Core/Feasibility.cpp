@@ -109,7 +109,7 @@ std::optional<Misfit> misfitAlone(const Problem &problem, uint32_t operation) {
   if (fitsWithoutState(isolation) || splitOperation(isolation.problem(), 0, budget, Cut::WithState))
     return std::nullopt;
   TileCosts costs(isolation.problem());
-  auto plan = Planner(isolation.problem(), costs, budget).plan({.pieces = true, .isolated = true});
+  auto plan = Planner(isolation.problem(), costs, budget, 0).plan({.pieces = true, .isolated = true});
   if (std::holds_alternative<Plan>(plan))
     return std::nullopt;
   Misfit misfit = std::get<Misfit>(plan);

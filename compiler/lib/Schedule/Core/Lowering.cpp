@@ -34,8 +34,8 @@ namespace {
 
 class Lowering {
 public:
-  Lowering(const Problem &problem, const Plan &plan, kernels::BlockChooser &chooser)
-      : problem_(problem), plan_(plan), chooser_(chooser), cutter_(*problem.target), uses_(problem),
+  Lowering(const Problem &problem, const Plan &plan, kernels::BlockChooser &chooser, TileCutter &cutter)
+      : problem_(problem), plan_(plan), chooser_(chooser), cutter_(cutter), uses_(problem),
         whole_(problem.tensors.size(), kNone), remote_(problem.tensors.size(), kNone),
         unspilled_(residenciesOf(problem, plan.cascades)) {}
 
@@ -439,7 +439,7 @@ private:
   const Problem &problem_;
   const Plan &plan_;
   kernels::BlockChooser &chooser_;
-  TileCutter cutter_;
+  TileCutter &cutter_;
   const TensorUses uses_;
   Sequence sequence_;
   std::vector<uint32_t> whole_, remote_;         ///< buffers by tensor
@@ -460,8 +460,13 @@ uint64_t constantBytes(const Problem &problem, const Operation &op, uint32_t beg
   return constantGroup(problem, op, begin, end, true).bytes;
 }
 
+Sequence lowerPlan(const Problem &problem, const Plan &plan, kernels::BlockChooser &chooser, TileCutter &cutter) {
+  return Lowering(problem, plan, chooser, cutter).run();
+}
+
 Sequence lowerPlan(const Problem &problem, const Plan &plan, kernels::BlockChooser &chooser) {
-  return Lowering(problem, plan, chooser).run();
+  TileCutter cutter(*problem.target);
+  return lowerPlan(problem, plan, chooser, cutter);
 }
 
 } // namespace avocet::compiler::schedule

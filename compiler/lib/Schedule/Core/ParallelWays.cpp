@@ -43,14 +43,14 @@ private:
 
 } // namespace
 
-void findWaysInParallel(const Problem &problem, const TensorUses &uses, uint64_t budget, CascadeWays &ways,
-                        TileCosts &costs) {
+void findWaysInParallel(const Problem &problem, const TensorUses &uses, uint64_t budget, uint64_t leastAvoided,
+                        CascadeWays &ways, TileCosts &costs) {
   const uint32_t count = uint32_t(problem.operations.size());
   if (count <= CascadeWays::kLongestCascade)
     return;
   Rest rest(count);
   TileCosts otherCosts(problem);
-  CascadeWays otherWays(problem, uses, otherCosts, budget);
+  CascadeWays otherWays(problem, uses, otherCosts, budget, leastAvoided);
   std::thread thread;
   try {
     thread = std::thread([&] {

@@ -12,11 +12,12 @@
 
 namespace avocet::compiler::schedule {
 
-/// Finds the ways that a planner with this budget asks for, on this thread and a second one. `ways` and `costs` have
-/// them afterwards; they answer the same without, since all ways depend on the problem alone. Returns early if the
-/// compilation is cancelled. Networks of a few operations need no thread; if none can start, nothing is lost.
-void findWaysInParallel(const Problem &problem, const TensorUses &uses, uint64_t budget, CascadeWays &ways,
-                        TileCosts &costs);
+/// Finds the ways that a planner with this budget and limit asks for, on this thread and a second one. `ways` and
+/// `costs` have them afterwards; they answer the same without, since all ways depend on the problem alone. Returns
+/// early if the compilation is cancelled. Networks of a few operations need no thread; if none can start, nothing is
+/// lost.
+void findWaysInParallel(const Problem &problem, const TensorUses &uses, uint64_t budget, uint64_t leastAvoided,
+                        CascadeWays &ways, TileCosts &costs);
 
 } // namespace avocet::compiler::schedule
 

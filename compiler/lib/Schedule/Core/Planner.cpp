@@ -43,9 +43,9 @@ bool contains(const std::vector<uint32_t> &sorted, uint32_t value) {
 
 class Planner::Search {
 public:
-  Search(const Problem &problem, TileCosts &costs, uint64_t budget)
-      : problem_(problem), uses_(problem), costs_(costs), ways_(problem, uses_, costs, budget), budget_(budget),
-        numOperations_(uint32_t(problem.operations.size())) {
+  Search(const Problem &problem, TileCosts &costs, uint64_t budget, uint64_t leastAvoided)
+      : problem_(problem), uses_(problem), costs_(costs), ways_(problem, uses_, costs, budget, leastAvoided),
+        budget_(budget), leastAvoided_(leastAvoided), numOperations_(uint32_t(problem.operations.size())) {
     estimateRest(costs);
     findPressure();
   }
@@ -53,7 +53,7 @@ public:
   std::variant<Plan, Misfit> run(const PlannerOptions &options) {
     options_ = options;
     if (options.threads > 1 && !options.isolated && !areWaysKnown_) {
-      findWaysInParallel(problem_, uses_, budget_, ways_, costs_);
+      findWaysInParallel(problem_, uses_, budget_, leastAvoided_, ways_, costs_);
       areWaysKnown_ = true;
     }
     partials_.clear();
@@ -348,7 +348,7 @@ private:
   TileCosts &costs_;
   CascadeWays ways_;
   bool areWaysKnown_ = false;
-  uint64_t budget_;
+  uint64_t budget_, leastAvoided_;
   uint32_t numOperations_;
   PlannerOptions options_;
   std::vector<uint64_t> restCycles_, restPort_; ///< by border
@@ -358,8 +358,8 @@ private:
   std::map<std::pair<uint32_t, uint64_t>, std::optional<Pieces>> pieces_; ///< by operation and room
 };
 
-Planner::Planner(const Problem &problem, TileCosts &costs, uint64_t budget)
-    : search_(std::make_unique<Search>(problem, costs, budget)) {}
+Planner::Planner(const Problem &problem, TileCosts &costs, uint64_t budget, uint64_t leastAvoided)
+    : search_(std::make_unique<Search>(problem, costs, budget, leastAvoided)) {}
 Planner::~Planner() = default;
 
 std::variant<Plan, Misfit> Planner::plan(const PlannerOptions &options) { return search_->run(options); }

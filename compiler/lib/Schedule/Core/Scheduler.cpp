@@ -83,11 +83,12 @@ void Scheduler::tryPlans(std::span<const PlanSetting> settings, const Visit &vis
 bool Scheduler::trySettings(std::span<const PlanSetting> settings, uint64_t sixteenths, bool pieces,
                             const Visit &visit) {
   const uint64_t sram = problem_.target->sram().bytes;
+  const uint64_t leastAvoided = sram / std::ranges::max(settings, {}, &PlanSetting::avoidShare).avoidShare;
   std::map<uint64_t, Planner> planners; ///< by budget
   bool isPlayed = false;
   for (const PlanSetting &setting : settings) {
     const uint64_t budget = sram * sixteenths / 16 * setting.sixteenths / 16;
-    Planner &planner = planners.try_emplace(budget, problem_, costs_, budget).first->second;
+    Planner &planner = planners.try_emplace(budget, problem_, costs_, budget, leastAvoided).first->second;
     std::optional<Plan> plan = planOf(planner, setting, pieces);
     if (isCancelled())
       return true;
@@ -122,7 +123,7 @@ std::optional<Plan> Scheduler::planOf(Planner &planner, const PlanSetting &setti
 }
 
 std::optional<PlayedPlan> Scheduler::play(std::string what, Plan plan) {
-  const Sequence lowered = lowerPlan(problem_, plan, costs_.chooser());
+  const Sequence lowered = lowerPlan(problem_, plan, costs_.chooser(), costs_.cutter());
   for (const TransferOptions &order : kOrders)
     if (auto ordered = orderTransfers(problem_, lowered, order))
       return PlayedPlan{std::move(what), std::move(plan), order, std::move(*ordered)};
@@ -130,18 +131,18 @@ std::optional<PlayedPlan> Scheduler::play(std::string what, Plan plan) {
 }
 
 std::optional<PlayedPlan> Scheduler::play(std::string what, Plan plan, const TransferOptions &order) {
-  auto ordered = orderTransfers(problem_, lowerPlan(problem_, plan, costs_.chooser()), order);
+  auto ordered = orderTransfers(problem_, lowerPlan(problem_, plan, costs_.chooser(), costs_.cutter()), order);
   if (!ordered)
     return std::nullopt;
   return PlayedPlan{std::move(what), std::move(plan), order, std::move(*ordered)};
 }
 
 std::optional<Sequence> Scheduler::runIsolated() {
-  Planner planner(problem_, costs_, cascadeBudget(*problem_.target));
+  Planner planner(problem_, costs_, cascadeBudget(*problem_.target), 0);
   auto plan = planner.plan({.pieces = true, .isolated = true});
   if (isCancelled() || std::holds_alternative<Misfit>(plan))
     return std::nullopt;
-  Sequence sequence = lowerPlan(problem_, std::get<Plan>(plan), costs_.chooser());
+  Sequence sequence = lowerPlan(problem_, std::get<Plan>(plan), costs_.chooser(), costs_.cutter());
   return placeInOrder(problem_, sequence) ? std::optional(std::move(sequence)) : std::nullopt;
 }
 

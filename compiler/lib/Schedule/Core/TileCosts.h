@@ -8,6 +8,7 @@
 #ifndef AVOCET_COMPILER_LIB_SCHEDULE_CORE_TILECOSTS_H
 #define AVOCET_COMPILER_LIB_SCHEDULE_CORE_TILECOSTS_H
 
+#include "TileCutter.h"
 #include "avocet/compiler/Schedule/Core/Sequence.h"
 #include "avocet/kernels/BlockChoice.h"
 
@@ -25,7 +26,7 @@ struct TilesTime {
 /// Caches the cost of a tile of given rows. One per problem.
 class TileCosts {
 public:
-  explicit TileCosts(const Problem &problem) : problem_(problem), chooser_(problem.target) {}
+  explicit TileCosts(const Problem &problem) : problem_(problem), chooser_(problem.target), cutter_(*problem.target) {}
 
   /// Sum of the tiles of the whole operation, made in stripes of `rows` output rows, each in `parts` parts of the
   /// output channels.
@@ -38,6 +39,7 @@ public:
   }
 
   kernels::BlockChooser &chooser() { return chooser_; }
+  TileCutter &cutter() { return cutter_; }
 
 private:
   struct Key {
@@ -54,6 +56,7 @@ private:
 
   const Problem &problem_;
   kernels::BlockChooser chooser_;
+  TileCutter cutter_;
   std::unordered_map<Key, TilesTime, KeyHash> known_;
 };
 

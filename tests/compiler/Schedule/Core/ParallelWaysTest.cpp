@@ -29,7 +29,7 @@ Network chain(uint32_t operations) {
 
 struct Ways {
   explicit Ways(const Problem &problem)
-      : uses(problem), costs(problem), ways(problem, uses, costs, problem.target->sram().bytes) {}
+      : uses(problem), costs(problem), ways(problem, uses, costs, problem.target->sram().bytes, 0) {}
   TensorUses uses;
   TileCosts costs;
   CascadeWays ways;
@@ -43,7 +43,7 @@ void expectEqual(const Problem &problem, Ways &a, Ways &b) {
 }
 
 void findInParallel(const Problem &problem, Ways &found) {
-  findWaysInParallel(problem, found.uses, problem.target->sram().bytes, found.ways, found.costs);
+  findWaysInParallel(problem, found.uses, problem.target->sram().bytes, 0, found.ways, found.costs);
 }
 
 TEST(ParallelWaysTest, WaysDoNotDependOnThreads) {

@@ -26,7 +26,8 @@ std::string describe(const Cascade &cascade) {
 } // namespace
 
 PlanChanges::PlanChanges(const Problem &problem, TileCosts &costs)
-    : problem_(problem), uses_(problem), ways_(problem, uses_, costs, problem.target->sram().bytes) {}
+    : problem_(problem), uses_(problem),
+      ways_(problem, uses_, costs, problem.target->sram().bytes, problem.target->sram().bytes / 256) {}
 
 std::optional<PlanChange> PlanChanges::draw(const Plan &plan, const TransferOptions &order) {
   std::optional<PlanChange> change;
