@@ -10,6 +10,7 @@
 #include "avocet/compiler/Schedule/Core/Lowering.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace avocet::compiler::schedule {
 
@@ -20,6 +21,9 @@ constexpr uint32_t kStripes[] = {2, 4, 8, 16, 28};
 
 /// Maximum number of stripes of a cascade. Tensors with more rows have short rows, many of which fit in SRAM.
 constexpr uint32_t kMostStripes = 16384;
+
+/// An operation that needs at most this part of the SRAM without such stripes does not load weights repeatedly.
+constexpr uint64_t kAmple = 4;
 
 bool isTooFine(uint32_t rows, uint32_t height) { return height / rows > kMostStripes; }
 
@@ -113,12 +117,20 @@ void CascadeWays::addParts(CascadeRange &range, uint32_t index) {
 void CascadeWays::addStripesOfParts(CascadeRange &range, uint32_t index) {
   const Operation &op = problem_.operations[index];
   const uint32_t height = op.outputs[0].shape.height, granules = granulesOf(op);
-  for (uint32_t rows = height / 2; granules > 1 && rows > 0 && !isTooFine(rows, height); rows /= 2)
+  if (std::ranges::any_of(range.ways, [&](const CascadeWay &way) { return mostBytes(way) <= budget_ / kAmple; }))
+    return;
+  uint32_t last = height;
+  for (uint32_t stripes = 2; granules > 1 && stripes <= height && stripes <= kMostStripes;
+       stripes += std::max(1u, stripes / 4)) {
+    const uint32_t rows = (height + stripes - 1) / stripes; // 19 rows are stripes of 10 and 9, not of 9, 9 and 1
+    if (rows == std::exchange(last, rows))
+      continue;
     for (uint32_t parts = 2; parts <= granules; parts *= 2) {
       const bool fits = add(range, evaluate(range, {index, index + 1, rows, parts}));
       if (fits)
         break; // more parts load the same bytes in smaller pieces
     }
+  }
 }
 
 /// Bytes of the largest tensor that only the cascade uses, more or less.
