@@ -246,6 +246,23 @@ TEST(BlockChoiceTest, TransfersSlowCommandsThatNeedThePort) {
   EXPECT_NEAR(slowdown(conv(ConvKind::Dense, tensor(56, 56, 16), tensor(56, 56, 16), 1, 1)), width / rest, 0.05);
 }
 
+TEST(BlockChoiceTest, RowBlocksHaveAllColumnsAndFit) {
+  for (const std::string &name : Target::shippedNames()) {
+    auto target = load(name.c_str());
+    ConvCommand command = conv(ConvKind::Dense, tensor(25, 5, 64), tensor(25, 5, 64), 1, 1);
+    const std::vector<BlockChoice> blocks = rowBlocks(*target, command);
+    ASSERT_FALSE(blocks.empty()) << name;
+    for (const BlockChoice &choice : blocks) {
+      EXPECT_EQ(choice.block.width, 5u) << name;
+      command.block = choice.block;
+      EXPECT_TRUE(blockFits(*target, command)) << name;
+      EXPECT_EQ(choice.cycles, convCost(*target, command).cycles) << name;
+    }
+    EXPECT_EQ(blocks.back().block.height, 7u) << name << ": a quarter of the rows";
+  }
+  EXPECT_TRUE(rowBlocks(*load("e256"), DspCommand{}).empty());
+}
+
 TEST(BlockChoiceTest, CommandsOfOtherEnginesHaveNoBlock) {
   auto target = load("e256");
   EXPECT_EQ(chooseBlock(*target, DmaCommand{}).cycles, 0u);

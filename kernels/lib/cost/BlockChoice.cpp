@@ -17,6 +17,7 @@
 #include "avocet/base/Fnv1a.h"
 
 #include <algorithm>
+#include <tuple>
 #include <unordered_map>
 
 namespace avocet::kernels {
@@ -42,6 +43,12 @@ std::vector<uint32_t> evenSplits(uint32_t extent, uint32_t step, uint32_t larges
   return sizes;
 }
 
+BlockChoice choiceOf(const Block &block, const BlockWalk &walk) {
+  BlockChoice choice = walk.times();
+  choice.block = block;
+  return choice;
+}
+
 class Search {
 public:
   Search(const Target &target, const MacTask &task) : target_(target), task_(task) {}
@@ -65,7 +72,30 @@ public:
     return best_;
   }
 
+  std::vector<BlockChoice> rowBlocks() const {
+    constexpr uint32_t kMostParts = 4;
+    const Extent3 &largest = target_.mac().largestBlock;
+    const uint32_t height = std::max(task_.outHeight, 1u), width = std::max(task_.outWidth, 1u);
+    const uint32_t channels = std::max(task_.outChannels, 1u);
+    const std::vector<uint32_t> depths = evenSplits(channels, channelStep(), largest.channels);
+    std::vector<BlockChoice> blocks;
+    for (uint32_t parts = 1; parts <= std::min(kMostParts, height); ++parts) {
+      uint32_t fitting = 0;
+      for (size_t i = 0; i < depths.size() && fitting < 2; ++i)
+        fitting += addBlock({divideUp(height, parts), width, std::min(depths[i], channels)}, blocks);
+    }
+    return blocks;
+  }
+
 private:
+  bool addBlock(const Block &block, std::vector<BlockChoice> &blocks) const {
+    const BlockWalk walk(target_, task_, block);
+    if (!walk.fitsBuffer())
+      return false;
+    blocks.push_back(choiceOf(block, walk));
+    return true;
+  }
+
   /// Blocks of whole granules for every core.
   uint32_t channelStep() const {
     uint32_t step = task_.step.channels * target_.mac().cores;
@@ -112,12 +142,6 @@ private:
   std::vector<uint32_t> heights_, widths_, depths_; ///< candidates, largest first
   BlockChoice best_;
 };
-
-BlockChoice choiceOf(const Block &block, const BlockWalk &walk) {
-  BlockChoice choice = walk.times();
-  choice.block = block;
-  return choice;
-}
 
 BlockChoice chooseFor(const Target &target, const MacTask &task) {
   const Block block = Search(target, task).run().block; // if nothing fits, not even one step: kernels refuse the window
@@ -182,8 +206,32 @@ BlockChoice resizeBlock(const Target &target, const CommandBody &command, const 
   return other == block || !walk.fitsBuffer() ? BlockChoice{} : choiceOf(other, walk);
 }
 
+std::vector<BlockChoice> rowBlocks(const Target &target, const CommandBody &command) {
+  auto work = macWorkOf(target, command);
+  return work ? Search(target, work->task).rowBlocks() : std::vector<BlockChoice>();
+}
+
+/// `best` and the row blocks that can make up for their time by less waiting: fill and drain, of the tile and of its
+/// reader.
+/// reader.
+static std::vector<WalkedBlock> alternativesTo(const BlockChoice &best, const Target &target, const MacTask &task) {
+  constexpr size_t kMost = 9;
+  std::vector<BlockChoice> blocks = Search(target, task).rowBlocks();
+  const uint64_t limit = best.cycles + 2 * (best.fillCycles + best.drainCycles);
+  std::erase_if(blocks, [&](const BlockChoice &b) { return b.cycles > limit || b.block == best.block; });
+  auto rank = [](const BlockChoice &b) { return std::tuple(b.cycles, b.block.height, b.block.channels); };
+  std::sort(blocks.begin(), blocks.end(), [&](const auto &a, const auto &b) { return rank(a) < rank(b); });
+  blocks.insert(blocks.begin(), best);
+  blocks.resize(std::min(blocks.size(), kMost));
+  std::vector<WalkedBlock> walked;
+  for (const BlockChoice &choice : blocks)
+    walked.push_back({choice, BlockWalk(target, task, choice.block).runs()});
+  return walked;
+}
+
 struct BlockChooser::Memory {
   std::unordered_map<MacTask, BlockChoice, TaskHash> answers;
+  std::unordered_map<MacTask, std::vector<WalkedBlock>, TaskHash> alternatives;
 };
 
 BlockChooser::BlockChooser(std::shared_ptr<const Target> target)
@@ -200,6 +248,17 @@ BlockChoice BlockChooser::choose(const CommandBody &command) {
   auto [entry, isNew] = memory_->answers.try_emplace(work->task);
   if (isNew)
     entry->second = chooseFor(*target_, work->task);
+  return entry->second;
+}
+
+const std::vector<WalkedBlock> &BlockChooser::alternatives(const CommandBody &command) {
+  static const std::vector<WalkedBlock> kNone;
+  auto work = macWorkOf(*target_, command);
+  if (!work)
+    return kNone;
+  auto [entry, isNew] = memory_->alternatives.try_emplace(work->task);
+  if (isNew)
+    entry->second = alternativesTo(choose(command), *target_, work->task);
   return entry->second;
 }
 

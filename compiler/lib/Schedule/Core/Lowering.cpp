@@ -9,6 +9,7 @@
 
 #include "avocet/compiler/Support/Cancel.h"
 
+#include "BlockChain.h"
 #include "ConstantGroup.h"
 #include "InPlace.h"
 #include "Pieces/EmitPieces.h"
@@ -48,10 +49,16 @@ public:
     for (uint32_t tensor = 0; tensor < problem_.tensors.size(); ++tensor)
       if (problem_.tensors[tensor].networkInput != kNone)
         forwardInput(tensor);
+    finishTiles();
     return std::move(sequence_);
   }
 
 private:
+  struct TileStep {
+    Tile tile;
+    uint32_t step = 0;
+    bool isCut = false; ///< the step is a piece of a long tile
+  };
   /// A part of an operation's constants, in SRAM.
   struct Part {
     uint32_t begin = 0, end = 0; ///< output channels
@@ -299,20 +306,38 @@ private:
       buffers.push_back(bufferOf(op.inputs[Operation::kAddendInput], part));
     CommandBody command = tileCommand(problem_, tile, places, part.group.offsets);
     StepTime time = chooseBlock(chooser_, *problem_.target, op, command);
-    if (!plan_.blocks.empty())
-      shiftBlock(*problem_.target, plan_.blocks[tile.operation], command, time);
-    for (TilePiece &piece : cutter_.cut(std::move(command), time))
-      emitPiece(op, tile, std::move(piece), buffers);
+    const bool isCut = cutter_.isLong(command, time);
+    if (isCut)
+      shift(tile.operation, command, time);
+    for (TilePiece &piece : cutter_.cut(std::move(command), time)) {
+      addStep(std::move(piece.command), buffers, op.layer).time = piece.time;
+      tiles_.push_back({tile, uint32_t(sequence_.steps.size() - 1), isCut});
+    }
   }
 
-  /// Pieces of a tile do not wait for each other. Those that are cut by rows run from the first row to the last.
-  void emitPiece(const Operation &op, const Tile &tile, TilePiece piece, const std::vector<uint32_t> &buffers) {
-    const uint32_t numRows = rowsOf(piece.command, tile.rows.count());
-    const uint32_t blockRows = blockRowsOf(piece.command, numRows);
-    Step &step = addStep(std::move(piece.command), buffers, op.layer);
-    step.time = piece.time;
-    step.waits = shareBefore(op, tile, blockRows);
-    previous_ = {tile.operation, {tile.rows.end - numRows, tile.rows.end}, blockRows};
+  void shift(uint32_t operation, CommandBody &command, StepTime &time) const {
+    if (!plan_.blocks.empty())
+      shiftBlock(*problem_.target, plan_.blocks[operation], command, time);
+  }
+
+  /// Blocks of short tiles depend on those of the tiles around them, and waits on all blocks. Pieces of a tile do not
+  /// wait for each other; those that are cut by rows run from the first row to the last.
+  void finishTiles() {
+    std::vector<ChainTile> chained;
+    for (const TileStep &each : tiles_)
+      if (!each.isCut)
+        chained.push_back({each.step, each.tile.operation});
+    chooseChainedBlocks(chooser_, problem_, sequence_, chained);
+    for (const TileStep &each : tiles_) {
+      const Tile &tile = each.tile;
+      Step &step = sequence_.steps[each.step];
+      if (!each.isCut)
+        shift(tile.operation, step.command, step.time);
+      const uint32_t numRows = rowsOf(step.command, tile.rows.count());
+      const uint32_t blockRows = blockRowsOf(step.command, numRows);
+      step.waits = shareBefore(problem_.operations[tile.operation], tile, blockRows);
+      previous_ = {tile.operation, {tile.rows.end - numRows, tile.rows.end}, blockRows};
+    }
   }
 
   /// Rows of the command's output, at most those of its tile.
@@ -447,6 +472,7 @@ private:
   RowFlow flow_;                                 ///< of the current cascade
   std::unordered_map<uint32_t, uint32_t> rings_; ///< buffers by map of the flow
   std::vector<std::vector<Part>> parts_;         ///< by operation of the cascade
+  std::vector<TileStep> tiles_;                  ///< in order, without those of operations in pieces
   struct {
     uint32_t operation = kNone;
     Rows rows;

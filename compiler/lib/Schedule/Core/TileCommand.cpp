@@ -175,12 +175,12 @@ StepTime timeOf(const kernels::BlockChoice &choice) {
           choice.portBytes, choice.edgeBytes,  choice.sharedBusyCycles, choice.outputCycles};
 }
 
-StepTime applyBlock(const kernels::BlockChoice &choice, CommandBody &command) {
+} // namespace
+
+StepTime setBlock(const kernels::BlockChoice &choice, CommandBody &command) {
   std::visit(BlockSetter{choice}, command);
   return timeOf(choice);
 }
-
-} // namespace
 
 CommandBody tileCommand(const Problem &problem, const Tile &tile, const TilePlaces &places,
                         const ConstantOffsets &constants) {
@@ -214,7 +214,12 @@ static CommandBody typicalCommand(const CommandBody &command, const Operation &o
 StepTime chooseBlock(kernels::BlockChooser &chooser, const Target &target, const Operation &op, CommandBody &command) {
   if (std::holds_alternative<DspCommand>(command))
     return dspTime(target, command);
-  return applyBlock(chooser.choose(typicalCommand(command, op)), command);
+  return setBlock(chooser.choose(typicalCommand(command, op)), command);
+}
+
+const std::vector<kernels::WalkedBlock> &chainedBlocks(kernels::BlockChooser &chooser, const Operation &op,
+                                                       const CommandBody &command) {
+  return chooser.alternatives(typicalCommand(command, op));
 }
 
 StepTime timeOf(const Target &target, const CommandBody &command) {
@@ -227,7 +232,7 @@ void shiftBlock(const Target &target, const kernels::BlockShift &shift, CommandB
     return;
   const kernels::BlockChoice choice = kernels::resizeBlock(target, command, shift);
   if (choice.cycles)
-    time = applyBlock(choice, command);
+    time = setBlock(choice, command);
 }
 
 CommandBody unplacedCommand(const Problem &problem, const Tile &tile) {

@@ -15,8 +15,12 @@ namespace avocet::compiler::schedule {
 
 TileCutter::TileCutter(const firmware::Target &target) : target_(target), bound_(yieldBound(target)), costs_(target) {}
 
+bool TileCutter::isLong(const firmware::CommandBody &command, const StepTime &time) const {
+  return time.cycles > bound_ && !std::holds_alternative<firmware::DspCommand>(command);
+}
+
 std::vector<TilePiece> TileCutter::cut(firmware::CommandBody command, const StepTime &time) {
-  if (time.cycles <= bound_ || std::holds_alternative<firmware::DspCommand>(command))
+  if (!isLong(command, time))
     return {{std::move(command), time}};
   std::vector<firmware::CommandBody> commands = splitCommand(costs_, command, bound_);
   if (commands.size() == 1)

@@ -29,6 +29,8 @@ public:
   /// The target must outlive the object.
   explicit TileCutter(const firmware::Target &target);
 
+  /// Whether a tile must be cut.
+  bool isLong(const firmware::CommandBody &command, const StepTime &time) const;
   /// The pieces of a tile in the order in which they must run; the tile alone if it is short or cannot be cut.
   std::vector<TilePiece> cut(firmware::CommandBody command, const StepTime &time);
 

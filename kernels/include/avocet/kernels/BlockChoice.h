@@ -15,9 +15,11 @@
 
 #include "avocet/firmware_iface/Command.h"
 #include "avocet/firmware_iface/Target.h"
+#include "avocet/kernels/Kernel.h"
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace avocet::kernels {
 
@@ -59,12 +61,25 @@ struct BlockShift {
 /// that is the same block, if it does not fit, or if the command does not run on the MAC array.
 BlockChoice resizeBlock(const firmware::Target &target, const firmware::CommandBody &command, const BlockShift &shift);
 
+/// Blocks of all columns, for commands whose rows are read by the next command: even splits of the rows into at most
+/// four parts, with as many channels as fit, and with half of them. None for commands that do not run on the MAC array.
+std::vector<BlockChoice> rowBlocks(const firmware::Target &target, const firmware::CommandBody &command);
+
+/// A block with its walk.
+struct WalkedBlock {
+  BlockChoice choice;
+  std::vector<BlockRun> runs;
+};
+
 /// chooseBlock() with a cache of its results. One per compilation; not thread-safe.
 class BlockChooser {
 public:
   explicit BlockChooser(std::shared_ptr<const firmware::Target> target);
   ~BlockChooser();
   BlockChoice choose(const firmware::CommandBody &command);
+  /// The answer of choose(), then the fastest few of rowBlocks(), without those that are much slower. Empty for
+  /// commands that do not run on the MAC array. Valid until the next call.
+  const std::vector<WalkedBlock> &alternatives(const firmware::CommandBody &command);
 
   /// Takes over the answers that a chooser for the same target remembers.
   void absorb(BlockChooser &other);

@@ -61,6 +61,13 @@ StepTime chooseBlock(kernels::BlockChooser &chooser, const firmware::Target &tar
 /// The time of a command with the block that it has.
 StepTime timeOf(const firmware::Target &target, const firmware::CommandBody &command);
 
+/// Blocks to choose from if the tiles before and after it count: that of chooseBlock() first.
+const std::vector<kernels::WalkedBlock> &chainedBlocks(kernels::BlockChooser &chooser, const Operation &op,
+                                                       const firmware::CommandBody &command);
+
+/// Sets a block; returns the command's time with it.
+StepTime setBlock(const kernels::BlockChoice &choice, firmware::CommandBody &command);
+
 /// Changes the block that chooseBlock() has set, and the time with it, if the other block fits.
 void shiftBlock(const firmware::Target &target, const kernels::BlockShift &shift, firmware::CommandBody &command,
                 StepTime &time);
