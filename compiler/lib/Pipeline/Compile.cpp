@@ -191,7 +191,7 @@ private:
     if (phase == Phase::Schedule)
       return runSchedule();
     PassManager manager(mlir(), ModuleOp::getOperationName());
-    buildPhase(manager, phase, target_);
+    buildPhase(manager, phase, target_, request_.threads);
     // The phase's border runs the verifiers once, for all its passes.
     manager.enableVerifier(false);
     if (succeeded(manager.run(*module_)))

@@ -62,7 +62,7 @@ void noteModel(ModuleOp module, StringRef path) {
                   StringAttr::get(module.getContext(), stem == "model" && !folder.empty() ? folder : stem));
 }
 
-void buildPhase(OpPassManager &manager, Phase phase, std::shared_ptr<const firmware::Target> target) {
+void buildPhase(OpPassManager &manager, Phase phase, std::shared_ptr<const firmware::Target> target, uint32_t threads) {
   switch (phase) {
   case Phase::Import:
     break;
@@ -71,7 +71,7 @@ void buildPhase(OpPassManager &manager, Phase phase, std::shared_ptr<const firmw
     break;
   case Phase::Place:
     manager.addPass(createConvertNnToNpuPass(target));
-    manager.addPass(createCompressWeightsPass(target));
+    manager.addPass(createCompressWeightsPass(target, threads));
     break;
   case Phase::Schedule:
     manager.addPass(createSchedulePass(target));

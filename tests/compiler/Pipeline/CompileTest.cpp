@@ -157,6 +157,53 @@ TEST(Compile, ConcurrentCompilationsGiveSameArtefacts) {
     expectSameArtefacts(alone, result, "threads");
 }
 
+/// Convolutions with different weights, more than a cascade can have.
+std::string chainModel() {
+  std::string text = R"(!map = tensor<1x16x16x16x!quant.uniform<i8:f32, 0.5:3>>
+!filter = tensor<16x3x3x16x!quant.uniform<i8:f32, 0.0078125>>
+module attributes {avocet.phase = "import"} {
+  func.func @main(%x0: !map {nn.name = "x"}) -> (!map {nn.name = "y"}) {
+    %b = nn.constant dense<5> : tensor<16xi32>
+)";
+  const auto name = [](const char *prefix, uint32_t number) { return prefix + std::to_string(number); };
+  for (uint32_t i = 0; i < 30; ++i)
+    text += name("    %w", i) + " = nn.constant dense<" + std::to_string(i) + "> : tensor<16x3x3x16xi8> as !filter\n" +
+            name("    %x", i + 1) + " = nn.conv_2d " + name("%x", i) + ", " + name("%w", i) +
+            ", %b pad [1, 1, 1, 1] : (!map, !filter, tensor<16xi32>) -> !map\n";
+  return text + "    return %x30 : !map\n  }\n}\n";
+}
+
+TEST(Compile, ThreadsChangeNoBytes) {
+  const std::string text = chainModel();
+  const auto withThreads = [&](uint32_t threads) {
+    CompileRequest request = requestFor("chain.mlir");
+    request.modelBytes = {reinterpret_cast<const uint8_t *>(text.data()), text.size()};
+    request.threads = threads;
+    return compiler().compile(request);
+  };
+  const CompileResult alone = withThreads(1);
+  ASSERT_TRUE(alone.status.isOk()) << alone.status.toString();
+  for (uint32_t threads : {0u, 2u, 64u})
+    expectSameArtefacts(alone, withThreads(threads), std::to_string(threads).c_str());
+}
+
+TEST(Compile, CancellationStopsAllThreads) {
+  const std::string text = chainModel();
+  CompileRequest request = requestFor("chain.mlir");
+  request.modelBytes = {reinterpret_cast<const uint8_t *>(text.data()), text.size()};
+  request.threads = 2;
+  int questions = 0;
+  request.cancelled = [&] { return ++questions && false; };
+  ASSERT_TRUE(compiler().compile(request).status.isOk());
+  for (int yes = 1, all = questions; yes <= all; yes += 1 + all / 50) {
+    int asked = 0;
+    request.cancelled = [&] { return ++asked == yes; };
+    const StatusCode code = compiler().compile(request).status.code();
+    // How many questions there are depends on what the other thread does.
+    EXPECT_EQ(code, asked < yes ? StatusCode::Ok : StatusCode::Aborted) << "question " << yes << " of " << all;
+  }
+}
+
 class Resume : public testing::TestWithParam<std::tuple<std::string, IrFormat>> {};
 
 TEST_P(Resume, GivesSameArtefacts) {

@@ -10,7 +10,7 @@
 #include "avocet/compiler/Conversion/ConversionPasses.h"
 #include "avocet/compiler/Dialect/Npu/FilterLayout.h"
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
-#include "avocet/compiler/Support/Cancel.h"
+#include "avocet/compiler/Support/Parallel.h"
 #include "avocet/compiler/Support/ProgramAttrs.h"
 #include "avocet/firmware_iface/WeightStream.h"
 #include "avocet/kernels/Roofline.h"
@@ -19,6 +19,7 @@
 #include "mlir/IR/DialectResourceBlobManager.h"
 
 #include <optional>
+#include <vector>
 
 using namespace mlir;
 using namespace avocet::firmware;
@@ -56,40 +57,50 @@ std::optional<Filter> filterOf(npu::ConstantOp constant, const Target &target) {
 
 class Compression {
 public:
-  Compression(func::FuncOp function, const Target &target) : function_(function), target_(target) {
+  Compression(func::FuncOp function, const Target &target, uint32_t threads)
+      : function_(function), target_(target), threads_(threads) {
     if (auto layers = function->getAttrOfType<ArrayAttr>(npu::NpuDialect::kLayersAttr))
       layers_.assign(layers.begin(), layers.end());
   }
 
   void run() {
-    for (npu::ConstantOp constant : llvm::make_early_inc_range(function_.front().getOps<npu::ConstantOp>()))
-      if (auto filter = filterOf(constant, target_); filter && !isCancelled())
-        compress(*filter);
+    std::vector<Filter> filters;
+    for (npu::ConstantOp constant : function_.front().getOps<npu::ConstantOp>())
+      if (auto filter = filterOf(constant, target_))
+        filters.push_back(std::move(*filter));
+    std::vector<std::optional<AsmResourceBlob>> coded(filters.size());
+    forEachInParallel(filters.size(), threads_, [&](size_t i) { coded[i] = encode(filters[i]); });
+    for (size_t i = 0; i < filters.size(); ++i)
+      if (coded[i])
+        replace(filters[i], std::move(*coded[i]));
     if (!layers_.empty())
       function_->setAttr(npu::NpuDialect::kLayersAttr, ArrayAttr::get(function_.getContext(), layers_));
   }
 
 private:
-  void compress(Filter &filter) {
-    auto plain = dyn_cast<DenseResourceElementsAttr>(filter.constant.getValue());
+  static std::span<const uint8_t> packedBytes(npu::ConstantOp constant) {
+    auto plain = dyn_cast<DenseResourceElementsAttr>(constant.getValue());
     const AsmResourceBlob *blob = plain ? plain.getRawHandle().getBlob() : nullptr;
     if (!blob)
-      return;
-    const std::span<const uint8_t> packed{reinterpret_cast<const uint8_t *>(blob->getData().data()),
-                                          blob->getData().size()};
-    auto encoder = WeightEncoder::create(packed, filter.layout.elementSize(), filter.layout.granuleBytes());
-    if (!encoder || !encoder->isWorthwhile() || packed.size() > kMostSliceBytes)
-      return;
-    const uint64_t bytes = encoder->sliceBytes(0, encoder->granules());
-    replace(filter, *encoder, bytes);
-    for (npu::ConvOp conv : filter.readers)
-      lowerBound(conv.getLayer(), packed.size(), bytes);
+      return {};
+    return {reinterpret_cast<const uint8_t *>(blob->getData().data()), blob->getData().size()};
   }
 
-  void replace(Filter &filter, const WeightEncoder &encoder, uint64_t bytes) {
-    OpBuilder builder(filter.constant);
+  /// The compressed form; nullopt if the filter stays plain. Reads the module only.
+  static std::optional<AsmResourceBlob> encode(const Filter &filter) {
+    const std::span<const uint8_t> packed = packedBytes(filter.constant);
+    auto encoder = WeightEncoder::create(packed, filter.layout.elementSize(), filter.layout.granuleBytes());
+    if (!encoder || !encoder->isWorthwhile() || packed.size() > kMostSliceBytes)
+      return std::nullopt;
+    const uint64_t bytes = encoder->sliceBytes(0, encoder->granules());
     AsmResourceBlob blob = HeapAsmResourceBlob::allocate(bytes, 16, /*dataIsMutable=*/true);
-    encoder.encode(0, encoder.granules(), {reinterpret_cast<uint8_t *>(blob.getMutableData().data()), bytes});
+    encoder->encode(0, encoder->granules(), {reinterpret_cast<uint8_t *>(blob.getMutableData().data()), bytes});
+    return blob;
+  }
+
+  void replace(Filter &filter, AsmResourceBlob blob) {
+    const uint64_t plainBytes = packedBytes(filter.constant).size(), bytes = blob.getData().size();
+    OpBuilder builder(filter.constant);
     auto type = RankedTensorType::get({static_cast<int64_t>(bytes)}, builder.getI8Type());
     auto name = cast<DenseResourceElementsAttr>(filter.constant.getValue()).getRawHandle().getKey();
     auto slice = npu::ConstantOp::create(builder, filter.constant.getLoc(), type,
@@ -99,6 +110,7 @@ private:
       command.weightFormat = WeightFormat::Compressed;
       conv.setCommand(command);
       conv.getWeightsMutable().assign(slice.getResult());
+      lowerBound(conv.getLayer(), plainBytes, bytes);
     }
     filter.constant.erase();
   }
@@ -125,34 +137,36 @@ private:
 
   func::FuncOp function_;
   const Target &target_;
+  uint32_t threads_;
   SmallVector<Attribute> layers_;
 };
 
 struct CompressWeights : impl::CompressWeightsPassBase<CompressWeights> {
   using CompressWeightsPassBase::CompressWeightsPassBase;
   CompressWeights() = default;
-  explicit CompressWeights(TargetPtr target) : given_(std::move(target)) {}
+  CompressWeights(TargetPtr target, uint32_t threads) : given_(std::move(target)), threads_(threads) {}
 
   void runOnOperation() override {
     TargetPtr target = passTarget(getOperation(), given_, targetName);
     if (!target)
       return signalPassFailure();
-    compressWeights(getOperation(), *target);
+    compressWeights(getOperation(), *target, threads_);
   }
 
 private:
   TargetPtr given_;
+  uint32_t threads_ = 1;
 };
 
 } // namespace
 
-void compressWeights(ModuleOp module, const Target &target) {
+void compressWeights(ModuleOp module, const Target &target, uint32_t threads) {
   for (auto function : module.getOps<func::FuncOp>())
-    Compression(function, target).run();
+    Compression(function, target, threads).run();
 }
 
-std::unique_ptr<Pass> createCompressWeightsPass(TargetPtr target) {
-  return std::make_unique<CompressWeights>(std::move(target));
+std::unique_ptr<Pass> createCompressWeightsPass(TargetPtr target, uint32_t threads) {
+  return std::make_unique<CompressWeights>(std::move(target), threads);
 }
 
 } // namespace avocet::compiler

@@ -16,8 +16,9 @@ namespace avocet::compiler {
 
 /// Replaces the packed weights of the module's convolutions by compressed ones (WeightStream.h) where these are
 /// smaller, and lowers bytes and bounds of the layers accordingly. A filter becomes one slice, which the scheduler
-/// cuts. Floats, weights that other operations compute and those without contents stay as they are.
-void compressWeights(mlir::ModuleOp module, const firmware::Target &target);
+/// cuts. Floats, weights that other operations compute and those without contents stay as they are. Uses up to
+/// `threads` threads; the result does not depend on them.
+void compressWeights(mlir::ModuleOp module, const firmware::Target &target, uint32_t threads = 1);
 
 } // namespace avocet::compiler
 

@@ -24,7 +24,7 @@ namespace avocet::compiler {
 
 /// The passes for a target that is loaded already; their option `target` is then unused.
 std::unique_ptr<mlir::Pass> createConvertNnToNpuPass(TargetPtr target);
-std::unique_ptr<mlir::Pass> createCompressWeightsPass(TargetPtr target);
+std::unique_ptr<mlir::Pass> createCompressWeightsPass(TargetPtr target, uint32_t threads = 1);
 std::unique_ptr<mlir::Pass> createConvertNpuToCmdPass(TargetPtr target);
 
 } // namespace avocet::compiler

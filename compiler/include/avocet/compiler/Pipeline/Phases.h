@@ -49,7 +49,8 @@ void registerDialects(mlir::DialectRegistry &registry);
 void registerPasses();
 
 /// Appends the passes of one phase and its border. Phase::Import has only the border.
-void buildPhase(mlir::OpPassManager &manager, Phase phase, std::shared_ptr<const firmware::Target> target);
+void buildPhase(mlir::OpPassManager &manager, Phase phase, std::shared_ptr<const firmware::Target> target,
+                uint32_t threads = 1);
 
 /// Checks the module against the contract of `phase`, with errors at the offending operations. The target may be null
 /// for all phases but allocate.
