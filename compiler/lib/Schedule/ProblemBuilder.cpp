@@ -151,11 +151,30 @@ private:
     return success();
   }
 
+  /// A pointwise window with strides skips rows and columns. The operand is then what it reads, so that the rest need
+  /// not be loaded. Pixels shorter than a burst are loaded faster with those between them.
+  void readOnlyWindows(firmware::Window &window, const MapShape &output, Operand &input) const {
+    if (window.kernelHeight != 1 || window.kernelWidth != 1 || window.padTop != 0 || window.padLeft != 0)
+      return;
+    if (window.strideHeight > 1) {
+      input.rowStride = input.rowStep() * window.strideHeight;
+      input.shape.height = output.height;
+      window.strideHeight = 1;
+    }
+    if (window.strideWidth > 1 && input.shape.pixelBytes() >= result_.problem.target->dram().burstBytes) {
+      input.rowStride = input.rowStep();
+      input.pixelStride = input.pixelStep() * window.strideWidth;
+      input.shape.width = output.width;
+      window.strideWidth = 1;
+    }
+  }
+
   LogicalResult fill(npu::ConvOp op, schedule::Operation &out) {
-    const firmware::ConvCommand &command = op.getCommand();
-    out.command = command;
+    firmware::ConvCommand command = op.getCommand();
     out.inputs = {operandOf(op.getInput(), command.input.zeroPoint)};
     out.outputs = {resultOf(op.getResult(), command.output.zeroPoint)};
+    readOnlyWindows(command.window, out.outputs[0].shape, out.inputs[0]);
+    out.command = command;
     out.window = rowWindow(command.window);
     if (cast<RankedTensorType>(op.getWeights().getType()).getRank() > 1)
       out.inputs.push_back(operandOf(op.getWeights(), 0));
