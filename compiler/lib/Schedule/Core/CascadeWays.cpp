@@ -133,12 +133,23 @@ void CascadeWays::addStripesOfParts(CascadeRange &range, uint32_t index) {
   }
 }
 
-/// Bytes of the largest tensor that only the cascade uses, more or less.
+bool CascadeWays::isReadIn(uint32_t first, uint32_t end, uint32_t tensor) const {
+  for (uint32_t i = first; i < end; ++i)
+    if (std::ranges::find(uses_.readBy(i), tensor) != uses_.readBy(i).end())
+      return true;
+  return false;
+}
+
+/// Bytes of the largest tensor that only the cascade uses, more or less, or that several of its operations read.
 uint64_t CascadeWays::avoidedBytes(uint32_t first, uint32_t end) const {
   uint64_t most = 0;
   for (uint32_t i = first; i + 1 < end; ++i)
     for (uint32_t tensor : uses_.writtenBy(i))
       most = std::max(most, uses_.bytesOf(tensor));
+  for (uint32_t i = first + 1; i < end; ++i)
+    for (uint32_t tensor : uses_.readBy(i))
+      if (isReadIn(first, i, tensor))
+        most = std::max(most, uses_.bytesOf(tensor));
   return most;
 }
 

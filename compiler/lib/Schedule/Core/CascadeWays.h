@@ -58,7 +58,8 @@ struct CascadeWay {
 
 struct CascadeRange {
   std::vector<BorderTensor> borders;
-  uint64_t avoidedBytes = 0;    ///< of several operations: size of the largest tensor that is not in SRAM as a whole
+  /// Of several operations: size of the largest tensor that need not be in SRAM as a whole, or loaded for each reader.
+  uint64_t avoidedBytes = 0;
   std::vector<CascadeWay> ways; ///< none is at least as good as another in all figures
 };
 
@@ -91,6 +92,7 @@ public:
 
 private:
   void runAlone(CascadeRange &range, uint32_t operation);
+  bool isReadIn(uint32_t first, uint32_t end, uint32_t tensor) const;
   uint64_t avoidedBytes(uint32_t first, uint32_t end) const;
   void runTogether(CascadeRange &range, uint32_t first, uint32_t end);
   void addParts(CascadeRange &range, uint32_t operation);

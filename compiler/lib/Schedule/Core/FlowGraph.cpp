@@ -33,6 +33,9 @@ public:
     for (FlowNode &node : graph_.nodes)
       for (FlowLink &input : node.inputs)
         findWriters(input, node);
+    for (FlowNode &node : graph_.nodes)
+      node.isEnd =
+          std::ranges::all_of(node.outputs, [](const FlowLink &output) { return output.state->readers.empty(); });
   }
 
 private:

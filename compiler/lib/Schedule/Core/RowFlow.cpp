@@ -68,6 +68,9 @@ public:
     for (uint32_t row = 0; row < height;) {
       row = std::min(height, row + cascade_.stripeRows);
       make(last, row);
+      for (uint32_t i = 0; i < last; ++i) // they may read the same rows
+        if (nodes_[i].isEnd)
+          make(i, alignedEnd(nodes_[i], uint64_t(nodes_[i].height()) * row / height));
     }
     for (uint32_t i = 0; i < nodes_.size(); ++i) // results that leave the cascade must be complete
       if (nodes_[i].leaves)

@@ -64,6 +64,22 @@ TEST(SchedulerTest, ChainLargerThanSramNeedsNoSpill) {
     EXPECT_NE(buffer.space, BufferSpace::Scratch) << "a chain needs no spill";
 }
 
+TEST(SchedulerTest, BranchesLoadTheirInputOnce) {
+  Network net("e256s");
+  const uint32_t x = net.input({128, 128, 32, DataType::Int8}); // 512 KiB, the SRAM has 384
+  for (uint32_t channels : {8, 16, 24})
+    net.output(net.conv(x, channels, 1));
+  const Sequence sequence = made(net.problem());
+  uint64_t loaded = 0;
+  for (const Step &step : sequence.steps)
+    if (step.isDma() && sequence.buffers[step.buffers[0]].space == BufferSpace::Input) {
+      const auto &dma = std::get<firmware::DmaCommand>(step.command);
+      loaded += uint64_t(dma.count0) * dma.count1 * dma.count2 * dma.runBytes;
+    }
+  EXPECT_EQ(loaded, 128u * 128 * 32);
+  EXPECT_EQ(runSequence(net.problem(), sequence, net.inputs(), net.constants()), outputsLayerByLayer(net));
+}
+
 TEST(SchedulerTest, LargeResultIsSpilledAndStaysCorrect) {
   Network net("e256s");
   uint32_t x = net.conv(net.input({96, 96, 4, DataType::Int8}), 64, 3); // 576 KiB, read again at the end
