@@ -15,6 +15,7 @@
 #include "Pieces/EmitPieces.h"
 #include "RowCopy.h"
 #include "TileCutter.h"
+#include "TileWaits.h"
 #include "avocet/compiler/Schedule/Core/TileCommand.h"
 
 #include <algorithm>
@@ -328,73 +329,13 @@ private:
       if (!each.isCut)
         chained.push_back({each.step, each.tile.operation});
     chooseChainedBlocks(chooser_, problem_, sequence_, chained);
+    TileWaits waits(problem_);
     for (const TileStep &each : tiles_) {
-      const Tile &tile = each.tile;
       Step &step = sequence_.steps[each.step];
       if (!each.isCut)
-        shift(tile.operation, step.command, step.time);
-      const uint32_t numRows = rowsOf(step.command, tile.rows.count());
-      const uint32_t blockRows = blockRowsOf(step.command, numRows);
-      step.waits = shareBefore(problem_.operations[tile.operation], tile, blockRows);
-      previous_ = {tile.operation, {tile.rows.end - numRows, tile.rows.end}, blockRows};
+        shift(each.tile.operation, step.command, step.time);
+      step.waits = waits.next(each.tile, step.command);
     }
-  }
-
-  /// Rows of the command's output, at most those of its tile.
-  static uint32_t rowsOf(const CommandBody &command, uint32_t rowsOfTile) {
-    uint32_t rows = rowsOfTile;
-    std::visit(
-        [&](const auto &body) {
-          if constexpr (requires { body.output.height; })
-            rows = std::clamp(body.output.height, 1u, rowsOfTile);
-        },
-        command);
-    return rows;
-  }
-
-  /// Rows that the engine finishes together: its block, or all of a DSP kernel's.
-  static uint32_t blockRowsOf(const CommandBody &command, uint32_t rows) {
-    uint32_t blockRows = rows;
-    std::visit(
-        [&](const auto &body) {
-          if constexpr (requires { body.block; })
-            blockRows = std::clamp(body.block.height, 1u, rows);
-        },
-        command);
-    return blockRows;
-  }
-
-  /// Share of the tile before it that makes the rows which the first block of the tile reads.
-  double shareBefore(const Operation &op, const Tile &tile, uint32_t blockRows) const {
-    if (previous_.operation == kNone || tile.operation == previous_.operation)
-      return 0;
-    const Operation &writer = problem_.operations[previous_.operation];
-    const Rows first{tile.rows.begin, std::min(tile.rows.begin + blockRows, tile.rows.end)};
-    double share = 0;
-    for (uint32_t i = 0; i < op.inputs.size(); ++i)
-      for (const Operand &output : writer.outputs)
-        if (!op.inputs[i].isConstant && op.inputs[i].id == output.id)
-          share = std::max(share, shareMaking(output, op.inputs[i], inputRows(op, i, first)));
-    return share;
-  }
-
-  /// The same for rows that one operand reads of one output.
-  double shareMaking(const Operand &output, const Operand &input, Rows rows) const {
-    const MapShape &shape = problem_.tensors[output.id].shape;
-    if (!mayOverlap(shape, input, output))
-      return 0;
-    const uint32_t end = tensorRows(problem_, input, rows).end;
-    const std::optional<uint32_t> first = firstRowIn(shape, output);
-    return shareMaking(first ? end - std::min(end, *first) : output.shape.height);
-  }
-
-  /// Share of the tile before this one that makes rows [0, end) of its output: whole blocks.
-  double shareMaking(uint32_t end) const {
-    const Rows rows = previous_.rows;
-    if (end <= rows.begin)
-      return 0;
-    const uint32_t blocks = (std::min(end, rows.end) - rows.begin + previous_.blockRows - 1) / previous_.blockRows;
-    return std::min(1.0, double(blocks) * previous_.blockRows / rows.count());
   }
 
   MapPlace placeOf(const Operand &operand) const {
@@ -473,11 +414,6 @@ private:
   std::unordered_map<uint32_t, uint32_t> rings_; ///< buffers by map of the flow
   std::vector<std::vector<Part>> parts_;         ///< by operation of the cascade
   std::vector<TileStep> tiles_;                  ///< in order, without those of operations in pieces
-  struct {
-    uint32_t operation = kNone;
-    Rows rows;
-    uint32_t blockRows = 1;
-  } previous_; ///< the tile before
 };
 
 } // namespace
