@@ -426,9 +426,4 @@ Sequence lowerPlan(const Problem &problem, const Plan &plan, kernels::BlockChoos
   return Lowering(problem, plan, chooser, cutter).run();
 }
 
-Sequence lowerPlan(const Problem &problem, const Plan &plan, kernels::BlockChooser &chooser) {
-  TileCutter cutter(*problem.target);
-  return lowerPlan(problem, plan, chooser, cutter);
-}
-
 } // namespace avocet::compiler::schedule

@@ -89,8 +89,7 @@ Network smallLayers(const std::string &target) {
 
 TEST(BlockChainTest, ShortTilesHaveBlocksOfRows) {
   const Network net = smallLayers("p4096");
-  kernels::BlockChooser chooser(net.problem().target);
-  const Sequence sequence = lowerPlan(net.problem(), layerByLayer(net.problem()), chooser);
+  const Sequence sequence = lowered(net.problem(), layerByLayer(net.problem()));
   uint32_t inRows = 0;
   for (const Step &step : sequence.steps)
     if (const auto *conv = std::get_if<ConvCommand>(&step.command)) {
@@ -106,7 +105,7 @@ TEST(BlockChainTest, LongTilesKeepTheirBlocks) {
   Network net("e256");
   net.output(net.conv(net.conv(net.input({56, 56, 64}), 64, 3), 64, 3));
   kernels::BlockChooser chooser(net.problem().target);
-  for (const Step &step : lowerPlan(net.problem(), layerByLayer(net.problem()), chooser).steps)
+  for (const Step &step : lowered(net.problem(), layerByLayer(net.problem())).steps)
     if (const auto *conv = std::get_if<ConvCommand>(&step.command))
       EXPECT_EQ(conv->block, chooser.choose(step.command).block);
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Networks.h"
+#include "TileCutter.h"
 
 #include "avocet/compiler/Schedule/Core/Lowering.h"
 
@@ -305,9 +306,14 @@ Plan layerByLayer(const Problem &problem) {
   return plan;
 }
 
+Sequence lowered(const Problem &problem, const Plan &plan) {
+  kernels::BlockChooser chooser(problem.target);
+  TileCutter cutter(*problem.target);
+  return lowerPlan(problem, plan, chooser, cutter);
+}
+
 std::map<uint32_t, Bytes> outputsLayerByLayer(const Network &net) {
-  kernels::BlockChooser chooser(net.problem().target);
-  const Sequence sequence = lowerPlan(net.problem(), layerByLayer(net.problem()), chooser);
+  const Sequence sequence = lowered(net.problem(), layerByLayer(net.problem()));
   return runSequence(net.problem(), sequence, net.inputs(), net.constants());
 }
 

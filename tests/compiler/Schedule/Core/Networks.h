@@ -71,6 +71,8 @@ private:
   std::mt19937 random_{7};
 };
 
+/// lowerPlan() with a chooser and a cutter of its own.
+Sequence lowered(const Problem &problem, const Plan &plan);
 /// Each operation as a separate cascade, not cut.
 Plan layerByLayer(const Problem &problem);
 /// The outputs of that plan, on addresses without a limit.

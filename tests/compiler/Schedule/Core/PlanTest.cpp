@@ -166,8 +166,7 @@ Plan randomPlan(const Problem &problem, std::mt19937 &random) {
 
 /// The network's outputs by a plan. Fails the test if the plan's sequence is not valid.
 auto outputsOf(Network &net, const Plan &plan) {
-  kernels::BlockChooser chooser(net.problem().target);
-  Sequence sequence = lowerPlan(net.problem(), plan, chooser);
+  Sequence sequence = lowered(net.problem(), plan);
   Status status = sequence.verify(net.problem());
   EXPECT_TRUE(status.isOk()) << status.toString();
   return runSequence(net.problem(), sequence, net.inputs(), net.constants());
@@ -235,8 +234,7 @@ TEST(InPlaceTest, ResidualBlockNeedsTwoMaps) {
   x = net.convAdd(net.conv(x, 16, 1), x, 1);
   x = net.add(x, net.conv(x, 64, 1)); // reads x to the end of the layer before
   net.output(net.conv(x, 8, 1));
-  kernels::BlockChooser chooser(net.problem().target);
-  const Sequence sequence = lowerPlan(net.problem(), layerByLayer(net.problem()), chooser);
+  const Sequence sequence = lowered(net.problem(), layerByLayer(net.problem()));
   const uint64_t large = 14 * 14 * 64;
   size_t largeBuffers = 0;
   for (const Buffer &buffer : sequence.buffers)

@@ -22,8 +22,6 @@ namespace avocet::compiler::schedule {
 class TileCutter;
 
 /// Requires a checked problem and a plan for it.
-Sequence lowerPlan(const Problem &problem, const Plan &plan, kernels::BlockChooser &chooser);
-/// The same, for several plans of one problem: chooser and cutter remember their answers.
 Sequence lowerPlan(const Problem &problem, const Plan &plan, kernels::BlockChooser &chooser, TileCutter &cutter);
 
 /// Alignment of buffers and of segments inside constants buffers: widest element, and the grain of every port.
