@@ -52,10 +52,42 @@ private:
   }
 };
 
+/// The rows and columns at the border of a result that nothing reads are not made: padding that only they read is less.
+template <typename ConvOp> struct CropPattern : OpRewritePattern<SliceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(SliceOp op, PatternRewriter &rewriter) const override {
+    auto conv = op.getInput().template getDefiningOp<ConvOp>();
+    if (!conv || !conv->hasOneUse())
+      return rewriter.notifyMatchFailure(op, "is not the only reader of a convolution");
+    if (llvm::any_of(op.getStrides(), [](int64_t stride) { return stride != 1; }))
+      return rewriter.notifyMatchFailure(op, "leaves gaps");
+    ArrayRef<int64_t> from = cast<RankedTensorType>(conv.getType()).getShape(), begin = op.getBegin();
+    ArrayRef<int64_t> to = cast<RankedTensorType>(op.getType()).getShape();
+    if (from[0] != to[0] || from[3] != to[3])
+      return rewriter.notifyMatchFailure(op, "crops batch or channels");
+    SmallVector<int64_t> pad(conv.getPad());
+    for (int axis : {0, 1}) {
+      const int64_t low = begin[1 + axis], high = from[1 + axis] - low - to[1 + axis];
+      pad[2 * axis] -= low * conv.getStride()[axis];
+      pad[2 * axis + 1] -= high * conv.getStride()[axis];
+    }
+    if (llvm::any_of(pad, [](int64_t each) { return each < 0; }))
+      return rewriter.notifyMatchFailure(op, "crops more than the padding makes");
+    rewriter.modifyOpInPlace(conv, [&] {
+      conv.setPad(pad);
+      conv.getOutput().setType(op.getType());
+    });
+    rewriter.replaceOp(op, conv);
+    return success();
+  }
+};
+
 struct FusePad : impl::FusePadPassBase<FusePad> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<FusePadPattern<Conv2dOp>, FusePadPattern<DepthwiseConv2dOp>>(&getContext());
+    patterns.add<FusePadPattern<Conv2dOp>, FusePadPattern<DepthwiseConv2dOp>, CropPattern<Conv2dOp>,
+                 CropPattern<DepthwiseConv2dOp>>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns), fusionConfig())))
       signalPassFailure();
   }

@@ -19,6 +19,8 @@ void avocet::compiler::nn::buildNnPipeline(mlir::OpPassManager &manager) {
   // The canonicaliser removes reshapes between operations whose axes are merged alike.
   functions.addPass(createMergeAxesPass());
   functions.addPass(mlir::createCanonicalizerPass(config));
+  // A convolution of batches hides the padding before it.
+  functions.addPass(createAbsorbMovesPass());
   functions.addPass(createFusePadPass());
   functions.addPass(createFuseActivationPass());
   functions.addPass(createFuseRequantizePass());

@@ -59,3 +59,24 @@ func.func @value(%x: tensor<1x4x4x2xf32>, %w: tensor<2x3x3x2xf32>) -> tensor<1x4
   %1 = nn.conv_2d %0, %w : (tensor<1x6x6x2xf32>, tensor<2x3x3x2xf32>) -> tensor<1x4x4x2xf32>
   return %1 : tensor<1x4x4x2xf32>
 }
+
+// The last row needs two rows of padding, the first one none.
+// CHECK-LABEL: func.func @crop(
+func.func @crop(%x: tensor<1x8x4x2xf32>, %w: tensor<2x3x3x2xf32>) -> tensor<1x7x4x2xf32> {
+  // CHECK-NEXT: nn.conv_2d %arg0, %arg1 dilation [2, 1] pad [1, 2, 1, 1] :
+  // CHECK-SAME: -> tensor<1x7x4x2xf32>
+  // CHECK-NEXT: return
+  %0 = nn.conv_2d %x, %w dilation [2, 1] pad [2, 3, 1, 1]
+     : (tensor<1x8x4x2xf32>, tensor<2x3x3x2xf32>) -> tensor<1x9x4x2xf32>
+  %1 = nn.slice %0 begin [0, 1, 0, 0] strides [1, 1, 1, 1] : (tensor<1x9x4x2xf32>) -> tensor<1x7x4x2xf32>
+  return %1 : tensor<1x7x4x2xf32>
+}
+
+// Rows that are made without padding are cropped as before.
+// CHECK-LABEL: func.func @cropMore(
+func.func @cropMore(%x: tensor<1x8x4x2xf32>, %w: tensor<2x3x3x2xf32>) -> tensor<1x6x4x2xf32> {
+  // CHECK: nn.slice
+  %0 = nn.conv_2d %x, %w pad [1, 1, 1, 1] : (tensor<1x8x4x2xf32>, tensor<2x3x3x2xf32>) -> tensor<1x8x4x2xf32>
+  %1 = nn.slice %0 begin [0, 2, 0, 0] strides [1, 1, 1, 1] : (tensor<1x8x4x2xf32>) -> tensor<1x6x4x2xf32>
+  return %1 : tensor<1x6x4x2xf32>
+}

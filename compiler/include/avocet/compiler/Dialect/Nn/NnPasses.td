@@ -49,11 +49,43 @@ def MergeAxesPass : Pass<"nn-merge-axes", "::mlir::func::FuncOp"> {
   }];
 }
 
+def AbsorbMovesPass : Pass<"nn-absorb-moves", "::mlir::func::FuncOp"> {
+  let summary = "Remove transposes that their neighbours can absorb";
+  let description = [{
+    A chain of reshapes and transposes that leaves all elements in their order becomes a reshape. A fully connected
+    layer whose input is transposed inside its rows gets weights in the other order, if they are integers. A convolution
+    whose input is divided into batches, and whose result is put together again, becomes a dilated convolution.
+
+    Command: `avocet-opt --nn-absorb-moves`
+
+    Before:
+
+    ```mlir
+    func.func @main(%x: tensor<1x4x3xf32>) -> tensor<4x1x3xf32> {
+      %0 = nn.transpose %x permutation [1, 0, 2] : (tensor<1x4x3xf32>) -> tensor<4x1x3xf32>
+      return %0 : tensor<4x1x3xf32>
+    }
+    ```
+
+    After:
+
+    ```mlir
+    module {
+      func.func @main(%arg0: tensor<1x4x3xf32>) -> tensor<4x1x3xf32> {
+        %0 = nn.reshape %arg0 : (tensor<1x4x3xf32>) -> tensor<4x1x3xf32>
+        return %0 : tensor<4x1x3xf32>
+      }
+    }
+    ```
+  }];
+}
+
 def FusePadPass : Pass<"nn-fuse-pad", "::mlir::func::FuncOp"> {
   let summary = "Move padding of rows and columns into the convolution that reads it";
   let description = [{
     Padding in a convolution is free, whereas a separate pad moves the whole tensor through memory. Max pools are
-    not fused: their own padding is never the maximum, whereas an explicit zero may be.
+    not fused: their own padding is never the maximum, whereas an explicit zero may be. Cropping of a convolution's
+    result takes from its padding.
 
     Command: `avocet-opt --nn-fuse-pad`
 

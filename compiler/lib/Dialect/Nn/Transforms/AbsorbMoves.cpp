@@ -1,0 +1,186 @@
+//===- AbsorbMoves.cpp - Transposes into their neighbours -------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ElementOrder.h"
+#include "Greedy.h"
+
+#include "avocet/compiler/Dialect/Nn/NnDialect.h"
+#include "avocet/compiler/Dialect/Nn/NnPasses.h"
+
+#include "mlir/IR/DialectResourceBlobManager.h"
+
+#include <cstring>
+
+using namespace mlir;
+
+namespace avocet::compiler::nn {
+
+#define GEN_PASS_DEF_ABSORBMOVESPASS
+#include "avocet/compiler/Dialect/Nn/NnPasses.h.inc"
+
+namespace {
+
+RankedTensorType tensorOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+bool isQuantized(Value value) { return isa<quant::QuantizedType>(tensorOf(value).getElementType()); }
+
+/// Fusing does not fold, so no reshape may be left that changes nothing.
+Value reshaped(Value value, RankedTensorType type, Location loc, PatternRewriter &rewriter) {
+  return value.getType() == type ? value : ReshapeOp::create(rewriter, loc, type, value).getResult();
+}
+
+/// Also of the reshapes that read the operation.
+void replaceWithReshapes(Operation *op, Value value, PatternRewriter &rewriter) {
+  for (Operation *user : llvm::make_early_inc_range(op->getUsers()))
+    if (isa<ReshapeOp>(user))
+      rewriter.replaceOp(user, reshaped(value, tensorOf(user->getResult(0)), user->getLoc(), rewriter));
+  rewriter.replaceOp(op, reshaped(value, tensorOf(op->getResult(0)), op->getLoc(), rewriter));
+}
+
+/// Transposes that move axes of extent 1 only, or that those before them undo.
+struct ReplaceByReshape : OpRewritePattern<TransposeOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(TransposeOp op, PatternRewriter &rewriter) const override {
+    const MovedElements moved = traceMoves(op.getOutput());
+    if (moved.source == op.getOutput() || !moved.order.isIdentity())
+      return rewriter.notifyMatchFailure(op, "moves elements");
+    replaceWithReshapes(op, moved.source, rewriter);
+    return success();
+  }
+};
+
+/// The columns of the weights in the order of the input's elements. Sums of integers do not depend on the order.
+struct PermuteWeights : OpRewritePattern<FullyConnectedOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(FullyConnectedOp op, PatternRewriter &rewriter) const override {
+    auto filter = op.getFilter().getDefiningOp<ConstantOp>();
+    auto stored = filter ? dyn_cast<DenseResourceElementsAttr>(filter.getValue()) : DenseResourceElementsAttr();
+    if (!stored || !filter->hasOneUse() || !isQuantized(filter))
+      return rewriter.notifyMatchFailure(op, "weights are not integers of its own");
+    const MovedElements moved = traceMoves(op.getInput());
+    const auto order = moved.order.insideRows(tensorOf(filter).getDimSize(1));
+    if (moved.order.isIdentity() || !order)
+      return rewriter.notifyMatchFailure(op, "input has no rows with moved elements");
+    auto permuted = ConstantOp::create(rewriter, filter.getLoc(), filter.getType(), permute(stored, *order));
+    Value input = reshaped(moved.source, tensorOf(op.getInput()), op.getLoc(), rewriter);
+    rewriter.modifyOpInPlace(op, [&] {
+      op.getInputMutable().assign(input);
+      op.getFilterMutable().assign(permuted);
+    });
+    return success();
+  }
+
+private:
+  static ElementsAttr permute(DenseResourceElementsAttr stored, const ElementOrder &order) {
+    const ArrayRef<char> plain = stored.getRawHandle().getBlob()->getData();
+    const size_t bytes = plain.size() / stored.getType().getNumElements();
+    const SmallVector<int64_t> places = order.places();
+    AsmResourceBlob blob = HeapAsmResourceBlob::allocate(plain.size(), 16, /*dataIsMutable=*/true);
+    MutableArrayRef<char> permuted = blob.getMutableData();
+    for (size_t row = 0; row < plain.size(); row += places.size() * bytes)
+      for (auto [column, place] : llvm::enumerate(places))
+        std::memcpy(&permuted[row + place * bytes], &plain[row + column * bytes], bytes);
+    return DenseResourceElementsAttr::get(cast<ShapedType>(stored.getType()), stored.getRawHandle().getKey(),
+                                          std::move(blob));
+  }
+};
+
+/// Blocks of an image, whose elements become images of their own.
+struct Blocks {
+  int64_t images, rows, columns;
+
+  ElementOrder toBatches(ArrayRef<int64_t> batches) const {
+    const int64_t split[] = {images, batches[1], rows, batches[2], columns, batches[3]};
+    return *ElementOrder(llvm::product_of(batches)).transposed(split, {2, 4, 0, 1, 3, 5});
+  }
+  ElementOrder toSpace(ArrayRef<int64_t> batches) const {
+    const int64_t split[] = {rows, columns, images, batches[1], batches[2], batches[3]};
+    return *ElementOrder(llvm::product_of(batches)).transposed(split, {2, 3, 0, 4, 1, 5});
+  }
+  RankedTensorType space(RankedTensorType batches) const {
+    ArrayRef<int64_t> shape = batches.getShape();
+    return RankedTensorType::get({images, shape[1] * rows, shape[2] * columns, shape[3]}, batches.getElementType());
+  }
+};
+
+/// A convolution between SPACE_TO_BATCH and BATCH_TO_SPACE reads every n-th row and column: it is a dilated
+/// convolution.
+template <typename ConvOp> struct DilateConvolution : OpRewritePattern<TransposeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(TransposeOp op, PatternRewriter &rewriter) const override {
+    const MovedElements after = traceMoves(op.getOutput());
+    auto conv = after.source.template getDefiningOp<ConvOp>();
+    if (!conv || !isReadBy(conv, op))
+      return rewriter.notifyMatchFailure(op, "moves no convolution's result, or not alone");
+    constexpr int64_t kMostDilation = 256; // times that of the blocks, all devices still have it
+    // A scale at run time is that of an image.
+    if (llvm::any_of(conv.getStride(), [](int64_t stride) { return stride != 1; }) ||
+        llvm::any_of(conv.getDilation(), [](int64_t dilation) { return dilation > kMostDilation; }) ||
+        isQuantized(conv.getInput()) != isQuantized(conv.getFilter()))
+      return rewriter.notifyMatchFailure(op, "convolution has strides, wide gaps, or scales of its images");
+    const MovedElements before = traceMoves(conv.getInput());
+    const std::optional<Blocks> blocks = findBlocks(conv, before.order, after.order);
+    if (!blocks)
+      return rewriter.notifyMatchFailure(op, "moves do not exchange space and batches");
+    replaceWithReshapes(op, dilate(conv, before.source, *blocks, rewriter), rewriter);
+    return success();
+  }
+
+private:
+  /// Whether only reshapes are between the two, without other readers.
+  static bool isReadBy(Operation *conv, TransposeOp op) {
+    for (Operation *producer = conv; producer->hasOneUse();) {
+      Operation *user = *producer->user_begin();
+      if (user == op)
+        return true;
+      if (!isa<ReshapeOp>(user))
+        return false;
+      producer = user;
+    }
+    return false;
+  }
+
+  static std::optional<Blocks> findBlocks(ConvOp conv, const ElementOrder &before, const ElementOrder &after) {
+    constexpr int64_t kMost = 64; // usual dilations are less; it bounds the search
+    ArrayRef<int64_t> input = tensorOf(conv.getInput()).getShape(), output = tensorOf(conv.getOutput()).getShape();
+    for (int64_t rows = 1; rows <= std::min(kMost, input[0]); ++rows)
+      for (int64_t columns = 1; columns <= std::min(kMost, input[0] / rows); ++columns) {
+        const Blocks blocks{input[0] / rows / columns, rows, columns};
+        if (rows * columns > 1 && input[0] % (rows * columns) == 0 && blocks.toBatches(input) == before &&
+            blocks.toSpace(output) == after)
+          return blocks;
+      }
+    return std::nullopt;
+  }
+
+  static Value dilate(ConvOp conv, Value source, const Blocks &blocks, PatternRewriter &rewriter) {
+    Value image = reshaped(source, blocks.space(tensorOf(conv.getInput())), conv.getLoc(), rewriter);
+    auto dilated = cast<ConvOp>(rewriter.clone(*conv));
+    ArrayRef<int64_t> pad = conv.getPad(), dilation = conv.getDilation();
+    rewriter.modifyOpInPlace(dilated, [&] {
+      dilated.getInputMutable().assign(image);
+      dilated.setDilation({dilation[0] * blocks.rows, dilation[1] * blocks.columns});
+      dilated.setPad({pad[0] * blocks.rows, pad[1] * blocks.rows, pad[2] * blocks.columns, pad[3] * blocks.columns});
+      dilated.getOutput().setType(blocks.space(tensorOf(conv.getOutput())));
+    });
+    return dilated;
+  }
+};
+
+struct AbsorbMoves : impl::AbsorbMovesPassBase<AbsorbMoves> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    patterns.add<ReplaceByReshape, PermuteWeights, DilateConvolution<Conv2dOp>, DilateConvolution<DepthwiseConv2dOp>>(
+        &getContext());
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns), fusionConfig())))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace avocet::compiler::nn
