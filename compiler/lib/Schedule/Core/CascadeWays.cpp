@@ -109,8 +109,18 @@ void CascadeWays::addParts(CascadeRange &range, uint32_t index) {
   const uint64_t leastBytes = std::max(1u, problem_.target->dma().outstandingBytes);
   const uint32_t mostParts =
       uint32_t(std::min<uint64_t>(granulesOf(op) / problem_.target->mac().cores, constants_[index] / leastBytes));
-  for (uint32_t parts = 2; parts <= mostParts; parts *= 2)
-    add(range, evaluate(range, {index, index + 1, op.outputs[0].shape.height, parts}));
+  for (uint32_t parts = 2; parts <= mostParts; parts *= 2) {
+    const CascadeWay way = evaluate(range, {index, index + 1, op.outputs[0].shape.height, parts});
+    if (!add(range, way))
+      add(range, inOneBuffer(way));
+  }
+}
+
+/// With half the memory, each part is loaded after the tiles of the part before it.
+CascadeWay CascadeWays::inOneBuffer(CascadeWay way) const {
+  way.constantBytes = way.firstBytes;
+  way.cycles += problem_.target->dram().bandwidth.cyclesFor(way.loadedBytes - way.firstBytes);
+  return way;
 }
 
 /// Stripes whose weights are loaded again part by part: for operands and weights that both do not fit.

@@ -96,6 +96,7 @@ private:
   uint64_t avoidedBytes(uint32_t first, uint32_t end) const;
   void runTogether(CascadeRange &range, uint32_t first, uint32_t end);
   void addParts(CascadeRange &range, uint32_t operation);
+  CascadeWay inOneBuffer(CascadeWay way) const;
   void addStripesOfParts(CascadeRange &range, uint32_t operation);
   std::vector<BorderTensor> bordersOf(uint32_t first, uint32_t end) const;
   FlowGraph &graphOf(const CascadeRange &range, uint32_t first, uint32_t end);

@@ -64,6 +64,18 @@ TEST(SchedulerTest, ChainLargerThanSramNeedsNoSpill) {
     EXPECT_NE(buffer.space, BufferSpace::Scratch) << "a chain needs no spill";
 }
 
+TEST(SchedulerTest, TwoMapsFillTheSramWithoutSpill) {
+  Network net("e256s");
+  uint32_t x = net.conv(net.input({19, 19, 64, DataType::Int8}), 512, 1);
+  for (int i = 0; i < 3; ++i) // two maps leave 23,552 bytes; 32 channels of weights have 16,896, twice that is too much
+    x = net.conv(net.depthwise(x, 3), 512, 1);
+  net.output(net.conv(x, 8, 1));
+  const Sequence sequence = made(net.problem());
+  EXPECT_TRUE(sequence.verify(net.problem()).isOk()) << sequence.verify(net.problem()).toString();
+  for (const Buffer &buffer : sequence.buffers)
+    EXPECT_NE(buffer.space, BufferSpace::Scratch) << "both maps fit beside a part of the weights";
+}
+
 TEST(SchedulerTest, BranchesLoadTheirInputOnce) {
   Network net("e256s");
   const uint32_t x = net.input({128, 128, 32, DataType::Int8}); // 512 KiB, the SRAM has 384
