@@ -31,7 +31,7 @@ extern "C" {
 #endif
 
 #define AVOCET_UAPI_MAJOR 1
-#define AVOCET_UAPI_MINOR 1 /* 1: owners, arrival_cycle, resets that keep jobs which did not run */
+#define AVOCET_UAPI_MINOR 2 /* 1: owners, arrival_cycle, resets that keep jobs which did not run; 2: CANCEL, fault_section */
 
 /* Unit of buffer sizes and of mappings. */
 #define AVOCET_PAGE_BYTES 4096
@@ -224,6 +224,18 @@ struct avocet_wait {
 	__u64 end_cycle; /* out: device cycle */
 	struct avocet_counters counters; /* out */
 	__u64 arrival_cycle; /* out: device cycle by which the job was on the device and its fences had signalled */
+	__u32 fault_section; /* out: section of the stream that fault_command counts in */
+	__u32 pad3;
+};
+
+/*
+ * Ends a job, at its next yield point if it is running: it faults with "cancelled". Nothing happens to a job that has
+ * ended. Does not wait.
+ */
+struct avocet_cancel {
+	__u32 context; /* in */
+	__u32 pad;
+	__u64 job; /* in */
 };
 
 /*
@@ -261,6 +273,7 @@ struct avocet_query {
 #define AVOCET_IOCTL_WAIT AVOCET_IOWR(0x08, struct avocet_wait)
 #define AVOCET_IOCTL_RESET AVOCET_IOWR(0x09, struct avocet_reset)
 #define AVOCET_IOCTL_QUERY AVOCET_IOWR(0x0a, struct avocet_query)
+#define AVOCET_IOCTL_CANCEL AVOCET_IOWR(0x0b, struct avocet_cancel)
 
 #if defined(__cplusplus)
 }

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 WITH LLVM-exception
+/*
+ * Contexts: an address space of the device with a ring, and the memory that the driver itself keeps in it.
+ */
+#include <linux/dma-mapping.h>
+
+#include <linux/hash.h>
+
+#include <drm/drm_drv.h>
+
+#include "avocet_drv.h"
+
+static size_t ring_bytes(void)
+{
+	return PAGE_ALIGN(sizeof(struct avocet_fw_ring_header) + AVOCET_QUEUE_DEPTH * sizeof(struct avocet_fw_job));
+}
+
+static void context_release(struct kref *ref)
+{
+	struct avocet_context *context = container_of(ref, struct avocet_context, ref);
+	struct avocet_device *avocet = context->avocet;
+
+	xa_erase(&avocet->contexts, context->id);
+	drm_mm_takedown(&context->space);
+	drm_mm_takedown(&context->addresses);
+	if (context->ring)
+		dma_free_coherent(avocet->drm.dev, context->bytes, context->ring, context->dma);
+	kvfree(context->log);
+	drm_dev_put(&avocet->drm);
+	kfree(context);
+}
+
+void avocet_context_put(struct avocet_context *context)
+{
+	kref_put(&context->ref, context_release);
+}
+
+/* A context of the file with a new reference, or NULL. */
+struct avocet_context *avocet_context_get(struct drm_file *file, u32 id)
+{
+	struct avocet_file *priv = file->driver_priv;
+	struct avocet_context *context;
+
+	xa_lock(&priv->contexts);
+	context = xa_load(&priv->contexts, id);
+	if (context)
+		kref_get(&context->ref);
+	xa_unlock(&priv->contexts);
+	return context;
+}
+
+static int context_allocate(struct avocet_context *context)
+{
+	struct device *dev = context->avocet->drm.dev;
+	const size_t ring = ring_bytes();
+
+	context->bytes = ring + AVOCET_ARENA_BYTES;
+	context->ring = dma_alloc_coherent(dev, context->bytes, &context->dma, GFP_KERNEL | __GFP_NOWARN);
+	context->log = kvcalloc(AVOCET_LOG_ENTRIES, sizeof(*context->log), GFP_KERNEL);
+	if (!context->ring || !context->log)
+		return -ENOMEM;
+	context->arena = (void *)context->ring + ring;
+	context->ring->magic = AVOCET_RING_MAGIC;
+	context->ring->entries = AVOCET_QUEUE_DEPTH;
+	context->ring->entry_bytes = sizeof(struct avocet_fw_job);
+	return 0;
+}
+
+static struct avocet_context *context_alloc(struct avocet_device *avocet, u32 owner)
+{
+	const u32 most = min(avocet->hello.max_contexts, avocet->hello.max_rings);
+	struct avocet_context *context = kzalloc(sizeof(*context), GFP_KERNEL);
+	int ret;
+
+	if (!context)
+		return ERR_PTR(-ENOMEM);
+	kref_init(&context->ref);
+	drm_dev_get(&avocet->drm);
+	context->avocet = avocet;
+	context->owner = owner;
+	context->closing = true; /* no reset announces it yet */
+	spin_lock_init(&context->lock);
+	INIT_LIST_HEAD(&context->in_flight);
+	init_waitqueue_head(&context->ended);
+	drm_mm_init(&context->addresses, AVOCET_FIRST_ADDRESS, AVOCET_LAST_ADDRESS - AVOCET_FIRST_ADDRESS);
+	drm_mm_init(&context->space, ring_bytes(), AVOCET_ARENA_BYTES);
+	ret = context_allocate(context);
+	if (!ret)
+		ret = xa_alloc(&avocet->contexts, &context->id, context, XA_LIMIT(1, most), GFP_KERNEL);
+	if (ret) {
+		avocet_context_put(context);
+		return ERR_PTR(ret == -EBUSY ? -ENOSPC : ret);
+	}
+	return context;
+}
+
+static int context_map_own(struct avocet_context *context)
+{
+	const struct avocet_fw_map request = {
+		.context = context->id,
+		.access = AVOCET_ACCESS_READ | AVOCET_ACCESS_WRITE,
+		.device_address = AVOCET_RING_ADDRESS,
+		.system_address = context->dma,
+		.bytes = context->bytes,
+	};
+
+	return avocet_mailbox_request(context->avocet, AVOCET_MESSAGE_MAP, &request, sizeof(request));
+}
+
+/* Creates the context and its mappings on the device. Under avocet_device.state_lock. */
+int avocet_context_announce(struct avocet_context *context)
+{
+	const struct avocet_fw_context request = { .context = context->id, .owner = context->owner };
+	struct drm_mm_node *node;
+	int ret;
+
+	ret = avocet_mailbox_request(context->avocet, AVOCET_MESSAGE_CREATE_CONTEXT, &request, sizeof(request));
+	if (!ret)
+		ret = context_map_own(context);
+	drm_mm_for_each_node(node, &context->addresses) {
+		if (!ret)
+			ret = avocet_map_announce(context, container_of(node, struct avocet_mapping, node));
+	}
+	return ret;
+}
+
+/* Creates the ring on the device, with the jobs that have not ended. Under avocet_device.state_lock. */
+int avocet_context_announce_ring(struct avocet_context *context)
+{
+	const struct avocet_fw_ring request = {
+		.context = context->id,
+		.ring = context->id - 1,
+		.address = AVOCET_RING_ADDRESS,
+		.entries = AVOCET_QUEUE_DEPTH,
+	};
+	int ret;
+
+	avocet_sched_refill(context);
+	ret = avocet_mailbox_request(context->avocet, AVOCET_MESSAGE_CREATE_RING, &request, sizeof(request));
+	return ret ? ret : avocet_bus_write(context->avocet->bus, AVOCET_REG_RING_BELL, context->id - 1);
+}
+
+static void context_destroy_on_device(struct avocet_context *context)
+{
+	const struct avocet_fw_context request = { .context = context->id };
+
+	avocet_mailbox_request(context->avocet, AVOCET_MESSAGE_DESTROY_CONTEXT, &request, sizeof(request));
+}
+
+static int context_start(struct avocet_context *context)
+{
+	struct avocet_device *avocet = context->avocet;
+	struct drm_gpu_scheduler *sched = &avocet->sched;
+	int ret;
+
+	ret = drm_sched_entity_init(&context->entity, DRM_SCHED_PRIORITY_NORMAL, &sched, 1, NULL);
+	if (ret)
+		return ret;
+	mutex_lock(&avocet->state_lock);
+	ret = avocet_context_announce(context);
+	if (!ret)
+		ret = avocet_context_announce_ring(context);
+	if (ret)
+		context_destroy_on_device(context);
+	else
+		context->closing = false;
+	mutex_unlock(&avocet->state_lock);
+	if (ret)
+		drm_sched_entity_fini(&context->entity);
+	return ret;
+}
+
+/*
+ * Ends all jobs and removes the context from the device. The caller has taken it out of its file. Memory is freed with
+ * the last job.
+ */
+void avocet_context_close(struct avocet_context *context)
+{
+	struct avocet_device *avocet = context->avocet;
+
+	mutex_lock(&avocet->state_lock);
+	context->closing = true;
+	mutex_unlock(&avocet->state_lock);
+	drm_sched_entity_fini(&context->entity);
+	mutex_lock(&avocet->state_lock);
+	context_destroy_on_device(context);
+	avocet_sched_reap(context);
+	avocet_sched_end_all(context, AVOCET_FAULT_CANCELLED);
+	avocet_map_free_all(context);
+	mutex_unlock(&avocet->state_lock);
+	avocet_context_put(context);
+}
+
+int avocet_ioctl_context_create(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct avocet_device *avocet = to_avocet(drm);
+	struct avocet_file *priv = file->driver_priv;
+	struct avocet_context_create *args = data;
+	struct avocet_context *context;
+	int ret;
+
+	if (args->flags || args->context || args->pad)
+		return -EINVAL;
+	if (READ_ONCE(avocet->lost))
+		return -ENODEV;
+	/* Owners are numbers of one file: two files never share one. */
+	context = context_alloc(avocet, hash_64((u64)file->client_id << 32 | args->owner, 32));
+	if (IS_ERR(context))
+		return PTR_ERR(context);
+	ret = context_start(context);
+	if (ret) {
+		avocet_context_put(context);
+		return ret;
+	}
+	args->context = context->id;
+	ret = xa_err(xa_store(&priv->contexts, context->id, context, GFP_KERNEL));
+	if (ret)
+		avocet_context_close(context);
+	return ret;
+}
+
+int avocet_ioctl_context_destroy(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct avocet_file *priv = file->driver_priv;
+	struct avocet_context_destroy *args = data;
+	struct avocet_context *context;
+
+	if (args->pad)
+		return -EINVAL;
+	context = xa_erase(&priv->contexts, args->context);
+	if (!context)
+		return -ENOENT;
+	avocet_context_close(context);
+	return 0;
+}

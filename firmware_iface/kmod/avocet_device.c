@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 WITH LLVM-exception
+/*
+ * Start, reset, loss and interrupts of a device.
+ */
+#include <linux/delay.h>
+
+#include <drm/drm_drv.h>
+#include <drm/drm_managed.h>
+#include <drm/drm_print.h>
+
+#include "avocet_drv.h"
+
+#define RESET_TIMEOUT_MS 10000
+
+static int device_greet(struct avocet_device *avocet)
+{
+	const struct avocet_fw_hello request = {
+		.min_interface_version = AVOCET_FW_INTERFACE_MAJOR << 16,
+		.max_interface_version = AVOCET_FW_INTERFACE_MAJOR << 16 | AVOCET_FW_INTERFACE_MINOR,
+		.encoding_version = AVOCET_FW_ENCODING_VERSION,
+	};
+	struct avocet_fw_hello_reply *hello = &avocet->hello;
+	int ret;
+
+	ret = avocet_mailbox_exchange(avocet, AVOCET_MESSAGE_HELLO, &request, sizeof(request), hello, sizeof(*hello));
+	if (ret)
+		return ret;
+	if (hello->code != AVOCET_REPLY_OK) {
+		drm_err(&avocet->drm, "the firmware does not speak interface %u.%u with encoding %u: update driver or firmware\n",
+			AVOCET_FW_INTERFACE_MAJOR, AVOCET_FW_INTERFACE_MINOR, AVOCET_FW_ENCODING_VERSION);
+		return -EPROTO;
+	}
+	hello->target_name[sizeof(hello->target_name) - 1] = 0;
+	return hello->clock_hz && hello->max_contexts && hello->max_rings ? 0 : -EPROTO;
+}
+
+/* Ends the running job, and removes contexts, mappings and rings from the device. */
+static int device_clear(struct avocet_device *avocet)
+{
+	int waited, ret;
+
+	ret = avocet_bus_write(avocet->bus, AVOCET_REG_CONTROL, AVOCET_CONTROL_RESET);
+	if (ret)
+		return ret;
+	for (waited = 0; waited < RESET_TIMEOUT_MS; waited++) {
+		if (avocet_bus_idle(avocet->bus) &&
+		    !(avocet_bus_read(avocet->bus, AVOCET_REG_CONTROL) & AVOCET_CONTROL_RESET))
+			return 0;
+		usleep_range(1000, 1200);
+	}
+	drm_err(&avocet->drm, "the device does not finish its reset\n");
+	return -ENODEV;
+}
+
+static int device_bring_up(struct avocet_device *avocet)
+{
+	int ret;
+
+	ret = device_clear(avocet);
+	if (!ret)
+		ret = avocet_mailbox_announce(avocet);
+	if (!ret)
+		ret = avocet_bus_write(avocet->bus, AVOCET_REG_INTERRUPT_ENABLE,
+				       AVOCET_INTERRUPT_MAILBOX | AVOCET_INTERRUPT_COMPLETION | AVOCET_INTERRUPT_ERROR);
+	if (!ret)
+		ret = avocet_bus_write(avocet->bus, AVOCET_REG_CONTROL, AVOCET_CONTROL_RUN);
+	return ret ? ret : device_greet(avocet);
+}
+
+int avocet_device_init(struct avocet_device *avocet)
+{
+	int ret;
+
+	if (avocet_bus_read(avocet->bus, AVOCET_REG_MAGIC) != AVOCET_DEVICE_MAGIC)
+		return -ENODEV;
+	xa_init_flags(&avocet->contexts, XA_FLAGS_ALLOC1);
+	spin_lock_init(&avocet->fence_lock);
+	avocet->fence_context = dma_fence_context_alloc(1);
+	ret = drmm_mutex_init(&avocet->drm, &avocet->state_lock);
+	if (!ret)
+		ret = avocet_mailbox_init(avocet);
+	if (!ret)
+		ret = device_bring_up(avocet);
+	return ret ? ret : avocet_sched_init(avocet);
+}
+
+/* After the last access of user space: nothing runs any more. */
+void avocet_device_fini(struct avocet_device *avocet)
+{
+	device_clear(avocet);
+}
+
+/* Calls @visit with each context. Contexts may appear and vanish meanwhile. */
+static void device_for_each(struct avocet_device *avocet, void (*visit)(struct avocet_context *context, u32 argument),
+			    u32 argument)
+{
+	struct avocet_context *context;
+	unsigned long id;
+
+	xa_lock(&avocet->contexts);
+	xa_for_each(&avocet->contexts, id, context) {
+		if (!kref_get_unless_zero(&context->ref))
+			continue;
+		xa_unlock(&avocet->contexts);
+		visit(context, argument);
+		avocet_context_put(context);
+		xa_lock(&avocet->contexts);
+	}
+	xa_unlock(&avocet->contexts);
+}
+
+static void reap(struct avocet_context *context, u32 argument)
+{
+	avocet_sched_reap(context);
+}
+
+/* All that runs on a device that does not answer ends with HARDWARE_ERROR; only a reset helps. */
+void avocet_device_lose(struct avocet_device *avocet)
+{
+	if (xchg(&avocet->lost, true))
+		return;
+	drm_err(&avocet->drm, "the device is lost; reset it\n");
+	device_for_each(avocet, avocet_sched_end_all, AVOCET_FAULT_HARDWARE_ERROR);
+}
+
+/* The interrupt's thread. */
+void avocet_device_interrupt(struct avocet_device *avocet)
+{
+	u32 causes = avocet->bus->ops->take_interrupts(avocet->bus);
+
+	if (causes & AVOCET_INTERRUPT_MAILBOX)
+		complete(&avocet->mailbox_answer);
+	if (causes & AVOCET_INTERRUPT_COMPLETION)
+		device_for_each(avocet, reap, 0);
+	if (causes & AVOCET_INTERRUPT_ERROR)
+		avocet_device_lose(avocet);
+}
+
+static int device_announce_all(struct avocet_device *avocet)
+{
+	struct avocet_context *context;
+	unsigned long id;
+	int ret;
+
+	xa_for_each(&avocet->contexts, id, context) {
+		ret = context->closing ? 0 : avocet_context_announce(context);
+		if (ret)
+			return ret;
+	}
+	/* Jobs may depend on those of other contexts, so the rings come last. */
+	xa_for_each(&avocet->contexts, id, context) {
+		ret = context->closing ? 0 : avocet_context_announce_ring(context);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* Ends the running job; all others run again. -ENODEV: the device stays lost. */
+int avocet_device_reset(struct avocet_device *avocet)
+{
+	int ret;
+
+	mutex_lock(&avocet->state_lock);
+	drm_sched_wqueue_stop(&avocet->sched);
+	ret = device_bring_up(avocet);
+	device_for_each(avocet, reap, 0);
+	WRITE_ONCE(avocet->lost, false);
+	if (!ret)
+		ret = device_announce_all(avocet);
+	if (ret)
+		avocet_device_lose(avocet);
+	drm_sched_wqueue_start(&avocet->sched);
+	mutex_unlock(&avocet->state_lock);
+	return ret;
+}

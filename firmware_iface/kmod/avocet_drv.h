@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 WITH LLVM-exception */
+/*
+ * Objects of the driver and how they own each other.
+ *
+ * A device has contexts, numbered as on the device. A file owns the contexts that it created. A context holds its
+ * mappings, its ring and its job log, and lives until its last job is freed. A job holds its context.
+ *
+ * Locks, outer first: avocet_device.state_lock (contexts, mappings and rings of the device against its reset), then
+ * avocet_context.lock (ring and log), which the interrupt thread takes, and avocet_device.mailbox_lock. No message is
+ * sent with a context's lock held.
+ */
+#ifndef AVOCET_DRV_H
+#define AVOCET_DRV_H
+
+#include <drm/drm_device.h>
+#include <drm/drm_file.h>
+#include <drm/drm_gem_shmem_helper.h>
+#include <drm/drm_mm.h>
+#include <drm/gpu_scheduler.h>
+#include <linux/completion.h>
+#include <linux/dma-fence.h>
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/wait.h>
+#include <linux/xarray.h>
+
+#include "avocet_accel.h"
+#include "avocet_bus.h"
+#include "avocet_fw.h"
+
+#define AVOCET_QUEUE_DEPTH 256 /* entries of a ring: a power of two */
+#define AVOCET_LOG_ENTRIES 512 /* queued jobs and the last 256 that ended */
+#define AVOCET_FIRST_ADDRESS 0x10000ull
+#define AVOCET_LAST_ADDRESS (1ull << 40)
+#define AVOCET_RING_ADDRESS (1ull << 41) /* of the driver's own memory in each context */
+#define AVOCET_ARENA_BYTES (512 * 1024) /* tables of the jobs of one context */
+
+/**
+ * struct avocet_device - one device
+ * @drm: the DRM device
+ * @bus: registers and interrupts
+ * @hello: what the device said about itself
+ * @mailbox_in: message to the device
+ * @mailbox_out: message from the device
+ * @mailbox_in_dma: its DMA address
+ * @mailbox_out_dma: its DMA address
+ * @mailbox_lock: one request at a time
+ * @mailbox_answer: an answer has arrived
+ * @mailbox_sequence: of the last request
+ * @state_lock: contexts, mappings and rings against reset
+ * @contexts: by the device's number, which begins with 1
+ * @sched: hands jobs whose fences have signalled to the rings
+ * @fence_lock: of the hardware fences
+ * @fence_context: of the hardware fences
+ * @fence_sequence: of the last hardware fence
+ * @lost: the device does not answer
+ */
+struct avocet_device {
+	struct drm_device drm;
+	struct avocet_bus *bus;
+	struct avocet_fw_hello_reply hello;
+	struct avocet_fw_message *mailbox_in, *mailbox_out;
+	dma_addr_t mailbox_in_dma, mailbox_out_dma;
+	struct mutex mailbox_lock;
+	struct completion mailbox_answer;
+	u32 mailbox_sequence;
+	struct mutex state_lock;
+	struct xarray contexts;
+	struct drm_gpu_scheduler sched;
+	spinlock_t fence_lock;
+	u64 fence_context;
+	atomic64_t fence_sequence;
+	bool lost;
+};
+
+static inline struct avocet_device *to_avocet(struct drm_device *drm)
+{
+	return container_of(drm, struct avocet_device, drm);
+}
+
+/**
+ * struct avocet_file - an open file
+ * @contexts: the file's contexts by number; each entry holds a reference
+ */
+struct avocet_file {
+	struct xarray contexts;
+};
+
+/**
+ * struct avocet_bo - a buffer
+ * @base: its memory
+ */
+struct avocet_bo {
+	struct drm_gem_shmem_object base;
+};
+
+/**
+ * struct avocet_mapping - a buffer in a context
+ * @node: its device addresses
+ * @bo: the buffer, with a reference
+ * @sgt: its pages
+ * @access: AVOCET_ACCESS_ bits
+ */
+struct avocet_mapping {
+	struct drm_mm_node node;
+	struct drm_gem_object *bo;
+	struct sg_table *sgt;
+	u32 access;
+};
+
+/**
+ * struct avocet_context - an address space with a ring
+ * @ref: references of the file and of jobs
+ * @avocet: the device
+ * @id: the device's number; its ring has the number @id - 1
+ * @owner: for the device's shares
+ * @closing: no new jobs
+ * @entity: queue of the scheduler
+ * @lock: ring, arena, log
+ * @addresses: of mappings, nodes are struct avocet_mapping; under avocet_device.state_lock
+ * @ring: header and descriptors
+ * @arena: tables and completion records of jobs
+ * @dma: address of ring and arena
+ * @bytes: of ring and arena
+ * @space: parts of the arena in use
+ * @tail: descriptors filled
+ * @in_flight: jobs in the ring, in order
+ * @log: outcomes by number of the job
+ * @last_job: its number
+ * @queued: jobs that have not ended
+ * @cancelled: numbers of queued jobs that end when their turn comes, by number modulo AVOCET_LOG_ENTRIES
+ * @ended: a job has ended
+ */
+struct avocet_context {
+	struct kref ref;
+	struct avocet_device *avocet;
+	u32 id, owner;
+	bool closing;
+	struct drm_sched_entity entity;
+	spinlock_t lock;
+	struct drm_mm addresses;
+	struct avocet_fw_ring_header *ring;
+	void *arena;
+	dma_addr_t dma;
+	size_t bytes;
+	struct drm_mm space;
+	u32 tail;
+	struct list_head in_flight;
+	struct avocet_fw_completion *log;
+	u64 last_job;
+	u32 queued;
+	DECLARE_BITMAP(cancelled, AVOCET_LOG_ENTRIES);
+	wait_queue_head_t ended;
+};
+
+/**
+ * struct avocet_job - a job from submission until its fence has signalled
+ * @base: the scheduler's part
+ * @context: its context, with a reference
+ * @link: in avocet_context.in_flight
+ * @number: in its context
+ * @fw: its descriptor
+ * @space: its part of the arena: completion record, streams, regions
+ * @deadline_ns: CLOCK_MONOTONIC, or 0
+ * @fences: in-fences, with references
+ * @fence_count: of @fences
+ * @hw_fence: signals when the device has ended the job, or NULL
+ * @has_ended: its outcome is in the log
+ * @abandoned: its submission failed; it ends when its turn comes
+ */
+struct avocet_job {
+	struct drm_sched_job base;
+	struct avocet_context *context;
+	struct list_head link;
+	u64 number;
+	struct avocet_fw_job fw;
+	struct drm_mm_node space;
+	u64 deadline_ns;
+	struct dma_fence **fences;
+	u32 fence_count;
+	struct dma_fence *hw_fence;
+	bool has_ended;
+	bool abandoned;
+};
+
+/* avocet_device.c */
+int avocet_device_init(struct avocet_device *avocet);
+void avocet_device_fini(struct avocet_device *avocet);
+int avocet_device_reset(struct avocet_device *avocet);
+void avocet_device_interrupt(struct avocet_device *avocet);
+void avocet_device_lose(struct avocet_device *avocet);
+
+/* avocet_mailbox.c */
+int avocet_mailbox_init(struct avocet_device *avocet);
+int avocet_mailbox_announce(struct avocet_device *avocet);
+int avocet_mailbox_exchange(struct avocet_device *avocet, u32 kind, const void *request, size_t request_bytes,
+			    void *reply, size_t reply_bytes);
+int avocet_mailbox_request(struct avocet_device *avocet, u32 kind, const void *request, size_t bytes);
+
+/* avocet_bo.c */
+struct drm_gem_object *avocet_bo_alloc(struct drm_device *drm, size_t size);
+int avocet_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *file);
+int avocet_ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *file);
+
+/* avocet_context.c */
+int avocet_ioctl_context_create(struct drm_device *drm, void *data, struct drm_file *file);
+int avocet_ioctl_context_destroy(struct drm_device *drm, void *data, struct drm_file *file);
+struct avocet_context *avocet_context_get(struct drm_file *file, u32 id);
+void avocet_context_put(struct avocet_context *context);
+void avocet_context_close(struct avocet_context *context);
+int avocet_context_announce(struct avocet_context *context);
+int avocet_context_announce_ring(struct avocet_context *context);
+
+/* avocet_map.c */
+int avocet_ioctl_map(struct drm_device *drm, void *data, struct drm_file *file);
+int avocet_ioctl_unmap(struct drm_device *drm, void *data, struct drm_file *file);
+int avocet_map_announce(struct avocet_context *context, struct avocet_mapping *mapping);
+void avocet_map_free_all(struct avocet_context *context);
+
+/* avocet_job.c */
+int avocet_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *file);
+int avocet_ioctl_wait(struct drm_device *drm, void *data, struct drm_file *file);
+int avocet_ioctl_cancel(struct drm_device *drm, void *data, struct drm_file *file);
+void avocet_job_free(struct avocet_job *job);
+struct avocet_fw_completion *avocet_job_record(struct avocet_job *job);
+
+/* avocet_sched.c */
+int avocet_sched_init(struct avocet_device *avocet);
+void avocet_sched_fini(struct avocet_device *avocet);
+void avocet_sched_reap(struct avocet_context *context);
+void avocet_sched_end(struct avocet_job *job, u32 fault);
+void avocet_sched_end_all(struct avocet_context *context, u32 fault);
+void avocet_sched_cancel(struct avocet_context *context, u64 number);
+void avocet_sched_refill(struct avocet_context *context);
+
+#endif /* AVOCET_DRV_H */

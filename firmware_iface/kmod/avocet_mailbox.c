@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 WITH LLVM-exception
+/*
+ * Requests to the device's firmware: one message each way, in memory that both share.
+ */
+#include <linux/dma-mapping.h>
+
+#include <drm/drm_drv.h>
+#include <drm/drm_managed.h>
+#include <drm/drm_print.h>
+
+#include "avocet_drv.h"
+
+#define ANSWER_TIMEOUT (10 * HZ)
+
+int avocet_mailbox_init(struct avocet_device *avocet)
+{
+	struct device *dev = avocet->drm.dev;
+	int ret;
+
+	ret = drmm_mutex_init(&avocet->drm, &avocet->mailbox_lock);
+	if (ret)
+		return ret;
+	init_completion(&avocet->mailbox_answer);
+	avocet->mailbox_in = dmam_alloc_coherent(dev, sizeof(*avocet->mailbox_in), &avocet->mailbox_in_dma, GFP_KERNEL);
+	avocet->mailbox_out = dmam_alloc_coherent(dev, sizeof(*avocet->mailbox_out), &avocet->mailbox_out_dma,
+						  GFP_KERNEL);
+	return avocet->mailbox_in && avocet->mailbox_out ? 0 : -ENOMEM;
+}
+
+/* Tells the device where its mailboxes are; after power-up and each reset. */
+int avocet_mailbox_announce(struct avocet_device *avocet)
+{
+	const struct {
+		u32 offset, value;
+	} writes[] = {
+		{ AVOCET_REG_MAILBOX_IN_LOW, lower_32_bits(avocet->mailbox_in_dma) },
+		{ AVOCET_REG_MAILBOX_IN_HIGH, upper_32_bits(avocet->mailbox_in_dma) },
+		{ AVOCET_REG_MAILBOX_OUT_LOW, lower_32_bits(avocet->mailbox_out_dma) },
+		{ AVOCET_REG_MAILBOX_OUT_HIGH, upper_32_bits(avocet->mailbox_out_dma) },
+	};
+	int i, ret;
+
+	memset(avocet->mailbox_in, 0, sizeof(*avocet->mailbox_in));
+	memset(avocet->mailbox_out, 0, sizeof(*avocet->mailbox_out));
+	for (i = 0; i < ARRAY_SIZE(writes); i++) {
+		ret = avocet_bus_write(avocet->bus, writes[i].offset, writes[i].value);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static int mailbox_send(struct avocet_device *avocet, u32 kind, const void *request, size_t bytes)
+{
+	struct avocet_fw_message *message = avocet->mailbox_in;
+
+	reinit_completion(&avocet->mailbox_answer);
+	memcpy(message->body, request, bytes);
+	message->kind = kind;
+	message->bytes = bytes;
+	message->sequence = ++avocet->mailbox_sequence;
+	smp_store_release(&message->state, AVOCET_MAILBOX_FULL);
+	return avocet_bus_write(avocet->bus, AVOCET_REG_MAILBOX_BELL, 1);
+}
+
+static int mailbox_receive(struct avocet_device *avocet, u32 kind, void *reply, size_t bytes)
+{
+	struct avocet_fw_message *message = avocet->mailbox_out;
+	int ret = 0;
+
+	if (!wait_for_completion_timeout(&avocet->mailbox_answer, ANSWER_TIMEOUT) ||
+	    smp_load_acquire(&message->state) != AVOCET_MAILBOX_FULL) {
+		drm_err(&avocet->drm, "the device does not answer request %u\n", kind);
+		return -ENODEV;
+	}
+	if (message->kind != kind || message->sequence != avocet->mailbox_sequence || message->bytes != bytes) {
+		drm_err(&avocet->drm, "the device answered request %u with another message\n", kind);
+		ret = -ENODEV;
+	} else {
+		memcpy(reply, message->body, bytes);
+	}
+	smp_store_release(&message->state, AVOCET_MAILBOX_EMPTY);
+	return ret;
+}
+
+/* Sends a request and copies the reply, which has exactly @reply_bytes. -ENODEV: the device is lost or does not answer. */
+int avocet_mailbox_exchange(struct avocet_device *avocet, u32 kind, const void *request, size_t request_bytes,
+			    void *reply, size_t reply_bytes)
+{
+	int index, ret;
+
+	if (!drm_dev_enter(&avocet->drm, &index))
+		return -ENODEV;
+	mutex_lock(&avocet->mailbox_lock);
+	ret = mailbox_send(avocet, kind, request, request_bytes);
+	if (!ret)
+		ret = mailbox_receive(avocet, kind, reply, reply_bytes);
+	mutex_unlock(&avocet->mailbox_lock);
+	drm_dev_exit(index);
+	return ret;
+}
+
+static int mailbox_errno(u32 code)
+{
+	switch (code) {
+	case AVOCET_REPLY_OK:
+		return 0;
+	case AVOCET_REPLY_OUT_OF_CONTEXTS:
+	case AVOCET_REPLY_OUT_OF_MAPPINGS:
+		return -ENOSPC;
+	case AVOCET_REPLY_NO_SUCH_JOB:
+		return -ENOENT;
+	default:
+		return -EIO;
+	}
+}
+
+/* The same for requests whose reply is a code only. A lost device answers -ENODEV at once. */
+int avocet_mailbox_request(struct avocet_device *avocet, u32 kind, const void *request, size_t bytes)
+{
+	struct avocet_fw_reply reply;
+	int ret;
+
+	if (READ_ONCE(avocet->lost))
+		return -ENODEV;
+	ret = avocet_mailbox_exchange(avocet, kind, request, bytes, &reply, sizeof(reply));
+	if (ret == -ENODEV)
+		avocet_device_lose(avocet);
+	return ret ? ret : mailbox_errno(reply.code);
+}

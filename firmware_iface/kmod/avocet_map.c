@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 WITH LLVM-exception
+/*
+ * Buffers in the address spaces of contexts. The device's own page tables hold ranges of any length, one for each
+ * contiguous piece of a buffer.
+ */
+#include "avocet_drv.h"
+
+static int map_range(struct avocet_context *context, u32 kind, struct avocet_fw_map *range)
+{
+	if (!range->bytes)
+		return 0;
+	if (!PAGE_ALIGNED(range->bytes) || !PAGE_ALIGNED(range->system_address))
+		return -EINVAL;
+	return avocet_mailbox_request(context->avocet, kind, range, sizeof(*range));
+}
+
+/*
+ * Sends one message for each contiguous piece, for the first @limit bytes. *@done is the length of the pieces that
+ * succeeded.
+ */
+static int map_pieces(struct avocet_context *context, struct avocet_mapping *mapping, u32 kind, u64 limit, u64 *done)
+{
+	struct avocet_fw_map range = { .context = context->id, .access = mapping->access };
+	struct scatterlist *piece;
+	int i, ret;
+
+	*done = 0;
+	range.device_address = mapping->node.start;
+	for_each_sgtable_dma_sg(mapping->sgt, piece, i) {
+		u64 bytes = min_t(u64, sg_dma_len(piece), limit - *done - range.bytes);
+
+		if (!bytes)
+			break;
+		if (range.bytes && sg_dma_address(piece) == range.system_address + range.bytes) {
+			range.bytes += bytes;
+			continue;
+		}
+		ret = map_range(context, kind, &range);
+		if (ret)
+			return ret;
+		*done += range.bytes;
+		range.device_address += range.bytes;
+		range.system_address = sg_dma_address(piece);
+		range.bytes = bytes;
+	}
+	ret = map_range(context, kind, &range);
+	if (!ret)
+		*done += range.bytes;
+	return ret;
+}
+
+/* Maps the buffer on the device. Under avocet_device.state_lock. */
+int avocet_map_announce(struct avocet_context *context, struct avocet_mapping *mapping)
+{
+	u64 done, undone;
+	int ret = map_pieces(context, mapping, AVOCET_MESSAGE_MAP, mapping->node.size, &done);
+
+	if (!ret && done < mapping->node.size)
+		ret = -EINVAL;
+	if (ret)
+		map_pieces(context, mapping, AVOCET_MESSAGE_UNMAP, done, &undone);
+	return ret;
+}
+
+static void map_free(struct avocet_mapping *mapping)
+{
+	drm_mm_remove_node(&mapping->node);
+	drm_gem_object_put(mapping->bo);
+	kfree(mapping);
+}
+
+/* The device has already dropped the context. Under avocet_device.state_lock. */
+void avocet_map_free_all(struct avocet_context *context)
+{
+	struct drm_mm_node *node, *next;
+
+	drm_mm_for_each_node_safe(node, next, &context->addresses)
+		map_free(container_of(node, struct avocet_mapping, node));
+}
+
+/* The mapping may be gone again when this returns: another thread may guess its address. */
+static int map_add(struct avocet_context *context, struct avocet_mapping *mapping, u64 *address)
+{
+	struct avocet_device *avocet = context->avocet;
+	int ret;
+
+	mutex_lock(&avocet->state_lock);
+	ret = context->closing ? -ENOENT :
+				 drm_mm_insert_node_generic(&context->addresses, &mapping->node, mapping->bo->size,
+							    PAGE_SIZE, 0, DRM_MM_INSERT_LOW);
+	if (!ret) {
+		ret = avocet_map_announce(context, mapping);
+		if (ret)
+			drm_mm_remove_node(&mapping->node);
+		else
+			*address = mapping->node.start;
+	}
+	mutex_unlock(&avocet->state_lock);
+	return ret;
+}
+
+int avocet_ioctl_map(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct avocet_map *args = data;
+	struct avocet_mapping *mapping;
+	struct avocet_context *context;
+	int ret;
+
+	if (!args->access || args->access & ~(AVOCET_ACCESS_READ | AVOCET_ACCESS_WRITE) || args->pad ||
+	    args->device_address)
+		return -EINVAL;
+	context = avocet_context_get(file, args->context);
+	if (!context)
+		return -ENOENT;
+	mapping = kzalloc(sizeof(*mapping), GFP_KERNEL);
+	if (!mapping) {
+		ret = -ENOMEM;
+		goto out_context;
+	}
+	mapping->access = args->access;
+	mapping->bo = drm_gem_object_lookup(file, args->handle);
+	if (!mapping->bo) {
+		ret = -ENOENT;
+		goto err_free;
+	}
+	mapping->sgt = drm_gem_shmem_get_pages_sgt(to_drm_gem_shmem_obj(mapping->bo));
+	if (IS_ERR(mapping->sgt)) {
+		ret = PTR_ERR(mapping->sgt);
+		goto err_put;
+	}
+	ret = map_add(context, mapping, &args->device_address);
+	if (ret)
+		goto err_put;
+	goto out_context;
+
+err_put:
+	drm_gem_object_put(mapping->bo);
+err_free:
+	kfree(mapping);
+out_context:
+	avocet_context_put(context);
+	return ret;
+}
+
+static struct avocet_mapping *map_find(struct avocet_context *context, u64 address)
+{
+	struct drm_mm_node *node;
+
+	drm_mm_for_each_node_in_range(node, &context->addresses, address, address + 1) {
+		if (node->start == address)
+			return container_of(node, struct avocet_mapping, node);
+	}
+	return NULL;
+}
+
+int avocet_ioctl_unmap(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct avocet_unmap *args = data;
+	struct avocet_context *context;
+	struct avocet_mapping *mapping;
+	struct avocet_device *avocet = to_avocet(drm);
+	u64 done;
+	int ret = 0;
+
+	if (args->pad)
+		return -EINVAL;
+	context = avocet_context_get(file, args->context);
+	if (!context)
+		return -ENOENT;
+	mutex_lock(&avocet->state_lock);
+	mapping = args->device_address >= AVOCET_FIRST_ADDRESS && args->device_address < AVOCET_LAST_ADDRESS ?
+			  map_find(context, args->device_address) :
+			  NULL;
+	if (mapping)
+		ret = map_pieces(context, mapping, AVOCET_MESSAGE_UNMAP, mapping->node.size, &done);
+	/* A lost device accesses nothing: its memory may be freed. */
+	if (mapping && (!ret || ret == -ENODEV))
+		map_free(mapping);
+	mutex_unlock(&avocet->state_lock);
+	avocet_context_put(context);
+	return mapping ? ret : -EINVAL;
+}

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 WITH LLVM-exception
+/*
+ * From the DRM scheduler to the rings and back. The scheduler waits for fences of other drivers, and passes each job on
+ * as soon as they have signalled: the device's firmware orders jobs by priority and deadline itself.
+ */
+#include <linux/math64.h>
+#include <linux/module.h>
+
+#include <drm/drm_drv.h>
+#include <drm/drm_print.h>
+
+#include "avocet_drv.h"
+
+static uint job_timeout_ms = 30000;
+module_param(job_timeout_ms, uint, 0444);
+MODULE_PARM_DESC(job_timeout_ms, "Reset the device when a job has been on it for so long, in milliseconds (default 30000)");
+
+static struct avocet_job *to_job(struct drm_sched_job *base)
+{
+	return container_of(base, struct avocet_job, base);
+}
+
+static const char *fence_driver_name(struct dma_fence *fence)
+{
+	return "avocet";
+}
+
+static const char *fence_timeline_name(struct dma_fence *fence)
+{
+	return "device";
+}
+
+static const struct dma_fence_ops hw_fence_ops = {
+	.get_driver_name = fence_driver_name,
+	.get_timeline_name = fence_timeline_name,
+};
+
+static int fault_errno(u32 fault)
+{
+	switch (fault) {
+	case AVOCET_FAULT_CANCELLED:
+		return -ECANCELED;
+	case AVOCET_FAULT_DEADLINE_MISSED:
+		return -ETIME;
+	default:
+		return -EIO;
+	}
+}
+
+/* Writes the outcome to the log, once. Under the context's lock. */
+static void job_log(struct avocet_job *job, const struct avocet_fw_completion *outcome)
+{
+	struct avocet_context *context = job->context;
+	struct avocet_fw_completion *entry = &context->log[job->number % AVOCET_LOG_ENTRIES];
+
+	lockdep_assert_held(&context->lock);
+	if (job->has_ended)
+		return;
+	job->has_ended = true;
+	context->queued--;
+	*entry = *outcome;
+	/* The device may not choose what user space takes for an answer. */
+	entry->sequence = job->number;
+	if (entry->state != AVOCET_JOB_COMPLETE)
+		entry->state = AVOCET_JOB_FAULTED;
+	wake_up_all(&context->ended);
+}
+
+static void job_log_fault(struct avocet_job *job, u32 fault)
+{
+	const struct avocet_fw_completion outcome = {
+		.state = AVOCET_JOB_FAULTED,
+		.fault_code = fault,
+		.fault_engine_kind = ~0u,
+		.fault_engine_index = ~0u,
+		.fault_command = ~0u,
+		.fault_layer = ~0u,
+		.fault_region = ~0u,
+	};
+
+	job_log(job, &outcome);
+}
+
+static void job_signal(struct avocet_job *job)
+{
+	const struct avocet_fw_completion *outcome = &job->context->log[job->number % AVOCET_LOG_ENTRIES];
+
+	list_del_init(&job->link);
+	if (outcome->state != AVOCET_JOB_COMPLETE)
+		dma_fence_set_error(job->hw_fence, fault_errno(outcome->fault_code));
+	dma_fence_signal(job->hw_fence);
+}
+
+/* Ends a job that is not on the device. */
+void avocet_sched_end(struct avocet_job *job, u32 fault)
+{
+	spin_lock(&job->context->lock);
+	job_log_fault(job, fault);
+	spin_unlock(&job->context->lock);
+}
+
+/* Ends the jobs whose completion records the device has written. */
+void avocet_sched_reap(struct avocet_context *context)
+{
+	struct avocet_fw_completion outcome;
+	struct avocet_job *job, *next;
+
+	spin_lock(&context->lock);
+	list_for_each_entry_safe(job, next, &context->in_flight, link) {
+		struct avocet_fw_completion *record = avocet_job_record(job);
+
+		if (smp_load_acquire(&record->state) == AVOCET_JOB_PENDING)
+			continue;
+		outcome = *record;
+		job_log(job, &outcome);
+		job_signal(job);
+	}
+	spin_unlock(&context->lock);
+}
+
+/* Ends all jobs of a device, or of a context, that no longer answers. */
+void avocet_sched_end_all(struct avocet_context *context, u32 fault)
+{
+	struct avocet_job *job, *next;
+
+	spin_lock(&context->lock);
+	list_for_each_entry_safe(job, next, &context->in_flight, link) {
+		job_log_fault(job, fault);
+		job_signal(job);
+	}
+	spin_unlock(&context->lock);
+}
+
+/* Under the context's lock. A ring has an entry for each job that may be queued. */
+static void ring_put(struct avocet_context *context, const struct avocet_job *job)
+{
+	struct avocet_fw_job *entries = (struct avocet_fw_job *)(context->ring + 1);
+
+	entries[context->tail % AVOCET_QUEUE_DEPTH] = job->fw;
+	smp_store_release(&context->ring->tail, ++context->tail);
+}
+
+/* Fills an empty ring with the jobs that the device dropped in a reset. */
+void avocet_sched_refill(struct avocet_context *context)
+{
+	struct avocet_job *job;
+
+	spin_lock(&context->lock);
+	context->tail = 0;
+	WRITE_ONCE(context->ring->head, 0);
+	WRITE_ONCE(context->ring->tail, 0);
+	list_for_each_entry(job, &context->in_flight, link)
+		ring_put(context, job);
+	spin_unlock(&context->lock);
+}
+
+static bool has_failed_dependency(const struct avocet_job *job)
+{
+	u32 i;
+
+	for (i = 0; i < job->fence_count; i++) {
+		if (dma_fence_get_status(job->fences[i]) < 0)
+			return true;
+	}
+	return false;
+}
+
+/* Device time of the deadline: cycles since reset / clock, plus the time that is left. */
+static u64 device_deadline(const struct avocet_job *job, u64 left_ns)
+{
+	struct avocet_device *avocet = job->context->avocet;
+	u64 cycles = avocet_bus_read(avocet->bus, AVOCET_REG_CYCLE_COUNT_LOW);
+
+	cycles |= (u64)avocet_bus_read(avocet->bus, AVOCET_REG_CYCLE_COUNT_HIGH) << 32;
+	return mul_u64_u64_div_u64(cycles, NSEC_PER_SEC, avocet->hello.clock_hz) + left_ns;
+}
+
+/* Ends a job that has not reached the device, when its turn comes. */
+void avocet_sched_cancel(struct avocet_context *context, u64 number)
+{
+	spin_lock(&context->lock);
+	set_bit(number % AVOCET_LOG_ENTRIES, context->cancelled);
+	spin_unlock(&context->lock);
+}
+
+static u32 job_refusal(struct avocet_job *job)
+{
+	u64 now = ktime_get_ns();
+
+	if (job->abandoned || test_bit(job->number % AVOCET_LOG_ENTRIES, job->context->cancelled))
+		return AVOCET_FAULT_CANCELLED;
+	if (READ_ONCE(job->context->avocet->lost))
+		return AVOCET_FAULT_HARDWARE_ERROR;
+	if (has_failed_dependency(job))
+		return AVOCET_FAULT_DEPENDENCY_FAILED;
+	if (job->deadline_ns && job->deadline_ns <= now)
+		return AVOCET_FAULT_DEADLINE_MISSED;
+	if (job->deadline_ns)
+		job->fw.deadline_ns = device_deadline(job, job->deadline_ns - now);
+	return AVOCET_FAULT_NONE;
+}
+
+static struct dma_fence *sched_run_job(struct drm_sched_job *base)
+{
+	struct avocet_job *job = to_job(base);
+	struct avocet_context *context = job->context;
+	struct avocet_device *avocet = context->avocet;
+	u32 refusal;
+	int index;
+
+	if (base->s_fence->finished.error || !drm_dev_enter(&avocet->drm, &index)) {
+		avocet_sched_end(job, AVOCET_FAULT_CANCELLED);
+		return ERR_PTR(-ECANCELED);
+	}
+	refusal = job_refusal(job);
+	if (refusal) {
+		avocet_sched_end(job, refusal);
+		drm_dev_exit(index);
+		return ERR_PTR(fault_errno(refusal));
+	}
+	dma_fence_init(job->hw_fence, &hw_fence_ops, &avocet->fence_lock, avocet->fence_context,
+		       atomic64_inc_return(&avocet->fence_sequence));
+	dma_fence_get(job->hw_fence); /* the scheduler's; ours is dropped with the job */
+	spin_lock(&context->lock);
+	list_add_tail(&job->link, &context->in_flight);
+	ring_put(context, job);
+	spin_unlock(&context->lock);
+	if (avocet_bus_write(avocet->bus, AVOCET_REG_RING_BELL, context->id - 1))
+		avocet_device_lose(avocet);
+	/* The device may have been lost in between. */
+	if (READ_ONCE(avocet->lost))
+		avocet_sched_end_all(context, AVOCET_FAULT_HARDWARE_ERROR);
+	drm_dev_exit(index);
+	return job->hw_fence;
+}
+
+/* The device's own watchdog ends jobs that run too long; this is for a device that does not answer. */
+static enum drm_gpu_sched_stat sched_timed_out(struct drm_sched_job *base)
+{
+	struct avocet_job *job = to_job(base);
+	struct avocet_device *avocet = job->context->avocet;
+
+	drm_warn(&avocet->drm, "job %llu of context %u has been on the device for %u ms: reset\n", job->number,
+		 job->context->id, job_timeout_ms);
+	avocet_device_reset(avocet);
+	/* Fences must have signalled before this, or the scheduler would cancel the job. */
+	drm_sched_stop(&avocet->sched, base);
+	drm_sched_start(&avocet->sched);
+	return DRM_GPU_SCHED_STAT_NOMINAL;
+}
+
+static void sched_free_job(struct drm_sched_job *base)
+{
+	struct avocet_job *job = to_job(base);
+
+	drm_sched_job_cleanup(base);
+	avocet_sched_end(job, AVOCET_FAULT_CANCELLED); /* unless it has ended */
+	avocet_job_free(job);
+}
+
+static const struct drm_sched_backend_ops sched_ops = {
+	.run_job = sched_run_job,
+	.timedout_job = sched_timed_out,
+	.free_job = sched_free_job,
+};
+
+int avocet_sched_init(struct avocet_device *avocet)
+{
+	const struct drm_sched_init_args args = {
+		.ops = &sched_ops,
+		.num_rqs = DRM_SCHED_PRIORITY_COUNT,
+		.credit_limit = U16_MAX * AVOCET_QUEUE_DEPTH,
+		.timeout = msecs_to_jiffies(job_timeout_ms),
+		.name = "avocet",
+		.dev = avocet->drm.dev,
+	};
+
+	return drm_sched_init(&avocet->sched, &args);
+}
+
+void avocet_sched_fini(struct avocet_device *avocet)
+{
+	drm_sched_fini(&avocet->sched);
+}
