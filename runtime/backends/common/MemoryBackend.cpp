@@ -171,32 +171,4 @@ Result<JobOutcome> MemoryBackend::wait(ContextHandle context, JobHandle job, std
   return jobs->wait(job, timeout);
 }
 
-Status MemoryBackend::checkSubmission(const Submission &submission) {
-  if (submission.streams.empty())
-    return invalidArgument("submit: the job has no command stream");
-  if (submission.streams.size() > firmware::kMaxJobStreams || submission.regions.size() > firmware::kMaxRegions)
-    return invalidArgument(fmt::format("submit: {} streams and {} regions, at most {} and {} are allowed",
-                                       submission.streams.size(), submission.regions.size(), firmware::kMaxJobStreams,
-                                       firmware::kMaxRegions));
-  if (submission.priority > firmware::kMaxPriority)
-    return invalidArgument(
-        fmt::format("submit: priority is {}, must be at most {}", submission.priority, firmware::kMaxPriority));
-  if (submission.dependencies.size() > firmware::kMaxDependencies)
-    return invalidArgument(fmt::format("submit: {} dependencies, at most {} are allowed",
-                                       submission.dependencies.size(), firmware::kMaxDependencies));
-  if (submission.control.address % firmware::kTableAlignment != 0)
-    return invalidArgument("submit: the control program is not aligned");
-  for (size_t i = 0; i < submission.streams.size(); ++i) {
-    if (submission.streams[i].words == 0 || submission.streams[i].address % 4 != 0)
-      return invalidArgument(fmt::format("submit: stream {} is empty or not word aligned", i));
-    // The streams of a section are adjacent, at most kMaxStreams of them; the device checks that, too.
-    for (size_t j = i - std::min<size_t>(i, firmware::kMaxStreams); j < i; ++j) {
-      if (submission.streams[i].engine == submission.streams[j].engine &&
-          submission.streams[i].section == submission.streams[j].section)
-        return invalidArgument(fmt::format("submit: streams {} and {} are for the same engine", j, i));
-    }
-  }
-  return Status::ok();
-}
-
 } // namespace avocet::runtime

@@ -9,6 +9,7 @@
 
 #include "avocet/firmware_iface/Version.h"
 #include "avocet/runtime/MemoryBackend.h"
+#include "avocet/runtime/SubmissionCheck.h"
 
 #include <fmt/core.h>
 

@@ -15,6 +15,7 @@
 #include "avocet/base/Log.h"
 #include "avocet/firmware_iface/Version.h"
 #include "avocet/runtime/MemoryBackend.h"
+#include "avocet/runtime/SubmissionCheck.h"
 #include "avocet/sim/Device.h"
 
 #include <algorithm>

@@ -32,7 +32,9 @@ struct Subject {
 /// For test lists; GoogleTest's default prints the object's bytes, which differ in each run.
 inline void PrintTo(const Subject &subject, std::ostream *out) { *out << subject.name; }
 
+/// A program that links the suite defines both.
 std::vector<Subject> conformanceSubjects();
+void registerConformanceBackends(); ///< so that openBackend() knows the subjects
 
 inline std::shared_ptr<const firmware::Target> testTarget() {
   auto target = firmware::Target::load("e256");

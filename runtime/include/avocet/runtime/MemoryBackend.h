@@ -54,9 +54,6 @@ protected:
   virtual Status mapped(ContextHandle context, uint64_t address, std::span<uint8_t> memory, Access access) = 0;
   virtual void unmapped(ContextHandle context, uint64_t address) = 0;
 
-  /// Checks counts and alignments of a submission. The device checks ranges: it faults accesses outside.
-  static Status checkSubmission(const Submission &submission);
-
   /// The job log of a context; holders keep it after the context is destroyed.
   Result<std::shared_ptr<JobLog>> logOf(ContextHandle context);
 

@@ -1,0 +1,132 @@
+//===- DrmDevice.cpp - Calls of the kernel driver -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "DrmDevice.h"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/udmabuf.h>
+#include <sys/ioctl.h>
+
+namespace avocet::runtime {
+
+namespace {
+
+// Of <drm/drm.h>, which is in no package that the build needs otherwise.
+struct DrmVersion {
+  int major, minor, patch;
+  size_t nameBytes;
+  char *name;
+  size_t dateBytes;
+  char *date;
+  size_t descriptionBytes;
+  char *description;
+};
+struct DrmGemClose {
+  uint32_t handle, pad;
+};
+struct DrmPrimeHandle {
+  uint32_t handle, flags;
+  int32_t fd;
+};
+constexpr unsigned long kVersion = _IOWR('d', 0x00, DrmVersion);
+constexpr unsigned long kGemClose = _IOW('d', 0x09, DrmGemClose);
+constexpr unsigned long kHandleToFd = _IOWR('d', 0x2d, DrmPrimeHandle);
+constexpr unsigned long kFdToHandle = _IOWR('d', 0x2e, DrmPrimeHandle);
+
+constexpr std::string_view kDriver = "avocet";
+
+} // namespace
+
+Result<DrmDevice> DrmDevice::open(const std::string &path) {
+  FileDescriptor file(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+  if (!file.isValid())
+    return errnoStatus(errno, "cannot open " + path);
+  DrmDevice device(std::move(file));
+  char name[32] = {};
+  DrmVersion version{};
+  version.nameBytes = sizeof(name) - 1;
+  version.name = name;
+  if (device.callDriver(kVersion, &version) != 0 || name != kDriver)
+    return unsupported(fmt::format("{} is no device of the driver '{}'", path, kDriver));
+  if (version.major != AVOCET_UAPI_MAJOR || version.minor < AVOCET_UAPI_MINOR)
+    return failedPrecondition(
+        fmt::format("{}: the kernel driver has interface {}.{}, {}.{} is needed: update the driver", path,
+                    version.major, version.minor, AVOCET_UAPI_MAJOR, AVOCET_UAPI_MINOR));
+  return device;
+}
+
+int DrmDevice::callDriver(unsigned long request, void *argument) const {
+  while (::ioctl(file_.get(), request, argument) != 0)
+    if (errno != EINTR)
+      return errno;
+  return 0;
+}
+
+Status DrmDevice::statusOf(int error, std::string_view what) {
+  switch (error) {
+  case 0:
+    return Status::ok();
+  case EINVAL:
+  case ENOENT:
+  case EBADF:
+    return invalidArgument(fmt::format("{}: the kernel driver refused an argument or found no such object", what));
+  case EAGAIN:
+    return resourceExhausted(fmt::format("{}: the queue is full", what));
+  case ENODEV:
+    return {StatusCode::DeviceLost, fmt::format("{}: the device has stopped; reset it", what)};
+  case ETIMEDOUT:
+    return {StatusCode::DeadlineExceeded, fmt::format("{}: the job has not ended", what)};
+  default:
+    return errnoStatus(error, std::string(what));
+  }
+}
+
+Result<uint64_t> DrmDevice::parameter(uint32_t number) const {
+  avocet_get_param call{.param = number, .pad = 0, .value = 0};
+  AVOCET_RETURN_IF_ERROR(this->call(AVOCET_IOCTL_GET_PARAM, call, "parameter of the device"));
+  return call.value;
+}
+
+Status DrmDevice::closeHandle(uint32_t handle) const {
+  DrmGemClose call{handle, 0};
+  return this->call(kGemClose, call, "closing a buffer");
+}
+
+Result<FileDescriptor> DrmDevice::exportHandle(uint32_t handle) const {
+  DrmPrimeHandle call{handle, O_CLOEXEC | O_RDWR, -1};
+  AVOCET_RETURN_IF_ERROR(this->call(kHandleToFd, call, "exporting a buffer"));
+  return FileDescriptor(call.fd);
+}
+
+Result<uint32_t> DrmDevice::importDmaBuf(const FileDescriptor &file) const {
+  DrmPrimeHandle call{0, 0, file.get()};
+  AVOCET_RETURN_IF_ERROR(this->call(kFdToHandle, call, "importing a dma-buf"));
+  return call.handle;
+}
+
+Result<FileDescriptor> dmaBufOf(const FileDescriptor &file, uint64_t offset, uint64_t bytes) {
+  const int seals = ::fcntl(file.get(), F_GET_SEALS);
+  if (seals < 0)
+    return unsupported("the kernel back end imports dma-bufs and memory files only");
+  if ((seals & F_SEAL_SHRINK) == 0 && ::fcntl(file.get(), F_ADD_SEALS, F_SEAL_SHRINK) != 0)
+    return errnoStatus(errno, "cannot seal the imported memory file against shrinking");
+  FileDescriptor driver(::open("/dev/udmabuf", O_RDWR | O_CLOEXEC));
+  if (!driver.isValid())
+    return errnoStatus(errno, "cannot open /dev/udmabuf");
+  udmabuf_create call{.memfd = static_cast<__u32>(file.get()),
+                      .flags = UDMABUF_FLAGS_CLOEXEC,
+                      .offset = offset,
+                      .size = (bytes + AVOCET_PAGE_BYTES - 1) / AVOCET_PAGE_BYTES * AVOCET_PAGE_BYTES};
+  const int buffer = ::ioctl(driver.get(), UDMABUF_CREATE, &call);
+  if (buffer < 0)
+    return errnoStatus(errno, "cannot make a dma-buf of the imported memory file");
+  return FileDescriptor(buffer);
+}
+
+} // namespace avocet::runtime

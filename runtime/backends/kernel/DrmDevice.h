@@ -1,0 +1,48 @@
+//===- DrmDevice.h - Calls of the kernel driver -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_RUNTIME_BACKENDS_KERNEL_DRMDEVICE_H
+#define AVOCET_RUNTIME_BACKENDS_KERNEL_DRMDEVICE_H
+
+#include "avocet/base/File.h"
+#include "avocet_accel.h"
+
+#include <string>
+
+namespace avocet::runtime {
+
+/// An open device node. Any thread may call any method.
+class DrmDevice {
+public:
+  /// Unsupported: the node belongs to another driver.
+  static Result<DrmDevice> open(const std::string &path);
+
+  /// ioctl() of any structure of avocet_accel.h; `what` names the call in errors. Repeated when a signal interrupts it.
+  template <typename Call> Status call(unsigned long request, Call &call, std::string_view what) const {
+    return statusOf(callDriver(request, &call), what);
+  }
+
+  Result<uint64_t> parameter(uint32_t number) const;
+  Status closeHandle(uint32_t handle) const;
+  Result<FileDescriptor> exportHandle(uint32_t handle) const; ///< a dma-buf
+  Result<uint32_t> importDmaBuf(const FileDescriptor &file) const;
+
+private:
+  explicit DrmDevice(FileDescriptor file) : file_(std::move(file)) {}
+  int callDriver(unsigned long request, void *argument) const;
+  static Status statusOf(int error, std::string_view what);
+
+  FileDescriptor file_;
+};
+
+/// A dma-buf of bytes of a memory file, rounded up to pages. The file gets the seal F_SEAL_SHRINK. Unsupported: it is
+/// no memory file, or cannot be sealed.
+Result<FileDescriptor> dmaBufOf(const FileDescriptor &file, uint64_t offset, uint64_t bytes);
+
+} // namespace avocet::runtime
+
+#endif // AVOCET_RUNTIME_BACKENDS_KERNEL_DRMDEVICE_H

@@ -1,0 +1,30 @@
+//===- KernelBackend.h - The kernel driver as a back end -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Jobs go to a device of the kernel driver (firmware_iface/kmod, interface firmware_iface/uapi). Buffers are GEM
+// objects; exported descriptors are dma-bufs. An imported dma-buf is bound without a copy, and so is a memory file,
+// which then can no longer shrink (F_SEAL_SHRINK). The kernel waits for dependencies between jobs.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_RUNTIME_KERNELBACKEND_H
+#define AVOCET_RUNTIME_KERNELBACKEND_H
+
+#include "avocet/runtime/Backend.h"
+
+namespace avocet::runtime {
+
+/// `argument`: the device node, or empty: the first /dev/accel/accelN of the driver whose target is that of the
+/// options. NotFound: there is none. FailedPrecondition: the device has another target or interface.
+Result<std::unique_ptr<Backend>> openKernelBackend(const BackendOptions &options, std::string_view argument);
+
+/// Registers the back end under the name "kernel".
+void registerKernelBackend();
+
+} // namespace avocet::runtime
+
+#endif // AVOCET_RUNTIME_KERNELBACKEND_H
