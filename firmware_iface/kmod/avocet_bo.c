@@ -70,10 +70,12 @@ int avocet_ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *fi
 	if (!object)
 		return -ENOENT;
 	args->size = object->size;
-	if (object->import_attach)
+	if (object->import_attach || to_avocet_bo(object)->user_pages)
 		args->flags = AVOCET_BO_IMPORTED;
 	else
 		ret = bo_describe(object, &args->mmap_offset);
+	if (to_avocet_bo(object)->is_read_only)
+		args->flags |= AVOCET_BO_READ_ONLY;
 	drm_gem_object_put(object);
 	return ret;
 }

@@ -114,6 +114,7 @@ static const struct drm_ioctl_desc drv_ioctls[] = {
 	CALL(RESET, drv_reset),
 	CALL(QUERY, drv_query),
 	CALL(CANCEL, avocet_ioctl_cancel),
+	CALL(BO_IMPORT, avocet_ioctl_bo_import),
 #undef CALL
 };
 

@@ -90,10 +90,23 @@ struct avocet_file {
 /**
  * struct avocet_bo - a buffer
  * @base: its memory
+ * @is_read_only: the device may only read it
+ * @user_pages: pinned pages of the caller, or NULL
+ * @user_page_count: of @user_pages
+ * @user_mm: whose limit of locked memory they count towards
  */
 struct avocet_bo {
 	struct drm_gem_shmem_object base;
+	bool is_read_only;
+	struct page **user_pages;
+	u32 user_page_count;
+	struct mm_struct *user_mm;
 };
+
+static inline struct avocet_bo *to_avocet_bo(struct drm_gem_object *object)
+{
+	return container_of(to_drm_gem_shmem_obj(object), struct avocet_bo, base);
+}
 
 /**
  * struct avocet_mapping - a buffer in a context
@@ -202,6 +215,9 @@ int avocet_mailbox_request(struct avocet_device *avocet, u32 kind, const void *r
 struct drm_gem_object *avocet_bo_alloc(struct drm_device *drm, size_t size);
 int avocet_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *file);
 int avocet_ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *file);
+
+/* avocet_user_bo.c */
+int avocet_ioctl_bo_import(struct drm_device *drm, void *data, struct drm_file *file);
 
 /* avocet_context.c */
 int avocet_ioctl_context_create(struct drm_device *drm, void *data, struct drm_file *file);

@@ -5,6 +5,8 @@
  */
 #include "avocet_drv.h"
 
+#define GUARD_BYTES PAGE_SIZE /* free after each mapping, so that an overrun faults */
+
 static int map_range(struct avocet_context *context, u32 kind, struct avocet_fw_map *range)
 {
 	if (!range->bytes)
@@ -53,9 +55,9 @@ static int map_pieces(struct avocet_context *context, struct avocet_mapping *map
 int avocet_map_announce(struct avocet_context *context, struct avocet_mapping *mapping)
 {
 	u64 done, undone;
-	int ret = map_pieces(context, mapping, AVOCET_MESSAGE_MAP, mapping->node.size, &done);
+	int ret = map_pieces(context, mapping, AVOCET_MESSAGE_MAP, mapping->bo->size, &done);
 
-	if (!ret && done < mapping->node.size)
+	if (!ret && done < mapping->bo->size)
 		ret = -EINVAL;
 	if (ret)
 		map_pieces(context, mapping, AVOCET_MESSAGE_UNMAP, done, &undone);
@@ -86,8 +88,9 @@ static int map_add(struct avocet_context *context, struct avocet_mapping *mappin
 
 	mutex_lock(&avocet->state_lock);
 	ret = context->closing ? -ENOENT :
-				 drm_mm_insert_node_generic(&context->addresses, &mapping->node, mapping->bo->size,
-							    PAGE_SIZE, 0, DRM_MM_INSERT_LOW);
+				 drm_mm_insert_node_generic(&context->addresses, &mapping->node,
+							    mapping->bo->size + GUARD_BYTES, PAGE_SIZE, 0,
+							    DRM_MM_INSERT_LOW);
 	if (!ret) {
 		ret = avocet_map_announce(context, mapping);
 		if (ret)
@@ -122,6 +125,10 @@ int avocet_ioctl_map(struct drm_device *drm, void *data, struct drm_file *file)
 	if (!mapping->bo) {
 		ret = -ENOENT;
 		goto err_free;
+	}
+	if (to_avocet_bo(mapping->bo)->is_read_only && args->access & AVOCET_ACCESS_WRITE) {
+		ret = -EACCES;
+		goto err_put;
 	}
 	mapping->sgt = drm_gem_shmem_get_pages_sgt(to_drm_gem_shmem_obj(mapping->bo));
 	if (IS_ERR(mapping->sgt)) {
@@ -172,7 +179,7 @@ int avocet_ioctl_unmap(struct drm_device *drm, void *data, struct drm_file *file
 			  map_find(context, args->device_address) :
 			  NULL;
 	if (mapping)
-		ret = map_pieces(context, mapping, AVOCET_MESSAGE_UNMAP, mapping->node.size, &done);
+		ret = map_pieces(context, mapping, AVOCET_MESSAGE_UNMAP, mapping->bo->size, &done);
 	/* A lost device accesses nothing: its memory may be freed. */
 	if (mapping && (!ret || ret == -ENODEV))
 		map_free(mapping);

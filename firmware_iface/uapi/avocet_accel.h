@@ -31,7 +31,7 @@ extern "C" {
 #endif
 
 #define AVOCET_UAPI_MAJOR 1
-#define AVOCET_UAPI_MINOR 2 /* 1: owners, arrival_cycle, resets that keep jobs which did not run; 2: CANCEL, fault_section */
+#define AVOCET_UAPI_MINOR 2 /* 1: owners, arrival_cycle, resets that keep jobs which did not run; 2: CANCEL, BO_IMPORT, fault_section */
 
 /* Unit of buffer sizes and of mappings. */
 #define AVOCET_PAGE_BYTES 4096
@@ -101,8 +101,20 @@ struct avocet_bo_info {
 	__u64 mmap_offset; /* out: offset for mmap, 0 for imported buffers (map the dma-buf itself) */
 };
 
-#define AVOCET_BO_IMPORTED (1u << 0)
+#define AVOCET_BO_IMPORTED (1u << 0) /* not by BO_CREATE */
 #define AVOCET_BO_READ_ONLY (1u << 1) /* the device may only ever read it */
+
+/*
+ * A buffer of the caller's own memory, such as a mapped memory file, without a copy. The pages stay in memory until the
+ * buffer is freed, also after munmap, and count towards RLIMIT_MEMLOCK (ENOMEM). EFAULT: the range is not mapped, or
+ * not writable without AVOCET_BO_READ_ONLY.
+ */
+struct avocet_bo_import {
+	__u64 address; /* in: of the first byte, a multiple of AVOCET_PAGE_BYTES */
+	__u64 size; /* in: bytes, a multiple of AVOCET_PAGE_BYTES, at most 4 GiB */
+	__u32 flags; /* in: AVOCET_BO_READ_ONLY or 0 */
+	__u32 handle; /* out: GEM handle; cannot be shared or mapped */
+};
 
 /* Permitted accesses of the device to mapped or bound memory. */
 #define AVOCET_ACCESS_READ (1u << 0)
@@ -274,6 +286,7 @@ struct avocet_query {
 #define AVOCET_IOCTL_RESET AVOCET_IOWR(0x09, struct avocet_reset)
 #define AVOCET_IOCTL_QUERY AVOCET_IOWR(0x0a, struct avocet_query)
 #define AVOCET_IOCTL_CANCEL AVOCET_IOWR(0x0b, struct avocet_cancel)
+#define AVOCET_IOCTL_BO_IMPORT AVOCET_IOWR(0x0c, struct avocet_bo_import)
 
 #if defined(__cplusplus)
 }

@@ -10,7 +10,6 @@
 #include <cerrno>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <linux/udmabuf.h>
 #include <sys/ioctl.h>
 
 namespace avocet::runtime {
@@ -110,23 +109,13 @@ Result<uint32_t> DrmDevice::importDmaBuf(const FileDescriptor &file) const {
   return call.handle;
 }
 
-Result<FileDescriptor> dmaBufOf(const FileDescriptor &file, uint64_t offset, uint64_t bytes) {
-  const int seals = ::fcntl(file.get(), F_GET_SEALS);
-  if (seals < 0)
-    return unsupported("the kernel back end imports dma-bufs and memory files only");
-  if ((seals & F_SEAL_SHRINK) == 0 && ::fcntl(file.get(), F_ADD_SEALS, F_SEAL_SHRINK) != 0)
-    return errnoStatus(errno, "cannot seal the imported memory file against shrinking");
-  FileDescriptor driver(::open("/dev/udmabuf", O_RDWR | O_CLOEXEC));
-  if (!driver.isValid())
-    return errnoStatus(errno, "cannot open /dev/udmabuf");
-  udmabuf_create call{.memfd = static_cast<__u32>(file.get()),
-                      .flags = UDMABUF_FLAGS_CLOEXEC,
-                      .offset = offset,
-                      .size = (bytes + AVOCET_PAGE_BYTES - 1) / AVOCET_PAGE_BYTES * AVOCET_PAGE_BYTES};
-  const int buffer = ::ioctl(driver.get(), UDMABUF_CREATE, &call);
-  if (buffer < 0)
-    return errnoStatus(errno, "cannot make a dma-buf of the imported memory file");
-  return FileDescriptor(buffer);
+Result<uint32_t> DrmDevice::importMemory(std::span<const uint8_t> memory, bool writable) const {
+  avocet_bo_import call{.address = reinterpret_cast<uintptr_t>(memory.data()),
+                        .size = (memory.size() + AVOCET_PAGE_BYTES - 1) / AVOCET_PAGE_BYTES * AVOCET_PAGE_BYTES,
+                        .flags = writable ? 0 : AVOCET_BO_READ_ONLY,
+                        .handle = 0};
+  AVOCET_RETURN_IF_ERROR(this->call(AVOCET_IOCTL_BO_IMPORT, call, "importing memory"));
+  return call.handle;
 }
 
 } // namespace avocet::runtime

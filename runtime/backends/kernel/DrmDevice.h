@@ -11,6 +11,7 @@
 #include "avocet/base/File.h"
 #include "avocet_accel.h"
 
+#include <span>
 #include <string>
 
 namespace avocet::runtime {
@@ -30,6 +31,8 @@ public:
   Status closeHandle(uint32_t handle) const;
   Result<FileDescriptor> exportHandle(uint32_t handle) const; ///< a dma-buf
   Result<uint32_t> importDmaBuf(const FileDescriptor &file) const;
+  /// Pins the pages of this process's memory, which may be unmapped afterwards.
+  Result<uint32_t> importMemory(std::span<const uint8_t> memory, bool writable) const;
 
 private:
   explicit DrmDevice(FileDescriptor file) : file_(std::move(file)) {}
@@ -38,10 +41,6 @@ private:
 
   FileDescriptor file_;
 };
-
-/// A dma-buf of bytes of a memory file, rounded up to pages. The file gets the seal F_SEAL_SHRINK. Unsupported: it is
-/// no memory file, or cannot be sealed.
-Result<FileDescriptor> dmaBufOf(const FileDescriptor &file, uint64_t offset, uint64_t bytes);
 
 } // namespace avocet::runtime
 

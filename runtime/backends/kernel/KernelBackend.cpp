@@ -88,7 +88,7 @@ public:
       return status.code() == StatusCode::InvalidArgument
                  ? resourceExhausted(fmt::format("buffer: {} bytes are more than a buffer can have", bytes))
                  : status;
-    return addBuffer({call.handle, 0, true, 0});
+    return addBuffer({call.handle, 0, true, 0, {}});
   }
 
   Result<BufferHandle> importBuffer(const FileDescriptor &file, uint64_t offset, uint64_t bytes,
@@ -97,23 +97,24 @@ public:
       return invalidArgument("buffer: nothing to import (no descriptor, or 0 bytes)");
     if (offset % kPageBytes != 0)
       return invalidArgument(fmt::format("buffer: offset {} is not a multiple of {}", offset, kPageBytes));
-    // A dma-buf is no memory file, and the other way round.
+    AVOCET_ASSIGN_OR_RETURN(FileDescriptor own, file.duplicate());
     std::lock_guard lock(imports_);
     if (Result<uint32_t> handle = device_.importDmaBuf(file))
-      return addImported(*handle, offset, bytes, writable);
+      return addDmaBuf(*handle, offset, bytes, writable, std::move(own));
     AVOCET_ASSIGN_OR_RETURN(const uint64_t have, fileSize(file, "the imported descriptor"));
     if (have < offset || have - offset < bytes)
       return dataLoss(
           fmt::format("buffer: the imported file has {} bytes, {} from {} on are needed", have, bytes, offset));
-    AVOCET_ASSIGN_OR_RETURN(const FileDescriptor memory, dmaBufOf(file, offset, bytes));
-    AVOCET_ASSIGN_OR_RETURN(const uint32_t handle, device_.importDmaBuf(memory));
-    return addImported(handle, 0, bytes, writable);
+    const auto access = writable ? Mapping::Access::ReadWrite : Mapping::Access::Read;
+    AVOCET_ASSIGN_OR_RETURN(const Mapping memory, Mapping::map(file.get(), bytes, access, offset));
+    AVOCET_ASSIGN_OR_RETURN(const uint32_t handle, device_.importMemory(memory.bytes(), writable));
+    return addBuffer({handle, 0, writable, 0, std::move(own)});
   }
 
   Result<FileDescriptor> exportBuffer(BufferHandle buffer) override {
     std::lock_guard lock(tables_);
     AVOCET_ASSIGN_OR_RETURN(BufferEntry * entry, findBuffer(buffer));
-    return device_.exportHandle(entry->handle);
+    return entry->file.isValid() ? entry->file.duplicate() : device_.exportHandle(entry->handle);
   }
 
   Status destroyBuffer(BufferHandle buffer) override {
@@ -231,24 +232,25 @@ private:
     uint64_t offset; ///< of its first byte in the GEM object
     bool writable;
     uint32_t mappings;
+    FileDescriptor file; ///< of an imported one
   };
 
-  Result<BufferHandle> addBuffer(const BufferEntry &entry) {
+  Result<BufferHandle> addBuffer(BufferEntry entry) {
     std::lock_guard lock(tables_);
     ++handleUses_[entry.handle];
-    buffers_.emplace(nextBuffer_, entry);
+    buffers_.emplace(nextBuffer_, std::move(entry));
     return nextBuffer_++;
   }
 
   /// All imports of one dma-buf have one handle.
-  Result<BufferHandle> addImported(uint32_t handle, uint64_t offset, uint64_t bytes, bool writable) {
+  Result<BufferHandle> addDmaBuf(uint32_t handle, uint64_t offset, uint64_t bytes, bool writable, FileDescriptor file) {
     avocet_bo_info call{.handle = handle, .flags = 0, .size = 0, .mmap_offset = 0};
     Status status = device_.call(AVOCET_IOCTL_BO_INFO, call, "size of a buffer");
     if (status.isOk() && (call.size < offset || call.size - offset < bytes))
       status = dataLoss(
           fmt::format("buffer: the imported dma-buf has {} bytes, {} from {} on are needed", call.size, bytes, offset));
     if (status.isOk())
-      return addBuffer({handle, offset, writable, 0});
+      return addBuffer({handle, offset, writable, 0, std::move(file)});
     std::lock_guard lock(tables_);
     if (!handleUses_.contains(handle) || handleUses_[handle] == 0)
       (void)device_.closeHandle(handle);

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Jobs go to a device of the kernel driver (firmware_iface/kmod, interface firmware_iface/uapi). Buffers are GEM
-// objects; exported descriptors are dma-bufs. An imported dma-buf is bound without a copy, and so is a memory file,
-// which then can no longer shrink (F_SEAL_SHRINK). The kernel waits for dependencies between jobs.
+// objects; exported descriptors are dma-bufs. Imported dma-bufs and memory files are bound without a copy. The pages of
+// a memory file are pinned and count towards RLIMIT_MEMLOCK. The kernel waits for dependencies between jobs.
 //
 //===----------------------------------------------------------------------===//
 
