@@ -9,9 +9,11 @@
 import os
 import re
 
-from checks.Tree import kData
+from checks.Tree import kData, kKernelStyle
 
 kLongestFile = 500
+# Linux accepts modules under the GPL only.
+kDriverLicence = "SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 WITH LLVM-exception"
 kLicence = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
 # Markdown shows comments to readers of the source only; the licence is in LICENSE.
 kWithoutLicence = re.compile(r"\.md$|^\.gitignore$|^\.clang-format$")
@@ -31,7 +33,7 @@ def lines(tree, path):
 def whitespace(tree):
     for path in tree.textFiles():
         for number, line in lines(tree, path):
-            if "\t" in line and not path.startswith("firmware_iface/uapi/"):
+            if "\t" in line and not path.startswith(kKernelStyle):
                 yield f"{path}:{number}: tab"
             if line.endswith(" "):
                 yield f"{path}:{number}: trailing space"
@@ -51,8 +53,9 @@ def licenceHeaders(tree):
     for path in tree.checked:
         if kData.search(path) or kWithoutLicence.search(path) or os.path.getsize(os.path.join(tree.root, path)) == 0:
             continue
-        if kLicence not in "\n".join(tree.text(path).splitlines()[:6]):
-            yield f"{path}: no licence header ({kLicence})"
+        licence = kDriverLicence if path.startswith("firmware_iface/kmod/") else kLicence
+        if licence not in "\n".join(tree.text(path).splitlines()[:6]):
+            yield f"{path}: no licence header ({licence})"
 
 
 def fileLengths(tree):

@@ -15,6 +15,9 @@ kData = re.compile(r"(^|/)corpus/|\.(patch|tflite|input\d|output\d|bin|json|idx\
 # Files in which a text of the project stands.
 kText = re.compile(r"\.(h|c|cpp|td|py|md|txt|cmake|toml|fbs|mlir|test|sh|json|in|suppressions|service|socket)$")
 
+# The kernel driver and its C interface keep the kernel's style.
+kKernelStyle = ("firmware_iface/uapi/", "firmware_iface/kmod/")
+
 
 class Tree:
     """A work tree; `checked` are the files that the check is asked for, `files` are all, both relative to `root`."""
@@ -52,6 +55,4 @@ class Tree:
         return [path for path in self.checked if (kText.search(path) or self.isScript(path)) and "/corpus/" not in path]
 
     def cppFiles(self):
-        # Headers of the kernel's C interface keep the kernel's style.
-        return [path for path in self.checked
-                if path.endswith((".h", ".c", ".cpp")) and not path.startswith("firmware_iface/uapi/")]
+        return [path for path in self.checked if path.endswith((".h", ".c", ".cpp")) and not path.startswith(kKernelStyle)]

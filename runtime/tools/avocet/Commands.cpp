@@ -7,6 +7,7 @@
 
 #include "Commands.h"
 
+#include "avocet/runtime/KernelBackend.h"
 #include "avocet/runtime/SimBackend.h"
 
 namespace avocet::tool {
@@ -39,6 +40,7 @@ void addCommands(CommandLine &app, Action &action) {
 
 int runAvocet(int argc, char **argv) {
   runtime::registerSimBackend();
+  runtime::registerKernelBackend();
   CommandLine app(kDescription, "avocet");
   Action action;
   addCommands(app, action);

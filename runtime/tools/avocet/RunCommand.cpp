@@ -226,7 +226,9 @@ void addRunCommand(CommandLine &app, Action &action) {
   addNumber(command, "--threads", options->threads,
             "Host threads that compute values; results and cycles are the same; default: 1", 1, 64);
   command.addText("--trace", options->traceFile, "Write a trace of host and device for Perfetto");
-  command.addText("--backend", options->backend, "Back end: sim, null, recorder:FILE; default: sim");
+  command.addText(
+      "--backend", options->backend,
+      "Back end: sim, kernel (a device of the kernel driver), kernel:NODE, null, recorder:FILE; default: sim");
   addServedOptions(command, options->served);
   addNumber(command, "--seed", options->seed, "Seed of the random inputs; default: 1");
   addNumber(command, "--repeat", options->repeat,

@@ -8,6 +8,7 @@
 #include "device/DeviceCore.h"
 
 #include "avocet/base/TrustedFolder.h"
+#include "avocet/runtime/KernelBackend.h"
 #include "avocet/runtime/SimBackend.h"
 #include "device/HalResult.h"
 #include "model/LocalCompiler.h"
@@ -79,7 +80,10 @@ avocet::Status DeviceCore::openCaches() {
 
 Result<std::shared_ptr<DeviceCore>> DeviceCore::open(const DriverOptions &options) {
   static std::once_flag registered;
-  std::call_once(registered, runtime::registerSimBackend);
+  std::call_once(registered, [] {
+    runtime::registerSimBackend();
+    runtime::registerKernelBackend();
+  });
   runtime::BackendOptions backend;
   backend.timing = options.timing;
   backend.threads = options.threads;
