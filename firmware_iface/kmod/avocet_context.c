@@ -26,6 +26,7 @@ static void context_release(struct kref *ref)
 	if (context->ring)
 		dma_free_coherent(avocet->drm.dev, context->bytes, context->ring, context->dma);
 	kvfree(context->log);
+	wake_up_all(&avocet->contexts_gone);
 	drm_dev_put(&avocet->drm);
 	kfree(context);
 }
@@ -78,7 +79,7 @@ static struct avocet_context *context_alloc(struct avocet_device *avocet, u32 ow
 	drm_dev_get(&avocet->drm);
 	context->avocet = avocet;
 	context->owner = owner;
-	context->closing = true; /* no reset announces it yet */
+	context->closing = context->stopped = true; /* no reset announces it yet */
 	spin_lock_init(&context->lock);
 	INIT_LIST_HEAD(&context->in_flight);
 	init_waitqueue_head(&context->ended);
@@ -163,11 +164,25 @@ static int context_start(struct avocet_context *context)
 	if (ret)
 		context_destroy_on_device(context);
 	else
-		context->closing = false;
+		context->closing = context->stopped = false;
 	mutex_unlock(&avocet->state_lock);
 	if (ret)
 		drm_sched_entity_fini(&context->entity);
 	return ret;
+}
+
+/* Takes no more jobs, and ends those that have not reached the device. May be called again. */
+void avocet_context_stop(struct avocet_context *context)
+{
+	bool was_stopped;
+
+	mutex_lock(&context->avocet->state_lock);
+	context->closing = true;
+	was_stopped = context->stopped;
+	context->stopped = true;
+	mutex_unlock(&context->avocet->state_lock);
+	if (!was_stopped)
+		drm_sched_entity_fini(&context->entity);
 }
 
 /*
@@ -178,10 +193,7 @@ void avocet_context_close(struct avocet_context *context)
 {
 	struct avocet_device *avocet = context->avocet;
 
-	mutex_lock(&avocet->state_lock);
-	context->closing = true;
-	mutex_unlock(&avocet->state_lock);
-	drm_sched_entity_fini(&context->entity);
+	avocet_context_stop(context);
 	mutex_lock(&avocet->state_lock);
 	context_destroy_on_device(context);
 	avocet_sched_reap(context);
@@ -197,7 +209,7 @@ int avocet_ioctl_context_create(struct drm_device *drm, void *data, struct drm_f
 	struct avocet_file *priv = file->driver_priv;
 	struct avocet_context_create *args = data;
 	struct avocet_context *context;
-	int ret;
+	int index, ret;
 
 	if (args->flags || args->context || args->pad)
 		return -EINVAL;
@@ -207,7 +219,11 @@ int avocet_ioctl_context_create(struct drm_device *drm, void *data, struct drm_f
 	context = context_alloc(avocet, hash_64((u64)file->client_id << 32 | args->owner, 32));
 	if (IS_ERR(context))
 		return PTR_ERR(context);
-	ret = context_start(context);
+	ret = drm_dev_enter(drm, &index) ? 0 : -ENODEV;
+	if (!ret) {
+		ret = context_start(context);
+		drm_dev_exit(index);
+	}
 	if (ret) {
 		avocet_context_put(context);
 		return ret;

@@ -11,6 +11,7 @@
 #include "avocet_drv.h"
 
 #define RESET_TIMEOUT_MS 10000
+#define STOP_TIMEOUT (5 * HZ)
 
 static int device_greet(struct avocet_device *avocet)
 {
@@ -67,20 +68,26 @@ static int device_bring_up(struct avocet_device *avocet)
 	return ret ? ret : device_greet(avocet);
 }
 
+/* What the interrupt's thread needs. */
+int avocet_device_prepare(struct avocet_device *avocet)
+{
+	int ret;
+
+	xa_init_flags(&avocet->contexts, XA_FLAGS_ALLOC1);
+	init_waitqueue_head(&avocet->contexts_gone);
+	spin_lock_init(&avocet->fence_lock);
+	avocet->fence_context = dma_fence_context_alloc(1);
+	ret = drmm_mutex_init(&avocet->drm, &avocet->state_lock);
+	return ret ? ret : avocet_mailbox_init(avocet);
+}
+
 int avocet_device_init(struct avocet_device *avocet)
 {
 	int ret;
 
 	if (avocet_bus_read(avocet->bus, AVOCET_REG_MAGIC) != AVOCET_DEVICE_MAGIC)
 		return -ENODEV;
-	xa_init_flags(&avocet->contexts, XA_FLAGS_ALLOC1);
-	spin_lock_init(&avocet->fence_lock);
-	avocet->fence_context = dma_fence_context_alloc(1);
-	ret = drmm_mutex_init(&avocet->drm, &avocet->state_lock);
-	if (!ret)
-		ret = avocet_mailbox_init(avocet);
-	if (!ret)
-		ret = device_bring_up(avocet);
+	ret = device_bring_up(avocet);
 	return ret ? ret : avocet_sched_init(avocet);
 }
 
@@ -114,12 +121,31 @@ static void reap(struct avocet_context *context, u32 argument)
 	avocet_sched_reap(context);
 }
 
+static void stop(struct avocet_context *context, u32 argument)
+{
+	avocet_context_stop(context);
+}
+
+/*
+ * Ends all jobs before the scheduler goes. Contexts of open files stay until these are closed; without files, the last
+ * jobs are freed before this returns.
+ */
+void avocet_device_stop(struct avocet_device *avocet)
+{
+	avocet_device_lose(avocet);
+	device_for_each(avocet, stop, 0);
+	device_for_each(avocet, avocet_sched_end_all, AVOCET_FAULT_HARDWARE_ERROR);
+	if (!atomic_read(&avocet->drm.open_count))
+		wait_event_timeout(avocet->contexts_gone, xa_empty(&avocet->contexts), STOP_TIMEOUT);
+}
+
 /* All that runs on a device that does not answer ends with HARDWARE_ERROR; only a reset helps. */
 void avocet_device_lose(struct avocet_device *avocet)
 {
 	if (xchg(&avocet->lost, true))
 		return;
-	drm_err(&avocet->drm, "the device is lost; reset it\n");
+	if (!drm_dev_is_unplugged(&avocet->drm))
+		drm_err(&avocet->drm, "the device is lost; reset it\n");
 	device_for_each(avocet, avocet_sched_end_all, AVOCET_FAULT_HARDWARE_ERROR);
 }
 
@@ -159,8 +185,10 @@ static int device_announce_all(struct avocet_device *avocet)
 /* Ends the running job; all others run again. -ENODEV: the device stays lost. */
 int avocet_device_reset(struct avocet_device *avocet)
 {
-	int ret;
+	int index, ret;
 
+	if (!drm_dev_enter(&avocet->drm, &index))
+		return -ENODEV;
 	mutex_lock(&avocet->state_lock);
 	drm_sched_wqueue_stop(&avocet->sched);
 	ret = device_bring_up(avocet);
@@ -172,5 +200,6 @@ int avocet_device_reset(struct avocet_device *avocet)
 		avocet_device_lose(avocet);
 	drm_sched_wqueue_start(&avocet->sched);
 	mutex_unlock(&avocet->state_lock);
+	drm_dev_exit(index);
 	return ret;
 }

@@ -140,9 +140,13 @@ struct avocet_device *avocet_drv_alloc(struct device *parent, struct avocet_bus 
 {
 	struct avocet_device *avocet = devm_drm_dev_alloc(parent, &drv_driver, struct avocet_device, drm);
 
-	if (!IS_ERR(avocet))
-		avocet->bus = bus;
-	return avocet;
+	int ret;
+
+	if (IS_ERR(avocet))
+		return avocet;
+	avocet->bus = bus;
+	ret = avocet_device_prepare(avocet);
+	return ret ? ERR_PTR(ret) : avocet;
 }
 
 int avocet_drv_start(struct avocet_device *avocet)
@@ -165,7 +169,7 @@ int avocet_drv_start(struct avocet_device *avocet)
 void avocet_drv_stop(struct avocet_device *avocet)
 {
 	drm_dev_unplug(&avocet->drm);
-	avocet_device_lose(avocet);
+	avocet_device_stop(avocet);
 	avocet_sched_fini(avocet);
 	avocet_device_fini(avocet);
 }

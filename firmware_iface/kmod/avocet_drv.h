@@ -50,6 +50,7 @@
  * @mailbox_sequence: of the last request
  * @state_lock: contexts, mappings and rings against reset
  * @contexts: by the device's number, which begins with 1
+ * @contexts_gone: the last context was freed
  * @sched: hands jobs whose fences have signalled to the rings
  * @fence_lock: of the hardware fences
  * @fence_context: of the hardware fences
@@ -67,6 +68,7 @@ struct avocet_device {
 	u32 mailbox_sequence;
 	struct mutex state_lock;
 	struct xarray contexts;
+	wait_queue_head_t contexts_gone;
 	struct drm_gpu_scheduler sched;
 	spinlock_t fence_lock;
 	u64 fence_context;
@@ -129,6 +131,7 @@ struct avocet_mapping {
  * @id: the device's number; its ring has the number @id - 1
  * @owner: for the device's shares
  * @closing: no new jobs
+ * @stopped: the scheduler's queue is gone
  * @entity: queue of the scheduler
  * @lock: ring, arena, log
  * @addresses: of mappings, nodes are struct avocet_mapping; under avocet_device.state_lock
@@ -149,7 +152,7 @@ struct avocet_context {
 	struct kref ref;
 	struct avocet_device *avocet;
 	u32 id, owner;
-	bool closing;
+	bool closing, stopped;
 	struct drm_sched_entity entity;
 	spinlock_t lock;
 	struct drm_mm addresses;
@@ -198,7 +201,9 @@ struct avocet_job {
 };
 
 /* avocet_device.c */
+int avocet_device_prepare(struct avocet_device *avocet);
 int avocet_device_init(struct avocet_device *avocet);
+void avocet_device_stop(struct avocet_device *avocet);
 void avocet_device_fini(struct avocet_device *avocet);
 int avocet_device_reset(struct avocet_device *avocet);
 void avocet_device_interrupt(struct avocet_device *avocet);
@@ -225,6 +230,7 @@ int avocet_ioctl_context_destroy(struct drm_device *drm, void *data, struct drm_
 struct avocet_context *avocet_context_get(struct drm_file *file, u32 id);
 void avocet_context_put(struct avocet_context *context);
 void avocet_context_close(struct avocet_context *context);
+void avocet_context_stop(struct avocet_context *context);
 int avocet_context_announce(struct avocet_context *context);
 int avocet_context_announce_ring(struct avocet_context *context);
 

@@ -109,8 +109,14 @@ void JobWatcher::report(JobHandle handle) {
       return;
     job = std::move(found->second);
     jobs_.erase(found);
+    reporting_.insert(job.context);
   }
   job.log->end(handle, outcomeOf(job));
+  {
+    std::lock_guard lock(mutex_);
+    reporting_.erase(reporting_.find(job.context));
+  }
+  reported_.notify_all();
 }
 
 void JobWatcher::endAll(uint32_t context) {
@@ -123,6 +129,8 @@ void JobWatcher::endAll(uint32_t context) {
   }
   for (JobHandle handle : handles)
     report(handle);
+  std::unique_lock lock(mutex_);
+  reported_.wait(lock, [&] { return !reporting_.contains(context); });
 }
 
 void JobWatcher::watch() {

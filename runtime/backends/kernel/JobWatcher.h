@@ -11,8 +11,10 @@
 #include "DrmDevice.h"
 #include "avocet/runtime/JobLog.h"
 
+#include <condition_variable>
 #include <map>
 #include <mutex>
+#include <set>
 #include <thread>
 
 namespace avocet::runtime {
@@ -38,7 +40,8 @@ public:
   /// The kernel's context and number of such a job; 0, 0 if there is none.
   std::pair<uint32_t, uint64_t> numberOf(JobHandle handle);
 
-  /// Reports all jobs of a context that have not been reported, those that have not ended as cancelled.
+  /// Reports all jobs of a context that have not been reported, those that have not ended as cancelled. On return all
+  /// sinks have been called.
   void endAll(uint32_t context);
 
 private:
@@ -49,8 +52,10 @@ private:
 
   const DrmDevice &device_;
   FileDescriptor events_, stop_;
-  std::mutex mutex_; ///< guards jobs_
+  std::mutex mutex_; ///< guards all below
   std::map<JobHandle, KernelJob> jobs_;
+  std::multiset<uint32_t> reporting_; ///< contexts of the jobs that threads are reporting
+  std::condition_variable reported_;
   std::thread thread_;
 };
 

@@ -22,7 +22,8 @@ namespace {
 constexpr const char *kNodes = "/dev/accel";
 constexpr uint32_t kQueueDepth = JobLog::kHistory;
 
-/// Lock order: tables_, then the watcher's. No call of the driver that waits for a job is made with tables_ held.
+/// Lock order: lifetimes_ and imports_, then tables_, then the watcher's. No call of the driver that waits for a job is
+/// made with tables_ held.
 class KernelBackend final : public Backend {
 public:
   explicit KernelBackend(DrmDevice device) : device_(std::move(device)) {}
@@ -57,6 +58,7 @@ public:
 
   Result<ContextHandle> createContext(uint32_t owner) override {
     avocet_context_create call{.flags = 0, .context = 0, .owner = owner, .pad = 0};
+    std::lock_guard lifetime(lifetimes_);
     AVOCET_RETURN_IF_ERROR(device_.call(AVOCET_IOCTL_CONTEXT_CREATE, call, "creating a context"));
     std::lock_guard lock(tables_);
     const ContextHandle handle = nextContext_++;
@@ -74,6 +76,7 @@ public:
       for (const auto &[address, mapping] : entry.mappings)
         --buffers_.at(mapping.buffer).mappings;
     }
+    std::lock_guard lifetime(lifetimes_);
     avocet_context_destroy call{.context = entry.number, .pad = 0};
     const Status status = device_.call(AVOCET_IOCTL_CONTEXT_DESTROY, call, "destroying a context");
     watcher_->endAll(entry.number);
@@ -344,8 +347,9 @@ private:
   DrmDevice device_;
   DeviceProperties properties_;
   std::unique_ptr<JobWatcher> watcher_;
-  std::mutex imports_; ///< a handle is not closed while the same dma-buf is imported again
-  std::mutex tables_;  ///< guards all below
+  std::mutex lifetimes_; ///< the kernel's number of a context is not used again before its jobs are reported
+  std::mutex imports_;   ///< a handle is not closed while the same dma-buf is imported again
+  std::mutex tables_;    ///< guards all below
   std::map<ContextHandle, ContextEntry> contexts_;
   std::map<BufferHandle, BufferEntry> buffers_;
   std::map<uint32_t, uint32_t> handleUses_; ///< buffers by GEM handle
