@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# What `cmake --install` copies, and the CMake package Avocet that it writes. Two components: Runtime (programs, the
-# compiler's library, units, target files) and Development (headers, archives, the package).
+# What `cmake --install` copies, and the CMake package Avocet that it writes. Three components: Runtime (programs, the
+# compiler's library, units, target files), Development (headers, archives, the package), Kmod (AvocetKmod.cmake).
 
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
