@@ -25,7 +25,8 @@ void store(__u32 &word, uint32_t value) { __atomic_store_n(&word, value, __ATOMI
 
 } // namespace
 
-DeviceServer::DeviceServer(IvshmemPort &port, Device &device) : port_(port), device_(device) {
+DeviceServer::DeviceServer(IvshmemPort &port, Device &device, FaultInjector *faults)
+    : port_(port), device_(device), faults_(faults) {
   device_.setInterruptHandler([this] { interruptArrived(); });
   publish();
   store(port_.shared().version, AVOCET_IVSHMEM_VERSION);
@@ -46,7 +47,10 @@ Status DeviceServer::serve() {
     AVOCET_ASSIGN_OR_RETURN(const IvshmemPort::Event event, port_.wait());
     if (event == IvshmemPort::Event::GuestEnded)
       return Status::ok();
-    takeWrites();
+    if (faults_ && faults_->endsProcess())
+      return Status::ok();
+    if (!faults_ || faults_->takesWrites())
+      takeWrites();
   }
 }
 
@@ -56,7 +60,9 @@ void DeviceServer::takeWrites() {
   // A driver that claims more than the queue holds loses the rest.
   for (uint32_t count = std::min<uint32_t>(written - taken_, AVOCET_IVSHMEM_WRITES); count > 0; --count) {
     const avocet_ivshmem_write &entry = shared.writes[taken_++ % AVOCET_IVSHMEM_WRITES];
-    device_.writeRegister(load(entry.offset), load(entry.value));
+    const uint32_t offset = load(entry.offset), value = load(entry.value);
+    if (!faults_ || faults_->passesWrite(offset, value))
+      device_.writeRegister(offset, value);
   }
   taken_ = written;
   ++bells_;
@@ -75,11 +81,13 @@ void DeviceServer::publish() {
 void DeviceServer::interruptArrived() {
   const uint32_t pending = device_.readRegister(number(Register::InterruptStatus));
   device_.writeRegister(number(Register::InterruptClear), pending);
+  const bool isRaised = !faults_ || faults_->passesInterrupt(pending);
   publish();
   for (uint32_t bit = 0; bit < AVOCET_IVSHMEM_CAUSES; ++bit)
     if ((pending >> bit & 1) != 0)
       store(port_.shared().raised[bit], load(port_.shared().raised[bit]) + 1);
-  port_.raiseInterrupt();
+  if (isRaised)
+    port_.raiseInterrupt();
 }
 
 void DeviceServer::runDevice() {

@@ -8,7 +8,7 @@
 #ifndef AVOCET_SIM_DEVICE_DEVICESERVER_H
 #define AVOCET_SIM_DEVICE_DEVICESERVER_H
 
-#include "GuestMemory.h"
+#include "FaultInjector.h"
 #include "IvshmemPort.h"
 
 #include <atomic>
@@ -21,10 +21,10 @@ namespace avocet::sim {
 /// that a guest writes can harm the process; its writes are those of any driver (Device.h).
 class DeviceServer {
 public:
-  DeviceServer(IvshmemPort &port, Device &device);
+  DeviceServer(IvshmemPort &port, Device &device, FaultInjector *faults = nullptr);
   ~DeviceServer(); ///< ends the running job
 
-  /// Serves until the guest has ended.
+  /// Serves until the guest has ended, or a fault ends the device.
   Status serve();
 
 private:
@@ -35,6 +35,7 @@ private:
 
   IvshmemPort &port_;
   Device &device_;
+  FaultInjector *faults_;
   uint32_t taken_ = 0;
   std::mutex publishing_; ///< guards the copy of the registers
   std::atomic<uint32_t> bells_{0};

@@ -42,4 +42,13 @@ Status GuestMemory::attachTo(Device &device) {
   return low == all.size() ? Status::ok() : device.attachMemory(kHighAddress, all.subspan(low));
 }
 
+std::span<uint8_t> GuestMemory::at(uint64_t address, uint64_t bytes) {
+  const std::span<uint8_t> all = memory_.bytes();
+  const size_t low = std::min<size_t>(all.size(), kLowBytes);
+  const bool isHigh = address >= kHighAddress;
+  const std::span<uint8_t> part = isHigh ? all.subspan(low) : all.first(low);
+  const uint64_t offset = isHigh ? address - kHighAddress : address;
+  return offset < part.size() && bytes <= part.size() - offset ? part.subspan(offset, bytes) : std::span<uint8_t>();
+}
+
 } // namespace avocet::sim

@@ -24,6 +24,9 @@ public:
   /// Makes the memory accessible to the device at the guest's physical addresses. It must outlive the device.
   Status attachTo(Device &device);
 
+  /// Memory at a guest's physical address; empty if it is not all there.
+  std::span<uint8_t> at(uint64_t address, uint64_t bytes);
+
   uint64_t bytes() const { return memory_.bytes().size(); }
 
 private:

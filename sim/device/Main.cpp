@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <unistd.h>
 
 namespace avocet::sim {
 namespace {
@@ -34,6 +35,8 @@ scripts/kernelGuest does both.)";
 struct Options {
   std::string bus, memory, target = "e256";
   uint32_t threads = 1;
+  std::string faults;
+  bool readsFaults = false;
 };
 
 Result<std::string> socketOf(const std::string &bus) {
@@ -45,6 +48,7 @@ Result<std::string> socketOf(const std::string &bus) {
 
 Status serveGuest(const Options &options) {
   AVOCET_ASSIGN_OR_RETURN(const std::string socket, socketOf(options.bus));
+  AVOCET_ASSIGN_OR_RETURN(const FaultPlan faults, FaultPlan::parse(options.faults));
   AVOCET_ASSIGN_OR_RETURN(const std::shared_ptr<const firmware::Target> target, firmware::Target::load(options.target));
   AVOCET_ASSIGN_OR_RETURN(GuestMemory memory, GuestMemory::open(options.memory));
   AVOCET_ASSIGN_OR_RETURN(const std::unique_ptr<Device> device, Device::create(target, {.threads = options.threads}));
@@ -53,7 +57,11 @@ Status serveGuest(const Options &options) {
   writeLog(LogLevel::Info, "", fmt::format("{}: waiting for a guest at {}", target->name(), socket));
   AVOCET_RETURN_IF_ERROR(port.accept());
   writeLog(LogLevel::Info, "", fmt::format("{}: serving a guest with {} MiB", target->name(), memory.bytes() >> 20));
-  DeviceServer server(port, *device);
+  FaultInjector injector(memory, faults);
+  if (options.readsFaults)
+    injector.listenTo(STDIN_FILENO);
+  const bool injects = options.readsFaults || !options.faults.empty();
+  DeviceServer server(port, *device, injects ? &injector : nullptr);
   return server.serve();
 }
 
@@ -68,7 +76,11 @@ static int runMain(int argc, char **argv) {
   line.addText("-t,--target", options.target, "device profile or target file").showDefault();
   avocet::addNumber(line, "--threads", options.threads, "host threads that share the work of large commands", 1, 64)
       .showDefault();
-  line.setFooter(avocet::sim::kExample);
+  line.addText("--faults", options.faults, "what the device does wrong, NAME=NUMBER,...").valueName("FAULTS");
+  line.addFlag("--read-faults", options.readsFaults,
+               "also read FAULTS from the standard input, a line for each change");
+  line.setFooter(
+      fmt::format("{}\n\nFAULTS, for tests of drivers:\n{}", avocet::sim::kExample, avocet::sim::FaultPlan::help()));
   return avocet::runProgram(line, argc, argv, [&] { return avocet::sim::serveGuest(options); });
 }
 
