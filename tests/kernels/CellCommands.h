@@ -52,6 +52,22 @@ inline firmware::CommandBody makeLstm(const firmware::Target &, TestSram &sram, 
                   map(firmware::DataType::Int16, 1, kCells)});
 }
 
+inline firmware::CommandBody makeLstmSteps(const firmware::Target &, TestSram &sram, Random &random) {
+  using firmware::DataType;
+  constexpr uint32_t kSteps = 3, kCells = 4, kSums = kNumLstmGates * kCells;
+  auto map = [&](DataType type, uint32_t rows, uint32_t channels) {
+    return sram.map(type, rows, 1, channels, Placement::Scattered, random);
+  };
+  std::vector<firmware::FeatureMap> inputs = {map(DataType::Int16, kSteps, kSums), map(DataType::Int8, kCells, kSums)};
+  if (pick(random, 0, 1) == 1) {
+    inputs.push_back(map(DataType::Int8, 1, kCells));
+    inputs.push_back(map(DataType::Int16, 1, kCells));
+  }
+  return makeDsp(
+      "integerLstmSteps", IntegerLstmStepsParameters(), inputs,
+      {map(DataType::Int8, kSteps, kCells), map(DataType::Int8, 1, kCells), map(DataType::Int16, 1, kCells)});
+}
+
 inline firmware::CommandBody makeLstmCell(const firmware::Target &, TestSram &sram, Random &random) {
   constexpr uint32_t kFeatures = 5, kCells = 4;
   std::vector<firmware::FeatureMap> inputs, outputs;

@@ -93,6 +93,8 @@ constexpr std::pair<std::string_view, uint32_t> kDspNumbers[] = {
     {"scatter", 71},
     {"nonMaxSuppression", 75},
     {"wideSigmoid", 80},
+    {"integerLstmSteps", 81},
+    {"floatLstmSteps", 82},
 };
 
 TEST(RegistryTest, DspNumbersAreStable) {

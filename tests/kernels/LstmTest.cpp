@@ -223,6 +223,96 @@ TEST(LstmStateTest, InitialStatesContinueASequence) {
     }
 }
 
+/// The command of steps for the same network: `map` places a new operand, and the sums are filled by `setSums`.
+class StepsCase {
+public:
+  StepsCase(const LstmCase &whole, bool integers, TestSram &sram, Random &random)
+      : whole_(whole), integers_(integers), sram_(sram), command_(whole.command) {
+    const uint32_t sums = kNumLstmGates * whole.cells;
+    command_.kernel = *dspKernelNumber(integers ? "integerLstmSteps" : "floatLstmSteps");
+    auto map = [&](DataType type, uint32_t rows, uint32_t channels) {
+      return sram.map(type, rows, 1, channels, Placement::Scattered, random);
+    };
+    command_.inputs = {map(integers ? DataType::Int16 : DataType::Float32, whole.steps, sums),
+                       map(integers ? DataType::Int8 : DataType::Float32, whole.cells, sums)};
+    for (FeatureMap &output : command_.outputs)
+      output = map(output.type, output.height, output.channels);
+    if (integers)
+      command_.parameters = packParameters<IntegerLstmStepsParameters>(
+          *unpackParameters<IntegerLstmParameters>(whole.command.parameters));
+    for (uint32_t gate = 0; gate < kNumLstmGates; ++gate)
+      for (uint32_t cell = 0; cell < whole.cells; ++cell)
+        setChannel(gate, cell);
+  }
+
+  DspCommand &command() { return command_; }
+
+private:
+  double input(uint32_t index, uint32_t row, uint32_t channel) const {
+    return sram_.get(whole_.command.inputs[index], row, 0, channel);
+  }
+
+  double sumOf(uint32_t gate, uint32_t cell, uint32_t step) const {
+    const double bias = input(kLstmBiases + gate, 0, cell);
+    if (!integers_) {
+      float sum = 0;
+      for (uint32_t i = 0; i < whole_.inputs; ++i)
+        sum += static_cast<float>(input(kLstmInputWeights + gate, cell, i)) *
+               static_cast<float>(input(kLstmSequence, step, i));
+      return static_cast<float>(bias) + sum;
+    }
+    double sum = bias;
+    for (uint32_t i = 0; i < whole_.inputs; ++i)
+      sum += input(kLstmInputWeights + gate, cell, i) *
+             (input(kLstmSequence, step, i) - whole_.command.inputs[kLstmSequence].zeroPoint);
+    const Rescale rescale = unpackParameters<IntegerLstmParameters>(whole_.command.parameters)->input[gate];
+    const int32_t scaled = multiplyByQuantizedMultiplier(static_cast<int32_t>(sum), rescale.multiplier, rescale.shift);
+    return std::clamp(scaled, -32768, 32767);
+  }
+
+  void setChannel(uint32_t gate, uint32_t cell) {
+    const uint32_t channel = gate * whole_.cells + cell;
+    for (uint32_t step = 0; step < whole_.steps; ++step)
+      sram_.set(command_.inputs[kLstmSums], step, 0, channel, sumOf(gate, cell, step));
+    for (uint32_t hidden = 0; hidden < whole_.cells; ++hidden)
+      sram_.set(command_.inputs[kLstmRecurrentColumns], hidden, 0, channel,
+                input(kLstmRecurrentWeights + gate, cell, hidden));
+  }
+
+  const LstmCase &whole_;
+  bool integers_;
+  TestSram &sram_;
+  DspCommand command_;
+};
+
+TEST(LstmStepsTest, EqualsTheWholeLstm) {
+  auto target = testTarget();
+  for (bool integers : {false, true})
+    for (uint32_t seed = 0; seed < 20; ++seed) {
+      Random random(seed);
+      TestSram sram;
+      const LstmCase lstm = makeTypicalLstm(integers, sram, random);
+      StepsCase steps(lstm, integers, sram, random);
+      for (const DspCommand *command : {&lstm.command, &std::as_const(steps.command())})
+        for (uint32_t state : {kLstmHiddenState, kLstmCellState})
+          sram.setValues(command->outputs[state], std::vector<double>(lstm.cells));
+      checkAndRun(*target, lstm.command, sram);
+      checkAndRun(*target, steps.command(), sram);
+      for (size_t i = 0; i < kNumLstmOutputs; ++i)
+        ASSERT_EQ(sram.values(steps.command().outputs[i]), sram.values(lstm.command.outputs[i])) << "seed " << seed;
+    }
+}
+
+TEST(LstmStepsTest, RejectsSumsOfOtherNumbersOfCells) {
+  Random random(0);
+  TestSram sram;
+  const LstmCase lstm = makeTypicalLstm(true, sram, random);
+  StepsCase steps(lstm, true, sram, random);
+  ++steps.command().inputs[kLstmSums].channels;
+  const Status status = findKernel(steps.command())->check(*testTarget(), steps.command());
+  EXPECT_NE(status.message().find("input0.channels"), std::string::npos) << status.toString();
+}
+
 TEST(LstmStateTest, RejectsOneInitialState) {
   Random random(0);
   TestSram sram;

@@ -409,6 +409,7 @@ const MakerCase kMakers[] = {
     {"reduce", makeReduce},
     {"argReduce", makeArgReduce},
     {"lstm", makeLstm},
+    {"lstmSteps", makeLstmSteps},
     {"lines", makeLines},
     {"lstmCell", makeLstmCell},
     {"smallCell", makeSmallCell},

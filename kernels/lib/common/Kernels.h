@@ -30,6 +30,8 @@ const Kernel &dynamicQuantizeKernel();
 const Kernel &unaryKernel();
 const Kernel &integerLstmKernel();
 const Kernel &floatLstmKernel();
+const Kernel &integerLstmStepsKernel();
+const Kernel &floatLstmStepsKernel();
 const Kernel &rearrangeKernel();
 const Kernel &wideSigmoidKernel();
 const Kernel &windowConvKernel();

@@ -74,6 +74,8 @@ constexpr const Kernel &(*kGetters[])() = {
     scatterKernel,
     nonMaxSuppressionKernel,
     wideSigmoidKernel,
+    integerLstmStepsKernel,
+    floatLstmStepsKernel,
 };
 // clang-format on
 

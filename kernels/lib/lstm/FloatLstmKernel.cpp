@@ -7,23 +7,16 @@
 
 #include "avocet/kernels/dsp/Lstm.h"
 #include "common/Kernels.h"
+#include "lstm/FloatCells.h"
 #include "lstm/LstmShape.h"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstring>
 #include <vector>
 
 namespace avocet::kernels {
 
 using namespace firmware;
 
-static float logistic(float x) { return 1.0f / (1.0f + std::exp(-x)); }
-
 namespace {
-
-using Gates = std::array<std::vector<float>, kNumLstmGates>;
 
 /// A matrix by columns, so that vectors run over the rows: each row's sum keeps the order of its products.
 class ByColumns {
@@ -52,8 +45,7 @@ private:
 class FloatLstm {
 public:
   FloatLstm(const DspCommand &command, std::span<uint8_t> sram)
-      : command_(command), sram_(sram), extents_(command), clip_(parametersOf<FloatLstmParameters>(command).cellClip),
-        hidden_(output(kLstmHiddenState).row(0)), cell_(output(kLstmCellState).row(0)) {
+      : command_(command), sram_(sram), extents_(command), cells_(command, sram) {
     for (uint32_t gate = 0; gate < kNumLstmGates; ++gate) {
       weights_.emplace_back(input(kLstmInputWeights + gate), extents_.cells, extents_.inputs);
       recurrent_.emplace_back(input(kLstmRecurrentWeights + gate), extents_.cells, extents_.cells);
@@ -65,73 +57,105 @@ public:
       const float *x = input(kLstmSequence).row(step);
       for (uint32_t gate = 0; gate < kNumLstmGates; ++gate)
         addGate(gate, x);
-      for (uint32_t c = 0; c < extents_.cells; ++c)
-        updateCell(c);
-      // memmove, because the operands may overlap.
-      std::memmove(output(kLstmOutputSequence).row(step), hidden_, extents_.cells * sizeof(float));
+      cells_.advance(step);
     }
   }
 
 private:
   FeatureMapView<float> input(uint32_t index) const { return {command_.inputs[index], sram_}; }
-  FeatureMapView<float> output(uint32_t index) const { return {command_.outputs[index], sram_}; }
 
   void addGate(uint32_t gate, const float *x) {
     const float *bias = input(kLstmBiases + gate).row(0);
-    weights_[gate].multiply(x, gates_[gate]);
-    recurrent_[gate].multiply(hidden_, recurrentSums_);
+    weights_[gate].multiply(x, sums_);
+    recurrent_[gate].multiply(cells_.hidden(), recurrentSums_);
     for (uint32_t c = 0; c < extents_.cells; ++c)
-      gates_[gate][c] = bias[c] + gates_[gate][c] + recurrentSums_[c];
-  }
-
-  float gate(LstmGate which, uint32_t c) const { return gates_[static_cast<uint32_t>(which)][c]; }
-
-  void updateCell(uint32_t c) {
-    float state = logistic(gate(LstmGate::Forget, c)) * cell_[c] +
-                  logistic(gate(LstmGate::Input, c)) * std::tanh(gate(LstmGate::Cell, c));
-    if (clip_ > 0)
-      state = std::min(std::max(state, -clip_), clip_);
-    cell_[c] = state;
-    hidden_[c] = logistic(gate(LstmGate::Output, c)) * std::tanh(state);
+      cells_.setSum(gate, c, bias[c] + sums_[c] + recurrentSums_[c]);
   }
 
   const DspCommand &command_;
   std::span<uint8_t> sram_;
   LstmExtents extents_;
-  float clip_;
-  float *hidden_;
-  float *cell_;
+  FloatCells cells_;
   std::vector<ByColumns> weights_, recurrent_; ///< by gate
-  Gates gates_;
-  std::vector<float> recurrentSums_;
+  std::vector<float> sums_, recurrentSums_;
 };
+
+Status checkClip(const DspCommand &command) {
+  AVOCET_ASSIGN_OR_RETURN(auto parameters, unpackParameters<FloatLstmParameters>(command.parameters));
+  if (!(parameters.cellClip >= 0)) // also NaN
+    return invalidArgument("cellClip must be 0 or more");
+  return Status::ok();
+}
+
+constexpr LstmTypes kFloats = {DataType::Float32, DataType::Float32, DataType::Float32, DataType::Float32};
 
 class FloatLstmKernel : public LstmKernel {
 public:
+  FloatLstmKernel() : LstmKernel(kNumLstmInputs) {}
   KernelId id() const override { return kFloatLstmKernel; }
 
 protected:
   Status checkOperands(const DspCommand &command) const override {
-    constexpr DataType kFloat = DataType::Float32;
-    AVOCET_RETURN_IF_ERROR(checkLstmOperands(command, {kFloat, kFloat, kFloat, kFloat}));
-    AVOCET_ASSIGN_OR_RETURN(auto parameters, unpackParameters<FloatLstmParameters>(command.parameters));
-    if (!(parameters.cellClip >= 0)) // also NaN
-      return invalidArgument("cellClip must be 0 or more");
-    return Status::ok();
+    AVOCET_RETURN_IF_ERROR(checkLstmOperands(command, kFloats));
+    return checkClip(command);
   }
 
   void compute(const DspCommand &command, std::span<uint8_t> sram) const override {
-    setLstmStates(command, sram);
+    setStates(command, sram);
     FloatLstm(command, sram).run();
   }
 
-  DspWork work(const DspCommand &command) const override { return lstmWork(command, 80, DataType::Float32); }
+  DspWork work(const DspCommand &command) const override { return lstmWork(command, kFloatCellOps, DataType::Float32); }
+};
+
+class FloatLstmStepsKernel : public LstmKernel {
+public:
+  FloatLstmStepsKernel() : LstmKernel(kNumLstmStepsInputs) {}
+  KernelId id() const override { return kFloatLstmStepsKernel; }
+
+protected:
+  Status checkOperands(const DspCommand &command) const override {
+    AVOCET_RETURN_IF_ERROR(checkLstmStepsOperands(command, kFloats));
+    return checkClip(command);
+  }
+
+  void compute(const DspCommand &command, std::span<uint8_t> sram) const override {
+    setStates(command, sram);
+    const FeatureMapView<float> sums(command.inputs[kLstmSums], sram);
+    const FeatureMapView<float> columns(command.inputs[kLstmRecurrentColumns], sram);
+    FloatCells cells(command, sram);
+    std::vector<float> recurrent;
+    for (uint32_t step = 0; step < sums.height(); ++step) {
+      addProducts(columns, cells.hidden(), recurrent);
+      for (uint32_t i = 0; i < sums.channels(); ++i)
+        cells.setSum(i / columns.height(), i % columns.height(), sums.row(step)[i] + recurrent[i]);
+      cells.advance(step);
+    }
+  }
+
+  DspWork work(const DspCommand &command) const override {
+    return lstmStepsWork(command, kFloatCellOps, DataType::Float32);
+  }
+
+private:
+  /// Each sum has the order of its products.
+  static void addProducts(const FeatureMapView<float> &columns, const float *hidden, std::vector<float> &sums) {
+    sums.assign(columns.channels(), 0.0f);
+    for (uint32_t h = 0; h < columns.height(); ++h)
+      for (uint32_t i = 0; i < columns.channels(); ++i)
+        sums[i] += columns.row(h)[i] * hidden[h];
+  }
 };
 
 } // namespace
 
 const Kernel &floatLstmKernel() {
   static const FloatLstmKernel kKernel;
+  return kKernel;
+}
+
+const Kernel &floatLstmStepsKernel() {
+  static const FloatLstmStepsKernel kKernel;
   return kKernel;
 }
 

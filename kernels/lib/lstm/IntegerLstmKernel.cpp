@@ -6,13 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "avocet/kernels/dsp/Lstm.h"
-#include "common/IntegerGates.h"
 #include "common/Kernels.h"
+#include "lstm/IntegerCells.h"
 #include "lstm/LstmShape.h"
 
-#include <array>
 #include <cmath>
-#include <cstring>
 #include <vector>
 
 namespace avocet::kernels {
@@ -42,17 +40,13 @@ class IntegerLstm {
 public:
   IntegerLstm(const DspCommand &command, std::span<uint8_t> sram)
       : command_(command), sram_(sram), extents_(command), parameters_(parametersOf<IntegerLstmParameters>(command)),
-        hidden_(FeatureMapView<int8_t>(command.outputs[kLstmHiddenState], sram).row(0)),
-        cell_(FeatureMapView<int16_t>(command.outputs[kLstmCellState], sram).row(0)) {}
+        cells_(command, sram, parameters_) {}
 
   void run() {
     for (uint32_t step = 0; step < extents_.steps; ++step) {
       for (uint32_t gate = 0; gate < kNumLstmGates; ++gate)
-        gates_[gate] = gateValues(gate, input<int8_t>(kLstmSequence).row(step));
-      for (uint32_t c = 0; c < extents_.cells; ++c)
-        updateCell(c);
-      FeatureMapView<int8_t> sequence(command_.outputs[kLstmOutputSequence], sram_);
-      std::memmove(sequence.row(step), hidden_, extents_.cells); // the operands may overlap
+        setGate(gate, input<int8_t>(kLstmSequence).row(step));
+      cells_.advance(step);
     }
   }
 
@@ -66,44 +60,36 @@ private:
     return sum;
   }
 
-  std::vector<int16_t> gateValues(uint32_t gate, const int8_t *x) const {
+  void setGate(uint32_t gate, const int8_t *x) {
     FeatureMapView<int8_t> weights = input<int8_t>(kLstmInputWeights + gate);
     FeatureMapView<int8_t> recurrent = input<int8_t>(kLstmRecurrentWeights + gate);
     const int32_t *bias = input<int32_t>(kLstmBiases + gate).row(0);
     int32_t inputZero = command_.inputs[kLstmSequence].zeroPoint;
-    int32_t hiddenZero = command_.outputs[kLstmHiddenState].zeroPoint;
-    std::vector<int16_t> values(extents_.cells);
     for (uint32_t c = 0; c < extents_.cells; ++c) {
       uint32_t sum = static_cast<uint32_t>(bias[c]) + dot(x, inputZero, weights.row(c), extents_.inputs);
       int16_t partial = saturate16(scaled(sum, parameters_.input[gate]));
-      sum = dot(hidden_, hiddenZero, recurrent.row(c), extents_.cells);
-      // The reference saturates after each of the two products.
-      int64_t total = int64_t(scaled(sum, parameters_.recurrent[gate])) + partial;
-      values[c] = gateFunction(gate == static_cast<uint32_t>(LstmGate::Cell), saturate16(total));
+      sum = dot(cells_.hidden(), cells_.hiddenZeroPoint(), recurrent.row(c), extents_.cells);
+      cells_.setGate(gate, c, partial, sum);
     }
-    return values;
-  }
-
-  int16_t gate(LstmGate which, uint32_t c) const { return gates_[static_cast<uint32_t>(which)][c]; }
-
-  void updateCell(uint32_t c) {
-    cell_[c] = nextCell(gate(LstmGate::Forget, c), cell_[c], gate(LstmGate::Input, c), gate(LstmGate::Cell, c),
-                        parameters_.cellExponent, parameters_.cellClip);
-    hidden_[c] = hiddenOf(gate(LstmGate::Output, c), cell_[c], parameters_.cellExponent, parameters_.hidden,
-                          command_.outputs[kLstmHiddenState].zeroPoint);
   }
 
   const DspCommand &command_;
   std::span<uint8_t> sram_;
   LstmExtents extents_;
   IntegerLstmParameters parameters_;
-  int8_t *hidden_;
-  int16_t *cell_;
-  std::array<std::vector<int16_t>, kNumLstmGates> gates_;
+  IntegerCells cells_;
 };
+
+Status checkSteps(const IntegerLstmStepsParameters &parameters) {
+  for (const Rescale &recurrent : parameters.recurrent)
+    AVOCET_RETURN_IF_ERROR(checkRescale("recurrent rescale", recurrent));
+  AVOCET_RETURN_IF_ERROR(checkRescale("hidden rescale", parameters.hidden));
+  return checkCellFormat(parameters.cellExponent, parameters.cellClip);
+}
 
 class IntegerLstmKernel : public LstmKernel {
 public:
+  IntegerLstmKernel() : LstmKernel(kNumLstmInputs) {}
   KernelId id() const override { return kIntegerLstmKernel; }
 
 protected:
@@ -111,26 +97,72 @@ protected:
     AVOCET_RETURN_IF_ERROR(
         checkLstmOperands(command, {DataType::Int8, DataType::Int8, DataType::Int32, DataType::Int16}));
     AVOCET_ASSIGN_OR_RETURN(auto parameters, unpackParameters<IntegerLstmParameters>(command.parameters));
-    for (uint32_t gate = 0; gate < kNumLstmGates; ++gate) {
-      AVOCET_RETURN_IF_ERROR(checkRescale("input rescale", parameters.input[gate]));
-      AVOCET_RETURN_IF_ERROR(checkRescale("recurrent rescale", parameters.recurrent[gate]));
-    }
-    AVOCET_RETURN_IF_ERROR(checkRescale("hidden rescale", parameters.hidden));
-    return checkCellFormat(parameters.cellExponent, parameters.cellClip);
+    for (const Rescale &input : parameters.input)
+      AVOCET_RETURN_IF_ERROR(checkRescale("input rescale", input));
+    return checkSteps(parameters);
   }
 
   void compute(const DspCommand &command, std::span<uint8_t> sram) const override {
-    setLstmStates(command, sram);
+    setStates(command, sram);
     IntegerLstm(command, sram).run();
   }
 
-  DspWork work(const DspCommand &command) const override { return lstmWork(command, 160, DataType::Int16); }
+  DspWork work(const DspCommand &command) const override { return lstmWork(command, kIntegerCellOps, DataType::Int16); }
+};
+
+class IntegerLstmStepsKernel : public LstmKernel {
+public:
+  IntegerLstmStepsKernel() : LstmKernel(kNumLstmStepsInputs) {}
+  KernelId id() const override { return kIntegerLstmStepsKernel; }
+
+protected:
+  Status checkOperands(const DspCommand &command) const override {
+    AVOCET_RETURN_IF_ERROR(
+        checkLstmStepsOperands(command, {DataType::Int8, DataType::Int8, DataType::Int16, DataType::Int16}));
+    AVOCET_ASSIGN_OR_RETURN(auto parameters, unpackParameters<IntegerLstmStepsParameters>(command.parameters));
+    return checkSteps(parameters);
+  }
+
+  void compute(const DspCommand &command, std::span<uint8_t> sram) const override {
+    setStates(command, sram);
+    const FeatureMapView<int16_t> sums(command.inputs[kLstmSums], sram);
+    const FeatureMapView<int8_t> columns(command.inputs[kLstmRecurrentColumns], sram);
+    IntegerCells cells(command, sram, parametersOf<IntegerLstmStepsParameters>(command));
+    std::vector<uint32_t> recurrent;
+    for (uint32_t step = 0; step < sums.height(); ++step) {
+      addProducts(columns, cells, recurrent);
+      for (uint32_t i = 0; i < sums.channels(); ++i)
+        cells.setGate(i / columns.height(), i % columns.height(), sums.row(step)[i], recurrent[i]);
+      cells.advance(step);
+    }
+  }
+
+  DspWork work(const DspCommand &command) const override {
+    return lstmStepsWork(command, kIntegerCellOps, DataType::Int16);
+  }
+
+private:
+  static void addProducts(const FeatureMapView<int8_t> &columns, const IntegerCells &cells,
+                          std::vector<uint32_t> &sums) {
+    sums.assign(columns.channels(), 0);
+    for (uint32_t h = 0; h < columns.height(); ++h) {
+      const int8_t *column = columns.row(h);
+      const int32_t hidden = cells.hidden()[h] - cells.hiddenZeroPoint();
+      for (uint32_t i = 0; i < columns.channels(); ++i)
+        sums[i] += static_cast<uint32_t>(hidden * column[i]);
+    }
+  }
 };
 
 } // namespace
 
 const Kernel &integerLstmKernel() {
   static const IntegerLstmKernel kKernel;
+  return kKernel;
+}
+
+const Kernel &integerLstmStepsKernel() {
+  static const IntegerLstmStepsKernel kKernel;
   return kKernel;
 }
 

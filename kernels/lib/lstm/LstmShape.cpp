@@ -21,37 +21,66 @@ static Status checkOperand(const std::string &name, const FeatureMap &map, DataT
   return checkEqual(name + ".channels", map.channels, "the sequence's", channels);
 }
 
-Status checkLstmOperands(const DspCommand &command, const LstmTypes &types) {
-  LstmExtents e(command);
-  auto input = [&](uint32_t index, DataType type, uint32_t height, uint32_t channels) {
-    return checkOperand("input" + std::to_string(index), command.inputs[index], type, height, channels);
-  };
-  auto output = [&](uint32_t index, DataType type, uint32_t height) {
-    return checkOperand("output" + std::to_string(index), command.outputs[index], type, height, e.cells);
-  };
-  AVOCET_RETURN_IF_ERROR(input(kLstmSequence, types.activation, e.steps, e.inputs));
-  for (uint32_t gate = 0; gate < kNumLstmGates; ++gate) {
-    AVOCET_RETURN_IF_ERROR(input(kLstmInputWeights + gate, types.weight, e.cells, e.inputs));
-    AVOCET_RETURN_IF_ERROR(input(kLstmRecurrentWeights + gate, types.weight, e.cells, e.cells));
-    AVOCET_RETURN_IF_ERROR(input(kLstmBiases + gate, types.bias, 1, e.cells));
-  }
-  AVOCET_RETURN_IF_ERROR(output(kLstmOutputSequence, types.activation, e.steps));
-  AVOCET_RETURN_IF_ERROR(output(kLstmHiddenState, types.activation, 1));
-  AVOCET_RETURN_IF_ERROR(output(kLstmCellState, types.cell, 1));
-  if (command.inputs.size() == kNumLstmInputs)
-    return Status::ok();
-  if (command.inputs.size() != kMaxLstmInputs)
-    return invalidArgument("an LSTM has both initial states or none");
-  AVOCET_RETURN_IF_ERROR(input(kLstmInitialHiddenState, types.activation, 1, e.cells));
-  return input(kLstmInitialCellState, types.cell, 1, e.cells);
+static Status checkInput(const DspCommand &command, uint32_t index, DataType type, uint32_t height, uint32_t channels) {
+  return checkOperand("input" + std::to_string(index), command.inputs[index], type, height, channels);
 }
 
-void setLstmStates(const DspCommand &command, std::span<uint8_t> sram) {
+/// The results, and the initial states from `firstState` on.
+static Status checkStates(const DspCommand &command, const LstmTypes &types, uint32_t steps, uint32_t firstState) {
+  const uint32_t cells = command.outputs[kLstmCellState].channels;
+  auto output = [&](uint32_t index, DataType type, uint32_t height) {
+    return checkOperand("output" + std::to_string(index), command.outputs[index], type, height, cells);
+  };
+  AVOCET_RETURN_IF_ERROR(output(kLstmOutputSequence, types.activation, steps));
+  AVOCET_RETURN_IF_ERROR(output(kLstmHiddenState, types.activation, 1));
+  AVOCET_RETURN_IF_ERROR(output(kLstmCellState, types.cell, 1));
+  if (command.inputs.size() == firstState)
+    return Status::ok();
+  if (command.inputs.size() != firstState + 2)
+    return invalidArgument("an LSTM has both initial states or none");
+  AVOCET_RETURN_IF_ERROR(checkInput(command, firstState, types.activation, 1, cells));
+  return checkInput(command, firstState + 1, types.cell, 1, cells);
+}
+
+Status checkLstmOperands(const DspCommand &command, const LstmTypes &types) {
+  LstmExtents e(command);
+  AVOCET_RETURN_IF_ERROR(checkInput(command, kLstmSequence, types.activation, e.steps, e.inputs));
+  for (uint32_t gate = 0; gate < kNumLstmGates; ++gate) {
+    AVOCET_RETURN_IF_ERROR(checkInput(command, kLstmInputWeights + gate, types.weight, e.cells, e.inputs));
+    AVOCET_RETURN_IF_ERROR(checkInput(command, kLstmRecurrentWeights + gate, types.weight, e.cells, e.cells));
+    AVOCET_RETURN_IF_ERROR(checkInput(command, kLstmBiases + gate, types.bias, 1, e.cells));
+  }
+  return checkStates(command, types, e.steps, kNumLstmInputs);
+}
+
+Status checkLstmStepsOperands(const DspCommand &command, const LstmTypes &types) {
+  const LstmExtents e(command);
+  if (e.inputs % kNumLstmGates != 0 || e.inputs / kNumLstmGates != e.cells)
+    return ruleBroken("input0.channels", e.inputs, "4 for each of " + std::to_string(e.cells) + " cells");
+  AVOCET_RETURN_IF_ERROR(checkInput(command, kLstmSums, types.bias, e.steps, e.inputs));
+  AVOCET_RETURN_IF_ERROR(checkInput(command, kLstmRecurrentColumns, types.weight, e.cells, e.inputs));
+  return checkStates(command, types, e.steps, kNumLstmStepsInputs);
+}
+
+void LstmKernel::setStates(const DspCommand &command, std::span<uint8_t> sram) const {
   const auto bytesOf = [&](const FeatureMap &map) { return FeatureMapView<uint8_t>(map, sram).row(0); };
-  for (uint32_t i = kNumLstmInputs; i < command.inputs.size(); ++i) {
-    const FeatureMap &to = command.outputs[i - kLstmInitialHiddenState + kLstmHiddenState];
+  for (uint32_t i = inputs_; i < command.inputs.size(); ++i) {
+    const FeatureMap &to = command.outputs[i - inputs_ + kLstmHiddenState];
     // memmove, because the operands may overlap.
     std::memmove(bytesOf(to), bytesOf(command.inputs[i]), to.channels * sizeOf(to.type));
+  }
+}
+
+/// Bytes of `weights` are read in each step, as the states are; all other operands once.
+static void countBytes(const DspCommand &command, uint32_t steps, std::span<const FeatureMap> weights, DspWork &work) {
+  for (const FeatureMap &map : command.inputs)
+    work.bytesRead += byteCount(map);
+  for (const FeatureMap &map : weights)
+    work.bytesRead += (steps - 1) * byteCount(map);
+  work.bytesWritten = byteCount(command.outputs[kLstmOutputSequence]);
+  for (uint32_t state : {kLstmHiddenState, kLstmCellState}) {
+    work.bytesRead += steps * byteCount(command.outputs[state]);
+    work.bytesWritten += steps * byteCount(command.outputs[state]);
   }
 }
 
@@ -62,17 +91,19 @@ DspWork lstmWork(const DspCommand &command, uint64_t cellOps, DataType type) {
   work.type = type;
   work.elementOps = steps * cells * (kNumLstmGates * (uint64_t(e.inputs) + e.cells) + cellOps);
   work.rows = steps * cells * kNumLstmGates;
-  // Weights are read again in each step.
-  for (uint32_t i = 1; i < kNumLstmInputs; ++i)
-    work.bytesRead += steps * byteCount(command.inputs[i]);
-  work.bytesRead += byteCount(command.inputs[kLstmSequence]);
-  for (uint32_t i = kNumLstmInputs; i < command.inputs.size(); ++i)
-    work.bytesRead += byteCount(command.inputs[i]);
-  work.bytesWritten = byteCount(command.outputs[kLstmOutputSequence]);
-  for (uint32_t state : {kLstmHiddenState, kLstmCellState}) {
-    work.bytesRead += steps * byteCount(command.outputs[state]);
-    work.bytesWritten += steps * byteCount(command.outputs[state]);
-  }
+  countBytes(command, e.steps, std::span(command.inputs).subspan(1, kNumLstmInputs - 1), work);
+  return work;
+}
+
+DspWork lstmStepsWork(const DspCommand &command, uint64_t cellOps, DataType type) {
+  const LstmExtents e(command);
+  const uint64_t steps = e.steps, cells = e.cells;
+  DspWork work;
+  work.type = type;
+  work.elementOps = steps * cells * (kNumLstmGates * cells + cellOps);
+  // The sums of a gate stay in registers while the terms pass; then the functions of the gates, and both states.
+  work.rows = steps * (2 * kNumLstmGates + 2);
+  countBytes(command, e.steps, std::span(command.inputs).subspan(kLstmRecurrentColumns, 1), work);
   return work;
 }
 

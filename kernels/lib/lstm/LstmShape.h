@@ -29,8 +29,12 @@ struct LstmExtents {
 
 /// Parts are steps, because states are read and written in place.
 class LstmKernel : public DspKernel {
+public:
+  /// `inputs`: number of inputs without the initial states.
+  explicit LstmKernel(uint32_t inputs) : inputs_(inputs) {}
+
 protected:
-  OperandCount inputCount() const override { return {kNumLstmInputs, kMaxLstmInputs}; }
+  OperandCount inputCount() const override { return {inputs_, inputs_ + kNumLstmStates}; }
   OperandCount outputCount() const override { return kNumLstmOutputs; }
 
   uint32_t partsOf(const firmware::DspCommand &command) const override { return LstmExtents(command).steps; }
@@ -40,19 +44,30 @@ protected:
     for (firmware::FeatureMap *map : {&part.inputs[kLstmSequence], &part.outputs[kLstmOutputSequence]})
       *map = sliceOf(*map, MapAxis::Rows, first, count);
     if (first != 0) // the states of the part before
-      part.inputs.resize(kNumLstmInputs);
+      part.inputs.resize(inputs_);
     return part;
   }
-};
 
-/// Copies the initial states, if there are any.
-void setLstmStates(const firmware::DspCommand &command, std::span<uint8_t> sram);
+  /// Copies the initial states, if there are any.
+  void setStates(const firmware::DspCommand &command, std::span<uint8_t> sram) const;
+
+private:
+  static constexpr uint32_t kNumLstmStates = 2;
+  uint32_t inputs_;
+};
 
 /// Checks types and shapes of all operands. Requires the right number of operands.
 Status checkLstmOperands(const firmware::DspCommand &command, const LstmTypes &types);
+/// The same for the kernels of steps, whose sums have the type of a bias.
+Status checkLstmStepsOperands(const firmware::DspCommand &command, const LstmTypes &types);
+
+/// Lane operations of a cell in each step beside its products.
+inline constexpr uint64_t kFloatCellOps = 80, kIntegerCellOps = 160;
 
 /// Work of the whole sequence; `cellOps` counts the element-wise operations per cell and step.
 DspWork lstmWork(const firmware::DspCommand &command, uint64_t cellOps, firmware::DataType type);
+/// The same for the kernels of steps.
+DspWork lstmStepsWork(const firmware::DspCommand &command, uint64_t cellOps, firmware::DataType type);
 
 } // namespace avocet::kernels
 

@@ -48,13 +48,37 @@ DspCommand floatLstmStates(Operands &o) {
   return lstm(o, "floatLstm", {kF32, kF32, kF32, kF32}, packParameters(FloatLstmParameters{}), true);
 }
 
-DspCommand integerLstm(Operands &o) {
+/// The same with sums of the inputs' products.
+DspCommand lstmSteps(Operands &o, const char *kernel, std::array<DataType, 4> types, std::vector<uint32_t> parameters) {
+  const auto [activation, weight, sum, cell] = types;
+  constexpr uint32_t kCells = 5, kSums = kNumLstmGates * kCells;
+  const uint32_t n = rows(o, sizeOf(sum) * kSums + sizeOf(activation) * kCells);
+  const Maps inputs = {o.any(sum, n, 1, kSums), o.any(weight, kCells, 1, kSums), o.any(activation, 1, 1, kCells),
+                       o.any(cell, 1, 1, kCells)};
+  const Maps outputs = {o.any(activation, n, 1, kCells), o.any(activation, 1, 1, kCells), o.any(cell, 1, 1, kCells)};
+  return commandOf(kernel, inputs, outputs, std::move(parameters));
+}
+
+DspCommand floatLstmSteps(Operands &o) {
+  return lstmSteps(o, "floatLstmSteps", {kF32, kF32, kF32, kF32}, packParameters(FloatLstmParameters{}));
+}
+
+IntegerLstmParameters integerParameters() {
   IntegerLstmScales scales;
   scales.input = scales.hiddenState = scales.hiddenIntermediate = 1.0f / 128;
   scales.cellState = std::ldexp(1.0f, -12);
   scales.inputWeights.fill(0.004f);
   scales.recurrentWeights.fill(0.003f);
-  return lstm(o, "integerLstm", {kI8, kI8, kI32, DataType::Int16}, packParameters(*prepareIntegerLstm(scales)));
+  return *prepareIntegerLstm(scales);
+}
+
+DspCommand integerLstmSteps(Operands &o) {
+  return lstmSteps(o, "integerLstmSteps", {kI8, kI8, DataType::Int16, DataType::Int16},
+                   packParameters<IntegerLstmStepsParameters>(integerParameters()));
+}
+
+DspCommand integerLstm(Operands &o) {
+  return lstm(o, "integerLstm", {kI8, kI8, kI32, DataType::Int16}, packParameters(integerParameters()));
 }
 
 DspCommand lstmCell(Operands &o, uint32_t steps, uint32_t batch, uint32_t cells) {
@@ -185,6 +209,8 @@ std::vector<PartCase> cellParts() {
   return {{"floatLstm", floatLstm},
           {"floatLstmStates", floatLstmStates},
           {"integerLstm", integerLstm},
+          {"floatLstmSteps", floatLstmSteps},
+          {"integerLstmSteps", integerLstmSteps},
           {"lstmCellSteps", lstmCellSteps},
           {"lstmCellBatch", lstmCellBatch},
           {"lstmCellLarge", lstmCellLarge, 1028},

@@ -7,7 +7,7 @@
 
 #include "PlaceLstm.h"
 
-#include "avocet/kernels/dsp/Lstm.h"
+#include "LstmSums.h"
 
 using namespace mlir;
 
@@ -68,8 +68,8 @@ void appendStates(const Sequence &lstm, Placement &placement, Placement::Dsp &ds
   }
 }
 
-/// Sets kernel, parameters and the result types of sequence, hidden state and cell state.
-LogicalResult describeCell(const Sequence &lstm, Placement &placement, Placement::Dsp &dsp) {
+/// Sets the result types of sequence, hidden state and cell state.
+void describeResults(const Sequence &lstm, Placement &placement, Placement::Dsp &dsp) {
   const int64_t steps = lstm.steps(), cells = tensorOf(lstm.output).getDimSize(2);
   Quantization result = quantizationOf(lstm.output);
   Builder &builder = placement.builder();
@@ -81,31 +81,74 @@ LogicalResult describeCell(const Sequence &lstm, Placement &placement, Placement
   // Without states they start at the real number zero, which for the hidden state is its zero point.
   if (lstm.states.empty())
     dsp.resultFills = {-1, result.isFloat() ? 0 : static_cast<uint8_t>(result.zeroPoint), 0};
-  if (result.isFloat()) {
-    dsp.kernel = kernels::kFloatLstmKernel;
-    dsp.parameters = kernels::packParameters(kernels::FloatLstmParameters{lstm.cellClip});
-    return success();
-  }
+}
+
+/// The parameters of integers; all zeros for floats.
+FailureOr<kernels::IntegerLstmParameters> parametersFor(const Sequence &lstm, Placement &placement) {
+  if (quantizationOf(lstm.output).isFloat())
+    return kernels::IntegerLstmParameters();
   if (lstm.hidden != tensorOf(lstm.output).getElementType())
     return placement.refuse(lstm.op, "result", "has the type of the hidden state", "another scale or zero point");
   Result<kernels::IntegerLstmParameters> parameters = kernels::prepareIntegerLstm(scalesOf(lstm));
   if (!parameters)
     return placement.refuse(lstm.op, "scales", parameters.status().message(), "");
-  dsp.kernel = kernels::kIntegerLstmKernel;
-  dsp.parameters = kernels::packParameters(*parameters);
-  return success();
+  return *parameters;
+}
+
+LogicalResult appendInputs(const Sequence &lstm, Value input, Placement &placement, Placement::Dsp &dsp) {
+  dsp.inputs = {input};
+  dsp.inputZeroPoints = {quantizationOf(lstm.input).zeroPoint};
+  return success(succeeded(appendConstants(lstm.op, lstm.inputWeights, "input weights", placement, dsp)) &&
+                 succeeded(appendConstants(lstm.op, lstm.recurrentWeights, "recurrent weights", placement, dsp)) &&
+                 succeeded(appendConstants(lstm.op, lstm.biases, "biases", placement, dsp)));
+}
+
+void appendSums(const LstmSums &sums, Placement &placement, Placement::Dsp &dsp) {
+  dsp.inputs = {placeSums(sums, placement), placeRecurrentColumns(sums, placement)};
+  dsp.inputZeroPoints = {0, 0};
+}
+
+bool areConstants(ValueRange values) {
+  return llvm::all_of(values, [](Value value) { return value.getDefiningOp<nn::ConstantOp>() != nullptr; });
+}
+
+void describeKernel(const Sequence &lstm, bool hasSums, const kernels::IntegerLstmParameters &parameters,
+                    Placement::Dsp &dsp) {
+  if (quantizationOf(lstm.output).isFloat()) {
+    dsp.kernel = hasSums ? kernels::kFloatLstmStepsKernel : kernels::kFloatLstmKernel;
+    dsp.parameters = kernels::packParameters(kernels::FloatLstmParameters{lstm.cellClip});
+    return;
+  }
+  dsp.kernel = hasSums ? kernels::kIntegerLstmStepsKernel : kernels::kIntegerLstmKernel;
+  dsp.parameters = hasSums ? kernels::packParameters<kernels::IntegerLstmStepsParameters>(parameters)
+                           : kernels::packParameters(parameters);
+}
+
+bool hasConstants(const Sequence &lstm) {
+  return areConstants(lstm.inputWeights) && areConstants(lstm.recurrentWeights) && areConstants(lstm.biases);
 }
 
 FailureOr<npu::DspOp> placeSequence(const Sequence &lstm, Placement &placement) {
-  Placement::Dsp dsp;
-  const int64_t features = tensorOf(lstm.input).getDimSize(2);
-  dsp.inputs = {placement.view(lstm.op->getLoc(), placement.operand(lstm.input), {lstm.steps(), 1, features})};
-  dsp.inputZeroPoints = {quantizationOf(lstm.input).zeroPoint};
-  if (failed(appendConstants(lstm.op, lstm.inputWeights, "input weights", placement, dsp)) ||
-      failed(appendConstants(lstm.op, lstm.recurrentWeights, "recurrent weights", placement, dsp)) ||
-      failed(appendConstants(lstm.op, lstm.biases, "biases", placement, dsp)) ||
-      failed(describeCell(lstm, placement, dsp)))
+  FailureOr<kernels::IntegerLstmParameters> parameters = parametersFor(lstm, placement);
+  if (failed(parameters))
     return failure();
+  const int64_t features = tensorOf(lstm.input).getDimSize(2);
+  const Value input = placement.view(lstm.op->getLoc(), placement.operand(lstm.input), {lstm.steps(), 1, features});
+  const LstmSums sums = {lstm.op,
+                         input,
+                         quantizationOf(lstm.input).zeroPoint,
+                         lstm.inputWeights,
+                         lstm.recurrentWeights,
+                         lstm.biases,
+                         parameters->input};
+  Placement::Dsp dsp;
+  const bool hasSums = hasConstants(lstm) && arrayTakesSums(sums, placement);
+  if (hasSums)
+    appendSums(sums, placement, dsp);
+  else if (failed(appendInputs(lstm, input, placement, dsp)))
+    return failure();
+  describeKernel(lstm, hasSums, *parameters, dsp);
+  describeResults(lstm, placement, dsp);
   appendStates(lstm, placement, dsp);
   return placement.dsp(lstm.op, dsp);
 }
@@ -140,10 +183,6 @@ Sequence sequenceOf(nn::LstmCellOp op) {
           op.getCellClip().convertToFloat(),
           !op.getBatchMajor(),
           op.getOutput()};
-}
-
-bool areConstants(ValueRange values) {
-  return llvm::all_of(values, [](Value value) { return value.getDefiningOp<nn::ConstantOp>() != nullptr; });
 }
 
 /// Whether the sums of all gates have 12 fractional bits.

@@ -33,12 +33,15 @@ func.func @conversions(%x: tensor<4x2xf32>) -> tensor<4x2xf32> {
   return %1 : tensor<4x2xf32>
 }
 
+// The array multiplies the inputs of all steps with the weights of all gates; sums have 12 fractional bits.
 // The states start at zero: the hidden state at its zero point 4.
 // CHECK-LABEL: func.func @lstm(
 // CHECK: %[[X:.*]] = npu.view %{{.*}} : tensor<1x5x3xi8> -> tensor<5x1x3xi8>
-// CHECK: npu.constant dense<1> : tensor<2x1x3xi8>
-// CHECK: npu.constant dense<{{.*}}> : tensor<1x1x2xi32>
-// CHECK: %[[L:.*]]:3 = npu.dsp "integerLstm"(%[[X]]
+// CHECK: %[[S:.*]] = npu.conv %[[X]]
+// CHECK-SAME: input = {zeroPoint = -3 : i64}
+// CHECK-SAME: -> tensor<5x1x8xi16>
+// CHECK: %[[R:.*]] = npu.constant {{.*}} : tensor<2x1x8xi8>
+// CHECK: %[[L:.*]]:3 = npu.dsp "integerLstmSteps"(%[[S]], %[[R]])
 // CHECK-SAME: resultFills = array<i32: -1, 4, 0>
 // CHECK-SAME: -> (tensor<5x1x2xi8>, tensor<1x1x2xi8>, tensor<1x1x2xi16>)
 // CHECK: npu.view %[[L]]#0 : tensor<5x1x2xi8> -> tensor<1x5x2xi8>
@@ -50,6 +53,22 @@ func.func @lstm(%x: tensor<1x5x3x!x>) -> tensor<1x5x2x!y> {
      : (tensor<1x5x3x!x>, tensor<2x3x!t>, tensor<2x3x!t>, tensor<2x3x!t>, tensor<2x3x!t>, tensor<2x2x!t>, tensor<2x2x!t>,
         tensor<2x2x!t>, tensor<2x2x!t>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> tensor<1x5x2x!y>
   return %0 : tensor<1x5x2x!y>
+}
+
+// Sums of 1,280,000 bytes would take more than half of the SRAM: the DSP multiplies the inputs itself.
+// CHECK-LABEL: func.func @longLstm(
+// CHECK: %[[X:.*]] = npu.view %{{.*}} -> tensor<80000x1x3xi8>
+// CHECK: npu.constant dense<1> : tensor<2x1x3xi8>
+// CHECK: npu.constant dense<{{.*}}> : tensor<1x1x2xi32>
+// CHECK: npu.dsp "integerLstm"(%[[X]]
+func.func @longLstm(%x: tensor<1x80000x3x!x>) -> tensor<1x80000x2x!y> {
+  %i = nn.constant dense<1> : tensor<2x3xi8> as tensor<2x3x!t>
+  %r = nn.constant dense<1> : tensor<2x2xi8> as tensor<2x2x!t>
+  %b = nn.constant dense<7> : tensor<2xi32>
+  %0 = nn.lstm %x input(%i, %i, %i, %i) recurrent(%r, %r, %r, %r) bias(%b, %b, %b, %b) cell !cell hidden !y
+     : (tensor<1x80000x3x!x>, tensor<2x3x!t>, tensor<2x3x!t>, tensor<2x3x!t>, tensor<2x3x!t>, tensor<2x2x!t>, tensor<2x2x!t>,
+        tensor<2x2x!t>, tensor<2x2x!t>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> tensor<1x80000x2x!y>
+  return %0 : tensor<1x80000x2x!y>
 }
 
 // Constants that are inputs keep their storage shape.

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// DSP kernels "integerLstm" and "floatLstm": an LSTM without peepholes, projection and layer normalisation, over a
-// whole sequence in one command. Batch is 1; a batched network issues one command per batch item.
+// DSP kernels "integerLstm", "floatLstm", "integerLstmSteps" and "floatLstmSteps": an LSTM without peepholes,
+// projection and layer normalisation, over a whole sequence in one command. Batch is 1; a batched network issues one
+// command per batch item.
 //
 // Per step: each gate g is activation(Wg * x + Rg * h + biasg), with tanh for the cell gate and the logistic function
 // for the others; cell = forget * cell + input * cellGate, clipped; h = output * tanh(cell).
@@ -30,6 +31,15 @@
 //                equal to outputs[0]'s and inputs[13]'s); weights have none. Gate sums are Q3.12, gate values Q0.15,
 //                logistic and tanh in 16-bit fixed point. Parameters IntegerLstmParameters.
 //
+// "floatLstmSteps" and "integerLstmSteps" get the products of the inputs, which need no state, from another command,
+// such as one of the MAC array for all steps. Operands:
+//   inputs[0]      sums                 T x 1 x 4C  Wg * x + biasg, gate by gate; i16 (Q3.12, saturated) or f32
+//   inputs[1]      recurrent weights    C x 1 x 4C  row h: the weights of hidden state h, gate by gate; i8 or f32
+//   inputs[2]      hidden state         1 x 1 x C   optional, together with inputs[3], as inputs[13] and inputs[14]
+//   above inputs[3]      cell state           1 x 1 x C
+// Outputs, types and results are those of the other two kernels, bit for bit. Parameters FloatLstmParameters and
+// IntegerLstmStepsParameters.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef AVOCET_KERNELS_DSP_LSTM_H
@@ -47,6 +57,8 @@ namespace avocet::kernels {
 
 inline constexpr KernelId kIntegerLstmKernel{"integerLstm", 8};
 inline constexpr KernelId kFloatLstmKernel{"floatLstm", 9};
+inline constexpr KernelId kIntegerLstmStepsKernel{"integerLstmSteps", 81};
+inline constexpr KernelId kFloatLstmStepsKernel{"floatLstmSteps", 82};
 
 /// Order of the gates in operands and parameters.
 enum class LstmGate : uint32_t { Input = 0, Forget = 1, Cell = 2, Output = 3 };
@@ -58,13 +70,15 @@ inline constexpr uint32_t kLstmInputWeights = 1;
 inline constexpr uint32_t kLstmRecurrentWeights = 5;
 inline constexpr uint32_t kLstmBiases = 9;
 inline constexpr uint32_t kNumLstmInputs = 13; ///< without the optional states
-inline constexpr uint32_t kLstmInitialHiddenState = 13;
-inline constexpr uint32_t kLstmInitialCellState = 14;
-inline constexpr uint32_t kMaxLstmInputs = 15;
 inline constexpr uint32_t kLstmOutputSequence = 0;
 inline constexpr uint32_t kLstmHiddenState = 1;
 inline constexpr uint32_t kLstmCellState = 2;
 inline constexpr uint32_t kNumLstmOutputs = 3;
+
+/// Operand indices of the kernels of steps; the outputs are the same.
+inline constexpr uint32_t kLstmSums = 0;
+inline constexpr uint32_t kLstmRecurrentColumns = 1;
+inline constexpr uint32_t kNumLstmStepsInputs = 2; ///< without the optional states
 
 struct FloatLstmParameters {
   float cellClip = 0.0f; ///< cell state is clipped to [-cellClip, cellClip]; 0: no clip
@@ -74,25 +88,33 @@ struct FloatLstmParameters {
   }
 };
 
-struct IntegerLstmParameters {
-  std::array<firmware::Rescale, kNumLstmGates> input{};     ///< Wg * x to Q3.12, by gate
+struct IntegerLstmStepsParameters {
   std::array<firmware::Rescale, kNumLstmGates> recurrent{}; ///< Rg * h to Q3.12, by gate
   firmware::Rescale hidden;                                 ///< output gate * tanh(cell), Q0.30, to the hidden state
   int32_t cellExponent = -12;                               ///< scale of the cell state is 2^cellExponent, -15 to -9
   int32_t cellClip = 0;                                     ///< clip of the stored cell state, 0: no clip
 
+  template <typename V> static void visitRescale(auto &rescale, V &&visit) {
+    visit("multiplier", rescale.multiplier);
+    visit("shift", rescale.shift);
+  }
+
   template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
-    auto rescale = [&visit](auto &r) {
-      visit("multiplier", r.multiplier);
-      visit("shift", r.shift);
-    };
-    for (auto &r : self.input)
-      rescale(r);
     for (auto &r : self.recurrent)
-      rescale(r);
-    rescale(self.hidden);
+      visitRescale(r, visit);
+    visitRescale(self.hidden, visit);
     visit("cellExponent", self.cellExponent);
     visit("cellClip", self.cellClip);
+  }
+};
+
+struct IntegerLstmParameters : IntegerLstmStepsParameters {
+  std::array<firmware::Rescale, kNumLstmGates> input{}; ///< Wg * x to Q3.12, by gate
+
+  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+    for (auto &r : self.input)
+      visitRescale(r, visit);
+    IntegerLstmStepsParameters::visitFields(self, visit);
   }
 };
 
