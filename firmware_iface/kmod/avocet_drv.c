@@ -61,7 +61,7 @@ static int drv_query(struct drm_device *drm, void *data, struct drm_file *file)
 	struct avocet_query *args = data;
 	const u64 bytes = strlen(avocet->hello.target_name) + 1;
 
-	if (args->pad)
+	if (args->pad || args->what > AVOCET_QUERY_COUNTERS)
 		return -EINVAL;
 	if (args->what != AVOCET_QUERY_TARGET_NAME)
 		return -EOPNOTSUPP;

@@ -51,7 +51,7 @@ static int check_submit(struct avocet_device *avocet, const struct avocet_submit
 	if (!args->stream_count || args->stream_count > AVOCET_MAX_JOB_STREAMS ||
 	    args->region_count > avocet->hello.max_regions || args->region_count > AVOCET_MAX_REGIONS ||
 	    args->in_fence_count > MAX_IN_FENCES || args->priority > AVOCET_MAX_PRIORITY ||
-	    args->control_program % AVOCET_TABLE_ALIGNMENT)
+	    args->control_program % AVOCET_TABLE_ALIGNMENT || !args->control_program != !args->control_words)
 		return -EINVAL;
 	if (args->encoding_version != avocet->hello.encoding_version ||
 	    args->target_fingerprint != avocet->hello.target_fingerprint)
@@ -59,19 +59,39 @@ static int check_submit(struct avocet_device *avocet, const struct avocet_submit
 	return READ_ONCE(avocet->lost) ? -ENODEV : 0;
 }
 
+static u32 dma_channels(const struct avocet_device *avocet)
+{
+	return min_t(u32, avocet->hello.dma_channels, AVOCET_MAX_DMA_CHANNELS);
+}
+
+static int check_stream(struct avocet_device *avocet, const struct avocet_stream *stream)
+{
+	u32 engines = stream->engine_kind == AVOCET_ENGINE_DMA ? dma_channels(avocet) : 1;
+
+	if (stream->engine_kind > AVOCET_ENGINE_DMA || stream->engine_index >= engines ||
+	    stream->device_address % 4 || stream->words > avocet->hello.max_stream_words ||
+	    stream->section >= AVOCET_MAX_SECTIONS)
+		return -EINVAL;
+	return 0;
+}
+
 static int check_streams(struct avocet_device *avocet, const struct avocet_stream *streams, u32 count)
 {
+	const size_t engines = AVOCET_ENGINE_DMA + dma_channels(avocet);
+	unsigned long *seen = bitmap_zalloc(AVOCET_MAX_SECTIONS * engines, GFP_KERNEL);
+	int ret = 0;
 	u32 i;
 
-	for (i = 0; i < count; i++) {
-		const struct avocet_stream *stream = &streams[i];
-		u32 engines = stream->engine_kind == AVOCET_ENGINE_DMA ? avocet->hello.dma_channels : 1;
-
-		if (stream->engine_kind > AVOCET_ENGINE_DMA || stream->engine_index >= engines ||
-		    stream->device_address % 4 || stream->words > avocet->hello.max_stream_words)
-			return -EINVAL;
+	if (!seen)
+		return -ENOMEM;
+	for (i = 0; i < count && !ret; i++) {
+		ret = check_stream(avocet, &streams[i]);
+		if (!ret && __test_and_set_bit(streams[i].section * engines + streams[i].engine_kind +
+					       streams[i].engine_index, seen))
+			ret = -EINVAL; /* a section has one stream for an engine */
 	}
-	return 0;
+	bitmap_free(seen);
+	return ret;
 }
 
 static int check_regions(const struct avocet_region *regions, u32 count)
@@ -182,6 +202,8 @@ static int job_push(struct avocet_job *job, bool needs_sync, struct sync_file **
 	spin_unlock(&context->lock);
 	if (!full) {
 		drm_sched_job_arm(&job->base);
+		/* Rings run in any order, so jobs that wait for this one must not be on the device before its end. */
+		set_bit(DRM_SCHED_FENCE_DONT_PIPELINE, &job->base.s_fence->finished.flags);
 		*number = job->number;
 		if (needs_sync)
 			*sync = sync_file_create(&job->base.s_fence->finished);
@@ -360,7 +382,7 @@ int avocet_ioctl_wait(struct drm_device *drm, void *data, struct drm_file *file)
 	struct avocet_context *context;
 	int ret;
 
-	if (args->pad)
+	if (args->pad || args->pad2 || args->pad3)
 		return -EINVAL;
 	context = avocet_context_get(file, args->context);
 	if (!context)

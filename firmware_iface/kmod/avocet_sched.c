@@ -3,6 +3,7 @@
  * From the DRM scheduler to the rings and back. The scheduler waits for fences of other drivers, and passes each job on
  * as soon as they have signalled: the device's firmware orders jobs by priority and deadline itself.
  */
+#include <linux/delay.h>
 #include <linux/math64.h>
 #include <linux/module.h>
 
@@ -10,6 +11,8 @@
 #include <drm/drm_print.h>
 
 #include "avocet_drv.h"
+
+#define FREE_TIMEOUT_MS 5000
 
 static uint job_timeout_ms = 30000;
 module_param(job_timeout_ms, uint, 0444);
@@ -234,6 +237,17 @@ static struct dma_fence *sched_run_job(struct drm_sched_job *base)
 	return job->hw_fence;
 }
 
+/* drm_sched_stop() drops the fences of the jobs that run again; drm_sched_start() would cancel those without one. */
+static void restore_fences(struct drm_gpu_scheduler *sched)
+{
+	struct drm_sched_job *base;
+
+	list_for_each_entry(base, &sched->pending_list, list) {
+		if (!base->s_fence->parent)
+			base->s_fence->parent = dma_fence_get(to_job(base)->hw_fence);
+	}
+}
+
 /* The device's own watchdog ends jobs that run too long; this is for a device that does not answer. */
 static enum drm_gpu_sched_stat sched_timed_out(struct drm_sched_job *base)
 {
@@ -245,6 +259,7 @@ static enum drm_gpu_sched_stat sched_timed_out(struct drm_sched_job *base)
 	avocet_device_reset(avocet);
 	/* Fences must have signalled before this, or the scheduler would cancel the job. */
 	drm_sched_stop(&avocet->sched, base);
+	restore_fences(&avocet->sched);
 	drm_sched_start(&avocet->sched);
 	return DRM_GPU_SCHED_STAT_NOMINAL;
 }
@@ -278,7 +293,22 @@ int avocet_sched_init(struct avocet_device *avocet)
 	return drm_sched_init(&avocet->sched, &args);
 }
 
+static bool has_pending_jobs(struct drm_gpu_scheduler *sched)
+{
+	bool pending;
+
+	spin_lock(&sched->job_list_lock);
+	pending = !list_empty(&sched->pending_list);
+	spin_unlock(&sched->job_list_lock);
+	return pending;
+}
+
+/* All jobs have ended. drm_sched_fini() would leak those that it has not freed yet. */
 void avocet_sched_fini(struct avocet_device *avocet)
 {
+	int waited;
+
+	for (waited = 0; has_pending_jobs(&avocet->sched) && waited < FREE_TIMEOUT_MS; waited++)
+		usleep_range(1000, 1200);
 	drm_sched_fini(&avocet->sched);
 }

@@ -120,6 +120,8 @@ int avocet_ioctl_bo_import(struct drm_device *drm, void *data, struct drm_file *
 	if (!args->size || args->size > (u64)MAX_PAGES * PAGE_SIZE || !PAGE_ALIGNED(args->size) ||
 	    !PAGE_ALIGNED(args->address) || args->flags & ~AVOCET_BO_READ_ONLY || args->handle)
 		return -EINVAL;
+	if (!access_ok(u64_to_user_ptr(args->address), args->size))
+		return -EFAULT;
 	bo = user_bo_create(drm, args);
 	if (IS_ERR(bo))
 		return PTR_ERR(bo);

@@ -71,6 +71,7 @@ static_assert(offsetof(RingRequest, address) == offsetof(avocet_fw_ring, address
 
 static_assert(kRingMagic == AVOCET_RING_MAGIC && kMaxJobStreams == AVOCET_MAX_JOB_STREAMS);
 static_assert(kMaxRegions == AVOCET_MAX_REGIONS && kMaxPriority == AVOCET_MAX_PRIORITY);
+static_assert(kMaxSections == AVOCET_MAX_SECTIONS && kMaxStreams == AVOCET_ENGINE_DMA + AVOCET_MAX_DMA_CHANNELS);
 static_assert(kTableAlignment == AVOCET_TABLE_ALIGNMENT);
 static_assert(sizeof(RingHeader) == sizeof(avocet_fw_ring_header));
 static_assert(offsetof(RingHeader, tail) == offsetof(avocet_fw_ring_header, tail));
