@@ -126,6 +126,24 @@ TEST(BlockWalkTest, CoresSplitChannels) {
   EXPECT_EQ(cost.runs[0].computeCycles, 32u);
 }
 
+TEST(BlockWalkTest, CoresSplitRowsWhereChannelsAreUneven) {
+  auto target = load("m512");
+  ConvCommand command = conv(ConvKind::Dense, tensor(32, 32, 32), tensor(32, 32, 24), 1, 1);
+  command.block = {32, 32, 24};
+  const TileCost cost = convCost(*target, command);
+  ASSERT_EQ(cost.runs.size(), 1u);
+  // Of 16 rows of 16 steps and three granules, each core takes 8 rows with 3 granules, not 16 rows with 2.
+  EXPECT_EQ(cost.runs[0].computeCycles, 8u * 16 * 3 * 4);
+}
+
+TEST(BlockWalkTest, CoresSplitChannelsWhereDecodingTakesLonger) {
+  auto target = load("m512");
+  ConvCommand command = conv(ConvKind::Dense, tensor(4, 4, 32), tensor(4, 4, 24), 1, 1);
+  command.block = {4, 4, 24};
+  // 16 channels for one of the cores: decode 16*32/8 = 64. With rows, each core would decode all 24: 96.
+  EXPECT_EQ(convCost(*target, command).runs[0].computeCycles, 64u);
+}
+
 TEST(BlockWalkTest, WiderTypesAreSlower) {
   auto target = load("e256");
   ConvCommand narrow = conv(ConvKind::Dense, tensor(32, 32, 32), tensor(32, 32, 8), 1, 1);

@@ -121,13 +121,26 @@ uint64_t BlockWalk::alignedBytes(const Span &row, const Span &column, uint32_t c
                                                  : row.outputs * column.outputs * roundToGrain(pixelBytes);
 }
 
+BlockWalk::CoreShare BlockWalk::shareOfChannels(const Span &row, uint32_t channels) const {
+  const uint64_t granules = divideUp(divideUp(channels, task_.step.channels), target_.mac().cores);
+  return {divideUp(row.outputs, task_.step.height) * granules, coreChannels(channels)};
+}
+
+/// In no more buffer than a share of channels needs, if it has fewer steps.
+BlockWalk::CoreShare BlockWalk::shareOfRows(const Span &row, uint32_t channels) const {
+  const uint64_t rows = divideUp(divideUp(row.outputs, task_.step.height), target_.mac().cores);
+  return {rows * divideUp(channels, task_.step.channels), channels};
+}
+
 uint64_t BlockWalk::computeCycles(const Span &row, const Span &column, uint32_t channels) const {
   if (task_.elementRate.count != 0)
     return task_.elementRate.cyclesFor(row.outputs * column.outputs * channels);
-  const uint64_t granules = divideUp(divideUp(channels, task_.step.channels), target_.mac().cores);
-  const uint64_t array = divideUp(row.outputs, task_.step.height) * divideUp(column.outputs, task_.step.width) *
-                         granules * task_.stepCycles;
-  return std::max(array, divideUp(coreChannels(channels) * task_.weightsPerChannel, task_.decodeRate));
+  const uint64_t columnCycles = divideUp(column.outputs, task_.step.width) * task_.stepCycles;
+  const auto cycles = [&](const CoreShare &share) {
+    return std::max(share.steps * columnCycles, divideUp(share.channels * task_.weightsPerChannel, task_.decodeRate));
+  };
+  const uint64_t byChannels = cycles(shareOfChannels(row, channels));
+  return target_.mac().cores == 1 ? byChannels : std::min(byChannels, cycles(shareOfRows(row, channels)));
 }
 
 BlockRun BlockWalk::blockOf(const Span &row, const Span &column, uint32_t channels, bool firstOfPlace) const {
@@ -241,17 +254,17 @@ BlockChoice BlockWalk::times() const {
 uint64_t BlockWalk::leastCycles() const {
   if (task_.elementRate.count != 0)
     return 0;
-  const auto steps = [](const Spans &spans, uint32_t step) {
+  uint64_t columns = 0;
+  for (const Span &span : columns_)
+    columns += span.count * divideUp(span.outputs, task_.step.width);
+  const auto steps = [&](uint32_t channels) {
     uint64_t sum = 0;
-    for (const Span &span : spans)
-      sum += span.count * divideUp(span.outputs, step);
+    for (const Span &span : rows_)
+      sum += span.count * std::min(shareOfChannels(span, channels).steps, shareOfRows(span, channels).steps);
     return sum;
   };
-  const auto granules = [&](uint32_t channels) {
-    return divideUp(divideUp(channels, task_.step.channels), target_.mac().cores);
-  };
-  return steps(rows_, task_.step.height) * steps(columns_, task_.step.width) * task_.stepCycles *
-         ((channelBlocks_ - 1) * granules(block_.channels) + granules(lastChannels_));
+  const uint64_t others = channelBlocks_ - 1;
+  return columns * task_.stepCycles * ((others ? others * steps(block_.channels) : 0) + steps(lastChannels_));
 }
 
 uint64_t BlockWalk::fillOf(const Place &first) const {

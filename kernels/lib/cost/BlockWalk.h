@@ -8,12 +8,14 @@
 // The array computes its output block by block: channels innermost, then columns, then rows. For a block of h x w x c
 // outputs (smaller at the edges):
 //
-//   array cycles   = ceil(h / step.height) * ceil(w / step.width) * granules * stepCycles
-//                    granules = ceil(ceil(c / step.channels) / cores): the cores split a block by output channel
+//   array cycles   = rows * ceil(w / step.width) * granules * stepCycles, of the busiest core
+//                    rows = ceil(h / step.height), granules = ceil(c / step.channels); the cores split a block by
+//                    output channels or by rows, so that one of the two is divided by their number and rounded up
 //                    stepCycles = ceil(products of one output / step.products) * step.cycles * slowdown of the type
-//   decode cycles  = ceil(weights of the busiest core's channels / decode rate): the array keeps no weights, so that
-//                    each spatial block reads and decodes them again
-//   compute cycles = the larger of the two; element-wise commands: elements at their rate
+//   decode cycles  = ceil(weights of that core's channels / decode rate): the array keeps no weights, so that each
+//                    spatial block reads and decodes them again
+//   compute cycles = the larger of the two, with the split that takes less; element-wise commands: elements at their
+//                    rate
 //   output cycles  = elements at the rate of the output stage
 //   input bytes    = the input windows of the block (halo included; padding and positions that a wide stride skips
 //                    excluded)
@@ -100,6 +102,12 @@ private:
     uint64_t portBytes = 0, outputCycles = 0;
   };
 
+  /// What the busiest core does of a block.
+  struct CoreShare {
+    uint64_t steps = 0;    ///< in each column of steps
+    uint64_t channels = 0; ///< whose weights it decodes
+  };
+
   static Spans spansOf(const Axis &axis, uint32_t block);
   bool fits(uint64_t inputChannels) const;
   uint64_t coreChannels(uint64_t channels) const;
@@ -107,6 +115,8 @@ private:
   uint64_t inputBytes(const Span &row, const Span &column, uint32_t channels, uint64_t depth) const;
   uint64_t alignedBytes(const Span &row, const Span &column, uint32_t channels, bool packed,
                         uint32_t elementBytes) const;
+  CoreShare shareOfChannels(const Span &row, uint32_t channels) const;
+  CoreShare shareOfRows(const Span &row, uint32_t channels) const;
   uint64_t computeCycles(const Span &row, const Span &column, uint32_t channels) const;
   BlockRun blockOf(const Span &row, const Span &column, uint32_t channels, bool firstOfPlace) const;
   uint64_t turnaroundOf(const BlockRun &block) const;
