@@ -64,7 +64,7 @@ Programs encodePrograms() {
   return programs;
 }
 
-void runEpisode(const char *node, const Programs &programs, Counters &counters, uint64_t seed) {
+void runEpisode(const char *node, const Programs &programs, Counters &counters, bool failsAllocations, uint64_t seed) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   preferAsVictim();
   Random random(seed);
@@ -75,6 +75,7 @@ void runEpisode(const char *node, const Programs &programs, Counters &counters, 
   world.files.add(static_cast<uint64_t>(file));
   if (!random.oneIn(8))
     prepareWorld(world, random);
+  world.failsAllocations = failsAllocations;
   if (random.oneIn(8))
     (void)!::setresuid(65534, 65534, 65534); // the device stays open
   if (random.oneIn(4))

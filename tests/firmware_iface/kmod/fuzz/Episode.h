@@ -18,7 +18,8 @@ Programs encodePrograms();
 /// Runs in a process of its own: opens the device, makes calls that `seed` determines, and ends the process, in some
 /// episodes without closing anything. Some episodes have a second thread, a timer whose signal interrupts calls, or the
 /// rights of an ordinary user.
-[[noreturn]] void runEpisode(const char *node, const Programs &programs, Counters &counters, uint64_t seed);
+[[noreturn]] void runEpisode(const char *node, const Programs &programs, Counters &counters, bool failsAllocations,
+                             uint64_t seed);
 
 } // namespace avocet::fuzz
 

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AllocationFaults.h"
 #include "Calls.h"
 #include "Episode.h"
 #include "Profile.h"
@@ -48,6 +49,7 @@ struct Options {
   uint32_t processes = 3;
   uint64_t episode = kAllEpisodes;
   bool requireAll = false;
+  bool failsAllocations = false;
 };
 
 Counters *shareCounters() {
@@ -65,7 +67,8 @@ public:
     ++started_;
     const pid_t process = ::fork();
     if (process == 0)
-      runEpisode(options_.node.c_str(), programs_, counters_, Random(options_.seed ^ number << 32).next());
+      runEpisode(options_.node.c_str(), programs_, counters_, options_.failsAllocations,
+                 Random(options_.seed ^ number << 32).next());
     if (process > 0)
       running_[process] = {Clock::now() + kMostForEpisode, number, false};
   }
@@ -171,6 +174,8 @@ Status fuzz(const Options &options) {
   Counters *counters = shareCounters();
   if (!counters)
     return resourceExhausted("no memory for the counters");
+  if (options.failsAllocations)
+    AVOCET_RETURN_IF_ERROR(permitAllocationFaults());
   Profile profile;
   Runner runner(options, *counters);
   const bool isOne = options.episode != kAllEpisodes;
@@ -195,6 +200,8 @@ Status fuzz(const Options &options) {
   AVOCET_RETURN_IF_ERROR(runner.end());
   printOut("seed {}: {} episodes in {:.0f} s, {} killed because they were late\n", options.seed, runner.started(),
            std::chrono::duration<double>(Clock::now() - begin).count(), runner.killed());
+  if (options.failsAllocations)
+    printOut("{} allocations failed\n", counters->failedAllocations.load());
   printOut("{}", profile.report());
   return report(*counters, options.requireAll);
 }
@@ -212,6 +219,8 @@ static int runMain(int argc, char **argv) {
   avocet::addNumber(line, "--episode", options.episode, "run only the episode of this number, in one process");
   avocet::addNumber(line, "--rebind", options.rebindSeconds, "take the device from the driver so often, seconds", 0.0,
                     1e6);
+  line.addFlag("--fail-allocations", options.failsAllocations,
+               "let an allocation of the kernel fail in half of the calls");
   line.addFlag("--require-all", options.requireAll,
                "go on for ten times as long until each call has succeeded, and fail if one has not");
   return avocet::runProgram(line, argc, argv, [&] { return avocet::fuzz::fuzz(options); });

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AllocationFaults.h"
 #include "Calls.h"
 #include "DrmCalls.h"
 
@@ -336,6 +337,14 @@ const Call &chooseCall(Random &random) {
   return driverCalls().front(); // not reached: the place is below the sum of all weights
 }
 
+bool makeWithFault(const Call &call, World &world, Random &random) {
+  const AllocationFault fault(random);
+  const bool done = call.make(world, random);
+  if (fault.hasHappened())
+    ++world.counters.failedAllocations;
+  return done;
+}
+
 size_t numberOf(const Call &call) {
   const std::span<const Call> calls = driverCalls();
   return &call >= calls.data() && &call < calls.data() + calls.size()
@@ -352,7 +361,8 @@ void makeCalls(World &world, Random &random, uint32_t count) {
     const Call &call = chooseCall(random);
     const size_t number = numberOf(call);
     ++world.counters.attempts[number];
-    if (call.make(world, random))
+    const bool hasFault = world.failsAllocations && random.oneIn(2);
+    if (hasFault ? makeWithFault(call, world, random) : call.make(world, random))
       ++world.counters.successes[number];
   }
 }

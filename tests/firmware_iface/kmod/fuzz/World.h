@@ -59,6 +59,7 @@ struct Counters {
   static constexpr size_t kMaxCalls = 64;
   std::array<std::atomic<uint64_t>, kMaxCalls> attempts;
   std::array<std::atomic<uint64_t>, kMaxCalls> successes;
+  std::atomic<uint64_t> failedAllocations;
 };
 
 struct World {
@@ -67,7 +68,8 @@ struct World {
 
   const Programs &programs;
   Counters &counters;
-  const char *node; ///< path of the device
+  const char *node;              ///< path of the device
+  bool failsAllocations = false; ///< in half of the calls
 
   Table<4> files;     ///< descriptors of the device
   Table<8> contexts;  ///< context
