@@ -51,7 +51,7 @@ static int check_submit(struct avocet_device *avocet, const struct avocet_submit
 	if (!args->stream_count || args->stream_count > AVOCET_MAX_JOB_STREAMS ||
 	    args->region_count > avocet->hello.max_regions || args->region_count > AVOCET_MAX_REGIONS ||
 	    args->in_fence_count > MAX_IN_FENCES || args->priority > AVOCET_MAX_PRIORITY ||
-	    args->control_program % AVOCET_TABLE_ALIGNMENT || !args->control_program != !args->control_words)
+	    args->control_program % AVOCET_TABLE_ALIGNMENT || (!args->control_program && args->control_words))
 		return -EINVAL;
 	if (args->encoding_version != avocet->hello.encoding_version ||
 	    args->target_fingerprint != avocet->hello.target_fingerprint)

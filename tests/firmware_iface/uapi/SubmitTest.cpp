@@ -120,6 +120,7 @@ TEST_F(SubmitTest, RefusesRegions) {
 TEST_F(SubmitTest, RefusesWordsWithoutControlProgram) {
   EXPECT_EQ(errorOf([](auto &c) { c.control_words = 1; }), EINVAL);
   EXPECT_EQ(errorOf([](auto &c) { c.control_program = 4; }), EINVAL) << "not aligned";
+  EXPECT_EQ(errorOf([](auto &c) { c.control_program = 8; }), 0) << "no words: section 0 runs once";
 }
 
 TEST_F(SubmitTest, JobOfOlderShorterStructureRuns) {
