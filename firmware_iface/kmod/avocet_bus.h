@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 WITH LLVM-exception */
 /*
- * What the driver needs of a bus: registers and interrupts. DMA goes through the kernel's DMA API with the device that
- * the bus found.
+ * What the driver needs of a bus: registers and interrupts. DMA goes through the kernel's DMA API
+ * with the device that the bus found.
  */
 #ifndef AVOCET_BUS_H
 #define AVOCET_BUS_H
@@ -14,10 +14,11 @@ struct avocet_bus;
 /**
  * struct avocet_bus_ops - operations of a bus
  * @read: value of a register; for CYCLE_COUNT_LOW and _HIGH as of the device's last report
- * @write: posts a write. Writes arrive in order. Sleeps while the queue of writes is full; -ENODEV if the device does
- *	not take them
+ * @write: posts a write. Writes arrive in order. Sleeps while the queue of writes is full; -ENODEV
+ * if the device does not take them
  * @idle: whether the device has taken all writes, and reads show their effect
- * @take_interrupts: the causes (AVOCET_INTERRUPT_ bits) since the last call; called by the interrupt thread only
+ * @take_interrupts: the causes (AVOCET_INTERRUPT_ bits) since the last call; called by the
+ * interrupt thread only
  */
 struct avocet_bus_ops {
 	u32 (*read)(struct avocet_bus *bus, u32 offset);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 WITH LLVM-exception
 /*
- * Contexts: an address space of the device with a ring, and the memory that the driver itself keeps in it.
+ * Contexts: an address space of the device with a ring, and the memory that the driver itself keeps
+ * in it.
  */
 #include <linux/dma-mapping.h>
-
 #include <linux/hash.h>
 
 #include <drm/drm_drv.h>
@@ -12,7 +12,8 @@
 
 static size_t ring_bytes(void)
 {
-	return PAGE_ALIGN(sizeof(struct avocet_fw_ring_header) + AVOCET_QUEUE_DEPTH * sizeof(struct avocet_fw_job));
+	return PAGE_ALIGN(sizeof(struct avocet_fw_ring_header) +
+			  AVOCET_QUEUE_DEPTH * sizeof(struct avocet_fw_job));
 }
 
 static void context_release(struct kref *ref)
@@ -27,16 +28,27 @@ static void context_release(struct kref *ref)
 		dma_free_coherent(avocet->drm.dev, context->bytes, context->ring, context->dma);
 	kvfree(context->log);
 	wake_up_all(&avocet->contexts_gone);
+	avocet_file_put(context->file);
 	drm_dev_put(&avocet->drm);
 	kfree(context);
 }
 
+/**
+ * avocet_context_put() - drops a reference
+ * @context: the context
+ */
 void avocet_context_put(struct avocet_context *context)
 {
 	kref_put(&context->ref, context_release);
 }
 
-/* A context of the file with a new reference, or NULL. */
+/**
+ * avocet_context_get() - a context of a file
+ * @file: the file
+ * @id: its number
+ *
+ * Return: the context with a new reference, or NULL.
+ */
 struct avocet_context *avocet_context_get(struct drm_file *file, u32 id)
 {
 	struct avocet_file *priv = file->driver_priv;
@@ -56,8 +68,9 @@ static int context_allocate(struct avocet_context *context)
 	const size_t ring = ring_bytes();
 
 	context->bytes = ring + AVOCET_ARENA_BYTES;
-	context->ring = dma_alloc_coherent(dev, context->bytes, &context->dma, GFP_KERNEL | __GFP_NOWARN);
-	context->log = kvcalloc(AVOCET_LOG_ENTRIES, sizeof(*context->log), GFP_KERNEL);
+	context->ring =
+		dma_alloc_coherent(dev, context->bytes, &context->dma, GFP_KERNEL | __GFP_NOWARN);
+	context->log = kvcalloc(AVOCET_LOG_ENTRIES, sizeof(*context->log), GFP_KERNEL_ACCOUNT);
 	if (!context->ring || !context->log)
 		return -ENOMEM;
 	context->arena = (void *)context->ring + ring;
@@ -67,10 +80,11 @@ static int context_allocate(struct avocet_context *context)
 	return 0;
 }
 
-static struct avocet_context *context_alloc(struct avocet_device *avocet, u32 owner)
+static struct avocet_context *context_alloc(struct avocet_device *avocet, struct avocet_file *file,
+					    u32 owner)
 {
 	const u32 most = min(avocet->hello.max_contexts, avocet->hello.max_rings);
-	struct avocet_context *context = kzalloc(sizeof(*context), GFP_KERNEL);
+	struct avocet_context *context = kzalloc(sizeof(*context), GFP_KERNEL_ACCOUNT);
 	int ret;
 
 	if (!context)
@@ -78,16 +92,23 @@ static struct avocet_context *context_alloc(struct avocet_device *avocet, u32 ow
 	kref_init(&context->ref);
 	drm_dev_get(&avocet->drm);
 	context->avocet = avocet;
-	context->owner = owner;
-	context->closing = context->stopped = true; /* no reset announces it yet */
+	kref_get(&file->ref);
+	context->file = file;
+	/* Owners are numbers of one file: two files never share one. */
+	context->owner = hash_64(file->client << 32 | owner, 32);
+	context->closing = true; /* no reset announces it yet */
+	context->stopped = true;
 	spin_lock_init(&context->lock);
+	INIT_LIST_HEAD(&context->waiting);
 	INIT_LIST_HEAD(&context->in_flight);
 	init_waitqueue_head(&context->ended);
-	drm_mm_init(&context->addresses, AVOCET_FIRST_ADDRESS, AVOCET_LAST_ADDRESS - AVOCET_FIRST_ADDRESS);
+	drm_mm_init(&context->addresses, AVOCET_FIRST_ADDRESS,
+		    AVOCET_LAST_ADDRESS - AVOCET_FIRST_ADDRESS);
 	drm_mm_init(&context->space, ring_bytes(), AVOCET_ARENA_BYTES);
 	ret = context_allocate(context);
 	if (!ret)
-		ret = xa_alloc(&avocet->contexts, &context->id, context, XA_LIMIT(1, most), GFP_KERNEL);
+		ret = xa_alloc(&avocet->contexts, &context->id, context, XA_LIMIT(1, most),
+			       GFP_KERNEL);
 	if (ret) {
 		avocet_context_put(context);
 		return ERR_PTR(ret == -EBUSY ? -ENOSPC : ret);
@@ -105,27 +126,41 @@ static int context_map_own(struct avocet_context *context)
 		.bytes = context->bytes,
 	};
 
-	return avocet_mailbox_request(context->avocet, AVOCET_MESSAGE_MAP, &request, sizeof(request));
+	return avocet_mailbox_request(context->avocet, AVOCET_MESSAGE_MAP, &request,
+				      sizeof(request));
 }
 
-/* Creates the context and its mappings on the device. Under avocet_device.state_lock. */
+/**
+ * avocet_context_announce() - creates the context and its mappings on the device
+ * @context: the context; under avocet_device.state_lock
+ *
+ * Return: 0, or a negative error.
+ */
 int avocet_context_announce(struct avocet_context *context)
 {
-	const struct avocet_fw_context request = { .context = context->id, .owner = context->owner };
+	const struct avocet_fw_context request = {.context = context->id, .owner = context->owner};
 	struct drm_mm_node *node;
 	int ret;
 
-	ret = avocet_mailbox_request(context->avocet, AVOCET_MESSAGE_CREATE_CONTEXT, &request, sizeof(request));
+	ret = avocet_mailbox_request(context->avocet, AVOCET_MESSAGE_CREATE_CONTEXT, &request,
+				     sizeof(request));
 	if (!ret)
 		ret = context_map_own(context);
 	drm_mm_for_each_node(node, &context->addresses) {
 		if (!ret)
-			ret = avocet_map_announce(context, container_of(node, struct avocet_mapping, node));
+			ret = avocet_map_announce(context,
+						  container_of(node, struct avocet_mapping, node));
 	}
 	return ret;
 }
 
-/* Creates the ring on the device, with the jobs that have not ended. Under avocet_device.state_lock. */
+/**
+ * avocet_context_announce_ring() - creates the ring on the device, with the jobs that have not
+ * ended
+ * @context: an announced context; under avocet_device.state_lock
+ *
+ * Return: 0, or a negative error.
+ */
 int avocet_context_announce_ring(struct avocet_context *context)
 {
 	const struct avocet_fw_ring request = {
@@ -137,15 +172,20 @@ int avocet_context_announce_ring(struct avocet_context *context)
 	int ret;
 
 	avocet_sched_refill(context);
-	ret = avocet_mailbox_request(context->avocet, AVOCET_MESSAGE_CREATE_RING, &request, sizeof(request));
-	return ret ? ret : avocet_bus_write(context->avocet->bus, AVOCET_REG_RING_BELL, context->id - 1);
+	ret = avocet_mailbox_request(context->avocet, AVOCET_MESSAGE_CREATE_RING, &request,
+				     sizeof(request));
+	return ret ? ret
+		   : avocet_bus_write(context->avocet->bus, AVOCET_REG_RING_BELL, context->id - 1);
 }
 
 static void context_destroy_on_device(struct avocet_context *context)
 {
-	const struct avocet_fw_context request = { .context = context->id };
+	const struct avocet_fw_context request = {.context = context->id};
 
-	avocet_mailbox_request(context->avocet, AVOCET_MESSAGE_DESTROY_CONTEXT, &request, sizeof(request));
+	if (context->avocet->suspended)
+		return; /* it has no contexts */
+	avocet_mailbox_request(context->avocet, AVOCET_MESSAGE_DESTROY_CONTEXT, &request,
+			       sizeof(request));
 }
 
 static int context_start(struct avocet_context *context)
@@ -163,15 +203,18 @@ static int context_start(struct avocet_context *context)
 		ret = avocet_context_announce_ring(context);
 	if (ret)
 		context_destroy_on_device(context);
-	else
-		context->closing = context->stopped = false;
+	context->closing = ret;
+	context->stopped = ret;
 	mutex_unlock(&avocet->state_lock);
 	if (ret)
 		drm_sched_entity_fini(&context->entity);
 	return ret;
 }
 
-/* Takes no more jobs, and ends those that have not reached the device. May be called again. */
+/**
+ * avocet_context_stop() - takes no more jobs, and ends those that have not reached the device
+ * @context: the context; it may have been stopped before
+ */
 void avocet_context_stop(struct avocet_context *context)
 {
 	bool was_stopped;
@@ -181,13 +224,16 @@ void avocet_context_stop(struct avocet_context *context)
 	was_stopped = context->stopped;
 	context->stopped = true;
 	mutex_unlock(&context->avocet->state_lock);
+	avocet_sched_cancel_all(context);
 	if (!was_stopped)
 		drm_sched_entity_fini(&context->entity);
 }
 
-/*
- * Ends all jobs and removes the context from the device. The caller has taken it out of its file. Memory is freed with
- * the last job.
+/**
+ * avocet_context_close() - ends all jobs and removes the context from the device
+ * @context: the context, which the caller has taken out of its file
+ *
+ * Memory is freed with the last job.
  */
 void avocet_context_close(struct avocet_context *context)
 {
@@ -203,6 +249,14 @@ void avocet_context_close(struct avocet_context *context)
 	avocet_context_put(context);
 }
 
+/**
+ * avocet_ioctl_context_create() - AVOCET_IOCTL_CONTEXT_CREATE
+ * @drm: the device
+ * @data: struct avocet_context_create
+ * @file: the caller's file
+ *
+ * Return: 0, or a negative error.
+ */
 int avocet_ioctl_context_create(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct avocet_device *avocet = to_avocet(drm);
@@ -215,14 +269,13 @@ int avocet_ioctl_context_create(struct drm_device *drm, void *data, struct drm_f
 		return -EINVAL;
 	if (READ_ONCE(avocet->lost))
 		return -ENODEV;
-	/* Owners are numbers of one file: two files never share one. */
-	context = context_alloc(avocet, hash_64((u64)file->client_id << 32 | args->owner, 32));
+	context = context_alloc(avocet, priv, args->owner);
 	if (IS_ERR(context))
 		return PTR_ERR(context);
-	ret = drm_dev_enter(drm, &index) ? 0 : -ENODEV;
+	ret = avocet_enter(avocet, &index);
 	if (!ret) {
 		ret = context_start(context);
-		drm_dev_exit(index);
+		avocet_exit(avocet, index);
 	}
 	if (ret) {
 		avocet_context_put(context);
@@ -235,6 +288,14 @@ int avocet_ioctl_context_create(struct drm_device *drm, void *data, struct drm_f
 	return ret;
 }
 
+/**
+ * avocet_ioctl_context_destroy() - AVOCET_IOCTL_CONTEXT_DESTROY
+ * @drm: the device
+ * @data: struct avocet_context_destroy
+ * @file: the caller's file
+ *
+ * Return: 0, or a negative error.
+ */
 int avocet_ioctl_context_destroy(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct avocet_file *priv = file->driver_priv;

@@ -39,46 +39,100 @@ static int drv_param(const struct avocet_device *avocet, u32 param, u64 *value)
 	return 0;
 }
 
+/* User space relies on the values of a device that answers. */
 static int drv_get_param(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct avocet_get_param *args = data;
 
-	return args->pad ? -EINVAL : drv_param(to_avocet(drm), args->param, &args->value);
+	if (args->pad)
+		return -EINVAL;
+	return drv_param(to_avocet(drm), args->param, &args->value);
 }
 
 static int drv_reset(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct avocet_reset *args = data;
 
+	struct avocet_device *avocet = to_avocet(drm);
+	int index, ret;
+
 	if (args->flags || args->pad)
 		return -EINVAL;
-	return capable(CAP_SYS_ADMIN) ? avocet_device_reset(to_avocet(drm)) : -EPERM;
+	if (!capable(CAP_SYS_ADMIN))
+		return -EPERM;
+	ret = avocet_enter(avocet, &index);
+	if (ret)
+		return ret;
+	mutex_lock(&avocet->reset_lock);
+	drm_sched_wqueue_stop(&avocet->sched);
+	ret = avocet_device_reset(avocet);
+	drm_sched_wqueue_start(&avocet->sched);
+	mutex_unlock(&avocet->reset_lock);
+	avocet_exit(avocet, index);
+	return ret;
+}
+
+/* The data of a query, which fits @counters or is a part of the device; its size, or -EINVAL. */
+static ssize_t query_find(struct avocet_device *avocet, struct avocet_file *file, u32 what,
+			  struct avocet_counters *counters, const void **data)
+{
+	switch (what) {
+	case AVOCET_QUERY_TARGET_NAME:
+		*data = avocet->hello.target_name;
+		return strlen(avocet->hello.target_name) + 1;
+	case AVOCET_QUERY_COUNTERS:
+		avocet_usage_read(file, counters);
+		*data = counters;
+		return sizeof(*counters);
+	default:
+		return -EINVAL;
+	}
 }
 
 static int drv_query(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct avocet_device *avocet = to_avocet(drm);
 	struct avocet_query *args = data;
-	const u64 bytes = strlen(avocet->hello.target_name) + 1;
+	struct avocet_counters counters;
+	const void *found;
+	ssize_t bytes;
 
 	if (args->pad || args->what > AVOCET_QUERY_COUNTERS)
 		return -EINVAL;
-	if (args->what != AVOCET_QUERY_TARGET_NAME)
-		return -EOPNOTSUPP;
+	bytes = query_find(avocet, file->driver_priv, args->what, &counters, &found);
+	if (bytes < 0)
+		return bytes;
 	if (args->size && args->size < bytes)
 		return -ENOSPC;
-	if (args->size && copy_to_user(u64_to_user_ptr(args->data), avocet->hello.target_name, bytes))
+	if (args->size && copy_to_user(u64_to_user_ptr(args->data), found, bytes))
 		return -EFAULT;
 	args->size = bytes;
 	return 0;
 }
 
+static void file_release(struct kref *ref)
+{
+	kfree(container_of(ref, struct avocet_file, ref));
+}
+
+/**
+ * avocet_file_put() - drops a reference
+ * @file: the file's record
+ */
+void avocet_file_put(struct avocet_file *file)
+{
+	kref_put(&file->ref, file_release);
+}
+
 static int drv_open(struct drm_device *drm, struct drm_file *file)
 {
-	struct avocet_file *priv = kzalloc(sizeof(*priv), GFP_KERNEL);
+	struct avocet_file *priv = kzalloc(sizeof(*priv), GFP_KERNEL_ACCOUNT);
 
 	if (!priv)
 		return -ENOMEM;
+	kref_init(&priv->ref);
+	spin_lock_init(&priv->lock);
+	priv->client = file->client_id;
 	xa_init(&priv->contexts);
 	file->driver_priv = priv;
 	return 0;
@@ -95,13 +149,15 @@ static void drv_close(struct drm_device *drm, struct drm_file *file)
 		avocet_context_close(context);
 	}
 	xa_destroy(&priv->contexts);
-	kfree(priv);
+	avocet_file_put(priv);
 }
 
 static const struct drm_ioctl_desc drv_ioctls[] = {
-#define CALL(id, function)                                                                                             \
-	[_IOC_NR(AVOCET_IOCTL_##id) - DRM_COMMAND_BASE] = { .cmd = AVOCET_IOCTL_##id, .func = function,                \
-							    .flags = DRM_RENDER_ALLOW, .name = #id }
+#define CALL(id, function)                                                                         \
+	[_IOC_NR(AVOCET_IOCTL_##id) - DRM_COMMAND_BASE] = {.cmd = AVOCET_IOCTL_##id,               \
+							   .func = function,                       \
+							   .flags = DRM_RENDER_ALLOW,              \
+							   .name = #id}
 	CALL(GET_PARAM, drv_get_param),
 	CALL(CONTEXT_CREATE, avocet_ioctl_context_create),
 	CALL(CONTEXT_DESTROY, avocet_ioctl_context_destroy),
@@ -118,29 +174,46 @@ static const struct drm_ioctl_desc drv_ioctls[] = {
 #undef CALL
 };
 
-DEFINE_DRM_ACCEL_FOPS(drv_fops);
+static const struct file_operations drv_fops = {
+	.owner = THIS_MODULE,
+	DRM_ACCEL_FOPS,
+	.show_fdinfo = drm_show_fdinfo,
+};
 
 static const struct drm_driver drv_driver = {
-	.driver_features = DRIVER_GEM | DRIVER_COMPUTE_ACCEL | DRIVER_SYNCOBJ | DRIVER_SYNCOBJ_TIMELINE,
+	.driver_features =
+		DRIVER_GEM | DRIVER_COMPUTE_ACCEL | DRIVER_SYNCOBJ | DRIVER_SYNCOBJ_TIMELINE,
 	.open = drv_open,
 	.postclose = drv_close,
 	.ioctls = drv_ioctls,
 	.num_ioctls = ARRAY_SIZE(drv_ioctls),
 	.fops = &drv_fops,
 	.gem_create_object = avocet_bo_alloc,
+	.gem_prime_import = avocet_bo_import,
 	.gem_prime_import_sg_table = drm_gem_shmem_prime_import_sg_table,
+	.show_fdinfo = avocet_fdinfo_show,
 	.name = "avocet",
 	.desc = "Avocet neural accelerator",
+#ifdef AVOCET_HAS_DRIVER_DATE
 	.date = "20261124",
+#endif
 	.major = AVOCET_UAPI_MAJOR,
 	.minor = AVOCET_UAPI_MINOR,
 };
 
+/**
+ * avocet_drv_alloc() - a device that interrupts may be requested for
+ * @parent: the bus device
+ * @bus: its registers
+ *
+ * Return: the device, which lives until the last file is closed; or an error.
+ */
 struct avocet_device *avocet_drv_alloc(struct device *parent, struct avocet_bus *bus)
 {
-	struct avocet_device *avocet = devm_drm_dev_alloc(parent, &drv_driver, struct avocet_device, drm);
-
+	struct avocet_device *avocet;
 	int ret;
+
+	avocet = devm_drm_dev_alloc(parent, &drv_driver, struct avocet_device, drm);
 
 	if (IS_ERR(avocet))
 		return avocet;
@@ -149,6 +222,12 @@ struct avocet_device *avocet_drv_alloc(struct device *parent, struct avocet_bus 
 	return ret ? ERR_PTR(ret) : avocet;
 }
 
+/**
+ * avocet_drv_start() - starts the device and shows it to user space
+ * @avocet: the device, the bus device's driver data, whose interrupts arrive
+ *
+ * Return: 0, or a negative error.
+ */
 int avocet_drv_start(struct avocet_device *avocet)
 {
 	int ret = avocet_device_init(avocet);
@@ -161,13 +240,20 @@ int avocet_drv_start(struct avocet_device *avocet)
 		avocet_device_fini(avocet);
 		return ret;
 	}
+	avocet_debugfs_init(avocet);
+	avocet_pm_init(avocet);
 	dev_info(avocet->drm.dev, "Avocet %s, %llu MHz, %llu KiB SRAM\n", avocet->hello.target_name,
 		 avocet->hello.clock_hz / 1000000, avocet->hello.sram_bytes / 1024);
 	return 0;
 }
 
+/**
+ * avocet_drv_stop() - ends all use of the device
+ * @avocet: the device; files of it may stay open, but their calls fail
+ */
 void avocet_drv_stop(struct avocet_device *avocet)
 {
+	avocet_pm_fini(avocet);
 	drm_dev_unplug(&avocet->drm);
 	avocet_device_stop(avocet);
 	avocet_sched_fini(avocet);
@@ -190,4 +276,8 @@ module_exit(avocet_module_exit);
 
 MODULE_DESCRIPTION("Avocet neural accelerator");
 MODULE_LICENSE("GPL");
+#ifdef AVOCET_HAS_IMPORT_NS_WORD
 MODULE_IMPORT_NS(DMA_BUF);
+#else
+MODULE_IMPORT_NS("DMA_BUF");
+#endif

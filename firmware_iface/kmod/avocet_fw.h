@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 WITH LLVM-exception */
 /*
- * Registers, mailbox messages and job rings of the device, in C. The meaning of every field is in Registers.h,
- * Mailbox.h and JobRing.h of firmware_iface; lib/KernelAgreement.cpp does not compile if the two differ.
+ * Registers, mailbox messages and job rings of the device, in C. The meaning of every field is in
+ * Registers.h, Mailbox.h and JobRing.h of firmware_iface; lib/KernelAgreement.cpp does not compile
+ * if the two differ.
  */
 #ifndef AVOCET_FW_H
 #define AVOCET_FW_H
@@ -15,6 +16,8 @@
 #define AVOCET_FW_ENCODING_VERSION 3
 
 #define AVOCET_REG_MAGIC 0x000
+#define AVOCET_REG_INTERFACE_VERSION 0x004
+#define AVOCET_REG_ENCODING_VERSION 0x008
 #define AVOCET_REG_CONTROL 0x014
 #define AVOCET_REG_STATUS 0x018
 #define AVOCET_REG_INTERRUPT_STATUS 0x01c
@@ -32,12 +35,12 @@
 
 #define AVOCET_DEVICE_MAGIC 0x434f5641u
 
-#define AVOCET_CONTROL_RUN (1u << 0)
-#define AVOCET_CONTROL_RESET (1u << 1)
+#define AVOCET_CONTROL_RUN 0x1
+#define AVOCET_CONTROL_RESET 0x2
 
-#define AVOCET_INTERRUPT_MAILBOX (1u << 0)
-#define AVOCET_INTERRUPT_COMPLETION (1u << 1)
-#define AVOCET_INTERRUPT_ERROR (1u << 2)
+#define AVOCET_INTERRUPT_MAILBOX 0x1
+#define AVOCET_INTERRUPT_COMPLETION 0x2
+#define AVOCET_INTERRUPT_ERROR 0x4
 
 #define AVOCET_MAILBOX_EMPTY 0
 #define AVOCET_MAILBOX_FULL 1

@@ -17,11 +17,20 @@
 #define DOORBELL 12 /* BAR 0: (peer << 16) | vector */
 #define WRITE_TIMEOUT_US 2000000
 
+/**
+ * struct avocet_ivshmem_bus - a device behind ivshmem
+ * @base: the bus
+ * @bells: BAR 0
+ * @shared: BAR 2
+ * @lock: guards the queue of writes
+ * @written: writes posted
+ * @seen: counters of interrupts when they were last taken; of the interrupt's thread
+ */
 struct avocet_ivshmem_bus {
 	struct avocet_bus base;
 	void __iomem *bells;
 	struct avocet_ivshmem *shared;
-	spinlock_t lock; /* of the queue of writes */
+	spinlock_t lock; /* queue of writes */
 	u32 written;
 	u32 seen[AVOCET_IVSHMEM_CAUSES];
 };
@@ -37,6 +46,7 @@ static u32 ivshmem_read(struct avocet_bus *base, u32 offset)
 
 	if (offset / 4 >= AVOCET_IVSHMEM_REGISTERS)
 		return 0;
+	/* Values are as new as what the device wrote before them. */
 	return smp_load_acquire(&bus->shared->registers[offset / 4]);
 }
 
@@ -47,10 +57,12 @@ static bool ivshmem_post(struct avocet_ivshmem_bus *bus, u32 offset, u32 value)
 	bool posted = false;
 
 	spin_lock(&bus->lock);
+	/* The device has read an entry before it counts it. */
 	if (bus->written - smp_load_acquire(&shared->taken) < AVOCET_IVSHMEM_WRITES) {
 		entry = &shared->writes[bus->written % AVOCET_IVSHMEM_WRITES];
 		WRITE_ONCE(entry->offset, offset);
 		WRITE_ONCE(entry->value, value);
+		/* The entry is complete before it is counted. */
 		smp_store_release(&shared->written, ++bus->written);
 		posted = true;
 	}
@@ -77,6 +89,7 @@ static bool ivshmem_idle(struct avocet_bus *base)
 {
 	struct avocet_ivshmem_bus *bus = to_ivshmem(base);
 
+	/* The copy of the registers is at least as new. */
 	return smp_load_acquire(&bus->shared->taken) == READ_ONCE(bus->written);
 }
 
@@ -86,6 +99,7 @@ static u32 ivshmem_take_interrupts(struct avocet_bus *base)
 	u32 causes = 0, bit, raised;
 
 	for (bit = 0; bit < AVOCET_IVSHMEM_CAUSES; bit++) {
+		/* What the interrupt is about was written before. */
 		raised = smp_load_acquire(&bus->shared->raised[bit]);
 		if (raised != bus->seen[bit])
 			causes |= 1u << bit;
@@ -114,14 +128,16 @@ static int ivshmem_map(struct pci_dev *pci, struct avocet_ivshmem_bus *bus)
 	if (pci_resource_len(pci, 2) < AVOCET_IVSHMEM_BYTES)
 		return -ENODEV;
 	bus->bells = pcim_iomap(pci, 0, 0);
-	bus->shared = devm_memremap(dev, pci_resource_start(pci, 2), AVOCET_IVSHMEM_BYTES, MEMREMAP_WB);
+	bus->shared =
+		devm_memremap(dev, pci_resource_start(pci, 2), AVOCET_IVSHMEM_BYTES, MEMREMAP_WB);
 	if (!bus->bells || IS_ERR_OR_NULL(bus->shared))
 		return -ENOMEM;
 	/* The PCI identity is that of every ivshmem device. */
 	if (READ_ONCE(bus->shared->magic) != AVOCET_IVSHMEM_MAGIC)
 		return -ENODEV;
 	if (READ_ONCE(bus->shared->version) != AVOCET_IVSHMEM_VERSION)
-		return dev_err_probe(dev, -ENODEV, "shared memory has version %u, the driver knows %u\n",
+		return dev_err_probe(dev, -ENODEV,
+				     "shared memory has version %u, the driver knows %u\n",
 				     READ_ONCE(bus->shared->version), AVOCET_IVSHMEM_VERSION);
 	bus->written = READ_ONCE(bus->shared->written);
 	return 0;
@@ -156,7 +172,8 @@ static int ivshmem_probe(struct pci_dev *pci, const struct pci_device_id *id)
 	ret = pci_alloc_irq_vectors(pci, 1, 1, PCI_IRQ_MSIX);
 	if (ret < 0)
 		return ret;
-	ret = request_threaded_irq(pci_irq_vector(pci, 0), NULL, ivshmem_interrupt, IRQF_ONESHOT, "avocet", avocet);
+	ret = request_threaded_irq(pci_irq_vector(pci, 0), NULL, ivshmem_interrupt, IRQF_ONESHOT,
+				   "avocet", avocet);
 	if (ret)
 		goto err_vectors;
 	ret = avocet_drv_start(avocet);
@@ -180,10 +197,7 @@ static void ivshmem_remove(struct pci_dev *pci)
 	pci_free_irq_vectors(pci);
 }
 
-static const struct pci_device_id ivshmem_ids[] = {
-	{ PCI_DEVICE(0x1af4, 0x1110) },
-	{}
-};
+static const struct pci_device_id ivshmem_ids[] = {{PCI_DEVICE(0x1af4, 0x1110)}, {}};
 MODULE_DEVICE_TABLE(pci, ivshmem_ids);
 
 static struct pci_driver ivshmem_driver = {
@@ -191,13 +205,23 @@ static struct pci_driver ivshmem_driver = {
 	.id_table = ivshmem_ids,
 	.probe = ivshmem_probe,
 	.remove = ivshmem_remove,
+	.dev_groups = avocet_sysfs_groups,
+	.driver.pm = pm_ptr(&avocet_pm_ops),
 };
 
+/**
+ * avocet_ivshmem_register() - registers the bus's driver
+ *
+ * Return: 0, or a negative error.
+ */
 int avocet_ivshmem_register(void)
 {
 	return pci_register_driver(&ivshmem_driver);
 }
 
+/**
+ * avocet_ivshmem_unregister() - unbinds all devices of the bus
+ */
 void avocet_ivshmem_unregister(void)
 {
 	pci_unregister_driver(&ivshmem_driver);

@@ -10,7 +10,7 @@ struct device;
 int avocet_ivshmem_register(void);
 void avocet_ivshmem_unregister(void);
 
-/* avocet_drv.c. The device lives until the last file is closed, its bus as long as the parent is bound. */
+/* avocet_drv.c: what a bus calls */
 struct avocet_device *avocet_drv_alloc(struct device *parent, struct avocet_bus *bus);
 int avocet_drv_start(struct avocet_device *avocet);
 void avocet_drv_stop(struct avocet_device *avocet);

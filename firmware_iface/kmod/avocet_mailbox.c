@@ -11,7 +11,14 @@
 #include "avocet_drv.h"
 
 #define ANSWER_TIMEOUT (10 * HZ)
+#define LOOK_INTERVAL (HZ / 5)
 
+/**
+ * avocet_mailbox_init() - allocates the mailboxes
+ * @avocet: the device
+ *
+ * Return: 0, or -ENOMEM.
+ */
 int avocet_mailbox_init(struct avocet_device *avocet)
 {
 	struct device *dev = avocet->drm.dev;
@@ -21,22 +28,28 @@ int avocet_mailbox_init(struct avocet_device *avocet)
 	if (ret)
 		return ret;
 	init_completion(&avocet->mailbox_answer);
-	avocet->mailbox_in = dmam_alloc_coherent(dev, sizeof(*avocet->mailbox_in), &avocet->mailbox_in_dma, GFP_KERNEL);
-	avocet->mailbox_out = dmam_alloc_coherent(dev, sizeof(*avocet->mailbox_out), &avocet->mailbox_out_dma,
-						  GFP_KERNEL);
+	avocet->mailbox_in = dmam_alloc_coherent(dev, sizeof(*avocet->mailbox_in),
+						 &avocet->mailbox_in_dma, GFP_KERNEL);
+	avocet->mailbox_out = dmam_alloc_coherent(dev, sizeof(*avocet->mailbox_out),
+						  &avocet->mailbox_out_dma, GFP_KERNEL);
 	return avocet->mailbox_in && avocet->mailbox_out ? 0 : -ENOMEM;
 }
 
-/* Tells the device where its mailboxes are; after power-up and each reset. */
+/**
+ * avocet_mailbox_announce() - writes the addresses of the mailboxes to the device
+ * @avocet: the device, after power-up and each reset
+ *
+ * Return: 0, or -ENODEV.
+ */
 int avocet_mailbox_announce(struct avocet_device *avocet)
 {
 	const struct {
 		u32 offset, value;
 	} writes[] = {
-		{ AVOCET_REG_MAILBOX_IN_LOW, lower_32_bits(avocet->mailbox_in_dma) },
-		{ AVOCET_REG_MAILBOX_IN_HIGH, upper_32_bits(avocet->mailbox_in_dma) },
-		{ AVOCET_REG_MAILBOX_OUT_LOW, lower_32_bits(avocet->mailbox_out_dma) },
-		{ AVOCET_REG_MAILBOX_OUT_HIGH, upper_32_bits(avocet->mailbox_out_dma) },
+		{AVOCET_REG_MAILBOX_IN_LOW, lower_32_bits(avocet->mailbox_in_dma)},
+		{AVOCET_REG_MAILBOX_IN_HIGH, upper_32_bits(avocet->mailbox_in_dma)},
+		{AVOCET_REG_MAILBOX_OUT_LOW, lower_32_bits(avocet->mailbox_out_dma)},
+		{AVOCET_REG_MAILBOX_OUT_HIGH, upper_32_bits(avocet->mailbox_out_dma)},
 	};
 	int i, ret;
 
@@ -59,8 +72,25 @@ static int mailbox_send(struct avocet_device *avocet, u32 kind, const void *requ
 	message->kind = kind;
 	message->bytes = bytes;
 	message->sequence = ++avocet->mailbox_sequence;
+	/* The device reads the message after the state. */
 	smp_store_release(&message->state, AVOCET_MAILBOX_FULL);
 	return avocet_bus_write(avocet->bus, AVOCET_REG_MAILBOX_BELL, 1);
+}
+
+/* Whether an answer is there in time. An interrupt may have been lost, so it looks now and then. */
+static bool mailbox_wait(struct avocet_device *avocet)
+{
+	const unsigned long end = jiffies + ANSWER_TIMEOUT;
+	bool is_late;
+
+	do {
+		is_late = time_after(jiffies, end);
+		wait_for_completion_timeout(&avocet->mailbox_answer, LOOK_INTERVAL);
+		/* Pairs with the device, which writes the state after the message. */
+		if (smp_load_acquire(&avocet->mailbox_out->state) == AVOCET_MAILBOX_FULL)
+			return true;
+	} while (!is_late);
+	return false;
 }
 
 static int mailbox_receive(struct avocet_device *avocet, u32 kind, void *reply, size_t bytes)
@@ -68,24 +98,36 @@ static int mailbox_receive(struct avocet_device *avocet, u32 kind, void *reply, 
 	struct avocet_fw_message *message = avocet->mailbox_out;
 	int ret = 0;
 
-	if (!wait_for_completion_timeout(&avocet->mailbox_answer, ANSWER_TIMEOUT) ||
-	    smp_load_acquire(&message->state) != AVOCET_MAILBOX_FULL) {
+	if (!mailbox_wait(avocet)) {
 		drm_err(&avocet->drm, "the device does not answer request %u\n", kind);
 		return -ENODEV;
 	}
-	if (message->kind != kind || message->sequence != avocet->mailbox_sequence || message->bytes != bytes) {
-		drm_err(&avocet->drm, "the device answered request %u with another message\n", kind);
+	if (message->kind != kind || message->sequence != avocet->mailbox_sequence ||
+	    message->bytes != bytes) {
+		drm_err(&avocet->drm, "the device answered request %u with another message\n",
+			kind);
 		ret = -ENODEV;
 	} else {
 		memcpy(reply, message->body, bytes);
 	}
+	/* The message has been read. */
 	smp_store_release(&message->state, AVOCET_MAILBOX_EMPTY);
 	return ret;
 }
 
-/* Sends a request and copies the reply, which has exactly @reply_bytes. -ENODEV: the device is lost or does not answer. */
-int avocet_mailbox_exchange(struct avocet_device *avocet, u32 kind, const void *request, size_t request_bytes,
-			    void *reply, size_t reply_bytes)
+/**
+ * avocet_mailbox_exchange() - sends a request and waits for the reply
+ * @avocet: the device
+ * @kind: AVOCET_MESSAGE_ number of both
+ * @request: body of the request
+ * @request_bytes: its size
+ * @reply: gets the body of the reply
+ * @reply_bytes: its exact size
+ *
+ * Return: 0, or -ENODEV if the device is gone or does not answer.
+ */
+int avocet_mailbox_exchange(struct avocet_device *avocet, u32 kind, const void *request,
+			    size_t request_bytes, void *reply, size_t reply_bytes)
 {
 	int index, ret;
 
@@ -115,8 +157,17 @@ static int mailbox_errno(u32 code)
 	}
 }
 
-/* The same for requests whose reply is a code only. A lost device answers -ENODEV at once. */
-int avocet_mailbox_request(struct avocet_device *avocet, u32 kind, const void *request, size_t bytes)
+/**
+ * avocet_mailbox_request() - sends a request whose reply is a code only
+ * @avocet: the device, powered
+ * @kind: AVOCET_MESSAGE_ number
+ * @request: its body
+ * @bytes: its size
+ *
+ * Return: 0; -ENODEV, at once, if the device is lost; or the error that the device found.
+ */
+int avocet_mailbox_request(struct avocet_device *avocet, u32 kind, const void *request,
+			   size_t bytes)
 {
 	struct avocet_fw_reply reply;
 	int ret;

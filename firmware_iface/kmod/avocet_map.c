@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 WITH LLVM-exception
 /*
- * Buffers in the address spaces of contexts. The device's own page tables hold ranges of any length, one for each
- * contiguous piece of a buffer.
+ * Buffers in the address spaces of contexts. The device's own page tables hold ranges of any
+ * length, one for each contiguous piece of a buffer.
  */
 #include "avocet_drv.h"
 
@@ -17,12 +17,13 @@ static int map_range(struct avocet_context *context, u32 kind, struct avocet_fw_
 }
 
 /*
- * Sends one message for each contiguous piece, for the first @limit bytes. *@done is the length of the pieces that
- * succeeded.
+ * Sends one message for each contiguous piece, for the first @limit bytes. *@done is the length of
+ * the pieces that succeeded.
  */
-static int map_pieces(struct avocet_context *context, struct avocet_mapping *mapping, u32 kind, u64 limit, u64 *done)
+static int map_pieces(struct avocet_context *context, struct avocet_mapping *mapping, u32 kind,
+		      u64 limit, u64 *done)
 {
-	struct avocet_fw_map range = { .context = context->id, .access = mapping->access };
+	struct avocet_fw_map range = {.context = context->id, .access = mapping->access};
 	struct scatterlist *piece;
 	int i, ret;
 
@@ -51,7 +52,13 @@ static int map_pieces(struct avocet_context *context, struct avocet_mapping *map
 	return ret;
 }
 
-/* Maps the buffer on the device. Under avocet_device.state_lock. */
+/**
+ * avocet_map_announce() - maps the buffer on the device
+ * @context: an announced context
+ * @mapping: the mapping; under avocet_device.state_lock
+ *
+ * Return: 0, or a negative error.
+ */
 int avocet_map_announce(struct avocet_context *context, struct avocet_mapping *mapping)
 {
 	u64 done, undone;
@@ -71,7 +78,10 @@ static void map_free(struct avocet_mapping *mapping)
 	kfree(mapping);
 }
 
-/* The device has already dropped the context. Under avocet_device.state_lock. */
+/**
+ * avocet_map_free_all() - frees the mappings of a context that the device has dropped
+ * @context: the context; under avocet_device.state_lock
+ */
 void avocet_map_free_all(struct avocet_context *context)
 {
 	struct drm_mm_node *node, *next;
@@ -84,13 +94,16 @@ void avocet_map_free_all(struct avocet_context *context)
 static int map_add(struct avocet_context *context, struct avocet_mapping *mapping, u64 *address)
 {
 	struct avocet_device *avocet = context->avocet;
-	int ret;
+	int index, ret;
 
+	ret = avocet_enter(avocet, &index);
+	if (ret)
+		return ret;
 	mutex_lock(&avocet->state_lock);
-	ret = context->closing ? -ENOENT :
-				 drm_mm_insert_node_generic(&context->addresses, &mapping->node,
-							    mapping->bo->size + GUARD_BYTES, PAGE_SIZE, 0,
-							    DRM_MM_INSERT_LOW);
+	ret = context->closing ? -ENOENT
+			       : drm_mm_insert_node_generic(&context->addresses, &mapping->node,
+							    mapping->bo->size + GUARD_BYTES,
+							    PAGE_SIZE, 0, DRM_MM_INSERT_LOW);
 	if (!ret) {
 		ret = avocet_map_announce(context, mapping);
 		if (ret)
@@ -99,9 +112,18 @@ static int map_add(struct avocet_context *context, struct avocet_mapping *mappin
 			*address = mapping->node.start;
 	}
 	mutex_unlock(&avocet->state_lock);
+	avocet_exit(avocet, index);
 	return ret;
 }
 
+/**
+ * avocet_ioctl_map() - AVOCET_IOCTL_MAP
+ * @drm: the device
+ * @data: struct avocet_map
+ * @file: the caller's file
+ *
+ * Return: 0, or a negative error.
+ */
 int avocet_ioctl_map(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct avocet_map *args = data;
@@ -109,13 +131,13 @@ int avocet_ioctl_map(struct drm_device *drm, void *data, struct drm_file *file)
 	struct avocet_context *context;
 	int ret;
 
-	if (!args->access || args->access & ~(AVOCET_ACCESS_READ | AVOCET_ACCESS_WRITE) || args->pad ||
-	    args->device_address)
+	if (!args->access || args->access & ~(AVOCET_ACCESS_READ | AVOCET_ACCESS_WRITE) ||
+	    args->pad || args->device_address)
 		return -EINVAL;
 	context = avocet_context_get(file, args->context);
 	if (!context)
 		return -ENOENT;
-	mapping = kzalloc(sizeof(*mapping), GFP_KERNEL);
+	mapping = kzalloc(sizeof(*mapping), GFP_KERNEL_ACCOUNT);
 	if (!mapping) {
 		ret = -ENOMEM;
 		goto out_context;
@@ -160,6 +182,14 @@ static struct avocet_mapping *map_find(struct avocet_context *context, u64 addre
 	return NULL;
 }
 
+/**
+ * avocet_ioctl_unmap() - AVOCET_IOCTL_UNMAP
+ * @drm: the device
+ * @data: struct avocet_unmap
+ * @file: the caller's file
+ *
+ * Return: 0, or a negative error.
+ */
 int avocet_ioctl_unmap(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct avocet_unmap *args = data;
@@ -175,10 +205,11 @@ int avocet_ioctl_unmap(struct drm_device *drm, void *data, struct drm_file *file
 	if (!context)
 		return -ENOENT;
 	mutex_lock(&avocet->state_lock);
-	mapping = args->device_address >= AVOCET_FIRST_ADDRESS && args->device_address < AVOCET_LAST_ADDRESS ?
-			  map_find(context, args->device_address) :
-			  NULL;
-	if (mapping)
+	mapping = args->device_address >= AVOCET_FIRST_ADDRESS &&
+				  args->device_address < AVOCET_LAST_ADDRESS
+			  ? map_find(context, args->device_address)
+			  : NULL;
+	if (mapping && !avocet->suspended)
 		ret = map_pieces(context, mapping, AVOCET_MESSAGE_UNMAP, mapping->bo->size, &done);
 	/* A lost device accesses nothing: its memory may be freed. */
 	if (mapping && (!ret || ret == -ENODEV))

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 WITH LLVM-exception
 /*
- * From the DRM scheduler to the rings and back. The scheduler waits for fences of other drivers, and passes each job on
- * as soon as they have signalled: the device's firmware orders jobs by priority and deadline itself.
+ * From the DRM scheduler to the rings and back. The scheduler waits for fences of other drivers,
+ * and passes each job on as soon as they have signalled: the device's firmware orders jobs by
+ * priority and deadline itself.
  */
 #include <linux/delay.h>
 #include <linux/math64.h>
@@ -11,12 +12,15 @@
 #include <drm/drm_print.h>
 
 #include "avocet_drv.h"
+#include "avocet_trace.h"
 
 #define FREE_TIMEOUT_MS 5000
 
 static uint job_timeout_ms = 30000;
 module_param(job_timeout_ms, uint, 0444);
-MODULE_PARM_DESC(job_timeout_ms, "Reset the device when a job has been on it for so long, in milliseconds (default 30000)");
+MODULE_PARM_DESC(
+	job_timeout_ms,
+	"Reset the device when it has jobs but ends none for so long, in milliseconds (default 30000)");
 
 static struct avocet_job *to_job(struct drm_sched_job *base)
 {
@@ -66,6 +70,8 @@ static void job_log(struct avocet_job *job, const struct avocet_fw_completion *o
 	entry->sequence = job->number;
 	if (entry->state != AVOCET_JOB_COMPLETE)
 		entry->state = AVOCET_JOB_FAULTED;
+	avocet_usage_add(job, entry);
+	trace_avocet_job_end(job, entry);
 	wake_up_all(&context->ended);
 }
 
@@ -86,23 +92,37 @@ static void job_log_fault(struct avocet_job *job, u32 fault)
 
 static void job_signal(struct avocet_job *job)
 {
-	const struct avocet_fw_completion *outcome = &job->context->log[job->number % AVOCET_LOG_ENTRIES];
+	const struct avocet_fw_completion *outcome =
+		&job->context->log[job->number % AVOCET_LOG_ENTRIES];
 
 	list_del_init(&job->link);
+	job->on_device = false;
+	avocet_usage_stop(job->context->avocet);
 	if (outcome->state != AVOCET_JOB_COMPLETE)
 		dma_fence_set_error(job->hw_fence, fault_errno(outcome->fault_code));
 	dma_fence_signal(job->hw_fence);
 }
 
-/* Ends a job that is not on the device. */
+/**
+ * avocet_sched_end() - ends a job that is not on the device, or that the scheduler gives up
+ * @job: the job, which may have ended
+ * @fault: why
+ */
 void avocet_sched_end(struct avocet_job *job, u32 fault)
 {
 	spin_lock(&job->context->lock);
 	job_log_fault(job, fault);
+	if (job->on_device)
+		job_signal(job);
+	else
+		list_del_init(&job->link);
 	spin_unlock(&job->context->lock);
 }
 
-/* Ends the jobs whose completion records the device has written. */
+/**
+ * avocet_sched_reap() - ends the jobs whose completion records the device has written
+ * @context: their context
+ */
 void avocet_sched_reap(struct avocet_context *context)
 {
 	struct avocet_fw_completion outcome;
@@ -112,6 +132,7 @@ void avocet_sched_reap(struct avocet_context *context)
 	list_for_each_entry_safe(job, next, &context->in_flight, link) {
 		struct avocet_fw_completion *record = avocet_job_record(job);
 
+		/* The device writes the state after the rest. */
 		if (smp_load_acquire(&record->state) == AVOCET_JOB_PENDING)
 			continue;
 		outcome = *record;
@@ -121,7 +142,11 @@ void avocet_sched_reap(struct avocet_context *context)
 	spin_unlock(&context->lock);
 }
 
-/* Ends all jobs of a device, or of a context, that no longer answers. */
+/**
+ * avocet_sched_end_all() - ends the jobs that are on a device which no longer answers
+ * @context: their context
+ * @fault: why
+ */
 void avocet_sched_end_all(struct avocet_context *context, u32 fault)
 {
 	struct avocet_job *job, *next;
@@ -140,10 +165,14 @@ static void ring_put(struct avocet_context *context, const struct avocet_job *jo
 	struct avocet_fw_job *entries = (struct avocet_fw_job *)(context->ring + 1);
 
 	entries[context->tail % AVOCET_QUEUE_DEPTH] = job->fw;
+	/* The entry is complete before it is counted. */
 	smp_store_release(&context->ring->tail, ++context->tail);
 }
 
-/* Fills an empty ring with the jobs that the device dropped in a reset. */
+/**
+ * avocet_sched_refill() - fills an empty ring with the jobs that the device dropped in a reset
+ * @context: the ring's context
+ */
 void avocet_sched_refill(struct avocet_context *context)
 {
 	struct avocet_job *job;
@@ -157,17 +186,6 @@ void avocet_sched_refill(struct avocet_context *context)
 	spin_unlock(&context->lock);
 }
 
-static bool has_failed_dependency(const struct avocet_job *job)
-{
-	u32 i;
-
-	for (i = 0; i < job->fence_count; i++) {
-		if (dma_fence_get_status(job->fences[i]) < 0)
-			return true;
-	}
-	return false;
-}
-
 /* Device time of the deadline: cycles since reset / clock, plus the time that is left. */
 static u64 device_deadline(const struct avocet_job *job, u64 left_ns)
 {
@@ -178,11 +196,42 @@ static u64 device_deadline(const struct avocet_job *job, u64 left_ns)
 	return mul_u64_u64_div_u64(cycles, NSEC_PER_SEC, avocet->hello.clock_hz) + left_ns;
 }
 
-/* Ends a job that has not reached the device, when its turn comes. */
+/* Makes a job's turn come without its fences; it then ends. Under the context's lock. */
+static void job_cancel(struct avocet_job *job)
+{
+	set_bit(job->number % AVOCET_LOG_ENTRIES, job->context->cancelled);
+	if (job->gate)
+		avocet_gate_open(job->gate);
+}
+
+/**
+ * avocet_sched_cancel() - ends a job that has not reached the device, after those before it
+ * @context: its context
+ * @number: of the job, which may have ended
+ */
 void avocet_sched_cancel(struct avocet_context *context, u64 number)
 {
+	struct avocet_job *job;
+
 	spin_lock(&context->lock);
-	set_bit(number % AVOCET_LOG_ENTRIES, context->cancelled);
+	list_for_each_entry(job, &context->waiting, link) {
+		if (job->number == number)
+			job_cancel(job);
+	}
+	spin_unlock(&context->lock);
+}
+
+/**
+ * avocet_sched_cancel_all() - ends all jobs that have not reached the device
+ * @context: their context, which takes no more
+ */
+void avocet_sched_cancel_all(struct avocet_context *context)
+{
+	struct avocet_job *job;
+
+	spin_lock(&context->lock);
+	list_for_each_entry(job, &context->waiting, link)
+		job_cancel(job);
 	spin_unlock(&context->lock);
 }
 
@@ -194,7 +243,7 @@ static u32 job_refusal(struct avocet_job *job)
 		return AVOCET_FAULT_CANCELLED;
 	if (READ_ONCE(job->context->avocet->lost))
 		return AVOCET_FAULT_HARDWARE_ERROR;
-	if (has_failed_dependency(job))
+	if (job->gate && avocet_gate_has_failed(job->gate))
 		return AVOCET_FAULT_DEPENDENCY_FAILED;
 	if (job->deadline_ns && job->deadline_ns <= now)
 		return AVOCET_FAULT_DEADLINE_MISSED;
@@ -225,8 +274,12 @@ static struct dma_fence *sched_run_job(struct drm_sched_job *base)
 		       atomic64_inc_return(&avocet->fence_sequence));
 	dma_fence_get(job->hw_fence); /* the scheduler's; ours is dropped with the job */
 	spin_lock(&context->lock);
-	list_add_tail(&job->link, &context->in_flight);
+	list_move_tail(&job->link, &context->in_flight);
+	job->on_device = true;
+	job->ended_before = avocet_usage_ended(avocet);
+	avocet_usage_start(avocet);
 	ring_put(context, job);
+	trace_avocet_job_run(job);
 	spin_unlock(&context->lock);
 	if (avocet_bus_write(avocet->bus, AVOCET_REG_RING_BELL, context->id - 1))
 		avocet_device_lose(avocet);
@@ -237,7 +290,10 @@ static struct dma_fence *sched_run_job(struct drm_sched_job *base)
 	return job->hw_fence;
 }
 
-/* drm_sched_stop() drops the fences of the jobs that run again; drm_sched_start() would cancel those without one. */
+/*
+ * drm_sched_stop() drops the fences of the jobs that run again; drm_sched_start() would cancel
+ * those without one.
+ */
 static void restore_fences(struct drm_gpu_scheduler *sched)
 {
 	struct drm_sched_job *base;
@@ -248,28 +304,71 @@ static void restore_fences(struct drm_gpu_scheduler *sched)
 	}
 }
 
-/* The device's own watchdog ends jobs that run too long; this is for a device that does not answer. */
+/*
+ * Whether nothing has ended since the job came to the device, or since it timed out before. Others
+ * of higher priority may keep a job waiting for any time, which is no reason for a reset.
+ */
+static bool sched_is_stuck(struct avocet_device *avocet, struct avocet_job *job)
+{
+	u64 ended;
+
+	avocet_device_reap(avocet); /* an interrupt may have been lost */
+	ended = avocet_usage_ended(avocet);
+	if (ended == job->ended_before)
+		return true;
+	job->ended_before = ended;
+	return false;
+}
+
+static void sched_restart(struct drm_gpu_scheduler *sched)
+{
+#ifdef AVOCET_HAS_START_ERRNO
+	drm_sched_start(sched, 0);
+#else
+	drm_sched_start(sched);
+#endif
+}
+
+/*
+ * The device's own watchdog ends jobs that run too long; this is for a device that does not answer.
+ * The device is powered, because the job has not been freed.
+ */
 static enum drm_gpu_sched_stat sched_timed_out(struct drm_sched_job *base)
 {
 	struct avocet_job *job = to_job(base);
 	struct avocet_device *avocet = job->context->avocet;
+	int index;
 
-	drm_warn(&avocet->drm, "job %llu of context %u has been on the device for %u ms: reset\n", job->number,
-		 job->context->id, job_timeout_ms);
-	avocet_device_reset(avocet);
+	mutex_lock(&avocet->reset_lock);
+	if (drm_dev_enter(&avocet->drm, &index)) {
+		drm_sched_wqueue_stop(&avocet->sched);
+		if (sched_is_stuck(avocet, job)) {
+			drm_warn(
+				&avocet->drm,
+				"no job has ended for %u ms, among them job %llu of context %u: reset\n",
+				job_timeout_ms, job->number, job->context->id);
+			avocet_device_reset(avocet);
+		}
+		drm_dev_exit(index);
+	}
 	/* Fences must have signalled before this, or the scheduler would cancel the job. */
 	drm_sched_stop(&avocet->sched, base);
 	restore_fences(&avocet->sched);
-	drm_sched_start(&avocet->sched);
+	sched_restart(&avocet->sched);
+	mutex_unlock(&avocet->reset_lock);
+#ifdef AVOCET_HAS_STAT_NOMINAL
 	return DRM_GPU_SCHED_STAT_NOMINAL;
+#else
+	return DRM_GPU_SCHED_STAT_RESET;
+#endif
 }
 
 static void sched_free_job(struct drm_sched_job *base)
 {
 	struct avocet_job *job = to_job(base);
 
-	drm_sched_job_cleanup(base);
 	avocet_sched_end(job, AVOCET_FAULT_CANCELLED); /* unless it has ended */
+	drm_sched_job_cleanup(base);
 	avocet_job_free(job);
 }
 
@@ -279,8 +378,15 @@ static const struct drm_sched_backend_ops sched_ops = {
 	.free_job = sched_free_job,
 };
 
+/**
+ * avocet_sched_init() - starts the scheduler
+ * @avocet: the device
+ *
+ * Return: 0, or a negative error.
+ */
 int avocet_sched_init(struct avocet_device *avocet)
 {
+#ifdef AVOCET_HAS_SCHED_ARGS
 	const struct drm_sched_init_args args = {
 		.ops = &sched_ops,
 		.num_rqs = DRM_SCHED_PRIORITY_COUNT,
@@ -291,6 +397,11 @@ int avocet_sched_init(struct avocet_device *avocet)
 	};
 
 	return drm_sched_init(&avocet->sched, &args);
+#else
+	return drm_sched_init(&avocet->sched, &sched_ops, NULL, DRM_SCHED_PRIORITY_COUNT,
+			      U16_MAX * AVOCET_QUEUE_DEPTH, 0, msecs_to_jiffies(job_timeout_ms),
+			      NULL, NULL, "avocet", avocet->drm.dev);
+#endif
 }
 
 static bool has_pending_jobs(struct drm_gpu_scheduler *sched)
@@ -303,7 +414,12 @@ static bool has_pending_jobs(struct drm_gpu_scheduler *sched)
 	return pending;
 }
 
-/* All jobs have ended. drm_sched_fini() would leak those that it has not freed yet. */
+/**
+ * avocet_sched_fini() - ends the scheduler
+ * @avocet: the device, whose contexts have been stopped and whose jobs have ended
+ *
+ * drm_sched_fini() would leak jobs that the scheduler has not freed yet.
+ */
 void avocet_sched_fini(struct avocet_device *avocet)
 {
 	int waited;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 WITH LLVM-exception
 /*
- * Buffers of the caller's own memory, such as a mapped memory file. The pages are pinned, so the device reads and writes
- * what the caller sees, without a copy.
+ * Buffers of the caller's own memory, such as a mapped memory file. The pages are pinned, so the
+ * device reads and writes what the caller sees, without a copy.
  */
 #include <linux/mm.h>
 #include <linux/sched/mm.h>
 
 #include "avocet_drv.h"
 
-#define MAX_PAGES (1u << 20)
+#define MAX_PAGES BIT(20)
 
 static void user_bo_unpin(struct avocet_bo *bo)
 {
@@ -18,12 +18,21 @@ static void user_bo_unpin(struct avocet_bo *bo)
 	mmdrop(bo->user_mm);
 }
 
+static enum dma_data_direction user_bo_direction(const struct avocet_bo *bo)
+{
+	return bo->is_read_only ? DMA_TO_DEVICE : DMA_BIDIRECTIONAL;
+}
+
 static void user_bo_free(struct drm_gem_object *object)
 {
 	struct avocet_bo *bo = to_avocet_bo(object);
 	struct avocet_bo pins = *bo;
 
-	drm_gem_shmem_free(&bo->base); /* also ends the DMA mapping */
+	dma_unmap_sgtable(object->dev->dev, bo->base.sgt, user_bo_direction(bo), 0);
+	sg_free_table(bo->base.sgt);
+	kfree(bo->base.sgt);
+	bo->base.sgt = NULL;
+	drm_gem_shmem_free(&bo->base);
 	user_bo_unpin(&pins);
 }
 
@@ -32,9 +41,15 @@ static struct dma_buf *user_bo_export(struct drm_gem_object *object, int flags)
 	return ERR_PTR(-EPERM); /* the memory has a descriptor of its own */
 }
 
+static enum drm_gem_object_status user_bo_status(struct drm_gem_object *object)
+{
+	return DRM_GEM_OBJECT_RESIDENT;
+}
+
 static const struct drm_gem_object_funcs user_bo_funcs = {
 	.free = user_bo_free,
 	.export = user_bo_export,
+	.status = user_bo_status,
 };
 
 static int user_bo_pin(struct avocet_bo *bo, u64 address, u32 count)
@@ -42,7 +57,7 @@ static int user_bo_pin(struct avocet_bo *bo, u64 address, u32 count)
 	unsigned int flags = FOLL_LONGTERM | (bo->is_read_only ? 0 : FOLL_WRITE);
 	int pinned = 0, ret;
 
-	bo->user_pages = kvmalloc_array(count, sizeof(*bo->user_pages), GFP_KERNEL);
+	bo->user_pages = kvmalloc_array(count, sizeof(*bo->user_pages), GFP_KERNEL_ACCOUNT);
 	if (!bo->user_pages)
 		return -ENOMEM;
 	ret = account_locked_vm(current->mm, count, true);
@@ -76,7 +91,7 @@ static int user_bo_map(struct drm_device *drm, struct avocet_bo *bo)
 
 	if (IS_ERR(sgt))
 		return PTR_ERR(sgt);
-	ret = dma_map_sgtable(drm->dev, sgt, bo->is_read_only ? DMA_TO_DEVICE : DMA_BIDIRECTIONAL, 0);
+	ret = dma_map_sgtable(drm->dev, sgt, user_bo_direction(bo), 0);
 	if (ret) {
 		sg_free_table(sgt);
 		kfree(sgt);
@@ -88,7 +103,7 @@ static int user_bo_map(struct drm_device *drm, struct avocet_bo *bo)
 
 static struct avocet_bo *user_bo_create(struct drm_device *drm, const struct avocet_bo_import *args)
 {
-	struct avocet_bo *bo = kzalloc(sizeof(*bo), GFP_KERNEL);
+	struct avocet_bo *bo = kzalloc(sizeof(*bo), GFP_KERNEL_ACCOUNT);
 	int ret;
 
 	if (!bo)
@@ -111,6 +126,14 @@ static struct avocet_bo *user_bo_create(struct drm_device *drm, const struct avo
 	return bo;
 }
 
+/**
+ * avocet_ioctl_bo_import() - AVOCET_IOCTL_BO_IMPORT
+ * @drm: the device
+ * @data: struct avocet_bo_import
+ * @file: the caller's file
+ *
+ * Return: 0, or a negative error.
+ */
 int avocet_ioctl_bo_import(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct avocet_bo_import *args = data;

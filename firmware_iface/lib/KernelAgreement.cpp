@@ -27,6 +27,8 @@ static_assert(kInterfaceMajor == AVOCET_FW_INTERFACE_MAJOR && kInterfaceMinor ==
 static_assert(kEncodingVersion == AVOCET_FW_ENCODING_VERSION);
 
 static_assert(same(Register::Magic, AVOCET_REG_MAGIC) && same(Register::Control, AVOCET_REG_CONTROL));
+static_assert(same(Register::InterfaceVersion, AVOCET_REG_INTERFACE_VERSION));
+static_assert(same(Register::EncodingVersion, AVOCET_REG_ENCODING_VERSION));
 static_assert(same(Register::Status, AVOCET_REG_STATUS));
 static_assert(same(Register::InterruptStatus, AVOCET_REG_INTERRUPT_STATUS));
 static_assert(same(Register::InterruptEnable, AVOCET_REG_INTERRUPT_ENABLE));

@@ -31,7 +31,11 @@ extern "C" {
 #endif
 
 #define AVOCET_UAPI_MAJOR 1
-#define AVOCET_UAPI_MINOR 2 /* 1: owners, arrival_cycle, resets that keep jobs which did not run; 2: CANCEL, BO_IMPORT, fault_section */
+/*
+ * 1: owners, arrival_cycle, resets that keep jobs which did not run; 2: CANCEL, BO_IMPORT, fault_section;
+ * 3: synchronisation objects in SUBMIT, AVOCET_QUERY_COUNTERS
+ */
+#define AVOCET_UAPI_MINOR 3
 
 /* Unit of buffer sizes and of mappings. */
 #define AVOCET_PAGE_BYTES 4096
@@ -153,13 +157,24 @@ struct avocet_region {
 	__u32 pad;
 };
 
+/* A synchronisation object (DRM_IOCTL_SYNCOBJ_CREATE) in a submission. */
+struct avocet_syncobj {
+	__u32 handle;
+	__u32 flags; /* one AVOCET_SYNCOBJ_ bit */
+	__u64 point; /* on its timeline, or 0: a binary object */
+};
+
+#define AVOCET_SYNCOBJ_WAIT (1u << 0) /* the job waits for it; EINVAL: nothing was submitted that will signal it */
+#define AVOCET_SYNCOBJ_SIGNAL (1u << 1) /* it signals when the job has ended */
+
 #define AVOCET_SUBMIT_OUT_FENCE (1u << 0) /* make a sync_file that signals when the job has ended */
 
 /*
- * Queues a job. The device itself waits for up to 16 fences of its own jobs, without the host. A fence that signals an error,
- * or whose job faulted, ends this job with "dependency_failed". A job whose deadline passes ends with "deadline_missed":
+ * Queues a job, which starts after its fences have signalled. A fence that signals an error, or whose job faulted, ends
+ * this job with "dependency_failed"; of a timeline's point only while the point has not signalled before the call. A job whose deadline passes ends with "deadline_missed":
  * without running, or at its next yield point. Jobs of one context end in the order in which they were queued. The buffers
- * of streams and regions stay alive until the job has ended. EINVAL: a rule above or a limit is broken; EPROTO: encoding
+ * of streams and regions stay alive until the job has ended. EINVAL: a rule above or a limit is broken, or an address lies
+ * in the driver's own range, which begins at 2^41; EPROTO: encoding
  * version or fingerprint differs from the device's; EAGAIN: the queue is full.
  */
 struct avocet_submit {
@@ -170,7 +185,7 @@ struct avocet_submit {
 	__u64 in_fences; /* in: pointer to in_fence_count __s32 sync_file descriptors, all awaited before the start */
 	__u32 stream_count; /* in: 1 or more */
 	__u32 region_count; /* in */
-	__u32 in_fence_count; /* in */
+	__u32 in_fence_count; /* in: at most 16 */
 	__u32 priority; /* in: 0 to AVOCET_PARAM_MAX_PRIORITY, higher runs first */
 	__u64 deadline_ns; /* in: CLOCK_MONOTONIC, or 0: none */
 	__u64 watchdog_cycles; /* in: longest run, or 0: the device's own limit */
@@ -183,6 +198,9 @@ struct avocet_submit {
 	__u32 control_words; /* in: 0 without a control program */
 	__u32 pad;
 	__u64 loop_timeout_ns; /* in: longest run of a loop in device time, or 0: the device's default */
+	__u64 syncobjs; /* in: pointer to syncobj_count struct avocet_syncobj */
+	__u32 syncobj_count; /* in: at most 32 */
+	__u32 pad2;
 };
 
 /* Causes in stall_cycles. */
@@ -241,8 +259,8 @@ struct avocet_wait {
 };
 
 /*
- * Ends a job, at its next yield point if it is running: it faults with "cancelled". Nothing happens to a job that has
- * ended. Does not wait.
+ * Ends a job, at its next yield point if it is running: it faults with "cancelled", without its fences if it waits for
+ * them. Nothing happens to a job that has ended. Does not wait.
  */
 struct avocet_cancel {
 	__u32 context; /* in */
@@ -260,10 +278,12 @@ struct avocet_reset {
 };
 
 #define AVOCET_QUERY_TARGET_NAME 0 /* zero-terminated text */
-#define AVOCET_QUERY_TARGET_TEXT 1 /* the target description, TOML text */
-#define AVOCET_QUERY_COUNTERS 2    /* struct avocet_counters: sum over all jobs of this open file */
+#define AVOCET_QUERY_COUNTERS 2    /* struct avocet_counters: sum over all jobs of this open file that have ended */
 
-/* Reads data of any length. Call with size 0 to get the size; ENOSPC: the buffer is shorter. */
+/*
+ * Reads data of any length. Call with size 0 to get the size; ENOSPC: the buffer is shorter; EINVAL: no such data. The
+ * device's description as text (number 1 up to minor version 2) is not among them: the firmware has no message for it.
+ */
 struct avocet_query {
 	__u32 what; /* in: AVOCET_QUERY_ */
 	__u32 pad;
