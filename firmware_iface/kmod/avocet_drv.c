@@ -97,7 +97,7 @@ static int drv_query(struct drm_device *drm, void *data, struct drm_file *file)
 	const void *found;
 	ssize_t bytes;
 
-	if (args->pad || args->what > AVOCET_QUERY_COUNTERS)
+	if (args->pad)
 		return -EINVAL;
 	bytes = query_find(avocet, file->driver_priv, args->what, &counters, &found);
 	if (bytes < 0)

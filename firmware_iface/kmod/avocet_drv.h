@@ -10,8 +10,8 @@
  * avocet_device.state_lock (contexts, mappings, rings and power of the device against its reset),
  * then avocet_context.lock (ring and log), which the interrupt thread takes, and
  * avocet_device.mailbox_lock. The locks of the fault log, of the activity and of a file's counters
- * are innermost. No message is sent with a context's lock held. Whoever resumes the device
- * (avocet_pm_get()) holds none of these locks.
+ * are innermost. No message is sent with a context's lock held. A caller of avocet_pm_get(), which
+ * resumes the device, holds none of these locks.
  */
 #ifndef AVOCET_DRV_H
 #define AVOCET_DRV_H

@@ -15,9 +15,8 @@
 
 static int autosuspend_delay_ms = 1000;
 module_param(autosuspend_delay_ms, int, 0444);
-MODULE_PARM_DESC(
-	autosuspend_delay_ms,
-	"Suspend a device that was idle for so long, in milliseconds; negative: never (default 1000)");
+MODULE_PARM_DESC(autosuspend_delay_ms,
+		 "Suspend a device idle for so long, in ms; negative: never (default 1000)");
 
 /**
  * avocet_pm_init() - lets an idle device be suspended

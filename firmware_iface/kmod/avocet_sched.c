@@ -18,9 +18,8 @@
 
 static uint job_timeout_ms = 30000;
 module_param(job_timeout_ms, uint, 0444);
-MODULE_PARM_DESC(
-	job_timeout_ms,
-	"Reset the device when it has jobs but ends none for so long, in milliseconds (default 30000)");
+MODULE_PARM_DESC(job_timeout_ms,
+		 "Reset a device that ends none of its jobs for so long, in ms (default 30000)");
 
 static struct avocet_job *to_job(struct drm_sched_job *base)
 {
@@ -343,10 +342,9 @@ static enum drm_gpu_sched_stat sched_timed_out(struct drm_sched_job *base)
 	if (drm_dev_enter(&avocet->drm, &index)) {
 		drm_sched_wqueue_stop(&avocet->sched);
 		if (sched_is_stuck(avocet, job)) {
-			drm_warn(
-				&avocet->drm,
-				"no job has ended for %u ms, among them job %llu of context %u: reset\n",
-				job_timeout_ms, job->number, job->context->id);
+			drm_warn(&avocet->drm,
+				 "no job ended for %u ms, nor job %llu of context %u: reset\n",
+				 job_timeout_ms, job->number, job->context->id);
 			avocet_device_reset(avocet);
 		}
 		drm_dev_exit(index);

@@ -79,11 +79,14 @@ struct avocet_get_param {
 struct avocet_context_create {
 	__u32 flags; /* in: 0 */
 	__u32 context; /* out: never 0 */
-	__u32 owner; /* in: number of the owner among the clients of this file; 0: the file itself. Owners share the device fairly */
+	__u32 owner; /* in: number of the owner among the clients of this file; 0: the file itself. Owners share fairly */
 	__u32 pad;
 };
 
-/* Ends the context's running job at its next yield point, cancels its queued ones and drops its mappings. Closing the file does the same. */
+/*
+ * Ends the context's running job at its next yield point, cancels its queued ones and drops its mappings. Closing the
+ * file does the same.
+ */
 struct avocet_context_destroy {
 	__u32 context; /* in */
 	__u32 pad;
@@ -171,11 +174,11 @@ struct avocet_syncobj {
 
 /*
  * Queues a job, which starts after its fences have signalled. A fence that signals an error, or whose job faulted, ends
- * this job with "dependency_failed"; of a timeline's point only while the point has not signalled before the call. A job whose deadline passes ends with "deadline_missed":
- * without running, or at its next yield point. Jobs of one context end in the order in which they were queued. The buffers
- * of streams and regions stay alive until the job has ended. EINVAL: a rule above or a limit is broken, or an address lies
- * in the driver's own range, which begins at 2^41; EPROTO: encoding
- * version or fingerprint differs from the device's; EAGAIN: the queue is full.
+ * this job with "dependency_failed"; the error of a timeline's point counts if the point has not signalled before the
+ * call. A job whose deadline passes ends with "deadline_missed": without running, or at its next yield point. Jobs of one
+ * context end in the order in which they were queued. The buffers of streams and regions stay alive until the job has
+ * ended. EINVAL: a rule above or a limit is broken, or an address lies in the driver's own range, which begins at 2^41;
+ * EPROTO: encoding version or fingerprint differs from the device's; EAGAIN: the queue is full.
  */
 struct avocet_submit {
 	__u32 context; /* in */
