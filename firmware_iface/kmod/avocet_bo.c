@@ -9,6 +9,8 @@
 
 #include "avocet_drv.h"
 
+#define MAX_BO_BYTES BIT_ULL(38)
+
 static enum drm_gem_object_status bo_status(struct drm_gem_object *object)
 {
 	return object->import_attach || to_drm_gem_shmem_obj(object)->pages
@@ -130,7 +132,8 @@ int avocet_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 	struct drm_gem_shmem_object *bo;
 	int ret;
 
-	if (!args->size || args->flags || args->handle || args->mmap_offset)
+	if (!args->size || args->size > MAX_BO_BYTES || args->flags || args->handle ||
+	    args->mmap_offset)
 		return -EINVAL;
 	/* The table of pages is allocated at once, so a size that cannot be had must fail here. */
 	if (args->size >> PAGE_SHIFT >= totalram_pages())

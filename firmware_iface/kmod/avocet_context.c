@@ -226,7 +226,7 @@ void avocet_context_stop(struct avocet_context *context)
 	mutex_unlock(&context->avocet->state_lock);
 	avocet_sched_cancel_all(context);
 	if (!was_stopped)
-		drm_sched_entity_fini(&context->entity);
+		drm_sched_entity_destroy(&context->entity);
 }
 
 /**
