@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "avocet/compiler/Schedule/Core/Allocation.h"
+#include "avocet/compiler/Schedule/Core/BufferUse.h"
 #include "avocet/compiler/Schedule/Schedule.h"
 #include "avocet/compiler/Schedule/SchedulePasses.h"
 
@@ -52,8 +53,14 @@ public:
   }
 
 private:
+  struct Piece {
+    schedule::BufferBytes bytes;
+    uint32_t first;
+  };
   struct Range {
     uint32_t first, last;
+    schedule::BufferUse use;
+    std::vector<Piece> pieces; ///< bytes of the buffer, by the time from which they are in use
   };
 
   void findLifetimes() {
@@ -62,8 +69,15 @@ private:
       auto command = dyn_cast<npu::CommandOpInterface>(op);
       if (!command)
         continue;
-      for (Value value : command.getAddressBuffers())
-        lifetimes_.insert({value.getDefiningOp<BufferOp>(), {time, time}}).first->second.last = time;
+      const auto written = schedule::piecewiseWrite(command.getTemplate());
+      for (auto [index, value] : llvm::enumerate(command.getAddressBuffers())) {
+        auto buffer = value.getDefiningOp<BufferOp>();
+        Range &lifetime = lifetimes_.insert({buffer, {time, time, {}, {}}}).first->second;
+        lifetime.last = time;
+        const bool isLast = index + 1 == command.getAddressBuffers().size();
+        for (const auto &bytes : lifetime.use.begin(uint64_t(buffer.getBytes()), isLast ? written : std::nullopt))
+          lifetime.pieces.push_back({bytes, time});
+      }
       ++time;
     }
   }
@@ -79,7 +93,7 @@ private:
         problem.blocks.push_back({uint64_t(buffer.getBytes()), lifetime.first, lifetime.last, std::nullopt});
         proposal.push_back(buffer.getProposal() ? uint64_t(*buffer.getProposal()) : capacity);
       }
-    if (!problem.verify(proposal).isOk()) {
+    if (!isValid(buffers, proposal, capacity)) {
       auto found = schedule::allocate(problem);
       if (isCancelled())
         return failure();
@@ -93,6 +107,22 @@ private:
     }
     peak = base + int64_t(schedule::peakOf(problem, proposal));
     return success();
+  }
+
+  /// Whether no byte is in use by two buffers at a time.
+  bool isValid(std::vector<BufferOp> &buffers, const std::vector<uint64_t> &proposal, uint64_t capacity) const {
+    schedule::AllocationProblem problem{{}, capacity, 1};
+    std::vector<uint64_t> addresses;
+    for (auto [buffer, address] : llvm::zip(buffers, proposal)) {
+      if (address % schedule::kAlignment || address > capacity || uint64_t(buffer.getBytes()) > capacity - address)
+        return false;
+      const Range &lifetime = lifetimes_.find(buffer)->second;
+      for (const Piece &piece : lifetime.pieces) {
+        problem.blocks.push_back({piece.bytes.end - piece.bytes.begin, piece.first, lifetime.last, std::nullopt});
+        addresses.push_back(address + piece.bytes.begin);
+      }
+    }
+    return problem.verify(addresses).isOk();
   }
 
   /// Assigns addresses in the order of first use, which is the order in which the device reads the constants.

@@ -12,6 +12,7 @@
 #include "avocet/compiler/Conversion/ConversionPasses.h"
 #include "avocet/compiler/Dialect/Cmd/Cmd.h"
 #include "avocet/compiler/Emit/Artefacts.h"
+#include "avocet/compiler/Schedule/Core/BufferUse.h"
 #include "avocet/compiler/Schedule/Schedule.h"
 #include "avocet/compiler/Support/Cancel.h"
 #include "avocet/compiler/Sync/StreamSync.h"
@@ -83,9 +84,9 @@ private:
     uint32_t layer = op.getLayerIndex();
     if (layer != firmware::kNoLayer)
       layer += firstLayer_;
-    for (Value buffer : op.getAddressBuffers())
-      if (begun_.insert(buffer).second)
-        addStart(buffer);
+    const auto written = schedule::piecewiseWrite(op.getTemplate());
+    for (auto [index, buffer] : llvm::enumerate(op.getAddressBuffers()))
+      addStarts(buffer, index + 1 == op.getAddressBuffers().size() ? written : std::nullopt);
     auto addressOf = [&](Value buffer) { return npu::addressOf(program_, buffer); };
     for (firmware::CommandBody &piece : splitCommand(costs_, op.buildCommand(addressOf), yieldBound(target_))) {
       result_.cycles.push_back(costs_.cycles(piece));
@@ -95,19 +96,21 @@ private:
     return success();
   }
 
-  void addStart(Value value) {
-    npu::BufferAddress address = npu::addressOf(program_, value);
+  void addStarts(Value value, const std::optional<schedule::BufferBytes> &written) {
     auto buffer = value.getDefiningOp<npu::BufferOp>();
-    if (address.region == firmware::kSramRegion)
-      result_.starts.push_back({static_cast<uint32_t>(result_.commands.size()), address.offset,
-                                address.offset + static_cast<uint64_t>(buffer.getBytes())});
+    if (buffer.getSpace() != npu::Space::Sram)
+      return;
+    const npu::BufferAddress address = npu::addressOf(program_, value);
+    for (const schedule::BufferBytes &bytes : uses_[value].begin(static_cast<uint64_t>(buffer.getBytes()), written))
+      result_.starts.push_back(
+          {static_cast<uint32_t>(result_.commands.size()), address.offset + bytes.begin, address.offset + bytes.end});
   }
 
   npu::ProgramOp program_;
   const uint32_t firstLayer_;
   const firmware::Target &target_;
   CommandCosts &costs_;
-  llvm::DenseSet<Value> begun_; ///< buffers in use
+  llvm::DenseMap<Value, schedule::BufferUse> uses_;
   LinearProgram result_;
 };
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "avocet/compiler/Schedule/Core/Allocation.h"
+#include "avocet/compiler/Schedule/Core/BufferUse.h"
 #include "avocet/compiler/Schedule/Core/Sequence.h"
 #include "avocet/firmware_iface/Addresses.h"
 #include "avocet/firmware_iface/Footprint.h"
@@ -200,13 +201,20 @@ private:
   Status checkPlaces() const {
     AllocationProblem allocation{{}, problem_.target->sram().bytes, 1};
     std::vector<uint64_t> addresses;
-    std::vector<Lifetime> lifetimes = lifetimesOf(sequence_);
-    for (size_t i = 0; i < sequence_.buffers.size(); ++i) {
-      const Buffer &buffer = sequence_.buffers[i];
-      if (buffer.space != BufferSpace::Sram || buffer.address == kUnplaced || !lifetimes[i].used())
-        continue;
-      allocation.blocks.push_back({buffer.bytes, lifetimes[i].first, lifetimes[i].last, {}});
-      addresses.push_back(buffer.address);
+    const std::vector<Lifetime> lifetimes = lifetimesOf(sequence_);
+    std::vector<BufferUse> uses(sequence_.buffers.size());
+    for (uint32_t time = 0; time < sequence_.steps.size(); ++time) {
+      const Step &step = sequence_.steps[time];
+      for (size_t i = 0; i < step.buffers.size(); ++i) {
+        const Buffer &buffer = sequence_.buffers[step.buffers[i]];
+        if (buffer.space != BufferSpace::Sram || buffer.address == kUnplaced)
+          continue;
+        const auto written = i + 1 == step.buffers.size() ? piecewiseWrite(step.command) : std::nullopt;
+        for (const BufferBytes &bytes : uses[step.buffers[i]].begin(buffer.bytes, written)) {
+          allocation.blocks.push_back({bytes.end - bytes.begin, time, lifetimes[step.buffers[i]].last, {}});
+          addresses.push_back(buffer.address + bytes.begin);
+        }
+      }
     }
     return allocation.verify(addresses);
   }

@@ -128,4 +128,15 @@ std::optional<SpaceMap::Place> SpaceMap::earliest(uint64_t bytes, uint32_t notBe
   return best;
 }
 
+uint32_t SpaceMap::freeFrom(uint64_t begin, uint64_t end, uint32_t first) const {
+  auto earlier = std::lower_bound(byEnd_.begin(), byEnd_.end(), first,
+                                  [&](uint32_t id, uint32_t time) { return entries_[id].last < time; });
+  while (earlier != byEnd_.begin()) {
+    const Entry &entry = entries_[*--earlier];
+    if (entry.begin < end && begin < entry.end)
+      return entry.last + 1;
+  }
+  return 0;
+}
+
 } // namespace avocet::compiler::schedule

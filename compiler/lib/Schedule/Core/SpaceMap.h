@@ -37,6 +37,9 @@ public:
   /// the latest. Among the places free from the same time, the tightest gap, at its upper end.
   std::optional<Place> earliest(uint64_t bytes, uint32_t notBefore, uint32_t first, uint32_t last) const;
 
+  /// The time from which the bytes [begin, end) stay free until `first`, at which they are free.
+  uint32_t freeFrom(uint64_t begin, uint64_t end, uint32_t first) const;
+
 private:
   struct Entry {
     uint64_t begin, end;

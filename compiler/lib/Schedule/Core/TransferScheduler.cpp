@@ -110,6 +110,14 @@ uint64_t spanEnd(const DmaCommand &dma, const DmaEnd &end) { return end.offset +
 
 } // namespace
 
+uint64_t constantsPiece(const Target &target, uint64_t bytes) {
+  constexpr uint64_t kPieceCycles = 4096;
+  const Rate rate = target.dram().bandwidth;
+  const uint64_t burst = target.dram().burstBytes;
+  const uint64_t pieces = std::max<uint64_t>(1, bytes * rate.cycles / rate.count / kPieceCycles);
+  return (bytes / pieces + burst - 1) / burst * burst;
+}
+
 TransferScheduler::TransferScheduler(const Target &target, const Sequence &lowered,
                                      const std::vector<uint32_t> &compute, const std::vector<Transfer> &transfers)
     : target_(target), lowered_(lowered), compute_(compute), transfers_(transfers), waitingFor_(compute.size() + 1, 0),
@@ -129,22 +137,17 @@ void TransferScheduler::fillQueues() {
     addPieces(*transfer);
 }
 
-/// Splits constants into equal pieces of 4096 cycles of the off-chip port or more: a short rest would take a whole
-/// burst.
 void TransferScheduler::addPieces(const Transfer &transfer) {
-  constexpr uint64_t kPieceCycles = 4096;
   const Step &step = lowered_.steps[transfer.step];
   const auto &dma = std::get<DmaCommand>(step.command);
   const Rate rate = target_.dram().bandwidth;
   const uint64_t burst = target_.dram().burstBytes;
-  uint64_t piece = dma.runBytes;
+  const uint64_t end = std::min<uint64_t>(dma.runBytes, transfer.end), whole = end - transfer.begin;
   const uint64_t runs = uint64_t(dma.count0) * dma.count1 * dma.count2;
-  if (transfer.kind == TransferKind::Constants && runs == 1) {
-    const uint64_t pieces = std::max<uint64_t>(1, piece * rate.cycles / rate.count / kPieceCycles);
-    piece = (piece / pieces + burst - 1) / burst * burst;
-  }
-  for (uint64_t offset = 0; offset < dma.runBytes; offset += piece) {
-    const uint64_t bytes = std::min(piece, dma.runBytes - offset);
+  const bool isCut = transfer.kind == TransferKind::Constants && runs == 1;
+  const uint64_t piece = isCut ? constantsPiece(target_, dma.runBytes) : whole;
+  for (uint64_t offset = transfer.begin; offset < end; offset += piece) {
+    const uint64_t bytes = std::min(piece, end - offset);
     const uint64_t cycles = dma.kind == DmaKind::Fill ? 0 : runs * rate.cyclesFor((bytes + burst - 1) / burst * burst);
     queues_[uint32_t(transfer.kind)].push_back({&transfer, offset, bytes, cycles});
     ++waitingFor_[std::min<size_t>(transfer.need, compute_.size())];

@@ -38,7 +38,13 @@ struct Transfer {
   uint32_t time;  ///< position chosen by the lowering
   uint32_t ready; ///< all compute steps before this one have finished with the memory, and all stores that it needs
   uint32_t need;  ///< the compute step that must not start before it
+  /// Constants: bytes [begin, end) of the run, all of it by default.
+  uint64_t begin = 0, end = UINT64_MAX;
 };
+
+/// Bytes of the equal pieces in which constants of `bytes` bytes are transferred: each takes 4096 cycles of the
+/// off-chip port or more. A short rest would take a whole burst.
+uint64_t constantsPiece(const firmware::Target &target, uint64_t bytes);
 
 /// The bytes of their buffers that steps touch, computed once per step.
 class StepFootprints {

@@ -187,10 +187,12 @@ private:
   /// may find no place at all.
   bool placeResultsFirst() {
     const std::vector<Lifetime> lifetimes = lifetimes_;
+    const std::vector<Transfer> transfers = transfers_;
     SpaceMap map(problem_.target->sram().bytes, kAlignment);
     if (placeAtOnce(map, false) && placeConstantsEarly(map))
       return true;
     lifetimes_ = lifetimes;
+    transfers_ = transfers;
     addresses_.assign(lowered_.buffers.size(), kUnplaced);
     return false;
   }
@@ -205,6 +207,7 @@ private:
   /// until its last use. A group that has a place gives it up for an earlier one.
   bool placeConstantsEarly(SpaceMap &map) {
     std::vector<bool> isDone(lowered_.buffers.size(), false);
+    std::vector<Transfer> pieces;
     for (Transfer &transfer : transfers_) {
       if (transfer.kind != TransferKind::Constants)
         continue;
@@ -224,9 +227,39 @@ private:
         return false;
       life.first = transfer.ready = place->first;
       addresses_[buffer] = place->address;
-      map.add(place->address, lowered_.buffers[buffer].bytes, life.first, life.last);
+      loadInPieces(map, transfer, life, pieces);
     }
+    transfers_.insert(transfers_.end(), pieces.begin(), pieces.end());
     return true;
+  }
+
+  /// The first bytes of a place are often free before the last ones. Divides the transfer of a placed group into
+  /// pieces, each of which may start when its own bytes are free; adds those after the first to `pieces`.
+  void loadInPieces(SpaceMap &map, Transfer &transfer, Lifetime &life, std::vector<Transfer> &pieces) const {
+    const Step &step = lowered_.steps[transfer.step];
+    const uint64_t address = addresses_[step.buffers.back()], bytes = lowered_.buffers[step.buffers.back()].bytes;
+    const uint64_t run = std::get<DmaCommand>(step.command).runBytes;
+    const uint64_t piece = constantsPiece(*problem_.target, run);
+    if (run != bytes || run <= piece || life.first == 0) {
+      map.add(address, bytes, life.first, life.last);
+      return;
+    }
+    const uint32_t wholeFrom = life.first;
+    for (Transfer next = transfer; next.begin < run; next.begin = next.end) {
+      const auto freeFrom = [&](uint64_t begin) {
+        return map.freeFrom(address + begin, address + std::min(run, begin + piece), wholeFrom);
+      };
+      next.ready = freeFrom(next.begin);
+      for (next.end = next.begin + piece; next.end < run && freeFrom(next.end) == next.ready;)
+        next.end += piece;
+      next.end = std::min(next.end, run);
+      map.add(address + next.begin, next.end - next.begin, next.ready, life.last);
+      life.first = std::min(life.first, next.ready);
+      if (next.begin == 0)
+        transfer = next;
+      else
+        pieces.push_back(next);
+    }
   }
 
   /// The time after the last compute step before the transfer that reads the buffer.

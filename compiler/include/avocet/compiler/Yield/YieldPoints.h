@@ -28,7 +28,8 @@
 
 namespace avocet::compiler {
 
-/// Bytes [begin, end) of SRAM hold no live value before command `command` of the list: a buffer starts there.
+/// Bytes [begin, end) of SRAM hold no live value before command `command` of the list: a buffer, or the piece of one
+/// that the command brings, starts there.
 struct BufferStart {
   uint32_t command = 0;
   uint64_t begin = 0, end = 0;
