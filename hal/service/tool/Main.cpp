@@ -12,6 +12,7 @@
 
 #include "avocet/base/CommandLine.h"
 #include "avocet/base/GuardedMain.h"
+#include "avocet/base/Knobs.h"
 #include "avocet/base/Log.h"
 #include "avocet/base/TrustedFolder.h"
 #include "avocet/hal/service/Service.h"
@@ -62,6 +63,10 @@ Sizes may end in K, M or G (powers of 1024). A client beyond its quotas gets RES
 void addPlaces(CommandLine &app, ServiceOptions &options) {
   app.addText("--socket", options.socket, "path of the Unix-domain socket (knob AVOCET_SOCKET)").showDefault();
   app.addFlag("--socket-activation", options.socketActivation, "take the socket from the service manager (systemd)");
+  options.driver.backend = knobText(knobs::kBackend);
+  app.addText("--backend", options.driver.backend,
+              "where the devices are: sim, or kernel for those of the kernel driver")
+      .showDefault();
   app.addTexts("--target", options.targets, "device profile or target file; repeatable, one device for each")
       .oneEach()
       .showDefault();

@@ -38,6 +38,7 @@ hal::Result<std::shared_ptr<hal::IDevice>> openInProcess(const DeviceChoice &cho
   hal::DriverOptions driver;
   driver.cacheDirectory = records;
   driver.target = targetOf(choice);
+  driver.backend = knobText(knobs::kBackend);
   return hal::openDevice(driver);
 }
 

@@ -46,7 +46,7 @@ inline constexpr Knob kLog{"AVOCET_LOG", "warning",
                            KnobKind::Word, "trace debug info warning error off"};
 inline constexpr Knob kTarget{"AVOCET_TARGET", "e256", "target used when a command line names none"};
 inline constexpr Knob kBackend{"AVOCET_BACKEND", "sim",
-                               "back end used when a command line names none: sim, null, recorder:FILE"};
+                               "back end used when a command line names none: sim, kernel, null, recorder:FILE"};
 inline constexpr Knob kCompilerLibrary{
     "AVOCET_COMPILER_LIBRARY", "", "path of libavocetCompiler.so; empty: beside the program, then the loader's path"};
 inline constexpr Knob kProgress{"AVOCET_PROGRESS", "auto",
