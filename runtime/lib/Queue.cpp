@@ -78,9 +78,13 @@ Result<JobHandle> Queue::submit(Job &job, const SubmitOptions &options, bool dri
   if (job.executable().context() != context_)
     return invalidArgument("submit: the job belongs to another context");
   AVOCET_RETURN_IF_ERROR(context_->device().status());
+  if (!options.syncFiles.empty() && !context_->device().properties().hasSyncFiles)
+    return invalidArgument("submit: the device cannot wait for sync_files");
   AVOCET_ASSIGN_OR_RETURN(Submission submission, job.submission(priority_));
   submission.deadline = options.deadline;
   submission.driven = driven;
+  submission.syncFiles = options.syncFiles;
+  submission.endFile = options.endFile;
   AVOCET_RETURN_IF_ERROR(job.fence()->arm(context_->device().id(), submission.context));
   if (options.predictedCycles != 0)
     job.fence()->charge(context_->device().backlogOf(priority_), options.predictedCycles);

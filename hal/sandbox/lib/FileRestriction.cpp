@@ -37,7 +37,7 @@ constexpr uint64_t kRead = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_REA
 constexpr uint64_t kChange = kRead | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR |
                              LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_DIR |
                              LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_REFER | kTruncate;
-constexpr uint64_t kOfFiles = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE | kTruncate;
+constexpr uint64_t kOfFiles = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE | kTruncate | kIoctl;
 
 /// All rights that this version of the interface can remove; rights that are not granted again are lost.
 RulesetAttributes allRights(long version) {
@@ -120,6 +120,7 @@ avocet::Status restrictFiles(const SandboxPaths &paths) {
   AVOCET_RETURN_IF_ERROR(grantAll(rules, {"/dev/null"}, kRead | LANDLOCK_ACCESS_FS_WRITE_FILE));
   AVOCET_RETURN_IF_ERROR(grantAll(rules, paths.readable, kRead));
   AVOCET_RETURN_IF_ERROR(grantAll(rules, paths.writable, kChange));
+  AVOCET_RETURN_IF_ERROR(grantAll(rules, paths.devices, kRead | LANDLOCK_ACCESS_FS_WRITE_FILE | kIoctl));
   AVOCET_RETURN_IF_ERROR(
       grantAll(rules, paths.removable, LANDLOCK_ACCESS_FS_READ_DIR | LANDLOCK_ACCESS_FS_REMOVE_FILE));
   return rules.enforce();

@@ -14,6 +14,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <linux/sync_file.h>
 #include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -55,6 +56,12 @@ void allowFiles(SystemCallFilter &filter) {
                 SYS_dup2, SYS_pipe});
 #endif
   filter.allowIf(SYS_ioctl, 1, UINT32_MAX, FIONREAD);
+  filter.allowIf(SYS_ioctl, 1, UINT32_MAX, SYNC_IOC_FILE_INFO); // the state of a client's fence
+}
+
+/// The letter of a request (asm/ioctl.h) names its driver. Which device nodes are opened, restrictFiles() decides.
+void allowDevices(SystemCallFilter &filter) {
+  filter.allowIf(SYS_ioctl, 1, uint64_t{_IOC_TYPEMASK} << _IOC_TYPESHIFT, uint64_t{'d'} << _IOC_TYPESHIFT);
 }
 
 void allowWaiting(SystemCallFilter &filter) {
@@ -112,7 +119,7 @@ void allowSanitizers(SystemCallFilter &filter) {
 
 } // namespace
 
-avocet::Status restrictSystemCalls(NewCode newCode) {
+avocet::Status restrictSystemCalls(NewCode newCode, DeviceCalls deviceCalls) {
   SystemCallFilter filter;
   allowFiles(filter);
   allowWaiting(filter);
@@ -120,6 +127,8 @@ avocet::Status restrictSystemCalls(NewCode newCode) {
   allowMemory(filter, newCode);
   allowSockets(filter);
   allowSanitizers(filter);
+  if (deviceCalls == DeviceCalls::Drm)
+    allowDevices(filter);
   AVOCET_RETURN_IF_ERROR(setStoppedCallHandler(refuseAndReport));
   return filter.load();
 }

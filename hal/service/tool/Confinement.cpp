@@ -32,6 +32,8 @@ SandboxPaths sandboxPaths(const ServicePaths &paths) {
     sandbox.writable.push_back(folderOf(output));
   if (!paths.socket.empty())
     sandbox.removable.push_back(folderOf(paths.socket));
+  if (!paths.devices.empty())
+    sandbox.devices.push_back(paths.devices);
   return sandbox;
 }
 
@@ -67,7 +69,8 @@ Outcome enterSandbox(const ConfinementOptions &options, const ServicePaths &path
     logMessage(LogLevel::Warning, "service", "{}", status.message());
   else if (!status.isOk())
     return generalFailure(status.message());
-  status = restrictSystemCalls(options.compilesInProcess ? NewCode::Loaded : NewCode::None);
+  status = restrictSystemCalls(options.compilesInProcess ? NewCode::Loaded : NewCode::None,
+                               paths.devices.empty() ? DeviceCalls::None : DeviceCalls::Drm);
   if (!status.isOk())
     return generalFailure(status.message() + "; --no-sandbox starts the service without its sandbox");
   return success();

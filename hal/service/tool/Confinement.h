@@ -32,6 +32,7 @@ struct ServicePaths {
   std::string cacheDirectory; ///< made if it does not exist
   std::vector<std::string> targets;
   std::vector<std::string> outputs; ///< files to be written later
+  std::string devices;              ///< a device node, or a folder of them
 };
 
 void addConfinement(CommandLine &app, ConfinementOptions &options);

@@ -65,7 +65,7 @@ void addPlaces(CommandLine &app, ServiceOptions &options) {
   app.addFlag("--socket-activation", options.socketActivation, "take the socket from the service manager (systemd)");
   options.driver.backend = knobText(knobs::kBackend);
   app.addText("--backend", options.driver.backend,
-              "where the devices are: sim, or kernel for those of the kernel driver")
+              "where the devices are: sim, or kernel for those of the kernel driver; kernel:NODE")
       .showDefault();
   app.addTexts("--target", options.targets, "device profile or target file; repeatable, one device for each")
       .oneEach()
@@ -203,10 +203,21 @@ void printCounters(const ServiceCounters &counters, const std::vector<std::share
   writeLog(LogLevel::Info, "", "counters " + text);
 }
 
+/// The device nodes of a back end "NAME" or "NAME:NODES"; empty: it uses none.
+std::string nodesOf(std::string_view backend) {
+  constexpr std::string_view kKernel = "kernel";
+  if (backend == kKernel)
+    return "/dev/accel";
+  return backend.starts_with("kernel:") ? std::string(backend.substr(kKernel.size() + 1)) : std::string();
+}
+
 /// What the sandbox must leave accessible.
 Result<ServicePaths> pathsOf(const ServiceOptions &options) {
-  ServicePaths paths{
-      options.socketActivation ? "" : options.socket, options.driver.cacheDirectory, options.targets, {}};
+  ServicePaths paths{options.socketActivation ? "" : options.socket,
+                     options.driver.cacheDirectory,
+                     options.targets,
+                     {},
+                     nodesOf(options.driver.backend)};
   if (!options.traceFile.empty())
     paths.outputs.push_back(options.traceFile);
   if (options.dumpFolder.empty())

@@ -16,6 +16,7 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <limits>
+#include <linux/sync_file.h>
 #include <poll.h>
 #include <string_view>
 #include <sys/ioctl.h>
@@ -32,6 +33,12 @@ bool hasBytes(int fd) {
   return ::ioctl(fd, FIONREAD, &unread) == 0 && unread > 0;
 }
 
+/// Whether the sync_file, which has signalled, did so without an error. poll() does not show it.
+bool hasSucceeded(int fd) {
+  sync_file_info info = {};
+  return ::ioctl(fd, SYNC_IOC_FILE_INFO, &info) == 0 && info.status > 0;
+}
+
 /// A descriptor that hung up with nothing to read can never signal: a pipe without a writer, or a socket whose peer is
 /// being closed, since the kernel reports the hang-up slightly before the error.
 FenceState stateOf(int fd, short events) {
@@ -43,11 +50,14 @@ FenceState stateOf(int fd, short events) {
 }
 
 /// Polls for at most `timeout` milliseconds; negative: for ever.
-FenceState look(const SharedHandle &handle, int timeout) {
+FenceState look(const SharedHandle &handle, bool isSyncFile, int timeout) {
   if (handle == nullptr)
     return FenceState::Signalled;
   pollfd entry{handle->get(), POLLIN | POLLRDHUP, 0};
-  return ::poll(&entry, 1, timeout) > 0 ? stateOf(handle->get(), entry.revents) : FenceState::Active;
+  if (::poll(&entry, 1, timeout) <= 0)
+    return FenceState::Active;
+  const FenceState state = stateOf(handle->get(), entry.revents);
+  return isSyncFile && state == FenceState::Signalled && !hasSucceeded(handle->get()) ? FenceState::Error : state;
 }
 
 int millisecondsUntil(TimePoint end) {
@@ -55,18 +65,22 @@ int millisecondsUntil(TimePoint end) {
   return static_cast<int>(std::clamp<int64_t>(left, 0, std::numeric_limits<int>::max()));
 }
 
-/// Whether polling a descriptor is certain to return. Files, and sets of files (epoll), may belong to a file system
+enum class Kind { Other, SyncFile, Refused };
+
+/// Refused: polling the descriptor may not return. Files, and sets of files (epoll), may belong to a file system
 /// that another process serves; querying it, even for its type, could block for ever.
-bool canBeLookedAt(int fd) {
+Kind kindOf(int fd) {
   struct statx status = {};
   if (::statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE, &status) != 0)
-    return false;
+    return Kind::Refused;
   if (S_ISSOCK(status.stx_mode) || S_ISFIFO(status.stx_mode))
-    return true;
+    return Kind::Other;
   char name[32] = {};
   if (::readlink(fmt::format("/proc/self/fd/{}", fd).c_str(), name, sizeof(name) - 1) < 0)
-    return false;
-  return std::string_view(name) == "anon_inode:[eventfd]" || std::string_view(name) == "anon_inode:sync_file";
+    return Kind::Refused;
+  if (std::string_view(name) == "anon_inode:sync_file")
+    return Kind::SyncFile;
+  return std::string_view(name) == "anon_inode:[eventfd]" ? Kind::Other : Kind::Refused;
 }
 
 } // namespace
@@ -74,27 +88,28 @@ bool canBeLookedAt(int fd) {
 Result<SyncFence> SyncFence::adopt(SharedHandle handle) {
   if (handle == nullptr || !handle->isValid())
     return invalidArgument("fence: there is no descriptor");
-  if (!canBeLookedAt(handle->get()))
+  const Kind kind = kindOf(handle->get());
+  if (kind == Kind::Refused)
     return invalidArgument(
         fmt::format("fence: descriptor {} is none of socket, pipe, eventfd, sync_file", handle->get()));
   pollfd entry{handle->get(), POLLIN, 0};
   if (::poll(&entry, 1, 0) < 0 || (entry.revents & POLLNVAL) != 0)
     return invalidArgument(fmt::format("fence: descriptor {} cannot be polled", handle->get()));
-  return SyncFence(std::move(handle));
+  return SyncFence(std::move(handle), kind == Kind::SyncFile);
 }
 
-FenceState SyncFence::state() const { return look(handle_, 0); }
+FenceState SyncFence::state() const { return look(handle_, isSyncFile_, 0); }
 
 FenceState SyncFence::wait(const OptionalDuration &timeout) const {
-  FenceState state = look(handle_, timeout ? 0 : -1);
+  FenceState state = look(handle_, isSyncFile_, timeout ? 0 : -1);
   if (!timeout) {
     while (state == FenceState::Active) // interrupted by a signal
-      state = look(handle_, -1);
+      state = look(handle_, isSyncFile_, -1);
     return state;
   }
   TimePoint end = later(BootClock::now(), *timeout);
   while (state == FenceState::Active && BootClock::now() < end)
-    state = look(handle_, millisecondsUntil(end));
+    state = look(handle_, isSyncFile_, millisecondsUntil(end));
   return state;
 }
 

@@ -22,9 +22,11 @@ Status checkSubmission(const Submission &submission) {
   if (submission.priority > firmware::kMaxPriority)
     return invalidArgument(
         fmt::format("submit: priority is {}, must be at most {}", submission.priority, firmware::kMaxPriority));
-  if (submission.dependencies.size() > firmware::kMaxDependencies)
-    return invalidArgument(fmt::format("submit: {} dependencies, at most {} are allowed",
-                                       submission.dependencies.size(), firmware::kMaxDependencies));
+  if (submission.dependencies.size() > firmware::kMaxDependencies ||
+      submission.syncFiles.size() > firmware::kMaxDependencies - submission.dependencies.size())
+    return invalidArgument(fmt::format("submit: {} dependencies and {} sync_files, at most {} together are allowed",
+                                       submission.dependencies.size(), submission.syncFiles.size(),
+                                       firmware::kMaxDependencies));
   if (submission.control.address % firmware::kTableAlignment != 0)
     return invalidArgument("submit: the control program is not aligned");
   for (size_t i = 0; i < submission.streams.size(); ++i) {

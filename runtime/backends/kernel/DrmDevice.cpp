@@ -44,6 +44,10 @@ constexpr std::string_view kDriver = "avocet";
 
 Result<DrmDevice> DrmDevice::open(const std::string &path) {
   FileDescriptor file(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+  if (!file.isValid() && (errno == EACCES || errno == EPERM))
+    return failedPrecondition(fmt::format("{}: permission denied; devices are for the group render: run \"usermod -aG "
+                                          "render USER\" as root, then log in again",
+                                          path));
   if (!file.isValid())
     return errnoStatus(errno, "cannot open " + path);
   DrmDevice device(std::move(file));
@@ -90,6 +94,14 @@ Result<uint64_t> DrmDevice::parameter(uint32_t number) const {
   avocet_get_param call{.param = number, .pad = 0, .value = 0};
   AVOCET_RETURN_IF_ERROR(this->call(AVOCET_IOCTL_GET_PARAM, call, "parameter of the device"));
   return call.value;
+}
+
+std::string DrmDevice::targetName() const {
+  char name[64] = {};
+  avocet_query call{
+      .what = AVOCET_QUERY_TARGET_NAME, .pad = 0, .data = reinterpret_cast<uintptr_t>(name), .size = sizeof(name) - 1};
+  const Status status = this->call(AVOCET_IOCTL_QUERY, call, "name of the target");
+  return status.isOk() && name[0] != 0 ? name : "device of unknown target";
 }
 
 Status DrmDevice::closeHandle(uint32_t handle) const {

@@ -19,7 +19,8 @@ namespace avocet::runtime {
 /// An open device node. Any thread may call any method.
 class DrmDevice {
 public:
-  /// Unsupported: the node belongs to another driver.
+  /// Unsupported: the node belongs to another driver. FailedPrecondition: this user may not open it, or the driver has
+  /// another interface.
   static Result<DrmDevice> open(const std::string &path);
 
   /// ioctl() of any structure of avocet_accel.h; `what` names the call in errors. Repeated when a signal interrupts it.
@@ -28,6 +29,7 @@ public:
   }
 
   Result<uint64_t> parameter(uint32_t number) const;
+  std::string targetName() const; ///< "device of unknown target" if the driver does not answer
   Status closeHandle(uint32_t handle) const;
   Result<FileDescriptor> exportHandle(uint32_t handle) const; ///< a dma-buf
   Result<uint32_t> importDmaBuf(const FileDescriptor &file) const;

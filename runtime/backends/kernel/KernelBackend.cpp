@@ -9,10 +9,11 @@
 
 #include "DrmDevice.h"
 #include "JobWatcher.h"
+#include "NodeSearch.h"
+#include "avocet/base/Log.h"
 #include "avocet/runtime/SubmissionCheck.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <fmt/format.h>
 #include <time.h>
 
@@ -31,7 +32,9 @@ public:
   Status start(const BackendOptions &options) {
     AVOCET_ASSIGN_OR_RETURN(const uint64_t fingerprint, device_.parameter(AVOCET_PARAM_TARGET_FINGERPRINT));
     if (fingerprint != options.target->fingerprint())
-      return failedPrecondition(fmt::format("kernel: the device has another target than {}", options.target->name()));
+      return failedPrecondition(
+          fmt::format("the device is a {}, not a {}: choose its target (--target), or another node",
+                      device_.targetName(), options.target->name()));
     AVOCET_ASSIGN_OR_RETURN(const uint64_t encoding, device_.parameter(AVOCET_PARAM_ENCODING_VERSION));
     AVOCET_ASSIGN_OR_RETURN(const uint64_t contexts, device_.parameter(AVOCET_PARAM_MAX_CONTEXTS));
     AVOCET_ASSIGN_OR_RETURN(const uint64_t depth, device_.parameter(AVOCET_PARAM_QUEUE_DEPTH));
@@ -42,7 +45,8 @@ public:
                    static_cast<uint32_t>(std::min<uint64_t>(depth, kQueueDepth)),
                    (features & AVOCET_FEATURE_FUNCTIONAL_OFF) == 0,
                    (features & AVOCET_FEATURE_TIMING_OFF) == 0,
-                   static_cast<uint32_t>(contexts)};
+                   static_cast<uint32_t>(contexts),
+                   true};
     AVOCET_ASSIGN_OR_RETURN(watcher_, JobWatcher::create(device_));
     return Status::ok();
   }
@@ -174,7 +178,7 @@ public:
       context->jobs->end(job, faulted(fault));
       return job;
     }
-    std::vector<__s32> numbers;
+    std::vector<__s32> numbers(submission.syncFiles.begin(), submission.syncFiles.end());
     for (const FileDescriptor &fence : fences)
       numbers.push_back(fence.get());
     call.in_fences = reinterpret_cast<uintptr_t>(numbers.data());
@@ -184,11 +188,16 @@ public:
     call.streams = reinterpret_cast<uintptr_t>(streams.data());
     call.regions = reinterpret_cast<uintptr_t>(regions.data());
     // The job has its number, so a refusal ends it.
-    if (Status status = device_.call(AVOCET_IOCTL_SUBMIT, call, "submitting a job"); !status.isOk())
+    if (Status status = device_.call(AVOCET_IOCTL_SUBMIT, call, "submitting a job"); !status.isOk()) {
+      logMessage(LogLevel::Error, "runtime", "{}", status.message());
       context->jobs->end(job, faulted(firmware::FaultCode::HardwareError));
-    else
-      AVOCET_RETURN_IF_ERROR(
-          watcher_->add(job, {context->number, call.job, FileDescriptor(call.out_fence), context->jobs}));
+      return job;
+    }
+    FileDescriptor fence(call.out_fence);
+    if (submission.endFile != nullptr)
+      if (Result<FileDescriptor> copy = fence.duplicate())
+        *submission.endFile = std::move(*copy);
+    AVOCET_RETURN_IF_ERROR(watcher_->add(job, {context->number, call.job, std::move(fence), context->jobs}));
     return job;
   }
 
@@ -360,7 +369,7 @@ private:
 Result<std::unique_ptr<Backend>> openNode(const BackendOptions &options, const std::string &path) {
   AVOCET_ASSIGN_OR_RETURN(DrmDevice device, DrmDevice::open(path));
   auto backend = std::make_unique<KernelBackend>(std::move(device));
-  AVOCET_RETURN_IF_ERROR(backend->start(options));
+  AVOCET_RETURN_IF_ERROR(backend->start(options).withContext(path));
   return std::unique_ptr<Backend>(std::move(backend));
 }
 
@@ -369,21 +378,8 @@ Result<std::unique_ptr<Backend>> openNode(const BackendOptions &options, const s
 Result<std::unique_ptr<Backend>> openKernelBackend(const BackendOptions &options, std::string_view argument) {
   if (options.target == nullptr)
     return invalidArgument("back end kernel needs a target");
-  if (!argument.empty())
-    return openNode(options, std::string(argument));
-  std::error_code error;
-  std::vector<std::string> paths;
-  for (const auto &entry : std::filesystem::directory_iterator(kNodes, error))
-    paths.push_back(entry.path());
-  std::sort(paths.begin(), paths.end());
-  Status last = notFound(fmt::format("kernel: there is no device in {}; is the module 'avocet' loaded?", kNodes));
-  for (const std::string &path : paths) {
-    Result<std::unique_ptr<Backend>> backend = openNode(options, path);
-    if (backend)
-      return backend;
-    last = backend.status();
-  }
-  return last;
+  return openFirst(argument.empty() ? std::string(kNodes) : std::string(argument),
+                   [&](const std::string &path) { return openNode(options, path); });
 }
 
 void registerKernelBackend() { registerBackend("kernel", openKernelBackend); }

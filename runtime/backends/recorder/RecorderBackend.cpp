@@ -59,6 +59,7 @@ public:
   RecorderBackend(std::unique_ptr<Backend> inner, RecordingFile file)
       : inner_(std::move(inner)), file_(std::move(file)), properties_(inner_->properties()) {
     properties_.backend = "recorder," + properties_.backend;
+    properties_.hasSyncFiles = false; // a recording could not be replayed with fences of other drivers
   }
 
   const DeviceProperties &properties() const override { return properties_; }

@@ -8,6 +8,7 @@
 #include "client/Client.h"
 
 #include "avocet/hal/types/VerboseLog.h"
+#include "fence/FencedExecution.h"
 
 namespace avocet::hal {
 
@@ -64,6 +65,11 @@ Outcome ClientState::checkPresence() const {
   if (gone_.stop_requested())
     return error(ErrorStatus::DeviceUnavailable, "the client has disconnected");
   return success();
+}
+
+void ClientState::awaitSettled() const {
+  for (const auto &execution : core_->fenced().findAll(*this))
+    execution->awaitSettled();
 }
 
 } // namespace avocet::hal

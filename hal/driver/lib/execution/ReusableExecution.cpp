@@ -13,6 +13,7 @@
 namespace avocet::hal {
 
 ExecutionOutcome ReusableExecution::compute(const OptionalTimePoint &deadline) {
+  model_->client().awaitSettled();
   if (isRunning_.exchange(true, std::memory_order_acquire))
     return failed(invalidArgument("execution: it is running already"));
   ExecutionOutcome outcome = answered([&] {
@@ -27,6 +28,7 @@ ExecutionOutcome ReusableExecution::compute(const OptionalTimePoint &deadline) {
 Result<FencedLaunch> ReusableExecution::computeFenced(const std::vector<SyncFence> &waitFor,
                                                       const OptionalTimePoint &deadline,
                                                       const OptionalDuration &timeoutAfterFence) {
+  model_->client().awaitSettled();
   if (isRunning_.exchange(true, std::memory_order_acquire))
     return invalidArgument("execution: it is running already");
   auto whenEnded = [self = shared_from_this()] { self->isRunning_.store(false, std::memory_order_release); };

@@ -140,9 +140,11 @@ Outcome Run::predict() const {
   return checkLaunch(options_.deadline, core.clock().now(), prediction);
 }
 
-Result<runtime::SubmitOptions> Run::submitOptions(std::span<runtime::Fence *const> after) const {
+Result<runtime::SubmitOptions> Run::submitOptions(const Order &order) const {
   runtime::SubmitOptions options;
-  options.after = after;
+  options.after = order.after;
+  options.syncFiles = order.syncFiles;
+  options.endFile = order.endFile;
   options.predictedCycles = program_->model().predictedCycles();
   options.cancelled = model_.client().whenGone();
   if (!options_.deadline)
@@ -160,10 +162,10 @@ void Run::setLoopTimeout() {
   job().setLoopTimeout(static_cast<uint64_t>(std::max(asked, Duration(1)).count()));
 }
 
-Outcome Run::submit(std::span<runtime::Fence *const> after) {
+Outcome Run::submit(const Order &order) {
   AVOCET_RETURN_IF_ERROR(readInputs());
   setLoopTimeout();
-  AVOCET_ASSIGN_OR_RETURN(runtime::SubmitOptions options, submitOptions(after));
+  AVOCET_ASSIGN_OR_RETURN(runtime::SubmitOptions options, submitOptions(order));
   return toHalResult(model_.queue().submit(job(), options));
 }
 

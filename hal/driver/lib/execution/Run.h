@@ -102,10 +102,17 @@ public:
   Outcome prepare(const Conditions &conditions);
   Outcome prepare() { return prepare(Conditions()); }
 
-  /// Requires a successful prepare() and complete inputs; only jobs of `after` may still write inputs, and only if none
-  /// is copied. The job starts on the device after the end of the jobs of `after`. The time left until the deadline
-  /// becomes its limit, counted by the device's own clock.
-  Outcome submit(std::span<runtime::Fence *const> after = {});
+  /// When the job starts, and where its end is reported: see runtime::SubmitOptions.
+  struct Order {
+    std::span<runtime::Fence *const> after;
+    std::span<const int> syncFiles;
+    FileDescriptor *endFile = nullptr;
+  };
+
+  /// Requires a successful prepare() and complete inputs; only jobs of `order` may still write inputs, and only if none
+  /// is copied. The time left until the deadline becomes the job's limit, counted by the device's own clock.
+  Outcome submit(const Order &order);
+  Outcome submit() { return submit(Order()); }
 
   /// Waits for the end of the job: success, or the reason of its failure. MissedDeadlineTransient: the deadline passed
   /// first and the job was cancelled. The end of the client also cancels the job.
@@ -150,7 +157,7 @@ private:
   bool holds(size_t output, uint64_t bytes) const;
   Outcome predict() const;
   void setLoopTimeout();
-  Result<runtime::SubmitOptions> submitOptions(std::span<runtime::Fence *const> after) const;
+  Result<runtime::SubmitOptions> submitOptions(const Order &order) const;
   /// The commands of the job that ended, if they are traced.
   void traceJob();
   void giveBack();

@@ -134,16 +134,25 @@ Outcome FencedExecution::submitRun(Executions &pinned) {
     pinned.push_back(predecessor);
     after.push_back(run->job().fence().get());
   }
-  if (after.empty() && timeoutAfterFence_)
+  std::vector<int> syncFiles;
+  for (const SyncFence &fence : held_->syncFiles)
+    syncFiles.push_back(fence.handle()->get());
+  if (after.empty() && syncFiles.empty() && timeoutAfterFence_)
     run().tighten(later(core().clock().now(), *timeoutAfterFence_));
   runtime::Fence &fence = *run().job().fence();
   fence.onNextSignal([self = shared_from_this()](const runtime::JobOutcome &job) {
     if (job.state != firmware::JobState::Pending)
       self->jobEnded(job.state != firmware::JobState::Complete);
   });
-  Outcome submitted = run().submit(after);
+  FileDescriptor end;
+  Outcome submitted = run().submit({after, syncFiles, writesDirectly_ ? &end : nullptr});
   if (!submitted)
     fence.onNextSignal({});
+  if (end.isValid())
+    if (Result<SyncFence> adopted = SyncFence::adopt(std::make_shared<const FileDescriptor>(std::move(end)))) {
+      std::lock_guard lock(mutex_);
+      end_ = std::move(*adopted);
+    }
   return submitted;
 }
 
@@ -241,10 +250,15 @@ void FencedExecution::answer(const Outcome &result, const FencedTimes &times) {
     ended_ = SteadyClock::now();
     successors.swap(successors_);
   }
-  core().fenced().remove(identity_);
   held_->awaited.release(); // a client that sees the fence may launch the next
   if (held_->whenEnded)
     held_->whenEnded();
+  {
+    std::lock_guard lock(mutex_);
+    isSettled_ = true;
+  }
+  settled_.notify_all();
+  core().fenced().remove(identity_);
   result ? signaller_.signal() : signaller_.fail();
   for (const auto &successor : successors)
     successor->becomeReady();
@@ -267,7 +281,15 @@ void FencedExecution::release() {
   leaveToHost(**last, [last] { last->reset(); });
 }
 
+void FencedExecution::awaitSettled() {
+  std::unique_lock lock(mutex_);
+  if (!end_ || isSettled_ || end_->state() == FenceState::Active)
+    return;
+  settled_.wait(lock, [this] { return isSettled_; });
+}
+
 Result<FencedTimes> FencedExecution::executionInfo() {
+  awaitSettled();
   std::lock_guard lock(mutex_);
   if (!result_)
     return result_.error();

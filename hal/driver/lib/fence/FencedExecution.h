@@ -10,7 +10,12 @@
 //
 //   executions of the same device   the device waits for them itself, also for those of other clients: the job is
 //                                   submitted as soon as theirs are, and starts without the host
+//   a sync_file                     a kernel driver's device waits for it, as for its own jobs
 //   any other fence                 FenceWatch waits, then the job is submitted
+//
+// The fence that a launch returns is the sync_file of the job, if the device has sync_files, the job is submitted
+// during the launch, and its outputs are complete when it ends. It then signals shortly before the execution is
+// settled, so calls that need the settled state wait for it (awaitSettled). Else the fence is a socket (SyncFence.h).
 //
 // A fence of the same device is treated as a foreign one if the host has to work between the two executions: an operand
 // cannot be bound to the caller's memory, or a value that shapes the program is not computed yet.
@@ -30,6 +35,7 @@
 #include "model/PreparedModel.h"
 
 #include <chrono>
+#include <condition_variable>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -59,6 +65,10 @@ public:
 
   Result<FencedTimes> executionInfo() override;
 
+  /// Waits until the execution is settled, if its sync_file has signalled; that is soon. Not to be called on a thread
+  /// that settles executions.
+  void awaitSettled();
+
 private:
   using SteadyClock = std::chrono::steady_clock;
   using WhenGone = std::stop_callback<std::function<void()>>;
@@ -69,6 +79,8 @@ private:
   Outcome start();
   Outcome prepare();
   std::vector<SyncFence> chooseHostFences();
+  bool canDeviceAwait(const SyncFence &fence) const;
+  SyncFence visibleFence(const SyncFence &socket) const;
   Outcome watch(const std::vector<SyncFence> &hostFences);
   void followPredecessors();
   void endLaunch();
@@ -107,8 +119,9 @@ private:
     std::shared_ptr<const BoundRequest> bound;
     std::shared_ptr<Run> run;
     std::unique_ptr<WhenGone> whenGone;
-    Executions predecessors; ///< that the device waits for
-    Charge awaited;          ///< of the client's fences
+    Executions predecessors;          ///< that the device waits for
+    std::vector<SyncFence> syncFiles; ///< that the device waits for
+    Charge awaited;                   ///< of the client's fences
     std::function<void()> whenEnded;
   };
   static void leaveToHost(const Holdings &held, const std::function<void()> &task);
@@ -122,11 +135,14 @@ private:
   bool isPrepared_ = false;       ///< both are set before the submission, and constant after the launch
   bool writesDirectly_ = false;   ///< for successors: the outputs are complete when the job ends
 
-  mutable std::mutex mutex_; ///< guards the members below; nothing is called while it is held
+  std::condition_variable settled_; ///< isSettled_ has become true
+  mutable std::mutex mutex_;        ///< guards the members below; nothing is called while it is held
   Stage stage_ = Stage::Launching;
   bool isAnswered_ = false;
+  bool isSettled_ = false;        ///< answered, and the request may be used again
   bool hasEnded_ = false;         ///< the job has ended
   bool hasFailed_ = false;        ///< the job has failed
+  std::optional<SyncFence> end_;  ///< the job's sync_file
   int unready_ = 1;               ///< conditions before the submission; the launch itself is one
   int pins_ = 0;                  ///< threads that use the run; the end of the job waits for them
   std::optional<Error> overrule_; ///< an error that came during the launch or the submission

@@ -56,13 +56,19 @@ FencedExecution::FencedExecution(FencedCall call, FencedRegistry::Identity ident
 
 Result<FencedLaunch> FencedExecution::launch(FencedCall call) {
   HalSpan span(TraceLayer::Driver, TracePhase::Execution, "executeFenced");
+  call.model->client().awaitSettled();
   AVOCET_RETURN_IF_ERROR(checkOutputs(call.model->signature(), *call.bound->view));
   AVOCET_RETURN_IF_ERROR(checkFences(call.waitFor));
   AVOCET_ASSIGN_OR_RETURN(auto ends, FenceSignaller::create());
   auto execution =
       std::make_shared<FencedExecution>(std::move(call), ends.first.identity().value(), std::move(ends.second));
   AVOCET_RETURN_IF_ERROR(execution->start());
-  return FencedLaunch{std::move(ends.first), std::move(execution)};
+  return FencedLaunch{execution->visibleFence(ends.first), execution};
+}
+
+SyncFence FencedExecution::visibleFence(const SyncFence &socket) const {
+  std::lock_guard lock(mutex_);
+  return end_.value_or(socket);
 }
 
 Outcome FencedExecution::start() {
@@ -73,7 +79,7 @@ Outcome FencedExecution::start() {
   if (active_.empty() || !held_->model->programs().readsValues())
     AVOCET_RETURN_IF_ERROR(prepare());
   AVOCET_ASSIGN_OR_RETURN(held_->awaited, client.awaitedFences()->take(active_.size()));
-  core().fenced().add(identity_, weak_from_this());
+  core().fenced().add(identity_, {weak_from_this(), &client});
   if (Outcome watched = watch(chooseHostFences()); !watched) {
     withdraw();
     return watched;
@@ -121,13 +127,21 @@ Outcome FencedExecution::prepare() {
   return success();
 }
 
-/// Returns the fences that the device cannot wait for. The others become predecessors.
+bool FencedExecution::canDeviceAwait(const SyncFence &fence) const {
+  return fence.isSyncFile() && core().device()->properties().hasSyncFiles &&
+         held_->predecessors.size() + held_->syncFiles.size() < firmware::kMaxDependencies;
+}
+
+/// Returns the fences that the device cannot wait for. The others become predecessors, or stay sync_files.
 std::vector<SyncFence> FencedExecution::chooseHostFences() {
   std::vector<SyncFence> hostFences;
   const bool readsDirectly = isPrepared_ && !run().copiesInputs();
   for (const SyncFence &fence : active_) {
     std::shared_ptr<FencedExecution> own = readsDirectly ? core().fenced().find(fence) : nullptr;
-    if (own != nullptr && own->writesDirectly_ && held_->predecessors.size() < firmware::kMaxDependencies)
+    if (readsDirectly && canDeviceAwait(fence))
+      held_->syncFiles.push_back(fence);
+    else if (own != nullptr && own->writesDirectly_ &&
+             held_->predecessors.size() + held_->syncFiles.size() < firmware::kMaxDependencies)
       held_->predecessors.push_back(std::move(own));
     else
       hostFences.push_back(fence);

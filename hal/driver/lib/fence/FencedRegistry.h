@@ -15,9 +15,11 @@
 #include <memory>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 namespace avocet::hal {
 
+class ClientState;
 class FencedExecution;
 
 /// The fenced executions of a device that have not ended, by their fences. One for all clients: a client that passes a
@@ -26,9 +28,13 @@ class FencedRegistry {
 public:
   using Identity = std::pair<uint64_t, uint64_t>;
 
-  void add(Identity fence, std::weak_ptr<FencedExecution> execution) {
+  struct Entry {
+    std::weak_ptr<FencedExecution> execution;
+    const ClientState *client = nullptr;
+  };
+  void add(Identity fence, Entry entry) {
     std::lock_guard lock(mutex_);
-    executions_[fence] = std::move(execution);
+    executions_[fence] = std::move(entry);
   }
   void remove(Identity fence) {
     std::lock_guard lock(mutex_);
@@ -39,12 +45,22 @@ public:
     auto identity = fence.identity();
     std::lock_guard lock(mutex_);
     auto found = identity ? executions_.find(*identity) : executions_.end();
-    return found == executions_.end() ? nullptr : found->second.lock();
+    return found == executions_.end() ? nullptr : found->second.execution.lock();
+  }
+  /// The executions of one client.
+  std::vector<std::shared_ptr<FencedExecution>> findAll(const ClientState &client) const {
+    std::vector<std::shared_ptr<FencedExecution>> found;
+    std::lock_guard lock(mutex_);
+    for (const auto &[identity, entry] : executions_)
+      if (entry.client == &client)
+        if (std::shared_ptr<FencedExecution> execution = entry.execution.lock())
+          found.push_back(std::move(execution));
+    return found;
   }
 
 private:
   mutable std::mutex mutex_; ///< a leaf
-  std::map<Identity, std::weak_ptr<FencedExecution>> executions_;
+  std::map<Identity, Entry> executions_;
 };
 
 } // namespace avocet::hal

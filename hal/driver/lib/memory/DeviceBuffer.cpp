@@ -122,6 +122,7 @@ void DeviceBuffer::unmap() {
 }
 
 Outcome DeviceBuffer::copyTo(const SharedMemory &memory) {
+  client_->awaitSettled();
   AVOCET_RETURN_IF_ERROR(validate(memory, true));
   AVOCET_ASSIGN_OR_RETURN(PoolFile file, PoolFile::open(memory));
   std::shared_ptr<Buffer> source;
@@ -153,6 +154,7 @@ Result<std::vector<uint32_t>> DeviceBuffer::dimensionsToCopy(const std::vector<u
 }
 
 Outcome DeviceBuffer::copyFrom(const SharedMemory &memory, const std::vector<uint32_t> &dimensions) {
+  client_->awaitSettled();
   AVOCET_RETURN_IF_ERROR(validate(memory, true));
   AVOCET_ASSIGN_OR_RETURN(PoolFile file, PoolFile::open(memory));
   AVOCET_ASSIGN_OR_RETURN(std::vector<uint32_t> complete, dimensionsToCopy(dimensions));

@@ -50,13 +50,16 @@ Result<Extent> extentOf(const UnknownHandle &memory) {
 
 std::optional<FileIdentity> identityOf(const FileDescriptor &file) {
   const std::optional<PeerFileFacts> facts = factsOf(file);
-  if (!facts || !facts->isRegular)
+  if (!facts || (!facts->isRegular && !isDmaBuffer(file)))
     return std::nullopt;
   return FileIdentity{facts->device, facts->inode, facts->size};
 }
 
 /// Regular files may shrink at any time, and a mapping would fault then.
-bool isRegularFile(const FileDescriptor &file) { return identityOf(file).has_value(); }
+bool mayShrink(const FileDescriptor &file) {
+  const std::optional<PeerFileFacts> facts = factsOf(file);
+  return facts && facts->isRegular && !isDmaBuffer(file);
+}
 
 /// Memory without positional reads (dma-buf) is mapped for the time of one copy; such memory never shrinks.
 Result<Mapping> mapForCopy(int fd, uint64_t end, Mapping::Access access) {
@@ -76,7 +79,7 @@ Outcome writeMapped(int fd, uint64_t offset, std::span<const uint8_t> bytes) {
 
 Outcome transfer(const FileDescriptor &file, uint64_t offset, std::span<uint8_t> bytes) {
   Status read = BoundedReader(file, offset + bytes.size(), "its memory").copy(offset, bytes);
-  if (!read.isOk() && !isRegularFile(file))
+  if (!read.isOk() && !mayShrink(file))
     return readMapped(file.get(), offset, bytes);
   return read.isOk() ? success() : generalFailure(std::string(read.message()));
 }
@@ -86,7 +89,7 @@ Outcome transfer(const FileDescriptor &file, uint64_t offset, std::span<const ui
     ssize_t moved = ::pwrite(file.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
     if (moved < 0 && errno == EINTR)
       continue;
-    if (moved < 0 && (errno == EINVAL || errno == ESPIPE) && !isRegularFile(file))
+    if (moved < 0 && (errno == EINVAL || errno == ESPIPE) && !mayShrink(file))
       return writeMapped(file.get(), offset, bytes);
     if (moved < 0)
       return generalFailure(fmt::format("{}", std::strerror(errno)));

@@ -41,7 +41,7 @@ public:
   /// Offset of the pool in its file. start() + size() fits off_t.
   uint64_t start() const { return start_; }
   const FileDescriptor &file() const { return *file_; }
-  /// Empty unless it is a regular or memory file.
+  /// Empty unless it is a regular or memory file, or a dma-buf.
   const std::optional<FileIdentity> &identity() const { return identity_; }
   /// See answersPromptly() in PeerFile.h. The device must not wait for pages of a file that is not prompt: jobs of
   /// other clients wait for the device. The host copies such a file on spare threads.

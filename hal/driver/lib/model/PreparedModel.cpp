@@ -67,6 +67,7 @@ ExecutionOutcome PreparedModel::run(const RequestView &view, const ExecutionOpti
   HalSpan span(client().core().options().traceLayer, TracePhase::Execution, "execute");
   if (Outcome outcome = checkOptions(options); !outcome)
     return failed(outcome.error());
+  client().awaitSettled();
   Run run(*this, view, options, pinned);
   Outcome result = run.prepare();
   return run.finish(result ? run.submitAndWait() : result);

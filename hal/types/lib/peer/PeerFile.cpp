@@ -75,13 +75,6 @@ bool isOnTrustedMount(const struct statx &status) {
   return false;
 }
 
-/// A dma-buf has no file type or that of a regular file, depending on the kernel version.
-bool isDmaBuffer(const FileDescriptor &file) {
-  char name[16] = {};
-  const std::string link = fmt::format("/proc/self/fd/{}", file.get());
-  return ::readlink(link.c_str(), name, sizeof(name) - 1) > 0 && std::string_view(name).starts_with("/dmabuf:");
-}
-
 /// `trusted`: a mount that was found in the list, which takes the kernel 0.1 ms to write.
 bool isPrompt(const FileDescriptor &file, std::optional<Mount> &trusted) {
   if (isMemoryFile(file) || !file.isValid())
@@ -122,6 +115,13 @@ private:
 };
 
 } // namespace
+
+/// By its name: a dma-buf has no file type or that of a regular file, depending on the kernel version.
+bool isDmaBuffer(const FileDescriptor &file) {
+  char name[16] = {};
+  const std::string link = fmt::format("/proc/self/fd/{}", file.get());
+  return ::readlink(link.c_str(), name, sizeof(name) - 1) > 0 && std::string_view(name).starts_with("/dmabuf:");
+}
 
 bool isMemoryFile(const FileDescriptor &file) { return ::fcntl(file.get(), F_GET_SEALS) >= 0; }
 

@@ -71,6 +71,7 @@ struct DeviceProperties {
   bool computes = true;         ///< false: outputs are not written (null, timing only)
   bool measures = true;         ///< false: cycles are 0 (null, functional only)
   uint32_t contexts = 0;        ///< how many may exist at a time; 0: limited by memory only
+  bool hasSyncFiles = false;    ///< jobs wait for sync_files of any driver, and signal one
 };
 
 /// Location of the words of one command stream in the context's address space. Word aligned.
@@ -152,6 +153,15 @@ struct Submission {
   /// Jobs that must have ended before this one starts, at most firmware::kMaxDependencies. They were submitted earlier.
   /// If one of them faulted, this one faults with DependencyFailed.
   std::span<const JobReference> dependencies;
+
+  /// Descriptors of sync_files that must have signalled before this job starts, together with the dependencies at most
+  /// firmware::kMaxDependencies. One that signals an error ends the job with DependencyFailed. Only with
+  /// DeviceProperties::hasSyncFiles.
+  std::span<const int> syncFiles;
+
+  /// If set, and the back end has sync_files: receives one that signals at the end of the job, an error if the job
+  /// faulted. Not touched if the job ended inside submit().
+  FileDescriptor *endFile = nullptr;
 
   /// The caller will call drive() after submit(), so the back end does not wake the device's thread for this job.
   bool driven = false;

@@ -33,6 +33,10 @@ struct SubmitOptions {
   /// firmware::kMaxDependencies that are not signalled. If one of those jobs faults or has faulted, this one ends with
   /// FaultCode::DependencyFailed.
   std::span<Fence *const> after;
+  /// sync_files that must signal before the job starts, and the place for one that signals at its end: see Submission.
+  /// InvalidArgument for `syncFiles` on a device without DeviceProperties::hasSyncFiles.
+  std::span<const int> syncFiles;
+  FileDescriptor *endFile = nullptr;
   /// Expected device cycles of the job, for Device::backlogCycles(); 0: unknown.
   uint64_t predictedCycles = 0;
   /// The job is cancelled if a stop is requested before the submission is complete. Later requests have no effect: call

@@ -31,6 +31,7 @@ struct SandboxPaths {
   std::vector<std::string> readable;  ///< files and folders to be read later, with all contents
   std::vector<std::string> writable;  ///< folders in which files are made, written, renamed and deleted, recursively
   std::vector<std::string> removable; ///< folders from which files are deleted
+  std::vector<std::string> devices;   ///< device nodes that are opened, or folders of them
 };
 
 /// Restricts which files the process may open from now on; descriptors that it holds or receives stay usable. TCP and
@@ -39,13 +40,16 @@ struct SandboxPaths {
 /// open files.
 avocet::Status restrictFiles(const SandboxPaths &paths);
 
+/// Whether the process may call the drivers of graphics and accelerator devices (DRM).
+enum class DeviceCalls { None, Drm };
+
 /// Whether the process may load code later. None: no executable mapping can be added, so no library can be loaded.
 enum class NewCode { None, Loaded };
 
 /// Stops all system calls but those of the service, for all threads: no new programs and processes, only Unix-domain
 /// sockets, no tracing, mounting, loading of modules and the like. A stopped call fails with EPERM; the first of each
 /// kind is named on the standard error stream. Unsupported: the kernel has no seccomp.
-avocet::Status restrictSystemCalls(NewCode newCode);
+avocet::Status restrictSystemCalls(NewCode newCode, DeviceCalls deviceCalls = DeviceCalls::None);
 
 } // namespace avocet::hal
 

@@ -46,6 +46,9 @@ const SharedHandle *firstSlow(const std::vector<SharedHandle> &files);
 /// Whether the descriptor is memory: memfd, or a file of tmpfs or hugetlbfs. Does not query the file system.
 bool isMemoryFile(const FileDescriptor &file);
 
+/// Whether the descriptor is a dma-buf, whose size never changes. Does not query the file system.
+bool isDmaBuffer(const FileDescriptor &file);
+
 /// Attributes of a file that the kernel has cached. The size of a file that is not prompt may be outdated.
 struct PeerFileFacts {
   uint64_t device = 0;

@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Fences are descriptors that are polled and never read, like a sync_file. Not readable: active. Readable: signalled.
-// POLLERR, or hung up with nothing to read: in the error state. Descriptors that only the kernel serves are accepted:
-// sync_file, eventfd, sockets, pipes. Files are refused, since polling one may wait for the server of its file system.
+// POLLERR, or hung up with nothing to read, or a sync_file with an error: in the error state. Descriptors that only the
+// kernel serves are accepted: sync_file, eventfd, sockets, pipes. Files are refused, since polling one may wait for the
+// server of its file system.
 //
 // A fence made here is one end of a Unix-domain stream socket whose other end holds one unread byte. To signal, the
 // other end reads that byte and sends another. If it is closed with the byte unread, by fail() or because its process
@@ -47,13 +48,17 @@ public:
   /// Active if the time passed first.
   FenceState wait(const OptionalDuration &timeout) const;
 
+  /// Whether it is a sync_file of the kernel, for which kernel drivers can wait themselves.
+  bool isSyncFile() const { return isSyncFile_; }
+
   /// Identifies the fence on this machine: device and inode of its socket, equal for all descriptors of one fence.
   /// Empty for fences of other kinds, whose inodes do not identify them (an eventfd has no inode of its own).
   std::optional<std::pair<uint64_t, uint64_t>> identity() const;
 
 private:
-  explicit SyncFence(SharedHandle handle) : handle_(std::move(handle)) {}
+  SyncFence(SharedHandle handle, bool isSyncFile) : handle_(std::move(handle)), isSyncFile_(isSyncFile) {}
   SharedHandle handle_;
+  bool isSyncFile_ = false;
 };
 
 /// The signalling side; signals once. One thread; neither call blocks. Destroying it without a call fails the fence.

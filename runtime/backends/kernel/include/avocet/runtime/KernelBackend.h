@@ -18,8 +18,9 @@
 
 namespace avocet::runtime {
 
-/// `argument`: the device node, or empty: the first /dev/accel/accelN of the driver whose target is that of the
-/// options. NotFound: there is none. FailedPrecondition: the device has another target or interface.
+/// `argument`: a device node; or a folder of nodes, whose first one that belongs to the driver and has the target of
+/// the options is opened; or empty: the folder /dev/accel. NotFound: there is no node. Unsupported: all belong to other
+/// drivers. FailedPrecondition: the device has another target or interface, or this user may not open it.
 Result<std::unique_ptr<Backend>> openKernelBackend(const BackendOptions &options, std::string_view argument);
 
 /// Registers the back end under the name "kernel".
