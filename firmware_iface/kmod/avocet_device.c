@@ -11,7 +11,6 @@
 
 #include "avocet_drv.h"
 
-#define RESET_TIMEOUT_MS 10000
 #define STOP_TIMEOUT (5 * HZ)
 
 /* Says which versions were found; -EPROTO if they are not those that the driver speaks. */
@@ -95,7 +94,7 @@ static int device_clear(struct avocet_device *avocet)
 	ret = avocet_bus_write(avocet->bus, AVOCET_REG_CONTROL, AVOCET_CONTROL_RESET);
 	if (ret)
 		return ret;
-	for (waited = 0; waited < RESET_TIMEOUT_MS; waited++) {
+	for (waited = 0; waited < avocet_answer_timeout_ms; waited++) {
 		if (avocet_bus_idle(avocet->bus) &&
 		    !(avocet_bus_read(avocet->bus, AVOCET_REG_CONTROL) & AVOCET_CONTROL_RESET))
 			return 0;

@@ -316,6 +316,7 @@ void avocet_device_lose(struct avocet_device *avocet);
 void avocet_device_reap(struct avocet_device *avocet);
 
 /* avocet_mailbox.c */
+extern uint avocet_answer_timeout_ms;
 int avocet_mailbox_init(struct avocet_device *avocet);
 int avocet_mailbox_announce(struct avocet_device *avocet);
 int avocet_mailbox_exchange(struct avocet_device *avocet, u32 kind, const void *request,

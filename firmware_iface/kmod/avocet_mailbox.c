@@ -3,6 +3,7 @@
  * Requests to the device's firmware: one message each way, in memory that both share.
  */
 #include <linux/dma-mapping.h>
+#include <linux/module.h>
 
 #include <drm/drm_drv.h>
 #include <drm/drm_managed.h>
@@ -10,8 +11,11 @@
 
 #include "avocet_drv.h"
 
-#define ANSWER_TIMEOUT (10 * HZ)
 #define LOOK_INTERVAL (HZ / 5)
+
+uint avocet_answer_timeout_ms = 10000;
+module_param_named(answer_timeout_ms, avocet_answer_timeout_ms, uint, 0444);
+MODULE_PARM_DESC(answer_timeout_ms, "Reset the device when it does not answer a message or finish a reset for so long, in milliseconds (default 10000)");
 
 /**
  * avocet_mailbox_init() - allocates the mailboxes
@@ -80,7 +84,7 @@ static int mailbox_send(struct avocet_device *avocet, u32 kind, const void *requ
 /* Whether an answer is there in time. An interrupt may have been lost, so it looks now and then. */
 static bool mailbox_wait(struct avocet_device *avocet)
 {
-	const unsigned long end = jiffies + ANSWER_TIMEOUT;
+	const unsigned long end = jiffies + msecs_to_jiffies(avocet_answer_timeout_ms);
 	bool is_late;
 
 	do {
@@ -153,7 +157,8 @@ static int mailbox_errno(u32 code)
 	case AVOCET_REPLY_NO_SUCH_JOB:
 		return -ENOENT;
 	default:
-		return -EIO;
+		/* With an unknown answer, what the device did is unknown too. */
+		return code > AVOCET_REPLY_NO_SUCH_JOB ? -ENODEV : -EIO;
 	}
 }
 
@@ -175,7 +180,13 @@ int avocet_mailbox_request(struct avocet_device *avocet, u32 kind, const void *r
 	if (READ_ONCE(avocet->lost))
 		return -ENODEV;
 	ret = avocet_mailbox_exchange(avocet, kind, request, bytes, &reply, sizeof(reply));
+	if (!ret) {
+		ret = mailbox_errno(reply.code);
+		if (ret == -ENODEV)
+			drm_err(&avocet->drm, "the device answered request %u with unknown code %u\n",
+				kind, reply.code);
+	}
 	if (ret == -ENODEV)
 		avocet_device_lose(avocet);
-	return ret ? ret : mailbox_errno(reply.code);
+	return ret;
 }

@@ -235,17 +235,21 @@ static int submission_push(struct submission *submission, struct avocet_job *job
 {
 	struct avocet_submit *args = submission->args;
 	struct sync_file *sync = NULL;
+	u64 number;
 	int ret;
 
-	args->job = avocet_job_push(job, submission->signals, fd < 0 ? NULL : &sync, &ret);
-	if (!args->job) {
+	number = avocet_job_push(job, submission->signals, fd < 0 ? NULL : &sync, &ret);
+	if (!number) {
 		drm_sched_job_cleanup(&job->base);
 		avocet_job_free(job);
 	}
-	args->out_fence = ret ? -1 : fd;
-	if (!ret && sync)
+	if (ret)
+		return ret; /* user space may repeat the call with the same structure */
+	args->job = number;
+	args->out_fence = fd;
+	if (sync)
 		fd_install(fd, sync->file);
-	return ret;
+	return 0;
 }
 
 static int submission_run(struct submission *submission)
