@@ -45,7 +45,7 @@ struct Extent3 {
 
 /// Geometry and rates of the MAC array. All rates are those of int8.
 struct MacArrayModel {
-  uint32_t cores;                 ///< the output channels are split between them
+  uint32_t cores;                 ///< each block is split between them, by output channels or by rows
   ArrayStep dense;                ///< per core
   ArrayStep depthwise;            ///< per core; products are kernel taps
   uint32_t denseDecodeRate;       ///< weights per cycle per core
