@@ -163,11 +163,15 @@ protected:
       GTEST_SKIP() << "the kernel has no Landlock";
     char name[] = "/tmp/avocet-sandbox-XXXXXX";
     folder_ = ::mkdtemp(name);
-    for (const char *entry : {"cache", "socket", "other"})
+    for (const char *entry : {"cache", "socket", "other", "nodes"})
       std::filesystem::create_directory(folder_ / entry);
     write(folder_ / "socket/old");
     write(folder_ / "other/file");
-    paths_ = {{folder_ / "other/file"}, {folder_ / "cache"}, {folder_ / "socket"}};
+    write(folder_ / "nodes/node");
+    paths_ = {.readable = {folder_ / "other/file"},
+              .writable = {folder_ / "cache"},
+              .removable = {folder_ / "socket"},
+              .devices = {folder_ / "nodes"}};
   }
   void TearDown() override {
     if (!folder_.empty())
@@ -206,6 +210,12 @@ TEST_F(SandboxFiles, OnlyNamedFilesAreReadable) {
 TEST_F(SandboxFiles, SocketCanBeRemoved) {
   EXPECT_EQ(errorOf([&] { return ::unlink((folder_ / "socket/old").c_str()) == 0; }), 0);
   EXPECT_EQ(errorOf([&] { return ::unlink((folder_ / "other/file").c_str()) == 0; }), EACCES);
+}
+
+TEST_F(SandboxFiles, DeviceNodesCanBeOpenedOnly) {
+  EXPECT_EQ(errorOf([&] { return ::open((folder_ / "nodes/node").c_str(), O_RDWR | O_CLOEXEC) >= 0; }), 0);
+  EXPECT_EQ(errorOf([&] { return write(folder_ / "nodes/new"); }), EACCES);
+  EXPECT_EQ(errorOf([&] { return ::unlink((folder_ / "nodes/node").c_str()) == 0; }), EACCES);
 }
 
 TEST_F(SandboxFiles, OpenDescriptorsStayUsable) {
