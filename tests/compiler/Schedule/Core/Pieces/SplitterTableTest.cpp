@@ -32,6 +32,8 @@ constexpr std::pair<kernels::KernelId, std::string_view> kExemptions[] = {
     {kernels::kDynamicQuantizeKernel, "the scale depends on the whole input"},
     {kernels::kIntegerLstmKernel, "the state passes from step to step"},
     {kernels::kFloatLstmKernel, "the state passes from step to step"},
+    {kernels::kIntegerLstmStepsKernel, "the state passes from step to step"},
+    {kernels::kFloatLstmStepsKernel, "the state passes from step to step"},
     {kernels::kLstmCellKernel, "the state passes from step to step"},
     {kernels::kRnnCellKernel, "the state passes from step to step"},
     {kernels::kSvdfKernel, "the state passes from step to step"},
