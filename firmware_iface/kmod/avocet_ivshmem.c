@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 WITH LLVM-exception
 /*
- * The device behind QEMU's ivshmem-doorbell: registers in shared memory (avocet_ivshmem_layout.h).
+ * The device of QEMU's ivshmem-doorbell: registers in shared memory (avocet_ivshmem_layout.h).
  */
 #include <linux/delay.h>
 #include <linux/interrupt.h>

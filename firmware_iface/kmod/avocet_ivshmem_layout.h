@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 WITH LLVM-exception */
 /*
- * The shared memory (BAR 2) of a device behind QEMU's ivshmem-doorbell. It is plain memory: a store
+ * The shared memory (BAR 2) of a device of QEMU's ivshmem-doorbell. It is plain memory: a store
  * has no side effect. Writes of registers therefore go through a queue, in order, and reads see a
  * copy that the device keeps up to date.
  *

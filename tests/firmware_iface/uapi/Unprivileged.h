@@ -13,7 +13,7 @@
 
 namespace avocet::uapi {
 
-/// The result of `work` in a child process of the user "nobody"; -1 if it died.
+/// The result of `work` in a child process with the user ID of "nobody"; -1 if it was ended by a signal.
 int unprivileged(const std::function<int()> &work);
 
 /// Of this process.
