@@ -11,7 +11,6 @@
 
 #include <fcntl.h>
 #include <filesystem>
-#include <fstream>
 #include <gtest/gtest.h>
 #include <sys/syscall.h>
 #include <thread>
@@ -22,7 +21,13 @@ namespace avocet::uapi {
 namespace {
 
 constexpr const char *kModule = "/modules/avocet.ko"; ///< scripts/kernelGuest puts it there
-constexpr const char *kDriver = "/sys/bus/pci/drivers/avocet-ivshmem";
+const std::string kDriver = "/sys/bus/pci/drivers/avocet-ivshmem";
+
+/// In one call: a stream would repeat one that failed.
+bool writeName(const std::string &path, const std::string &function) {
+  const FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  return ::write(file.get(), function.data(), function.size()) == static_cast<ssize_t>(function.size());
+}
 
 void awaitNode() {
   for (int i = 0; i < 1000 && findNode().empty(); ++i)
@@ -48,11 +53,13 @@ std::string findFunction() {
   return {};
 }
 
-void unbind(const std::string &function) { std::ofstream(kDriver + std::string("/unbind")) << function; }
+bool unbind(const std::string &function) { return writeName(kDriver + "/unbind", function); }
 
-void bind(const std::string &function) {
-  std::ofstream(kDriver + std::string("/bind")) << function;
+bool bind(const std::string &function) {
+  if (!writeName(kDriver + "/bind", function))
+    return false;
   awaitNode();
+  return true;
 }
 
 ParameterChange::ParameterChange(const std::string &parameters) {

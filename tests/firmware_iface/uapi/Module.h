@@ -20,8 +20,8 @@ int loadModule(const std::string &parameters);
 
 /// Address of the device's PCI function.
 std::string findFunction();
-void unbind(const std::string &function);
-void bind(const std::string &function); ///< on return the node of the device is there
+bool unbind(const std::string &function);
+bool bind(const std::string &function); ///< true: the node of the device is there; false: the driver refused the device
 
 /// The module has other parameters during the object's life. No file of the device may be open at its begin and end.
 class ParameterChange {
