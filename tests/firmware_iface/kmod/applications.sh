@@ -24,8 +24,7 @@ conformance() { quietly "$bin/avocet" conformance "$vectors" --every "$every" --
 onDevice conformance --kind fenced
 echo "vectors passed in the process"
 
-# The sandbox has no nodes of devices.
-"$bin/avocetd" --backend kernel --no-sandbox --socket $socket --target e256 2>/tmp/service.log &
+"$bin/avocetd" --backend kernel --socket $socket --target e256 2>/tmp/service.log &
 service=$!
 trap 'kill $service; wait $service' EXIT
 while [ ! -S $socket ]; do

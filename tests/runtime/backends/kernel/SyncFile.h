@@ -41,6 +41,17 @@ inline int statusOf(const FileDescriptor &file) {
   return info.status;
 }
 
+/// What the kernel says about the fence of a sync_file that has one.
+inline sync_fence_info onlyFenceOf(const FileDescriptor &file) {
+  sync_fence_info fence{};
+  sync_file_info info{};
+  info.num_fences = 1;
+  info.sync_fence_info = reinterpret_cast<uintptr_t>(&fence);
+  EXPECT_EQ(::ioctl(file.get(), SYNC_IOC_FILE_INFO, &info), 0) << "no sync_file";
+  EXPECT_EQ(info.num_fences, 1U);
+  return fence;
+}
+
 /// Whether it polls readable within a time; negative: for ever.
 inline bool polls(const FileDescriptor &file, int milliseconds, short events = POLLIN) {
   pollfd entry{file.get(), events, 0};
