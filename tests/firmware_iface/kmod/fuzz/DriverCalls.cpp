@@ -102,12 +102,13 @@ bool unmap(World &world, Random &random) {
   return callDevice(random, fileOf(world, random), AVOCET_IOCTL_UNMAP, args);
 }
 
-constexpr uint32_t kMostStreams = 4, kMostRegions = 4, kMostFences = 4;
+constexpr uint32_t kMostStreams = 4, kMostRegions = 4, kMostFences = 4, kMostSyncobjs = 4;
 
 struct Submission {
   avocet_stream streams[kMostStreams];
   avocet_region regions[kMostRegions];
   int32_t fences[kMostFences];
+  avocet_syncobj syncobjs[kMostSyncobjs];
   avocet_submit args;
 };
 
@@ -151,8 +152,23 @@ void describeLimits(World &world, Random &random, avocet_submit &args) {
     (random.oneIn(2) ? args.streams : args.regions) = random.hostile();
 }
 
-bool submit(World &world, Random &random) {
-  Submission job{};
+/// Objects with one fence, and points of timelines, which have small numbers so that jobs meet at them.
+void describeSyncobjs(World &world, Random &random, Submission &job) {
+  job.args.syncobjs = pointerTo(job.syncobjs);
+  job.args.syncobj_count = 1 + random.below(kMostSyncobjs);
+  for (avocet_syncobj &syncobj : job.syncobjs) {
+    const uint32_t direction = random.oneIn(3) ? AVOCET_SYNCOBJ_WAIT : AVOCET_SYNCOBJ_SIGNAL;
+    syncobj = {mostly(random, static_cast<uint32_t>(world.syncobjs.any(random, 1))), mostly(random, direction),
+               mostly<uint64_t>(random, random.below(6))};
+  }
+  if (random.oneIn(32))
+    job.args.syncobj_count = static_cast<uint32_t>(random.hostile());
+  if (random.oneIn(64))
+    job.args.syncobjs = random.hostile();
+}
+
+/// Fills in the rest of a call, and makes it.
+bool submitWith(World &world, Random &random, Submission &job) {
   const uint64_t code = world.codes.any(random);
   job.args.context = random.oneIn(16) ? contextOf(world, random) : ownerOf(code);
   job.args.streams = pointerTo(job.streams);
@@ -171,6 +187,17 @@ bool submit(World &world, Random &random) {
   if (job.args.flags & AVOCET_SUBMIT_OUT_FENCE)
     world.fences.add(static_cast<uint64_t>(job.args.out_fence));
   return true;
+}
+
+bool submit(World &world, Random &random) {
+  Submission job{};
+  return submitWith(world, random, job);
+}
+
+bool submitWithSyncobjs(World &world, Random &random) {
+  Submission job{};
+  describeSyncobjs(world, random, job);
+  return submitWith(world, random, job);
 }
 
 bool wait(World &world, Random &random) {
@@ -222,7 +249,8 @@ constexpr Call kCalls[] = {
     {"BO_INFO", 4, bufferInfo},
     {"MAP", 12, map},
     {"UNMAP", 8, unmap},
-    {"SUBMIT", 32, submit},
+    {"SUBMIT", 24, submit},
+    {"SUBMIT with syncobjs", 12, submitWithSyncobjs},
     {"WAIT", 16, wait},
     {"RESET", 1, reset},
     {"QUERY", 4, query},
