@@ -55,20 +55,23 @@ elseif(AVOCET_SANITIZE MATCHES "thread")
   set(AVOCET_TEST_PREFIX "tsan.")
 endif()
 
-# avocet_unit_test(NAME SOURCES ... [DEPENDS ...])
-# A GoogleTest program; each of its tests becomes a CTest test.
+# avocet_unit_test(NAME SOURCES ... [DEPENDS ...] [SEPARATE])
+# A GoogleTest program; each of its suites becomes a CTest test, with SEPARATE each of its tests (AvocetTestSuites.cmake).
 function(avocet_unit_test name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "SEPARATE" "" "SOURCES;DEPENDS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
-  target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} GTest::gmock GTest::gtest GTest::gtest_main)
+  target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} avocetTestSkips GTest::gmock GTest::gtest GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE
     AVOCET_SHARED_DATA="${AVOCET_SHARED_DATA}" AVOCET_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   if(TARGET avocetTestPch)
     target_precompile_headers(${name} REUSE_FROM avocetTestPch)
   endif()
-  include(GoogleTest)
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_PREFIX "${AVOCET_TEST_PREFIX}"
-                       PROPERTIES TIMEOUT 300)
+  set(include "${CMAKE_CURRENT_BINARY_DIR}/${name}Include.cmake")
+  file(GENERATE OUTPUT "${include}" CONTENT
+    "include([==[${CMAKE_SOURCE_DIR}/scripts/cmake/AvocetTestSuites.cmake]==])
+avocet_add_suites([==[$<TARGET_FILE:${name}>]==] ${name} \"${AVOCET_TEST_PREFIX}\" [==[${CMAKE_CURRENT_BINARY_DIR}]==] ${ARG_SEPARATE})
+")
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES "${include}")
 endfunction()
 
 # avocet_flatbuffer(TARGET SCHEMA [flatc options])
