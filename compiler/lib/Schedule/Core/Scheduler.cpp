@@ -15,7 +15,6 @@
 #include "avocet/compiler/Support/Cancel.h"
 
 #include <algorithm>
-#include <map>
 
 namespace avocet::compiler::schedule {
 
@@ -49,6 +48,18 @@ uint64_t movedBytes(const Sequence &sequence) {
   return bytes;
 }
 
+std::vector<PlanSetting> gridOfSettings() {
+  std::vector<PlanSetting> settings(std::begin(kSettings), std::end(kSettings));
+  for (uint32_t avoidShare : {16, 64, 256})
+    for (uint32_t groupShare : {32, 0, 16, 64})
+      for (uint32_t eighths = 0; eighths <= 8; ++eighths) {
+        const PlanSetting setting{.roomShare = eighths / 8.0, .groupShare = groupShare, .avoidShare = avoidShare};
+        if (std::ranges::find(settings, setting) == settings.end())
+          settings.push_back(setting);
+      }
+  return settings;
+}
+
 } // namespace
 
 /// Predictions differ from the device's time by a few percent. So of two that differ by less than one, the plan with
@@ -61,6 +72,10 @@ bool isBetter(const OrderedSequence &ordered, const OrderedSequence &best) {
 }
 
 std::span<const PlanSetting> planSettings(uint32_t level) {
+  if (level > 2) {
+    static const std::vector<PlanSetting> kGrid = gridOfSettings();
+    return kGrid;
+  }
   return std::span(kSettings).first(kSettingsOfLevel[std::min<size_t>(level, std::size(kSettingsOfLevel) - 1)]);
 }
 
@@ -84,11 +99,11 @@ bool Scheduler::trySettings(std::span<const PlanSetting> settings, uint64_t sixt
                             const Visit &visit) {
   const uint64_t sram = problem_.target->sram().bytes;
   const uint64_t leastAvoided = sram / std::ranges::max(settings, {}, &PlanSetting::avoidShare).avoidShare;
-  std::map<uint64_t, Planner> planners; ///< by budget
   bool isPlayed = false;
   for (const PlanSetting &setting : settings) {
     const uint64_t budget = sram * sixteenths / 16 * setting.sixteenths / 16;
-    Planner &planner = planners.try_emplace(budget, problem_, costs_, budget, leastAvoided).first->second;
+    Planner &planner =
+        planners_.try_emplace({budget, leastAvoided}, problem_, costs_, budget, leastAvoided).first->second;
     std::optional<Plan> plan = planOf(planner, setting, pieces);
     if (isCancelled())
       return true;

@@ -17,6 +17,7 @@
 #include "Transfers.h"
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -32,9 +33,11 @@ struct PlanSetting {
   uint32_t width = 4;       ///< see PlannerOptions
   uint32_t sixteenths = 16; ///< of the SRAM that the plan may use
   std::string describe() const;
+  bool operator==(const PlanSetting &) const = default;
 };
 
-/// The settings of a level, best first in most networks; those of a level begin with those of the level below.
+/// The settings of a level, best first in most networks; those of a level begin with those of the level below. Level 3
+/// has a grid of them.
 std::span<const PlanSetting> planSettings(uint32_t level);
 
 struct PlayedPlan {
@@ -58,6 +61,12 @@ public:
   using Visit = std::function<void(PlayedPlan)>;
   void tryPlans(std::span<const PlanSetting> settings, const Visit &visit);
 
+  /// Plays the plan of each setting with all of the memory, except for plans that were played before and those that
+  /// find no places. Returns whether one was played.
+  bool tryMore(std::span<const PlanSetting> settings, const Visit &visit) {
+    return trySettings(settings, 16, false, visit);
+  }
+
   /// The plan with the first options with which its buffers find places.
   std::optional<PlayedPlan> play(std::string what, Plan plan);
   std::optional<PlayedPlan> play(std::string what, Plan plan, const TransferOptions &order);
@@ -79,6 +88,7 @@ private:
   const Problem &problem_;
   uint32_t threads_;
   TileCosts costs_;
+  std::map<std::pair<uint64_t, uint64_t>, Planner> planners_; ///< by budget and least avoided bytes
   std::vector<std::vector<Cascade>> tried_;
   std::optional<Misfit> misfit_;
 };

@@ -147,6 +147,44 @@ TEST(SearchTest, EveryScheduleOfLongSearchIsValid) {
   }
 }
 
+/// More of them: its cascades and parts depend on the settings of the planner.
+void buildDeepNetwork(Network &net) {
+  uint32_t x = net.conv(net.input({112, 112, 8, DataType::Int8}), 32, 3);
+  for (uint32_t channels : {64u, 128u, 256u, 512u})
+    for (uint32_t stride : {1u, 2u})
+      x = net.conv(net.depthwise(x, 3), channels, 3, stride);
+  net.output(net.conv(x, 64, 1));
+}
+
+size_t countOf(const FakeHost &host, const std::string &text) {
+  return size_t(std::ranges::count_if(host.alternatives, [&](const Alternative &alternative) {
+    return alternative.what.find(text) != std::string::npos;
+  }));
+}
+
+TEST(SearchTest, LevelThreeCombinesPlansAndChanges) {
+  Network net("e256s");
+  buildDeepNetwork(net);
+  FakeHost level2, level3;
+  SearchEffort effort = atLevel(3);
+  effort.mostChanges = 100;
+  searched(net.problem(), atLevel(2), level2);
+  searched(net.problem(), effort, level3);
+  EXPECT_GT(countOf(level3, "plan for "), countOf(level2, "plan for ")) << "more settings of the planner";
+  EXPECT_GT(countOf(level3, " as in another plan"), 0u) << "ranges of their plans";
+  EXPECT_GT(countOf(level3, "; "), 0u) << "two changes at once";
+}
+
+TEST(SearchTest, FewOperationsEndSearchEarly) {
+  Network net("e256");
+  net.output(net.conv(net.input({8, 8, 8, DataType::Int8}), 16, 1));
+  FakeHost host;
+  SearchEffort effort = atLevel(3);
+  effort.mostChanges = 100'000;
+  searched(net.problem(), effort, host);
+  EXPECT_LT(host.alternatives.size(), 1000u) << "no plan is played twice, and one operation has few plans";
+}
+
 TEST(SearchTest, GoesOnUntilTimeIsOver) {
   Network net("e256s");
   buildNetwork(net);

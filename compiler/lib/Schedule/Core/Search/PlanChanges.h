@@ -29,6 +29,7 @@ struct PlanChange {
   std::string what;
   Plan plan;
   TransferOptions order;
+  uint32_t operation = kNone; ///< the first one that it is about; kNone: all
 };
 
 class PlanChanges {
@@ -36,10 +37,18 @@ public:
   /// Problem and costs must outlive the object.
   PlanChanges(const Problem &problem, TileCosts &costs);
 
+  /// A plan from which draw() takes ranges of operations.
+  void addDonor(Plan plan) { donors_.push_back(std::move(plan)); }
+
   /// A change by chance; nullopt if the one that was drawn is not possible. Each call draws the next one.
   std::optional<PlanChange> draw(const Plan &plan, const TransferOptions &order);
 
 private:
+  std::optional<PlanChange> drawOne(const Plan &plan, const TransferOptions &order);
+  size_t anyCascade(const Plan &plan, size_t count);
+  uint32_t anyOperation(const Plan &plan);
+  uint32_t costlyOperation();
+  uint32_t anyTensor(const Plan &plan);
   uint32_t below(size_t limit) { return uint32_t(random_() % limit); }
   std::optional<PlanChange> join(const Plan &plan);
   std::optional<PlanChange> split(const Plan &plan);
@@ -48,6 +57,8 @@ private:
   std::optional<PlanChange> moveTensor(const Plan &plan);
   std::optional<PlanChange> resizeBlocks(const Plan &plan);
   std::optional<PlanChange> changeSlack(const Plan &plan, const TransferOptions &order);
+  std::optional<PlanChange> graft(const Plan &plan);
+  std::optional<PlanChange> grafted(const Plan &plan, const Plan &donor, uint32_t first, uint32_t end) const;
 
   std::optional<Cascade> anyWay(uint32_t first, uint32_t end);
   std::optional<PlanChange> replaced(const Plan &plan, size_t index, size_t count, std::vector<Cascade> cascades);
@@ -56,6 +67,9 @@ private:
   const Problem &problem_;
   TensorUses uses_;
   CascadeWays ways_;
+  std::vector<Plan> donors_;
+  std::vector<uint64_t> cyclesUpTo_; ///< by operation: of it and all before it, by engine or port, whichever needs more
+  std::optional<uint32_t> focus_;    ///< operation near which the next change is
   std::mt19937 random_{1};
 };
 

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <unordered_set>
 
 namespace avocet::compiler::schedule {
 
@@ -23,17 +24,55 @@ namespace {
 constexpr size_t kMostSimulatedPlans = 4;
 
 /// Changes that level 3 draws, and those that it plays and simulates at most.
-constexpr uint32_t kMostDraws = 40000, kMostPlayed = 5000, kMostSimulated = 1000;
+constexpr uint32_t kMostDraws = 100'000, kMostPlayed = 15'000, kMostSimulated = 1200;
 
 /// Steps of all sequences together that level 3 plays and simulates at most: large networks get fewer changes.
-constexpr uint64_t kMostPlayedSteps = 2'000'000, kMostSimulatedSteps = 200'000;
+constexpr uint64_t kMostPlayedSteps = 4'000'000, kMostSimulatedSteps = 400'000;
 
-/// Level 3 ends after as many played changes without a gain, and returns to the best schedule after a part of them.
+/// A walk ends after as many played changes without a gain, and returns to its best schedule after a part of them.
 constexpr uint32_t kMostPlayedInVain = 1000, kReturnAfter = 100;
 
-/// Parts by which the prediction of a change may be worse than that of the current schedule, and by which the current
-/// schedule may be worse than the best one.
-constexpr uint64_t kPredictionSlack = 100, kWalkSlack = 1000;
+/// Walks of level 3, each from another schedule of the planner if there are so many.
+constexpr size_t kMostRounds = 4;
+
+/// The part by which the current schedule may be worse than the best one.
+constexpr uint64_t kWalkSlack = 1000;
+
+/// The part by which the prediction of a change may be worse than that of the current schedule. Few changes with a
+/// worse prediction are gains, and a simulation costs as much as ten predictions; so they wait until others are rare.
+constexpr uint64_t predictionSlack(uint32_t inVain) { return inVain < 200 ? 4000 : inVain < 500 ? 500 : 100; }
+
+/// Plans of further settings that level 3 simulates, and from which its changes take ranges, at most; and the part by
+/// which the prediction of a simulated one may be worse than that of the best schedule.
+constexpr size_t kMostSimulatedDonors = 8, kMostDonors = 24;
+constexpr uint64_t kDonorSlack = 100;
+
+/// Settings of the planner between two looks at the time.
+constexpr size_t kSettingsAtOnce = 6;
+
+/// Plans that were played, by a hash.
+class PlayedPlans {
+public:
+  /// False if it is there already.
+  bool add(const Plan &plan, const TransferOptions &order) {
+    uint64_t hash = order.prefetch ? order.slackSteps : kNone;
+    const auto mix = [&](uint64_t value) { hash = (hash ^ value) * 0x9E3779B97F4A7C15u ^ hash >> 29; };
+    for (const Cascade &cascade : plan.cascades) {
+      mix(uint64_t(cascade.first) << 32 | cascade.end);
+      mix(uint64_t(cascade.stripeRows) << 32 | uint64_t(cascade.channelParts) << 1 | cascade.ahead);
+    }
+    for (Residency residency : plan.residencies)
+      mix(uint64_t(residency));
+    for (size_t i = 0; i < plan.blocks.size(); ++i)
+      if (const kernels::BlockShift &shift = plan.blocks[i]; shift != kernels::BlockShift())
+        mix(uint64_t(i) << 24 | uint64_t(uint8_t(shift.height)) << 16 | uint64_t(uint8_t(shift.width)) << 8 |
+            uint8_t(shift.channels));
+    return hashes_.insert(hash).second;
+  }
+
+private:
+  std::unordered_set<uint64_t> hashes_;
+};
 
 class Search {
 public:
@@ -105,6 +144,9 @@ private:
     std::ranges::iter_swap(candidates.begin(), std::ranges::min_element(candidates, isFirst));
     if (!isOver())
       scheduler_.tryPlans(settings.subspan(atLevel1), collect);
+    if (effort_.level >= 3)
+      for (const Candidate &candidate : candidates)
+        plans_.push_back(candidate.played.plan);
     std::vector<size_t> order(candidates.size());
     std::iota(order.begin(), order.end(), 0);
     std::sort(order.begin() + 1, order.end(), [&](size_t a, size_t b) {
@@ -133,45 +175,80 @@ private:
     return Status::ok();
   }
 
-  /// Changes the current schedule, which may be a little slower than the best one. A change is simulated if its
-  /// prediction is not clearly worse than that of the current schedule.
+  /// Plays the plans of more settings, and simulates the best ones. All of them give ranges to later changes.
+  Status widen(PlanChanges &changes) {
+    for (Plan &plan : plans_)
+      changes.addDonor(std::move(plan));
+    const auto settings = planSettings(3).subspan(planSettings(2).size());
+    std::vector<Candidate> found;
+    for (size_t i = 0; i < settings.size() && !isOver(); i += kSettingsAtOnce)
+      scheduler_.tryMore(settings.subspan(i, std::min(kSettingsAtOnce, settings.size() - i)),
+                         [&](PlayedPlan played) { found.push_back({std::move(played), {}}); });
+    std::ranges::sort(found, {}, [](const Candidate &of) { return std::pair(of.predicted(), of.played.what); });
+    found.erase(found.begin() + ptrdiff_t(std::min(found.size(), kMostDonors)), found.end());
+    for (size_t i = 0; i < found.size() && !isOver(); ++i) {
+      changes.addDonor(found[i].played.plan);
+      if (i < kMostSimulatedDonors && isPromising(found[i], *best_, kDonorSlack))
+        AVOCET_RETURN_IF_ERROR(consider(found[i]));
+      else
+        report(found[i], false);
+      if (found[i].simulated && starts_.size() < kMostRounds)
+        starts_.push_back(found[i]);
+    }
+    return Status::ok();
+  }
+
+  static bool isPromising(const Candidate &candidate, const Candidate &current, uint64_t slack) {
+    return candidate.predicted() <= current.predicted() + current.predicted() / slack && !isSame(candidate, current);
+  }
+
+  /// Walks from the best schedule, and then from others of the planner, until the effort is spent.
   Status climb() {
     PlanChanges changes(problem_, scheduler_.costs());
-    Candidate current = *best_;
-    uint32_t numPlayed = 0, inVain = 0;
-    for (uint32_t draw = 0; isGoingOn(draw, numPlayed, inVain); ++draw) {
+    AVOCET_RETURN_IF_ERROR(widen(changes));
+    starts_.insert(starts_.begin(), *best_);
+    for (size_t round = 0; isGoingOn() && (effort_.isOver || round < kMostRounds); ++round)
+      AVOCET_RETURN_IF_ERROR(walk(changes, starts_[round % starts_.size()]));
+    return Status::ok();
+  }
+
+  /// Changes the current schedule, which may be a little slower than the best one of the walk. A change is simulated if
+  /// its prediction is not clearly worse than that of the current schedule.
+  Status walk(PlanChanges &changes, const Candidate &start) {
+    Candidate top = start, current = start;
+    for (uint32_t inVain = 0; isGoingOn() && inVain < kMostPlayedInVain; ++numDraws_) {
       std::optional<PlanChange> change = changes.draw(current.played.plan, current.played.order);
-      if (!change)
+      if (!change || !known_.add(change->plan, change->order))
         continue;
-      ++numPlayed, ++inVain;
+      ++numPlayed_, ++inVain;
       playedSteps_ += current.numSteps();
       if (inVain % kReturnAfter == 0)
-        current = *best_;
+        current = top;
       std::optional<PlayedPlan> played = scheduler_.play(change->what, std::move(change->plan), change->order);
       if (!played || isCancelled())
         continue;
       Candidate candidate{std::move(*played), {}};
-      if (candidate.predicted() > current.predicted() + current.predicted() / kPredictionSlack ||
-          isSame(candidate, current)) {
+      if (!isPromising(candidate, current, predictionSlack(inVain))) {
         report(candidate, false);
         continue;
       }
-      const uint64_t before = *best_->simulated;
+      const uint64_t before = *top.simulated;
       AVOCET_RETURN_IF_ERROR(consider(candidate));
-      if (*best_->simulated < before)
+      if (*candidate.simulated < before) {
         inVain = 0;
+        top = candidate;
+      }
       if (*candidate.simulated <= before + before / kWalkSlack)
         current = std::move(candidate);
     }
     return Status::ok();
   }
 
-  bool isGoingOn(uint32_t draw, uint32_t numPlayed, uint32_t inVain) const {
+  bool isGoingOn() const {
     if (isOver() || effort_.isOver)
       return !isOver();
-    return draw < kMostDraws && numPlayed < std::min(kMostPlayed, effort_.mostChanges) &&
-           numSimulated_ < kMostSimulated && playedSteps_ < kMostPlayedSteps && simulatedSteps_ < kMostSimulatedSteps &&
-           inVain < kMostPlayedInVain;
+    return numDraws_ < kMostDraws && numPlayed_ < std::min(kMostPlayed, effort_.mostChanges) &&
+           numSimulated_ < kMostSimulated && playedSteps_ < kMostPlayedSteps && simulatedSteps_ < kMostSimulatedSteps;
   }
 
   const Problem &problem_;
@@ -179,7 +256,10 @@ private:
   SearchHost &host_;
   Scheduler scheduler_;
   std::optional<Candidate> best_;
-  uint32_t numSimulated_ = 0;
+  std::vector<Plan> plans_;       ///< of level 2
+  std::vector<Candidate> starts_; ///< of walks: the best schedule, then others by predicted cycles
+  PlayedPlans known_;
+  uint32_t numDraws_ = 0, numPlayed_ = 0, numSimulated_ = 0;
   uint64_t playedSteps_ = 0, simulatedSteps_ = 0;
 };
 
