@@ -73,6 +73,6 @@ function(avocet_describe_test program test group folder result)
   list(JOIN group ":" filter)
   set(${result}
     "add_test([==[${test}]==] [==[${program}]==] --gtest_brief=1 [==[--gtest_filter=${filter}]==])\n"
-    "set_tests_properties([==[${test}]==] PROPERTIES TIMEOUT 300 WORKING_DIRECTORY [==[${folder}]==]\n"
+    "set_tests_properties([==[${test}]==] PROPERTIES TIMEOUT 900 WORKING_DIRECTORY [==[${folder}]==]\n"
     "  SKIP_REGULAR_EXPRESSION [==[SKIPPED . all [0-9]+ tests]==])\n" PARENT_SCOPE)
 endfunction()
