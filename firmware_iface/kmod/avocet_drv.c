@@ -262,15 +262,24 @@ void avocet_drv_stop(struct avocet_device *avocet)
 
 static int __init avocet_module_init(void)
 {
+	int ret;
+
 	if (drm_firmware_drivers_only())
 		return -ENODEV;
-	return avocet_ivshmem_register();
+	ret = avocet_fence_init();
+	if (ret)
+		return ret;
+	ret = avocet_ivshmem_register();
+	if (ret)
+		avocet_fence_fini();
+	return ret;
 }
 module_init(avocet_module_init);
 
 static void __exit avocet_module_exit(void)
 {
 	avocet_ivshmem_unregister();
+	avocet_fence_fini();
 }
 module_exit(avocet_module_exit);
 

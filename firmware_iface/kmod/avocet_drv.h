@@ -278,7 +278,7 @@ struct avocet_context {
  * @space: its part of the arena: completion record, streams, regions
  * @deadline_ns: CLOCK_MONOTONIC, or 0
  * @gate: opens when the in-fences have signalled, or NULL
- * @hw_fence: signals when the device has ended the job, or NULL
+ * @hw_fence: signals when the device has ended the job (avocet_fence.c)
  * @on_device: it is in the ring, and its outcome is awaited
  * @ended_before: jobs that had left the device when this one was last looked at
  * @has_ended: its outcome is in the log
@@ -371,6 +371,11 @@ int avocet_ioctl_map(struct drm_device *drm, void *data, struct drm_file *file);
 int avocet_ioctl_unmap(struct drm_device *drm, void *data, struct drm_file *file);
 int avocet_map_announce(struct avocet_context *context, struct avocet_mapping *mapping);
 void avocet_map_free_all(struct avocet_context *context);
+
+/* avocet_fence.c */
+struct dma_fence *avocet_fence_create(struct avocet_device *avocet);
+int avocet_fence_init(void);
+void avocet_fence_fini(void);
 
 /* avocet_gate.c */
 struct avocet_gate *avocet_gate_create(u32 capacity);

@@ -38,10 +38,7 @@ void avocet_job_free(struct avocet_job *job)
 {
 	job_leave_context(job);
 	avocet_gate_free(job->gate);
-	if (job->hw_fence && job->hw_fence->ops)
-		dma_fence_put(job->hw_fence);
-	else
-		kfree(job->hw_fence); /* the job never reached the device */
+	dma_fence_put(job->hw_fence);
 	avocet_pm_put(job->context->avocet);
 	avocet_context_put(job->context);
 	kfree(job);
@@ -155,7 +152,7 @@ struct avocet_job *avocet_job_alloc(struct avocet_context *context, struct drm_f
 
 	if (!job)
 		return ERR_PTR(-ENOMEM);
-	job->hw_fence = kzalloc(sizeof(*job->hw_fence), GFP_KERNEL_ACCOUNT);
+	job->hw_fence = avocet_fence_create(context->avocet);
 	ret = job->hw_fence ? avocet_pm_get(context->avocet) : -ENOMEM;
 	if (ret)
 		goto err_free;
@@ -174,7 +171,7 @@ struct avocet_job *avocet_job_alloc(struct avocet_context *context, struct drm_f
 err_power:
 	avocet_pm_put(context->avocet);
 err_free:
-	kfree(job->hw_fence);
+	dma_fence_put(job->hw_fence);
 	kfree(job);
 	return ERR_PTR(ret);
 }

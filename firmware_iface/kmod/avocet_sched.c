@@ -26,21 +26,6 @@ static struct avocet_job *to_job(struct drm_sched_job *base)
 	return container_of(base, struct avocet_job, base);
 }
 
-static const char *fence_driver_name(struct dma_fence *fence)
-{
-	return "avocet";
-}
-
-static const char *fence_timeline_name(struct dma_fence *fence)
-{
-	return "device";
-}
-
-static const struct dma_fence_ops hw_fence_ops = {
-	.get_driver_name = fence_driver_name,
-	.get_timeline_name = fence_timeline_name,
-};
-
 static int fault_errno(u32 fault)
 {
 	switch (fault) {
@@ -269,8 +254,6 @@ static struct dma_fence *sched_run_job(struct drm_sched_job *base)
 		drm_dev_exit(index);
 		return ERR_PTR(fault_errno(refusal));
 	}
-	dma_fence_init(job->hw_fence, &hw_fence_ops, &avocet->fence_lock, avocet->fence_context,
-		       atomic64_inc_return(&avocet->fence_sequence));
 	dma_fence_get(job->hw_fence); /* the scheduler's; ours is dropped with the job */
 	spin_lock(&context->lock);
 	list_move_tail(&job->link, &context->in_flight);
@@ -366,6 +349,9 @@ static void sched_free_job(struct drm_sched_job *base)
 	struct avocet_job *job = to_job(base);
 
 	avocet_sched_end(job, AVOCET_FAULT_CANCELLED); /* unless it has ended */
+	/* The fence that user space has must hold ours, although the device never saw the job. */
+	if (!base->s_fence->parent)
+		base->s_fence->parent = dma_fence_get(job->hw_fence);
 	drm_sched_job_cleanup(base);
 	avocet_job_free(job);
 }

@@ -36,7 +36,17 @@ void awaitNode() {
 
 } // namespace
 
-int unloadModule() { return ::syscall(SYS_delete_module, "avocet", O_NONBLOCK) == 0 ? 0 : errno; }
+int unloadModule() {
+  // Fences hold the module until a work item of the kernel has released them.
+  for (int i = 0; i < 100; ++i) {
+    if (::syscall(SYS_delete_module, "avocet", O_NONBLOCK) == 0)
+      return 0;
+    if (errno != EWOULDBLOCK)
+      break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  return errno;
+}
 
 int loadModule(const std::string &parameters) {
   const FileDescriptor file(::open(kModule, O_RDONLY | O_CLOEXEC));

@@ -35,6 +35,34 @@ TEST(UnloadTest, IsRefusedWhileBufferIsShared) {
   EXPECT_EQ(unloadModule(), EWOULDBLOCK);
 }
 
+TEST(UnloadTest, IsRefusedWhileFenceIsOpen) {
+  FileDescriptor fence;
+  {
+    const Device device;
+    Client client(device);
+    fence = client.submit(Program::Copy).fence;
+    ASSERT_TRUE(signals(fence, kPatience));
+  }
+  EXPECT_EQ(unloadModule(), EWOULDBLOCK);
+  EXPECT_EQ(statusOf(fence), 1);
+}
+
+TEST(UnloadTest, FenceKeepsItsStateAfterUnbind) {
+  const std::string function = findFunction();
+  FileDescriptor complete, failed;
+  {
+    const Device device;
+    Client client(device);
+    complete = client.submit(Program::Copy).fence;
+    ASSERT_TRUE(signals(complete, kPatience));
+    failed = client.submit(Program::Gate).fence;
+    unbind(function);
+  }
+  EXPECT_EQ(statusOf(complete), 1);
+  EXPECT_LT(statusOf(failed), 0);
+  bind(function);
+}
+
 TEST(UnloadTest, CallsFailAfterUnbindAndMemoryStays) {
   const std::string function = findFunction();
   const KernelState before = KernelState::readIdle();

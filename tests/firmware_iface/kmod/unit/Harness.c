@@ -62,6 +62,12 @@ int avocet_enter(struct avocet_device *avocet, int *index) { return drm_dev_ente
 void avocet_exit(struct avocet_device *avocet, int index) {}
 
 struct avocet_signals *avocet_signals_create(u32 capacity) { return unit_alloc(1); }
+struct dma_fence *avocet_fence_create(struct avocet_device *avocet) {
+  struct dma_fence *fence = unit_alloc(sizeof(*fence));
+  if (fence)
+    dma_fence_init(fence, NULL, NULL, 0, 0);
+  return fence;
+}
 
 int avocet_signals_add(struct avocet_signals *signals, struct drm_file *from, const struct avocet_syncobj *point) {
   return -ENOENT; /* the harness has no synchronisation objects */

@@ -104,6 +104,8 @@ struct dma_fence *dma_fence_get(struct dma_fence *fence) {
 }
 
 void dma_fence_put(struct dma_fence *fence) {
+  if (!fence)
+    return;
   unit_assert(fence->references > 0);
   if (--fence->references)
     return;
