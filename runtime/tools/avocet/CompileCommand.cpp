@@ -48,8 +48,9 @@ constexpr const char *kExamples = R"(Examples:
   avocet compile model.tflite --partition parts          parts/part0.mlir, ..., parts/partition.json
 Phases: import, nn, place, schedule, allocate, cmd
 Levels of --optimise: 0 makes one plan, in the shortest time. 1 keeps the best of three plans, by predicted cycles. 2 makes twelve
-plans and simulates the best ones. 3 also changes the best plan step by step, as does a time, until it is over. Each level gives
-at most the cycles of level 1 (0 excepted), and the same bytes every time; with a time, the bytes depend on the computer's speed.)";
+plans and simulates the best ones. 3 makes more plans, combines them and changes the best ones step by step, as does a time, until
+it is over. Each level gives at most the cycles of level 1 (0 excepted), and the same bytes every time; with a time, the bytes
+depend on the computer's speed.)";
 
 std::string phaseTable(const compiler::CompileResult &result) {
   TextTable table;
