@@ -25,7 +25,7 @@ function(avocet_add_suites program name prefix folder separate)
       list(LENGTH group count)
       if(count GREATER 0 AND (separate OR count EQUAL mostTests OR NOT next STREQUAL suite))
         avocet_describe_test("${program}" "${prefix}${entry}" "${group}" "${folder}" calls)
-        string(APPEND text ${calls})
+        string(APPEND text "${calls}")
         set(group "")
       endif()
       if(separate)
@@ -71,8 +71,9 @@ endfunction()
 # Sets RESULT to the calls that add one test of ctest, TEST, which runs the tests of GROUP.
 function(avocet_describe_test program test group folder result)
   list(JOIN group ":" filter)
-  set(${result}
+  string(CONCAT calls
     "add_test([==[${test}]==] [==[${program}]==] --gtest_brief=1 [==[--gtest_filter=${filter}]==])\n"
     "set_tests_properties([==[${test}]==] PROPERTIES TIMEOUT 900 WORKING_DIRECTORY [==[${folder}]==]\n"
-    "  SKIP_REGULAR_EXPRESSION [==[SKIPPED . all [0-9]+ tests]==])\n" PARENT_SCOPE)
+    "  SKIP_REGULAR_EXPRESSION [==[SKIPPED . all [0-9]+ tests]==])\n")
+  set(${result} "${calls}" PARENT_SCOPE)
 endfunction()

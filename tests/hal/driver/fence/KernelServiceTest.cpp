@@ -11,13 +11,13 @@
 
 #include "CopyRig.h"
 #include "SmallModels.h"
+#include "base/OutputFolder.h"
 #include "kernel/SyncFile.h"
 
 #include "avocet/hal/conformance/ServiceProcess.h"
 #include "avocet/hal/ipc/Client.h"
 #include "avocet/runtime/KernelBackend.h"
 
-#include <filesystem>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -36,27 +36,26 @@ constexpr uint32_t kCount = 1024; ///< floats: one page
 constexpr uint64_t kPage = 4096;
 constexpr int kPatienceMs = 60'000;
 
-std::string textOf(const std::filesystem::path &path) {
-  std::ifstream file(path);
-  std::stringstream text;
-  text << file.rdbuf();
+/// The state that the kernel shows of a process.
+std::string processStatus(pid_t process) {
+  std::ostringstream text;
+  text << std::ifstream("/proc/" + std::to_string(process) + "/status").rdbuf();
   return text.str();
 }
 
 /// output = input + 1 over pools of one page each, in the service.
-class KernelServiceTest : public ::testing::Test {
+class KernelServiceTest : public OutputFolder {
 protected:
   void SetUp() override {
-    char name[] = "/tmp/avocet-service-XXXXXX";
-    folder_ = ::mkdtemp(name);
-    auto started = conformance::ServiceProcess::start(conformance::programBeside("avocetd"), folder_ / "socket",
-                                                      {"--backend", "kernel", "--target", "e256"}, folder_ / "log");
-    ASSERT_TRUE(started.isOk()) << started.status().toString() << textOf(folder_ / "log");
+    ASSERT_NO_FATAL_FAILURE(OutputFolder::SetUp());
+    auto started = conformance::ServiceProcess::start(conformance::programBeside("avocetd"), path("socket"),
+                                                      {"--backend", "kernel", "--target", "e256"}, path("log"));
+    ASSERT_TRUE(started.isOk()) << started.status().toString() << get("log");
     service_.emplace(std::move(*started));
-    auto device = connectDevice(folder_ / "socket", "avocet-e256");
+    auto device = connectDevice(path("socket"), "avocet-e256");
     ASSERT_TRUE(device.isOk()) << device.error().message;
     auto model = (*device)->prepareModel(addConstantModel(std::vector<float>(kCount, 1)), {});
-    ASSERT_TRUE(model.isOk()) << model.error().message << textOf(folder_ / "log");
+    ASSERT_TRUE(model.isOk()) << model.error().message << get("log");
     model_ = *model;
     runtime::registerKernelBackend();
     ownDevice_ = kernel::openTestDevice("kernel");
@@ -65,13 +64,13 @@ protected:
 
   void TearDown() override {
     if (service_) {
-      EXPECT_THAT(textOf("/proc/" + std::to_string(service_->pid()) + "/status"), HasSubstr("\nSeccomp:\t2\n"));
+      EXPECT_THAT(processStatus(service_->pid()), HasSubstr("\nSeccomp:\t2\n"));
       model_.reset();
       auto how = service_->stop();
-      EXPECT_TRUE(how.isOk() && *how == "ended with exit code 0") << textOf(folder_ / "log");
+      EXPECT_TRUE(how.isOk() && *how == "ended with exit code 0") << get("log");
     }
-    EXPECT_THAT(textOf(folder_ / "log"), AllOf(Not(HasSubstr("sandbox")), Not(HasSubstr("Landlock"))));
-    std::filesystem::remove_all(folder_);
+    EXPECT_THAT(get("log"), AllOf(Not(HasSubstr("sandbox")), Not(HasSubstr("Landlock"))));
+    OutputFolder::TearDown();
   }
 
   /// The fence of an execution in the service that waits for others.
@@ -90,7 +89,6 @@ protected:
     return *SyncFence::adopt(std::make_shared<const FileDescriptor>(std::move(end)));
   }
 
-  std::filesystem::path folder_;
   std::optional<conformance::ServiceProcess> service_;
   std::shared_ptr<IPreparedModel> model_;
   std::shared_ptr<runtime::Device> ownDevice_;
