@@ -9,6 +9,7 @@
 #include "Compare.h"
 #include "DelegateClient.h"
 #include "Reshaped.h"
+#include "Sanitizer.h"
 #include "Tester.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +22,7 @@ namespace {
 
 using namespace differential;
 
-constexpr uint64_t kCasesOfEach = 4;
+constexpr uint64_t kCasesOfEach = casesOf(4, 1);
 
 /// Operators that stay with TensorFlow Lite, in part or in some cases.
 bool mayStay(BuiltinOperator code) {

@@ -10,6 +10,8 @@
 #include "device/IdleWatch.h"
 
 #include <atomic>
+#include <functional>
+#include <future>
 #include <thread>
 
 namespace avocet::hal {
@@ -28,6 +30,7 @@ struct FakeClock {
 struct Holder final : Trimmable {
   std::atomic<size_t> held = 1;
   std::atomic<int64_t> lastUse = int64_t{1} << 40;
+  TrimRegistration registration{*this};
   size_t trim(TimePoint before) override {
     if (TimePoint(Duration(lastUse)) < before)
       held = 0;
@@ -39,7 +42,7 @@ TEST(IdleWatchTest, TrimsAfterTimeoutWithoutUse) {
   FakeClock clock;
   IdleWatch watch(std::chrono::seconds(10), clock.function());
   auto holder = std::make_shared<Holder>();
-  watch.add(holder);
+  watch.add(holder->registration.handle());
   EXPECT_EQ(watch.sweep(), 1u);
   clock.advance(std::chrono::seconds(9));
   EXPECT_EQ(watch.sweep(), 1u);
@@ -52,7 +55,7 @@ TEST(IdleWatchTest, OwnThreadTrims) {
   IdleWatch watch(std::chrono::milliseconds(2), clock.function());
   auto holder = std::make_shared<Holder>();
   clock.advance(std::chrono::seconds(1));
-  watch.add(holder);
+  watch.add(holder->registration.handle());
   while (holder->held != 0)
     std::this_thread::yield();
   holder->lastUse = clock.now->load();
@@ -66,8 +69,39 @@ TEST(IdleWatchTest, OwnThreadTrims) {
 
 TEST(IdleWatchTest, DropsDestroyedObjects) {
   IdleWatch watch(std::chrono::seconds(1), {});
-  watch.add(std::make_shared<Holder>());
+  watch.add(Holder().registration.handle());
   EXPECT_EQ(watch.sweep(), 0u);
+}
+
+/// Calls a function while it is trimmed.
+struct SlowHolder final : Trimmable {
+  std::function<void()> whileTrimmed;
+  TrimRegistration registration{*this};
+  size_t trim(TimePoint) override {
+    whileTrimmed();
+    return 0;
+  }
+};
+
+// The counters of a client that has gone must not depend on what the watch does at that moment.
+TEST(IdleWatchTest, DestructionOfAnObjectWaitsForItsTrim) {
+  std::promise<void> isTrimmed, mayEnd;
+  std::atomic<bool> hasEnded = false;
+  auto holder = std::make_unique<SlowHolder>();
+  holder->whileTrimmed = [&] {
+    isTrimmed.set_value();
+    mayEnd.get_future().wait();
+    hasEnded = true;
+  };
+  IdleWatch watch(std::chrono::hours(1), {});
+  watch.add(holder->registration.handle());
+  isTrimmed.get_future().wait();
+  std::thread destroyer([&] {
+    holder.reset();
+    EXPECT_TRUE(hasEnded);
+  });
+  mayEnd.set_value();
+  destroyer.join();
 }
 
 using IdleModelTest = DeviceFixture;

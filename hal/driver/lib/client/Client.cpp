@@ -29,7 +29,7 @@ ClientState::ClientState(std::shared_ptr<DeviceCore> core, const ClientOptions &
   memory_->setReclaim([this] { reclaim(); });
 }
 
-void ClientState::add(const std::shared_ptr<Trimmable> &object) {
+void ClientState::add(const std::weak_ptr<TrimHandle> &object) {
   core_->idle().add(object);
   std::lock_guard lock(mutex_);
   std::erase_if(objects_, [](const auto &known) { return known.expired(); });
@@ -50,11 +50,11 @@ void ClientState::addTo(DriverCounters &counters) const {
 }
 
 void ClientState::reclaim() {
-  std::vector<std::shared_ptr<Trimmable>> objects;
+  std::vector<std::shared_ptr<TrimHandle>> objects;
   {
     std::lock_guard lock(mutex_);
-    for (const std::weak_ptr<Trimmable> &known : objects_)
-      if (std::shared_ptr<Trimmable> object = known.lock())
+    for (const std::weak_ptr<TrimHandle> &known : objects_)
+      if (std::shared_ptr<TrimHandle> object = known.lock())
         objects.push_back(std::move(object));
   }
   for (const auto &object : objects)

@@ -40,7 +40,7 @@ public:
   const std::shared_ptr<Quota> &awaitedFences() const { return awaitedFences_; }
   /// Registers an object that may keep memory for its next use. It is trimmed when the quota runs out and when the
   /// memory is idle.
-  void add(const std::shared_ptr<Trimmable> &object);
+  void add(const std::weak_ptr<TrimHandle> &object);
 
   /// Adds the client's current use.
   void addTo(DriverCounters &counters) const;
@@ -80,7 +80,7 @@ private:
   std::stop_source gone_;
   BufferTable bufferTable_;
   std::mutex mutex_; ///< guards the members below; not held while an object is called
-  std::vector<std::weak_ptr<Trimmable>> objects_;
+  std::vector<std::weak_ptr<TrimHandle>> objects_;
   uint64_t lastModel_ = 0;
   CompilerTurns compilations_;
   WorkerPool fencedWork_; ///< has no more tasks than there are fenced executions

@@ -28,7 +28,7 @@ IdleWatch::~IdleWatch() {
   joinUnlessOwn(thread_);
 }
 
-void IdleWatch::add(std::weak_ptr<Trimmable> object) {
+void IdleWatch::add(std::weak_ptr<TrimHandle> object) {
   {
     std::lock_guard lock(state_->mutex);
     std::erase_if(state_->objects, [](const auto &known) { return known.expired(); });
@@ -53,11 +53,11 @@ void IdleWatch::wake() {
 }
 
 size_t IdleWatch::sweep(State &state) {
-  std::vector<std::shared_ptr<Trimmable>> objects;
+  std::vector<std::shared_ptr<TrimHandle>> objects;
   {
     std::lock_guard lock(state.mutex);
-    for (const std::weak_ptr<Trimmable> &known : state.objects)
-      if (std::shared_ptr<Trimmable> object = known.lock())
+    for (const std::weak_ptr<TrimHandle> &known : state.objects)
+      if (std::shared_ptr<TrimHandle> object = known.lock())
         objects.push_back(std::move(object));
   }
   size_t left = 0;

@@ -9,6 +9,7 @@
 #define AVOCET_HAL_DRIVER_LIB_DEVICE_IDLEWATCH_H
 
 #include "avocet/hal/types/Types.h"
+#include "device/Trimmable.h"
 
 #include <atomic>
 #include <condition_variable>
@@ -23,16 +24,8 @@ namespace avocet::hal {
 
 using Clock = std::function<TimePoint()>;
 
-/// An object that keeps memory for its next use.
-class Trimmable {
-public:
-  virtual ~Trimmable() = default;
-  /// Frees pieces last used before a time; returns the number of pieces left. Called from any thread.
-  virtual size_t trim(TimePoint before) = 0;
-};
-
 /// A thread that trims objects while any of them holds memory, and sleeps otherwise; it starts with the first object.
-/// Objects, and the watch itself, may be destroyed at any time, also on its own thread. Thread-safe.
+/// Objects, and the watch itself, may be destroyed at any time. Thread-safe.
 class IdleWatch {
 public:
   /// Frees memory that was not used for `timeout` by `clock`; checks twice in that time.
@@ -41,7 +34,7 @@ public:
   IdleWatch(const IdleWatch &) = delete;
   IdleWatch &operator=(const IdleWatch &) = delete;
 
-  void add(std::weak_ptr<Trimmable> object);
+  void add(std::weak_ptr<TrimHandle> object);
 
   /// To be called when an object holds memory again. Costs one atomic load while the thread is awake.
   void touch() {
@@ -58,7 +51,7 @@ private:
   struct State {
     std::mutex mutex; ///< guards objects and isEnding; not held while an object is called
     std::condition_variable changed;
-    std::vector<std::weak_ptr<Trimmable>> objects;
+    std::vector<std::weak_ptr<TrimHandle>> objects;
     bool isEnding = false;
     std::atomic<bool> isAsleep{false};
     Duration timeout;

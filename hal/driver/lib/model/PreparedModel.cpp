@@ -46,7 +46,7 @@ Result<std::shared_ptr<PreparedModel>> PreparedModel::create(std::shared_ptr<Cli
   AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Programs> programs, Programs::create(client, context, std::move(model)));
   std::shared_ptr<PreparedModel> prepared(
       new PreparedModel(client, std::move(charge), std::move(context), std::move(queue), std::move(programs)));
-  client->add(prepared);
+  client->add(prepared->trimming_.handle());
   return prepared;
 }
 

@@ -75,6 +75,7 @@ private:
   const uint64_t id_;
   ModelMemory memory_;
   QueuePlaces places_;
+  TrimRegistration trimming_{*this};
 };
 
 } // namespace avocet::hal

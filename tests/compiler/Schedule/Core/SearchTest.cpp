@@ -7,6 +7,7 @@
 
 #include "avocet/compiler/Schedule/Core/Search.h"
 #include "Networks.h"
+#include "Sanitizer.h"
 
 #include "avocet/compiler/Support/Cancel.h"
 
@@ -74,7 +75,7 @@ Sequence searched(const Problem &problem, const SearchEffort &effort, FakeHost &
 SearchEffort atLevel(uint32_t level) {
   SearchEffort effort;
   effort.level = level;
-  effort.mostChanges = 300;
+  effort.mostChanges = casesOf(300, 100);
   return effort;
 }
 
