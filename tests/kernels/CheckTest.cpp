@@ -95,6 +95,9 @@ constexpr std::pair<std::string_view, uint32_t> kDspNumbers[] = {
     {"wideSigmoid", 80},
     {"integerLstmSteps", 81},
     {"floatLstmSteps", 82},
+    {"rowRange", 83},
+    {"dynamicRecord", 84},
+    {"dynamicValues", 85},
 };
 
 TEST(RegistryTest, DspNumbersAreStable) {

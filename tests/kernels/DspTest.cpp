@@ -21,15 +21,6 @@ namespace {
 
 using namespace firmware;
 
-DspCommand dspCommand(std::string_view kernel, std::vector<uint32_t> parameters) {
-  DspCommand command;
-  Result<uint32_t> number = dspKernelNumber(kernel);
-  EXPECT_TRUE(number.isOk()) << number.status().toString();
-  command.kernel = number.isOk() ? *number : 0;
-  command.parameters = std::move(parameters);
-  return command;
-}
-
 //===----------------------------------------------------------------------===//
 // Softmax
 //===----------------------------------------------------------------------===//
@@ -376,106 +367,6 @@ TEST(RequantizeTest, RefusesZeroPointOfI32Result) {
   EXPECT_TRUE(kernel->check(*testTarget(), command).isOk());
   command.outputs[0].zeroPoint = 3;
   EXPECT_THAT(kernel->check(*testTarget(), command).message(), testing::HasSubstr("0 for i32"));
-}
-
-/// One dynamic quantisation: the record and the quantised values.
-struct DynamicResult {
-  DynamicRecord record;
-  std::vector<double> values;
-};
-
-DynamicResult dynamicQuantize(const std::vector<double> &input, bool asymmetric) {
-  auto target = testTarget();
-  Random random(1);
-  TestSram sram;
-  auto channels = static_cast<uint32_t>(input.size());
-  FeatureMap in = sram.map(DataType::Float32, 1, 1, channels, Placement::Dense, random);
-  FeatureMap out = sram.map(DataType::Int8, 1, 1, channels, Placement::Dense, random);
-  FeatureMap record = sram.map(DataType::Int8, 1, 1, sizeof(DynamicRecord), Placement::Dense, random);
-  sram.setValues(in, input);
-  DspCommand command = dspCommand("dynamicQuantize", packParameters(DynamicQuantizeParameters{asymmetric ? 1u : 0u}));
-  command.inputs = {in};
-  command.outputs = {out, record};
-  checkAndRun(*target, command, sram);
-  return {*sram.at<DynamicRecord>(record.address), sram.values(out)};
-}
-
-TEST(DynamicQuantizeTest, SymmetricByHand) {
-  DynamicResult result = dynamicQuantize({-2.54, 1.27, 0, 2.0}, false);
-  EXPECT_FLOAT_EQ(result.record.scale, 0.02f);
-  EXPECT_EQ(result.record.zeroPoint, 0);
-  EXPECT_EQ(result.values, (std::vector<double>{-127, 64, 0, 100}));
-}
-
-TEST(DynamicQuantizeTest, AsymmetricByHand) {
-  // Range [0, 2.55]: scale 0.01, zero point -128.
-  DynamicResult result = dynamicQuantize({2.55, 1.0, 0.5, 0.25}, true);
-  EXPECT_FLOAT_EQ(result.record.scale, 0.01f);
-  EXPECT_EQ(result.record.zeroPoint, -128);
-  EXPECT_EQ(result.values, (std::vector<double>{127, -28, -78, -103}));
-}
-
-TEST(DynamicQuantizeTest, StepsKeepTheRangeInTheRecord) {
-  auto target = testTarget();
-  Random random(1);
-  TestSram sram;
-  FeatureMap in = sram.map(DataType::Float32, 1, 1, 2, Placement::Dense, random);
-  FeatureMap out = sram.map(DataType::Int8, 1, 1, 2, Placement::Dense, random);
-  FeatureMap record = sram.map(DataType::Int8, 1, 1, sizeof(DynamicRecord), Placement::Dense, random);
-  DspCommand command = dspCommand("dynamicQuantize", {0, 0});
-  command.inputs = {in};
-  command.outputs = {out, record};
-  auto run = [&](DynamicQuantizeStep step, const std::vector<double> &values) {
-    sram.setValues(in, values);
-    command.parameters[1] = static_cast<uint32_t>(step);
-    checkAndRun(*target, command, sram);
-  };
-  run(DynamicQuantizeStep::FirstRange, {-1, 0.5});
-  run(DynamicQuantizeStep::Range, {2.54, 1});
-  EXPECT_EQ(*sram.at<float>(record.address), -1.0f);
-  EXPECT_EQ(*sram.at<float>(record.address + 4), 2.54f);
-  run(DynamicQuantizeStep::Values, {-1, 0.5});
-  EXPECT_EQ(sram.values(out), (std::vector<double>{-50, 25}));
-  EXPECT_EQ(*sram.at<float>(record.address + 4), 2.54f);
-  run(DynamicQuantizeStep::LastValues, {2.54, 1});
-  EXPECT_EQ(sram.values(out), (std::vector<double>{127, 50}));
-  EXPECT_FLOAT_EQ(sram.at<DynamicRecord>(record.address)->scale, 0.02f);
-  for (uint32_t step : {0u, 5u, UINT32_MAX}) {
-    command.parameters[1] = step;
-    EXPECT_FALSE(findKernel(command)->check(*target, command).isOk());
-  }
-}
-
-TEST(DynamicQuantizeTest, ZerosHaveScaleOne) {
-  for (bool asymmetric : {false, true}) {
-    DynamicResult result = dynamicQuantize({0, 0, 0}, asymmetric);
-    EXPECT_EQ(result.record.scale, 1);
-    EXPECT_EQ(result.record.zeroPoint, 0);
-    EXPECT_EQ(result.values, (std::vector<double>{0, 0, 0}));
-  }
-}
-
-TEST(DynamicQuantizeTest, RecoversTheValuesWithinHalfAStep) {
-  Random random(5);
-  std::vector<double> input;
-  for (int i = 0; i < 200; ++i)
-    input.push_back(pickReal(random, -3, 7));
-  for (bool asymmetric : {false, true}) {
-    DynamicResult result = dynamicQuantize(input, asymmetric);
-    for (size_t i = 0; i < input.size(); ++i)
-      EXPECT_NEAR((result.values[i] - result.record.zeroPoint) * result.record.scale, input[i],
-                  result.record.scale * (asymmetric ? 1.01 : 0.51));
-  }
-}
-
-TEST(DynamicQuantizeTest, InfinityAndNanKeepZeroPointInRange) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  for (bool asymmetric : {false, true})
-    for (double odd : {kInfinity, -kInfinity, std::nan("")}) {
-      DynamicResult result = dynamicQuantize({odd, 1, -1}, asymmetric);
-      EXPECT_GE(result.record.zeroPoint, -128);
-      EXPECT_LE(result.record.zeroPoint, 127);
-    }
 }
 
 } // namespace

@@ -92,6 +92,15 @@ std::shared_ptr<const Target> testTarget(const std::string &name) {
   return target.isOk() ? *target : nullptr;
 }
 
+DspCommand dspCommand(std::string_view kernel, std::vector<uint32_t> parameters) {
+  DspCommand command;
+  Result<uint32_t> number = dspKernelNumber(kernel);
+  EXPECT_TRUE(number.isOk()) << number.status().toString();
+  command.kernel = number.isOk() ? *number : 0;
+  command.parameters = std::move(parameters);
+  return command;
+}
+
 /// Shares run last to first, so that one that needs the results of another shows.
 static void runShares(const Target &target, const std::vector<CommandBody> &shares, std::span<uint8_t> sram) {
   for (auto share = shares.rbegin(); share != shares.rend(); ++share)

@@ -79,6 +79,9 @@ private:
 /// A shipped target; the test fails if it does not load.
 std::shared_ptr<const firmware::Target> testTarget(const std::string &name = "e256");
 
+/// A command without operands; the test fails if there is no such kernel.
+firmware::DspCommand dspCommand(std::string_view kernel, std::vector<uint32_t> parameters);
+
 /// Checks and runs a command; a failed check fails the test. Also runs the command's shares, on other memory: they must
 /// give the same bits.
 void checkAndRun(const firmware::Target &target, const firmware::CommandBody &command, TestSram &sram);

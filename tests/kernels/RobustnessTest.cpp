@@ -142,9 +142,30 @@ CommandBody makeMean(const Target &, TestSram &sram, Random &random) {
   return makeDsp("mean", prepareMean(0.1f, 0.2f, in.height), {in}, {out});
 }
 
+CommandBody makeDynamicConversion(const FeatureMap &floats, const FeatureMap &bytes, TestSram &sram, Random &random) {
+  const DynamicQuantizeParameters parameters{static_cast<uint32_t>(random() % 2)};
+  const FeatureMap record = sram.map(DataType::Int8, 1, 1, 8, Placement::Dense, random);
+  const FeatureMap range = sram.map(DataType::Float32, 1, 1, 2, Placement::Dense, random);
+  const FeatureMap ranges = sram.map(DataType::Float32, floats.height, 1, 2, Placement::Dense, random);
+  switch (random() % 4) {
+  case 0: {
+    DspCommand command = dspCommand("rowRange", {});
+    command.inputs = {floats};
+    command.outputs = {ranges};
+    return command;
+  }
+  case 1:
+    return makeDsp("dynamicRecord", parameters, {ranges}, {range, record});
+  case 2:
+    return makeDsp("dynamicValues", parameters, {floats, range}, {bytes});
+  default:
+    return makeDsp("dynamicQuantize", parameters, {floats}, {bytes, record});
+  }
+}
+
 CommandBody makeConversion(const Target &, TestSram &sram, Random &random) {
   FeatureMap bytes = smallMap(DataType::Int8, sram, random), floats = smallMap(DataType::Float32, sram, random);
-  switch (random() % 4) {
+  switch (random() % 7) {
   case 0:
     return makeDsp("quantize", QuantizeParameters{0.1f}, {floats}, {bytes});
   case 1:
@@ -152,9 +173,7 @@ CommandBody makeConversion(const Target &, TestSram &sram, Random &random) {
   case 2:
     return makeDsp("requantize", RequantizeParameters{1 << 30, 0}, {bytes}, {smallMap(DataType::UInt8, sram, random)});
   default:
-    FeatureMap record = sram.map(DataType::Int8, 1, 1, 8, Placement::Dense, random);
-    return makeDsp("dynamicQuantize", DynamicQuantizeParameters{static_cast<uint32_t>(random() % 2)}, {floats},
-                   {bytes, record});
+    return makeDynamicConversion(floats, bytes, sram, random);
   }
 }
 

@@ -30,6 +30,10 @@ struct FloatRange {
     min = std::min(min, value);
     max = std::max(max, value);
   }
+  void add(const FloatRange &other) {
+    min = std::min(min, other.min);
+    max = std::max(max, other.max);
+  }
 };
 
 /// The scale of a range, and for asymmetric numbers a zero point, as in the reference.

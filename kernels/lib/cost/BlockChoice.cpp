@@ -17,6 +17,7 @@
 #include "avocet/base/Fnv1a.h"
 
 #include <algorithm>
+#include <array>
 #include <tuple>
 #include <unordered_map>
 
@@ -51,7 +52,8 @@ BlockChoice choiceOf(const Block &block, const BlockWalk &walk) {
 
 class Search {
 public:
-  Search(const Target &target, const MacTask &task) : target_(target), task_(task) {}
+  Search(const Target &target, const MacTask &task, PortUse use = PortUse::Alone)
+      : target_(target), task_(task), use_(use) {}
 
   BlockChoice run() {
     const Extent3 &largest = target_.mac().largestBlock;
@@ -106,7 +108,7 @@ private:
   void tryDeepest(uint32_t height, uint32_t width) {
     bool tried = false;
     for (uint32_t depth : depths_) {
-      BlockWalk walk(target_, task_, {height, width, depth});
+      BlockWalk walk(target_, task_, {height, width, depth}, use_);
       if (!walk.fitsBuffer())
         continue;
       if (!tried || walk.resident())
@@ -119,7 +121,7 @@ private:
 
   /// A finer block must be clearly faster: each further block can stall on another engine.
   void tryBlock(const Block &block) {
-    BlockWalk walk(target_, task_, block);
+    BlockWalk walk(target_, task_, block, use_);
     if (best_.cycles != 0 && walk.fitsBuffer())
       take(block, walk, best_.cycles - best_.cycles / 128);
   }
@@ -139,12 +141,14 @@ private:
 
   const Target &target_;
   const MacTask &task_;
+  const PortUse use_;
   std::vector<uint32_t> heights_, widths_, depths_; ///< candidates, largest first
   BlockChoice best_;
 };
 
-BlockChoice chooseFor(const Target &target, const MacTask &task) {
-  const Block block = Search(target, task).run().block; // if nothing fits, not even one step: kernels refuse the window
+BlockChoice chooseFor(const Target &target, const MacTask &task, PortUse use = PortUse::Alone) {
+  const Block block =
+      Search(target, task, use).run().block; // if nothing fits, not even one step: kernels refuse the window
   return choiceOf(block, BlockWalk(target, task, block));
 }
 
@@ -230,7 +234,7 @@ static std::vector<WalkedBlock> alternativesTo(const BlockChoice &best, const Ta
 }
 
 struct BlockChooser::Memory {
-  std::unordered_map<MacTask, BlockChoice, TaskHash> answers;
+  std::array<std::unordered_map<MacTask, BlockChoice, TaskHash>, 2> answers; ///< by PortUse
   std::unordered_map<MacTask, std::vector<WalkedBlock>, TaskHash> alternatives;
 };
 
@@ -239,15 +243,18 @@ BlockChooser::BlockChooser(std::shared_ptr<const Target> target)
 
 BlockChooser::~BlockChooser() = default;
 
-void BlockChooser::absorb(BlockChooser &other) { memory_->answers.merge(other.memory_->answers); }
+void BlockChooser::absorb(BlockChooser &other) {
+  for (size_t use = 0; use < memory_->answers.size(); ++use)
+    memory_->answers[use].merge(other.memory_->answers[use]);
+}
 
-BlockChoice BlockChooser::choose(const CommandBody &command) {
+BlockChoice BlockChooser::choose(const CommandBody &command, PortUse use) {
   auto work = macWorkOf(*target_, command);
   if (!work)
     return {};
-  auto [entry, isNew] = memory_->answers.try_emplace(work->task);
+  auto [entry, isNew] = memory_->answers[static_cast<size_t>(use)].try_emplace(work->task);
   if (isNew)
-    entry->second = chooseFor(*target_, work->task);
+    entry->second = chooseFor(*target_, work->task, use);
   return entry->second;
 }
 

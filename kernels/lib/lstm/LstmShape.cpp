@@ -101,8 +101,9 @@ DspWork lstmStepsWork(const DspCommand &command, uint64_t cellOps, DataType type
   DspWork work;
   work.type = type;
   work.elementOps = steps * cells * (kNumLstmGates * cells + cellOps);
-  // The sums of a gate stay in registers while the terms pass; then the functions of the gates, and both states.
-  work.rows = steps * (2 * kNumLstmGates + 2);
+  // A loop over vectors of cells, and in it one over the terms: the sums of all gates of some cells stay in registers,
+  // for the functions and the states of these cells. The hidden state of a step is its row of the sequence.
+  work.rows = steps * 2;
   countBytes(command, e.steps, std::span(command.inputs).subspan(kLstmRecurrentColumns, 1), work);
   return work;
 }

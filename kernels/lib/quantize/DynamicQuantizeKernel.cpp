@@ -10,6 +10,7 @@
 #include "common/ElementLoop.h"
 #include "common/Kernels.h"
 #include "common/MapParts.h"
+#include "quantize/DynamicOperands.h"
 
 #include <algorithm>
 
@@ -41,23 +42,17 @@ protected:
   OperandCount outputCount() const override { return 2; }
 
   Status checkOperands(const DspCommand &command) const override {
-    const FeatureMap &record = command.outputs[1];
     AVOCET_RETURN_IF_ERROR(checkType("input0", command.inputs[0].type, {DataType::Float32}));
     AVOCET_RETURN_IF_ERROR(checkType("output0", command.outputs[0].type, {DataType::Int8}));
     AVOCET_RETURN_IF_ERROR(checkSameShape("output0", command.outputs[0], "input0", command.inputs[0]));
-    AVOCET_RETURN_IF_ERROR(checkType("output1", record.type, {DataType::Int8}));
-    AVOCET_RETURN_IF_ERROR(checkEqual("output1 bytes", elementCount(record), "the record's", sizeof(DynamicRecord)));
-    AVOCET_RETURN_IF_ERROR(checkEqual("output1.channels", record.channels, "the record's", sizeof(DynamicRecord)));
-    if (record.address.offset % 4 != 0 || record.firstRow != 0)
-      return ruleBroken("output1.address", record.address.offset, "a multiple of 4, with firstRow 0");
+    AVOCET_RETURN_IF_ERROR(checkDynamicRecord("output1", command.outputs[1]));
     std::span<const uint32_t> words = command.parameters;
     if (words.size() == 2) {
       if (words[1] == 0 || words[1] > static_cast<uint32_t>(DynamicQuantizeStep::LastValues))
         return ruleBroken("step", words[1], "1 to 4");
       words = words.first(1);
     }
-    AVOCET_ASSIGN_OR_RETURN(auto parameters, unpackParameters<DynamicQuantizeParameters>(words));
-    return parameters.asymmetric <= 1 ? Status::ok() : ruleBroken("asymmetric", parameters.asymmetric, "0 or 1");
+    return checkDynamicParameters(words);
   }
 
   void compute(const DspCommand &command, std::span<uint8_t> sram) const override {
@@ -80,7 +75,7 @@ protected:
   DspWork work(const DspCommand &command) const override {
     const DynamicQuantizeStep step = stepOf(command);
     const uint64_t ops = step == DynamicQuantizeStep::All ? 5 : findsRange(step) ? 2 : 3;
-    DspWork work = elementWork(command, ops, DataType::Float32);
+    DspWork work = runWork(command, ops, DataType::Float32);
     if (findsRange(step))
       work.bytesWritten = byteCount(command.outputs[1]);
     return work;

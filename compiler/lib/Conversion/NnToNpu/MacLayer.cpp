@@ -7,9 +7,10 @@
 
 #include "MacLayer.h"
 
+#include "DynamicInput.h"
+
 #include "avocet/compiler/Support/Cancel.h"
 #include "avocet/kernels/Kernel.h"
-#include "avocet/kernels/dsp/Quantize.h"
 
 #include "llvm/ADT/APFloat.h"
 #include "llvm/Support/Endian.h"
@@ -160,24 +161,6 @@ private:
     return half.convertToFloat();
   }
 
-  /// The input as int8 with the record of its scale.
-  FailureOr<npu::DspOp> quantizeInput(Value input) {
-    Builder &builder = placement_.builder();
-    auto quantized =
-        storageType({tensorOf(layer_.inputStorage).getDimSize(0), tensorOf(layer_.inputStorage).getDimSize(1),
-                     tensorOf(layer_.inputStorage).getDimSize(2)},
-                    builder.getI8Type());
-    auto record = storageType({1, 1, sizeof(DynamicRecord)}, builder.getI8Type());
-    Placement::Dsp dsp;
-    dsp.kernel = kernels::kDynamicQuantizeKernel;
-    dsp.parameters = kernels::packParameters(kernels::DynamicQuantizeParameters{layer_.asymmetric});
-    dsp.inputs = {input};
-    dsp.inputZeroPoints = {0};
-    dsp.results = {quantized, record};
-    dsp.resultZeroPoints = {0, 0};
-    return placement_.dsp(layer_.op, dsp);
-  }
-
   ConvCommand command() const {
     ConvCommand command;
     command.kind = layer_.kind;
@@ -194,11 +177,11 @@ private:
   FailureOr<Value> createConv(Value input, Value weights, Value records) {
     Value dynamicScale;
     if (scaling_ == OutputScaling::Dynamic) {
-      FailureOr<npu::DspOp> quantized = quantizeInput(input);
+      FailureOr<DynamicInput> quantized = quantizeAtRunTime(layer_.op, input, layer_.asymmetric, placement_);
       if (failed(quantized))
         return failure();
-      input = quantized->getResult(0);
-      dynamicScale = quantized->getResult(1);
+      input = quantized->values;
+      dynamicScale = quantized->record;
     }
     auto conv = npu::ConvOp::create(placement_.builder(), layer_.op->getLoc(), resultType(), input, weights, records,
                                     dynamicScale, Value(), Value(), command(), layer_.padBottom, layer_.padRight,

@@ -7,6 +7,8 @@
 
 #include "MacLayer.h"
 
+#include "avocet/kernels/BlockChoice.h"
+#include "avocet/kernels/Kernel.h"
 #include "avocet/kernels/dsp/Window.h"
 
 using namespace mlir;
@@ -59,19 +61,40 @@ template <typename PoolOp> LogicalResult placeOnArray(PoolOp op, Placement &plac
   return placement.finish(op, pool);
 }
 
+template <typename PoolOp> std::vector<uint32_t> dspParameters(PoolOp op, kernels::WindowPoolKind kind) {
+  const kernels::WindowPoolParameters parameters{kind, static_cast<uint32_t>(tensorOf(op.getInput()).getDimSize(0)),
+                                                 windowOf(op),
+                                                 clampFor(op.getActivation(), quantizationOf(op.getOutput()))};
+  return kernels::packParameters(parameters);
+}
+
 template <typename PoolOp> LogicalResult placeOnDsp(PoolOp op, kernels::WindowPoolKind kind, Placement &placement) {
   Quantization quantization = quantizationOf(op.getOutput());
-  kernels::WindowPoolParameters parameters{kind, static_cast<uint32_t>(tensorOf(op.getInput()).getDimSize(0)),
-                                           windowOf(op), clampFor(op.getActivation(), quantization)};
   Placement::Dsp dsp;
   dsp.kernel = kernels::kWindowPoolKernel;
-  dsp.parameters = kernels::packParameters(parameters);
+  dsp.parameters = dspParameters(op, kind);
   dsp.inputs = {placement.operand(op.getInput())};
   dsp.inputZeroPoints = {quantization.zeroPoint};
   dsp.results = {storageType(tensorOf(op.getOutput()))};
   dsp.resultZeroPoints = {quantization.zeroPoint};
   FailureOr<npu::DspOp> pool = placement.dsp(op, dsp);
   return failed(pool) ? failure() : placement.finish(op, pool->getResult(0));
+}
+
+/// Whether the DSP is faster by a third or more: of one position, the array uses one column of its steps, and of floats
+/// one step in several. A smaller gain is lost when an engine waits for the other one.
+bool isForDsp(nn::AveragePool2dOp op, kernels::WindowPoolKind kind, Placement &placement) {
+  const PoolCommand onArray = arrayCommand(op);
+  DspCommand onDsp;
+  onDsp.kernel = kernels::kWindowPoolKernel.number;
+  onDsp.parameters = dspParameters(op, kind);
+  onDsp.inputs = {onArray.input};
+  onDsp.outputs = {onArray.output};
+  const kernels::Kernel &kernel = *kernels::findKernel(CommandBody(onDsp));
+  if (!kernel.check(placement.target(), onDsp).isOk())
+    return false;
+  const uint64_t array = kernels::chooseBlock(placement.target(), onArray).cycles;
+  return kernel.cost(placement.target(), onDsp).cycles * 3 / 2 < array;
 }
 
 /// Whether the array's rounding, away from zero, differs from rounding away from 128. Windows with an odd number of
@@ -83,10 +106,10 @@ bool needsCentre(nn::AveragePool2dOp op) {
 }
 
 LogicalResult placeAverage(nn::AveragePool2dOp op, Placement &placement) {
-  if (!needsCentre(op) && arrayTakes(op, placement))
+  const auto kind = op.getCentred() ? kernels::WindowPoolKind::AverageCentred : kernels::WindowPoolKind::Average;
+  if (!needsCentre(op) && arrayTakes(op, placement) && !isForDsp(op, kind, placement))
     return placeOnArray(op, placement);
-  return placeOnDsp(op, op.getCentred() ? kernels::WindowPoolKind::AverageCentred : kernels::WindowPoolKind::Average,
-                    placement);
+  return placeOnDsp(op, kind, placement);
 }
 
 LogicalResult placeMax(nn::MaxPool2dOp op, Placement &placement) {

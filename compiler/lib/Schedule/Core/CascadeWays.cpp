@@ -166,7 +166,8 @@ uint64_t CascadeWays::avoidedBytes(uint32_t first, uint32_t end) const {
 void CascadeWays::runTogether(CascadeRange &range, uint32_t first, uint32_t end) {
   const uint32_t height = problem_.operations[end - 1].outputs[0].shape.height;
   range.avoidedBytes = avoidedBytes(first, end);
-  if (range.avoidedBytes < leastAvoided_)
+  range.usesBothEngines = usesBothEngines(problem_, first, end);
+  if (!range.isWorthwhile(leastAvoided_))
     return;
   bool fits = false;
   for (bool ahead : {false, true})
@@ -301,19 +302,25 @@ void CascadeWays::setConstants(CascadeWay &way, uint32_t stripes) const {
 }
 
 /// A tile that reads the results of the tile before it fills the engine after these have drained. Tiles of one
-/// operation, and those of operations that run ahead of their readers, do not wait.
+/// operation, and those of operations that run ahead of their readers, do not wait. Operations that run ahead also run
+/// beside those of the other engine, except for the first stripe.
 void CascadeWays::setCycles(CascadeWay &way, const std::vector<uint32_t> &stripes) {
   const Cascade &cascade = way.cascade;
   const bool waits = !cascade.ahead && cascade.end > cascade.first + 1;
+  const kernels::PortUse use = portUse(problem_, cascade);
+  uint64_t onArray = 0, onDsp = 0;
   for (uint32_t i = cascade.first; i < cascade.end; ++i) {
     const uint32_t height = problem_.operations[i].outputs[0].shape.height;
     const uint32_t count = std::max(1u, stripes[i - cascade.first]);
-    const TilesTime time = costs_.inStripes(i, (height + count - 1) / count, cascade.channelParts);
+    const TilesTime time = costs_.inStripes(i, (height + count - 1) / count, cascade.channelParts, use);
     const uint64_t tiles = uint64_t(count) * cascade.channelParts;
     const uint64_t port = time.portBytes / problem_.target->sram().portBytesPerCycle;
-    way.cycles += waits ? time.cycles : std::max(time.busy() + time.exposed, port) + (time.fill + time.drain) / tiles;
+    (problem_.operations[i].isOnDsp() ? onDsp : onArray) +=
+        waits ? time.cycles : std::max(time.busy() + time.exposed, port) + (time.fill + time.drain) / tiles;
     way.portCycles += port;
   }
+  const uint64_t most = std::max(onArray, onDsp), least = std::min(onArray, onDsp);
+  way.cycles = waits ? most + least : std::max(most + least / std::max(1u, stripes.back()), way.portCycles);
   way.lastCycles = way.cycles / cascade.channelParts;
 }
 

@@ -36,7 +36,7 @@ struct BorderTensor {
 
 struct CascadeWay {
   Cascade cascade;
-  uint64_t cycles = 0;        ///< of all tiles, without waits
+  uint64_t cycles = 0;        ///< of all tiles, without waits; less what engines work at the same time
   uint64_t lastCycles = 0;    ///< of the tiles that need the last part of the constants; `cycles` if there are no parts
   uint64_t portCycles = 0;    ///< in which the tiles use the SRAM port
   uint64_t innerBytes = 0;    ///< rings of the tensors that only the cascade uses
@@ -60,13 +60,18 @@ struct CascadeRange {
   std::vector<BorderTensor> borders;
   /// Of several operations: size of the largest tensor that need not be in SRAM as a whole, or loaded for each reader.
   uint64_t avoidedBytes = 0;
+  bool usesBothEngines = false; ///< of several operations: stripes of one engine can run beside those of the other
   std::vector<CascadeWay> ways; ///< none is at least as good as another in all figures
+
+  /// Whether several operations may gain from a common cascade.
+  bool isWorthwhile(uint64_t leastAvoided) const { return usesBothEngines || avoidedBytes >= leastAvoided; }
 };
 
 class CascadeWays {
 public:
   /// Problem, uses and costs must outlive the object. No way of the result needs more than `budget` bytes of SRAM.
-  /// Several operations have no ways if they avoid no tensor of at least `leastAvoided` bytes (CascadeRange).
+  /// Several operations of one engine have no ways if they avoid no tensor of at least `leastAvoided` bytes
+  /// (CascadeRange).
   CascadeWays(const Problem &problem, const TensorUses &uses, TileCosts &costs, uint64_t budget, uint64_t leastAvoided);
 
   /// The ways to run operations [first, end); valid until the object dies. No ways if the operations cannot share

@@ -59,6 +59,7 @@ private:
     Tile tile;
     uint32_t step = 0;
     bool isCut = false; ///< the step is a piece of a long tile
+    kernels::PortUse portUse = kernels::PortUse::Alone;
   };
   /// A part of an operation's constants, in SRAM.
   struct Part {
@@ -107,6 +108,7 @@ private:
 
   void lowerCascade(const Cascade &cascade) {
     flow_ = flowCascade(problem_, plan_, cascade, true);
+    portUse_ = portUse(problem_, cascade);
     rings_.clear();
     for (uint32_t op = cascade.first; op < cascade.end; ++op) // in program order, for deterministic results
       makeRings(op);
@@ -306,13 +308,13 @@ private:
     if (op.hasAddend())
       buffers.push_back(bufferOf(op.inputs[Operation::kAddendInput], part));
     CommandBody command = tileCommand(problem_, tile, places, part.group.offsets);
-    StepTime time = chooseBlock(chooser_, *problem_.target, op, command);
+    StepTime time = chooseBlock(chooser_, *problem_.target, op, command, portUse_);
     const bool isCut = cutter_.isLong(command, time);
     if (isCut)
       shift(tile.operation, command, time);
     for (TilePiece &piece : cutter_.cut(std::move(command), time)) {
       addStep(std::move(piece.command), buffers, op.layer).time = piece.time;
-      tiles_.push_back({tile, uint32_t(sequence_.steps.size() - 1), isCut});
+      tiles_.push_back({tile, uint32_t(sequence_.steps.size() - 1), isCut, portUse_});
     }
   }
 
@@ -321,20 +323,26 @@ private:
       shiftBlock(*problem_.target, plan_.blocks[operation], command, time);
   }
 
-  /// Blocks of short tiles depend on those of the tiles around them, and waits on all blocks. Pieces of a tile do not
-  /// wait for each other; those that are cut by rows run from the first row to the last.
+  /// Blocks of short tiles depend on those of the array's tiles around them, and waits on all blocks. The DSP waits for
+  /// whole tiles. Pieces of a tile do not wait for each other; those that are cut by rows run from the first row to the
+  /// last.
   void finishTiles() {
     std::vector<ChainTile> chained;
     for (const TileStep &each : tiles_)
-      if (!each.isCut)
+      if (!each.isCut && !sequence_.steps[each.step].isDsp() && each.portUse == kernels::PortUse::Alone)
         chained.push_back({each.step, each.tile.operation});
     chooseChainedBlocks(chooser_, problem_, sequence_, chained);
     TileWaits waits(problem_);
+    uint32_t number = 0, counted = 0;
     for (const TileStep &each : tiles_) {
+      for (; counted < each.step; ++counted)
+        number += !sequence_.steps[counted].isDma();
       Step &step = sequence_.steps[each.step];
       if (!each.isCut)
         shift(each.tile.operation, step.command, step.time);
-      step.waits = waits.next(each.tile, step.command);
+      const TileWait wait = waits.next(each.tile, step.command, number);
+      step.waits = wait.share;
+      step.after = wait.after;
     }
   }
 
@@ -398,7 +406,7 @@ private:
   }
 
   Step &addStep(CommandBody command, std::vector<uint32_t> buffers, uint32_t layer) {
-    sequence_.steps.push_back({std::move(command), std::move(buffers), layer, 0, {}, 0});
+    sequence_.steps.push_back({std::move(command), std::move(buffers), layer, 0, {}, 0, kNone});
     return sequence_.steps.back();
   }
 
@@ -408,18 +416,24 @@ private:
   TileCutter &cutter_;
   const TensorUses uses_;
   Sequence sequence_;
-  std::vector<uint32_t> whole_, remote_;         ///< buffers by tensor
-  std::vector<Residency> unspilled_;             ///< residencies by tensor as if nothing were spilled
-  RowFlow flow_;                                 ///< of the current cascade
-  std::unordered_map<uint32_t, uint32_t> rings_; ///< buffers by map of the flow
-  std::vector<std::vector<Part>> parts_;         ///< by operation of the cascade
-  std::vector<TileStep> tiles_;                  ///< in order, without those of operations in pieces
+  std::vector<uint32_t> whole_, remote_;               ///< buffers by tensor
+  std::vector<Residency> unspilled_;                   ///< residencies by tensor as if nothing were spilled
+  RowFlow flow_;                                       ///< of the current cascade
+  kernels::PortUse portUse_ = kernels::PortUse::Alone; ///< the same
+  std::unordered_map<uint32_t, uint32_t> rings_;       ///< buffers by map of the flow
+  std::vector<std::vector<Part>> parts_;               ///< by operation of the cascade
+  std::vector<TileStep> tiles_;                        ///< in order, without those of operations in pieces
 };
 
 } // namespace
 
 uint64_t constantBytes(const Problem &problem, const Operation &op, uint32_t begin, uint32_t end) {
   return constantGroup(problem, op, begin, end, true).bytes;
+}
+
+kernels::PortUse portUse(const Problem &problem, const Cascade &cascade) {
+  const bool shares = cascade.ahead && usesBothEngines(problem, cascade.first, cascade.end);
+  return shares ? kernels::PortUse::Half : kernels::PortUse::Alone;
 }
 
 Sequence lowerPlan(const Problem &problem, const Plan &plan, kernels::BlockChooser &chooser, TileCutter &cutter) {

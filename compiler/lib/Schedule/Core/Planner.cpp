@@ -179,7 +179,7 @@ private:
       if (end > border + 1 && !ways_.joins(border, end))
         break;
       const CascadeRange &range = ways_.of(border, end);
-      if (end > border + 1 && range.avoidedBytes < options_.leastAvoided)
+      if (end > border + 1 && !range.isWorthwhile(options_.leastAvoided))
         continue;
       for (uint32_t index : std::vector<uint32_t>(borders_[border]))
         extend(index, border, end, range);

@@ -30,8 +30,8 @@ struct PlannerOptions {
   /// Limit for the constants of one operation that are transferred together, if it can run in parts: a large group can
   /// be loaded ahead of its use only if SRAM has a large free range.
   uint64_t largestGroup = UINT64_MAX;
-  /// Operations share a cascade only if that avoids a tensor of so many bytes: short tiles wait for each other. Not
-  /// less than the planner's limit.
+  /// Operations of one engine share a cascade only if that avoids a tensor of so many bytes: short tiles wait for each
+  /// other. Not less than the planner's limit.
   uint64_t leastAvoided = 0;
   uint32_t width = 4; ///< partial plans kept per state
   /// Operations that do not fit otherwise may run in pieces.
@@ -45,8 +45,8 @@ struct PlannerOptions {
 /// Plans one problem with any number of options; keeps the costs of cascades between calls.
 class Planner {
 public:
-  /// No cascade needs more than `budget` bytes of SRAM, and none of several operations avoids only tensors of less than
-  /// `leastAvoided` bytes. Problem and costs must outlive the planner.
+  /// No cascade needs more than `budget` bytes of SRAM, and none of several operations of one engine avoids only
+  /// tensors of less than `leastAvoided` bytes. Problem and costs must outlive the planner.
   Planner(const Problem &problem, TileCosts &costs, uint64_t budget, uint64_t leastAvoided);
   ~Planner();
 

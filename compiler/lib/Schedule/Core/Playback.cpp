@@ -10,6 +10,7 @@
 #include "avocet/kernels/BlockChoice.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 namespace avocet::compiler::schedule {
@@ -23,17 +24,21 @@ public:
   Playback(const firmware::Target &target, const Sequence &sequence, const std::vector<uint32_t> &steps,
            const std::vector<PlayedTransfer> &transfers)
       : target_(target), sequence_(sequence), steps_(steps), transfers_(transfers), open_(steps.size() + 1, 0),
-        dataAt_(steps.size() + 1, 0), doneAt_(transfers.size(), kNever), queues_(target.dma().channels) {
+        dataAt_(steps.size() + 1, 0), doneAt_(transfers.size(), kNever), finishedAt_(steps.size(), kNever),
+        queues_(target.dma().channels) {
     for (uint32_t i = 0; i < transfers.size(); ++i) {
       queues_[transfers[i].channel].waiting.push_back(i);
       ++open_[std::min<size_t>(transfers[i].need, steps.size())];
     }
+    for (uint32_t i = 0; i < steps.size(); ++i)
+      engines_[stepOf(i).isDsp()].tiles.push_back(i);
   }
 
   uint64_t run() {
     for (;;) {
       startTransfers();
-      startTile();
+      for (Engine &engine : engines_)
+        startTile(engine);
       const double next = nextEvent();
       if (next == kNever)
         return uint64_t(std::max(now_, end_));
@@ -47,16 +52,26 @@ private:
     uint32_t moving = kNone;
     double left = 0; ///< cycles of the whole port
   };
+  struct Engine {
+    std::vector<uint32_t> tiles;
+    size_t next = 0; ///< of `tiles`: computes, or will be the next to do so
+    bool isComputing = false;
+    double tileStart = 0, free = 0; ///< of the tile before the next one: when it began, and when it had computed
+    double left = 0;                ///< cycles of the tile that computes
+  };
 
-  const StepTime &timeOf(uint32_t tile) const { return sequence_.steps[steps_[tile]].time; }
+  const Step &stepOf(uint32_t tile) const { return sequence_.steps[steps_[tile]]; }
+  const Step &nextStep(const Engine &engine) const { return stepOf(engine.tiles[engine.next]); }
 
   static double drainOf(const StepTime &time) { return double(time.cycles - time.fill - time.occupied()); }
 
+  double semaphore() const { return double(target_.command().semaphoreCycles); }
+
   /// When a transfer can start, by what has happened so far.
   double startOf(const PlayedTransfer &transfer) const {
-    if (transfer.ready > finished_.size())
+    if (transfer.ready > allFinishedAt_.size())
       return kNever;
-    double start = transfer.ready ? finished_[transfer.ready - 1] + double(target_.command().semaphoreCycles) : 0;
+    double start = transfer.ready ? allFinishedAt_[transfer.ready - 1] + semaphore() : 0;
     if (transfer.after != kNone)
       start = std::max(start, doneAt_[transfer.after]);
     return start;
@@ -71,46 +86,63 @@ private:
       }
   }
 
-  /// When the next tile can begin to compute.
-  double startOfTile() const {
-    const uint32_t tile = uint32_t(finished_.size());
-    if (tile == steps_.size() || open_[tile])
+  /// When the engine's next tile can begin to compute.
+  double startOfTile(const Engine &engine) const {
+    if (engine.next == engine.tiles.size() || open_[engine.tiles[engine.next]])
       return kNever;
-    const Step &step = sequence_.steps[steps_[tile]];
+    const Step &step = nextStep(engine);
     const double fill = double(step.time.fill);
-    if (tile == 0)
-      return dataAt_[tile] + fill;
-    const StepTime &before = timeOf(tile - 1);
+    double start = dataAt_[engine.tiles[engine.next]];
+    if (step.after != kNone)
+      start = std::max(start, finishedAt_[step.after] + semaphore());
+    if (engine.next == 0)
+      return start + fill;
+    const StepTime &before = stepOf(engine.tiles[engine.next - 1]).time;
+    const double computed = engine.free - engine.tileStart;
     // The engine has buffers for two blocks: the next tile fills while the last block computes.
-    double start = std::max(dataAt_[tile], engineFree_ - std::min(double(before.last), engineFree_ - tileStart_));
+    start = std::max(start, engine.free - std::min(double(before.last), computed));
     if (step.waits > 0)
-      start = std::max(start, tileStart_ + (engineFree_ - tileStart_) * step.waits + drainOf(before));
-    return std::max(engineFree_, start + fill);
+      start = std::max(start, engine.tileStart + computed * step.waits + drainOf(before));
+    return std::max(engine.free, start + fill);
   }
 
-  void startTile() {
-    if (isComputing_ || startOfTile() > now_)
+  void startTile(Engine &engine) {
+    if (engine.isComputing || startOfTile(engine) > now_)
       return;
-    isComputing_ = true;
-    tileStart_ = now_;
-    left_ = double(timeOf(uint32_t(finished_.size())).occupied());
+    engine.isComputing = true;
+    engine.tileStart = now_;
+    engine.left = double(nextStep(engine).time.occupied());
   }
 
   uint32_t numMoving() const {
     return uint32_t(std::count_if(queues_.begin(), queues_.end(), [](const Channel &c) { return c.moving != kNone; }));
   }
 
-  /// Share of its full speed at which the current tile computes. Its first load and last store use the port while
-  /// neighbours compute, except that a tile which waits for the whole tile before it fills alone.
-  double speed() const {
-    const Step &step = sequence_.steps[steps_[finished_.size()]];
-    if (step.time.occupied() == 0)
+  /// Bytes that a tile moves through the SRAM port in each cycle in which it computes.
+  static double portRate(const StepTime &time, uint64_t except) {
+    return double(time.portBytes - except) / double(time.occupied());
+  }
+
+  /// Share of its full speed at which a tile computes. Its first load and last store use the port while neighbours
+  /// compute, except that a tile which waits for the whole tile before it fills alone. Bytes in between compete with
+  /// those of the other engine.
+  double speed(const Engine &engine) const {
+    const Step &step = nextStep(engine);
+    const StepTime &time = step.time;
+    if (time.occupied() == 0)
       return 1;
-    const double bytes = double(step.time.portBytes - (step.waits == 1 ? step.time.edgeBytes : 0));
-    double cycles = std::max(double(step.time.occupied()), bytes / double(target_.sram().portBytesPerCycle));
-    if (numMoving())
-      cycles = std::max({cycles, double(step.time.sharedBusy), bytes * double(shared_.cycles) / double(shared_.count)});
-    return double(step.time.occupied()) / cycles;
+    double port = double(target_.sram().portBytesPerCycle), slowdown = 1;
+    if (numMoving()) {
+      port = double(shared_.count) / double(shared_.cycles);
+      slowdown = std::max(slowdown, double(time.sharedBusy) / double(time.occupied()));
+    }
+    slowdown = std::max(slowdown, portRate(time, step.waits == 1 ? time.edgeBytes : 0) / port);
+    const Engine &other = &engine == &engines_[0] ? engines_[1] : engines_[0];
+    if (other.isComputing && nextStep(other).time.occupied() != 0) {
+      const StepTime &beside = nextStep(other).time;
+      slowdown = std::max(slowdown, (portRate(time, time.edgeBytes) + portRate(beside, beside.edgeBytes)) / port);
+    }
+    return 1 / slowdown;
   }
 
   double nextEvent() const {
@@ -121,31 +153,35 @@ private:
         next = std::min(next, now_ + channel.left * moving);
       else if (!channel.waiting.empty())
         next = std::min(next, std::max(now_, startOf(transfers_[channel.waiting.front()])));
-    if (isComputing_)
-      next = std::min(next, now_ + left_ / speed());
-    else
-      next = std::min(next, std::max(now_, startOfTile()));
+    for (const Engine &engine : engines_)
+      if (engine.isComputing)
+        next = std::min(next, now_ + engine.left / speed(engine));
+      else
+        next = std::min(next, std::max(now_, startOfTile(engine)));
     return next;
   }
 
   void advance(double next) {
     const double passed = next - now_;
     const uint32_t moving = numMoving();
-    if (isComputing_)
-      left_ -= passed * speed();
+    const std::array<double, 2> speeds = {engines_[0].isComputing ? speed(engines_[0]) : 0,
+                                          engines_[1].isComputing ? speed(engines_[1]) : 0};
+    for (size_t i = 0; i < engines_.size(); ++i)
+      engines_[i].left -= passed * speeds[i];
     now_ = next;
     for (Channel &channel : queues_)
       if (channel.moving != kNone && (channel.left -= passed / moving) < kEpsilon)
         finishTransfer(channel);
-    if (isComputing_ && left_ < kEpsilon)
-      finishTile();
+    for (Engine &engine : engines_)
+      if (engine.isComputing && engine.left < kEpsilon)
+        finishTile(engine);
   }
 
   void finishTransfer(Channel &channel) {
     const PlayedTransfer &transfer = transfers_[channel.moving];
     const auto &dram = target_.dram();
-    const double done = now_ + double(transfer.isStore ? dram.writeLatencyCycles : dram.readLatencyCycles) +
-                        double(target_.command().semaphoreCycles);
+    const double done =
+        now_ + double(transfer.isStore ? dram.writeLatencyCycles : dram.readLatencyCycles) + semaphore();
     const size_t need = std::min<size_t>(transfer.need, steps_.size());
     doneAt_[channel.moving] = done;
     --open_[need];
@@ -154,11 +190,17 @@ private:
     channel.moving = kNone;
   }
 
-  void finishTile() {
-    isComputing_ = false;
-    engineFree_ = now_;
-    finished_.push_back(now_ + drainOf(timeOf(uint32_t(finished_.size()))));
-    end_ = std::max(end_, finished_.back());
+  void finishTile(Engine &engine) {
+    const uint32_t tile = engine.tiles[engine.next];
+    finishedAt_[tile] = now_ + drainOf(stepOf(tile).time);
+    end_ = std::max(end_, finishedAt_[tile]);
+    engine.isComputing = false;
+    engine.free = now_;
+    ++engine.next;
+    while (allFinishedAt_.size() < finishedAt_.size() && finishedAt_[allFinishedAt_.size()] != kNever) {
+      const double before = allFinishedAt_.empty() ? 0 : allFinishedAt_.back();
+      allFinishedAt_.push_back(std::max(before, finishedAt_[allFinishedAt_.size()]));
+    }
   }
 
   static constexpr double kEpsilon = 1e-6;
@@ -168,13 +210,14 @@ private:
   const Sequence &sequence_;
   const std::vector<uint32_t> &steps_;
   const std::vector<PlayedTransfer> &transfers_;
-  std::vector<uint32_t> open_;   ///< by tile: transfers that it still waits for
-  std::vector<double> dataAt_;   ///< by tile: when the last of them was done
-  std::vector<double> doneAt_;   ///< by transfer
-  std::vector<double> finished_; ///< by tile: when its results were in SRAM
+  std::vector<uint32_t> open_;        ///< by tile: transfers that it still waits for
+  std::vector<double> dataAt_;        ///< by tile: when the last of them was done
+  std::vector<double> doneAt_;        ///< by transfer
+  std::vector<double> finishedAt_;    ///< by tile: when its results were in SRAM
+  std::vector<double> allFinishedAt_; ///< the same of all tiles up to it, as far as they have finished
   std::vector<Channel> queues_;
-  double now_ = 0, end_ = 0, tileStart_ = 0, engineFree_ = 0, left_ = 0;
-  bool isComputing_ = false;
+  std::array<Engine, 2> engines_; ///< array, DSP
+  double now_ = 0, end_ = 0;
 };
 
 } // namespace

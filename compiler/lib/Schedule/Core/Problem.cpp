@@ -7,6 +7,8 @@
 
 #include "avocet/compiler/Schedule/Core/Problem.h"
 
+#include <algorithm>
+#include <span>
 #include <string>
 
 namespace avocet::compiler::schedule {
@@ -149,6 +151,11 @@ private:
 };
 
 } // namespace
+
+bool usesBothEngines(const Problem &problem, uint32_t first, uint32_t end) {
+  const auto operations = std::span(problem.operations).subspan(first, end - first);
+  return std::ranges::any_of(operations, &Operation::isOnDsp) && !std::ranges::all_of(operations, &Operation::isOnDsp);
+}
 
 Status Problem::check() const { return Checker(*this).run(); }
 

@@ -194,11 +194,17 @@ static StepTime dspTime(const Target &target, const CommandBody &command) {
   if (!kernel || !kernel->check(target, command).isOk())
     return {};
   const kernels::TileCost cost = kernel->cost(target, command);
+  const uint64_t port = target.sram().portBytesPerCycle;
+  const uint64_t firstLoad = cost.runs.front().loadBytes, lastStore = cost.runs.back().storeBytes;
   StepTime time;
   time.cycles = cost.cycles;
+  time.fill = target.dsp().issueCycles + target.sram().latencyCycles + (firstLoad + port - 1) / port;
+  time.drain = (lastStore + port - 1) / port;
+  time.last = cost.runs.back().computeCycles;
+  time.edgeBytes = firstLoad + lastStore;
   for (const kernels::BlockRun &run : cost.runs)
     time.portBytes += run.count * (run.loadBytes + run.streamBytes + run.weightBytes + run.storeBytes);
-  time.sharedBusy = time.cycles;
+  time.sharedBusy = time.busy();
   return time;
 }
 
@@ -211,10 +217,11 @@ static CommandBody typicalCommand(const CommandBody &command, const Operation &o
   return typical;
 }
 
-StepTime chooseBlock(kernels::BlockChooser &chooser, const Target &target, const Operation &op, CommandBody &command) {
+StepTime chooseBlock(kernels::BlockChooser &chooser, const Target &target, const Operation &op, CommandBody &command,
+                     kernels::PortUse use) {
   if (std::holds_alternative<DspCommand>(command))
     return dspTime(target, command);
-  return setBlock(chooser.choose(typicalCommand(command, op)), command);
+  return setBlock(chooser.choose(typicalCommand(command, op), use), command);
 }
 
 const std::vector<kernels::WalkedBlock> &chainedBlocks(kernels::BlockChooser &chooser, const Operation &op,

@@ -14,30 +14,31 @@
 
 namespace avocet::compiler::schedule {
 
-StepTime TileCosts::tile(uint32_t operation, uint32_t firstRow, uint32_t rows, uint32_t channels) {
-  firmware::CommandBody command = unplacedCommand(problem_, {operation, {firstRow, firstRow + rows}, 0, channels});
-  return chooseBlock(chooser_, *problem_.target, problem_.operations[operation], command);
+StepTime TileCosts::tile(const Key &key, uint32_t firstRow, uint32_t rows, uint32_t channels) {
+  firmware::CommandBody command = unplacedCommand(problem_, {key.operation, {firstRow, firstRow + rows}, 0, channels});
+  return chooseBlock(chooser_, *problem_.target, problem_.operations[key.operation], command, key.use);
 }
 
-TilesTime TileCosts::inStripes(uint32_t operation, uint32_t rows, uint32_t parts) {
+TilesTime TileCosts::inStripes(uint32_t operation, uint32_t rows, uint32_t parts, kernels::PortUse use) {
   const Operation &op = problem_.operations[operation];
   const MapShape &shape = op.outputs[0].shape;
   rows = std::min(rows, shape.height);
-  auto [entry, isNew] = known_.try_emplace(Key{operation, rows, parts});
+  const Key key{operation, rows, parts, use};
+  auto [entry, isNew] = known_.try_emplace(key);
   if (!isNew)
     return entry->second;
   const uint32_t granules = op.channelGranule ? (shape.channels + op.channelGranule - 1) / op.channelGranule : parts;
   const uint32_t large = granules % parts; // parts with one granule more than the others
   TilesTime sum;
-  addStripes(sum, operation, rows, granules / parts, parts - large);
+  addStripes(sum, key, granules / parts, parts - large);
   if (large)
-    addStripes(sum, operation, rows, granules / parts + 1, large);
+    addStripes(sum, key, granules / parts + 1, large);
   return entry->second = sum;
 }
 
 /// Adds all stripes of `times` parts with a number of granules of channels (all, if the operation has no granules).
-void TileCosts::addStripes(TilesTime &sum, uint32_t operation, uint32_t rows, uint32_t granules, uint64_t times) {
-  const Operation &op = problem_.operations[operation];
+void TileCosts::addStripes(TilesTime &sum, const Key &key, uint32_t granules, uint64_t times) {
+  const Operation &op = problem_.operations[key.operation];
   const MapShape &shape = op.outputs[0].shape;
   const uint32_t channels = op.channelGranule ? std::min(shape.channels, granules * op.channelGranule) : shape.channels;
   const uint64_t issueCycles = problem_.target->mac().issueCycles;
@@ -49,10 +50,10 @@ void TileCosts::addStripes(TilesTime &sum, uint32_t operation, uint32_t rows, ui
     sum.portBytes += count * time.portBytes;
   };
   // One tile from the middle represents all; the last tile has the remaining rows.
-  const uint32_t count = shape.height / rows, rest = shape.height % rows;
-  add(tile(operation, std::min(count / 2 * rows, shape.height - rows), rows, channels), times * count);
+  const uint32_t rows = key.rows, count = shape.height / rows, rest = shape.height % rows;
+  add(tile(key, std::min(count / 2 * rows, shape.height - rows), rows, channels), times * count);
   if (rest)
-    add(tile(operation, shape.height - rest, rest, channels), times);
+    add(tile(key, shape.height - rest, rest, channels), times);
 }
 
 } // namespace avocet::compiler::schedule

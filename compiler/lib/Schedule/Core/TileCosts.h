@@ -29,8 +29,9 @@ public:
   explicit TileCosts(const Problem &problem) : problem_(problem), chooser_(problem.target), cutter_(*problem.target) {}
 
   /// Sum of the tiles of the whole operation, made in stripes of `rows` output rows, each in `parts` parts of the
-  /// output channels.
-  TilesTime inStripes(uint32_t operation, uint32_t rows, uint32_t parts = 1);
+  /// output channels, with blocks for this part of the port.
+  TilesTime inStripes(uint32_t operation, uint32_t rows, uint32_t parts = 1,
+                      kernels::PortUse use = kernels::PortUse::Alone);
 
   /// Takes over what an object for the same problem has computed.
   void absorb(TileCosts &other) {
@@ -44,15 +45,17 @@ public:
 private:
   struct Key {
     uint32_t operation, rows, parts;
+    kernels::PortUse use;
     bool operator==(const Key &) const = default;
   };
   struct KeyHash {
     size_t operator()(const Key &key) const {
-      return (size_t(key.operation) << 32 ^ size_t(key.parts) << 20 ^ key.rows) * 0x9E3779B97F4A7C15u;
+      return (size_t(key.operation) << 32 ^ size_t(key.parts) << 20 ^ size_t(key.use) << 19 ^ key.rows) *
+             0x9E3779B97F4A7C15u;
     }
   };
-  void addStripes(TilesTime &sum, uint32_t operation, uint32_t rows, uint32_t granules, uint64_t times);
-  StepTime tile(uint32_t operation, uint32_t firstRow, uint32_t rows, uint32_t channels);
+  void addStripes(TilesTime &sum, const Key &key, uint32_t granules, uint64_t times);
+  StepTime tile(const Key &key, uint32_t firstRow, uint32_t rows, uint32_t channels);
 
   const Problem &problem_;
   kernels::BlockChooser chooser_;

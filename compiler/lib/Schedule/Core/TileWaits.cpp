@@ -1,4 +1,4 @@
-//===- TileWaits.cpp - How much a tile waits for another ------*- C++ -*-===//
+//===- TileWaits.cpp - How much a tile waits for others -------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -41,44 +41,101 @@ uint32_t blockRowsOf(const CommandBody &command, uint32_t rows) {
 
 } // namespace
 
-double TileWaits::next(const Tile &tile, const CommandBody &command) {
-  const uint32_t rows = rowsOf(command, tile.rows.count()), blockRows = blockRowsOf(command, rows);
-  const double waits = shareBefore(tile, blockRows);
-  operation_ = tile.operation;
-  rows_ = {tile.rows.end - rows, tile.rows.end};
-  blockRows_ = blockRows;
-  return waits;
+/// Share of the tile before that makes rows [0, end) of its output: whole blocks.
+static double shareMaking(Rows rows, uint32_t blockRows, uint32_t end) {
+  if (end <= rows.begin)
+    return 0;
+  const uint32_t blocks = (std::min(end, rows.end) - rows.begin + blockRows - 1) / blockRows;
+  return std::min(1.0, double(blocks) * blockRows / rows.count());
 }
 
-double TileWaits::shareBefore(const Tile &tile, uint32_t blockRows) const {
-  if (operation_ == kNone || tile.operation == operation_)
+static bool isDsp(const CommandBody &command) { return std::holds_alternative<DspCommand>(command); }
+
+/// Rows of the buffer of an output.
+static uint32_t ringRowsOf(const CommandBody &command, size_t output) {
+  return std::visit(
+      [&](const auto &body) -> uint32_t {
+        if constexpr (requires { body.outputs; })
+          return body.outputs[output].ringRows;
+        else if constexpr (requires { body.output.ringRows; })
+          return body.output.ringRows;
+        else
+          return UINT32_MAX;
+      },
+      command);
+}
+
+TileWait TileWaits::next(const Tile &tile, const CommandBody &command, uint32_t number) {
+  const uint32_t rows = rowsOf(command, tile.rows.count()), blockRows = blockRowsOf(command, rows);
+  Last &last = last_[isDsp(command)];
+  const TileWait wait{shareBefore(last, tile, blockRows), lastOfOtherEngine(tile, command)};
+  last = {tile.operation, {tile.rows.end - rows, tile.rows.end}, blockRows};
+  addAccesses(tile, command, number);
+  return wait;
+}
+
+double TileWaits::shareBefore(const Last &last, const Tile &tile, uint32_t blockRows) const {
+  if (last.operation == kNone || tile.operation == last.operation)
     return 0;
-  const Operation &op = problem_.operations[tile.operation], &writer = problem_.operations[operation_];
+  const Operation &op = problem_.operations[tile.operation], &writer = problem_.operations[last.operation];
   const Rows first{tile.rows.begin, std::min(tile.rows.begin + blockRows, tile.rows.end)};
   double share = 0;
   for (uint32_t i = 0; i < op.inputs.size(); ++i)
     for (const Operand &output : writer.outputs)
       if (!op.inputs[i].isConstant && op.inputs[i].id == output.id)
-        share = std::max(share, shareMaking(output, op.inputs[i], inputRows(op, i, first)));
+        share = std::max(share, shareMaking(last, output, op.inputs[i], inputRows(op, i, first)));
   return share;
 }
 
 /// The same for rows that one operand reads of one output.
-double TileWaits::shareMaking(const Operand &output, const Operand &input, Rows rows) const {
+double TileWaits::shareMaking(const Last &last, const Operand &output, const Operand &input, Rows rows) const {
   const MapShape &shape = problem_.tensors[output.id].shape;
   if (!mayOverlap(shape, input, output))
     return 0;
   const uint32_t end = tensorRows(problem_, input, rows).end;
   const std::optional<uint32_t> first = firstRowIn(shape, output);
-  return shareMaking(first ? end - std::min(end, *first) : output.shape.height);
+  return schedule::shareMaking(last.rows, last.blockRows, first ? end - std::min(end, *first) : output.shape.height);
 }
 
-/// Share of the tile before this one that makes rows [0, end) of its output: whole blocks.
-double TileWaits::shareMaking(uint32_t end) const {
-  if (end <= rows_.begin)
-    return 0;
-  const uint32_t blocks = (std::min(end, rows_.end) - rows_.begin + blockRows_ - 1) / blockRows_;
-  return std::min(1.0, double(blocks) * blockRows_ / rows_.count());
+template <typename Visit> void TileWaits::visitReads(const Tile &tile, Visit visit) const {
+  const Operation &op = problem_.operations[tile.operation];
+  for (uint32_t i = 0; i < op.inputs.size(); ++i)
+    if (!op.inputs[i].isConstant)
+      visit(op.inputs[i].id, tensorRows(problem_, op.inputs[i], inputRows(op, i, tile.rows)));
+  if (op.dynamicScale != kNone)
+    visit(op.dynamicScale, Rows{0, 1});
+}
+
+/// Rows of the tensor that the tile makes in an output.
+static Rows madeRows(const Problem &problem, const Tile &tile, const Operand &output) {
+  const bool rowWise = problem.operations[tile.operation].rowWise;
+  return tensorRows(problem, output, rowWise ? tile.rows : Rows{0, output.shape.height});
+}
+
+void TileWaits::addAccesses(const Tile &tile, const CommandBody &command, uint32_t number) {
+  visitReads(tile, [&](uint32_t tensor, Rows rows) { reads_[tensor].push_back({rows, number, isDsp(command)}); });
+  for (const Operand &output : problem_.operations[tile.operation].outputs)
+    writes_[output.id].push_back({madeRows(problem_, tile, output), number, isDsp(command)});
+}
+
+/// The tile's results take the places of rows that the other engine may still read.
+uint32_t TileWaits::lastOfOtherEngine(const Tile &tile, const CommandBody &command) const {
+  uint32_t last = kNone;
+  const auto add = [&](const std::vector<Access> &accesses, Rows rows) {
+    const auto found = std::find_if(accesses.rbegin(), accesses.rend(), [&](const Access &access) {
+      return access.rows.begin < rows.end && rows.begin < access.rows.end;
+    });
+    if (found != accesses.rend() && found->isDsp != isDsp(command) && (last == kNone || found->tile > last))
+      last = found->tile;
+  };
+  visitReads(tile, [&](uint32_t tensor, Rows rows) { add(writes_[tensor], rows); });
+  const std::vector<Operand> &outputs = problem_.operations[tile.operation].outputs;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const Rows made = madeRows(problem_, tile, outputs[i]);
+    if (const uint32_t ring = ringRowsOf(command, i); made.end > ring)
+      add(reads_[outputs[i].id], {made.begin - std::min(made.begin, ring), made.end - ring});
+  }
+  return last;
 }
 
 } // namespace avocet::compiler::schedule

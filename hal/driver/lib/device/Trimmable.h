@@ -25,7 +25,7 @@ public:
 };
 
 /// Trims an object as long as it exists, and does not keep it alive: its owner sees its memory and its charges gone
-/// once it has dropped the last reference, whoever trims at that moment. Thread-safe.
+/// once it has dropped the last reference, even if another thread trims at that moment. Thread-safe.
 class TrimHandle {
 public:
   explicit TrimHandle(Trimmable &object) : object_(&object) {}

@@ -35,6 +35,9 @@ struct BlockChoice {
   uint64_t sharedBusyCycles = 0; ///< between fill and drain, while off-chip transfers use the port at their full rate
 };
 
+/// What a command has of the SRAM port: all of it, or half of it while the DSP works as well.
+enum class PortUse : uint8_t { Alone, Half };
+
 /// What off-chip transfers at their full rate leave of the SRAM port, at least half of it: each requester gets its
 /// share.
 firmware::Rate sharedPort(const firmware::Target &target);
@@ -76,7 +79,8 @@ class BlockChooser {
 public:
   explicit BlockChooser(std::shared_ptr<const firmware::Target> target);
   ~BlockChooser();
-  BlockChoice choose(const firmware::CommandBody &command);
+  /// `use`: what the block is chosen for; the times are uncontended.
+  BlockChoice choose(const firmware::CommandBody &command, PortUse use = PortUse::Alone);
   /// The answer of choose(), then the fastest few of rowBlocks(), without those that are much slower. Empty for
   /// commands that do not run on the MAC array. Valid until the next call.
   const std::vector<WalkedBlock> &alternatives(const firmware::CommandBody &command);

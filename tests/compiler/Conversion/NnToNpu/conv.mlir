@@ -73,6 +73,22 @@ func.func @floats(%x: tensor<1x4x4x1xf32>) -> tensor<1x4x4x2xf32> {
   return %0 : tensor<1x4x4x2xf32>
 }
 
+// A large input is quantised by rows, so that the DSP works beside the array.
+// CHECK-LABEL: func.func @hybrid_rows(
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<32x32x8xf32>
+// CHECK: %[[RANGES:.*]] = npu.dsp "rowRange"(%[[X]]) <{{.*}}rowWise
+// CHECK-SAME: (tensor<32x32x8xf32>) -> tensor<32x1x2xf32>
+// CHECK: %[[SCALE:.*]]:2 = npu.dsp "dynamicRecord"(%[[RANGES]]) <{{.*}}parameters = array<i32: 0>
+// CHECK-SAME: -> (tensor<1x1x2xf32>, tensor<1x1x8xi8>)
+// CHECK: %[[VALUES:.*]] = npu.dsp "dynamicValues"(%[[X]], %[[SCALE]]#0) <{{.*}}parameters = array<i32: 0>{{.*}}rowWise
+// CHECK-SAME: -> tensor<32x32x8xi8>
+// CHECK: npu.conv %[[VALUES]], %{{.*}} dynamic %[[SCALE]]#1
+func.func @hybrid_rows(%x: tensor<1x32x32x8xf32>) -> tensor<1x32x32x2xf32> {
+  %w = nn.constant dense<2> : tensor<2x1x1x8xi8> as tensor<2x1x1x8x!w1>
+  %0 = nn.conv_2d %x, %w : (tensor<1x32x32x8xf32>, tensor<2x1x1x8x!w1>) -> tensor<1x32x32x2xf32>
+  return %0 : tensor<1x32x32x2xf32>
+}
+
 // The input is quantised at run time, symmetric for one weight scale.
 // CHECK-LABEL: func.func @hybrid(
 // CHECK: %[[Q:.*]]:2 = npu.dsp "dynamicQuantize"(%{{[a-z0-9]+}}) <{{.*}}parameters = array<i32: 0>

@@ -14,6 +14,7 @@
 #include "avocet/firmware_iface/WeightStream.h"
 #include "avocet/kernels/DspParameters.h"
 #include "avocet/kernels/Kernel.h"
+#include "avocet/kernels/dsp/Quantize.h"
 #include "avocet/kernels/dsp/Softmax.h"
 
 #include "gtest/gtest.h"
@@ -205,14 +206,24 @@ uint32_t Network::maxPool(uint32_t input, uint32_t kernel, uint32_t stride) {
   return addOperation(std::move(op), strided(shape(input), stride, shape(input).channels));
 }
 
+static DspCommand dspCommand(kernels::KernelId kernel, std::vector<uint32_t> parameters) {
+  DspCommand command;
+  command.kernel = kernel.number;
+  command.parameters = std::move(parameters);
+  return command;
+}
+
+uint32_t Network::requantize(uint32_t input) {
+  Operation op;
+  op.command =
+      dspCommand(kernels::kRequantizeKernel, kernels::packParameters(kernels::RequantizeParameters{1 << 30, 1}));
+  op.inputs = {read(input)};
+  return addOperation(std::move(op), shape(input));
+}
+
 uint32_t Network::softmax(uint32_t input) {
   Operation op;
-  DspCommand command;
-  auto number = kernels::dspKernelNumber("softmax");
-  EXPECT_TRUE(number.isOk());
-  command.kernel = *number;
-  command.parameters = kernels::packParameters(kernels::prepareSoftmax(1.0f, 0.05f));
-  op.command = command;
+  op.command = dspCommand(kernels::kSoftmaxKernel, kernels::packParameters(kernels::prepareSoftmax(1.0f, 0.05f)));
   op.inputs = {read(input)};
   op.rowWise = false;
   uint32_t result = addOperation(std::move(op), shape(input));

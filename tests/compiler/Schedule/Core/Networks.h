@@ -33,8 +33,9 @@ public:
   uint32_t maxPool(uint32_t input, uint32_t kernel, uint32_t stride);
   /// A fully connected layer on the whole tensor as one pixel.
   uint32_t fullyConnected(uint32_t input, uint32_t channels);
-  uint32_t softmax(uint32_t input);
-  void output(uint32_t value); ///< a result, not a part of one
+  uint32_t softmax(uint32_t input);    ///< needs all rows at once
+  uint32_t requantize(uint32_t input); ///< on the DSP, row by row
+  void output(uint32_t value);         ///< a result, not a part of one
 
   /// The values side by side along rows (0), columns (1) or channels (2), in one tensor. They must be results that are
   /// not yet part of another one. From now on they are parts of it.

@@ -79,6 +79,16 @@ void buildConcatenations(Network &net) {
   net.output(net.softmax(net.fullyConnected(rows, 10)));
 }
 
+/// Operations of both engines in turn, with windows across the border.
+void buildBothEngines(Network &net) {
+  uint32_t x = net.requantize(net.input({20, 12, 8, DataType::Int8}));
+  uint32_t a = net.conv(x, 16, 3);
+  uint32_t b = net.requantize(a);
+  uint32_t c = net.requantize(net.depthwise(b, 3));
+  net.output(net.add(c, b));
+  net.output(net.conv(net.requantize(c), 6, 3, 2));
+}
+
 /// Parts of tensors as inputs, with heads that write to a network output in shapes of their own.
 void buildSplits(Network &net) {
   uint32_t x = net.input({14, 10, 12, DataType::Int8});
@@ -286,7 +296,8 @@ INSTANTIATE_TEST_SUITE_P(Networks, PlanTest,
                          testing::Values(Case{"chain", buildChain}, Case{"residual", buildResidual},
                                          Case{"residualConvs", buildResidualConvs},
                                          Case{"sharedAddends", buildSharedAddends}, Case{"branches", buildBranches},
-                                         Case{"concatenations", buildConcatenations}, Case{"splits", buildSplits}),
+                                         Case{"concatenations", buildConcatenations}, Case{"splits", buildSplits},
+                                         Case{"bothEngines", buildBothEngines}),
                          [](const auto &info) { return info.param.name; });
 
 TEST(RandomViewsTest, AllPlansGiveTheSameOutputs) {

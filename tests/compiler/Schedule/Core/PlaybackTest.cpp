@@ -26,6 +26,11 @@ protected:
     sequence_.steps.emplace_back().time = time;
     sequence_.steps.back().waits = waits;
   }
+  void dspTile(StepTime time, uint32_t after = kNone) {
+    tile(time);
+    sequence_.steps.back().command = firmware::DspCommand();
+    sequence_.steps.back().after = after;
+  }
   uint64_t played() const { return playedCycles(*target_, sequence_, steps_, transfers_); }
 
   std::shared_ptr<const firmware::Target> target_;
@@ -57,6 +62,30 @@ TEST_F(PlaybackTest, ReaderWaitsUntilItsRowsHaveDrained) {
   EXPECT_EQ(played(), 160 + 160u);
   sequence_.steps.back().waits = 0.5;
   EXPECT_EQ(played(), 40 + 50 + 20 + 40 + 100 + 20u) << "half of the rows are enough";
+}
+
+TEST_F(PlaybackTest, EnginesRunAtTheSameTime) {
+  tile({.cycles = 160, .fill = 40, .drain = 20, .last = 100});
+  dspTile({.cycles = 150, .fill = 40, .drain = 20, .last = 90});
+  EXPECT_EQ(played(), 160u);
+  tile({.cycles = 160, .fill = 40, .drain = 20, .last = 100});
+  EXPECT_EQ(played(), 40 + 100 + 100 + 20u) << "the tile of the other engine is not before it";
+}
+
+TEST_F(PlaybackTest, TileWaitsForResultsOfOtherEngine) {
+  tile({.cycles = 160, .fill = 40, .drain = 20, .last = 100});
+  tile({.cycles = 160, .fill = 40, .drain = 20, .last = 100});
+  dspTile({.cycles = 150, .fill = 40, .drain = 20, .last = 90}, 0);
+  EXPECT_EQ(played(), 160 + 4 + 150u) << "after the first, beside the second";
+  sequence_.steps.back().after = 1;
+  EXPECT_EQ(played(), 40 + 100 + 100 + 20 + 4 + 150u);
+}
+
+TEST_F(PlaybackTest, TransferWaitsForTilesOfBothEngines) {
+  tile({.cycles = 1160, .fill = 40, .drain = 20, .last = 100});
+  dspTile({.cycles = 150, .fill = 40, .drain = 20, .last = 90});
+  transfers_.push_back({.cycles = 1000, .ready = 2, .need = 2, .isStore = true});
+  EXPECT_EQ(played(), 1160 + 4 + 1000 + 250 + 4u);
 }
 
 TEST_F(PlaybackTest, TileWaitsForItsData) {

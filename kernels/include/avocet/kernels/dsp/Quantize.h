@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Four DSP kernels that change type or scale element by element; input and output have the same shape.
+// DSP kernels that change type or scale element by element; input and output have the same shape.
 //
 // "quantize"         inputs[0] f16 or f32, outputs[0] i8, u8 or i16: round(x / scale) + outputs[0].zeroPoint, clamped;
 //                    halves away from zero. Parameters: QuantizeParameters.
@@ -18,6 +18,15 @@
 // "dynamicQuantize"  inputs[0] f32, outputs[0] i8, outputs[1] one firmware::DynamicRecord as i8 of shape 1 x 1 x 8 at
 //                    an address that is a multiple of 4: scale (and zero point) from the range of the whole input. The
 //                    zero points of the feature maps are 0. Parameters: DynamicQuantizeParameters.
+//
+// Three kernels that do the same in steps that run beside the commands that make and read the rows. A range is two f32,
+// the smallest and the largest element; NaN is left out.
+//
+// "rowRange"         inputs[0] f32 H x W x C, outputs[0] f32 H x 1 x 2: the range of each row. No parameters.
+// "dynamicRecord"    inputs[0] f32 N x 1 x 2, ranges; outputs[0] f32 1 x 1 x 2, the range of all; outputs[1] its record
+//                    as above. Parameters: DynamicQuantizeParameters.
+// "dynamicValues"    inputs[0] f32, inputs[1] f32 1 x 1 x 2, the range of all; outputs[0] i8, as above. Parameters:
+//                    DynamicQuantizeParameters.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,6 +45,9 @@ inline constexpr KernelId kQuantizeKernel{"quantize", 3};
 inline constexpr KernelId kDequantizeKernel{"dequantize", 4};
 inline constexpr KernelId kRequantizeKernel{"requantize", 5};
 inline constexpr KernelId kDynamicQuantizeKernel{"dynamicQuantize", 6};
+inline constexpr KernelId kRowRangeKernel{"rowRange", 83};
+inline constexpr KernelId kDynamicRecordKernel{"dynamicRecord", 84};
+inline constexpr KernelId kDynamicValuesKernel{"dynamicValues", 85};
 
 struct QuantizeParameters {
   float scale = 1.0f; ///< finite and positive

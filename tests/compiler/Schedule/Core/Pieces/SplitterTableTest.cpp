@@ -30,6 +30,9 @@ namespace {
 /// Kernels without a splitter, with the reason. An operation of them that exceeds SRAM is refused.
 constexpr std::pair<kernels::KernelId, std::string_view> kExemptions[] = {
     {kernels::kDynamicQuantizeKernel, "the scale depends on the whole input"},
+    {kernels::kRowRangeKernel, "it runs in stripes of rows, and a row is small"},
+    {kernels::kDynamicRecordKernel, "ranges are small"},
+    {kernels::kDynamicValuesKernel, "it runs in stripes of rows, and a row is small"},
     {kernels::kIntegerLstmKernel, "the state passes from step to step"},
     {kernels::kFloatLstmKernel, "the state passes from step to step"},
     {kernels::kIntegerLstmStepsKernel, "the state passes from step to step"},

@@ -32,6 +32,9 @@ inline uint64_t alignUp(uint64_t bytes) { return (bytes + kAlignment - 1) / kAli
 /// channels).
 uint64_t constantBytes(const Problem &problem, const Operation &op, uint32_t begin, uint32_t end);
 
+/// Half of the SRAM port if the cascade's stripes run on both engines at the same time.
+kernels::PortUse portUse(const Problem &problem, const Cascade &cascade);
+
 /// First channel of part `part` of `parts`, a multiple of the granule.
 uint32_t channelOfPart(const Operation &op, uint32_t part, uint32_t parts);
 

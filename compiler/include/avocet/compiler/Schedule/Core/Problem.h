@@ -106,6 +106,7 @@ struct Operation {
   /// Convolutions with constant weights: input 1 is the addend of a residual addition.
   static constexpr uint32_t kAddendInput = 1;
   bool hasAddend() const { return hasSecondInput() && weights != kNone; }
+  bool isOnDsp() const { return std::holds_alternative<firmware::DspCommand>(command); }
   /// Output rows with the same weights.
   uint32_t rowsPerSet() const {
     const uint32_t height = outputs[0].shape.height;
@@ -126,6 +127,9 @@ struct Problem {
   /// before it is written; if bytes of a tensor are written twice or never.
   Status check() const;
 };
+
+/// Whether operations [first, end) run on the MAC array and on the DSP.
+bool usesBothEngines(const Problem &problem, uint32_t first, uint32_t end);
 
 /// Why a network does not fit, as data; `operation` indexes Problem::operations.
 struct Misfit {

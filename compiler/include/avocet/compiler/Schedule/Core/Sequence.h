@@ -61,10 +61,12 @@ struct Step {
   firmware::CommandBody command;
   std::vector<uint32_t> buffers;
   uint32_t layer = firmware::kNoLayer;
-  uint32_t channel = 0; ///< DMA channel
-  StepTime time;        ///< of a tile
-  double waits = 0;     ///< share of the tile before it that must be done before the tile can fill
+  uint32_t channel = 0;   ///< DMA channel
+  StepTime time;          ///< of a tile
+  double waits = 0;       ///< share of the engine's tile before it that must be done before the tile can fill
+  uint32_t after = kNone; ///< the last tile of the other engine that must be done before; tiles count from 0 in order
   bool isDma() const { return std::holds_alternative<firmware::DmaCommand>(command); }
+  bool isDsp() const { return std::holds_alternative<firmware::DspCommand>(command); }
 };
 
 struct Sequence {

@@ -54,9 +54,9 @@ struct ConstantOffsets {
 firmware::CommandBody tileCommand(const Problem &problem, const Tile &tile, const TilePlaces &places,
                                   const ConstantOffsets &constants);
 
-/// Sets the block of a command of `op`; returns the command's time.
+/// Sets the block of a command of `op` for its part of the port; returns the command's time.
 StepTime chooseBlock(kernels::BlockChooser &chooser, const firmware::Target &target, const Operation &op,
-                     firmware::CommandBody &command);
+                     firmware::CommandBody &command, kernels::PortUse use = kernels::PortUse::Alone);
 
 /// The time of a command with the block that it has.
 StepTime timeOf(const firmware::Target &target, const firmware::CommandBody &command);
