@@ -111,7 +111,7 @@ uint64_t spanEnd(const DmaCommand &dma, const DmaEnd &end) { return end.offset +
 } // namespace
 
 uint64_t constantsPiece(const Target &target, uint64_t bytes) {
-  constexpr uint64_t kPieceCycles = 4096;
+  constexpr uint64_t kPieceCycles = 512;
   const Rate rate = target.dram().bandwidth;
   const uint64_t burst = target.dram().burstBytes;
   const uint64_t pieces = std::max<uint64_t>(1, bytes * rate.cycles / rate.count / kPieceCycles);
@@ -262,8 +262,31 @@ uint32_t TransferScheduler::channelFor(TransferKind kind) const {
   return kind == TransferKind::Store && target_.dma().channels > 1 ? 1 : 0;
 }
 
+/// Whether the piece follows the last one issued, in memory and in time, without a step between them. They are then one
+/// command.
+bool TransferScheduler::continuesLast(const Piece &piece, const std::vector<Step> &steps) const {
+  constexpr uint64_t kMostCycles = 4096; // so that a job can stop soon
+  return last_.transfer == piece.transfer && piece.transfer->kind == TransferKind::Constants &&
+         last_.offset + last_.bytes == piece.offset && piece.transfer->ready <= emitted_ && steps.back().isDma() &&
+         last_.cycles + piece.cycles <= kMostCycles && readyTime(piece) <= port_;
+}
+
+void TransferScheduler::extendLast(const Piece &piece, std::vector<Step> &steps) {
+  std::get<DmaCommand>(steps.back().command).runBytes += uint32_t(piece.bytes);
+  played_.back().cycles += piece.cycles;
+  last_.bytes += piece.bytes;
+  last_.cycles += piece.cycles;
+  port_ += piece.cycles;
+  const uint32_t need = std::min<uint32_t>(piece.transfer->need, uint32_t(compute_.size()));
+  --waitingFor_[need];
+  dataThere_[need] = std::max(dataThere_[need], port_ + target_.dram().readLatencyCycles);
+}
+
 void TransferScheduler::issue(uint32_t queue, std::vector<Step> &steps) {
   const Piece piece = takeFront(queue);
+  if (continuesLast(piece, steps))
+    return extendLast(piece, steps);
+  last_ = piece;
   const Transfer &transfer = *piece.transfer;
   const bool isStore = transfer.kind == TransferKind::Store;
   emitComputeUpTo(isStore ? transfer.time : transfer.ready, steps);

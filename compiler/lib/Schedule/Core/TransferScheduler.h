@@ -42,8 +42,9 @@ struct Transfer {
   uint64_t begin = 0, end = UINT64_MAX;
 };
 
-/// Bytes of the equal pieces in which constants of `bytes` bytes are transferred: each takes 4096 cycles of the
-/// off-chip port or more. A short rest would take a whole burst.
+/// Bytes of the equal pieces in which constants of `bytes` bytes are ordered: each takes 512 cycles of the off-chip port
+/// or more, so that a load which becomes urgent need not wait longer. A short rest would take a whole burst. Pieces that
+/// follow each other become one transfer.
 uint64_t constantsPiece(const firmware::Target &target, uint64_t bytes);
 
 /// The bytes of their buffers that steps touch, computed once per step.
@@ -111,9 +112,9 @@ public:
 
 private:
   struct Piece {
-    const Transfer *transfer;
-    uint64_t offset, bytes; ///< of each run
-    uint64_t cycles;
+    const Transfer *transfer = nullptr;
+    uint64_t offset = 0, bytes = 0; ///< of each run
+    uint64_t cycles = 0;
   };
   static constexpr uint64_t kUnknown = UINT64_MAX;
 
@@ -130,6 +131,8 @@ private:
   const Piece &front(uint32_t queue) const;
   Piece takeFront(uint32_t queue);
   int chooseQueue() const;
+  bool continuesLast(const Piece &piece, const std::vector<Step> &steps) const;
+  void extendLast(const Piece &piece, std::vector<Step> &steps);
   void issue(uint32_t queue, std::vector<Step> &steps);
   void emitComputeUpTo(uint32_t time, std::vector<Step> &steps);
   uint32_t channelFor(TransferKind kind) const;
@@ -142,6 +145,7 @@ private:
   /// Constants that can start without delaying the port, by need and position. The queue has the others.
   std::map<std::pair<uint32_t, uint32_t>, Piece> startable_;
   uint32_t admitted_ = 0;
+  Piece last_; ///< issued, with those that continue it
   std::vector<uint32_t> waitingFor_;                  ///< by compute time: pieces that must be issued before the step
   std::vector<uint64_t> dataThere_;                   ///< by compute time: when the step's transfers are done
   std::vector<uint64_t> finish_;                      ///< of the compute steps known so far
