@@ -42,9 +42,9 @@ struct Transfer {
   uint64_t begin = 0, end = UINT64_MAX;
 };
 
-/// Bytes of the equal pieces in which constants of `bytes` bytes are ordered: each takes 512 cycles of the off-chip port
-/// or more, so that a load which becomes urgent need not wait longer. A short rest would take a whole burst. Pieces that
-/// follow each other become one transfer.
+/// Bytes of the equal pieces in which constants of `bytes` bytes are ordered: each takes 512 cycles of the off-chip
+/// port or more, so that a load which becomes urgent need not wait longer. A short rest would take a whole burst.
+/// Pieces that follow each other become one transfer.
 uint64_t constantsPiece(const firmware::Target &target, uint64_t bytes);
 
 /// The bytes of their buffers that steps touch, computed once per step.
@@ -145,7 +145,7 @@ private:
   /// Constants that can start without delaying the port, by need and position. The queue has the others.
   std::map<std::pair<uint32_t, uint32_t>, Piece> startable_;
   uint32_t admitted_ = 0;
-  Piece last_; ///< issued, with those that continue it
+  Piece last_;                                        ///< issued, with those that continue it
   std::vector<uint32_t> waitingFor_;                  ///< by compute time: pieces that must be issued before the step
   std::vector<uint64_t> dataThere_;                   ///< by compute time: when the step's transfers are done
   std::vector<uint64_t> finish_;                      ///< of the compute steps known so far
