@@ -68,14 +68,4 @@ DspWork elementWork(const DspCommand &command, uint64_t ops, DataType type) {
   return work;
 }
 
-DspWork runWork(const DspCommand &command, uint64_t ops, DataType type) {
-  const auto isDense = [](const FeatureMap &map) {
-    return map.width <= 1 || map.pixelStride == uint64_t(map.channels) * sizeOf(map.type);
-  };
-  DspWork work = elementWork(command, ops, type);
-  if (isDense(command.inputs[0]) && isDense(command.outputs[0]))
-    work.rows = command.inputs[0].height;
-  return work;
-}
-
 } // namespace avocet::kernels

@@ -50,9 +50,6 @@ template <typename Parameters> Parameters parametersOf(const firmware::DspComman
 
 /// Work of a kernel that does `ops` lane operations per element of input 0, and reads and writes each operand once.
 DspWork elementWork(const firmware::DspCommand &command, uint64_t ops, firmware::DataType type);
-/// The same with loops over whole rows where the pixels of both maps are dense, as forEachRun (ElementLoop.h) has them;
-/// elementWork starts a loop for each pixel.
-DspWork runWork(const firmware::DspCommand &command, uint64_t ops, firmware::DataType type);
 
 } // namespace avocet::kernels
 

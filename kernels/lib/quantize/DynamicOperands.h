@@ -32,6 +32,15 @@ inline Status checkDynamicParameters(std::span<const uint32_t> words) {
   return parameters.asymmetric <= 1 ? Status::ok() : ruleBroken("asymmetric", parameters.asymmetric, "0 or 1");
 }
 
+/// elementWork of a command on f32, with loops over whole rows where the pixels of the input are dense.
+inline DspWork rowWork(const firmware::DspCommand &command, uint64_t ops) {
+  const firmware::FeatureMap &input = command.inputs[0];
+  DspWork work = elementWork(command, ops, firmware::DataType::Float32);
+  if (input.width == 1 || input.pixelStride == input.channels * sizeof(float))
+    work.rows = input.height;
+  return work;
+}
+
 } // namespace avocet::kernels
 
 #endif // AVOCET_KERNELS_LIB_QUANTIZE_DYNAMICOPERANDS_H

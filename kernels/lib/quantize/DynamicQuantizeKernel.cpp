@@ -75,7 +75,7 @@ protected:
   DspWork work(const DspCommand &command) const override {
     const DynamicQuantizeStep step = stepOf(command);
     const uint64_t ops = step == DynamicQuantizeStep::All ? 5 : findsRange(step) ? 2 : 3;
-    DspWork work = runWork(command, ops, DataType::Float32);
+    DspWork work = rowWork(command, ops);
     if (findsRange(step))
       work.bytesWritten = byteCount(command.outputs[1]);
     return work;

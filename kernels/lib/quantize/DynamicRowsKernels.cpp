@@ -60,7 +60,7 @@ protected:
     }
   }
 
-  DspWork work(const DspCommand &command) const override { return runWork(command, 2, DataType::Float32); }
+  DspWork work(const DspCommand &command) const override { return rowWork(command, 2); }
 };
 
 class DynamicRecordKernel : public DspKernel {
@@ -121,7 +121,7 @@ protected:
                                   [&](float value) { return scale.quantized(value); });
   }
 
-  DspWork work(const DspCommand &command) const override { return runWork(command, 3, DataType::Float32); }
+  DspWork work(const DspCommand &command) const override { return rowWork(command, 3); }
 };
 
 } // namespace

@@ -83,7 +83,7 @@ protected:
     computeFrom<float>(command, sram);
   }
 
-  DspWork work(const DspCommand &command) const override { return runWork(command, 3, DataType::Float32); }
+  DspWork work(const DspCommand &command) const override { return elementWork(command, 3, DataType::Float32); }
 
 private:
   template <typename In> static void computeFrom(const DspCommand &command, std::span<uint8_t> sram) {
@@ -117,7 +117,7 @@ protected:
     computeTo<float>(command, sram);
   }
 
-  DspWork work(const DspCommand &command) const override { return runWork(command, 2, DataType::Float32); }
+  DspWork work(const DspCommand &command) const override { return elementWork(command, 2, DataType::Float32); }
 
 private:
   template <typename Out> static void computeTo(const DspCommand &command, std::span<uint8_t> sram) {
@@ -157,7 +157,7 @@ protected:
     withElementType(command.inputs[0].type, [&](auto element) { computeFrom<decltype(element)>(command, sram); });
   }
 
-  DspWork work(const DspCommand &command) const override { return runWork(command, 6, DataType::Int32); }
+  DspWork work(const DspCommand &command) const override { return elementWork(command, 6, DataType::Int32); }
 
 private:
   template <typename In> static void computeFrom(const DspCommand &command, std::span<uint8_t> sram) {

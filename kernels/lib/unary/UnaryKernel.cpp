@@ -157,7 +157,7 @@ protected:
   }
 
   DspWork work(const DspCommand &command) const override {
-    return runWork(command, entryOf(parametersOf<UnaryParameters>(command)).laneOps, command.inputs[0].type);
+    return elementWork(command, entryOf(parametersOf<UnaryParameters>(command)).laneOps, command.inputs[0].type);
   }
 };
 

@@ -66,7 +66,7 @@ protected:
   }
 
   // Product, shift, two reads of the table, interpolation, sign.
-  DspWork work(const DspCommand &command) const override { return runWork(command, 12, DataType::Int32); }
+  DspWork work(const DspCommand &command) const override { return elementWork(command, 12, DataType::Int32); }
 };
 
 } // namespace

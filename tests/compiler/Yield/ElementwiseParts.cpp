@@ -69,18 +69,12 @@ DspCommand dynamicQuantize(Operands &o) {
 }
 
 DspCommand rowRange(Operands &o) {
-  const uint32_t n = rows(o, 2 * 16);
+  const uint32_t n = rows(o, 4 * (16 + 2));
   return commandOf("rowRange", {o.any(kF32, n, 4, 4)}, {o.dense(kF32, n, 1, 2)});
 }
 
-/// Not divided: the rows of a map are few.
-DspCommand dynamicRecord(Operands &o) {
-  return commandOf("dynamicRecord", {o.dense(kF32, 16384, 1, 2)}, {o.dense(kF32, 1, 1, 2), o.dense(kI8, 1, 1, 8)},
-                   DynamicQuantizeParameters{1});
-}
-
 DspCommand dynamicValues(Operands &o) {
-  const uint32_t n = rows(o, 3 * 16);
+  const uint32_t n = rows(o, (4 + 1) * 16);
   return commandOf("dynamicValues", {o.any(kF32, n, 1, 16), o.dense(kF32, 1, 1, 2)}, {o.any(kI8, n, 1, 16)},
                    DynamicQuantizeParameters{1});
 }
@@ -116,7 +110,6 @@ std::vector<PartCase> elementwiseParts() {
           {"wideSigmoid", wideSigmoid},
           {"dynamicQuantize", dynamicQuantize, 43},
           {"rowRange", rowRange},
-          {"dynamicRecord", dynamicRecord},
           {"dynamicValues", dynamicValues},
           {"powWithBroadcast", powWithBroadcast},
           {"binaryInOneRow", binaryInOneRow}};

@@ -12,6 +12,7 @@
 #include "avocet/compiler/Yield/YieldPoints.h"
 #include "avocet/kernels/Kernel.h"
 #include "avocet/kernels/MacKernels.h"
+#include "avocet/kernels/dsp/Quantize.h"
 #include "avocet/kernels/dsp/Suppression.h"
 
 #include <gtest/gtest.h>
@@ -117,6 +118,7 @@ constexpr std::pair<kernels::KernelId, std::string_view> kWithoutParts[] = {
     {kernels::kPoolKernel, "OutputPiece.cpp divides commands of the MAC array"},
     {kernels::kEltwiseKernel, "OutputPiece.cpp divides commands of the MAC array"},
     {kernels::kLookupKernel, "OutputPiece.cpp divides commands of the MAC array"},
+    {kernels::kDynamicRecordKernel, "a map has few rows, and as many ranges"},
     {kernels::kNonMaxSuppressionKernel, "each selection depends on the ones before"},
     {kernels::kBoxNmsLimitKernel, "each selection depends on the ones before"},
     {kernels::kGenerateProposalsKernel, "each selection depends on the ones before"},
