@@ -100,6 +100,7 @@ TEST(IdleWatchTest, DestructionOfAnObjectWaitsForItsTrim) {
     holder.reset();
     EXPECT_TRUE(hasEnded);
   });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20)); // in which an object that does not wait is destroyed
   mayEnd.set_value();
   destroyer.join();
 }

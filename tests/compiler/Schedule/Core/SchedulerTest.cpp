@@ -126,21 +126,20 @@ TEST(SchedulerTest, LongTilesRunInPieces) {
   EXPECT_EQ(runSequence(net.problem(), sequence, net.inputs(), net.constants()), outputsLayerByLayer(net));
 }
 
+// Maps so small that a cascade would not be worth its short tiles if it ran on one engine.
 TEST(SchedulerTest, DspRunsBesideTheArray) {
-  for (const char *target : {"e256", "m512"}) {
-    Network net(target);
-    uint32_t x = net.conv(net.input({64, 64, 16, DataType::Int8}), 32, 3);
-    for (int i = 0; i < 3; ++i)
-      x = net.conv(net.requantize(x), 32, 3);
-    net.output(x);
-    const Sequence sequence = made(net.problem());
-    EXPECT_TRUE(sequence.verify(net.problem()).isOk()) << sequence.verify(net.problem()).toString();
-    uint64_t onArray = 0, onDsp = 0;
-    for (const Step &step : sequence.steps)
-      (step.isDsp() ? onDsp : onArray) += step.isDma() ? 0 : step.time.busy();
-    EXPECT_LT(sequence.cycles, onArray + onDsp * 3 / 4) << target << ": " << onArray << " and " << onDsp;
-    EXPECT_EQ(runSequence(net.problem(), sequence, net.inputs(), net.constants()), outputsLayerByLayer(net));
-  }
+  Network net("e256");
+  uint32_t x = net.conv(net.input({32, 8, 64, DataType::Int8}), 64, 3);
+  for (int i = 0; i < 3; ++i)
+    x = net.conv(net.requantize(x), 64, 3);
+  net.output(x);
+  const Sequence sequence = made(net.problem());
+  EXPECT_TRUE(sequence.verify(net.problem()).isOk()) << sequence.verify(net.problem()).toString();
+  uint64_t onArray = 0, onDsp = 0;
+  for (const Step &step : sequence.steps)
+    (step.isDsp() ? onDsp : onArray) += step.isDma() ? 0 : step.time.busy();
+  EXPECT_LT(sequence.cycles, onArray + onDsp * 3 / 4) << onArray << " and " << onDsp;
+  EXPECT_EQ(runSequence(net.problem(), sequence, net.inputs(), net.constants()), outputsLayerByLayer(net));
 }
 
 TEST(SchedulerTest, InputUsedAsOutputIsCopied) {
