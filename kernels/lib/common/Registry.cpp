@@ -32,9 +32,6 @@ constexpr const Kernel &(*kGetters[])() = {
     dequantizeKernel,
     requantizeKernel,
     dynamicQuantizeKernel,
-    rowRangeKernel,
-    dynamicRecordKernel,
-    dynamicValuesKernel,
     unaryKernel,
     integerLstmKernel,
     floatLstmKernel,
@@ -79,6 +76,9 @@ constexpr const Kernel &(*kGetters[])() = {
     wideSigmoidKernel,
     integerLstmStepsKernel,
     floatLstmStepsKernel,
+    rowRangeKernel,
+    dynamicRecordKernel,
+    dynamicValuesKernel,
 };
 // clang-format on
 
