@@ -49,8 +49,6 @@ static double shareMaking(Rows rows, uint32_t blockRows, uint32_t end) {
   return std::min(1.0, double(blocks) * blockRows / rows.count());
 }
 
-static bool isDsp(const CommandBody &command) { return std::holds_alternative<DspCommand>(command); }
-
 /// Rows of the buffer of an output.
 static uint32_t ringRowsOf(const CommandBody &command, size_t output) {
   return std::visit(
@@ -67,10 +65,10 @@ static uint32_t ringRowsOf(const CommandBody &command, size_t output) {
 
 TileWait TileWaits::next(const Tile &tile, const CommandBody &command, uint32_t number) {
   const uint32_t rows = rowsOf(command, tile.rows.count()), blockRows = blockRowsOf(command, rows);
-  Last &last = last_[isDsp(command)];
+  Last &last = last_[problem_.operations[tile.operation].isOnDsp()];
   const TileWait wait{shareBefore(last, tile, blockRows), lastOfOtherEngine(tile, command)};
   last = {tile.operation, {tile.rows.end - rows, tile.rows.end}, blockRows};
-  addAccesses(tile, command, number);
+  addAccesses(tile, number);
   return wait;
 }
 
@@ -112,28 +110,29 @@ static Rows madeRows(const Problem &problem, const Tile &tile, const Operand &ou
   return tensorRows(problem, output, rowWise ? tile.rows : Rows{0, output.shape.height});
 }
 
-void TileWaits::addAccesses(const Tile &tile, const CommandBody &command, uint32_t number) {
-  visitReads(tile, [&](uint32_t tensor, Rows rows) { reads_[tensor].push_back({rows, number, isDsp(command)}); });
-  for (const Operand &output : problem_.operations[tile.operation].outputs)
-    writes_[output.id].push_back({madeRows(problem_, tile, output), number, isDsp(command)});
+void TileWaits::addAccesses(const Tile &tile, uint32_t number) {
+  const Operation &op = problem_.operations[tile.operation];
+  visitReads(tile, [&](uint32_t tensor, Rows rows) { reads_[tensor].push_back({rows, number, op.isOnDsp()}); });
+  for (const Operand &output : op.outputs)
+    writes_[output.id].push_back({madeRows(problem_, tile, output), number, op.isOnDsp()});
 }
 
 /// The tile's results take the places of rows that the other engine may still read.
 uint32_t TileWaits::lastOfOtherEngine(const Tile &tile, const CommandBody &command) const {
+  const Operation &op = problem_.operations[tile.operation];
   uint32_t last = kNone;
   const auto add = [&](const std::vector<Access> &accesses, Rows rows) {
     const auto found = std::find_if(accesses.rbegin(), accesses.rend(), [&](const Access &access) {
       return access.rows.begin < rows.end && rows.begin < access.rows.end;
     });
-    if (found != accesses.rend() && found->isDsp != isDsp(command) && (last == kNone || found->tile > last))
+    if (found != accesses.rend() && found->isDsp != op.isOnDsp() && (last == kNone || found->tile > last))
       last = found->tile;
   };
   visitReads(tile, [&](uint32_t tensor, Rows rows) { add(writes_[tensor], rows); });
-  const std::vector<Operand> &outputs = problem_.operations[tile.operation].outputs;
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    const Rows made = madeRows(problem_, tile, outputs[i]);
+  for (size_t i = 0; i < op.outputs.size(); ++i) {
+    const Rows made = madeRows(problem_, tile, op.outputs[i]);
     if (const uint32_t ring = ringRowsOf(command, i); made.end > ring)
-      add(reads_[outputs[i].id], {made.begin - std::min(made.begin, ring), made.end - ring});
+      add(reads_[op.outputs[i].id], {made.begin - std::min(made.begin, ring), made.end - ring});
   }
   return last;
 }

@@ -277,9 +277,13 @@ void TransferScheduler::extendLast(const Piece &piece, std::vector<Step> &steps)
   last_.bytes += piece.bytes;
   last_.cycles += piece.cycles;
   port_ += piece.cycles;
-  const uint32_t need = std::min<uint32_t>(piece.transfer->need, uint32_t(compute_.size()));
+  noteArrival(*piece.transfer, port_ + target_.dram().readLatencyCycles);
+}
+
+void TransferScheduler::noteArrival(const Transfer &transfer, uint64_t time) {
+  const uint32_t need = std::min<uint32_t>(transfer.need, uint32_t(compute_.size()));
   --waitingFor_[need];
-  dataThere_[need] = std::max(dataThere_[need], port_ + target_.dram().readLatencyCycles);
+  dataThere_[need] = std::max(dataThere_[need], time);
 }
 
 void TransferScheduler::issue(uint32_t queue, std::vector<Step> &steps) {
@@ -299,15 +303,13 @@ void TransferScheduler::issue(uint32_t queue, std::vector<Step> &steps) {
   const uint64_t start = std::max(port_, readyTime(piece));
   port_ = start + piece.cycles;
   const uint64_t latency = isStore ? target_.dram().writeLatencyCycles : target_.dram().readLatencyCycles;
-  const uint32_t need = std::min<uint32_t>(transfer.need, uint32_t(compute_.size()));
-  --waitingFor_[need];
   played_.push_back({piece.cycles, isStore ? transfer.time : transfer.ready, transfer.need,
                      isStore ? kNone : storesBefore(piece)->transfer, isStore, step.channel});
   if (isStore) {
     openNeeds_.erase(openNeeds_.find(transfer.need));
     finishStore(piece, port_ + latency);
   }
-  dataThere_[need] = std::max(dataThere_[need], port_ + latency);
+  noteArrival(transfer, port_ + latency);
   steps.push_back(std::move(step));
 }
 

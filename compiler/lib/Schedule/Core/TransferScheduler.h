@@ -133,6 +133,7 @@ private:
   int chooseQueue() const;
   bool continuesLast(const Piece &piece, const std::vector<Step> &steps) const;
   void extendLast(const Piece &piece, std::vector<Step> &steps);
+  void noteArrival(const Transfer &transfer, uint64_t time);
   void issue(uint32_t queue, std::vector<Step> &steps);
   void emitComputeUpTo(uint32_t time, std::vector<Step> &steps);
   uint32_t channelFor(TransferKind kind) const;
