@@ -32,6 +32,15 @@ template <typename T> std::span<const T> view(const flatbuffers::Vector<T> *elem
   return {elements->data(), elements->size()};
 }
 
+static_assert(sizeof(SourceCommand) == sizeof(fb::SourceCommand) &&
+              alignof(SourceCommand) == alignof(fb::SourceCommand));
+
+std::span<const SourceCommand> view(const flatbuffers::Vector<const fb::SourceCommand *> *sources) {
+  if (!sources)
+    return {};
+  return {reinterpret_cast<const SourceCommand *>(sources->Data()), sources->size()};
+}
+
 OperandView view(const fb::Operand &operand) {
   OperandView result{view(operand.name()),
                      static_cast<firmware::DataType>(operand.type()),
@@ -121,6 +130,9 @@ size_t ModelCache::numStreams() const { return root_->streams()->size(); }
 size_t ModelCache::numMemoryEntries() const { return root_->memory_plan()->size(); }
 size_t ModelCache::numLayers() const { return root_->layers()->size(); }
 size_t ModelCache::numSourceEntries() const { return root_->source_map()->size(); }
+size_t ModelCache::numSourceOperations() const {
+  return root_->source_operations() ? root_->source_operations()->size() : 0;
+}
 
 OperandView ModelCache::input(size_t index) const { return view(*root_->inputs()->Get(index)); }
 OperandView ModelCache::output(size_t index) const { return view(*root_->outputs()->Get(index)); }
@@ -134,12 +146,14 @@ StreamView ModelCache::stream(size_t index) const {
   const fb::Stream &stream = *root_->streams()->Get(index);
   return {{static_cast<firmware::EngineKind>(stream.engine_kind()), stream.engine_index()},
           view(stream.words()),
-          stream.section()};
+          stream.section(),
+          view(stream.sources())};
 }
 
 MemoryEntryView ModelCache::memoryEntry(size_t index) const {
   const fb::MemoryEntry &entry = *root_->memory_plan()->Get(index);
-  return {view(entry.name()), entry.region(), entry.address(), entry.bytes(), entry.first_step(), entry.last_step()};
+  return {view(entry.name()), entry.region(),    entry.address(),  entry.bytes(),
+          entry.first_step(), entry.last_step(), entry.operation()};
 }
 
 LayerView ModelCache::layer(size_t index) const {
@@ -151,7 +165,13 @@ LayerView ModelCache::layer(size_t index) const {
 
 SourceEntryView ModelCache::sourceEntry(size_t index) const {
   const fb::SourceEntry &entry = *root_->source_map()->Get(index);
-  return {entry.layer(), entry.operation(), view(entry.location())};
+  return {entry.layer(), entry.operation(), view(entry.location()), view(entry.kind())};
+}
+
+SourceOperationView ModelCache::sourceOperation(size_t index) const {
+  const fb::SourceOperation &operation = *root_->source_operations()->Get(index);
+  return {view(operation.name()), operation.layer(), static_cast<firmware::DataType>(operation.type()),
+          operation.height(),     operation.width(), operation.channels()};
 }
 
 } // namespace avocet::cache

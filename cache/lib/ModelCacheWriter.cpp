@@ -39,11 +39,14 @@ public:
     Offset<flatbuffers::Vector<uint32_t>> control;
     if (!model.control.empty())
       control = builder_.CreateVector(model.control);
+    Offset<flatbuffers::Vector<Offset<fb::SourceOperation>>> operations;
+    if (!model.sourceOperations.empty())
+      operations = list<fb::SourceOperation>(model.sourceOperations);
     fb::FinishModelBuffer(builder_,
                           fb::CreateModel(builder_, firmware::kEncodingVersion, compilerVersion, modelName, targetName,
                                           model.targetFingerprint, inputs, outputs, regions, streams, memoryPlan,
                                           layers, sourceMap, model.dataBytes, model.sramPeakBytes, model.rooflineCycles,
-                                          control, model.predictedCycles));
+                                          control, model.predictedCycles, operations));
     return wrapModel({builder_.GetBufferPointer(), builder_.GetSize()});
   }
 
@@ -80,13 +83,16 @@ private:
   }
   Offset<fb::Stream> entry(const Stream &stream) {
     auto words = builder_.CreateVector(stream.words);
+    Offset<flatbuffers::Vector<const fb::SourceCommand *>> sources;
+    if (!stream.sources.empty())
+      sources = builder_.CreateVectorOfNativeStructs<fb::SourceCommand>(stream.sources, packed);
     return fb::CreateStream(builder_, static_cast<uint32_t>(stream.engine.kind), stream.engine.index, words,
-                            stream.section);
+                            stream.section, sources);
   }
   Offset<fb::MemoryEntry> entry(const MemoryEntry &memory) {
     auto bufferName = name(memory.name);
     return fb::CreateMemoryEntry(builder_, bufferName, memory.region, memory.address, memory.bytes, memory.firstStep,
-                                 memory.lastStep);
+                                 memory.lastStep, memory.operation);
   }
   Offset<fb::Layer> entry(const Layer &layer) {
     auto layerName = name(layer.name);
@@ -97,7 +103,18 @@ private:
   }
   Offset<fb::SourceEntry> entry(const SourceEntry &source) {
     auto location = name(source.location);
-    return fb::CreateSourceEntry(builder_, source.layer, source.operation, location);
+    Offset<flatbuffers::String> kind;
+    if (!source.kind.empty())
+      kind = name(source.kind);
+    return fb::CreateSourceEntry(builder_, source.layer, source.operation, location, kind);
+  }
+  static fb::SourceCommand packed(const SourceCommand &source) {
+    return {source.step, source.operation, source.row, source.column, source.channel};
+  }
+  Offset<fb::SourceOperation> entry(const SourceOperation &operation) {
+    auto tensor = name(operation.name);
+    return fb::CreateSourceOperation(builder_, tensor, operation.layer, static_cast<uint32_t>(operation.type),
+                                     operation.height, operation.width, operation.channels);
   }
 
   flatbuffers::FlatBufferBuilder builder_;
@@ -107,7 +124,8 @@ private:
 uint64_t upperBound(const ModelDescription &model) {
   constexpr uint64_t kTableBytes = 256;
   uint64_t tables = 1 + model.inputs.size() + model.outputs.size() + model.regions.size() + model.streams.size() +
-                    model.memoryPlan.size() + model.layers.size() + model.sourceMap.size();
+                    model.memoryPlan.size() + model.layers.size() + model.sourceMap.size() +
+                    model.sourceOperations.size();
   uint64_t bytes = kModelHeaderBytes + tables * kTableBytes + model.compilerVersion.size() + model.modelName.size() +
                    model.targetName.size() + 4 * uint64_t{model.control.size()};
   for (const std::vector<Operand> *operands : {&model.inputs, &model.outputs})
@@ -115,13 +133,15 @@ uint64_t upperBound(const ModelDescription &model) {
       bytes += operand.name.size() + operand.initial.size() +
                4 * (operand.shape.size() + operand.quantization.scales.size() + operand.quantization.zeroPoints.size());
   for (const Stream &stream : model.streams)
-    bytes += 4 * uint64_t{stream.words.size()};
+    bytes += 4 * uint64_t{stream.words.size()} + sizeof(SourceCommand) * uint64_t{stream.sources.size()};
   for (const MemoryEntry &memory : model.memoryPlan)
     bytes += memory.name.size();
   for (const Layer &layer : model.layers)
     bytes += layer.name.size() + layer.operation.size();
   for (const SourceEntry &source : model.sourceMap)
-    bytes += source.location.size();
+    bytes += source.location.size() + source.kind.size();
+  for (const SourceOperation &operation : model.sourceOperations)
+    bytes += operation.name.size();
   return bytes;
 }
 

@@ -37,7 +37,16 @@ Status verifyRegions(const fb::Model &model);
 /// Memory plan, layers, source map.
 Status verifyReports(const fb::Model &model);
 
-/// Streams, command by command. Requires verifyRegions.
+/// That `operation` is kNoSource or the index of a source operation.
+Status verifySourceOperation(const fb::Model &model, std::string_view place, uint32_t operation);
+
+/// The table of source operations.
+Status verifySourceOperations(const fb::Model &model);
+
+/// The source map of a stream of `commands` commands. Requires verifySourceOperations.
+Status verifySourceCommands(const fb::Model &model, const fb::Stream &stream, size_t commands);
+
+/// Streams, command by command. Requires verifyRegions and verifySourceOperations.
 Status verifyStreams(const fb::Model &model);
 
 /// The control program, if there is one. Requires verifyRegions and verifyStreams.

@@ -71,6 +71,7 @@ private:
   Status verifyCommands(const fb::Stream &stream) {
     std::span<const uint32_t> words(stream.words()->data(), stream.words()->size());
     size_t position = 0;
+    size_t commands = 0;
     bool ended = false;
     yields_.beginStream(section_);
     while (!ended) {
@@ -79,10 +80,11 @@ private:
       AVOCET_RETURN_IF_ERROR(verifyCommand(static_cast<EngineKind>(stream.engine_kind()), command)
                                  .withContext(fmt::format("word {}: {}", start, nameOf(command.body))));
       ended = std::holds_alternative<firmware::EndCommand>(command.body);
+      ++commands;
     }
     if (position != words.size())
       return dataLoss(fmt::format("word {}: found data after the end command, which must be the last", position));
-    return Status::ok();
+    return verifySourceCommands(model_, stream, commands);
   }
 
   Status verifyCommand(EngineKind engine, const Command &command) {

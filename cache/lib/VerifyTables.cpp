@@ -51,7 +51,7 @@ Status verifyMemoryEntry(const fb::Model &model, std::string_view place, const f
   if (entry.first_step() > entry.last_step())
     return dataLoss(fmt::format("{}.first_step is {}, must be at most last_step, {}", place, entry.first_step(),
                                 entry.last_step()));
-  return Status::ok();
+  return verifySourceOperation(model, place, entry.operation());
 }
 
 Status verifyLayer(std::string_view place, const fb::Layer &layer) {
@@ -63,12 +63,14 @@ Status verifyLayer(std::string_view place, const fb::Layer &layer) {
 Status verifySourceEntry(const fb::Model &model, std::string_view place, const fb::SourceEntry &entry) {
   if (entry.layer() >= model.layers()->size())
     return dataLoss(fmt::format("{}.layer is {}, must be below {}", place, entry.layer(), model.layers()->size()));
-  return verifyText(place, entry.location());
+  AVOCET_RETURN_IF_ERROR(verifyText(place, entry.location()));
+  return verifyText(place, entry.kind());
 }
 
 } // namespace
 
 Status verifyReports(const fb::Model &model) {
+  AVOCET_RETURN_IF_ERROR(verifySourceOperations(model));
   AVOCET_RETURN_IF_ERROR(verifyEach("memory_plan", *model.memory_plan(), [&](const auto &place, const auto &entry) {
     return verifyMemoryEntry(model, place, entry);
   }));

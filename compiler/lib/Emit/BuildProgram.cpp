@@ -27,11 +27,12 @@ ModelHeader headerOf(const cache::ModelDescription &model) {
 cmd::ProgramOp buildProgram(OpBuilder &builder, Location location, StringRef name, const cache::ModelDescription &model,
                             uint32_t semaphores) {
   DescriptionWriter writer(builder.getContext());
-  auto program = cmd::ProgramOp::create(builder, location, builder.getStringAttr(name), writer.write(headerOf(model)),
-                                        builder.getI32IntegerAttr(static_cast<int32_t>(semaphores)),
-                                        writer.writeTable(model.inputs), writer.writeTable(model.outputs),
-                                        writer.writeTable(model.layers), writer.writeTable(model.memoryPlan),
-                                        writer.writeTable(model.sourceMap));
+  auto program = cmd::ProgramOp::create(
+      builder, location, builder.getStringAttr(name), writer.write(headerOf(model)),
+      builder.getI32IntegerAttr(static_cast<int32_t>(semaphores)), writer.writeTable(model.inputs),
+      writer.writeTable(model.outputs), writer.writeTable(model.layers), writer.writeTable(model.memoryPlan),
+      writer.writeTable(model.sourceMap),
+      model.sourceOperations.empty() ? ArrayAttr() : writer.writeTable(model.sourceOperations));
   OpBuilder::InsertionGuard guard(builder);
   builder.createBlock(&program.getBody());
   for (const cache::Region &region : model.regions)

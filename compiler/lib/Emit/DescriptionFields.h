@@ -71,6 +71,7 @@ void visitFields(Self &self, V &&visit) {
   visit("bytes", self.bytes);
   visit("firstStep", self.firstStep);
   visit("lastStep", self.lastStep);
+  visit("operation", self.operation);
 }
 
 template <typename Self, typename V>
@@ -93,6 +94,18 @@ void visitFields(Self &self, V &&visit) {
   visit("layer", self.layer);
   visit("operation", self.operation);
   visit("location", self.location);
+  visit("kind", self.kind);
+}
+
+template <typename Self, typename V>
+  requires std::is_same_v<std::remove_const_t<Self>, cache::SourceOperation>
+void visitFields(Self &self, V &&visit) {
+  visit("name", self.name);
+  visit("layer", self.layer);
+  visit("type", self.type);
+  visit("height", self.height);
+  visit("width", self.width);
+  visit("channels", self.channels);
 }
 
 } // namespace avocet::compiler

@@ -11,6 +11,7 @@
 
 #include "avocet/cache/ModelCacheWriter.h"
 #include "avocet/compiler/Support/Cancel.h"
+#include "avocet/compiler/Support/Origin.h"
 #include "avocet/firmware_iface/Codec.h"
 
 #include "mlir/IR/AsmState.h"
@@ -40,7 +41,9 @@ LogicalResult readTables(cmd::ProgramOp program, DescriptionReader &reader, cach
                  succeeded(reader.readTable(program.getOutputs(), "outputs", model.outputs)) &&
                  succeeded(reader.readTable(program.getLayers(), "layers", model.layers)) &&
                  succeeded(reader.readTable(program.getPlan(), "plan", model.memoryPlan)) &&
-                 succeeded(reader.readTable(program.getSources(), "sources", model.sourceMap)));
+                 succeeded(reader.readTable(program.getSources(), "sources", model.sourceMap)) &&
+                 (!program.getOperations() ||
+                  succeeded(reader.readTable(*program.getOperations(), "operations", model.sourceOperations))));
 }
 
 static_assert(static_cast<uint32_t>(cmd::Meaning::Input) == static_cast<uint32_t>(cache::RegionKind::Input) &&
@@ -57,9 +60,19 @@ void readRegions(cmd::ProgramOp program, cache::ModelDescription &model) {
   }
 }
 
+std::vector<cache::SourceCommand> sourcesOf(cmd::StreamOp stream) {
+  std::vector<cache::SourceCommand> sources;
+  for (Operation &op : stream.getBody().front())
+    sources.push_back(commandOriginOf(op.getLoc()).value_or(cache::SourceCommand()));
+  return sources;
+}
+
 void readStreams(cmd::ProgramOp program, cache::ModelDescription &model) {
-  for (auto stream : program.getBody().getOps<cmd::StreamOp>())
+  for (auto stream : program.getBody().getOps<cmd::StreamOp>()) {
     model.streams.push_back({stream.engine(), firmware::encodeStream(cmd::commandsOf(stream)), stream.getSection()});
+    if (!model.sourceOperations.empty())
+      model.streams.back().sources = sourcesOf(stream);
+  }
 }
 
 void readControl(cmd::ProgramOp program, cache::ModelDescription &model) {

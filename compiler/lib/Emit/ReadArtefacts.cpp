@@ -7,6 +7,7 @@
 
 #include "avocet/compiler/Emit/Artefacts.h"
 
+#include "avocet/compiler/Support/Origin.h"
 #include "avocet/firmware_iface/Codec.h"
 
 using namespace mlir;
@@ -37,8 +38,8 @@ void copyTables(const cache::ModelCache &model, cache::ModelDescription &descrip
     description.regions.push_back(model.region(i));
   for (size_t i = 0; i < model.numMemoryEntries(); ++i) {
     cache::MemoryEntryView entry = model.memoryEntry(i);
-    description.memoryPlan.push_back(
-        {std::string(entry.name), entry.region, entry.address, entry.bytes, entry.firstStep, entry.lastStep});
+    description.memoryPlan.push_back({std::string(entry.name), entry.region, entry.address, entry.bytes,
+                                      entry.firstStep, entry.lastStep, entry.operation});
   }
   for (size_t i = 0; i < model.numLayers(); ++i) {
     cache::LayerView layer = model.layer(i);
@@ -48,7 +49,13 @@ void copyTables(const cache::ModelCache &model, cache::ModelDescription &descrip
   }
   for (size_t i = 0; i < model.numSourceEntries(); ++i) {
     cache::SourceEntryView entry = model.sourceEntry(i);
-    description.sourceMap.push_back({entry.layer, entry.operation, std::string(entry.location)});
+    description.sourceMap.push_back(
+        {entry.layer, entry.operation, std::string(entry.location), std::string(entry.kind)});
+  }
+  for (size_t i = 0; i < model.numSourceOperations(); ++i) {
+    cache::SourceOperationView operation = model.sourceOperation(i);
+    description.sourceOperations.push_back({std::string(operation.name), operation.layer, operation.type,
+                                            operation.height, operation.width, operation.channels});
   }
 }
 
@@ -69,6 +76,7 @@ struct DecodedStream {
   firmware::Engine engine;
   uint32_t section;
   std::vector<firmware::Command> commands;
+  std::span<const cache::SourceCommand> sources;
 };
 
 Result<std::vector<DecodedStream>> decodeStreams(const cache::ModelCache &model) {
@@ -76,7 +84,7 @@ Result<std::vector<DecodedStream>> decodeStreams(const cache::ModelCache &model)
   for (size_t i = 0; i < model.numStreams(); ++i) {
     cache::StreamView view = model.stream(i);
     AVOCET_ASSIGN_OR_RETURN(auto commands, firmware::decodeStream(view.words));
-    streams.push_back({view.engine, view.section, std::move(commands)});
+    streams.push_back({view.engine, view.section, std::move(commands), view.sources});
   }
   return streams;
 }
@@ -98,8 +106,9 @@ void buildStream(OpBuilder &builder, Location location, const DecodedStream &str
                                   stream.engine.index, stream.section);
   OpBuilder::InsertionGuard guard(builder);
   builder.createBlock(&op.getBody());
-  for (const firmware::Command &command : stream.commands)
-    cmd::createCommand(builder, location, command);
+  for (auto [index, command] : llvm::enumerate(stream.commands))
+    cmd::createCommand(builder, stream.sources.empty() ? location : commandLocation(location, stream.sources[index]),
+                       command);
 }
 
 void buildControl(OpBuilder &builder, Location location, std::span<const uint32_t> words) {

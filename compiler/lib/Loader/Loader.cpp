@@ -106,6 +106,7 @@ AvocetCompileRequest toAbi(const CompileRequest &request, RequestLists &lists) {
     abi.progressUser = const_cast<CompileRequest *>(&request);
   }
   abi.partition = request.partition;
+  abi.sourceMap = request.sourceMap;
   for (std::span<const uint8_t> pool : request.pools)
     lists.pools.push_back({pool.data(), pool.size()});
   abi.pools = lists.pools.data();

@@ -72,6 +72,7 @@ CompileRequest fromAbi(const AvocetCompileRequest &abi) {
   for (size_t pool = 0; pool < abi.numPools; ++pool)
     request.pools.push_back({abi.pools[pool].data, abi.pools[pool].size});
   request.partition = abi.partition != 0;
+  request.sourceMap = abi.sourceMap != 0;
   for (size_t i = 0; i < abi.numShapes; ++i) {
     const AvocetInputShape &shape = abi.shapes[i];
     request.shapes.push_back({orEmpty(shape.name), {shape.extents, shape.extents + shape.rank}});

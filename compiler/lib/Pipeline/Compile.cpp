@@ -21,6 +21,7 @@
 #include "avocet/compiler/Pipeline/Phases.h"
 #include "avocet/compiler/Refusal.h"
 #include "avocet/compiler/Schedule/Schedule.h"
+#include "avocet/compiler/Support/ProgramAttrs.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassManager.h"
@@ -113,6 +114,8 @@ private:
     if (!phase)
       return phase.status();
     first_ = *phase;
+    if (request_.sourceMap)
+      (*module_)->setAttr(attrs::kSourceMap, UnitAttr::get(mlir()));
     AVOCET_RETURN_IF_ERROR(checkSearchAfter(request_, first_));
     if (request_.supportOnly && input_.isModel())
       return Status::ok(); // the import has verified the module, and a support query runs no phases

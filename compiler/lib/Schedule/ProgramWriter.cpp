@@ -8,6 +8,7 @@
 #include "ProgramWriter.h"
 
 #include "avocet/compiler/Support/Cancel.h"
+#include "avocet/compiler/Support/Origin.h"
 #include "avocet/compiler/Support/ProgramAttrs.h"
 #include "avocet/compiler/Support/Section.h"
 
@@ -43,7 +44,8 @@ struct StepWriter {
 class Writer {
 public:
   Writer(func::FuncOp function, const PlacedProblem &placed, const Sequence &sequence)
-      : function_(function), placed_(placed), sequence_(sequence), builder_(function) {}
+      : function_(function), placed_(placed), sequence_(sequence), builder_(function),
+        records_(recordsOrigins(function)) {}
 
   npu::ProgramOp run() {
     auto program = npu::ProgramOp::create(
@@ -53,9 +55,9 @@ public:
         IntegerAttr(), IntegerAttr(), IntegerAttr(), builder_.getI64IntegerAttr(int64_t(sequence_.cycles)));
     copySection(function_, program);
     builder_.createBlock(&program.getBody());
+    collectLocations();
     for (const Buffer &buffer : sequence_.buffers)
       writeBuffer(buffer);
-    collectLocations();
     for (const Step &step : sequence_.steps)
       if (!isCancelled()) // an incomplete program is not used after cancellation
         writeStep(step);
@@ -76,7 +78,7 @@ private:
   }
 
   void writeBuffer(const Buffer &buffer) {
-    auto op = npu::BufferOp::create(builder_, function_.getLoc(), npu::Space(uint32_t(buffer.space)), buffer.index,
+    auto op = npu::BufferOp::create(builder_, locationOf(buffer), npu::Space(uint32_t(buffer.space)), buffer.index,
                                     int64_t(buffer.bytes), buffer.name);
     if (buffer.space == BufferSpace::Constants)
       op.setContentsAttr(contents(buffer));
@@ -96,24 +98,61 @@ private:
   void collectLocations() {
     for (auto [index, operation] : llvm::enumerate(placed_.problem.operations))
       locations_.try_emplace(operation.layer, placed_.operations[index]->getLoc());
+    if (!records_)
+      return;
+    const uint32_t first = operationsBefore();
+    for (auto [index, operation] : llvm::enumerate(placed_.problem.operations)) {
+      mlir::Operation *op = placed_.operations[index];
+      origins_.push_back(
+          placedLocation(op->getLoc(), {first + uint32_t(index), cast<RankedTensorType>(op->getResult(0).getType())}));
+      for (const Operand &output : operation.outputs)
+        writers_.try_emplace(output.id, uint32_t(index));
+    }
+  }
+
+  /// Operations of earlier sections.
+  uint32_t operationsBefore() {
+    uint32_t count = 0;
+    for (auto program : function_->getParentOfType<ModuleOp>().getOps<npu::ProgramOp>())
+      program.walk([&](mlir::Operation *op) {
+        if (const auto origin = placedOriginOf(op->getLoc()))
+          count = std::max(count, origin->operation + 1);
+      });
+    return count;
+  }
+
+  /// That of the operation that writes the buffer's tensor, or reads its constants.
+  Location locationOf(const Buffer &buffer) {
+    if (origins_.empty())
+      return function_.getLoc();
+    const auto writer = writers_.find(buffer.tensor);
+    const uint32_t operation = writer == writers_.end() ? buffer.operation : writer->second;
+    return operation == kNone ? function_.getLoc() : origins_[operation];
+  }
+
+  Location locationOf(const Step &step) {
+    if (!origins_.empty() && step.origin.operation != kNone)
+      return tileLocation(origins_[step.origin.operation], step.origin.place);
+    auto location = locations_.find(step.layer);
+    return location == locations_.end() ? function_.getLoc() : location->second;
   }
 
   void writeStep(const Step &step) {
     SmallVector<Value> buffers;
     for (uint32_t buffer : step.buffers)
       buffers.push_back(values_[buffer]);
-    auto location = locations_.find(step.layer);
-    std::visit(
-        StepWriter{builder_, location == locations_.end() ? function_.getLoc() : location->second, buffers, step},
-        step.command);
+    std::visit(StepWriter{builder_, locationOf(step), buffers, step}, step.command);
   }
 
   func::FuncOp function_;
   const PlacedProblem &placed_;
   const Sequence &sequence_;
   OpBuilder builder_;
-  std::vector<Value> values_; ///< by buffer
-  std::unordered_map<uint32_t, Location> locations_;
+  std::vector<Value> values_;                        ///< by buffer
+  std::unordered_map<uint32_t, Location> locations_; ///< by layer
+  const bool records_;                               ///< whether to record origins
+  std::vector<Location> origins_;                    ///< by operation, if recorded
+  std::unordered_map<uint32_t, uint32_t> writers_;   ///< first operation by tensor, if recorded
 };
 
 } // namespace

@@ -8,6 +8,7 @@
 #include "avocet/compiler/Refusal.h"
 
 #include "avocet/compiler/Compiler.h"
+#include "avocet/compiler/Support/Origin.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 
@@ -25,7 +26,7 @@ std::string outputOf(mlir::Location location, const RefusalReason &reason) {
   if (!reason.output.empty())
     return reason.output;
   auto name = llvm::dyn_cast<mlir::NameLoc>(location);
-  bool isTensor = name && llvm::isa<mlir::NameLoc>(name.getChildLoc());
+  bool isTensor = name && (llvm::isa<mlir::NameLoc>(name.getChildLoc()) || isOperatorLocation(location));
   return isTensor ? "tensor '" + name.getName().str() + "'" : "";
 }
 

@@ -21,6 +21,7 @@ constexpr const char *kExamples = R"(Examples:
   avocet compile model.tflite -o out -t m512    write the artefacts out/model.avom and out/data.avod
   avocet run out --input in.bin --output-dir .  run from the artefacts, without the compiler
   avocet inspect out                            see operands, memory plan and commands
+  avocet where out --command mac:12             see where a command comes from in the model
   avocet graph relu.nntv                        an NNAPI model as a graph for Graphviz
   avocet targets                                list the devices
   avocet conformance vectors                    run NNAPI test vectors through the HAL
@@ -32,9 +33,9 @@ void addCommands(CommandLine &app, Action &action) {
   app.setFooter(std::string(kExamples) + "\n" + kExitCodesHelp);
   app.requireSubcommand();
   app.setHelpColumn(34);
-  for (auto add :
-       {addCompileCommand, addRunCommand, addInspectCommand, addGraphCommand, addClassifyCommand, addReplayCommand,
-        addTargetsCommand, addKnobsCommand, addConformanceCommand, addCalibrateCommand, addDevicesCommand})
+  for (auto add : {addCompileCommand, addRunCommand, addInspectCommand, addWhereCommand, addGraphCommand,
+                   addClassifyCommand, addReplayCommand, addTargetsCommand, addKnobsCommand, addConformanceCommand,
+                   addCalibrateCommand, addDevicesCommand})
     add(app, action);
 }
 

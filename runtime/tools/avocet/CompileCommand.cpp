@@ -31,6 +31,7 @@ struct CompileOptions {
   std::string optimise;
   std::string optimiseLog;
   bool bytecode = false;
+  bool sourceMap = false;
   bool verbose = false;
   DiagnosticsFormat diagnostics = DiagnosticsFormat::Text;
 };
@@ -42,6 +43,7 @@ constexpr const char *kExamples = R"(Examples:
   avocet compile placed.mlir --start-at place -o out     go on from there
   avocet compile model.tflite --shape input=1x224x224x3 -o out
                                                          for inputs of this shape
+  avocet compile model.tflite -g -o out                  with a source map, for 'avocet where'
   avocet compile model.tflite --optimise 3 -o out        search for a faster schedule
   avocet compile model.tflite --optimise 30s --optimise-log alternatives.json -o out
                                                          for half a minute, and list what was tried
@@ -101,6 +103,7 @@ Status compile(const CompileOptions &options) {
   request.startAt = options.startAt;
   request.irFormat = options.bytecode ? compiler::IrFormat::Bytecode : compiler::IrFormat::Text;
   request.partition = !options.partition.empty();
+  request.sourceMap = options.sourceMap;
   AVOCET_RETURN_IF_ERROR(setOptimisation(request, options.optimise));
   AlternativeLog log;
   if (!options.optimiseLog.empty())
@@ -149,6 +152,8 @@ void addCompileCommand(CommandLine &app, Action &action) {
       .excludes(startAt)
       .excludes(command.option("--output"))
       .valueName("DIR");
+  command.addFlag("-g,--source-map", options->sourceMap,
+                  "Record where each command, transfer and constant comes from; see 'avocet where'");
   command.addFlag("--bytecode", options->bytecode, "Write IR as bytecode instead of text");
   command.addFlag("-v,--verbose", options->verbose, "Print time and memory of each phase");
   addChoice(command, "--diagnostics", options->diagnostics, "Form of errors; default: text",

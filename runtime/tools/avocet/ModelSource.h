@@ -51,6 +51,7 @@ struct ModelChoice {
   std::string signature; ///< entry point of a TFLite file; empty: its first subgraph
   std::vector<std::string> shapes = {}; ///< of inputs of a TFLite file, as kShapeHelp says
   std::string optimise = {};            ///< effort for the schedule of a file, as kOptimiseHelp says; empty: default
+  bool sourceMap = false;               ///< whether a file is compiled with a source map
 };
 
 /// Reads values of --shape. InvalidArgument shows the form.

@@ -53,6 +53,7 @@ struct StreamView {
   firmware::Engine engine;
   std::span<const uint32_t> words;
   uint32_t section;
+  std::span<const SourceCommand> sources = {}; ///< by command; empty without a source map
 };
 
 struct MemoryEntryView {
@@ -62,6 +63,7 @@ struct MemoryEntryView {
   uint64_t bytes;
   uint32_t firstStep;
   uint32_t lastStep;
+  uint32_t operation = kNoSource; ///< index of a source operation
 };
 
 struct LayerView {
@@ -80,6 +82,16 @@ struct SourceEntryView {
   uint32_t layer;
   uint32_t operation;
   std::string_view location;
+  std::string_view kind;
+};
+
+struct SourceOperationView {
+  std::string_view name;
+  uint32_t layer;
+  firmware::DataType type;
+  uint32_t height;
+  uint32_t width;
+  uint32_t channels;
 };
 
 class ModelCache {
@@ -115,6 +127,7 @@ public:
   size_t numMemoryEntries() const;
   size_t numLayers() const;
   size_t numSourceEntries() const;
+  size_t numSourceOperations() const; ///< 0 without a source map
 
   /// The words of the control program; empty: section 0 runs once.
   std::span<const uint32_t> control() const;
@@ -127,6 +140,7 @@ public:
   MemoryEntryView memoryEntry(size_t index) const;
   LayerView layer(size_t index) const;
   SourceEntryView sourceEntry(size_t index) const;
+  SourceOperationView sourceOperation(size_t index) const;
 
   /// The whole file, header included.
   std::span<const uint8_t> bytes() const { return bytes_; }

@@ -58,10 +58,23 @@ struct Region {
   bool operator==(const Region &) const = default;
 };
 
+/// "No operation" and "no number" in the source map.
+inline constexpr uint32_t kNoSource = 0xFFFFFFFFu;
+
+/// Where a command came from.
+struct SourceCommand {
+  uint32_t step = kNoSource;      ///< of the schedule
+  uint32_t operation = kNoSource; ///< index into ModelDescription::sourceOperations, of commands that compute
+  uint32_t row = 0, column = 0, channel = 0; ///< of the operation's first result, where the command's output begins
+
+  bool operator==(const SourceCommand &) const = default;
+};
+
 struct Stream {
   firmware::Engine engine;
   std::vector<uint32_t> words; ///< encoded, the end command included
   uint32_t section = 0;
+  std::vector<SourceCommand> sources = {}; ///< by command, or empty
 };
 
 struct MemoryEntry {
@@ -71,6 +84,7 @@ struct MemoryEntry {
   uint64_t bytes = 0;
   uint32_t firstStep = 0;
   uint32_t lastStep = 0;
+  uint32_t operation = kNoSource; ///< whose result or constants the buffer holds
 };
 
 struct Layer {
@@ -87,8 +101,18 @@ struct Layer {
 
 struct SourceEntry {
   uint32_t layer = 0;
-  uint32_t operation = 0;
+  uint32_t operation = kNoSource; ///< number of the operator in the user's file
   std::string location;
+  std::string kind; ///< of the operator
+  bool operator==(const SourceEntry &) const = default;
+};
+
+/// An operation of the placed network and its first result.
+struct SourceOperation {
+  std::string name; ///< of the tensor in the user's file
+  uint32_t layer = 0;
+  firmware::DataType type = firmware::DataType::Int8;
+  uint32_t height = 0, width = 0, channels = 0;
 };
 
 struct ModelDescription {
@@ -103,6 +127,7 @@ struct ModelDescription {
   std::vector<MemoryEntry> memoryPlan;
   std::vector<Layer> layers;
   std::vector<SourceEntry> sourceMap;
+  std::vector<SourceOperation> sourceOperations;
   uint64_t dataBytes = 0;
   uint64_t sramPeakBytes = 0;
   uint64_t rooflineCycles = 0;

@@ -116,6 +116,11 @@ struct CompileRequest {
   /// tensors has more than kMaxOpenElements elements or kMaxRank axes.
   bool isSpecialised = false;
 
+  /// Record where each command, transfer and buffer comes from: the artefacts get a source map, and the locations of
+  /// modules say it. The other bytes of the artefacts do not change. A compilation that resumes from a module records
+  /// what it adds itself, and keeps what the module has.
+  bool sourceMap = false;
+
   /// Format of the module if `stopAfter` is set.
   IrFormat irFormat = IrFormat::Text;
 

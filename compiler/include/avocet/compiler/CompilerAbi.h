@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-#define AVOCET_COMPILER_ABI_VERSION 7u
+#define AVOCET_COMPILER_ABI_VERSION 8u
 
 typedef struct AvocetBytes {
   const uint8_t *data;
@@ -78,6 +78,7 @@ typedef struct AvocetCompileRequest {
   const AvocetInputShape *shapes;
   size_t numShapes;
   int32_t partition;
+  int32_t sourceMap;
   uint32_t optimise;
   double optimiseSeconds;
   uint32_t threads;

@@ -9,6 +9,7 @@
 
 #include "Storage.h"
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
+#include "avocet/compiler/Support/Origin.h"
 #include "avocet/compiler/Support/ProgramAttrs.h"
 #include "avocet/kernels/Kernel.h"
 #include "avocet/kernels/Roofline.h"
@@ -127,10 +128,10 @@ private:
       return value.getType() == type ? value : npu::ViewOp::create(builder, add.getLoc(), type, value).getResult();
     };
     Value addend = viewed(summand.isFirst ? add.getInputB() : add.getInputA(), conv.getResult().getType());
-    auto sum = npu::ConvOp::create(builder, FusedLoc::get(builder.getContext(), {conv.getLoc(), add.getLoc()}),
-                                   conv.getResult().getType(), conv.getInput(), conv.getWeights(), conv.getRecords(),
-                                   conv.getDynamicScale(), Value(), addend, commandOf(summand, add),
-                                   conv.getPadBottom(), conv.getPadRight(), conv.getLayer());
+    auto sum =
+        npu::ConvOp::create(builder, fusedIntoResult(conv.getLoc(), add.getLoc()), conv.getResult().getType(),
+                            conv.getInput(), conv.getWeights(), conv.getRecords(), conv.getDynamicScale(), Value(),
+                            addend, commandOf(summand, add), conv.getPadBottom(), conv.getPadRight(), conv.getLayer());
     joinLayers(conv.getLayer(), add.getLayer());
     add.getResult().replaceAllUsesWith(viewed(sum.getResult(), add.getResult().getType()));
     add.erase();

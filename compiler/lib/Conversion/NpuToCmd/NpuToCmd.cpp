@@ -15,9 +15,11 @@
 #include "avocet/compiler/Schedule/Core/BufferUse.h"
 #include "avocet/compiler/Schedule/Schedule.h"
 #include "avocet/compiler/Support/Cancel.h"
+#include "avocet/compiler/Support/Origin.h"
 #include "avocet/compiler/Sync/StreamSync.h"
 #include "avocet/compiler/Yield/SplitCommand.h"
 #include "avocet/compiler/Yield/YieldPoints.h"
+#include "avocet/firmware_iface/Output.h"
 
 using namespace mlir;
 
@@ -54,11 +56,13 @@ LogicalResult checkProgram(npu::ProgramOp program, const firmware::Target &targe
   return success();
 }
 
-/// A program's operations as commands, with long ones split. Layers are numbered from `firstLayer` on.
+/// A program's operations as commands, with long ones split. Layers are numbered from `firstLayer` on, steps from
+/// `firstStep`.
 class Linearizer {
 public:
-  Linearizer(npu::ProgramOp program, uint32_t firstLayer, CommandCosts &costs)
-      : program_(program), firstLayer_(firstLayer), target_(costs.target()), costs_(costs) {}
+  Linearizer(npu::ProgramOp program, uint32_t firstLayer, uint32_t firstStep, CommandCosts &costs)
+      : program_(program), firstLayer_(firstLayer), firstStep_(firstStep), target_(costs.target()), costs_(costs),
+        records_(recordsOrigins(program)) {}
 
   FailureOr<LinearProgram> run() {
     for (Operation &op : program_.getBody().front()) {
@@ -88,12 +92,26 @@ private:
     for (auto [index, buffer] : llvm::enumerate(op.getAddressBuffers()))
       addStarts(buffer, index + 1 == op.getAddressBuffers().size() ? written : std::nullopt);
     auto addressOf = [&](Value buffer) { return npu::addressOf(program_, buffer); };
-    for (firmware::CommandBody &piece : splitCommand(costs_, op.buildCommand(addressOf), yieldBound(target_))) {
+    const firmware::CommandBody whole = op.buildCommand(addressOf);
+    for (firmware::CommandBody &piece : splitCommand(costs_, whole, yieldBound(target_))) {
       result_.cycles.push_back(costs_.cycles(piece));
+      result_.locations.push_back(records_ ? recordedLocation(op, whole, piece) : op.getLoc());
       result_.commands.push_back({engine, {layer, std::move(piece)}});
-      result_.locations.push_back(op.getLoc());
     }
+    ++step_;
     return success();
+  }
+
+  Location recordedLocation(Operation *op, const firmware::CommandBody &whole, const firmware::CommandBody &piece) {
+    cache::SourceCommand source{firstStep_ + step_};
+    const auto placed = placedOriginOf(op->getLoc());
+    const auto tile = tilePlaceOf(op->getLoc());
+    const firmware::FeatureMap *from = firmware::firstOutput(whole), *to = firmware::firstOutput(piece);
+    if (placed && tile && from && to) {
+      const TilePlace place = placeOfPart(*tile, *from, *to);
+      source = {source.step, placed->operation, place.row, place.column, place.channel};
+    }
+    return commandLocation(op->getLoc(), source);
   }
 
   void addStarts(Value value, const std::optional<schedule::BufferBytes> &written) {
@@ -107,12 +125,20 @@ private:
   }
 
   npu::ProgramOp program_;
-  const uint32_t firstLayer_;
+  const uint32_t firstLayer_, firstStep_;
   const firmware::Target &target_;
   CommandCosts &costs_;
+  const bool records_; ///< whether to record origins
+  uint32_t step_ = 0;
   llvm::DenseMap<Value, schedule::BufferUse> uses_;
   LinearProgram result_;
 };
+
+/// As appendMemoryPlan() counts them.
+uint32_t numSteps(npu::ProgramOp program) {
+  return static_cast<uint32_t>(
+      llvm::count_if(program.getBody().front(), [](Operation &op) { return !isa<npu::BufferOp>(op); }));
+}
 
 /// The streams of one program.
 struct SectionStreams {
@@ -120,9 +146,10 @@ struct SectionStreams {
   std::vector<Location> locations; ///< by command of the program
 };
 
-FailureOr<SectionStreams> makeStreams(npu::ProgramOp program, uint32_t firstLayer, CommandCosts &costs) {
+FailureOr<SectionStreams> makeStreams(npu::ProgramOp program, uint32_t firstLayer, uint32_t firstStep,
+                                      CommandCosts &costs) {
   const firmware::Target &target = costs.target();
-  FailureOr<LinearProgram> linear = Linearizer(program, firstLayer, costs).run();
+  FailureOr<LinearProgram> linear = Linearizer(program, firstLayer, firstStep, costs).run();
   if (failed(linear))
     return failure();
   Result<SyncedStreams> synced = splitStreams(linear->commands, target.command().semaphores);
@@ -173,10 +200,11 @@ public:
 
 private:
   LogicalResult convert(npu::ProgramOp program) {
-    FailureOr<SectionStreams> streams = makeStreams(program, firstLayer_, costs_);
+    FailureOr<SectionStreams> streams = makeStreams(program, firstLayer_, firstStep_, costs_);
     if (failed(streams) || failed(writeConstants(program, data_)))
       return failure();
     firstLayer_ += program.getLayers().size();
+    firstStep_ += numSteps(program);
     semaphores_ = std::max(semaphores_, streams->synced.semaphores);
     predictedCycles_ += program.getPredictedCycles().value_or(0);
     sections_.push_back(std::move(*streams));
@@ -209,7 +237,7 @@ private:
   CommandCosts costs_;
   std::vector<SectionStreams> sections_;
   std::vector<uint8_t> data_;
-  uint32_t firstLayer_ = 0, semaphores_ = 0;
+  uint32_t firstLayer_ = 0, firstStep_ = 0, semaphores_ = 0;
   uint64_t predictedCycles_ = 0;
 };
 

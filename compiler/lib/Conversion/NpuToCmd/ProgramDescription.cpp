@@ -8,6 +8,7 @@
 #include "ProgramDescription.h"
 
 #include "avocet/compiler/Conversion/NpuToCmd.h"
+#include "avocet/compiler/Support/Origin.h"
 #include "avocet/compiler/Support/ProgramAttrs.h"
 #include "avocet/firmware_iface/Reflection.h"
 #include "avocet/kernels/Roofline.h"
@@ -93,7 +94,9 @@ void appendMemoryPlan(npu::ProgramOp program, uint32_t &step, std::vector<cache:
       npu::BufferAddress address = npu::addressOf(program, buffer.getResult());
       entryOf[&op] = plan.size();
       StringRef name = buffer.getName().value_or(npu::stringifySpace(buffer.getSpace()));
-      plan.push_back({name.str(), address.region, address.offset, buffer.getBytes(), step, step});
+      const auto origin = placedOriginOf(buffer->getLoc());
+      plan.push_back({name.str(), address.region, address.offset, buffer.getBytes(), step, step,
+                      origin ? origin->operation : cache::kNoSource});
       used.push_back(false);
       continue;
     }
@@ -131,6 +134,8 @@ FailureOr<cache::ModelDescription> describeNetwork(llvm::ArrayRef<npu::ProgramOp
     model.sramPeakBytes = std::max(model.sramPeakBytes, *section.getSramBytes());
     scratchBytes = std::max(scratchBytes, *section.getScratchBytes());
   }
+  if (recordsOrigins(program))
+    describeSources(programs, model);
   model.regions = regionsOf(scratchBytes, model);
   model.rooflineCycles = networkBound(target, model);
   return model;

@@ -25,6 +25,9 @@ mlir::FailureOr<cache::ModelDescription> describeNetwork(llvm::ArrayRef<npu::Pro
 llvm::LogicalResult describeOperands(mlir::Operation *op, mlir::ArrayAttr dictionaries,
                                      std::vector<cache::Operand> &operands);
 
+/// Adds the source map of programs that record origins (Support/Origin.h): operations, and operators by layer.
+void describeSources(llvm::ArrayRef<npu::ProgramOp> programs, cache::ModelDescription &model);
+
 /// Appends each buffer with the first and last step that uses it; steps are numbered from `step` on.
 void appendMemoryPlan(npu::ProgramOp program, uint32_t &step, std::vector<cache::MemoryEntry> &plan);
 

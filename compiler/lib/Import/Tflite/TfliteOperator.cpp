@@ -12,6 +12,8 @@
 #include "Import/Common/QuantizedStorage.h"
 #include "TfliteTypes.h"
 
+#include "avocet/compiler/Support/Origin.h"
+
 #include "mlir/IR/Verifier.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -26,7 +28,7 @@ namespace avocet::compiler {
 static Location locationOf(const TfliteFile &file, uint32_t index, Location fileLocation) {
   SmallVector<int32_t> outputs = file.outputs(index);
   std::string name = outputs.empty() ? ("operator" + Twine(index)).str() : file.tensorName(outputs.front());
-  return NameLoc::get(StringAttr::get(fileLocation.getContext(), name), fileLocation);
+  return operatorLocation(name, file.operationName(index), index, fileLocation);
 }
 
 static Operation *lastOf(Block &block) { return block.empty() ? nullptr : &block.back(); }

@@ -17,6 +17,7 @@
 #include "TileCutter.h"
 #include "TileWaits.h"
 #include "avocet/compiler/Schedule/Core/TileCommand.h"
+#include "avocet/firmware_iface/Output.h"
 
 #include <algorithm>
 
@@ -74,14 +75,26 @@ private:
     return uint32_t(sequence_.buffers.size() - 1);
   }
 
+  uint32_t addTensorBuffer(uint32_t tensor, BufferSpace space, uint32_t index, uint64_t bytes, std::string name) {
+    const uint32_t buffer = addBuffer(space, index, bytes, std::move(name));
+    sequence_.buffers[buffer].tensor = tensor;
+    return buffer;
+  }
+
+  uint32_t addConstantsBuffer(uint32_t operation, BufferSpace space, uint64_t bytes, const char *prefix) {
+    const uint32_t buffer = addBuffer(space, 0, bytes, prefix + std::to_string(operation));
+    sequence_.buffers[buffer].operation = operation;
+    return buffer;
+  }
+
   /// The operand's buffer in SRAM: the ring of its map in this cascade, or the whole tensor.
   uint32_t localBuffer(const Operand &operand) {
     if (plan_.residencies[operand.id] != Residency::Sram)
       return rings_.at(flow_.mapOf(problem_, operand));
     uint32_t &buffer = whole_[operand.id];
     if (buffer == kNone)
-      buffer =
-          addBuffer(BufferSpace::Sram, 0, problem_.tensors[operand.id].shape.bytes(), "t" + std::to_string(operand.id));
+      buffer = addTensorBuffer(operand.id, BufferSpace::Sram, 0, problem_.tensors[operand.id].shape.bytes(),
+                               "t" + std::to_string(operand.id));
     return buffer;
   }
 
@@ -98,11 +111,11 @@ private:
     const Tensor &tensor = problem_.tensors[id];
     const uint64_t bytes = tensor.shape.bytes();
     if (tensor.networkInput != kNone)
-      remote_[id] = addBuffer(BufferSpace::Input, tensor.networkInput, bytes, "in");
+      remote_[id] = addTensorBuffer(id, BufferSpace::Input, tensor.networkInput, bytes, "in");
     else if (!tensor.networkOutputs.empty() && !isReadBack(id))
-      remote_[id] = addBuffer(BufferSpace::Output, tensor.networkOutputs[0], bytes, "out");
+      remote_[id] = addTensorBuffer(id, BufferSpace::Output, tensor.networkOutputs[0], bytes, "out");
     else
-      remote_[id] = addBuffer(BufferSpace::Scratch, 0, bytes, "s" + std::to_string(id));
+      remote_[id] = addTensorBuffer(id, BufferSpace::Scratch, 0, bytes, "s" + std::to_string(id));
     return remote_[id];
   }
 
@@ -165,7 +178,8 @@ private:
       return;
     const uint64_t bytes = uint64_t(std::max(1u, kept->second.ringRows)) * flow_.shapeOf(problem_, map).rowBytes();
     const char *prefix = flow_.isPart(problem_, map) ? "v" : "r";
-    rings_[map] = addBuffer(BufferSpace::Sram, 0, bytes, prefix + std::to_string(map));
+    rings_[map] =
+        addTensorBuffer(flow_.tensorOf(problem_, map), BufferSpace::Sram, 0, bytes, prefix + std::to_string(map));
   }
 
   /// Gives the result of an operation the buffer of an operand that it may overwrite. False if there is none.
@@ -228,9 +242,9 @@ private:
   void makeConstantBuffers(Part &part, uint32_t op) {
     if (part.group.contents.empty())
       return;
-    part.remote = addBuffer(BufferSpace::Constants, 0, part.group.bytes, "c" + std::to_string(op));
+    part.remote = addConstantsBuffer(op, BufferSpace::Constants, part.group.bytes, "c");
     sequence_.buffers[part.remote].contents = part.group.contents;
-    part.local = addBuffer(BufferSpace::Sram, 0, part.group.bytes, "w" + std::to_string(op));
+    part.local = addConstantsBuffer(op, BufferSpace::Sram, part.group.bytes, "w");
   }
 
   /// Constants of an operation that is split by channels and by rows are loaded again for every stripe.
@@ -312,10 +326,19 @@ private:
     const bool isCut = cutter_.isLong(command, time);
     if (isCut)
       shift(tile.operation, command, time);
+    const FeatureMap whole = *firstOutput(command);
     for (TilePiece &piece : cutter_.cut(std::move(command), time)) {
-      addStep(std::move(piece.command), buffers, op.layer).time = piece.time;
+      Step &step = addStep(std::move(piece.command), buffers, op.layer);
+      step.time = piece.time;
+      step.origin = originOf(tile, whole, *firstOutput(step.command));
       tiles_.push_back({tile, uint32_t(sequence_.steps.size() - 1), isCut, portUse_});
     }
+  }
+
+  StepOrigin originOf(const Tile &tile, const FeatureMap &whole, const FeatureMap &piece) const {
+    const bool isInRows = problem_.operations[tile.operation].rowWise;
+    const TilePlace first{isInRows ? tile.rows.begin : 0, 0, tile.channelsBegin};
+    return {tile.operation, placeOfPart(first, whole, piece)};
   }
 
   void shift(uint32_t operation, CommandBody &command, StepTime &time) const {
@@ -402,11 +425,11 @@ private:
     for (uint32_t i = 0; i < sequence_.buffers.size(); ++i)
       if (sequence_.buffers[i].space == BufferSpace::Output && sequence_.buffers[i].index == output)
         return i;
-    return addBuffer(BufferSpace::Output, output, problem_.tensors[tensor].shape.bytes(), "out");
+    return addTensorBuffer(tensor, BufferSpace::Output, output, problem_.tensors[tensor].shape.bytes(), "out");
   }
 
   Step &addStep(CommandBody command, std::vector<uint32_t> buffers, uint32_t layer) {
-    sequence_.steps.push_back({std::move(command), std::move(buffers), layer, 0, {}, 0, kNone});
+    sequence_.steps.push_back({std::move(command), std::move(buffers), layer, 0, {}, 0, kNone, {}});
     return sequence_.steps.back();
   }
 

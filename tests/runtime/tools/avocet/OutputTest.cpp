@@ -46,6 +46,7 @@ const std::map<std::string, Arguments> kWorking = {
     {"compile", {"compile", kModels + "digits_int8.tflite", "--stop-after", "import", "-o", "-"}},
     {"run", {"run", "model"}},
     {"inspect", {"inspect", "model"}},
+    {"where", {"where", kModels + "digits_int8.tflite", "--cycle", "1000"}},
     {"graph", {"graph", "own.nntv"}},
     {"classify",
      {"classify", kModels + "digits_int8.tflite", "--images", kModels + "test-images.idx3-ubyte", "--labels",

@@ -9,6 +9,7 @@
 
 #include "avocet/compiler/Dialect/Nn/NnDialect.h"
 #include "avocet/compiler/Dialect/Nn/NnPasses.h"
+#include "avocet/compiler/Support/Origin.h"
 
 using namespace mlir;
 
@@ -42,7 +43,7 @@ struct FuseActivationPattern : OpRewritePattern<ReluOp> {
     // The fused layer takes the name of the activation, whose result it computes.
     rewriter.modifyOpInPlace(producer, [&] {
       producer->setAttr(kActivation, op.getKindAttr());
-      producer->setLoc(op.getLoc());
+      producer->setLoc(fusedLocation(op.getLoc(), producer->getLoc()));
     });
     rewriter.replaceOp(op, producer);
     return success();

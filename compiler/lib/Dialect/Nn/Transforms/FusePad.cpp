@@ -9,6 +9,7 @@
 
 #include "avocet/compiler/Dialect/Nn/NnDialect.h"
 #include "avocet/compiler/Dialect/Nn/NnPasses.h"
+#include "avocet/compiler/Support/Origin.h"
 
 using namespace mlir;
 
@@ -40,6 +41,7 @@ template <typename ConvOp> struct FusePadPattern : OpRewritePattern<ConvOp> {
     rewriter.modifyOpInPlace(op, [&] {
       op.getInputMutable().assign(pad.getInput());
       op.setPad(sum);
+      op->setLoc(fusedLocation(op.getLoc(), pad.getLoc()));
     });
     return success();
   }
@@ -77,6 +79,7 @@ template <typename ConvOp> struct CropPattern : OpRewritePattern<SliceOp> {
     rewriter.modifyOpInPlace(conv, [&] {
       conv.setPad(pad);
       conv.getOutput().setType(op.getType());
+      conv->setLoc(fusedIntoResult(conv.getLoc(), op.getLoc()));
     });
     rewriter.replaceOp(op, conv);
     return success();

@@ -9,6 +9,7 @@
 
 #include "avocet/compiler/Dialect/Nn/NnDialect.h"
 #include "avocet/compiler/Dialect/Nn/NnPasses.h"
+#include "avocet/compiler/Support/Origin.h"
 
 using namespace mlir;
 
@@ -39,7 +40,10 @@ template <typename MacOp> struct ReadOriginal : OpRewritePattern<MacOp> {
     auto quantize = op.getInput().template getDefiningOp<QuantizeOp>();
     if (!quantize || !changesSignednessOnly(quantize))
       return rewriter.notifyMatchFailure(op, "input is no change of signedness");
-    rewriter.modifyOpInPlace(op, [&] { op.getInputMutable().assign(quantize.getInput()); });
+    rewriter.modifyOpInPlace(op, [&] {
+      op.getInputMutable().assign(quantize.getInput());
+      op->setLoc(fusedLocation(op.getLoc(), quantize.getLoc()));
+    });
     return success();
   }
 };
@@ -52,7 +56,10 @@ struct WriteFinal : OpRewritePattern<QuantizeOp> {
     if (!changesSignednessOnly(op) || !isa_and_nonnull<Conv2dOp, DepthwiseConv2dOp, FullyConnectedOp>(producer) ||
         !producer->hasOneUse())
       return rewriter.notifyMatchFailure(op, "producer cannot write the other signedness");
-    rewriter.modifyOpInPlace(producer, [&] { producer->getResult(0).setType(op.getType()); });
+    rewriter.modifyOpInPlace(producer, [&] {
+      producer->getResult(0).setType(op.getType());
+      producer->setLoc(fusedIntoResult(producer->getLoc(), op.getLoc()));
+    });
     rewriter.replaceOp(op, producer);
     return success();
   }
@@ -73,6 +80,7 @@ struct MoveUp : OpRewritePattern<QuantizeOp> {
     rewriter.modifyOpInPlace(producer, [&] {
       producer->setOperand(0, moved);
       producer->getResult(0).setType(op.getType());
+      producer->setLoc(fusedIntoResult(producer->getLoc(), op.getLoc()));
     });
     rewriter.replaceOp(op, producer);
     return success();

@@ -61,8 +61,8 @@ struct AddressSetter {
 class Emitter {
 public:
   Emitter(const PieceContext &context, uint32_t operation, const PieceGroup &group, uint32_t copies)
-      : context_(context), op_(context.problem.operations[operation]), number_(std::to_string(operation)),
-        group_(group), inputs_(op_.inputs.size()), outputs_(op_.outputs.size()), outside_(op_.inputs.size(), kNone) {
+      : context_(context), operation_(operation), op_(context.problem.operations[operation]), group_(group),
+        inputs_(op_.inputs.size()), outputs_(op_.outputs.size()), outside_(op_.inputs.size(), kNone) {
     constants_.copies = copies;
     for (std::vector<Turns> *operands : {&inputs_, &outputs_})
       for (Turns &operand : *operands)
@@ -88,7 +88,8 @@ private:
   }
 
   uint32_t addBuffer(BufferSpace space, uint64_t bytes, const char *prefix) {
-    context_.sequence.buffers.push_back({space, 0, bytes, prefix + number_, {}, kUnplaced});
+    context_.sequence.buffers.push_back({space, 0, bytes, prefix + std::to_string(operation_), {}, kUnplaced});
+    context_.sequence.buffers.back().operation = operation_;
     return uint32_t(context_.sequence.buffers.size() - 1);
   }
 
@@ -187,7 +188,16 @@ private:
         buffers.push_back(local);
     }
     const StepTime time = chooseBlock(context_.chooser, *context_.problem.target, op_, command);
-    addStep(std::move(command), std::move(buffers)).time = time;
+    Step &step = addStep(std::move(command), std::move(buffers));
+    step.time = time;
+    step.origin = {operation_, placeOf(piece.output)};
+  }
+
+  /// Where a box of the first result begins.
+  TilePlace placeOf(const Box &box) const {
+    const MapShape &shape = op_.outputs[0].shape;
+    return {uint32_t(box.offset / shape.rowBytes()), uint32_t(box.offset % shape.rowBytes() / shape.pixelBytes()),
+            uint32_t(box.offset % shape.pixelBytes() / sizeOf(shape.type))};
   }
 
   void loadConstants(const ConstantGroup &group, uint32_t firstChannel, uint32_t local) {
@@ -207,8 +217,8 @@ private:
   }
 
   const PieceContext &context_;
+  const uint32_t operation_;
   const Operation &op_;
-  const std::string number_;
   const PieceGroup &group_;
   std::vector<Turns> inputs_, outputs_;
   Turns constants_;

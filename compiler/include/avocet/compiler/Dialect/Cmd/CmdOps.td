@@ -52,13 +52,13 @@ def Cmd_ProgramOp : Cmd_Op<"program", [IsolatedFromAbove, SingleBlock, NoTermina
     Holds cmd.region operations (region n of the commands is the n-th of them, counted from 1), at most one cmd.data,
     and at most one cmd.control. Each section of the control program (without one: the only section) has one cmd.stream
     for each engine that has work. `header` contains the model cache's figures of the whole network, `inputs` and
-    `outputs` the operands in graph order, `layers` the network's operations, `plan` the buffers, `sources` the origins
-    of the layers: dictionaries with the fields of cache/ModelDescription.h. `semaphores` is the number that the job
+    `outputs` the operands in graph order, `layers` the network's operations, `plan` the buffers, `sources` the operators
+    of the layers and `operations` those of the placed network, if there is a source map: dictionaries with the fields of cache/ModelDescription.h. `semaphores` is the number that the job
     needs; numbers in commands are below it. The verifier runs the streams of each section symbolically: every wait must
     be satisfiable.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, DictionaryAttr:$header, I32Attr:$semaphores, ArrayAttr:$inputs,
-                       ArrayAttr:$outputs, ArrayAttr:$layers, ArrayAttr:$plan, ArrayAttr:$sources);
+                       ArrayAttr:$outputs, ArrayAttr:$layers, ArrayAttr:$plan, ArrayAttr:$sources, OptionalAttr<ArrayAttr>:$operations);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$sym_name attr-dict-with-keyword $body";
   let extraClassDeclaration = [{

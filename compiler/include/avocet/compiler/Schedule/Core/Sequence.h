@@ -14,6 +14,7 @@
 #define AVOCET_COMPILER_SCHEDULE_CORE_SEQUENCE_H
 
 #include "avocet/compiler/Schedule/Core/Problem.h"
+#include "avocet/compiler/Support/TilePlace.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -40,6 +41,14 @@ struct Buffer {
   std::string name;
   std::vector<Segment> contents; ///< constants only
   uint64_t address = kUnplaced;  ///< SRAM: address from the scheduler's own allocation
+  uint32_t tensor = kNone;       ///< that it holds
+  uint32_t operation = kNone;    ///< whose constants it holds
+};
+
+/// Of a tile, for the source map.
+struct StepOrigin {
+  uint32_t operation = kNone; ///< kNone: a transfer
+  TilePlace place;            ///< in the operation's first output
 };
 
 /// Estimated time of a tile without contention.
@@ -65,6 +74,7 @@ struct Step {
   StepTime time;          ///< of a tile
   double waits = 0;       ///< share of the engine's tile before it that must be done before the tile can fill
   uint32_t after = kNone; ///< the last tile of the other engine that must be done before; tiles count from 0 in order
+  StepOrigin origin = {};
   bool isDma() const { return std::holds_alternative<firmware::DmaCommand>(command); }
   bool isDsp() const { return std::holds_alternative<firmware::DspCommand>(command); }
 };

@@ -1,0 +1,74 @@
+//===- Origin.h - What an operation was made from ---------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The source map of the compiler. Each operation's location names the operators of the user's file that it was made
+// from; MLIR passes locations on, and prints them with debug information. From the outside in, a location is:
+//
+//   fused<array<i32: step, operation, row, column, channel>>   of a command (phase cmd)
+//   fused<array<i32: row, column, channel>>                    of a tile (phases schedule and allocate)
+//   fused<{operation = 7, result = tensor<112x112x32xi8>}>     of an operation of the placed network, from schedule on
+//   fused<"name">                                              the tensor that a fused operation computes
+//   fused["conv1", "pad1"]                                     its operators; the first one names the layer
+//   "conv1"(fused<{kind = "CONV_2D", operator = 3}>["model.tflite"])   an operator
+//
+// The first three are made only if the module has the attribute attrs::kSourceMap, since they cost time.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_SUPPORT_ORIGIN_H
+#define AVOCET_COMPILER_SUPPORT_ORIGIN_H
+
+#include "avocet/cache/ModelDescription.h"
+#include "avocet/compiler/Support/TilePlace.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Location.h"
+
+#include <optional>
+#include <vector>
+
+namespace avocet::compiler {
+
+/// Whether the phases of this module record where tiles and commands come from.
+bool recordsOrigins(mlir::Operation *op);
+
+/// Location of operator `number` of a file, whose first output is the tensor `name`.
+mlir::Location operatorLocation(llvm::StringRef name, llvm::StringRef kind, uint32_t number, mlir::Location file);
+
+/// Whether the location is one of operatorLocation().
+bool isOperatorLocation(mlir::Location location);
+
+/// Location of an operation that keeps its own name and has absorbed others.
+mlir::Location fusedLocation(mlir::Location own, mlir::Location absorbed);
+/// The same if its result is now that of `result`, which it has absorbed.
+mlir::Location fusedIntoResult(mlir::Location own, mlir::Location result);
+
+/// Appends the operators that a location names, each once, with `layer`.
+void appendOperators(mlir::Location location, uint32_t layer, std::vector<cache::SourceEntry> &operators);
+
+/// The tensor of the user's file that an operation computes; empty: it has no name.
+llvm::StringRef resultName(mlir::Location location);
+
+/// An operation of the placed network.
+struct PlacedOrigin {
+  uint32_t operation = 0; ///< counted over all sections
+  mlir::RankedTensorType result;
+};
+mlir::Location placedLocation(mlir::Location operation, const PlacedOrigin &origin);
+std::optional<PlacedOrigin> placedOriginOf(mlir::Location location);
+
+/// Where a tile begins in the first result of its operation.
+mlir::Location tileLocation(mlir::Location placed, const TilePlace &place);
+std::optional<TilePlace> tilePlaceOf(mlir::Location location);
+
+mlir::Location commandLocation(mlir::Location location, const cache::SourceCommand &source);
+std::optional<cache::SourceCommand> commandOriginOf(mlir::Location location);
+
+} // namespace avocet::compiler
+
+#endif // AVOCET_COMPILER_SUPPORT_ORIGIN_H

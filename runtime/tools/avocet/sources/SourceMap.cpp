@@ -1,0 +1,115 @@
+//===- SourceMap.cpp - From commands to the user's file ---------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SourceMap.h"
+
+#include "avocet/firmware_iface/Codec.h"
+#include "avocet/firmware_iface/Engines.h"
+#include "avocet/firmware_iface/Output.h"
+
+#include <charconv>
+#include <fmt/format.h>
+
+namespace avocet::tool {
+namespace {
+
+std::string streamName(const cache::StreamView &stream) {
+  std::string name = toString(stream.engine);
+  return stream.section == 0 ? name : fmt::format("{}.{}", name, stream.section);
+}
+
+std::optional<uint32_t> parseNumber(std::string_view text) {
+  uint32_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+}
+
+} // namespace
+
+Result<SourceMap> SourceMap::open(std::shared_ptr<const cache::ModelCache> model) {
+  if (model->numSourceOperations() == 0)
+    return failedPrecondition(fmt::format("the artefacts of '{}' have no source map; compile the model with "
+                                          "'avocet compile MODEL -g -o DIR'",
+                                          model->modelName()));
+  SourceMap map(std::move(model));
+  for (size_t i = 0; i < map.model_->numStreams(); ++i) {
+    const cache::StreamView stream = map.model_->stream(i);
+    if (stream.sources.empty())
+      return failedPrecondition(fmt::format("the source map of '{}' lacks the commands of {}; compile the model again",
+                                            map.model_->modelName(), streamName(stream)));
+    AVOCET_ASSIGN_OR_RETURN(auto commands, firmware::decodeStream(stream.words));
+    map.streams_.push_back(std::move(commands));
+  }
+  return map;
+}
+
+std::string SourceMap::nameOf(const CommandPlace &place) const {
+  return fmt::format("{}:{}", streamName(model_->stream(place.stream)), place.command);
+}
+
+std::optional<size_t> SourceMap::findStream(const std::string &engine, uint32_t section) const {
+  for (size_t i = 0; i < numStreams(); ++i)
+    if (const cache::StreamView stream = model_->stream(i);
+        toString(stream.engine) == engine && stream.section == section)
+      return i;
+  return std::nullopt;
+}
+
+Result<CommandPlace> SourceMap::find(std::string_view name) const {
+  const size_t colon = name.find(':');
+  const auto number = colon == std::string_view::npos ? std::nullopt : parseNumber(name.substr(colon + 1));
+  std::string known;
+  for (size_t i = 0; i < numStreams(); ++i) {
+    const std::string stream = streamName(model_->stream(i));
+    const size_t count = streams_[i].size();
+    known += fmt::format("{}{}:0 to {}:{}", known.empty() ? "" : ", ", stream, stream, count - 1);
+    if (number && name.substr(0, colon) == stream && *number < count)
+      return CommandPlace{i, *number};
+  }
+  return invalidArgument(
+      fmt::format("'{}' is not a command of '{}'; its commands are {}", name, model_->modelName(), known));
+}
+
+std::vector<cache::SourceEntryView> SourceMap::operators(uint32_t layer) const {
+  std::vector<cache::SourceEntryView> result;
+  for (size_t i = 0; i < model_->numSourceEntries(); ++i)
+    if (const cache::SourceEntryView entry = model_->sourceEntry(i); entry.layer == layer)
+      result.push_back(entry);
+  return result;
+}
+
+bool SourceMap::isTile(const CommandPlace &place) const {
+  return firstOutput(command(place).body) && source(place).operation != cache::kNoSource;
+}
+
+std::optional<ElementPlace> SourceMap::elementAt(const CommandPlace &tile, uint64_t address) const {
+  const firmware::FeatureMap &map = *firstOutput(command(tile).body);
+  if (address < map.address.offset || !map.rowStride || !map.pixelStride || !map.ringRows)
+    return std::nullopt;
+  const uint64_t bytes = address - map.address.offset;
+  const uint64_t ringRow = bytes / map.rowStride, inRow = bytes % map.rowStride;
+  const uint64_t row = (ringRow + map.ringRows - map.firstRow) % map.ringRows;
+  const uint64_t column = inRow / map.pixelStride;
+  const uint64_t channel = inRow % map.pixelStride / firmware::sizeOf(map.type);
+  if (ringRow >= map.ringRows || row >= map.height || column >= map.width || channel >= map.channels)
+    return std::nullopt;
+  const cache::SourceCommand &from = source(tile);
+  return ElementPlace{from.row + static_cast<uint32_t>(row), from.column + static_cast<uint32_t>(column),
+                      from.channel + static_cast<uint32_t>(channel)};
+}
+
+std::vector<size_t> SourceMap::entriesAt(uint32_t region, uint64_t address) const {
+  std::vector<size_t> entries;
+  for (size_t i = 0; i < model_->numMemoryEntries(); ++i) {
+    const cache::MemoryEntryView entry = model_->memoryEntry(i);
+    if (entry.region == region && entry.address <= address && address - entry.address < entry.bytes)
+      entries.push_back(i);
+  }
+  return entries;
+}
+
+} // namespace avocet::tool

@@ -1,0 +1,73 @@
+//===- SourceText.cpp - Parts of the source map as text ---------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SourceText.h"
+
+#include "TextTable.h"
+#include "avocet/firmware_iface/Engines.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace avocet::tool {
+
+std::string line(std::string_view title, std::string_view text) { return fmt::format("{:10} {}\n", title, text); }
+
+std::string boxText(const cache::SourceCommand &from, const firmware::FeatureMap &output) {
+  auto range = [](std::string_view what, uint32_t begin, uint32_t count) {
+    return count == 1 ? fmt::format("{} {}", what, begin) : fmt::format("{}s {} to {}", what, begin, begin + count - 1);
+  };
+  return fmt::format("{}, {}, {}", range("row", from.row, output.height), range("column", from.column, output.width),
+                     range("channel", from.channel, output.channels));
+}
+
+std::string operatorText(const cache::SourceEntryView &entry) {
+  std::string text;
+  if (entry.operation != cache::kNoSource)
+    text += fmt::format("{} ", entry.operation);
+  if (!entry.kind.empty())
+    text += fmt::format("{} ", entry.kind);
+  return text + std::string(entry.location);
+}
+
+std::string_view roleOf(const cache::MemoryEntryView &buffer) {
+  switch (buffer.name.empty() ? ' ' : buffer.name.front()) {
+  case 'w':
+  case 'c':
+  case 'k':
+    return "constants";
+  case 'q':
+    return "operand";
+  case 'a':
+    return "state";
+  default:
+    return "result";
+  }
+}
+
+std::string commandsOfLayer(const SourceMap &map, const CommandTimes *times, size_t stream, uint32_t layer) {
+  uint32_t count = 0, first = 0, last = 0;
+  std::optional<CycleRange> all;
+  for (uint32_t i = 0; i < map.commands(stream).size(); ++i) {
+    if (map.commands(stream)[i].layer != layer)
+      continue;
+    first = count++ == 0 ? i : first;
+    last = i;
+    const auto range = times ? times->of({stream, i}) : std::nullopt;
+    if (range)
+      all = all ? CycleRange{std::min(all->start, range->start), std::max(all->end, range->end)} : *range;
+  }
+  if (count == 0)
+    return "";
+  std::string text = fmt::format("{} of {}, {} to {}", count, map.commands(stream).size(), map.nameOf({stream, first}),
+                                 map.nameOf({stream, last}));
+  if (all)
+    text += fmt::format(", in cycles {} to {}", withCommas(all->start), withCommas(all->end));
+  return line("commands", text);
+}
+
+} // namespace avocet::tool

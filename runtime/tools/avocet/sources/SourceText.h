@@ -1,0 +1,32 @@
+//===- SourceText.h - Parts of the source map as text -----------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_RUNTIME_TOOLS_AVOCET_SOURCES_SOURCETEXT_H
+#define AVOCET_RUNTIME_TOOLS_AVOCET_SOURCES_SOURCETEXT_H
+
+#include "CommandTimes.h"
+
+namespace avocet::tool {
+
+/// A title in a column of its own, and what it stands for.
+std::string line(std::string_view title, std::string_view text);
+
+/// "rows 16 to 31, columns 0 to 55, channels 0 to 31".
+std::string boxText(const cache::SourceCommand &from, const firmware::FeatureMap &output);
+
+/// "3 CONV_2D model.tflite:conv1".
+std::string operatorText(const cache::SourceEntryView &entry);
+
+/// What a buffer holds of its operation: "result", "constants", "operand" or "state". Its name says it (schema).
+std::string_view roleOf(const cache::MemoryEntryView &buffer);
+
+/// The commands of a layer in a stream, one line: how many, from which to which, and their cycles. Empty without one.
+std::string commandsOfLayer(const SourceMap &map, const CommandTimes *times, size_t stream, uint32_t layer);
+
+} // namespace avocet::tool
+
+#endif // AVOCET_RUNTIME_TOOLS_AVOCET_SOURCES_SOURCETEXT_H
