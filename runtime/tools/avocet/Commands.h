@@ -26,6 +26,7 @@ using Action = std::function<Status()>;
 void addCompileCommand(CommandLine &app, Action &action);
 void addRunCommand(CommandLine &app, Action &action);
 void addInspectCommand(CommandLine &app, Action &action);
+void addCompareCommand(CommandLine &app, Action &action);
 void addWhereCommand(CommandLine &app, Action &action);
 void addGraphCommand(CommandLine &app, Action &action);
 void addClassifyCommand(CommandLine &app, Action &action);

@@ -9,6 +9,7 @@
 
 #include "avocet/base/Knobs.h"
 #include "avocet/base/Trace.h"
+#include "avocet/runtime/SimBackend.h"
 
 #include <chrono>
 #include <fmt/core.h>
@@ -16,6 +17,13 @@
 namespace avocet::tool {
 
 using namespace avocet::runtime;
+
+static Result<std::shared_ptr<Device>> openDevice(const BackendOptions &backendOptions, const SessionOptions &options) {
+  if (!options.observer)
+    return Device::open(options.backend.empty() ? knobText(knobs::kBackend) : options.backend, backendOptions);
+  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Backend> backend, openObservedSimBackend(backendOptions, options.observer));
+  return Device::adopt(std::move(backend));
+}
 
 Result<std::unique_ptr<Session>> Session::open(const LoadedModel &model, const SessionOptions &options) {
   std::unique_ptr<Session> session(new Session);
@@ -34,8 +42,7 @@ Status Session::openDevice(const LoadedModel &model, const SessionOptions &optio
   backendOptions.trace = options.profile;
   if (options.profile)
     backendOptions.profileSink = [this](const firmware::JobProfile &profile) { profile_ = profile; };
-  std::string backend = options.backend.empty() ? knobText(knobs::kBackend) : options.backend;
-  AVOCET_ASSIGN_OR_RETURN(device_, Device::open(backend, backendOptions));
+  AVOCET_ASSIGN_OR_RETURN(device_, tool::openDevice(backendOptions, options));
   AVOCET_ASSIGN_OR_RETURN(context_, Context::create(device_));
   AVOCET_ASSIGN_OR_RETURN(queue_, Queue::create(context_));
   return Status::ok();

@@ -15,6 +15,7 @@
 #define AVOCET_RUNTIME_TOOLS_AVOCET_SESSION_H
 
 #include "ModelSource.h"
+#include "avocet/firmware_iface/Observation.h"
 #include "avocet/runtime/ModelState.h"
 #include "avocet/runtime/Queue.h"
 
@@ -31,6 +32,7 @@ struct SessionOptions {
   bool timing = true;
   bool profile = false; ///< layers and spans
   uint32_t threads = 1; ///< of the host, with the caller's
+  firmware::CommandObserver observer = {}; ///< if set, the back end is the simulator, and `backend` is not used
 };
 
 /// One inference.

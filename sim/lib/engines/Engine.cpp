@@ -160,6 +160,7 @@ void Engine::finish(const InFlight &done, uint64_t now) {
   }
   if (JobFault fault = job_.execute(command))
     return job_.raise(fault.at(program_.engine(), done.command, command.command.layer));
+  job_.observe(program_.engine(), done.command, command);
   const uint64_t start = job_.elapsed + done.start, end = job_.elapsed + done.completion;
   job_.counters.addCommand(program_.engine().kind, command, start, end);
   if (job_.keepSpans)

@@ -30,6 +30,7 @@ struct JobState {
   JobState(const firmware::Target &target, JobMemory &memory, const DeviceOptions &options, Workers *workers)
       : target(target), memory(memory), workers(workers), functional(options.functional), keepSpans(options.trace),
         counts(options.counters || options.profile), semaphores(target.command().semaphores), counters(target),
+        observer(options.functional && options.commandObserver ? &options.commandObserver : nullptr),
         sramPort({target.sram().portBytesPerCycle, 1}), dramPort(target.dram().bandwidth) {}
 
   const firmware::Target &target;
@@ -43,6 +44,7 @@ struct JobState {
   EventQueue events;    ///< in cycles of the section
   Semaphores semaphores;
   Counters counters;
+  const firmware::CommandObserver *const observer; ///< null: none
   BandwidthCalendar sramPort;
   BandwidthCalendar dramPort;
   std::vector<firmware::CommandSpan> spans;
@@ -79,6 +81,12 @@ struct JobState {
     if (!functional)
       return memory.checkMapped(command.ranges);
     return workers && !command.shares.empty() ? executeShares(command) : executeBody(command, command.command.body);
+  }
+
+  /// Requires that execute() has succeeded.
+  void observe(firmware::Engine engine, uint32_t index, const PreparedCommand &command) const {
+    if (observer)
+      (*observer)({engine, index, command.command, memory.sram()});
   }
 
 private:

@@ -55,7 +55,7 @@ private:
       if (const auto *wait = std::get_if<WaitCommand>(&command.command.body);
           wait && !command.fault && !job_.semaphores.isReached(wait->semaphore, wait->value))
         break;
-      JobFault fault = perform(stream.program.engine(), command, limits);
+      JobFault fault = perform(stream, command, limits);
       if (fault)
         job_.raise(stream.blame(fault));
       else
@@ -66,7 +66,8 @@ private:
     return stream.position != first;
   }
 
-  JobFault perform(firmware::Engine engine, const PreparedCommand &command, const RunLimits &limits) {
+  JobFault perform(const Stream &stream, const PreparedCommand &command, const RunLimits &limits) {
+    const firmware::Engine engine = stream.program.engine();
     if (JobFault fault = job_.checkIssue(command))
       return fault;
     if (const auto *signal = std::get_if<SignalCommand>(&command.command.body)) {
@@ -82,7 +83,10 @@ private:
       return faultOf(FaultCode::Watchdog);
     if (job_.counts)
       job_.counters.addCommand(engine.kind, command, 0, 0);
-    return job_.execute(command);
+    if (JobFault fault = job_.execute(command))
+      return fault;
+    job_.observe(engine, stream.position, command);
+    return {};
   }
 
   JobState &job_;

@@ -27,11 +27,15 @@ public:
     firstLayer_ += program.getLayers().size();
   }
 
-  /// Appends the operators in the order of their layers.
+  /// Appends the operators in the order of their layers and numbers.
   void finish() {
-    for (std::vector<cache::SourceEntry> &entries : entries_)
+    for (std::vector<cache::SourceEntry> &entries : entries_) {
+      llvm::sort(entries, [](const auto &a, const auto &b) {
+        return std::tie(a.operation, a.location) < std::tie(b.operation, b.location);
+      });
       for (cache::SourceEntry &entry : entries)
         model_.sourceMap.push_back(std::move(entry));
+    }
   }
 
 private:

@@ -7,6 +7,7 @@
 
 #include "SourceText.h"
 
+#include "LayerNames.h"
 #include "TextTable.h"
 #include "avocet/firmware_iface/Engines.h"
 
@@ -25,13 +26,28 @@ std::string boxText(const cache::SourceCommand &from, const firmware::FeatureMap
                      range("channel", from.channel, output.channels));
 }
 
+SourceNames::SourceNames(const SourceMap &map) {
+  const cache::ModelCache &model = map.model();
+  std::vector<std::string> names;
+  for (size_t i = 0; i < model.numLayers(); ++i)
+    names.emplace_back(model.layer(i).name);
+  for (size_t i = 0; i < model.numSourceOperations(); ++i)
+    names.emplace_back(model.sourceOperation(i).name);
+  constexpr size_t kWidth = 48;
+  names = shortenNames(std::move(names), kWidth);
+  const auto middle = names.begin() + static_cast<ptrdiff_t>(model.numLayers());
+  layers_.assign(names.begin(), middle);
+  operations_.assign(middle, names.end());
+}
+
 std::string operatorText(const cache::SourceEntryView &entry) {
   std::string text;
   if (entry.operation != cache::kNoSource)
     text += fmt::format("{} ", entry.operation);
   if (!entry.kind.empty())
     text += fmt::format("{} ", entry.kind);
-  return text + std::string(entry.location);
+  // The converter of TensorFlow Lite joins the names of everything that it has fused.
+  return text + std::string(entry.location.substr(0, entry.location.find(';')));
 }
 
 std::string_view roleOf(const cache::MemoryEntryView &buffer) {

@@ -18,7 +18,18 @@ std::string line(std::string_view title, std::string_view text);
 /// "rows 16 to 31, columns 0 to 55, channels 0 to 31".
 std::string boxText(const cache::SourceCommand &from, const firmware::FeatureMap &output);
 
-/// "3 CONV_2D model.tflite:conv1".
+/// Names of layers and operations without what most of them share, in quotes.
+class SourceNames {
+public:
+  explicit SourceNames(const SourceMap &map);
+  std::string layer(uint32_t layer) const { return "'" + layers_[layer] + "'"; }
+  std::string operation(uint32_t operation) const { return "'" + operations_[operation] + "'"; }
+
+private:
+  std::vector<std::string> layers_, operations_;
+};
+
+/// "3 CONV_2D model.tflite:conv1"; of several joined names the first.
 std::string operatorText(const cache::SourceEntryView &entry);
 
 /// What a buffer holds of its operation: "result", "constants", "operand" or "state". Its name says it (schema).

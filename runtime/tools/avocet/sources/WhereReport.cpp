@@ -64,8 +64,7 @@ std::string WhereReport::contentsOf(size_t entry) const {
   const cache::MemoryEntryView buffer = model.memoryEntry(entry);
   if (buffer.operation == cache::kNoSource)
     return buffer.region == firmware::kSramRegion ? "a network input" : memoryName(buffer.region);
-  const cache::SourceOperationView operation = model.sourceOperation(buffer.operation);
-  return fmt::format("{} of operation {}, '{}'", roleOf(buffer), buffer.operation, operation.name);
+  return fmt::format("{} of operation {}, {}", roleOf(buffer), buffer.operation, names_.operation(buffer.operation));
 }
 
 std::string WhereReport::describeTile(const CommandPlace &place) const {
@@ -74,9 +73,9 @@ std::string WhereReport::describeTile(const CommandPlace &place) const {
     return "";
   const cache::SourceOperationView operation = map_.model().sourceOperation(source.operation);
   std::string text =
-      line("operation", fmt::format("{} of {}: makes '{}', {} {} x {} x {}", source.operation,
-                                    map_.model().numSourceOperations(), operation.name, toString(operation.type),
-                                    operation.height, operation.width, operation.channels));
+      line("operation", fmt::format("{} of {}: makes {} as {} {} x {} x {}", source.operation,
+                                    map_.model().numSourceOperations(), names_.operation(source.operation),
+                                    toString(operation.type), operation.height, operation.width, operation.channels));
   if (const firmware::FeatureMap *output = firstOutput(map_.command(place).body))
     text += line("tile", boxText(source, *output));
   return text;
@@ -86,7 +85,7 @@ std::string WhereReport::describeLayer(uint32_t layer) const {
   if (layer == firmware::kNoLayer)
     return "";
   const cache::LayerView view = map_.model().layer(layer);
-  std::string text = line("layer", fmt::format("{} '{}' ({})", layer, view.name, view.operation));
+  std::string text = line("layer", fmt::format("{} {} ({})", layer, names_.layer(layer), view.operation));
   const char *title = "operators";
   for (const cache::SourceEntryView &entry : map_.operators(layer)) {
     text += line(title, operatorText(entry));
@@ -118,34 +117,40 @@ std::string WhereReport::describeBuffers(const CommandPlace &place) const {
   return all;
 }
 
-/// Of a wait: the command that signals it. Of a signal: those that wait for it.
+/// The commands of type T, waits or signals, that use a semaphore in the section of a command, in order.
+template <typename T>
+std::vector<CommandPlace> WhereReport::users(const CommandPlace &beside, uint32_t semaphore) const {
+  const auto sectionOf = [&](size_t stream) { return map_.model().stream(stream).section; };
+  std::vector<CommandPlace> found;
+  for (size_t stream = 0; stream < map_.numStreams(); ++stream)
+    for (uint32_t i = 0; i < map_.commands(stream).size(); ++i)
+      if (const auto *use = std::get_if<T>(&map_.commands(stream)[i].body);
+          use && use->semaphore == semaphore && sectionOf(stream) == sectionOf(beside.stream))
+        found.push_back({stream, i});
+  return found;
+}
+
+/// Of a wait: the signal that ends it. Of a signal: the waits that it ends. One stream signals a semaphore, in order.
 std::string WhereReport::describeSemaphore(const CommandPlace &place) const {
   std::string text;
-  const auto *wait = std::get_if<firmware::WaitCommand>(&map_.command(place).body);
-  const auto *signal = std::get_if<firmware::SignalCommand>(&map_.command(place).body);
-  const uint32_t section = map_.model().stream(place.stream).section;
-  const uint32_t semaphore = wait ? wait->semaphore : signal ? signal->semaphore : UINT32_MAX;
-  for (size_t stream = 0; stream < map_.numStreams() && semaphore != UINT32_MAX; ++stream) {
-    if (map_.model().stream(stream).section != section)
-      continue;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < map_.commands(stream).size(); ++i) {
-      const firmware::CommandBody &body = map_.commands(stream)[i].body;
-      if (const auto *other = std::get_if<firmware::SignalCommand>(&body); other && other->semaphore == semaphore) {
-        ++count;
-        if (wait && count == wait->value)
-          text += line("waits for",
-                       fmt::format("{}, after which semaphore {} is {}", map_.nameOf({stream, i}), semaphore, count));
-      }
-      if (const auto *other = std::get_if<firmware::WaitCommand>(&body);
-          signal && other && other->semaphore == semaphore)
-        text += line("awaited by", map_.nameOf({stream, i}));
-    }
+  const firmware::CommandBody &body = map_.command(place).body;
+  if (const auto *wait = std::get_if<firmware::WaitCommand>(&body)) {
+    const auto signals = users<firmware::SignalCommand>(place, wait->semaphore);
+    if (wait->value > 0 && wait->value <= signals.size())
+      text += line("waits for", fmt::format("{}, signal {} of semaphore {}", map_.nameOf(signals[wait->value - 1]),
+                                            wait->value, wait->semaphore));
+  }
+  if (const auto *signal = std::get_if<firmware::SignalCommand>(&body)) {
+    const auto signals = users<firmware::SignalCommand>(place, signal->semaphore);
+    const auto number = std::ranges::find(signals, place) - signals.begin() + 1;
+    for (const CommandPlace &waiting : users<firmware::WaitCommand>(place, signal->semaphore))
+      if (std::get<firmware::WaitCommand>(map_.command(waiting).body).value == number)
+        text += line("awaited by", map_.nameOf(waiting));
   }
   return text;
 }
 
-std::string WhereReport::describe(const CommandPlace &place) const {
+std::string WhereReport::summarise(const CommandPlace &place) const {
   const Command &command = map_.command(place);
   std::string text = line("command", fmt::format("{} of {}: {}", map_.nameOf(place), map_.commands(place.stream).size(),
                                                  nameOf(command.body)));
@@ -153,8 +158,11 @@ std::string WhereReport::describe(const CommandPlace &place) const {
     text += line("cycles", cycles);
   if (const uint32_t step = map_.source(place).step; step != cache::kNoSource)
     text += line("step", fmt::format("{} of the schedule", step));
-  return text + describeTile(place) + describeLayer(command.layer) + describeBuffers(place) + describeSemaphore(place) +
-         line("encoded", print(command));
+  return text + describeTile(place) + describeLayer(command.layer) + describeSemaphore(place);
+}
+
+std::string WhereReport::describe(const CommandPlace &place) const {
+  return summarise(place) + describeBuffers(place) + line("encoded", print(map_.command(place)));
 }
 
 Result<std::string> WhereReport::ofCommand(std::string_view name) const {
@@ -169,7 +177,7 @@ Result<std::string> WhereReport::ofCycle(uint64_t cycle) const {
     return invalidArgument(fmt::format("the run takes {} cycles, so there is no cycle {}", times_->cycles(), cycle));
   std::string text;
   for (const CommandPlace &place : times_->at(cycle))
-    text += (text.empty() ? "" : "\n") + describe(place);
+    text += (text.empty() ? "" : "\n") + summarise(place);
   return text.empty() ? std::string("no engine runs a command in this cycle: all wait for latencies\n") : text;
 }
 
@@ -224,7 +232,7 @@ Result<std::string> WhereReport::ofAddress(const std::string &memory, uint64_t b
       text += describeLayer(model.sourceOperation(buffer.operation).layer);
   }
   if (const auto writer = cycle ? lastWriter(region, byte, *cycle) : std::nullopt) {
-    text += "\nlast written before this cycle by\n" + describe(*writer);
+    text += "\nlast written before this cycle by\n" + summarise(*writer);
     if (const auto element =
             map_.isTile(*writer) && region == firmware::kSramRegion ? map_.elementAt(*writer, byte) : std::nullopt)
       text += line("element",

@@ -12,7 +12,7 @@
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_SOURCES_WHEREREPORT_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_SOURCES_WHEREREPORT_H
 
-#include "CommandTimes.h"
+#include "SourceText.h"
 
 namespace avocet::tool {
 
@@ -31,8 +31,11 @@ public:
 
 private:
   WhereReport(SourceMap map, std::optional<CommandTimes> times, std::string untimed)
-      : map_(std::move(map)), times_(std::move(times)), untimed_(std::move(untimed)) {}
+      : map_(std::move(map)), names_(map_), times_(std::move(times)), untimed_(std::move(untimed)) {}
 
+  template <typename T> std::vector<CommandPlace> users(const CommandPlace &beside, uint32_t semaphore) const;
+
+  std::string summarise(const CommandPlace &place) const;
   std::string describe(const CommandPlace &place) const;
   std::string describeLayer(uint32_t layer) const;
   std::string describeTile(const CommandPlace &place) const;
@@ -46,6 +49,7 @@ private:
   Result<std::vector<uint32_t>> layersNamed(const std::string &layer) const;
 
   SourceMap map_;
+  SourceNames names_;
   std::optional<CommandTimes> times_; ///< none for a network with sections
   std::string untimed_;               ///< the reason
 };

@@ -47,6 +47,7 @@ const std::map<std::string, Arguments> kWorking = {
     {"run", {"run", "model"}},
     {"inspect", {"inspect", "model"}},
     {"where", {"where", kModels + "digits_int8.tflite", "--cycle", "1000"}},
+    {"compare", {"compare", kModels + "digits_int8.tflite", "--against", "reference"}},
     {"graph", {"graph", "own.nntv"}},
     {"classify",
      {"classify", kModels + "digits_int8.tflite", "--images", kModels + "test-images.idx3-ubyte", "--labels",

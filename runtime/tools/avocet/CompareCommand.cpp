@@ -1,0 +1,183 @@
+//===- CompareCommand.cpp - avocet compare ----------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Commands.h"
+#include "TextTable.h"
+#include "compare/Comparison.h"
+#include "sources/SourceText.h"
+
+#include "avocet/base/StandardStreams.h"
+#include "avocet/firmware_iface/Output.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+
+namespace avocet::tool {
+namespace {
+
+using Outcome = ComparedTensor::Outcome;
+
+struct CompareOptions {
+  RunOptions run; ///< `model` is the network for the oracle
+  std::string compiled;
+  std::string against;
+  std::string save;
+  bool all = false;
+};
+
+constexpr const char *kExamples = R"(Examples:
+  avocet compare model.tflite --against reference      every tensor against the same network, compiled tensor by tensor
+  avocet compare model.tflite --against tflite         against TensorFlow Lite (scripts/setup --clients)
+  avocet compare model.tflite --save good              write all tensors of a run
+  avocet compare model.tflite -t m512 --against good   against saved tensors: of another target, option or version
+  avocet compare out --against reference --model model.tflite
+                                                       artefacts (compiled with -g) instead of a model file
+The run is not changed by the observation: tensors are read from on-chip memory as each tile is written. The first operation that
+differs is shown with the element, the tile and the command that wrote it; ask 'avocet where' for more. SQNR is the ratio of the
+energy of a tensor to that of its error; in a floating-point network its fall shows where errors grow.
+The exit code is 1 if a tensor differs.)";
+
+std::string outcomeText(Outcome outcome) {
+  switch (outcome) {
+  case Outcome::Equal:
+    return "equal";
+  case Outcome::Differs:
+    return "differs";
+  case Outcome::OtherForm:
+    return "other form";
+  case Outcome::Unknown:
+    return "not in the oracle";
+  case Outcome::NotSeen:
+    return "not observed";
+  }
+  return "";
+}
+
+void printTable(const SourceMap &map, const std::vector<ComparedTensor> &tensors, bool all) {
+  TextTable table;
+  table.addColumn("#", TextTable::Align::Right);
+  table.addColumn("tensor", TextTable::Align::Left, 34);
+  table.addColumn("differ", TextTable::Align::Right);
+  table.addColumn("of", TextTable::Align::Right);
+  table.addColumn("largest", TextTable::Align::Right);
+  table.addColumn("SQNR dB", TextTable::Align::Right);
+  const SourceNames names(map);
+  for (const ComparedTensor &tensor : tensors) {
+    if (!all && tensor.outcome != Outcome::Differs)
+      continue;
+    const Difference &difference = tensor.difference;
+    std::vector<std::string> row = {std::to_string(tensor.operation), names.operation(tensor.operation)};
+    if (tensor.outcome == Outcome::Differs)
+      row.insert(row.end(), {withCommas(difference.differing), withCommas(difference.elements),
+                             fmt::format("{:.4g}", difference.largest), fmt::format("{:.1f}", difference.sqnr)});
+    else
+      row.push_back(outcomeText(tensor.outcome));
+    table.addRow(std::move(row));
+  }
+  if (table.numRows() != 0)
+    printOut("{}\n", table.toString());
+}
+
+/// The first operation that differs, with the commands that wrote its first wrong element.
+void printFirst(const SourceMap &map, const ComparedTensor &tensor) {
+  const cache::SourceOperationView operation = map.model().sourceOperation(tensor.operation);
+  const ElementPlace element = placeOfElement(operation, tensor.difference.first);
+  const SourceNames names(map);
+  printOut("first difference\n{}{}{}", line("tensor", names.operation(tensor.operation)),
+           line("element", fmt::format("row {}, column {}, channel {} of {} x {} x {}", element.row, element.column,
+                                       element.channel, operation.height, operation.width, operation.channels)),
+           line("values",
+                fmt::format("{:.8g} expected, {:.8g} found", tensor.difference.expected, tensor.difference.found)));
+  for (const cache::SourceEntryView &entry : map.operators(operation.layer))
+    printOut("{}", line("operator", operatorText(entry)));
+  for (const CommandPlace &writer : writersOf(map, static_cast<uint32_t>(tensor.operation), element))
+    printOut("{}",
+             line("written by", fmt::format("{}, {}", map.nameOf(writer),
+                                            boxText(map.source(writer), *firstOutput(map.command(writer).body)))));
+}
+
+Status report(const SourceMap &map, const std::vector<ComparedTensor> &tensors, bool all) {
+  const auto count = [&](Outcome outcome) { return std::ranges::count(tensors, outcome, &ComparedTensor::outcome); };
+  printTable(map, tensors, all);
+  const auto first = std::ranges::find(tensors, Outcome::Differs, &ComparedTensor::outcome);
+  if (first != tensors.end())
+    printFirst(map, *first);
+  printOut("{} tensors: {} equal, {} differ, {} of another form, {} not in the oracle, {} not observed\n",
+           tensors.size(), count(Outcome::Equal), count(Outcome::Differs), count(Outcome::OtherForm),
+           count(Outcome::Unknown), count(Outcome::NotSeen));
+  if (count(Outcome::Equal) + count(Outcome::Differs) == 0)
+    return failedPrecondition("no tensor could be compared; the oracle must be of the same network");
+  return first == tensors.end() ? Status::ok()
+                                : internalError(fmt::format("{} tensors differ", count(Outcome::Differs)));
+}
+
+ExpectedTensors observedTensors(const SourceMap &map, const TensorTrace &trace) {
+  ExpectedTensors tensors;
+  for (size_t i = 0; i < trace.size(); ++i)
+    if (const auto operation = map.model().sourceOperation(i); trace.isComplete(map, i))
+      tensors[std::string(operation.name)] = {operation.type, 1, 0, trace[i].bytes};
+  return tensors;
+}
+
+Result<ExpectedTensors> expectedTensors(const CompareOptions &options, const LoadedModel &model, Progress &progress) {
+  if (options.against != "reference" && options.against != "tflite")
+    return loadTensors(options.against);
+  if (std::filesystem::is_directory(options.run.model))
+    return invalidArgument(fmt::format("--against {} needs the network of {}; add --model FILE.tflite", options.against,
+                                       options.compiled));
+  // The target's name may be that of a file, which only the option knows.
+  const std::string target = options.run.target.empty() ? model.target->name() : options.run.target;
+  return options.against == "tflite" ? tensorsOfTflite(options.run, progress)
+                                     : tensorsOfReference(options.run, target, progress);
+}
+
+Status compare(CompareOptions options) {
+  if (options.against.empty() && options.save.empty())
+    return invalidArgument("give --against reference, tflite or a directory, or --save DIR");
+  if (options.run.model.empty())
+    options.run.model = options.compiled;
+  Progress progress;
+  ModelChoice choice{options.compiled, options.run.target, ""};
+  choice.optimise = options.run.optimise;
+  choice.sourceMap = true;
+  AVOCET_ASSIGN_OR_RETURN(LoadedModel model, loadModel(choice, DiagnosticsFormat::Text, progress));
+  AVOCET_ASSIGN_OR_RETURN(SourceMap map, SourceMap::open(model.artefacts.model));
+  AVOCET_ASSIGN_OR_RETURN(TensorTrace trace, TensorTrace::run(model, map, options.run));
+  if (!options.save.empty())
+    AVOCET_RETURN_IF_ERROR(saveTensors(options.save, observedTensors(map, trace)));
+  if (options.against.empty())
+    return Status::ok();
+  AVOCET_ASSIGN_OR_RETURN(ExpectedTensors expected, expectedTensors(options, model, progress));
+  progress.clear();
+  return report(map, compareTensors(map, trace, expected), options.all);
+}
+
+} // namespace
+
+void addCompareCommand(CommandLine &app, Action &action) {
+  auto options = std::make_shared<CompareOptions>();
+  CommandLine command = app.addSubcommand("compare", "Compare every tensor of a run with an oracle");
+  command.setFooter(kExamples);
+  command.addText("model", options->compiled, "Model file, or directory of artefacts with a source map").required();
+  command.addText("--against", options->against, "Expected tensors: reference, tflite, or a directory of --save")
+      .valueName("reference|tflite|DIR");
+  command.addText("--save", options->save, "Write the tensors of the run to this directory").valueName("DIR");
+  command.addText("--model", options->run.model, "The network of the artefacts, for the oracle").valueName("FILE");
+  command.addText("-t,--target", options->run.target,
+                  "Device: a name from 'avocet targets' or a target file; default: the artefacts' own, or e256");
+  command.addText("--optimise", options->run.optimise, "Effort for the schedule, as in 'avocet compile'")
+      .valueName("LEVEL|SECONDS");
+  command.addTexts("-i,--input", options->run.inputs, "Raw tensor for the next input, in graph order; default: random")
+      .oneEach();
+  addNumber(command, "--seed", options->run.seed, "Seed of the random inputs; default: 1");
+  command.addText("--clients", options->run.clients, "Folder of 'scripts/setup --clients' with TensorFlow Lite");
+  command.addFlag("--all", options->all, "List all tensors, not only those that differ");
+  command.onSelected([options, &action] { action = [options] { return compare(*options); }; });
+}
+
+} // namespace avocet::tool

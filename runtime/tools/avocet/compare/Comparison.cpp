@@ -1,0 +1,96 @@
+//===- Comparison.cpp - Where two sets of tensors differ --------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comparison.h"
+
+#include "Tensors.h"
+#include "avocet/firmware_iface/Output.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace avocet::tool {
+
+Difference differenceOf(const ExpectedTensor &expected, std::span<const uint8_t> found) {
+  const size_t size = sizeOf(expected.type);
+  const float scale = static_cast<float>(expected.scale);
+  const cache::OperandView operand{"", expected.type, {}, expected.bytes.size(), {&scale, 1}, {&expected.zeroPoint, 1},
+                                   -1};
+  Difference difference;
+  difference.elements = expected.bytes.size() / size;
+  double signal = 0, noise = 0;
+  for (uint64_t i = 0; i < difference.elements; ++i) {
+    const double wanted = realValue(operand, expected.bytes, i);
+    signal += wanted * wanted;
+    if (std::memcmp(&expected.bytes[i * size], &found[i * size], size) == 0)
+      continue;
+    const double value = realValue(operand, found, i);
+    if (difference.differing++ == 0) {
+      difference.first = i;
+      difference.expected = wanted;
+      difference.found = value;
+    }
+    difference.largest = std::max(difference.largest, std::abs(value - wanted));
+    noise += (value - wanted) * (value - wanted);
+  }
+  if (noise > 0)
+    difference.sqnr = 10 * std::log10(signal / noise);
+  return difference;
+}
+
+std::vector<ComparedTensor> compareTensors(const SourceMap &map, const TensorTrace &trace,
+                                           const ExpectedTensors &expected) {
+  using Outcome = ComparedTensor::Outcome;
+  std::map<std::string_view, size_t> lastOf;
+  for (size_t i = 0; i < trace.size(); ++i)
+    lastOf[map.model().sourceOperation(i).name] = i;
+  std::vector<ComparedTensor> compared;
+  for (size_t i = 0; i < trace.size(); ++i) {
+    const cache::SourceOperationView operation = map.model().sourceOperation(i);
+    if (lastOf[operation.name] != i)
+      continue;
+    ComparedTensor tensor{i, Outcome::Equal, {}};
+    const auto found = expected.find(operation.name);
+    if (found == expected.end())
+      tensor.outcome = Outcome::Unknown;
+    else if (found->second.type != operation.type || found->second.bytes.size() != trace[i].bytes.size())
+      tensor.outcome = Outcome::OtherForm;
+    else if (!trace.isComplete(map, i))
+      tensor.outcome = Outcome::NotSeen;
+    else if (tensor.difference = differenceOf(found->second, trace[i].bytes); tensor.difference.differing != 0)
+      tensor.outcome = Outcome::Differs;
+    compared.push_back(tensor);
+  }
+  return compared;
+}
+
+std::vector<CommandPlace> writersOf(const SourceMap &map, uint32_t operation, const ElementPlace &element) {
+  std::vector<CommandPlace> writers;
+  const auto covers = [](uint32_t begin, uint32_t count, uint32_t index) {
+    return begin <= index && index - begin < count;
+  };
+  for (size_t stream = 0; stream < map.numStreams(); ++stream)
+    for (uint32_t i = 0; i < map.commands(stream).size(); ++i) {
+      const cache::SourceCommand &source = map.source({stream, i});
+      if (source.operation != operation || !map.isTile({stream, i}))
+        continue;
+      const firmware::FeatureMap &tile = *firstOutput(map.commands(stream)[i].body);
+      if (covers(source.row, tile.height, element.row) && covers(source.column, tile.width, element.column) &&
+          covers(source.channel, tile.channels, element.channel))
+        writers.push_back({stream, i});
+    }
+  return writers;
+}
+
+ElementPlace placeOfElement(const cache::SourceOperationView &operation, uint64_t element) {
+  const uint64_t pixel = element / operation.channels;
+  return {static_cast<uint32_t>(pixel / operation.width), static_cast<uint32_t>(pixel % operation.width),
+          static_cast<uint32_t>(element % operation.channels)};
+}
+
+} // namespace avocet::tool

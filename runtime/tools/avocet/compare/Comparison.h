@@ -1,0 +1,60 @@
+//===- Comparison.h - Where two sets of tensors differ ----------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_RUNTIME_TOOLS_AVOCET_COMPARE_COMPARISON_H
+#define AVOCET_RUNTIME_TOOLS_AVOCET_COMPARE_COMPARISON_H
+
+#include "Oracle.h"
+#include "TensorTrace.h"
+
+#include <limits>
+
+namespace avocet::tool {
+
+/// How the elements of a tensor differ from the expected ones.
+struct Difference {
+  uint64_t elements = 0;  ///< of the tensor
+  uint64_t differing = 0; ///< whose bytes differ
+  uint64_t first = 0;     ///< index of the first differing element
+  double expected = 0;    ///< real value of that element
+  double found = 0;
+  double largest = 0; ///< absolute difference of real values
+  /// Ratio of the energy of the expected values to that of the differences, in decibels; infinite: equal.
+  double sqnr = std::numeric_limits<double>::infinity();
+};
+
+/// Of two tensors of the same type and number of bytes.
+Difference differenceOf(const ExpectedTensor &expected, std::span<const uint8_t> found);
+
+/// One tensor of the network.
+struct ComparedTensor {
+  enum class Outcome {
+    Equal,
+    Differs,
+    OtherForm, ///< type or number of bytes differ, as for a value inside a fused operation
+    Unknown,   ///< the oracle has no tensor of this name
+    NotSeen    ///< not all of its elements were observed, as for operations that run in pieces
+  };
+  size_t operation = 0; ///< source operation that makes it
+  Outcome outcome = Outcome::Equal;
+  Difference difference;
+};
+
+/// All tensors of the compiled network in the order of its operations. Of several operations with one name the last
+/// makes the tensor.
+std::vector<ComparedTensor> compareTensors(const SourceMap &map, const TensorTrace &trace,
+                                           const ExpectedTensors &expected);
+
+/// The tiles that write an element of an operation's first result, in order.
+std::vector<CommandPlace> writersOf(const SourceMap &map, uint32_t operation, const ElementPlace &element);
+
+/// The element of a tensor's storage layout.
+ElementPlace placeOfElement(const cache::SourceOperationView &operation, uint64_t element);
+
+} // namespace avocet::tool
+
+#endif // AVOCET_RUNTIME_TOOLS_AVOCET_COMPARE_COMPARISON_H

@@ -1,0 +1,145 @@
+//===- Oracle.cpp - Expected tensors ----------------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Oracle.h"
+
+#include "ExposedModel.h"
+#include "RunSteps.h"
+#include "Session.h"
+#include "ThroughPlaces.h"
+#include "ThroughSession.h"
+#include "avocet/base/File.h"
+#include "avocet/firmware_iface/Reflection.h"
+#include "avocet/hal/conformance/ServiceProcess.h"
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+namespace avocet::tool {
+namespace {
+
+using hal::conformance::ScratchDirectory;
+using nlohmann::json;
+
+constexpr uint64_t kMostFileBytes = uint64_t{1} << 31;
+constexpr const char *kManifest = "tensors.json";
+
+/// The network with all tensors as outputs, as a file in a folder.
+struct ExposedFile {
+  std::string path;
+  std::vector<std::string> names;
+};
+
+Result<ExposedFile> writeExposed(const std::string &model, const ScratchDirectory &folder) {
+  AVOCET_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes, readFile(model, kMostFileBytes));
+  Result<ExposedModel> exposed = exposeTensors(bytes);
+  if (!exposed)
+    return exposed.status().withContext(model);
+  ExposedFile file{folder.path() + "/exposed.tflite", std::move(exposed->names)};
+  AVOCET_RETURN_IF_ERROR(writeFile(file.path, exposed->file));
+  return file;
+}
+
+ExpectedTensor expectedOf(const cache::OperandView &operand, std::span<const uint8_t> bytes) {
+  ExpectedTensor tensor{operand.type, 1, 0, {bytes.begin(), bytes.end()}};
+  if (operand.scales.size() == 1 && operand.zeroPoints.size() == 1) {
+    tensor.scale = operand.scales[0];
+    tensor.zeroPoint = operand.zeroPoints[0];
+  }
+  return tensor;
+}
+
+template <typename AnySession>
+ExpectedTensors collect(const AnySession &session, const std::vector<std::string> &names) {
+  ExpectedTensors tensors;
+  for (size_t i = 0; i < std::min(names.size(), numOwnOutputs(session.model())); ++i)
+    tensors[names[i]] = expectedOf(session.model().output(i), session.output(i));
+  return tensors;
+}
+
+} // namespace
+
+Result<ExpectedTensors> tensorsOfReference(const RunOptions &options, const std::string &target, Progress &progress) {
+  AVOCET_ASSIGN_OR_RETURN(ScratchDirectory folder, ScratchDirectory::make());
+  AVOCET_ASSIGN_OR_RETURN(ExposedFile file, writeExposed(options.model, folder));
+  ModelChoice choice{file.path, target, ""};
+  choice.optimise = "0";
+  AVOCET_ASSIGN_OR_RETURN(LoadedModel model, loadModel(choice, DiagnosticsFormat::Text, progress));
+  SessionOptions session;
+  session.backend = "sim";
+  session.timing = false;
+  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Session> opened, Session::open(model, session));
+  AVOCET_RETURN_IF_ERROR(fillInputs(*opened, options));
+  AVOCET_RETURN_IF_ERROR(opened->run().status());
+  return collect(*opened, file.names);
+}
+
+Result<ExpectedTensors> tensorsOfTflite(const RunOptions &options, Progress &progress) {
+  AVOCET_ASSIGN_OR_RETURN(const std::string tflite, findTflite(options.clients));
+  AVOCET_ASSIGN_OR_RETURN(ScratchDirectory folder, ScratchDirectory::make());
+  AVOCET_ASSIGN_OR_RETURN(ExposedFile file, writeExposed(options.model, folder));
+  progress.stage("running TensorFlow Lite");
+  ApplicationStart start;
+  start.program = hal::conformance::programBeside("avocetApplication");
+  start.arguments = {tflite, file.path};
+  AVOCET_ASSIGN_OR_RETURN(auto session, ThroughSession::open(std::move(start), std::move(folder)));
+  AVOCET_RETURN_IF_ERROR(fillInputs(*session, options));
+  AVOCET_RETURN_IF_ERROR(session->run().status());
+  ExpectedTensors tensors = collect(*session, file.names);
+  AVOCET_RETURN_IF_ERROR(session->finish().status());
+  return tensors;
+}
+
+Status saveTensors(const std::string &directory, const ExpectedTensors &tensors) {
+  json list = json::array();
+  std::vector<std::span<const uint8_t>> contents;
+  for (const auto &[name, tensor] : tensors) {
+    list.push_back({{"name", name},
+                    {"file", "tensor" + std::to_string(contents.size()) + ".bin"},
+                    {"type", valueName(tensor.type)},
+                    {"scale", tensor.scale},
+                    {"zeroPoint", tensor.zeroPoint}});
+    contents.emplace_back(tensor.bytes);
+  }
+  AVOCET_RETURN_IF_ERROR(writeTensors(directory, "tensor", contents));
+  const std::string text = json{{"schemaVersion", 1}, {"tensors", list}}.dump(1) + "\n";
+  return writeFile(directory + "/" + kManifest, std::string_view(text));
+}
+
+Result<ExpectedTensors> loadTensors(const std::string &directory) {
+  const std::string path = directory + "/" + kManifest;
+  AVOCET_ASSIGN_OR_RETURN(std::vector<uint8_t> text, readFile(path, kMostFileBytes));
+  const json manifest = json::parse(text, nullptr, false);
+  const auto wrong = [&](const std::string &what) { return dataLoss(path + ": " + what); };
+  if (!manifest.is_object() || manifest.value("schemaVersion", 0) != 1 || !manifest.contains("tensors") ||
+      !manifest["tensors"].is_array())
+    return wrong("is no list of tensors of 'avocet compare --save', schemaVersion 1");
+  ExpectedTensors tensors;
+  for (const json &entry : manifest["tensors"]) {
+    if (!entry.is_object() || !entry.contains("name") || !entry["name"].is_string() || !entry.contains("file") ||
+        !entry["file"].is_string() || !entry.contains("type") || !entry["type"].is_string())
+      return wrong("an entry needs name, file and type");
+    const std::string file = entry["file"], type = entry["type"];
+    if (std::filesystem::path(file).filename() != file)
+      return wrong("'" + file + "' must be a file of the directory");
+    ExpectedTensor tensor;
+    const auto names = valueNames(firmware::DataType{});
+    const auto found = std::ranges::find(names, type);
+    if (found == names.end())
+      return wrong("'" + type + "' is no element type");
+    tensor.type = static_cast<firmware::DataType>(found - names.begin());
+    if (entry.contains("scale") && entry["scale"].is_number())
+      tensor.scale = entry["scale"];
+    if (entry.contains("zeroPoint") && entry["zeroPoint"].is_number_integer())
+      tensor.zeroPoint = entry["zeroPoint"];
+    AVOCET_ASSIGN_OR_RETURN(tensor.bytes, readFile(directory + "/" + file, kMostFileBytes));
+    tensors[entry["name"]] = std::move(tensor);
+  }
+  return tensors;
+}
+
+} // namespace avocet::tool

@@ -1,0 +1,47 @@
+//===- Oracle.h - Expected tensors ------------------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Where the expected tensors of avocet compare come from.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_RUNTIME_TOOLS_AVOCET_COMPARE_ORACLE_H
+#define AVOCET_RUNTIME_TOOLS_AVOCET_COMPARE_ORACLE_H
+
+#include "RunOptions.h"
+#include "avocet/firmware_iface/DataType.h"
+
+#include "ModelSource.h"
+
+#include <map>
+
+namespace avocet::tool {
+
+struct ExpectedTensor {
+  firmware::DataType type = firmware::DataType::Int8;
+  double scale = 1; ///< real = scale * (stored - zeroPoint)
+  int32_t zeroPoint = 0;
+  std::vector<uint8_t> bytes;
+};
+
+/// By the tensor's name in the network.
+using ExpectedTensors = std::map<std::string, ExpectedTensor, std::less<>>;
+
+/// The same network with every tensor as an output, which is another schedule without fused operations, compiled for
+/// the same target and run on the simulator. Finds errors of schedules, memory and fusion.
+Result<ExpectedTensors> tensorsOfReference(const RunOptions &options, const std::string &target, Progress &progress);
+
+/// The same network with every tensor as an output, in TensorFlow Lite. NotFound without its libraries.
+Result<ExpectedTensors> tensorsOfTflite(const RunOptions &options, Progress &progress);
+
+/// A directory that saveTensors() wrote.
+Result<ExpectedTensors> loadTensors(const std::string &directory);
+Status saveTensors(const std::string &directory, const ExpectedTensors &tensors);
+
+} // namespace avocet::tool
+
+#endif // AVOCET_RUNTIME_TOOLS_AVOCET_COMPARE_ORACLE_H

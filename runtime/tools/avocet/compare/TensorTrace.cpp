@@ -1,0 +1,74 @@
+//===- TensorTrace.cpp - Inner tensors of a run -----------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TensorTrace.h"
+
+#include "RunSteps.h"
+#include "Session.h"
+#include "avocet/firmware_iface/Engines.h"
+#include "avocet/firmware_iface/Output.h"
+
+#include <cstring>
+
+namespace avocet::tool {
+namespace {
+
+uint64_t numElements(const cache::SourceOperationView &operation) {
+  return uint64_t{operation.height} * operation.width * operation.channels;
+}
+
+} // namespace
+
+bool TensorTrace::isComplete(const SourceMap &map, size_t operation) const {
+  return tensors_[operation].written >= numElements(map.model().sourceOperation(operation));
+}
+
+/// Copies the elements of a tile pixel by pixel. A tile that is not inside its result is a part in another shape.
+void TensorTrace::record(const SourceMap &map, const CommandPlace &place, std::span<const uint8_t> sram) {
+  const cache::SourceCommand &source = map.source(place);
+  const cache::SourceOperationView operation = map.model().sourceOperation(source.operation);
+  const firmware::FeatureMap &tile = *firstOutput(map.command(place).body);
+  if (tile.type != operation.type || source.row + uint64_t{tile.height} > operation.height ||
+      source.column + uint64_t{tile.width} > operation.width ||
+      source.channel + uint64_t{tile.channels} > operation.channels)
+    return;
+  TracedTensor &tensor = tensors_[source.operation];
+  const uint64_t element = firmware::sizeOf(tile.type), run = tile.channels * element;
+  for (uint64_t y = 0; y < tile.height; ++y)
+    for (uint64_t x = 0; x < tile.width; ++x) {
+      const uint64_t from =
+          tile.address.offset + (tile.firstRow + y) % tile.ringRows * tile.rowStride + x * tile.pixelStride;
+      const uint64_t pixel = (source.row + y) * operation.width + source.column + x;
+      const uint64_t to = (pixel * operation.channels + source.channel) * element;
+      if (from + run <= sram.size() && to + run <= tensor.bytes.size())
+        std::memcpy(&tensor.bytes[to], &sram[from], run);
+    }
+  tensor.written += uint64_t{tile.height} * tile.width * tile.channels;
+}
+
+Result<TensorTrace> TensorTrace::run(const LoadedModel &model, const SourceMap &map, const RunOptions &options) {
+  if (!map.model().control().empty())
+    return unsupported("the network has branches or loops, in which a tensor has several values");
+  TensorTrace trace;
+  for (size_t i = 0; i < map.model().numSourceOperations(); ++i) {
+    const cache::SourceOperationView operation = map.model().sourceOperation(i);
+    trace.tensors_.push_back({std::vector<uint8_t>(numElements(operation) * sizeOf(operation.type)), 0});
+  }
+  SessionOptions session;
+  session.timing = false;
+  session.observer = [&](const firmware::CommandObservation &seen) {
+    const auto stream = map.findStream(toString(seen.engine), 0);
+    if (stream && seen.command < map.commands(*stream).size() && map.isTile({*stream, seen.command}))
+      trace.record(map, {*stream, seen.command}, seen.sram);
+  };
+  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Session> opened, Session::open(model, session));
+  AVOCET_RETURN_IF_ERROR(fillInputs(*opened, options));
+  AVOCET_RETURN_IF_ERROR(opened->run().status());
+  return trace;
+}
+
+} // namespace avocet::tool

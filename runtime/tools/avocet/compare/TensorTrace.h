@@ -1,0 +1,50 @@
+//===- TensorTrace.h - Inner tensors of a run -------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The results of all operations of a compiled network, read from on-chip memory when the simulator has written each
+// tile. The schedule is the same as without observation.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_RUNTIME_TOOLS_AVOCET_COMPARE_TENSORTRACE_H
+#define AVOCET_RUNTIME_TOOLS_AVOCET_COMPARE_TENSORTRACE_H
+
+#include "RunOptions.h"
+#include "sources/SourceMap.h"
+
+#include "ModelSource.h"
+
+namespace avocet::tool {
+
+/// The first result of an operation, dense, in the storage layout [height, width, channels]: for a tensor of the
+/// network that is its rows of elements in order.
+struct TracedTensor {
+  std::vector<uint8_t> bytes;
+  uint64_t written = 0; ///< elements, counted once for each time that they were written
+};
+
+class TensorTrace {
+public:
+  /// Runs the model once with the inputs of `options`. FailedPrecondition without a source map; Unsupported for
+  /// networks with branches or loops.
+  static Result<TensorTrace> run(const LoadedModel &model, const SourceMap &map, const RunOptions &options);
+
+  /// By source operation.
+  const TracedTensor &operator[](size_t operation) const { return tensors_[operation]; }
+  size_t size() const { return tensors_.size(); }
+  /// Whether every element of an operation's result was written.
+  bool isComplete(const SourceMap &map, size_t operation) const;
+
+private:
+  void record(const SourceMap &map, const CommandPlace &place, std::span<const uint8_t> sram);
+
+  std::vector<TracedTensor> tensors_;
+};
+
+} // namespace avocet::tool
+
+#endif // AVOCET_RUNTIME_TOOLS_AVOCET_COMPARE_TENSORTRACE_H
