@@ -19,6 +19,7 @@
 using namespace avocet;
 using namespace avocet::cache;
 using testing::ElementsAre;
+using testing::ElementsAreArray;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
@@ -103,6 +104,32 @@ TEST(ModelCache, KeepsReports) {
   EXPECT_EQ(layer.rooflineCycles, 4u);
   ASSERT_EQ(cache->numSourceEntries(), 1u);
   EXPECT_EQ(cache->sourceEntry(0).location, "small.tflite: operator 0");
+}
+
+TEST(ModelCache, KeepsTheSourceMap) {
+  const ModelDescription model = smallMappedModel();
+  auto cache = roundTrip(model);
+  ASSERT_TRUE(cache);
+  ASSERT_EQ(cache->numSourceEntries(), 2u);
+  EXPECT_EQ(cache->sourceEntry(0).operation, 3u);
+  EXPECT_EQ(cache->sourceEntry(0).kind, "FULLY_CONNECTED");
+  EXPECT_EQ(cache->sourceEntry(1).operation, kNoSource);
+  EXPECT_EQ(cache->sourceEntry(1).kind, "");
+  ASSERT_EQ(cache->numSourceOperations(), 1u);
+  EXPECT_EQ(cache->sourceOperation(0).name, "y");
+  EXPECT_EQ(cache->sourceOperation(0).channels, 2u);
+  EXPECT_EQ(cache->memoryEntry(0).operation, kNoSource);
+  EXPECT_EQ(cache->memoryEntry(1).operation, 0u);
+  for (size_t i = 0; i < model.streams.size(); ++i)
+    EXPECT_THAT(cache->stream(i).sources, ElementsAreArray(model.streams[i].sources));
+}
+
+TEST(ModelCache, SourceMapIsOptional) {
+  auto cache = roundTrip(smallModel());
+  ASSERT_TRUE(cache);
+  EXPECT_EQ(cache->numSourceOperations(), 0u);
+  EXPECT_THAT(cache->stream(0).sources, IsEmpty());
+  EXPECT_EQ(cache->memoryEntry(1).operation, kNoSource);
 }
 
 TEST(ModelCache, OptionalFieldsMayBeAbsent) {

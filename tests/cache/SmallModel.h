@@ -80,6 +80,17 @@ inline ModelDescription smallModel() {
   return model;
 }
 
+/// smallModel() with a complete source map.
+inline ModelDescription smallMappedModel() {
+  ModelDescription model = smallModel();
+  model.sourceMap = {{0, 3, "small.tflite: operator 3", "FULLY_CONNECTED"}, {0, kNoSource, "small.tflite: relu", ""}};
+  model.sourceOperations = {{"y", 0, firmware::DataType::Int8, 1, 1, 2}};
+  model.memoryPlan[1].operation = 0;
+  model.streams[0].sources = {{2, 0, 0, 0, 0}, {2, 0, 0, 0, 1}, {2, 0}, {}};
+  model.streams[1].sources = {{0}, {1}, {1}, {3}, {3}, {}};
+  return model;
+}
+
 /// Runs section 0 while byte 0 of the scratch memory is not 0, then section 1.
 inline std::vector<firmware::ControlInstruction> smallControl() {
   using namespace firmware;

@@ -135,6 +135,37 @@ const Breakage kReports[] = {
     {"SourceOfNoLayer", [](auto &m) { m.sourceMap[0].layer = 1; }, "source_map[0].layer is 1"},
 };
 
+/// A change of the small model with a source map.
+template <typename Change> auto withSources(Change change) {
+  return [change](ModelDescription &model) {
+    model = smallMappedModel();
+    change(model);
+  };
+}
+
+const Breakage kSources[] = {
+    {"CommandsWithoutSource", withSources([](auto &m) { m.streams[0].sources.pop_back(); }),
+     "streams[0]: sources has 3 entries, the stream has 4 commands"},
+    {"SourcesWithoutCommand", withSources([](auto &m) { m.streams[1].sources.push_back({}); }),
+     "streams[1]: sources has 7 entries, the stream has 6 commands"},
+    {"CommandOfNoOperation", withSources([](auto &m) { m.streams[0].sources[1].operation = 1; }),
+     "sources[1].operation is 1, must be below 1"},
+    {"CommandOutsideItsResult", withSources([](auto &m) { m.streams[0].sources[1].channel = 2; }),
+     "sources[1] begins at 0, 0, 2, its operation's result has 1 x 1 x 2"},
+    {"PlaceWithoutOperation", withSources([](auto &m) { m.streams[1].sources[0].row = 1; }),
+     "sources[0] has a place in a result, but no operation"},
+    {"BufferOfNoOperation", withSources([](auto &m) { m.memoryPlan[0].operation = 1; }),
+     "memory_plan[0].operation is 1, must be below 1"},
+    {"OperationOfNoLayer", withSources([](auto &m) { m.sourceOperations[0].layer = 1; }),
+     "source_operations[0].layer is 1, must be below 1"},
+    {"OperationOfNoType", withSources([](auto &m) { m.sourceOperations[0].type = static_cast<DataType>(9); }),
+     "source_operations[0].type is 9"},
+    {"OperationWithoutElements", withSources([](auto &m) { m.sourceOperations[0].width = 0; }),
+     "source_operations[0] has 1 x 0 x 2 elements"},
+    {"OperationOfTooManyElements", withSources([](auto &m) { m.sourceOperations[0].height = UINT32_MAX; }),
+     "source_operations[0] has 4294967295 x 1 x 2 elements"},
+};
+
 const Breakage kStreams[] = {
     {"UnknownEngine", [](auto &m) { m.streams[0].engine.kind = static_cast<EngineKind>(9); }, "engine_kind is 9"},
     {"SecondMacArray", [](auto &m) { m.streams[0].engine.index = 1; }, "streams[0].engine_index is 1"},
@@ -273,6 +304,7 @@ INSTANTIATE_TEST_SUITE_P(Operands, VerifyTest, testing::ValuesIn(kOperands), nam
 INSTANTIATE_TEST_SUITE_P(States, VerifyTest, testing::ValuesIn(kStates), nameOf);
 INSTANTIATE_TEST_SUITE_P(Regions, VerifyTest, testing::ValuesIn(kRegions), nameOf);
 INSTANTIATE_TEST_SUITE_P(Reports, VerifyTest, testing::ValuesIn(kReports), nameOf);
+INSTANTIATE_TEST_SUITE_P(Sources, VerifyTest, testing::ValuesIn(kSources), nameOf);
 INSTANTIATE_TEST_SUITE_P(Streams, VerifyTest, testing::ValuesIn(kStreams), nameOf);
 INSTANTIATE_TEST_SUITE_P(Yields, VerifyTest, testing::ValuesIn(kYields), nameOf);
 INSTANTIATE_TEST_SUITE_P(Controls, VerifyTest, testing::ValuesIn(kControls), nameOf);

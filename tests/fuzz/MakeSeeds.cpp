@@ -54,11 +54,12 @@ Status writeModel(const std::string &path, const ModelDescription &model) {
   return writeFile(path, bytes);
 }
 
-/// The small model, one that repeats it in a loop, one with yields, an empty one, and one without the optional parts.
+/// The small model, one that repeats it in a loop, one with yields, one with a source map, an empty one, and one without the optional parts.
 Status makeArtefactSeeds(const std::string &folder) {
   AVOCET_RETURN_IF_ERROR(writeModel(folder + "small", smallModel()));
   AVOCET_RETURN_IF_ERROR(writeModel(folder + "loop", smallLoopModel()));
   AVOCET_RETURN_IF_ERROR(writeModel(folder + "yields", smallYieldingModel()));
+  AVOCET_RETURN_IF_ERROR(writeModel(folder + "mapped", smallMappedModel()));
   AVOCET_RETURN_IF_ERROR(writeModel(folder + "empty", {}));
   ModelDescription state = smallModel();
   state.inputs.push_back(state.outputs[0]);

@@ -103,7 +103,7 @@ struct SourceEntry {
   uint32_t layer = 0;
   uint32_t operation = kNoSource; ///< number of the operator in the user's file
   std::string location;
-  std::string kind; ///< of the operator
+  std::string kind = {}; ///< of the operator
   bool operator==(const SourceEntry &) const = default;
 };
 

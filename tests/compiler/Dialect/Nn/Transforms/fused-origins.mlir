@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// An operation that absorbs others names all of them in its location, its own name first. The name of the tensor that it
+// computes is noted if that is not its own.
+// RUN: avocet-opt %s --nn-fuse-pad --nn-fuse-activation --nn-fuse-requantize --mlir-print-debuginfo | FileCheck %s
+
+!x = !quant.uniform<i8:f32, 0.5:-128>
+!u = !quant.uniform<u8:f32, 0.5:0>
+!w = !quant.uniform<i8:f32, 0.125>
+
+// CHECK-LABEL: func.func @padAndActivation
+// CHECK: nn.conv_2d {{.*}} pad [1, 1, 1, 1] activation relu {{.*}} loc(#[[RELU:.*]])
+func.func @padAndActivation(%x: tensor<1x4x4x1x!x>) -> tensor<1x4x4x1x!x> {
+  %w = nn.constant dense<1> : tensor<1x3x3x1xi8> as tensor<1x3x3x1x!w>
+  %0 = nn.pad %x low [0, 1, 1, 0] high [0, 1, 1, 0] : (tensor<1x4x4x1x!x>) -> tensor<1x6x6x1x!x> loc("pad")
+  %1 = nn.conv_2d %0, %w : (tensor<1x6x6x1x!x>, tensor<1x3x3x1x!w>) -> tensor<1x4x4x1x!x> loc("conv")
+  %2 = nn.relu %1 relu : (tensor<1x4x4x1x!x>) -> tensor<1x4x4x1x!x> loc("relu")
+  return %2 : tensor<1x4x4x1x!x>
+}
+
+// CHECK-LABEL: func.func @signedness
+// CHECK: nn.conv_2d {{.*}} loc(#[[SIGNED:.*]])
+func.func @signedness(%x: tensor<1x4x4x1x!x>) -> tensor<1x4x4x1x!u> {
+  %w = nn.constant dense<1> : tensor<1x1x1x1xi8> as tensor<1x1x1x1x!w>
+  %0 = nn.conv_2d %x, %w : (tensor<1x4x4x1x!x>, tensor<1x1x1x1x!w>) -> tensor<1x4x4x1x!x> loc("plain")
+  %1 = nn.quantize %0 : (tensor<1x4x4x1x!x>) -> tensor<1x4x4x1x!u> loc("unsigned")
+  return %1 : tensor<1x4x4x1x!u>
+}
+
+// CHECK-DAG: #[[PADNAME:.*]] = loc("pad")
+// CHECK-DAG: #[[CONVNAME:.*]] = loc("conv")
+// CHECK-DAG: #[[RELUNAME:.*]] = loc("relu")
+// CHECK-DAG: #[[PLAIN:.*]] = loc("plain")
+// CHECK-DAG: #[[UNSIGNED:.*]] = loc("unsigned")
+// CHECK-DAG: #[[RELU]] = loc(fused[#[[RELUNAME]], #[[CONVNAME]], #[[PADNAME]]])
+// CHECK-DAG: #[[SIGNED]] = loc(fused<"unsigned">[#[[PLAIN]], #[[UNSIGNED]]])
