@@ -121,6 +121,41 @@ TEST(DeterminismTest, TimingDoesNotDependOnData) {
   EXPECT_EQ(timed.output, std::vector<uint8_t>(2048, 0x55)); // unchanged
 }
 
+/// The observed commands, and the bytes at the place of the network's output after the last one on the array.
+struct Observed {
+  std::vector<std::pair<Engine, uint32_t>> commands;
+  std::vector<uint8_t> output;
+};
+
+Observed observeSmallNetwork(bool functional, bool timing, std::vector<uint8_t> &result) {
+  Observed observed;
+  DeviceOptions options{.functional = functional, .timing = timing};
+  options.commandObserver = [&](const CommandObservation &seen) {
+    observed.commands.emplace_back(seen.engine, seen.command);
+    const uint8_t *output = seen.sram.data() + SmallNetwork::kOutput;
+    if (seen.engine == kMac)
+      observed.output.assign(output, output + 2048);
+  };
+  result = runSmallNetwork(options).output;
+  return observed;
+}
+
+TEST(ObserverTest, SeesEachResultWhenItIsWritten) {
+  for (bool timing : {true, false}) {
+    std::vector<uint8_t> result;
+    const Observed observed = observeSmallNetwork(true, timing, result);
+    const std::vector<std::pair<Engine, uint32_t>> expected = {{kDma, 0}, {kDma, 1}, {kDma, 2},
+                                                               {kMac, 1}, {kMac, 2}, {kDma, 5}};
+    EXPECT_EQ(observed.commands, expected) << timing;
+    EXPECT_EQ(observed.output, result) << timing;
+  }
+}
+
+TEST(ObserverTest, SeesNothingWithoutData) {
+  std::vector<uint8_t> result;
+  EXPECT_TRUE(observeSmallNetwork(false, true, result).commands.empty());
+}
+
 TEST(ProfileTest, LayersSumToTheJob) {
   const Outcome outcome = runSmallNetwork({true, true, true, false});
   const JobCounters &job = outcome.record.counters;

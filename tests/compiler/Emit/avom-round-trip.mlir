@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A program becomes a model cache, the cache becomes a program again, and that program becomes the same model cache.
+// A program becomes a model cache, the cache becomes a program again, and that program becomes the same model cache. Locations contain
+// the source map of the commands.
 // RUN: avocet-translate --cmd-to-avom %s -o %t.avom
-// RUN: avocet-translate --avom-to-cmd %t.avom -o %t.mlir
+// RUN: avocet-translate --avom-to-cmd %t.avom --mlir-print-debuginfo -o %t.mlir
 // RUN: avocet-translate --cmd-to-avom %t.mlir | cmp - %t.avom
 // RUN: FileCheck %s < %t.mlir
-// RUN: avocet-translate --avom-to-cmd %t.avom --mlir-print-debuginfo | FileCheck %s --check-prefix=ORIGIN
+// RUN: FileCheck %s --check-prefix=ORIGIN < %t.mlir
 // RUN: avocet-translate --cmd-to-avod %s | od -An -tx1 | FileCheck %s --check-prefix=DATA
 // RUN: not avocet-translate --cmd-to-avod %t.mlir 2>&1 | FileCheck %s --check-prefix=NODATA
 
