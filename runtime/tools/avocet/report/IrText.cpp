@@ -97,6 +97,7 @@ private:
 
   void startFunction(std::string_view line, uint32_t number) {
     definitions_.clear();
+    functionLine_ = number;
     for (std::string_view argument : valuesOf(line).operands) {
       definitions_[std::string(argument)] = {number, static_cast<int32_t>(result_.nodes.size())};
       result_.nodes.push_back({"input", argumentName(line, argument), "", kWithoutLayer, number});
@@ -121,7 +122,8 @@ private:
       auto found = definitions_.find(std::string(operand));
       if (found == definitions_.end())
         continue;
-      uses_.push_back({number, found->second.line});
+      if (found->second.line != functionLine_) // the line of an argument has many users
+        uses_.push_back({number, found->second.line});
       if (node >= 0 && found->second.node >= 0)
         result_.edges.emplace_back(found->second.node, node);
     }
@@ -137,7 +139,7 @@ private:
     const bool isOther = operation.ends_with(".constant") || operation == "npu.buffer" || isScheduled(operation);
     if (!isReturn && (!isTensor || isOther))
       return -1;
-    result_.nodes.push_back({std::string(isReturn ? "output" : operation), names.empty() ? "" : names.front(),
+    result_.nodes.push_back({std::string(isReturn ? "output" : operation), names.empty() || isReturn ? "" : names.front(),
                              isReturn ? "" : typeOf(line), result_.layers[number], number});
     return static_cast<int32_t>(result_.nodes.size() - 1);
   }
@@ -190,6 +192,7 @@ private:
   const LayersByName &layersByName_;
   LocationNames locations_;
   std::unordered_map<std::string, Definition> definitions_; ///< of the present function
+  uint32_t functionLine_ = 0;
   std::vector<std::pair<uint32_t, uint32_t>> uses_;         ///< line of the user, line of the definition
   std::vector<uint32_t> bufferLines_;
 };
