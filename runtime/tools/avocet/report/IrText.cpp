@@ -139,8 +139,9 @@ private:
     const bool isOther = operation.ends_with(".constant") || operation == "npu.buffer" || isScheduled(operation);
     if (!isReturn && (!isTensor || isOther))
       return -1;
-    result_.nodes.push_back({std::string(isReturn ? "output" : operation), names.empty() || isReturn ? "" : names.front(),
-                             isReturn ? "" : typeOf(line), result_.layers[number], number});
+    result_.nodes.push_back({std::string(isReturn ? "output" : operation),
+                             names.empty() || isReturn ? "" : names.front(), isReturn ? "" : typeOf(line),
+                             result_.layers[number], number});
     return static_cast<int32_t>(result_.nodes.size() - 1);
   }
 
@@ -193,7 +194,7 @@ private:
   LocationNames locations_;
   std::unordered_map<std::string, Definition> definitions_; ///< of the present function
   uint32_t functionLine_ = 0;
-  std::vector<std::pair<uint32_t, uint32_t>> uses_;         ///< line of the user, line of the definition
+  std::vector<std::pair<uint32_t, uint32_t>> uses_; ///< line of the user, line of the definition
   std::vector<uint32_t> bufferLines_;
 };
 
