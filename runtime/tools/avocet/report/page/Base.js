@@ -49,12 +49,18 @@ const avocet = {};
   avocet.stallTitles = {semaphore: 'wait for data', sram_port: 'SRAM port', dram_port: 'off-chip port', latency: 'latency',
                         front_end: 'issue'};
 
-  /** The value of a CSS variable of the present theme. */
-  avocet.cssColour = (name) => getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim();
-
   const kHueStep = 137.508; // the golden angle: neighbours differ most
-  let layerColours = new Map();
-  document.addEventListener('themechange', () => (layerColours = new Map()));
+  let cssColours = new Map(), layerColours = new Map(); // asking the browser would compute the style of the page each time
+  document.addEventListener('themechange', () => {
+    cssColours = new Map();
+    layerColours = new Map();
+  });
+
+  /** The value of a CSS variable of the present theme. */
+  avocet.cssColour = (name) => {
+    if (!cssColours.has(name)) cssColours.set(name, getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim());
+    return cssColours.get(name);
+  };
 
   /** The colour of a layer in all panes; grey for -1. */
   avocet.layerColour = (layer) => {

@@ -111,6 +111,8 @@
     document.addEventListener('themechange', () => list.render());
     pane.body.append(list.root);
     arrange();
+    // A view that is built later shows what is selected already.
+    requestAnimationFrame(() => selection.layer >= 0 && list.reveal(state.order.indexOf(selection.layer)));
     return {root: pane.root};
   };
 })();

@@ -1,4 +1,4 @@
-//===- IrTextTest.cpp - The text of phases in reports -----------*- C++ -*-===//
+//===- ReportIrTest.cpp - The text of phases in reports ----------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -43,12 +43,12 @@ module {
 
 IrText readNetwork() { return readIr("import", kNetwork, indexNames({"conv", "split + sum"})); }
 
-TEST(IrTextTest, LinesHaveLayersOfTheirNamesAndUsers) {
+TEST(ReportIrTest, LinesHaveLayersOfTheirNamesAndUsers) {
   const IrText ir = readNetwork();
   EXPECT_THAT(ir.layers, ElementsAre(-1, -1, -1, 0, 0, 0, 1, 1, -1, -1, -1, -1));
 }
 
-TEST(IrTextTest, TextHasNeitherLocationsNorBlobs) {
+TEST(ReportIrTest, TextHasNeitherLocationsNorBlobs) {
   const IrText ir = readNetwork();
   EXPECT_THAT(ir.text, Not(HasSubstr("loc(#")));
   EXPECT_THAT(ir.text, Not(HasSubstr("0x00010203")));
@@ -56,7 +56,7 @@ TEST(IrTextTest, TextHasNeitherLocationsNorBlobs) {
   EXPECT_EQ(static_cast<size_t>(std::ranges::count(ir.text, '\n')), ir.layers.size());
 }
 
-TEST(IrTextTest, GraphHasOperationsWithoutConstants) {
+TEST(ReportIrTest, GraphHasOperationsWithoutConstants) {
   const IrText ir = readNetwork();
   std::vector<std::string> operations;
   for (const GraphNode &node : ir.nodes)
@@ -68,7 +68,7 @@ TEST(IrTextTest, GraphHasOperationsWithoutConstants) {
   EXPECT_EQ(ir.nodes[2].type, "tensor<1x8x8x4xi8>");
 }
 
-TEST(IrTextTest, ScheduleHasStepsWithEnginesAndBuffers) {
+TEST(ReportIrTest, ScheduleHasStepsWithEnginesAndBuffers) {
   const IrText ir = readIr("allocate", R"(npu.program @main attributes {target = "m512"} {
   %in = npu.buffer input 8 {address = 0 : i64}
   %a = npu.buffer sram 8 {address = 64 : i64, name = "a"}
@@ -87,7 +87,7 @@ TEST(IrTextTest, ScheduleHasStepsWithEnginesAndBuffers) {
   EXPECT_THAT(ir.bufferLayers, ElementsAre(kWithoutLayer, 3));
 }
 
-TEST(IrTextTest, StreamsBeginAfterTheirLine) {
+TEST(ReportIrTest, StreamsBeginAfterTheirLine) {
   const IrText ir = readIr("cmd", "module {\n  cmd.stream dma 1 {\n    cmd.wait {semaphore = 1} layer 2\n  }\n}\n", {});
   ASSERT_EQ(ir.streams.size(), 1u);
   EXPECT_EQ(ir.streams[0].engine, "dma");
@@ -96,14 +96,14 @@ TEST(IrTextTest, StreamsBeginAfterTheirLine) {
   EXPECT_EQ(ir.layers[2], 2);
 }
 
-TEST(IrTextTest, AcceptsAnyText) {
+TEST(ReportIrTest, AcceptsAnyText) {
   for (std::string_view text :
        {"", "\n", "\"", "%", "% = ", " loc(", "#loc1 = loc(#loc1)\n  nn.a loc(#loc1)", "dense<[", "array<", "{1",
         "func.func", "cmd.stream", "layer = x", "%a:2 = \"nn.x\"(%a#1)"})
     EXPECT_EQ(readIr("nn", text, {}).phase, "nn") << text;
 }
 
-TEST(IrLineTest, LongConstantsAreCut) {
+TEST(ReportIrLineTest, LongConstantsAreCut) {
   const std::string digits(1000, '7');
   EXPECT_EQ(cutConstants("a \"" + std::string(40, 'x') + "\" b"), "a \"" + std::string(40, 'x') + "\" b");
   EXPECT_LT(cutConstants("%0 = nn.constant dense<\"0x" + digits + "\">").size(), 60u);
@@ -111,7 +111,7 @@ TEST(IrLineTest, LongConstantsAreCut) {
   EXPECT_THAT(cutConstants("!w = !quant.uniform<i8:f32:0, {0." + digits + "}>"), HasSubstr("...}>"));
 }
 
-TEST(IrLineTest, LocationsGiveTensorNamesWithoutFiles) {
+TEST(ReportIrLineTest, LocationsGiveTensorNamesWithoutFiles) {
   LocationNames names;
   EXPECT_TRUE(names.addAlias("#loc1 = loc(\"a\"(#loc))"));
   EXPECT_TRUE(names.addAlias("#loc2 = loc(fused[#loc1, \"b\"(\"net.mlir\":3:4)])"));
