@@ -7,6 +7,7 @@
 
 #include "Commands.h"
 #include "Optimisation.h"
+#include "TextTable.h"
 #include "avocet/base/File.h"
 #include "avocet/base/StandardStreams.h"
 #include "report/ReportDocument.h"
@@ -88,6 +89,14 @@ Result<Json> loadRun(const ReportCommandOptions &options, size_t index, Progress
       {.withIr = !options.withoutIr}, progress);
 }
 
+/// Writes a file and prints its name and size.
+Status writeNamed(const std::string &path, const std::string &text) {
+  AVOCET_RETURN_IF_ERROR(writeFile(path, text));
+  if (path != "-")
+    printOut("{}  {}\n", path, formatBytes(text.size()));
+  return Status::ok();
+}
+
 Status report(const ReportCommandOptions &options) {
   AVOCET_RETURN_IF_ERROR(checkOptions(options));
   Progress progress;
@@ -99,13 +108,13 @@ Status report(const ReportCommandOptions &options) {
   progress.clear();
   if (!options.data.empty())
     AVOCET_RETURN_IF_ERROR(
-        writeFile(options.data, runs[0].dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n"));
+        writeNamed(options.data, runs[0].dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n"));
   if (options.output.empty())
     return Status::ok();
   progress.stage("writing the page");
   AVOCET_ASSIGN_OR_RETURN(std::string page, makePage(runs));
   progress.clear();
-  return writeFile(options.output, page);
+  return writeNamed(options.output, page);
 }
 
 } // namespace

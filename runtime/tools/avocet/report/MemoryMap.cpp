@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <tuple>
 
 namespace avocet::tool {
@@ -29,54 +30,60 @@ int32_t layerOf(const TimedCommand &command) {
 using Group = std::pair<firmware::Engine, int32_t>;
 using Groups = std::map<Group, std::vector<const TimedCommand *>>;
 
-/// By engine. If the compiler divided commands, also by layer, so that errors stay within a layer.
-Groups groupCommands(const RunTimeline &timeline, bool byLayer) {
-  Groups groups;
-  for (const Track &track : timeline.tracks)
-    for (const TimedCommand &command : track.commands)
-      if (isWork(command.operation))
-        groups[{track.engine, byLayer ? layerOf(command) : kWithoutLayer}].push_back(&command);
-  for (auto &[group, commands] : groups)
-    std::ranges::sort(commands, {}, &TimedCommand::command);
-  return groups;
-}
+/// Divides commands and steps into groups that correspond: by engine; if the compiler divided commands of an engine,
+/// there also by layer, so that errors stay within a layer.
+class StepGroups {
+public:
+  StepGroups(const RunTimeline &timeline, const IrText &allocated) {
+    std::map<firmware::Engine, size_t> numSteps;
+    for (const ScheduledStep &step : allocated.steps)
+      ++numSteps[step.engine];
+    for (const Track &track : timeline.tracks) {
+      const auto numCommands = std::ranges::count_if(track.commands, isWork, &TimedCommand::operation);
+      if (static_cast<size_t>(numCommands) != numSteps[track.engine])
+        divided_.insert(track.engine);
+    }
+    for (const ScheduledStep &step : allocated.steps)
+      ++numSteps_[groupOf(step.engine, step.layer)];
+    for (const Track &track : timeline.tracks)
+      for (const TimedCommand &command : track.commands)
+        if (isWork(command.operation))
+          commands_[groupOf(track.engine, layerOf(command))].push_back(&command);
+    for (auto &[group, commands] : commands_)
+      std::ranges::sort(commands, {}, &TimedCommand::command);
+  }
 
-std::map<Group, size_t> countSteps(const IrText &allocated, bool byLayer) {
-  std::map<Group, size_t> counts;
-  for (const ScheduledStep &step : allocated.steps)
-    ++counts[{step.engine, byLayer ? step.layer : kWithoutLayer}];
-  return counts;
-}
+  bool isExact() const { return divided_.empty(); }
 
-bool areEqual(const Groups &groups, const std::map<Group, size_t> &counts) {
-  return std::ranges::all_of(counts, [&](const auto &count) {
-    const auto found = groups.find(count.first);
-    return found != groups.end() && found->second.size() == count.second;
-  });
-}
+  /// Of the next step in its group; `before` if its layer has no command.
+  StepTime next(const ScheduledStep &step, const StepTime &before) {
+    const Group group = groupOf(step.engine, step.layer);
+    const size_t index = numTaken_[group]++, count = numSteps_[group];
+    const auto found = commands_.find(group);
+    if (found == commands_.end())
+      return before;
+    const auto &commands = found->second;
+    const size_t first = std::min(index * commands.size() / count, commands.size() - 1);
+    const size_t end = std::max((index + 1) * commands.size() / count, first + 1);
+    return {commands[first]->startCycle, commands[end - 1]->endCycle, layerOf(*commands[first])};
+  }
 
-/// Commands [first, last] of a group are step number `index` of its `count` steps.
-StepTime timeOf(const std::vector<const TimedCommand *> &commands, size_t index, size_t count) {
-  const size_t first = std::min(index * commands.size() / count, commands.size() - 1);
-  const size_t end = std::max((index + 1) * commands.size() / count, first + 1);
-  return {commands[first]->startCycle, commands[end - 1]->endCycle, layerOf(*commands[first])};
-}
+private:
+  Group groupOf(const firmware::Engine &engine, int32_t layer) const {
+    return {engine, divided_.contains(engine) ? layer : kWithoutLayer};
+  }
+
+  std::set<firmware::Engine> divided_;
+  Groups commands_;
+  std::map<Group, size_t> numSteps_, numTaken_;
+};
 
 std::vector<StepTime> matchSteps(const RunTimeline &timeline, const IrText &allocated, StepMatch &match) {
-  const bool isExact = areEqual(groupCommands(timeline, false), countSteps(allocated, false));
-  match = isExact ? StepMatch::Exact : StepMatch::ByLayer;
-  const Groups groups = groupCommands(timeline, !isExact);
-  const std::map<Group, size_t> counts = countSteps(allocated, !isExact);
-  std::map<Group, size_t> next;
+  StepGroups groups(timeline, allocated);
+  match = groups.isExact() ? StepMatch::Exact : StepMatch::ByLayer;
   std::vector<StepTime> times;
-  for (const ScheduledStep &step : allocated.steps) {
-    const Group group(step.engine, isExact ? kWithoutLayer : step.layer);
-    const auto found = groups.find(group);
-    if (found == groups.end())
-      times.push_back(times.empty() ? StepTime{} : times.back());
-    else
-      times.push_back(timeOf(found->second, next[group]++, counts.at(group)));
-  }
+  for (const ScheduledStep &step : allocated.steps)
+    times.push_back(groups.next(step, times.empty() ? StepTime{} : times.back()));
   return times;
 }
 

@@ -132,10 +132,10 @@
       return this.lines_;
     }
 
-    /** The line of a command of the last phase, or -1. */
+    /** The line of a command of the last phase, or -1; also with branches or loops, where an engine has several streams. */
     lineOf(track, place) {
-      const stream = this.streams.find((entry) => entry.engine === track.engine && entry.index === track.index);
-      return stream ? stream.first_line + track.command[place] : -1;
+      const streams = this.streams.filter((entry) => entry.engine === track.engine && entry.index === track.index);
+      return streams.length === 1 ? streams[0].first_line + track.command[place] : -1;
     }
 
     /** The command of a line: {engine, index, command}, or null. */
@@ -155,11 +155,12 @@
       this.target = json.target;
       this.operations = json.operations;
       this.layers = json.figures.layers.map((figures, index) => ({...figures, ...json.layers[index], index}));
+      for (const layer of this.layers) layer.short_name ||= `layer ${layer.index}`; // MLIR without locations names none
       this.waitOperation_ = json.operations.indexOf('wait');
       this.tracks = json.tracks.map((track) => new Track(track, this.waitOperation_));
       this.links = new Links(json.links);
       this.buffers = json.memory.buffers;
-      this.memoryMatch = json.memory.match;
+      this.memoryMatch = json.is_straight ? json.memory.match : 'branches';
       this.graphs = json.graphs;
       this.phases = json.ir.map((phase, index) => new Phase(phase, `ir-${number}-${index}`));
       this.cycles = Math.max(1, json.figures.cycles, ...this.tracks.map((track) => track.latestEnd[track.count - 1] ?? 0));

@@ -17,7 +17,7 @@
       {id: 'engine', title: 'eng', help: 'engine', value: (layer) => layer.engine, text: String, width: '42px', isText: true},
       {id: 'cycles', title: 'cycles', help: 'simulated; they add up to those of the run', value: (layer) => layer.cycles, text: avocet.commas,
        width: '78px', bar: (layer) => layer.cycles / most},
-      {id: 'share', title: '%', help: 'of all cycles', value: (layer) => layer.cycles / total, text: (part) => (100 * part).toFixed(1), width: '42px'},
+      {id: 'share', title: '%', help: 'of all cycles', value: (layer) => layer.cycles / total, text: (part) => (100 * part).toFixed(1), width: '46px'},
       {id: 'bound', title: '\u00d7 bound', help: 'cycles over the layer\'s roofline bound', value: overBound,
        text: (ratio) => (ratio > 0 ? ratio.toFixed(2) : ''), width: '64px'},
       {id: 'utilisation', title: 'use', help: 'of the MAC array', value: (layer) => layer.utilisation, text: (part) => (100 * part).toFixed(0) + ' %', width: '52px'},

@@ -7,6 +7,7 @@
   const kMatches = {
     exact: '',
     by_layer: 'exact at the borders of layers: the compiler divided commands',
+    branches: 'times are estimated: the network has branches or loops',
     estimated: 'times are estimated from the order of the commands; a report of the model file has exact ones',
   };
 

@@ -78,14 +78,15 @@
   };
 
   /** Names in commands that are wide enough. */
-  const drawNames = (context, run, track, scale, top, range) => {
+  const drawNames = (context, run, track, scale, top, range, isDimmed) => {
     if (range[1] - range[0] > 1500) return;
     context.textBaseline = 'middle';
-    context.fillStyle = avocet.cssColour('on-layer');
     for (let i = range[0]; i < range[1]; ++i) {
       const left = Math.max(scale(track.start[i]), avocet.kLabelWidth), width = scale(track.end[i]) - left;
       if (width < 44 || run.isWait(track, i)) continue;
       context.save();
+      context.globalAlpha = isDimmed(track.layer[i]) ? 0.4 : 1;
+      context.fillStyle = avocet.cssColour(isDimmed(track.layer[i]) ? 'text' : 'on-layer');
       context.beginPath();
       context.rect(left, 0, width - 2, 4000);
       context.clip();
@@ -188,7 +189,7 @@
       const range = track.visible(viewport.begin, viewport.end);
       drawCommands(context, run, track, scale, layout.tops[i], range, isDimmed);
       drawWaits(context, run, track, scale, layout.tops[i], range, isDimmed);
-      drawNames(context, run, track, scale, layout.tops[i], range);
+      drawNames(context, run, track, scale, layout.tops[i], range, isDimmed);
     });
     drawPort(context, run, scale, viewport, width, layout);
     drawArrows(context, run, scale, viewport, layout, command, isDimmed);
