@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CopyProgram.h"
+#include "Report.h"
 #include "avocet/cache/ModelCacheWriter.h"
 #include "avocet/firmware_iface/Codec.h"
 #include "report/Html.h"
@@ -23,8 +24,8 @@ using firmware::EngineKind;
 using Json = nlohmann::ordered_json;
 using ::testing::HasSubstr;
 
-constexpr firmware::Engine kDma{EngineKind::Dma, 0};
-constexpr uint32_t kDmaOperation = 4, kWaitOperation = 1;
+constexpr firmware::Engine kDma{EngineKind::Dma, 0}, kMac{EngineKind::Mac, 0};
+constexpr uint32_t kWaitOperation = 1, kDmaOperation = 4, kConvOperation = 5;
 
 /// The copy model: load, store and end on DMA channel 0.
 std::shared_ptr<const cache::ModelCache> copyModel() {
@@ -98,6 +99,18 @@ TEST(MemoryMapTest, DividedCommandsMatchByLayer) {
   EXPECT_EQ(map.buffers[0].endCycle, 45u);
 }
 
+TEST(MemoryMapTest, EnginesWithEqualCountsStayExact) {
+  const auto model = copyModel();
+  IrText allocated = twoSteps();
+  allocated.steps = {{kDma, 0}, {kMac, 0}, {kDma, 0}};
+  RunTimeline timeline = timelineOf({{0, 0, kDmaOperation, 5, 15}, {1, 0, kDmaOperation, 20, 30}});
+  timeline.tracks.push_back({kMac, {{0, 0, kConvOperation, 6, 8}, {1, 0, kConvOperation, 8, 9}}, {}});
+  const MemoryMap map = makeMemoryMap(*model, timeline, &allocated, {});
+  EXPECT_EQ(map.match, StepMatch::ByLayer);
+  EXPECT_EQ(map.buffers[0].startCycle, 5u);
+  EXPECT_EQ(map.buffers[0].endCycle, 9u); // the second step is both commands of the array
+}
+
 TEST(MemoryMapTest, WithoutIrStepsAreEstimated) {
   const auto model = copyModel();
   const MemoryMap map =
@@ -105,6 +118,17 @@ TEST(MemoryMapTest, WithoutIrStepsAreEstimated) {
   EXPECT_EQ(map.match, StepMatch::Estimated);
   EXPECT_EQ(map.buffers[0].endCycle, 30u);
   EXPECT_TRUE(makeMemoryMap(*model, RunTimeline{}, nullptr, {}).buffers[0].endCycle == 0u);
+}
+
+TEST(SramPeakTest, BuffersThatShareBytesCountOnceInPeak) {
+  auto target = firmware::Target::load("e256").value();
+  cache::ModelDescription description = runtime::test::copyModel(*target, 64);
+  description.memoryPlan = {{"addend", firmware::kSramRegion, 0, 64, 0, 1},
+                            {"sum", firmware::kSramRegion, 32, 32, 1, 1}};
+  LoadedModel model;
+  model.artefacts.model = cache::ModelCache::adopt(cache::writeModelCache(description).value(), "copy").value();
+  model.target = target;
+  EXPECT_EQ(makeReport(model, runtime::DeviceProperties{}, RunRecord{}).total.sramPeakBytes, 64u);
 }
 
 TEST(JsonSchemaTest, NamesPlaceAndRuleOfFirstError) {
