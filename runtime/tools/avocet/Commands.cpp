@@ -20,6 +20,7 @@ constexpr const char *kExamples = R"(Examples:
   avocet run model.tflite                       compile, run on random data, print the table of layers
   avocet compile model.tflite -o out -t m512    write the artefacts out/model.avom and out/data.avod
   avocet run out --input in.bin --output-dir .  run from the artefacts, without the compiler
+  avocet report model.tflite -o report.html     a page with layers, time line, memory, graph and IR
   avocet inspect out                            see operands, memory plan and commands
   avocet where out --command mac:12             see where a command comes from in the model
   avocet graph relu.nntv                        an NNAPI model as a graph for Graphviz
@@ -33,9 +34,10 @@ void addCommands(CommandLine &app, Action &action) {
   app.setFooter(std::string(kExamples) + "\n" + kExitCodesHelp);
   app.requireSubcommand();
   app.setHelpColumn(34);
-  for (auto add : {addCompileCommand, addRunCommand, addInspectCommand, addWhereCommand, addCompareCommand,
-                   addGraphCommand, addClassifyCommand, addReplayCommand, addTargetsCommand, addKnobsCommand,
-                   addConformanceCommand, addCalibrateCommand, addDevicesCommand})
+  for (auto add :
+       {addCompileCommand, addRunCommand, addReportCommand, addInspectCommand, addWhereCommand, addCompareCommand,
+        addGraphCommand, addClassifyCommand, addReplayCommand, addTargetsCommand, addKnobsCommand,
+        addConformanceCommand, addCalibrateCommand, addDevicesCommand})
     add(app, action);
 }
 

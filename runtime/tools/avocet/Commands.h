@@ -25,6 +25,7 @@ using Action = std::function<Status()>;
 
 void addCompileCommand(CommandLine &app, Action &action);
 void addRunCommand(CommandLine &app, Action &action);
+void addReportCommand(CommandLine &app, Action &action);
 void addInspectCommand(CommandLine &app, Action &action);
 void addCompareCommand(CommandLine &app, Action &action);
 void addWhereCommand(CommandLine &app, Action &action);

@@ -45,6 +45,7 @@ const std::string kModels = AVOCET_SOURCE_DIR "/tests/models/digits/";
 const std::map<std::string, Arguments> kWorking = {
     {"compile", {"compile", kModels + "digits_int8.tflite", "--stop-after", "import", "-o", "-"}},
     {"run", {"run", "model"}},
+    {"report", {"report", "model", "-o", "-"}},
     {"inspect", {"inspect", "model"}},
     {"where", {"where", kModels + "digits_int8.tflite", "--cycle", "1000"}},
     {"compare", {"compare", kModels + "digits_int8.tflite", "--against", "reference"}},

@@ -1,0 +1,249 @@
+//===- ReportDocument.cpp - The data of a report ----------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ReportDocument.h"
+
+#include "IrPhases.h"
+#include "LayerNames.h"
+#include "MemoryMap.h"
+#include "Report.h"
+#include "ReportJson.h"
+#include "RunSteps.h"
+#include "RunTimeline.h"
+#include "avocet/firmware_iface/Names.h"
+
+#include <filesystem>
+#include <fmt/format.h>
+
+namespace avocet::tool {
+namespace {
+
+constexpr size_t kShortName = 40;
+constexpr size_t kMostIrBytes = size_t{16} << 20; // of a phase, constants left out
+
+/// A list of pairs [value, how many times] in one flat array.
+Json runsOf(const std::vector<int32_t> &values) {
+  Json runs = Json::array();
+  for (size_t begin = 0; begin < values.size();) {
+    size_t end = begin;
+    while (end < values.size() && values[end] == values[begin])
+      ++end;
+    runs.push_back(values[begin]);
+    runs.push_back(end - begin);
+    begin = end;
+  }
+  return runs;
+}
+
+int64_t layerNumber(uint32_t layer) { return layer == firmware::kNoLayer ? -1 : int64_t{layer}; }
+
+Json targetJson(const firmware::Target &target) {
+  return {{"name", target.name()},
+          {"clock_hz", target.clockHz()},
+          {"sram_bytes", target.sram().bytes},
+          {"macs_per_cycle", target.macsPerCycle(firmware::DataType::Int8)},
+          {"dram_bytes_per_cycle",
+           static_cast<double>(target.dram().bandwidth.count) / static_cast<double>(target.dram().bandwidth.cycles)},
+          {"dma_channels", target.dma().channels}};
+}
+
+Json trafficJson(const LayerTraffic &traffic) {
+  return {{"constants", traffic.constants},
+          {"scratch", traffic.scratch},
+          {"inputs", traffic.inputs},
+          {"outputs", traffic.outputs}};
+}
+
+Json layerTable(const cache::ModelCache &model, const RunRecord &record, const RunTimeline &timeline) {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < model.numLayers(); ++i)
+    names.emplace_back(model.layer(i).name);
+  const std::vector<std::string> shortNames = shortenNames(names, kShortName);
+  Json layers = Json::array();
+  for (size_t i = 0; i < model.numLayers(); ++i) {
+    const cache::LayerView view = model.layer(i);
+    layers.push_back({{"short_name", shortNames[i]},
+                      {"weight_bytes", view.weightBytes},
+                      {"input_bytes", view.inputBytes},
+                      {"output_bytes", view.outputBytes},
+                      {"start_cycle", 0},
+                      {"end_cycle", 0},
+                      {"commands", 0},
+                      {"transfers", trafficJson(timeline.traffic[i])}});
+  }
+  for (const firmware::LayerCounters &counters : record.profile.layers) {
+    if (counters.layer >= layers.size())
+      continue;
+    Json &layer = layers[counters.layer];
+    layer["start_cycle"] = counters.startCycle;
+    layer["end_cycle"] = counters.endCycle;
+    layer["commands"] = counters.commands;
+  }
+  return layers;
+}
+
+Json trackJson(const Track &track) {
+  Json command = Json::array(), layer = command, operation = command, start = command, cycles = command;
+  for (const TimedCommand &timed : track.commands) {
+    command.push_back(timed.command);
+    layer.push_back(layerNumber(timed.layer));
+    operation.push_back(timed.operation);
+    start.push_back(timed.startCycle);
+    cycles.push_back(timed.endCycle - timed.startCycle);
+  }
+  const std::string title(firmware::titleOf(track.engine.kind));
+  const bool isDma = track.engine.kind == firmware::EngineKind::Dma;
+  return {{"engine", firmware::valueName(track.engine.kind)},
+          {"index", track.engine.index},
+          {"title", isDma ? fmt::format("{} {}", title, track.engine.index) : title},
+          {"command", command},
+          {"layer", layer},
+          {"operation", operation},
+          {"start", start},
+          {"cycles", cycles},
+          {"dram_bytes", isDma ? Json(track.dramBytes) : Json::array()}};
+}
+
+/// Five numbers for each link: track and place of its ends, place of the wait.
+Json linksJson(const RunTimeline &timeline) {
+  Json links = Json::array();
+  for (const SemaphoreLink &link : timeline.links)
+    for (int64_t number : {int64_t{link.from.track}, int64_t{link.from.command}, int64_t{link.to.track},
+                           int64_t{link.to.command}, link.wait})
+      links.push_back(number);
+  return links;
+}
+
+Json memoryJson(const MemoryMap &map) {
+  Json buffers = Json::array();
+  for (const MappedBuffer &buffer : map.buffers) {
+    if (buffer.region != firmware::kSramRegion)
+      continue;
+    buffers.push_back({{"name", buffer.name},
+                       {"address", buffer.address},
+                       {"bytes", buffer.bytes},
+                       {"first_step", buffer.firstStep},
+                       {"last_step", buffer.lastStep},
+                       {"start_cycle", buffer.startCycle},
+                       {"end_cycle", buffer.endCycle},
+                       {"layer", buffer.layer}});
+  }
+  return {{"match", toString(map.match)}, {"buffers", buffers}};
+}
+
+Json irJson(const IrText &phase) {
+  Json streams = Json::array();
+  for (const StreamLines &stream : phase.streams)
+    streams.push_back({{"engine", stream.engine}, {"index", stream.index}, {"first_line", stream.firstLine}});
+  const bool isCut = phase.text.size() > kMostIrBytes;
+  std::string text = phase.text;
+  if (isCut)
+    text.resize(text.rfind('\n', kMostIrBytes) + 1);
+  return {{"phase", phase.phase},
+          {"text", text},
+          {"is_cut", isCut},
+          {"layers", runsOf(phase.layers)},
+          {"streams", streams}};
+}
+
+Json graphJson(const IrText &phase) {
+  Json nodes = Json::array(), edges = Json::array();
+  for (const GraphNode &node : phase.nodes)
+    nodes.push_back({{"operation", node.operation},
+                     {"name", node.name},
+                     {"type", node.type},
+                     {"layer", node.layer},
+                     {"line", node.line}});
+  for (const auto &[from, to] : phase.edges) {
+    edges.push_back(from);
+    edges.push_back(to);
+  }
+  return {{"phase", phase.phase}, {"nodes", nodes}, {"edges", edges}};
+}
+
+Result<RunRecord> runOnce(Session &session) {
+  session.state().reset();
+  AVOCET_RETURN_IF_ERROR(fillInputs(session, RunOptions{}));
+  return session.run();
+}
+
+/// The IR of a file, the commands of artefacts.
+Result<std::vector<IrText>> phasesOf(const ModelChoice &choice, const ReportOptions &options,
+                                     const cache::ModelCache &model, const LayersByName &layers, Progress &progress) {
+  std::vector<IrText> phases;
+  if (options.withIr && !std::filesystem::is_directory(choice.path)) {
+    AVOCET_ASSIGN_OR_RETURN(phases, collectIr(choice, layers, progress));
+    return phases;
+  }
+  phases.push_back(disassemble(model));
+  return phases;
+}
+
+const IrText *findPhase(const std::vector<IrText> &phases, std::string_view name) {
+  for (const IrText &phase : phases)
+    if (phase.phase == name)
+      return &phase;
+  return nullptr;
+}
+
+LayersByName layersOf(const cache::ModelCache &model) {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < model.numLayers(); ++i)
+    names.emplace_back(model.layer(i).name);
+  return indexNames(names);
+}
+
+void addPhases(Json &document, const std::vector<IrText> &phases) {
+  document["ir"] = Json::array();
+  document["graphs"] = Json::array();
+  for (const IrText &phase : phases) {
+    document["ir"].push_back(irJson(phase));
+    if (phase.phase == "import" || phase.phase == "place")
+      document["graphs"].push_back(graphJson(phase));
+  }
+}
+
+} // namespace
+
+Result<Json> makeDocument(const ModelChoice &choice, const ReportOptions &options, Progress &progress) {
+  AVOCET_ASSIGN_OR_RETURN(LoadedModel loaded, loadModel(choice, DiagnosticsFormat::Text, progress));
+  const cache::ModelCache &model = *loaded.artefacts.model;
+  SessionOptions sessionOptions;
+  sessionOptions.backend = "sim"; // the only one that measures and traces
+  sessionOptions.profile = true;
+  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Session> session, Session::open(loaded, sessionOptions));
+  progress.stage("running");
+  AVOCET_ASSIGN_OR_RETURN(RunRecord record, runOnce(*session));
+  const LayersByName layers = layersOf(model);
+  AVOCET_ASSIGN_OR_RETURN(std::vector<IrText> phases, phasesOf(choice, options, model, layers, progress));
+  progress.stage("collecting the report");
+  const RunTimeline timeline = makeTimeline(model, record.profile);
+  const Report report = makeReport(loaded, session->device(), record);
+
+  Json document = {{"format", "avocet-report"}, {"version", kReportVersion}};
+  document["model"] = loaded.name;
+  document["source"] = choice.path;
+  document["optimise"] = choice.optimise;
+  document["compiler"] = model.compilerVersion();
+  document["target"] = targetJson(*loaded.target);
+  document["figures"] = Json::parse(renderJson(report));
+  document["layers"] = layerTable(model, record, timeline);
+  document["transfers_without_layer"] = trafficJson(timeline.traffic.back());
+  document["operations"] = firmware::kOperationNames;
+  document["tracks"] = Json::array();
+  for (const Track &track : timeline.tracks)
+    document["tracks"].push_back(trackJson(track));
+  document["links"] = linksJson(timeline);
+  document["is_straight"] = timeline.isStraight;
+  document["memory"] = memoryJson(makeMemoryMap(model, timeline, findPhase(phases, "allocate"), layers));
+  addPhases(document, phases);
+  document["source_map"] = nullptr; // commands carry their layer; tiles and operations of the file are not recorded yet
+  progress.clear();
+  return document;
+}
+
+} // namespace avocet::tool

@@ -1,0 +1,145 @@
+//===- StaticTables.cpp - The report without scripts ------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "StaticTables.h"
+
+#include "Html.h"
+#include "TextTable.h"
+
+#include <fmt/format.h>
+#include <unordered_map>
+
+namespace avocet::tool {
+namespace {
+
+/// A figure of networks and layers, and how it is shown.
+struct Figure {
+  const char *key;
+  const char *title;
+  std::string (*format)(uint64_t);
+};
+constexpr Figure kFigures[] = {{"cycles", "simulated cycles", withCommas},
+                               {"roofline_cycles", "roofline bound, cycles", withCommas},
+                               {"macs", "MACs needed", formatCount},
+                               {"executed_macs", "MACs executed", formatCount},
+                               {"dram_bytes", "off-chip traffic", formatBytes},
+                               {"sram_bytes", "on-chip traffic", formatBytes},
+                               {"sram_peak_bytes", "on-chip memory in use, most", formatBytes}};
+
+uint64_t number(const Json &figures, const char *key) { return figures[key].get<uint64_t>(); }
+
+std::string percent(double part) { return fmt::format("{:.1f} %", 100 * part); }
+
+std::string microjoules(const Json &figures) {
+  return fmt::format("{:.1f}", figures["energy_picojoules"].get<double>() / 1e6);
+}
+
+std::string summaryTable(const Json &document) {
+  const Json &figures = document["figures"], &target = document["target"];
+  HtmlTable table("Summary", {"figure", "#value"});
+  for (const Figure &figure : kFigures)
+    table.addRow({figure.title, figure.format(number(figures, figure.key))});
+  table.addRow({"predicted cycles", withCommas(number(figures, "predicted_cycles"))});
+  table.addRow({fmt::format("time at {} MHz, ms", number(target, "clock_hz") / 1'000'000),
+                fmt::format("{:.3f}", figures["simulated_ms"].get<double>())});
+  table.addRow({"use of the MAC array", percent(figures["utilisation"].get<double>())});
+  table.addRow({"energy, uJ", microjoules(figures)});
+  table.addRow({"bound by", figures["bound_by"].get<std::string>()});
+  table.addRow({"on-chip memory of the target", formatBytes(number(target, "sram_bytes"))});
+  return table.toString();
+}
+
+std::string trafficTable(const Json &document) {
+  HtmlTable table("Off-chip traffic by kind; the rows add up to the off-chip traffic", {"kind", "#bytes"});
+  for (const auto &[kind, bytes] : document["figures"]["dram_bytes_by_kind"].items())
+    table.addRow({kind, withCommas(bytes.get<uint64_t>())});
+  return table.toString();
+}
+
+std::string layerTable(const Json &document) {
+  HtmlTable table("Layers; the cycles add up to those of the run, the roofline bounds overlap and do not",
+                  {"#number", "layer", "operation", "engine", "#MACs", "#cycles", "#roofline cycles", "#use",
+                   "#off-chip bytes", "#on-chip bytes", "#energy, uJ", "bound by"});
+  size_t index = 0;
+  for (const Json &layer : document["figures"]["layers"])
+    table.addRow({std::to_string(index++), layer["name"], layer["operation"], layer["engine"],
+                  withCommas(number(layer, "macs")), withCommas(number(layer, "cycles")),
+                  withCommas(number(layer, "roofline_cycles")), percent(layer["utilisation"].get<double>()),
+                  withCommas(number(layer, "dram_bytes")), withCommas(number(layer, "sram_bytes")), microjoules(layer),
+                  layer["bound_by"]});
+  return table.toString();
+}
+
+std::string change(uint64_t before, uint64_t after) {
+  if (before == after)
+    return "0.0 %";
+  if (before == 0)
+    return "new";
+  return fmt::format("{:+.1f} %", 100 * (static_cast<double>(after) / static_cast<double>(before) - 1));
+}
+
+/// Places of layers by name; of equal names the first.
+std::unordered_map<std::string, size_t> placesOf(const Json &layers) {
+  std::unordered_map<std::string, size_t> places;
+  for (size_t i = 0; i < layers.size(); ++i)
+    places.emplace(layers[i]["name"].get<std::string>(), i);
+  return places;
+}
+
+std::string changedLayers(const Json &before, const Json &after) {
+  HtmlTable table("Layers", {"layer", "#cycles of A", "#cycles of B", "#change", "#off-chip bytes of A",
+                             "#off-chip bytes of B", "bound of A", "bound of B"});
+  const Json &first = before["figures"]["layers"], &second = after["figures"]["layers"];
+  const auto inFirst = placesOf(first), inSecond = placesOf(second);
+  for (const Json &layer : first) {
+    const auto found = inSecond.find(layer["name"].get<std::string>());
+    if (found == inSecond.end()) {
+      table.addRow({layer["name"], withCommas(number(layer, "cycles")), "-", "only in A",
+                    withCommas(number(layer, "dram_bytes")), "-", layer["bound_by"], "-"});
+      continue;
+    }
+    const Json &other = second[found->second];
+    table.addRow({layer["name"], withCommas(number(layer, "cycles")), withCommas(number(other, "cycles")),
+                  change(number(layer, "cycles"), number(other, "cycles")), withCommas(number(layer, "dram_bytes")),
+                  withCommas(number(other, "dram_bytes")), layer["bound_by"], other["bound_by"]});
+  }
+  for (const Json &layer : second)
+    if (!inFirst.contains(layer["name"].get<std::string>()))
+      table.addRow({layer["name"], "-", withCommas(number(layer, "cycles")), "only in B", "-",
+                    withCommas(number(layer, "dram_bytes")), "-", layer["bound_by"]});
+  return table.toString();
+}
+
+} // namespace
+
+std::string titleOfRun(const Json &document) {
+  const std::string optimise = document["optimise"];
+  return fmt::format("{} on {}{}", document["model"].get<std::string>(), document["target"]["name"].get<std::string>(),
+                     optimise.empty() ? "" : ", --optimise " + optimise);
+}
+
+std::string runTables(const Json &document) {
+  return "<h2>" + escapeHtml(titleOfRun(document)) + "</h2>\n" + summaryTable(document) + trafficTable(document) +
+         layerTable(document);
+}
+
+std::string changeTables(const Json &before, const Json &after) {
+  HtmlTable table("From A to B", {"figure", "#A", "#B", "#change"});
+  table.addRow({"run", titleOfRun(before), titleOfRun(after), ""});
+  for (const Figure &figure : kFigures) {
+    const uint64_t first = number(before["figures"], figure.key), second = number(after["figures"], figure.key);
+    table.addRow({figure.title, figure.format(first), figure.format(second), change(first, second)});
+  }
+  for (const auto &[kind, bytes] : before["figures"]["dram_bytes_by_kind"].items()) {
+    const Json &others = after["figures"]["dram_bytes_by_kind"];
+    const uint64_t first = bytes.get<uint64_t>(), second = others.contains(kind) ? number(others, kind.c_str()) : 0;
+    table.addRow({"off-chip traffic: " + kind, withCommas(first), withCommas(second), change(first, second)});
+  }
+  return table.toString() + changedLayers(before, after);
+}
+
+} // namespace avocet::tool

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The table of layers: sortable, searchable, with rows for the visible layers only.
+'use strict';
+
+(() => {
+  const kRowHeight = 24;
+
+  /** Columns: title, unit or meaning, the value by which it sorts, its text, and the share that a bar shows. */
+  const columnsOf = (run) => {
+    const most = Math.max(1, ...run.layers.map((layer) => layer.cycles));
+    const total = Math.max(1, run.figures.cycles);
+    const overBound = (layer) => avocet.ratio(layer.cycles, layer.roofline_cycles);
+    return [
+      {id: 'index', title: '#', help: 'number', value: (layer) => layer.index, text: String, width: '34px'},
+      {id: 'name', title: 'layer', help: 'name in the file', value: (layer) => layer.short_name, text: String, width: 'minmax(90px, 2fr)', isText: true},
+      {id: 'operation', title: 'operation', help: '', value: (layer) => layer.operation, text: String, width: 'minmax(76px, 1fr)', isText: true},
+      {id: 'engine', title: 'eng', help: 'engine', value: (layer) => layer.engine, text: String, width: '42px', isText: true},
+      {id: 'cycles', title: 'cycles', help: 'simulated; they add up to those of the run', value: (layer) => layer.cycles, text: avocet.commas,
+       width: '78px', bar: (layer) => layer.cycles / most},
+      {id: 'share', title: '%', help: 'of all cycles', value: (layer) => layer.cycles / total, text: (part) => (100 * part).toFixed(1), width: '46px'},
+      {id: 'bound', title: '\u00d7 bound', help: 'cycles over the layer\'s roofline bound', value: overBound,
+       text: (ratio) => (ratio > 0 ? ratio.toFixed(2) : ''), width: '64px'},
+      {id: 'utilisation', title: 'use', help: 'of the MAC array', value: (layer) => layer.utilisation, text: (part) => (100 * part).toFixed(0) + ' %', width: '52px'},
+      {id: 'macs', title: 'MACs', help: 'needed', value: (layer) => layer.macs, text: avocet.count, width: '62px'},
+      {id: 'dram', title: 'off-chip', help: 'bytes read and written', value: (layer) => layer.dram_bytes, text: avocet.bytes, width: '70px'},
+      {id: 'sram', title: 'on-chip', help: 'bytes read and written', value: (layer) => layer.sram_bytes, text: avocet.bytes, width: '70px'},
+      {id: 'energy', title: '\u00b5J', help: 'energy', value: (layer) => layer.energy_picojoules / 1e6, text: (energy) => energy.toFixed(1), width: '46px'},
+      {id: 'cause', title: 'bound by', help: 'the longest component of its time', value: (layer) => layer.bound_by, text: String, width: '62px', isText: true},
+    ];
+  };
+
+  /** Whether a layer has all words of the search in its name, operation, engine or cause. */
+  avocet.matchesSearch = (layer, search) => {
+    const text = [layer.index, layer.name, layer.operation, layer.engine, layer.bound_by].join(' ').toLowerCase();
+    return search.toLowerCase().split(/\s+/).every((word) => text.includes(word));
+  };
+
+  avocet.compareValues = (a, b) => (typeof a === 'string' ? a.localeCompare(b, 'en', {numeric: true}) : a - b);
+
+  /** The heading row of a sortable table: marks the sorted column, calls `onSort(id)`. */
+  avocet.sortHeader = (columns, template, onSort) => {
+    const cells = columns.map((column) => avocet.element('button', {
+      class: column.isText ? 'cell' : 'cell number', text: column.title, title: `${column.help || column.title}; click to sort`,
+      'data-column': column.id, on: {click: () => onSort(column.id)},
+    }));
+    const root = avocet.element('div', {class: 'row head', style: `grid-template-columns:${template}`}, ...cells);
+    root.mark = (id, isDescending) => cells.forEach((cell) => {
+      cell.setAttribute('aria-sort', cell.dataset.column !== id ? 'none' : isDescending ? 'descending' : 'ascending');
+    });
+    return root;
+  };
+
+  avocet.createLayerTable = (run, selection) => {
+    const columns = columnsOf(run), template = columns.map((column) => column.width).join(' ');
+    const count = avocet.element('span', {class: 'hint'});
+    const search = avocet.element('input', {type: 'search', placeholder: 'Search layers', 'aria-label': 'Search layers', id: 'search'});
+    const pane = avocet.pane('layers', 'Layers', count, search);
+    const state = {sort: 'index', isDescending: false, order: []};
+
+    const makeCell = (column, layer) => {
+      const value = column.value(layer);
+      const cell = avocet.element('span', {class: column.isText ? 'cell' : 'cell number', text: column.text(value),
+                                           title: column.id === 'name' ? layer.name : undefined});
+      if (column.bar) cell.style.setProperty('--bar', (100 * column.bar(layer)).toFixed(1) + '%');
+      if (column.bar) cell.classList.add('bar');
+      return cell;
+    };
+    const header = avocet.sortHeader(columns, template, (id) => {
+      const isText = columns.find((column) => column.id === id).isText || id === 'index';
+      state.isDescending = state.sort === id ? !state.isDescending : !isText;
+      state.sort = id;
+      arrange();
+    });
+    const list = new avocet.VirtualList(kRowHeight, (place) => {
+      const layer = run.layers[state.order[place]], isSelected = layer.index === selection.layer;
+      const row = avocet.element('div', {class: isSelected ? 'row selected' : 'row', style: `grid-template-columns:${template}`,
+                                         'data-layer': layer.index, 'aria-selected': String(isSelected)},
+                                 ...columns.map((column) => makeCell(column, layer)));
+      row.style.setProperty('--layer', avocet.layerColour(layer.index));
+      return row;
+    }, header);
+
+    const arrange = () => {
+      const column = columns.find((candidate) => candidate.id === state.sort);
+      const shown = run.layers.filter((layer) => avocet.matchesSearch(layer, search.value.trim()));
+      shown.sort((a, b) => avocet.compareValues(column.value(a), column.value(b)) * (state.isDescending ? -1 : 1) || a.index - b.index);
+      state.order = shown.map((layer) => layer.index);
+      count.textContent = shown.length === run.layers.length ? `${shown.length}` : `${shown.length} of ${run.layers.length}`;
+      header.mark(state.sort, state.isDescending);
+      list.setCount(shown.length);
+    };
+
+    search.addEventListener('input', arrange);
+    list.root.addEventListener('click', (event) => {
+      const row = event.target.closest('.row');
+      if (row) selection.selectLayer(Number(row.dataset.layer), pane);
+    });
+    list.root.addEventListener('keydown', (event) => {
+      const step = {ArrowDown: 1, ArrowUp: -1}[event.key];
+      if (!step || state.order.length === 0) return;
+      event.preventDefault();
+      const place = state.order.indexOf(selection.layer) + step;
+      selection.selectLayer(state.order[Math.max(0, Math.min(state.order.length - 1, place))], pane);
+      list.reveal(state.order.indexOf(selection.layer));
+    });
+    selection.listen((_, source) => {
+      const place = state.order.indexOf(selection.layer);
+      if (place >= 0 && source !== pane) list.reveal(place);
+      else list.render();
+    });
+    document.addEventListener('themechange', () => list.render());
+    pane.body.append(list.root);
+    arrange();
+    // A view that is built later shows what is selected already.
+    requestAnimationFrame(() => selection.layer >= 0 && list.reveal(state.order.indexOf(selection.layer)));
+    return {root: pane.root};
+  };
+})();

@@ -1,0 +1,184 @@
+//===- ReportCommandTest.cpp - avocet report --------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ToolRunner.h"
+#include "report/ReportDocument.h"
+
+#include <gmock/gmock.h>
+
+namespace avocet::tool::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const std::string kDigits = std::string(AVOCET_SOURCE_DIR) + "/tests/models/digits/digits_int8.tflite";
+
+class ReportCommandTest : public ToolTest {
+protected:
+  Json writeData(const std::vector<std::string> &arguments) {
+    std::vector<std::string> line = {"report", "--data", "data.json"};
+    line.insert(line.end(), arguments.begin(), arguments.end());
+    const ToolResult result = run(line);
+    EXPECT_EQ(result.exitCode, 0) << result.errors;
+    return Json::parse(read("data.json"));
+  }
+
+  /// The error of a command that compares saved data with itself, after `change`.
+  std::string errorAfter(const Json &document, const std::function<void(Json &)> &change) {
+    Json changed = document;
+    change(changed);
+    write("changed.json", changed.dump());
+    const ToolResult result = run({"report", "changed.json", "-o", "page.html"});
+    EXPECT_EQ(result.exitCode, 1);
+    return result.errors;
+  }
+};
+
+uint64_t sumOf(const Json &layers, const char *key) {
+  uint64_t sum = 0;
+  for (const Json &layer : layers)
+    sum += layer[key].get<uint64_t>();
+  return sum;
+}
+
+uint64_t transfersOf(const Json &document) {
+  uint64_t sum = 0;
+  for (const auto &[kind, bytes] : document["transfers_without_layer"].items())
+    sum += bytes.get<uint64_t>();
+  for (const Json &layer : document["layers"])
+    for (const auto &[kind, bytes] : layer["transfers"].items())
+      sum += bytes.get<uint64_t>();
+  return sum;
+}
+
+TEST_F(ReportCommandTest, DataOfFileKeepsSchemaAndAddsUp) {
+  const Json document = writeData({kDigits, "-t", "m512"});
+  const Status status = checkDocument(document, "data.json");
+  EXPECT_TRUE(status.isOk()) << status.toString();
+  const Json &figures = document["figures"];
+  EXPECT_EQ(sumOf(figures["layers"], "cycles"), figures["cycles"].get<uint64_t>());
+  EXPECT_EQ(transfersOf(document), figures["dram_bytes"].get<uint64_t>());
+  EXPECT_EQ(document["memory"]["match"], "exact");
+  EXPECT_GT(document["links"].size(), 0u);
+  std::vector<std::string> phases;
+  for (const Json &phase : document["ir"])
+    phases.push_back(phase["phase"]);
+  EXPECT_EQ(phases, (std::vector<std::string>{"import", "nn", "place", "schedule", "allocate", "cmd"}));
+  EXPECT_EQ(document["graphs"].size(), 2u);
+}
+
+TEST_F(ReportCommandTest, LinksStartAfterTheCommandsTheyNeed) {
+  const Json document = writeData({kDigits});
+  const Json &links = document["links"], &tracks = document["tracks"];
+  for (size_t i = 0; i < links.size(); i += 5) {
+    const Json &from = tracks[links[i].get<size_t>()], &to = tracks[links[i + 2].get<size_t>()];
+    const size_t first = links[i + 1], second = links[i + 3];
+    EXPECT_LE(from["start"][first].get<uint64_t>() + from["cycles"][first].get<uint64_t>(),
+              to["start"][second].get<uint64_t>())
+        << "link " << i / 5;
+  }
+}
+
+TEST_F(ReportCommandTest, LastPhaseHasLineOfEachCommand) {
+  const Json document = writeData({kDigits});
+  const Json &phase = document["ir"].back();
+  std::vector<std::string> lines;
+  std::istringstream text(phase["text"].get<std::string>());
+  for (std::string line; std::getline(text, line);)
+    lines.push_back(line);
+  size_t checked = 0;
+  for (const Json &track : document["tracks"])
+    for (const Json &stream : phase["streams"]) {
+      if (stream["engine"] != track["engine"] || stream["index"] != track["index"])
+        continue;
+      for (size_t i = 0; i < track["command"].size(); ++i, ++checked) {
+        const std::string &line = lines.at(stream["first_line"].get<size_t>() + track["command"][i].get<size_t>());
+        EXPECT_THAT(line,
+                    HasSubstr("cmd." + document["operations"][track["operation"][i].get<size_t>()].get<std::string>()));
+      }
+    }
+  EXPECT_GT(checked, 20u);
+}
+
+TEST_F(ReportCommandTest, ArtefactsGiveCommandsInPlaceOfIr) {
+  ASSERT_EQ(run({"compile", kDigits, "-o", "out"}).exitCode, 0);
+  const Json document = writeData({"out"});
+  ASSERT_EQ(document["ir"].size(), 1u);
+  EXPECT_EQ(document["ir"][0]["phase"], "commands");
+  EXPECT_EQ(document["memory"]["match"], "estimated");
+  EXPECT_TRUE(checkDocument(document, "data.json").isOk());
+}
+
+TEST_F(ReportCommandTest, SameRunGivesSameBytes) {
+  ASSERT_EQ(run({"report", kDigits, "-o", "a.html", "--without-ir"}).exitCode, 0);
+  ASSERT_EQ(run({"report", kDigits, "--data", "a.json", "--without-ir"}).exitCode, 0);
+  const Json first = Json::parse(read("a.json"));
+  ASSERT_EQ(run({"report", kDigits, "--data", "b.json", "--without-ir"}).exitCode, 0);
+  Json second = Json::parse(read("b.json"));
+  for (const char *time : {"host_compile_ms", "host_run_ms"})
+    second["figures"][time] = first["figures"][time];
+  EXPECT_EQ(first, second);
+}
+
+TEST_F(ReportCommandTest, PageIsCompleteWithoutScriptsAndNetwork) {
+  ASSERT_EQ(run({"report", kDigits, "-o", "page.html"}).exitCode, 0);
+  const std::string page = read("page.html");
+  EXPECT_THAT(page, HasSubstr("<td>residual1"));
+  EXPECT_THAT(page, HasSubstr("<caption>Summary</caption>"));
+  EXPECT_THAT(page, HasSubstr("Michael Bostock"));
+  EXPECT_THAT(page, HasSubstr("Chris Pettitt"));
+  for (const char *reference : {"src=", "<link", "@import", "url(http"})
+    EXPECT_THAT(page.substr(0, page.find("<script id=\"libraries\">")), Not(HasSubstr(reference))) << reference;
+}
+
+TEST_F(ReportCommandTest, ComparisonShowsChangesOfTwoTargets) {
+  ASSERT_EQ(
+      run({"report", "--compare", kDigits, "-t", "e256", "-t", "m512", "--without-ir", "-o", "page.html"}).exitCode, 0);
+  const std::string page = read("page.html");
+  EXPECT_THAT(page, HasSubstr("digits_int8 on e256</td>"));
+  EXPECT_THAT(page, HasSubstr("From A to B"));
+}
+
+TEST_F(ReportCommandTest, RefusesDamagedData) {
+  const Json document = writeData({kDigits, "--without-ir"});
+  EXPECT_THAT(errorAfter(document, [](Json &json) { json = 3; }), HasSubstr("is not the data of a report"));
+  EXPECT_THAT(errorAfter(document, [](Json &json) { json["format"] = 3; }), HasSubstr("is not the data of a report"));
+  EXPECT_THAT(errorAfter(document, [](Json &json) { json["version"] = 2; }),
+              HasSubstr("has version 2; this program reads version 1"));
+  EXPECT_THAT(errorAfter(document, [](Json &json) { json["tracks"][0]["start"].erase(0); }), HasSubstr("start has"));
+  EXPECT_THAT(errorAfter(document, [](Json &json) { json["tracks"][0]["layer"][0] = 1000; }),
+              HasSubstr("is not in the document"));
+  EXPECT_THAT(errorAfter(document, [](Json &json) { json["links"][1] = 1 << 30; }), HasSubstr("links: link 0"));
+  EXPECT_THAT(errorAfter(document, [](Json &json) { json["layers"].erase(0); }),
+              HasSubstr("layers: has another number"));
+  EXPECT_THAT(errorAfter(document, [](Json &json) { json["figures"]["cycles"] = "many"; }),
+              HasSubstr("/figures/cycles: is \"many\", must be of the type integer"));
+  write("changed.json", "{\"format\": ");
+  EXPECT_THAT(run({"report", "changed.json", "-o", "page.html"}).errors, HasSubstr("is not JSON"));
+}
+
+TEST_F(ReportCommandTest, RefusesOptionsThatDoNotFit) {
+  const auto error = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "report");
+    const ToolResult result = run(arguments);
+    EXPECT_EQ(result.exitCode, 1);
+    return result.errors;
+  };
+  EXPECT_THAT(error({kDigits}), HasSubstr("no file for the report was given; add -o FILE"));
+  EXPECT_THAT(error({kDigits, kDigits, "-o", "a"}),
+              HasSubstr("2 models were given, a report is of one; add --compare"));
+  EXPECT_THAT(error({"--compare", kDigits, "-o", "a"}), HasSubstr("only one run was given"));
+  EXPECT_THAT(error({kDigits, "-t", "e256", "-t", "m512", "-o", "a"}),
+              HasSubstr("--target: 2 values were given for 1 run"));
+  EXPECT_THAT(error({kDigits, "--optimise", "3s", "-o", "a"}), HasSubstr("a report needs a level (0 to 3)"));
+  EXPECT_THAT(error({"--compare", kDigits, "-t", "e256", "-t", "m512", "--data", "d"}),
+              HasSubstr("--data: holds the data of one run"));
+}
+
+} // namespace
+} // namespace avocet::tool::test
