@@ -23,6 +23,8 @@ constexpr const char *kExamples = R"(Examples:
   avocet inspect out                            see operands, memory plan and commands
   avocet graph relu.nntv                        an NNAPI model as a graph for Graphviz
   avocet targets                                list the devices
+  avocet explore --models nets --set sram.bytes=256K,1M -o out
+                                                compare devices
   avocet conformance vectors                    run NNAPI test vectors through the HAL
 For the options of a subcommand: avocet run --help)";
 
@@ -32,9 +34,9 @@ void addCommands(CommandLine &app, Action &action) {
   app.setFooter(std::string(kExamples) + "\n" + kExitCodesHelp);
   app.requireSubcommand();
   app.setHelpColumn(34);
-  for (auto add :
-       {addCompileCommand, addRunCommand, addInspectCommand, addGraphCommand, addClassifyCommand, addReplayCommand,
-        addTargetsCommand, addKnobsCommand, addConformanceCommand, addCalibrateCommand, addDevicesCommand})
+  for (auto add : {addCompileCommand, addRunCommand, addInspectCommand, addGraphCommand, addClassifyCommand,
+                   addReplayCommand, addTargetsCommand, addKnobsCommand, addConformanceCommand, addCalibrateCommand,
+                   addDevicesCommand, addExploreCommand})
     add(app, action);
 }
 
