@@ -7,7 +7,6 @@
 
 #include "DesignSpace.h"
 
-#include "TextTable.h"
 #include "avocet/base/ParseNumber.h"
 #include "avocet/firmware_iface/TargetEdit.h"
 
@@ -139,7 +138,12 @@ Result<DesignSpace> makeDesignSpace(const std::string &baseTarget, const std::ve
 std::string shownValue(const Axis &axis, const std::string &value) {
   const bool isBytes = axis.key.ends_with("ytes");
   const Result<uint64_t> bytes = parseUnsigned(value, 0, UINT64_MAX);
-  return isBytes && bytes ? formatBytes(*bytes) : value;
+  if (!isBytes || !bytes)
+    return value;
+  for (const auto &[unit, size] : {std::pair("MiB", 1u << 20), {"KiB", 1u << 10}})
+    if (*bytes >= size && *bytes % size == 0)
+      return fmt::format("{} {}", *bytes / size, unit);
+  return value + " B";
 }
 
 std::string shownValues(const DesignSpace &space, const DesignTarget &target) {

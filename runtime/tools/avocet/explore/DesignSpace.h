@@ -50,7 +50,7 @@ inline constexpr size_t kMostDesignTargets = 10'000;
 /// figure or value that occurs twice, or too many combinations. Combinations that break a rule are refused targets.
 Result<DesignSpace> makeDesignSpace(const std::string &baseTarget, const std::vector<std::string> &sets);
 
-/// A value for people: bytes with their unit.
+/// A value for people: bytes with the largest unit that keeps the number whole.
 std::string shownValue(const Axis &axis, const std::string &value);
 
 /// "sram.bytes 256 KiB, dram.bandwidth 1/2".

@@ -200,10 +200,11 @@ std::string intro(const Results &results) {
       htmlText(exploration.build), axes);
 }
 
-/// A script element ends at "</".
-std::string scriptText(std::string text) {
-  for (size_t at = text.find("</"); at != std::string::npos; at = text.find("</", at + 3))
-    text.insert(at + 1, "\\");
+/// JSON for a script element, which would end at "</script" within a name.
+std::string scriptData(const std::string &json) {
+  std::string text;
+  for (char c : json)
+    text += c == '<' ? std::string("\\u003c") : std::string(1, c);
   return text;
 }
 
@@ -220,14 +221,13 @@ std::string explorePage(const Results &results) {
   std::string sections = summarySection(results);
   for (const NetworkResults &network : results.networks)
     sections += networkSection(results, network);
-  const std::vector<std::pair<std::string_view, std::string>> parts = {
-      {"STYLE", std::string(fileText("page.css"))},
-      {"INTRO", intro(results)},
-      {"SECTIONS", std::move(sections)},
-      {"LICENCE", htmlText(fileText("d3.licence"))},
-      {"DATA", scriptText(explorePageData(results))},
-      {"LIBRARY", scriptText(std::string(fileText("d3.min.js")))},
-      {"SCRIPT", std::string(fileText("page.js"))}};
+  const std::vector<std::pair<std::string_view, std::string>> parts = {{"STYLE", std::string(fileText("page.css"))},
+                                                                       {"INTRO", intro(results)},
+                                                                       {"SECTIONS", std::move(sections)},
+                                                                       {"LICENCE", htmlText(fileText("d3.licence"))},
+                                                                       {"DATA", scriptData(explorePageData(results))},
+                                                                       {"LIBRARY", std::string(fileText("d3.min.js"))},
+                                                                       {"SCRIPT", std::string(fileText("page.js"))}};
   std::string_view frame = fileText("page.html");
   std::string page;
   for (const auto &[name, text] : parts) { // in the order of the frame, so that no inserted text is searched

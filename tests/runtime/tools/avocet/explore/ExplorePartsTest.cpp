@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "TextTable.h"
 #include "explore/DesignSpace.h"
 #include "explore/ExploreFiles.h"
 #include "explore/ExplorePage.h"
@@ -35,7 +36,7 @@ TEST(DesignSpaceTest, CombinesValuesWithFirstAxisSlowest) {
   ASSERT_EQ(space.targets.size(), 6u);
   EXPECT_EQ(space.targets[1].target->sram().bytes, 256u * 1024);
   EXPECT_EQ(bandwidthOf(*space.targets[1].target), 1);
-  EXPECT_EQ(shownValues(space, space.targets[5]), "sram.bytes 512.0 KiB, dram.bandwidth 2");
+  EXPECT_EQ(shownValues(space, space.targets[5]), "sram.bytes 512 KiB, dram.bandwidth 2");
   EXPECT_EQ(space.next(1, 0), std::optional<size_t>(4));
   EXPECT_EQ(space.next(1, 1), std::optional<size_t>(2));
   EXPECT_EQ(space.next(2, 1), std::nullopt);
@@ -276,11 +277,11 @@ TEST_F(ReportsTest, TableHasFrontAndReasons) {
   const Results results = collectResults(exploration_, *store_);
   const std::string table = exploreTable(results, ShownRows::All);
   EXPECT_THAT(table, HasSubstr("5 of 6 targets"));
-  EXPECT_THAT(table, HasSubstr("no result for sram.bytes 4.0 KiB, sram.burstBytes 64 B:\n  target"));
+  EXPECT_THAT(table, HasSubstr("no result for sram.bytes 4128 B, sram.burstBytes 64 B:\n  target"));
   EXPECT_THAT(table, HasSubstr("6 points: 5 with figures, 1 refused, 0 failed, 0 not computed"));
   std::istringstream lines(exploreTable(results, ShownRows::Front));
   for (std::string line; std::getline(lines, line);)
-    EXPECT_TRUE(line.size() <= 90 || line.starts_with("  target")) << line; // rules have three bytes in a column
+    EXPECT_TRUE(displayWidth(line) <= 80 || line.starts_with("  target")) << line;
 }
 
 TEST_F(ReportsTest, MissingPointsAreCounted) {
@@ -302,12 +303,11 @@ TEST_F(ReportsTest, PageIsOneFileWithEscapedNames) {
   const std::string page = explorePage(collectResults(exploration_, *store_));
   EXPECT_THAT(page, HasSubstr("net,&quot;one&quot;&lt;/script&gt;&lt;b&gt;"));
   EXPECT_THAT(page, Not(HasSubstr("<b>")));
+  EXPECT_THAT(page, HasSubstr(R"("name":"net,\"one\"\u003c/script>\u003cb>")"));
   EXPECT_THAT(page, Not(HasSubstr("@DATA@")));
   EXPECT_THAT(page, HasSubstr("Copyright (C) 2013 Michael Bostock"));
   for (auto reference : {"src=", "<link rel=\"stylesheet\"", "@import", "url("})
     EXPECT_EQ(page.substr(0, page.find("<script")).find(reference), std::string::npos) << reference;
-  const std::string data = page.substr(page.find("id=\"data\">"));
-  EXPECT_THAT(data.substr(0, data.find("</script>")), HasSubstr("<\\/script>"));
 }
 
 TEST(SlurmScriptTest, QuotesWordsForTheShell) {
