@@ -53,7 +53,8 @@ is a row with the reason.
 The directory gets explore.html, explore.csv, explore.json, changes.csv (layers with another schedule on the next target of an axis),
 targets/ (a file for each target, for 'avocet run -t') and results/ (one line for each point). A run that was ended goes on when it
 is started again, and further values or networks cost only the points that are new.
-The front are the points that no other point of the network beats in cycles, energy, bytes of SRAM and off-chip bandwidth together.)";
+In tables, 'x best' is the multiple of the network's fewest cycles, and * marks the front: the points that no other point of
+the network beats in cycles, energy, bytes of SRAM and off-chip bandwidth together.)";
 
 Result<Share> parseShare(const std::string &text) {
   if (text.empty())

@@ -162,9 +162,10 @@ std::string changesCsv(const Results &results) {
 
 std::string exploreJson(const Results &results) {
   const Exploration &exploration = results.exploration;
-  Json root = {{"schema", kExploreSchema},
+  Json root = {{"schemaVersion", kExploreSchema},
                {"build", exploration.build},
                {"base_target", exploration.space.base->name()},
+               {"optimise", exploration.optimise},
                {"axes", axesJson(exploration.space)}};
   root["networks"] = Json::array();
   for (const Network &network : exploration.networks)

@@ -10,12 +10,14 @@
 
 #include "Results.h"
 
+#include <cstdint>
 #include <string>
 
 namespace avocet::tool {
 
-/// Version of exploreJson(). It changes when a key loses its meaning; new keys do not change it.
-inline constexpr const char *kExploreSchema = "avocet-explore-1";
+/// Version of exploreJson(), which schemas/explore.schema.json describes. It grows when a key loses its meaning, its
+/// type or its place; new keys leave it as it is.
+inline constexpr uint32_t kExploreSchema = 1;
 
 /// One row for each point: network, target, axes, figures, state and reason (RFC 4180).
 std::string exploreCsv(const Results &results);
@@ -23,7 +25,7 @@ std::string exploreCsv(const Results &results);
 /// One row for each layer that has another schedule on the next target of an axis.
 std::string changesCsv(const Results &results);
 
-/// The points with their figures, as one JSON object (see README.md).
+/// The points with their figures, as one JSON object.
 std::string exploreJson(const Results &results);
 
 } // namespace avocet::tool

@@ -23,8 +23,9 @@ std::span<const EmbeddedFile> explorePageFiles();
 
 namespace {
 
-constexpr size_t kMostChangeRows = 400; ///< of a network
-constexpr size_t kShownLayers = 3;      ///< of a change
+constexpr size_t kMostPointRows = 1'000; ///< of a network
+constexpr size_t kMostChangeRows = 400;  ///< of a network
+constexpr size_t kShownLayers = 3;       ///< of a change
 
 std::string_view fileText(std::string_view name) {
   const auto files = explorePageFiles();
@@ -78,9 +79,12 @@ std::string pointsTable(const Results &results, const NetworkResults &network, b
   for (auto title : {"cycles", "ms", "energy", "off-chip", "weights again", "spills", "SRAM peak", "bound", "front"})
     titles.emplace_back(title);
   HtmlTable table(titles, 0);
+  size_t numRows = 0;
   for (const ResultRow &row : network.rows) {
     if (!row.reason.empty() || (isFrontOnly && !row.isOnFront))
       continue;
+    if (++numRows > kMostPointRows)
+      break;
     const Record &record = *row.record;
     std::vector<std::string> cells = axisCells(space, row.target);
     for (std::string &cell :
@@ -148,6 +152,11 @@ std::string changesTable(const Results &results, const NetworkResults &network) 
                      table.finish(), note);
 }
 
+std::string limitNote(size_t numRows) {
+  return numRows <= kMostPointRows ? ""
+                                   : fmt::format("<p>The first {} points; explore.csv has all.</p>\n", kMostPointRows);
+}
+
 std::string networkSection(const Results &results, const NetworkResults &network) {
   const std::string name = htmlText(results.exploration.networks[network.network].name);
   const auto numRows = std::ranges::count_if(network.rows, [](const ResultRow &row) { return row.reason.empty(); });
@@ -156,8 +165,8 @@ std::string networkSection(const Results &results, const NetworkResults &network
                   numRows, network.rows.size(), network.numOnFront);
   if (numRows > 0) {
     text += exploreScatter(results, network) + "<h3>Pareto front</h3>\n" + pointsTable(results, network, true);
-    text += fmt::format("<details><summary>All {} points</summary>\n{}</details>\n", numRows,
-                        pointsTable(results, network, false));
+    text += fmt::format("<details><summary>All {} points</summary>\n{}{}</details>\n", numRows,
+                        pointsTable(results, network, false), limitNote(static_cast<size_t>(numRows)));
     text += changesTable(results, network);
   }
   return text + refusedTable(results, network) + "</section>\n";

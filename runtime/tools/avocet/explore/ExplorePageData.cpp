@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <map>
 
 namespace avocet::tool {
@@ -37,18 +38,26 @@ Json scheduleOf(const LayerSchedule &layer) {
   return {layer.operation, layer.engine, layer.tiles, layer.largestTile, layer.sramBytes, layer.dramBytes};
 }
 
+/// The layers of more points would make the page too large for browsers.
+constexpr size_t kMostPointsWithLayers = 3'000;
+
 /// A layer has the same few schedules on all targets: each is written once, and a point refers to it.
+Json layersJson(const Record &record, Numbering &names, Numbering &schedules) {
+  Json layers = Json::array();
+  for (const LayerSchedule &layer : record.layers)
+    for (const size_t number :
+         {names.numberOf(layer.name), schedules.numberOf(scheduleOf(layer)), static_cast<size_t>(layer.cycles)})
+      layers.push_back(number);
+  return layers;
+}
+
 Json networkJson(const Results &results, const NetworkResults &network) {
+  const bool hasLayers = results.exploration.numPoints() <= kMostPointsWithLayers;
   Numbering names, schedules;
   Json points = Json::array();
   for (const ResultRow &row : network.rows) {
     if (!row.reason.empty())
       continue;
-    Json layers = Json::array();
-    for (const LayerSchedule &layer : row.record->layers)
-      for (const size_t number :
-           {names.numberOf(layer.name), schedules.numberOf(scheduleOf(layer)), static_cast<size_t>(layer.cycles)})
-        layers.push_back(number);
     const Record &record = *row.record;
     points.push_back({{"target", row.target},
                       {"cycles", record.cycles},
@@ -57,11 +66,30 @@ Json networkJson(const Results &results, const NetworkResults &network) {
                       {"peak", record.sramPeakBytes},
                       {"bound", record.bound},
                       {"front", row.isOnFront},
-                      {"layers", std::move(layers)}});
+                      {"layers", hasLayers ? layersJson(record, names, schedules) : Json::array()}});
   }
   return {{"name", results.exploration.networks[network.network].name},
           {"names", names.values()},
           {"schedules", schedules.values()},
+          {"points", std::move(points)}};
+}
+
+/// All networks together, as one more network without layers.
+Json summaryJson(const std::vector<TargetSummary> &summary) {
+  Json points = Json::array();
+  for (const TargetSummary &target : summary)
+    if (target.cycles > 0)
+      points.push_back({{"target", target.target},
+                        {"cycles", std::llround(target.cycles)},
+                        {"energy", target.energyPicojoules},
+                        {"dram", std::llround(target.dramBytes)},
+                        {"peak", target.sramPeakBytes},
+                        {"bound", ""},
+                        {"front", target.isOnFront},
+                        {"layers", Json::array()}});
+  return {{"name", "all networks, geometric means"},
+          {"names", Json::array()},
+          {"schedules", Json::array()},
           {"points", std::move(points)}};
 }
 
@@ -85,6 +113,8 @@ std::string explorePageData(const Results &results) {
     }
     root["targets"].push_back(std::move(entry));
   }
+  if (!results.summary.empty())
+    root["networks"].push_back(summaryJson(results.summary));
   for (const NetworkResults &network : results.networks)
     root["networks"].push_back(networkJson(results, network));
   return root.dump(-1, ' ', false, Json::error_handler_t::replace);

@@ -12,6 +12,7 @@
 #include "avocet/firmware_iface/Codec.h"
 #include "avocet/firmware_iface/Names.h"
 
+#include <filesystem>
 #include <fmt/format.h>
 
 namespace avocet::tool {
@@ -53,6 +54,8 @@ Record refusedRecord(const compiler::CompileResult &result) {
     }
   return record;
 }
+
+std::string fileNameOf(const std::string &path) { return std::filesystem::path(path).filename().string(); }
 
 struct Extents {
   uint64_t height = 0, width = 0, channels = 0;
@@ -145,7 +148,8 @@ Result<Report> simulate(const LoadedModel &model) {
 
 Record measurePoint(const PointRequest &request) {
   compiler::CompileRequest compilation;
-  compilation.modelPath = request.network.path;
+  // Messages are part of the record: they must not depend on the folder of the file. Bytes of an empty file are none.
+  compilation.modelPath = request.network.bytes.empty() ? request.network.path : fileNameOf(request.network.path);
   compilation.modelBytes = request.network.bytes;
   compilation.target = request.targetPath;
   if (Status status = setOptimisation(compilation, request.optimise); !status.isOk())

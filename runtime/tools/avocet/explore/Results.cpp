@@ -73,17 +73,20 @@ bool hasResults(const NetworkResults &network) {
 /// Of the networks that have results on any target.
 TargetSummary summarise(const std::vector<const NetworkResults *> &networks, size_t target) {
   TargetSummary summary{target};
-  double cycles = 0, energy = 0;
+  double cycles = 0, energy = 0, traffic = 0;
   for (const NetworkResults *network : networks) {
     const ResultRow &row = network->rows[target];
     if (!row.reason.empty())
       return summary;
     cycles += std::log(std::max<double>(1, static_cast<double>(row.record->cycles)));
     energy += std::log(std::max(1.0, row.record->energyPicojoules));
+    traffic += std::log(std::max<double>(1, static_cast<double>(row.record->dramBytes)));
+    summary.sramPeakBytes = std::max(summary.sramPeakBytes, row.record->sramPeakBytes);
   }
   const auto number = static_cast<double>(networks.size());
   summary.cycles = std::exp(cycles / number);
   summary.energyPicojoules = std::exp(energy / number);
+  summary.dramBytes = std::exp(traffic / number);
   return summary;
 }
 

@@ -43,6 +43,8 @@ struct TargetSummary {
   size_t target = 0;
   double cycles = 0;           ///< geometric mean over the networks; 0: a network has no result here
   double energyPicojoules = 0; ///< geometric mean
+  double dramBytes = 0;        ///< geometric mean
+  uint64_t sramPeakBytes = 0;  ///< of the network with the largest
   bool isOnFront = false;
 };
 

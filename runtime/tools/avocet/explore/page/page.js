@@ -112,14 +112,16 @@
     place.textContent = "";
     place.appendChild(element("h3", targetText(point.target)));
     place.appendChild(element("p", FIELDS.slice(2, 7).map(field => field.title + " " + field.show(field.of(point))).join(", ")
-                                   + ", bound by " + point.bound + (point.front ? ", on the front" : "")));
+                                   + (point.bound ? ", bound by " + point.bound : "") + (point.front ? ", on the front" : "")));
     neighboursOf(point).forEach(neighbour => {
       const axis = data.axes[neighbour.axis], changes = changesBetween(point, neighbour.point);
       const value = axis.values[data.targets[neighbour.point.target].places[neighbour.axis]];
+      const hasLayers = point.layers.length > 0;
       const ratio = neighbour.point.cycles / point.cycles;
       const details = element("details");
       details.appendChild(element("summary", axis.key + " → " + value + ": " + withCommas(neighbour.point.cycles) + " cycles ("
-                                             + d3.format("+.1%")(ratio - 1) + "), " + changes.length + " layers have another schedule"));
+                                             + d3.format("+.1%")(ratio - 1) + ")"
+                                             + (hasLayers ? ", " + changes.length + " layers have another schedule" : "")));
       if (changes.length)
         details.appendChild(changesTable(changes));
       place.appendChild(details);

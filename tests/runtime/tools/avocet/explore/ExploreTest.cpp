@@ -64,7 +64,7 @@ TEST_F(ExploreTest, WritesAllReports) {
   EXPECT_THAT(result.output, HasSubstr("digits_int8: 6 of 6 targets"));
   EXPECT_THAT(result.output, HasSubstr("6 points: 6 with figures, 0 refused"));
   const nlohmann::json json = nlohmann::json::parse(read("out/explore.json"));
-  EXPECT_EQ(json["schema"], "avocet-explore-1");
+  EXPECT_EQ(json["schemaVersion"], 1);
   ASSERT_EQ(json["points"].size(), 6u);
   for (const nlohmann::json &point : json["points"]) {
     EXPECT_GT(point["cycles"], 0);
