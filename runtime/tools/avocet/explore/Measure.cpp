@@ -35,23 +35,18 @@ Record failedRecord(const Status &status) {
   return failedRecord(isRefusal(status.code()) ? PointState::Refused : PointState::Failed, status.message());
 }
 
-/// The first refused operation, or the first error.
+/// The first error. Those about operations name them.
 Record refusedRecord(const compiler::CompileResult &result) {
   Record record = failedRecord(result.status);
-  if (!result.refusals.empty()) {
-    const compiler::Refusal &first = result.refusals.front();
-    record.reason = fmt::format("{} {}{}{}: {}{}{}", first.operation, first.location, first.operand.empty() ? "" : ", ",
-                                first.operand, first.rule, first.value.empty() ? "" : ", found " + first.value,
-                                first.limit.empty() ? "" : ", accepted " + first.limit);
-    if (result.refusals.size() > 1)
-      record.reason += fmt::format("; {} more operations", result.refusals.size() - 1);
-    return record;
+  size_t numErrors = 0;
+  for (const compiler::Diagnostic &diagnostic : result.diagnostics) {
+    if (diagnostic.severity != compiler::Severity::Error || numErrors++ > 0)
+      continue;
+    const bool hasPlace = result.refusals.empty() && !diagnostic.location.empty();
+    record.reason = (hasPlace ? diagnostic.location + ": " : "") + diagnostic.message;
   }
-  for (const compiler::Diagnostic &diagnostic : result.diagnostics)
-    if (diagnostic.severity == compiler::Severity::Error) {
-      record.reason = (diagnostic.location.empty() ? "" : diagnostic.location + ": ") + diagnostic.message;
-      return record;
-    }
+  if (numErrors > 1)
+    record.reason += fmt::format(" (and {} more errors)", numErrors - 1);
   return record;
 }
 

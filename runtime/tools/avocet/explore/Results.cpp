@@ -14,11 +14,11 @@
 namespace avocet::tool {
 namespace {
 
-bool dominates(const Objectives &first, const Objectives &second) {
+bool isAsGood(const Objectives &first, const Objectives &second) {
   for (size_t i = 0; i < first.size(); ++i)
     if (first[i] > second[i])
       return false;
-  return first != second;
+  return true;
 }
 
 Objectives objectivesOf(double cycles, double energy, const firmware::Target &target) {
@@ -116,15 +116,15 @@ void addSummary(Results &results) {
 
 } // namespace
 
-/// In ascending order a candidate is dominated only by earlier ones, and then by one of the front.
+/// In ascending order a candidate is beaten only by earlier ones, and then by one of the front.
 std::vector<bool> paretoFront(const std::vector<Objectives> &candidates) {
   std::vector<size_t> order(candidates.size());
   std::iota(order.begin(), order.end(), 0);
-  std::ranges::sort(order, {}, [&](size_t i) { return candidates[i]; });
+  std::ranges::sort(order, {}, [&](size_t i) { return std::pair(candidates[i], i); });
   std::vector<size_t> front;
   std::vector<bool> isOnFront(candidates.size(), false);
   for (size_t i : order) {
-    if (std::ranges::any_of(front, [&](size_t other) { return dominates(candidates[other], candidates[i]); }))
+    if (std::ranges::any_of(front, [&](size_t other) { return isAsGood(candidates[other], candidates[i]); }))
       continue;
     front.push_back(i);
     isOnFront[i] = true;

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A point is on the Pareto front of its network if no other point of the network is at least as good in all of cycles,
-// energy, bytes of SRAM and off-chip bandwidth, and better in one. The last two are those of the target: what the
-// device would cost.
+// energy, bytes of SRAM and off-chip bandwidth, and better in one. Of equal points, the first is. The last two figures
+// are those of the target: what the device would cost.
 //
 //===----------------------------------------------------------------------===//
 
@@ -64,7 +64,7 @@ Results collectResults(const Exploration &exploration, const ResultStore &store)
 /// Figures to be minimised.
 using Objectives = std::array<double, 4>;
 
-/// For each candidate whether no other dominates it. Equal candidates do not dominate each other.
+/// For each candidate whether it is on the front. Of equal candidates, the first is.
 std::vector<bool> paretoFront(const std::vector<Objectives> &candidates);
 
 } // namespace avocet::tool
