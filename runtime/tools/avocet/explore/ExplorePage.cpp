@@ -8,12 +8,14 @@
 #include "ExplorePage.h"
 
 #include "ExploreTable.h"
+#include "LayerNames.h"
 #include "ScheduleChanges.h"
 #include "TextTable.h"
 #include "avocet/base/EmbeddedFile.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 #include <span>
 
 namespace avocet::tool {
@@ -73,11 +75,25 @@ std::vector<std::string> axisCells(const DesignSpace &space, size_t target) {
   return cells;
 }
 
+std::vector<std::string> figureCells(const Results &results, const ResultRow &row) {
+  const Record &record = *row.record;
+  return {withCommas(record.cycles),
+          fmt::format("{:.3f}", results.target(row.target).nanoseconds(record.cycles) / 1e6),
+          energyText(record.energyPicojoules),
+          formatBytes(record.dramBytes),
+          formatBytes(record.refetchedBytes),
+          formatBytes(record.spilledBytes),
+          formatBytes(record.sramPeakBytes),
+          record.bound};
+}
+
 std::string pointsTable(const Results &results, const NetworkResults &network, bool isFrontOnly) {
   const DesignSpace &space = results.exploration.space;
   std::vector<std::string> titles = axisTitles(space);
-  for (auto title : {"cycles", "ms", "energy", "off-chip", "weights again", "spills", "SRAM peak", "bound", "front"})
+  for (auto title : {"cycles", "ms", "energy", "off-chip", "weights again", "spills", "SRAM peak", "bound"})
     titles.emplace_back(title);
+  if (!isFrontOnly)
+    titles.emplace_back("front");
   HtmlTable table(titles, 0);
   size_t numRows = 0;
   for (const ResultRow &row : network.rows) {
@@ -85,15 +101,11 @@ std::string pointsTable(const Results &results, const NetworkResults &network, b
       continue;
     if (++numRows > kMostPointRows)
       break;
-    const Record &record = *row.record;
     std::vector<std::string> cells = axisCells(space, row.target);
-    for (std::string &cell :
-         std::vector<std::string>{withCommas(record.cycles),
-                                  fmt::format("{:.3f}", results.target(row.target).nanoseconds(record.cycles) / 1e6),
-                                  energyText(record.energyPicojoules), formatBytes(record.dramBytes),
-                                  formatBytes(record.refetchedBytes), formatBytes(record.spilledBytes),
-                                  formatBytes(record.sramPeakBytes), record.bound, row.isOnFront ? "yes" : ""})
+    for (std::string &cell : figureCells(results, row))
       cells.push_back(std::move(cell));
+    if (!isFrontOnly)
+      cells.emplace_back(row.isOnFront ? "yes" : "");
     table.addRow(cells, row.isOnFront && !isFrontOnly ? "front" : "");
   }
   return table.finish();
@@ -115,11 +127,11 @@ std::string refusedTable(const Results &results, const NetworkResults &network) 
   return isEmpty ? "" : "<h3>Without a result</h3>\n" + table.finish();
 }
 
-std::string layersText(const NeighbourChange &change) {
+std::string layersText(const NeighbourChange &change, const std::map<std::string, std::string> &names) {
   std::string text;
   for (size_t i = 0; i < std::min(kShownLayers, change.layers.size()); ++i) {
     const LayerChange &layer = change.layers[i];
-    text += fmt::format("{}{}: {} ({} -> {} cycles)", i == 0 ? "" : "; ", layer.layer, layer.what,
+    text += fmt::format("{}{}: {} ({} -> {} cycles)", i == 0 ? "" : "; ", names.at(layer.layer), layer.what,
                         withCommas(layer.cyclesBefore), withCommas(layer.cyclesAfter));
   }
   if (change.layers.size() > kShownLayers)
@@ -131,6 +143,7 @@ std::string changesTable(const Results &results, const NetworkResults &network) 
   const std::vector<NeighbourChange> changes = neighbourChanges(results, network);
   if (changes.empty())
     return "";
+  const std::map<std::string, std::string> names = shortLayerNames(network);
   const DesignSpace &space = results.exploration.space;
   HtmlTable table({"from", "step", "cycles", "layers changed", "largest differences"}, 2);
   for (size_t i = 0; i < std::min(changes.size(), kMostChangeRows); ++i) {
@@ -142,7 +155,7 @@ std::string changesTable(const Results &results, const NetworkResults &network) 
                               shownValue(axis, axis.values[place + 1])),
                   fmt::format("{} -> {}", withCommas(network.rows[change.before].record->cycles),
                               withCommas(network.rows[change.after].record->cycles)),
-                  std::to_string(change.layers.size()), layersText(change)});
+                  std::to_string(change.layers.size()), layersText(change, names)});
   }
   const std::string note =
       changes.size() > kMostChangeRows
@@ -218,6 +231,20 @@ std::string scriptData(const std::string &json) {
 }
 
 } // namespace
+
+std::map<std::string, std::string> shortLayerNames(const NetworkResults &network) {
+  constexpr size_t kWidth = 48;
+  std::set<std::string> all;
+  for (const ResultRow &row : network.rows)
+    if (row.reason.empty())
+      for (const LayerSchedule &layer : row.record->layers)
+        all.insert(layer.name);
+  const std::vector<std::string> names(all.begin(), all.end()), shortened = shortenNames(names, kWidth);
+  std::map<std::string, std::string> byName;
+  for (size_t i = 0; i < names.size(); ++i)
+    byName[names[i]] = shortened[i];
+  return byName;
+}
 
 std::string htmlText(std::string_view text) {
   std::string escaped;

@@ -10,6 +10,7 @@
 
 #include "Results.h"
 
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -25,6 +26,9 @@ std::string explorePageData(const Results &results);
 /// A picture of the points of a network: SRAM (or bandwidth, if SRAM does not vary) against cycles. Empty without
 /// points.
 std::string exploreScatter(const Results &results, const NetworkResults &network);
+
+/// Short names by the names of the layers of a network, which are lists of long paths.
+std::map<std::string, std::string> shortLayerNames(const NetworkResults &network);
 
 /// Text within HTML.
 std::string htmlText(std::string_view text);

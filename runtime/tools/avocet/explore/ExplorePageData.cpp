@@ -42,17 +42,19 @@ Json scheduleOf(const LayerSchedule &layer) {
 constexpr size_t kMostPointsWithLayers = 3'000;
 
 /// A layer has the same few schedules on all targets: each is written once, and a point refers to it.
-Json layersJson(const Record &record, Numbering &names, Numbering &schedules) {
+Json layersJson(const Record &record, const std::map<std::string, std::string> &shortNames, Numbering &names,
+                Numbering &schedules) {
   Json layers = Json::array();
   for (const LayerSchedule &layer : record.layers)
-    for (const size_t number :
-         {names.numberOf(layer.name), schedules.numberOf(scheduleOf(layer)), static_cast<size_t>(layer.cycles)})
+    for (const size_t number : {names.numberOf(shortNames.at(layer.name)), schedules.numberOf(scheduleOf(layer)),
+                                static_cast<size_t>(layer.cycles)})
       layers.push_back(number);
   return layers;
 }
 
 Json networkJson(const Results &results, const NetworkResults &network) {
   const bool hasLayers = results.exploration.numPoints() <= kMostPointsWithLayers;
+  const std::map<std::string, std::string> shortNames = shortLayerNames(network);
   Numbering names, schedules;
   Json points = Json::array();
   for (const ResultRow &row : network.rows) {
@@ -66,7 +68,7 @@ Json networkJson(const Results &results, const NetworkResults &network) {
                       {"peak", record.sramPeakBytes},
                       {"bound", record.bound},
                       {"front", row.isOnFront},
-                      {"layers", hasLayers ? layersJson(record, names, schedules) : Json::array()}});
+                      {"layers", hasLayers ? layersJson(record, shortNames, names, schedules) : Json::array()}});
   }
   return {{"name", results.exploration.networks[network.network].name},
           {"names", names.values()},

@@ -51,7 +51,7 @@ struct Record {
   uint64_t cycles = 0;
   uint64_t rooflineCycles = 0;
   double energyPicojoules = 0;
-  uint64_t sramPeakBytes = 0;
+  uint64_t sramPeakBytes = 0; ///< most bytes in use in one step of the memory plan
   uint64_t sramTrafficBytes = 0;
   uint64_t dramBytes = 0;
   uint64_t refetchedBytes = 0; ///< of dramBytes: weights that were read again
