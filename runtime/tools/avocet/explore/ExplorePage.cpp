@@ -34,10 +34,11 @@ std::string_view fileText(std::string_view name) {
   return std::ranges::find(files, name, &EmbeddedFile::name)->text;
 }
 
-/// Rows of cells; `numTextColumns` at the start are text, the others numbers.
+/// Rows of cells. Columns from `firstNumber` to before `endNumbers` are numbers, the others text.
 class HtmlTable {
 public:
-  HtmlTable(const std::vector<std::string> &titles, size_t numTextColumns) : numText_(numTextColumns) {
+  HtmlTable(const std::vector<std::string> &titles, size_t firstNumber, size_t endNumbers = SIZE_MAX)
+      : firstNumber_(firstNumber), endNumbers_(endNumbers) {
     text_ = "<table><thead><tr>";
     for (size_t i = 0; i < titles.size(); ++i)
       text_ += fmt::format("<th scope=\"col\"{}>{}</th>", classOf(i), htmlText(titles[i]));
@@ -52,8 +53,10 @@ public:
   std::string finish() { return std::move(text_) + "</tbody></table>\n"; }
 
 private:
-  std::string_view classOf(size_t column) const { return column < numText_ ? "" : " class=\"number\""; }
-  size_t numText_;
+  std::string_view classOf(size_t column) const {
+    return column >= firstNumber_ && column < endNumbers_ ? " class=\"number\"" : "";
+  }
+  size_t firstNumber_, endNumbers_;
   std::string text_;
 };
 
@@ -145,7 +148,7 @@ std::string changesTable(const Results &results, const NetworkResults &network) 
     return "";
   const std::map<std::string, std::string> names = shortLayerNames(network);
   const DesignSpace &space = results.exploration.space;
-  HtmlTable table({"from", "step", "cycles", "layers changed", "largest differences"}, 2);
+  HtmlTable table({"from", "step", "cycles", "layers changed", "largest differences"}, 2, 4);
   for (size_t i = 0; i < std::min(changes.size(), kMostChangeRows); ++i) {
     const NeighbourChange &change = changes[i];
     const Axis &axis = space.axes[change.axis];
