@@ -123,20 +123,29 @@ void addMeasurements(Report &report, const firmware::JobProfile &profile, const 
 }
 
 /// Most bytes of SRAM that are live at one time. Not the highest address in use: the compiler prefetches constants to
-/// high addresses.
+/// high addresses. Buffers that share bytes (a sum in the place of its addend) count once.
 uint64_t mostLiveSramBytes(const cache::ModelCache &model) {
-  std::map<uint64_t, int64_t> changes; // by step
-  for (size_t i = 0; i < model.numMemoryEntries(); ++i) {
-    const cache::MemoryEntryView entry = model.memoryEntry(i);
-    if (entry.region != firmware::kSramRegion)
+  std::multimap<uint32_t, cache::MemoryEntryView> starts, ends; // by first and by last step
+  for (size_t i = 0; i < model.numMemoryEntries(); ++i)
+    if (const cache::MemoryEntryView entry = model.memoryEntry(i); entry.region == firmware::kSramRegion)
+      starts.emplace(entry.firstStep, entry);
+  uint64_t live = 0, most = 0; // `live` counts shared bytes several times
+  for (auto start = starts.begin(); start != starts.end();) {
+    const uint32_t step = start->first;
+    for (; start != starts.end() && start->first == step; ++start) {
+      ends.emplace(start->second.lastStep, start->second);
+      live += start->second.bytes;
+    }
+    for (; ends.begin()->first < step; ends.erase(ends.begin()))
+      live -= ends.begin()->second.bytes;
+    if (live <= most)
       continue;
-    changes[entry.firstStep] += static_cast<int64_t>(entry.bytes);
-    changes[uint64_t{entry.lastStep} + 1] -= static_cast<int64_t>(entry.bytes);
+    std::vector<firmware::ByteRange> ranges;
+    for (const auto &[last, entry] : ends)
+      ranges.push_back({firmware::kSramRegion, entry.address, entry.address + entry.bytes});
+    most = std::max(most, unionBytes(ranges));
   }
-  int64_t live = 0, most = 0;
-  for (const auto &[step, change] : changes)
-    most = std::max(most, live += change);
-  return static_cast<uint64_t>(most);
+  return most;
 }
 
 Figures totalFigures(const LoadedModel &model, const firmware::JobCounters &counters) {

@@ -9,7 +9,6 @@
 
 #include "Optimisation.h"
 #include "Report.h"
-#include "SramUse.h"
 #include "avocet/firmware_iface/Codec.h"
 #include "avocet/firmware_iface/Names.h"
 
@@ -119,7 +118,7 @@ Record recordOf(const Report &report, const cache::ModelCache &model) {
   record.cycles = report.total.cycles;
   record.rooflineCycles = report.total.rooflineCycles;
   record.energyPicojoules = report.total.energyPicojoules;
-  record.sramPeakBytes = mostUsedSramBytes(model);
+  record.sramPeakBytes = report.total.sramPeakBytes;
   record.sramTrafficBytes = report.total.sramBytes;
   record.dramBytes = report.total.dramBytes;
   record.refetchedBytes = report.dram.refetchedWeights;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Text files that avocet_embed_files() (scripts/cmake/AvocetEmbedFiles.cmake) compiles into a program, so that a program
-// needs no files beside it.
+// Text files that avocet_embed_files() (scripts/cmake/AvocetEmbedFiles.cmake) compiles into a program, so that a
+// program needs no files beside it.
 //
 //===----------------------------------------------------------------------===//
 
