@@ -25,6 +25,8 @@ constexpr const char *kExamples = R"(Examples:
   avocet where out --command mac:12             see where a command comes from in the model
   avocet graph relu.nntv                        an NNAPI model as a graph for Graphviz
   avocet targets                                list the devices
+  avocet explore --models nets --set sram.bytes=256K,1M -o out
+                                                compare devices
   avocet conformance vectors                    run NNAPI test vectors through the HAL
 For the options of a subcommand: avocet run --help)";
 
@@ -37,7 +39,7 @@ void addCommands(CommandLine &app, Action &action) {
   for (auto add :
        {addCompileCommand, addRunCommand, addReportCommand, addInspectCommand, addWhereCommand, addCompareCommand,
         addGraphCommand, addClassifyCommand, addReplayCommand, addTargetsCommand, addKnobsCommand,
-        addConformanceCommand, addCalibrateCommand, addDevicesCommand})
+        addConformanceCommand, addCalibrateCommand, addDevicesCommand, addExploreCommand})
     add(app, action);
 }
 

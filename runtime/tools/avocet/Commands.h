@@ -37,6 +37,7 @@ void addKnobsCommand(CommandLine &app, Action &action);
 void addConformanceCommand(CommandLine &app, Action &action);
 void addCalibrateCommand(CommandLine &app, Action &action);
 void addDevicesCommand(CommandLine &app, Action &action);
+void addExploreCommand(CommandLine &app, Action &action);
 
 /// The program's command line with all subcommands; parsing sets `action`, which must outlive `app`.
 void addCommands(CommandLine &app, Action &action);

@@ -42,6 +42,8 @@ Result<LoadedModel> loadArtefacts(const std::string &directory, const std::strin
   return loaded;
 }
 
+} // namespace
+
 /// Copies out of the compiler's memory: a few hundred kilobytes for the model cache. The constants are copied to a
 /// memory file, because back ends import them.
 Result<LoadedModel> adoptResult(const std::string &path, const compiler::CompileResult &result) {
@@ -52,6 +54,8 @@ Result<LoadedModel> adoptResult(const std::string &path, const compiler::Compile
   loaded.name = std::string(loaded.artefacts.model->modelName());
   return loaded;
 }
+
+namespace {
 
 Result<LoadedModel> compileAndLoad(const ModelChoice &choice, DiagnosticsFormat format, Progress &progress) {
   auto start = Clock::now();

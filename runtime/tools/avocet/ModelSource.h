@@ -57,6 +57,9 @@ struct ModelChoice {
 /// Reads values of --shape. InvalidArgument shows the form.
 Result<std::vector<compiler::InputShape>> parseShapes(const std::vector<std::string> &texts);
 
+/// A model from the compiler's memory, without target. `path` names it in messages.
+Result<LoadedModel> adoptResult(const std::string &path, const compiler::CompileResult &result);
+
 /// Loads artefacts from a directory, or compiles a file.
 Result<LoadedModel> loadModel(const ModelChoice &choice, DiagnosticsFormat format, Progress &progress);
 

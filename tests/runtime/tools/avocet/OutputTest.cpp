@@ -59,6 +59,7 @@ const std::map<std::string, Arguments> kWorking = {
     {"conformance", {"conformance", "own.nntv", "--kind", "general", "-q"}},
     {"calibrate", {"calibrate", "--help"}}, // without --help it measures for seconds
     {"devices", {"devices", "--socket", "socket"}},
+    {"explore", {"explore", "--models", kModels + "digits_int8.tflite", "-o", "explored"}},
 };
 
 using avocet::test::closeIt;

@@ -1,0 +1,190 @@
+//===- Exploration.cpp - Design points and their computation -------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Exploration.h"
+
+#include "Measure.h"
+#include "avocet/base/File.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <filesystem>
+#include <fmt/format.h>
+#include <mutex>
+#include <thread>
+
+extern const char avocetExploreBuild[];
+
+namespace avocet::tool {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double secondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+/// Threads that take the points in order. The caller's thread shows the progress.
+class PointWorkers {
+public:
+  PointWorkers(const Exploration &exploration, const compiler::LoadedCompiler &compiler,
+               const std::vector<PendingPoint> &points, ResultStore &store)
+      : exploration_(exploration), compiler_(compiler), points_(points), store_(store),
+        networks_(exploration.networks.size()) {
+    for (const PendingPoint &point : points)
+      ++networks_[point.network].missing;
+  }
+
+  Status run(unsigned jobs, Progress &progress) {
+    std::vector<std::thread> threads;
+    for (unsigned i = 0; i < std::min<size_t>(jobs, points_.size()); ++i)
+      threads.emplace_back([this] { work(); });
+    showProgress(threads.size(), progress);
+    for (std::thread &thread : threads)
+      thread.join();
+    return status_;
+  }
+
+private:
+  /// Mean times differ between networks, and little between targets.
+  struct NetworkTime {
+    size_t missing = 0;
+    size_t done = 0;
+    double seconds = 0;
+  };
+
+  void work() {
+    for (size_t i = next_++; i < points_.size(); i = next_++) {
+      const auto start = Clock::now();
+      Record record = compute(points_[i]);
+      const std::lock_guard lock(mutex_);
+      NetworkTime &time = networks_[points_[i].network];
+      --time.missing;
+      ++time.done;
+      time.seconds += secondsSince(start);
+      ++done_;
+      if (Status status = store_.append(std::move(record)); !status.isOk() && status_.isOk())
+        stop(std::move(status));
+      changed_.notify_one();
+    }
+  }
+
+  Record compute(const PendingPoint &point) const {
+    Record record =
+        measurePoint({compiler_, exploration_.networks[point.network], exploration_.space.targets[point.target].target,
+                      exploration_.targetPath(point.target), exploration_.optimise});
+    record.key = exploration_.keyOf(point.network, point.target);
+    return record;
+  }
+
+  /// Requires mutex_. Points that are being computed are abandoned after they end.
+  void stop(Status status) {
+    status_ = std::move(status);
+    done_ += points_.size() - std::min(next_.exchange(points_.size()), points_.size());
+  }
+
+  void showProgress(size_t numThreads, Progress &progress) {
+    std::unique_lock lock(mutex_);
+    while (done_ < points_.size()) {
+      progress.update(fmt::format("exploring: {} of {} points, {} left", done_, points_.size(),
+                                  done_ == 0 ? "?" : durationText(secondsLeft() / static_cast<double>(numThreads))));
+      changed_.wait_for(lock, std::chrono::milliseconds(500));
+    }
+  }
+
+  /// Of all threads together. Requires mutex_ and a point that is done.
+  double secondsLeft() const {
+    double seconds = 0, mean = 0;
+    for (const NetworkTime &time : networks_)
+      mean += time.seconds / static_cast<double>(done_);
+    for (const NetworkTime &time : networks_)
+      seconds +=
+          static_cast<double>(time.missing) * (time.done > 0 ? time.seconds / static_cast<double>(time.done) : mean);
+    return seconds;
+  }
+
+  const Exploration &exploration_;
+  const compiler::LoadedCompiler &compiler_;
+  const std::vector<PendingPoint> &points_;
+  std::atomic<size_t> next_ = 0;
+
+  std::mutex mutex_; ///< guards the members below; not held while a point is computed
+  std::condition_variable changed_;
+  ResultStore &store_;
+  std::vector<NetworkTime> networks_;
+  size_t done_ = 0;
+  Status status_;
+};
+
+bool isPending(const Exploration &exploration, const ResultStore &store, size_t network, size_t target) {
+  if (exploration.space.targets[target].target == nullptr)
+    return false;
+  const Record *record = store.find(exploration.keyOf(network, target));
+  return record == nullptr || record->state == PointState::Failed;
+}
+
+} // namespace
+
+std::string Exploration::targetPath(size_t target) const {
+  return fmt::format("{}/targets/{}.toml", directory, space.targets[target].target->name());
+}
+
+std::string Exploration::keyOf(size_t network, size_t target) const {
+  return pointKey(networks[network].checksum, space.targets[target].target->fingerprint(), build,
+                  "optimise " + optimise);
+}
+
+std::string explorationBuild(const compiler::LoadedCompiler &compiler) {
+  return fmt::format("{}-{}", compiler.version(), avocetExploreBuild);
+}
+
+Status writeTargets(const Exploration &exploration) {
+  const std::string folder = exploration.directory + "/targets";
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error)
+    return errnoStatus(error.value(), "cannot create the folder " + folder);
+  for (size_t i = 0; i < exploration.space.targets.size(); ++i)
+    if (const DesignTarget &target = exploration.space.targets[i];
+        target.target != nullptr && !std::filesystem::exists(exploration.targetPath(i), error))
+      AVOCET_RETURN_IF_ERROR(writeFile(exploration.targetPath(i), std::string_view(target.text)));
+  return Status::ok();
+}
+
+std::vector<PendingPoint> pendingPoints(const Exploration &exploration, const ResultStore &store) {
+  return pendingPointsOf(exploration, store, {});
+}
+
+std::vector<PendingPoint> pendingPointsOf(const Exploration &exploration, const ResultStore &store, Share share) {
+  std::vector<PendingPoint> points;
+  size_t index = 0;
+  // Skewed by one in each round: if the number of shares is that of the networks, no share has all points of one.
+  const auto isOwn = [&](size_t at) { return (at + at / share.count) % share.count == share.number; };
+  for (size_t target = 0; target < exploration.space.targets.size(); ++target)
+    for (size_t network = 0; network < exploration.networks.size(); ++network)
+      if (isOwn(index++) && isPending(exploration, store, network, target))
+        points.push_back({network, target});
+  return points;
+}
+
+Status computePoints(const Exploration &exploration, const compiler::LoadedCompiler &compiler,
+                     const std::vector<PendingPoint> &points, unsigned jobs, ResultStore &store, Progress &progress) {
+  PointWorkers workers(exploration, compiler, points, store);
+  Status status = workers.run(jobs, progress);
+  progress.clear();
+  return status;
+}
+
+std::string durationText(double seconds) {
+  const auto whole = static_cast<uint64_t>(seconds + 0.5);
+  if (whole < 100)
+    return fmt::format("{} s", whole);
+  const uint64_t minutes = (whole + 30) / 60;
+  return minutes < 100 ? fmt::format("{} min", minutes) : fmt::format("{} h {} min", minutes / 60, minutes % 60);
+}
+
+} // namespace avocet::tool
