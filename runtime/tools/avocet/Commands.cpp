@@ -34,7 +34,7 @@ void addCommands(CommandLine &app, Action &action) {
   app.setHelpColumn(34);
   for (auto add :
        {addCompileCommand, addRunCommand, addInspectCommand, addGraphCommand, addClassifyCommand, addReplayCommand,
-        addTargetsCommand, addKnobsCommand, addConformanceCommand, addCalibrateCommand, addDevicesCommand})
+        addReduceCommand, addTargetsCommand, addKnobsCommand, addConformanceCommand, addCalibrateCommand, addDevicesCommand})
     add(app, action);
 }
 
