@@ -74,9 +74,12 @@ void eraseResults(func::FuncOp function, llvm::function_ref<bool(size_t, Value)>
 
 /// Removes operations and arguments that nobody reads.
 void eraseUnused(func::FuncOp function) {
-  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(function.getBody().front().without_terminator())))
-    if (op.use_empty() && op.getNumResults() != 0)
-      op.erase();
+  Operation *next = nullptr;
+  for (Operation *op = terminatorOf(function)->getPrevNode(); op; op = next) {
+    next = op->getPrevNode();
+    if (op->use_empty() && op->getNumResults() != 0)
+      op->erase();
+  }
   llvm::BitVector unused(function.getNumArguments());
   for (BlockArgument argument : function.getArguments())
     if (argument.use_empty())
