@@ -32,9 +32,9 @@ void addCommands(CommandLine &app, Action &action) {
   app.setFooter(std::string(kExamples) + "\n" + kExitCodesHelp);
   app.requireSubcommand();
   app.setHelpColumn(34);
-  for (auto add :
-       {addCompileCommand, addRunCommand, addInspectCommand, addGraphCommand, addClassifyCommand, addReplayCommand,
-        addReduceCommand, addTargetsCommand, addKnobsCommand, addConformanceCommand, addCalibrateCommand, addDevicesCommand})
+  for (auto add : {addCompileCommand, addRunCommand, addInspectCommand, addGraphCommand, addClassifyCommand,
+                   addReplayCommand, addReduceCommand, addTargetsCommand, addKnobsCommand, addConformanceCommand,
+                   addCalibrateCommand, addDevicesCommand})
     add(app, action);
 }
 

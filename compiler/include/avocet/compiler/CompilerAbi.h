@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-#define AVOCET_COMPILER_ABI_VERSION 7u
+#define AVOCET_COMPILER_ABI_VERSION 8u
 
 typedef struct AvocetBytes {
   const uint8_t *data;
@@ -46,6 +46,15 @@ typedef struct AvocetAlternative {
 } AvocetAlternative;
 
 typedef void (*AvocetAlternativeCallback)(void *user, const AvocetAlternative *alternative);
+
+typedef struct AvocetPassResult {
+  const char *phase;
+  const char *pass;
+  int32_t isFailed;
+  AvocetBytes ir;
+} AvocetPassResult;
+
+typedef void (*AvocetPassCallback)(void *user, const AvocetPassResult *pass);
 
 typedef struct AvocetInputShape {
   const char *name;
@@ -85,6 +94,9 @@ typedef struct AvocetCompileRequest {
   void *simulateUser;
   AvocetAlternativeCallback alternative; /* may be null */
   void *alternativeUser;
+  AvocetPassCallback afterPass; /* may be null */
+  void *afterPassUser;
+  int32_t elidesConstants;
 } AvocetCompileRequest;
 
 typedef struct AvocetDiagnostic {

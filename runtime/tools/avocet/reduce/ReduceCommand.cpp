@@ -17,6 +17,7 @@
 #include "avocet/compiler/Loader.h"
 
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
 #include <thread>
@@ -122,6 +123,7 @@ Status judge(const TestCommand &command, const std::string &path) {
 Status reduce(ReduceOptions options) {
   AVOCET_ASSIGN_OR_RETURN(const InterestingExit exit, parseInterestingExit(options.exit));
   AVOCET_ASSIGN_OR_RETURN(const TestCommand command, TestCommand::create(options.test, exit, options.seconds));
+  ::setenv(std::string(knobs::kReproducers.name).c_str(), "off", /*replace=*/0); // one for each failing candidate
   const InterruptScope interrupts;
   if (options.isJudge)
     return judge(command, options.model);

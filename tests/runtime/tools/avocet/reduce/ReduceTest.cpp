@@ -12,7 +12,9 @@
 #include <gmock/gmock.h>
 
 #include <chrono>
+#include <cstdio>
 #include <filesystem>
+#include <thread>
 
 namespace avocet::tool::test {
 namespace {
@@ -119,6 +121,31 @@ TEST_F(ReduceTest, SlowCommandIsEndedWithItsChildren) {
   EXPECT_THAT(result.errors, HasSubstr("--time-limit"));
   std::this_thread::sleep_for(std::chrono::milliseconds(1200));
   EXPECT_EQ(listFiles(), std::vector<std::string>{});
+}
+
+/// Of the IR after import and after placement, one operation stays.
+TEST_F(ReduceTest, ShrinksModules) {
+  if (!std::filesystem::exists(std::string(AVOCET_TOOL) + "-reduce"))
+    GTEST_SKIP() << "avocet-reduce is not built: this build uses the compiler of another one";
+  for (std::string phase : {"import", "place"}) {
+    ASSERT_EQ(run({"compile", kDigits + "digits_int8.tflite", "--stop-after", phase, "-o", phase + ".mlir"}).exitCode,
+              0);
+    const ToolResult result =
+        run({"reduce", phase + ".mlir", "--test",
+             AVOCET_TOOL " compile {} --stop-after schedule -o - 2>/dev/null | grep -q npu.tile_dsp", "-o", "small"});
+    ASSERT_EQ(result.exitCode, 0) << result.errors;
+    const std::string small = read("small");
+    EXPECT_LT(small.size(), 3000u);
+    EXPECT_THAT(small, phase == "import" ? HasSubstr("nn.softmax") : HasSubstr("npu.dsp"));
+    EXPECT_THAT(small, testing::Not(HasSubstr("conv")));
+  }
+}
+
+TEST_F(ReduceTest, CommandThatFailsForModuleIsError) {
+  write("x.mlir", "module {}");
+  const ToolResult result = run({"reduce", "x.mlir", "--test", "grep nothing {}"});
+  EXPECT_EQ(result.exitCode, 1);
+  EXPECT_THAT(result.errors, HasSubstr("ended with exit code 1 for x.mlir"));
 }
 
 TEST_F(ReduceTest, DamagedModelsAreRefused) {
