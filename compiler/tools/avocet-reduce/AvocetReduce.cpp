@@ -5,14 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Like mlir-reduce, with the dialects of this compiler, reduction patterns of the nn dialect, and a pass for functions:
-//   avocet-reduce model.mlir -o small.mlir --avocet-reduce-function=test=check.sh --reduction-tree=test=check.sh
+// Like mlir-reduce, with the dialects of this compiler, reduction patterns of the nn dialect, and a pass that cuts
+// functions and programs:
+//   avocet-reduce model.mlir -o small.mlir --avocet-reduce-module=test=check.sh
 // The tester gets the path of a candidate and ends with 1 if it is interesting, with 0 if not. `avocet reduce` calls
 // this program with a tester that follows the usual convention, and accepts a command line instead.
 //
 //===----------------------------------------------------------------------===//
 
-#include "FunctionReduction.h"
+#include "ModuleReduction.h"
 #include "ReductionPatterns.h"
 #include "ToolInput.h"
 #include "ToolStreams.h"
@@ -78,7 +79,7 @@ static int runMain(int argc, char **argv) {
   std::set_new_handler(nullptr); // that of LLVM ends the program by abort()
   registerAsmPrinterCLOptions(); // --mlir-print-debuginfo keeps the names of layers
   registerReducerPasses();
-  avocet::compiler::registerFunctionReduction();
+  avocet::compiler::registerModuleReduction();
   Options options;
   llvm::cl::ParseCommandLineOptions(argc, argv, "Avocet's reducer of modules\n");
   DialectRegistry registry;

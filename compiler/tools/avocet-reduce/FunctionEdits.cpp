@@ -10,7 +10,7 @@
 #include "avocet/compiler/Support/ProgramAttrs.h"
 
 #include "mlir/IR/Builders.h"
-#include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -167,6 +167,15 @@ bool dropResults(func::FuncOp function, EditRange range) {
   return finish(function);
 }
 
+bool applyPatterns(func::FuncOp function, EditRange range, const FrozenRewritePatternSet &patterns) {
+  const SmallVector<Operation *> ops = selected(cuttableOps(function), range);
+  bool isChanged = false;
+  GreedyRewriteConfig config;
+  config.setStrictness(GreedyRewriteStrictness::ExistingOps).enableFolding(false);
+  (void)applyOpPatternsGreedily(ops, patterns, config, &isChanged);
+  return isChanged && finish(function);
+}
+
 SmallVector<Operation *> nonzeroConstants(func::FuncOp function) {
   SmallVector<Operation *> constants;
   for (Operation &op : function.getBody().front())
@@ -183,6 +192,35 @@ bool zeroConstants(func::FuncOp function, EditRange range) {
   for (Operation *op : constants)
     op->setAttr(kValue, zerosOf(op->getAttrOfType<ElementsAttr>(kValue).getShapedType()));
   return !constants.empty();
+}
+
+SmallVector<Operation *> programOps(Operation *program) {
+  SmallVector<Operation *> ops;
+  program->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (op != program && !op->hasTrait<OpTrait::IsTerminator>())
+      ops.push_back(op);
+  });
+  return ops;
+}
+
+bool eraseProgramOps(Operation *program, EditRange range) {
+  llvm::SetVector<Operation *> erased;
+  SmallVector<Operation *> waiting = selected(programOps(program), range);
+  while (!waiting.empty()) {
+    Operation *op = waiting.pop_back_val();
+    if (op == program || op->hasTrait<OpTrait::IsTerminator>())
+      return false;
+    op->walk([&](Operation *inner) { erased.insert(inner); });
+    llvm::append_range(
+        waiting, llvm::make_filter_range(op->getUsers(), [&](Operation *user) { return !erased.contains(user); }));
+  }
+  for (Operation *op : erased)
+    op->dropAllUses();
+  program->walk([&](Operation *op) { // operations in others end with them
+    if (erased.contains(op))
+      op->erase();
+  });
+  return !erased.empty();
 }
 
 } // namespace avocet::compiler

@@ -15,6 +15,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/Rewrite/FrozenRewritePatternSet.h"
 
 #include <cstddef>
 
@@ -43,9 +44,18 @@ bool bypassOps(mlir::func::FuncOp function, EditRange range);
 size_t numResults(mlir::func::FuncOp function);
 bool dropResults(mlir::func::FuncOp function, EditRange range);
 
+/// Applies patterns to a range of cuttableOps(). False: none matched.
+bool applyPatterns(mlir::func::FuncOp function, EditRange range, const mlir::FrozenRewritePatternSet &patterns);
+
 /// The constants whose elements are not all zero.
 llvm::SmallVector<mlir::Operation *> nonzeroConstants(mlir::func::FuncOp function);
 bool zeroConstants(mlir::func::FuncOp function, EditRange range);
+
+/// All operations inside a program of a later phase, which is no function.
+llvm::SmallVector<mlir::Operation *> programOps(mlir::Operation *program);
+
+/// Erases a range of programOps() with all operations that use their results.
+bool eraseProgramOps(mlir::Operation *program, EditRange range);
 
 } // namespace avocet::compiler
 

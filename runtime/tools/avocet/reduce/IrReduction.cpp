@@ -31,16 +31,15 @@ Result<std::string> findProgram(const std::string &name) {
 }
 
 /// A tester as MLIR's reducer calls it: a program that ends with 1 for an interesting file. Each call adds a byte to
-/// the file `tried`. Files that break a rule of their dialects are not interesting.
-std::string testerScript(const TestCommand &command, const std::string &verifier, const std::string &tried) {
+/// the file `tried`. avocet-reduce has verified the file.
+std::string testerScript(const TestCommand &command, const std::string &tried) {
   const auto quoted = TestCommand::quoted;
   return fmt::format("#!/bin/sh\n"
-                     "{} \"$1\" -o /dev/null 2>/dev/null || exit 0\n"
                      "printf . >>{}\n"
                      "{} reduce \"$1\" --judge --test {} --exit {} --time-limit {} >/dev/null 2>&1 && exit 1\n"
                      "exit 0\n",
-                     quoted(verifier), quoted(tried), quoted(hal::conformance::programBeside("avocet")),
-                     quoted(command.text()), command.exitOption(), command.seconds());
+                     quoted(tried), quoted(hal::conformance::programBeside("avocet")), quoted(command.text()),
+                     command.exitOption(), command.seconds());
 }
 
 uint64_t sizeOf(const std::string &path) {
@@ -61,18 +60,15 @@ Status writeProgram(const std::string &path, const std::string &text) {
 Status reduceIr(const IrReduction &reduction, const Bytes &original, CandidateTester &tester) {
   const auto start = std::chrono::steady_clock::now();
   AVOCET_ASSIGN_OR_RETURN(const std::string reducer, findProgram("avocet-reduce"));
-  AVOCET_ASSIGN_OR_RETURN(const std::string verifier, findProgram("avocet-opt"));
   AVOCET_RETURN_IF_ERROR(tester.requireInteresting(original, reduction.model));
   const std::string script = tester.directory() + "/tester", tried = tester.directory() + "/tried",
                     result = tester.directory() + "/result.mlir", log = tester.directory() + "/reducer.log";
-  AVOCET_RETURN_IF_ERROR(writeProgram(script, testerScript(reduction.command, verifier, tried)));
+  AVOCET_RETURN_IF_ERROR(writeProgram(script, testerScript(reduction.command, tried)));
   AVOCET_ASSIGN_OR_RETURN(
       const TestCommand line,
-      TestCommand::create(
-          fmt::format(
-              "{0} {{}} -o {1} --mlir-print-debuginfo --avocet-reduce-function=test={2} --reduction-tree=test={2}",
-              TestCommand::quoted(reducer), result, script),
-          InterestingExit{}, TestCommand::kMostSeconds));
+      TestCommand::create(fmt::format("{} {{}} -o {} --mlir-print-debuginfo --avocet-reduce-module=test={}",
+                                      TestCommand::quoted(reducer), result, script),
+                          InterestingExit{}, TestCommand::kMostSeconds));
   Progress progress;
   AVOCET_ASSIGN_OR_RETURN(const CommandEnd end, line.run(reduction.model, log, [&] {
     progress.update(fmt::format("reducing {}: {} candidates tried", reduction.model, sizeOf(tried)));

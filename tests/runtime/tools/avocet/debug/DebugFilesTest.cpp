@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LongNetwork.h"
 #include "ToolRunner.h"
 
 #include "avocet/firmware_iface/TargetText.h"
@@ -77,12 +78,13 @@ TEST_F(DebugFilesTest, FailingPassLeavesReproducer) {
 }
 
 TEST_F(DebugFilesTest, RefusedModelLeavesNoReproducer) {
-  write("x.mlir", "module attributes {avocet.phase = \"import\"} { func.func @main(%x: tensor<1x4xf64>) -> "
-                  "tensor<1x4xf64> { return %x : tensor<1x4xf64> } }");
-  EXPECT_EQ(run({"compile", "x.mlir", "-o", "out"}).exitCode, 1);
+  tflite::ModelT model = longNetwork(3);
+  model.operator_codes[1]->builtin_code = tflite::BuiltinOperator::CUSTOM;
+  write("refused.tflite", fileOf(model));
+  EXPECT_THAT(run({"compile", "refused.tflite", "-o", "out"}).errors, HasSubstr("cannot run on target"));
   write("broken.tflite", "not a model");
   EXPECT_EQ(run({"compile", "broken.tflite", "-o", "out"}).exitCode, 1);
-  EXPECT_EQ(listFiles(), (std::vector<std::string>{"broken.tflite", "x.mlir"}));
+  EXPECT_EQ(listFiles(), (std::vector<std::string>{"broken.tflite", "refused.tflite"}));
 }
 
 TEST_F(DebugFilesTest, KnobTurnsReproducersOff) {

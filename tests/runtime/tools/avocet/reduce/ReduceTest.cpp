@@ -25,8 +25,12 @@ const std::string kDigits = std::string(AVOCET_SOURCE_DIR) + "/tests/models/digi
 const std::string kFaultyCompiler =
     std::string(AVOCET_SOURCE_DIR) + "/tests/runtime/tools/avocet/reduce/faultyCompiler";
 
+constexpr const char *kNoReducer = "avocet-reduce is not built: this build uses the compiler of another one";
+
 class ReduceTest : public ToolTest {
 protected:
+  static bool hasReducer() { return std::filesystem::exists(std::string(AVOCET_TOOL) + "-reduce"); }
+
   /// The reduced model of a file in the directory.
   tflite::ModelT model(const std::string &name) const {
     const std::string bytes = read(name);
@@ -125,8 +129,8 @@ TEST_F(ReduceTest, SlowCommandIsEndedWithItsChildren) {
 
 /// Of the IR after import and after placement, one operation stays.
 TEST_F(ReduceTest, ShrinksModules) {
-  if (!std::filesystem::exists(std::string(AVOCET_TOOL) + "-reduce"))
-    GTEST_SKIP() << "avocet-reduce is not built: this build uses the compiler of another one";
+  if (!hasReducer())
+    GTEST_SKIP() << kNoReducer;
   for (std::string phase : {"import", "place"}) {
     ASSERT_EQ(run({"compile", kDigits + "digits_int8.tflite", "--stop-after", phase, "-o", phase + ".mlir"}).exitCode,
               0);
@@ -138,6 +142,21 @@ TEST_F(ReduceTest, ShrinksModules) {
     EXPECT_LT(small.size(), 3000u);
     EXPECT_THAT(small, phase == "import" ? HasSubstr("nn.softmax") : HasSubstr("npu.dsp"));
     EXPECT_THAT(small, testing::Not(HasSubstr("conv")));
+  }
+}
+
+/// The phases from schedule on have no functions.
+TEST_F(ReduceTest, ShrinksPrograms) {
+  if (!hasReducer())
+    GTEST_SKIP() << kNoReducer;
+  for (auto [phase, operation] : {std::pair("schedule", "npu.tile_dsp"), {"cmd", "cmd.dsp"}}) {
+    ASSERT_EQ(run({"compile", kDigits + "digits_int8.tflite", "--stop-after", phase, "-o", "ir.mlir"}).exitCode, 0);
+    const std::string test = std::string("grep -q ") + operation + " {}";
+    const ToolResult result = run({"reduce", "ir.mlir", "--test", test, "-o", "small"});
+    ASSERT_EQ(result.exitCode, 0) << result.errors;
+    const std::string small = read("small");
+    EXPECT_LT(small.size(), read("ir.mlir").size() / 10) << small;
+    EXPECT_THAT(small, testing::Not(HasSubstr("conv "))) << phase;
   }
 }
 
