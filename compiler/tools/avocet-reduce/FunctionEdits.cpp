@@ -72,7 +72,7 @@ void eraseResults(func::FuncOp function, llvm::function_ref<bool(size_t, Value)>
   (void)function.eraseResults(erased);
 }
 
-/// Removes operations and arguments that nobody reads.
+/// Removes operations and arguments that have no reader.
 void eraseUnused(func::FuncOp function) {
   Operation *next = nullptr;
   for (Operation *op = terminatorOf(function)->getPrevNode(); op; op = next) {

@@ -48,7 +48,7 @@ std::vector<int32_t> calledBy(const tflite::OperatorT &operation) {
   return {};
 }
 
-/// Removes operators whose results nobody uses. Those without results have an effect and stay.
+/// Removes operators whose results have no reader. Those without results have an effect and stay.
 void dropDeadOperators(tflite::SubGraphT &graph) {
   std::set<int32_t> needed(graph.outputs.begin(), graph.outputs.end());
   std::vector<std::unique_ptr<tflite::OperatorT>> kept;
@@ -64,7 +64,7 @@ void dropDeadOperators(tflite::SubGraphT &graph) {
   graph.operators = std::move(kept);
 }
 
-/// An input of the main graph that nobody reads is dropped; a called graph keeps its interface.
+/// An input of the main graph without a reader is dropped; a called graph keeps its interface.
 void dropDeadInputs(tflite::SubGraphT &graph) {
   std::set<int32_t> used(graph.outputs.begin(), graph.outputs.end());
   for (const auto &operation : graph.operators)

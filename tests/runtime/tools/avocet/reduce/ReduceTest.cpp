@@ -13,7 +13,6 @@
 
 #include <chrono>
 #include <cstdio>
-#include <filesystem>
 #include <thread>
 
 namespace avocet::tool::test {
@@ -25,12 +24,8 @@ const std::string kDigits = std::string(AVOCET_SOURCE_DIR) + "/tests/models/digi
 const std::string kFaultyCompiler =
     std::string(AVOCET_SOURCE_DIR) + "/tests/runtime/tools/avocet/reduce/faultyCompiler";
 
-constexpr const char *kNoReducer = "avocet-reduce is not built: this build uses the compiler of another one";
-
 class ReduceTest : public ToolTest {
 protected:
-  static bool hasReducer() { return std::filesystem::exists(std::string(AVOCET_TOOL) + "-reduce"); }
-
   /// The reduced model of a file in the directory.
   tflite::ModelT model(const std::string &name) const {
     const std::string bytes = read(name);
@@ -51,9 +46,7 @@ protected:
 
 /// The requirement: at most 3 of 60 operators, in less than two minutes. faultyCompiler explains the fault.
 TEST_F(ReduceTest, PlantedMiscompileIsReducedToThreeOperators) {
-  if (kHasSanitizer)
-    GTEST_SKIP() << "starts hundreds of programs, which take ten times as long with a sanitizer";
-  write("long.tflite", fileOf(longNetwork(60)));
+  write("long.tflite", fileOf(longNetwork(casesOf(60, 9)))); // starts programs, which take long with a sanitizer
   const auto start = std::chrono::steady_clock::now();
   const ToolResult result =
       run({"reduce", "long.tflite", "--test", kFaultyCompiler + " " AVOCET_TOOL " {}", "-o", "small.tflite"});
@@ -63,7 +56,8 @@ TEST_F(ReduceTest, PlantedMiscompileIsReducedToThreeOperators) {
   EXPECT_LE(numOperators(model("small.tflite")), 3u);
   EXPECT_THAT(result.output, HasSubstr("SUB"));
   EXPECT_THAT(result.output, HasSubstr("MINIMUM"));
-  EXPECT_LT(time.count(), 120);
+  if (!kHasSanitizer)
+    EXPECT_LT(time.count(), 120);
 }
 
 TEST_F(ReduceTest, ResultDoesNotDependOnJobs) {
@@ -125,46 +119,6 @@ TEST_F(ReduceTest, SlowCommandIsEndedWithItsChildren) {
   EXPECT_THAT(result.errors, HasSubstr("--time-limit"));
   std::this_thread::sleep_for(std::chrono::milliseconds(1200));
   EXPECT_EQ(listFiles(), std::vector<std::string>{});
-}
-
-/// Of the IR after import and after placement, one operation stays.
-TEST_F(ReduceTest, ShrinksModules) {
-  if (!hasReducer())
-    GTEST_SKIP() << kNoReducer;
-  for (std::string phase : {"import", "place"}) {
-    ASSERT_EQ(run({"compile", kDigits + "digits_int8.tflite", "--stop-after", phase, "-o", phase + ".mlir"}).exitCode,
-              0);
-    const ToolResult result =
-        run({"reduce", phase + ".mlir", "--test",
-             AVOCET_TOOL " compile {} --stop-after schedule -o - 2>/dev/null | grep -q npu.tile_dsp", "-o", "small"});
-    ASSERT_EQ(result.exitCode, 0) << result.errors;
-    const std::string small = read("small");
-    EXPECT_LT(small.size(), 3000u);
-    EXPECT_THAT(small, phase == "import" ? HasSubstr("nn.softmax") : HasSubstr("npu.dsp"));
-    EXPECT_THAT(small, testing::Not(HasSubstr("conv")));
-  }
-}
-
-/// The phases from schedule on have no functions.
-TEST_F(ReduceTest, ShrinksPrograms) {
-  if (!hasReducer())
-    GTEST_SKIP() << kNoReducer;
-  for (auto [phase, operation] : {std::pair("schedule", "npu.tile_dsp"), {"cmd", "cmd.dsp"}}) {
-    ASSERT_EQ(run({"compile", kDigits + "digits_int8.tflite", "--stop-after", phase, "-o", "ir.mlir"}).exitCode, 0);
-    const std::string test = std::string("grep -q ") + operation + " {}";
-    const ToolResult result = run({"reduce", "ir.mlir", "--test", test, "-o", "small"});
-    ASSERT_EQ(result.exitCode, 0) << result.errors;
-    const std::string small = read("small");
-    EXPECT_LT(small.size(), read("ir.mlir").size() / 10) << small;
-    EXPECT_THAT(small, testing::Not(HasSubstr("conv "))) << phase;
-  }
-}
-
-TEST_F(ReduceTest, CommandThatFailsForModuleIsError) {
-  write("x.mlir", "module {}");
-  const ToolResult result = run({"reduce", "x.mlir", "--test", "grep nothing {}"});
-  EXPECT_EQ(result.exitCode, 1);
-  EXPECT_THAT(result.errors, HasSubstr("ended with exit code 1 for x.mlir"));
 }
 
 TEST_F(ReduceTest, DamagedModelsAreRefused) {
