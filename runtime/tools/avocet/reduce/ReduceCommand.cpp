@@ -35,7 +35,7 @@ constexpr const char *kExamples = R"(Examples:
                                                           IR of any phase, with avocet-reduce
 The command is a line for the shell, run in the current directory; {} becomes the path of the candidate. A candidate is interesting
 if the command ends with 0, as for other reducers; another code is set with --exit. The command must hold for MODEL itself. A
-command that reaches its time limit is not interesting. Ctrl-C ends the reduction; the best model so far is in the output file.)";
+command that reaches its time limit is not interesting. Ctrl-C ends the reduction; of a .tflite file, the best model so far is in the output file.)";
 
 struct ReduceOptions {
   std::string model;
@@ -74,7 +74,7 @@ std::string summaryOf(const ReductionState &state) {
     text += "  " + operatorName(state.model, *operation);
     for (int32_t output : operation->outputs) {
       const tflite::TensorT &tensor = *mainGraph(state.model).tensors[static_cast<size_t>(output)];
-      text += fmt::format("  {} {} [{}]", tensor.name, tflite::EnumNameTensorType(tensor.type),
+      text += fmt::format("  {:.40} {} [{}]", tensor.name, tflite::EnumNameTensorType(tensor.type),
                           fmt::join(tensor.shape, "x"));
     }
     text += "\n";

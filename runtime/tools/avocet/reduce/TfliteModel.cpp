@@ -58,6 +58,23 @@ bool isGraphValid(const tflite::ModelT &model, const tflite::SubGraphT &graph) {
          areInside(graph.outputs, 0, graph.tensors.size()) && areOperatorsValid(model, graph);
 }
 
+/// The verifier checks the alignment of a vector's length, not of its elements. Writers do not align an empty vector.
+bool isAligned(const flatbuffers::Vector<int64_t> *values) {
+  return values == nullptr || values->size() == 0 || reinterpret_cast<uintptr_t>(values->Data()) % sizeof(int64_t) == 0;
+}
+
+/// Of a verified file: only zero points are wide elements.
+bool areZeroPointsAligned(const tflite::Model &model) {
+  if (model.subgraphs() == nullptr)
+    return true;
+  for (const tflite::SubGraph *graph : *model.subgraphs())
+    for (uint32_t i = 0; graph->tensors() != nullptr && i < graph->tensors()->size(); ++i)
+      if (const auto *quantization = graph->tensors()->Get(i)->quantization();
+          quantization != nullptr && !isAligned(quantization->zero_point()))
+        return false;
+  return true;
+}
+
 /// Options of a kind that the schema omits have no content here.
 void dropUnknownOptions(tflite::SubGraphT &graph) {
   for (auto &operation : graph.operators) {
@@ -78,6 +95,8 @@ Result<tflite::ModelT> parseTflite(std::span<const uint8_t> bytes, const std::st
   flatbuffers::Verifier verifier(bytes.data(), bytes.size(), kMaxDepth, kMaxTables);
   if (bytes.size() >= FLATBUFFERS_MAX_BUFFER_SIZE || !tflite::VerifyModelBuffer(verifier))
     return damaged(name, "is not a TFLite flatbuffer, or it is truncated or corrupt");
+  if (!areZeroPointsAligned(*tflite::GetModel(bytes.data())))
+    return damaged(name, "has zero points that are not at a multiple of 8 bytes");
   tflite::ModelT model;
   tflite::GetModel(bytes.data())->UnPackTo(&model);
   if (model.subgraphs.empty())
