@@ -87,6 +87,17 @@ void addSearch(AvocetCompileRequest &abi, const CompileRequest &request) {
   }
 }
 
+void addObserver(AvocetCompileRequest &abi, const CompileRequest &request) {
+  abi.elidesConstants = request.elidesConstants;
+  if (!request.afterPass)
+    return;
+  abi.afterPass = [](void *user, const AvocetPassResult *made) {
+    static_cast<const CompileRequest *>(user)->afterPass(
+        {made->phase, made->pass, made->isFailed != 0, {made->ir.data, made->ir.size}});
+  };
+  abi.afterPassUser = const_cast<CompileRequest *>(&request);
+}
+
 AvocetCompileRequest toAbi(const CompileRequest &request, RequestLists &lists) {
   AvocetCompileRequest abi = {};
   abi.modelPath = request.modelPath.c_str();
@@ -120,6 +131,7 @@ AvocetCompileRequest toAbi(const CompileRequest &request, RequestLists &lists) {
     abi.cancelledUser = const_cast<CompileRequest *>(&request);
   }
   addSearch(abi, request);
+  addObserver(abi, request);
   return abi;
 }
 

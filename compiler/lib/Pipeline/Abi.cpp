@@ -52,6 +52,16 @@ void addSearch(CompileRequest &request, const AvocetCompileRequest &abi) {
     };
 }
 
+void addObserver(CompileRequest &request, const AvocetCompileRequest &abi) {
+  request.elidesConstants = abi.elidesConstants != 0;
+  if (abi.afterPass)
+    request.afterPass = [callback = abi.afterPass, user = abi.afterPassUser](const PassResult &made) {
+      const std::string phase(made.phase), pass(made.pass);
+      const AvocetPassResult result = {phase.c_str(), pass.c_str(), made.isFailed, toAbi(made.ir)};
+      callback(user, &result);
+    };
+}
+
 CompileRequest fromAbi(const AvocetCompileRequest &abi) {
   CompileRequest request;
   request.modelPath = orEmpty(abi.modelPath);
@@ -80,6 +90,7 @@ CompileRequest fromAbi(const AvocetCompileRequest &abi) {
   if (abi.cancelled)
     request.cancelled = [callback = abi.cancelled, user = abi.cancelledUser] { return callback(user) != 0; };
   addSearch(request, abi);
+  addObserver(request, abi);
   return request;
 }
 

@@ -13,6 +13,7 @@
 #include "Input.h"
 #include "Output.h"
 #include "Partition.h"
+#include "PassObserver.h"
 #include "ResourceUse.h"
 #include "TargetCache.h"
 
@@ -47,11 +48,14 @@ Severity severityOf(DiagnosticSeverity severity) {
   return Severity::Error;
 }
 
+/// Name of the phase schedule as a pass of avocet-opt.
+constexpr llvm::StringLiteral kScheduleStep = "npu-schedule";
+
 /// One compilation: context, module and reported diagnostics.
 class Compilation {
 public:
   Compilation(const CompileRequest &request, CompileContext &context)
-      : request_(request), context_(context),
+      : request_(request), context_(context), observer_(request),
         handler_(mlir(), [this](mlir::Diagnostic &diagnostic) { return record(diagnostic); }) {}
 
   CompileResult run() && {
@@ -121,6 +125,7 @@ private:
       return Status::ok(); // the import has verified the module, and a support query runs no phases
     if (request_.partition)
       return Status::ok(); // its function has stand-ins, which the border refuses
+    observer_.note(first_, input_.isModel() ? "import" : "parse", *module_);
     Status status = input_.isModel() ? runPasses(Phase::Import) : checkBorder();
     result_.phases.push_back(use.finish(input_.isModel() ? "import" : "parse"));
     return status;
@@ -185,8 +190,10 @@ private:
     const LogicalResult scheduled = scheduleModule(*module_, target_, searchOf(request_, target_, failure));
     if (succeeded(scheduled) && succeeded(verifyBorder(*module_, Phase::Schedule, target_))) {
       notePhase(*module_, Phase::Schedule);
+      observer_.note(Phase::Schedule, kScheduleStep, *module_);
       return Status::ok();
     }
+    observer_.noteFailure(Phase::Schedule, kScheduleStep);
     return errorOf(failure.isOk() ? StatusCode::InvalidArgument : failure.code(), "the compilation failed");
   }
 
@@ -195,8 +202,10 @@ private:
       return runSchedule();
     PassManager manager(mlir(), ModuleOp::getOperationName());
     buildPhase(manager, phase, target_, request_.threads);
-    // The phase's border runs the verifiers once, for all its passes.
-    manager.enableVerifier(false);
+    // The phase's border runs the verifiers once, for all its passes; who observes passes wants to see which one is
+    // wrong.
+    manager.enableVerifier(observer_.isOn());
+    observer_.observe(manager, phase);
     if (succeeded(manager.run(*module_)))
       return Status::ok();
     return errorOf(StatusCode::InvalidArgument, "the compilation failed");
@@ -320,6 +329,7 @@ private:
   CompileResult result_;
   InputFile input_; ///< the module's constants may refer to its bytes
   CompileContext &context_;
+  PassObserver observer_;
   ScopedDiagnosticHandler handler_;
   std::shared_ptr<const firmware::Target> target_;
   OwningOpRef<ModuleOp> module_;

@@ -42,4 +42,13 @@ LogicalResult printModule(ModuleOp module, IrFormat format, std::string &text) {
   return success();
 }
 
+void printElided(ModuleOp module, std::string &text) {
+  constexpr int64_t kMostElements = 16;
+  llvm::raw_string_ostream stream(text);
+  module->print(stream, OpPrintingFlags()
+                            .elideLargeElementsAttrs(kMostElements)
+                            .elideLargeResourceString(kMostElements)
+                            .assumeVerified());
+}
+
 } // namespace avocet::compiler

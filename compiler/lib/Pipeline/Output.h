@@ -33,6 +33,9 @@ llvm::LogicalResult emitArtefacts(mlir::ModuleOp module, ArtefactBytes &artefact
 /// The module as text with all resources, or as bytecode.
 llvm::LogicalResult printModule(mlir::ModuleOp module, IrFormat format, std::string &text);
 
+/// The module as text for readers: without locations and the elements of large constants.
+void printElided(mlir::ModuleOp module, std::string &text);
+
 } // namespace avocet::compiler
 
 #endif // AVOCET_COMPILER_LIB_PIPELINE_OUTPUT_H

@@ -10,17 +10,15 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ToolInput.h"
 #include "ToolStreams.h"
 #include "avocet/base/GuardedMain.h"
 #include "avocet/compiler/Pipeline/Phases.h"
-#include "avocet/compiler/Support/TextLimits.h"
 
-#include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
 #include "llvm/Support/InitLLVM.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/ToolOutputFile.h"
 
 #include <new>
@@ -28,23 +26,6 @@
 using namespace mlir;
 
 namespace {
-
-/// Null if the file cannot be read or nests too deeply for the parser.
-std::unique_ptr<llvm::MemoryBuffer> openChecked(const std::string &path) {
-  std::string message;
-  std::unique_ptr<llvm::MemoryBuffer> buffer = openInputFile(path, &message);
-  if (!buffer) {
-    llvm::errs() << message << "\n";
-    return nullptr;
-  }
-  if (isBytecode(*buffer))
-    return buffer;
-  if (auto problem = avocet::compiler::checkTextLimits(buffer->getBuffer())) {
-    llvm::errs() << path << ":" << problem->line << ":" << problem->column << ": error: " << problem->message << "\n";
-    return nullptr;
-  }
-  return buffer;
-}
 
 /// Same as MlirOptMain(argc, argv, ...), with the nesting check between opening and parsing.
 LogicalResult run(int argc, char **argv) {
@@ -56,7 +37,7 @@ LogicalResult run(int argc, char **argv) {
   // These print lists and read no input.
   if (config.shouldShowDialects() || config.shouldListPasses())
     return MlirOptMain(argc, argv, input, output, registry);
-  std::unique_ptr<llvm::MemoryBuffer> buffer = openChecked(input);
+  std::unique_ptr<llvm::MemoryBuffer> buffer = avocet::compiler::openChecked(input);
   std::string message;
   auto file = buffer ? openOutputFile(output, &message) : nullptr;
   if (!message.empty())

@@ -65,6 +65,7 @@ std::span<const Knob> allKnobs() {
                                       knobs::kTarget,
                                       knobs::kBackend,
                                       knobs::kCompilerLibrary,
+                                      knobs::kReproducers,
                                       knobs::kProgress,
                                       knobs::kColor,
                                       knobs::kSocket,

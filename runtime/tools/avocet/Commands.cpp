@@ -38,7 +38,7 @@ void addCommands(CommandLine &app, Action &action) {
   app.setHelpColumn(34);
   for (auto add :
        {addCompileCommand, addRunCommand, addReportCommand, addInspectCommand, addWhereCommand, addCompareCommand,
-        addGraphCommand, addClassifyCommand, addReplayCommand, addTargetsCommand, addKnobsCommand,
+        addGraphCommand, addClassifyCommand, addReplayCommand, addReduceCommand, addTargetsCommand, addKnobsCommand,
         addConformanceCommand, addCalibrateCommand, addDevicesCommand, addExploreCommand})
     add(app, action);
 }

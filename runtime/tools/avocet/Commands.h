@@ -32,6 +32,7 @@ void addWhereCommand(CommandLine &app, Action &action);
 void addGraphCommand(CommandLine &app, Action &action);
 void addClassifyCommand(CommandLine &app, Action &action);
 void addReplayCommand(CommandLine &app, Action &action);
+void addReduceCommand(CommandLine &app, Action &action);
 void addTargetsCommand(CommandLine &app, Action &action);
 void addKnobsCommand(CommandLine &app, Action &action);
 void addConformanceCommand(CommandLine &app, Action &action);

@@ -12,9 +12,11 @@
 #include "avocet/base/File.h"
 #include "avocet/base/Knobs.h"
 #include "avocet/base/StandardStreams.h"
+#include "debug/CompilationFiles.h"
 
 #include <filesystem>
 #include <fmt/format.h>
+#include <optional>
 
 namespace avocet::tool {
 namespace {
@@ -30,6 +32,8 @@ struct CompileOptions {
   std::string startAt;
   std::string optimise;
   std::string optimiseLog;
+  std::string temps;
+  bool printsIr = false;
   bool bytecode = false;
   bool sourceMap = false;
   bool verbose = false;
@@ -47,6 +51,7 @@ constexpr const char *kExamples = R"(Examples:
   avocet compile model.tflite --optimise 3 -o out        search for a faster schedule
   avocet compile model.tflite --optimise 30s --optimise-log alternatives.json -o out
                                                          for half a minute, and list what was tried
+  avocet compile model.tflite -o out --save-temps temps  keep the IR of all phases
   avocet compile model.tflite --partition parts          parts/part0.mlir, ..., parts/partition.json
 Phases: import, nn, place, schedule, allocate, cmd
 Levels of --optimise: 0 makes one plan, in the shortest time. 1 keeps the best of three plans, by predicted cycles. 2 makes twelve
@@ -91,6 +96,31 @@ Status writePartition(const compiler::CompileResult &result, const std::string &
   return Status::ok();
 }
 
+/// Compiles; the options for IR observe it.
+Result<compiler::CompileResult> compileObserved(compiler::CompileRequest request, const CompileOptions &options) {
+  Progress progress;
+  Status written;
+  std::optional<CompilationFiles> files;
+  if (options.printsIr) {
+    request.elidesConstants = true;
+    request.afterPass = [&](const compiler::PassResult &pass) {
+      progress.clear();
+      printPassResult(pass);
+    };
+  } else if (!options.temps.empty()) {
+    AVOCET_ASSIGN_OR_RETURN(files, CompilationFiles::create(options.temps, request));
+    request.afterPass = [&](const compiler::PassResult &pass) {
+      if (Status status = files->add(pass); written.isOk())
+        written = std::move(status);
+    };
+  }
+  Result<compiler::CompileResult> result = compileModel(std::move(request), options.diagnostics, progress);
+  AVOCET_RETURN_IF_ERROR(written);
+  if (files)
+    AVOCET_RETURN_IF_ERROR(result ? files->finish(*result) : files->fail(result.status()));
+  return result;
+}
+
 Status compile(const CompileOptions &options) {
   if (options.output.empty() && options.partition.empty() && options.stopAfter.empty())
     return invalidArgument("no directory for the artefacts was given; add -o DIR");
@@ -108,9 +138,7 @@ Status compile(const CompileOptions &options) {
   AlternativeLog log;
   if (!options.optimiseLog.empty())
     request.alternative = [&](const compiler::Alternative &alternative) { log.add(alternative); };
-  Progress progress;
-  AVOCET_ASSIGN_OR_RETURN(compiler::CompileResult result,
-                          compileModel(std::move(request), options.diagnostics, progress));
+  AVOCET_ASSIGN_OR_RETURN(compiler::CompileResult result, compileObserved(std::move(request), options));
   if (!options.optimiseLog.empty()) {
     if (log.isEmpty())
       return invalidArgument("--optimise-log: no schedule was made; the phase schedule must be among those that run");
@@ -154,6 +182,13 @@ void addCompileCommand(CommandLine &app, Action &action) {
       .valueName("DIR");
   command.addFlag("-g,--source-map", options->sourceMap,
                   "Record where each command, transfer and constant comes from; see 'avocet where'");
+  CommandOption printsIr = command.addFlag("--print-ir-after-change", options->printsIr,
+                                           "Print the IR after each pass that changed it to the standard error stream");
+  command
+      .addText("--save-temps", options->temps,
+               "Also write the command line, model, target, IR of each phase and artefacts to this directory")
+      .excludes(printsIr)
+      .valueName("DIR");
   command.addFlag("--bytecode", options->bytecode, "Write IR as bytecode instead of text");
   command.addFlag("-v,--verbose", options->verbose, "Print time and memory of each phase");
   addChoice(command, "--diagnostics", options->diagnostics, "Form of errors; default: text",

@@ -12,6 +12,7 @@
 #include "avocet/base/Knobs.h"
 #include "avocet/base/Trace.h"
 #include "avocet/compiler/Loader.h"
+#include "debug/Reproducer.h"
 
 #include <algorithm>
 #include <charconv>
@@ -124,7 +125,9 @@ Result<compiler::CompileResult> compileModel(compiler::CompileRequest request, D
   TraceSpan span("compile");
   progress.stage("loading the compiler");
   AVOCET_ASSIGN_OR_RETURN(compiler::LoadedCompiler compiler, compiler::LoadedCompiler::load());
+  uint32_t lastPhase = 0;
   request.progress = [&](std::string_view phase, uint32_t index, uint32_t count) {
+    lastPhase = index;
     progress.stage(fmt::format("compiling {}: {} ({} of {})", request.modelPath, phase, index + 1, count));
   };
   showAlternatives(request, progress);
@@ -132,6 +135,8 @@ Result<compiler::CompileResult> compileModel(compiler::CompileRequest request, D
   compiler::CompileResult result = compiler.compile(request);
   progress.clear();
   printDiagnostics(result, format);
+  if (isInternalError(result, lastPhase))
+    writeReproducer(compiler, request);
   if (!result.status.isOk())
     return result.status;
   return result;

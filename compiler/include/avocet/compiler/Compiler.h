@@ -76,6 +76,14 @@ struct Alternative {
   bool isKept = false;                     ///< the best so far
 };
 
+/// The module after a pass (CompileRequest::afterPass).
+struct PassResult {
+  std::string_view phase;      ///< to which the pass belongs
+  std::string_view pass;       ///< its name on the command line of avocet-opt; "import" or "parse": the first module
+  bool isFailed = false;       ///< the pass failed, and `ir` is the module before it
+  std::span<const uint8_t> ir; ///< text; valid during the call
+};
+
 /// Levels of CompileRequest::optimise.
 inline constexpr uint32_t kDefaultOptimise = 1, kMostOptimise = 3;
 inline constexpr double kMostOptimiseSeconds = 86400;
@@ -143,6 +151,12 @@ struct CompileRequest {
   /// Called on the calling thread before each phase with its name, its index and the number of steps (the last is
   /// "emit" if artefacts are requested). A compilation that resumes after a phase skips the indices of earlier phases.
   std::function<void(std::string_view phase, uint32_t index, uint32_t count)> progress;
+
+  /// For those who debug the compiler; costs the time to print the module many times. Called on the calling thread
+  /// after each pass that has changed the module, and after one that has failed.
+  std::function<void(const PassResult &)> afterPass;
+  /// `afterPass` gets text without the elements of large constants, which cannot be compiled.
+  bool elidesConstants = false;
 
   /// Polled on the calling thread, at least every few milliseconds; true cancels, and the status is Aborted. Empty:
   /// never cancelled.

@@ -47,6 +47,15 @@ typedef struct AvocetAlternative {
 
 typedef void (*AvocetAlternativeCallback)(void *user, const AvocetAlternative *alternative);
 
+typedef struct AvocetPassResult {
+  const char *phase;
+  const char *pass;
+  int32_t isFailed;
+  AvocetBytes ir;
+} AvocetPassResult;
+
+typedef void (*AvocetPassCallback)(void *user, const AvocetPassResult *pass);
+
 typedef struct AvocetInputShape {
   const char *name;
   const int64_t *extents;
@@ -86,6 +95,9 @@ typedef struct AvocetCompileRequest {
   void *simulateUser;
   AvocetAlternativeCallback alternative; /* may be null */
   void *alternativeUser;
+  AvocetPassCallback afterPass; /* may be null */
+  void *afterPassUser;
+  int32_t elidesConstants;
 } AvocetCompileRequest;
 
 typedef struct AvocetDiagnostic {

@@ -39,7 +39,8 @@ TEST_F(CommandLineTest, WrongCommandLinesExitWithCode2) {
 
 TEST_F(CommandLineTest, UnknownSubcommandListsChoices) {
   const std::string choices =
-      "must be one of: compile, run, report, inspect, graph, classify, replay, targets, knobs, conformance, ";
+      "must be one of: compile, run, report, inspect, where, compare, graph, classify, replay, reduce, targets, knobs, "
+      "conformance, ";
   ToolResult unknown = run({"foo"});
   EXPECT_EQ(unknown.exitCode, 2);
   EXPECT_EQ(unknown.output, "");

@@ -54,6 +54,7 @@ const std::map<std::string, Arguments> kWorking = {
      {"classify", kModels + "digits_int8.tflite", "--images", kModels + "test-images.idx3-ubyte", "--labels",
       kModels + "test-labels.idx1-ubyte", "--limit", "2"}},
     {"replay", {"replay", "run.avor"}},
+    {"reduce", {"reduce", kModels + "digits_int8.tflite", "--test", "test -s {}", "-o", "small.tflite"}},
     {"targets", {"targets"}},
     {"knobs", {"knobs"}},
     {"conformance", {"conformance", "own.nntv", "--kind", "general", "-q"}},
@@ -228,7 +229,7 @@ TEST_F(OutputTest, EverySubcommandRefusesWrongOptionsAndKnobs) {
 
 TEST_F(OutputTest, HelpOfEveryProgramReportsFailedOutput) {
   Arguments programs = {AVOCET_TOOL, AVOCETD};
-  for (auto name : {"avocetStress", "avocet-opt", "avocet-translate", "serviceBench"})
+  for (auto name : {"avocetStress", "avocet-opt", "avocet-reduce", "avocet-translate", "serviceBench"})
     if (std::filesystem::exists(std::string(AVOCET_PROGRAMS "/") + name))
       programs.push_back(std::string(AVOCET_PROGRAMS "/") + name);
   for (const std::string &program : programs) {

@@ -1,0 +1,100 @@
+//===- DebugFilesTest.cpp - Tests of --save-temps and reproducers --------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LongNetwork.h"
+#include "ToolRunner.h"
+
+#include "avocet/firmware_iface/TargetText.h"
+
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+
+namespace avocet::tool::test {
+namespace {
+
+using testing::HasSubstr;
+
+const std::string kModel = std::string(AVOCET_SOURCE_DIR) + "/tests/models/digits/digits_int8.tflite";
+
+class DebugFilesTest : public ToolTest {
+protected:
+  /// A module of phase place, of which the phase schedule refuses a number.
+  void writeWrongModule() {
+    ASSERT_EQ(run({"compile", kModel, "--stop-after", "place", "-o", "right.mlir"}).exitCode, 0);
+    std::string text = read("right.mlir");
+    const std::string number = "output = {zeroPoint = -128 : i64}";
+    ASSERT_NE(text.find(number), std::string::npos);
+    write("wrong.mlir", text.replace(text.find(number), number.size(), "output = {zeroPoint = 1000000 : i64}"));
+  }
+
+  /// Runs a script of the directory with the tested avocet.
+  int runScript(const std::string &name) const {
+    const std::string folder = std::string(AVOCET_TOOL).substr(0, std::string(AVOCET_TOOL).rfind('/'));
+    return std::system(("PATH=" + folder + ":$PATH " + path(name) + " >/dev/null 2>&1").c_str());
+  }
+};
+
+TEST_F(DebugFilesTest, SaveTempsKeepsEveryPhase) {
+  ASSERT_EQ(run({"compile", kModel, "-o", "out", "--save-temps", "temps"}).exitCode, 0);
+  for (auto name : {"0-import", "1-nn", "2-place", "3-schedule", "4-allocate", "5-cmd"}) {
+    const std::string phase = std::string(name).substr(2);
+    EXPECT_EQ(run({"compile", kModel, "--stop-after", phase, "-o", "ir.mlir"}).exitCode, 0);
+    EXPECT_EQ(read("temps/" + std::string(name) + ".mlir"), read("ir.mlir")) << name;
+  }
+  EXPECT_EQ(read("temps/model.avom"), read("out/model.avom"));
+  EXPECT_EQ(read("temps/data.avod"), read("out/data.avod"));
+  EXPECT_THAT(read("temps/command.txt"), HasSubstr(" compile " + kModel + " -o out --save-temps temps\n"));
+  EXPECT_EQ(read("temps/target.toml"), firmware::targetText("e256").value());
+  EXPECT_EQ(runScript("temps/reproduce.sh"), 0);
+  EXPECT_EQ(read("temps/out/data.avod"), read("out/data.avod"));
+}
+
+TEST_F(DebugFilesTest, ObservedCompilationGivesSameBytes) {
+  ASSERT_EQ(run({"compile", kModel, "-o", "plain"}).exitCode, 0);
+  const ToolResult printed = run({"compile", kModel, "-o", "printed", "--print-ir-after-change"});
+  ASSERT_EQ(printed.exitCode, 0);
+  EXPECT_EQ(read("plain/model.avom"), read("printed/model.avom"));
+  EXPECT_THAT(printed.errors, HasSubstr("// after convert-nn-to-npu, phase place\n"));
+  EXPECT_THAT(printed.errors, HasSubstr("// after npu-schedule, phase schedule\n"));
+  EXPECT_THAT(printed.errors, testing::Not(HasSubstr("nn-fuse-pad"))) << "changes nothing in this network";
+}
+
+TEST_F(DebugFilesTest, FailingPassLeavesReproducer) {
+  writeWrongModule();
+  const ToolResult failed = run({"compile", "wrong.mlir", "-o", "out"});
+  EXPECT_EQ(failed.exitCode, 1);
+  EXPECT_THAT(failed.errors, HasSubstr("wrong.reproducer: npu-schedule failed, phase schedule; the module before it is "
+                                       "wrong.reproducer/before.mlir"));
+  EXPECT_EQ(read("wrong.reproducer/wrong.mlir"), read("wrong.mlir"));
+  EXPECT_THAT(read("wrong.reproducer/before.mlir"), HasSubstr("zeroPoint = 1000000"));
+  EXPECT_THAT(read("wrong.reproducer/diagnostics.txt"), HasSubstr("output.zeroPoint is 1000000"));
+  EXPECT_NE(runScript("wrong.reproducer/reproduce.sh"), 0);
+  EXPECT_EQ(run({"compile", "wrong.reproducer/before.mlir", "-o", "out"}).exitCode, 1);
+}
+
+TEST_F(DebugFilesTest, RefusedModelLeavesNoReproducer) {
+  tflite::ModelT model = longNetwork(3);
+  model.operator_codes[1]->builtin_code = tflite::BuiltinOperator::CUSTOM;
+  write("refused.tflite", fileOf(model));
+  EXPECT_THAT(run({"compile", "refused.tflite", "-o", "out"}).errors, HasSubstr("cannot run on target"));
+  write("broken.tflite", "not a model");
+  EXPECT_EQ(run({"compile", "broken.tflite", "-o", "out"}).exitCode, 1);
+  EXPECT_EQ(listFiles(), (std::vector<std::string>{"broken.tflite", "refused.tflite"}));
+}
+
+TEST_F(DebugFilesTest, KnobTurnsReproducersOff) {
+  writeWrongModule();
+  const std::vector<std::string> before = listFiles();
+  ::setenv("AVOCET_REPRODUCERS", "off", 1);
+  EXPECT_EQ(run({"compile", "wrong.mlir", "-o", "out"}).exitCode, 1);
+  ::unsetenv("AVOCET_REPRODUCERS");
+  EXPECT_EQ(listFiles(), before);
+}
+
+} // namespace
+} // namespace avocet::tool::test
