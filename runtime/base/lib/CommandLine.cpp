@@ -7,6 +7,7 @@
 
 #include "avocet/base/CommandLine.h"
 
+#include "avocet/base/CommandDescription.h"
 #include "avocet/base/Knobs.h"
 #include "avocet/base/ParseNumber.h"
 #include "avocet/base/StandardStreams.h"
@@ -78,11 +79,32 @@ bool lacksSubcommand(const CLI::App &app, const CLI::ParseError &error) {
   return error.get_name() == "RequiredError" && app.get_subcommands().empty() && app.get_require_subcommand_min() > 0;
 }
 
+std::string suggestion(std::string_view text, const std::vector<std::string> &names) {
+  const std::string_view nearest = nearestName(text, names);
+  return nearest.empty() ? "" : fmt::format(" (did you mean '{}'?)", nearest);
+}
+
+/// For an option that the chosen subcommand does not have; empty if no other is close.
+std::string suggestOption(const CLI::App &app) {
+  const CLI::App *chosen = app.get_subcommands().empty() ? &app : app.get_subcommands().front();
+  std::vector<std::string> names;
+  for (const CLI::Option *option : chosen->get_options([](const CLI::Option *) { return true; }))
+    for (const std::string &name : option->get_lnames())
+      names.push_back("--" + name);
+  for (const std::string &text : app.remaining(true)) {
+    const std::string name = text.substr(0, text.find('='));
+    if (std::string found = name.starts_with("--") ? suggestion(name, names) : ""; !found.empty())
+      return fmt::format("{}{}\n", name, found);
+  }
+  return "";
+}
+
 void reportSubcommand(const CLI::App &app, int argc, const char *const *argv) {
   std::vector<std::string> names;
   for (const CLI::App *subcommand : app.get_subcommands([](const CLI::App *) { return true; }))
     names.push_back(subcommand->get_name());
-  const std::string problem = argc > 1 ? fmt::format("'{}' is no subcommand", argv[1]) : "a subcommand is missing";
+  const std::string problem = argc > 1 ? fmt::format("'{}' is no subcommand{}", argv[1], suggestion(argv[1], names))
+                                       : "a subcommand is missing";
   printError(app, fmt::format("{}, must be one of: {}", problem, fmt::join(names, ", ")));
 }
 
@@ -92,7 +114,7 @@ int report(const CLI::App &app, const CLI::ParseError &error) {
   const bool isHelp = app.exit(error, output, errors) == static_cast<int>(CLI::ExitCodes::Success);
   printOut("{}", output.str());
   if (!errors.str().empty())
-    printErr("{}", errors.str());
+    printErr("{}{}", errors.str(), suggestOption(app));
   return isHelp ? finish(app, kExitOk) : static_cast<int>(kExitUsage);
 }
 
@@ -167,7 +189,9 @@ CommandOption CommandLine::addFlag(const std::string &name, std::function<void()
 CommandOption CommandLine::option(const std::string &name) const { return CommandOption(app_->get_option(name)); }
 
 CommandLine CommandLine::addSubcommand(const std::string &name, const std::string &description) {
-  return CommandLine(std::shared_ptr<CLI::App>(app_, app_->add_subcommand(name, description)));
+  CLI::App *subcommand = app_->add_subcommand(name, description);
+  subcommand->footer(""); // CLI11 would take that of the whole program
+  return CommandLine(std::shared_ptr<CLI::App>(app_, subcommand));
 }
 
 void CommandLine::requireSubcommand() { app_->require_subcommand(1); }

@@ -7,6 +7,8 @@
 
 #include "Commands.h"
 
+#include "TextTable.h"
+
 #include "avocet/runtime/KernelBackend.h"
 #include "avocet/runtime/SimBackend.h"
 
@@ -28,13 +30,20 @@ For the options of a subcommand: avocet run --help)";
 
 } // namespace
 
+void addWideOption(CommandLine &command) {
+  command.addFlag(
+      "--wide", [] { setTableWidth(kAnyWidth); },
+      "All columns of tables, however wide; default: as wide as the terminal, 80 columns in files and pipes, or "
+      "COLUMNS");
+}
+
 void addCommands(CommandLine &app, Action &action) {
   app.setFooter(std::string(kExamples) + "\n" + kExitCodesHelp);
   app.requireSubcommand();
   app.setHelpColumn(34);
-  for (auto add :
-       {addCompileCommand, addRunCommand, addInspectCommand, addGraphCommand, addClassifyCommand, addReplayCommand,
-        addTargetsCommand, addKnobsCommand, addConformanceCommand, addCalibrateCommand, addDevicesCommand})
+  for (auto add : {addCompileCommand, addRunCommand, addInspectCommand, addGraphCommand, addClassifyCommand,
+                   addReplayCommand, addTargetsCommand, addKnobsCommand, addConformanceCommand, addCalibrateCommand,
+                   addDevicesCommand, addCompletionCommand})
     add(app, action);
 }
 

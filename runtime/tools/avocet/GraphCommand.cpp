@@ -94,11 +94,12 @@ std::string neededVersion(const hal::Model &model) {
 /// One row for each model; with --hal the answer for that version.
 Status reportModels(const std::vector<CaseRef> &cases, const GraphOptions &options) {
   TextTable table;
-  table.addColumn("model", TextTable::Align::Left, 60);
+  constexpr size_t kLeastName = 20, kLeastAnswer = 24;
+  table.addColumn("model", TextTable::Align::Left, 60).cutTo(kLeastName);
   table.addColumn("operations", TextTable::Align::Right);
   table.addColumn("needs", TextTable::Align::Left);
   if (options.version)
-    table.addColumn("in " + toString(*options.version), TextTable::Align::Left, 120);
+    table.addColumn("in " + toString(*options.version), TextTable::Align::Left).wrapTo(kLeastAnswer);
   size_t refused = 0;
   for (const CaseRef &ref : cases) {
     AVOCET_ASSIGN_OR_RETURN(const TestCase test, load(ref));
@@ -152,6 +153,7 @@ void addGraphCommand(CommandLine &app, Action &action) {
   command.addFlag("--check", options->check, "Print which versions of the HAL can express the model");
   command.addText("-o,--output", options->output,
                   "File for the graph in Graphviz's language; default: - (the standard output)");
+  addWideOption(command);
   command.onSelected([options, &action] { action = [options] { return graph(*options); }; });
 }
 

@@ -13,7 +13,7 @@
 #include "avocet/base/File.h"
 #include "avocet/base/Knobs.h"
 #include "avocet/hal/wire/Listener.h"
-#include "avocet/runtime/DeviceTrace.h"
+#include "trace/RunTrace.h"
 
 #include <algorithm>
 
@@ -113,7 +113,14 @@ Result<RunRecord> runAsAsked(Session &session, const RunOptions &options, Progre
   return record;
 }
 
-/// All steps between parsing and writing the trace file.
+Status writeTrace(const Trace &trace, const RunRecord &record, const LoadedModel &model, const RunOptions &options) {
+  if (record.profile.spans.empty())
+    return writeFile(options.traceFile, trace.toJson()); // the back end or the mode counts no cycles
+  const TracedJob job(record.profile, *model.artefacts.model, *model.target);
+  return writeFile(options.traceFile, runTrace(trace, record.submitted, job));
+}
+
+/// All steps after parsing.
 Status runModel(const RunOptions &options, Trace &trace, bool traced) {
   Progress progress;
   AVOCET_ASSIGN_OR_RETURN(
@@ -129,7 +136,7 @@ Status runModel(const RunOptions &options, Trace &trace, bool traced) {
   AVOCET_ASSIGN_OR_RETURN(RunRecord record, runAsAsked(*session, options, progress));
   AVOCET_RETURN_IF_ERROR(writeStates(*session, options));
   if (traced)
-    runtime::addDeviceSpans(trace, record.profile, *model.artefacts.model, *model.target);
+    AVOCET_RETURN_IF_ERROR(writeTrace(trace, record, model, options));
   Report report = makeReport(model, session->device(), record);
   report.runs = std::max(options.repeat, numRuns(*session, options));
   printReport(report, options.report);
@@ -150,8 +157,7 @@ Status run(RunOptions options) {
   Trace::activate(traced ? &trace : nullptr);
   Status status = runModel(options, trace, traced);
   Trace::activate(nullptr);
-  AVOCET_RETURN_IF_ERROR(status);
-  return traced ? writeFile(options.traceFile, trace.toJson()) : Status::ok();
+  return status;
 }
 
 /// Options of runs on a driver service.
@@ -242,6 +248,7 @@ void addRunCommand(CommandLine &app, Action &action) {
   addChoice(command, "--diagnostics", options->diagnostics, "Form of compile errors; default: text",
             {{"text", DiagnosticsFormat::Text}, {"json", DiagnosticsFormat::Json}});
   addThroughOptions(command, *options);
+  addWideOption(command);
   command.onSelected([options, &action] { action = [options] { return run(*options); }; });
 }
 

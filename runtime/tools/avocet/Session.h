@@ -37,6 +37,7 @@ struct SessionOptions {
 struct RunRecord {
   runtime::JobOutcome outcome;
   firmware::JobProfile profile; ///< empty unless SessionOptions::profile and the back end measures
+  double submitted = 0;         ///< Trace::now() of the active trace; 0 without one
   double hostMs = 0;            ///< from submission to the end, by the host's clock
 };
 

@@ -56,6 +56,7 @@ const std::map<std::string, Arguments> kWorking = {
     {"conformance", {"conformance", "own.nntv", "--kind", "general", "-q"}},
     {"calibrate", {"calibrate", "--help"}}, // without --help it measures for seconds
     {"devices", {"devices", "--socket", "socket"}},
+    {"completion", {"completion", "bash"}},
 };
 
 using avocet::test::closeIt;
