@@ -23,7 +23,7 @@ namespace {
 using Align = TextTable::Align;
 using firmware::StallCause;
 
-constexpr size_t kLeastNameWidth = 12;
+constexpr size_t kLeastNameWidth = 16;
 constexpr size_t kMostNameWidth = 32;
 constexpr size_t kLeastOperationWidth = 10;
 constexpr size_t kOperationWidth = 14;
@@ -109,7 +109,9 @@ void addRestRow(TextTable &table, const Report &report) {
     table.addRow({"", "(no layer)", "", "", "", "", "", "", "", formatBytes(sram), formatBytes(dram)});
 }
 
-TextTable buildLayerTable(const Report &report, const std::vector<std::string> &names, bool isWide) {
+enum class Rest { Hidden, Shown };
+
+TextTable buildLayerTable(const Report &report, const std::vector<std::string> &names, bool isWide, Rest rest) {
   TextTable table;
   addPlainColumns(table, isWide ? kAnyWidth : kMostNameWidth, isWide ? kAnyWidth : kOperationWidth);
   if (report.measured)
@@ -125,7 +127,7 @@ TextTable buildLayerTable(const Report &report, const std::vector<std::string> &
     addRow({std::to_string(i), names[i], shortOperation(layer.operation), std::string(shortTitleOf(layer.engine))},
            layer.figures);
   }
-  if (report.measured)
+  if (rest == Rest::Shown)
     addRestRow(table, report);
   table.addRule();
   addRow({"", "total", "", ""}, report.total);
@@ -134,15 +136,17 @@ TextTable buildLayerTable(const Report &report, const std::vector<std::string> &
 
 /// Names lose leading or trailing components to fit into their column, not just their ends.
 std::string layerTable(const Report &report) {
-  constexpr size_t kNameColumn = 1;
+  constexpr size_t kNameColumn = 1, kTrafficColumn = 10;
   const size_t limit = tableWidth();
   const bool isWide = limit == kAnyWidth;
   std::vector<std::string> names;
   for (const LayerReport &layer : report.layers)
     names.push_back(layer.name);
   const std::vector<std::string> longest = shortenNames(names, isWide ? kAnyWidth : kMostNameWidth);
-  const size_t width = buildLayerTable(report, longest, isWide).fittedWidth(kNameColumn, limit);
-  return buildLayerTable(report, shortenNames(std::move(names), width), isWide).toString(limit);
+  const TextTable draft = buildLayerTable(report, longest, isWide, Rest::Hidden);
+  const bool hasTraffic = report.measured && draft.fittedWidth(kTrafficColumn, limit) != 0;
+  names = shortenNames(std::move(names), draft.fittedWidth(kNameColumn, limit));
+  return buildLayerTable(report, names, isWide, hasTraffic ? Rest::Shown : Rest::Hidden).toString(limit);
 }
 
 /// Cycles of the engines by what they did. A stream that has ended leaves its engine idle, so the columns add up to the

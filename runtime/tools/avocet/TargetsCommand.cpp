@@ -85,8 +85,8 @@ void printTable(const Targets &targets) {
   TextTable table = emptyTable();
   for (const auto &target : targets)
     table.addRow(cellsOf(*target));
-  printOut("{}\nMACs and lanes are those of int8. Options that take a target also accept the path of a\ntarget file "
-           "(.toml).\n",
+  printOut("{}\nMACs and lanes are those of int8.\n"
+           "Options that take a target also accept the path of a target file (.toml).\n",
            table.toString());
 }
 

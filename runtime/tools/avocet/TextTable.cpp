@@ -192,7 +192,10 @@ TextTable::Layout TextTable::fit(size_t limit) const {
   }
 }
 
-size_t TextTable::fittedWidth(size_t column, size_t limit) const { return fit(limit).widths[column]; }
+size_t TextTable::fittedWidth(size_t column, size_t limit) const {
+  const Layout layout = fit(limit);
+  return layout.isShown[column] ? layout.widths[column] : 0;
+}
 
 std::vector<std::string> TextTable::linesOf(const std::string &cell, size_t column, const Layout &layout) const {
   const size_t width = layout.widths[column];

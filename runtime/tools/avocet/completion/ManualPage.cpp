@@ -62,6 +62,7 @@ std::string commandText(const CommandDescription &command) {
 std::string manualPage(const CommandDescription &program) {
   std::string page = fmt::format(R"(.\" Written by 'avocet completion man'.
 .TH AVOCET 1 "" "avocet {}" "Avocet"
+.ad l
 .SH NAME
 avocet \- compiler and tools of a neural accelerator
 .SH SYNOPSIS

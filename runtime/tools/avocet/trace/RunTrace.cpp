@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <tuple>
 
@@ -61,6 +62,7 @@ public:
   }
 
 private:
+  using Signals = std::map<uint32_t, std::vector<const Slice *>>;
   struct Point {
     uint32_t pid, tid;
     double time;
@@ -173,34 +175,56 @@ private:
     }
   }
 
-  /// The signals of each semaphore, in the order in which they took effect.
-  std::map<uint32_t, std::vector<const Slice *>> signals() const {
-    std::map<uint32_t, std::vector<const Slice *>> found;
-    for (const Slice &slice : slices_) {
-      const firmware::Command *command = job_.commandOf(*slice.span);
-      const auto *signal = command == nullptr ? nullptr : std::get_if<firmware::SignalCommand>(&command->body);
-      if (signal != nullptr)
-        found[signal->semaphore].push_back(&slice);
-    }
-    for (auto &[semaphore, slices] : found)
-      std::ranges::sort(slices, {}, [](const Slice *slice) { return std::pair(slice->time.end, slice->span); });
-    return found;
+  using CommandKey = std::tuple<firmware::EngineKind, uint32_t, uint32_t>;
+  static CommandKey keyOf(const firmware::CommandSpan &span) {
+    return {span.engine.kind, span.engine.index, span.command};
   }
 
-  /// A wait for the value n ends with the n-th signal of its semaphore.
+  /// Appends what each signal of a stream waits for: the command before it that ends last.
+  void addSignals(const TracedJob::StreamKey &stream, const std::vector<firmware::Command> &commands,
+                  const std::map<CommandKey, const Slice *> &slices, Signals &signals) const {
+    const Slice *last = nullptr;
+    for (uint32_t command = 0; command < commands.size(); ++command) {
+      const auto slice = slices.find({stream.first, stream.second, command});
+      if (slice != slices.end() && (last == nullptr || slice->second->time.end > last->time.end))
+        last = slice->second;
+      if (const auto *signal = std::get_if<firmware::SignalCommand>(&commands[command].body))
+        signals[signal->semaphore].push_back(last);
+    }
+  }
+
+  /// By semaphore, in the order in which the signals took effect. Null: before all commands.
+  Signals findSignals() const {
+    std::map<CommandKey, const Slice *> slices;
+    for (const Slice &slice : slices_)
+      slices[keyOf(*slice.span)] = &slice;
+    Signals signals;
+    for (const auto &[stream, commands] : job_.streams())
+      addSignals(stream, commands, slices, signals);
+    for (auto &[semaphore, sources] : signals)
+      std::ranges::sort(sources, {}, [](const Slice *source) {
+        return source == nullptr ? std::tuple(int64_t{0}, CommandKey())
+                                 : std::tuple(source->time.end, keyOf(*source->span));
+      });
+    return signals;
+  }
+
+  /// A wait for the value n ends with the n-th signal of its semaphore. The flow begins just before the end of the
+  /// command that the signal waited for.
   void addSignalFlows() {
-    const auto found = signals();
+    const Signals signals = findSignals();
     for (const Slice &slice : slices_) {
       const firmware::Command *command = job_.commandOf(*slice.span);
       const auto *wait = command == nullptr ? nullptr : std::get_if<firmware::WaitCommand>(&command->body);
-      const auto group = wait == nullptr ? found.end() : found.find(wait->semaphore);
-      if (group == found.end() || wait->value == 0 || wait->value > group->second.size())
+      const auto found = wait == nullptr ? signals.end() : signals.find(wait->semaphore);
+      if (found == signals.end() || wait->value == 0 || wait->value > found->second.size())
         continue;
-      const Slice &signal = *group->second[wait->value - 1];
-      const int64_t end = std::max(signal.time.start, slice.time.start);
-      const bool canHoldFlow = signal.time.start < signal.time.end && end < slice.time.end;
-      if (canHoldFlow)
-        addFlow("signal", startOf(signal), {kDevice, slice.tid, toMicroseconds(end)});
+      const Slice *source = found->second[wait->value - 1];
+      if (source == nullptr || source->time.end == source->time.start)
+        continue;
+      const int64_t begin = source->time.end - 1, end = std::max(begin, slice.time.start);
+      if (end < slice.time.end)
+        addFlow("signal", {kDevice, source->tid, toMicroseconds(begin)}, {kDevice, slice.tid, toMicroseconds(end)});
     }
   }
 

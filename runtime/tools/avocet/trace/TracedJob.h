@@ -32,14 +32,15 @@ public:
   const cache::ModelCache &model() const { return model_; }
   const firmware::Target &target() const { return target_; }
 
+  using StreamKey = std::pair<firmware::EngineKind, uint32_t>;
+
   bool hasCommands() const { return !streams_.empty(); }
+  const std::map<StreamKey, std::vector<firmware::Command>> &streams() const { return streams_; }
 
   /// Null if it is not known.
   const firmware::Command *commandOf(const firmware::CommandSpan &span) const;
 
 private:
-  using StreamKey = std::pair<firmware::EngineKind, uint32_t>;
-
   const firmware::JobProfile &profile_;
   const cache::ModelCache &model_;
   const firmware::Target &target_;

@@ -11,6 +11,8 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
+#include <utility>
 
 namespace avocet::tool {
 namespace {
@@ -55,6 +57,17 @@ public:
     }
   }
 
+  /// No port moves more than `rate` bytes in a cycle: what exceeds it waits for the next windows, and at the end it
+  /// must have been earlier.
+  void limit(std::initializer_list<Way> ways, double rate) {
+    const double most = rate * static_cast<double>(length_);
+    Bytes waiting{};
+    for (Bytes &sums : sums_)
+      limitOne(sums, waiting, ways, most);
+    for (auto sums = sums_.rbegin(); sums != sums_.rend(); ++sums)
+      limitOne(*sums, waiting, ways, most);
+  }
+
   /// One sample for each window whose value differs from the one before; the last is 0, at the end.
   std::vector<CounterSample> samples(auto &&valueOf) const {
     std::vector<CounterSample> samples;
@@ -67,6 +80,17 @@ public:
   }
 
 private:
+  static void limitOne(Bytes &sums, Bytes &waiting, std::initializer_list<Way> ways, double most) {
+    double sum = 0;
+    for (Way way : ways)
+      sum += sums[way] += std::exchange(waiting[way], 0);
+    const double share = sum > most ? most / sum : 1;
+    for (Way way : ways) {
+      waiting[way] = sums[way] * (1 - share);
+      sums[way] *= share;
+    }
+  }
+
   uint64_t length_;
   std::vector<Bytes> sums_;
 };
@@ -101,10 +125,12 @@ Windows divideTraffic(const TracedJob &job) {
 } // namespace
 
 std::vector<TraceCounter> trafficCounters(const TracedJob &job) {
-  const Windows windows = divideTraffic(job);
+  Windows windows = divideTraffic(job);
   const firmware::Rate &dram = job.target().dram().bandwidth;
   const double dramRate = static_cast<double>(dram.count) / static_cast<double>(dram.cycles);
   const double sramRate = job.target().sram().portBytesPerCycle;
+  windows.limit({DramRead, DramWrite}, dramRate);
+  windows.limit({SramPort}, sramRate);
   auto rateOf = [](Way way) { return [way](const Bytes &bytes) { return bytes[way]; }; };
   return {{"off-chip read", "bytes/cycle", windows.samples(rateOf(DramRead))},
           {"off-chip write", "bytes/cycle", windows.samples(rateOf(DramWrite))},

@@ -31,10 +31,10 @@ protected:
 TEST_F(IrTextTest, StandardOutputIsForReading) {
   const std::string readable = irOf({});
   EXPECT_THAT(readable.size(), Lt(100'000u));
-  EXPECT_THAT(readable, Not(HasSubstr("loc(")));
+  EXPECT_THAT(readable, Not(HasSubstr("#loc")));
   EXPECT_THAT(readable, HasSubstr("npu."));
   const std::string located = irOf({"--locations"});
-  EXPECT_THAT(located, HasSubstr("loc("));
+  EXPECT_THAT(located, HasSubstr("\"stem\"(#loc)"));
   EXPECT_THAT(located.size(), Lt(200'000u));
   const std::string whole = irOf({"--constants", "all"});
   EXPECT_THAT(whole, HasSubstr("loc("));

@@ -123,7 +123,7 @@ TEST(LayerNamesTest, DropsComponentsSharedByHalf) {
   EXPECT_EQ(shortenNames({}, 10), std::vector<std::string>());
 }
 
-TEST(ReportTest, CyclesOfLayersAddUpToJob) {
+TEST(LayerCyclesTest, AddUpToJob) {
   using firmware::EngineKind;
   constexpr uint32_t kWait = 1, kDma = 4, kConv = 5, kDsp = 9;
   firmware::JobProfile profile;

@@ -65,7 +65,6 @@ class TerminalTest(ProgramTest):
         for columns in (80, 100, 132):
             text = self.onTerminal(columns, "run", DIGITS, AVOCET_PROGRESS="off").replace("\r", "")
             self.assertFits(text, columns, "run")
-            self.assertEqual(max(len(line) for line in text.splitlines() if "─" in line) <= columns, True)
 
     def test_narrowTablesNameMissingColumns(self):
         text = self.avocet("run", DIGITS).stdout
@@ -81,11 +80,11 @@ class TerminalTest(ProgramTest):
 
     def test_cyclesOfLayersAddUp(self):
         rows = self.avocet("run", DIGITS, "--wide").stdout.split("\n\n")[1].splitlines()
-        title, cells, total = rows[0], rows[2:-2], rows[-1]
+        title, cells, total = rows[0], [row for row in rows[2:-2] if "(no layer)" not in row], rows[-1]
         self.assertIn("total", total)
         end = title.index("cycles") + len("cycles")
-        number = lambda line: int(line[:end].split()[-1].replace(",", ""))
-        self.assertEqual(sum(number(line) for line in cells), number(total))
+        cycles = [int(line[:end].split()[-1].replace(",", "")) for line in cells + [total]]
+        self.assertEqual(sum(cycles[:-1]), cycles[-1])
 
     def test_pipesHaveNoColours(self):
         for what, arguments in TABLES.items():
