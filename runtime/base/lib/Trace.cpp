@@ -141,6 +141,10 @@ std::string Trace::toJson() const {
   }
   std::vector<Slice> slices = sortedSlices(events_);
   placeTracks(slices, list);
+  // Viewers take events of equal times in their order in the file.
+  std::ranges::sort(slices, {}, [](const Slice &slice) {
+    return std::tuple(slice.event->clock, slice.time.start, -slice.time.end, slice.order);
+  });
   for (const Slice &slice : slices)
     list.push_back(sliceJson(slice));
   Json root = {{"traceEvents", std::move(list)}, {"displayTimeUnit", "ns"}};
