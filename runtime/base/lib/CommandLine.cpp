@@ -11,6 +11,8 @@
 #include "avocet/base/Knobs.h"
 #include "avocet/base/ParseNumber.h"
 #include "avocet/base/StandardStreams.h"
+#include "avocet/base/Terminal.h"
+#include "avocet/base/TextWidth.h"
 
 #include <CLI/CLI.hpp>
 
@@ -19,6 +21,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sstream>
+#include <unistd.h>
 
 namespace avocet {
 namespace {
@@ -27,6 +30,34 @@ namespace {
 std::string nameOf(const CLI::App &app) { return std::filesystem::path(app.get_name()).filename().string(); }
 
 void printError(const CLI::App &app, std::string_view message) { printErr("{}: error: {}\n", nameOf(app), message); }
+
+/// Lines as wide as the output.
+class HelpFormatter final : public CLI::Formatter {
+public:
+  std::string make_option_desc(const CLI::Option *option) const override {
+    return wrapped(CLI::Formatter::make_option_desc(option));
+  }
+  std::string make_subcommand(const CLI::App *subcommand) const override {
+    std::ostringstream text;
+    CLI::detail::format_help(text, subcommand->get_name(), wrapped(subcommand->get_description()), get_column_width());
+    return text.str();
+  }
+  std::string make_description(const CLI::App *app) const override {
+    return fitHelp(CLI::Formatter::make_description(app), outputColumns(STDOUT_FILENO));
+  }
+  std::string make_footer(const CLI::App *app) const override {
+    return app->get_footer().empty() ? "" : fitHelp(app->get_footer(), outputColumns(STDOUT_FILENO)) + "\n";
+  }
+
+private:
+  /// CLI11 indents each line.
+  std::string wrapped(const std::string &text) const {
+    constexpr size_t kLeastColumns = 20;
+    const size_t columns = outputColumns(STDOUT_FILENO), indent = get_column_width();
+    return fmt::to_string(
+        fmt::join(wrapText(text, std::max(kLeastColumns, columns - std::min(columns, indent))), "\n"));
+  }
+};
 
 /// A check that replaces the text by the number in plain digits, so that CLI11's own conversion cannot read it
 /// differently ("010" as octal).
@@ -167,7 +198,9 @@ CommandOption CommandOption::delimiter(char separator) { return CommandOption(op
 CommandOption CommandOption::valueName(const std::string &shown) { return CommandOption(option_->option_text(shown)); }
 
 CommandLine::CommandLine(const std::string &description, const std::string &name)
-    : app_(std::make_shared<CLI::App>(description, name)) {}
+    : app_(std::make_shared<CLI::App>(description, name)) {
+  app_->formatter(std::make_shared<HelpFormatter>());
+}
 
 CommandOption CommandLine::addText(const std::string &name, std::string &value, const std::string &help) {
   return CommandOption(app_->add_option(name, value, help));

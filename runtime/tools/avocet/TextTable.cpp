@@ -23,30 +23,8 @@ constexpr std::string_view kGap = "  ";
 constexpr std::string_view kEllipsis = "…";
 constexpr std::string_view kRule = "─";
 
-bool startsCharacter(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
-
 /// 0: that of the output.
 size_t chosenWidth = 0;
-
-/// Bytes of the first `columns` columns.
-size_t bytesOf(std::string_view text, size_t columns) {
-  size_t bytes = 0;
-  for (size_t characters = 0; bytes < text.size(); ++bytes)
-    if (startsCharacter(text[bytes]) && characters++ == columns)
-      break;
-  return bytes;
-}
-
-std::vector<std::string> wordsOf(std::string_view text) {
-  std::vector<std::string> words;
-  for (size_t at = 0; at < text.size();) {
-    const size_t end = std::min(text.find(' ', at), text.size());
-    if (end > at)
-      words.emplace_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return words;
-}
 
 std::string pad(const std::string &text, size_t width, TextTable::Align align) {
   size_t have = displayWidth(text);
@@ -68,39 +46,15 @@ void trimEnd(std::string &line) {
 
 } // namespace
 
-size_t displayWidth(std::string_view text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), startsCharacter));
-}
-
 std::string cutTo(std::string text, size_t width) {
   if (displayWidth(text) <= width || width == 0)
     return text;
-  text.resize(bytesOf(text, width - 1));
+  text.resize(bytesOfColumns(text, width - 1));
   return text + std::string(kEllipsis);
 }
 
 void setTableWidth(size_t width) { chosenWidth = width; }
 size_t tableWidth() { return chosenWidth != 0 ? chosenWidth : outputColumns(STDOUT_FILENO); }
-
-std::vector<std::string> wrapText(std::string_view text, size_t width) {
-  std::vector<std::string> lines;
-  std::string line;
-  auto endLine = [&] { lines.push_back(std::exchange(line, {})); };
-  for (std::string word : wordsOf(text)) {
-    if (!line.empty() && displayWidth(line) + 1 + displayWidth(word) > width)
-      endLine();
-    line += (line.empty() ? "" : " ") + word;
-    while (displayWidth(line) > width) {
-      std::string rest = line.substr(bytesOf(line, width));
-      line.resize(line.size() - rest.size());
-      endLine();
-      line = std::move(rest);
-    }
-  }
-  if (!line.empty() || lines.empty())
-    endLine();
-  return lines;
-}
 
 std::string labelledText(std::string_view label, std::string_view text) {
   const size_t limit = tableWidth();

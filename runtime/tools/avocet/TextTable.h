@@ -18,6 +18,8 @@
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_TEXTTABLE_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_TEXTTABLE_H
 
+#include "avocet/base/TextWidth.h"
+
 #include <cstdint>
 #include <deque>
 #include <string>
@@ -93,14 +95,8 @@ void setTableWidth(size_t width);
 /// For tables without a limit.
 inline constexpr size_t kAnyWidth = SIZE_MAX;
 
-/// Columns of the terminal for UTF-8 text without wide or combining characters.
-size_t displayWidth(std::string_view text);
-
 /// The text in at most `width` columns; a longer one ends with an ellipsis. 0: as it is.
 std::string cutTo(std::string text, size_t width);
-
-/// The text in lines of at most `width` columns, divided between words where possible.
-std::vector<std::string> wrapText(std::string_view text, size_t width);
 
 /// "label      text" with the text in column kLabelWidth, wrapped to tableWidth(); ends with a newline.
 inline constexpr size_t kLabelWidth = 11;

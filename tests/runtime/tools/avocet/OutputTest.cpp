@@ -130,7 +130,8 @@ protected:
     std::istringstream lines(help.substr(help.find("Subcommands:\n") + 13));
     std::vector<std::string> names;
     for (std::string line; std::getline(lines, line) && !line.empty();)
-      names.push_back(line.substr(2, line.find(' ', 2) - 2));
+      if (line[2] != ' ') // otherwise the description goes on
+        names.push_back(line.substr(2, line.find(' ', 2) - 2));
     return names;
   }
 

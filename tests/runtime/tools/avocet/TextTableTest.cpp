@@ -7,12 +7,11 @@
 
 #include "TextTable.h"
 
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 namespace avocet::tool::test {
 namespace {
 
-using ::testing::ElementsAre;
 using Align = TextTable::Align;
 
 TEST(TextTableTest, AlignsAndCuts) {
@@ -91,13 +90,6 @@ TEST(TextTableTest, WrapsTextsOverSeveralLines) {
                                 "──────────────\n"
                                 "1  one two\n"
                                 "   three four\n");
-}
-
-TEST(TextTableTest, WrapsBetweenWordsOrWithinLongOnes) {
-  EXPECT_THAT(wrapText("", 5), ElementsAre(""));
-  EXPECT_THAT(wrapText("a bc  def", 4), ElementsAre("a bc", "def"));
-  EXPECT_THAT(wrapText("ab cdefghij k", 4), ElementsAre("ab", "cdef", "ghij", "k"));
-  EXPECT_THAT(wrapText("äöüß x", 2), ElementsAre("äö", "üß", "x"));
 }
 
 TEST(TextTableTest, LabelledTextHangsBelowItsLabel) {

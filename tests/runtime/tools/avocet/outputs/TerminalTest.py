@@ -66,6 +66,14 @@ class TerminalTest(ProgramTest):
             text = self.onTerminal(columns, "run", DIGITS, AVOCET_PROGRESS="off").replace("\r", "")
             self.assertFits(text, columns, "run")
 
+    def test_helpFitsTheOutput(self):
+        names = [line.split()[0] for line in self.avocet("--help").stdout.split("Subcommands:\n")[1].split("\n\n")[0]
+                 .splitlines() if not line.startswith("   ")]
+        for name in names:
+            for line in self.avocet(name, "--help").stdout.splitlines():
+                if len(line) > 80:
+                    self.assertRegex(line, r"^  \S", name)  # a command or an option that cannot be divided
+
     def test_narrowTablesNameMissingColumns(self):
         text = self.avocet("run", DIGITS).stdout
         missing = re.search(r"^not shown for lack of width: (.*) \(--wide\)$", text, re.MULTILINE)
