@@ -8,7 +8,7 @@ import tempfile
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.join(HERE, "..", "..", "..", "..", "..")
+ROOT = os.path.join(HERE, "..", "..")
 DIGITS = os.path.join(ROOT, "tests", "models", "digits", "digits_int8.tflite")
 SCHEMAS = os.path.join(ROOT, "runtime", "tools", "avocet", "schemas")
 PATIENCE = 120
