@@ -44,7 +44,7 @@ class BashTest(ProgramTest):
     def test_valuesOfChoices(self):
         self.assertEqual(self.complete("run", "--report", "j"), ["json"])
         self.assertEqual(self.complete("run", "--report", "=", "ta"), ["table"])
-        self.assertEqual(self.complete("run", "--report", "="), ["table", "json", "none"])
+        self.assertEqual(self.complete("run", "--report", "="), ["table", "json", "csv", "none"])
         self.assertEqual(self.complete("compile", "--stop-after", "s"), ["schedule"])
         self.assertEqual(self.complete("completion", "z"), ["zsh"])
 

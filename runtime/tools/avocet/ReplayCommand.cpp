@@ -12,6 +12,7 @@
 #include "avocet/firmware_iface/Target.h"
 #include "avocet/runtime/Replay.h"
 
+#include <algorithm>
 #include <fmt/core.h>
 
 namespace avocet::tool {
@@ -34,6 +35,12 @@ Status replay(const ReplayOptions &options) {
   std::string target = options.target;
   if (target.empty()) {
     AVOCET_ASSIGN_OR_RETURN(target, runtime::recordedTarget(bytes, options.recording));
+    const std::vector<std::string> shipped = firmware::Target::shippedNames();
+    if (std::ranges::find(shipped, target) == shipped.end())
+      return notFound(
+          fmt::format("{}: was recorded on the target '{}', which is not shipped; give its target file with "
+                      "--target FILE.toml",
+                      options.recording, target));
   }
   AVOCET_ASSIGN_OR_RETURN(backendOptions.target, firmware::Target::load(target));
   AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<runtime::Backend> backend,

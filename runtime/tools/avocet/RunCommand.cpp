@@ -23,6 +23,7 @@ namespace {
 constexpr const char *kExamples = R"(Examples:
   avocet run model.tflite                             random inputs, table of layers
   avocet run model.tflite -t m512 --report json       figures for a program
+  avocet run model.tflite --report csv > layers.csv   figures of the layers for a spreadsheet
   avocet run out --input image.bin --output-dir res   writes res/out0.bin, res/out1.bin, ...
   avocet run out --trace run.json                     open run.json in https://ui.perfetto.dev
   avocet run out --repeat 3                           run three times, check that nothing changes
@@ -43,7 +44,7 @@ Inputs and outputs are raw little-endian tensors in graph order: row-major eleme
 Columns of the table: MACs and roofline are properties of network and target, the same for every schedule. The roofline of a
 layer is the least time for its computation or its weights, that of the total the larger of all computation and of all bytes that
 must cross the off-chip port once, so the column does not add up. Cycles, stalls, bound (what took the time) and bytes are those
-of this run; r+w: read and written. K and M of bytes are Ki and Mi (1024), those of MACs are k and M (1000).)";
+of this run; r+w: read and written. KiB and MiB are 1024 and 1024 x 1024 bytes; k and M of MACs are 1000 and 1000 x 1000.)";
 
 /// The initial values, and those that the user gives.
 Status prepareStates(Session &session, const RunOptions &options) {
@@ -225,8 +226,12 @@ void addRunCommand(CommandLine &app, Action &action) {
                 "inputs are runs in sequence")
       .oneEach();
   command.addText("-o,--output-dir", options->outputDirectory, "Write out0.bin, out1.bin, ... into this directory");
-  addChoice(command, "--report", options->report, "Form of the report; default: table",
-            {{"table", ReportFormat::Table}, {"json", ReportFormat::Json}, {"none", ReportFormat::None}});
+  addChoice(command, "--report", options->report,
+            "Form of the report; csv: the layers, for spreadsheets; default: table",
+            {{"table", ReportFormat::Table},
+             {"json", ReportFormat::Json},
+             {"csv", ReportFormat::Csv},
+             {"none", ReportFormat::None}});
   addChoice(command, "--mode", options->mode, "Compute values, count cycles, or both; default: both",
             {{"functional", Mode::Functional}, {"timing", Mode::Timing}, {"both", Mode::Both}});
   addNumber(command, "--threads", options->threads,

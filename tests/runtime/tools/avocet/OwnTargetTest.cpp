@@ -69,6 +69,14 @@ TEST_F(OwnTargetTest, MissingFileIsAskedForByOption) {
   EXPECT_EQ(run({"run", "out", "--target", "own.toml", "--report", "none"}).exitCode, 0);
 }
 
+TEST_F(OwnTargetTest, RecordingAsksForItsTarget) {
+  ASSERT_EQ(run({"run", kModel, "-t", "own.toml", "--backend", "recorder:r.avor", "--report", "none"}).exitCode, 0);
+  const ToolResult result = run({"replay", "r.avor"});
+  EXPECT_EQ(result.exitCode, 1);
+  EXPECT_THAT(result.errors, HasSubstr("recorded on the target 'own', which is not shipped"));
+  EXPECT_EQ(run({"replay", "r.avor", "--target", "own.toml"}).exitCode, 0);
+}
+
 TEST_F(OwnTargetTest, ShippedTargetLeavesNoFile) {
   compileFor("own.toml");
   compileFor("e256");

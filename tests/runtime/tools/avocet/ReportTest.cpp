@@ -5,10 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ReportCsv.h"
 #include "ReportJson.h"
 #include "ReportTable.h"
 #include "TextTable.h"
 
+#include <algorithm>
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
@@ -17,6 +19,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 /// One layer on one device, without other jobs.
 Report plainReport() {
@@ -100,6 +103,20 @@ TEST_F(ReportTest, ColumnsWithoutMeasurementsAreOmitted) {
   EXPECT_THAT(renderTable(report), Not(HasSubstr("util")));
   EXPECT_THAT(renderTable(report), HasSubstr("roofline"));
   EXPECT_THAT(renderTable(report), HasSubstr("not counted"));
+}
+
+TEST_F(ReportTest, CsvHasALineForEachLayer) {
+  Report report = plainReport();
+  report.layers.push_back(report.layers[0]);
+  report.layers[1].name = "a,\"b\"";
+  const std::string text = renderCsv(report);
+  EXPECT_THAT(text, StartsWith("name,operation,engine,cycles,"));
+  EXPECT_THAT(text, HasSubstr(",stall_cycles_semaphore,"));
+  EXPECT_THAT(text, HasSubstr("\r\nconv,CONV_2D,mac,1000,800,"));
+  EXPECT_THAT(text, HasSubstr("\r\n\"a,\"\"b\"\"\",CONV_2D,mac,1000,"));
+  EXPECT_EQ(std::ranges::count(text, '\n'), 3);
+  report.layers.clear();
+  EXPECT_EQ(renderCsv(report), "");
 }
 
 TEST_F(ReportTest, SpreadsAreOrdered) {
