@@ -12,7 +12,7 @@ ROOT = os.path.join(HERE, "..", "..")
 DIGITS = os.path.join(ROOT, "tests", "models", "digits", "digits_int8.tflite")
 SCHEMAS = os.path.join(ROOT, "runtime", "tools", "avocet", "schemas")
 PATIENCE = 120
-PROGRAMS = ""  # set by RunTests.py
+PROGRAMS = VECTORS = ""  # set by RunTests.py
 
 
 def program(name):

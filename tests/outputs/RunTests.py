@@ -19,11 +19,13 @@ SKIPPED = 77
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--programs", required=True, help="folder of the built programs")
+    parser.add_argument("--vectors", default="", help="NNAPI vectors, for the tests that need some")
     parser.add_argument("tests", nargs="+")
     arguments = parser.parse_args()
     sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
     import Harness  # pylint: disable=import-outside-toplevel
     Harness.PROGRAMS = os.path.abspath(arguments.programs)
+    Harness.VECTORS = arguments.vectors
     suite = unittest.defaultTestLoader.loadTestsFromNames(arguments.tests)
     result = unittest.TextTestRunner(verbosity=2).run(suite)
     if not result.wasSuccessful():

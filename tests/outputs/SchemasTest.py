@@ -8,6 +8,7 @@ import subprocess
 import time
 import unittest
 
+import Harness
 from Harness import DIGITS, PATIENCE, SCHEMAS, ProgramTest, environment, program
 
 try:
@@ -87,6 +88,15 @@ class SchemasTest(ProgramTest):
         result = self.avocet("compile", "broken.mlir", "-o", "out", "--diagnostics", "json", code=1)
         document = self.check("diagnostics", result.stdout)
         self.assertEqual(document["diagnostics"][0]["severity"], "error")
+
+    def test_conformance(self):
+        if not os.path.exists(Harness.VECTORS):
+            self.skipTest("no vectors of NNAPI are built")
+        self.avocet("conformance", Harness.VECTORS, "--kind", "general", "--every", "9", "--json", "result.json", "-q")
+        with open(self.path("result.json"), encoding="utf-8") as file:
+            document = self.check("conformance", file.read())
+        self.assertGreater(document["cases"], 0)
+        self.refuse("conformance", {**document, "by_kind": {"general": 1}})
 
     def test_devices(self):
         socket = self.path("socket")

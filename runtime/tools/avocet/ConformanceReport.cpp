@@ -38,7 +38,7 @@ TextTable tallyTable(std::string_view title) {
 std::string operationTable(const Summary &summary) {
   TextTable table = tallyTable("operation");
   table.addColumn("contained in", TextTable::Align::Right).drop(2);
-  table.addColumn("failed", TextTable::Align::Right).drop(1);
+  table.addColumn("of them failed", TextTable::Align::Right).drop(1);
   for (const auto &[name, tally] : summary.byOperation) {
     std::vector<std::string> cells = cellsOf(name, tally.about);
     cells.push_back(withCommas(tally.contains.cases));
