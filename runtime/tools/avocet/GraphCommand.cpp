@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Commands.h"
+#include "Progress.h"
 #include "TextTable.h"
 #include "avocet/base/File.h"
 #include "avocet/base/StandardStreams.h"
@@ -101,7 +102,9 @@ Status reportModels(const std::vector<CaseRef> &cases, const GraphOptions &optio
   if (options.version)
     table.addColumn("in " + toString(*options.version), TextTable::Align::Left).wrapTo(kLeastAnswer);
   size_t refused = 0;
+  Progress progress;
   for (const CaseRef &ref : cases) {
+    progress.count("checking", table.numRows(), cases.size());
     AVOCET_ASSIGN_OR_RETURN(const TestCase test, load(ref));
     std::vector<std::string> row = {test.info.name, std::to_string(test.model.main.operations.size()),
                                     neededVersion(test.model)};
@@ -112,6 +115,7 @@ Status reportModels(const std::vector<CaseRef> &cases, const GraphOptions &optio
     }
     table.addRow(std::move(row));
   }
+  progress.clear();
   printOut("{}", table.toString());
   if (refused == 0)
     return Status::ok();

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Commands.h"
+#include "Progress.h"
 #include "avocet/base/File.h"
 #include "avocet/base/Knobs.h"
 #include "avocet/base/StandardStreams.h"
@@ -45,7 +46,10 @@ Status replay(const ReplayOptions &options) {
   AVOCET_ASSIGN_OR_RETURN(backendOptions.target, firmware::Target::load(target));
   AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<runtime::Backend> backend,
                           runtime::openBackend(options.backend, backendOptions));
+  Progress progress;
+  progress.stage("replaying " + options.recording);
   AVOCET_ASSIGN_OR_RETURN(runtime::ReplaySummary summary, runtime::replayRecording(bytes, options.recording, *backend));
+  progress.clear();
   printOut("{}: {} jobs on {}, {} cycles, {} differences\n", options.recording, summary.jobs, summary.targetName,
            summary.cycles, summary.differences.size());
   for (const std::string &difference : summary.differences)

@@ -24,9 +24,9 @@ using Align = TextTable::Align;
 using firmware::StallCause;
 
 constexpr size_t kLeastNameWidth = 16;
-constexpr size_t kMostNameWidth = 32;
+constexpr size_t kMostNameWidth = 60;
 constexpr size_t kLeastOperationWidth = 10;
-constexpr size_t kOperationWidth = 14;
+constexpr size_t kOperationWidth = 24;
 
 /// "DEPTHWISE_CONV_2D" as "DEPTHWISE_CONV", also in "CONV_2D + ADD".
 std::string shortOperation(std::string operation) {

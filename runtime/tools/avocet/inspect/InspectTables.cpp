@@ -7,13 +7,16 @@
 
 #include "InspectTables.h"
 
+#include "LayerNames.h"
 #include "Tensors.h"
 #include "TextTable.h"
 #include "avocet/firmware_iface/Codec.h"
 #include "avocet/firmware_iface/Control.h"
 #include "avocet/firmware_iface/Reflection.h"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 #include <map>
 
 namespace avocet::tool {
@@ -63,6 +66,26 @@ void addWork(cache::LayerView &sum, const cache::LayerView &layer) {
   sum.weightBytes += layer.weightBytes;
   sum.inputBytes += layer.inputBytes;
   sum.outputBytes += layer.outputBytes;
+}
+
+constexpr size_t kNameColumn = 1;
+
+TextTable layersNamed(const cache::ModelCache &model, const std::vector<std::string> &names) {
+  constexpr size_t kLeastLayer = 16;
+  TextTable table;
+  table.addColumn("#", Align::Right);
+  table.addColumn("layer", Align::Left).cutTo(kLeastLayer);
+  table.addColumn("operation", Align::Left).cutTo(kLeastName);
+  table.addColumn("engine", Align::Left).drop(3);
+  addWorkColumns(table);
+  for (size_t i = 0; i < model.numLayers(); ++i) {
+    const cache::LayerView layer = model.layer(i);
+    std::vector<std::string> cells = {std::to_string(i), names[i], std::string(layer.operation),
+                                      std::string(valueName(layer.engine))};
+    std::ranges::move(workCells(layer), std::back_inserter(cells));
+    table.addRow(std::move(cells));
+  }
+  return table;
 }
 
 } // namespace
@@ -131,20 +154,13 @@ std::string memoryPlanTable(const cache::ModelCache &model) {
 }
 
 std::string layerTable(const cache::ModelCache &model) {
-  TextTable table;
-  table.addColumn("#", Align::Right);
-  table.addColumn("layer", Align::Left, kMostName).cutTo(kLeastName);
-  table.addColumn("operation", Align::Left).cutTo(kLeastName);
-  table.addColumn("engine", Align::Left).drop(3);
-  addWorkColumns(table);
-  for (size_t i = 0; i < model.numLayers(); ++i) {
-    const cache::LayerView layer = model.layer(i);
-    std::vector<std::string> cells = {std::to_string(i), std::string(layer.name), std::string(layer.operation),
-                                      std::string(valueName(layer.engine))};
-    std::ranges::move(workCells(layer), std::back_inserter(cells));
-    table.addRow(std::move(cells));
-  }
-  return table.toString();
+  std::vector<std::string> names;
+  for (size_t i = 0; i < model.numLayers(); ++i)
+    names.emplace_back(model.layer(i).name);
+  const size_t width = tableWidth();
+  const size_t most = width == kAnyWidth ? kAnyWidth : kMostName;
+  const size_t fitted = layersNamed(model, shortenNames(names, most)).fittedWidth(kNameColumn, width);
+  return layersNamed(model, shortenNames(std::move(names), fitted)).toString(width);
 }
 
 std::string operationTable(const cache::ModelCache &model) {
