@@ -110,8 +110,6 @@ size_t TextTable::Layout::total() const {
   return total > kGap.size() ? total - kGap.size() : 0;
 }
 
-size_t TextTable::width() const { return Layout{std::vector<bool>(columns_.size(), true), widths()}.total(); }
-
 /// Makes the widest of the columns that may be cut narrower until the table fits; false if it cannot.
 bool TextTable::shrink(Layout &layout, size_t limit) const {
   for (size_t surplus = layout.total() - std::min(layout.total(), limit); surplus > 0; --surplus) {

@@ -65,9 +65,6 @@ public:
   std::string toString() const;
   std::string toString(size_t limit) const;
 
-  /// Width of the whole table in columns of the terminal.
-  size_t width() const;
-
   /// The width that a column has in toString(limit); 0: it is dropped.
   size_t fittedWidth(size_t column, size_t limit) const;
 

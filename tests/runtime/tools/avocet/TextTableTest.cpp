@@ -26,7 +26,6 @@ TEST(TextTableTest, AlignsAndCuts) {
                               "abcde…    1\n"
                               "───────────\n"
                               "ä       100\n");
-  EXPECT_EQ(table.width(), 11u);
 }
 
 TEST(TextTableTest, FormatsNumbers) {
@@ -52,7 +51,6 @@ TextTable sample() {
 }
 
 TEST(TextTableTest, CutsTextsBeforeItDropsColumns) {
-  EXPECT_EQ(sample().width(), 27u);
   EXPECT_EQ(sample().toString(27), sample().toString(kAnyWidth));
   EXPECT_EQ(sample().toString(25), "name     cycles   traffic\n"
                                    "─────────────────────────\n"
