@@ -7,6 +7,7 @@
 
 #include "avocet/firmware_iface/Target.h"
 #include "avocet/base/File.h"
+#include "avocet/firmware_iface/TargetText.h"
 
 #include "ShippedTargets.h"
 #include "TargetFields.h"
@@ -17,9 +18,32 @@ namespace avocet::firmware {
 
 namespace {
 
-bool looksLikePath(std::string_view text) { return text.find('/') != text.npos || text.ends_with(".toml"); }
+/// Null if there is none of this name.
+const ShippedTarget *shippedTarget(std::string_view name) {
+  for (const ShippedTarget &target : shippedTargets())
+    if (target.name == name)
+      return &target;
+  return nullptr;
+}
 
 } // namespace
+
+bool isTargetFile(std::string_view nameOrPath) {
+  const bool looksLikePath = nameOrPath.find('/') != nameOrPath.npos || nameOrPath.ends_with(".toml");
+  return looksLikePath && shippedTarget(nameOrPath) == nullptr;
+}
+
+Result<std::string> targetText(std::string_view nameOrPath) {
+  if (const ShippedTarget *shipped = shippedTarget(nameOrPath))
+    return std::string(shipped->text);
+  if (!isTargetFile(nameOrPath))
+    return notFound(fmt::format("target '{}' is unknown: shipped are {}; a path to a .toml file works too", nameOrPath,
+                                fmt::join(Target::shippedNames(), ", ")));
+  Result<std::vector<uint8_t>> text = readFile(std::string(nameOrPath), kMaxTargetBytes);
+  if (!text)
+    return text.status().withContext("target file");
+  return std::string(text->begin(), text->end());
+}
 
 std::vector<std::string> Target::shippedNames() {
   std::vector<std::string> names;
@@ -29,16 +53,8 @@ std::vector<std::string> Target::shippedNames() {
 }
 
 Result<std::shared_ptr<const Target>> Target::load(std::string_view nameOrPath) {
-  for (const ShippedTarget &target : shippedTargets())
-    if (target.name == nameOrPath)
-      return parse(target.text, target.name);
-  if (!looksLikePath(nameOrPath))
-    return notFound(fmt::format("target '{}' is unknown: shipped are {}; a path to a .toml file works too", nameOrPath,
-                                fmt::join(shippedNames(), ", ")));
-  Result<std::vector<uint8_t>> text = readFile(std::string(nameOrPath), kMaxTargetBytes);
-  if (!text)
-    return text.status().withContext("target file");
-  return parse({reinterpret_cast<const char *>(text->data()), text->size()}, nameOrPath);
+  AVOCET_ASSIGN_OR_RETURN(const std::string text, targetText(nameOrPath));
+  return parse(text, nameOrPath);
 }
 
 uint64_t Target::macsPerCycle(DataType type) const {

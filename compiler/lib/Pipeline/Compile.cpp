@@ -93,6 +93,10 @@ private:
                                      : invalidArgument("a support query must start at the phase import");
     if (request_.partition)
       return divide();
+    if (first_ > last)
+      return invalidArgument(std::string(request_.modelPath) + ": is IR of the phase " + std::string(nameOf(first_)) +
+                             ", which comes after " + request_.stopAfter + "; stop after " +
+                             std::string(nameOf(first_)) + " or later");
     AVOCET_RETURN_IF_ERROR(runPhases(last));
     return request_.stopAfter.empty() ? emit() : print();
   }

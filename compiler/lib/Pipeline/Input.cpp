@@ -12,6 +12,7 @@
 #include "avocet/compiler/Pipeline/Phases.h"
 #include "avocet/compiler/Support/TextLimits.h"
 
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Parser/Parser.h"
 
 #include "llvm/Support/SourceMgr.h"
@@ -75,6 +76,22 @@ Status checkFormat(const CompileRequest &request, InputFormat found, size_t size
   return Status::ok();
 }
 
+/// Refuses text for reading (IrForms.h), which names constants whose bytes it leaves out.
+LogicalResult checkConstants(ModuleOp module) {
+  auto check = [](Operation *op) {
+    for (NamedAttribute attribute : op->getAttrs()) {
+      auto constant = dyn_cast<DenseResourceElementsAttr>(attribute.getValue());
+      if (!constant || constant.getRawHandle().getBlob() != nullptr)
+        continue;
+      op->emitError() << "the bytes of its constant '" << constant.getRawHandle().getKey()
+                      << "' are not in the text; write the IR with --constants all, or to a file";
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  };
+  return failure(module.walk(check).wasInterrupted());
+}
+
 } // namespace
 
 Result<InputFile> openInput(const CompileRequest &request) {
@@ -103,7 +120,10 @@ OwningOpRef<ModuleOp> parseModule(MLIRContext *context, const InputFile &input) 
     return {};
   auto sources = std::make_shared<llvm::SourceMgr>();
   sources->AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(input.buffer->getMemBufferRef()), llvm::SMLoc());
-  return parseSourceFile<ModuleOp>(sources, ParserConfig(context, /*verifyAfterParse=*/false));
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, ParserConfig(context, /*verifyAfterParse=*/false));
+  if (module && failed(checkConstants(*module)))
+    return {};
+  return module;
 }
 
 } // namespace avocet::compiler

@@ -8,6 +8,7 @@
 #include "Output.h"
 
 #include "avocet/compiler/Emit/Artefacts.h"
+#include "avocet/compiler/IrForms.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/AsmState.h"
@@ -36,8 +37,11 @@ LogicalResult printModule(ModuleOp module, IrFormat format, std::string &text) {
   if (format == IrFormat::Bytecode)
     return writeBytecodeToFile(module, stream);
   OpPrintingFlags flags;
+  const bool isReadable = format == kReadableText || format == kReadableTextWithLocations;
+  if (isReadable)
+    flags.elideLargeElementsAttrs(kMostShownElements).elideLargeResourceString(kMostShownElements);
   // Locations hold the layer names, which the artefacts of a resumed compilation need.
-  flags.enableDebugInfo(true, /*prettyForm=*/false);
+  flags.enableDebugInfo(format != kReadableText, /*prettyForm=*/isReadable);
   module->print(stream, flags);
   return success();
 }

@@ -7,9 +7,12 @@
 
 #include "avocet/base/CommandLine.h"
 
+#include "avocet/base/CommandDescription.h"
 #include "avocet/base/Knobs.h"
 #include "avocet/base/ParseNumber.h"
 #include "avocet/base/StandardStreams.h"
+#include "avocet/base/Terminal.h"
+#include "avocet/base/TextWidth.h"
 
 #include <CLI/CLI.hpp>
 
@@ -18,6 +21,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sstream>
+#include <unistd.h>
 
 namespace avocet {
 namespace {
@@ -26,6 +30,34 @@ namespace {
 std::string nameOf(const CLI::App &app) { return std::filesystem::path(app.get_name()).filename().string(); }
 
 void printError(const CLI::App &app, std::string_view message) { printErr("{}: error: {}\n", nameOf(app), message); }
+
+/// Lines as wide as the output.
+class HelpFormatter final : public CLI::Formatter {
+public:
+  std::string make_option_desc(const CLI::Option *option) const override {
+    return wrapped(CLI::Formatter::make_option_desc(option));
+  }
+  std::string make_subcommand(const CLI::App *subcommand) const override {
+    std::ostringstream text;
+    CLI::detail::format_help(text, subcommand->get_name(), wrapped(subcommand->get_description()), get_column_width());
+    return text.str();
+  }
+  std::string make_description(const CLI::App *app) const override {
+    return fitHelp(CLI::Formatter::make_description(app), outputColumns(STDOUT_FILENO));
+  }
+  std::string make_footer(const CLI::App *app) const override {
+    return app->get_footer().empty() ? "" : fitHelp(app->get_footer(), outputColumns(STDOUT_FILENO)) + "\n";
+  }
+
+private:
+  /// CLI11 indents each line.
+  std::string wrapped(const std::string &text) const {
+    constexpr size_t kLeastColumns = 20;
+    const size_t columns = outputColumns(STDOUT_FILENO), indent = get_column_width();
+    return fmt::to_string(
+        fmt::join(wrapText(text, std::max(kLeastColumns, columns - std::min(columns, indent))), "\n"));
+  }
+};
 
 /// A check that replaces the text by the number in plain digits, so that CLI11's own conversion cannot read it
 /// differently ("010" as octal).
@@ -78,11 +110,32 @@ bool lacksSubcommand(const CLI::App &app, const CLI::ParseError &error) {
   return error.get_name() == "RequiredError" && app.get_subcommands().empty() && app.get_require_subcommand_min() > 0;
 }
 
+std::string suggestion(std::string_view text, const std::vector<std::string> &names) {
+  const std::string_view nearest = nearestName(text, names);
+  return nearest.empty() ? "" : fmt::format(" (did you mean '{}'?)", nearest);
+}
+
+/// For an option that the chosen subcommand does not have; empty if no other is close.
+std::string suggestOption(const CLI::App &app) {
+  const CLI::App *chosen = app.get_subcommands().empty() ? &app : app.get_subcommands().front();
+  std::vector<std::string> names;
+  for (const CLI::Option *option : chosen->get_options([](const CLI::Option *) { return true; }))
+    for (const std::string &name : option->get_lnames())
+      names.push_back("--" + name);
+  for (const std::string &text : app.remaining(true)) {
+    const std::string name = text.substr(0, text.find('='));
+    if (std::string found = name.starts_with("--") ? suggestion(name, names) : ""; !found.empty())
+      return fmt::format("{}{}\n", name, found);
+  }
+  return "";
+}
+
 void reportSubcommand(const CLI::App &app, int argc, const char *const *argv) {
   std::vector<std::string> names;
   for (const CLI::App *subcommand : app.get_subcommands([](const CLI::App *) { return true; }))
     names.push_back(subcommand->get_name());
-  const std::string problem = argc > 1 ? fmt::format("'{}' is no subcommand", argv[1]) : "a subcommand is missing";
+  const std::string problem = argc > 1 ? fmt::format("'{}' is no subcommand{}", argv[1], suggestion(argv[1], names))
+                                       : "a subcommand is missing";
   printError(app, fmt::format("{}, must be one of: {}", problem, fmt::join(names, ", ")));
 }
 
@@ -92,7 +145,7 @@ int report(const CLI::App &app, const CLI::ParseError &error) {
   const bool isHelp = app.exit(error, output, errors) == static_cast<int>(CLI::ExitCodes::Success);
   printOut("{}", output.str());
   if (!errors.str().empty())
-    printErr("{}", errors.str());
+    printErr("{}{}", errors.str(), suggestOption(app));
   return isHelp ? finish(app, kExitOk) : static_cast<int>(kExitUsage);
 }
 
@@ -145,7 +198,9 @@ CommandOption CommandOption::delimiter(char separator) { return CommandOption(op
 CommandOption CommandOption::valueName(const std::string &shown) { return CommandOption(option_->option_text(shown)); }
 
 CommandLine::CommandLine(const std::string &description, const std::string &name)
-    : app_(std::make_shared<CLI::App>(description, name)) {}
+    : app_(std::make_shared<CLI::App>(description, name)) {
+  app_->formatter(std::make_shared<HelpFormatter>());
+}
 
 CommandOption CommandLine::addText(const std::string &name, std::string &value, const std::string &help) {
   return CommandOption(app_->add_option(name, value, help));
@@ -167,7 +222,9 @@ CommandOption CommandLine::addFlag(const std::string &name, std::function<void()
 CommandOption CommandLine::option(const std::string &name) const { return CommandOption(app_->get_option(name)); }
 
 CommandLine CommandLine::addSubcommand(const std::string &name, const std::string &description) {
-  return CommandLine(std::shared_ptr<CLI::App>(app_, app_->add_subcommand(name, description)));
+  CLI::App *subcommand = app_->add_subcommand(name, description);
+  subcommand->footer(""); // CLI11 would take that of the whole program
+  return CommandLine(std::shared_ptr<CLI::App>(app_, subcommand));
 }
 
 void CommandLine::requireSubcommand() { app_->require_subcommand(1); }

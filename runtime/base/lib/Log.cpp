@@ -9,6 +9,7 @@
 
 #include "avocet/base/Knobs.h"
 #include "avocet/base/StandardStreams.h"
+#include "avocet/base/Terminal.h"
 
 #include <spdlog/sinks/base_sink.h>
 #include <spdlog/spdlog.h>
@@ -53,7 +54,7 @@ private:
                        line.substr(end));
   }
 
-  const bool colored_ = ::isatty(STDERR_FILENO) != 0;
+  const bool colored_ = hasColors(STDERR_FILENO);
 };
 
 std::shared_ptr<spdlog::logger> makeLogger() {

@@ -7,13 +7,18 @@
 
 #include "avocet/base/Trace.h"
 
+#include "avocet/base/TraceLanes.h"
+
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <atomic>
+#include <charconv>
 #include <chrono>
-#include <map>
+#include <cmath>
 #include <sys/syscall.h>
+#include <tuple>
 #include <unistd.h>
 
 namespace avocet {
@@ -26,25 +31,85 @@ int64_t steadyNanoseconds() {
       .count();
 }
 
-using TrackKey = std::pair<uint32_t, std::string>;
+using Json = nlohmann::json;
 
-/// Chrome's format numbers the tracks and names them in metadata events.
-std::map<TrackKey, uint32_t> numberTracks(const std::deque<TraceEvent> &events) {
-  std::map<TrackKey, uint32_t> tracks;
+/// An event on its way into the file. Times are whole nanoseconds, so that neighbours do not overlap by rounding.
+struct Slice {
+  const TraceEvent *event;
+  TraceInterval time;
+  size_t order; ///< in which it was added
+  uint32_t tid = 0;
+};
+
+int64_t toNanoseconds(double microseconds) { return std::llround(microseconds * 1e3); }
+double toMicroseconds(int64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1e3; }
+
+uint32_t pidOf(const TraceEvent &event) { return static_cast<uint32_t>(event.clock); }
+
+/// By clock, track and time; a span before those that it contains.
+std::vector<Slice> sortedSlices(const std::deque<TraceEvent> &events) {
+  std::vector<Slice> slices;
   for (const TraceEvent &event : events)
-    tracks.emplace(TrackKey(static_cast<uint32_t>(event.clock), event.track), static_cast<uint32_t>(tracks.size()));
-  return tracks;
+    slices.push_back(
+        {&event, {toNanoseconds(event.start), toNanoseconds(event.start + event.duration)}, slices.size()});
+  std::ranges::sort(slices, {}, [](const Slice &slice) {
+    return std::tuple(slice.event->clock, std::string_view(slice.event->track), slice.time.start, -slice.time.end,
+                      slice.order);
+  });
+  return slices;
 }
 
-nlohmann::json nameEvent(const char *what, uint32_t pid, uint32_t tid, std::string_view name) {
-  return {{"ph", "M"}, {"name", what}, {"pid", pid}, {"tid", tid}, {"args", {{"name", name}}}};
+Json metadata(const char *what, uint32_t pid, uint32_t tid, const char *key, Json value) {
+  return {{"ph", "M"}, {"name", what}, {"pid", pid}, {"tid", tid}, {"args", {{key, std::move(value)}}}};
 }
 
-nlohmann::json spanEvent(const TraceEvent &event, uint32_t tid) {
-  nlohmann::json json = {{"ph", "X"},  {"name", event.name}, {"pid", static_cast<uint32_t>(event.clock)},
-                         {"tid", tid}, {"ts", event.start},  {"dur", event.duration}};
+/// Numbers the lanes of one track's slices on from `next`, which is also their place on the screen.
+void placeTrack(std::span<Slice> slices, uint32_t &next, Json &list) {
+  const TraceEvent &first = *slices.front().event;
+  std::vector<TraceInterval> times;
+  for (const Slice &slice : slices)
+    times.push_back(slice.time);
+  const Nesting nesting = first.clock == TraceClock::Host ? Nesting::Allowed : Nesting::Refused;
+  const std::vector<uint32_t> lanes = assignLanes(times, nesting);
+  for (size_t i = 0; i < slices.size(); ++i)
+    slices[i].tid = next + lanes[i];
+  const uint32_t numLanes = std::ranges::max(lanes) + 1;
+  for (uint32_t lane = 0; lane < numLanes; ++lane, ++next) {
+    const std::string name = lane == 0 ? first.track : fmt::format("{} ({})", first.track, lane + 1);
+    list.push_back(metadata("thread_name", pidOf(first), next, "name", name));
+    list.push_back(metadata("thread_sort_index", pidOf(first), next, "sort_index", next));
+  }
+}
+
+void placeTracks(std::vector<Slice> &slices, Json &list) {
+  uint32_t next = 1;
+  for (size_t begin = 0, end = 0; begin < slices.size(); begin = end) {
+    const TraceEvent &first = *slices[begin].event;
+    while (end < slices.size() && slices[end].event->clock == first.clock && slices[end].event->track == first.track)
+      ++end;
+    placeTrack(std::span(slices).subspan(begin, end - begin), next, list);
+  }
+}
+
+/// Whole numbers are written as numbers, which viewers can sum up.
+Json argumentJson(const std::string &text) {
+  uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool isNumber = error == std::errc() && end == text.data() + text.size();
+  return isNumber ? Json(number) : Json(text);
+}
+
+Json sliceJson(const Slice &slice) {
+  const TraceEvent &event = *slice.event;
+  Json json = {{"ph", "X"},
+               {"cat", event.clock == TraceClock::Host ? "host" : "device"},
+               {"name", event.name},
+               {"pid", pidOf(event)},
+               {"tid", slice.tid},
+               {"ts", toMicroseconds(slice.time.start)},
+               {"dur", toMicroseconds(slice.time.end - slice.time.start)}};
   for (const auto &[key, value] : event.arguments)
-    json["args"][key] = value;
+    json["args"][key] = argumentJson(value);
   return json;
 }
 
@@ -68,16 +133,22 @@ double Trace::now() const { return static_cast<double>(steadyNanoseconds() - ori
 
 std::string Trace::toJson() const {
   std::lock_guard lock(mutex_);
-  nlohmann::json list = nlohmann::json::array();
-  list.push_back(nameEvent("process_name", static_cast<uint32_t>(TraceClock::Host), 0, "host"));
-  list.push_back(nameEvent("process_name", static_cast<uint32_t>(TraceClock::Device), 0, "device (simulated time)"));
-  auto tracks = numberTracks(events_);
-  for (const auto &[key, tid] : tracks)
-    list.push_back(nameEvent("thread_name", key.first, tid, key.second));
-  for (const TraceEvent &event : events_)
-    list.push_back(spanEvent(event, tracks.at({static_cast<uint32_t>(event.clock), event.track})));
-  nlohmann::json root = {{"traceEvents", std::move(list)}, {"displayTimeUnit", "ns"}};
-  return root.dump(1, ' ', false, nlohmann::json::error_handler_t::replace);
+  Json list = Json::array();
+  for (auto [clock, name] : {std::pair(TraceClock::Host, "host"), {TraceClock::Device, "device (simulated time)"}}) {
+    const auto pid = static_cast<uint32_t>(clock);
+    list.push_back(metadata("process_name", pid, 0, "name", name));
+    list.push_back(metadata("process_sort_index", pid, 0, "sort_index", pid));
+  }
+  std::vector<Slice> slices = sortedSlices(events_);
+  placeTracks(slices, list);
+  // Viewers take events of equal times in their order in the file.
+  std::ranges::sort(slices, {}, [](const Slice &slice) {
+    return std::tuple(slice.event->clock, slice.time.start, -slice.time.end, slice.order);
+  });
+  for (const Slice &slice : slices)
+    list.push_back(sliceJson(slice));
+  Json root = {{"traceEvents", std::move(list)}, {"displayTimeUnit", "ns"}};
+  return root.dump(1, ' ', false, Json::error_handler_t::replace);
 }
 
 void Trace::activate(Trace *trace) { activeTrace.store(trace, std::memory_order_release); }

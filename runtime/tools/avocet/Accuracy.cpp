@@ -30,9 +30,9 @@ double ConfusionMatrix::accuracy() const {
 
 std::string ConfusionMatrix::toString(const std::vector<std::string> &classNames) const {
   TextTable table;
-  table.addColumn("is \\ answered", TextTable::Align::Left, 16);
+  table.addColumn("is \\ answered", TextTable::Align::Left, 16).cutTo(8);
   for (size_t i = 0; i < numClasses_; ++i)
-    table.addColumn(classNames[i], TextTable::Align::Right, 10);
+    table.addColumn(classNames[i], TextTable::Align::Right, 10).cutTo(6);
   table.addColumn("right", TextTable::Align::Right);
   for (size_t label = 0; label < numClasses_; ++label) {
     std::vector<std::string> cells = {classNames[label]};

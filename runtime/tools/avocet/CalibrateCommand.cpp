@@ -28,7 +28,8 @@ The driver is built with the files in hal/driver/data. Measure on an idle machin
 
 Status runCalibration(const CalibrateOptions &options) {
   std::string target = options.target.empty() ? knobText(knobs::kTarget) : options.target;
-  AVOCET_ASSIGN_OR_RETURN(Calibration calibration, calibrate(target));
+  Progress progress;
+  AVOCET_ASSIGN_OR_RETURN(Calibration calibration, calibrate(target, progress));
   return writeFile(options.output, toJson(calibration, options.cpuWatts));
 }
 

@@ -207,7 +207,7 @@ std::string processorName() {
 
 } // namespace
 
-avocet::Result<Calibration> calibrate(const std::string &target) {
+avocet::Result<Calibration> calibrate(const std::string &target, Progress &progress) {
   auto picojoules = std::make_shared<std::atomic<uint64_t>>(0);
   DriverOptions options;
   options.target = target;
@@ -220,12 +220,14 @@ avocet::Result<Calibration> calibrate(const std::string &target) {
     return internalError(device.error().message);
   Calibration result{description->name(), description->fingerprint(), (*device)->versionString(), {}};
   for (const Workload &work : workloads()) {
+    progress.stage("measuring " + work.name);
     CalibrationFigure figure{work.type, work.name, 0, 0, 0};
     if (!measureDevice(**device, work, figure, *picojoules))
       continue;
     figure.cpuNanoseconds = work.cpu();
     result.figures.push_back(figure);
   }
+  progress.clear();
   return result;
 }
 

@@ -8,6 +8,7 @@
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_CALIBRATION_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_CALIBRATION_H
 
+#include "Progress.h"
 #include "avocet/base/Status.h"
 #include "avocet/hal/types/Types.h"
 
@@ -33,7 +34,7 @@ struct Calibration {
 };
 
 /// Measures every tensor type that the device has a workload for. Errors: the device cannot be opened.
-Result<Calibration> calibrate(const std::string &target);
+Result<Calibration> calibrate(const std::string &target, Progress &progress);
 
 /// The file hal/driver/data/capabilities-TARGET.json. Energy is relative to a processor core of `cpuWatts`.
 std::string toJson(const Calibration &calibration, double cpuWatts);

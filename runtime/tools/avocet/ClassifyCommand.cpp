@@ -12,6 +12,7 @@
 #include "RunSteps.h"
 #include "Session.h"
 #include "Tensors.h"
+#include "TextTable.h"
 #include "avocet/base/File.h"
 #include "avocet/base/StandardStreams.h"
 
@@ -131,13 +132,14 @@ Result<std::vector<Answer>> classifyAll(Session &session, const DataSet &data, c
 }
 
 void showPicture(const DataSet &data, const Answer &answer) {
-  constexpr uint32_t kMaxColumns = 64;
+  constexpr size_t kIndent = 2;
+  const auto columns = static_cast<uint32_t>(std::min<size_t>(64, tableWidth() - kIndent));
   const std::vector<uint32_t> &shape = data.images.shape;
   PictureView view{data.images.item(answer.item), shape[1], shape.size() > 2 ? shape[2] : 1,
                    shape.size() > 3 ? shape[3] : 1};
   std::string verdict = answer.answer == answer.label ? "right" : "wrong, is " + data.classNames[answer.label];
   printOut("image {}: {} with score {:.3f} ({})\n", answer.item, data.classNames[answer.answer], answer.score, verdict);
-  for (const std::string &line : drawPicture(view, pictureStyleForOutput(), kMaxColumns))
+  for (const std::string &line : drawPicture(view, pictureStyleForOutput(), columns))
     printOut("  {}\n", line);
 }
 
@@ -209,6 +211,7 @@ void addClassifyCommand(CommandLine &app, Action &action) {
   addNumber(command, "--min-accuracy", options->minAccuracy, "Fail below this accuracy in percent", 0, 100);
   command.addText("-t,--target", options->target, "Device: a name from 'avocet targets' or a target file");
   command.addText("--backend", options->backend, "Back end; default: sim");
+  addWideOption(command);
   command.onSelected([options, &action] { action = [options] { return classify(*options); }; });
 }
 

@@ -7,6 +7,8 @@
 
 #include "Commands.h"
 
+#include "TextTable.h"
+
 #include "avocet/runtime/KernelBackend.h"
 #include "avocet/runtime/SimBackend.h"
 
@@ -32,6 +34,13 @@ For the options of a subcommand: avocet run --help)";
 
 } // namespace
 
+void addWideOption(CommandLine &command) {
+  command.addFlag(
+      "--wide", [] { setTableWidth(kAnyWidth); },
+      "All columns of tables, however wide; default: as wide as the terminal, 80 columns in files and pipes, or "
+      "COLUMNS");
+}
+
 void addCommands(CommandLine &app, Action &action) {
   app.setFooter(std::string(kExamples) + "\n" + kExitCodesHelp);
   app.requireSubcommand();
@@ -39,7 +48,7 @@ void addCommands(CommandLine &app, Action &action) {
   for (auto add :
        {addCompileCommand, addRunCommand, addReportCommand, addInspectCommand, addWhereCommand, addCompareCommand,
         addGraphCommand, addClassifyCommand, addReplayCommand, addReduceCommand, addTargetsCommand, addKnobsCommand,
-        addConformanceCommand, addCalibrateCommand, addDevicesCommand, addExploreCommand})
+        addConformanceCommand, addCalibrateCommand, addDevicesCommand, addExploreCommand, addCompletionCommand})
     add(app, action);
 }
 

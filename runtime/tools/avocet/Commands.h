@@ -39,6 +39,10 @@ void addConformanceCommand(CommandLine &app, Action &action);
 void addCalibrateCommand(CommandLine &app, Action &action);
 void addDevicesCommand(CommandLine &app, Action &action);
 void addExploreCommand(CommandLine &app, Action &action);
+void addCompletionCommand(CommandLine &app, Action &action);
+
+/// Adds --wide, which tables on the standard output obey.
+void addWideOption(CommandLine &command);
 
 /// The program's command line with all subcommands; parsing sets `action`, which must outlive `app`.
 void addCommands(CommandLine &app, Action &action);

@@ -8,10 +8,12 @@
 #include "Commands.h"
 #include "ModelSource.h"
 #include "Optimisation.h"
+#include "TargetFile.h"
 #include "TextTable.h"
 #include "avocet/base/File.h"
 #include "avocet/base/Knobs.h"
 #include "avocet/base/StandardStreams.h"
+#include "avocet/compiler/IrForms.h"
 #include "debug/CompilationFiles.h"
 
 #include <filesystem>
@@ -20,6 +22,8 @@
 
 namespace avocet::tool {
 namespace {
+
+enum class Constants { Elided, All };
 
 struct CompileOptions {
   std::string model;
@@ -36,14 +40,20 @@ struct CompileOptions {
   bool printsIr = false;
   bool bytecode = false;
   bool sourceMap = false;
+  bool locations = false;
+  std::optional<Constants> constants;
   bool verbose = false;
   DiagnosticsFormat diagnostics = DiagnosticsFormat::Text;
 };
+
+constexpr const char *kPhases = "import|nn|place|schedule|allocate|cmd";
 
 constexpr const char *kExamples = R"(Examples:
   avocet compile model.tflite -o out                     out/model.avom and out/data.avod for target e256
   avocet compile model.tflite -o out -t p4096            for another target
   avocet compile model.tflite --stop-after place -o -    print the IR after a phase
+  avocet compile model.tflite --stop-after place -o placed.mlir
+                                                         the same in a file, with all constants
   avocet compile placed.mlir --start-at place -o out     go on from there
   avocet compile model.tflite --shape input=1x224x224x3 -o out
                                                          for inputs of this shape
@@ -53,6 +63,8 @@ constexpr const char *kExamples = R"(Examples:
                                                          for half a minute, and list what was tried
   avocet compile model.tflite -o out --save-temps temps  keep the IR of all phases
   avocet compile model.tflite --partition parts          parts/part0.mlir, ..., parts/partition.json
+IR on the standard output is for reading: long constants are left out, and locations unless --locations asks for them. IR in a
+file has both, so that --start-at can go on from it.
 Phases: import, nn, place, schedule, allocate, cmd
 Levels of --optimise: 0 makes one plan, in the shortest time. 1 keeps the best of three plans, by predicted cycles. 2 makes twelve
 plans and simulates the best ones. 3 makes more plans, combines them and changes the best ones step by step, as does a time, until
@@ -69,12 +81,31 @@ std::string phaseTable(const compiler::CompileResult &result) {
   return table.toString();
 }
 
+bool isForStandardOutput(const CompileOptions &options) { return options.output.empty() || options.output == "-"; }
+
+Result<compiler::IrFormat> irFormatOf(const CompileOptions &options) {
+  if (options.bytecode && options.constants == Constants::Elided)
+    return invalidArgument("--bytecode holds all constants; leave out --constants elided");
+  if (options.bytecode)
+    return compiler::IrFormat::Bytecode;
+  const Constants automatic =
+      isForStandardOutput(options) && options.partition.empty() ? Constants::Elided : Constants::All;
+  if (options.constants.value_or(automatic) == Constants::All)
+    return compiler::IrFormat::Text;
+  return options.locations ? compiler::kReadableTextWithLocations : compiler::kReadableText;
+}
+
 Status writeIr(const compiler::CompileResult &result, const CompileOptions &options) {
-  return writeFile(options.output.empty() ? "-" : options.output, result.ir);
+  return writeFile(isForStandardOutput(options) ? "-" : options.output, result.ir);
+}
+
+std::string targetOf(const CompileOptions &options) {
+  return options.target.empty() ? knobText(knobs::kTarget) : options.target;
 }
 
 Status writeBoth(const compiler::CompileResult &result, const CompileOptions &options) {
   AVOCET_RETURN_IF_ERROR(cache::writeArtefacts(options.output, result.modelCache, result.dataCache));
+  AVOCET_RETURN_IF_ERROR(keepTargetFile(options.output, targetOf(options)));
   double total = 0;
   for (const compiler::PhaseCost &phase : result.phases)
     total += phase.milliseconds;
@@ -126,12 +157,12 @@ Status compile(const CompileOptions &options) {
     return invalidArgument("no directory for the artefacts was given; add -o DIR");
   compiler::CompileRequest request;
   request.modelPath = options.model;
-  request.target = options.target.empty() ? knobText(knobs::kTarget) : options.target;
+  request.target = targetOf(options);
   request.signature = options.signature;
   AVOCET_ASSIGN_OR_RETURN(request.shapes, parseShapes(options.shapes));
   request.stopAfter = options.stopAfter;
   request.startAt = options.startAt;
-  request.irFormat = options.bytecode ? compiler::IrFormat::Bytecode : compiler::IrFormat::Text;
+  AVOCET_ASSIGN_OR_RETURN(request.irFormat, irFormatOf(options));
   request.partition = !options.partition.empty();
   request.sourceMap = options.sourceMap;
   AVOCET_RETURN_IF_ERROR(setOptimisation(request, options.optimise));
@@ -171,7 +202,9 @@ void addCompileCommand(CommandLine &app, Action &action) {
                "Write the schedules that were considered to this file (JSON, one line each)")
       .valueName("FILE");
   CommandOption stopAfter = command.addText("--stop-after", options->stopAfter, "Stop after a phase and write its IR");
+  stopAfter.valueName(kPhases);
   CommandOption startAt = command.addText("--start-at", options->startAt, "The model is the IR that this phase wrote");
+  startAt.valueName(kPhases);
   command
       .addText("--partition", options->partition,
                "Write the networks between unsupported operators of a .tflite model to this directory, with a "
@@ -190,6 +223,12 @@ void addCompileCommand(CommandLine &app, Action &action) {
       .excludes(printsIr)
       .valueName("DIR");
   command.addFlag("--bytecode", options->bytecode, "Write IR as bytecode instead of text");
+  addChoice(command, "--constants", options->constants,
+            "Constants in IR: all, or elided, which leaves out long ones; default: elided on the standard output, all "
+            "in files",
+            {{"elided", Constants::Elided}, {"all", Constants::All}});
+  command.addFlag("--locations", options->locations,
+                  "Print locations, which name the layers; IR with all constants always has them");
   command.addFlag("-v,--verbose", options->verbose, "Print time and memory of each phase");
   addChoice(command, "--diagnostics", options->diagnostics, "Form of errors; default: text",
             {{"text", DiagnosticsFormat::Text}, {"json", DiagnosticsFormat::Json}});

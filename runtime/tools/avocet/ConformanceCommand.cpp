@@ -159,6 +159,7 @@ void addConformanceCommand(CommandLine &app, Action &action) {
   addNumber(command, "-j,--jobs", options->jobs, "Threads; default: one for each processor", 1, 256);
   addNumber(command, "--case-limit", options->seconds, "Time limit of a case in seconds; default: 120", 1, 86'400);
   command.addFlag("-q,--quiet", options->quiet, "Do not list failures while they happen");
+  addWideOption(command);
   command.onSelected([options, &action] { action = [options] { return run(*options); }; });
 }
 

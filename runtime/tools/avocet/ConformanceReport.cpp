@@ -7,6 +7,7 @@
 
 #include "ConformanceReport.h"
 
+#include "SchemaVersions.h"
 #include "TextTable.h"
 
 #include <fmt/format.h>
@@ -27,7 +28,8 @@ std::vector<std::string> cellsOf(std::string name, const Tally &tally) {
 
 TextTable tallyTable(std::string_view title) {
   TextTable table;
-  table.addColumn(std::string(title), TextTable::Align::Left);
+  constexpr size_t kLeastName = 16;
+  table.addColumn(std::string(title), TextTable::Align::Left).cutTo(kLeastName);
   for (auto column : {"cases", "passed", "failed", "unsupported", "skipped"})
     table.addColumn(column, TextTable::Align::Right);
   return table;
@@ -35,8 +37,8 @@ TextTable tallyTable(std::string_view title) {
 
 std::string operationTable(const Summary &summary) {
   TextTable table = tallyTable("operation");
-  table.addColumn("contained in", TextTable::Align::Right);
-  table.addColumn("failed", TextTable::Align::Right);
+  table.addColumn("contained in", TextTable::Align::Right).drop(2);
+  table.addColumn("of them failed", TextTable::Align::Right).drop(1);
   for (const auto &[name, tally] : summary.byOperation) {
     std::vector<std::string> cells = cellsOf(name, tally.about);
     cells.push_back(withCommas(tally.contains.cases));
@@ -57,10 +59,11 @@ std::string kindTable(const Summary &summary) {
 }
 
 std::string reasonTable(const Summary &summary) {
+  constexpr size_t kLeastReason = 24;
   TextTable table;
   table.addColumn("unsupported", TextTable::Align::Left);
   table.addColumn("cases", TextTable::Align::Right);
-  table.addColumn("because", TextTable::Align::Left);
+  table.addColumn("because", TextTable::Align::Left).wrapTo(kLeastReason);
   for (const auto &[name, tally] : summary.byOperation)
     for (const auto &[reason, count] : tally.unsupportedReasons)
       table.addRow({name, withCommas(count), reason});
@@ -106,7 +109,9 @@ std::string conformanceTable(const Summary &summary) {
 }
 
 std::string conformanceJson(const Summary &summary, const std::vector<CaseResult> &results) {
-  Json json = tallyJson(summary.total);
+  Json json;
+  json[kSchemaVersionKey] = kConformanceSchema;
+  json.update(tallyJson(summary.total));
   json["by_operation"] = operationsJson(summary);
   json["by_kind"] = kindsJson(summary);
   json["failures"] = Json::array();

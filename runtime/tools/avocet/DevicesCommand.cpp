@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Commands.h"
+#include "SchemaVersions.h"
 #include "TextTable.h"
 #include "avocet/base/StandardStreams.h"
 #include "avocet/hal/ipc/Client.h"
@@ -136,8 +137,9 @@ void printTable(const ServedList &list) {
       table.addColumn(total.title, TextTable::Align::Right);
     table.addColumn("memory", TextTable::Align::Right);
   }
-  for (auto title : {"version", "extensions"})
-    table.addColumn(title, TextTable::Align::Left);
+  constexpr size_t kLeastVersion = 10, kLeastExtensions = 16;
+  table.addColumn("version", TextTable::Align::Left).cutTo(kLeastVersion).drop(2);
+  table.addColumn("extensions", TextTable::Align::Left).wrapTo(kLeastExtensions).drop(1);
   for (const ServedEntry &entry : list.devices) {
     std::vector<std::string> cells = {entry.name, entry.target, entry.status};
     if (list.totals) {
@@ -177,7 +179,7 @@ nlohmann::json entryJson(const ServedList &list, const ServedEntry &entry) {
 }
 
 void printJson(const ServedList &list) {
-  nlohmann::json json = {{"devices", nlohmann::json::array()}};
+  nlohmann::json json = {{kSchemaVersionKey, kDevicesSchema}, {"devices", nlohmann::json::array()}};
   for (const ServedEntry &entry : list.devices)
     json["devices"].push_back(entryJson(list, entry));
   if (list.totals)
@@ -201,11 +203,12 @@ Status listServed(const Service &service, bool json) {
 void addDevicesCommand(CommandLine &app, Action &action) {
   CommandLine command = app.addSubcommand("devices", "List the devices that a driver service offers");
   auto socket = std::make_shared<std::string>(hal::defaultSocketPath());
-  command.addText("--socket", *socket, "where the service listens").showDefault();
+  command.addText("--socket", *socket, "Where the service listens").showDefault();
   auto seconds = std::make_shared<uint32_t>(10);
-  addNumber(command, "--timeout", *seconds, "seconds to wait for each answer of the service", 1, 3600).showDefault();
+  addNumber(command, "--timeout", *seconds, "Seconds to wait for each answer of the service", 1, 3600).showDefault();
   auto json = std::make_shared<bool>(false);
   command.addFlag("--json", *json, "Print JSON, for programs");
+  addWideOption(command);
   command.setFooter(kFooter);
   command.onSelected([&action, socket, seconds, json] {
     action = [socket, seconds, json] { return listServed({*socket, std::chrono::seconds(*seconds)}, *json); };

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Diagnostics.h"
+
+#include "SchemaVersions.h"
 #include "avocet/base/StandardStreams.h"
 
 #include <array>
@@ -44,7 +46,9 @@ std::string diagnosticsText(const compiler::CompileResult &result) {
 }
 
 std::string diagnosticsJson(const compiler::CompileResult &result) {
-  nlohmann::json root = {{"status", toString(result.status.code())}, {"message", result.status.message()}};
+  nlohmann::json root = {{kSchemaVersionKey, kDiagnosticsSchema},
+                         {"status", toString(result.status.code())},
+                         {"message", result.status.message()}};
   root["diagnostics"] = nlohmann::json::array();
   for (const compiler::Diagnostic &diagnostic : result.diagnostics)
     root["diagnostics"].push_back({{"severity", severityName(diagnostic.severity)},

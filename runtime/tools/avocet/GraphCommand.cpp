@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Commands.h"
+#include "Progress.h"
 #include "TextTable.h"
 #include "avocet/base/File.h"
 #include "avocet/base/StandardStreams.h"
@@ -94,13 +95,16 @@ std::string neededVersion(const hal::Model &model) {
 /// One row for each model; with --hal the answer for that version.
 Status reportModels(const std::vector<CaseRef> &cases, const GraphOptions &options) {
   TextTable table;
-  table.addColumn("model", TextTable::Align::Left, 60);
+  constexpr size_t kLeastName = 20, kLeastAnswer = 24;
+  table.addColumn("model", TextTable::Align::Left, 60).cutTo(kLeastName);
   table.addColumn("operations", TextTable::Align::Right);
   table.addColumn("needs", TextTable::Align::Left);
   if (options.version)
-    table.addColumn("in " + toString(*options.version), TextTable::Align::Left, 120);
+    table.addColumn("in " + toString(*options.version), TextTable::Align::Left).wrapTo(kLeastAnswer);
   size_t refused = 0;
+  Progress progress;
   for (const CaseRef &ref : cases) {
+    progress.count("checking", table.numRows(), cases.size());
     AVOCET_ASSIGN_OR_RETURN(const TestCase test, load(ref));
     std::vector<std::string> row = {test.info.name, std::to_string(test.model.main.operations.size()),
                                     neededVersion(test.model)};
@@ -111,6 +115,7 @@ Status reportModels(const std::vector<CaseRef> &cases, const GraphOptions &optio
     }
     table.addRow(std::move(row));
   }
+  progress.clear();
   printOut("{}", table.toString());
   if (refused == 0)
     return Status::ok();
@@ -152,6 +157,7 @@ void addGraphCommand(CommandLine &app, Action &action) {
   command.addFlag("--check", options->check, "Print which versions of the HAL can express the model");
   command.addText("-o,--output", options->output,
                   "File for the graph in Graphviz's language; default: - (the standard output)");
+  addWideOption(command);
   command.onSelected([options, &action] { action = [options] { return graph(*options); }; });
 }
 

@@ -9,6 +9,7 @@
 
 #include "Diagnostics.h"
 #include "Optimisation.h"
+#include "TargetFile.h"
 #include "avocet/base/Knobs.h"
 #include "avocet/base/Trace.h"
 #include "avocet/compiler/Loader.h"
@@ -34,12 +35,8 @@ double millisecondsSince(Clock::time_point start) {
 Result<LoadedModel> loadArtefacts(const std::string &directory, const std::string &target) {
   LoadedModel loaded;
   AVOCET_ASSIGN_OR_RETURN(loaded.artefacts, cache::readArtefacts(directory));
-  const cache::ModelCache &model = *loaded.artefacts.model;
-  std::string targetName = target.empty() ? std::string(model.targetName()) : target;
-  AVOCET_ASSIGN_OR_RETURN(loaded.target, firmware::Target::load(targetName));
-  if (Status status = model.requireTarget(*loaded.target); !status.isOk())
-    return std::move(status).withContext(directory);
-  loaded.name = std::string(model.modelName());
+  AVOCET_ASSIGN_OR_RETURN(loaded.target, targetOfArtefacts(directory, *loaded.artefacts.model, target));
+  loaded.name = std::string(loaded.artefacts.model->modelName());
   return loaded;
 }
 

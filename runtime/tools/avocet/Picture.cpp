@@ -7,7 +7,7 @@
 
 #include "Picture.h"
 
-#include "avocet/base/Knobs.h"
+#include "avocet/base/Terminal.h"
 
 #include <algorithm>
 #include <array>
@@ -75,9 +75,7 @@ std::string drawRow(const Sampler &sampler, uint32_t row, PictureStyle style) {
 
 } // namespace
 
-PictureStyle pictureStyleForOutput() {
-  return knobSwitch(knobs::kColor, ::isatty(STDOUT_FILENO) != 0) ? PictureStyle::Blocks : PictureStyle::Ascii;
-}
+PictureStyle pictureStyleForOutput() { return hasColors(STDOUT_FILENO) ? PictureStyle::Blocks : PictureStyle::Ascii; }
 
 std::vector<std::string> drawPicture(const PictureView &picture, PictureStyle style, uint32_t maxColumns) {
   Sampler sampler{picture, std::max(1u, (picture.width + maxColumns - 1) / std::max(1u, maxColumns))};

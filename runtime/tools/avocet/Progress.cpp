@@ -7,8 +7,10 @@
 
 #include "Progress.h"
 
+#include "TextTable.h"
 #include "avocet/base/Knobs.h"
 #include "avocet/base/StandardStreams.h"
+#include "avocet/base/Terminal.h"
 
 #include <fmt/core.h>
 #include <unistd.h>
@@ -46,7 +48,8 @@ void Progress::clear() {
 }
 
 void Progress::draw(const std::string &line) {
-  writeStandardError(fmt::format("{}{}", kEraseLine, line));
+  // A line that wraps cannot be erased.
+  writeStandardError(fmt::format("{}{}", kEraseLine, cutTo(line, outputColumns(STDERR_FILENO) - 1)));
   drawn_ = true;
   last_ = std::chrono::steady_clock::now();
 }

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Progress of long work, on one line of the standard error stream that is rewritten in place. Shown only on a terminal
-// (knob AVOCET_PROGRESS); elsewhere every call does nothing. One thread at a time.
+// (knob AVOCET_PROGRESS), cut to its width; elsewhere every call does nothing. One thread at a time.
 //
 //
 //===----------------------------------------------------------------------===//

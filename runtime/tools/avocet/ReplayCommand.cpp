@@ -6,12 +6,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "Commands.h"
+#include "Progress.h"
 #include "avocet/base/File.h"
 #include "avocet/base/Knobs.h"
 #include "avocet/base/StandardStreams.h"
 #include "avocet/firmware_iface/Target.h"
 #include "avocet/runtime/Replay.h"
 
+#include <algorithm>
 #include <fmt/core.h>
 
 namespace avocet::tool {
@@ -34,11 +36,20 @@ Status replay(const ReplayOptions &options) {
   std::string target = options.target;
   if (target.empty()) {
     AVOCET_ASSIGN_OR_RETURN(target, runtime::recordedTarget(bytes, options.recording));
+    const std::vector<std::string> shipped = firmware::Target::shippedNames();
+    if (std::ranges::find(shipped, target) == shipped.end())
+      return notFound(
+          fmt::format("{}: was recorded on the target '{}', which is not shipped; give its target file with "
+                      "--target FILE.toml",
+                      options.recording, target));
   }
   AVOCET_ASSIGN_OR_RETURN(backendOptions.target, firmware::Target::load(target));
   AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<runtime::Backend> backend,
                           runtime::openBackend(options.backend, backendOptions));
+  Progress progress;
+  progress.stage("replaying " + options.recording);
   AVOCET_ASSIGN_OR_RETURN(runtime::ReplaySummary summary, runtime::replayRecording(bytes, options.recording, *backend));
+  progress.clear();
   printOut("{}: {} jobs on {}, {} cycles, {} differences\n", options.recording, summary.jobs, summary.targetName,
            summary.cycles, summary.differences.size());
   for (const std::string &difference : summary.differences)

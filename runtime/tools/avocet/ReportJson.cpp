@@ -7,6 +7,7 @@
 
 #include "ReportJson.h"
 
+#include "SchemaVersions.h"
 #include "avocet/firmware_iface/Names.h"
 
 #include <nlohmann/json.hpp>
@@ -87,7 +88,8 @@ Json engineJson(const EngineReport &engine) {
 } // namespace
 
 std::string renderJson(const Report &report) {
-  Json json = {{"model", report.model}, {"target", report.target}, {"backend", report.backend}};
+  Json json = {
+      {kSchemaVersionKey, kRunSchema}, {"model", report.model}, {"target", report.target}, {"backend", report.backend}};
   json["measured"] = report.measured;
   json["computed"] = report.computed;
   addFigures(json, report.total);

@@ -23,10 +23,10 @@ namespace {
 using Align = TextTable::Align;
 using firmware::StallCause;
 
-constexpr size_t kTableWidth = 120;
-constexpr size_t kLeastNameWidth = 12;
-constexpr size_t kMostNameWidth = 32;
-constexpr size_t kOperationWidth = 14;
+constexpr size_t kLeastNameWidth = 16;
+constexpr size_t kMostNameWidth = 60;
+constexpr size_t kLeastOperationWidth = 10;
+constexpr size_t kOperationWidth = 24;
 
 /// "DEPTHWISE_CONV_2D" as "DEPTHWISE_CONV", also in "CONV_2D + ADD".
 std::string shortOperation(std::string operation) {
@@ -34,13 +34,6 @@ std::string shortOperation(std::string operation) {
   for (size_t at = operation.find(kSuffix); at != std::string::npos; at = operation.find(kSuffix, at))
     operation.erase(at, kSuffix.size());
   return operation;
-}
-
-/// Bytes in eight columns: "512 B", "12.3 Ki", "224.9 Ki". The binary prefix tells them from MACs in thousands ("12.3
-/// k").
-std::string shortBytes(uint64_t bytes) {
-  std::string text = formatBytes(bytes);
-  return text.ends_with("iB") ? text.substr(0, text.size() - 1) : text;
 }
 
 std::string percent(double part) { return fmt::format("{:.1f}%", part * 100); }
@@ -69,89 +62,120 @@ std::string boundText(const Figures &figures) {
   return figures.boundBy == Bound::None ? "" : std::string(toString(figures.boundBy));
 }
 
-/// Columns that need no run.
-constexpr std::array kStaticTitles = {"MACs", "roofline"};
-
-void addStaticCells(std::vector<std::string> &cells, const Figures &figures) {
-  cells.push_back(figures.macs != 0 ? formatCount(figures.macs) : "");
-  cells.push_back(withCommas(figures.rooflineCycles));
+/// What a layer is, and what it needs on its target.
+void addPlainColumns(TextTable &table, size_t nameWidth, size_t operationWidth) {
+  table.addColumn("#", Align::Right);
+  table.addColumn("layer", Align::Left, nameWidth).cutTo(kLeastNameWidth);
+  table.addColumn("operation", Align::Left, operationWidth).cutTo(kLeastOperationWidth);
+  table.addColumn("eng", Align::Left).drop(2);
+  table.addColumn("MACs", Align::Right).drop(4);
 }
 
-/// Cells that layers and the total share, from the MACs on.
-void addMeasuredCells(std::vector<std::string> &cells, const Figures &figures) {
-  bool hasMacs = figures.macs != 0;
-  for (std::string cell :
-       {hasMacs ? formatCount(figures.macs) : "", withCommas(figures.cycles), withCommas(figures.rooflineCycles),
-        hasMacs ? percent(figures.utilisation) : "", stallText(figures), shortBytes(figures.sramBytes),
-        shortBytes(figures.dramBytes), boundText(figures)})
-    cells.push_back(std::move(cell));
-}
-
-std::vector<std::string> namesOf(const Report &report, size_t width) {
-  std::vector<std::string> names;
-  for (const LayerReport &layer : report.layers)
-    names.push_back(layer.name);
-  return shortenNames(names, width);
-}
-
+/// The numbers give the order in which columns make room: the time and its cause stay.
 void addMeasuredColumns(TextTable &table) {
-  for (auto title : {"MACs", "cycles", "roofline", "util"})
-    table.addColumn(title, Align::Right);
+  table.addColumn("cycles", Align::Right);
+  table.addColumn("roofline", Align::Right).drop(5);
+  table.addColumn("util", Align::Right);
   table.addColumn("stalls in %", Align::Left);
-  for (auto title : {"SRAM r+w", "DRAM r+w"})
-    table.addColumn(title, Align::Right);
+  table.addColumn("SRAM r+w", Align::Right).drop(1);
+  table.addColumn("DRAM r+w", Align::Right).drop(3);
   table.addColumn("bound", Align::Left);
 }
 
-TextTable buildLayerTable(const Report &report, size_t nameWidth) {
+std::string countOf(const Figures &figures) { return figures.macs != 0 ? formatCount(figures.macs) : ""; }
+
+/// Cells that layers and the total share, from the MACs on.
+std::vector<std::string> cellsOf(const Figures &figures, bool measured) {
+  if (!measured)
+    return {countOf(figures), withCommas(figures.rooflineCycles)};
+  return {countOf(figures),
+          withCommas(figures.cycles),
+          withCommas(figures.rooflineCycles),
+          figures.macs != 0 ? percent(figures.utilisation) : "",
+          stallText(figures),
+          formatBytes(figures.sramBytes),
+          formatBytes(figures.dramBytes),
+          boundText(figures)};
+}
+
+/// Bytes that belong to no layer, such as those of waits between sections of a network. With them the columns add up.
+void addRestRow(TextTable &table, const Report &report) {
+  uint64_t sram = report.total.sramBytes, dram = report.total.dramBytes;
+  for (const LayerReport &layer : report.layers) {
+    sram -= std::min(sram, layer.figures.sramBytes);
+    dram -= std::min(dram, layer.figures.dramBytes);
+  }
+  if (sram != 0 || dram != 0)
+    table.addRow({"", "(no layer)", "", "", "", "", "", "", "", formatBytes(sram), formatBytes(dram)});
+}
+
+enum class Rest { Hidden, Shown };
+
+TextTable buildLayerTable(const Report &report, const std::vector<std::string> &names, bool isWide, Rest rest) {
   TextTable table;
-  table.addColumn("#", Align::Right);
-  table.addColumn("layer", Align::Left, nameWidth);
-  table.addColumn("operation", Align::Left, kOperationWidth);
-  table.addColumn("eng", Align::Left);
+  addPlainColumns(table, isWide ? kAnyWidth : kMostNameWidth, isWide ? kAnyWidth : kOperationWidth);
   if (report.measured)
     addMeasuredColumns(table);
   else
-    for (auto title : kStaticTitles)
-      table.addColumn(title, Align::Right);
-  auto addFigures = report.measured ? addMeasuredCells : addStaticCells;
-  std::vector<std::string> names = namesOf(report, nameWidth);
+    table.addColumn("roofline", Align::Right);
+  auto addRow = [&](std::vector<std::string> cells, const Figures &figures) {
+    std::ranges::move(cellsOf(figures, report.measured), std::back_inserter(cells));
+    table.addRow(std::move(cells));
+  };
   for (size_t i = 0; i < report.layers.size(); ++i) {
     const LayerReport &layer = report.layers[i];
-    std::vector<std::string> cells = {std::to_string(i), names[i], shortOperation(layer.operation),
-                                      std::string(shortTitleOf(layer.engine))};
-    addFigures(cells, layer.figures);
-    table.addRow(std::move(cells));
+    addRow({std::to_string(i), names[i], shortOperation(layer.operation), std::string(shortTitleOf(layer.engine))},
+           layer.figures);
   }
+  if (rest == Rest::Shown)
+    addRestRow(table, report);
   table.addRule();
-  std::vector<std::string> cells = {"", "total", "", ""};
-  addFigures(cells, report.total);
-  table.addRow(std::move(cells));
+  addRow({"", "total", "", ""}, report.total);
   return table;
 }
 
-/// The column of names uses the width that the figures leave.
+/// Names lose leading or trailing components to fit into their column, not just their ends.
 std::string layerTable(const Report &report) {
-  size_t width = buildLayerTable(report, kLeastNameWidth).width();
-  size_t room = width < kTableWidth ? kTableWidth - width : 0;
-  return buildLayerTable(report, std::min(kMostNameWidth, kLeastNameWidth + room)).toString();
+  constexpr size_t kNameColumn = 1, kTrafficColumn = 10;
+  const size_t limit = tableWidth();
+  const bool isWide = limit == kAnyWidth;
+  std::vector<std::string> names;
+  for (const LayerReport &layer : report.layers)
+    names.push_back(layer.name);
+  const std::vector<std::string> longest = shortenNames(names, isWide ? kAnyWidth : kMostNameWidth);
+  const TextTable draft = buildLayerTable(report, longest, isWide, Rest::Hidden);
+  const bool hasTraffic = report.measured && draft.fittedWidth(kTrafficColumn, limit) != 0;
+  names = shortenNames(std::move(names), draft.fittedWidth(kNameColumn, limit));
+  return buildLayerTable(report, names, isWide, hasTraffic ? Rest::Shown : Rest::Hidden).toString(limit);
 }
 
+/// Cycles of the engines by what they did. A stream that has ended leaves its engine idle, so the columns add up to the
+/// cycles of the run, times the number of channels.
 std::string engineTable(const Report &report) {
   TextTable table;
-  table.addColumn("engine", Align::Left);
-  for (auto title : {"units", "busy", "of all"})
-    table.addColumn(title, Align::Right);
-  for (uint32_t cause = 0; cause < firmware::kNumStallCauses; ++cause)
-    table.addColumn(std::string(titleOf(static_cast<StallCause>(cause))), Align::Right);
+  table.addColumn("cycles", Align::Left);
   for (const EngineReport &engine : report.engines) {
-    std::vector<std::string> cells = {std::string(shortTitleOf(engine.engine)), std::to_string(engine.units),
-                                      withCommas(engine.busyCycles),
-                                      percent(ratio(engine.busyCycles, report.total.cycles * engine.units))};
-    for (uint64_t stall : engine.stallCycles)
-      cells.push_back(withCommas(stall));
-    table.addRow(std::move(cells));
+    const std::string units = engine.units > 1 ? fmt::format(" x{}", engine.units) : "";
+    table.addColumn(std::string(shortTitleOf(engine.engine)) + units, Align::Right);
+    table.addColumn("of all", Align::Right);
   }
+  std::vector<uint64_t> rest;
+  for (const EngineReport &engine : report.engines)
+    rest.push_back(report.total.cycles * engine.units);
+  auto addRow = [&](std::string_view title, auto &&cyclesOf) {
+    std::vector<std::string> cells = {std::string(title)};
+    for (size_t i = 0; i < report.engines.size(); ++i) {
+      const uint64_t cycles = cyclesOf(i);
+      rest[i] -= std::min(rest[i], cycles);
+      cells.push_back(withCommas(cycles));
+      cells.push_back(percent(ratio(cycles, report.total.cycles * report.engines[i].units)));
+    }
+    table.addRow(std::move(cells));
+  };
+  addRow("busy", [&](size_t i) { return report.engines[i].busyCycles; });
+  for (uint32_t cause = 0; cause < firmware::kNumStallCauses; ++cause)
+    addRow(titleOf(static_cast<StallCause>(cause)), [&](size_t i) { return report.engines[i].stallCycles[cause]; });
+  addRow("idle", [&](size_t i) { return rest[i]; });
   return table.toString();
 }
 
@@ -161,60 +185,63 @@ std::string formatEnergy(double picojoules) {
 
 std::string rooflineTotals(const Figures &total) {
   const bool isComputation = total.rooflineCycles == total.computeCycles;
-  return fmt::format("roofline   {} cycles, set by {}: {} must cross the port, computation takes {} cycles\n",
-                     withCommas(total.rooflineCycles), isComputation ? "computation" : "the off-chip port",
-                     formatBytes(total.leastDramBytes), withCommas(total.computeCycles));
+  const std::string setBy = isComputation ? "computation" : "the off-chip port";
+  return labelledText("roofline", fmt::format("{} cycles, set by {}: {} must cross the port, computation takes {} "
+                                              "cycles; that of a layer is its computation or its weights, so the "
+                                              "column does not add up",
+                                              withCommas(total.rooflineCycles), setBy,
+                                              formatBytes(total.leastDramBytes), withCommas(total.computeCycles)));
 }
 
 std::string executedTotals(const Report &report) {
   const DramTraffic &dram = report.dram;
-  return fmt::format("executed   {} MACs, {} needed\n"
-                     "off chip   {}: weights {}, refetched {}, spills {}, inputs {}, outputs {}\n",
-                     formatCount(report.total.executedMacs), formatCount(report.total.macs),
-                     formatBytes(report.total.dramBytes), formatBytes(dram.weights), formatBytes(dram.refetchedWeights),
-                     formatBytes(dram.spills), formatBytes(dram.inputs), formatBytes(dram.outputs));
+  return labelledText("executed", fmt::format("{} MACs, {} needed", formatCount(report.total.executedMacs),
+                                              formatCount(report.total.macs))) +
+         labelledText("off chip", fmt::format("{}: weights {}, refetched {}, spills {}, inputs {}, outputs {}",
+                                              formatBytes(report.total.dramBytes), formatBytes(dram.weights),
+                                              formatBytes(dram.refetchedWeights), formatBytes(dram.spills),
+                                              formatBytes(dram.inputs), formatBytes(dram.outputs)));
 }
 
 std::string measuredTotals(const Report &report) {
   const Figures &total = report.total;
-  return fmt::format("simulated  {} cycles, {:.3f} ms at {} MHz; {:.2f} times the roofline bound\n"
-                     "{}{}"
-                     "energy     {}\n",
-                     withCommas(total.cycles), report.simulatedMs, report.clockHz / 1000000,
-                     ratio(total.cycles, total.rooflineCycles), rooflineTotals(total), executedTotals(report),
-                     formatEnergy(total.energyPicojoules));
+  return labelledText("simulated", fmt::format("{} cycles, {:.3f} ms at {} MHz; {:.2f} times the roofline bound",
+                                               withCommas(total.cycles), report.simulatedMs, report.clockHz / 1000000,
+                                               ratio(total.cycles, total.rooflineCycles))) +
+         rooflineTotals(total) + executedTotals(report) + labelledText("energy", formatEnergy(total.energyPicojoules));
 }
 
 /// Cycles lost to other jobs on the device; empty if there are none.
 std::string sharedTotals(const Report &report) {
   std::string text;
   if (report.waitCycles != 0)
-    text += fmt::format("waited     {} cycles for other jobs before it started\n", withCommas(report.waitCycles));
+    text += labelledText("waited",
+                         fmt::format("{} cycles for other jobs before it started", withCommas(report.waitCycles)));
   const firmware::PreemptionCounters &preemption = report.preemption;
   if (preemption.preemptions != 0)
-    text += fmt::format("preempted  {} times, for {} cycles; {} of {} that it needed again were moved out of SRAM\n",
-                        preemption.preemptions, withCommas(preemption.suspendedCycles),
-                        formatBytes(preemption.evacuatedBytes), formatBytes(preemption.liveBytes));
+    text += labelledText("preempted",
+                         fmt::format("{} times, for {} cycles; {} of {} that it needed again were moved out of SRAM",
+                                     preemption.preemptions, withCommas(preemption.suspendedCycles),
+                                     formatBytes(preemption.evacuatedBytes), formatBytes(preemption.liveBytes)));
   return text;
 }
 
 std::string hostTotals(const Report &report) {
   std::string compile = report.hostCompileMs > 0 ? fmt::format("compiled in {:.1f} ms, ", report.hostCompileMs) : "";
   std::string runs = report.runs > 1 ? fmt::format(" (shortest of {} runs)", report.runs) : "";
-  return fmt::format("SRAM peak  {} of {}\n"
-                     "host       {}ran in {:.2f} ms{}\n",
-                     formatBytes(report.total.sramPeakBytes), formatBytes(report.sramTargetBytes), compile,
-                     report.hostRunMs, runs);
+  return labelledText("SRAM peak", fmt::format("{} of {}", formatBytes(report.total.sramPeakBytes),
+                                               formatBytes(report.sramTargetBytes))) +
+         labelledText("host", fmt::format("{}ran in {:.2f} ms{}", compile, report.hostRunMs, runs));
 }
 
 std::string remarks(const Report &report) {
   std::string text;
   if (!report.measured && report.notes.empty())
-    text += "note       cycles were not counted in this mode\n";
+    text += labelledText("note", "cycles were not counted in this mode");
   if (!report.computed)
-    text += "note       values were not computed in this mode: the outputs are not valid\n";
+    text += labelledText("note", "values were not computed in this mode: the outputs are not valid");
   for (const std::string &note : report.notes)
-    text += "note       " + note + "\n";
+    text += labelledText("note", note);
   return text;
 }
 

@@ -13,7 +13,7 @@
 #include "avocet/base/File.h"
 #include "avocet/base/Knobs.h"
 #include "avocet/hal/wire/Listener.h"
-#include "avocet/runtime/DeviceTrace.h"
+#include "trace/RunTrace.h"
 
 #include <algorithm>
 
@@ -23,6 +23,7 @@ namespace {
 constexpr const char *kExamples = R"(Examples:
   avocet run model.tflite                             random inputs, table of layers
   avocet run model.tflite -t m512 --report json       figures for a program
+  avocet run model.tflite --report csv > layers.csv   figures of the layers for a spreadsheet
   avocet run out --input image.bin --output-dir res   writes res/out0.bin, res/out1.bin, ...
   avocet run out --trace run.json                     open run.json in https://ui.perfetto.dev
   avocet run out --repeat 3                           run three times, check that nothing changes
@@ -43,7 +44,7 @@ Inputs and outputs are raw little-endian tensors in graph order: row-major eleme
 Columns of the table: MACs and roofline are properties of network and target, the same for every schedule. The roofline of a
 layer is the least time for its computation or its weights, that of the total the larger of all computation and of all bytes that
 must cross the off-chip port once, so the column does not add up. Cycles, stalls, bound (what took the time) and bytes are those
-of this run; r+w: read and written. K and M of bytes are Ki and Mi (1024), those of MACs are k and M (1000).)";
+of this run; r+w: read and written. KiB and MiB are 1024 and 1024 x 1024 bytes; k and M of MACs are 1000 and 1000 x 1000.)";
 
 /// The initial values, and those that the user gives.
 Status prepareStates(Session &session, const RunOptions &options) {
@@ -113,7 +114,14 @@ Result<RunRecord> runAsAsked(Session &session, const RunOptions &options, Progre
   return record;
 }
 
-/// All steps between parsing and writing the trace file.
+Status writeTrace(const Trace &trace, const RunRecord &record, const LoadedModel &model, const RunOptions &options) {
+  if (record.profile.spans.empty())
+    return writeFile(options.traceFile, trace.toJson()); // the back end or the mode counts no cycles
+  const TracedJob job(record.profile, *model.artefacts.model, *model.target);
+  return writeFile(options.traceFile, runTrace(trace, record.submitted, job));
+}
+
+/// All steps after parsing.
 Status runModel(const RunOptions &options, Trace &trace, bool traced) {
   Progress progress;
   AVOCET_ASSIGN_OR_RETURN(
@@ -129,7 +137,7 @@ Status runModel(const RunOptions &options, Trace &trace, bool traced) {
   AVOCET_ASSIGN_OR_RETURN(RunRecord record, runAsAsked(*session, options, progress));
   AVOCET_RETURN_IF_ERROR(writeStates(*session, options));
   if (traced)
-    runtime::addDeviceSpans(trace, record.profile, *model.artefacts.model, *model.target);
+    AVOCET_RETURN_IF_ERROR(writeTrace(trace, record, model, options));
   Report report = makeReport(model, session->device(), record);
   report.runs = std::max(options.repeat, numRuns(*session, options));
   printReport(report, options.report);
@@ -150,8 +158,7 @@ Status run(RunOptions options) {
   Trace::activate(traced ? &trace : nullptr);
   Status status = runModel(options, trace, traced);
   Trace::activate(nullptr);
-  AVOCET_RETURN_IF_ERROR(status);
-  return traced ? writeFile(options.traceFile, trace.toJson()) : Status::ok();
+  return status;
 }
 
 /// Options of runs on a driver service.
@@ -219,8 +226,12 @@ void addRunCommand(CommandLine &app, Action &action) {
                 "inputs are runs in sequence")
       .oneEach();
   command.addText("-o,--output-dir", options->outputDirectory, "Write out0.bin, out1.bin, ... into this directory");
-  addChoice(command, "--report", options->report, "Form of the report; default: table",
-            {{"table", ReportFormat::Table}, {"json", ReportFormat::Json}, {"none", ReportFormat::None}});
+  addChoice(command, "--report", options->report,
+            "Form of the report; csv: the layers, for spreadsheets; default: table",
+            {{"table", ReportFormat::Table},
+             {"json", ReportFormat::Json},
+             {"csv", ReportFormat::Csv},
+             {"none", ReportFormat::None}});
   addChoice(command, "--mode", options->mode, "Compute values, count cycles, or both; default: both",
             {{"functional", Mode::Functional}, {"timing", Mode::Timing}, {"both", Mode::Both}});
   addNumber(command, "--threads", options->threads,
@@ -242,6 +253,7 @@ void addRunCommand(CommandLine &app, Action &action) {
   addChoice(command, "--diagnostics", options->diagnostics, "Form of compile errors; default: text",
             {{"text", DiagnosticsFormat::Text}, {"json", DiagnosticsFormat::Json}});
   addThroughOptions(command, *options);
+  addWideOption(command);
   command.onSelected([options, &action] { action = [options] { return run(*options); }; });
 }
 

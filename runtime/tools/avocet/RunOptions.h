@@ -18,7 +18,7 @@
 
 namespace avocet::tool {
 
-enum class ReportFormat { Table, Json, None };
+enum class ReportFormat { Table, Json, Csv, None };
 enum class Mode { Functional, Timing, Both };
 
 struct RunOptions {

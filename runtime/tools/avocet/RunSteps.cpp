@@ -8,14 +8,23 @@
 #include "RunSteps.h"
 #include "avocet/base/StandardStreams.h"
 
+#include "ReportCsv.h"
 #include "ReportJson.h"
 #include "ReportTable.h"
 
 namespace avocet::tool {
 
 void printReport(const Report &report, ReportFormat format) {
-  if (format != ReportFormat::None)
-    printOut("{}", format == ReportFormat::Json ? renderJson(report) : renderTable(report));
+  switch (format) {
+  case ReportFormat::Table:
+    return writeStandardOutput(renderTable(report));
+  case ReportFormat::Json:
+    return writeStandardOutput(renderJson(report));
+  case ReportFormat::Csv:
+    return writeStandardOutput(renderCsv(report));
+  case ReportFormat::None:
+    break;
+  }
 }
 
 } // namespace avocet::tool

@@ -41,10 +41,11 @@ std::string deviceLines(const Report &report) {
                               : fmt::format("{} cycles, {:.3f} ms; the shortest run took {:.2f} times as many",
                                             withCommas(report.predictedCycles), report.predictedMs,
                                             ratio(cycles, static_cast<double>(report.predictedCycles)));
-  return fmt::format("on device  {} cycles, {:.3f} ms at {} MHz; {:.2f} times the roofline bound\n"
-                     "predicted  {}\n",
-                     withCommas(report.total.cycles), report.simulatedMs, report.clockHz / 1000000,
-                     ratio(cycles, static_cast<double>(report.total.rooflineCycles)), predicted);
+  return labelledText("on device",
+                      fmt::format("{} cycles, {:.3f} ms at {} MHz; {:.2f} times the roofline bound",
+                                  withCommas(report.total.cycles), report.simulatedMs, report.clockHz / 1000000,
+                                  ratio(cycles, static_cast<double>(report.total.rooflineCycles)))) +
+         labelledText("predicted", predicted);
 }
 
 std::string deadlineText(const ServedFigures &served) {
@@ -54,11 +55,11 @@ std::string deadlineText(const ServedFigures &served) {
 } // namespace
 
 std::string servedText(const Report &report, const ServedFigures &served) {
-  return fmt::format("{}\n{}"
-                     "service    {}, version {}, at {}; prepared in {:.1f} ms\n"
-                     "runs       {} by {}, priority {}{}\n",
-                     timesTable(served), deviceLines(report), served.device, served.version, served.socket,
-                     served.prepareMs, report.runs, served.way, served.priority, deadlineText(served));
+  return timesTable(served) + "\n" + deviceLines(report) +
+         labelledText("service", fmt::format("{}, version {}, at {}; prepared in {:.1f} ms", served.device,
+                                             served.version, served.socket, served.prepareMs)) +
+         labelledText("runs", fmt::format("{} by {}, priority {}{}", report.runs, served.way, served.priority,
+                                          deadlineText(served)));
 }
 
 } // namespace avocet::tool

@@ -75,10 +75,12 @@ Status Session::prepare(const LoadedModel &model) {
 }
 
 Result<RunRecord> Session::run() {
+  RunRecord record;
+  if (const Trace *trace = Trace::active())
+    record.submitted = trace->now();
   TraceSpan span("run");
   auto start = std::chrono::steady_clock::now();
   Status status = queue_->run(*job_);
-  RunRecord record;
   record.hostMs = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   record.outcome = job_->fence()->outcome();
   if (!status.isOk() && record.outcome.faultLayer < model_->numLayers())

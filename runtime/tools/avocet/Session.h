@@ -30,8 +30,8 @@ struct SessionOptions {
   std::string backend; ///< empty: knob AVOCET_BACKEND
   bool functional = true;
   bool timing = true;
-  bool profile = false; ///< layers and spans
-  uint32_t threads = 1; ///< of the host, with the caller's
+  bool profile = false;                    ///< layers and spans
+  uint32_t threads = 1;                    ///< of the host, with the caller's
   firmware::CommandObserver observer = {}; ///< if set, the back end is the simulator, and `backend` is not used
 };
 
@@ -39,6 +39,7 @@ struct SessionOptions {
 struct RunRecord {
   runtime::JobOutcome outcome;
   firmware::JobProfile profile; ///< empty unless SessionOptions::profile and the back end measures
+  double submitted = 0;         ///< Trace::now() of the active trace; 0 without one
   double hostMs = 0;            ///< from submission to the end, by the host's clock
 };
 

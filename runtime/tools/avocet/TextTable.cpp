@@ -7,9 +7,14 @@
 
 #include "TextTable.h"
 
+#include "avocet/base/Terminal.h"
+
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+#include <utility>
 
 namespace avocet::tool {
 namespace {
@@ -18,19 +23,8 @@ constexpr std::string_view kGap = "  ";
 constexpr std::string_view kEllipsis = "…";
 constexpr std::string_view kRule = "─";
 
-bool startsCharacter(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
-
-std::string cutTo(std::string text, size_t width) {
-  if (displayWidth(text) <= width || width == 0)
-    return text;
-  size_t bytes = 0;
-  for (size_t characters = 0; bytes < text.size(); ++bytes) {
-    if (startsCharacter(text[bytes]) && characters++ == width - 1)
-      break;
-  }
-  text.resize(bytes);
-  return text + std::string(kEllipsis);
-}
+/// 0: that of the output.
+size_t chosenWidth = 0;
 
 std::string pad(const std::string &text, size_t width, TextTable::Align align) {
   size_t have = displayWidth(text);
@@ -52,18 +46,47 @@ void trimEnd(std::string &line) {
 
 } // namespace
 
-size_t displayWidth(std::string_view text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), startsCharacter));
+std::string cutTo(std::string text, size_t width) {
+  if (displayWidth(text) <= width || width == 0)
+    return text;
+  text.resize(bytesOfColumns(text, width - 1));
+  return text + std::string(kEllipsis);
 }
 
-void TextTable::addColumn(std::string title, Align align, size_t maxWidth) {
-  columns_.push_back({std::move(title), align, maxWidth});
+void setTableWidth(size_t width) { chosenWidth = width; }
+size_t tableWidth() { return chosenWidth != 0 ? chosenWidth : outputColumns(STDOUT_FILENO); }
+
+std::string labelledText(std::string_view label, std::string_view text) {
+  const size_t limit = tableWidth();
+  std::string lines;
+  for (const std::string &line : wrapText(text, limit - std::min(limit - 1, kLabelWidth)))
+    lines += pad(lines.empty() ? std::string(label) : "", kLabelWidth, TextTable::Align::Left) + line + "\n";
+  return lines;
+}
+
+TextTable::Column &TextTable::Column::cutTo(size_t least) {
+  least_ = least;
+  return *this;
+}
+
+TextTable::Column &TextTable::Column::wrapTo(size_t least) {
+  wraps_ = true;
+  return cutTo(least);
+}
+
+TextTable::Column &TextTable::Column::drop(unsigned order) {
+  order_ = order;
+  return *this;
+}
+
+TextTable::Column &TextTable::addColumn(std::string title, Align align, size_t maxWidth) {
+  return columns_.emplace_back(std::move(title), align, maxWidth);
 }
 
 void TextTable::addRow(std::vector<std::string> cells) {
   cells.resize(columns_.size());
   for (size_t i = 0; i < cells.size(); ++i)
-    cells[i] = cutTo(std::move(cells[i]), columns_[i].maxWidth);
+    cells[i] = tool::cutTo(std::move(cells[i]), columns_[i].maxWidth_);
   rows_.push_back(std::move(cells));
 }
 
@@ -72,7 +95,7 @@ void TextTable::addRule() { rows_.emplace_back(); }
 std::vector<size_t> TextTable::widths() const {
   std::vector<size_t> widths;
   for (const Column &column : columns_)
-    widths.push_back(displayWidth(column.title));
+    widths.push_back(displayWidth(column.title_));
   for (const auto &row : rows_) {
     for (size_t i = 0; i < row.size(); ++i)
       widths[i] = std::max(widths[i], displayWidth(row[i]));
@@ -80,27 +103,97 @@ std::vector<size_t> TextTable::widths() const {
   return widths;
 }
 
-size_t TextTable::width() const {
+size_t TextTable::Layout::total() const {
   size_t total = 0;
-  for (size_t width : widths())
-    total += width + kGap.size();
+  for (size_t i = 0; i < widths.size(); ++i)
+    total += isShown[i] ? widths[i] + kGap.size() : 0;
   return total > kGap.size() ? total - kGap.size() : 0;
 }
 
-std::string TextTable::toString() const {
-  std::vector<size_t> width = widths();
-  std::string rule = repeat(kRule, this->width()) + "\n";
-  auto renderLine = [&](auto &&cellOf) {
+/// Makes the widest of the columns that may be cut narrower until the table fits; false if it cannot.
+bool TextTable::shrink(Layout &layout, size_t limit) const {
+  for (size_t surplus = layout.total() - std::min(layout.total(), limit); surplus > 0; --surplus) {
+    size_t widest = columns_.size();
+    for (size_t i = 0; i < columns_.size(); ++i) {
+      const bool isCut = layout.isShown[i] && layout.widths[i] > columns_[i].least_;
+      if (isCut && (widest == columns_.size() || layout.widths[i] > layout.widths[widest]))
+        widest = i;
+    }
+    if (widest == columns_.size())
+      return false;
+    --layout.widths[widest];
+  }
+  return true;
+}
+
+TextTable::Layout TextTable::fit(size_t limit) const {
+  Layout full{std::vector<bool>(columns_.size(), true), widths()};
+  for (;;) {
+    Layout fitted = full;
+    if (shrink(fitted, limit))
+      return fitted;
+    size_t first = columns_.size();
+    for (size_t i = 0; i < columns_.size(); ++i) {
+      const bool canGo = full.isShown[i] && columns_[i].order_ != 0;
+      if (canGo && (first == columns_.size() || columns_[i].order_ < columns_[first].order_))
+        first = i;
+    }
+    if (first == columns_.size())
+      return fitted;
+    full.isShown[first] = false;
+  }
+}
+
+size_t TextTable::fittedWidth(size_t column, size_t limit) const {
+  const Layout layout = fit(limit);
+  return layout.isShown[column] ? layout.widths[column] : 0;
+}
+
+std::vector<std::string> TextTable::linesOf(const std::string &cell, size_t column, const Layout &layout) const {
+  const size_t width = layout.widths[column];
+  return columns_[column].wraps_ ? wrapText(cell, width) : std::vector<std::string>{tool::cutTo(cell, width)};
+}
+
+std::string TextTable::renderRow(const std::vector<std::string> &cells, const Layout &layout) const {
+  std::vector<std::vector<std::string>> lines;
+  size_t height = 1;
+  for (size_t i = 0; i < columns_.size(); ++i) {
+    lines.push_back(linesOf(cells[i], i, layout));
+    height = layout.isShown[i] ? std::max(height, lines[i].size()) : height;
+  }
+  std::string text;
+  for (size_t row = 0; row < height; ++row) {
     std::string line;
     for (size_t i = 0; i < columns_.size(); ++i)
-      line += pad(cellOf(i), width[i], columns_[i].align) + std::string(kGap);
+      if (layout.isShown[i])
+        line +=
+            pad(row < lines[i].size() ? lines[i][row] : "", layout.widths[i], columns_[i].align_) + std::string(kGap);
     trimEnd(line);
-    return line + "\n";
-  };
-  std::string text = renderLine([&](size_t i) { return columns_[i].title; }) + rule;
-  for (const auto &row : rows_)
-    text += row.empty() ? rule : renderLine([&](size_t i) { return row[i]; });
+    text += line + "\n";
+  }
   return text;
+}
+
+std::string TextTable::droppedTitles(const Layout &layout) const {
+  std::vector<std::string_view> titles;
+  for (size_t i = 0; i < columns_.size(); ++i)
+    if (!layout.isShown[i])
+      titles.push_back(columns_[i].title_);
+  return titles.empty() ? "" : fmt::format("not shown for lack of width: {} (--wide)\n", fmt::join(titles, ", "));
+}
+
+std::string TextTable::toString() const { return toString(tableWidth()); }
+
+std::string TextTable::toString(size_t limit) const {
+  const Layout layout = fit(limit);
+  const std::string rule = repeat(kRule, layout.total()) + "\n";
+  std::vector<std::string> titles;
+  for (const Column &column : columns_)
+    titles.push_back(column.title_);
+  std::string text = renderRow(titles, layout) + rule;
+  for (const auto &row : rows_)
+    text += row.empty() ? rule : renderRow(row, layout);
+  return text + droppedTitles(layout);
 }
 
 std::string withCommas(uint64_t number) {

@@ -7,6 +7,7 @@
 
 #include "ThroughFigures.h"
 
+#include "SchemaVersions.h"
 #include "TextTable.h"
 
 #include <fmt/format.h>
@@ -54,9 +55,10 @@ std::string timeTable(const ThroughFigures &figures) {
 std::string runsLine(const ThroughFigures &figures) {
   const Spread &spread = figures.invokeMs;
   if (figures.runs == 1)
-    return "runs       1\n";
-  return fmt::format("runs       {}: the first {:.3f} ms; of all, least {:.3f}, median {:.3f}, most {:.3f} ms\n",
-                     figures.runs, figures.firstMs, spread.least, spread.median, spread.most);
+    return labelledText("runs", "1");
+  return labelledText("runs",
+                      fmt::format("{}: the first {:.3f} ms; of all, least {:.3f}, median {:.3f}, most {:.3f} ms",
+                                  figures.runs, figures.firstMs, spread.least, spread.median, spread.most));
 }
 
 std::string several(uint64_t count, const char *what) {
@@ -65,15 +67,17 @@ std::string several(uint64_t count, const char *what) {
 
 std::string operationLines(const ThroughFigures &figures) {
   const bool isNnapi = figures.through == Through::Nnapi;
-  std::string text = fmt::format(
-      "operators  {}: {} in {} of {}, {} computed by TensorFlow Lite itself\n", figures.operators,
-      figures.operators - std::min(figures.operators, figures.ownOperators), several(figures.partitions, "partition"),
-      isNnapi ? "NNAPI" : "the delegate, on the device", figures.ownOperators);
+  std::string text = labelledText(
+      "operators", fmt::format("{}: {} in {} of {}, {} computed by TensorFlow Lite itself", figures.operators,
+                               figures.operators - std::min(figures.operators, figures.ownOperators),
+                               several(figures.partitions, "partition"),
+                               isNnapi ? "NNAPI" : "the delegate, on the device", figures.ownOperators));
   if (!isNnapi)
     return text;
-  return text + fmt::format("operations {} of NNAPI: {} on the device, {} on the CPU, in {}\n", figures.operations,
-                            figures.operationsOnDevice, figures.operations - figures.operationsOnDevice,
-                            several(figures.steps, "step"));
+  return text + labelledText("operations",
+                             fmt::format("{} of NNAPI: {} on the device, {} on the CPU, in {}", figures.operations,
+                                         figures.operationsOnDevice, figures.operations - figures.operationsOnDevice,
+                                         several(figures.steps, "step")));
 }
 
 nlohmann::ordered_json timeJson(const TimeSplit &time) {
@@ -118,12 +122,13 @@ std::string throughTable(const ThroughFigures &figures) {
   if (figures.cpuFallbacks != 0)
     text += fmt::format("fallbacks  {} to the CPU after failures\n", figures.cpuFallbacks);
   for (const std::string &note : figures.notes)
-    text += "note       " + note + "\n";
+    text += labelledText("note", note);
   return text;
 }
 
 std::string throughJson(const ThroughFigures &figures) {
-  nlohmann::ordered_json json = {{"model", figures.model}, {"through", nameOf(figures.through)}};
+  nlohmann::ordered_json json = {
+      {kSchemaVersionKey, kThroughSchema}, {"model", figures.model}, {"through", nameOf(figures.through)}};
   json["library"] = libraryOf(figures.through);
   json["device"] = figures.device;
   if (!figures.socket.empty())

@@ -33,6 +33,8 @@ std::string targetOf(const RunOptions &options) {
 Status checkThrough(const RunOptions &options) {
   if (isServed(options) && !options.target.empty())
     return invalidArgument("--target with --device: the device of the service has its own target; leave out one");
+  if (options.report == ReportFormat::Csv)
+    return invalidArgument("--report csv with --through: an application has no figures of layers; use table or json");
   if (options.through == Through::Nnapi && options.served.priority != hal::Priority::Medium)
     return invalidArgument("--priority with --through nnapi: TensorFlow Lite sets the priority of its compilations "
                            "itself; use --through delegate");

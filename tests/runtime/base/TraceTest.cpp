@@ -9,11 +9,17 @@
 
 #include "avocet/base/Knobs.h"
 #include "avocet/base/Log.h"
+#include "avocet/base/Terminal.h"
+#include "avocet/base/TraceLanes.h"
 
 #include <cstdlib>
+#include <fcntl.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <unistd.h>
 
 namespace avocet {
 namespace {
@@ -41,7 +47,52 @@ TEST(TraceTest, SpansBecomeEvents) {
   EXPECT_EQ(spans[1]["pid"], 2);
   EXPECT_EQ(spans[1]["ts"], 1.5);
   EXPECT_EQ(spans[1]["dur"], 2.5);
-  EXPECT_EQ(spans[1]["args"]["layer"], "3");
+  EXPECT_EQ(spans[1]["args"]["layer"], 3);
+}
+
+TEST(TraceTest, OverlappingSpansGetTracksOfTheirOwn) {
+  Trace trace;
+  for (auto [start, duration] : {std::pair(0.0, 4.0), {1.0, 2.0}, {2.0, 5.0}})
+    for (auto clock : {TraceClock::Host, TraceClock::Device})
+      trace.add({clock, "t", fmt::format("{}", start), start, duration, {}});
+  const nlohmann::json json = nlohmann::json::parse(trace.toJson());
+  std::map<std::pair<int, std::string>, std::string> tracks; // by process and span
+  std::map<int, std::string> names;
+  for (const auto &event : json["traceEvents"])
+    if (event["name"] == "thread_name")
+      names[event["tid"]] = event["args"]["name"];
+    else if (event["ph"] == "X")
+      tracks[{event["pid"], event["name"]}] = names[event["tid"]];
+  // Calls of a thread contain one another, commands of an engine do not.
+  EXPECT_EQ(tracks, (decltype(tracks){{{1, "0"}, "t"},
+                                      {{1, "1"}, "t"},
+                                      {{1, "2"}, "t (2)"},
+                                      {{2, "0"}, "t"},
+                                      {{2, "1"}, "t (2)"},
+                                      {{2, "2"}, "t (3)"}}));
+}
+
+TEST(TraceTest, LanesAreUsedAgain) {
+  const TraceInterval intervals[] = {{0, 4}, {1, 6}, {4, 5}, {5, 5}, {6, 7}};
+  EXPECT_EQ(assignLanes(intervals, Nesting::Refused), (std::vector<uint32_t>{0, 1, 0, 0, 0}));
+  EXPECT_EQ(assignLanes(intervals, Nesting::Allowed), (std::vector<uint32_t>{0, 1, 0, 0, 0}));
+}
+
+TEST(TerminalTest, VariableSetsTheWidth) {
+  ::setenv("COLUMNS", "123", 1);
+  EXPECT_EQ(outputColumns(STDOUT_FILENO), 123u);
+  ::setenv("COLUMNS", "3", 1);
+  EXPECT_EQ(outputColumns(STDOUT_FILENO), kLeastColumns);
+  ::setenv("COLUMNS", "wide", 1);
+  const int pipe = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+  EXPECT_EQ(outputColumns(pipe), kDefaultColumns);
+  ::unsetenv("COLUMNS");
+  EXPECT_EQ(outputColumns(pipe), kDefaultColumns);
+  EXPECT_FALSE(hasColors(pipe));
+  ::setenv("AVOCET_COLOR", "on", 1);
+  EXPECT_TRUE(hasColors(pipe));
+  ::unsetenv("AVOCET_COLOR");
+  ::close(pipe);
 }
 
 TEST(TraceTest, KeepsTheLatestSpans) {

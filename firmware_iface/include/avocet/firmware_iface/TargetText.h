@@ -1,4 +1,4 @@
-//===- TargetText.h - Target files as text -*- C++ -*-===//
+//===- TargetText.h - Text of target files ----------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,8 +15,10 @@
 
 namespace avocet::firmware {
 
-/// The text of a target file: of a shipped profile by its name, or of a file by its path. Accepts what Target::load()
-/// accepts; the text is not parsed. Errors: those of readFile().
+/// Whether Target::load() takes the text for the path of a file, and not for the name of a shipped target.
+bool isTargetFile(std::string_view nameOrPath);
+
+/// The text from which Target::load() makes the target, with its comments.
 Result<std::string> targetText(std::string_view nameOrPath);
 
 } // namespace avocet::firmware

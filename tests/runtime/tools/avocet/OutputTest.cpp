@@ -61,6 +61,7 @@ const std::map<std::string, Arguments> kWorking = {
     {"calibrate", {"calibrate", "--help"}}, // without --help it measures for seconds
     {"devices", {"devices", "--socket", "socket"}},
     {"explore", {"explore", "--models", kModels + "digits_int8.tflite", "-o", "explored"}},
+    {"completion", {"completion", "bash"}},
 };
 
 using avocet::test::closeIt;
@@ -134,7 +135,8 @@ protected:
     std::istringstream lines(help.substr(help.find("Subcommands:\n") + 13));
     std::vector<std::string> names;
     for (std::string line; std::getline(lines, line) && !line.empty();)
-      names.push_back(line.substr(2, line.find(' ', 2) - 2));
+      if (line[2] != ' ') // otherwise the description goes on
+        names.push_back(line.substr(2, line.find(' ', 2) - 2));
     return names;
   }
 

@@ -1,4 +1,4 @@
-//===- PartsTest.cpp - Tables, IDX files, tensors, pictures, cycles of layers --*- C++ -*-===//
+//===- PartsTest.cpp - IDX files, tensors, pictures, cycles of layers --*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,7 +11,6 @@
 #include "Picture.h"
 #include "Report.h"
 #include "Tensors.h"
-#include "TextTable.h"
 
 #include <cmath>
 #include <cstring>
@@ -21,33 +20,6 @@
 
 namespace avocet::tool::test {
 namespace {
-
-TEST(TextTableTest, AlignsAndCuts) {
-  TextTable table;
-  table.addColumn("name", TextTable::Align::Left, 6);
-  table.addColumn("n", TextTable::Align::Right);
-  table.addRow({"abcdefgh", "1"});
-  table.addRule();
-  table.addRow({"ä", "100"});
-  EXPECT_EQ(table.toString(), "name      n\n"
-                              "───────────\n"
-                              "abcde…    1\n"
-                              "───────────\n"
-                              "ä       100\n");
-  EXPECT_EQ(table.width(), 11u);
-}
-
-TEST(TextTableTest, FormatsNumbers) {
-  EXPECT_EQ(withCommas(0), "0");
-  EXPECT_EQ(withCommas(999), "999");
-  EXPECT_EQ(withCommas(1000), "1,000");
-  EXPECT_EQ(withCommas(1234567), "1,234,567");
-  EXPECT_EQ(formatBytes(1023), "1023 B");
-  EXPECT_EQ(formatBytes(1536), "1.5 KiB");
-  EXPECT_EQ(formatBytes(1048575), "1.0 MiB");
-  EXPECT_EQ(formatCount(999), "999");
-  EXPECT_EQ(formatCount(12500), "12.5 k");
-}
 
 std::vector<uint8_t> idx(std::initializer_list<uint8_t> bytes) { return bytes; }
 
@@ -151,7 +123,7 @@ TEST(LayerNamesTest, DropsComponentsSharedByHalf) {
   EXPECT_EQ(shortenNames({}, 10), std::vector<std::string>());
 }
 
-TEST(ReportTest, CyclesOfLayersAddUpToJob) {
+TEST(LayerCyclesTest, AddUpToJob) {
   using firmware::EngineKind;
   constexpr uint32_t kWait = 1, kDma = 4, kConv = 5, kDsp = 9;
   firmware::JobProfile profile;

@@ -5,9 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ReportCsv.h"
 #include "ReportJson.h"
 #include "ReportTable.h"
+#include "TextTable.h"
 
+#include <algorithm>
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
@@ -16,6 +19,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 /// One layer on one device, without other jobs.
 Report plainReport() {
@@ -32,7 +36,14 @@ Report plainReport() {
   return report;
 }
 
-TEST(ReportTest, CostOfOtherJobsIsShownUnlessZero) {
+/// Lines are not wrapped, so that tests can search for parts of them.
+class ReportTest : public testing::Test {
+protected:
+  void SetUp() override { setTableWidth(kAnyWidth); }
+  void TearDown() override { setTableWidth(0); }
+};
+
+TEST_F(ReportTest, CostOfOtherJobsIsShownUnlessZero) {
   Report report = plainReport();
   EXPECT_THAT(renderTable(report), Not(HasSubstr("preempted")));
   EXPECT_THAT(renderTable(report), Not(HasSubstr("waited")));
@@ -52,7 +63,7 @@ TEST(ReportTest, CostOfOtherJobsIsShownUnlessZero) {
   EXPECT_EQ(json["preemption"]["evacuated_bytes"], 4096);
 }
 
-TEST(ReportTest, TotalsTellNeededFromExecutedWork) {
+TEST_F(ReportTest, TotalsTellNeededFromExecutedWork) {
   Report report = plainReport();
   report.total.macs = 2000;
   report.total.executedMacs = 3000;
@@ -70,22 +81,22 @@ TEST(ReportTest, TotalsTellNeededFromExecutedWork) {
   EXPECT_THAT(renderTable(report), HasSubstr("set by computation"));
 }
 
-TEST(ReportTest, BinaryPrefixesTellBytesFromCounts) {
+TEST_F(ReportTest, BinaryPrefixesTellBytesFromCounts) {
   Report report = plainReport();
   report.layers[0].figures.macs = 12'500;
   report.layers[0].figures.sramBytes = 12'800;
   EXPECT_THAT(renderTable(report), HasSubstr("12.5 k "));
-  EXPECT_THAT(renderTable(report), HasSubstr("12.5 Ki "));
+  EXPECT_THAT(renderTable(report), HasSubstr("12.5 KiB "));
 }
 
-TEST(ReportTest, ChannelsShareTheTimeOfTheirEngine) {
+TEST_F(ReportTest, ChannelsShareTheTimeOfTheirEngine) {
   Report report = plainReport();
   report.engines = {{firmware::EngineKind::Dma, 700, {}, 2}};
   EXPECT_THAT(renderTable(report), HasSubstr("35.0%"));
   EXPECT_EQ(nlohmann::json::parse(renderJson(report))["engines"][0]["units"], 2);
 }
 
-TEST(ReportTest, ColumnsWithoutMeasurementsAreOmitted) {
+TEST_F(ReportTest, ColumnsWithoutMeasurementsAreOmitted) {
   Report report = plainReport();
   EXPECT_THAT(renderTable(report), HasSubstr("util"));
   report.measured = false;
@@ -94,7 +105,21 @@ TEST(ReportTest, ColumnsWithoutMeasurementsAreOmitted) {
   EXPECT_THAT(renderTable(report), HasSubstr("not counted"));
 }
 
-TEST(ReportTest, SpreadsAreOrdered) {
+TEST_F(ReportTest, CsvHasALineForEachLayer) {
+  Report report = plainReport();
+  report.layers.push_back(report.layers[0]);
+  report.layers[1].name = "a,\"b\"";
+  const std::string text = renderCsv(report);
+  EXPECT_THAT(text, StartsWith("name,operation,engine,cycles,"));
+  EXPECT_THAT(text, HasSubstr(",stall_cycles_semaphore,"));
+  EXPECT_THAT(text, HasSubstr("\r\nconv,CONV_2D,mac,1000,800,"));
+  EXPECT_THAT(text, HasSubstr("\r\n\"a,\"\"b\"\"\",CONV_2D,mac,1000,"));
+  EXPECT_EQ(std::ranges::count(text, '\n'), 3);
+  report.layers.clear();
+  EXPECT_EQ(renderCsv(report), "");
+}
+
+TEST_F(ReportTest, SpreadsAreOrdered) {
   const Spread odd = spreadOf({3, 1, 2}), one = spreadOf({7});
   EXPECT_EQ(odd.least, 1);
   EXPECT_EQ(odd.median, 2);
@@ -102,7 +127,7 @@ TEST(ReportTest, SpreadsAreOrdered) {
   EXPECT_EQ(one.least, one.most);
 }
 
-TEST(ReportTest, ServedRunsHaveServiceLines) {
+TEST_F(ReportTest, ServedRunsHaveServiceLines) {
   Report report = plainReport();
   report.measured = false;
   report.predictedMs = 0.0018;

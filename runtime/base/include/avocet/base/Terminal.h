@@ -1,0 +1,34 @@
+//===- Terminal.h - Width and colours of the output -------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What text for people may use. Both answers follow the conventions of other programs: the variables COLUMNS and
+// NO_COLOR (https://no-color.org) are not Avocet's own, so `avocet knobs` does not list them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_BASE_TERMINAL_H
+#define AVOCET_BASE_TERMINAL_H
+
+#include <cstddef>
+
+namespace avocet {
+
+/// Width of files and pipes.
+inline constexpr size_t kDefaultColumns = 80;
+inline constexpr size_t kLeastColumns = 20;
+
+/// Columns that a line on this descriptor may take: the variable COLUMNS, or else the width of the terminal, or else
+/// kDefaultColumns. At least kLeastColumns.
+size_t outputColumns(int descriptor);
+
+/// Whether text on this descriptor may have colours. The knob AVOCET_COLOR decides if it is on or off; otherwise only a
+/// terminal has colours, and none if NO_COLOR is set and not empty.
+bool hasColors(int descriptor);
+
+} // namespace avocet
+
+#endif // AVOCET_BASE_TERMINAL_H

@@ -1,0 +1,49 @@
+//===- TraceCounters.h - Counter tracks of a job -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// How busy the memory was over the time of a job. The device counts bytes by layer, not by cycle; here the bytes of
+// each layer are divided among its commands by the bytes that they touch, and spread evenly over the time of each
+// command. So the sums are those that the device counted, while the shape within a command is an estimate: no port
+// exceeds its rate.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_RUNTIME_TOOLS_AVOCET_TRACE_TRACECOUNTERS_H
+#define AVOCET_RUNTIME_TOOLS_AVOCET_TRACE_TRACECOUNTERS_H
+
+#include "TracedJob.h"
+
+#include <string>
+#include <vector>
+
+namespace avocet::tool {
+
+/// A value that holds from `cycle` on.
+struct CounterSample {
+  uint64_t cycle = 0;
+  double value = 0;
+};
+
+struct TraceCounter {
+  std::string name;
+  std::string unit;
+  std::vector<CounterSample> samples; ///< by cycle; consecutive values differ
+};
+
+/// Windows that the time of a job is divided into, at most.
+inline constexpr uint64_t kMostWindows = 1000;
+
+/// Off-chip bytes read and written in a cycle, and the use of both ports in percent, as means of each window.
+std::vector<TraceCounter> trafficCounters(const TracedJob &job);
+
+/// Bytes of SRAM that hold data which some later command reads, as the most of each window. Counted in granules of the
+/// SRAM's size / 4096.
+TraceCounter sramCounter(const TracedJob &job);
+
+} // namespace avocet::tool
+
+#endif // AVOCET_RUNTIME_TOOLS_AVOCET_TRACE_TRACECOUNTERS_H

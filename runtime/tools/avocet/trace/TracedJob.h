@@ -1,0 +1,52 @@
+//===- TracedJob.h - A job with its commands -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The commands that belong to the spans of a profile. A profile numbers commands by stream and not by section, so a
+// model with branches or loops has spans without commands; their traces have no flows between engines and no counters.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_RUNTIME_TOOLS_AVOCET_TRACE_TRACEDJOB_H
+#define AVOCET_RUNTIME_TOOLS_AVOCET_TRACE_TRACEDJOB_H
+
+#include "avocet/cache/ModelCache.h"
+#include "avocet/firmware_iface/Profile.h"
+#include "avocet/firmware_iface/Target.h"
+
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace avocet::tool {
+
+class TracedJob {
+public:
+  /// The arguments must outlive the object.
+  TracedJob(const firmware::JobProfile &profile, const cache::ModelCache &model, const firmware::Target &target);
+
+  const firmware::JobProfile &profile() const { return profile_; }
+  const cache::ModelCache &model() const { return model_; }
+  const firmware::Target &target() const { return target_; }
+
+  using StreamKey = std::pair<firmware::EngineKind, uint32_t>;
+
+  bool hasCommands() const { return !streams_.empty(); }
+  const std::map<StreamKey, std::vector<firmware::Command>> &streams() const { return streams_; }
+
+  /// Null if it is not known.
+  const firmware::Command *commandOf(const firmware::CommandSpan &span) const;
+
+private:
+  const firmware::JobProfile &profile_;
+  const cache::ModelCache &model_;
+  const firmware::Target &target_;
+  std::map<StreamKey, std::vector<firmware::Command>> streams_;
+};
+
+} // namespace avocet::tool
+
+#endif // AVOCET_RUNTIME_TOOLS_AVOCET_TRACE_TRACEDJOB_H

@@ -1,0 +1,115 @@
+# Every JSON output against its published schema (runtime/tools/avocet/schemas), with no key that the schema lacks.
+#
+# Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import json
+import os
+import subprocess
+import time
+import unittest
+
+import Harness
+from Harness import DIGITS, PATIENCE, SCHEMAS, ProgramTest, environment, program
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+BROKEN = """module {
+  func.func @main(%x: tensor<4xi8>) -> tensor<4xi8> {
+    %y = "nn.no_such"(%x) : (tensor<4xi8>) -> tensor<4xi8>
+    return %y : tensor<4xi8>
+  }
+}
+"""
+
+
+def closed(schema):
+    """The schema without room for unknown keys: readers must accept them, but the programs must document theirs."""
+    if isinstance(schema, list):
+        return [closed(entry) for entry in schema]
+    if not isinstance(schema, dict):
+        return schema
+    result = {key: closed(value) for key, value in schema.items()}
+    if "properties" in schema and schema.get("type") == "object":
+        result.setdefault("additionalProperties", False)
+    return result
+
+
+def read(name):
+    with open(os.path.join(SCHEMAS, f"{name}.schema.json"), encoding="utf-8") as file:
+        return json.load(file)
+
+
+@unittest.skipIf(jsonschema is None, "Python has no module jsonschema; install python3-jsonschema")
+class SchemasTest(ProgramTest):
+    def check(self, name, text):
+        document = json.loads(text)
+        jsonschema.Draft202012Validator(closed(read(name))).validate(document)
+        return document
+
+    def refuse(self, name, document):
+        with self.assertRaises(jsonschema.ValidationError):
+            jsonschema.Draft202012Validator(closed(read(name))).validate(document)
+
+    def test_schemasAreValidThemselves(self):
+        names = os.listdir(SCHEMAS)
+        self.assertGreaterEqual(len(names), 7)
+        for name in names:
+            jsonschema.Draft202012Validator.check_schema(read(name.split(".")[0]))
+
+    def test_run(self):
+        document = self.check("run", self.avocet("run", DIGITS, "--report", "json").stdout)
+        self.check("run", self.avocet("run", DIGITS, "--report", "json", "--mode", "functional").stdout)
+        self.assertEqual(sum(layer["cycles"] for layer in document["layers"]), document["cycles"])
+        self.assertEqual(sum(layer["macs"] for layer in document["layers"]), document["macs"])
+        self.assertEqual(sum(document["dram_bytes_by_kind"].values()), document["dram_bytes"])
+        self.refuse("run", {**document, "cycles": "many"})
+        self.refuse("run", {**document, "undocumented": 1})
+        del document["schemaVersion"]
+        self.refuse("run", document)
+
+    def test_inspect(self):
+        self.avocet("compile", DIGITS, "-o", "out")
+        plain = self.check("inspect", self.avocet("inspect", "out", "--json").stdout)
+        full = self.check("inspect", self.avocet("inspect", "out", "--json", "--commands").stdout)
+        for without, stream in zip(plain["streams"], full["streams"]):
+            self.assertNotIn("commands", without)
+            self.assertEqual(len(stream["commands"]), stream["num_commands"])
+
+    def test_targets(self):
+        document = self.check("targets", self.avocet("targets", "--json").stdout)
+        self.assertEqual([target["name"] for target in document["targets"]], ["e256", "e256s", "m512", "p4096"])
+
+    def test_diagnostics(self):
+        with open(self.path("broken.mlir"), "w", encoding="utf-8") as file:
+            file.write(BROKEN)
+        result = self.avocet("compile", "broken.mlir", "-o", "out", "--diagnostics", "json", code=1)
+        document = self.check("diagnostics", result.stdout)
+        self.assertEqual(document["diagnostics"][0]["severity"], "error")
+
+    def test_conformance(self):
+        if not os.path.exists(Harness.VECTORS):
+            self.skipTest("no vectors of NNAPI are built")
+        self.avocet("conformance", Harness.VECTORS, "--kind", "general", "--every", "9", "--json", "result.json", "-q")
+        with open(self.path("result.json"), encoding="utf-8") as file:
+            document = self.check("conformance", file.read())
+        self.assertGreater(document["cases"], 0)
+        self.refuse("conformance", {**document, "by_kind": {"general": 1}})
+
+    def test_devices(self):
+        socket = self.path("socket")
+        with subprocess.Popen([program("avocetd"), "--socket", socket, "--target", "e256"], cwd=self.folder,
+                              env=environment(), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL) as service:
+            try:
+                end = time.monotonic() + PATIENCE
+                while not os.path.exists(socket) and time.monotonic() < end:
+                    time.sleep(0.02)
+                document = self.check("devices", self.avocet("devices", "--socket", socket, "--json").stdout)
+                self.check("run", self.avocet("run", DIGITS, "--socket", socket, "--device", "avocet-e256", "--report",
+                                              "json").stdout)
+            finally:
+                service.terminate()
+        self.assertEqual(document["devices"][0]["device"], "avocet-e256")

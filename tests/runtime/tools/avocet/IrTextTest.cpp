@@ -1,0 +1,72 @@
+//===- IrTextTest.cpp - IR for reading and IR for going on -===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ToolRunner.h"
+
+#include <gmock/gmock.h>
+
+namespace avocet::tool::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Lt;
+using ::testing::Not;
+
+const std::string kModel = AVOCET_SOURCE_DIR "/tests/models/digits/digits_int8.tflite";
+
+class IrTextTest : public ToolTest {
+protected:
+  std::string irOf(std::vector<std::string> options) {
+    options.insert(options.begin(), {"compile", kModel, "--stop-after", "place"});
+    const ToolResult result = run(options);
+    EXPECT_EQ(result.exitCode, 0) << result.errors;
+    return result.output;
+  }
+};
+
+TEST_F(IrTextTest, StandardOutputIsForReading) {
+  const std::string readable = irOf({});
+  EXPECT_THAT(readable.size(), Lt(100'000u));
+  EXPECT_THAT(readable, Not(HasSubstr("#loc")));
+  EXPECT_THAT(readable, HasSubstr("npu."));
+  const std::string located = irOf({"--locations"});
+  EXPECT_THAT(located, HasSubstr("\"stem\"(#loc)"));
+  EXPECT_THAT(located.size(), Lt(200'000u));
+  const std::string whole = irOf({"--constants", "all"});
+  EXPECT_THAT(whole, HasSubstr("loc("));
+  EXPECT_GT(whole.size(), 2 * located.size());
+}
+
+TEST_F(IrTextTest, FilesHoldEverything) {
+  irOf({"-o", "placed.mlir"});
+  EXPECT_EQ(read("placed.mlir"), irOf({"--constants", "all"}));
+  irOf({"-o", "short.mlir", "--constants", "elided"});
+  EXPECT_EQ(read("short.mlir"), irOf({}));
+}
+
+TEST_F(IrTextTest, ShortenedIrCannotGoOn) {
+  irOf({"-o", "short.mlir", "--constants", "elided"});
+  const ToolResult result = run({"compile", "short.mlir", "-o", "out"});
+  EXPECT_EQ(result.exitCode, 1);
+  EXPECT_THAT(result.errors, HasSubstr("--constants all"));
+}
+
+TEST_F(IrTextTest, EarlierPhaseOfLaterIrIsRefused) {
+  irOf({"-o", "placed.mlir"});
+  const ToolResult result = run({"compile", "placed.mlir", "--stop-after", "nn"});
+  EXPECT_EQ(result.exitCode, 1);
+  EXPECT_EQ(result.output, "");
+  EXPECT_THAT(result.errors, HasSubstr("is IR of the phase place, which comes after nn; stop after place or later"));
+  EXPECT_EQ(run({"compile", "placed.mlir", "--stop-after", "place"}).exitCode, 0);
+}
+
+TEST_F(IrTextTest, BytecodeLeavesNothingOut) {
+  EXPECT_EQ(run({"compile", kModel, "--stop-after", "nn", "--bytecode", "--constants", "elided"}).exitCode, 1);
+}
+
+} // namespace
+} // namespace avocet::tool::test
