@@ -25,7 +25,6 @@
 namespace avocet::tool {
 namespace {
 
-using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
