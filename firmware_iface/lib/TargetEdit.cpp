@@ -50,6 +50,8 @@ protected:
   std::string path_; ///< of the open section, with a dot at its end
 
 private:
+  friend Derived;
+  FieldWalker() = default;
   Derived &self() { return static_cast<Derived &>(*this); }
 };
 
@@ -202,8 +204,8 @@ std::string quoted(std::string_view text) {
 
 /// Any target: where only keys and limits matter.
 const Target &anyTarget() {
-  static const std::shared_ptr<const Target> target = Target::load(Target::shippedNames().front()).value();
-  return *target;
+  static const std::shared_ptr<const Target> kTarget = Target::load(Target::shippedNames().front()).value();
+  return *kTarget;
 }
 
 } // namespace

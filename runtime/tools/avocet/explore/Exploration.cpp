@@ -13,13 +13,14 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <condition_variable>
 #include <filesystem>
 #include <fmt/format.h>
 #include <mutex>
 #include <thread>
 
-extern const char avocetExploreBuild[];
+extern const char avocetExploreBuild[]; // NOLINT(readability-identifier-naming): generated
 
 namespace avocet::tool {
 namespace {
@@ -180,10 +181,10 @@ Status computePoints(const Exploration &exploration, const compiler::LoadedCompi
 }
 
 std::string durationText(double seconds) {
-  const auto whole = static_cast<uint64_t>(seconds + 0.5);
+  const auto whole = std::llround(std::clamp(seconds, 0.0, 1e9));
   if (whole < 100)
     return fmt::format("{} s", whole);
-  const uint64_t minutes = (whole + 30) / 60;
+  const auto minutes = (whole + 30) / 60;
   return minutes < 100 ? fmt::format("{} min", minutes) : fmt::format("{} h {} min", minutes / 60, minutes % 60);
 }
 

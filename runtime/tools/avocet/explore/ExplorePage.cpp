@@ -14,6 +14,7 @@
 #include "avocet/base/EmbeddedFile.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <set>
 #include <span>
@@ -199,7 +200,7 @@ std::string summarySection(const Results &results) {
     if (!summary.isOnFront)
       continue;
     std::vector<std::string> cells = axisCells(space, summary.target);
-    cells.push_back(withCommas(static_cast<uint64_t>(summary.cycles + 0.5)));
+    cells.push_back(withCommas(static_cast<uint64_t>(std::llround(summary.cycles))));
     cells.push_back(energyText(summary.energyPicojoules));
     table.addRow(cells);
   }

@@ -56,9 +56,10 @@ std::vector<Point> pointsOf(const Results &results, const NetworkResults &networ
 /// 1, 2, 5, 10, ... from `least` to `most`; the ends if there are too few.
 std::vector<double> ticksOf(double least, double most) {
   std::vector<double> ticks;
-  for (double decade = std::pow(10, std::floor(std::log10(least))); decade <= most; decade *= 10)
+  const auto end = static_cast<int>(std::ceil(std::log10(most)));
+  for (auto exponent = static_cast<int>(std::floor(std::log10(least))); exponent <= end; ++exponent)
     for (double step : {1.0, 2.0, 5.0})
-      if (const double tick = decade * step; tick >= least && tick <= most)
+      if (const double tick = step * std::pow(10, exponent); tick >= least && tick <= most)
         ticks.push_back(tick);
   return ticks.size() < 2 ? std::vector<double>{least, most} : ticks;
 }

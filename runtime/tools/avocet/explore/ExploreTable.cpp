@@ -10,6 +10,7 @@
 #include "TextTable.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <functional>
 #include <map>
@@ -159,7 +160,7 @@ std::string summaryText(const Results &results, ShownRows shown) {
     if (summary.cycles == 0 || (shown == ShownRows::Front && !summary.isOnFront))
       continue;
     std::vector<std::string> cells = axisCells(space, summary.target, summary.isOnFront);
-    cells.push_back(withCommas(static_cast<uint64_t>(summary.cycles + 0.5)));
+    cells.push_back(withCommas(static_cast<uint64_t>(std::llround(summary.cycles))));
     cells.push_back(energyText(summary.energyPicojoules));
     table.addRow(std::move(cells));
   }

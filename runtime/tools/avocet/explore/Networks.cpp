@@ -22,10 +22,10 @@ namespace files = std::filesystem;
 
 Status addFolder(const std::string &folder, std::vector<std::string> &found) {
   const size_t before = found.size();
-  std::error_code error;
+  std::error_code error, ignored; // a link to nowhere is no network
   files::recursive_directory_iterator entry(folder, error), end;
   for (; !error && entry != end; entry.increment(error))
-    if (entry->path().extension() == ".tflite" && entry->is_regular_file(error))
+    if (entry->path().extension() == ".tflite" && entry->is_regular_file(ignored))
       found.push_back(entry->path().string());
   if (error)
     return errnoStatus(error.value(), "cannot read the folder " + folder);

@@ -68,10 +68,10 @@ Status ResultStore::startWriting(const std::string &writer) {
   output_ = FileDescriptor(::open(outputPath_.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
   if (!output_.isValid())
     return errnoStatus(errno, "cannot open " + outputPath_);
-  if (::flock(output_.get(), LOCK_EX | LOCK_NB) != 0)
+  if (::flock(output_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     return failedPrecondition(fmt::format("{}: another exploration writes to this file; wait until it has ended, or "
                                           "give another directory with -o",
-                                          outputPath_));
+                                          outputPath_)); // other errors: a file system without locks
   AVOCET_ASSIGN_OR_RETURN(const bool isCut, endsInLine(output_, outputPath_));
   return isCut ? writeAll(output_, "\n", outputPath_) : Status::ok();
 }

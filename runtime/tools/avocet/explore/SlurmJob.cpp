@@ -49,7 +49,9 @@ struct Answer {
 
 Answer ask(const std::vector<std::string> &words) {
   const auto close = [](FILE *stream) { ::pclose(stream); };
-  std::unique_ptr<FILE, decltype(close)> stream(::popen((commandLine(words) + " 2>&1").c_str(), "re"), close);
+  const std::string line = commandLine(words) + " 2>&1";
+  // NOLINTNEXTLINE(bugprone-command-processor): every word is quoted
+  std::unique_ptr<FILE, decltype(close)> stream(::popen(line.c_str(), "re"), close);
   if (stream == nullptr)
     return {kNotInstalled, "cannot start " + words.front()};
   Answer answer;

@@ -25,7 +25,6 @@
 namespace avocet::tool {
 namespace {
 
-using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -78,6 +77,42 @@ TEST(DesignSpaceTest, WrongSetsAreNamed) {
   for (int i = 1; i <= 100; ++i)
     many += "," + std::to_string(i), other += "," + std::to_string(i);
   EXPECT_THAT(messageOf({many, other}), HasSubstr("at most 10000 are accepted"));
+}
+
+class NetworksTest : public testing::Test {
+protected:
+  void SetUp() override { std::filesystem::create_directories(folder_ + "/b"); }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  void write(const std::string &name, const std::string &text) const { std::ofstream(folder_ + "/" + name) << text; }
+
+  std::vector<std::string> namesOf(const std::vector<std::string> &paths) const {
+    const std::vector<Network> networks = findNetworks(paths).value();
+    std::vector<std::string> names;
+    for (const Network &network : networks)
+      names.push_back(network.name);
+    return names;
+  }
+
+  const std::string folder_ = testing::TempDir() + "/avocet-networks-" + std::to_string(::getpid());
+};
+
+TEST_F(NetworksTest, FolderGivesEachNetworkOnceByName) {
+  write("z.tflite", "1");
+  write("b/model.tflite", "2");
+  write("b/copy.tflite", "1");
+  write("b/notes.txt", "3");
+  std::filesystem::create_symlink("absent", folder_ + "/dangling.tflite");
+  const std::vector<std::string> names = namesOf({folder_});
+  EXPECT_EQ(names.size(), 2u);
+  EXPECT_EQ(names[0], "b");
+  EXPECT_EQ(namesOf({folder_ + "/z.tflite", folder_}), (std::vector<std::string>{"b", "z"}));
+}
+
+TEST_F(NetworksTest, EqualNamesBecomePaths) {
+  write("net.tflite", "1");
+  write("b/net.tflite", "2");
+  EXPECT_EQ(namesOf({folder_}), (std::vector<std::string>{folder_ + "/b/net.tflite", folder_ + "/net.tflite"}));
 }
 
 bool isDominated(const std::vector<Objectives> &all, const Objectives &one) {
