@@ -45,10 +45,10 @@ void addCommands(CommandLine &app, Action &action) {
   app.setFooter(std::string(kExamples) + "\n" + kExitCodesHelp);
   app.requireSubcommand();
   app.setHelpColumn(34);
-  for (auto add :
-       {addCompileCommand, addRunCommand, addReportCommand, addInspectCommand, addWhereCommand, addCompareCommand,
-        addGraphCommand, addClassifyCommand, addReplayCommand, addReduceCommand, addTargetsCommand, addKnobsCommand,
-        addConformanceCommand, addCalibrateCommand, addDevicesCommand, addExploreCommand, addCompletionCommand})
+  for (auto add : {addCompileCommand, addRunCommand, addReportCommand, addInspectCommand, addWhereCommand,
+                   addExplainCommand, addCompareCommand, addGraphCommand, addClassifyCommand, addReplayCommand,
+                   addReduceCommand, addTargetsCommand, addKnobsCommand, addConformanceCommand, addCalibrateCommand,
+                   addDevicesCommand, addExploreCommand, addCompletionCommand})
     add(app, action);
 }
 

@@ -27,6 +27,7 @@ void addCompileCommand(CommandLine &app, Action &action);
 void addRunCommand(CommandLine &app, Action &action);
 void addReportCommand(CommandLine &app, Action &action);
 void addInspectCommand(CommandLine &app, Action &action);
+void addExplainCommand(CommandLine &app, Action &action);
 void addCompareCommand(CommandLine &app, Action &action);
 void addWhereCommand(CommandLine &app, Action &action);
 void addGraphCommand(CommandLine &app, Action &action);

@@ -14,6 +14,7 @@
 #include "ThroughSession.h"
 #include "avocet/base/File.h"
 #include "avocet/firmware_iface/Reflection.h"
+#include "avocet/hal/conformance/ScratchDirectory.h"
 #include "avocet/hal/conformance/ServiceProcess.h"
 
 #include <filesystem>

@@ -97,9 +97,9 @@ std::string figuresTable(const Results &results, const NetworkResults &network, 
   if (shown == ShownRows::Front)
     std::erase_if(rows, [](const ResultRow *row) { return !row->isOnFront; });
   for (size_t count = columns.size(); count > 1; --count) {
-    const TextTable table = buildTable(results, rows, std::span(columns).first(count));
-    if (table.width() <= kWidth)
-      return table.toString();
+    const std::string text = buildTable(results, rows, std::span(columns).first(count)).toString(kAnyWidth);
+    if (displayWidth(text.substr(0, text.find('\n'))) <= kWidth)
+      return text;
   }
   return buildTable(results, rows, std::span(columns).first(1)).toString();
 }

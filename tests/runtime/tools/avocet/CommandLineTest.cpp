@@ -38,9 +38,9 @@ TEST_F(CommandLineTest, WrongCommandLinesExitWithCode2) {
 }
 
 TEST_F(CommandLineTest, UnknownSubcommandListsChoices) {
-  const std::string choices =
-      "must be one of: compile, run, report, inspect, where, compare, graph, classify, replay, reduce, targets, knobs, "
-      "conformance, ";
+  const std::string choices = "must be one of: compile, run, report, inspect, where, explain, compare, graph, "
+                              "classify, replay, reduce, targets, knobs, "
+                              "conformance, ";
   ToolResult unknown = run({"foo"});
   EXPECT_EQ(unknown.exitCode, 2);
   EXPECT_EQ(unknown.output, "");

@@ -48,6 +48,7 @@ const std::map<std::string, Arguments> kWorking = {
     {"report", {"report", "model", "-o", "-"}},
     {"inspect", {"inspect", "model"}},
     {"where", {"where", kModels + "digits_int8.tflite", "--cycle", "1000"}},
+    {"explain", {"explain", kModels + "digits_int8.tflite", "--no-changes"}},
     {"compare", {"compare", kModels + "digits_int8.tflite", "--against", "reference"}},
     {"graph", {"graph", "own.nntv"}},
     {"classify",

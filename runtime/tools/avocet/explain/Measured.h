@@ -1,0 +1,45 @@
+//===- Measured.h - A network on one target ---------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_RUNTIME_TOOLS_AVOCET_EXPLAIN_MEASURED_H
+#define AVOCET_RUNTIME_TOOLS_AVOCET_EXPLAIN_MEASURED_H
+
+#include "Report.h"
+#include "sources/CommandTimes.h"
+
+namespace avocet::tool {
+
+/// A compiled model with the figures of a simulated run, without values.
+struct Measured {
+  LoadedModel model;
+  Report report;
+};
+Result<Measured> measure(const ModelChoice &choice, Progress &progress);
+Result<Report> reportOf(const LoadedModel &model);
+
+/// Why the array or the DSP waited for a command: for what the command did.
+struct WaitCause {
+  enum class Kind { Constants, Reload, Input, Result, Store };
+  Kind kind = Kind::Result;
+  uint32_t layer = firmware::kNoLayer; ///< whose constants or result it is; kNoLayer: unknown
+  auto operator<=>(const WaitCause &) const = default;
+};
+
+/// Cycles in which the commands of a layer on array and DSP waited, by cause, the longest first.
+std::vector<std::pair<WaitCause, uint64_t>> waitsOf(const SourceMap &map, const CommandTimes &times, uint32_t layer);
+
+/// How the compiler cut a layer, and what it moves.
+struct LayerPlan {
+  uint64_t tiles = 0;
+  uint32_t rows = 0, columns = 0, channels = 0; ///< of the largest tile
+  uint64_t constantBytes = 0;                   ///< loaded
+};
+LayerPlan planOf(const SourceMap &map, uint32_t layer);
+
+} // namespace avocet::tool
+
+#endif // AVOCET_RUNTIME_TOOLS_AVOCET_EXPLAIN_MEASURED_H
