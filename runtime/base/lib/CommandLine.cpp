@@ -115,7 +115,7 @@ std::string suggestion(std::string_view text, const std::vector<std::string> &na
   return nearest.empty() ? "" : fmt::format(" (did you mean '{}'?)", nearest);
 }
 
-/// For an option that the chosen subcommand does not have; empty if no other is close.
+/// Names the first option that the chosen subcommand does not have: CLI11 reports what is missing first.
 std::string suggestOption(const CLI::App &app) {
   const CLI::App *chosen = app.get_subcommands().empty() ? &app : app.get_subcommands().front();
   std::vector<std::string> names;
@@ -124,8 +124,8 @@ std::string suggestOption(const CLI::App &app) {
       names.push_back("--" + name);
   for (const std::string &text : app.remaining(true)) {
     const std::string name = text.substr(0, text.find('='));
-    if (std::string found = name.starts_with("--") ? suggestion(name, names) : ""; !found.empty())
-      return fmt::format("{}{}\n", name, found);
+    if (name.starts_with("-"))
+      return fmt::format("{} is no option{}\n", name, suggestion(name, names));
   }
   return "";
 }
@@ -134,8 +134,10 @@ void reportSubcommand(const CLI::App &app, int argc, const char *const *argv) {
   std::vector<std::string> names;
   for (const CLI::App *subcommand : app.get_subcommands([](const CLI::App *) { return true; }))
     names.push_back(subcommand->get_name());
-  const std::string problem = argc > 1 ? fmt::format("'{}' is no subcommand{}", argv[1], suggestion(argv[1], names))
-                                       : "a subcommand is missing";
+  std::string problem = "a subcommand is missing";
+  if (argc > 1)
+    problem = argv[1][0] == '-' ? fmt::format("{} is no option, and a subcommand is missing", argv[1])
+                                : fmt::format("'{}' is no subcommand{}", argv[1], suggestion(argv[1], names));
   printError(app, fmt::format("{}, must be one of: {}", problem, fmt::join(names, ", ")));
 }
 
