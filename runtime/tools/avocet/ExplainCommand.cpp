@@ -8,6 +8,7 @@
 #include "Commands.h"
 #include "TextTable.h"
 #include "explain/WhatIf.h"
+#include "sources/SourceText.h"
 
 #include "avocet/base/StandardStreams.h"
 

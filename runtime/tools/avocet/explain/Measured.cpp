@@ -110,8 +110,7 @@ std::vector<std::pair<WaitCause, uint64_t>> waitsOf(const SourceMap &map, const 
   std::vector<std::pair<WaitCause, uint64_t>> sorted(cycles.begin(), cycles.end());
   std::ranges::sort(
       sorted, [](const auto &a, const auto &b) { return std::tie(b.second, a.first) < std::tie(a.second, b.first); });
-});
-return sorted;
+  return sorted;
 }
 
 LayerPlan planOf(const SourceMap &map, uint32_t layer) {
