@@ -54,13 +54,14 @@ public:
       ring->fail(firmware::FaultCode::Cancelled);
   }
 
-  Status start(const BackendOptions &options) {
+  Status start(const BackendOptions &options, firmware::CommandObserver observer) {
     sim::DeviceOptions deviceOptions{.functional = options.functional,
                                      .timing = options.timing,
                                      .profile = options.profileSink != nullptr,
                                      .trace = options.trace,
                                      .counters = options.counters,
-                                     .threads = options.threads};
+                                     .threads = options.threads,
+                                     .afterCommand = std::move(observer)};
     AVOCET_ASSIGN_OR_RETURN(device_, sim::Device::create(options.target, deviceOptions));
     AVOCET_RETURN_IF_ERROR(attachHostMemory());
     device_->setInterruptHandler([this] { handleInterrupt(); });
@@ -294,8 +295,13 @@ Result<std::unique_ptr<Backend>> openSimBackend(const BackendOptions &options, s
     return invalidArgument(fmt::format("back end sim takes no argument, found '{}'", argument));
   if (options.target == nullptr)
     return invalidArgument("back end sim needs a target");
+  return openObservedSimBackend(options, {});
+}
+
+Result<std::unique_ptr<Backend>> openObservedSimBackend(const BackendOptions &options,
+                                                        firmware::CommandObserver observer) {
   auto backend = std::make_unique<SimBackend>(options);
-  AVOCET_RETURN_IF_ERROR(backend->start(options));
+  AVOCET_RETURN_IF_ERROR(backend->start(options, std::move(observer)));
   return std::unique_ptr<Backend>(std::move(backend));
 }
 

@@ -143,6 +143,8 @@ void Engine::complete(uint64_t now) {
   const InFlight done = inFlight_.front();
   inFlight_.pop_front();
   finish(done, now);
+  if (!job_.fault)
+    job_.observe(program_.engine(), done.command, program_.commands()[done.command], job_.elapsed + done.completion);
 }
 
 void Engine::finish(const InFlight &done, uint64_t now) {

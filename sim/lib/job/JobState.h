@@ -10,6 +10,7 @@
 #ifndef AVOCET_SIM_LIB_JOB_JOBSTATE_H
 #define AVOCET_SIM_LIB_JOB_JOBSTATE_H
 
+#include "avocet/firmware_iface/Codec.h"
 #include "avocet/sim/Device.h"
 #include "job/Counters.h"
 #include "job/JobFault.h"
@@ -29,15 +30,17 @@ namespace avocet::sim {
 struct JobState {
   JobState(const firmware::Target &target, JobMemory &memory, const DeviceOptions &options, Workers *workers)
       : target(target), memory(memory), workers(workers), functional(options.functional), keepSpans(options.trace),
-        counts(options.counters || options.profile), semaphores(target.command().semaphores), counters(target),
-        sramPort({target.sram().portBytesPerCycle, 1}), dramPort(target.dram().bandwidth) {}
+        counts(options.counters || options.profile), observer(options.afterCommand),
+        semaphores(target.command().semaphores), counters(target), sramPort({target.sram().portBytesPerCycle, 1}),
+        dramPort(target.dram().bandwidth) {}
 
   const firmware::Target &target;
   JobMemory &memory;
   Workers *const workers; ///< null: no command is divided
   const bool functional;
   const bool keepSpans;
-  const bool counts; ///< of untimed jobs; timed ones always count
+  const bool counts;                         ///< of untimed jobs; timed ones always count
+  const firmware::CommandObserver &observer; ///< may be empty
 
   uint64_t elapsed = 0; ///< job cycles before the running section; untimed: uncontended cycles of all commands so far
   EventQueue events;    ///< in cycles of the section
@@ -67,6 +70,13 @@ struct JobState {
   void raise(const JobFault &newFault) {
     if (!fault)
       fault = newFault;
+  }
+
+  /// Reports a command that has ended. `cycle` is a cycle of the job.
+  void observe(firmware::Engine engine, uint32_t number, const PreparedCommand &command, uint64_t cycle) const {
+    if (observer)
+      observer({engine, number, command.command.layer, firmware::nameOf(command.command.body), cycle, memory.sram(),
+                semaphores.counts()});
   }
 
   /// The checks at the issue of a command.

@@ -59,7 +59,7 @@ private:
       if (fault)
         job_.raise(stream.blame(fault));
       else
-        ++stream.position;
+        job_.observe(stream.program.engine(), stream.position++, command, job_.elapsed);
       if (JobFault order = watch.check(job_.elapsed).fault)
         job_.raise(order);
     }

@@ -32,6 +32,7 @@
 #define AVOCET_SIM_DEVICE_H
 
 #include "avocet/base/Status.h"
+#include "avocet/firmware_iface/CommandEvent.h"
 #include "avocet/firmware_iface/Profile.h"
 #include "avocet/firmware_iface/Registers.h"
 #include "avocet/firmware_iface/Target.h"
@@ -50,6 +51,7 @@ struct DeviceOptions {
   bool trace = false;     ///< keep a span for each command
   bool counters = true;   ///< without timing: count the bytes and operations of jobs; off: all counters are 0
   uint32_t threads = 1;   ///< that share the work of large commands, with that of run(); data and cycles are the same
+  firmware::CommandObserver afterCommand = {}; ///< for debuggers: called inside run(); must not call the device
 };
 
 class Device {

@@ -15,12 +15,18 @@
 #ifndef AVOCET_RUNTIME_SIMBACKEND_H
 #define AVOCET_RUNTIME_SIMBACKEND_H
 
+#include "avocet/firmware_iface/CommandEvent.h"
 #include "avocet/runtime/Backend.h"
 
 namespace avocet::runtime {
 
 /// `argument` must be empty. FailedPrecondition if driver and device have no interface version in common.
 Result<std::unique_ptr<Backend>> openSimBackend(const BackendOptions &options, std::string_view argument);
+
+/// The same, for debuggers: `observer` is called after each command, on the device's thread. It must not call the back
+/// end.
+Result<std::unique_ptr<Backend>> openObservedSimBackend(const BackendOptions &options,
+                                                        firmware::CommandObserver observer);
 
 /// A host that acts in device time: `call` runs once, at or after a device cycle, and may submit jobs of this back end.
 /// For tests and measurements that must not depend on the real host's speed. Only on the device's own thread: from a
