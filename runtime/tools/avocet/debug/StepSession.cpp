@@ -82,7 +82,11 @@ bool StepSession::mustStop(const firmware::CommandEvent &event) {
   bool stops = breaks_.contains({engineName(event.engine), event.command});
   for (Watch &watch : watches_)
     stops |= isChanged(watch, event);
-  return remaining_ != 0 && --remaining_ == 0 ? true : stops;
+  if (remaining_ != 0) {
+    --remaining_;
+    stops |= remaining_ == 0;
+  }
+  return stops;
 }
 
 bool StepSession::isChanged(Watch &watch, const firmware::CommandEvent &event) {

@@ -30,6 +30,7 @@ protected:
   std::string step(const std::string &lines) {
     write("lines", lines);
     const std::string command = "cd " + directory_ + " && " AVOCET_TOOL " replay run.avor --step <lines >out 2>errors";
+    // NOLINTNEXTLINE(bugprone-command-processor): redirects the standard input
     EXPECT_EQ(std::system(command.c_str()), 0) << read("errors");
     return read("out");
   }
