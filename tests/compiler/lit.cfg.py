@@ -20,7 +20,7 @@ config.excludes = ["lit.cfg.py", "Inputs"]
 
 llvm_config.use_default_substitutions()
 llvm_config.add_tool_substitutions(
-    ["avocet", "avocet-opt", "avocet-translate", "avocet-lsp-server"], [config.avocetToolsDir, config.llvm_tools_dir]
+    ["avocet", "avocet-opt", "avocet-reduce", "avocet-translate", "avocet-lsp-server"], [config.avocetToolsDir, config.llvm_tools_dir]
 )
 config.substitutions.append(("%models", os.path.join(config.avocetSourceDir, "tests", "models")))
 config.substitutions.append(("%schema", os.path.join(config.avocetSourceDir, "compiler/tflite/Tflite.fbs")))

@@ -24,7 +24,6 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
-#include "mlir/Reducer/Passes.h"
 
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
@@ -78,7 +77,6 @@ static int runMain(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   std::set_new_handler(nullptr); // that of LLVM ends the program by abort()
   registerAsmPrinterCLOptions(); // --mlir-print-debuginfo keeps the names of layers
-  registerReducerPasses();
   avocet::compiler::registerModuleReduction();
   Options options;
   llvm::cl::ParseCommandLineOptions(argc, argv, "Avocet's reducer of modules\n");

@@ -15,6 +15,8 @@
 #include "mlir/Reducer/Tester.h"
 #include "mlir/Rewrite/FrozenRewritePatternSet.h"
 
+#include "llvm/Support/FileSystem.h"
+
 #include <algorithm>
 
 using namespace mlir;
@@ -130,6 +132,10 @@ struct ReduceModulePass : PassWrapper<ReduceModulePass, OperationPass<ModuleOp>>
   }
 
   void runOnOperation() override {
+    if (!llvm::sys::fs::can_execute(tester)) {
+      getOperation().emitError("test=") << tester << ": is no program; give the path of an executable file";
+      return signalPassFailure();
+    }
     const SmallVector<std::string> arguments(testerArgs.begin(), testerArgs.end());
     const Tester runner(tester, arguments);
     if (failed(ModuleReducer(getOperation(), runner).run()))

@@ -11,8 +11,8 @@
 namespace avocet::compiler {
 
 /// Registers the pass --avocet-reduce-module, which cuts functions and programs with the tester and the reduction
-/// patterns of MLIR's reducer. (MLIR's own pass, --reduction-tree, keeps arguments and results of functions. It erases
-/// operations whose results are used, and then fails when it copies their users.)
+/// patterns of MLIR's reducer. (MLIR's own pass, --reduction-tree, is not registered. It keeps arguments and results of
+/// functions. It erases operations whose results are used, and crashes when it copies their users.)
 void registerModuleReduction();
 
 } // namespace avocet::compiler

@@ -12,7 +12,7 @@
 
 namespace avocet::compiler {
 
-/// Gives the nn dialect patterns for MLIR's pass --reduction-tree: an operation becomes one of its operands if the
+/// Gives the nn dialect patterns for the pass --avocet-reduce-module: an operation becomes one of its operands if the
 /// types agree, otherwise a constant of zeros.
 void registerReductionPatterns(mlir::DialectRegistry &registry);
 

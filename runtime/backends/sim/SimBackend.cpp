@@ -54,14 +54,14 @@ public:
       ring->fail(firmware::FaultCode::Cancelled);
   }
 
-  Status start(const BackendOptions &options, firmware::CommandObserver observer = {}) {
+  Status start(const BackendOptions &options, firmware::CommandObserver observer) {
     sim::DeviceOptions deviceOptions{.functional = options.functional,
                                      .timing = options.timing,
                                      .profile = options.profileSink != nullptr,
                                      .trace = options.trace,
                                      .counters = options.counters,
                                      .threads = options.threads,
-                                     .commandObserver = std::move(observer)};
+                                     .afterCommand = std::move(observer)};
     AVOCET_ASSIGN_OR_RETURN(device_, sim::Device::create(options.target, deviceOptions));
     AVOCET_RETURN_IF_ERROR(attachHostMemory());
     device_->setInterruptHandler([this] { handleInterrupt(); });
@@ -293,13 +293,13 @@ private:
 Result<std::unique_ptr<Backend>> openSimBackend(const BackendOptions &options, std::string_view argument) {
   if (!argument.empty())
     return invalidArgument(fmt::format("back end sim takes no argument, found '{}'", argument));
+  if (options.target == nullptr)
+    return invalidArgument("back end sim needs a target");
   return openObservedSimBackend(options, {});
 }
 
 Result<std::unique_ptr<Backend>> openObservedSimBackend(const BackendOptions &options,
                                                         firmware::CommandObserver observer) {
-  if (options.target == nullptr)
-    return invalidArgument("back end sim needs a target");
   auto backend = std::make_unique<SimBackend>(options);
   AVOCET_RETURN_IF_ERROR(backend->start(options, std::move(observer)));
   return std::unique_ptr<Backend>(std::move(backend));

@@ -12,9 +12,12 @@
 #include "avocet/base/StandardStreams.h"
 #include "avocet/firmware_iface/Target.h"
 #include "avocet/runtime/Replay.h"
+#include "avocet/runtime/SimBackend.h"
+#include "debug/StepSession.h"
 
 #include <algorithm>
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <iostream>
 
 namespace avocet::tool {
 namespace {
@@ -23,12 +26,29 @@ struct ReplayOptions {
   std::string recording;
   std::string target;
   std::string backend = "sim";
+  bool steps = false;
 };
 
 constexpr const char *kExamples = R"(Examples:
   avocet run model.tflite --backend recorder:run.avor    record
   avocet replay run.avor                                 do it again on the simulator and compare
-  avocet replay run.avor --backend null                  only check the recording)";
+  avocet replay run.avor --backend null                  only check the recording
+  printf 'break mac:3\nrun\ndump 0x0 64\n' | avocet replay run.avor --step
+                                                         SRAM after a command
+)";
+
+/// With a session, the simulator that it observes.
+Result<std::unique_ptr<runtime::Backend>>
+openBackendOf(const ReplayOptions &options, const runtime::BackendOptions &backendOptions, StepSession &session) {
+  if (!options.steps)
+    return runtime::openBackend(options.backend, backendOptions);
+  if (options.backend != "sim")
+    return invalidArgument(fmt::format(
+        "--step: back end {} has no commands to stop at; leave out --backend, or use sim", options.backend));
+  session.begin();
+  return runtime::openObservedSimBackend(backendOptions,
+                                         [&](const firmware::CommandEvent &event) { session.observe(event); });
+}
 
 Status replay(const ReplayOptions &options) {
   AVOCET_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes, readFile(options.recording));
@@ -44,10 +64,11 @@ Status replay(const ReplayOptions &options) {
                       options.recording, target));
   }
   AVOCET_ASSIGN_OR_RETURN(backendOptions.target, firmware::Target::load(target));
-  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<runtime::Backend> backend,
-                          runtime::openBackend(options.backend, backendOptions));
+  StepSession session(std::cin);
+  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<runtime::Backend> backend, openBackendOf(options, backendOptions, session));
   Progress progress;
-  progress.stage("replaying " + options.recording);
+  if (!options.step)
+    progress.stage("replaying " + options.recording);
   AVOCET_ASSIGN_OR_RETURN(runtime::ReplaySummary summary, runtime::replayRecording(bytes, options.recording, *backend));
   progress.clear();
   printOut("{}: {} jobs on {}, {} cycles, {} differences\n", options.recording, summary.jobs, summary.targetName,
@@ -64,10 +85,11 @@ Status replay(const ReplayOptions &options) {
 void addReplayCommand(CommandLine &app, Action &action) {
   auto options = std::make_shared<ReplayOptions>();
   CommandLine command = app.addSubcommand("replay", "Play a recording of the recorder back end and compare");
-  command.setFooter(kExamples);
+  command.setFooter(std::string(kExamples) + kStepHelp);
   command.addText("recording", options->recording, "File that '--backend recorder:FILE' wrote").required();
   command.addText("--backend", options->backend, "Back end that plays it; default: sim");
   command.addText("-t,--target", options->target, "Target; default: the one that it was recorded on");
+  command.addFlag("--step", options->steps, "Stop at commands and look at the device, by lines of the standard input");
   command.onSelected([options, &action] { action = [options] { return replay(*options); }; });
 }
 

@@ -15,7 +15,7 @@
 #define AVOCET_RUNTIME_TOOLS_AVOCET_SESSION_H
 
 #include "ModelSource.h"
-#include "avocet/firmware_iface/Observation.h"
+#include "avocet/firmware_iface/CommandEvent.h"
 #include "avocet/runtime/ModelState.h"
 #include "avocet/runtime/Queue.h"
 

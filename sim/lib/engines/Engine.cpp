@@ -143,6 +143,8 @@ void Engine::complete(uint64_t now) {
   const InFlight done = inFlight_.front();
   inFlight_.pop_front();
   finish(done, now);
+  if (!job_.fault)
+    job_.observe(program_.engine(), done.command, program_.commands()[done.command], job_.elapsed + done.completion);
 }
 
 void Engine::finish(const InFlight &done, uint64_t now) {
@@ -160,7 +162,6 @@ void Engine::finish(const InFlight &done, uint64_t now) {
   }
   if (JobFault fault = job_.execute(command))
     return job_.raise(fault.at(program_.engine(), done.command, command.command.layer));
-  job_.observe(program_.engine(), done.command, command);
   const uint64_t start = job_.elapsed + done.start, end = job_.elapsed + done.completion;
   job_.counters.addCommand(program_.engine().kind, command, start, end);
   if (job_.keepSpans)

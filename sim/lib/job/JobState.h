@@ -10,6 +10,7 @@
 #ifndef AVOCET_SIM_LIB_JOB_JOBSTATE_H
 #define AVOCET_SIM_LIB_JOB_JOBSTATE_H
 
+#include "avocet/firmware_iface/Codec.h"
 #include "avocet/sim/Device.h"
 #include "job/Counters.h"
 #include "job/JobFault.h"
@@ -29,22 +30,22 @@ namespace avocet::sim {
 struct JobState {
   JobState(const firmware::Target &target, JobMemory &memory, const DeviceOptions &options, Workers *workers)
       : target(target), memory(memory), workers(workers), functional(options.functional), keepSpans(options.trace),
-        counts(options.counters || options.profile), semaphores(target.command().semaphores), counters(target),
-        observer(options.functional && options.commandObserver ? &options.commandObserver : nullptr),
-        sramPort({target.sram().portBytesPerCycle, 1}), dramPort(target.dram().bandwidth) {}
+        counts(options.counters || options.profile), observer(options.afterCommand),
+        semaphores(target.command().semaphores), counters(target), sramPort({target.sram().portBytesPerCycle, 1}),
+        dramPort(target.dram().bandwidth) {}
 
   const firmware::Target &target;
   JobMemory &memory;
   Workers *const workers; ///< null: no command is divided
   const bool functional;
   const bool keepSpans;
-  const bool counts; ///< of untimed jobs; timed ones always count
+  const bool counts;                         ///< of untimed jobs; timed ones always count
+  const firmware::CommandObserver &observer; ///< may be empty
 
   uint64_t elapsed = 0; ///< job cycles before the running section; untimed: uncontended cycles of all commands so far
   EventQueue events;    ///< in cycles of the section
   Semaphores semaphores;
   Counters counters;
-  const firmware::CommandObserver *const observer; ///< null: none
   BandwidthCalendar sramPort;
   BandwidthCalendar dramPort;
   std::vector<firmware::CommandSpan> spans;
@@ -71,6 +72,13 @@ struct JobState {
       fault = newFault;
   }
 
+  /// Reports a command that has ended. `cycle` is a cycle of the job.
+  void observe(firmware::Engine engine, uint32_t number, const PreparedCommand &command, uint64_t cycle) const {
+    if (observer)
+      observer({engine, number, command.command.layer, firmware::nameOf(command.command.body), cycle, memory.sram(),
+                semaphores.counts()});
+  }
+
   /// The checks at the issue of a command.
   JobFault checkIssue(const PreparedCommand &command) const {
     return command.fault ? command.fault : memory.checkRegions(command.ranges);
@@ -81,12 +89,6 @@ struct JobState {
     if (!functional)
       return memory.checkMapped(command.ranges);
     return workers && !command.shares.empty() ? executeShares(command) : executeBody(command, command.command.body);
-  }
-
-  /// Requires that execute() has succeeded.
-  void observe(firmware::Engine engine, uint32_t index, const PreparedCommand &command) const {
-    if (observer)
-      (*observer)({engine, index, command.command, memory.sram()});
   }
 
 private:

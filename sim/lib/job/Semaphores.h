@@ -11,6 +11,7 @@
 #define AVOCET_SIM_LIB_JOB_SEMAPHORES_H
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace avocet::sim {
@@ -19,6 +20,8 @@ namespace avocet::sim {
 class Semaphores {
 public:
   explicit Semaphores(uint32_t count) : counts_(count) {}
+
+  std::span<const uint64_t> counts() const { return counts_; }
 
   bool isReached(uint32_t semaphore, uint32_t value) const { return counts_[semaphore] >= value; }
 

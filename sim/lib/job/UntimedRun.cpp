@@ -55,19 +55,18 @@ private:
       if (const auto *wait = std::get_if<WaitCommand>(&command.command.body);
           wait && !command.fault && !job_.semaphores.isReached(wait->semaphore, wait->value))
         break;
-      JobFault fault = perform(stream, command, limits);
+      JobFault fault = perform(stream.program.engine(), command, limits);
       if (fault)
         job_.raise(stream.blame(fault));
       else
-        ++stream.position;
+        job_.observe(stream.program.engine(), stream.position++, command, job_.elapsed);
       if (JobFault order = watch.check(job_.elapsed).fault)
         job_.raise(order);
     }
     return stream.position != first;
   }
 
-  JobFault perform(const Stream &stream, const PreparedCommand &command, const RunLimits &limits) {
-    const firmware::Engine engine = stream.program.engine();
+  JobFault perform(firmware::Engine engine, const PreparedCommand &command, const RunLimits &limits) {
     if (JobFault fault = job_.checkIssue(command))
       return fault;
     if (const auto *signal = std::get_if<SignalCommand>(&command.command.body)) {
@@ -83,10 +82,7 @@ private:
       return faultOf(FaultCode::Watchdog);
     if (job_.counts)
       job_.counters.addCommand(engine.kind, command, 0, 0);
-    if (JobFault fault = job_.execute(command))
-      return fault;
-    job_.observe(engine, stream.position, command);
-    return {};
+    return job_.execute(command);
   }
 
   JobState &job_;

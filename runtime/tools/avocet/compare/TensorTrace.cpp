@@ -60,7 +60,7 @@ Result<TensorTrace> TensorTrace::run(const LoadedModel &model, const SourceMap &
   }
   SessionOptions session;
   session.timing = false;
-  session.observer = [&](const firmware::CommandObservation &seen) {
+  session.observer = [&](const firmware::CommandEvent &seen) {
     const auto stream = map.findStream(toString(seen.engine), 0);
     if (stream && seen.command < map.commands(*stream).size() && map.isTile({*stream, seen.command}))
       trace.record(map, {*stream, seen.command}, seen.sram);

@@ -97,7 +97,7 @@ Status reduceTflite(const ReduceOptions &options, const Bytes &original, Candida
   };
   reducer.onProgress = [&] { return writeFile(options.output, reducer.state().file); };
   AVOCET_RETURN_IF_ERROR(reducer.onProgress());
-  const Status end = reducer.run();
+  Status end = reducer.run();
   progress.clear();
   if (!end.isOk() && end.code() != StatusCode::Aborted)
     return end;

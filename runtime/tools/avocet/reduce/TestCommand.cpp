@@ -48,8 +48,8 @@ public:
   explicit SpawnSettings(const std::string &log) {
     posix_spawn_file_actions_init(&actions_);
     posix_spawnattr_init(&attributes_);
-    const std::string &output = log.empty() ? kNull : log;
-    posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, kNull.c_str(), O_RDONLY, 0);
+    const std::string &output = log.empty() ? null_ : log;
+    posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, null_.c_str(), O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, output.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
     posix_spawn_file_actions_adddup2(&actions_, STDOUT_FILENO, STDERR_FILENO);
     posix_spawnattr_setpgroup(&attributes_, 0);
@@ -73,7 +73,7 @@ public:
   }
 
 private:
-  const std::string kNull = "/dev/null";
+  const std::string null_ = "/dev/null";
   posix_spawn_file_actions_t actions_{};
   posix_spawnattr_t attributes_{};
 };

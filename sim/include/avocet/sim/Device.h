@@ -32,7 +32,7 @@
 #define AVOCET_SIM_DEVICE_H
 
 #include "avocet/base/Status.h"
-#include "avocet/firmware_iface/Observation.h"
+#include "avocet/firmware_iface/CommandEvent.h"
 #include "avocet/firmware_iface/Profile.h"
 #include "avocet/firmware_iface/Registers.h"
 #include "avocet/firmware_iface/Target.h"
@@ -51,9 +51,7 @@ struct DeviceOptions {
   bool trace = false;     ///< keep a span for each command
   bool counters = true;   ///< without timing: count the bytes and operations of jobs; off: all counters are 0
   uint32_t threads = 1;   ///< that share the work of large commands, with that of run(); data and cycles are the same
-  /// If set, called inside run() after each command that computes or moves data, if the device is functional. Must not
-  /// call the device. Commands of different engines come in an order that their semaphores allow.
-  firmware::CommandObserver commandObserver = {};
+  firmware::CommandObserver afterCommand = {}; ///< for debuggers: called inside run(); must not call the device
 };
 
 class Device {

@@ -35,6 +35,7 @@ protected:
   /// Runs a script of the directory with the tested avocet.
   int runScript(const std::string &name) const {
     const std::string folder = std::string(AVOCET_TOOL).substr(0, std::string(AVOCET_TOOL).rfind('/'));
+    // NOLINTNEXTLINE(bugprone-command-processor): the subject is a shell script
     return std::system(("PATH=" + folder + ":$PATH " + path(name) + " >/dev/null 2>&1").c_str());
   }
 };

@@ -25,9 +25,8 @@ TEST_F(IrReduceTest, ShrinksModules) {
        kHasSanitizer ? std::vector<std::string>{"place"} : std::vector<std::string>{"import", "place"}) {
     ASSERT_EQ(run({"compile", kDigits + "digits_int8.tflite", "--stop-after", phase, "-o", phase + ".mlir"}).exitCode,
               0);
-    const ToolResult result =
-        run({"reduce", phase + ".mlir", "--test",
-             AVOCET_TOOL " compile {} --stop-after schedule -o - 2>/dev/null | grep -q npu.tile_dsp", "-o", "small"});
+    const std::string test = AVOCET_TOOL " compile {} --stop-after schedule -o - 2>/dev/null | grep -q npu.tile_dsp";
+    const ToolResult result = run({"reduce", phase + ".mlir", "--test", test, "-o", "small"});
     ASSERT_EQ(result.exitCode, 0) << result.errors;
     const std::string small = read("small");
     EXPECT_LT(small.size(), 3000u);

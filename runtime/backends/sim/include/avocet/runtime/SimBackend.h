@@ -15,7 +15,7 @@
 #ifndef AVOCET_RUNTIME_SIMBACKEND_H
 #define AVOCET_RUNTIME_SIMBACKEND_H
 
-#include "avocet/firmware_iface/Observation.h"
+#include "avocet/firmware_iface/CommandEvent.h"
 #include "avocet/runtime/Backend.h"
 
 namespace avocet::runtime {
@@ -23,8 +23,8 @@ namespace avocet::runtime {
 /// `argument` must be empty. FailedPrecondition if driver and device have no interface version in common.
 Result<std::unique_ptr<Backend>> openSimBackend(const BackendOptions &options, std::string_view argument);
 
-/// A simulator that calls `observer` after each command that computes or moves data (sim::DeviceOptions), on a thread
-/// of the back end. The observer must not call the back end. Requires functional execution.
+/// The same, for debuggers: `observer` is called after each command, on the device's thread. It must not call the back
+/// end.
 Result<std::unique_ptr<Backend>> openObservedSimBackend(const BackendOptions &options,
                                                         firmware::CommandObserver observer);
 
