@@ -49,7 +49,7 @@ public:
       return checkMembers(value, schema, place);
     if (value.is_array() && schema.contains("items"))
       for (size_t i = 0; i < value.size(); ++i)
-        AVOCET_RETURN_IF_ERROR(check(value[i], schema["items"], place + "/" + std::to_string(i)));
+        AVOCET_RETURN_IF_ERROR(check(value[i], schema["items"], fmt::format("{}/{}", place, i)));
     return Status::ok();
   }
 
@@ -60,7 +60,7 @@ private:
         if (!value.contains(name.get<std::string>()))
           return dataLoss(fmt::format("{}/{}: is missing", place, name.get<std::string>()));
     for (const auto &[name, member] : value.items()) {
-      const std::string memberPlace = place + "/" + name;
+      const std::string memberPlace = fmt::format("{}/{}", place, name);
       if (schema.contains("properties") && schema["properties"].contains(name))
         AVOCET_RETURN_IF_ERROR(check(member, schema["properties"][name], memberPlace));
       else if (schema.contains("additionalProperties") && schema["additionalProperties"].is_object())

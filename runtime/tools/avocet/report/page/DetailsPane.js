@@ -79,8 +79,8 @@
       ['cycles', `${avocet.commas(entry.start[place])} to ${avocet.commas(entry.end[place])}: ${avocet.commas(entry.end[place] - entry.start[place])}`]];
     if (entry.dramBytes?.[place]) rows.push(['off chip', avocet.bytes(entry.dramBytes[place])]);
     return [heading('Command'), table(rows),
-            ...linkList(run, 'Waited for', run.links.before(track, place), (link) => [link.fromTrack, link.fromPlace], selection, root),
-            ...linkList(run, 'Waited for by', run.links.after(track, place), (link) => [link.toTrack, link.toPlace], selection, root)];
+            ...linkList(run, 'Starts after the end of', run.links.before(track, place), (link) => [link.fromTrack, link.fromPlace], selection, root),
+            ...linkList(run, 'Needed by', run.links.after(track, place), (link) => [link.toTrack, link.toPlace], selection, root)];
   };
 
   const engineRows = (run) => run.figures.engines.map((engine) => {

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "report/IrText.h"
 #include "report/IrLine.h"
+#include "report/IrText.h"
 
 #include <gmock/gmock.h>
 

@@ -62,28 +62,28 @@ protected:
     char folder[] = "/tmp/avocet.browser.XXXXXX";
     if (program.empty() || ::mkdtemp(folder) == nullptr)
       return;
-    profile_ = folder;
-    auto started = Browser::start(program, profile_);
+    profile = folder;
+    auto started = Browser::start(program, profile);
     ASSERT_TRUE(started.isOk()) << started.status().toString();
-    browser_ = std::move(*started);
+    browser = std::move(*started);
   }
 
   static void TearDownTestSuite() {
-    browser_.reset();
+    browser.reset();
     std::error_code ignored;
-    if (!profile_.empty())
-      std::filesystem::remove_all(profile_, ignored);
+    if (!profile.empty())
+      std::filesystem::remove_all(profile, ignored);
   }
 
   void SetUp() override {
     ToolTest::SetUp();
-    if (!browser_)
+    if (!browser)
       GTEST_SKIP() << "there is no chromium; scripts/setup --browser installs it";
   }
 
   void TearDown() override {
-    if (browser_)
-      EXPECT_THAT(browser_->takeMessages(), IsEmpty());
+    if (browser)
+      EXPECT_THAT(browser->takeMessages(), IsEmpty());
     ToolTest::TearDown();
   }
 
@@ -92,7 +92,7 @@ protected:
     arguments.insert(arguments.begin(), {"report", "-o", "page.html"});
     const ToolResult result = run(arguments);
     ASSERT_EQ(result.exitCode, 0) << result.errors;
-    const Status opened = browser_->open(path("page.html"), kReady);
+    const Status opened = browser->open(path("page.html"), kReady);
     ASSERT_TRUE(opened.isOk()) << opened.toString();
     const double loadedMs = number("avocet.page.loadedMs");
     std::cout << std::filesystem::file_size(path("page.html")) << " bytes, loaded in " << loadedMs << " ms\n";
@@ -101,7 +101,7 @@ protected:
   }
 
   BrowserJson value(const std::string &expression) {
-    Result<BrowserJson> result = browser_->evaluate(expression);
+    Result<BrowserJson> result = browser->evaluate(expression);
     EXPECT_TRUE(result.isOk()) << expression << ": " << result.status().toString();
     return result ? *result : BrowserJson();
   }
@@ -121,8 +121,8 @@ protected:
 
   void showTab(const std::string &name) { value("document.querySelector('[data-tab=" + name + "]').click()"); }
 
-  static inline std::unique_ptr<Browser> browser_;
-  static inline std::string profile_;
+  static inline std::unique_ptr<Browser> browser;
+  static inline std::string profile;
 };
 
 TEST_F(ReportPageTest, SelectedLayerIsMarkedInEveryPane) {
@@ -167,7 +167,7 @@ TEST_F(ReportPageTest, ClickOnCommandSelectsItsLine) {
   })())");
   const double x = number("target.x"), y = number("target.y");
   for (const char *type : {"mouseMoved", "mousePressed", "mouseReleased"})
-    ASSERT_TRUE(browser_->mouse(type, x, y).isOk());
+    ASSERT_TRUE(browser->mouse(type, x, y).isOk());
   EXPECT_TRUE(isTrue("settled(() => avocet.page.selections[0].command?.place === target.place)"));
   EXPECT_TRUE(isTrue("settled(() => Number(document.querySelector('#ir .ir-line.selected')?.dataset.line) === "
                      "avocet.page.runs[0].phases[5].lineOf(avocet.page.runs[0].tracks[0], target.place))"));
@@ -180,7 +180,7 @@ TEST_F(ReportPageTest, WheelZoomsAroundPointer) {
   const double x = number("box.left + box.width * 0.4"), y = number("box.top + 40");
   const std::string cycle = "view().viewport.scale(box.width).invert(box.width * 0.4)";
   const double before = number(cycle);
-  ASSERT_TRUE(browser_->mouse("mouseWheel", x, y, -400).isOk());
+  ASSERT_TRUE(browser->mouse("mouseWheel", x, y, -400).isOk());
   EXPECT_TRUE(isTrue("settled(() => view().viewport.end - view().viewport.begin < view().viewport.full * 0.6)"));
   EXPECT_NEAR(number(cycle), before, number("view().viewport.full * 0.001"));
   react("zoom", "view().viewport.zoom(view().viewport.full / 2, 0.5)");
@@ -204,9 +204,9 @@ TEST_F(ReportPageTest, TableSortsAndSearches) {
 TEST_F(ReportPageTest, ThemeFollowsSystemAndSwitch) {
   openReport({kDigits});
   const std::string background = "getComputedStyle(document.body).backgroundColor";
-  ASSERT_TRUE(browser_->preferTheme("light").isOk());
+  ASSERT_TRUE(browser->preferTheme("light").isOk());
   const BrowserJson light = value(background);
-  ASSERT_TRUE(browser_->preferTheme("dark").isOk());
+  ASSERT_TRUE(browser->preferTheme("dark").isOk());
   const BrowserJson dark = value(background);
   EXPECT_NE(light, dark);
   react("theme", "document.getElementById('theme').click()");

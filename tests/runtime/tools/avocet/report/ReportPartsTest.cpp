@@ -19,7 +19,6 @@
 namespace avocet::tool::test {
 namespace {
 
-using firmware::CommandSpan;
 using firmware::EngineKind;
 using Json = nlohmann::ordered_json;
 using ::testing::HasSubstr;
