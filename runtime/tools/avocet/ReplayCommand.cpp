@@ -67,7 +67,7 @@ Status replay(const ReplayOptions &options) {
   StepSession session(std::cin);
   AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<runtime::Backend> backend, openBackendOf(options, backendOptions, session));
   Progress progress;
-  if (!options.step)
+  if (!options.steps)
     progress.stage("replaying " + options.recording);
   AVOCET_ASSIGN_OR_RETURN(runtime::ReplaySummary summary, runtime::replayRecording(bytes, options.recording, *backend));
   progress.clear();
