@@ -54,7 +54,8 @@ Status writeModel(const std::string &path, const ModelDescription &model) {
   return writeFile(path, bytes);
 }
 
-/// The small model, one that repeats it in a loop, one with yields, one with a source map, an empty one, and one without the optional parts.
+/// The small model, one that repeats it in a loop, one with yields, one with a source map, an empty one, and one
+/// without the optional parts.
 Status makeArtefactSeeds(const std::string &folder) {
   AVOCET_RETURN_IF_ERROR(writeModel(folder + "small", smallModel()));
   AVOCET_RETURN_IF_ERROR(writeModel(folder + "loop", smallLoopModel()));

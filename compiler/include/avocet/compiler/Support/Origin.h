@@ -23,7 +23,7 @@
 #define AVOCET_COMPILER_SUPPORT_ORIGIN_H
 
 #include "avocet/cache/ModelDescription.h"
-#include "avocet/compiler/Support/TilePlace.h"
+#include "avocet/compiler/Yield/TilePlace.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/BuiltinTypes.h"

@@ -14,7 +14,7 @@
 #define AVOCET_COMPILER_SCHEDULE_CORE_SEQUENCE_H
 
 #include "avocet/compiler/Schedule/Core/Problem.h"
-#include "avocet/compiler/Support/TilePlace.h"
+#include "avocet/compiler/Yield/TilePlace.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_COMPILER_SUPPORT_TILEPLACE_H
-#define AVOCET_COMPILER_SUPPORT_TILEPLACE_H
+#ifndef AVOCET_COMPILER_YIELD_TILEPLACE_H
+#define AVOCET_COMPILER_YIELD_TILEPLACE_H
 
 #include "avocet/firmware_iface/DataType.h"
 #include "avocet/firmware_iface/FeatureMap.h"
@@ -43,4 +43,4 @@ inline TilePlace placeOfPart(TilePlace place, const firmware::FeatureMap &whole,
 
 } // namespace avocet::compiler
 
-#endif // AVOCET_COMPILER_SUPPORT_TILEPLACE_H
+#endif // AVOCET_COMPILER_YIELD_TILEPLACE_H
