@@ -1,4 +1,4 @@
-//===- SourceTest.cpp - avocet where and compare --------------------------===//
+//===- SourceTest.cpp - avocet where, explain and compare -----------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -133,6 +133,46 @@ TEST_F(WhereTest, SourceMapChangesNeitherConstantsNorOutputs) {
     return text.substr(begin, text.find(',', begin) - begin);
   };
   EXPECT_EQ(cycles("plain"), cycles("out"));
+}
+
+class ExplainTest : public ToolTest {
+protected:
+  std::string explain(const std::vector<std::string> &arguments) {
+    std::vector<std::string> all = {"explain", kDigits};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    const ToolResult result = run(all);
+    EXPECT_EQ(result.exitCode, 0) << result.errors;
+    return result.output;
+  }
+};
+
+TEST_F(ExplainTest, NetworkHasItsLimitAndWorstLayers) {
+  const std::string text = explain({"--no-changes"});
+  EXPECT_THAT(text, HasSubstr("digits_int8 on e256: "));
+  EXPECT_THAT(text, HasSubstr("limited by the off-chip port; moves "));
+  EXPECT_THAT(text, HasSubstr("layers that lose most"));
+  EXPECT_THAT(text, Not(HasSubstr("what would help")));
+}
+
+TEST_F(ExplainTest, LayerNamesWhatItWaitsFor) {
+  const std::string text = explain({"--no-changes", "--layer", "add2"});
+  EXPECT_THAT(text, HasSubstr("layer 6 '"));
+  EXPECT_THAT(text, HasSubstr("1.0 times the 33.0 KiB that are stored"));
+  EXPECT_THAT(text, HasSubstr("constants of this layer from off chip"));
+}
+
+TEST_F(ExplainTest, MoreBandwidthHelpsWhereThePortLimits) {
+  const std::string text = explain({});
+  const size_t line = text.find("twice the off-chip bandwidth");
+  ASSERT_NE(line, std::string::npos) << text;
+  EXPECT_THAT(text.substr(line, text.find('\n', line) - line), HasSubstr("-"));
+  EXPECT_THAT(text, HasSubstr("MiB of SRAM"));
+}
+
+TEST_F(ExplainTest, UnknownLayerIsAnError) {
+  const ToolResult result = run({"explain", kDigits, "--layer", "nosuch"});
+  EXPECT_EQ(result.exitCode, 1);
+  EXPECT_THAT(result.errors, HasSubstr("--layer nosuch: 0 of the "));
 }
 
 class CompareTest : public ToolTest {
