@@ -222,6 +222,9 @@ TEST_F(ReportPageTest, ComparisonLinksLayersOfBothRuns) {
       "avocet.page.runs[1].layers[avocet.page.selections[1].layer].name"));
   EXPECT_TRUE(isTrue(
       "[...document.querySelectorAll('#changes .row[data-place]')].length === avocet.page.runs[0].layers.length"));
+  value("avocet.page.selections[1].selectLayer(2, null)"); // as a click in the time line of B
+  EXPECT_TRUE(isTrue(
+      "avocet.page.runs[0].layers[avocet.page.selections[0].layer].name === avocet.page.runs[1].layers[2].name"));
   react("view of A", "avocet.page.show('A')");
   EXPECT_TRUE(isTrue("document.querySelector('#layers .row.selected') !== null"));
   react("view of B", "avocet.page.show('B')");
