@@ -40,33 +40,35 @@ std::optional<CommandPlace> workBefore(const SourceMap &map, CommandPlace signal
   return std::nullopt;
 }
 
-/// The operation whose data are at the end of a transfer outside SRAM.
-uint32_t layerAt(const SourceMap &map, const firmware::DmaEnd &end) {
-  for (size_t entry : map.entriesAt(end.region, end.offset))
-    if (const uint32_t operation = map.model().memoryEntry(entry).operation; operation != cache::kNoSource)
-      return map.model().sourceOperation(operation).layer;
+/// The layer whose data are at the end of a transfer outside SRAM in a step of the schedule.
+uint32_t layerAt(const SourceMap &map, const firmware::DmaEnd &end, uint32_t step) {
+  for (size_t entry : map.entriesAt(end.region, end.offset)) {
+    const cache::MemoryEntryView buffer = map.model().memoryEntry(entry);
+    if (buffer.operation != cache::kNoSource && buffer.firstStep <= step && step <= buffer.lastStep)
+      return map.model().sourceOperation(buffer.operation).layer;
+  }
   return firmware::kNoLayer;
 }
 
-WaitCause causeOfTransfer(const SourceMap &map, const firmware::DmaCommand &dma) {
+WaitCause causeOfTransfer(const SourceMap &map, const firmware::DmaCommand &dma, uint32_t step) {
   if (dma.kind == firmware::DmaKind::Fill)
     return {WaitCause::Kind::Result, firmware::kNoLayer};
   if (dma.source.region == firmware::kSramRegion)
-    return {WaitCause::Kind::Store, layerAt(map, dma.destination)};
+    return {WaitCause::Kind::Store, layerAt(map, dma.destination, step)};
   switch (map.model().region(dma.source.region - 1).kind) {
   case cache::RegionKind::Constants:
-    return {WaitCause::Kind::Constants, layerAt(map, dma.source)};
+    return {WaitCause::Kind::Constants, layerAt(map, dma.source, step)};
   case cache::RegionKind::Input:
     return {WaitCause::Kind::Input, firmware::kNoLayer};
   default:
-    return {WaitCause::Kind::Reload, layerAt(map, dma.source)};
+    return {WaitCause::Kind::Reload, layerAt(map, dma.source, step)};
   }
 }
 
 WaitCause causeOf(const SourceMap &map, const CommandPlace &awaited) {
   const firmware::Command &command = map.command(awaited);
   if (const auto *dma = std::get_if<firmware::DmaCommand>(&command.body))
-    return causeOfTransfer(map, *dma);
+    return causeOfTransfer(map, *dma, map.source(awaited).step);
   return {WaitCause::Kind::Result, command.layer};
 }
 
@@ -122,7 +124,7 @@ LayerPlan planOf(const SourceMap &map, uint32_t layer) {
         continue;
       if (const auto *dma = std::get_if<firmware::DmaCommand>(&command.body)) {
         const bool isLoad = dma->kind == firmware::DmaKind::Copy && dma->source.region != firmware::kSramRegion;
-        if (isLoad && causeOfTransfer(map, *dma).kind == WaitCause::Kind::Constants)
+        if (isLoad && causeOfTransfer(map, *dma, map.source({stream, i}).step).kind == WaitCause::Kind::Constants)
           plan.constantBytes += uint64_t{dma->runBytes} * dma->count0 * dma->count1 * dma->count2;
       }
       const firmware::FeatureMap *tile = firstOutput(command.body);
