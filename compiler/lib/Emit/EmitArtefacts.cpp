@@ -8,6 +8,7 @@
 #include "avocet/compiler/Emit/Artefacts.h"
 
 #include "DescriptionAttr.h"
+#include "DescriptionFields.h"
 
 #include "avocet/cache/ModelCacheWriter.h"
 #include "avocet/compiler/Support/Cancel.h"

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Commands.h"
+#include "RunOptions.h"
 #include "TextTable.h"
 #include "compare/Comparison.h"
 #include "sources/SourceText.h"

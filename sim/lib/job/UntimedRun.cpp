@@ -7,6 +7,7 @@
 
 #include "job/DmaShape.h"
 #include "job/JobRun.h"
+#include "job/JobState.h"
 
 #include <algorithm>
 

@@ -18,6 +18,7 @@
 #include "avocet/compiler/Support/Origin.h"
 #include "avocet/compiler/Sync/StreamSync.h"
 #include "avocet/compiler/Yield/SplitCommand.h"
+#include "avocet/compiler/Yield/TilePlace.h"
 #include "avocet/compiler/Yield/YieldPoints.h"
 #include "avocet/firmware_iface/Output.h"
 

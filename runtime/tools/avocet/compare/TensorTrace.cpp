@@ -9,6 +9,7 @@
 
 #include "RunSteps.h"
 #include "Session.h"
+#include "avocet/firmware_iface/CommandEvent.h"
 #include "avocet/firmware_iface/Engines.h"
 #include "avocet/firmware_iface/Output.h"
 

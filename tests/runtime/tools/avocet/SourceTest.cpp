@@ -157,7 +157,7 @@ TEST_F(ExplainTest, NetworkHasItsLimitAndWorstLayers) {
 TEST_F(ExplainTest, LayerNamesWhatItWaitsFor) {
   const std::string text = explain({"--no-changes", "--layer", "add2"});
   EXPECT_THAT(text, HasSubstr("layer 6 '"));
-  EXPECT_THAT(text, HasSubstr("1.0 times the 33.0 KiB that are stored"));
+  EXPECT_THAT(text, HasSubstr("1.0 times the 32.8 KiB that are stored"));
   EXPECT_THAT(text, HasSubstr("constants of this layer from off chip"));
 }
 
