@@ -18,6 +18,7 @@
 #include "avocet/hal/conformance/ServiceProcess.h"
 
 #include <filesystem>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace avocet::tool {
@@ -100,7 +101,7 @@ Status saveTensors(const std::string &directory, const ExpectedTensors &tensors)
   std::vector<std::span<const uint8_t>> contents;
   for (const auto &[name, tensor] : tensors) {
     list.push_back({{"name", name},
-                    {"file", "tensor" + std::to_string(contents.size()) + ".bin"},
+                    {"file", fmt::format("tensor{}.bin", contents.size())},
                     {"type", valueName(tensor.type)},
                     {"scale", tensor.scale},
                     {"zeroPoint", tensor.zeroPoint}});
@@ -126,12 +127,12 @@ Result<ExpectedTensors> loadTensors(const std::string &directory) {
       return wrong("an entry needs name, file and type");
     const std::string file = entry["file"], type = entry["type"];
     if (std::filesystem::path(file).filename() != file)
-      return wrong("'" + file + "' must be a file of the directory");
+      return wrong(fmt::format("'{}' must be a file of the directory", file));
     ExpectedTensor tensor;
     const auto names = valueNames(firmware::DataType{});
     const auto found = std::ranges::find(names, type);
     if (found == names.end())
-      return wrong("'" + type + "' is no element type");
+      return wrong(fmt::format("'{}' is no element type", type));
     tensor.type = static_cast<firmware::DataType>(found - names.begin());
     if (entry.contains("scale") && entry["scale"].is_number())
       tensor.scale = entry["scale"];
