@@ -28,6 +28,7 @@ struct CompareOptions {
   std::string compiled;
   std::string against;
   std::string save;
+  double tolerance = 0;
   bool all = false;
 };
 
@@ -40,7 +41,8 @@ constexpr const char *kExamples = R"(Examples:
                                                        artefacts (compiled with -g) instead of a model file
 The run is not changed by the observation: tensors are read from on-chip memory as each tile is written. The first operation that
 differs is shown with the element, the tile and the command that wrote it; ask 'avocet where' for more. SQNR is the ratio of the
-energy of a tensor to that of its error; in a floating-point network its fall shows where errors grow.
+energy of a tensor to that of its error; in a floating-point network its fall shows where errors grow. TensorFlow Lite's fast kernels
+round and sum in their own ways: give --tolerance for floats, and expect differences of 1 in the last place of integers.
 The exit code is 1 if a tensor differs.)";
 
 std::string outcomeText(Outcome outcome) {
@@ -155,7 +157,7 @@ Status compare(CompareOptions options) {
     return Status::ok();
   AVOCET_ASSIGN_OR_RETURN(ExpectedTensors expected, expectedTensors(options, model, progress));
   progress.clear();
-  return report(map, compareTensors(map, trace, expected), options.all);
+  return report(map, compareTensors(map, trace, expected, options.tolerance), options.all);
 }
 
 } // namespace
@@ -177,6 +179,8 @@ void addCompareCommand(CommandLine &app, Action &action) {
       .oneEach();
   addNumber(command, "--seed", options->run.seed, "Seed of the random inputs; default: 1");
   command.addText("--clients", options->run.clients, "Folder of 'scripts/setup --clients' with TensorFlow Lite");
+  addNumber(command, "--tolerance", options->tolerance,
+            "Real values that differ by at most this much are equal; default: 0", 0, 1e300);
   command.addFlag("--all", options->all, "List all tensors, not only those that differ");
   command.onSelected([options, &action] { action = [options] { return compare(*options); }; });
 }

@@ -16,7 +16,7 @@
 
 namespace avocet::tool {
 
-Difference differenceOf(const ExpectedTensor &expected, std::span<const uint8_t> found) {
+Difference differenceOf(const ExpectedTensor &expected, std::span<const uint8_t> found, double tolerance) {
   const size_t size = sizeOf(expected.type);
   const float scale = static_cast<float>(expected.scale);
   const cache::OperandView operand{"", expected.type, {}, expected.bytes.size(), {&scale, 1}, {&expected.zeroPoint, 1},
@@ -30,6 +30,8 @@ Difference differenceOf(const ExpectedTensor &expected, std::span<const uint8_t>
     if (std::memcmp(&expected.bytes[i * size], &found[i * size], size) == 0)
       continue;
     const double value = realValue(operand, found, i);
+    if (std::abs(value - wanted) <= tolerance)
+      continue;
     if (difference.differing++ == 0) {
       difference.first = i;
       difference.expected = wanted;
@@ -44,7 +46,7 @@ Difference differenceOf(const ExpectedTensor &expected, std::span<const uint8_t>
 }
 
 std::vector<ComparedTensor> compareTensors(const SourceMap &map, const TensorTrace &trace,
-                                           const ExpectedTensors &expected) {
+                                           const ExpectedTensors &expected, double tolerance) {
   using Outcome = ComparedTensor::Outcome;
   std::map<std::string_view, size_t> lastOf;
   for (size_t i = 0; i < trace.size(); ++i)
@@ -62,7 +64,8 @@ std::vector<ComparedTensor> compareTensors(const SourceMap &map, const TensorTra
       tensor.outcome = Outcome::OtherForm;
     else if (!trace.isComplete(map, i))
       tensor.outcome = Outcome::NotSeen;
-    else if (tensor.difference = differenceOf(found->second, trace[i].bytes); tensor.difference.differing != 0)
+    else if (tensor.difference = differenceOf(found->second, trace[i].bytes, tolerance);
+             tensor.difference.differing != 0)
       tensor.outcome = Outcome::Differs;
     compared.push_back(tensor);
   }

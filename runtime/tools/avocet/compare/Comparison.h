@@ -18,7 +18,7 @@ namespace avocet::tool {
 /// How the elements of a tensor differ from the expected ones.
 struct Difference {
   uint64_t elements = 0;  ///< of the tensor
-  uint64_t differing = 0; ///< whose bytes differ
+  uint64_t differing = 0; ///< beyond the tolerance
   uint64_t first = 0;     ///< index of the first differing element
   double expected = 0;    ///< real value of that element
   double found = 0;
@@ -27,8 +27,9 @@ struct Difference {
   double sqnr = std::numeric_limits<double>::infinity();
 };
 
-/// Of two tensors of the same type and number of bytes.
-Difference differenceOf(const ExpectedTensor &expected, std::span<const uint8_t> found);
+/// Of two tensors of the same type and number of bytes. Elements whose real values differ by at most `tolerance` count
+/// as equal.
+Difference differenceOf(const ExpectedTensor &expected, std::span<const uint8_t> found, double tolerance);
 
 /// One tensor of the network.
 struct ComparedTensor {
@@ -47,7 +48,7 @@ struct ComparedTensor {
 /// All tensors of the compiled network in the order of its operations. Of several operations with one name the last
 /// makes the tensor.
 std::vector<ComparedTensor> compareTensors(const SourceMap &map, const TensorTrace &trace,
-                                           const ExpectedTensors &expected);
+                                           const ExpectedTensors &expected, double tolerance);
 
 /// The tiles that write an element of an operation's first result, in order.
 std::vector<CommandPlace> writersOf(const SourceMap &map, uint32_t operation, const ElementPlace &element);

@@ -210,6 +210,15 @@ TEST_F(CompareTest, PlantedBitIsFoundInItsTile) {
   EXPECT_THAT(result.output, HasSubstr("written by mac:4, rows 8 to 11, columns 0 to 13, channels 0 to 15\n"));
 }
 
+TEST_F(CompareTest, DifferencesWithinToleranceAreEqual) {
+  plantBit();
+  const auto compared = [this](const std::string &tolerance) {
+    return run({"compare", "bad", "--against", "reference", "--model", kDigits, "--tolerance", tolerance});
+  };
+  EXPECT_EQ(compared("10").exitCode, 0);
+  EXPECT_THAT(compared("0.02").output, HasSubstr("tensor     'depthwise1'")); // the stem differs by less
+}
+
 TEST_F(CompareTest, SavedTensorsOfAnotherTargetAreEqual) {
   ASSERT_EQ(run({"compare", kDigits, "--save", "saved"}).exitCode, 0);
   const ToolResult result = run({"compare", kDigits, "-t", "m512", "--against", "saved", "--all"});
