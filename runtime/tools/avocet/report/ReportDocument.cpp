@@ -14,6 +14,7 @@
 #include "ReportJson.h"
 #include "RunSteps.h"
 #include "RunTimeline.h"
+#include "SourceJson.h"
 #include "avocet/firmware_iface/Names.h"
 
 #include <filesystem>
@@ -210,7 +211,9 @@ void addPhases(Json &document, const std::vector<IrText> &phases) {
 } // namespace
 
 Result<Json> makeDocument(const ModelChoice &choice, const ReportOptions &options, Progress &progress) {
-  AVOCET_ASSIGN_OR_RETURN(LoadedModel loaded, loadModel(choice, DiagnosticsFormat::Text, progress));
+  ModelChoice mapped = choice;
+  mapped.sourceMap = true;
+  AVOCET_ASSIGN_OR_RETURN(LoadedModel loaded, loadModel(mapped, DiagnosticsFormat::Text, progress));
   const cache::ModelCache &model = *loaded.artefacts.model;
   SessionOptions sessionOptions;
   sessionOptions.backend = "sim"; // the only one that measures and traces
@@ -241,7 +244,7 @@ Result<Json> makeDocument(const ModelChoice &choice, const ReportOptions &option
   document["is_straight"] = timeline.isStraight;
   document["memory"] = memoryJson(makeMemoryMap(model, timeline, findPhase(phases, "allocate"), layers));
   addPhases(document, phases);
-  document["source_map"] = nullptr; // commands carry their layer; tiles and operations of the file are not recorded yet
+  AVOCET_ASSIGN_OR_RETURN(document["source_map"], sourceMapJson(model));
   progress.clear();
   return document;
 }

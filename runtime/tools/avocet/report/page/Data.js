@@ -147,6 +147,34 @@
     }
   }
 
+  /** The operators of the user's file by layer, and the tile of each command that has one. */
+  class SourceMap {
+    constructor(json) {
+      this.operators_ = json.operators;
+      this.results_ = json.results;
+      this.tiles_ = new Map();
+      for (const {engine, index, values} of json.tiles)
+        for (let i = 0; i < values.length; i += 8)
+          this.tiles_.set(`${engine}${index}:${values[i]}`, values.slice(i + 1, i + 8));
+    }
+
+    /** "3 CONV_2D model.tflite:conv1", of joined names the first. */
+    operatorsOf(layer) {
+      return this.operators_.filter((entry) => entry.layer === layer)
+          .map((entry) => `${entry.number ?? ''} ${entry.kind} ${entry.location.split(';')[0]}`.trim());
+    }
+
+    /** {result, text} of a command, or null: "rows 8 to 11, columns 0 to 13, channels 0 to 15". */
+    tileOf(track, place) {
+      const tile = this.tiles_.get(`${track.engine}${track.index}:${track.command[place]}`);
+      if (!tile) return null;
+      const [operation, row, column, channel, height, width, channels] = tile;
+      const range = (name, begin, count) => count === 1 ? `${name} ${begin}` : `${name}s ${begin} to ${begin + count - 1}`;
+      return {result: this.results_[operation],
+              text: [range('row', row, height), range('column', column, width), range('channel', channel, channels)].join(', ')};
+    }
+  }
+
   /** One run with everything that the panes ask for. */
   avocet.Run = class {
     constructor(json, number) {
@@ -159,6 +187,7 @@
       this.waitOperation_ = json.operations.indexOf('wait');
       this.tracks = json.tracks.map((track) => new Track(track, this.waitOperation_));
       this.links = new Links(json.links);
+      this.sourceMap = new SourceMap(json.source_map);
       this.buffers = json.memory.buffers;
       this.memoryMatch = json.is_straight ? json.memory.match : 'branches';
       this.graphs = json.graphs;

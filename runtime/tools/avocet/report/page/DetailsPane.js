@@ -20,6 +20,7 @@
     ['on chip', `${avocet.bytes(layer.sram_bytes)} moved, ${avocet.bytes(layer.sram_peak_bytes)} touched`],
     ['energy', `${(layer.energy_picojoules / 1e6).toFixed(2)} \u00b5J`],
     ['active', `cycles ${avocet.commas(layer.start_cycle)} to ${avocet.commas(layer.end_cycle)}, ${avocet.commas(layer.commands)} commands`],
+    ...run.sourceMap.operatorsOf(layer.index).map((text) => ['operator', text]),
     ['full name', layer.name],
   ];
 
@@ -77,6 +78,8 @@
     const entry = run.tracks[track], rows = [
       ['command', `${run.operations[entry.operation[place]]}, number ${entry.command[place]} of ${entry.title}`],
       ['cycles', `${avocet.commas(entry.start[place])} to ${avocet.commas(entry.end[place])}: ${avocet.commas(entry.end[place] - entry.start[place])}`]];
+    const tile = run.sourceMap.tileOf(entry, place);
+    if (tile) rows.push(['tile', tile.text], ['of tensor', tile.result.split(';')[0]]);
     if (entry.dramBytes?.[place]) rows.push(['off chip', avocet.bytes(entry.dramBytes[place])]);
     return [heading('Command'), table(rows),
             ...linkList(run, 'Starts after the end of', run.links.before(track, place), (link) => [link.fromTrack, link.fromPlace], selection, root),

@@ -72,6 +72,19 @@ TEST_F(ReportCommandTest, DataOfFileKeepsSchemaAndAddsUp) {
   EXPECT_EQ(document["graphs"].size(), 2u);
 }
 
+TEST_F(ReportCommandTest, EachResultIsCoveredByItsTiles) {
+  const Json map = writeData({kDigits})["source_map"];
+  EXPECT_EQ(map["operators"][0],
+            (Json{{"layer", 0}, {"kind", "CONV_2D"}, {"location", "digits_int8.tflite:stem"}, {"number", 0}}));
+  EXPECT_EQ(map["results"][0], "stem");
+  uint64_t elements = 0; // of the stem, 14 x 14 x 16
+  for (const Json &stream : map["tiles"])
+    for (size_t i = 0; i < stream["values"].size(); i += 8)
+      if (const Json &values = stream["values"]; values[i + 1] == 0)
+        elements += values[i + 5].get<uint64_t>() * values[i + 6].get<uint64_t>() * values[i + 7].get<uint64_t>();
+  EXPECT_EQ(elements, 14u * 14 * 16);
+}
+
 TEST_F(ReportCommandTest, LinksStartAfterTheCommandsTheyNeed) {
   const Json document = writeData({kDigits});
   const Json &links = document["links"], &tracks = document["tracks"];

@@ -131,6 +131,7 @@ TEST_F(ReportPageTest, SelectedLayerIsMarkedInEveryPane) {
   EXPECT_EQ(number("avocet.page.selections[0].layer"), 3);
   EXPECT_TRUE(isTrue("document.querySelector('#layers .row.selected').dataset.layer === '3'"));
   EXPECT_TRUE(isTrue("document.getElementById('details').textContent.includes('Layer 3')"));
+  EXPECT_TRUE(isTrue("document.getElementById('details').textContent.includes('4 ADD digits_int8.tflite:add1')"));
   showTab("Roofline");
   EXPECT_TRUE(isTrue("settled(() => document.querySelector('#roofline .selected')?.dataset.layer === '3')"));
   showTab("Traffic");

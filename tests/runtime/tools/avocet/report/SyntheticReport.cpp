@@ -111,7 +111,7 @@ Json syntheticReport(size_t numLayers, size_t numCommands) {
   document["memory"] = {{"match", "exact"}, {"buffers", buffers}};
   document["ir"] = Json::array();
   document["graphs"] = Json::array();
-  document["source_map"] = nullptr;
+  document["source_map"] = {{"operators", Json::array()}, {"results", Json::array()}, {"tiles", Json::array()}};
   return document;
 }
 

@@ -1,0 +1,58 @@
+//===- SourceJson.cpp - The source map in the data of a report --*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SourceJson.h"
+
+#include "avocet/firmware_iface/Codec.h"
+#include "avocet/firmware_iface/Output.h"
+#include "avocet/firmware_iface/Reflection.h"
+
+namespace avocet::tool {
+namespace {
+
+Json operatorJson(const cache::SourceEntryView &entry) {
+  Json json = {{"layer", entry.layer}, {"kind", entry.kind}, {"location", entry.location}};
+  if (entry.operation != cache::kNoSource)
+    json["number"] = entry.operation;
+  return json;
+}
+
+/// The tiles of a stream, eight numbers each.
+Result<Json> tilesJson(const cache::StreamView &stream) {
+  AVOCET_ASSIGN_OR_RETURN(auto commands, firmware::decodeStream(stream.words));
+  Json values = Json::array();
+  for (size_t i = 0; i < stream.sources.size(); ++i) {
+    const cache::SourceCommand &source = stream.sources[i];
+    const firmware::FeatureMap *output = firmware::firstOutput(commands[i].body);
+    if (!output || source.operation == cache::kNoSource)
+      continue;
+    for (uint64_t number :
+         {uint64_t{i}, uint64_t{source.operation}, uint64_t{source.row}, uint64_t{source.column},
+          uint64_t{source.channel}, uint64_t{output->height}, uint64_t{output->width}, uint64_t{output->channels}})
+      values.push_back(number);
+  }
+  return Json{{"engine", valueName(stream.engine.kind)}, {"index", stream.engine.index}, {"values", std::move(values)}};
+}
+
+} // namespace
+
+Result<Json> sourceMapJson(const cache::ModelCache &model) {
+  Json operators = Json::array(), results = Json::array(), tiles = Json::array();
+  for (size_t i = 0; i < model.numSourceEntries(); ++i)
+    operators.push_back(operatorJson(model.sourceEntry(i)));
+  for (size_t i = 0; i < model.numSourceOperations(); ++i)
+    results.push_back(model.sourceOperation(i).name);
+  // Commands of branches and loops have no cycles that a track could show.
+  for (size_t i = 0; model.control().empty() && i < model.numStreams(); ++i)
+    if (const cache::StreamView stream = model.stream(i); stream.engine.kind != firmware::EngineKind::Dma) {
+      AVOCET_ASSIGN_OR_RETURN(Json json, tilesJson(stream));
+      tiles.push_back(std::move(json));
+    }
+  return Json{{"operators", std::move(operators)}, {"results", std::move(results)}, {"tiles", std::move(tiles)}};
+}
+
+} // namespace avocet::tool
