@@ -148,7 +148,8 @@ TEST_F(ExploreTest, RefusedPointsAreRowsWithReasons) {
   EXPECT_THAT(result.output, HasSubstr("broken: 0 of 6 targets"));
   EXPECT_THAT(result.output, HasSubstr("must be a multiple of sram.burstBytes (64)"));
   EXPECT_THAT(result.output, HasSubstr("12 points: 5 with figures, 7 refused, 0 failed, 0 not computed"));
-  for (const nlohmann::json &point : nlohmann::json::parse(read("out/explore.json"))["points"])
+  const nlohmann::json results = nlohmann::json::parse(read("out/explore.json"));
+  for (const nlohmann::json &point : results["points"])
     EXPECT_EQ(point["state"] == "ok", !point.contains("reason"));
 }
 
