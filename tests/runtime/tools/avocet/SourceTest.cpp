@@ -72,13 +72,17 @@ std::string nameAfter(const std::string &text, const std::string &title) {
 }
 
 TEST_F(WhereTest, WaitAndSignalNameEachOther) {
-  std::string waiting, number;
-  for (int i = 0; i < 8 && waiting.find("waits for  ") == std::string::npos; ++i) {
-    number = std::to_string(i);
-    waiting = where("--command", "mac:" + number);
+  const std::string count = nameAfter(where("--command", "mac:0"), "mac:0 of ");
+  int waits = 0;
+  for (int i = 0; i < std::stoi(count); ++i) {
+    const std::string name = "mac:" + std::to_string(i), text = where("--command", name);
+    if (text.find(": wait\n") == std::string::npos)
+      continue;
+    ++waits;
+    ASSERT_THAT(text, HasSubstr("waits for  d")); // of the DMA or the DSP
+    EXPECT_THAT(where("--command", nameAfter(text, "waits for  ")), HasSubstr("awaited by " + name + "\n"));
   }
-  ASSERT_THAT(waiting, HasSubstr("waits for  dma0:"));
-  EXPECT_THAT(where("--command", nameAfter(waiting, "waits for  ")), HasSubstr("awaited by mac:" + number + "\n"));
+  EXPECT_GT(waits, 2);
 }
 
 TEST_F(WhereTest, CycleListsCommandsThatRun) {
