@@ -18,7 +18,8 @@ namespace {
 
 class Collector {
 public:
-  explicit Collector(cache::ModelDescription &model) : model_(model) {}
+  /// Numbers of operations from `most` on are ignored: they may come from a text.
+  Collector(cache::ModelDescription &model, size_t most) : model_(model), most_(most) {}
 
   void add(npu::ProgramOp program) {
     for (auto command : program.getBody().getOps<npu::CommandOpInterface>())
@@ -48,8 +49,7 @@ private:
   }
 
   void addOperation(Location location, const PlacedOrigin &origin, uint32_t layer) {
-    constexpr uint32_t kMost = 1 << 24; // operations of a network; the number may come from a text
-    if (origin.operation >= kMost)
+    if (origin.operation >= most_)
       return;
     if (origin.operation >= model_.sourceOperations.size())
       model_.sourceOperations.resize(origin.operation + 1, {"", 0, firmware::DataType::Int8, 1, 1, 1});
@@ -67,6 +67,7 @@ private:
   }
 
   cache::ModelDescription &model_;
+  const size_t most_;
   uint32_t firstLayer_ = 0;
   std::vector<std::vector<cache::SourceEntry>> entries_; ///< by layer
   llvm::DenseSet<std::pair<const void *, uint32_t>> seen_;
@@ -75,7 +76,10 @@ private:
 } // namespace
 
 void describeSources(llvm::ArrayRef<npu::ProgramOp> programs, cache::ModelDescription &model) {
-  Collector collector(model);
+  size_t commands = 0; // each operation has at least one
+  for (npu::ProgramOp program : programs)
+    commands += llvm::range_size(program.getBody().front());
+  Collector collector(model, commands);
   for (npu::ProgramOp program : programs)
     collector.add(program);
   collector.finish();
