@@ -30,6 +30,21 @@ uint64_t sumOf(const OperandView &operand) {
   return sum;
 }
 
+void useOperation(const ModelCache &cache, uint32_t operation) {
+  require(operation == kNoSource || operation < cache.numSourceOperations());
+}
+
+void useStream(const ModelCache &cache, const StreamView &stream) {
+  const auto commands = firmware::decodeStream(stream.words);
+  require(commands.isOk());
+  require(stream.sources.empty() || stream.sources.size() == commands->size());
+  for (const SourceCommand &source : stream.sources) {
+    useOperation(cache, source.operation);
+    if (source.operation != kNoSource)
+      require(source.row < cache.sourceOperation(source.operation).height);
+  }
+}
+
 /// Reads every field of a verified cache, so that the sanitizers find reads out of bounds.
 void use(const ModelCache &cache) {
   volatile uint64_t sum = cache.scratchBytes() + cache.modelName().size();
@@ -40,14 +55,18 @@ void use(const ModelCache &cache) {
   for (size_t i = 0; i < cache.numRegions(); ++i)
     require(cache.region(i).kind <= RegionKind::Scratch);
   for (size_t i = 0; i < cache.numStreams(); ++i)
-    require(firmware::decodeStream(cache.stream(i).words).isOk());
+    useStream(cache, cache.stream(i));
   require(firmware::decodeControl(cache.control()).isOk());
-  for (size_t i = 0; i < cache.numMemoryEntries(); ++i)
+  for (size_t i = 0; i < cache.numMemoryEntries(); ++i) {
     require(cache.memoryEntry(i).region <= cache.numRegions());
+    useOperation(cache, cache.memoryEntry(i).operation);
+  }
   for (size_t i = 0; i < cache.numLayers(); ++i)
     sum = sum + cache.layer(i).name.size() + cache.layer(i).operation.size();
   for (size_t i = 0; i < cache.numSourceEntries(); ++i)
-    require(cache.sourceEntry(i).layer < cache.numLayers());
+    require(cache.sourceEntry(i).layer < cache.numLayers() && cache.sourceEntry(i).kind.size() < cache.bytes().size());
+  for (size_t i = 0; i < cache.numSourceOperations(); ++i)
+    require(cache.sourceOperation(i).layer < cache.numLayers());
 }
 
 } // namespace
