@@ -135,6 +135,7 @@ private:
   /// memory. The mappings of a context limit what its jobs can reach.
   Status attachHostMemory() {
     constexpr uint64_t kUserSpaceEnd = uint64_t(1) << 47;
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the first page of all memory, which no object names
     auto *begin = reinterpret_cast<uint8_t *>(uintptr_t(kPageBytes));
     return device_->attachMemory(kPageBytes, std::span(begin, kUserSpaceEnd - 2 * kPageBytes));
   }

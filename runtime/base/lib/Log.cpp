@@ -113,7 +113,7 @@ void writeLog(LogLevel level, std::string_view component, std::string_view text)
     const std::string line = withComponent(component, text);
     for (const spdlog::sink_ptr &sink : logger().sinks())
       sink->log(spdlog::details::log_msg(logger().name(), toSpdlog(level), line));
-  } catch (...) {
+  } catch (...) { // NOLINT(bugprone-empty-catch): a lost line is no error of the caller
     // No memory for the line: the message is dropped, because no caller depends on it.
   }
 }

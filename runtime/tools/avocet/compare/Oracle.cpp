@@ -138,7 +138,7 @@ Result<ExpectedTensors> loadTensors(const std::string &directory) {
       tensor.scale = entry["scale"];
     if (entry.contains("zeroPoint") && entry["zeroPoint"].is_number_integer())
       tensor.zeroPoint = entry["zeroPoint"];
-    AVOCET_ASSIGN_OR_RETURN(tensor.bytes, readFile(directory + "/" + file, kMostFileBytes));
+    AVOCET_ASSIGN_OR_RETURN(tensor.bytes, readFile(fmt::format("{}/{}", directory, file), kMostFileBytes));
     tensors[entry["name"]] = std::move(tensor);
   }
   return tensors;
