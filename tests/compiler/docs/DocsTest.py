@@ -9,7 +9,6 @@
   DocsTest.py FOLDER_OF_DOCS AVOCET_OPT LLVM_TBLGEN
 """
 
-import json
 import pathlib
 import re
 import shlex
@@ -17,9 +16,10 @@ import subprocess
 import sys
 import unittest
 
+import Records
+from Records import kRoot
+
 kDocs, kOpt, kTblgen = pathlib.Path(sys.argv.pop(1)), sys.argv.pop(1), sys.argv.pop(1)
-kRoot = pathlib.Path(__file__).resolve().parents[3]
-kMlirInclude = pathlib.Path(kTblgen).parents[1] / "include"
 # Passes of MLIR that avocet-opt registers; MLIR documents them.
 kForeignPasses = {"canonicalize", "cse"}
 # Values that change with each version and with the figures of a target.
@@ -33,7 +33,7 @@ kFields = {"Dialect": ("summary", "description"), "Op": ("summary", "description
 
 def definitionFiles():
     """TableGen files that define a dialect, passes or interfaces."""
-    return sorted(f for f in (kRoot / "compiler").rglob("*.td") if kDefinition.search(f.read_text()))
+    return [file for file in Records.files() if kDefinition.search(file.read_text())]
 
 
 def indexRows():
@@ -41,12 +41,12 @@ def indexRows():
     return re.findall(r"^\| \[[^\]]+\]\(([^)]+)\) \| `([^`]+)` \|$", (kDocs / "README.md").read_text(), re.MULTILINE)
 
 
-def undescribed(records, own):
+def undescribed(records):
     """Records of the project's files that lack a field."""
     for kind, fields in kFields.items():
         for name in records["!instanceof"].get(kind, []):
             record = records[name]
-            if record["!locs"][0].split(":")[0] in own:
+            if Records.isOwn(record):
                 yield from (f"{name} ({record['!locs'][0]}): {field}" for field in fields if not (record[field] or "").strip())
 
 
@@ -97,11 +97,8 @@ class DocsTest(unittest.TestCase):
                          sorted(str(f.relative_to(kDocs)) for f in kDocs.glob("*/*.md")))
 
     def testEveryRecordIsDescribed(self):
-        own = {file.name for file in (kRoot / "compiler").rglob("*.td")}
         for _, source in indexRows():
-            run = subprocess.run([kTblgen, "--dump-json", f"-I{kRoot / 'compiler' / 'include'}", f"-I{kMlirInclude}",
-                                  kRoot / source], capture_output=True, text=True, check=True)
-            self.assertEqual(sorted(set(undescribed(json.loads(run.stdout), own))), [], source)
+            self.assertEqual(sorted(set(undescribed(Records.dump(kTblgen, kRoot / source)))), [], source)
 
     def testEveryPassIsDocumented(self):
         text = subprocess.run([kOpt, "--list-passes"], capture_output=True, text=True, check=True).stdout

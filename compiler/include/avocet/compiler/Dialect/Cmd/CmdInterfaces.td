@@ -12,7 +12,22 @@ include "mlir/IR/OpBase.td"
 
 def Cmd_StreamCommandInterface : OpInterface<"StreamCommandInterface"> {
   let cppNamespace = "::avocet::compiler::cmd";
-  let description = "An operation that is one command of a stream.";
+  let description = [{
+    An operation that is one command of a stream. It gives the command as the struct that the model cache stores.
+
+    A stream of three such operations:
+
+    ```mlir
+    cmd.program @main attributes {
+        header = {}, semaphores = 1 : i32, inputs = [], outputs = [], layers = [], plan = [], sources = []} {
+      cmd.stream mac 0 {
+        cmd.lookup {table = 256}
+        cmd.signal
+        cmd.end
+      }
+    }
+    ```
+  }];
   let methods = [
     InterfaceMethod<"The command, with its layer.", "::avocet::firmware::Command", "toCommand", (ins), [{}], [{
       return ::avocet::firmware::Command{$_op.getLayer(), ::avocet::firmware::CommandBody($_op.getCommand())};

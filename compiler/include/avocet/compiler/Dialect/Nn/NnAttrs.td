@@ -21,6 +21,13 @@ def Nn_ActivationKind : I32EnumAttr<"Activation", "clamp that follows an operati
   ]> {
   let description = [{
     The range is [0, inf) for relu, [-1, 1] for relu_n1_to_1, [0, 6] for relu6 and [0, 1] for relu_0_to_1.
+
+    ```mlir
+    func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %y = nn.relu relu_n1_to_1 %x : (tensor<4xf32>) -> tensor<4xf32>
+      return %y : tensor<4xf32>
+    }
+    ```
   }];
   let cppNamespace = "::avocet::compiler::nn";
   let genSpecializedAttr = 0;
@@ -59,6 +66,13 @@ def Nn_UnaryKind : Nn_Kind<"UnaryKind", "function of one number", [
     `neg` is the negative, `rsqrt` the reciprocal of the square root. `round` rounds halves to even numbers. `gelu` is
     `x * P(X <= x)` for a standard normal X, `gelu_tanh` its approximation by a hyperbolic tangent. `logical_not` takes
     truth values, the other kinds numbers.
+
+    ```mlir
+    func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %y = nn.unary hard_swish %x : (tensor<4xf32>) -> tensor<4xf32>
+      return %y : tensor<4xf32>
+    }
+    ```
   }];
 }
 def Nn_UnaryKindAttr : Nn_KindAttr<Nn_UnaryKind, "unary_kind">;
@@ -74,6 +88,13 @@ def Nn_BinaryKind : Nn_Kind<"BinaryKind", "function of two numbers", [
   let description = [{
     `atan2` is the angle of the point (second, first) in radians. `floor_div` is the quotient rounded downwards,
     `floor_mod` the rest, which has the sign of the divisor. `right_shift` copies the sign bit of signed numbers.
+
+    ```mlir
+    func.func @main(%x: tensor<4xi32>, %y: tensor<4xi32>) -> tensor<4xi32> {
+      %z = nn.binary right_shift %x, %y : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+      return %z : tensor<4xi32>
+    }
+    ```
   }];
 }
 def Nn_BinaryKindAttr : Nn_KindAttr<Nn_BinaryKind, "binary_kind">;
@@ -86,7 +107,16 @@ def Nn_CompareKind : Nn_Kind<"CompareKind", "relation of two numbers", [
     I32EnumAttrCase<"Greater", 4, "greater">,
     I32EnumAttrCase<"GreaterEqual", 5, "greater_equal">
   ]> {
-  let description = "Read from left to right: `less` is true if the first operand is less than the second.";
+  let description = [{
+    Read from left to right: `less` is true if the first operand is less than the second.
+
+    ```mlir
+    func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xi1> {
+      %z = nn.compare greater_equal %x, %y : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+      return %z : tensor<4xi1>
+    }
+    ```
+  }];
 }
 def Nn_CompareKindAttr : Nn_KindAttr<Nn_CompareKind, "compare_kind">;
 
@@ -94,7 +124,16 @@ def Nn_LogicalKind : Nn_Kind<"LogicalKind", "function of two truth values", [
     I32EnumAttrCase<"And", 0, "and">,
     I32EnumAttrCase<"Or", 1, "or">
   ]> {
-  let description = "The function that `nn.logical` applies to each pair of elements.";
+  let description = [{
+    The function that `nn.logical` applies to each pair of elements.
+
+    ```mlir
+    func.func @main(%x: tensor<4xi1>, %y: tensor<4xi1>) -> tensor<4xi1> {
+      %z = nn.logical or %x, %y : (tensor<4xi1>, tensor<4xi1>) -> tensor<4xi1>
+      return %z : tensor<4xi1>
+    }
+    ```
+  }];
 }
 def Nn_LogicalKindAttr : Nn_KindAttr<Nn_LogicalKind, "logical_kind">;
 
@@ -106,7 +145,16 @@ def Nn_ReduceKind : Nn_Kind<"ReduceKind", "what becomes of the elements along an
     I32EnumAttrCase<"All", 4, "all">,
     I32EnumAttrCase<"Any", 5, "any">
   ]> {
-  let description = "`all` and `any` reduce truth values; the other kinds reduce numbers.";
+  let description = [{
+    `all` and `any` reduce truth values; the other kinds reduce numbers.
+
+    ```mlir
+    func.func @main(%x: tensor<2x3xi1>) -> tensor<2xi1> {
+      %y = nn.reduce any %x axes [1] : (tensor<2x3xi1>) -> tensor<2xi1>
+      return %y : tensor<2xi1>
+    }
+    ```
+  }];
 }
 def Nn_ReduceKindAttr : Nn_KindAttr<Nn_ReduceKind, "reduce_kind">;
 
@@ -114,7 +162,16 @@ def Nn_ArgReduceKind : Nn_Kind<"ArgReduceKind", "which element of an axis is loo
     I32EnumAttrCase<"Max", 0, "max">,
     I32EnumAttrCase<"Min", 1, "min">
   ]> {
-  let description = "Whether `nn.arg_reduce` searches for the largest or the smallest element.";
+  let description = [{
+    Whether `nn.arg_reduce` searches for the largest or the smallest element.
+
+    ```mlir
+    func.func @main(%x: tensor<2x3xf32>) -> tensor<2xi32> {
+      %y = nn.arg_reduce max %x axis 1 : (tensor<2x3xf32>) -> tensor<2xi32>
+      return %y : tensor<2xi32>
+    }
+    ```
+  }];
 }
 def Nn_ArgReduceKindAttr : Nn_KindAttr<Nn_ArgReduceKind, "arg_reduce_kind">;
 

@@ -18,7 +18,19 @@ def Nn_CellActivationKind : I32EnumAttr<"CellActivation", "function of a cell", 
     I32EnumAttrCase<"Tanh", 4, "tanh">,
     I32EnumAttrCase<"Sigmoid", 6, "sigmoid">
   ]> {
-  let description = "The numbers are those of NNAPI; none of them is 5.";
+  let description = [{
+    The numbers are those of NNAPI; none of them is 5.
+
+    ```mlir
+    func.func @main(%x: tensor<2x5xf32>, %w: tensor<4x5xf32>, %r: tensor<4x4xf32>, %b: tensor<4xf32>,
+                    %h: tensor<2x4xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>) {
+      %next, %y = nn.rnn_cell sigmoid %x, %w, %r, %b state %h
+          : (tensor<2x5xf32>, tensor<4x5xf32>, tensor<4x4xf32>, tensor<4xf32>, tensor<2x4xf32>)
+          -> (tensor<2x4xf32>, tensor<2x4xf32>)
+      return %next, %y : tensor<2x4xf32>, tensor<2x4xf32>
+    }
+    ```
+  }];
   let cppNamespace = "::avocet::compiler::nn";
   let genSpecializedAttr = 0;
 }
@@ -60,6 +72,18 @@ def Nn_LstmCellOp : Nn_CellOp<"lstm_cell", [AttrSizedOperandSegments]> {
     and layer norm 16-bit, biases i32, gates 16-bit with scale 1/32768. `intermediates` are then the element types of the
     sums of the gates before normalisation, in the order of the gates, and that of the hidden state before projection;
     the activation is tanh.
+
+    ```mlir
+    func.func @main(%x: tensor<2x5xf32>, %h: tensor<2x4xf32>, %c: tensor<2x4xf32>, %w: tensor<4x5xf32>,
+                    %r: tensor<4x4xf32>, %b: tensor<4xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>) {
+      %gates, %nextH, %nextC, %y = nn.lstm_cell tanh %x state(%h, %c)
+          input(%w, %w, %w) recurrent(%r, %r, %r) bias(%b, %b, %b)
+          : (tensor<2x5xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<4x5xf32>, tensor<4x5xf32>, tensor<4x5xf32>,
+             tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
+          -> (tensor<2x12xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>)
+      return %nextH, %nextC, %y : tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>
+    }
+    ```
   }];
   let arguments = (ins Nn_Real8:$input, Nn_Real8:$outputState, Nn_Real:$cellState, Variadic<Nn_Real8>:$inputWeights,
                        Variadic<Nn_Real8>:$recurrentWeights, Variadic<Nn_Real>:$peepholes,
@@ -86,6 +110,22 @@ def Nn_Quantized16bitLstmOp : Nn_CellOp<"quantized_16bit_lstm", [AttrSizedOperan
     bits; `cellState` is [batch, cells] with 16 bits and scale 1/2048. Weights are unsigned with 8 bits and one scale and
     zero point for all: `inputWeights` [cells, features], `recurrentWeights` [cells, cells], `biases` i32 [cells], each
     for the gates input, forget, cell, output. A gate is rounded once, from the sum of all its products.
+
+    ```mlir
+    !x = !quant.uniform<u8:f32, 7.812500e-03:128>
+    !w = !quant.uniform<u8:f32, 4.000000e-03:100>
+    !c = !quant.uniform<i16:f32, 4.8828125E-4>
+    func.func @main(%x: tensor<2x5x!x>, %h: tensor<2x4x!x>, %c: tensor<2x4x!c>, %w: tensor<4x5x!w>,
+                    %r: tensor<4x4x!w>, %b: tensor<4xi32>) -> (tensor<2x4x!c>, tensor<2x4x!x>) {
+      %nextC, %y = nn.quantized_16bit_lstm %x state(%h, %c)
+          input(%w, %w, %w, %w) recurrent(%r, %r, %r, %r) bias(%b, %b, %b, %b)
+          : (tensor<2x5x!x>, tensor<2x4x!x>, tensor<2x4x!c>, tensor<4x5x!w>, tensor<4x5x!w>, tensor<4x5x!w>,
+             tensor<4x5x!w>, tensor<4x4x!w>, tensor<4x4x!w>, tensor<4x4x!w>, tensor<4x4x!w>, tensor<4xi32>,
+             tensor<4xi32>, tensor<4xi32>, tensor<4xi32>)
+          -> (tensor<2x4x!c>, tensor<2x4x!x>)
+      return %nextC, %y : tensor<2x4x!c>, tensor<2x4x!x>
+    }
+    ```
   }];
   let arguments = (ins Nn_Real8:$input, Nn_Real8:$outputState, Nn_Real:$cellState, Variadic<Nn_Real8>:$inputWeights,
                        Variadic<Nn_Real8>:$recurrentWeights, Variadic<Nn_CellBias>:$biases);
@@ -102,6 +142,16 @@ def Nn_RnnCellOp : Nn_CellOp<"rnn_cell"> {
   let description = [{
     `input` is one step or a sequence as in `nn.lstm_cell`, `weights` [units, features], `recurrentWeights` [units,
     units], `bias` [units], `state` [batch, units]. In the output, units replace features.
+
+    ```mlir
+    func.func @main(%x: tensor<2x5xf32>, %w: tensor<4x5xf32>, %r: tensor<4x4xf32>, %b: tensor<4xf32>,
+                    %h: tensor<2x4xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>) {
+      %next, %y = nn.rnn_cell relu %x, %w, %r, %b state %h
+          : (tensor<2x5xf32>, tensor<4x5xf32>, tensor<4x4xf32>, tensor<4xf32>, tensor<2x4xf32>)
+          -> (tensor<2x4xf32>, tensor<2x4xf32>)
+      return %next, %y : tensor<2x4xf32>, tensor<2x4xf32>
+    }
+    ```
   }];
   let arguments = (ins Nn_FloatOnly:$input, Nn_Real8:$weights, Nn_Real8:$recurrentWeights, Nn_FloatOnly:$bias,
                        Nn_FloatOnly:$state, Nn_CellActivationAttr:$activation, UnitAttr:$batchMajor,
@@ -124,6 +174,16 @@ def Nn_SvdfOp : Nn_CellOp<"svdf"> {
     All are of one float type, or `featureWeights` are those of a hybrid cell, or the cell is quantised: input, feature
     weights and output 8-bit signed, time weights and state both 16-bit or both 8-bit signed, bias i32. An 8-bit state
     may have a zero point. A quantised cell has no activation.
+
+    ```mlir
+    func.func @main(%x: tensor<2x5xf32>, %w: tensor<4x5xf32>, %t: tensor<4x3xf32>, %b: tensor<2xf32>,
+                    %s: tensor<2x12xf32>) -> (tensor<2x12xf32>, tensor<2x2xf32>) {
+      %next, %y = nn.svdf none %x, %w, %t bias %b state %s rank 2
+          : (tensor<2x5xf32>, tensor<4x5xf32>, tensor<4x3xf32>, tensor<2xf32>, tensor<2x12xf32>)
+          -> (tensor<2x12xf32>, tensor<2x2xf32>)
+      return %next, %y : tensor<2x12xf32>, tensor<2x2xf32>
+    }
+    ```
   }];
   let arguments = (ins Nn_Real8:$input, Nn_Real8:$featureWeights, Nn_Real:$timeWeights, Optional<Nn_CellBias>:$bias,
                        Nn_Real:$state, I64Attr:$rank, Nn_CellActivationAttr:$activation, UnitAttr:$asymmetric);

@@ -26,6 +26,17 @@ def Nn_YieldOp : Op<Nn_Dialect, "yield", [Pure, Terminator, ParentOneOf<["IfOp",
   let summary = "ends a branch, or the condition or body of a loop, with its results";
   let description = [{
     The operands are the results of `nn.if`, or the condition or the values of the next iteration of `nn.while`.
+
+    ```mlir
+    func.func @main(%c: tensor<1xi1>, %x: tensor<3xf32>, %y: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>) {
+      %0:2 = nn.if %c : (tensor<1xi1>) -> (tensor<3xf32>, tensor<3xf32>) {
+        nn.yield %x, %y : tensor<3xf32>, tensor<3xf32>
+      } else {
+        nn.yield %y, %x : tensor<3xf32>, tensor<3xf32>
+      }
+      return %0#0, %0#1 : tensor<3xf32>, tensor<3xf32>
+    }
+    ```
   }];
   let arguments = (ins Variadic<Nn_Value>:$values);
   let assemblyFormat = "$values attr-dict `:` type($values)";
@@ -34,12 +45,18 @@ def Nn_YieldOp : Op<Nn_Dialect, "yield", [Pure, Terminator, ParentOneOf<["IfOp",
 def Nn_IfOp : Nn_ControlOp<"if", [NoRegionArguments]> {
   let summary = "results of one of two branches";
   let description = [{
+    The first region runs if the condition is true, else the second. Both yield values of the result types. They have no
+    arguments and use the values around the operation.
+
     ```mlir
-    %y = nn.if %c : (tensor<1xi1>) -> tensor<2x3xf32> {
-      %a = nn.add %x, %x : ...
-      nn.yield %a : tensor<2x3xf32>
-    } else {
-      nn.yield %x : tensor<2x3xf32>
+    func.func @main(%c: tensor<1xi1>, %x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+      %y = nn.if %c : (tensor<1xi1>) -> tensor<2x3xf32> {
+        %a = nn.add %x, %x : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+        nn.yield %a : tensor<2x3xf32>
+      } else {
+        nn.yield %x : tensor<2x3xf32>
+      }
+      return %y : tensor<2x3xf32>
     }
     ```
   }];
@@ -57,14 +74,19 @@ def Nn_WhileOp : Nn_ControlOp<"while"> {
     it is true, the body yields the values of the next iteration. The results are the values of the last iteration.
 
     ```mlir
-    %n = nn.while %i : (tensor<1xi32>) -> tensor<1xi32> while {
-    ^bb0(%a: tensor<1xi32>):
-      %c = nn.compare less %a, %limit : ...
-      nn.yield %c : tensor<1xi1>
-    } do {
-    ^bb0(%a: tensor<1xi32>):
-      %b = nn.add %a, %one : ...
-      nn.yield %b : tensor<1xi32>
+    func.func @main(%i: tensor<1xi32>) -> tensor<1xi32> {
+      %one = nn.constant dense<1> : tensor<1xi32>
+      %limit = nn.constant dense<10> : tensor<1xi32>
+      %n = nn.while %i : (tensor<1xi32>) -> tensor<1xi32> while {
+      ^bb0(%a: tensor<1xi32>):
+        %c = nn.compare less %a, %limit : (tensor<1xi32>, tensor<1xi32>) -> tensor<1xi1>
+        nn.yield %c : tensor<1xi1>
+      } do {
+      ^bb0(%a: tensor<1xi32>):
+        %b = nn.add %a, %one : (tensor<1xi32>, tensor<1xi32>) -> tensor<1xi32>
+        nn.yield %b : tensor<1xi32>
+      }
+      return %n : tensor<1xi32>
     }
     ```
   }];

@@ -44,8 +44,12 @@ def Nn_Conv2dOp : Nn_WindowedConvOp<"conv_2d"> {
     Input and output are NHWC, the filter is OHWI. Padding reads as the real number zero.
 
     ```mlir
-    %y = nn.conv_2d %x, %w, %b stride [2, 2] pad [0, 1, 0, 1] activation relu6
-       : (tensor<1x224x224x3xf32>, tensor<32x3x3x3xf32>, tensor<32xf32>) -> tensor<1x112x112x32xf32>
+    func.func @main(%x: tensor<1x224x224x3xf32>, %w: tensor<32x3x3x3xf32>, %b: tensor<32xf32>)
+        -> tensor<1x112x112x32xf32> {
+      %y = nn.conv_2d %x, %w, %b stride [2, 2] pad [0, 1, 0, 1] activation relu6
+          : (tensor<1x224x224x3xf32>, tensor<32x3x3x3xf32>, tensor<32xf32>) -> tensor<1x112x112x32xf32>
+      return %y : tensor<1x112x112x32xf32>
+    }
     ```
   }];
 }
@@ -56,6 +60,16 @@ def Nn_DepthwiseConv2dOp : Nn_WindowedConvOp<"depthwise_conv_2d"> {
   let description = [{
     The filter is [1, height, width, output channels]; output channel o reads input channel
     o / (output channels / input channels).
+
+    ```mlir
+    !x = !quant.uniform<i8:f32, 0.5:-3>
+    !w = !quant.uniform<i8:f32:3, {0.1, 0.2}>
+    func.func @main(%x: tensor<1x4x4x2x!x>, %w: tensor<1x3x3x2x!w>, %b: tensor<2xi32>) -> tensor<1x4x4x2x!x> {
+      %y = nn.depthwise_conv_2d %x, %w, %b pad [1, 1, 1, 1]
+          : (tensor<1x4x4x2x!x>, tensor<1x3x3x2x!w>, tensor<2xi32>) -> tensor<1x4x4x2x!x>
+      return %y : tensor<1x4x4x2x!x>
+    }
+    ```
   }];
 }
 
@@ -64,6 +78,14 @@ def Nn_GroupedConv2dOp : Nn_MacOp<"grouped_conv_2d"> {
   let description = [{
     Channels of input and output are divided into `groups` equal groups; the filter is OHWI with the input channels of
     one group, and output channel o reads group o / (output channels / groups).
+
+    ```mlir
+    func.func @main(%x: tensor<1x4x4x6xf32>, %w: tensor<4x3x3x3xf32>, %b: tensor<4xf32>) -> tensor<1x4x4x4xf32> {
+      %y = nn.grouped_conv_2d %x, %w, %b groups 2 pad [1, 1, 1, 1]
+          : (tensor<1x4x4x6xf32>, tensor<4x3x3x3xf32>, tensor<4xf32>) -> tensor<1x4x4x4xf32>
+      return %y : tensor<1x4x4x4xf32>
+    }
+    ```
   }];
   let arguments = (ins Nn_Real:$input, Nn_Weights:$filter, Optional<Nn_Bias>:$bias, I64Attr:$groups,
                        Nn_Pair:$stride, Nn_Pair:$dilation, Nn_Padding:$pad, Nn_FusedActivation:$activation,
@@ -83,6 +105,14 @@ def Nn_TransposeConv2dOp : Nn_MacOp<"transpose_conv_2d"> {
     `input[n, y, x, c] * filter[o, i, j, c]` is added to `output[n, y*s + i - top, x*s + j - left, o]`, then the bias.
     The filter is OHWI. The output has (input - 1) * stride + kernel - padding rows. Trailing padding may be negative,
     which adds rows that no element reaches or only some do.
+
+    ```mlir
+    func.func @main(%x: tensor<1x2x2x3xf16>, %w: tensor<5x3x3x3xf16>) -> tensor<1x5x6x5xf16> {
+      %y = nn.transpose_conv_2d %x, %w stride [2, 2] pad [0, 0, 0, -1]
+          : (tensor<1x2x2x3xf16>, tensor<5x3x3x3xf16>) -> tensor<1x5x6x5xf16>
+      return %y : tensor<1x5x6x5xf16>
+    }
+    ```
   }];
   let arguments = (ins Nn_Real:$input, Nn_Weights:$filter, Optional<Nn_Bias>:$bias, Nn_Pair:$stride,
                        Nn_Padding:$pad, Nn_FusedActivation:$activation, UnitAttr:$floatScales);
@@ -98,6 +128,14 @@ def Nn_FullyConnectedOp : Nn_MacOp<"fully_connected"> {
   let description = [{
     The input is read as rows of length K, where weights are [O, K]; the result has the same number of rows of length O,
     in any leading dimensions.
+
+    ```mlir
+    func.func @main(%x: tensor<2x3xf32>, %w: tensor<4x3xf32>, %b: tensor<4xf32>) -> tensor<2x4xf32> {
+      %y = nn.fully_connected %x, %w, %b activation relu
+          : (tensor<2x3xf32>, tensor<4x3xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+      return %y : tensor<2x4xf32>
+    }
+    ```
   }];
   let arguments = (ins Nn_Real:$input, Nn_Weights:$filter, Optional<Nn_Bias>:$bias, Nn_FusedActivation:$activation,
                        UnitAttr:$floatScales);
@@ -119,8 +157,11 @@ def Nn_BatchMatmulOp : Nn_Op<"batch_matmul"> {
     scale of its own, with `asymmetric` with a zero point too.
 
     ```mlir
-    %scores = nn.batch_matmul %q, %k transpose_rhs
-       : (tensor<8x64x32xf32>, tensor<8x64x32xf32>) -> tensor<8x64x64xf32>
+    func.func @main(%q: tensor<8x64x32xf32>, %k: tensor<8x64x32xf32>) -> tensor<8x64x64xf32> {
+      %scores = nn.batch_matmul %q, %k transpose_rhs
+          : (tensor<8x64x32xf32>, tensor<8x64x32xf32>) -> tensor<8x64x64xf32>
+      return %scores : tensor<8x64x64xf32>
+    }
     ```
   }];
   let arguments = (ins Nn_Real:$lhs, Nn_Real:$rhs, UnitAttr:$transposeLhs, UnitAttr:$transposeRhs,

@@ -30,6 +30,18 @@ def Nn_DetectionPostprocessingOp : Nn_DetectionOp<"detection_postprocessing"> {
     results are scores, boxes, classes and numbers, for `maxDetections` boxes of each batch; unless `regular`, with
     `maxClasses` classes of each box. `scales` divide the offsets of y, x, h and w. With `background`, class 0 is no
     object; the next class has the number `firstLabel`.
+
+    ```mlir
+    func.func @main(%scores: tensor<1x6x3xf32>, %offsets: tensor<1x6x4xf32>, %anchors: tensor<6x4xf32>)
+        -> (tensor<1x4xf32>, tensor<1x4x4xf32>, tensor<1x4xi32>, tensor<1xi32>) {
+      %best, %boxes, %classes, %number = nn.detection_postprocessing %scores, %offsets, %anchors {
+          background, firstLabel = 1 : i64, maxClasses = 1 : i64, maxDetections = 4 : i64, maxPerClass = 1 : i64,
+          overlapThreshold = 0.5 : f32, scales = array<f32: 10., 10., 5., 5.>, scoreThreshold = 0.1 : f32}
+          : (tensor<1x6x3xf32>, tensor<1x6x4xf32>, tensor<6x4xf32>)
+          -> (tensor<1x4xf32>, tensor<1x4x4xf32>, tensor<1x4xi32>, tensor<1xi32>)
+      return %best, %boxes, %classes, %number : tensor<1x4xf32>, tensor<1x4x4xf32>, tensor<1x4xi32>, tensor<1xi32>
+    }
+    ```
   }];
   let arguments = (ins Nn_DetectorNumber:$scores, Nn_DetectorNumber:$offsets, Nn_DetectorNumber:$anchors, DenseF32ArrayAttr:$scales,
                    UnitAttr:$regular, I64Attr:$maxDetections, I64Attr:$maxClasses, I64Attr:$maxPerClass,
@@ -44,6 +56,15 @@ def Nn_AxisAlignedBboxTransformOp : Nn_DetectionOp<"axis_aligned_bbox_transform"
   let description = [{
     `boxes` are [boxes, 4] as x1, y1, x2, y2; `offsets` and the result [boxes, 4 * classes]; `batches` [boxes] are the
     numbers of the boxes' rows in `images`, [images, 2] as height and width.
+
+    ```mlir
+    func.func @main(%boxes: tensor<5x4xf32>, %offsets: tensor<5x8xf32>, %batches: tensor<5xi32>,
+                    %images: tensor<2x2xf32>) -> tensor<5x8xf32> {
+      %moved = nn.axis_aligned_bbox_transform %boxes by %offsets, %batches in %images
+          : (tensor<5x4xf32>, tensor<5x8xf32>, tensor<5xi32>, tensor<2x2xf32>) -> tensor<5x8xf32>
+      return %moved : tensor<5x8xf32>
+    }
+    ```
   }];
   let arguments = (ins Nn_Boxes:$boxes, Nn_Real:$offsets, Nn_Numbers:$batches, Nn_Boxes:$images);
   let results = (outs Nn_Boxes:$output);
@@ -57,6 +78,14 @@ def Nn_HeatmapMaxKeypointOp : Nn_DetectionOp<"heatmap_max_keypoint"> {
   let description = [{
     `heatmaps` are [boxes, size, size, points], with a size of at least 2; `boxes` [boxes, 4]. The results are the values
     [boxes, points] and the positions [boxes, points, 2] in the image.
+
+    ```mlir
+    func.func @main(%maps: tensor<5x3x3x2xf32>, %boxes: tensor<5x4xf32>) -> (tensor<5x2xf32>, tensor<5x2x2xf32>) {
+      %values, %positions = nn.heatmap_max_keypoint %maps in %boxes
+          : (tensor<5x3x3x2xf32>, tensor<5x4xf32>) -> (tensor<5x2xf32>, tensor<5x2x2xf32>)
+      return %values, %positions : tensor<5x2xf32>, tensor<5x2x2xf32>
+    }
+    ```
   }];
   let arguments = (ins Nn_Real:$heatmaps, Nn_Boxes:$boxes);
   let results = (outs Nn_Real:$scores, Nn_Boxes:$positions);
@@ -68,6 +97,16 @@ def Nn_NonMaxSuppressionOp : Nn_DetectionOp<"non_max_suppression"> {
   let description = [{
     `boxes` are [boxes, 4], `scores` [boxes]. The results are the first indices and scores of selected boxes, then
     zeros, and the number of selected ones. A positive `sigma` reduces scores of boxes that overlap.
+
+    ```mlir
+    func.func @main(%boxes: tensor<5x4xf32>, %scores: tensor<5xf32>)
+        -> (tensor<2xi32>, tensor<2xf32>, tensor<i32>) {
+      %indices, %selected, %number = nn.non_max_suppression %boxes, %scores {
+          overlapThreshold = 0.5 : f32, scoreThreshold = 0.1 : f32, sigma = 0.0 : f32}
+          : (tensor<5x4xf32>, tensor<5xf32>) -> (tensor<2xi32>, tensor<2xf32>, tensor<i32>)
+      return %indices, %selected, %number : tensor<2xi32>, tensor<2xf32>, tensor<i32>
+    }
+    ```
   }];
   let arguments = (ins Nn_FloatBoxes:$boxes, Nn_FloatBoxes:$scores, F32Attr:$overlapThreshold, F32Attr:$scoreThreshold,
                    F32Attr:$sigma);
@@ -81,6 +120,18 @@ def Nn_BoxWithNmsLimitOp : Nn_DetectionOp<"box_with_nms_limit"> {
     `scores` are [boxes, classes] with a background as class 0, `boxes` [boxes, 4 * classes], `batches` [boxes]. The
     results have a fixed number of rows: the first boxes selected, then zeros. `most` is -1 for any number; `kernel` is
     that of NNAPI.
+
+    ```mlir
+    func.func @main(%scores: tensor<5x3xf32>, %boxes: tensor<5x12xf32>, %batches: tensor<5xi32>)
+        -> (tensor<4xf32>, tensor<4x4xf32>, tensor<4xi32>, tensor<4xi32>) {
+      %best, %bestBoxes, %classes, %owners = nn.box_with_nms_limit %scores, %boxes, %batches {
+          kernel = 2 : i32, most = -1 : i32, nmsScoreThreshold = 0.1 : f32, overlapThreshold = 0.5 : f32,
+          scoreThreshold = 0.0 : f32, sigma = 0.5 : f32}
+          : (tensor<5x3xf32>, tensor<5x12xf32>, tensor<5xi32>)
+          -> (tensor<4xf32>, tensor<4x4xf32>, tensor<4xi32>, tensor<4xi32>)
+      return %best, %bestBoxes, %classes, %owners : tensor<4xf32>, tensor<4x4xf32>, tensor<4xi32>, tensor<4xi32>
+    }
+    ```
   }];
   let arguments = (ins Nn_Real:$scores, Nn_Boxes:$boxes, Nn_Numbers:$batches, F32Attr:$scoreThreshold, I32Attr:$most,
                    I32Attr:$kernel, F32Attr:$overlapThreshold, F32Attr:$sigma, F32Attr:$nmsScoreThreshold);
@@ -94,6 +145,18 @@ def Nn_GenerateProposalsOp : Nn_DetectionOp<"generate_proposals"> {
     `scores` are [batches, height, width, anchors], `offsets` [batches, height, width, 4 * anchors], `anchors`
     [anchors, 4], `images` [batches, 2]. The results have a fixed number of rows: the first boxes selected, then zeros.
     `mostBefore` limits the boxes that are considered, `mostAfter` the selected ones of a batch; 0: no limit.
+
+    ```mlir
+    func.func @main(%scores: tensor<1x2x2x3xf32>, %offsets: tensor<1x2x2x12xf32>, %anchors: tensor<3x4xf32>,
+                    %images: tensor<1x2xf32>) -> (tensor<4xf32>, tensor<4x4xf32>, tensor<4xi32>) {
+      %best, %boxes, %batches = nn.generate_proposals %scores, %offsets, %anchors, %images {
+          leastSize = 1.0 : f32, mostAfter = 0 : i32, mostBefore = 9 : i32, overlapThreshold = 0.5 : f32,
+          strideX = 4.0 : f32, strideY = 4.0 : f32}
+          : (tensor<1x2x2x3xf32>, tensor<1x2x2x12xf32>, tensor<3x4xf32>, tensor<1x2xf32>)
+          -> (tensor<4xf32>, tensor<4x4xf32>, tensor<4xi32>)
+      return %best, %boxes, %batches : tensor<4xf32>, tensor<4x4xf32>, tensor<4xi32>
+    }
+    ```
   }];
   let arguments = (ins Nn_Real:$scores, Nn_Real:$offsets, Nn_Boxes:$anchors, Nn_Boxes:$images, F32Attr:$strideY,
                    F32Attr:$strideX, I32Attr:$mostBefore, I32Attr:$mostAfter, F32Attr:$overlapThreshold,
@@ -114,12 +177,33 @@ def Nn_RoiPoolingOp : Nn_RegionOp<"roi_pooling"> {
   let description = [{
     Regions [regions, 4] of images [batches, height, width, channels] become [regions, rows, columns, channels].
     `batches` [regions] are the numbers of the images; coordinates are divided by the strides.
+
+    ```mlir
+    func.func @main(%images: tensor<2x6x7x3xf32>, %rois: tensor<4x4xf32>, %batches: tensor<4xi32>)
+        -> tensor<4x2x3x3xf32> {
+      %bins = nn.roi_pooling %images at %rois, %batches {strideX = 2.0 : f32, strideY = 4.0 : f32}
+          : (tensor<2x6x7x3xf32>, tensor<4x4xf32>, tensor<4xi32>) -> tensor<4x2x3x3xf32>
+      return %bins : tensor<4x2x3x3xf32>
+    }
+    ```
   }];
 }
 
 def Nn_RoiAlignOp : Nn_RegionOp<"roi_align", (ins I64Attr:$samplesY, I64Attr:$samplesX)> {
   let summary = "means of interpolated samples in the bins of regions";
-  let description = "As `nn.roi_pooling`, with a number of samples in each bin; 0 makes it one for each pixel.";
+  let description = [{
+    As `nn.roi_pooling`, with a number of samples in each bin; 0 makes it one for each pixel.
+
+    ```mlir
+    func.func @main(%images: tensor<2x6x7x3xf32>, %rois: tensor<4x4xf32>, %batches: tensor<4xi32>)
+        -> tensor<4x2x3x3xf32> {
+      %bins = nn.roi_align %images at %rois, %batches {
+          samplesX = 0 : i64, samplesY = 3 : i64, strideX = 2.0 : f32, strideY = 4.0 : f32}
+          : (tensor<2x6x7x3xf32>, tensor<4x4xf32>, tensor<4xi32>) -> tensor<4x2x3x3xf32>
+      return %bins : tensor<4x2x3x3xf32>
+    }
+    ```
+  }];
 }
 
 #endif // AVOCET_COMPILER_DIALECT_NN_NNDETECTIONOPS_TD

@@ -44,6 +44,19 @@ def Nn_Dialect : Dialect {
 
     The location of an operation is a `NameLoc` with the name of the tensor that it defines; reports use it as layer
     name.
+
+    ```mlir
+    !x = !quant.uniform<i8:f32, 0.5:-3>
+    !w = !quant.uniform<i8:f32:0, {0.1, 0.2}>
+    func.func @main(%x: tensor<1x4x4x3x!x> {nn.name = "image"}) -> (tensor<1x2x!x> {nn.name = "scores"}) {
+      %w = nn.constant dense<1> : tensor<2x3x3x3xi8> as tensor<2x3x3x3x!w>
+      %b = nn.constant dense<[5, -6]> : tensor<2xi32>
+      %0 = nn.conv_2d %x, %w, %b activation relu
+          : (tensor<1x4x4x3x!x>, tensor<2x3x3x3x!w>, tensor<2xi32>) -> tensor<1x2x2x2x!x>
+      %1 = nn.mean %0 axes [1, 2] : (tensor<1x2x2x2x!x>) -> tensor<1x2x!x>
+      return %1 : tensor<1x2x!x>
+    }
+    ```
   }];
   let dependentDialects = ["::mlir::quant::QuantDialect", "::mlir::func::FuncDialect"];
   let useDefaultAttributePrinterParser = 1;

@@ -18,7 +18,6 @@ class Nn_PairOp<string mnemonic> : Nn_Op<mnemonic> {
 class Nn_ActivatedBinaryOp<string mnemonic, dag extra = (ins), string extraFormat = ""> : Nn_PairOp<mnemonic> {
   let arguments = !con((ins Nn_Number:$lhs, Nn_Number:$rhs, Nn_FusedActivation:$activation), extra);
   let results = (outs Nn_Number:$output);
-  let description = "i32 and i64 wrap around; their activation bounds are whole numbers.";
   let assemblyFormat = [{
     $lhs `,` $rhs (`activation` `` $activation^)? }] # extraFormat # [{ attr-dict `:` functional-type(operands, results)
   }];
@@ -30,12 +29,51 @@ class Nn_SumOp<string mnemonic> : Nn_ActivatedBinaryOp<mnemonic, (ins UnitAttr:$
                                                        "(`shift_scales` $shiftScales^)?"> {
   let work = "pairWork(WorkKind::Sum, *this)";
 }
-def Nn_AddOp : Nn_SumOp<"add"> { let summary = "sum"; }
-def Nn_SubOp : Nn_SumOp<"sub"> { let summary = "difference"; }
+def Nn_AddOp : Nn_SumOp<"add"> {
+  let summary = "sum";
+  let description = [{
+    i32 and i64 wrap around; their activation bounds are whole numbers.
+
+    ```mlir
+    func.func @main(%a: tensor<2x3xf32>, %b: tensor<3xf32>) -> tensor<2x3xf32> {
+      %y = nn.add %a, %b activation relu6 : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+      return %y : tensor<2x3xf32>
+    }
+    ```
+  }];
+}
+
+def Nn_SubOp : Nn_SumOp<"sub"> {
+  let summary = "difference";
+  let description = [{
+    The second number is subtracted from the first. i32 and i64 wrap around; their activation bounds are whole numbers.
+
+    ```mlir
+    func.func @main(%a: tensor<2x3xf32>, %b: tensor<3xf32>) -> tensor<2x3xf32> {
+      %y = nn.sub %a, %b : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+      return %y : tensor<2x3xf32>
+    }
+    ```
+  }];
+}
+
 def Nn_MulOp : Nn_ActivatedBinaryOp<"mul"> {
   let summary = "product";
+  let description = [{
+    i32 and i64 wrap around; their activation bounds are whole numbers. Operands and result may have different scales.
+
+    ```mlir
+    !x = !quant.uniform<i8:f32, 0.5:-3>
+    !y = !quant.uniform<i8:f32, 0.25:4>
+    func.func @main(%a: tensor<2x3x!x>, %b: tensor<3x!y>) -> tensor<2x3x!x> {
+      %y = nn.mul %a, %b : (tensor<2x3x!x>, tensor<3x!y>) -> tensor<2x3x!x>
+      return %y : tensor<2x3x!x>
+    }
+    ```
+  }];
   let work = "pairWork(WorkKind::Product, *this)";
 }
+
 def Nn_DivOp : Nn_ActivatedBinaryOp<"div"> {
   let summary = "quotient of floats, i32, i64 or 8-bit quantised numbers";
   let description = [{
@@ -43,7 +81,10 @@ def Nn_DivOp : Nn_ActivatedBinaryOp<"div"> {
     quotients are computed in fixed point, as in TFLite.
 
     ```mlir
-    %2 = nn.div %0, %1 truncates : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+    func.func @main(%a: tensor<4xi32>, %b: tensor<4xi32>) -> tensor<4xi32> {
+      %y = nn.div %a, %b truncates : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+      return %y : tensor<4xi32>
+    }
     ```
   }];
   let arguments = (ins Nn_Number:$lhs, Nn_Number:$rhs, Nn_FusedActivation:$activation, UnitAttr:$truncates);
@@ -61,7 +102,10 @@ def Nn_BinaryOp : Nn_PairOp<"binary"> {
     Integers wrap around; a divisor of 0 gives 0. The distance of a shift is clamped to 0 to width - 1.
 
     ```mlir
-    %2 = nn.binary floor_mod %0, %1 : (tensor<4xi32>, tensor<1xi32>) -> tensor<4xi32>
+    func.func @main(%a: tensor<4xi32>, %b: tensor<1xi32>) -> tensor<4xi32> {
+      %y = nn.binary floor_mod %a, %b : (tensor<4xi32>, tensor<1xi32>) -> tensor<4xi32>
+      return %y : tensor<4xi32>
+    }
     ```
   }];
   let arguments = (ins Nn_Number:$lhs, Nn_Number:$rhs, Nn_BinaryKindAttr:$kind);
@@ -79,11 +123,29 @@ class Nn_SelectingOp<string mnemonic> : Nn_PairOp<mnemonic> {
 
 def Nn_MinimumOp : Nn_SelectingOp<"minimum"> {
   let summary = "the smaller of two";
-  let description = "Compares real values; the result may have another scale.";
+  let description = [{
+    Compares real values; the result may have another scale.
+
+    ```mlir
+    func.func @main(%a: tensor<2x3xf32>, %b: tensor<3xf32>) -> tensor<2x3xf32> {
+      %y = nn.minimum %a, %b : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+      return %y : tensor<2x3xf32>
+    }
+    ```
+  }];
 }
 def Nn_MaximumOp : Nn_SelectingOp<"maximum"> {
   let summary = "the larger of two";
-  let description = "Compares real values; the result may have another scale.";
+  let description = [{
+    Compares real values; the result may have another scale.
+
+    ```mlir
+    func.func @main(%a: tensor<2x3xf32>, %b: tensor<3xf32>) -> tensor<2x3xf32> {
+      %y = nn.maximum %a, %b : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+      return %y : tensor<2x3xf32>
+    }
+    ```
+  }];
 }
 
 def Nn_PowOp : Nn_PairOp<"pow"> {
@@ -91,6 +153,13 @@ def Nn_PowOp : Nn_PairOp<"pow"> {
   let description = [{
     Both operands are floats or i32, with broadcasting. i32 wraps around; a negative exponent gives the power of the
     real numbers, rounded towards zero (0 to a negative power is 0).
+
+    ```mlir
+    func.func @main(%a: tensor<2x3xf32>, %b: tensor<3xf32>) -> tensor<2x3xf32> {
+      %y = nn.pow %a, %b : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+      return %y : tensor<2x3xf32>
+    }
+    ```
   }];
   let arguments = (ins Nn_TensorOf<[F32, F16, I32]>:$lhs, Nn_TensorOf<[F32, F16, I32]>:$rhs);
   let results = (outs Nn_TensorOf<[F32, F16, I32]>:$output);
@@ -99,7 +168,16 @@ def Nn_PowOp : Nn_PairOp<"pow"> {
 
 def Nn_PreluOp : Nn_PairOp<"prelu"> {
   let summary = "x where it is not below zero, else alpha * x";
-  let description = "Quantised inputs and the result may have different scales.";
+  let description = [{
+    Quantised inputs and the result may have different scales.
+
+    ```mlir
+    func.func @main(%a: tensor<2x3xf32>, %b: tensor<3xf32>) -> tensor<2x3xf32> {
+      %y = nn.prelu %a, %b : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+      return %y : tensor<2x3xf32>
+    }
+    ```
+  }];
   let arguments = (ins Nn_Real8:$lhs, Nn_Real8:$rhs);
   let results = (outs Nn_Real8:$output);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
@@ -124,7 +202,10 @@ def Nn_UnaryOp : Nn_Op<"unary"> {
     above the root; quantised `rsqrt` of x <= 0 is the largest value, `log` of x <= 0 the smallest, `sqrt` of x < 0 is 0.
 
     ```mlir
-    %1 = nn.unary elu %0 alpha 2.0 : (tensor<4xf16>) -> tensor<4xf16>
+    func.func @main(%x: tensor<4xf16>) -> tensor<4xf16> {
+      %y = nn.unary elu %x alpha 2.0 : (tensor<4xf16>) -> tensor<4xf16>
+      return %y : tensor<4xf16>
+    }
     ```
   }];
   let arguments = (ins Nn_Scalar:$input, Nn_UnaryKindAttr:$kind, DefaultValuedAttr<F32Attr, "1.0f">:$alpha);
@@ -137,6 +218,15 @@ def Nn_LogisticOp : Nn_FunctionOp<"logistic"> {
   let summary = "1 / (1 + exp(-x))";
   let description = [{
     8-bit results have scale 1/256 and zero point -128 (signed) or 0 (unsigned), 16-bit results scale 1/32768.
+
+    ```mlir
+    !x = !quant.uniform<i8:f32, 0.5:-3>
+    !y = !quant.uniform<i8:f32, 3.906250e-03:-128>
+    func.func @main(%x: tensor<4x!x>) -> tensor<4x!y> {
+      %y = nn.logistic %x : (tensor<4x!x>) -> tensor<4x!y>
+      return %y : tensor<4x!y>
+    }
+    ```
   }];
 }
 
@@ -144,13 +234,33 @@ def Nn_TanhOp : Nn_FunctionOp<"tanh"> {
   let summary = "hyperbolic tangent";
   let description = [{
     8-bit results have scale 1/128 and zero point 0 (signed) or 128 (unsigned), 16-bit results scale 1/32768.
+
+    ```mlir
+    !x = !quant.uniform<i8:f32, 0.5:-3>
+    !y = !quant.uniform<i8:f32, 7.812500e-03>
+    func.func @main(%x: tensor<4x!x>) -> tensor<4x!y> {
+      %y = nn.tanh %x : (tensor<4x!x>) -> tensor<4x!y>
+      return %y : tensor<4x!y>
+    }
+    ```
   }];
 }
 
 def Nn_ReluOp : Nn_Op<"relu"> {
   let work = "functionWork(*this)";
   let summary = "clamp to the range of an activation, possibly with a new scale";
-  let description = "The clamp applies to real values, before they are stored with the scale of the result.";
+  let description = [{
+    The clamp applies to real values, before they are stored with the scale of the result.
+
+    ```mlir
+    !x = !quant.uniform<i8:f32, 0.5:-3>
+    !y = !quant.uniform<i8:f32, 0.25:4>
+    func.func @main(%x: tensor<4x!x>) -> tensor<4x!y> {
+      %y = nn.relu relu6 %x : (tensor<4x!x>) -> tensor<4x!y>
+      return %y : tensor<4x!y>
+    }
+    ```
+  }];
   let arguments = (ins Nn_Real:$input, Nn_ActivationAttr:$kind);
   let results = (outs Nn_Real:$output);
   let assemblyFormat = "`` $kind $input attr-dict `:` functional-type(operands, results)";

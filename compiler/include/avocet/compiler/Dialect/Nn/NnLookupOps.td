@@ -23,6 +23,13 @@ def Nn_GatherOp : Nn_Op<"gather"> {
   let summary = "slices at the positions in a tensor";
   let description = [{
     The axes of `indices` replace axis `axis` of the input. An index outside of that axis selects the nearest slice.
+
+    ```mlir
+    func.func @main(%x: tensor<2x3x4xf16>, %i: tensor<5x1xi32>) -> tensor<2x5x1x4xf16> {
+      %y = nn.gather %x at %i axis 1 : (tensor<2x3x4xf16>, tensor<5x1xi32>) -> tensor<2x5x1x4xf16>
+      return %y : tensor<2x5x1x4xf16>
+    }
+    ```
   }];
   let arguments = (ins Nn_Movable:$input, Nn_Integer:$indices, I64Attr:$axis);
   let results = (outs Nn_Movable:$output);
@@ -34,7 +41,16 @@ def Nn_Sortable : Nn_TensorOf<[F32, F16, I32, I64, Nn_PerTensor8, Nn_PerTensor16
 
 def Nn_TopkV2Op : Nn_Op<"topk_v2"> {
   let summary = "the largest elements along the last axis, in falling order";
-  let description = "`indices` are their positions on that axis. Of equal elements the first comes first.";
+  let description = [{
+    `indices` are their positions on that axis. Of equal elements the first comes first.
+
+    ```mlir
+    func.func @main(%x: tensor<2x5xf32>) -> (tensor<2x3xf32>, tensor<2x3xi32>) {
+      %values, %indices = nn.topk_v2 %x : (tensor<2x5xf32>) -> (tensor<2x3xf32>, tensor<2x3xi32>)
+      return %values, %indices : tensor<2x3xf32>, tensor<2x3xi32>
+    }
+    ```
+  }];
   let arguments = (ins Nn_Sortable:$input);
   let results = (outs Nn_Sortable:$values, Nn_Indices:$indices);
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
@@ -47,6 +63,15 @@ def Nn_HashtableLookupOp : Nn_Op<"hashtable_lookup"> {
   let description = [{
     `keys` are ascending; row `i` of `values` belongs to key `i`. If a key is not found, the row's stored values and the
     element of `hits` are 0; otherwise the stored value of `hits` is 1.
+
+    ```mlir
+    !h = !quant.uniform<u8:f32, 1.0>
+    func.func @main(%l: tensor<4xi32>, %k: tensor<3xi32>, %v: tensor<3x2xf32>) -> (tensor<4x2xf32>, tensor<4x!h>) {
+      %rows, %hits = nn.hashtable_lookup %l in %k, %v
+          : (tensor<4xi32>, tensor<3xi32>, tensor<3x2xf32>) -> (tensor<4x2xf32>, tensor<4x!h>)
+      return %rows, %hits : tensor<4x2xf32>, tensor<4x!h>
+    }
+    ```
   }];
   let arguments = (ins Nn_Indices:$lookups, Nn_Indices:$keys, Nn_Movable:$values);
   let results = (outs Nn_Movable:$output, Nn_TensorOf<[I1, Nn_PerTensor8]>:$hits);
@@ -61,6 +86,13 @@ def Nn_LshKind : I32EnumAttr<"LshKind", "form of a locality-sensitive hash", [
   ]> {
   let description = [{
     The sparse forms give one number per hash, the dense form one number per bit. The numbers are those of NNAPI.
+
+    ```mlir
+    func.func @main(%seeds: tensor<4x2xf32>, %x: tensor<3x2xi32>) -> tensor<4xi32> {
+      %y = nn.lsh_projection sparse %seeds, %x : (tensor<4x2xf32>, tensor<3x2xi32>) -> tensor<4xi32>
+      return %y : tensor<4xi32>
+    }
+    ```
   }];
   let cppNamespace = "::avocet::compiler::nn";
   let genSpecializedAttr = 0;
@@ -72,6 +104,14 @@ def Nn_LshProjectionOp : Nn_Op<"lsh_projection"> {
   let description = [{
     `seeds` is [hashes, bits], at most 32 bits; `weights` has an element for each row of the input. The arithmetic is
     that of the DSP kernel of the same name.
+
+    ```mlir
+    func.func @main(%seeds: tensor<4x2xf32>, %x: tensor<3x2xi32>, %w: tensor<3xf32>) -> tensor<8xi32> {
+      %y = nn.lsh_projection dense %seeds, %x weights %w
+          : (tensor<4x2xf32>, tensor<3x2xi32>, tensor<3xf32>) -> tensor<8xi32>
+      return %y : tensor<8xi32>
+    }
+    ```
   }];
   let arguments = (ins Nn_Seeds:$seeds, Nn_Movable:$input, Optional<Nn_Seeds>:$weights, Nn_LshKindAttr:$kind);
   let results = (outs Nn_Indices:$output);
@@ -85,7 +125,16 @@ def Nn_ResizeKind : I32EnumAttr<"ResizeKind", "how an image is sampled", [
     I32EnumAttrCase<"Nearest", 0, "nearest">,
     I32EnumAttrCase<"Bilinear", 1, "bilinear">
   ]> {
-  let description = "The nearest pixel, or the weighted mean of the four nearest.";
+  let description = [{
+    The nearest pixel, or the weighted mean of the four nearest.
+
+    ```mlir
+    func.func @main(%x: tensor<1x3x4x5xf32>) -> tensor<1x6x8x5xf32> {
+      %y = nn.resize nearest %x : (tensor<1x3x4x5xf32>) -> tensor<1x6x8x5xf32>
+      return %y : tensor<1x6x8x5xf32>
+    }
+    ```
+  }];
   let cppNamespace = "::avocet::compiler::nn";
   let genSpecializedAttr = 0;
 }
@@ -93,7 +142,16 @@ def Nn_ResizeKindAttr : EnumAttr<Nn_Dialect, Nn_ResizeKind, "resize_kind">;
 
 def Nn_ResizeOp : Nn_Op<"resize"> {
   let summary = "images on another grid";
-  let description = "Input and result are [batch, height, width, channels] of one element type.";
+  let description = [{
+    Input and result are [batch, height, width, channels] of one element type.
+
+    ```mlir
+    func.func @main(%x: tensor<1x3x4x5xf32>) -> tensor<1x6x8x5xf32> {
+      %y = nn.resize bilinear %x half_pixel_centers : (tensor<1x3x4x5xf32>) -> tensor<1x6x8x5xf32>
+      return %y : tensor<1x6x8x5xf32>
+    }
+    ```
+  }];
   let arguments = (ins Nn_Image:$input, Nn_ResizeKindAttr:$kind, UnitAttr:$alignCorners, UnitAttr:$halfPixelCenters);
   let results = (outs Nn_Image:$output);
   let assemblyFormat = [{

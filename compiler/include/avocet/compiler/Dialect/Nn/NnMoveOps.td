@@ -24,7 +24,16 @@ class Nn_MoveOp<string mnemonic> : Nn_Op<mnemonic> {
 
 def Nn_TransposeOp : Nn_MoveOp<"transpose"> {
   let summary = "axes in another order";
-  let description = "Axis `i` of the result is axis `permutation[i]` of the input.";
+  let description = [{
+    Axis `i` of the result is axis `permutation[i]` of the input.
+
+    ```mlir
+    func.func @main(%x: tensor<1x2x3x4xf16>) -> tensor<1x3x4x2xf16> {
+      %y = nn.transpose %x permutation [0, 2, 3, 1] : (tensor<1x2x3x4xf16>) -> tensor<1x3x4x2xf16>
+      return %y : tensor<1x3x4x2xf16>
+    }
+    ```
+  }];
   let arguments = (ins Nn_Movable:$input, DenseI64ArrayAttr:$permutation);
   let assemblyFormat = "$input `permutation` $permutation attr-dict `:` functional-type(operands, results)";
   let hasCanonicalizer = 1;
@@ -35,6 +44,13 @@ def Nn_SliceOp : Nn_MoveOp<"slice"> {
   let description = [{
     Element `i` along an axis is element `begin + i * stride` of the input; the result's shape gives their number.
     Strides are not 0 and may be negative; all elements are inside the input.
+
+    ```mlir
+    func.func @main(%x: tensor<4x6xi32>) -> tensor<2x3xi32> {
+      %y = nn.slice %x begin [3, 1] strides [-2, 2] : (tensor<4x6xi32>) -> tensor<2x3xi32>
+      return %y : tensor<2x3xi32>
+    }
+    ```
   }];
   let arguments = (ins Nn_Movable:$input, DenseI64ArrayAttr:$begin, DenseI64ArrayAttr:$strides);
   let assemblyFormat = "$input `begin` $begin `strides` $strides attr-dict `:` functional-type(operands, results)";
@@ -42,7 +58,16 @@ def Nn_SliceOp : Nn_MoveOp<"slice"> {
 
 def Nn_TileOp : Nn_MoveOp<"tile"> {
   let summary = "the input, repeated along each axis";
-  let description = "`multiples` has one entry for each axis, at least 1.";
+  let description = [{
+    `multiples` has one entry for each axis, at least 1.
+
+    ```mlir
+    func.func @main(%x: tensor<2x3xf16>) -> tensor<2x6xf16> {
+      %y = nn.tile %x multiples [1, 2] : (tensor<2x3xf16>) -> tensor<2x6xf16>
+      return %y : tensor<2x6xf16>
+    }
+    ```
+  }];
   let arguments = (ins Nn_Movable:$input, DenseI64ArrayAttr:$multiples);
   let assemblyFormat = "$input `multiples` $multiples attr-dict `:` functional-type(operands, results)";
 }
@@ -52,6 +77,13 @@ def Nn_PadOp : Nn_MoveOp<"pad"> {
   let description = [{
     `low` and `high` have one entry for each axis. Without `value` the new elements represent the real number zero. With
     it they are `value`: a real number for floats, the stored integer for all other types.
+
+    ```mlir
+    func.func @main(%x: tensor<2x3xf32>) -> tensor<4x3xf32> {
+      %y = nn.pad %x low [1, 0] high [1, 0] value 1.0 : (tensor<2x3xf32>) -> tensor<4x3xf32>
+      return %y : tensor<4x3xf32>
+    }
+    ```
   }];
   let arguments = (ins Nn_Movable:$input, DenseI64ArrayAttr:$low, DenseI64ArrayAttr:$high, OptionalAttr<F64Attr>:$value);
   let assemblyFormat = [{
@@ -61,7 +93,16 @@ def Nn_PadOp : Nn_MoveOp<"pad"> {
 
 def Nn_ConcatenationOp : Nn_MoveOp<"concatenation"> {
   let summary = "tensors one after the other along an axis";
-  let description = "All inputs have the extents of the result, except along the axis, where they add up to it.";
+  let description = [{
+    All inputs have the extents of the result, except along the axis, where they add up to it.
+
+    ```mlir
+    func.func @main(%a: tensor<2x3xf32>, %b: tensor<2x4xf32>) -> tensor<2x7xf32> {
+      %y = nn.concatenation %a, %b axis 1 : (tensor<2x3xf32>, tensor<2x4xf32>) -> tensor<2x7xf32>
+      return %y : tensor<2x7xf32>
+    }
+    ```
+  }];
   let arguments = (ins Variadic<Nn_Movable>:$inputs, I64Attr:$axis);
   let assemblyFormat = "$inputs `axis` $axis attr-dict `:` functional-type(operands, results)";
 }

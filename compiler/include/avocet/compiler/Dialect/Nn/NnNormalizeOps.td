@@ -32,6 +32,13 @@ def Nn_SoftmaxOp : Nn_NormalizeOp<"softmax"> {
     8-bit results have scale 1/256 and zero point -128 (signed) or 0 (unsigned), 16-bit results scale 1/32768.
     Signed 8-bit numbers may also give 16-bit results, with scale 1/65536 (to one thousandth) and zero point -32768,
     along the last axis.
+
+    ```mlir
+    func.func @main(%x: tensor<2x3x4x5xf32>) -> tensor<2x3x4x5xf32> {
+      %y = nn.softmax %x beta 0.5 axis 1 : (tensor<2x3x4x5xf32>) -> tensor<2x3x4x5xf32>
+      return %y : tensor<2x3x4x5xf32>
+    }
+    ```
   }];
   let arguments = (ins Nn_Real:$input, DefaultValuedAttr<F32Attr, "1.0f">:$beta, Nn_Axis:$axis);
   let results = (outs Nn_TensorOf<[F32, F16, Nn_PerTensor8, Nn_Signed16]>:$output);
@@ -43,6 +50,13 @@ def Nn_LogSoftmaxOp : Nn_NormalizeOp<"log_softmax"> {
   let description = [{
     The result is beta * x - log(sum(exp(beta * x))), with the sum along the axis. 8-bit results have scale 1/16 and
     zero point 127 (signed) or 255 (unsigned).
+
+    ```mlir
+    func.func @main(%x: tensor<2x3x4x5xf32>) -> tensor<2x3x4x5xf32> {
+      %y = nn.log_softmax %x axis -2 : (tensor<2x3x4x5xf32>) -> tensor<2x3x4x5xf32>
+      return %y : tensor<2x3x4x5xf32>
+    }
+    ```
   }];
   let arguments = (ins Nn_Real8:$input, DefaultValuedAttr<F32Attr, "1.0f">:$beta, Nn_Axis:$axis);
   let results = (outs Nn_Real8:$output);
@@ -51,14 +65,33 @@ def Nn_LogSoftmaxOp : Nn_NormalizeOp<"log_softmax"> {
 
 def Nn_L2NormalizeOp : Nn_NormalizeOp<"l2_normalize"> {
   let summary = "x / sqrt(sum of x^2 along an axis)";
-  let description = "8-bit results have scale 1/128 and zero point 0 (signed) or 128 (unsigned).";
+  let description = [{
+    8-bit results have scale 1/128 and zero point 0 (signed) or 128 (unsigned).
+
+    ```mlir
+    func.func @main(%x: tensor<2x3x4x5xf32>) -> tensor<2x3x4x5xf32> {
+      %y = nn.l2_normalize %x axis 0 : (tensor<2x3x4x5xf32>) -> tensor<2x3x4x5xf32>
+      return %y : tensor<2x3x4x5xf32>
+    }
+    ```
+  }];
   let arguments = (ins Nn_Real8:$input, Nn_Axis:$axis);
   let assemblyFormat = "$input (`axis` $axis^)? attr-dict `:` functional-type(operands, results)";
 }
 
 def Nn_LocalResponseNormalizeOp : Nn_NormalizeOp<"local_response_normalize"> {
   let summary = "x * (bias + alpha * sum of near x^2) ^ -beta";
-  let description = "The sum covers the elements at most `radius` away along the axis.";
+  let description = [{
+    The sum covers the elements at most `radius` away along the axis.
+
+    ```mlir
+    func.func @main(%x: tensor<2x3x4x5xf32>) -> tensor<2x3x4x5xf32> {
+      %y = nn.local_response_normalize %x radius 2 bias 1.0 alpha 2.0 beta 0.5 axis 3
+          : (tensor<2x3x4x5xf32>) -> tensor<2x3x4x5xf32>
+      return %y : tensor<2x3x4x5xf32>
+    }
+    ```
+  }];
   let arguments = (ins Nn_FloatOnly:$input, I32Attr:$radius, F32Attr:$bias, F32Attr:$alpha, F32Attr:$beta, Nn_Axis:$axis);
   let results = (outs Nn_FloatOnly:$output);
   let assemblyFormat = [{
@@ -74,6 +107,13 @@ def Nn_CumulativeSumOp : Nn_NormalizeOp<"cumsum"> {
   let description = [{
     Each element becomes the sum of the elements up to it; `exclusive`: without itself. With `reverse`, sums run from
     the last element to the first. Sums of integers wrap.
+
+    ```mlir
+    func.func @main(%x: tensor<2x3xi32>) -> tensor<2x3xi32> {
+      %y = nn.cumsum %x exclusive reverse axis 0 : (tensor<2x3xi32>) -> tensor<2x3xi32>
+      return %y : tensor<2x3xi32>
+    }
+    ```
   }];
   let arguments = (ins Nn_Summable:$input, UnitAttr:$exclusive, UnitAttr:$reverse, Nn_Axis:$axis);
   let results = (outs Nn_Summable:$output);
@@ -85,7 +125,16 @@ def Nn_CumulativeSumOp : Nn_NormalizeOp<"cumsum"> {
 
 def Nn_InstanceNormalizeOp : Nn_Op<"instance_normalize"> {
   let summary = "(x - mean) / sqrt(variance + epsilon) * gamma + beta over each image's channels";
-  let description = "[batch, height, width, channels]; mean and variance are those of one channel of one image.";
+  let description = [{
+    [batch, height, width, channels]; mean and variance are those of one channel of one image.
+
+    ```mlir
+    func.func @main(%x: tensor<2x3x4x5xf32>) -> tensor<2x3x4x5xf32> {
+      %y = nn.instance_normalize %x gamma 1.0 beta 0.0 epsilon 0.125 : (tensor<2x3x4x5xf32>) -> tensor<2x3x4x5xf32>
+      return %y : tensor<2x3x4x5xf32>
+    }
+    ```
+  }];
   let arguments = (ins Nn_FloatOnly:$input, F32Attr:$gamma, F32Attr:$beta, F32Attr:$epsilon);
   let results = (outs Nn_FloatOnly:$output);
   let assemblyFormat = [{

@@ -28,19 +28,48 @@ def Nn_AveragePool2dOp : Nn_PoolOp<"average_pool_2d", (ins UnitAttr:$centred), "
     Padding is not counted. Integer means round half away from zero; input and output have one type, so stored values
     are averaged directly. `centred`: 128 is subtracted from unsigned values for averaging, so that halves round as in
     the signed form of the network.
+
+    ```mlir
+    !x = !quant.uniform<i8:f32, 0.5:-3>
+    func.func @main(%x: tensor<1x4x4x2x!x>) -> tensor<1x2x2x2x!x> {
+      %y = nn.average_pool_2d %x kernel [3, 3] stride [2, 2] pad [0, 1, 0, 1]
+          : (tensor<1x4x4x2x!x>) -> tensor<1x2x2x2x!x>
+      return %y : tensor<1x2x2x2x!x>
+    }
+    ```
   }];
 }
 
 def Nn_MaxPool2dOp : Nn_PoolOp<"max_pool_2d"> {
   let work = "poolWork(WorkKind::MaxPool, *this, getKernel()[0] * getKernel()[1])";
   let summary = "maximum over a window; padding is never the maximum";
-  let description = "Only elements inside the input take part.";
+  let description = [{
+    Only elements inside the input take part.
+
+    ```mlir
+    !x = !quant.uniform<i8:f32, 0.5:-3>
+    func.func @main(%x: tensor<1x4x4x2x!x>) -> tensor<1x2x2x2x!x> {
+      %y = nn.max_pool_2d %x kernel [2, 2] stride [2, 2] activation relu6
+          : (tensor<1x4x4x2x!x>) -> tensor<1x2x2x2x!x>
+      return %y : tensor<1x2x2x2x!x>
+    }
+    ```
+  }];
 }
 
 def Nn_L2Pool2dOp : Nn_PoolOp<"l2_pool_2d"> {
   let work = "poolWork(WorkKind::AveragePool, *this, getKernel()[0] * getKernel()[1])";
   let summary = "root of the mean square over a window; floats only, padding is not counted";
-  let description = "The mean is over the elements of the window that are inside the input.";
+  let description = [{
+    The mean is over the elements of the window that are inside the input.
+
+    ```mlir
+    func.func @main(%x: tensor<1x4x4x2xf16>) -> tensor<1x2x2x2xf16> {
+      %y = nn.l2_pool_2d %x kernel [2, 2] stride [2, 2] : (tensor<1x4x4x2xf16>) -> tensor<1x2x2x2xf16>
+      return %y : tensor<1x2x2x2xf16>
+    }
+    ```
+  }];
 }
 
 def Nn_MeanOp : Nn_Op<"mean"> {
@@ -50,6 +79,15 @@ def Nn_MeanOp : Nn_Op<"mean"> {
     `axes` are sorted, unique and not negative. The result either keeps them with extent 1 or drops them. Unlike an
     average pool it may change the scale. If all axes are dropped, the result has rank 0 or 1. Means of i32 and i64 are
     rounded towards zero.
+
+    ```mlir
+    !x = !quant.uniform<i8:f32, 0.5:-3>
+    !y = !quant.uniform<i8:f32, 0.25:4>
+    func.func @main(%x: tensor<1x4x4x2x!x>) -> tensor<1x2x!y> {
+      %y = nn.mean %x axes [1, 2] : (tensor<1x4x4x2x!x>) -> tensor<1x2x!y>
+      return %y : tensor<1x2x!y>
+    }
+    ```
   }];
   let arguments = (ins Nn_TensorOf<[F32, F16, I32, I64, Nn_PerTensor8, Nn_Symmetric16]>:$input, DenseI64ArrayAttr:$axes);
   let results = (outs Nn_TensorOf<[F32, F16, I32, I64, Nn_PerTensor8, Nn_Symmetric16]>:$output);

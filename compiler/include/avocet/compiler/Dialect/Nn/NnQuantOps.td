@@ -19,7 +19,11 @@ def Nn_QuantizeOp : Nn_Op<"quantize"> {
     `integer_scale`; the other one is then quantised.
 
     ```mlir
-    %1 = nn.quantize %0 integer_scale 0.5 : (tensor<4xi32>) -> tensor<4x!quant.uniform<i8:f32, 2.0>>
+    !y = !quant.uniform<i8:f32, 2.0>
+    func.func @main(%x: tensor<4xi32>) -> tensor<4x!y> {
+      %y = nn.quantize %x integer_scale 0.5 : (tensor<4xi32>) -> tensor<4x!y>
+      return %y : tensor<4x!y>
+    }
     ```
   }];
   let arguments = (ins Nn_TensorOf<[F32, F16, I32, Nn_PerTensor8, Nn_Signed16]>:$input,
@@ -36,7 +40,17 @@ def Nn_QuantizeOp : Nn_Op<"quantize"> {
 
 def Nn_DequantizeOp : Nn_Op<"dequantize"> {
   let summary = "the real numbers of quantised values";
-  let description = "The result is (stored value - zero point) * scale.";
+  let description = [{
+    The result is (stored value - zero point) * scale.
+
+    ```mlir
+    !x = !quant.uniform<i8:f32, 0.5:-3>
+    func.func @main(%x: tensor<4x!x>) -> tensor<4xf32> {
+      %y = nn.dequantize %x : (tensor<4x!x>) -> tensor<4xf32>
+      return %y : tensor<4xf32>
+    }
+    ```
+  }];
   let arguments = (ins Nn_TensorOf<[Nn_PerTensor8, Nn_Symmetric16]>:$input);
   let results = (outs Nn_TensorOf<[F32, F16]>:$output);
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
@@ -51,7 +65,10 @@ def Nn_CastOp : Nn_Op<"cast"> {
     range keep their low bits instead.
 
     ```mlir
-    %1 = nn.cast %0 wraps : (tensor<4xi64>) -> tensor<4xi32>
+    func.func @main(%x: tensor<4xi64>) -> tensor<4xi32> {
+      %y = nn.cast %x wraps : (tensor<4xi64>) -> tensor<4xi32>
+      return %y : tensor<4xi32>
+    }
     ```
   }];
   let arguments = (ins Nn_Value:$input, UnitAttr:$wraps);

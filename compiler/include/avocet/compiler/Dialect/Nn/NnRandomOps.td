@@ -15,6 +15,13 @@ def Nn_RandomMultinomialOp : Nn_Op<"random_multinomial"> {
   let description = [{
     `logits` is [batch, classes]; exp(logits) is proportional to the probability of a class. The result is [batch,
     samples]. `seeds` are two numbers; equal seeds give equal results.
+
+    ```mlir
+    func.func @main(%x: tensor<2x5xf32>, %seeds: tensor<2xi32>) -> tensor<2x9xi32> {
+      %y = nn.random_multinomial %x seeds %seeds : (tensor<2x5xf32>, tensor<2xi32>) -> tensor<2x9xi32>
+      return %y : tensor<2x9xi32>
+    }
+    ```
   }];
   let arguments = (ins Nn_FloatOnly:$logits, Nn_TensorOf<[I32]>:$seeds);
   let results = (outs Nn_TensorOf<[I32]>:$output);

@@ -21,6 +21,17 @@ def Nn_LstmOp : Nn_Op<"lstm", [AttrSizedOperandSegments]> {
 
     Quantised: int8 input, weights and result, int16 cell state of type `cellType` (a power-of-two scale), int32 biases.
     `hiddenType` is the quantisation of the hidden state before it becomes the result.
+
+    ```mlir
+    func.func @main(%x: tensor<1x5x3xf32>, %w: tensor<2x3xf32>, %r: tensor<2x2xf32>, %b: tensor<2xf32>)
+        -> tensor<1x5x2xf32> {
+      %y = nn.lstm %x input(%w, %w, %w, %w) recurrent(%r, %r, %r, %r) bias(%b, %b, %b, %b) cell_clip 10.0
+          : (tensor<1x5x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x2xf32>,
+             tensor<2x2xf32>, tensor<2x2xf32>, tensor<2x2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>,
+             tensor<2xf32>) -> tensor<1x5x2xf32>
+      return %y : tensor<1x5x2xf32>
+    }
+    ```
   }];
   let arguments = (ins Nn_Tensor:$input, Variadic<Nn_Weights>:$inputWeights, Variadic<Nn_Weights>:$recurrentWeights,
                        Variadic<Nn_Bias>:$biases, UnitAttr:$timeMajor, DefaultValuedAttr<F32Attr, "0.0f">:$cellClip,

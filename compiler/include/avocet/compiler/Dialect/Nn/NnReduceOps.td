@@ -21,7 +21,10 @@ def Nn_ReduceOp : Nn_Op<"reduce"> {
     each factor, in fixed point. For means see nn.mean.
 
     ```mlir
-    %1 = nn.reduce max %0 axes [1, 2] : (tensor<2x3x4xf32>) -> tensor<2xf32>
+    func.func @main(%x: tensor<2x3x4xf32>) -> tensor<2xf32> {
+      %y = nn.reduce max %x axes [1, 2] : (tensor<2x3x4xf32>) -> tensor<2xf32>
+      return %y : tensor<2xf32>
+    }
     ```
   }];
   let arguments = (ins Nn_Scalar:$input, Nn_ReduceKindAttr:$kind, DenseI64ArrayAttr:$axes);
@@ -32,7 +35,16 @@ def Nn_ReduceOp : Nn_Op<"reduce"> {
 
 def Nn_ArgReduceOp : Nn_Op<"arg_reduce"> {
   let summary = "index of the largest or smallest element along an axis";
-  let description = "The first of equal elements. The axis is dropped; dropping the only axis leaves rank 0 or 1.";
+  let description = [{
+    The first of equal elements. The axis is dropped; dropping the only axis leaves rank 0 or 1.
+
+    ```mlir
+    func.func @main(%x: tensor<2x3x4xf32>) -> tensor<2x4xi32> {
+      %y = nn.arg_reduce min %x axis 1 : (tensor<2x3x4xf32>) -> tensor<2x4xi32>
+      return %y : tensor<2x4xi32>
+    }
+    ```
+  }];
   let arguments = (ins Nn_Number:$input, Nn_ArgReduceKindAttr:$kind, I64Attr:$axis);
   let results = (outs Nn_Integer:$output);
   let assemblyFormat = "`` $kind $input `axis` $axis attr-dict `:` functional-type(operands, results)";

@@ -22,6 +22,13 @@ def Nn_GatherNdOp : Nn_Op<"gather_nd"> {
   let description = [{
     The last axis of `indices` holds coordinates on the first axes of the input; their slice replaces it. A coordinate
     outside of its axis selects the nearest slice.
+
+    ```mlir
+    func.func @main(%x: tensor<2x3x4xf32>, %i: tensor<5x2xi32>) -> tensor<5x4xf32> {
+      %y = nn.gather_nd %x at %i : (tensor<2x3x4xf32>, tensor<5x2xi32>) -> tensor<5x4xf32>
+      return %y : tensor<5x4xf32>
+    }
+    ```
   }];
   let arguments = (ins Nn_Movable:$input, Nn_Coordinates:$indices);
   let results = (outs Nn_Movable:$output);
@@ -36,7 +43,16 @@ def Nn_ScatterKind : I32EnumAttr<"ScatterKind", "how a slice changes the one tha
     I32EnumAttrCase<"Max", 3, "max">,
     I32EnumAttrCase<"Min", 4, "min">
   ]> {
-  let description = "Replaces it, or combines with it element by element. Sums and products of integers wrap.";
+  let description = [{
+    Replaces it, or combines with it element by element. Sums and products of integers wrap.
+
+    ```mlir
+    func.func @main(%x: tensor<2x4xi32>, %i: tensor<5x1xi32>, %u: tensor<5x4xi32>) -> tensor<2x4xi32> {
+      %y = nn.scatter_nd sum %x at %i, %u : (tensor<2x4xi32>, tensor<5x1xi32>, tensor<5x4xi32>) -> tensor<2x4xi32>
+      return %y : tensor<2x4xi32>
+    }
+    ```
+  }];
   let cppNamespace = "::avocet::compiler::nn";
   let genSpecializedAttr = 0;
 }
@@ -47,6 +63,14 @@ def Nn_ScatterNdOp : Nn_Op<"scatter_nd"> {
   let description = [{
     The last axis of `indices` holds coordinates on the first axes of the table; `updates` has a slice for each, which
     are combined in order. One with a coordinate outside of its axis has no effect.
+
+    ```mlir
+    !x = !quant.uniform<i8:f32, 0.5:-3>
+    func.func @main(%x: tensor<2x3x4x!x>, %i: tensor<5x2xi32>, %u: tensor<5x4x!x>) -> tensor<2x3x4x!x> {
+      %y = nn.scatter_nd set %x at %i, %u : (tensor<2x3x4x!x>, tensor<5x2xi32>, tensor<5x4x!x>) -> tensor<2x3x4x!x>
+      return %y : tensor<2x3x4x!x>
+    }
+    ```
   }];
   let arguments = (ins Nn_Movable:$table, Nn_Coordinates:$indices, Nn_Movable:$updates, Nn_ScatterKindAttr:$kind);
   let results = (outs Nn_Movable:$output);

@@ -18,8 +18,20 @@ def Nn_ConstantOp : Nn_Op<"constant"> {
     signless integer of the storage width and the result type follows after `as`.
 
     ```mlir
-    %w = nn.constant dense_resource<buffer7> : tensor<16x1x1x8xi8> as tensor<16x1x1x8x!quant.uniform<i8:f32, 0.5>>
-    %b = nn.constant dense<0> : tensor<16xi32>
+    !w = !quant.uniform<i8:f32, 0.5>
+    func.func @main() -> (tensor<2x1x1x2x!w>, tensor<16xi32>) {
+      %w = nn.constant dense_resource<buffer7> : tensor<2x1x1x2xi8> as tensor<2x1x1x2x!w>
+      %b = nn.constant dense<0> : tensor<16xi32>
+      return %w, %b : tensor<2x1x1x2x!w>, tensor<16xi32>
+    }
+
+    {-#
+      dialect_resources: {
+        builtin: {
+          buffer7: "0x1000000001FF02FE"
+        }
+      }
+    #-}
     ```
   }];
   let arguments = (ins ElementsAttr:$value);
@@ -31,7 +43,16 @@ def Nn_ConstantOp : Nn_Op<"constant"> {
 def Nn_ReshapeOp : Nn_Op<"reshape"> {
   let work = "moveWork()";
   let summary = "the same elements in the same order with another shape";
-  let description = "Becomes a view on the device and costs nothing. A chain of reshapes folds into one.";
+  let description = [{
+    Becomes a view on the device and costs nothing. A chain of reshapes folds into one.
+
+    ```mlir
+    func.func @main(%x: tensor<1x3x4xf32>) -> tensor<12xf32> {
+      %y = nn.reshape %x : (tensor<1x3x4xf32>) -> tensor<12xf32>
+      return %y : tensor<12xf32>
+    }
+    ```
+  }];
   let arguments = (ins Nn_Movable:$input);
   let results = (outs Nn_Movable:$output);
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
@@ -49,7 +70,10 @@ def Nn_BitcastOp : Nn_Op<"bitcast"> {
     costs nothing.
 
     ```mlir
-    %1 = nn.bitcast %0 : (tensor<2x3xi32>) -> tensor<2x3x2xf16>
+    func.func @main(%x: tensor<2x3xi32>) -> tensor<2x3x2xf16> {
+      %y = nn.bitcast %x : (tensor<2x3xi32>) -> tensor<2x3x2xf16>
+      return %y : tensor<2x3x2xf16>
+    }
     ```
   }];
   let arguments = (ins Nn_Movable:$input);

@@ -17,7 +17,12 @@ def Nn_CompareOp : Nn_Op<"compare"> {
     compare as 0 and 1. With `fixed_point`, quantised inputs are first rounded to multiples of 1/256.
 
     ```mlir
-    %2 = nn.compare less %0, %1 fixed_point : (tensor<4x!a>, tensor<4x!b>) -> tensor<4xi1>
+    !a = !quant.uniform<u8:f32, 0.5:125>
+    !b = !quant.uniform<u8:f32, 0.25:4>
+    func.func @main(%a: tensor<4x!a>, %b: tensor<4x!b>) -> tensor<4xi1> {
+      %y = nn.compare less %a, %b fixed_point : (tensor<4x!a>, tensor<4x!b>) -> tensor<4xi1>
+      return %y : tensor<4xi1>
+    }
     ```
   }];
   let arguments = (ins Nn_Scalar:$lhs, Nn_Scalar:$rhs, Nn_CompareKindAttr:$kind, UnitAttr:$fixed_point);
@@ -28,7 +33,16 @@ def Nn_CompareOp : Nn_Op<"compare"> {
 
 def Nn_LogicalOp : Nn_Op<"logical"> {
   let summary = "a function of two truth values, with broadcasting";
-  let description = "The kind is the function: and, or.";
+  let description = [{
+    The kind is the function: and, or.
+
+    ```mlir
+    func.func @main(%a: tensor<2x3xi1>, %b: tensor<3xi1>) -> tensor<2x3xi1> {
+      %y = nn.logical and %a, %b : (tensor<2x3xi1>, tensor<3xi1>) -> tensor<2x3xi1>
+      return %y : tensor<2x3xi1>
+    }
+    ```
+  }];
   let arguments = (ins Nn_Truth:$lhs, Nn_Truth:$rhs, Nn_LogicalKindAttr:$kind);
   let results = (outs Nn_Truth:$output);
   let assemblyFormat = "`` $kind $lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
@@ -37,7 +51,16 @@ def Nn_LogicalOp : Nn_Op<"logical"> {
 
 def Nn_SelectOp : Nn_Op<"select"> {
   let summary = "the first of two elements where the condition is true, else the second";
-  let description = "All shapes are equal; both inputs and the result have one type.";
+  let description = [{
+    All shapes are equal; both inputs and the result have one type.
+
+    ```mlir
+    func.func @main(%c: tensor<2x3xi1>, %a: tensor<2x3xf32>, %b: tensor<2x3xf32>) -> tensor<2x3xf32> {
+      %y = nn.select %c, %a, %b : (tensor<2x3xi1>, tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+      return %y : tensor<2x3xf32>
+    }
+    ```
+  }];
   let arguments = (ins Nn_Truth:$condition, Nn_Scalar:$lhs, Nn_Scalar:$rhs);
   let results = (outs Nn_Scalar:$output);
   let assemblyFormat = "$condition `,` $lhs `,` $rhs attr-dict `:` functional-type(operands, results)";

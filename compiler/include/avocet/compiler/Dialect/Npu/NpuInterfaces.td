@@ -16,6 +16,22 @@ def Npu_CommandOpInterface : OpInterface<"CommandOpInterface"> {
     An operation of the scheduled level that becomes one command of the device. The command is stored as a template
     whose addresses are offsets into buffers: the n-th address (in the order of `visitAddresses`) belongs to the n-th
     buffer operand.
+
+    Input, output and table are the three addresses of a look-up:
+
+    ```mlir
+    npu.program @main attributes {target = "e256", inputs = [], outputs = [], layers = []} {
+      %x = npu.buffer sram 32
+      %y = npu.buffer sram 32
+      %t = npu.buffer sram 256
+      npu.tile_lookup %x, %y, %t <{
+          command = {
+            input = {height = 1, width = 4, channels = 8, ringRows = 1, rowStride = 32, pixelStride = 8},
+            output = {height = 1, width = 4, channels = 8, ringRows = 1, rowStride = 32, pixelStride = 8},
+            block = {width = 4, channels = 8}},
+          layer = -1 : i32}>
+    }
+    ```
   }];
   let methods = [
     InterfaceMethod<"The engine whose stream contains the command.",
