@@ -7,6 +7,8 @@
 
 #include "Input.h"
 
+#include "Output.h"
+
 #include "avocet/base/File.h"
 #include "avocet/compiler/Import/TfliteImport.h"
 #include "avocet/compiler/Pipeline/Phases.h"
@@ -121,6 +123,9 @@ OwningOpRef<ModuleOp> parseModule(MLIRContext *context, const InputFile &input) 
   auto sources = std::make_shared<llvm::SourceMgr>();
   sources->AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(input.buffer->getMemBufferRef()), llvm::SMLoc());
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, ParserConfig(context, /*verifyAfterParse=*/false));
+  if (!module && input.buffer->getBuffer().contains(kScalesLeftOut))
+    emitError(FileLineColLoc::get(context, input.buffer->getBufferIdentifier(), 0, 0))
+        << "scales of its types are not in the text; write the IR with --constants all, or to a file";
   if (module && failed(checkConstants(*module)))
     return {};
   return module;

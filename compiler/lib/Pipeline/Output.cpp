@@ -15,6 +15,9 @@
 
 #include "llvm/Support/raw_ostream.h"
 
+#include <algorithm>
+#include <string_view>
+
 using namespace mlir;
 
 namespace avocet::compiler {
@@ -32,6 +35,30 @@ LogicalResult emitArtefacts(ModuleOp module, ArtefactBytes &artefacts) {
   return success();
 }
 
+/// The text with only the first scales of types that have one for each channel. MLIR has no flag for it.
+static std::string withoutLongScales(std::string_view text) {
+  constexpr std::string_view kType = "!quant.uniform<", kBefore = ", {";
+  constexpr size_t kMostShownScales = 4;
+  std::string shorter;
+  size_t copied = 0;
+  for (size_t type = text.find(kType); type != text.npos; type = text.find(kType, type + 1)) {
+    const size_t list = text.find(kBefore, type), end = text.find('>', type);
+    if (list == text.npos || end == text.npos || list > end)
+      continue;
+    const std::string_view scales = text.substr(list, end - list);
+    size_t cut = kBefore.size();
+    for (size_t shown = 0; shown < kMostShownScales && cut != scales.npos; ++shown)
+      cut = scales.find(',', cut + 1);
+    if (cut == scales.npos)
+      continue;
+    const size_t left = static_cast<size_t>(std::ranges::count(scales.substr(cut), ','));
+    shorter += text.substr(copied, list + cut - copied);
+    shorter.append(kScalesLeftOut).append(std::to_string(left)).append(" more}");
+    copied = end;
+  }
+  return shorter.append(text.substr(copied));
+}
+
 LogicalResult printModule(ModuleOp module, IrFormat format, std::string &text) {
   llvm::raw_string_ostream stream(text);
   if (format == IrFormat::Bytecode)
@@ -43,6 +70,8 @@ LogicalResult printModule(ModuleOp module, IrFormat format, std::string &text) {
   // Locations hold the layer names, which the artefacts of a resumed compilation need.
   flags.enableDebugInfo(format != kReadableText, /*prettyForm=*/isReadable);
   module->print(stream, flags);
+  if (isReadable)
+    text = withoutLongScales(text);
   return success();
 }
 
@@ -53,6 +82,7 @@ void printElided(ModuleOp module, std::string &text) {
                             .elideLargeElementsAttrs(kMostElements)
                             .elideLargeResourceString(kMostElements)
                             .assumeVerified());
+  text = withoutLongScales(text);
 }
 
 } // namespace avocet::compiler

@@ -30,7 +30,10 @@ struct ArtefactBytes {
 /// Both artefacts of a module of the cmd level, which loses its constants; on failure there is an error at the context.
 llvm::LogicalResult emitArtefacts(mlir::ModuleOp module, ArtefactBytes &artefacts);
 
-/// The module as text with all resources, or as bytecode.
+/// Stands for the rest of a list of scales in text for readers.
+inline constexpr llvm::StringLiteral kScalesLeftOut = ", ... ";
+
+/// The module as text with all resources, as text for readers (IrForms.h), or as bytecode.
 llvm::LogicalResult printModule(mlir::ModuleOp module, IrFormat format, std::string &text);
 
 /// The module as text for readers: without locations and the elements of large constants.

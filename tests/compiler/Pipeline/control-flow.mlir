@@ -20,7 +20,9 @@
 // RUN: FileCheck %s < %t.back
 
 // CHECK: cmd.program @main attributes
-// CHECK-SAME: inputs = [{bytes = 8 : i64, {{.*}} {bytes = 16 : i64
+// CHECK-SAME: inputs = [
+// CHECK-NEXT: {bytes = 8 : i64,
+// CHECK-NEXT: {bytes = 16 : i64,
 // CHECK: cmd.region input 0 bytes 8
 // CHECK-NEXT: cmd.region input 1 bytes 16
 // CHECK-NEXT: cmd.region output 0 bytes 16

@@ -14,9 +14,14 @@
 // TILE-DAG: #[[FIRST]] = loc(fused<array<i32: 0, 0, 0>>[#[[PLACED]]])
 
 // COMMAND: cmd.program
-// COMMAND-SAME: operations = [{channels = 2 : i64, height = 4 : i64, name = "conv", width = 4 : i64}, {channels = 2 : i64, height = 4 : i64, layer = 1 : i64, name = "pool", width = 4 : i64}]
-// COMMAND-SAME: plan = [{{.*}}operation = 0 : i64
-// COMMAND-SAME: sources = [{location = "conv"}, {layer = 1 : i64, location = "pool"}]
+// COMMAND: operations = [
+// COMMAND-NEXT: {channels = 2 : i64, height = 4 : i64, name = "conv", width = 4 : i64},
+// COMMAND-NEXT: {channels = 2 : i64, height = 4 : i64, layer = 1 : i64, name = "pool", width = 4 : i64}]
+// COMMAND-SAME: plan = [
+// COMMAND: operation = 0 : i64
+// COMMAND: sources = [
+// COMMAND-NEXT: {location = "conv"},
+// COMMAND-NEXT: {layer = 1 : i64, location = "pool"}]
 // COMMAND: cmd.conv {{.*}} loc(#[[CONV:loc[0-9]+]])
 // COMMAND: #[[CONV]] = loc(fused<array<i32: {{[0-9]+}}, 0, 0, 0, 0>>
 

@@ -23,15 +23,15 @@
 // The softmax, whose pixels in one row become rows, has three parts: 51, 51 and 26 rows. The rest of the input and the
 // finished output are adjacent and live between the parts. The flags that the loop shifts are fetched meanwhile.
 // CHECK: cmd.stream dsp 0 section 2 {
-// CHECK-NEXT: cmd.yield {point = 1, live = [{bytes = 16384}]}
+// CHECK-NEXT: cmd.yield {point = 1, live = [0+16384]}
 // CHECK-NEXT: cmd.wait {semaphore = 1, value = 1}
-// CHECK-NEXT: cmd.dsp {kernel = 1, inputs = [{type = f32, height = 51, width = 1,
-// CHECK-NEXT: cmd.yield {point = 2, live = [{begin = 13056, bytes = 32768}, {begin = 65536, bytes = 7}]}
+// CHECK-NEXT: cmd.dsp {kernel = 1, inputs = [{51x1x
+// CHECK-NEXT: cmd.yield {point = 2, live = [13056+32768, 65536+7]}
 // CHECK-NEXT: cmd.wait {semaphore = 1, value = 2}
-// CHECK-NEXT: cmd.dsp {kernel = 1, inputs = [{type = f32, address = 13056, height = 51, width = 1,
+// CHECK-NEXT: cmd.dsp {kernel = 1, inputs = [{51x1x{{[0-9]+}}xf32 at 13056
 // CHECK-NEXT: cmd.signal
-// CHECK-NEXT: cmd.yield {point = 3, live = [{begin = 26112, bytes = 32768}, {begin = 65536, bytes = 7}]}
-// CHECK-NEXT: cmd.dsp {kernel = 1, inputs = [{type = f32, address = 26112, height = 26, width = 1,
+// CHECK-NEXT: cmd.yield {point = 3, live = [26112+32768, 65536+7]}
+// CHECK-NEXT: cmd.dsp {kernel = 1, inputs = [{26x1x{{[0-9]+}}xf32 at 26112
 // CHECK: cmd.yield {point = 4,
 
 // CHECK: cmd.stream dma 0 section 2 {

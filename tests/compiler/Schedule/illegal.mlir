@@ -4,7 +4,7 @@
 // The array has no 64-bit integers, so the operation is refused before planning.
 func.func @type(%in: tensor<4x4x8xi64>) -> tensor<4x4x8xi64> attributes {npu.layers = [{}]} {
   // expected-error @below {{i64}}
-  %0 = npu.pool %in <{command = {}, layer = 0 : i32}> : tensor<4x4x8xi64> -> tensor<4x4x8xi64>
+  %0 = npu.pool %in {} layer 0 : tensor<4x4x8xi64> -> tensor<4x4x8xi64>
   return %0 : tensor<4x4x8xi64>
 }
 

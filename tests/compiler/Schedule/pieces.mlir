@@ -7,19 +7,19 @@
 
 // CHECK-LABEL: npu.program @line
 // CHECK-DAG: %[[A:.*]] = npu.buffer input 524288
-// CHECK-DAG: %[[B:.*]] = npu.buffer input 524288 {{{.*}}index = 1
+// CHECK-DAG: %[[B:.*]] = npu.buffer input 524288 {{.*}}index 1
 // CHECK-DAG: %[[OUT:.*]] = npu.buffer output 524288
-// CHECK: npu.dma %[[A]], %[[A0:[^ ]*]] <{command = {runBytes = 65536 : i64}
-// CHECK: npu.dma %[[B]], %[[B0:[^ ]*]] <{command = {runBytes = 65536 : i64}
-// CHECK: npu.dma %[[A]], %[[A1:[^ ]*]] <{command = {runBytes = 65536 : i64, source = {offset = 65536 : i64}}
-// CHECK: npu.dma %[[B]], %[[B1:[^ ]*]] <{command = {runBytes = 65536 : i64, source = {offset = 65536 : i64}}
-// CHECK: npu.tile_eltwise %[[A0]], %[[B0]], %[[R0:[^ ]*]] <{{.*}}inputA = {channels = 32 : i64, height = 32 : i64,
+// CHECK: npu.dma %[[A]], %[[A0:[^ ]*]] {runBytes = 65536}
+// CHECK: npu.dma %[[B]], %[[B0:[^ ]*]] {runBytes = 65536}
+// CHECK: npu.dma %[[A]], %[[A1:[^ ]*]] {source = {offset = 65536}, runBytes = 65536}
+// CHECK: npu.dma %[[B]], %[[B1:[^ ]*]] {source = {offset = 65536}, runBytes = 65536}
+// CHECK: npu.tile_eltwise %[[A0]], %[[B0]], %[[R0:[^ ]*]] {{{.*}}inputA = {32x
 // CHECK: npu.dma %[[A]], %[[A0]]
-// CHECK: npu.dma %[[R0]], %[[OUT]] <{command = {runBytes = 65536 : i64}
-// CHECK: npu.tile_eltwise %[[A1]], %[[B1]], %[[R1:[^ ]*]] <
+// CHECK: npu.dma %[[R0]], %[[OUT]] {runBytes = 65536}
+// CHECK: npu.tile_eltwise %[[A1]], %[[B1]], %[[R1:[^ ]*]] {
 func.func @line(%a: tensor<1x1x131072xf32>, %b: tensor<1x1x131072xf32>) -> tensor<1x1x131072xf32>
     attributes {npu.layers = [{name = "sum", op = "ADD"}]} {
-  %0 = npu.eltwise %a, %b <{command = {clamp = {min = -8388608, max = 2139095040}}, layer = 0 : i32}> : tensor<1x1x131072xf32>, tensor<1x1x131072xf32> -> tensor<1x1x131072xf32>
+  %0 = npu.eltwise %a, %b {clamp = {min = -8388608, max = 2139095040}} layer 0 : tensor<1x1x131072xf32>, tensor<1x1x131072xf32> -> tensor<1x1x131072xf32>
   return %0 : tensor<1x1x131072xf32>
 }
 
@@ -30,11 +30,11 @@ func.func @line(%a: tensor<1x1x131072xf32>, %b: tensor<1x1x131072xf32>) -> tenso
 // CHECK-LABEL: npu.program @transpose
 // CHECK-DAG: %[[IN:.*]] = npu.buffer input 2097152
 // CHECK-DAG: %[[OUT:.*]] = npu.buffer output 2097152
-// CHECK: npu.dma %[[IN]], %[[X:[^ ]*]] <{command = {count0 = 512 : i64, destination = {stride0 = 128 : i64}, runBytes = 128 : i64, source = {stride0 = 4096 : i64}}
-// CHECK: npu.tile_dsp %[[X]], %[[Y:[^ ]*]] <
-// CHECK: npu.dma %[[Y]], %[[OUT]] <{command = {runBytes = 65536 : i64}
+// CHECK: npu.dma %[[IN]], %[[X:[^ ]*]] {source = {stride0 = 4096}, destination = {stride0 = 128}, runBytes = 128, count0 = 512}
+// CHECK: npu.tile_dsp %[[X]], %[[Y:[^ ]*]] {
+// CHECK: npu.dma %[[Y]], %[[OUT]] {runBytes = 65536}
 func.func @transpose(%in: tensor<1x512x1024xi32>) -> tensor<1x1024x512xi32> attributes {npu.layers = [{name = "t", op = "TRANSPOSE"}]} {
-  %0 = npu.dsp "rearrange"(%in) <{inputZeroPoints = array<i32: 0>, layer = 0 : i32, outputZeroPoints = array<i32: 0>, parameters = array<i32: 0, 0, 0, 0, 0, 2, 1024, 1, 512, 512, 1024, 1>}> : (tensor<1x512x1024xi32>) -> tensor<1x1024x512xi32>
+  %0 = npu.dsp "rearrange"(%in) parameters [0, 0, 0, 0, 0, 2, 1024, 1, 512, 512, 1024, 1] zero_points [0] -> [0] layer 0 : (tensor<1x512x1024xi32>) -> tensor<1x1024x512xi32>
   return %0 : tensor<1x1024x512xi32>
 }
 
@@ -44,13 +44,13 @@ func.func @transpose(%in: tensor<1x512x1024xi32>) -> tensor<1x1024x512xi32> attr
 
 // CHECK-LABEL: npu.program @readBack
 // CHECK-DAG: %[[SCRATCH:.*]] = npu.buffer scratch 524288
-// CHECK-DAG: %[[SUM:.*]] = npu.buffer output 524288 {{{.*}}index = 1
+// CHECK-DAG: %[[SUM:.*]] = npu.buffer output 524288 {{.*}}index 1
 // CHECK: npu.dma %[[R:[^ ]*]], %[[SCRATCH]]
 // CHECK: npu.dma %[[R]], %[[SUM]]
-// CHECK: npu.dma %[[SCRATCH]], %{{.*}} <
+// CHECK: npu.dma %[[SCRATCH]], %{{.*}} {
 func.func @readBack(%a: tensor<1x1x131072xf32>, %b: tensor<1x1x131072xf32>) -> (tensor<1x1x131072xf32>, tensor<1x1x131072xf32>)
     attributes {npu.layers = [{name = "sum", op = "ADD"}]} {
-  %0 = npu.eltwise %a, %b <{command = {clamp = {min = -8388608, max = 2139095040}}, layer = 0 : i32}> : tensor<1x1x131072xf32>, tensor<1x1x131072xf32> -> tensor<1x1x131072xf32>
-  %1 = npu.eltwise %0, %b <{command = {clamp = {min = -8388608, max = 2139095040}}, layer = 0 : i32}> : tensor<1x1x131072xf32>, tensor<1x1x131072xf32> -> tensor<1x1x131072xf32>
+  %0 = npu.eltwise %a, %b {clamp = {min = -8388608, max = 2139095040}} layer 0 : tensor<1x1x131072xf32>, tensor<1x1x131072xf32> -> tensor<1x1x131072xf32>
+  %1 = npu.eltwise %0, %b {clamp = {min = -8388608, max = 2139095040}} layer 0 : tensor<1x1x131072xf32>, tensor<1x1x131072xf32> -> tensor<1x1x131072xf32>
   return %1, %0 : tensor<1x1x131072xf32>, tensor<1x1x131072xf32>
 }

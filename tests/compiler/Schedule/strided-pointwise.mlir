@@ -5,16 +5,16 @@
 // of 128 bytes, 256 bytes apart, in rows that are 1,024 bytes apart. The window then has no strides.
 
 // CHECK-LABEL: npu.program @main
-// CHECK: npu.dma {{.*}}count0 = 2 : i64, count1 = 2 : i64, destination = {stride0 = 128 : i64, stride1 = 256 : i64}, runBytes = 128 : i64, source = {stride0 = 256 : i64, stride1 = 1024 : i64}
+// CHECK: npu.dma %{{.*}} {source = {stride0 = 256, stride1 = 1024}, destination = {stride0 = 128, stride1 = 256}, runBytes = 128, count0 = 2, count1 = 2}
 // CHECK: npu.tile_conv
-// CHECK-SAME: input = {channels = 128 : i64, height = 2 : i64, pixelStride = 128 : i64, ringRows = 2 : i64, rowStride = 256 : i64, width = 2 : i64}
+// CHECK-SAME: input = {2x2x128xi8}
 // CHECK-NOT: strideHeight
 // CHECK-NOT: strideWidth
 func.func @main(%in: tensor<4x4x128xi8> {nn.name = "image"}) -> tensor<2x2x16xi8>
     attributes {npu.layers = [{name = "conv1", op = "CONV_2D", macs = 8192 : i64}]} {
   %w = npu.constant dense<1> : tensor<2048xi8> : tensor<2048xi8>
   %r = npu.constant dense<0> : tensor<192xi8> : tensor<192xi8>
-  %0 = npu.conv %in, %w, %r <{command = {window = {strideHeight = 2, strideWidth = 2}}, layer = 0 : i32}> : tensor<4x4x128xi8>, tensor<2048xi8>, tensor<192xi8> -> tensor<2x2x16xi8>
+  %0 = npu.conv %in, %w, %r {window = {strideHeight = 2, strideWidth = 2}} layer 0 : tensor<4x4x128xi8>, tensor<2048xi8>, tensor<192xi8> -> tensor<2x2x16xi8>
   return %0 : tensor<2x2x16xi8>
 }
 
@@ -23,7 +23,7 @@ func.func @main(%in: tensor<4x4x128xi8> {nn.name = "image"}) -> tensor<2x2x16xi8
 // Pixels of 8 bytes are shorter than a burst: whole rows are loaded, every second one.
 
 // CHECK-LABEL: npu.program @main
-// CHECK: npu.dma {{.*}}count1 = 2 : i64, destination = {stride1 = 32 : i64}, runBytes = 32 : i64, source = {stride1 = 64 : i64}
+// CHECK: npu.dma %{{.*}} {source = {stride1 = 64}, destination = {stride1 = 32}, runBytes = 32, count1 = 2}
 // CHECK: npu.tile_conv
 // CHECK-NOT: strideHeight
 // CHECK-SAME: strideWidth = 2
@@ -31,6 +31,6 @@ func.func @main(%in: tensor<4x4x8xi8> {nn.name = "image"}) -> tensor<2x2x16xi8>
     attributes {npu.layers = [{name = "conv1", op = "CONV_2D", macs = 512 : i64}]} {
   %w = npu.constant dense<1> : tensor<128xi8> : tensor<128xi8>
   %r = npu.constant dense<0> : tensor<192xi8> : tensor<192xi8>
-  %0 = npu.conv %in, %w, %r <{command = {window = {strideHeight = 2, strideWidth = 2}}, layer = 0 : i32}> : tensor<4x4x8xi8>, tensor<128xi8>, tensor<192xi8> -> tensor<2x2x16xi8>
+  %0 = npu.conv %in, %w, %r {window = {strideHeight = 2, strideWidth = 2}} layer 0 : tensor<4x4x8xi8>, tensor<128xi8>, tensor<192xi8> -> tensor<2x2x16xi8>
   return %0 : tensor<2x2x16xi8>
 }

@@ -25,15 +25,15 @@ npu.program @noAddress attributes {target = "e256", inputs = [], outputs = [], l
 npu.program @leaves attributes {target = "e256", inputs = [], outputs = [], layers = [], sramBytes = 64 : i64, scratchBytes = 0 : i64,
                               constantsBytes = 0 : i64} {
   // expected-error @below {{leaves its space of 64 bytes}}
-  %a = npu.buffer sram 64 {address = 1 : i64}
+  %a = npu.buffer sram 64 at 1
 }
 
 // -----
 
 npu.program @command attributes {target = "e256", inputs = [], outputs = [], layers = [], sramBytes = 64 : i64, scratchBytes = 0 : i64,
                               constantsBytes = 0 : i64} {
-  %a = npu.buffer sram 16 {address = 0 : i64}
-  %b = npu.buffer scratch 16 {address = 0 : i64}
+  %a = npu.buffer sram 16 at 0
+  %b = npu.buffer scratch 16 at 0
   // expected-error @below {{a transfer accesses bytes outside its buffer}}
-  npu.dma %b, %a <{command = {runBytes = 17}, layer = -1 : i32}>
+  npu.dma %b, %a {runBytes = 17}
 }

@@ -25,7 +25,7 @@ func.func @noLayers() {
 
 func.func @layer(%in: tensor<4x4x8xi8>) -> tensor<4x4x8xi8> attributes {npu.layers = [{}]} {
   // expected-error @below {{layer is 7, must be below 1}}
-  %0 = npu.pool %in <{command = {}, layer = 7 : i32}> : tensor<4x4x8xi8> -> tensor<4x4x8xi8>
+  %0 = npu.pool %in {} layer 7 : tensor<4x4x8xi8> -> tensor<4x4x8xi8>
   return %0 : tensor<4x4x8xi8>
 }
 

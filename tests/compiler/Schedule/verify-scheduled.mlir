@@ -12,7 +12,7 @@ npu.program @leaves attributes {target = "e256", inputs = [], outputs = [], laye
   %a = npu.buffer sram 16
   %b = npu.buffer scratch 16
   // expected-error @below {{a transfer accesses bytes outside its buffer}}
-  npu.dma %b, %a <{command = {runBytes = 17}, layer = -1 : i32}>
+  npu.dma %b, %a {runBytes = 17}
 }
 
 // -----
@@ -21,7 +21,7 @@ npu.program @offChip attributes {target = "e256", inputs = [], outputs = [], lay
   %a = npu.buffer sram 16
   %b = npu.buffer scratch 16
   // expected-error @below {{works outside SRAM}}
-  npu.tile_pool %b, %a <{command = {}, layer = 0 : i32}>
+  npu.tile_pool %b, %a {} layer 0
 }
 
 // -----
@@ -30,7 +30,7 @@ npu.program @tile attributes {target = "e256", inputs = [], outputs = [], layers
   %a = npu.buffer sram 32
   %b = npu.buffer sram 16
   // expected-error @below {{a tile accesses bytes outside its buffers}}
-  npu.tile_pool %a, %b <{command = {input = {height = 4, width = 1, channels = 8, ringRows = 4, rowStride = 8, pixelStride = 8}, output = {height = 4, width = 1, channels = 8, ringRows = 4, rowStride = 8, pixelStride = 8}}, layer = 0 : i32}>
+  npu.tile_pool %a, %b {input = {4x1x8xi8}, output = {4x1x8xi8}} layer 0
 }
 
 // -----

@@ -9,6 +9,8 @@
 
 #include "CommandText.h"
 
+#include "avocet/compiler/Support/AsmText.h"
+
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 

@@ -7,6 +7,8 @@
 
 #include "NnVerify.h"
 
+#include "avocet/compiler/Support/AsmText.h"
+
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
@@ -32,6 +34,10 @@ void ConstantOp::print(OpAsmPrinter &printer) {
   printer << ' ' << getValue();
   if (getValue().getType() != getType())
     printer << " as " << getType();
+}
+
+void ConstantOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  avocet::compiler::nameConstant(getOutput(), getValue(), setName);
 }
 
 LogicalResult ConstantOp::verify() {

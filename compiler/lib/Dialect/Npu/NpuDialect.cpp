@@ -8,6 +8,7 @@
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
 
 #include "NpuBytecode.h"
+#include "NpuText.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -48,6 +49,7 @@ void NpuDialect::initialize() {
 #include "avocet/compiler/Dialect/Npu/NpuAttrs.cpp.inc"
       >();
   addBytecodeInterface(*this);
+  addAsmInterface(*this);
 }
 
 namespace {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
+#include "avocet/compiler/Support/AsmText.h"
 
 #include "avocet/kernels/Kernel.h"
 
@@ -127,6 +128,10 @@ LogicalResult checkLayer(Operation *op, int64_t layer) {
 }
 
 } // namespace
+
+void ConstantOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  avocet::compiler::nameConstant(getResult(), getValue(), setName);
+}
 
 LogicalResult ConstantOp::verify() {
   if (getValue().getShapedType() != getResult().getType())

@@ -168,7 +168,7 @@ private:
     const EngineKind kind = operation == "npu.dma"        ? EngineKind::Dma
                             : operation == "npu.tile_dsp" ? EngineKind::Dsp
                                                           : EngineKind::Mac;
-    const auto channel = static_cast<uint32_t>(numberAfter(line, "channel = ").value_or(0));
+    const auto channel = static_cast<uint32_t>(numberAfter(line, " channel ").value_or(0));
     result_.steps.push_back({{kind, kind == EngineKind::Dma ? channel : 0}, result_.layers[number]});
   }
 

@@ -4,7 +4,7 @@
 // Weights can be constants or computed values.
 // CHECK-LABEL: func.func @lstm(
 // CHECK: %[[W:.*]] = npu.constant {{.*}} tensor<1x4x5xf32>
-// CHECK: npu.dsp "lstmCell"(%{{.*}}, %{{.*}}, %{{.*}}, %[[W]], %[[W]], %[[W]], {{.*}}parameters = array<i32: 2, 4, 1073741824, 0, 0>{{.*}} -> (tensor<1x2x12xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>)
+// CHECK: npu.dsp "lstmCell"(%{{.*}}, %{{.*}}, %{{.*}}, %[[W]], %[[W]], %[[W]], {{.*}}parameters [2, 4, 1073741824, 0, 0]{{.*}} -> (tensor<1x2x12xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>)
 func.func @lstm(%x: tensor<2x5xf32>, %h: tensor<2x4xf32>, %c: tensor<2x4xf32>, %r: tensor<4x4xf32>, %b: tensor<4xf32>) -> (tensor<2x12xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>) {
   %w = nn.constant dense<0.5> : tensor<4x5xf32>
   %0:4 = nn.lstm_cell tanh %x state(%h, %c) input(%w, %w, %w) recurrent(%r, %r, %r) peephole(%b, %b) bias(%b, %b, %b) cell_clip 2.0 : (tensor<2x5xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<4x5xf32>, tensor<4x5xf32>, tensor<4x5xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<2x12xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>)
@@ -12,8 +12,8 @@ func.func @lstm(%x: tensor<2x5xf32>, %h: tensor<2x4xf32>, %c: tensor<2x4xf32>, %
 }
 
 // CHECK-LABEL: func.func @small(
-// CHECK: npu.dsp "rnnCell"({{.*}}parameters = array<i32: 1, 0>
-// CHECK: npu.dsp "svdf"({{.*}}parameters = array<i32: 2, 0>
+// CHECK: npu.dsp "rnnCell"({{.*}}parameters [1, 0]
+// CHECK: npu.dsp "svdf"({{.*}}parameters [2, 0]
 func.func @small(%x: tensor<2x5xf16>, %w: tensor<4x5xf16>, %r: tensor<4x4xf16>, %b: tensor<4xf16>, %s: tensor<2x4xf16>, %t: tensor<4x3xf16>, %m: tensor<2x12xf16>) -> (tensor<2x4xf16>, tensor<2x2xf16>) {
   %0:2 = nn.rnn_cell relu %x, %w, %r, %b state %s : (tensor<2x5xf16>, tensor<4x5xf16>, tensor<4x4xf16>, tensor<4xf16>, tensor<2x4xf16>) -> (tensor<2x4xf16>, tensor<2x4xf16>)
   %1:2 = nn.svdf none %x, %w, %t state %m rank 2 : (tensor<2x5xf16>, tensor<4x5xf16>, tensor<4x3xf16>, tensor<2x12xf16>) -> (tensor<2x12xf16>, tensor<2x2xf16>)
@@ -22,7 +22,7 @@ func.func @small(%x: tensor<2x5xf16>, %w: tensor<4x5xf16>, %r: tensor<4x4xf16>, 
 
 // The outer axis of a sequence becomes the rows.
 // CHECK-LABEL: func.func @sequence(
-// CHECK: npu.dsp "rnnCell"({{.*}}parameters = array<i32: 4, 1>{{.*}} : (tensor<2x7x5xf32>, {{.*}}) -> (tensor<1x2x4xf32>, tensor<2x7x4xf32>)
+// CHECK: npu.dsp "rnnCell"({{.*}}parameters [4, 1]{{.*}} : (tensor<2x7x5xf32>, {{.*}}) -> (tensor<1x2x4xf32>, tensor<2x7x4xf32>)
 func.func @sequence(%x: tensor<2x7x5xf32>, %w: tensor<4x5xf32>, %r: tensor<4x4xf32>, %b: tensor<4xf32>, %s: tensor<2x4xf32>) -> tensor<2x7x4xf32> {
   %0:2 = nn.rnn_cell tanh %x, %w, %r, %b state %s batch_major : (tensor<2x7x5xf32>, tensor<4x5xf32>, tensor<4x4xf32>, tensor<4xf32>, tensor<2x4xf32>) -> (tensor<2x4xf32>, tensor<2x7x4xf32>)
   return %0#1 : tensor<2x7x4xf32>
@@ -35,8 +35,8 @@ func.func @sequence(%x: tensor<2x7x5xf32>, %w: tensor<4x5xf32>, %r: tensor<4x4xf
 
 // The scales of the weights are parameters of hybrid kernels.
 // CHECK-LABEL: func.func @hybrid(
-// CHECK: npu.dsp "hybridRnnCell"({{.*}}parameters = array<i32: 4, 0, 1, 998445679, 998445679>
-// CHECK: npu.dsp "hybridSvdf"({{.*}}parameters = array<i32: 1, 0, 0, 998445679>
+// CHECK: npu.dsp "hybridRnnCell"({{.*}}parameters [4, 0, 1, 998445679, 998445679]
+// CHECK: npu.dsp "hybridSvdf"({{.*}}parameters [1, 0, 0, 998445679]
 func.func @hybrid(%x: tensor<2x5xf32>, %h: tensor<2x4xf32>, %w: tensor<4x5x!w>, %r: tensor<4x4x!w>, %b: tensor<4xf32>, %t: tensor<4x3xf32>, %m: tensor<2x12xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>) {
   %0:2 = nn.rnn_cell tanh %x, %w, %r, %b state %h asymmetric : (tensor<2x5xf32>, tensor<4x5x!w>, tensor<4x4x!w>, tensor<4xf32>, tensor<2x4xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>)
   %1:2 = nn.svdf none %x, %w, %t state %m rank 1 : (tensor<2x5xf32>, tensor<4x5x!w>, tensor<4x3xf32>, tensor<2x12xf32>) -> (tensor<2x12xf32>, tensor<2x4xf32>)
@@ -45,7 +45,7 @@ func.func @hybrid(%x: tensor<2x5xf32>, %h: tensor<2x4xf32>, %w: tensor<4x5x!w>, 
 
 // The zero point of the input is that of its map; coupled gates leave out the first of four sets of multipliers.
 // CHECK-LABEL: func.func @integers(
-// CHECK: npu.dsp "integerLstmCell"({{.*}}parameters = array<i32: 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, {{.*}} -> (tensor<1x2x12xi16>, tensor<1x2x4xi8>, tensor<1x2x4xi16>, tensor<1x2x4xi8>)
+// CHECK: npu.dsp "integerLstmCell"({{.*}}parameters [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, {{.*}} -> (tensor<1x2x12xi16>, tensor<1x2x4xi8>, tensor<1x2x4xi16>, tensor<1x2x4xi8>)
 // CHECK: npu.dsp "integerSvdf"(
 func.func @integers(%x: tensor<2x5x!x>, %h: tensor<2x4x!x>, %c: tensor<2x4x!c>, %w: tensor<4x5x!w>, %r: tensor<4x4x!w>, %b: tensor<4xi32>, %t: tensor<4x3x!g>, %m: tensor<2x12x!c>) -> (tensor<2x4x!x>, tensor<2x4x!x>) {
   %0:4 = nn.lstm_cell tanh %x state(%h, %c) input(%w, %w, %w) recurrent(%r, %r, %r) bias(%b, %b, %b) intermediates [!c, !c, !c, !x] : (tensor<2x5x!x>, tensor<2x4x!x>, tensor<2x4x!c>, tensor<4x5x!w>, tensor<4x5x!w>, tensor<4x5x!w>, tensor<4x4x!w>, tensor<4x4x!w>, tensor<4x4x!w>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>) -> (tensor<2x12x!g>, tensor<2x4x!x>, tensor<2x4x!c>, tensor<2x4x!x>)
@@ -54,7 +54,7 @@ func.func @integers(%x: tensor<2x5x!x>, %h: tensor<2x4x!x>, %c: tensor<2x4x!c>, 
 }
 
 // CHECK-LABEL: func.func @random(
-// CHECK: npu.dsp "randomMultinomial"({{.*}}parameters = array<i32: 0>
+// CHECK: npu.dsp "randomMultinomial"({{.*}}parameters [0]
 func.func @random(%x: tensor<2x5xf32>, %s: tensor<2xi32>) -> tensor<2x9xi32> {
   %0 = nn.random_multinomial %x seeds %s : (tensor<2x5xf32>, tensor<2xi32>) -> tensor<2x9xi32>
   return %0 : tensor<2x9xi32>

@@ -6,7 +6,7 @@
 // CHECK-SAME: rooflineCycles = [[#BYTES:]] : i64
 // CHECK-SAME: weightBytes = [[#BYTES]] : i64
 // CHECK: npu.conv
-// CHECK-SAME: weightFormat = "compressed"
+// CHECK-SAME: weightFormat = compressed
 // CHECK-SAME: tensor<[[#BYTES-192]]xi8>
 !a = tensor<1x2x2x8x!quant.uniform<i8:f32, 0.5>>
 !b = tensor<1x2x2x16x!quant.uniform<i8:f32, 0.5>>

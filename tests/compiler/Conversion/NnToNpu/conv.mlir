@@ -22,19 +22,19 @@ func.func @dense(%x: tensor<1x4x4x1x!x> {nn.name = "image"}) -> tensor<1x2x2x2x!
   %b = nn.constant dense<[16, -1]> : tensor<2xi32>
   // CHECK-NEXT: %[[R:.*]] = npu.constant dense_resource<records0> : tensor<24xi8>
   // CHECK-NEXT: npu.conv %[[X]], %[[W]], %[[R]]
-  // CHECK-SAME: clamp = {max = 127 : i64, min = 4 : i64}
-  // CHECK-SAME: input = {zeroPoint = -3 : i64}
-  // CHECK-SAME: output = {zeroPoint = 4 : i64}
-  // CHECK-SAME: window = {kernelHeight = 2 : i64, kernelWidth = 2 : i64, padTop = 1 : i64, strideHeight = 2 : i64, strideWidth = 2 : i64}
-  // CHECK-SAME: layer = 0 : i32
+  // CHECK-SAME: input = {zeroPoint = -3}
+  // CHECK-SAME: output = {zeroPoint = 4}
+  // CHECK-SAME: window = {kernelHeight = 2, kernelWidth = 2, strideHeight = 2, strideWidth = 2, padTop = 1}
+  // CHECK-SAME: clamp = {min = 4, max = 127}
+  // CHECK-SAME: layer 0
   %0 = nn.conv_2d %x, %w, %b stride [2, 2] pad [1, 0, 0, 1] activation relu : (tensor<1x4x4x1x!x>, tensor<2x2x2x1x!w>, tensor<2xi32>) -> tensor<1x2x2x2x!y> loc("first")
   return %0 : tensor<1x2x2x2x!y>
 }
 
 // CHECK-LABEL: func.func @legacy(
 // CHECK: npu.conv
-// CHECK-SAME: input = {zeroPoint = 125 : i64}
-// CHECK-SAME: weightType = "u8", weightZeroPoint = 7 : i64
+// CHECK-SAME: input = {zeroPoint = 125}
+// CHECK-SAME: weightType = u8, weightZeroPoint = 7
 // CHECK-SAME: tensor<4x4x1xui8>
 func.func @legacy(%x: tensor<1x4x4x1x!u>) -> tensor<1x4x4x2x!u> {
   %w = nn.constant dense<1> : tensor<2x1x1x1xi8> as tensor<2x1x1x1x!wu>
@@ -44,7 +44,7 @@ func.func @legacy(%x: tensor<1x4x4x1x!u>) -> tensor<1x4x4x2x!u> {
 
 // CHECK-LABEL: func.func @depthwise(
 // CHECK: npu.conv
-// CHECK-SAME: kind = "depthwise"
+// CHECK-SAME: kind = depthwise
 func.func @depthwise(%x: tensor<1x4x4x2x!x>) -> tensor<1x4x4x2x!y> {
   %w = nn.constant dense<1> : tensor<1x3x3x2xi8> as tensor<1x3x3x2x!dw>
   %0 = nn.depthwise_conv_2d %x, %w pad [1, 1, 1, 1] : (tensor<1x4x4x2x!x>, tensor<1x3x3x2x!dw>) -> tensor<1x4x4x2x!y>
@@ -65,8 +65,8 @@ func.func @depthwiseOfOneChannel(%x: tensor<1x4x4x1x!x>) -> tensor<1x3x4x2x!y> {
 // CHECK-LABEL: func.func @floats(
 // CHECK: npu.constant dense_resource<{{weights.*}}> : tensor<8xi8>
 // CHECK: npu.conv
-// CHECK-SAME: scaling = "float"
-// CHECK-SAME: weightType = "f32"
+// CHECK-SAME: scaling = float
+// CHECK-SAME: weightType = f32
 func.func @floats(%x: tensor<1x4x4x1xf32>) -> tensor<1x4x4x2xf32> {
   %w = nn.constant dense<2.0> : tensor<2x1x1x1xf32>
   %0 = nn.conv_2d %x, %w : (tensor<1x4x4x1xf32>, tensor<2x1x1x1xf32>) -> tensor<1x4x4x2xf32>
@@ -76,11 +76,11 @@ func.func @floats(%x: tensor<1x4x4x1xf32>) -> tensor<1x4x4x2xf32> {
 // A large input is quantised by rows, so that the DSP works beside the array.
 // CHECK-LABEL: func.func @hybrid_rows(
 // CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<32x32x8xf32>
-// CHECK: %[[RANGES:.*]] = npu.dsp "rowRange"(%[[X]]) <{{.*}}rowWise
+// CHECK: %[[RANGES:.*]] = npu.dsp "rowRange"(%[[X]]) {{.*}}row_wise
 // CHECK-SAME: (tensor<32x32x8xf32>) -> tensor<32x1x2xf32>
-// CHECK: %[[SCALE:.*]]:2 = npu.dsp "dynamicRecord"(%[[RANGES]]) <{{.*}}parameters = array<i32: 0>
+// CHECK: %[[SCALE:.*]]:2 = npu.dsp "dynamicRecord"(%[[RANGES]]) parameters [0]
 // CHECK-SAME: -> (tensor<1x1x2xf32>, tensor<1x1x8xi8>)
-// CHECK: %[[VALUES:.*]] = npu.dsp "dynamicValues"(%[[X]], %[[SCALE]]#0) <{{.*}}parameters = array<i32: 0>{{.*}}rowWise
+// CHECK: %[[VALUES:.*]] = npu.dsp "dynamicValues"(%[[X]], %[[SCALE]]#0) parameters [0]{{.*}}row_wise
 // CHECK-SAME: -> tensor<32x32x8xi8>
 // CHECK: npu.conv %[[VALUES]], %{{.*}} dynamic %[[SCALE]]#1
 func.func @hybrid_rows(%x: tensor<1x32x32x8xf32>) -> tensor<1x32x32x2xf32> {
@@ -91,11 +91,11 @@ func.func @hybrid_rows(%x: tensor<1x32x32x8xf32>) -> tensor<1x32x32x2xf32> {
 
 // The input is quantised at run time, symmetric for one weight scale.
 // CHECK-LABEL: func.func @hybrid(
-// CHECK: %[[Q:.*]]:2 = npu.dsp "dynamicQuantize"(%{{[a-z0-9]+}}) <{{.*}}parameters = array<i32: 0>
+// CHECK: %[[Q:.*]]:2 = npu.dsp "dynamicQuantize"(%{{[a-z0-9]+}}) parameters [0]
 // CHECK-SAME: (tensor<4x4x1xf32>) -> (tensor<4x4x1xi8>, tensor<1x1x8xi8>)
 // CHECK: npu.conv %[[Q]]#0, %{{.*}} dynamic %[[Q]]#1
-// CHECK-SAME: scaling = "dynamic"
-// CHECK: npu.dsp "dynamicQuantize"(%{{[a-z0-9]+}}) <{{.*}}parameters = array<i32: 1>
+// CHECK-SAME: scaling = dynamic
+// CHECK: npu.dsp "dynamicQuantize"(%{{[a-z0-9]+}}) parameters [1]
 func.func @hybrid(%x: tensor<1x4x4x1xf32>) -> (tensor<1x4x4x2xf32>, tensor<1x4x4x2xf32>) {
   %w = nn.constant dense<2> : tensor<2x1x1x1xi8> as tensor<2x1x1x1x!w1>
   %wc = nn.constant dense<2> : tensor<2x1x1x1xi8> as tensor<2x1x1x1x!w>

@@ -9,9 +9,9 @@
 
 // CHECK-LABEL: func.func @softmax(
 // CHECK: npu.dsp "softmax"(%{{[a-z0-9]+}})
-// CHECK-SAME: inputZeroPoints = array<i32: -3>
-// CHECK-SAME: outputZeroPoints = array<i32: -128>
-// CHECK-SAME: rowWise
+// CHECK-SAME: zero_points [-3]
+// CHECK-SAME: -> [-128]
+// CHECK-SAME: row_wise
 func.func @softmax(%x: tensor<1x10x!x>) -> tensor<1x10x!p> {
   %0 = nn.softmax %x : (tensor<1x10x!x>) -> tensor<1x10x!p>
   return %0 : tensor<1x10x!p>
@@ -25,8 +25,8 @@ func.func @mean(%x: tensor<1x4x4x2x!x>) -> tensor<1x2x!y> {
 }
 
 // CHECK-LABEL: func.func @conversions(
-// CHECK: npu.dsp "quantize"(%{{[a-z0-9]+}}) <{{.*}}outputZeroPoints = array<i32: -3>{{.*}}parameters = array<i32: 1056964608>
-// CHECK: npu.dsp "dequantize"(%{{[a-z0-9]+}}) <{{.*}}inputZeroPoints = array<i32: -3>
+// CHECK: npu.dsp "quantize"(%{{[a-z0-9]+}}) parameters [1056964608] zero_points [{{.*}}] -> [-3]
+// CHECK: npu.dsp "dequantize"(%{{[a-z0-9]+}}) {{.*}}zero_points [-3]
 func.func @conversions(%x: tensor<4x2xf32>) -> tensor<4x2xf32> {
   %0 = nn.quantize %x : (tensor<4x2xf32>) -> tensor<4x2x!x>
   %1 = nn.dequantize %0 : (tensor<4x2x!x>) -> tensor<4x2xf32>
@@ -38,11 +38,11 @@ func.func @conversions(%x: tensor<4x2xf32>) -> tensor<4x2xf32> {
 // CHECK-LABEL: func.func @lstm(
 // CHECK: %[[X:.*]] = npu.view %{{.*}} : tensor<1x5x3xi8> -> tensor<5x1x3xi8>
 // CHECK: %[[S:.*]] = npu.conv %[[X]]
-// CHECK-SAME: input = {zeroPoint = -3 : i64}
+// CHECK-SAME: input = {zeroPoint = -3}
 // CHECK-SAME: -> tensor<5x1x8xi16>
 // CHECK: %[[R:.*]] = npu.constant {{.*}} : tensor<2x1x8xi8>
 // CHECK: %[[L:.*]]:3 = npu.dsp "integerLstmSteps"(%[[S]], %[[R]])
-// CHECK-SAME: resultFills = array<i32: -1, 4, 0>
+// CHECK-SAME: fills [-1, 4, 0]
 // CHECK-SAME: -> (tensor<5x1x2xi8>, tensor<1x1x2xi8>, tensor<1x1x2xi16>)
 // CHECK: npu.view %[[L]]#0 : tensor<5x1x2xi8> -> tensor<1x5x2xi8>
 func.func @lstm(%x: tensor<1x5x3x!x>) -> tensor<1x5x2x!y> {

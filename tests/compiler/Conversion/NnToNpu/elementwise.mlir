@@ -7,20 +7,20 @@
 // Both inputs are rescaled to twice the larger scale, 1.0, with a shift of 20: by 0.5 and 0.25; the sum from 2^-20 to 0.25.
 // CHECK-LABEL: func.func @add(
 // CHECK: npu.eltwise
-// CHECK-SAME: clamp = {max = 28 : i64, min = 4 : i64}
-// CHECK-SAME: inputA = {zeroPoint = -3 : i64}, inputB = {zeroPoint = 4 : i64}
-// CHECK-SAME: leftShift = 20 : i64
-// CHECK-SAME: output = {zeroPoint = 4 : i64}
-// CHECK-SAME: rescaleA = {multiplier = 1073741824 : i64}
-// CHECK-SAME: rescaleB = {multiplier = 1073741824 : i64, shift = -1 : i64}
-// CHECK-SAME: rescaleOutput = {multiplier = 1073741824 : i64, shift = -17 : i64}
+// CHECK-SAME: inputA = {zeroPoint = -3}, inputB = {zeroPoint = 4}
+// CHECK-SAME: output = {zeroPoint = 4}
+// CHECK-SAME: leftShift = 20
+// CHECK-SAME: rescaleA = {multiplier = 1073741824}
+// CHECK-SAME: rescaleB = {multiplier = 1073741824, shift = -1}
+// CHECK-SAME: rescaleOutput = {multiplier = 1073741824, shift = -17}
+// CHECK-SAME: clamp = {min = 4, max = 28}
 func.func @add(%x: tensor<1x4x4x2x!x>, %y: tensor<1x4x4x2x!y>) -> tensor<1x4x4x2x!y> {
   %0 = nn.add %x, %y activation relu6 : (tensor<1x4x4x2x!x>, tensor<1x4x4x2x!y>) -> tensor<1x4x4x2x!y>
   return %0 : tensor<1x4x4x2x!y>
 }
 
 // CHECK-LABEL: func.func @broadcast(
-// CHECK: npu.eltwise {{.*}} kind = "mul"
+// CHECK: npu.eltwise {{.*}} {kind = mul
 // CHECK-SAME: tensor<4x4x2xf32>, tensor<1x1x2xf32> -> tensor<4x4x2xf32>
 func.func @broadcast(%x: tensor<1x4x4x2xf32>, %y: tensor<2xf32>) -> tensor<1x4x4x2xf32> {
   %0 = nn.mul %x, %y : (tensor<1x4x4x2xf32>, tensor<2xf32>) -> tensor<1x4x4x2xf32>
@@ -30,7 +30,7 @@ func.func @broadcast(%x: tensor<1x4x4x2xf32>, %y: tensor<2xf32>) -> tensor<1x4x4
 // CHECK-LABEL: func.func @constant(
 // CHECK: %[[C:.*]] = npu.constant dense<[{{.*}}1, 2{{.*}}]> : tensor<1x1x2xi8>
 // CHECK: npu.eltwise %{{.*}}, %[[C]]
-// CHECK-SAME: kind = "max"
+// CHECK-SAME: kind = max
 func.func @constant(%x: tensor<1x4x4x2x!x>) -> tensor<1x4x4x2x!x> {
   %c = nn.constant dense<[1, 2]> : tensor<2xi8> as tensor<2x!x>
   %0 = nn.maximum %x, %c : (tensor<1x4x4x2x!x>, tensor<2x!x>) -> tensor<1x4x4x2x!x>
@@ -48,8 +48,8 @@ func.func @requantize(%x: tensor<4x2x!x>) -> tensor<4x2x!y> {
 
 // Functions of floats run on the DSP.
 // CHECK-LABEL: func.func @floats(
-// CHECK: npu.dsp "unary"(%{{[a-z0-9]+}}) <{{.*}}parameters = array<i32: 8, 0, 1086324736>{{.*}}rowWise
-// CHECK: npu.dsp "unary"(%{{[a-z0-9]+}}) <{{.*}}parameters = array<i32: 1, 0, 0>
+// CHECK: npu.dsp "unary"(%{{[a-z0-9]+}}) parameters [8, 0, 1086324736]{{.*}}row_wise
+// CHECK: npu.dsp "unary"(%{{[a-z0-9]+}}) parameters [1, 0, 0]
 func.func @floats(%x: tensor<4x2xf32>) -> tensor<4x2xf32> {
   %0 = nn.relu relu6 %x : (tensor<4x2xf32>) -> tensor<4x2xf32>
   %1 = nn.tanh %0 : (tensor<4x2xf32>) -> tensor<4x2xf32>
@@ -58,7 +58,7 @@ func.func @floats(%x: tensor<4x2xf32>) -> tensor<4x2xf32> {
 
 // Element types that the array does not support run on the DSP, row by row.
 // CHECK-LABEL: func.func @integers(
-// CHECK: npu.dsp "binary"({{.*}}rowWise}> : (tensor<4x4x2xi32>, tensor<1x1x2xi32>) -> tensor<4x4x2xi32>
+// CHECK: npu.dsp "binary"({{.*}}row_wise layer {{[0-9]+}} : (tensor<4x4x2xi32>, tensor<1x1x2xi32>) -> tensor<4x4x2xi32>
 func.func @integers(%x: tensor<1x4x4x2xi32>, %y: tensor<2xi32>) -> tensor<1x4x4x2xi32> {
   %0 = nn.add %x, %y activation relu6 : (tensor<1x4x4x2xi32>, tensor<2xi32>) -> tensor<1x4x4x2xi32>
   return %0 : tensor<1x4x4x2xi32>
@@ -66,7 +66,7 @@ func.func @integers(%x: tensor<1x4x4x2xi32>, %y: tensor<2xi32>) -> tensor<1x4x4x
 
 // float16 runs on the array.
 // CHECK-LABEL: func.func @halves(
-// CHECK: npu.eltwise {{.*}} kind = "sub"
+// CHECK: npu.eltwise {{.*}} {kind = sub
 func.func @halves(%x: tensor<4x2xf16>, %y: tensor<1xf16>) -> tensor<4x2xf16> {
   %0 = nn.sub %x, %y : (tensor<4x2xf16>, tensor<1xf16>) -> tensor<4x2xf16>
   return %0 : tensor<4x2xf16>
@@ -75,7 +75,7 @@ func.func @halves(%x: tensor<4x2xf16>, %y: tensor<1xf16>) -> tensor<4x2xf16> {
 // An operand that is broadcast inside folded rows: two rows with axes of 3 and 4 * 5 elements. The second operand
 // repeats along the rows and along the axis of 4 * 5.
 // CHECK-LABEL: func.func @folded(
-// CHECK: npu.dsp "binary"({{.*}}parameters = array<i32: 2, {{.*}}, 2, 3, 20, 0, 0, 0, 0, 0, 0, 20, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0>, rowWise
+// CHECK: npu.dsp "binary"({{.*}}parameters [2, {{.*}}, 2, 3, 20, 0, 0, 0, 0, 0, 0, 20, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0] {{.*}}row_wise
 // CHECK-SAME: : (tensor<2x1x60xf32>, tensor<1x1x3xf32>) -> tensor<2x1x60xf32>
 func.func @folded(%x: tensor<2x3x4x5xf32>, %y: tensor<3x1x1xf32>) -> tensor<2x3x4x5xf32> {
   %0 = nn.mul %x, %y : (tensor<2x3x4x5xf32>, tensor<3x1x1xf32>) -> tensor<2x3x4x5xf32>

@@ -7,7 +7,7 @@
 // Each matrix on the right is a set of weights, reordered on the DSP. The reordering is a layer of its own.
 // CHECK-LABEL: func.func @sets(
 // CHECK-SAME: npu.layers = [{name = "", op = "TRANSPOSE"}, {{{.*}}name = "", op = "BATCH_MATMUL"{{.*}}}]
-// CHECK: %[[W:.*]] = npu.dsp "rearrange"(%arg1) {{.*}}layer = 0 : i32{{.*}} : (tensor<4x4x32xi8>) -> tensor<4x1x128xi8>
+// CHECK: %[[W:.*]] = npu.dsp "rearrange"(%arg1) {{.*}}layer 0 : (tensor<4x4x32xi8>) -> tensor<4x1x128xi8>
 // CHECK: npu.conv %{{.*}}, %[[W]], %{{.*}}weightZeroPoint = 7{{.*}} : tensor<12x2x32xi8>, tensor<4x1x128xi8>, tensor<48xi8> -> tensor<12x2x4xi8>
 func.func @sets(%a: tensor<4x6x32x!q>, %b: tensor<4x4x32x!r>) -> tensor<4x6x4x!q> {
   %0 = nn.batch_matmul %a, %b transpose_rhs : (tensor<4x6x32x!q>, tensor<4x4x32x!r>) -> tensor<4x6x4x!q>

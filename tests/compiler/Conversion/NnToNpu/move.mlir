@@ -4,7 +4,7 @@
 // No fill; one move of input 0 from offset 0 to offset 0 over two axes: 12 elements with strides 1 and 2, then 2
 // with strides 12 and 1. Adjacent axes that stay together are merged.
 // CHECK-LABEL: func.func @transpose(
-// CHECK: npu.dsp "rearrange"(%{{[a-z0-9]+}}) {{.*}}parameters = array<i32: 0, 0, 0, 0, 0, 2, 12, 1, 2, 2, 12, 1>
+// CHECK: npu.dsp "rearrange"(%{{[a-z0-9]+}}) {{.*}}parameters [0, 0, 0, 0, 0, 2, 12, 1, 2, 2, 12, 1]
 // CHECK-SAME: (tensor<2x3x4xi1>) -> tensor<3x4x2xi1>
 func.func @transpose(%x: tensor<1x2x3x4xi1>) -> tensor<1x3x4x2xi1> {
   %0 = nn.transpose %x permutation [0, 2, 3, 1] : (tensor<1x2x3x4xi1>) -> tensor<1x3x4x2xi1>
@@ -13,7 +13,7 @@ func.func @transpose(%x: tensor<1x2x3x4xi1>) -> tensor<1x3x4x2xi1> {
 
 // From element 10 of 12: 2 rows upwards, every second column.
 // CHECK-LABEL: func.func @slice(
-// CHECK: npu.dsp "rearrange"{{.*}}parameters = array<i32: 0, 0, 0, 9, 0, 2, 2, -6, 2, 2, 2, 1>
+// CHECK: npu.dsp "rearrange"{{.*}}parameters [0, 0, 0, 9, 0, 2, 2, -6, 2, 2, 2, 1]
 func.func @slice(%x: tensor<4x3xi32>) -> tensor<2x2xi32> {
   %0 = nn.slice %x begin [3, 0] strides [-2, 2] : (tensor<4x3xi32>) -> tensor<2x2xi32>
   return %0 : tensor<2x2xi32>
@@ -21,7 +21,7 @@ func.func @slice(%x: tensor<4x3xi32>) -> tensor<2x2xi32> {
 
 // Filled with 1.0 in 16 bits (15360); one box is copied into it.
 // CHECK-LABEL: func.func @pad(
-// CHECK: npu.dsp "rearrange"{{.*}}parameters = array<i32: 1, 15360, 0, 0, 4, 2, 2, 3, 4, 3, 1, 1>
+// CHECK: npu.dsp "rearrange"{{.*}}parameters [1, 15360, 0, 0, 4, 2, 2, 3, 4, 3, 1, 1]
 func.func @pad(%x: tensor<2x3xf16>) -> tensor<4x4xf16> {
   %0 = nn.pad %x low [1, 0] high [1, 1] value 1.0 : (tensor<2x3xf16>) -> tensor<4x4xf16>
   return %0 : tensor<4x4xf16>
@@ -33,7 +33,7 @@ func.func @pad(%x: tensor<2x3xf16>) -> tensor<4x4xf16> {
 // CHECK: %[[X:.*]] = npu.pool %arg0
 // CHECK: %[[Y:.*]] = npu.pool %arg1
 // CHECK: npu.join %[[X]], %[[Y]] along 1
-// CHECK: npu.dsp "rearrange"(%{{[a-z0-9]+}}, %{{[a-z0-9]+}}) {{.*}}array<i32: 0, 0, 0, 0, 0, 1, 6, 1, 1, 1, 0, 6, 1, 3, 1, 1>
+// CHECK: npu.dsp "rearrange"(%{{[a-z0-9]+}}, %{{[a-z0-9]+}}) {{.*}}[0, 0, 0, 0, 0, 1, 6, 1, 1, 1, 0, 6, 1, 3, 1, 1]
 func.func @concatenation(%x: tensor<2x3xf32>, %y: tensor<1x3xf32>, %z: tensor<2x3xi32>, %w: tensor<1x3xi32>)
     -> (tensor<3x3xf32>, tensor<3x3xi32>) {
   %0 = nn.concatenation %x, %y axis 0 : (tensor<2x3xf32>, tensor<1x3xf32>) -> tensor<3x3xf32>

@@ -4,11 +4,11 @@
 !x = !quant.uniform<i8:f32, 0.5:-3>
 
 // CHECK-LABEL: func.func @pools(
-// CHECK: npu.pool %{{.*}} <{command = {clamp = {max = 9 : i64, min = -3 : i64}
-// CHECK-SAME: window = {kernelHeight = 2 : i64, kernelWidth = 2 : i64, strideHeight = 2 : i64, strideWidth = 2 : i64}}
-// CHECK: npu.pool {{.*}} kind = "average"
-// CHECK-SAME: padTop = 1 : i64
-// CHECK-SAME: padBottom = 1 : i32, padRight = 1 : i32
+// CHECK: npu.pool %{{.*}} {{{.*}}window = {kernelHeight = 2, kernelWidth = 2, strideHeight = 2, strideWidth = 2}
+// CHECK-SAME: clamp = {min = -3, max = 9}
+// CHECK: npu.pool {{.*}} {kind = average
+// CHECK-SAME: padTop = 1
+// CHECK-SAME: pad_bottom 1 pad_right 1
 func.func @pools(%x: tensor<1x4x4x2x!x>) -> tensor<1x2x2x2x!x> {
   %0 = nn.max_pool_2d %x kernel [2, 2] stride [2, 2] activation relu6 : (tensor<1x4x4x2x!x>) -> tensor<1x2x2x2x!x>
   %1 = nn.average_pool_2d %0 kernel [3, 3] pad [1, 1, 1, 1] : (tensor<1x2x2x2x!x>) -> tensor<1x2x2x2x!x>
@@ -37,9 +37,9 @@ func.func @reshape(%x: tensor<1x4x4x2x!x>) -> (tensor<1x32x!x> {nn.name = "flat"
 // A pad that is not fused becomes a depthwise convolution whose filter has a single 1.
 // CHECK-LABEL: func.func @pad(
 // CHECK: npu.conv
-// CHECK-SAME: kind = "depthwise"
-// CHECK-SAME: window = {kernelHeight = 4 : i64, padTop = 3 : i64}}
-// CHECK-SAME: padBottom = 3 : i32
+// CHECK-SAME: kind = depthwise
+// CHECK-SAME: window = {kernelHeight = 4, padTop = 3}
+// CHECK-SAME: pad_bottom 3
 // CHECK-SAME: tensor<4x4x2xi8>{{.*}} -> tensor<7x4x2xi8>
 func.func @pad(%x: tensor<1x4x4x2x!x>) -> tensor<1x7x4x2x!x> {
   %0 = nn.pad %x low [0, 1, 0, 0] high [0, 2, 0, 0] : (tensor<1x4x4x2x!x>) -> tensor<1x7x4x2x!x>

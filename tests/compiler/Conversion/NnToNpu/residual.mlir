@@ -11,14 +11,14 @@
 // CHECK-SAME: %[[X:.*]]: tensor<4x4x2xi8>
 // CHECK-SAME: npu.layers = [{{{.*}}name = "conv + sum", op = "CONV_2D + ADD"{{.*}}}, {{{.*}}name = "pool", op = "MAX_POOL_2D"{{.*}}}]
 // CHECK: npu.conv %[[X]], %{{.*}}, %{{.*}} add %[[X]]
-// CHECK-SAME: clamp = {max = 127 : i64, min = 4 : i64}
-// CHECK-SAME: output = {zeroPoint = 7 : i64}
-// CHECK-SAME: residual = {addend = {address = 4294967295 : i64, zeroPoint = -3 : i64}, clamp = {max = 127 : i64, min = 7 : i64}, leftShift = 20 : i64
-// CHECK-SAME: zeroPoint = 4 : i64
-// CHECK-SAME: layer = 0 : i32
+// CHECK-SAME: output = {zeroPoint = 7}
+// CHECK-SAME: clamp = {min = 4, max = 127}
+// CHECK-SAME: residual = {addend = {address = none, zeroPoint = -3}, zeroPoint = 4, leftShift = 20
+// CHECK-SAME: clamp = {min = 7, max = 127}}
+// CHECK-SAME: layer 0
 // CHECK-SAME: add tensor<4x4x2xi8>
 // CHECK-NEXT: npu.pool
-// CHECK-SAME: layer = 1 : i32
+// CHECK-SAME: layer 1
 func.func @residual(%x: tensor<1x4x4x2x!x>) -> tensor<1x4x4x2x!s> {
   %w = nn.constant dense<1> : tensor<2x1x1x2xi8> as tensor<2x1x1x2x!w>
   %0 = nn.conv_2d %x, %w activation relu : (tensor<1x4x4x2x!x>, tensor<2x1x1x2x!w>) -> tensor<1x4x4x2x!y> loc("conv")

@@ -11,8 +11,8 @@
 func.func @computedFilter(%x: tensor<1x4x4x2x!s>, %w: tensor<2x3x3x2x!w>, %b: tensor<2xi32>) -> tensor<1x2x2x2x!s> {
   // CHECK: %[[SCALES:.*]] = npu.constant dense<{{.*}}> : tensor<1x1x2xi32>
   // CHECK: npu.dsp "windowConv"(%arg0, %arg1, %arg2, %[[SCALES]])
-  // CHECK-SAME: inputZeroPoints = array<i32: 0, 3, 0, 0>
-  // CHECK-SAME: parameters = array<i32: 0, 1, 1, 3, 3, 1, 1, 1, 1, 0, 0, 1, -128, 127>
+  // CHECK-SAME: parameters [0, 1, 1, 3, 3, 1, 1, 1, 1, 0, 0, 1, -128, 127]
+  // CHECK-SAME: zero_points [0, 3, 0, 0]
   %0 = nn.conv_2d %x, %w, %b : (tensor<1x4x4x2x!s>, tensor<2x3x3x2x!w>, tensor<2xi32>) -> tensor<1x2x2x2x!s>
   return %0 : tensor<1x2x2x2x!s>
 }
@@ -40,7 +40,7 @@ func.func @widePadding(%x: tensor<1x4x4x2xf32>) -> tensor<1x6x6x2xf32> {
 // float16 with constant weights runs on the array.
 // CHECK-LABEL: @half
 func.func @half(%x: tensor<1x4x4x2xf16>) -> tensor<1x2x2x2xf16> {
-  // CHECK: npu.conv {{.*}}weightType = "f16"{{.*}} -> tensor<2x2x2xf16>
+  // CHECK: npu.conv {{.*}}weightType = f16{{.*}} -> tensor<2x2x2xf16>
   %w = nn.constant dense<1.0> : tensor<2x3x3x2xf16>
   %b = nn.constant dense<[1.0, 2.0]> : tensor<2xf16>
   %0 = nn.conv_2d %x, %w, %b : (tensor<1x4x4x2xf16>, tensor<2x3x3x2xf16>, tensor<2xf16>) -> tensor<1x2x2x2xf16>
@@ -62,7 +62,7 @@ func.func @pools(%x: tensor<1x4x4x2x!x>, %s: tensor<1x4x4x2x!s>) -> (tensor<1x2x
   // With an odd number of elements no mean needs rounding of a half.
   // CHECK: npu.pool %arg0
   %0 = nn.average_pool_2d %x kernel [3, 3] centred : (tensor<1x4x4x2x!x>) -> tensor<1x2x2x2x!x>
-  // CHECK: npu.dsp "windowPool"(%arg0) {{.*}}parameters = array<i32: 2, 1, 2, 2, 2, 2
+  // CHECK: npu.dsp "windowPool"(%arg0) {{.*}}parameters [2, 1, 2, 2, 2, 2
   %1 = nn.average_pool_2d %x kernel [2, 2] stride [2, 2] centred : (tensor<1x4x4x2x!x>) -> tensor<1x2x2x2x!x>
   // CHECK: npu.pool %arg1
   %2 = nn.average_pool_2d %s kernel [2, 2] centred : (tensor<1x4x4x2x!s>) -> tensor<1x3x3x2x!s>
@@ -81,7 +81,7 @@ func.func @fewGroups(%x: tensor<1x4x4x4x!s>) -> tensor<1x2x2x2x!s> {
 // Groups of one channel become a depthwise convolution.
 // CHECK-LABEL: @groupsOfOne
 func.func @groupsOfOne(%x: tensor<1x4x4x3xf32>) -> tensor<1x2x2x6xf32> {
-  // CHECK: npu.conv {{.*}}kind = "depthwise"{{.*}} : tensor<4x4x3xf32>, tensor<216xi8>
+  // CHECK: npu.conv {{.*}}kind = depthwise{{.*}} : tensor<4x4x3xf32>, tensor<216xi8>
   %w = nn.constant dense<1.0> : tensor<6x3x3x1xf32>
   %0 = nn.grouped_conv_2d %x, %w groups 3 : (tensor<1x4x4x3xf32>, tensor<6x3x3x1xf32>) -> tensor<1x2x2x6xf32>
   return %0 : tensor<1x2x2x6xf32>

@@ -17,9 +17,9 @@ npu.program @noAddress attributes {target = "e256", inputs = [], outputs = [], l
 
 npu.program @channel attributes {target = "e256", inputs = [], outputs = [], layers = [], sramBytes = 128 : i64,
                                  scratchBytes = 0 : i64, constantsBytes = 0 : i64} {
-  %a = npu.buffer sram 64 {address = 0 : i64}
+  %a = npu.buffer sram 64 at 0
   // expected-error @below {{uses DMA channel 7, target 'e256' has 1}}
-  npu.dma %a <{command = {kind = "fill", runBytes = 64 : i64}, layer = -1 : i32, channel = 7 : i32}>
+  npu.dma %a {kind = fill, runBytes = 64} channel 7
 }
 
 // -----

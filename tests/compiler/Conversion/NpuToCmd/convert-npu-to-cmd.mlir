@@ -8,19 +8,24 @@
 // CHECK-LABEL: cmd.program @main
 // CHECK-SAME: header = {compilerVersion = "{{[0-9.]+}}", modelName = "main", predictedCycles = 700 : i64, rooflineCycles = {{[0-9]+}} : i64, sramPeakBytes = 576 : i64, targetFingerprint = {{-?[0-9]+}} : i64, targetName = "e256"}
 // CHECK-SAME: inputs = [{bytes = 64 : i64, name = "x", quantization = {scales = array<f32: 5.000000e-01>, zeroPoints = array<i32: 3>}, shape = array<i32: 1, 8, 8, 1>}]
-// CHECK-SAME: layers = [{inputBytes = 64 : i64, name = "first", operation = "LOGISTIC", outputBytes = 64 : i64, rooflineCycles = 64 : i64, weightBytes = 256 : i64}, {engine = "dsp", name = "second", operation = "TANH"}]
-// CHECK-SAME: plan = [{bytes = 64 : i64, name = "x", region = 1 : i64}, {bytes = 64 : i64, firstStep = 5 : i64, lastStep = 5 : i64, name = "y", region = 2 : i64}, {address = 256 : i64, bytes = 64 : i64, lastStep = 2 : i64, name = "a"}
-// CHECK-SAME: semaphores = 2 : i32
+// CHECK-SAME: layers = [
+// CHECK-NEXT: {inputBytes = 64 : i64, name = "first", operation = "LOGISTIC", outputBytes = 64 : i64, rooflineCycles = 64 : i64, weightBytes = 256 : i64},
+// CHECK-NEXT: {engine = "dsp", name = "second", operation = "TANH"}]
+// CHECK-SAME: plan = [
+// CHECK-NEXT: {bytes = 64 : i64, name = "x", region = 1 : i64},
+// CHECK-NEXT: {bytes = 64 : i64, firstStep = 5 : i64, lastStep = 5 : i64, name = "y", region = 2 : i64},
+// CHECK-NEXT: {address = 256 : i64, bytes = 64 : i64, lastStep = 2 : i64, name = "a"}
+// CHECK: semaphores = 2 : i32
 // CHECK-NEXT: cmd.region input 0 bytes 64
 // CHECK-NEXT: cmd.region output 0 bytes 64
 // CHECK-NEXT: cmd.region constants 0 bytes 512
 // CHECK-NEXT: cmd.data dense_resource<constants> : tensor<512xi8>
 // CHECK-NEXT: cmd.stream mac 0 {
 // CHECK-NEXT:   cmd.wait {semaphore = 1, value = 1} layer 0
-// CHECK-NEXT:   cmd.lookup {input = {address = 256, height = 8, width = 8, channels = 1, ringRows = 8, rowStride = 8, pixelStride = 1}, output = {address = 320, {{.*}}}} layer 0
+// CHECK-NEXT:   cmd.lookup {input = {8x8x1xi8 at 256}, output = {8x8x1xi8 at 320}} layer 0
 // CHECK-NEXT:   cmd.signal layer 0
 // CHECK-NEXT:   cmd.wait {semaphore = 1, value = 2} layer 1
-// CHECK-NEXT:   cmd.lookup {input = {address = 320, {{.*}}}, output = {address = 256, {{.*}}}} layer 1
+// CHECK-NEXT:   cmd.lookup {input = {8x8x1xi8 at 320}, output = {8x8x1xi8 at 256}} layer 1
 // CHECK-NEXT:   cmd.signal layer 1
 // CHECK-NEXT:   cmd.end
 // CHECK:      cmd.stream dma 0 {
@@ -40,25 +45,23 @@ npu.program @main attributes {
     layers = [{name = "first", op = "LOGISTIC", engine = "mac", rooflineCycles = 64 : i64, weightBytes = 256 : i64,
                inputBytes = 64 : i64, outputBytes = 64 : i64},
               {name = "second", op = "TANH", engine = "dsp"}]} {
-  %x = npu.buffer input 64 {address = 0 : i64, name = "x"}
-  %y = npu.buffer output 64 {address = 0 : i64, name = "y"}
-  %a = npu.buffer sram 64 {address = 256 : i64, name = "a"}
-  %b = npu.buffer sram 64 {address = 320 : i64, name = "b"}
-  %c = npu.buffer sram 64 {address = 256 : i64, name = "c"}
-  %t0 = npu.buffer constants 256 {address = 0 : i64, contents = [#npu.segment<data = dense<1> : tensor<256xi8>, source = 0, size = 256, offset = 0>]}
-  %t1 = npu.buffer constants 256 {address = 256 : i64, contents = [#npu.segment<data = dense<2> : tensor<256xi8>, source = 0, size = 256, offset = 0>]}
-  %s0 = npu.buffer sram 256 {address = 0 : i64}
-  %s1 = npu.buffer sram 256 {address = 0 : i64}
-  npu.dma %x, %a <{command = {runBytes = 64 : i64}, layer = -1 : i32}>
-  npu.dma %t0, %s0 <{command = {runBytes = 256 : i64}, layer = 0 : i32}>
-  npu.tile_lookup %a, %b, %s0 <{command = {
-      input = {height = 8 : i64, width = 8 : i64, channels = 1 : i64, ringRows = 8 : i64, rowStride = 8 : i64, pixelStride = 1 : i64},
-      output = {height = 8 : i64, width = 8 : i64, channels = 1 : i64, ringRows = 8 : i64, rowStride = 8 : i64, pixelStride = 1 : i64}},
-      layer = 0 : i32}>
-  npu.dma %t1, %s1 <{command = {runBytes = 256 : i64}, layer = 1 : i32}>
-  npu.tile_lookup %b, %c, %s1 <{command = {
-      input = {height = 8 : i64, width = 8 : i64, channels = 1 : i64, ringRows = 8 : i64, rowStride = 8 : i64, pixelStride = 1 : i64},
-      output = {height = 8 : i64, width = 8 : i64, channels = 1 : i64, ringRows = 8 : i64, rowStride = 8 : i64, pixelStride = 1 : i64}},
-      layer = 1 : i32}>
-  npu.dma %c, %y <{command = {runBytes = 64 : i64}, layer = -1 : i32}>
+  %x = npu.buffer input 64 "x" at 0
+  %y = npu.buffer output 64 "y" at 0
+  %a = npu.buffer sram 64 "a" at 256
+  %b = npu.buffer sram 64 "b" at 320
+  %c = npu.buffer sram 64 "c" at 256
+  %t0 = npu.buffer constants 256 at 0 contents [dense<1> : tensor<256xi8> [0+256]]
+  %t1 = npu.buffer constants 256 at 256 contents [dense<2> : tensor<256xi8> [0+256]]
+  %s0 = npu.buffer sram 256 at 0
+  %s1 = npu.buffer sram 256 at 0
+  npu.dma %x, %a {runBytes = 64}
+  npu.dma %t0, %s0 {runBytes = 256} layer 0
+  npu.tile_lookup %a, %b, %s0 {
+      input = {8x8x1xi8},
+      output = {8x8x1xi8}} layer 0
+  npu.dma %t1, %s1 {runBytes = 256} layer 1
+  npu.tile_lookup %b, %c, %s1 {
+      input = {8x8x1xi8},
+      output = {8x8x1xi8}} layer 1
+  npu.dma %c, %y {runBytes = 64}
 }

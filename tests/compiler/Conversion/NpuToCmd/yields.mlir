@@ -9,18 +9,18 @@
 // without commands between two points has only the later one.
 
 // CHECK:      cmd.stream mac 0 {
-// CHECK-NEXT:   cmd.yield {point = 1, live = [{bytes = 256}, {begin = 512, bytes = 16384}]}
+// CHECK-NEXT:   cmd.yield {point = 1, live = [0+256, 512+16384]}
 // CHECK-NEXT:   cmd.wait {semaphore = 1, value = 1} layer 0
-// CHECK-NEXT:   cmd.lookup {input = {address = 512, height = 32, {{.*}}ringRows = 64, rowStride{{.*}}} layer 0
-// CHECK-NEXT:   cmd.yield {point = 2, live = [{bytes = 512}, {begin = 16896, bytes = 32768}]}
+// CHECK-NEXT:   cmd.lookup {input = {32x512x1xi8 at 512, ringRows = 64}, {{.*}}} layer 0
+// CHECK-NEXT:   cmd.yield {point = 2, live = [0+512, 16896+32768]}
 // CHECK-NEXT:   cmd.wait {semaphore = 1, value = 2} layer 0
-// CHECK-NEXT:   cmd.lookup {input = {address = 512, height = 32, {{.*}}firstRow = 32, {{.*}}firstRow = 32, {{.*}}} layer 0
-// CHECK-NEXT:   cmd.yield {point = 3, live = [{begin = 256, bytes = 256}, {begin = 33280, bytes = 32768}]}
+// CHECK-NEXT:   cmd.lookup {input = {32x512x1xi8 at 512, ringRows = 64, firstRow = 32}, {{.*}}firstRow = 32}, {{.*}}} layer 0
+// CHECK-NEXT:   cmd.yield {point = 3, live = [256+256, 33280+32768]}
 // CHECK-NEXT:   cmd.wait {semaphore = 1, value = 3} layer 1
-// CHECK-NEXT:   cmd.lookup {input = {address = 33280, height = 32, {{.*}}} layer 1
+// CHECK-NEXT:   cmd.lookup {input = {32x512x1xi8 at 33280, ringRows = 64}, {{.*}}} layer 1
 // CHECK-NEXT:   cmd.signal layer 1
-// CHECK-NEXT:   cmd.yield {point = 4, live = [{begin = 256, bytes = 256}, {begin = 33280, bytes = 32768}]}
-// CHECK-NEXT:   cmd.lookup {input = {address = 33280, height = 32, {{.*}}firstRow = 32, {{.*}}} layer 1
+// CHECK-NEXT:   cmd.yield {point = 4, live = [256+256, 33280+32768]}
+// CHECK-NEXT:   cmd.lookup {input = {32x512x1xi8 at 33280, ringRows = 64, firstRow = 32}, {{.*}}} layer 1
 // CHECK-NEXT:   cmd.signal layer 1
 // CHECK-NEXT:   cmd.end
 // CHECK:      cmd.stream dma 0 {
@@ -35,7 +35,7 @@
 // CHECK-NEXT:   cmd.yield {point = 4}
 // CHECK-NEXT:   cmd.wait {value = 1}
 // CHECK-NEXT:   cmd.dma {source = {offset = 33280}, destination = {region = 2}, runBytes = 16384}
-// CHECK-NEXT:   cmd.yield {point = 5, live = [{begin = 49664, bytes = 16384}]}
+// CHECK-NEXT:   cmd.yield {point = 5, live = [49664+16384]}
 // CHECK-NEXT:   cmd.wait {value = 2}
 // CHECK-NEXT:   cmd.dma {source = {offset = 49664}, destination = {region = 2, offset = 16384}, runBytes = 16384}
 // CHECK-NEXT:   cmd.end
@@ -43,26 +43,24 @@ npu.program @main attributes {
     target = "e256", sramBytes = 66048 : i64, scratchBytes = 0 : i64, constantsBytes = 512 : i64,
     inputs = [{nn.name = "x", type = tensor<64x512x1xi8>}], outputs = [{nn.name = "y", type = tensor<64x512x1xi8>}],
     layers = [{name = "first", op = "LOGISTIC", engine = "mac"}, {name = "second", op = "TANH", engine = "mac"}]} {
-  %x = npu.buffer input 32768 {address = 0 : i64, name = "x"}
-  %y = npu.buffer output 32768 {address = 0 : i64, name = "y"}
-  %a = npu.buffer sram 32768 {address = 512 : i64, name = "a"}
-  %b = npu.buffer sram 32768 {address = 33280 : i64, name = "b"}
-  %t0 = npu.buffer constants 256 {address = 0 : i64, contents = [#npu.segment<data = dense<1> : tensor<256xi8>, source = 0, size = 256, offset = 0>]}
-  %t1 = npu.buffer constants 256 {address = 256 : i64, contents = [#npu.segment<data = dense<2> : tensor<256xi8>, source = 0, size = 256, offset = 0>]}
-  %s0 = npu.buffer sram 256 {address = 0 : i64}
-  %s1 = npu.buffer sram 256 {address = 256 : i64}
-  npu.dma %t0, %s0 <{command = {runBytes = 256 : i64}, layer = 0 : i32}>
-  npu.dma %x, %a <{command = {runBytes = 32768 : i64}, layer = -1 : i32}>
-  npu.dma %t1, %s1 <{command = {runBytes = 256 : i64}, layer = 1 : i32}>
-  npu.tile_lookup %a, %b, %s0 <{command = {
-      input = {height = 64 : i64, width = 512 : i64, channels = 1 : i64, ringRows = 64 : i64, rowStride = 512 : i64, pixelStride = 1 : i64},
-      output = {height = 64 : i64, width = 512 : i64, channels = 1 : i64, ringRows = 64 : i64, rowStride = 512 : i64, pixelStride = 1 : i64},
-      block = {height = 8 : i64, width = 64 : i64, channels = 1 : i64}},
-      layer = 0 : i32}>
-  npu.tile_lookup %b, %b, %s1 <{command = {
-      input = {height = 64 : i64, width = 512 : i64, channels = 1 : i64, ringRows = 64 : i64, rowStride = 512 : i64, pixelStride = 1 : i64},
-      output = {height = 64 : i64, width = 512 : i64, channels = 1 : i64, ringRows = 64 : i64, rowStride = 512 : i64, pixelStride = 1 : i64},
-      block = {height = 8 : i64, width = 64 : i64, channels = 1 : i64}},
-      layer = 1 : i32}>
-  npu.dma %b, %y <{command = {runBytes = 32768 : i64}, layer = -1 : i32}>
+  %x = npu.buffer input 32768 "x" at 0
+  %y = npu.buffer output 32768 "y" at 0
+  %a = npu.buffer sram 32768 "a" at 512
+  %b = npu.buffer sram 32768 "b" at 33280
+  %t0 = npu.buffer constants 256 at 0 contents [dense<1> : tensor<256xi8> [0+256]]
+  %t1 = npu.buffer constants 256 at 256 contents [dense<2> : tensor<256xi8> [0+256]]
+  %s0 = npu.buffer sram 256 at 0
+  %s1 = npu.buffer sram 256 at 256
+  npu.dma %t0, %s0 {runBytes = 256} layer 0
+  npu.dma %x, %a {runBytes = 32768}
+  npu.dma %t1, %s1 {runBytes = 256} layer 1
+  npu.tile_lookup %a, %b, %s0 {
+      input = {64x512x1xi8},
+      output = {64x512x1xi8},
+      block = {height = 8, width = 64, channels = 1}} layer 0
+  npu.tile_lookup %b, %b, %s1 {
+      input = {64x512x1xi8},
+      output = {64x512x1xi8},
+      block = {height = 8, width = 64, channels = 1}} layer 1
+  npu.dma %b, %y {runBytes = 32768}
 }

@@ -162,3 +162,14 @@ cmd.program @attributeForm attributes {header = {}, semaphores = 0 : i32, inputs
     cmd.end
   }
 }
+
+// -----
+
+cmd.program @rangeWithoutPlus attributes {header = {}, semaphores = 0 : i32, inputs = [], outputs = [], layers = [],
+                                          plan = [], sources = []} {
+  cmd.stream mac 0 {
+    // expected-error @below {{a range is BEGIN+BYTES, '+' is missing}}
+    cmd.yield {live = [64, 32]}
+    cmd.end
+  }
+}

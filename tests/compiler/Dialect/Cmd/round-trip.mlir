@@ -25,7 +25,7 @@ cmd.program @everything attributes {
   cmd.stream mac 0 {
     // CHECK-NEXT: cmd.wait {semaphore = 1, value = 1}{{$}}
     cmd.wait {semaphore = 1, value = 1}
-    // CHECK-NEXT: cmd.conv {kind = depthwise, input = {type = u8, address = 64, height = 3, width = 3, channels = 8, ringRows = 3, rowStride = 24, pixelStride = 8, zeroPoint = 128}, window = {kernelHeight = 3, padTop = 1}, lookupTable = 17} layer 0
+    // CHECK-NEXT: cmd.conv {kind = depthwise, input = {3x3x8xu8 at 64, zeroPoint = 128}, window = {kernelHeight = 3, padTop = 1}, lookupTable = 17} layer 0
     cmd.conv {kind = depthwise, scaling = requantize, lookupTable = 17,
               input = {zeroPoint = 128, type = u8, address = 64, height = 3, width = 3, channels = 8, ringRows = 3,
                        rowStride = 24, pixelStride = 8},
@@ -40,6 +40,10 @@ cmd.program @everything attributes {
     cmd.signal {semaphore = 0}
     // CHECK-NEXT: cmd.yield{{$}}
     cmd.yield
+    // CHECK-NEXT: cmd.yield {point = 1, live = [0+16, 64+32]}
+    cmd.yield {point = 1, live = [{bytes = 16}, 64+32]}
+    // CHECK-NEXT: cmd.conv {residual = {addend = {4x4x8xi8 at 64, ringRows = 8}, leftShift = 20}} layer 0
+    cmd.conv {residual = {addend = {4x4x8xi8 at 64, ringRows = 8}, leftShift = 20}} layer 0
     // CHECK-NEXT: cmd.end{{$}}
     cmd.end
   }

@@ -4,14 +4,14 @@
 npu.program @addresses attributes {target = "e256", inputs = [], outputs = [], layers = []} {
   %a = npu.buffer sram 16
   // expected-error @below {{has 1 buffers, its command has 2 addresses}}
-  npu.tile_pool %a <{command = {}, layer = 0 : i32}>
+  npu.tile_pool %a {} layer 0
 }
 
 // -----
 
 npu.program @contents attributes {target = "e256", inputs = [], outputs = [], layers = []} {
   // expected-error @below {{segment takes bytes 8 to 24 of a constant of 16}}
-  %a = npu.buffer constants 16 {contents = [#npu.segment<data = dense<0> : tensor<16xi8>, source = 8, size = 16, offset = 0>]}
+  %a = npu.buffer constants 16 contents [dense<0> : tensor<16xi8> [8+16]]
 }
 
 // -----

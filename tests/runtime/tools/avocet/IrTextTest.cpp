@@ -55,6 +55,19 @@ TEST_F(IrTextTest, ShortenedIrCannotGoOn) {
   EXPECT_THAT(result.errors, HasSubstr("--constants all"));
 }
 
+TEST_F(IrTextTest, ShortenedScalesCannotGoOn) {
+  run({"compile", kModel, "--stop-after", "nn", "-o", "short.mlir", "--constants", "elided"});
+  EXPECT_THAT(read("short.mlir"), HasSubstr(" more}>"));
+  const ToolResult result = run({"compile", "short.mlir", "-o", "out"});
+  EXPECT_EQ(result.exitCode, 1);
+  EXPECT_THAT(result.errors, HasSubstr("scales of its types are not in the text; write the IR with --constants all"));
+}
+
+TEST_F(IrTextTest, WholeTextHoldsAllScales) {
+  const ToolResult whole = run({"compile", kModel, "--stop-after", "nn", "-o", "-", "--constants", "all"});
+  EXPECT_THAT(whole.output, Not(HasSubstr(" more}>")));
+}
+
 TEST_F(IrTextTest, EarlierPhaseOfLaterIrIsRefused) {
   irOf({"-o", "placed.mlir"});
   const ToolResult result = run({"compile", "placed.mlir", "--stop-after", "nn"});

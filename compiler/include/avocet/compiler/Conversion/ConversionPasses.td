@@ -43,7 +43,7 @@ def ConvertNnToNpuPass : Pass<"convert-nn-to-npu", "::mlir::ModuleOp"> {
     !perTensor = !quant.uniform<i8:f32, 5.000000e-01>
     module {
       func.func @main(%arg0: tensor<4x2x1xi8> {npu.network_type = tensor<1x4x2x1x!perTensor>}) -> (tensor<2x2x1xi8> {npu.network_type = tensor<1x2x2x1x!perTensor>}) attributes {npu.layers = [{computeCycles = 1 : i64, name = "", op = "MAX_POOL_2D", rooflineCycles = 1 : i64} ]} {
-        %0 = npu.pool %arg0 <{command = {clamp = {max = 127 : i64, min = -128 : i64}, window = {kernelHeight = 2 : i64, strideHeight = 2 : i64}}, layer = 0 : i32}> : tensor<4x2x1xi8> -> tensor<2x2x1xi8>
+        %0 = npu.pool %arg0 {window = {kernelHeight = 2, strideHeight = 2}, clamp = {min = -128, max = 127}} layer 0 : tensor<4x2x1xi8> -> tensor<2x2x1xi8>
         return %0 : tensor<2x2x1xi8>
       }
     }
@@ -74,7 +74,7 @@ def CompressWeightsPass : Pass<"compress-weights", "::mlir::ModuleOp"> {
       func.func @main(%arg0: tensor<1x1x16xi8> {npu.network_type = tensor<1x1x1x16xi8>}) -> (tensor<1x1x8xi8> {npu.network_type = tensor<1x1x1x8xi8>}) attributes {npu.layers = [{computeCycles = 16 : i64, macs = 128 : i64, name = "", op = "CONV_2D", rooflineCycles = 224 : i64, weightBytes = 224 : i64} ]} {
         %0 = npu.constant dense_resource<weights0> : tensor<128xi8> : tensor<128xi8>
         %1 = npu.constant dense<0> : tensor<96xi8> : tensor<96xi8>
-        %2 = npu.conv %arg0, %0, %1 <{command = {clamp = {max = 127 : i64, min = -128 : i64}}, layer = 0 : i32}> : tensor<1x1x16xi8>, tensor<128xi8>, tensor<96xi8> -> tensor<1x1x8xi8>
+        %2 = npu.conv %arg0, %0, %1 {clamp = {min = -128, max = 127}} layer 0 : tensor<1x1x16xi8>, tensor<128xi8>, tensor<96xi8> -> tensor<1x1x8xi8>
         return %2 : tensor<1x1x8xi8>
       }
     }
@@ -93,10 +93,10 @@ def CompressWeightsPass : Pass<"compress-weights", "::mlir::ModuleOp"> {
     ```mlir
     module {
       func.func @main(%arg0: tensor<1x1x16xi8> {npu.network_type = tensor<1x1x1x16xi8>}) -> (tensor<1x1x8xi8> {npu.network_type = tensor<1x1x1x8xi8>}) attributes {npu.layers = [{computeCycles = 16 : i64, macs = 128 : i64, name = "", op = "CONV_2D", rooflineCycles = 140 : i64, weightBytes = 140 : i64} ]} {
-        %0 = npu.constant dense_resource<weights0_1> : tensor<44xi8> : tensor<44xi8>
-        %1 = npu.constant dense<0> : tensor<96xi8> : tensor<96xi8>
-        %2 = npu.conv %arg0, %0, %1 <{command = {clamp = {max = 127 : i64, min = -128 : i64}, weightFormat = "compressed"}, layer = 0 : i32}> : tensor<1x1x16xi8>, tensor<44xi8>, tensor<96xi8> -> tensor<1x1x8xi8>
-        return %2 : tensor<1x1x8xi8>
+        %weights0_1 = npu.constant dense_resource<weights0_1> : tensor<44xi8> : tensor<44xi8>
+        %0 = npu.constant dense<0> : tensor<96xi8> : tensor<96xi8>
+        %1 = npu.conv %arg0, %weights0_1, %0 {weightFormat = compressed, clamp = {min = -128, max = 127}} layer 0 : tensor<1x1x16xi8>, tensor<44xi8>, tensor<96xi8> -> tensor<1x1x8xi8>
+        return %1 : tensor<1x1x8xi8>
       }
     }
 
@@ -134,13 +134,13 @@ def ConvertNpuToCmdPass : Pass<"convert-npu-to-cmd", "::mlir::ModuleOp"> {
     ```mlir
     module {
       npu.program @main attributes {constantsBytes = 0 : i64, inputs = [{type = tensor<4x2x1xi8>} ], layers = [{engine = "mac", inputBytes = 8 : i64, macs = 0 : i64, name = "pool", op = "MAX_POOL_2D", outputBytes = 4 : i64, rooflineCycles = 1 : i64, weightBytes = 0 : i64} ], outputs = [{type = tensor<2x2x1xi8>} ], predictedCycles = 478 : i64, scratchBytes = 0 : i64, sramBytes = 20 : i64, target = "e256"} {
-        %r0 = npu.buffer sram 8 {address = 0 : i64, name = "r0"}
-        %r1 = npu.buffer sram 4 {address = 16 : i64, name = "r1"}
-        %in = npu.buffer input 8 {address = 0 : i64, name = "in"}
-        %out = npu.buffer output 4 {address = 0 : i64, name = "out"}
-        npu.dma %in, %r0 <{command = {runBytes = 8 : i64}, layer = -1 : i32}>
-        npu.tile_pool %r0, %r1 <{command = {block = {height = 2 : i64, width = 2 : i64}, clamp = {max = 127 : i64, min = -128 : i64}, input = {channels = 1 : i64, height = 4 : i64, pixelStride = 1 : i64, ringRows = 4 : i64, rowStride = 2 : i64, width = 2 : i64}, output = {channels = 1 : i64, height = 2 : i64, pixelStride = 1 : i64, ringRows = 2 : i64, rowStride = 2 : i64, width = 2 : i64}, window = {kernelHeight = 2 : i64, strideHeight = 2 : i64}}, layer = 0 : i32}>
-        npu.dma %r1, %out <{command = {runBytes = 4 : i64}, layer = -1 : i32}>
+        %r0 = npu.buffer sram 8 "r0" at 0
+        %r1 = npu.buffer sram 4 "r1" at 16
+        %in = npu.buffer input 8 "in" at 0
+        %out = npu.buffer output 4 "out" at 0
+        npu.dma %in, %r0 {runBytes = 8}
+        npu.tile_pool %r0, %r1 {input = {4x2x1xi8}, output = {2x2x1xi8}, window = {kernelHeight = 2, strideHeight = 2}, clamp = {min = -128, max = 127}, block = {height = 2, width = 2}} layer 0
+        npu.dma %r1, %out {runBytes = 4}
       }
     }
     ```
@@ -149,13 +149,17 @@ def ConvertNpuToCmdPass : Pass<"convert-npu-to-cmd", "::mlir::ModuleOp"> {
 
     ```mlir
     module {
-      cmd.program @main attributes {header = {compilerVersion = "0.1.0", modelName = "main", predictedCycles = 478 : i64, rooflineCycles = 12 : i64, sramPeakBytes = 20 : i64, targetFingerprint = 6674597563462159398 : i64, targetName = "e256"}, inputs = [{bytes = 8 : i64, shape = array<i32: 4, 2, 1>} ], layers = [{inputBytes = 8 : i64, name = "pool", operation = "MAX_POOL_2D", outputBytes = 4 : i64, rooflineCycles = 1 : i64} ], outputs = [{bytes = 4 : i64, shape = array<i32: 2, 2, 1>} ], plan = [{bytes = 8 : i64, lastStep = 1 : i64, name = "r0"}, {address = 16 : i64, bytes = 4 : i64, firstStep = 1 : i64, lastStep = 2 : i64, name = "r1"}, {bytes = 8 : i64, name = "in", region = 1 : i64}, {bytes = 4 : i64, firstStep = 2 : i64, lastStep = 2 : i64, name = "out", region = 2 : i64} ], semaphores = 2 : i32, sources = []} {
+      cmd.program @main attributes {header = {compilerVersion = "0.1.0", modelName = "main", predictedCycles = 478 : i64, rooflineCycles = 12 : i64, sramPeakBytes = 20 : i64, targetFingerprint = 6674597563462159398 : i64, targetName = "e256"}, inputs = [{bytes = 8 : i64, shape = array<i32: 4, 2, 1>} ], layers = [{inputBytes = 8 : i64, name = "pool", operation = "MAX_POOL_2D", outputBytes = 4 : i64, rooflineCycles = 1 : i64} ], outputs = [{bytes = 4 : i64, shape = array<i32: 2, 2, 1>} ], plan = [
+          {bytes = 8 : i64, lastStep = 1 : i64, name = "r0"},
+          {address = 16 : i64, bytes = 4 : i64, firstStep = 1 : i64, lastStep = 2 : i64, name = "r1"},
+          {bytes = 8 : i64, name = "in", region = 1 : i64},
+          {bytes = 4 : i64, firstStep = 2 : i64, lastStep = 2 : i64, name = "out", region = 2 : i64} ], semaphores = 2 : i32, sources = []} {
         cmd.region input 0 bytes 8
         cmd.region output 0 bytes 4
         cmd.region constants 0 bytes 0
         cmd.stream mac 0 {
           cmd.wait {semaphore = 1, value = 1} layer 0
-          cmd.pool {input = {height = 4, width = 2, channels = 1, ringRows = 4, rowStride = 2, pixelStride = 1}, output = {address = 16, height = 2, width = 2, channels = 1, ringRows = 2, rowStride = 2, pixelStride = 1}, window = {kernelHeight = 2, strideHeight = 2}, clamp = {min = -128, max = 127}, block = {height = 2, width = 2}} layer 0
+          cmd.pool {input = {4x2x1xi8}, output = {2x2x1xi8 at 16}, window = {kernelHeight = 2, strideHeight = 2}, clamp = {min = -128, max = 127}, block = {height = 2, width = 2}} layer 0
           cmd.signal layer 0
           cmd.end
         }

@@ -32,7 +32,7 @@ def SchedulePass : Pass<"npu-schedule", "::mlir::ModuleOp"> {
 
     ```mlir
     func.func @main(%x: tensor<4x2x1xi8>) -> tensor<2x2x1xi8> attributes {npu.layers = [{name = "pool", op = "MAX_POOL_2D"} ]} {
-      %0 = npu.pool %x <{command = {clamp = {max = 127, min = -128}, window = {kernelHeight = 2, strideHeight = 2}}, layer = 0 : i32}> : tensor<4x2x1xi8> -> tensor<2x2x1xi8>
+      %0 = npu.pool %x {window = {kernelHeight = 2, strideHeight = 2}, clamp = {min = -128, max = 127}} layer 0 : tensor<4x2x1xi8> -> tensor<2x2x1xi8>
       return %0 : tensor<2x2x1xi8>
     }
     ```
@@ -42,13 +42,13 @@ def SchedulePass : Pass<"npu-schedule", "::mlir::ModuleOp"> {
     ```mlir
     module {
       npu.program @main attributes {inputs = [{type = tensor<4x2x1xi8>} ], layers = [{engine = "mac", inputBytes = 8 : i64, name = "pool", op = "MAX_POOL_2D", outputBytes = 4 : i64} ], outputs = [{type = tensor<2x2x1xi8>} ], predictedCycles = 452 : i64, target = "e256"} {
-        %r0 = npu.buffer sram 8 {name = "r0", proposal = 0 : i64}
-        %r1 = npu.buffer sram 4 {name = "r1", proposal = 16 : i64}
-        %in = npu.buffer input 8 {name = "in"}
-        %out = npu.buffer output 4 {name = "out"}
-        npu.dma %in, %r0 <{command = {runBytes = 8 : i64}, layer = -1 : i32}>
-        npu.tile_pool %r0, %r1 <{command = {block = {height = 2 : i64, width = 2 : i64}, clamp = {max = 127 : i64, min = -128 : i64}, input = {channels = 1 : i64, height = 4 : i64, pixelStride = 1 : i64, ringRows = 4 : i64, rowStride = 2 : i64, width = 2 : i64}, output = {channels = 1 : i64, height = 2 : i64, pixelStride = 1 : i64, ringRows = 2 : i64, rowStride = 2 : i64, width = 2 : i64}, window = {kernelHeight = 2 : i64, strideHeight = 2 : i64}}, layer = 0 : i32}>
-        npu.dma %r1, %out <{command = {runBytes = 4 : i64}, layer = -1 : i32}>
+        %r0 = npu.buffer sram 8 "r0" proposed 0
+        %r1 = npu.buffer sram 4 "r1" proposed 16
+        %in = npu.buffer input 8 "in"
+        %out = npu.buffer output 4 "out"
+        npu.dma %in, %r0 {runBytes = 8}
+        npu.tile_pool %r0, %r1 {input = {4x2x1xi8}, output = {2x2x1xi8}, window = {kernelHeight = 2, strideHeight = 2}, clamp = {min = -128, max = 127}, block = {height = 2, width = 2}} layer 0
+        npu.dma %r1, %out {runBytes = 4}
       }
     }
     ```
@@ -74,11 +74,11 @@ def AllocatePass : Pass<"npu-allocate", "::mlir::ModuleOp"> {
 
     ```mlir
     npu.program @main attributes {target = "e256", inputs = [{type = tensor<4x2x1xi8>} ], outputs = [{type = tensor<4x2x1xi8>} ], layers = []} {
-      %tile = npu.buffer sram 8 {proposal = 64 : i64}
+      %tile = npu.buffer sram 8 proposed 64
       %in = npu.buffer input 8
       %out = npu.buffer output 8
-      npu.dma %in, %tile <{command = {runBytes = 8}, layer = -1 : i32}>
-      npu.dma %tile, %out <{command = {runBytes = 8}, layer = -1 : i32}>
+      npu.dma %in, %tile {runBytes = 8}
+      npu.dma %tile, %out {runBytes = 8}
     }
     ```
 
@@ -87,11 +87,11 @@ def AllocatePass : Pass<"npu-allocate", "::mlir::ModuleOp"> {
     ```mlir
     module {
       npu.program @main attributes {constantsBytes = 0 : i64, inputs = [{type = tensor<4x2x1xi8>} ], layers = [], outputs = [{type = tensor<4x2x1xi8>} ], scratchBytes = 0 : i64, sramBytes = 72 : i64, target = "e256"} {
-        %sram = npu.buffer sram 8 {address = 64 : i64}
-        %input = npu.buffer input 8 {address = 0 : i64}
-        %output = npu.buffer output 8 {address = 0 : i64}
-        npu.dma %input, %sram <{command = {runBytes = 8 : i64}, layer = -1 : i32}>
-        npu.dma %sram, %output <{command = {runBytes = 8 : i64}, layer = -1 : i32}>
+        %sram = npu.buffer sram 8 at 64
+        %input = npu.buffer input 8 at 0
+        %output = npu.buffer output 8 at 0
+        npu.dma %input, %sram {runBytes = 8}
+        npu.dma %sram, %output {runBytes = 8}
       }
     }
     ```
@@ -117,7 +117,7 @@ def VerifyPlacedPass : Pass<"npu-verify-placed", "::mlir::ModuleOp"> {
     ```mlir
     module {
       func.func @main(%arg0: tensor<4x2x1xi8>) -> tensor<2x2x1xi8> attributes {npu.layers = [{name = "pool", op = "MAX_POOL_2D"} ]} {
-        %0 = npu.pool %arg0 <{command = {clamp = {max = 127 : i64, min = -128 : i64}, window = {kernelHeight = 2 : i64, strideHeight = 2 : i64}}, layer = 0 : i32}> : tensor<4x2x1xi8> -> tensor<2x2x1xi8>
+        %0 = npu.pool %arg0 {window = {kernelHeight = 2, strideHeight = 2}, clamp = {min = -128, max = 127}} layer 0 : tensor<4x2x1xi8> -> tensor<2x2x1xi8>
         return %0 : tensor<2x2x1xi8>
       }
     }
@@ -156,7 +156,7 @@ def VerifyScheduledPass : Pass<"npu-verify-scheduled", "::mlir::ModuleOp"> {
       npu.program @main attributes {inputs = [], layers = [], outputs = [], target = "e256"} {
         %scratch = npu.buffer scratch 16
         %sram = npu.buffer sram 16
-        npu.dma %scratch, %sram <{command = {runBytes = 16 : i64}, layer = -1 : i32}>
+        npu.dma %scratch, %sram {runBytes = 16}
       }
     }
     ```
@@ -167,7 +167,7 @@ def VerifyScheduledPass : Pass<"npu-verify-scheduled", "::mlir::ModuleOp"> {
     npu.program @main attributes {target = "e256", inputs = [], outputs = [], layers = []} {
       %from = npu.buffer scratch 16
       %to = npu.buffer sram 16
-      npu.dma %from, %to <{command = {runBytes = 17}, layer = -1 : i32}>
+      npu.dma %from, %to {runBytes = 17}
     }
     ```
 
@@ -194,9 +194,9 @@ def VerifyAllocatedPass : Pass<"npu-verify-allocated", "::mlir::ModuleOp"> {
     ```mlir
     module {
       npu.program @main attributes {constantsBytes = 0 : i64, inputs = [], layers = [], outputs = [], scratchBytes = 16 : i64, sramBytes = 16 : i64, target = "e256"} {
-        %scratch = npu.buffer scratch 16 {address = 0 : i64}
-        %sram = npu.buffer sram 16 {address = 0 : i64}
-        npu.dma %scratch, %sram <{command = {runBytes = 16 : i64}, layer = -1 : i32}>
+        %scratch = npu.buffer scratch 16 at 0
+        %sram = npu.buffer sram 16 at 0
+        npu.dma %scratch, %sram {runBytes = 16}
       }
     }
     ```
@@ -205,7 +205,7 @@ def VerifyAllocatedPass : Pass<"npu-verify-allocated", "::mlir::ModuleOp"> {
 
     ```mlir
     npu.program @main attributes {target = "e256", inputs = [], outputs = [], layers = [], sramBytes = 16 : i64, scratchBytes = 0 : i64, constantsBytes = 0 : i64} {
-      %tile = npu.buffer sram 16 {address = 8 : i64}
+      %tile = npu.buffer sram 16 at 8
     }
     ```
 

@@ -70,11 +70,11 @@ TEST(ReportIrTest, GraphHasOperationsWithoutConstants) {
 
 TEST(ReportIrTest, ScheduleHasStepsWithEnginesAndBuffers) {
   const IrText ir = readIr("allocate", R"(npu.program @main attributes {target = "m512"} {
-  %in = npu.buffer input 8 {address = 0 : i64}
-  %a = npu.buffer sram 8 {address = 64 : i64, name = "a"}
-  npu.dma %in, %a <{channel = 1 : i32, command = {runBytes = 8 : i64}, layer = -1 : i32}>
-  npu.tile_conv %a, %a <{command = {}, layer = 3 : i32}>
-  npu.tile_dsp %a, %a <{command = {}, layer = 4 : i32}>
+  %in = npu.buffer input 8 at 0
+  %a = npu.buffer sram 8 "a" at 64
+  npu.dma %in, %a {runBytes = 8} channel 1
+  npu.tile_conv %a, %a {} layer 3
+  npu.tile_dsp %a, %a {} layer 4
 }
 )",
                            {});

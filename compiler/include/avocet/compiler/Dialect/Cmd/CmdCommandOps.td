@@ -164,8 +164,8 @@ def Cmd_ConvOp : Cmd_MacOp<"conv", "ConvCommand"> {
         header = {}, semaphores = 0 : i32, inputs = [], outputs = [], layers = [{name = "a", operation = "CONV_2D"} ], plan = [], sources = []} {
       cmd.stream mac 0 {
         cmd.conv {
-            input = {height = 4, width = 4, channels = 8, ringRows = 4, rowStride = 32, pixelStride = 8, zeroPoint = 3},
-            output = {address = 128, height = 4, width = 4, channels = 16, ringRows = 4, rowStride = 64, pixelStride = 16},
+            input = {4x4x8xi8, zeroPoint = 3},
+            output = {4x4x16xi8 at 128},
             weights = 384, weightBytes = 128, channelRecords = 512, clamp = {min = -128, max = 127},
             block = {height = 4, width = 4, channels = 16}} layer 0
         cmd.end
@@ -185,8 +185,8 @@ def Cmd_PoolOp : Cmd_MacOp<"pool", "PoolCommand"> {
       cmd.stream mac 0 {
         cmd.pool {
             kind = average,
-            input = {height = 4, width = 4, channels = 8, ringRows = 4, rowStride = 32, pixelStride = 8},
-            output = {address = 128, height = 2, width = 2, channels = 8, ringRows = 2, rowStride = 16, pixelStride = 8},
+            input = {4x4x8xi8},
+            output = {2x2x8xi8 at 128},
             window = {kernelHeight = 2, kernelWidth = 2, strideHeight = 2, strideWidth = 2},
             clamp = {min = -128, max = 127}, block = {height = 2, width = 2, channels = 8}} layer 0
         cmd.end
@@ -206,9 +206,9 @@ def Cmd_EltwiseOp : Cmd_MacOp<"eltwise", "EltwiseCommand"> {
       cmd.stream mac 0 {
         cmd.eltwise {
             kind = mul,
-            inputA = {height = 1, width = 4, channels = 8, ringRows = 1, rowStride = 32, pixelStride = 8},
-            inputB = {address = 32, height = 1, width = 4, channels = 8, ringRows = 1, rowStride = 32, pixelStride = 8},
-            output = {address = 64, height = 1, width = 4, channels = 8, ringRows = 1, rowStride = 32, pixelStride = 8},
+            inputA = {1x4x8xi8},
+            inputB = {1x4x8xi8 at 32},
+            output = {1x4x8xi8 at 64},
             rescaleOutput = {multiplier = 1073741824, shift = -3}, clamp = {min = -128, max = 127},
             block = {width = 4, channels = 8}} layer 0
         cmd.end
@@ -227,8 +227,8 @@ def Cmd_LookupOp : Cmd_MacOp<"lookup", "LookupCommand"> {
         header = {}, semaphores = 0 : i32, inputs = [], outputs = [], layers = [{name = "a", operation = "TANH"} ], plan = [], sources = []} {
       cmd.stream mac 0 {
         cmd.lookup {
-            input = {height = 1, width = 4, channels = 8, ringRows = 1, rowStride = 32, pixelStride = 8},
-            output = {address = 32, height = 1, width = 4, channels = 8, ringRows = 1, rowStride = 32, pixelStride = 8},
+            input = {1x4x8xi8},
+            output = {1x4x8xi8 at 32},
             table = 64, block = {width = 4, channels = 8}} layer 0
         cmd.end
       }
@@ -248,8 +248,8 @@ def Cmd_DspOp : Cmd_CommandOp<"dsp", "DspCommand", "::avocet::firmware::EngineKi
       cmd.stream dsp 0 {
         cmd.dsp {
             kernel = 1,
-            inputs = [{type = f32, height = 1, width = 1, channels = 4, ringRows = 1, rowStride = 16, pixelStride = 16} ],
-            outputs = [{type = f32, address = 16, height = 1, width = 1, channels = 4, ringRows = 1, rowStride = 16, pixelStride = 16} ],
+            inputs = [{1x1x4xf32} ],
+            outputs = [{1x1x4xf32 at 16} ],
             parameters = [0, 0, 0, 1065353216]} layer 0
         cmd.end
       }

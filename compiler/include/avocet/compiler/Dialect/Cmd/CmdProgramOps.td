@@ -33,8 +33,8 @@ def Cmd_ProgramOp : Cmd_Op<"program", [IsolatedFromAbove, SingleBlock, NoTermina
       cmd.stream mac 0 {
         cmd.wait {semaphore = 1, value = 1} layer 0
         cmd.pool {
-          input = {height = 4, width = 2, channels = 1, ringRows = 4, rowStride = 2, pixelStride = 1},
-          output = {address = 16, height = 2, width = 2, channels = 1, ringRows = 2, rowStride = 2, pixelStride = 1},
+          input = {4x2x1xi8},
+          output = {2x2x1xi8 at 16},
           window = {kernelHeight = 2, strideHeight = 2}, clamp = {min = -128, max = 127},
           block = {height = 2, width = 2}} layer 0
         cmd.signal layer 0
@@ -53,7 +53,7 @@ def Cmd_ProgramOp : Cmd_Op<"program", [IsolatedFromAbove, SingleBlock, NoTermina
   let arguments = (ins SymbolNameAttr:$sym_name, DictionaryAttr:$header, I32Attr:$semaphores, ArrayAttr:$inputs,
                        ArrayAttr:$outputs, ArrayAttr:$layers, ArrayAttr:$plan, ArrayAttr:$sources, OptionalAttr<ArrayAttr>:$operations);
   let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = "$sym_name attr-dict-with-keyword $body";
+  let assemblyFormat = "$sym_name custom<Tables>(attr-dict) $body";
   let extraClassDeclaration = [{
     static ::mlir::RegionKind getRegionKind(unsigned) { return ::mlir::RegionKind::SSACFG; }
   }];

@@ -9,8 +9,10 @@
 #define AVOCET_COMPILER_DIALECT_NN_NNSHAPEOPS_TD
 
 include "avocet/compiler/Dialect/Nn/NnBase.td"
+include "mlir/IR/OpAsmInterface.td"
 
-def Nn_ConstantOp : Nn_Op<"constant"> {
+def Nn_ConstantOp
+    : Nn_Op<"constant", [DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let work = "moveWork()";
   let summary = "tensor with known elements";
   let description = [{

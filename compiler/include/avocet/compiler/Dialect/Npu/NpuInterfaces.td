@@ -24,12 +24,10 @@ def Npu_CommandOpInterface : OpInterface<"CommandOpInterface"> {
       %x = npu.buffer sram 32
       %y = npu.buffer sram 32
       %t = npu.buffer sram 256
-      npu.tile_lookup %x, %y, %t <{
-          command = {
-            input = {height = 1, width = 4, channels = 8, ringRows = 1, rowStride = 32, pixelStride = 8},
-            output = {height = 1, width = 4, channels = 8, ringRows = 1, rowStride = 32, pixelStride = 8},
-            block = {width = 4, channels = 8}},
-          layer = -1 : i32}>
+      npu.tile_lookup %x, %y, %t {
+          input = {1x4x8xi8},
+          output = {1x4x8xi8},
+          block = {width = 4, channels = 8}}
     }
     ```
   }];

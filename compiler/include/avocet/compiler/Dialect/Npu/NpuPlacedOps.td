@@ -22,7 +22,8 @@ class Npu_PlacedOp<string mnemonic, list<Trait> traits = []> : Npu_Op<mnemonic, 
   let hasVerifier = 1;
 }
 
-def Npu_ConstantOp : Npu_Op<"constant", [Pure]> {
+def Npu_ConstantOp
+    : Npu_Op<"constant", [Pure, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let summary = "constant bytes: packed weights, channel records, tables, constant tensors";
   let description = [{
     `value` has the shape and element type of the result and is usually a resource blob.
@@ -31,7 +32,7 @@ def Npu_ConstantOp : Npu_Op<"constant", [Pure]> {
     func.func @main(%x: tensor<4x4x8xi8>) -> tensor<4x4x8xi8>
         attributes {npu.layers = [{name = "a"} ]} {
       %t = npu.constant dense<0> : tensor<256xi8> : tensor<256xi8>
-      %y = npu.lookup %x, %t <{command = {}, layer = 0 : i32}> : tensor<4x4x8xi8>, tensor<256xi8> -> tensor<4x4x8xi8>
+      %y = npu.lookup %x, %t {} layer 0 : tensor<4x4x8xi8>, tensor<256xi8> -> tensor<4x4x8xi8>
       return %y : tensor<4x4x8xi8>
     }
     ```
@@ -100,8 +101,8 @@ def Npu_ConvOp : Npu_PlacedOp<"conv", [AttrSizedOperandSegments]> {
     `weights` are the packed weights of all output channels (firmware_iface/WeightLayout.h), or one slice of them if the
     command's weight format is compressed (firmware_iface/WeightStream.h). If other operations compute
     them, they are a map [sets, 1, weights of a set]: set n applies to the n-th equal part of the rows, and the window is
-    1 x 1. `records` are 12 bytes for each output channel, `dynamicScale` one DynamicRecord (8 bytes) when the scaling is Dynamic, `table` 256 bytes.
-    command.window has padTop and padLeft; padBottom and padRight complete the padding. `addend` has the type of the
+    1 x 1. `records` are 12 bytes for each output channel, `dynamicScale` one DynamicRecord (8 bytes) when the scaling is
+    Dynamic, `table` 256 bytes. command.window has padTop and padLeft; padBottom and padRight complete the padding. `addend` has the type of the
     result and is added to the convolution's own result as command.residual says.
 
     ```mlir
@@ -109,10 +110,9 @@ def Npu_ConvOp : Npu_PlacedOp<"conv", [AttrSizedOperandSegments]> {
         attributes {npu.layers = [{name = "a"} ]} {
       %w = npu.constant dense<1> : tensor<1152xi8> : tensor<1152xi8>
       %r = npu.constant dense<0> : tensor<192xi8> : tensor<192xi8>
-      %y = npu.conv %x, %w, %r <{
-          command = {clamp = {min = -128, max = 127}, input = {zeroPoint = 3},
-                     window = {kernelHeight = 3, kernelWidth = 3, padTop = 1, padLeft = 1}},
-          padBottom = 1 : i32, padRight = 1 : i32, layer = 0 : i32}>
+      %y = npu.conv %x, %w, %r {
+          input = {zeroPoint = 3}, window = {kernelHeight = 3, kernelWidth = 3, padTop = 1, padLeft = 1},
+          clamp = {min = -128, max = 127}} pad_bottom 1 pad_right 1 layer 0
           : tensor<4x4x8xi8>, tensor<1152xi8>, tensor<192xi8> -> tensor<4x4x16xi8>
       return %y : tensor<4x4x16xi8>
     }
@@ -124,9 +124,10 @@ def Npu_ConvOp : Npu_PlacedOp<"conv", [AttrSizedOperandSegments]> {
                        I32Attr:$layer);
   let results = (outs Npu_Map:$result);
   let assemblyFormat = [{
-    $input `,` $weights `,` $records (`dynamic` $dynamicScale^)? (`table` $table^)? (`add` $addend^)? prop-dict
-    attr-dict `:` type($input) `,` type($weights) `,` type($records) (`dynamic` type($dynamicScale)^)?
-    (`table` type($table)^)? (`add` type($addend)^)? `->` type($result)
+    $input `,` $weights `,` $records (`dynamic` $dynamicScale^)? (`table` $table^)? (`add` $addend^)?
+    custom<Command>($command) (`pad_bottom` $padBottom^)? (`pad_right` $padRight^)? `layer` $layer attr-dict `:`
+    type($input) `,` type($weights) `,` type($records) (`dynamic` type($dynamicScale)^)? (`table` type($table)^)?
+    (`add` type($addend)^)? `->` type($result)
   }];
 }
 
@@ -138,10 +139,9 @@ def Npu_PoolOp : Npu_PlacedOp<"pool"> {
     ```mlir
     func.func @main(%x: tensor<4x4x8xi8>) -> tensor<2x2x8xi8>
         attributes {npu.layers = [{name = "a"} ]} {
-      %y = npu.pool %x <{
-          command = {kind = "average", clamp = {min = -128, max = 127},
-                     window = {kernelHeight = 2, kernelWidth = 2, strideHeight = 2, strideWidth = 2}},
-          layer = 0 : i32}> : tensor<4x4x8xi8> -> tensor<2x2x8xi8>
+      %y = npu.pool %x {
+          kind = average, window = {kernelHeight = 2, kernelWidth = 2, strideHeight = 2, strideWidth = 2},
+          clamp = {min = -128, max = 127}} layer 0 : tensor<4x4x8xi8> -> tensor<2x2x8xi8>
       return %y : tensor<2x2x8xi8>
     }
     ```
@@ -150,7 +150,10 @@ def Npu_PoolOp : Npu_PlacedOp<"pool"> {
                        DefaultValuedAttr<I32Attr, "0">:$padBottom, DefaultValuedAttr<I32Attr, "0">:$padRight,
                        I32Attr:$layer);
   let results = (outs Npu_Map:$result);
-  let assemblyFormat = "$input prop-dict attr-dict `:` type($input) `->` type($result)";
+  let assemblyFormat = [{
+    $input custom<Command>($command) (`pad_bottom` $padBottom^)? (`pad_right` $padRight^)? `layer` $layer attr-dict `:`
+    type($input) `->` type($result)
+  }];
 }
 
 def Npu_EltwiseOp : Npu_PlacedOp<"eltwise"> {
@@ -161,8 +164,7 @@ def Npu_EltwiseOp : Npu_PlacedOp<"eltwise"> {
     ```mlir
     func.func @main(%a: tensor<4x4x8xi8>, %b: tensor<1x1x8xi8>) -> tensor<4x4x8xi8>
         attributes {npu.layers = [{name = "a"} ]} {
-      %y = npu.eltwise %a, %b <{
-          command = {kind = "max", clamp = {min = -128, max = 127}}, layer = 0 : i32}>
+      %y = npu.eltwise %a, %b {kind = max, clamp = {min = -128, max = 127}} layer 0
           : tensor<4x4x8xi8>, tensor<1x1x8xi8> -> tensor<4x4x8xi8>
       return %y : tensor<4x4x8xi8>
     }
@@ -170,7 +172,10 @@ def Npu_EltwiseOp : Npu_PlacedOp<"eltwise"> {
   }];
   let arguments = (ins Npu_Map:$inputA, Npu_Map:$inputB, Npu_CommandProp<"EltwiseCommand">:$command, I32Attr:$layer);
   let results = (outs Npu_Map:$result);
-  let assemblyFormat = "$inputA `,` $inputB prop-dict attr-dict `:` type($inputA) `,` type($inputB) `->` type($result)";
+  let assemblyFormat = [{
+    $inputA `,` $inputB custom<Command>($command) `layer` $layer attr-dict `:` type($inputA) `,` type($inputB) `->`
+    type($result)
+  }];
 }
 
 def Npu_LookupOp : Npu_PlacedOp<"lookup"> {
@@ -181,14 +186,17 @@ def Npu_LookupOp : Npu_PlacedOp<"lookup"> {
     ```mlir
     func.func @main(%x: tensor<4x4x8xi8>, %t: tensor<256xi8>) -> tensor<4x4x8xi8>
         attributes {npu.layers = [{name = "a"} ]} {
-      %y = npu.lookup %x, %t <{command = {}, layer = 0 : i32}> : tensor<4x4x8xi8>, tensor<256xi8> -> tensor<4x4x8xi8>
+      %y = npu.lookup %x, %t {} layer 0 : tensor<4x4x8xi8>, tensor<256xi8> -> tensor<4x4x8xi8>
       return %y : tensor<4x4x8xi8>
     }
     ```
   }];
   let arguments = (ins Npu_Map:$input, Npu_Bytes:$table, Npu_CommandProp<"LookupCommand">:$command, I32Attr:$layer);
   let results = (outs Npu_Map:$result);
-  let assemblyFormat = "$input `,` $table prop-dict attr-dict `:` type($input) `,` type($table) `->` type($result)";
+  let assemblyFormat = [{
+    $input `,` $table custom<Command>($command) `layer` $layer attr-dict `:` type($input) `,` type($table) `->`
+    type($result)
+  }];
 }
 
 def Npu_DspOp : Npu_PlacedOp<"dsp"> {
@@ -203,9 +211,8 @@ def Npu_DspOp : Npu_PlacedOp<"dsp"> {
     ```mlir
     func.func @main(%x: tensor<1x1x4xf32>) -> tensor<1x1x4xf32>
         attributes {npu.layers = [{name = "a"} ]} {
-      %y = npu.dsp "softmax"(%x) <{
-          parameters = array<i32: 0, 0, 0, 1065353216>, inputZeroPoints = array<i32: 0>,
-          outputZeroPoints = array<i32: 0>, layer = 0 : i32}> : (tensor<1x1x4xf32>) -> tensor<1x1x4xf32>
+      %y = npu.dsp "softmax"(%x) parameters [0, 0, 0, 1065353216] zero_points [0] -> [0] layer 0
+          : (tensor<1x1x4xf32>) -> tensor<1x1x4xf32>
       return %y : tensor<1x1x4xf32>
     }
     ```
@@ -215,7 +222,10 @@ def Npu_DspOp : Npu_PlacedOp<"dsp"> {
                        DenseI32ArrayAttr:$inputZeroPoints, DenseI32ArrayAttr:$outputZeroPoints,
                        DefaultValuedAttr<DenseI32ArrayAttr, "{}">:$resultFills, UnitAttr:$rowWise, I32Attr:$layer);
   let results = (outs Variadic<Npu_Map>:$results);
-  let assemblyFormat = "$kernel `(` $inputs `)` prop-dict attr-dict `:` functional-type($inputs, $results)";
+  let assemblyFormat = [{
+    $kernel `(` $inputs `)` (`parameters` $parameters^)? `zero_points` $inputZeroPoints `->` $outputZeroPoints
+    (`fills` $resultFills^)? (`row_wise` $rowWise^)? `layer` $layer attr-dict `:` functional-type($inputs, $results)
+  }];
 }
 
 #endif // AVOCET_COMPILER_DIALECT_NPUPLACEDOPS_TD

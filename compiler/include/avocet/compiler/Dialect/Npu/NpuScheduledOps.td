@@ -24,18 +24,16 @@ def Npu_ProgramOp : Npu_Op<"program", [IsolatedFromAbove, SingleBlock, NoTermina
         target = "e256", inputs = [{type = tensor<4x2x1xi8>} ], outputs = [{type = tensor<2x2x1xi8>} ],
         layers = [{engine = "mac", name = "pool", op = "MAX_POOL_2D"} ]} {
       %in = npu.buffer input 8
-      %x = npu.buffer sram 8 {name = "x", proposal = 0 : i64}
-      %y = npu.buffer sram 4 {name = "y", proposal = 16 : i64}
+      %x = npu.buffer sram 8 "x" proposed 0
+      %y = npu.buffer sram 4 "y" proposed 16
       %out = npu.buffer output 4
-      npu.dma %in, %x <{command = {runBytes = 8}, layer = -1 : i32}>
-      npu.tile_pool %x, %y <{
-          command = {
-            input = {height = 4, width = 2, channels = 1, ringRows = 4, rowStride = 2, pixelStride = 1},
-            output = {height = 2, width = 2, channels = 1, ringRows = 2, rowStride = 2, pixelStride = 1},
-            window = {kernelHeight = 2, strideHeight = 2}, clamp = {min = -128, max = 127},
-            block = {height = 2, width = 2}},
-          layer = 0 : i32}>
-      npu.dma %y, %out <{command = {runBytes = 4}, layer = -1 : i32}>
+      npu.dma %in, %x {runBytes = 8}
+      npu.tile_pool %x, %y {
+          input = {4x2x1xi8},
+          output = {2x2x1xi8},
+          window = {kernelHeight = 2, strideHeight = 2}, clamp = {min = -128, max = 127},
+          block = {height = 2, width = 2}} layer 0
+      npu.dma %y, %out {runBytes = 4}
     }
     ```
   }];
@@ -43,7 +41,7 @@ def Npu_ProgramOp : Npu_Op<"program", [IsolatedFromAbove, SingleBlock, NoTermina
                        ArrayAttr:$layers, OptionalAttr<I64Attr>:$sramBytes, OptionalAttr<I64Attr>:$scratchBytes,
                        OptionalAttr<I64Attr>:$constantsBytes, OptionalAttr<I64Attr>:$predictedCycles);
   let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = "$sym_name attr-dict-with-keyword $body";
+  let assemblyFormat = "$sym_name custom<Tables>(attr-dict) $body";
   let extraClassDeclaration = [{
     static ::mlir::RegionKind getRegionKind(unsigned) { return ::mlir::RegionKind::SSACFG; }
     bool isAllocated() { return getSramBytes().has_value(); }
@@ -58,12 +56,15 @@ def Npu_BufferOp : Npu_Op<"buffer", [DeclareOpInterfaceMethods<OpAsmOpInterface,
     or in the region. `proposal` is the address that the scheduler assigned; allocation uses the proposals if all of
     them together are valid. `contents` of a constants buffer lists its segments; bytes outside all segments are 0.
 
+    The text has the ranges of each constant, SOURCE+SIZE. A segment lies after the one before it, unless `at` gives its
+    place in the buffer.
+
     ```mlir
     npu.program @main attributes {target = "e256", inputs = [], outputs = [], layers = []} {
-      %weights = npu.buffer constants 32 {name = "weights", contents = [
-          #npu.segment<data = dense<1> : tensor<48xi8>, source = 16, size = 32, offset = 0>]}
-      %tile = npu.buffer sram 32 {address = 64 : i64}
-      npu.dma %weights, %tile <{command = {runBytes = 32}, layer = -1 : i32}>
+      %weights = npu.buffer constants 40 "weights" contents [
+          dense<1> : tensor<16xi8> [0+16], dense<2> : tensor<48xi8> [8+4, 12+8 at 32] ]
+      %tile = npu.buffer sram 40 at 64
+      npu.dma %weights, %tile {runBytes = 40}
     }
     ```
   }];
@@ -71,15 +72,19 @@ def Npu_BufferOp : Npu_Op<"buffer", [DeclareOpInterfaceMethods<OpAsmOpInterface,
                        OptionalAttr<I64Attr>:$address, OptionalAttr<I64Attr>:$proposal,
                        OptionalAttr<ArrayAttr>:$contents, OptionalAttr<StrAttr>:$name);
   let results = (outs Npu_Buffer:$result);
-  let assemblyFormat = "$space $bytes attr-dict";
+  let assemblyFormat = [{
+    $space $bytes ($name^)? (`index` $index^)? (`at` $address^)? (`proposed` $proposal^)?
+    (`contents` custom<Contents>($contents)^)? attr-dict
+  }];
   let hasVerifier = 1;
   let builders = [OpBuilder<(ins "Space":$space, "int64_t":$index, "int64_t":$bytes, CArg<"::llvm::StringRef", "{}">:$name)>];
 }
 
 class Npu_ScheduledOp<string mnemonic, string commandType, string engineKind, string engineIndex = "0">
     : Npu_Op<mnemonic, [DeclareOpInterfaceMethods<Npu_CommandOpInterface, ["getEngine"]>]> {
-  let arguments = (ins Variadic<Npu_Buffer>:$buffers, Npu_CommandProp<commandType>:$command, I32Attr:$layer);
-  let assemblyFormat = "$buffers prop-dict attr-dict";
+  let arguments = (ins Variadic<Npu_Buffer>:$buffers, Npu_CommandProp<commandType>:$command,
+                       DefaultValuedAttr<I32Attr, "-1">:$layer);
+  let assemblyFormat = "$buffers custom<Command>($command) (`layer` $layer^)? attr-dict";
   let hasVerifier = 1;
   let extraClassDefinition = [{
     ::avocet::firmware::Engine $cppClass::getEngine() {
@@ -97,15 +102,16 @@ def Npu_DmaOp : Npu_ScheduledOp<"dma", "DmaCommand", "Dma", "getChannel()"> {
     npu.program @main attributes {target = "e256", inputs = [], outputs = [], layers = []} {
       %from = npu.buffer scratch 256
       %to = npu.buffer sram 128
-      npu.dma %from, %to <{
-          command = {source = {stride0 = 64}, destination = {stride0 = 32}, runBytes = 32, count0 = 4},
-          layer = -1 : i32, channel = 1 : i32}>
-      npu.dma %to <{command = {kind = "fill", runBytes = 64, fillValue = 255}, layer = -1 : i32}>
+      npu.dma %from, %to {source = {stride0 = 64}, destination = {stride0 = 32}, runBytes = 32, count0 = 4} channel 1
+      npu.dma %to {kind = fill, runBytes = 64, fillValue = 255}
     }
     ```
   }];
-  let arguments = (ins Variadic<Npu_Buffer>:$buffers, Npu_CommandProp<"DmaCommand">:$command, I32Attr:$layer,
-                       DefaultValuedAttr<I32Attr, "0">:$channel);
+  let arguments = (ins Variadic<Npu_Buffer>:$buffers, Npu_CommandProp<"DmaCommand">:$command,
+                       DefaultValuedAttr<I32Attr, "-1">:$layer, DefaultValuedAttr<I32Attr, "0">:$channel);
+  let assemblyFormat = [{
+    $buffers custom<Command>($command) (`channel` $channel^)? (`layer` $layer^)? attr-dict
+  }];
 }
 
 def Npu_TileConvOp : Npu_ScheduledOp<"tile_conv", "ConvCommand", "Mac"> {
@@ -119,12 +125,10 @@ def Npu_TileConvOp : Npu_ScheduledOp<"tile_conv", "ConvCommand", "Mac"> {
       %y = npu.buffer sram 256
       %w = npu.buffer sram 128
       %r = npu.buffer sram 192
-      npu.tile_conv %x, %y, %w, %r <{
-          command = {
-            input = {height = 4, width = 4, channels = 8, ringRows = 4, rowStride = 32, pixelStride = 8, zeroPoint = 3},
-            output = {height = 4, width = 4, channels = 16, ringRows = 4, rowStride = 64, pixelStride = 16},
-            weightBytes = 128, clamp = {min = -128, max = 127}, block = {height = 4, width = 4, channels = 16}},
-          layer = 0 : i32}>
+      npu.tile_conv %x, %y, %w, %r {
+          input = {4x4x8xi8, zeroPoint = 3},
+          output = {4x4x16xi8},
+          weightBytes = 128, clamp = {min = -128, max = 127}, block = {height = 4, width = 4, channels = 16}} layer 0
     }
     ```
   }];
@@ -138,13 +142,11 @@ def Npu_TilePoolOp : Npu_ScheduledOp<"tile_pool", "PoolCommand", "Mac"> {
     npu.program @main attributes {target = "e256", inputs = [], outputs = [], layers = [{name = "a"} ]} {
       %x = npu.buffer sram 128
       %y = npu.buffer sram 32
-      npu.tile_pool %x, %y <{
-          command = {
-            input = {height = 4, width = 4, channels = 8, ringRows = 4, rowStride = 32, pixelStride = 8},
-            output = {height = 2, width = 2, channels = 8, ringRows = 2, rowStride = 16, pixelStride = 8},
-            window = {kernelHeight = 2, kernelWidth = 2, strideHeight = 2, strideWidth = 2},
-            clamp = {min = -128, max = 127}, block = {height = 2, width = 2, channels = 8}},
-          layer = 0 : i32}>
+      npu.tile_pool %x, %y {
+          input = {4x4x8xi8},
+          output = {2x2x8xi8},
+          window = {kernelHeight = 2, kernelWidth = 2, strideHeight = 2, strideWidth = 2},
+          clamp = {min = -128, max = 127}, block = {height = 2, width = 2, channels = 8}} layer 0
     }
     ```
   }];
@@ -159,14 +161,12 @@ def Npu_TileEltwiseOp : Npu_ScheduledOp<"tile_eltwise", "EltwiseCommand", "Mac">
       %a = npu.buffer sram 32
       %b = npu.buffer sram 32
       %y = npu.buffer sram 32
-      npu.tile_eltwise %a, %b, %y <{
-          command = {
-            kind = "max",
-            inputA = {height = 1, width = 4, channels = 8, ringRows = 1, rowStride = 32, pixelStride = 8},
-            inputB = {height = 1, width = 4, channels = 8, ringRows = 1, rowStride = 32, pixelStride = 8},
-            output = {height = 1, width = 4, channels = 8, ringRows = 1, rowStride = 32, pixelStride = 8},
-            clamp = {min = -128, max = 127}, block = {width = 4, channels = 8}},
-          layer = 0 : i32}>
+      npu.tile_eltwise %a, %b, %y {
+          kind = max,
+          inputA = {1x4x8xi8},
+          inputB = {1x4x8xi8},
+          output = {1x4x8xi8},
+          clamp = {min = -128, max = 127}, block = {width = 4, channels = 8}} layer 0
     }
     ```
   }];
@@ -181,12 +181,10 @@ def Npu_TileLookupOp : Npu_ScheduledOp<"tile_lookup", "LookupCommand", "Mac"> {
       %x = npu.buffer sram 32
       %y = npu.buffer sram 32
       %t = npu.buffer sram 256
-      npu.tile_lookup %x, %y, %t <{
-          command = {
-            input = {height = 1, width = 4, channels = 8, ringRows = 1, rowStride = 32, pixelStride = 8},
-            output = {height = 1, width = 4, channels = 8, ringRows = 1, rowStride = 32, pixelStride = 8},
-            block = {width = 4, channels = 8}},
-          layer = 0 : i32}>
+      npu.tile_lookup %x, %y, %t {
+          input = {1x4x8xi8},
+          output = {1x4x8xi8},
+          block = {width = 4, channels = 8}} layer 0
     }
     ```
   }];
@@ -200,13 +198,11 @@ def Npu_TileDspOp : Npu_ScheduledOp<"tile_dsp", "DspCommand", "Dsp"> {
     npu.program @main attributes {target = "e256", inputs = [], outputs = [], layers = [{name = "a"} ]} {
       %x = npu.buffer sram 16
       %y = npu.buffer sram 16
-      npu.tile_dsp %x, %y <{
-          command = {
-            kernel = 1,
-            inputs = [{type = "f32", height = 1, width = 1, channels = 4, ringRows = 1, rowStride = 16, pixelStride = 16} ],
-            outputs = [{type = "f32", height = 1, width = 1, channels = 4, ringRows = 1, rowStride = 16, pixelStride = 16} ],
-            parameters = [0, 0, 0, 1065353216]},
-          layer = 0 : i32}>
+      npu.tile_dsp %x, %y {
+          kernel = 1,
+          inputs = [{1x1x4xf32} ],
+          outputs = [{1x1x4xf32} ],
+          parameters = [0, 0, 0, 1065353216]} layer 0
     }
     ```
   }];
