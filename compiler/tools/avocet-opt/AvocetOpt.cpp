@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "OptHelp.h"
 #include "ToolInput.h"
 #include "ToolStreams.h"
 #include "avocet/base/GuardedMain.h"
@@ -22,6 +23,7 @@
 #include "llvm/Support/ToolOutputFile.h"
 
 #include <new>
+#include <string>
 
 using namespace mlir;
 
@@ -32,7 +34,13 @@ LogicalResult run(int argc, char **argv) {
   DialectRegistry registry;
   avocet::compiler::registerDialects(registry);
   avocet::compiler::registerPasses();
-  auto [input, output] = registerAndParseCLIOptions(argc, argv, "Avocet's pass driver\n", registry);
+  const std::string overview = registerCLIOptions("Runs passes of the Avocet compiler on modules\n", registry);
+  if (avocet::compiler::wantsHelp(argc, argv)) {
+    parseCLIOptions(1, argv, overview); // registers the last options
+    avocet::compiler::printHelp();
+    return success();
+  }
+  auto [input, output] = parseCLIOptions(argc, argv, overview);
   const MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
   // These print lists and read no input.
   if (config.shouldShowDialects() || config.shouldListPasses())

@@ -105,6 +105,16 @@ class DocsTest(unittest.TestCase):
         flags = set(re.findall(r"^  --([\w-]+) +-", text, re.MULTILINE)) - kForeignPasses
         self.assertEqual(flags, set(passSections()))
 
+    def testHelpHasEveryPassInItsGroup(self):
+        text = subprocess.run([kOpt, "--help"], capture_output=True, text=True, check=True).stdout
+        groups = dict(re.findall(r"^(P(?:asses|hases) .*):\n\n((?:  .*\n)+)", text, re.MULTILINE))
+        flags = {title: set(re.findall(r"^  --([\w-]+) ", lines, re.MULTILINE)) for title, lines in groups.items()}
+        self.assertEqual(flags.pop("Passes of MLIR"), kForeignPasses)
+        self.assertEqual(set().union(*flags.values()), set(passSections()))
+        for title, prefix in (("Phases of the compiler", "avocet-"), ("Passes on the dialect nn", "nn-"),
+                              ("Passes on the dialect npu", "npu-")):
+            self.assertEqual(flags[title], {flag for flag in passSections() if flag.startswith(prefix)})
+
     def testExamplesAreTheOutputOfTheirCommand(self):
         for flag, section in passSections().items():
             with self.subTest(flag):

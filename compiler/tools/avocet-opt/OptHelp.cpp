@@ -1,0 +1,145 @@
+//===- OptHelp.cpp - The --help text of avocet-opt --------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "OptHelp.h"
+
+#include "mlir/Pass/PassRegistry.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <string>
+#include <vector>
+
+using llvm::StringRef;
+using mlir::PassInfo;
+
+namespace {
+
+llvm::cl::OptionCategory inputCategory("1. Input, output and pipeline");
+llvm::cl::OptionCategory textCategory("2. Text of the output");
+llvm::cl::OptionCategory printCategory("3. IR between passes");
+llvm::cl::OptionCategory debugCategory("4. Time, statistics and reproducers");
+
+/// Options whose names start with `prefix`. The first group that fits counts.
+struct OptionGroup {
+  StringRef prefix;
+  llvm::cl::OptionCategory *category; ///< null: only in --help-hidden
+};
+
+constexpr OptionGroup kOptionGroups[] = {
+    {"mlir-print-ir-", &printCategory},
+    {"mlir-print-stacktrace-", nullptr},
+    {"mlir-print-debug-counter", nullptr},
+    {"mlir-print-op-on-diagnostic", &debugCategory},
+    {"mlir-print-", &textCategory},
+    {"mlir-elide-", &textCategory},
+    {"mlir-pretty-debuginfo", &textCategory},
+    {"mlir-use-nameloc-", &textCategory},
+    {"mlir-timing", &debugCategory},
+    {"mlir-output-format", &debugCategory},
+    {"mlir-pass-", &debugCategory},
+    {"mlir-generate-reproducer", &debugCategory},
+    {"mlir-disable-threading", &debugCategory},
+    {"run-reproducer", &debugCategory},
+    {"verify-", &inputCategory},
+    {"split-input-file", &inputCategory},
+    {"output-split-marker", &inputCategory},
+    {"allow-unregistered-dialect", &inputCategory},
+    {"no-implicit-module", &inputCategory},
+    {"emit-bytecode", &inputCategory},
+    {"pass-pipeline", &inputCategory},
+    {"dump-pass-pipeline", &inputCategory},
+    {"list-passes", &inputCategory},
+    {"show-dialects", &inputCategory},
+    // Plugins, actions, remarks and counters: for work on MLIR itself.
+    {"mlir-", nullptr},
+    {"load-", nullptr},
+    {"irdl-file", nullptr},
+    {"log-", nullptr},
+    {"profile-actions-to", nullptr},
+    {"elide-resource-data-from-bytecode", nullptr},
+    {"remark", nullptr},
+};
+
+/// Passes whose flags start with `prefix`, in the order of the phases. The last group has all others.
+struct PassGroup {
+  StringRef title, prefix;
+};
+
+constexpr PassGroup kPassGroups[] = {
+    {"Phases of the compiler", "avocet-"},
+    {"Passes on the dialect nn", "nn-"},
+    {"Passes from nn to npu", "convert-nn-to-"},
+    {"Passes from nn to npu", "compress-weights"},
+    {"Passes on the dialect npu", "npu-"},
+    {"Passes from npu to cmd", "convert-npu-to-"},
+    {"Passes of MLIR", ""},
+};
+
+const PassGroup &groupOf(StringRef flag) {
+  return *llvm::find_if(kPassGroups, [&](const PassGroup &group) { return flag.starts_with(group.prefix); });
+}
+
+/// The flags of all passes, sorted. MLIR has no list of its registry; each flag is an option, though.
+std::vector<std::string> passFlags() {
+  std::vector<std::string> flags;
+  for (const auto &option : llvm::cl::getRegisteredOptions())
+    if (PassInfo::lookup(option.first))
+      flags.push_back(option.first.str());
+  llvm::sort(flags);
+  return flags;
+}
+
+void groupOptions() {
+  for (auto &[name, option] : llvm::cl::getRegisteredOptions()) {
+    if (PassInfo::lookup(name)) { // the one option of all passes; printHelp() lists them
+      option->setHiddenFlag(llvm::cl::Hidden);
+      continue;
+    }
+    auto group = llvm::find_if(kOptionGroups, [&](const OptionGroup &each) { return name.starts_with(each.prefix); });
+    if (name == "o")
+      option->addCategory(inputCategory);
+    else if (group == std::end(kOptionGroups))
+      continue;
+    else if (group->category)
+      option->addCategory(*group->category);
+    else
+      option->setHiddenFlag(llvm::cl::Hidden);
+  }
+}
+
+} // namespace
+
+namespace avocet::compiler {
+
+bool wantsHelp(int argc, char **argv) {
+  return std::any_of(argv + 1, argv + argc, [](StringRef each) { return each == "--help" || each == "-help"; });
+}
+
+void printHelp() {
+  constexpr size_t kIndent = 2, kDescription = 34;
+  groupOptions();
+  llvm::cl::PrintHelpMessage(/*Hidden=*/false, /*Categorized=*/true);
+  const std::vector<std::string> flags = passFlags();
+  StringRef title;
+  for (const PassGroup &group : kPassGroups) {
+    for (const std::string &flag : flags) {
+      if (&groupOf(flag) != &group)
+        continue;
+      if (title != group.title)
+        llvm::outs() << "\n" << group.title << ":\n\n";
+      title = group.title;
+      PassInfo::lookup(flag)->printHelpStr(kIndent, kDescription);
+    }
+  }
+  llvm::outs()
+      << "\nThe reference of passes with the IR before and after each is generated by the target avocetDocs.\n";
+}
+
+} // namespace avocet::compiler
