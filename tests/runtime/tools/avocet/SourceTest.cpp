@@ -185,7 +185,7 @@ protected:
   void plantBit() {
     ASSERT_EQ(run({"compile", kDigits, "-g", "--stop-after", "cmd", "-o", "good.mlir"}).exitCode, 0);
     std::string text = read("good.mlir");
-    const size_t tile = text.find("firstRow = 8, rowStride = 224");
+    const size_t tile = text.find("output = {4x14x16xi8, ringRows = 14, firstRow = 8, ");
     const size_t zero = text.find("zeroPoint = -128", tile);
     ASSERT_NE(tile, std::string::npos);
     ASSERT_NE(zero, std::string::npos);

@@ -27,9 +27,9 @@ protected:
   void writeWrongModule() {
     ASSERT_EQ(run({"compile", kModel, "--stop-after", "place", "-o", "right.mlir"}).exitCode, 0);
     std::string text = read("right.mlir");
-    const std::string number = "output = {zeroPoint = -128 : i64}";
+    const std::string number = "output = {zeroPoint = -128}";
     ASSERT_NE(text.find(number), std::string::npos);
-    write("wrong.mlir", text.replace(text.find(number), number.size(), "output = {zeroPoint = 1000000 : i64}"));
+    write("wrong.mlir", text.replace(text.find(number), number.size(), "output = {zeroPoint = 1000000}"));
   }
 
   /// Runs a script of the directory with the tested avocet.
