@@ -7,7 +7,7 @@
 
 #include "DramTraffic.h"
 
-#include "avocet/firmware_iface/Codec.h"
+#include "commands/CommandStreams.h"
 
 #include <algorithm>
 
@@ -17,17 +17,10 @@ namespace {
 /// Different bytes of a region that the streams access.
 uint64_t distinctBytes(const cache::ModelCache &model, uint32_t region) {
   std::vector<firmware::ByteRange> ranges;
-  for (size_t i = 0; i < model.numStreams(); ++i) {
-    if (model.stream(i).engine.kind != firmware::EngineKind::Dma)
-      continue; // other engines work on chip
-    const auto words = model.stream(i).words;
-    for (size_t position = 0; position < words.size();) {
-      Result<firmware::Command> command = firmware::decode(words, position);
-      if (!command)
-        break; // cannot happen: the verifier of the model cache decoded every stream
-      appendRanges(command->body, region, ranges);
-    }
-  }
+  CommandStreams(model).forEach([&](const CommandPlace &, const firmware::Command &command) {
+    if (std::holds_alternative<firmware::DmaCommand>(command.body)) // the others work on chip
+      appendRanges(command.body, region, ranges);
+  });
   return unionBytes(ranges);
 }
 

@@ -128,8 +128,8 @@ std::string explainLayer(const Measured &base, const SourceMap &map, const Resul
                   names.layer(layer), report.operation, withCommas(report.figures.cycles),
                   percent(report.figures.cycles, base.report.total.cycles), withCommas(report.figures.rooflineCycles),
                   limitText(report.figures.boundBy));
-  text += fmt::format("{} commands, the largest makes {} x {} x {}\n", withCommas(plan.tiles), plan.rows, plan.columns,
-                      plan.channels);
+  text += fmt::format("{} commands, the largest makes {} x {} x {}\n", withCommas(plan.tiles.count), plan.tiles.rows,
+                      plan.tiles.columns, plan.tiles.channels);
   if (const uint64_t stored = base.model.artefacts.model->layer(layer).weightBytes; stored != 0)
     text += fmt::format("loads {} of constants, {:.1f} times the {} that are stored\n", formatBytes(plan.constantBytes),
                         double(plan.constantBytes) / double(stored), formatBytes(stored));

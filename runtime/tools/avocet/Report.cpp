@@ -7,7 +7,7 @@
 
 #include "Report.h"
 
-#include "avocet/firmware_iface/Codec.h"
+#include "commands/CommandStreams.h"
 
 #include <algorithm>
 #include <map>
@@ -213,19 +213,13 @@ std::vector<uint64_t> divideCycles(const firmware::JobProfile &profile, size_t n
 std::vector<CommandFacts> examineCommands(const cache::ModelCache &model) {
   std::vector<CommandFacts> facts(model.numLayers());
   std::vector<std::vector<firmware::ByteRange>> ranges(model.numLayers());
-  for (size_t i = 0; i < model.numStreams(); ++i) {
-    auto words = model.stream(i).words;
-    for (size_t position = 0; position < words.size();) {
-      Result<firmware::Command> command = firmware::decode(words, position);
-      if (!command)
-        break; // cannot happen: the verifier of the model cache decoded every stream
-      if (command->layer >= ranges.size())
-        continue;
-      appendRanges(command->body, firmware::kSramRegion, ranges[command->layer]);
-      if (const auto *conv = std::get_if<firmware::ConvCommand>(&command->body))
-        facts[command->layer].arrayType = conv->input.type;
-    }
-  }
+  CommandStreams(model).forEach([&](const CommandPlace &, const firmware::Command &command) {
+    if (command.layer >= ranges.size())
+      return;
+    appendRanges(command.body, firmware::kSramRegion, ranges[command.layer]);
+    if (const auto *conv = std::get_if<firmware::ConvCommand>(&command.body))
+      facts[command.layer].arrayType = conv->input.type;
+  });
   for (size_t i = 0; i < facts.size(); ++i)
     facts[i].sramBytes = unionBytes(ranges[i]);
   return facts;

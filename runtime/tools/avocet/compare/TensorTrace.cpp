@@ -10,7 +10,6 @@
 #include "RunSteps.h"
 #include "Session.h"
 #include "avocet/firmware_iface/CommandEvent.h"
-#include "avocet/firmware_iface/Engines.h"
 #include "avocet/firmware_iface/Output.h"
 
 #include <cstring>
@@ -62,9 +61,9 @@ Result<TensorTrace> TensorTrace::run(const LoadedModel &model, const SourceMap &
   SessionOptions session;
   session.timing = false;
   session.observer = [&](const firmware::CommandEvent &seen) {
-    const auto stream = map.findStream(toString(seen.engine), 0);
-    if (stream && seen.command < map.commands(*stream).size() && map.isTile({*stream, seen.command}))
-      trace.record(map, {*stream, seen.command}, seen.sram);
+    const auto place = map.placeOf(seen.engine, seen.command);
+    if (place && map.isTile(*place))
+      trace.record(map, *place, seen.sram);
   };
   AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Session> opened, Session::open(model, session));
   AVOCET_RETURN_IF_ERROR(fillInputs(*opened, options));

@@ -9,7 +9,9 @@
 #define AVOCET_RUNTIME_TOOLS_AVOCET_EXPLAIN_MEASURED_H
 
 #include "Report.h"
-#include "sources/CommandTimes.h"
+#include "commands/CommandTimes.h"
+#include "commands/LayerTiles.h"
+#include "sources/SourceMap.h"
 
 namespace avocet::tool {
 
@@ -34,9 +36,8 @@ std::vector<std::pair<WaitCause, uint64_t>> waitsOf(const SourceMap &map, const 
 
 /// How the compiler cut a layer, and what it moves.
 struct LayerPlan {
-  uint64_t tiles = 0;
-  uint32_t rows = 0, columns = 0, channels = 0; ///< of the largest tile
-  uint64_t constantBytes = 0;                   ///< loaded
+  LayerTiles tiles;
+  uint64_t constantBytes = 0; ///< loaded
 };
 LayerPlan planOf(const SourceMap &map, uint32_t layer);
 

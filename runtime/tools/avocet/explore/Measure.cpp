@@ -9,8 +9,8 @@
 
 #include "Optimisation.h"
 #include "Report.h"
-#include "avocet/firmware_iface/Codec.h"
 #include "avocet/firmware_iface/Names.h"
+#include "commands/LayerTiles.h"
 
 #include <filesystem>
 #include <fmt/format.h>
@@ -52,49 +52,14 @@ Record refusedRecord(const compiler::CompileResult &result) {
 
 std::string fileNameOf(const std::string &path) { return std::filesystem::path(path).filename().string(); }
 
-struct Extents {
-  uint64_t height = 0, width = 0, channels = 0;
-  uint64_t elements() const { return height * width * channels; }
-};
-
-void keepLarger(Extents &largest, const firmware::FeatureMap &map) {
-  const Extents extents{map.height, map.width, map.channels};
-  if (extents.elements() > largest.elements())
-    largest = extents;
-}
-
-/// False for commands that compute nothing.
-bool addOutput(const firmware::CommandBody &body, Extents &largest) {
-  return std::visit(
-      [&](const auto &command) {
-        constexpr bool kHasOne = requires { command.output; };
-        constexpr bool kHasMany = requires { command.outputs; };
-        if constexpr (kHasOne)
-          keepLarger(largest, command.output);
-        if constexpr (kHasMany)
-          for (const firmware::FeatureMap &output : command.outputs)
-            keepLarger(largest, output);
-        return kHasOne || kHasMany;
-      },
-      body);
-}
-
 /// Sets the tiles of all layers.
 void addTiles(const cache::ModelCache &model, std::vector<LayerSchedule> &layers) {
-  std::vector<Extents> largest(layers.size());
-  for (size_t i = 0; i < model.numStreams(); ++i) {
-    const std::span<const uint32_t> words = model.stream(i).words;
-    for (size_t position = 0; position < words.size();) {
-      const Result<firmware::Command> command = firmware::decode(words, position);
-      if (!command)
-        break; // cannot happen: the verifier of the model cache decoded every stream
-      if (command->layer < layers.size() && addOutput(command->body, largest[command->layer]))
-        ++layers[command->layer].tiles;
-    }
+  const std::vector<LayerTiles> tiles = tilesOf(CommandStreams(model), layers.size());
+  for (size_t i = 0; i < layers.size(); ++i) {
+    layers[i].tiles = tiles[i].count;
+    if (tiles[i].count > 0)
+      layers[i].largestTile = fmt::format("{}x{}x{}", tiles[i].rows, tiles[i].columns, tiles[i].channels);
   }
-  for (size_t i = 0; i < layers.size(); ++i)
-    if (layers[i].tiles > 0)
-      layers[i].largestTile = fmt::format("{}x{}x{}", largest[i].height, largest[i].width, largest[i].channels);
 }
 
 std::vector<LayerSchedule> schedulesOf(const Report &report, const cache::ModelCache &model) {

@@ -12,6 +12,7 @@
 #include "avocet/compiler/Loader.h"
 #include "avocet/firmware_iface/Codec.h"
 #include "avocet/firmware_iface/Names.h"
+#include "commands/CommandStreams.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -100,17 +101,15 @@ IrText disassemble(const cache::ModelCache &model) {
     result.text += line + '\n';
     result.layers.push_back(layer);
   };
-  for (size_t i = 0; i < model.numStreams(); ++i) {
-    const cache::StreamView stream = model.stream(i);
-    const std::string engine(firmware::valueName(stream.engine.kind));
-    addLine(fmt::format("stream {} {}, section {}", engine, stream.engine.index, stream.section), kWithoutLayer);
-    result.streams.push_back({engine, stream.engine.index, static_cast<uint32_t>(result.layers.size())});
-    for (size_t position = 0; position < stream.words.size();) {
-      Result<firmware::Command> command = firmware::decode(stream.words, position);
-      if (!command)
-        break; // cannot happen: the verifier of the model cache decoded every stream
-      const bool hasLayer = command->layer < model.numLayers();
-      addLine("  " + firmware::print(*command), hasLayer ? static_cast<int32_t>(command->layer) : kWithoutLayer);
+  const CommandStreams streams(model);
+  for (size_t i = 0; i < streams.numStreams(); ++i) {
+    const std::string engine(firmware::valueName(streams.engine(i).kind));
+    const uint32_t index = streams.engine(i).index;
+    addLine(fmt::format("stream {} {}, section {}", engine, index, streams.section(i)), kWithoutLayer);
+    result.streams.push_back({engine, index, static_cast<uint32_t>(result.layers.size())});
+    for (const firmware::Command &command : streams.commands(i)) {
+      const bool hasLayer = command.layer < model.numLayers();
+      addLine("  " + firmware::print(command), hasLayer ? static_cast<int32_t>(command.layer) : kWithoutLayer);
     }
   }
   return result;

@@ -39,7 +39,8 @@ public:
     for (const ScheduledStep &step : allocated.steps)
       ++numSteps[step.engine];
     for (const Track &track : timeline.tracks) {
-      const auto numCommands = std::ranges::count_if(track.commands, isWork, &TimedCommand::operation);
+      const auto numCommands = std::ranges::count_if(
+          track.commands, [](uint32_t operation) { return isWork(operation); }, &TimedCommand::operation);
       if (static_cast<size_t>(numCommands) != numSteps[track.engine])
         divided_.insert(track.engine);
     }

@@ -244,7 +244,7 @@ Result<Json> makeDocument(const ModelChoice &choice, const ReportOptions &option
   document["is_straight"] = timeline.isStraight;
   document["memory"] = memoryJson(makeMemoryMap(model, timeline, findPhase(phases, "allocate"), layers));
   addPhases(document, phases);
-  AVOCET_ASSIGN_OR_RETURN(document["source_map"], sourceMapJson(model));
+  document["source_map"] = sourceMapJson(model);
   progress.clear();
   return document;
 }

@@ -8,8 +8,7 @@
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_REPORT_RUNTIMELINE_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_REPORT_RUNTIMELINE_H
 
-#include "avocet/cache/ModelCache.h"
-#include "avocet/firmware_iface/Profile.h"
+#include "commands/CommandStreams.h"
 
 #include <cstdint>
 #include <vector>
@@ -59,9 +58,6 @@ struct RunTimeline {
 
 /// The job of `profile` ran `model` with spans.
 RunTimeline makeTimeline(const cache::ModelCache &model, const firmware::JobProfile &profile);
-
-/// A command that is neither a wait nor a signal, a yield or an end.
-bool isWork(uint32_t operation);
 
 } // namespace avocet::tool
 

@@ -7,9 +7,9 @@
 
 #include "SourceJson.h"
 
-#include "avocet/firmware_iface/Codec.h"
 #include "avocet/firmware_iface/Output.h"
 #include "avocet/firmware_iface/Reflection.h"
+#include "commands/CommandStreams.h"
 
 namespace avocet::tool {
 namespace {
@@ -22,8 +22,7 @@ Json operatorJson(const cache::SourceEntryView &entry) {
 }
 
 /// The tiles of a stream, eight numbers each.
-Result<Json> tilesJson(const cache::StreamView &stream) {
-  AVOCET_ASSIGN_OR_RETURN(auto commands, firmware::decodeStream(stream.words));
+Json tilesJson(const cache::StreamView &stream, std::span<const firmware::Command> commands) {
   Json values = Json::array();
   for (size_t i = 0; i < stream.sources.size(); ++i) {
     const cache::SourceCommand &source = stream.sources[i];
@@ -35,24 +34,23 @@ Result<Json> tilesJson(const cache::StreamView &stream) {
           uint64_t{source.channel}, uint64_t{output->height}, uint64_t{output->width}, uint64_t{output->channels}})
       values.push_back(number);
   }
-  return Json{{"engine", valueName(stream.engine.kind)}, {"index", stream.engine.index}, {"values", std::move(values)}};
+  return {{"engine", valueName(stream.engine.kind)}, {"index", stream.engine.index}, {"values", std::move(values)}};
 }
 
 } // namespace
 
-Result<Json> sourceMapJson(const cache::ModelCache &model) {
+Json sourceMapJson(const cache::ModelCache &model) {
   Json operators = Json::array(), results = Json::array(), tiles = Json::array();
   for (size_t i = 0; i < model.numSourceEntries(); ++i)
     operators.push_back(operatorJson(model.sourceEntry(i)));
   for (size_t i = 0; i < model.numSourceOperations(); ++i)
     results.push_back(model.sourceOperation(i).name);
   // Commands of branches and loops have no cycles that a track could show.
-  for (size_t i = 0; model.control().empty() && i < model.numStreams(); ++i)
-    if (const cache::StreamView stream = model.stream(i); stream.engine.kind != firmware::EngineKind::Dma) {
-      AVOCET_ASSIGN_OR_RETURN(Json json, tilesJson(stream));
-      tiles.push_back(std::move(json));
-    }
-  return Json{{"operators", std::move(operators)}, {"results", std::move(results)}, {"tiles", std::move(tiles)}};
+  const CommandStreams streams(model);
+  for (size_t i = 0; streams.isStraight() && i < streams.numStreams(); ++i)
+    if (streams.engine(i).kind != firmware::EngineKind::Dma)
+      tiles.push_back(tilesJson(model.stream(i), streams.commands(i)));
+  return {{"operators", std::move(operators)}, {"results", std::move(results)}, {"tiles", std::move(tiles)}};
 }
 
 } // namespace avocet::tool

@@ -13,7 +13,7 @@
 namespace avocet::tool {
 
 /// `source_map` of report.schema.json. Its lists are empty if the model has no source map.
-Result<Json> sourceMapJson(const cache::ModelCache &model);
+Json sourceMapJson(const cache::ModelCache &model);
 
 } // namespace avocet::tool
 

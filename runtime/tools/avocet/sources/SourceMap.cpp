@@ -7,71 +7,22 @@
 
 #include "SourceMap.h"
 
-#include "avocet/firmware_iface/Codec.h"
-#include "avocet/firmware_iface/Engines.h"
 #include "avocet/firmware_iface/Output.h"
 
-#include <charconv>
 #include <fmt/format.h>
 
 namespace avocet::tool {
-namespace {
-
-std::string streamName(const cache::StreamView &stream) {
-  std::string name = toString(stream.engine);
-  return stream.section == 0 ? name : fmt::format("{}.{}", name, stream.section);
-}
-
-std::optional<uint32_t> parseNumber(std::string_view text) {
-  uint32_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
-}
-
-} // namespace
-
 Result<SourceMap> SourceMap::open(std::shared_ptr<const cache::ModelCache> model) {
   if (model->numSourceOperations() == 0)
     return failedPrecondition(fmt::format("the artefacts of '{}' have no source map; compile the model with "
                                           "'avocet compile MODEL -g -o DIR'",
                                           model->modelName()));
   SourceMap map(std::move(model));
-  for (size_t i = 0; i < map.model_->numStreams(); ++i) {
-    const cache::StreamView stream = map.model_->stream(i);
-    if (stream.sources.empty())
+  for (size_t i = 0; i < map.numStreams(); ++i)
+    if (map.model_->stream(i).sources.empty())
       return failedPrecondition(fmt::format("the source map of '{}' lacks the commands of {}; compile the model again",
-                                            map.model_->modelName(), streamName(stream)));
-    AVOCET_ASSIGN_OR_RETURN(auto commands, firmware::decodeStream(stream.words));
-    map.streams_.push_back(std::move(commands));
-  }
+                                            map.modelName(), map.streamName(i)));
   return map;
-}
-
-std::string SourceMap::nameOf(const CommandPlace &place) const {
-  return fmt::format("{}:{}", streamName(model_->stream(place.stream)), place.command);
-}
-
-std::optional<size_t> SourceMap::findStream(const std::string &engine, uint32_t section) const {
-  for (size_t i = 0; i < numStreams(); ++i)
-    if (const cache::StreamView stream = model_->stream(i);
-        toString(stream.engine) == engine && stream.section == section)
-      return i;
-  return std::nullopt;
-}
-
-Result<CommandPlace> SourceMap::find(std::string_view name) const {
-  const size_t colon = name.find(':');
-  const auto number = colon == std::string_view::npos ? std::nullopt : parseNumber(name.substr(colon + 1));
-  std::string known;
-  for (size_t i = 0; i < numStreams(); ++i) {
-    const std::string stream = streamName(model_->stream(i));
-    const size_t count = streams_[i].size();
-    known += fmt::format("{}{}:0 to {}:{}", known.empty() ? "" : ", ", stream, stream, count - 1);
-    if (number && name.substr(0, colon) == stream && *number < count)
-      return CommandPlace{i, *number};
-  }
-  return invalidArgument(
-      fmt::format("'{}' is not a command of '{}'; its commands are {}", name, model_->modelName(), known));
 }
 
 std::vector<cache::SourceEntryView> SourceMap::operators(uint32_t layer) const {

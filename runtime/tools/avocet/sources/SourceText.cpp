@@ -9,9 +9,7 @@
 
 #include "LayerNames.h"
 #include "TextTable.h"
-#include "avocet/firmware_iface/Engines.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 
 namespace avocet::tool {
@@ -73,9 +71,8 @@ std::string commandsOfLayer(const SourceMap &map, const CommandTimes *times, siz
       continue;
     first = count++ == 0 ? i : first;
     last = i;
-    const auto range = times ? times->of({stream, i}) : std::nullopt;
-    if (range)
-      all = all ? CycleRange{std::min(all->start, range->start), std::max(all->end, range->end)} : *range;
+    if (times)
+      extend(all, times->of({stream, i}));
   }
   if (count == 0)
     return "";

@@ -8,7 +8,8 @@
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_SOURCES_SOURCETEXT_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_SOURCES_SOURCETEXT_H
 
-#include "CommandTimes.h"
+#include "SourceMap.h"
+#include "commands/CommandTimes.h"
 
 namespace avocet::tool {
 

@@ -117,36 +117,16 @@ std::string WhereReport::describeBuffers(const CommandPlace &place) const {
   return all;
 }
 
-/// The commands of type T, waits or signals, that use a semaphore in the section of a command, in order.
-template <typename T>
-std::vector<CommandPlace> WhereReport::users(const CommandPlace &beside, uint32_t semaphore) const {
-  const auto sectionOf = [&](size_t stream) { return map_.model().stream(stream).section; };
-  std::vector<CommandPlace> found;
-  for (size_t stream = 0; stream < map_.numStreams(); ++stream)
-    for (uint32_t i = 0; i < map_.commands(stream).size(); ++i)
-      if (const auto *use = std::get_if<T>(&map_.commands(stream)[i].body);
-          use && use->semaphore == semaphore && sectionOf(stream) == sectionOf(beside.stream))
-        found.push_back({stream, i});
-  return found;
-}
-
-/// Of a wait: the signal that ends it. Of a signal: the waits that it ends. One stream signals a semaphore, in order.
+/// Of a wait: the signal that ends it. Of a signal: the waits that it ends.
 std::string WhereReport::describeSemaphore(const CommandPlace &place) const {
   std::string text;
-  const firmware::CommandBody &body = map_.command(place).body;
-  if (const auto *wait = std::get_if<firmware::WaitCommand>(&body)) {
-    const auto signals = users<firmware::SignalCommand>(place, wait->semaphore);
-    if (wait->value > 0 && wait->value <= signals.size())
-      text += line("waits for", fmt::format("{}, signal {} of semaphore {}", map_.nameOf(signals[wait->value - 1]),
-                                            wait->value, wait->semaphore));
+  if (const auto signal = order_.signalOf(place)) {
+    const auto &wait = std::get<firmware::WaitCommand>(map_.command(place).body);
+    text += line("waits for",
+                 fmt::format("{}, signal {} of semaphore {}", map_.nameOf(*signal), wait.value, wait.semaphore));
   }
-  if (const auto *signal = std::get_if<firmware::SignalCommand>(&body)) {
-    const auto signals = users<firmware::SignalCommand>(place, signal->semaphore);
-    const auto number = std::ranges::find(signals, place) - signals.begin() + 1;
-    for (const CommandPlace &waiting : users<firmware::WaitCommand>(place, signal->semaphore))
-      if (std::get<firmware::WaitCommand>(map_.command(waiting).body).value == number)
-        text += line("awaited by", map_.nameOf(waiting));
-  }
+  for (const CommandPlace &waiting : order_.waitsOf(place))
+    text += line("awaited by", map_.nameOf(waiting));
   return text;
 }
 
@@ -186,22 +166,21 @@ std::optional<CommandPlace> WhereReport::lastWriter(uint32_t region, uint64_t by
   std::optional<CommandPlace> last;
   uint64_t lastEnd = 0;
   std::vector<firmware::ByteRange> ranges;
-  for (size_t stream = 0; stream < map_.numStreams(); ++stream)
-    for (uint32_t i = 0; i < map_.commands(stream).size(); ++i) {
-      const auto time = times_->of({stream, i});
-      if (!time || time->end > cycle || time->end < lastEnd)
-        continue;
-      ranges.clear();
-      appendFootprint(map_.commands(stream)[i].body, ranges);
-      const bool writes = std::ranges::any_of(ranges, [&](const firmware::ByteRange &range) {
-        return range.write && range.region == region && range.begin <= byte && byte < range.end;
-      });
-      const bool isTile = region == firmware::kSramRegion && map_.isTile({stream, i});
-      if (!writes || (isTile && !map_.elementAt({stream, i}, byte)))
-        continue;
-      last = {stream, i};
-      lastEnd = time->end;
-    }
+  map_.forEach([&](const CommandPlace &place, const Command &command) {
+    const auto time = times_->of(place);
+    if (!time || time->end > cycle || time->end < lastEnd)
+      return;
+    ranges.clear();
+    appendFootprint(command.body, ranges);
+    const bool writes = std::ranges::any_of(ranges, [&](const firmware::ByteRange &range) {
+      return range.write && range.region == region && range.begin <= byte && byte < range.end;
+    });
+    const bool isTile = region == firmware::kSramRegion && map_.isTile(place);
+    if (!writes || (isTile && !map_.elementAt(place, byte)))
+      return;
+    last = place;
+    lastEnd = time->end;
+  });
   return last;
 }
 
@@ -218,7 +197,7 @@ Result<std::string> WhereReport::ofAddress(const std::string &memory, uint64_t b
   std::string text;
   for (size_t entry : map_.entriesAt(region, byte)) {
     const cache::MemoryEntryView buffer = model.memoryEntry(entry);
-    const auto time = times_ ? times_->ofSteps(map_, buffer.firstStep, buffer.lastStep) : std::nullopt;
+    const auto time = steps_ ? steps_->of(buffer.firstStep, buffer.lastStep) : std::nullopt;
     if (cycle && (!time || !time->contains(*cycle)))
       continue;
     text += (text.empty() ? "" : "\n");

@@ -12,7 +12,10 @@
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_SOURCES_WHEREREPORT_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_SOURCES_WHEREREPORT_H
 
+#include "ModelSource.h"
 #include "SourceText.h"
+#include "StepTimes.h"
+#include "commands/SemaphoreOrder.h"
 
 namespace avocet::tool {
 
@@ -31,9 +34,11 @@ public:
 
 private:
   WhereReport(SourceMap map, std::optional<CommandTimes> times, std::string untimed)
-      : map_(std::move(map)), names_(map_), times_(std::move(times)), untimed_(std::move(untimed)) {}
-
-  template <typename T> std::vector<CommandPlace> users(const CommandPlace &beside, uint32_t semaphore) const;
+      : map_(std::move(map)), names_(map_), times_(std::move(times)), untimed_(std::move(untimed)),
+        order_(map_, times_ ? &*times_ : nullptr) {
+    if (times_)
+      steps_.emplace(map_, *times_);
+  }
 
   std::string summarise(const CommandPlace &place) const;
   std::string describe(const CommandPlace &place) const;
@@ -52,6 +57,8 @@ private:
   SourceNames names_;
   std::optional<CommandTimes> times_; ///< none for a network with sections
   std::string untimed_;               ///< the reason
+  std::optional<StepTimes> steps_;    ///< as times_
+  SemaphoreOrder order_;
 };
 
 } // namespace avocet::tool

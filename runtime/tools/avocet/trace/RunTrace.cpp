@@ -11,6 +11,7 @@
 #include "avocet/base/TraceLanes.h"
 #include "avocet/firmware_iface/Names.h"
 #include "avocet/firmware_iface/Reflection.h"
+#include "commands/SemaphoreOrder.h"
 
 #include <algorithm>
 #include <cmath>
@@ -62,7 +63,6 @@ public:
   }
 
 private:
-  using Signals = std::map<uint32_t, std::vector<const Slice *>>;
   struct Point {
     uint32_t pid, tid;
     double time;
@@ -175,57 +175,31 @@ private:
     }
   }
 
-  using CommandKey = std::tuple<firmware::EngineKind, uint32_t, uint32_t>;
-  static CommandKey keyOf(const firmware::CommandSpan &span) {
-    return {span.engine.kind, span.engine.index, span.command};
-  }
-
-  /// Appends what each signal of a stream waits for: the command before it that ends last.
-  void addSignals(const TracedJob::StreamKey &stream, const std::vector<firmware::Command> &commands,
-                  const std::map<CommandKey, const Slice *> &slices, Signals &signals) const {
-    const Slice *last = nullptr;
-    for (uint32_t command = 0; command < commands.size(); ++command) {
-      const auto slice = slices.find({stream.first, stream.second, command});
-      if (slice != slices.end() && (last == nullptr || slice->second->time.end > last->time.end))
-        last = slice->second;
-      if (const auto *signal = std::get_if<firmware::SignalCommand>(&commands[command].body))
-        signals[signal->semaphore].push_back(last);
-    }
-  }
-
-  /// By semaphore, in the order in which the signals took effect. Null: before all commands.
-  Signals findSignals() const {
-    std::map<CommandKey, const Slice *> slices;
-    for (const Slice &slice : slices_)
-      slices[keyOf(*slice.span)] = &slice;
-    Signals signals;
-    for (const auto &[stream, commands] : job_.streams())
-      addSignals(stream, commands, slices, signals);
-    for (auto &[semaphore, sources] : signals)
-      std::ranges::sort(sources, {}, [](const Slice *source) {
-        return source == nullptr ? std::tuple(int64_t{0}, CommandKey())
-                                 : std::tuple(source->time.end, keyOf(*source->span));
-      });
-    return signals;
-  }
-
-  /// A wait for the value n ends with the n-th signal of its semaphore. The flow begins just before the end of the
-  /// command that the signal waited for.
+  /// From the command that the signal of a wait waited for, just before its end, to the wait.
   void addSignalFlows() {
-    const Signals signals = findSignals();
-    for (const Slice &slice : slices_) {
-      const firmware::Command *command = job_.commandOf(*slice.span);
-      const auto *wait = command == nullptr ? nullptr : std::get_if<firmware::WaitCommand>(&command->body);
-      const auto found = wait == nullptr ? signals.end() : signals.find(wait->semaphore);
-      if (found == signals.end() || wait->value == 0 || wait->value > found->second.size())
-        continue;
-      const Slice *source = found->second[wait->value - 1];
-      if (source == nullptr || source->time.end == source->time.start)
-        continue;
-      const int64_t begin = source->time.end - 1, end = std::max(begin, slice.time.start);
-      if (end < slice.time.end)
-        addFlow("signal", {kDevice, source->tid, toMicroseconds(begin)}, {kDevice, slice.tid, toMicroseconds(end)});
+    const auto times = CommandTimes::from(job_.streams(), job_.profile());
+    if (!times)
+      return;
+    const SemaphoreOrder order(job_.streams(), &*times);
+    std::map<CommandPlace, const Slice *> slices;
+    for (const Slice &slice : slices_)
+      if (const auto place = job_.streams().placeOf(*slice.span))
+        slices[*place] = &slice;
+    for (const auto &[place, slice] : slices) {
+      const auto signal = order.signalOf(place);
+      const auto work = signal ? order.workBefore(*signal) : std::nullopt;
+      const auto source = work ? slices.find(*work) : slices.end();
+      if (source != slices.end())
+        addSignalFlow(*source->second, *slice);
     }
+  }
+
+  void addSignalFlow(const Slice &source, const Slice &wait) {
+    if (source.time.end == source.time.start)
+      return;
+    const int64_t begin = source.time.end - 1, end = std::max(begin, wait.time.start);
+    if (end < wait.time.end)
+      addFlow("signal", {kDevice, source.tid, toMicroseconds(begin)}, {kDevice, wait.tid, toMicroseconds(end)});
   }
 
   void addCounters() {

@@ -7,26 +7,15 @@
 
 #include "TracedJob.h"
 
-#include "avocet/firmware_iface/Codec.h"
-
 namespace avocet::tool {
 
 TracedJob::TracedJob(const firmware::JobProfile &profile, const cache::ModelCache &model,
                      const firmware::Target &target)
-    : profile_(profile), model_(model), target_(target) {
-  if (!model.control().empty())
-    return;
-  for (size_t i = 0; i < model.numStreams(); ++i) {
-    const cache::StreamView stream = model.stream(i);
-    if (Result<std::vector<firmware::Command>> commands = firmware::decodeStream(stream.words))
-      streams_[{stream.engine.kind, stream.engine.index}] = std::move(*commands);
-  }
-}
+    : profile_(profile), model_(model), target_(target), streams_(model) {}
 
 const firmware::Command *TracedJob::commandOf(const firmware::CommandSpan &span) const {
-  const auto stream = streams_.find({span.engine.kind, span.engine.index});
-  const bool isKnown = stream != streams_.end() && span.command < stream->second.size();
-  return isKnown ? &stream->second[span.command] : nullptr;
+  const auto place = streams_.placeOf(span);
+  return place ? &streams_.command(*place) : nullptr;
 }
 
 } // namespace avocet::tool

@@ -13,13 +13,8 @@
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_TRACE_TRACEDJOB_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_TRACE_TRACEDJOB_H
 
-#include "avocet/cache/ModelCache.h"
-#include "avocet/firmware_iface/Profile.h"
 #include "avocet/firmware_iface/Target.h"
-
-#include <map>
-#include <utility>
-#include <vector>
+#include "commands/CommandStreams.h"
 
 namespace avocet::tool {
 
@@ -32,10 +27,8 @@ public:
   const cache::ModelCache &model() const { return model_; }
   const firmware::Target &target() const { return target_; }
 
-  using StreamKey = std::pair<firmware::EngineKind, uint32_t>;
-
-  bool hasCommands() const { return !streams_.empty(); }
-  const std::map<StreamKey, std::vector<firmware::Command>> &streams() const { return streams_; }
+  bool hasCommands() const { return streams_.isStraight(); }
+  const CommandStreams &streams() const { return streams_; }
 
   /// Null if it is not known.
   const firmware::Command *commandOf(const firmware::CommandSpan &span) const;
@@ -44,7 +37,7 @@ private:
   const firmware::JobProfile &profile_;
   const cache::ModelCache &model_;
   const firmware::Target &target_;
-  std::map<StreamKey, std::vector<firmware::Command>> streams_;
+  CommandStreams streams_;
 };
 
 } // namespace avocet::tool

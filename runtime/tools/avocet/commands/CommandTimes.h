@@ -5,37 +5,43 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The cycles of a simulated run, by command. They are the same in every run of the model on an idle device.
+// The cycles of a run, by command. Simulated, they are the same in every run of the model on an idle device.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_RUNTIME_TOOLS_AVOCET_SOURCES_COMMANDTIMES_H
-#define AVOCET_RUNTIME_TOOLS_AVOCET_SOURCES_COMMANDTIMES_H
+#ifndef AVOCET_RUNTIME_TOOLS_AVOCET_COMMANDS_COMMANDTIMES_H
+#define AVOCET_RUNTIME_TOOLS_AVOCET_COMMANDS_COMMANDTIMES_H
 
-#include "ModelSource.h"
-#include "SourceMap.h"
+#include "CommandStreams.h"
 
 namespace avocet::tool {
+
+struct LoadedModel;
 
 /// Cycles [start, end) of the job.
 struct CycleRange {
   uint64_t start = 0, end = 0;
   bool contains(uint64_t cycle) const { return start <= cycle && cycle < end; }
+  auto operator<=>(const CycleRange &) const = default;
 };
+
+/// Makes `range` the shortest one that contains itself and `other`, if there are any.
+void extend(std::optional<CycleRange> &range, const std::optional<CycleRange> &other);
 
 class CommandTimes {
 public:
-  /// Simulates one run, without computing values. Unsupported: the model has sections, whose commands have no own
-  /// times.
-  static Result<CommandTimes> measure(const LoadedModel &model, const SourceMap &map);
+  /// The job of `profile` ran these commands with spans. Spans of other commands are ignored. Unsupported: the model
+  /// has branches or loops, whose commands have no times of their own.
+  static Result<CommandTimes> from(const CommandStreams &streams, const firmware::JobProfile &profile);
+
+  /// Simulates one run, without computing values. Unsupported as above.
+  static Result<CommandTimes> measure(const LoadedModel &model, const CommandStreams &streams);
 
   uint64_t cycles() const { return cycles_; } ///< of the run
   /// None: the command took no time, as a wait that did not block.
   std::optional<CycleRange> of(const CommandPlace &place) const { return ranges_[place.stream][place.command]; }
   /// Commands that run in a cycle, in the order of their streams.
   std::vector<CommandPlace> at(uint64_t cycle) const;
-  /// From the first command of the first step to the last command of the last one.
-  std::optional<CycleRange> ofSteps(const SourceMap &map, uint32_t first, uint32_t last) const;
 
 private:
   uint64_t cycles_ = 0;
@@ -44,4 +50,4 @@ private:
 
 } // namespace avocet::tool
 
-#endif // AVOCET_RUNTIME_TOOLS_AVOCET_SOURCES_COMMANDTIMES_H
+#endif // AVOCET_RUNTIME_TOOLS_AVOCET_COMMANDS_COMMANDTIMES_H

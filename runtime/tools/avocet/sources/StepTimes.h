@@ -1,0 +1,33 @@
+//===- StepTimes.h - When each step of the schedule runs --------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_RUNTIME_TOOLS_AVOCET_SOURCES_STEPTIMES_H
+#define AVOCET_RUNTIME_TOOLS_AVOCET_SOURCES_STEPTIMES_H
+
+#include "SourceMap.h"
+#include "commands/CommandTimes.h"
+
+#include <unordered_map>
+
+namespace avocet::tool {
+
+/// The cycles of the work of each step. A step is one command, or several if the compiler divided it.
+class StepTimes {
+public:
+  StepTimes(const SourceMap &map, const CommandTimes &times);
+
+  /// From the first command of the first step to the last command of the last one: how long the memory plan keeps a
+  /// buffer. None: neither step has a command.
+  std::optional<CycleRange> of(uint32_t first, uint32_t last) const;
+
+private:
+  std::unordered_map<uint32_t, std::optional<CycleRange>> ranges_; ///< by step; a file may number them as it likes
+};
+
+} // namespace avocet::tool
+
+#endif // AVOCET_RUNTIME_TOOLS_AVOCET_SOURCES_STEPTIMES_H

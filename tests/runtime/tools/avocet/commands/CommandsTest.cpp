@@ -1,0 +1,213 @@
+//===- CommandsTest.cpp - Commands, their times and semaphores --*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SmallModel.h"
+#include "avocet/cache/ModelCacheWriter.h"
+#include "commands/LayerTiles.h"
+#include "commands/SemaphoreOrder.h"
+#include "sources/StepTimes.h"
+
+#include <gmock/gmock.h>
+
+namespace avocet::tool::test {
+namespace {
+
+using cache::ModelDescription;
+using firmware::Command;
+using firmware::EngineKind;
+using firmware::SignalCommand;
+using firmware::WaitCommand;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Optional;
+
+constexpr firmware::Engine kMac{EngineKind::Mac, 0}, kDma{EngineKind::Dma, 0};
+constexpr size_t kMacStream = 0, kDmaStream = 1; // of the small model
+
+std::shared_ptr<const cache::ModelCache> modelOf(const ModelDescription &description) {
+  return cache::ModelCache::adopt(cache::writeModelCache(description).value(), "small").value();
+}
+
+CommandStreams streamsOf(const ModelDescription &description) { return CommandStreams(*modelOf(description)); }
+
+firmware::CommandSpan span(const firmware::Engine &engine, uint32_t command, uint64_t start, uint64_t end) {
+  return {engine, command, 0, 0, start, end};
+}
+
+CommandTimes timesOf(const CommandStreams &streams, std::vector<firmware::CommandSpan> spans) {
+  firmware::JobProfile profile;
+  profile.record.counters.cycles = 100;
+  profile.spans = std::move(spans);
+  return CommandTimes::from(streams, profile).value();
+}
+
+/// Both streams signal semaphore 1: the array after its work, and the channel after two loads.
+CommandStreams twoSignallers() {
+  ModelDescription model = cache::smallModel();
+  std::vector<Command> dma = cache::smallDmaCommands(); // load, load, signal 0, wait, store, end
+  dma.insert(dma.begin() + 3, {0, SignalCommand{1}});
+  dma[4].body = WaitCommand{1, 2};
+  model.streams[kDmaStream].words = firmware::encodeStream(dma);
+  return streamsOf(model);
+}
+
+TEST(CommandStreamsTest, NamesAndPlacesAreInverse) {
+  const CommandStreams streams = streamsOf(cache::smallModel());
+  ASSERT_TRUE(streams.isStraight());
+  size_t count = 0;
+  streams.forEach([&](const CommandPlace &place, const Command &command) {
+    EXPECT_EQ(streams.find(streams.nameOf(place)).value(), place);
+    EXPECT_THAT(streams.placeOf(streams.engine(place.stream), place.command), Optional(place));
+    EXPECT_EQ(streams.command(place), command);
+    ++count;
+  });
+  EXPECT_EQ(count, cache::smallMacCommands().size() + cache::smallDmaCommands().size());
+  EXPECT_EQ(streams.nameOf({kDmaStream, 4}), "dma0:4");
+  EXPECT_EQ(streams.placeOf(kMac, 4), std::nullopt);
+  EXPECT_EQ(streams.placeOf({EngineKind::Dsp, 0}, 0), std::nullopt);
+}
+
+TEST(CommandStreamsTest, UnknownNameListsAllCommands) {
+  const CommandStreams streams = streamsOf(cache::smallModel());
+  for (const char *name : {"mac:4", "mac:-1", "mac", "", ":", "dsp:0", "mac:0 "})
+    EXPECT_THAT(streams.find(name).status().message(),
+                HasSubstr("is not a command of 'small'; its commands are mac:0 to mac:3, dma0:0 to dma0:5"))
+        << name;
+}
+
+TEST(CommandStreamsTest, SectionsHaveNamesButNoTimes) {
+  const CommandStreams streams = streamsOf(cache::smallLoopModel());
+  EXPECT_FALSE(streams.isStraight());
+  EXPECT_EQ(streams.nameOf({2, 1}), "mac.1:1");
+  EXPECT_EQ(streams.find("mac.1:1").value(), (CommandPlace{2, 1}));
+  EXPECT_THAT(streams.findStream(kMac, 1), Optional(size_t{2}));
+  EXPECT_EQ(streams.placeOf(kMac, 1), std::nullopt);
+  EXPECT_EQ(CommandTimes::from(streams, {}).status().code(), StatusCode::Unsupported);
+}
+
+TEST(CommandStreamsTest, OnlyTransfersAndComputationAreWork) {
+  std::vector<CommandPlace> work;
+  const CommandStreams streams = streamsOf(cache::smallYieldingModel());
+  streams.forEach([&](const CommandPlace &place, const Command &command) {
+    if (isWork(command))
+      work.push_back(place);
+  });
+  EXPECT_THAT(work, ElementsAre(CommandPlace{0, 2}, CommandPlace{1, 0}, CommandPlace{1, 1}, CommandPlace{1, 6}));
+}
+
+TEST(CommandTimesTest, CycleHasCommandsThatRun) {
+  const CommandStreams streams = streamsOf(cache::smallModel());
+  const CommandTimes times = timesOf(streams, {span(kDma, 0, 0, 20), span(kMac, 1, 20, 60), span(kDma, 1, 5, 30),
+                                               span(kMac, 99, 0, 99), span({EngineKind::Dsp, 0}, 0, 0, 99)});
+  EXPECT_EQ(times.cycles(), 100u);
+  EXPECT_THAT(times.at(20), ElementsAre(CommandPlace{kMacStream, 1}, CommandPlace{kDmaStream, 1}));
+  EXPECT_THAT(times.at(60), IsEmpty());
+  EXPECT_THAT(times.of({kDmaStream, 1}), Optional(CycleRange{5, 30}));
+  EXPECT_EQ(times.of({kMacStream, 0}), std::nullopt);
+}
+
+TEST(SemaphoreOrderTest, WaitAndSignalFindEachOther) {
+  const SemaphoreOrder order(streamsOf(cache::smallModel()));
+  const CommandPlace loaded{kDmaStream, 2}, forLoads{kMacStream, 0}, computed{kMacStream, 2}, forResult{kDmaStream, 3};
+  EXPECT_THAT(order.signalOf(forLoads), Optional(loaded));
+  EXPECT_THAT(order.waitsOf(loaded), ElementsAre(forLoads));
+  EXPECT_THAT(order.signalOf(forResult), Optional(computed));
+  EXPECT_THAT(order.waitsOf(computed), ElementsAre(forResult));
+  EXPECT_THAT(order.workAfter(forResult), Optional(CommandPlace{kDmaStream, 4}));
+  EXPECT_EQ(order.signalOf(loaded), std::nullopt);
+  EXPECT_THAT(order.waitsOf(forLoads), IsEmpty());
+}
+
+TEST(SemaphoreOrderTest, SectionsHaveSemaphoresOfTheirOwn) {
+  const SemaphoreOrder order(streamsOf(cache::smallLoopModel())); // streams 2 and 3 are those of section 1
+  EXPECT_THAT(order.signalOf({0, 0}), Optional(CommandPlace{1, 2}));
+  EXPECT_THAT(order.signalOf({2, 0}), Optional(CommandPlace{3, 2}));
+  EXPECT_THAT(order.waitsOf({0, 2}), ElementsAre(CommandPlace{1, 3}));
+}
+
+TEST(SemaphoreOrderTest, SignalsOfTwoStreamsCountByCycle) {
+  const CommandStreams streams = twoSignallers();
+  const CommandPlace wait{kDmaStream, 4}, ofArray{kMacStream, 2}, ofLoads{kDmaStream, 3};
+  const CommandTimes times = timesOf(streams, {span(kDma, 0, 0, 20), span(kDma, 1, 5, 30), span(kMac, 1, 30, 60)});
+  EXPECT_THAT(SemaphoreOrder(streams, &times).signalOf(wait), Optional(ofArray));
+  EXPECT_THAT(SemaphoreOrder(streams).signalOf(wait), Optional(ofLoads)); // the array's stream is the first
+}
+
+TEST(SemaphoreOrderTest, SignalIsGivenAfterBlockingWait) {
+  ModelDescription model = cache::smallModel(); // the array signals 2 between its wait and its work, the channel before
+  std::vector<Command> mac = cache::smallMacCommands(), dma = cache::smallDmaCommands();
+  mac.insert(mac.begin() + 1, {0, SignalCommand{2}});
+  dma.insert(dma.begin() + 1, {0, SignalCommand{2}});
+  dma.insert(dma.begin() + 4, {0, WaitCommand{2, 2}});
+  model.streams[kMacStream].words = firmware::encodeStream(mac);
+  model.streams[kDmaStream].words = firmware::encodeStream(dma);
+  const CommandStreams streams = streamsOf(model);
+  const CommandTimes times = timesOf(streams, {span(kMac, 0, 0, 30), span(kDma, 0, 0, 20), span(kDma, 2, 20, 30)});
+  EXPECT_THAT(SemaphoreOrder(streams, &times).signalOf({kDmaStream, 4}), Optional(CommandPlace{kMacStream, 1}));
+}
+
+TEST(SemaphoreOrderTest, WorkBeforeSignalIsTheLastToEnd) {
+  const CommandStreams streams = twoSignallers();
+  const CommandPlace signal{kDmaStream, 2}, first{kDmaStream, 0}, second{kDmaStream, 1};
+  const CommandTimes overtaken = timesOf(streams, {span(kDma, 0, 0, 40), span(kDma, 1, 5, 30)});
+  const CommandTimes inOrder = timesOf(streams, {span(kDma, 0, 0, 20), span(kDma, 1, 5, 30)});
+  EXPECT_THAT(SemaphoreOrder(streams, &overtaken).workBefore(signal), Optional(first));
+  EXPECT_THAT(SemaphoreOrder(streams, &inOrder).workBefore(signal), Optional(second));
+  EXPECT_THAT(SemaphoreOrder(streams).workBefore(signal), Optional(second));
+}
+
+TEST(SemaphoreOrderTest, NothingIsBeforeEarlySignal) {
+  ModelDescription model = cache::smallModel();
+  std::vector<Command> dma = cache::smallDmaCommands();
+  std::swap(dma[0], dma[2]); // signal, load, load
+  model.streams[kDmaStream].words = firmware::encodeStream(dma);
+  const SemaphoreOrder order(streamsOf(model));
+  EXPECT_EQ(order.workBefore({kDmaStream, 0}), std::nullopt);
+  EXPECT_EQ(order.workBefore({kDmaStream, 1}), std::nullopt); // is no signal
+}
+
+TEST(SemaphoreOrderTest, WaitForZeroNeedsNoSignal) {
+  ModelDescription model = cache::smallModel();
+  std::vector<Command> mac = cache::smallMacCommands();
+  mac[0].body = WaitCommand{0, 0};
+  model.streams[kMacStream].words = firmware::encodeStream(mac);
+  EXPECT_EQ(SemaphoreOrder(streamsOf(model)).signalOf({kMacStream, 0}), std::nullopt);
+}
+
+TEST(LayerTilesTest, LargestOutputOfLayerIsKept) {
+  ModelDescription model = cache::smallModel();
+  firmware::ConvCommand part = cache::smallConv();
+  part.output.channels = 1;
+  std::vector<Command> mac = cache::smallMacCommands(); // wait, conv, signal, end
+  mac.insert(mac.begin() + 1, {0, part});
+  mac.insert(mac.begin() + 3, {0, part});
+  mac.insert(mac.begin() + 3, {firmware::kNoLayer, part});
+  model.streams[kMacStream].words = firmware::encodeStream(mac);
+  const std::vector<LayerTiles> tiles = tilesOf(streamsOf(model), 1);
+  ASSERT_EQ(tiles.size(), 1u);
+  EXPECT_EQ(tiles[0].count, 3u);
+  EXPECT_EQ(tiles[0].rows, 1u);
+  EXPECT_EQ(tiles[0].columns, 1u);
+  EXPECT_EQ(tiles[0].channels, 2u);
+}
+
+TEST(StepTimesTest, StepLastsUntilItsLastPart) {
+  ModelDescription model = cache::smallMappedModel();
+  model.streams[kDmaStream].sources = {{7}, {7}, {7}, {9}, {9}, {}}; // the compiler divided step 7
+  const SourceMap map = SourceMap::open(modelOf(model)).value();
+  const StepTimes steps(map, timesOf(map, {span(kDma, 0, 3, 20), span(kDma, 1, 5, 30), span(kDma, 3, 30, 70),
+                                           span(kDma, 4, 70, 90), span(kMac, 1, 31, 60)}));
+  EXPECT_THAT(steps.of(7, 7), Optional(CycleRange{3, 30}));
+  EXPECT_THAT(steps.of(7, 9), Optional(CycleRange{3, 90}));
+  EXPECT_THAT(steps.of(9, 9), Optional(CycleRange{70, 90})); // the wait of the step is no work
+  EXPECT_THAT(steps.of(2, 8), Optional(CycleRange{31, 60})); // nothing is done in step 8
+  EXPECT_EQ(steps.of(8, 8), std::nullopt);
+}
+
+} // namespace
+} // namespace avocet::tool::test
