@@ -193,7 +193,7 @@ Status explain(const ExplainOptions &options) {
   } else {
     AVOCET_ASSIGN_OR_RETURN(uint32_t number, findLayer(base.report, options.layer));
     layer = &base.report.layers[number];
-    text += explainLayer(base, map, CommandTimes::measure(base.model, map), number);
+    text += explainLayer(base, map, CommandTimes::from(map, base.profile), number);
   }
   if (!options.noChanges) {
     choice.sourceMap = false;

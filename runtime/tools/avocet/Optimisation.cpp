@@ -26,13 +26,8 @@ Result<uint64_t> simulate(const TargetPtr &target, std::span<const uint8_t> mode
   AVOCET_ASSIGN_OR_RETURN(model.artefacts.model,
                           cache::ModelCache::adopt({modelCache.begin(), modelCache.end()}, "alternative"));
   AVOCET_ASSIGN_OR_RETURN(model.artefacts.data, cache::DataCache::fromBytes(dataCache));
-  SessionOptions options;
-  options.backend = "sim";
-  options.functional = false;
-  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Session> session, Session::open(model, options));
-  session->state().reset();
-  AVOCET_ASSIGN_OR_RETURN(RunRecord record, session->run());
-  return record.outcome.counters.cycles;
+  AVOCET_ASSIGN_OR_RETURN(const TimedRun run, runTimed(model, Profiling::Off));
+  return run.record.outcome.counters.cycles;
 }
 
 } // namespace

@@ -92,4 +92,15 @@ Result<RunRecord> Session::run() {
   return record;
 }
 
+Result<TimedRun> runTimed(const LoadedModel &model, Profiling profiling) {
+  SessionOptions options;
+  options.backend = "sim";
+  options.functional = false;
+  options.profile = profiling == Profiling::On;
+  AVOCET_ASSIGN_OR_RETURN(const std::unique_ptr<Session> session, Session::open(model, options));
+  session->state().reset();
+  AVOCET_ASSIGN_OR_RETURN(RunRecord record, session->run());
+  return TimedRun{std::move(record), session->device()};
+}
+
 } // namespace avocet::tool

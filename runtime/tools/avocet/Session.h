@@ -76,6 +76,17 @@ private:
   std::unique_ptr<runtime::ModelState> state_;
 };
 
+/// A run for its cycles, without values.
+struct TimedRun {
+  RunRecord record;
+  runtime::DeviceProperties device;
+};
+
+enum class Profiling { Off, On }; ///< On: layers and spans
+
+/// Runs a model once on the simulator, whatever the knob says, with states as at the start. Any thread.
+Result<TimedRun> runTimed(const LoadedModel &model, Profiling profiling);
+
 } // namespace avocet::tool
 
 #endif // AVOCET_RUNTIME_TOOLS_AVOCET_SESSION_H

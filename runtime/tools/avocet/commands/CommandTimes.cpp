@@ -42,13 +42,8 @@ Result<CommandTimes> CommandTimes::from(const CommandStreams &streams, const fir
 
 Result<CommandTimes> CommandTimes::measure(const LoadedModel &model, const CommandStreams &streams) {
   AVOCET_RETURN_IF_ERROR(requireStraight(streams)); // before the simulation, which may take long
-  SessionOptions options;
-  options.backend = "sim";
-  options.functional = false;
-  options.profile = true;
-  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Session> session, Session::open(model, options));
-  AVOCET_ASSIGN_OR_RETURN(RunRecord record, session->run());
-  return from(streams, record.profile);
+  AVOCET_ASSIGN_OR_RETURN(const TimedRun run, runTimed(model, Profiling::On));
+  return from(streams, run.record.profile);
 }
 
 std::vector<CommandPlace> CommandTimes::at(uint64_t cycle) const {

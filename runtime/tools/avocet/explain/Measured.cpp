@@ -50,20 +50,11 @@ WaitCause causeOf(const SourceMap &map, const CommandPlace &awaited) {
 
 } // namespace
 
-Result<Report> reportOf(const LoadedModel &model) {
-  SessionOptions options;
-  options.backend = "sim";
-  options.functional = false;
-  options.profile = true;
-  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Session> session, Session::open(model, options));
-  AVOCET_ASSIGN_OR_RETURN(RunRecord record, session->run());
-  return makeReport(model, session->device(), record);
-}
-
 Result<Measured> measure(const ModelChoice &choice, Progress &progress) {
   AVOCET_ASSIGN_OR_RETURN(LoadedModel model, loadModel(choice, DiagnosticsFormat::Text, progress));
-  AVOCET_ASSIGN_OR_RETURN(Report report, reportOf(model));
-  return Measured{std::move(model), std::move(report)};
+  AVOCET_ASSIGN_OR_RETURN(TimedRun run, runTimed(model, Profiling::On));
+  Report report = makeReport(model, run.device, run.record);
+  return Measured{std::move(model), std::move(report), std::move(run.record.profile)};
 }
 
 std::vector<std::pair<WaitCause, uint64_t>> waitsOf(const SourceMap &map, const CommandTimes &times, uint32_t layer) {

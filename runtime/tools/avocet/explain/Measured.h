@@ -19,9 +19,10 @@ namespace avocet::tool {
 struct Measured {
   LoadedModel model;
   Report report;
+  firmware::JobProfile profile;
 };
+/// Compiles and simulates once.
 Result<Measured> measure(const ModelChoice &choice, Progress &progress);
-Result<Report> reportOf(const LoadedModel &model);
 
 /// Why the array or the DSP waited for a command: for what the command did.
 struct WaitCause {

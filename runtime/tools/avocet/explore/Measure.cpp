@@ -94,14 +94,8 @@ Record recordOf(const Report &report, const cache::ModelCache &model) {
 }
 
 Result<Report> simulate(const LoadedModel &model) {
-  SessionOptions options;
-  options.backend = "sim"; // whatever the knob says
-  options.functional = false;
-  options.profile = true;
-  AVOCET_ASSIGN_OR_RETURN(const std::unique_ptr<Session> session, Session::open(model, options));
-  session->state().reset();
-  AVOCET_ASSIGN_OR_RETURN(const RunRecord record, session->run());
-  return makeReport(model, session->device(), record);
+  AVOCET_ASSIGN_OR_RETURN(const TimedRun run, runTimed(model, Profiling::On));
+  return makeReport(model, run.device, run.record);
 }
 
 } // namespace

@@ -5,8 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CopyProgram.h"
+#include "Session.h"
 #include "SmallModel.h"
 #include "avocet/cache/ModelCacheWriter.h"
+#include "avocet/runtime/SimBackend.h"
 #include "commands/LayerTiles.h"
 #include "commands/SemaphoreOrder.h"
 #include "sources/StepTimes.h"
@@ -109,6 +112,41 @@ TEST(CommandTimesTest, CycleHasCommandsThatRun) {
   EXPECT_THAT(times.at(60), IsEmpty());
   EXPECT_THAT(times.of({kDmaStream, 1}), Optional(CycleRange{5, 30}));
   EXPECT_EQ(times.of({kMacStream, 0}), std::nullopt);
+}
+
+/// Copies 64 bytes on the target e256, for which the simulator is ready.
+LoadedModel copyModel() {
+  runtime::registerSimBackend();
+  LoadedModel model;
+  model.name = "copy";
+  model.target = firmware::Target::load("e256").value();
+  model.artefacts.model = modelOf(runtime::test::copyModel(*model.target, 64));
+  model.artefacts.data = cache::DataCache::fromBytes({}).value();
+  return model;
+}
+
+TEST(RunTimedTest, ProfileChangesNoCycles) {
+  const LoadedModel model = copyModel();
+  const TimedRun plain = runTimed(model, Profiling::Off).value(), profiled = runTimed(model, Profiling::On).value();
+  EXPECT_EQ(plain.device.backend, "sim");
+  EXPECT_FALSE(plain.device.computes);
+  EXPECT_GT(plain.record.outcome.counters.cycles, 0u);
+  EXPECT_EQ(plain.record.outcome.counters.cycles, profiled.record.outcome.counters.cycles);
+  EXPECT_THAT(plain.record.profile.spans, IsEmpty());
+  EXPECT_EQ(profiled.record.profile.spans.size(), 2u);
+}
+
+TEST(RunTimedTest, MeasuredTimesAreThoseOfTheProfile) {
+  const LoadedModel model = copyModel();
+  const CommandStreams streams(*model.artefacts.model);
+  const CommandTimes times = CommandTimes::measure(model, streams).value();
+  const CommandTimes same = CommandTimes::from(streams, runTimed(model, Profiling::On)->record.profile).value();
+  EXPECT_GT(times.cycles(), 0u);
+  EXPECT_EQ(times.cycles(), same.cycles());
+  for (uint32_t command : {0, 1}) {
+    EXPECT_NE(times.of({0, command}), std::nullopt);
+    EXPECT_EQ(times.of({0, command}), same.of({0, command}));
+  }
 }
 
 TEST(SemaphoreOrderTest, WaitAndSignalFindEachOther) {
