@@ -67,6 +67,15 @@ Status checkGraphs(const Json &document) {
   return Status::ok();
 }
 
+Status checkMemory(const Json &document) {
+  const Json &memory = document["memory"];
+  const size_t numTensors = memory.contains("tensors") ? memory["tensors"].size() : 0;
+  for (const Json &buffer : memory["buffers"])
+    if (buffer.contains("tensor") && buffer["tensor"].get<uint64_t>() >= numTensors)
+      return refuse("memory: a buffer names a tensor that is not in the document");
+  return Status::ok();
+}
+
 } // namespace
 
 Status checkDocument(const Json &document, const std::string &origin) {
@@ -82,7 +91,7 @@ Status checkDocument(const Json &document, const std::string &origin) {
   Status status = checkSchema(document, kSchema);
   if (status.isOk() && document["layers"].size() != document["figures"]["layers"].size())
     status = refuse("layers: has another number of entries than figures.layers");
-  for (auto check : {checkTracks, checkLinks, checkGraphs})
+  for (auto check : {checkTracks, checkLinks, checkGraphs, checkMemory})
     if (status.isOk())
       status = check(document);
   return status.isOk() ? status : std::move(status).withContext(origin);

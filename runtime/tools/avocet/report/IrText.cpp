@@ -14,8 +14,6 @@
 namespace avocet::tool {
 namespace {
 
-using firmware::EngineKind;
-
 constexpr std::string_view kFunction = "func.func";
 constexpr size_t kLongestType = 80;
 
@@ -129,7 +127,8 @@ private:
     }
     for (std::string_view result : values.results)
       definitions_[std::string(result)] = {number, node};
-    addStep(line, operation, number);
+    if (operation == "cmd.stream")
+      addStream(line, number);
   }
 
   int32_t addNode(std::string_view line, std::string_view operation, const std::vector<std::string> &names,
@@ -158,20 +157,6 @@ private:
     result_.streams.push_back({engine, index, number + 1});
   }
 
-  void addStep(std::string_view line, std::string_view operation, uint32_t number) {
-    if (operation == "cmd.stream")
-      addStream(line, number);
-    if (operation == "npu.buffer")
-      bufferLines_.push_back(number);
-    if (!isScheduled(operation))
-      return;
-    const EngineKind kind = operation == "npu.dma"        ? EngineKind::Dma
-                            : operation == "npu.tile_dsp" ? EngineKind::Dsp
-                                                          : EngineKind::Mac;
-    const auto channel = static_cast<uint32_t>(numberAfter(line, " channel ").value_or(0));
-    result_.steps.push_back({{kind, kind == EngineKind::Dma ? channel : 0}, result_.layers[number]});
-  }
-
   /// A constant, a buffer or a padding without a layer has that of its first user. Last use first, so that chains
   /// resolve in one pass.
   void spreadLayers() {
@@ -185,8 +170,6 @@ private:
     }
     for (GraphNode &node : result_.nodes)
       node.layer = result_.layers[node.line];
-    for (uint32_t line : bufferLines_)
-      result_.bufferLayers.push_back(result_.layers[line]);
   }
 
   IrText &result_;
@@ -195,7 +178,6 @@ private:
   std::unordered_map<std::string, Definition> definitions_; ///< of the present function
   uint32_t functionLine_ = 0;
   std::vector<std::pair<uint32_t, uint32_t>> uses_; ///< line of the user, line of the definition
-  std::vector<uint32_t> bufferLines_;
 };
 
 } // namespace

@@ -13,8 +13,6 @@
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_REPORT_IRTEXT_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_REPORT_IRTEXT_H
 
-#include "avocet/firmware_iface/Command.h"
-
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -35,12 +33,6 @@ struct GraphNode {
   uint32_t line = 0;
 };
 
-/// One step of the schedule, which becomes a command of this engine.
-struct ScheduledStep {
-  firmware::Engine engine;
-  int32_t layer = kWithoutLayer;
-};
-
 /// Where the commands of an engine begin in the text of the last phase: one line for each.
 struct StreamLines {
   std::string engine; ///< "mac", "dsp", "dma"
@@ -54,9 +46,7 @@ struct IrText {
   std::vector<int32_t> layers; ///< by line
   std::vector<GraphNode> nodes;
   std::vector<std::pair<uint32_t, uint32_t>> edges; ///< from and to, places in `nodes`
-  std::vector<ScheduledStep> steps;
   std::vector<StreamLines> streams;
-  std::vector<int32_t> bufferLayers; ///< of each buffer of the schedule: the first layer that uses it
 };
 
 /// Numbers of layers by their names; a layer of several operations has a name for each.

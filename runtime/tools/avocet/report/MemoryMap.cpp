@@ -7,132 +7,101 @@
 
 #include "MemoryMap.h"
 
+#include "sources/SourceText.h"
+
 #include <algorithm>
-#include <array>
+#include <fmt/format.h>
 #include <map>
-#include <set>
 #include <tuple>
 
 namespace avocet::tool {
 namespace {
 
-/// When a step of the schedule ran.
-struct StepTime {
-  uint64_t startCycle = 0, endCycle = 0;
-  int32_t layer = kWithoutLayer;
+/// When a buffer is in use, and by which layer first.
+struct Use {
+  CycleRange range;
+  uint32_t layer = firmware::kNoLayer;
 };
 
-int32_t layerOf(const TimedCommand &command) {
-  return command.layer == firmware::kNoLayer ? kWithoutLayer : static_cast<int32_t>(command.layer);
+Use exactUse(const StepTimes &steps, const cache::MemoryEntryView &entry) {
+  const uint32_t first = steps.layerOf(entry.firstStep);
+  return {steps.of(entry.firstStep, entry.lastStep).value_or(CycleRange()),
+          first == firmware::kNoLayer ? steps.layerOf(entry.lastStep) : first};
 }
 
-/// Commands that correspond to steps in order: those of one engine, or of one engine and layer.
-using Group = std::pair<firmware::Engine, int32_t>;
-using Groups = std::map<Group, std::vector<const TimedCommand *>>;
-
-/// Divides commands and steps into groups that correspond: by engine; if the compiler divided commands of an engine,
-/// there also by layer, so that errors stay within a layer.
-class StepGroups {
+/// Spreads all commands, in order of their start, over the steps.
+class StepEstimate {
 public:
-  StepGroups(const RunTimeline &timeline, const IrText &allocated) {
-    std::map<firmware::Engine, size_t> numSteps;
-    for (const ScheduledStep &step : allocated.steps)
-      ++numSteps[step.engine];
-    for (const Track &track : timeline.tracks) {
-      const auto numCommands = std::ranges::count_if(
-          track.commands, [](uint32_t operation) { return isWork(operation); }, &TimedCommand::operation);
-      if (static_cast<size_t>(numCommands) != numSteps[track.engine])
-        divided_.insert(track.engine);
-    }
-    for (const ScheduledStep &step : allocated.steps)
-      ++numSteps_[groupOf(step.engine, step.layer)];
+  StepEstimate(const RunTimeline &timeline, uint64_t numSteps) : numSteps_(numSteps) {
     for (const Track &track : timeline.tracks)
-      for (const TimedCommand &command : track.commands)
-        if (isWork(command.operation))
-          commands_[groupOf(track.engine, layerOf(command))].push_back(&command);
-    for (auto &[group, commands] : commands_)
-      std::ranges::sort(commands, {}, &TimedCommand::command);
+      std::ranges::copy_if(track.commands, std::back_inserter(commands_), isWorkOf);
+    std::ranges::sort(commands_, {}, [](const TimedCommand &command) {
+      return std::tuple(command.startCycle, command.endCycle, command.layer);
+    });
   }
 
-  bool isExact() const { return divided_.empty(); }
-
-  /// Of the next step in its group; `before` if its layer has no command.
-  StepTime next(const ScheduledStep &step, const StepTime &before) {
-    const Group group = groupOf(step.engine, step.layer);
-    const size_t index = numTaken_[group]++, count = numSteps_[group];
-    const auto found = commands_.find(group);
-    if (found == commands_.end())
-      return before;
-    const auto &commands = found->second;
-    const size_t first = std::min(index * commands.size() / count, commands.size() - 1);
-    const size_t end = std::max((index + 1) * commands.size() / count, first + 1);
-    return {commands[first]->startCycle, commands[end - 1]->endCycle, layerOf(*commands[first])};
+  Use use(const cache::MemoryEntryView &entry) const {
+    if (commands_.empty())
+      return {};
+    const TimedCommand &first = at(entry.firstStep), &last = at(entry.lastStep);
+    return {{first.startCycle, std::max(first.startCycle, last.endCycle)}, first.layer};
   }
 
 private:
-  Group groupOf(const firmware::Engine &engine, int32_t layer) const {
-    return {engine, divided_.contains(engine) ? layer : kWithoutLayer};
-  }
+  static bool isWorkOf(const TimedCommand &command) { return isWork(command.operation); }
+  const TimedCommand &at(uint64_t step) const { return commands_[step * commands_.size() / numSteps_]; }
 
-  std::set<firmware::Engine> divided_;
-  Groups commands_;
-  std::map<Group, size_t> numSteps_, numTaken_;
+  std::vector<TimedCommand> commands_;
+  uint64_t numSteps_;
 };
 
-std::vector<StepTime> matchSteps(const RunTimeline &timeline, const IrText &allocated, StepMatch &match) {
-  StepGroups groups(timeline, allocated);
-  match = groups.isExact() ? StepMatch::Exact : StepMatch::ByLayer;
-  std::vector<StepTime> times;
-  for (const ScheduledStep &step : allocated.steps)
-    times.push_back(groups.next(step, times.empty() ? StepTime{} : times.back()));
-  return times;
-}
-
-/// All commands in order of their start, spread over the steps.
-std::vector<StepTime> estimateSteps(const RunTimeline &timeline, size_t numSteps) {
-  std::vector<StepTime> commands;
-  for (const Track &track : timeline.tracks)
-    for (const TimedCommand &command : track.commands)
-      if (isWork(command.operation))
-        commands.push_back({command.startCycle, command.endCycle, layerOf(command)});
-  std::ranges::sort(commands, {},
-                    [](const StepTime &step) { return std::tuple(step.startCycle, step.endCycle, step.layer); });
-  std::vector<StepTime> steps(commands.empty() ? 0 : numSteps);
-  for (size_t i = 0; i < steps.size(); ++i)
-    steps[i] = commands[i * commands.size() / numSteps];
+uint64_t numStepsOf(const cache::ModelCache &model) {
+  uint64_t steps = 0;
+  for (size_t i = 0; i < model.numMemoryEntries(); ++i)
+    steps = std::max(steps, uint64_t{model.memoryEntry(i).lastStep} + 1);
   return steps;
 }
 
+/// Numbers tensors in the order in which they are first named.
+class TensorNumbers {
+public:
+  explicit TensorNumbers(std::vector<std::string> &names) : names_(names) {}
+
+  size_t of(const cache::ModelCache &model, const cache::MemoryEntryView &entry) {
+    const bool isKnown = entry.operation != cache::kNoSource;
+    const std::string_view role = isKnown ? roleOf(entry) : entry.name;
+    const auto [found, isNew] = numbers_.emplace(std::pair(entry.operation, role), names_.size());
+    if (isNew)
+      names_.push_back(isKnown ? nameOf(model.sourceOperation(entry.operation).name, role) : std::string(role));
+    return found->second;
+  }
+
+private:
+  static std::string nameOf(std::string_view operation, std::string_view role) {
+    return role == "result" ? std::string(operation) : fmt::format("{} of {}", role, operation);
+  }
+
+  std::map<std::pair<uint32_t, std::string_view>, size_t> numbers_; ///< by operation and role, or name
+  std::vector<std::string> &names_;
+};
+
 } // namespace
 
-std::string_view toString(StepMatch match) {
-  constexpr std::array<std::string_view, 3> kNames = {"exact", "by_layer", "estimated"};
-  return kNames[static_cast<size_t>(match)];
-}
+std::string_view toString(StepMatch match) { return match == StepMatch::Exact ? "exact" : "estimated"; }
 
-MemoryMap makeMemoryMap(const cache::ModelCache &model, const RunTimeline &timeline, const IrText *allocated,
-                        const LayersByName &layers) {
+MemoryMap makeMemoryMap(const cache::ModelCache &model, const RunTimeline &timeline, const StepTimes *steps) {
   MemoryMap map;
-  size_t numSteps = 0;
-  for (size_t i = 0; i < model.numMemoryEntries(); ++i)
-    numSteps = std::max(numSteps, size_t{model.memoryEntry(i).lastStep} + 1);
-  const bool isKnown = allocated != nullptr && timeline.isStraight && allocated->steps.size() >= numSteps;
-  const std::vector<StepTime> steps =
-      isKnown ? matchSteps(timeline, *allocated, map.match) : estimateSteps(timeline, numSteps);
+  map.match = steps ? StepMatch::Exact : StepMatch::Estimated;
+  const StepEstimate estimate(timeline, numStepsOf(model));
+  TensorNumbers tensors(map.tensors);
   for (size_t i = 0; i < model.numMemoryEntries(); ++i) {
     const cache::MemoryEntryView entry = model.memoryEntry(i);
-    MappedBuffer buffer{
-        std::string(entry.name), entry.region, entry.address, entry.bytes, entry.firstStep, entry.lastStep, 0, 0};
-    if (entry.lastStep < steps.size()) {
-      buffer.startCycle = steps[entry.firstStep].startCycle;
-      buffer.endCycle = std::max(buffer.startCycle, steps[entry.lastStep].endCycle);
-      buffer.layer = steps[entry.firstStep].layer;
-    }
-    if (auto named = layers.find(buffer.name); named != layers.end())
-      buffer.layer = named->second;
-    else if (isKnown && i < allocated->bufferLayers.size())
-      buffer.layer = allocated->bufferLayers[i];
-    map.buffers.push_back(std::move(buffer));
+    const Use use = steps ? exactUse(*steps, entry) : estimate.use(entry);
+    const bool isKnown = entry.operation != cache::kNoSource;
+    map.buffers.push_back({std::string(entry.name), entry.region, entry.address, entry.bytes, entry.firstStep,
+                           entry.lastStep, use.range.start, use.range.end,
+                           isKnown ? model.sourceOperation(entry.operation).layer : use.layer,
+                           tensors.of(model, entry)});
   }
   return map;
 }

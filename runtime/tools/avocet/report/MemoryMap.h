@@ -8,8 +8,8 @@
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_REPORT_MEMORYMAP_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_REPORT_MEMORYMAP_H
 
-#include "IrText.h"
 #include "RunTimeline.h"
+#include "sources/StepTimes.h"
 
 #include <cstdint>
 #include <string>
@@ -19,8 +19,7 @@ namespace avocet::tool {
 
 /// How the steps of the memory plan were matched with the cycles of the run.
 enum class StepMatch {
-  Exact,     ///< each step is one command
-  ByLayer,   ///< the compiler divided commands; exact at the borders of layers
+  Exact,     ///< by the source map
   Estimated, ///< from the order of the commands only
 };
 std::string_view toString(StepMatch match);
@@ -33,17 +32,20 @@ struct MappedBuffer {
   uint64_t bytes = 0;
   uint32_t firstStep = 0, lastStep = 0;
   uint64_t startCycle = 0, endCycle = 0; ///< of its first and last command
-  int32_t layer = kWithoutLayer;         ///< the first one that uses it
+  uint32_t layer = firmware::kNoLayer;   ///< whose result or constants it holds; if not known, the first that uses it
+  size_t tensor = 0;                     ///< in MemoryMap::tensors
 };
 
 struct MemoryMap {
   std::vector<MappedBuffer> buffers;
+  /// What the buffers hold: "stem" (the result of that name), "constants of stem". Several buffers may hold parts of
+  /// one tensor, or the tensor at different times. Without a source map each name of a buffer is one.
+  std::vector<std::string> tensors;
   StepMatch match = StepMatch::Estimated;
 };
 
-/// `allocated`: the IR after the allocation, or nullptr if it is not known.
-MemoryMap makeMemoryMap(const cache::ModelCache &model, const RunTimeline &timeline, const IrText *allocated,
-                        const LayersByName &layers);
+/// `steps`: nullptr without a source map, and for a network with branches or loops.
+MemoryMap makeMemoryMap(const cache::ModelCache &model, const RunTimeline &timeline, const StepTimes *steps);
 
 } // namespace avocet::tool
 

@@ -131,9 +131,10 @@ Json memoryJson(const MemoryMap &map) {
                        {"last_step", buffer.lastStep},
                        {"start_cycle", buffer.startCycle},
                        {"end_cycle", buffer.endCycle},
-                       {"layer", buffer.layer}});
+                       {"layer", layerNumber(buffer.layer)},
+                       {"tensor", buffer.tensor}});
   }
-  return {{"match", toString(map.match)}, {"buffers", buffers}};
+  return {{"match", toString(map.match)}, {"buffers", buffers}, {"tensors", map.tensors}};
 }
 
 Json irJson(const IrText &phase) {
@@ -184,11 +185,13 @@ Result<std::vector<IrText>> phasesOf(const ModelChoice &choice, const ReportOpti
   return phases;
 }
 
-const IrText *findPhase(const std::vector<IrText> &phases, std::string_view name) {
-  for (const IrText &phase : phases)
-    if (phase.phase == name)
-      return &phase;
-  return nullptr;
+/// None for artefacts without a source map, and for a network with branches or loops.
+std::optional<StepTimes> stepsOf(const LoadedModel &loaded, const firmware::JobProfile &profile) {
+  const Result<SourceMap> map = SourceMap::open(loaded.artefacts.model);
+  if (!map)
+    return std::nullopt;
+  const Result<CommandTimes> times = CommandTimes::from(*map, profile);
+  return times ? std::optional<StepTimes>(std::in_place, *map, *times) : std::nullopt;
 }
 
 LayersByName layersOf(const cache::ModelCache &model) {
@@ -242,7 +245,8 @@ Result<Json> makeDocument(const ModelChoice &choice, const ReportOptions &option
     document["tracks"].push_back(trackJson(track));
   document["links"] = linksJson(timeline);
   document["is_straight"] = timeline.isStraight;
-  document["memory"] = memoryJson(makeMemoryMap(model, timeline, findPhase(phases, "allocate"), layers));
+  const std::optional<StepTimes> steps = stepsOf(loaded, record.profile);
+  document["memory"] = memoryJson(makeMemoryMap(model, timeline, steps ? &*steps : nullptr));
   addPhases(document, phases);
   document["source_map"] = sourceMapJson(model);
   progress.clear();

@@ -11,17 +11,26 @@ namespace avocet::tool {
 
 StepTimes::StepTimes(const SourceMap &map, const CommandTimes &times) {
   map.forEach([&](const CommandPlace &place, const firmware::Command &command) {
-    if (isWork(command)) // semaphores of a step only wait
-      extend(ranges_[map.source(place).step], times.of(place));
+    if (!isWork(command)) // semaphores of a step only wait
+      return;
+    Step &step = steps_[map.source(place).step];
+    extend(step.range, times.of(place));
+    if (step.layer == firmware::kNoLayer)
+      step.layer = command.layer;
   });
 }
 
 std::optional<CycleRange> StepTimes::of(uint32_t first, uint32_t last) const {
   std::optional<CycleRange> range;
   for (uint32_t step : {first, last})
-    if (const auto found = ranges_.find(step); found != ranges_.end())
-      extend(range, found->second);
+    if (const auto found = steps_.find(step); found != steps_.end())
+      extend(range, found->second.range);
   return range;
+}
+
+uint32_t StepTimes::layerOf(uint32_t step) const {
+  const auto found = steps_.find(step);
+  return found == steps_.end() ? firmware::kNoLayer : found->second.layer;
 }
 
 } // namespace avocet::tool

@@ -23,9 +23,15 @@ public:
   /// From the first command of the first step to the last command of the last one: how long the memory plan keeps a
   /// buffer. None: neither step has a command.
   std::optional<CycleRange> of(uint32_t first, uint32_t last) const;
+  /// The layer of a step's commands; kNoLayer: none has one.
+  uint32_t layerOf(uint32_t step) const;
 
 private:
-  std::unordered_map<uint32_t, std::optional<CycleRange>> ranges_; ///< by step; a file may number them as it likes
+  struct Step {
+    std::optional<CycleRange> range;
+    uint32_t layer = firmware::kNoLayer;
+  };
+  std::unordered_map<uint32_t, Step> steps_; ///< by number; a file may number them as it likes
 };
 
 } // namespace avocet::tool

@@ -50,10 +50,9 @@ const avocet = {};
                         front_end: 'issue'};
 
   const kHueStep = 137.508; // the golden angle: neighbours differ most
-  let cssColours = new Map(), layerColours = new Map(); // asking the browser would compute the style of the page each time
+  let cssColours = new Map(); // asking the browser would compute the style of the page each time
   document.addEventListener('themechange', () => {
     cssColours = new Map();
-    layerColours = new Map();
   });
 
   /** The value of a CSS variable of the present theme. */
@@ -62,16 +61,28 @@ const avocet = {};
     return cssColours.get(name);
   };
 
-  /** The colour of a layer in all panes; grey for -1. */
-  avocet.layerColour = (layer) => {
-    let colour = layerColours.get(layer);
-    if (colour === undefined) {
-      const lightness = avocet.cssColour('layer-lightness');
-      colour = layer < 0 ? avocet.cssColour('faint') : `hsl(${Math.round((layer * kHueStep + 210) % 360)} 52% ${lightness})`;
-      layerColours.set(layer, colour);
-    }
-    return colour;
+  /** A function that gives each number from 0 on a colour, and grey to -1. */
+  const makeColours = (firstHue, saturation) => {
+    let colours = new Map();
+    document.addEventListener('themechange', () => {
+      colours = new Map();
+    });
+    return (number) => {
+      let colour = colours.get(number);
+      if (colour === undefined) {
+        const lightness = avocet.cssColour('layer-lightness'), hue = Math.round((number * kHueStep + firstHue) % 360);
+        colour = number < 0 ? avocet.cssColour('faint') : `hsl(${hue} ${saturation} ${lightness})`;
+        colours.set(number, colour);
+      }
+      return colour;
+    };
   };
+
+  /** The colour of a layer in all panes. */
+  avocet.layerColour = makeColours(210, '52%');
+
+  /** The colour of a tensor in the memory map: stronger than those of layers, with which it has nothing in common. */
+  avocet.tensorColour = makeColours(30, '78%');
 
   /** What is selected: a layer (-1: none) and perhaps one command of it, by its place on its track. */
   avocet.Selection = class {

@@ -189,6 +189,7 @@
       this.links = new Links(json.links);
       this.sourceMap = new SourceMap(json.source_map);
       this.buffers = json.memory.buffers;
+      this.tensors_ = json.memory.tensors ?? []; // data of earlier versions has none
       this.memoryMatch = json.is_straight ? json.memory.match : 'branches';
       this.graphs = json.graphs;
       this.phases = json.ir.map((phase, index) => new Phase(phase, `ir-${number}-${index}`));
@@ -199,6 +200,11 @@
 
     layerName(layer) {
       return this.layers[layer]?.short_name ?? 'no layer';
+    }
+
+    /** The result or the constants that a buffer holds, of joined names the first. */
+    tensorOf(buffer) {
+      return this.tensors_[buffer.tensor]?.split(';')[0] ?? buffer.name;
     }
 
     isWait(track, place) {

@@ -64,7 +64,7 @@
     const total = buffers.reduce((sum, buffer) => sum + buffer.bytes, 0);
     const largest = buffers.slice().sort((a, b) => b.bytes - a.bytes).slice(0, kMostRows);
     return [heading(`${avocet.commas(buffers.length)} buffers on chip, ${avocet.bytes(total)} in sum`), avocet.element('ul', {}, ...largest.map((buffer) => avocet.element('li', {
-      text: `${buffer.name || 'buffer'}: ${avocet.bytes(buffer.bytes)} at 0x${buffer.address.toString(16)}`})))];
+      text: `${run.tensorOf(buffer) || 'buffer'}: ${avocet.bytes(buffer.bytes)} at 0x${buffer.address.toString(16)}`})))];
   };
 
   const linkList = (run, title, links, endOf, selection, root) => links.length === 0 ? [] : [

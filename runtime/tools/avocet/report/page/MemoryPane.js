@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The pane with the buffers of on-chip memory: addresses by cycles, coloured by the layer that uses them first.
+// The pane with the buffers of on-chip memory: addresses by cycles, coloured by tensor.
 'use strict';
 
 (() => {
   const kTop = 18;
   const kMatches = {
     exact: '',
-    by_layer: 'exact at the borders of layers: the compiler divided commands',
+    by_layer: 'exact at the borders of layers: data of an earlier version',
     branches: 'times are estimated: the network has branches or loops',
-    estimated: 'times are estimated from the order of the commands; a report of the model file has exact ones',
+    estimated: 'times are estimated from the order of the commands: the artefacts have no source map (avocet compile -g)',
   };
 
   const drawAddresses = (context, run, width, height) => {
@@ -40,7 +40,7 @@
       const box = [left, top, Math.max(0.6, scale(buffer.end_cycle) - left), Math.max(0.6, y(buffer.address) - top)];
       const isSelected = buffer.layer === selection.layer;
       context.globalAlpha = selection.layer < 0 ? 0.85 : isSelected ? 1 : 0.15;
-      context.fillStyle = avocet.layerColour(buffer.layer);
+      context.fillStyle = buffer.tensor === undefined ? avocet.layerColour(buffer.layer) : avocet.tensorColour(buffer.tensor);
       context.fillRect(...box);
       if (buffer !== hovered && !(isSelected && selection.layer >= 0)) continue;
       context.strokeStyle = avocet.cssColour('text');
@@ -73,10 +73,10 @@
         if (buffer !== hovered) painter.redraw();
         hovered = buffer;
         avocet.showTooltip(event, buffer && [
-          `${buffer.name}, ${avocet.bytes(buffer.bytes)}`,
+          `${run.tensorOf(buffer)}, ${avocet.bytes(buffer.bytes)} in buffer ${buffer.name}`,
           `address 0x${buffer.address.toString(16)}, steps ${buffer.first_step} to ${buffer.last_step}`,
           `cycles ${avocet.commas(buffer.start_cycle)} to ${avocet.commas(buffer.end_cycle)}`,
-          `first used by ${run.layerName(buffer.layer)}`,
+          `layer ${run.layerName(buffer.layer)}`,
         ]);
       },
     });

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ToolRunner.h"
+#include "commands/CommandTimes.h"
 #include "report/ReportDocument.h"
 
 #include <gmock/gmock.h>
@@ -14,6 +15,7 @@ namespace avocet::tool::test {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::IsSupersetOf;
 using ::testing::Not;
 
 const std::string kDigits = std::string(AVOCET_SOURCE_DIR) + "/tests/models/digits/digits_int8.tflite";
@@ -118,6 +120,60 @@ TEST_F(ReportCommandTest, LastPhaseHasLineOfEachCommand) {
   EXPECT_GT(checked, 20u);
 }
 
+TEST_F(ReportCommandTest, SourceMapTimesBuffersOfArtefactsExactly) {
+  ASSERT_EQ(run({"compile", kDigits, "-g", "-o", "out"}).exitCode, 0);
+  const Json ofArtefacts = writeData({"out"})["memory"];
+  EXPECT_EQ(ofArtefacts["match"], "exact");
+  EXPECT_EQ(ofArtefacts, writeData({kDigits})["memory"]);
+  EXPECT_EQ(ofArtefacts, writeData({kDigits, "--without-ir"})["memory"]);
+}
+
+/// The cycles of all tiles of a result, by its name.
+std::map<std::string, CycleRange> cyclesOfTiles(const Json &document) {
+  std::map<std::string, CycleRange> cycles;
+  const Json &map = document["source_map"];
+  for (const Json &stream : map["tiles"])
+    for (const Json &track : document["tracks"]) {
+      if (stream["engine"] != track["engine"] || stream["index"] != track["index"])
+        continue;
+      for (size_t i = 0; i < stream["values"].size(); i += 8) {
+        const size_t place =
+            static_cast<size_t>(std::ranges::find(track["command"], stream["values"][i]) - track["command"].begin());
+        const uint64_t start = track["start"].at(place), end = start + track["cycles"].at(place).get<uint64_t>();
+        const auto [tiles, isFirst] =
+            cycles.emplace(map["results"].at(stream["values"][i + 1].get<size_t>()), CycleRange{start, end});
+        if (!isFirst)
+          tiles->second = {std::min(tiles->second.start, start), std::max(tiles->second.end, end)};
+      }
+    }
+  return cycles;
+}
+
+TEST_F(ReportCommandTest, ResultsAreHeldFromTheirFirstTile) {
+  for (const std::string target : {"e256", "e256s", "m512", "p4096"}) {
+    const Json document = writeData({kDigits, "-t", target}), &memory = document["memory"];
+    const std::map<std::string, CycleRange> tiles = cyclesOfTiles(document);
+    size_t held = 0;
+    for (const Json &buffer : memory["buffers"]) {
+      const auto found = tiles.find(memory["tensors"].at(buffer["tensor"].get<size_t>()));
+      if (found == tiles.end())
+        continue; // constants and inputs
+      ++held;
+      EXPECT_EQ(buffer["start_cycle"].get<uint64_t>(), found->second.start) << target << buffer;
+      EXPECT_GE(buffer["end_cycle"].get<uint64_t>(), found->second.end) << target << buffer;
+    }
+    EXPECT_GT(held, 5u) << target;
+  }
+}
+
+TEST_F(ReportCommandTest, BuffersNameTensorsTheyHold) {
+  const Json memory = writeData({kDigits})["memory"];
+  std::set<std::string> tensors;
+  for (const Json &buffer : memory["buffers"])
+    tensors.insert(memory["tensors"].at(buffer["tensor"].get<size_t>()).get<std::string>());
+  EXPECT_THAT(tensors, IsSupersetOf({"stem", "constants of stem", "depthwise1", "constants of depthwise1"}));
+}
+
 TEST_F(ReportCommandTest, ArtefactsGiveCommandsInPlaceOfIr) {
   ASSERT_EQ(run({"compile", kDigits, "-o", "out"}).exitCode, 0);
   const Json document = writeData({"out"});
@@ -167,6 +223,8 @@ TEST_F(ReportCommandTest, RefusesDamagedData) {
   EXPECT_THAT(errorAfter(document, [](Json &json) { json["tracks"][0]["layer"][0] = 1000; }),
               HasSubstr("is not in the document"));
   EXPECT_THAT(errorAfter(document, [](Json &json) { json["links"][1] = 1 << 30; }), HasSubstr("links: link 0"));
+  EXPECT_THAT(errorAfter(document, [](Json &json) { json["memory"]["tensors"] = Json::array(); }),
+              HasSubstr("memory: a buffer names a tensor that is not in the document"));
   EXPECT_THAT(errorAfter(document, [](Json &json) { json["layers"].erase(0); }),
               HasSubstr("layers: has another number"));
   EXPECT_THAT(errorAfter(document, [](Json &json) { json["figures"]["cycles"] = "many"; }),

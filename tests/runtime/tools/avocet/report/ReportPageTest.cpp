@@ -189,6 +189,24 @@ TEST_F(ReportPageTest, WheelZoomsAroundPointer) {
   EXPECT_TRUE(isTrue("view().viewport.begin === 0 && view().viewport.end === view().viewport.full"));
 }
 
+TEST_F(ReportPageTest, MemoryMapIsColouredByTensor) {
+  openReport({kDigits, "--without-ir"});
+  // The colours in the middle of the largest buffers, by tensor: one for each, another for each other.
+  value(R"(window.colours = (() => {
+    const run = avocet.page.runs[0], canvas = document.querySelector('#memory canvas'), ratio = canvas.width / canvas.clientWidth;
+    const scale = view().viewport.scale(canvas.clientWidth), top = 18, height = canvas.clientHeight - top - 2;
+    const found = new Map();
+    for (const buffer of run.buffers.slice().sort((a, b) => b.bytes * (b.end_cycle - b.start_cycle) - a.bytes * (a.end_cycle - a.start_cycle)).slice(0, 4)) {
+      const x = scale((buffer.start_cycle + buffer.end_cycle) / 2), y = top + height * (1 - (buffer.address + buffer.bytes / 2) / run.target.sram_bytes);
+      found.set(buffer.tensor, [...canvas.getContext('2d').getImageData(Math.round(x * ratio), Math.round(y * ratio), 1, 1).data].join());
+    }
+    return found;
+  })())");
+  EXPECT_GT(number("colours.size"), 1);
+  EXPECT_EQ(number("new Set(colours.values()).size"), number("colours.size"));
+  EXPECT_TRUE(isTrue("avocet.tensorColour(0) !== avocet.layerColour(0)"));
+}
+
 TEST_F(ReportPageTest, TableSortsAndSearches) {
   openReport({kDigits});
   react("sort", "document.querySelector('#layers [data-column=cycles]').click()");

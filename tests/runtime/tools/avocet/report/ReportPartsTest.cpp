@@ -7,6 +7,7 @@
 
 #include "CopyProgram.h"
 #include "Report.h"
+#include "SmallModel.h"
 #include "avocet/cache/ModelCacheWriter.h"
 #include "avocet/firmware_iface/Codec.h"
 #include "report/Html.h"
@@ -21,6 +22,7 @@ namespace {
 
 using firmware::EngineKind;
 using Json = nlohmann::ordered_json;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 constexpr firmware::Engine kDma{EngineKind::Dma, 0}, kMac{EngineKind::Mac, 0};
@@ -60,63 +62,104 @@ TEST(RunTimelineTest, TransfersAreCountedByRegion) {
   EXPECT_EQ(total.outputs, 64u);
 }
 
-/// Two steps on the DMA channel, which use buffer 0 one after the other.
-IrText twoSteps() {
-  IrText allocated;
-  allocated.steps = {{kDma, kWithoutLayer}, {kDma, kWithoutLayer}};
-  allocated.bufferLayers = {0};
-  return allocated;
-}
-
 RunTimeline timelineOf(const std::vector<TimedCommand> &commands) {
   RunTimeline timeline;
   timeline.tracks = {{kDma, commands, {}}};
   return timeline;
 }
 
-TEST(MemoryMapTest, EqualCountsMatchStepsExactly) {
-  const auto model = copyModel();
-  const IrText allocated = twoSteps();
-  const RunTimeline timeline =
-      timelineOf({{0, 0, kDmaOperation, 5, 15}, {1, 0, kWaitOperation, 15, 20}, {2, 0, kDmaOperation, 20, 30}});
-  const MemoryMap map = makeMemoryMap(*model, timeline, &allocated, {});
+/// The small model, whose steps 0 and 1 load, 2 computes and 3 stores, on a device that takes 10 cycles for a command.
+class MemoryMapTest : public testing::Test {
+protected:
+  MemoryMap makeMap() {
+    auto cache = cache::ModelCache::adopt(cache::writeModelCache(model).value(), "small").value();
+    const SourceMap sources = SourceMap::open(cache).value();
+    const CommandTimes times = CommandTimes::from(sources, profile).value();
+    const StepTimes steps(sources, times);
+    return makeMemoryMap(*cache, makeTimeline(*cache, profile), &steps);
+  }
+
+  static firmware::JobProfile profileOfRun() {
+    firmware::JobProfile profile;
+    profile.spans = {{kDma, 0, 0, kDmaOperation, 0, 10},   {kDma, 1, 0, kDmaOperation, 10, 20},
+                     {kMac, 0, 0, kWaitOperation, 0, 20},  {kMac, 1, 0, kConvOperation, 20, 30},
+                     {kDma, 3, 0, kWaitOperation, 20, 30}, {kDma, 4, 0, kDmaOperation, 30, 40}};
+    return profile;
+  }
+
+  cache::ModelDescription model = cache::smallMappedModel();
+  firmware::JobProfile profile = profileOfRun();
+};
+
+TEST_F(MemoryMapTest, BuffersLastFromFirstToLastStep) {
+  model.memoryPlan = {{"t0", firmware::kSramRegion, 0, 16, 0, 2}, {"t1", firmware::kSramRegion, 16, 2, 2, 3}};
+  const MemoryMap map = makeMap();
   EXPECT_EQ(map.match, StepMatch::Exact);
-  ASSERT_EQ(map.buffers.size(), 1u);
-  EXPECT_EQ(map.buffers[0].startCycle, 5u);
+  ASSERT_EQ(map.buffers.size(), 2u);
+  EXPECT_EQ(map.buffers[0].startCycle, 0u);
   EXPECT_EQ(map.buffers[0].endCycle, 30u);
-  EXPECT_EQ(map.buffers[0].layer, 0);
+  EXPECT_EQ(map.buffers[1].startCycle, 20u);
+  EXPECT_EQ(map.buffers[1].endCycle, 40u);
 }
 
-TEST(MemoryMapTest, DividedCommandsMatchByLayer) {
-  const auto model = copyModel();
-  IrText allocated = twoSteps();
-  allocated.steps[1].layer = 0;
-  const RunTimeline timeline = timelineOf(
-      {{0, firmware::kNoLayer, kDmaOperation, 5, 15}, {1, 0, kDmaOperation, 20, 30}, {2, 0, kDmaOperation, 30, 45}});
-  const MemoryMap map = makeMemoryMap(*model, timeline, &allocated, {});
-  EXPECT_EQ(map.match, StepMatch::ByLayer);
-  EXPECT_EQ(map.buffers[0].endCycle, 45u);
+TEST_F(MemoryMapTest, DividedStepsLastUntilTheirLastCommand) {
+  model.streams[1].sources = {{0}, {0}, {0}, {3}, {3}, {}}; // both loads are step 0
+  model.memoryPlan = {{"t0", firmware::kSramRegion, 0, 16, 0, 0}, {"t1", firmware::kSramRegion, 16, 2, 0, 2}};
+  profile.spans[1].startCycle = 5;
+  const MemoryMap map = makeMap();
+  EXPECT_EQ(map.match, StepMatch::Exact);
+  EXPECT_EQ(map.buffers[0].startCycle, 0u);
+  EXPECT_EQ(map.buffers[0].endCycle, 20u);
+  EXPECT_EQ(map.buffers[1].endCycle, 30u);
 }
 
-TEST(MemoryMapTest, EnginesWithEqualCountsStayExact) {
-  const auto model = copyModel();
-  IrText allocated = twoSteps();
-  allocated.steps = {{kDma, 0}, {kMac, 0}, {kDma, 0}};
-  RunTimeline timeline = timelineOf({{0, 0, kDmaOperation, 5, 15}, {1, 0, kDmaOperation, 20, 30}});
-  timeline.tracks.push_back({kMac, {{0, 0, kConvOperation, 6, 8}, {1, 0, kConvOperation, 8, 9}}, {}});
-  const MemoryMap map = makeMemoryMap(*model, timeline, &allocated, {});
-  EXPECT_EQ(map.match, StepMatch::ByLayer);
-  EXPECT_EQ(map.buffers[0].startCycle, 5u);
-  EXPECT_EQ(map.buffers[0].endCycle, 9u); // the second step is both commands of the array
+TEST_F(MemoryMapTest, LayerIsThatOfTheHeldResult) {
+  model.layers.push_back(model.layers[0]);
+  model.sourceOperations[0].layer = 1;
+  model.memoryPlan = {{"t0", firmware::kSramRegion, 0, 16, 0, 2},
+                      {"t1", firmware::kSramRegion, 16, 2, 2, 3, 0},
+                      {"t2", firmware::kSramRegion, 0, 16, 8, 9}};
+  const MemoryMap map = makeMap();
+  EXPECT_EQ(map.buffers[0].layer, 0u); // of the command that loads it
+  EXPECT_EQ(map.buffers[1].layer, 1u);
+  EXPECT_EQ(map.buffers[2].layer, firmware::kNoLayer); // there are no such steps
 }
 
-TEST(MemoryMapTest, WithoutIrStepsAreEstimated) {
+TEST_F(MemoryMapTest, BuffersOfOneTensorShareItsNumber) {
+  model.memoryPlan = {{"t0", firmware::kSramRegion, 0, 16, 0, 2},
+                      {"r1", firmware::kSramRegion, 16, 2, 2, 3, 0},
+                      {"w2", firmware::kSramRegion, 32, 56, 1, 2, 0},
+                      {"v3", firmware::kSramRegion, 16, 2, 3, 3, 0},
+                      {"c4", 3, 0, 56, 1, 1, 0},
+                      {"t5", firmware::kSramRegion, 0, 2, 3, 3}};
+  const MemoryMap map = makeMap();
+  EXPECT_THAT(map.tensors, ElementsAre("t0", "y", "constants of y", "t5"));
+  std::vector<size_t> tensors;
+  for (const MappedBuffer &buffer : map.buffers)
+    tensors.push_back(buffer.tensor);
+  EXPECT_THAT(tensors, ElementsAre(0, 1, 2, 1, 2, 3));
+}
+
+TEST(MemoryEstimateTest, WithoutSourceMapStepsAreEstimated) {
   const auto model = copyModel();
   const MemoryMap map =
-      makeMemoryMap(*model, timelineOf({{0, 0, kDmaOperation, 5, 15}, {1, 0, kDmaOperation, 20, 30}}), nullptr, {});
+      makeMemoryMap(*model, timelineOf({{0, 0, kDmaOperation, 5, 15}, {1, 0, kDmaOperation, 20, 30}}), nullptr);
   EXPECT_EQ(map.match, StepMatch::Estimated);
+  EXPECT_EQ(map.buffers[0].startCycle, 5u);
   EXPECT_EQ(map.buffers[0].endCycle, 30u);
-  EXPECT_TRUE(makeMemoryMap(*model, RunTimeline{}, nullptr, {}).buffers[0].endCycle == 0u);
+  EXPECT_EQ(map.buffers[0].layer, 0u);
+  EXPECT_THAT(map.tensors, ElementsAre("in"));
+  EXPECT_EQ(makeMemoryMap(*model, RunTimeline{}, nullptr).buffers[0].endCycle, 0u);
+}
+
+TEST(MemoryEstimateTest, EstimateBearsAnyNumberOfSteps) {
+  auto target = firmware::Target::load("e256").value();
+  cache::ModelDescription description = runtime::test::copyModel(*target, 64);
+  description.memoryPlan = {{"in", firmware::kSramRegion, 0, 64, UINT32_MAX, UINT32_MAX}};
+  const auto model = cache::ModelCache::adopt(cache::writeModelCache(description).value(), "copy").value();
+  const MemoryMap map =
+      makeMemoryMap(*model, timelineOf({{0, 0, kDmaOperation, 5, 15}, {1, 0, kDmaOperation, 20, 30}}), nullptr);
+  EXPECT_EQ(map.buffers[0].startCycle, 20u);
 }
 
 TEST(SramPeakTest, BuffersThatShareBytesCountOnceInPeak) {

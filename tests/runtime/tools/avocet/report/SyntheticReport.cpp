@@ -88,7 +88,7 @@ Json syntheticReport(size_t numLayers, size_t numCommands) {
                               {"engines", Json::array()},
                               {"layers", Json::array()}});
   document["layers"] = Json::array();
-  Json buffers = Json::array();
+  Json buffers = Json::array(), tensors = Json::array();
   for (size_t i = 0; i < numLayers; ++i) {
     Json figure = {{"name", "network/layer " + std::to_string(i)}, {"operation", "CONV_2D"}, {"engine", "mac"}};
     figure.update(figures(layerCycles + i % 13));
@@ -101,14 +101,16 @@ Json syntheticReport(size_t numLayers, size_t numCommands) {
                        {"last_step", i},
                        {"start_cycle", i * layerCycles},
                        {"end_cycle", (i + 2) * layerCycles},
-                       {"layer", i}});
+                       {"layer", i},
+                       {"tensor", i}});
+    tensors.push_back("tensor " + std::to_string(i));
   }
   document["transfers_without_layer"] = transfers(0);
   document["operations"] = {"end", "wait", "signal", "yield", "dma", "conv"};
   document["tracks"] = {track("mac", 5, perTrack, perLayer), track("dma", 4, perTrack, perLayer)};
   document["links"] = links(perTrack);
   document["is_straight"] = true;
-  document["memory"] = {{"match", "exact"}, {"buffers", buffers}};
+  document["memory"] = {{"match", "exact"}, {"buffers", buffers}, {"tensors", tensors}};
   document["ir"] = Json::array();
   document["graphs"] = Json::array();
   document["source_map"] = {{"operators", Json::array()}, {"results", Json::array()}, {"tiles", Json::array()}};
