@@ -209,7 +209,7 @@ void addClassifyCommand(CommandLine &app, Action &action) {
   addNumber(command, "--offset", options->offset, "Number that is added to the product; default: 0", -kMostReal,
             kMostReal);
   addNumber(command, "--min-accuracy", options->minAccuracy, "Fail below this accuracy in percent", 0, 100);
-  command.addText("-t,--target", options->target, "Device: a name from 'avocet targets' or a target file");
+  command.addText("-t,--target", options->target, kTargetHelp);
   command.addText("--backend", options->backend, "Back end; default: sim");
   addWideOption(command);
   command.onSelected([options, &action] { action = [options] { return classify(*options); }; });

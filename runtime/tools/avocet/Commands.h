@@ -20,6 +20,13 @@
 
 namespace avocet::tool {
 
+/// Helps of -t,--target: of commands in general, of those that compile, and of those that also run artefacts.
+inline constexpr const char *kTargetHelp = "Device: a name from 'avocet targets' or a target file";
+inline constexpr const char *kCompileTargetHelp =
+    "Device: a name from 'avocet targets' or a target file; default: e256";
+inline constexpr const char *kRunTargetHelp =
+    "Device: a name from 'avocet targets' or a target file; default: the artefacts' own, or e256";
+
 /// The action of the chosen subcommand.
 using Action = std::function<Status()>;
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Commands.h"
+#include "Optimisation.h"
 #include "RunOptions.h"
 #include "TextTable.h"
 #include "compare/Comparison.h"
@@ -171,10 +172,8 @@ void addCompareCommand(CommandLine &app, Action &action) {
       .valueName("reference|tflite|DIR");
   command.addText("--save", options->save, "Write the tensors of the run to this directory").valueName("DIR");
   command.addText("--model", options->run.model, "The network of the artefacts, for the oracle").valueName("FILE");
-  command.addText("-t,--target", options->run.target,
-                  "Device: a name from 'avocet targets' or a target file; default: the artefacts' own, or e256");
-  command.addText("--optimise", options->run.optimise, "Effort for the schedule, as in 'avocet compile'")
-      .valueName("LEVEL|SECONDS");
+  command.addText("-t,--target", options->run.target, kRunTargetHelp);
+  command.addText("--optimise", options->run.optimise, kOptimiseHelp).valueName("LEVEL|SECONDS");
   command.addTexts("-i,--input", options->run.inputs, "Raw tensor for the next input, in graph order; default: random")
       .oneEach();
   addNumber(command, "--seed", options->run.seed, "Seed of the random inputs; default: 1");

@@ -192,8 +192,7 @@ void addCompileCommand(CommandLine &app, Action &action) {
   command.addText("model", options->model, "Model file (.tflite, .mlir)").required();
   command.addText("-o,--output", options->output,
                   "Directory for the artefacts; with --stop-after the file for the IR, - for the standard output");
-  command.addText("-t,--target", options->target,
-                  "Device: a name from 'avocet targets' or a target file; default: e256");
+  command.addText("-t,--target", options->target, kCompileTargetHelp);
   command.addText("--signature", options->signature, kSignatureHelp);
   command.addTexts("--shape", options->shapes, kShapeHelp).oneEach().valueName("NAME=EXTENTS");
   command.addText("--optimise", options->optimise, kOptimiseHelp).valueName("LEVEL|SECONDS");

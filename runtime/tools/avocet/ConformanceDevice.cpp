@@ -7,6 +7,7 @@
 
 #include "ConformanceDevice.h"
 
+#include "Commands.h"
 #include "avocet/base/CommandLine.h"
 #include "avocet/base/Knobs.h"
 #include "avocet/hal/capi/CapiDevice.h"
@@ -72,8 +73,7 @@ void addDeviceOptions(CommandLine &command, DeviceChoice &choice) {
       "--socket names one; cpu: NNAPI's reference device on the CPU; nnapi: the C library libneuralnetworks.so, with "
       "the driver in this process or the service of --socket",
       {{"process", Through::Process}, {"service", Through::Service}, {"cpu", Through::Cpu}, {"nnapi", Through::Nnapi}});
-  CommandOption target =
-      command.addText("-t,--target", choice.target, "Device: a name from 'avocet targets' or a target file");
+  CommandOption target = command.addText("-t,--target", choice.target, kTargetHelp);
   CommandOption socket =
       command.addText("--socket", choice.socket, "Where a driver service listens; implies --through service or nnapi");
   socket.excludes(target);

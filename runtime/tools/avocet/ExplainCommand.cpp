@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Commands.h"
+#include "LayerNames.h"
+#include "Optimisation.h"
 #include "TextTable.h"
 #include "explain/WhatIf.h"
 #include "sources/SourceText.h"
@@ -165,19 +167,13 @@ std::string changeText(const Measured &base, const std::vector<WhatIf> &changes,
   return fmt::format("\nwhat would help (compiled and simulated)\n{}", table.toString());
 }
 
-/// The layer with the number or the name, or the only one with the text in its name.
-Result<uint32_t> findLayer(const Report &report, const std::string &text) {
-  std::vector<uint32_t> found;
-  for (uint32_t i = 0; i < report.layers.size(); ++i) {
-    if (std::to_string(i) == text || report.layers[i].name == text)
-      return i;
-    if (report.layers[i].name.find(text) != std::string::npos)
-      found.push_back(i);
-  }
+/// The only layer that the text may mean.
+Result<uint32_t> findLayer(const cache::ModelCache &model, const std::string &text) {
+  const std::vector<uint32_t> found = findLayers(model, text);
   if (found.size() == 1)
     return found.front();
   return invalidArgument(fmt::format("--layer {}: {} of the {} layers have it in their names; 'avocet run' lists them",
-                                     text, found.size(), report.layers.size()));
+                                     text, found.size(), model.numLayers()));
 }
 
 Status explain(const ExplainOptions &options) {
@@ -191,7 +187,7 @@ Status explain(const ExplainOptions &options) {
   if (options.layer.empty()) {
     text += worstLayers(base.report, SourceNames(map));
   } else {
-    AVOCET_ASSIGN_OR_RETURN(uint32_t number, findLayer(base.report, options.layer));
+    AVOCET_ASSIGN_OR_RETURN(uint32_t number, findLayer(map.model(), options.layer));
     layer = &base.report.layers[number];
     text += explainLayer(base, map, CommandTimes::from(map, base.profile), number);
   }
@@ -211,11 +207,9 @@ void addExplainCommand(CommandLine &app, Action &action) {
   CommandLine command = app.addSubcommand("explain", "Explain why a network or a layer takes its time");
   command.setFooter(kExamples);
   command.addText("model", options->choice.path, "Model file (.tflite, .mlir)").required();
-  command.addText("-t,--target", options->choice.target,
-                  "Device: a name from 'avocet targets' or a target file; default: e256");
+  command.addText("-t,--target", options->choice.target, kCompileTargetHelp);
   command.addText("--layer", options->layer, "A layer: its number, its name or a part of it");
-  command.addText("--optimise", options->choice.optimise, "Effort for the schedule, as in 'avocet compile'")
-      .valueName("LEVEL|SECONDS");
+  command.addText("--optimise", options->choice.optimise, kOptimiseHelp).valueName("LEVEL|SECONDS");
   command.addFlag("--no-changes", options->noChanges, "Try no changes of the target");
   command.onSelected([options, &action] { action = [options] { return explain(*options); }; });
 }

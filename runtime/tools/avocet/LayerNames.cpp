@@ -1,4 +1,4 @@
-//===- LayerNames.cpp - Names of layers for narrow columns ------*- C++ -*-===//
+//===- LayerNames.cpp - Names of layers in columns and options --*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,6 +8,7 @@
 #include "LayerNames.h"
 
 #include "TextTable.h"
+#include "avocet/base/ParseNumber.h"
 
 #include <algorithm>
 #include <map>
@@ -64,6 +65,20 @@ std::vector<std::string> shortenNames(std::vector<std::string> names, size_t wid
     keepEnd(name, width);
   }
   return names;
+}
+
+std::vector<uint32_t> findLayers(const cache::ModelCache &model, std::string_view text) {
+  if (const auto number = parseUnsigned(text, 0, UINT32_MAX); number && *number < model.numLayers())
+    return {static_cast<uint32_t>(*number)};
+  std::vector<uint32_t> found;
+  for (uint32_t i = 0; i < model.numLayers(); ++i) {
+    const std::string_view name = model.layer(i).name;
+    if (name == text)
+      return {i};
+    if (name.find(text) != std::string_view::npos)
+      found.push_back(i);
+  }
+  return found;
 }
 
 } // namespace avocet::tool

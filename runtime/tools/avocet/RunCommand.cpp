@@ -215,8 +215,7 @@ void addRunCommand(CommandLine &app, Action &action) {
   CommandLine command = app.addSubcommand("run", "Run a model once and report what the device did");
   command.setFooter(kExamples);
   command.addText("model", options->model, "Model file (.tflite, .mlir) or directory of artefacts").required();
-  command.addText("-t,--target", options->target,
-                  "Device: a name from 'avocet targets' or a target file; default: the artefacts' own, or e256");
+  command.addText("-t,--target", options->target, kRunTargetHelp);
   command.addText("--signature", options->signature, kSignatureHelp);
   command.addTexts("--shape", options->shapes, kShapeHelp).oneEach().valueName("NAME=EXTENTS");
   command.addText("--optimise", options->optimise, kOptimiseHelp).valueName("LEVEL|SECONDS");

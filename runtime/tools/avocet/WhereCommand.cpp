@@ -8,9 +8,9 @@
 #include "Commands.h"
 #include "sources/WhereReport.h"
 
+#include "avocet/base/ParseNumber.h"
 #include "avocet/base/StandardStreams.h"
 
-#include <charconv>
 #include <fmt/format.h>
 
 namespace avocet::tool {
@@ -43,11 +43,8 @@ struct Address {
 };
 
 std::optional<uint64_t> parseNumber(std::string_view text) {
-  const bool isHex = text.starts_with("0x");
-  text.remove_prefix(isHex ? 2 : 0);
-  uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, isHex ? 16 : 10);
-  return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+  const Result<uint64_t> number = parseUnsigned(text, 0, UINT64_MAX);
+  return number ? std::optional(*number) : std::nullopt;
 }
 
 Result<Address> parseAddress(std::string_view text) {
@@ -99,8 +96,7 @@ void addWhereCommand(CommandLine &app, Action &action) {
   CommandLine command = app.addSubcommand("where", "Show where a cycle, command or byte comes from in the model");
   command.setFooter(kExamples);
   command.addText("model", options->model, "Directory of artefacts with a source map, or a model file").required();
-  command.addText("-t,--target", options->target,
-                  "Device: a name from 'avocet targets' or a target file; default: the artefacts' own, or e256");
+  command.addText("-t,--target", options->target, kRunTargetHelp);
   addUnsigned(
       command, "--cycle", [options](uint64_t cycle) { options->cycle = cycle; }, "A cycle of a run on an idle device",
       0, UINT64_MAX);

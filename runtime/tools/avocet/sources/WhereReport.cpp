@@ -7,6 +7,7 @@
 
 #include "WhereReport.h"
 
+#include "LayerNames.h"
 #include "SourceText.h"
 #include "TextTable.h"
 #include "avocet/firmware_iface/Codec.h"
@@ -15,7 +16,6 @@
 #include "avocet/firmware_iface/Reflection.h"
 
 #include <algorithm>
-#include <charconv>
 #include <fmt/format.h>
 
 namespace avocet::tool {
@@ -221,27 +221,11 @@ Result<std::string> WhereReport::ofAddress(const std::string &memory, uint64_t b
                       : text;
 }
 
-Result<std::vector<uint32_t>> WhereReport::layersNamed(const std::string &layer) const {
-  const cache::ModelCache &model = map_.model();
-  uint32_t number = 0;
-  const auto [end, error] = std::from_chars(layer.data(), layer.data() + layer.size(), number);
-  if (error == std::errc() && end == layer.data() + layer.size() && number < model.numLayers())
-    return std::vector<uint32_t>{number};
-  std::vector<uint32_t> found;
-  for (uint32_t i = 0; i < model.numLayers(); ++i) {
-    if (model.layer(i).name == layer)
-      return std::vector<uint32_t>{i};
-    if (model.layer(i).name.find(layer) != std::string_view::npos)
-      found.push_back(i);
-  }
-  if (!found.empty())
-    return found;
-  return invalidArgument(fmt::format("no layer of '{}' has '{}' in its name; 'avocet inspect' lists its {} layers",
-                                     model.modelName(), layer, model.numLayers()));
-}
-
 Result<std::string> WhereReport::ofLayer(const std::string &layer) const {
-  AVOCET_ASSIGN_OR_RETURN(std::vector<uint32_t> layers, layersNamed(layer));
+  const std::vector<uint32_t> layers = findLayers(map_.model(), layer);
+  if (layers.empty())
+    return invalidArgument(fmt::format("no layer of '{}' has '{}' in its name; 'avocet inspect' lists its {} layers",
+                                       map_.modelName(), layer, map_.model().numLayers()));
   std::string text;
   for (uint32_t each : layers) {
     text += (text.empty() ? "" : "\n") + describeLayer(each);

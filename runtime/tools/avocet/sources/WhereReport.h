@@ -51,7 +51,6 @@ private:
   std::string memoryName(uint32_t region) const;
   Result<uint32_t> regionOf(const std::string &memory) const;
   std::optional<CommandPlace> lastWriter(uint32_t region, uint64_t byte, uint64_t cycle) const;
-  Result<std::vector<uint32_t>> layersNamed(const std::string &layer) const;
 
   SourceMap map_;
   SourceNames names_;

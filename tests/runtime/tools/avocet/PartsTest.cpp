@@ -10,7 +10,9 @@
 #include "LayerNames.h"
 #include "Picture.h"
 #include "Report.h"
+#include "SmallModel.h"
 #include "Tensors.h"
+#include "avocet/cache/ModelCacheWriter.h"
 
 #include <cmath>
 #include <cstring>
@@ -121,6 +123,27 @@ TEST(LayerNamesTest, DropsComponentsSharedByHalf) {
   EXPECT_EQ(shortenNames({"same", "same", "same"}, 10), (std::vector<std::string>{"same", "same", "same"}));
   EXPECT_EQ(shortenNames({"häuser_12"}, 5), std::vector<std::string>{"…r_12"});
   EXPECT_EQ(shortenNames({}, 10), std::vector<std::string>());
+}
+
+std::shared_ptr<const cache::ModelCache> modelWithLayers(const std::vector<std::string> &names) {
+  cache::ModelDescription model = cache::smallModel();
+  for (const std::string &name : names) {
+    model.layers.push_back(model.layers.front());
+    model.layers.back().name = name;
+  }
+  model.layers.erase(model.layers.begin());
+  return cache::ModelCache::adopt(cache::writeModelCache(model).value(), "small").value();
+}
+
+TEST(LayerNamesTest, LayerIsFoundByNumberNameOrPart) {
+  const auto model = modelWithLayers({"block1/conv", "block1/add", "conv", "2", "conv"});
+  const auto find = [&](std::string_view text) { return findLayers(*model, text); };
+  EXPECT_EQ(find("1"), (std::vector<uint32_t>{1}));
+  EXPECT_EQ(find("2"), (std::vector<uint32_t>{2})); // the number, though layer 3 has this name
+  EXPECT_EQ(find("conv"), (std::vector<uint32_t>{2}));
+  EXPECT_EQ(find("block1"), (std::vector<uint32_t>{0, 1}));
+  EXPECT_EQ(find("5"), (std::vector<uint32_t>{})); // there are five layers
+  EXPECT_EQ(find("nosuch"), (std::vector<uint32_t>{}));
 }
 
 TEST(LayerCyclesTest, AddUpToJob) {
