@@ -55,7 +55,7 @@ class SchemasTest(ProgramTest):
 
     def test_schemasAreValidThemselves(self):
         names = os.listdir(SCHEMAS)
-        self.assertGreaterEqual(len(names), 7)
+        self.assertGreaterEqual(len(names), 9)
         for name in names:
             jsonschema.Draft202012Validator.check_schema(read(name.split(".")[0]))
 
@@ -77,6 +77,27 @@ class SchemasTest(ProgramTest):
         for without, stream in zip(plain["streams"], full["streams"]):
             self.assertNotIn("commands", without)
             self.assertEqual(len(stream["commands"]), stream["num_commands"])
+
+    def test_explore(self):
+        self.avocet("explore", "--models", DIGITS, "--set", "sram.bytes=65568,64K", "--set", "sram.burstBytes=32,64", "-o", "out")
+        with open(self.path("out/explore.json"), encoding="utf-8") as file:
+            document = self.check("explore", file.read())
+        self.assertEqual([point["state"] for point in document["points"]], ["ok", "refused", "ok", "ok"])
+        del document["points"][0]["cycles"]
+        self.refuse("explore", document)
+
+    def test_report(self):
+        self.avocet("compile", DIGITS, "-g", "-o", "out")
+        for model in (DIGITS, "out"):
+            self.avocet("report", model, "--data", "data.json")
+            with open(self.path("data.json"), encoding="utf-8") as file:
+                document = self.check("report", file.read())
+            self.check("run", json.dumps(document["figures"]))
+            self.assertEqual(len(document["layers"]), len(document["figures"]["layers"]))
+        self.refuse("report", {**document, "version": 0})
+        self.refuse("report", {**document, "undocumented": 1})
+        del document["tracks"][0]["start"]
+        self.refuse("report", document)
 
     def test_targets(self):
         document = self.check("targets", self.avocet("targets", "--json").stdout)

@@ -43,7 +43,7 @@ constexpr const char *kExamples = R"(Examples:
   avocet report --compare before.json model.tflite -o change.html
                                                      saved data of another version, and today's
 The page needs no network and no other file. Its tables are readable without JavaScript. The run is simulated, with random
-inputs. report.schema.json (runtime/tools/avocet/report) describes the data.)";
+inputs. report.schema.json (runtime/tools/avocet/schemas) describes the data.)";
 
 /// The value for run number `index`; one value is for both.
 std::string valueFor(const std::vector<std::string> &values, size_t index) {
