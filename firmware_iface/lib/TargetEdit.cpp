@@ -221,7 +221,7 @@ Result<std::string> normalTargetValue(const TargetChange &asked) {
   return change(scratch, asked);
 }
 
-std::string targetText(const Target &target, std::string_view name, std::string_view description) {
+std::string printTarget(const Target &target, std::string_view name, std::string_view description) {
   FieldPrinter printer;
   TargetFields::all(printer, target);
   return fmt::format("name = {}\ndescription = {}\n{}", quoted(name), quoted(description), printer.text);
@@ -232,7 +232,7 @@ Result<std::string> changedTargetText(const Target &base, std::span<const Target
   Target changed = base;
   for (const TargetChange &asked : changes)
     AVOCET_RETURN_IF_ERROR(change(changed, asked));
-  return targetText(changed, name, description);
+  return printTarget(changed, name, description);
 }
 
 } // namespace avocet::firmware

@@ -29,7 +29,7 @@ std::shared_ptr<const Target> changed(std::string_view base, const std::vector<T
 TEST(TargetEditTest, PrintedTargetHasSameFigures) {
   for (const std::string &name : Target::shippedNames()) {
     const auto target = Target::load(name).value();
-    const auto printed = Target::parse(targetText(*target, target->name(), target->description()), name).value();
+    const auto printed = Target::parse(printTarget(*target, target->name(), target->description()), name).value();
     EXPECT_EQ(printed->fingerprint(), target->fingerprint()) << name;
     EXPECT_EQ(printed->description(), target->description());
   }

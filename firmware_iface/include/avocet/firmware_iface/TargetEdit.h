@@ -38,7 +38,7 @@ Result<std::string> normalTargetValue(const TargetChange &change);
 
 /// The text of a target file with these figures: Target::parse() gives the same fingerprint. `name` and `description`
 /// are printable ASCII.
-std::string targetText(const Target &target, std::string_view name, std::string_view description);
+std::string printTarget(const Target &target, std::string_view name, std::string_view description);
 
 /// The text of a target file with the figures of `base` and the changes. InvalidArgument as above. Rules between
 /// figures are not checked; Target::parse() does.
