@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Scripts for shells and the manual page, generated from the description of the command line, so that they cannot lag
-// behind it.
+// Scripts for shells and the manual page, generated from the description of the command line, so that they always have
+// its options.
 //
 //===----------------------------------------------------------------------===//
 

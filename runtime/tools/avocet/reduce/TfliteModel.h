@@ -27,8 +27,9 @@ inline const tflite::SubGraphT &mainGraph(const tflite::ModelT &model) { return 
 /// Whether the bytes have the identifier of the format.
 bool isTflite(std::span<const uint8_t> bytes);
 
-/// Reads and checks a file: all indices of the result are valid. Constants behind the flatbuffer become parts of it;
-/// options of operators that the schema omits are lost. `name` is for messages. DataLoss: not a valid model.
+/// Reads and checks a file: all indices of the result are valid. Constants that the file stores after the flatbuffer
+/// become parts of it; options of operators that the schema omits are lost. `name` is for messages. DataLoss: not a
+/// valid model.
 Result<tflite::ModelT> parseTflite(std::span<const uint8_t> bytes, const std::string &name);
 
 /// The model as a file, without operators, tensors, buffers, subgraphs and operator codes that no output needs, and

@@ -14,17 +14,19 @@
 #include "Sanitizer.h"
 #include "SyntheticReport.h"
 #include "ToolRunner.h"
+#include "avocet/hal/conformance/ScratchDirectory.h"
 
 #include <gmock/gmock.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <optional>
 
 namespace avocet::tool::test {
 namespace {
 
 using avocet::test::Browser;
+using hal::conformance::ScratchDirectory;
 using BrowserJson = Browser::Json;
 using ::testing::IsEmpty;
 
@@ -59,20 +61,19 @@ protected:
   /// One browser for all tests: it starts in seconds.
   static void SetUpTestSuite() {
     const std::string program = Browser::find();
-    char folder[] = "/tmp/avocet.browser.XXXXXX";
-    if (program.empty() || ::mkdtemp(folder) == nullptr)
+    if (program.empty())
       return;
-    profile = folder;
-    auto started = Browser::start(program, profile);
+    auto made = ScratchDirectory::make();
+    ASSERT_TRUE(made.isOk()) << made.status().toString();
+    profile.emplace(std::move(*made));
+    auto started = Browser::start(program, profile->path());
     ASSERT_TRUE(started.isOk()) << started.status().toString();
     browser = std::move(*started);
   }
 
   static void TearDownTestSuite() {
     browser.reset();
-    std::error_code ignored;
-    if (!profile.empty())
-      std::filesystem::remove_all(profile, ignored);
+    profile.reset();
   }
 
   void SetUp() override {
@@ -122,7 +123,7 @@ protected:
   void showTab(const std::string &name) { value("document.querySelector('[data-tab=" + name + "]').click()"); }
 
   static inline std::unique_ptr<Browser> browser;
-  static inline std::string profile;
+  static inline std::optional<ScratchDirectory> profile;
 };
 
 TEST_F(ReportPageTest, SelectedLayerIsMarkedInEveryPane) {
