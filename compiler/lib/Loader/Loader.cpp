@@ -98,6 +98,19 @@ void addObserver(AvocetCompileRequest &abi, const CompileRequest &request) {
   abi.afterPassUser = const_cast<CompileRequest *>(&request);
 }
 
+void addRemarks(AvocetCompileRequest &abi, const CompileRequest &request) {
+  if (!request.remark)
+    return;
+  abi.remark = [](void *user, const AvocetRemark *made) {
+    std::vector<Remark::Argument> arguments;
+    for (size_t i = 0; i < made->numArguments; ++i)
+      arguments.push_back({made->arguments[i].key, made->arguments[i].value});
+    static_cast<const CompileRequest *>(user)->remark(
+        {static_cast<RemarkKind>(made->kind), made->category, made->name, made->location, arguments});
+  };
+  abi.remarkUser = const_cast<CompileRequest *>(&request);
+}
+
 AvocetCompileRequest toAbi(const CompileRequest &request, RequestLists &lists) {
   AvocetCompileRequest abi = {};
   abi.modelPath = request.modelPath.c_str();
@@ -132,6 +145,7 @@ AvocetCompileRequest toAbi(const CompileRequest &request, RequestLists &lists) {
   }
   addSearch(abi, request);
   addObserver(abi, request);
+  addRemarks(abi, request);
   return abi;
 }
 

@@ -62,6 +62,25 @@ void addObserver(CompileRequest &request, const AvocetCompileRequest &abi) {
     };
 }
 
+void addRemarks(CompileRequest &request, const AvocetCompileRequest &abi) {
+  if (abi.remark)
+    request.remark = [callback = abi.remark, user = abi.remarkUser](const Remark &made) {
+      const std::string category(made.category), name(made.name), location(made.location);
+      std::vector<std::string> texts;
+      texts.reserve(made.arguments.size() * 2); // the pointers below must stay
+      std::vector<AvocetRemarkArgument> arguments;
+      for (const Remark::Argument &argument : made.arguments)
+        arguments.push_back({texts.emplace_back(argument.key).c_str(), texts.emplace_back(argument.value).c_str()});
+      const AvocetRemark remark = {static_cast<uint32_t>(made.kind),
+                                   category.c_str(),
+                                   name.c_str(),
+                                   location.c_str(),
+                                   arguments.data(),
+                                   arguments.size()};
+      callback(user, &remark);
+    };
+}
+
 CompileRequest fromAbi(const AvocetCompileRequest &abi) {
   CompileRequest request;
   request.modelPath = orEmpty(abi.modelPath);
@@ -91,6 +110,7 @@ CompileRequest fromAbi(const AvocetCompileRequest &abi) {
     request.cancelled = [callback = abi.cancelled, user = abi.cancelledUser] { return callback(user) != 0; };
   addSearch(request, abi);
   addObserver(request, abi);
+  addRemarks(request, abi);
   return request;
 }
 

@@ -14,6 +14,7 @@
 #include "Output.h"
 #include "Partition.h"
 #include "PassObserver.h"
+#include "RemarkStream.h"
 #include "ResourceUse.h"
 #include "TargetCache.h"
 
@@ -60,6 +61,8 @@ public:
 
   CompileResult run() && {
     Cancellation cancellation(request_.cancelled);
+    if (request_.remark && !request_.supportOnly)
+      streamRemarks(*mlir(), request_.remark);
     result_.status = compile();
     if (isCancelled())
       giveUp();

@@ -8,12 +8,17 @@
 #include "ModuleSearch.h"
 
 #include "ProgramWriter.h"
+#include "ScheduleRemarks.h"
+#include "avocet/compiler/Support/Remarks.h"
 
 #include "mlir/IR/OwningOpRef.h"
 
 using namespace mlir;
 
 namespace avocet::compiler::schedule {
+
+/// The lowest level of effort whose search tries thousands of plans.
+static constexpr uint32_t kManyPlans = 3;
 
 Result<uint64_t> ModuleSearch::simulate(const Sequence &sequence) {
   OwningOpRef<ModuleOp> copy = module_.clone();
@@ -25,7 +30,13 @@ Result<uint64_t> ModuleSearch::simulate(const Sequence &sequence) {
 void ModuleSearch::report(const Alternative &alternative) {
   if (search_.report)
     search_.report(alternative);
+  if (wantsDecisions() && (alternative.isKept || alternative.simulatedCycles || search_.effort.level < kManyPlans))
+    emitRemark(module_.lookupSymbol(current_)->getLoc(), alternative);
 }
+
+bool ModuleSearch::wantsDecisions() const { return wantsRemarks(module_->getContext()); }
+
+void ModuleSearch::decided(const PlanDecisions &decisions) { emitRemarks(*placed_, decisions); }
 
 /// Replaces a function by its program; without a sequence, by that of the default schedule.
 Status ModuleSearch::writeSection(func::FuncOp function, const Sequence *sequence) {

@@ -13,6 +13,7 @@
 #ifndef AVOCET_COMPILER_LIB_SCHEDULE_MODULESEARCH_H
 #define AVOCET_COMPILER_LIB_SCHEDULE_MODULESEARCH_H
 
+#include "ProblemBuilder.h"
 #include "avocet/compiler/Schedule/Schedule.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -30,11 +31,17 @@ public:
 
   const SearchEffort &effort() const { return search_.effort; }
 
-  /// The section that the next alternatives are for, not yet replaced by a program.
-  void enter(mlir::func::FuncOp function) { current_ = function.getSymName().str(); }
+  /// The section that the next alternatives are for, not yet replaced by a program. `placed` must outlive the search
+  /// for it.
+  void enter(mlir::func::FuncOp function, const PlacedProblem &placed) {
+    current_ = function.getSymName().str();
+    placed_ = &placed;
+  }
 
   Result<uint64_t> simulate(const Sequence &sequence) override;
   void report(const Alternative &alternative) override;
+  bool wantsDecisions() const override;
+  void decided(const PlanDecisions &decisions) override;
 
 private:
   Status writeSection(mlir::func::FuncOp function, const Sequence *sequence);
@@ -43,6 +50,7 @@ private:
   const TargetPtr &target_;
   const ScheduleSearch &search_;
   std::string current_;
+  const PlacedProblem *placed_ = nullptr;    ///< of the current section
   std::map<std::string, Sequence> defaults_; ///< of later sections
 };
 

@@ -77,7 +77,7 @@ LogicalResult scheduleFunction(func::FuncOp function, const TargetPtr &target, s
   auto placed = schedule::buildProblem(function, target);
   if (failed(placed) || failed(checkLegal(*placed)))
     return failure();
-  search.enter(function);
+  search.enter(function, *placed);
   auto answer = schedule::searchSchedule(placed->problem, search.effort(), search);
   if (isCancelled())
     return failure();

@@ -84,6 +84,24 @@ struct PassResult {
   std::span<const uint8_t> ir; ///< text; valid during the call
 };
 
+/// What became of a choice that the compiler had: it was taken; it was possible but not taken; it was not possible. The
+/// names are those of MLIR's optimisation remarks.
+enum class RemarkKind : uint32_t { Passed = 0, Missed = 1, Failed = 2, Analysis = 3 };
+
+/// A decision of the compiler, or an alternative to one (CompileRequest::remark). The remarks of one decision have the
+/// same location and name. Valid during the call.
+struct Remark {
+  struct Argument {
+    std::string_view key, value;
+  };
+  RemarkKind kind = RemarkKind::Analysis;
+  std::string_view category; ///< "fusion", "placement", "compression" or "schedule"
+  std::string_view name;     ///< what was decided, for example "cascade"
+  std::string_view location; ///< as Diagnostic::location
+  /// "Choice", "Reason", "Cycles" and others (compiler/docs/Remarks.md); numbers are decimal.
+  std::span<const Argument> arguments;
+};
+
 /// Levels of CompileRequest::optimise.
 inline constexpr uint32_t kDefaultOptimise = 1, kMostOptimise = 3;
 inline constexpr double kMostOptimiseSeconds = 86400;
@@ -157,6 +175,10 @@ struct CompileRequest {
   std::function<void(const PassResult &)> afterPass;
   /// `afterPass` gets text without the elements of large constants, which cannot be compiled.
   bool elidesConstants = false;
+
+  /// Called on the calling thread for each decision and each alternative to it, in order. Does not change the
+  /// artefacts. Ignored by support queries.
+  std::function<void(const Remark &)> remark;
 
   /// Polled on the calling thread, at least every few milliseconds; true cancels, and the status is Aborted. Empty:
   /// never cancelled.

@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-#define AVOCET_COMPILER_ABI_VERSION 8u
+#define AVOCET_COMPILER_ABI_VERSION 9u
 
 typedef struct AvocetBytes {
   const uint8_t *data;
@@ -55,6 +55,22 @@ typedef struct AvocetPassResult {
 } AvocetPassResult;
 
 typedef void (*AvocetPassCallback)(void *user, const AvocetPassResult *pass);
+
+typedef struct AvocetRemarkArgument {
+  const char *key;
+  const char *value;
+} AvocetRemarkArgument;
+
+typedef struct AvocetRemark {
+  uint32_t kind;
+  const char *category;
+  const char *name;
+  const char *location;
+  const AvocetRemarkArgument *arguments;
+  size_t numArguments;
+} AvocetRemark;
+
+typedef void (*AvocetRemarkCallback)(void *user, const AvocetRemark *remark);
 
 typedef struct AvocetInputShape {
   const char *name;
@@ -98,6 +114,8 @@ typedef struct AvocetCompileRequest {
   AvocetPassCallback afterPass; /* may be null */
   void *afterPassUser;
   int32_t elidesConstants;
+  AvocetRemarkCallback remark; /* may be null */
+  void *remarkUser;
 } AvocetCompileRequest;
 
 typedef struct AvocetDiagnostic {

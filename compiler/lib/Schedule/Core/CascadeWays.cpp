@@ -64,6 +64,14 @@ const CascadeRange &CascadeWays::of(uint32_t first, uint32_t end) {
   return range;
 }
 
+CascadeWay CascadeWays::way(const Cascade &cascade) {
+  const CascadeRange &range = of(cascade.first, cascade.end);
+  for (const CascadeWay &known : range.ways)
+    if (known.cascade == cascade)
+      return known;
+  return evaluate(range, cascade);
+}
+
 void CascadeWays::findAll(uint32_t first) {
   const uint32_t most = std::min(uint32_t(problem_.operations.size()), first + kLongestCascade);
   for (uint32_t end = first + 1; end <= most && (end == first + 1 || joins(first, end)); ++end)

@@ -78,6 +78,9 @@ public:
   /// stripes.
   const CascadeRange &of(uint32_t first, uint32_t end);
 
+  /// The way that a cascade runs in, whether it is in a list or not.
+  CascadeWay way(const Cascade &cascade);
+
   /// Finds the ways of all ranges that begin with operation `first`.
   void findAll(uint32_t first);
 

@@ -13,6 +13,9 @@
 #include "ParallelWays.h"
 #include "Pieces/Piece.h"
 #include "PlanClock.h"
+#include "PlanReview.h"
+#include "PlanSteps.h"
+#include "RestBound.h"
 #include "avocet/compiler/Schedule/Core/Lowering.h"
 
 #include <algorithm>
@@ -25,19 +28,17 @@ namespace {
 /// Most tensors of a border for which every set of spills is a state of its own.
 constexpr size_t kMostChoices = 3;
 
+/// A review also looks at ways that would fit in so many times the memory.
+constexpr uint64_t kWiderMemory = 4;
+
 /// A plan of the operations before a border.
 struct Partial {
   PlanClock clock;
-  std::vector<uint32_t> spilled; ///< crossing tensors that are in DRAM, ascending
-  uint64_t spilledBytes = 0;
+  Spills spills;
   uint32_t parent = kNone; ///< index of the plan without the last cascade
   Cascade cascade;
   uint64_t key = 0; ///< a lower bound of the whole network's time, lower is better
 };
-
-bool contains(const std::vector<uint32_t> &sorted, uint32_t value) {
-  return std::binary_search(sorted.begin(), sorted.end(), value);
-}
 
 } // namespace
 
@@ -45,8 +46,8 @@ class Planner::Search {
 public:
   Search(const Problem &problem, TileCosts &costs, uint64_t budget, uint64_t leastAvoided)
       : problem_(problem), uses_(problem), costs_(costs), ways_(problem, uses_, costs, budget, leastAvoided),
-        budget_(budget), leastAvoided_(leastAvoided), numOperations_(uint32_t(problem.operations.size())) {
-    estimateRest(costs);
+        steps_(problem, uses_), rest_(problem, costs), budget_(budget), leastAvoided_(leastAvoided),
+        numOperations_(uint32_t(problem.operations.size())) {
     findPressure();
   }
 
@@ -72,20 +73,12 @@ public:
     return planOf(bestOf(borders_[numOperations_]));
   }
 
-private:
-  // --- What remains after a border, for the comparison of partial plans.
-
-  void estimateRest(TileCosts &costs) {
-    restCycles_.assign(numOperations_ + 1, 0);
-    restPort_.assign(numOperations_ + 1, 0);
-    for (uint32_t i = numOperations_; i-- > 0;) {
-      const MapShape &shape = problem_.operations[i].outputs[0].shape;
-      const uint64_t bytes = constantBytes(problem_, problem_.operations[i], 0, shape.channels);
-      restCycles_[i] = restCycles_[i + 1] + costs.inStripes(i, shape.height).busy();
-      restPort_[i] = restPort_[i + 1] + problem_.target->dram().bandwidth.cyclesFor(bytes);
-    }
+  std::vector<CascadeDecision> review(const Plan &plan, double roomShare) {
+    CascadeWays wideWays(problem_, uses_, costs_, problem_.target->sram().bytes * kWiderMemory, leastAvoided_);
+    return PlanReview(problem_, uses_, ways_, wideWays, rest_, {budget_, leastAvoided_, roomShare}).review(plan);
   }
 
+private:
   /// Spilling is worth a try only if the SRAM is short at some time while the tensor lives.
   void findPressure() {
     std::vector<bool> isShort(numOperations_, false);
@@ -106,10 +99,7 @@ private:
         underPressure_[t] = shortBefore[range.reader + 1] > shortBefore[range.writer];
   }
 
-  void setKey(Partial &partial, uint32_t border) const {
-    partial.key =
-        std::max(partial.clock.computed() + restCycles_[border], partial.clock.position() + restPort_[border]);
-  }
+  void setKey(Partial &partial, uint32_t border) const { partial.key = rest_.cycles(partial.clock, border); }
 
   // --- Partial plans of a border.
 
@@ -131,7 +121,7 @@ private:
     uint32_t sameState = 0, worst = kNone;
     for (uint32_t i = 0; i < list.size(); ++i) {
       const Partial &other = partials_[list[i]];
-      if (other.spilled != partial.spilled)
+      if (other.spills.tensors != partial.spills.tensors)
         continue;
       if (other.clock.computed() <= partial.clock.computed() && other.clock.position() <= partial.clock.position())
         return;
@@ -161,7 +151,7 @@ private:
     std::sort(list.begin(), list.end(),
               [&](uint32_t a, uint32_t b) { return std::pair(partials_[a].key, a) < std::pair(partials_[b].key, b); });
     auto roomiest = std::max_element(list.begin(), list.end(), [&](uint32_t a, uint32_t b) {
-      return partials_[a].spilledBytes < partials_[b].spilledBytes;
+      return partials_[a].spills.bytes < partials_[b].spills.bytes;
     });
     if (size_t(roomiest - list.begin()) >= most)
       std::swap(*roomiest, list[most - 1]);
@@ -223,83 +213,22 @@ private:
   void tryWay(uint32_t index, uint32_t border, const CascadeRange &range, const CascadeWay &way,
               const std::vector<uint32_t> &newSpills) {
     const Partial &from = partials_[index];
-    uint64_t bytes = uses_.crossingBytes(border) - from.spilledBytes + way.innerBytes;
-    CascadeLoad load{.cycles = way.cycles,
-                     .lastCycles = way.lastCycles,
-                     .loadedBytes = way.loadedBytes,
-                     .firstBytes = way.firstBytes,
-                     .aheadBytes = way.isRepeated ? way.constantBytes : UINT64_MAX};
-    for (size_t i = 0; i < range.borders.size(); ++i) {
-      const auto [tensor, isRead, staysInSram] = range.borders[i];
-      const bool inDram = isInDram(range.borders[i], from, newSpills, way.cascade.end);
-      if (inDram && staysInSram)
-        return;
-      const bool isExtra = isRead || !takesPlace(from, range, way, i, inDram);
-      if (inDram && isExtra)
-        bytes += way.borders[i].ring;
-      else if (!inDram && !isRead && isExtra)
-        bytes += uses_.bytesOf(tensor);
-      if (inDram || (!isRead && !problem_.tensors[tensor].networkOutputs.empty())) {
-        load.movedBytes += way.borders[i].moved;
-        (isRead ? load.edgeLoads : load.edgeStores) += way.borders[i].edge;
-      }
-    }
-    if (bytes + way.constantBytes > budget_)
+    std::optional<PlanStep> step = steps_.step(range, way, from.spills, newSpills);
+    if (!step || step->neededBytes > budget_)
       return;
-    load.cycles += sharedPort(way, load.movedBytes);
-    Partial to{from.clock, {}, 0, index, way.cascade};
-    setSpills(to, from, newSpills, way.cascade.end);
-    load.freeBytes = uint64_t(options_.roomShare * double(budget_ - bytes - way.constantBytes));
-    to.clock.add(*problem_.target, load);
+    Partial to{from.clock, steps_.after(from.spills, newSpills, way.cascade.end), index, way.cascade};
+    step->load.freeBytes = uint64_t(options_.roomShare * double(budget_ - step->neededBytes));
+    to.clock.add(*problem_.target, step->load);
     setKey(to, way.cascade.end);
     keep(std::move(to), way.cascade.end);
   }
 
-  /// Cycles for which tiles wait because transfers use the SRAM port: its cycles, times the share of the time in which
-  /// tiles need it.
-  uint64_t sharedPort(const CascadeWay &way, uint64_t bytes) const {
-    const uint64_t cycles = bytes / problem_.target->sram().portBytesPerCycle;
-    return way.cycles ? cycles * std::min(way.portCycles, way.cycles) / way.cycles : 0;
-  }
-
-  bool isInDram(const BorderTensor &border, const Partial &from, const std::vector<uint32_t> &newSpills,
-                uint32_t end) const {
-    const TensorUses::Range &uses = uses_.of(border.tensor);
-    if (uses_.isOnlyStored(border.tensor))
-      return true;
-    return border.isRead ? !uses.isWritten || contains(from.spilled, border.tensor)
-                         : uses.reader < end || contains(newSpills, border.tensor);
-  }
-
-  /// Whether a result takes the place of an operand.
-  bool takesPlace(const Partial &from, const CascadeRange &range, const CascadeWay &way, size_t result,
-                  bool resultInDram) const {
-    const uint32_t writer = uses_.of(range.borders[result].tensor).writer;
-    return std::ranges::any_of(way.borders[result].inPlace, [&](uint32_t border) {
-      if (border == kNone || (resultInDram && !way.borders[result].isWhole))
-        return false;
-      const BorderTensor &operand = range.borders[border];
-      return isInDram(operand, from, {}, way.cascade.end) ? way.borders[border].isWhole
-                                                          : isLastUse(problem_, uses_, operand.tensor, writer);
-    });
-  }
-
-  void setSpills(Partial &to, const Partial &from, const std::vector<uint32_t> &newSpills, uint32_t end) const {
-    for (const auto *list : {&from.spilled, &newSpills})
-      for (uint32_t tensor : *list)
-        if (uses_.of(tensor).reader >= end) {
-          to.spilled.push_back(tensor);
-          to.spilledBytes += uses_.bytesOf(tensor);
-        }
-    std::sort(to.spilled.begin(), to.spilled.end());
-  }
-
   /// Boxes of operands outside SRAM, for rows that are too large or that cannot be cut.
   void extendByPieces(uint32_t index, uint32_t op) {
-    uint64_t resident = uses_.crossingBytes(op) - partials_[index].spilledBytes;
+    uint64_t resident = uses_.crossingBytes(op) - partials_[index].spills.bytes;
     for (const auto *tensors : {&uses_.readBy(op), &uses_.writtenBy(op)})
       for (uint32_t tensor : *tensors)
-        if (uses_.crosses(tensor, op) && !contains(partials_[index].spilled, tensor))
+        if (uses_.crosses(tensor, op) && !partials_[index].spills.contains(tensor))
           return;
     const uint64_t room = budget_ - std::min(budget_, resident);
     const Pieces *pieces = piecesOf(op, room);
@@ -310,8 +239,7 @@ private:
     for (uint32_t tensor : uses_.writtenBy(op))
       if (uses_.of(tensor).reader > op && uses_.of(tensor).writer == op && !uses_.isOnlyStored(tensor))
         spilled.push_back(tensor);
-    Partial to{partials_[index].clock, {}, 0, index, cascade};
-    setSpills(to, partials_[index], spilled, op + 1);
+    Partial to{partials_[index].clock, steps_.after(partials_[index].spills, spilled, op + 1), index, cascade};
     const uint64_t bytes =
         pieces->portCycles * problem_.target->dram().bandwidth.count / problem_.target->dram().bandwidth.cycles;
     to.clock.add(*problem_.target, {.cycles = pieces->portCycles, .movedBytes = bytes});
@@ -333,7 +261,8 @@ private:
     std::vector<uint32_t> spills;
     for (uint32_t index = last; partials_[index].parent != kNone; index = partials_[index].parent) {
       plan.cascades.push_back(partials_[index].cascade);
-      spills.insert(spills.end(), partials_[index].spilled.begin(), partials_[index].spilled.end());
+      const std::vector<uint32_t> &tensors = partials_[index].spills.tensors;
+      spills.insert(spills.end(), tensors.begin(), tensors.end());
     }
     std::reverse(plan.cascades.begin(), plan.cascades.end());
     plan.residencies = residenciesOf(problem_, plan.cascades);
@@ -347,12 +276,13 @@ private:
   TensorUses uses_;
   TileCosts &costs_;
   CascadeWays ways_;
+  PlanSteps steps_;
+  RestBound rest_;
   bool areWaysKnown_ = false;
   uint64_t budget_, leastAvoided_;
   uint32_t numOperations_;
   PlannerOptions options_;
-  std::vector<uint64_t> restCycles_, restPort_; ///< by border
-  std::vector<bool> underPressure_;             ///< by tensor
+  std::vector<bool> underPressure_; ///< by tensor
   std::vector<Partial> partials_;
   std::vector<std::vector<uint32_t>> borders_;                            ///< partial plans by border
   std::map<std::pair<uint32_t, uint64_t>, std::optional<Pieces>> pieces_; ///< by operation and room
@@ -361,6 +291,10 @@ private:
 Planner::Planner(const Problem &problem, TileCosts &costs, uint64_t budget, uint64_t leastAvoided)
     : search_(std::make_unique<Search>(problem, costs, budget, leastAvoided)) {}
 Planner::~Planner() = default;
+
+std::vector<CascadeDecision> Planner::review(const Plan &plan, double roomShare) {
+  return search_->review(plan, roomShare);
+}
 
 std::variant<Plan, Misfit> Planner::plan(const PlannerOptions &options) { return search_->run(options); }
 

@@ -16,6 +16,7 @@
 #define AVOCET_COMPILER_LIB_SCHEDULE_CORE_PLANNER_H
 
 #include "TileCosts.h"
+#include "avocet/compiler/Schedule/Core/Decision.h"
 #include "avocet/compiler/Schedule/Core/Plan.h"
 
 #include <memory>
@@ -52,6 +53,9 @@ public:
 
   /// Misfit: the first operation that fits in no partial plan, with the bytes of its smallest tile.
   std::variant<Plan, Misfit> plan(const PlannerOptions &options);
+
+  /// What else each cascade of a plan could have been (PlanReview.h). `roomShare`: with which the plan was made.
+  std::vector<CascadeDecision> review(const Plan &plan, double roomShare);
 
 private:
   class Search;

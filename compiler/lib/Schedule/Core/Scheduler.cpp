@@ -7,6 +7,7 @@
 
 #include "Scheduler.h"
 
+#include "BlockReview.h"
 #include "InOrder.h"
 
 #include "avocet/compiler/Schedule/Core/Feasibility.h"
@@ -102,15 +103,14 @@ bool Scheduler::trySettings(std::span<const PlanSetting> settings, uint64_t sixt
   bool isPlayed = false;
   for (const PlanSetting &setting : settings) {
     const uint64_t budget = sram * sixteenths / 16 * setting.sixteenths / 16;
-    Planner &planner =
-        planners_.try_emplace({budget, leastAvoided}, problem_, costs_, budget, leastAvoided).first->second;
-    std::optional<Plan> plan = planOf(planner, setting, pieces);
+    std::optional<Plan> plan = planOf(plannerFor(budget, leastAvoided), setting, pieces);
     if (isCancelled())
       return true;
     if (!plan)
       continue;
     if (std::optional<PlayedPlan> played = play(setting.describe(), std::move(*plan))) {
       isPlayed = true;
+      played->setting = setting;
       visit(std::move(*played));
     }
   }
@@ -159,6 +159,17 @@ std::optional<Sequence> Scheduler::runIsolated() {
     return std::nullopt;
   Sequence sequence = lowerPlan(problem_, std::get<Plan>(plan), costs_.chooser(), costs_.cutter());
   return placeInOrder(problem_, sequence) ? std::optional(std::move(sequence)) : std::nullopt;
+}
+
+PlanDecisions Scheduler::decisionsOf(const PlayedPlan &played) {
+  const uint64_t sram = problem_.target->sram().bytes;
+  // The planner that made the plan has the costs of its cascades; any other finds them again.
+  const uint64_t leastAvoided = planners_.empty() ? sram / played.setting.avoidShare : planners_.begin()->first.second;
+  PlanDecisions decisions;
+  decisions.limitBytes = sram;
+  decisions.cascades = plannerFor(sram, leastAvoided).review(played.plan, played.setting.roomShare);
+  decisions.blocks = blockDecisionsOf(problem_, costs_.chooser(), played.ordered.sequence);
+  return decisions;
 }
 
 Misfit Scheduler::misfit() const {

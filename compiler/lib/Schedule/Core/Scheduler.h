@@ -15,6 +15,7 @@
 #include "Planner.h"
 #include "TileCosts.h"
 #include "Transfers.h"
+#include "avocet/compiler/Schedule/Core/Decision.h"
 
 #include <functional>
 #include <map>
@@ -45,6 +46,7 @@ struct PlayedPlan {
   Plan plan;
   TransferOptions order;
   OrderedSequence ordered;
+  PlanSetting setting = {}; ///< with which the plan was made; of a changed plan, the default
 };
 
 /// Whether a schedule is better than another one by predictions.
@@ -76,6 +78,9 @@ public:
   /// time, and the answer for single operations (Feasibility.h) must hold for networks of them.
   std::optional<Sequence> runIsolated();
 
+  /// What else the plan could have been, place by place.
+  PlanDecisions decisionsOf(const PlayedPlan &played);
+
   /// Why no plan fits, after tryPlans() and runIsolated().
   Misfit misfit() const;
 
@@ -84,6 +89,9 @@ public:
 private:
   bool trySettings(std::span<const PlanSetting> settings, uint64_t sixteenths, bool pieces, const Visit &visit);
   std::optional<Plan> planOf(Planner &planner, const PlanSetting &setting, bool pieces);
+  Planner &plannerFor(uint64_t budget, uint64_t leastAvoided) {
+    return planners_.try_emplace({budget, leastAvoided}, problem_, costs_, budget, leastAvoided).first->second;
+  }
 
   const Problem &problem_;
   uint32_t threads_;

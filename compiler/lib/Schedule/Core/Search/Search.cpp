@@ -86,6 +86,8 @@ public:
     AVOCET_RETURN_IF_ERROR(effort_.level < 2 ? predict() : simulatePlans());
     if (best_ && effort_.level >= 3)
       AVOCET_RETURN_IF_ERROR(climb());
+    if (best_ && host_.wantsDecisions() && !isCancelled())
+      host_.decided(scheduler_.decisionsOf(best_->played));
     if (best_)
       best_->played.ordered.sequence.cycles = best_->predicted();
     if (best_)

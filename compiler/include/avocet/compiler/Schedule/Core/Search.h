@@ -18,6 +18,7 @@
 #ifndef AVOCET_COMPILER_SCHEDULE_CORE_SEARCH_H
 #define AVOCET_COMPILER_SCHEDULE_CORE_SEARCH_H
 
+#include "avocet/compiler/Schedule/Core/Decision.h"
 #include "avocet/compiler/Schedule/Core/Problem.h"
 #include "avocet/compiler/Schedule/Core/Sequence.h"
 
@@ -52,6 +53,10 @@ public:
   virtual Result<uint64_t> simulate(const Sequence &sequence) = 0;
   /// Called for each alternative, in order.
   virtual void report(const Alternative &alternative) = 0;
+  /// Whether decided() is to be called, which costs time.
+  virtual bool wantsDecisions() const { return false; }
+  /// Called once, for the schedule that the search returns. Not called for a last resort, which has no alternatives.
+  virtual void decided(const PlanDecisions & /*decisions*/) {}
 };
 
 /// The best schedule of a checked problem, or the reason why there is none. An error of simulate() ends the search; its

@@ -1,0 +1,82 @@
+//===- PlanSteps.cpp - What a cascade adds to a partial plan ----*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PlanSteps.h"
+
+#include <algorithm>
+
+namespace avocet::compiler::schedule {
+
+std::optional<PlanStep> PlanSteps::step(const CascadeRange &range, const CascadeWay &way, const Spills &from,
+                                        const std::vector<uint32_t> &newSpills) const {
+  uint64_t bytes = uses_.crossingBytes(way.cascade.first) - from.bytes + way.innerBytes;
+  CascadeLoad load{.cycles = way.cycles,
+                   .lastCycles = way.lastCycles,
+                   .loadedBytes = way.loadedBytes,
+                   .firstBytes = way.firstBytes,
+                   .aheadBytes = way.isRepeated ? way.constantBytes : UINT64_MAX};
+  for (size_t i = 0; i < range.borders.size(); ++i) {
+    const auto [tensor, isRead, staysInSram] = range.borders[i];
+    const bool inDram = isInDram(range.borders[i], from, newSpills, way.cascade.end);
+    if (inDram && staysInSram)
+      return std::nullopt;
+    const bool isExtra = isRead || !takesPlace(from, range, way, i, inDram);
+    if (inDram && isExtra)
+      bytes += way.borders[i].ring;
+    else if (!inDram && !isRead && isExtra)
+      bytes += uses_.bytesOf(tensor);
+    if (inDram || (!isRead && !problem_.tensors[tensor].networkOutputs.empty())) {
+      load.movedBytes += way.borders[i].moved;
+      (isRead ? load.edgeLoads : load.edgeStores) += way.borders[i].edge;
+    }
+  }
+  load.cycles += sharedPort(way, load.movedBytes);
+  return PlanStep{bytes + way.constantBytes, load};
+}
+
+/// Cycles for which tiles wait because transfers use the SRAM port: its cycles, times the share of the time in which
+/// tiles need it.
+uint64_t PlanSteps::sharedPort(const CascadeWay &way, uint64_t bytes) const {
+  const uint64_t cycles = bytes / problem_.target->sram().portBytesPerCycle;
+  return way.cycles ? cycles * std::min(way.portCycles, way.cycles) / way.cycles : 0;
+}
+
+bool PlanSteps::isInDram(const BorderTensor &border, const Spills &from, const std::vector<uint32_t> &newSpills,
+                         uint32_t end) const {
+  const TensorUses::Range &uses = uses_.of(border.tensor);
+  if (uses_.isOnlyStored(border.tensor))
+    return true;
+  return border.isRead ? !uses.isWritten || from.contains(border.tensor)
+                       : uses.reader < end || std::ranges::find(newSpills, border.tensor) != newSpills.end();
+}
+
+/// Whether a result takes the place of an operand.
+bool PlanSteps::takesPlace(const Spills &from, const CascadeRange &range, const CascadeWay &way, size_t result,
+                           bool resultInDram) const {
+  const uint32_t writer = uses_.of(range.borders[result].tensor).writer;
+  return std::ranges::any_of(way.borders[result].inPlace, [&](uint32_t border) {
+    if (border == kNone || (resultInDram && !way.borders[result].isWhole))
+      return false;
+    const BorderTensor &operand = range.borders[border];
+    return isInDram(operand, from, {}, way.cascade.end) ? way.borders[border].isWhole
+                                                        : isLastUse(problem_, uses_, operand.tensor, writer);
+  });
+}
+
+Spills PlanSteps::after(const Spills &from, const std::vector<uint32_t> &newSpills, uint32_t end) const {
+  Spills to;
+  for (const auto *list : {&from.tensors, &newSpills})
+    for (uint32_t tensor : *list)
+      if (uses_.of(tensor).reader >= end) {
+        to.tensors.push_back(tensor);
+        to.bytes += uses_.bytesOf(tensor);
+      }
+  std::ranges::sort(to.tensors);
+  return to;
+}
+
+} // namespace avocet::compiler::schedule

@@ -1,0 +1,64 @@
+//===- PlanSteps.h - What a cascade adds to a partial plan ------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The state of a plan at a border between operations is the set of crossing tensors that are in DRAM. From a state, a
+// cascade run in one way, with a choice of results to spill, needs bytes of SRAM and gives a load of the plan's clock.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_LIB_SCHEDULE_CORE_PLANSTEPS_H
+#define AVOCET_COMPILER_LIB_SCHEDULE_CORE_PLANSTEPS_H
+
+#include "CascadeWays.h"
+#include "PlanClock.h"
+#include "TensorUses.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+namespace avocet::compiler::schedule {
+
+/// The crossing tensors of a border that are in DRAM.
+struct Spills {
+  std::vector<uint32_t> tensors; ///< ascending
+  uint64_t bytes = 0;            ///< that they would need in SRAM
+  bool contains(uint32_t tensor) const { return std::binary_search(tensors.begin(), tensors.end(), tensor); }
+};
+
+struct PlanStep {
+  uint64_t neededBytes = 0; ///< of SRAM while the cascade runs: its rings and constants, and what stays there
+  CascadeLoad load;         ///< freeBytes is not set
+};
+
+class PlanSteps {
+public:
+  /// Both must outlive the object.
+  PlanSteps(const Problem &problem, const TensorUses &uses) : problem_(problem), uses_(uses) {}
+
+  /// A cascade from the state `from` at its first operation; `newSpills` of its results go to DRAM. nullopt: a tensor
+  /// would be in DRAM that the cascade needs in SRAM.
+  std::optional<PlanStep> step(const CascadeRange &range, const CascadeWay &way, const Spills &from,
+                               const std::vector<uint32_t> &newSpills) const;
+
+  /// The state after a cascade that ends before operation `end`.
+  Spills after(const Spills &from, const std::vector<uint32_t> &newSpills, uint32_t end) const;
+
+private:
+  uint64_t sharedPort(const CascadeWay &way, uint64_t bytes) const;
+  bool isInDram(const BorderTensor &border, const Spills &from, const std::vector<uint32_t> &newSpills,
+                uint32_t end) const;
+  bool takesPlace(const Spills &from, const CascadeRange &range, const CascadeWay &way, size_t result,
+                  bool resultInDram) const;
+
+  const Problem &problem_;
+  const TensorUses &uses_;
+};
+
+} // namespace avocet::compiler::schedule
+
+#endif // AVOCET_COMPILER_LIB_SCHEDULE_CORE_PLANSTEPS_H

@@ -1,0 +1,25 @@
+//===- ScheduleRemarks.h - Decisions of a schedule as remarks ---*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_LIB_SCHEDULE_SCHEDULEREMARKS_H
+#define AVOCET_COMPILER_LIB_SCHEDULE_SCHEDULEREMARKS_H
+
+#include "ProblemBuilder.h"
+#include "avocet/compiler/Schedule/Core/Search.h"
+
+namespace avocet::compiler::schedule {
+
+/// Remarks at the operations of a section (Support/Remarks.h, category schedule): "cascade" for the operations that run
+/// together, their stripes and parts, and what goes off chip; "block" for the blocks of the MAC array.
+void emitRemarks(const PlacedProblem &placed, const PlanDecisions &decisions);
+
+/// A remark "plan" at the section, for a plan of all of its operations.
+void emitRemark(mlir::Location section, const Alternative &alternative);
+
+} // namespace avocet::compiler::schedule
+
+#endif // AVOCET_COMPILER_LIB_SCHEDULE_SCHEDULEREMARKS_H
