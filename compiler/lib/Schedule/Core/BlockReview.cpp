@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 namespace avocet::compiler::schedule {
 
@@ -39,7 +40,9 @@ std::vector<BlockDecision> blockDecisionsOf(const Problem &problem, kernels::Blo
     for (const kernels::WalkedBlock &other : chainedBlocks(chooser, problem.operations[operation], step->command))
       if (!(other.choice.block == decision.taken.block))
         decision.others.push_back(other.choice);
-    std::ranges::stable_sort(decision.others, {}, &kernels::BlockChoice::cycles);
+    std::ranges::sort(decision.others, {}, [](const kernels::BlockChoice &choice) {
+      return std::tuple(choice.cycles, choice.block.height, choice.block.width, choice.block.channels);
+    });
     decisions.push_back(std::move(decision));
   }
   return decisions;

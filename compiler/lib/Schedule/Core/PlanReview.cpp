@@ -20,6 +20,12 @@ constexpr size_t kMostFitting = 8, kMostTooLarge = 4;
 /// Cascades of the plan that are played after an alternative. Later ones see the same state in both.
 constexpr size_t kHorizon = 8;
 
+/// Makes the order of equally good choices independent of the sort.
+auto identityOf(const CascadeChoice &choice) {
+  const Cascade &cascade = choice.cascade;
+  return std::tuple(cascade.end, cascade.stripeRows, cascade.channelParts, cascade.ahead, choice.spills);
+}
+
 } // namespace
 
 PlanReview::PlanReview(const Problem &problem, const TensorUses &uses, CascadeWays &ways, CascadeWays &wideWays,
@@ -43,8 +49,8 @@ std::vector<CascadeDecision> PlanReview::review(const Plan &plan) {
     for (Candidate &candidate : candidatesAt(i))
       if (finish(candidate))
         decision.others.push_back(std::move(candidate.choice));
-    std::ranges::stable_sort(decision.others, {}, [](const CascadeChoice &choice) {
-      return std::tuple(!choice.fits, choice.moreCycles, choice.neededBytes);
+    std::ranges::sort(decision.others, {}, [](const CascadeChoice &choice) {
+      return std::tuple(!choice.fits, choice.moreCycles, choice.neededBytes, identityOf(choice));
     });
   }
   return decisions;
@@ -147,8 +153,9 @@ void PlanReview::addCandidate(std::vector<Candidate> &list, size_t index, const 
 /// Keeps the best of those with the same operations and spills, except for those of the plan's own, where stripes and
 /// parts are what differs; and of the rest the best few.
 void PlanReview::keepDistinct(std::vector<Candidate> &list, const Taken &taken, const Cascade &cascade) {
-  std::ranges::stable_sort(list, {}, [](const Candidate &candidate) {
-    return std::tuple(!candidate.choice.fits, candidate.bound, candidate.choice.neededBytes);
+  std::ranges::sort(list, {}, [](const Candidate &candidate) {
+    const CascadeChoice &choice = candidate.choice;
+    return std::tuple(!choice.fits, candidate.bound, choice.neededBytes, identityOf(choice));
   });
   std::vector<Candidate> kept;
   size_t fitting = 0, tooLarge = 0;
