@@ -12,6 +12,7 @@
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
 #include "avocet/compiler/Support/Parallel.h"
 #include "avocet/compiler/Support/ProgramAttrs.h"
+#include "avocet/compiler/Support/Remarks.h"
 #include "avocet/firmware_iface/WeightStream.h"
 #include "avocet/kernels/Roofline.h"
 
@@ -68,11 +69,13 @@ public:
     for (npu::ConstantOp constant : function_.front().getOps<npu::ConstantOp>())
       if (auto filter = filterOf(constant, target_))
         filters.push_back(std::move(*filter));
-    std::vector<std::optional<AsmResourceBlob>> coded(filters.size());
+    std::vector<Coded> coded(filters.size());
     forEachInParallel(filters.size(), threads_, [&](size_t i) { coded[i] = encode(filters[i]); });
-    for (size_t i = 0; i < filters.size(); ++i)
-      if (coded[i])
-        replace(filters[i], std::move(*coded[i]));
+    for (size_t i = 0; i < filters.size(); ++i) {
+      emitRemarks(filters[i], coded[i]);
+      if (coded[i].blob)
+        replace(filters[i], std::move(*coded[i].blob));
+    }
     if (!layers_.empty())
       function_->setAttr(npu::NpuDialect::kLayersAttr, ArrayAttr::get(function_.getContext(), layers_));
   }
@@ -86,16 +89,41 @@ private:
     return {reinterpret_cast<const uint8_t *>(blob->getData().data()), blob->getData().size()};
   }
 
-  /// The compressed form; nullopt if the filter stays plain. Reads the module only.
-  static std::optional<AsmResourceBlob> encode(const Filter &filter) {
+  /// The compressed form of a filter.
+  struct Coded {
+    std::optional<AsmResourceBlob> blob; ///< nullopt: the filter stays plain
+    std::optional<uint64_t> bytes;       ///< nullopt: there is no compressed form
+  };
+
+  /// Reads the module only.
+  static Coded encode(const Filter &filter) {
     const std::span<const uint8_t> packed = packedBytes(filter.constant);
     auto encoder = WeightEncoder::create(packed, filter.layout.elementSize(), filter.layout.granuleBytes());
-    if (!encoder || !encoder->isWorthwhile() || packed.size() > kMostSliceBytes)
-      return std::nullopt;
+    if (!encoder || packed.size() > kMostSliceBytes)
+      return {};
     const uint64_t bytes = encoder->sliceBytes(0, encoder->granules());
+    if (!encoder->isWorthwhile())
+      return {{}, bytes};
     AsmResourceBlob blob = HeapAsmResourceBlob::allocate(bytes, 16, /*dataIsMutable=*/true);
     encoder->encode(0, encoder->granules(), {reinterpret_cast<uint8_t *>(blob.getMutableData().data()), bytes});
-    return blob;
+    return {std::move(blob), bytes};
+  }
+
+  /// At each reader of the filter: the form that is stored, then the other one.
+  static void emitRemarks(const Filter &filter, const Coded &coded) {
+    const uint64_t plain = packedBytes(filter.constant).size();
+    const auto options = remarkOptions(remarks::kCompression, "weights");
+    const auto describe = [&](remark::detail::InFlightRemark remark, StringRef form, uint64_t bytes) {
+      remark << remark::metric(remarks::kChoice, form.str()) << remark::metric(remarks::kStoredBytes, bytes);
+    };
+    for (npu::ConvOp conv : filter.readers) {
+      describe(remark::passed(conv.getLoc(), options), coded.blob ? "compressed" : "plain",
+               coded.blob ? *coded.bytes : plain);
+      if (coded.blob)
+        describe(remark::missed(conv.getLoc(), options), "plain", plain);
+      else if (coded.bytes)
+        describe(remark::missed(conv.getLoc(), options), "compressed", *coded.bytes);
+    }
   }
 
   void replace(Filter &filter, AsmResourceBlob blob) {

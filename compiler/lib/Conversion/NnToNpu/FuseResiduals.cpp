@@ -11,6 +11,7 @@
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
 #include "avocet/compiler/Support/Origin.h"
 #include "avocet/compiler/Support/ProgramAttrs.h"
+#include "avocet/compiler/Support/Remarks.h"
 #include "avocet/kernels/Kernel.h"
 #include "avocet/kernels/Roofline.h"
 
@@ -54,7 +55,7 @@ public:
 private:
   void fuse(npu::EltwiseOp add) {
     if (add.getInputA().getType() != add.getInputB().getType() || add.getInputA() == add.getInputB())
-      return;
+      return remarkNotFused(add, "its operands differ in shape or type, or are the same tensor");
     Summand first = summandOf(add.getInputA()), second = summandOf(add.getInputB());
     first.isFirst = true;
     for (Summand *summand : {&first, &second}) {
@@ -62,6 +63,17 @@ private:
       if (summand->conv && isBefore(other, summand->conv) && arrayTakes(*summand, add))
         return replace(*summand, add);
     }
+    if (!first.conv && !second.conv)
+      return remarkNotFused(add, "no operand is made by a convolution for it alone");
+    remarkNotFused(add,
+                   "the other operand is made later, or the output stage of the array does not take this addition");
+  }
+
+  static constexpr llvm::StringLiteral kRemark = "residual";
+
+  static void remarkNotFused(npu::EltwiseOp add, StringRef reason) {
+    remark::failed(add.getLoc(), remarkOptions(remarks::kFusion, kRemark))
+        << remark::metric(remarks::kReason, reason.str());
   }
 
   Summand summandOf(Value operand) const {
@@ -132,6 +144,8 @@ private:
         npu::ConvOp::create(builder, fusedIntoResult(conv.getLoc(), add.getLoc()), conv.getResult().getType(),
                             conv.getInput(), conv.getWeights(), conv.getRecords(), conv.getDynamicScale(), Value(),
                             addend, commandOf(summand, add), conv.getPadBottom(), conv.getPadRight(), conv.getLayer());
+    remark::passed(sum.getLoc(), remarkOptions(remarks::kFusion, kRemark))
+        << remark::metric(remarks::kChoice, std::string("the output stage of the convolution adds"));
     joinLayers(conv.getLayer(), add.getLayer());
     add.getResult().replaceAllUsesWith(viewed(sum.getResult(), add.getResult().getType()));
     add.erase();

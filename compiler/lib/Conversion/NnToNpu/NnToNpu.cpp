@@ -10,6 +10,7 @@
 #include "FuseResiduals.h"
 #include "LayerBounds.h"
 #include "Placement.h"
+#include "PlacementRemarks.h"
 
 #include "avocet/compiler/Conversion/ConversionPasses.h"
 #include "avocet/compiler/Dialect/Nn/NnRank.h"
@@ -143,6 +144,7 @@ LogicalResult placeFunction(func::FuncOp network, const firmware::Target &target
   for (auto [from, to] : llvm::zip(network.getArguments(), placed.getArguments()))
     placement.bind(from, to);
   LayerBounds bounds(target);
+  PlacementRemarks remarks(placed.front());
   bool complete = true;
   for (Operation &op : network.front())
     if (isCancelled()) {
@@ -153,6 +155,7 @@ LogicalResult placeFunction(func::FuncOp network, const firmware::Target &target
       bindStandIns(op, placement);
     } else {
       placement.describeLayer(&op, bounds.of(&op));
+      remarks.emitFor(&op);
     }
   if (!complete) {
     placed.erase();

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MacLayer.h"
+#include "PlacementRemarks.h"
 #include "TransposedLayer.h"
 #include "WindowLayer.h"
 
@@ -78,8 +79,10 @@ template <typename ConvOp>
 LogicalResult placeOnEither(ConvOp op, const MacLayer &layer, kernels::WindowConvForm form, Placement &placement) {
   bool hybrid = isa<quant::QuantizedType>(tensorOf(op.getFilter()).getElementType()) !=
                 isa<quant::QuantizedType>(tensorOf(op.getInput()).getElementType());
-  return hybrid || arrayTakesLayer(layer, placement) ? placeMacLayer(layer, placement)
-                                                     : placeWindow(op, form, 1, placement);
+  if (hybrid || arrayTakesLayer(layer, placement))
+    return placeMacLayer(layer, placement);
+  remarkNotOnArray(op, "the smallest block of its windows does not fit in the buffer of the array");
+  return placeWindow(op, form, 1, placement);
 }
 
 bool hasScalePerChannel(Value filter) {
@@ -135,6 +138,8 @@ LogicalResult placeGrouped(nn::GroupedConv2dOp op, Placement &placement) {
     }
     if ((depthwise || arrayTakesGroups(op, placement)) && arrayTakesLayer(layer, placement))
       return placeMacLayer(layer, placement);
+    remarkNotOnArray(op, "it would spend more cycles on products with zeros between the groups than the DSP without "
+                         "them, or the filter with these zeros is too large");
   }
   return placeWindow(op, kernels::WindowConvForm::Dense, op.getGroups(), placement);
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MacLayer.h"
+#include "PlacementRemarks.h"
 
 #include "avocet/kernels/BlockChoice.h"
 #include "avocet/kernels/Kernel.h"
@@ -94,7 +95,10 @@ bool isForDsp(nn::AveragePool2dOp op, kernels::WindowPoolKind kind, Placement &p
   if (!kernel.check(placement.target(), onDsp).isOk())
     return false;
   const uint64_t array = kernels::chooseBlock(placement.target(), onArray).cycles;
-  return kernel.cost(placement.target(), onDsp).cycles * 3 / 2 < array;
+  const uint64_t dsp = kernel.cost(placement.target(), onDsp).cycles;
+  const bool isForDsp = dsp * 3 / 2 < array;
+  remarkEngines(op, array, dsp, isForDsp ? EngineKind::Dsp : EngineKind::Mac);
+  return isForDsp;
 }
 
 /// Whether the array's rounding, away from zero, differs from rounding away from 128. Windows with an odd number of

@@ -28,14 +28,15 @@ inline constexpr llvm::StringLiteral kCompression = "compression"; ///< phase pl
 inline constexpr llvm::StringLiteral kSchedule = "schedule";       ///< phase schedule: plan, cascades, spills, blocks
 
 // Keys of the arguments that several remarks have.
-inline constexpr llvm::StringLiteral kChoice = "Choice";         ///< what is done, or would be
-inline constexpr llvm::StringLiteral kReason = "Reason";         ///< why it was chosen, or not
-inline constexpr llvm::StringLiteral kCycles = "Cycles";         ///< predicted
-inline constexpr llvm::StringLiteral kChange = "CyclesChange";   ///< predicted, of the network, against the choice
-inline constexpr llvm::StringLiteral kNeedsBytes = "NeedsBytes"; ///< of SRAM
-inline constexpr llvm::StringLiteral kHasBytes = "HasBytes";     ///< of SRAM, that the target has
-inline constexpr llvm::StringLiteral kLayer = "Layer";           ///< number in the layer table of the artefacts
-inline constexpr llvm::StringLiteral kLastLayer = "LastLayer";   ///< of a decision about several layers
+inline constexpr llvm::StringLiteral kChoice = "Choice";           ///< what is done, or would be
+inline constexpr llvm::StringLiteral kReason = "Reason";           ///< why it was chosen, or not
+inline constexpr llvm::StringLiteral kCycles = "Cycles";           ///< predicted
+inline constexpr llvm::StringLiteral kChange = "CyclesChange";     ///< predicted, of the network, against the choice
+inline constexpr llvm::StringLiteral kNeedsBytes = "NeedsBytes";   ///< of SRAM
+inline constexpr llvm::StringLiteral kHasBytes = "HasBytes";       ///< of SRAM, that the target has
+inline constexpr llvm::StringLiteral kStoredBytes = "StoredBytes"; ///< in the data cache
+inline constexpr llvm::StringLiteral kLayer = "Layer";             ///< number in the layer table of the artefacts
+inline constexpr llvm::StringLiteral kLastLayer = "LastLayer";     ///< of a decision about several layers
 } // namespace remarks
 
 /// Whether somebody listens: for passes that have to compute what a remark says.

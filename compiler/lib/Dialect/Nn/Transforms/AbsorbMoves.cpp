@@ -24,6 +24,8 @@ namespace avocet::compiler::nn {
 
 namespace {
 
+constexpr llvm::StringLiteral kTranspose = "transpose", kDilation = "dilation"; // names of remarks
+
 RankedTensorType tensorOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 bool isQuantized(Value value) { return isa<quant::QuantizedType>(tensorOf(value).getElementType()); }
@@ -71,6 +73,7 @@ struct PermuteWeights : OpRewritePattern<FullyConnectedOp> {
       op.getInputMutable().assign(input);
       op.getFilterMutable().assign(permuted);
     });
+    remarkFused(op, kTranspose, "the columns of its weights have the order of the elements before the transpose");
     return success();
   }
 
@@ -122,12 +125,14 @@ template <typename ConvOp> struct DilateConvolution : OpRewritePattern<Transpose
     if (llvm::any_of(conv.getStride(), [](int64_t stride) { return stride != 1; }) ||
         llvm::any_of(conv.getDilation(), [](int64_t dilation) { return dilation > kMostDilation; }) ||
         isQuantized(conv.getInput()) != isQuantized(conv.getFilter()))
-      return rewriter.notifyMatchFailure(op, "convolution has strides, wide gaps, or scales of its images");
+      return remarkNotFused(rewriter, op, kDilation, "the convolution has strides, wide gaps, or scales of its images");
     const MovedElements before = traceMoves(conv.getInput());
     const std::optional<Blocks> blocks = findBlocks(conv, before.order, after.order);
     if (!blocks)
       return rewriter.notifyMatchFailure(op, "moves do not exchange space and batches");
-    replaceWithReshapes(op, dilate(conv, before.source, *blocks, rewriter), rewriter);
+    Value dilated = dilate(conv, before.source, *blocks, rewriter);
+    remarkFused(dilated.getDefiningOp(), kDilation, "a dilated convolution instead of moves to batches and back");
+    replaceWithReshapes(op, dilated, rewriter);
     return success();
   }
 

@@ -23,6 +23,8 @@ namespace {
 /// Name of the attribute that all operations with a fused activation share.
 constexpr llvm::StringLiteral kActivation = "activation";
 
+constexpr llvm::StringLiteral kRemark = "activation";
+
 bool takesActivation(Operation *op) {
   return isa_and_nonnull<Conv2dOp, DepthwiseConv2dOp, FullyConnectedOp, AddOp, SubOp, MulOp, AveragePool2dOp,
                          MaxPool2dOp>(op);
@@ -33,19 +35,22 @@ struct FuseActivationPattern : OpRewritePattern<ReluOp> {
 
   LogicalResult matchAndRewrite(ReluOp op, PatternRewriter &rewriter) const override {
     Operation *producer = op.getInput().getDefiningOp();
-    if (!takesActivation(producer) || !producer->hasOneUse())
-      return rewriter.notifyMatchFailure(op, "producer has no activation or another use");
+    if (!takesActivation(producer))
+      return remarkNotFused(rewriter, op, kRemark, "its input is made by no operation with an activation");
+    if (!producer->hasOneUse())
+      return remarkNotFused(rewriter, op, kRemark, "its input has another reader");
     if (op.getInput().getType() != op.getType())
-      return rewriter.notifyMatchFailure(op, "the element type changes");
+      return remarkNotFused(rewriter, op, kRemark, "the element type changes");
     auto own = producer->getAttrOfType<ActivationAttr>(kActivation);
     if (own && own.getValue() != Activation::None)
-      return rewriter.notifyMatchFailure(op, "producer has an activation already");
+      return remarkNotFused(rewriter, op, kRemark, "the operation that makes its input has an activation already");
     // The fused layer takes the name of the activation, whose result it computes.
     rewriter.modifyOpInPlace(producer, [&] {
       producer->setAttr(kActivation, op.getKindAttr());
       producer->setLoc(fusedLocation(op.getLoc(), producer->getLoc()));
     });
     rewriter.replaceOp(op, producer);
+    remarkFused(producer, kRemark, "the operation before it clamps its result itself");
     return success();
   }
 };

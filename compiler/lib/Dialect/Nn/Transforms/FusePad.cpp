@@ -20,6 +20,8 @@ namespace avocet::compiler::nn {
 
 namespace {
 
+constexpr llvm::StringLiteral kPad = "pad", kCrop = "crop"; // names of remarks
+
 template <typename ConvOp> struct FusePadPattern : OpRewritePattern<ConvOp> {
   using OpRewritePattern<ConvOp>::OpRewritePattern;
 
@@ -28,21 +30,22 @@ template <typename ConvOp> struct FusePadPattern : OpRewritePattern<ConvOp> {
     if (!pad)
       return rewriter.notifyMatchFailure(op, "input is not padded");
     if (pad.getValue())
-      return rewriter.notifyMatchFailure(op, "padding need not be zero");
+      return remarkNotFused(rewriter, op, kPad, "padding need not be zero");
     ArrayRef<int64_t> low = pad.getLow(), high = pad.getHigh();
     if (low[0] || high[0] || low[3] || high[3])
-      return rewriter.notifyMatchFailure(op, "batch or channels are padded");
+      return remarkNotFused(rewriter, op, kPad, "batch or channels are padded");
     SmallVector<int64_t> sum{low[1], high[1], low[2], high[2]};
     for (auto [total, own] : llvm::zip(sum, op.getPad()))
       total += own;
     for (int axis : {0, 1})
       if (std::max(sum[2 * axis], sum[2 * axis + 1]) >= windowExtent(op, axis))
-        return rewriter.notifyMatchFailure(op, "a window would lie in padding alone");
+        return remarkNotFused(rewriter, op, kPad, "a window would lie in padding alone");
     rewriter.modifyOpInPlace(op, [&] {
       op.getInputMutable().assign(pad.getInput());
       op.setPad(sum);
       op->setLoc(fusedLocation(op.getLoc(), pad.getLoc()));
     });
+    remarkFused(op, kPad, "the convolution pads its input itself");
     return success();
   }
 
@@ -63,11 +66,11 @@ template <typename ConvOp> struct CropPattern : OpRewritePattern<SliceOp> {
     if (!conv || !conv->hasOneUse())
       return rewriter.notifyMatchFailure(op, "is not the only reader of a convolution");
     if (llvm::any_of(op.getStrides(), [](int64_t stride) { return stride != 1; }))
-      return rewriter.notifyMatchFailure(op, "leaves gaps");
+      return remarkNotFused(rewriter, op, kCrop, "the slice leaves gaps");
     ArrayRef<int64_t> from = cast<RankedTensorType>(conv.getType()).getShape(), begin = op.getBegin();
     ArrayRef<int64_t> to = cast<RankedTensorType>(op.getType()).getShape();
     if (from[0] != to[0] || from[3] != to[3])
-      return rewriter.notifyMatchFailure(op, "crops batch or channels");
+      return remarkNotFused(rewriter, op, kCrop, "the slice crops batch or channels");
     SmallVector<int64_t> pad(conv.getPad());
     for (int axis : {0, 1}) {
       const int64_t low = begin[1 + axis], high = from[1 + axis] - low - to[1 + axis];
@@ -75,13 +78,14 @@ template <typename ConvOp> struct CropPattern : OpRewritePattern<SliceOp> {
       pad[2 * axis + 1] -= high * conv.getStride()[axis];
     }
     if (llvm::any_of(pad, [](int64_t each) { return each < 0; }))
-      return rewriter.notifyMatchFailure(op, "crops more than the padding makes");
+      return remarkNotFused(rewriter, op, kCrop, "the slice crops more than the padding makes");
     rewriter.modifyOpInPlace(conv, [&] {
       conv.setPad(pad);
       conv.getOutput().setType(op.getType());
       conv->setLoc(fusedIntoResult(conv.getLoc(), op.getLoc()));
     });
     rewriter.replaceOp(op, conv);
+    remarkFused(conv, kCrop, "the convolution makes only what the slice leaves");
     return success();
   }
 };

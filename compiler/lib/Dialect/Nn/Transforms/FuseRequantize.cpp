@@ -20,6 +20,8 @@ namespace avocet::compiler::nn {
 
 namespace {
 
+constexpr llvm::StringLiteral kRemark = "signedness";
+
 quant::UniformQuantizedType quantizedElement(Value value) {
   return dyn_cast<quant::UniformQuantizedType>(cast<RankedTensorType>(value.getType()).getElementType());
 }
@@ -44,6 +46,7 @@ template <typename MacOp> struct ReadOriginal : OpRewritePattern<MacOp> {
       op.getInputMutable().assign(quantize.getInput());
       op->setLoc(fusedLocation(op.getLoc(), quantize.getLoc()));
     });
+    remarkFused(op, kRemark, "it reads the values before their signedness changes");
     return success();
   }
 };
@@ -53,14 +56,16 @@ struct WriteFinal : OpRewritePattern<QuantizeOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(QuantizeOp op, PatternRewriter &rewriter) const override {
     Operation *producer = op.getInput().getDefiningOp();
-    if (!changesSignednessOnly(op) || !isa_and_nonnull<Conv2dOp, DepthwiseConv2dOp, FullyConnectedOp>(producer) ||
-        !producer->hasOneUse())
+    if (!changesSignednessOnly(op) || !isa_and_nonnull<Conv2dOp, DepthwiseConv2dOp, FullyConnectedOp>(producer))
       return rewriter.notifyMatchFailure(op, "producer cannot write the other signedness");
+    if (!producer->hasOneUse())
+      return remarkNotFused(rewriter, op, kRemark, "its input has another reader");
     rewriter.modifyOpInPlace(producer, [&] {
       producer->getResult(0).setType(op.getType());
       producer->setLoc(fusedIntoResult(producer->getLoc(), op.getLoc()));
     });
     rewriter.replaceOp(op, producer);
+    remarkFused(producer, kRemark, "it writes its result with the final signedness");
     return success();
   }
 };

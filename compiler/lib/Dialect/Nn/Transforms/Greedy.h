@@ -8,6 +8,8 @@
 #ifndef AVOCET_COMPILER_LIB_DIALECT_NN_TRANSFORMS_GREEDY_H
 #define AVOCET_COMPILER_LIB_DIALECT_NN_TRANSFORMS_GREEDY_H
 
+#include "avocet/compiler/Support/Remarks.h"
+
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace avocet::compiler::nn {
@@ -20,6 +22,20 @@ inline mlir::GreedyRewriteConfig fusionConfig() {
   config.enableFolding(false);
   config.enableConstantCSE(false);
   return config;
+}
+
+/// A fusion that was done, at the operation that is left.
+inline void remarkFused(mlir::Operation *op, llvm::StringLiteral name, llvm::StringRef choice) {
+  mlir::remark::passed(op->getLoc(), remarkOptions(remarks::kFusion, name))
+      << mlir::remark::metric(remarks::kChoice, choice.str());
+}
+
+/// A fusion for which an operation is a candidate, and why it cannot be. Fails, as the pattern has to.
+inline mlir::LogicalResult remarkNotFused(mlir::PatternRewriter &rewriter, mlir::Operation *op,
+                                          llvm::StringLiteral name, llvm::StringRef reason) {
+  mlir::remark::failed(op->getLoc(), remarkOptions(remarks::kFusion, name))
+      << mlir::remark::metric(remarks::kReason, reason.str());
+  return rewriter.notifyMatchFailure(op, reason);
 }
 
 } // namespace avocet::compiler::nn
