@@ -9,6 +9,7 @@
 
 #include "Storage.h"
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
+#include "avocet/compiler/Support/OptionalActions.h"
 #include "avocet/compiler/Support/Origin.h"
 #include "avocet/compiler/Support/ProgramAttrs.h"
 #include "avocet/kernels/Kernel.h"
@@ -60,7 +61,8 @@ private:
     for (Summand *summand : {&first, &second}) {
       Value other = summand->isFirst ? add.getInputB() : add.getInputA();
       if (summand->conv && isBefore(other, summand->conv) && arrayTakes(*summand, add))
-        return replace(*summand, add);
+        return add->getContext()->executeAction<OptionalRewrite>([&] { replace(*summand, add); }, {add.getOperation()},
+                                                                 "FuseResidual");
     }
   }
 
@@ -204,6 +206,9 @@ private:
 
 } // namespace
 
-void fuseResiduals(func::FuncOp placed, const Target &target) { Fusion(placed, target).run(); }
+void fuseResiduals(func::FuncOp placed, const Target &target) {
+  placed->getContext()->executeAction<OptionalTransform>([&] { Fusion(placed, target).run(); }, {placed.getOperation()},
+                                                         "fuse-residuals");
+}
 
 } // namespace avocet::compiler
