@@ -43,11 +43,12 @@ Result<const AvocetCompilerApi *> apiOf(void *library, const std::string &path) 
   auto getApi = reinterpret_cast<AvocetCompilerGetApiFunction>(dlsym(library, "avocetCompilerGetApi"));
   if (!getApi)
     return failedPrecondition(path + " is not an Avocet compiler: it exports no avocetCompilerGetApi");
-  const AvocetCompilerApi *api = getApi(AVOCET_COMPILER_ABI_VERSION);
-  if (!api)
-    return failedPrecondition(path + " does not support interface version " +
-                              std::to_string(AVOCET_COMPILER_ABI_VERSION));
-  return api;
+  for (uint32_t version = AVOCET_COMPILER_ABI_VERSION; version >= AVOCET_COMPILER_OLDEST_ABI_VERSION; --version)
+    if (const AvocetCompilerApi *api = getApi(version))
+      return api;
+  return failedPrecondition(path + " does not support the interface versions " +
+                            std::to_string(AVOCET_COMPILER_OLDEST_ABI_VERSION) + " to " +
+                            std::to_string(AVOCET_COMPILER_ABI_VERSION));
 }
 
 /// Storage of the lists of a request.
@@ -98,6 +99,21 @@ void addObserver(AvocetCompileRequest &abi, const CompileRequest &request) {
   abi.afterPassUser = const_cast<CompileRequest *>(&request);
 }
 
+void addSteps(AvocetCompileRequest &abi, const CompileRequest &request) {
+  if (!request.runsStep)
+    return;
+  abi.runsStep = [](void *user, const AvocetOptionalStep *made) -> int32_t {
+    const auto subject = [made] {
+      const char *location = "", *operation = "";
+      made->subject(made->owner, &location, &operation);
+      return OptionalStep::Subject{location, operation};
+    };
+    return static_cast<const CompileRequest *>(user)->runsStep(
+        {static_cast<OptionalStep::Kind>(made->kind), made->phase, made->transform, made->pattern, subject});
+  };
+  abi.runsStepUser = const_cast<CompileRequest *>(&request);
+}
+
 void addRemarks(AvocetCompileRequest &abi, const CompileRequest &request) {
   if (!request.remark)
     return;
@@ -145,6 +161,7 @@ AvocetCompileRequest toAbi(const CompileRequest &request, RequestLists &lists) {
   }
   addSearch(abi, request);
   addObserver(abi, request);
+  addSteps(abi, request);
   addRemarks(abi, request);
   return abi;
 }
@@ -183,6 +200,11 @@ Result<LoadedCompiler> LoadedCompiler::load(const std::string &path) {
 }
 
 CompileResult LoadedCompiler::compile(const CompileRequest &request) const {
+  if (request.runsStep && api_->version < AVOCET_COMPILER_ABI_VERSION) {
+    CompileResult refused;
+    refused.status = failedPrecondition("the compiler " + version() + " is too old to leave out steps");
+    return refused;
+  }
   RequestLists lists;
   AvocetCompileRequest abiRequest = toAbi(request, lists);
   const AvocetCompileResult *abi = api_->compile(&abiRequest);

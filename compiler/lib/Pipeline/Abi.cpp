@@ -10,6 +10,7 @@
 #include "avocet/compiler/Compiler.h"
 #include "avocet/compiler/Conversion/NpuToCmd.h"
 
+#include <cstring>
 #include <exception>
 
 namespace avocet::compiler {
@@ -62,6 +63,27 @@ void addObserver(CompileRequest &request, const AvocetCompileRequest &abi) {
     };
 }
 
+void addSteps(CompileRequest &request, const AvocetCompileRequest &abi) {
+  if (!abi.runsStep)
+    return;
+  request.runsStep = [callback = abi.runsStep, user = abi.runsStepUser](const OptionalStep &made) {
+    struct Owner {
+      const OptionalStep &step;
+      OptionalStep::Subject subject;
+    } owner{made, {}};
+    const auto describe = [](void *of, const char **location, const char **operation) {
+      auto &described = *static_cast<Owner *>(of);
+      described.subject = described.step.subject();
+      *location = described.subject.location.c_str();
+      *operation = described.subject.operation.c_str();
+    };
+    const std::string phase(made.phase), transform(made.transform), pattern(made.pattern);
+    const AvocetOptionalStep step = {
+        static_cast<uint32_t>(made.kind), phase.c_str(), transform.c_str(), pattern.c_str(), describe, &owner};
+    return callback(user, &step) != 0;
+  };
+}
+
 void addRemarks(CompileRequest &request, const AvocetCompileRequest &abi) {
   if (abi.remark)
     request.remark = [callback = abi.remark, user = abi.remarkUser](const Remark &made) {
@@ -110,6 +132,7 @@ CompileRequest fromAbi(const AvocetCompileRequest &abi) {
     request.cancelled = [callback = abi.cancelled, user = abi.cancelledUser] { return callback(user) != 0; };
   addSearch(request, abi);
   addObserver(request, abi);
+  addSteps(request, abi);
   addRemarks(request, abi);
   return request;
 }
@@ -168,6 +191,13 @@ const AvocetCompileResult *compileAbi(const AvocetCompileRequest *request) {
   return publish(std::move(owned));
 }
 
+/// A request of the oldest version, which has no member after elidesConstants.
+const AvocetCompileResult *compileOldestAbi(const AvocetCompileRequest *request) {
+  AvocetCompileRequest whole = {};
+  std::memcpy(&whole, request, offsetof(AvocetCompileRequest, runsStep));
+  return compileAbi(&whole);
+}
+
 /// `abi` is the first member of an OwnedResult that publish() released.
 void destroyResult(const AvocetCompileResult *result) {
   delete reinterpret_cast<OwnedResult *>(const_cast<AvocetCompileResult *>(result));
@@ -180,5 +210,9 @@ extern "C" __attribute__((visibility("default"))) const AvocetCompilerApi *avoce
   using namespace avocet::compiler;
   static const std::string kVersionText = compilerVersion().str();
   static const AvocetCompilerApi kApi = {AVOCET_COMPILER_ABI_VERSION, kVersionText.c_str(), compileAbi, destroyResult};
+  static const AvocetCompilerApi kOldestApi = {AVOCET_COMPILER_OLDEST_ABI_VERSION, kVersionText.c_str(),
+                                               compileOldestAbi, destroyResult};
+  if (version == AVOCET_COMPILER_OLDEST_ABI_VERSION)
+    return &kOldestApi;
   return version == AVOCET_COMPILER_ABI_VERSION ? &kApi : nullptr;
 }

@@ -16,6 +16,7 @@
 #include "PassObserver.h"
 #include "RemarkStream.h"
 #include "ResourceUse.h"
+#include "StepFilter.h"
 #include "TargetCache.h"
 
 #include "avocet/compiler/Conversion/NnToNpu.h"
@@ -56,7 +57,7 @@ constexpr llvm::StringLiteral kScheduleStep = "npu-schedule";
 class Compilation {
 public:
   Compilation(const CompileRequest &request, CompileContext &context)
-      : request_(request), context_(context), observer_(request),
+      : request_(request), context_(context), observer_(request), stepFilter_(request, mlir()),
         handler_(mlir(), [this](mlir::Diagnostic &diagnostic) { return record(diagnostic); }) {}
 
   CompileResult run() && {
@@ -205,6 +206,7 @@ private:
   }
 
   Status runPasses(Phase phase) {
+    stepFilter_.enter(phase);
     if (phase == Phase::Schedule)
       return runSchedule();
     PassManager manager(mlir(), ModuleOp::getOperationName());
@@ -337,6 +339,7 @@ private:
   InputFile input_; ///< the module's constants may refer to its bytes
   CompileContext &context_;
   PassObserver observer_;
+  StepFilter stepFilter_;
   ScopedDiagnosticHandler handler_;
   std::shared_ptr<const firmware::Target> target_;
   OwningOpRef<ModuleOp> module_;

@@ -46,9 +46,9 @@ void addCommands(CommandLine &app, Action &action) {
   app.requireSubcommand();
   app.setHelpColumn(34);
   for (auto add : {addCompileCommand, addRunCommand, addReportCommand, addInspectCommand, addWhereCommand,
-                   addExplainCommand, addCompareCommand, addGraphCommand, addClassifyCommand, addReplayCommand,
-                   addReduceCommand, addTargetsCommand, addKnobsCommand, addConformanceCommand, addCalibrateCommand,
-                   addDevicesCommand, addExploreCommand, addCompletionCommand})
+                   addExplainCommand, addCompareCommand, addBisectCommand, addGraphCommand, addClassifyCommand,
+                   addReplayCommand, addReduceCommand, addTargetsCommand, addKnobsCommand, addConformanceCommand,
+                   addCalibrateCommand, addDevicesCommand, addExploreCommand, addCompletionCommand})
     add(app, action);
 }
 

@@ -36,6 +36,7 @@ void addReportCommand(CommandLine &app, Action &action);
 void addInspectCommand(CommandLine &app, Action &action);
 void addExplainCommand(CommandLine &app, Action &action);
 void addCompareCommand(CommandLine &app, Action &action);
+void addBisectCommand(CommandLine &app, Action &action);
 void addWhereCommand(CommandLine &app, Action &action);
 void addGraphCommand(CommandLine &app, Action &action);
 void addClassifyCommand(CommandLine &app, Action &action);

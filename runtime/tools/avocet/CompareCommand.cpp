@@ -10,6 +10,7 @@
 #include "RunOptions.h"
 #include "TextTable.h"
 #include "compare/Comparison.h"
+#include "compare/IsolatedRun.h"
 #include "sources/SourceText.h"
 
 #include "avocet/base/StandardStreams.h"
@@ -31,6 +32,7 @@ struct CompareOptions {
   std::string save;
   double tolerance = 0;
   bool all = false;
+  bool isolate = false;
 };
 
 constexpr const char *kExamples = R"(Examples:
@@ -40,9 +42,12 @@ constexpr const char *kExamples = R"(Examples:
   avocet compare model.tflite -t m512 --against good   against saved tensors: of another target, option or version
   avocet compare out --against reference --model model.tflite
                                                        artefacts (compiled with -g) instead of a model file
+  avocet compare model.tflite --against tflite --isolate
+                                                       each operator alone: which ones are wrong themselves?
 The run is not changed by the observation: tensors are read from on-chip memory as each tile is written. The first operation that
 differs is shown with the element, the tile and the command that wrote it; ask 'avocet where' for more. SQNR is the ratio of the
-energy of a tensor to that of its error; in a floating-point network its fall shows where errors grow. TensorFlow Lite's fast kernels
+energy of a tensor to that of its error; in a floating-point network its fall shows where errors grow. With --isolate, each operator
+of the file is compiled and run on its own with the oracle's tensors as its inputs, so that no error passes from one to the next. TensorFlow Lite's fast kernels
 round and sum in their own ways: give --tolerance for floats, and expect differences of 1 in the last place of integers.
 The exit code is 1 if a tensor differs.)";
 
@@ -105,6 +110,42 @@ void printFirst(const SourceMap &map, const ComparedTensor &tensor) {
                                             boxText(map.source(writer), *firstOutput(map.command(writer).body)))));
 }
 
+Status reportIsolated(const std::vector<IsolatedResult> &results, bool all) {
+  TextTable table;
+  table.addColumn("#", TextTable::Align::Right);
+  table.addColumn("operator", TextTable::Align::Left);
+  table.addColumn("tensor", TextTable::Align::Left, 34);
+  table.addColumn("differ", TextTable::Align::Right);
+  table.addColumn("of", TextTable::Align::Right);
+  table.addColumn("largest", TextTable::Align::Right);
+  table.addColumn("SQNR dB", TextTable::Align::Right);
+  if (all)
+    table.addColumn("", TextTable::Align::Left);
+  size_t differing = 0, equal = 0;
+  for (const IsolatedResult &result : results) {
+    const Difference &difference = result.difference;
+    const bool isKnown = result.obstacle.empty(), differs = isKnown && difference.differing != 0;
+    differing += differs;
+    equal += isKnown && !differs;
+    if (!all && !differs)
+      continue;
+    std::vector<std::string> row = {std::to_string(result.operation), result.kind, result.tensor};
+    if (differs)
+      row.insert(row.end(), {withCommas(difference.differing), withCommas(difference.elements),
+                             fmt::format("{:.4g}", difference.largest), fmt::format("{:.1f}", difference.sqnr)});
+    else
+      row.insert(row.end(), {"", "", "", "", isKnown ? outcomeText(Outcome::Equal) : result.obstacle});
+    table.addRow(std::move(row));
+  }
+  if (table.numRows() != 0)
+    printOut("{}\n", table.toString());
+  printOut("{} results of single operators: {} equal, {} differ, {} not compared\n", results.size(), equal, differing,
+           results.size() - equal - differing);
+  if (equal + differing == 0)
+    return failedPrecondition("no operator could be compared; the oracle must be of the same network");
+  return differing == 0 ? Status::ok() : internalError(fmt::format("{} results of single operators differ", differing));
+}
+
 Status report(const SourceMap &map, const std::vector<ComparedTensor> &tensors, bool all) {
   const auto count = [&](Outcome outcome) { return std::ranges::count(tensors, outcome, &ComparedTensor::outcome); };
   printTable(map, tensors, all);
@@ -120,12 +161,9 @@ Status report(const SourceMap &map, const std::vector<ComparedTensor> &tensors, 
                                 : internalError(fmt::format("{} tensors differ", count(Outcome::Differs)));
 }
 
-ExpectedTensors observedTensors(const SourceMap &map, const TensorTrace &trace) {
-  ExpectedTensors tensors;
-  for (size_t i = 0; i < trace.size(); ++i)
-    if (const auto operation = map.model().sourceOperation(i); trace.isComplete(map, i))
-      tensors[std::string(operation.name)] = {operation.type, 1, 0, trace[i].bytes};
-  return tensors;
+/// The target's name may be that of a file, which only the option knows.
+std::string targetOf(const CompareOptions &options, const LoadedModel &model) {
+  return options.run.target.empty() ? model.target->name() : options.run.target;
 }
 
 Result<ExpectedTensors> expectedTensors(const CompareOptions &options, const LoadedModel &model, Progress &progress) {
@@ -134,10 +172,8 @@ Result<ExpectedTensors> expectedTensors(const CompareOptions &options, const Loa
   if (std::filesystem::is_directory(options.run.model))
     return invalidArgument(fmt::format("--against {} needs the network of {}; add --model FILE.tflite", options.against,
                                        options.compiled));
-  // The target's name may be that of a file, which only the option knows.
-  const std::string target = options.run.target.empty() ? model.target->name() : options.run.target;
   return options.against == "tflite" ? tensorsOfTflite(options.run, progress)
-                                     : tensorsOfReference(options.run, target, progress);
+                                     : tensorsOfReference(options.run, targetOf(options, model), progress);
 }
 
 Status compare(CompareOptions options) {
@@ -145,6 +181,9 @@ Status compare(CompareOptions options) {
     return invalidArgument("give --against reference, tflite or a directory, or --save DIR");
   if (options.run.model.empty())
     options.run.model = options.compiled;
+  if (options.isolate && (options.against.empty() || std::filesystem::is_directory(options.compiled)))
+    return invalidArgument("--isolate compiles each operator of a network, for comparison with an oracle; give a model "
+                           "file and --against reference, tflite or a directory");
   Progress progress;
   ModelChoice choice{options.compiled, options.run.target, ""};
   choice.optimise = options.run.optimise;
@@ -158,6 +197,11 @@ Status compare(CompareOptions options) {
     return Status::ok();
   AVOCET_ASSIGN_OR_RETURN(ExpectedTensors expected, expectedTensors(options, model, progress));
   progress.clear();
+  if (options.isolate) {
+    AVOCET_ASSIGN_OR_RETURN(const auto results, runIsolated(options.run, targetOf(options, model), model,
+                                                            std::move(expected), options.tolerance, progress));
+    return reportIsolated(results, options.all);
+  }
   return report(map, compareTensors(map, trace, expected, options.tolerance), options.all);
 }
 
@@ -180,6 +224,8 @@ void addCompareCommand(CommandLine &app, Action &action) {
   command.addText("--clients", options->run.clients, "Folder of 'scripts/setup --clients' with TensorFlow Lite");
   addNumber(command, "--tolerance", options->tolerance,
             "Real values that differ by at most this much are equal; default: 0", 0, 1e300);
+  command.addFlag("--isolate", options->isolate,
+                  "Compile and run each operator alone, with the expected tensors as its inputs");
   command.addFlag("--all", options->all, "List all tensors, not only those that differ");
   command.onSelected([options, &action] { action = [options] { return compare(*options); }; });
 }

@@ -84,6 +84,24 @@ struct PassResult {
   std::span<const uint8_t> ir; ///< text; valid during the call
 };
 
+/// A transformation, or one rewrite of it, without which the network computes the same (CompileRequest::runsStep).
+struct OptionalStep {
+  enum class Kind : uint32_t {
+    Transform = 0, ///< a pass on a function or module, or a part of a pass
+    Rewrite = 1,   ///< the attempt of the transform to apply one pattern to one operation
+  };
+  struct Subject {
+    std::string location;  ///< operators of the user's file: "7 CONV_2D model.tflite:conv1"; else as in diagnostics
+    std::string operation; ///< as text, on one line; a function without its body
+  };
+  Kind kind = Kind::Transform;
+  std::string_view phase;
+  std::string_view transform; ///< its name on the command line of avocet-opt, if it is a pass
+  std::string_view pattern;   ///< of a rewrite
+  /// The operation on which the step runs, as it is before. During the call only.
+  std::function<Subject()> subject;
+};
+
 /// What became of a choice that the compiler had: it was taken; it was possible but not taken; it was not possible. The
 /// names are those of MLIR's optimisation remarks.
 enum class RemarkKind : uint32_t { Passed = 0, Missed = 1, Failed = 2, Analysis = 3 };
@@ -175,6 +193,11 @@ struct CompileRequest {
   std::function<void(const PassResult &)> afterPass;
   /// `afterPass` gets text without the elements of large constants, which cannot be compiled.
   bool elidesConstants = false;
+
+  /// For those who look for the step that makes a result wrong. Called on the calling thread before each optional step;
+  /// false leaves it out. Rewrites follow the transform that they belong to. Operations that only some optional step
+  /// makes fit for the target are refused without it.
+  std::function<bool(const OptionalStep &)> runsStep;
 
   /// Called on the calling thread for each decision and each alternative to it, in order. Does not change the
   /// artefacts. Ignored by support queries.

@@ -22,6 +22,8 @@ extern "C" {
 #endif
 
 #define AVOCET_COMPILER_ABI_VERSION 9u
+/* Oldest version that libraries and programs still accept. Its request ends before runsStep. */
+#define AVOCET_COMPILER_OLDEST_ABI_VERSION 8u
 
 typedef struct AvocetBytes {
   const uint8_t *data;
@@ -55,6 +57,19 @@ typedef struct AvocetPassResult {
 } AvocetPassResult;
 
 typedef void (*AvocetPassCallback)(void *user, const AvocetPassResult *pass);
+
+typedef struct AvocetOptionalStep {
+  uint32_t kind;
+  const char *phase;
+  const char *transform;
+  const char *pattern;
+  /* Sets texts that are valid until the callback returns. `owner` is passed back. */
+  void (*subject)(void *owner, const char **location, const char **operation);
+  void *owner;
+} AvocetOptionalStep;
+
+/* Nonzero: run the step. */
+typedef int32_t (*AvocetStepCallback)(void *user, const AvocetOptionalStep *step);
 
 typedef struct AvocetRemarkArgument {
   const char *key;
@@ -114,7 +129,9 @@ typedef struct AvocetCompileRequest {
   AvocetPassCallback afterPass; /* may be null */
   void *afterPassUser;
   int32_t elidesConstants;
-  AvocetRemarkCallback remark; /* may be null */
+  AvocetStepCallback runsStep; /* may be null; since version 9 */
+  void *runsStepUser;
+  AvocetRemarkCallback remark; /* may be null; since version 9 */
   void *remarkUser;
 } AvocetCompileRequest;
 
@@ -169,7 +186,8 @@ typedef struct AvocetCompilerApi {
   void (*destroyResult)(const AvocetCompileResult *result);
 } AvocetCompilerApi;
 
-/* The function table for `version`, or null if the library does not support that version. */
+/* The function table for `version`, whose requests are those of that version, or null if the library does not support
+ * that version. */
 const AvocetCompilerApi *avocetCompilerGetApi(uint32_t version);
 
 /* Type of the function above, for dlsym. */

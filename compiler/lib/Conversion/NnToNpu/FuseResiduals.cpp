@@ -9,6 +9,7 @@
 
 #include "Storage.h"
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
+#include "avocet/compiler/Support/OptionalActions.h"
 #include "avocet/compiler/Support/Origin.h"
 #include "avocet/compiler/Support/ProgramAttrs.h"
 #include "avocet/compiler/Support/Remarks.h"
@@ -61,7 +62,8 @@ private:
     for (Summand *summand : {&first, &second}) {
       Value other = summand->isFirst ? add.getInputB() : add.getInputA();
       if (summand->conv && isBefore(other, summand->conv) && arrayTakes(*summand, add))
-        return replace(*summand, add);
+        return add->getContext()->executeAction<OptionalRewrite>([&] { replace(*summand, add); }, {add.getOperation()},
+                                                                 "FuseResidual");
     }
     if (!first.conv && !second.conv)
       return remarkNotFused(add, "no operand is made by a convolution for it alone");
@@ -218,6 +220,9 @@ private:
 
 } // namespace
 
-void fuseResiduals(func::FuncOp placed, const Target &target) { Fusion(placed, target).run(); }
+void fuseResiduals(func::FuncOp placed, const Target &target) {
+  placed->getContext()->executeAction<OptionalTransform>([&] { Fusion(placed, target).run(); }, {placed.getOperation()},
+                                                         "fuse-residuals");
+}
 
 } // namespace avocet::compiler

@@ -72,6 +72,14 @@ std::vector<ComparedTensor> compareTensors(const SourceMap &map, const TensorTra
   return compared;
 }
 
+ExpectedTensors observedTensors(const SourceMap &map, const TensorTrace &trace) {
+  ExpectedTensors tensors;
+  for (size_t i = 0; i < trace.size(); ++i)
+    if (const auto operation = map.model().sourceOperation(i); trace.isComplete(map, i))
+      tensors[std::string(operation.name)] = {operation.type, 1, 0, trace[i].bytes};
+  return tensors;
+}
+
 std::vector<CommandPlace> writersOf(const SourceMap &map, uint32_t operation, const ElementPlace &element) {
   std::vector<CommandPlace> writers;
   const auto covers = [](uint32_t begin, uint32_t count, uint32_t index) {

@@ -50,6 +50,9 @@ struct ComparedTensor {
 std::vector<ComparedTensor> compareTensors(const SourceMap &map, const TensorTrace &trace,
                                            const ExpectedTensors &expected, double tolerance);
 
+/// The tensors of a run that were observed completely.
+ExpectedTensors observedTensors(const SourceMap &map, const TensorTrace &trace);
+
 /// The tiles that write an element of an operation's first result, in order.
 std::vector<CommandPlace> writersOf(const SourceMap &map, uint32_t operation, const ElementPlace &element);
 

@@ -68,6 +68,7 @@ Result<TensorTrace> TensorTrace::run(const LoadedModel &model, const SourceMap &
   AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Session> opened, Session::open(model, session));
   AVOCET_RETURN_IF_ERROR(fillInputs(*opened, options));
   AVOCET_RETURN_IF_ERROR(opened->run().status());
+  trace.outputs_ = copyOutputs(*opened);
   return trace;
 }
 

@@ -36,6 +36,8 @@ public:
   /// By source operation.
   const TracedTensor &operator[](size_t operation) const { return tensors_[operation]; }
   size_t size() const { return tensors_.size(); }
+  /// The outputs of the network, without states.
+  const std::vector<std::vector<uint8_t>> &outputs() const { return outputs_; }
   /// Whether every element of an operation's result was written.
   bool isComplete(const SourceMap &map, size_t operation) const;
 
@@ -43,6 +45,7 @@ private:
   void record(const SourceMap &map, const CommandPlace &place, std::span<const uint8_t> sram);
 
   std::vector<TracedTensor> tensors_;
+  std::vector<std::vector<uint8_t>> outputs_;
 };
 
 } // namespace avocet::tool

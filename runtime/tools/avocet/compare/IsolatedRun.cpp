@@ -1,0 +1,133 @@
+//===- IsolatedRun.cpp - Errors of single operators -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "IsolatedRun.h"
+
+#include "IsolatedModel.h"
+#include "Optimisation.h"
+#include "RunSteps.h"
+#include "Session.h"
+#include "avocet/base/File.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace avocet::tool {
+namespace {
+
+constexpr uint64_t kMostFileBytes = uint64_t{1} << 31;
+
+SessionOptions valuesOnly() {
+  SessionOptions session;
+  session.backend = "sim";
+  session.timing = false;
+  return session;
+}
+
+/// Adds the inputs of the network to the expected tensors.
+Status addInputs(const LoadedModel &model, const RunOptions &options, const std::vector<std::string> &names,
+                 ExpectedTensors &expected) {
+  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Session> session, Session::open(model, valuesOnly()));
+  AVOCET_RETURN_IF_ERROR(fillInputs(*session, options));
+  for (size_t i = 0; i < std::min(names.size(), numOwnInputs(session->model())); ++i) {
+    const std::span<const uint8_t> bytes = session->input(i);
+    expected[names[i]] = {session->model().input(i).type, 1, 0, {bytes.begin(), bytes.end()}};
+  }
+  return Status::ok();
+}
+
+/// Compiles and runs single operators.
+class IsolatedRun {
+public:
+  IsolatedRun(const RunOptions &options, const std::string &target, const ExpectedTensors &expected, double tolerance,
+              Progress &progress)
+      : options_(options), target_(target), expected_(expected), tolerance_(tolerance), progress_(progress) {}
+
+  void run(size_t number, const IsolatedOperator &operation, std::vector<IsolatedResult> &results) const {
+    const size_t first = results.size();
+    for (const std::string &output : operation.outputs)
+      results.push_back({number, operation.kind, output, "", {}});
+    const Status status = compare(operation, std::span(results).subspan(first));
+    for (IsolatedResult &result : std::span(results).subspan(first))
+      if (!status.isOk())
+        result.obstacle = status.message();
+  }
+
+private:
+  Status compare(const IsolatedOperator &operation, std::span<IsolatedResult> results) const {
+    if (operation.file.empty())
+      return unsupported("has graphs of its own");
+    if (std::ranges::none_of(operation.outputs, [&](const std::string &name) { return expected_.contains(name); }))
+      return notFound("not in the oracle");
+    for (const std::string &input : operation.inputs)
+      if (!expected_.contains(input))
+        return notFound(fmt::format("the oracle lacks its input '{}'", input));
+    AVOCET_ASSIGN_OR_RETURN(const LoadedModel model, compile(operation));
+    AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Session> session, Session::open(model, valuesOnly()));
+    for (size_t i = 0; i < operation.inputs.size(); ++i) {
+      const std::vector<uint8_t> &bytes = expected_.find(operation.inputs[i])->second.bytes;
+      if (bytes.size() != session->input(i).size())
+        return unsupported(fmt::format("the oracle has its input '{}' in another form", operation.inputs[i]));
+      std::ranges::copy(bytes, session->input(i).begin());
+    }
+    AVOCET_RETURN_IF_ERROR(session->run().status());
+    for (size_t i = 0; i < results.size(); ++i)
+      compareOutput(*session, i, results[i]);
+    return Status::ok();
+  }
+
+  Result<LoadedModel> compile(const IsolatedOperator &operation) const {
+    compiler::CompileRequest request;
+    request.modelPath = options_.model;
+    request.modelBytes = operation.file;
+    request.target = target_;
+    AVOCET_RETURN_IF_ERROR(setOptimisation(request, options_.optimise));
+    AVOCET_ASSIGN_OR_RETURN(auto target, firmware::Target::load(target_));
+    AVOCET_ASSIGN_OR_RETURN(const compiler::CompileResult compiled,
+                            compileModel(std::move(request), DiagnosticsFormat::Text, progress_));
+    AVOCET_ASSIGN_OR_RETURN(LoadedModel model, adoptResult(options_.model, compiled));
+    model.target = std::move(target);
+    return model;
+  }
+
+  void compareOutput(const Session &session, size_t index, IsolatedResult &result) const {
+    const auto expected = expected_.find(result.tensor);
+    if (expected == expected_.end())
+      result.obstacle = "not in the oracle";
+    else if (index >= numOwnOutputs(session.model()) || session.output(index).size() != expected->second.bytes.size() ||
+             session.model().output(index).type != expected->second.type)
+      result.obstacle = "other form";
+    else
+      result.difference = differenceOf(expected->second, session.output(index), tolerance_);
+  }
+
+  const RunOptions &options_;
+  const std::string &target_;
+  const ExpectedTensors &expected_;
+  double tolerance_;
+  Progress &progress_;
+};
+
+} // namespace
+
+Result<std::vector<IsolatedResult>> runIsolated(const RunOptions &options, const std::string &target,
+                                                const LoadedModel &model, ExpectedTensors expected, double tolerance,
+                                                Progress &progress) {
+  AVOCET_ASSIGN_OR_RETURN(const std::vector<uint8_t> file, readFile(options.model, kMostFileBytes));
+  AVOCET_ASSIGN_OR_RETURN(const IsolatedModel isolated, isolateOperators(file, options.model));
+  AVOCET_RETURN_IF_ERROR(addInputs(model, options, isolated.inputs, expected));
+  const IsolatedRun alone(options, target, expected, tolerance, progress);
+  std::vector<IsolatedResult> results;
+  for (size_t i = 0; i < isolated.operators.size(); ++i) {
+    progress.count("operators alone", i, isolated.operators.size());
+    alone.run(i, isolated.operators[i], results);
+  }
+  progress.clear();
+  return results;
+}
+
+} // namespace avocet::tool

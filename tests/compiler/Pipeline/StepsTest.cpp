@@ -1,0 +1,109 @@
+//===- StepsTest.cpp - Optional steps of a compilation -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/compiler/CompilerAbi.h"
+#include "avocet/compiler/Loader.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <dlfcn.h>
+
+namespace avocet::compiler {
+namespace {
+
+using testing::HasSubstr;
+using Bytes = std::vector<uint8_t>;
+using Kind = OptionalStep::Kind;
+
+const std::string kDigits = AVOCET_SOURCE_DIR "/tests/models/digits/digits_int8.tflite";
+
+/// Both artefacts, one after the other.
+Bytes compileWith(std::function<bool(const OptionalStep &)> runsStep) {
+  CompileRequest request;
+  request.modelPath = kDigits;
+  request.runsStep = std::move(runsStep);
+  const CompileResult result = LoadedCompiler::load(AVOCET_COMPILER_FILE).value().compile(request);
+  EXPECT_TRUE(result.status.isOk()) << result.status.toString();
+  Bytes bytes(result.modelCache.begin(), result.modelCache.end());
+  bytes.insert(bytes.end(), result.dataCache.begin(), result.dataCache.end());
+  return bytes;
+}
+
+TEST(StepsTest, AllStepsGiveTheUsualArtefacts) {
+  EXPECT_EQ(compileWith([](const OptionalStep &) { return true; }), compileWith({}));
+}
+
+TEST(StepsTest, TransformsComeInOrderOfPhases) {
+  std::vector<std::string> names;
+  compileWith([&](const OptionalStep &step) {
+    if (step.kind == Kind::Transform)
+      names.push_back(std::string(step.phase) + " " + std::string(step.transform));
+    return true;
+  });
+  EXPECT_THAT(names, testing::ElementsAre("nn nn-merge-axes", "nn canonicalize", "nn nn-absorb-moves", "nn nn-fuse-pad",
+                                          "nn nn-fuse-activation", "nn nn-fuse-requantize", "nn canonicalize",
+                                          "place fuse-residuals", "place compress-weights"));
+}
+
+TEST(StepsTest, RewriteHasPatternOperatorsAndOperation) {
+  std::vector<std::string> rewrites;
+  compileWith([&](const OptionalStep &step) {
+    if (step.transform == "fuse-residuals" && step.kind == Kind::Rewrite)
+      rewrites.push_back(std::string(step.pattern) + ": " + step.subject().location + ": " + step.subject().operation);
+    return true;
+  });
+  ASSERT_EQ(rewrites.size(), 2u);
+  EXPECT_THAT(rewrites[0], HasSubstr("FuseResidual: 4 ADD digits_int8.tflite:add1: "));
+  EXPECT_THAT(rewrites[0], HasSubstr(" = npu.eltwise "));
+}
+
+TEST(StepsTest, LeftOutRewriteDoesNotHappen) {
+  for (size_t most : {0, 1, 2}) {
+    size_t seen = 0;
+    const Bytes bytes = compileWith([&](const OptionalStep &step) {
+      return step.transform != "fuse-residuals" || step.kind == Kind::Transform || seen++ < most;
+    });
+    const std::string text(bytes.begin(), bytes.end());
+    EXPECT_EQ(text.find("residual1 + add1") != std::string::npos, most > 0) << most;
+    EXPECT_EQ(text.find("residual2 + add2") != std::string::npos, most > 1) << most;
+  }
+}
+
+TEST(StepsTest, LeftOutTransformHasNoRewrites) {
+  const Bytes bytes = compileWith([](const OptionalStep &step) {
+    EXPECT_EQ(step.kind, Kind::Transform);
+    return false;
+  });
+  const std::string text(bytes.begin(), bytes.end());
+  EXPECT_EQ(text.find("residual1 + add1"), std::string::npos);
+}
+
+/// A program of the version before optional steps passes a shorter request. What lies after it must not be read.
+TEST(StepsTest, OldestInterfaceIgnoresWhatFollowsRequest) {
+  void *library = ::dlopen(AVOCET_COMPILER_FILE, RTLD_NOW | RTLD_LOCAL);
+  ASSERT_NE(library, nullptr);
+  const auto getApi = reinterpret_cast<AvocetCompilerGetApiFunction>(::dlsym(library, "avocetCompilerGetApi"));
+  const AvocetCompilerApi *api = getApi(AVOCET_COMPILER_OLDEST_ABI_VERSION);
+  ASSERT_NE(api, nullptr);
+  EXPECT_EQ(api->version, AVOCET_COMPILER_OLDEST_ABI_VERSION);
+  AvocetCompileRequest request = {};
+  request.modelPath = kDigits.c_str();
+  request.target = "e256";
+  request.optimise = kDefaultOptimise;
+  request.threads = 1;
+  request.runsStep = [](void *, const AvocetOptionalStep *) -> int32_t { return ADD_FAILURE(), 0; };
+  const AvocetCompileResult *result = api->compile(&request);
+  EXPECT_EQ(result->statusCode, 0) << result->statusMessage;
+  EXPECT_GT(result->modelCache.size, 0u);
+  api->destroyResult(result);
+  EXPECT_EQ(getApi(AVOCET_COMPILER_OLDEST_ABI_VERSION - 1), nullptr);
+  EXPECT_EQ(getApi(AVOCET_COMPILER_ABI_VERSION + 1), nullptr);
+}
+
+} // namespace
+} // namespace avocet::compiler
