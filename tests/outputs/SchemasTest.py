@@ -55,7 +55,7 @@ class SchemasTest(ProgramTest):
 
     def test_schemasAreValidThemselves(self):
         names = os.listdir(SCHEMAS)
-        self.assertGreaterEqual(len(names), 9)
+        self.assertGreaterEqual(len(names), 10)
         for name in names:
             jsonschema.Draft202012Validator.check_schema(read(name.split(".")[0]))
 
@@ -77,6 +77,15 @@ class SchemasTest(ProgramTest):
         for without, stream in zip(plain["streams"], full["streams"]):
             self.assertNotIn("commands", without)
             self.assertEqual(len(stream["commands"]), stream["num_commands"])
+
+    def test_remarks(self):
+        self.avocet("compile", DIGITS, "-o", "out", "--remarks", "why.json")
+        with open(self.path("why.json"), encoding="utf-8") as file:
+            document = self.check("remarks", file.read())
+        kinds = {(remark["category"], remark["kind"]) for remark in document["remarks"]}
+        self.assertLessEqual({("placement", "passed"), ("compression", "passed"), ("schedule", "passed"),
+                              ("schedule", "missed")}, kinds)
+        self.refuse("remarks", {**document, "remarks": [{**document["remarks"][0], "kind": "maybe"}]})
 
     def test_explore(self):
         self.avocet("explore", "--models", DIGITS, "--set", "sram.bytes=65568,64K", "--set", "sram.burstBytes=32,64", "-o", "out")

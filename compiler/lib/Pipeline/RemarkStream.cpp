@@ -68,8 +68,8 @@ private:
 } // namespace
 
 void streamRemarks(MLIRContext &context, const std::function<void(const Remark &)> &remark) {
-  remark::RemarkCategories all;
-  all.all = ".*";
+  const std::string any = ".*"; // a kind without a filter is off
+  const remark::RemarkCategories all{any, any, any, any, any};
   (void)remark::enableOptimizationRemarks(context, std::make_unique<Stream>(remark),
                                           std::make_unique<remark::RemarkEmittingPolicyAll>(), all);
 }

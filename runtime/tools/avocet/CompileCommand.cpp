@@ -8,6 +8,7 @@
 #include "Commands.h"
 #include "ModelSource.h"
 #include "Optimisation.h"
+#include "RemarkLog.h"
 #include "TargetFile.h"
 #include "TextTable.h"
 #include "avocet/base/File.h"
@@ -36,6 +37,7 @@ struct CompileOptions {
   std::string startAt;
   std::string optimise;
   std::string optimiseLog;
+  std::string remarks;
   std::string temps;
   bool printsIr = false;
   bool bytecode = false;
@@ -61,6 +63,7 @@ constexpr const char *kExamples = R"(Examples:
   avocet compile model.tflite --optimise 3 -o out        search for a faster schedule
   avocet compile model.tflite --optimise 30s --optimise-log alternatives.json -o out
                                                          for half a minute, and list what was tried
+  avocet compile model.tflite -o out --remarks why.json  list the decisions of the compiler and their alternatives
   avocet compile model.tflite -o out --save-temps temps  keep the IR of all phases
   avocet compile model.tflite --partition parts          parts/part0.mlir, ..., parts/partition.json
 IR on the standard output is for reading: long constants are left out, and locations unless --locations asks for them. IR in a
@@ -169,7 +172,12 @@ Status compile(const CompileOptions &options) {
   AlternativeLog log;
   if (!options.optimiseLog.empty())
     request.alternative = [&](const compiler::Alternative &alternative) { log.add(alternative); };
+  RemarkLog remarks;
+  if (!options.remarks.empty())
+    request.remark = [&](const compiler::Remark &remark) { remarks.add(remark); };
   AVOCET_ASSIGN_OR_RETURN(compiler::CompileResult result, compileObserved(std::move(request), options));
+  if (!options.remarks.empty())
+    AVOCET_RETURN_IF_ERROR(writeFile(options.remarks, remarks.text()));
   if (!options.optimiseLog.empty()) {
     if (log.isEmpty())
       return invalidArgument("--optimise-log: no schedule was made; the phase schedule must be among those that run");
@@ -199,6 +207,10 @@ void addCompileCommand(CommandLine &app, Action &action) {
   command
       .addText("--optimise-log", options->optimiseLog,
                "Write the schedules that were considered to this file (JSON, one line each)")
+      .valueName("FILE");
+  command
+      .addText("--remarks", options->remarks,
+               "Write what the compiler decided, the alternatives and the reasons to this file (JSON, one line each)")
       .valueName("FILE");
   CommandOption stopAfter = command.addText("--stop-after", options->stopAfter, "Stop after a phase and write its IR");
   stopAfter.valueName(kPhases);

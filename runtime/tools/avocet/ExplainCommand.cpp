@@ -9,6 +9,7 @@
 #include "LayerNames.h"
 #include "Optimisation.h"
 #include "TextTable.h"
+#include "explain/LayerDecisions.h"
 #include "explain/WhatIf.h"
 #include "sources/SourceText.h"
 
@@ -29,10 +30,12 @@ struct ExplainOptions {
 
 constexpr const char *kExamples = R"(Examples:
   avocet explain model.tflite -t m512             the layers that lose most time, why, and what would help
-  avocet explain model.tflite -t m512 --layer 12  one layer: its tiles, traffic, and what it waits for
+  avocet explain model.tflite -t m512 --layer 12  one layer: its tiles, traffic, what it waits for, what the compiler
+                                                  decided, and what else it could have done
   avocet explain model.tflite --no-changes        without the trials of other targets, which take most of the time
 Loss: cycles above the least time of the layer's computation and constants on this target (avocet run --help).
-Changes of the target are compiled and simulated, not estimated. A model that is refused is explained by its refusals.)";
+Alternatives of the compiler have predicted cycles: of the network if nothing else changes, or of the operation or its
+largest tile. Changes of the target are compiled and simulated, not estimated. A model that is refused is explained by its refusals.)";
 
 double percent(uint64_t part, uint64_t whole) { return whole ? 100.0 * double(part) / double(whole) : 0; }
 
@@ -180,6 +183,9 @@ Status explain(const ExplainOptions &options) {
   Progress progress;
   ModelChoice choice = options.choice;
   choice.sourceMap = true;
+  std::vector<OwnedRemark> remarks;
+  if (!options.layer.empty())
+    choice.remark = [&](const compiler::Remark &remark) { remarks.emplace_back(remark); };
   AVOCET_ASSIGN_OR_RETURN(Measured base, measure(choice, progress));
   AVOCET_ASSIGN_OR_RETURN(SourceMap map, SourceMap::open(base.model.artefacts.model));
   const LayerReport *layer = nullptr;
@@ -190,9 +196,11 @@ Status explain(const ExplainOptions &options) {
     AVOCET_ASSIGN_OR_RETURN(uint32_t number, findLayer(map.model(), options.layer));
     layer = &base.report.layers[number];
     text += explainLayer(base, map, CommandTimes::from(map, base.profile), number);
+    text += decisionText(decisionsAbout(map, number, remarks), base.report.total.cycles);
   }
   if (!options.noChanges) {
     choice.sourceMap = false;
+    choice.remark = {};
     AVOCET_ASSIGN_OR_RETURN(auto changes, tryChanges(choice, base, layer ? layer->name : "", progress));
     text += changeText(base, changes, layer);
   }

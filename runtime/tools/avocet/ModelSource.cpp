@@ -62,6 +62,7 @@ Result<LoadedModel> compileAndLoad(const ModelChoice &choice, DiagnosticsFormat 
   request.target = choice.target.empty() ? knobText(knobs::kTarget) : choice.target;
   request.signature = choice.signature;
   request.sourceMap = choice.sourceMap;
+  request.remark = choice.remark;
   AVOCET_ASSIGN_OR_RETURN(request.shapes, parseShapes(choice.shapes));
   AVOCET_RETURN_IF_ERROR(setOptimisation(request, choice.optimise));
   AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<const firmware::Target> loadedTarget, firmware::Target::load(request.target));

@@ -19,6 +19,7 @@
 #include "avocet/compiler/Compiler.h"
 #include "avocet/firmware_iface/Target.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -52,6 +53,7 @@ struct ModelChoice {
   std::vector<std::string> shapes = {}; ///< of inputs of a TFLite file, as kShapeHelp says
   std::string optimise = {};            ///< effort for the schedule of a file, as kOptimiseHelp says; empty: default
   bool sourceMap = false;               ///< whether a file is compiled with a source map
+  std::function<void(const compiler::Remark &)> remark = {}; ///< called for the decisions of the compiler, if set
 };
 
 /// Reads values of --shape. InvalidArgument shows the form.

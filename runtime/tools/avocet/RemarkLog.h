@@ -1,0 +1,42 @@
+//===- RemarkLog.h - Decisions of the compiler in a file ------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_RUNTIME_TOOLS_AVOCET_REMARKLOG_H
+#define AVOCET_RUNTIME_TOOLS_AVOCET_REMARKLOG_H
+
+#include "avocet/compiler/Compiler.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace avocet::tool {
+
+/// The remarks of a compilation, as a JSON document with one line for each (schemas/remarks.schema.json).
+class RemarkLog {
+public:
+  void add(const compiler::Remark &remark);
+  std::string text() const;
+
+private:
+  std::string lines_;
+};
+
+/// A remark that outlives the call of the compiler.
+struct OwnedRemark {
+  explicit OwnedRemark(const compiler::Remark &remark);
+  /// The value of an argument; empty: there is none of that name.
+  std::string_view argument(std::string_view key) const;
+
+  compiler::RemarkKind kind;
+  std::string category, name, location;
+  std::vector<std::pair<std::string, std::string>> arguments;
+};
+
+} // namespace avocet::tool
+
+#endif // AVOCET_RUNTIME_TOOLS_AVOCET_REMARKLOG_H

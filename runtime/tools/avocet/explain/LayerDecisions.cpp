@@ -1,0 +1,117 @@
+//===- LayerDecisions.cpp - What the compiler decided for a layer ---------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LayerDecisions.h"
+
+#include "TextTable.h"
+#include "avocet/base/ParseNumber.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+
+namespace avocet::tool {
+namespace {
+
+using compiler::RemarkKind;
+
+std::optional<uint64_t> numberIn(std::string_view text) {
+  const auto number = parseUnsigned(text, 0, uint64_t(INT64_MAX));
+  return number ? std::optional(*number) : std::nullopt;
+}
+
+std::optional<uint64_t> numberOf(const OwnedRemark &remark, std::string_view key) {
+  return numberIn(remark.argument(key));
+}
+
+/// "cascade: alone, all rows at once (fewest predicted cycles)".
+std::string chosenText(const OwnedRemark &remark) {
+  std::string text = fmt::format("{}: {}", remark.name, remark.argument("Choice"));
+  if (const auto bytes = numberOf(remark, "StoredBytes"))
+    text += fmt::format(", {}", formatBytes(*bytes));
+  if (!remark.argument("Reason").empty())
+    text += fmt::format(" ({})", remark.argument("Reason"));
+  return text + "\n";
+}
+
+/// What an alternative costs: cycles of the network, of the tile or the operation, or bytes.
+std::string costText(const OwnedRemark &remark, uint64_t cycles) {
+  const std::string_view change = remark.argument("CyclesChange");
+  if (!change.empty()) {
+    const bool isNegative = change.starts_with('-');
+    const double magnitude = double(numberIn(change.substr(isNegative)).value_or(0));
+    return fmt::format("{:+.1f}% of all", cycles ? 100 * (isNegative ? -magnitude : magnitude) / double(cycles) : 0);
+  }
+  if (const auto own = numberOf(remark, "Cycles"))
+    return withCommas(*own) + " cycles";
+  if (const auto bytes = numberOf(remark, "StoredBytes"))
+    return formatBytes(*bytes);
+  return "-";
+}
+
+std::string whyNot(const OwnedRemark &remark) {
+  const auto needs = numberOf(remark, "NeedsBytes"), has = numberOf(remark, "HasBytes");
+  if (remark.kind == RemarkKind::Failed && needs && has)
+    return fmt::format("needs {} of SRAM", formatBytes(*needs));
+  return std::string(remark.argument("Reason"));
+}
+
+bool isAlternative(const OwnedRemark &remark) {
+  return (remark.kind == RemarkKind::Missed || remark.kind == RemarkKind::Failed) && !remark.argument("Choice").empty();
+}
+
+std::string alternatives(const std::vector<OwnedRemark> &remarks, uint64_t cycles) {
+  TextTable table;
+  table.addColumn("instead", TextTable::Align::Left, 44);
+  table.addColumn("predicted", TextTable::Align::Right);
+  table.addColumn("why not", TextTable::Align::Left);
+  for (const OwnedRemark &remark : remarks)
+    if (isAlternative(remark))
+      table.addRow(
+          {fmt::format("{}: {}", remark.name, remark.argument("Choice")), costText(remark, cycles), whyNot(remark)});
+  return table.numRows() == 0 ? "" : table.toString();
+}
+
+} // namespace
+
+std::vector<OwnedRemark> decisionsAbout(const SourceMap &map, uint32_t layer, const std::vector<OwnedRemark> &remarks) {
+  std::set<std::string, std::less<>> locations;
+  for (size_t i = 0; i < map.model().numSourceEntries(); ++i)
+    if (const cache::SourceEntryView entry = map.model().sourceEntry(i); entry.layer == layer)
+      locations.emplace(entry.location);
+  const auto isAbout = [&](const OwnedRemark &remark) {
+    const auto first = numberOf(remark, "Layer");
+    const auto last = numberOf(remark, "LastLayer").value_or(first.value_or(0));
+    return first ? *first <= layer && layer <= last : locations.contains(remark.location);
+  };
+  // An alternative belongs to the layers of what was chosen; it may have more or fewer layers itself.
+  std::set<std::pair<std::string_view, std::string_view>> chosen;
+  for (const OwnedRemark &remark : remarks)
+    if (remark.kind == RemarkKind::Passed && isAbout(remark))
+      chosen.emplace(remark.location, remark.name);
+  std::vector<OwnedRemark> found;
+  for (const OwnedRemark &remark : remarks)
+    if (chosen.contains({remark.location, remark.name}) || (remark.argument("Choice").empty() && isAbout(remark)))
+      found.push_back(remark);
+  return found;
+}
+
+std::string decisionText(const std::vector<OwnedRemark> &remarks, uint64_t cycles) {
+  std::string text;
+  for (const OwnedRemark &remark : remarks)
+    if (remark.kind == RemarkKind::Passed)
+      text += chosenText(remark);
+    else if (remark.kind == RemarkKind::Failed && remark.argument("Choice").empty())
+      text += fmt::format("{}: not fused, {}\n", remark.name, remark.argument("Reason"));
+  if (text.empty())
+    return "";
+  text = "\nwhat the compiler decided\n" + text;
+  const std::string table = alternatives(remarks, cycles);
+  return table.empty() ? text : text + "\n" + table;
+}
+
+} // namespace avocet::tool
