@@ -67,6 +67,15 @@ std::string outcomeText(Outcome outcome) {
   return "";
 }
 
+std::string nameOf(const SourceMap &map, const ComparedTensor &tensor) {
+  return tensor.output ? fmt::format("'{}'", map.model().output(*tensor.output).name)
+                       : SourceNames(map).operation(tensor.operation);
+}
+
+std::string valuesOf(const Difference &difference) {
+  return line("values", fmt::format("{:.8g} expected, {:.8g} found", difference.expected, difference.found));
+}
+
 void printTable(const SourceMap &map, const std::vector<ComparedTensor> &tensors, bool all) {
   TextTable table;
   table.addColumn("#", TextTable::Align::Right);
@@ -80,7 +89,9 @@ void printTable(const SourceMap &map, const std::vector<ComparedTensor> &tensors
     if (!all && tensor.outcome != Outcome::Differs)
       continue;
     const Difference &difference = tensor.difference;
-    std::vector<std::string> row = {std::to_string(tensor.operation), names.operation(tensor.operation)};
+    std::vector<std::string> row =
+        tensor.output ? std::vector<std::string>{"", nameOf(map, tensor)}
+                      : std::vector<std::string>{std::to_string(tensor.operation), names.operation(tensor.operation)};
     if (tensor.outcome == Outcome::Differs)
       row.insert(row.end(), {withCommas(difference.differing), withCommas(difference.elements),
                              fmt::format("{:.4g}", difference.largest), fmt::format("{:.1f}", difference.sqnr)});
@@ -94,14 +105,17 @@ void printTable(const SourceMap &map, const std::vector<ComparedTensor> &tensors
 
 /// The first operation that differs, with the commands that wrote its first wrong element.
 void printFirst(const SourceMap &map, const ComparedTensor &tensor) {
+  if (tensor.output) {
+    printOut("first difference\n{}{}{}", line("tensor", nameOf(map, tensor) + ", an output"),
+             line("element", std::to_string(tensor.difference.first)), valuesOf(tensor.difference));
+    return;
+  }
   const cache::SourceOperationView operation = map.model().sourceOperation(tensor.operation);
   const ElementPlace element = placeOfElement(operation, tensor.difference.first);
-  const SourceNames names(map);
-  printOut("first difference\n{}{}{}", line("tensor", names.operation(tensor.operation)),
+  printOut("first difference\n{}{}{}", line("tensor", nameOf(map, tensor)),
            line("element", fmt::format("row {}, column {}, channel {} of {} x {} x {}", element.row, element.column,
                                        element.channel, operation.height, operation.width, operation.channels)),
-           line("values",
-                fmt::format("{:.8g} expected, {:.8g} found", tensor.difference.expected, tensor.difference.found)));
+           valuesOf(tensor.difference));
   for (const cache::SourceEntryView &entry : map.operators(operation.layer))
     printOut("{}", line("operator", operatorText(entry)));
   for (const CommandPlace &writer : writersOf(map, static_cast<uint32_t>(tensor.operation), element))

@@ -45,9 +45,60 @@ Difference differenceOf(const ExpectedTensor &expected, std::span<const uint8_t>
   return difference;
 }
 
+namespace {
+
+using Outcome = ComparedTensor::Outcome;
+
+bool isByte(firmware::DataType type) { return type == firmware::DataType::Int8 || type == firmware::DataType::UInt8; }
+
+/// The same real values in the other signedness: the compiler changes it only together with the zero point.
+ExpectedTensor withOtherSign(ExpectedTensor tensor) {
+  const bool toSigned = tensor.type == firmware::DataType::UInt8;
+  tensor.type = toSigned ? firmware::DataType::Int8 : firmware::DataType::UInt8;
+  tensor.zeroPoint += toSigned ? -128 : 128;
+  for (uint8_t &byte : tensor.bytes)
+    byte ^= 0x80;
+  return tensor;
+}
+
+/// Sets outcome and difference.
+void compare(const ExpectedTensor &expected, firmware::DataType type, std::span<const uint8_t> found, double tolerance,
+             ComparedTensor &tensor) {
+  if (expected.bytes.size() != found.size() || (expected.type != type && !(isByte(expected.type) && isByte(type)))) {
+    tensor.outcome = Outcome::OtherForm;
+    return;
+  }
+  tensor.difference = differenceOf(expected.type == type ? expected : withOtherSign(expected), found, tolerance);
+  tensor.outcome = tensor.difference.differing == 0 ? Outcome::Equal : Outcome::Differs;
+}
+
+bool isCompared(const ComparedTensor &tensor) {
+  return tensor.outcome == Outcome::Equal || tensor.outcome == Outcome::Differs;
+}
+
+/// Outputs of the network whose names have no comparison yet.
+void addOutputs(const SourceMap &map, const TensorTrace &trace, const ExpectedTensors &expected, double tolerance,
+                std::vector<ComparedTensor> &compared) {
+  for (size_t i = 0; i < trace.outputs().size(); ++i) {
+    const cache::OperandView output = map.model().output(i);
+    const auto wanted = expected.find(output.name);
+    const auto known = std::ranges::find_if(compared, [&](const ComparedTensor &tensor) {
+      return !tensor.output && map.model().sourceOperation(tensor.operation).name == output.name;
+    });
+    if (wanted == expected.end() || (known != compared.end() && isCompared(*known)))
+      continue;
+    if (known != compared.end())
+      compared.erase(known);
+    ComparedTensor &tensor = compared.emplace_back();
+    tensor.output = i;
+    compare(wanted->second, output.type, trace.outputs()[i], tolerance, tensor);
+  }
+}
+
+} // namespace
+
 std::vector<ComparedTensor> compareTensors(const SourceMap &map, const TensorTrace &trace,
                                            const ExpectedTensors &expected, double tolerance) {
-  using Outcome = ComparedTensor::Outcome;
   std::map<std::string_view, size_t> lastOf;
   for (size_t i = 0; i < trace.size(); ++i)
     lastOf[map.model().sourceOperation(i).name] = i;
@@ -56,19 +107,17 @@ std::vector<ComparedTensor> compareTensors(const SourceMap &map, const TensorTra
     const cache::SourceOperationView operation = map.model().sourceOperation(i);
     if (lastOf[operation.name] != i)
       continue;
-    ComparedTensor tensor{i, Outcome::Equal, {}};
+    ComparedTensor &tensor = compared.emplace_back();
+    tensor.operation = i;
     const auto found = expected.find(operation.name);
     if (found == expected.end())
       tensor.outcome = Outcome::Unknown;
-    else if (found->second.type != operation.type || found->second.bytes.size() != trace[i].bytes.size())
-      tensor.outcome = Outcome::OtherForm;
-    else if (!trace.isComplete(map, i))
-      tensor.outcome = Outcome::NotSeen;
-    else if (tensor.difference = differenceOf(found->second, trace[i].bytes, tolerance);
-             tensor.difference.differing != 0)
-      tensor.outcome = Outcome::Differs;
-    compared.push_back(tensor);
+    else
+      compare(found->second, operation.type, trace[i].bytes, tolerance, tensor);
+    if (isCompared(tensor) && !trace.isComplete(map, i))
+      tensor = {i, {}, Outcome::NotSeen, {}};
   }
+  addOutputs(map, trace, expected, tolerance, compared);
   return compared;
 }
 
@@ -77,6 +126,9 @@ ExpectedTensors observedTensors(const SourceMap &map, const TensorTrace &trace) 
   for (size_t i = 0; i < trace.size(); ++i)
     if (const auto operation = map.model().sourceOperation(i); trace.isComplete(map, i))
       tensors[std::string(operation.name)] = {operation.type, 1, 0, trace[i].bytes};
+  for (size_t i = 0; i < trace.outputs().size(); ++i)
+    if (const cache::OperandView output = map.model().output(i); !output.name.empty())
+      tensors.try_emplace(std::string(output.name), ExpectedTensor{output.type, 1, 0, trace.outputs()[i]});
   return tensors;
 }
 
@@ -88,7 +140,7 @@ std::vector<CommandPlace> writersOf(const SourceMap &map, uint32_t operation, co
   for (size_t stream = 0; stream < map.numStreams(); ++stream)
     for (uint32_t i = 0; i < map.commands(stream).size(); ++i) {
       const cache::SourceCommand &source = map.source({stream, i});
-      if (source.operation != operation || !map.isTile({stream, i}))
+      if (source.operation != operation || !map.isTile({stream, i}) || !isBoxOfResult(map, {stream, i}))
         continue;
       const firmware::FeatureMap &tile = *firstOutput(map.commands(stream)[i].body);
       if (covers(source.row, tile.height, element.row) && covers(source.column, tile.width, element.column) &&

@@ -12,6 +12,7 @@
 #include "TensorTrace.h"
 
 #include <limits>
+#include <optional>
 
 namespace avocet::tool {
 
@@ -36,21 +37,24 @@ struct ComparedTensor {
   enum class Outcome {
     Equal,
     Differs,
-    OtherForm, ///< type or number of bytes differ, as for a value inside a fused operation
+    OtherForm, ///< type or number of bytes differ, as for a part of a concatenation
     Unknown,   ///< the oracle has no tensor of this name
-    NotSeen    ///< not all of its elements were observed, as for operations that run in pieces
+    NotSeen    ///< not all of its elements were observed
   };
-  size_t operation = 0; ///< source operation that makes it
+  size_t operation = 0;         ///< source operation that makes it, unless:
+  std::optional<size_t> output; ///< it was compared as this output of the network
   Outcome outcome = Outcome::Equal;
   Difference difference;
 };
 
 /// All tensors of the compiled network in the order of its operations. Of several operations with one name the last
-/// makes the tensor.
+/// makes the tensor. 8-bit integers whose signedness and zero point the compiler has changed are compared as they are
+/// in the network. Outputs of the network that no operation has as its first result, or not in the same form, follow:
+/// all but the first results of an operation, for example.
 std::vector<ComparedTensor> compareTensors(const SourceMap &map, const TensorTrace &trace,
                                            const ExpectedTensors &expected, double tolerance);
 
-/// The tensors of a run that were observed completely.
+/// The tensors of a run that were observed completely, and its outputs with names.
 ExpectedTensors observedTensors(const SourceMap &map, const TensorTrace &trace);
 
 /// The tiles that write an element of an operation's first result, in order.

@@ -24,18 +24,17 @@ uint64_t numElements(const cache::SourceOperationView &operation) {
 } // namespace
 
 bool TensorTrace::isComplete(const SourceMap &map, size_t operation) const {
-  return tensors_[operation].written >= numElements(map.model().sourceOperation(operation));
+  const TracedTensor &tensor = tensors_[operation];
+  return tensor.written >= numElements(map.model().sourceOperation(operation)) || tensor.stored >= tensor.bytes.size();
 }
 
-/// Copies the elements of a tile pixel by pixel. A tile that is not inside its result is a part in another shape.
+/// Copies the elements of a tile pixel by pixel.
 void TensorTrace::record(const SourceMap &map, const CommandPlace &place, std::span<const uint8_t> sram) {
+  if (!isBoxOfResult(map, place))
+    return;
   const cache::SourceCommand &source = map.source(place);
   const cache::SourceOperationView operation = map.model().sourceOperation(source.operation);
   const firmware::FeatureMap &tile = *firstOutput(map.command(place).body);
-  if (tile.type != operation.type || source.row + uint64_t{tile.height} > operation.height ||
-      source.column + uint64_t{tile.width} > operation.width ||
-      source.channel + uint64_t{tile.channels} > operation.channels)
-    return;
   TracedTensor &tensor = tensors_[source.operation];
   const uint64_t element = firmware::sizeOf(tile.type), run = tile.channels * element;
   for (uint64_t y = 0; y < tile.height; ++y)
@@ -50,20 +49,33 @@ void TensorTrace::record(const SourceMap &map, const CommandPlace &place, std::s
   tensor.written += uint64_t{tile.height} * tile.width * tile.channels;
 }
 
+void TensorTrace::recordStore(const StoredPieces &pieces, const CommandPlace &transfer, std::span<const uint8_t> sram) {
+  const auto operation = pieces.operationOf(transfer);
+  if (!operation)
+    return;
+  TracedTensor &tensor = tensors_[*operation];
+  tensor.stored += pieces.copy(transfer, sram, tensor.bytes);
+}
+
 Result<TensorTrace> TensorTrace::run(const LoadedModel &model, const SourceMap &map, const RunOptions &options) {
   if (!map.model().control().empty())
     return unsupported("the network has branches or loops, in which a tensor has several values");
   TensorTrace trace;
   for (size_t i = 0; i < map.model().numSourceOperations(); ++i) {
     const cache::SourceOperationView operation = map.model().sourceOperation(i);
-    trace.tensors_.push_back({std::vector<uint8_t>(numElements(operation) * sizeOf(operation.type)), 0});
+    trace.tensors_.push_back({std::vector<uint8_t>(numElements(operation) * sizeOf(operation.type))});
   }
   SessionOptions session;
   session.timing = false;
+  const StoredPieces pieces(map);
   session.observer = [&](const firmware::CommandEvent &seen) {
     const auto place = map.placeOf(seen.engine, seen.command);
-    if (place && map.isTile(*place))
+    if (!place)
+      return;
+    if (map.isTile(*place))
       trace.record(map, *place, seen.sram);
+    else
+      trace.recordStore(pieces, *place, seen.sram);
   };
   AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Session> opened, Session::open(model, session));
   AVOCET_RETURN_IF_ERROR(fillInputs(*opened, options));

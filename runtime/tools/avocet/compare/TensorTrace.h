@@ -14,6 +14,7 @@
 #define AVOCET_RUNTIME_TOOLS_AVOCET_COMPARE_TENSORTRACE_H
 
 #include "RunOptions.h"
+#include "StoredPieces.h"
 #include "sources/SourceMap.h"
 
 #include "ModelSource.h"
@@ -25,6 +26,7 @@ namespace avocet::tool {
 struct TracedTensor {
   std::vector<uint8_t> bytes;
   uint64_t written = 0; ///< elements, counted once for each time that they were written
+  uint64_t stored = 0;  ///< bytes that were seen when a transfer stored them, for an operation in pieces
 };
 
 class TensorTrace {
@@ -43,6 +45,7 @@ public:
 
 private:
   void record(const SourceMap &map, const CommandPlace &place, std::span<const uint8_t> sram);
+  void recordStore(const StoredPieces &pieces, const CommandPlace &transfer, std::span<const uint8_t> sram);
 
   std::vector<TracedTensor> tensors_;
   std::vector<std::vector<uint8_t>> outputs_;

@@ -1,0 +1,43 @@
+//===- StoredPieces.h - Results that are computed in pieces -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_RUNTIME_TOOLS_AVOCET_COMPARE_STOREDPIECES_H
+#define AVOCET_RUNTIME_TOOLS_AVOCET_COMPARE_STOREDPIECES_H
+
+#include "sources/SourceMap.h"
+
+#include <map>
+#include <optional>
+#include <span>
+
+namespace avocet::tool {
+
+/// Whether what a tile writes is a box of its operation's first result. The pieces of an operation that does not fit
+/// on chip may have another shape: a run of elements, for example.
+bool isBoxOfResult(const SourceMap &map, const CommandPlace &tile);
+
+/// The operations with pieces of another shape. Where their elements belong is seen when transfers store the pieces in
+/// the dense tensor outside of on-chip memory.
+class StoredPieces {
+public:
+  /// `map` is borrowed.
+  explicit StoredPieces(const SourceMap &map);
+
+  /// The operation of whose result a transfer stores a part; none: another transfer.
+  std::optional<uint32_t> operationOf(const CommandPlace &transfer) const;
+
+  /// Copies that part from on-chip memory to its place in the dense result. Returns the number of bytes.
+  uint64_t copy(const CommandPlace &transfer, std::span<const uint8_t> sram, std::span<uint8_t> result) const;
+
+private:
+  const SourceMap &map_;
+  std::map<uint32_t, size_t> entries_; ///< of the memory plan, by operation
+};
+
+} // namespace avocet::tool
+
+#endif // AVOCET_RUNTIME_TOOLS_AVOCET_COMPARE_STOREDPIECES_H
