@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Networks.h"
 #include "PlanReview.h"
+#include "Networks.h"
 #include "Planner.h"
 
 #include "gtest/gtest.h"
@@ -61,9 +61,8 @@ TEST_F(PlanReviewTest, WhatDoesNotFitComesLast) {
   size_t tooLarge = 0;
   for (const CascadeDecision &decision : planner.review(planOf(planner), 1)) {
     const auto &others = decision.others;
-    EXPECT_TRUE(std::ranges::is_sorted(others, {}, [](const CascadeChoice &choice) {
-      return std::pair(!choice.fits, choice.moreCycles);
-    }));
+    EXPECT_TRUE(std::ranges::is_sorted(
+        others, {}, [](const CascadeChoice &choice) { return std::pair(!choice.fits, choice.moreCycles); }));
     for (const CascadeChoice &other : others) {
       EXPECT_EQ(other.fits, other.neededBytes <= budget_);
       tooLarge += !other.fits;

@@ -169,10 +169,9 @@ TEST_F(ExplainTest, LayerHasTheDecisionsOfTheCompiler) {
   const std::string text = explain({"--no-changes", "--layer", "add2"});
   const size_t decisions = text.find("what the compiler decided");
   ASSERT_NE(decisions, std::string::npos) << text;
-  EXPECT_THAT(text.substr(decisions),
-              AllOf(HasSubstr("residual: the output stage of the convolution adds"), HasSubstr("engine: the MAC array"),
-                    HasSubstr("weights: compressed"), HasSubstr("cascade: "), HasSubstr("block: "),
-                    HasSubstr("instead")));
+  EXPECT_THAT(text.substr(decisions), AllOf(HasSubstr("residual: the output stage of the convolution adds"),
+                                            HasSubstr("engine: the MAC array"), HasSubstr("weights: compressed"),
+                                            HasSubstr("cascade: "), HasSubstr("block: "), HasSubstr("instead")));
 }
 
 TEST_F(ExplainTest, MoreBandwidthHelpsWhereThePortLimits) {

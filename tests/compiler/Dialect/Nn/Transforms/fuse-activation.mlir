@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: avocet-opt %s --pass-pipeline="builtin.module(func.func(nn-fuse-activation))" | FileCheck %s
+// RUN: avocet-opt %s --pass-pipeline="builtin.module(func.func(nn-fuse-activation))" --remarks-filter=fusion -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// REMARK-DAG: [Passed] activation | Category:fusion | Choice="the operation before it clamps its result itself"
+// REMARK-DAG: [Failure] activation | Category:fusion | Reason="its input has another reader"
+// REMARK-DAG: [Failure] activation | Category:fusion | Reason="the element type changes"
 
 !x = !quant.uniform<i8:f32, 0.5>
 !y = !quant.uniform<i8:f32, 0.25>
