@@ -67,6 +67,8 @@ private:
     if (decision.taken.cascade.pieceBytes)
       return "no plan of whole operations fits in SRAM";
     const auto fits = [](const CascadeChoice &choice) { return choice.fits; };
+    if (decision.others.empty())
+      return "every other way is worse in all figures";
     if (llvm::none_of(decision.others, fits))
       return "nothing else fits in SRAM";
     if (decision.others.front().moreCycles >= 0)
@@ -77,6 +79,8 @@ private:
   std::string reasonAgainst(const CascadeChoice &choice) const {
     if (!choice.fits)
       return "does not fit in SRAM";
+    if (choice.moreCycles == 0)
+      return "as many predicted cycles";
     return choice.moreCycles > 0 ? "more predicted cycles" : "in no plan that was faster when it was played";
   }
 

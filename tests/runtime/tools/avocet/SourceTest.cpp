@@ -12,6 +12,7 @@
 namespace avocet::tool::test {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
