@@ -39,7 +39,7 @@ inline constexpr llvm::StringLiteral kLayer = "Layer";             ///< number i
 inline constexpr llvm::StringLiteral kLastLayer = "LastLayer";     ///< of a decision about several layers
 } // namespace remarks
 
-/// Whether somebody listens: for passes that have to compute what a remark says.
+/// Whether the context has a remark engine: for passes that have to compute what a remark says.
 inline bool wantsRemarks(mlir::MLIRContext *context) { return context->getRemarkEngine() != nullptr; }
 
 /// Options of a remark about an operation.
