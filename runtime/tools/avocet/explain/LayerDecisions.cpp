@@ -66,9 +66,9 @@ bool isAlternative(const OwnedRemark &remark) {
 
 std::string alternatives(const std::vector<OwnedRemark> &remarks, uint64_t cycles) {
   TextTable table;
-  table.addColumn("instead", TextTable::Align::Left, 44);
+  table.addColumn("instead", TextTable::Align::Left).wrapTo(30);
   table.addColumn("predicted", TextTable::Align::Right);
-  table.addColumn("why not", TextTable::Align::Left);
+  table.addColumn("why not", TextTable::Align::Left).wrapTo(16);
   for (const OwnedRemark &remark : remarks)
     if (isAlternative(remark))
       table.addRow(
