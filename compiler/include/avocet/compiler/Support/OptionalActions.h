@@ -21,6 +21,7 @@ namespace avocet::compiler {
 /// A part of a pass. Its IR unit is the function.
 class OptionalTransform : public mlir::tracing::ActionImpl<OptionalTransform> {
 public:
+  // NOLINTNEXTLINE(readability-identifier-naming): MLIR reads this name
   static constexpr llvm::StringLiteral tag = "avocet-transform";
   OptionalTransform(llvm::ArrayRef<mlir::IRUnit> units, llvm::StringRef name) : ActionImpl(units), name(name) {}
   llvm::StringRef name;
@@ -29,6 +30,7 @@ public:
 /// A change that an OptionalTransform makes. Its IR unit is the operation that is replaced.
 class OptionalRewrite : public mlir::tracing::ActionImpl<OptionalRewrite> {
 public:
+  // NOLINTNEXTLINE(readability-identifier-naming): MLIR reads this name
   static constexpr llvm::StringLiteral tag = "avocet-rewrite";
   OptionalRewrite(llvm::ArrayRef<mlir::IRUnit> units, llvm::StringRef name) : ActionImpl(units), name(name) {}
   llvm::StringRef name;

@@ -196,10 +196,11 @@ TEST_F(ReportPageTest, MemoryMapIsColouredByTensor) {
   value(R"(window.colours = (() => {
     const run = avocet.page.runs[0], canvas = document.querySelector('#memory canvas'), ratio = canvas.width / canvas.clientWidth;
     const scale = view().viewport.scale(canvas.clientWidth), top = 18, height = canvas.clientHeight - top - 2;
-    const found = new Map();
+    const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data, found = new Map();
     for (const buffer of run.buffers.slice().sort((a, b) => b.bytes * (b.end_cycle - b.start_cycle) - a.bytes * (a.end_cycle - a.start_cycle)).slice(0, 4)) {
       const x = scale((buffer.start_cycle + buffer.end_cycle) / 2), y = top + height * (1 - (buffer.address + buffer.bytes / 2) / run.target.sram_bytes);
-      found.set(buffer.tensor, [...canvas.getContext('2d').getImageData(Math.round(x * ratio), Math.round(y * ratio), 1, 1).data].join());
+      const first = 4 * (Math.round(y * ratio) * canvas.width + Math.round(x * ratio));
+      found.set(buffer.tensor, pixels.slice(first, first + 4).join());
     }
     return found;
   })())");
