@@ -8,9 +8,11 @@
 #include "RemarkStream.h"
 
 #include "avocet/compiler/Refusal.h"
+#include "avocet/compiler/Support/Remarks.h"
 
 #include "mlir/IR/Remarks.h"
 
+#include <optional>
 #include <string>
 #include <unordered_set>
 
@@ -46,12 +48,12 @@ public:
     for (const remark::detail::Remark::Arg &argument : made.getArgs())
       arguments.push_back({argument.key, argument.val});
     remark.arguments = arguments;
-    if (isNew(remark))
+    if (made.getCategoryName() != remarks::kFusion || isNew(remark))
       remark_(remark);
   }
 
 private:
-  /// Patterns visit operations repeatedly, and fail for the same reason each time.
+  /// Fusing patterns visit operations repeatedly, and fail for the same reason each time.
   bool isNew(const Remark &remark) {
     std::string key = std::to_string(static_cast<uint32_t>(remark.kind));
     for (std::string_view part : {remark.category, remark.name, remark.location})
@@ -62,6 +64,8 @@ private:
   }
 
   const std::function<void(const Remark &)> &remark_;
+  std::optional<Location> last_;
+  std::string location_; ///< described
   std::unordered_set<std::string> known_;
 };
 

@@ -14,8 +14,8 @@
 
 namespace avocet::compiler {
 
-/// From now on, remarks of the context of all categories are given to the function, each once. The context must not
-/// have a remark engine yet, and must die before the function.
+/// From now on, remarks of the context of all categories are given to the function; those of fusions each once. The
+/// context must not have a remark engine yet, and must die before the function.
 void streamRemarks(mlir::MLIRContext &context, const std::function<void(const Remark &)> &remark);
 
 } // namespace avocet::compiler

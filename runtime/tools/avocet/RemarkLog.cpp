@@ -44,22 +44,25 @@ nlohmann::ordered_json valueOf(std::string_view text) {
   return isNegative ? -int64_t(*number) : int64_t(*number);
 }
 
-} // namespace
-
-void RemarkLog::add(const compiler::Remark &remark) {
+std::string lineOf(const OwnedRemark &remark) {
   nlohmann::ordered_json line = {{"kind", nameOf(remark.kind)},
                                  {"category", remark.category},
                                  {"name", remark.name},
                                  {"location", remark.location}};
   line["arguments"] = nlohmann::ordered_json::object();
-  for (const compiler::Remark::Argument &argument : remark.arguments)
-    line["arguments"][std::string(argument.key)] = valueOf(argument.value);
+  for (const auto &[key, value] : remark.arguments)
+    line["arguments"][key] = valueOf(value);
   constexpr auto kReplace = nlohmann::ordered_json::error_handler_t::replace; // names of tensors may be any bytes
-  lines_ += (lines_.empty() ? "" : ",\n") + line.dump(-1, ' ', false, kReplace);
+  return line.dump(-1, ' ', false, kReplace);
 }
 
+} // namespace
+
 std::string RemarkLog::text() const {
-  return fmt::format("{{\"{}\": {}, \"remarks\": [\n{}\n]}}\n", kSchemaVersionKey, kRemarksSchema, lines_);
+  std::string lines;
+  for (const OwnedRemark &remark : remarks_)
+    lines += (lines.empty() ? "" : ",\n") + lineOf(remark);
+  return fmt::format("{{\"{}\": {}, \"remarks\": [\n{}\n]}}\n", kSchemaVersionKey, kRemarksSchema, lines);
 }
 
 OwnedRemark::OwnedRemark(const compiler::Remark &remark)

@@ -16,16 +16,6 @@
 
 namespace avocet::tool {
 
-/// The remarks of a compilation, as a JSON document with one line for each (schemas/remarks.schema.json).
-class RemarkLog {
-public:
-  void add(const compiler::Remark &remark);
-  std::string text() const;
-
-private:
-  std::string lines_;
-};
-
 /// A remark that outlives the call of the compiler.
 struct OwnedRemark {
   explicit OwnedRemark(const compiler::Remark &remark);
@@ -35,6 +25,17 @@ struct OwnedRemark {
   compiler::RemarkKind kind;
   std::string category, name, location;
   std::vector<std::pair<std::string, std::string>> arguments;
+};
+
+/// The remarks of a compilation. text(): as a JSON document with one line for each (schemas/remarks.schema.json), which
+/// takes longer to make than the remarks, so that it waits for the end of the compilation.
+class RemarkLog {
+public:
+  void add(const compiler::Remark &remark) { remarks_.emplace_back(remark); }
+  std::string text() const;
+
+private:
+  std::vector<OwnedRemark> remarks_;
 };
 
 } // namespace avocet::tool

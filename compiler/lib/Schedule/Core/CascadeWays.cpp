@@ -185,8 +185,10 @@ void CascadeWays::runTogether(CascadeRange &range, uint32_t first, uint32_t end)
       if (isTooFine(rows, height))
         continue;
       CascadeWay way = evaluate(range, {first, end, rows, 1, ahead});
-      if (leastBytes(way) > budget_) // more rows need more memory
+      if (leastBytes(way) > budget_) { // more rows need more memory
+        range.isLimited = true;
         break;
+      }
       fits |= mostBytes(way) <= budget_;
       add(range, std::move(way));
     }
@@ -349,8 +351,10 @@ size_t CascadeWays::resultsInPlace(const CascadeWay &way) {
 /// Adds a way unless another one is as good in all figures; removes those that it replaces. Returns whether the way
 /// fits with all operands in DRAM.
 bool CascadeWays::add(CascadeRange &range, CascadeWay way) const {
-  if (leastBytes(way) > budget_)
+  if (leastBytes(way) > budget_) {
+    range.isLimited = true;
     return false;
+  }
   auto asGood = [](const CascadeWay &a, const CascadeWay &b) {
     return a.cycles <= b.cycles && a.loadedBytes <= b.loadedBytes && a.firstBytes <= b.firstBytes &&
            leastBytes(a) <= leastBytes(b) && mostBytes(a) <= mostBytes(b) && resultsInPlace(a) >= resultsInPlace(b);

@@ -62,6 +62,7 @@ struct CascadeRange {
   uint64_t avoidedBytes = 0;
   bool usesBothEngines = false; ///< of several operations: stripes of one engine can run beside those of the other
   std::vector<CascadeWay> ways; ///< none is at least as good as another in all figures
+  bool isLimited = false;       ///< others would need more memory than the budget
 
   /// Whether several operations may gain from a common cascade.
   bool isWorthwhile(uint64_t leastAvoided) const { return usesBothEngines || avoidedBytes >= leastAvoided; }

@@ -112,7 +112,7 @@ std::vector<PlanReview::Candidate> PlanReview::candidatesAt(size_t index) {
     if (end > cascade.first + 1 && !ways_.joins(cascade.first, end))
       break;
     addCandidates(list, ways_, index, end);
-    if (end == cascade.first + 1 || end == cascade.end)
+    if ((end == cascade.first + 1 || end == cascade.end) && ways_.of(cascade.first, end).isLimited)
       addCandidates(list, wideWays_, index, end);
   }
   keepDistinct(list, taken_[index], cascade);
