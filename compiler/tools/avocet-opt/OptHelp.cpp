@@ -21,50 +21,61 @@ using mlir::PassInfo;
 
 namespace {
 
-llvm::cl::OptionCategory inputCategory("1. Input, output and pipeline");
-llvm::cl::OptionCategory textCategory("2. Text of the output");
-llvm::cl::OptionCategory printCategory("3. IR between passes");
-llvm::cl::OptionCategory debugCategory("4. Time, statistics and reproducers");
+llvm::cl::OptionCategory &inputCategory() {
+  static llvm::cl::OptionCategory category("1. Input, output and pipeline");
+  return category;
+}
+llvm::cl::OptionCategory &textCategory() {
+  static llvm::cl::OptionCategory category("2. Text of the output");
+  return category;
+}
+llvm::cl::OptionCategory &printCategory() {
+  static llvm::cl::OptionCategory category("3. IR between passes");
+  return category;
+}
+llvm::cl::OptionCategory &debugCategory() {
+  static llvm::cl::OptionCategory category("4. Time, statistics and reproducers");
+  return category;
+}
 
 /// Options whose names start with `prefix`. The first group that fits counts.
 struct OptionGroup {
   StringRef prefix;
-  llvm::cl::OptionCategory *category; ///< null: only in --help-hidden
+  llvm::cl::OptionCategory &(*category)(); ///< null: only in --help-hidden
 };
 
 constexpr OptionGroup kOptionGroups[] = {
-    {"mlir-print-ir-", &printCategory},
+    {"mlir-print-ir-", printCategory},
     {"mlir-print-stacktrace-", nullptr},
     {"mlir-print-debug-counter", nullptr},
-    {"mlir-print-op-on-diagnostic", &debugCategory},
-    {"mlir-print-", &textCategory},
-    {"mlir-elide-", &textCategory},
-    {"mlir-pretty-debuginfo", &textCategory},
-    {"mlir-use-nameloc-", &textCategory},
-    {"mlir-timing", &debugCategory},
-    {"mlir-output-format", &debugCategory},
-    {"mlir-pass-", &debugCategory},
-    {"mlir-generate-reproducer", &debugCategory},
-    {"mlir-disable-threading", &debugCategory},
-    {"run-reproducer", &debugCategory},
-    {"verify-", &inputCategory},
-    {"split-input-file", &inputCategory},
-    {"output-split-marker", &inputCategory},
-    {"allow-unregistered-dialect", &inputCategory},
-    {"no-implicit-module", &inputCategory},
-    {"emit-bytecode", &inputCategory},
-    {"pass-pipeline", &inputCategory},
-    {"dump-pass-pipeline", &inputCategory},
-    {"list-passes", &inputCategory},
-    {"show-dialects", &inputCategory},
-    // Plugins, actions, remarks and counters: for work on MLIR itself.
+    {"mlir-print-op-on-diagnostic", debugCategory},
+    {"mlir-print-", textCategory},
+    {"mlir-elide-", textCategory},
+    {"mlir-pretty-debuginfo", textCategory},
+    {"mlir-use-nameloc-", textCategory},
+    {"mlir-timing", debugCategory},
+    {"mlir-output-format", debugCategory},
+    {"mlir-pass-", debugCategory},
+    {"mlir-generate-reproducer", debugCategory},
+    {"mlir-disable-threading", debugCategory},
+    {"run-reproducer", debugCategory},
+    {"verify-", inputCategory},
+    {"split-input-file", inputCategory},
+    {"output-split-marker", inputCategory},
+    {"allow-unregistered-dialect", inputCategory},
+    {"no-implicit-module", inputCategory},
+    {"emit-bytecode", inputCategory},
+    {"pass-pipeline", inputCategory},
+    {"dump-pass-pipeline", inputCategory},
+    {"list-passes", inputCategory},
+    {"show-dialects", inputCategory},
+    // Plugins, actions and counters: for work on MLIR itself.
     {"mlir-", nullptr},
     {"load-", nullptr},
     {"irdl-file", nullptr},
     {"log-", nullptr},
     {"profile-actions-to", nullptr},
     {"elide-resource-data-from-bytecode", nullptr},
-    {"remark", nullptr},
 };
 
 /// Passes whose flags start with `prefix`, in the order of the phases. The last group has all others.
@@ -104,11 +115,11 @@ void groupOptions() {
     }
     auto group = llvm::find_if(kOptionGroups, [&](const OptionGroup &each) { return name.starts_with(each.prefix); });
     if (name == "o")
-      option->addCategory(inputCategory);
+      option->addCategory(inputCategory());
     else if (group == std::end(kOptionGroups))
       continue;
     else if (group->category)
-      option->addCategory(*group->category);
+      option->addCategory(group->category());
     else
       option->setHiddenFlag(llvm::cl::Hidden);
   }

@@ -61,7 +61,7 @@ std::string nnapiLibrary() {
   return std::filesystem::exists(path, ignored) ? path : kName;
 }
 
-void setKnob(const Knob &knob, const std::string &value) { ::setenv(knob.name.data(), value.c_str(), 1); }
+void setKnob(const Knob &knob, const std::string &value) { ::setenv(std::string(knob.name).c_str(), value.c_str(), 1); }
 
 } // namespace
 
@@ -109,7 +109,7 @@ Status ConformanceDevice::openLibrary(const DeviceChoice &choice) {
   setKnob(knobs::kTarget, targetOf(choice));
   setKnob(knobs::kNnapiRecords, scratch_.path());
   // The library logs each refused call as a warning, and many cases want a refusal.
-  ::setenv(knobs::kLog.name.data(), "error", 0);
+  ::setenv(std::string(knobs::kLog.name).c_str(), "error", 0);
   auto device = hal::openCapiDevice({.library = nnapiLibrary(), .device = choice.device});
   if (!device)
     return statusOf(device.error());

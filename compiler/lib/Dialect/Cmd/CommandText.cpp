@@ -15,7 +15,7 @@ using namespace mlir;
 namespace avocet::compiler::cmd {
 namespace {
 
-using namespace fieldText;
+using namespace fields;
 
 /// Prints the fields of the variant's struct; nothing if all have default values.
 template <typename Variant> void printFields(OpAsmPrinter &printer, const Variant &body) {

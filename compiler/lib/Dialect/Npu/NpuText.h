@@ -20,10 +20,10 @@ namespace avocet::compiler::npu {
 
 /// The fields of a command as in the cmd dialect, but always with braces: "{kind = average}", "{}".
 template <typename Command> void printCommand(mlir::OpAsmPrinter &printer, mlir::Operation *, const Command &command) {
-  fieldText::printValue(printer.getStream(), command);
+  fields::printValue(printer.getStream(), command);
 }
 template <typename Command> mlir::ParseResult parseCommand(mlir::OpAsmParser &parser, Command &command) {
-  return fieldText::parseValue(parser, command);
+  return fields::parseValue(parser, command);
 }
 
 /// The segments of a constants buffer, as lists of ranges of each constant, SOURCE+SIZE: "[dense<1> : tensor<8xi8>

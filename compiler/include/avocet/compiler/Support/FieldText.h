@@ -29,7 +29,7 @@
 
 #include <optional>
 
-namespace avocet::compiler::fieldText {
+namespace avocet::compiler::fields {
 
 using llvm::raw_ostream, llvm::SMLoc, llvm::StringRef, llvm::failed, llvm::failure, llvm::success;
 using mlir::OpAsmParser, mlir::ParseResult;
@@ -218,6 +218,6 @@ inline ParseResult parseValue(OpAsmParser &parser, firmware::FeatureMap &map) {
   });
 }
 
-} // namespace avocet::compiler::fieldText
+} // namespace avocet::compiler::fields
 
 #endif // AVOCET_COMPILER_SUPPORT_FIELDTEXT_H

@@ -72,11 +72,11 @@ RunTimeline timelineOf(const std::vector<TimedCommand> &commands) {
 class MemoryMapTest : public testing::Test {
 protected:
   MemoryMap makeMap() {
-    auto cache = cache::ModelCache::adopt(cache::writeModelCache(model).value(), "small").value();
+    auto cache = cache::ModelCache::adopt(cache::writeModelCache(model_).value(), "small").value();
     const SourceMap sources = SourceMap::open(cache).value();
-    const CommandTimes times = CommandTimes::from(sources, profile).value();
+    const CommandTimes times = CommandTimes::from(sources, profile_).value();
     const StepTimes steps(sources, times);
-    return makeMemoryMap(*cache, makeTimeline(*cache, profile), &steps);
+    return makeMemoryMap(*cache, makeTimeline(*cache, profile_), &steps);
   }
 
   static firmware::JobProfile profileOfRun() {
@@ -87,12 +87,12 @@ protected:
     return profile;
   }
 
-  cache::ModelDescription model = cache::smallMappedModel();
-  firmware::JobProfile profile = profileOfRun();
+  cache::ModelDescription model_ = cache::smallMappedModel();
+  firmware::JobProfile profile_ = profileOfRun();
 };
 
 TEST_F(MemoryMapTest, BuffersLastFromFirstToLastStep) {
-  model.memoryPlan = {{"t0", firmware::kSramRegion, 0, 16, 0, 2}, {"t1", firmware::kSramRegion, 16, 2, 2, 3}};
+  model_.memoryPlan = {{"t0", firmware::kSramRegion, 0, 16, 0, 2}, {"t1", firmware::kSramRegion, 16, 2, 2, 3}};
   const MemoryMap map = makeMap();
   EXPECT_EQ(map.match, StepMatch::Exact);
   ASSERT_EQ(map.buffers.size(), 2u);
@@ -103,9 +103,9 @@ TEST_F(MemoryMapTest, BuffersLastFromFirstToLastStep) {
 }
 
 TEST_F(MemoryMapTest, DividedStepsLastUntilTheirLastCommand) {
-  model.streams[1].sources = {{0}, {0}, {0}, {3}, {3}, {}}; // both loads are step 0
-  model.memoryPlan = {{"t0", firmware::kSramRegion, 0, 16, 0, 0}, {"t1", firmware::kSramRegion, 16, 2, 0, 2}};
-  profile.spans[1].startCycle = 5;
+  model_.streams[1].sources = {{0}, {0}, {0}, {3}, {3}, {}}; // both loads are step 0
+  model_.memoryPlan = {{"t0", firmware::kSramRegion, 0, 16, 0, 0}, {"t1", firmware::kSramRegion, 16, 2, 0, 2}};
+  profile_.spans[1].startCycle = 5;
   const MemoryMap map = makeMap();
   EXPECT_EQ(map.match, StepMatch::Exact);
   EXPECT_EQ(map.buffers[0].startCycle, 0u);
@@ -114,9 +114,9 @@ TEST_F(MemoryMapTest, DividedStepsLastUntilTheirLastCommand) {
 }
 
 TEST_F(MemoryMapTest, LayerIsThatOfTheHeldResult) {
-  model.layers.push_back(model.layers[0]);
-  model.sourceOperations[0].layer = 1;
-  model.memoryPlan = {{"t0", firmware::kSramRegion, 0, 16, 0, 2},
+  model_.layers.push_back(model_.layers[0]);
+  model_.sourceOperations[0].layer = 1;
+  model_.memoryPlan = {{"t0", firmware::kSramRegion, 0, 16, 0, 2},
                       {"t1", firmware::kSramRegion, 16, 2, 2, 3, 0},
                       {"t2", firmware::kSramRegion, 0, 16, 8, 9}};
   const MemoryMap map = makeMap();
@@ -126,7 +126,7 @@ TEST_F(MemoryMapTest, LayerIsThatOfTheHeldResult) {
 }
 
 TEST_F(MemoryMapTest, BuffersOfOneTensorShareItsNumber) {
-  model.memoryPlan = {{"t0", firmware::kSramRegion, 0, 16, 0, 2},
+  model_.memoryPlan = {{"t0", firmware::kSramRegion, 0, 16, 0, 2},
                       {"r1", firmware::kSramRegion, 16, 2, 2, 3, 0},
                       {"w2", firmware::kSramRegion, 32, 56, 1, 2, 0},
                       {"v3", firmware::kSramRegion, 16, 2, 3, 3, 0},
