@@ -117,8 +117,8 @@ TEST_F(MemoryMapTest, LayerIsThatOfTheHeldResult) {
   model_.layers.push_back(model_.layers[0]);
   model_.sourceOperations[0].layer = 1;
   model_.memoryPlan = {{"t0", firmware::kSramRegion, 0, 16, 0, 2},
-                      {"t1", firmware::kSramRegion, 16, 2, 2, 3, 0},
-                      {"t2", firmware::kSramRegion, 0, 16, 8, 9}};
+                       {"t1", firmware::kSramRegion, 16, 2, 2, 3, 0},
+                       {"t2", firmware::kSramRegion, 0, 16, 8, 9}};
   const MemoryMap map = makeMap();
   EXPECT_EQ(map.buffers[0].layer, 0u); // of the command that loads it
   EXPECT_EQ(map.buffers[1].layer, 1u);
@@ -127,11 +127,11 @@ TEST_F(MemoryMapTest, LayerIsThatOfTheHeldResult) {
 
 TEST_F(MemoryMapTest, BuffersOfOneTensorShareItsNumber) {
   model_.memoryPlan = {{"t0", firmware::kSramRegion, 0, 16, 0, 2},
-                      {"r1", firmware::kSramRegion, 16, 2, 2, 3, 0},
-                      {"w2", firmware::kSramRegion, 32, 56, 1, 2, 0},
-                      {"v3", firmware::kSramRegion, 16, 2, 3, 3, 0},
-                      {"c4", 3, 0, 56, 1, 1, 0},
-                      {"t5", firmware::kSramRegion, 0, 2, 3, 3}};
+                       {"r1", firmware::kSramRegion, 16, 2, 2, 3, 0},
+                       {"w2", firmware::kSramRegion, 32, 56, 1, 2, 0},
+                       {"v3", firmware::kSramRegion, 16, 2, 3, 3, 0},
+                       {"c4", 3, 0, 56, 1, 1, 0},
+                       {"t5", firmware::kSramRegion, 0, 2, 3, 3}};
   const MemoryMap map = makeMap();
   EXPECT_THAT(map.tensors, ElementsAre("t0", "y", "constants of y", "t5"));
   std::vector<size_t> tensors;
