@@ -107,6 +107,12 @@ std::vector<std::string> passFlags() {
   return flags;
 }
 
+/// Options of no group come from LLVM's code generators, which a program with shared LLVM libraries contains.
+void hideIfGeneral(llvm::cl::Option &option) {
+  if (llvm::is_contained(option.Categories, &llvm::cl::getGeneralCategory()))
+    option.setHiddenFlag(llvm::cl::Hidden);
+}
+
 void groupOptions() {
   for (auto &[name, option] : llvm::cl::getRegisteredOptions()) {
     if (PassInfo::lookup(name)) { // the one option of all passes; printHelp() lists them
@@ -117,7 +123,7 @@ void groupOptions() {
     if (name == "o")
       option->addCategory(inputCategory());
     else if (group == std::end(kOptionGroups))
-      continue;
+      hideIfGeneral(*option);
     else if (group->category)
       option->addCategory(group->category());
     else
