@@ -21,61 +21,54 @@ using mlir::PassInfo;
 
 namespace {
 
-llvm::cl::OptionCategory &inputCategory() {
-  static llvm::cl::OptionCategory category("1. Input, output and pipeline");
-  return category;
-}
-llvm::cl::OptionCategory &textCategory() {
-  static llvm::cl::OptionCategory category("2. Text of the output");
-  return category;
-}
-llvm::cl::OptionCategory &printCategory() {
-  static llvm::cl::OptionCategory category("3. IR between passes");
-  return category;
-}
-llvm::cl::OptionCategory &debugCategory() {
-  static llvm::cl::OptionCategory category("4. Time, statistics and reproducers");
-  return category;
+enum class Group { Input, Text, Print, Debug, Hidden };
+
+llvm::cl::OptionCategory &categoryOf(Group group) {
+  static llvm::cl::OptionCategory categories[] = {llvm::cl::OptionCategory("1. Input, output and pipeline"),
+                                                  llvm::cl::OptionCategory("2. Text of the output"),
+                                                  llvm::cl::OptionCategory("3. IR between passes"),
+                                                  llvm::cl::OptionCategory("4. Time, statistics and reproducers")};
+  return categories[static_cast<size_t>(group)];
 }
 
 /// Options whose names start with `prefix`. The first group that fits counts.
 struct OptionGroup {
   StringRef prefix;
-  llvm::cl::OptionCategory &(*category)(); ///< null: only in --help-hidden
+  Group group; ///< Hidden: only in --help-hidden
 };
 
 constexpr OptionGroup kOptionGroups[] = {
-    {"mlir-print-ir-", printCategory},
-    {"mlir-print-stacktrace-", nullptr},
-    {"mlir-print-debug-counter", nullptr},
-    {"mlir-print-op-on-diagnostic", debugCategory},
-    {"mlir-print-", textCategory},
-    {"mlir-elide-", textCategory},
-    {"mlir-pretty-debuginfo", textCategory},
-    {"mlir-use-nameloc-", textCategory},
-    {"mlir-timing", debugCategory},
-    {"mlir-output-format", debugCategory},
-    {"mlir-pass-", debugCategory},
-    {"mlir-generate-reproducer", debugCategory},
-    {"mlir-disable-threading", debugCategory},
-    {"run-reproducer", debugCategory},
-    {"verify-", inputCategory},
-    {"split-input-file", inputCategory},
-    {"output-split-marker", inputCategory},
-    {"allow-unregistered-dialect", inputCategory},
-    {"no-implicit-module", inputCategory},
-    {"emit-bytecode", inputCategory},
-    {"pass-pipeline", inputCategory},
-    {"dump-pass-pipeline", inputCategory},
-    {"list-passes", inputCategory},
-    {"show-dialects", inputCategory},
+    {"mlir-print-ir-", Group::Print},
+    {"mlir-print-stacktrace-", Group::Hidden},
+    {"mlir-print-debug-counter", Group::Hidden},
+    {"mlir-print-op-on-diagnostic", Group::Debug},
+    {"mlir-print-", Group::Text},
+    {"mlir-elide-", Group::Text},
+    {"mlir-pretty-debuginfo", Group::Text},
+    {"mlir-use-nameloc-", Group::Text},
+    {"mlir-timing", Group::Debug},
+    {"mlir-output-format", Group::Debug},
+    {"mlir-pass-", Group::Debug},
+    {"mlir-generate-reproducer", Group::Debug},
+    {"mlir-disable-threading", Group::Debug},
+    {"run-reproducer", Group::Debug},
+    {"verify-", Group::Input},
+    {"split-input-file", Group::Input},
+    {"output-split-marker", Group::Input},
+    {"allow-unregistered-dialect", Group::Input},
+    {"no-implicit-module", Group::Input},
+    {"emit-bytecode", Group::Input},
+    {"pass-pipeline", Group::Input},
+    {"dump-pass-pipeline", Group::Input},
+    {"list-passes", Group::Input},
+    {"show-dialects", Group::Input},
     // Plugins, actions and counters: for work on MLIR itself.
-    {"mlir-", nullptr},
-    {"load-", nullptr},
-    {"irdl-file", nullptr},
-    {"log-", nullptr},
-    {"profile-actions-to", nullptr},
-    {"elide-resource-data-from-bytecode", nullptr},
+    {"mlir-", Group::Hidden},
+    {"load-", Group::Hidden},
+    {"irdl-file", Group::Hidden},
+    {"log-", Group::Hidden},
+    {"profile-actions-to", Group::Hidden},
+    {"elide-resource-data-from-bytecode", Group::Hidden},
 };
 
 /// Passes whose flags start with `prefix`, in the order of the phases. The last group has all others.
@@ -121,13 +114,13 @@ void groupOptions() {
     }
     auto group = llvm::find_if(kOptionGroups, [&](const OptionGroup &each) { return name.starts_with(each.prefix); });
     if (name == "o")
-      option->addCategory(inputCategory());
+      option->addCategory(categoryOf(Group::Input));
     else if (group == std::end(kOptionGroups))
       hideIfGeneral(*option);
-    else if (group->category)
-      option->addCategory(group->category());
-    else
+    else if (group->group == Group::Hidden)
       option->setHiddenFlag(llvm::cl::Hidden);
+    else
+      option->addCategory(categoryOf(group->group));
   }
 }
 

@@ -76,25 +76,31 @@ std::string valuesOf(const Difference &difference) {
   return line("values", fmt::format("{:.8g} expected, {:.8g} found", difference.expected, difference.found));
 }
 
+void addTensorColumns(TextTable &table) {
+  table.addColumn("tensor", TextTable::Align::Left, 34);
+  for (const char *title : {"differ", "of", "largest", "SQNR dB"})
+    table.addColumn(title, TextTable::Align::Right);
+}
+
+/// The cells after that of the tensor.
+std::vector<std::string> cellsOf(const Difference &difference) {
+  return {withCommas(difference.differing), withCommas(difference.elements), fmt::format("{:.4g}", difference.largest),
+          fmt::format("{:.1f}", difference.sqnr)};
+}
+
 void printTable(const SourceMap &map, const std::vector<ComparedTensor> &tensors, bool all) {
   TextTable table;
   table.addColumn("#", TextTable::Align::Right);
-  table.addColumn("tensor", TextTable::Align::Left, 34);
-  table.addColumn("differ", TextTable::Align::Right);
-  table.addColumn("of", TextTable::Align::Right);
-  table.addColumn("largest", TextTable::Align::Right);
-  table.addColumn("SQNR dB", TextTable::Align::Right);
+  addTensorColumns(table);
   const SourceNames names(map);
   for (const ComparedTensor &tensor : tensors) {
     if (!all && tensor.outcome != Outcome::Differs)
       continue;
-    const Difference &difference = tensor.difference;
     std::vector<std::string> row =
         tensor.output ? std::vector<std::string>{"", nameOf(map, tensor)}
                       : std::vector<std::string>{std::to_string(tensor.operation), names.operation(tensor.operation)};
     if (tensor.outcome == Outcome::Differs)
-      row.insert(row.end(), {withCommas(difference.differing), withCommas(difference.elements),
-                             fmt::format("{:.4g}", difference.largest), fmt::format("{:.1f}", difference.sqnr)});
+      std::ranges::move(cellsOf(tensor.difference), std::back_inserter(row));
     else
       row.push_back(outcomeText(tensor.outcome));
     table.addRow(std::move(row));
@@ -128,25 +134,19 @@ Status reportIsolated(const std::vector<IsolatedResult> &results, bool all) {
   TextTable table;
   table.addColumn("#", TextTable::Align::Right);
   table.addColumn("operator", TextTable::Align::Left);
-  table.addColumn("tensor", TextTable::Align::Left, 34);
-  table.addColumn("differ", TextTable::Align::Right);
-  table.addColumn("of", TextTable::Align::Right);
-  table.addColumn("largest", TextTable::Align::Right);
-  table.addColumn("SQNR dB", TextTable::Align::Right);
+  addTensorColumns(table);
   if (all)
     table.addColumn("", TextTable::Align::Left);
   size_t differing = 0, equal = 0;
   for (const IsolatedResult &result : results) {
-    const Difference &difference = result.difference;
-    const bool isKnown = result.obstacle.empty(), differs = isKnown && difference.differing != 0;
+    const bool isKnown = result.obstacle.empty(), differs = isKnown && result.difference.differing != 0;
     differing += differs;
     equal += isKnown && !differs;
     if (!all && !differs)
       continue;
     std::vector<std::string> row = {std::to_string(result.operation), result.kind, result.tensor};
     if (differs)
-      row.insert(row.end(), {withCommas(difference.differing), withCommas(difference.elements),
-                             fmt::format("{:.4g}", difference.largest), fmt::format("{:.1f}", difference.sqnr)});
+      std::ranges::move(cellsOf(result.difference), std::back_inserter(row));
     else
       row.insert(row.end(), {"", "", "", "", isKnown ? outcomeText(Outcome::Equal) : result.obstacle});
     table.addRow(std::move(row));
@@ -181,13 +181,11 @@ std::string targetOf(const CompareOptions &options, const LoadedModel &model) {
 }
 
 Result<ExpectedTensors> expectedTensors(const CompareOptions &options, const LoadedModel &model, Progress &progress) {
-  if (options.against != "reference" && options.against != "tflite")
-    return loadTensors(options.against);
-  if (std::filesystem::is_directory(options.run.model))
+  const bool needsNetwork = options.against == "reference" || options.against == "tflite";
+  if (needsNetwork && std::filesystem::is_directory(options.run.model))
     return invalidArgument(fmt::format("--against {} needs the network of {}; add --model FILE.tflite", options.against,
                                        options.compiled));
-  return options.against == "tflite" ? tensorsOfTflite(options.run, progress)
-                                     : tensorsOfReference(options.run, targetOf(options, model), progress);
+  return tensorsOfOracle(options.against, options.run, targetOf(options, model), progress);
 }
 
 Status compare(CompareOptions options) {

@@ -11,8 +11,16 @@
 #include "ReportCsv.h"
 #include "ReportJson.h"
 #include "ReportTable.h"
+#include "Session.h"
 
 namespace avocet::tool {
+
+Result<std::unique_ptr<Session>> runForValues(const LoadedModel &model, const RunOptions &options) {
+  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Session> session, Session::open(model, valuesOnly()));
+  AVOCET_RETURN_IF_ERROR(fillInputs(*session, options));
+  AVOCET_RETURN_IF_ERROR(session->run().status());
+  return session;
+}
 
 void printReport(const Report &report, ReportFormat format) {
   switch (format) {

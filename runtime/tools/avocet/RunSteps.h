@@ -20,8 +20,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 
 namespace avocet::tool {
+
+class Session;
+struct LoadedModel;
 
 /// Inputs and outputs that are no states.
 template <typename AnyModel> size_t numOwnInputs(const AnyModel &model) {
@@ -92,6 +96,9 @@ Status writeResults(const AnySession &session, const RunOptions &options, const 
     outputs.push_back(session.output(i));
   return writeTensors(options.outputDirectory + folder, "out", outputs);
 }
+
+/// Runs a model once with valuesOnly(), with the inputs that the options give; the session has the outputs.
+Result<std::unique_ptr<Session>> runForValues(const LoadedModel &model, const RunOptions &options);
 
 void printReport(const Report &report, ReportFormat format);
 

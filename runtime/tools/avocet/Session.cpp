@@ -92,6 +92,13 @@ Result<RunRecord> Session::run() {
   return record;
 }
 
+SessionOptions valuesOnly() {
+  SessionOptions options;
+  options.backend = "sim";
+  options.timing = false;
+  return options;
+}
+
 Result<TimedRun> runTimed(const LoadedModel &model, Profiling profiling) {
   SessionOptions options;
   options.backend = "sim";

@@ -76,6 +76,9 @@ private:
   std::unique_ptr<runtime::ModelState> state_;
 };
 
+/// Options of a run for its values: on the simulator, whatever the knob says, without cycles.
+SessionOptions valuesOnly();
+
 /// A run for its cycles, without values.
 struct TimedRun {
   RunRecord record;

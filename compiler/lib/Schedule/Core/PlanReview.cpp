@@ -35,17 +35,15 @@ PlanReview::PlanReview(const Problem &problem, const TensorUses &uses, CascadeWa
 
 std::vector<CascadeDecision> PlanReview::review(const Plan &plan) {
   std::vector<CascadeDecision> decisions;
-  plan_ = &plan;
   if (std::ranges::any_of(plan.cascades, [](const Cascade &cascade) { return cascade.pieceBytes != 0; })) {
     for (const Cascade &cascade : plan.cascades) // made because no plan of whole operations fits
       decisions.push_back({{cascade, {}, 0, cascade.pieceBytes}, {}});
     return decisions;
   }
   play(plan);
-  for (size_t i = 0; i < plan.cascades.size(); ++i) {
+  for (size_t i = 0; i < taken_.size(); ++i) {
     CascadeDecision &decision = decisions.emplace_back();
-    decision.taken = {plan.cascades[i], taken_[i].spills};
-    playTaken(taken_[i], plan.cascades[i], decision.taken.neededBytes);
+    decision.taken = {taken_[i].cascade(), taken_[i].spills, 0, taken_[i].neededBytes};
     for (Candidate &candidate : candidatesAt(i))
       if (finish(candidate))
         decision.others.push_back(std::move(candidate.choice));
@@ -68,10 +66,9 @@ void PlanReview::play(const Plan &plan) {
       if (plan.residencies[tensor] == Residency::Dram)
         taken.spills.push_back(tensor);
     taken.before = state;
-    uint64_t neededBytes = 0;
-    state = playTaken(taken, cascade, neededBytes);
+    state = play(taken);
   }
-  taken_.emplace_back().before = state; // the end
+  end_ = state;
 }
 
 /// Results of a cascade that later operations read, and that may be in DRAM until then.
@@ -93,19 +90,19 @@ PlanReview::State PlanReview::stepFrom(const State &from, const PlanStep &step, 
   return to;
 }
 
-/// Runs a cascade of the plan in the state taken.before. A state in which it cannot run stays as it is.
-PlanReview::State PlanReview::playTaken(const Taken &taken, const Cascade &cascade, uint64_t &neededBytes) const {
+/// The state after a cascade of the plan, which sets what it needs. The plan of a search can always run.
+PlanReview::State PlanReview::play(Taken &taken) const {
   const auto step = steps_.step(*taken.range, taken.way, taken.before.spills, taken.spills);
   if (!step)
     return taken.before;
-  neededBytes = std::max(neededBytes, step->neededBytes);
-  return stepFrom(taken.before, *step, taken.spills, cascade.end);
+  taken.neededBytes = step->neededBytes;
+  return stepFrom(taken.before, *step, taken.spills, taken.cascade().end);
 }
 
 // --- The alternatives.
 
 std::vector<PlanReview::Candidate> PlanReview::candidatesAt(size_t index) {
-  const Cascade &cascade = plan_->cascades[index];
+  const Cascade &cascade = taken_[index].cascade();
   std::vector<Candidate> list;
   const auto last = std::min(uint32_t(problem_.operations.size()), cascade.first + CascadeWays::kLongestCascade);
   for (uint32_t end = cascade.first + 1; end <= last; ++end) {
@@ -115,12 +112,13 @@ std::vector<PlanReview::Candidate> PlanReview::candidatesAt(size_t index) {
     if ((end == cascade.first + 1 || end == cascade.end) && ways_.of(cascade.first, end).isLimited)
       addCandidates(list, wideWays_, index, end);
   }
-  keepDistinct(list, taken_[index], cascade);
+  keepDistinct(list, taken_[index]);
   return list;
 }
 
 void PlanReview::addCandidates(std::vector<Candidate> &list, CascadeWays &ways, size_t index, uint32_t end) const {
-  const uint32_t first = plan_->cascades[index].first;
+  const Taken &taken = taken_[index];
+  const uint32_t first = taken.cascade().first;
   const CascadeRange &range = ways.of(first, end);
   if (end > first + 1 && !range.isWorthwhile(limits_.leastAvoided))
     return;
@@ -129,21 +127,20 @@ void PlanReview::addCandidates(std::vector<Candidate> &list, CascadeWays &ways, 
     addCandidate(list, index, range, way, {});
     if (!results.empty())
       addCandidate(list, index, range, way, results);
-    const std::vector<uint32_t> &spills = taken_[index].spills;
-    if (end == plan_->cascades[index].end && !spills.empty() && spills != results)
-      addCandidate(list, index, range, way, spills);
+    if (end == taken.cascade().end && !taken.spills.empty() && taken.spills != results)
+      addCandidate(list, index, range, way, taken.spills);
   }
 }
 
 void PlanReview::addCandidate(std::vector<Candidate> &list, size_t index, const CascadeRange &range,
                               const CascadeWay &way, std::vector<uint32_t> spills) const {
   const Taken &taken = taken_[index];
-  if (way.cascade == plan_->cascades[index] && spills == taken.spills)
+  if (way.cascade == taken.cascade() && spills == taken.spills)
     return;
   const auto step = steps_.step(range, way, taken.before.spills, spills);
   if (!step)
     return;
-  Candidate candidate{&range, &way, {way.cascade, std::move(spills), 0, step->neededBytes}, {}, 0};
+  Candidate candidate{{way.cascade, std::move(spills), 0, step->neededBytes}, {}, 0};
   candidate.after = stepFrom(taken.before, *step, candidate.choice.spills, way.cascade.end);
   candidate.choice.fits = step->neededBytes <= limits_.budget;
   candidate.bound = rest_.cycles(candidate.after.clock, way.cascade.end);
@@ -152,7 +149,7 @@ void PlanReview::addCandidate(std::vector<Candidate> &list, size_t index, const 
 
 /// Keeps the best of those with the same operations and spills, except for those of the plan's own, where stripes and
 /// parts are what differs; and of the rest the best few.
-void PlanReview::keepDistinct(std::vector<Candidate> &list, const Taken &taken, const Cascade &cascade) {
+void PlanReview::keepDistinct(std::vector<Candidate> &list, const Taken &taken) {
   std::ranges::sort(list, {}, [](const Candidate &candidate) {
     const CascadeChoice &choice = candidate.choice;
     return std::tuple(!choice.fits, candidate.bound, choice.neededBytes, identityOf(choice));
@@ -161,7 +158,7 @@ void PlanReview::keepDistinct(std::vector<Candidate> &list, const Taken &taken, 
   size_t fitting = 0, tooLarge = 0;
   for (Candidate &candidate : list) {
     const CascadeChoice &choice = candidate.choice;
-    const bool isOwn = choice.cascade.end == cascade.end && choice.spills == taken.spills;
+    const bool isOwn = choice.cascade.end == taken.cascade().end && choice.spills == taken.spills;
     const bool isKnown = std::ranges::any_of(kept, [&](const Candidate &other) {
       return other.choice.cascade == choice.cascade && other.choice.spills == choice.spills;
     });
@@ -184,27 +181,24 @@ bool PlanReview::finish(Candidate &candidate) {
   CascadeChoice &choice = candidate.choice;
   State state = std::move(candidate.after);
   uint32_t border = choice.cascade.end;
-  const auto &cascades = plan_->cascades;
-  auto next = size_t(std::ranges::lower_bound(cascades, border, {}, &Cascade::first) - cascades.begin());
+  auto next = std::ranges::lower_bound(taken_, border, {}, [](const Taken &taken) { return taken.cascade().first; });
   const bool mustFit = choice.fits;
   const auto nextBorder = [&] {
-    return next < cascades.size() ? cascades[next].first : uint32_t(problem_.operations.size());
+    return next != taken_.end() ? next->cascade().first : uint32_t(problem_.operations.size());
   };
   for (; border < nextBorder(); ++border)
     if (!runAlone(state, border, choice.neededBytes, mustFit))
       return false;
-  const size_t end = std::min(cascades.size(), next + kHorizon);
-  for (; next < end; ++next) {
-    Taken taken = taken_[next];
-    const auto step = steps_.step(*taken.range, taken.way, state.spills, taken.spills);
+  for (size_t played = 0; played < kHorizon && next != taken_.end(); ++played, ++next) {
+    const auto step = steps_.step(*next->range, next->way, state.spills, next->spills);
     if (!step || (mustFit && step->neededBytes > limits_.budget))
       return false;
     choice.neededBytes = std::max(choice.neededBytes, step->neededBytes);
-    state = stepFrom(state, *step, taken.spills, cascades[next].end);
+    state = stepFrom(state, *step, next->spills, next->cascade().end);
   }
   border = nextBorder();
-  choice.moreCycles =
-      int64_t(rest_.cycles(state.clock, border)) - int64_t(rest_.cycles(taken_[next].before.clock, border));
+  const State &ofPlan = next != taken_.end() ? next->before : end_;
+  choice.moreCycles = int64_t(rest_.cycles(state.clock, border)) - int64_t(rest_.cycles(ofPlan.clock, border));
   return true;
 }
 

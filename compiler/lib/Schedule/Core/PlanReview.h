@@ -42,8 +42,6 @@ private:
     Spills spills;
   };
   struct Candidate {
-    const CascadeRange *range = nullptr;
-    const CascadeWay *way = nullptr;
     CascadeChoice choice;
     State after;
     uint64_t bound = 0; ///< of the network's cycles, after this cascade
@@ -54,16 +52,19 @@ private:
     CascadeWay way;
     std::vector<uint32_t> spills;
     State before;
+    uint64_t neededBytes = 0; ///< of SRAM
+
+    const Cascade &cascade() const { return way.cascade; }
   };
 
   void play(const Plan &plan);
-  State playTaken(const Taken &taken, const Cascade &cascade, uint64_t &neededBytes) const;
+  State play(Taken &taken) const;
   std::vector<uint32_t> resultsThatLive(const CascadeRange &range, uint32_t end) const;
   std::vector<Candidate> candidatesAt(size_t index);
   void addCandidates(std::vector<Candidate> &list, CascadeWays &ways, size_t index, uint32_t end) const;
   void addCandidate(std::vector<Candidate> &list, size_t index, const CascadeRange &range, const CascadeWay &way,
                     std::vector<uint32_t> spills) const;
-  static void keepDistinct(std::vector<Candidate> &list, const Taken &taken, const Cascade &cascade);
+  static void keepDistinct(std::vector<Candidate> &list, const Taken &taken);
   bool finish(Candidate &candidate);
   bool runAlone(State &state, uint32_t operation, uint64_t &neededBytes, bool mustFit);
   State stepFrom(const State &from, const PlanStep &step, const std::vector<uint32_t> &spills, uint32_t end) const;
@@ -74,8 +75,8 @@ private:
   PlanSteps steps_;
   const RestBound &rest_;
   Limits limits_;
-  const Plan *plan_ = nullptr;
-  std::vector<Taken> taken_; ///< by cascade
+  std::vector<Taken> taken_; ///< by cascade of the plan
+  State end_;                ///< of the plan
 };
 
 } // namespace avocet::compiler::schedule

@@ -99,11 +99,11 @@ void Scheduler::tryPlans(std::span<const PlanSetting> settings, const Visit &vis
 bool Scheduler::trySettings(std::span<const PlanSetting> settings, uint64_t sixteenths, bool pieces,
                             const Visit &visit) {
   const uint64_t sram = problem_.target->sram().bytes;
-  const uint64_t leastAvoided = sram / std::ranges::max(settings, {}, &PlanSetting::avoidShare).avoidShare;
+  leastAvoided_ = sram / std::ranges::max(settings, {}, &PlanSetting::avoidShare).avoidShare;
   bool isPlayed = false;
   for (const PlanSetting &setting : settings) {
     const uint64_t budget = sram * sixteenths / 16 * setting.sixteenths / 16;
-    std::optional<Plan> plan = planOf(plannerFor(budget, leastAvoided), setting, pieces);
+    std::optional<Plan> plan = planOf(plannerFor(budget, leastAvoided_), setting, pieces);
     if (isCancelled())
       return true;
     if (!plan)
@@ -163,11 +163,9 @@ std::optional<Sequence> Scheduler::runIsolated() {
 
 PlanDecisions Scheduler::decisionsOf(const PlayedPlan &played) {
   const uint64_t sram = problem_.target->sram().bytes;
-  // The planner that made the plan has the costs of its cascades; any other finds them again.
-  const uint64_t leastAvoided = planners_.empty() ? sram / played.setting.avoidShare : planners_.begin()->first.second;
   PlanDecisions decisions;
   decisions.limitBytes = sram;
-  decisions.cascades = plannerFor(sram, leastAvoided).review(played.plan, played.setting.roomShare);
+  decisions.cascades = plannerFor(sram, leastAvoided_).review(played.plan, played.setting.roomShare);
   decisions.blocks = blockDecisionsOf(problem_, costs_.chooser(), played.ordered.sequence);
   return decisions;
 }

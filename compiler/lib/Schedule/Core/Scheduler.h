@@ -97,6 +97,7 @@ private:
   uint32_t threads_;
   TileCosts costs_;
   std::map<std::pair<uint64_t, uint64_t>, Planner> planners_; ///< by budget and least avoided bytes
+  uint64_t leastAvoided_ = 0;                                 ///< of the planners that were used last
   std::vector<std::vector<Cascade>> tried_;
   std::optional<Misfit> misfit_;
 };

@@ -37,11 +37,6 @@ Settings plainest(const std::set<std::string> &transforms) {
   return settings;
 }
 
-std::string valueIn(const Settings &settings, const std::string &name) {
-  const auto found = settings.find(name);
-  return found == settings.end() ? defaultOf(name) : found->second;
-}
-
 /// `good`, with some settings of `bad`.
 Settings mixed(Settings good, const Settings &bad, const std::vector<std::string> &names,
                const std::vector<size_t> &part) {

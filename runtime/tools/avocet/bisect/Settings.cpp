@@ -28,6 +28,17 @@ Status wrong(std::string_view option, std::string_view word, const std::set<std:
                   option, word, fmt::join(transforms, ", ")));
 }
 
+/// The value that a setting has when nothing sets it.
+std::string defaultOf(const std::string &name) {
+  if (name == kTargetSetting)
+    return knobText(knobs::kTarget);
+  if (name == kOptimiseSetting)
+    return std::to_string(compiler::kDefaultOptimise);
+  if (name == kThreadsSetting)
+    return kDefaultThreads;
+  return name == kCompilerSetting ? knobText(knobs::kCompilerLibrary) : kOn;
+}
+
 } // namespace
 
 Result<Settings> parseSettings(std::string_view option, std::string_view text,
@@ -53,24 +64,15 @@ Settings joined(Settings settings, const Settings &more) {
   return settings;
 }
 
-std::string defaultOf(const std::string &name) {
-  if (name == kTargetSetting)
-    return knobText(knobs::kTarget);
-  if (name == kOptimiseSetting)
-    return std::to_string(compiler::kDefaultOptimise);
-  if (name == kThreadsSetting)
-    return kDefaultThreads;
-  return name == kCompilerSetting ? knobText(knobs::kCompilerLibrary) : kOn;
+std::string valueIn(const Settings &settings, const std::string &name) {
+  const auto found = settings.find(name);
+  return found == settings.end() ? defaultOf(name) : found->second;
 }
 
 std::vector<std::string> differingSettings(const Settings &left, const Settings &right) {
-  const auto valueOf = [](const Settings &settings, const std::string &name) {
-    const auto found = settings.find(name);
-    return found == settings.end() ? defaultOf(name) : found->second;
-  };
   std::vector<std::string> names;
   for (const auto &[name, value] : joined(left, right))
-    if (valueOf(left, name) != valueOf(right, name))
+    if (valueIn(left, name) != valueIn(right, name))
       names.push_back(name);
   return names;
 }
@@ -83,17 +85,13 @@ std::string textOf(const Settings &settings) {
 }
 
 Status applySettings(compiler::CompileRequest &request, const Settings &settings) {
-  const auto valueOf = [&](const char *name) {
-    const auto found = settings.find(name);
-    return found == settings.end() ? defaultOf(name) : found->second;
-  };
-  request.target = valueOf(kTargetSetting);
-  const auto threads = parseUnsigned(valueOf(kThreadsSetting), 1, kMostThreads);
+  request.target = valueIn(settings, kTargetSetting);
+  const std::string text = valueIn(settings, kThreadsSetting);
+  const auto threads = parseUnsigned(text, 1, kMostThreads);
   if (!threads)
-    return invalidArgument(
-        fmt::format("threads={}: must be a number from 1 to {}", valueOf(kThreadsSetting), kMostThreads));
+    return invalidArgument(fmt::format("threads={}: must be a number from 1 to {}", text, kMostThreads));
   request.threads = static_cast<uint32_t>(*threads);
-  return setOptimisation(request, valueOf(kOptimiseSetting));
+  return setOptimisation(request, valueIn(settings, kOptimiseSetting));
 }
 
 } // namespace avocet::tool

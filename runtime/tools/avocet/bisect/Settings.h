@@ -34,8 +34,8 @@ Settings joined(Settings settings, const Settings &more);
 /// Names of settings whose values differ, in order. A setting that one side does not have has its default there.
 std::vector<std::string> differingSettings(const Settings &left, const Settings &right);
 
-/// The value that a setting has when nothing sets it.
-std::string defaultOf(const std::string &name);
+/// The value of a setting, or its default.
+std::string valueIn(const Settings &settings, const std::string &name);
 
 /// "NAME=VALUE NAME=VALUE", or "defaults".
 std::string textOf(const Settings &settings);

@@ -29,15 +29,8 @@ std::string differenceText(const Difference &difference) {
 
 std::vector<ExpectedTensor> outputsOf(const cache::ModelCache &model, const std::vector<std::vector<uint8_t>> &bytes) {
   std::vector<ExpectedTensor> outputs;
-  for (size_t i = 0; i < bytes.size(); ++i) {
-    const cache::OperandView operand = model.output(i);
-    ExpectedTensor output{operand.type, 1, 0, bytes[i]};
-    if (operand.scales.size() == 1 && operand.zeroPoints.size() == 1) {
-      output.scale = operand.scales[0];
-      output.zeroPoint = operand.zeroPoints[0];
-    }
-    outputs.push_back(std::move(output));
-  }
+  for (size_t i = 0; i < bytes.size(); ++i)
+    outputs.push_back(expectedOf(model.output(i), bytes[i]));
   return outputs;
 }
 
@@ -56,13 +49,8 @@ Result<Observed> observe(const LoadedModel &model, const RunOptions &options) {
     observed.outputs = observed.trace->outputs();
     return observed;
   }
-  SessionOptions session;
-  session.backend = "sim";
-  session.timing = false;
-  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Session> opened, Session::open(model, session));
-  AVOCET_RETURN_IF_ERROR(fillInputs(*opened, options));
-  AVOCET_RETURN_IF_ERROR(opened->run().status());
-  observed.outputs = copyOutputs(*opened);
+  AVOCET_ASSIGN_OR_RETURN(const std::unique_ptr<Session> session, runForValues(model, options));
+  observed.outputs = copyOutputs(*session);
   return observed;
 }
 
@@ -120,8 +108,7 @@ std::string describe(const Findings &findings, Symptom symptom) {
 }
 
 Result<compiler::LoadedCompiler> Trials::compilerOf(const Settings &settings) {
-  const auto setting = settings.find(kCompilerSetting);
-  const std::string path = setting == settings.end() ? "" : setting->second;
+  const std::string path = valueIn(settings, kCompilerSetting);
   if (const auto loaded = compilers_.find(path); loaded != compilers_.end())
     return loaded->second;
   AVOCET_ASSIGN_OR_RETURN(compiler::LoadedCompiler compiler, compiler::LoadedCompiler::load(path));
@@ -141,8 +128,7 @@ Result<Trials::Compiled> Trials::compile(const Candidate &candidate) {
   AVOCET_ASSIGN_OR_RETURN(request.shapes, parseShapes(options_.run.shapes));
   AVOCET_RETURN_IF_ERROR(applySettings(request, candidate.settings));
   const auto isOff = [&](std::string_view transform) {
-    const auto found = candidate.settings.find(std::string(transform));
-    return found != candidate.settings.end() && found->second == kOff;
+    return valueIn(candidate.settings, std::string(transform)) == kOff;
   };
   if (candidate.runsStep || std::ranges::any_of(candidate.settings, [](auto &each) { return each.second == kOff; }))
     request.runsStep = [&](const compiler::OptionalStep &step) {
@@ -164,21 +150,14 @@ Status Trials::compileOnly(const Candidate &candidate) {
 
 Result<Trials::Expected> Trials::expectedFrom(const Settings &settings, const Compiled &compiled) {
   Expected expected;
-  const auto target = settings.find(kTargetSetting);
   if (options_.against.empty()) {
     AVOCET_ASSIGN_OR_RETURN(const Observed observed, observe(compiled.model, options_.run));
     if (observed.trace)
       expected.tensors = observedTensors(*observed.map, *observed.trace);
     expected.outputs = outputsOf(*compiled.model.artefacts.model, observed.outputs);
-  } else if (options_.against == "tflite") {
-    AVOCET_ASSIGN_OR_RETURN(expected.tensors, tensorsOfTflite(options_.run, progress_));
-  } else if (options_.against == "reference") {
-    AVOCET_ASSIGN_OR_RETURN(expected.tensors,
-                            tensorsOfReference(options_.run,
-                                               target == settings.end() ? defaultOf(kTargetSetting) : target->second,
-                                               progress_));
   } else {
-    AVOCET_ASSIGN_OR_RETURN(expected.tensors, loadTensors(options_.against));
+    AVOCET_ASSIGN_OR_RETURN(expected.tensors, tensorsOfOracle(options_.against, options_.run,
+                                                              valueIn(settings, kTargetSetting), progress_));
   }
   return expected;
 }
@@ -222,9 +201,7 @@ Status Trials::judgeByCommand(const Candidate &candidate, const Compiled &compil
   AVOCET_ASSIGN_OR_RETURN(const auto folder, hal::conformance::ScratchDirectory::make());
   const std::string path = folder.path() + "/artefacts";
   AVOCET_RETURN_IF_ERROR(cache::writeArtefacts(path, compiled.result.modelCache, compiled.result.dataCache));
-  const auto target = candidate.settings.find(kTargetSetting);
-  AVOCET_RETURN_IF_ERROR(
-      keepTargetFile(path, target == candidate.settings.end() ? defaultOf(kTargetSetting) : target->second));
+  AVOCET_RETURN_IF_ERROR(keepTargetFile(path, valueIn(candidate.settings, kTargetSetting)));
   AVOCET_ASSIGN_OR_RETURN(const CommandEnd end, options_.command->run(path));
   if (end.how == CommandEnd::How::Interrupted)
     return Status(StatusCode::Aborted, "interrupted");

@@ -21,13 +21,6 @@ namespace {
 
 constexpr uint64_t kMostFileBytes = uint64_t{1} << 31;
 
-SessionOptions valuesOnly() {
-  SessionOptions session;
-  session.backend = "sim";
-  session.timing = false;
-  return session;
-}
-
 /// Adds the inputs of the network to the expected tensors.
 Status addInputs(const LoadedModel &model, const RunOptions &options, const std::vector<std::string> &names,
                  ExpectedTensors &expected) {

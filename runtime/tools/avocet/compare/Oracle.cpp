@@ -46,15 +46,6 @@ Result<ExposedFile> writeExposed(const std::string &model, const ScratchDirector
   return file;
 }
 
-ExpectedTensor expectedOf(const cache::OperandView &operand, std::span<const uint8_t> bytes) {
-  ExpectedTensor tensor{operand.type, 1, 0, {bytes.begin(), bytes.end()}};
-  if (operand.scales.size() == 1 && operand.zeroPoints.size() == 1) {
-    tensor.scale = operand.scales[0];
-    tensor.zeroPoint = operand.zeroPoints[0];
-  }
-  return tensor;
-}
-
 template <typename AnySession>
 ExpectedTensors collect(const AnySession &session, const std::vector<std::string> &names) {
   ExpectedTensors tensors;
@@ -65,19 +56,30 @@ ExpectedTensors collect(const AnySession &session, const std::vector<std::string
 
 } // namespace
 
+ExpectedTensor expectedOf(const cache::OperandView &operand, std::span<const uint8_t> bytes) {
+  ExpectedTensor tensor{operand.type, 1, 0, {bytes.begin(), bytes.end()}};
+  if (operand.scales.size() == 1 && operand.zeroPoints.size() == 1) {
+    tensor.scale = operand.scales[0];
+    tensor.zeroPoint = operand.zeroPoints[0];
+  }
+  return tensor;
+}
+
+Result<ExpectedTensors> tensorsOfOracle(const std::string &against, const RunOptions &options,
+                                        const std::string &target, Progress &progress) {
+  if (against == "tflite")
+    return tensorsOfTflite(options, progress);
+  return against == "reference" ? tensorsOfReference(options, target, progress) : loadTensors(against);
+}
+
 Result<ExpectedTensors> tensorsOfReference(const RunOptions &options, const std::string &target, Progress &progress) {
   AVOCET_ASSIGN_OR_RETURN(ScratchDirectory folder, ScratchDirectory::make());
   AVOCET_ASSIGN_OR_RETURN(ExposedFile file, writeExposed(options.model, folder));
   ModelChoice choice{file.path, target, ""};
   choice.optimise = "0";
   AVOCET_ASSIGN_OR_RETURN(LoadedModel model, loadModel(choice, DiagnosticsFormat::Text, progress));
-  SessionOptions session;
-  session.backend = "sim";
-  session.timing = false;
-  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Session> opened, Session::open(model, session));
-  AVOCET_RETURN_IF_ERROR(fillInputs(*opened, options));
-  AVOCET_RETURN_IF_ERROR(opened->run().status());
-  return collect(*opened, file.names);
+  AVOCET_ASSIGN_OR_RETURN(const std::unique_ptr<Session> session, runForValues(model, options));
+  return collect(*session, file.names);
 }
 
 Result<ExpectedTensors> tensorsOfTflite(const RunOptions &options, Progress &progress) {

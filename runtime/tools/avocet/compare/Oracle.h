@@ -31,6 +31,13 @@ struct ExpectedTensor {
 /// By the tensor's name in the network.
 using ExpectedTensors = std::map<std::string, ExpectedTensor, std::less<>>;
 
+/// What an output of a network has after a run.
+ExpectedTensor expectedOf(const cache::OperandView &operand, std::span<const uint8_t> bytes);
+
+/// The oracle that `--against` names: "reference", "tflite", or a directory.
+Result<ExpectedTensors> tensorsOfOracle(const std::string &against, const RunOptions &options,
+                                        const std::string &target, Progress &progress);
+
 /// The same network with every tensor as an output, which is another schedule without fused operations, compiled for
 /// the same target and run on the simulator. Finds errors of schedules, memory and fusion.
 Result<ExpectedTensors> tensorsOfReference(const RunOptions &options, const std::string &target, Progress &progress);

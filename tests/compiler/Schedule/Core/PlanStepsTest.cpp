@@ -1,0 +1,66 @@
+//===- PlanStepsTest.cpp - What a cascade adds to a partial plan ----------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PlanSteps.h"
+#include "Networks.h"
+
+#include "gtest/gtest.h"
+
+namespace avocet::compiler::schedule {
+namespace {
+
+/// Two convolutions of one input, whose results are both read later.
+Network fork() {
+  Network net("e256");
+  const uint32_t x = net.input({16, 16, 16, firmware::DataType::Int8});
+  const uint32_t a = net.conv(x, 32, 3), b = net.conv(x, 32, 1);
+  net.output(net.add(net.conv(a, 32, 1), b));
+  return net;
+}
+
+class PlanStepsTest : public testing::Test {
+protected:
+  PlanStepsTest()
+      : net_(fork()), uses_(problem()), costs_(problem()),
+        ways_(problem(), uses_, costs_, problem().target->sram().bytes, 0), steps_(problem(), uses_),
+        range_(ways_.of(0, 2)) {}
+
+  const Problem &problem() const { return net_.problem(); }
+
+  /// The first way of both convolutions.
+  PlanStep step(const std::vector<uint32_t> &spills) const {
+    return steps_.step(range_, range_.ways.at(0), {}, spills).value();
+  }
+
+  Network net_;
+  TensorUses uses_;
+  TileCosts costs_;
+  CascadeWays ways_;
+  PlanSteps steps_;
+  const CascadeRange &range_;
+};
+
+TEST_F(PlanStepsTest, SpilledResultsCrossThePortInAnyOrder) {
+  const uint32_t first = uses_.writtenBy(0).at(0), second = uses_.writtenBy(1).at(0);
+  const PlanStep none = step({}), one = step({first}), both = step({first, second}), reversed = step({second, first});
+  const uint64_t bytes = problem().tensors[first].shape.bytes();
+  EXPECT_EQ(one.load.movedBytes, none.load.movedBytes + bytes);
+  EXPECT_EQ(both.load.movedBytes, none.load.movedBytes + 2 * bytes);
+  EXPECT_EQ(reversed.load.movedBytes, both.load.movedBytes);
+  EXPECT_EQ(reversed.neededBytes, both.neededBytes);
+}
+
+TEST_F(PlanStepsTest, SpillsLastUntilTheirLastReader) {
+  const uint32_t first = uses_.writtenBy(0).at(0), second = uses_.writtenBy(1).at(0);
+  const Spills both = steps_.after({}, {second, first}, 2);
+  EXPECT_EQ(both.tensors, (std::vector{std::min(first, second), std::max(first, second)}));
+  EXPECT_EQ(both.bytes, uses_.bytesOf(first) + uses_.bytesOf(second));
+  EXPECT_EQ(steps_.after(both, {}, 3).tensors, std::vector{second}); // operation 2 has read the first one
+}
+
+} // namespace
+} // namespace avocet::compiler::schedule
