@@ -128,6 +128,15 @@ class SchemasTest(ProgramTest):
         self.assertGreater(document["cases"], 0)
         self.refuse("conformance", {**document, "by_kind": {"general": 1}})
 
+    def test_random(self):
+        self.avocet("random", "--graphs", "5", "--json", "result.json")
+        with open(self.path("result.json"), encoding="utf-8") as file:
+            document = self.check("random", file.read())
+        self.assertEqual(document["graphs"], 5)
+        self.assertEqual(document["failures"], [])
+        self.assertEqual(sum(row["in_graphs"] for row in document["by_operation"].values()), document["operations"])
+        self.refuse("random", {**document, "graphs": -1})
+
     def test_devices(self):
         socket = self.path("socket")
         with subprocess.Popen([program("avocetd"), "--socket", socket, "--target", "e256"], cwd=self.folder,

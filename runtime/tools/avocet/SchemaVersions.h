@@ -27,6 +27,7 @@ inline constexpr uint32_t kConformanceSchema = 1; ///< conformance --json
 inline constexpr uint32_t kDevicesSchema = 1;     ///< devices --json
 inline constexpr uint32_t kInspectSchema = 1;     ///< inspect --json
 inline constexpr uint32_t kTargetsSchema = 1;     ///< targets --json
+inline constexpr uint32_t kRandomSchema = 1;      ///< random --json
 inline constexpr uint32_t kRemarksSchema = 1;     ///< compile --remarks
 
 } // namespace avocet::tool

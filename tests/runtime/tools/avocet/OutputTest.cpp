@@ -62,6 +62,7 @@ const std::map<std::string, Arguments> kWorking = {
     {"targets", {"targets"}},
     {"knobs", {"knobs"}},
     {"conformance", {"conformance", "own.nntv", "--kind", "general", "-q"}},
+    {"random", {"random", "--graphs", "2", "--operations", "2"}},
     {"calibrate", {"calibrate", "--help"}}, // without --help it measures for seconds
     {"devices", {"devices", "--socket", "socket"}},
     {"explore", {"explore", "--models", kModels + "digits_int8.tflite", "-o", "explored"}},

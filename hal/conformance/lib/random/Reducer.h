@@ -1,0 +1,24 @@
+//===- Reducer.h - Smaller graphs with the same failure ---------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_CONFORMANCE_RANDOM_REDUCER_H
+#define AVOCET_HAL_CONFORMANCE_RANDOM_REDUCER_H
+
+#include "Graph.h"
+
+#include <functional>
+
+namespace avocet::hal::conformance {
+
+/// A graph from which no single step of the reducer can remove more while `fails` holds, for which the given graph must
+/// hold. Steps: one output instead of all, an inner result as the only output, a result as an input. The number of
+/// calls of `fails` is at most quadratic in that of the results.
+Graph reduceGraph(Graph graph, const std::function<bool(const Graph &)> &fails);
+
+} // namespace avocet::hal::conformance
+
+#endif // AVOCET_HAL_CONFORMANCE_RANDOM_REDUCER_H

@@ -1,0 +1,212 @@
+//===- Moves.cpp - Operations that move elements --------------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Definitions.h"
+
+#include <algorithm>
+
+namespace avocet::hal::conformance {
+namespace {
+
+using enum OperationType;
+
+/// Each element of the result is the element of input 0 that `source(at)` names.
+template <typename Source> Reals gathered(const OperationValues &operation, Source source) {
+  const Reals values = operation.reals(0);
+  Reals result;
+  forEachElement(operation.output(0).dimensions, [&](const Dimensions &at) {
+    result.push_back(values[offsetOf(operation.input(0).dimensions, source(at))]);
+  });
+  return result;
+}
+
+std::optional<Reals> sameOrder(const OperationValues &operation) { return operation.reals(0); }
+
+std::optional<Reals> transpose(const OperationValues &operation) {
+  const std::vector<int32_t> order = operation.integers(1);
+  return gathered(operation, [&](const Dimensions &at) {
+    Dimensions from(at.size());
+    for (size_t i = 0; i < at.size(); ++i)
+      from[static_cast<size_t>(order[i])] = at[i];
+    return from;
+  });
+}
+
+std::optional<Reals> slice(const OperationValues &operation) {
+  const std::vector<int32_t> begin = operation.integers(1);
+  return gathered(operation, [&](Dimensions at) {
+    for (size_t i = 0; i < at.size(); ++i)
+      at[i] += static_cast<uint32_t>(begin[i]);
+    return at;
+  });
+}
+
+std::optional<Reals> tile(const OperationValues &operation) {
+  return gathered(operation, [&](Dimensions at) {
+    for (size_t i = 0; i < at.size(); ++i)
+      at[i] %= operation.input(0).dimensions[i];
+    return at;
+  });
+}
+
+std::optional<Reals> reverse(const OperationValues &operation) {
+  const size_t axis = operation.axis(1);
+  return gathered(operation, [&](Dimensions at) {
+    at[axis] = operation.input(0).dimensions[axis] - 1 - at[axis];
+    return at;
+  });
+}
+
+/// Mode 0 reflects without the edge, mode 1 with it.
+std::optional<Reals> mirrorPad(const OperationValues &operation) {
+  const std::vector<int32_t> paddings = operation.integers(1);
+  const int32_t edge = operation.integer(2);
+  return gathered(operation, [&](Dimensions at) {
+    for (size_t i = 0; i < at.size(); ++i) {
+      const auto extent = static_cast<int32_t>(operation.input(0).dimensions[i]);
+      int32_t from = static_cast<int32_t>(at[i]) - paddings[2 * i];
+      from = from < 0 ? -from - edge : from;
+      from = from >= extent ? 2 * extent - 2 + edge - from : from;
+      at[i] = static_cast<uint32_t>(from);
+    }
+    return at;
+  });
+}
+
+/// Elements outside the input are `filler`, a real number.
+Reals padded(const OperationValues &operation, double filler) {
+  const std::vector<int32_t> paddings = operation.integers(1);
+  const Dimensions &dimensions = operation.input(0).dimensions;
+  const Reals values = operation.reals(0);
+  Reals result;
+  forEachElement(operation.output(0).dimensions, [&](Dimensions at) {
+    bool isInside = true;
+    for (size_t i = 0; i < at.size(); ++i) {
+      at[i] -= static_cast<uint32_t>(paddings[2 * i]); // wraps below the first element
+      isInside &= at[i] < dimensions[i];
+    }
+    result.push_back(isInside ? values[offsetOf(dimensions, at)] : filler);
+  });
+  return result;
+}
+
+std::optional<Reals> pad(const OperationValues &operation) { return padded(operation, 0); }
+
+/// A filler of 8 bits is a stored number.
+std::optional<Reals> padV2(const OperationValues &operation) {
+  const Value &input = operation.input(0);
+  const double filler = operation.real(2);
+  return padded(operation,
+                isAsymmetric8Bit(input.type) ? (filler - input.zeroPoint) * static_cast<double>(input.scale) : filler);
+}
+
+std::optional<Reals> gather(const OperationValues &operation) {
+  const size_t axis = operation.axis(1);
+  const std::vector<int32_t> indices = operation.integers(2);
+  const Dimensions &shape = operation.input(2).dimensions;
+  return gathered(operation, [&](const Dimensions &at) {
+    const auto first = at.begin() + static_cast<ptrdiff_t>(axis);
+    const auto last = first + static_cast<ptrdiff_t>(shape.size());
+    Dimensions from(at.begin(), first);
+    from.push_back(static_cast<uint32_t>(indices[offsetOf(shape, Dimensions(first, last))]));
+    from.insert(from.end(), last, at.end());
+    return from;
+  });
+}
+
+/// Tensors one after the other along `axis`.
+std::optional<Reals> concatenation(const OperationValues &operation) {
+  const size_t last = operation.numInputs() - 1;
+  const size_t axis = operation.axis(last);
+  std::vector<Reals> parts;
+  for (size_t i = 0; i < last; ++i)
+    parts.push_back(operation.reals(i));
+  Reals result;
+  forEachElement(operation.output(0).dimensions, [&](Dimensions at) {
+    size_t part = 0;
+    for (; at[axis] >= operation.input(part).dimensions[axis]; ++part)
+      at[axis] -= operation.input(part).dimensions[axis];
+    result.push_back(parts[part][offsetOf(operation.input(part).dimensions, at)]);
+  });
+  return result;
+}
+
+/// Tensors one after the other along a new dimension.
+std::optional<Reals> pack(const OperationValues &operation) {
+  const auto axis = static_cast<size_t>(operation.integer(0));
+  std::vector<Reals> parts;
+  for (size_t i = 1; i < operation.numInputs(); ++i)
+    parts.push_back(operation.reals(i));
+  Reals result;
+  forEachElement(operation.output(0).dimensions, [&](Dimensions at) {
+    const uint32_t part = at[axis];
+    at.erase(at.begin() + static_cast<ptrdiff_t>(axis));
+    result.push_back(parts[part][offsetOf(operation.input(1).dimensions, at)]);
+  });
+  return result;
+}
+
+/// The first part begins at 0; the others are not compared.
+std::optional<Reals> split(const OperationValues &operation) {
+  return gathered(operation, [](const Dimensions &at) { return at; });
+}
+
+std::optional<Reals> channelShuffle(const OperationValues &operation) {
+  const auto groups = static_cast<uint32_t>(operation.integer(1));
+  const size_t axis = operation.axis(2);
+  const uint32_t perGroup = operation.input(0).dimensions[axis] / groups;
+  return gathered(operation, [&](Dimensions at) {
+    at[axis] = at[axis] % groups * perGroup + at[axis] / groups;
+    return at;
+  });
+}
+
+std::optional<Reals> fill(const OperationValues &operation) {
+  return Reals(operation.output(0).numElements(), operation.real(1));
+}
+
+std::optional<Reals> rank(const OperationValues &operation) {
+  return Reals{static_cast<double>(operation.input(0).dimensions.size())};
+}
+
+std::optional<Reals> embeddingLookup(const OperationValues &operation) {
+  const std::vector<int32_t> rows = operation.integers(0);
+  const Reals values = operation.reals(1);
+  Reals result;
+  forEachElement(operation.output(0).dimensions, [&](Dimensions at) {
+    at[0] = static_cast<uint32_t>(rows[at[0]]);
+    result.push_back(values[offsetOf(operation.input(1).dimensions, at)]);
+  });
+  return result;
+}
+
+constexpr Definition kRows[] = {
+    {Reshape, sameOrder},
+    {Squeeze, sameOrder},
+    {ExpandDims, sameOrder},
+    {Transpose, transpose},
+    {Slice, slice},
+    {Tile, tile},
+    {Reverse, reverse},
+    {Pad, pad},
+    {PadV2, padV2},
+    {MirrorPad, mirrorPad},
+    {Gather, gather},
+    {Concatenation, concatenation},
+    {Pack, pack},
+    {Split, split},
+    {ChannelShuffle, channelShuffle},
+    {Fill, fill},
+    {OperationType::Rank, rank},
+    {EmbeddingLookup, embeddingLookup},
+};
+
+} // namespace
+
+std::span<const Definition> moveDefinitions() { return kRows; }
+
+} // namespace avocet::hal::conformance

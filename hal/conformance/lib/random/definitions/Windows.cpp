@@ -1,0 +1,305 @@
+//===- Windows.cpp - Convolutions, poolings, products ---------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Definitions.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace avocet::hal::conformance {
+namespace {
+
+using enum OperationType;
+
+constexpr int32_t kSame = 1;
+
+/// A map [batch, height, width, channels], read in its own layout; 0 outside.
+class MapView {
+public:
+  MapView(const OperationValues &operation, size_t position, bool isNchw)
+      : values_(operation.reals(position)), dimensions_(operation.input(position).dimensions), isNchw_(isNchw) {}
+
+  int32_t height() const { return extent(isNchw_ ? 2 : 1); }
+  int32_t width() const { return extent(isNchw_ ? 3 : 2); }
+  int32_t channels() const { return extent(isNchw_ ? 1 : 3); }
+  bool has(int32_t y, int32_t x) const { return y >= 0 && y < height() && x >= 0 && x < width(); }
+  double at(uint32_t batch, int32_t y, int32_t x, uint32_t channel) const {
+    if (!has(y, x))
+      return 0;
+    const auto row = static_cast<uint32_t>(y), column = static_cast<uint32_t>(x);
+    return values_[offsetOf(dimensions_, isNchw_ ? Dimensions{batch, channel, row, column}
+                                                 : Dimensions{batch, row, column, channel})];
+  }
+
+private:
+  int32_t extent(size_t dimension) const { return static_cast<int32_t>(dimensions_[dimension]); }
+
+  Reals values_;
+  Dimensions dimensions_;
+  bool isNchw_;
+};
+
+/// An element of a result in the map's layout.
+struct Place {
+  uint32_t batch;
+  int32_t y, x;
+  uint32_t channel;
+};
+
+Place placeOf(const Dimensions &at, bool isNchw) {
+  return isNchw ? Place{at[0], static_cast<int32_t>(at[2]), static_cast<int32_t>(at[3]), at[1]}
+                : Place{at[0], static_cast<int32_t>(at[1]), static_cast<int32_t>(at[2]), at[3]};
+}
+
+/// How a window moves over a map, from the operands that follow the map (and weights and bias).
+struct Motion {
+  int32_t left = 0, top = 0;
+  int32_t strideWidth = 1, strideHeight = 1;
+  int32_t dilationWidth = 1, dilationHeight = 1;
+  size_t next = 0; ///< the operand after the strides
+};
+
+int32_t samePadding(int32_t extent, int32_t stride, int32_t span) {
+  const int32_t steps = (extent + stride - 1) / stride;
+  return std::max((steps - 1) * stride + span - extent, 0) / 2;
+}
+
+/// Padding and strides at `position`: one operand for implicit padding, else four.
+Motion motionAt(const OperationValues &operation, size_t position, bool isExplicit) {
+  Motion motion;
+  if (isExplicit) {
+    motion.left = operation.integer(position);
+    motion.top = operation.integer(position + 2);
+  }
+  const size_t strides = position + (isExplicit ? 4 : 1);
+  motion.strideWidth = operation.integer(strides);
+  motion.strideHeight = operation.integer(strides + 1);
+  motion.next = strides + 2;
+  return motion;
+}
+
+void padSame(Motion &motion, const MapView &map, int32_t height, int32_t width) {
+  motion.left = samePadding(map.width(), motion.strideWidth, (width - 1) * motion.dilationWidth + 1);
+  motion.top = samePadding(map.height(), motion.strideHeight, (height - 1) * motion.dilationHeight + 1);
+}
+
+int32_t rowOf(const Motion &motion, const Place &place, int32_t y) {
+  return place.y * motion.strideHeight - motion.top + y * motion.dilationHeight;
+}
+int32_t columnOf(const Motion &motion, const Place &place, int32_t x) {
+  return place.x * motion.strideWidth - motion.left + x * motion.dilationWidth;
+}
+
+/// The weights [rows, height, width, columns] of a convolution, and what of them makes one output channel.
+struct Kernel {
+  Reals weights, bias;
+  Dimensions dimensions;
+  int32_t height() const { return static_cast<int32_t>(dimensions[1]); }
+  int32_t width() const { return static_cast<int32_t>(dimensions[2]); }
+  double at(uint32_t first, int32_t y, int32_t x, uint32_t last) const {
+    return weights[offsetOf(dimensions, {first, static_cast<uint32_t>(y), static_cast<uint32_t>(x), last})];
+  }
+};
+
+/// A bias of weights with scales per channel has no scale of its own: it is the product of the other two.
+Reals biasOf(const OperationValues &operation) {
+  Reals bias = operation.reals(2);
+  const Value &weights = operation.input(1);
+  for (size_t i = 0; i < weights.channelScales.size(); ++i)
+    bias[i] = operation.integers(2)[i] * static_cast<double>(operation.input(0).scale) *
+              static_cast<double>(weights.channelScales[i]);
+  return bias;
+}
+
+Kernel kernelOf(const OperationValues &operation) {
+  return {operation.reals(1), biasOf(operation), operation.input(1).dimensions};
+}
+
+/// Sum over a window, with `term(place, row, column, y, x)` for each position inside the map.
+template <typename Term>
+Reals slide(const OperationValues &operation, const Motion &motion, bool isNchw, const Kernel &kernel,
+            int32_t activation, Term term) {
+  Reals result;
+  forEachElement(operation.output(0).dimensions, [&](const Dimensions &at) {
+    const Place place = placeOf(at, isNchw);
+    double sum = kernel.bias[place.channel];
+    for (int32_t y = 0; y < kernel.height(); ++y)
+      for (int32_t x = 0; x < kernel.width(); ++x)
+        sum += term(place, rowOf(motion, place, y), columnOf(motion, place, x), y, x);
+    result.push_back(activated(activation, sum));
+  });
+  return result;
+}
+
+std::optional<Reals> conv(const OperationValues &operation) {
+  Motion motion = motionAt(operation, 3, operation.numInputs() == 13);
+  const bool isNchw = operation.boolean(motion.next + 1);
+  motion.dilationWidth = operation.integer(motion.next + 2);
+  motion.dilationHeight = operation.integer(motion.next + 3);
+  const MapView map(operation, 0, isNchw);
+  const Kernel kernel = kernelOf(operation);
+  if (operation.numInputs() == 10 && operation.integer(3) == kSame)
+    padSame(motion, map, kernel.height(), kernel.width());
+  return slide(operation, motion, isNchw, kernel, operation.integer(motion.next),
+               [&](const Place &place, int32_t row, int32_t column, int32_t y, int32_t x) {
+                 double sum = 0;
+                 for (uint32_t c = 0; c < kernel.dimensions[3]; ++c)
+                   sum += map.at(place.batch, row, column, c) * kernel.at(place.channel, y, x, c);
+                 return sum;
+               });
+}
+
+std::optional<Reals> depthwise(const OperationValues &operation) {
+  Motion motion = motionAt(operation, 3, operation.numInputs() == 14);
+  const auto multiplier = static_cast<uint32_t>(operation.integer(motion.next));
+  const bool isNchw = operation.boolean(motion.next + 2);
+  motion.dilationWidth = operation.integer(motion.next + 3);
+  motion.dilationHeight = operation.integer(motion.next + 4);
+  const MapView map(operation, 0, isNchw);
+  const Kernel kernel = kernelOf(operation);
+  if (operation.numInputs() == 11 && operation.integer(3) == kSame)
+    padSame(motion, map, kernel.height(), kernel.width());
+  return slide(operation, motion, isNchw, kernel, operation.integer(motion.next + 1),
+               [&](const Place &place, int32_t row, int32_t column, int32_t y, int32_t x) {
+                 return map.at(place.batch, row, column, place.channel / multiplier) *
+                        kernel.at(0, y, x, place.channel);
+               });
+}
+
+std::optional<Reals> grouped(const OperationValues &operation) {
+  Motion motion = motionAt(operation, 3, operation.numInputs() == 12);
+  const auto groups = static_cast<uint32_t>(operation.integer(motion.next));
+  const bool isNchw = operation.boolean(motion.next + 2);
+  const MapView map(operation, 0, isNchw);
+  const Kernel kernel = kernelOf(operation);
+  if (operation.numInputs() == 9 && operation.integer(3) == kSame)
+    padSame(motion, map, kernel.height(), kernel.width());
+  const uint32_t perGroup = kernel.dimensions[0] / groups;
+  return slide(operation, motion, isNchw, kernel, operation.integer(motion.next + 1),
+               [&](const Place &place, int32_t row, int32_t column, int32_t y, int32_t x) {
+                 const uint32_t first = place.channel / perGroup * kernel.dimensions[3];
+                 double sum = 0;
+                 for (uint32_t c = 0; c < kernel.dimensions[3]; ++c)
+                   sum += map.at(place.batch, row, column, first + c) * kernel.at(place.channel, y, x, c);
+                 return sum;
+               });
+}
+
+/// Each input element is spread over a window of the result; here each result element gathers what reaches it.
+std::optional<Reals> transposed(const OperationValues &operation) {
+  const Motion motion = motionAt(operation, 3, true);
+  const bool isNchw = operation.boolean(motion.next + 1);
+  const MapView map(operation, 0, isNchw);
+  const Kernel kernel = kernelOf(operation);
+  Reals result;
+  forEachElement(operation.output(0).dimensions, [&](const Dimensions &at) {
+    const Place place = placeOf(at, isNchw);
+    double sum = kernel.bias[place.channel];
+    for (int32_t y = 0; y < kernel.height(); ++y)
+      for (int32_t x = 0; x < kernel.width(); ++x) {
+        const int32_t row = place.y + motion.top - y, column = place.x + motion.left - x;
+        if (row % motion.strideHeight != 0 || column % motion.strideWidth != 0)
+          continue;
+        for (uint32_t c = 0; c < kernel.dimensions[3]; ++c)
+          sum += map.at(place.batch, row / motion.strideHeight, column / motion.strideWidth, c) *
+                 kernel.at(place.channel, y, x, c);
+      }
+    result.push_back(activated(operation.integer(motion.next), sum));
+  });
+  return result;
+}
+
+/// What a pooling makes of the elements of a window that lie in the map.
+using Pooling = double (*)(const Reals &elements);
+
+double average(const Reals &elements) {
+  double sum = 0;
+  for (double element : elements)
+    sum += element;
+  return sum / static_cast<double>(elements.size());
+}
+double largest(const Reals &elements) { return std::ranges::max(elements); }
+double rootMeanSquare(const Reals &elements) {
+  double sum = 0;
+  for (double element : elements)
+    sum += element * element;
+  return std::sqrt(sum / static_cast<double>(elements.size()));
+}
+
+template <Pooling Pool> std::optional<Reals> pool(const OperationValues &operation) {
+  Motion motion = motionAt(operation, 1, operation.numInputs() == 11);
+  const int32_t width = operation.integer(motion.next), height = operation.integer(motion.next + 1);
+  const bool isNchw = operation.boolean(motion.next + 3);
+  const MapView map(operation, 0, isNchw);
+  if (operation.numInputs() == 8 && operation.integer(1) == kSame)
+    padSame(motion, map, height, width);
+  Reals result;
+  forEachElement(operation.output(0).dimensions, [&](const Dimensions &at) {
+    const Place place = placeOf(at, isNchw);
+    Reals elements;
+    for (int32_t y = 0; y < height; ++y)
+      for (int32_t x = 0; x < width; ++x)
+        if (const int32_t row = rowOf(motion, place, y), column = columnOf(motion, place, x); map.has(row, column))
+          elements.push_back(map.at(place.batch, row, column, place.channel));
+    result.push_back(elements.empty() ? 0 : activated(operation.integer(motion.next + 2), Pool(elements)));
+  });
+  return result;
+}
+
+std::optional<Reals> fullyConnected(const OperationValues &operation) {
+  const Reals input = operation.reals(0), weights = operation.reals(1), bias = operation.reals(2);
+  const size_t units = operation.input(1).dimensions[0], size = operation.input(1).dimensions[1];
+  Reals result;
+  for (size_t row = 0; row < input.size() / size; ++row)
+    for (size_t unit = 0; unit < units; ++unit) {
+      double sum = bias[unit];
+      for (size_t i = 0; i < size; ++i)
+        sum += input[row * size + i] * weights[unit * size + i];
+      result.push_back(activated(operation.integer(3), sum));
+    }
+  return result;
+}
+
+std::optional<Reals> batchMatmul(const OperationValues &operation) {
+  const Dimensions &left = operation.input(0).dimensions, &right = operation.input(1).dimensions;
+  const Reals first = operation.reals(0), second = operation.reals(1);
+  const size_t rank = left.size();
+  const bool isLeftTransposed = operation.boolean(2), isRightTransposed = operation.boolean(3);
+  const uint32_t depth = left[isLeftTransposed ? rank - 2 : rank - 1];
+  Reals result;
+  forEachElement(operation.output(0).dimensions, [&](const Dimensions &at) {
+    Dimensions row = at, column = at;
+    double sum = 0;
+    for (uint32_t i = 0; i < depth; ++i) {
+      row[rank - 2] = isLeftTransposed ? i : at[rank - 2];
+      row[rank - 1] = isLeftTransposed ? at[rank - 2] : i;
+      column[rank - 2] = isRightTransposed ? at[rank - 1] : i;
+      column[rank - 1] = isRightTransposed ? i : at[rank - 1];
+      sum += first[offsetOf(left, row)] * second[offsetOf(right, column)];
+    }
+    result.push_back(sum);
+  });
+  return result;
+}
+
+constexpr Definition kRows[] = {
+    {Conv2d, conv},
+    {DepthwiseConv2d, depthwise},
+    {GroupedConv2d, grouped},
+    {TransposeConv2d, transposed},
+    {AveragePool2d, pool<average>},
+    {MaxPool2d, pool<largest>},
+    {L2Pool2d, pool<rootMeanSquare>},
+    {FullyConnected, fullyConnected},
+    {BatchMatmul, batchMatmul},
+};
+
+} // namespace
+
+std::span<const Definition> windowDefinitions() { return kRows; }
+
+} // namespace avocet::hal::conformance

@@ -1,0 +1,246 @@
+//===- Elementwise.cpp - Activations, arithmetic, comparisons -------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Recipes.h"
+
+#include <algorithm>
+
+namespace avocet::hal::conformance {
+namespace {
+
+using enum OperationType;
+using enum OperandType;
+
+/// The result may have any quantisation.
+bool unary(Draft &draft) {
+  const uint32_t input = draft.pickLeading();
+  draft.input(input);
+  draft.outputScaled(input, rankOf(draft.at(input)), draft.at(input).scale);
+  return true;
+}
+
+/// The result has the quantisation of the input.
+bool unaryKeeping(Draft &draft) {
+  const uint32_t input = draft.pickLeading();
+  draft.input(input);
+  draft.outputLike(input, rankOf(draft.at(input)));
+  return true;
+}
+
+/// For functions that are not defined below 0. Tensors of the graph have negative values, or zeros, most often.
+bool unaryOfPositive(Draft &draft) {
+  uint32_t input = draft.pickLeading();
+  const Value value = draft.at(input);
+  if (isFloating(value.type) && draft.random().percent(70))
+    input = draft.drawn(value.type, value.dimensions, {0.25f, 0.5f, 1.0f, 1.5f, 3.0f, 7.0f});
+  draft.input(input);
+  draft.outputScaled(input, rankOf(value), 0.05f);
+  return true;
+}
+
+bool logistic(Draft &draft) {
+  const uint32_t input = draft.pickLeading();
+  draft.input(input);
+  draft.outputFixed(input, rankOf(draft.at(input)), 1.0f / 256, 0);
+  return true;
+}
+
+bool tanh(Draft &draft) {
+  const uint32_t input = draft.pickLeading();
+  draft.input(input);
+  draft.outputFixed(input, rankOf(draft.at(input)), 1.0f / 128, 128);
+  return true;
+}
+
+bool elu(Draft &draft) {
+  const uint32_t input = draft.pickLeading();
+  draft.inputs({input, draft.real(draft.random().oneOf({0.5f, 1.0f, 2.0f}), draft.at(input).type)});
+  draft.outputLike(input, rankOf(draft.at(input)));
+  return true;
+}
+
+/// A shape that broadcasts to `dimensions`.
+Dimensions broadcastShape(Random &random, Dimensions dimensions) {
+  const uint64_t kind = random.below(10);
+  if (kind < 6)
+    return dimensions;
+  for (uint32_t &extent : dimensions)
+    if (random.flip())
+      extent = 1;
+  if (kind >= 8)
+    dimensions.erase(dimensions.begin(), dimensions.begin() + static_cast<int32_t>(random.below(dimensions.size())));
+  return dimensions;
+}
+
+struct Pair {
+  uint32_t first, second, rank;
+};
+
+/// Two tensors of one type, one of which broadcasts to the other; in either order.
+Pair broadcastPair(Draft &draft) {
+  uint32_t first = draft.pickLeading();
+  const Value value = draft.at(first);
+  uint32_t second = draft.pickShape(value, broadcastShape(draft.random(), value.dimensions));
+  if (draft.random().percent(30))
+    std::swap(first, second);
+  return {first, second, rankOf(value)};
+}
+
+float largerScale(const Draft &draft, const Pair &pair) {
+  return std::max(draft.at(pair.first).scale, draft.at(pair.second).scale);
+}
+
+bool sum(Draft &draft) {
+  const Pair pair = broadcastPair(draft);
+  draft.inputs({pair.first, pair.second, anyActivation(draft)});
+  draft.outputScaled(pair.first, pair.rank, largerScale(draft, pair) * 1.5f);
+  return true;
+}
+
+/// The scale of an 8-bit product must be above the product of the scales.
+bool product(Draft &draft) {
+  const Pair pair = broadcastPair(draft);
+  draft.inputs({pair.first, pair.second, anyActivation(draft)});
+  draft.outputScaled(pair.first, pair.rank, draft.at(pair.first).scale * draft.at(pair.second).scale * 50);
+  return true;
+}
+
+/// Divisors are constants other than 0: the quotient of integers by 0 is not defined.
+bool quotient(Draft &draft) {
+  const uint32_t first = draft.pickLeading();
+  const Value value = draft.at(first);
+  uint32_t second = 0;
+  if (value.type == TensorInt32) {
+    std::vector<int32_t> divisors(value.numElements());
+    for (int32_t &divisor : divisors)
+      divisor = draft.random().between(1, 9) * (draft.random().flip() ? 1 : -1);
+    second = draft.integers(divisors, value.dimensions);
+  } else {
+    second = draft.drawn(value.type, broadcastShape(draft.random(), value.dimensions), {-3.0f, -0.5f, 0.75f, 2.0f});
+  }
+  draft.inputs({first, second, anyActivation(draft)});
+  draft.outputLike(first, rankOf(value));
+  return true;
+}
+
+bool minMax(Draft &draft) {
+  const Pair pair = broadcastPair(draft);
+  draft.inputs({pair.first, pair.second});
+  draft.outputScaled(pair.first, pair.rank, largerScale(draft, pair));
+  return true;
+}
+
+bool comparison(Draft &draft) {
+  const Pair pair = broadcastPair(draft);
+  draft.inputs({pair.first, pair.second});
+  draft.output(TensorBool8, pair.rank);
+  return true;
+}
+
+bool logical(Draft &draft) {
+  const Pair pair = broadcastPair(draft);
+  draft.inputs({pair.first, pair.second});
+  draft.outputLike(pair.first, pair.rank);
+  return true;
+}
+
+/// Whole exponents: the power of a negative number by another one is not defined.
+bool power(Draft &draft) {
+  const uint32_t first = draft.pickLeading();
+  const Value value = draft.at(first);
+  draft.inputs(
+      {first, draft.drawn(value.type, broadcastShape(draft.random(), value.dimensions), {0.0f, 1.0f, 2.0f, 3.0f})});
+  draft.outputLike(first, rankOf(value));
+  return true;
+}
+
+bool prelu(Draft &draft) {
+  const uint32_t first = draft.pickLeading();
+  const Value value = draft.at(first);
+  draft.inputs({first, draft.pickShape(value, broadcastShape(draft.random(), value.dimensions))});
+  draft.outputScaled(first, rankOf(value), value.scale);
+  return true;
+}
+
+bool select(Draft &draft) {
+  const uint32_t first = draft.pickLeading();
+  const Value value = draft.at(first);
+  Value condition;
+  condition.type = TensorBool8;
+  const uint32_t chooser = draft.pickShape(condition, value.dimensions);
+  draft.inputs({chooser, first, draft.pickShape(value, value.dimensions, true)});
+  draft.outputLike(first, rankOf(value));
+  return true;
+}
+
+bool cast(Draft &draft) {
+  const uint32_t input = draft.pick("fhiu");
+  draft.input(input);
+  draft.output(typeOfLetter(draft.random().oneOf({'f', 'h', 'i', 'u'})), rankOf(draft.at(input)), 0.5f, 0);
+  return true;
+}
+
+bool quantizeValues(Draft &draft) {
+  const uint32_t input = draft.pickLeading();
+  draft.input(input);
+  const OperandType type = draft.random().flip() ? TensorQuant8Asymm : TensorQuant8AsymmSigned;
+  draft.output(type, rankOf(draft.at(input)), draft.random().oneOf({0.02f, 0.05f, 0.125f}),
+               draft.random().between(-20, 127));
+  return true;
+}
+
+bool dequantize(Draft &draft) {
+  const uint32_t input = draft.pick("us");
+  draft.input(input);
+  draft.output(draft.random().percent(70) ? TensorFloat32 : TensorFloat16, rankOf(draft.at(input)));
+  return true;
+}
+
+constexpr Recipe kRows[] = {
+    {Relu, unaryKeeping},
+    {Relu1, unaryKeeping},
+    {Relu6, unaryKeeping},
+    {Logistic, logistic},
+    {Tanh, tanh},
+    {Elu, elu},
+    {HardSwish, unary},
+    {Abs, unaryKeeping},
+    {Exp, unary},
+    {Floor, unary},
+    {Log, unaryOfPositive},
+    {Neg, unaryKeeping},
+    {Sin, unary},
+    {Sqrt, unaryOfPositive},
+    {Rsqrt, unaryOfPositive},
+    {LogicalNot, unaryKeeping},
+    {Add, sum},
+    {Sub, sum},
+    {Mul, product},
+    {Div, quotient},
+    {Maximum, minMax},
+    {Minimum, minMax},
+    {Pow, power},
+    {Prelu, prelu},
+    {Equal, comparison},
+    {NotEqual, comparison},
+    {Greater, comparison},
+    {GreaterEqual, comparison},
+    {Less, comparison},
+    {LessEqual, comparison},
+    {LogicalAnd, logical},
+    {LogicalOr, logical},
+    {Select, select},
+    {Cast, cast},
+    {Quantize, quantizeValues},
+    {Dequantize, dequantize},
+};
+
+} // namespace
+
+std::span<const Recipe> elementwiseRecipes() { return kRows; }
+
+} // namespace avocet::hal::conformance

@@ -1,0 +1,87 @@
+//===- RandomReport.cpp ---------------------------------------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RandomReport.h"
+
+#include "SchemaVersions.h"
+#include "TextTable.h"
+#include "avocet/hal/types/Utils.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+namespace avocet::tool {
+namespace {
+
+using namespace hal::conformance;
+using Json = nlohmann::ordered_json;
+
+std::string operationTable(const RandomGraphSummary &summary) {
+  TextTable table;
+  table.addColumn("operation", TextTable::Align::Left).cutTo(16);
+  for (auto column : {"in graphs", "not supported", "not usable"})
+    table.addColumn(column, TextTable::Align::Right);
+  OperationDraws total;
+  for (const auto &[type, draws] : summary.draws) {
+    table.addRow(
+        {hal::operationName(type), withCommas(draws.taken), withCommas(draws.refused), withCommas(draws.rejected)});
+    total.taken += draws.taken;
+    total.refused += draws.refused;
+    total.rejected += draws.rejected;
+  }
+  table.addRule();
+  table.addRow({"total", withCommas(total.taken), withCommas(total.refused), withCommas(total.rejected)});
+  return table.toString();
+}
+
+std::string failureTable(const RandomGraphSummary &summary) {
+  TextTable table;
+  table.addColumn("graph", TextTable::Align::Right);
+  table.addColumn("operations", TextTable::Align::Right).drop(1);
+  table.addColumn("reduced to", TextTable::Align::Left).wrapTo(16);
+  table.addColumn("because", TextTable::Align::Left).wrapTo(24);
+  for (const RandomGraphFailure &failure : summary.failures)
+    table.addRow(
+        {withCommas(failure.graph), withCommas(failure.operations), fmt::format("{}", fmt::join(failure.reduced, " ")),
+         fmt::format("{}: {}{}{}", failure.reason, failure.detail, failure.file.empty() ? "" : "; ", failure.file)});
+  return table.numRows() == 0 ? "" : "\n" + table.toString();
+}
+
+} // namespace
+
+std::string randomTable(const RandomGraphSummary &summary) {
+  return operationTable(summary) + failureTable(summary) +
+         fmt::format("\n{} graphs of {} operations: {} failed, {} not supported as a whole\n",
+                     withCommas(summary.graphs), withCommas(summary.operations), withCommas(summary.failures.size()),
+                     withCommas(summary.unsupported));
+}
+
+std::string randomJson(const RandomGraphSummary &summary, uint64_t seed) {
+  Json operations = Json::object();
+  for (const auto &[type, draws] : summary.draws)
+    operations[hal::operationName(type)] = {
+        {"in_graphs", draws.taken}, {"not_supported", draws.refused}, {"not_usable", draws.rejected}};
+  Json failures = Json::array();
+  for (const RandomGraphFailure &failure : summary.failures)
+    failures.push_back({{"graph", failure.graph},
+                        {"reason", failure.reason},
+                        {"detail", failure.detail},
+                        {"operations", failure.operations},
+                        {"reduced", failure.reduced},
+                        {"file", failure.file}});
+  const Json document = {{"schemaVersion", kRandomSchema},
+                         {"seed", seed},
+                         {"graphs", summary.graphs},
+                         {"operations", summary.operations},
+                         {"not_supported", summary.unsupported},
+                         {"by_operation", operations},
+                         {"failures", failures}};
+  return document.dump(2) + "\n";
+}
+
+} // namespace avocet::tool
