@@ -76,6 +76,37 @@ public:
   std::string text;
 };
 
+std::string quotedText(std::string_view text) {
+  std::string result = "\"";
+  for (char c : text)
+    result += (c == '"' || c == '\\' ? "\\" : "") + std::string(1, c);
+  return result + "\"";
+}
+
+/// Writes [power], one table to a line.
+class PowerPrinter {
+public:
+  void text(const char *key, const std::string &field, size_t) { add(key, quotedText(field)); }
+  void number(const char *key, const auto &field, uint64_t, uint64_t) { add(key, std::to_string(uint64_t{field})); }
+  void real(const char *key, double field, double) { add(key, fmt::format("{}", field)); }
+  void list(const char *key, const auto &elements, size_t, auto &&function) {
+    printed += fmt::format("power.{} = [\n", key);
+    for (const auto &element : elements) {
+      fields_.clear();
+      function(element);
+      printed += fmt::format("  {{ {} }},\n", fmt::join(fields_, ", "));
+    }
+    printed += "]\n";
+  }
+
+  std::string printed;
+
+private:
+  void add(const char *key, const std::string &value) { fields_.push_back(fmt::format("{} = {}", key, value)); }
+
+  std::vector<std::string> fields_; ///< of the open table
+};
+
 std::string printRate(const Rate &rate) {
   return rate.cycles == 1 ? std::to_string(rate.count) : fmt::format("{}/{}", rate.count, rate.cycles);
 }
@@ -195,13 +226,6 @@ Result<std::string> change(Target &target, const TargetChange &change) {
   return setter.result();
 }
 
-std::string quoted(std::string_view text) {
-  std::string result = "\"";
-  for (char c : text)
-    result += (c == '"' || c == '\\' ? "\\" : "") + std::string(1, c);
-  return result + "\"";
-}
-
 /// Any target: where only keys and limits matter.
 const Target &anyTarget() {
   static const std::shared_ptr<const Target> kTarget = Target::load(Target::shippedNames().front()).value();
@@ -224,7 +248,10 @@ Result<std::string> normalTargetValue(const TargetChange &asked) {
 std::string printTarget(const Target &target, std::string_view name, std::string_view description) {
   FieldPrinter printer;
   TargetFields::all(printer, target);
-  return fmt::format("name = {}\ndescription = {}\n{}", quoted(name), quoted(description), printer.text);
+  PowerPrinter power;
+  TargetFields::power(power, target.power());
+  return fmt::format("name = {}\ndescription = {}\n{}{}", quotedText(name), quotedText(description), printer.text,
+                     power.printed);
 }
 
 Result<std::string> changedTargetText(const Target &base, std::span<const TargetChange> changes, std::string_view name,

@@ -12,6 +12,9 @@
 //   rate(key, unit, field)          { <unit> = n, cycles = m }
 //   perType(key, array, min, max)   one unsigned integer per DataType, by its short name
 //   real(key, field, max)           a floating-point number, 0 to max
+// [power] is a list of its own, because the fingerprint leaves it out. Its visitors have number(), real() and
+//   text(key, field, maxBytes)
+//   list(key, elements, most, function(element))    an array of tables
 // Limits are generous: they keep arithmetic from overflowing and catch typing errors. They do not restrict devices.
 //
 //===----------------------------------------------------------------------===//
@@ -28,6 +31,12 @@ inline constexpr uint64_t kMaxTargetCycles = 1'000'000;
 inline constexpr uint64_t kMaxTargetRate = 1'000'000;
 inline constexpr uint64_t kMaxTargetExtent = 4096;
 inline constexpr double kMaxPicojoules = 1e9;
+inline constexpr double kMaxMilliwatts = 1e6;
+inline constexpr double kMaxNanojoules = 1e9;
+inline constexpr uint64_t kMaxPowerNanoseconds = 3'600'000'000'000;
+inline constexpr size_t kMaxTargetNameBytes = 64;
+inline constexpr size_t kMaxClockLevels = 16;
+inline constexpr size_t kMaxIdleStates = 8;
 
 struct TargetFields {
   template <typename V> static void step(V &v, const char *key, auto &step) {
@@ -91,7 +100,28 @@ struct TargetFields {
     v.real("idleCycle", energy.idleCycle, kMaxPicojoules);
   }
 
-  /// All fields except name and description.
+  template <typename V> static void clockLevel(V &v, auto &level) {
+    v.text("name", level.name, kMaxTargetNameBytes);
+    v.number("clockPercent", level.clockPercent, 1, 1000);
+    v.number("millivolts", level.millivolts, 1, 10'000);
+    v.real("staticMilliwatts", level.staticMilliwatts, kMaxMilliwatts);
+  }
+
+  template <typename V> static void idleState(V &v, auto &state) {
+    v.text("name", state.name, kMaxTargetNameBytes);
+    v.real("milliwatts", state.milliwatts, kMaxMilliwatts);
+    v.number("entryNanoseconds", state.entryNanoseconds, 0, kMaxPowerNanoseconds);
+    v.number("wakeNanoseconds", state.wakeNanoseconds, 0, kMaxPowerNanoseconds);
+    v.real("wakeNanojoules", state.wakeNanojoules, kMaxNanojoules);
+  }
+
+  /// The fields of [power].
+  template <typename V> static void power(V &v, auto &power) {
+    v.list("levels", power.levels, kMaxClockLevels, [&](auto &level) { clockLevel(v, level); });
+    v.list("idleStates", power.idleStates, kMaxIdleStates, [&](auto &state) { idleState(v, state); });
+  }
+
+  /// All fields except name, description and [power].
   template <typename V> static void all(V &v, auto &target) {
     v.number("clockHz", target.clockHz_, 1'000, 100'000'000'000);
     v.section("mac", [&] { mac(v, target.mac_); });

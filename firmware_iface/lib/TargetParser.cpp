@@ -29,8 +29,6 @@ namespace avocet::firmware {
 
 namespace {
 
-constexpr size_t kMaxNameBytes = 64;
-
 /// Target files are plain ASCII: figures need no more, and toml++ 3.3 has undefined behaviour for some other characters
 /// in keys.
 Status checkCharacters(std::string_view text) {
@@ -101,16 +99,27 @@ public:
     const toml::node *node = take(key);
     if (!node)
       return;
-    if (!node->is_table())
-      return fail(key, "must be a table");
-    FieldParser outer = *this;
-    table_ = node->as_table();
-    path_ += std::string(key) + ".";
-    seen_.clear();
-    function();
-    rejectUnknown();
-    outer.status_ = std::move(status_);
-    *this = std::move(outer);
+    enter(key, *node, function);
+  }
+
+  /// A section that may be missing; the fields keep their values then.
+  template <typename Function> void optionalSection(const char *key, Function &&function) {
+    if (table_->contains(key))
+      section(key, function);
+    seen_.emplace(key);
+  }
+
+  template <typename Element, typename Function>
+  void list(const char *key, std::vector<Element> &elements, size_t most, Function &&function) {
+    const toml::node *node = take(key);
+    if (!node)
+      return;
+    const toml::array *array = node->as_array();
+    if (!array || array->size() > most)
+      return fail(key, fmt::format("must be an array of at most {} tables", most));
+    elements.assign(array->size(), Element());
+    for (size_t i = 0; i < elements.size() && status_.isOk(); ++i)
+      enter(fmt::format("{}[{}]", key, i), *array->get(i), [&] { function(elements[i]); });
   }
 
   /// A key that belongs to no field is treated as a typing error and not as an extension.
@@ -123,6 +132,19 @@ public:
   Status takeStatus() { return std::move(status_); }
 
 private:
+  template <typename Function> void enter(const std::string &key, const toml::node &node, Function &&function) {
+    if (!node.is_table())
+      return fail(key, "must be a table");
+    FieldParser outer = *this;
+    table_ = node.as_table();
+    path_ += key + ".";
+    seen_.clear();
+    function();
+    rejectUnknown();
+    outer.status_ = std::move(status_);
+    *this = std::move(outer);
+  }
+
   const toml::node *take(const char *key) {
     if (!status_.isOk())
       return nullptr;
@@ -175,12 +197,14 @@ public:
   static Result<std::shared_ptr<const Target>> parse(const toml::table &root) {
     std::shared_ptr<Target> target(new Target());
     FieldParser parser(root);
-    parser.text("name", target->name_, kMaxNameBytes);
+    parser.text("name", target->name_, kMaxTargetNameBytes);
     parser.text("description", target->description_, kMaxTargetBytes);
     TargetFields::all(parser, *target);
+    parser.optionalSection("power", [&] { TargetFields::power(parser, target->power_); });
     parser.rejectUnknown();
     AVOCET_RETURN_IF_ERROR(parser.takeStatus());
     AVOCET_RETURN_IF_ERROR(checkRules(*target));
+    target->power_.defaultLevel = indexOfDefaultLevel(target->power_);
     FieldHasher hasher;
     TargetFields::all(hasher, std::as_const(*target));
     target->fingerprint_ = hasher.hash();

@@ -9,7 +9,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
+#include <set>
 
 namespace avocet::firmware {
 
@@ -17,10 +19,10 @@ namespace {
 
 constexpr uint64_t kAccumulatorBytes = 4;
 
-Status checkName(std::string_view name) {
+Status checkName(std::string_view name, std::string_view key = "name") {
   for (char c : name)
     if (!(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9') && c != '-' && c != '_')
-      return invalidArgument(fmt::format("name '{}' may hold only a-z, 0-9, - and _", name));
+      return invalidArgument(fmt::format("{} '{}' may hold only a-z, 0-9, - and _", key, name));
   return Status::ok();
 }
 
@@ -86,13 +88,62 @@ Status checkSemaphores(const Target &target) {
                                      target.command().semaphores, engines, pairs));
 }
 
+/// Names of levels or states: allowed characters, each once.
+Status checkNames(const auto &list, std::string_view key) {
+  std::set<std::string_view> names;
+  for (const auto &element : list) {
+    AVOCET_RETURN_IF_ERROR(checkName(element.name, fmt::format("{} name", key)));
+    if (!names.insert(element.name).second)
+      return invalidArgument(fmt::format("{} name '{}' occurs twice", key, element.name));
+  }
+  return Status::ok();
+}
+
+/// Whether some element has a figure out of order with the one before it.
+template <typename T, typename Field, typename Order>
+bool breaksOrder(const std::vector<T> &list, Field T::*field, Order inOrder) {
+  return std::ranges::adjacent_find(list, [&](const T &a, const T &b) { return !inOrder(a.*field, b.*field); }) !=
+         list.end();
+}
+
+Status checkLevels(const std::vector<ClockLevel> &levels) {
+  AVOCET_RETURN_IF_ERROR(checkNames(levels, "power.levels"));
+  if (std::ranges::count(levels, 100u, &ClockLevel::clockPercent) != 1)
+    return invalidArgument("power.levels must have one level with clockPercent 100, the default level");
+  if (breaksOrder(levels, &ClockLevel::clockPercent, std::less()))
+    return invalidArgument("power.levels must be in ascending order of clockPercent");
+  if (breaksOrder(levels, &ClockLevel::millivolts, std::less_equal()))
+    return invalidArgument("power.levels: millivolts may not fall from one level to a faster one");
+  if (breaksOrder(levels, &ClockLevel::staticMilliwatts, std::less_equal()))
+    return invalidArgument("power.levels: staticMilliwatts may not fall from one level to a faster one");
+  return Status::ok();
+}
+
+Status checkIdleStates(const std::vector<IdleState> &states) {
+  AVOCET_RETURN_IF_ERROR(checkNames(states, "power.idleStates"));
+  if (breaksOrder(states, &IdleState::entryNanoseconds, std::less()))
+    return invalidArgument("power.idleStates must be in ascending order of entryNanoseconds");
+  if (breaksOrder(states, &IdleState::milliwatts, std::greater_equal()))
+    return invalidArgument("power.idleStates: milliwatts may not rise from one state to a later one");
+  if (breaksOrder(states, &IdleState::wakeNanoseconds, std::less_equal()))
+    return invalidArgument("power.idleStates: wakeNanoseconds may not fall from one state to a later one");
+  return Status::ok();
+}
+
 } // namespace
+
+uint32_t indexOfDefaultLevel(const PowerModel &power) {
+  const auto level = std::ranges::find(power.levels, 100u, &ClockLevel::clockPercent);
+  return static_cast<uint32_t>(level - power.levels.begin());
+}
 
 Status checkRules(const Target &target) {
   AVOCET_RETURN_IF_ERROR(checkName(target.name()));
   AVOCET_RETURN_IF_ERROR(checkMac(target.mac()));
   AVOCET_RETURN_IF_ERROR(checkDsp(target.dsp()));
   AVOCET_RETURN_IF_ERROR(checkMemories(target.sram(), target.dram(), target.dma()));
+  AVOCET_RETURN_IF_ERROR(checkLevels(target.power().levels));
+  AVOCET_RETURN_IF_ERROR(checkIdleStates(target.power().idleStates));
   return checkSemaphores(target);
 }
 

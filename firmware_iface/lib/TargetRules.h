@@ -16,6 +16,9 @@ namespace avocet::firmware {
 /// buffer, engines that must be able to work at all. InvalidArgument with the first broken rule.
 Status checkRules(const Target &target);
 
+/// Of the level with 100 percent; levels must obey the rules.
+uint32_t indexOfDefaultLevel(const PowerModel &power);
+
 } // namespace avocet::firmware
 
 #endif // AVOCET_FIRMWARE_IFACE_LIB_TARGETRULES_H

@@ -32,6 +32,8 @@ TEST(TargetEditTest, PrintedTargetHasSameFigures) {
     const auto printed = Target::parse(printTarget(*target, target->name(), target->description()), name).value();
     EXPECT_EQ(printed->fingerprint(), target->fingerprint()) << name;
     EXPECT_EQ(printed->description(), target->description());
+    EXPECT_EQ(printed->power().levels, target->power().levels) << name;
+    EXPECT_EQ(printed->power().idleStates, target->power().idleStates) << name;
   }
 }
 

@@ -53,6 +53,30 @@ std::vector<std::string> cellsOf(const firmware::Target &target) {
           target.description()};
 }
 
+Json levelsJson(const firmware::Target &target) {
+  Json levels = Json::array();
+  for (uint32_t i = 0; i < target.power().levels.size(); ++i) {
+    const firmware::ClockLevel &level = target.power().levels[i];
+    levels.push_back({{"name", level.name},
+                      {"clock_hz", firmware::levelHz(target, i)},
+                      {"millivolts", level.millivolts},
+                      {"static_milliwatts", level.staticMilliwatts},
+                      {"is_default", i == target.power().defaultLevel}});
+  }
+  return levels;
+}
+
+Json idleStatesJson(const firmware::Target &target) {
+  Json states = Json::array();
+  for (const firmware::IdleState &state : target.power().idleStates)
+    states.push_back({{"name", state.name},
+                      {"milliwatts", state.milliwatts},
+                      {"entry_nanoseconds", state.entryNanoseconds},
+                      {"wake_nanoseconds", state.wakeNanoseconds},
+                      {"wake_nanojoules", state.wakeNanojoules}});
+  return states;
+}
+
 Json jsonOf(const firmware::Target &target) {
   return {{"name", target.name()},
           {"description", target.description()},
@@ -63,7 +87,42 @@ Json jsonOf(const firmware::Target &target) {
           {"sram_bytes", target.sram().bytes},
           {"sram_bytes_per_cycle", target.sram().portBytesPerCycle},
           {"dram_bytes_per_cycle", bytesPerCycle(target.dram())},
-          {"dma_channels", target.dma().channels}};
+          {"dma_channels", target.dma().channels},
+          {"clock_levels", levelsJson(target)},
+          {"idle_states", idleStatesJson(target)}};
+}
+
+std::string formatTime(uint64_t nanoseconds) {
+  const auto value = static_cast<double>(nanoseconds);
+  if (nanoseconds >= 1'000'000)
+    return fmt::format("{:g} ms", value / 1e6);
+  return nanoseconds >= 1'000 ? fmt::format("{:g} us", value / 1e3) : fmt::format("{} ns", nanoseconds);
+}
+
+/// Clock levels, then idle states.
+void addStates(TextTable &table, const firmware::Target &target) {
+  const firmware::PowerModel &power = target.power();
+  for (uint32_t i = 0; i < power.levels.size(); ++i) {
+    const firmware::ClockLevel &level = power.levels[i];
+    table.addRow({target.name(), level.name, fmt::format("{} MHz", firmware::levelHz(target, i) / 1000000),
+                  fmt::format("{:.2f} V", level.millivolts / 1e3), fmt::format("{:g} mW", level.staticMilliwatts)});
+  }
+  for (const firmware::IdleState &state : power.idleStates)
+    table.addRow({target.name(), state.name, "", "", fmt::format("{:g} mW", state.milliwatts),
+                  formatTime(state.entryNanoseconds), formatTime(state.wakeNanoseconds),
+                  fmt::format("{:g} nJ", state.wakeNanojoules)});
+}
+
+TextTable emptyStates() {
+  TextTable table;
+  table.addColumn("target", Align::Left);
+  table.addColumn("state", Align::Left);
+  for (auto title : {"clock", "voltage", "power"})
+    table.addColumn(title, Align::Right);
+  table.addColumn("entered after", Align::Right);
+  table.addColumn("wake-up", Align::Right);
+  table.addColumn("wake energy", Align::Right).drop(1);
+  return table;
 }
 
 TextTable emptyTable() {
@@ -82,12 +141,15 @@ TextTable emptyTable() {
 using Targets = std::vector<std::shared_ptr<const firmware::Target>>;
 
 void printTable(const Targets &targets) {
-  TextTable table = emptyTable();
-  for (const auto &target : targets)
+  TextTable table = emptyTable(), states = emptyStates();
+  for (const auto &target : targets) {
     table.addRow(cellsOf(*target));
-  printOut("{}\nMACs and lanes are those of int8.\n"
+    addStates(states, *target);
+  }
+  printOut("{}\nMACs and lanes are those of int8; the clock is that of the default level.\n\n{}\n"
+           "The power of a clock level is static: the device takes it while awake, beside the energy of its work.\n"
            "Options that take a target also accept the path of a target file (.toml).\n",
-           table.toString());
+           table.toString(), states.toString());
 }
 
 void printJson(const Targets &targets) {

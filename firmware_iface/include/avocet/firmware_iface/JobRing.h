@@ -22,6 +22,9 @@
 // limit, or is cancelled, ends at its next yield point, or after one millisecond of device time without one; streams
 // without yields are halted at once. FaultCode gives the cause.
 //
+// A job may choose a clock level of the target (jobFlags). Its counters and its watchdog count cycles at that level;
+// all other cycles and times are device time, in cycles of the default level (Power.h).
+//
 // A reset (control::kReset) ends the running job with FaultCode::DeviceReset. The device drops all others, queued and
 // suspended, and writes no record for them. The driver must resubmit, in their order, all jobs whose completion records
 // are still Pending when the reset is complete. Suspended ones run from their start. The driver announces contexts,
@@ -73,6 +76,14 @@ static_assert(sizeof(RingHeader) == 128 && offsetof(RingHeader, tail) == 12 && o
 /// Priorities are 0 to this; higher runs first.
 inline constexpr uint32_t kMaxPriority = 7;
 
+/// Fields of JobDescriptor::flags. All other bits are reserved.
+namespace jobFlags {
+/// Bits 8 to 15: 0 for the default clock level, else the index in PowerModel::levels plus 1. Only with
+/// feature::kClockLevels.
+inline constexpr uint32_t kClockLevelShift = 8;
+inline constexpr uint32_t kClockLevelMask = 0xFFu << kClockLevelShift;
+} // namespace jobFlags
+
 /// One submission.
 struct JobDescriptor {
   uint64_t sequence;          ///< chosen by the driver, ascending in its ring; repeated in the completion record
@@ -82,7 +93,7 @@ struct JobDescriptor {
   uint64_t watchdogCycles;    ///< longest run in device cycles, or kDefaultWatchdog: the device's limit, per section
   uint64_t targetFingerprint; ///< of the target that the streams were compiled for; must be the device's
   uint32_t encodingVersion;   ///< of the streams; must be the device's
-  uint32_t flags;             ///< reserved
+  uint32_t flags;             ///< namespace jobFlags
   uint64_t streamTable;       ///< address of streamCount StreamEntry
   uint64_t regionTable;       ///< address of regionCount RegionEntry; region number n of a command is entry n - 1
   uint32_t streamCount;       ///< 1 to kMaxJobStreams, in each section at most one per engine

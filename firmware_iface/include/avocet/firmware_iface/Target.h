@@ -16,6 +16,7 @@
 
 #include "avocet/base/Status.h"
 #include "avocet/firmware_iface/DataType.h"
+#include "avocet/firmware_iface/Power.h"
 
 #include <array>
 #include <cstdint>
@@ -99,9 +100,9 @@ struct EnergyModel {
 
 class Target {
 public:
-  /// Parses TOML text (plain ASCII). `origin` names it in errors ("targets/e256.toml"). Every field is required and
-  /// checked; impossible figures (zero rates, sizes that are no multiple of a burst, blocks that the buffer cannot
-  /// hold) are InvalidArgument.
+  /// Parses TOML text (plain ASCII). `origin` names it in errors ("targets/e256.toml"). Every field is required, except
+  /// the table [power], and checked; impossible figures (zero rates, sizes that are no multiple of a burst, blocks that
+  /// the buffer cannot hold) are InvalidArgument.
   static Result<std::shared_ptr<const Target>> parse(std::string_view text, std::string_view origin);
 
   /// A shipped profile by name, or a path to a TOML file. NotFound lists the shipped names.
@@ -112,10 +113,11 @@ public:
 
   const std::string &name() const { return name_; }
   const std::string &description() const { return description_; }
-  /// 64-bit hash over every figure (not over name, description or comments): two targets with the same fingerprint have
-  /// the same behaviour.
+  /// 64-bit hash over every figure (not over name, description, comments or [power]): two targets with the same
+  /// fingerprint run the same command streams in the same number of cycles.
   uint64_t fingerprint() const { return fingerprint_; }
 
+  /// Of the default clock level.
   uint64_t clockHz() const { return clockHz_; }
   const MacArrayModel &mac() const { return mac_; }
   const DspModel &dsp() const { return dsp_; }
@@ -123,10 +125,13 @@ public:
   const DramModel &dram() const { return dram_; }
   const DmaModel &dma() const { return dma_; }
   const CommandModel &command() const { return command_; }
+  /// At the voltage of the default clock level.
   const EnergyModel &energy() const { return energy_; }
+  const PowerModel &power() const { return power_; }
 
   /// Multiply-accumulates per cycle, all cores, for an element type (0: not supported by the array).
   uint64_t macsPerCycle(DataType type) const;
+  /// Of cycles of the default clock.
   double nanoseconds(uint64_t cycles) const {
     return static_cast<double>(cycles) * 1e9 / static_cast<double>(clockHz_);
   }
@@ -146,6 +151,7 @@ private:
   DmaModel dma_{};
   CommandModel command_{};
   EnergyModel energy_{};
+  PowerModel power_ = PowerModel::withoutStates();
 };
 
 } // namespace avocet::firmware
