@@ -141,7 +141,7 @@ TEST_F(LargeSupportTest, RefusalReportsBytesOfLongLine) {
   ASSERT_TRUE(supported.isOk());
   EXPECT_EQ(supported->reasons[1].rule, "bytes of on-chip memory for the smallest tile");
   EXPECT_EQ(supported->reasons[1].value, std::to_string(uint64_t{2} << 22));
-  EXPECT_EQ(supported->reasons[1].limit, std::to_string(384 * 1024));
+  EXPECT_EQ(supported->reasons[1].limit, std::to_string(384 * 1024 * 15 / 16));
 }
 
 /// SOFTMAX of an input with these extents, 0 where unknown.

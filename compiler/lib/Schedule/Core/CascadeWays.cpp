@@ -108,6 +108,7 @@ void CascadeWays::runAlone(CascadeRange &range, uint32_t index) {
       if (rows < height && !isTooFine(rows, height))
         add(range, evaluate(range, {index, index + 1, rows, 1}));
   addStripesOfParts(range, index);
+  addSmallest(range, index);
 }
 
 /// Parts of the output channels: large weights need not be loaded before the work begins, nor stay until it ends. A
@@ -149,6 +150,35 @@ void CascadeWays::addStripesOfParts(CascadeRange &range, uint32_t index) {
         break; // more parts load the same bytes in smaller pieces
     }
   }
+}
+
+/// Single rows, or stripes of any number of granules, for an operation that fits in none of the other ways. They make
+/// many short tiles, so the first that fits is enough.
+void CascadeWays::addSmallest(CascadeRange &range, uint32_t index) {
+  if (std::ranges::any_of(range.ways, [&](const CascadeWay &way) { return mostBytes(way) <= budget_; }) ||
+      leastBytes(range, index) > budget_)
+    return;
+  const Operation &op = problem_.operations[index];
+  const uint32_t granules = granulesOf(op);
+  for (uint32_t rows = op.outputs[0].shape.height;; rows = (rows + 1) / 2) {
+    for (uint32_t parts = 1; parts != 0; parts = parts < granules ? std::min(granules, 2 * parts) : 0)
+      if (add(range, smallWay(range, index, rows, parts)))
+        return;
+    if (rows == 1)
+      return;
+  }
+}
+
+/// A way in stripes of `rows` rows and in parts, with more rows if the schedule would have too many tiles.
+CascadeWay CascadeWays::smallWay(const CascadeRange &range, uint32_t index, uint32_t rows, uint32_t parts) {
+  const Operation &op = problem_.operations[index];
+  const uint32_t height = op.outputs[0].shape.height;
+  parts = std::min(parts, kMostStripes);
+  const uint32_t leastRows =
+      op.rowWise ? uint32_t((uint64_t(height) * parts + kMostStripes - 1) / kMostStripes) : height;
+  rows = std::max(rows, leastRows);
+  const CascadeWay way = evaluate(range, {index, index + 1, rows, parts});
+  return parts > 1 && rows == height ? inOneBuffer(way) : way;
 }
 
 bool CascadeWays::isReadIn(uint32_t first, uint32_t end, uint32_t tensor) const {
@@ -371,11 +401,15 @@ bool CascadeWays::add(CascadeRange &range, CascadeWay way) const {
 uint64_t CascadeWays::leastBytes(uint32_t index) {
   CascadeRange range;
   range.borders = bordersOf(index, index + 1);
+  return leastBytes(range, index);
+}
+
+uint64_t CascadeWays::leastBytes(const CascadeRange &range, uint32_t index) {
   const Operation &op = problem_.operations[index];
   uint64_t least = UINT64_MAX;
   for (uint32_t rows : {op.outputs[0].shape.height, 1u})
     for (uint32_t parts : {1u, granulesOf(op)})
-      least = std::min(least, mostBytes(evaluate(range, {index, index + 1, rows, parts})));
+      least = std::min(least, mostBytes(smallWay(range, index, rows, parts)));
   return least;
 }
 

@@ -92,6 +92,7 @@ public:
   void absorb(CascadeWays &other) { known_.merge(other.known_); }
 
   /// Bytes of SRAM of the way that needs least with all its operands in DRAM, whatever the budget; 1 operation only.
+  /// The list of the operation has a way that fits with all operands in DRAM if this is at most the budget.
   uint64_t leastBytes(uint32_t operation);
 
   /// Whether all operations of the range can run in stripes, and their constants fit together.
@@ -107,6 +108,9 @@ private:
   void addParts(CascadeRange &range, uint32_t operation);
   CascadeWay inOneBuffer(CascadeWay way) const;
   void addStripesOfParts(CascadeRange &range, uint32_t operation);
+  void addSmallest(CascadeRange &range, uint32_t operation);
+  CascadeWay smallWay(const CascadeRange &range, uint32_t operation, uint32_t rows, uint32_t parts);
+  uint64_t leastBytes(const CascadeRange &range, uint32_t operation);
   std::vector<BorderTensor> bordersOf(uint32_t first, uint32_t end) const;
   FlowGraph &graphOf(const CascadeRange &range, uint32_t first, uint32_t end);
   CascadeWay evaluate(const CascadeRange &range, const Cascade &cascade);

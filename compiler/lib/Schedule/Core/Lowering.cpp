@@ -229,14 +229,12 @@ private:
 
   /// Parts that are loaded again for every stripe alternate in two buffers; otherwise all of them would have to stay.
   void shareLocals(std::vector<Part> &parts, uint32_t op) {
-    uint64_t most = 0;
-    for (const Part &part : parts)
-      most = std::max(most, part.group.bytes);
     const uint32_t shared[2] = {parts[0].local, parts[1].local};
-    for (uint32_t local : shared)
-      sequence_.buffers[local].bytes = most;
-    for (size_t i = 0; i < parts.size(); ++i)
+    for (size_t i = 0; i < parts.size(); ++i) {
+      uint64_t &bytes = sequence_.buffers[shared[i % 2]].bytes;
+      bytes = std::max(bytes, parts[i].group.bytes);
       parts[i].local = shared[i % 2];
+    }
   }
 
   void makeConstantBuffers(Part &part, uint32_t op) {

@@ -69,7 +69,7 @@ public:
       extendAll(border);
     }
     if (borders_[numOperations_].empty())
-      return Misfit{reached, ways_.leastBytes(reached), problem_.target->sram().bytes};
+      return Misfit{reached, ways_.leastBytes(reached), budget_};
     return planOf(bestOf(borders_[numOperations_]));
   }
 

@@ -125,11 +125,8 @@ std::optional<Plan> Scheduler::planOf(Planner &planner, const PlanSetting &setti
                             .width = setting.width,
                             .pieces = pieces,
                             .threads = threads_});
-  if (const Misfit *misfit = std::get_if<Misfit>(&plan)) {
-    if (!misfit_ || misfit->needed < misfit_->needed)
-      misfit_ = *misfit;
+  if (std::holds_alternative<Misfit>(plan))
     return std::nullopt;
-  }
   const auto &cascades = std::get<Plan>(plan).cascades;
   if (std::find(tried_.begin(), tried_.end(), cascades) != tried_.end())
     return std::nullopt;
@@ -152,13 +149,17 @@ std::optional<PlayedPlan> Scheduler::play(std::string what, Plan plan, const Tra
   return PlayedPlan{std::move(what), std::move(plan), order, std::move(*ordered)};
 }
 
-std::optional<Sequence> Scheduler::runIsolated() {
+Result<std::variant<Sequence, Misfit>> Scheduler::runIsolated() {
   Planner planner(problem_, costs_, cascadeBudget(*problem_.target), 0);
   auto plan = planner.plan({.pieces = true, .isolated = true});
-  if (isCancelled() || std::holds_alternative<Misfit>(plan))
-    return std::nullopt;
+  if (isCancelled())
+    return std::variant<Sequence, Misfit>(Misfit());
+  if (const Misfit *misfit = std::get_if<Misfit>(&plan))
+    return std::variant<Sequence, Misfit>(*misfit);
   Sequence sequence = lowerPlan(problem_, std::get<Plan>(plan), costs_.chooser(), costs_.cutter());
-  return placeInOrder(problem_, sequence) ? std::optional(std::move(sequence)) : std::nullopt;
+  if (!placeInOrder(problem_, sequence) && !isCancelled())
+    return internalError("the buffers of operations that fit by themselves find no addresses");
+  return std::variant<Sequence, Misfit>(std::move(sequence));
 }
 
 PlanDecisions Scheduler::decisionsOf(const PlayedPlan &played) {
@@ -168,11 +169,6 @@ PlanDecisions Scheduler::decisionsOf(const PlayedPlan &played) {
   decisions.cascades = plannerFor(sram, leastAvoided_).review(played.plan, played.setting.roomShare);
   decisions.blocks = blockDecisionsOf(problem_, costs_.chooser(), played.ordered.sequence);
   return decisions;
-}
-
-Misfit Scheduler::misfit() const {
-  const uint64_t sram = problem_.target->sram().bytes;
-  return misfit_.value_or(Misfit{0, sram, sram});
 }
 
 } // namespace avocet::compiler::schedule

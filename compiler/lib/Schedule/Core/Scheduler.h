@@ -75,14 +75,12 @@ public:
 
   /// Runs one operation after the other, each alone in SRAM, with commands in program order. This is slow, but such a
   /// schedule exists whenever every operation fits by itself. The plans above may fail to place buffers that overlap in
-  /// time, and the answer for single operations (Feasibility.h) must hold for networks of them.
-  std::optional<Sequence> runIsolated();
+  /// time, and the answer for single operations (Feasibility.h) must hold for networks of them. Misfit: the operation
+  /// that does not fit by itself.
+  Result<std::variant<Sequence, Misfit>> runIsolated();
 
   /// What else the plan could have been, place by place.
   PlanDecisions decisionsOf(const PlayedPlan &played);
-
-  /// Why no plan fits, after tryPlans() and runIsolated().
-  Misfit misfit() const;
 
   TileCosts &costs() { return costs_; }
 
@@ -99,7 +97,6 @@ private:
   std::map<std::pair<uint64_t, uint64_t>, Planner> planners_; ///< by budget and least avoided bytes
   uint64_t leastAvoided_ = 0;                                 ///< of the planners that were used last
   std::vector<std::vector<Cascade>> tried_;
-  std::optional<Misfit> misfit_;
 };
 
 } // namespace avocet::compiler::schedule

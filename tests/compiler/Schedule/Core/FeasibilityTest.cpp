@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CascadeWays.h"
 #include "Networks.h"
 
 #include "avocet/compiler/Schedule/Core/Feasibility.h"
@@ -67,7 +68,86 @@ TEST(FeasibilityTest, MisfitNamesOperationAndMemory) {
   ASSERT_TRUE(misfit);
   EXPECT_EQ(misfit->operation, 1u);
   EXPECT_GE(misfit->needed, 8u * 64u * 1024u);
-  EXPECT_EQ(misfit->limit, 384u * 1024);
+  EXPECT_EQ(misfit->limit, cascadeBudget(*net.problem().target));
+}
+
+/// A schedule of a network of one operation, with the results of layer-by-layer execution.
+void expectSchedule(const Network &net) {
+  EXPECT_FALSE(misfitAlone(net.problem(), 0));
+  const auto answer = makeSchedule(net.problem());
+  ASSERT_TRUE(std::holds_alternative<Sequence>(answer)) << "needs " << std::get<Misfit>(answer).needed;
+  const Sequence &sequence = std::get<Sequence>(answer);
+  EXPECT_TRUE(sequence.verify(net.problem()).isOk()) << sequence.verify(net.problem()).toString();
+  EXPECT_EQ(runSequence(net.problem(), sequence, net.inputs(), net.constants()), outputsLayerByLayer(net));
+}
+
+TEST(FeasibilityTest, SingleRowsFitWhereTwoDoNot) {
+  Network net("e256s");
+  net.output(
+      net.requantize(net.input({64, 50, 1000, DataType::Int8}))); // two copies of a row for each operand: 195 KiB
+  expectSchedule(net);
+}
+
+TEST(FeasibilityTest, SingleGranulesFitWhereTwoDoNot) {
+  Network one(targetWithSram("e256", "64K"));
+  one.output(one.fullyConnected(one.input({1, 1, 4000, DataType::Int8}), 24)); // 31 KiB for each of three granules
+  expectSchedule(one);
+  Network rows(targetWithSram("e256", "24K"));
+  rows.output(rows.conv(rows.input({6, 4, 100, DataType::Int8}), 24, 3)); // 7 KiB for each granule, two at a time
+  expectSchedule(rows);
+}
+
+/// One operation of any kind and shape.
+void addAnyOperation(Network &net, std::mt19937 &random) {
+  const auto below = [&](uint32_t limit) { return 1 + uint32_t(random() % limit); };
+  const uint32_t height = random() % 3 ? below(40) : 1, width = below(24), channels = below(160);
+  const uint32_t x = net.input({height, width, channels, DataType::Int8}), kernel = 1 + 2 * (random() % 2);
+  switch (random() % 7) {
+  case 0:
+    return net.output(net.fullyConnected(x, below(70)));
+  case 1:
+    return net.output(net.depthwise(x, kernel, below(2)));
+  case 2:
+    return net.output(net.add(x, x));
+  case 3:
+    return net.output(net.requantize(x));
+  case 4:
+    return net.output(net.maxPool(x, kernel, below(2)));
+  default:
+    return net.output(net.conv(x, below(100), kernel, below(2)));
+  }
+}
+
+TEST(FeasibilityTest, RefusedOperationsNeedMoreThanTheLimit) {
+  std::mt19937 random(5);
+  std::map<bool, int> count; // by whether it fits
+  for (int i = 0; i < 240; ++i) {
+    const char *base = i % 2 ? "e256" : "m512";
+    const std::string bytes = std::to_string(4 << random() % 4) + "K";
+    SCOPED_TRACE("operation " + std::to_string(i) + " on " + base + " with " + bytes);
+    Network net(targetWithSram(base, bytes));
+    addAnyOperation(net, random);
+    const TensorUses uses(net.problem());
+    TileCosts costs(net.problem());
+    const uint64_t budget = cascadeBudget(*net.problem().target);
+    const auto misfit = misfitAlone(net.problem(), 0);
+    ++count[!misfit];
+    if (!misfit) {
+      expectSchedule(net);
+      continue;
+    }
+    EXPECT_GT(CascadeWays(net.problem(), uses, costs, budget, 0).leastBytes(0), budget);
+    EXPECT_GT(misfit->needed, misfit->limit);
+    const auto answer =
+        makeSchedule(net.problem()); // may use the memory above the limit, if the buffers find places there
+    if (const Misfit *refusal = std::get_if<Misfit>(&answer)) {
+      EXPECT_EQ(std::pair(refusal->needed, refusal->limit), std::pair(misfit->needed, misfit->limit));
+    } else {
+      EXPECT_LE(misfit->needed, net.problem().target->sram().bytes);
+    }
+  }
+  EXPECT_GT(count[true], 100);
+  EXPECT_GT(count[false], 20);
 }
 
 } // namespace

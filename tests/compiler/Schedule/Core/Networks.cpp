@@ -10,6 +10,7 @@
 
 #include "avocet/compiler/Schedule/Core/Lowering.h"
 
+#include "avocet/firmware_iface/TargetEdit.h"
 #include "avocet/firmware_iface/WeightLayout.h"
 #include "avocet/firmware_iface/WeightStream.h"
 #include "avocet/kernels/DspParameters.h"
@@ -315,6 +316,14 @@ Plan layerByLayer(const Problem &problem) {
     plan.cascades.push_back({i, i + 1, problem.operations[i].outputs[0].shape.height});
   plan.residencies = residenciesOf(problem, plan.cascades);
   return plan;
+}
+
+std::shared_ptr<const Target> targetWithSram(const std::string &target, const std::string &bytes) {
+  const TargetChange change{"sram.bytes", bytes};
+  auto text = changedTargetText(**Target::load(target), {&change, 1}, target, "another size");
+  auto changed = text.isOk() ? Target::parse(*text, target) : std::move(text).status();
+  EXPECT_TRUE(changed.isOk()) << changed.status().toString();
+  return *changed;
 }
 
 Sequence lowered(const Problem &problem, const Plan &plan) {

@@ -22,6 +22,7 @@ namespace avocet::compiler::schedule {
 class Network {
 public:
   explicit Network(const std::string &target);
+  explicit Network(std::shared_ptr<const firmware::Target> target) { problem_.target = std::move(target); }
 
   uint32_t input(MapShape shape);
   uint32_t conv(uint32_t input, uint32_t channels, uint32_t kernel, uint32_t stride = 1);
@@ -71,6 +72,9 @@ private:
   uint32_t outputs_ = 0;
   std::mt19937 random_{7};
 };
+
+/// A shipped target with another size of on-chip memory, such as "8K".
+std::shared_ptr<const firmware::Target> targetWithSram(const std::string &target, const std::string &bytes);
 
 /// lowerPlan() with a chooser and a cutter of its own.
 Sequence lowered(const Problem &problem, const Plan &plan);

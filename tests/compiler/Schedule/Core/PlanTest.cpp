@@ -252,6 +252,20 @@ TEST(InPlaceTest, ResidualBlockNeedsTwoMaps) {
   EXPECT_EQ(largeBuffers, 2u); // the three results in one, and the branch
 }
 
+TEST(PartsTest, RepeatedPartsHaveBuffersOfTheirSizes) {
+  Network net("e256");
+  net.output(net.conv(net.input({6, 4, 100, DataType::Int8}), 24, 3)); // three granules in two parts
+  Plan plan = layerByLayer(net.problem());
+  plan.cascades[0].stripeRows = 1;
+  plan.cascades[0].channelParts = 2;
+  std::vector<uint64_t> sizes;
+  for (const Buffer &buffer : lowered(net.problem(), plan).buffers)
+    if (buffer.space == BufferSpace::Sram && buffer.operation == 0)
+      sizes.push_back(buffer.bytes);
+  const Operation &op = net.problem().operations[0];
+  EXPECT_EQ(sizes, (std::vector{constantBytes(net.problem(), op, 0, 8), constantBytes(net.problem(), op, 8, 24)}));
+}
+
 Plan inPieces(const Problem &problem, uint64_t budget, size_t &numPieces) {
   Plan plan = layerByLayer(problem);
   for (Residency &home : plan.residencies)

@@ -92,9 +92,7 @@ public:
       best_->played.ordered.sequence.cycles = best_->predicted();
     if (best_)
       return std::variant<Sequence, Misfit>(std::move(best_->played.ordered.sequence));
-    if (std::optional<Sequence> isolated = scheduler_.runIsolated())
-      return std::variant<Sequence, Misfit>(std::move(*isolated));
-    return std::variant<Sequence, Misfit>(scheduler_.misfit());
+    return scheduler_.runIsolated();
   }
 
 private:

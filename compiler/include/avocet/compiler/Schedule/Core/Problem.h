@@ -134,8 +134,8 @@ bool usesBothEngines(const Problem &problem, uint32_t first, uint32_t end);
 /// Why a network does not fit, as data; `operation` indexes Problem::operations.
 struct Misfit {
   uint32_t operation = 0;
-  uint64_t needed = 0; ///< bytes of SRAM
-  uint64_t limit = 0;
+  uint64_t needed = 0; ///< bytes of SRAM, more than `limit`
+  uint64_t limit = 0;  ///< bytes of SRAM that one operation may use
 };
 
 } // namespace avocet::compiler::schedule
