@@ -17,7 +17,7 @@ namespace avocet::compiler::schedule {
 
 namespace {
 
-constexpr llvm::StringLiteral kCascade = "cascade", kBlock = "block", kPlan = "plan";
+constexpr llvm::StringLiteral kCascade = "cascade", kBlock = "block", kLayer = "layer", kPlan = "plan";
 
 std::string count(uint64_t number, StringRef one, StringRef many) {
   return std::to_string(number) + " " + (number == 1 ? one : many).str();
@@ -58,6 +58,7 @@ public:
       emit(decision);
     for (const BlockDecision &decision : decisions_.blocks)
       emit(decision);
+    emitLayers();
   }
 
 private:
@@ -117,6 +118,15 @@ private:
       addTo(remark::missed(location, options), choice,
             choice.cycles > decision.taken.cycles ? "more cycles"
                                                   : "longer waits between this tile and its neighbours");
+  }
+
+  /// At the first operation of each layer.
+  void emitLayers() const {
+    auto rest = decisions_.layerCycles;
+    for (uint32_t i = 0; i < placed_.operations.size(); ++i)
+      if (const auto entry = rest.extract(layerOf(i)))
+        remark::analysis(locationOf(i), remarkOptions(remarks::kSchedule, kLayer))
+            << metric(remarks::kCycles, entry.mapped()) << metric(remarks::kLayer, entry.key());
   }
 
   const PlacedProblem &placed_;

@@ -14,7 +14,8 @@
 namespace avocet::compiler::schedule {
 
 /// Remarks at the operations of a section (Support/Remarks.h, category schedule): "cascade" for the operations that run
-/// together, their stripes and parts, and what goes off chip; "block" for the blocks of the MAC array.
+/// together, their stripes and parts, and what goes off chip; "block" for the blocks of the MAC array; "layer" for the
+/// predicted cycles of each layer.
 void emitRemarks(const PlacedProblem &placed, const PlanDecisions &decisions);
 
 /// A remark "plan" at the section, for a plan of all of its operations.

@@ -12,6 +12,7 @@
 // CHECK-SAME: Reason="every other way is worse in all figures"
 // CHECK: remark: [Passed] block | Category:schedule | Choice="4 x 4 x 8", Cycles=148, Layer=0, Reason="fewest cycles of the tile"
 // CHECK: remark: [Missed] block | Category:schedule | Choice="4 x 4 x 16", Cycles=164, Layer=0, Reason="more cycles"
+// CHECK: remark: [Analysis] layer | Category:schedule | Cycles={{[1-9][0-9]*}}, Layer=0
 func.func @main(%in: tensor<4x4x8xi8> {nn.name = "image"}) -> tensor<4x4x16xi8>
     attributes {npu.layers = [{name = "conv1", op = "CONV_2D", macs = 2048 : i64}]} {
   %w = npu.constant dense<1> : tensor<128xi8> : tensor<128xi8>

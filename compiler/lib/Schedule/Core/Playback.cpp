@@ -34,14 +34,14 @@ public:
       engines_[stepOf(i).isDsp()].tiles.push_back(i);
   }
 
-  uint64_t run() {
+  PlayedTimes run() {
     for (;;) {
       startTransfers();
       for (Engine &engine : engines_)
         startTile(engine);
       const double next = nextEvent();
       if (next == kNever)
-        return uint64_t(std::max(now_, end_));
+        return times();
       advance(next);
     }
   }
@@ -59,6 +59,15 @@ private:
     double tileStart = 0, free = 0; ///< of the tile before the next one: when it began, and when it had computed
     double left = 0;                ///< cycles of the tile that computes
   };
+
+  PlayedTimes times() const {
+    const double end = std::max(now_, end_);
+    PlayedTimes times{uint64_t(end), {}};
+    times.tileEnds.reserve(finishedAt_.size());
+    for (double finished : finishedAt_) // a cancelled order may lack transfers, whose tiles never end
+      times.tileEnds.push_back(uint64_t(std::min(finished, end)));
+    return times;
+  }
 
   const Step &stepOf(uint32_t tile) const { return sequence_.steps[steps_[tile]]; }
   const Step &nextStep(const Engine &engine) const { return stepOf(engine.tiles[engine.next]); }
@@ -222,7 +231,7 @@ private:
 
 } // namespace
 
-uint64_t playedCycles(const firmware::Target &target, const Sequence &sequence, const std::vector<uint32_t> &steps,
+PlayedTimes playTimes(const firmware::Target &target, const Sequence &sequence, const std::vector<uint32_t> &steps,
                       const std::vector<PlayedTransfer> &transfers) {
   return Playback(target, sequence, steps, transfers).run();
 }

@@ -35,8 +35,13 @@ struct PlayedTransfer {
   uint32_t channel = 0;
 };
 
-/// Cycles of the tiles `steps` (of `sequence`) and of the transfers, which are in the order of their start.
-uint64_t playedCycles(const firmware::Target &target, const Sequence &sequence, const std::vector<uint32_t> &steps,
+struct PlayedTimes {
+  uint64_t cycles = 0;            ///< until the last tile and the last transfer have ended
+  std::vector<uint64_t> tileEnds; ///< by tile: cycle in which its results were in SRAM
+};
+
+/// Times of the tiles `steps` (of `sequence`) and of the transfers, which are in the order of their start.
+PlayedTimes playTimes(const firmware::Target &target, const Sequence &sequence, const std::vector<uint32_t> &steps,
                       const std::vector<PlayedTransfer> &transfers);
 
 } // namespace avocet::compiler::schedule

@@ -9,6 +9,7 @@
 
 #include "BlockReview.h"
 #include "InOrder.h"
+#include "LayerCycles.h"
 
 #include "avocet/compiler/Schedule/Core/Feasibility.h"
 #include "avocet/compiler/Schedule/Core/Lowering.h"
@@ -168,6 +169,7 @@ PlanDecisions Scheduler::decisionsOf(const PlayedPlan &played) {
   decisions.limitBytes = sram;
   decisions.cascades = plannerFor(sram, leastAvoided_).review(played.plan, played.setting.roomShare);
   decisions.blocks = blockDecisionsOf(problem_, costs_.chooser(), played.ordered.sequence);
+  decisions.layerCycles = layerCyclesOf(problem_, played.ordered);
   return decisions;
 }
 

@@ -313,7 +313,7 @@ void TransferScheduler::issue(uint32_t queue, std::vector<Step> &steps) {
   steps.push_back(std::move(step));
 }
 
-uint64_t TransferScheduler::run(std::vector<Step> &steps) {
+PlayedTimes TransferScheduler::run(std::vector<Step> &steps) {
   steps.reserve(lowered_.steps.size());
   advanceCompute();
   while (!isCancelled()) {
@@ -325,7 +325,7 @@ uint64_t TransferScheduler::run(std::vector<Step> &steps) {
     advanceCompute();
   }
   emitComputeUpTo(uint32_t(compute_.size()), steps);
-  return playedCycles(target_, lowered_, compute_, played_);
+  return playTimes(target_, lowered_, compute_, played_);
 }
 
 } // namespace avocet::compiler::schedule

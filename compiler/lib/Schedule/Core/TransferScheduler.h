@@ -107,8 +107,8 @@ public:
   TransferScheduler(const firmware::Target &target, const Sequence &lowered, const std::vector<uint32_t> &compute,
                     const std::vector<Transfer> &transfers);
 
-  /// Appends all steps in their final order; returns the estimated cycles.
-  uint64_t run(std::vector<Step> &steps);
+  /// Appends all steps in their final order; returns the estimated times, of tiles in the order of the steps.
+  PlayedTimes run(std::vector<Step> &steps);
 
 private:
   struct Piece {

@@ -40,7 +40,9 @@ public:
     for (size_t i = 0; i < addresses_.size(); ++i)
       result.sequence.buffers[i].address = addresses_[i];
     TransferScheduler scheduler(*problem_.target, lowered_, compute_, transfers_);
-    result.cycles = scheduler.run(result.sequence.steps);
+    PlayedTimes times = scheduler.run(result.sequence.steps);
+    result.cycles = times.cycles;
+    result.tileEnds = std::move(times.tileEnds);
     return isCancelled() ? std::nullopt : std::optional(std::move(result));
   }
 

@@ -32,6 +32,7 @@ struct TransferOptions {
 struct OrderedSequence {
   Sequence sequence;
   uint64_t cycles = 0;
+  std::vector<uint64_t> tileEnds; ///< by step that is no transfer, in order: estimated cycle of its last result
 };
 std::optional<OrderedSequence> orderTransfers(const Problem &problem, const Sequence &lowered,
                                               const TransferOptions &options);

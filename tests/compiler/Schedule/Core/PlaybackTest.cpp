@@ -31,7 +31,8 @@ protected:
     sequence_.steps.back().command = firmware::DspCommand();
     sequence_.steps.back().after = after;
   }
-  uint64_t played() const { return playedCycles(*target_, sequence_, steps_, transfers_); }
+  PlayedTimes times() const { return playTimes(*target_, sequence_, steps_, transfers_); }
+  uint64_t played() const { return times().cycles; }
 
   std::shared_ptr<const firmware::Target> target_;
   Sequence sequence_;
@@ -79,6 +80,13 @@ TEST_F(PlaybackTest, TileWaitsForResultsOfOtherEngine) {
   EXPECT_EQ(played(), 160 + 4 + 150u) << "after the first, beside the second";
   sequence_.steps.back().after = 1;
   EXPECT_EQ(played(), 40 + 100 + 100 + 20 + 4 + 150u);
+}
+
+TEST_F(PlaybackTest, TilesOfBothEnginesHaveTheirEnds) {
+  tile({.cycles = 160, .fill = 40, .drain = 20, .last = 100});
+  dspTile({.cycles = 150, .fill = 40, .drain = 20, .last = 90}, 0);
+  tile({.cycles = 160, .fill = 40, .drain = 20, .last = 100});
+  EXPECT_EQ(times().tileEnds, (std::vector<uint64_t>{160, 160 + 4 + 150, 40 + 100 + 100 + 20}));
 }
 
 TEST_F(PlaybackTest, TransferWaitsForTilesOfBothEngines) {

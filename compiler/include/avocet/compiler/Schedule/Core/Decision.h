@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Why a schedule is as it is: at each place of its plan, what else could have been done there, and what it would have
-// cost. Made after the search, for the schedule that it returns.
+// cost; and which layers its predicted time belongs to. Made after the search, for the schedule that it returns.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +16,7 @@
 #include "avocet/compiler/Schedule/Core/Plan.h"
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 namespace avocet::compiler::schedule {
@@ -49,6 +50,7 @@ struct PlanDecisions {
   uint64_t limitBytes = 0; ///< of SRAM, that the plan may use
   std::vector<CascadeDecision> cascades;
   std::vector<BlockDecision> blocks;
+  std::map<uint32_t, uint64_t> layerCycles; ///< predicted, by layer; they add up to those of the schedule
 };
 
 } // namespace avocet::compiler::schedule
