@@ -32,7 +32,7 @@ struct ReportCommandOptions {
 };
 
 constexpr const char *kExamples = R"(Examples:
-  avocet report model.tflite -o report.html          one page: layers, time line, memory, graph, IR of all phases
+  avocet report model.tflite -o report.html          one page: layers, decisions, time line, memory, graph, IR
   avocet report model.tflite -t m512 --data m512.json -o report.html
                                                      also the data, for programs and later comparisons
   avocet report out -o report.html                   of artefacts: commands instead of IR

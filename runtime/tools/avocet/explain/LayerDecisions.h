@@ -16,8 +16,20 @@
 
 namespace avocet::tool {
 
-/// The decisions about a layer with their alternatives, in order: those whose choice includes the layer, and those at
-/// its operators in the user's file.
+/// A decision with its alternatives.
+struct Decision {
+  std::vector<uint32_t> layers;             ///< that it is about, in order; none: the network
+  std::vector<const OwnedRemark *> choices; ///< in order, not empty
+
+  /// What was chosen: of several plans of a network the last. Null: an operator was not fused.
+  const OwnedRemark *taken() const;
+};
+
+/// The decisions in the order of their first remarks, which must outlive them: those about the layers that their choice
+/// includes, and those about the layers whose operators in the user's file they name. Facts (`Analysis`) are left out.
+std::vector<Decision> groupDecisions(const cache::ModelCache &model, const std::vector<OwnedRemark> &remarks);
+
+/// The decisions about a layer with their alternatives, in order.
 std::vector<OwnedRemark> decisionsAbout(const SourceMap &map, uint32_t layer, const std::vector<OwnedRemark> &remarks);
 
 /// The decisions as text: what was chosen and why, then a table of the alternatives. `cycles`: of the network, to which

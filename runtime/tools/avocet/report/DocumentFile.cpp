@@ -37,8 +37,9 @@ Status checkTracks(const Json &document) {
       if (track[list].size() != size)
         return refuse(
             fmt::format("track '{}': {} has {} entries, must have {}", title, list, track[list].size(), size));
-    if (!track["dram_bytes"].empty() && track["dram_bytes"].size() != size)
-      return refuse(fmt::format("track '{}': dram_bytes must have no or {} entries", title, size));
+    for (const char *list : {"dram_bytes", "sram_bytes"})
+      if (track.contains(list) && !track[list].empty() && track[list].size() != size)
+        return refuse(fmt::format("track '{}': {} must have no or {} entries", title, list, size));
     if (!areBelow(track["layer"], numLayers) || !areBelow(track["operation"], document["operations"].size()))
       return refuse(fmt::format("track '{}': a layer or an operation is not in the document", title));
   }
@@ -76,6 +77,15 @@ Status checkMemory(const Json &document) {
   return Status::ok();
 }
 
+Status checkDecisions(const Json &document) {
+  if (!document.contains("decisions"))
+    return Status::ok();
+  for (const Json &decision : document["decisions"])
+    if (!areBelow(decision["layers"], document["layers"].size()))
+      return refuse("decisions: a layer is not in the document");
+  return Status::ok();
+}
+
 } // namespace
 
 Status checkDocument(const Json &document, const std::string &origin) {
@@ -91,7 +101,7 @@ Status checkDocument(const Json &document, const std::string &origin) {
   Status status = checkSchema(document, kSchema);
   if (status.isOk() && document["layers"].size() != document["figures"]["layers"].size())
     status = refuse("layers: has another number of entries than figures.layers");
-  for (auto check : {checkTracks, checkLinks, checkGraphs, checkMemory})
+  for (auto check : {checkTracks, checkLinks, checkGraphs, checkMemory, checkDecisions})
     if (status.isOk())
       status = check(document);
   return status.isOk() ? status : std::move(status).withContext(origin);

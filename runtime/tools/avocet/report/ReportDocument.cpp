@@ -7,6 +7,7 @@
 
 #include "ReportDocument.h"
 
+#include "DecisionsJson.h"
 #include "IrPhases.h"
 #include "LayerNames.h"
 #include "MemoryMap.h"
@@ -49,6 +50,7 @@ Json targetJson(const firmware::Target &target) {
           {"macs_per_cycle", target.macsPerCycle(firmware::DataType::Int8)},
           {"dram_bytes_per_cycle",
            static_cast<double>(target.dram().bandwidth.count) / static_cast<double>(target.dram().bandwidth.cycles)},
+          {"sram_port_bytes_per_cycle", target.sram().portBytesPerCycle},
           {"dma_channels", target.dma().channels}};
 }
 
@@ -106,7 +108,8 @@ Json trackJson(const Track &track) {
           {"operation", operation},
           {"start", start},
           {"cycles", cycles},
-          {"dram_bytes", isDma ? Json(track.dramBytes) : Json::array()}};
+          {"dram_bytes", isDma ? Json(track.dramBytes) : Json::array()},
+          {"sram_bytes", track.sramBytes}};
 }
 
 /// Five numbers for each link: track and place of its ends, place of the wait.
@@ -216,6 +219,8 @@ void addPhases(Json &document, const std::vector<IrText> &phases) {
 Result<Json> makeDocument(const ModelChoice &choice, const ReportOptions &options, Progress &progress) {
   ModelChoice mapped = choice;
   mapped.sourceMap = true;
+  std::vector<OwnedRemark> remarks;
+  mapped.remark = [&](const compiler::Remark &remark) { remarks.emplace_back(remark); };
   AVOCET_ASSIGN_OR_RETURN(LoadedModel loaded, loadModel(mapped, DiagnosticsFormat::Text, progress));
   const cache::ModelCache &model = *loaded.artefacts.model;
   SessionOptions sessionOptions;
@@ -238,6 +243,8 @@ Result<Json> makeDocument(const ModelChoice &choice, const ReportOptions &option
   document["target"] = targetJson(*loaded.target);
   document["figures"] = Json::parse(renderJson(report));
   document["layers"] = layerTable(model, record, timeline);
+  addPredictions(remarks, document["layers"]);
+  document["decisions"] = decisionsJson(model, remarks);
   document["transfers_without_layer"] = trafficJson(timeline.traffic.back());
   document["operations"] = firmware::kOperationNames;
   document["tracks"] = Json::array();

@@ -8,8 +8,10 @@
 #include "RunTimeline.h"
 
 #include "commands/SemaphoreOrder.h"
+#include "trace/CommandTraffic.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace avocet::tool {
@@ -28,6 +30,7 @@ std::vector<Track> tracksOf(const firmware::JobProfile &profile) {
     std::ranges::sort(track.commands, {},
                       [](const TimedCommand &command) { return std::pair(command.startCycle, command.command); });
     track.dramBytes.resize(track.commands.size());
+    track.sramBytes.resize(track.commands.size());
     sorted.push_back(std::move(track));
   }
   return sorted;
@@ -88,7 +91,7 @@ void addTraffic(const cache::ModelCache &model, const Command &command, const Tr
   const auto *dma = std::get_if<firmware::DmaCommand>(&command.body);
   if (dma == nullptr)
     return;
-  const uint64_t bytes = uint64_t{dma->runBytes} * dma->count0 * dma->count1 * dma->count2;
+  const uint64_t bytes = movedBytes(*dma);
   const auto addEnd = [&](uint32_t region) {
     if (region == firmware::kSramRegion || region > model.numRegions())
       return;
@@ -99,6 +102,23 @@ void addTraffic(const cache::ModelCache &model, const Command &command, const Tr
   if (dma->kind == firmware::DmaKind::Copy)
     addEnd(dma->source.region);
   addEnd(dma->destination.region);
+}
+
+/// The parts of a layer are rounded so that their sum stays what the device counted.
+void addSramBytes(const CommandStreams &streams, const firmware::JobProfile &profile, const TimelinePlaces &places,
+                  RunTimeline &timeline) {
+  const std::vector<WayBytes> moved = commandTraffic(streams, profile);
+  std::map<uint32_t, double> sums; // by layer
+  for (size_t i = 0; i < moved.size(); ++i) {
+    const CommandSpan &span = profile.spans[i];
+    const auto place = places.of(streams.placeOf(span));
+    if (!place)
+      continue;
+    double &sum = sums[span.layer];
+    const double before = std::round(sum);
+    sum += moved[i][SramPort];
+    timeline.tracks[place->track].sramBytes[place->command] += static_cast<uint64_t>(std::round(sum) - before);
+  }
 }
 
 } // namespace
@@ -118,6 +138,7 @@ RunTimeline makeTimeline(const cache::ModelCache &model, const firmware::JobProf
     if (const auto place = places.of(command))
       addTraffic(model, body, *place, timeline);
   });
+  addSramBytes(streams, profile, places, timeline);
   return timeline;
 }
 

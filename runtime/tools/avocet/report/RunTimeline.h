@@ -29,6 +29,7 @@ struct Track {
   firmware::Engine engine;
   std::vector<TimedCommand> commands;
   std::vector<uint64_t> dramBytes; ///< by command, off-chip bytes that it moves
+  std::vector<uint64_t> sramBytes; ///< by command, its part of its layer's bytes at the SRAM port (CommandTraffic.h)
 };
 
 /// A place in `RunTimeline::tracks`.
@@ -52,7 +53,7 @@ struct RunTimeline {
   std::vector<Track> tracks;
   std::vector<SemaphoreLink> links;
   std::vector<LayerTraffic> traffic; ///< by layer; one more at the end for transfers without a layer
-  /// False for a network with branches or loops: a command may run several times, so there are no links, no traffic.
+  /// False for a network with branches or loops: a command may run several times, so there are no links, no bytes.
   bool isStraight = true;
 };
 

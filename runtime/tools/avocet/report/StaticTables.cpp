@@ -8,9 +8,11 @@
 #include "StaticTables.h"
 
 #include "Html.h"
+#include "StaticDecisions.h"
 #include "TextTable.h"
 
 #include <fmt/format.h>
+#include <optional>
 #include <unordered_map>
 
 namespace avocet::tool {
@@ -60,17 +62,77 @@ std::string trafficTable(const Json &document) {
   return table.toString();
 }
 
+/// The sum of the layers' predicted cycles; none if it is not that of the network.
+std::optional<uint64_t> predictedSum(const Json &document) {
+  uint64_t sum = 0;
+  bool isKnown = false;
+  for (const Json &layer : document["layers"]) {
+    isKnown |= layer.contains("predicted_cycles");
+    sum += layer.value("predicted_cycles", uint64_t{0});
+  }
+  return isKnown && sum == number(document["figures"], "predicted_cycles") ? std::optional(sum) : std::nullopt;
+}
+
+std::string layerCaption(const Json &document) {
+  const std::string caption = "Layers; simulated and predicted cycles add up to those of the run, the roofline bounds "
+                              "overlap and do not";
+  if (predictedSum(document))
+    return caption;
+  return caption + "; predictions by layer are not known: artefacts and data of earlier versions have none";
+}
+
+std::string difference(uint64_t simulated, uint64_t predicted) {
+  if (predicted == 0)
+    return "-";
+  return fmt::format("{:+.1f} %", 100 * (static_cast<double>(simulated) / static_cast<double>(predicted) - 1));
+}
+
+uint64_t sumOf(const Json &layers, const char *key) {
+  uint64_t sum = 0;
+  for (const Json &layer : layers)
+    sum += number(layer, key);
+  return sum;
+}
+
+std::vector<std::string> totalRow(const Json &document) {
+  const Json &layers = document["figures"]["layers"];
+  const uint64_t cycles = sumOf(layers, "cycles");
+  const std::optional<uint64_t> predicted = predictedSum(document);
+  double energy = 0;
+  for (const Json &layer : layers)
+    energy += layer["energy_picojoules"].get<double>();
+  return {"",
+          "all layers",
+          "",
+          "",
+          withCommas(sumOf(layers, "macs")),
+          withCommas(cycles),
+          predicted ? withCommas(*predicted) : "-",
+          difference(cycles, predicted.value_or(0)),
+          "",
+          "",
+          withCommas(sumOf(layers, "dram_bytes")),
+          withCommas(sumOf(layers, "sram_bytes")),
+          fmt::format("{:.1f}", energy / 1e6),
+          ""};
+}
+
 std::string layerTable(const Json &document) {
-  HtmlTable table("Layers; the cycles add up to those of the run, the roofline bounds overlap and do not",
-                  {"#number", "layer", "operation", "engine", "#MACs", "#cycles", "#roofline cycles", "#use",
-                   "#off-chip bytes", "#on-chip bytes", "#energy, uJ", "bound by"});
-  size_t index = 0;
-  for (const Json &layer : document["figures"]["layers"])
-    table.addRow({std::to_string(index++), layer["name"], layer["operation"], layer["engine"],
-                  withCommas(number(layer, "macs")), withCommas(number(layer, "cycles")),
-                  withCommas(number(layer, "roofline_cycles")), percent(layer["utilisation"].get<double>()),
-                  withCommas(number(layer, "dram_bytes")), withCommas(number(layer, "sram_bytes")), microjoules(layer),
-                  layer["bound_by"]});
+  HtmlTable table(layerCaption(document), {"#number", "layer", "operation", "engine", "#MACs", "#cycles",
+                                           "#predicted cycles", "#simulated against predicted", "#roofline cycles",
+                                           "#use", "#off-chip bytes", "#on-chip bytes", "#energy, uJ", "bound by"});
+  const Json &layers = document["figures"]["layers"];
+  for (size_t i = 0; i < layers.size(); ++i) {
+    const Json &layer = layers[i], &more = document["layers"][i];
+    const bool isPredicted = more.contains("predicted_cycles");
+    const uint64_t cycles = number(layer, "cycles"), predicted = more.value("predicted_cycles", uint64_t{0});
+    table.addRow({std::to_string(i), layer["name"], layer["operation"], layer["engine"],
+                  withCommas(number(layer, "macs")), withCommas(cycles), isPredicted ? withCommas(predicted) : "-",
+                  difference(cycles, predicted), withCommas(number(layer, "roofline_cycles")),
+                  percent(layer["utilisation"].get<double>()), withCommas(number(layer, "dram_bytes")),
+                  withCommas(number(layer, "sram_bytes")), microjoules(layer), layer["bound_by"]});
+  }
+  table.addRow(totalRow(document));
   return table.toString();
 }
 
@@ -124,7 +186,7 @@ std::string titleOfRun(const Json &document) {
 
 std::string runTables(const Json &document) {
   return "<h2>" + escapeHtml(titleOfRun(document)) + "</h2>\n" + summaryTable(document) + trafficTable(document) +
-         layerTable(document);
+         layerTable(document) + decisionTable(document);
 }
 
 std::string changeTables(const Json &before, const Json &after) {
@@ -134,6 +196,9 @@ std::string changeTables(const Json &before, const Json &after) {
     const uint64_t first = number(before["figures"], figure.key), second = number(after["figures"], figure.key);
     table.addRow({figure.title, figure.format(first), figure.format(second), change(first, second)});
   }
+  const uint64_t predicted = number(before["figures"], "predicted_cycles"),
+                 other = number(after["figures"], "predicted_cycles");
+  table.addRow({"predicted cycles", withCommas(predicted), withCommas(other), change(predicted, other)});
   for (const auto &[kind, bytes] : before["figures"]["dram_bytes_by_kind"].items()) {
     const Json &others = after["figures"]["dram_bytes_by_kind"];
     const uint64_t first = bytes.get<uint64_t>(), second = others.contains(kind) ? number(others, kind.c_str()) : 0;

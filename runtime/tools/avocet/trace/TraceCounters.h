@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // How busy the memory was over the time of a job. The device counts bytes by layer, not by cycle; here the bytes of
-// each layer are divided among its commands by the bytes that they touch, and spread evenly over the time of each
-// command. So the sums are those that the device counted, while the shape within a command is an estimate: no port
+// each layer are divided among its commands (CommandTraffic.h), and spread evenly over the time of each command. So the
+// sums are those that the device counted, while the shape within a command is an estimate: no port
 // exceeds its rate.
 //
 //===----------------------------------------------------------------------===//

@@ -166,17 +166,18 @@ const avocet = {};
         (below + tooltip.offsetHeight > window.innerHeight ? event.clientY - tooltip.offsetHeight - 10 : below) + 'px';
   };
 
-  /** Rows of equal height, of which only the visible ones exist. `makeRow(index)` gives an element; `header` stays on top. */
+  /** Rows of equal height, of which only the visible ones exist. `makeRow(index)` gives an element; `header` stays on top, `footer` at the bottom. */
   avocet.VirtualList = class {
-    constructor(rowHeight, makeRow, header = null) {
+    constructor(rowHeight, makeRow, header = null, footer = null) {
       this.rowHeight_ = rowHeight;
       this.makeRow_ = makeRow;
       this.count_ = 0;
       this.filler_ = avocet.element('div', {class: 'filler'});
       this.rows_ = avocet.element('div', {class: 'rows'});
       this.root = avocet.element('div', {class: 'virtual', tabindex: 0}, ...(header ? [header] : []),
-                                 avocet.element('div', {class: 'virtual-body'}, this.filler_, this.rows_));
+                                 avocet.element('div', {class: 'virtual-body'}, this.filler_, this.rows_), ...(footer ? [footer] : []));
       this.header_ = header;
+      this.footer_ = footer;
       this.root.addEventListener('scroll', () => this.render());
       new ResizeObserver(() => this.render()).observe(this.root);
     }
@@ -198,7 +199,7 @@ const avocet = {};
 
     /** Scrolls so that the row is visible, in the middle if it was not. */
     reveal(index) {
-      const top = index * this.rowHeight_, height = this.root.clientHeight - (this.header_?.offsetHeight ?? 0);
+      const top = index * this.rowHeight_, height = this.root.clientHeight - (this.header_?.offsetHeight ?? 0) - (this.footer_?.offsetHeight ?? 0);
       if (top < this.root.scrollTop || top + this.rowHeight_ > this.root.scrollTop + height)
         this.root.scrollTop = Math.max(0, top - height / 2);
       this.render();

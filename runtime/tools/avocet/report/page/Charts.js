@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Roofline plot, off-chip traffic by kind, and histogram of simulated against least cycles. Drawn by D3 in SVG.
+// Roofline plot and off-chip traffic by kind. Drawn by D3 in SVG.
 'use strict';
 
 (() => {
-  const kMargin = {left: 62, right: 18, top: 14, bottom: 40};
+  const kMargin = avocet.kPlotMargin = {left: 62, right: 18, top: 14, bottom: 40};
 
   /** An empty plot of the size of its parent, with axes. */
-  const startPlot = (parent, {x, y, xTitle, yTitle, xFormat, yFormat}) => {
+  avocet.startPlot = (parent, {x, y, xTitle, yTitle, xFormat, yFormat}) => {
     const width = Math.max(240, parent.clientWidth), height = Math.max(140, parent.clientHeight);
     const svg = d3.select(parent).append('svg').attr({width, height, role: 'img', 'aria-label': `${yTitle} against ${xTitle}`});
     x.range([kMargin.left, width - kMargin.right]);
@@ -20,7 +20,7 @@
   };
 
   /** Redraws a chart when its size or theme changes or it becomes visible. */
-  const keepDrawn = (root, draw) => {
+  avocet.keepDrawn = (root, draw) => {
     const redraw = () => {
       if (root.clientWidth === 0) return;
       root.replaceChildren();
@@ -47,7 +47,7 @@
       const x = d3.scale.log().domain([low / 1.5, high * 1.5]);
       const y = d3.scale.log().domain([Math.min(peak / 100, d3.min(points, (point) => point.rate)) / 1.5, peak * 2]);
       const format = (value) => (Math.abs(Math.log10(value) % 1) < 1e-6 ? d3.format('s')(value) : '');
-      const {svg} = startPlot(plot, {x, y, xTitle: 'MACs per off-chip byte', yTitle: 'MACs per cycle', xFormat: format, yFormat: format});
+      const {svg} = avocet.startPlot(plot, {x, y, xTitle: 'MACs per off-chip byte', yTitle: 'MACs per cycle', xFormat: format, yFormat: format});
       const roof = [[x.domain()[0], x.domain()[0] * port], [ridge, peak], [x.domain()[1], peak]].filter(([, rate]) => rate > 0);
       svg.append('path').attr({class: 'roof', d: d3.svg.line().x(([value]) => x(value)).y(([, value]) => y(Math.max(value, y.domain()[0])))(roof)});
       svg.append('text').attr({class: 'roof-name', x: x(x.domain()[1]) - 4, y: y(peak) - 6, 'text-anchor': 'end'}).text(`array: ${peak} MACs per cycle`);
@@ -64,7 +64,7 @@
           .on('mouseleave', () => avocet.showTooltip(d3.event, null));
       mark();
     };
-    keepDrawn(root, draw);
+    avocet.keepDrawn(root, draw);
     selection.listen(mark);
     return {title: 'Roofline', root};
   };
@@ -102,47 +102,5 @@
     if (layers.length > 200) root.append(avocet.element('p', {class: 'hint', text: `and ${layers.length - 200} layers with less`}));
     selection.listen(() => rows.forEach((row) => row.classList.toggle('selected', Number(row.dataset.layer) === selection.layer)));
     return {title: 'Traffic', root};
-  };
-
-  /** Layers by the ratio of simulated to least cycles, each with its share of the time; above it the whole network. */
-  avocet.createPrediction = (run, selection) => {
-    const root = avocet.element('div', {class: 'chart', id: 'prediction'});
-    const known = run.layers.filter((layer) => layer.roofline_cycles > 0 && layer.cycles > 0);
-    const ratioOf = (layer) => Math.log2(layer.cycles / layer.roofline_cycles);
-    const predicted = run.figures.predicted_cycles;
-    const text = predicted > 0 ? `The compiler predicted ${avocet.commas(predicted)} cycles, the simulation took ${avocet.commas(run.figures.cycles)} ` +
-        `(${avocet.signedPercent(run.figures.cycles / predicted - 1)}). ` : '';
-    const draw = () => {
-      root.append(avocet.element('p', {class: 'note', text: text + 'Bars: layers by simulated cycles over their roofline bound, weighted by cycles.'}));
-      const plot = root.appendChild(avocet.element('div', {class: 'plot'}));
-      if (known.length === 0) return;
-      const x = d3.scale.linear().domain([Math.min(-1, Math.floor(d3.min(known, ratioOf))), Math.max(3, Math.ceil(d3.max(known, ratioOf)))]);
-      const bins = d3.layout.histogram().value(ratioOf).range(x.domain()).bins(x.ticks(28))(known);
-      for (const bin of bins) bin.share = d3.sum(bin, (layer) => layer.cycles) / run.figures.cycles;
-      const y = d3.scale.linear().domain([0, d3.max(bins, (bin) => bin.share) * 1.1 || 1]);
-      const {svg, height} = startPlot(plot, {x, y, xTitle: 'simulated cycles over the bound (a layer under 1 overlaps others)', yTitle: 'share of the cycles',
-                                             xFormat: (value) => (Number.isInteger(value) ? `${2 ** value}\u00d7` : ''), yFormat: d3.format('.0%')});
-      svg.selectAll('.bin').data(bins).enter().append('g').attr('class', 'bin').each(function drawBin(bin) {
-        let top = y(0);
-        for (const layer of bin) {
-          const size = y(0) - y(layer.cycles / run.figures.cycles);
-          top -= size;
-          d3.select(this).append('rect').attr({class: 'point', x: x(bin.x) + 1, width: Math.max(1, x(bin.x + bin.dx) - x(bin.x) - 2), y: top, height: Math.max(0.5, size),
-                                               fill: avocet.layerColour(layer.index), 'data-layer': layer.index})
-              .on('click', () => selection.selectLayer(layer.index, root))
-              .on('mousemove', () => avocet.showTooltip(d3.event, [layer.short_name, `${(layer.cycles / layer.roofline_cycles).toFixed(2)} times its bound`]))
-              .on('mouseleave', () => avocet.showTooltip(d3.event, null));
-        }
-      });
-      svg.append('line').attr({class: 'roof', x1: x(0), x2: x(0), y1: kMargin.top, y2: height - kMargin.bottom});
-      mark();
-    };
-    const mark = () => root.querySelectorAll('rect.point').forEach((bar) => {
-      const isSelected = Number(bar.dataset.layer) === selection.layer;
-      bar.setAttribute('class', 'point' + (selection.layer < 0 ? '' : isSelected ? ' selected' : ' dimmed'));
-    });
-    keepDrawn(root, draw);
-    selection.listen(mark);
-    return {title: 'Predicted', root};
   };
 })();

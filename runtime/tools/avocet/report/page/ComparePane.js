@@ -4,7 +4,7 @@
 
 (() => {
   const kRowHeight = 24;
-  const kFigures = [['cycles', 'cycles', avocet.commas], ['roofline_cycles', 'roofline bound', avocet.commas], ['utilisation', 'use of the MAC array', avocet.percent],
+  const kFigures = [['cycles', 'cycles', avocet.commas], ['predicted_cycles', 'predicted cycles', avocet.commas], ['roofline_cycles', 'roofline bound', avocet.commas], ['utilisation', 'use of the MAC array', avocet.percent],
                     ['executed_macs', 'MACs executed', avocet.count], ['dram_bytes', 'off-chip traffic', avocet.bytes], ['sram_bytes', 'on-chip traffic', avocet.bytes],
                     ['sram_peak_bytes', 'on-chip memory, most', avocet.bytes], ['energy_picojoules', 'energy, \u00b5J', (energy) => (energy / 1e6).toFixed(1)]];
 
@@ -29,7 +29,7 @@
     return avocet.element('table', {class: 'figures'}, avocet.element('thead', {}, avocet.element('tr', {}, ...['', 'A', 'B', 'change'].map((text) => avocet.element('th', {text})))),
       avocet.element('tbody', {}, ...rows.map(([title, first, second, format]) => avocet.element('tr', {},
         avocet.element('th', {text: title}), avocet.element('td', {text: format(first)}), avocet.element('td', {text: format(second)}),
-        avocet.element('td', {text: changeText(first, second), class: title.startsWith('use') ? changeClass(second, first) : title.startsWith('roofline') ? '' : changeClass(first, second)})))));
+        avocet.element('td', {text: changeText(first, second), class: title.startsWith('use') ? changeClass(second, first) : title.startsWith('roofline') || title.startsWith('predicted') ? '' : changeClass(first, second)})))));
   };
 
   const columns = [
@@ -108,6 +108,17 @@
     link(selections[1], selections[0], (pair) => pair.b, (pair) => pair.a);
   };
 
+  /** The decisions about the selected layer in both runs. */
+  const decisionsOfBoth = (runs, selections) => {
+    const root = avocet.element('div', {id: 'compare-decisions'});
+    const side = (run, layer, name) => avocet.element('div', {}, avocet.element('h3', {text: `What the compiler decided in ${name} for ${run.layers[layer] ? run.layerName(layer) : 'the network'}`}),
+                                                      ...avocet.decisionParts(run, run.layers[layer] ? layer : -1));
+    const update = () => root.replaceChildren(...runs.map((run, i) => side(run, selections[i].layer, 'AB'[i])));
+    for (const selection of selections) selection.listen(update);
+    update();
+    return root;
+  };
+
   avocet.createComparison = (runs, selections) => {
     const pairs = avocet.matchLayers(...runs);
     const viewport = new avocet.Viewport(Math.max(...runs.map((run) => run.cycles)));
@@ -115,7 +126,7 @@
     linkSelections(pairs, selections);
     const titles = avocet.element('p', {class: 'note', text: `A: ${runs[0].title}\nB: ${runs[1].title}`});
     const summary = avocet.pane('compare-figures', 'Figures');
-    summary.body.append(titles, figureTable(runs));
+    summary.body.append(titles, figureTable(runs), decisionsOfBoth(runs, selections));
     const root = avocet.element('div', {class: 'comparison'}, avocet.element('div', {class: 'times'}, ...timeLines.map((line) => line.root)),
                                 avocet.element('div', {class: 'split'}, summary.root, changeTable(pairs, selections)));
     return {root, viewport, paint: () => timeLines.forEach((line) => line.paint())};

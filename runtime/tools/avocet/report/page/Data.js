@@ -40,6 +40,7 @@
       this.operation = Uint8Array.from(json.operation);
       this.command = Uint32Array.from(json.command);
       this.dramBytes = json.dram_bytes.length ? Float64Array.from(json.dram_bytes) : null;
+      this.sramBytes = json.sram_bytes?.length ? Float64Array.from(json.sram_bytes) : null;
       this.latestEnd = new Float64Array(this.count);
       let latest = 0;
       for (let i = 0; i < this.count; ++i) this.latestEnd[i] = latest = Math.max(latest, this.end[i]);
@@ -175,6 +176,45 @@
     }
   }
 
+  /** The decisions of the compiler by layer; those about no layer are about the network. */
+  class Decisions {
+    constructor(list) {
+      this.count = list.length;
+      this.ofNetwork = [];
+      this.byLayer_ = new Map();
+      for (const decision of list) {
+        if (decision.layers.length === 0) this.ofNetwork.push(decision);
+        for (const layer of decision.layers) {
+          if (!this.byLayer_.has(layer)) this.byLayer_.set(layer, []);
+          this.byLayer_.get(layer).push(decision);
+        }
+      }
+    }
+
+    of(layer) {
+      return this.byLayer_.get(layer) ?? [];
+    }
+  }
+
+  /** Ports of memory whose use the time line shows: bytes per cycle at most, and the bytes of a track's commands. None with branches or loops. */
+  const portsOf = (run) => !run.json.is_straight ? [] : [
+    {id: 'dram', title: 'off-chip port', rate: run.target.dram_bytes_per_cycle, bytesOf: (track) => track.dramBytes,
+     how: 'bytes of transfers'},
+    {id: 'sram', title: 'SRAM port', rate: run.target.sram_port_bytes_per_cycle, bytesOf: (track) => track.sramBytes,
+     how: 'counted by layer, divided among its commands'},
+  ].filter((port) => port.rate > 0 && run.tracks.some((track) => port.bytesOf(track)));
+
+  /** What the layers' predictions add up to, or why there is no sum. */
+  const predictionOf = (run) => {
+    const known = run.layers.filter((layer) => layer.predicted_cycles !== undefined);
+    const sum = known.reduce((cycles, layer) => cycles + layer.predicted_cycles, 0);
+    if (known.length === 0) return {sum: null, note: 'no prediction by layer: artefacts and data of earlier versions have none; report the model file'};
+    if (sum !== run.figures.predicted_cycles)
+      return {sum: null, note: `${known.length} of ${run.layers.length} layers have a prediction: no sum`};
+    const note = run.json.is_straight ? '' : 'predictions count each branch and each pass of a loop once';
+    return {sum, note};
+  };
+
   /** One run with everything that the panes ask for. */
   avocet.Run = class {
     constructor(json, number) {
@@ -188,6 +228,9 @@
       this.tracks = json.tracks.map((track) => new Track(track, this.waitOperation_));
       this.links = new Links(json.links);
       this.sourceMap = new SourceMap(json.source_map);
+      this.decisions = new Decisions(json.decisions ?? []); // data of earlier versions has none
+      this.ports = portsOf(this);
+      this.prediction = predictionOf(this);
       this.buffers = json.memory.buffers;
       this.tensors_ = json.memory.tensors ?? []; // data of earlier versions has none
       this.memoryMatch = json.is_straight ? json.memory.match : 'branches';

@@ -9,10 +9,14 @@
     avocet.element('dt', {text: name}), avocet.element('dd', {text: value, class: name === 'full name' ? 'full' : undefined})]));
   const heading = (text) => avocet.element('h3', {text});
 
+  const predictedText = (layer) => (layer.predicted_cycles === undefined ? 'not known'
+      : `${avocet.commas(layer.predicted_cycles)} cycles` + (layer.predicted_cycles > 0 ? `, simulated ${avocet.signedPercent(avocet.predictionError(layer))}` : ''));
+
   const layerRows = (run, layer) => [
     ['name', layer.short_name],
     ['operation', `${layer.operation} on ${layer.engine}`],
     ['cycles', `${avocet.commas(layer.cycles)} (${avocet.percent(avocet.ratio(layer.cycles, run.figures.cycles))})`],
+    ['predicted', predictedText(layer)],
     ['bound', `${avocet.commas(layer.roofline_cycles)}: computation ${avocet.commas(layer.compute_cycles)}, constants ${avocet.bytes(layer.least_dram_bytes)}`],
     ['limited by', layer.bound_by],
     ['MACs', `${avocet.count(layer.macs)} needed, ${avocet.count(layer.executed_macs)} executed`],
@@ -67,6 +71,11 @@
       text: `${run.tensorOf(buffer) || 'buffer'}: ${avocet.bytes(buffer.bytes)} at 0x${buffer.address.toString(16)}`})))];
   };
 
+  const decisionList = (run, layer) => {
+    const parts = avocet.decisionParts(run, layer);
+    return parts.length === 0 ? [] : [heading('What the compiler decided'), ...parts];
+  };
+
   const linkList = (run, title, links, endOf, selection, root) => links.length === 0 ? [] : [
     heading(title), avocet.element('ul', {}, ...links.slice(0, kMostRows).map((link) => {
       const [track, place] = endOf(link);
@@ -81,6 +90,7 @@
     const tile = run.sourceMap.tileOf(entry, place);
     if (tile) rows.push(['tile', tile.text], ['of tensor', tile.result.split(';')[0]]);
     if (entry.dramBytes?.[place]) rows.push(['off chip', avocet.bytes(entry.dramBytes[place])]);
+    if (entry.sramBytes?.[place]) rows.push(['SRAM port', `${avocet.bytes(entry.sramBytes[place])}, part of those counted for its layer`]);
     return [heading('Command'), table(rows),
             ...linkList(run, 'Starts after the end of', run.links.before(track, place), (link) => [link.fromTrack, link.fromPlace], selection, root),
             ...linkList(run, 'Needed by', run.links.after(track, place), (link) => [link.toTrack, link.toPlace], selection, root)];
@@ -98,10 +108,10 @@
       const layer = run.layers[selection.layer], parts = [];
       if (selection.command) parts.push(...commandParts(run, selection.command, selection, root));
       if (layer) parts.push(heading('Layer ' + layer.index), table(layerRows(run, layer)), ...stallBars(layer),
-                            ...causeList(run, layer.index, selection, root), ...bufferList(run, layer.index));
+                            ...causeList(run, layer.index, selection, root), ...decisionList(run, layer.index), ...bufferList(run, layer.index));
       if (parts.length === 0)
         parts.push(avocet.element('p', {class: 'note', text: 'Select a layer in any pane: its row, commands, buffers, graph nodes and lines of IR are marked everywhere.'}),
-                   heading('Engines'), table(engineRows(run)));
+                   heading('Engines'), table(engineRows(run)), ...decisionList(run, -1));
       root.replaceChildren(...parts);
     };
     selection.listen(update);

@@ -5,26 +5,41 @@
 (() => {
   const kRowHeight = 24;
 
-  /** Columns: title, unit or meaning, the value by which it sorts, its text, and the share that a bar shows. */
+  const kUnknown = '\u2013';
+
+  /** Simulated over predicted cycles - 1; the least number if there is no prediction, so that such layers sort together. */
+  avocet.predictionError = (layer) => (layer.predicted_cycles > 0 ? layer.cycles / layer.predicted_cycles - 1 : -Infinity);
+
+  /** Columns: title, unit or meaning, the value by which it sorts, its text, the share that a bar shows, and the text of the total of layers. */
   const columnsOf = (run) => {
+    const sum = (key, format) => (layers) => format(layers.reduce((total, layer) => total + layer[key], 0));
+    const predicted = (layers) => (run.prediction.sum === null ? null : layers.reduce((total, layer) => total + (layer.predicted_cycles ?? 0), 0));
+    const errorText = (error) => (Number.isFinite(error) ? avocet.signedPercent(error) : kUnknown);
     const most = Math.max(1, ...run.layers.map((layer) => layer.cycles));
     const total = Math.max(1, run.figures.cycles);
     const overBound = (layer) => avocet.ratio(layer.cycles, layer.roofline_cycles);
     return [
       {id: 'index', title: '#', help: 'number', value: (layer) => layer.index, text: String, width: '34px'},
-      {id: 'name', title: 'layer', help: 'name in the file', value: (layer) => layer.short_name, text: String, width: 'minmax(90px, 2fr)', isText: true},
+      {id: 'name', title: 'layer', help: 'name in the file', value: (layer) => layer.short_name, text: String, width: 'minmax(90px, 2fr)', isText: true,
+       total: (layers) => (layers.length === run.layers.length ? 'all layers' : `${layers.length} layers`)},
       {id: 'operation', title: 'operation', help: '', value: (layer) => layer.operation, text: String, width: 'minmax(76px, 1fr)', isText: true},
       {id: 'engine', title: 'eng', help: 'engine', value: (layer) => layer.engine, text: String, width: '42px', isText: true},
       {id: 'cycles', title: 'cycles', help: 'simulated; they add up to those of the run', value: (layer) => layer.cycles, text: avocet.commas,
-       width: '78px', bar: (layer) => layer.cycles / most},
-      {id: 'share', title: '%', help: 'of all cycles', value: (layer) => layer.cycles / total, text: (part) => (100 * part).toFixed(1), width: '46px'},
+       width: '92px', bar: (layer) => layer.cycles / most, total: sum('cycles', avocet.commas)},
+      {id: 'predicted', title: 'predicted', help: 'cycles, by the compiler; divided among layers as the simulated ones are', value: (layer) => layer.predicted_cycles ?? -1,
+       text: (cycles) => (cycles < 0 ? kUnknown : avocet.commas(cycles)), width: '92px', total: (layers) => (predicted(layers) === null ? kUnknown : avocet.commas(predicted(layers)))},
+      {id: 'error', title: 'difference', help: 'simulated against predicted cycles', value: avocet.predictionError, text: errorText, width: '86px',
+       total: (layers) => (predicted(layers) > 0 ? errorText(layers.reduce((total, layer) => total + layer.cycles, 0) / predicted(layers) - 1) : kUnknown)},
+      {id: 'share', title: '%', help: 'of all cycles', value: (layer) => layer.cycles / total, text: (part) => (100 * part).toFixed(1), width: '50px',
+       total: (layers) => (100 * layers.reduce((cycles, layer) => cycles + layer.cycles, 0) / total).toFixed(1)},
       {id: 'bound', title: '\u00d7 bound', help: 'cycles over the layer\'s roofline bound', value: overBound,
-       text: (ratio) => (ratio > 0 ? ratio.toFixed(2) : ''), width: '64px'},
+       text: (ratio) => (ratio > 0 ? ratio.toFixed(2) : ''), width: '72px'},
       {id: 'utilisation', title: 'use', help: 'of the MAC array', value: (layer) => layer.utilisation, text: (part) => (100 * part).toFixed(0) + ' %', width: '52px'},
-      {id: 'macs', title: 'MACs', help: 'needed', value: (layer) => layer.macs, text: avocet.count, width: '62px'},
-      {id: 'dram', title: 'off-chip', help: 'bytes read and written', value: (layer) => layer.dram_bytes, text: avocet.bytes, width: '70px'},
-      {id: 'sram', title: 'on-chip', help: 'bytes read and written', value: (layer) => layer.sram_bytes, text: avocet.bytes, width: '70px'},
-      {id: 'energy', title: '\u00b5J', help: 'energy', value: (layer) => layer.energy_picojoules / 1e6, text: (energy) => energy.toFixed(1), width: '46px'},
+      {id: 'macs', title: 'MACs', help: 'needed', value: (layer) => layer.macs, text: avocet.count, width: '66px', total: sum('macs', avocet.count)},
+      {id: 'dram', title: 'off-chip', help: 'bytes read and written', value: (layer) => layer.dram_bytes, text: avocet.bytes, width: '76px', total: sum('dram_bytes', avocet.bytes)},
+      {id: 'sram', title: 'on-chip', help: 'bytes read and written', value: (layer) => layer.sram_bytes, text: avocet.bytes, width: '82px', total: sum('sram_bytes', avocet.bytes)},
+      {id: 'energy', title: '\u00b5J', help: 'energy', value: (layer) => layer.energy_picojoules / 1e6, text: (energy) => energy.toFixed(1), width: '60px',
+       total: (layers) => (layers.reduce((energy, layer) => energy + layer.energy_picojoules, 0) / 1e6).toFixed(1)},
       {id: 'cause', title: 'bound by', help: 'the longest component of its time', value: (layer) => layer.bound_by, text: String, width: '62px', isText: true},
     ];
   };
@@ -53,6 +68,7 @@
   avocet.createLayerTable = (run, selection) => {
     const columns = columnsOf(run), template = columns.map((column) => column.width).join(' ');
     const count = avocet.element('span', {class: 'hint'});
+    const totals = avocet.element('div', {class: 'row total', style: `grid-template-columns:${template}`});
     const search = avocet.element('input', {type: 'search', placeholder: 'Search layers', 'aria-label': 'Search layers', id: 'search'});
     const pane = avocet.pane('layers', 'Layers', count, search);
     const state = {sort: 'index', isDescending: false, order: []};
@@ -78,21 +94,27 @@
                                  ...columns.map((column) => makeCell(column, layer)));
       row.style.setProperty('--layer', avocet.layerColour(layer.index));
       return row;
-    }, header);
+    }, header, totals);
+
+    /** Of the layers shown. Bounds and use of the array are no sums. */
+    const addUp = (layers) => totals.replaceChildren(...columns.map((column) => avocet.element('span', {
+      class: column.isText ? 'cell' : 'cell number', 'data-total': column.id, text: column.total?.(layers) ?? ''})));
 
     const arrange = () => {
       const column = columns.find((candidate) => candidate.id === state.sort);
       const shown = run.layers.filter((layer) => avocet.matchesSearch(layer, search.value.trim()));
       shown.sort((a, b) => avocet.compareValues(column.value(a), column.value(b)) * (state.isDescending ? -1 : 1) || a.index - b.index);
       state.order = shown.map((layer) => layer.index);
-      count.textContent = shown.length === run.layers.length ? `${shown.length}` : `${shown.length} of ${run.layers.length}`;
+      const of = shown.length === run.layers.length ? '' : ` of ${run.layers.length}`;
+      count.textContent = `${shown.length}${of}${run.prediction.note ? '; ' + run.prediction.note : ''}`;
+      addUp(shown);
       header.mark(state.sort, state.isDescending);
       list.setCount(shown.length);
     };
 
     search.addEventListener('input', arrange);
     list.root.addEventListener('click', (event) => {
-      const row = event.target.closest('.row');
+      const row = event.target.closest('.row[data-layer]');
       if (row) selection.selectLayer(Number(row.dataset.layer), pane);
     });
     list.root.addEventListener('keydown', (event) => {

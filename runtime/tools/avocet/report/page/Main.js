@@ -106,10 +106,12 @@
     document.addEventListener('keydown', (event) => event.key === 'Escape' && selections.forEach((selection) => selection.clear(null)));
     // For tests and for the console.
     avocet.page = {runs, views, selections, show, loadedMs: performance.now()};
+    delete document.documentElement.dataset.loading;
     document.documentElement.dataset.ready = 'true';
   };
 
   start().catch((error) => {
+    delete document.documentElement.dataset.loading;
     const problem = document.getElementById('problem');
     problem.hidden = false;
     problem.textContent = `The interactive part of this page failed (${error.message}). The tables below are complete. ` +

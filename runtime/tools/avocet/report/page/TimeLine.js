@@ -29,7 +29,18 @@
                    `cycles ${avocet.commas(entry.start[place])} to ${avocet.commas(entry.end[place])}: ` +
                        avocet.commas(entry.end[place] - entry.start[place])];
     if (entry.dramBytes?.[place]) lines.push(`${avocet.bytes(entry.dramBytes[place])} off chip`);
+    if (entry.sramBytes?.[place]) lines.push(`${avocet.bytes(entry.sramBytes[place])} through the SRAM port`);
     return lines;
+  };
+
+  const legend = (run) => {
+    const entry = (colour, text) => avocet.element('span', {class: 'entry'}, avocet.element('i', {style: `background:${colour}`}), text);
+    const why = !run.json.is_straight ? 'ports: not known, the network has branches or loops'
+        : !run.target.sram_port_bytes_per_cycle ? 'SRAM port: not in data of earlier versions' : '';
+    return avocet.element('p', {class: 'legend time-legend'}, entry('linear-gradient(90deg, hsl(210 52% 60%), hsl(347 52% 60%), hsl(125 52% 60%))', 'commands, coloured by layer'),
+                          entry('var(--wait)', 'the engine waited'),
+                          ...run.ports.map((port) => entry(`var(--port-${port.id})`, `${port.title}: busy share, 100 % is ${port.rate.toFixed(1)} bytes per cycle (${port.how})`)),
+                          avocet.element('span', {text: why}));
   };
 
   avocet.createTimeLine = (run, viewport, selection, suffix = '') => {
@@ -43,7 +54,9 @@
                                const cycles = run.cyclesOf(selection.layer);
                                if (cycles) viewport.set(...cycles);
                              }));
-    pane.body.style.height = avocet.trackLayout(run).height + 'px';
+    const layout = avocet.trackLayout(run);
+    pane.body.style.height = layout.height + 'px';
+    pane.root.append(legend(run));
     const painter = avocet.canvas(pane.body, 'Commands of all engines by cycle', (context, width, height) =>
         avocet.paintTimeLine(context, {run, viewport, layer: selection.layer, command: selection.command, width, height}));
     const hit = (x, y) => commandAt(run, viewport, painter.canvas.clientWidth, x, y);
@@ -56,7 +69,8 @@
       onHover: (event, x, y) => {
         const command = hit(x, y);
         painter.canvas.style.cursor = command ? 'pointer' : 'default';
-        avocet.showTooltip(event, command && describe(run, command));
+        avocet.showTooltip(event, command ? describe(run, command)
+                                          : avocet.describePort(run, viewport, painter.canvas.clientWidth, layout, x, y));
       },
     });
     viewport.listen(painter.redraw);

@@ -4,10 +4,10 @@
 'use strict';
 
 (() => {
-  const kLaneHeight = 13, kLaneGap = 1, kTrackGap = 6, kWaitHeight = 4, kAxisHeight = 18, kPortHeight = 30;
+  const kLaneHeight = 13, kLaneGap = 1, kTrackGap = 6, kWaitHeight = 4, kAxisHeight = 18;
   const kMostArrows = 250; // more would hide the commands
 
-  /** Top of each track and the height of all. */
+  /** Top of each track and of each port, and the height of all. */
   avocet.trackLayout = (run) => {
     let y = kAxisHeight + 2;
     const tops = run.tracks.map((track) => {
@@ -15,7 +15,9 @@
       y += track.lanes * (kLaneHeight + kLaneGap) + kWaitHeight + kTrackGap;
       return top;
     });
-    return {tops, port: y, height: y + kPortHeight + 4, laneHeight: kLaneHeight, lanePitch: kLaneHeight + kLaneGap};
+    const ports = run.ports.map((_, i) => y + i * (avocet.kPortHeight + avocet.kPortGap));
+    const height = y + ports.length * (avocet.kPortHeight + avocet.kPortGap);
+    return {tops, ports, height, laneHeight: kLaneHeight, lanePitch: kLaneHeight + kLaneGap};
   };
 
   /** Collects commands of one lane that share a pixel; draws a rectangle when the next one is apart. */
@@ -102,32 +104,7 @@
     context.textBaseline = 'middle';
     run.tracks.forEach((track, i) => context.fillText(track.title.replace('DMA channel', 'DMA'), 8,
                                                       layout.tops[i] + track.lanes * layout.lanePitch / 2));
-    context.fillText('off-chip port', 8, layout.port + kPortHeight / 2);
-  };
-
-  /** Bytes of transfers over their time, of all channels, as a share of the port's bytes per cycle. */
-  const drawPort = (context, run, scale, viewport, width, layout) => {
-    const columns = Math.max(1, Math.floor(width - avocet.kLabelWidth - 8));
-    const perColumn = (viewport.end - viewport.begin) / columns, bytes = new Float64Array(columns);
-    for (const track of run.tracks) {
-      if (!track.dramBytes) continue;
-      const [first, last] = track.visible(viewport.begin, viewport.end);
-      for (let i = first; i < last; ++i) {
-        if (track.dramBytes[i] === 0) continue;
-        const rate = track.dramBytes[i] / Math.max(1, track.end[i] - track.start[i]);
-        const from = (track.start[i] - viewport.begin) / perColumn, to = (track.end[i] - viewport.begin) / perColumn;
-        for (let c = Math.max(0, Math.floor(from)); c < Math.min(columns, to); ++c)
-          bytes[c] += rate * perColumn * Math.max(0, Math.min(c + 1, to) - Math.max(c, from));
-      }
-    }
-    const full = perColumn * Math.max(run.target.dram_bytes_per_cycle, 1e-9);
-    context.fillStyle = avocet.cssColour('track');
-    context.fillRect(avocet.kLabelWidth, layout.port, columns, kPortHeight);
-    context.fillStyle = avocet.cssColour('accent');
-    for (let c = 0; c < columns; ++c) {
-      const height = Math.min(1, bytes[c] / full) * kPortHeight;
-      if (height > 0) context.fillRect(avocet.kLabelWidth + c, layout.port + kPortHeight - height, 1, height);
-    }
+    avocet.labelPorts(context, run, layout);
   };
 
   /** An arrow from the end of a command to the start of the one that waited for it. */
@@ -191,7 +168,7 @@
       drawWaits(context, run, track, scale, layout.tops[i], range, isDimmed);
       drawNames(context, run, track, scale, layout.tops[i], range, isDimmed);
     });
-    drawPort(context, run, scale, viewport, width, layout);
+    avocet.drawPorts(context, run, viewport, width, layout, layer);
     drawArrows(context, run, scale, viewport, layout, command, isDimmed);
     if (command) outlineCommand(context, run, scale, layout, command);
     labelTracks(context, run, layout);

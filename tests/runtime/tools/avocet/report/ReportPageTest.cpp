@@ -138,7 +138,11 @@ TEST_F(ReportPageTest, SelectedLayerIsMarkedInEveryPane) {
   showTab("Traffic");
   EXPECT_TRUE(isTrue("settled(() => document.querySelector('#traffic .selected')?.dataset.layer === '3')"));
   showTab("Predicted");
-  EXPECT_TRUE(isTrue("settled(() => document.querySelector('#prediction .selected')?.dataset.layer === '3')"));
+  for (const char *chart : {"layers", "prediction", "bound"}) {
+    value(std::string("document.querySelector('#prediction [data-chart=") + chart + "]').click()");
+    EXPECT_TRUE(isTrue("settled(() => document.querySelector('#prediction .selected')?.dataset.layer === '3')"))
+        << chart;
+  }
   showTab("Graph");
   for (const char *level : {"network", "placed", "scheduled"}) {
     value(std::string("document.querySelector('#graph [data-level=") + level + "]').click()");
@@ -234,6 +238,70 @@ TEST_F(ReportPageTest, TableSortsAndSearches) {
   EXPECT_EQ(number("rows().length"), 0);
 }
 
+TEST_F(ReportPageTest, PredictionsHaveColumnsAndTotal) {
+  openReport({kDigits, "--without-ir"});
+  const std::string total = "document.querySelector('#layers [data-total=predicted]').textContent";
+  EXPECT_TRUE(isTrue(total + " === avocet.commas(avocet.page.runs[0].figures.predicted_cycles)"));
+  value("document.querySelector('#layers [data-column=error]').click()");
+  EXPECT_TRUE(isTrue("rows().map((layer) => avocet.page.runs[0].layers[layer]).every((layer, i, all) => i === 0 || "
+                     "layer.cycles / layer.predicted_cycles <= all[i - 1].cycles / all[i - 1].predicted_cycles)"));
+  value("type('search', 'add1')");
+  EXPECT_TRUE(isTrue(total + " === avocet.commas(avocet.page.runs[0].layers[rows()[0]].predicted_cycles)"))
+      << "of the layers shown";
+}
+
+TEST_F(ReportPageTest, TableSaysWhyPredictionsAreMissing) {
+  ASSERT_EQ(run({"compile", kDigits, "-o", "out"}).exitCode, 0);
+  openReport({"out"});
+  EXPECT_TRUE(isTrue("document.querySelector('#layers [data-total=predicted]').textContent === '\\u2013'"));
+  EXPECT_TRUE(isTrue("document.querySelector('#layers .pane-head .hint').textContent.includes('artefacts')"));
+  EXPECT_TRUE(isTrue("document.getElementById('details').textContent.includes('No decisions are known')"));
+}
+
+TEST_F(ReportPageTest, SramPortShowsTheBytesCounted) {
+  openReport({kDigits, "--without-ir", "-t", "m512"});
+  value(R"(window.port = (() => {
+    const run = avocet.page.runs[0], number = run.ports.findIndex((port) => port.id === 'sram'), port = run.ports[number];
+    const canvas = document.querySelector('#time-line canvas'), box = canvas.getBoundingClientRect();
+    const columns = Math.floor(canvas.clientWidth - avocet.kLabelWidth - 8), {all, own} = avocet.portUse(run, port, 0, run.cycles, columns, 3);
+    const busiest = all.indexOf(Math.max(...all));
+    return {bytes: all.reduce((sum, share) => sum + share * port.rate * run.cycles / columns, 0), counted: run.figures.sram_bytes, most: Math.max(...all),
+            own: own.some((share) => share > 0) && own.every((share, i) => share <= all[i] + 1e-9),
+            x: box.left + avocet.kLabelWidth + busiest + 0.5, y: box.top + avocet.trackLayout(run).ports[number] + avocet.kPortHeight - 3};
+  })())");
+  EXPECT_NEAR(number("port.bytes / port.counted"), 1, 0.001);
+  EXPECT_LE(number("port.most"), 1.000001);
+  EXPECT_TRUE(isTrue("port.own"));
+  ASSERT_TRUE(browser->mouse("mouseMoved", number("port.x"), number("port.y")).isOk());
+  EXPECT_TRUE(isTrue("settled(() => document.getElementById('tooltip')?.textContent.startsWith('SRAM port: '))"));
+  EXPECT_TRUE(isTrue("document.querySelector('#time-line .time-legend').textContent.includes("
+                     "'SRAM port: busy share, 100 % is 16.0 bytes per cycle')"));
+  value(R"(window.pixel = (() => {
+    const canvas = document.querySelector('#time-line canvas'), box = canvas.getBoundingClientRect(), ratio = canvas.width / canvas.clientWidth;
+    return [...canvas.getContext('2d').getImageData((port.x - box.left) * ratio, (port.y - box.top) * ratio, 1, 1).data].slice(0, 3).join();
+  })())");
+  value(R"(window.colour = (() => {
+    const probe = document.createElement('i');
+    probe.style.color = avocet.cssColour('port-sram');
+    document.body.append(probe);
+    return getComputedStyle(probe).color.replace(/[^0-9,]/g, '');
+  })())");
+  EXPECT_EQ(value("pixel"), value("colour"));
+}
+
+TEST_F(ReportPageTest, DetailsShowDecisionsAboutSelectedLayer) {
+  openReport({kDigits, "--without-ir"});
+  EXPECT_TRUE(isTrue("document.querySelector('#details [data-decision=plan]') !== null")) << "of the network";
+  react("click", "document.querySelector('#layers .row[data-layer=\"3\"]').click()");
+  value(R"(window.about = avocet.page.runs[0].json.decisions.filter((decision) => decision.layers.includes(3)))");
+  EXPECT_GT(number("about.length"), 2);
+  EXPECT_EQ(number("document.querySelectorAll('#details [data-decision]').length"), number("about.length"));
+  EXPECT_EQ(number("document.querySelectorAll('#details [data-outcome]').length"),
+            number("about.flatMap((decision) => decision.choices).filter(({outcome}) => outcome !== 'taken').length"));
+  EXPECT_TRUE(isTrue("about.flatMap((decision) => decision.choices).every(({choice}) => "
+                     "document.getElementById('details').textContent.includes(choice))"));
+}
+
 TEST_F(ReportPageTest, ThemeFollowsSystemAndSwitch) {
   openReport({kDigits});
   const std::string background = "getComputedStyle(document.body).backgroundColor";
@@ -255,6 +323,8 @@ TEST_F(ReportPageTest, ComparisonLinksLayersOfBothRuns) {
       "avocet.page.runs[1].layers[avocet.page.selections[1].layer].name"));
   EXPECT_TRUE(isTrue(
       "[...document.querySelectorAll('#changes .row[data-place]')].length === avocet.page.runs[0].layers.length"));
+  EXPECT_TRUE(isTrue("[...document.querySelectorAll('#compare-decisions > div')].every((side) => "
+                     "side.querySelector('[data-decision=cascade]'))"));
   value("avocet.page.selections[1].selectLayer(2, null)"); // as a click in the time line of B
   EXPECT_TRUE(isTrue(
       "avocet.page.runs[0].layers[avocet.page.selections[0].layer].name === avocet.page.runs[1].layers[2].name"));

@@ -64,7 +64,7 @@ TEST(RunTimelineTest, TransfersAreCountedByRegion) {
 
 RunTimeline timelineOf(const std::vector<TimedCommand> &commands) {
   RunTimeline timeline;
-  timeline.tracks = {{kDma, commands, {}}};
+  timeline.tracks = {{kDma, commands, {}, {}}};
   return timeline;
 }
 

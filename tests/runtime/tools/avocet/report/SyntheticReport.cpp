@@ -42,13 +42,14 @@ Json layer(size_t index, uint64_t start, uint64_t end, size_t commands) {
           {"start_cycle", start},
           {"end_cycle", end},
           {"commands", commands},
+          {"predicted_cycles", (end - start) * (90 + index % 20) / 100},
           {"transfers", transfers(end - start)}};
 }
 
 /// Commands number 0 to `count` - 1, every `perLayer` of which belong to one layer.
 Json track(const std::string &engine, size_t operation, size_t count, size_t perLayer) {
   Json track = {{"engine", engine}, {"index", 0}, {"title", engine}};
-  for (const char *list : {"command", "layer", "operation", "start", "cycles", "dram_bytes"})
+  for (const char *list : {"command", "layer", "operation", "start", "cycles", "dram_bytes", "sram_bytes"})
     track[list] = Json::array();
   for (size_t i = 0; i < count; ++i) {
     track["command"].push_back(i);
@@ -56,10 +57,27 @@ Json track(const std::string &engine, size_t operation, size_t count, size_t per
     track["operation"].push_back(i % 10 == 9 ? 1 : operation); // some are waits
     track["start"].push_back(i * kCycles);
     track["cycles"].push_back(kCycles + (i * 37) % 50);
+    track["sram_bytes"].push_back(kCycles * (i % 8));
     if (engine == "dma")
       track["dram_bytes"].push_back(kCycles);
   }
   return track;
+}
+
+/// A cascade with as many alternatives as the compiler lists.
+Json decision(size_t layer) {
+  constexpr size_t kAlternatives = 12;
+  Json choices = Json::array();
+  for (size_t i = 0; i <= kAlternatives; ++i)
+    choices.push_back({{"outcome", i == 0   ? "taken"
+                                   : i <= 8 ? "missed"
+                                            : "failed"},
+                       {"choice", "with the next " + std::to_string(i) + " operations, 8 of 56 rows at a time"},
+                       {"reason", i == 0 ? "fewest predicted cycles" : "more predicted cycles"},
+                       {"cycles_change", 100 * i},
+                       {"needs_bytes", 300'000 * i},
+                       {"has_bytes", 2 << 20}});
+  return {{"name", "cascade"}, {"layers", {layer}}, {"choices", choices}};
 }
 
 Json links(size_t count) {
@@ -78,8 +96,9 @@ Json syntheticReport(size_t numLayers, size_t numCommands) {
   const uint64_t cycles = perTrack * kCycles, layerCycles = perLayer * kCycles;
   Json document = {{"format", "avocet-report"}, {"version", 1},   {"model", "large"},
                    {"source", "large"},         {"optimise", ""}, {"compiler", "test"}};
-  document["target"] = {{"name", "e256"},        {"clock_hz", 500'000'000},     {"sram_bytes", 2 << 20},
-                        {"macs_per_cycle", 256}, {"dram_bytes_per_cycle", 1.0}, {"dma_channels", 1}};
+  document["target"] = {
+      {"name", "e256"},        {"clock_hz", 500'000'000},     {"sram_bytes", 2 << 20}, {"sram_port_bytes_per_cycle", 8},
+      {"macs_per_cycle", 256}, {"dram_bytes_per_cycle", 1.0}, {"dma_channels", 1}};
   document["figures"] = figures(cycles);
   document["figures"].update({{"dram_bytes_by_kind", {{"weights", cycles}}},
                               {"predicted_cycles", cycles},
@@ -88,12 +107,14 @@ Json syntheticReport(size_t numLayers, size_t numCommands) {
                               {"engines", Json::array()},
                               {"layers", Json::array()}});
   document["layers"] = Json::array();
+  document["decisions"] = Json::array();
   Json buffers = Json::array(), tensors = Json::array();
   for (size_t i = 0; i < numLayers; ++i) {
     Json figure = {{"name", "network/layer " + std::to_string(i)}, {"operation", "CONV_2D"}, {"engine", "mac"}};
     figure.update(figures(layerCycles + i % 13));
     document["figures"]["layers"].push_back(figure);
     document["layers"].push_back(layer(i, i * layerCycles, (i + 1) * layerCycles, 2 * perLayer));
+    document["decisions"].push_back(decision(i));
     buffers.push_back({{"name", "b"},
                        {"address", (i % 32) << 16},
                        {"bytes", 1 << 16},

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The use of the memory ports over time: bytes of commands, spread evenly over their cycles, as a share of what the port
+// can move in that time.
+'use strict';
+
+(() => {
+  avocet.kPortHeight = 30;
+  avocet.kPortGap = 6;
+
+  /** Bytes that commands move in each of `columns` equal parts of the cycles: of all layers, and of one. */
+  const bytesByColumn = (run, port, begin, end, columns, layer) => {
+    const perColumn = (end - begin) / columns, all = new Float64Array(columns), own = new Float64Array(columns);
+    for (const track of run.tracks) {
+      const moved = port.bytesOf(track);
+      if (!moved) continue;
+      const [first, last] = track.visible(begin, end);
+      for (let i = first; i < last; ++i) {
+        if (moved[i] === 0) continue;
+        const rate = moved[i] / Math.max(1, track.end[i] - track.start[i]), isOwn = track.layer[i] === layer;
+        const from = (track.start[i] - begin) / perColumn, to = (Math.max(track.end[i], track.start[i] + 1) - begin) / perColumn;
+        for (let c = Math.max(0, Math.floor(from)); c < Math.min(columns, to); ++c) {
+          const bytes = rate * perColumn * Math.max(0, Math.min(c + 1, to) - Math.max(c, from));
+          all[c] += bytes;
+          if (isOwn) own[c] += bytes;
+        }
+      }
+    }
+    return {all, own};
+  };
+
+  /** No port exceeds its rate: what an even spread puts above it moves to the next columns, and at the end back. */
+  const limit = (bytes, most) => {
+    let waiting = 0;
+    const add = (c) => {
+      const sum = bytes[c] + waiting;
+      bytes[c] = Math.min(sum, most);
+      waiting = sum - bytes[c];
+    };
+    for (let c = 0; c < bytes.length; ++c) add(c);
+    for (let c = bytes.length - 1; c >= 0 && waiting > 0; --c) add(c);
+  };
+
+  /** Shares from 0 to 1 of the port's rate by column; `own`: the part of one layer. */
+  avocet.portUse = (run, port, begin, end, columns, layer) => {
+    const most = Math.max(port.rate * (end - begin) / columns, 1e-9);
+    const {all, own} = bytesByColumn(run, port, begin, end, columns, layer), sums = all.slice();
+    limit(all, most);
+    for (let c = 0; c < columns; ++c) {
+      own[c] = sums[c] > 0 ? (own[c] / sums[c]) * (all[c] / most) : 0;
+      all[c] /= most;
+    }
+    return {all, own};
+  };
+
+  /** One bar for each pixel; with a selected layer its part is strong and the rest faint. */
+  const drawBars = (context, shares, top, colour) => {
+    context.fillStyle = colour;
+    shares.forEach((share, c) => {
+      if (share > 0) context.fillRect(avocet.kLabelWidth + c, top + avocet.kPortHeight * (1 - share), 1, avocet.kPortHeight * share);
+    });
+  };
+
+  avocet.drawPorts = (context, run, viewport, width, layout, layer) => {
+    const columns = Math.max(1, Math.floor(width - avocet.kLabelWidth - 8));
+    run.ports.forEach((port, i) => {
+      const top = layout.ports[i], {all, own} = avocet.portUse(run, port, viewport.begin, viewport.end, columns, layer);
+      context.fillStyle = avocet.cssColour('track');
+      context.fillRect(avocet.kLabelWidth, top, columns, avocet.kPortHeight);
+      context.globalAlpha = layer >= 0 ? 0.3 : 1;
+      drawBars(context, all, top, avocet.cssColour('port-' + port.id));
+      context.globalAlpha = 1;
+      if (layer >= 0) drawBars(context, own, top, avocet.cssColour('port-' + port.id));
+      context.strokeStyle = avocet.cssColour('faint');
+      context.strokeRect(avocet.kLabelWidth + 0.5, top + 0.5, columns - 1, avocet.kPortHeight - 1);
+    });
+  };
+
+  /** Names, and the ends of the scale: 0 and 100 %. */
+  avocet.labelPorts = (context, run, layout) => run.ports.forEach((port, i) => {
+    const top = layout.ports[i];
+    context.fillStyle = avocet.cssColour('text');
+    context.fillText(port.title, 8, top + avocet.kPortHeight / 2);
+    context.fillStyle = avocet.cssColour('muted');
+    context.textAlign = 'right';
+    context.font = '9px system-ui, sans-serif';
+    context.fillText('100 %', avocet.kLabelWidth - 3, top + 4);
+    context.fillText('0', avocet.kLabelWidth - 3, top + avocet.kPortHeight - 4);
+    context.font = '11px system-ui, sans-serif';
+    context.textAlign = 'left';
+  });
+
+  /** Lines of text about a port at a place of the canvas, or null. */
+  avocet.describePort = (run, viewport, width, layout, x, y) => {
+    const number = layout.ports.findIndex((top) => y >= top && y < top + avocet.kPortHeight);
+    const columns = Math.max(1, Math.floor(width - avocet.kLabelWidth - 8)), column = Math.floor(x - avocet.kLabelWidth);
+    if (number < 0 || column < 0 || column >= columns) return null;
+    const port = run.ports[number], perColumn = (viewport.end - viewport.begin) / columns;
+    const {all} = avocet.portUse(run, port, viewport.begin, viewport.end, columns, -1);
+    const from = viewport.begin + column * perColumn;
+    return [`${port.title}: ${avocet.percent(all[column])} busy, ${(all[column] * port.rate).toFixed(1)} of ${port.rate.toFixed(1)} bytes per cycle`,
+            `cycles ${avocet.commas(from)} to ${avocet.commas(from + perColumn)}; ${port.how}`];
+  };
+})();
