@@ -19,7 +19,9 @@ uint64_t nextId() {
 
 } // namespace
 
-Device::Device(std::unique_ptr<Backend> backend) : id_(nextId()), backend_(std::move(backend)) {}
+Device::Device(std::unique_ptr<Backend> backend)
+    : id_(nextId()), power_(backend->properties().target, backend->properties().hasClockLevels),
+      backend_(std::move(backend)) {}
 
 Result<std::shared_ptr<Device>> Device::open(std::string_view backend, const BackendOptions &options) {
   AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Backend> opened, openBackend(backend, options));

@@ -25,13 +25,25 @@ std::string trackName(const firmware::Engine &engine) {
   return engine.kind == firmware::EngineKind::Dma ? fmt::format("{} {}", name, engine.index) : name;
 }
 
-TraceEvent eventOf(const firmware::CommandSpan &span, const firmware::Target &target, uint64_t origin) {
-  const double start = target.nanoseconds(origin + span.startCycle) / 1e3;
-  const double end = target.nanoseconds(origin + span.endCycle) / 1e3;
+/// The clock of the spans and of the job's start.
+struct SpanClock {
+  const firmware::Target &target;
+  uint64_t origin;
+  uint32_t percent; ///< of the default clock, in which `origin` is counted
+
+  uint64_t deviceCycle(uint64_t cycle) const { return origin + cycle * 100 / percent; }
+  double microseconds(uint64_t cycle) const {
+    return (target.nanoseconds(origin) + target.nanoseconds(cycle) * 100 / percent) / 1e3;
+  }
+};
+
+TraceEvent eventOf(const firmware::CommandSpan &span, const SpanClock &clock) {
+  const double start = clock.microseconds(span.startCycle);
+  const double end = clock.microseconds(span.endCycle);
   TraceEvent event{
       TraceClock::Device, trackName(span.engine), std::string(operationName(span.operation)), start, end - start, {}};
   event.arguments = {{"command", std::to_string(span.command)},
-                     {"start_cycle", std::to_string(origin + span.startCycle)},
+                     {"start_cycle", std::to_string(clock.deviceCycle(span.startCycle))},
                      {"cycles", std::to_string(span.endCycle - span.startCycle)}};
   return event;
 }
@@ -41,7 +53,7 @@ TraceEvent eventOf(const firmware::CommandSpan &span, const firmware::Target &ta
 void addDeviceSpans(Trace &trace, const firmware::JobProfile &profile, const cache::ModelCache &model,
                     const firmware::Target &target, uint64_t origin) {
   for (const firmware::CommandSpan &span : profile.spans) {
-    TraceEvent event = eventOf(span, target, origin);
+    TraceEvent event = eventOf(span, {target, origin, profile.clockPercent});
     if (span.layer < model.numLayers()) {
       event.name += fmt::format(" {}", model.layer(span.layer).name);
       event.arguments.emplace_back("layer", std::to_string(span.layer));

@@ -121,9 +121,16 @@ void Fence::charge(std::atomic<uint64_t> &backlog, uint64_t cycles) {
   backlog.fetch_add(cycles, std::memory_order_relaxed);
 }
 
-void Fence::discharge() noexcept {
+void Fence::occupy(PowerControl &power, uint32_t level) {
+  power_ = &power;
+  clockLevel_ = level;
+}
+
+void Fence::discharge(const JobOutcome &outcome) noexcept {
   if (auto *backlog = std::exchange(backlog_, nullptr))
     backlog->fetch_sub(chargedCycles_, std::memory_order_relaxed);
+  if (auto *power = std::exchange(power_, nullptr))
+    power->leave(clockLevel_, outcome);
 }
 
 Fence::Submitted Fence::submitted() const {
@@ -142,7 +149,7 @@ JobReference Fence::requestCancel() {
 void Fence::signal(const JobOutcome &outcome) noexcept {
   signalling_.store(true, std::memory_order_relaxed);
   outcome_ = outcome;
-  discharge();
+  discharge(outcome);
   auto callback = std::exchange(callback_, nullptr);
   state_.store(kSignalled, std::memory_order_seq_cst);
   raise();

@@ -85,14 +85,30 @@ Result<JobHandle> Queue::submit(Job &job, const SubmitOptions &options, bool dri
   submission.driven = driven;
   submission.syncFiles = options.syncFiles;
   submission.endFile = options.endFile;
-  AVOCET_RETURN_IF_ERROR(job.fence()->arm(context_->device().id(), submission.context));
-  if (options.predictedCycles != 0)
-    job.fence()->charge(context_->device().backlogOf(priority_), options.predictedCycles);
+  Device &device = context_->device();
+  if (options.clockLevel && *options.clockLevel >= device.target().power().levels.size())
+    return invalidArgument(fmt::format("submit: clock level {} does not exist", *options.clockLevel));
+  AVOCET_RETURN_IF_ERROR(job.fence()->arm(device.id(), submission.context));
+  admit(*job.fence(), submission, options);
   Result<JobHandle> handle = hand(job, submission, options);
   if (handle.isOk())
     return handle;
   job.fence()->disarm();
   return handle;
+}
+
+/// Wakes the device, and charges the job until its fence signals.
+void Queue::admit(Fence &fence, Submission &submission, const SubmitOptions &options) {
+  Device &device = context_->device();
+  const PowerControl::Admission admission = device.power().admit(options.clockLevel);
+  fence.occupy(device.power(), admission.level);
+  if (device.properties().hasClockLevels)
+    submission.clockLevel = admission.level;
+  if (submission.deadline)
+    *submission.deadline -= admission.wake;
+  if (options.predictedCycles != 0)
+    fence.charge(device.backlogOf(priority_),
+                 defaultCyclesOf(device.target().power(), options.predictedCycles, admission.level));
 }
 
 /// Submits an armed job to the back end, or ends it because of a dependency (job 0).

@@ -12,7 +12,23 @@
 
 namespace avocet::runtime {
 
-Status checkSubmission(const Submission &submission) {
+namespace {
+
+Status checkClockLevel(const std::optional<uint32_t> &level, const DeviceProperties &device) {
+  if (!level)
+    return Status::ok();
+  if (!device.hasClockLevels)
+    return invalidArgument("submit: a clock level is given, but the device has none");
+  const size_t levels = device.target->power().levels.size();
+  if (*level >= levels)
+    return invalidArgument(fmt::format("submit: clock level is {}, must be below {}", *level, levels));
+  return Status::ok();
+}
+
+} // namespace
+
+Status checkSubmission(const Submission &submission, const DeviceProperties &device) {
+  AVOCET_RETURN_IF_ERROR(checkClockLevel(submission.clockLevel, device));
   if (submission.streams.empty())
     return invalidArgument("submit: the job has no command stream");
   if (submission.streams.size() > firmware::kMaxJobStreams || submission.regions.size() > firmware::kMaxRegions)

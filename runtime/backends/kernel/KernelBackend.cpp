@@ -167,7 +167,7 @@ public:
   }
 
   Result<JobHandle> submit(const Submission &submission) override {
-    AVOCET_RETURN_IF_ERROR(checkSubmission(submission));
+    AVOCET_RETURN_IF_ERROR(checkSubmission(submission, properties_));
     std::lock_guard lock(tables_);
     AVOCET_ASSIGN_OR_RETURN(ContextEntry * context, findContext(submission.context));
     std::vector<FileDescriptor> fences;

@@ -27,7 +27,7 @@ public:
   const DeviceProperties &properties() const override { return properties_; }
 
   Result<JobHandle> submit(const Submission &submission) override {
-    AVOCET_RETURN_IF_ERROR(checkSubmission(submission));
+    AVOCET_RETURN_IF_ERROR(checkSubmission(submission, properties_));
     AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<JobLog> jobs, logOf(submission.context));
     // They have completed: all jobs of this back end do.
     for (const JobReference &dependency : submission.dependencies)

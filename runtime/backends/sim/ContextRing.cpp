@@ -122,6 +122,8 @@ void ContextRing::fillDescriptor(uint32_t index, uint32_t slot, JobHandle job, c
   filled.controlProgram = submission.control.address;
   filled.controlWords = submission.control.words;
   filled.loopTimeoutNs = submission.loopTimeoutNs;
+  if (submission.clockLevel)
+    filled.flags = (*submission.clockLevel + 1) << firmware::jobFlags::kClockLevelShift;
   descriptor(index) = filled;
 }
 

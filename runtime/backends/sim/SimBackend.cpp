@@ -77,7 +77,7 @@ public:
 
   Result<JobHandle> submit(const Submission &submission) override {
     AVOCET_RETURN_IF_ERROR(lossStatus());
-    AVOCET_RETURN_IF_ERROR(checkSubmission(submission));
+    AVOCET_RETURN_IF_ERROR(checkSubmission(submission, properties_));
     auto announce = [this](uint32_t ring, bool mayRing) {
       activity_.set(ring);
       if (mayRing)
@@ -165,8 +165,10 @@ private:
     if (hello_.targetFingerprint != properties_.target->fingerprint())
       return failedPrecondition(
           fmt::format("sim: the device is target {}, not {}", hello_.targetName, properties_.target->name()));
-    if (properties_.contexts == 0) // not after a reset: other threads read it
+    if (properties_.contexts == 0) { // not after a reset: other threads read them
       properties_.contexts = std::min({hello_.maxContexts, hello_.maxRings, RingActivity::kMaxRings});
+      properties_.hasClockLevels = (hello_.features & firmware::feature::kClockLevels) != 0;
+    }
     lost_.store(false, std::memory_order_release);
     return Status::ok();
   }

@@ -21,10 +21,10 @@ namespace avocet::sim {
 struct ActiveJob {
   ActiveJob(QueuedJob &&job, JobTables &&tables, std::shared_ptr<const JobImage> decoded,
             const firmware::Target &target, const DeviceOptions &options, std::span<uint8_t> sram, const Mmu &mmu,
-            Workers *workers, uint64_t now)
+            Workers *workers, uint64_t now, uint32_t level)
       : queued(std::move(job)), mmu(mmu), image(std::move(decoded)), memory(sram, mmu, std::move(tables.regions)),
         state(target, memory, options, workers), run(state, *image, options.timing ? makeTimedRun : makeUntimedRun),
-        startCycle(now) {}
+        startCycle(now), clockLevel(level) {}
 
   const QueuedJob queued;
   const Mmu &mmu;
@@ -33,6 +33,7 @@ struct ActiveJob {
   JobState state;
   JobRun run;
   const uint64_t startCycle;
+  const uint32_t clockLevel; ///< index in the target's levels
 
   // Only while the job is suspended.
   const std::shared_ptr<SavedSram> saved = std::make_shared<SavedSram>(); ///< shared with the job that runs meanwhile

@@ -91,6 +91,11 @@ void Firmware::endDoomed() {
   }
 }
 
+/// Device time that a job has run.
+uint64_t Firmware::timeOf(const ActiveJob &job) const {
+  return defaultCyclesOf(target_.power(), job.run.elapsed(), job.clockLevel);
+}
+
 std::optional<Firmware::Choice> Firmware::choose() {
   std::optional<Choice> best;
   auto offer = [&](const QueuedJob &job, size_t suspended, uint64_t ran) {
@@ -99,7 +104,7 @@ std::optional<Firmware::Choice> Firmware::choose() {
       best = Choice{rank, scheduler_.priorityOf(job, ran, now_), suspended, job.ring};
   };
   for (size_t i = 0; i < suspended_.size(); ++i)
-    offer(suspended_[i]->queued, i, suspended_[i]->run.elapsed());
+    offer(suspended_[i]->queued, i, timeOf(*suspended_[i]));
   queue_.forEachHead([&](QueuedJob &job) {
     if (queue_.settle(job) != JobQueue::Readiness::Ready)
       return;
@@ -141,7 +146,11 @@ void Firmware::runNext(const std::atomic<bool> &bell, std::atomic<uint64_t> &clo
   running_ = take(*choice);
   if (!running_)
     return;
-  RunWatch watch{.bell = bell, .look = {}, .clock = options_.timing ? &clock : nullptr};
+  RunWatch watch{.bell = bell,
+                 .look = {},
+                 .clock = options_.timing ? &clock : nullptr,
+                 .ranBefore = running_->run.elapsed(),
+                 .clockPercent = target_.power().levels[running_->clockLevel].clockPercent};
   watch.look = [&](uint64_t elapsed) { return attend(look, watch, elapsed); };
   const bool hasEnded = bringBack(look, watch) ? runSlice(watch) : static_cast<bool>(running_->state.fault);
   std::unique_ptr<ActiveJob> job = std::move(running_);
@@ -155,12 +164,10 @@ void Firmware::runNext(const std::atomic<bool> &bell, std::atomic<uint64_t> &clo
 
 /// Moves evacuated bytes back to their place in SRAM. False: another job comes first, or this job has to end.
 bool Firmware::bringBack(const Look &look, RunWatch &watch) {
-  ranBefore_ = running_->run.elapsed();
   while (const uint64_t cycles = runner_.bringBack(*running_, suspended_)) {
-    sliceStart_ = now_ + cycles;
-    watch.origin = sliceStart_ - ranBefore_;
-    watch.show(ranBefore_);
-    const RunOrder order = attend(look, watch, ranBefore_);
+    watch.origin = now_ + defaultCyclesOf(target_.power(), cycles, running_->clockLevel);
+    watch.show(watch.ranBefore);
+    const RunOrder order = attend(look, watch, watch.ranBefore);
     if (order.fault)
       running_->state.raise(order.fault);
     if (order.kind != RunOrder::Kind::GoOn)
@@ -171,19 +178,19 @@ bool Firmware::bringBack(const Look &look, RunWatch &watch) {
 
 /// Lets the running job run. True: it has ended.
 bool Firmware::runSlice(RunWatch &watch) {
-  sliceStart_ = now_;
-  watch.origin = sliceStart_ - ranBefore_;
+  const uint64_t start = watch.origin = now_;
   const bool hasEnded = runner_.run(*running_, suspended_, now_, watch);
+  const uint64_t end = watch.timeAt(running_->run.elapsed());
   if (options_.timing)
-    now_ = sliceStart_ + (running_->run.elapsed() - ranBefore_);
-  scheduler_.shares().charge(running_->queued.owner, running_->run.elapsed() - ranBefore_);
+    now_ = end;
+  scheduler_.shares().charge(running_->queued.owner, end - start);
   return hasEnded;
 }
 
 /// Called while a job runs: serves requests, and tests whether another job preempts it.
 RunOrder Firmware::attend(const Look &look, RunWatch &watch, uint64_t elapsed) {
   if (options_.timing)
-    now_ = sliceStart_ + (elapsed - ranBefore_);
+    now_ = watch.timeAt(elapsed);
   const uint64_t next = look();
   if (interruption_)
     return {resetPending_ ? RunOrder::Kind::Halt : RunOrder::Kind::End, interruption_};
@@ -193,7 +200,7 @@ RunOrder Firmware::attend(const Look &look, RunWatch &watch, uint64_t elapsed) {
     return {};
   const std::optional<Choice> best = choose(); // first: it determines which jobs have begun to wait
   const uint64_t at = std::min(next, nextChange());
-  watch.lookAt = at == kNever ? kNever : saturatingSum(elapsed, at - std::min(at, now_));
+  watch.lookAt = at == kNever ? kNever : watch.elapsedAt(at, elapsed, now_);
   return {best && best->priority > level_ ? RunOrder::Kind::Preempt : RunOrder::Kind::GoOn, {}};
 }
 
@@ -204,7 +211,7 @@ uint64_t Firmware::nextChange() {
     next = std::min({next, scheduler_.deadlineOf(job), scheduler_.risesAbove(level_, job, ran, now_)});
   };
   for (const auto &job : suspended_)
-    consider(job->queued, job->run.elapsed());
+    consider(job->queued, timeOf(*job));
   queue_.forEachHead([&](QueuedJob &job) { consider(job, 0); });
   return next;
 }

@@ -90,6 +90,7 @@ private:
   };
   std::optional<Choice> choose();
   std::unique_ptr<ActiveJob> take(const Choice &choice);
+  uint64_t timeOf(const ActiveJob &job) const;
   RunOrder attend(const Look &look, RunWatch &watch, uint64_t elapsed);
   uint64_t nextChange();
   bool bringBack(const Look &look, RunWatch &watch);
@@ -109,9 +110,8 @@ private:
   JobRunner runner_;
   std::vector<std::unique_ptr<ActiveJob>> suspended_;
   std::unique_ptr<ActiveJob> running_;
-  uint32_t level_ = 0;                      ///< effective priority of the running job
-  uint64_t sliceStart_ = 0, ranBefore_ = 0; ///< of the running job: when it last went on, and its cycles then
-  JobFault interruption_;                   ///< why the running job has to end
+  uint32_t level_ = 0;    ///< effective priority of the running job
+  JobFault interruption_; ///< why the running job has to end
   bool resetPending_ = false;
   bool hasGreeted_ = false;
   uint64_t now_ = 0;

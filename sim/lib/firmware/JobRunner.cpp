@@ -46,6 +46,22 @@ JobRunner::JobRunner(const Target &target, const DeviceOptions &options)
       workers_(threadsOf(options) > 1 ? std::make_unique<Workers>(threadsOf(options)) : nullptr),
       sram_(clearedMemory(target.sram().bytes)) {}
 
+static uint32_t levelFieldOf(uint32_t flags) {
+  return (flags & jobFlags::kClockLevelMask) >> jobFlags::kClockLevelShift;
+}
+
+/// A clock level means nothing where cycles are not counted.
+bool JobRunner::hasKnownFlags(uint32_t flags) const {
+  const uint32_t levels = options_.timing ? static_cast<uint32_t>(target_.power().levels.size()) : 0;
+  return (flags & ~jobFlags::kClockLevelMask) == 0 && levelFieldOf(flags) <= levels;
+}
+
+/// Index of the level in the target.
+static uint32_t levelOf(const JobDescriptor &descriptor, const PowerModel &power) {
+  const uint32_t field = levelFieldOf(descriptor.flags);
+  return field == 0 ? power.defaultLevel : field - 1;
+}
+
 JobFault JobRunner::checkDescriptor(const QueuedJob &job) const {
   const JobDescriptor &d = job.descriptor;
   if (d.encodingVersion != kEncodingVersion)
@@ -55,7 +71,7 @@ JobFault JobRunner::checkDescriptor(const QueuedJob &job) const {
   const bool aligned = d.streamTable % kTableAlignment == 0 && d.regionTable % kTableAlignment == 0 &&
                        d.completion % kTableAlignment == 0 && d.controlProgram % kTableAlignment == 0;
   const bool counts = d.streamCount >= 1 && d.streamCount <= kMaxJobStreams && d.regionCount <= kMaxRegions;
-  if (d.context != job.context || d.priority > kMaxPriority || d.flags != 0 || !aligned || !counts ||
+  if (d.context != job.context || d.priority > kMaxPriority || !hasKnownFlags(d.flags) || !aligned || !counts ||
       d.controlWords > kMaxControlWords || d.loopTimeoutNs > kMaxLoopTimeoutNs ||
       d.dependencyCount > kMaxDependencies || d.dependencyTable % kTableAlignment != 0 || d.reserved != 0)
     return faultOf(FaultCode::BadDescriptor);
@@ -88,14 +104,18 @@ JobFault JobRunner::readTables(const JobDescriptor &descriptor, const Mmu &mmu, 
 
 RunLimits JobRunner::limitsOf(const ActiveJob &job, uint64_t now) const {
   const JobDescriptor &descriptor = job.queued.descriptor;
+  auto levelCycles = [&](uint64_t deviceCycles) {
+    return levelCyclesIn(target_.power(), deviceCycles, job.clockLevel);
+  };
   const uint64_t loopNs =
       descriptor.loopTimeoutNs == kDefaultLoopTimeout ? kDefaultLoopTimeoutNs : descriptor.loopTimeoutNs;
-  RunLimits limits{kWatchdogCycles, UINT64_MAX, UINT64_MAX, cyclesIn(target_, loopNs)};
+  RunLimits limits{kWatchdogCycles, UINT64_MAX, UINT64_MAX, levelCycles(cyclesIn(target_, loopNs)),
+                   levelCycles(cyclesIn(target_, kHardStopNs))};
   if (descriptor.watchdogCycles != kDefaultWatchdog)
     limits.watchdogCycles = descriptor.watchdogCycles;
   if (descriptor.deadlineNs != kNoDeadline && options_.timing) {
     const uint64_t deadline = cyclesIn(target_, descriptor.deadlineNs);
-    limits.deadlineCycles = saturatingSum(job.run.elapsed(), deadline > now ? deadline - now : 0);
+    limits.deadlineCycles = saturatingSum(job.run.elapsed(), deadline > now ? levelCycles(deadline - now) : 0);
   }
   return limits;
 }
@@ -110,8 +130,9 @@ std::unique_ptr<ActiveJob> JobRunner::begin(QueuedJob &job, const Mmu &mmu, uint
     image = images_.find(mmu, tables, fault);
   if (fault)
     return nullptr;
+  const uint32_t level = levelOf(job.descriptor, target_.power());
   return std::make_unique<ActiveJob>(std::move(job), std::move(tables), std::move(image), target_, options_, sram(),
-                                     mmu, workers_.get(), now);
+                                     mmu, workers_.get(), now, level);
 }
 
 /// Clears SRAM if it holds data of another context or if the job resumes: a resumed job reads only its declared live
@@ -146,7 +167,7 @@ bool JobRunner::run(ActiveJob &job, const std::vector<std::unique_ptr<ActiveJob>
   const bool hasEnded = job.run.run(limitsOf(job, now), watch);
   job.state.evacuation = nullptr;
   if (!hasEnded)
-    suspend(job, now + (job.run.elapsed() - before));
+    suspend(job, now + defaultCyclesOf(target_.power(), job.run.elapsed() - before, job.clockLevel));
   return hasEnded;
 }
 
@@ -184,6 +205,7 @@ JobProfile JobRunner::end(ActiveJob &job, uint64_t now) const {
     profile.regions = job.state.counters.byRegion();
   }
   profile.spans = std::move(job.state.spans);
+  profile.clockPercent = target_.power().levels[job.clockLevel].clockPercent;
   complete(job.queued, job.mmu, job.state.fault, profile);
   return profile;
 }

@@ -34,7 +34,7 @@ public:
   /// evacuated.
   bool run(ActiveJob &job, const std::vector<std::unique_ptr<ActiveJob>> &others, uint64_t now, RunWatch &watch);
 
-  /// Moves some of the job's evacuated bytes back; returns the device cycles that it takes. 0: nothing is left.
+  /// Moves some of the job's evacuated bytes back; returns the cycles of its level that it takes. 0: nothing is left.
   uint64_t bringBack(ActiveJob &job, const std::vector<std::unique_ptr<ActiveJob>> &others);
 
   /// Writes the completion record of a job that has ended at `now`, with the fault of its state.
@@ -53,6 +53,7 @@ public:
 private:
   JobFault checkDescriptor(const QueuedJob &job) const;
   JobFault readTables(const firmware::JobDescriptor &descriptor, const Mmu &mmu, JobTables &tables) const;
+  bool hasKnownFlags(uint32_t flags) const;
   RunLimits limitsOf(const ActiveJob &job, uint64_t now) const;
   void prepareSram(ActiveJob &job);
   void suspend(ActiveJob &job, uint64_t now);

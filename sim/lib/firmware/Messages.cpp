@@ -27,7 +27,7 @@ bool canSpeak(const HelloRequest &request) {
 uint32_t featuresOf(const DeviceOptions &options) {
   uint32_t features = 0;
   if (options.timing)
-    features |= feature::kDeadlines | feature::kPreemption;
+    features |= feature::kDeadlines | feature::kPreemption | feature::kClockLevels;
   else
     features |= feature::kTimingOff;
   if (!options.functional)

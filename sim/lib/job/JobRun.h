@@ -13,6 +13,7 @@
 #include "job/JobImage.h"
 #include "job/JobState.h"
 #include "job/LiveBytes.h"
+#include "timing/DeviceTime.h"
 
 #include <atomic>
 #include <cstdint>
@@ -27,6 +28,7 @@ struct RunLimits {
   uint64_t watchdogCycles; ///< FaultCode::Watchdog after it; UINT64_MAX: none
   uint64_t deadlineCycles; ///< FaultCode::DeadlineMissed after it; UINT64_MAX: none
   uint64_t loopCycles;     ///< FaultCode::LoopTimeout when a loop takes more
+  uint64_t hardStopCycles; ///< how long a job that has to end may run on to its next yield: kHardStopNs
 };
 
 /// How long a job that has to end may run on to its next yield: 1 ms. Streams without yields are halted at once.
@@ -52,11 +54,25 @@ struct RunWatch {
   std::function<RunOrder(uint64_t elapsed)> look;
   bool preempts = false;                  ///< result of the last look()
   std::atomic<uint64_t> *clock = nullptr; ///< if set, shows the device's current time throughout
-  uint64_t origin = 0;                    ///< device time minus the cycles that the job has run
+  uint64_t origin = 0;                    ///< device time when the job last went on
+  uint64_t ranBefore = 0;                 ///< cycles that it had run by then
+  uint32_t clockPercent = 100;            ///< of the job's level
 
+  /// Device time when the job has run so many cycles.
+  uint64_t timeAt(uint64_t elapsed) const {
+    const uint64_t ran = elapsed - ranBefore;
+    // At most 2^57 cycles (about a year), so that the product fits.
+    return origin + (clockPercent == 100 ? ran : (ran * 100 + clockPercent - 1) / clockPercent);
+  }
+  /// Cycles that the job will have run at a device time; `elapsed` by `now`. At another level than the default rounded
+  /// up, so that the time has come.
+  uint64_t elapsedAt(uint64_t time, uint64_t elapsed, uint64_t now) const {
+    const uint64_t left = time - std::min(time, now);
+    return saturatingSum(elapsed, clockPercent == 100 ? left : left / 100 * clockPercent + clockPercent);
+  }
   void show(uint64_t elapsed) const {
     if (clock)
-      clock->store(origin + elapsed, std::memory_order_relaxed);
+      clock->store(timeAt(elapsed), std::memory_order_relaxed);
   }
   RunOrder check(uint64_t elapsed) {
     show(elapsed);

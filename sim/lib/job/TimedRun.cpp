@@ -66,6 +66,7 @@ private:
   bool hasYields_ = false;
   uint64_t now_ = 0;
   uint64_t limit_ = 0; ///< no event after it is simulated
+  uint64_t grace_ = 0; ///< RunLimits::hardStopCycles
   JobFault ending_;    ///< set: how the job ends as soon as its engines have stopped, or at limit_
 };
 
@@ -79,6 +80,7 @@ TimedRun::TimedRun(JobState &job, const Section &section) : job_(job) {
 bool TimedRun::run(const RunLimits &limits, RunWatch &watch) {
   const SectionLimit limit(limits, job_.elapsed);
   limit_ = limit.cycles();
+  grace_ = limits.hardStopCycles;
   job_.isStopping = false;
   job_.semaphores.forgetWaiters();
   for (uint32_t number = 0; number < engines_.size(); ++number)
@@ -128,7 +130,7 @@ void TimedRun::endSoon(const JobFault &fault, uint64_t time) {
     return;
   ending_ = fault;
   job_.isStopping = true;
-  const uint64_t grace = hasYields_ ? cyclesIn(job_.target, kHardStopNs) : 0;
+  const uint64_t grace = hasYields_ ? grace_ : 0;
   limit_ = time + std::min(grace, UINT64_MAX - time);
 }
 

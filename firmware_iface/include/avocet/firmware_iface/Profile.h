@@ -85,6 +85,8 @@ struct JobProfile {
   std::vector<LayerCounters> layers;  ///< by layer number, kNoLayer last; empty without profiling
   std::vector<RegionTraffic> regions; ///< by region number, those with traffic; empty without profiling
   std::vector<CommandSpan> spans;     ///< in order of completion; empty without tracing
+  /// Of the clock level that it ran at (ClockLevel): its cycles are of that clock, those of `record` of the default.
+  uint32_t clockPercent = 100;
 
   /// Device cycles that it waited for other jobs before it started.
   uint64_t waitCycles() const {

@@ -72,6 +72,7 @@ struct DeviceProperties {
   bool measures = true;         ///< false: cycles are 0 (null, functional only)
   uint32_t contexts = 0;        ///< how many may exist at a time; 0: limited by memory only
   bool hasSyncFiles = false;    ///< jobs wait for sync_files of any driver, and signal one
+  bool hasClockLevels = false;  ///< jobs may choose a level of the target, and their cycles are counted
 };
 
 /// Location of the words of one command stream in the context's address space. Word aligned.
@@ -108,7 +109,8 @@ struct JobOutcome {
   uint32_t faultRegion = firmware::kNoIndex;      ///< region number of the bad access, or kNoIndex
   uint64_t faultAddress = 0;                      ///< offset in faultRegion, or device address of a page fault
   uint64_t arrivalCycle = 0;                      ///< when the device could have started it, in device cycles
-  uint64_t startCycle = 0;                        ///< all three are 0 if the back end does not measure
+  uint64_t startCycle = 0;                        ///< all three are 0 if the back end does not measure; they count
+                                                  ///< the default clock, `counters` that of the job's level (Power.h)
   uint64_t endCycle = 0;
   firmware::JobCounters counters{}; ///< zero where the device does not count
 };
@@ -145,6 +147,10 @@ struct Submission {
   CompletionSink *sink = nullptr; ///< may be null; must live until jobEnded() was called
   ControlBinding control;
   uint64_t loopTimeoutNs = 0; ///< longest run of a loop in device time; 0: kDefaultLoopTimeoutNs
+
+  /// Index of a clock level of the target; nothing: the default level. InvalidArgument if there is no such level, or
+  /// without DeviceProperties::hasClockLevels.
+  std::optional<uint32_t> clockLevel{};
 
   /// Device time from now on by which the job must be complete; after it the device ends the job at its next yield
   /// point with DeadlineMissed. Among jobs of one priority the earliest deadline runs first.

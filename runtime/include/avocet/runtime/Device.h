@@ -21,6 +21,7 @@
 #define AVOCET_RUNTIME_DEVICE_H
 
 #include "avocet/runtime/Backend.h"
+#include "avocet/runtime/PowerControl.h"
 
 #include <array>
 #include <atomic>
@@ -51,9 +52,13 @@ public:
   /// Does not wait.
   Status cancel(JobReference job) { return observe(backend_->cancel(job.context, job.job)); }
 
-  /// Predicted cycles (SubmitOptions::predictedCycles) of all jobs of at least this priority that were submitted and
-  /// have not ended. A snapshot; jobs without a prediction do not count.
+  /// Predicted device time, in cycles of the default clock (SubmitOptions::predictedCycles at the jobs' levels), of all
+  /// jobs of at least this priority that were submitted and have not ended. A snapshot; jobs without a prediction do
+  /// not count.
   uint64_t backlogCycles(uint32_t priority) const;
+
+  /// Clock levels, idle states and energy.
+  PowerControl &power() { return power_; }
 
   /// Never 0; unique in this process.
   uint64_t id() const { return id_; }
@@ -73,8 +78,9 @@ private:
   explicit Device(std::unique_ptr<Backend> backend);
 
   const uint64_t id_;
-  /// By priority. Declared before backend_, so that it outlives the back end, whose destructor ends jobs.
-  std::array<std::atomic<uint64_t>, firmware::kMaxPriority + 1> backlog_{};
+  // Until backend_, so that they outlive the back end, whose destructor ends jobs.
+  std::array<std::atomic<uint64_t>, firmware::kMaxPriority + 1> backlog_{}; ///< by priority
+  PowerControl power_;
   std::unique_ptr<Backend> backend_;
   std::atomic<bool> lost_{false};
 };

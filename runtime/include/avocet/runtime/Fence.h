@@ -20,6 +20,7 @@
 #include "avocet/base/File.h"
 #include "avocet/base/Status.h"
 #include "avocet/runtime/Backend.h"
+#include "avocet/runtime/PowerControl.h"
 
 #include <atomic>
 #include <chrono>
@@ -70,6 +71,8 @@ public:
   Status arm(uint64_t device, ContextHandle context);
   /// For the runtime, between arm() and submission: `cycles` are added to `backlog` until the fence is signalled.
   void charge(std::atomic<uint64_t> &backlog, uint64_t cycles);
+  /// For the runtime, after arm(), with a job that was admitted at a level: it leaves `power` before the signal.
+  void occupy(PowerControl &power, uint32_t level);
   /// For the runtime, when the submission failed after arm(). Signals.
   void disarm();
   /// For the runtime, after submission: whether requestCancel() was called meanwhile, so that the job must be
@@ -88,7 +91,7 @@ private:
   static constexpr uint32_t kSignalled = 1;
 
   void awaitSignaller() const;
-  void discharge() noexcept;
+  void discharge(const JobOutcome &outcome) noexcept;
   void raise() noexcept;
   void lower() noexcept;
 
@@ -108,6 +111,8 @@ private:
   std::atomic<bool> cancelRequested_{false};
   std::atomic<uint64_t> *backlog_ = nullptr;
   uint64_t chargedCycles_ = 0;
+  PowerControl *power_ = nullptr; ///< null: the job was not admitted
+  uint32_t clockLevel_ = 0;
 };
 
 /// Ok for Complete (and for a fence that was never armed). A fault is Aborted for Cancelled, DeviceReset and

@@ -37,8 +37,11 @@ struct SubmitOptions {
   /// InvalidArgument for `syncFiles` on a device without DeviceProperties::hasSyncFiles.
   std::span<const int> syncFiles;
   FileDescriptor *endFile = nullptr;
-  /// Expected device cycles of the job, for Device::backlogCycles(); 0: unknown.
+  /// Expected cycles of the job, for Device::backlogCycles(); 0: unknown.
   uint64_t predictedCycles = 0;
+  /// The clock level that the job asks for, an index in the target's levels; nothing: the default. The device may run
+  /// it faster (PowerControl), and ignores this without DeviceProperties::hasClockLevels.
+  std::optional<uint32_t> clockLevel{};
   /// The job is cancelled if a stop is requested before the submission is complete. Later requests have no effect: call
   /// Job::cancel().
   std::stop_token cancelled;
@@ -71,6 +74,7 @@ public:
 private:
   Queue(std::shared_ptr<Context> context, uint32_t priority) : context_(std::move(context)), priority_(priority) {}
   Result<JobHandle> submit(Job &job, const SubmitOptions &options, bool driven);
+  void admit(Fence &fence, Submission &submission, const SubmitOptions &options);
   Result<JobHandle> hand(Job &job, Submission &submission, const SubmitOptions &options);
 
   std::shared_ptr<Context> context_;

@@ -12,8 +12,8 @@
 
 namespace avocet::runtime {
 
-/// Checks counts and alignments of a submission. The device checks ranges: it faults accesses outside.
-Status checkSubmission(const Submission &submission);
+/// Checks counts, alignments and the clock level of a submission. The device checks ranges: it faults accesses outside.
+Status checkSubmission(const Submission &submission, const DeviceProperties &device);
 
 } // namespace avocet::runtime
 
