@@ -38,8 +38,10 @@ protected:
   }
   void TearDown() override { Trace::activate(nullptr); }
 
-  void runOnce() {
-    auto prepared = prepare(addModel({1, 2, 2, 1}));
+  void runOnce(ExecutionPreference preference = ExecutionPreference::FastSingleAnswer) {
+    PrepareOptions options;
+    options.preference = preference;
+    auto prepared = prepare(addModel({1, 2, 2, 1}), options);
     ASSERT_NE(prepared, nullptr);
     TestPool inputs(32), outputs(16);
     ASSERT_TRUE(prepared->execute(requestOf({16, 16}, {16}, inputs, outputs), {}).isOk());
@@ -74,6 +76,19 @@ TEST_F(JobTraceTest, CommandsFollowInDeviceTime) {
     firstEnd = std::max(firstEnd, endOf(span));
   for (size_t i = first.size(); i < both.size(); ++i)
     EXPECT_GE(both[i]["ts"].get<double>(), firstEnd) << both[i];
+}
+
+TEST_F(JobTraceTest, SlowClockStretchesSpans) {
+  runOnce();
+  const size_t number = spans(TraceClock::Device).size();
+  ASSERT_GT(number, 0U);
+  runOnce(ExecutionPreference::LowPower);
+  const std::vector<Json> both = spans(TraceClock::Device);
+  ASSERT_THAT(both, SizeIs(2 * number));
+  for (size_t i = 0; i < number; ++i) {
+    EXPECT_EQ(both[i + number]["args"]["cycles"], both[i]["args"]["cycles"]);
+    EXPECT_NEAR(both[i + number]["dur"].get<double>(), 2.5 * both[i]["dur"].get<double>(), 0.01);
+  }
 }
 
 TEST_F(JobTraceTest, DriverSpansShareTheTrace) {

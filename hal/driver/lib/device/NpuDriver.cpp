@@ -8,11 +8,45 @@
 #include "device/HalResult.h"
 #include "device/NpuDevice.h"
 
+#include <cmath>
 #include <mutex>
 #include <vector>
 
 namespace avocet::hal {
 namespace {
+
+uint64_t rounded(double value) { return static_cast<uint64_t>(std::llround(value)); }
+
+template <typename State>
+std::vector<StateTime> timesOf(const std::vector<State> &states, const std::vector<double> &nanoseconds) {
+  std::vector<StateTime> times;
+  for (size_t i = 0; i < states.size(); ++i)
+    times.push_back({states[i].name, rounded(nanoseconds[i])});
+  return times;
+}
+
+/// Nothing for a device without clock levels.
+DevicePower powerOf(runtime::Device &device) {
+  DevicePower power;
+  if (!device.properties().hasClockLevels)
+    return power;
+  const firmware::PowerModel &model = device.target().power();
+  const runtime::PowerState state = device.power().state();
+  const runtime::PowerTotals totals = device.power().totals();
+  power.clockLevel = model.levels[state.clockLevel].name;
+  power.idleState = state.idleState ? model.idleStates[*state.idleState].name : "";
+  power.bursts = state.holds;
+  power.executions = totals.jobs;
+  power.wakeUps = totals.wakeUps;
+  power.dynamicPicojoules = rounded(totals.jobEnergy.dynamicPicojoules);
+  power.staticPicojoules = rounded(totals.jobEnergy.staticPicojoules);
+  power.idlePicojoules = rounded(totals.idlePicojoules);
+  power.wakePicojoules = rounded(totals.wakePicojoules);
+  power.awakeNanoseconds = rounded(totals.awakeNanoseconds);
+  power.clockLevels = timesOf(model.levels, totals.levelNanoseconds);
+  power.idleStates = timesOf(model.idleStates, totals.idleStateNanoseconds);
+  return power;
+}
 
 class NpuDriver final : public Driver {
 public:
@@ -40,6 +74,7 @@ public:
     }
     for (const std::shared_ptr<ClientState> &client : clients())
       client->addTo(counters);
+    counters.power = powerOf(*core_->device());
     return counters;
   }
 

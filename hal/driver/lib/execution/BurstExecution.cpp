@@ -37,6 +37,9 @@ bool mayBeKept(const Request &request, std::span<const int64_t> identifiers) {
 
 } // namespace
 
+BurstExecution::BurstExecution(std::shared_ptr<PreparedModel> model)
+    : model_(std::move(model)), hold_(model_->client().core().device()->power().hold(model_->clockLevel())) {}
+
 ExecutionOutcome BurstExecution::execute(const Request &request, const std::vector<int64_t> &memoryIdentifiers,
                                          const ExecutionOptions &options) {
   if (isRunning_.exchange(true, std::memory_order_acquire))

@@ -8,6 +8,7 @@
 #ifndef AVOCET_HAL_DRIVER_LIB_EXECUTION_BURSTEXECUTION_H
 #define AVOCET_HAL_DRIVER_LIB_EXECUTION_BURSTEXECUTION_H
 
+#include "avocet/runtime/PowerControl.h"
 #include "model/PreparedModel.h"
 
 #include <atomic>
@@ -21,8 +22,8 @@
 namespace avocet::hal {
 
 /// Keeps checked and bound requests, each with its job, as long as their memories have identifiers: a repeated request
-/// needs no mapping, binding or checks. Runs on the calling thread. The device has no power or clock states that a
-/// burst could hold; a burst only keeps memory mapped.
+/// needs no mapping, binding or checks. Runs on the calling thread. As long as it exists, the device stays awake, at
+/// the clock level of the model's preference or a faster one.
 class BurstExecution final : public IBurst {
 public:
   /// Most kept requests; clients alternate between a few (double buffering). The least recently used one is evicted.
@@ -30,7 +31,7 @@ public:
   /// Most kept memories. Beyond it the least recently used one is evicted, as if it had been released.
   static constexpr size_t kMaxMemories = 256;
 
-  explicit BurstExecution(std::shared_ptr<PreparedModel> model) : model_(std::move(model)) {}
+  explicit BurstExecution(std::shared_ptr<PreparedModel> model);
 
   ExecutionOutcome execute(const Request &request, const std::vector<int64_t> &memoryIdentifiers,
                            const ExecutionOptions &options) override;
@@ -57,6 +58,7 @@ private:
   void forget(int64_t identifier);
 
   const std::shared_ptr<PreparedModel> model_;
+  const runtime::PowerControl::Hold hold_; ///< of the model's device
   std::atomic<bool> isRunning_{false};
   std::mutex mutex_; ///< guards the members below; not held while a request runs
   std::unordered_map<int64_t, KnownMemory> memories_;

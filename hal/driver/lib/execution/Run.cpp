@@ -135,9 +135,17 @@ Outcome Run::predict() const {
   if (!options_.deadline)
     return success();
   const DeviceCore &core = model_.client().core();
-  const Prediction prediction{program_->model().predictedCycles(),
-                              core.device()->backlogCycles(model_.queue().priority()), program_->clockHz()};
+  const firmware::PowerModel &power = core.target().power();
+  const ExpectedWork work = expectedWork();
+  const auto wake = static_cast<uint64_t>(static_cast<double>(work.wake.count()) / core.target().nanoseconds(1));
+  const Prediction prediction{defaultCyclesOf(power, program_->model().predictedCycles(), power.fastestLevel()),
+                              work.backlogCycles + wake, program_->clockHz()};
   return checkLaunch(options_.deadline, core.clock().now(), prediction);
+}
+
+ExpectedWork Run::expectedWork() const {
+  runtime::Device &device = *model_.client().core().device();
+  return {program_->expectedCycles(), device.backlogCycles(model_.queue().priority()), device.power().wakeTime()};
 }
 
 Result<runtime::SubmitOptions> Run::submitOptions(const Order &order) const {
@@ -147,12 +155,14 @@ Result<runtime::SubmitOptions> Run::submitOptions(const Order &order) const {
   options.endFile = order.endFile;
   options.predictedCycles = program_->model().predictedCycles();
   options.cancelled = model_.client().whenGone();
+  options.clockLevel = model_.clockLevel();
   if (!options_.deadline)
     return options;
   options.deadline = *options_.deadline - model_.client().core().clock().now();
   if (*options.deadline <= Duration::zero())
     return error(ErrorStatus::MissedDeadlineTransient,
                  "the deadline passed before the job was submitted to the device");
+  options.clockLevel = levelFor(model_.client().core().target(), model_.clockLevel(), options.deadline, expectedWork());
   return options;
 }
 
@@ -245,6 +255,8 @@ ExecutionOutcome Run::finish(const Outcome &result) {
   ExecutionOutcome outcome = done ? ExecutionOutcome() : failed(done.error());
   if (done && options_.measure == MeasureTiming::Yes)
     outcome.timing = timing(start_);
+  if (done)
+    program_->noteCycles(job().fence()->outcome().counters.cycles);
   if (done && LayerTimes::isEnabled())
     if (const OptionalDuration time = timeOnDevice())
       LayerTimes::addJob(*time);

@@ -25,6 +25,7 @@
 #include "avocet/runtime/Queue.h"
 #include "client/Quota.h"
 #include "device/HalResult.h"
+#include "execution/ClockChoice.h"
 #include "execution/Deadline.h"
 #include "execution/RequestView.h"
 #include "memory/Bindings.h"
@@ -156,6 +157,7 @@ private:
   Outcome resolveRows();
   bool holds(size_t output, uint64_t bytes) const;
   Outcome predict() const;
+  ExpectedWork expectedWork() const;
   void setLoopTimeout();
   Result<runtime::SubmitOptions> submitOptions(const Order &order) const;
   /// The commands of the job that ended, if they are traced.

@@ -61,10 +61,9 @@ Outcome put(cache::BlobCache &blobs, const cache::BlobKey &key, const CompiledMo
   return toHalResult(blobs.put(key, blob));
 }
 
-/// The cached result with the interface and the priority of this preparation, which the key does not cover. Empty if
-/// the cache has no usable entry.
-std::optional<CompiledModel> find(cache::BlobCache &blobs, const cache::BlobKey &key, const Model &model,
-                                  Priority priority) {
+/// The cached result with the interface of this preparation, which the key does not cover. Empty if the cache has no
+/// usable entry.
+std::optional<CompiledModel> find(cache::BlobCache &blobs, const cache::BlobKey &key, const Model &model) {
   avocet::Result<std::vector<uint8_t>> blob = blobs.get(key);
   if (!blob)
     return std::nullopt;
@@ -72,7 +71,6 @@ std::optional<CompiledModel> find(cache::BlobCache &blobs, const cache::BlobKey 
   if (!compiled)
     return std::nullopt;
   compiled->signature = Signature(model);
-  compiled->priority = priority;
   return std::move(*compiled);
 }
 
@@ -80,18 +78,16 @@ Result<CompiledModel> compileInTurn(ClientState &client, const Model &model, Mod
                                     const PrepareOptions &options) {
   const CallLimit limit = client.limit(options.deadline);
   AVOCET_ASSIGN_OR_RETURN(CompilerTurns::Turn turn, client.compilations().enter(limit));
-  return compileModel(client.core().compiler(), model, std::move(source), options.priority, limit);
+  return compileModel(client.core().compiler(), model, std::move(source), limit);
 }
 
-} // namespace
-
-Result<CompiledModel> compileThroughBlobs(ClientState &client, const Model &model, const PrepareOptions &options) {
+Result<CompiledModel> findOrCompile(ClientState &client, const Model &model, const PrepareOptions &options) {
   DeviceCore &core = client.core();
   AVOCET_ASSIGN_OR_RETURN(ModelBytes source, modelBytesOf(model, client.memory().get()));
   if (core.blobs() == nullptr)
     return compileInTurn(client, model, std::move(source), options);
   cache::BlobKey key = keyOf(*core.blobs(), source);
-  if (std::optional<CompiledModel> found = find(*core.blobs(), key, model, options.priority)) {
+  if (std::optional<CompiledModel> found = find(*core.blobs(), key, model)) {
 
     verbose(VerboseTag::Compilation, "compilation found in the blob cache");
     return std::move(*found);
@@ -100,6 +96,15 @@ Result<CompiledModel> compileThroughBlobs(ClientState &client, const Model &mode
   AVOCET_ASSIGN_OR_RETURN(CompiledModel compiled, compileInTurn(client, model, std::move(source), options));
   if (Outcome kept = put(*core.blobs(), key, compiled); !kept)
     logMessage(LogLevel::Info, "driver", "compilation not stored in the blob cache: {}", kept.error().message);
+  return compiled;
+}
+
+} // namespace
+
+Result<CompiledModel> compileThroughBlobs(ClientState &client, const Model &model, const PrepareOptions &options) {
+  AVOCET_ASSIGN_OR_RETURN(CompiledModel compiled, findOrCompile(client, model, options));
+  compiled.priority = options.priority;
+  compiled.preference = options.preference;
   return compiled;
 }
 

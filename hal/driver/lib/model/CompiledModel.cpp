@@ -68,13 +68,15 @@ Outcome checkValueInputs(const std::vector<uint32_t> &valueInputs, size_t numInp
   return success();
 }
 
-Result<CompiledModel> compileModel(CompilerGate &compiler, const Model &model, ModelBytes source, Priority priority,
+Result<CompiledModel> compileModel(CompilerGate &compiler, const Model &model, ModelBytes source,
                                    const CallLimit &limit) {
   AVOCET_ASSIGN_OR_RETURN(compiler::CompileResult result,
                           compiler.compile(source.bytes, source.poolSpans(), limit, source.format));
   if (!result.status.isOk() && (!result.needsSpecialisation || !result.refusals.empty()))
     return errorOf(result, limit);
-  CompiledModel compiled{Signature(model), priority, nullptr, nullptr, std::nullopt, result.valueInputs, {}};
+  CompiledModel compiled;
+  compiled.signature = Signature(model);
+  compiled.valueInputs = result.valueInputs;
   AVOCET_RETURN_IF_ERROR(checkValueInputs(compiled.valueInputs, compiled.signature.numInputs()));
   if (!result.needsSpecialisation) {
     AVOCET_ASSIGN_OR_RETURN(LoadedProgram program, adoptProgram(result));

@@ -29,7 +29,8 @@ namespace avocet::hal {
 /// At least one of `program` and `source` is set.
 struct CompiledModel {
   Signature signature;
-  Priority priority = Priority::Medium;
+  Priority priority = Priority::Medium; ///< as the next one, of the preparation; compileModel() leaves them
+  ExecutionPreference preference = ExecutionPreference::FastSingleAnswer;
   std::shared_ptr<const cache::ModelCache> program; ///< null: shapes or values are not known before execution
   std::shared_ptr<const cache::DataCache> data;     ///< of the program; null without one
   std::optional<ModelBytes> source;                 ///< if a request may need another program
@@ -38,7 +39,7 @@ struct CompiledModel {
 };
 
 /// The model must be valid, and `source` its modelBytesOf(). Errors are those of the compiler.
-Result<CompiledModel> compileModel(CompilerGate &compiler, const Model &model, ModelBytes source, Priority priority,
+Result<CompiledModel> compileModel(CompilerGate &compiler, const Model &model, ModelBytes source,
                                    const CallLimit &limit);
 
 /// A program and its constants from the compiler, checked.

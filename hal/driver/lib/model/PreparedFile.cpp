@@ -175,7 +175,7 @@ Result<std::vector<uint8_t>> serialise(const CompiledModel &model) {
   builder.Finish(fb::CreatePreparedModel(builder, kFormatVersion, static_cast<int32_t>(model.priority),
                                          builder.CreateVector(inputs), builder.CreateVector(outputs),
                                          builder.CreateVector(model.valueInputs), program, source,
-                                         builder.CreateVector(pools), checksum),
+                                         builder.CreateVector(pools), checksum, static_cast<int32_t>(model.preference)),
                  fb::PreparedModelIdentifier());
   return std::vector<uint8_t>(builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize());
 }
@@ -191,6 +191,9 @@ Result<CompiledModel> deserialise(std::span<const uint8_t> bytes) {
   model.priority = static_cast<Priority>(stored.priority());
   if (model.priority < Priority::Low || model.priority > Priority::High)
     return broken("its priority does not exist");
+  model.preference = static_cast<ExecutionPreference>(stored.preference());
+  if (model.preference < ExecutionPreference::LowPower || model.preference > ExecutionPreference::SustainedSpeed)
+    return broken("its execution preference does not exist");
   AVOCET_ASSIGN_OR_RETURN(model.signature, readSignature(stored));
   AVOCET_RETURN_IF_ERROR(readSource(stored, model));
   AVOCET_RETURN_IF_ERROR(readValueInputs(stored, model));

@@ -11,6 +11,7 @@
 #include "avocet/hal/types/Validation.h"
 #include "device/HalResult.h"
 #include "execution/BurstExecution.h"
+#include "execution/ClockChoice.h"
 #include "execution/ReusableExecution.h"
 #include "fence/FencedExecution.h"
 
@@ -32,9 +33,9 @@ static uint32_t queuePriority(Priority priority) {
 
 PreparedModel::PreparedModel(std::shared_ptr<ClientState> client, Charge charge,
                              std::shared_ptr<runtime::Context> context, std::shared_ptr<runtime::Queue> queue,
-                             std::unique_ptr<Programs> programs)
+                             std::unique_ptr<Programs> programs, uint32_t clockLevel)
     : client_(std::move(client)), charge_(std::move(charge)), queue_(std::move(queue)), programs_(std::move(programs)),
-      id_(client_->nextModel()), memory_(*client_, std::move(context), *programs_),
+      id_(client_->nextModel()), clockLevel_(clockLevel), memory_(*client_, std::move(context), *programs_),
       places_(client_->core().device()->properties().queueDepth) {}
 
 Result<std::shared_ptr<PreparedModel>> PreparedModel::create(std::shared_ptr<ClientState> client, CompiledModel model) {
@@ -43,9 +44,10 @@ Result<std::shared_ptr<PreparedModel>> PreparedModel::create(std::shared_ptr<Cli
                           toHalResult(runtime::Context::create(client->core().device(), client->owner())));
   AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<runtime::Queue> queue,
                           toHalResult(runtime::Queue::create(context, queuePriority(model.priority))));
+  const uint32_t level = preferredLevel(client->core().target().power(), model.preference, model.priority);
   AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Programs> programs, Programs::create(client, context, std::move(model)));
   std::shared_ptr<PreparedModel> prepared(
-      new PreparedModel(client, std::move(charge), std::move(context), std::move(queue), std::move(programs)));
+      new PreparedModel(client, std::move(charge), std::move(context), std::move(queue), std::move(programs), level));
   client->add(prepared->trimming_.handle());
   return prepared;
 }

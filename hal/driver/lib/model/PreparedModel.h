@@ -62,10 +62,12 @@ public:
   Programs &programs() const { return *programs_; }
   ModelMemory &memory() { return memory_; }
   QueuePlaces &places() { return places_; }
+  /// Of executions without a deadline: see preferredLevel().
+  uint32_t clockLevel() const { return clockLevel_; }
 
 private:
   PreparedModel(std::shared_ptr<ClientState> client, Charge charge, std::shared_ptr<runtime::Context> context,
-                std::shared_ptr<runtime::Queue> queue, std::unique_ptr<Programs> programs);
+                std::shared_ptr<runtime::Queue> queue, std::unique_ptr<Programs> programs, uint32_t clockLevel);
   Outcome launch(const Request &request, const ExecutionOptions &options, const ExecutionCallback &callback);
 
   const std::shared_ptr<ClientState> client_;
@@ -73,6 +75,7 @@ private:
   const std::shared_ptr<runtime::Queue> queue_;
   const std::unique_ptr<Programs> programs_;
   const uint64_t id_;
+  const uint32_t clockLevel_;
   ModelMemory memory_;
   QueuePlaces places_;
   TrimRegistration trimming_{*this};

@@ -96,6 +96,20 @@ Result<std::shared_ptr<Program>> Program::load(std::shared_ptr<runtime::Context>
       new Program(std::move(executable), std::move(rows), std::move(memory), std::move(charge)));
 }
 
+uint64_t Program::expectedCycles() const {
+  if (const uint64_t measured = measuredCycles_.load(std::memory_order_relaxed); measured != 0)
+    return measured;
+  constexpr uint64_t kMarginDivisor = 8; // 12 %, so that a prediction that is a little too low meets the deadline too
+  const uint64_t predicted = model().predictedCycles();
+  return predicted + predicted / kMarginDivisor;
+}
+
+void Program::noteCycles(uint64_t cycles) {
+  uint64_t known = measuredCycles_.load(std::memory_order_relaxed);
+  while (known < cycles && !measuredCycles_.compare_exchange_weak(known, cycles, std::memory_order_relaxed)) {
+  }
+}
+
 std::vector<uint32_t> Program::outputDimensions(size_t index) const {
   std::span<const int32_t> shape = model().output(index).shape;
   return {shape.begin(), shape.end()};

@@ -19,6 +19,7 @@
 #include "client/Quota.h"
 #include "model/RowCounts.h"
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -88,6 +89,11 @@ public:
 
   const cache::ModelCache &model() const { return executable_->model(); }
   uint64_t clockHz() const { return executable_->context()->device().target().clockHz(); }
+  /// Cycles of a run: the most that one took so far, else the compiler's prediction with a margin for its errors. 0:
+  /// unknown.
+  uint64_t expectedCycles() const;
+  /// After a run that took so many cycles.
+  void noteCycles(uint64_t cycles);
   /// Extents of an output; empty for a scalar. For one of rows(), axis 0 has the largest possible extent.
   std::vector<uint32_t> outputDimensions(size_t index) const;
   /// The outputs whose number of rows is known after a run.
@@ -116,8 +122,9 @@ private:
   const RowCounts rows_;
   const std::shared_ptr<Quota> memory_;
   const Charge charge_; ///< constants and commands
-  std::mutex mutex_;    ///< guards slots_; a leaf
-  Slots slots_;         ///< most recently used last
+  std::atomic<uint64_t> measuredCycles_{0};
+  std::mutex mutex_; ///< guards slots_; a leaf
+  Slots slots_;      ///< most recently used last
 };
 
 } // namespace avocet::hal

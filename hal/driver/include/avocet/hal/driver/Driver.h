@@ -14,6 +14,7 @@
 #define AVOCET_HAL_DRIVER_DRIVER_H
 
 #include "avocet/firmware_iface/Profile.h"
+#include "avocet/hal/types/DevicePower.h"
 #include "avocet/hal/types/Interfaces.h"
 #include "avocet/hal/types/Tracing.h"
 #include "avocet/hal/worker/CompileWorkers.h"
@@ -120,6 +121,8 @@ struct DriverCounters {
   /// Of DriverOptions::compileWorkers, for all drivers that share them; 0 without.
   uint64_t compilerCrashes = 0;
   uint64_t compilerRestarts = 0;
+
+  DevicePower power;
 };
 
 /// A device that several clients share. Thread-safe.
