@@ -21,8 +21,7 @@ Variant deviceAlone(const std::string &target) {
   Model model = testing::addModel({2});
   LocalCompiler compiler("", target);
   DeadlineClock clock;
-  CompiledModel compiled =
-      need(compileModel(compiler, model, need(modelBytesOf(model)), Priority::Medium, CallLimit(clock, {}, {})));
+  CompiledModel compiled = need(compileModel(compiler, model, need(modelBytesOf(model)), CallLimit(clock, {}, {})));
   runtime::registerSimBackend();
   runtime::BackendOptions backend;
   backend.target = need(firmware::Target::load(target));

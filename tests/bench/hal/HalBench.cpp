@@ -137,8 +137,7 @@ void measureModel(IDevice &device, const char *name, const Model &model, const O
 double runtimeMilliseconds(const Model &model, const Options &options, int runs) {
   LocalCompiler compiler("", options.target);
   DeadlineClock clock;
-  CompiledModel compiled =
-      need(compileModel(compiler, model, need(modelBytesOf(model)), Priority::Medium, CallLimit(clock, {}, {})));
+  CompiledModel compiled = need(compileModel(compiler, model, need(modelBytesOf(model)), CallLimit(clock, {}, {})));
   runtime::registerSimBackend();
   runtime::BackendOptions backend;
   backend.target = need(firmware::Target::load(options.target));
