@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "avocet/kernels/BlockChoice.h"
+#include "avocet/kernels/ChannelRate.h"
 
 #include "BlockWalk.h"
 #include "avocet/base/Fnv1a.h"
@@ -175,7 +176,7 @@ struct TaskHash {
 } // namespace
 
 Rate sharedPort(const Target &target) {
-  const Rate dram = target.dram().bandwidth;
+  const Rate dram = loadRate(target);
   const uint64_t bytes = target.sram().portBytesPerCycle * dram.cycles;
   return {bytes - std::min(dram.count, bytes / 2), dram.cycles};
 }

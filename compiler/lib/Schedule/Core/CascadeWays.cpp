@@ -8,6 +8,7 @@
 #include "CascadeWays.h"
 
 #include "avocet/compiler/Schedule/Core/Lowering.h"
+#include "avocet/kernels/ChannelRate.h"
 
 #include <algorithm>
 #include <utility>
@@ -128,7 +129,7 @@ void CascadeWays::addParts(CascadeRange &range, uint32_t index) {
 /// With half the memory, each part is loaded after the tiles of the part before it.
 CascadeWay CascadeWays::inOneBuffer(CascadeWay way) const {
   way.constantBytes = way.firstBytes;
-  way.cycles += problem_.target->dram().bandwidth.cyclesFor(way.loadedBytes - way.firstBytes);
+  way.cycles += kernels::loadRate(*problem_.target).cyclesFor(way.loadedBytes - way.firstBytes);
   return way;
 }
 
@@ -278,6 +279,11 @@ uint64_t CascadeWays::edgeOf(const Problem &problem, const RowFlow &flow, uint32
   return loaded + std::min(stored, flow.shapeOf(problem, map).bytes());
 }
 
+uint32_t CascadeWays::loadsOf(const RowFlow &flow, uint32_t map) {
+  return uint32_t(
+      std::ranges::count_if(flow.events, [&](const FlowEvent &event) { return event.isLoad && event.id == map; }));
+}
+
 void CascadeWays::setBorders(CascadeWay &way, const CascadeRange &range, const RowFlow &flow) const {
   for (const BorderTensor &border : range.borders) {
     CascadeWay::Border &bytes = way.borders.emplace_back();
@@ -286,6 +292,8 @@ void CascadeWays::setBorders(CascadeWay &way, const CascadeRange &range, const R
         bytes.ring += alignUp(uint64_t(ring->second.ringRows) * flow.shapeOf(problem_, map).rowBytes());
         bytes.edge += edgeOf(problem_, flow, map);
         bytes.moved += flow.shapeOf(problem_, map).bytes();
+        if (ring->second.loaded && ring->second.ringRows < flow.shapeOf(problem_, map).height)
+          bytes.rowLoads = std::max(bytes.rowLoads, loadsOf(flow, map));
       }
     };
     add(border.tensor);

@@ -48,6 +48,7 @@ struct CascadeWay {
   /// the last one; all that is loaded or stored.
   struct Border {
     uint64_t ring = 0, edge = 0, moved = 0;
+    uint32_t rowLoads = 0;                 ///< transfers of rows that wait until earlier rows have been read
     bool isWhole = false;                  ///< the ring has all rows
     InPlaceOperands inPlace{kNone, kNone}; ///< other borders, whose tensors' places in SRAM a written one can take
     bool operator==(const Border &) const = default;
@@ -114,6 +115,7 @@ private:
   std::vector<BorderTensor> bordersOf(uint32_t first, uint32_t end) const;
   FlowGraph &graphOf(const CascadeRange &range, uint32_t first, uint32_t end);
   CascadeWay evaluate(const CascadeRange &range, const Cascade &cascade);
+  static uint32_t loadsOf(const RowFlow &flow, uint32_t map);
   static uint64_t edgeOf(const Problem &problem, const RowFlow &flow, uint32_t map);
   void setBorders(CascadeWay &way, const CascadeRange &range, const RowFlow &flow) const;
   InPlaceOperands inPlaceOf(const CascadeRange &range, uint32_t tensor, const RowFlow &flow) const;

@@ -7,11 +7,14 @@
 
 #include "PlanClock.h"
 
+#include "avocet/kernels/ChannelRate.h"
+
 namespace avocet::compiler::schedule {
 
 void PlanClock::add(const firmware::Target &target, const CascadeLoad &load) {
   const uint64_t latency = target.dram().readLatencyCycles;
-  auto portCycles = [&](uint64_t bytes) { return target.dram().bandwidth.cyclesFor(bytes); };
+  const firmware::Rate rate = kernels::loadRate(target);
+  auto portCycles = [&](uint64_t bytes) { return rate.cyclesFor(bytes); };
   // At a time, the port is ahead by at most the bytes that have a place in SRAM.
   auto limitAhead = [&](uint64_t time, uint64_t bytes) {
     if (bytes < target.sram().bytes)
@@ -33,6 +36,10 @@ void PlanClock::add(const firmware::Target &target, const CascadeLoad &load) {
   computed_ = start + load.cycles;
   if (lastConstants > start)
     computed_ = std::max(computed_, lastConstants + load.lastCycles);
+  if (load.rowLoads) {
+    const uint64_t inTurn = load.rowLoads * latency + portCycles(load.rowBytes);
+    computed_ = std::max(computed_, start + (inTurn + load.cycles) / (load.rowsAhead + 1));
+  }
   if (load.movedBytes) {
     const uint64_t loads = load.movedBytes - load.edgeStores;
     computed_ = std::max(computed_, std::max(position_, start) + portCycles(loads - load.edgeLoads));

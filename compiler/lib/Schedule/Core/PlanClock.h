@@ -32,6 +32,9 @@ struct CascadeLoad {
   uint64_t movedBytes = 0;          ///< other bytes that cross the port while it runs
   uint64_t edgeLoads = 0;           ///< part of them: loads before the first tile
   uint64_t edgeStores = 0;          ///< part of them: stores after the last tile
+  uint64_t rowLoads = 0;            ///< transfers of rows that wait until earlier rows have been read
+  uint64_t rowBytes = 0;            ///< that they load
+  uint64_t rowsAhead = 1;           ///< so many of them are under way while tiles compute
   uint64_t freeBytes = 0;           ///< SRAM that the cascade leaves to constants of later cascades
 };
 

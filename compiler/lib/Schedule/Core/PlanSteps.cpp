@@ -31,9 +31,14 @@ std::optional<PlanStep> PlanSteps::step(const CascadeRange &range, const Cascade
       bytes += uses_.bytesOf(tensor);
     if (inDram || (!isRead && !problem_.tensors[tensor].networkOutputs.empty())) {
       load.movedBytes += way.borders[i].moved;
+      if (way.borders[i].rowLoads > load.rowLoads) {
+        load.rowLoads = way.borders[i].rowLoads;
+        load.rowBytes = way.borders[i].moved;
+      }
       (isRead ? load.edgeLoads : load.edgeStores) += way.borders[i].edge;
     }
   }
+  load.rowsAhead = way.cascade.ahead ? 2 : 1;
   load.cycles += sharedPort(way, load.movedBytes);
   return PlanStep{bytes + way.constantBytes, load};
 }

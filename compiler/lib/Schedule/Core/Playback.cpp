@@ -8,6 +8,7 @@
 #include "Playback.h"
 
 #include "avocet/kernels/BlockChoice.h"
+#include "avocet/kernels/ChannelRate.h"
 
 #include <algorithm>
 #include <array>
@@ -50,7 +51,7 @@ private:
   struct Channel {
     std::deque<uint32_t> waiting;
     uint32_t moving = kNone;
-    double left = 0; ///< cycles of the whole port
+    double left = 0; ///< cycles at its own rate
   };
   struct Engine {
     std::vector<uint32_t> tiles;
@@ -73,6 +74,12 @@ private:
   const Step &nextStep(const Engine &engine) const { return stepOf(engine.tiles[engine.next]); }
 
   static double drainOf(const StepTime &time) { return double(time.cycles - time.fill - time.occupied()); }
+
+  /// A rate as a share of the off-chip port.
+  double shareOf(const firmware::Rate &rate) const {
+    const firmware::Rate &port = target_.dram().bandwidth;
+    return double(rate.count * port.cycles) / double(rate.cycles * port.count);
+  }
 
   double semaphore() const { return double(target_.command().semaphoreCycles); }
 
@@ -123,8 +130,31 @@ private:
     engine.left = double(nextStep(engine).time.occupied());
   }
 
-  uint32_t numMoving() const {
-    return uint32_t(std::count_if(queues_.begin(), queues_.end(), [](const Channel &c) { return c.moving != kNone; }));
+  /// Channels that load (0) and that store (1).
+  std::array<uint32_t, 2> numMoving() const {
+    std::array<uint32_t, 2> moving{};
+    for (const Channel &channel : queues_)
+      if (channel.moving != kNone)
+        ++moving[transfers_[channel.moving].isStore];
+    return moving;
+  }
+
+  bool isMoving() const { return numMoving() != std::array<uint32_t, 2>{}; }
+
+  /// Shares of their own rate at which channels load (0) and store (1). Channels that cannot use an even share of the
+  /// port leave the rest to the others.
+  std::array<double, 2> speedsOfChannels() const {
+    const std::array<uint32_t, 2> moving = numMoving();
+    std::array<double, 2> speeds{1, 1};
+    if (moving[0] * limits_[0] + moving[1] * limits_[1] <= 1)
+      return speeds;
+    const double even = 1.0 / (moving[0] + moving[1]);
+    for (size_t kind : {0, 1})
+      if (limits_[kind] > even && moving[kind]) {
+        const double others = moving[!kind] * std::min(limits_[!kind], even);
+        speeds[kind] = (1 - others) / moving[kind] / limits_[kind];
+      }
+    return speeds;
   }
 
   /// Bytes that a tile moves through the SRAM port in each cycle in which it computes.
@@ -141,7 +171,7 @@ private:
     if (time.occupied() == 0)
       return 1;
     double port = double(target_.sram().portBytesPerCycle), slowdown = 1;
-    if (numMoving()) {
+    if (isMoving()) {
       port = double(shared_.count) / double(shared_.cycles);
       slowdown = std::max(slowdown, double(time.sharedBusy) / double(time.occupied()));
     }
@@ -156,10 +186,10 @@ private:
 
   double nextEvent() const {
     double next = kNever;
-    const uint32_t moving = numMoving();
+    const std::array<double, 2> speeds = speedsOfChannels();
     for (const Channel &channel : queues_)
       if (channel.moving != kNone)
-        next = std::min(next, now_ + channel.left * moving);
+        next = std::min(next, now_ + channel.left / speeds[transfers_[channel.moving].isStore]);
       else if (!channel.waiting.empty())
         next = std::min(next, std::max(now_, startOf(transfers_[channel.waiting.front()])));
     for (const Engine &engine : engines_)
@@ -172,14 +202,15 @@ private:
 
   void advance(double next) {
     const double passed = next - now_;
-    const uint32_t moving = numMoving();
+    const std::array<double, 2> ofChannels = speedsOfChannels();
     const std::array<double, 2> speeds = {engines_[0].isComputing ? speed(engines_[0]) : 0,
                                           engines_[1].isComputing ? speed(engines_[1]) : 0};
     for (size_t i = 0; i < engines_.size(); ++i)
       engines_[i].left -= passed * speeds[i];
     now_ = next;
     for (Channel &channel : queues_)
-      if (channel.moving != kNone && (channel.left -= passed / moving) < kEpsilon)
+      if (channel.moving != kNone &&
+          (channel.left -= passed * ofChannels[transfers_[channel.moving].isStore]) < kEpsilon)
         finishTransfer(channel);
     for (Engine &engine : engines_)
       if (engine.isComputing && engine.left < kEpsilon)
@@ -216,6 +247,7 @@ private:
 
   const firmware::Target &target_;
   const firmware::Rate shared_ = kernels::sharedPort(target_);
+  const std::array<double, 2> limits_ = {shareOf(kernels::loadRate(target_)), shareOf(kernels::storeRate(target_))};
   const Sequence &sequence_;
   const std::vector<uint32_t> &steps_;
   const std::vector<PlayedTransfer> &transfers_;

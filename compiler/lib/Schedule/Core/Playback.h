@@ -8,7 +8,7 @@
 // Plays the tiles and transfers of a sequence in their final order, with the waits that the semaphores will cause, and
 // with the SRAM port that they share. Between two events every tile and transfer moves at a constant rate:
 //
-//   a transfer     the bandwidth of the off-chip port, shared evenly between the channels
+//   a transfer     the rate of its channel (kernels::loadRate), or an even share of the off-chip port if that is less
 //   a tile         its busy cycles, unless its bytes need more of the SRAM port than the transfers leave
 //
 // The next tile fills the engine while the current one computes, unless it reads what the current one finishes last.
@@ -27,7 +27,7 @@ namespace avocet::compiler::schedule {
 
 /// A transfer in its final place in a channel's stream. Positions are those of tiles.
 struct PlayedTransfer {
-  uint64_t cycles = 0;    ///< of the off-chip port alone
+  uint64_t cycles = 0;    ///< of the channel, if no other uses the off-chip port
   uint32_t ready = 0;     ///< starts after all tiles before this one
   uint32_t need = 0;      ///< this tile starts after it
   uint32_t after = kNone; ///< starts after this transfer (a number in the list) has reached memory

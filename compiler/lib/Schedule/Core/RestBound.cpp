@@ -8,6 +8,7 @@
 #include "RestBound.h"
 
 #include "avocet/compiler/Schedule/Core/Lowering.h"
+#include "avocet/kernels/ChannelRate.h"
 
 namespace avocet::compiler::schedule {
 
@@ -19,7 +20,7 @@ RestBound::RestBound(const Problem &problem, TileCosts &costs) {
     const MapShape &shape = problem.operations[i].outputs[0].shape;
     const uint64_t bytes = constantBytes(problem, problem.operations[i], 0, shape.channels);
     computing_[i] = computing_[i + 1] + costs.inStripes(i, shape.height).busy();
-    port_[i] = port_[i + 1] + problem.target->dram().bandwidth.cyclesFor(bytes);
+    port_[i] = port_[i + 1] + kernels::loadRate(*problem.target).cyclesFor(bytes);
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include "avocet/compiler/Support/Cancel.h"
 #include "avocet/firmware_iface/Addresses.h"
+#include "avocet/kernels/ChannelRate.h"
 
 #include <algorithm>
 #include <tuple>
@@ -112,7 +113,7 @@ uint64_t spanEnd(const DmaCommand &dma, const DmaEnd &end) { return end.offset +
 
 uint64_t constantsPiece(const Target &target, uint64_t bytes) {
   constexpr uint64_t kPieceCycles = 512;
-  const Rate rate = target.dram().bandwidth;
+  const Rate rate = kernels::loadRate(target);
   const uint64_t burst = target.dram().burstBytes;
   const uint64_t pieces = std::max<uint64_t>(1, bytes * rate.cycles / rate.count / kPieceCycles);
   return (bytes / pieces + burst - 1) / burst * burst;
@@ -140,7 +141,8 @@ void TransferScheduler::fillQueues() {
 void TransferScheduler::addPieces(const Transfer &transfer) {
   const Step &step = lowered_.steps[transfer.step];
   const auto &dma = std::get<DmaCommand>(step.command);
-  const Rate rate = target_.dram().bandwidth;
+  const bool isStore = transfer.kind == TransferKind::Store;
+  const Rate rate = isStore ? kernels::storeRate(target_) : kernels::loadRate(target_);
   const uint64_t burst = target_.dram().burstBytes;
   const uint64_t end = std::min<uint64_t>(dma.runBytes, transfer.end), whole = end - transfer.begin;
   const uint64_t runs = uint64_t(dma.count0) * dma.count1 * dma.count2;
@@ -151,7 +153,7 @@ void TransferScheduler::addPieces(const Transfer &transfer) {
     const uint64_t cycles = dma.kind == DmaKind::Fill ? 0 : runs * rate.cyclesFor((bytes + burst - 1) / burst * burst);
     queues_[uint32_t(transfer.kind)].push_back({&transfer, offset, bytes, cycles});
     ++waitingFor_[std::min<size_t>(transfer.need, compute_.size())];
-    if (transfer.kind == TransferKind::Store) {
+    if (isStore) {
       expectStore(queues_[uint32_t(transfer.kind)].back());
       openNeeds_.insert(transfer.need);
     }

@@ -42,8 +42,8 @@ struct Transfer {
   uint64_t begin = 0, end = UINT64_MAX;
 };
 
-/// Bytes of the equal pieces in which constants of `bytes` bytes are ordered: each takes 512 cycles of the off-chip
-/// port or more, so that a load which becomes urgent need not wait longer. A short rest would take a whole burst.
+/// Bytes of the equal pieces in which constants of `bytes` bytes are ordered: each takes 512 cycles of the
+/// channel or more, so that a load which becomes urgent need not wait longer. A short rest would take a whole burst.
 /// Pieces that follow each other become one transfer.
 uint64_t constantsPiece(const firmware::Target &target, uint64_t bytes);
 
@@ -114,7 +114,7 @@ private:
   struct Piece {
     const Transfer *transfer = nullptr;
     uint64_t offset = 0, bytes = 0; ///< of each run
-    uint64_t cycles = 0;
+    uint64_t cycles = 0;            ///< of its channel alone
   };
   static constexpr uint64_t kUnknown = UINT64_MAX;
 

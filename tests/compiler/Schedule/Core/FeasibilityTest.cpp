@@ -89,10 +89,10 @@ TEST(FeasibilityTest, SingleRowsFitWhereTwoDoNot) {
 }
 
 TEST(FeasibilityTest, SingleGranulesFitWhereTwoDoNot) {
-  Network one(targetWithSram("e256", "64K"));
+  Network one(targetWith("e256", "sram.bytes", "64K"));
   one.output(one.fullyConnected(one.input({1, 1, 4000, DataType::Int8}), 24)); // 31 KiB for each of three granules
   expectSchedule(one);
-  Network rows(targetWithSram("e256", "24K"));
+  Network rows(targetWith("e256", "sram.bytes", "24K"));
   rows.output(rows.conv(rows.input({6, 4, 100, DataType::Int8}), 24, 3)); // 7 KiB for each granule, two at a time
   expectSchedule(rows);
 }
@@ -125,7 +125,7 @@ TEST(FeasibilityTest, RefusedOperationsNeedMoreThanTheLimit) {
     const char *base = i % 2 ? "e256" : "m512";
     const std::string bytes = std::to_string(4 << random() % 4) + "K";
     SCOPED_TRACE("operation " + std::to_string(i) + " on " + base + " with " + bytes);
-    Network net(targetWithSram(base, bytes));
+    Network net(targetWith(base, "sram.bytes", bytes));
     addAnyOperation(net, random);
     const TensorUses uses(net.problem());
     TileCosts costs(net.problem());

@@ -318,9 +318,9 @@ Plan layerByLayer(const Problem &problem) {
   return plan;
 }
 
-std::shared_ptr<const Target> targetWithSram(const std::string &target, const std::string &bytes) {
-  const TargetChange change{"sram.bytes", bytes};
-  auto text = changedTargetText(**Target::load(target), {&change, 1}, target, "another size");
+std::shared_ptr<const Target> targetWith(const std::string &target, const std::string &key, const std::string &value) {
+  const TargetChange change{key, value};
+  auto text = changedTargetText(**Target::load(target), {&change, 1}, target, "changed");
   auto changed = text.isOk() ? Target::parse(*text, target) : std::move(text).status();
   EXPECT_TRUE(changed.isOk()) << changed.status().toString();
   return *changed;

@@ -73,8 +73,9 @@ private:
   std::mt19937 random_{7};
 };
 
-/// A shipped target with another size of on-chip memory, such as "8K".
-std::shared_ptr<const firmware::Target> targetWithSram(const std::string &target, const std::string &bytes);
+/// A shipped target with another figure, such as "8K" for "sram.bytes" (TargetEdit.h).
+std::shared_ptr<const firmware::Target> targetWith(const std::string &target, const std::string &key,
+                                                   const std::string &value);
 
 /// lowerPlan() with a chooser and a cutter of its own.
 Sequence lowered(const Problem &problem, const Plan &plan);

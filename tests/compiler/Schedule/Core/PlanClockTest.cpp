@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PlanClock.h"
+#include "Networks.h"
 
 #include "gtest/gtest.h"
 
@@ -54,6 +55,22 @@ TEST_F(PlanClockTest, RepeatedLoadsCannotComeEarly) {
   add({.cycles = 5000, .freeBytes = 100'000});
   add({.cycles = 100, .lastCycles = 50, .loadedBytes = 8000, .firstBytes = 500, .aheadBytes = 1000, .freeBytes = 0});
   EXPECT_EQ(clock_.computed(), 5000 - 1000 + 8000 + 64 + 50u);
+}
+
+TEST_F(PlanClockTest, BytesInFlightLimitLoads) {
+  target_ = targetWith("e256", "dram.bandwidth", "16"); // 512 bytes in flight arrive after 64 cycles
+  add({.cycles = 100, .loadedBytes = 8000, .firstBytes = 8000, .freeBytes = 0});
+  EXPECT_EQ(clock_.computed(), 1000 + 64 + 100u);
+}
+
+TEST_F(PlanClockTest, RowsWaitUntilEarlierOnesHaveBeenRead) {
+  CascadeLoad load{.cycles = 400, .movedBytes = 1000, .rowLoads = 10, .rowBytes = 1000, .freeBytes = 0};
+  add(load); // two rows in turn for each load and its latency, 164 cycles, and a tile of 40
+  EXPECT_EQ(clock_.computed(), (10 * 164 + 400) / 2u);
+  clock_ = {};
+  load.rowsAhead = 2;
+  add(load);
+  EXPECT_EQ(clock_.computed(), 1000u) << "the port is the limit";
 }
 
 TEST_F(PlanClockTest, SpilledRowsWaitForThePort) {

@@ -54,6 +54,22 @@ TEST_F(PlanStepsTest, SpilledResultsCrossThePortInAnyOrder) {
   EXPECT_EQ(reversed.neededBytes, both.neededBytes);
 }
 
+TEST_F(PlanStepsTest, RowsOfTheInputAreLoadedInTurn) {
+  for (const CascadeWay &way : range_.ways) {
+    const CascadeLoad load = steps_.step(range_, way, {}, {})->load;
+    const uint32_t rows = way.cascade.stripeRows;
+    SCOPED_TRACE(std::to_string(rows) + " rows");
+    EXPECT_EQ(load.rowsAhead, way.cascade.ahead ? 2u : 1u);
+    if (way.borders[0].isWhole) {
+      EXPECT_EQ(load.rowLoads, 0u);
+      continue;
+    }
+    EXPECT_GE(load.rowLoads, 16 / (rows + 2)); // the windows of the first stripe have more rows
+    EXPECT_LE(load.rowLoads, 16u);
+    EXPECT_EQ(load.rowBytes, problem().tensors[0].shape.bytes());
+  }
+}
+
 TEST_F(PlanStepsTest, SpillsLastUntilTheirLastReader) {
   const uint32_t first = uses_.writtenBy(0).at(0), second = uses_.writtenBy(1).at(0);
   const Spills both = steps_.after({}, {second, first}, 2);

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Playback.h"
+#include "Networks.h"
 
 #include "gtest/gtest.h"
 
@@ -118,6 +119,22 @@ TEST_F(PlaybackTest, ChannelsShareThePort) {
   transfers_.push_back({.cycles = 1000});
   transfers_.push_back({.cycles = 1000, .channel = 1});
   EXPECT_EQ(played(), 2000 + 500 + 4u);
+}
+
+TEST_F(PlaybackTest, ChannelsWithFewBytesInFlightLeaveRoom) {
+  target_ = targetWith("m512", "dram.bandwidth", "15"); // a channel loads 2048 bytes in 500 cycles, stores them in 250
+  transfers_.push_back({.cycles = 1000});
+  transfers_.push_back({.cycles = 1000, .isStore = true, .channel = 1});
+  EXPECT_EQ(played(), 1000 + 500 + 4u) << "4.1 and 8.2 bytes of 15 in each cycle";
+}
+
+TEST_F(PlaybackTest, ChannelsTakeWhatOthersCannotUse) {
+  target_ = targetWith("m512", "dram.bandwidth", "10");
+  transfers_.push_back({.cycles = 1000});
+  transfers_.push_back({.cycles = 1000, .isStore = true, .channel = 1});
+  const double storeRate = 10 - 4.096, alone = 8.192; // of the store while the load moves, and later
+  const double stored = 1000 * storeRate / alone;
+  EXPECT_NEAR(double(played()), 1000 + (1000 - stored) + 250 + 4, 1);
 }
 
 TEST_F(PlaybackTest, TransfersSlowTilesThatNeedTheWholePort) {

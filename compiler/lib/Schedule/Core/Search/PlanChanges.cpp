@@ -8,6 +8,7 @@
 #include "PlanChanges.h"
 
 #include "avocet/compiler/Schedule/Core/Lowering.h"
+#include "avocet/kernels/ChannelRate.h"
 
 #include <algorithm>
 
@@ -41,7 +42,7 @@ PlanChanges::PlanChanges(const Problem &problem, TileCosts &costs)
   for (uint32_t i = 0; i < problem.operations.size(); ++i) {
     const MapShape &shape = problem.operations[i].outputs[0].shape;
     const uint64_t bytes = constantBytes(problem, problem.operations[i], 0, shape.channels);
-    sum += std::max(costs.inStripes(i, shape.height).cycles, problem.target->dram().bandwidth.cyclesFor(bytes));
+    sum += std::max(costs.inStripes(i, shape.height).cycles, kernels::loadRate(*problem.target).cyclesFor(bytes));
     cyclesUpTo_.push_back(sum);
   }
 }

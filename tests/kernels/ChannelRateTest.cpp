@@ -1,0 +1,42 @@
+//===- ChannelRateTest.cpp - Rates of one DMA channel -----------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// m512 has 2048 bytes in flight per channel. Reads arrive after 500 cycles, writes after 250.
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/kernels/ChannelRate.h"
+
+#include "avocet/firmware_iface/TargetEdit.h"
+
+#include <gtest/gtest.h>
+
+namespace avocet::kernels {
+namespace {
+
+using namespace firmware;
+
+std::shared_ptr<const Target> targetWithBandwidth(const std::string &bytesPerCycle) {
+  const TargetChange change{"dram.bandwidth", bytesPerCycle};
+  return *Target::parse(*changedTargetText(**Target::load("m512"), {&change, 1}, "m512", "changed"), "m512");
+}
+
+TEST(ChannelRateTest, OneChannelSaturatesASlowPort) {
+  const auto target = targetWithBandwidth("15/4");
+  EXPECT_EQ(loadRate(*target).cyclesFor(150'000), 40'000u);
+  EXPECT_EQ(storeRate(*target).cyclesFor(150'000), 40'000u);
+}
+
+TEST(ChannelRateTest, BytesInFlightLimitAFastPort) {
+  const auto target = targetWithBandwidth("8");
+  EXPECT_EQ(loadRate(*target).cyclesFor(4096), 1000u);
+  EXPECT_EQ(storeRate(*target).cyclesFor(4096), 512u) << "the port is the limit";
+  EXPECT_EQ(storeRate(*targetWithBandwidth("15")).cyclesFor(4096), 500u);
+}
+
+} // namespace
+} // namespace avocet::kernels
