@@ -36,7 +36,12 @@ void ModuleSearch::report(const Alternative &alternative) {
 
 bool ModuleSearch::wantsDecisions() const { return wantsRemarks(module_->getContext()); }
 
-void ModuleSearch::decided(const PlanDecisions &decisions) { emitRemarks(*placed_, decisions); }
+void ModuleSearch::decided(const PlanDecisions &decisions) {
+  uint32_t firstLayer = 0;
+  for (auto program : module_.getOps<npu::ProgramOp>()) // the sections before this one; later ones are still functions
+    firstLayer += uint32_t(program.getLayers().size());
+  emitRemarks(*placed_, decisions, firstLayer);
+}
 
 /// Replaces a function by its program; without a sequence, by that of the default schedule.
 Status ModuleSearch::writeSection(func::FuncOp function, const Sequence *sequence) {

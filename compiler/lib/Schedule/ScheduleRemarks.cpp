@@ -51,7 +51,8 @@ std::string describe(const firmware::Block &block) {
 
 class Emitter {
 public:
-  Emitter(const PlacedProblem &placed, const PlanDecisions &decisions) : placed_(placed), decisions_(decisions) {}
+  Emitter(const PlacedProblem &placed, const PlanDecisions &decisions, uint32_t firstLayer)
+      : placed_(placed), decisions_(decisions), firstLayer_(firstLayer) {}
 
   void run() const {
     for (const CascadeDecision &decision : decisions_.cascades)
@@ -63,7 +64,7 @@ public:
 
 private:
   Location locationOf(uint32_t operation) const { return placed_.operations[operation]->getLoc(); }
-  uint32_t layerOf(uint32_t operation) const { return placed_.problem.operations[operation].layer; }
+  uint32_t layerOf(uint32_t operation) const { return firstLayer_ + placed_.problem.operations[operation].layer; }
 
   static std::string reasonFor(const CascadeDecision &decision) {
     if (decision.taken.cascade.pieceBytes)
@@ -124,18 +125,21 @@ private:
   void emitLayers() const {
     auto rest = decisions_.layerCycles;
     for (uint32_t i = 0; i < placed_.operations.size(); ++i)
-      if (const auto entry = rest.extract(layerOf(i)))
+      if (const auto entry = rest.extract(placed_.problem.operations[i].layer))
         remark::analysis(locationOf(i), remarkOptions(remarks::kSchedule, kLayer))
-            << metric(remarks::kCycles, entry.mapped()) << metric(remarks::kLayer, entry.key());
+            << metric(remarks::kCycles, entry.mapped()) << metric(remarks::kLayer, layerOf(i));
   }
 
   const PlacedProblem &placed_;
   const PlanDecisions &decisions_;
+  const uint32_t firstLayer_;
 };
 
 } // namespace
 
-void emitRemarks(const PlacedProblem &placed, const PlanDecisions &decisions) { Emitter(placed, decisions).run(); }
+void emitRemarks(const PlacedProblem &placed, const PlanDecisions &decisions, uint32_t firstLayer) {
+  Emitter(placed, decisions, firstLayer).run();
+}
 
 void emitRemark(Location section, const Alternative &alternative) {
   const auto options = remarkOptions(remarks::kSchedule, kPlan);

@@ -15,8 +15,8 @@ namespace avocet::compiler::schedule {
 
 /// Remarks at the operations of a section (Support/Remarks.h, category schedule): "cascade" for the operations that run
 /// together, their stripes and parts, and what goes off chip; "block" for the blocks of the MAC array; "layer" for the
-/// predicted cycles of each layer.
-void emitRemarks(const PlacedProblem &placed, const PlanDecisions &decisions);
+/// predicted cycles of each layer. Layers of sections before this one come first in the artefacts: `firstLayer` many.
+void emitRemarks(const PlacedProblem &placed, const PlanDecisions &decisions, uint32_t firstLayer);
 
 /// A remark "plan" at the section, for a plan of all of its operations.
 void emitRemark(mlir::Location section, const Alternative &alternative);

@@ -62,23 +62,27 @@ std::string trafficTable(const Json &document) {
   return table.toString();
 }
 
-/// The sum of the layers' predicted cycles; none if it is not that of the network.
+/// The sum of the layers' predicted cycles; none if a layer has no prediction.
 std::optional<uint64_t> predictedSum(const Json &document) {
   uint64_t sum = 0;
-  bool isKnown = false;
   for (const Json &layer : document["layers"]) {
-    isKnown |= layer.contains("predicted_cycles");
-    sum += layer.value("predicted_cycles", uint64_t{0});
+    if (!layer.contains("predicted_cycles"))
+      return std::nullopt;
+    sum += number(layer, "predicted_cycles");
   }
-  return isKnown && sum == number(document["figures"], "predicted_cycles") ? std::optional(sum) : std::nullopt;
+  return sum;
 }
 
 std::string layerCaption(const Json &document) {
-  const std::string caption = "Layers; simulated and predicted cycles add up to those of the run, the roofline bounds "
-                              "overlap and do not";
-  if (predictedSum(document))
-    return caption;
-  return caption + "; predictions by layer are not known: artefacts and data of earlier versions have none";
+  const std::string caption = "Layers; the cycles add up to those of the run, the roofline bounds overlap and do not; ";
+  const uint64_t ofNetwork = number(document["figures"], "predicted_cycles");
+  const std::optional<uint64_t> sum = predictedSum(document);
+  if (!sum)
+    return caption + "predictions of all layers are not known: artefacts and data of earlier versions have none";
+  if (*sum == ofNetwork)
+    return caption + "the predicted cycles add up to those of the network";
+  return caption + fmt::format("the predicted cycles add up to {} of {}, the rest belongs to no layer",
+                               withCommas(*sum), withCommas(ofNetwork));
 }
 
 std::string difference(uint64_t simulated, uint64_t predicted) {

@@ -209,10 +209,10 @@
     const known = run.layers.filter((layer) => layer.predicted_cycles !== undefined);
     const sum = known.reduce((cycles, layer) => cycles + layer.predicted_cycles, 0);
     if (known.length === 0) return {sum: null, note: 'no prediction by layer: artefacts and data of earlier versions have none; report the model file'};
-    if (sum !== run.figures.predicted_cycles)
-      return {sum: null, note: `${known.length} of ${run.layers.length} layers have a prediction: no sum`};
-    const note = run.json.is_straight ? '' : 'predictions count each branch and each pass of a loop once';
-    return {sum, note};
+    if (known.length < run.layers.length) return {sum: null, note: `${known.length} of ${run.layers.length} layers have a prediction: no sum`};
+    const rest = run.figures.predicted_cycles - sum;
+    const notes = [run.json.is_straight ? '' : 'predictions count each branch and each pass of a loop once', rest === 0 ? '' : `${avocet.commas(rest)} predicted cycles belong to no layer`];
+    return {sum, note: notes.filter((note) => note).join('; ')};
   };
 
   /** One run with everything that the panes ask for. */

@@ -7,6 +7,19 @@
   avocet.kPortHeight = 30;
   avocet.kPortGap = 6;
 
+  /** Adds bytes to the columns from `from` to `to`, which are fractions of columns. Most commands of a long run are in one column. */
+  const spread = (sums, bytes, from, to) => {
+    const first = Math.floor(from), last = Math.floor(to), columns = sums.length;
+    if (first === last) {
+      if (first >= 0 && first < columns) sums[first] += bytes;
+      return;
+    }
+    const perColumn = bytes / (to - from);
+    if (first >= 0) sums[first] += perColumn * (first + 1 - from);
+    for (let c = Math.max(0, first + 1), end = Math.min(columns, last); c < end; ++c) sums[c] += perColumn;
+    if (last < columns) sums[last] += perColumn * (to - last);
+  };
+
   /** Bytes that commands move in each of `columns` equal parts of the cycles: of all layers, and of one. */
   const bytesByColumn = (run, port, begin, end, columns, layer) => {
     const perColumn = (end - begin) / columns, all = new Float64Array(columns), own = new Float64Array(columns);
@@ -16,13 +29,9 @@
       const [first, last] = track.visible(begin, end);
       for (let i = first; i < last; ++i) {
         if (moved[i] === 0) continue;
-        const rate = moved[i] / Math.max(1, track.end[i] - track.start[i]), isOwn = track.layer[i] === layer;
         const from = (track.start[i] - begin) / perColumn, to = (Math.max(track.end[i], track.start[i] + 1) - begin) / perColumn;
-        for (let c = Math.max(0, Math.floor(from)); c < Math.min(columns, to); ++c) {
-          const bytes = rate * perColumn * Math.max(0, Math.min(c + 1, to) - Math.max(c, from));
-          all[c] += bytes;
-          if (isOwn) own[c] += bytes;
-        }
+        spread(all, moved[i], from, to);
+        if (track.layer[i] === layer) spread(own, moved[i], from, to);
       }
     }
     return {all, own};
