@@ -27,7 +27,7 @@ struct Greeted {
 
 /// Connects and sends Hello. The whole exchange has a time limit, since the kernel accepts connections for a stopped
 /// service that never answers.
-Result<Greeted> greet(const std::string &path, fb::HelloT hello, std::chrono::milliseconds patience) {
+Result<Greeted> exchangeGreeting(const std::string &path, fb::HelloT hello, std::chrono::milliseconds patience) {
   AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Channel> channel, Channel::connect(path, patience));
   hello.protocol = kProtocol;
   fb::EnvelopeT call;
@@ -46,6 +46,17 @@ Result<Greeted> greet(const std::string &path, fb::HelloT hello, std::chrono::mi
   if (welcome == nullptr)
     return wrongAnswer();
   return Greeted{std::move(channel), std::move(*welcome)};
+}
+
+Result<Greeted> greet(const std::string &path, fb::HelloT hello, std::chrono::milliseconds patience) {
+  const std::string device = hello.device;
+  Result<Greeted> greeted = exchangeGreeting(path, std::move(hello), patience);
+  if (greeted)
+    return greeted;
+  return verboseError(VerboseTag::Manager,
+                      device.empty() ? "service at " + path + " not used"
+                                     : fmt::format("device {} of the service at {} not used", device, path),
+                      greeted.error());
 }
 
 } // namespace

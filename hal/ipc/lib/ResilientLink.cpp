@@ -8,6 +8,7 @@
 #include "ResilientLink.h"
 
 #include "ResilientBuffer.h"
+#include "avocet/hal/types/VerboseLog.h"
 
 #include <algorithm>
 #include <thread>
@@ -31,11 +32,15 @@ Result<std::shared_ptr<ResilientLink>> ResilientLink::create(DeviceConnector con
 
 Outcome ResilientLink::adopt(DeviceLink link) {
   if (link.device->versionString() != description_->versionString() || link.device->name() != description_->name())
-    return error(ErrorStatus::DeviceUnavailable, "the restarted service offers the device as " + link.device->name() +
-                                                     " of version " + link.device->versionString() +
-                                                     "; connect to it again");
+    return verboseError(VerboseTag::Manager, "device " + description_->name() + " lost",
+                        error(ErrorStatus::DeviceUnavailable,
+                              "the restarted service offers the device as " + link.device->name() + " of version " +
+                                  link.device->versionString() + "; connect to it again"));
   std::lock_guard lock(mutex_);
   epoch_ = std::make_shared<Epoch>(epoch_ ? epoch_->number() + 1 : 1, std::move(link));
+  if (epoch_->number() > 1)
+    verbose(VerboseTag::Manager, "device {} connected again, epoch {}; its objects are made again when used",
+            description_->name(), epoch_->number());
   return success();
 }
 
@@ -51,6 +56,7 @@ Result<SharedEpoch> ResilientLink::epoch(const OptionalTimePoint &deadline) {
 }
 
 Result<SharedEpoch> ResilientLink::connectAgain(const OptionalTimePoint &deadline) {
+  verbose(VerboseTag::Manager, "the service of device {} has ended; connecting again", description_->name());
   const TimePoint start = BootClock::now();
   const TimePoint patience = start + options_.patience;
   const TimePoint end = deadline ? std::min(*deadline, patience) : patience;

@@ -8,6 +8,7 @@
 #include "ConnectionAcceptor.h"
 
 #include "TotalsAnswer.h"
+#include "avocet/hal/types/VerboseLog.h"
 #include "avocet/hal/wire/Envelope.h"
 
 #include <algorithm>
@@ -44,6 +45,7 @@ void refuse(Channel &channel, uint32_t user) {
                                "with a larger --max-clients-per-user",
                                user);
   answer.answer.Set(fb::NothingT());
+  verbose(VerboseTag::Driver, "connection refused: {}", answer.message);
   (void)trySendEnvelope(channel, answer, HandleWriter());
 }
 

@@ -7,6 +7,8 @@
 
 #include "Objects.h"
 
+#include "avocet/hal/types/VerboseLog.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -42,8 +44,7 @@ void ObjectTable::count(const Object &object, int32_t change) {
     counters_->burstsNow += change;
 }
 
-Result<uint64_t> ObjectTable::add(Object object) {
-  std::lock_guard lock(mutex_);
+Outcome ObjectTable::checkLimits(const Object &object) const {
   if (closed_)
     return error(ErrorStatus::DeviceUnavailable, "the client has disconnected");
   if (objects_.size() >= limit_)
@@ -52,6 +53,13 @@ Result<uint64_t> ObjectTable::add(Object object) {
   if (std::holds_alternative<std::shared_ptr<ServedBurst>>(object) && queueBursts_ >= maxQueueBursts_)
     return error(ErrorStatus::ResourceExhaustedTransient,
                  fmt::format("the client has {} bursts of message queues, its limit", maxQueueBursts_));
+  return success();
+}
+
+Result<uint64_t> ObjectTable::add(Object object) {
+  std::lock_guard lock(mutex_);
+  if (Outcome fits = checkLimits(object); !fits)
+    return verboseError(VerboseTag::Driver, "object refused", fits.error());
   count(object, 1);
   objects_.emplace(nextId_, std::move(object));
   return nextId_++;

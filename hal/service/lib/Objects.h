@@ -87,6 +87,7 @@ public:
   }
 
 private:
+  Outcome checkLimits(const Object &object) const;
   void count(const Object &object, int32_t change);
 
   mutable std::mutex mutex_; ///< not held while an object is destroyed

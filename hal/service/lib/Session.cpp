@@ -11,6 +11,7 @@
 #include "TotalsAnswer.h"
 
 #include "avocet/base/Log.h"
+#include "avocet/hal/types/VerboseLog.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -137,6 +138,7 @@ Result<std::shared_ptr<const void>> Session::admit(const BoundedReader &message,
 Session::Task Session::refuse(uint64_t number, Error why) {
   ++counters_->callsEver;
   ++callsInFlight_;
+  verbose(VerboseTag::Driver, "service: call {} refused: {}: {}", number, toString(why.code), why.message);
   return [this, number, why = std::move(why)] { answer(number, why); };
 }
 
@@ -178,7 +180,8 @@ Outcome Session::checkQuotas(const Message &message) const {
 BurstServerOptions Session::burstOptions() const {
   BurstServerOptions options = quotas_.bursts;
   options.admit = [descriptors = descriptors_](std::vector<SharedHandle> fds) -> Result<std::shared_ptr<const void>> {
-    AVOCET_RETURN_IF_ERROR(descriptors->check(fds.size()));
+    if (Outcome admitted = descriptors->check(fds.size()); !admitted)
+      return verboseError(VerboseTag::Driver, "memories of a burst refused", admitted.error());
     for (SharedHandle &fd : fds)
       fd = descriptors->counted(std::move(fd));
     return std::shared_ptr<const void>(std::make_shared<const std::vector<SharedHandle>>(std::move(fds)));

@@ -21,6 +21,7 @@
 #include "avocet/base/StandardStreams.h"
 #include "avocet/hal/driver/Driver.h"
 #include "avocet/hal/types/Utils.h"
+#include "avocet/hal/types/VerboseLog.h"
 #include "avocet/runtime/SimBackend.h"
 #include "model/CompiledModel.h"
 #include "model/LocalCompiler.h"
@@ -30,12 +31,14 @@
 
 #include <fcntl.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
 #include <sys/stat.h>
+#include <unistd.h>
 
 namespace {
 
@@ -170,6 +173,40 @@ void measureOverhead(Driver &driver, IDevice &device, const char *name, const Mo
            again / alone, copied);
 }
 
+/// Lines that verbose messages of all tags write during `work`.
+size_t messagesOf(auto &&work) {
+  FileDescriptor file = need(createMemoryFile("messages", 0));
+  const FileDescriptor before(::dup(STDERR_FILENO));
+  ::dup2(file.get(), STDERR_FILENO);
+  setVerboseTags(kAllVerboseTags);
+  work();
+  setVerboseTags(0);
+  ::dup2(before.get(), STDERR_FILENO);
+  std::string text(4096, ' ');
+  const ssize_t bytes = ::pread(file.get(), text.data(), text.size(), 0);
+  return static_cast<size_t>(std::ranges::count(text.substr(0, std::max<ssize_t>(bytes, 0)), '\n'));
+}
+
+/// What messages cost that no tag enables (AVOCET_VLOG is unset).
+void measureMessages(IDevice &device, int rounds) {
+  constexpr int kMessages = 1'000'000;
+  const double nanoseconds = leastOf(rounds,
+                                     [] {
+                                       for (int i = 0; i < kMessages; ++i)
+                                         verbose(VerboseTag::Memory, "{} bytes copied", i);
+                                     }) *
+                             1e6 / kMessages;
+  const Model model = bench::smallSum();
+  auto prepared = need(device.prepareModel(model, {}));
+  const Request request = requestFor(model);
+  auto run = [&] { needOk(prepared->execute(request, {})); };
+  run();
+  const size_t messages = messagesOf(run);
+  const double all = leastOf(500, run) * 1e6;
+  printOut("\ndisabled messages: {:.2f} ns each, {} in an execution of the sum: {:.3f} % of its {:.1f} us\n",
+           nanoseconds, messages, 100 * nanoseconds * static_cast<double>(messages) / all, all / 1e3);
+}
+
 /// The longest time by which a preparation exceeds its deadline, for deadlines spread over a compilation.
 double worstOvershoot(IDevice &device, const Model &model) {
   double worst = 0;
@@ -204,6 +241,7 @@ void measureAll(const Options &options) {
            "reusable", "copied B");
   measureOverhead(*opened, *device, "sum of 2 floats", bench::smallSum(), options, 500);
   measureOverhead(*opened, *device, "MobileNet v1 224", bench::mobileNet(), options, 3);
+  measureMessages(*device, options.rounds);
   printOut("\nMobileNet v1 224: missed deadlines answer at most {:.1f} ms late\n",
            worstOvershoot(*device, bench::mobileNet()));
 }

@@ -101,6 +101,20 @@ TEST(ConversionLog, NamesLosses) {
               HasSubstr("hal: model converted to an older version, which drops: relaxed float"));
 }
 
+TEST(ConversionLog, TagModelNamesLosses) {
+  Model model = baseModels()[0].model;
+  model.relaxComputationFloat32toFloat16 = true;
+  setVerboseTags(parseVerboseTags("model"));
+  testing::internal::CaptureStderr();
+  EXPECT_TRUE(convertTo(model, Version::V1_0).isOk());
+  EXPECT_EQ(convertTo(ErrorStatus::MissedDeadlineTransient, Version::V1_2).value, ErrorStatus::GeneralFailure);
+  setVerboseTags(0);
+  const std::string text = testing::internal::GetCapturedStderr();
+  EXPECT_THAT(text, HasSubstr("model: model converted to an older version, which drops: relaxed float\n"));
+  EXPECT_THAT(text,
+              HasSubstr("model: error code converted to an older version, which drops: MISSED_DEADLINE_TRANSIENT"));
+}
+
 TEST(HalTracing, NamesContainLayerAndPhase) {
   EXPECT_EQ(traceName(TraceLayer::Driver, TracePhase::Compilation, "prepareModel"), "[NN_LD_PC]prepareModel");
   EXPECT_EQ(traceName(TraceLayer::Cpu, TracePhase::Computation, "conv", TraceKind::Switch), "[SW][NN_LC_PCO]conv");

@@ -61,6 +61,11 @@ void ClientState::reclaim() {
     object->trim(TimePoint::max());
 }
 
+void ClientState::abandon() {
+  if (gone_.request_stop())
+    verbose(VerboseTag::Driver, "client '{}' has left; its work in flight is cancelled", name_);
+}
+
 Outcome ClientState::checkPresence() const {
   if (gone_.stop_requested())
     return error(ErrorStatus::DeviceUnavailable, "the client has disconnected");

@@ -51,7 +51,7 @@ public:
   uint64_t cacheBytes() const { return cacheBytes_; }
 
   /// See ClientDevice::abandon(). `whenGone()`: stop token that ends waits and work.
-  void abandon() { gone_.request_stop(); }
+  void abandon();
   std::stop_token whenGone() const { return gone_.get_token(); }
   /// The limit of a call of this client with this deadline.
   CallLimit limit(const OptionalTimePoint &deadline) const { return {core_->clock(), deadline, whenGone()}; }

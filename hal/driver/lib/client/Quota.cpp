@@ -7,6 +7,8 @@
 
 #include "client/Quota.h"
 
+#include "avocet/hal/types/VerboseLog.h"
+
 #include <algorithm>
 #include <fmt/core.h>
 
@@ -83,15 +85,17 @@ Error Quota::refusal(uint64_t amount) const {
 
 Result<Charge> Quota::take(uint64_t amount) {
   if (amount > limit_)
-    return error(ErrorStatus::ResourceExhaustedPersistent,
-                 fmt::format("quota: {} {} are more than the client's limit, {}", amount, what_, limit_));
+    return verboseError(VerboseTag::Driver, "refused",
+                        error(ErrorStatus::ResourceExhaustedPersistent,
+                              fmt::format("quota: {} {} are more than the client's limit, {}", amount, what_, limit_)));
   bool isTaken = tryTake(amount);
   if (!isTaken && reclaim_) {
+    verbose(VerboseTag::Memory, "{} {} exceed a quota: memory that models keep for later runs is freed", amount, what_);
     reclaim_();
     isTaken = tryTake(amount);
   }
   if (!isTaken)
-    return refusal(amount);
+    return verboseError(VerboseTag::Driver, "refused", refusal(amount));
   return Charge(shared_from_this(), amount);
 }
 

@@ -7,6 +7,8 @@
 
 #include "execution/Deadline.h"
 
+#include "avocet/hal/types/VerboseLog.h"
+
 #include <algorithm>
 #include <fmt/core.h>
 
@@ -52,9 +54,12 @@ Outcome checkLaunch(const OptionalTimePoint &deadline, TimePoint now, const Pred
     return error(ErrorStatus::MissedDeadlinePersistent, "the deadline has passed");
   double left = std::chrono::duration<double>(*deadline - now).count();
   double own = secondsOf(prediction.own, prediction.clockHz);
+  const double queued = secondsOf(prediction.backlog, prediction.clockHz);
+  verbose(VerboseTag::Execution, "deadline in {:.3f} ms: predicted {:.3f} ms after {:.3f} ms of queued jobs: {}",
+          left * 1e3, own * 1e3, queued * 1e3, own + queued > left ? "refused" : "accepted");
   if (own > left)
     return tooLate(ErrorStatus::MissedDeadlinePersistent, "the execution alone", own, left);
-  double all = own + secondsOf(prediction.backlog, prediction.clockHz);
+  double all = own + queued;
   if (all > left)
     return tooLate(ErrorStatus::MissedDeadlineTransient, "the execution with the jobs queued before it", all, left);
   return success();

@@ -250,6 +250,20 @@ void Run::traceJob() {
     trace->write(job().fence()->outcome(), program_->model(), model_.client().core().target());
 }
 
+/// The time between start and end that the job did not run is that of jobs of higher priority.
+void Run::logEnd(const ExecutionOutcome &outcome) const {
+  writeVerbose(VerboseTag::Execution, fmt::format("execution: {} {}", toString(outcome.status), outcome.message));
+  const runtime::JobOutcome job = slot_ != nullptr ? this->job().fence()->outcome() : runtime::JobOutcome();
+  if (job.endCycle <= job.startCycle)
+    return;
+  const uint64_t all = job.endCycle - job.startCycle;
+  const uint64_t own = job.counters.cycles == 0 ? all : std::min(job.counters.cycles, all);
+  writeVerbose(VerboseTag::Execution,
+               fmt::format("job: {} cycles; waited {} cycles for other jobs; {}", own,
+                           job.startCycle - std::min(job.arrivalCycle, job.startCycle),
+                           own == all ? "not preempted" : fmt::format("preempted for {} cycles", all - own)));
+}
+
 ExecutionOutcome Run::finish(const Outcome &result) {
   Outcome done = settle(result);
   ExecutionOutcome outcome = done ? ExecutionOutcome() : failed(done.error());
@@ -263,8 +277,9 @@ ExecutionOutcome Run::finish(const Outcome &result) {
   if (done || done.code() == ErrorStatus::OutputInsufficientSize)
     outcome.outputShapes = std::move(shapes_);
   traceJob();
+  if (isVerbose(VerboseTag::Execution))
+    logEnd(outcome);
   giveBack();
-  verbose(VerboseTag::Execution, "execution: {} {}", toString(outcome.status), outcome.message);
   return outcome;
 }
 

@@ -162,6 +162,7 @@ private:
   Result<runtime::SubmitOptions> submitOptions(const Order &order) const;
   /// The commands of the job that ended, if they are traced.
   void traceJob();
+  void logEnd(const ExecutionOutcome &outcome) const;
   void giveBack();
 
   PreparedModel &model_;

@@ -10,6 +10,7 @@
 #include "avocet/firmware_iface/JobRing.h"
 #include "avocet/hal/types/Tracing.h"
 #include "avocet/hal/types/Utils.h"
+#include "avocet/hal/types/VerboseLog.h"
 #include "device/HalResult.h"
 
 #include <fmt/core.h>
@@ -147,6 +148,9 @@ std::vector<SyncFence> FencedExecution::chooseHostFences() {
       hostFences.push_back(fence);
   }
   return hostFences;
+  verbose(VerboseTag::Execution,
+          "fenced execution: {} fences: the device follows {} executions and awaits {} sync_files, the host awaits {}",
+          active_.size(), held_->predecessors.size(), held_->syncFiles.size(), hostFences.size());
 }
 
 /// Call-backs may come before this returns.

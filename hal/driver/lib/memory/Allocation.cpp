@@ -65,12 +65,17 @@ Result<std::shared_ptr<IBuffer>> allocateBuffer(const std::shared_ptr<ClientStat
     const auto *own = dynamic_cast<const PreparedModel *>(&model);
     return own != nullptr && &own->client() == client.get() ? &own->signature().model() : nullptr;
   };
-  AVOCET_ASSIGN_OR_RETURN(Operand operand, validateBufferRoles(dimensions, inputRoles, outputRoles, interfaceOf));
+  const auto refuse = [](const Error &why) { return verboseError(VerboseTag::Memory, "buffer refused", why); };
+  Result<Operand> operand = validateBufferRoles(dimensions, inputRoles, outputRoles, interfaceOf);
+  if (!operand)
+    return refuse(operand.error());
   DeviceBuffer::Uses uses;
   addUses(uses, inputRoles, false);
   addUses(uses, outputRoles, true);
-  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<DeviceBuffer> buffer,
-                          DeviceBuffer::create(client, std::move(operand), std::move(uses)));
+  Result<std::shared_ptr<DeviceBuffer>> made = DeviceBuffer::create(client, std::move(*operand), std::move(uses));
+  if (!made)
+    return refuse(made.error());
+  std::shared_ptr<DeviceBuffer> buffer = std::move(*made);
   AVOCET_ASSIGN_OR_RETURN(BufferToken token, client->bufferTable().add(buffer));
   verbose(VerboseTag::Memory, "buffer {} allocated for {} roles", static_cast<uint32_t>(token),
           inputRoles.size() + outputRoles.size());

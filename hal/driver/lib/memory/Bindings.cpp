@@ -80,6 +80,7 @@ Outcome Bindings::readInputs(JobSlot &slot) const {
   for (const StagedInput &input : staged_) {
     AVOCET_ASSIGN_OR_RETURN(std::span<uint8_t> bytes, slot.stageInput(input.number));
     client_.core().counters().hostBytesCopied += bytes.size();
+    verbose(VerboseTag::Memory, "{} bytes copied from the client's memory", bytes.size());
     const DataLocation &location = view_.input(input.index).location;
     if (Outcome read = std::get<PoolFile>(view_.pool(location.poolIndex)).read(location.offset, bytes); !read)
       return inRequest("input", input.index, read.error());

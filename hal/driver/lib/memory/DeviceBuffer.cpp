@@ -9,6 +9,7 @@
 
 #include "avocet/hal/types/Utils.h"
 #include "avocet/hal/types/Validation.h"
+#include "avocet/hal/types/VerboseLog.h"
 #include "device/HalResult.h"
 #include "model/PreparedModel.h"
 
@@ -44,6 +45,9 @@ Result<std::shared_ptr<Buffer>> DeviceBuffer::allocate(uint64_t bytes) {
     Charge charge;
   };
   auto charged = std::make_shared<Charged>();
+  if (isVerbose(VerboseTag::Memory))
+    writeVerbose(VerboseTag::Memory, fmt::format("{} bytes of the device for a buffer of {} {}", bytes,
+                                                 toString(operand_.type), toString(operand_.dimensions)));
   AVOCET_ASSIGN_OR_RETURN(charged->charge, client_->memory()->take(bytes));
   AVOCET_ASSIGN_OR_RETURN(charged->memory, toHalResult(Buffer::create(client_->core().device(), bytes)));
   return std::shared_ptr<Buffer>(charged, charged->memory.get());
@@ -137,6 +141,7 @@ Outcome DeviceBuffer::copyTo(const SharedMemory &memory) {
   if (file.size() != bytes)
     return invalidArgument(fmt::format("buffer: it has {} bytes, the memory {}", bytes, file.size()));
   client_->core().counters().hostBytesCopied += bytes;
+  verbose(VerboseTag::Memory, "{} bytes copied from a buffer", bytes);
   return file.write(0, source->bytes().first(bytes));
 }
 
@@ -164,6 +169,7 @@ Outcome DeviceBuffer::copyFrom(const SharedMemory &memory, const std::vector<uin
                                        toString(complete), bytes.value_or(0), file.size()));
   AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<Buffer> target, beginWrite(complete));
   client_->core().counters().hostBytesCopied += *bytes;
+  verbose(VerboseTag::Memory, "{} bytes copied to a buffer", *bytes);
   Outcome copied = file.read(0, target->bytes().first(*bytes));
   endWrite(copied.isOk());
   return copied;

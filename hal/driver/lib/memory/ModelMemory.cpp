@@ -7,6 +7,7 @@
 
 #include "memory/ModelMemory.h"
 
+#include "avocet/hal/types/VerboseLog.h"
 #include "device/HalResult.h"
 
 #include <algorithm>
@@ -27,8 +28,18 @@ std::optional<FilePages> pagesOf(const PoolFile &pool, bool isWritten) {
   return FilePages{file->device, file->inode, pool.start() / kPageBytes * kPageBytes, end, isWritten};
 }
 
-/// Whether copying can replace the mapping after this error.
-bool mayBeCopied(const avocet::Status &status) { return status.code() != StatusCode::DeviceLost; }
+/// The answer for a pool that the device cannot use.
+std::shared_ptr<MappedPool> toBeCopied(const PoolFile &pool, std::string_view why) {
+  verbose(VerboseTag::Memory, "pool of {} bytes is copied, not mapped: {}", pool.size(), why);
+  return nullptr;
+}
+
+/// Copying can replace the mapping after most errors.
+Result<std::shared_ptr<MappedPool>> copiedAfter(const PoolFile &pool, const avocet::Status &status) {
+  if (status.code() == StatusCode::DeviceLost)
+    return fromStatus(status);
+  return toBeCopied(pool, status.message());
+}
 
 } // namespace
 
@@ -42,11 +53,11 @@ std::optional<uint64_t> MappedPool::find(const PoolFile &pool, uint64_t offset, 
 Result<std::shared_ptr<const MappedPool>> ModelMemory::map(const PoolFile &pool, bool isWritten) {
   std::optional<FilePages> pages = pagesOf(pool, isWritten);
   if (!pages)
-    return std::shared_ptr<const MappedPool>();
+    return std::shared_ptr<const MappedPool>(toBeCopied(pool, "it is no file with pages at its place"));
   if (std::shared_ptr<const MappedPool> known = find(*pages))
     return known;
   if (!pool.isPrompt())
-    return std::shared_ptr<const MappedPool>();
+    return std::shared_ptr<const MappedPool>(toBeCopied(pool, "its file system may block"));
   AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<MappedPool> mapped, import(pool, *pages));
   if (mapped != nullptr)
     keep(mapped);
@@ -70,15 +81,16 @@ Result<std::shared_ptr<MappedPool>> ModelMemory::import(const PoolFile &pool, co
   avocet::Result<std::shared_ptr<Buffer>> buffer =
       Buffer::import(context_->sharedDevice(), pool.file(), pages.first, bytes, pages.isWritable);
   if (!buffer)
-    return mayBeCopied(buffer.status()) ? Result<std::shared_ptr<MappedPool>>(nullptr) : fromStatus(buffer.status());
+    return copiedAfter(pool, buffer.status());
   auto access = pages.isWritable ? runtime::Access::ReadWrite : runtime::Access::Read;
   avocet::Result<std::shared_ptr<BufferMapping>> mapping = context_->map(std::move(buffer).value(), access);
   if (!mapping)
-    return mayBeCopied(mapping.status()) ? Result<std::shared_ptr<MappedPool>>(nullptr) : fromStatus(mapping.status());
+    return copiedAfter(pool, mapping.status());
   mapped->mapping = std::move(mapping).value();
   mapped->pages = pages;
   mapped->lastUse = client_.core().idle().now();
   client_.core().counters().poolsMapped += 1;
+  verbose(VerboseTag::Memory, "pool mapped: {} bytes, {}", bytes, pages.isWritable ? "writable" : "read-only");
   return mapped;
 }
 
@@ -93,6 +105,9 @@ void ModelMemory::keep(const std::shared_ptr<MappedPool> &mapped) {
       evicted.splice(evicted.end(), pools_, std::prev(pools_.end()));
     }
   }
+  if (!evicted.empty())
+    verbose(VerboseTag::Memory, "{} mapped pools evicted: a model keeps {} pools or {} bytes", evicted.size(),
+            kMaxPools, kMaxBytes);
   release(evicted);
   client_.core().idle().touch();
 }
@@ -159,7 +174,10 @@ void ModelMemory::forget(const SharedMemory &memory) {
 }
 
 size_t ModelMemory::trim(TimePoint before) {
-  release(takeOut([&](const auto &known) { return known->lastUse < before; }));
+  const Pools idle = takeOut([&](const auto &known) { return known->lastUse < before; });
+  if (!idle.empty())
+    verbose(VerboseTag::Memory, "{} idle mapped pools freed", idle.size());
+  release(idle);
   std::lock_guard lock(mutex_);
   return pools_.size();
 }

@@ -65,11 +65,16 @@ Outcome put(cache::BlobCache &blobs, const cache::BlobKey &key, const CompiledMo
 /// usable entry.
 std::optional<CompiledModel> find(cache::BlobCache &blobs, const cache::BlobKey &key, const Model &model) {
   avocet::Result<std::vector<uint8_t>> blob = blobs.get(key);
-  if (!blob)
+  if (!blob) {
+    verbose(VerboseTag::Compilation, "compilation not in the blob cache: {}", blob.status().message());
     return std::nullopt;
+  }
   Result<CompiledModel> compiled = unpack(*blob);
-  if (!compiled)
+  if (!compiled) {
+    verbose(VerboseTag::Compilation, "compilation in the blob cache is unusable: {}", compiled.error().message);
     return std::nullopt;
+  }
+  verbose(VerboseTag::Compilation, "compilation found in the blob cache, {} bytes", blob->size());
   compiled->signature = Signature(model);
   return std::move(*compiled);
 }
@@ -84,15 +89,13 @@ Result<CompiledModel> compileInTurn(ClientState &client, const Model &model, Mod
 Result<CompiledModel> findOrCompile(ClientState &client, const Model &model, const PrepareOptions &options) {
   DeviceCore &core = client.core();
   AVOCET_ASSIGN_OR_RETURN(ModelBytes source, modelBytesOf(model, client.memory().get()));
-  if (core.blobs() == nullptr)
+  if (core.blobs() == nullptr) {
+    verbose(VerboseTag::Compilation, "compilation not in the blob cache: the device has none");
     return compileInTurn(client, model, std::move(source), options);
-  cache::BlobKey key = keyOf(*core.blobs(), source);
-  if (std::optional<CompiledModel> found = find(*core.blobs(), key, model)) {
-
-    verbose(VerboseTag::Compilation, "compilation found in the blob cache");
-    return std::move(*found);
   }
-  verbose(VerboseTag::Compilation, "compilation not in the blob cache");
+  cache::BlobKey key = keyOf(*core.blobs(), source);
+  if (std::optional<CompiledModel> found = find(*core.blobs(), key, model))
+    return std::move(*found);
   AVOCET_ASSIGN_OR_RETURN(CompiledModel compiled, compileInTurn(client, model, std::move(source), options));
   if (Outcome kept = put(*core.blobs(), key, compiled); !kept)
     logMessage(LogLevel::Info, "driver", "compilation not stored in the blob cache: {}", kept.error().message);

@@ -7,9 +7,28 @@
 
 #include "model/CompilerGate.h"
 
+#include "avocet/hal/types/VerboseLog.h"
+
+#include <chrono>
 #include <fmt/core.h>
 
 namespace avocet::hal {
+namespace {
+
+std::string_view nameOf(CompilerTask task) {
+  constexpr std::string_view kNames[] = {"compilation", "compilation for the shapes of an execution", "support query"};
+  return kNames[static_cast<size_t>(task)];
+}
+
+std::string summaryOf(const compiler::CompileResult &result) {
+  if (!result.refusals.empty())
+    return fmt::format("{} operations refused", result.refusals.size());
+  if (!result.status.isOk())
+    return result.status.toString();
+  return fmt::format("{} bytes of program, {} of constants", result.modelCache.size(), result.dataCache.size());
+}
+
+} // namespace
 
 Result<compiler::CompileResult> CompilerGate::compile(std::span<const uint8_t> model,
                                                       const std::vector<std::span<const uint8_t>> &pools,
@@ -24,7 +43,15 @@ Result<compiler::CompileResult> CompilerGate::compile(std::span<const uint8_t> m
   request.supportOnly = task == CompilerTask::CheckSupport;
   request.isSpecialised = task == CompilerTask::Specialise;
   request.cancelled = [&limit] { return limit.isOver(); };
-  return run(request);
+  const auto start = std::chrono::steady_clock::now();
+  Result<compiler::CompileResult> result = run(request);
+  if (isVerbose(VerboseTag::Compilation))
+    writeVerbose(
+        VerboseTag::Compilation,
+        fmt::format("{} for {} {}, level {}, {:.1f} ms: {}", nameOf(task), target_, place(), request.optimise,
+                    std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count(),
+                    result ? summaryOf(*result) : result.error().message));
+  return result;
 }
 
 static std::string firstWords(const compiler::CompileResult &result) {

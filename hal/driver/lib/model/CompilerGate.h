@@ -41,6 +41,8 @@ public:
 
 private:
   virtual Result<compiler::CompileResult> run(const compiler::CompileRequest &request) = 0;
+  /// Where run() compiles: "in this process", "in a worker process".
+  virtual std::string_view place() const = 0;
 
   const std::string target_;
 };

@@ -25,6 +25,7 @@ public:
 
 private:
   Result<compiler::CompileResult> run(const compiler::CompileRequest &request) override;
+  std::string_view place() const override { return "in this process"; }
   Result<compiler::LoadedCompiler> load();
 
   const std::string library_;

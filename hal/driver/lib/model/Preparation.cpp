@@ -55,7 +55,8 @@ void trySave(ClientState &client, const CompiledModel &model, const CacheFiles &
   if (!files.areGiven())
     return;
   if (Outcome saved = save(client, model, files); !saved)
-    logMessage(LogLevel::Warning, "driver", "compilation not cached: {}", saved.error().message);
+    logMessage(LogLevel::Warning, "driver", "compilation not cached: {}",
+               verboseError(VerboseTag::Compilation, "compilation not saved", saved.error()).message);
   else
     verbose(VerboseTag::Compilation, "compilation saved in the client's cache files");
 }
@@ -105,19 +106,7 @@ Outcome checkNetwork(const Model &model, const CompiledModel &compiled) {
 
 Error tooLate() { return error(ErrorStatus::MissedDeadlinePersistent, "prepare: the deadline has passed"); }
 
-} // namespace
-
-Outcome checkPreparation(const Model &model, const PrepareOptions &options) {
-  AVOCET_RETURN_IF_ERROR(checkPools(model.pools));
-  AVOCET_RETURN_IF_ERROR(validate(model));
-  AVOCET_RETURN_IF_ERROR(validate(options.preference));
-  AVOCET_RETURN_IF_ERROR(validate(options.priority));
-  AVOCET_RETURN_IF_ERROR(validate(options.deadline));
-  AVOCET_RETURN_IF_ERROR(validate(options.hints));
-  return success();
-}
-
-Prepared prepareModel(const std::shared_ptr<ClientState> &client, const Model &model, const PrepareOptions &options) {
+Prepared prepareNew(const std::shared_ptr<ClientState> &client, const Model &model, const PrepareOptions &options) {
   const CallLimit limit = client->limit(options.deadline);
   if (limit.hasPassed())
     return tooLate();
@@ -133,12 +122,14 @@ Prepared prepareModel(const std::shared_ptr<ClientState> &client, const Model &m
     return limit.whyOver("while the model was prepared");
   verbose(VerboseTag::Compilation, "prepared after {:.1f} ms",
           std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+  if (compiled.program == nullptr)
+    verbose(VerboseTag::Compilation, "the model has no program until an execution gives shapes and values");
   trySave(*client, compiled, options.cache);
   return finish(client, std::move(compiled));
 }
 
-Prepared prepareModelFromCache(const std::shared_ptr<ClientState> &client, const OptionalTimePoint &deadline,
-                               const CacheFiles &cache) {
+Prepared loadPrepared(const std::shared_ptr<ClientState> &client, const OptionalTimePoint &deadline,
+                      const CacheFiles &cache) {
   AVOCET_RETURN_IF_ERROR(validate(deadline));
   if (client->core().tokens() == nullptr)
     return generalFailure("prepare: this device offers no compilation caching");
@@ -149,6 +140,31 @@ Prepared prepareModelFromCache(const std::shared_ptr<ClientState> &client, const
   AVOCET_ASSIGN_OR_RETURN(CompiledModel compiled, load(*client, cache));
   verbose(VerboseTag::Compilation, "prepared from the client's cache files");
   return finish(client, std::move(compiled));
+}
+
+} // namespace
+
+Outcome checkPreparation(const Model &model, const PrepareOptions &options) {
+  AVOCET_RETURN_IF_ERROR(checkPools(model.pools));
+  AVOCET_RETURN_IF_ERROR(validate(model));
+  AVOCET_RETURN_IF_ERROR(validate(options.preference));
+  AVOCET_RETURN_IF_ERROR(validate(options.priority));
+  AVOCET_RETURN_IF_ERROR(validate(options.deadline));
+  AVOCET_RETURN_IF_ERROR(validate(options.hints));
+  return success();
+}
+
+Prepared prepareModel(const std::shared_ptr<ClientState> &client, const Model &model, const PrepareOptions &options) {
+  Prepared prepared = prepareNew(client, model, options);
+  return prepared ? std::move(prepared) : verboseError(VerboseTag::Compilation, "not prepared", prepared.error());
+}
+
+Prepared prepareModelFromCache(const std::shared_ptr<ClientState> &client, const OptionalTimePoint &deadline,
+                               const CacheFiles &cache) {
+  Prepared prepared = loadPrepared(client, deadline, cache);
+  return prepared
+             ? std::move(prepared)
+             : verboseError(VerboseTag::Compilation, "not prepared from the client's cache files", prepared.error());
 }
 
 } // namespace avocet::hal

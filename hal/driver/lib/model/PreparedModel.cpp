@@ -9,6 +9,7 @@
 
 #include "avocet/hal/types/Tracing.h"
 #include "avocet/hal/types/Validation.h"
+#include "avocet/hal/types/VerboseLog.h"
 #include "device/HalResult.h"
 #include "execution/BurstExecution.h"
 #include "execution/ClockChoice.h"
@@ -54,7 +55,9 @@ Result<std::shared_ptr<PreparedModel>> PreparedModel::create(std::shared_ptr<Cli
 
 Result<RequestView> PreparedModel::view(const Request &request, bool allowUnspecifiedOutput) const {
   AVOCET_RETURN_IF_ERROR(client_->checkPresence());
-  return RequestView::open({signature(), id_, client_->bufferTable()}, request, allowUnspecifiedOutput);
+  Result<RequestView> opened =
+      RequestView::open({signature(), id_, client_->bufferTable()}, request, allowUnspecifiedOutput);
+  return opened ? std::move(opened) : verboseError(VerboseTag::Execution, "request refused", opened.error());
 }
 
 Result<std::shared_ptr<const BoundRequest>> PreparedModel::bind(const Request &request,

@@ -8,6 +8,7 @@
 #include "model/Programs.h"
 
 #include "avocet/hal/types/Utils.h"
+#include "avocet/hal/types/VerboseLog.h"
 #include "device/HalResult.h"
 
 #include <algorithm>
@@ -104,12 +105,16 @@ std::optional<std::shared_future<Programs::Found>> Programs::joinOrLead(const Fa
   std::lock_guard lock(mutex_);
   auto entry = std::find_if(entries_.begin(), entries_.end(), [&](const Entry &e) { return e.facts == facts; });
   if (entry != entries_.end()) {
+    verbose(VerboseTag::Execution, "program for the shapes and values of the request: kept");
     entries_.splice(entries_.begin(), entries_, entry);
     return entry->program;
   }
   entries_.push_front({facts, mine.get_future().share()});
-  while (entries_.size() > std::max<size_t>(client_->core().options().maxSpecialisations, 1))
-    entries_.pop_back();
+  bool isEvicting = false;
+  for (; entries_.size() > std::max<size_t>(client_->core().options().maxSpecialisations, 1); entries_.pop_back())
+    isEvicting = true;
+  verbose(VerboseTag::Execution, "program for the shapes and values of the request: to be compiled{}",
+          isEvicting ? "; the least recently used one is evicted" : "");
   return std::nullopt;
 }
 

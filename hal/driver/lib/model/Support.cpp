@@ -7,7 +7,9 @@
 
 #include "model/Support.h"
 
+#include "avocet/hal/types/Utils.h"
 #include "avocet/hal/types/Validation.h"
+#include "avocet/hal/types/VerboseLog.h"
 #include "model/ConstantPools.h"
 #include "model/PoolUse.h"
 #include "model/SupportAnswers.h"
@@ -80,9 +82,11 @@ private:
     cache::BlobCache &answers = *client_.core().supportAnswers();
     const cache::BlobKey key = supportKey(answers, *bytes, *pools);
     if (std::optional<SupportedOperations> kept = findAnswer(answers, key, numbers_.size())) {
+      verbose(VerboseTag::Compilation, "support: the answer of an earlier query is kept");
       answer_ = std::move(*kept);
       return success();
     }
+    verbose(VerboseTag::Compilation, "support: no answer is kept, the compiler decides");
     AVOCET_RETURN_IF_ERROR(judgeDescription(std::move(*bytes), *pools));
     if (mayKeep_)
       keepAnswer(answers, key, answer_);
@@ -198,9 +202,20 @@ private:
   bool mayKeep_ = false; ///< the answer is that of the compiler to the whole model
 };
 
-} // namespace
+void logAnswer(const Model &model, const SupportedOperations &answer) {
+  for (size_t i = 0; i < answer.supported.size(); ++i) {
+    const Unsupported &why = answer.reasons[i];
+    if (!answer.supported[i])
+      writeVerbose(VerboseTag::Compilation, fmt::format("support: operation {} ({}) refused: {} {} {}, limit {}", i,
+                                                        operationName(model.main.operations[i].type), why.operand,
+                                                        why.rule, why.value, why.limit.empty() ? "none" : why.limit));
+  }
+  writeVerbose(
+      VerboseTag::Compilation,
+      fmt::format("support: {} of {} operations", std::ranges::count(answer.supported, true), answer.supported.size()));
+}
 
-Result<SupportedOperations> supportedOperations(ClientState &client, const Model &model) {
+Result<SupportedOperations> findSupported(ClientState &client, const Model &model) {
   const UnreadablePools unreadable = unreadablePools(model);
   if (unreadable.empty()) {
     AVOCET_RETURN_IF_ERROR(validate(model));
@@ -210,6 +225,17 @@ Result<SupportedOperations> supportedOperations(ClientState &client, const Model
   AVOCET_ASSIGN_OR_RETURN(Model sound, withStandIns(model, unreadable));
   AVOCET_RETURN_IF_ERROR(validate(sound));
   return SupportFinder(client, sound).run(unreadable);
+}
+
+} // namespace
+
+Result<SupportedOperations> supportedOperations(ClientState &client, const Model &model) {
+  Result<SupportedOperations> answer = findSupported(client, model);
+  if (!answer)
+    return verboseError(VerboseTag::Compilation, "support: no answer", answer.error());
+  if (isVerbose(VerboseTag::Compilation))
+    logAnswer(model, *answer);
+  return answer;
 }
 
 } // namespace avocet::hal

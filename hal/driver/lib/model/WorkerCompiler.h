@@ -26,6 +26,7 @@ private:
   Result<compiler::CompileResult> run(const compiler::CompileRequest &request) override {
     return workers_->compile(request);
   }
+  std::string_view place() const override { return "in a worker process"; }
 
   const std::shared_ptr<CompileWorkers> workers_;
 };

@@ -69,6 +69,7 @@ ExecutionOutcome FallbackModel::orOnCpu(ExecutionOutcome outcome, const Request 
   auto copy = cpu_->get();
   if (!copy)
     return outcome;
+  logFallback("execution", *device_, {outcome.status, outcome.message});
   ExecutionOutcome repeated = (*copy)->execute(request, options);
   if (!mayRepeat(repeated.status))
     return repeated;
@@ -84,8 +85,10 @@ Result<std::shared_ptr<IExecution>> FallbackModel::createReusableExecution(const
                                                                            const ExecutionOptions &options) {
   auto execution = prepared_->createReusableExecution(request, options);
   if (!execution && mayRepeat(execution.code()))
-    if (auto copy = cpu_->get())
+    if (auto copy = cpu_->get()) {
+      logFallback("reusable execution", *device_, execution.error());
       return (*copy)->createReusableExecution(request, options);
+    }
   if (!execution)
     return execution;
   auto self = std::static_pointer_cast<FallbackModel>(shared_from_this());
@@ -109,6 +112,7 @@ Result<FencedLaunch> FallbackModel::executeFenced(const Request &request, const 
   auto launch = prepared_->executeFenced(request, waitFor, options);
   if (launch || !mayRepeat(launch.code()) || usesBuffer(request))
     return launch;
+  logFallback("fenced execution", *device_, launch.error());
   return fencedOnCpu(request, waitFor, options);
 }
 

@@ -11,6 +11,8 @@
 #include "model/HostExecution.h"
 #include "model/PlannedBurst.h"
 
+#include "avocet/hal/types/VerboseLog.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -99,6 +101,8 @@ ExecutionOutcome PlannedModel::run(const Request &request, const ExecutionOption
   auto whole = plan_->whole->get();
   if (!whole)
     return outcome;
+  verbose(VerboseTag::CpuExe, "execution of all steps goes to the CPU: {}: {}", toString(outcome.status),
+          outcome.message);
   ExecutionOutcome repeated = (*whole)->execute(request, options);
   if (repeated.isOk() || !mayRepeat(repeated.status))
     return repeated;

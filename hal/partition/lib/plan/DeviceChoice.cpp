@@ -9,6 +9,7 @@
 
 #include "avocet/hal/types/Capabilities.h"
 #include "avocet/hal/types/Utils.h"
+#include "avocet/hal/types/VerboseLog.h"
 
 #include <fmt/format.h>
 
@@ -22,6 +23,22 @@ DeviceChoice::DeviceChoice(const Candidates &candidates, const Model &model, con
   for (size_t device = 0; device < candidates.devices.size(); ++device)
     answers_.push_back(ask(device));
   chooseForEach();
+  if (isVerbose(VerboseTag::Compilation))
+    logChoices();
+}
+
+/// "operation 2 (ADD): npu; costs npu 0.5, cpu 1", with the reasons of devices that do not support it.
+void DeviceChoice::logChoices() const {
+  for (size_t i = 0; i < best_.size(); ++i) {
+    std::string costs;
+    for (size_t device = 0; device < answers_.size(); ++device)
+      if (answers_[device].supported[i])
+        costs += fmt::format("{}{} {:.3g}", costs.empty() ? "; costs " : ", ", candidates_.devices[device]->name(),
+                             answers_[device].costs[i]);
+    writeVerbose(VerboseTag::Compilation,
+                 fmt::format("partition: operation {} ({}): {}{}", i, operationName(model_.main.operations[i].type),
+                             best_[i] ? candidates_.devices[*best_[i]]->name() : "no device, " + reasons(i), costs));
+  }
 }
 
 DeviceChoice::Answer DeviceChoice::ask(size_t device) const {

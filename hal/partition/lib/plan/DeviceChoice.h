@@ -50,6 +50,7 @@ private:
   Answer ask(size_t device) const;
   bool isBetter(size_t device, float cost, const std::optional<size_t> &best, float bestCost) const;
   void chooseForEach();
+  void logChoices() const;
 
   const Candidates &candidates_;
   const Model &model_;

@@ -7,6 +7,7 @@
 
 #include "prepare/Compile.h"
 
+#include "avocet/hal/types/VerboseLog.h"
 #include "plan/Plan.h"
 
 namespace avocet::hal::partition {
@@ -22,12 +23,35 @@ void notify(const PartitionOptions &options, PartitionEvent event) {
     options.onEvent(event);
 }
 
+void logFallback(std::string_view what, const IDevice &device, const Error &why) {
+  verbose(VerboseTag::CpuExe, "{} of {} goes to the CPU: {}: {}", what, device.name(), toString(why.code), why.message);
+}
+
 static PrepareOptions prepareOptions(const PartitionOptions &options) {
   return {.preference = options.preference,
           .priority = options.priority,
           .deadline = options.deadline,
           .cache = {},
           .hints = options.hints};
+}
+
+/// Null: there are no cache files, or the device does not accept them.
+static std::shared_ptr<IPreparedModel> findCached(IDevice &device, std::span<const SourceOperation> operations,
+                                                  const PartitionOptions &options) {
+  const CacheFiles files = options.cacheFiles(device, operations, StepCacheAccess::Existing);
+  if (!files.areGiven()) {
+    verbose(VerboseTag::Compilation, "step on {}: no cache files from an earlier preparation", device.name());
+    return nullptr;
+  }
+  auto cached = device.prepareModelFromCache(options.deadline, files);
+  if (!cached || *cached == nullptr) {
+    verbose(VerboseTag::Compilation, "step on {}: cache files not used: {}", device.name(),
+            cached ? "the device returned no model" : cached.error().message);
+    return nullptr;
+  }
+  verbose(VerboseTag::Compilation, "step on {}: from its cache files", device.name());
+  notify(options, PartitionEvent::StepFromCache);
+  return std::move(*cached);
 }
 
 Result<std::shared_ptr<IPreparedModel>> compile(IDevice &device, const Model &model,
@@ -37,15 +61,14 @@ Result<std::shared_ptr<IPreparedModel>> compile(IDevice &device, const Model &mo
   const NumberOfCacheFiles needed = device.numberOfCacheFilesNeeded();
   if (!options.cacheFiles || (needed.numModelCache == 0 && needed.numDataCache == 0))
     return device.prepareModel(model, prepare);
-  if (const CacheFiles files = options.cacheFiles(device, operations, StepCacheAccess::Existing); files.areGiven())
-    if (auto cached = device.prepareModelFromCache(options.deadline, files); cached && *cached != nullptr) {
-      notify(options, PartitionEvent::StepFromCache);
-      return cached;
-    }
+  if (std::shared_ptr<IPreparedModel> cached = findCached(device, operations, options))
+    return cached;
   prepare.cache = options.cacheFiles(device, operations, StepCacheAccess::Created);
   auto prepared = device.prepareModel(model, prepare);
   if (prepared || !prepare.cache.areGiven() || !mayRepeat(prepared.code()))
     return prepared;
+  verbose(VerboseTag::Compilation, "step on {}: again without cache files after {}", device.name(),
+          toString(prepared.code()));
   prepare.cache = {};
   return device.prepareModel(model, prepare);
 }

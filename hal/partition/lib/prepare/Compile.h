@@ -25,6 +25,9 @@ Result<std::shared_ptr<IPreparedModel>> compile(IDevice &device, const Model &mo
 /// Calls options.onEvent, if there is one.
 void notify(const PartitionOptions &options, PartitionEvent event);
 
+/// Logs that the CPU takes over `what` of a device after this failure.
+void logFallback(std::string_view what, const IDevice &device, const Error &why);
+
 /// Whether the CPU may repeat what ended so. The caller's mistakes and missed deadlines would only come back.
 bool mayRepeat(ErrorStatus status);
 

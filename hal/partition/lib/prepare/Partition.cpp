@@ -9,6 +9,7 @@
 
 #include "avocet/hal/types/Utils.h"
 #include "avocet/hal/types/Validation.h"
+#include "avocet/hal/types/VerboseLog.h"
 #include "model/FallbackModel.h"
 #include "model/PlannedModel.h"
 #include "plan/Planner.h"
@@ -49,6 +50,7 @@ Result<PartitionedModel> prepareWhole(const Model &model, const std::shared_ptr<
   const bool mayFallBack = cpu != nullptr && device != cpu && !hasVendorOperation(model);
   auto prepared = compile(*device, model, {}, options);
   if (!prepared && mayFallBack && mayRepeat(prepared.code())) {
+    logFallback("preparation of the model", *device, prepared.error());
     notify(options, PartitionEvent::CpuFallback);
     return prepareWhole(model, cpu, nullptr, options);
   }
@@ -61,6 +63,17 @@ Result<PartitionedModel> prepareWhole(const Model &model, const std::shared_ptr<
   result.model =
       std::make_shared<FallbackModel>(copy, device, result.model, std::make_unique<CpuCopy>(copy, cpu, options));
   return result;
+}
+
+void logPlan(const Plan &plan) {
+  if (plan.onlyDevice != nullptr)
+    return writeVerbose(VerboseTag::Compilation,
+                        fmt::format("partition: the whole model goes to {}", plan.onlyDevice->name()));
+  size_t steps = 0;
+  for (const auto &[subgraph, list] : plan.subgraphs)
+    steps += list.size();
+  writeVerbose(VerboseTag::Compilation,
+               fmt::format("partition: {} steps in {} subgraphs", steps, plan.subgraphs.size()));
 }
 
 PlanDescription describePrepared(const PreparedPlan &prepared) {
@@ -85,11 +98,14 @@ Result<PartitionedModel> preparePartitioned(const Model &model, std::span<const 
   if (std::ranges::find(candidates.devices, nullptr) != candidates.devices.end())
     return invalidArgument("a device is null");
   AVOCET_ASSIGN_OR_RETURN(Plan plan, makePlan(model, candidates, options.mayPartition));
+  if (isVerbose(VerboseTag::Compilation))
+    logPlan(plan);
   const std::shared_ptr<IDevice> fallback = options.fallback == CpuFallback::Allowed ? cpu : nullptr;
   if (plan.onlyDevice != nullptr)
     return prepareWhole(model, plan.onlyDevice, fallback, options);
   auto prepared = preparePlan(std::make_shared<const Model>(model), std::move(plan), fallback, options);
   if (!prepared && fallback != nullptr && mayRepeat(prepared.code()) && !hasVendorOperation(model)) {
+    verbose(VerboseTag::CpuExe, "preparation of all steps goes to the CPU: {}", prepared.error().message);
     notify(options, PartitionEvent::CpuFallback);
     return prepareWhole(model, fallback, nullptr, options);
   }

@@ -54,6 +54,7 @@ private:
       operations.emplace_back(subgraph, operation);
     auto prepared = compile(*plan.device, plan.model, operations, options_);
     if (const std::shared_ptr<IDevice> cpu = cpuFor(plan); !prepared && mayRepeat(prepared.code()) && cpu != nullptr) {
+      logFallback("preparation of a step", *plan.device, prepared.error());
       notify(options_, PartitionEvent::CpuFallback);
       plan.device = cpu;
       prepared = compile(*cpu, plan.model, operations, options_);

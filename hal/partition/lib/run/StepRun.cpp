@@ -145,6 +145,7 @@ ExecutionOutcome StepRun::call() {
   auto copy = step_.cpu->get();
   if (!copy)
     return outcome;
+  logFallback("execution of a step", *step_.plan.device, {outcome.status, outcome.message});
   ExecutionOutcome repeated = context_.caller.call(*copy, request_, identifiers_, context_.options);
   if (repeated.isOk() || !mayRepeat(repeated.status))
     return repeated;

@@ -10,6 +10,7 @@
 
 #include "avocet/base/Log.h"
 #include "avocet/hal/types/Compatibility.h"
+#include "avocet/hal/types/VerboseLog.h"
 
 #include <fmt/ranges.h>
 
@@ -17,11 +18,16 @@
 
 namespace avocet::hal {
 
-/// Logs the losses of a conversion and returns it.
+/// Logs the losses of a conversion and returns it: one line, under the tag model or at the level info.
 template <typename T> Converted<T> logged(Converted<T> converted, std::string_view what) {
-  if (!converted.losses.empty())
-    logMessage(LogLevel::Info, "hal", "{} converted to an older version, which drops: {}", what,
-               fmt::join(converted.losses, ", "));
+  if (converted.losses.empty() || !(isVerbose(VerboseTag::Model) || isLogged(LogLevel::Info)))
+    return converted;
+  const std::string text =
+      fmt::format("{} converted to an older version, which drops: {}", what, fmt::join(converted.losses, ", "));
+  if (isVerbose(VerboseTag::Model))
+    writeVerbose(VerboseTag::Model, text);
+  else
+    logText(LogLevel::Info, "hal", text);
   return converted;
 }
 

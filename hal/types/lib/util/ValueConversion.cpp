@@ -102,7 +102,7 @@ Converted<Timing> convertTo(const Timing &timing, Version version) {
 Converted<ErrorStatus> convertTo(ErrorStatus status, Version version) {
   bool isLater = status >= ErrorStatus::MissedDeadlineTransient && status <= ErrorStatus::ResourceExhaustedPersistent;
   if (status == ErrorStatus::DeadObject || (isLater && version < V1_3))
-    return {ErrorStatus::GeneralFailure, {std::string(toString(status))}};
+    return logged(Converted<ErrorStatus>{ErrorStatus::GeneralFailure, {std::string(toString(status))}}, "error code");
   return {status, {}};
 }
 

@@ -11,7 +11,6 @@
 #include "avocet/base/Log.h"
 
 #include <array>
-#include <atomic>
 
 namespace avocet::hal {
 
@@ -51,16 +50,20 @@ static VerboseTags tagsOfKnob() {
   return tags;
 }
 
-static std::atomic<VerboseTags> &currentTags() {
-  static std::atomic<VerboseTags> tags = tagsOfKnob();
-  return tags;
+namespace verboseDetail {
+
+constinit std::atomic<VerboseTags> tags = kKnobIsUnread;
+
+/// Several threads may read the knob at the same time; the first value stays, unless setVerboseTags() was called.
+bool readKnob(VerboseTag tag) {
+  VerboseTags unread = kKnobIsUnread;
+  tags.compare_exchange_strong(unread, tagsOfKnob(), std::memory_order_relaxed);
+  return isVerbose(tag);
 }
 
-void setVerboseTags(VerboseTags tags) { currentTags().store(tags, std::memory_order_relaxed); }
+} // namespace verboseDetail
 
-bool isVerbose(VerboseTag tag) {
-  return (currentTags().load(std::memory_order_relaxed) >> static_cast<uint32_t>(tag) & 1) != 0;
-}
+void setVerboseTags(VerboseTags tags) { verboseDetail::tags.store(tags, std::memory_order_relaxed); }
 
 std::string_view toString(VerboseTag tag) { return kNames[static_cast<size_t>(tag)]; }
 
