@@ -7,6 +7,7 @@
 
 #include "Commands.h"
 #include "SchemaVersions.h"
+#include "ServiceMetrics.h"
 #include "TextTable.h"
 #include "avocet/base/StandardStreams.h"
 #include "avocet/hal/ipc/Client.h"
@@ -189,9 +190,21 @@ void printJson(const ServedList &list) {
   printOut("{}\n", json.dump(2));
 }
 
-Status listServed(const Service &service, bool json) {
+enum class Form { Table, Json, Metrics };
+
+Status printMetrics(const Service &service) {
+  hal::Result<hal::ServiceTotals> totals = hal::readTotals(service.socket, service.patience);
+  if (!totals)
+    return failed(totals.error());
+  printOut("{}", metricsText(*totals));
+  return Status::ok();
+}
+
+Status listServed(const Service &service, Form form) {
+  if (form == Form::Metrics)
+    return printMetrics(service);
   AVOCET_ASSIGN_OR_RETURN(ServedList list, findServed(service));
-  if (json)
+  if (form == Form::Json)
     printJson(list);
   else
     printTable(list);
@@ -206,12 +219,20 @@ void addDevicesCommand(CommandLine &app, Action &action) {
   command.addText("--socket", *socket, "Where the service listens").showDefault();
   auto seconds = std::make_shared<uint32_t>(10);
   addNumber(command, "--timeout", *seconds, "Seconds to wait for each answer of the service", 1, 3600).showDefault();
-  auto json = std::make_shared<bool>(false);
-  command.addFlag("--json", *json, "Print JSON, for programs");
+  auto json = std::make_shared<bool>(false), metrics = std::make_shared<bool>(false);
+  CommandOption jsonOption = command.addFlag("--json", *json, "Print JSON, for programs");
+  command
+      .addFlag("--metrics", *metrics,
+               "Print the service's counters in Prometheus' text format, in seconds and bytes; only for root and the "
+               "service's user")
+      .excludes(jsonOption);
   addWideOption(command);
   command.setFooter(kFooter);
-  command.onSelected([&action, socket, seconds, json] {
-    action = [socket, seconds, json] { return listServed({*socket, std::chrono::seconds(*seconds)}, *json); };
+  command.onSelected([&action, socket, seconds, json, metrics] {
+    action = [socket, seconds, json, metrics] {
+      const Form form = *metrics ? Form::Metrics : *json ? Form::Json : Form::Table;
+      return listServed({*socket, std::chrono::seconds(*seconds)}, form);
+    };
   });
 }
 
