@@ -30,10 +30,11 @@ struct SpanClock {
   const firmware::Target &target;
   uint64_t origin;
   uint32_t percent; ///< of the default clock, in which `origin` is counted
+  double shift;     ///< microseconds that all times are moved by
 
   uint64_t deviceCycle(uint64_t cycle) const { return origin + cycle * 100 / percent; }
   double microseconds(uint64_t cycle) const {
-    return (target.nanoseconds(origin) + target.nanoseconds(cycle) * 100 / percent) / 1e3;
+    return (target.nanoseconds(origin) + target.nanoseconds(cycle) * 100 / percent) / 1e3 + shift;
   }
 };
 
@@ -51,9 +52,9 @@ TraceEvent eventOf(const firmware::CommandSpan &span, const SpanClock &clock) {
 } // namespace
 
 void addDeviceSpans(Trace &trace, const firmware::JobProfile &profile, const cache::ModelCache &model,
-                    const firmware::Target &target, uint64_t origin) {
+                    const firmware::Target &target, uint64_t origin, double shift) {
   for (const firmware::CommandSpan &span : profile.spans) {
-    TraceEvent event = eventOf(span, {target, origin, profile.clockPercent});
+    TraceEvent event = eventOf(span, {target, origin, profile.clockPercent, shift});
     if (span.layer < model.numLayers()) {
       event.name += fmt::format(" {}", model.layer(span.layer).name);
       event.arguments.emplace_back("layer", std::to_string(span.layer));

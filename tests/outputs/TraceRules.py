@@ -7,7 +7,7 @@
 
 Perfetto drops, with no more than a counter among its statistics, what breaks these rules:
 - spans ("X") of one thread are nested or apart, in the order of their times; a parent is before its children
-- a flow ("s" to "f") has one beginning and one end, each within a span, the end no earlier than the beginning
+- a flow ("s" to "f", steps "t" between) has one beginning and one end, each within a span, in the order of their times
 - counters ("C") have numbers, in the order of their times
 - each process and thread with events has a name
 Prints what is wrong, and ends with 1 if anything is.
@@ -17,7 +17,7 @@ import json
 import sys
 
 REQUIRED = {"X": ("name", "cat", "pid", "tid", "ts", "dur"), "s": ("name", "cat", "id", "pid", "tid", "ts"),
-            "f": ("name", "cat", "id", "pid", "tid", "ts", "bp"), "C": ("name", "pid", "ts", "args"),
+            "t": ("name", "cat", "id", "pid", "tid", "ts"), "f": ("name", "cat", "id", "pid", "tid", "ts", "bp"), "C": ("name", "pid", "ts", "args"),
             "M": ("name", "pid", "tid", "args")}
 
 
@@ -70,7 +70,7 @@ def isWithin(tracks, event):
 
 
 def flowErrors(events, tracks):
-    begins, ends = {}, {}
+    begins, ends, steps = {}, {}, []
     for event in events:
         for phase, found in (("s", begins), ("f", ends)):
             if event["ph"] == phase:
@@ -81,6 +81,15 @@ def flowErrors(events, tracks):
                     yield f"flow {event['id']}: {phase} at {event['ts']} is in no span"
                 if phase == "f" and event["bp"] != "e":
                     yield f"flow {event['id']}: its end binds to the next span, not to the one around it"
+        if event["ph"] == "t":
+            steps.append(event)
+            if not isWithin(tracks, event):
+                yield f"flow {event['id']}: t at {event['ts']} is in no span"
+    for step in steps:
+        if step["id"] not in begins or step["id"] not in ends:
+            yield f"flow {step['id']} has a step, but not both ends"
+        elif not begins[step["id"]]["ts"] <= step["ts"] <= ends[step["id"]]["ts"]:
+            yield f"flow {step['id']}: its step at {step['ts']} is not between its ends"
     for identity in begins.keys() ^ ends.keys():
         yield f"flow {identity} has one end only"
     for identity in begins.keys() & ends.keys():

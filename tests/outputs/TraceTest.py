@@ -41,6 +41,13 @@ class RulesTest(ProgramTest):
         self.assertTrue(errorsOf(named(span(1, 0, 4), flow("s", 1, 1, 0), flow("f", 1, 1, 5))))
         self.assertTrue(errorsOf(named(span(1, 0, 4), flow("s", 1, 1, 2), flow("f", 1, 1, 1))))
 
+    def test_stepsOutsideTheirFlowAreFound(self):
+        ends = [span(1, 0, 4), span(2, 3, 5), flow("s", 1, 1, 0), flow("f", 1, 2, 3)]
+        self.assertEqual(errorsOf(named(*ends, flow("t", 1, 1, 2))), [])
+        self.assertTrue(errorsOf(named(*ends, flow("t", 1, 2, 4))))
+        self.assertTrue(errorsOf(named(*ends, flow("t", 2, 1, 2))))
+        self.assertTrue(errorsOf(named(*ends, flow("t", 1, 1, 9))))
+
     def test_missingNamesAndTextsAsNumbersAreFound(self):
         self.assertTrue(errorsOf({"traceEvents": [span(1, 0, 4)]}))
         self.assertTrue(errorsOf(named({**span(1, 0, 4), "dur": "4"})))

@@ -7,6 +7,7 @@
 
 #include "RequestRunner.h"
 
+#include "avocet/base/TraceRequest.h"
 #include "avocet/hal/types/Tracing.h"
 #include "avocet/hal/types/VerboseLog.h"
 
@@ -48,6 +49,7 @@ std::span<const FmqResultDatum> RequestRunner::run(std::span<const FmqRequestDat
 }
 
 ExecutionOutcome RequestRunner::execute(std::span<const FmqRequestDatum> packet) {
+  const TraceRequestScope request; // a packet has no place for the client's
   HalSpan span(TraceLayer::Ipc, TracePhase::Execution, "service burst");
   verbose(VerboseTag::Execution, "burst: request of {} datums", packet.size());
   if (Outcome outcome = read(packet); !outcome)

@@ -7,6 +7,7 @@
 
 #include "Connection.h"
 
+#include "avocet/base/TraceRequest.h"
 #include "avocet/hal/wire/CallTrace.h"
 
 #include <new>
@@ -22,6 +23,11 @@ Reply deadReply() {
   return {ErrorStatus::DeadObject,
           "the connection to the driver service has ended; connect again and prepare the model again",
           {}};
+}
+
+/// 0 without a trace, since reading the process's number is a system call.
+TraceRequest requestOf(uint32_t number) {
+  return Trace::active() == nullptr ? 0 : traceRequest(static_cast<uint32_t>(::getpid()), number);
 }
 
 Reply failed(const Error &error) { return {error.code, error.message, {}}; }
@@ -76,10 +82,13 @@ std::pair<uint64_t, std::shared_ptr<Connection::Pending>> Connection::enter(Hand
   return {nextNumber_++, std::move(pending)};
 }
 
-Outcome Connection::send(uint64_t number, fb::CallUnion call, const HandleWriter &handles, bool asynchronous) {
+Outcome Connection::send(const CallNumbers &numbers, fb::CallUnion call, const HandleWriter &handles,
+                         bool asynchronous) {
   try {
     fb::EnvelopeT envelope;
-    envelope.number = number;
+    envelope.number = numbers.call;
+    envelope.request = numbers.request;
+    envelope.sent = BootClock::now().time_since_epoch().count();
     envelope.asynchronous = asynchronous;
     envelope.call = std::move(call);
     return sendEnvelope(*channel_, envelope, handles);
@@ -102,9 +111,11 @@ template <typename Done> void Connection::await(Lock &lock, Pending &pending, Do
 }
 
 Reply Connection::call(fb::CallUnion call, const HandleWriter &handles) {
+  const uint32_t request = newTraceNumber();
+  const TraceRequestScope scope(requestOf(request));
   CallSpan span("client", call.type);
   auto [number, pending] = enter(nullptr);
-  Outcome sent = send(number, std::move(call), handles, false);
+  Outcome sent = send({number, request}, std::move(call), handles, false);
   Lock lock(mutex_);
   if (!sent && sent.code() != ErrorStatus::DeadObject) {
     pending_.erase(number);
@@ -117,6 +128,8 @@ Reply Connection::call(fb::CallUnion call, const HandleWriter &handles) {
 }
 
 ErrorStatus Connection::launch(fb::CallUnion call, const HandleWriter &handles, Handler handler) {
+  const uint32_t request = newTraceNumber();
+  const TraceRequestScope scope(requestOf(request));
   CallSpan span("client", call.type);
   if (!runner_.post([] {})) { // starts the runner's thread
     Reply reply = {ErrorStatus::ResourceExhaustedTransient, "cannot start a thread for callbacks", {}};
@@ -124,7 +137,7 @@ ErrorStatus Connection::launch(fb::CallUnion call, const HandleWriter &handles, 
     return reply.status;
   }
   auto [number, pending] = enter(std::move(handler));
-  Outcome sent = send(number, std::move(call), handles, true);
+  Outcome sent = send({number, request}, std::move(call), handles, true);
   Lock lock(mutex_);
   if (!sent)
     answer(number, sent.code() == ErrorStatus::DeadObject ? deadReply() : failed(sent.error()));
@@ -136,7 +149,7 @@ ErrorStatus Connection::launch(fb::CallUnion call, const HandleWriter &handles, 
   return pending->answered ? pending->reply.status : ErrorStatus::DeadObject;
 }
 
-void Connection::notify(fb::CallUnion call) { (void)send(0, std::move(call), {}, false); }
+void Connection::notify(fb::CallUnion call) { (void)send({}, std::move(call), {}, false); }
 
 /// Nothing: the connection has ended, or a message cannot be kept.
 std::optional<Connection::Received> Connection::receive() {

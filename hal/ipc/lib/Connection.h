@@ -68,8 +68,14 @@ private:
 
   Connection(std::unique_ptr<Channel> channel, FileDescriptor wake);
 
+  /// A call's number on the connection, and that of its request in traces.
+  struct CallNumbers {
+    uint64_t call = 0;
+    uint32_t request = 0;
+  };
+
   std::pair<uint64_t, std::shared_ptr<Pending>> enter(Handler handler);
-  Outcome send(uint64_t number, fb::CallUnion call, const HandleWriter &handles, bool asynchronous);
+  Outcome send(const CallNumbers &numbers, fb::CallUnion call, const HandleWriter &handles, bool asynchronous);
   template <typename Done> void await(Lock &lock, Pending &pending, Done done);
   struct Received {
     Message message;

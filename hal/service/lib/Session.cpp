@@ -154,6 +154,7 @@ Session::Task Session::taskOf(Message message) {
   if (!opened->envelope)
     return refuse(opened->number, opened->envelope.error());
   received->call = std::move(*opened->envelope);
+  received->arrival = noteArrival(*received->call, *channel_);
   if (const fb::ReleaseT *release = received->call->call.AsRelease()) {
     ++counters_->callsEver;
     return [this, object = release->object] { objects_.remove(object); };
@@ -242,6 +243,7 @@ std::shared_ptr<ClientDevice> Session::device() const {
 
 void Session::handle(const Received &received) {
   const fb::EnvelopeT &call = *received.call;
+  const PerformedCall performed(received.arrival, call.call.type);
   try {
     if (const fb::HelloT *hello = call.call.AsHello())
       return answer(call.number, greet(*hello));

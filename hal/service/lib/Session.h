@@ -8,6 +8,7 @@
 #ifndef AVOCET_HAL_SERVICE_LIB_SESSION_H
 #define AVOCET_HAL_SERVICE_LIB_SESSION_H
 
+#include "CallArrival.h"
 #include "ConnectionPoller.h"
 #include "Objects.h"
 #include "avocet/hal/wire/Envelope.h"
@@ -87,6 +88,7 @@ private:
     ~Received();
 
     std::unique_ptr<const ipc::fb::EnvelopeT> call;
+    std::optional<CallArrival> arrival;
     ipc::HandleReader handles{{}};
     std::shared_ptr<MessageCharge> charge; ///< shared by objects that keep any part of the call
     uint64_t keptBytes = 0;                ///< most bytes that they keep

@@ -49,7 +49,8 @@ Each --target becomes a device 'avocet-TARGET', which all clients share. When a 
 other clients are not affected.
 SIGINT, SIGTERM, SIGQUIT and SIGHUP (closed terminal; nohup prevents it) end the service, which then removes its socket.
 SIGUSR2 writes the trace of --trace. SIGUSR1 writes the counters to the standard error stream; 'avocet devices' shows
-the most important of them, but only to root and to the user that runs the service.)";
+the most important of them, and with --metrics all in Prometheus' format, but only to root and to the user that runs the
+service. Knob AVOCET_VLOG prints each decision on a client's work.)";
 
 constexpr uint32_t kMostClients = 1'000'000;
 
@@ -83,8 +84,10 @@ void addPlaces(CommandLine &app, ServiceOptions &options) {
       "microseconds to poll for a burst's next request before sleeping, as long as requests arrive in it; 0: "
       "never; default: 50",
       0, 1'000'000);
-  app.addText("--trace", options.traceFile,
-              "file for a trace of the latest spans (Perfetto); written at the end and with SIGUSR2");
+  app.addText(
+      "--trace", options.traceFile,
+      "file for a trace of the latest spans (Perfetto), with a flow of arrows for each call from the client to the "
+      "device; written at the end and with SIGUSR2");
   app.addText("--dump-models", options.dumpFolder,
               "existing folder for the graph (Graphviz) of each model that a client prepares, with the HAL versions "
               "that express it; for debugging");

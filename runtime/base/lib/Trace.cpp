@@ -7,7 +7,9 @@
 
 #include "avocet/base/Trace.h"
 
+#include "TraceFlows.h"
 #include "avocet/base/TraceLanes.h"
+#include "avocet/base/TraceRequest.h"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -32,6 +34,8 @@ int64_t steadyNanoseconds() {
 }
 
 using Json = nlohmann::json;
+
+constexpr const char *kRequest = "request"; ///< the argument of spans, and the name of flows
 
 /// An event on its way into the file. Times are whole nanoseconds, so that neighbours do not overlap by rounding.
 struct Slice {
@@ -113,6 +117,36 @@ Json sliceJson(const Slice &slice) {
   return json;
 }
 
+std::string_view requestOf(const TraceEvent &event) {
+  for (const auto &[key, value] : event.arguments)
+    if (key == kRequest)
+      return value;
+  return {};
+}
+
+/// One flow for each request: it begins in the first span of the request, goes on in the others and ends in the last.
+void addFlows(const std::vector<Slice> &slices, Json &list) {
+  std::vector<RequestSpan> spans;
+  for (const Slice &slice : slices)
+    if (const std::string_view request = requestOf(*slice.event); !request.empty())
+      spans.push_back({request, pidOf(*slice.event), slice.tid, slice.time.start, slice.time.end});
+  uint64_t id = 0;
+  for (const std::vector<RequestSpan> &flow : flowsOf(std::move(spans))) {
+    ++id;
+    for (const RequestSpan &span : flow) {
+      const char *phase = &span == &flow.front() ? "s" : &span == &flow.back() ? "f" : "t";
+      list.push_back({{"ph", phase},
+                      {"cat", kRequest},
+                      {"name", kRequest},
+                      {"id", id},
+                      {"pid", span.pid},
+                      {"tid", span.tid},
+                      {"ts", toMicroseconds(span.start)},
+                      {"bp", "e"}});
+    }
+  }
+}
+
 } // namespace
 
 Trace::Trace(size_t limit) : limit_(limit), origin_(steadyNanoseconds()) {}
@@ -147,6 +181,7 @@ std::string Trace::toJson() const {
   });
   for (const Slice &slice : slices)
     list.push_back(sliceJson(slice));
+  addFlows(slices, list);
   Json root = {{"traceEvents", std::move(list)}, {"displayTimeUnit", "ns"}};
   return root.dump(1, ' ', false, Json::error_handler_t::replace);
 }
@@ -162,7 +197,10 @@ void TraceSpan::begin(std::string_view name) {
 
 void TraceSpan::end() {
   std::string track = fmt::format("thread {}", ::syscall(SYS_gettid));
-  trace_->add({TraceClock::Host, std::move(track), std::move(name_), start_, trace_->now() - start_, {}});
+  TraceEvent event{TraceClock::Host, std::move(track), std::move(name_), start_, trace_->now() - start_, {}};
+  if (const TraceRequest request = currentTraceRequest(); request != 0)
+    event.arguments.emplace_back(kRequest, toString(request));
+  trace_->add(std::move(event));
 }
 
 } // namespace avocet

@@ -8,6 +8,7 @@
 #include "avocet/base/WorkerPool.h"
 
 #include "avocet/base/Threads.h"
+#include "avocet/base/TraceRequest.h"
 
 #include <system_error>
 
@@ -38,6 +39,11 @@ bool WorkerPool::startThreads() {
 bool WorkerPool::post(std::function<void()> task) {
   if (!startThreads())
     return false;
+  if (const TraceRequest request = currentTraceRequest(); request != 0)
+    task = [request, task = std::move(task)] {
+      const TraceRequestScope scope(request);
+      task();
+    };
   const std::shared_ptr<State> state = state_; // the task may destroy the pool
   {
     std::lock_guard lock(state->mutex);

@@ -147,8 +147,6 @@ Status runModel(const RunOptions &options, Trace &trace, bool traced) {
 Status run(RunOptions options) {
   if (options.served.socket.empty())
     options.served.socket = hal::defaultSocketPath();
-  if (options.through == Through::None && !options.served.device.empty())
-    return runServed(options);
   if (options.traceFile.empty())
     options.traceFile = knobText(knobs::kTrace);
   if (options.through != Through::None)
@@ -156,8 +154,11 @@ Status run(RunOptions options) {
   bool traced = !options.traceFile.empty();
   Trace trace;
   Trace::activate(traced ? &trace : nullptr);
-  Status status = runModel(options, trace, traced);
+  const bool isServed = !options.served.device.empty();
+  Status status = isServed ? runServed(options) : runModel(options, trace, traced);
   Trace::activate(nullptr);
+  if (isServed && traced && status.isOk())
+    return writeFile(options.traceFile, trace.toJson());
   return status;
 }
 
@@ -167,7 +168,7 @@ void addServedOptions(CommandLine &command, ServedOptions &served) {
   CommandOption device = command.addText("--device", served.device,
                                          "Run a .tflite file on this device of a service; see 'avocet devices'");
   device.group(kGroup);
-  for (const char *local : {"--trace", "--backend", "--mode", "--threads"})
+  for (const char *local : {"--backend", "--mode", "--threads"})
     device.excludes(command.option(local));
   auto belong = [&](CommandOption option) { return option.needs(device).group(kGroup); };
   belong(command.addText("--socket", served.socket,
@@ -235,7 +236,9 @@ void addRunCommand(CommandLine &app, Action &action) {
             {{"functional", Mode::Functional}, {"timing", Mode::Timing}, {"both", Mode::Both}});
   addNumber(command, "--threads", options->threads,
             "Host threads that compute values; results and cycles are the same; default: 1", 1, 64);
-  command.addText("--trace", options->traceFile, "Write a trace of host and device for Perfetto");
+  command.addText("--trace", options->traceFile,
+                  "Write a trace of host and device for Perfetto; with --device: of this process, see also "
+                  "avocetd --trace");
   command.addText(
       "--backend", options->backend,
       "Back end: sim, kernel (a device of the kernel driver), kernel:NODE, null, recorder:FILE; default: sim");

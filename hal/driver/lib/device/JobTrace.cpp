@@ -8,11 +8,22 @@
 #include "device/JobTrace.h"
 
 #include "avocet/base/Trace.h"
+#include "avocet/base/TraceRequest.h"
 #include "avocet/runtime/DeviceTrace.h"
 
 #include <algorithm>
 
 namespace avocet::hal {
+
+static TraceEvent jobSpan(const runtime::JobOutcome &job, const firmware::Target &target, double shift) {
+  const double start = target.nanoseconds(job.startCycle) / 1e3, end = target.nanoseconds(job.endCycle) / 1e3;
+  TraceEvent event{TraceClock::Device, "0 jobs", "job", start + shift, end - start, {}};
+  event.arguments = {{"start_cycle", std::to_string(job.startCycle)},
+                     {"cycles", std::to_string(job.endCycle - job.startCycle)}};
+  if (const TraceRequest request = currentTraceRequest(); request != 0)
+    event.arguments.emplace_back("request", toString(request));
+  return event;
+}
 
 void JobTrace::add(const firmware::JobProfile &profile) {
   if (profile.spans.empty() || Trace::active() == nullptr)
@@ -23,8 +34,10 @@ void JobTrace::add(const firmware::JobProfile &profile) {
     pending_.pop_front();
 }
 
-void JobTrace::write(const runtime::JobOutcome &job, const cache::ModelCache &model, const firmware::Target &target) {
+void JobTrace::write(const runtime::JobOutcome &job, const cache::ModelCache &model, const firmware::Target &target,
+                     double submitted) {
   std::list<firmware::JobProfile> found;
+  double shift = 0;
   {
     std::lock_guard lock(mutex_);
     // No two jobs of a device end in the same cycle.
@@ -34,9 +47,12 @@ void JobTrace::write(const runtime::JobOutcome &job, const cache::ModelCache &mo
     if (place == pending_.end())
       return;
     found.splice(found.end(), pending_, place);
+    shift = shift_ = std::max(shift_, submitted - target.nanoseconds(job.startCycle) / 1e3);
   }
-  if (Trace *trace = Trace::active())
-    runtime::addDeviceSpans(*trace, found.front(), model, target, job.startCycle);
+  if (Trace *trace = Trace::active()) {
+    trace->add(jobSpan(job, target, shift));
+    runtime::addDeviceSpans(*trace, found.front(), model, target, job.startCycle, shift);
+  }
 }
 
 } // namespace avocet::hal

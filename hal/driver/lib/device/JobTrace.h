@@ -29,12 +29,16 @@ public:
   /// On a thread of the back end, before the job's end is reported.
   void add(const firmware::JobProfile &profile);
 
-  /// Adds the spans of the job with this outcome to the active trace, in device time.
-  void write(const runtime::JobOutcome &job, const cache::ModelCache &model, const firmware::Target &target);
+  /// Adds the spans of the job with this outcome to the active trace: the job as a whole, which belongs to the request
+  /// of the thread, and its commands. Times are those of the device, moved so that no job begins before the host's time
+  /// of its submission, in microseconds of the trace. The shift only grows, so that jobs keep their order.
+  void write(const runtime::JobOutcome &job, const cache::ModelCache &model, const firmware::Target &target,
+             double submitted);
 
 private:
   std::mutex mutex_;
   std::list<firmware::JobProfile> pending_; ///< the oldest first
+  double shift_ = 0;                        ///< microseconds from the device's time to the trace's
 };
 
 } // namespace avocet::hal

@@ -176,6 +176,7 @@ Outcome Run::submit(const Order &order) {
   AVOCET_RETURN_IF_ERROR(readInputs());
   setLoopTimeout();
   AVOCET_ASSIGN_OR_RETURN(runtime::SubmitOptions options, submitOptions(order));
+  submitted_ = SteadyClock::now();
   return toHalResult(model_.queue().submit(job(), options));
 }
 
@@ -204,6 +205,7 @@ Outcome Run::submitAndWait() {
   AVOCET_RETURN_IF_ERROR(readInputs());
   setLoopTimeout();
   AVOCET_ASSIGN_OR_RETURN(runtime::SubmitOptions options, submitOptions({}));
+  submitted_ = SteadyClock::now();
   std::stop_callback whenGone(model_.client().whenGone(), [this] { (void)job().cancel(); });
   if (avocet::Status ended = model_.queue().run(job(), options);
       !ended.isOk() && job().fence()->outcome().state == firmware::JobState::Pending)
@@ -246,8 +248,12 @@ Outcome Run::settle(const Outcome &result) {
 }
 
 void Run::traceJob() {
-  if (JobTrace *trace = model_.client().core().trace(); trace != nullptr && slot_ != nullptr)
-    trace->write(job().fence()->outcome(), program_->model(), model_.client().core().target());
+  JobTrace *jobs = model_.client().core().trace();
+  const Trace *trace = Trace::active();
+  if (jobs == nullptr || trace == nullptr || slot_ == nullptr)
+    return;
+  const std::chrono::duration<double, std::micro> age = SteadyClock::now() - submitted_;
+  jobs->write(job().fence()->outcome(), program_->model(), model_.client().core().target(), trace->now() - age.count());
 }
 
 /// The time between start and end that the job did not run is that of jobs of higher priority.

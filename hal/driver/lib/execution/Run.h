@@ -169,6 +169,7 @@ private:
   const RequestView &view_;
   ExecutionOptions options_;
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point submitted_ = start_; ///< just before the submission of the job
 
   std::shared_ptr<Program> program_;
   std::vector<OutputShape> shapes_;

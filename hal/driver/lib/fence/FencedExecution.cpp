@@ -89,6 +89,7 @@ void FencedExecution::submitLater() {
 /// Once posted, the task may release everything in `held`.
 void FencedExecution::leaveToHost(const Holdings &held, const std::function<void()> &task) {
   ClientState &client = held.model->client();
+  const TraceRequestScope scope(request_); // which the task takes over
   if (!client.fencedWork().post(task))
     client.core().fences().post(task); // no thread could be started
 }

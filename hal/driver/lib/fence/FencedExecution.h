@@ -30,6 +30,7 @@
 #ifndef AVOCET_HAL_DRIVER_LIB_FENCE_FENCEDEXECUTION_H
 #define AVOCET_HAL_DRIVER_LIB_FENCE_FENCEDEXECUTION_H
 
+#include "avocet/base/TraceRequest.h"
 #include "fence/FenceWatch.h"
 #include "fence/FencedRegistry.h"
 #include "model/PreparedModel.h"
@@ -124,9 +125,10 @@ private:
     Charge awaited;                   ///< of the client's fences
     std::function<void()> whenEnded;
   };
-  static void leaveToHost(const Holdings &held, const std::function<void()> &task);
+  void leaveToHost(const Holdings &held, const std::function<void()> &task);
   std::shared_ptr<Holdings> held_ = std::make_shared<Holdings>();
 
+  const TraceRequest request_ = currentTraceRequest(); ///< of the launch
   const OptionalTimePoint deadline_;
   const OptionalDuration timeoutAfterFence_;
   const FencedRegistry::Identity identity_;

@@ -56,6 +56,7 @@ FencedExecution::FencedExecution(FencedCall call, FencedRegistry::Identity ident
 }
 
 Result<FencedLaunch> FencedExecution::launch(FencedCall call) {
+  const TraceRequestScope request;
   HalSpan span(TraceLayer::Driver, TracePhase::Execution, "executeFenced");
   call.model->client().awaitSettled();
   AVOCET_RETURN_IF_ERROR(checkOutputs(call.model->signature(), *call.bound->view));
@@ -147,10 +148,10 @@ std::vector<SyncFence> FencedExecution::chooseHostFences() {
     else
       hostFences.push_back(fence);
   }
-  return hostFences;
   verbose(VerboseTag::Execution,
           "fenced execution: {} fences: the device follows {} executions and awaits {} sync_files, the host awaits {}",
           active_.size(), held_->predecessors.size(), held_->syncFiles.size(), hostFences.size());
+  return hostFences;
 }
 
 /// Call-backs may come before this returns.

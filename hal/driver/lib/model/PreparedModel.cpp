@@ -7,6 +7,7 @@
 
 #include "model/PreparedModel.h"
 
+#include "avocet/base/TraceRequest.h"
 #include "avocet/hal/types/Tracing.h"
 #include "avocet/hal/types/Validation.h"
 #include "avocet/hal/types/VerboseLog.h"
@@ -69,6 +70,7 @@ Result<std::shared_ptr<const BoundRequest>> PreparedModel::bind(const Request &r
 }
 
 ExecutionOutcome PreparedModel::run(const RequestView &view, const ExecutionOptions &options, PinnedPools *pinned) {
+  const TraceRequestScope request;
   HalSpan span(client().core().options().traceLayer, TracePhase::Execution, "execute");
   if (Outcome outcome = checkOptions(options); !outcome)
     return failed(outcome.error());

@@ -19,9 +19,9 @@ namespace avocet::runtime {
 
 /// Adds a span for each command of a profile, on one track per engine, in device time. The profile has spans if its job
 /// ran with BackendOptions::trace. `model` is what the job ran and names the layers. `origin`: the device cycle of the
-/// job's cycle 0.
+/// job's cycle 0. `shift`: microseconds added to all times.
 void addDeviceSpans(Trace &trace, const firmware::JobProfile &profile, const cache::ModelCache &model,
-                    const firmware::Target &target, uint64_t origin = 0);
+                    const firmware::Target &target, uint64_t origin = 0, double shift = 0);
 
 } // namespace avocet::runtime
 
