@@ -147,8 +147,11 @@ class SchemasTest(ProgramTest):
                 while not os.path.exists(socket) and time.monotonic() < end:
                     time.sleep(0.02)
                 document = self.check("devices", self.avocet("devices", "--socket", socket, "--json").stdout)
+                registry = self.check("devices", self.avocet("devices", "--socket", self.folder, "--json").stdout)
                 self.check("run", self.avocet("run", DIGITS, "--socket", socket, "--device", "avocet-e256", "--report",
                                               "json").stdout)
             finally:
                 service.terminate()
         self.assertEqual(document["devices"][0]["device"], "avocet-e256")
+        self.assertEqual(registry["devices"][0]["service"], "socket")
+        self.refuse("devices", {**registry, "left_out": [{"service": "socket"}]})

@@ -51,7 +51,19 @@ std::string describeEnd(int status) {
 avocet::Result<ServiceProcess> ServiceProcess::start(const std::string &program, const std::string &socket,
                                                      const std::vector<std::string> &arguments,
                                                      const std::string &log) {
-  std::vector<std::string> line = {program, "--socket", socket};
+  return startAt({program, "--socket", socket}, socket, arguments, log);
+}
+
+avocet::Result<ServiceProcess> ServiceProcess::startInRegistry(const std::string &program, const std::string &registry,
+                                                               const std::string &name,
+                                                               const std::vector<std::string> &arguments,
+                                                               const std::string &log) {
+  return startAt({program, "--registry", registry, "--name", name}, registry + "/" + name, arguments, log);
+}
+
+avocet::Result<ServiceProcess> ServiceProcess::startAt(std::vector<std::string> line, const std::string &socket,
+                                                       const std::vector<std::string> &arguments,
+                                                       const std::string &log) {
   line.insert(line.end(), arguments.begin(), arguments.end());
   std::vector<char *> pointers;
   for (std::string &argument : line)
@@ -61,11 +73,11 @@ avocet::Result<ServiceProcess> ServiceProcess::start(const std::string &program,
       ::open(log.empty() ? "/dev/null" : log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
   const pid_t pid = ::fork();
   if (pid < 0)
-    return errnoStatus(errno, "cannot start " + program);
+    return errnoStatus(errno, "cannot start " + line.front());
   if (pid == 0)
     becomeService(pointers.data(), output.get());
   ServiceProcess service(pid, socket);
-  AVOCET_RETURN_IF_ERROR(service.waitUntilServing().withContext(program));
+  AVOCET_RETURN_IF_ERROR(service.waitUntilServing().withContext(line.front()));
   return service;
 }
 

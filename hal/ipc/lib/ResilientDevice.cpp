@@ -7,8 +7,8 @@
 
 #include "avocet/hal/ipc/ResilientDevice.h"
 
-#include "RemoteDevice.h"
 #include "ResilientBuffer.h"
+#include "avocet/hal/ipc/Registry.h"
 
 #include <algorithm>
 
@@ -119,14 +119,7 @@ Result<std::shared_ptr<IDevice>> makeResilientDevice(DeviceConnector connect, co
 
 Result<std::shared_ptr<IDevice>> connectResilientDevice(const std::string &socketPath, const std::string &deviceName,
                                                         const ResilientOptions &options) {
-  ConnectOptions once = options.connect;
-  once.patience = std::min(once.patience, std::chrono::ceil<std::chrono::milliseconds>(options.patience));
-  auto connect = [socketPath, deviceName, once]() -> Result<DeviceLink> {
-    AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<IDevice> device, connectDevice(socketPath, deviceName, once));
-    auto remote = std::static_pointer_cast<RemoteDevice>(device);
-    return DeviceLink{std::move(device), [remote] { return remote->isDead(); }};
-  };
-  return makeResilientDevice(std::move(connect), options);
+  return connectResilientDevice(FoundDevice{deviceName, deviceName, "", socketPath}, options);
 }
 
 } // namespace avocet::hal

@@ -48,8 +48,10 @@ Quotas completed(Quotas quotas) {
 /// One thread accepts connections; each session has its own threads; one thread removes sessions that have ended.
 class Service::Impl {
 public:
-  Impl(std::unique_ptr<Listener> listener, std::vector<ServedDevice> devices, const Quotas &quotas)
+  Impl(std::unique_ptr<Listener> listener, std::vector<ServedDevice> devices, const Quotas &quotas,
+       const ProtocolRange &protocols)
       : devices_(std::make_shared<const std::vector<ServedDevice>>(std::move(devices))), quotas_(completed(quotas)),
+        protocols_(protocols),
         acceptor_(std::move(listener), quotas, [this](AcceptedConnection connection) { admit(std::move(connection)); }),
         acceptorThread_([this] { acceptor_.run(); }), reaper_([this] { reap(); }) {}
 
@@ -89,6 +91,7 @@ private:
     std::lock_guard lock(mutex_);
     auto session =
         std::make_shared<Session>(std::move(connection.channel), devices_, quotas_, counters_, messageBytes_, poller_);
+    session->setProtocols(protocols_);
     if (connection.isQueryOnly)
       session->restrictToQueries();
     Entry &entry = entries_.emplace_back();
@@ -130,6 +133,7 @@ private:
 
   const Session::Devices devices_;
   const Quotas quotas_;
+  const ProtocolRange protocols_;
   const std::shared_ptr<SharedCounters> counters_ = std::make_shared<SharedCounters>();
   const std::shared_ptr<SharedMessageBytes> messageBytes_ = std::make_shared<SharedMessageBytes>(quotas_.allCallBytes);
   ConnectionPoller poller_;
@@ -148,8 +152,9 @@ Result<ServedDevice> servedDevice(const std::shared_ptr<Driver> &driver) {
                       [driver] { return driver->counters(); }};
 }
 
-Service::Service(std::unique_ptr<Listener> listener, std::vector<ServedDevice> devices, const Quotas &quotas)
-    : impl_(std::make_unique<Impl>(std::move(listener), std::move(devices), quotas)) {}
+Service::Service(std::unique_ptr<Listener> listener, std::vector<ServedDevice> devices, const Quotas &quotas,
+                 const ProtocolRange &protocols)
+    : impl_(std::make_unique<Impl>(std::move(listener), std::move(devices), quotas, protocols)) {}
 
 Service::~Service() = default;
 

@@ -259,17 +259,24 @@ void Session::handle(const Received &received) {
 }
 
 Result<Answered> Session::greet(const fb::HelloT &hello) {
-  if (hello.protocol != kProtocol)
-    return invalidArgument(fmt::format("the client uses protocol {}, the service {}; use the same version of both",
-                                       hello.protocol, kProtocol));
-  if (!hello.device.empty()) {
-    AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<ClientDevice> device, connect(hello.device));
-    return answered(toMessage(describe(*device)));
+  const ProtocolRange client{hello.protocol, hello.newest == 0 ? hello.protocol : hello.newest};
+  AVOCET_ASSIGN_OR_RETURN(const uint32_t protocol, commonProtocol(client, protocols_));
+  AVOCET_ASSIGN_OR_RETURN(fb::WelcomeT welcome,
+                          hello.device.empty() ? listServed(hello.totals) : welcomeTo(hello.device));
+  if (protocol > kUnnegotiatedProtocol) {
+    welcome.protocol = protocol;
+    welcome.oldest = protocols_.oldest;
+    welcome.newest = protocols_.newest;
   }
-  return listServed(hello.totals);
+  return answered(std::move(welcome));
 }
 
-Result<Answered> Session::listServed(bool withTotals) const {
+Result<fb::WelcomeT> Session::welcomeTo(const std::string &name) {
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<ClientDevice> device, connect(name));
+  return toMessage(describe(*device));
+}
+
+Result<fb::WelcomeT> Session::listServed(bool withTotals) const {
   fb::WelcomeT welcome;
   for (const ServedDevice &served : *devices_)
     welcome.devices.push_back(served.name);
@@ -279,7 +286,7 @@ Result<Answered> Session::listServed(bool withTotals) const {
       return error(ErrorStatus::DeviceUnavailable, "totals are for root and the user that runs the service");
     welcome.totals = toMessage(totalsOf(*counters_, *devices_));
   }
-  return answered(std::move(welcome));
+  return welcome;
 }
 
 Result<std::shared_ptr<ClientDevice>> Session::connect(const std::string &name) {

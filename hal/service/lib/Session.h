@@ -12,6 +12,7 @@
 #include "ConnectionPoller.h"
 #include "Objects.h"
 #include "avocet/hal/wire/Envelope.h"
+#include "avocet/hal/wire/Protocol.h"
 
 #include <condition_variable>
 #include <deque>
@@ -45,6 +46,8 @@ public:
 
   /// Before run(): the client may only request lists and totals, within the handshake limit.
   void restrictToQueries();
+  /// Before run(): the versions that the session speaks, instead of kProtocols.
+  void setProtocols(const ProtocolRange &protocols) { protocols_ = protocols; }
   void run();
   void end() { channel_->shutdown(); }
 
@@ -101,15 +104,17 @@ private:
   void abandon();
   std::shared_ptr<ClientDevice> device() const;
   Result<std::shared_ptr<ClientDevice>> connect(const std::string &name);
-  Result<Answered> listServed(bool withTotals) const;
+  Result<ipc::fb::WelcomeT> welcomeTo(const std::string &name);
+  Result<ipc::fb::WelcomeT> listServed(bool withTotals) const;
   Outgoing outgoing(uint64_t number, Result<Answered> result);
   Outgoing outgoing(uint64_t number, const ExecutionOutcome &outcome);
   void send(const Outgoing &message);
   void sendLater(Outgoing message);
   template <typename Send> void orEnd(Send send);
 
-  bool isQueryOnly_ = false;      ///< set before run()
-  const ClientPresence presence_; ///< declared first, hence destroyed last
+  bool isQueryOnly_ = false;             ///< set before run()
+  ProtocolRange protocols_ = kProtocols; ///< set before run()
+  const ClientPresence presence_;        ///< declared first, hence destroyed last
   const std::unique_ptr<Channel> channel_;
   const Devices devices_;
   const Quotas quotas_;

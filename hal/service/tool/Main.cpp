@@ -16,6 +16,7 @@
 #include "avocet/base/Log.h"
 #include "avocet/base/TrustedFolder.h"
 #include "avocet/hal/service/Service.h"
+#include "avocet/hal/wire/Registry.h"
 
 #include <csignal>
 #include <filesystem>
@@ -32,8 +33,11 @@ uint64_t physicalMemory() {
 
 struct ServiceOptions {
   std::string socket = defaultSocketPath();
+  std::string registry; ///< empty: the service listens at `socket`
+  std::string name;     ///< in the registry
   std::vector<std::string> targets = {"e256"};
   bool socketActivation = false;
+  uint32_t newestProtocol = kProtocols.newest;
   std::string traceFile;  ///< empty: no trace
   std::string dumpFolder; ///< empty: no graphs of models
   DriverOptions driver;
@@ -47,6 +51,9 @@ constexpr const char *kDescription = R"(avocetd: offers Avocet devices to other 
 
 Each --target becomes a device 'avocet-TARGET', which all clients share. When a client ends, its objects are released;
 other clients are not affected.
+With --registry, services of several vendors or versions run beside each other: each listens at FOLDER/NAME, and clients
+that get the folder as their socket (AVOCET_SOCKET, --socket) see the devices of all. Only root and the user of the
+service may be able to change the folder. A socket that a killed service has left there is replaced by its next start.
 SIGINT, SIGTERM, SIGQUIT and SIGHUP (closed terminal; nohup prevents it) end the service, which then removes its socket.
 SIGUSR2 writes the trace of --trace. SIGUSR1 writes the counters to the standard error stream; 'avocet devices' shows
 the most important of them, and with --metrics all in Prometheus' format, but only to root and to the user that runs the
@@ -59,11 +66,26 @@ constexpr const char *kExamples = R"(To try it, in one terminal:
 and in another:
   avocet devices --socket /tmp/avocetd.sock
   avocet run model.tflite --device avocet-m512 --socket /tmp/avocetd.sock
+Two services, whose devices clients see as one list:
+  avocetd --registry /run/avocet/services --name first --target e256
+  avocetd --registry /run/avocet/services --name second --target m512
+  avocet devices --socket /run/avocet/services
 Sizes may end in K, M or G (powers of 1024). A client beyond its quotas gets RESOURCE_EXHAUSTED.)";
 
 void addPlaces(CommandLine &app, ServiceOptions &options) {
-  app.addText("--socket", options.socket, "path of the Unix-domain socket (knob AVOCET_SOCKET)").showDefault();
-  app.addFlag("--socket-activation", options.socketActivation, "take the socket from the service manager (systemd)");
+  CommandOption socket =
+      app.addText("--socket", options.socket, "path of the Unix-domain socket (knob AVOCET_SOCKET)").showDefault();
+  CommandOption activation = app.addFlag("--socket-activation", options.socketActivation,
+                                         "take the socket from the service manager (systemd)");
+  CommandOption registry =
+      app.addText("--registry", options.registry, "folder of the sockets of several services; needs --name")
+          .excludes(socket)
+          .excludes(activation);
+  CommandOption name = app.addText("--name", options.name, "name of this service in the registry").needs(registry);
+  registry.needs(name);
+  addNumber(app, "--newest-protocol", options.newestProtocol,
+            "newest version of the protocol to speak with clients, to test them", kProtocols.oldest, kProtocols.newest)
+      .showDefault();
   options.driver.backend = knobText(knobs::kBackend);
   app.addText("--backend", options.driver.backend,
               "where the devices are: sim, or kernel for those of the kernel driver; kernel:NODE")
@@ -232,9 +254,18 @@ Result<ServicePaths> pathsOf(const ServiceOptions &options) {
   return paths;
 }
 
+/// Sets `socket` to the service's place in the registry.
+Outcome enterRegistry(ServiceOptions &options) {
+  if (options.registry.empty())
+    return success();
+  AVOCET_ASSIGN_OR_RETURN(options.socket, registryPath(options.registry, options.name));
+  return success();
+}
+
 Outcome serve(ServiceOptions options) {
   const sigset_t signals = blockEndingSignals();
   raiseDescriptorLimit();
+  AVOCET_RETURN_IF_ERROR(enterRegistry(options));
   const ServiceTrace trace(options.traceFile); // destroyed after the service, whose threads write to it
 
   // The socket first, since opening it may need rights that the service then drops. Clients wait in its queue.
@@ -252,7 +283,7 @@ Outcome serve(ServiceOptions options) {
     names += (names.empty() ? "" : ", ") + device.name;
   Quotas quotas = options.quotas;
   quotas.handshakeLimit = std::chrono::seconds(options.handshakeSeconds);
-  Service service(std::move(*listener), std::move(devices), quotas);
+  Service service(std::move(*listener), std::move(devices), quotas, {kProtocols.oldest, options.newestProtocol});
   writeLog(LogLevel::Info, "",
            fmt::format("serving {} at {}", names,
                        options.socketActivation ? "the service manager's socket" : options.socket));

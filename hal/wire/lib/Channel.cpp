@@ -120,7 +120,10 @@ Result<std::unique_ptr<Channel>> Channel::connect(const std::string &path, std::
         fmt::format("the service at {} has accepted no connection for {:.1f} s; see whether it is stopped "
                     "(ps), or overloaded (its --max-clients)",
                     path, static_cast<double>(patience.count()) / 1e3));
-  return deadObject(fmt::format("no service listens at {}: {}; start avocetd there", path, std::strerror(errno)));
+  const int failure = errno;
+  const std::string_view left = failure == ECONNREFUSED ? " (the socket is that of a service that has ended)" : "";
+  return deadObject(
+      fmt::format("no service listens at {}: {}{}; start avocetd there", path, std::strerror(failure), left));
 }
 
 Result<std::pair<std::unique_ptr<Channel>, std::unique_ptr<Channel>>> Channel::createPair() {

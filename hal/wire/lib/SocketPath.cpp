@@ -7,6 +7,8 @@
 
 #include "SocketPath.h"
 
+#include "FileKind.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
@@ -37,21 +39,6 @@ Error refusal(const std::string &path, std::string_view why) {
 }
 
 Error systemRefusal(const std::string &path, int number) { return refusal(path, std::strerror(number)); }
-
-std::string_view kindOf(mode_t mode) {
-  switch (mode & S_IFMT) {
-  case S_IFREG:
-    return "a regular file";
-  case S_IFDIR:
-    return "a folder";
-  case S_IFLNK:
-    return "a symbolic link";
-  case S_IFIFO:
-    return "a FIFO";
-  default:
-    return "a device node";
-  }
-}
 
 /// The error of a connection attempt to a socket file, or 0. Does not wait: a stopped service with a full queue gives
 /// EAGAIN.
@@ -134,7 +121,7 @@ Outcome SocketPath::removeDead() const {
   if (!S_ISSOCK(found.st_mode))
     return refusal(path_, fmt::format("{} exists there, and only a socket of a service that has ended is replaced; "
                                       "choose another path or remove it",
-                                      kindOf(found.st_mode)));
+                                      fileKind(found.st_mode)));
   if (found.st_uid != ::geteuid())
     return refusal(path_, fmt::format("the socket there belongs to user {}, and this service runs as user {}; choose "
                                       "another path or remove it",

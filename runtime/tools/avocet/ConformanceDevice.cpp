@@ -14,7 +14,7 @@
 #include "avocet/hal/conformance/QueueBurst.h"
 #include "avocet/hal/cpu/CpuDevice.h"
 #include "avocet/hal/driver/Driver.h"
-#include "avocet/hal/ipc/Client.h"
+#include "avocet/hal/ipc/Registry.h"
 
 #include <fmt/format.h>
 
@@ -74,8 +74,8 @@ void addDeviceOptions(CommandLine &command, DeviceChoice &choice) {
       "the driver in this process or the service of --socket",
       {{"process", Through::Process}, {"service", Through::Service}, {"cpu", Through::Cpu}, {"nnapi", Through::Nnapi}});
   CommandOption target = command.addText("-t,--target", choice.target, kTargetHelp);
-  CommandOption socket =
-      command.addText("--socket", choice.socket, "Where a driver service listens; implies --through service or nnapi");
+  CommandOption socket = command.addText(
+      "--socket", choice.socket, "Where a driver service listens, or a registry; implies --through service or nnapi");
   socket.excludes(target);
   command.addText("--device", choice.device,
                   "One of the devices of the service, see 'avocet devices', or of the C library, for example "
@@ -130,15 +130,18 @@ Status ConformanceDevice::startService(const DeviceChoice &choice) {
 
 Status ConformanceDevice::connect(const std::string &socket, std::string device) {
   if (device.empty()) {
-    auto names = hal::listDevices(socket);
-    if (!names)
-      return statusOf(names.error());
-    if (names->empty())
+    auto all = hal::findDevices(socket);
+    if (!all)
+      return statusOf(all.error());
+    if (all->devices.empty())
       return notFound(fmt::format("the service at {} has no devices", socket));
-    device = names->front();
+    device = all->devices.front().name;
   }
-  auto calls = hal::connectDevice(socket, device, {.burst = hal::BurstKind::Calls});
-  auto queues = hal::connectDevice(socket, device, {.burst = hal::BurstKind::Queues});
+  auto found = hal::findDevice(socket, device);
+  if (!found)
+    return statusOf(found.error());
+  auto calls = hal::connectDevice(*found, {.burst = hal::BurstKind::Calls});
+  auto queues = hal::connectDevice(*found, {.burst = hal::BurstKind::Queues});
   if (!calls || !queues)
     return statusOf((calls ? queues : calls).error());
   device_ = std::move(*calls);

@@ -7,10 +7,10 @@
 
 #include "Commands.h"
 #include "SchemaVersions.h"
+#include "ServedList.h"
 #include "ServiceMetrics.h"
 #include "TextTable.h"
 #include "avocet/base/StandardStreams.h"
-#include "avocet/hal/ipc/Client.h"
 #include "avocet/hal/ipc/Totals.h"
 #include "avocet/hal/wire/Listener.h"
 
@@ -20,7 +20,6 @@
 #include <fmt/ranges.h>
 #include <iterator>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 namespace avocet::tool {
 namespace {
@@ -28,87 +27,12 @@ namespace {
 constexpr const char *kFooter = R"(The service is avocetd. To try it:
   avocetd --socket /tmp/avocetd.sock --target e256 --target m512 &
   avocet devices --socket /tmp/avocetd.sock
+In a registry, a device that several services offer is NAME for the first of them, in byte order of their names, and
+NAME@SERVICE for the others; NAME@SERVICE always denotes the one of that service. Services that do not answer are listed
+as left out.
 Root and the user that runs the service also see what each device holds now for all clients together: clients, prepared
 models, driver-allocated buffers, executions that have not ended, and memory that clients are charged for. Other users
 do not see these figures, because they reveal the activity of other clients.)";
-
-Status failed(const hal::Error &error) {
-  return Status(StatusCode::NotFound, std::string(toString(error.code)) + ": " + error.message);
-}
-
-std::string statusName(hal::DeviceStatus status) {
-  switch (status) {
-  case hal::DeviceStatus::Available:
-    return "available";
-  case hal::DeviceStatus::Busy:
-    return "busy";
-  case hal::DeviceStatus::Offline:
-    return "offline";
-  case hal::DeviceStatus::Unknown:
-    break;
-  }
-  return "unknown";
-}
-
-struct ServedEntry {
-  std::string name, status, version, target;
-  std::vector<std::string> extensions;
-};
-
-struct ServedList {
-  std::vector<ServedEntry> devices;
-  std::optional<hal::ServiceTotals> totals; ///< nothing: this process may not read them
-};
-
-/// The target in the device's name.
-std::string targetOf(const std::string &device) {
-  constexpr std::string_view kPrefix = "avocet-";
-  return device.starts_with(kPrefix) ? device.substr(kPrefix.size()) : "";
-}
-
-/// The service's socket, and the time limit of each query.
-struct Service {
-  std::string socket;
-  std::chrono::milliseconds patience;
-};
-
-Result<ServedEntry> describe(const Service &service, const std::string &name) {
-  hal::ConnectOptions options;
-  options.patience = options.answerLimit = service.patience;
-  hal::Result<std::shared_ptr<hal::IDevice>> device = hal::connectDevice(service.socket, name, options);
-  if (!device)
-    return failed(device.error());
-  ServedEntry entry{name, statusName((*device)->status()), (*device)->versionString(), targetOf(name), {}};
-  for (const hal::Extension &extension : (*device)->supportedExtensions())
-    entry.extensions.push_back(extension.name);
-  return entry;
-}
-
-/// Reads the totals first, so that they do not count this process as a client of a device.
-Result<ServedList> findServed(const Service &service) {
-  ServedList list;
-  hal::Result<hal::ServiceTotals> totals = hal::readTotals(service.socket, service.patience);
-  if (totals)
-    list.totals = std::move(*totals);
-  else if (totals.code() != hal::ErrorStatus::DeviceUnavailable)
-    return failed(totals.error());
-  hal::Result<std::vector<std::string>> names = hal::listDevices(service.socket, service.patience);
-  if (!names)
-    return failed(names.error());
-  for (const std::string &name : *names) {
-    AVOCET_ASSIGN_OR_RETURN(ServedEntry entry, describe(service, name));
-    list.devices.push_back(std::move(entry));
-  }
-  return list;
-}
-
-/// Null: there are none, or this process may not read them.
-const hal::DeviceTotals *totalsOf(const ServedList &list, const std::string &device) {
-  if (!list.totals)
-    return nullptr;
-  auto entry = std::ranges::find(list.totals->devices, device, &hal::DeviceTotals::device);
-  return entry == list.totals->devices.end() ? nullptr : &*entry;
-}
 
 /// A counter of a device, and its names in tables and in JSON.
 struct Total {
@@ -129,11 +53,18 @@ std::vector<std::string> totalCells(const hal::DeviceTotals &totals) {
   return cells;
 }
 
-void printTable(const ServedList &list) {
+bool hasTotals(const ServedList &list) {
+  return std::ranges::any_of(list.services, [](const ServedService &service) { return service.totals.has_value(); });
+}
+
+TextTable tableFor(const ServedList &list) {
   TextTable table;
-  for (auto title : {"device", "target", "status"})
+  table.addColumn("device", TextTable::Align::Left);
+  if (list.isRegistry)
+    table.addColumn("service", TextTable::Align::Left);
+  for (auto title : {"target", "status"})
     table.addColumn(title, TextTable::Align::Left);
-  if (list.totals) {
+  if (hasTotals(list)) {
     for (const Total &total : kCounts)
       table.addColumn(total.title, TextTable::Align::Right);
     table.addColumn("memory", TextTable::Align::Right);
@@ -141,20 +72,47 @@ void printTable(const ServedList &list) {
   constexpr size_t kLeastVersion = 10, kLeastExtensions = 16;
   table.addColumn("version", TextTable::Align::Left).cutTo(kLeastVersion).drop(2);
   table.addColumn("extensions", TextTable::Align::Left).wrapTo(kLeastExtensions).drop(1);
-  for (const ServedEntry &entry : list.devices) {
-    std::vector<std::string> cells = {entry.name, entry.target, entry.status};
-    if (list.totals) {
-      const hal::DeviceTotals *totals = totalsOf(list, entry.name);
-      std::ranges::move(totalCells(totals ? *totals : hal::DeviceTotals()), std::back_inserter(cells));
-    }
-    cells.insert(cells.end(), {entry.version, fmt::to_string(fmt::join(entry.extensions, " "))});
-    table.addRow(std::move(cells));
+  return table;
+}
+
+/// Empty where a service shows no totals.
+std::vector<std::string> totalCells(const ServedService &service, const ServedEntry &entry) {
+  if (!service.totals)
+    return std::vector<std::string>(std::size(kCounts) + 1);
+  const hal::DeviceTotals *totals = service.totalsOf(entry);
+  return totalCells(totals ? *totals : hal::DeviceTotals());
+}
+
+void printTotals(const ServedList &list) {
+  for (const ServedService &service : list.services) {
+    if (!service.totals)
+      continue;
+    const std::string title = list.isRegistry ? fmt::format("service    {}\n", service.name) : "";
+    printOut("\n{}connected  {} now, {} ever\ncalls      {} ever\nobjects    {}, {} of them bursts\n", title,
+             service.totals->clientsNow, withCommas(service.totals->clientsEver), withCommas(service.totals->callsEver),
+             service.totals->objectsNow, service.totals->burstsNow);
   }
+}
+
+void printTable(const ServedList &list) {
+  TextTable table = tableFor(list);
+  for (const ServedService &service : list.services)
+    for (const ServedEntry &entry : service.devices) {
+      std::vector<std::string> cells = {entry.name};
+      if (list.isRegistry)
+        cells.push_back(service.name);
+      cells.insert(cells.end(), {entry.target, entry.status});
+      if (hasTotals(list))
+        std::ranges::move(totalCells(service, entry), std::back_inserter(cells));
+      cells.insert(cells.end(), {entry.version, fmt::to_string(fmt::join(entry.extensions, " "))});
+      table.addRow(std::move(cells));
+    }
   printOut("{}", table.toString());
-  if (list.totals)
-    printOut("\nconnected  {} now, {} ever\ncalls      {} ever\nobjects    {}, {} of them bursts\n",
-             list.totals->clientsNow, withCommas(list.totals->clientsEver), withCommas(list.totals->callsEver),
-             list.totals->objectsNow, list.totals->burstsNow);
+  printTotals(list);
+  if (!list.leftOut.empty())
+    printOut("\n");
+  for (const hal::LeftOut &service : list.leftOut)
+    printOut("left out   {}: {}\n", service.name, service.why.message);
 }
 
 nlohmann::json totalsJson(const hal::DeviceTotals &totals) {
@@ -168,42 +126,63 @@ nlohmann::json totalsJson(const hal::DeviceTotals &totals) {
   return json;
 }
 
-nlohmann::json entryJson(const ServedList &list, const ServedEntry &entry) {
+nlohmann::json entryJson(const ServedService &service, const ServedEntry &entry) {
   nlohmann::json json = {{"device", entry.name},
                          {"target", entry.target},
                          {"status", entry.status},
                          {"version", entry.version},
                          {"extensions", entry.extensions}};
-  if (const hal::DeviceTotals *totals = totalsOf(list, entry.name))
+  if (!service.name.empty())
+    json["service"] = service.name;
+  if (const hal::DeviceTotals *totals = service.totalsOf(entry))
     json["totals"] = totalsJson(*totals);
+  return json;
+}
+
+nlohmann::json serviceJson(const hal::ServiceTotals &totals) {
+  return {{"clients", totals.clientsNow}, {"clients_ever", totals.clientsEver}, {"calls_ever", totals.callsEver},
+          {"objects", totals.objectsNow}, {"bursts", totals.burstsNow},         {"descriptors", totals.descriptorsNow}};
+}
+
+nlohmann::json leftOutJson(const std::vector<hal::LeftOut> &all) {
+  nlohmann::json json = nlohmann::json::array();
+  for (const hal::LeftOut &service : all)
+    json.push_back({{"service", service.name}, {"error", toString(service.why.code)}, {"reason", service.why.message}});
   return json;
 }
 
 void printJson(const ServedList &list) {
   nlohmann::json json = {{kSchemaVersionKey, kDevicesSchema}, {"devices", nlohmann::json::array()}};
-  for (const ServedEntry &entry : list.devices)
-    json["devices"].push_back(entryJson(list, entry));
-  if (list.totals)
-    json["service"] = {{"clients", list.totals->clientsNow},   {"clients_ever", list.totals->clientsEver},
-                       {"calls_ever", list.totals->callsEver}, {"objects", list.totals->objectsNow},
-                       {"bursts", list.totals->burstsNow},     {"descriptors", list.totals->descriptorsNow}};
+  nlohmann::json services = nlohmann::json::object();
+  for (const ServedService &service : list.services) {
+    for (const ServedEntry &entry : service.devices)
+      json["devices"].push_back(entryJson(service, entry));
+    if (service.totals)
+      services[service.name] = serviceJson(*service.totals);
+  }
+  if (list.isRegistry) {
+    json["services"] = std::move(services);
+    json["left_out"] = leftOutJson(list.leftOut);
+  } else if (!services.empty()) {
+    json["service"] = services.front();
+  }
   printOut("{}\n", json.dump(2));
 }
 
 enum class Form { Table, Json, Metrics };
 
-Status printMetrics(const Service &service) {
-  hal::Result<hal::ServiceTotals> totals = hal::readTotals(service.socket, service.patience);
+Status printMetrics(const std::string &socket, std::chrono::milliseconds patience) {
+  hal::Result<hal::ServiceTotals> totals = hal::readTotals(socket, patience);
   if (!totals)
-    return failed(totals.error());
+    return notFound(std::string(toString(totals.error().code)) + ": " + totals.error().message);
   printOut("{}", metricsText(*totals));
   return Status::ok();
 }
 
-Status listServed(const Service &service, Form form) {
+Status listServed(const std::string &place, std::chrono::milliseconds patience, Form form) {
   if (form == Form::Metrics)
-    return printMetrics(service);
-  AVOCET_ASSIGN_OR_RETURN(ServedList list, findServed(service));
+    return printMetrics(place, patience);
+  AVOCET_ASSIGN_OR_RETURN(ServedList list, findServed(place, patience));
   if (form == Form::Json)
     printJson(list);
   else
@@ -214,9 +193,12 @@ Status listServed(const Service &service, Form form) {
 } // namespace
 
 void addDevicesCommand(CommandLine &app, Action &action) {
-  CommandLine command = app.addSubcommand("devices", "List the devices that a driver service offers");
+  CommandLine command = app.addSubcommand("devices", "List the devices that driver services offer");
   auto socket = std::make_shared<std::string>(hal::defaultSocketPath());
-  command.addText("--socket", *socket, "Where the service listens").showDefault();
+  command
+      .addText("--socket", *socket,
+               "Where the service listens, or the folder of a registry of several (avocetd --registry)")
+      .showDefault();
   auto seconds = std::make_shared<uint32_t>(10);
   addNumber(command, "--timeout", *seconds, "Seconds to wait for each answer of the service", 1, 3600).showDefault();
   auto json = std::make_shared<bool>(false), metrics = std::make_shared<bool>(false);
@@ -231,7 +213,7 @@ void addDevicesCommand(CommandLine &app, Action &action) {
   command.onSelected([&action, socket, seconds, json, metrics] {
     action = [socket, seconds, json, metrics] {
       const Form form = *metrics ? Form::Metrics : *json ? Form::Json : Form::Table;
-      return listServed({*socket, std::chrono::seconds(*seconds)}, form);
+      return listServed(*socket, std::chrono::seconds(*seconds), form);
     };
   });
 }

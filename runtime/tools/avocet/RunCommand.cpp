@@ -166,13 +166,16 @@ Status run(RunOptions options) {
 void addServedOptions(CommandLine &command, ServedOptions &served) {
   constexpr const char *kGroup = "On a device of a driver service";
   CommandOption device = command.addText("--device", served.device,
-                                         "Run a .tflite file on this device of a service; see 'avocet devices'");
+                                         "Run a .tflite file on this device of a service, NAME or in a registry also "
+                                         "NAME@SERVICE; see 'avocet devices'");
   device.group(kGroup);
   for (const char *local : {"--backend", "--mode", "--threads"})
     device.excludes(command.option(local));
   auto belong = [&](CommandOption option) { return option.needs(device).group(kGroup); };
-  belong(command.addText("--socket", served.socket,
-                         "Where the service listens; default: knob AVOCET_SOCKET, or " + hal::defaultSocketPath()));
+  belong(command.addText(
+      "--socket", served.socket,
+      "Where the service listens, or the folder of a registry of several; default: knob AVOCET_SOCKET, or " +
+          hal::defaultSocketPath()));
   belong(addChoiceFlag(command, "--burst", served.burst,
                        "Keep memory and jobs between runs. With =queues requests go through shared memory, with "
                        "=calls through the socket; without a value: queues, or calls with --deadline",

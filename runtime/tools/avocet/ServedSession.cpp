@@ -10,7 +10,7 @@
 #include "CarriedModel.h"
 #include "RunSteps.h"
 #include "avocet/base/Trace.h"
-#include "avocet/hal/ipc/Client.h"
+#include "avocet/hal/ipc/Registry.h"
 
 #include <chrono>
 #include <fmt/format.h>
@@ -39,7 +39,7 @@ constexpr uint64_t kAlignment = 64;
 
 Result<std::string> targetOfDevice(const std::string &device) {
   constexpr std::string_view kPrefix = "avocet-";
-  std::string name = device.starts_with(kPrefix) ? device.substr(kPrefix.size()) : device;
+  const std::string name(hal::deviceNameIn(device.starts_with(kPrefix) ? device.substr(kPrefix.size()) : device));
   if (firmware::Target::load(name))
     return name;
   return notFound(
@@ -72,7 +72,10 @@ Result<std::unique_ptr<ServedSession>> ServedSession::open(const LoadedModel &mo
 Status ServedSession::prepare(const LoadedModel &model, std::span<const uint8_t> file) {
   hal::ConnectOptions connect;
   connect.burst = options_.burst == BurstUse::Calls ? hal::BurstKind::Calls : hal::BurstKind::Queues;
-  auto device = hal::connectDevice(options_.socket, options_.device, connect);
+  auto found = hal::findDevice(options_.socket, options_.device);
+  if (!found)
+    return statusOf(found.error());
+  auto device = hal::connectDevice(*found, connect);
   if (!device)
     return statusOf(device.error());
   version_ = (*device)->versionString();

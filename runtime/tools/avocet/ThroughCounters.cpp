@@ -8,10 +8,10 @@
 #include "ThroughCounters.h"
 
 #include "avocet/base/File.h"
+#include "avocet/hal/ipc/Registry.h"
 #include "avocet/hal/ipc/Totals.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -31,14 +31,14 @@ Result<std::optional<hal::ServiceTotals>> totalsOf(const std::string &socket) {
   return notFound(fmt::format("{}: {}", toString(totals.code()), totals.error().message));
 }
 
-Status checkDevice(const ServedOptions &options) {
-  hal::Result<std::vector<std::string>> names = hal::listDevices(options.socket);
-  if (!names)
-    return notFound(fmt::format("{}: {}", toString(names.code()), names.error().message));
-  if (std::ranges::find(*names, options.device) != names->end())
-    return Status::ok();
-  return notFound(fmt::format("the service at {} has no device '{}'; it has {}", options.socket, options.device,
-                              fmt::join(*names, ", ")));
+/// The socket of the device's service.
+Result<std::string> socketOf(const ServedOptions &options) {
+  hal::Result<hal::FoundDevices> all = hal::findDevices(options.socket);
+  if (!all)
+    return notFound(fmt::format("{}: {}", toString(all.code()), all.error().message));
+  if (const hal::FoundDevice *device = hal::deviceIn(*all, options.device))
+    return device->socket;
+  return notFound(hal::absenceOf(options.socket, options.device, *all));
 }
 
 uint64_t countOf(const Json &json, const char *name) { return json.value(name, uint64_t{0}); }
@@ -69,9 +69,8 @@ Result<ServiceCounters> ServiceCounters::start(const ServedOptions &options) {
   ServiceCounters counters;
   if (options.device.empty())
     return counters;
-  AVOCET_RETURN_IF_ERROR(checkDevice(options));
-  counters.socket_ = options.socket;
-  AVOCET_ASSIGN_OR_RETURN(counters.before_, totalsOf(options.socket));
+  AVOCET_ASSIGN_OR_RETURN(counters.socket_, socketOf(options));
+  AVOCET_ASSIGN_OR_RETURN(counters.before_, totalsOf(counters.socket_));
   if (counters.before_)
     counters.hasOthers_ = std::ranges::any_of(counters.before_->devices,
                                               [](const hal::DeviceTotals &device) { return device.clients != 0; });

@@ -9,12 +9,13 @@
 
 #include "SmallModels.h"
 #include "avocet/hal/wire/Envelope.h"
+#include "avocet/hal/wire/Protocol.h"
 
 namespace avocet::fuzz {
 
 ipc::HelloT hello(const std::string &device) {
   ipc::HelloT call;
-  call.protocol = hal::ipc::kProtocol;
+  call.protocol = hal::kProtocols.newest;
   call.device = device;
   return call;
 }

@@ -58,9 +58,10 @@ class CallsTest(ServiceTest):
         self.assertEqual([device.preparedModels for device in totals.devices], [1])
 
     def test_otherProtocolIsRefused(self):
-        with self.assertRaises(CallError) as refused:
-            self.device.connection.hello("", protocol=PROTOCOL + 1)
-        self.assertEqual(refused.exception.status, Status.INVALID_ARGUMENT)
+        for protocol in (PROTOCOL - 1, PROTOCOL + 7):
+            with self.assertRaises(CallError) as refused:
+                self.device.connection.hello("", protocol=protocol)
+            self.assertEqual(refused.exception.status, Status.INVALID_ARGUMENT)
 
     def test_supportedOperationsCarryReasons(self):
         self.assertEqual(list(self.device.supported(Models.addModel()).supported), [True])

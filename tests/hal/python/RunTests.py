@@ -15,7 +15,7 @@ import sys
 import unittest
 
 SKIPPED = 77
-MODULES = ["CallsTest", "QueueBurstTest", "HostileQueueTest", "MalformedTest", "MutationTest"]
+MODULES = ["CallsTest", "QueueBurstTest", "HostileQueueTest", "MalformedTest", "MutationTest", "ProtocolTest"]
 
 
 def main():

@@ -9,6 +9,7 @@
 #include "Objects.h"
 #include "ServiceFixture.h"
 #include "avocet/hal/wire/Envelope.h"
+#include "avocet/hal/wire/Protocol.h"
 
 #include "avocet/hal/ipc/Totals.h"
 
@@ -172,7 +173,7 @@ TEST_F(ConnectionAcceptorTest, ReserveServesNoDevices) {
   const auto query = connectSilently();
   auto ask = [&](const std::string &device) {
     ipc::fb::HelloT hello;
-    hello.protocol = ipc::kProtocol;
+    hello.protocol = kProtocols.newest;
     hello.device = device;
     ipc::fb::EnvelopeT call;
     call.number = 1;

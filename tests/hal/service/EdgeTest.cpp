@@ -7,6 +7,7 @@
 
 #include "ServiceFixture.h"
 #include "avocet/hal/wire/Envelope.h"
+#include "avocet/hal/wire/Protocol.h"
 
 #include <csignal>
 #include <filesystem>
@@ -41,7 +42,7 @@ public:
     EXPECT_TRUE(channel.isOk());
     channel_ = std::move(*channel);
     fb::HelloT hello;
-    hello.protocol = kProtocol;
+    hello.protocol = kProtocols.newest;
     hello.device = device;
     EXPECT_EQ(ask(std::move(hello)), ErrorStatus::None);
     HandleWriter handles;

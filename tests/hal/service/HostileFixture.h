@@ -10,6 +10,7 @@
 
 #include "ServiceFixture.h"
 #include "avocet/hal/wire/Envelope.h"
+#include "avocet/hal/wire/Protocol.h"
 
 namespace avocet::hal::testing {
 
@@ -24,7 +25,7 @@ protected:
     ASSERT_TRUE(channel.isOk());
     channel_ = std::move(*channel);
     fb::HelloT hello;
-    hello.protocol = ipc::kProtocol;
+    hello.protocol = kProtocols.newest;
     hello.device = "fake";
     ASSERT_EQ(ask(hello), ErrorStatus::None);
     fb::PrepareModelT prepare;

@@ -17,7 +17,7 @@ using namespace ipc;
 TEST_F(HostileCallTest, ClientsThatDisconnectAtOnceLeaveNothing) {
   constexpr uint64_t kClients = 300;
   fb::HelloT hello;
-  hello.protocol = kProtocol;
+  hello.protocol = kProtocols.newest;
   const std::vector<uint8_t> greeting = pack(hello);
   for (uint64_t i = 0; i < kClients; ++i) {
     auto channel = Channel::connect(path_);
@@ -103,10 +103,10 @@ TEST_F(HostileCallTest, RefusesInvalidQueues) {
 
 TEST_F(HostileCallTest, RefusesSecondDeviceOnOneConnection) {
   fb::HelloT hello;
-  hello.protocol = kProtocol;
+  hello.protocol = kProtocols.newest;
   hello.device = "npu";
   EXPECT_EQ(ask(hello), ErrorStatus::InvalidArgument);
-  hello.protocol = kProtocol + 1;
+  hello.protocol = kProtocols.newest + 1;
   EXPECT_EQ(ask(hello), ErrorStatus::InvalidArgument);
 }
 

@@ -98,7 +98,7 @@ template <typename Table> std::vector<uint8_t> bytesOf(const Table &table) {
 
 std::vector<uint8_t> helloBytes() {
   fb::HelloT hello;
-  hello.protocol = ipc::kProtocol;
+  hello.protocol = kProtocols.newest;
   hello.device = "fake";
   return bytesOf(hello);
 }

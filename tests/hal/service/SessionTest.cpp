@@ -7,6 +7,7 @@
 
 #include "ServiceFixture.h"
 #include "avocet/hal/wire/Envelope.h"
+#include "avocet/hal/wire/Protocol.h"
 
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -111,7 +112,7 @@ TEST_F(SessionTest, EndsWhenClientDoesNotRead) {
   ipc::fb::EnvelopeT envelope;
   envelope.number = 1;
   ipc::fb::HelloT hello;
-  hello.protocol = ipc::kProtocol;
+  hello.protocol = kProtocols.newest;
   envelope.call.Set(std::move(hello));
   std::thread asking([&] {
     while (ipc::sendEnvelope(**slow, envelope, {}))

@@ -12,14 +12,13 @@
 #include "avocet/cache/ModelCache.h"
 #include "avocet/hal/driver/Driver.h"
 #include "avocet/hal/driver/TfliteExtension.h"
-#include "avocet/hal/ipc/ResilientDevice.h"
+#include "avocet/hal/ipc/Registry.h"
 #include "avocet/hal/types/Utils.h"
 
 #include <algorithm>
 #include <dlfcn.h>
 #include <filesystem>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace avocet::delegate {
 namespace {
@@ -117,24 +116,24 @@ Status Engine::openEmbedded() {
 
 Status Engine::openServed() {
   const std::string &name = options_.device;
-  target_ = name.starts_with(kDevicePrefix) ? name.substr(kDevicePrefix.size()) : name;
-  auto names = hal::listDevices(options_.socket, kServicePatience);
-  if (!names)
-    return statusOf(names.error())
+  target_ = hal::deviceNameIn(name.starts_with(kDevicePrefix) ? name.substr(kDevicePrefix.size()) : name);
+  auto all = hal::findDevices(options_.socket, kServicePatience);
+  if (!all)
+    return statusOf(all.error())
         .withContext(fmt::format("no service answers at '{}' (start one: avocetd --socket {} --target {}; without "
                                  "option socket the delegate uses an embedded device)",
                                  options_.socket, options_.socket, target_));
-  const auto found = std::ranges::find_if(
-      *names, [&](const std::string &each) { return each == name || each == fmt::format("avocet-{}", name); });
-  if (found == names->end())
-    return notFound(fmt::format("the service at '{}' has no device '{}'; it has {}", options_.socket, name,
-                                fmt::join(*names, ", ")));
+  const hal::FoundDevice *found = hal::deviceIn(*all, name);
+  if (found == nullptr)
+    found = hal::deviceIn(*all, fmt::format("{}{}", kDevicePrefix, name));
+  if (found == nullptr)
+    return notFound(hal::absenceOf(options_.socket, name, *all));
   hal::ResilientOptions options;
   options.connect.patience = kServicePatience;
   options.patience = kReturnPatience;
-  auto device = hal::connectResilientDevice(options_.socket, *found, options);
+  auto device = hal::connectResilientDevice(*found, options);
   if (!device)
-    return statusOf(device.error()).withContext(fmt::format("device '{}' at '{}'", *found, options_.socket));
+    return statusOf(device.error()).withContext(fmt::format("device '{}' at '{}'", found->name, options_.socket));
   device_ = std::move(*device);
   return Status::ok();
 }

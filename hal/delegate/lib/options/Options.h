@@ -8,7 +8,7 @@
 // Options of the delegate, pairs of texts:
 //
 //   device      a target of the embedded device (e256), or with `socket` a device of the service (avocet-e256)
-//   socket      where a service listens; empty: an embedded device
+//   socket      where a service listens, or a registry; empty: an embedded device
 //   priority    low, medium, high
 //   cache_dir   folder for compiled networks, made if its parent exists
 //   allow_fp16  true or false: float32 may be computed in float16

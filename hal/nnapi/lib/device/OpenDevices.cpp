@@ -12,7 +12,7 @@
 #include "avocet/base/Trace.h"
 #include "avocet/hal/cpu/CpuDevice.h"
 #include "avocet/hal/driver/Driver.h"
-#include "avocet/hal/ipc/ResilientDevice.h"
+#include "avocet/hal/ipc/Registry.h"
 #include "avocet/hal/types/Utils.h"
 #include "avocet/hal/types/VerboseLog.h"
 #include "device/DebugSettings.h"
@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 
 namespace avocet::nnapi {
 namespace {
@@ -41,26 +42,35 @@ std::string compilerLibrary() {
   return std::filesystem::exists(path, ignored) ? path : "";
 }
 
-void addServiceDevices(const std::string &socket, Devices &devices) {
-  auto names = hal::listDevices(socket, kServicePatience);
-  if (!names) {
-    logMessage(LogLevel::Info, "nnapi", "no driver service at {}: {}", socket, names.error().message);
+/// By one of its names.
+bool isEnabled(const hal::FoundDevice &device) {
+  const DebugSettings &settings = DebugSettings::instance();
+  return settings.isEnabled(device.name) ||
+         (!device.service.empty() && settings.isEnabled(hal::longName(device.device, device.service)));
+}
+
+/// `place`: a service's socket, or a registry.
+void addServiceDevices(const std::string &place, Devices &devices) {
+  auto found = hal::findDevices(place, kServicePatience);
+  if (!found) {
+    const bool isRefused = found.code() == hal::ErrorStatus::InvalidArgument; // else none was started
+    logMessage(isRefused ? LogLevel::Warning : LogLevel::Info, "nnapi", "no driver service at {}: {}", place,
+               found.error().message);
     return;
   }
-  logMessage(LogLevel::Info, "nnapi", "the devices are those of the service at {}", socket);
+  logMessage(LogLevel::Info, "nnapi", "the devices are those of the service at {}", place);
+  for (const hal::LeftOut &service : found->leftOut)
+    logMessage(LogLevel::Warning, "nnapi", "service {} of the registry {} is left out: {}", service.name, place,
+               service.why.message);
   hal::ResilientOptions options;
   options.connect.patience = kServicePatience;
   options.patience = kRestartPatience;
-  for (const std::string &name : *names) {
-    if (!DebugSettings::instance().isEnabled(name))
-      continue;
-    auto device = hal::connectResilientDevice(socket, name, options);
-    if (device)
-      devices.push_back(std::move(*device));
-    else
-      logMessage(LogLevel::Error, "nnapi", "device {} of the service at {} is left out: {}", name, socket,
-                 device.error().message);
-  }
+  std::erase_if(found->devices, [](const hal::FoundDevice &device) { return !isEnabled(device); });
+  hal::ConnectedDevices connected = hal::connectResilientDevices(found->devices, options);
+  for (const hal::LeftOut &device : connected.leftOut)
+    logMessage(LogLevel::Error, "nnapi", "device {} of the service at {} is left out: {}", device.name, place,
+               device.why.message);
+  std::ranges::move(connected.devices, std::back_inserter(devices));
 }
 
 void addEmbeddedDevice(Devices &devices) {

@@ -99,8 +99,9 @@ class Connection:
             raise CallError(answer)
         return answer
 
-    def hello(self, device="", totals=False, protocol=PROTOCOL):
-        return self.call(make(fb.HelloT, protocol=protocol, device=device, totals=totals)).body
+    def hello(self, device="", totals=False, protocol=PROTOCOL, newest=0):
+        """`protocol`, `newest`: oldest and newest version that the client speaks."""
+        return self.call(make(fb.HelloT, protocol=protocol, device=device, totals=totals, newest=newest)).body
 
     def release(self, number):
         self.send(make(fb.ReleaseT, object=number))

@@ -28,6 +28,11 @@ public:
   /// `log`; empty: they are discarded. Aborted: the program ended; DeadlineExceeded: it does not serve after a minute.
   static avocet::Result<ServiceProcess> start(const std::string &program, const std::string &socket,
                                               const std::vector<std::string> &arguments, const std::string &log = "");
+  /// The same with "--registry REGISTRY --name NAME", an existing folder.
+  static avocet::Result<ServiceProcess> startInRegistry(const std::string &program, const std::string &registry,
+                                                        const std::string &name,
+                                                        const std::vector<std::string> &arguments,
+                                                        const std::string &log = "");
   ServiceProcess(ServiceProcess &&other) noexcept;
   ServiceProcess &operator=(ServiceProcess &&other) noexcept;
   /// Kills it.
@@ -48,6 +53,8 @@ public:
 
 private:
   ServiceProcess(pid_t pid, std::string socket) : pid_(pid), socket_(std::move(socket)) {}
+  static avocet::Result<ServiceProcess> startAt(std::vector<std::string> line, const std::string &socket,
+                                                const std::vector<std::string> &arguments, const std::string &log);
   Status waitUntilServing();
 
   pid_t pid_ = -1; ///< -1: gone

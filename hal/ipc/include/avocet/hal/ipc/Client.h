@@ -14,6 +14,7 @@
 #define AVOCET_HAL_IPC_CLIENT_H
 
 #include "avocet/hal/burst/Burst.h"
+#include "avocet/hal/wire/Protocol.h"
 
 #include <chrono>
 #include <memory>
@@ -39,10 +40,14 @@ struct ConnectOptions {
   /// Longest wait of a later call for any answer of the service; then the connection is dead. 0: no limit, since
   /// executions have their own deadlines and may take long.
   std::chrono::milliseconds answerLimit{0};
+  /// name() of the device; empty: as its service calls it. For lists of devices of several services.
+  std::string shownName{};
+  ProtocolRange protocols = kProtocols; ///< versions to speak
 };
 
 /// Names of the devices of the service at a socket. DeadObject: no service listens there, or it has not answered in
-/// time. ResourceExhaustedTransient: it has no place for another client of this user.
+/// time. ResourceExhaustedTransient: it has no place for another client of this user. InvalidArgument: it speaks none
+/// of the versions kProtocols; the message names both ranges. GeneralFailure: it broke the protocol.
 Result<std::vector<std::string>> listDevices(const std::string &socketPath,
                                              std::chrono::milliseconds patience = kConnectPatience);
 

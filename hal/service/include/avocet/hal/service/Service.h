@@ -18,6 +18,7 @@
 #include "avocet/hal/burst/Burst.h"
 #include "avocet/hal/driver/Driver.h"
 #include "avocet/hal/wire/Listener.h"
+#include "avocet/hal/wire/Protocol.h"
 
 #include <chrono>
 #include <functional>
@@ -82,8 +83,9 @@ struct ServiceCounters {
 
 class Service {
 public:
-  /// Starts to serve, in its own threads.
-  Service(std::unique_ptr<Listener> listener, std::vector<ServedDevice> devices, const Quotas &quotas = {});
+  /// Starts to serve, in its own threads. Clients that speak none of `protocols` are refused.
+  Service(std::unique_ptr<Listener> listener, std::vector<ServedDevice> devices, const Quotas &quotas = {},
+          const ProtocolRange &protocols = kProtocols);
 
   /// Ends all sessions; clients see DeadObject.
   ~Service();

@@ -19,8 +19,6 @@
 
 namespace avocet::hal::ipc {
 
-inline constexpr uint32_t kProtocol = 2;
-
 /// Packs and sends.
 Outcome sendEnvelope(Channel &channel, const fb::EnvelopeT &envelope, const HandleWriter &handles);
 /// Without waiting; as Channel::trySend().
