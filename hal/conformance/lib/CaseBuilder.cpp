@@ -85,6 +85,8 @@ Operand CaseBuilder::operand(const vectors::Operand &source) {
   made.lifetime = static_cast<OperandLifeTime>(source.lifetime());
   if (made.type == OperandType::TensorQuant8SymmPerChannel)
     made.extraParams = SymmPerChannelQuantParams{copyOf(source.channel_scales()), source.channel_dim()};
+  if (source.extension_data())
+    made.extraParams = copyOf(source.extension_data());
   if (made.lifetime == OperandLifeTime::ConstantCopy)
     made.location = place(copied_, dataOf(source.data(), source.type()));
   if (made.lifetime == OperandLifeTime::ConstantReference)
@@ -168,6 +170,9 @@ Status buildCase(const vectors::Case &test, Form form, TestCase &made) {
   if (test.referenced())
     for (const vectors::Subgraph *graph : *test.referenced())
       made.model.referenced.push_back(builder.graph(*graph));
+  if (test.extensions())
+    for (const vectors::ExtensionPrefix *extension : *test.extensions())
+      made.model.extensionNameToPrefix.push_back({extension->name()->str(), extension->prefix()});
   AVOCET_ASSIGN_OR_RETURN(made.model.pools, builder.pools());
   made.model.operandValues = builder.takeOperandValues();
   made.model.relaxComputationFloat32toFloat16 = test.relaxed();

@@ -7,6 +7,8 @@
 
 #include "Compare.h"
 
+#include "avocet/hal/types/Utils.h"
+
 #include <cmath>
 #include <cstring>
 #include <fmt/format.h>
@@ -97,7 +99,14 @@ double elementAt(OperandType type, std::span<const uint8_t> bytes, size_t index)
   return layout ? layout->at(bytes, index) : 0;
 }
 
+/// Only the extension defines what its bytes mean.
+static std::string compareForeign(size_t output, const ExpectedOutput &expected, std::span<const uint8_t> actual) {
+  return compareBits(output, expected.bytes, actual, 0);
+}
+
 std::string compareValues(size_t output, const ExpectedOutput &expected, std::span<const uint8_t> actual) {
+  if (isExtension(expected.type))
+    return compareForeign(output, expected, actual);
   const size_t width = elementBytes(expected.type);
   if (width == 0 || actual.size() != expected.bytes.size())
     return fmt::format("output {}: {} bytes of type {}, expected {}", output, actual.size(),

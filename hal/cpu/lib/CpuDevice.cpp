@@ -9,6 +9,7 @@
 
 #include "avocet/base/Knobs.h"
 #include "avocet/hal/driver/Driver.h"
+#include "avocet/hal/extensions/Extension.h"
 #include "avocet/hal/types/Utils.h"
 
 #include <algorithm>
@@ -66,7 +67,7 @@ public:
 private:
   const std::shared_ptr<IDevice> device_;
   const std::string name_{kCpuDeviceName};
-  const std::vector<Extension> extensions_;
+  const std::vector<Extension> extensions_ = describeExtensions();
   Capabilities capabilities_;
 };
 

@@ -155,12 +155,7 @@ std::unique_ptr<fb::ModelT> toMessage(const Model &model, HandleWriter &handles)
   for (const SharedMemory &pool : model.pools)
     message->pools.push_back(toMessage(pool, handles));
   message->relaxed = model.relaxComputationFloat32toFloat16;
-  for (const ExtensionNameAndPrefix &extension : model.extensionNameToPrefix) {
-    auto entry = std::make_unique<fb::ExtensionPrefixT>();
-    entry->name = extension.name;
-    entry->prefix = extension.prefix;
-    message->extensions.push_back(std::move(entry));
-  }
+  message->extensions = toMessage(model.extensionNameToPrefix);
   return message;
 }
 
@@ -175,8 +170,7 @@ Result<Model> fromMessage(const fb::ModelT &message, const HandleReader &handles
     model.pools.push_back(std::move(memory));
   }
   model.relaxComputationFloat32toFloat16 = message.relaxed;
-  for (const auto &extension : message.extensions)
-    model.extensionNameToPrefix.push_back({extension->name, extension->prefix});
+  model.extensionNameToPrefix = fromMessage(message.extensions);
   return model;
 }
 

@@ -45,6 +45,24 @@ OptionalDuration durationOf(int64_t nanoseconds) {
   return nanoseconds == -1 ? OptionalDuration() : Duration(nanoseconds);
 }
 
+std::vector<std::unique_ptr<fb::ExtensionPrefixT>> toMessage(const std::vector<ExtensionNameAndPrefix> &names) {
+  std::vector<std::unique_ptr<fb::ExtensionPrefixT>> list;
+  for (const ExtensionNameAndPrefix &extension : names) {
+    auto entry = std::make_unique<fb::ExtensionPrefixT>();
+    entry->name = extension.name;
+    entry->prefix = extension.prefix;
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+std::vector<ExtensionNameAndPrefix> fromMessage(const std::vector<std::unique_ptr<fb::ExtensionPrefixT>> &list) {
+  std::vector<ExtensionNameAndPrefix> names;
+  for (const auto &entry : list)
+    names.push_back({entry->name, entry->prefix});
+  return names;
+}
+
 namespace {
 
 std::vector<std::unique_ptr<fb::HintT>> toMessage(const std::vector<TokenValuePair> &hints) {
@@ -118,6 +136,7 @@ std::unique_ptr<fb::ExecutionOptionsT> toMessage(const ExecutionOptions &options
   message->deadline = toNanoseconds(options.deadline);
   message->loop_timeout = toNanoseconds(options.loopTimeoutDuration);
   message->hints = toMessage(options.hints);
+  message->extensions = toMessage(options.extensionNameToPrefix);
   return message;
 }
 
@@ -127,6 +146,7 @@ ExecutionOptions fromMessage(const fb::ExecutionOptionsT &message) {
   options.deadline = timePointOf(message.deadline);
   options.loopTimeoutDuration = durationOf(message.loop_timeout);
   options.hints = fromMessage(message.hints);
+  options.extensionNameToPrefix = fromMessage(message.extensions);
   return options;
 }
 
@@ -158,6 +178,7 @@ std::unique_ptr<fb::PrepareOptionsT> toMessage(const PrepareOptions &options, Ha
   message->deadline = toNanoseconds(options.deadline);
   message->cache = toMessage(options.cache, handles);
   message->hints = toMessage(options.hints);
+  message->extensions = toMessage(options.extensionNameToPrefix);
   return message;
 }
 
@@ -170,6 +191,7 @@ Result<PrepareOptions> fromMessage(const fb::PrepareOptionsT &message, const Han
     AVOCET_ASSIGN_OR_RETURN(options.cache, fromMessage(*message.cache, handles));
   }
   options.hints = fromMessage(message.hints);
+  options.extensionNameToPrefix = fromMessage(message.extensions);
   return options;
 }
 

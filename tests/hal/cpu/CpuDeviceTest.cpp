@@ -24,7 +24,8 @@ TEST(CpuDevice, IsKnownByItsName) {
   EXPECT_EQ((*device)->name(), "nnapi-reference");
   EXPECT_EQ((*device)->type(), DeviceType::Cpu);
   EXPECT_EQ((*device)->featureLevel(), kLatestVersion);
-  EXPECT_TRUE((*device)->supportedExtensions().empty());
+  ASSERT_EQ((*device)->supportedExtensions().size(), 1u) << "those of hal/extensions, not that of whole networks";
+  EXPECT_EQ((*device)->supportedExtensions()[0].name, "com.avocet.fixed_point");
   EXPECT_EQ((*device)->numberOfCacheFilesNeeded().numModelCache, 0u) << "there is no folder for its records";
 }
 

@@ -61,6 +61,47 @@ TEST_F(SupportTest, RefusesUnknownOperationWithUnknownShapes) {
   EXPECT_THAT(supported->supported, ElementsAre(true, false));
 }
 
+/// The result of the ADD goes through an operand of a type of the unknown extension.
+Model modelWithUnknownType() {
+  Model model = modelWithUnknownOperation({2, 3});
+  Subgraph &main = model.main;
+  const auto count = static_cast<uint32_t>(main.operands.size());
+  main.operands.push_back(tensor(static_cast<OperandType>(1 << 16), {2, 3}, OperandLifeTime::TemporaryVariable));
+  main.operations[1].outputs = {count};
+  main.operations.push_back({kUnknownOperation, {count}, {count - 1}});
+  return model;
+}
+
+TEST_F(SupportTest, UnknownTypeConcernsItsOperationsOnly) {
+  auto supported = device_->getSupportedOperations(modelWithUnknownType());
+  ASSERT_TRUE(supported.isOk()) << supported.error().message;
+  EXPECT_THAT(supported->supported, ElementsAre(true, false, false)) << supported->reasons[0].rule;
+  EXPECT_EQ(supported->reasons[1].value, "extension 1 type 0");
+  EXPECT_EQ(device_->prepareModel(modelWithUnknownType(), {}).code(), ErrorStatus::GeneralFailure);
+}
+
+TEST_F(SupportTest, UnknownTypeInSubgraphConcernsItsUsers) {
+  Model model = modelWithUnknownType();
+  model.referenced = {model.main, addModel({2, 3}).main};
+  Subgraph &main = model.main;
+  main = addModel({2, 3}).main;
+  const auto count = static_cast<uint32_t>(main.operands.size());
+  main.operands.push_back(tensor(OperandType::TensorBool8, {1}, OperandLifeTime::SubgraphInput));
+  for (uint32_t i = 0; i < 3; ++i) {
+    main.operands.push_back(tensor(OperandType::Subgraph, {}, OperandLifeTime::Subgraph));
+    main.operands.back().location.offset = i == 0 ? 0 : 1;
+  }
+  for (uint32_t i = 0; i < 2; ++i) {
+    main.operands.push_back(tensor(OperandType::TensorFloat32, {2, 3}, OperandLifeTime::SubgraphOutput));
+    main.operations.push_back({OperationType::If, {count, count + 1 + i, count + 3, 0, 1}, {count + 4 + i}});
+  }
+  main.inputIndexes = {0, 1, count};
+  main.outputIndexes = {3, count + 4, count + 5};
+  auto supported = device_->getSupportedOperations(model);
+  ASSERT_TRUE(supported.isOk()) << supported.error().message;
+  EXPECT_THAT(supported->supported, ElementsAre(true, false, true)) << supported->reasons[2].rule;
+}
+
 TEST_F(SupportTest, RefusesInvalidModel) {
   Model model = addModel({2});
   model.main.outputIndexes = {2};

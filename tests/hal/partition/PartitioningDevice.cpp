@@ -112,6 +112,7 @@ public:
     partition.priority = options.priority;
     partition.deadline = options.deadline;
     partition.hints = options.hints;
+    partition.extensionNameToPrefix = options.extensionNameToPrefix;
     auto divided = preparePartitioned(model, devices_, cpu_, partition);
     if (!divided)
       return divided.error();

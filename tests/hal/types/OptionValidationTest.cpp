@@ -113,6 +113,22 @@ TEST(OptionValidation, ChecksHints) {
   EXPECT_EQ(validate(hints).error().message, "hint 1 is given twice");
 }
 
+TEST(OptionValidation, ChecksPrefixesOfHints) {
+  std::vector<TokenValuePair> hints = {{1, {}}, {7 << 16 | 2, {9}}};
+  std::vector<ExtensionNameAndPrefix> names = {{"vendor.a", 7}, {"vendor.b", 0x7FFF}};
+  EXPECT_EQ(*validate(hints, names), Version::AidlV4);
+  EXPECT_EQ(*validate({}, {}), Version::V1_0);
+  EXPECT_EQ(*validate({}, names), Version::AidlV4);
+  EXPECT_EQ(validate(hints, {}).error().message, "hint 458754: extension prefix 7 is not in the list of extensions");
+  names[1].prefix = 0x8000;
+  EXPECT_EQ(validate(hints, names).error().message, "prefix 32768 of extension 'vendor.b', must be at most 32767");
+  names[1].prefix = 0;
+  EXPECT_EQ(validate(hints, names).error().message, "prefix 0 of extension 'vendor.b', must be positive");
+  hints[1].token = -1;
+  names[1].prefix = 3;
+  EXPECT_FALSE(validate(hints, names).isOk());
+}
+
 SharedHandle open(int flags) { return std::make_shared<const FileDescriptor>(::open("/dev/null", flags)); }
 
 TEST(OptionValidation, ChecksCacheFiles) {

@@ -11,6 +11,8 @@
 
 #include "mlir/IR/Location.h"
 
+#include "llvm/ADT/SmallSet.h"
+
 using namespace mlir;
 
 namespace avocet::compiler {
@@ -199,6 +201,16 @@ private:
   std::vector<bool> defined_;
 };
 
+LogicalResult checkExtensions(Location location, const nnapi::Model &model) {
+  llvm::SmallSet<uint16_t, 4> prefixes;
+  if (model.extensions())
+    for (const nnapi::ExtensionPrefix *extension : *model.extensions())
+      if (extension->prefix() == 0 || !prefixes.insert(extension->prefix()).second)
+        return emitError(location) << "prefix " << extension->prefix() << " of extension "
+                                   << StringRef(extension->name()->c_str()) << " is 0 or comes twice";
+  return success();
+}
+
 /// Detects references that return to their subgraph or are deeper than in any valid model.
 class RecursionChecker {
 public:
@@ -245,6 +257,8 @@ FailureOr<NnapiFile> NnapiFile::open(Location location, llvm::MemoryBufferRef by
   if (model->format_version() != 1)
     return emitError(location) << "NNAPI model of format version " << model->format_version() << ", must be 1",
            failure();
+  if (failed(checkExtensions(location, *model)))
+    return failure();
   NnapiFile file(model, pools);
   for (uint32_t number = 0; number < file.numSubgraphs(); ++number)
     if (failed(SubgraphChecker(location, file, number, pools).check()))
@@ -252,6 +266,23 @@ FailureOr<NnapiFile> NnapiFile::open(Location location, llvm::MemoryBufferRef by
   if (failed(RecursionChecker(file).depthOf(0)))
     return emitError(location) << "subgraphs refer to themselves or are nested deeper than " << kMaxNesting, failure();
   return file;
+}
+
+StringRef NnapiFile::extension(uint16_t prefix) const {
+  if (model_->extensions())
+    for (const nnapi::ExtensionPrefix *extension : *model_->extensions())
+      if (extension->prefix() == prefix)
+        return extension->name()->c_str();
+  return "";
+}
+
+std::optional<std::span<const uint8_t>> NnapiFile::attribute(StringRef extension, uint16_t code) const {
+  if (model_->attributes())
+    for (const nnapi::ExtensionAttribute *attribute : *model_->attributes())
+      if (attribute->code() == code && extension == attribute->extension()->c_str())
+        return attribute->value() ? std::span(attribute->value()->data(), attribute->value()->size())
+                                  : std::span<const uint8_t>();
+  return std::nullopt;
 }
 
 std::span<const uint8_t> NnapiFile::data(const nnapi::Operand &operand) const {

@@ -17,6 +17,7 @@
 
 #include "llvm/Support/MemoryBufferRef.h"
 
+#include <optional>
 #include <span>
 
 namespace avocet::compiler {
@@ -27,7 +28,7 @@ using nnapi::OperationType;
 /// Guarantees after open(): all indices are in range; scalars have no dimensions, tensors at most 8; the product of the
 /// extents above 0 is below 2^31; constants are fully specified and have exactly the bytes of their type; per-channel
 /// scales match their dimension; operations are in executable order; referenced subgraphs do not refer to themselves;
-/// the inputs and outputs of a subgraph are unique and agree with the lifetimes.
+/// the inputs and outputs of a subgraph are unique and agree with the lifetimes; the prefixes of extensions are unique.
 class NnapiFile {
 public:
   /// Emits an error at `location` and fails if the bytes are not a valid model.
@@ -40,6 +41,11 @@ public:
     return index == 0 ? *model_->main() : *model_->referenced()->Get(index - 1);
   }
   bool relaxed() const { return model_->relaxed(); }
+
+  /// The name of the extension to which codes with this prefix belong; empty: the model lists none.
+  llvm::StringRef extension(uint16_t prefix) const;
+  /// What the client gave for an attribute of an extension; nullopt: nothing.
+  std::optional<std::span<const uint8_t>> attribute(llvm::StringRef extension, uint16_t code) const;
 
   /// The bytes of a constant, or of a main input whose value is given; empty for all other operands.
   std::span<const uint8_t> data(const nnapi::Operand &operand) const;
@@ -55,6 +61,9 @@ private:
 /// Codes of the file, which may be any number.
 inline OperandType typeOf(const nnapi::Operand &operand) { return static_cast<OperandType>(operand.type()); }
 inline OperationType typeOf(const nnapi::Operation &operation) { return static_cast<OperationType>(operation.type()); }
+/// The extension's prefix, 0 for standard codes; the number within the extension.
+inline uint16_t prefixOf(OperationType type) { return static_cast<uint16_t>(static_cast<uint32_t>(type) >> 16); }
+inline uint16_t numberOf(OperationType type) { return static_cast<uint16_t>(static_cast<uint32_t>(type)); }
 /// Whether the rank or an extent is unknown.
 bool isDynamic(const nnapi::Operand &operand);
 

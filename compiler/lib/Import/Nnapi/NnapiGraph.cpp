@@ -41,7 +41,7 @@ LogicalResult NnapiGraph::importOperation(uint32_t index) {
                         " operations, counting each use of a subgraph");
   if (refuseOpenRows(op, index))
     return success();
-  FailureOr<bool> refused = convertOperation(import_, op, findNnapiConverter(op.type()));
+  FailureOr<bool> refused = convertOperation(import_, op, findNnapiConverter(import_.file, op.type()));
   if (failed(refused))
     return failure();
   if (*refused)

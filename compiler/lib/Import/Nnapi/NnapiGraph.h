@@ -121,6 +121,11 @@ public:
   const nnapi::Operand &outputOperand(uint32_t position) const;
   OperandType outputType(uint32_t position) const { return typeOf(outputOperand(position)); }
 
+  /// The bytes of an operand of an extension's type; empty for others.
+  static std::span<const uint8_t> extensionData(const nnapi::Operand &operand);
+  /// Of an operation of an extension: what the client gave for an attribute of the extension; nullopt: nothing.
+  std::optional<std::span<const uint8_t>> attribute(uint16_t code) const;
+
   /// A tensor or scalar (a tensor of rank 0): f32, f16, i32, i1, !quant.uniform of 8 or 16 bits.
   mlir::Value value(uint32_t position, llvm::StringRef operand) override;
 
@@ -180,8 +185,8 @@ struct NnapiConverter {
   uint64_t optionalOperands = 0; ///< the positions that `presences` covers
 };
 
-/// The converter of an operation, or null if there is none.
-const NnapiConverter *findNnapiConverter(OperationType type);
+/// The converter of an operation of the file, which may be one of an extension, or null if there is none.
+const NnapiConverter *findNnapiConverter(const NnapiFile &file, OperationType type);
 
 /// The tables of the individual files.
 llvm::ArrayRef<NnapiConverter> nnapiBidirectionalConverters();

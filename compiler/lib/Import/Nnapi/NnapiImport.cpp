@@ -7,6 +7,7 @@
 
 #include "avocet/compiler/Import/NnapiImport.h"
 
+#include "NnapiExtensions.h"
 #include "NnapiGraph.h"
 #include "NnapiTypes.h"
 #include "OpenOperands.h"
@@ -41,7 +42,11 @@ static constexpr ArrayRef<NnapiConverter> (*kTables[])() = {
 };
 // clang-format on
 
-const NnapiConverter *findNnapiConverter(OperationType type) {
+const NnapiConverter *findNnapiConverter(const NnapiFile &file, OperationType type) {
+  if (prefixOf(type) != 0) {
+    const NnapiExtensionOperation *operation = findExtensionOperation(file, type);
+    return operation ? &operation->converter : nullptr;
+  }
   return findConverter(kTables, &NnapiConverter::type, type);
 }
 

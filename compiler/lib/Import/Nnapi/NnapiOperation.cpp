@@ -8,6 +8,7 @@
 #include "NnapiGraph.h"
 
 #include "Import/Common/Constants.h"
+#include "NnapiExtensions.h"
 #include "NnapiTypes.h"
 
 #include "llvm/ADT/APFloat.h"
@@ -24,6 +25,12 @@ static Location locationOf(Location model, int64_t topLevel, const std::string &
   return NameLoc::get(StringAttr::get(context, name), FusedLoc::get({model}, number, context));
 }
 
+/// The name of an operation of the file, which may be one of an extension.
+static std::string nameOfOperation(const NnapiFile &file, OperationType type) {
+  const NnapiExtensionOperation *operation = findExtensionOperation(file, type);
+  return operation ? operation->name.str() : operationNameOf(type);
+}
+
 /// "operand 7": the first output, for messages.
 static std::string outputNameOf(const nnapi::Operation &operation) {
   return operation.outputs()->size() == 0 ? "" : "operand " + std::to_string(operation.outputs()->Get(0));
@@ -38,7 +45,7 @@ NnapiOperation::NnapiOperation(NnapiGraph &graph, uint32_t index, const nnapi::O
 
 NnapiOperation::NnapiOperation(NnapiGraph &graph, uint32_t index)
     : NnapiOperation(graph, index, *graph.graph_.operations()->Get(index),
-                     operationNameOf(typeOf(*graph.graph_.operations()->Get(index)))) {}
+                     nameOfOperation(graph.import_.file, typeOf(*graph.graph_.operations()->Get(index)))) {}
 
 LogicalResult NnapiOperation::checkArity(const NnapiConverter &converter) {
   return checkInputs(numInputs(), converter.minInputs, converter.maxInputs);
@@ -55,6 +62,17 @@ const nnapi::Operand &NnapiOperation::inputOperand(uint32_t position) const {
 
 const nnapi::Operand &NnapiOperation::outputOperand(uint32_t position) const {
   return graph_.operand(operation_.outputs()->Get(position));
+}
+
+std::span<const uint8_t> NnapiOperation::extensionData(const nnapi::Operand &operand) {
+  const auto *data = operand.extension_data();
+  return data ? std::span(data->data(), data->size()) : std::span<const uint8_t>();
+}
+
+std::optional<std::span<const uint8_t>> NnapiOperation::attribute(uint16_t code) const {
+  const NnapiFile &file = graph_.import_.file;
+  const uint16_t prefix = prefixOf(type());
+  return prefix == 0 ? std::nullopt : file.attribute(file.extension(prefix), code);
 }
 
 Type NnapiOperation::elementType(const nnapi::Operand &operand, StringRef name) {

@@ -76,7 +76,7 @@ private:
   bool isOpenValue(const nnapi::Operation &operation, uint32_t position) const {
     const OperationType type = typeOf(operation);
     const bool passes = type == OperationType::If || type == OperationType::While;
-    const NnapiConverter *converter = findNnapiConverter(type);
+    const NnapiConverter *converter = findNnapiConverter(model_.file, type);
     const bool reads = passes || (converter && position < 64 && converter->valueOperands >> position & 1);
     return reads && valueOperands_.contains(operation.inputs()->Get(position));
   }
@@ -125,7 +125,8 @@ class Judgement {
 public:
   Judgement(ModelQuery &query, uint32_t index) : query_(query), index_(index) {
     query.collectInputs(*query.main_.operations()->Get(index), operands_, needsValues_);
-    if (const NnapiConverter *converter = findNnapiConverter(typeOf(*query.main_.operations()->Get(index)));
+    if (const NnapiConverter *converter =
+            findNnapiConverter(query.model_.file, typeOf(*query.main_.operations()->Get(index)));
         converter && converter->presences)
       takeOptional(converter->optionalOperands);
     for (uint32_t operand : operands_)
@@ -354,7 +355,7 @@ private:
 
 LogicalResult ModelQuery::judge(uint32_t index) {
   const OperationType type = typeOf(*main_.operations()->Get(index));
-  if (!findNnapiConverter(type)) {
+  if (!findNnapiConverter(model_.file, type)) {
     refuse(index, {"", "", kImplementedRule, operationNameOf(type), ""});
     return success();
   }

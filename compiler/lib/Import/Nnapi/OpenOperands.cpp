@@ -148,7 +148,7 @@ private:
 
   void addOperation(const nnapi::Subgraph &graph, const nnapi::Operation &operation, const std::vector<bool> &knowable,
                     Operands &found) {
-    const NnapiConverter *converter = findNnapiConverter(typeOf(operation));
+    const NnapiConverter *converter = findNnapiConverter(file_, typeOf(operation));
     const uint32_t count = operation.inputs()->size();
     for (uint32_t i = 0; converter && i < std::min(count, 64u); ++i)
       if (converter->valueOperands >> i & 1 && !isOnDevice(operation, i, knowable))

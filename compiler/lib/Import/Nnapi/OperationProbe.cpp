@@ -141,7 +141,8 @@ template <typename List, typename Call>
 static List listOf(const ProbeModel &model, uint32_t operation, ArrayRef<ProbeInput> inputs, Call &&call) {
   FirstError errors(model.context);
   ProbeFunction function(model, operation);
-  const NnapiConverter *converter = findNnapiConverter(typeOf(*model.file.subgraph(0).operations()->Get(operation)));
+  const OperationType type = typeOf(*model.file.subgraph(0).operations()->Get(operation));
+  const NnapiConverter *converter = findNnapiConverter(model.file, type);
   if (!converter || failed(function.bind(inputs)))
     return {};
   NnapiOperation op(function.graph(), operation);

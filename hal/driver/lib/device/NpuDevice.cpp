@@ -8,6 +8,7 @@
 #include "device/NpuDevice.h"
 
 #include "avocet/hal/driver/TfliteExtension.h"
+#include "avocet/hal/extensions/Extension.h"
 #include "avocet/hal/types/Validation.h"
 #include "device/HalResult.h"
 #include "device/MeasuredFigures.h"
@@ -18,9 +19,15 @@
 
 namespace avocet::hal {
 
+/// Those of hal/extensions, and that for whole networks, which the driver itself reads.
+static std::vector<Extension> ownExtensions() {
+  std::vector<Extension> extensions = describeExtensions();
+  extensions.push_back({std::string(kTfliteExtension), {}});
+  return extensions;
+}
+
 NpuDevice::NpuDevice(std::shared_ptr<ClientState> client)
-    : client_(std::move(client)), name_("avocet-" + client_->core().target().name()),
-      extensions_{{std::string(kTfliteExtension), {}}} {}
+    : client_(std::move(client)), name_("avocet-" + client_->core().target().name()), extensions_(ownExtensions()) {}
 
 const Capabilities &NpuDevice::capabilities() const {
   std::call_once(hasCapabilities_,

@@ -7,6 +7,7 @@
 
 #include "execution/Run.h"
 
+#include "avocet/hal/extensions/Attributes.h"
 #include "avocet/hal/types/Tracing.h"
 #include "avocet/hal/types/Utils.h"
 #include "avocet/hal/types/Validation.h"
@@ -24,8 +25,10 @@ Outcome checkOptions(const ExecutionOptions &options) {
   AVOCET_RETURN_IF_ERROR(validate(options.measure));
   AVOCET_RETURN_IF_ERROR(validate(options.deadline));
   AVOCET_RETURN_IF_ERROR(validateLoopTimeout(options.loopTimeoutDuration));
-  AVOCET_RETURN_IF_ERROR(validate(options.hints));
-  return success();
+  if (options.hints.empty() && options.extensionNameToPrefix.empty())
+    return success();
+  AVOCET_RETURN_IF_ERROR(validate(options.hints, options.extensionNameToPrefix));
+  return checkExecutionAttributes(options);
 }
 
 ExecutionOutcome failed(const Error &error) {
@@ -54,6 +57,7 @@ Run::~Run() { giveBack(); }
 
 Outcome Run::prepare(const Conditions &conditions) {
   AVOCET_RETURN_IF_ERROR(model_.client().checkPresence());
+  AVOCET_RETURN_IF_ERROR(applyExecutionAttributes(options_));
   const CallLimit limit = model_.client().limit(options_.deadline);
   if (limit.hasPassed())
     return error(ErrorStatus::MissedDeadlinePersistent, "the deadline has passed");

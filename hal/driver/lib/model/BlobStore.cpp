@@ -88,7 +88,8 @@ Result<CompiledModel> compileInTurn(ClientState &client, const Model &model, Mod
 
 Result<CompiledModel> findOrCompile(ClientState &client, const Model &model, const PrepareOptions &options) {
   DeviceCore &core = client.core();
-  AVOCET_ASSIGN_OR_RETURN(ModelBytes source, modelBytesOf(model, client.memory().get()));
+  AVOCET_ASSIGN_OR_RETURN(std::vector<AttributeValue> attributes, compilationAttributes(options));
+  AVOCET_ASSIGN_OR_RETURN(ModelBytes source, modelBytesOf(model, client.memory().get(), attributes));
   if (core.blobs() == nullptr) {
     verbose(VerboseTag::Compilation, "compilation not in the blob cache: the device has none");
     return compileInTurn(client, model, std::move(source), options);

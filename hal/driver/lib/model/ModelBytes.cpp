@@ -7,6 +7,7 @@
 
 #include "model/ModelBytes.h"
 
+#include "avocet/hal/extensions/Extension.h"
 #include "avocet/hal/types/Signatures.h"
 #include "model/ConstantPools.h"
 #include "model/TfliteModel.h"
@@ -42,6 +43,8 @@ std::unique_ptr<fb::OperandT> operandOf(const Operand &operand, const ConstantPo
     result->channel_scales = channels->scales;
     result->channel_dim = channels->channelDim;
   }
+  if (const auto *data = std::get_if<std::vector<uint8_t>>(&operand.extraParams))
+    result->extension_data = *data;
   if (operand.lifetime == OperandLifeTime::Subgraph)
     result->subgraph = static_cast<int32_t>(operand.location.offset);
   if (operand.lifetime == OperandLifeTime::ConstantCopy || operand.lifetime == OperandLifeTime::ConstantReference) {
@@ -67,6 +70,19 @@ std::unique_ptr<fb::SubgraphT> subgraphOf(const Subgraph &subgraph, const Consta
   return result;
 }
 
+/// The compiler has all extensions of the device and no other.
+std::vector<std::unique_ptr<fb::ExtensionPrefixT>> prefixesOf(const Model &model) {
+  std::vector<std::unique_ptr<fb::ExtensionPrefixT>> prefixes;
+  for (const ExtensionNameAndPrefix &extension : model.extensionNameToPrefix) {
+    if (findExtension(extension.name) == nullptr)
+      continue;
+    auto &entry = prefixes.emplace_back(std::make_unique<fb::ExtensionPrefixT>());
+    entry->name = extension.name;
+    entry->prefix = extension.prefix;
+  }
+  return prefixes;
+}
+
 std::vector<uint8_t> pack(const fb::ModelT &model) {
   flatbuffers::FlatBufferBuilder builder;
   builder.Finish(fb::Model::Pack(builder, &model), fb::ModelIdentifier());
@@ -78,7 +94,8 @@ uint64_t sizeOf(const Subgraph &subgraph) {
   uint64_t words = subgraph.inputIndexes.size() + subgraph.outputIndexes.size();
   for (const Operand &operand : subgraph.operands) {
     const auto *channels = std::get_if<SymmPerChannelQuantParams>(&operand.extraParams);
-    words += 40 + operand.dimensions.size() + (channels ? channels->scales.size() : 0);
+    const auto *data = std::get_if<std::vector<uint8_t>>(&operand.extraParams);
+    words += 40 + operand.dimensions.size() + (channels ? channels->scales.size() : 0) + (data ? data->size() : 0);
   }
   for (const Operation &operation : subgraph.operations)
     words += 16 + operation.inputs.size() + operation.outputs.size();
@@ -119,23 +136,33 @@ ModelBytes tfliteBytes(const Operand &file, ConstantPools pools) {
 
 std::vector<std::span<const uint8_t>> ModelBytes::poolSpans() const { return {pools.begin(), pools.end()}; }
 
-Result<std::vector<uint8_t>> describe(const Model &model, const ConstantPools &pools) {
+Result<std::vector<uint8_t>> describe(const Model &model, const ConstantPools &pools,
+                                      std::span<const AttributeValue> attributes) {
   AVOCET_RETURN_IF_ERROR(checkSize(model));
   fb::ModelT result;
   result.main = subgraphOf(model.main, pools);
   for (const Subgraph &subgraph : model.referenced)
     result.referenced.push_back(subgraphOf(subgraph, pools));
+  result.extensions = prefixesOf(model);
+  for (const AttributeValue &attribute : attributes) {
+    auto &entry = result.attributes.emplace_back(std::make_unique<fb::ExtensionAttributeT>());
+    entry->extension = attribute.extension;
+    entry->code = attribute.number;
+    entry->value.assign(attribute.value.begin(), attribute.value.end());
+  }
   result.relaxed = model.relaxComputationFloat32toFloat16;
   return pack(result);
 }
 
-Result<ModelBytes> modelBytesOf(const Model &model, Quota *memory) {
+Result<ModelBytes> modelBytesOf(const Model &model, Quota *memory) { return modelBytesOf(model, memory, {}); }
+
+Result<ModelBytes> modelBytesOf(const Model &model, Quota *memory, std::span<const AttributeValue> attributes) {
   AVOCET_RETURN_IF_ERROR(checkSize(model)); // before constants are copied
   AVOCET_ASSIGN_OR_RETURN(std::optional<uint32_t> file, tfliteFileOf(model));
   AVOCET_ASSIGN_OR_RETURN(ConstantPools pools, ConstantPools::copy(model, memory));
   if (file)
     return tfliteBytes(model.main.operands[*file], std::move(pools));
-  AVOCET_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes, describe(model, pools));
+  AVOCET_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes, describe(model, pools, attributes));
   Charge charge = std::move(pools).takeCharge();
   // NOLINTNEXTLINE(bugprone-use-after-move): each call takes another part
   return ModelBytes{std::move(bytes), std::move(pools).take(), compiler::InputFormat::Nnapi, std::move(charge)};

@@ -16,6 +16,7 @@
 #include "client/Quota.h"
 
 #include "avocet/compiler/Compiler.h"
+#include "avocet/hal/extensions/Attributes.h"
 #include "avocet/hal/types/Result.h"
 #include "avocet/hal/types/Types.h"
 
@@ -52,10 +53,14 @@ inline constexpr uint64_t kMaxConstantBytes = uint64_t{1} << 32;
 /// errors; null: no charge.
 Result<ModelBytes> modelBytesOf(const Model &model, Quota *memory = nullptr);
 
+/// The same for a compilation with these attributes.
+Result<ModelBytes> modelBytesOf(const Model &model, Quota *memory, std::span<const AttributeValue> attributes);
+
 class ConstantPools;
 
 /// The AVNN description of a model whose constants lie in `pools`. ResourceExhaustedPersistent: it would be too long.
-Result<std::vector<uint8_t>> describe(const Model &model, const ConstantPools &pools);
+Result<std::vector<uint8_t>> describe(const Model &model, const ConstantPools &pools,
+                                      std::span<const AttributeValue> attributes = {});
 
 /// The same model with the facts of an execution filled in. `bytes` come from modelBytesOf(); one entry for each main
 /// input.

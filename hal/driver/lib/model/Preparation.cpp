@@ -10,6 +10,8 @@
 #include "avocet/base/File.h"
 #include "avocet/base/Log.h"
 #include "avocet/cache/SecureFiles.h"
+#include "avocet/hal/extensions/Attributes.h"
+#include "avocet/hal/extensions/Lowering.h"
 #include "avocet/hal/types/PeerFile.h"
 #include "avocet/hal/types/Tracing.h"
 #include "avocet/hal/types/Validation.h"
@@ -17,6 +19,7 @@
 #include "device/HalResult.h"
 #include "memory/PoolFile.h"
 #include "model/BlobStore.h"
+#include "model/ForeignTypes.h"
 #include "model/TfliteModel.h"
 
 #include <chrono>
@@ -104,6 +107,21 @@ Outcome checkNetwork(const Model &model, const CompiledModel &compiled) {
   return checkTfliteOperands(model, *compiled.program);
 }
 
+/// From the compiler or the driver's own cache.
+Result<CompiledModel> compile(ClientState &client, const Model &model, const PrepareOptions &options) {
+  AVOCET_RETURN_IF_ERROR(checkNoForeignTypes(model));
+  AVOCET_ASSIGN_OR_RETURN(CompiledModel compiled, compileThroughBlobs(client, model, options));
+  AVOCET_RETURN_IF_ERROR(checkNetwork(model, compiled));
+  return compiled;
+}
+
+Result<CompiledModel> compileLowered(ClientState &client, const Model &model, const PrepareOptions &options) {
+  if (!usesExtensions(model))
+    return compile(client, model, options);
+  AVOCET_ASSIGN_OR_RETURN(Model lowered, lowerExtensions(model));
+  return compile(client, lowered, options);
+}
+
 Error tooLate() { return error(ErrorStatus::MissedDeadlinePersistent, "prepare: the deadline has passed"); }
 
 Prepared prepareNew(const std::shared_ptr<ClientState> &client, const Model &model, const PrepareOptions &options) {
@@ -116,8 +134,7 @@ Prepared prepareNew(const std::shared_ptr<ClientState> &client, const Model &mod
           model.main.operations.size(), model.main.operands.size(), model.main.inputIndexes.size(),
           model.main.outputIndexes.size(), model.referenced.size(), model.pools.size());
   verbose(VerboseTag::Compilation, "prepare a model of {} operations", model.main.operations.size());
-  AVOCET_ASSIGN_OR_RETURN(CompiledModel compiled, compileThroughBlobs(*client, model, options));
-  AVOCET_RETURN_IF_ERROR(checkNetwork(model, compiled));
+  AVOCET_ASSIGN_OR_RETURN(CompiledModel compiled, compileLowered(*client, model, options));
   if (limit.isOver())
     return limit.whyOver("while the model was prepared");
   verbose(VerboseTag::Compilation, "prepared after {:.1f} ms",
@@ -150,7 +167,8 @@ Outcome checkPreparation(const Model &model, const PrepareOptions &options) {
   AVOCET_RETURN_IF_ERROR(validate(options.preference));
   AVOCET_RETURN_IF_ERROR(validate(options.priority));
   AVOCET_RETURN_IF_ERROR(validate(options.deadline));
-  AVOCET_RETURN_IF_ERROR(validate(options.hints));
+  AVOCET_RETURN_IF_ERROR(validate(options.hints, options.extensionNameToPrefix));
+  AVOCET_RETURN_IF_ERROR(compilationAttributes(options));
   return success();
 }
 

@@ -7,10 +7,12 @@
 
 #include "model/Support.h"
 
+#include "avocet/hal/extensions/Lowering.h"
 #include "avocet/hal/types/Utils.h"
 #include "avocet/hal/types/Validation.h"
 #include "avocet/hal/types/VerboseLog.h"
 #include "model/ConstantPools.h"
+#include "model/ForeignTypes.h"
 #include "model/PoolUse.h"
 #include "model/SupportAnswers.h"
 #include "model/TfliteModel.h"
@@ -40,6 +42,7 @@ public:
   Result<SupportedOperations> run(const UnreadablePools &unreadable) {
     leaveOutReadersOf(unreadable);
     mayKeep_ = unreadable.empty() && client_.core().supportAnswers() != nullptr;
+    leaveOutForeignTypes();
     Result<std::optional<uint32_t>> file = tfliteFileOf(rest_);
     if (!file)
       refuseRest(file.error().message);
@@ -58,6 +61,17 @@ private:
       }
     leaveOut(refused);
     dropConstants(rest_, pools);
+  }
+
+  void leaveOutForeignTypes() {
+    std::set<size_t> refused;
+    for (const auto &[i, type] : foreignOperations(rest_)) {
+      refuse(numbers_[i], {"", "", "types of operands of this device", type, ""});
+      refused.insert(i);
+    }
+    leaveOut(refused);
+    mayKeep_ = mayKeep_ && checkNoForeignTypes(rest_).isOk();
+    replaceForeignTypes(rest_);
   }
 
   /// A network in the TFLite extension is a single operation.
@@ -215,16 +229,21 @@ void logAnswer(const Model &model, const SupportedOperations &answer) {
       fmt::format("support: {} of {} operations", std::ranges::count(answer.supported, true), answer.supported.size()));
 }
 
+Result<SupportedOperations> find(ClientState &client, const Model &model, const UnreadablePools &unreadable) {
+  AVOCET_RETURN_IF_ERROR(validate(model));
+  if (!usesExtensions(model))
+    return SupportFinder(client, model).run(unreadable);
+  AVOCET_ASSIGN_OR_RETURN(Model lowered, lowerExtensions(model));
+  return SupportFinder(client, lowered).run(unreadable);
+}
+
 Result<SupportedOperations> findSupported(ClientState &client, const Model &model) {
   const UnreadablePools unreadable = unreadablePools(model);
-  if (unreadable.empty()) {
-    AVOCET_RETURN_IF_ERROR(validate(model));
-    return SupportFinder(client, model).run(unreadable);
-  }
+  if (unreadable.empty())
+    return find(client, model, unreadable);
   // An unreadable pool does not make the model invalid.
   AVOCET_ASSIGN_OR_RETURN(Model sound, withStandIns(model, unreadable));
-  AVOCET_RETURN_IF_ERROR(validate(sound));
-  return SupportFinder(client, sound).run(unreadable);
+  return find(client, sound, unreadable);
 }
 
 } // namespace

@@ -11,9 +11,29 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace avocet::nnapi {
+
+/// By the names of the extensions, since their prefixes differ between processes.
+static void addHints(ItemHash &hasher, const CompilationOptions &options) {
+  std::map<std::pair<std::string, uint16_t>, std::vector<uint8_t>> values;
+  for (const hal::TokenValuePair &hint : options.hints) {
+    const auto prefix = static_cast<uint16_t>(static_cast<uint32_t>(hint.token) >> 16);
+    for (const hal::ExtensionNameAndPrefix &extension : options.extensions)
+      if (extension.prefix == prefix)
+        values[{extension.name, static_cast<uint16_t>(hint.token)}] = hint.value;
+  }
+  for (const auto &[attribute, value] : values) {
+    hasher.add(attribute.first);
+    hasher.addNumber(attribute.second);
+    hasher.add(value);
+  }
+}
+
 hal::CacheToken tokenFor(const CompilationOptions &options, const hal::IDevice &device,
                          std::span<const hal::SourceOperation> step) {
   ItemHash hasher;
@@ -27,12 +47,7 @@ hal::CacheToken tokenFor(const CompilationOptions &options, const hal::IDevice &
   hasher.add(device.versionString());
   hasher.addNumber(static_cast<uint64_t>(options.preference));
   hasher.addNumber(static_cast<uint64_t>(options.priority));
-  std::vector<hal::TokenValuePair> hints = options.hints;
-  std::ranges::sort(hints, {}, &hal::TokenValuePair::token);
-  for (const hal::TokenValuePair &hint : hints) {
-    hasher.addNumber(static_cast<uint64_t>(hint.token));
-    hasher.add(hint.value);
-  }
+  addHints(hasher, options);
   return hasher.take();
 }
 

@@ -104,7 +104,7 @@ ApiOutcome Compilation::addHint(const std::string &extension, uint16_t code, std
   AVOCET_RETURN_IF_ERROR(checkOpen());
   if (!choseOneDevice())
     return badData("an attribute of an extension needs a compilation for exactly one device");
-  return addHintTo(options_.hints, *options_.devices.front(), extension, code, value);
+  return addHintTo(options_.hints, options_.extensions, *options_.devices.front(), extension, code, value);
 }
 
 ApiOutcome Compilation::prepareModel() {
@@ -173,8 +173,9 @@ ApiResult<uint32_t> Compilation::preferredPadding(bool isOutput, uint32_t index)
   return hal::kPreferredPadding;
 }
 
-ApiOutcome addHintTo(std::vector<hal::TokenValuePair> &hints, const Device &device, const std::string &extension,
-                     uint16_t code, std::span<const uint8_t> value) {
+ApiOutcome addHintTo(std::vector<hal::TokenValuePair> &hints, std::vector<hal::ExtensionNameAndPrefix> &extensions,
+                     const Device &device, const std::string &extension, uint16_t code,
+                     std::span<const uint8_t> value) {
   if (!device.supportsExtension(extension))
     return badData(fmt::format("device {} does not support the extension {}", device.name(), extension));
   AVOCET_ASSIGN_OR_RETURN(uint16_t prefix, prefixOf(extension));
@@ -182,6 +183,8 @@ ApiOutcome addHintTo(std::vector<hal::TokenValuePair> &hints, const Device &devi
   if (std::ranges::any_of(hints, [&](const hal::TokenValuePair &hint) { return hint.token == token; }))
     return badData(fmt::format("attribute {} of extension {} is given twice", code, extension));
   hints.push_back({token, {value.begin(), value.end()}});
+  if (std::ranges::find(extensions, prefix, &hal::ExtensionNameAndPrefix::prefix) == extensions.end())
+    extensions.push_back({extension, prefix});
   return success();
 }
 

@@ -79,8 +79,8 @@ private:
 
 /// A hint of an extension, in the form of the HAL. BAD_DATA: the device does not support the extension, or `hints` has
 /// the code already.
-ApiOutcome addHintTo(std::vector<hal::TokenValuePair> &hints, const Device &device, const std::string &extension,
-                     uint16_t code, std::span<const uint8_t> value);
+ApiOutcome addHintTo(std::vector<hal::TokenValuePair> &hints, std::vector<hal::ExtensionNameAndPrefix> &extensions,
+                     const Device &device, const std::string &extension, uint16_t code, std::span<const uint8_t> value);
 
 } // namespace avocet::nnapi
 

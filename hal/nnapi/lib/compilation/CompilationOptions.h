@@ -36,6 +36,7 @@ struct CompilationOptions {
   std::optional<hal::Duration> timeout;
   std::optional<CachePlace> cache;
   std::vector<hal::TokenValuePair> hints;
+  std::vector<hal::ExtensionNameAndPrefix> extensions; ///< of the hints
 };
 
 } // namespace avocet::nnapi

@@ -54,6 +54,7 @@ hal::PartitionOptions partitionOptions(const CompilationOptions &options) {
   made.preference = options.preference;
   made.priority = options.priority;
   made.hints = options.hints;
+  made.extensionNameToPrefix = options.extensions;
   if (options.timeout.has_value())
     made.deadline = hal::later(hal::BootClock::now(), *options.timeout);
   made.fallback = options.mayFallBack ? hal::CpuFallback::Allowed : hal::CpuFallback::Forbidden;

@@ -93,7 +93,8 @@ ApiOutcome Execution::addHint(const std::string &extension, uint16_t code, std::
   AVOCET_RETURN_IF_ERROR(checkPreparing());
   if (!compilation_->choseOneDevice())
     return badData("an attribute of an extension needs a compilation for exactly one device");
-  return addHintTo(settings_.hints, *compilation_->options().devices.front(), extension, code, value);
+  return addHintTo(settings_.hints, settings_.extensionNameToPrefix, *compilation_->options().devices.front(),
+                   extension, code, value);
 }
 
 /// The fence of a fenced run may signal shortly before the run is noted as ended. The application knows that it has

@@ -27,7 +27,7 @@ Outcome HostModel::checkOptions(const ExecutionOptions &options) {
   AVOCET_RETURN_IF_ERROR(validate(options.measure));
   AVOCET_RETURN_IF_ERROR(validate(options.deadline));
   AVOCET_RETURN_IF_ERROR(validateLoopTimeout(options.loopTimeoutDuration));
-  AVOCET_RETURN_IF_ERROR(validate(options.hints));
+  AVOCET_RETURN_IF_ERROR(validate(options.hints, options.extensionNameToPrefix));
   if (options.deadline && *options.deadline <= BootClock::now())
     return error(ErrorStatus::MissedDeadlinePersistent, "the deadline has passed before the execution");
   return success();

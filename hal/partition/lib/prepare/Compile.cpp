@@ -32,7 +32,8 @@ static PrepareOptions prepareOptions(const PartitionOptions &options) {
           .priority = options.priority,
           .deadline = options.deadline,
           .cache = {},
-          .hints = options.hints};
+          .hints = options.hints,
+          .extensionNameToPrefix = options.extensionNameToPrefix};
 }
 
 /// Null: there are no cache files, or the device does not accept them.

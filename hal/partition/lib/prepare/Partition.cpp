@@ -28,7 +28,7 @@ Outcome checkOptions(const PartitionOptions &options) {
   AVOCET_RETURN_IF_ERROR(validate(options.preference));
   AVOCET_RETURN_IF_ERROR(validate(options.priority));
   AVOCET_RETURN_IF_ERROR(validate(options.deadline));
-  AVOCET_RETURN_IF_ERROR(validate(options.hints));
+  AVOCET_RETURN_IF_ERROR(validate(options.hints, options.extensionNameToPrefix));
   if (options.deadline && *options.deadline <= BootClock::now())
     return error(ErrorStatus::MissedDeadlinePersistent, "the deadline has passed before the preparation");
   return success();

@@ -132,6 +132,23 @@ Result<Version> validate(const std::vector<TokenValuePair> &hints) {
   return hints.empty() ? V1_0 : AidlV4;
 }
 
+Result<Version> validate(const std::vector<TokenValuePair> &hints, const std::vector<ExtensionNameAndPrefix> &names) {
+  AVOCET_ASSIGN_OR_RETURN(const Version version, validate(hints));
+  AVOCET_RETURN_IF_ERROR(validate(names));
+  std::set<uint32_t> prefixes = {0};
+  for (const ExtensionNameAndPrefix &extension : names)
+    prefixes.insert(extension.prefix);
+  for (const TokenValuePair &hint : hints)
+    if (const uint32_t prefix = static_cast<uint32_t>(hint.token) >> 16; !prefixes.contains(prefix))
+      return invalidArgument(
+          fmt::format("hint {}: extension prefix {} is not in the list of extensions", hint.token, prefix));
+  for (const ExtensionNameAndPrefix &extension : names)
+    if (extension.prefix > 0x7FFF)
+      return invalidArgument(
+          fmt::format("prefix {} of extension '{}', must be at most 32767", extension.prefix, extension.name));
+  return names.empty() ? version : AidlV4;
+}
+
 Result<Version> validate(const NumberOfCacheFiles &files) {
   if (files.numModelCache > kMaxNumberOfCacheFiles || files.numDataCache > kMaxNumberOfCacheFiles)
     return invalidArgument(fmt::format("{} model and {} data cache files, must be at most {} each", files.numModelCache,

@@ -73,6 +73,19 @@ def typed(type_):
     return Type(type_) if isinstance(type_, str) else type_
 
 
+class ExtensionType:
+    """Type `number` of an extension of prefix `prefix`, with its data; values are stored numbers of type `numpy`."""
+
+    letter, scale, zeroPoint, channels, atol, rtol, tolerance = "x", 0.0, 0, None, 0, 0, "Quant8"
+
+    def __init__(self, prefix, number, numpy, data):
+        self.code, self.numpy, self.data = extensionCode(prefix, number), numpy, list(data)
+
+
+def extensionCode(prefix, number):
+    return prefix << 16 | number
+
+
 class Graph:
     """A subgraph: operands by index, operations in order."""
 
@@ -85,6 +98,8 @@ class Graph:
                    "zero_point": type_.zeroPoint, "lifetime": lifetime, **more}
         if type_.channels is not None:
             operand.update(channel_scales=list(type_.channels), channel_dim=type_.dim)
+        if isinstance(type_, ExtensionType):
+            operand.update(extension_data=type_.data)
         self.table["operands"].append(operand)
         return len(self.table["operands"]) - 1
 
@@ -135,6 +150,7 @@ class Case(Graph):
         self.name, self.runs, self.level = name, runs, level
         self.referenced, self.inputs, self.outputs = [], [], []
         self.expectsFailure, self.multinomialTolerance = False, 0.0
+        self.extensions = []
 
     def input(self, type_, value):
         value = np.asarray(value, typed(type_).numpy)
@@ -158,17 +174,19 @@ class Case(Graph):
         return {"name": self.name, "kinds": self.runs, "min_level": self.level, "effective_level": self.level,
                 "expect_failure": self.expectsFailure, "multinomial_tolerance": self.multinomialTolerance,
                 "main": self.table, "referenced": [graph.table for graph in self.referenced],
-                "examples": [{"inputs": self.inputs, "outputs": self.outputs}]}
+                "examples": [{"inputs": self.inputs, "outputs": self.outputs}], "extensions": self.extensions}
 
 
 class Family:
-    """The cases of one file."""
+    """The cases of one file. `extensions`: prefixes by the name of the extension."""
 
-    def __init__(self, spec):
+    def __init__(self, spec, extensions=()):
         self.spec, self.cases = spec, []
+        self.extensions = [{"name": name, "prefix": prefix} for name, prefix in dict(extensions).items()]
 
     def case(self, name, **more):
         self.cases.append(Case(name, **more))
+        self.cases[-1].extensions = self.extensions
         return self.cases[-1]
 
     def simple(self, name, operation, inputs, outputs, **more):

@@ -30,8 +30,8 @@ struct CpuOptions {
   uint32_t threads = 0;        ///< that compute, with the caller's; 0: knob AVOCET_CPU_THREADS
 };
 
-/// The device: of type CPU, with the performance figure 1.0 for everything, without extensions. Executions have no time
-/// on the device. Errors as Driver::open().
+/// The device: of type CPU, with the performance figure 1.0 for everything and the extensions of hal/extensions.
+/// Executions have no time on the device. Errors as Driver::open().
 Result<std::shared_ptr<IDevice>> openCpuDevice(const CpuOptions &options = {});
 
 } // namespace avocet::hal

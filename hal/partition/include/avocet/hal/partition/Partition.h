@@ -56,6 +56,7 @@ struct PartitionOptions {
   Priority priority = Priority::Medium;
   OptionalTimePoint deadline; ///< absolute; of the whole preparation
   std::vector<TokenValuePair> hints;
+  std::vector<ExtensionNameAndPrefix> extensionNameToPrefix; ///< of the hints' tokens
   bool mayPartition = true; ///< false: only a device that supports the whole model is used
   CpuFallback fallback = CpuFallback::Allowed;
   StepCacheFiles cacheFiles; ///< empty: no caching

@@ -44,7 +44,8 @@ struct ExecutionOptions {
   OptionalTimePoint deadline; ///< absolute; one that has passed: MissedDeadlinePersistent
   OptionalDuration
       loopTimeoutDuration; ///< per WHILE; default kDefaultLoopTimeout; InvalidArgument above kMaximumLoopTimeout
-  std::vector<TokenValuePair> hints;
+  std::vector<TokenValuePair> hints; ///< attributes of extensions; unknown ones are ignored
+  std::vector<ExtensionNameAndPrefix> extensionNameToPrefix = {}; ///< of the hints' tokens
 };
 
 struct FencedOptions {
@@ -162,9 +163,10 @@ struct CacheFiles {
 struct PrepareOptions {
   ExecutionPreference preference = ExecutionPreference::FastSingleAnswer;
   Priority priority = Priority::Medium;
-  OptionalTimePoint deadline; ///< absolute; one that has passed: MissedDeadlinePersistent
-  CacheFiles cache;           ///< bad cache arguments never fail a preparation
-  std::vector<TokenValuePair> hints;
+  OptionalTimePoint deadline;        ///< absolute; one that has passed: MissedDeadlinePersistent
+  CacheFiles cache;                  ///< bad cache arguments never fail a preparation
+  std::vector<TokenValuePair> hints; ///< attributes of extensions; unknown ones are ignored
+  std::vector<ExtensionNameAndPrefix> extensionNameToPrefix = {}; ///< of the hints' tokens, not those of the model
 };
 
 /// One use of a buffer: input or output `ioIndex` of `model`, with a probability in (0, 1].

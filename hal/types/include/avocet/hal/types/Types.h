@@ -235,7 +235,8 @@ struct NumberOfCacheFiles {
 inline constexpr size_t kByteSizeOfCacheToken = 32;
 using CacheToken = std::array<uint8_t, kByteSizeOfCacheToken>;
 
-/// A hint: token and bytes, defined by a compiler extension.
+/// The value of an attribute of an extension. The token is the attribute's number in the extension, and in its upper
+/// half the extension's prefix, 1 to 0x7FFF. Tokens without a prefix are ignored.
 struct TokenValuePair {
   int32_t token = 0;
   std::vector<uint8_t> value;

@@ -81,6 +81,9 @@ Result<Version> validate(const std::vector<ExtensionNameAndPrefix> &names);
 /// Each token once.
 Result<Version> validate(const std::vector<TokenValuePair> &hints);
 
+/// The same with the prefixes of the tokens: a valid list, as in models, that has the prefix of each token.
+Result<Version> validate(const std::vector<TokenValuePair> &hints, const std::vector<ExtensionNameAndPrefix> &names);
+
 /// Identifiers of a burst's memories: one for each pool, each at least -1 (keep nothing).
 Outcome validateMemoryIdentifiers(const Request &request, std::span<const int64_t> identifiers);
 Outcome validateMemoryIdentifier(int64_t identifier);

@@ -47,6 +47,9 @@ private:
 std::unique_ptr<fb::ModelT> toMessage(const Model &model, HandleWriter &handles);
 Result<Model> fromMessage(const fb::ModelT &model, const HandleReader &handles);
 
+std::vector<std::unique_ptr<fb::ExtensionPrefixT>> toMessage(const std::vector<ExtensionNameAndPrefix> &names);
+std::vector<ExtensionNameAndPrefix> fromMessage(const std::vector<std::unique_ptr<fb::ExtensionPrefixT>> &list);
+
 std::unique_ptr<fb::RequestT> toMessage(const Request &request, HandleWriter &handles);
 Result<Request> fromMessage(const fb::RequestT &request, const HandleReader &handles);
 /// Leaves the entries of pools that are memories empty.
