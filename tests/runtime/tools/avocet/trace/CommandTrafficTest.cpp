@@ -66,8 +66,8 @@ TEST_F(CommandTrafficTest, OffChipBytesAreThoseCounted) {
 
 TEST_F(CommandTrafficTest, UnknownCommandMovesNothing) {
   profile_.spans[2].command = 100;
-  profile_.layers[0].sramReadBytes = 74;
-  EXPECT_THAT(bytes(SramPort), ElementsAre(16, 56, 0, 2));
+  profile_.layers[0].sramReadBytes = 2 * 74;
+  EXPECT_THAT(bytes(SramPort), ElementsAre(32, 112, 0, 4));
 }
 
 } // namespace
