@@ -117,9 +117,12 @@ TEST(OptionValidation, ChecksPrefixesOfHints) {
   std::vector<TokenValuePair> hints = {{1, {}}, {7 << 16 | 2, {9}}};
   std::vector<ExtensionNameAndPrefix> names = {{"vendor.a", 7}, {"vendor.b", 0x7FFF}};
   EXPECT_EQ(*validate(hints, names), Version::AidlV4);
-  EXPECT_EQ(*validate({}, {}), Version::V1_0);
-  EXPECT_EQ(*validate({}, names), Version::AidlV4);
-  EXPECT_EQ(validate(hints, {}).error().message, "hint 458754: extension prefix 7 is not in the list of extensions");
+  const std::vector<TokenValuePair> noHints;
+  const std::vector<ExtensionNameAndPrefix> noNames;
+  EXPECT_EQ(*validate(noHints, noNames), Version::V1_0);
+  EXPECT_EQ(*validate(noHints, names), Version::AidlV4);
+  EXPECT_EQ(validate(hints, noNames).error().message,
+            "hint 458754: extension prefix 7 is not in the list of extensions");
   names[1].prefix = 0x8000;
   EXPECT_EQ(validate(hints, names).error().message, "prefix 32768 of extension 'vendor.b', must be at most 32767");
   names[1].prefix = 0;

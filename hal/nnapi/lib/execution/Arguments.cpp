@@ -9,6 +9,7 @@
 
 #include "avocet/hal/types/Utils.h"
 #include "model/OperandChecks.h"
+#include "model/ValueSize.h"
 
 #include <fmt/format.h>
 
@@ -52,13 +53,13 @@ ApiResult<std::vector<uint32_t>> Arguments::dimensionsOf(const hal::Operand &ope
   return std::move(*both);
 }
 
-/// 0: not known before the execution, or of a type of an extension.
+/// 0: not known before the execution, or of a type of which no device states the size.
 ApiResult<uint64_t> Arguments::valueBytes(const hal::Operand &operand, const std::vector<uint32_t> &dimensions) const {
-  if (hal::findOperandType(operand.type) == nullptr)
-    return 0;
-  auto bytes = hal::getNonExtensionSize(operand.type, dimensions);
+  auto bytes = valueSize(operand.type, dimensions);
   if (bytes.has_value())
     return *bytes;
+  if (hal::findOperandType(operand.type) == nullptr)
+    return 0;
   return badData(
       fmt::format("a tensor of extents {} has more than {} bytes", hal::toString(dimensions), hal::kMaxByteSize));
 }

@@ -13,6 +13,7 @@
 #include "avocet/hal/types/Utils.h"
 #include "compilation/Compilation.h"
 #include "memory/RoleMemory.h"
+#include "model/ValueSize.h"
 
 #include <fmt/format.h>
 
@@ -116,7 +117,7 @@ ApiResult<std::shared_ptr<Memory>> MemoryDescription::allocate() const {
   if (buffer.isOk())
     return std::shared_ptr<Memory>(std::make_shared<DriverMemory>(uses(), std::move(*buffer), std::move(operand)));
   const ApiError reason = fromHal(buffer.error());
-  const uint64_t bytes = hal::getNonExtensionSize(operand).value_or(0);
+  const uint64_t bytes = valueSize(operand.type, operand.dimensions).value_or(0);
   if (bytes == 0 || !mayBeShared())
     return opFailed(fmt::format("no driver allocates the memory ({}), and shared memory cannot replace it: {}",
                                 reason.message,

@@ -9,6 +9,7 @@
 
 #include "avocet/hal/types/Utils.h"
 #include "memory/CopyBytes.h"
+#include "model/ValueSize.h"
 
 #include <fmt/format.h>
 
@@ -29,7 +30,7 @@ ApiOutcome outcomeOf(const hal::Outcome &outcome) {
 RoleMemory::RoleMemory(std::set<MemoryUse> uses, hal::Operand operand)
     : uses_(std::move(uses)), operand_(std::move(operand)), dimensions_(operand_.dimensions) {}
 
-uint64_t RoleMemory::size() const { return hal::getNonExtensionSize(operand_.type, dimensions()).value_or(0); }
+uint64_t RoleMemory::size() const { return valueSize(operand_.type, dimensions()).value_or(0); }
 
 ApiOutcome RoleMemory::checkUse(const MemoryUse &use, const std::vector<uint32_t> &dimensions, uint64_t offset,
                                 uint64_t length) const {

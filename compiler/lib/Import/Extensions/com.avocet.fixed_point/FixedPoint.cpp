@@ -76,23 +76,20 @@ LogicalResult convertConvert(NnapiOperation &op) {
 }
 
 LogicalResult convertHardSigmoid(NnapiOperation &op) {
-  FailureOr<double> alpha = op.real(1, "alpha"), beta = op.real(2, "beta");
-  Value input = succeeded(alpha) && succeeded(beta) ? op.value(0, "x") : Value();
-  RankedTensorType result = input ? op.resultType(0, shapeOf(input)) : RankedTensorType();
+  Value input = op.value(0, "x"), alpha = op.value(1, "alpha"), beta = op.value(2, "beta");
+  RankedTensorType result = input && alpha && beta ? op.resultType(0, shapeOf(input)) : RankedTensorType();
   if (!result)
     return failure();
   OpBuilder &builder = op.builder();
   const RankedTensorType real = realTypeOf(op, input);
-  Value scaled = product(op, toReal(op, input), *alpha);
-  Value positive = nn::AddOp::create(builder, op.location(), real, scaled, filledWith(op, *beta), nn::Activation::Relu);
+  Value scaled = nn::MulOp::create(builder, op.location(), real, toReal(op, input), alpha, nn::Activation::None);
+  Value positive = nn::AddOp::create(builder, op.location(), real, scaled, beta, nn::Activation::Relu);
   return finishReal(op, nn::MinimumOp::create(builder, op.location(), real, positive, filledWith(op, 1)), result);
 }
 
-constexpr uint64_t kAlphaAndBeta = 0b110;
-
 constexpr NnapiExtensionOperation kOperations[] = {
     {"CONVERT", {OperationType{kConvert}, 1, 1, 0, convertConvert}},
-    {"HARD_SIGMOID", {OperationType{kHardSigmoid}, 3, 3, kAlphaAndBeta, convertHardSigmoid}},
+    {"HARD_SIGMOID", {OperationType{kHardSigmoid}, 3, 3, 0, convertHardSigmoid}},
 };
 
 } // namespace
