@@ -8,7 +8,7 @@
 
 import numpy as np
 
-from Cases import ExtensionType, Family, extensionCode, number, ramp, tensor
+from Cases import ExtensionType, Family, extensionCode, number, ramp
 
 kPrefix = 7
 kConvert, kHardSigmoid = (extensionCode(kPrefix, operation) for operation in (0, 1))
@@ -52,8 +52,6 @@ def convert(family):
         other = Fixed(bits)
         exact(family.simple(f"fixed5ToFixed{bits}", kConvert, [(Fixed(5), every)],
                             [(other, other.store(Fixed(5).real(every)))]))
-    exact(family.simple("constantToFloat", kConvert, [tensor(Fixed(6), [[1, -2], [127, -128]])],
-                        [("f", Fixed(6).real([[1, -2], [127, -128]]))], runs="General"))
 
 
 def activations(family):
@@ -79,9 +77,20 @@ def network(family):
     exact(case)
 
 
+def constant(family):
+    """A constant of the extension's type, in the model's pool."""
+    case = family.case("addConstant")
+    fixed, stored, x = Fixed(6), np.array([[1, -2], [127, -128]]), ramp(2, 2)
+    real = case.temporary("f", stored.shape)
+    case.operation(kConvert, [case.constant(fixed, stored, pooled=True)], [real])
+    case.operation("ADD", [real, case.input("f", x), case.int(0)], [case.output("f", fixed.real(stored) + x)])
+    exact(case)
+
+
 def make():
     family = Family("fixedPoint", {"com.avocet.fixed_point": kPrefix})
     convert(family)
     activations(family)
     network(family)
+    constant(family)
     return family
