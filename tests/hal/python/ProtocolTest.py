@@ -91,7 +91,6 @@ class PageTest(unittest.TestCase):
     def test_envelopeHasFieldsOfSchema(self):
         rows = [code(row[0])[0] for row in tableOf(self.page, "field of `Envelope`")]
         self.assertEqual(sorted(rows), sorted(self.schema.fields["Envelope"]))
-        self.assertEqual(self.schema.fields["Envelope"], list(dict.fromkeys(self.schema.fields["Envelope"])))
 
     def test_limitsAreThoseOfTheCode(self):
         limits = {}
