@@ -147,7 +147,8 @@ void printTable(const Targets &targets) {
     addStates(states, *target);
   }
   printOut("{}\nMACs and lanes are those of int8; the clock is that of the default level.\n\n{}\n"
-           "The power of a clock level is static: the device takes it while awake, beside the energy of its work.\n"
+           "The power of a clock level is static: what the device takes while awake,\n"
+           "beside the energy of its work.\n"
            "Options that take a target also accept the path of a target file (.toml).\n",
            table.toString(), states.toString());
 }
