@@ -154,6 +154,27 @@ TEST(BlockWalkTest, WiderTypesAreSlower) {
             8 * total(convCost(*target, narrow), &BlockRun::computeCycles));
 }
 
+/// Equal places are computed once, with and without padding, and with shorter blocks at the edges.
+TEST(BlockWalkTest, TotalsAreThoseOfAllBlocks) {
+  auto target = load("e256");
+  for (ConvKind kind : {ConvKind::Dense, ConvKind::Depthwise})
+    for (uint32_t kernel : {1u, 3u})
+      for (uint32_t stride : {1u, 2u})
+        for (uint32_t extent : {12u, 14u, 15u})
+          for (uint32_t channels : {8u, 12u, 16u}) {
+            ConvCommand command =
+                conv(kind, tensor(extent * stride, 16 * stride, 40), tensor(extent, 16, 40), kernel, stride);
+            command.block = {4, 6, channels};
+            const TileCost cost = convCost(*target, command);
+            const BlockChoice times = timesOfBlock(*target, command);
+            EXPECT_EQ(times.portBytes, total(cost, &BlockRun::loadBytes) + total(cost, &BlockRun::streamBytes) +
+                                           total(cost, &BlockRun::weightBytes) + total(cost, &BlockRun::storeBytes))
+                << "kernel " << kernel << ", stride " << stride << ", " << extent << " rows, " << channels
+                << " channels";
+            EXPECT_EQ(times.outputCycles, total(cost, &BlockRun::outputCycles));
+          }
+}
+
 TEST(BlockWalkTest, EltwiseRunsAtItsRate) {
   auto target = load("e256");
   EltwiseCommand add;

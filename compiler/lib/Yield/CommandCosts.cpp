@@ -64,4 +64,11 @@ Block CommandCosts::block(const CommandBody &command) {
   return entry->second;
 }
 
+std::optional<uint32_t> &CommandCosts::splitWay(const CommandBody &command, uint64_t bound) {
+  Key key = keyOf(command);
+  key.push_back(static_cast<uint32_t>(bound));
+  key.push_back(static_cast<uint32_t>(bound >> 32));
+  return splitWays_[std::move(key)];
+}
+
 } // namespace avocet::compiler

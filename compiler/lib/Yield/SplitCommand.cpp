@@ -223,12 +223,16 @@ std::vector<CommandBody> splitCommand(CommandCosts &costs, const CommandBody &co
   Pieces best{command};
   if (costs.cycles(command) <= bound)
     return best;
+  std::optional<uint32_t> &known = costs.splitWay(command, bound);
+  if (known)
+    return splitAsIn(kWays[*known], costs, command, bound);
   std::optional<SplitCost> least;
-  for (std::span<const Cut> way : kWays) {
-    Pieces pieces = splitAsIn(way, costs, command, bound);
+  for (uint32_t way = 0; way < std::size(kWays); ++way) {
+    Pieces pieces = splitAsIn(kWays[way], costs, command, bound);
     if (SplitCost cost = costOf(costs, pieces, bound); !least || cost < *least) {
       least = cost;
       best = std::move(pieces);
+      known = way;
     }
   }
   return best;

@@ -184,17 +184,36 @@ BlockWalk::Place BlockWalk::placeOf(const Span &row, const Span &column) const {
   };
   const BlockRun first = blockOf(row, column, channelBlocks_ == 1 ? lastChannels_ : block_.channels, true);
   add(first, 1);
-  if (channelBlocks_ > 2)
-    add(blockOf(row, column, block_.channels, false), channelBlocks_ - 2);
-  const BlockRun last = channelBlocks_ > 1 ? blockOf(row, column, lastChannels_, false) : first;
-  if (channelBlocks_ > 1)
+  BlockRun last = first;
+  if (channelBlocks_ > 1) {
+    last = blockOf(row, column, lastChannels_, false);
+    const uint64_t inner = channelBlocks_ - 2;
+    if (lastChannels_ == block_.channels)
+      add(last, inner);
+    else if (inner != 0)
+      add(blockOf(row, column, block_.channels, false), inner);
     add(last, 1);
+  }
   place.firstLoadBytes = first.loadBytes;
   place.lastOutputCycles = last.outputCycles;
   place.lastStoreBytes = last.storeBytes;
   place.lastTurnaround = turnaroundOf(last);
   place.lastComputeCycles = last.computeCycles;
   return place;
+}
+
+/// The places of a row of blocks by column. Without padding and with even splits, most of them are equal.
+std::array<BlockWalk::Place, 3> BlockWalk::placesIn(const Span &row) const {
+  std::array<Place, 3> places;
+  size_t before = columns_.size();
+  for (size_t i = 0; i < columns_.size(); ++i) {
+    if (columns_[i].count == 0)
+      continue;
+    const bool isKnown = before < i && columns_[i].hasExtentsOf(columns_[before]);
+    places[i] = isKnown ? places[before] : placeOf(row, columns_[i]);
+    before = i;
+  }
+  return places;
 }
 
 uint64_t BlockWalk::portCycles(uint64_t bytes) const { return port_.cyclesFor(bytes); }
@@ -208,12 +227,20 @@ BlockWalk::Totals BlockWalk::totals() const {
   };
   Totals totals;
   uint64_t &cycles = totals.steadyCycles;
-  for (const Span &row : rows_)
-    for (const Span &column : columns_) {
+  std::array<Place, 3> places; // by column
+  const Span *above = nullptr;
+  for (const Span &row : rows_) {
+    if (row.count == 0)
+      continue;
+    if (!above || !row.hasExtentsOf(*above))
+      places = placesIn(row);
+    above = &row;
+    for (size_t i = 0; i < columns_.size(); ++i) {
+      const Span &column = columns_[i];
       const uint64_t count = row.count * column.count;
       if (count == 0)
         continue;
-      const Place place = placeOf(row, column);
+      const Place &place = places[i];
       cycles += count * steady(place, false, false);
       totals.portBytes += count * place.portBytes;
       totals.outputCycles += count * place.outputCycles;
@@ -221,6 +248,7 @@ BlockWalk::Totals BlockWalk::totals() const {
         totals.first = place;
       totals.last = place;
     }
+  }
   const Place &first = totals.first, &last = totals.last;
   if (!rows_[2].count && !columns_[2].count)
     cycles = steady(first, true, true);

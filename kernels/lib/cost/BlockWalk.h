@@ -85,6 +85,7 @@ private:
     uint64_t count = 0;   ///< rows of blocks in the class
     uint64_t outputs = 0; ///< output rows of each
     uint64_t inputs = 0;  ///< input rows that each reads
+    bool hasExtentsOf(const Span &other) const { return outputs == other.outputs && inputs == other.inputs; }
   };
   using Spans = std::array<Span, 3>; ///< first, inner, last
 
@@ -122,10 +123,11 @@ private:
   BlockRun blockOf(const Span &row, const Span &column, uint32_t channels, bool firstOfPlace) const;
   uint64_t turnaroundOf(const BlockRun &block) const;
   Place placeOf(const Span &row, const Span &column) const;
+  std::array<Place, 3> placesIn(const Span &row) const;
   Totals totals() const;
   uint64_t fillOf(const Place &first) const;
   uint64_t drainOf(const Place &last) const;
-  uint64_t roundToGrain(uint64_t bytes) const { return (bytes + grain_ - 1) / grain_ * grain_; }
+  uint64_t roundToGrain(uint64_t bytes) const { return (bytes + grain_ - 1) & ~(grain_ - 1); }
   uint64_t portCycles(uint64_t bytes) const;
   void appendPlace(const Span &row, const Span &column, std::vector<BlockRun> &runs) const;
   BlockRun averagedRun() const;
@@ -135,8 +137,8 @@ private:
   firmware::Block block_;
   uint32_t channelBlocks_ = 1; ///< per place
   uint32_t lastChannels_ = 1;  ///< channels of the last of them
-  uint64_t grain_ = 1;
-  firmware::Rate port_; ///< bytes of the SRAM port that the command can use
+  uint64_t grain_ = 1;         ///< a power of two, as port and burst are
+  firmware::Rate port_;        ///< bytes of the SRAM port that the command can use
   Axis rowAxis_, columnAxis_;
   Spans rows_, columns_;
   bool fits_ = false;

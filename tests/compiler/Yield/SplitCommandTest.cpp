@@ -86,6 +86,22 @@ INSTANTIATE_TEST_SUITE_P(Families, ConvSplitTest,
                                                         .output = DataType::Float32}}),
                          [](const auto &info) { return info.param.name; });
 
+TEST(SplitCommand, EarlierSplitsDoNotChangePieces) {
+  auto target = kernels::testTarget("m512");
+  CommandCosts costs(*target);
+  Random random(11);
+  for (int round = 0; round < 40; ++round) {
+    TestSram sram;
+    const CommandBody whole = kernels::makeConvCase({}, *target, sram, random).command;
+    const uint64_t cycles = engineCycles(*target, whole);
+    for (uint64_t parts : {2, 9, 3, 2, 9, 3}) { // each bound also after others, and again
+      const uint64_t bound = std::max<uint64_t>(1, cycles / parts);
+      CommandCosts fresh(*target);
+      ASSERT_EQ(splitCommand(costs, whole, bound), splitCommand(fresh, whole, bound)) << round << ", " << parts;
+    }
+  }
+}
+
 TEST(SplitCommand, ElementwisePiecesEqualWholeCommand) {
   auto target = kernels::testTarget();
   CommandCosts costs(*target);

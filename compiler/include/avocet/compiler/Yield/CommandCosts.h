@@ -18,6 +18,7 @@
 #include "avocet/firmware_iface/Target.h"
 
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -35,6 +36,9 @@ public:
   /// The best block for a command of the MAC array; the block in `command` is ignored.
   firmware::Block block(const firmware::CommandBody &command);
 
+  /// What splitCommand() remembers of a command and a bound: the way that gives the best pieces. nullopt: none yet.
+  std::optional<uint32_t> &splitWay(const firmware::CommandBody &command, uint64_t bound);
+
 private:
   using Key = std::vector<uint32_t>;
   struct KeyHash {
@@ -45,6 +49,7 @@ private:
   const firmware::Target &target_;
   std::unordered_map<Key, uint64_t, KeyHash> cycles_;
   std::unordered_map<Key, firmware::Block, KeyHash> blocks_;
+  std::unordered_map<Key, std::optional<uint32_t>, KeyHash> splitWays_;
 };
 
 } // namespace avocet::compiler
