@@ -28,7 +28,7 @@ ServiceTotals totalsOf(const SharedCounters &counters, const std::vector<ServedD
     const DriverCounters driver = device.counters ? device.counters() : DriverCounters();
     totals.devices.push_back({device.name, driver.clients, driver.preparedModels, driver.buffers, driver.executions,
                               driver.memoryBytes, driver.hostBytesCopied, driver.compilerCrashes,
-                              driver.compilerRestarts});
+                              driver.compilerRestarts, driver.power});
   }
   LayerTimes::enable();
   const LayerTimes times = LayerTimes::sum();

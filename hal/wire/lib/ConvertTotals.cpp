@@ -9,6 +9,64 @@
 
 namespace avocet::hal::ipc {
 
+namespace {
+
+using StateTimeMessages = std::vector<std::unique_ptr<fb::StateTimeT>>;
+
+StateTimeMessages toMessages(const std::vector<StateTime> &times) {
+  StateTimeMessages messages;
+  for (const StateTime &time : times) {
+    auto &message = *messages.emplace_back(std::make_unique<fb::StateTimeT>());
+    message.state = time.state;
+    message.nanoseconds = time.nanoseconds;
+  }
+  return messages;
+}
+
+std::vector<StateTime> fromMessages(const StateTimeMessages &messages) {
+  std::vector<StateTime> times;
+  for (const auto &message : messages)
+    times.push_back({message->state, message->nanoseconds});
+  return times;
+}
+
+std::unique_ptr<fb::DevicePowerT> toMessage(const DevicePower &power) {
+  auto message = std::make_unique<fb::DevicePowerT>();
+  message->clock_level = power.clockLevel;
+  message->idle_state = power.idleState;
+  message->bursts = power.bursts;
+  message->executions = power.executions;
+  message->wake_ups = power.wakeUps;
+  message->dynamic_picojoules = power.dynamicPicojoules;
+  message->static_picojoules = power.staticPicojoules;
+  message->idle_picojoules = power.idlePicojoules;
+  message->wake_picojoules = power.wakePicojoules;
+  message->awake_nanoseconds = power.awakeNanoseconds;
+  message->clock_levels = toMessages(power.clockLevels);
+  message->idle_states = toMessages(power.idleStates);
+  return message;
+}
+
+/// A service without this field is older.
+DevicePower fromMessage(const std::unique_ptr<fb::DevicePowerT> &message) {
+  if (message == nullptr)
+    return {};
+  return {message->clock_level,
+          message->idle_state,
+          message->bursts,
+          message->executions,
+          message->wake_ups,
+          message->dynamic_picojoules,
+          message->static_picojoules,
+          message->idle_picojoules,
+          message->wake_picojoules,
+          message->awake_nanoseconds,
+          fromMessages(message->clock_levels),
+          fromMessages(message->idle_states)};
+}
+
+} // namespace
+
 std::unique_ptr<fb::TotalsT> toMessage(const ServiceTotals &totals) {
   auto message = std::make_unique<fb::TotalsT>();
   message->clients_now = totals.clientsNow;
@@ -28,6 +86,7 @@ std::unique_ptr<fb::TotalsT> toMessage(const ServiceTotals &totals) {
     entry.host_bytes_copied = device.hostBytesCopied;
     entry.compiler_crashes = device.compilerCrashes;
     entry.compiler_restarts = device.compilerRestarts;
+    entry.power = toMessage(device.power);
   }
   message->driver_nanoseconds = totals.driverNanoseconds;
   message->device_nanoseconds = totals.deviceNanoseconds;
@@ -49,7 +108,7 @@ ServiceTotals fromMessage(const fb::TotalsT &message) {
   for (const auto &device : message.devices)
     totals.devices.push_back({device->device, device->clients, device->prepared_models, device->buffers,
                               device->executions, device->memory_bytes, device->host_bytes_copied,
-                              device->compiler_crashes, device->compiler_restarts});
+                              device->compiler_crashes, device->compiler_restarts, fromMessage(device->power)});
   return totals;
 }
 

@@ -31,8 +31,9 @@ In a registry, a device that several services offer is NAME for the first of the
 NAME@SERVICE for the others; NAME@SERVICE always denotes the one of that service. Services that do not answer are listed
 as left out.
 Root and the user that runs the service also see what each device holds now for all clients together: clients, prepared
-models, driver-allocated buffers, executions that have not ended, and memory that clients are charged for. Other users
-do not see these figures, because they reveal the activity of other clients.)";
+models, driver-allocated buffers, executions that have not ended, and memory that clients are charged for; and for a
+device with clock levels (see avocet targets) its state and the energy that it took since the service started. Other
+users do not see these figures, because they reveal the activity of other clients.)";
 
 /// A counter of a device, and its names in tables and in JSON.
 struct Total {
@@ -55,6 +56,32 @@ std::vector<std::string> totalCells(const hal::DeviceTotals &totals) {
 
 bool hasTotals(const ServedList &list) {
   return std::ranges::any_of(list.services, [](const ServedService &service) { return service.totals.has_value(); });
+}
+
+/// Clock level and idle state.
+std::string stateName(const hal::DevicePower &power) {
+  return power.idleState.empty() ? power.clockLevel : fmt::format("{}, {}", power.clockLevel, power.idleState);
+}
+
+void addPowerRow(TextTable &table, const ServedEntry &entry, const hal::DevicePower &power) {
+  table.addRow({entry.name, stateName(power), withCommas(power.executions), withCommas(power.wakeUps),
+                formatEnergy(static_cast<double>(power.dynamicPicojoules + power.staticPicojoules)),
+                formatEnergy(static_cast<double>(power.idlePicojoules + power.wakePicojoules)),
+                formatEnergy(static_cast<double>(power.picojoules()))});
+}
+
+/// State and energy of the devices that have clock levels; empty if there are none.
+std::string powerTable(const ServedList &list) {
+  TextTable table;
+  for (auto title : {"device", "state"})
+    table.addColumn(title, TextTable::Align::Left);
+  for (auto title : {"runs", "wake-ups", "run energy", "idle energy", "energy"})
+    table.addColumn(title, TextTable::Align::Right);
+  for (const ServedService &service : list.services)
+    for (const ServedEntry &entry : service.devices)
+      if (const hal::DeviceTotals *totals = service.totalsOf(entry); totals && !totals->power.clockLevel.empty())
+        addPowerRow(table, entry, totals->power);
+  return table.numRows() == 0 ? "" : "\n" + table.toString();
 }
 
 TextTable tableFor(const ServedList &list) {
@@ -107,12 +134,34 @@ void printTable(const ServedList &list) {
       cells.insert(cells.end(), {entry.version, fmt::to_string(fmt::join(entry.extensions, " "))});
       table.addRow(std::move(cells));
     }
-  printOut("{}", table.toString());
+  printOut("{}{}", table.toString(), powerTable(list));
   printTotals(list);
   if (!list.leftOut.empty())
     printOut("\n");
   for (const hal::LeftOut &service : list.leftOut)
     printOut("left out   {}: {}\n", service.name, service.why.message);
+}
+
+nlohmann::json timesJson(const std::vector<hal::StateTime> &times) {
+  nlohmann::json json = nlohmann::json::array();
+  for (const hal::StateTime &time : times)
+    json.push_back({{"state", time.state}, {"nanoseconds", time.nanoseconds}});
+  return json;
+}
+
+nlohmann::json powerJson(const hal::DevicePower &power) {
+  return {{"clock_level", power.clockLevel},
+          {"idle_state", power.idleState},
+          {"bursts", power.bursts},
+          {"executions", power.executions},
+          {"wake_ups", power.wakeUps},
+          {"dynamic_picojoules", power.dynamicPicojoules},
+          {"static_picojoules", power.staticPicojoules},
+          {"idle_picojoules", power.idlePicojoules},
+          {"wake_picojoules", power.wakePicojoules},
+          {"awake_nanoseconds", power.awakeNanoseconds},
+          {"clock_levels", timesJson(power.clockLevels)},
+          {"idle_states", timesJson(power.idleStates)}};
 }
 
 nlohmann::json totalsJson(const hal::DeviceTotals &totals) {
@@ -123,6 +172,8 @@ nlohmann::json totalsJson(const hal::DeviceTotals &totals) {
   json["host_bytes_copied"] = totals.hostBytesCopied;
   json["compiler_crashes"] = totals.compilerCrashes;
   json["compiler_restarts"] = totals.compilerRestarts;
+  if (!totals.power.clockLevel.empty())
+    json["power"] = powerJson(totals.power);
   return json;
 }
 

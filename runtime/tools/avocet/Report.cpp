@@ -225,6 +225,11 @@ std::vector<CommandFacts> examineCommands(const cache::ModelCache &model) {
   return facts;
 }
 
+static PowerFigures powerOf(const firmware::Target &target, const firmware::JobCounters &counters, uint32_t level) {
+  const firmware::JobEnergy energy = jobEnergy(target, counters, level);
+  return {target.power().levels[level].name, levelHz(target, level), energy.dynamicPicojoules, energy.staticPicojoules};
+}
+
 Report makeReport(const LoadedModel &model, const runtime::DeviceProperties &device, const RunRecord &record) {
   Report report;
   report.model = model.name;
@@ -247,6 +252,8 @@ Report makeReport(const LoadedModel &model, const runtime::DeviceProperties &dev
   report.waitCycles = record.profile.waitCycles();
   if (device.measures) {
     report.dram = dramTraffic(*model.artefacts.model, record.profile);
+    if (device.hasClockLevels)
+      report.power = powerOf(*model.target, record.outcome.counters, model.target->power().defaultLevel);
     addMeasurements(report, record.profile, *model.target);
   }
   return report;

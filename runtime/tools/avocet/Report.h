@@ -97,6 +97,7 @@ struct Report {
   uint32_t runs = 0;
   firmware::PreemptionCounters preemption; ///< cost of preemptions by other jobs
   uint64_t waitCycles = 0;                 ///< device cycles that it waited for other jobs before it started
+  std::optional<PowerFigures> power;       ///< nothing: the device has no clock levels, or does not report them
   std::optional<ServedFigures> served;     ///< figures of a run on a device of a service
   std::vector<LayerReport> layers;
   std::vector<EngineReport> engines;

@@ -61,6 +61,14 @@ Json preemptionJson(const firmware::PreemptionCounters &preemption) {
           {"evacuated_bytes", preemption.evacuatedBytes}};
 }
 
+Json powerJson(const PowerFigures &power) {
+  return {{"clock_level", power.clockLevel},
+          {"clock_hz", power.clockHz},
+          {"dynamic_picojoules", power.dynamicPicojoules},
+          {"static_picojoules", power.staticPicojoules},
+          {"picojoules", power.dynamicPicojoules + power.staticPicojoules}};
+}
+
 Json spreadJson(const Spread &spread) {
   return {{"least", spread.least}, {"median", spread.median}, {"most", spread.most}};
 }
@@ -69,6 +77,7 @@ Json servedJson(const ServedFigures &served) {
   Json json = {{"device", served.device}, {"version", served.version}, {"socket", served.socket}};
   json["way"] = served.way;
   json["priority"] = served.priority;
+  json["preference"] = served.preference;
   if (served.deadlineMs > 0)
     json["deadline_ms"] = served.deadlineMs;
   json["prepare_ms"] = served.prepareMs;
@@ -105,6 +114,8 @@ std::string renderJson(const Report &report) {
     json["wait_cycles"] = report.waitCycles;
   if (report.preemption.preemptions != 0)
     json["preemption"] = preemptionJson(report.preemption);
+  if (report.power)
+    json["power"] = powerJson(*report.power);
   if (report.served)
     json["service"] = servedJson(*report.served);
   if (!report.notes.empty())

@@ -179,10 +179,6 @@ std::string engineTable(const Report &report) {
   return table.toString();
 }
 
-std::string formatEnergy(double picojoules) {
-  return picojoules < 1e9 ? fmt::format("{:.1f} uJ", picojoules / 1e6) : fmt::format("{:.2f} mJ", picojoules / 1e9);
-}
-
 std::string rooflineTotals(const Figures &total) {
   const bool isComputation = total.rooflineCycles == total.computeCycles;
   const std::string setBy = isComputation ? "computation" : "the off-chip port";
@@ -208,7 +204,8 @@ std::string measuredTotals(const Report &report) {
   return labelledText("simulated", fmt::format("{} cycles, {:.3f} ms at {} MHz; {:.2f} times the roofline bound",
                                                withCommas(total.cycles), report.simulatedMs, report.clockHz / 1000000,
                                                ratio(total.cycles, total.rooflineCycles))) +
-         rooflineTotals(total) + executedTotals(report) + labelledText("energy", formatEnergy(total.energyPicojoules));
+         rooflineTotals(total) + executedTotals(report) + labelledText("energy", formatEnergy(total.energyPicojoules)) +
+         powerText(report);
 }
 
 /// Cycles lost to other jobs on the device; empty if there are none.
@@ -246,6 +243,16 @@ std::string remarks(const Report &report) {
 }
 
 } // namespace
+
+std::string powerText(const Report &report) {
+  if (!report.power)
+    return "";
+  const PowerFigures &power = *report.power;
+  return labelledText("power", fmt::format("{} and {} static, together {}, at clock level {} of {} MHz",
+                                           formatEnergy(power.dynamicPicojoules), formatEnergy(power.staticPicojoules),
+                                           formatEnergy(power.dynamicPicojoules + power.staticPicojoules),
+                                           power.clockLevel, power.clockHz / 1000000));
+}
 
 std::string renderTable(const Report &report) {
   std::string text =

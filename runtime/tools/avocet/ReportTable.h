@@ -17,6 +17,9 @@ namespace avocet::tool {
 /// The table of layers, at most 120 columns wide, and the totals below it.
 std::string renderTable(const Report &report);
 
+/// The line of the clock level and its energy; empty if there is none.
+std::string powerText(const Report &report);
+
 } // namespace avocet::tool
 
 #endif // AVOCET_RUNTIME_TOOLS_AVOCET_REPORTTABLE_H

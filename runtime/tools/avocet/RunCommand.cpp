@@ -35,6 +35,8 @@ constexpr const char *kExamples = R"(Examples:
                                                       times of a hundred runs in quick succession
   avocet run model.tflite --device avocet-e256 --priority high --deadline 5
                                                       runs before jobs of lower priority; an error after 5 ms
+  avocet run model.tflite --device avocet-e256 --preference low-power
+                                                      slower, with less energy
   avocet run model.tflite --through delegate --repeat 20
                                                       in TensorFlow Lite with our delegate: where the time goes
   avocet run model.tflite --through nnapi --device avocet-e256 --socket /tmp/avocetd.sock
@@ -184,6 +186,12 @@ void addServedOptions(CommandLine &command, ServedOptions &served) {
   belong(addChoice(command, "--priority", served.priority,
                    "Priority of the runs; a job of higher priority preempts running jobs; default: medium",
                    {{"low", hal::Priority::Low}, {"medium", hal::Priority::Medium}, {"high", hal::Priority::High}}));
+  belong(addChoice(command, "--preference", served.preference,
+                   "What the driver chooses the clock level for: least power, one answer as soon as possible, or a "
+                   "stream of answers; default: fast",
+                   {{"low-power", hal::ExecutionPreference::LowPower},
+                    {"fast", hal::ExecutionPreference::FastSingleAnswer},
+                    {"sustained", hal::ExecutionPreference::SustainedSpeed}}));
   belong(addNumber(command, "--deadline", served.deadlineMs,
                    "Time limit of each run in milliseconds, from its call on; a run that cannot meet it is refused, a "
                    "run that exceeds it is cancelled; both are errors",
@@ -201,8 +209,8 @@ void addThroughOptions(CommandLine &command, RunOptions &options) {
       "--device that of a service",
       {{"nnapi", Through::Nnapi}, {"delegate", Through::Delegate}});
   through.group(kGroup);
-  for (const char *own :
-       {"--signature", "--shape", "--optimise", "--mode", "--threads", "--state", "--burst", "--deadline"})
+  for (const char *own : {"--signature", "--shape", "--optimise", "--mode", "--threads", "--state", "--burst",
+                          "--preference", "--deadline"})
     through.excludes(command.option(own));
   command
       .addText("--clients", options.clients,

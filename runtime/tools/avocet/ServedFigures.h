@@ -15,6 +15,14 @@
 namespace avocet::tool {
 
 /// Distribution of one time over all runs, in milliseconds.
+/// Energy of one run at its clock level.
+struct PowerFigures {
+  std::string clockLevel;
+  uint64_t clockHz = 0;
+  double dynamicPicojoules = 0; ///< of operations, bytes and cycles
+  double staticPicojoules = 0;
+};
+
 struct Spread {
   double least = 0, median = 0, most = 0;
 };
@@ -34,6 +42,7 @@ struct ServedFigures {
   Spread deviceMs; ///< on the device, from start to end: device time, including time stopped for other jobs
   Spread driverMs; ///< in the driver
   Spread callMs;   ///< of the call, measured by the caller
+  std::string preference{};
 };
 
 } // namespace avocet::tool

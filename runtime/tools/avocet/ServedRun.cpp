@@ -8,6 +8,7 @@
 #include "ServedRun.h"
 
 #include "RunSteps.h"
+#include "ServedPower.h"
 #include "avocet/base/File.h"
 
 #include <filesystem>
@@ -47,6 +48,7 @@ ServedFigures figuresOf(const ServedSession &session, const ServedOptions &optio
   figures.socket = options.socket;
   figures.way = session.way();
   figures.priority = std::string(priorityName(options.priority));
+  figures.preference = std::string(preferenceName(options.preference));
   figures.deadlineMs = options.deadlineMs;
   figures.prepareMs = session.prepareMs();
   return figures;
@@ -76,17 +78,22 @@ Status runAll(ServedSession &session, const RunOptions &options, Progress &progr
   return Status::ok();
 }
 
-/// The record of the run with the shortest device time.
-RunRecord recordOf(const LoadedModel &model, const ServedFigures &figures) {
+/// The record of the run with the shortest device time, which was at a clock of `clockHz`.
+RunRecord recordOf(const ServedFigures &figures, uint64_t clockHz) {
   RunRecord record;
   record.hostMs = figures.callMs.least;
   record.outcome.counters.cycles =
-      static_cast<uint64_t>(figures.deviceMs.least * static_cast<double>(model.target->clockHz()) / 1e3 + 0.5);
+      static_cast<uint64_t>(figures.deviceMs.least * static_cast<double>(clockHz) / 1e3 + 0.5);
   return record;
 }
 
-Report reportOf(const LoadedModel &model, const ServedSession &session, ServedFigures figures) {
-  Report report = makeReport(model, session.properties(model), recordOf(model, figures));
+Report reportOf(const LoadedModel &model, const ServedSession &session, ServedFigures figures,
+                std::optional<PowerFigures> power) {
+  const uint64_t clockHz = power ? power->clockHz : model.target->clockHz();
+  Report report = makeReport(model, session.properties(model), recordOf(figures, clockHz));
+  report.clockHz = clockHz;
+  report.simulatedMs = figures.deviceMs.least;
+  report.power = std::move(power);
   report.served = std::move(figures);
   report.notes = {"a service reports no cycles of layers and engines; run without --device to get them"};
   if (session.tellsMicroseconds())
@@ -117,9 +124,11 @@ Status runServed(const RunOptions &options) {
     return unsupported(options.model + ": a service keeps no states between runs; run the model without --device");
   AVOCET_RETURN_IF_ERROR(fillInputs(*session, options));
   ServedFigures figures = figuresOf(*session, options.served);
+  const ServedPower before = ServedPower::read(options.served);
   AVOCET_RETURN_IF_ERROR(runAll(*session, options, progress, figures));
+  std::optional<PowerFigures> power = ServedPower::read(options.served).since(before, options.repeat, *model.target);
   AVOCET_RETURN_IF_ERROR(writeResults(*session, options));
-  Report report = reportOf(model, *session, std::move(figures));
+  Report report = reportOf(model, *session, std::move(figures), std::move(power));
   report.runs = options.repeat;
   printReport(report, options.report);
   return Status::ok();

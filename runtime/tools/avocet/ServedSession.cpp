@@ -57,6 +57,11 @@ std::string_view priorityName(hal::Priority priority) {
   return kNames[static_cast<size_t>(priority)];
 }
 
+std::string_view preferenceName(hal::ExecutionPreference preference) {
+  constexpr std::string_view kNames[] = {"low-power", "fast", "sustained"};
+  return kNames[static_cast<size_t>(preference)];
+}
+
 Result<std::unique_ptr<ServedSession>> ServedSession::open(const LoadedModel &model, std::span<const uint8_t> file,
                                                            const ServedOptions &options) {
   std::unique_ptr<ServedSession> session(new ServedSession);
@@ -81,6 +86,7 @@ Status ServedSession::prepare(const LoadedModel &model, std::span<const uint8_t>
   version_ = (*device)->versionString();
   hal::PrepareOptions preparation;
   preparation.priority = options_.priority;
+  preparation.preference = options_.preference;
   auto start = Clock::now();
   auto prepared = (*device)->prepareModel(carriedModel(file, *model.artefacts.model), preparation);
   if (!prepared)

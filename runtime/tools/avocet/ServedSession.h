@@ -26,6 +26,7 @@ struct ServedOptions {
   std::string socket; ///< where a driver service listens
   std::string device; ///< name of one of its devices
   hal::Priority priority = hal::Priority::Medium;
+  hal::ExecutionPreference preference = hal::ExecutionPreference::FastSingleAnswer;
   BurstUse burst = BurstUse::None;
   double deadlineMs = 0; ///< of each run, from its call; 0: none
 };
@@ -35,6 +36,8 @@ Status checkOptions(const ServedOptions &options);
 
 /// "low", "medium", "high".
 std::string_view priorityName(hal::Priority priority);
+/// As the option of the command accepts it.
+std::string_view preferenceName(hal::ExecutionPreference preference);
 
 /// Times of one run, in milliseconds.
 struct ServedTimes {

@@ -7,6 +7,7 @@
 
 #include "ServedText.h"
 
+#include "ReportTable.h"
 #include "TextTable.h"
 
 #include <fmt/format.h>
@@ -48,6 +49,10 @@ std::string deviceLines(const Report &report) {
          labelledText("predicted", predicted);
 }
 
+std::string preferenceText(const ServedFigures &served) {
+  return served.preference.empty() ? "" : ", preference " + served.preference;
+}
+
 std::string deadlineText(const ServedFigures &served) {
   return served.deadlineMs > 0 ? fmt::format(", each within {} ms", served.deadlineMs) : "";
 }
@@ -55,11 +60,11 @@ std::string deadlineText(const ServedFigures &served) {
 } // namespace
 
 std::string servedText(const Report &report, const ServedFigures &served) {
-  return timesTable(served) + "\n" + deviceLines(report) +
+  return timesTable(served) + "\n" + deviceLines(report) + powerText(report) +
          labelledText("service", fmt::format("{}, version {}, at {}; prepared in {:.1f} ms", served.device,
                                              served.version, served.socket, served.prepareMs)) +
-         labelledText("runs", fmt::format("{} by {}, priority {}{}", report.runs, served.way, served.priority,
-                                          deadlineText(served)));
+         labelledText("runs", fmt::format("{} by {}, priority {}{}{}", report.runs, served.way, served.priority,
+                                          deadlineText(served), preferenceText(served)));
 }
 
 } // namespace avocet::tool

@@ -203,6 +203,10 @@ std::string withCommas(uint64_t number) {
   return digits;
 }
 
+std::string formatEnergy(double picojoules) {
+  return picojoules < 1e9 ? fmt::format("{:.1f} uJ", picojoules / 1e6) : fmt::format("{:.2f} mJ", picojoules / 1e9);
+}
+
 std::string formatBytes(uint64_t bytes) {
   constexpr std::array<std::string_view, 4> kUnits = {"KiB", "MiB", "GiB", "TiB"};
   if (bytes < 1024)

@@ -105,6 +105,9 @@ std::string withCommas(uint64_t number);
 /// Bytes as "512 B", "12.3 KiB", "4.0 MiB".
 std::string formatBytes(uint64_t bytes);
 
+/// "1.5 uJ", "2.50 mJ".
+std::string formatEnergy(double picojoules);
+
 /// Large counts as "950", "12.5 k", "300.8 M".
 std::string formatCount(uint64_t count);
 

@@ -86,7 +86,8 @@ TEST_F(JobTraceTest, SlowClockStretchesSpans) {
   const std::vector<Json> both = spans(TraceClock::Device);
   ASSERT_THAT(both, SizeIs(2 * number));
   for (size_t i = 0; i < number; ++i) {
-    EXPECT_EQ(both[i + number]["args"]["cycles"], both[i]["args"]["cycles"]);
+    if (both[i]["args"].contains("command")) // the span of the job counts cycles of the default clock
+      EXPECT_EQ(both[i + number]["args"]["cycles"], both[i]["args"]["cycles"]);
     EXPECT_NEAR(both[i + number]["dur"].get<double>(), 2.5 * both[i]["dur"].get<double>(), 0.01);
   }
 }

@@ -72,8 +72,8 @@ TEST_F(ServiceDecisionTest, RestartIsLogged) {
     start({}); // ends the present service
     EXPECT_TRUE(eventually([&] { return (*device)->getSupportedOperations(addModel({4})).isOk(); }));
   });
-  EXPECT_THAT(text, HasSubstr("manager: the service of device avocet-e256 has ended; connecting again"));
-  EXPECT_THAT(text, HasSubstr("manager: device avocet-e256 connected again, epoch 2"));
+  EXPECT_THAT(text, HasSubstr("manager: the service of device npu has ended; connecting again"));
+  EXPECT_THAT(text, HasSubstr("manager: device npu connected again, epoch 2"));
 }
 
 } // namespace

@@ -30,6 +30,30 @@ protected:
   }
 };
 
+TEST_F(TotalsTest, ShowStateAndEnergyOfDevice) {
+  std::shared_ptr<IPreparedModel> model = prepare();
+  Sum sum;
+  ASSERT_TRUE(model->execute(sum.request, {}).isOk());
+  const DevicePower power = npu().power;
+  EXPECT_EQ(power.clockLevel, "full");
+  EXPECT_EQ(power.executions, 1u);
+  EXPECT_GT(power.dynamicPicojoules, 0u);
+  EXPECT_GT(power.staticPicojoules, 0u);
+  EXPECT_EQ(power.bursts, 0u);
+  ASSERT_EQ(power.clockLevels.size(), 3u);
+  EXPECT_EQ(power.clockLevels[2].state, "full");
+  EXPECT_GT(power.clockLevels[2].nanoseconds, 0u);
+  EXPECT_EQ(power.clockLevels[0], (StateTime{"low", 0}));
+  ASSERT_EQ(power.idleStates.size(), 3u);
+  EXPECT_EQ(power.idleStates[0].state, "gated");
+  std::shared_ptr<IBurst> burst = model->configureBurst().value();
+  EXPECT_EQ(npu().power.bursts, 1u);
+  EXPECT_EQ(npu().power.idleState, "");
+  burst.reset();
+  EXPECT_TRUE(eventually([&] { return npu().power.bursts == 0; }));
+  EXPECT_EQ(read()->devices.at(1).power, DevicePower()) << "the other device counts nothing";
+}
+
 TEST_F(TotalsTest, CountsObjectsOfClients) {
   EXPECT_EQ(npu().clients, 0u) << "who asks is a client of no device";
   // The connection of a question ends in the service some time after its answer.

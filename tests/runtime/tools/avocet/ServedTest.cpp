@@ -122,10 +122,12 @@ TEST_F(ServedCommands, ServiceOptionsRequireDevice) {
   for (std::vector<std::string> extra : {std::vector<std::string>{"--socket", "socket"},
                                          {"--burst"},
                                          {"--priority", "high"},
+                                         {"--preference", "low-power"},
                                          {"--deadline", "5"},
                                          {"--device", "avocet-e256", "--mode", "timing"},
                                          {"--device", "avocet-e256", "--burst=fast"},
                                          {"--device", "avocet-e256", "--priority", "urgent"},
+                                         {"--device", "avocet-e256", "--preference", "lazy"},
                                          {"--device", "avocet-e256", "--deadline", "0"}}) {
     std::vector<std::string> arguments = {"run", "model.tflite"};
     arguments.insert(arguments.end(), extra.begin(), extra.end());
@@ -139,7 +141,8 @@ TEST_F(ServedCommands, ServiceOptionsRequireDevice) {
 TEST_F(ServedCommands, HelpExplainsTheOptions) {
   ToolResult help = run({"run", "--help"});
   ASSERT_EQ(help.exitCode, 0);
-  for (auto option : {"--device", "--socket", "--burst", "--priority", "--deadline", "low|medium|high", "MS"})
+  for (auto option : {"--device", "--socket", "--burst", "--priority", "--deadline", "low|medium|high", "MS",
+                      "--preference", "low-power|fast|sustained"})
     EXPECT_THAT(help.output, HasSubstr(option));
 }
 
@@ -205,6 +208,43 @@ TEST_F(ServedRuns, EveryRequestWayGivesSameBitsAndTimes) {
       expectOrdered(service[time]);
     EXPECT_LE(service["device_ms"]["least"], service["driver_ms"]["least"]);
   }
+}
+
+TEST_F(ServedRuns, PreferenceTradesTimeForEnergy) {
+  std::map<std::string, nlohmann::json> reports;
+  for (auto preference : {"low-power", "sustained", "fast"}) {
+    ToolResult served = runServed("avocet-e256", {"--preference", preference, "--repeat", "3", "--report", "json"});
+    ASSERT_EQ(served.exitCode, 0) << served.errors;
+    reports[preference] = nlohmann::json::parse(served.output);
+    EXPECT_EQ(reports[preference]["service"]["preference"], preference);
+    EXPECT_EQ(reports[preference]["cycles"], reports["low-power"]["cycles"]) << "of the level's clock";
+  }
+  const nlohmann::json low = reports["low-power"], fast = reports["fast"];
+  EXPECT_EQ(low["power"]["clock_level"], "low");
+  EXPECT_EQ(low["clock_hz"], 200'000'000);
+  EXPECT_EQ(reports["sustained"]["power"]["clock_level"], "sustained");
+  EXPECT_EQ(fast["power"]["clock_level"], "full");
+  EXPECT_NEAR(low["simulated_ms"].get<double>() / fast["simulated_ms"].get<double>(), 2.5, 0.01);
+  EXPECT_LT(low["power"]["picojoules"], reports["sustained"]["power"]["picojoules"]);
+  EXPECT_LT(reports["sustained"]["power"]["picojoules"], fast["power"]["picojoules"]);
+  ToolResult text = runServed("avocet-e256", {"--preference", "low-power"});
+  EXPECT_THAT(text.output, HasSubstr("at clock level low"));
+  EXPECT_THAT(text.output, HasSubstr("priority medium, preference low-power"));
+}
+
+TEST_F(ServedRuns, DevicesShowStateAndEnergy) {
+  ASSERT_EQ(runServed("avocet-e256", {"--preference", "sustained", "--repeat", "4"}).exitCode, 0);
+  const auto devices = nlohmann::json::parse(run({"devices", "--socket", "socket", "--json"}).output)["devices"];
+  const nlohmann::json power = devices[0]["totals"]["power"];
+  EXPECT_EQ(power["clock_level"], "sustained");
+  EXPECT_GE(power["executions"], 4);
+  EXPECT_GT(power["dynamic_picojoules"], 0);
+  EXPECT_GT(power["static_picojoules"], 0);
+  EXPECT_GT(power["clock_levels"][1]["nanoseconds"], 0);
+  EXPECT_EQ(power["clock_levels"][1]["state"], "sustained");
+  const ToolResult text = run({"devices", "--socket", "socket"});
+  for (auto part : {"run energy", "wake-ups", "sustained"})
+    EXPECT_THAT(text.output, HasSubstr(part));
 }
 
 TEST_F(ServedRuns, TextShowsFiguresOfHal) {

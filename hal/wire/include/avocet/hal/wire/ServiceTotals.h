@@ -13,6 +13,8 @@
 #ifndef AVOCET_HAL_WIRE_SERVICETOTALS_H
 #define AVOCET_HAL_WIRE_SERVICETOTALS_H
 
+#include "avocet/hal/types/DevicePower.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -33,6 +35,8 @@ struct DeviceTotals {
   /// restarts of the process that these are forked from.
   uint64_t compilerCrashes = 0;
   uint64_t compilerRestarts = 0;
+
+  DevicePower power;
 };
 
 struct ServiceTotals {
