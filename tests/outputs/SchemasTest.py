@@ -24,6 +24,14 @@ BROKEN = """module {
 }
 """
 
+REFUSED = """module attributes {avocet.phase = "import"} {
+  func.func @main(%x: tensor<1x50xf32>) -> tensor<1x50xf32> {
+    %y = nn.softmax %x beta 0x7F800000 : (tensor<1x50xf32>) -> tensor<1x50xf32>
+    return %y : tensor<1x50xf32>
+  }
+}
+"""
+
 
 def closed(schema):
     """The schema without room for unknown keys: readers must accept them, but the programs must document theirs."""
@@ -55,7 +63,7 @@ class SchemasTest(ProgramTest):
 
     def test_schemasAreValidThemselves(self):
         names = os.listdir(SCHEMAS)
-        self.assertGreaterEqual(len(names), 10)
+        self.assertGreaterEqual(len(names), 12)
         for name in names:
             jsonschema.Draft202012Validator.check_schema(read(name.split(".")[0]))
 
@@ -86,6 +94,52 @@ class SchemasTest(ProgramTest):
         self.assertLessEqual({("placement", "passed"), ("compression", "passed"), ("schedule", "passed"),
                               ("schedule", "missed")}, kinds)
         self.refuse("remarks", {**document, "remarks": [{**document["remarks"][0], "kind": "maybe"}]})
+
+    def test_explain(self):
+        document = self.check("explain", self.avocet("explain", DIGITS, "--json").stdout)
+        self.assertEqual(sum(layer["cycles"] for layer in document["layers"]), document["network"]["cycles"])
+        self.assertEqual(document["sections"], [{"runs": 1, "cycles": document["network"]["cycles"]}])
+        layer = self.check("explain", self.avocet("explain", DIGITS, "--json", "--layer", "add2", "--no-changes").stdout)
+        self.assertNotIn("changes", layer)
+        self.assertGreater(layer["details"]["waits"][0]["cycles"], 0)
+        decisions = layer["details"]["decisions"]
+        self.check("remarks", json.dumps({"schemaVersion": 1, "remarks": decisions}))
+        self.assertIn("cascade", {decision["name"] for decision in decisions})
+        self.refuse("explain", {**document, "undocumented": 1})
+        del document["layers"][0]["lost_cycles"]
+        self.refuse("explain", document)
+
+    def test_explainRefusal(self):
+        with open(self.path("refused.mlir"), "w", encoding="utf-8") as file:
+            file.write(REFUSED)
+        result = self.avocet("explain", "refused.mlir", "--json", code=1)
+        document = self.check("explain", result.stdout)
+        refused = document["unsupported"][0]
+        self.assertEqual((refused["name"], refused["rule"]), ("SOFTMAX", "softmax: beta must be finite"))
+        self.assertIn("change the model", refused["advice"])
+        del refused["advice"]
+        self.refuse("explain", document)
+
+    def test_where(self):
+        self.avocet("compile", DIGITS, "-g", "-o", "out")
+
+        def where(*question):
+            return self.check("where", self.avocet("where", "out", *question, "--json").stdout)
+        document = where("--command", "mac:4")
+        command = document["commands"][0]
+        self.assertEqual(command["tile"], {"from": [8, 0, 0], "shape": [4, 14, 16]})
+        self.assertEqual(command["layer"]["operators"][0]["kind"], "CONV_2D")
+        end = command["cycles"][0]["end"]
+        self.assertIn("mac:4", [each["name"] for each in where("--cycle", str(end - 1))["commands"]])
+        byte = where("--address", f"sram:0x70a@{end}")
+        self.assertEqual((byte["last_writer"]["name"], byte["element"]), ("mac:4", [8, 0, 10]))
+        self.assertEqual(byte["buffers"][0]["holds"], "result")
+        self.assertEqual(where("--constant", "0")["buffers"][0]["operation"]["tensor"], "stem")
+        layer = where("--layer", "add2")["layers"][0]
+        self.assertEqual([each["kind"] for each in layer["operators"]], ["CONV_2D", "ADD"])
+        self.refuse("where", {**document, "undocumented": 1})
+        del command["cycles"]
+        self.refuse("where", document)
 
     def test_explore(self):
         self.avocet("explore", "--models", DIGITS, "--set", "sram.bytes=65568,64K", "--set", "sram.burstBytes=32,64", "-o", "out")

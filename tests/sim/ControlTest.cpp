@@ -149,6 +149,27 @@ TEST_P(ControlTest, CountersAndTimeSumOverSections) {
   EXPECT_LE(booked, record.counters.cycles);
 }
 
+TEST_P(ControlTest, SpansLieInTheRunOfTheirSection) {
+  ones(kOuter, 3);
+  ones(kSaved, 2);
+  run(nestedStreams(), nested());
+  const std::vector<SectionSpan> &runs = driver_.profile().sections;
+  if (!GetParam().trace) {
+    EXPECT_TRUE(runs.empty());
+    return;
+  }
+  ASSERT_EQ(runs.size(), 3u * 3 + 6u * 2);
+  for (size_t i = 1; i < runs.size(); ++i)
+    EXPECT_LE(runs[i - 1].endCycle, runs[i].startCycle);
+  std::vector<uint32_t> commands(runs.size());
+  for (const CommandSpan &span : driver_.profile().spans) {
+    ASSERT_LT(span.run, runs.size());
+    EXPECT_GE(span.startCycle, runs[span.run].startCycle);
+    EXPECT_LE(span.endCycle, runs[span.run].endCycle);
+    EXPECT_EQ(span.command, commands[span.run]++);
+  }
+}
+
 TEST_P(ControlTest, SemaphoresStartAtZeroInEachSection) {
   // The second section waits for a signal of the first one.
   TestStream signals = stream(kDma, {SignalCommand{3}}), waits = stream(kDma, {WaitCommand{3, 1}});

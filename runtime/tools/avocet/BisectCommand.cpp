@@ -7,6 +7,7 @@
 
 #include "Commands.h"
 #include "bisect/Modes.h"
+#include "compare/OracleOptions.h"
 
 namespace avocet::tool {
 namespace {
@@ -84,8 +85,6 @@ void addJudgement(CommandLine &command, CommandOptions &options) {
       command.addText("--against", options.bisect.trials.against,
                       "Expected tensors: reference, tflite, or a directory of 'avocet compare --save'");
   against.valueName("reference|tflite|DIR");
-  addNumber(command, "--tolerance", options.bisect.trials.tolerance,
-            "Real values that differ by at most this much are equal; default: 0", 0, 1e300);
   command
       .addText("--test", options.test,
                "Judge by a command line instead: it ends with 0 while the artefacts in the directory {} are wrong")
@@ -113,10 +112,7 @@ void addBisectCommand(CommandLine &app, Action &action) {
       .valueName("LEVEL|SECONDS");
   command.addText("--signature", run.signature, kSignatureHelp);
   command.addTexts("--shape", run.shapes, kShapeHelp).oneEach().valueName("NAME=EXTENTS");
-  command.addTexts("-i,--input", run.inputs, "Raw tensor for the next input, in graph order; default: random")
-      .oneEach();
-  addNumber(command, "--seed", run.seed, "Seed of the random inputs; default: 1");
-  command.addText("--clients", run.clients, "Folder of 'scripts/setup --clients' with TensorFlow Lite");
+  addOracleOptions(command, run, options->bisect.trials.tolerance);
   command.onSelected([options, &action] {
     options->bisect.hasGood = !options->bisect.good.empty();
     action = [options] { return bisect(*options); };

@@ -11,6 +11,7 @@
 #include "TextTable.h"
 #include "compare/Comparison.h"
 #include "compare/IsolatedRun.h"
+#include "compare/OracleOptions.h"
 #include "sources/SourceText.h"
 
 #include "avocet/base/StandardStreams.h"
@@ -67,9 +68,14 @@ std::string outcomeText(Outcome outcome) {
   return "";
 }
 
-std::string nameOf(const SourceMap &map, const ComparedTensor &tensor) {
-  return tensor.output ? fmt::format("'{}'", map.model().output(*tensor.output).name)
-                       : SourceNames(map).operation(tensor.operation);
+std::string nameOf(const SourceNames &names, const ComparedTensor &tensor) {
+  if (tensor.output || tensor.isFurther)
+    return fmt::format("'{}'", tensor.name);
+  const std::string name = names.operation(tensor.operation);
+  if (!tensor.part)
+    return name;
+  const ElementPlace &begin = tensor.part->begin;
+  return fmt::format("{} from {}, {}, {}", name, begin.row, begin.column, begin.channel);
 }
 
 std::string valuesOf(const Difference &difference) {
@@ -96,9 +102,8 @@ void printTable(const SourceMap &map, const std::vector<ComparedTensor> &tensors
   for (const ComparedTensor &tensor : tensors) {
     if (!all && tensor.outcome != Outcome::Differs)
       continue;
-    std::vector<std::string> row =
-        tensor.output ? std::vector<std::string>{"", nameOf(map, tensor)}
-                      : std::vector<std::string>{std::to_string(tensor.operation), names.operation(tensor.operation)};
+    const bool isNumbered = !tensor.output && !tensor.isFurther;
+    std::vector<std::string> row = {isNumbered ? std::to_string(tensor.operation) : "", nameOf(names, tensor)};
     if (tensor.outcome == Outcome::Differs)
       std::ranges::move(cellsOf(tensor.difference), std::back_inserter(row));
     else
@@ -111,14 +116,16 @@ void printTable(const SourceMap &map, const std::vector<ComparedTensor> &tensors
 
 /// The first operation that differs, with the commands that wrote its first wrong element.
 void printFirst(const SourceMap &map, const ComparedTensor &tensor) {
-  if (tensor.output) {
-    printOut("first difference\n{}{}{}", line("tensor", nameOf(map, tensor) + ", an output"),
+  const std::string name = nameOf(SourceNames(map), tensor);
+  if (tensor.output || tensor.isFurther) {
+    printOut("first difference\n{}{}{}",
+             line("tensor", name + (tensor.output ? ", an output" : ", not a first result")),
              line("element", std::to_string(tensor.difference.first)), valuesOf(tensor.difference));
     return;
   }
   const cache::SourceOperationView operation = map.model().sourceOperation(tensor.operation);
   const ElementPlace element = placeOfElement(operation, tensor.difference.first);
-  printOut("first difference\n{}{}{}", line("tensor", nameOf(map, tensor)),
+  printOut("first difference\n{}{}{}", line("tensor", name),
            line("element", fmt::format("row {}, column {}, channel {} of {} x {} x {}", element.row, element.column,
                                        element.channel, operation.height, operation.width, operation.channels)),
            valuesOf(tensor.difference));
@@ -230,12 +237,7 @@ void addCompareCommand(CommandLine &app, Action &action) {
   command.addText("--model", options->run.model, "The network of the artefacts, for the oracle").valueName("FILE");
   command.addText("-t,--target", options->run.target, kRunTargetHelp);
   command.addText("--optimise", options->run.optimise, kOptimiseHelp).valueName("LEVEL|SECONDS");
-  command.addTexts("-i,--input", options->run.inputs, "Raw tensor for the next input, in graph order; default: random")
-      .oneEach();
-  addNumber(command, "--seed", options->run.seed, "Seed of the random inputs; default: 1");
-  command.addText("--clients", options->run.clients, "Folder of 'scripts/setup --clients' with TensorFlow Lite");
-  addNumber(command, "--tolerance", options->tolerance,
-            "Real values that differ by at most this much are equal; default: 0", 0, 1e300);
+  addOracleOptions(command, options->run, options->tolerance);
   command.addFlag("--isolate", options->isolate,
                   "Compile and run each operator alone, with the expected tensors as its inputs");
   command.addFlag("--all", options->all, "List all tensors, not only those that differ");

@@ -23,12 +23,12 @@ std::string_view severityName(compiler::Severity severity) {
   return index < kNames.size() ? kNames[index] : "note";
 }
 
-nlohmann::json toJson(const compiler::Refusal &refusal) {
+} // namespace
+
+nlohmann::json refusalJson(const compiler::Refusal &refusal) {
   return {{"location", refusal.location}, {"operation", refusal.operation}, {"operand", refusal.operand},
           {"rule", refusal.rule},         {"value", refusal.value},         {"limit", refusal.limit}};
 }
-
-} // namespace
 
 std::string diagnosticsText(const compiler::CompileResult &result) {
   std::string text;
@@ -56,11 +56,13 @@ std::string diagnosticsJson(const compiler::CompileResult &result) {
                                    {"message", diagnostic.message}});
   root["unsupported"] = nlohmann::json::array();
   for (const compiler::Refusal &refusal : result.refusals)
-    root["unsupported"].push_back(toJson(refusal));
+    root["unsupported"].push_back(refusalJson(refusal));
   return root.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 void printDiagnostics(const compiler::CompileResult &result, DiagnosticsFormat format) {
+  if (format == DiagnosticsFormat::TextWithoutRefusals && !result.refusals.empty())
+    return;
   if (format == DiagnosticsFormat::Json && !result.status.isOk())
     printOut("{}", diagnosticsJson(result));
   else

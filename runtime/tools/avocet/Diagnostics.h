@@ -11,12 +11,17 @@
 #include "ModelSource.h"
 #include "avocet/compiler/Compiler.h"
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <string>
 
 namespace avocet::tool {
 
 /// One line per diagnostic, "place: error: message", as compilers write them; then a summary of the refusals.
 std::string diagnosticsText(const compiler::CompileResult &result);
+
+/// An entry of "unsupported" below.
+nlohmann::json refusalJson(const compiler::Refusal &refusal);
 
 /// {"status", "message", "diagnostics": [{severity, location, message}], "unsupported": [{location, operation, operand,
 /// rule, value, limit}]}.

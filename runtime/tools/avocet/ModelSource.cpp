@@ -53,10 +53,7 @@ Result<LoadedModel> adoptResult(const std::string &path, const compiler::Compile
   return loaded;
 }
 
-namespace {
-
-Result<LoadedModel> compileAndLoad(const ModelChoice &choice, DiagnosticsFormat format, Progress &progress) {
-  auto start = Clock::now();
+Result<compiler::CompileRequest> requestOf(const ModelChoice &choice) {
   compiler::CompileRequest request;
   request.modelPath = choice.path;
   request.target = choice.target.empty() ? knobText(knobs::kTarget) : choice.target;
@@ -65,6 +62,14 @@ Result<LoadedModel> compileAndLoad(const ModelChoice &choice, DiagnosticsFormat 
   request.remark = choice.remark;
   AVOCET_ASSIGN_OR_RETURN(request.shapes, parseShapes(choice.shapes));
   AVOCET_RETURN_IF_ERROR(setOptimisation(request, choice.optimise));
+  return request;
+}
+
+namespace {
+
+Result<LoadedModel> compileAndLoad(const ModelChoice &choice, DiagnosticsFormat format, Progress &progress) {
+  auto start = Clock::now();
+  AVOCET_ASSIGN_OR_RETURN(compiler::CompileRequest request, requestOf(choice));
   AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<const firmware::Target> loadedTarget, firmware::Target::load(request.target));
   AVOCET_ASSIGN_OR_RETURN(compiler::CompileResult result, compileModel(std::move(request), format, progress));
   AVOCET_ASSIGN_OR_RETURN(LoadedModel loaded, adoptResult(choice.path, result));

@@ -26,7 +26,11 @@
 
 namespace avocet::tool {
 
-enum class DiagnosticsFormat { Text, Json };
+enum class DiagnosticsFormat {
+  Text,
+  Json,
+  TextWithoutRefusals ///< as Text, but nothing if there are refusals, which the caller presents
+};
 
 struct LoadedModel {
   std::string name;
@@ -58,6 +62,9 @@ struct ModelChoice {
 
 /// Reads values of --shape. InvalidArgument shows the form.
 Result<std::vector<compiler::InputShape>> parseShapes(const std::vector<std::string> &texts);
+
+/// The request to compile a file. Errors: InvalidArgument for shapes and effort.
+Result<compiler::CompileRequest> requestOf(const ModelChoice &choice);
 
 /// A model from the compiler's memory, without target. `path` names it in messages.
 Result<LoadedModel> adoptResult(const std::string &path, const compiler::CompileResult &result);

@@ -45,18 +45,22 @@ nlohmann::ordered_json valueOf(std::string_view text) {
 }
 
 std::string lineOf(const OwnedRemark &remark) {
-  nlohmann::ordered_json line = {{"kind", nameOf(remark.kind)},
-                                 {"category", remark.category},
-                                 {"name", remark.name},
-                                 {"location", remark.location}};
-  line["arguments"] = nlohmann::ordered_json::object();
-  for (const auto &[key, value] : remark.arguments)
-    line["arguments"][key] = valueOf(value);
   constexpr auto kReplace = nlohmann::ordered_json::error_handler_t::replace; // names of tensors may be any bytes
-  return line.dump(-1, ' ', false, kReplace);
+  return remarkJson(remark).dump(-1, ' ', false, kReplace);
 }
 
 } // namespace
+
+nlohmann::ordered_json remarkJson(const OwnedRemark &remark) {
+  nlohmann::ordered_json json = {{"kind", nameOf(remark.kind)},
+                                 {"category", remark.category},
+                                 {"name", remark.name},
+                                 {"location", remark.location}};
+  json["arguments"] = nlohmann::ordered_json::object();
+  for (const auto &[key, value] : remark.arguments)
+    json["arguments"][key] = valueOf(value);
+  return json;
+}
 
 std::string RemarkLog::text() const {
   std::string lines;

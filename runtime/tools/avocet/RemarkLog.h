@@ -10,6 +10,8 @@
 
 #include "avocet/compiler/Compiler.h"
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +28,9 @@ struct OwnedRemark {
   std::string category, name, location;
   std::vector<std::pair<std::string, std::string>> arguments;
 };
+
+/// As an entry of schemas/remarks.schema.json.
+nlohmann::ordered_json remarkJson(const OwnedRemark &remark);
 
 /// The remarks of a compilation. text(): as a JSON document with one line for each (schemas/remarks.schema.json), which
 /// takes longer to make than the remarks, so that it waits for the end of the compilation.

@@ -22,6 +22,19 @@ Result<std::unique_ptr<Session>> runForValues(const LoadedModel &model, const Ru
   return session;
 }
 
+Result<TimedRun> runProfiled(const LoadedModel &model, const RunOptions &options) {
+  SessionOptions profiled;
+  profiled.backend = "sim";
+  profiled.functional = !model.artefacts.model->control().empty();
+  profiled.profile = true;
+  AVOCET_ASSIGN_OR_RETURN(const std::unique_ptr<Session> session, Session::open(model, profiled));
+  session->state().reset();
+  if (profiled.functional)
+    AVOCET_RETURN_IF_ERROR(fillInputs(*session, options));
+  AVOCET_ASSIGN_OR_RETURN(RunRecord record, session->run());
+  return TimedRun{std::move(record), session->device()};
+}
+
 void printReport(const Report &report, ReportFormat format) {
   switch (format) {
   case ReportFormat::Table:

@@ -100,6 +100,10 @@ Status writeResults(const AnySession &session, const RunOptions &options, const 
 /// Runs a model once with valuesOnly(), with the inputs that the options give; the session has the outputs.
 Result<std::unique_ptr<Session>> runForValues(const LoadedModel &model, const RunOptions &options);
 
+/// Runs a model once on the simulator with cycles, layers and spans, with states as at the start. Only a network with
+/// branches or loops computes values, from the inputs that the options give: its conditions need them.
+Result<TimedRun> runProfiled(const LoadedModel &model, const RunOptions &options);
+
 void printReport(const Report &report, ReportFormat format);
 
 } // namespace avocet::tool

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Commands.h"
-#include "sources/WhereReport.h"
+#include "sources/WhereJson.h"
+#include "sources/WhereText.h"
 
 #include "avocet/base/ParseNumber.h"
 #include "avocet/base/StandardStreams.h"
@@ -24,6 +25,7 @@ struct WhereOptions {
   std::string address;
   std::string layer;
   std::optional<uint64_t> constant;
+  bool json = false;
 };
 
 constexpr const char *kExamples = R"(Examples:
@@ -33,8 +35,11 @@ constexpr const char *kExamples = R"(Examples:
   avocet where out --address constants:0x200       the same for constants; also: input0, output0, scratch
   avocet where out --layer conv1                   operators, commands and cycles of a layer (a part of its name)
   avocet where out --constant 512                  which layer reads a byte of the data cache
+  avocet where out --cycle 120000 --json           the same for a program
 Artefacts need a source map: avocet compile MODEL -g -o out. A model file is compiled with one.
-Names of commands are those of 'avocet inspect': the engine and the number in its stream.)";
+Names of commands are those of 'avocet inspect': the engine and the number in its stream. A network with branches or loops is
+several sections, such as 2 of the command mac.2:5. Which of them run, and how often, is that of random inputs (seed 1); a
+command has the cycles of the first run of its section, or of the run in which the cycle is.)";
 
 struct Address {
   std::string space;
@@ -61,7 +66,7 @@ Result<Address> parseAddress(std::string_view text) {
                                      text));
 }
 
-Result<std::string> answer(const WhereReport &report, const WhereOptions &options) {
+Result<WhereAnswer> answer(const WhereReport &report, const WhereOptions &options) {
   if (options.cycle)
     return report.ofCycle(*options.cycle);
   if (!options.command.empty())
@@ -84,8 +89,9 @@ Status where(const WhereOptions &options) {
   choice.sourceMap = true;
   AVOCET_ASSIGN_OR_RETURN(LoadedModel model, loadModel(choice, DiagnosticsFormat::Text, progress));
   AVOCET_ASSIGN_OR_RETURN(WhereReport report, WhereReport::open(model));
-  AVOCET_ASSIGN_OR_RETURN(std::string text, answer(report, options));
-  printOut("{}", text);
+  AVOCET_ASSIGN_OR_RETURN(const WhereAnswer found, answer(report, options));
+  const CommandDetail detail = options.command.empty() ? CommandDetail::Summary : CommandDetail::Buffers;
+  printOut("{}", options.json ? whereJson(report, found) : whereText(report, found, detail));
   return Status::ok();
 }
 
@@ -107,6 +113,7 @@ void addWhereCommand(CommandLine &app, Action &action) {
   addUnsigned(
       command, "--constant", [options](uint64_t byte) { options->constant = byte; }, "A byte of the data cache", 0,
       UINT64_MAX);
+  command.addFlag("--json", options->json, "Print JSON, for programs");
   command.onSelected([options, &action] { action = [options] { return where(*options); }; });
 }
 

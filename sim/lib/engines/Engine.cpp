@@ -84,9 +84,9 @@ bool Engine::dispatchWait(const WaitCommand &wait, uint64_t now) {
     bookStall(StallCause::FrontEnd, std::min(lastCompletion_, now)); // the last commands drain
     bookStall(StallCause::Semaphore, now);
     if (job_.keepSpans)
-      job_.spans.push_back({program_.engine(), position_, current().layer,
-                            static_cast<uint32_t>(current().command.body.index()), job_.elapsed + waitStart_,
-                            job_.elapsed + now});
+      job_.addSpan({program_.engine(), position_, current().layer,
+                    static_cast<uint32_t>(current().command.body.index()), job_.elapsed + waitStart_,
+                    job_.elapsed + now});
   }
   ++position_;
   return true;
@@ -165,8 +165,7 @@ void Engine::finish(const InFlight &done, uint64_t now) {
   const uint64_t start = job_.elapsed + done.start, end = job_.elapsed + done.completion;
   job_.counters.addCommand(program_.engine().kind, command, start, end);
   if (job_.keepSpans)
-    job_.spans.push_back(
-        {program_.engine(), done.command, command.layer, static_cast<uint32_t>(body.index()), start, end});
+    job_.addSpan({program_.engine(), done.command, command.layer, static_cast<uint32_t>(body.index()), start, end});
 }
 
 } // namespace avocet::sim

@@ -206,6 +206,7 @@ JobProfile JobRunner::end(ActiveJob &job, uint64_t now) const {
   }
   profile.spans = std::move(job.state.spans);
   profile.clockPercent = target_.power().levels[job.clockLevel].clockPercent;
+  profile.sections = std::move(job.state.sections);
   complete(job.queued, job.mmu, job.state.fault, profile);
   return profile;
 }

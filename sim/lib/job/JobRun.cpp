@@ -16,9 +16,15 @@ using namespace firmware;
 JobRun::JobRun(JobState &job, const JobImage &image, MakeSectionRun makeSection)
     : job_(job), image_(image), makeSection_(makeSection) {
   if (image_.control.empty())
-    section_ = makeSection_(job_, image_.sections[0]);
+    begin(0);
   else
     entered_.assign(kMaxLoops, 0);
+}
+
+void JobRun::begin(uint32_t section) {
+  job_.beginSection(section);
+  sectionNumber_ = section;
+  section_ = makeSection_(job_, image_.sections[section]);
 }
 
 /// Interprets a verified control program: it cannot leave the program or its tables.
@@ -32,9 +38,7 @@ struct JobRun::Interpreter {
   }
 
   JobFault operator()(const RunInstruction &instruction) {
-    run.job_.beginSection();
-    run.sectionNumber_ = instruction.section;
-    run.section_ = run.makeSection_(run.job_, run.image_.sections[instruction.section]);
+    run.begin(instruction.section);
     return {};
   }
 
@@ -86,6 +90,7 @@ bool JobRun::runSection(const RunLimits &limits, RunWatch &watch) {
   if (!section_->run(limits, watch))
     return false;
   section_.reset();
+  job_.endSection();
   if (job_.fault)
     job_.fault.section = sectionNumber_;
   return true;

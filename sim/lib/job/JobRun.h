@@ -128,6 +128,7 @@ public:
 
 private:
   struct Interpreter;
+  void begin(uint32_t section);
   JobFault step(const RunLimits &limits);
   bool runSection(const RunLimits &limits, RunWatch &watch);
   JobFault checkLimits(const RunLimits &limits);

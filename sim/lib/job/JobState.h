@@ -49,6 +49,8 @@ struct JobState {
   BandwidthCalendar sramPort;
   BandwidthCalendar dramPort;
   std::vector<firmware::CommandSpan> spans;
+  std::vector<firmware::SectionSpan>
+      sections;   ///< one for each run so far, the running one included; without spans none
   JobFault fault; ///< the first one; set: the job has ended
 
   /// Set: engines stop at their next yield, at a wait that is not satisfied, or at a command that is held back by an
@@ -57,13 +59,27 @@ struct JobState {
   Evacuation *evacuation = nullptr; ///< null: no other job has data in SRAM
 
   /// Requires that no command of the previous section is in flight.
-  void beginSection() {
+  void beginSection(uint32_t section) {
+    if (keepSpans)
+      sections.push_back({section, elapsed, elapsed});
     events = {};
     semaphores = Semaphores(target.command().semaphores);
     sramPort = BandwidthCalendar({target.sram().portBytesPerCycle, 1});
     dramPort = BandwidthCalendar(target.dram().bandwidth);
     if (evacuation)
       evacuation->beginSection();
+  }
+
+  /// `elapsed` includes the cycles of the section.
+  void endSection() {
+    if (keepSpans)
+      sections.back().endCycle = elapsed;
+  }
+
+  /// Keeps the span of a command of the running section. Requires `keepSpans`.
+  void addSpan(firmware::CommandSpan span) {
+    span.run = static_cast<uint32_t>(sections.size() - 1);
+    spans.push_back(span);
   }
 
   /// Keeps the first fault, which ends the job.

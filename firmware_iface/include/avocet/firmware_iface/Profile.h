@@ -53,8 +53,19 @@ struct CommandSpan {
   uint32_t operation = 0;  ///< index of the alternative in CommandBody
   uint64_t startCycle = 0; ///< job cycle of issue, without suspended cycles
   uint64_t endCycle = 0;
+  uint32_t run = 0; ///< index in JobProfile::sections: the run of a section to which it belongs
 
   bool operator==(const CommandSpan &) const = default;
+};
+
+/// One run of a section of the job, in job cycles without suspended ones. Sections run one after the other; the control
+/// program takes the cycles between them.
+struct SectionSpan {
+  uint32_t section = 0;
+  uint64_t startCycle = 0;
+  uint64_t endCycle = 0;
+
+  bool operator==(const SectionSpan &) const = default;
 };
 
 /// The cost to a job of its own preemption by jobs of higher priority. Not included in the other counters, which pause
@@ -85,6 +96,7 @@ struct JobProfile {
   std::vector<LayerCounters> layers;  ///< by layer number, kNoLayer last; empty without profiling
   std::vector<RegionTraffic> regions; ///< by region number, those with traffic; empty without profiling
   std::vector<CommandSpan> spans;     ///< in order of completion; empty without tracing
+  std::vector<SectionSpan> sections;  ///< runs in order; empty without tracing
   /// Of the clock level that it ran at (ClockLevel): its cycles are of that clock, those of `record` of the default.
   uint32_t clockPercent = 100;
 

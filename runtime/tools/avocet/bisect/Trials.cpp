@@ -224,8 +224,7 @@ Status Trials::judgeByTensors(const LoadedModel &model, Findings &findings) cons
   const auto compared = compareTensors(*observed.map, *observed.trace, expected_->tensors, options_.tolerance);
   const auto first = std::ranges::find(compared, ComparedTensor::Outcome::Differs, &ComparedTensor::outcome);
   if (first != compared.end() && !first->output) // outputs are judged above
-    findings.tensor = fmt::format("tensor '{}': {}", observed.map->model().sourceOperation(first->operation).name,
-                                  differenceText(first->difference));
+    findings.tensor = fmt::format("tensor '{}': {}", first->name, differenceText(first->difference));
   return Status::ok();
 }
 

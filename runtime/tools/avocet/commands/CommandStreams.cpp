@@ -11,6 +11,7 @@
 #include "avocet/firmware_iface/Codec.h"
 #include "avocet/firmware_iface/Engines.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace avocet::tool {
@@ -62,8 +63,26 @@ std::optional<size_t> CommandStreams::findStream(const firmware::Engine &engine,
   return std::nullopt;
 }
 
+uint32_t CommandStreams::numSections() const {
+  uint32_t count = 1;
+  for (const Stream &stream : streams_)
+    count = std::max(count, stream.section + 1);
+  return count;
+}
+
 std::optional<CommandPlace> CommandStreams::placeOf(const firmware::Engine &engine, uint32_t command) const {
-  const auto stream = isStraight_ ? findStream(engine, 0) : std::nullopt;
+  return isStraight_ ? placeIn(0, engine, command) : std::nullopt;
+}
+
+std::optional<CommandPlace> CommandStreams::placeOf(const firmware::CommandSpan &span,
+                                                    const firmware::JobProfile &profile) const {
+  const bool hasRun = span.run < profile.sections.size();
+  return placeIn(hasRun ? profile.sections[span.run].section : 0, span.engine, span.command);
+}
+
+std::optional<CommandPlace> CommandStreams::placeIn(uint32_t section, const firmware::Engine &engine,
+                                                    uint32_t command) const {
+  const auto stream = findStream(engine, section);
   if (!stream || command >= streams_[*stream].commands.size())
     return std::nullopt;
   return CommandPlace{*stream, command};

@@ -68,14 +68,16 @@ public:
 
   /// The stream of an engine in a section.
   std::optional<size_t> findStream(const firmware::Engine &engine, uint32_t section) const;
+  uint32_t numSections() const;
   /// The command that an engine ran. None: the model has sections, which such numbers do not tell apart, or the
   /// command is not the model's.
   std::optional<CommandPlace> placeOf(const firmware::Engine &engine, uint32_t command) const;
-  std::optional<CommandPlace> placeOf(const firmware::CommandSpan &span) const {
-    return placeOf(span.engine, span.command);
-  }
+  /// The command of a span of `profile`, whose runs say of which section. None: it is not the model's.
+  std::optional<CommandPlace> placeOf(const firmware::CommandSpan &span, const firmware::JobProfile &profile) const;
 
 private:
+  std::optional<CommandPlace> placeIn(uint32_t section, const firmware::Engine &engine, uint32_t command) const;
+
   struct Stream {
     firmware::Engine engine;
     uint32_t section = 0;

@@ -7,19 +7,12 @@
 
 #include "CommandTimes.h"
 
-#include "Session.h"
+#include "RunSteps.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 
 namespace avocet::tool {
-
-static Status requireStraight(const CommandStreams &streams) {
-  if (streams.isStraight())
-    return Status::ok();
-  return unsupported(
-      fmt::format("'{}' has branches or loops, whose commands run several times or not at all", streams.modelName()));
-}
 
 void extend(std::optional<CycleRange> &range, const std::optional<CycleRange> &other) {
   if (range && other)
@@ -28,29 +21,65 @@ void extend(std::optional<CycleRange> &range, const std::optional<CycleRange> &o
     range = other;
 }
 
-Result<CommandTimes> CommandTimes::from(const CommandStreams &streams, const firmware::JobProfile &profile) {
-  AVOCET_RETURN_IF_ERROR(requireStraight(streams));
+CommandTimes CommandTimes::from(const CommandStreams &streams, const firmware::JobProfile &profile) {
   CommandTimes times;
   times.cycles_ = profile.record.counters.cycles;
-  for (size_t stream = 0; stream < streams.numStreams(); ++stream)
-    times.ranges_.emplace_back(streams.commands(stream).size());
+  for (const firmware::SectionSpan &run : profile.sections)
+    times.runs_.push_back({run.section, {run.startCycle, run.endCycle}});
+  if (times.runs_.empty())
+    times.runs_.push_back({0, {0, times.cycles_}});
+  for (size_t stream = 0; stream < streams.numStreams(); ++stream) {
+    const auto first = std::ranges::find(times.runs_, streams.section(stream), &SectionRun::section);
+    times.firstRunOf_.push_back(static_cast<size_t>(first - times.runs_.begin()));
+  }
+  for (const SectionRun &run : times.runs_) {
+    std::vector<StreamRanges> &ranges = times.ranges_.emplace_back(streams.numStreams());
+    for (size_t stream = 0; stream < streams.numStreams(); ++stream)
+      if (streams.section(stream) == run.section)
+        ranges[stream].resize(streams.commands(stream).size());
+  }
   for (const firmware::CommandSpan &span : profile.spans)
-    if (const auto place = streams.placeOf(span))
-      times.ranges_[place->stream][place->command] = {span.startCycle, span.endCycle};
+    if (const auto place = streams.placeOf(span, profile); place && span.run < times.runs_.size())
+      times.ranges_[span.run][place->stream][place->command] = {span.startCycle, span.endCycle};
   return times;
 }
 
 Result<CommandTimes> CommandTimes::measure(const LoadedModel &model, const CommandStreams &streams) {
-  AVOCET_RETURN_IF_ERROR(requireStraight(streams)); // before the simulation, which may take long
-  AVOCET_ASSIGN_OR_RETURN(const TimedRun run, runTimed(model, Profiling::On));
+  AVOCET_ASSIGN_OR_RETURN(const TimedRun run, runProfiled(model, RunOptions{}));
   return from(streams, run.record.profile);
+}
+
+std::vector<size_t> CommandTimes::runsOf(uint32_t section) const {
+  std::vector<size_t> found;
+  for (size_t run = 0; run < runs_.size(); ++run)
+    if (runs_[run].section == section)
+      found.push_back(run);
+  return found;
+}
+
+std::optional<size_t> CommandTimes::runAt(uint64_t cycle) const {
+  for (size_t run = 0; run < runs_.size(); ++run)
+    if (runs_[run].range.contains(cycle))
+      return run;
+  return std::nullopt;
+}
+
+std::optional<CycleRange> CommandTimes::of(const CommandPlace &place, size_t run) const {
+  const StreamRanges &ranges = ranges_[run][place.stream];
+  return place.command < ranges.size() ? ranges[place.command] : std::nullopt;
+}
+
+std::optional<CycleRange> CommandTimes::of(const CommandPlace &place) const {
+  const size_t first = firstRunOf_[place.stream];
+  return first < runs_.size() ? of(place, first) : std::nullopt;
 }
 
 std::vector<CommandPlace> CommandTimes::at(uint64_t cycle) const {
   std::vector<CommandPlace> found;
-  for (size_t stream = 0; stream < ranges_.size(); ++stream)
-    for (uint32_t command = 0; command < ranges_[stream].size(); ++command)
-      if (const auto &range = ranges_[stream][command]; range && range->contains(cycle))
+  const auto run = runAt(cycle);
+  for (size_t stream = 0; run && stream < ranges_[*run].size(); ++stream)
+    for (uint32_t command = 0; command < ranges_[*run][stream].size(); ++command)
+      if (const auto &range = ranges_[*run][stream][command]; range && range->contains(cycle))
         found.push_back({stream, command});
   return found;
 }

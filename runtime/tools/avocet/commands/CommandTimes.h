@@ -28,24 +28,45 @@ struct CycleRange {
 /// Makes `range` the shortest one that contains itself and `other`, if there are any.
 void extend(std::optional<CycleRange> &range, const std::optional<CycleRange> &other);
 
+/// One run of a section. A network without branches and loops is one section, which runs once.
+struct SectionRun {
+  uint32_t section = 0;
+  CycleRange range;
+};
+
 class CommandTimes {
 public:
-  /// The job of `profile` ran these commands with spans. Spans of other commands are ignored. Unsupported: the model
-  /// has branches or loops, whose commands have no times of their own.
-  static Result<CommandTimes> from(const CommandStreams &streams, const firmware::JobProfile &profile);
+  /// The job of `profile` ran these commands with spans. Spans of other commands are ignored. Without runs of sections
+  /// in the profile, section 0 has run once.
+  static CommandTimes from(const CommandStreams &streams, const firmware::JobProfile &profile);
 
-  /// Simulates one run, without computing values. Unsupported as above.
+  /// Of one run as runProfiled() makes it, with random inputs if they matter.
   static Result<CommandTimes> measure(const LoadedModel &model, const CommandStreams &streams);
 
-  uint64_t cycles() const { return cycles_; } ///< of the run
-  /// None: the command took no time, as a wait that did not block.
-  std::optional<CycleRange> of(const CommandPlace &place) const { return ranges_[place.stream][place.command]; }
+  uint64_t cycles() const { return cycles_; } ///< of the job
+
+  /// In order. They do not overlap; the control program takes the cycles between them.
+  const std::vector<SectionRun> &runs() const { return runs_; }
+  /// Indices of the runs of a section, in order.
+  std::vector<size_t> runsOf(uint32_t section) const;
+  /// None: the control program runs.
+  std::optional<size_t> runAt(uint64_t cycle) const;
+
+  /// When a command ran in a run. None: it took no time, as a wait that did not block, or it is of another section.
+  std::optional<CycleRange> of(const CommandPlace &place, size_t run) const;
+  /// The same in the first run of its section. None also if the section did not run.
+  std::optional<CycleRange> of(const CommandPlace &place) const;
+
   /// Commands that run in a cycle, in the order of their streams.
   std::vector<CommandPlace> at(uint64_t cycle) const;
 
 private:
+  using StreamRanges = std::vector<std::optional<CycleRange>>; ///< by command
+
   uint64_t cycles_ = 0;
-  std::vector<std::vector<std::optional<CycleRange>>> ranges_; ///< by stream and command
+  std::vector<SectionRun> runs_;
+  std::vector<size_t> firstRunOf_;                ///< by stream: of its section; the number of runs: none
+  std::vector<std::vector<StreamRanges>> ranges_; ///< by run and stream; empty for streams of other sections
 };
 
 } // namespace avocet::tool

@@ -76,23 +76,72 @@ bool isCompared(const ComparedTensor &tensor) {
   return tensor.outcome == Outcome::Equal || tensor.outcome == Outcome::Differs;
 }
 
+/// Results after the first of an operation, if the first one has the form of the operator's first output: otherwise the
+/// operation may have its results in another order.
+void addFurther(const TensorTrace &trace, const ExpectedTensors &expected, double tolerance,
+                std::vector<ComparedTensor> &compared) {
+  for (const FurtherResult &result : trace.further()) {
+    const auto wanted = expected.find(result.name);
+    const auto first = std::ranges::find(compared, size_t{result.operation}, &ComparedTensor::operation);
+    if (wanted == expected.end() || first == compared.end() || !isCompared(*first) || !result.isComplete())
+      continue;
+    ComparedTensor tensor;
+    tensor.operation = result.operation;
+    tensor.name = result.name;
+    tensor.isFurther = true;
+    compare(wanted->second, result.type, result.bytes, tolerance, tensor);
+    compared.push_back(std::move(tensor));
+  }
+}
+
 /// Outputs of the network whose names have no comparison yet.
 void addOutputs(const SourceMap &map, const TensorTrace &trace, const ExpectedTensors &expected, double tolerance,
                 std::vector<ComparedTensor> &compared) {
   for (size_t i = 0; i < trace.outputs().size(); ++i) {
     const cache::OperandView output = map.model().output(i);
     const auto wanted = expected.find(output.name);
-    const auto known = std::ranges::find_if(compared, [&](const ComparedTensor &tensor) {
-      return !tensor.output && map.model().sourceOperation(tensor.operation).name == output.name;
-    });
-    if (wanted == expected.end() || (known != compared.end() && isCompared(*known)))
+    const auto known = std::ranges::find_if(
+        compared, [&](const ComparedTensor &tensor) { return !tensor.output && tensor.name == output.name; });
+    const bool isDone = known != compared.end() && isCompared(*known) && !known->part;
+    if (wanted == expected.end() || isDone)
       continue;
-    if (known != compared.end())
+    if (known != compared.end() && !known->part)
       compared.erase(known);
     ComparedTensor &tensor = compared.emplace_back();
     tensor.output = i;
+    tensor.name = output.name;
     compare(wanted->second, output.type, trace.outputs()[i], tolerance, tensor);
   }
+}
+
+/// The expected bytes of a part.
+ExpectedTensor expectedPart(const ExpectedTensor &whole, const JoinedPart &part,
+                            const cache::SourceOperationView &operation) {
+  return {whole.type, whole.scale, whole.zeroPoint, bytesOfPart(part, operation, whole.bytes)};
+}
+
+ComparedTensor compareFirst(const SourceMap &map, const TensorTrace &trace, size_t operation,
+                            const ExpectedTensors &expected, double tolerance) {
+  const cache::SourceOperationView view = map.model().sourceOperation(operation);
+  ComparedTensor tensor;
+  tensor.operation = operation;
+  tensor.name = view.name;
+  const auto found = expected.find(view.name);
+  if (found == expected.end()) {
+    tensor.outcome = Outcome::Unknown;
+    return tensor;
+  }
+  if (found->second.bytes.size() > trace[operation].bytes.size() && sizeOf(found->second.type) == sizeOf(view.type))
+    tensor.part = joinedPartOf(map, static_cast<uint32_t>(operation), found->second.bytes.size());
+  if (tensor.part)
+    compare(expectedPart(found->second, *tensor.part, view), view.type, trace[operation].bytes, tolerance, tensor);
+  else
+    compare(found->second, view.type, trace[operation].bytes, tolerance, tensor);
+  if (isCompared(tensor) && !trace.isComplete(map, operation)) {
+    tensor.outcome = Outcome::NotSeen;
+    tensor.difference = {};
+  }
+  return tensor;
 }
 
 } // namespace
@@ -104,19 +153,11 @@ std::vector<ComparedTensor> compareTensors(const SourceMap &map, const TensorTra
     lastOf[map.model().sourceOperation(i).name] = i;
   std::vector<ComparedTensor> compared;
   for (size_t i = 0; i < trace.size(); ++i) {
-    const cache::SourceOperationView operation = map.model().sourceOperation(i);
-    if (lastOf[operation.name] != i)
-      continue;
-    ComparedTensor &tensor = compared.emplace_back();
-    tensor.operation = i;
-    const auto found = expected.find(operation.name);
-    if (found == expected.end())
-      tensor.outcome = Outcome::Unknown;
-    else
-      compare(found->second, operation.type, trace[i].bytes, tolerance, tensor);
-    if (isCompared(tensor) && !trace.isComplete(map, i))
-      tensor = {i, {}, Outcome::NotSeen, {}};
+    ComparedTensor tensor = compareFirst(map, trace, i, expected, tolerance);
+    if (lastOf[map.model().sourceOperation(i).name] == i || (tensor.part && isCompared(tensor)))
+      compared.push_back(std::move(tensor));
   }
+  addFurther(trace, expected, tolerance, compared);
   addOutputs(map, trace, expected, tolerance, compared);
   return compared;
 }
@@ -126,6 +167,9 @@ ExpectedTensors observedTensors(const SourceMap &map, const TensorTrace &trace) 
   for (size_t i = 0; i < trace.size(); ++i)
     if (const auto operation = map.model().sourceOperation(i); trace.isComplete(map, i))
       tensors[std::string(operation.name)] = {operation.type, 1, 0, trace[i].bytes};
+  for (const FurtherResult &result : trace.further())
+    if (result.isComplete())
+      tensors.try_emplace(result.name, ExpectedTensor{result.type, 1, 0, result.bytes});
   for (size_t i = 0; i < trace.outputs().size(); ++i)
     if (const cache::OperandView output = map.model().output(i); !output.name.empty())
       tensors.try_emplace(std::string(output.name), ExpectedTensor{output.type, 1, 0, trace.outputs()[i]});

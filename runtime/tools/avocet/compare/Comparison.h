@@ -8,11 +8,13 @@
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_COMPARE_COMPARISON_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_COMPARE_COMPARISON_H
 
+#include "JoinedPart.h"
 #include "Oracle.h"
 #include "TensorTrace.h"
 
 #include <limits>
 #include <optional>
+#include <string>
 
 namespace avocet::tool {
 
@@ -37,20 +39,24 @@ struct ComparedTensor {
   enum class Outcome {
     Equal,
     Differs,
-    OtherForm, ///< type or number of bytes differ, as for a part of a concatenation
+    OtherForm, ///< type or number of bytes differ
     Unknown,   ///< the oracle has no tensor of this name
     NotSeen    ///< not all of its elements were observed
   };
-  size_t operation = 0;         ///< source operation that makes it, unless:
-  std::optional<size_t> output; ///< it was compared as this output of the network
+  size_t operation = 0;           ///< source operation that makes it, unless:
+  std::optional<size_t> output;   ///< it was compared as this output of the network
+  std::string name;               ///< in the user's file
+  bool isFurther = false;         ///< not the first result of the operation
+  std::optional<JoinedPart> part; ///< only this part of it was compared, which the operation makes
   Outcome outcome = Outcome::Equal;
   Difference difference;
 };
 
 /// All tensors of the compiled network in the order of its operations. Of several operations with one name the last
-/// makes the tensor. 8-bit integers whose signedness and zero point the compiler has changed are compared as they are
-/// in the network. Outputs of the network that no operation has as its first result, or not in the same form, follow:
-/// all but the first results of an operation, for example.
+/// makes the tensor, unless each makes a part of it, as of a concatenation. Results after the first follow those. 8-bit
+/// integers whose signedness and zero point the compiler has changed are compared as they are in the network. Outputs
+/// of the network that no operation has as its first result, or not in the same form, follow: all but the first results
+/// of an operation, for example.
 std::vector<ComparedTensor> compareTensors(const SourceMap &map, const TensorTrace &trace,
                                            const ExpectedTensors &expected, double tolerance);
 

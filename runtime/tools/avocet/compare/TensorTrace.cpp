@@ -9,10 +9,9 @@
 
 #include "RunSteps.h"
 #include "Session.h"
+#include "TileCopy.h"
 #include "avocet/firmware_iface/CommandEvent.h"
 #include "avocet/firmware_iface/Output.h"
-
-#include <cstring>
 
 namespace avocet::tool {
 namespace {
@@ -28,7 +27,6 @@ bool TensorTrace::isComplete(const SourceMap &map, size_t operation) const {
   return tensor.written >= numElements(map.model().sourceOperation(operation)) || tensor.stored >= tensor.bytes.size();
 }
 
-/// Copies the elements of a tile pixel by pixel.
 void TensorTrace::record(const SourceMap &map, const CommandPlace &place, std::span<const uint8_t> sram) {
   if (!isBoxOfResult(map, place))
     return;
@@ -36,17 +34,8 @@ void TensorTrace::record(const SourceMap &map, const CommandPlace &place, std::s
   const cache::SourceOperationView operation = map.model().sourceOperation(source.operation);
   const firmware::FeatureMap &tile = *firstOutput(map.command(place).body);
   TracedTensor &tensor = tensors_[source.operation];
-  const uint64_t element = firmware::sizeOf(tile.type), run = tile.channels * element;
-  for (uint64_t y = 0; y < tile.height; ++y)
-    for (uint64_t x = 0; x < tile.width; ++x) {
-      const uint64_t from =
-          tile.address.offset + (tile.firstRow + y) % tile.ringRows * tile.rowStride + x * tile.pixelStride;
-      const uint64_t pixel = (source.row + y) * operation.width + source.column + x;
-      const uint64_t to = (pixel * operation.channels + source.channel) * element;
-      if (from + run <= sram.size() && to + run <= tensor.bytes.size())
-        std::memcpy(&tensor.bytes[to], &sram[from], run);
-    }
-  tensor.written += uint64_t{tile.height} * tile.width * tile.channels;
+  tensor.written += copyTile(tile, sram, {source.row, source.column, source.channel},
+                             {tensor.bytes, operation.width, operation.channels});
 }
 
 void TensorTrace::recordStore(const StoredPieces &pieces, const CommandPlace &transfer, std::span<const uint8_t> sram) {
@@ -68,19 +57,21 @@ Result<TensorTrace> TensorTrace::run(const LoadedModel &model, const SourceMap &
   SessionOptions session;
   session.timing = false;
   const StoredPieces pieces(map);
+  FurtherResults further(map, options.model);
   session.observer = [&](const firmware::CommandEvent &seen) {
     const auto place = map.placeOf(seen.engine, seen.command);
     if (!place)
       return;
-    if (map.isTile(*place))
-      trace.record(map, *place, seen.sram);
-    else
-      trace.recordStore(pieces, *place, seen.sram);
+    if (!map.isTile(*place))
+      return trace.recordStore(pieces, *place, seen.sram);
+    trace.record(map, *place, seen.sram);
+    further.record(*place, seen.sram);
   };
   AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Session> opened, Session::open(model, session));
   AVOCET_RETURN_IF_ERROR(fillInputs(*opened, options));
   AVOCET_RETURN_IF_ERROR(opened->run().status());
   trace.outputs_ = copyOutputs(*opened);
+  trace.further_ = std::move(further).take();
   return trace;
 }
 

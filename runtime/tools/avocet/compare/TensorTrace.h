@@ -13,6 +13,7 @@
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_COMPARE_TENSORTRACE_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_COMPARE_TENSORTRACE_H
 
+#include "FurtherResults.h"
 #include "RunOptions.h"
 #include "StoredPieces.h"
 #include "sources/SourceMap.h"
@@ -31,13 +32,15 @@ struct TracedTensor {
 
 class TensorTrace {
 public:
-  /// Runs the model once with the inputs of `options`. FailedPrecondition without a source map; Unsupported for
-  /// networks with branches or loops.
+  /// Runs the model once with the inputs of `options`, whose model names further results. FailedPrecondition without a
+  /// source map; Unsupported for networks with branches or loops.
   static Result<TensorTrace> run(const LoadedModel &model, const SourceMap &map, const RunOptions &options);
 
   /// By source operation.
   const TracedTensor &operator[](size_t operation) const { return tensors_[operation]; }
   size_t size() const { return tensors_.size(); }
+  /// Results after the first of their operations, in the order of their first tiles.
+  const std::vector<FurtherResult> &further() const { return further_; }
   /// The outputs of the network, without states.
   const std::vector<std::vector<uint8_t>> &outputs() const { return outputs_; }
   /// Whether every element of an operation's result was written.
@@ -48,6 +51,7 @@ private:
   void recordStore(const StoredPieces &pieces, const CommandPlace &transfer, std::span<const uint8_t> sram);
 
   std::vector<TracedTensor> tensors_;
+  std::vector<FurtherResult> further_;
   std::vector<std::vector<uint8_t>> outputs_;
 };
 

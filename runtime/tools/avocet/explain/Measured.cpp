@@ -7,6 +7,7 @@
 
 #include "Measured.h"
 
+#include "RunSteps.h"
 #include "commands/SemaphoreOrder.h"
 
 #include <algorithm>
@@ -51,8 +52,8 @@ WaitCause causeOf(const SourceMap &map, const CommandPlace &awaited) {
 } // namespace
 
 Result<Measured> measure(const ModelChoice &choice, Progress &progress) {
-  AVOCET_ASSIGN_OR_RETURN(LoadedModel model, loadModel(choice, DiagnosticsFormat::Text, progress));
-  AVOCET_ASSIGN_OR_RETURN(TimedRun run, runTimed(model, Profiling::On));
+  AVOCET_ASSIGN_OR_RETURN(LoadedModel model, loadModel(choice, DiagnosticsFormat::TextWithoutRefusals, progress));
+  AVOCET_ASSIGN_OR_RETURN(TimedRun run, runProfiled(model, RunOptions{}));
   Report report = makeReport(model, run.device, run.record);
   return Measured{std::move(model), std::move(report), std::move(run.record.profile)};
 }
@@ -61,12 +62,13 @@ std::vector<std::pair<WaitCause, uint64_t>> waitsOf(const SourceMap &map, const 
   const SemaphoreOrder order(map, &times);
   std::map<WaitCause, uint64_t> cycles;
   map.forEach([&](const CommandPlace &place, const firmware::Command &command) {
-    const auto range = times.of(place);
     const auto signal = order.signalOf(place);
-    if (map.engine(place.stream).kind == firmware::EngineKind::Dma || command.layer != layer || !range || !signal)
+    if (map.engine(place.stream).kind == firmware::EngineKind::Dma || command.layer != layer || !signal)
       return;
-    if (const auto awaited = order.workBefore(*signal))
-      cycles[causeOf(map, *awaited)] += range->end - range->start;
+    const auto awaited = order.workBefore(*signal);
+    for (size_t run = 0; awaited && run < times.runs().size(); ++run)
+      if (const auto range = times.of(place, run))
+        cycles[causeOf(map, *awaited)] += range->end - range->start;
   });
   std::vector<std::pair<WaitCause, uint64_t>> sorted(cycles.begin(), cycles.end());
   std::ranges::sort(
@@ -75,8 +77,10 @@ std::vector<std::pair<WaitCause, uint64_t>> waitsOf(const SourceMap &map, const 
 }
 
 LayerPlan planOf(const SourceMap &map, uint32_t layer) {
-  LayerPlan plan{tilesOf(map, map.model().numLayers())[layer], 0};
+  LayerPlan plan{tilesOf(map, map.model().numLayers())[layer], 0, 0};
   map.forEach([&](const CommandPlace &place, const firmware::Command &command) {
+    if (command.layer == layer)
+      plan.section = map.section(place.stream);
     const auto *dma = std::get_if<firmware::DmaCommand>(&command.body);
     if (!dma || command.layer != layer || dma->kind != firmware::DmaKind::Copy)
       return;

@@ -15,13 +15,13 @@
 
 namespace avocet::tool {
 
-/// A compiled model with the figures of a simulated run, without values.
+/// A compiled model with the figures of a simulated run, with random inputs if they decide what runs.
 struct Measured {
   LoadedModel model;
   Report report;
   firmware::JobProfile profile;
 };
-/// Compiles and simulates once.
+/// Compiles and simulates once. Unsupported: the target refuses operators, which refusedOperators() lists.
 Result<Measured> measure(const ModelChoice &choice, Progress &progress);
 
 /// Why the array or the DSP waited for a command: for what the command did.
@@ -32,13 +32,15 @@ struct WaitCause {
   auto operator<=>(const WaitCause &) const = default;
 };
 
-/// Cycles in which the commands of a layer on array and DSP waited, by cause, the longest first.
+/// Cycles in which the commands of a layer on array and DSP waited, in all runs of their section, by cause, the longest
+/// first.
 std::vector<std::pair<WaitCause, uint64_t>> waitsOf(const SourceMap &map, const CommandTimes &times, uint32_t layer);
 
 /// How the compiler cut a layer, and what it moves.
 struct LayerPlan {
   LayerTiles tiles;
-  uint64_t constantBytes = 0; ///< loaded
+  uint64_t constantBytes = 0; ///< loaded in one run of its section
+  uint32_t section = 0;
 };
 LayerPlan planOf(const SourceMap &map, uint32_t layer);
 

@@ -23,10 +23,15 @@ struct Use {
   uint32_t layer = firmware::kNoLayer;
 };
 
-Use exactUse(const StepTimes &steps, const cache::MemoryEntryView &entry) {
-  const uint32_t first = steps.layerOf(entry.firstStep);
-  return {steps.of(entry.firstStep, entry.lastStep).value_or(CycleRange()),
-          first == firmware::kNoLayer ? steps.layerOf(entry.lastStep) : first};
+/// One for each run of the buffer's section; one without cycles if it did not run.
+std::vector<Use> exactUses(std::span<const StepTimes> runs, const cache::MemoryEntryView &entry) {
+  std::vector<Use> uses;
+  for (const StepTimes &steps : runs)
+    if (const auto range = steps.of(entry.firstStep, entry.lastStep)) {
+      const uint32_t first = steps.layerOf(entry.firstStep);
+      uses.push_back({*range, first == firmware::kNoLayer ? steps.layerOf(entry.lastStep) : first});
+    }
+  return uses.empty() ? std::vector<Use>(1) : uses;
 }
 
 /// Spreads all commands, in order of their start, over the steps.
@@ -89,19 +94,19 @@ private:
 
 std::string_view toString(StepMatch match) { return match == StepMatch::Exact ? "exact" : "estimated"; }
 
-MemoryMap makeMemoryMap(const cache::ModelCache &model, const RunTimeline &timeline, const StepTimes *steps) {
+MemoryMap makeMemoryMap(const cache::ModelCache &model, const RunTimeline &timeline, std::span<const StepTimes> runs) {
   MemoryMap map;
-  map.match = steps ? StepMatch::Exact : StepMatch::Estimated;
+  map.match = runs.empty() ? StepMatch::Estimated : StepMatch::Exact;
   const StepEstimate estimate(timeline, numStepsOf(model));
   TensorNumbers tensors(map.tensors);
   for (size_t i = 0; i < model.numMemoryEntries(); ++i) {
     const cache::MemoryEntryView entry = model.memoryEntry(i);
-    const Use use = steps ? exactUse(*steps, entry) : estimate.use(entry);
     const bool isKnown = entry.operation != cache::kNoSource;
-    map.buffers.push_back({std::string(entry.name), entry.region, entry.address, entry.bytes, entry.firstStep,
-                           entry.lastStep, use.range.start, use.range.end,
-                           isKnown ? model.sourceOperation(entry.operation).layer : use.layer,
-                           tensors.of(model, entry)});
+    for (const Use &use : runs.empty() ? std::vector{estimate.use(entry)} : exactUses(runs, entry))
+      map.buffers.push_back({std::string(entry.name), entry.region, entry.address, entry.bytes, entry.firstStep,
+                             entry.lastStep, use.range.start, use.range.end,
+                             isKnown ? model.sourceOperation(entry.operation).layer : use.layer,
+                             tensors.of(model, entry)});
   }
   return map;
 }

@@ -12,6 +12,7 @@
 #include "sources/StepTimes.h"
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -44,8 +45,9 @@ struct MemoryMap {
   StepMatch match = StepMatch::Estimated;
 };
 
-/// `steps`: nullptr without a source map, and for a network with branches or loops.
-MemoryMap makeMemoryMap(const cache::ModelCache &model, const RunTimeline &timeline, const StepTimes *steps);
+/// `runs`: the steps of each run of a section, in order; empty without a source map. A buffer of a section that runs
+/// several times is one for each run.
+MemoryMap makeMemoryMap(const cache::ModelCache &model, const RunTimeline &timeline, std::span<const StepTimes> runs);
 
 } // namespace avocet::tool
 

@@ -89,27 +89,31 @@ Json layerTable(const cache::ModelCache &model, const RunRecord &record, const R
   return layers;
 }
 
-Json trackJson(const Track &track) {
-  Json command = Json::array(), layer = command, operation = command, start = command, cycles = command;
+Json trackJson(const Track &track, bool isStraight) {
+  Json command = Json::array(), layer = command, operation = command, start = command, cycles = command, run = command;
   for (const TimedCommand &timed : track.commands) {
     command.push_back(timed.command);
     layer.push_back(layerNumber(timed.layer));
     operation.push_back(timed.operation);
     start.push_back(timed.startCycle);
     cycles.push_back(timed.endCycle - timed.startCycle);
+    run.push_back(timed.run);
   }
   const std::string title(firmware::titleOf(track.engine.kind));
   const bool isDma = track.engine.kind == firmware::EngineKind::Dma;
-  return {{"engine", firmware::valueName(track.engine.kind)},
-          {"index", track.engine.index},
-          {"title", isDma ? fmt::format("{} {}", title, track.engine.index) : title},
-          {"command", command},
-          {"layer", layer},
-          {"operation", operation},
-          {"start", start},
-          {"cycles", cycles},
-          {"dram_bytes", isDma ? Json(track.dramBytes) : Json::array()},
-          {"sram_bytes", track.sramBytes}};
+  Json json = {{"engine", firmware::valueName(track.engine.kind)},
+               {"index", track.engine.index},
+               {"title", isDma ? fmt::format("{} {}", title, track.engine.index) : title},
+               {"command", command},
+               {"layer", layer},
+               {"operation", operation},
+               {"start", start},
+               {"cycles", cycles},
+               {"dram_bytes", isDma ? Json(track.dramBytes) : Json::array()},
+               {"sram_bytes", track.sramBytes}};
+  if (!isStraight)
+    json["run"] = std::move(run);
+  return json;
 }
 
 /// Five numbers for each link: track and place of its ends, place of the wait.
@@ -188,13 +192,23 @@ Result<std::vector<IrText>> phasesOf(const ModelChoice &choice, const ReportOpti
   return phases;
 }
 
-/// None for artefacts without a source map, and for a network with branches or loops.
-std::optional<StepTimes> stepsOf(const LoadedModel &loaded, const firmware::JobProfile &profile) {
+/// Of each run of a section; empty for artefacts without a source map.
+std::vector<StepTimes> stepsOf(const LoadedModel &loaded, const firmware::JobProfile &profile) {
+  std::vector<StepTimes> steps;
   const Result<SourceMap> map = SourceMap::open(loaded.artefacts.model);
   if (!map)
-    return std::nullopt;
-  const Result<CommandTimes> times = CommandTimes::from(*map, profile);
-  return times ? std::optional<StepTimes>(std::in_place, *map, *times) : std::nullopt;
+    return steps;
+  const CommandTimes times = CommandTimes::from(*map, profile);
+  for (size_t run = 0; run < times.runs().size(); ++run)
+    steps.emplace_back(*map, times, run);
+  return steps;
+}
+
+Json sectionsJson(const RunTimeline &timeline) {
+  Json sections = Json::array();
+  for (const SectionRun &run : timeline.runs)
+    sections.push_back({{"section", run.section}, {"start", run.range.start}, {"end", run.range.end}});
+  return sections;
 }
 
 LayersByName layersOf(const cache::ModelCache &model) {
@@ -249,11 +263,11 @@ Result<Json> makeDocument(const ModelChoice &choice, const ReportOptions &option
   document["operations"] = firmware::kOperationNames;
   document["tracks"] = Json::array();
   for (const Track &track : timeline.tracks)
-    document["tracks"].push_back(trackJson(track));
+    document["tracks"].push_back(trackJson(track, timeline.isStraight));
   document["links"] = linksJson(timeline);
   document["is_straight"] = timeline.isStraight;
-  const std::optional<StepTimes> steps = stepsOf(loaded, record.profile);
-  document["memory"] = memoryJson(makeMemoryMap(model, timeline, steps ? &*steps : nullptr));
+  document["sections"] = sectionsJson(timeline);
+  document["memory"] = memoryJson(makeMemoryMap(model, timeline, stepsOf(loaded, record.profile)));
   addPhases(document, phases);
   document["source_map"] = sourceMapJson(model);
   progress.clear();

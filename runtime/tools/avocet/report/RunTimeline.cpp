@@ -23,7 +23,8 @@ using firmware::CommandSpan;
 std::vector<Track> tracksOf(const firmware::JobProfile &profile) {
   std::map<firmware::Engine, Track> tracks;
   for (const CommandSpan &span : profile.spans)
-    tracks[span.engine].commands.push_back({span.command, span.layer, span.operation, span.startCycle, span.endCycle});
+    tracks[span.engine].commands.push_back(
+        {span.command, span.layer, span.operation, span.startCycle, span.endCycle, span.run});
   std::vector<Track> sorted;
   for (auto &[engine, track] : tracks) {
     track.engine = engine;
@@ -36,39 +37,48 @@ std::vector<Track> tracksOf(const firmware::JobProfile &profile) {
   return sorted;
 }
 
-/// Where each command is in the timeline.
+/// Where each command is in the timeline, by run of its section.
 class TimelinePlaces {
 public:
-  TimelinePlaces(const CommandStreams &streams, const std::vector<Track> &tracks) {
+  TimelinePlaces(const CommandStreams &streams, const firmware::JobProfile &profile, const std::vector<Track> &tracks) {
     for (uint32_t track = 0; track < tracks.size(); ++track)
-      for (uint32_t i = 0; i < tracks[track].commands.size(); ++i)
-        if (const auto place = streams.placeOf(tracks[track].engine, tracks[track].commands[i].command))
-          places_[*place] = {track, i};
+      for (uint32_t i = 0; i < tracks[track].commands.size(); ++i) {
+        const TimedCommand &timed = tracks[track].commands[i];
+        const CommandSpan span{tracks[track].engine, timed.command, timed.layer, timed.operation, 0, 0, timed.run};
+        if (const auto place = streams.placeOf(span, profile))
+          places_[{timed.run, *place}] = {track, i};
+      }
   }
 
-  /// None: the command has no span.
-  std::optional<TrackPlace> of(const std::optional<CommandPlace> &command) const {
-    const auto found = command ? places_.find(*command) : places_.end();
+  /// None: the command has no span in the run.
+  std::optional<TrackPlace> of(uint32_t run, const std::optional<CommandPlace> &command) const {
+    const auto found = command ? places_.find({run, *command}) : places_.end();
     return found == places_.end() ? std::nullopt : std::optional(found->second);
   }
 
+  /// Calls visit(command, place) for all.
+  template <typename Visit> void forEach(Visit &&visit) const {
+    for (const auto &[key, place] : places_)
+      visit(key.second, place);
+  }
+
 private:
-  std::map<CommandPlace, TrackPlace> places_;
+  std::map<std::pair<uint32_t, CommandPlace>, TrackPlace> places_;
 };
 
-/// The links of all waits that work follows.
-std::vector<SemaphoreLink> linksOf(const CommandStreams &streams, const SemaphoreOrder &order,
-                                   const TimelinePlaces &places) {
-  std::vector<SemaphoreLink> links;
+/// The links of all waits of a run that work follows.
+void addLinks(const CommandStreams &streams, const SemaphoreOrder &order, const TimelinePlaces &places, uint32_t run,
+              RunTimeline &timeline) {
   streams.forEach([&](const CommandPlace &wait, const Command &) {
+    if (streams.section(wait.stream) != timeline.runs[run].section)
+      return;
     const auto signal = order.signalOf(wait);
-    const auto from = signal ? places.of(order.workBefore(*signal)) : std::nullopt;
-    const auto to = places.of(order.workAfter(wait));
-    const auto blocked = places.of(wait);
+    const auto from = signal ? places.of(run, order.workBefore(*signal)) : std::nullopt;
+    const auto to = places.of(run, order.workAfter(wait));
+    const auto blocked = places.of(run, wait);
     if (from && to)
-      links.push_back({*from, *to, blocked ? int64_t{blocked->command} : -1});
+      timeline.links.push_back({*from, *to, blocked ? int64_t{blocked->command} : -1});
   });
-  return links;
 }
 
 uint64_t &partOf(LayerTraffic &traffic, cache::RegionKind kind) {
@@ -128,15 +138,15 @@ RunTimeline makeTimeline(const cache::ModelCache &model, const firmware::JobProf
   timeline.tracks = tracksOf(profile);
   timeline.traffic.resize(model.numLayers() + 1);
   const CommandStreams streams(model);
-  const auto times = CommandTimes::from(streams, profile);
+  const CommandTimes times = CommandTimes::from(streams, profile);
   timeline.isStraight = streams.isStraight();
-  if (!times)
-    return timeline;
-  const TimelinePlaces places(streams, timeline.tracks);
-  timeline.links = linksOf(streams, SemaphoreOrder(streams, &*times), places);
-  streams.forEach([&](const CommandPlace &command, const Command &body) {
-    if (const auto place = places.of(command))
-      addTraffic(model, body, *place, timeline);
+  timeline.runs = times.runs();
+  const TimelinePlaces places(streams, profile, timeline.tracks);
+  const SemaphoreOrder order(streams, &times);
+  for (uint32_t run = 0; run < timeline.runs.size(); ++run)
+    addLinks(streams, order, places, run, timeline);
+  places.forEach([&](const CommandPlace &command, const TrackPlace &place) {
+    addTraffic(model, streams.command(command), place, timeline);
   });
   addSramBytes(streams, profile, places, timeline);
   return timeline;

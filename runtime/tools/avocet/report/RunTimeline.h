@@ -8,7 +8,7 @@
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_REPORT_RUNTIMELINE_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_REPORT_RUNTIMELINE_H
 
-#include "commands/CommandStreams.h"
+#include "commands/CommandTimes.h"
 
 #include <cstdint>
 #include <vector>
@@ -22,6 +22,7 @@ struct TimedCommand {
   uint32_t operation = 0; ///< index of the alternative in CommandBody
   uint64_t startCycle = 0;
   uint64_t endCycle = 0;
+  uint32_t run = 0; ///< in RunTimeline::runs
 };
 
 /// The commands of one engine, in order of their start.
@@ -55,6 +56,7 @@ struct RunTimeline {
   std::vector<LayerTraffic> traffic; ///< by layer; one more at the end for transfers without a layer
   /// False for a network with branches or loops: a command may run several times, so there are no links, no bytes.
   bool isStraight = true;
+  std::vector<SectionRun> runs; ///< in order; one for a straight network
 };
 
 /// The job of `profile` ran `model` with spans.

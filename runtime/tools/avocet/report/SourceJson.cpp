@@ -34,7 +34,10 @@ Json tilesJson(const cache::StreamView &stream, std::span<const firmware::Comman
           uint64_t{source.channel}, uint64_t{output->height}, uint64_t{output->width}, uint64_t{output->channels}})
       values.push_back(number);
   }
-  return {{"engine", valueName(stream.engine.kind)}, {"index", stream.engine.index}, {"values", std::move(values)}};
+  return {{"engine", valueName(stream.engine.kind)},
+          {"index", stream.engine.index},
+          {"section", stream.section},
+          {"values", std::move(values)}};
 }
 
 } // namespace
@@ -45,9 +48,8 @@ Json sourceMapJson(const cache::ModelCache &model) {
     operators.push_back(operatorJson(model.sourceEntry(i)));
   for (size_t i = 0; i < model.numSourceOperations(); ++i)
     results.push_back(model.sourceOperation(i).name);
-  // Commands of branches and loops have no cycles that a track could show.
   const CommandStreams streams(model);
-  for (size_t i = 0; streams.isStraight() && i < streams.numStreams(); ++i)
+  for (size_t i = 0; i < streams.numStreams(); ++i)
     if (streams.engine(i).kind != firmware::EngineKind::Dma)
       tiles.push_back(tilesJson(model.stream(i), streams.commands(i)));
   return {{"operators", std::move(operators)}, {"results", std::move(results)}, {"tiles", std::move(tiles)}};

@@ -12,6 +12,7 @@
 #include "TextTable.h"
 
 #include <fmt/format.h>
+#include <map>
 #include <optional>
 #include <unordered_map>
 
@@ -188,9 +189,25 @@ std::string titleOfRun(const Json &document) {
                      optimise.empty() ? "" : ", --optimise " + optimise);
 }
 
+/// How often each section of a network with branches or loops ran. Empty for another one.
+static std::string sectionTable(const Json &document) {
+  if (document["is_straight"].get<bool>() || !document.contains("sections"))
+    return "";
+  std::map<uint64_t, std::pair<uint64_t, uint64_t>> sections; // runs and cycles by number
+  for (const Json &run : document["sections"]) {
+    auto &[runs, cycles] = sections[number(run, "section")];
+    ++runs;
+    cycles += number(run, "end") - number(run, "start");
+  }
+  HtmlTable table("Sections that ran, with random inputs", {"#section", "#runs", "#cycles"});
+  for (const auto &[section, figures] : sections)
+    table.addRow({std::to_string(section), withCommas(figures.first), withCommas(figures.second)});
+  return table.toString();
+}
+
 std::string runTables(const Json &document) {
-  return "<h2>" + escapeHtml(titleOfRun(document)) + "</h2>\n" + summaryTable(document) + trafficTable(document) +
-         layerTable(document) + decisionTable(document);
+  return "<h2>" + escapeHtml(titleOfRun(document)) + "</h2>\n" + summaryTable(document) + sectionTable(document) +
+         trafficTable(document) + layerTable(document) + decisionTable(document);
 }
 
 std::string changeTables(const Json &before, const Json &after) {

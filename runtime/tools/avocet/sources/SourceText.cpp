@@ -10,6 +10,7 @@
 #include "LayerNames.h"
 #include "TextTable.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace avocet::tool {
@@ -63,24 +64,13 @@ std::string_view roleOf(const cache::MemoryEntryView &buffer) {
   }
 }
 
-std::string commandsOfLayer(const SourceMap &map, const CommandTimes *times, size_t stream, uint32_t layer) {
-  uint32_t count = 0, first = 0, last = 0;
-  std::optional<CycleRange> all;
-  for (uint32_t i = 0; i < map.commands(stream).size(); ++i) {
-    if (map.commands(stream)[i].layer != layer)
-      continue;
-    first = count++ == 0 ? i : first;
-    last = i;
-    if (times)
-      extend(all, times->of({stream, i}));
-  }
-  if (count == 0)
+std::string runText(const SourceMap &map, const CommandTimes &times, size_t run) {
+  if (map.isStraight())
     return "";
-  std::string text = fmt::format("{} of {}, {} to {}", count, map.commands(stream).size(), map.nameOf({stream, first}),
-                                 map.nameOf({stream, last}));
-  if (all)
-    text += fmt::format(", in cycles {} to {}", withCommas(all->start), withCommas(all->end));
-  return line("commands", text);
+  const uint32_t section = times.runs()[run].section;
+  const std::vector<size_t> runs = times.runsOf(section);
+  return fmt::format("run {} of {} of section {}", std::ranges::find(runs, run) - runs.begin() + 1, runs.size(),
+                     section);
 }
 
 } // namespace avocet::tool

@@ -36,8 +36,8 @@ std::string operatorText(const cache::SourceEntryView &entry);
 /// What a buffer holds of its operation: "result", "constants", "operand" or "state". Its name says it (schema).
 std::string_view roleOf(const cache::MemoryEntryView &buffer);
 
-/// The commands of a layer in a stream, one line: how many, from which to which, and their cycles. Empty without one.
-std::string commandsOfLayer(const SourceMap &map, const CommandTimes *times, size_t stream, uint32_t layer);
+/// "run 2 of 5 of section 3"; empty for a network that is one section.
+std::string runText(const SourceMap &map, const CommandTimes &times, size_t run);
 
 } // namespace avocet::tool
 

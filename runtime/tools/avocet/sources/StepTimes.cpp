@@ -9,12 +9,12 @@
 
 namespace avocet::tool {
 
-StepTimes::StepTimes(const SourceMap &map, const CommandTimes &times) {
+StepTimes::StepTimes(const SourceMap &map, const CommandTimes &times, std::optional<size_t> run) {
   map.forEach([&](const CommandPlace &place, const firmware::Command &command) {
     if (!isWork(command)) // semaphores of a step only wait
       return;
     Step &step = steps_[map.source(place).step];
-    extend(step.range, times.of(place));
+    extend(step.range, run ? times.of(place, *run) : times.of(place));
     if (step.layer == firmware::kNoLayer)
       step.layer = command.layer;
   });

@@ -15,13 +15,15 @@
 
 namespace avocet::tool {
 
-/// The cycles of the work of each step. A step is one command, or several if the compiler divided it.
+/// The cycles of the work of each step. A step is one command, or several if the compiler divided it. Each section of a
+/// network has steps of its own.
 class StepTimes {
 public:
-  StepTimes(const SourceMap &map, const CommandTimes &times);
+  /// In one run, in which only its section has steps, or in the first run of each section.
+  StepTimes(const SourceMap &map, const CommandTimes &times, std::optional<size_t> run = {});
 
   /// From the first command of the first step to the last command of the last one: how long the memory plan keeps a
-  /// buffer. None: neither step has a command.
+  /// buffer. None: neither step has a command that ran.
   std::optional<CycleRange> of(uint32_t first, uint32_t last) const;
   /// The layer of a step's commands; kNoLayer: none has one.
   uint32_t layerOf(uint32_t step) const;

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a cycle, a command, an address or a layer of a compiled model is in the user's file, as text.
+// Which commands, buffers and layers of a compiled model a question about a cycle, a command, an address or a layer is
+// about. WhereText.h and WhereJson.h print them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,50 +14,78 @@
 #define AVOCET_RUNTIME_TOOLS_AVOCET_SOURCES_WHEREREPORT_H
 
 #include "ModelSource.h"
-#include "SourceText.h"
 #include "StepTimes.h"
 #include "commands/SemaphoreOrder.h"
 
 namespace avocet::tool {
 
+/// A byte of a region, in a cycle or at any time.
+struct AskedByte {
+  uint32_t region = 0;
+  uint64_t byte = 0;
+  std::optional<uint64_t> cycle;
+};
+
+struct WhereAnswer {
+  std::vector<CommandPlace> commands;
+  std::vector<size_t> buffers; ///< entries of the memory plan
+  std::vector<uint32_t> layers;
+  std::optional<size_t> run; ///< of a section: the one that the cycle of the question is in
+  std::optional<AskedByte> asked;
+  std::optional<CommandPlace> writer;  ///< the last command that wrote the byte and had ended at the cycle
+  std::optional<ElementPlace> element; ///< of the writer's operation that is at the byte
+  std::string nothing;                 ///< why commands, buffers and layers are empty
+};
+
+/// The commands of a layer in one stream.
+struct LayerCommands {
+  uint32_t count = 0, first = 0, last = 0;
+};
+
+/// What a command does with a buffer of the memory plan.
+struct BufferUse {
+  size_t entry = 0;
+  bool isWrite = false;
+  bool operator==(const BufferUse &) const = default;
+};
+
 class WhereReport {
 public:
-  /// Simulates the model once. FailedPrecondition without a source map.
+  /// Simulates the model once, as runProfiled() does. FailedPrecondition without a source map.
   static Result<WhereReport> open(const LoadedModel &model);
 
   /// Errors of all: InvalidArgument with what is accepted.
-  Result<std::string> ofCycle(uint64_t cycle) const;
-  Result<std::string> ofCommand(std::string_view name) const;
+  Result<WhereAnswer> ofCycle(uint64_t cycle) const;
+  Result<WhereAnswer> ofCommand(std::string_view name) const;
   /// A byte of "sram", "constants", "scratch", "input0", "output0" and so on. Without a cycle: at any time.
-  Result<std::string> ofAddress(const std::string &memory, uint64_t byte, std::optional<uint64_t> cycle) const;
+  Result<WhereAnswer> ofAddress(const std::string &memory, uint64_t byte, std::optional<uint64_t> cycle) const;
   /// By number, by name, or by a part of the name.
-  Result<std::string> ofLayer(const std::string &layer) const;
+  Result<WhereAnswer> ofLayer(const std::string &layer) const;
+
+  const SourceMap &map() const { return map_; }
+  const CommandTimes &times() const { return times_; }
+  const SemaphoreOrder &order() const { return order_; }
+  std::string memoryName(uint32_t region) const;
+  /// When the memory plan keeps a buffer: in a run, or else in the first run of its section.
+  std::optional<CycleRange> timeOf(size_t entry, std::optional<size_t> run) const;
+  /// The buffers that a command reads and writes, each once.
+  std::vector<BufferUse> buffersOf(const CommandPlace &place) const;
+  std::optional<LayerCommands> commandsOf(size_t stream, uint32_t layer) const;
+  /// From the first start to the last end of a layer's commands in a stream. None: they took no time in the run.
+  std::optional<CycleRange> rangeOf(size_t stream, uint32_t layer, size_t run) const;
 
 private:
-  WhereReport(SourceMap map, std::optional<CommandTimes> times, std::string untimed)
-      : map_(std::move(map)), names_(map_), times_(std::move(times)), untimed_(std::move(untimed)),
-        order_(map_, times_ ? &*times_ : nullptr) {
-    if (times_)
-      steps_.emplace(map_, *times_);
-  }
+  WhereReport(SourceMap map, CommandTimes times)
+      : map_(std::move(map)), times_(std::move(times)), firstRuns_(map_, times_), order_(map_, &times_) {}
 
-  std::string summarise(const CommandPlace &place) const;
-  std::string describe(const CommandPlace &place) const;
-  std::string describeLayer(uint32_t layer) const;
-  std::string describeTile(const CommandPlace &place) const;
-  std::string describeBuffers(const CommandPlace &place) const;
-  std::string describeSemaphore(const CommandPlace &place) const;
-  std::string cyclesOf(const CommandPlace &place) const;
-  std::string contentsOf(size_t entry) const;
-  std::string memoryName(uint32_t region) const;
   Result<uint32_t> regionOf(const std::string &memory) const;
-  std::optional<CommandPlace> lastWriter(uint32_t region, uint64_t byte, uint64_t cycle) const;
+  std::optional<CommandPlace> lastWriter(const AskedByte &asked) const;
+  bool writes(const CommandPlace &place, const AskedByte &asked) const;
+  Status requireCycle(uint64_t cycle) const;
 
   SourceMap map_;
-  SourceNames names_;
-  std::optional<CommandTimes> times_; ///< none for a network with sections
-  std::string untimed_;               ///< the reason
-  std::optional<StepTimes> steps_;    ///< as times_
+  CommandTimes times_;
+  StepTimes firstRuns_; ///< of each section
   SemaphoreOrder order_;
 };
 

@@ -53,7 +53,7 @@ public:
       addSlice(slice);
     addFirstFlows();
     addSignalFlows();
-    if (job_.hasCommands() && !job_.profile().layers.empty())
+    if (!job_.profile().layers.empty())
       addCounters();
   }
 
@@ -177,18 +177,16 @@ private:
 
   /// From the command that the signal of a wait waited for, just before its end, to the wait.
   void addSignalFlows() {
-    const auto times = CommandTimes::from(job_.streams(), job_.profile());
-    if (!times)
-      return;
-    const SemaphoreOrder order(job_.streams(), &*times);
-    std::map<CommandPlace, const Slice *> slices;
+    const CommandTimes times = CommandTimes::from(job_.streams(), job_.profile());
+    const SemaphoreOrder order(job_.streams(), &times);
+    std::map<std::pair<uint32_t, CommandPlace>, const Slice *> slices; // by run of a section
     for (const Slice &slice : slices_)
-      if (const auto place = job_.streams().placeOf(*slice.span))
-        slices[*place] = &slice;
+      if (const auto place = job_.streams().placeOf(*slice.span, job_.profile()))
+        slices[{slice.span->run, *place}] = &slice;
     for (const auto &[place, slice] : slices) {
-      const auto signal = order.signalOf(place);
+      const auto signal = order.signalOf(place.second);
       const auto work = signal ? order.workBefore(*signal) : std::nullopt;
-      const auto source = work ? slices.find(*work) : slices.end();
+      const auto source = work ? slices.find({place.first, *work}) : slices.end();
       if (source != slices.end())
         addSignalFlow(*source->second, *slice);
     }

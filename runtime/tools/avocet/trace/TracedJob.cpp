@@ -14,7 +14,7 @@ TracedJob::TracedJob(const firmware::JobProfile &profile, const cache::ModelCach
     : profile_(profile), model_(model), target_(target), streams_(model) {}
 
 const firmware::Command *TracedJob::commandOf(const firmware::CommandSpan &span) const {
-  const auto place = streams_.placeOf(span);
+  const auto place = streams_.placeOf(span, profile_);
   return place ? &streams_.command(*place) : nullptr;
 }
 

@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The commands that belong to the spans of a profile. A profile numbers commands by stream and not by section, so a
-// model with branches or loops has spans without commands; their traces have no flows between engines and no counters.
+// The commands that belong to the spans of a profile.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,10 +26,9 @@ public:
   const cache::ModelCache &model() const { return model_; }
   const firmware::Target &target() const { return target_; }
 
-  bool hasCommands() const { return streams_.isStraight(); }
   const CommandStreams &streams() const { return streams_; }
 
-  /// Null if it is not known.
+  /// Null if it is not the model's.
   const firmware::Command *commandOf(const firmware::CommandSpan &span) const;
 
 private:

@@ -39,6 +39,7 @@
       this.layer = Int32Array.from(json.layer);
       this.operation = Uint8Array.from(json.operation);
       this.command = Uint32Array.from(json.command);
+      this.run = json.run ?? null; // of a section; null: the network is one
       this.dramBytes = json.dram_bytes.length ? Float64Array.from(json.dram_bytes) : null;
       this.sramBytes = json.sram_bytes?.length ? Float64Array.from(json.sram_bytes) : null;
       this.latestEnd = new Float64Array(this.count);
@@ -150,13 +151,14 @@
 
   /** The operators of the user's file by layer, and the tile of each command that has one. */
   class SourceMap {
-    constructor(json) {
+    constructor(json, sections) {
+      this.sections_ = sections;
       this.operators_ = json.operators;
       this.results_ = json.results;
       this.tiles_ = new Map();
-      for (const {engine, index, values} of json.tiles)
+      for (const {engine, index, section = 0, values} of json.tiles)
         for (let i = 0; i < values.length; i += 8)
-          this.tiles_.set(`${engine}${index}:${values[i]}`, values.slice(i + 1, i + 8));
+          this.tiles_.set(`${engine}${index}.${section}:${values[i]}`, values.slice(i + 1, i + 8));
     }
 
     /** "3 CONV_2D model.tflite:conv1", of joined names the first. */
@@ -167,7 +169,8 @@
 
     /** {result, text} of a command, or null: "rows 8 to 11, columns 0 to 13, channels 0 to 15". */
     tileOf(track, place) {
-      const tile = this.tiles_.get(`${track.engine}${track.index}:${track.command[place]}`);
+      const section = track.run ? this.sections_[track.run[place]].section : 0;
+      const tile = this.tiles_.get(`${track.engine}${track.index}.${section}:${track.command[place]}`);
       if (!tile) return null;
       const [operation, row, column, channel, height, width, channels] = tile;
       const range = (name, begin, count) => count === 1 ? `${name} ${begin}` : `${name}s ${begin} to ${begin + count - 1}`;
@@ -227,13 +230,14 @@
       this.waitOperation_ = json.operations.indexOf('wait');
       this.tracks = json.tracks.map((track) => new Track(track, this.waitOperation_));
       this.links = new Links(json.links);
-      this.sourceMap = new SourceMap(json.source_map);
+      this.sourceMap = new SourceMap(json.source_map, json.sections ?? []);
       this.decisions = new Decisions(json.decisions ?? []); // data of earlier versions has none
       this.ports = portsOf(this);
       this.prediction = predictionOf(this);
       this.buffers = json.memory.buffers;
       this.tensors_ = json.memory.tensors ?? []; // data of earlier versions has none
-      this.memoryMatch = json.is_straight ? json.memory.match : 'branches';
+      this.sections = json.is_straight ? [] : json.sections ?? [];
+      this.memoryMatch = json.is_straight || json.sections ? json.memory.match : 'branches';
       this.graphs = json.graphs;
       this.phases = json.ir.map((phase, index) => new Phase(phase, `ir-${number}-${index}`));
       this.cycles = Math.max(1, json.figures.cycles, ...this.tracks.map((track) => track.latestEnd[track.count - 1] ?? 0));
@@ -248,6 +252,13 @@
     /** The result or the constants that a buffer holds, of joined names the first. */
     tensorOf(buffer) {
       return this.tensors_[buffer.tensor]?.split(';')[0] ?? buffer.name;
+    }
+
+    /** "2, run 3 of 5": a run of a section. */
+    describeRun(number) {
+      const {section} = this.sections[number];
+      const isSame = (run) => run.section === section;
+      return `${section}, run ${this.sections.slice(0, number + 1).filter(isSame).length} of ${this.sections.filter(isSame).length}`;
     }
 
     isWait(track, place) {

@@ -86,6 +86,7 @@
   const commandParts = (run, {track, place}, selection, root) => {
     const entry = run.tracks[track], rows = [
       ['command', `${run.operations[entry.operation[place]]}, number ${entry.command[place]} of ${entry.title}`],
+      ...(entry.run ? [['section', run.describeRun(entry.run[place])]] : []),
       ['cycles', `${avocet.commas(entry.start[place])} to ${avocet.commas(entry.end[place])}: ${avocet.commas(entry.end[place] - entry.start[place])}`]];
     const tile = run.sourceMap.tileOf(entry, place);
     if (tile) rows.push(['tile', tile.text], ['of tensor', tile.result.split(';')[0]]);

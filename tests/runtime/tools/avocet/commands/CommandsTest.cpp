@@ -46,7 +46,7 @@ CommandTimes timesOf(const CommandStreams &streams, std::vector<firmware::Comman
   firmware::JobProfile profile;
   profile.record.counters.cycles = 100;
   profile.spans = std::move(spans);
-  return CommandTimes::from(streams, profile).value();
+  return CommandTimes::from(streams, profile);
 }
 
 /// Both streams signal semaphore 1: the array after its work, and the channel after two loads.
@@ -83,14 +83,14 @@ TEST(CommandStreamsTest, UnknownNameListsAllCommands) {
         << name;
 }
 
-TEST(CommandStreamsTest, SectionsHaveNamesButNoTimes) {
+TEST(CommandStreamsTest, SectionsHaveNamesOfTheirOwn) {
   const CommandStreams streams = streamsOf(cache::smallLoopModel());
   EXPECT_FALSE(streams.isStraight());
   EXPECT_EQ(streams.nameOf({2, 1}), "mac.1:1");
   EXPECT_EQ(streams.find("mac.1:1").value(), (CommandPlace{2, 1}));
   EXPECT_THAT(streams.findStream(kMac, 1), Optional(size_t{2}));
   EXPECT_EQ(streams.placeOf(kMac, 1), std::nullopt);
-  EXPECT_EQ(CommandTimes::from(streams, {}).status().code(), StatusCode::Unsupported);
+  EXPECT_EQ(streams.numSections(), 2u);
 }
 
 TEST(CommandStreamsTest, OnlyTransfersAndComputationAreWork) {
@@ -112,6 +112,44 @@ TEST(CommandTimesTest, CycleHasCommandsThatRun) {
   EXPECT_THAT(times.at(60), IsEmpty());
   EXPECT_THAT(times.of({kDmaStream, 1}), Optional(CycleRange{5, 30}));
   EXPECT_EQ(times.of({kMacStream, 0}), std::nullopt);
+}
+
+/// Section 1 of the loop runs in cycles 10 to 40 and 50 to 80; section 0 does not run.
+CommandTimes timesOfLoop(const CommandStreams &streams) {
+  firmware::JobProfile profile;
+  profile.record.counters.cycles = 100;
+  profile.sections = {{1, 10, 40}, {1, 50, 80}};
+  profile.spans = {{kMac, 1, 0, 0, 12, 20, 0}, {kMac, 1, 0, 0, 55, 70, 1}, {kMac, 0, 0, 0, 50, 52, 1}};
+  return CommandTimes::from(streams, profile);
+}
+
+TEST(CommandTimesTest, EachRunOfASectionHasTimes) {
+  const CommandStreams streams = streamsOf(cache::smallLoopModel());
+  const CommandTimes times = timesOfLoop(streams);
+  const CommandPlace work{2, 1};
+  EXPECT_THAT(times.of(work, 0), Optional(CycleRange{12, 20}));
+  EXPECT_THAT(times.of(work, 1), Optional(CycleRange{55, 70}));
+  EXPECT_THAT(times.of(work), Optional(CycleRange{12, 20}));
+  EXPECT_EQ(times.of({2, 0}), std::nullopt); // only in the second run
+  EXPECT_THAT(times.runsOf(1), ElementsAre(0u, 1u));
+  EXPECT_THAT(times.at(60), ElementsAre(work));
+}
+
+TEST(CommandTimesTest, SectionThatDoesNotRunHasNoTimes) {
+  const CommandStreams streams = streamsOf(cache::smallLoopModel());
+  const CommandTimes times = timesOfLoop(streams);
+  EXPECT_THAT(times.runsOf(0), IsEmpty());
+  EXPECT_EQ(times.of({0, 0}), std::nullopt);
+  EXPECT_EQ(times.of({0, 0}, 1), std::nullopt);
+}
+
+TEST(CommandTimesTest, ControlProgramRunsBetweenSections) {
+  const CommandStreams streams = streamsOf(cache::smallLoopModel());
+  const CommandTimes times = timesOfLoop(streams);
+  EXPECT_THAT(times.runAt(39), Optional(size_t{0}));
+  EXPECT_EQ(times.runAt(40), std::nullopt);
+  EXPECT_THAT(times.at(45), IsEmpty());
+  EXPECT_THAT(times.runAt(50), Optional(size_t{1}));
 }
 
 /// Copies 64 bytes on the target e256, for which the simulator is ready.
@@ -140,7 +178,7 @@ TEST(RunTimedTest, MeasuredTimesAreThoseOfTheProfile) {
   const LoadedModel model = copyModel();
   const CommandStreams streams(*model.artefacts.model);
   const CommandTimes times = CommandTimes::measure(model, streams).value();
-  const CommandTimes same = CommandTimes::from(streams, runTimed(model, Profiling::On)->record.profile).value();
+  const CommandTimes same = CommandTimes::from(streams, runTimed(model, Profiling::On)->record.profile);
   EXPECT_GT(times.cycles(), 0u);
   EXPECT_EQ(times.cycles(), same.cycles());
   for (uint32_t command : {0, 1}) {

@@ -55,6 +55,44 @@ tflite::ModelT largestTwo() {
   return model;
 }
 
+/// The two largest numbers inside of a network, and a concatenation with the network's input, which is copied.
+tflite::ModelT innerResults() {
+  tflite::ModelT model = largestTwo();
+  tflite::SubGraphT &graph = *model.subgraphs.front();
+  const auto add = [&](const std::string &name, tflite::TensorType type, std::vector<int32_t> shape) {
+    auto tensor = std::make_unique<tflite::TensorT>();
+    tensor->name = name;
+    tensor->type = type;
+    tensor->shape = std::move(shape);
+    graph.tensors.push_back(std::move(tensor));
+    return static_cast<int32_t>(graph.tensors.size() - 1);
+  };
+  const auto compute = [&](tflite::BuiltinOperator kind, std::vector<int32_t> inputs, int32_t output) {
+    auto code = std::make_unique<tflite::OperatorCodeT>();
+    code->builtin_code = kind;
+    code->deprecated_builtin_code = static_cast<int8_t>(kind);
+    auto operation = std::make_unique<tflite::OperatorT>();
+    operation->opcode_index = static_cast<uint32_t>(model.operator_codes.size());
+    operation->inputs = std::move(inputs);
+    operation->outputs = {output};
+    model.operator_codes.push_back(std::move(code));
+    graph.operators.push_back(std::move(operation));
+    return graph.operators.back().get();
+  };
+  const int32_t sum = add("sum", tflite::TensorType::INT32, {1, 2});
+  compute(tflite::BuiltinOperator::ADD, {3, 3}, sum);
+  const int32_t curved = add("curved", tflite::TensorType::FLOAT32, {1, 2});
+  compute(tflite::BuiltinOperator::TANH, {2}, curved);
+  const int32_t joined = add("joined", tflite::TensorType::FLOAT32, {1, 18});
+  tflite::ConcatenationOptionsT options;
+  options.axis = 1;
+  compute(tflite::BuiltinOperator::CONCATENATION, {0, curved}, joined)->options.Set(options);
+  const int32_t last = add("last", tflite::TensorType::FLOAT32, {1, 18});
+  compute(tflite::BuiltinOperator::TANH, {joined}, last);
+  graph.outputs = {sum, last};
+  return model;
+}
+
 /// Tensors that do not fit on chip of a small device, in orders that change.
 constexpr const char *kLarge = R"(
 module attributes {avocet.phase = "import"} {
@@ -96,6 +134,25 @@ TEST_F(ObservationTest, SecondaryResultsAreComparedAsOutputs) {
   const ToolResult other = run({"compare", "topk.tflite", "--seed", "2", "--against", "saved"});
   EXPECT_EQ(other.exitCode, 1);
   EXPECT_THAT(other.output, ContainsRegex("\n +'indices' +[12] "));
+}
+
+TEST_F(ObservationTest, InnerSecondaryResultsAreCompared) {
+  write("inner.tflite", fileOf(innerResults()));
+  const ToolResult right = run({"compare", "inner.tflite", "--against", "reference", "--all"});
+  EXPECT_EQ(right.exitCode, 0) << right.errors;
+  EXPECT_THAT(right.output, ContainsRegex("'indices' +equal\n"));
+  EXPECT_THAT(right.output, HasSubstr(" 0 of another form"));
+  ASSERT_EQ(run({"compare", "inner.tflite", "--save", "saved"}).exitCode, 0);
+  const ToolResult other = run({"compare", "inner.tflite", "--seed", "2", "--against", "saved"});
+  EXPECT_THAT(other.output, ContainsRegex("\n +'indices' +[12] "));
+}
+
+TEST_F(ObservationTest, PartsOfConcatenationAreCompared) {
+  write("inner.tflite", fileOf(innerResults()));
+  const ToolResult right = run({"compare", "inner.tflite", "--against", "reference", "--all"});
+  EXPECT_THAT(right.output, ContainsRegex("'joined' from 0, 0, 0 +equal\n"));
+  const ToolResult other = run({"compare", "inner.tflite", "--seed", "2", "--against", "reference", "--save", "saved"});
+  EXPECT_EQ(other.exitCode, 0) << other.errors;
 }
 
 TEST_F(ObservationTest, PiecesOfLargeOperationsAreCompared) {

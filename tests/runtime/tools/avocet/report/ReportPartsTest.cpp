@@ -74,9 +74,9 @@ protected:
   MemoryMap makeMap() {
     auto cache = cache::ModelCache::adopt(cache::writeModelCache(model_).value(), "small").value();
     const SourceMap sources = SourceMap::open(cache).value();
-    const CommandTimes times = CommandTimes::from(sources, profile_).value();
-    const StepTimes steps(sources, times);
-    return makeMemoryMap(*cache, makeTimeline(*cache, profile_), &steps);
+    const CommandTimes times = CommandTimes::from(sources, profile_);
+    const std::vector<StepTimes> steps = {StepTimes(sources, times)};
+    return makeMemoryMap(*cache, makeTimeline(*cache, profile_), steps);
   }
 
   static firmware::JobProfile profileOfRun() {
@@ -143,13 +143,13 @@ TEST_F(MemoryMapTest, BuffersOfOneTensorShareItsNumber) {
 TEST(MemoryEstimateTest, WithoutSourceMapStepsAreEstimated) {
   const auto model = copyModel();
   const MemoryMap map =
-      makeMemoryMap(*model, timelineOf({{0, 0, kDmaOperation, 5, 15}, {1, 0, kDmaOperation, 20, 30}}), nullptr);
+      makeMemoryMap(*model, timelineOf({{0, 0, kDmaOperation, 5, 15}, {1, 0, kDmaOperation, 20, 30}}), {});
   EXPECT_EQ(map.match, StepMatch::Estimated);
   EXPECT_EQ(map.buffers[0].startCycle, 5u);
   EXPECT_EQ(map.buffers[0].endCycle, 30u);
   EXPECT_EQ(map.buffers[0].layer, 0u);
   EXPECT_THAT(map.tensors, ElementsAre("in"));
-  EXPECT_EQ(makeMemoryMap(*model, RunTimeline{}, nullptr).buffers[0].endCycle, 0u);
+  EXPECT_EQ(makeMemoryMap(*model, RunTimeline{}, {}).buffers[0].endCycle, 0u);
 }
 
 TEST(MemoryEstimateTest, EstimateBearsAnyNumberOfSteps) {
@@ -158,7 +158,7 @@ TEST(MemoryEstimateTest, EstimateBearsAnyNumberOfSteps) {
   description.memoryPlan = {{"in", firmware::kSramRegion, 0, 64, UINT32_MAX, UINT32_MAX}};
   const auto model = cache::ModelCache::adopt(cache::writeModelCache(description).value(), "copy").value();
   const MemoryMap map =
-      makeMemoryMap(*model, timelineOf({{0, 0, kDmaOperation, 5, 15}, {1, 0, kDmaOperation, 20, 30}}), nullptr);
+      makeMemoryMap(*model, timelineOf({{0, 0, kDmaOperation, 5, 15}, {1, 0, kDmaOperation, 20, 30}}), {});
   EXPECT_EQ(map.buffers[0].startCycle, 20u);
 }
 

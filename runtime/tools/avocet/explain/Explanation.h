@@ -1,0 +1,59 @@
+//===- Explanation.h - What avocet explain has found out ---------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_RUNTIME_TOOLS_AVOCET_EXPLAIN_EXPLANATION_H
+#define AVOCET_RUNTIME_TOOLS_AVOCET_EXPLAIN_EXPLANATION_H
+
+#include "Measured.h"
+#include "Refusals.h"
+#include "RemarkLog.h"
+#include "WhatIf.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace avocet::tool {
+
+struct LayerExplanation {
+  uint32_t number = 0;
+  LayerPlan plan;
+  uint64_t storedBytes = 0; ///< of its constants
+  std::vector<std::pair<WaitCause, uint64_t>> waits;
+  std::vector<OwnedRemark> decisions;
+};
+
+/// About a network that compiles.
+struct Explanation {
+  Measured base;
+  SourceMap map;
+  CommandTimes times;
+  std::optional<LayerExplanation> layer;      ///< the one asked for
+  std::optional<std::vector<WhatIf>> changes; ///< none: not tried
+};
+
+/// Of all runs of a section.
+struct SectionFigures {
+  uint64_t runs = 0, cycles = 0;
+};
+/// By section. The control program takes the other cycles of the network.
+std::vector<SectionFigures> sectionFigures(const CommandStreams &streams, const CommandTimes &times);
+
+/// Cycles of a layer above the least.
+uint64_t lossOf(const LayerReport &layer);
+
+std::string explanationText(const Explanation &explanation);
+
+/// As schemas/explain.schema.json describes.
+std::string explanationJson(const Explanation &explanation);
+/// The same document for a network that the target refuses. `model` is its file.
+std::string refusalsJson(const std::string &model, const std::string &target,
+                         const std::vector<RefusedOperator> &operators);
+
+} // namespace avocet::tool
+
+#endif // AVOCET_RUNTIME_TOOLS_AVOCET_EXPLAIN_EXPLANATION_H

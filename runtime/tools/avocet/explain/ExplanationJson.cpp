@@ -1,0 +1,129 @@
+//===- ExplanationJson.cpp - avocet explain --json --------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Diagnostics.h"
+#include "Explanation.h"
+#include "SchemaVersions.h"
+
+#include <nlohmann/json.hpp>
+
+namespace avocet::tool {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string_view nameOf(WaitCause::Kind kind) {
+  switch (kind) {
+  case WaitCause::Kind::Constants:
+    return "constants";
+  case WaitCause::Kind::Reload:
+    return "reload";
+  case WaitCause::Kind::Input:
+    return "input";
+  case WaitCause::Kind::Result:
+    return "result";
+  case WaitCause::Kind::Store:
+    break;
+  }
+  return "store";
+}
+
+Json figuresJson(const Figures &figures) {
+  return {{"cycles", figures.cycles},
+          {"roofline_cycles", figures.rooflineCycles},
+          {"bound_by", toString(figures.boundBy)},
+          {"dram_bytes", figures.dramBytes},
+          {"least_dram_bytes", figures.leastDramBytes}};
+}
+
+Json layerJson(const LayerReport &layer, size_t number) {
+  Json json = {{"layer", number}, {"name", layer.name}, {"operation", layer.operation}};
+  json.update(figuresJson(layer.figures));
+  json["lost_cycles"] = lossOf(layer);
+  return json;
+}
+
+Json waitJson(const WaitCause &cause, uint64_t cycles) {
+  Json json = {{"for", nameOf(cause.kind)}, {"cycles", cycles}};
+  if (cause.layer != firmware::kNoLayer)
+    json["layer"] = cause.layer;
+  return json;
+}
+
+Json detailsJson(const LayerExplanation &layer) {
+  const LayerTiles &tiles = layer.plan.tiles;
+  Json json = {{"layer", layer.number},
+               {"section", layer.plan.section},
+               {"commands", tiles.count},
+               {"largest_tile", {tiles.rows, tiles.columns, tiles.channels}},
+               {"loaded_constant_bytes", layer.plan.constantBytes},
+               {"stored_constant_bytes", layer.storedBytes}};
+  json["waits"] = Json::array();
+  for (const auto &[cause, cycles] : layer.waits)
+    json["waits"].push_back(waitJson(cause, cycles));
+  json["decisions"] = Json::array();
+  for (const OwnedRemark &remark : layer.decisions)
+    json["decisions"].push_back(remarkJson(remark));
+  return json;
+}
+
+Json changeJson(const WhatIf &change) {
+  Json json = {{"change", change.change}, {"cycles", change.cycles}};
+  if (change.layerCycles != 0)
+    json["layer_cycles"] = change.layerCycles;
+  return json;
+}
+
+Json refusedJson(const RefusedOperator &refused) {
+  Json json = {{"name", refused.name}, {"tensor", refused.tensor}};
+  if (refused.number)
+    json["number"] = *refused.number;
+  json.update(Json(refusalJson(refused.reason)));
+  json["advice"] = refused.advice;
+  return json;
+}
+
+Json header(const std::string &model, const std::string &target) {
+  return {{kSchemaVersionKey, kExplainSchema}, {"model", model}, {"target", target}};
+}
+
+/// Names may be any bytes.
+std::string textOf(const Json &json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+} // namespace
+
+std::string explanationJson(const Explanation &explanation) {
+  const Report &report = explanation.base.report;
+  Json json = header(report.model, report.target);
+  json["unsupported"] = Json::array();
+  json["network"] = figuresJson(report.total);
+  json["sections"] = Json::array();
+  for (const SectionFigures &section : sectionFigures(explanation.map, explanation.times))
+    json["sections"].push_back({{"runs", section.runs}, {"cycles", section.cycles}});
+  json["layers"] = Json::array();
+  for (size_t i = 0; i < report.layers.size(); ++i)
+    json["layers"].push_back(layerJson(report.layers[i], i));
+  if (explanation.layer)
+    json["details"] = detailsJson(*explanation.layer);
+  if (explanation.changes) {
+    json["changes"] = Json::array();
+    for (const WhatIf &change : *explanation.changes)
+      json["changes"].push_back(changeJson(change));
+  }
+  return textOf(json);
+}
+
+std::string refusalsJson(const std::string &model, const std::string &target,
+                         const std::vector<RefusedOperator> &operators) {
+  Json json = header(model, target);
+  json["unsupported"] = Json::array();
+  for (const RefusedOperator &refused : operators)
+    json["unsupported"].push_back(refusedJson(refused));
+  return textOf(json);
+}
+
+} // namespace avocet::tool
