@@ -11,6 +11,7 @@
 
 #include <gmock/gmock.h>
 
+#include <cstdlib>
 #include <memory>
 
 namespace avocet::tool::test {
@@ -76,7 +77,13 @@ class RefusalsTest : public ToolTest {
 protected:
   void SetUp() override {
     ToolTest::SetUp();
+    ::setenv("COLUMNS", "80", /*replace=*/1);
     write("refused.tflite", fileOf(refusedNetwork()));
+  }
+
+  void TearDown() override {
+    ::unsetenv("COLUMNS");
+    ToolTest::TearDown();
   }
 
   ToolResult explain(std::vector<std::string> arguments) {
