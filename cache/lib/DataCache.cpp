@@ -7,6 +7,7 @@
 
 #include "avocet/cache/DataCache.h"
 
+#include "avocet/base/BoundedReader.h"
 #include "avocet/base/PositionalIo.h"
 
 #include <fmt/format.h>
@@ -68,6 +69,12 @@ Result<std::shared_ptr<const DataCache>> DataCache::fromFile(const FileDescripto
   };
   AVOCET_ASSIGN_OR_RETURN(FileDescriptor memory, makeMemory(expectedBytes, copy));
   return map(std::move(memory), expectedBytes, name, checksum);
+}
+
+Result<std::shared_ptr<const DataCache>> DataCache::fromPart(const FileDescriptor &file, uint64_t offset,
+                                                             uint64_t bytes) {
+  AVOCET_ASSIGN_OR_RETURN(std::vector<uint8_t> copy, BoundedReader(file, bytes, kClientsFile, offset).bytes());
+  return fromBytes(copy);
 }
 
 Result<std::shared_ptr<const DataCache>> DataCache::map(FileDescriptor file, uint64_t bytes, const std::string &name,

@@ -7,6 +7,8 @@
 
 #include "FileLock.h"
 
+#include "ProcessLock.h"
+
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -14,6 +16,7 @@
 #include <thread>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 
 namespace avocet::cache {
 namespace {
@@ -27,6 +30,10 @@ struct flock wholeFile(short type) {
 
 constexpr auto kPatience = std::chrono::seconds(2);
 constexpr auto kPause = std::chrono::milliseconds(2);
+
+Status tooLong(const std::string &name) {
+  return resourceExhausted(name + ": another process or thread has held the lock for two seconds; try again later");
+}
 
 } // namespace
 
@@ -43,6 +50,18 @@ Result<FileLock> FileLock::acquire(const TrustedFolder &folder, const std::strin
 }
 
 Result<FileLock> FileLock::acquire(const FileDescriptor &file, Kind kind, const std::string &name) {
+  struct stat info;
+  if (::fstat(file.get(), &info) != 0)
+    return errnoStatus(errno, "cannot examine " + name);
+  auto inProcess = lockInProcess({info.st_dev, info.st_ino}, kind == Kind::Exclusive, kPatience);
+  if (inProcess == nullptr)
+    return tooLong(name);
+  AVOCET_ASSIGN_OR_RETURN(FileLock lock, lockCallersFile(file, kind, name));
+  lock.inProcess_ = std::move(inProcess);
+  return lock;
+}
+
+Result<FileLock> FileLock::lockCallersFile(const FileDescriptor &file, Kind kind, const std::string &name) {
   // A duplicate would share its lock with the original; opening again gives a separate open file description.
   FileDescriptor own(::open(fmt::format("/proc/self/fd/{}", file.get()).c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK));
   if (own.isValid())
@@ -58,7 +77,7 @@ Result<FileLock> FileLock::lock(FileDescriptor file, Kind kind, const std::strin
     if (errno != EAGAIN && errno != EACCES && errno != EINTR)
       return errnoStatus(errno, "cannot lock " + name);
     if (std::chrono::steady_clock::now() >= end)
-      return resourceExhausted(name + ": another process or thread has held the lock for two seconds; try again later");
+      return tooLong(name);
     std::this_thread::sleep_for(kPause);
   }
   return FileLock(std::move(file));

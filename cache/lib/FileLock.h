@@ -12,6 +12,7 @@
 #include "avocet/base/Status.h"
 #include "avocet/base/TrustedFolder.h"
 
+#include <memory>
 #include <string>
 
 namespace avocet::cache {
@@ -27,7 +28,8 @@ public:
 
   /// Locks a caller's file through a descriptor of this object, so that descriptors duplicated from one another exclude
   /// each other too. A process that may not open the caller's file, such as a sandboxed service, locks it through the
-  /// caller's descriptor: then only other openings of the file are excluded. `name` is for messages.
+  /// caller's descriptor: then only its own threads and other openings of the file are excluded. `name` is for
+  /// messages.
   static Result<FileLock> acquire(const FileDescriptor &file, Kind kind, const std::string &name);
 
   FileLock(FileLock &&) = default;
@@ -36,8 +38,10 @@ public:
 
 private:
   explicit FileLock(FileDescriptor file) : file_(std::move(file)) {}
+  static Result<FileLock> lockCallersFile(const FileDescriptor &file, Kind kind, const std::string &name);
   static Result<FileLock> lock(FileDescriptor file, Kind kind, const std::string &name);
 
+  std::shared_ptr<const void> inProcess_; ///< of a caller's file; released after the file's own lock
   FileDescriptor file_;
 };
 

@@ -72,6 +72,41 @@ Status writeFiles(std::span<const uint8_t> model, std::span<const uint8_t> data,
   return written;
 }
 
+Result<std::vector<uint8_t>> readModel(const CacheFilePair &files) {
+  AVOCET_ASSIGN_OR_RETURN(uint64_t size, fileSize(files.model, std::string(kModelName)));
+  if (size > kMaxReadBytes)
+    return dataLoss(fmt::format("{}: is {} bytes long, at most {} are allowed", kModelName, size, kMaxReadBytes));
+  return BoundedReader(files.model, size, kModelName).bytes();
+}
+
+/// The model file, if it is what was saved under the token. The caller holds its lock.
+Result<std::vector<uint8_t>> checkedModel(const TokenStore &store, const Token &token, const CacheFilePair &files) {
+  AVOCET_ASSIGN_OR_RETURN(Digest expected, store.find(token));
+  AVOCET_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes, readModel(files));
+  if (!isEqual(store.digestOf(bytes), expected))
+    return dataLoss(std::string(kModelName) + ": is not what was saved under the token " + toHex(token));
+  return bytes;
+}
+
+enum class Before { Anything, SameToken };
+
+Status save(TokenStore &store, const Token &token, std::span<const uint8_t> model, std::span<const uint8_t> data,
+            const CacheFilePair &files, Before before) {
+  AVOCET_RETURN_IF_ERROR(checkCacheFiles(files));
+  Digest digest = store.digestOf(model);
+  AVOCET_ASSIGN_OR_RETURN(FileLock lock,
+                          FileLock::acquire(files.model, FileLock::Kind::Exclusive, std::string(kModelName)));
+  if (before == Before::SameToken && !checkedModel(store, token, files))
+    return failedPrecondition(std::string(kModelName) + ": does not hold the compilation any more that was to be "
+                                                        "replaced");
+  AVOCET_RETURN_IF_ERROR(store.put(token, digest));
+  AVOCET_ASSIGN_OR_RETURN(uint64_t modelSize, fileSize(files.model, std::string(kModelName)));
+  AVOCET_ASSIGN_OR_RETURN(uint64_t dataSize, fileSize(files.data, std::string(kDataName)));
+  if (holds(files.model, model, modelSize) && holds(files.data, data, dataSize))
+    return Status::ok();
+  return writeFiles(model, data, files, dataSize);
+}
+
 } // namespace
 
 Status checkCacheFiles(const CacheFilePair &files) {
@@ -84,30 +119,21 @@ Status checkCacheFiles(const CacheFilePair &files) {
 
 Status saveCompilation(TokenStore &store, const Token &token, std::span<const uint8_t> model,
                        std::span<const uint8_t> data, const CacheFilePair &files) {
-  AVOCET_RETURN_IF_ERROR(checkCacheFiles(files));
-  Digest digest = store.digestOf(model);
-  AVOCET_ASSIGN_OR_RETURN(FileLock lock,
-                          FileLock::acquire(files.model, FileLock::Kind::Exclusive, std::string(kModelName)));
-  AVOCET_RETURN_IF_ERROR(store.put(token, digest));
-  AVOCET_ASSIGN_OR_RETURN(uint64_t modelSize, fileSize(files.model, std::string(kModelName)));
-  AVOCET_ASSIGN_OR_RETURN(uint64_t dataSize, fileSize(files.data, std::string(kDataName)));
-  if (holds(files.model, model, modelSize) && holds(files.data, data, dataSize))
-    return Status::ok();
-  return writeFiles(model, data, files, dataSize);
+  return save(store, token, model, data, files, Before::Anything);
 }
 
-Result<std::vector<uint8_t>> loadCompilation(const TokenStore &store, const Token &token, const CacheFilePair &files) {
+Status replaceCompilation(TokenStore &store, const Token &token, std::span<const uint8_t> model,
+                          std::span<const uint8_t> data, const CacheFilePair &files) {
+  return save(store, token, model, data, files, Before::SameToken);
+}
+
+Result<LoadedCompilation> loadCompilation(const TokenStore &store, const Token &token, const CacheFilePair &files) {
   AVOCET_RETURN_IF_ERROR(checkCacheFiles(files));
-  AVOCET_ASSIGN_OR_RETURN(Digest expected, store.find(token));
   AVOCET_ASSIGN_OR_RETURN(FileLock lock,
                           FileLock::acquire(files.model, FileLock::Kind::Shared, std::string(kModelName)));
-  AVOCET_ASSIGN_OR_RETURN(uint64_t size, fileSize(files.model, std::string(kModelName)));
-  if (size > kMaxReadBytes)
-    return dataLoss(fmt::format("{}: is {} bytes long, at most {} are allowed", kModelName, size, kMaxReadBytes));
-  AVOCET_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes, BoundedReader(files.model, size, kModelName).bytes());
-  if (!isEqual(store.digestOf(bytes), expected))
-    return dataLoss(std::string(kModelName) + ": is not what was saved under the token " + toHex(token));
-  return bytes;
+  // The record is read under the lock too: a writer changes record and files together.
+  AVOCET_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes, checkedModel(store, token, files));
+  return LoadedCompilation{std::move(bytes), std::make_shared<const FileLock>(std::move(lock))};
 }
 
 } // namespace avocet::cache

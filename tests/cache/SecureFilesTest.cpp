@@ -12,6 +12,7 @@
 #include "avocet/cache/SecureFiles.h"
 
 #include <fcntl.h>
+#include <sys/wait.h>
 #include <thread>
 
 namespace avocet::cache {
@@ -61,9 +62,9 @@ protected:
 
 TEST_F(SecureFilesTest, LoadsSavedBytes) {
   ASSERT_TRUE(save(1).isOk());
-  Result<std::vector<uint8_t>> loaded = loadCompilation(*openStore(), tokenOf(1), files());
+  Result<LoadedCompilation> loaded = loadCompilation(*openStore(), tokenOf(1), files());
   ASSERT_TRUE(loaded.isOk()) << loaded.status().toString();
-  EXPECT_EQ(*loaded, randomBytes(2000, 1));
+  EXPECT_EQ(loaded->model, randomBytes(2000, 1));
   EXPECT_EQ(contents(data_), randomBytes(500, 2));
 }
 
@@ -84,7 +85,7 @@ TEST_F(SecureFilesTest, AcceptsFilesOpenedForAppending) {
   data_ = openFile("data", O_RDWR | O_APPEND);
   ASSERT_TRUE(save(1).isOk());
   ASSERT_TRUE(save(3).isOk());
-  EXPECT_EQ(*loadCompilation(*store_, tokenOf(1), files()), randomBytes(2000, 3));
+  EXPECT_EQ(loadCompilation(*store_, tokenOf(1), files())->model, randomBytes(2000, 3));
 }
 
 TEST_F(SecureFilesTest, RefusesEverySingleFlippedBit) {
@@ -156,9 +157,9 @@ TEST_F(SecureFilesTest, LoadsCheckedBytesWhenFileChangesAfterwards) {
   const std::vector<uint8_t> good = randomBytes(20000, 1), bad = randomBytes(20000, 2);
   ASSERT_TRUE(saveCompilation(*store_, tokenOf(1), good, {}, files()).isOk());
   FileHook hook(model_, FileHook::Call::Read, [&] { overwrite(model_, bad); });
-  Result<std::vector<uint8_t>> loaded = loadCompilation(*store_, tokenOf(1), files());
+  Result<LoadedCompilation> loaded = loadCompilation(*store_, tokenOf(1), files());
   ASSERT_TRUE(loaded.isOk()) << loaded.status().toString();
-  EXPECT_EQ(*loaded, good);
+  EXPECT_EQ(loaded->model, good);
   EXPECT_GE(hook.runs(), 1u);
   EXPECT_EQ(load(), StatusCode::DataLoss);
 }
@@ -198,16 +199,60 @@ TEST_F(SecureFilesTest, ConcurrentWritersLeaveNoMixedPair) {
   pid_t first = inChild([&] { writer(1000); }), second = inChild([&] { writer(2000); });
   int loads = 0;
   for (int round = 0; round < 200; ++round)
-    if (Result<std::vector<uint8_t>> loaded = loadCompilation(*store_, tokenOf(1), files())) {
+    if (Result<LoadedCompilation> loaded = loadCompilation(*store_, tokenOf(1), files())) {
       ++loads;
-      EXPECT_EQ(loaded->size(), 5000u);
+      EXPECT_EQ(loaded->model.size(), 5000u);
     }
   EXPECT_TRUE(endedWell(first));
   EXPECT_TRUE(endedWell(second));
-  Result<std::vector<uint8_t>> last = loadCompilation(*store_, tokenOf(1), files());
+  Result<LoadedCompilation> last = loadCompilation(*store_, tokenOf(1), files());
   ASSERT_TRUE(last.isOk()) << last.status().toString();
-  EXPECT_EQ(*last, contents(data_));
+  EXPECT_EQ(last->model, contents(data_));
   RecordProperty("loads", loads);
+}
+
+TEST_F(SecureFilesTest, ReplacesCompilationOfSameToken) {
+  ASSERT_TRUE(save(1).isOk());
+  const std::vector<uint8_t> model = randomBytes(3000, 2), data = randomBytes(700, 3);
+  ASSERT_TRUE(replaceCompilation(*store_, tokenOf(1), model, data, files()).isOk());
+  EXPECT_EQ(loadCompilation(*store_, tokenOf(1), files())->model, model);
+  EXPECT_EQ(contents(data_), data);
+}
+
+TEST_F(SecureFilesTest, DoesNotReplaceCompilationOfOtherToken) {
+  ASSERT_TRUE(saveCompilation(*store_, tokenOf(2), randomBytes(2000, 9), {}, files()).isOk());
+  EXPECT_EQ(replaceCompilation(*store_, tokenOf(1), randomBytes(2000, 1), {}, files()).code(),
+            StatusCode::FailedPrecondition);
+  ASSERT_TRUE(save(1).isOk());
+  ASSERT_TRUE(saveCompilation(*store_, tokenOf(2), randomBytes(2000, 9), {}, files()).isOk());
+  EXPECT_EQ(replaceCompilation(*store_, tokenOf(1), randomBytes(2000, 1), {}, files()).code(),
+            StatusCode::FailedPrecondition);
+  EXPECT_EQ(load(2), StatusCode::Ok);
+}
+
+/// Model and data have one seed. No load is refused: a reader waits for a writer, and gets the old or the new pair.
+TEST_F(SecureFilesTest, ReaderGetsWholePairsWhileReplaced) {
+  auto pair = [](uint32_t round) { return randomBytes(40000, round); };
+  ASSERT_TRUE(saveCompilation(*store_, tokenOf(1), pair(0), pair(0), files()).isOk());
+  pid_t writer = inChild([&] {
+    std::shared_ptr<TokenStore> store = openStore();
+    FileDescriptor model = openFile("model"), data = openFile("data");
+    for (uint32_t round = 1; round <= 60; ++round)
+      if (!replaceCompilation(*store, tokenOf(1), pair(round), pair(round), {model, data}).isOk())
+        ::_exit(1);
+  });
+  size_t pairs = 0;
+  std::vector<uint8_t> last;
+  int status = 0;
+  while (::waitpid(writer, &status, WNOHANG) == 0) {
+    Result<LoadedCompilation> loaded = loadCompilation(*store_, tokenOf(1), files());
+    ASSERT_TRUE(loaded.isOk()) << loaded.status().toString();
+    EXPECT_EQ(contents(data_), loaded->model);
+    pairs += loaded->model != last;
+    last = std::move(loaded->model);
+  }
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  EXPECT_GT(pairs, 1u);
 }
 
 TEST_F(SecureFilesTest, FilesOfKilledWritersAreRefused) {
@@ -222,9 +267,9 @@ TEST_F(SecureFilesTest, FilesOfKilledWritersAreRefused) {
     std::this_thread::sleep_for(std::chrono::microseconds(random() % 15000));
     ASSERT_EQ(::kill(child, SIGKILL), 0);
     (void)endedWell(child);
-    Result<std::vector<uint8_t>> loaded = loadCompilation(*openStore(), tokenOf(1), files());
+    Result<LoadedCompilation> loaded = loadCompilation(*openStore(), tokenOf(1), files());
     if (loaded)
-      EXPECT_EQ(*loaded, contents(data_));
+      EXPECT_EQ(loaded->model, contents(data_));
   }
 }
 

@@ -31,6 +31,7 @@ protected:
   }
   void TearDown() override {
     device_.reset();
+    driver_.reset(); // ends its writes
     std::filesystem::remove_all(folder_);
   }
 

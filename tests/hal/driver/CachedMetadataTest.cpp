@@ -193,7 +193,7 @@ TEST(PreparedFile, KeepsEveryFieldOfOperands) {
   Result<ModelBytes> source = modelBytesOf(perChannelDequantize({0.5f, 0.25f}));
   ASSERT_TRUE(source.isOk());
   CompiledModel model;
-  model.source = std::move(*source);
+  model.source = std::make_shared<ModelBytes>(std::move(*source));
   model.signature.addInput(perChannel);
   for (Operand operand : {extension, empty, scalar, wide}) {
     operand.lifetime = OperandLifeTime::SubgraphOutput;

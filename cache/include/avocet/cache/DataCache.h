@@ -38,6 +38,9 @@ public:
   /// the caller must have accounted for `expectedBytes` of memory. The file and its seals are not changed.
   static Result<std::shared_ptr<const DataCache>> fromFile(const FileDescriptor &file, uint64_t expectedBytes);
 
+  /// Bytes [offset, offset + bytes) of a client's file, always copied. DataLoss: the file is shorter.
+  static Result<std::shared_ptr<const DataCache>> fromPart(const FileDescriptor &file, uint64_t offset, uint64_t bytes);
+
   /// A data cache that was never a file (compile and run in one process): memory with a descriptor.
   static Result<std::shared_ptr<const DataCache>> fromBytes(std::span<const uint8_t> bytes);
 

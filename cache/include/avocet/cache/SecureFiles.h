@@ -11,6 +11,9 @@
 //   save: hash the model cache in memory, put {token, hash} into the store, then truncate and write the files.
 //   load: copy the model file into memory, hash the copy, compare with the store, and only then parse the copy.
 //
+// Both hold a lock on the model file, a reader until it has read the data file as well: it never gets the data of one
+// compilation and the model of another.
+//
 // The data file holds constants and is not hashed: its contents at load time can change results, and nothing else. See
 // DataCache.h for the effect of later changes.
 //
@@ -23,6 +26,7 @@
 #include "avocet/cache/TokenStore.h"
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -43,10 +47,22 @@ Status checkCacheFiles(const CacheFilePair &files);
 Status saveCompilation(TokenStore &store, const Token &token, std::span<const uint8_t> model,
                        std::span<const uint8_t> data, const CacheFilePair &files);
 
+/// The same for files that hold a compilation saved under this token, which is replaced: a reader gets the old pair or
+/// the new one. FailedPrecondition: the files hold something else by now; nothing was changed.
+Status replaceCompilation(TokenStore &store, const Token &token, std::span<const uint8_t> model,
+                          std::span<const uint8_t> data, const CacheFilePair &files);
+
+/// A checked model file.
+struct LoadedCompilation {
+  std::vector<uint8_t> model;
+  /// As long as it exists no writer that uses this library changes the pair. Not to be held across other calls.
+  std::shared_ptr<const void> lock;
+};
+
 /// Checks and reads the model file of a token: the bytes returned are exactly those that saveCompilation() got.
 /// InvalidArgument: see checkCacheFiles(). NotFound: nothing was saved under the token. DataLoss: the file differs from
 /// what was saved. The time depends only on the size of the model file.
-Result<std::vector<uint8_t>> loadCompilation(const TokenStore &store, const Token &token, const CacheFilePair &files);
+Result<LoadedCompilation> loadCompilation(const TokenStore &store, const Token &token, const CacheFilePair &files);
 
 } // namespace avocet::cache
 

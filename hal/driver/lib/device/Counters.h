@@ -25,7 +25,7 @@ private:
 
 /// See DriverCounters.
 struct Counters {
-  Counter hostBytesCopied, poolsMapped, operandsBound, bindingsReused, specialisations;
+  Counter hostBytesCopied, poolsMapped, operandsBound, bindingsReused, specialisations, specialisationsCached;
 };
 
 } // namespace avocet::hal

@@ -62,7 +62,7 @@ DeviceCore::DeviceCore(const DriverOptions &options, std::shared_ptr<runtime::De
       clock_(options.clock), compiler_(compilerFor(options)), idle_(options.idleTimeout, options.clock),
       fences_(clock_), contexts_(contextsOf(*device_)),
       awaitedFences_(std::make_shared<Quota>("fences to wait for", FenceWatch::kMaxFences)),
-      compileTurns_(std::thread::hardware_concurrency()) {
+      compileTurns_(std::thread::hardware_concurrency()), background_(options_.compileWorkers == nullptr) {
   device_->power().setClock([clock = DeadlineClock(options.clock)] { return clock.now().time_since_epoch(); });
 }
 

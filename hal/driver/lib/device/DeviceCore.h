@@ -14,6 +14,7 @@
 #include "avocet/runtime/Device.h"
 #include "client/FairSemaphore.h"
 #include "client/Quota.h"
+#include "device/BackgroundWork.h"
 #include "device/Counters.h"
 #include "device/IdleWatch.h"
 #include "device/JobTrace.h"
@@ -43,6 +44,7 @@ public:
   cache::BlobCache *blobs() { return blobs_.get(); }
   cache::BlobCache *supportAnswers() { return supportAnswers_.get(); }
   CompilerGate &compiler() { return *compiler_; }
+  BackgroundWork &background() { return background_; }
   IdleWatch &idle() { return idle_; }
   const DeadlineClock &clock() const { return clock_; }
   FenceWatch &fences() { return fences_; }
@@ -77,6 +79,7 @@ private:
   FairSemaphore compileTurns_;
   Counters counters_;
   std::atomic<uint32_t> owners_{0};
+  BackgroundWork background_; ///< last: its tasks use the other members
 };
 
 } // namespace avocet::hal

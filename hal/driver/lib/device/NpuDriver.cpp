@@ -68,6 +68,7 @@ public:
     counters.operandsBound = counted.operandsBound.value();
     counters.bindingsReused = counted.bindingsReused.value();
     counters.specialisations = counted.specialisations.value();
+    counters.specialisationsCached = counted.specialisationsCached.value();
     if (const auto &workers = core_->options().compileWorkers; workers != nullptr) {
       counters.compilerCrashes = workers->counters().crashes;
       counters.compilerRestarts = workers->counters().restarts;

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A blob is the size of the model part (8 bytes, little endian), the model part as in a client's file, and the data.
+// A blob is the size of the model part (8 bytes, little endian), the model part, and the data. The model part is that
+// of a client's file, or for a program of executions its model cache alone.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +16,7 @@
 #include "avocet/hal/types/VerboseLog.h"
 #include "device/HalResult.h"
 
+#include <array>
 #include <cstring>
 
 namespace avocet::hal {
@@ -31,34 +33,52 @@ cache::BlobKey keyOf(const cache::BlobCache &blobs, const ModelBytes &source) {
   return blobs.keyOf(parts);
 }
 
-Result<CompiledModel> unpack(std::span<const uint8_t> blob) {
+struct Parts {
+  std::vector<uint8_t> model; ///< a copy, since FlatBuffers need an alignment that the bytes after the header lack
+  std::shared_ptr<const cache::DataCache> data;
+};
+
+Result<Parts> unpack(std::span<const uint8_t> blob) {
   uint64_t modelBytes = 0;
   if (blob.size() < kHeaderBytes)
     return generalFailure("blob: is too short");
   std::memcpy(&modelBytes, blob.data(), sizeof(modelBytes));
   if (modelBytes > blob.size() - kHeaderBytes)
     return generalFailure("blob: is too short");
-  // A copy, since FlatBuffers need an alignment that the bytes after the header lack.
-  std::vector<uint8_t> model(blob.begin() + kHeaderBytes,
-                             blob.begin() + static_cast<ptrdiff_t>(kHeaderBytes + modelBytes));
-  AVOCET_ASSIGN_OR_RETURN(CompiledModel compiled, deserialise(model));
-  if (compiled.program != nullptr) {
-    AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<const cache::DataCache> data,
-                            toHalResult(cache::DataCache::fromBytes(blob.subspan(kHeaderBytes + modelBytes))));
-    AVOCET_RETURN_IF_ERROR(setData(compiled, std::move(data)));
-  }
+  const std::span<const uint8_t> model = blob.subspan(kHeaderBytes, modelBytes);
+  Parts parts{{model.begin(), model.end()}, nullptr};
+  AVOCET_ASSIGN_OR_RETURN(parts.data,
+                          toHalResult(cache::DataCache::fromBytes(blob.subspan(kHeaderBytes + modelBytes))));
+  return parts;
+}
+
+std::vector<uint8_t> pack(std::span<const uint8_t> model, std::span<const uint8_t> data) {
+  const uint64_t modelBytes = model.size();
+  std::vector<uint8_t> blob(kHeaderBytes);
+  blob.reserve(kHeaderBytes + model.size() + data.size());
+  std::memcpy(blob.data(), &modelBytes, sizeof(modelBytes));
+  blob.insert(blob.end(), model.begin(), model.end());
+  blob.insert(blob.end(), data.begin(), data.end());
+  return blob;
+}
+
+Result<CompiledModel> compiledModelIn(std::span<const uint8_t> blob) {
+  AVOCET_ASSIGN_OR_RETURN(Parts parts, unpack(blob));
+  AVOCET_ASSIGN_OR_RETURN(CompiledModel compiled, deserialise(parts.model));
+  if (compiled.program != nullptr)
+    AVOCET_RETURN_IF_ERROR(setData(compiled, std::move(parts.data)));
   return compiled;
 }
 
 Outcome put(cache::BlobCache &blobs, const cache::BlobKey &key, const CompiledModel &compiled) {
   AVOCET_ASSIGN_OR_RETURN(std::vector<uint8_t> model, serialise(compiled));
-  uint64_t modelBytes = model.size();
-  std::vector<uint8_t> blob(kHeaderBytes);
-  std::memcpy(blob.data(), &modelBytes, sizeof(modelBytes));
-  blob.insert(blob.end(), model.begin(), model.end());
-  if (compiled.data != nullptr)
-    blob.insert(blob.end(), compiled.data->bytes().begin(), compiled.data->bytes().end());
-  return toHalResult(blobs.put(key, blob));
+  const auto data = compiled.data ? compiled.data->bytes() : std::span<const uint8_t>();
+  return toHalResult(blobs.put(key, pack(model, data)));
+}
+
+void note(const Outcome &kept) {
+  if (!kept)
+    logMessage(LogLevel::Info, "driver", "compilation not stored in the blob cache: {}", kept.error().message);
 }
 
 /// The cached result with the interface of this preparation, which the key does not cover. Empty if the cache has no
@@ -69,7 +89,7 @@ std::optional<CompiledModel> find(cache::BlobCache &blobs, const cache::BlobKey 
     verbose(VerboseTag::Compilation, "compilation not in the blob cache: {}", blob.status().message());
     return std::nullopt;
   }
-  Result<CompiledModel> compiled = unpack(*blob);
+  Result<CompiledModel> compiled = compiledModelIn(*blob);
   if (!compiled) {
     verbose(VerboseTag::Compilation, "compilation in the blob cache is unusable: {}", compiled.error().message);
     return std::nullopt;
@@ -98,8 +118,7 @@ Result<CompiledModel> findOrCompile(ClientState &client, const Model &model, con
   if (std::optional<CompiledModel> found = find(*core.blobs(), key, model))
     return std::move(*found);
   AVOCET_ASSIGN_OR_RETURN(CompiledModel compiled, compileInTurn(client, model, std::move(source), options));
-  if (Outcome kept = put(*core.blobs(), key, compiled); !kept)
-    logMessage(LogLevel::Info, "driver", "compilation not stored in the blob cache: {}", kept.error().message);
+  note(put(*core.blobs(), key, compiled));
   return compiled;
 }
 
@@ -110,6 +129,35 @@ Result<CompiledModel> compileThroughBlobs(ClientState &client, const Model &mode
   compiled.priority = options.priority;
   compiled.preference = options.preference;
   return compiled;
+}
+
+/// Hashing the whole model again for each execution's facts would cost as much as reading its weights.
+cache::BlobKey ProgramBlobs::keyOf(const Facts &facts) {
+  std::call_once(hashed_, [this] { model_ = hal::keyOf(blobs_, *source_); });
+  static constexpr std::array<uint8_t, 2> kGiven = {0, 1};
+  std::vector<std::span<const uint8_t>> parts = {model_};
+  for (const InputFacts &input : facts) {
+    parts.push_back(std::span(kGiven).subspan(input.isOmitted ? 1 : 0, 1));
+    parts.push_back({reinterpret_cast<const uint8_t *>(input.dimensions.data()),
+                     input.dimensions.size() * sizeof(input.dimensions[0])});
+    parts.push_back(input.value);
+  }
+  return blobs_.keyOf(parts);
+}
+
+std::optional<KeptProgram> ProgramBlobs::find(const Facts &facts) {
+  avocet::Result<std::vector<uint8_t>> blob = blobs_.get(keyOf(facts));
+  if (!blob)
+    return std::nullopt;
+  Result<Parts> parts = unpack(*blob);
+  if (!parts)
+    return std::nullopt;
+  auto program = std::make_shared<const std::vector<uint8_t>>(std::move(parts->model));
+  return KeptProgram{facts, std::move(program), std::move(parts->data)};
+}
+
+void ProgramBlobs::put(const KeptProgram &program) {
+  note(toHalResult(blobs_.put(keyOf(program.facts), pack(*program.program, program.data->bytes()))));
 }
 
 } // namespace avocet::hal

@@ -11,11 +11,36 @@
 #include "client/Client.h"
 #include "model/CompiledModel.h"
 
+#include <memory>
+#include <mutex>
+#include <optional>
+
 namespace avocet::hal {
 
 /// compileModel(), unless the driver's own cache has the result of the same model already. A result is kept there if
 /// the cache is on and has room for it.
 Result<CompiledModel> compileThroughBlobs(ClientState &client, const Model &model, const PrepareOptions &options);
+
+/// The programs that one model needed for executions, in the driver's own cache. Another model with equal bytes has the
+/// same ones. Thread-safe.
+class ProgramBlobs {
+public:
+  /// `blobs` must outlive it.
+  ProgramBlobs(cache::BlobCache &blobs, std::shared_ptr<const ModelBytes> source)
+      : blobs_(blobs), source_(std::move(source)) {}
+
+  std::optional<KeptProgram> find(const Facts &facts);
+  /// Without effect if the cache has no room for it.
+  void put(const KeptProgram &program);
+
+private:
+  cache::BlobKey keyOf(const Facts &facts);
+
+  cache::BlobCache &blobs_;
+  const std::shared_ptr<const ModelBytes> source_;
+  std::once_flag hashed_; ///< the first key hashes the model
+  cache::BlobKey model_ = {};
+};
 
 } // namespace avocet::hal
 

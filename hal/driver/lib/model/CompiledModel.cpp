@@ -49,6 +49,13 @@ Result<LoadedProgram> adoptProgram(const compiler::CompileResult &result) {
   return program;
 }
 
+Result<KeptProgram> keptProgramOf(const Facts &facts, const compiler::CompileResult &result) {
+  KeptProgram kept{facts, nullptr, nullptr};
+  kept.program = std::make_shared<const std::vector<uint8_t>>(result.modelCache.begin(), result.modelCache.end());
+  AVOCET_ASSIGN_OR_RETURN(kept.data, toHalResult(cache::DataCache::fromBytes(result.dataCache)));
+  return kept;
+}
+
 Outcome checkProgram(const cache::ModelCache &program, size_t numInputs, size_t numOutputs) {
   // Variables of a network are the last inputs and outputs of its model, or none of them.
   const size_t states = numInputs == program.numInputs() ? 0 : program.numStates();
@@ -86,7 +93,7 @@ Result<CompiledModel> compileModel(CompilerGate &compiler, const Model &model, M
     compiled.data = std::move(program.data);
   }
   if (result.needsSpecialisation || mayOmitInputs(model))
-    compiled.source = std::move(source);
+    compiled.source = std::make_shared<ModelBytes>(std::move(source));
   return compiled;
 }
 

@@ -16,25 +16,26 @@
 #include "avocet/cache/DataCache.h"
 #include "avocet/cache/ModelCache.h"
 #include "model/CompilerGate.h"
+#include "model/KeptPrograms.h"
 #include "model/ModelBytes.h"
 #include "model/Signature.h"
 
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
 namespace avocet::hal {
 
-/// At least one of `program` and `source` is set.
+/// At least one of `program` and `source` is set. Copies share them.
 struct CompiledModel {
   Signature signature;
   Priority priority = Priority::Medium; ///< as the next one, of the preparation; compileModel() leaves them
   ExecutionPreference preference = ExecutionPreference::FastSingleAnswer;
   std::shared_ptr<const cache::ModelCache> program; ///< null: shapes or values are not known before execution
   std::shared_ptr<const cache::DataCache> data;     ///< of the program; null without one
-  std::optional<ModelBytes> source;                 ///< if a request may need another program
+  std::shared_ptr<ModelBytes> source;               ///< null unless a request may need another program
   std::vector<uint32_t> valueInputs;                ///< inputs whose values shape the program
+  std::vector<KeptProgram> specialisations;         ///< for facts of requests; most recently used first
   Checksum dataChecksum = {};                       ///< of the data that was saved; only from deserialise()
 };
 
@@ -49,21 +50,26 @@ struct LoadedProgram {
 };
 Result<LoadedProgram> adoptProgram(const compiler::CompileResult &result);
 
+/// The program that a successful compilation for facts made, unchecked.
+Result<KeptProgram> keptProgramOf(const Facts &facts, const compiler::CompileResult &result);
+
 /// Rules between a model and its compiled program. The compiler's results satisfy them; results of a worker process or
 /// a file must be checked. GeneralFailure names the broken rule. The program has this number of operands; inputs whose
 /// values shape it are ascending positions below `numInputs`.
 Outcome checkProgram(const cache::ModelCache &program, size_t numInputs, size_t numOutputs);
 Outcome checkValueInputs(const std::vector<uint32_t> &valueInputs, size_t numInputs);
 
-/// As a model cache file (schema/preparedModel.fbs), without the data. GeneralFailure: it would be too large.
-Result<std::vector<uint8_t>> serialise(const CompiledModel &model);
+/// As a model cache file (schema/preparedModel.fbs), without the data. `parts`: the places of the constants of its
+/// specialisations in the data file. GeneralFailure: it would be too large.
+Result<std::vector<uint8_t>> serialise(const CompiledModel &model, std::span<const DataPart> parts = {});
 
-/// The inverse, from unchecked bytes; the caller still has to open `data` for the program, and to pass it to
+/// The inverse, from unchecked bytes; the caller still has to open the data of all programs, and to pass it to
 /// setData(). GeneralFailure names the broken rule.
 Result<CompiledModel> deserialise(std::span<const uint8_t> bytes);
 
 /// GeneralFailure: the data is not what was saved.
 Outcome setData(CompiledModel &model, std::shared_ptr<const cache::DataCache> data);
+Outcome setData(KeptProgram &program, std::shared_ptr<const cache::DataCache> data);
 
 } // namespace avocet::hal
 

@@ -7,94 +7,47 @@
 
 #include "model/Preparation.h"
 
-#include "avocet/base/File.h"
 #include "avocet/base/Log.h"
-#include "avocet/cache/SecureFiles.h"
 #include "avocet/hal/extensions/Attributes.h"
 #include "avocet/hal/extensions/Lowering.h"
-#include "avocet/hal/types/PeerFile.h"
 #include "avocet/hal/types/Tracing.h"
 #include "avocet/hal/types/Validation.h"
 #include "avocet/hal/types/VerboseLog.h"
-#include "device/HalResult.h"
 #include "memory/PoolFile.h"
 #include "model/BlobStore.h"
+#include "model/ClientFiles.h"
 #include "model/ForeignTypes.h"
 #include "model/TfliteModel.h"
 
 #include <chrono>
-#include <fmt/core.h>
 
 namespace avocet::hal {
 namespace {
 
-std::span<const uint8_t> dataOf(const CompiledModel &model) {
-  return model.data ? model.data->bytes() : std::span<const uint8_t>();
-}
-
-cache::CacheFilePair filesOf(const CacheFiles &files) { return {*files.modelCache[0], *files.dataCache[0]}; }
-std::vector<SharedHandle> handlesOf(const CacheFiles &files) { return {files.modelCache[0], files.dataCache[0]}; }
-
-Outcome save(ClientState &client, const CompiledModel &model, const CacheFiles &files) {
-  DeviceCore &core = client.core();
-  if (core.tokens() == nullptr)
-    return generalFailure("this device offers no compilation caching");
-  AVOCET_RETURN_IF_ERROR(validateCacheFiles(kCacheFiles, files.modelCache, files.dataCache));
-  AVOCET_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes, serialise(model));
-  if (uint64_t total = bytes.size() + dataOf(model).size(); total > client.cacheBytes())
-    return error(
-        ErrorStatus::ResourceExhaustedPersistent,
-        fmt::format("{} bytes are more than the client's cache files may have, {}", total, client.cacheBytes()));
-  // A thread blocked by the client's file system may continue after this call, so the work owns all that it uses.
-  auto shared = std::make_shared<const std::vector<uint8_t>>(std::move(bytes));
-  return withPeerFiles<Nothing>(handlesOf(files), [tokens = core.sharedTokens(), shared, data = model.data, files] {
-    const auto constants = data ? data->bytes() : std::span<const uint8_t>();
-    return toHalResult(cache::saveCompilation(*tokens, files.token, *shared, constants, filesOf(files)));
-  });
-}
-
 /// A failure to write the cache files does not fail the preparation.
-void trySave(ClientState &client, const CompiledModel &model, const CacheFiles &files) {
+bool trySave(ClientState &client, const CompiledModel &model, const CacheFiles &files) {
   if (!files.areGiven())
-    return;
-  if (Outcome saved = save(client, model, files); !saved)
+    return false;
+  const Outcome saved = writeClientFiles(client, model, files);
+  if (saved)
+    verbose(VerboseTag::Compilation, "compilation saved in the client's cache files");
+  else
     logMessage(LogLevel::Warning, "driver", "compilation not cached: {}",
                verboseError(VerboseTag::Compilation, "compilation not saved", saved.error()).message);
-  else
-    verbose(VerboseTag::Compilation, "compilation saved in the client's cache files");
+  return saved.isOk();
 }
 
-Prepared finish(const std::shared_ptr<ClientState> &client, CompiledModel compiled) {
-  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<PreparedModel> prepared, PreparedModel::create(client, std::move(compiled)));
+/// Null if the compilation never changes.
+std::shared_ptr<CacheFileWriter> writerFor(const ClientState &client, const CompiledModel &compiled,
+                                           const CacheFiles &files) {
+  return compiled.source ? std::make_shared<CacheFileWriter>(client, files, compiled) : nullptr;
+}
+
+Prepared finish(const std::shared_ptr<ClientState> &client, CompiledModel compiled,
+                std::shared_ptr<CacheFileWriter> files) {
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<PreparedModel> prepared,
+                          PreparedModel::create(client, std::move(compiled), std::move(files)));
   return std::shared_ptr<IPreparedModel>(std::move(prepared));
-}
-
-/// The model file was written by this driver (checked by its hash). The data file is checked for damage only: who can
-/// change it can make the results wrong, and nothing else.
-Result<CompiledModel> read(const cache::TokenStore &tokens, Quota &memory, const CacheFiles &files) {
-  const std::optional<PeerFileFacts> claimed = factsOf(*files.modelCache[0]);
-  if (!claimed)
-    return invalidArgument("prepare: the descriptor of the model cache file is not open");
-  AVOCET_ASSIGN_OR_RETURN(Charge charge, memory.take(claimed->size)); // for the checked copy
-  AVOCET_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes,
-                          toHalResult(cache::loadCompilation(tokens, files.token, filesOf(files))));
-  AVOCET_ASSIGN_OR_RETURN(CompiledModel compiled, deserialise(bytes));
-  if (compiled.program != nullptr) {
-    const uint64_t dataBytes = compiled.program->dataBytes();
-    AVOCET_ASSIGN_OR_RETURN(Charge copy, memory.take(dataBytes)); // until the program is charged for it
-    AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<const cache::DataCache> data,
-                            toHalResult(cache::DataCache::fromFile(*files.dataCache[0], dataBytes)));
-    AVOCET_RETURN_IF_ERROR(setData(compiled, std::move(data)));
-  }
-  return compiled;
-}
-
-Result<CompiledModel> load(ClientState &client, const CacheFiles &files) {
-  // As in save(): the work owns all that it uses.
-  return withPeerFiles<CompiledModel>(handlesOf(files),
-                                      [tokens = client.core().sharedTokens(), memory = client.memory(), files] {
-                                        return withoutExceptions([&] { return read(*tokens, *memory, files); });
-                                      });
 }
 
 /// A network in the TFLite extension has operands of its own.
@@ -141,8 +94,9 @@ Prepared prepareNew(const std::shared_ptr<ClientState> &client, const Model &mod
           std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
   if (compiled.program == nullptr)
     verbose(VerboseTag::Compilation, "the model has no program until an execution gives shapes and values");
-  trySave(*client, compiled, options.cache);
-  return finish(client, std::move(compiled));
+  const bool isSaved = trySave(*client, compiled, options.cache);
+  auto files = isSaved ? writerFor(*client, compiled, options.cache) : nullptr;
+  return finish(client, std::move(compiled), std::move(files));
 }
 
 Prepared loadPrepared(const std::shared_ptr<ClientState> &client, const OptionalTimePoint &deadline,
@@ -154,9 +108,10 @@ Prepared loadPrepared(const std::shared_ptr<ClientState> &client, const Optional
   if (client->limit(deadline).hasPassed())
     return tooLate();
   HalSpan span(TraceLayer::Driver, TracePhase::Compilation, "prepareModelFromCache");
-  AVOCET_ASSIGN_OR_RETURN(CompiledModel compiled, load(*client, cache));
+  AVOCET_ASSIGN_OR_RETURN(CompiledModel compiled, readClientFiles(*client, cache));
   verbose(VerboseTag::Compilation, "prepared from the client's cache files");
-  return finish(client, std::move(compiled));
+  auto files = writerFor(*client, compiled, cache);
+  return finish(client, std::move(compiled), std::move(files));
 }
 
 } // namespace

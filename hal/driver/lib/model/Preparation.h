@@ -8,6 +8,7 @@
 #ifndef AVOCET_HAL_DRIVER_LIB_MODEL_PREPARATION_H
 #define AVOCET_HAL_DRIVER_LIB_MODEL_PREPARATION_H
 
+#include "model/ClientFiles.h"
 #include "model/PreparedModel.h"
 
 namespace avocet::hal {
@@ -21,9 +22,6 @@ Prepared prepareModelFromCache(const std::shared_ptr<ClientState> &client, const
 
 /// Checks the rules of model and options, before any work starts.
 Outcome checkPreparation(const Model &model, const PrepareOptions &options);
-
-/// Number of cache files of a preparation.
-inline constexpr NumberOfCacheFiles kCacheFiles{1, 1};
 
 } // namespace avocet::hal
 

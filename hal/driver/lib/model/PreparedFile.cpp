@@ -19,7 +19,7 @@
 namespace avocet::hal {
 namespace {
 
-constexpr uint32_t kFormatVersion = 3;
+constexpr uint32_t kFormatVersion = 4;
 constexpr uint64_t kMaxFileBytes = uint64_t{1} << 30;
 
 using Builder = flatbuffers::FlatBufferBuilder;
@@ -53,8 +53,26 @@ flatbuffers::Offset<flatbuffers::Vector<uint8_t>> writeChecksum(Builder &builder
   return builder.CreateVector(checksum.data(), checksum.size());
 }
 
+flatbuffers::Offset<fb::SpecialisedProgram> write(Builder &builder, const KeptProgram &kept, const DataPart &part) {
+  std::vector<flatbuffers::Offset<fb::InputFacts>> inputs;
+  for (const InputFacts &facts : kept.facts)
+    inputs.push_back(fb::CreateInputFactsDirect(builder, facts.isOmitted, &facts.dimensions, &facts.value));
+  auto program = write(builder, *kept.program, 8);
+  return fb::CreateSpecialisedProgram(builder, builder.CreateVector(inputs), program, part.offset, part.bytes,
+                                      writeChecksum(builder, part.checksum));
+}
+
+uint64_t sizeOf(const KeptProgram &kept) {
+  uint64_t bytes = kept.program->size() + 256;
+  for (const InputFacts &facts : kept.facts)
+    bytes += facts.value.size() + facts.dimensions.size() * sizeof(uint32_t) + 64;
+  return bytes;
+}
+
 uint64_t sizeOf(const CompiledModel &model) {
   uint64_t bytes = model.program ? model.program->bytes().size() : 0;
+  for (const KeptProgram &kept : model.specialisations)
+    bytes += sizeOf(kept);
   if (!model.source)
     return bytes;
   bytes += model.source->bytes.size();
@@ -127,7 +145,7 @@ Outcome readSource(const fb::PreparedModel &stored, CompiledModel &model) {
   if (bytes.empty())
     return success();
   AVOCET_RETURN_IF_ERROR(checkSource(bytes, model.signature.numInputs()));
-  model.source = ModelBytes{{bytes.begin(), bytes.end()}, {}};
+  model.source = std::make_shared<ModelBytes>(ModelBytes{{bytes.begin(), bytes.end()}, {}});
   if (stored.pools())
     for (const fb::ConstantPool *pool : *stored.pools())
       model.source->pools.emplace_back(pool->bytes()->begin(), pool->bytes()->end());
@@ -140,6 +158,46 @@ Outcome readValueInputs(const fb::PreparedModel &stored, CompiledModel &model) {
   return brokenUnless(checkValueInputs(model.valueInputs, model.signature.numInputs()));
 }
 
+Outcome readChecksum(const flatbuffers::Vector<uint8_t> *stored, Checksum &checksum) {
+  std::span<const uint8_t> bytes = spanOf(stored);
+  if (bytes.size() != checksum.size())
+    return broken("the checksum of its data has another length");
+  std::ranges::copy(bytes, checksum.begin());
+  return success();
+}
+
+Result<KeptProgram> read(const fb::SpecialisedProgram &stored, size_t numInputs) {
+  KeptProgram kept;
+  if (stored.inputs()->size() != numInputs)
+    return broken("a program for an execution has another number of inputs");
+  for (const fb::InputFacts *input : *stored.inputs()) {
+    InputFacts &facts = kept.facts.emplace_back();
+    facts.isOmitted = input->is_omitted();
+    if (input->dimensions())
+      facts.dimensions.assign(input->dimensions()->begin(), input->dimensions()->end());
+    if (input->value())
+      facts.value.assign(input->value()->begin(), input->value()->end());
+  }
+  std::span<const uint8_t> program = spanOf(stored.program());
+  kept.program = std::make_shared<const std::vector<uint8_t>>(program.begin(), program.end());
+  kept.part.offset = stored.data_offset();
+  kept.part.bytes = stored.data_size();
+  AVOCET_RETURN_IF_ERROR(readChecksum(stored.data_checksum(), kept.part.checksum));
+  return kept;
+}
+
+Outcome readSpecialisations(const fb::PreparedModel &stored, CompiledModel &model) {
+  if (stored.specialisations() == nullptr)
+    return success();
+  if (model.source == nullptr && stored.specialisations()->size() != 0)
+    return broken("there are programs for executions without a source");
+  for (const fb::SpecialisedProgram *program : *stored.specialisations()) {
+    AVOCET_ASSIGN_OR_RETURN(KeptProgram kept, read(*program, model.signature.numInputs()));
+    model.specialisations.push_back(std::move(kept));
+  }
+  return success();
+}
+
 Outcome readProgram(const fb::PreparedModel &stored, CompiledModel &model) {
   std::span<const uint8_t> bytes = spanOf(stored.program());
   if (bytes.empty())
@@ -148,16 +206,19 @@ Outcome readProgram(const fb::PreparedModel &stored, CompiledModel &model) {
   if (!program)
     return broken(program.status().message());
   model.program = std::move(*program);
-  std::span<const uint8_t> checksum = spanOf(stored.data_checksum());
-  if (checksum.size() != model.dataChecksum.size())
-    return broken("the checksum of its data has another length");
-  std::ranges::copy(checksum, model.dataChecksum.begin());
+  AVOCET_RETURN_IF_ERROR(readChecksum(stored.data_checksum(), model.dataChecksum));
   return brokenUnless(checkProgram(*model.program, model.signature.numInputs(), model.signature.numOutputs()));
+}
+
+Outcome checkData(const cache::DataCache &data, const Checksum &checksum) {
+  if (data.checksum() != checksum)
+    return generalFailure("data cache: is damaged: its checksum is not that of what was saved");
+  return success();
 }
 
 } // namespace
 
-Result<std::vector<uint8_t>> serialise(const CompiledModel &model) {
+Result<std::vector<uint8_t>> serialise(const CompiledModel &model, std::span<const DataPart> parts) {
   if (sizeOf(model) > kMaxFileBytes)
     return generalFailure(fmt::format("model cache: would be larger than {} bytes", kMaxFileBytes));
   Builder builder;
@@ -172,10 +233,14 @@ Result<std::vector<uint8_t>> serialise(const CompiledModel &model) {
   for (size_t i = 0; model.source && i < model.source->pools.size(); ++i)
     pools.push_back(fb::CreateConstantPool(builder, write(builder, model.source->pools[i], 64)));
   auto checksum = model.data ? writeChecksum(builder, model.data->checksum()) : 0;
+  std::vector<flatbuffers::Offset<fb::SpecialisedProgram>> specialisations;
+  for (size_t i = 0; i < model.specialisations.size(); ++i)
+    specialisations.push_back(write(builder, model.specialisations[i], parts[i]));
   builder.Finish(fb::CreatePreparedModel(builder, kFormatVersion, static_cast<int32_t>(model.priority),
                                          builder.CreateVector(inputs), builder.CreateVector(outputs),
                                          builder.CreateVector(model.valueInputs), program, source,
-                                         builder.CreateVector(pools), checksum, static_cast<int32_t>(model.preference)),
+                                         builder.CreateVector(pools), checksum, static_cast<int32_t>(model.preference),
+                                         builder.CreateVector(specialisations)),
                  fb::PreparedModelIdentifier());
   return std::vector<uint8_t>(builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize());
 }
@@ -198,13 +263,19 @@ Result<CompiledModel> deserialise(std::span<const uint8_t> bytes) {
   AVOCET_RETURN_IF_ERROR(readSource(stored, model));
   AVOCET_RETURN_IF_ERROR(readValueInputs(stored, model));
   AVOCET_RETURN_IF_ERROR(readProgram(stored, model));
+  AVOCET_RETURN_IF_ERROR(readSpecialisations(stored, model));
   return model;
 }
 
 Outcome setData(CompiledModel &model, std::shared_ptr<const cache::DataCache> data) {
-  if (data->checksum() != model.dataChecksum)
-    return generalFailure("data cache: is damaged: its checksum is not that of what was saved");
+  AVOCET_RETURN_IF_ERROR(checkData(*data, model.dataChecksum));
   model.data = std::move(data);
+  return success();
+}
+
+Outcome setData(KeptProgram &program, std::shared_ptr<const cache::DataCache> data) {
+  AVOCET_RETURN_IF_ERROR(checkData(*data, program.part.checksum));
+  program.data = std::move(data);
   return success();
 }
 

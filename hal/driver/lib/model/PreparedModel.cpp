@@ -40,14 +40,16 @@ PreparedModel::PreparedModel(std::shared_ptr<ClientState> client, Charge charge,
       id_(client_->nextModel()), clockLevel_(clockLevel), memory_(*client_, std::move(context), *programs_),
       places_(client_->core().device()->properties().queueDepth) {}
 
-Result<std::shared_ptr<PreparedModel>> PreparedModel::create(std::shared_ptr<ClientState> client, CompiledModel model) {
+Result<std::shared_ptr<PreparedModel>> PreparedModel::create(std::shared_ptr<ClientState> client, CompiledModel model,
+                                                             std::shared_ptr<CacheFileWriter> files) {
   AVOCET_ASSIGN_OR_RETURN(Charge charge, client->preparedModels()->take(1));
   AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<runtime::Context> context,
                           toHalResult(runtime::Context::create(client->core().device(), client->owner())));
   AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<runtime::Queue> queue,
                           toHalResult(runtime::Queue::create(context, queuePriority(model.priority))));
   const uint32_t level = preferredLevel(client->core().target().power(), model.preference, model.priority);
-  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Programs> programs, Programs::create(client, context, std::move(model)));
+  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Programs> programs,
+                          Programs::create(client, context, std::move(model), std::move(files)));
   std::shared_ptr<PreparedModel> prepared(
       new PreparedModel(client, std::move(charge), std::move(context), std::move(queue), std::move(programs), level));
   client->add(prepared->trimming_.handle());

@@ -29,7 +29,9 @@ class PreparedModel final : public IPreparedModel,
                             public Trimmable,
                             public std::enable_shared_from_this<PreparedModel> {
 public:
-  static Result<std::shared_ptr<PreparedModel>> create(std::shared_ptr<ClientState> client, CompiledModel model);
+  /// `files`: those that the model was saved in or loaded from; may be null.
+  static Result<std::shared_ptr<PreparedModel>> create(std::shared_ptr<ClientState> client, CompiledModel model,
+                                                       std::shared_ptr<CacheFileWriter> files);
 
   ExecutionOutcome execute(const Request &request, const ExecutionOptions &options) override;
   ErrorStatus executeAsynchronously(const Request &request, const ExecutionOptions &options,

@@ -31,13 +31,24 @@ uint64_t bytesOf(const ModelBytes &source) {
 
 } // namespace
 
+Programs::Programs(std::shared_ptr<ClientState> client, std::shared_ptr<runtime::Context> context, CompiledModel model,
+                   std::shared_ptr<CacheFileWriter> files)
+    : client_(std::move(client)), context_(std::move(context)), signature_(std::move(model.signature)),
+      isOpen_(model.program == nullptr), source_(std::move(model.source)), files_(std::move(files)),
+      valueInputs_(std::move(model.valueInputs)) {
+  if (source_ != nullptr && client_->core().blobs() != nullptr)
+    blobs_.emplace(*client_->core().blobs(), source_);
+}
+
 Result<std::unique_ptr<Programs>> Programs::create(std::shared_ptr<ClientState> client,
-                                                   std::shared_ptr<runtime::Context> context, CompiledModel model) {
-  LoadedProgram program{std::move(model.program), std::move(model.data)};
+                                                   std::shared_ptr<runtime::Context> context, CompiledModel model,
+                                                   std::shared_ptr<CacheFileWriter> files) {
+  const LoadedProgram program{model.program, model.data};
   if (model.source && model.source->charge.amount() == 0) { // it came from a cache
     AVOCET_ASSIGN_OR_RETURN(model.source->charge, client->memory()->take(bytesOf(*model.source)));
   }
-  std::unique_ptr<Programs> programs(new Programs(std::move(client), std::move(context), std::move(model)));
+  std::unique_ptr<Programs> programs(
+      new Programs(std::move(client), std::move(context), std::move(model), std::move(files)));
   if (program.model != nullptr) {
     AVOCET_ASSIGN_OR_RETURN(programs->fixed_, programs->load(program));
   }
@@ -49,12 +60,21 @@ Programs::Found Programs::load(const LoadedProgram &program) {
   return Program::load(context_, program.model, *program.data, std::move(rows), client_->memory());
 }
 
-Programs::Found Programs::compile(const Facts &facts, const CallLimit &limit) {
+/// The bytes of a program from a cache are checked here, as those from the compiler are.
+Programs::Found Programs::load(const KeptProgram &kept) {
+  LoadedProgram program{nullptr, kept.data};
+  AVOCET_ASSIGN_OR_RETURN(program.model, toHalResult(cache::ModelCache::adopt(*kept.program, "model")));
+  const auto numGiven = std::ranges::count(kept.facts, false, &InputFacts::isOmitted);
+  AVOCET_RETURN_IF_ERROR(checkProgram(*program.model, static_cast<size_t>(numGiven), signature_.numOutputs()));
+  return load(program);
+}
+
+Result<KeptProgram> Programs::compile(const Facts &facts, const CallLimit &limit) {
   const std::vector<uint8_t> bytes = specialise(source_->bytes, facts);
   AVOCET_ASSIGN_OR_RETURN(CompilerTurns::Turn turn, client_->compilations().enter(limit));
   client_->core().counters().specialisations += 1;
   // Support of a model without a fixed program was checked only up to a size.
-  const CompilerTask task = fixed_ == nullptr ? CompilerTask::Specialise : CompilerTask::Compile;
+  const CompilerTask task = isOpen_ ? CompilerTask::Specialise : CompilerTask::Compile;
   AVOCET_ASSIGN_OR_RETURN(
       compiler::CompileResult result,
       client_->core().compiler().compile(bytes, source_->poolSpans(), limit, compiler::InputFormat::Nnapi, task));
@@ -62,10 +82,44 @@ Programs::Found Programs::compile(const Facts &facts, const CallLimit &limit) {
     return generalFailure("model: tensors without elements are not supported");
   if (!result.status.isOk())
     return errorOf(result, limit);
-  AVOCET_ASSIGN_OR_RETURN(LoadedProgram program, adoptProgram(result));
-  const auto numGiven = std::ranges::count(facts, false, &InputFacts::isOmitted);
-  AVOCET_RETURN_IF_ERROR(checkProgram(*program.model, static_cast<size_t>(numGiven), signature_.numOutputs()));
-  return load(program);
+  return keptProgramOf(facts, result);
+}
+
+/// If the client's memory has room for the copy that the writer keeps.
+void Programs::keepInFiles(KeptProgram program) {
+  if (files_ == nullptr)
+    return;
+  if (Result<Charge> charge = client_->memory()->take(bytesOf(std::span(&program, 1)))) {
+    program.charge = std::make_shared<const Charge>(std::move(*charge));
+    files_->add(*client_, std::move(program));
+  }
+}
+
+std::optional<KeptProgram> Programs::findKept(const Facts &facts) {
+  if (files_ != nullptr)
+    if (std::optional<KeptProgram> kept = files_->find(facts))
+      return kept;
+  std::optional<KeptProgram> kept = blobs_ ? blobs_->find(facts) : std::nullopt;
+  if (kept)
+    keepInFiles(*kept);
+  return kept;
+}
+
+/// A program from a cache that does not load is compiled again.
+Programs::Found Programs::obtain(const Facts &facts, const CallLimit &limit) {
+  if (std::optional<KeptProgram> kept = findKept(facts))
+    if (Found program = load(*kept)) {
+      client_->core().counters().specialisationsCached += 1;
+      return program;
+    }
+  AVOCET_ASSIGN_OR_RETURN(KeptProgram compiled, compile(facts, limit));
+  Found program = load(compiled);
+  if (!program)
+    return program;
+  if (blobs_)
+    blobs_->put(compiled);
+  keepInFiles(std::move(compiled));
+  return program;
 }
 
 Result<std::shared_ptr<Program>> Programs::find(const RequestView &view, const CallLimit &limit) {
@@ -124,7 +178,7 @@ void Programs::forget(const Facts &facts) {
 }
 
 Programs::Found Programs::lead(const Facts &facts, std::promise<Found> mine, const CallLimit &limit) {
-  Found program = withoutExceptions([&] { return compile(facts, limit); });
+  Found program = withoutExceptions([&] { return obtain(facts, limit); });
   if (!program)
     forget(facts);
   mine.set_value(program);

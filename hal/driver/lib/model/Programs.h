@@ -15,6 +15,8 @@
 
 #include "client/Client.h"
 #include "execution/RequestView.h"
+#include "model/BlobStore.h"
+#include "model/ClientFiles.h"
 #include "model/CompiledModel.h"
 #include "model/Program.h"
 
@@ -30,9 +32,10 @@ namespace avocet::hal {
 /// Thread-safe.
 class Programs {
 public:
-  /// Loads the model's program, if any; `model` is moved from.
+  /// Loads the model's program, if any; `model` is moved from. `files`: see CacheFileWriter; may be null.
   static Result<std::unique_ptr<Programs>> create(std::shared_ptr<ClientState> client,
-                                                  std::shared_ptr<runtime::Context> context, CompiledModel model);
+                                                  std::shared_ptr<runtime::Context> context, CompiledModel model,
+                                                  std::shared_ptr<CacheFileWriter> files);
 
   const Signature &signature() const { return signature_; }
 
@@ -55,27 +58,33 @@ private:
     std::shared_future<Found> program;
   };
 
-  Programs(std::shared_ptr<ClientState> client, std::shared_ptr<runtime::Context> context, CompiledModel model)
-      : client_(std::move(client)), context_(std::move(context)), signature_(std::move(model.signature)),
-        source_(std::move(model.source)), valueInputs_(std::move(model.valueInputs)) {}
+  Programs(std::shared_ptr<ClientState> client, std::shared_ptr<runtime::Context> context, CompiledModel model,
+           std::shared_ptr<CacheFileWriter> files);
   Result<Facts> factsOf(const RequestView &view) const;
   Result<std::shared_ptr<Program>> lookUp(Facts facts, const CallLimit &limit);
   std::optional<std::shared_future<Found>> joinOrLead(const Facts &facts, std::promise<Found> &mine);
   Found lead(const Facts &facts, std::promise<Found> mine, const CallLimit &limit);
   void forget(const Facts &facts);
   std::vector<std::shared_ptr<Program>> loaded();
-  Found compile(const Facts &facts, const CallLimit &limit);
+  Found obtain(const Facts &facts, const CallLimit &limit);
+  std::optional<KeptProgram> findKept(const Facts &facts);
+  void keepInFiles(KeptProgram program);
+  Result<KeptProgram> compile(const Facts &facts, const CallLimit &limit);
   Found load(const LoadedProgram &program);
+  Found load(const KeptProgram &kept);
 
   const std::shared_ptr<ClientState> client_;
   const std::shared_ptr<runtime::Context> context_;
   const Signature signature_;
 
-  const std::optional<ModelBytes> source_;  ///< set if it may have to be compiled again
-  const std::vector<uint32_t> valueInputs_; ///< inputs whose values shape the program
-  std::shared_ptr<Program> fixed_;          ///< for requests without facts; may be null
-  std::mutex mutex_;                        ///< guards entries_; a leaf
-  std::list<Entry> entries_;                ///< most recently used first
+  const bool isOpen_;                              ///< no request is without facts
+  const std::shared_ptr<const ModelBytes> source_; ///< not null if it may have to be compiled again
+  const std::shared_ptr<CacheFileWriter> files_;   ///< may be null
+  std::optional<ProgramBlobs> blobs_;              ///< in the driver's own cache, if it is on
+  const std::vector<uint32_t> valueInputs_;        ///< inputs whose values shape the program
+  std::shared_ptr<Program> fixed_;                 ///< for requests without facts; may be null
+  std::mutex mutex_;                               ///< guards entries_; a leaf
+  std::list<Entry> entries_;                       ///< most recently used first
 };
 
 } // namespace avocet::hal

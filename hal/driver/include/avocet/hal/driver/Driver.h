@@ -106,11 +106,12 @@ public:
 /// Work of the driver for all its clients since it was opened, and its current contents. Each number by itself is
 /// exact.
 struct DriverCounters {
-  uint64_t hostBytesCopied = 0; ///< between clients' memory and the driver's memory, by the host
-  uint64_t poolsMapped = 0;     ///< clients' files that were mapped into a model's context
-  uint64_t operandsBound = 0;   ///< inputs and outputs of jobs, to clients' memory or to buffers
-  uint64_t bindingsReused = 0;  ///< kept from the job's last run
-  uint64_t specialisations = 0; ///< programs compiled for the shapes and values of an execution
+  uint64_t hostBytesCopied = 0;       ///< between clients' memory and the driver's memory, by the host
+  uint64_t poolsMapped = 0;           ///< clients' files that were mapped into a model's context
+  uint64_t operandsBound = 0;         ///< inputs and outputs of jobs, to clients' memory or to buffers
+  uint64_t bindingsReused = 0;        ///< kept from the job's last run
+  uint64_t specialisations = 0;       ///< programs compiled for the shapes and values of an execution
+  uint64_t specialisationsCached = 0; ///< programs for them that a cache had
 
   uint64_t clients = 0;
   uint64_t preparedModels = 0;
