@@ -78,6 +78,8 @@ void allowWaiting(SystemCallFilter &filter) {
 void allowThreads(SystemCallFilter &filter) {
   filter.allowIf(SYS_clone, 0, CLONE_THREAD, CLONE_THREAD);
   filter.refuse(SYS_clone3, ENOSYS);
+  // The background thread of a device that compiles in this process asks for a lower priority.
+  filter.refuse(SYS_setpriority, EPERM);
   filter.allow({SYS_set_robust_list, SYS_rseq, SYS_set_tid_address, SYS_exit, SYS_exit_group, SYS_gettid, SYS_getpid,
                 SYS_getppid, SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid, SYS_sched_getaffinity, SYS_getrusage,
                 SYS_sysinfo, SYS_uname, SYS_getrandom, SYS_getcpu});

@@ -98,6 +98,9 @@ void addPlaces(CommandLine &app, ServiceOptions &options) {
   addBytes(app, "--blob-cache", options.driver.blobCacheBytes,
            "bytes of compilations to keep there for clients without cache files; 0: none")
       .showDefault();
+  app.addFlag("--staged", options.driver.staged,
+              "answer preparations with a program of the compiler's fastest level, and replace it when the better one "
+              "is compiled");
   addUnsigned(
       app, "--burst-polling",
       [&options](uint64_t microseconds) {

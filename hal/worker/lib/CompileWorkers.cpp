@@ -44,14 +44,14 @@ public:
   Workers(const WorkerOptions &options, std::unique_ptr<BufferPool> buffers, Launcher launcher)
       : options_(options), busy_(options.busyWorkers), buffers_(std::move(buffers)), launcher_(std::move(launcher)) {}
 
-  CompileResult compile(const CompileRequest &request) override {
+  CompileResult compile(const CompileRequest &request, Urgency urgency) override {
     if (!request.stopAfter.empty() || !request.startAt.empty() || request.progress || request.modelBytes.empty())
       return failed(invalidArgument(request.modelPath + ": compile workers compile a whole model in memory"));
     const FifoSemaphore::Place place =
         busy_.enter([&request](const FifoSemaphore::Sleep &sleep) { return waitUntilCancelled(request, sleep); });
     if (!place)
       return failed(givenUp(request));
-    const WorkerMessageWriter message = requestMessage(request);
+    const WorkerMessageWriter message = requestMessage(request, urgency);
     return message.size() <= MemoryBuffer::kBytes ? compileInBuffers(message, request)
                                                   : compileInFile(message, request);
   }

@@ -134,17 +134,17 @@ avocet::Status readPools(const WorkerMessage &source, const flatbuffers::Vector<
 
 } // namespace
 
-WorkerMessageWriter requestMessage(const CompileRequest &request) {
+WorkerMessageWriter requestMessage(const CompileRequest &request, Urgency urgency) {
   Builder builder;
   WorkerMessageWriter writer;
   const workerfb::Bytes model = toMessage(writer.add(request.modelBytes));
   std::vector<workerfb::Bytes> pools;
   for (std::span<const uint8_t> pool : request.pools)
     pools.push_back(toMessage(writer.add(pool)));
-  auto offset =
-      workerfb::CreateCompileRequest(builder, builder.CreateString(request.modelPath), &model,
-                                     static_cast<uint32_t>(request.format), builder.CreateVectorOfStructs(pools),
-                                     builder.CreateString(request.target), request.supportOnly, request.isSpecialised);
+  auto offset = workerfb::CreateCompileRequest(
+      builder, builder.CreateString(request.modelPath), &model, static_cast<uint32_t>(request.format),
+      builder.CreateVectorOfStructs(pools), builder.CreateString(request.target), request.supportOnly,
+      request.isSpecialised, request.optimise, urgency == Urgency::Background);
   return finish(builder, std::move(writer), offset, 0);
 }
 
@@ -159,10 +159,16 @@ avocet::Result<CompileRequest> readRequest(const WorkerMessage &source) {
   request.target = stored->target()->str();
   request.supportOnly = stored->support_only();
   request.isSpecialised = stored->is_specialised();
+  request.optimise = stored->optimise();
   AVOCET_ASSIGN_OR_RETURN(request.modelBytes, source.block(fromMessage(*stored->model())));
   if (stored->pools() != nullptr)
     AVOCET_RETURN_IF_ERROR(readPools(source, *stored->pools(), request));
   return request;
+}
+
+Urgency urgencyOf(const WorkerMessage &source) {
+  const workerfb::CompileRequest &stored = *workerfb::GetCompileMessage(source.head().data())->request();
+  return stored.is_background() ? Urgency::Background : Urgency::Foreground;
 }
 
 WorkerMessageWriter answerMessage(const CompileResult &result) {

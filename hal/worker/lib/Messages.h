@@ -11,14 +11,17 @@
 #include "WorkerMessage.h"
 
 #include "avocet/compiler/Compiler.h"
+#include "avocet/hal/worker/CompileWorkers.h"
 
 namespace avocet::hal {
 
 /// A CompileRequest without its callbacks. The caller keeps the ownership of its bytes.
-WorkerMessageWriter requestMessage(const compiler::CompileRequest &request);
+WorkerMessageWriter requestMessage(const compiler::CompileRequest &request, Urgency urgency = Urgency::Foreground);
 
 /// The inverse. Spans point into the message, texts are copies. DataLoss: not a valid request.
 avocet::Result<compiler::CompileRequest> readRequest(const WorkerMessage &source);
+/// Of a message that readRequest() has accepted.
+Urgency urgencyOf(const WorkerMessage &source);
 
 WorkerMessageWriter answerMessage(const compiler::CompileResult &result);
 

@@ -18,6 +18,7 @@
 #include <cstdlib>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -57,6 +58,13 @@ private:
   std::chrono::steady_clock::time_point next_;
 };
 
+/// A worker shares no lock with other processes, so that it may wait for an idle processor for any time. Failure is
+/// ignored: only speed depends on it.
+void yieldToOthers() {
+  const sched_param none = {};
+  (void)::sched_setscheduler(0, SCHED_IDLE, &none);
+}
+
 avocet::Result<WorkerMessage> openRequest(const ReceivedPacket &request) {
   const uint32_t lentBytes = request.packet.value;
   return lentBytes == 0 ? WorkerMessage::open(request.descriptors[1], kMaxRequestBytes)
@@ -71,6 +79,8 @@ compiler::CompileResult compile(const WorkerSetup &setup, int socket, const avoc
   if (!result.status.isOk())
     return result;
   request->cancelled = GiveUpWatch(socket);
+  if (urgencyOf(*message) == Urgency::Background)
+    yieldToOthers();
   return setup.compiler->compile(*request);
 }
 
@@ -122,6 +132,8 @@ void allowWorkerCalls(SystemCallFilter &filter) {
     filter.allowIf(call, 2, PROT_EXEC, 0);
   for (uint64_t command : {F_ADD_SEALS, F_GET_SEALS, F_GETFD, F_SETFD, F_GETFL})
     filter.allowIf(SYS_fcntl, 1, UINT32_MAX, command);
+  // Only its own class of priority.
+  filter.allowIf(SYS_sched_setscheduler, 0, UINT32_MAX, 0);
   // For fstat() of the C library.
   filter.allowIf(SYS_newfstatat, 3, AT_EMPTY_PATH, AT_EMPTY_PATH);
   // abort() sends SIGABRT to its own process. The filter cannot check the process number, since it is made before the

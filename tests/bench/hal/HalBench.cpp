@@ -8,9 +8,10 @@
 //   halBench [--target NAME] [--rounds N] [--largest MB]
 //
 // First the first execution with extents that the model leaves open: its program compiled, from the client's files, and
-// from the driver's own cache. For each model: a support query, a preparation, a preparation from cache files, the
-// first and later executions. Then the time of a synchronous execution over that of the same job submitted through the
-// runtime, and the bytes that the host copies for one. All figures but the last are the least of the rounds, in
+// from the driver's own cache. Then compilation in stages: the time of the answer, and until the program of the level
+// asked for has replaced the first one. For each model: a support query, a preparation, a preparation from cache files,
+// the first and later executions. Then the time of a synchronous execution over that of the same job submitted through
+// the runtime, and the bytes that the host copies for one. All figures but the last are the least of the rounds, in
 // milliseconds of the host. The chains have the same number of layers and increasing weights: the time of a preparation
 // from cache should not depend on them.
 //
@@ -39,6 +40,7 @@
 #include <filesystem>
 #include <limits>
 #include <sys/stat.h>
+#include <thread>
 #include <unistd.h>
 
 namespace {
@@ -256,7 +258,46 @@ void measureOpenModels(const Options &options) {
   printOut("\n");
 }
 
+/// Milliseconds until the answer of a preparation, and until its final program is in use.
+struct StageTimes {
+  double answer = 0, end = 0;
+};
+
+StageTimes timesOfStages(const Options &options, uint32_t level, bool isStaged, const Model &model) {
+  DriverOptions driver;
+  driver.target = options.target;
+  driver.optimise = level;
+  driver.staged = isStaged;
+  std::shared_ptr<Driver> opened = need(Driver::open(driver));
+  std::shared_ptr<IDevice> device = need(opened->connect({}));
+  (void)need(device->getSupportedOperations(bench::smallSum())); // loads the compiler
+  StageTimes times;
+  std::shared_ptr<IPreparedModel> prepared;
+  times.end = millisecondsOf([&] {
+    times.answer = millisecondsOf([&] { prepared = need(device->prepareModel(model, {})); });
+    while (isStaged && opened->counters().improvements + opened->counters().improvementsFailed == 0)
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+  });
+  return times;
+}
+
+void measureStages(const Options &options) {
+  printOut("{:<22} {:>9} {:>9} {:>10}\n", "MobileNet v1 224 (ms)", "at once", "staged", "in the end");
+  for (uint32_t level : {1u, 2u}) {
+    StageTimes least{std::numeric_limits<double>::max(), std::numeric_limits<double>::max()};
+    double atOnce = std::numeric_limits<double>::max();
+    for (int round = 0; round < options.rounds; ++round) {
+      atOnce = std::min(atOnce, timesOfStages(options, level, false, bench::mobileNet()).answer);
+      const StageTimes staged = timesOfStages(options, level, true, bench::mobileNet());
+      least = {std::min(least.answer, staged.answer), std::min(least.end, staged.end)};
+    }
+    printOut("{:<22} {:>9.2f} {:>9.2f} {:>10.2f}\n", fmt::format("level {}", level), atOnce, least.answer, least.end);
+  }
+  printOut("\n");
+}
+
 void measureAll(const Options &options) {
+  measureStages(options);
   measureOpenModels(options);
   DriverOptions driver;
   driver.target = options.target;

@@ -48,7 +48,7 @@ uint32_t behaviourIn(AvocetBytes model) {
     uint32_t word = 0;
     std::memcpy(&word, model.data + i, sizeof(word));
     if (word >= static_cast<uint32_t>(FakeBehaviour::Crash) &&
-        word <= static_cast<uint32_t>(FakeBehaviour::EmptyAnswer))
+        word <= static_cast<uint32_t>(FakeBehaviour::RefuseLevel0))
       return word;
   }
   return 0;
@@ -94,11 +94,13 @@ const AvocetCompileResult *perform(FakeBehaviour behaviour) {
   volatile bool forEver = true;
   switch (behaviour) {
   case FakeBehaviour::Crash:
+  case FakeBehaviour::CrashAboveLevel0:
     *static_cast<volatile int *>(nullptr) = 1;
     break;
   case FakeBehaviour::Abort:
     std::abort();
   case FakeBehaviour::Hang:
+  case FakeBehaviour::HangAboveLevel0:
     while (forEver)
       ;
     break;
@@ -123,6 +125,8 @@ const AvocetCompileResult *perform(FakeBehaviour behaviour) {
   case FakeBehaviour::NewCode:
     (void)::mmap(nullptr, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     break;
+  case FakeBehaviour::RefuseLevel0:
+    return answer(kUnsupported, "level 0");
   case FakeBehaviour::ReadFile:
     return answer(::open("/etc/passwd", O_RDONLY) >= 0 ? kInternal : kUnsupported, "read a file");
   case FakeBehaviour::Descriptors:
@@ -141,9 +145,18 @@ const AvocetCompileResult *perform(FakeBehaviour behaviour) {
   return answer(kInternal, "the sandbox let it pass");
 }
 
+/// Whether the behaviour concerns a compilation at this level.
+bool concerns(FakeBehaviour behaviour, uint32_t level) {
+  if (behaviour == FakeBehaviour::CrashAboveLevel0 || behaviour == FakeBehaviour::HangAboveLevel0)
+    return level > 0;
+  return behaviour != FakeBehaviour::RefuseLevel0 || level == 0;
+}
+
 const AvocetCompileResult *compile(const AvocetCompileRequest *request) {
   const uint32_t behaviour = behaviourIn(request->modelBytes);
-  return behaviour != 0 ? perform(static_cast<FakeBehaviour>(behaviour)) : realCompiler().compile(request);
+  return behaviour != 0 && concerns(static_cast<FakeBehaviour>(behaviour), request->optimise)
+             ? perform(static_cast<FakeBehaviour>(behaviour))
+             : realCompiler().compile(request);
 }
 
 void destroyResult(const AvocetCompileResult *result) {

@@ -19,6 +19,7 @@
 #include <future>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <sstream>
 #include <sys/wait.h>
 #include <thread>
@@ -238,6 +239,24 @@ TEST_F(WorkersTest, WorkerHoldsDescriptorsOfItsRequestOnly) {
   EXPECT_THAT(statusOf(FakeBehaviour::Descriptors).message(), HasSubstr("6 descriptors"));
   isCancelled = true;
   EXPECT_EQ(busy.get().code(), StatusCode::Aborted);
+}
+
+TEST_F(WorkersTest, BackgroundWorkerYieldsToOthers) {
+  const ModelBytes model = bytesOf(FakeBehaviour::Hang);
+  std::atomic<bool> isCancelled{false};
+  CompileRequest request = requestFor(model);
+  request.cancelled = [&] { return isCancelled.load(); };
+  auto idleOnes = [] {
+    return std::ranges::count_if(processesNamed("avocetCompile"),
+                                 [](pid_t process) { return ::sched_getscheduler(process) == SCHED_IDLE; });
+  };
+  auto normal = std::async(std::launch::async, [&] { return workers_->compile(request).status; });
+  auto background =
+      std::async(std::launch::async, [&] { return workers_->compile(request, Urgency::Background).status; });
+  EXPECT_TRUE(eventually([&] { return idleOnes() == 1; }));
+  isCancelled = true;
+  EXPECT_EQ(normal.get().code(), StatusCode::Aborted);
+  EXPECT_EQ(background.get().code(), StatusCode::Aborted);
 }
 
 TEST_F(WorkersTest, OutOfMemoryFailsOneRequest) {

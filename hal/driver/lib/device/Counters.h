@@ -25,7 +25,8 @@ private:
 
 /// See DriverCounters.
 struct Counters {
-  Counter hostBytesCopied, poolsMapped, operandsBound, bindingsReused, specialisations, specialisationsCached;
+  Counter hostBytesCopied, poolsMapped, operandsBound, bindingsReused, specialisations, specialisationsCached,
+      improvements, improvementsFailed;
 };
 
 } // namespace avocet::hal

@@ -30,10 +30,10 @@ std::shared_ptr<Quota> contextsOf(const runtime::Device &device) {
   return std::make_shared<Quota>("contexts of the device", limit == 0 ? UINT64_MAX : limit);
 }
 
-std::unique_ptr<CompilerGate> compilerFor(const DriverOptions &options) {
+std::shared_ptr<CompilerGate> compilerFor(const DriverOptions &options) {
   if (options.compileWorkers != nullptr)
-    return std::make_unique<WorkerCompiler>(options.compileWorkers, options.target);
-  return std::make_unique<LocalCompiler>(options.compilerLibrary, options.target);
+    return std::make_shared<WorkerCompiler>(options.compileWorkers, options.target);
+  return std::make_shared<LocalCompiler>(options.compilerLibrary, options.target);
 }
 
 using ProfileSink = std::function<void(const firmware::JobProfile &)>;
@@ -80,7 +80,17 @@ avocet::Status DeviceCore::openCaches() {
   return avocet::Status::ok();
 }
 
+static Outcome checkLevel(const DriverOptions &options) {
+  const uint32_t most = options.compileWorkers ? compiler::kDefaultOptimise : compiler::kMostOptimise;
+  if (options.optimise <= most)
+    return success();
+  return invalidArgument(fmt::format("driver: level {} of the compiler was asked for, the highest is {}{}",
+                                     options.optimise, most,
+                                     options.compileWorkers ? " with compile workers, which have no simulator" : ""));
+}
+
 Result<std::shared_ptr<DeviceCore>> DeviceCore::open(const DriverOptions &options) {
+  AVOCET_RETURN_IF_ERROR(checkLevel(options));
   static std::once_flag registered;
   std::call_once(registered, [] {
     runtime::registerSimBackend();

@@ -21,7 +21,7 @@
 #include "execution/Deadline.h"
 #include "fence/FenceWatch.h"
 #include "fence/FencedRegistry.h"
-#include "model/CompilerGate.h"
+#include "model/CompiledModel.h"
 
 #include <atomic>
 #include <memory>
@@ -44,6 +44,8 @@ public:
   cache::BlobCache *blobs() { return blobs_.get(); }
   cache::BlobCache *supportAnswers() { return supportAnswers_.get(); }
   CompilerGate &compiler() { return *compiler_; }
+  const std::shared_ptr<CompilerGate> &sharedCompiler() const { return compiler_; }
+  Levels levels() const { return {options_.staged ? 0 : options_.optimise, options_.optimise}; }
   BackgroundWork &background() { return background_; }
   IdleWatch &idle() { return idle_; }
   const DeadlineClock &clock() const { return clock_; }
@@ -71,7 +73,7 @@ private:
   std::shared_ptr<cache::TokenStore> tokens_;
   std::shared_ptr<cache::BlobCache> blobs_, supportAnswers_;
   const DeadlineClock clock_;
-  const std::unique_ptr<CompilerGate> compiler_;
+  const std::shared_ptr<CompilerGate> compiler_;
   IdleWatch idle_;
   FencedRegistry fenced_;
   FenceWatch fences_;

@@ -69,6 +69,8 @@ public:
     counters.bindingsReused = counted.bindingsReused.value();
     counters.specialisations = counted.specialisations.value();
     counters.specialisationsCached = counted.specialisationsCached.value();
+    counters.improvements = counted.improvements.value();
+    counters.improvementsFailed = counted.improvementsFailed.value();
     if (const auto &workers = core_->options().compileWorkers; workers != nullptr) {
       counters.compilerCrashes = workers->counters().crashes;
       counters.compilerRestarts = workers->counters().restarts;

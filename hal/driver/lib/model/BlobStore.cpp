@@ -26,9 +26,9 @@ constexpr size_t kHeaderBytes = sizeof(uint64_t);
 
 /// A hash of all inputs of the compiler. Target and version are in the cache's generation. The format is included,
 /// since a client may pass the bytes of another model as a network.
-cache::BlobKey keyOf(const cache::BlobCache &blobs, const ModelBytes &source) {
-  const auto format = static_cast<uint8_t>(source.format);
-  std::vector<std::span<const uint8_t>> parts = {std::span(&format, 1), source.bytes};
+cache::BlobKey keyOf(const cache::BlobCache &blobs, const ModelBytes &source, uint32_t optimise) {
+  const std::array<uint8_t, 2> how = {static_cast<uint8_t>(source.format), static_cast<uint8_t>(optimise)};
+  std::vector<std::span<const uint8_t>> parts = {how, source.bytes};
   parts.insert(parts.end(), source.pools.begin(), source.pools.end());
   return blobs.keyOf(parts);
 }
@@ -103,7 +103,7 @@ Result<CompiledModel> compileInTurn(ClientState &client, const Model &model, Mod
                                     const PrepareOptions &options) {
   const CallLimit limit = client.limit(options.deadline);
   AVOCET_ASSIGN_OR_RETURN(CompilerTurns::Turn turn, client.compilations().enter(limit));
-  return compileModel(client.core().compiler(), model, std::move(source), limit);
+  return compileModel(client.core().compiler(), model, std::move(source), limit, client.core().levels());
 }
 
 Result<CompiledModel> findOrCompile(ClientState &client, const Model &model, const PrepareOptions &options) {
@@ -114,11 +114,12 @@ Result<CompiledModel> findOrCompile(ClientState &client, const Model &model, con
     verbose(VerboseTag::Compilation, "compilation not in the blob cache: the device has none");
     return compileInTurn(client, model, std::move(source), options);
   }
-  cache::BlobKey key = keyOf(*core.blobs(), source);
+  cache::BlobKey key = keyOf(*core.blobs(), source, core.levels().asked);
   if (std::optional<CompiledModel> found = find(*core.blobs(), key, model))
     return std::move(*found);
   AVOCET_ASSIGN_OR_RETURN(CompiledModel compiled, compileInTurn(client, model, std::move(source), options));
-  note(put(*core.blobs(), key, compiled));
+  if (compiled.optimise >= core.levels().asked)
+    note(put(*core.blobs(), key, compiled));
   return compiled;
 }
 
@@ -131,9 +132,13 @@ Result<CompiledModel> compileThroughBlobs(ClientState &client, const Model &mode
   return compiled;
 }
 
+void keepInBlobs(cache::BlobCache &blobs, const ModelBytes &source, const CompiledModel &compiled) {
+  note(put(blobs, keyOf(blobs, source, compiled.optimise), compiled));
+}
+
 /// Hashing the whole model again for each execution's facts would cost as much as reading its weights.
 cache::BlobKey ProgramBlobs::keyOf(const Facts &facts) {
-  std::call_once(hashed_, [this] { model_ = hal::keyOf(blobs_, *source_); });
+  std::call_once(hashed_, [this] { model_ = hal::keyOf(blobs_, *source_, asked_); });
   static constexpr std::array<uint8_t, 2> kGiven = {0, 1};
   std::vector<std::span<const uint8_t>> parts = {model_};
   for (const InputFacts &input : facts) {
@@ -153,10 +158,12 @@ std::optional<KeptProgram> ProgramBlobs::find(const Facts &facts) {
   if (!parts)
     return std::nullopt;
   auto program = std::make_shared<const std::vector<uint8_t>>(std::move(parts->model));
-  return KeptProgram{facts, std::move(program), std::move(parts->data)};
+  return KeptProgram{facts, std::move(program), std::move(parts->data), asked_};
 }
 
 void ProgramBlobs::put(const KeptProgram &program) {
+  if (program.optimise < asked_)
+    return;
   note(toHalResult(blobs_.put(keyOf(program.facts), pack(*program.program, program.data->bytes()))));
 }
 

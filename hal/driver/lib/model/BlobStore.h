@@ -19,18 +19,22 @@ namespace avocet::hal {
 
 /// compileModel(), unless the driver's own cache has the result of the same model already. A result is kept there if
 /// the cache is on and has room for it.
+/// Only results of the level that was asked for are kept.
 Result<CompiledModel> compileThroughBlobs(ClientState &client, const Model &model, const PrepareOptions &options);
+
+/// Keeps a model compiled later, at the level asked for, as compileThroughBlobs() does.
+void keepInBlobs(cache::BlobCache &blobs, const ModelBytes &source, const CompiledModel &compiled);
 
 /// The programs that one model needed for executions, in the driver's own cache. Another model with equal bytes has the
 /// same ones. Thread-safe.
 class ProgramBlobs {
 public:
   /// `blobs` must outlive it.
-  ProgramBlobs(cache::BlobCache &blobs, std::shared_ptr<const ModelBytes> source)
-      : blobs_(blobs), source_(std::move(source)) {}
+  ProgramBlobs(cache::BlobCache &blobs, std::shared_ptr<const ModelBytes> source, uint32_t asked)
+      : blobs_(blobs), source_(std::move(source)), asked_(asked) {}
 
   std::optional<KeptProgram> find(const Facts &facts);
-  /// Without effect if the cache has no room for it.
+  /// Without effect if the cache has no room for it, or it is of a lower level than asked for.
   void put(const KeptProgram &program);
 
 private:
@@ -38,6 +42,7 @@ private:
 
   cache::BlobCache &blobs_;
   const std::shared_ptr<const ModelBytes> source_;
+  const uint32_t asked_;  ///< level of the programs
   std::once_flag hashed_; ///< the first key hashes the model
   cache::BlobKey model_ = {};
 };

@@ -157,6 +157,14 @@ void CacheFileWriter::add(ClientState &client, KeptProgram program) {
   request(client);
 }
 
+void CacheFileWriter::set(ClientState &client, CompiledModel model) {
+  {
+    std::lock_guard lock(mutex_);
+    std::swap(model_, model); // the old one is destroyed without the lock
+  }
+  request(client);
+}
+
 /// If the queue is full, the next change is written with this one.
 void CacheFileWriter::request(ClientState &client) {
   {

@@ -48,6 +48,9 @@ public:
   /// Adds a program, or replaces that of the same facts. `client` is the one of the constructor.
   void add(ClientState &client, KeptProgram program);
 
+  /// Replaces the model's own program, and all that goes with it.
+  void set(ClientState &client, CompiledModel model);
+
 private:
   void request(ClientState &client);
   void save();

@@ -49,8 +49,8 @@ Result<LoadedProgram> adoptProgram(const compiler::CompileResult &result) {
   return program;
 }
 
-Result<KeptProgram> keptProgramOf(const Facts &facts, const compiler::CompileResult &result) {
-  KeptProgram kept{facts, nullptr, nullptr};
+Result<KeptProgram> keptProgramOf(const Facts &facts, const compiler::CompileResult &result, uint32_t optimise) {
+  KeptProgram kept{facts, nullptr, nullptr, optimise};
   kept.program = std::make_shared<const std::vector<uint8_t>>(result.modelCache.begin(), result.modelCache.end());
   AVOCET_ASSIGN_OR_RETURN(kept.data, toHalResult(cache::DataCache::fromBytes(result.dataCache)));
   return kept;
@@ -76,9 +76,12 @@ Outcome checkValueInputs(const std::vector<uint32_t> &valueInputs, size_t numInp
 }
 
 Result<CompiledModel> compileModel(CompilerGate &compiler, const Model &model, ModelBytes source,
-                                   const CallLimit &limit) {
-  AVOCET_ASSIGN_OR_RETURN(compiler::CompileResult result,
-                          compiler.compile(source.bytes, source.poolSpans(), limit, source.format));
+                                   const CallLimit &limit, const Levels &levels) {
+  uint32_t level = 0;
+  auto compileAt = [&](uint32_t optimise) {
+    return compiler.compile(source.bytes, source.poolSpans(), limit, {source.format, CompilerTask::Compile, optimise});
+  };
+  AVOCET_ASSIGN_OR_RETURN(compiler::CompileResult result, compileInStages(levels, compileAt, level));
   if (!result.status.isOk() && (!result.needsSpecialisation || !result.refusals.empty()))
     return errorOf(result, limit);
   CompiledModel compiled;
@@ -92,7 +95,10 @@ Result<CompiledModel> compileModel(CompilerGate &compiler, const Model &model, M
     compiled.program = std::move(program.model);
     compiled.data = std::move(program.data);
   }
-  if (result.needsSpecialisation || mayOmitInputs(model))
+  compiled.optimise = level;
+  const bool isNeeded = result.needsSpecialisation || mayOmitInputs(model);
+  compiled.isSourceTemporary = !isNeeded && level < levels.asked;
+  if (isNeeded || compiled.isSourceTemporary)
     compiled.source = std::make_shared<ModelBytes>(std::move(source));
   return compiled;
 }

@@ -35,13 +35,35 @@ struct CompiledModel {
   std::shared_ptr<const cache::DataCache> data;     ///< of the program; null without one
   std::shared_ptr<ModelBytes> source;               ///< null unless a request may need another program
   std::vector<uint32_t> valueInputs;                ///< inputs whose values shape the program
+  uint32_t optimise = 0;                            ///< the compiler's level of `program`
+  bool isSourceTemporary = false;                   ///< it serves only to compile `program` at a higher level
   std::vector<KeptProgram> specialisations;         ///< for facts of requests; most recently used first
   Checksum dataChecksum = {};                       ///< of the data that was saved; only from deserialise()
 };
 
+/// Levels of the compiler: of the first answer, and the one that was asked for.
+struct Levels {
+  uint32_t first = compiler::kDefaultOptimise;
+  uint32_t asked = compiler::kDefaultOptimise;
+  bool areStaged() const { return first < asked; }
+};
+
+/// compile() at the first level, or at the level asked for if the compiler refuses the first one: `compile(level)`
+/// returns a compiler::CompileResult. `level`: of the result.
+template <typename Compile>
+Result<compiler::CompileResult> compileInStages(const Levels &levels, Compile &&compile, uint32_t &level) {
+  level = levels.first;
+  Result<compiler::CompileResult> result = compile(level);
+  if (!result || result->status.isOk() || result->needsSpecialisation || !levels.areStaged() ||
+      result->status.code() == StatusCode::Aborted)
+    return result;
+  level = levels.asked;
+  return compile(level);
+}
+
 /// The model must be valid, and `source` its modelBytesOf(). Errors are those of the compiler.
 Result<CompiledModel> compileModel(CompilerGate &compiler, const Model &model, ModelBytes source,
-                                   const CallLimit &limit);
+                                   const CallLimit &limit, const Levels &levels = {});
 
 /// A program and its constants from the compiler, checked.
 struct LoadedProgram {
@@ -51,7 +73,7 @@ struct LoadedProgram {
 Result<LoadedProgram> adoptProgram(const compiler::CompileResult &result);
 
 /// The program that a successful compilation for facts made, unchecked.
-Result<KeptProgram> keptProgramOf(const Facts &facts, const compiler::CompileResult &result);
+Result<KeptProgram> keptProgramOf(const Facts &facts, const compiler::CompileResult &result, uint32_t optimise);
 
 /// Rules between a model and its compiled program. The compiler's results satisfy them; results of a worker process or
 /// a file must be checked. GeneralFailure names the broken rule. The program has this number of operands; inputs whose

@@ -32,23 +32,23 @@ std::string summaryOf(const compiler::CompileResult &result) {
 
 Result<compiler::CompileResult> CompilerGate::compile(std::span<const uint8_t> model,
                                                       const std::vector<std::span<const uint8_t>> &pools,
-                                                      const CallLimit &limit, compiler::InputFormat format,
-                                                      CompilerTask task) {
+                                                      const CallLimit &limit, const CompileOrder &order) {
   compiler::CompileRequest request;
   request.modelPath = "model";
   request.modelBytes = model;
-  request.format = format;
+  request.format = order.format;
   request.pools = pools;
   request.target = target_;
-  request.supportOnly = task == CompilerTask::CheckSupport;
-  request.isSpecialised = task == CompilerTask::Specialise;
+  request.supportOnly = order.task == CompilerTask::CheckSupport;
+  request.isSpecialised = order.task == CompilerTask::Specialise;
+  request.optimise = order.optimise;
   request.cancelled = [&limit] { return limit.isOver(); };
   const auto start = std::chrono::steady_clock::now();
-  Result<compiler::CompileResult> result = run(request);
+  Result<compiler::CompileResult> result = run(request, order.isBackground);
   if (isVerbose(VerboseTag::Compilation))
     writeVerbose(
         VerboseTag::Compilation,
-        fmt::format("{} for {} {}, level {}, {:.1f} ms: {}", nameOf(task), target_, place(), request.optimise,
+        fmt::format("{} for {} {}, level {}, {:.1f} ms: {}", nameOf(order.task), target_, place(), request.optimise,
                     std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count(),
                     result ? summaryOf(*result) : result.error().message));
   return result;

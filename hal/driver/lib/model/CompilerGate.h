@@ -23,6 +23,14 @@ enum class CompilerTask {
   CheckSupport, ///< no artefacts, only the operations that the target cannot run (CompileRequest::supportOnly)
 };
 
+/// How to compile.
+struct CompileOrder {
+  compiler::InputFormat format = compiler::InputFormat::Nnapi;
+  CompilerTask task = CompilerTask::Compile;
+  uint32_t optimise = compiler::kDefaultOptimise; ///< CompileRequest::optimise
+  bool isBackground = false;                      ///< other processes and threads come first
+};
+
 /// Compiles for one target, and translates deadlines and results. The two subclasses run the compiler in this process
 /// (LocalCompiler) or in others (WorkerCompiler). Thread-safe.
 class CompilerGate {
@@ -36,11 +44,13 @@ public:
   /// compiler. Cancelled when the limit is over.
   Result<compiler::CompileResult> compile(std::span<const uint8_t> model,
                                           const std::vector<std::span<const uint8_t>> &pools, const CallLimit &limit,
-                                          compiler::InputFormat format = compiler::InputFormat::Nnapi,
-                                          CompilerTask task = CompilerTask::Compile);
+                                          const CompileOrder &order);
+
+protected:
+  const std::string &target() const { return target_; }
 
 private:
-  virtual Result<compiler::CompileResult> run(const compiler::CompileRequest &request) = 0;
+  virtual Result<compiler::CompileResult> run(compiler::CompileRequest &request, bool isBackground) = 0;
   /// Where run() compiles: "in this process", "in a worker process".
   virtual std::string_view place() const = 0;
 

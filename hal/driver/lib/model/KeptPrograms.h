@@ -40,6 +40,7 @@ struct KeptProgram {
   Facts facts;
   std::shared_ptr<const std::vector<uint8_t>> program; ///< a model cache; not checked if it comes from a file
   std::shared_ptr<const cache::DataCache> data;        ///< null after deserialise(), until the file is read
+  uint32_t optimise = 0;                               ///< level of the compiler
   DataPart part = {};                                  ///< only from deserialise()
   std::shared_ptr<const Charge> charge = nullptr;      ///< of the client's memory, for both
 };

@@ -8,6 +8,7 @@
 #include "model/LocalCompiler.h"
 
 #include "device/HalResult.h"
+#include "model/Simulation.h"
 
 namespace avocet::hal {
 
@@ -19,8 +20,12 @@ Result<compiler::LoadedCompiler> LocalCompiler::load() {
   return *compiler_;
 }
 
-Result<compiler::CompileResult> LocalCompiler::run(const compiler::CompileRequest &request) {
+Result<compiler::CompileResult> LocalCompiler::run(compiler::CompileRequest &request, bool /*isBackground*/) {
   AVOCET_ASSIGN_OR_RETURN(compiler::LoadedCompiler compiler, load());
+  if (request.optimise > compiler::kDefaultOptimise)
+    request.simulate = [this](std::span<const uint8_t> model, std::span<const uint8_t> data) {
+      return simulatedCycles(target(), model, data);
+    };
   return compiler.compile(request);
 }
 

@@ -17,14 +17,15 @@
 
 namespace avocet::hal {
 
-/// Loads the compiler's library on first use; for its path see LoadedCompiler::load().
+/// A compilation has the priority of its thread. Loads the compiler's library on first use; for its path see
+/// LoadedCompiler::load().
 class LocalCompiler final : public CompilerGate {
 public:
   LocalCompiler(std::string library, std::string target)
       : CompilerGate(std::move(target)), library_(std::move(library)) {}
 
 private:
-  Result<compiler::CompileResult> run(const compiler::CompileRequest &request) override;
+  Result<compiler::CompileResult> run(compiler::CompileRequest &request, bool isBackground) override;
   std::string_view place() const override { return "in this process"; }
   Result<compiler::LoadedCompiler> load();
 

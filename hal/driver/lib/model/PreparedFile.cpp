@@ -59,7 +59,7 @@ flatbuffers::Offset<fb::SpecialisedProgram> write(Builder &builder, const KeptPr
     inputs.push_back(fb::CreateInputFactsDirect(builder, facts.isOmitted, &facts.dimensions, &facts.value));
   auto program = write(builder, *kept.program, 8);
   return fb::CreateSpecialisedProgram(builder, builder.CreateVector(inputs), program, part.offset, part.bytes,
-                                      writeChecksum(builder, part.checksum));
+                                      writeChecksum(builder, part.checksum), kept.optimise);
 }
 
 uint64_t sizeOf(const KeptProgram &kept) {
@@ -144,8 +144,14 @@ Outcome readSource(const fb::PreparedModel &stored, CompiledModel &model) {
   std::span<const uint8_t> bytes = spanOf(stored.source());
   if (bytes.empty())
     return success();
-  AVOCET_RETURN_IF_ERROR(checkSource(bytes, model.signature.numInputs()));
+  model.isSourceTemporary = stored.source_is_temporary();
+  if (stored.source_is_tflite() && !model.isSourceTemporary)
+    return broken("a .tflite file cannot be compiled for executions");
+  if (!stored.source_is_tflite())
+    AVOCET_RETURN_IF_ERROR(checkSource(bytes, model.signature.numInputs()));
   model.source = std::make_shared<ModelBytes>(ModelBytes{{bytes.begin(), bytes.end()}, {}});
+  if (stored.source_is_tflite())
+    model.source->format = compiler::InputFormat::Tflite;
   if (stored.pools())
     for (const fb::ConstantPool *pool : *stored.pools())
       model.source->pools.emplace_back(pool->bytes()->begin(), pool->bytes()->end());
@@ -180,6 +186,7 @@ Result<KeptProgram> read(const fb::SpecialisedProgram &stored, size_t numInputs)
   }
   std::span<const uint8_t> program = spanOf(stored.program());
   kept.program = std::make_shared<const std::vector<uint8_t>>(program.begin(), program.end());
+  kept.optimise = stored.optimise();
   kept.part.offset = stored.data_offset();
   kept.part.bytes = stored.data_size();
   AVOCET_RETURN_IF_ERROR(readChecksum(stored.data_checksum(), kept.part.checksum));
@@ -189,7 +196,7 @@ Result<KeptProgram> read(const fb::SpecialisedProgram &stored, size_t numInputs)
 Outcome readSpecialisations(const fb::PreparedModel &stored, CompiledModel &model) {
   if (stored.specialisations() == nullptr)
     return success();
-  if (model.source == nullptr && stored.specialisations()->size() != 0)
+  if ((model.source == nullptr || model.isSourceTemporary) && stored.specialisations()->size() != 0)
     return broken("there are programs for executions without a source");
   for (const fb::SpecialisedProgram *program : *stored.specialisations()) {
     AVOCET_ASSIGN_OR_RETURN(KeptProgram kept, read(*program, model.signature.numInputs()));
@@ -240,7 +247,8 @@ Result<std::vector<uint8_t>> serialise(const CompiledModel &model, std::span<con
                                          builder.CreateVector(inputs), builder.CreateVector(outputs),
                                          builder.CreateVector(model.valueInputs), program, source,
                                          builder.CreateVector(pools), checksum, static_cast<int32_t>(model.preference),
-                                         builder.CreateVector(specialisations)),
+                                         builder.CreateVector(specialisations), model.optimise, model.isSourceTemporary,
+                                         model.source && model.source->format == compiler::InputFormat::Tflite),
                  fb::PreparedModelIdentifier());
   return std::vector<uint8_t>(builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize());
 }
@@ -253,6 +261,7 @@ Result<CompiledModel> deserialise(std::span<const uint8_t> bytes) {
   if (stored.format_version() != kFormatVersion)
     return broken(fmt::format("its format version is {}, must be {}", stored.format_version(), kFormatVersion));
   CompiledModel model;
+  model.optimise = stored.optimise();
   model.priority = static_cast<Priority>(stored.priority());
   if (model.priority < Priority::Low || model.priority > Priority::High)
     return broken("its priority does not exist");

@@ -35,7 +35,7 @@ static uint32_t queuePriority(Priority priority) {
 
 PreparedModel::PreparedModel(std::shared_ptr<ClientState> client, Charge charge,
                              std::shared_ptr<runtime::Context> context, std::shared_ptr<runtime::Queue> queue,
-                             std::unique_ptr<Programs> programs, uint32_t clockLevel)
+                             std::shared_ptr<Programs> programs, uint32_t clockLevel)
     : client_(std::move(client)), charge_(std::move(charge)), queue_(std::move(queue)), programs_(std::move(programs)),
       id_(client_->nextModel()), clockLevel_(clockLevel), memory_(*client_, std::move(context), *programs_),
       places_(client_->core().device()->properties().queueDepth) {}
@@ -48,7 +48,7 @@ Result<std::shared_ptr<PreparedModel>> PreparedModel::create(std::shared_ptr<Cli
   AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<runtime::Queue> queue,
                           toHalResult(runtime::Queue::create(context, queuePriority(model.priority))));
   const uint32_t level = preferredLevel(client->core().target().power(), model.preference, model.priority);
-  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Programs> programs,
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<Programs> programs,
                           Programs::create(client, context, std::move(model), std::move(files)));
   std::shared_ptr<PreparedModel> prepared(
       new PreparedModel(client, std::move(charge), std::move(context), std::move(queue), std::move(programs), level));

@@ -69,13 +69,13 @@ public:
 
 private:
   PreparedModel(std::shared_ptr<ClientState> client, Charge charge, std::shared_ptr<runtime::Context> context,
-                std::shared_ptr<runtime::Queue> queue, std::unique_ptr<Programs> programs, uint32_t clockLevel);
+                std::shared_ptr<runtime::Queue> queue, std::shared_ptr<Programs> programs, uint32_t clockLevel);
   Outcome launch(const Request &request, const ExecutionOptions &options, const ExecutionCallback &callback);
 
   const std::shared_ptr<ClientState> client_;
   const Charge charge_; ///< of the client's prepared models
   const std::shared_ptr<runtime::Queue> queue_;
-  const std::unique_ptr<Programs> programs_;
+  const std::shared_ptr<Programs> programs_; ///< also held by a compilation that replaces a program
   const uint64_t id_;
   const uint32_t clockLevel_;
   ModelMemory memory_;

@@ -10,6 +10,7 @@
 #include "avocet/hal/types/Utils.h"
 #include "avocet/hal/types/VerboseLog.h"
 #include "device/HalResult.h"
+#include "model/Improvement.h"
 
 #include <algorithm>
 #include <fmt/core.h>
@@ -34,23 +35,27 @@ uint64_t bytesOf(const ModelBytes &source) {
 Programs::Programs(std::shared_ptr<ClientState> client, std::shared_ptr<runtime::Context> context, CompiledModel model,
                    std::shared_ptr<CacheFileWriter> files)
     : client_(std::move(client)), context_(std::move(context)), signature_(std::move(model.signature)),
-      isOpen_(model.program == nullptr), source_(std::move(model.source)), files_(std::move(files)),
-      valueInputs_(std::move(model.valueInputs)) {
+      isOpen_(model.program == nullptr), source_(model.isSourceTemporary ? nullptr : model.source),
+      files_(std::move(files)), valueInputs_(std::move(model.valueInputs)), priority_(model.priority),
+      whenGone_(client_->whenGone(), [this] { ended_.request_stop(); }) {
   if (source_ != nullptr && client_->core().blobs() != nullptr)
-    blobs_.emplace(*client_->core().blobs(), source_);
+    blobs_.emplace(*client_->core().blobs(), source_, client_->core().levels().asked);
 }
 
-Result<std::unique_ptr<Programs>> Programs::create(std::shared_ptr<ClientState> client,
+Result<std::shared_ptr<Programs>> Programs::create(std::shared_ptr<ClientState> client,
                                                    std::shared_ptr<runtime::Context> context, CompiledModel model,
                                                    std::shared_ptr<CacheFileWriter> files) {
   const LoadedProgram program{model.program, model.data};
   if (model.source && model.source->charge.amount() == 0) { // it came from a cache
     AVOCET_ASSIGN_OR_RETURN(model.source->charge, client->memory()->take(bytesOf(*model.source)));
   }
-  std::unique_ptr<Programs> programs(
+  const uint32_t optimise = model.optimise;
+  const std::shared_ptr<const ModelBytes> source = model.source;
+  std::shared_ptr<Programs> programs(
       new Programs(std::move(client), std::move(context), std::move(model), std::move(files)));
   if (program.model != nullptr) {
     AVOCET_ASSIGN_OR_RETURN(programs->fixed_, programs->load(program));
+    programs->improve({}, source, optimise);
   }
   return programs;
 }
@@ -61,11 +66,18 @@ Programs::Found Programs::load(const LoadedProgram &program) {
 }
 
 /// The bytes of a program from a cache are checked here, as those from the compiler are.
-Programs::Found Programs::load(const KeptProgram &kept) {
+Result<LoadedProgram> Programs::check(const KeptProgram &kept) const {
   LoadedProgram program{nullptr, kept.data};
   AVOCET_ASSIGN_OR_RETURN(program.model, toHalResult(cache::ModelCache::adopt(*kept.program, "model")));
-  const auto numGiven = std::ranges::count(kept.facts, false, &InputFacts::isOmitted);
-  AVOCET_RETURN_IF_ERROR(checkProgram(*program.model, static_cast<size_t>(numGiven), signature_.numOutputs()));
+  const size_t numInputs = kept.facts.empty()
+                               ? signature_.numInputs()
+                               : static_cast<size_t>(std::ranges::count(kept.facts, false, &InputFacts::isOmitted));
+  AVOCET_RETURN_IF_ERROR(checkProgram(*program.model, numInputs, signature_.numOutputs()));
+  return program;
+}
+
+Programs::Found Programs::load(const KeptProgram &kept) {
+  AVOCET_ASSIGN_OR_RETURN(LoadedProgram program, check(kept));
   return load(program);
 }
 
@@ -73,16 +85,79 @@ Result<KeptProgram> Programs::compile(const Facts &facts, const CallLimit &limit
   const std::vector<uint8_t> bytes = specialise(source_->bytes, facts);
   AVOCET_ASSIGN_OR_RETURN(CompilerTurns::Turn turn, client_->compilations().enter(limit));
   client_->core().counters().specialisations += 1;
-  // Support of a model without a fixed program was checked only up to a size.
-  const CompilerTask task = isOpen_ ? CompilerTask::Specialise : CompilerTask::Compile;
-  AVOCET_ASSIGN_OR_RETURN(
-      compiler::CompileResult result,
-      client_->core().compiler().compile(bytes, source_->poolSpans(), limit, compiler::InputFormat::Nnapi, task));
+  uint32_t level = 0;
+  auto compileAt = [&](uint32_t optimise) {
+    return client_->core().compiler().compile(bytes, source_->poolSpans(), limit,
+                                              {compiler::InputFormat::Nnapi, task(), optimise});
+  };
+  AVOCET_ASSIGN_OR_RETURN(compiler::CompileResult result, compileInStages(client_->core().levels(), compileAt, level));
   if (result.needsSpecialisation)
     return generalFailure("model: tensors without elements are not supported");
   if (!result.status.isOk())
     return errorOf(result, limit);
-  return keptProgramOf(facts, result);
+  return keptProgramOf(facts, result, level);
+}
+
+/// Posts the compilation of a better program, if the source is there and the level is below the one asked for.
+void Programs::improve(const Facts &facts, std::shared_ptr<const ModelBytes> source, uint32_t optimise) {
+  DeviceCore &core = client_->core();
+  if (source == nullptr || optimise >= core.levels().asked)
+    return;
+  const CompileOrder order{source->format, facts.empty() ? CompilerTask::Compile : task(), core.levels().asked, true};
+  Improvement work{core.sharedCompiler(), core.clock(), ended_.get_token(), std::move(source), facts, order,
+                   weak_from_this()};
+  if (core.background().post(client_->owner(), [work = std::move(work)] { hal::improve(work); }))
+    return;
+  core.counters().improvementsFailed += 1;
+  verbose(VerboseTag::Compilation, "the program stays at level {}: too many compilations wait", optimise);
+}
+
+/// In the driver's own cache and the client's files too. The source of those may have served only for this.
+Outcome Programs::replaceOwn(const KeptProgram &made, const ModelBytes &source) {
+  AVOCET_ASSIGN_OR_RETURN(LoadedProgram checked, check(made));
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<Program> program, load(checked));
+  {
+    std::lock_guard lock(mutex_);
+    fixed_.swap(program); // the old one is destroyed without the lock, and not before its last run ends
+  }
+  CompiledModel model{signature_,   priority_,     checked.model, checked.data, source_,
+                      valueInputs_, made.optimise, false,         {},           {}};
+  if (cache::BlobCache *blobs = client_->core().blobs(); blobs != nullptr)
+    keepInBlobs(*blobs, source, model);
+  if (files_ != nullptr)
+    files_->set(*client_, std::move(model));
+  return success();
+}
+
+/// Without effect on executions if the program was evicted.
+Outcome Programs::replaceSpecial(const KeptProgram &made) {
+  std::promise<Found> ready;
+  ready.set_value(load(made));
+  std::shared_future<Found> program = ready.get_future().share();
+  AVOCET_RETURN_IF_ERROR(program.get());
+  {
+    std::lock_guard lock(mutex_);
+    auto entry = std::ranges::find(entries_, made.facts, &Entry::facts);
+    if (entry != entries_.end())
+      std::swap(entry->program, program);
+  }
+  if (blobs_)
+    blobs_->put(made);
+  keepInFiles(made);
+  return success();
+}
+
+void Programs::replace(const Result<KeptProgram> &made, const ModelBytes &source) {
+  const Outcome replaced = withoutExceptions([&]() -> Outcome {
+    AVOCET_RETURN_IF_ERROR(made);
+    return made->facts.empty() ? replaceOwn(*made, source) : replaceSpecial(*made);
+  });
+  Counters &counters = client_->core().counters();
+  (replaced ? counters.improvements : counters.improvementsFailed) += 1;
+  if (replaced)
+    verbose(VerboseTag::Compilation, "a program was replaced by one of level {}", made->optimise);
+  else
+    verbose(VerboseTag::Compilation, "a program stays as it is: {}", replaced.error().message);
 }
 
 /// If the client's memory has room for the copy that the writer keeps.
@@ -110,6 +185,7 @@ Programs::Found Programs::obtain(const Facts &facts, const CallLimit &limit) {
   if (std::optional<KeptProgram> kept = findKept(facts))
     if (Found program = load(*kept)) {
       client_->core().counters().specialisationsCached += 1;
+      improve(facts, source_, kept->optimise);
       return program;
     }
   AVOCET_ASSIGN_OR_RETURN(KeptProgram compiled, compile(facts, limit));
@@ -118,7 +194,9 @@ Programs::Found Programs::obtain(const Facts &facts, const CallLimit &limit) {
     return program;
   if (blobs_)
     blobs_->put(compiled);
+  const uint32_t level = compiled.optimise;
   keepInFiles(std::move(compiled));
+  improve(facts, source_, level);
   return program;
 }
 
@@ -126,12 +204,17 @@ Result<std::shared_ptr<Program>> Programs::find(const RequestView &view, const C
   bool isComplete = true;
   for (size_t i = 0; i < view.numInputs(); ++i)
     isComplete &= !view.isInputOmitted(i);
-  if (fixed_ != nullptr && isComplete)
-    return fixed_;
+  if (!isOpen_ && isComplete)
+    return own();
   if (!source_)
     return invalidArgument("request: an input is omitted that is not optional in the model");
   AVOCET_ASSIGN_OR_RETURN(Facts facts, factsOf(view));
   return lookUp(std::move(facts), limit);
+}
+
+std::shared_ptr<Program> Programs::own() {
+  std::lock_guard lock(mutex_);
+  return fixed_;
 }
 
 Result<Facts> Programs::factsOf(const RequestView &view) const {
@@ -204,9 +287,9 @@ Programs::Found Programs::lookUp(Facts facts, const CallLimit &limit) {
 
 std::vector<std::shared_ptr<Program>> Programs::loaded() {
   std::vector<std::shared_ptr<Program>> programs;
+  std::lock_guard lock(mutex_);
   if (fixed_ != nullptr)
     programs.push_back(fixed_);
-  std::lock_guard lock(mutex_);
   for (const Entry &entry : entries_)
     if (entry.program.wait_for(std::chrono::seconds(0)) == std::future_status::ready && entry.program.get())
       programs.push_back(*entry.program.get());

@@ -8,6 +8,9 @@
 // A model whose shapes are known has one program, compiled when it is prepared. Otherwise there is one for each set of
 // facts of executions. The first execution compiles it while others wait; the least recently used ones are evicted.
 //
+// A program below the level that was asked for is replaced when the better one is compiled. Runs keep the program that
+// they have got; the next find() returns the new one.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef AVOCET_HAL_DRIVER_LIB_MODEL_PROGRAMS_H
@@ -20,22 +23,27 @@
 #include "model/CompiledModel.h"
 #include "model/Program.h"
 
+#include <functional>
 #include <future>
 #include <list>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <vector>
 
 namespace avocet::hal {
 
 /// Thread-safe.
-class Programs {
+class Programs : public std::enable_shared_from_this<Programs> {
 public:
   /// Loads the model's program, if any; `model` is moved from. `files`: see CacheFileWriter; may be null.
-  static Result<std::unique_ptr<Programs>> create(std::shared_ptr<ClientState> client,
+  static Result<std::shared_ptr<Programs>> create(std::shared_ptr<ClientState> client,
                                                   std::shared_ptr<runtime::Context> context, CompiledModel model,
                                                   std::shared_ptr<CacheFileWriter> files);
+
+  /// Ends compilations in the background.
+  ~Programs() { ended_.request_stop(); }
 
   const Signature &signature() const { return signature_; }
 
@@ -43,6 +51,9 @@ public:
   /// InvalidArgument or GeneralFailure: no program exists for the facts. ResourceExhaustedPersistent: a tensor has more
   /// than compiler::kMaxOpenElements elements.
   Result<std::shared_ptr<Program>> find(const RequestView &view, const CallLimit &limit);
+
+  /// Takes the result of an Improvement. On the background thread.
+  void replace(const Result<KeptProgram> &made, const ModelBytes &source);
 
   /// Whether find() reads values of inputs.
   bool readsValues() const { return !valueInputs_.empty(); }
@@ -60,6 +71,8 @@ private:
 
   Programs(std::shared_ptr<ClientState> client, std::shared_ptr<runtime::Context> context, CompiledModel model,
            std::shared_ptr<CacheFileWriter> files);
+  /// Support of a model without a program of its own was checked only up to a size.
+  CompilerTask task() const { return isOpen_ ? CompilerTask::Specialise : CompilerTask::Compile; }
   Result<Facts> factsOf(const RequestView &view) const;
   Result<std::shared_ptr<Program>> lookUp(Facts facts, const CallLimit &limit);
   std::optional<std::shared_future<Found>> joinOrLead(const Facts &facts, std::promise<Found> &mine);
@@ -69,22 +82,30 @@ private:
   Found obtain(const Facts &facts, const CallLimit &limit);
   std::optional<KeptProgram> findKept(const Facts &facts);
   void keepInFiles(KeptProgram program);
+  void improve(const Facts &facts, std::shared_ptr<const ModelBytes> source, uint32_t optimise);
+  Outcome replaceOwn(const KeptProgram &made, const ModelBytes &source);
+  Outcome replaceSpecial(const KeptProgram &made);
+  std::shared_ptr<Program> own();
   Result<KeptProgram> compile(const Facts &facts, const CallLimit &limit);
   Found load(const LoadedProgram &program);
   Found load(const KeptProgram &kept);
+  Result<LoadedProgram> check(const KeptProgram &kept) const;
 
   const std::shared_ptr<ClientState> client_;
   const std::shared_ptr<runtime::Context> context_;
   const Signature signature_;
 
-  const bool isOpen_;                              ///< no request is without facts
-  const std::shared_ptr<const ModelBytes> source_; ///< not null if it may have to be compiled again
-  const std::shared_ptr<CacheFileWriter> files_;   ///< may be null
-  std::optional<ProgramBlobs> blobs_;              ///< in the driver's own cache, if it is on
-  const std::vector<uint32_t> valueInputs_;        ///< inputs whose values shape the program
-  std::shared_ptr<Program> fixed_;                 ///< for requests without facts; may be null
-  std::mutex mutex_;                               ///< guards entries_; a leaf
-  std::list<Entry> entries_;                       ///< most recently used first
+  const bool isOpen_;                            ///< no request is without facts
+  const std::shared_ptr<ModelBytes> source_;     ///< not null if it may have to be compiled again
+  const std::shared_ptr<CacheFileWriter> files_; ///< may be null
+  std::optional<ProgramBlobs> blobs_;            ///< in the driver's own cache, if it is on
+  const std::vector<uint32_t> valueInputs_;      ///< inputs whose values shape the program
+  const Priority priority_;
+  std::stop_source ended_; ///< by the end of this object or of the client
+  std::stop_callback<std::function<void()>> whenGone_;
+  std::mutex mutex_;               ///< guards the members below; a leaf
+  std::shared_ptr<Program> fixed_; ///< for requests without facts; may be null
+  std::list<Entry> entries_;       ///< most recently used first
 };
 
 } // namespace avocet::hal

@@ -128,7 +128,7 @@ private:
     AVOCET_ASSIGN_OR_RETURN(CompilerTurns::Turn turn, client_.compilations().enter(limit_));
     AVOCET_ASSIGN_OR_RETURN(
         compiler::CompileResult result,
-        client_.core().compiler().compile(bytes, pools, limit_, format, CompilerTask::CheckSupport));
+        client_.core().compiler().compile(bytes, pools, limit_, {format, CompilerTask::CheckSupport}));
     if (result.status.code() == StatusCode::DataLoss || result.status.code() == StatusCode::Aborted ||
         result.status.code() == StatusCode::ResourceExhausted)
       return errorOf(result, limit_);

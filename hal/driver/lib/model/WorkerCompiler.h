@@ -23,8 +23,8 @@ public:
       : CompilerGate(std::move(target)), workers_(std::move(workers)) {}
 
 private:
-  Result<compiler::CompileResult> run(const compiler::CompileRequest &request) override {
-    return workers_->compile(request);
+  Result<compiler::CompileResult> run(compiler::CompileRequest &request, bool isBackground) override {
+    return workers_->compile(request, isBackground ? Urgency::Background : Urgency::Foreground);
   }
   std::string_view place() const override { return "in a worker process"; }
 

@@ -44,6 +44,14 @@ struct DriverOptions {
   /// library. Null: models are compiled in this process, with `compilerLibrary`.
   std::shared_ptr<CompileWorkers> compileWorkers;
 
+  /// Effort of the compiler for the schedule, CompileRequest::optimise. Above 1 the compiler simulates its
+  /// alternatives, which compile workers cannot: Driver::open() answers InvalidArgument then.
+  uint32_t optimise = compiler::kDefaultOptimise;
+  /// Preparations and executions get a program of level 0, the compiler's fastest. The program of level `optimise` is
+  /// compiled in the background, at low priority, and replaces it between two executions, also in the caches. Results
+  /// are the same bits. At most 64 such compilations wait; further programs stay at level 0.
+  bool staged = false;
+
   /// Folder of the driver's records about its clients' cache files; made if its parent exists. It must be a trusted
   /// folder (avocet/base/TrustedFolder.h). Empty: the device offers no compilation caching.
   std::string cacheDirectory;
@@ -112,6 +120,8 @@ struct DriverCounters {
   uint64_t bindingsReused = 0;        ///< kept from the job's last run
   uint64_t specialisations = 0;       ///< programs compiled for the shapes and values of an execution
   uint64_t specialisationsCached = 0; ///< programs for them that a cache had
+  uint64_t improvements = 0;          ///< programs replaced by those of DriverOptions::optimise
+  uint64_t improvementsFailed = 0;    ///< programs that stay at level 0, since the compilation failed or had no place
 
   uint64_t clients = 0;
   uint64_t preparedModels = 0;

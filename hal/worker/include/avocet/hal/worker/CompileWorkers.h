@@ -43,6 +43,11 @@ struct WorkerCounters {
   uint64_t restarts = 0;     ///< of the zygote, as of the last compilation
 };
 
+enum class Urgency {
+  Foreground, ///< a caller waits
+  Background, ///< the worker computes only when the processor would be idle
+};
+
 /// Thread-safe. Destroying it ends the processes.
 class CompileWorkers {
 public:
@@ -51,10 +56,14 @@ public:
   static avocet::Result<std::shared_ptr<CompileWorkers>> start(const WorkerOptions &options);
   virtual ~CompileWorkers() = default;
 
-  /// As compiler::compile() to the end: `stopAfter`, `startAt` and `progress` must be empty, and the model is in
-  /// `modelBytes`. Further errors: Internal (the worker crashed, or its answer is not valid), ResourceExhausted (its
-  /// memory ran out), DeadlineExceeded (the time limit), FailedPrecondition (the processes are gone).
-  virtual compiler::CompileResult compile(const compiler::CompileRequest &request) = 0;
+  /// As compiler::compile() to the end: `stopAfter`, `startAt` and `progress` must be empty, the model is in
+  /// `modelBytes`, and `optimise` is at most kDefaultOptimise. Further errors: Internal (the worker crashed, or its
+  /// answer is not valid), ResourceExhausted (its memory ran out), DeadlineExceeded (the time limit),
+  /// FailedPrecondition (the processes are gone).
+  virtual compiler::CompileResult compile(const compiler::CompileRequest &request, Urgency urgency) = 0;
+  compiler::CompileResult compile(const compiler::CompileRequest &request) {
+    return compile(request, Urgency::Foreground);
+  }
 
   virtual WorkerCounters counters() const = 0;
 };

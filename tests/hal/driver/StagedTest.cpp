@@ -1,0 +1,211 @@
+//===- StagedTest.cpp - A fast first program, a better one later ----------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CacheFixture.h"
+#include "model/CompiledModel.h"
+
+#include <atomic>
+#include <thread>
+
+namespace avocet::hal {
+namespace {
+
+using namespace testing;
+
+using Floats = std::vector<float>;
+
+constexpr uint32_t kAskedLevel = 1;
+
+class StagedTest : public CacheFixture {
+protected:
+  void SetUp() override {
+    CacheFixture::SetUp();
+    reopen(true);
+  }
+  void close() {
+    device_.reset();
+    driver_.reset();
+  }
+  void reopen(bool isStaged, bool withCompiler = true) {
+    close();
+    DriverOptions options = cachingOptions();
+    options.staged = isStaged;
+    options.optimise = optimise_;
+    options.blobCacheBytes = blobBytes_;
+    if (!withCompiler)
+      options.compilerLibrary = "/nonexistent/libavocetCompiler.so";
+    open(options);
+  }
+  void awaitImprovements(uint64_t count) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (driver_->counters().improvements < count && std::chrono::steady_clock::now() < end)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    EXPECT_EQ(driver_->counters().improvements, count);
+    EXPECT_EQ(driver_->counters().improvementsFailed, 0u);
+  }
+  CompiledModel modelInFile() const { return *deserialise(contents("model")); }
+
+  uint32_t optimise_ = kAskedLevel;
+  uint64_t blobBytes_ = 0;
+};
+
+const Floats kResult = {10, 20, 30};
+
+TEST_F(StagedTest, ProgramIsReplacedAfterPreparation) {
+  auto model = prepare(model_);
+  ASSERT_NE(model, nullptr);
+  EXPECT_EQ(run(*model), kResult);
+  awaitImprovements(1);
+  EXPECT_EQ(run(*model), kResult);
+}
+
+TEST_F(StagedTest, NothingIsReplacedByDefault) {
+  EXPECT_FALSE(DriverOptions().staged);
+  reopen(false);
+  ASSERT_NE(prepare(model_, withCache()), nullptr);
+  close();
+  EXPECT_EQ(modelInFile().optimise, kAskedLevel);
+}
+
+/// Level 2 simulates its alternatives.
+TEST_F(StagedTest, AcceptsLevelsThatSimulate) {
+  optimise_ = 2;
+  reopen(true);
+  auto model = prepare(model_);
+  ASSERT_NE(model, nullptr);
+  awaitImprovements(1);
+  EXPECT_EQ(run(*model), kResult);
+}
+
+TEST_F(StagedTest, RejectsUnknownLevel) {
+  DriverOptions options;
+  options.optimise = compiler::kMostOptimise + 1;
+  EXPECT_EQ(Driver::open(options).code(), ErrorStatus::InvalidArgument);
+}
+
+/// Each kind of execution runs without a pause while programs are replaced.
+TEST_F(StagedTest, ExecutionsGoOnWhileProgramsAreReplaced) {
+  constexpr uint64_t kModels = 12;
+  for (uint64_t round = 1; round <= kModels; ++round) {
+    auto model = prepare(model_);
+    ASSERT_NE(model, nullptr);
+    std::atomic<bool> isOver{false};
+    std::atomic<int> wrong{0};
+    auto repeat = [&](auto &&execute) {
+      return std::jthread([&isOver, &wrong, &execute] {
+        TestPool inputs(12), outputs(12);
+        const Request request = requestOf({12}, {12}, inputs, outputs);
+        do {
+          std::ranges::fill(outputs.as<float>(), 0.0f);
+          if (!execute(request) || !std::ranges::equal(outputs.as<float>(), kResult))
+            ++wrong;
+        } while (!isOver);
+      });
+    };
+    auto plain = [&](const Request &request) { return model->execute(request, {}).isOk(); };
+    auto reusable = [&, kept = std::shared_ptr<IExecution>()](const Request &request) mutable {
+      if (kept == nullptr)
+        kept = *model->createReusableExecution(request, {});
+      return kept->compute({}).isOk();
+    };
+    auto burst = [&, kept = *model->configureBurst()](const Request &request) {
+      return kept->execute(request, {1, 2}, {}).isOk();
+    };
+    auto fenced = [&](const Request &request) {
+      Result<FencedLaunch> launch = model->executeFenced(request, {}, {});
+      return launch && launch->fence.wait(std::nullopt) == FenceState::Signalled;
+    };
+    {
+      std::jthread threads[] = {repeat(plain), repeat(reusable), repeat(burst), repeat(fenced)};
+      awaitImprovements(round);
+      isOver = true;
+    }
+    EXPECT_EQ(wrong, 0) << round;
+  }
+}
+
+TEST_F(StagedTest, ProgramsOfExecutionsAreReplaced) {
+  Model model = model_;
+  model.main.operands[0].dimensions = model.main.operands[3].dimensions = {0, 3};
+  auto prepared = prepare(model, withCache());
+  ASSERT_NE(prepared, nullptr);
+  TestPool inputs(24), outputs(24);
+  Request request = requestOf({24}, {24}, inputs, outputs);
+  request.inputs[0].dimensions = {2, 3};
+  ASSERT_TRUE(prepared->execute(request, {}).isOk());
+  awaitImprovements(1);
+  ASSERT_TRUE(prepared->execute(request, {}).isOk());
+  EXPECT_EQ(outputs.as<float>()[5], 30);
+  EXPECT_EQ(driver_->counters().specialisations, 1u);
+  prepared.reset();
+  close();
+  const CompiledModel saved = modelInFile();
+  ASSERT_EQ(saved.specialisations.size(), 1u);
+  EXPECT_EQ(saved.specialisations[0].optimise, kAskedLevel);
+}
+
+TEST_F(StagedTest, FilesGetBetterProgram) {
+  auto model = prepare(model_, withCache());
+  ASSERT_NE(model, nullptr);
+  EXPECT_EQ(load(), ErrorStatus::None) << "the first pair";
+  awaitImprovements(1);
+  model.reset();
+  close();
+  const CompiledModel saved = modelInFile();
+  EXPECT_EQ(saved.optimise, kAskedLevel);
+  EXPECT_EQ(saved.source, nullptr) << "only a better program needs it";
+  reopen(true, false);
+  auto loaded = loadModel(files_);
+  ASSERT_NE(loaded, nullptr);
+  EXPECT_EQ(run(*loaded), kResult);
+}
+
+TEST_F(StagedTest, DriversCacheGetsBetterProgram) {
+  blobBytes_ = 1 << 24;
+  reopen(true);
+  auto model = prepare(model_);
+  ASSERT_NE(model, nullptr);
+  awaitImprovements(1);
+  model.reset();
+  reopen(true, false);
+  model = prepare(model_);
+  ASSERT_NE(model, nullptr);
+  EXPECT_EQ(run(*model), kResult);
+  awaitImprovements(0);
+}
+
+/// Another driver, as in another process, loads the files of models while their programs are replaced.
+TEST_F(StagedTest, ReadersLoadFilesWhileReplaced) {
+  Result<std::shared_ptr<IDevice>> reader = openDevice(cachingOptions());
+  ASSERT_TRUE(reader.isOk());
+  const CacheFiles theirs = openFiles("model", "data", O_RDWR);
+  for (uint64_t round = 1; round <= 10; ++round) {
+    auto model = prepare(model_, withCache());
+    ASSERT_NE(model, nullptr);
+    do {
+      auto loaded = (*reader)->prepareModelFromCache({}, theirs);
+      ASSERT_TRUE(loaded.isOk()) << loaded.error().message;
+      EXPECT_EQ(run(**loaded), kResult);
+    } while (driver_->counters().improvements < round);
+  }
+}
+
+/// Models that end take their compilations with them; the driver waits for none of them.
+TEST_F(StagedTest, ModelsMayEndBeforeTheirPrograms) {
+  for (int i = 0; i < 40; ++i) {
+    auto model = prepare(model_, withCache());
+    ASSERT_NE(model, nullptr);
+    EXPECT_EQ(run(*model), kResult);
+  }
+  std::static_pointer_cast<ClientDevice>(device_)->abandon();
+  close();
+  reopen(true);
+  awaitImprovements(0);
+}
+
+} // namespace
+} // namespace avocet::hal
