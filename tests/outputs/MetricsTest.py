@@ -59,9 +59,29 @@ class MetricsTest(ServiceTest):
         after = self.metrics()
         for name in ("avocet_calls_total", "avocet_connections_total", "avocet_device_clock_seconds_total"):
             self.assertGreater(after[name, ()], before[name, ()], name)
+        device = (("device", "avocet-e256"),)
+        self.assertEqual(after["avocet_device_executions_total", device], 3)
+        self.assertEqual(after["avocet_device_failed_executions_total", device], 0)
+        self.assertEqual(after["avocet_device_compiler_runs_total", device], 1)
+        self.assertGreater(after["avocet_device_compiler_seconds_total", device], 0)
         for part in ("driver", "device"):
             key = ("avocet_execution_seconds_total", (("part", part),))
             self.assertGreater(after[key], before[key], part)
+
+    def test_errorsAreCountedByCode(self):
+        self.startService("--target", "e256", "--max-models", "0")
+        self.run_(code=1)
+        metrics = self.metrics()
+        self.assertEqual(metrics["avocet_call_errors_total", (("code", "RESOURCE_EXHAUSTED_PERSISTENT"),)], 1)
+        self.assertEqual(metrics["avocet_call_errors_total", (("code", "INVALID_ARGUMENT"),)], 0)
+
+    def test_cacheLookupsHaveTheirResult(self):
+        self.startService("--target", "e256", "--cache-dir", self.path("cache"), "--blob-cache", "16M")
+        for _ in range(3):
+            self.run_()
+        metrics = self.metrics()
+        self.assertEqual([metrics["avocet_device_cache_lookups_total", (("device", "avocet-e256"), ("result", result))]
+                          for result in ("hit", "miss")], [2, 1])
 
     def test_metricsAndJsonExcludeEachOther(self):
         self.avocet("devices", "--socket", "socket", "--metrics", "--json", code=2)

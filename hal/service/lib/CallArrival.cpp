@@ -70,7 +70,7 @@ void PerformedCall::add(const std::string &track, const char *what, double start
                         std::move(name),
                         start,
                         end - start,
-                        {{"request", avocet::toString(arrival_->request)}}});
+                        {{"request", traceRequestName(arrival_->request)}}});
 }
 
 } // namespace avocet::hal

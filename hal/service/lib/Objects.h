@@ -10,7 +10,9 @@
 
 #include "avocet/hal/driver/Driver.h"
 #include "avocet/hal/service/Service.h"
+#include "avocet/hal/wire/ServiceTotals.h"
 
+#include <array>
 #include <atomic>
 #include <map>
 #include <mutex>
@@ -22,6 +24,7 @@ namespace avocet::hal {
 /// Sums over all sessions.
 struct SharedCounters {
   std::atomic<uint64_t> clientsNow{0}, clientsEver{0}, callsEver{0};
+  std::array<std::atomic<uint64_t>, kNumErrorCodes> callErrors{}; ///< answers, by the number of their code
   std::atomic<uint64_t> objectsNow{0}, buffersNow{0}, burstsNow{0}, descriptorsNow{0};
 };
 

@@ -25,9 +25,11 @@ namespace {
 
 void add(DriverCounters &sum, const DriverCounters &one) {
   for (auto member : {&DriverCounters::hostBytesCopied, &DriverCounters::poolsMapped, &DriverCounters::operandsBound,
-                      &DriverCounters::bindingsReused, &DriverCounters::specialisations, &DriverCounters::clients,
-                      &DriverCounters::preparedModels, &DriverCounters::buffers, &DriverCounters::executions,
-                      &DriverCounters::memoryBytes})
+                      &DriverCounters::bindingsReused, &DriverCounters::specialisations,
+                      &DriverCounters::executionsEver, &DriverCounters::executionsFailed, &DriverCounters::compilerRuns,
+                      &DriverCounters::compilerNanoseconds, &DriverCounters::cacheHits, &DriverCounters::cacheMisses,
+                      &DriverCounters::clients, &DriverCounters::preparedModels, &DriverCounters::buffers,
+                      &DriverCounters::executions, &DriverCounters::memoryBytes})
     sum.*member += one.*member;
   // All devices of a service share one set of compile workers, and each reports the figures of the whole set.
   for (auto member : {&DriverCounters::compilerCrashes, &DriverCounters::compilerRestarts})

@@ -106,6 +106,7 @@ private:
   Result<std::shared_ptr<ClientDevice>> connect(const std::string &name);
   Result<ipc::fb::WelcomeT> welcomeTo(const std::string &name);
   Result<ipc::fb::WelcomeT> listServed(bool withTotals) const;
+  void countError(ErrorStatus status);
   Outgoing outgoing(uint64_t number, Result<Answered> result);
   Outgoing outgoing(uint64_t number, const ExecutionOutcome &outcome);
   void send(const Outgoing &message);

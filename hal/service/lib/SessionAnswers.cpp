@@ -11,7 +11,14 @@ namespace avocet::hal {
 
 using namespace ipc;
 
+void Session::countError(ErrorStatus status) {
+  const auto number = static_cast<size_t>(status);
+  if (status != ErrorStatus::None && number < counters_->callErrors.size())
+    ++counters_->callErrors[number];
+}
+
 Session::Outgoing Session::outgoing(uint64_t number, Result<Answered> result) {
+  countError(result.code());
   Outgoing message;
   message.envelope.number = number;
   if (result) {
@@ -26,6 +33,7 @@ Session::Outgoing Session::outgoing(uint64_t number, Result<Answered> result) {
 }
 
 Session::Outgoing Session::outgoing(uint64_t number, const ExecutionOutcome &outcome) {
+  countError(outcome.status);
   Outgoing message;
   message.envelope.number = number;
   message.envelope.error = static_cast<int32_t>(outcome.status);

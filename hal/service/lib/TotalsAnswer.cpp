@@ -9,6 +9,8 @@
 
 #include "avocet/hal/types/LayerTimes.h"
 
+#include <algorithm>
+
 namespace avocet::hal {
 
 bool maySeeTotals(const PeerCredentials &peer, uint32_t serviceUser) {
@@ -28,8 +30,11 @@ ServiceTotals totalsOf(const SharedCounters &counters, const std::vector<ServedD
     const DriverCounters driver = device.counters ? device.counters() : DriverCounters();
     totals.devices.push_back({device.name, driver.clients, driver.preparedModels, driver.buffers, driver.executions,
                               driver.memoryBytes, driver.hostBytesCopied, driver.compilerCrashes,
-                              driver.compilerRestarts, driver.power});
+                              driver.compilerRestarts, driver.executionsEver, driver.executionsFailed,
+                              driver.compilerRuns, driver.compilerNanoseconds, driver.cacheHits, driver.cacheMisses,
+                              driver.power});
   }
+  std::ranges::copy(counters.callErrors, totals.callErrors.begin());
   LayerTimes::enable();
   const LayerTimes times = LayerTimes::sum();
   totals.driverNanoseconds = static_cast<uint64_t>(times.driver.count());

@@ -7,6 +7,8 @@
 
 #include "avocet/hal/wire/Convert.h"
 
+#include <algorithm>
+
 namespace avocet::hal::ipc {
 
 namespace {
@@ -86,8 +88,15 @@ std::unique_ptr<fb::TotalsT> toMessage(const ServiceTotals &totals) {
     entry.host_bytes_copied = device.hostBytesCopied;
     entry.compiler_crashes = device.compilerCrashes;
     entry.compiler_restarts = device.compilerRestarts;
+    entry.executions_ever = device.executionsEver;
+    entry.executions_failed = device.executionsFailed;
+    entry.compiler_runs = device.compilerRuns;
+    entry.compiler_nanoseconds = device.compilerNanoseconds;
+    entry.cache_hits = device.cacheHits;
+    entry.cache_misses = device.cacheMisses;
     entry.power = toMessage(device.power);
   }
+  message->call_errors.assign(totals.callErrors.begin(), totals.callErrors.end());
   message->driver_nanoseconds = totals.driverNanoseconds;
   message->device_nanoseconds = totals.deviceNanoseconds;
   message->simulated_nanoseconds = totals.simulatedNanoseconds;
@@ -104,11 +113,17 @@ ServiceTotals fromMessage(const fb::TotalsT &message) {
                        {},
                        message.driver_nanoseconds,
                        message.device_nanoseconds,
-                       message.simulated_nanoseconds};
+                       message.simulated_nanoseconds,
+                       {}};
   for (const auto &device : message.devices)
     totals.devices.push_back({device->device, device->clients, device->prepared_models, device->buffers,
                               device->executions, device->memory_bytes, device->host_bytes_copied,
-                              device->compiler_crashes, device->compiler_restarts, fromMessage(device->power)});
+                              device->compiler_crashes, device->compiler_restarts, device->executions_ever,
+                              device->executions_failed, device->compiler_runs, device->compiler_nanoseconds,
+                              device->cache_hits, device->cache_misses, fromMessage(device->power)});
+  // A service of another version may know fewer codes, or more.
+  std::copy_n(message.call_errors.begin(), std::min(message.call_errors.size(), totals.callErrors.size()),
+              totals.callErrors.begin());
   return totals;
 }
 

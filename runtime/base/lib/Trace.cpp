@@ -199,7 +199,7 @@ void TraceSpan::end() {
   std::string track = fmt::format("thread {}", ::syscall(SYS_gettid));
   TraceEvent event{TraceClock::Host, std::move(track), std::move(name_), start_, trace_->now() - start_, {}};
   if (const TraceRequest request = currentTraceRequest(); request != 0)
-    event.arguments.emplace_back(kRequest, toString(request));
+    event.arguments.emplace_back(kRequest, traceRequestName(request));
   trace_->add(std::move(event));
 }
 

@@ -37,7 +37,7 @@ uint32_t newTraceNumber() {
 
 TraceRequest currentTraceRequest() { return current; }
 
-std::string toString(TraceRequest request) {
+std::string traceRequestName(TraceRequest request) {
   return fmt::format("{}.{}", request >> 32, static_cast<uint32_t>(request));
 }
 

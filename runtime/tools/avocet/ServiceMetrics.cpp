@@ -54,6 +54,16 @@ constexpr Metric<DeviceTotals> kDeviceMetrics[] = {
     {"avocet_device_memory_bytes", "Memory that clients are charged for.", Kind::Gauge, &DeviceTotals::memoryBytes},
     {"avocet_device_copied_bytes_total", "Bytes that the host copied between clients' and the driver's memory.",
      Kind::Counter, &DeviceTotals::hostBytesCopied},
+    {"avocet_device_executions_total", "Executions that have ended.", Kind::Counter, &DeviceTotals::executionsEver},
+    {"avocet_device_failed_executions_total", "Of these, executions that have failed.", Kind::Counter,
+     &DeviceTotals::executionsFailed},
+    {"avocet_device_compiler_runs_total", "Compilations and support queries of the compiler.", Kind::Counter,
+     &DeviceTotals::compilerRuns},
+    {"avocet_device_compiler_seconds_total", "Time of compilations and support queries.", Kind::Counter,
+     &DeviceTotals::compilerNanoseconds, "", true},
+    {"avocet_device_cache_lookups_total", "Preparations that looked in the driver's cache or the client's cache files.",
+     Kind::Counter, &DeviceTotals::cacheHits, "result=\"hit\""},
+    {"avocet_device_cache_lookups_total", "", Kind::Counter, &DeviceTotals::cacheMisses, "result=\"miss\""},
 };
 
 std::string valueText(uint64_t value, bool isNanoseconds) {
@@ -88,6 +98,15 @@ void addService(std::string &text, const ServiceTotals &totals) {
     last = metric.name;
     addSample(text, metric.name, metric.labels, valueText(totals.*metric.value, metric.isNanoseconds));
   }
+}
+
+/// Of all codes, so that a rate exists before the first error.
+void addErrors(std::string &text, const ServiceTotals &totals) {
+  constexpr const char *kName = "avocet_call_errors_total";
+  addHead(text, kName, "Answers with an error, by its code.", Kind::Counter);
+  for (size_t code = 1; code < totals.callErrors.size(); ++code)
+    addSample(text, kName, fmt::format("code=\"{}\"", toString(static_cast<hal::ErrorStatus>(code))),
+              fmt::to_string(totals.callErrors[code]));
 }
 
 /// All samples of a metric follow one another.
@@ -125,6 +144,7 @@ void addCompiler(std::string &text, const ServiceTotals &totals) {
 std::string metricsText(const ServiceTotals &totals) {
   std::string text;
   addService(text, totals);
+  addErrors(text, totals);
   addDevices(text, totals);
   addCompiler(text, totals);
   return text;

@@ -27,6 +27,7 @@ private:
 struct Counters {
   Counter hostBytesCopied, poolsMapped, operandsBound, bindingsReused, specialisations, specialisationsCached,
       improvements, improvementsFailed;
+  Counter executionsEver, executionsFailed, cacheHits, cacheMisses;
 };
 
 } // namespace avocet::hal

@@ -71,6 +71,12 @@ public:
     counters.specialisationsCached = counted.specialisationsCached.value();
     counters.improvements = counted.improvements.value();
     counters.improvementsFailed = counted.improvementsFailed.value();
+    counters.executionsEver = counted.executionsEver.value();
+    counters.executionsFailed = counted.executionsFailed.value();
+    counters.cacheHits = counted.cacheHits.value();
+    counters.cacheMisses = counted.cacheMisses.value();
+    counters.compilerRuns = core_->compiler().runs();
+    counters.compilerNanoseconds = core_->compiler().nanoseconds();
     if (const auto &workers = core_->options().compileWorkers; workers != nullptr) {
       counters.compilerCrashes = workers->counters().crashes;
       counters.compilerRestarts = workers->counters().restarts;

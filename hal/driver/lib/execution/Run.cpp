@@ -286,6 +286,9 @@ ExecutionOutcome Run::finish(const Outcome &result) {
       LayerTimes::addJob(*time);
   if (done || done.code() == ErrorStatus::OutputInsufficientSize)
     outcome.outputShapes = std::move(shapes_);
+  model_.client().core().counters().executionsEver += 1;
+  if (!outcome.isOk())
+    model_.client().core().counters().executionsFailed += 1;
   traceJob();
   if (isVerbose(VerboseTag::Execution))
     logEnd(outcome);

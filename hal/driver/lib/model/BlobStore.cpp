@@ -115,7 +115,9 @@ Result<CompiledModel> findOrCompile(ClientState &client, const Model &model, con
     return compileInTurn(client, model, std::move(source), options);
   }
   cache::BlobKey key = keyOf(*core.blobs(), source, core.levels().asked);
-  if (std::optional<CompiledModel> found = find(*core.blobs(), key, model))
+  std::optional<CompiledModel> found = find(*core.blobs(), key, model);
+  (found ? core.counters().cacheHits : core.counters().cacheMisses) += 1;
+  if (found)
     return std::move(*found);
   AVOCET_ASSIGN_OR_RETURN(CompiledModel compiled, compileInTurn(client, model, std::move(source), options));
   if (compiled.optimise >= core.levels().asked)

@@ -45,12 +45,14 @@ Result<compiler::CompileResult> CompilerGate::compile(std::span<const uint8_t> m
   request.cancelled = [&limit] { return limit.isOver(); };
   const auto start = std::chrono::steady_clock::now();
   Result<compiler::CompileResult> result = run(request, order.isBackground);
+  const auto time = std::chrono::steady_clock::now() - start;
+  runs_ += 1;
+  nanoseconds_ += static_cast<uint64_t>(time.count());
   if (isVerbose(VerboseTag::Compilation))
-    writeVerbose(
-        VerboseTag::Compilation,
-        fmt::format("{} for {} {}, level {}, {:.1f} ms: {}", nameOf(order.task), target_, place(), request.optimise,
-                    std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count(),
-                    result ? summaryOf(*result) : result.error().message));
+    writeVerbose(VerboseTag::Compilation,
+                 fmt::format("{} for {} {}, level {}, {:.1f} ms: {}", nameOf(order.task), target_, place(),
+                             request.optimise, std::chrono::duration<double, std::milli>(time).count(),
+                             result ? summaryOf(*result) : result.error().message));
   return result;
 }
 

@@ -9,6 +9,7 @@
 #define AVOCET_HAL_DRIVER_LIB_MODEL_COMPILERGATE_H
 
 #include "avocet/compiler/Compiler.h"
+#include "device/Counters.h"
 #include "execution/Deadline.h"
 #include "model/ModelBytes.h"
 
@@ -49,12 +50,17 @@ public:
 protected:
   const std::string &target() const { return target_; }
 
+  /// Calls of compile() that have ended, and their time.
+  uint64_t runs() const { return runs_.value(); }
+  uint64_t nanoseconds() const { return nanoseconds_.value(); }
+
 private:
   virtual Result<compiler::CompileResult> run(compiler::CompileRequest &request, bool isBackground) = 0;
   /// Where run() compiles: "in this process", "in a worker process".
   virtual std::string_view place() const = 0;
 
   const std::string target_;
+  Counter runs_, nanoseconds_;
 };
 
 /// The error of a failed compilation, with the compiler's message; CallLimit::whyOver() if it was cancelled.

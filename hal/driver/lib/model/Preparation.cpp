@@ -135,6 +135,8 @@ Prepared prepareModel(const std::shared_ptr<ClientState> &client, const Model &m
 Prepared prepareModelFromCache(const std::shared_ptr<ClientState> &client, const OptionalTimePoint &deadline,
                                const CacheFiles &cache) {
   Prepared prepared = loadPrepared(client, deadline, cache);
+  Counters &counters = client->core().counters();
+  (prepared ? counters.cacheHits : counters.cacheMisses) += 1;
   return prepared
              ? std::move(prepared)
              : verboseError(VerboseTag::Compilation, "not prepared from the client's cache files", prepared.error());

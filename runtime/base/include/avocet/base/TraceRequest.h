@@ -29,7 +29,7 @@ uint32_t newTraceNumber();
 TraceRequest currentTraceRequest();
 
 /// "1234.17": the argument "request" of spans.
-std::string toString(TraceRequest request);
+std::string traceRequestName(TraceRequest request);
 
 /// During its lifetime the calling thread works on a request: spans that end meanwhile belong to it.
 class TraceRequestScope {

@@ -123,6 +123,13 @@ struct DriverCounters {
   uint64_t improvements = 0;          ///< programs replaced by those of DriverOptions::optimise
   uint64_t improvementsFailed = 0;    ///< programs that stay at level 0, since the compilation failed or had no place
 
+  uint64_t executionsEver = 0; ///< ended
+  uint64_t executionsFailed = 0;
+  uint64_t compilerRuns = 0; ///< compilations and support queries
+  uint64_t compilerNanoseconds = 0;
+  uint64_t cacheHits = 0; ///< preparations whose compilation was in the driver's own cache or in the client's files
+  uint64_t cacheMisses = 0;
+
   uint64_t clients = 0;
   uint64_t preparedModels = 0;
   uint64_t buffers = 0;

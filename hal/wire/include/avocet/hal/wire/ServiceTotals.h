@@ -14,12 +14,17 @@
 #define AVOCET_HAL_WIRE_SERVICETOTALS_H
 
 #include "avocet/hal/types/DevicePower.h"
+#include "avocet/hal/types/Result.h"
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace avocet::hal {
+
+/// The codes of the HAL. A service answers no others.
+inline constexpr size_t kNumErrorCodes = static_cast<size_t>(ErrorStatus::ResourceExhaustedPersistent) + 1;
 
 /// Of one device.
 struct DeviceTotals {
@@ -36,6 +41,12 @@ struct DeviceTotals {
   uint64_t compilerCrashes = 0;
   uint64_t compilerRestarts = 0;
 
+  uint64_t executionsEver = 0; ///< ended, since the device was opened, as all below
+  uint64_t executionsFailed = 0;
+  uint64_t compilerRuns = 0; ///< compilations, for preparations and for shapes of executions, and support queries
+  uint64_t compilerNanoseconds = 0;
+  uint64_t cacheHits = 0; ///< preparations whose compilation was in the driver's own cache or in the client's files
+  uint64_t cacheMisses = 0;
   DevicePower power;
 };
 
@@ -53,6 +64,9 @@ struct ServiceTotals {
   uint64_t driverNanoseconds = 0;
   uint64_t deviceNanoseconds = 0;
   uint64_t simulatedNanoseconds = 0;
+
+  /// Answers with an error since the service started, by the number of the ErrorStatus; 0 is unused.
+  std::array<uint64_t, kNumErrorCodes> callErrors{};
 };
 
 } // namespace avocet::hal
