@@ -97,6 +97,25 @@ TEST_F(TotalsTest, TimesGrowWithExecutions) {
   EXPECT_GT(after->simulatedNanoseconds, before->simulatedNanoseconds);
 }
 
+TEST_F(TotalsTest, CountsWorkAndErrors) {
+  std::shared_ptr<IPreparedModel> model = prepare();
+  Sum sum;
+  ASSERT_TRUE(model->execute(sum.request, {}).isOk());
+  ExecutionOptions late;
+  late.deadline = BootClock::now();
+  ASSERT_EQ(model->execute(sum.request, late).status, ErrorStatus::MissedDeadlinePersistent);
+  Result<ServiceTotals> totals = read();
+  ASSERT_TRUE(totals.isOk()) << totals.error().message;
+  const DeviceTotals &device = totals->devices.at(0);
+  EXPECT_EQ(device.executionsEver, 2u);
+  EXPECT_EQ(device.executionsFailed, 1u);
+  EXPECT_EQ(device.compilerRuns, 1u);
+  EXPECT_GT(device.compilerNanoseconds, 0u);
+  std::array<uint64_t, kNumErrorCodes> errors{};
+  errors[static_cast<size_t>(ErrorStatus::MissedDeadlinePersistent)] = 1;
+  EXPECT_EQ(totals->callErrors, errors);
+}
+
 /// Both devices of a service use the same compile workers, and each reports the figures of all of them.
 TEST_F(TotalsTest, CompilerCrashesOfSharedWorkersCountOnce) {
   service_.reset();
