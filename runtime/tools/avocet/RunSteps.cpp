@@ -22,17 +22,25 @@ Result<std::unique_ptr<Session>> runForValues(const LoadedModel &model, const Ru
   return session;
 }
 
-Result<TimedRun> runProfiled(const LoadedModel &model, const RunOptions &options) {
+static Result<TimedRun> runProfiledOnce(const LoadedModel &model, const RunOptions &options, bool functional) {
   SessionOptions profiled;
   profiled.backend = "sim";
-  profiled.functional = !model.artefacts.model->control().empty();
+  profiled.functional = functional;
   profiled.profile = true;
   AVOCET_ASSIGN_OR_RETURN(const std::unique_ptr<Session> session, Session::open(model, profiled));
   session->state().reset();
-  if (profiled.functional)
+  if (functional)
     AVOCET_RETURN_IF_ERROR(fillInputs(*session, options));
   AVOCET_ASSIGN_OR_RETURN(RunRecord record, session->run());
   return TimedRun{std::move(record), session->device()};
+}
+
+Result<TimedRun> runProfiled(const LoadedModel &model, const RunOptions &options) {
+  const bool needsValues = !model.artefacts.model->control().empty();
+  Result<TimedRun> run = runProfiledOnce(model, options, needsValues);
+  if (needsValues && !run && run.status().code() == StatusCode::DeviceFault) // a loop that these inputs do not end
+    return runProfiledOnce(model, options, /*functional=*/false);
+  return run;
 }
 
 void printReport(const Report &report, ReportFormat format) {

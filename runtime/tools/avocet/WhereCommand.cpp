@@ -38,8 +38,9 @@ constexpr const char *kExamples = R"(Examples:
   avocet where out --cycle 120000 --json           the same for a program
 Artefacts need a source map: avocet compile MODEL -g -o out. A model file is compiled with one.
 Names of commands are those of 'avocet inspect': the engine and the number in its stream. A network with branches or loops is
-several sections, such as 2 of the command mac.2:5. Which of them run, and how often, is that of random inputs (seed 1); a
-command has the cycles of the first run of its section, or of the run in which the cycle is.)";
+several sections, such as 2 of the command mac.2:5. Which of them run, and how often, is that of random inputs (seed 1), or of
+false conditions if a loop does not end with these. A command has the cycles of the first run of its section, or of the run in
+which the cycle is.)";
 
 struct Address {
   std::string space;

@@ -101,6 +101,7 @@ std::string explanationJson(const Explanation &explanation) {
   Json json = header(report.model, report.target);
   json["unsupported"] = Json::array();
   json["network"] = figuresJson(report.total);
+  json["has_values"] = report.computed;
   json["sections"] = Json::array();
   for (const SectionFigures &section : sectionFigures(explanation.map, explanation.times))
     json["sections"].push_back({{"runs", section.runs}, {"cycles", section.cycles}});

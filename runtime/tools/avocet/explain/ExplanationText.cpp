@@ -110,7 +110,10 @@ std::string sectionTable(const Explanation &explanation) {
   for (size_t section = 0; section < sections.size(); ++section)
     table.addRow({std::to_string(section), withCommas(sections[section].runs), withCommas(sections[section].cycles),
                   fmt::format("{:.1f}%", percent(sections[section].cycles, explanation.times.cycles()))});
-  return fmt::format("\nsections that ran with random inputs (seed 1)\n{}", table.toString());
+  const bool hasValues = explanation.base.report.computed;
+  return fmt::format("\nsections that ran {}\n{}",
+                     hasValues ? "with random inputs (seed 1)" : "with all conditions false: random inputs end no loop",
+                     table.toString());
 }
 
 std::string layerText(const Explanation &explanation) {

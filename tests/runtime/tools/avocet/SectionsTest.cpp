@@ -135,6 +135,16 @@ TEST_F(SectionsTest, ExplainCountsRunsOfSections) {
   EXPECT_GT(cycles * 10, document["network"]["cycles"].get<uint64_t>() * 5);
 }
 
+TEST_F(SectionsTest, EndlessLoopRunsWithFalseConditions) {
+  std::string text = kLoop;
+  const std::string next = "nn.yield %j, %w";
+  write("endless.mlir", text.replace(text.find(next), next.size(), "nn.yield %i, %w"));
+  const json document = json::parse(output({"explain", "endless.mlir", "--no-changes", "--json"}));
+  EXPECT_FALSE(document["has_values"]);
+  EXPECT_EQ(document["sections"][sectionOf("again")]["runs"], 1u);
+  EXPECT_THAT(output({"explain", "endless.mlir", "--no-changes"}), HasSubstr("all conditions false"));
+}
+
 TEST_F(SectionsTest, ExplainLayerSumsWaitsOfAllRuns) {
   const std::string text = output({"explain", "loop.mlir", "--no-changes", "--layer", "twice"});
   EXPECT_THAT(text, HasSubstr("cycles are those of all 3 runs of it\n"));
