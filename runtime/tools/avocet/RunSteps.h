@@ -101,8 +101,8 @@ Status writeResults(const AnySession &session, const RunOptions &options, const 
 Result<std::unique_ptr<Session>> runForValues(const LoadedModel &model, const RunOptions &options);
 
 /// Runs a model once on the simulator with cycles, layers and spans, with states as at the start. Only a network with
-/// branches or loops computes values, from the inputs that the options give: its conditions need them. If the job ends
-/// with a fault, as in a loop that these inputs do not end, it runs without values, and all conditions are false.
+/// branches or loops computes values, from the inputs that the options give: its conditions need them. If these inputs
+/// do not end a loop within 50 ms of device time, it runs without values, and all conditions are false.
 Result<TimedRun> runProfiled(const LoadedModel &model, const RunOptions &options);
 
 void printReport(const Report &report, ReportFormat format);

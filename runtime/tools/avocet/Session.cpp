@@ -29,7 +29,7 @@ Result<std::unique_ptr<Session>> Session::open(const LoadedModel &model, const S
   std::unique_ptr<Session> session(new Session);
   session->model_ = model.artefacts.model;
   AVOCET_RETURN_IF_ERROR(session->openDevice(model, options));
-  AVOCET_RETURN_IF_ERROR(session->prepare(model));
+  AVOCET_RETURN_IF_ERROR(session->prepare(model, options));
   return session;
 }
 
@@ -55,10 +55,11 @@ Result<std::shared_ptr<Buffer>> Session::makeOperand(const cache::OperandView &o
   return buffer;
 }
 
-Status Session::prepare(const LoadedModel &model) {
+Status Session::prepare(const LoadedModel &model, const SessionOptions &options) {
   AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<const Executable> executable,
                           Executable::load(context_, model_, *model.artefacts.data));
   AVOCET_ASSIGN_OR_RETURN(job_, Job::create(executable));
+  job_->setLoopTimeout(options.loopTimeoutNs);
   std::shared_ptr<BufferMapping> mapping;
   for (size_t i = 0; i < model_->numInputs() - model_->numStates(); ++i) {
     AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<Buffer> buffer, makeOperand(model_->input(i), Access::Read, mapping));

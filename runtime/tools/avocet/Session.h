@@ -32,6 +32,7 @@ struct SessionOptions {
   bool timing = true;
   bool profile = false;                    ///< layers and spans
   uint32_t threads = 1;                    ///< of the host, with the caller's
+  uint64_t loopTimeoutNs = 0;              ///< as runtime::Job::setLoopTimeout(); 0: the default
   firmware::CommandObserver observer = {}; ///< if set, the back end is the simulator, and `backend` is not used
 };
 
@@ -62,7 +63,7 @@ public:
 
 private:
   Status openDevice(const LoadedModel &model, const SessionOptions &options);
-  Status prepare(const LoadedModel &model);
+  Status prepare(const LoadedModel &model, const SessionOptions &options);
   Result<std::shared_ptr<runtime::Buffer>> makeOperand(const cache::OperandView &operand, runtime::Access access,
                                                        std::shared_ptr<runtime::BufferMapping> &mapping);
 

@@ -47,12 +47,12 @@ public:
                                           const std::vector<std::span<const uint8_t>> &pools, const CallLimit &limit,
                                           const CompileOrder &order);
 
-protected:
-  const std::string &target() const { return target_; }
-
   /// Calls of compile() that have ended, and their time.
   uint64_t runs() const { return runs_.value(); }
   uint64_t nanoseconds() const { return nanoseconds_.value(); }
+
+protected:
+  const std::string &target() const { return target_; }
 
 private:
   virtual Result<compiler::CompileResult> run(compiler::CompileRequest &request, bool isBackground) = 0;

@@ -37,7 +37,7 @@ Programs::Programs(std::shared_ptr<ClientState> client, std::shared_ptr<runtime:
     : client_(std::move(client)), context_(std::move(context)), signature_(std::move(model.signature)),
       isOpen_(model.program == nullptr), source_(model.isSourceTemporary ? nullptr : model.source),
       files_(std::move(files)), valueInputs_(std::move(model.valueInputs)), priority_(model.priority),
-      whenGone_(client_->whenGone(), [this] { ended_.request_stop(); }) {
+      preference_(model.preference), whenGone_(client_->whenGone(), [this] { ended_.request_stop(); }) {
   if (source_ != nullptr && client_->core().blobs() != nullptr)
     blobs_.emplace(*client_->core().blobs(), source_, client_->core().levels().asked);
 }
@@ -120,8 +120,17 @@ Outcome Programs::replaceOwn(const KeptProgram &made, const ModelBytes &source) 
     std::lock_guard lock(mutex_);
     fixed_.swap(program); // the old one is destroyed without the lock, and not before its last run ends
   }
-  CompiledModel model{signature_,   priority_,     checked.model, checked.data, source_,
-                      valueInputs_, made.optimise, false,         {},           {}};
+  CompiledModel model{.signature = signature_,
+                      .priority = priority_,
+                      .preference = preference_,
+                      .program = checked.model,
+                      .data = checked.data,
+                      .source = source_,
+                      .valueInputs = valueInputs_,
+                      .optimise = made.optimise,
+                      .isSourceTemporary = false,
+                      .specialisations = {},
+                      .dataChecksum = {}};
   if (cache::BlobCache *blobs = client_->core().blobs(); blobs != nullptr)
     keepInBlobs(*blobs, source, model);
   if (files_ != nullptr)

@@ -101,6 +101,7 @@ private:
   std::optional<ProgramBlobs> blobs_;            ///< in the driver's own cache, if it is on
   const std::vector<uint32_t> valueInputs_;      ///< inputs whose values shape the program
   const Priority priority_;
+  const ExecutionPreference preference_;
   std::stop_source ended_; ///< by the end of this object or of the client
   std::stop_callback<std::function<void()>> whenGone_;
   std::mutex mutex_;               ///< guards the members below; a leaf
