@@ -121,7 +121,7 @@ void addSramBytes(const CommandStreams &streams, const firmware::JobProfile &pro
   std::map<uint32_t, double> sums; // by layer
   for (size_t i = 0; i < moved.size(); ++i) {
     const CommandSpan &span = profile.spans[i];
-    const auto place = places.of(streams.placeOf(span));
+    const auto place = places.of(span.run, streams.placeOf(span, profile));
     if (!place)
       continue;
     double &sum = sums[span.layer];

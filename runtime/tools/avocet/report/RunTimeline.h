@@ -54,7 +54,7 @@ struct RunTimeline {
   std::vector<Track> tracks;
   std::vector<SemaphoreLink> links;
   std::vector<LayerTraffic> traffic; ///< by layer; one more at the end for transfers without a layer
-  /// False for a network with branches or loops: a command may run several times, so there are no links, no bytes.
+  /// False for a network with branches or loops, in which a command may run several times.
   bool isStraight = true;
   std::vector<SectionRun> runs; ///< in order; one for a straight network
 };

@@ -74,7 +74,7 @@ std::vector<WayBytes> commandTraffic(const CommandStreams &streams, const firmwa
   std::vector<WayBytes> moved;
   std::map<uint32_t, LayerShare> layers;
   for (const firmware::CommandSpan &span : profile.spans) {
-    const auto place = streams.placeOf(span);
+    const auto place = streams.placeOf(span, profile);
     moved.push_back(place ? touchedBytes(streams.command(*place)) : WayBytes{});
     layers[span.layer].add(moved.back(), isTransfer(span));
   }

@@ -199,8 +199,8 @@
     }
   }
 
-  /** Ports of memory whose use the time line shows: bytes per cycle at most, and the bytes of a track's commands. None with branches or loops. */
-  const portsOf = (run) => !run.json.is_straight ? [] : [
+  /** Ports of memory whose use the time line shows: bytes per cycle at most, and the bytes of a track's commands. Data of earlier versions has none of networks with branches or loops. */
+  const portsOf = (run) => !run.json.is_straight && !run.json.sections ? [] : [
     {id: 'dram', title: 'off-chip port', rate: run.target.dram_bytes_per_cycle, bytesOf: (track) => track.dramBytes,
      how: 'bytes of transfers'},
     {id: 'sram', title: 'SRAM port', rate: run.target.sram_port_bytes_per_cycle, bytesOf: (track) => track.sramBytes,

@@ -35,7 +35,7 @@
 
   const legend = (run) => {
     const entry = (colour, text) => avocet.element('span', {class: 'entry'}, avocet.element('i', {style: `background:${colour}`}), text);
-    const why = !run.json.is_straight ? 'ports: not known, the network has branches or loops'
+    const why = !run.json.is_straight && !run.json.sections ? 'ports: not in data of earlier versions about networks with branches or loops'
         : !run.target.sram_port_bytes_per_cycle ? 'SRAM port: not in data of earlier versions' : '';
     return avocet.element('p', {class: 'legend time-legend'}, entry('linear-gradient(90deg, hsl(210 52% 60%), hsl(347 52% 60%), hsl(125 52% 60%))', 'commands, coloured by layer'),
                           entry('var(--wait)', 'the engine waited'),
