@@ -53,21 +53,19 @@ Result<FileLock> FileLock::acquire(const FileDescriptor &file, Kind kind, const 
   struct stat info;
   if (::fstat(file.get(), &info) != 0)
     return errnoStatus(errno, "cannot examine " + name);
-  auto inProcess = lockInProcess({info.st_dev, info.st_ino}, kind == Kind::Exclusive, kPatience);
-  if (inProcess == nullptr)
-    return tooLong(name);
-  AVOCET_ASSIGN_OR_RETURN(FileLock lock, lockCallersFile(file, kind, name));
-  lock.inProcess_ = std::move(inProcess);
-  return lock;
-}
-
-Result<FileLock> FileLock::lockCallersFile(const FileDescriptor &file, Kind kind, const std::string &name) {
   // A duplicate would share its lock with the original; opening again gives a separate open file description.
   FileDescriptor own(::open(fmt::format("/proc/self/fd/{}", file.get()).c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK));
-  if (own.isValid())
-    return lock(std::move(own), kind, name);
-  AVOCET_ASSIGN_OR_RETURN(FileDescriptor shared, file.duplicate());
-  return lock(std::move(shared), kind, name);
+  // Readers that share the caller's description would release each other's lock, so they take turns.
+  const bool isAlone = kind == Kind::Exclusive || !own.isValid();
+  auto inProcess = lockInProcess({info.st_dev, info.st_ino}, isAlone, kPatience);
+  if (inProcess == nullptr)
+    return tooLong(name);
+  if (!own.isValid()) {
+    AVOCET_ASSIGN_OR_RETURN(own, file.duplicate());
+  }
+  AVOCET_ASSIGN_OR_RETURN(FileLock made, lock(std::move(own), kind, name));
+  made.inProcess_ = std::move(inProcess);
+  return made;
 }
 
 Result<FileLock> FileLock::lock(FileDescriptor file, Kind kind, const std::string &name) {

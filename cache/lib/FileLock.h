@@ -38,7 +38,6 @@ public:
 
 private:
   explicit FileLock(FileDescriptor file) : file_(std::move(file)) {}
-  static Result<FileLock> lockCallersFile(const FileDescriptor &file, Kind kind, const std::string &name);
   static Result<FileLock> lock(FileDescriptor file, Kind kind, const std::string &name);
 
   std::shared_ptr<const void> inProcess_; ///< of a caller's file; released after the file's own lock

@@ -38,6 +38,7 @@ Error dead() { return error(ErrorStatus::DeadObject, "burst: the service has clo
 
 bool canCarry(const ExecutionOptions &options) {
   return !options.deadline && !options.loopTimeoutDuration && options.hints.empty() &&
+         options.extensionNameToPrefix.empty() &&
          (options.measure == MeasureTiming::No || options.measure == MeasureTiming::Yes);
 }
 

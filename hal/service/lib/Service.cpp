@@ -24,12 +24,14 @@ namespace avocet::hal {
 namespace {
 
 void add(DriverCounters &sum, const DriverCounters &one) {
-  for (auto member : {&DriverCounters::hostBytesCopied, &DriverCounters::poolsMapped, &DriverCounters::operandsBound,
-                      &DriverCounters::bindingsReused, &DriverCounters::specialisations,
-                      &DriverCounters::executionsEver, &DriverCounters::executionsFailed, &DriverCounters::compilerRuns,
-                      &DriverCounters::compilerNanoseconds, &DriverCounters::cacheHits, &DriverCounters::cacheMisses,
-                      &DriverCounters::clients, &DriverCounters::preparedModels, &DriverCounters::buffers,
-                      &DriverCounters::executions, &DriverCounters::memoryBytes})
+  for (auto member :
+       {&DriverCounters::hostBytesCopied, &DriverCounters::poolsMapped, &DriverCounters::operandsBound,
+        &DriverCounters::bindingsReused, &DriverCounters::specialisations, &DriverCounters::specialisationsCached,
+        &DriverCounters::improvements, &DriverCounters::improvementsFailed, &DriverCounters::executionsEver,
+        &DriverCounters::executionsFailed, &DriverCounters::compilerRuns, &DriverCounters::compilerNanoseconds,
+        &DriverCounters::cacheHits, &DriverCounters::cacheMisses, &DriverCounters::clients,
+        &DriverCounters::preparedModels, &DriverCounters::buffers, &DriverCounters::executions,
+        &DriverCounters::memoryBytes})
     sum.*member += one.*member;
   // All devices of a service share one set of compile workers, and each reports the figures of the whole set.
   for (auto member : {&DriverCounters::compilerCrashes, &DriverCounters::compilerRestarts})

@@ -56,7 +56,7 @@ that get the folder as their socket (AVOCET_SOCKET, --socket) see the devices of
 service may be able to change the folder. A socket that a killed service has left there is replaced by its next start.
 SIGINT, SIGTERM, SIGQUIT and SIGHUP (closed terminal; nohup prevents it) end the service, which then removes its socket.
 SIGUSR2 writes the trace of --trace. SIGUSR1 writes the counters to the standard error stream; 'avocet devices' shows
-the most important of them, and with --metrics all in Prometheus' format, but only to root and to the user that runs the
+the most important of them, and with --metrics more of them in Prometheus' format, but only to root and to the user that runs the
 service. Knob AVOCET_VLOG prints each decision on a client's work.)";
 
 constexpr uint32_t kMostClients = 1'000'000;

@@ -94,7 +94,8 @@ std::unique_ptr<fb::TotalsT> toMessage(const ServiceTotals &totals) {
     entry.compiler_nanoseconds = device.compilerNanoseconds;
     entry.cache_hits = device.cacheHits;
     entry.cache_misses = device.cacheMisses;
-    entry.power = toMessage(device.power);
+    if (!device.power.clockLevel.empty())
+      entry.power = toMessage(device.power);
   }
   message->call_errors.assign(totals.callErrors.begin(), totals.callErrors.end());
   message->driver_nanoseconds = totals.driverNanoseconds;

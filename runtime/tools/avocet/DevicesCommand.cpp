@@ -60,7 +60,9 @@ bool hasTotals(const ServedList &list) {
 
 /// Clock level and idle state.
 std::string stateName(const hal::DevicePower &power) {
-  return power.idleState.empty() ? power.clockLevel : fmt::format("{}, {}", power.clockLevel, power.idleState);
+  const std::string names =
+      power.idleState.empty() ? power.clockLevel : fmt::format("{}, {}", power.clockLevel, power.idleState);
+  return hal::printable({hal::ErrorStatus::None, names}).message;
 }
 
 void addPowerRow(TextTable &table, const ServedEntry &entry, const hal::DevicePower &power) {
@@ -217,12 +219,14 @@ void printJson(const ServedList &list) {
   } else if (!services.empty()) {
     json["service"] = services.front();
   }
-  printOut("{}\n", json.dump(2));
+  printOut("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 enum class Form { Table, Json, Metrics };
 
 Status printMetrics(const std::string &socket, std::chrono::milliseconds patience) {
+  if (hal::isRegistry(socket))
+    return invalidArgument(fmt::format("--metrics is about one service; give its socket, {}/NAME", socket));
   hal::Result<hal::ServiceTotals> totals = hal::readTotals(socket, patience);
   if (!totals)
     return notFound(std::string(toString(totals.error().code)) + ": " + totals.error().message);

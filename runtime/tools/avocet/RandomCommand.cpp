@@ -77,6 +77,8 @@ Status report(const RandomGraphSummary &summary, const RandomOptions &options) {
     AVOCET_RETURN_IF_ERROR(writeFile(options.jsonFile, randomJson(summary, options.graphs.seed)));
   if (!summary.failures.empty())
     return internalError(fmt::format("{} of {} graphs failed", summary.failures.size(), summary.graphs));
+  if (summary.operations == 0)
+    return internalError("no graph has an operation: the device or the reference refuses all of them");
   return Status::ok();
 }
 

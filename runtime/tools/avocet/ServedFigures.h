@@ -14,7 +14,6 @@
 
 namespace avocet::tool {
 
-/// Distribution of one time over all runs, in milliseconds.
 /// Energy of one run at its clock level.
 struct PowerFigures {
   std::string clockLevel;
@@ -23,6 +22,7 @@ struct PowerFigures {
   double staticPicojoules = 0;
 };
 
+/// Distribution of one time over all runs, in milliseconds.
 struct Spread {
   double least = 0, median = 0, most = 0;
 };

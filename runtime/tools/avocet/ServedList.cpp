@@ -41,14 +41,17 @@ std::string targetOf(const std::string &device) {
   return device.starts_with(kPrefix) ? device.substr(kPrefix.size()) : "";
 }
 
+/// A service may send any bytes; they go to a terminal.
+std::string shown(const std::string &text) { return hal::printable({hal::ErrorStatus::None, text}).message; }
+
 hal::Result<ServedEntry> describe(const hal::FoundDevice &found, std::chrono::milliseconds patience) {
   hal::ConnectOptions options;
   options.patience = options.answerLimit = patience;
   AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<hal::IDevice> device, hal::connectDevice(found, options));
-  ServedEntry entry{found.device,           found.name, statusName(device->status()), device->versionString(),
+  ServedEntry entry{found.device,           found.name, statusName(device->status()), shown(device->versionString()),
                     targetOf(found.device), {}};
   for (const hal::Extension &extension : device->supportedExtensions())
-    entry.extensions.push_back(extension.name);
+    entry.extensions.push_back(shown(extension.name));
   return entry;
 }
 

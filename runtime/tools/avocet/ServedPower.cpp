@@ -7,6 +7,7 @@
 
 #include "ServedPower.h"
 
+#include "avocet/hal/ipc/Registry.h"
 #include "avocet/hal/ipc/Totals.h"
 
 #include <algorithm>
@@ -31,10 +32,13 @@ std::optional<uint32_t> levelBetween(const hal::DevicePower &before, const hal::
 
 ServedPower ServedPower::read(const ServedOptions &options) {
   ServedPower read;
-  hal::Result<hal::ServiceTotals> totals = hal::readTotals(options.socket);
+  const hal::Result<hal::FoundDevice> found = hal::findDevice(options.socket, options.device);
+  if (!found)
+    return read;
+  hal::Result<hal::ServiceTotals> totals = hal::readTotals(found->socket);
   if (!totals)
     return read;
-  const auto entry = std::ranges::find(totals->devices, options.device, &hal::DeviceTotals::device);
+  const auto entry = std::ranges::find(totals->devices, found->device, &hal::DeviceTotals::device);
   if (entry != totals->devices.end() && !entry->power.clockLevel.empty())
     read.power_ = entry->power;
   return read;

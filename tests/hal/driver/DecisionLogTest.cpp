@@ -254,5 +254,16 @@ TEST_F(DecisionLogTest, PreemptionIsLoggedWithItsCycles) {
   EXPECT_THAT(text, HasSubstr("; preempted for "));
 }
 
+/// Its cycles are longer than those of the device's clock, between start and end.
+TEST_F(DecisionLogTest, SlowJobCountsAsNotPreempted) {
+  PrepareOptions options;
+  options.preference = ExecutionPreference::LowPower;
+  auto model = prepare(model_, options);
+  setVerboseTags(1U << static_cast<uint32_t>(VerboseTag::Execution));
+  ::testing::internal::CaptureStderr();
+  EXPECT_TRUE(run(*model).isOk());
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("; not preempted"));
+}
+
 } // namespace
 } // namespace avocet::hal::testing

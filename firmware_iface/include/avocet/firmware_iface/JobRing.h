@@ -86,11 +86,11 @@ inline constexpr uint32_t kClockLevelMask = 0xFFu << kClockLevelShift;
 
 /// One submission.
 struct JobDescriptor {
-  uint64_t sequence;          ///< chosen by the driver, ascending in its ring; repeated in the completion record
-  uint32_t context;           ///< the context of all addresses here; must be that of the ring
-  uint32_t priority;          ///< 0 to kMaxPriority
-  uint64_t deadlineNs;        ///< device time (cycles / clock) by which it must be complete, or kNoDeadline
-  uint64_t watchdogCycles;    ///< longest run in device cycles, or kDefaultWatchdog: the device's limit, per section
+  uint64_t sequence;       ///< chosen by the driver, ascending in its ring; repeated in the completion record
+  uint32_t context;        ///< the context of all addresses here; must be that of the ring
+  uint32_t priority;       ///< 0 to kMaxPriority
+  uint64_t deadlineNs;     ///< device time (cycles / clock) by which it must be complete, or kNoDeadline
+  uint64_t watchdogCycles; ///< longest run in cycles of its level, or kDefaultWatchdog: the device's limit, per section
   uint64_t targetFingerprint; ///< of the target that the streams were compiled for; must be the device's
   uint32_t encodingVersion;   ///< of the streams; must be the device's
   uint32_t flags;             ///< namespace jobFlags

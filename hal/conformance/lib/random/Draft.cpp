@@ -78,7 +78,8 @@ void storeReal(Bytes &bytes, OperandType type, float value) {
 
 /// Magnitudes from 1/16 to 8.
 uint16_t randomHalf(Random &random) {
-  return static_cast<uint16_t>(random.below(2) << 15 | (11 + random.below(7)) << 10 | random.below(1024));
+  const uint64_t sign = random.below(2), exponent = 11 + random.below(7), fraction = random.below(1024);
+  return static_cast<uint16_t>(sign << 15 | exponent << 10 | fraction);
 }
 
 void storeRandom(Bytes &bytes, OperandType type, Random &random) {
@@ -146,7 +147,8 @@ uint32_t Draft::pick(std::string_view types, Ranks ranks) {
   if (random_.percent(kReuse))
     if (std::optional<uint32_t> found = find(types, ranks))
       return *found;
-  return fresh(typeOfLetter(types[random_.below(types.size())]), randomShape(ranks));
+  const OperandType type = typeOfLetter(types[random_.below(types.size())]);
+  return fresh(type, randomShape(ranks));
 }
 
 uint32_t Draft::pickLeading(Ranks ranks) { return pick(lettersOf(findSignature(type())->types), ranks); }
@@ -197,8 +199,10 @@ uint32_t Draft::fresh(OperandType type, const Dimensions &dimensions, ValueRole 
   value.dimensions = dimensions;
   value.role = role;
   value.bytes = randomBytes(type, value.numElements());
-  if (isQuantized(type))
-    quantize(value, random_.oneOf({0.5f, 0.25f, 0.1f, 0.05f, 1.0f / 128}), randomZeroPoint(type, random_));
+  if (isQuantized(type)) {
+    const float scale = random_.oneOf({0.5f, 0.25f, 0.1f, 0.05f, 1.0f / 128});
+    quantize(value, scale, randomZeroPoint(type, random_));
+  }
   return add(std::move(value));
 }
 
@@ -281,7 +285,8 @@ void Draft::outputScaled(uint32_t like, uint32_t rank, float scale) {
   const OperandType type = at(like).type;
   if (!isQuantized(type))
     return output(type, rank);
-  output(type, rank, scale * random_.oneOf({1.0f, 1.5f, 2.0f, 0.75f}), randomZeroPoint(type, random_));
+  const float factor = random_.oneOf({1.0f, 1.5f, 2.0f, 0.75f});
+  output(type, rank, scale * factor, randomZeroPoint(type, random_));
 }
 
 void Draft::outputFixed(uint32_t like, uint32_t rank, float scale, int32_t zeroPoint) {

@@ -85,6 +85,10 @@ hal::Result<Unsupported> supportOfLast(const Graph &graph, const IDevice &device
   if (!made)
     return noMemory(made.status());
   AVOCET_ASSIGN_OR_RETURN(SupportedOperations answer, device.getSupportedOperations(made->model));
+  if (answer.supported.size() != 1 || answer.reasons.size() != 1)
+    return generalFailure("the device does not answer for each operation");
+  if (!answer.supported.front() && answer.reasons.front().rule.empty())
+    answer.reasons.front().rule = "not supported";
   return answer.reasons.front();
 }
 

@@ -22,6 +22,11 @@ constexpr uint32_t kMaxMisses = 100;
 constexpr uint32_t kObserved = 10;
 constexpr uint64_t kSmallTensor = 1024, kLargeTensor = 32768;
 
+/// The device's process has ended, or it does not accept work: no answer about the operation.
+bool isGone(ErrorStatus status) {
+  return status == ErrorStatus::DeadObject || status == ErrorStatus::DeviceUnavailable;
+}
+
 class Generator {
 public:
   Generator(uint64_t seed, uint64_t number, IDevice &reference, const IDevice &device)
@@ -30,7 +35,7 @@ public:
   GeneratedGraph generate(uint32_t maxOperations) {
     const auto wanted = static_cast<uint32_t>(1 + random_.below(maxOperations));
     maxElements_ = random_.percent(15) ? kLargeTensor : kSmallTensor;
-    for (uint32_t misses = 0; made_.graph.operations.size() < wanted && misses < kMaxMisses;)
+    for (uint32_t misses = 0; made_.graph.operations.size() < wanted && misses < kMaxMisses && made_.lost.empty();)
       misses = drawOperation() ? 0 : misses + 1;
     chooseOutputs();
     return std::move(made_);
@@ -49,6 +54,10 @@ private:
       return false;
     }
     const auto support = supportOfLast(grown, device_);
+    if (!support && isGone(support.code())) {
+      made_.lost = support.error().message;
+      return false;
+    }
     if (!support || !support->rule.empty()) {
       ++draws.refused;
       return false;

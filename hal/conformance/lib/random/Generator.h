@@ -27,6 +27,7 @@ struct GeneratedGraph {
   Graph graph; ///< without operations if none could be drawn
   std::map<OperationType, OperationDraws> draws;
   std::vector<WrongReference> wrong;
+  std::string lost; ///< why the device answers no more; empty: it does
 };
 
 /// The graph `number` of `seed`, of up to `maxOperations`. It depends on these, on what `reference` computes, and on

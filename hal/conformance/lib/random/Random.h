@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Choices from a seed. The standard distributions differ between libraries, so that a seed would not name one graph;
-// the engine does not.
+// the engine does not. Compilers differ in the order of arguments: draw each value in a statement of its own.
 //
 //===----------------------------------------------------------------------===//
 

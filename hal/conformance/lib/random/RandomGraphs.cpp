@@ -77,6 +77,8 @@ private:
     std::vector<RandomGraphFailure> failures = wrongReferences(made, number, name);
     if (failure)
       failures.push_back(*std::move(failure));
+    if (!made.lost.empty())
+      failures.push_back(lostDevice(made, number));
     count(made, verdict, std::move(failures));
   }
 
@@ -123,6 +125,15 @@ private:
       failures.push_back(std::move(failure));
     }
     return failures;
+  }
+
+  static RandomGraphFailure lostDevice(const GeneratedGraph &made, uint64_t number) {
+    RandomGraphFailure failure;
+    failure.graph = number;
+    failure.reason = "the device does not answer";
+    failure.detail = made.lost;
+    failure.operations = made.graph.operations.size();
+    return failure;
   }
 
   void count(const GeneratedGraph &made, Verdict verdict, std::vector<RandomGraphFailure> failures) {

@@ -8,14 +8,14 @@
 #include "device/HalResult.h"
 #include "device/NpuDevice.h"
 
-#include <cmath>
 #include <mutex>
 #include <vector>
 
 namespace avocet::hal {
 namespace {
 
-uint64_t rounded(double value) { return static_cast<uint64_t>(std::llround(value)); }
+/// Saturates. `value` is not negative.
+uint64_t rounded(double value) { return value >= 0x1p64 ? UINT64_MAX : static_cast<uint64_t>(value + 0.5); }
 
 template <typename State>
 std::vector<StateTime> timesOf(const std::vector<State> &states, const std::vector<double> &nanoseconds) {

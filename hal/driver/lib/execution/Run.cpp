@@ -7,6 +7,7 @@
 
 #include "execution/Run.h"
 
+#include "avocet/firmware_iface/Power.h"
 #include "avocet/hal/extensions/Attributes.h"
 #include "avocet/hal/types/Tracing.h"
 #include "avocet/hal/types/Utils.h"
@@ -267,7 +268,9 @@ void Run::logEnd(const ExecutionOutcome &outcome) const {
   if (job.endCycle <= job.startCycle)
     return;
   const uint64_t all = job.endCycle - job.startCycle;
-  const uint64_t own = job.counters.cycles == 0 ? all : std::min(job.counters.cycles, all);
+  const uint64_t counted = firmware::defaultCyclesOf(model_.client().core().target().power(), job.counters.cycles,
+                                                     this->job().fence()->clockLevel());
+  const uint64_t own = counted == 0 ? all : std::min(counted, all);
   writeVerbose(VerboseTag::Execution,
                fmt::format("job: {} cycles; waited {} cycles for other jobs; {}", own,
                            job.startCycle - std::min(job.arrivalCycle, job.startCycle),

@@ -120,7 +120,7 @@ Result<CompiledModel> findOrCompile(ClientState &client, const Model &model, con
   if (found)
     return std::move(*found);
   AVOCET_ASSIGN_OR_RETURN(CompiledModel compiled, compileInTurn(client, model, std::move(source), options));
-  if (compiled.optimise >= core.levels().asked)
+  if (compiled.program == nullptr || compiled.optimise >= core.levels().asked)
     note(put(*core.blobs(), key, compiled));
   return compiled;
 }

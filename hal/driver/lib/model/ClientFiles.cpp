@@ -74,13 +74,18 @@ Outcome write(const FileOwner &owner, const CompiledModel &model, const CacheFil
   });
 }
 
-/// Copies of equal parts are shared.
+/// Copies of equal parts are shared. The client's memory may not suffice for all: the rest is compiled again when
+/// needed.
 Outcome readPrograms(Quota &memory, const CacheFiles &files, std::vector<KeptProgram> &programs) {
   for (auto program = programs.begin(); program != programs.end(); ++program) {
     auto same = std::find_if(programs.begin(), program, [&](const auto &known) { return known.part == program->part; });
     const uint64_t dataBytes = same == program ? program->part.bytes : 0;
-    AVOCET_ASSIGN_OR_RETURN(Charge charge, memory.take(program->program->size() + dataBytes));
-    program->charge = std::make_shared<const Charge>(std::move(charge));
+    Result<Charge> charge = memory.take(program->program->size() + dataBytes);
+    if (!charge) {
+      programs.erase(program, programs.end());
+      break;
+    }
+    program->charge = std::make_shared<const Charge>(std::move(*charge));
     if (same != program) {
       program->data = same->data;
       continue;
@@ -157,12 +162,15 @@ void CacheFileWriter::add(ClientState &client, KeptProgram program) {
   request(client);
 }
 
-void CacheFileWriter::set(ClientState &client, CompiledModel model) {
+/// A second task of the background thread might find its queue full, and nothing would write the program later.
+void CacheFileWriter::set(CompiledModel model) {
   {
     std::lock_guard lock(mutex_);
     std::swap(model_, model); // the old one is destroyed without the lock
+    if (isLost_)
+      return;
   }
-  request(client);
+  save();
 }
 
 /// If the queue is full, the next change is written with this one.

@@ -48,8 +48,8 @@ public:
   /// Adds a program, or replaces that of the same facts. `client` is the one of the constructor.
   void add(ClientState &client, KeptProgram program);
 
-  /// Replaces the model's own program, and all that goes with it.
-  void set(ClientState &client, CompiledModel model);
+  /// Replaces the model's own program, and all that goes with it, and writes the files. Only on the background thread.
+  void set(CompiledModel model);
 
 private:
   void request(ClientState &client);

@@ -134,7 +134,7 @@ Outcome Programs::replaceOwn(const KeptProgram &made, const ModelBytes &source) 
   if (cache::BlobCache *blobs = client_->core().blobs(); blobs != nullptr)
     keepInBlobs(*blobs, source, model);
   if (files_ != nullptr)
-    files_->set(*client_, std::move(model));
+    files_->set(std::move(model));
   return success();
 }
 

@@ -73,6 +73,8 @@ public:
   void charge(std::atomic<uint64_t> &backlog, uint64_t cycles);
   /// For the runtime, after arm(), with a job that was admitted at a level: it leaves `power` before the signal.
   void occupy(PowerControl &power, uint32_t level);
+  /// Of the last job that was admitted; between its signal and the next submission.
+  uint32_t clockLevel() const { return clockLevel_; }
   /// For the runtime, when the submission failed after arm(). Signals.
   void disarm();
   /// For the runtime, after submission: whether requestCancel() was called meanwhile, so that the job must be

@@ -74,10 +74,12 @@ std::vector<RefusedOperator> presentedOnce(const compiler::CompileResult &result
   std::multimap<std::optional<size_t>, RefusedOperator> byNumber;
   auto next = result.diagnostics.begin(); // refusals are in the order of their diagnostics
   for (const compiler::Refusal &reason : result.refusals) {
-    next = std::find_if(next, result.diagnostics.end(), [&](const compiler::Diagnostic &diagnostic) {
+    const auto match = std::find_if(next, result.diagnostics.end(), [&](const compiler::Diagnostic &diagnostic) {
       return diagnostic.location == reason.location && diagnostic.message.starts_with(reason.operation);
     });
-    const std::string advice = next == result.diagnostics.end() ? "" : adviceIn((next++)->message);
+    const std::string advice = match == result.diagnostics.end() ? "" : adviceIn(match->message);
+    if (match != result.diagnostics.end())
+      next = std::next(match);
     if (!seen.emplace(reason.location, reason.operation, reason.operand, reason.rule).second)
       continue;
     RefusedOperator refused{{}, kindOf(reason), tensorIn(reason.location), reason, advice};

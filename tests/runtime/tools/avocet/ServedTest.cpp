@@ -57,7 +57,7 @@ TEST_F(ServedCommands, DevicesAreListed) {
   EXPECT_EQ(devices[0]["device"], "avocet-e256");
   EXPECT_EQ(devices[1]["target"], "m512");
   EXPECT_NE(devices[0]["version"], devices[1]["version"]);
-  EXPECT_EQ(devices[1]["extensions"][0], "com.avocet.tflite");
+  EXPECT_EQ(devices[1]["extensions"], nlohmann::json({"com.avocet.fixed_point", "com.avocet.tflite"}));
 }
 
 TEST_F(ServedCommands, OwnerOfServiceSeesTotals) {

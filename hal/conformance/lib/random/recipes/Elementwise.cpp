@@ -117,7 +117,9 @@ bool quotient(Draft &draft) {
   if (value.type == TensorInt32) {
     std::vector<int32_t> divisors(value.numElements());
     for (int32_t &divisor : divisors)
-      divisor = draft.random().between(1, 9) * (draft.random().flip() ? 1 : -1);
+      divisor = draft.random().between(1, 9);
+    for (int32_t &divisor : divisors)
+      divisor = draft.random().flip() ? divisor : -divisor;
     second = draft.integers(divisors, value.dimensions);
   } else {
     second = draft.drawn(value.type, broadcastShape(draft.random(), value.dimensions), {-3.0f, -0.5f, 0.75f, 2.0f});
@@ -188,8 +190,8 @@ bool quantizeValues(Draft &draft) {
   const uint32_t input = draft.pickLeading();
   draft.input(input);
   const OperandType type = draft.random().flip() ? TensorQuant8Asymm : TensorQuant8AsymmSigned;
-  draft.output(type, rankOf(draft.at(input)), draft.random().oneOf({0.02f, 0.05f, 0.125f}),
-               draft.random().between(-20, 127));
+  const float scale = draft.random().oneOf({0.02f, 0.05f, 0.125f});
+  draft.output(type, rankOf(draft.at(input)), scale, draft.random().between(-20, 127));
   return true;
 }
 
