@@ -129,7 +129,7 @@ module attributes {avocet.phase = "import"} {
                            "place      lines.mlir:4:10\n"
                            "rule       bytes of on-chip memory for the smallest tile\n"
                            "found      524288\n"
-                           "accepted   393216\n"
+                           "accepted   368640\n"
                            "to do      choose a target with more on-chip memory, or run this operator on the\n"
                            "           host\n");
 }
