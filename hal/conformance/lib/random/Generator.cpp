@@ -93,7 +93,7 @@ private:
 };
 
 constexpr UndrawnOperation kUndrawn[] = {
-    {OperationType::QuantizedLstm, "its operands admit few combinations of quantisations; vectors cover it"},
+    {OperationType::QuantizedLstm, "its operands admit few quantisations"},
     {OperationType::If, "graphs have one subgraph"},
     {OperationType::While, "graphs have one subgraph"},
 };

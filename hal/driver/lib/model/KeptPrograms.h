@@ -57,7 +57,6 @@ public:
   /// Makes the program the most recently used.
   std::optional<KeptProgram> find(const Facts &facts);
 
-  void dropLast() { programs_.pop_back(); }
   const std::vector<KeptProgram> &all() const { return programs_; }
 
 private:
