@@ -116,7 +116,7 @@ Result<JobHandle> Queue::hand(Job &job, Submission &submission, const SubmitOpti
   Device &device = context_->device();
   const ContextHandle context = submission.context;
   // After submission the job may end, and a thread that waits for it may destroy it. The fence must outlive that.
-  const std::shared_ptr<Fence> fence = job.fence();
+  const std::shared_ptr<Fence> fence = job.fence(); // NOLINT(performance-unnecessary-copy-initialization): see above
   Dependencies dependencies;
   Result<JobHandle> handle(JobHandle(0));
   // Second attempt: a dependency's context was destroyed between the check and the submission; its fence has the

@@ -3,14 +3,14 @@
 #     HEADER header NAMESPACE namespace TYPE type FUNCTION function)
 # Finds the extensions in FOLDER of the current source folder: its subfolders whose names contain a dot. SOURCES becomes the list of their .cpp files.
 # Generates OUTPUT, a C++ source with FUNCTION(), a span of pointers to one constant object of TYPE for each of them, by
-# name. The object is in NAMESPACE and has the folder's name in camelBack: com.vendor.my_ops is comVendorMyOps. The table
+# name. The object is in NAMESPACE and has the folder's name as a constant: com.vendor.my_ops is kComVendorMyOps. The table
 # names each object, so a static library keeps them. Initialisers that register themselves would be dropped by the linker.
 
 function(avocet_extension_object variable name)
   string(REGEX REPLACE "[._]" ";" words "${name}")
-  set(object "")
+  set(object "k")
   foreach(word IN LISTS words)
-    if(NOT object STREQUAL "" AND NOT word STREQUAL "")
+    if(NOT word STREQUAL "")
       string(SUBSTRING "${word}" 0 1 first)
       string(SUBSTRING "${word}" 1 -1 rest)
       string(TOUPPER "${first}" first)

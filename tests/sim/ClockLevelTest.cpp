@@ -21,7 +21,7 @@ using namespace firmware;
 constexpr uint32_t kLow = 0; ///< of e256: 40 percent
 
 JobDescriptor atLevel(JobDescriptor job, uint32_t level) {
-  job.flags = (level + 1) << jobFlags::kClockLevelShift;
+  job.flags = (level + 1) << jobflags::kClockLevelShift;
   return job;
 }
 

@@ -89,7 +89,7 @@ constexpr ExtensionAttribute kAttributes[] = {
 } // namespace
 
 /// Named after the folder; the table of extensions refers to it.
-extern const ExtensionRules comAvocetFixedPoint;
-constexpr ExtensionRules comAvocetFixedPoint = {kName, kTypes, kOperations, kAttributes};
+extern const ExtensionRules kComAvocetFixedPoint;
+constexpr ExtensionRules kComAvocetFixedPoint = {kName, kTypes, kOperations, kAttributes};
 
 } // namespace avocet::hal

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "avocet/hal/wire/Convert.h"
+#include "avocet/hal/wire/ServiceTotals.h"
 
 #include <algorithm>
 

@@ -123,7 +123,7 @@ void ContextRing::fillDescriptor(uint32_t index, uint32_t slot, JobHandle job, c
   filled.controlWords = submission.control.words;
   filled.loopTimeoutNs = submission.loopTimeoutNs;
   if (submission.clockLevel)
-    filled.flags = (*submission.clockLevel + 1) << firmware::jobFlags::kClockLevelShift;
+    filled.flags = (*submission.clockLevel + 1) << firmware::jobflags::kClockLevelShift;
   descriptor(index) = filled;
 }
 

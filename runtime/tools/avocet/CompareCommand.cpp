@@ -71,7 +71,7 @@ std::string outcomeText(Outcome outcome) {
 std::string nameOf(const SourceNames &names, const ComparedTensor &tensor) {
   if (tensor.output || tensor.isFurther)
     return fmt::format("'{}'", tensor.name);
-  const std::string name = names.operation(tensor.operation);
+  std::string name = names.operation(tensor.operation);
   if (!tensor.part)
     return name;
   const ElementPlace &begin = tensor.part->begin;

@@ -11,6 +11,7 @@
 #include "ServedPower.h"
 #include "avocet/base/File.h"
 
+#include <cmath>
 #include <filesystem>
 
 namespace avocet::tool {
@@ -83,7 +84,7 @@ RunRecord recordOf(const ServedFigures &figures, uint64_t clockHz) {
   RunRecord record;
   record.hostMs = figures.callMs.least;
   record.outcome.counters.cycles =
-      static_cast<uint64_t>(figures.deviceMs.least * static_cast<double>(clockHz) / 1e3 + 0.5);
+      static_cast<uint64_t>(std::llround(figures.deviceMs.least * static_cast<double>(clockHz) / 1e3));
   return record;
 }
 

@@ -8,6 +8,7 @@
 #include "firmware/JobRunner.h"
 
 #include "avocet/firmware_iface/Version.h"
+#include "firmware/ActiveJob.h"
 #include "firmware/MemoryWords.h"
 #include "timing/DeviceTime.h"
 
@@ -47,13 +48,13 @@ JobRunner::JobRunner(const Target &target, const DeviceOptions &options)
       sram_(clearedMemory(target.sram().bytes)) {}
 
 static uint32_t levelFieldOf(uint32_t flags) {
-  return (flags & jobFlags::kClockLevelMask) >> jobFlags::kClockLevelShift;
+  return (flags & jobflags::kClockLevelMask) >> jobflags::kClockLevelShift;
 }
 
 /// A clock level means nothing where cycles are not counted.
 bool JobRunner::hasKnownFlags(uint32_t flags) const {
   const uint32_t levels = options_.timing ? static_cast<uint32_t>(target_.power().levels.size()) : 0;
-  return (flags & ~jobFlags::kClockLevelMask) == 0 && levelFieldOf(flags) <= levels;
+  return (flags & ~jobflags::kClockLevelMask) == 0 && levelFieldOf(flags) <= levels;
 }
 
 /// Index of the level in the target.

@@ -22,7 +22,7 @@
 // limit, or is cancelled, ends at its next yield point, or after one millisecond of device time without one; streams
 // without yields are halted at once. FaultCode gives the cause.
 //
-// A job may choose a clock level of the target (jobFlags). Its counters and its watchdog count cycles at that level;
+// A job may choose a clock level of the target (jobflags). Its counters and its watchdog count cycles at that level;
 // all other cycles and times are device time, in cycles of the default level (Power.h).
 //
 // A reset (control::kReset) ends the running job with FaultCode::DeviceReset. The device drops all others, queued and
@@ -77,12 +77,12 @@ static_assert(sizeof(RingHeader) == 128 && offsetof(RingHeader, tail) == 12 && o
 inline constexpr uint32_t kMaxPriority = 7;
 
 /// Fields of JobDescriptor::flags. All other bits are reserved.
-namespace jobFlags {
+namespace jobflags {
 /// Bits 8 to 15: 0 for the default clock level, else the index in PowerModel::levels plus 1. Only with
 /// feature::kClockLevels.
 inline constexpr uint32_t kClockLevelShift = 8;
 inline constexpr uint32_t kClockLevelMask = 0xFFu << kClockLevelShift;
-} // namespace jobFlags
+} // namespace jobflags
 
 /// One submission.
 struct JobDescriptor {
@@ -93,7 +93,7 @@ struct JobDescriptor {
   uint64_t watchdogCycles; ///< longest run in cycles of its level, or kDefaultWatchdog: the device's limit, per section
   uint64_t targetFingerprint; ///< of the target that the streams were compiled for; must be the device's
   uint32_t encodingVersion;   ///< of the streams; must be the device's
-  uint32_t flags;             ///< namespace jobFlags
+  uint32_t flags;             ///< namespace jobflags
   uint64_t streamTable;       ///< address of streamCount StreamEntry
   uint64_t regionTable;       ///< address of regionCount RegionEntry; region number n of a command is entry n - 1
   uint32_t streamCount;       ///< 1 to kMaxJobStreams, in each section at most one per engine

@@ -80,7 +80,7 @@ inline constexpr uint32_t kCommandTrace = 1u << 2;   ///< a per-command trace ca
 inline constexpr uint32_t kEnergyCounters = 1u << 3; ///< JobCounters::energyPicojoules is filled in
 inline constexpr uint32_t kTimingOff = 1u << 4;      ///< cycles are not counted: all times in records are 0
 inline constexpr uint32_t kFunctionalOff = 1u << 5;  ///< data is not computed: outputs are left as they were
-inline constexpr uint32_t kClockLevels = 1u << 6;    ///< jobs may choose a clock level (jobFlags)
+inline constexpr uint32_t kClockLevels = 1u << 6;    ///< jobs may choose a clock level (jobflags)
 } // namespace feature
 
 /// Properties of the device. Sizes and counts are limits that JobRing.h refers to.

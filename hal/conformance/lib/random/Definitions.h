@@ -77,8 +77,11 @@ template <typename Visit> void forEachElement(const Dimensions &dimensions, Visi
   Dimensions at(dimensions.size());
   for (uint64_t left = elementsOf(dimensions); left > 0; --left) {
     visit(at);
-    for (size_t i = at.size(); i-- > 0 && ++at[i] == dimensions[i];)
+    for (size_t i = at.size(); i-- > 0;) {
+      if (++at[i] < dimensions[i])
+        break;
       at[i] = 0;
+    }
   }
 }
 

@@ -154,18 +154,17 @@ uint32_t Draft::pick(std::string_view types, Ranks ranks) {
 uint32_t Draft::pickLeading(Ranks ranks) { return pick(lettersOf(findSignature(type())->types), ranks); }
 
 uint32_t Draft::pickShape(const Value &like, const Dimensions &dimensions, bool sameQuantization) {
-  const Value wanted = like; // a copy: `like` may lie in the list that grows
   std::vector<uint32_t> fitting;
   for (uint32_t i = 0; i < graph_.values.size(); ++i) {
     const Value &value = graph_.values[i];
-    if (value.role != ValueRole::Omitted && value.type == wanted.type && value.dimensions == dimensions &&
-        (!sameQuantization || (value.scale == wanted.scale && value.zeroPoint == wanted.zeroPoint)))
+    if (value.role != ValueRole::Omitted && value.type == like.type && value.dimensions == dimensions &&
+        (!sameQuantization || (value.scale == like.scale && value.zeroPoint == like.zeroPoint)))
       fitting.push_back(i);
   }
   if (!fitting.empty() && random_.percent(kReuse))
     return random_.oneOf(fitting);
   const ValueRole role = random_.percent(kConstant) ? ValueRole::Constant : ValueRole::Input;
-  return sameQuantization ? freshLike(wanted, dimensions, role) : fresh(wanted.type, dimensions, role);
+  return sameQuantization ? freshLike(like, dimensions, role) : fresh(like.type, dimensions, role);
 }
 
 Dimensions Draft::randomShape(Ranks ranks) {

@@ -43,7 +43,8 @@ public:
   uint32_t pick(std::string_view types, Ranks ranks = {});
   /// The leading tensor in a type of the operation's signature.
   uint32_t pickLeading(Ranks ranks = {});
-  /// A tensor of this type and shape: of the graph, or a new one. `sameQuantization`: with that of `like` too.
+  /// A tensor of this type and shape: of the graph, or a new one. `sameQuantization`: with that of `like` too, which
+  /// must not be a reference from at().
   uint32_t pickShape(const Value &like, const Dimensions &dimensions, bool sameQuantization = false);
 
   /// New tensors with random values: inputs of the graph, or constants.

@@ -15,8 +15,8 @@ namespace avocet::hal {
 /// as long as the processors are busy. Failure is ignored: only speed depends on it.
 static void lowerPriorityOfThread() {
   constexpr int kMostNice = 19;
-  thread_local const bool isLow = ::setpriority(PRIO_PROCESS, 0, kMostNice) == 0;
-  (void)isLow;
+  thread_local const bool kIsLow = ::setpriority(PRIO_PROCESS, 0, kMostNice) == 0;
+  (void)kIsLow;
 }
 
 bool BackgroundWork::Shared::enter(uint32_t owner) {

@@ -20,7 +20,7 @@
 #include <thread>
 
 /// Generated; changes with every source that artefacts depend on.
-extern const char avocetArtefactBuild[];
+extern const char avocetArtefactBuild[]; // NOLINT(readability-identifier-naming): the generator gives the name
 
 namespace avocet::hal {
 namespace {

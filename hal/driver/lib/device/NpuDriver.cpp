@@ -5,9 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "avocet/hal/types/DevicePower.h"
 #include "device/HalResult.h"
 #include "device/NpuDevice.h"
 
+#include <cmath>
 #include <mutex>
 #include <vector>
 
@@ -15,7 +17,7 @@ namespace avocet::hal {
 namespace {
 
 /// Saturates. `value` is not negative.
-uint64_t rounded(double value) { return value >= 0x1p64 ? UINT64_MAX : static_cast<uint64_t>(value + 0.5); }
+uint64_t rounded(double value) { return value >= 0x1p63 ? UINT64_MAX : static_cast<uint64_t>(std::llround(value)); }
 
 template <typename State>
 std::vector<StateTime> timesOf(const std::vector<State> &states, const std::vector<double> &nanoseconds) {

@@ -9,6 +9,7 @@
 
 #include "avocet/hal/types/Utils.h"
 #include "avocet/hal/types/VerboseLog.h"
+#include "compilation/CompilationOptions.h"
 #include "compilation/Preparation.h"
 #include "model/ExtensionPrefixes.h"
 #include "telemetry/Counters.h"

@@ -50,7 +50,7 @@ static VerboseTags tagsOfKnob() {
   return tags;
 }
 
-namespace verboseDetail {
+namespace detail {
 
 constinit std::atomic<VerboseTags> tags = kKnobIsUnread;
 
@@ -61,9 +61,9 @@ bool readKnob(VerboseTag tag) {
   return isVerbose(tag);
 }
 
-} // namespace verboseDetail
+} // namespace detail
 
-void setVerboseTags(VerboseTags tags) { verboseDetail::tags.store(tags, std::memory_order_relaxed); }
+void setVerboseTags(VerboseTags tags) { detail::tags.store(tags, std::memory_order_relaxed); }
 
 std::string_view toString(VerboseTag tag) { return kNames[static_cast<size_t>(tag)]; }
 

@@ -95,7 +95,7 @@ constexpr NnapiExtensionOperation kOperations[] = {
 } // namespace
 
 /// Named after the folder; the table of extensions refers to it.
-extern const NnapiExtension comAvocetFixedPoint;
-const NnapiExtension comAvocetFixedPoint = {kName, kOperations};
+extern const NnapiExtension kComAvocetFixedPoint;
+constexpr NnapiExtension kComAvocetFixedPoint = {kName, kOperations};
 
 } // namespace avocet::compiler

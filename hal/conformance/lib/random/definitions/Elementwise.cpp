@@ -15,9 +15,9 @@ namespace {
 
 using enum OperationType;
 
-template <double (*Function)(double)> std::optional<Reals> unary(const OperationValues &operation) {
+template <double (*function)(double)> std::optional<Reals> unary(const OperationValues &operation) {
   Reals values = operation.reals(0);
-  std::ranges::transform(values, values.begin(), Function);
+  std::ranges::transform(values, values.begin(), function);
   return values;
 }
 
@@ -30,22 +30,22 @@ size_t broadcastOffset(const Dimensions &dimensions, const Dimensions &at) {
   return offsetOf(dimensions, own);
 }
 
-template <double (*Function)(double, double)> Reals broadcast(const OperationValues &operation) {
+template <double (*function)(double, double)> Reals broadcast(const OperationValues &operation) {
   const Reals first = operation.reals(0), second = operation.reals(1);
   Reals result;
   forEachElement(operation.output(0).dimensions, [&](const Dimensions &at) {
-    result.push_back(Function(first[broadcastOffset(operation.input(0).dimensions, at)],
+    result.push_back(function(first[broadcastOffset(operation.input(0).dimensions, at)],
                               second[broadcastOffset(operation.input(1).dimensions, at)]));
   });
   return result;
 }
 
-template <double (*Function)(double, double)> std::optional<Reals> binary(const OperationValues &operation) {
-  return broadcast<Function>(operation);
+template <double (*function)(double, double)> std::optional<Reals> binary(const OperationValues &operation) {
+  return broadcast<function>(operation);
 }
 
-template <double (*Function)(double, double)> std::optional<Reals> fused(const OperationValues &operation) {
-  Reals values = broadcast<Function>(operation);
+template <double (*function)(double, double)> std::optional<Reals> fused(const OperationValues &operation) {
+  Reals values = broadcast<function>(operation);
   for (double &value : values)
     value = activated(operation.integer(2), value);
   return values;
@@ -61,10 +61,10 @@ std::optional<Reals> quotient(const OperationValues &operation) {
 }
 
 /// Real numbers of different scales that are nearly equal depend on rounding: only those of one scale are defined.
-template <bool (*Function)(double, double)> std::optional<Reals> comparison(const OperationValues &operation) {
+template <bool (*function)(double, double)> std::optional<Reals> comparison(const OperationValues &operation) {
   if (operation.input(0).scale != operation.input(1).scale)
     return std::nullopt;
-  return broadcast<[](double a, double b) { return Function(a, b) ? 1.0 : 0.0; }>(operation);
+  return broadcast<[](double a, double b) { return function(a, b) ? 1.0 : 0.0; }>(operation);
 }
 
 std::optional<Reals> elu(const OperationValues &operation) {

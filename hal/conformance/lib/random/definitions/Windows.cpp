@@ -230,7 +230,7 @@ double rootMeanSquare(const Reals &elements) {
   return std::sqrt(sum / static_cast<double>(elements.size()));
 }
 
-template <Pooling Pool> std::optional<Reals> pool(const OperationValues &operation) {
+template <Pooling combine> std::optional<Reals> pool(const OperationValues &operation) {
   Motion motion = motionAt(operation, 1, operation.numInputs() == 11);
   const int32_t width = operation.integer(motion.next), height = operation.integer(motion.next + 1);
   const bool isNchw = operation.boolean(motion.next + 3);
@@ -245,7 +245,7 @@ template <Pooling Pool> std::optional<Reals> pool(const OperationValues &operati
       for (int32_t x = 0; x < width; ++x)
         if (const int32_t row = rowOf(motion, place, y), column = columnOf(motion, place, x); map.has(row, column))
           elements.push_back(map.at(place.batch, row, column, place.channel));
-    result.push_back(elements.empty() ? 0 : activated(operation.integer(motion.next + 2), Pool(elements)));
+    result.push_back(elements.empty() ? 0 : activated(operation.integer(motion.next + 2), combine(elements)));
   });
   return result;
 }

@@ -49,18 +49,18 @@ VerboseTags parseVerboseTags(std::string_view text, std::string *unknown = nullp
 void setVerboseTags(VerboseTags tags);
 
 /// For isVerbose() only.
-namespace verboseDetail {
+namespace detail {
 inline constexpr VerboseTags kKnobIsUnread = 1U << 31;
 extern std::atomic<VerboseTags> tags;
 bool readKnob(VerboseTag tag);
-} // namespace verboseDetail
+} // namespace detail
 
 inline bool isVerbose(VerboseTag tag) {
   const VerboseTags bit = 1U << static_cast<uint32_t>(tag);
-  const VerboseTags tags = verboseDetail::tags.load(std::memory_order_relaxed);
-  if ((tags & (bit | verboseDetail::kKnobIsUnread)) == 0) [[likely]]
+  const VerboseTags tags = detail::tags.load(std::memory_order_relaxed);
+  if ((tags & (bit | detail::kKnobIsUnread)) == 0) [[likely]]
     return false;
-  return (tags & verboseDetail::kKnobIsUnread) == 0 || verboseDetail::readKnob(tag);
+  return (tags & detail::kKnobIsUnread) == 0 || detail::readKnob(tag);
 }
 
 /// "driver"
