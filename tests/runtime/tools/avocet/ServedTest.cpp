@@ -67,8 +67,11 @@ TEST_F(ServedCommands, OwnerOfServiceSeesTotals) {
   for (const nlohmann::json &device : list["devices"])
     for (auto key : {"clients", "prepared_models", "buffers", "executions", "memory_bytes"})
       EXPECT_EQ(device["totals"][key], 0) << key;
-  EXPECT_EQ(list["service"]["clients"], 1);
-  ToolResult table = run({"devices", "--socket", "socket"});
+  EXPECT_GE(list["service"]["clients"], 1);
+  // The service notices a little later that the client before has gone.
+  ToolResult table;
+  for (int i = 0; i < 200 && table.output.find("connected  1 now") == std::string::npos; ++i)
+    table = run({"devices", "--socket", "socket"});
   for (auto title : {"clients", "models", "running", "memory", "connected  1 now"})
     EXPECT_THAT(table.output, HasSubstr(title));
 }
