@@ -68,7 +68,7 @@ TEST(PowerModelTest, FileWithoutPowerHasOneLevel) {
 }
 
 TEST(PowerTimeTest, DefaultLevelKeepsCycles) {
-  const PowerModel &power = e256()->power();
+  const PowerModel power = e256()->power();
   for (uint64_t cycles : {uint64_t{0}, uint64_t{1}, uint64_t{12'345}, UINT64_MAX}) {
     EXPECT_EQ(defaultCyclesOf(power, cycles, power.defaultLevel), cycles);
     EXPECT_EQ(levelCyclesIn(power, cycles, power.defaultLevel), cycles);

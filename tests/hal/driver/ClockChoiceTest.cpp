@@ -29,14 +29,14 @@ std::shared_ptr<const firmware::Target> withoutLevels() {
 }
 
 TEST(PreferredLevelTest, EachPreferenceHasItsLevel) {
-  const firmware::PowerModel &power = e256()->power();
+  const firmware::PowerModel power = e256()->power();
   EXPECT_EQ(preferredLevel(power, LowPower, Priority::Medium), kLow);
   EXPECT_EQ(preferredLevel(power, SustainedSpeed, Priority::Medium), kSustained);
   EXPECT_EQ(preferredLevel(power, FastSingleAnswer, Priority::Medium), kFull);
 }
 
 TEST(PreferredLevelTest, PriorityMovesByOneLevel) {
-  const firmware::PowerModel &power = e256()->power();
+  const firmware::PowerModel power = e256()->power();
   EXPECT_EQ(preferredLevel(power, LowPower, Priority::High), kSustained);
   EXPECT_EQ(preferredLevel(power, LowPower, Priority::Low), kLow);
   EXPECT_EQ(preferredLevel(power, SustainedSpeed, Priority::High), kFull);
