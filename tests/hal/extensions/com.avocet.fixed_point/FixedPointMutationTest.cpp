@@ -10,7 +10,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "FixedPointModels.h"
-#include "Sanitizer.h"
 
 #include "avocet/hal/driver/Driver.h"
 
@@ -83,8 +82,9 @@ Model modelNumber(size_t number) {
 TEST(FixedPointMutationTest, BothCallsGiveSameVerdict) {
   auto device = openDevice({});
   ASSERT_TRUE(device.isOk()) << device.error().message;
+  constexpr uint32_t kCases = 400; // fewer, as in sanitizer builds elsewhere, make no unsupported model
   size_t valid = 0, invalid = 0, unsupported = 0;
-  for (uint32_t seed = 0; seed < casesOf(400, 80); ++seed) {
+  for (uint32_t seed = 0; seed < kCases; ++seed) {
     Model model = modelNumber(seed);
     Damage(seed).apply(model);
     auto supported = (*device)->getSupportedOperations(model);
