@@ -4,12 +4,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import json
 import os
-import subprocess
-import time
 import unittest
 
 import Harness
-from Harness import DIGITS, PATIENCE, SCHEMAS, ProgramTest, environment, program
+from Harness import DIGITS, SCHEMAS
+from Service import ServiceTest
 
 try:
     import jsonschema
@@ -51,7 +50,7 @@ def read(name):
 
 
 @unittest.skipIf(jsonschema is None, "Python has no module jsonschema; install python3-jsonschema")
-class SchemasTest(ProgramTest):
+class SchemasTest(ServiceTest):
     def check(self, name, text):
         document = json.loads(text)
         jsonschema.Draft202012Validator(closed(read(name))).validate(document)
@@ -192,20 +191,12 @@ class SchemasTest(ProgramTest):
         self.refuse("random", {**document, "graphs": -1})
 
     def test_devices(self):
-        socket = self.path("socket")
-        with subprocess.Popen([program("avocetd"), "--socket", socket, "--target", "e256"], cwd=self.folder,
-                              env=environment(), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                              stderr=subprocess.DEVNULL) as service:
-            try:
-                end = time.monotonic() + PATIENCE
-                while not os.path.exists(socket) and time.monotonic() < end:
-                    time.sleep(0.02)
-                document = self.check("devices", self.avocet("devices", "--socket", socket, "--json").stdout)
-                registry = self.check("devices", self.avocet("devices", "--socket", self.folder, "--json").stdout)
-                self.check("run", self.avocet("run", DIGITS, "--socket", socket, "--device", "avocet-e256", "--report",
-                                              "json").stdout)
-            finally:
-                service.terminate()
+        self.startService("--target", "e256")
+        document = self.check("devices", self.avocet("devices", "--socket", "socket", "--json").stdout)
+        registry = self.check("devices", self.avocet("devices", "--socket", self.folder, "--json").stdout)
+        self.check("run", self.avocet("run", DIGITS, "--socket", "socket", "--device", "avocet-e256", "--report",
+                                      "json").stdout)
+        self.endService()
         self.assertEqual(document["devices"][0]["device"], "avocet-e256")
         self.assertEqual(registry["devices"][0]["service"], "socket")
         self.refuse("devices", {**registry, "left_out": [{"service": "socket"}]})

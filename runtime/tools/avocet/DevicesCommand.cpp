@@ -62,7 +62,7 @@ bool hasTotals(const ServedList &list) {
 std::string stateName(const hal::DevicePower &power) {
   const std::string names =
       power.idleState.empty() ? power.clockLevel : fmt::format("{}, {}", power.clockLevel, power.idleState);
-  return hal::printable({hal::ErrorStatus::None, names}).message;
+  return shown(names);
 }
 
 void addPowerRow(TextTable &table, const ServedEntry &entry, const hal::DevicePower &power) {

@@ -25,25 +25,24 @@ Result<std::unique_ptr<Session>> runForValues(const LoadedModel &model, const Ru
 /// The default of two seconds of device time takes half a minute to simulate; loops that end do so much earlier.
 static constexpr uint64_t kMostLoopNs = 50'000'000;
 
-static Result<TimedRun> runProfiledOnce(const LoadedModel &model, const RunOptions &options, bool functional) {
+static Result<TimedRun> runWithValues(const LoadedModel &model, const RunOptions &options) {
   SessionOptions profiled;
   profiled.backend = "sim";
-  profiled.functional = functional;
   profiled.profile = true;
   profiled.loopTimeoutNs = kMostLoopNs;
   AVOCET_ASSIGN_OR_RETURN(const std::unique_ptr<Session> session, Session::open(model, profiled));
   session->state().reset();
-  if (functional)
-    AVOCET_RETURN_IF_ERROR(fillInputs(*session, options));
+  AVOCET_RETURN_IF_ERROR(fillInputs(*session, options));
   AVOCET_ASSIGN_OR_RETURN(RunRecord record, session->run());
   return TimedRun{std::move(record), session->device()};
 }
 
 Result<TimedRun> runProfiled(const LoadedModel &model, const RunOptions &options) {
-  const bool needsValues = !model.artefacts.model->control().empty();
-  Result<TimedRun> run = runProfiledOnce(model, options, needsValues);
-  if (needsValues && !run && run.status().code() == StatusCode::DeadlineExceeded) // a loop that these inputs do not end
-    return runProfiledOnce(model, options, /*functional=*/false);
+  if (model.artefacts.model->control().empty())
+    return runTimed(model, Profiling::On);
+  Result<TimedRun> run = runWithValues(model, options);
+  if (!run && run.status().code() == StatusCode::DeadlineExceeded) // a loop that these inputs do not end
+    return runTimed(model, Profiling::On);
   return run;
 }
 

@@ -37,12 +37,12 @@ struct ServedFigures {
   std::string socket;
   std::string way; ///< how requests reached the service: "calls", "burst of message queues", "burst of calls"
   std::string priority;
+  std::string preference;
   double deadlineMs = 0; ///< of each run, from its call; 0: none
   double prepareMs = 0;
   Spread deviceMs; ///< on the device, from start to end: device time, including time stopped for other jobs
   Spread driverMs; ///< in the driver
   Spread callMs;   ///< of the call, measured by the caller
-  std::string preference{};
 };
 
 } // namespace avocet::tool

@@ -17,10 +17,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-Status failed(const hal::Error &error) {
-  return Status(StatusCode::NotFound, fmt::format("{}: {}", toString(error.code), error.message));
-}
-
 std::string statusName(hal::DeviceStatus status) {
   switch (status) {
   case hal::DeviceStatus::Available:
@@ -41,9 +37,6 @@ std::string targetOf(const std::string &device) {
   return device.starts_with(kPrefix) ? device.substr(kPrefix.size()) : "";
 }
 
-/// A service may send any bytes; they go to a terminal.
-std::string shown(const std::string &text) { return hal::printable({hal::ErrorStatus::None, text}).message; }
-
 hal::Result<ServedEntry> describe(const hal::FoundDevice &found, std::chrono::milliseconds patience) {
   hal::ConnectOptions options;
   options.patience = options.answerLimit = patience;
@@ -55,29 +48,20 @@ hal::Result<ServedEntry> describe(const hal::FoundDevice &found, std::chrono::mi
   return entry;
 }
 
-hal::Result<std::optional<hal::ServiceTotals>> totalsAt(const std::string &socket, std::chrono::milliseconds patience) {
-  hal::Result<hal::ServiceTotals> totals = hal::readTotals(socket, patience);
-  if (totals)
-    return std::optional(std::move(*totals));
-  if (totals.code() == hal::ErrorStatus::DeviceUnavailable)
-    return std::optional<hal::ServiceTotals>();
-  return totals.error();
-}
-
 /// Reads the totals first, so that they do not count this process as a client.
 Result<ServedList> findAtSocket(const std::string &socket, std::chrono::milliseconds patience) {
   ServedService service;
   hal::Result<std::optional<hal::ServiceTotals>> totals = totalsAt(socket, patience);
   if (!totals)
-    return failed(totals.error());
+    return notReached(totals.error());
   service.totals = std::move(*totals);
   hal::Result<hal::FoundDevices> found = hal::findDevices(socket, patience);
   if (!found)
-    return failed(found.error());
+    return notReached(found.error());
   for (const hal::FoundDevice &device : found->devices) {
     hal::Result<ServedEntry> entry = describe(device, patience);
     if (!entry)
-      return failed(entry.error());
+      return notReached(entry.error());
     service.devices.push_back(std::move(*entry));
   }
   return ServedList{false, {std::move(service)}, {}};
@@ -103,7 +87,7 @@ hal::Result<ServedService> describeService(std::span<const hal::FoundDevice> dev
 Result<ServedList> findInRegistry(const std::string &registry, std::chrono::milliseconds patience) {
   hal::Result<hal::FoundDevices> found = hal::findDevices(registry, patience);
   if (!found)
-    return failed(found.error());
+    return notReached(found.error());
   using Described = hal::Result<ServedService>;
   std::vector<std::pair<std::string, std::future<Described>>> services;
   for (auto first = found->devices.begin(); first != found->devices.end();) {
@@ -131,6 +115,21 @@ Result<ServedList> findInRegistry(const std::string &registry, std::chrono::mill
 }
 
 } // namespace
+
+Status notReached(const hal::Error &error) {
+  return notFound(fmt::format("{}: {}", toString(error.code), error.message));
+}
+
+std::string shown(const std::string &text) { return hal::printable({hal::ErrorStatus::None, text}).message; }
+
+hal::Result<std::optional<hal::ServiceTotals>> totalsAt(const std::string &socket, std::chrono::milliseconds patience) {
+  hal::Result<hal::ServiceTotals> totals = hal::readTotals(socket, patience);
+  if (totals)
+    return std::optional(std::move(*totals));
+  if (totals.code() == hal::ErrorStatus::DeviceUnavailable)
+    return std::optional<hal::ServiceTotals>();
+  return totals.error();
+}
 
 const hal::DeviceTotals *ServedService::totalsOf(const ServedEntry &entry) const {
   if (!totals)

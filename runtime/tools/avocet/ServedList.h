@@ -40,6 +40,15 @@ struct ServedList {
   std::vector<hal::LeftOut> leftOut; ///< services of a registry
 };
 
+/// The Status of a tool for an error of the HAL: NotFound, with the code in the message.
+Status notReached(const hal::Error &error);
+
+/// A text of a service, which may send any bytes, for a terminal.
+std::string shown(const std::string &text);
+
+/// The totals of the service at a socket; nothing: this process may not read them. It waits at most `patience`.
+hal::Result<std::optional<hal::ServiceTotals>> totalsAt(const std::string &socket, std::chrono::milliseconds patience);
+
 /// Asks the service at a socket, or all of a registry at the same time. Each query waits at most `patience`, and all
 /// for one service of a registry together. NotFound: no service answers.
 Result<ServedList> findServed(const std::string &place, std::chrono::milliseconds patience);

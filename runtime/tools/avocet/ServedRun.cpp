@@ -10,20 +10,13 @@
 #include "RunSteps.h"
 #include "ServedPower.h"
 #include "avocet/base/File.h"
+#include "reduce/TfliteModel.h"
 
 #include <cmath>
 #include <filesystem>
 
 namespace avocet::tool {
 namespace {
-
-constexpr std::string_view kTfliteIdentifier = "TFL3"; ///< at byte 4
-constexpr size_t kIdentifierOffset = 4;
-
-bool isTflite(std::span<const uint8_t> file) {
-  return file.size() >= kIdentifierOffset + kTfliteIdentifier.size() &&
-         std::equal(kTfliteIdentifier.begin(), kTfliteIdentifier.end(), file.begin() + kIdentifierOffset);
-}
 
 /// Reads a .tflite file. A service compiles what it runs, and only this form can be sent through the HAL.
 Result<std::vector<uint8_t>> readNetwork(const std::string &path) {

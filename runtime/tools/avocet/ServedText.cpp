@@ -49,10 +49,6 @@ std::string deviceLines(const Report &report) {
          labelledText("predicted", predicted);
 }
 
-std::string preferenceText(const ServedFigures &served) {
-  return served.preference.empty() ? "" : ", preference " + served.preference;
-}
-
 std::string deadlineText(const ServedFigures &served) {
   return served.deadlineMs > 0 ? fmt::format(", each within {} ms", served.deadlineMs) : "";
 }
@@ -63,8 +59,8 @@ std::string servedText(const Report &report, const ServedFigures &served) {
   return timesTable(served) + "\n" + deviceLines(report) + powerText(report) +
          labelledText("service", fmt::format("{}, version {}, at {}; prepared in {:.1f} ms", served.device,
                                              served.version, served.socket, served.prepareMs)) +
-         labelledText("runs", fmt::format("{} by {}, priority {}{}{}", report.runs, served.way, served.priority,
-                                          deadlineText(served), preferenceText(served)));
+         labelledText("runs", fmt::format("{} by {}, priority {}, preference {}{}", report.runs, served.way,
+                                          served.priority, served.preference, deadlineText(served)));
 }
 
 } // namespace avocet::tool

@@ -7,6 +7,7 @@
 
 #include "ThroughCounters.h"
 
+#include "ServedList.h"
 #include "avocet/base/File.h"
 #include "avocet/hal/ipc/Registry.h"
 #include "avocet/hal/ipc/Totals.h"
@@ -23,19 +24,17 @@ using Json = nlohmann::json;
 
 /// Nothing: they are not for this user.
 Result<std::optional<hal::ServiceTotals>> totalsOf(const std::string &socket) {
-  hal::Result<hal::ServiceTotals> totals = hal::readTotals(socket);
-  if (totals)
-    return std::optional(std::move(*totals));
-  if (totals.code() == hal::ErrorStatus::DeviceUnavailable)
-    return std::optional<hal::ServiceTotals>();
-  return notFound(fmt::format("{}: {}", toString(totals.code()), totals.error().message));
+  hal::Result<std::optional<hal::ServiceTotals>> totals = totalsAt(socket, hal::kConnectPatience);
+  if (!totals)
+    return notReached(totals.error());
+  return std::move(*totals);
 }
 
 /// The socket of the device's service.
 Result<std::string> socketOf(const ServedOptions &options) {
   hal::Result<hal::FoundDevices> all = hal::findDevices(options.socket);
   if (!all)
-    return notFound(fmt::format("{}: {}", toString(all.code()), all.error().message));
+    return notReached(all.error());
   if (const hal::FoundDevice *device = hal::deviceIn(*all, options.device))
     return device->socket;
   return notFound(hal::absenceOf(options.socket, options.device, *all));

@@ -8,7 +8,6 @@
 #include "FurtherResults.h"
 
 #include "TileCopy.h"
-#include "avocet/base/File.h"
 #include "reduce/TfliteModel.h"
 
 namespace avocet::tool {
@@ -19,10 +18,7 @@ using FurtherNames = std::map<std::string, std::vector<std::string>, std::less<>
 /// By the first output of each operator in the first subgraph, the names of the others.
 FurtherNames furtherNames(const std::string &network) {
   FurtherNames names;
-  const Result<std::vector<uint8_t>> file = readFile(network);
-  if (!file || !isTflite(*file))
-    return names;
-  const Result<tflite::ModelT> model = parseTflite(*file, network);
+  const std::optional<tflite::ModelT> model = readTflite(network);
   if (!model)
     return names;
   const tflite::SubGraphT &graph = mainGraph(*model);

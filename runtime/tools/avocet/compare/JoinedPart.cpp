@@ -54,11 +54,6 @@ std::optional<JoinedPart> partOfTile(const SourceMap &map, const CommandPlace &t
   return fits && rows * part.width * part.channels * element == wholeBytes ? std::optional(part) : std::nullopt;
 }
 
-bool areEqual(const JoinedPart &a, const JoinedPart &b) {
-  return a.begin.row == b.begin.row && a.begin.column == b.begin.column && a.begin.channel == b.begin.channel &&
-         a.width == b.width && a.channels == b.channels;
-}
-
 } // namespace
 
 std::optional<JoinedPart> joinedPartOf(const SourceMap &map, uint32_t operation, uint64_t wholeBytes) {
@@ -68,7 +63,7 @@ std::optional<JoinedPart> joinedPartOf(const SourceMap &map, uint32_t operation,
     if (!agree || !map.isTile(place) || map.source(place).operation != operation)
       return;
     const auto part = isBoxOfResult(map, place) ? partOfTile(map, place, wholeBytes) : std::nullopt;
-    agree = part && (!found || areEqual(*part, *found));
+    agree = part && (!found || *part == *found);
     found = part;
   });
   return agree ? found : std::nullopt;

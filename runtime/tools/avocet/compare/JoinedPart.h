@@ -20,6 +20,8 @@ namespace avocet::tool {
 struct JoinedPart {
   ElementPlace begin;
   uint32_t width = 0, channels = 0; ///< of the whole tensor
+
+  bool operator==(const JoinedPart &) const = default;
 };
 
 /// The part of a tensor of `wholeBytes` bytes that an operation computes, from the strides and addresses of its tiles

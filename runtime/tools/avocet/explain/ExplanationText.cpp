@@ -168,20 +168,6 @@ std::string changeText(const Measured &base, const std::vector<WhatIf> &changes,
 
 } // namespace
 
-std::vector<SectionFigures> sectionFigures(const CommandStreams &streams, const CommandTimes &times) {
-  std::vector<SectionFigures> sections(streams.numSections());
-  for (const SectionRun &run : times.runs()) {
-    ++sections[run.section].runs;
-    sections[run.section].cycles += run.range.end - run.range.start;
-  }
-  return sections;
-}
-
-uint64_t lossOf(const LayerReport &layer) {
-  const Figures &figures = layer.figures;
-  return figures.cycles > figures.rooflineCycles ? figures.cycles - figures.rooflineCycles : 0;
-}
-
 std::string explanationText(const Explanation &explanation) {
   const Report &report = explanation.base.report;
   std::string text = summary(report) + sectionTable(explanation);

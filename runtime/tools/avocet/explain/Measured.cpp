@@ -9,6 +9,7 @@
 
 #include "RunSteps.h"
 #include "commands/SemaphoreOrder.h"
+#include "trace/CommandTraffic.h"
 
 #include <algorithm>
 #include <map>
@@ -86,7 +87,7 @@ LayerPlan planOf(const SourceMap &map, uint32_t layer) {
       return;
     const bool isLoad = dma->source.region != firmware::kSramRegion;
     if (isLoad && causeOfTransfer(map, *dma, map.source(place).step).kind == WaitCause::Kind::Constants)
-      plan.constantBytes += uint64_t{dma->runBytes} * dma->count0 * dma->count1 * dma->count2;
+      plan.constantBytes += movedBytes(*dma);
   });
   return plan;
 }

@@ -8,7 +8,6 @@
 #include "Refusals.h"
 
 #include "TextTable.h"
-#include "avocet/base/File.h"
 #include "avocet/base/ParseNumber.h"
 #include "avocet/compiler/IrForms.h"
 #include "avocet/compiler/Loader.h"
@@ -48,10 +47,7 @@ std::string kindOf(const compiler::Refusal &reason) {
 /// another file.
 std::map<std::string, size_t, std::less<>> operatorNumbers(const std::string &path) {
   std::map<std::string, size_t, std::less<>> numbers;
-  const Result<std::vector<uint8_t>> file = readFile(path);
-  if (!file)
-    return numbers;
-  const Result<tflite::ModelT> model = parseTflite(*file, path);
+  const std::optional<tflite::ModelT> model = readTflite(path);
   if (!model)
     return numbers;
   const tflite::SubGraphT &graph = mainGraph(*model);

@@ -7,6 +7,8 @@
 
 #include "TfliteModel.h"
 
+#include "avocet/base/File.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -108,6 +110,14 @@ Result<tflite::ModelT> parseTflite(std::span<const uint8_t> bytes, const std::st
     dropUnknownOptions(*graph);
   }
   return model;
+}
+
+std::optional<tflite::ModelT> readTflite(const std::string &path) {
+  const Result<std::vector<uint8_t>> file = readFile(path);
+  if (!file || !isTflite(*file))
+    return std::nullopt;
+  Result<tflite::ModelT> model = parseTflite(*file, path);
+  return model ? std::optional(std::move(*model)) : std::nullopt;
 }
 
 bool isConstant(const tflite::ModelT &model, const tflite::TensorT &tensor) {

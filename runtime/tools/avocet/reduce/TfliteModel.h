@@ -32,6 +32,9 @@ bool isTflite(std::span<const uint8_t> bytes);
 /// valid model.
 Result<tflite::ModelT> parseTflite(std::span<const uint8_t> bytes, const std::string &name);
 
+/// Reads and checks the file at a path, as parseTflite() does. None: it cannot be read, or is no valid model.
+std::optional<tflite::ModelT> readTflite(const std::string &path);
+
 /// The model as a file, without operators, tensors, buffers, subgraphs and operator codes that no output needs, and
 /// with equal constants stored once. None if no operator or no output is left, or the file would not be valid.
 std::optional<std::vector<uint8_t>> serialise(tflite::ModelT model);

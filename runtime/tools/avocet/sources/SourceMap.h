@@ -22,6 +22,8 @@ namespace avocet::tool {
 /// An element of an operation's first result.
 struct ElementPlace {
   uint32_t row = 0, column = 0, channel = 0;
+
+  bool operator==(const ElementPlace &) const = default;
 };
 
 class SourceMap : public CommandStreams {

@@ -133,13 +133,13 @@ TEST_F(ReportTest, ServedRunsHaveServiceLines) {
   report.predictedMs = 0.0018;
   report.simulatedMs = 0.002;
   report.runs = 7;
-  report.served =
-      ServedFigures{"avocet-e256", "1.2.3", "/run/a.sock", "calls", "high", 5, 12.5, {1, 2, 3}, {4, 5, 6}, {7, 8, 9}};
+  report.served = ServedFigures{"avocet-e256", "1.2.3",   "/run/a.sock", "calls",  "high", "sustained", 5,
+                                12.5,          {1, 2, 3}, {4, 5, 6},     {7, 8, 9}};
   std::string text = renderTable(report);
   EXPECT_THAT(text, HasSubstr("on device  1,000 cycles, 0.002 ms at 500 MHz; 1.25 times the roofline bound"));
   EXPECT_THAT(text, HasSubstr("predicted  900 cycles, 0.002 ms; the shortest run took 1.11 times as many"));
   EXPECT_THAT(text, HasSubstr("service    avocet-e256, version 1.2.3, at /run/a.sock; prepared in 12.5 ms"));
-  EXPECT_THAT(text, HasSubstr("runs       7 by calls, priority high, each within 5 ms"));
+  EXPECT_THAT(text, HasSubstr("runs       7 by calls, priority high, preference sustained, each within 5 ms"));
   nlohmann::json service = nlohmann::json::parse(renderJson(report))["service"];
   EXPECT_EQ(service["deadline_ms"], 5);
   EXPECT_EQ(service["driver_ms"]["median"], 5);

@@ -1,0 +1,26 @@
+//===- Explanation.cpp - Figures of an explanation --------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Explanation.h"
+
+namespace avocet::tool {
+
+std::vector<SectionFigures> sectionFigures(const CommandStreams &streams, const CommandTimes &times) {
+  std::vector<SectionFigures> sections(streams.numSections());
+  for (const SectionRun &run : times.runs()) {
+    ++sections[run.section].runs;
+    sections[run.section].cycles += run.range.end - run.range.start;
+  }
+  return sections;
+}
+
+uint64_t lossOf(const LayerReport &layer) {
+  const Figures &figures = layer.figures;
+  return figures.cycles > figures.rooflineCycles ? figures.cycles - figures.rooflineCycles : 0;
+}
+
+} // namespace avocet::tool
