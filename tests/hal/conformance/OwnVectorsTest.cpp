@@ -21,6 +21,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <set>
 
@@ -72,6 +73,56 @@ TEST(OwnVectors, ContainEveryOperation) {
   ASSERT_EQ(allSignatures().size(), 106u);
   for (const OperationSignature &signature : allSignatures())
     EXPECT_TRUE(contained.contains(std::string(signature.name()))) << signature.name();
+}
+
+struct Tolerance {
+  double absolute, relative;
+};
+
+/// Of an output of a float32 model that is not relaxed.
+Tolerance toleranceOf(OperandType type) {
+  switch (type) {
+  case OperandType::Float32:
+  case OperandType::TensorFloat32:
+    return {1e-5, 5 * 0x1p-23};
+  case OperandType::Float16:
+  case OperandType::TensorFloat16:
+    return {5 * 0x1p-10, 5 * 0x1p-10};
+  case OperandType::Bool:
+  case OperandType::TensorBool8:
+    return {0, 0};
+  default:
+    return {1, 0};
+  }
+}
+
+bool hasFloat16(const Subgraph &graph) {
+  return std::ranges::any_of(graph.operands, [](const Operand &o) { return o.type == OperandType::TensorFloat16; });
+}
+
+/// No case is compared more generously than Android's tests compare.
+TEST(OwnVectors, StateTolerancesOfTheHal) {
+  std::set<OperandType> compared;
+  for (const CaseRef &ref : ownCases()) {
+    const CaseInfo info = ref.file->info(ref.index);
+    auto made = ref.file->make(ref.index, Form::AsWritten);
+    ASSERT_TRUE(made.isOk()) << info.name;
+    const Model &model = made->model;
+    const bool isHalf = model.relaxComputationFloat32toFloat16 || hasFloat16(model.main) ||
+                        std::ranges::any_of(model.referenced, hasFloat16);
+    for (const ExpectedOutput &output : made->outputs) {
+      if (output.rule != OutputRule::Close)
+        continue;
+      const bool isFloat = output.type == OperandType::TensorFloat32 || output.type == OperandType::Float32;
+      const Tolerance most = toleranceOf(isHalf && isFloat ? OperandType::TensorFloat16 : output.type);
+      EXPECT_LE(output.absolute, most.absolute) << info.name;
+      EXPECT_LE(output.relative, most.relative) << info.name;
+      compared.insert(output.type);
+    }
+  }
+  for (OperandType type : {OperandType::TensorFloat32, OperandType::TensorFloat16, OperandType::TensorInt32,
+                           OperandType::TensorBool8, OperandType::TensorQuant8Asymm})
+    EXPECT_TRUE(compared.contains(type)) << toString(type);
 }
 
 /// The device has every operation.

@@ -39,6 +39,11 @@ protected:
   ErrorStatus statusOf(const Request &request, const std::vector<int64_t> &identifiers) {
     return run(request, identifiers).status;
   }
+  /// Memory whose file is shorter than it states.
+  static SharedMemory unreadable(uint64_t bytes) {
+    auto file = std::make_shared<const FileDescriptor>(std::move(createMemoryFile("short", 1)).value());
+    return std::make_shared<const Memory>(Memory{Ashmem{std::move(file), bytes}});
+  }
   static void fill(TestPool &pool, float first) {
     for (int i = 0; i < 4; ++i)
       pool.as<float>()[i] = first + static_cast<float>(i);
@@ -141,6 +146,30 @@ TEST_F(DriverBurstTest, AcceptsDeadlineAndMeasuresTime) {
   ExecutionOutcome outcome = burst_->execute(request(inputs_, outputs_), {0, 1}, options);
   ASSERT_TRUE(outcome.isOk()) << outcome.message;
   EXPECT_TRUE(outcome.timing.timeInDriver && outcome.timing.timeOnDevice);
+}
+
+/// The state of a buffer is checked at each use, whatever its identifier is.
+TEST_F(DriverBurstTest, AcceptsDriverBuffers) {
+  auto input = device_->allocate({}, {{prepared_, 0, 1}}, {}), output = device_->allocate({}, {}, {{prepared_, 0, 1}});
+  ASSERT_TRUE(input.isOk() && output.isOk());
+  TestPool values(8), result(8);
+  Request same = request(inputs_, outputs_);
+  same.pools = {(*input)->token(), inputs_.memory(), (*output)->token()};
+  same.inputs[0].location = {.poolIndex = 0};
+  same.inputs[1].location = {.poolIndex = 1, .offset = 0, .length = 8};
+  same.outputs[0].location = {.poolIndex = 2};
+  fill(inputs_, 1);
+  for (std::vector<int64_t> identifiers : {std::vector<int64_t>{-1, 0, -1}, {5, 0, 6}}) {
+    EXPECT_EQ(statusOf(same, identifiers), ErrorStatus::GeneralFailure) << "the input is not initialised";
+    for (float value : {10.f, 20.f}) {
+      std::ranges::fill(values.as<float>(), value);
+      ASSERT_TRUE((*input)->copyFrom(values.memory(), {}).isOk());
+      ASSERT_EQ(statusOf(same, identifiers), ErrorStatus::None);
+      ASSERT_TRUE((*output)->copyTo(result.memory()).isOk());
+      EXPECT_THAT(result.as<float>(), ElementsAre(value + 1, value + 2));
+    }
+    EXPECT_EQ((*input)->copyFrom(unreadable(8), {}).code(), ErrorStatus::GeneralFailure) << "which takes its value";
+  }
 }
 
 /// A burst on a device that the test can stop.

@@ -6,8 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DeviceFixture.h"
-
-#include <future>
+#include "ExecutionKinds.h"
 
 namespace avocet::hal {
 namespace {
@@ -50,72 +49,7 @@ Model loopModel() {
   return model;
 }
 
-/// The kinds of execution, each as a function of the model, the request and its options.
-struct Kind {
-  const char *name;
-  ErrorStatus (*run)(IPreparedModel &, const Request &, const ExecutionOptions &);
-};
-
-ErrorStatus runAsynchronously(IPreparedModel &model, const Request &request, const ExecutionOptions &options) {
-  std::promise<ErrorStatus> ended;
-  (void)model.executeAsynchronously(request, options,
-                                    [&](const ExecutionOutcome &outcome) { ended.set_value(outcome.status); });
-  return ended.get_future().get();
-}
-
-/// The launch's error, or the status that executionInfo() returns. The fence must agree with it.
-ErrorStatus statusOf(const Result<FencedLaunch> &launch) {
-  if (!launch)
-    return launch.code();
-  const FenceState end = launch->fence.wait(std::nullopt);
-  const ErrorStatus status = launch->info->executionInfo().code();
-  EXPECT_EQ(end == FenceState::Signalled, status == ErrorStatus::None);
-  return status;
-}
-
-ErrorStatus runFenced(IPreparedModel &model, const Request &request, const ExecutionOptions &options) {
-  return statusOf(model.executeFenced(request, {}, {options, {}}));
-}
-
-ErrorStatus runBurst(IPreparedModel &model, const Request &request, const ExecutionOptions &options) {
-  return (*model.configureBurst())->execute(request, {0, 1}, options).status;
-}
-
-/// The second execution uses the kept binding of the request, with options that were not checked when it was bound.
-ErrorStatus runKeptBurst(IPreparedModel &model, const Request &request, const ExecutionOptions &options) {
-  std::shared_ptr<IBurst> burst = *model.configureBurst();
-  ExecutionOptions brief;
-  brief.loopTimeoutDuration = nanoseconds(1);
-  (void)burst->execute(request, {0, 1}, brief);
-  return burst->execute(request, {0, 1}, options).status;
-}
-
-ErrorStatus runReusable(IPreparedModel &model, const Request &request, const ExecutionOptions &options) {
-  auto execution = model.createReusableExecution(request, options);
-  if (!execution)
-    return execution.code();
-  const ErrorStatus first = (*execution)->compute({}).status;
-  EXPECT_EQ((*execution)->compute({}).status, first) << "the second run";
-  return first;
-}
-
-ErrorStatus runReusableFenced(IPreparedModel &model, const Request &request, const ExecutionOptions &options) {
-  auto execution = model.createReusableExecution(request, options);
-  return execution ? statusOf((*execution)->computeFenced({}, {}, {})) : execution.code();
-}
-
-constexpr Kind kKinds[] = {
-    {"synchronous", [](IPreparedModel &model, const Request &request,
-                       const ExecutionOptions &options) { return model.execute(request, options).status; }},
-    {"asynchronous", runAsynchronously},
-    {"fenced", runFenced},
-    {"burst", runBurst},
-    {"keptBurst", runKeptBurst},
-    {"reusable", runReusable},
-    {"reusableFenced", runReusableFenced},
-};
-
-class LoopTimeoutTest : public DeviceFixture, public ::testing::WithParamInterface<Kind> {
+class LoopTimeoutTest : public DeviceFixture, public ::testing::WithParamInterface<ExecutionKind> {
 protected:
   void SetUp() override {
     DeviceFixture::SetUp();
@@ -152,8 +86,42 @@ TEST_P(LoopTimeoutTest, RefusesTimeoutsOutOfRange) {
   EXPECT_EQ(run(kLarge, nanoseconds(-1)), ErrorStatus::InvalidArgument);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, LoopTimeoutTest, ::testing::ValuesIn(kKinds),
+INSTANTIATE_TEST_SUITE_P(Kinds, LoopTimeoutTest, ::testing::ValuesIn(executionKinds()),
                          [](const auto &info) { return info.param.name; });
+
+/// Two loops of the same subgraphs, each with an input and an output of its own.
+Model twoLoopsModel() {
+  Model model = loopModel();
+  model.main.operands.push_back(value(OperandLifeTime::SubgraphInput));
+  model.main.operands.push_back(value(OperandLifeTime::SubgraphOutput));
+  model.main.operations.push_back({OperationType::While, {0, 1, 4}, {5}});
+  model.main.inputIndexes = {2, 4};
+  model.main.outputIndexes = {3, 5};
+  return model;
+}
+
+class SeveralLoopsTest : public DeviceFixture {};
+
+TEST_F(SeveralLoopsTest, EachLoopHasItsOwnTimeout) {
+  auto model = prepare(twoLoopsModel());
+  ASSERT_NE(model, nullptr);
+  TestPool inputs(8), outputs(8);
+  auto run = [&](float first, float second, OptionalDuration timeout) {
+    inputs.as<float>()[0] = first;
+    inputs.as<float>()[1] = second;
+    ExecutionOptions options;
+    options.measure = MeasureTiming::Yes;
+    options.loopTimeoutDuration = timeout;
+    return model->execute(requestOf({4, 4}, {4, 4}, inputs, outputs), options);
+  };
+  const ExecutionOutcome one = run(kLong, kLarge, std::nullopt);
+  ASSERT_TRUE(one.isOk()) << one.message;
+  const Duration enoughForOne = one.timing.timeOnDevice.value();
+  const ExecutionOutcome both = run(kLong, kLong, enoughForOne);
+  ASSERT_TRUE(both.isOk()) << both.message;
+  EXPECT_GT(both.timing.timeOnDevice, enoughForOne) << "together the loops take longer";
+  EXPECT_EQ(run(kLarge, kLong, enoughForOne / 8).status, ErrorStatus::MissedDeadlineTransient) << "the second alone";
+}
 
 } // namespace
 } // namespace avocet::hal

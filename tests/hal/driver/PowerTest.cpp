@@ -208,5 +208,17 @@ TEST_F(CachedPreferenceTest, ModelFromCacheKeepsPreference) {
   EXPECT_EQ(driver_->counters().power.clockLevel, "low");
 }
 
+/// A low priority lowers the clock by one level.
+TEST_F(CachedPreferenceTest, ModelFromCacheKeepsPriority) {
+  PrepareOptions options = withCache();
+  options.priority = Priority::Low;
+  ASSERT_NE(prepare(model_, options), nullptr);
+  restart();
+  auto loaded = loadModel(files_);
+  ASSERT_NE(loaded, nullptr);
+  EXPECT_FALSE(run(*loaded).empty());
+  EXPECT_EQ(driver_->counters().power.clockLevel, "sustained");
+}
+
 } // namespace
 } // namespace avocet::hal

@@ -28,10 +28,10 @@ protected:
     ASSERT_NE(prepared_, nullptr);
   }
 
-  ExecutionOutcome runWith(const std::function<void(Request &)> &change) {
+  ExecutionOutcome runWith(const std::function<void(Request &)> &change, const ExecutionOptions &options = {}) {
     Request request = requestOf({8, 8}, {8}, inputs_, outputs_);
     change(request);
-    return prepared_->execute(request, {});
+    return prepared_->execute(request, options);
   }
   ErrorStatus statusWith(const std::function<void(Request &)> &change) { return runWith(change).status; }
 
@@ -49,6 +49,31 @@ TEST_F(RequestRulesTest, TooSmallOutputReportsItsShape) {
   EXPECT_FALSE(outcome.outputShapes[0].isSufficient);
   EXPECT_THAT(outcome.outputShapes[0].dimensions, ElementsAre(2));
   EXPECT_FALSE(outcome.timing.timeOnDevice);
+}
+
+TEST_F(RequestRulesTest, OtherErrorsHaveNeitherShapesNorTimes) {
+  ExecutionOptions measured, late;
+  measured.measure = late.measure = MeasureTiming::Yes;
+  late.deadline = BootClock::now() - std::chrono::seconds(1);
+  auto hasTimes = [](const ExecutionOutcome &outcome) {
+    return outcome.timing.timeOnDevice.has_value() || outcome.timing.timeInDriver.has_value();
+  };
+  const ExecutionOutcome outcomes[] = {
+      runWith([](Request &request) { request.inputs.pop_back(); }, measured),
+      runWith([](Request &request) { request.pools[0] = pool(Ashmem{closedHandle(), 64}); }, measured),
+      runWith([](Request &) {}, late),
+  };
+  const ErrorStatus expected[] = {ErrorStatus::InvalidArgument, ErrorStatus::GeneralFailure,
+                                  ErrorStatus::MissedDeadlinePersistent};
+  for (size_t i = 0; i < std::size(outcomes); ++i) {
+    EXPECT_EQ(outcomes[i].status, expected[i]) << outcomes[i].message;
+    EXPECT_TRUE(outcomes[i].outputShapes.empty()) << i;
+    EXPECT_FALSE(hasTimes(outcomes[i])) << i;
+  }
+  const ExecutionOutcome small = runWith([](Request &r) { r.outputs[0].location.length = 7; }, measured);
+  EXPECT_EQ(small.status, ErrorStatus::OutputInsufficientSize);
+  EXPECT_FALSE(hasTimes(small));
+  EXPECT_TRUE(hasTimes(runWith([](Request &) {}, measured))) << "a success has them";
 }
 
 TEST_F(RequestRulesTest, AcceptsLongerOutput) {

@@ -8,6 +8,7 @@
 #include "FakeDevice.h"
 #include "TestModels.h"
 #include "avocet/hal/partition/Partition.h"
+#include "avocet/hal/types/Utils.h"
 
 #include <gtest/gtest.h>
 
@@ -64,6 +65,30 @@ TEST(FallbackTest, InvalidArgumentsAreNotRepeated) {
   devices.second->prepareError = ErrorStatus::InvalidArgument;
   EXPECT_EQ(devices.prepare().code(), ErrorStatus::InvalidArgument);
   EXPECT_EQ(devices.cpu->preparations, 0);
+}
+
+/// Only their vendor knows what they compute, so that the CPU's result could be another one.
+TEST(FallbackTest, VendorOperationsAreNotRepeated) {
+  for (OperationType vendor : {kOemOperation, extensionOperation(3, 1)}) {
+    const auto device = std::make_shared<FakeDevice>("device", std::set{vendor});
+    const auto cpu = std::make_shared<FakeDevice>("cpu", std::set{vendor}, 1.0F);
+    const std::vector<std::shared_ptr<IDevice>> devices = {device};
+    Model model;
+    model.extensionNameToPrefix = {{"vendor.example", 3}};
+    GraphBuilder graph(model, model.main);
+    const uint32_t input = graph.input(vectorOf());
+    graph.operation(vendor, {input}, {graph.output(vectorOf())});
+    auto result = preparePartitioned(model, devices, cpu, {});
+    ASSERT_TRUE(result.isOk()) << result.error().message;
+    const int before = cpu->preparations;
+    device->executeError = ErrorStatus::DeviceUnavailable;
+    const Buffers buffers({kInput}, {kBytes});
+    EXPECT_EQ(result->model->execute(buffers.request(), {}).status, ErrorStatus::DeviceUnavailable);
+    device->prepareError = ErrorStatus::GeneralFailure;
+    EXPECT_EQ(preparePartitioned(model, devices, cpu, {}).code(), ErrorStatus::GeneralFailure);
+    EXPECT_EQ(cpu->preparations, before);
+    EXPECT_EQ(cpu->executions, 0);
+  }
 }
 
 TEST(FallbackTest, FailedStepRunsOnCpu) {

@@ -180,6 +180,41 @@ protected:
   Mapping mapping_;
 };
 
+/// As a peer sees it that has only the published layout.
+using QueueImageTest = HostilePeerTest;
+
+TEST_F(QueueImageTest, MemoryHasThePublicLayout) {
+  const std::vector<GrantorDescriptor> &grantors = queue_->descriptor().grantors;
+  ASSERT_EQ(grantors.size(), 4u);
+  const uint64_t extents[] = {8, 8, 8 * sizeof(uint32_t), sizeof(uint32_t)};
+  for (size_t part = 0; part < 4; ++part) {
+    EXPECT_EQ(grantors[part].offset % 8, 0u) << part;
+    EXPECT_EQ(grantors[part].extent, extents[part]) << part;
+  }
+  auto load = [&]<typename T>(size_t part, size_t index, T) {
+    T value;
+    std::memcpy(&value, mapping_.bytes().data() + grantors[part].offset + index * sizeof(T), sizeof(T));
+    return value;
+  };
+  auto counter = [&](size_t part) { return load(part, 0, uint64_t()); };
+  auto element = [&](size_t index) { return load(2, index, uint32_t()); };
+  auto event = [&] { return load(3, 0, uint32_t()); };
+  std::vector<uint32_t> six(6);
+  EXPECT_EQ(event(), 0u);
+  ASSERT_TRUE(queue_->tryWrite(numbers(10, 6)));
+  EXPECT_EQ(counter(0), 0u);
+  EXPECT_EQ(counter(1), 24u);
+  EXPECT_EQ(event(), 2u) << "something was written";
+  ASSERT_TRUE(queue_->tryRead(six));
+  EXPECT_EQ(counter(0), 24u);
+  EXPECT_EQ(event() & 1, 1u) << "something was read";
+  ASSERT_TRUE(queue_->tryWrite(numbers(20, 6)));
+  EXPECT_EQ(counter(1), 48u) << "counters do not wrap";
+  const uint32_t expected[] = {22, 23, 24, 25, 14, 15, 20, 21};
+  for (size_t i = 0; i < 8; ++i)
+    EXPECT_EQ(element(i), expected[i]) << i;
+}
+
 TEST_F(HostilePeerTest, ImpossibleWriteCounterStopsReader) {
   for (uint64_t value : {uint64_t(36), uint64_t(3), ~uint64_t(0), uint64_t(1) << 63}) {
     SetUp();

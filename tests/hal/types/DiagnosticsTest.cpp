@@ -79,6 +79,16 @@ TEST(VerboseLog, ReadsListsOfTags) {
   EXPECT_EQ(unknown, "Driver 2");
 }
 
+/// Android's programs set the bits themselves.
+TEST(VerboseLog, TagsHaveAndroidsBits) {
+  VerboseTags bit = 1;
+  for (const char *tag : {"model", "compilation", "execution", "cpuexe", "manager", "driver", "memory"}) {
+    EXPECT_EQ(parseVerboseTags(tag), bit) << tag;
+    bit <<= 1;
+  }
+  EXPECT_EQ(kAllVerboseTags, bit - 1);
+}
+
 TEST(VerboseLog, WritesOnlyTagsThatAreOn) {
   setVerboseTags(parseVerboseTags("driver"));
   testing::internal::CaptureStderr();
@@ -121,6 +131,23 @@ TEST(HalTracing, NamesContainLayerAndPhase) {
   EXPECT_EQ(traceName(TraceLayer::Runtime, TracePhase::InputsAndOutputs, "x", TraceKind::Subtract),
             "[SUB][NN_LR_PIO]x");
   EXPECT_EQ(traceName(TraceLayer::Utility, TracePhase::Results, ""), "[NN_LU_PR]");
+}
+
+/// The words that Android's parser of traces knows.
+TEST(HalTracing, LayersAndPhasesHaveAndroidsLetters) {
+  using enum TraceLayer;
+  using enum TracePhase;
+  const std::pair<TraceLayer, const char *> layers[] = {
+      {Application, "LA"}, {Runtime, "LR"}, {Ipc, "LI"}, {Driver, "LD"}, {Cpu, "LC"}, {Other, "LO"}, {Utility, "LU"}};
+  for (auto [layer, letters] : layers)
+    EXPECT_EQ(traceName(layer, Overall, ""), std::string("[NN_") + letters + "_PO]");
+  const std::pair<TracePhase, const char *> phases[] = {
+      {Overall, "PO"},     {WarmUp, "PWU"},           {Benchmark, "PBM"},      {Initialization, "PI"},
+      {Preparation, "PP"}, {Compilation, "PC"},       {Execution, "PE"},       {Termination, "PT"},
+      {Unspecified, "PU"}, {InputsAndOutputs, "PIO"}, {Transformation, "PTR"}, {Computation, "PCO"},
+      {Results, "PR"}};
+  for (auto [phase, letters] : phases)
+    EXPECT_EQ(traceName(Driver, phase, "x"), std::string("[NN_LD_") + letters + "]x");
 }
 
 TEST(HalTracing, SpansGoToTheActiveTrace) {

@@ -277,6 +277,25 @@ TEST_F(CacheFilesTest, SecondCompilationReadsThem) {
   EXPECT_EQ(statusOf(model_.at(0)).st_size, written.st_size);
 }
 
+/// The library keeps duplicates until the compilation ends.
+TEST_F(CacheFilesTest, DescriptorsMayBeClosedAtOnce) {
+  const std::vector<int> own = model_, ownData = data_;
+  auto duplicate = [](std::vector<int> &files) {
+    for (int &file : files)
+      file = dup(file);
+  };
+  duplicate(model_);
+  duplicate(data_);
+  const auto model = multiplication({4}, 2);
+  const auto compilation = compilationFor(model, deviceAt(0));
+  EXPECT_EQ(setCaching(compilation.get()), ANEURALNETWORKS_NO_ERROR);
+  TearDown(); // closes what the call was given
+  model_ = own;
+  data_ = ownData;
+  ASSERT_EQ(ANeuralNetworksCompilation_finish(compilation.get()), ANEURALNETWORKS_NO_ERROR);
+  EXPECT_GT(statusOf(model_.at(0)).st_size, 0) << "the model was saved";
+}
+
 TEST_F(CacheFilesTest, UnusableArgumentsAreRefused) {
   const auto model = multiplication({4}, 2);
   auto compilation = compilationFor(model, deviceAt(0));
