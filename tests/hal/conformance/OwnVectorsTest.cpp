@@ -18,6 +18,7 @@
 #include "avocet/hal/driver/Driver.h"
 #include "avocet/hal/ipc/Client.h"
 #include "avocet/hal/types/Signatures.h"
+#include "avocet/hal/types/Utils.h"
 
 #include <gtest/gtest.h>
 
@@ -122,7 +123,7 @@ TEST(OwnVectors, StateTolerancesOfTheHal) {
   }
   for (OperandType type : {OperandType::TensorFloat32, OperandType::TensorFloat16, OperandType::TensorInt32,
                            OperandType::TensorBool8, OperandType::TensorQuant8Asymm})
-    EXPECT_TRUE(compared.contains(type)) << toString(type);
+    EXPECT_TRUE(compared.contains(type)) << hal::toString(type);
 }
 
 /// The device has every operation.

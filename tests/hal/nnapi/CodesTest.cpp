@@ -7,6 +7,8 @@
 
 #include "avocet/nnapi/Codes.h"
 #include "avocet/NeuralNetworks.h"
+#include "avocet/NeuralNetworksDiagnostic.h"
+#include "avocet/NeuralNetworksSupportLibrary.h"
 
 #include <gtest/gtest.h>
 

@@ -180,6 +180,14 @@ TEST_P(ExecutionTest, LongestTimeoutsAreNoLimit) {
   EXPECT_TRUE(addition.isRight());
 }
 
+TEST_P(ExecutionTest, ZeroTimeoutIsNoLimit) {
+  Addition addition(compilation_);
+  NEED(ANeuralNetworksExecution_setTimeout(addition.get(), 1));
+  NEED(ANeuralNetworksExecution_setTimeout(addition.get(), 0));
+  EXPECT_EQ(kOk, run(addition));
+  EXPECT_TRUE(addition.isRight());
+}
+
 TEST_P(ExecutionTest, ObjectsMayBeFreedInWrongOrder) {
   Model model = addModel();
   Compilation made = compile(model);

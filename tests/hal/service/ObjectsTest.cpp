@@ -7,6 +7,9 @@
 
 #include "ServiceFixture.h"
 
+#include <sys/mman.h>
+#include <tuple>
+
 namespace avocet::hal {
 namespace {
 
@@ -52,6 +55,33 @@ TEST_F(ServiceObjectsTest, BuffersCopyAndAreReleased) {
   EXPECT_TRUE(std::holds_alternative<UnknownHandle>(fake_->memory->handle)) << "a null pointer is of no known kind";
   *buffer = nullptr;
   EXPECT_TRUE(reaches(&ServiceCounters::buffersNow, 0));
+}
+
+TEST_F(ServiceObjectsTest, MemoriesOfAllKindsReachTheDriver) {
+  auto prepared = prepare("fake");
+  TestPool pool(64);
+  const SharedHandle file = std::get<Ashmem>(pool.memory()->handle).fd;
+  const MemoryHandle sent[] = {Ashmem{file, 64}, MappableFile{file, uint64_t{5} << 32, 16, PROT_READ},
+                               HardwareBuffer{file, true, 48}, HardwareBuffer{file, false, 0},
+                               UnknownHandle{"strange", {file}, {7, -8}, 32}};
+  Request request;
+  for (const MemoryHandle &handle : sent)
+    request.pools.emplace_back(std::make_shared<const Memory>(Memory{handle}));
+  ASSERT_TRUE(prepared->execute(request, {}).isOk());
+  ASSERT_EQ(fake_->request.pools.size(), std::size(sent));
+  auto received = [this](size_t i) -> const MemoryHandle & {
+    return std::get<SharedMemory>(fake_->request.pools[i])->handle;
+  };
+  EXPECT_EQ(std::get<Ashmem>(received(0)).size, 64u);
+  EXPECT_EQ(fileOf(std::get<SharedMemory>(fake_->request.pools[0])), fileOf(pool.memory()));
+  const auto &mapped = std::get<MappableFile>(received(1));
+  EXPECT_EQ(std::tie(mapped.offset, mapped.size, mapped.protection),
+            std::make_tuple(uint64_t{5} << 32, 16u, PROT_READ));
+  EXPECT_TRUE(std::get<HardwareBuffer>(received(2)).isBlob);
+  EXPECT_EQ(std::get<HardwareBuffer>(received(2)).size, 48u);
+  EXPECT_FALSE(std::get<HardwareBuffer>(received(3)).isBlob);
+  const auto &strange = std::get<UnknownHandle>(received(4));
+  EXPECT_EQ(std::tie(strange.name, strange.size), std::make_tuple("strange", 32u));
 }
 
 TEST_F(ServiceObjectsTest, FencesPassBothWays) {
