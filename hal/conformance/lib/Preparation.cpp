@@ -7,8 +7,7 @@
 
 #include "Preparation.h"
 
-#include "avocet/base/File.h"
-#include "avocet/base/Fnv1a.h"
+#include "avocet/hal/conformance/CacheFiles.h"
 
 #include <fmt/format.h>
 
@@ -41,26 +40,6 @@ RunResult unsupportedBecause(const Unsupported &why) {
                      fmt::format("{} is {}, {}", why.operand, why.value, why.limit));
 }
 
-/// Hashes of the name; each word of the token has another basis.
-CacheToken tokenOf(const std::string &name) {
-  const std::span bytes(reinterpret_cast<const uint8_t *>(name.data()), name.size());
-  CacheToken token = {};
-  for (size_t i = 0; i < token.size(); i += 8) {
-    const uint64_t hash = Fnv1a(Fnv1a::kBasis + i).add(bytes).value();
-    for (size_t byte = 0; byte < 8; ++byte)
-      token[i + byte] = static_cast<uint8_t>(hash >> (8 * byte));
-  }
-  return token;
-}
-
-Status addFiles(std::vector<SharedHandle> &files, uint32_t count) {
-  for (uint32_t i = 0; i < count; ++i) {
-    AVOCET_ASSIGN_OR_RETURN(FileDescriptor file, createMemoryFile("conformanceCache", 0));
-    files.push_back(std::make_shared<const FileDescriptor>(std::move(file)));
-  }
-  return Status::ok();
-}
-
 std::string nameOf(Form form) {
   return form == Form::AsWritten ? "" : form == Form::UnknownOutputs ? "#unknownOutputs" : "#signed";
 }
@@ -88,15 +67,6 @@ void compile(IDevice &device, Preparation &made, TimePoint deadline) {
 }
 
 } // namespace
-
-avocet::Result<CacheFiles> makeCacheFiles(const IDevice &device, const std::string &name) {
-  const NumberOfCacheFiles needed = device.numberOfCacheFilesNeeded();
-  CacheFiles files;
-  AVOCET_RETURN_IF_ERROR(addFiles(files.modelCache, needed.numModelCache));
-  AVOCET_RETURN_IF_ERROR(addFiles(files.dataCache, needed.numDataCache));
-  files.token = tokenOf(name);
-  return files;
-}
 
 Preparation prepare(IDevice &device, const CaseRef &ref, Form form, TimePoint deadline) {
   Preparation made;

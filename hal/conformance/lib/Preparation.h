@@ -27,9 +27,6 @@ struct Preparation {
 /// Makes the form, queries support, and compiles with new cache files.
 Preparation prepare(IDevice &device, const CaseRef &ref, Form form, TimePoint deadline);
 
-/// Empty memory files, as many as the device needs, and a token that is unique to the case and form.
-avocet::Result<CacheFiles> makeCacheFiles(const IDevice &device, const std::string &name);
-
 } // namespace avocet::hal::conformance
 
 #endif // AVOCET_HAL_CONFORMANCE_PREPARATION_H

@@ -7,7 +7,7 @@
 
 #include "Accuracy.h"
 #include "Commands.h"
-#include "Idx.h"
+#include "LabelledImages.h"
 #include "Picture.h"
 #include "RunSteps.h"
 #include "Session.h"
@@ -18,8 +18,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <numeric>
-#include <sstream>
 
 namespace avocet::tool {
 namespace {
@@ -27,31 +25,16 @@ namespace {
 struct ClassifyOptions {
   std::string model;
   std::string target;
-  std::string images;
-  std::string labels;
-  std::string labelsText;
+  ImageOptions images;
   std::string backend;
   size_t show = 3;
-  size_t limit = SIZE_MAX;
-  double scale = 1.0 / 255;
-  double offset = 0;
   double minAccuracy = 0;
 };
-
-/// Products with bytes stay finite as float.
-constexpr double kMostReal = 1e30;
 
 constexpr const char *kExamples = R"(Examples:
   avocet classify digits.tflite --images test-images.idx3-ubyte --labels test-labels.idx1-ubyte
   avocet classify out --images i.idx --labels l.idx --show 0 --min-accuracy 95   for scripts: fails below 95 %
-Images are IDX files of unsigned bytes, [count, height, width] or [count, height, width, channels]; labels are [count].
-A byte p is the number p * scale + offset, which is quantised as the model's input asks for.)";
-
-struct DataSet {
-  IdxArray images;
-  IdxArray labels;
-  std::vector<std::string> classNames;
-};
+)";
 
 struct Answer {
   size_t item = 0;
@@ -60,50 +43,9 @@ struct Answer {
   double score = 0;
 };
 
-Result<std::vector<std::string>> readClassNames(const ClassifyOptions &options, size_t numClasses) {
-  std::vector<std::string> names(numClasses);
-  for (size_t i = 0; i < numClasses; ++i)
-    names[i] = std::to_string(i);
-  if (options.labelsText.empty())
-    return names;
-  AVOCET_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes, readFile(options.labelsText));
-  std::istringstream lines(std::string(bytes.begin(), bytes.end()));
-  for (size_t i = 0; i < numClasses; ++i) {
-    if (!std::getline(lines, names[i]))
-      return invalidArgument(
-          fmt::format("{}: has {} lines, the model has {} classes", options.labelsText, i, numClasses));
-  }
-  return names;
-}
-
-size_t elementsOf(const cache::OperandView &operand) { return operand.bytes / sizeOf(operand.type); }
-
-Status checkFits(const DataSet &data, const cache::ModelCache &model, const ClassifyOptions &options) {
-  const size_t inputs = numOwnInputs(model), outputs = numOwnOutputs(model);
-  if (inputs != 1 || outputs != 1)
-    return invalidArgument(
-        fmt::format("{}: has {} inputs and {} outputs; a classifier has one of each", options.model, inputs, outputs));
-  if (data.labels.shape.size() != 1 || data.labels.count() != data.images.count())
-    return invalidArgument(fmt::format("{}: has {} labels of {} dimensions, {} has {} images", options.labels,
-                                       data.labels.count(), data.labels.shape.size(), options.images,
-                                       data.images.count()));
-  if (data.images.shape.size() < 2 || data.images.itemBytes() != elementsOf(model.input(0)))
-    return invalidArgument(fmt::format("{}: an image has {} values, the model's input ({}) needs {}", options.images,
-                                       data.images.itemBytes(), describeTensor(model.input(0)),
-                                       elementsOf(model.input(0))));
-  size_t numClasses = elementsOf(model.output(0));
-  auto tooLarge = std::ranges::find_if(data.labels.data, [&](uint8_t label) { return label >= numClasses; });
-  if (tooLarge != data.labels.data.end())
-    return invalidArgument(fmt::format("{}: label {} of item {} is not below the model's {} classes", options.labels,
-                                       *tooLarge, tooLarge - data.labels.data.begin(), numClasses));
-  return Status::ok();
-}
-
-Result<Answer> classifyItem(Session &session, const DataSet &data, size_t item, const ClassifyOptions &options) {
+Result<Answer> classifyItem(Session &session, const LabelledImages &data, size_t item, const ClassifyOptions &options) {
   cache::OperandView input = session.model().input(0);
-  std::span<const uint8_t> pixels = data.images.item(item);
-  for (size_t i = 0; i < pixels.size(); ++i)
-    AVOCET_RETURN_IF_ERROR(storeReal(input, pixels[i] * options.scale + options.offset, i, session.input(0)));
+  AVOCET_RETURN_IF_ERROR(storeImage(data, item, options.images, input, session.input(0)));
   session.state().reset(); // items do not depend on one another
   AVOCET_RETURN_IF_ERROR(session.run().status());
   cache::OperandView output = session.model().output(0);
@@ -118,9 +60,9 @@ Result<Answer> classifyItem(Session &session, const DataSet &data, size_t item, 
   return answer;
 }
 
-Result<std::vector<Answer>> classifyAll(Session &session, const DataSet &data, const ClassifyOptions &options,
+Result<std::vector<Answer>> classifyAll(Session &session, const LabelledImages &data, const ClassifyOptions &options,
                                         Progress &progress) {
-  size_t count = std::min<size_t>(data.images.count(), options.limit);
+  size_t count = data.count(options.images);
   std::vector<Answer> answers;
   for (size_t item = 0; item < count; ++item) {
     progress.count("classifying", item, count);
@@ -131,7 +73,7 @@ Result<std::vector<Answer>> classifyAll(Session &session, const DataSet &data, c
   return answers;
 }
 
-void showPicture(const DataSet &data, const Answer &answer) {
+void showPicture(const LabelledImages &data, const Answer &answer) {
   constexpr size_t kIndent = 2;
   const auto columns = static_cast<uint32_t>(std::min<size_t>(64, tableWidth() - kIndent));
   const std::vector<uint32_t> &shape = data.images.shape;
@@ -144,7 +86,7 @@ void showPicture(const DataSet &data, const Answer &answer) {
 }
 
 /// Draws the first items, and the wrong answer with the model's highest confidence.
-void showPictures(const DataSet &data, const std::vector<Answer> &answers, size_t count) {
+void showPictures(const LabelledImages &data, const std::vector<Answer> &answers, size_t count) {
   for (size_t i = 0; i < std::min(count, answers.size()); ++i)
     showPicture(data, answers[i]);
   const Answer *worst = nullptr;
@@ -158,7 +100,7 @@ void showPictures(const DataSet &data, const std::vector<Answer> &answers, size_
   }
 }
 
-Status printSummary(const DataSet &data, const std::vector<Answer> &answers, const ClassifyOptions &options) {
+Status printSummary(const LabelledImages &data, const std::vector<Answer> &answers, const ClassifyOptions &options) {
   constexpr size_t kMaxMatrixClasses = 20;
   ConfusionMatrix matrix(data.classNames.size());
   for (const Answer &answer : answers)
@@ -175,13 +117,10 @@ Status printSummary(const DataSet &data, const std::vector<Answer> &answers, con
 
 Status classify(const ClassifyOptions &options) {
   Progress progress;
-  DataSet data;
-  AVOCET_ASSIGN_OR_RETURN(data.images, readIdx(options.images));
-  AVOCET_ASSIGN_OR_RETURN(data.labels, readIdx(options.labels));
   AVOCET_ASSIGN_OR_RETURN(LoadedModel model,
                           loadModel({options.model, options.target, {}}, DiagnosticsFormat::Text, progress));
-  AVOCET_RETURN_IF_ERROR(checkFits(data, *model.artefacts.model, options));
-  AVOCET_ASSIGN_OR_RETURN(data.classNames, readClassNames(options, elementsOf(model.artefacts.model->output(0))));
+  AVOCET_ASSIGN_OR_RETURN(const LabelledImages data,
+                          readLabelledImages(options.images, *model.artefacts.model, options.model));
   SessionOptions sessionOptions;
   sessionOptions.backend = options.backend;
   sessionOptions.timing = false;
@@ -197,17 +136,13 @@ void addClassifyCommand(CommandLine &app, Action &action) {
   auto options = std::make_shared<ClassifyOptions>();
   CommandLine command =
       app.addSubcommand("classify", "Run a labelled data set through a classifier and print its accuracy");
-  command.setFooter(kExamples);
+  command.setFooter(std::string(kExamples) + kImageHelp);
   command.addText("model", options->model, "Model file (.tflite, .mlir) or directory of artefacts").required();
-  command.addText("--images", options->images, "IDX file of images").required();
-  command.addText("--labels", options->labels, "IDX file of labels").required();
-  command.addText("--labels-text", options->labelsText, "Names of the classes, one per line");
+  ImageFileOptions files = addImageOptions(command, options->images);
+  files.images.required();
+  files.labels.required();
   addNumber(command, "--show", options->show, "Draw the first N images and the worst mistake; default: 3");
-  addNumber(command, "--limit", options->limit, "Use the first N images only");
-  addNumber(command, "--scale", options->scale, "Factor that each byte is multiplied by; default: 1/255", -kMostReal,
-            kMostReal);
-  addNumber(command, "--offset", options->offset, "Number that is added to the product; default: 0", -kMostReal,
-            kMostReal);
+  addNumber(command, "--limit", options->images.limit, "Use the first N images only");
   addNumber(command, "--min-accuracy", options->minAccuracy, "Fail below this accuracy in percent", 0, 100);
   command.addText("-t,--target", options->target, kTargetHelp);
   command.addText("--backend", options->backend, "Back end; default: sim");

@@ -8,7 +8,6 @@
 #include "ServedSession.h"
 
 #include "CarriedModel.h"
-#include "RunSteps.h"
 #include "avocet/base/Trace.h"
 #include "avocet/hal/ipc/Registry.h"
 
@@ -23,17 +22,6 @@ using Clock = std::chrono::steady_clock;
 double millisecondsSince(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
-
-Status statusOf(const hal::Error &error) {
-  return Status(StatusCode::Aborted, fmt::format("{}: {}", toString(error.code), error.message));
-}
-
-double milliseconds(const hal::OptionalDuration &time) {
-  return std::chrono::duration<double, std::milli>(time.value_or(hal::Duration())).count();
-}
-
-/// Regions follow one another, each at a multiple of this.
-constexpr uint64_t kAlignment = 64;
 
 } // namespace
 
@@ -70,7 +58,7 @@ Result<std::unique_ptr<ServedSession>> ServedSession::open(const LoadedModel &mo
   if (options.burst == BurstUse::Fastest)
     session->options_.burst = options.deadlineMs > 0 ? BurstUse::Calls : BurstUse::Queues;
   AVOCET_RETURN_IF_ERROR(session->prepare(model, file));
-  AVOCET_RETURN_IF_ERROR(session->makePool());
+  AVOCET_ASSIGN_OR_RETURN(session->request_, HalRequest::make(*session->model_));
   return session;
 }
 
@@ -79,10 +67,10 @@ Status ServedSession::prepare(const LoadedModel &model, std::span<const uint8_t>
   connect.burst = options_.burst == BurstUse::Calls ? hal::BurstKind::Calls : hal::BurstKind::Queues;
   auto found = hal::findDevice(options_.socket, options_.device);
   if (!found)
-    return statusOf(found.error());
+    return statusOfHal(found.error());
   auto device = hal::connectDevice(*found, connect);
   if (!device)
-    return statusOf(device.error());
+    return statusOfHal(device.error());
   version_ = (*device)->versionString();
   hal::PrepareOptions preparation;
   preparation.priority = options_.priority;
@@ -90,38 +78,16 @@ Status ServedSession::prepare(const LoadedModel &model, std::span<const uint8_t>
   auto start = Clock::now();
   auto prepared = (*device)->prepareModel(carriedModel(file, *model.artefacts.model), preparation);
   if (!prepared)
-    return statusOf(prepared.error());
+    return statusOfHal(prepared.error());
   prepareMs_ = millisecondsSince(start);
   prepared_ = std::move(*prepared);
   if (options_.burst == BurstUse::None)
     return Status::ok();
   auto burst = prepared_->configureBurst();
   if (!burst)
-    return statusOf(burst.error());
+    return statusOfHal(burst.error());
   burst_ = std::move(*burst);
   return Status::ok();
-}
-
-Status ServedSession::makePool() {
-  uint64_t size = 0;
-  auto place = [&](const cache::OperandView &operand) {
-    hal::RequestArgument argument{false, {0, size, operand.bytes, 0}, {}};
-    size = (size + operand.bytes + kAlignment - 1) / kAlignment * kAlignment;
-    return argument;
-  };
-  for (size_t i = 0; i < numOwnInputs(*model_); ++i)
-    request_.inputs.push_back(place(model_->input(i)));
-  for (size_t i = 0; i < numOwnOutputs(*model_); ++i)
-    request_.outputs.push_back(place(model_->output(i)));
-  AVOCET_ASSIGN_OR_RETURN(FileDescriptor file, createMemoryFile("avocet-run", size));
-  AVOCET_ASSIGN_OR_RETURN(pool_, Mapping::map(file.get(), size, Mapping::Access::ReadWrite));
-  auto handle = std::make_shared<const FileDescriptor>(std::move(file));
-  request_.pools = {std::make_shared<const hal::Memory>(hal::Memory{hal::Ashmem{std::move(handle), size}})};
-  return Status::ok();
-}
-
-std::span<uint8_t> ServedSession::bytesOf(const hal::RequestArgument &argument) const {
-  return pool_.bytes().subspan(argument.location.offset, argument.location.length);
 }
 
 runtime::DeviceProperties ServedSession::properties(const LoadedModel &model) const {
@@ -140,7 +106,8 @@ std::string ServedSession::way() const {
 
 hal::ExecutionOutcome ServedSession::execute(const hal::ExecutionOptions &options) {
   constexpr int64_t kPool = 0; ///< the burst's identifier of the only memory
-  return burst_ ? burst_->execute(request_, {kPool}, options) : prepared_->execute(request_, options);
+  return burst_ ? burst_->execute(request_.request(), {kPool}, options)
+                : prepared_->execute(request_.request(), options);
 }
 
 Result<ServedTimes> ServedSession::run() {
@@ -154,7 +121,7 @@ Result<ServedTimes> ServedSession::run() {
   hal::ExecutionOutcome outcome = execute(options);
   double callMs = millisecondsSince(start);
   if (!outcome.isOk())
-    return statusOf({outcome.status, outcome.message});
+    return statusOfHal({outcome.status, outcome.message});
   return ServedTimes{milliseconds(outcome.timing.timeOnDevice), milliseconds(outcome.timing.timeInDriver), callMs};
 }
 

@@ -8,8 +8,8 @@
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_SERVEDSESSION_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_SERVEDSESSION_H
 
+#include "HalRequest.h"
 #include "Session.h"
-#include "avocet/base/File.h"
 #include "avocet/hal/types/Interfaces.h"
 
 namespace avocet::tool {
@@ -61,8 +61,8 @@ public:
   const cache::ModelCache &model() const { return *model_; }
   runtime::DeviceProperties properties(const LoadedModel &model) const;
 
-  std::span<uint8_t> input(size_t index) { return bytesOf(request_.inputs[index]); }
-  std::span<const uint8_t> output(size_t index) const { return bytesOf(request_.outputs[index]); }
+  std::span<uint8_t> input(size_t index) { return request_.input(index); }
+  std::span<const uint8_t> output(size_t index) const { return request_.output(index); }
 
   /// Runs once. Aborted: the HAL's error, with its name.
   Result<ServedTimes> run();
@@ -74,17 +74,14 @@ public:
 
 private:
   Status prepare(const LoadedModel &model, std::span<const uint8_t> file);
-  Status makePool();
   hal::ExecutionOutcome execute(const hal::ExecutionOptions &options);
-  std::span<uint8_t> bytesOf(const hal::RequestArgument &argument) const;
 
   std::shared_ptr<const cache::ModelCache> model_;
   ServedOptions options_;
   std::string version_;
   std::shared_ptr<hal::IPreparedModel> prepared_;
   std::shared_ptr<hal::IBurst> burst_; ///< null: none
-  hal::Request request_;
-  mutable Mapping pool_;
+  HalRequest request_;
   double prepareMs_ = 0;
 };
 

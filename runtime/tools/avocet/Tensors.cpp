@@ -78,13 +78,14 @@ std::string describeTensor(const cache::OperandView &operand) {
   return fmt::format("{} {}", toString(operand.type), fmt::join(operand.shape, "x"));
 }
 
-Status readTensor(const std::string &path, const cache::OperandView &operand, size_t index, std::span<uint8_t> bytes) {
+Status readTensor(const std::string &path, const cache::OperandView &operand, size_t index, std::span<uint8_t> bytes,
+                  std::string_view role) {
   AVOCET_ASSIGN_OR_RETURN(std::vector<uint8_t> data, readFile(path));
   if (data.size() != operand.bytes)
     return invalidArgument(
-        fmt::format("{}: has {} bytes, but input {} '{}' ({}) needs {}; give a raw little-endian tensor "
+        fmt::format("{}: has {} bytes, but {} {} '{}' ({}) needs {}; give a raw little-endian tensor "
                     "without a header",
-                    path, data.size(), index, operand.name, describeTensor(operand), operand.bytes));
+                    path, data.size(), role, index, operand.name, describeTensor(operand), operand.bytes));
   std::ranges::copy(data, bytes.begin());
   return Status::ok();
 }

@@ -27,8 +27,10 @@ namespace avocet::tool {
 /// "i8 1x224x224x3".
 std::string describeTensor(const cache::OperandView &operand);
 
-/// Reads exactly the operand's bytes. InvalidArgument names the file, and the expected and found numbers of bytes.
-Status readTensor(const std::string &path, const cache::OperandView &operand, size_t index, std::span<uint8_t> bytes);
+/// Reads exactly the operand's bytes. InvalidArgument names the file, the operand (`role` and `index`: "input 0"), and
+/// the expected and found numbers of bytes.
+Status readTensor(const std::string &path, const cache::OperandView &operand, size_t index, std::span<uint8_t> bytes,
+                  std::string_view role = "input");
 
 /// Fills with values over the whole range of the type, floats in [-1, 1]. The same seed gives the same bytes
 /// everywhere.

@@ -86,7 +86,10 @@ Result<Exploration> makeExploration(const ExploreOptions &options, const compile
   exploration.build = explorationBuild(compiler);
   const std::string target = options.target.empty() ? knobText(knobs::kTarget) : options.target;
   AVOCET_ASSIGN_OR_RETURN(exploration.space, makeDesignSpace(target, options.sets));
-  AVOCET_ASSIGN_OR_RETURN(exploration.networks, findNetworks(options.models));
+  Result<std::vector<Network>> networks = findNetworks(options.models);
+  if (!networks)
+    return Status(networks.status().code(), "--models " + networks.status().message());
+  exploration.networks = std::move(*networks);
   return exploration;
 }
 

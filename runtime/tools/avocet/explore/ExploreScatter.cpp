@@ -7,10 +7,10 @@
 
 #include "ExplorePage.h"
 
+#include "LogScale.h"
 #include "TextTable.h"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 #include <functional>
 #include <set>
@@ -20,15 +20,6 @@ namespace {
 
 constexpr double kWidth = 640, kHeight = 320;
 constexpr double kLeft = 90, kRight = 20, kTop = 12, kBottom = 44;
-
-/// A logarithmic axis from pixel `from` to pixel `to`.
-struct Scale {
-  double least, most, from, to;
-  double at(double value) const {
-    const double width = std::log(most) - std::log(least);
-    return width <= 0 ? (from + to) / 2 : from + (to - from) * (std::log(value) - std::log(least)) / width;
-  }
-};
 
 struct Point {
   const ResultRow *row;
@@ -53,19 +44,8 @@ std::vector<Point> pointsOf(const Results &results, const NetworkResults &networ
   return points;
 }
 
-/// 1, 2, 5, 10, ... from `least` to `most`; the ends if there are too few.
-std::vector<double> ticksOf(double least, double most) {
-  std::vector<double> ticks;
-  const auto end = static_cast<int>(std::ceil(std::log10(most)));
-  for (auto exponent = static_cast<int>(std::floor(std::log10(least))); exponent <= end; ++exponent)
-    for (double step : {1.0, 2.0, 5.0})
-      if (const double tick = step * std::pow(10, exponent); tick >= least && tick <= most)
-        ticks.push_back(tick);
-  return ticks.size() < 2 ? std::vector<double>{least, most} : ticks;
-}
-
 /// At most about eight values of the axis, at their places.
-std::string xAxis(const std::vector<Point> &points, const Scale &scale, bool isSram) {
+std::string xAxis(const std::vector<Point> &points, const LogScale &scale, bool isSram) {
   std::set<double> values;
   for (const Point &point : points)
     values.insert(point.x);
@@ -85,9 +65,9 @@ std::string xAxis(const std::vector<Point> &points, const Scale &scale, bool isS
                             kHeight - 6, isSram ? "SRAM" : "off-chip bytes in a cycle");
 }
 
-std::string yAxis(const Scale &scale) {
+std::string yAxis(const LogScale &scale) {
   std::string text;
-  for (double tick : ticksOf(scale.least, scale.most))
+  for (double tick : logTicks(scale.least, scale.most))
     text += fmt::format("<line class=\"grid\" x1=\"{0}\" x2=\"{1}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\"/>"
                         "<text class=\"end\" x=\"{3}\" y=\"{4:.1f}\">{5}</text>\n",
                         kLeft, kWidth - kRight, scale.at(tick), kLeft - 6, scale.at(tick) + 4,
@@ -96,9 +76,9 @@ std::string yAxis(const Scale &scale) {
 }
 
 /// The colour tells the bandwidth: a place between the least and the largest, in percent.
-std::string circles(const Results &results, const std::vector<Point> &points, const Scale &x, const Scale &y) {
+std::string circles(const Results &results, const std::vector<Point> &points, const LogScale &x, const LogScale &y) {
   const auto [least, most] = std::ranges::minmax(points, {}, &Point::bandwidth);
-  const Scale colour{least.bandwidth, most.bandwidth, 0, 100};
+  const LogScale colour{least.bandwidth, most.bandwidth, 0, 100};
   std::string text;
   for (const Point &point : points) {
     const DesignSpace &space = results.exploration.space;
@@ -120,8 +100,8 @@ std::string exploreScatter(const Results &results, const NetworkResults &network
     return "";
   const auto [leftmost, rightmost] = std::ranges::minmax(points, {}, &Point::x);
   const auto [lowest, highest] = std::ranges::minmax(points, {}, &Point::y);
-  const Scale x{leftmost.x, rightmost.x, kLeft + 12, kWidth - kRight - 12};
-  const Scale y{std::max(1.0, lowest.y), std::max(1.0, highest.y), kHeight - kBottom - 8, kTop + 8};
+  const LogScale x{leftmost.x, rightmost.x, kLeft + 12, kWidth - kRight - 12};
+  const LogScale y{std::max(1.0, lowest.y), std::max(1.0, highest.y), kHeight - kBottom - 8, kTop + 8};
   return fmt::format("<figure><svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"Cycles by {}\">\n{}{}{}</svg>\n"
                      "<figcaption>Cycles, logarithmic. Filled: on the front. Colour: off-chip bandwidth, the more the "
                      "redder.</figcaption></figure>\n",

@@ -30,26 +30,20 @@ Status addFolder(const std::string &folder, std::vector<std::string> &found) {
   if (error)
     return errnoStatus(error.value(), "cannot read the folder " + folder);
   if (found.size() == before)
-    return notFound(
-        fmt::format("--models {}: the folder has no .tflite file; name files of another kind one by one", folder));
+    return notFound(fmt::format("{}: the folder has no .tflite file; name files of another kind one by one", folder));
   return Status::ok();
 }
 
-Result<std::vector<std::string>> findFiles(const std::vector<std::string> &paths) {
-  std::vector<std::string> found;
-  for (const std::string &path : paths) {
-    std::error_code error;
-    if (files::is_directory(path, error)) {
-      AVOCET_RETURN_IF_ERROR(addFolder(path, found));
-    } else if (files::exists(path, error)) {
-      found.push_back(path);
-    } else {
-      return notFound(fmt::format("--models {}: there is no such file or folder; give .tflite or .mlir files, or "
-                                  "folders with .tflite files",
-                                  path));
-    }
-  }
-  return found;
+Status addPath(const std::string &path, std::vector<std::string> &found) {
+  std::error_code error;
+  if (files::is_directory(path, error))
+    return addFolder(path, found);
+  if (!files::exists(path, error))
+    return notFound(fmt::format("{}: there is no such file or folder; give .tflite or .mlir files, or folders with "
+                                ".tflite files",
+                                path));
+  found.push_back(path);
+  return Status::ok();
 }
 
 std::string nameOf(const files::path &path) {
@@ -77,16 +71,28 @@ std::string hexText(std::span<const uint8_t> bytes) {
   return text;
 }
 
-Result<std::vector<Network>> findNetworks(const std::vector<std::string> &paths) {
-  AVOCET_ASSIGN_OR_RETURN(const std::vector<std::string> found, findFiles(paths));
+static Status addNetwork(const std::string &path, std::vector<Network> &networks) {
+  Network network{nameOf(path), path, {}, {}};
+  AVOCET_ASSIGN_OR_RETURN(network.bytes, readFile(path));
+  network.checksum = hexText(checksumOf({network.bytes}));
+  if (std::ranges::find(networks, network.checksum, &Network::checksum) == networks.end())
+    networks.push_back(std::move(network));
+  return Status::ok();
+}
+
+Result<std::vector<Network>> findNetworks(const std::vector<std::string> &paths, std::vector<Status> *problems) {
+  auto accept = [problems](Status status) {
+    if (status.isOk() || problems == nullptr)
+      return status;
+    problems->push_back(std::move(status));
+    return Status::ok();
+  };
+  std::vector<std::string> found;
+  for (const std::string &path : paths)
+    AVOCET_RETURN_IF_ERROR(accept(addPath(path, found)));
   std::vector<Network> networks;
-  for (const std::string &path : found) {
-    Network network{nameOf(path), path, {}, {}};
-    AVOCET_ASSIGN_OR_RETURN(network.bytes, readFile(path));
-    network.checksum = hexText(checksumOf({network.bytes}));
-    if (std::ranges::find(networks, network.checksum, &Network::checksum) == networks.end())
-      networks.push_back(std::move(network));
-  }
+  for (const std::string &path : found)
+    AVOCET_RETURN_IF_ERROR(accept(addNetwork(path, networks)));
   makeNamesUnique(networks);
   std::ranges::sort(networks, {}, [](const Network &network) { return std::tie(network.name, network.path); });
   return networks;

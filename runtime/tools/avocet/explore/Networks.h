@@ -25,8 +25,10 @@ struct Network {
 };
 
 /// The files, and the .tflite files in the folders and their subfolders, sorted by name. Files with equal bytes count
-/// once. NotFound: a path does not exist, or a folder has no network.
-Result<std::vector<Network>> findNetworks(const std::vector<std::string> &paths);
+/// once. NotFound: a path does not exist, or a folder has no network. With `problems`, such paths and files that cannot
+/// be read are added there instead, and the others are found.
+Result<std::vector<Network>> findNetworks(const std::vector<std::string> &paths,
+                                          std::vector<Status> *problems = nullptr);
 
 /// Bytes as hexadecimal digits.
 std::string hexText(std::span<const uint8_t> bytes);
