@@ -190,6 +190,20 @@ class SchemasTest(ServiceTest):
         self.assertEqual(sum(row["in_graphs"] for row in document["by_operation"].values()), document["operations"])
         self.refuse("random", {**document, "graphs": -1})
 
+    def test_benchmark(self):
+        images = [os.path.join(os.path.dirname(DIGITS), f"test-{name}-ubyte") for name in ("images.idx3", "labels.idx1")]
+        self.avocet("benchmark", DIGITS, "absent.tflite", "--images", images[0], "--labels", images[1], "--limit", "20", "--require",
+                    "top1=100.5", "--json", "result.json", code=1)
+        with open(self.path("result.json"), encoding="utf-8") as file:
+            document = self.check("benchmark", file.read())
+        cpu, device = document["networks"][0]["devices"]
+        self.assertEqual(sum(sum(row["answers"].values()) for row in device["labels"]["classes"]), 20)
+        self.assertEqual((len(document["problems"]), len(document["broken_requirements"])), (1, 2))
+        self.refuse("benchmark", {**document, "undocumented": 1})
+        self.refuse("benchmark", {**document, "means": [{}]})
+        del cpu["host_ms"]
+        self.refuse("benchmark", document)
+
     def test_devices(self):
         self.startService("--target", "e256")
         document = self.check("devices", self.avocet("devices", "--socket", "socket", "--json").stdout)

@@ -29,6 +29,7 @@ constexpr const char *kExamples = R"(Examples:
   avocet targets                                list the devices
   avocet explore --models nets --set sram.bytes=256K,1M -o out
                                                 compare devices
+  avocet benchmark nets --html out.html         latency and accuracy against the CPU
   avocet conformance vectors                    run NNAPI test vectors through the HAL
   avocet random                                 run random graphs through the HAL
 For the options of a subcommand: avocet run --help)";
@@ -46,10 +47,11 @@ void addCommands(CommandLine &app, Action &action) {
   app.setFooter(std::string(kExamples) + "\n" + kExitCodesHelp);
   app.requireSubcommand();
   app.setHelpColumn(34);
-  for (auto add : {addCompileCommand, addRunCommand,       addReportCommand,  addInspectCommand, addWhereCommand,
-                   addExplainCommand, addCompareCommand,   addBisectCommand,  addGraphCommand,   addClassifyCommand,
-                   addReplayCommand,  addReduceCommand,    addTargetsCommand, addKnobsCommand,   addConformanceCommand,
-                   addRandomCommand,  addCalibrateCommand, addDevicesCommand, addExploreCommand, addCompletionCommand})
+  for (auto add : {addCompileCommand,     addRunCommand,     addReportCommand,    addInspectCommand, addWhereCommand,
+                   addExplainCommand,     addCompareCommand, addBisectCommand,    addGraphCommand,   addClassifyCommand,
+                   addBenchmarkCommand,   addReplayCommand,  addReduceCommand,    addTargetsCommand, addKnobsCommand,
+                   addConformanceCommand, addRandomCommand,  addCalibrateCommand, addDevicesCommand, addExploreCommand,
+                   addCompletionCommand})
     add(app, action);
 }
 

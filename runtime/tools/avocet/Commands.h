@@ -45,6 +45,7 @@ void addReduceCommand(CommandLine &app, Action &action);
 void addTargetsCommand(CommandLine &app, Action &action);
 void addKnobsCommand(CommandLine &app, Action &action);
 void addConformanceCommand(CommandLine &app, Action &action);
+void addBenchmarkCommand(CommandLine &app, Action &action);
 void addRandomCommand(CommandLine &app, Action &action);
 void addCalibrateCommand(CommandLine &app, Action &action);
 void addDevicesCommand(CommandLine &app, Action &action);

@@ -28,6 +28,7 @@ inline constexpr uint32_t kDevicesSchema = 1;     ///< devices --json
 inline constexpr uint32_t kInspectSchema = 1;     ///< inspect --json
 inline constexpr uint32_t kTargetsSchema = 1;     ///< targets --json
 inline constexpr uint32_t kRandomSchema = 1;      ///< random --json
+inline constexpr uint32_t kBenchmarkSchema = 1;   ///< benchmark --json
 inline constexpr uint32_t kRemarksSchema = 1;     ///< compile --remarks
 inline constexpr uint32_t kExplainSchema = 1;     ///< explain --json
 inline constexpr uint32_t kWhereSchema = 1;       ///< where --json

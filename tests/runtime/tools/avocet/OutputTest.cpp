@@ -57,6 +57,7 @@ const std::map<std::string, Arguments> kWorking = {
     {"classify",
      {"classify", kModels + "digits_int8.tflite", "--images", kModels + "test-images.idx3-ubyte", "--labels",
       kModels + "test-labels.idx1-ubyte", "--limit", "2"}},
+    {"benchmark", {"benchmark", kModels + "digits_int8.tflite", "--runs", "2", "--random", "2"}},
     {"replay", {"replay", "run.avor"}},
     {"reduce", {"reduce", kModels + "digits_int8.tflite", "--test", "test -s {}", "-o", "small.tflite"}},
     {"targets", {"targets"}},

@@ -1,0 +1,78 @@
+//===- PreparedNetwork.cpp -----------------------------------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PreparedNetwork.h"
+
+#include "avocet/hal/conformance/CacheFiles.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace avocet::tool {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double millisecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+} // namespace
+
+Result<PreparedNetwork> PreparedNetwork::prepare(hal::IDevice &device, const hal::Model &network,
+                                                 const cache::ModelCache &compiled, uint32_t count) {
+  PreparedNetwork made;
+  for (uint32_t i = 0; i < count; ++i) {
+    made.model_.reset(); // a device limits the prepared models of a client
+    const auto start = Clock::now();
+    auto prepared = device.prepareModel(network, {});
+    made.prepareMs_.push_back(millisecondsSince(start));
+    if (!prepared)
+      return statusOfHal(prepared.error());
+    made.model_ = std::move(*prepared);
+  }
+  AVOCET_RETURN_IF_ERROR(made.prepareFromFiles(device, network, count));
+  AVOCET_ASSIGN_OR_RETURN(made.request_, HalRequest::make(compiled));
+  return made;
+}
+
+Status PreparedNetwork::prepareFromFiles(hal::IDevice &device, const hal::Model &network, uint32_t count) {
+  const hal::NumberOfCacheFiles needed = device.numberOfCacheFilesNeeded();
+  if (needed.numModelCache + needed.numDataCache == 0)
+    return Status::ok();
+  AVOCET_ASSIGN_OR_RETURN(const hal::CacheFiles files, hal::conformance::makeCacheFiles(device, "avocet benchmark"));
+  hal::PrepareOptions options;
+  options.cache = files;
+  if (auto written = device.prepareModel(network, options); !written)
+    return statusOfHal(written.error());
+  for (uint32_t i = 0; i < count; ++i) {
+    const auto start = Clock::now();
+    auto prepared = device.prepareModelFromCache({}, files);
+    if (!prepared)
+      return statusOfHal(prepared.error()).withContext("from the cache files");
+    warmStartMs_.push_back(millisecondsSince(start));
+  }
+  return Status::ok();
+}
+
+Result<RunTimes> PreparedNetwork::run(const std::vector<std::vector<uint8_t>> &inputs) {
+  for (size_t i = 0; i < inputs.size(); ++i)
+    std::ranges::copy(inputs[i], request_.input(i).begin());
+  hal::ExecutionOptions options;
+  options.measure = hal::MeasureTiming::Yes;
+  const auto start = Clock::now();
+  const hal::ExecutionOutcome outcome = model_->execute(request_.request(), options);
+  RunTimes times;
+  times.host = millisecondsSince(start);
+  if (!outcome.isOk())
+    return statusOfHal({outcome.status, outcome.message});
+  if (outcome.timing.timeOnDevice)
+    times.device = milliseconds(outcome.timing.timeOnDevice);
+  return times;
+}
+
+} // namespace avocet::tool

@@ -1,0 +1,54 @@
+//===- PreparedNetwork.h - A network on one device of the HAL ---*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_RUNTIME_TOOLS_AVOCET_BENCHMARK_PREPAREDNETWORK_H
+#define AVOCET_RUNTIME_TOOLS_AVOCET_BENCHMARK_PREPAREDNETWORK_H
+
+#include "HalRequest.h"
+#include "avocet/cache/ModelCache.h"
+#include "avocet/hal/types/Interfaces.h"
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace avocet::tool {
+
+/// In milliseconds.
+struct RunTimes {
+  double host = 0;              ///< of the call, measured by the caller
+  std::optional<double> device; ///< as the device reports it; nothing: it does not
+};
+
+/// A network that a device has prepared, with memory for its inputs and outputs. One thread at a time.
+class PreparedNetwork {
+public:
+  /// Prepares `count` times without cache files, then from cache files as often if the device offers them. Aborted: the
+  /// HAL's error.
+  static Result<PreparedNetwork> prepare(hal::IDevice &device, const hal::Model &network,
+                                         const cache::ModelCache &compiled, uint32_t count);
+
+  const std::vector<double> &prepareMs() const { return prepareMs_; }
+  const std::vector<double> &warmStartMs() const { return warmStartMs_; } ///< empty: the device offers no cache files
+
+  /// Copies the inputs, runs once, and takes the time of the run alone. Aborted: the HAL's error.
+  Result<RunTimes> run(const std::vector<std::vector<uint8_t>> &inputs);
+
+  std::span<const uint8_t> output(size_t index) const { return request_.output(index); }
+
+private:
+  Status prepareFromFiles(hal::IDevice &device, const hal::Model &network, uint32_t count);
+
+  std::shared_ptr<hal::IPreparedModel> model_;
+  HalRequest request_;
+  std::vector<double> prepareMs_, warmStartMs_;
+};
+
+} // namespace avocet::tool
+
+#endif // AVOCET_RUNTIME_TOOLS_AVOCET_BENCHMARK_PREPAREDNETWORK_H
