@@ -86,8 +86,9 @@ Result<JobHandle> Queue::submit(Job &job, const SubmitOptions &options, bool dri
   submission.syncFiles = options.syncFiles;
   submission.endFile = options.endFile;
   Device &device = context_->device();
-  if (options.clockLevel && *options.clockLevel >= device.target().power().levels.size())
-    return invalidArgument(fmt::format("submit: clock level {} does not exist", *options.clockLevel));
+  const size_t levels = device.target().power().levels.size();
+  if (options.clockLevel && *options.clockLevel >= levels)
+    return invalidArgument(fmt::format("submit: clock level is {}, must be below {}", *options.clockLevel, levels));
   AVOCET_RETURN_IF_ERROR(job.fence()->arm(device.id(), submission.context));
   admit(*job.fence(), submission, options);
   Result<JobHandle> handle = hand(job, submission, options);

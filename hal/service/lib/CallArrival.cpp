@@ -70,7 +70,7 @@ void PerformedCall::add(const std::string &track, const char *what, double start
                         std::move(name),
                         start,
                         end - start,
-                        {{"request", traceRequestName(arrival_->request)}}});
+                        {{kTraceRequestKey, traceRequestName(arrival_->request)}}});
 }
 
 } // namespace avocet::hal

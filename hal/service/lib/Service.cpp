@@ -15,6 +15,8 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <cstddef>
+#include <iterator>
 #include <list>
 #include <sys/resource.h>
 #include <system_error>
@@ -23,19 +25,27 @@
 namespace avocet::hal {
 namespace {
 
+constexpr uint64_t DriverCounters::*kSummed[] = {
+    &DriverCounters::hostBytesCopied, &DriverCounters::poolsMapped,     &DriverCounters::operandsBound,
+    &DriverCounters::bindingsReused,  &DriverCounters::specialisations, &DriverCounters::specialisationsCached,
+    &DriverCounters::improvements,    &DriverCounters::improvementsFailed, &DriverCounters::executionsEver,
+    &DriverCounters::executionsFailed, &DriverCounters::compilerRuns,   &DriverCounters::compilerNanoseconds,
+    &DriverCounters::cacheHits,       &DriverCounters::cacheMisses,     &DriverCounters::clients,
+    &DriverCounters::preparedModels,  &DriverCounters::buffers,         &DriverCounters::executions,
+    &DriverCounters::memoryBytes};
+
+/// All devices of a service share one set of compile workers, and each reports the figures of the whole set.
+constexpr uint64_t DriverCounters::*kOfWorkers[] = {&DriverCounters::compilerCrashes,
+                                                    &DriverCounters::compilerRestarts};
+
+static_assert(offsetof(DriverCounters, power) == (std::size(kSummed) + std::size(kOfWorkers)) * sizeof(uint64_t),
+              "a counter is neither in kSummed nor in kOfWorkers, and would be 0 in the totals");
+
 void add(DriverCounters &sum, const DriverCounters &one) {
-  for (auto member :
-       {&DriverCounters::hostBytesCopied, &DriverCounters::poolsMapped, &DriverCounters::operandsBound,
-        &DriverCounters::bindingsReused, &DriverCounters::specialisations, &DriverCounters::specialisationsCached,
-        &DriverCounters::improvements, &DriverCounters::improvementsFailed, &DriverCounters::executionsEver,
-        &DriverCounters::executionsFailed, &DriverCounters::compilerRuns, &DriverCounters::compilerNanoseconds,
-        &DriverCounters::cacheHits, &DriverCounters::cacheMisses, &DriverCounters::clients,
-        &DriverCounters::preparedModels, &DriverCounters::buffers, &DriverCounters::executions,
-        &DriverCounters::memoryBytes})
-    sum.*member += one.*member;
-  // All devices of a service share one set of compile workers, and each reports the figures of the whole set.
-  for (auto member : {&DriverCounters::compilerCrashes, &DriverCounters::compilerRestarts})
-    sum.*member = std::max(sum.*member, one.*member);
+  for (auto counter : kSummed)
+    sum.*counter += one.*counter;
+  for (auto counter : kOfWorkers)
+    sum.*counter = std::max(sum.*counter, one.*counter);
 }
 
 /// Half of the process's limit; the other half is for memory of the driver, connections and bursts.

@@ -35,8 +35,6 @@ int64_t steadyNanoseconds() {
 
 using Json = nlohmann::json;
 
-constexpr const char *kRequest = "request"; ///< the argument of spans, and the name of flows
-
 /// An event on its way into the file. Times are whole nanoseconds, so that neighbours do not overlap by rounding.
 struct Slice {
   const TraceEvent *event;
@@ -119,7 +117,7 @@ Json sliceJson(const Slice &slice) {
 
 std::string_view requestOf(const TraceEvent &event) {
   for (const auto &[key, value] : event.arguments)
-    if (key == kRequest)
+    if (key == kTraceRequestKey)
       return value;
   return {};
 }
@@ -136,8 +134,8 @@ void addFlows(const std::vector<Slice> &slices, Json &list) {
     for (const RequestSpan &span : flow) {
       const char *phase = &span == &flow.front() ? "s" : &span == &flow.back() ? "f" : "t";
       list.push_back({{"ph", phase},
-                      {"cat", kRequest},
-                      {"name", kRequest},
+                      {"cat", kTraceRequestKey},
+                      {"name", kTraceRequestKey},
                       {"id", id},
                       {"pid", span.pid},
                       {"tid", span.tid},
@@ -199,7 +197,7 @@ void TraceSpan::end() {
   std::string track = fmt::format("thread {}", ::syscall(SYS_gettid));
   TraceEvent event{TraceClock::Host, std::move(track), std::move(name_), start_, trace_->now() - start_, {}};
   if (const TraceRequest request = currentTraceRequest(); request != 0)
-    event.arguments.emplace_back(kRequest, traceRequestName(request));
+    event.arguments.emplace_back(kTraceRequestKey, traceRequestName(request));
   trace_->add(std::move(event));
 }
 

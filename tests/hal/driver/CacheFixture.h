@@ -9,8 +9,8 @@
 #define AVOCET_TESTS_HAL_DRIVER_CACHEFIXTURE_H
 
 #include "DeviceFixture.h"
+#include "TemporaryFolder.h"
 
-#include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
 #include <unistd.h>
@@ -23,16 +23,15 @@ inline constexpr CacheToken kToken = {1, 2, 3};
 class CacheFixture : public DeviceFixture {
 protected:
   void SetUp() override {
-    std::string pattern = (std::filesystem::temp_directory_path() / "avocetCacheXXXXXX").string();
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
     restart();
     files_ = openFiles("model", "data", O_RDWR | O_CREAT);
   }
-  void TearDown() override {
+  void TearDown() override { close(); }
+
+  /// The driver ends and has then written the files of its clients.
+  void close() {
     device_.reset();
-    driver_.reset(); // ends its writes
-    std::filesystem::remove_all(folder_);
+    driver_.reset();
   }
 
   DriverOptions cachingOptions() const {
@@ -41,14 +40,14 @@ protected:
     return options;
   }
 
-  /// Without a compiler, every compilation fails.
-  void restart(bool withCompiler = true) {
-    device_.reset();
-    DriverOptions options = cachingOptions();
+  /// A new driver, as in another process. Without a compiler, every compilation fails.
+  void restart(DriverOptions options, bool withCompiler = true) {
+    close();
     if (!withCompiler)
       options.compilerLibrary = "/nonexistent/libavocetCompiler.so";
     open(options);
   }
+  void restart(bool withCompiler = true) { restart(cachingOptions(), withCompiler); }
 
   SharedHandle openFile(const std::string &name, int flags) const {
     return std::make_shared<const FileDescriptor>(::open((folder_ / name).c_str(), flags | O_CLOEXEC, 0600));
@@ -88,7 +87,8 @@ protected:
   }
 
   const Model model_ = addConstantModel({10, 20, 30});
-  std::filesystem::path folder_;
+  const test::TemporaryFolder temporary_{"avocetCache"};
+  const std::filesystem::path folder_ = temporary_.path();
   CacheFiles files_;
 };
 

@@ -93,9 +93,7 @@ protected:
   void reopen(bool withCompiler) {
     DriverOptions options = cachingOptions();
     options.blobCacheBytes = 1 << 24;
-    if (!withCompiler)
-      options.compilerLibrary = "/nonexistent/libavocetCompiler.so";
-    open(options);
+    restart(options, withCompiler);
   }
   /// Separate files for each model.
   PrepareOptions withFiles(const std::string &name) const {

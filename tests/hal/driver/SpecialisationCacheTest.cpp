@@ -47,26 +47,18 @@ Floats lastRow(IPreparedModel &model, uint32_t rows) {
   return {row.begin(), row.end()};
 }
 
-/// A driver that is closed has written the files of its clients.
 class SpecialisationCacheTest : public CacheFixture {
 protected:
   void SetUp() override {
     CacheFixture::SetUp();
     reopen();
   }
-  void close() {
-    device_.reset();
-    driver_.reset();
-  }
   void reopen(bool withCompiler = true) {
-    close();
     DriverOptions options = cachingOptions();
     options.maxSpecialisations = most_;
     options.blobCacheBytes = blobBytes_;
     options.target = target_;
-    if (!withCompiler)
-      options.compilerLibrary = "/nonexistent/libavocetCompiler.so";
-    open(options);
+    restart(options, withCompiler);
   }
   /// The driver and the compiler of another process, which has no compiler.
   std::shared_ptr<IPreparedModel> loadWithoutCompiler() {

@@ -26,19 +26,12 @@ protected:
     CacheFixture::SetUp();
     reopen(true);
   }
-  void close() {
-    device_.reset();
-    driver_.reset();
-  }
   void reopen(bool isStaged, bool withCompiler = true) {
-    close();
     DriverOptions options = cachingOptions();
     options.staged = isStaged;
     options.optimise = optimise_;
     options.blobCacheBytes = blobBytes_;
-    if (!withCompiler)
-      options.compilerLibrary = "/nonexistent/libavocetCompiler.so";
-    open(options);
+    restart(options, withCompiler);
   }
   void awaitImprovements(uint64_t count) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);

@@ -105,9 +105,7 @@ TEST_F(SupportAnswersTest, OtherTargetDoesNotAnswer) {
   ask(model_);
   DriverOptions options = cachingOptions();
   options.target = "m512";
-  options.compilerLibrary = "/nonexistent/libavocetCompiler.so";
-  device_.reset();
-  open(options);
+  restart(options, false);
   EXPECT_FALSE(isAnswered(model_));
 }
 

@@ -9,10 +9,10 @@
 #define AVOCET_TESTS_HAL_SERVICE_REGISTRYFIXTURE_H
 
 #include "ServiceFixture.h"
+#include "TemporaryFolder.h"
 #include "avocet/hal/ipc/Registry.h"
 #include "avocet/hal/wire/Envelope.h"
 
-#include <filesystem>
 #include <map>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -24,17 +24,6 @@ namespace fb = ipc::fb;
 /// Services in this process with fake devices, and others that do not keep the rules.
 class RegistryFixture : public ::testing::Test {
 protected:
-  void SetUp() override {
-    std::string pattern = ::testing::TempDir() + "/avocetRegistryXXXXXX";
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-  }
-  void TearDown() override {
-    services_.clear();
-    strange_.clear();
-    std::filesystem::remove_all(folder_);
-  }
-
   std::string socketOf(const std::string &service) const { return folder_ + "/" + service; }
   std::unique_ptr<Listener> listen(const std::string &service) const {
     auto listener = Listener::listen(socketOf(service));
@@ -77,7 +66,8 @@ protected:
     return found ? *found : FoundDevices();
   }
 
-  std::string folder_;
+  const test::TemporaryFolder temporary_{"avocetRegistry"};
+  const std::string folder_ = temporary_.path().string();
   const std::shared_ptr<FakeState> fake_ = std::make_shared<FakeState>();
   std::map<std::string, std::unique_ptr<Service>> services_;
 

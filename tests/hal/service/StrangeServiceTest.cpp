@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "ServiceFixture.h"
+#include "TemporaryFolder.h"
 #include "avocet/hal/wire/Envelope.h"
 
-#include <filesystem>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <thread>
@@ -22,15 +22,8 @@ using namespace ipc;
 /// A socket in its own folder.
 class StrangeServiceTest : public ::testing::Test {
 protected:
-  void SetUp() override {
-    std::string pattern = ::testing::TempDir() + "/avocetStrangeXXXXXX";
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-    path_ = folder_ + "/socket";
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
-  std::string folder_, path_;
+  const test::TemporaryFolder folder_{"avocetStrange"};
+  const std::string path_ = (folder_.path() / "socket").string();
 };
 
 TEST_F(StrangeServiceTest, ConnectTimesOutWhenServiceNeverAccepts) {

@@ -8,9 +8,10 @@
 #ifndef AVOCET_TESTS_HAL_WIRE_SOCKETFIXTURE_H
 #define AVOCET_TESTS_HAL_WIRE_SOCKETFIXTURE_H
 
+#include "TemporaryFolder.h"
+
 #include "avocet/base/File.h"
 
-#include <filesystem>
 #include <gtest/gtest.h>
 #include <optional>
 #include <sys/socket.h>
@@ -22,14 +23,6 @@ namespace avocet::hal::testing {
 /// A socket path in its own folder.
 class SocketFixture : public ::testing::Test {
 protected:
-  void SetUp() override {
-    std::string pattern = ::testing::TempDir() + "/avocetSocketXXXXXX";
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-    path_ = folder_ + "/socket";
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
   sockaddr_un address() const {
     sockaddr_un address = {};
     address.sun_family = AF_UNIX;
@@ -47,7 +40,8 @@ protected:
     return socket;
   }
 
-  std::string folder_, path_;
+  const test::TemporaryFolder temporary_{"avocetSocket"};
+  std::string folder_ = temporary_.path().string(), path_ = folder_ + "/socket";
 };
 
 } // namespace avocet::hal::testing

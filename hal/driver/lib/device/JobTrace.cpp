@@ -21,7 +21,7 @@ static TraceEvent jobSpan(const runtime::JobOutcome &job, const firmware::Target
   event.arguments = {{"start_cycle", std::to_string(job.startCycle)},
                      {"cycles", std::to_string(job.endCycle - job.startCycle)}};
   if (const TraceRequest request = currentTraceRequest(); request != 0)
-    event.arguments.emplace_back("request", traceRequestName(request));
+    event.arguments.emplace_back(kTraceRequestKey, traceRequestName(request));
   return event;
 }
 

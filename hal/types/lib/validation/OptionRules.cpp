@@ -7,6 +7,7 @@
 
 #include "avocet/hal/types/Utils.h"
 #include "avocet/hal/types/Validation.h"
+#include "util/WireLimits.h"
 
 #include <fmt/format.h>
 
@@ -143,9 +144,9 @@ Result<Version> validate(const std::vector<TokenValuePair> &hints, const std::ve
       return invalidArgument(
           fmt::format("hint {}: extension prefix {} is not in the list of extensions", hint.token, prefix));
   for (const ExtensionNameAndPrefix &extension : names)
-    if (extension.prefix > 0x7FFF)
-      return invalidArgument(
-          fmt::format("prefix {} of extension '{}', must be at most 32767", extension.prefix, extension.name));
+    if (extension.prefix > kMaxAidlPrefix)
+      return invalidArgument(fmt::format("prefix {} of extension '{}', must be at most {}", extension.prefix,
+                                         extension.name, kMaxAidlPrefix));
   return names.empty() ? version : AidlV4;
 }
 

@@ -9,6 +9,7 @@
 #define AVOCET_TESTS_HAL_EXTENSIONS_FIXEDPOINTFIXTURE_H
 
 #include "FixedPointModels.h"
+#include "TemporaryFolder.h"
 
 #include "avocet/hal/conformance/ServiceProcess.h"
 #include "avocet/hal/cpu/CpuDevice.h"
@@ -17,9 +18,7 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <fcntl.h>
-#include <filesystem>
 #include <optional>
 
 namespace avocet::hal::testing {
@@ -34,23 +33,18 @@ inline std::string nameOf(const ::testing::TestParamInfo<Where> &info) {
 /// A caching device with a folder of its own.
 class FixedPointFixture : public ::testing::TestWithParam<Where> {
 protected:
-  void SetUp() override {
-    std::string pattern = (std::filesystem::temp_directory_path() / "avocetFixedXXXXXX").string();
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-    open();
-  }
-  void TearDown() override {
+  void SetUp() override { open(); }
+  void TearDown() override { close(); }
+
+  void close() {
     device_.reset();
     service_.reset();
-    std::filesystem::remove_all(folder_);
   }
 
   /// The device, again if there was one.
   void open() {
-    device_.reset();
-    service_.reset();
-    Result<std::shared_ptr<IDevice>> device = openAt((folder_ / "driver").string());
+    close();
+    Result<std::shared_ptr<IDevice>> device = openAt(path("driver"));
     ASSERT_TRUE(device.isOk()) << device.error().message;
     device_ = *device;
   }
@@ -72,13 +66,14 @@ protected:
   }
 
   SharedHandle openFile(const std::string &name) const {
-    return std::make_shared<const FileDescriptor>(::open((folder_ / name).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+    return std::make_shared<const FileDescriptor>(::open(path(name).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   }
 
-  std::filesystem::path folder_;
   std::shared_ptr<IDevice> device_;
 
 private:
+  std::string path(const std::string &name) const { return (folder_.path() / name).string(); }
+
   Result<std::shared_ptr<IDevice>> openAt(const std::string &cache) {
     if (GetParam() == Where::Cpu)
       return openCpuDevice({.compilerLibrary = "", .cacheDirectory = cache, .threads = 1});
@@ -90,13 +85,14 @@ private:
   }
 
   Result<std::shared_ptr<IDevice>> openService(const std::string &cache) {
-    auto service = conformance::ServiceProcess::start(AVOCETD, (folder_ / "socket").string(), {"--cache-dir", cache});
+    auto service = conformance::ServiceProcess::start(AVOCETD, path("socket"), {"--cache-dir", cache});
     if (!service)
       return fromStatus(service.status());
     service_.emplace(std::move(*service));
     return connectDevice(service_->socket(), "avocet-e256");
   }
 
+  const test::TemporaryFolder folder_{"avocetFixed"};
   std::optional<conformance::ServiceProcess> service_;
 };
 

@@ -28,7 +28,10 @@ uint32_t newTraceNumber();
 /// That of the calling thread.
 TraceRequest currentTraceRequest();
 
-/// "1234.17": the argument "request" of spans.
+/// The argument of spans that holds the name of their request, and the category and name of flows.
+inline constexpr const char *kTraceRequestKey = "request";
+
+/// "1234.17": the value of the argument kTraceRequestKey.
 std::string traceRequestName(TraceRequest request);
 
 /// During its lifetime the calling thread works on a request: spans that end meanwhile belong to it.
