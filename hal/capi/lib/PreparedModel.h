@@ -34,7 +34,8 @@ private:
   const SharedModel model_;
 };
 
-/// Starts an execution after the fences. It and its memories live until the information is dropped.
+/// Starts an execution after the fences. It and its memories live until the information is dropped and all fences have
+/// ended. Does not wait for the fences, also on failure.
 Result<FencedLaunch> launchAfter(BoundExecution execution, const std::vector<SyncFence> &waitFor,
                                  const OptionalDuration &timeoutAfterFence, MeasureTiming measure);
 

@@ -11,6 +11,9 @@
 
 #include <gmock/gmock.h>
 
+#include <future>
+#include <thread>
+
 namespace avocet::hal::test {
 namespace {
 
@@ -84,6 +87,63 @@ TEST_F(Executions, RefuseFencesThatFailed) {
   ASSERT_TRUE(fence.isOk());
   fence->second.fail();
   EXPECT_EQ(model_->executeFenced(buffers_.request(), {fence->first}, {}).code(), ErrorStatus::InvalidArgument);
+}
+
+/// The fence of a process that never signals it, and whether the memories of the execution are still used.
+class AbandonedFence : public Executions {
+protected:
+  void SetUp() override {
+    Executions::SetUp();
+    auto fence = FenceSignaller::create();
+    ASSERT_TRUE(fence.isOk());
+    fence_ = fence->first;
+    signaller_ = std::move(fence->second);
+  }
+  /// Runs `work` in a thread and returns whether it ends without the fence.
+  bool ends(std::function<void()> work) {
+    auto ended = std::async(std::launch::async, std::move(work));
+    const bool inTime = ended.wait_for(std::chrono::seconds(20)) == std::future_status::ready;
+    signaller_->signal(); // so that the test ends in any case
+    return inTime;
+  }
+  /// Whether all copies of the fence's descriptor are closed soon: its peer then hangs up.
+  bool isReleased() {
+    std::weak_ptr<const FileDescriptor> own = fence_.handle();
+    fence_ = SyncFence();
+    for (int i = 0; i < 2000 && !own.expired(); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    return own.expired();
+  }
+
+  SyncFence fence_;
+  std::optional<FenceSignaller> signaller_;
+};
+
+TEST_F(AbandonedFence, DoesNotDelayFailedDependency) {
+  auto failed = FenceSignaller::create();
+  ASSERT_TRUE(failed.isOk());
+  failed->second.fail();
+  ErrorStatus status = ErrorStatus::None;
+  EXPECT_TRUE(ends([&] { status = model_->executeFenced(buffers_.request(), {fence_, failed->first}, {}).code(); }));
+  EXPECT_EQ(status, ErrorStatus::InvalidArgument);
+  EXPECT_TRUE(isReleased());
+}
+
+/// The size of its output is not known, which a fenced execution needs.
+TEST_F(AbandonedFence, DoesNotDelayFailedStart) {
+  model_ = prepare(chain(true));
+  ErrorStatus status = ErrorStatus::None;
+  EXPECT_TRUE(ends([&] { status = model_->executeFenced(buffers_.request(), {fence_}, {}).code(); }));
+  EXPECT_EQ(status, ErrorStatus::InvalidArgument);
+  EXPECT_TRUE(isReleased());
+}
+
+TEST_F(AbandonedFence, DoesNotDelayDroppedExecution) {
+  bool isLaunched = false;
+  EXPECT_TRUE(ends([&] { isLaunched = model_->executeFenced(buffers_.request(), {fence_}, {}).isOk(); }));
+  EXPECT_TRUE(isLaunched);
+  EXPECT_TRUE(isReleased());
+  EXPECT_EQ(buffers_.output(), kResult) << "the execution still runs after its fence";
 }
 
 TEST_F(Executions, RefuseRequestsThatDoNotFit) {
