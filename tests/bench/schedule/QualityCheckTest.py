@@ -1,8 +1,10 @@
 # Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The comparisons of scheduleQuality, on rows made up here."""
+"""The comparisons of scheduleQuality, on rows made up here; failures of bandwidthCheck."""
 
 import pathlib
+import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -71,6 +73,15 @@ class TableTest(unittest.TestCase):
             path = pathlib.Path(folder) / "table.tsv"
             Figures.writeTable(path, {KEY: row()})
             self.assertEqual(Figures.readTable(path), {KEY: row()})
+
+
+class BandwidthCheckTest(unittest.TestCase):
+    def testNamesNetworksThatCannotBeMeasured(self):
+        program = pathlib.Path(__file__).parent / "bandwidthCheck"
+        done = subprocess.run([sys.executable, program, "--avocet", "false", "--shared", "", "--networks", "digits_int8"],
+                              capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stderr), (1, ""))
+        self.assertIn("digits_int8 on m512: exit code 1", done.stdout)
 
 
 class PeerTest(unittest.TestCase):
