@@ -81,7 +81,7 @@ std::string randomJson(const RandomGraphSummary &summary, uint64_t seed) {
                         {"operations", failure.operations},
                         {"reduced", failure.reduced},
                         {"file", failure.file}});
-  const Json document = {{"schemaVersion", kRandomSchema},
+  const Json document = {{kSchemaVersionKey, kRandomSchema},
                          {"seed", seed},
                          {"graphs", summary.graphs},
                          {"operations", summary.operations},

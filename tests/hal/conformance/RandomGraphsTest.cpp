@@ -126,7 +126,7 @@ bool isComputed(const Model &model, uint32_t operand) {
   return model.main.operands[operand].lifetime == OperandLifeTime::TemporaryVariable;
 }
 
-/// As a fusion that forgets something: only wrong behind another operation.
+/// Wrong only if its input is the result of another operation, as an error in a fusion is.
 TEST(RandomGraphsTest, ReducesWrongPairToBothOperations) {
   const RandomGraphSummary summary = plant([](Model &model) {
     for (Operation &operation : model.main.operations)

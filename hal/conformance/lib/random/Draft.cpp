@@ -243,28 +243,18 @@ uint32_t Draft::integers(const std::vector<int32_t> &values, const Dimensions &d
   return add(std::move(value));
 }
 
-uint32_t Draft::integer(int32_t number) {
+template <typename T> uint32_t Draft::scalar(OperandType type, T number) {
   Value value;
-  value.type = Int32;
+  value.type = type;
   value.role = ValueRole::Constant;
   store(value.bytes, number);
   return add(std::move(value));
 }
 
-uint32_t Draft::boolean(bool truth) {
-  Value value;
-  value.type = Bool;
-  value.role = ValueRole::Constant;
-  value.bytes = {static_cast<uint8_t>(truth)};
-  return add(std::move(value));
-}
-
+uint32_t Draft::integer(int32_t number) { return scalar(Int32, number); }
+uint32_t Draft::boolean(bool truth) { return scalar(Bool, static_cast<uint8_t>(truth)); }
 uint32_t Draft::real(float number, OperandType leading) {
-  Value value;
-  value.type = leading == TensorFloat16 ? Float16 : Float32;
-  value.role = ValueRole::Constant;
-  storeReal(value.bytes, leading, number);
-  return add(std::move(value));
+  return leading == TensorFloat16 ? scalar(Float16, halfOf(number)) : scalar(Float32, number);
 }
 
 void Draft::output(OperandType type, uint32_t rank, float scale, int32_t zeroPoint) {

@@ -80,6 +80,7 @@ public:
   Dimensions randomShape(Ranks ranks);
 
 private:
+  template <typename T> uint32_t scalar(OperandType type, T value); ///< a constant
   static void append(std::vector<uint32_t> &list, std::initializer_list<uint32_t> values) {
     list.insert(list.end(), values);
   }

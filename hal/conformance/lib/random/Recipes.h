@@ -39,6 +39,15 @@ std::span<const Recipe> selectionRecipes();
 std::span<const Recipe> recurrentRecipes();
 std::span<const Recipe> detectionRecipes();
 
+/// Divisors of `count` up to `most`, ascending.
+std::vector<uint32_t> divisorsOf(uint64_t count, uint64_t most);
+/// Weights of sums of products: constants most often. Those of 8 bits have scales around 0.03.
+Value anyWeights(Draft &draft, OperandType type, const Dimensions &dimensions);
+/// A constant bias; `scale`: of integers, for a leading tensor of 8 bits.
+uint32_t anyBias(Draft &draft, OperandType leading, uint32_t count, float scale);
+/// The result of sums of `terms` products with anyWeights(): its scale covers most sums.
+void outputSums(Draft &draft, uint32_t like, uint32_t rank, uint64_t terms);
+
 /// The rank of a value.
 inline uint32_t rankOf(const Value &value) { return static_cast<uint32_t>(value.dimensions.size()); }
 /// An operand for the fused activation.

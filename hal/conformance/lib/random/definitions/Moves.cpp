@@ -118,13 +118,19 @@ std::optional<Reals> gather(const OperationValues &operation) {
   });
 }
 
+/// The elements of the operands from `first` to before `end`.
+std::vector<Reals> realsOf(const OperationValues &operation, size_t first, size_t end) {
+  std::vector<Reals> parts;
+  for (size_t i = first; i < end; ++i)
+    parts.push_back(operation.reals(i));
+  return parts;
+}
+
 /// Tensors one after the other along `axis`.
 std::optional<Reals> concatenation(const OperationValues &operation) {
   const size_t last = operation.numInputs() - 1;
   const size_t axis = operation.axis(last);
-  std::vector<Reals> parts;
-  for (size_t i = 0; i < last; ++i)
-    parts.push_back(operation.reals(i));
+  const std::vector<Reals> parts = realsOf(operation, 0, last);
   Reals result;
   forEachElement(operation.output(0).dimensions, [&](Dimensions at) {
     size_t part = 0;
@@ -138,9 +144,7 @@ std::optional<Reals> concatenation(const OperationValues &operation) {
 /// Tensors one after the other along a new dimension.
 std::optional<Reals> pack(const OperationValues &operation) {
   const auto axis = static_cast<size_t>(operation.integer(0));
-  std::vector<Reals> parts;
-  for (size_t i = 1; i < operation.numInputs(); ++i)
-    parts.push_back(operation.reals(i));
+  const std::vector<Reals> parts = realsOf(operation, 1, operation.numInputs());
   Reals result;
   forEachElement(operation.output(0).dimensions, [&](Dimensions at) {
     const uint32_t part = at[axis];

@@ -119,74 +119,73 @@ Kernel kernelOf(const OperationValues &operation) {
   return {operation.reals(1), biasOf(operation), operation.input(1).dimensions};
 }
 
-/// Sum over a window, with `term(place, row, column, y, x)` for each position inside the map.
-template <typename Term>
-Reals slide(const OperationValues &operation, const Motion &motion, bool isNchw, const Kernel &kernel,
-            int32_t activation, Term term) {
+/// A convolution over a map. Operands: map, weights, bias, padding, strides, `own` operands of its type, activation,
+/// layout, dilations if `dilates`.
+struct Convolution {
+  /// `explicitInputs`: number of operands with four for the padding.
+  Convolution(const OperationValues &operation, size_t explicitInputs, size_t own, bool dilates)
+      : motion(motionAt(operation, 3, operation.numInputs() == explicitInputs)), kernel(kernelOf(operation)),
+        activation(operation.integer(motion.next + own)), isNchw(operation.boolean(motion.next + own + 1)),
+        map(operation, 0, isNchw) {
+    if (dilates) {
+      motion.dilationWidth = operation.integer(motion.next + own + 2);
+      motion.dilationHeight = operation.integer(motion.next + own + 3);
+    }
+    if (operation.numInputs() != explicitInputs && operation.integer(3) == kSame)
+      padSame(motion, map, kernel.height(), kernel.width());
+  }
+
+  Motion motion;
+  Kernel kernel;
+  int32_t activation;
+  bool isNchw;
+  MapView map;
+};
+
+/// Sums of groups of `inputs` channels of the map, each for `outputs` channels of the result, with
+/// `weight(channel, y, x, input)` for the channel of the result and the input channel in its group.
+template <typename Weight>
+Reals slideInGroups(const OperationValues &operation, const Convolution &convolution, uint32_t inputs, uint32_t outputs,
+                    Weight weight) {
   Reals result;
   forEachElement(operation.output(0).dimensions, [&](const Dimensions &at) {
-    const Place place = placeOf(at, isNchw);
-    double sum = kernel.bias[place.channel];
-    for (int32_t y = 0; y < kernel.height(); ++y)
-      for (int32_t x = 0; x < kernel.width(); ++x)
-        sum += term(place, rowOf(motion, place, y), columnOf(motion, place, x), y, x);
-    result.push_back(activated(activation, sum));
+    const Place place = placeOf(at, convolution.isNchw);
+    const uint32_t first = place.channel / outputs * inputs;
+    double sum = convolution.kernel.bias[place.channel];
+    for (int32_t y = 0; y < convolution.kernel.height(); ++y)
+      for (int32_t x = 0; x < convolution.kernel.width(); ++x)
+        for (uint32_t c = 0; c < inputs; ++c)
+          sum += convolution.map.at(place.batch, rowOf(convolution.motion, place, y),
+                                    columnOf(convolution.motion, place, x), first + c) *
+                 weight(place.channel, y, x, c);
+    result.push_back(activated(convolution.activation, sum));
   });
   return result;
 }
 
-std::optional<Reals> conv(const OperationValues &operation) {
-  Motion motion = motionAt(operation, 3, operation.numInputs() == 13);
-  const bool isNchw = operation.boolean(motion.next + 1);
-  motion.dilationWidth = operation.integer(motion.next + 2);
-  motion.dilationHeight = operation.integer(motion.next + 3);
-  const MapView map(operation, 0, isNchw);
-  const Kernel kernel = kernelOf(operation);
-  if (operation.numInputs() == 10 && operation.integer(3) == kSame)
-    padSame(motion, map, kernel.height(), kernel.width());
-  return slide(operation, motion, isNchw, kernel, operation.integer(motion.next),
-               [&](const Place &place, int32_t row, int32_t column, int32_t y, int32_t x) {
-                 double sum = 0;
-                 for (uint32_t c = 0; c < kernel.dimensions[3]; ++c)
-                   sum += map.at(place.batch, row, column, c) * kernel.at(place.channel, y, x, c);
-                 return sum;
-               });
+/// `groups` groups of channels; weights [channel, height, width, input].
+Reals slideWithGroups(const OperationValues &operation, const Convolution &convolution, uint32_t groups) {
+  return slideInGroups(
+      operation, convolution, convolution.kernel.dimensions[3], convolution.kernel.dimensions[0] / groups,
+      [&](uint32_t channel, int32_t y, int32_t x, uint32_t c) { return convolution.kernel.at(channel, y, x, c); });
 }
 
-std::optional<Reals> depthwise(const OperationValues &operation) {
-  Motion motion = motionAt(operation, 3, operation.numInputs() == 14);
-  const auto multiplier = static_cast<uint32_t>(operation.integer(motion.next));
-  const bool isNchw = operation.boolean(motion.next + 2);
-  motion.dilationWidth = operation.integer(motion.next + 3);
-  motion.dilationHeight = operation.integer(motion.next + 4);
-  const MapView map(operation, 0, isNchw);
-  const Kernel kernel = kernelOf(operation);
-  if (operation.numInputs() == 11 && operation.integer(3) == kSame)
-    padSame(motion, map, kernel.height(), kernel.width());
-  return slide(operation, motion, isNchw, kernel, operation.integer(motion.next + 1),
-               [&](const Place &place, int32_t row, int32_t column, int32_t y, int32_t x) {
-                 return map.at(place.batch, row, column, place.channel / multiplier) *
-                        kernel.at(0, y, x, place.channel);
-               });
+std::optional<Reals> conv(const OperationValues &operation) {
+  return slideWithGroups(operation, Convolution(operation, 13, 0, true), 1);
 }
 
 std::optional<Reals> grouped(const OperationValues &operation) {
-  Motion motion = motionAt(operation, 3, operation.numInputs() == 12);
-  const auto groups = static_cast<uint32_t>(operation.integer(motion.next));
-  const bool isNchw = operation.boolean(motion.next + 2);
-  const MapView map(operation, 0, isNchw);
-  const Kernel kernel = kernelOf(operation);
-  if (operation.numInputs() == 9 && operation.integer(3) == kSame)
-    padSame(motion, map, kernel.height(), kernel.width());
-  const uint32_t perGroup = kernel.dimensions[0] / groups;
-  return slide(operation, motion, isNchw, kernel, operation.integer(motion.next + 1),
-               [&](const Place &place, int32_t row, int32_t column, int32_t y, int32_t x) {
-                 const uint32_t first = place.channel / perGroup * kernel.dimensions[3];
-                 double sum = 0;
-                 for (uint32_t c = 0; c < kernel.dimensions[3]; ++c)
-                   sum += map.at(place.batch, row, column, first + c) * kernel.at(place.channel, y, x, c);
-                 return sum;
-               });
+  const Convolution convolution(operation, 12, 1, false);
+  return slideWithGroups(operation, convolution, static_cast<uint32_t>(operation.integer(convolution.motion.next)));
+}
+
+/// Each channel is a group; weights [1, height, width, channel].
+std::optional<Reals> depthwise(const OperationValues &operation) {
+  const Convolution convolution(operation, 14, 1, true);
+  const auto multiplier = static_cast<uint32_t>(operation.integer(convolution.motion.next));
+  return slideInGroups(operation, convolution, 1, multiplier, [&](uint32_t channel, int32_t y, int32_t x, uint32_t) {
+    return convolution.kernel.at(0, y, x, channel);
+  });
 }
 
 /// Each input element is spread over a window of the result; here each result element gathers what reaches it.

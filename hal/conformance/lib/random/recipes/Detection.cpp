@@ -40,6 +40,17 @@ uint32_t batchesOf(Draft &draft, uint32_t rows, uint32_t batches) {
   return draft.integers(numbers);
 }
 
+/// Boxes as regions of the batches of a map, and the batch of each.
+void addRegions(Draft &draft, OperandType type, uint32_t rows, uint32_t batches) {
+  const uint32_t regions = boxes(draft, type, rows, 1);
+  draft.inputs({regions, batchesOf(draft, rows, batches)});
+}
+
+/// Scores that differ by enough to be sorted in one way, except equal ones.
+uint32_t anyScores(Draft &draft, const Dimensions &dimensions) {
+  return draft.drawn(TensorFloat32, dimensions, {0.125f, 0.25f, 0.5f, 0.625f, 0.75f, 0.875f});
+}
+
 uint32_t imageSizes(Draft &draft, OperandType type, uint32_t batches) {
   return draft.drawn(type, {batches, 2}, {static_cast<float>(kImage)});
 }
@@ -54,27 +65,19 @@ bool boxTransform(Draft &draft) {
   return true;
 }
 
-bool roiAlign(Draft &draft) {
+/// Samples in each direction, of ROI_ALIGN only: 0 lets the device choose.
+bool regionsOfInterest(Draft &draft) {
   const uint32_t map = draft.pick("fh", {4, 4});
   const Value value = draft.at(map);
-  const uint32_t rows = draft.random().extent(value.dimensions[0], value.dimensions[0] + 3);
-  const uint32_t regions = boxes(draft, value.type, rows, 1);
-  draft.inputs({map, regions, batchesOf(draft, rows, value.dimensions[0]), draft.integer(draft.random().between(1, 4)),
-                draft.integer(draft.random().between(1, 4)), draft.real(8.0f, value.type), draft.real(8.0f, value.type),
-                draft.integer(draft.random().between(0, 3)), draft.integer(draft.random().between(0, 3)),
-                draft.boolean(false)});
-  draft.output(value.type, 4);
-  return true;
-}
-
-bool roiPooling(Draft &draft) {
-  const uint32_t map = draft.pick("fh", {4, 4});
-  const Value value = draft.at(map);
-  const uint32_t rows = draft.random().extent(value.dimensions[0], value.dimensions[0] + 3);
-  const uint32_t regions = boxes(draft, value.type, rows, 1);
-  draft.inputs({map, regions, batchesOf(draft, rows, value.dimensions[0]), draft.integer(draft.random().between(1, 4)),
-                draft.integer(draft.random().between(1, 4)), draft.real(8.0f, value.type), draft.real(8.0f, value.type),
-                draft.boolean(false)});
+  draft.input(map);
+  const uint32_t batches = value.dimensions[0];
+  addRegions(draft, value.type, draft.random().extent(batches, batches + 3), batches);
+  for (int edge = 0; edge < 2; ++edge)
+    draft.input(draft.integer(draft.random().between(1, 4)));
+  draft.inputs({draft.real(8.0f, value.type), draft.real(8.0f, value.type)});
+  for (int samples = 0; samples < (draft.type() == RoiAlign ? 2 : 0); ++samples)
+    draft.input(draft.integer(draft.random().between(0, 3)));
+  draft.input(draft.boolean(false));
   draft.output(value.type, 4);
   return true;
 }
@@ -93,7 +96,7 @@ bool keypoints(Draft &draft) {
 bool nmsLimit(Draft &draft) {
   const OperandType type = TensorFloat32;
   const uint32_t rows = draft.random().extent(2, 8), classes = draft.random().extent(2, 3);
-  const uint32_t scores = draft.drawn(type, {rows, classes}, {0.125f, 0.25f, 0.5f, 0.625f, 0.75f, 0.875f});
+  const uint32_t scores = anyScores(draft, {rows, classes});
   const uint32_t regions = boxes(draft, type, rows, classes);
   draft.inputs({scores, regions, batchesOf(draft, rows, 1), draft.real(0.25f, type), draft.integer(-1),
                 draft.integer(draft.random().between(0, 2)), draft.real(0.5f, type), draft.real(1.0f, type),
@@ -108,7 +111,7 @@ bool nmsLimit(Draft &draft) {
 bool postprocessing(Draft &draft) {
   const OperandType type = TensorFloat32;
   const uint32_t anchors = draft.random().extent(2, 8), classes = draft.random().extent(2, 4);
-  const uint32_t scores = draft.drawn(type, {1, anchors, classes}, {0.125f, 0.25f, 0.5f, 0.625f, 0.75f, 0.875f});
+  const uint32_t scores = anyScores(draft, {1, anchors, classes});
   const uint32_t deltas = draft.drawn(type, {1, anchors, 4}, {-0.5f, 0.25f, 0.5f, 1.0f});
   const uint32_t corners = draft.drawn(type, {anchors, 4}, {0.25f, 0.5f, 1.0f, 2.0f});
   draft.inputs({scores, deltas, corners, draft.real(8.0f, type), draft.real(8.0f, type), draft.real(4.0f, type),
@@ -124,7 +127,7 @@ bool postprocessing(Draft &draft) {
 bool proposals(Draft &draft) {
   const OperandType type = TensorFloat32;
   const uint32_t edge = draft.random().extent(1, 4), anchors = draft.random().extent(1, 3);
-  const uint32_t scores = draft.drawn(type, {1, edge, edge, anchors}, {0.125f, 0.25f, 0.5f, 0.75f, 0.875f});
+  const uint32_t scores = anyScores(draft, {1, edge, edge, anchors});
   const uint32_t deltas = draft.drawn(type, {1, edge, edge, 4 * anchors}, {-0.25f, 0.125f, 0.25f});
   const uint32_t corners = boxes(draft, type, anchors, 1);
   draft.inputs({scores, deltas, corners, imageSizes(draft, type, 1), draft.real(4.0f, type), draft.real(4.0f, type),
@@ -137,8 +140,8 @@ bool proposals(Draft &draft) {
 }
 
 constexpr Recipe kRows[] = {
-    {AxisAlignedBboxTransform, boxTransform}, {RoiAlign, roiAlign},        {RoiPooling, roiPooling},
-    {HeatmapMaxKeypoint, keypoints},          {BoxWithNmsLimit, nmsLimit}, {DetectionPostprocessing, postprocessing},
+    {AxisAlignedBboxTransform, boxTransform}, {RoiAlign, regionsOfInterest}, {RoiPooling, regionsOfInterest},
+    {HeatmapMaxKeypoint, keypoints},          {BoxWithNmsLimit, nmsLimit},   {DetectionPostprocessing, postprocessing},
     {GenerateProposals, proposals},
 };
 

@@ -42,17 +42,11 @@ bool unaryOfPositive(Draft &draft) {
   return true;
 }
 
-bool logistic(Draft &draft) {
+/// The result has this quantisation.
+template <int32_t stepsOfOne, int32_t zeroPoint> bool unaryInto(Draft &draft) {
   const uint32_t input = draft.pickLeading();
   draft.input(input);
-  draft.outputFixed(input, rankOf(draft.at(input)), 1.0f / 256, 0);
-  return true;
-}
-
-bool tanh(Draft &draft) {
-  const uint32_t input = draft.pickLeading();
-  draft.input(input);
-  draft.outputFixed(input, rankOf(draft.at(input)), 1.0f / 128, 128);
+  draft.outputFixed(input, rankOf(draft.at(input)), 1.0f / stepsOfOne, zeroPoint);
   return true;
 }
 
@@ -94,18 +88,13 @@ float largerScale(const Draft &draft, const Pair &pair) {
   return std::max(draft.at(pair.first).scale, draft.at(pair.second).scale);
 }
 
-bool sum(Draft &draft) {
-  const Pair pair = broadcastPair(draft);
-  draft.inputs({pair.first, pair.second, anyActivation(draft)});
-  draft.outputScaled(pair.first, pair.rank, largerScale(draft, pair) * 1.5f);
-  return true;
-}
-
 /// The scale of an 8-bit product must be above the product of the scales.
-bool product(Draft &draft) {
+bool sumOrProduct(Draft &draft) {
   const Pair pair = broadcastPair(draft);
   draft.inputs({pair.first, pair.second, anyActivation(draft)});
-  draft.outputScaled(pair.first, pair.rank, draft.at(pair.first).scale * draft.at(pair.second).scale * 50);
+  const float scale = draft.type() == Mul ? draft.at(pair.first).scale * draft.at(pair.second).scale * 50
+                                          : largerScale(draft, pair) * 1.5f;
+  draft.outputScaled(pair.first, pair.rank, scale);
   return true;
 }
 
@@ -136,17 +125,11 @@ bool minMax(Draft &draft) {
   return true;
 }
 
+/// Of numbers or of truth values.
 bool comparison(Draft &draft) {
   const Pair pair = broadcastPair(draft);
   draft.inputs({pair.first, pair.second});
   draft.output(TensorBool8, pair.rank);
-  return true;
-}
-
-bool logical(Draft &draft) {
-  const Pair pair = broadcastPair(draft);
-  draft.inputs({pair.first, pair.second});
-  draft.outputLike(pair.first, pair.rank);
   return true;
 }
 
@@ -206,8 +189,8 @@ constexpr Recipe kRows[] = {
     {Relu, unaryKeeping},
     {Relu1, unaryKeeping},
     {Relu6, unaryKeeping},
-    {Logistic, logistic},
-    {Tanh, tanh},
+    {Logistic, unaryInto<256, 0>},
+    {Tanh, unaryInto<128, 128>},
     {Elu, elu},
     {HardSwish, unary},
     {Abs, unaryKeeping},
@@ -219,9 +202,9 @@ constexpr Recipe kRows[] = {
     {Sqrt, unaryOfPositive},
     {Rsqrt, unaryOfPositive},
     {LogicalNot, unaryKeeping},
-    {Add, sum},
-    {Sub, sum},
-    {Mul, product},
+    {Add, sumOrProduct},
+    {Sub, sumOrProduct},
+    {Mul, sumOrProduct},
     {Div, quotient},
     {Maximum, minMax},
     {Minimum, minMax},
@@ -233,8 +216,8 @@ constexpr Recipe kRows[] = {
     {GreaterEqual, comparison},
     {Less, comparison},
     {LessEqual, comparison},
-    {LogicalAnd, logical},
-    {LogicalOr, logical},
+    {LogicalAnd, comparison},
+    {LogicalOr, comparison},
     {Select, select},
     {Cast, cast},
     {Quantize, quantizeValues},

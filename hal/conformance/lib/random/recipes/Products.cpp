@@ -23,14 +23,10 @@ bool fullyConnected(Draft &draft) {
   const Value value = draft.at(input);
   const auto size = static_cast<uint32_t>(value.numElements() / value.dimensions[0]);
   const uint32_t units = random.extent(1, random.percent(30) ? kMaxUnits : 8);
-  const ValueRole role = random.percent(85) ? ValueRole::Constant : ValueRole::Input;
-  Value weights = draft.at(draft.fresh(value.type, {units, size}, role));
-  if (isAsymmetric8Bit(value.type))
-    weights.scale = random.real(0.01f, 0.05f);
-  Value bias = draft.at(draft.fresh(isFloating(value.type) ? value.type : TensorInt32, {units}, ValueRole::Constant));
-  bias.scale = isFloating(value.type) ? 0 : value.scale * weights.scale;
-  draft.inputs({input, draft.add(std::move(weights)), draft.add(std::move(bias)), anyActivation(draft)});
-  draft.outputScaled(input, 2, value.scale * 0.03f * std::sqrt(static_cast<float>(size)) * 40);
+  Value weights = anyWeights(draft, value.type, {units, size});
+  const uint32_t bias = anyBias(draft, value.type, units, value.scale * weights.scale);
+  draft.inputs({input, draft.add(std::move(weights)), bias, anyActivation(draft)});
+  outputSums(draft, input, 2, size);
   return true;
 }
 

@@ -31,24 +31,23 @@ uint32_t reducedRank(uint32_t rank, size_t axes, bool keeps) {
   return keeps ? rank : std::max(1u, rank - static_cast<uint32_t>(axes));
 }
 
-bool mean(Draft &draft) {
+/// `flag(keeps)` makes the operand that keeps reduced dimensions.
+template <typename Flag> bool reduceWith(Draft &draft, Flag flag) {
   const uint32_t input = draft.pickLeading();
   const uint32_t rank = rankOf(draft.at(input));
   const std::vector<int32_t> axes = anyAxes(draft, rank);
   const bool keeps = draft.random().flip();
-  draft.inputs({input, draft.integers(axes), draft.integer(keeps ? 1 : 0)});
+  draft.inputs({input, draft.integers(axes), flag(keeps)});
   draft.outputLike(input, reducedRank(rank, axes.size(), keeps));
   return true;
 }
 
+bool mean(Draft &draft) {
+  return reduceWith(draft, [&](bool keeps) { return draft.integer(keeps ? 1 : 0); });
+}
+
 bool reduce(Draft &draft) {
-  const uint32_t input = draft.pickLeading();
-  const uint32_t rank = rankOf(draft.at(input));
-  const std::vector<int32_t> axes = anyAxes(draft, rank);
-  const bool keeps = draft.random().flip();
-  draft.inputs({input, draft.integers(axes), draft.boolean(keeps)});
-  draft.outputLike(input, reducedRank(rank, axes.size(), keeps));
-  return true;
+  return reduceWith(draft, [&](bool keeps) { return draft.boolean(keeps); });
 }
 
 bool argument(Draft &draft) {
@@ -83,16 +82,10 @@ bool softmax(Draft &draft) {
   const uint32_t rank = rankOf(draft.at(input));
   draft.inputs({input, draft.real(draft.random().oneOf({0.5f, 1.0f, 2.0f}), draft.at(input).type),
                 draft.integer(anyAxis(draft, rank))});
-  draft.outputFixed(input, rank, 1.0f / 256, 0);
-  return true;
-}
-
-bool logSoftmax(Draft &draft) {
-  const uint32_t input = draft.pickLeading();
-  const uint32_t rank = rankOf(draft.at(input));
-  draft.inputs({input, draft.real(draft.random().oneOf({0.5f, 1.0f}), draft.at(input).type),
-                draft.integer(anyAxis(draft, rank))});
-  draft.outputLike(input, rank);
+  if (draft.type() == LogSoftmax)
+    draft.outputLike(input, rank);
+  else
+    draft.outputFixed(input, rank, 1.0f / 256, 0);
   return true;
 }
 
@@ -118,7 +111,7 @@ constexpr Recipe kRows[] = {
     {L2Normalization, l2Normalization},
     {LocalResponseNormalization, localResponse},
     {Softmax, softmax},
-    {LogSoftmax, logSoftmax},
+    {LogSoftmax, softmax},
     {InstanceNormalization, instanceNormalization},
 };
 

@@ -24,11 +24,7 @@ std::vector<int32_t> toIntegers(const Dimensions &dimensions) { return {dimensio
 Dimensions factorsOf(Random &random, uint64_t count) {
   Dimensions factors;
   for (uint32_t rank = random.extent(1, kMaxRank); rank > 1; --rank) {
-    std::vector<uint32_t> divisors;
-    for (uint32_t divisor = 1; divisor <= std::min<uint64_t>(count, 64); ++divisor)
-      if (count % divisor == 0)
-        divisors.push_back(divisor);
-    factors.push_back(random.oneOf(divisors));
+    factors.push_back(random.oneOf(divisorsOf(count, 64)));
     count /= factors.back();
   }
   factors.push_back(static_cast<uint32_t>(count));
@@ -111,11 +107,7 @@ bool split(Draft &draft) {
   const uint32_t input = draft.pickLeading();
   const Value value = draft.at(input);
   const auto axis = static_cast<uint32_t>(draft.random().below(rankOf(value)));
-  std::vector<uint32_t> divisors;
-  for (uint32_t parts = 1; parts <= std::min(value.dimensions[axis], 6u); ++parts)
-    if (value.dimensions[axis] % parts == 0)
-      divisors.push_back(parts);
-  const uint32_t parts = draft.random().oneOf(divisors);
+  const uint32_t parts = draft.random().oneOf(divisorsOf(value.dimensions[axis], 6));
   draft.inputs({input, draft.integer(static_cast<int32_t>(axis)), draft.integer(static_cast<int32_t>(parts))});
   for (uint32_t i = 0; i < parts; ++i)
     draft.outputLike(input, rankOf(value));
@@ -162,29 +154,22 @@ bool stridedSlice(Draft &draft) {
   return true;
 }
 
-/// [rank, 2] numbers, each below its limit.
-uint32_t paddings(Draft &draft, uint32_t rank, const std::vector<uint32_t> &limits) {
+/// For each dimension two numbers below its limit.
+uint32_t paddings(Draft &draft, const std::vector<uint32_t> &limits) {
   std::vector<int32_t> numbers;
-  for (uint32_t i = 0; i < 2 * rank; ++i)
-    numbers.push_back(draft.random().percent(40) ? 0 : static_cast<int32_t>(draft.random().below(limits[i / 2])));
-  return draft.integers(numbers, {rank, 2});
+  for (uint32_t limit : limits)
+    for (int side = 0; side < 2; ++side)
+      numbers.push_back(draft.random().percent(40) ? 0 : static_cast<int32_t>(draft.random().below(limit)));
+  return draft.integers(numbers, {static_cast<uint32_t>(limits.size()), 2});
 }
 
 bool pad(Draft &draft) {
   const uint32_t input = draft.pickLeading();
-  const uint32_t rank = rankOf(draft.at(input));
-  draft.inputs({input, paddings(draft, rank, std::vector<uint32_t>(rank, 4))});
-  draft.outputLike(input, rank);
-  return true;
-}
-
-bool padV2(Draft &draft) {
-  const uint32_t input = draft.pickLeading();
   const Value value = draft.at(input);
-  const uint32_t rank = rankOf(value);
-  draft.inputs({input, paddings(draft, rank, std::vector<uint32_t>(rank, 4))});
-  draft.input(isFloating(value.type) ? draft.real(1.5f, value.type) : draft.integer(draft.random().between(0, 100)));
-  draft.outputLike(input, rank);
+  draft.inputs({input, paddings(draft, std::vector<uint32_t>(rankOf(value), 4))});
+  if (draft.type() == PadV2)
+    draft.input(isFloating(value.type) ? draft.real(1.5f, value.type) : draft.integer(draft.random().between(0, 100)));
+  draft.outputLike(input, rankOf(value));
   return true;
 }
 
@@ -192,7 +177,7 @@ bool padV2(Draft &draft) {
 bool mirrorPad(Draft &draft) {
   const uint32_t input = draft.pick("fhusi");
   const Value value = draft.at(input);
-  draft.inputs({input, paddings(draft, rankOf(value), value.dimensions), draft.integer(draft.random().between(0, 1))});
+  draft.inputs({input, paddings(draft, value.dimensions), draft.integer(draft.random().between(0, 1))});
   draft.outputLike(input, rankOf(value));
   return true;
 }
@@ -241,7 +226,7 @@ constexpr Recipe kRows[] = {
     {Slice, slice},
     {StridedSlice, stridedSlice},
     {Pad, pad},
-    {PadV2, padV2},
+    {PadV2, pad},
     {MirrorPad, mirrorPad},
     {Reverse, reverse},
     {Tile, tile},

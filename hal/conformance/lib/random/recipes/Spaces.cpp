@@ -7,7 +7,7 @@
 
 #include "../Recipes.h"
 
-#include <algorithm>
+#include <numeric>
 
 namespace avocet::hal::conformance {
 namespace {
@@ -26,11 +26,7 @@ Extents extentsOf(const Value &value, bool isNchw) {
 
 /// A block edge that divides both extents; 1 always does.
 uint32_t blockOf(Random &random, uint32_t first, uint32_t second) {
-  std::vector<uint32_t> edges;
-  for (uint32_t edge = 1; edge <= 4; ++edge)
-    if (first % edge == 0 && second % edge == 0)
-      edges.push_back(edge);
-  return random.oneOf(edges);
+  return random.oneOf(divisorsOf(std::gcd(first, second), 4));
 }
 
 bool spaceToDepth(Draft &draft) {
@@ -94,11 +90,8 @@ bool channelShuffle(Draft &draft) {
   const uint32_t input = draft.pickLeading();
   const Value value = draft.at(input);
   const auto axis = static_cast<uint32_t>(draft.random().below(rankOf(value)));
-  std::vector<int32_t> divisors;
-  for (uint32_t groups = 1; groups <= value.dimensions[axis]; ++groups)
-    if (value.dimensions[axis] % groups == 0)
-      divisors.push_back(static_cast<int32_t>(groups));
-  draft.inputs({input, draft.integer(draft.random().oneOf(divisors)), draft.integer(static_cast<int32_t>(axis))});
+  const uint32_t groups = draft.random().oneOf(divisorsOf(value.dimensions[axis], value.dimensions[axis]));
+  draft.inputs({input, draft.integer(static_cast<int32_t>(groups)), draft.integer(static_cast<int32_t>(axis))});
   draft.outputLike(input, rankOf(value));
   return true;
 }

@@ -7,9 +7,6 @@
 
 #include "../Recipes.h"
 
-#include <algorithm>
-#include <cmath>
-
 namespace avocet::hal::conformance {
 namespace {
 
@@ -78,15 +75,13 @@ Window anyWindow(Draft &draft, const Map &map, bool mayDilate) {
   return window;
 }
 
-void addPadding(Draft &draft, const Window &window) {
+/// Padding, then strides.
+void addMotion(Draft &draft, const Window &window) {
   if (window.isExplicit)
     draft.inputs({draft.integer(window.left), draft.integer(window.right), draft.integer(window.top),
                   draft.integer(window.bottom)});
   else
     draft.input(draft.integer(window.isSame ? 1 : 2));
-}
-
-void addStrides(Draft &draft, const Window &window) {
   draft.inputs({draft.integer(window.strideWidth), draft.integer(window.strideHeight)});
 }
 
@@ -104,20 +99,12 @@ void addWeights(Draft &draft, uint32_t map, const Dimensions &dimensions, uint32
       weights.channelScales.push_back(random.real(0.01f, 0.05f));
     weights.scale = 0;
   } else {
-    const bool isConstant = random.percent(85);
-    weights = draft.at(draft.fresh(type, dimensions, isConstant ? ValueRole::Constant : ValueRole::Input));
-    if (isAsymmetric8Bit(type))
-      weights.scale = random.real(0.01f, 0.05f);
+    weights = anyWeights(draft, type, dimensions);
   }
+  // The scales of a bias per channel are products: it has none of its own.
   const float biasScale = weights.channelScales.empty() ? inputScale * weights.scale : 0;
-  Value bias = draft.at(draft.fresh(isFloating(type) ? type : TensorInt32, {channels}, ValueRole::Constant));
-  bias.scale = isFloating(type) ? 0 : biasScale;
-  draft.inputs({map, draft.add(std::move(weights)), draft.add(std::move(bias))});
-}
-
-/// The result of sums of `terms` products has about this scale.
-void addResult(Draft &draft, uint32_t map, uint64_t terms) {
-  draft.outputScaled(map, 4, draft.at(map).scale * 0.03f * std::sqrt(static_cast<float>(terms)) * 40);
+  const uint32_t bias = anyBias(draft, type, channels, biasScale);
+  draft.inputs({map, draft.add(std::move(weights)), bias});
 }
 
 uint32_t anyChannels(Draft &draft) {
@@ -128,11 +115,10 @@ bool conv(Draft &draft) {
   const Map map = pickMap(draft);
   const Window window = anyWindow(draft, map, true);
   addWeights(draft, map.value, {anyChannels(draft), window.height, window.width, map.channels}, 0);
-  addPadding(draft, window);
-  addStrides(draft, window);
+  addMotion(draft, window);
   draft.inputs({anyActivation(draft), draft.boolean(map.isNchw), draft.integer(window.dilationWidth),
                 draft.integer(window.dilationHeight)});
-  addResult(draft, map.value, uint64_t{window.height} * window.width * map.channels);
+  outputSums(draft, map.value, 4, uint64_t{window.height} * window.width * map.channels);
   return true;
 }
 
@@ -141,28 +127,22 @@ bool depthwise(Draft &draft) {
   const Window window = anyWindow(draft, map, true);
   const uint32_t multiplier = draft.random().percent(70) ? 1 : draft.random().extent(2, 3);
   addWeights(draft, map.value, {1, window.height, window.width, map.channels * multiplier}, 3);
-  addPadding(draft, window);
-  addStrides(draft, window);
+  addMotion(draft, window);
   draft.inputs({draft.integer(static_cast<int32_t>(multiplier)), anyActivation(draft), draft.boolean(map.isNchw),
                 draft.integer(window.dilationWidth), draft.integer(window.dilationHeight)});
-  addResult(draft, map.value, uint64_t{window.height} * window.width);
+  outputSums(draft, map.value, 4, uint64_t{window.height} * window.width);
   return true;
 }
 
 bool grouped(Draft &draft) {
   const Map map = pickMap(draft);
   const Window window = anyWindow(draft, map, false);
-  std::vector<uint32_t> divisors;
-  for (uint32_t groups = 1; groups <= map.channels; ++groups)
-    if (map.channels % groups == 0)
-      divisors.push_back(groups);
-  const uint32_t groups = draft.random().oneOf(divisors);
+  const uint32_t groups = draft.random().oneOf(divisorsOf(map.channels, map.channels));
   const uint32_t channels = groups * draft.random().extent(1, 3);
   addWeights(draft, map.value, {channels, window.height, window.width, map.channels / groups}, 0);
-  addPadding(draft, window);
-  addStrides(draft, window);
+  addMotion(draft, window);
   draft.inputs({draft.integer(static_cast<int32_t>(groups)), anyActivation(draft), draft.boolean(map.isNchw)});
-  addResult(draft, map.value, uint64_t{window.height} * window.width * map.channels / groups);
+  outputSums(draft, map.value, 4, uint64_t{window.height} * window.width * map.channels / groups);
   return true;
 }
 
@@ -180,10 +160,9 @@ bool transposed(Draft &draft) {
   window.top = random.between(0, static_cast<int32_t>(window.height - 1) / 2);
   window.bottom = random.between(0, static_cast<int32_t>(window.height - 1) / 2);
   addWeights(draft, map.value, {anyChannels(draft), window.height, window.width, map.channels}, 0);
-  addPadding(draft, window);
-  addStrides(draft, window);
+  addMotion(draft, window);
   draft.inputs({anyActivation(draft), draft.boolean(map.isNchw)});
-  addResult(draft, map.value, uint64_t{window.height} * window.width * map.channels);
+  outputSums(draft, map.value, 4, uint64_t{window.height} * window.width * map.channels);
   return true;
 }
 
@@ -191,8 +170,7 @@ bool pool(Draft &draft) {
   const Map map = pickMap(draft);
   const Window window = anyWindow(draft, map, false);
   draft.input(map.value);
-  addPadding(draft, window);
-  addStrides(draft, window);
+  addMotion(draft, window);
   draft.inputs({draft.integer(static_cast<int32_t>(window.width)), draft.integer(static_cast<int32_t>(window.height)),
                 anyActivation(draft), draft.boolean(map.isNchw)});
   draft.outputLike(map.value, 4);
