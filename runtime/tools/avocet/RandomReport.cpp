@@ -52,17 +52,10 @@ std::string failureTable(const RandomGraphSummary &summary) {
   return table.numRows() == 0 ? "" : "\n" + table.toString();
 }
 
-std::string undrawnText() {
-  std::string text;
-  for (const UndrawnOperation &operation : undrawnOperations())
-    text += fmt::format("{} is not drawn: {}\n", hal::operationName(operation.type), operation.reason);
-  return text;
-}
-
 } // namespace
 
 std::string randomTable(const RandomGraphSummary &summary) {
-  return operationTable(summary) + undrawnText() + failureTable(summary) +
+  return operationTable(summary) + failureTable(summary) +
          fmt::format("\n{} graphs of {} operations: {} failed, {} not supported as a whole\n",
                      withCommas(summary.graphs), withCommas(summary.operations), withCommas(summary.failures.size()),
                      withCommas(summary.unsupported));

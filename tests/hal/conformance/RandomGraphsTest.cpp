@@ -24,12 +24,15 @@ namespace avocet::hal::conformance {
 namespace {
 
 using enum OperationType;
+using testing::AnyOf;
+using testing::Contains;
 using testing::Each;
 using testing::ElementsAre;
 using testing::Field;
 using testing::IsEmpty;
 using testing::Not;
 using testing::SizeIs;
+using testing::UnorderedElementsAre;
 
 std::shared_ptr<IDevice> cpu() {
   static const std::shared_ptr<IDevice> kDevice =
@@ -57,12 +60,10 @@ RandomGraphSummary runOn(const std::shared_ptr<IDevice> &device, IDevice &refere
   return summary.isOk() ? *summary : RandomGraphSummary();
 }
 
-TEST(RandomGraphsTest, EveryOperationIsDrawnOrListed) {
+TEST(RandomGraphsTest, EveryOperationIsDrawn) {
   std::set<OperationType> known;
   for (const Recipe &recipe : allRecipes())
     EXPECT_TRUE(known.insert(recipe.type).second) << nnapi::nameOf(recipe.type);
-  for (const UndrawnOperation &operation : undrawnOperations())
-    EXPECT_TRUE(known.insert(operation.type).second) << nnapi::nameOf(operation.type);
   for (const OperationSignature &signature : allSignatures())
     EXPECT_TRUE(known.contains(signature.type)) << signature.name();
 }
@@ -81,6 +82,13 @@ TEST_P(RandomGraphsOnTarget, GiveTheBitsOfTheReference) {
 
 INSTANTIATE_TEST_SUITE_P(All, RandomGraphsOnTarget, testing::Values("e256", "e256s", "m512", "p4096"),
                          [](const auto &info) { return std::string(info.param); });
+
+/// It runs subgraphs as a whole, of which it computes single operations as the reference.
+TEST(RandomGraphsTest, WholeGraphsOnTheReferenceAgree) {
+  const RandomGraphSummary summary = runOn(cpu(), *cpu(), graphs(AVOCET_RANDOM_GRAPHS));
+  EXPECT_THAT(summary.failures, IsEmpty());
+  EXPECT_GT(summary.operations, 5 * summary.graphs);
+}
 
 TEST(RandomGraphsTest, OneSeedMakesOneGraph) {
   const auto device = npu("e256");
@@ -109,10 +117,16 @@ RandomGraphSummary plant(const ModelChange &change, const std::string &saveDirec
   return runOn(makeMiscompilingDevice(npu("e256"), change), *cpu(), options);
 }
 
-void exchange(Model &model, OperationType from, OperationType to) {
-  for (Operation &operation : model.main.operations)
+void exchange(Subgraph &subgraph, OperationType from, OperationType to) {
+  for (Operation &operation : subgraph.operations)
     if (operation.type == from)
       operation.type = to;
+}
+
+void exchange(Model &model, OperationType from, OperationType to) {
+  exchange(model.main, from, to);
+  for (Subgraph &subgraph : model.referenced)
+    exchange(subgraph, from, to);
 }
 
 TEST(RandomGraphsTest, ReducesWrongOperationToItself) {
@@ -150,6 +164,17 @@ TEST(RandomGraphsTest, ReducesWrongParameterToItsOperation) {
   });
   EXPECT_THAT(summary.failures, Not(IsEmpty()));
   EXPECT_THAT(summary.failures, Each(Field(&RandomGraphFailure::reduced, ElementsAre("ADD"))));
+}
+
+/// A loop runs once more if its condition in a subgraph is LESS_EQUAL.
+TEST(RandomGraphsTest, ReducesWrongConditionToItsLoop) {
+  const RandomGraphSummary summary = plant([](Model &model) {
+    for (Subgraph &subgraph : model.referenced)
+      exchange(subgraph, Less, LessEqual);
+  });
+  EXPECT_THAT(summary.failures, Not(IsEmpty()));
+  for (const RandomGraphFailure &failure : summary.failures)
+    EXPECT_THAT(failure.reduced, AnyOf(UnorderedElementsAre("WHILE", "LESS", "ADD"), Contains("IF")));
 }
 
 TEST(RandomGraphsTest, SavedGraphFailsAgain) {

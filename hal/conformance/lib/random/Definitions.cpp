@@ -19,7 +19,8 @@ namespace {
 
 std::vector<Definition> joinFamilies() {
   std::vector<Definition> all;
-  for (auto family : {elementwiseDefinitions, windowDefinitions, reductionDefinitions, moveDefinitions}) {
+  for (auto family :
+       {elementwiseDefinitions, windowDefinitions, reductionDefinitions, moveDefinitions, recurrentDefinitions}) {
     std::span<const Definition> rows = family();
     all.insert(all.end(), rows.begin(), rows.end());
   }

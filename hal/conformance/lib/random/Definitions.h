@@ -8,7 +8,7 @@
 // A second arithmetic for the results of the reference device: each operation as NNAPI's documents define it
 // (NeuralNetworks.h), on real numbers in double precision, without regard to speed. It shares no code with the kernels.
 // The rows are in definitions/, one file for each family; a new operation is a new row. Operations without a row
-// (recurrent layers, detection, hashing) depend on the test vectors.
+// (other recurrent layers, detection, hashing) depend on the test vectors; IF and WHILE are computed from their parts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -64,6 +64,7 @@ std::span<const Definition> elementwiseDefinitions();
 std::span<const Definition> windowDefinitions();
 std::span<const Definition> reductionDefinitions();
 std::span<const Definition> moveDefinitions();
+std::span<const Definition> recurrentDefinitions();
 
 /// Compares output 0 of the last operation with its definition. Empty: equal up to rounding, or no definition; else the
 /// first difference.

@@ -226,6 +226,7 @@ uint32_t Draft::omitted(OperandType type) {
   Value value;
   value.type = type;
   value.role = ValueRole::Omitted;
+  quantize(value, 1.0f / 128, 0); // its type must be valid
   return add(std::move(value));
 }
 

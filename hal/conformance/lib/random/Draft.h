@@ -11,6 +11,7 @@
 #include "Graph.h"
 #include "Random.h"
 
+#include <functional>
 #include <initializer_list>
 #include <optional>
 #include <string_view>
@@ -22,13 +23,27 @@ struct Ranks {
   uint32_t least = 1, most = 4;
 };
 
+class Draft;
+
+/// Makes the subgraphs of an operation that is drafted. Values of their operations are known.
+class SubgraphDrawer {
+public:
+  virtual ~SubgraphDrawer() = default;
+  /// Subgraphs nest once: false in a subgraph of a subgraph.
+  virtual bool mayDraw() const = 0;
+  /// Adds up to `count` random operations.
+  virtual void grow(Graph &subgraph, uint32_t count) = 0;
+  /// Adds the operation that `make` drafts. False: it was refused, or `make` returned false.
+  virtual bool append(Graph &subgraph, OperationType type, const std::function<bool(Draft &)> &make) = 0;
+};
+
 /// An operation with its operands, before its results are known. Operands are chosen among the tensors of the graph or
 /// made. Types are the letters of Signatures.h.
 class Draft {
 public:
   /// `maxElements`: of a new tensor.
-  Draft(const Graph &graph, Random &random, OperationType type, uint64_t maxElements)
-      : graph_(graph), random_(random), maxElements_(maxElements), made_(graph) {
+  Draft(const Graph &graph, Random &random, OperationType type, uint64_t maxElements, SubgraphDrawer &drawer)
+      : graph_(graph), random_(random), maxElements_(maxElements), drawer_(drawer), made_(graph) {
     made_.operations.push_back({type, {}, {}});
   }
 
@@ -36,7 +51,7 @@ public:
   OperationType type() const { return made_.operations.back().type; }
   /// By reference until the next call that makes an operand.
   const Value &at(uint32_t value) const { return made_.values[value]; }
-  uint64_t maxElements() const { return maxElements_; }
+  SubgraphDrawer &drawer() { return drawer_; }
 
   /// A tensor of the graph with one of the types and a rank in the range, most often one of the last; sometimes, and if
   /// there is none, a new one.
@@ -90,6 +105,7 @@ private:
   const Graph &graph_;
   Random &random_;
   uint64_t maxElements_;
+  SubgraphDrawer &drawer_;
   Graph made_;
 };
 

@@ -9,6 +9,7 @@
 
 #include "../Compare.h"
 #include "../RequestBuffers.h"
+#include "ControlFlow.h"
 #include "avocet/hal/types/Utils.h"
 
 #include <algorithm>
@@ -46,24 +47,23 @@ Outcome store(Value &value, const OutputShape &shape, std::span<const uint8_t> b
   return checkValues(value);
 }
 
-} // namespace
-
-Graph lastAlone(const Graph &graph) {
+Graph aloneOf(const Graph &graph, const Operation &operation) {
   Graph alone = graph;
-  const Operation last = graph.operations.back();
-  alone.operations = {last};
-  for (uint32_t input : last.inputs)
+  alone.operations = {operation};
+  for (uint32_t input : operation.inputs)
     if (alone.values[input].role == ValueRole::Result)
       alone.values[input].role = ValueRole::Input;
-  alone.outputs = last.outputs;
+  alone.outputs = operation.outputs;
   return pruned(alone);
 }
 
-Outcome evaluateLast(Graph &graph, IDevice &reference) {
-  const Operation last = graph.operations.back();
-  for (uint32_t output : last.outputs)
-    graph.values[output].bytes.assign(roomFor(graph.values[output].type), 0);
-  auto test = caseOf(lastAlone(graph), "operation");
+Outcome evaluateAlone(Graph &graph, const Operation &operation, IDevice &reference) {
+  for (uint32_t output : operation.outputs) {
+    Value &value = graph.values[output];
+    std::ranges::fill(value.dimensions, 0u);
+    value.bytes.assign(roomFor(value.type), 0);
+  }
+  auto test = caseOf(aloneOf(graph, operation), "operation");
   auto made = test.file->make(test.index, Form::AsWritten);
   if (!made)
     return noMemory(made.status());
@@ -74,8 +74,95 @@ Outcome evaluateLast(Graph &graph, IDevice &reference) {
   const ExecutionOutcome outcome = model->execute(buffers->request(), {});
   if (!outcome.isOk())
     return Error{outcome.status, outcome.message};
-  for (size_t i = 0; i < last.outputs.size(); ++i)
-    AVOCET_RETURN_IF_ERROR(store(graph.values[last.outputs[i]], outcome.outputShapes[i], buffers->output(i)));
+  for (size_t i = 0; i < operation.outputs.size(); ++i)
+    AVOCET_RETURN_IF_ERROR(store(graph.values[operation.outputs[i]], outcome.outputShapes[i], buffers->output(i)));
+  return success();
+}
+
+Outcome evaluateOperation(Graph &graph, const Operation &operation, IDevice &reference);
+
+Outcome checkExtents(const Value &value, const Dimensions &expected) {
+  return value.dimensions == expected ? success() : generalFailure("a subgraph with a value of other extents");
+}
+
+/// The outputs of a subgraph for these inputs.
+hal::Result<std::vector<Bytes>> runSubgraph(const Graph &subgraph, const std::vector<Value> &passed,
+                                            IDevice &reference) {
+  Graph run = subgraph;
+  const std::vector<uint32_t> inputs = inputsOf(run);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    AVOCET_RETURN_IF_ERROR(checkExtents(passed[i], run.values[inputs[i]].dimensions));
+    run.values[inputs[i]].bytes = passed[i].bytes;
+  }
+  AVOCET_RETURN_IF_ERROR(evaluateAll(run, reference));
+  for (size_t i = 0; i < run.values.size(); ++i)
+    AVOCET_RETURN_IF_ERROR(checkExtents(run.values[i], subgraph.values[i].dimensions));
+  std::vector<Bytes> outputs;
+  for (uint32_t output : run.outputs)
+    outputs.push_back(std::move(run.values[output].bytes));
+  return outputs;
+}
+
+std::vector<Value> passedValues(const Graph &graph, const ControlFlow &flow) {
+  std::vector<Value> values;
+  for (uint32_t value : flow.passed)
+    values.push_back(graph.values[value]);
+  return values;
+}
+
+Outcome evaluateIf(Graph &graph, const ControlFlow &flow, IDevice &reference) {
+  const Graph &taken = flow.graphs[graph.values[*flow.chooser].bytes[0] != 0 ? 0 : 1];
+  AVOCET_ASSIGN_OR_RETURN(std::vector<Bytes> outputs, runSubgraph(taken, passedValues(graph, flow), reference));
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    graph.values[flow.outputs[i]].dimensions = taken.values[taken.outputs[i]].dimensions;
+    graph.values[flow.outputs[i]].bytes = std::move(outputs[i]);
+  }
+  return success();
+}
+
+/// The states and the other passed values after the last iteration.
+hal::Result<std::vector<Value>> iterate(const Graph &graph, const ControlFlow &flow, IDevice &reference) {
+  std::vector<Value> values = passedValues(graph, flow);
+  for (uint32_t iteration = 0; iteration <= kMaxIterations; ++iteration) {
+    AVOCET_ASSIGN_OR_RETURN(std::vector<Bytes> truth, runSubgraph(flow.condition(), values, reference));
+    if (truth.front().front() == 0)
+      return values;
+    AVOCET_ASSIGN_OR_RETURN(std::vector<Bytes> next, runSubgraph(flow.body(), values, reference));
+    for (size_t i = 0; i < next.size(); ++i)
+      values[i].bytes = std::move(next[i]);
+  }
+  return generalFailure(fmt::format("a loop of more than {} iterations", kMaxIterations));
+}
+
+Outcome evaluateWhile(Graph &graph, const ControlFlow &flow, IDevice &reference) {
+  AVOCET_ASSIGN_OR_RETURN(std::vector<Value> values, iterate(graph, flow, reference));
+  for (size_t i = 0; i < flow.outputs.size(); ++i) {
+    graph.values[flow.outputs[i]].dimensions = values[i].dimensions;
+    graph.values[flow.outputs[i]].bytes = std::move(values[i].bytes);
+  }
+  return success();
+}
+
+Outcome evaluateOperation(Graph &graph, const Operation &operation, IDevice &reference) {
+  if (!isControlFlow(operation.type))
+    return evaluateAlone(graph, operation, reference);
+  const ControlFlow flow = controlFlowOf(graph, operation);
+  return flow.isLoop() ? evaluateWhile(graph, flow, reference) : evaluateIf(graph, flow, reference);
+}
+
+} // namespace
+
+Graph lastAlone(const Graph &graph) { return aloneOf(graph, graph.operations.back()); }
+
+Outcome evaluateLast(Graph &graph, IDevice &reference) {
+  const Operation last = graph.operations.back();
+  return evaluateOperation(graph, last, reference);
+}
+
+Outcome evaluateAll(Graph &graph, IDevice &reference) {
+  const std::vector<Operation> operations = graph.operations;
+  for (const Operation &operation : operations)
+    AVOCET_RETURN_IF_ERROR(evaluateOperation(graph, operation, reference));
   return success();
 }
 

@@ -7,6 +7,7 @@
 
 #include "Generator.h"
 
+#include "ControlFlow.h"
 #include "Definitions.h"
 #include "Evaluation.h"
 #include "Recipes.h"
@@ -20,6 +21,8 @@ namespace {
 constexpr uint32_t kMaxMisses = 100;
 /// Percent of the results with a reader that are outputs too: observed values limit what a compiler may fuse.
 constexpr uint32_t kObserved = 10;
+/// Drafts of an operation in a subgraph in a subgraph.
+constexpr uint32_t kMaxDepth = 2;
 constexpr uint64_t kSmallTensor = 1024, kLargeTensor = 32768;
 
 /// The device's process has ended, or it does not accept work: no answer about the operation.
@@ -27,7 +30,7 @@ bool isGone(ErrorStatus status) {
   return status == ErrorStatus::DeadObject || status == ErrorStatus::DeviceUnavailable;
 }
 
-class Generator {
+class Generator final : SubgraphDrawer {
 public:
   Generator(uint64_t seed, uint64_t number, IDevice &reference, const IDevice &device)
       : random_(seed * 0x9e3779b97f4a7c15u + number), reference_(reference), device_(device) {}
@@ -35,20 +38,33 @@ public:
   GeneratedGraph generate(uint32_t maxOperations) {
     const auto wanted = static_cast<uint32_t>(1 + random_.below(maxOperations));
     maxElements_ = random_.percent(15) ? kLargeTensor : kSmallTensor;
-    for (uint32_t misses = 0; made_.graph.operations.size() < wanted && misses < kMaxMisses && made_.lost.empty();)
-      misses = drawOperation() ? 0 : misses + 1;
+    grow(made_.graph, wanted);
     chooseOutputs();
     return std::move(made_);
   }
 
 private:
-  bool drawOperation() {
-    const Recipe &recipe = random_.oneOf(allRecipes());
-    Draft draft(made_.graph, random_, recipe.type, maxElements_);
-    if (!recipe.make(draft))
-      return false;
-    Graph grown = std::move(draft).finish();
-    OperationDraws &draws = made_.draws[recipe.type];
+  void grow(Graph &graph, uint32_t count) override {
+    const size_t wanted = graph.operations.size() + count;
+    for (uint32_t misses = 0; graph.operations.size() < wanted && misses < kMaxMisses && made_.lost.empty();) {
+      const Recipe &recipe = random_.oneOf(allRecipes());
+      misses = append(graph, recipe.type, recipe.make) ? 0 : misses + 1;
+    }
+  }
+
+  bool mayDraw() const override { return depth_ <= kMaxDepth; }
+
+  bool append(Graph &graph, OperationType type, const std::function<bool(Draft &)> &make) override {
+    Draft draft(graph, random_, type, maxElements_, *this);
+    ++depth_;
+    const bool isMade = make(draft);
+    --depth_;
+    return isMade && take(graph, std::move(draft).finish());
+  }
+
+  /// Replaces `graph` by `grown`, which has one more operation, unless that is refused.
+  bool take(Graph &graph, Graph grown) {
+    OperationDraws &draws = made_.draws[grown.operations.back().type];
     if (!evaluateLast(grown, reference_)) {
       ++draws.rejected;
       return false;
@@ -67,17 +83,14 @@ private:
       return false;
     }
     ++draws.taken;
-    made_.graph = std::move(grown);
+    graph = std::move(grown);
     return true;
   }
 
   /// All results that nothing reads, and some others.
   void chooseOutputs() {
     Graph &graph = made_.graph;
-    std::vector<bool> isRead(graph.values.size());
-    for (const Operation &operation : graph.operations)
-      for (uint32_t input : operation.inputs)
-        isRead[input] = true;
+    const std::vector<bool> isRead = valuesRead(graph);
     for (const Operation &operation : graph.operations)
       for (uint32_t output : operation.outputs)
         if (!isRead[output] || random_.percent(kObserved))
@@ -89,18 +102,11 @@ private:
   IDevice &reference_;
   const IDevice &device_;
   uint64_t maxElements_ = kSmallTensor;
+  uint32_t depth_ = 0; ///< drafts at present, one in a subgraph of the other
   GeneratedGraph made_;
 };
 
-constexpr UndrawnOperation kUndrawn[] = {
-    {OperationType::QuantizedLstm, "its operands admit few quantisations"},
-    {OperationType::If, "graphs have one subgraph"},
-    {OperationType::While, "graphs have one subgraph"},
-};
-
 } // namespace
-
-std::span<const UndrawnOperation> undrawnOperations() { return kUndrawn; }
 
 GeneratedGraph generateGraph(uint64_t seed, uint64_t number, uint32_t maxOperations, IDevice &reference,
                              const IDevice &device) {

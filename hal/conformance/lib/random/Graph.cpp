@@ -18,7 +18,10 @@ namespace {
 /// Marks the values that the outputs need, and keeps their operations.
 class Pruner {
 public:
-  explicit Pruner(const Graph &graph) : graph_(graph), isNeeded_(graph.values.size()) {}
+  Pruner(const Graph &graph, bool keepsInputs) : graph_(graph), isNeeded_(graph.values.size()) {
+    for (size_t i = 0; i < isNeeded_.size(); ++i)
+      isNeeded_[i] = keepsInputs && graph.values[i].role == ValueRole::Input;
+  }
 
   Graph prune() {
     for (uint32_t output : graph_.outputs)
@@ -77,6 +80,8 @@ vectors::Lifetime lifetimeOf(const Graph &graph, uint32_t value) {
     return vectors::Lifetime::ConstantCopy;
   case ValueRole::Omitted:
     return vectors::Lifetime::NoValue;
+  case ValueRole::Subgraph:
+    return vectors::Lifetime::Subgraph;
   case ValueRole::Result:
     break;
   }
@@ -98,10 +103,18 @@ std::unique_ptr<vectors::OperandT> operandOf(const Graph &graph, uint32_t index)
   return made;
 }
 
-std::unique_ptr<vectors::SubgraphT> subgraphOf(const Graph &graph) {
+using Referenced = std::vector<std::unique_ptr<vectors::SubgraphT>>;
+
+/// Adds the subgraphs to `referenced`.
+std::unique_ptr<vectors::SubgraphT> subgraphOf(const Graph &graph, Referenced &referenced) {
   auto made = std::make_unique<vectors::SubgraphT>();
   for (uint32_t i = 0; i < graph.values.size(); ++i) {
     made->operands.push_back(operandOf(graph, i));
+    if (graph.values[i].role == ValueRole::Subgraph) {
+      auto inner = subgraphOf(*graph.values[i].graph, referenced); // adds its own subgraphs first
+      made->operands.back()->subgraph = static_cast<int32_t>(referenced.size());
+      referenced.push_back(std::move(inner));
+    }
     if (graph.values[i].role == ValueRole::Input)
       made->inputs.push_back(i);
   }
@@ -163,7 +176,21 @@ uint64_t elementsOf(const Dimensions &dimensions) {
   return count;
 }
 
-Graph pruned(const Graph &graph) { return Pruner(graph).prune(); }
+Graph pruned(const Graph &graph) { return Pruner(graph, false).prune(); }
+Graph prunedSubgraph(const Graph &graph) { return Pruner(graph, true).prune(); }
+
+std::vector<OperationType> operationTypes(const Graph &graph) {
+  std::vector<OperationType> types;
+  for (const Operation &operation : graph.operations) {
+    types.push_back(operation.type);
+    for (uint32_t input : operation.inputs)
+      if (graph.values[input].role == ValueRole::Subgraph) {
+        const std::vector<OperationType> inner = operationTypes(*graph.values[input].graph);
+        types.insert(types.end(), inner.begin(), inner.end());
+      }
+  }
+  return types;
+}
 
 Graph cutAt(const Graph &graph, uint32_t value) {
   Graph cut = graph;
@@ -189,7 +216,7 @@ Bytes vectorFileOf(const Graph &graph, const std::string &name) {
   auto made = std::make_unique<vectors::CaseT>();
   made->name = name;
   made->kinds = vectors::Kind::General | vectors::Kind::Fenced | vectors::Kind::DeviceMemory;
-  made->main = subgraphOf(graph);
+  made->main = subgraphOf(graph, made->referenced);
   made->examples.push_back(exampleOf(graph));
   root.cases.push_back(std::move(made));
   flatbuffers::FlatBufferBuilder builder;

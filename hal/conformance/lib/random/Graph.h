@@ -22,9 +22,12 @@ uint64_t elementsOf(const Dimensions &dimensions);
 enum class ValueRole {
   Input,
   Constant,
-  Omitted, ///< an optional operand without a value
-  Result,  ///< of an operation
+  Omitted,  ///< an optional operand without a value
+  Result,   ///< of an operation
+  Subgraph, ///< of an IF or WHILE
 };
+
+struct Graph;
 
 /// An operand with its bytes. Those of a result are what the reference device computed, so that any result can become
 /// an input and the graph below it stays the same.
@@ -37,11 +40,14 @@ struct Value {
   uint32_t channelDim = 0;
   ValueRole role = ValueRole::Input;
   Bytes bytes;
+  std::shared_ptr<const Graph> graph; ///< of a Subgraph; null for others
 
   uint64_t numElements() const { return elementsOf(dimensions); }
 };
 
-/// A model with its inputs and expected outputs. Operations are in executable order; operands are indices of `values`.
+/// A model with its inputs and expected outputs, or a subgraph of one. Operations are in executable order; operands are
+/// indices of `values`. Inputs are in the order of their values. A subgraph's values are those of one run with the
+/// values that are passed to it: of the first iteration of a loop, and also of a branch that is not taken.
 struct Graph {
   std::vector<Value> values;
   std::vector<Operation> operations;
@@ -51,6 +57,11 @@ struct Graph {
 /// The graph of the outputs alone: without operations that no output needs, and without unused values. The order of
 /// what remains is kept.
 Graph pruned(const Graph &graph);
+/// The same for a subgraph: unused inputs stay, since their number and order is that of the passed values.
+Graph prunedSubgraph(const Graph &graph);
+
+/// All operations, with those of subgraphs, in order.
+std::vector<OperationType> operationTypes(const Graph &graph);
 
 /// The graph with the result `value` as an input instead; what only its operation needed is gone. Requires that another
 /// value is an output, or that an output depends on `value`.

@@ -7,6 +7,7 @@
 
 #include "avocet/hal/conformance/RandomGraphs.h"
 
+#include "Evaluation.h"
 #include "Generator.h"
 #include "Reducer.h"
 #include "avocet/base/File.h"
@@ -83,12 +84,14 @@ private:
   }
 
   RandomGraphFailure reduce(const Graph &graph, const RunResult &failed, const std::string &name) {
-    const Graph smallest = reduceGraph(graph, [&](const Graph &candidate) {
+    auto fails = [&](const Graph &candidate) {
       const CaseResult result = runCase(*device_, caseOf(candidate, name), options_.runner);
       const RunResult *other = failureOf(result);
       return other != nullptr && other->kind == failed.kind && other->reason == failed.reason;
-    });
-    RandomGraphFailure failure = describe(smallest, graph.operations.size());
+    };
+    auto evaluate = [&](Graph &candidate) { return bool(evaluateAll(candidate, reference_)); };
+    const Graph smallest = reduceGraph(graph, fails, evaluate);
+    RandomGraphFailure failure = describe(smallest, operationTypes(graph).size());
     failure.reason = failed.reason;
     failure.detail = failed.detail;
     save(smallest, name, failure);
@@ -98,8 +101,8 @@ private:
   static RandomGraphFailure describe(const Graph &reduced, size_t operations) {
     RandomGraphFailure failure;
     failure.operations = operations;
-    for (const Operation &operation : reduced.operations)
-      failure.reduced.push_back(operationName(operation.type));
+    for (OperationType type : operationTypes(reduced))
+      failure.reduced.push_back(operationName(type));
     return failure;
   }
 
@@ -117,7 +120,7 @@ private:
                                                   const std::string &name) {
     std::vector<RandomGraphFailure> failures;
     for (const WrongReference &wrong : made.wrong) {
-      RandomGraphFailure failure = describe(wrong.graph, 1);
+      RandomGraphFailure failure = describe(wrong.graph, wrong.graph.operations.size());
       failure.graph = number;
       failure.reason = "the reference device does not compute the operation's definition";
       failure.detail = wrong.difference;
@@ -132,14 +135,14 @@ private:
     failure.graph = number;
     failure.reason = "the device does not answer";
     failure.detail = made.lost;
-    failure.operations = made.graph.operations.size();
+    failure.operations = operationTypes(made.graph).size();
     return failure;
   }
 
   void count(const GeneratedGraph &made, Verdict verdict, std::vector<RandomGraphFailure> failures) {
     const std::lock_guard lock(mutex_);
     ++summary_.graphs;
-    summary_.operations += made.graph.operations.size();
+    summary_.operations += operationTypes(made.graph).size();
     summary_.unsupported += verdict == Verdict::Unsupported;
     for (const auto &[type, draws] : made.draws) {
       OperationDraws &all = summary_.draws[type];

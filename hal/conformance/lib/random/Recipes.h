@@ -38,6 +38,7 @@ std::span<const Recipe> spaceRecipes();
 std::span<const Recipe> selectionRecipes();
 std::span<const Recipe> recurrentRecipes();
 std::span<const Recipe> detectionRecipes();
+std::span<const Recipe> controlFlowRecipes();
 
 /// Divisors of `count` up to `most`, ascending.
 std::vector<uint32_t> divisorsOf(uint64_t count, uint64_t most);

@@ -7,15 +7,30 @@
 
 #include "Reducer.h"
 
+#include "ControlFlow.h"
+#include "SimplerControlFlow.h"
+
+#include <array>
 #include <optional>
 
 namespace avocet::hal::conformance {
 namespace {
 
 using Fails = std::function<bool(const Graph &)>;
+using Evaluate = std::function<bool(Graph &)>;
 
-/// Every step lowers it, so that reduction ends.
-size_t sizeOf(const Graph &graph) { return graph.operations.size() + graph.outputs.size(); }
+/// Every step lowers it, so that reduction ends: operations, then outputs, then values that are passed to subgraphs.
+std::array<size_t, 3> sizeOf(const Graph &graph) {
+  std::array<size_t, 3> size = {graph.operations.size(), graph.outputs.size(), 0};
+  for (const Value &value : graph.values)
+    if (value.role == ValueRole::Subgraph) {
+      const std::array<size_t, 3> inner = sizeOf(*value.graph);
+      size[0] += inner[0];
+      size[1] += inner[1];
+      size[2] += inner[2] + inputsOf(*value.graph).size();
+    }
+  return size;
+}
 
 /// Results in the order of their operations.
 std::vector<uint32_t> resultsOf(const Graph &graph) {
@@ -25,11 +40,15 @@ std::vector<uint32_t> resultsOf(const Graph &graph) {
   return results;
 }
 
-std::optional<Graph> firstFailing(const Graph &graph, const std::vector<Graph> &candidates, const Fails &fails) {
-  for (const Graph &candidate : candidates)
-    if (!candidate.outputs.empty() && !candidate.operations.empty() && sizeOf(candidate) < sizeOf(graph) &&
-        fails(candidate))
-      return candidate;
+bool isSmaller(const Graph &candidate, const Graph &graph) {
+  return !candidate.outputs.empty() && !candidate.operations.empty() && sizeOf(candidate) < sizeOf(graph);
+}
+
+std::optional<Graph> firstFailing(const Graph &graph, std::vector<Graph> candidates, const Fails &fails,
+                                  const Evaluate &evaluate = nullptr) {
+  for (Graph &candidate : candidates)
+    if (isSmaller(candidate, graph) && (!evaluate || evaluate(candidate)) && fails(candidate))
+      return std::move(candidate);
   return std::nullopt;
 }
 
@@ -55,11 +74,13 @@ std::vector<Graph> withCuts(const Graph &graph) {
 
 } // namespace
 
-Graph reduceGraph(Graph graph, const Fails &fails) {
+Graph reduceGraph(Graph graph, const Fails &fails, const Evaluate &evaluate) {
   for (;;) {
     std::optional<Graph> smaller = firstFailing(graph, withOneOutput(graph), fails);
     if (!smaller)
       smaller = firstFailing(graph, withCuts(graph), fails);
+    if (!smaller)
+      smaller = firstFailing(graph, withSimplerControlFlow(graph), fails, evaluate);
     if (!smaller)
       return graph;
     graph = *std::move(smaller);

@@ -155,29 +155,99 @@ bool bidirectionalLstm(Draft &draft) {
   return true;
 }
 
+uint32_t quantized(Draft &draft, OperandType type, const Dimensions &shape, float scale, int32_t zeroPoint,
+                   ValueRole role = ValueRole::Constant) {
+  Value value = draft.at(draft.fresh(type, shape, role));
+  value.scale = scale;
+  value.zeroPoint = zeroPoint;
+  return draft.add(std::move(value));
+}
+
 /// The operation requires these quantisations (NeuralNetworks.h).
 bool lstm16Bit(Draft &draft) {
   Random &random = draft.random();
   const uint32_t batch = random.extent(1, 3), size = random.extent(1, 12), units = random.extent(1, 12);
-  auto tensor = [&](OperandType type, const Dimensions &shape, float scale, int32_t zeroPoint, ValueRole role) {
-    Value value = draft.at(draft.fresh(type, shape, role));
-    value.scale = scale;
-    value.zeroPoint = zeroPoint;
-    return draft.add(std::move(value));
-  };
   constexpr float kWeightScale = 1.0f / 64;
-  draft.input(tensor(TensorQuant8Asymm, {batch, size}, 1.0f / 128, 128, ValueRole::Input));
+  draft.input(quantized(draft, TensorQuant8Asymm, {batch, size}, 1.0f / 128, 128, ValueRole::Input));
   for (uint32_t columns : {size, units})
     for (int gate = 0; gate < 4; ++gate)
-      draft.input(tensor(TensorQuant8Asymm, {units, columns}, kWeightScale, 128, ValueRole::Constant));
+      draft.input(quantized(draft, TensorQuant8Asymm, {units, columns}, kWeightScale, 128));
   for (int gate = 0; gate < 4; ++gate)
-    draft.input(tensor(TensorInt32, {units}, kWeightScale / 128, 0, ValueRole::Constant));
-  draft.inputs({tensor(TensorQuant16Symm, {batch, units}, 1.0f / 2048, 0, ValueRole::Input),
-                tensor(TensorQuant8Asymm, {batch, units}, 1.0f / 128, 128, ValueRole::Input)});
+    draft.input(quantized(draft, TensorInt32, {units}, kWeightScale / 128, 0));
+  draft.inputs({quantized(draft, TensorQuant16Symm, {batch, units}, 1.0f / 2048, 0, ValueRole::Input),
+                quantized(draft, TensorQuant8Asymm, {batch, units}, 1.0f / 128, 128, ValueRole::Input)});
   draft.output(TensorQuant16Symm, 2, 1.0f / 2048, 0);
   draft.output(TensorQuant8Asymm, 2, 1.0f / 128, 128);
   return true;
 }
+
+/// QUANTIZED_LSTM with some of its optional parts. The operation multiplies scales in many places: these are the usual
+/// ones, with which few sums saturate.
+class QuantizedLstmDraft {
+public:
+  explicit QuantizedLstmDraft(Draft &draft) : draft_(draft), random_(draft.random()) {}
+
+  bool make() {
+    draft_.input(quantized(draft_, TensorQuant8AsymmSigned, {batch_, size_}, kUnit, inputZero_, ValueRole::Input));
+    addWeights(size_);
+    addWeights(outputs_);
+    addGroup(3, hasPeepholes_, TensorQuant16Symm, 0x1p-15f);
+    addGroup(4, true, TensorInt32, hasNorm_ ? kNormScale / 1024 : kUnit * kUnit);
+    addProjection();
+    draft_.input(
+        quantized(draft_, TensorQuant8AsymmSigned, {batch_, outputs_}, outputScale_, outputZero_, ValueRole::Input));
+    draft_.input(quantized(draft_, TensorQuant16Symm, {batch_, units_}, kCellScale, 0, ValueRole::Input));
+    addGroup(4, hasNorm_, TensorQuant16Symm, kNormScale);
+    addScalars();
+    draft_.output(TensorQuant8AsymmSigned, 2, outputScale_, outputZero_);
+    draft_.output(TensorQuant16Symm, 2, kCellScale, 0);
+    draft_.output(TensorQuant8AsymmSigned, 2, outputScale_, outputZero_);
+    return true;
+  }
+
+private:
+  static constexpr float kUnit = 0x1p-7f, kCellScale = 0x1p-11f, kNormScale = 0x1p-14f, kGateScale = 0x1p-12f;
+
+  /// The first gate is the input gate.
+  bool isThere(int gate) const { return gate > 0 || hasInputGate_; }
+
+  void addWeights(uint32_t columns) {
+    for (int gate = 0; gate < 4; ++gate)
+      draft_.input(isThere(gate) ? quantized(draft_, TensorQuant8Symm, {units_, columns}, kUnit, 0)
+                                 : draft_.omitted(TensorQuant8Symm));
+  }
+
+  void addGroup(int gates, bool isPresent, OperandType type, float scale) {
+    for (int gate = 0; gate < gates; ++gate)
+      draft_.input(isPresent && isThere(gate) ? quantized(draft_, type, {units_}, scale, 0) : draft_.omitted(type));
+  }
+
+  void addProjection() {
+    draft_.input(hasProjection_ ? quantized(draft_, TensorQuant8Symm, {outputs_, units_}, kUnit, 0)
+                                : draft_.omitted(TensorQuant8Symm));
+    draft_.input(hasProjection_ && random_.flip() ? quantized(draft_, TensorInt32, {outputs_}, kUnit * kUnit, 0)
+                                                  : draft_.omitted(TensorInt32));
+  }
+
+  void addScalars() {
+    draft_.inputs({draft_.real(random_.flip() ? 0.0f : 4.0f, TensorFloat32), draft_.real(0.0f, TensorFloat32)});
+    for (int gate = 0; gate < 4; ++gate)
+      draft_.input(draft_.real(kGateScale, TensorFloat32));
+    draft_.inputs({draft_.integer(hasProjection_ ? 3 : outputZero_), draft_.real(kUnit, TensorFloat32)});
+  }
+
+  Draft &draft_;
+  Random &random_;
+  const uint32_t batch_ = random_.extent(1, 3), size_ = random_.extent(1, 12), units_ = random_.extent(1, 12);
+  const bool hasInputGate_ = random_.percent(70), hasPeepholes_ = random_.percent(30), hasNorm_ = random_.percent(25),
+             hasProjection_ = random_.percent(40);
+  const uint32_t outputs_ = hasProjection_ ? random_.extent(1, 12) : units_;
+  const int32_t inputZero_ = random_.between(-20, 20), outputZero_ = random_.between(-20, 20);
+  /// Without a projection the output state is the hidden state.
+  const float outputScale_ = hasProjection_ ? 0x1p-5f : kUnit;
+};
+
+bool lstm8Bit(Draft &draft) { return QuantizedLstmDraft(draft).make(); }
 
 constexpr Recipe kRows[] = {
     {Rnn, rnn},
@@ -188,6 +258,7 @@ constexpr Recipe kRows[] = {
     {UnidirectionalSequenceLstm, sequenceLstm},
     {BidirectionalSequenceLstm, bidirectionalLstm},
     {Quantized16bitLstm, lstm16Bit},
+    {QuantizedLstm, lstm8Bit},
 };
 
 } // namespace

@@ -11,7 +11,8 @@
 // equal to the bit.
 //
 // A graph depends only on the seed, its number, and on the operations that the device supports. A graph with a
-// difference is reduced: operations are removed from both ends while the difference stays.
+// difference is reduced: operations are removed from both ends while the difference stays, and branches and loops are
+// replaced by their parts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,7 +45,7 @@ struct RandomGraphOptions {
 
 /// What happened to an operation that was drawn.
 struct OperationDraws {
-  uint64_t taken = 0;    ///< part of a graph
+  uint64_t taken = 0;    ///< part of a graph, or of a subgraph for one
   uint64_t refused = 0;  ///< the device does not support it with these operands
   uint64_t rejected = 0; ///< the reference refused it, or its results are useless (not finite, empty, too large)
 };
@@ -54,24 +55,17 @@ struct RandomGraphFailure {
   std::string reason; ///< as RunResult::reason
   std::string detail;
   size_t operations = 0;
-  std::vector<std::string> reduced; ///< names of the operations that remain
+  std::vector<std::string> reduced; ///< names of the operations that remain, with those of subgraphs
   std::string file;                 ///< the reduced graph; empty: not written
 };
 
 struct RandomGraphSummary {
   uint64_t graphs = 0;
-  uint64_t operations = 0;
+  uint64_t operations = 0;  ///< with those of subgraphs
   uint64_t unsupported = 0; ///< graphs that the device refuses although it supports each operation
   std::map<OperationType, OperationDraws> draws;
   std::vector<RandomGraphFailure> failures; ///< by number
 };
-
-/// Operations that no graph contains, with the reason.
-struct UndrawnOperation {
-  OperationType type;
-  std::string_view reason;
-};
-std::span<const UndrawnOperation> undrawnOperations();
 
 /// Errors of files: as writeFile().
 avocet::Result<RandomGraphSummary> runRandomGraphs(const std::shared_ptr<IDevice> &device, IDevice &reference,
