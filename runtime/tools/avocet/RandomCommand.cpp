@@ -114,6 +114,7 @@ void addRandomCommand(CommandLine &app, Action &action) {
   addNumber(command, "--first", options->graphs.firstGraph, "Number of the first graph; default: 0", 0, UINT32_MAX);
   addNumber(command, "--graphs", options->graphs.numGraphs, "How many; default: 100", 1, UINT32_MAX);
   addNumber(command, "--seconds", options->seconds, "Start no graph after this time; default: no limit", 1, 604'800);
+  command.addFlag("--stop", options->graphs.stopsAtFailure, "Start no graph after one that failed");
   addNumber(command, "--operations", options->graphs.maxOperations, "Most operations of a graph; default: 20", 1, 1000);
   addChoice(command, "--kind", options->kinds, "Kind of run; repeatable; default: general", kindNames()).oneEach();
   command.addText("--save", options->graphs.saveDirectory, "Folder for failing graphs, reduced, as .nntv files");

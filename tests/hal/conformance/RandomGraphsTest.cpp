@@ -209,6 +209,13 @@ TEST(RandomGraphsTest, StopsAtTheTimeLimit) {
   EXPECT_LT(summary.graphs, options.numGraphs);
 }
 
+TEST(RandomGraphsTest, StopsAtTheFirstFailure) {
+  RandomGraphOptions options = graphs(1'000'000);
+  options.stopsAtFailure = true;
+  const ModelChange change = [](Model &model) { exchange(model, MaxPool2d, AveragePool2d); };
+  EXPECT_THAT(runOn(makeMiscompilingDevice(npu("e256"), change), *cpu(), options).failures, SizeIs(1));
+}
+
 TEST(RandomGraphsTest, UnwritableFolderIsAnError) {
   RandomGraphOptions options = graphs(60);
   options.saveDirectory = "/proc/none";

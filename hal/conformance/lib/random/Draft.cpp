@@ -157,8 +157,11 @@ uint32_t Draft::pickShape(const Value &like, const Dimensions &dimensions, bool 
   std::vector<uint32_t> fitting;
   for (uint32_t i = 0; i < graph_.values.size(); ++i) {
     const Value &value = graph_.values[i];
+    const bool hasQuantization = value.scale == like.scale && value.zeroPoint == like.zeroPoint;
+    // A bias is TENSOR_INT32 with a scale: other operations read no numbers from it.
+    const bool mayDiffer = !sameQuantization && isQuantized(value.type);
     if (value.role != ValueRole::Omitted && value.type == like.type && value.dimensions == dimensions &&
-        (!sameQuantization || (value.scale == like.scale && value.zeroPoint == like.zeroPoint)))
+        (hasQuantization || mayDiffer))
       fitting.push_back(i);
   }
   if (!fitting.empty() && random_.percent(kReuse))

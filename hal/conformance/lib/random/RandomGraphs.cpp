@@ -57,7 +57,8 @@ private:
   std::optional<uint64_t> take() {
     const std::lock_guard lock(mutex_);
     const bool isLate = end_ && std::chrono::steady_clock::now() >= *end_;
-    if (!status_.isOk() || isLate || next_ >= options_.firstGraph + options_.numGraphs)
+    const bool isStopped = options_.stopsAtFailure && !summary_.failures.empty();
+    if (!status_.isOk() || isLate || isStopped || next_ >= options_.firstGraph + options_.numGraphs)
       return std::nullopt;
     return next_++;
   }

@@ -135,14 +135,16 @@ std::optional<Reals> logSoftmax(const OperationValues &operation) {
   });
 }
 
-/// A line of zeros stays one.
+/// Shorter lines than this are divided by it, as by the reference of NNAPI: a line of zeros stays one.
+constexpr double kShortestLine = 1e-6;
+
 std::optional<Reals> l2Normalization(const OperationValues &operation) {
   return changedLines(operation, operation.axis(1), [](Reals &line) {
     double total = 0;
     for (double value : line)
       total += value * value;
     for (double &value : line)
-      value = total == 0 ? 0 : value / std::sqrt(total);
+      value /= std::max(std::sqrt(total), kShortestLine);
   });
 }
 

@@ -35,6 +35,7 @@ struct RandomGraphOptions {
   uint64_t firstGraph = 0;
   uint64_t numGraphs = 100;
   std::optional<std::chrono::seconds> timeLimit; ///< no graph is started after it
+  bool stopsAtFailure = false;                   ///< no graph is started after one that failed
   uint32_t maxOperations = 20;                   ///< of a graph
   unsigned jobs = 1;                             ///< threads, at least 1
   RunnerOptions runner;                          ///< kinds of run, limit of a case, bursts; its `jobs` is not used

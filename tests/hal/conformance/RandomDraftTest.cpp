@@ -1,0 +1,59 @@
+//===- RandomDraftTest.cpp - Operands and definitions of drawn operations -===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TestGraphs.h"
+#include "avocet/hal/cpu/CpuDevice.h"
+#include "random/Definitions.h"
+#include "random/Evaluation.h"
+
+#include <gmock/gmock.h>
+
+#include <cstring>
+
+namespace avocet::hal::conformance {
+namespace {
+
+using enum OperationType;
+
+class NoSubgraphs final : public SubgraphDrawer {
+public:
+  bool mayDraw() const override { return false; }
+  void grow(Graph &, uint32_t) override {}
+  bool append(Graph &, OperationType, const std::function<bool(Draft &)> &) override { return false; }
+};
+
+TEST(RandomDraftTest, IntegersAreReadFromNoBias) {
+  Graph graph;
+  const uint32_t plain = constant(graph, 2), bias = constant(graph, 17);
+  graph.values[bias].scale = 0.25f;
+  Random random(1);
+  NoSubgraphs drawer;
+  bool isPlainPicked = false;
+  for (int i = 0; i < 50; ++i) {
+    Draft draft(graph, random, Maximum, 16, drawer);
+    const uint32_t picked = draft.pickShape(graph.values[plain], {1});
+    EXPECT_NE(picked, bias);
+    isPlainPicked |= picked == plain;
+  }
+  EXPECT_TRUE(isPlainPicked);
+}
+
+/// The line x of one element, normalised by the CPU, against the definition.
+TEST(RandomDraftTest, ShortLinesAreNormalizedAsDefined) {
+  for (float element : {0.0f, 1e-7f, -3e-6f, 2.0f}) {
+    Graph graph;
+    const uint32_t line = input(graph);
+    std::memcpy(graph.values[line].bytes.data(), &element, sizeof(element));
+    apply(graph, L2Normalization, {line, constant(graph, 0, true)});
+    const auto cpu = openCpuDevice({.compilerLibrary = "", .cacheDirectory = "", .threads = 1});
+    ASSERT_TRUE(evaluateLast(graph, **cpu));
+    EXPECT_EQ(differenceFromDefinition(graph), "") << element;
+  }
+}
+
+} // namespace
+} // namespace avocet::hal::conformance
