@@ -74,6 +74,8 @@ public:
     std::vector<uint32_t> gone = graph_.operations[position_].outputs;
     std::erase_if(gone, [&](uint32_t value) { return std::ranges::find(flow.outputs, value) != flow.outputs.end(); });
     replaceResults(graph_, gone);
+    if (graph_.outputs.empty()) // all were results that are gone
+      graph_.outputs = flow.outputs;
     graph_.operations[position_] = operationOf(flow, graph_);
     return level == Level::Main ? pruned(graph_) : prunedSubgraph(graph_);
   }
@@ -146,14 +148,28 @@ Graph withResultPassed(Graph subgraph, uint32_t result) {
   return prunedSubgraph(subgraph);
 }
 
+/// A result of the same kind as an output, instead of it.
+void addOtherOutputs(const Graph &subgraph, uint32_t result, std::vector<Graph> &made) {
+  if (std::ranges::find(subgraph.outputs, result) != subgraph.outputs.end())
+    return;
+  for (size_t i = 0; i < subgraph.outputs.size(); ++i)
+    if (isSameKind(subgraph.values[subgraph.outputs[i]], subgraph.values[result])) {
+      Graph other = subgraph;
+      other.outputs[i] = result;
+      made.push_back(prunedSubgraph(other));
+    }
+}
+
 std::vector<Graph> simpler(const Graph &graph, Level level);
 
 std::vector<Graph> simplerSubgraphs(const Graph &subgraph) {
   std::vector<Graph> made = simpler(subgraph, Level::Subgraph);
   const std::vector<bool> isRead = valuesRead(subgraph);
-  for (uint32_t result : knownResults(subgraph))
+  for (uint32_t result : knownResults(subgraph)) {
+    addOtherOutputs(subgraph, result, made);
     if (isRead[result])
       made.push_back(withResultPassed(subgraph, result));
+  }
   return made;
 }
 
