@@ -11,8 +11,8 @@
 namespace avocet::hal::capi {
 namespace {
 
-/// An execution and the events that belong to it. Members are freed from the back: to free an event waits for it, and an
-/// execution must not be freed before it has ended.
+/// An execution and the events that belong to it. Members are freed from the back: to free an event waits for it, and
+/// an execution must not be freed before it has ended.
 struct Started {
   BoundExecution bound;
   std::vector<OwnedEvent> dependencies;

@@ -26,12 +26,15 @@ namespace avocet::hal {
 namespace {
 
 constexpr uint64_t DriverCounters::*kSummed[] = {
-    &DriverCounters::hostBytesCopied, &DriverCounters::poolsMapped,     &DriverCounters::operandsBound,
-    &DriverCounters::bindingsReused,  &DriverCounters::specialisations, &DriverCounters::specialisationsCached,
-    &DriverCounters::improvements,    &DriverCounters::improvementsFailed, &DriverCounters::executionsEver,
-    &DriverCounters::executionsFailed, &DriverCounters::compilerRuns,   &DriverCounters::compilerNanoseconds,
-    &DriverCounters::cacheHits,       &DriverCounters::cacheMisses,     &DriverCounters::clients,
-    &DriverCounters::preparedModels,  &DriverCounters::buffers,         &DriverCounters::executions,
+    &DriverCounters::hostBytesCopied, &DriverCounters::poolsMapped,
+    &DriverCounters::operandsBound,   &DriverCounters::bindingsReused,
+    &DriverCounters::specialisations, &DriverCounters::specialisationsCached,
+    &DriverCounters::improvements,    &DriverCounters::improvementsFailed,
+    &DriverCounters::executionsEver,  &DriverCounters::executionsFailed,
+    &DriverCounters::compilerRuns,    &DriverCounters::compilerNanoseconds,
+    &DriverCounters::cacheHits,       &DriverCounters::cacheMisses,
+    &DriverCounters::clients,         &DriverCounters::preparedModels,
+    &DriverCounters::buffers,         &DriverCounters::executions,
     &DriverCounters::memoryBytes};
 
 /// All devices of a service share one set of compile workers, and each reports the figures of the whole set.
