@@ -39,7 +39,7 @@ TEST_F(CommandLineTest, WrongCommandLinesExitWithCode2) {
 
 TEST_F(CommandLineTest, UnknownSubcommandListsChoices) {
   const std::string choices = "must be one of: compile, run, report, inspect, where, explain, compare, bisect, graph, "
-                              "classify, replay, reduce, targets, knobs, "
+                              "classify, benchmark, replay, reduce, targets, knobs, "
                               "conformance, ";
   ToolResult unknown = run({"foo"});
   EXPECT_EQ(unknown.exitCode, 2);
