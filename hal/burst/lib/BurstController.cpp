@@ -164,7 +164,7 @@ private:
     if (requests_->write(packet_, options_.answerTimeout) != QueueState::Ready)
       return stop(dead());
     result_.resize(1);
-    if (results_->read(result_, options_.answerTimeout, options_.pollingWindow) != QueueState::Ready)
+    if (!awaitResult())
       return stop(dead());
     result_.resize(1 + results_->availableToRead());
     if (!results_->tryRead(std::span(result_).subspan(1)))
@@ -172,6 +172,22 @@ private:
     numExecutions_.fetch_add(1, std::memory_order_relaxed);
     Result<ExecutionOutcome> outcome = readResultPacket(result_);
     return outcome ? std::move(outcome) : stop(outcome.error());
+  }
+
+  /// Reads the first element. False: the peer is dead, or has broken the queue.
+  bool awaitResult() {
+    const bool asks = options_.isPeerAlive && options_.questionInterval < options_.answerTimeout;
+    const Duration interval = asks ? options_.questionInterval : options_.answerTimeout;
+    Duration window = options_.pollingWindow;
+    for (Duration left = options_.answerTimeout; left > Duration::zero(); left -= interval) {
+      const QueueState state = results_->read(result_, std::min(left, interval), window);
+      if (state != QueueState::TimedOut)
+        return state == QueueState::Ready;
+      if (asks && !options_.isPeerAlive())
+        return false;
+      window = Duration::zero(); // an answer that is so late is not polled for
+    }
+    return false;
   }
 
   /// No further results of this peer are accepted.

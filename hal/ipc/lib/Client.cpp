@@ -34,9 +34,13 @@ Result<std::shared_ptr<const void>> admitGreeting(const BoundedReader &message) 
   return std::shared_ptr<const void>();
 }
 
+uint32_t protocolOf(const fb::WelcomeT &welcome) {
+  return welcome.protocol == 0 ? kUnnegotiatedProtocol : welcome.protocol;
+}
+
 /// Whether the client speaks the version that the service chose.
 Outcome checkProtocol(const fb::WelcomeT &welcome, const ProtocolRange &protocols) {
-  const uint32_t chosen = welcome.protocol == 0 ? kUnnegotiatedProtocol : welcome.protocol;
+  const uint32_t chosen = protocolOf(welcome);
   if (protocols.contains(chosen))
     return success();
   return generalFailure(
@@ -117,7 +121,8 @@ Result<std::shared_ptr<IDevice>> connectDevice(const std::string &socketPath, co
     return greeted.error();
   verbose(VerboseTag::Manager, "device {} of the service at {}", deviceName, socketPath);
   greeted->channel->setReceiveLimit(options.answerLimit);
-  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<Connection> connection, Connection::create(std::move(greeted->channel)));
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<Connection> connection,
+                          Connection::create(std::move(greeted->channel), protocolOf(greeted->welcome), options));
   DeviceDescription description = fromMessage(greeted->welcome);
   if (!options.shownName.empty())
     description.name = options.shownName;

@@ -8,22 +8,20 @@
 #include "Connection.h"
 
 #include "avocet/base/TraceRequest.h"
+#include "avocet/hal/types/VerboseLog.h"
 #include "avocet/hal/wire/CallTrace.h"
 
+#include <algorithm>
+#include <climits>
 #include <new>
 #include <poll.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 #include <system_error>
 #include <unistd.h>
 
 namespace avocet::hal::ipc {
 namespace {
-
-Reply deadReply() {
-  return {ErrorStatus::DeadObject,
-          "the connection to the driver service has ended; connect again and prepare the model again",
-          {}};
-}
 
 /// 0 without a trace, since reading the process's number is a system call.
 TraceRequest requestOf(uint32_t number) {
@@ -38,13 +36,20 @@ Reply unusable(const Error &error) {
   return failed(generalFailure("the driver service's answer cannot be used: " + error.message));
 }
 
+/// The socket of a fence that will not be signalled hangs up for all who poll it.
+void failFence(const SharedHandle &fence) {
+  if (Result<SyncFence> known = SyncFence::adopt(fence); known && known->state() == FenceState::Active)
+    ::shutdown(fence->get(), SHUT_RDWR);
+}
+
 } // namespace
 
-Result<std::shared_ptr<Connection>> Connection::create(std::unique_ptr<Channel> channel) {
+Result<std::shared_ptr<Connection>> Connection::create(std::unique_ptr<Channel> channel, uint32_t protocol,
+                                                       const ConnectOptions &options) {
   FileDescriptor wake(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (!wake.isValid())
     return error(ErrorStatus::ResourceExhaustedTransient, "cannot make an event for a connection");
-  std::shared_ptr<Connection> connection(new Connection(std::move(channel), std::move(wake)));
+  std::shared_ptr<Connection> connection(new Connection(std::move(channel), std::move(wake), protocol, options));
   try {
     connection->watcher_ = std::thread([connection = connection.get()] { connection->watch(); });
   } catch (const std::system_error &) {
@@ -53,8 +58,11 @@ Result<std::shared_ptr<Connection>> Connection::create(std::unique_ptr<Channel> 
   return connection;
 }
 
-Connection::Connection(std::unique_ptr<Channel> channel, FileDescriptor wake)
-    : channel_(std::move(channel)), wake_(std::move(wake)) {}
+Connection::Connection(std::unique_ptr<Channel> channel, FileDescriptor wake, uint32_t protocol,
+                       const ConnectOptions &options)
+    : channel_(std::move(channel)), wake_(std::move(wake)), hasPing_(protocol >= kPingProtocol),
+      interval_(options.liveness.interval),
+      silence_(hasPing_ ? options.liveness.misses : options.liveness.missesOfOldServices) {}
 
 Connection::~Connection() {
   channel_->shutdown();
@@ -77,6 +85,7 @@ std::pair<uint64_t, std::shared_ptr<Connection::Pending>> Connection::enter(Hand
   Lock lock(mutex_);
   if (handler)
     ++numLaunched_;
+  startLooking();
   auto pending = std::make_shared<Pending>(std::move(handler));
   pending_[nextNumber_] = pending;
   return {nextNumber_++, std::move(pending)};
@@ -171,6 +180,7 @@ void Connection::receiveOne(Lock &lock) {
   std::optional<Received> received = receive();
   lock.lock();
   receiving_ = false;
+  silence_.noteMessage();
   try {
     if (received)
       dispatch(std::move(received->opened), std::move(received->message));
@@ -218,13 +228,30 @@ void Connection::answer(uint64_t number, Reply reply) {
   pending->changed.notify_all();
 }
 
+/// Lets another waiting caller receive. False: none waits.
+bool Connection::passToCaller() {
+  for (auto &[number, pending] : pending_)
+    if (pending->waiting && !pending->answered) {
+      pending->changed.notify_all();
+      return true;
+    }
+  return false;
+}
+
 /// Lets another waiting caller receive, or else the watcher.
 void Connection::handOver() {
-  for (auto &[number, pending] : pending_)
-    if (pending->waiting && !pending->answered)
-      return pending->changed.notify_all();
-  if (numLaunched_ > 0)
+  if (!passToCaller() && isWatcherNeeded())
     wakeWatcher();
+}
+
+Reply Connection::deadReply() const {
+  constexpr const char *kWhatToDo = "; connect again and prepare the model again";
+  return {ErrorStatus::DeadObject,
+          std::string(isSilent_ ? "the driver service does not answer any more"
+                                : "the connection to the driver service "
+                                  "has ended") +
+              kWhatToDo,
+          {}};
 }
 
 void Connection::die() {
@@ -238,6 +265,9 @@ void Connection::die() {
     answer(number, deadReply());
   for (auto &[number, pending] : pending_)
     pending->changed.notify_all();
+  for (const WatchedFence &fence : std::exchange(fences_, {}))
+    if (const SharedHandle handle = fence.handle.lock())
+      failFence(handle);
   wakeWatcher();
 }
 
@@ -247,33 +277,126 @@ void Connection::post(Handler handler, Reply reply) {
   runner_.post([handler = std::move(handler), shared] { handler(std::move(*shared)); });
 }
 
+/// Waits for a message, or with a receiver already only for the end of the service. Returns also when woken up, and
+/// when it is time to look for signs of life.
+bool Connection::waitForSocket(Lock &lock, bool receives) {
+  int timeout = -1;
+  if (isLooking_) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(nextLook_ - Clock::now()).count();
+    timeout = static_cast<int>(std::clamp<int64_t>(left, 0, INT_MAX));
+  }
+  lock.unlock();
+  pollfd waiting[] = {{channel_->descriptor(), static_cast<short>(receives ? POLLIN | POLLRDHUP : POLLRDHUP), 0},
+                      {wake_.get(), POLLIN, 0}};
+  (void)::poll(waiting, 2, timeout);
+  uint64_t count = 0;
+  if (waiting[1].revents != 0)
+    (void)!::read(wake_.get(), &count, sizeof(count));
+  lock.lock();
+  return waiting[0].revents != 0;
+}
+
 void Connection::watch() {
   Lock lock(mutex_);
   while (!ending_ && !dead_) {
-    if (!receiving_ && numLaunched_ > 0) {
-      receiveOne(lock);
-      if (!receiving_)
-        handOver();
-      continue;
+    const bool receives = !receiving_ && isWatcherNeeded();
+    receiving_ |= receives;
+    const bool hasEvent = waitForSocket(lock, receives);
+    if (receives)
+      receiving_ = false;
+    if (hasEvent && !ending_) {
+      // Messages sent before the end of the service are received first, by the current receiver.
+      received_.wait(lock, [this] { return !receiving_ || dead_ || ending_; });
+      if (!dead_ && !ending_)
+        receiveOne(lock);
     }
-    lock.unlock();
-    pollfd waiting[] = {{channel_->descriptor(), POLLRDHUP, 0}, {wake_.get(), POLLIN, 0}};
-    (void)::poll(waiting, 2, -1);
-    uint64_t count = 0;
-    (void)!::read(wake_.get(), &count, sizeof(count));
-    lock.lock();
-    if (waiting[0].revents == 0)
-      continue;
-    // Messages sent before the end of the service are received first, by the current receiver.
-    received_.wait(lock, [this] { return !receiving_ || dead_ || ending_; });
-    if (!dead_ && !ending_)
-      receiveOne(lock);
+    if (receives && !receiving_)
+      passToCaller();
+    if (isLooking_ && !dead_ && Clock::now() >= nextLook_)
+      lookForSigns();
   }
 }
 
 void Connection::wakeWatcher() {
   uint64_t one = 1;
   (void)!::write(wake_.get(), &one, sizeof(one));
+}
+
+/// The watcher looks only while something waits, so that an idle client causes no work.
+void Connection::startLooking() {
+  if (isLooking_ || interval_.count() == 0)
+    return;
+  isLooking_ = true;
+  nextLook_ = Clock::now() + interval_;
+  wakeWatcher();
+}
+
+void Connection::lookForSigns() {
+  forgetEndedFences();
+  const std::optional<uint64_t> oldest = oldestWork();
+  const SilenceWatch::Step step = silence_.look(oldest, nextNumber_);
+  nextLook_ = Clock::now() + interval_;
+  isLooking_ = oldest.has_value();
+  if (step == SilenceWatch::Step::Ask)
+    return ask();
+  if (step != SilenceWatch::Step::GiveUp)
+    return;
+  verbose(VerboseTag::Manager, "a driver service does not answer any more; its calls end");
+  isSilent_ = true;
+  die();
+}
+
+std::optional<uint64_t> Connection::oldestWork() const {
+  std::optional<uint64_t> oldest;
+  if (!pending_.empty())
+    oldest = pending_.begin()->first;
+  if (!fences_.empty())
+    oldest = std::min(oldest.value_or(UINT64_MAX), fences_.front().number);
+  return oldest;
+}
+
+fb::CallUnion Connection::question() const {
+  fb::CallUnion call;
+  if (hasPing_)
+    call.Set(fb::PingT());
+  else
+    call.Set(fb::GetStatusT());
+  return call;
+}
+
+/// The answer, of any kind, is dropped, since no call has its number. If the socket is full, the next look asks again.
+void Connection::ask() {
+  try {
+    fb::EnvelopeT envelope;
+    envelope.number = nextNumber_++;
+    envelope.call = question();
+    const Result<bool> sent = trySendEnvelope(*channel_, envelope, {});
+    if (sent && *sent)
+      silence_.noteAsked();
+  } catch (const std::bad_alloc &) { // the next look asks again
+  }
+}
+
+void Connection::watchFence(const SyncFence &fence) {
+  if (fence.handle() == nullptr)
+    return;
+  Lock lock(mutex_);
+  if (dead_)
+    return failFence(fence.handle());
+  // Executions whose fences the caller dropped leave entries until the next look.
+  constexpr size_t kMostWithoutCheck = 256;
+  if (fences_.size() >= kMostWithoutCheck)
+    std::erase_if(fences_, [](const WatchedFence &known) { return known.handle.expired(); });
+  fences_.push_back({nextNumber_++, fence.handle()});
+  startLooking();
+}
+
+void Connection::forgetEndedFences() {
+  std::erase_if(fences_, [](const WatchedFence &fence) {
+    const SharedHandle handle = fence.handle.lock();
+    const Result<SyncFence> known = handle ? SyncFence::adopt(handle) : Result<SyncFence>(SyncFence());
+    return !known || known->state() != FenceState::Active;
+  });
 }
 
 } // namespace avocet::hal::ipc

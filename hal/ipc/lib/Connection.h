@@ -8,10 +8,15 @@
 #ifndef AVOCET_HAL_IPC_LIB_CONNECTION_H
 #define AVOCET_HAL_IPC_LIB_CONNECTION_H
 
+#include "SilenceWatch.h"
+
+#include "avocet/hal/ipc/Client.h"
+#include "avocet/hal/types/SyncFence.h"
 #include "avocet/hal/wire/Envelope.h"
 
 #include "avocet/base/WorkerPool.h"
 
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <map>
@@ -32,13 +37,15 @@ struct Reply {
 ///
 /// One of the waiting callers receives for all of them, so that a call needs no switch of threads. The watcher, a
 /// thread of the connection, receives while no caller waits and answers of asynchronous calls are due, and detects the
-/// end of the service. Handlers run in a third thread, so that a handler may make calls itself.
+/// end of the service and its silence (LivenessOptions). Handlers run in a third thread, so that a handler may make
+/// calls itself.
 class Connection {
 public:
   using Handler = std::function<void(Reply)>;
 
-  /// ResourceExhaustedTransient: no descriptor or thread is left.
-  static Result<std::shared_ptr<Connection>> create(std::unique_ptr<Channel> channel);
+  /// `protocol`: the version of the connection. ResourceExhaustedTransient: no descriptor or thread is left.
+  static Result<std::shared_ptr<Connection>> create(std::unique_ptr<Channel> channel, uint32_t protocol,
+                                                    const ConnectOptions &options);
   ~Connection();
   Connection(const Connection &) = delete;
   Connection &operator=(const Connection &) = delete;
@@ -52,9 +59,16 @@ public:
   /// Sends a call without an answer.
   void notify(fb::CallUnion call);
 
+  /// Asks for a sign of life and waits for it. False: the connection is dead.
+  bool isAnswering() { return call(question()).status != ErrorStatus::DeadObject; }
+
+  /// Fails the fence of an execution of the service when the connection ends.
+  void watchFence(const SyncFence &fence);
+
   bool isDead() const;
 
 private:
+  using Clock = std::chrono::steady_clock;
   struct Pending {
     explicit Pending(Handler handler) : handler(std::move(handler)) {}
     Handler handler; ///< asynchronous calls
@@ -66,7 +80,13 @@ private:
   };
   using Lock = std::unique_lock<std::mutex>;
 
-  Connection(std::unique_ptr<Channel> channel, FileDescriptor wake);
+  /// The number orders fences and calls by age.
+  struct WatchedFence {
+    uint64_t number;
+    std::weak_ptr<const FileDescriptor> handle;
+  };
+
+  Connection(std::unique_ptr<Channel> channel, FileDescriptor wake, uint32_t protocol, const ConnectOptions &options);
 
   /// A call's number on the connection, and that of its request in traces.
   struct CallNumbers {
@@ -85,21 +105,39 @@ private:
   void receiveOne(Lock &lock);
   void dispatch(OpenedMessage opened, Message message);
   void answer(uint64_t number, Reply reply);
+  /// Whether the watcher receives if no caller does: answers of launched calls, or a sign of life, are due.
+  bool isWatcherNeeded() const { return numLaunched_ > 0 || silence_.isAsked(); }
+  bool passToCaller();
   void handOver();
+  Reply deadReply() const;
   void die();
   void post(Handler handler, Reply reply);
   void watch();
+  bool waitForSocket(Lock &lock, bool receives);
   void wakeWatcher();
+  void startLooking();
+  void lookForSigns();
+  void forgetEndedFences();
+  std::optional<uint64_t> oldestWork() const;
+  fb::CallUnion question() const;
+  void ask();
 
   const std::unique_ptr<Channel> channel_;
   const FileDescriptor wake_; ///< an eventfd that the watcher polls together with the socket
-  mutable std::mutex mutex_;  ///< guards the members below; not held during a receive
+  const bool hasPing_;        ///< the service has the call Ping
+  const std::chrono::milliseconds interval_;
+  mutable std::mutex mutex_; ///< guards the members below; not held during a receive
   std::condition_variable received_;
   std::map<uint64_t, std::shared_ptr<Pending>> pending_;
   uint64_t nextNumber_ = 1;
-  size_t numLaunched_ = 0; ///< asynchronous calls without their last answer
+  size_t numLaunched_ = 0;           ///< asynchronous calls without their last answer
+  std::vector<WatchedFence> fences_; ///< some may have ended
+  SilenceWatch silence_;
+  bool isLooking_ = false; ///< the watcher looks for signs of life at nextLook_
+  Clock::time_point nextLook_;
   bool receiving_ = false;
   bool dead_ = false;
+  bool isSilent_ = false; ///< dead_, since the service answers no more
   bool ending_ = false;
   WorkerPool runner_{1, SIZE_MAX};
   std::thread watcher_;

@@ -104,7 +104,9 @@ Result<std::shared_ptr<IBurst>> openQueuedBurst(const std::shared_ptr<Connection
     AVOCET_ASSIGN_OR_RETURN(id, objectOf(connection->call(callOf(std::move(call)), handles)));
     return success();
   };
-  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<IBurst> burst, openBurst(std::move(model), send, options));
+  BurstClientOptions asking = options;
+  asking.isPeerAlive = [connection] { return connection->isAnswering(); };
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<IBurst> burst, openBurst(std::move(model), send, asking));
   return std::shared_ptr<IBurst>(std::make_shared<QueuedBurst>(connection, id, std::move(burst)));
 }
 

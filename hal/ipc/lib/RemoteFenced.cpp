@@ -43,6 +43,7 @@ Result<FencedLaunch> fencedOf(const std::shared_ptr<Connection> &connection, con
   AVOCET_ASSIGN_OR_RETURN(std::vector<SyncFence> fences, fencesOf(answer->fence, reply.handles));
   if (!fences.empty())
     launch.fence = std::move(fences.front());
+  connection->watchFence(launch.fence);
   return launch;
 }
 

@@ -111,16 +111,23 @@ void Session::listen(Lock &lock) {
 }
 
 /// Null: the client is gone, or its message cannot be answered. The session ends.
-Session::Task Session::receive() try {
+Session::Task Session::receive() {
+  while (true)
+    if (std::optional<Task> task = receiveOne())
+      return std::move(*task);
+}
+
+/// Nothing: the message was a question for a sign of life, and is answered. Such an answer must not wait for a thread.
+std::optional<Session::Task> Session::receiveOne() try {
   std::optional<uint64_t> number; // of the call in a message whose bytes are refused
   Result<Message> message = channel_->receive([&](const BoundedReader &bytes) { return admit(bytes, number); });
   if (!message)
-    return nullptr;
+    return Task();
   if (!message->refusal)
     return taskOf(std::move(*message));
-  return number ? refuse(*number, *message->refusal) : nullptr;
+  return number ? refuse(*number, *message->refusal) : Task();
 } catch (const std::bad_alloc &) {
-  return nullptr; // no memory even for a small message
+  return Task(); // no memory even for a small message
 }
 
 /// Only the number of a message in memory is read before its bytes are charged.
@@ -142,7 +149,7 @@ Session::Task Session::refuse(uint64_t number, Error why) {
   return [this, number, why = std::move(why)] { answer(number, why); };
 }
 
-Session::Task Session::taskOf(Message message) {
+std::optional<Session::Task> Session::taskOf(Message message) {
   auto received = std::make_shared<Received>();
   std::optional<OpenedMessage> opened = openMessage(message.bytes, [&](uint64_t bytes) -> Outcome {
     received->keptBytes = bytes;
@@ -150,10 +157,14 @@ Session::Task Session::taskOf(Message message) {
     return success();
   });
   if (!opened)
-    return nullptr;
+    return Task();
   if (!opened->envelope)
     return refuse(opened->number, opened->envelope.error());
   received->call = std::move(*opened->envelope);
+  if (received->call->call.AsPing() != nullptr && device() != nullptr) {
+    answerPing(opened->number);
+    return std::nullopt;
+  }
   received->arrival = noteArrival(*received->call, *channel_);
   if (const fb::ReleaseT *release = received->call->call.AsRelease()) {
     ++counters_->callsEver;

@@ -84,8 +84,9 @@ private:
   void serve();
   void listen(Lock &lock);
   Task receive();
+  std::optional<Task> receiveOne();
   Result<std::shared_ptr<const void>> admit(const BoundedReader &message, std::optional<uint64_t> &number);
-  Task taskOf(Message message);
+  std::optional<Task> taskOf(Message message);
   /// An admitted call. After its end, only the part that objects keep stays charged.
   struct Received {
     ~Received();
@@ -107,6 +108,7 @@ private:
   Result<ipc::fb::WelcomeT> welcomeTo(const std::string &name);
   Result<ipc::fb::WelcomeT> listServed(bool withTotals) const;
   void countError(ErrorStatus status);
+  void answerPing(uint64_t number);
   Outgoing outgoing(uint64_t number, Result<Answered> result);
   Outgoing outgoing(uint64_t number, const ExecutionOutcome &outcome);
   void send(const Outgoing &message);

@@ -95,6 +95,11 @@ void Session::answerExecutionLater(uint64_t number, const ExecutionOutcome &outc
   orEnd([&] { sendLater(outgoing(number, outcome)); });
 }
 
+/// The listening thread must not block on a client that does not read.
+void Session::answerPing(uint64_t number) {
+  orEnd([&] { sendLater(outgoing(number, answered(fb::NothingT()))); });
+}
+
 void Session::sendLaunched(uint64_t number) {
   orEnd([&] {
     Outgoing message;

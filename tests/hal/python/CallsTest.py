@@ -57,6 +57,12 @@ class CallsTest(ServiceTest):
         self.assertEqual((totals.clientsNow, totals.objectsNow), (2, 1))
         self.assertEqual([device.preparedModels for device in totals.devices], [1])
 
+    def test_signOfLifeIsNoCountedCall(self):
+        before = readTotals(self.service.path).callsEver
+        for _ in range(10):
+            self.device.ping()
+        self.assertEqual(readTotals(self.service.path).callsEver, before + 1)
+
     def test_otherProtocolIsRefused(self):
         for protocol in (PROTOCOL - 1, PROTOCOL + 7):
             with self.assertRaises(CallError) as refused:

@@ -80,6 +80,7 @@ def validBodies():
     yield make(fb.ExecuteBurstT, burst=4, request=request, identifiers=[3], options=options)
     yield make(fb.ReleaseMemoryT, burst=4, identifier=3)
     yield make(fb.ServeBurstT, prepared=1, requests=queues[0], results=queues[1], link=3)
+    yield fb.PingT()
 
 
 class Mutator:

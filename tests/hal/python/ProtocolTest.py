@@ -13,7 +13,7 @@ from avocetClient.Schema import ANSWERS, CALLS, IDENTIFIER, PROTOCOL
 from ServiceProcess import ServiceTest
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
-OLDEST, NEWEST = 2, 3
+OLDEST, NEWEST = 2, 4
 
 
 def readFile(*path):

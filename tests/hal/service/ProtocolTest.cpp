@@ -79,9 +79,9 @@ TEST_F(ProtocolTest, OldClientSpeaksWithNewService) {
 TEST_F(ProtocolTest, RefusalNamesBothRanges) {
   start("old", {"npu"}, {kOld, kOld});
   start("new", {"npu"});
-  expectRefusal("old", {kNew, kNew}, "version 3", "version 2");
-  expectRefusal("new", {kNew + 1, kNew + 3}, "versions 4 to 6", "versions 2 to 3");
-  expectRefusal("new", {kOld - 1, kOld - 1}, "version 1", "versions 2 to 3");
+  expectRefusal("old", {kNew, kNew}, "version 4", "version 2");
+  expectRefusal("new", {kNew + 1, kNew + 3}, "versions 5 to 7", "versions 2 to 4");
+  expectRefusal("new", {kOld - 1, kOld - 1}, "version 1", "versions 2 to 4");
 }
 
 TEST_F(ProtocolTest, WelcomeStatesVersionAndRange) {
@@ -106,7 +106,7 @@ TEST_F(ProtocolTest, VersionThatClientDoesNotSpeakIsRefused) {
   });
   const Result<std::shared_ptr<IDevice>> device = connectAs("hostile", kProtocols);
   EXPECT_EQ(device.code(), ErrorStatus::GeneralFailure);
-  EXPECT_THAT(device.error().message, HasSubstr("chose version 9 of the protocol; the client speaks versions 2 to 3"));
+  EXPECT_THAT(device.error().message, HasSubstr("chose version 10 of the protocol; the client speaks versions 2 to 4"));
 }
 
 TEST_F(ProtocolTest, ServicesOfDifferentVersionsServeTogether) {

@@ -137,6 +137,9 @@ class Device:
     def status(self):
         return self.connection.call(fb.GetStatusT()).body.status
 
+    def ping(self):
+        self.connection.call(fb.PingT())
+
     def supported(self, model, fds=()):
         return self.connection.call(make(fb.GetSupportedOperationsT, model=model), fds).body
 

@@ -55,6 +55,10 @@ struct BurstClientOptions {
   Duration pollingWindow = kUsualPollingWindow;
   /// Longest time of an execution; after it the service counts as dead. Hang-ups are detected at once.
   Duration answerTimeout = std::chrono::minutes(5);
+  /// Called after each `questionInterval` of an execution, on the caller's thread. False: the service is dead. Empty:
+  /// it counts as alive until `answerTimeout`.
+  std::function<bool()> isPeerAlive{};
+  Duration questionInterval = std::chrono::seconds(5);
 };
 
 struct BurstServerOptions {

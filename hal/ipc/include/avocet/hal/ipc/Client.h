@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The same objects as in process, served by a driver service. When the service dies, all waiting and later calls return
-// DeadObject.
+// The same objects as in process, served by a driver service. When the service dies, or answers no more
+// (LivenessOptions), all waiting and later calls return DeadObject.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,13 +33,26 @@ enum class BurstKind {
 /// the client answers when one becomes free within this time.
 inline constexpr std::chrono::milliseconds kConnectPatience = std::chrono::seconds(60);
 
+/// How a client detects that a service with an open connection answers no more. While a call waits, or the fence of a
+/// fenced execution is active, and nothing has arrived for an interval, the client asks the service for a sign of life.
+/// Without any message in the `misses` intervals after the question, the connection ends as if the service had died,
+/// and fences of its executions go to the error state. A call ends (2 + misses) intervals after it at the latest.
+struct LivenessOptions {
+  std::chrono::milliseconds interval = std::chrono::seconds(5); ///< 0: such a service is not detected
+  uint32_t misses = 4;
+  /// For services of versions below kPingProtocol, whose sign is the answer to a call: it waits while all threads for
+  /// the client perform other calls, which may rightly be long.
+  uint32_t missesOfOldServices = 120;
+};
+
 struct ConnectOptions {
   BurstKind burst = BurstKind::Queues;
   BurstClientOptions queues{}; ///< for bursts of the first kind
   std::chrono::milliseconds patience = kConnectPatience;
-  /// Longest wait of a later call for any answer of the service; then the connection is dead. 0: no limit, since
-  /// executions have their own deadlines and may take long.
+  /// Longest wait of a later call for any message of the service; then the connection is dead. 0: no limit but
+  /// `liveness`, since compilations and executions may take long. For short queries.
   std::chrono::milliseconds answerLimit{0};
+  LivenessOptions liveness{};
   /// name() of the device; empty: as its service calls it. For lists of devices of several services.
   std::string shownName{};
   ProtocolRange protocols = kProtocols; ///< versions to speak

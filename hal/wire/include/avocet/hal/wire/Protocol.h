@@ -30,8 +30,11 @@ struct ProtocolRange {
 /// The last version without negotiation: its messages carry no ranges.
 inline constexpr uint32_t kUnnegotiatedProtocol = 2;
 
+/// The first version with the call Ping.
+inline constexpr uint32_t kPingProtocol = 4;
+
 /// What this source tree speaks.
-inline constexpr ProtocolRange kProtocols{kUnnegotiatedProtocol, 3};
+inline constexpr ProtocolRange kProtocols{kUnnegotiatedProtocol, 4};
 
 /// The newest version of both ranges. InvalidArgument: there is none, or the client's range is empty; the message names
 /// both ranges.
