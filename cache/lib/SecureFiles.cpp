@@ -88,17 +88,13 @@ Result<std::vector<uint8_t>> checkedModel(const TokenStore &store, const Token &
   return bytes;
 }
 
-enum class Before { Anything, SameToken };
+Result<FileLock> lockForWriting(const CacheFilePair &files) {
+  return FileLock::acquire(files.model, FileLock::Kind::Exclusive, std::string(kModelName));
+}
 
-Status save(TokenStore &store, const Token &token, std::span<const uint8_t> model, std::span<const uint8_t> data,
-            const CacheFilePair &files, Before before) {
-  AVOCET_RETURN_IF_ERROR(checkCacheFiles(files));
-  Digest digest = store.digestOf(model);
-  AVOCET_ASSIGN_OR_RETURN(FileLock lock,
-                          FileLock::acquire(files.model, FileLock::Kind::Exclusive, std::string(kModelName)));
-  if (before == Before::SameToken && !checkedModel(store, token, files))
-    return failedPrecondition(std::string(kModelName) + ": does not hold the compilation any more that was to be "
-                                                        "replaced");
+/// The caller holds the lock for writing.
+Status save(TokenStore &store, const Token &token, const Digest &digest, std::span<const uint8_t> model,
+            std::span<const uint8_t> data, const CacheFilePair &files) {
   AVOCET_RETURN_IF_ERROR(store.put(token, digest));
   AVOCET_ASSIGN_OR_RETURN(uint64_t modelSize, fileSize(files.model, std::string(kModelName)));
   AVOCET_ASSIGN_OR_RETURN(uint64_t dataSize, fileSize(files.data, std::string(kDataName)));
@@ -119,12 +115,21 @@ Status checkCacheFiles(const CacheFilePair &files) {
 
 Status saveCompilation(TokenStore &store, const Token &token, std::span<const uint8_t> model,
                        std::span<const uint8_t> data, const CacheFilePair &files) {
-  return save(store, token, model, data, files, Before::Anything);
+  AVOCET_RETURN_IF_ERROR(checkCacheFiles(files));
+  const Digest digest = store.digestOf(model);
+  AVOCET_ASSIGN_OR_RETURN(FileLock lock, lockForWriting(files));
+  return save(store, token, digest, model, data, files);
 }
 
-Status replaceCompilation(TokenStore &store, const Token &token, std::span<const uint8_t> model,
-                          std::span<const uint8_t> data, const CacheFilePair &files) {
-  return save(store, token, model, data, files, Before::SameToken);
+Status replaceCompilation(TokenStore &store, const Token &token, const Replace &replace, const CacheFilePair &files) {
+  AVOCET_RETURN_IF_ERROR(checkCacheFiles(files));
+  AVOCET_ASSIGN_OR_RETURN(FileLock lock, lockForWriting(files));
+  const Result<std::vector<uint8_t>> saved = checkedModel(store, token, files);
+  if (!saved)
+    return failedPrecondition(std::string(kModelName) + ": does not hold the compilation any more that was to be "
+                                                        "replaced");
+  AVOCET_ASSIGN_OR_RETURN(const Replacement made, replace(*saved));
+  return save(store, token, store.digestOf(made.model), made.model, made.data, files);
 }
 
 Result<LoadedCompilation> loadCompilation(const TokenStore &store, const Token &token, const CacheFilePair &files) {

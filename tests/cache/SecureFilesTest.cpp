@@ -214,20 +214,61 @@ TEST_F(SecureFilesTest, ConcurrentWritersLeaveNoMixedPair) {
 TEST_F(SecureFilesTest, ReplacesCompilationOfSameToken) {
   ASSERT_TRUE(save(1).isOk());
   const std::vector<uint8_t> model = randomBytes(3000, 2), data = randomBytes(700, 3);
-  ASSERT_TRUE(replaceCompilation(*store_, tokenOf(1), model, data, files()).isOk());
+  std::vector<uint8_t> before;
+  const Replace replace = [&](std::span<const uint8_t> saved) -> Result<Replacement> {
+    before.assign(saved.begin(), saved.end());
+    return Replacement{model, data, nullptr};
+  };
+  const std::vector<uint8_t> saved = contents(model_);
+  ASSERT_TRUE(replaceCompilation(*store_, tokenOf(1), replace, files()).isOk());
+  EXPECT_EQ(before, saved);
   EXPECT_EQ(loadCompilation(*store_, tokenOf(1), files())->model, model);
   EXPECT_EQ(contents(data_), data);
 }
 
 TEST_F(SecureFilesTest, DoesNotReplaceCompilationOfOtherToken) {
   ASSERT_TRUE(saveCompilation(*store_, tokenOf(2), randomBytes(2000, 9), {}, files()).isOk());
-  EXPECT_EQ(replaceCompilation(*store_, tokenOf(1), randomBytes(2000, 1), {}, files()).code(),
-            StatusCode::FailedPrecondition);
+  const Replace never = [](std::span<const uint8_t>) -> Result<Replacement> {
+    ADD_FAILURE();
+    return Replacement();
+  };
+  EXPECT_EQ(replaceCompilation(*store_, tokenOf(1), never, files()).code(), StatusCode::FailedPrecondition);
   ASSERT_TRUE(save(1).isOk());
   ASSERT_TRUE(saveCompilation(*store_, tokenOf(2), randomBytes(2000, 9), {}, files()).isOk());
-  EXPECT_EQ(replaceCompilation(*store_, tokenOf(1), randomBytes(2000, 1), {}, files()).code(),
-            StatusCode::FailedPrecondition);
+  EXPECT_EQ(replaceCompilation(*store_, tokenOf(1), never, files()).code(), StatusCode::FailedPrecondition);
   EXPECT_EQ(load(2), StatusCode::Ok);
+}
+
+TEST_F(SecureFilesTest, FailedReplacementChangesNothing) {
+  ASSERT_TRUE(save(1).isOk());
+  const std::vector<uint8_t> model = contents(model_), data = contents(data_);
+  const Replace fails = [](std::span<const uint8_t>) -> Result<Replacement> { return dataLoss("no bytes"); };
+  EXPECT_EQ(replaceCompilation(*store_, tokenOf(1), fails, files()).code(), StatusCode::DataLoss);
+  EXPECT_EQ(contents(model_), model);
+  EXPECT_EQ(contents(data_), data);
+  EXPECT_EQ(load(), StatusCode::Ok);
+}
+
+/// Two processes that add a byte in turn: none of their bytes is lost.
+TEST_F(SecureFilesTest, ConcurrentReplacementsLoseNoChange) {
+  constexpr int kRounds = 40;
+  ASSERT_TRUE(saveCompilation(*store_, tokenOf(1), randomBytes(10, 1), {}, files()).isOk());
+  auto adder = [&] {
+    std::shared_ptr<TokenStore> store = openStore();
+    FileDescriptor model = openFile("model"), data = openFile("data");
+    const Replace add = [](std::span<const uint8_t> saved) -> Result<Replacement> {
+      auto longer = std::make_shared<std::vector<uint8_t>>(saved.begin(), saved.end());
+      longer->push_back(7);
+      return Replacement{*longer, {}, longer};
+    };
+    for (int round = 0; round < kRounds; ++round)
+      if (!replaceCompilation(*store, tokenOf(1), add, {model, data}).isOk())
+        ::_exit(1);
+  };
+  pid_t first = inChild(adder), second = inChild(adder);
+  EXPECT_TRUE(endedWell(first));
+  EXPECT_TRUE(endedWell(second));
+  EXPECT_EQ(contents(model_).size(), 10u + 2 * kRounds);
 }
 
 /// Model and data have one seed. No load is refused: a reader waits for a writer, and gets the old or the new pair.
@@ -237,9 +278,14 @@ TEST_F(SecureFilesTest, ReaderGetsWholePairsWhileReplaced) {
   pid_t writer = inChild([&] {
     std::shared_ptr<TokenStore> store = openStore();
     FileDescriptor model = openFile("model"), data = openFile("data");
-    for (uint32_t round = 1; round <= 60; ++round)
-      if (!replaceCompilation(*store, tokenOf(1), pair(round), pair(round), {model, data}).isOk())
+    for (uint32_t round = 1; round <= 60; ++round) {
+      const std::vector<uint8_t> bytes = pair(round);
+      const Replace replace = [&](std::span<const uint8_t>) -> Result<Replacement> {
+        return Replacement{bytes, bytes, nullptr};
+      };
+      if (!replaceCompilation(*store, tokenOf(1), replace, {model, data}).isOk())
         ::_exit(1);
+    }
   });
   size_t pairs = 0;
   std::vector<uint8_t> last;

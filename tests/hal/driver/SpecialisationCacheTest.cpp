@@ -6,8 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "CacheFixture.h"
+#include "model/CompiledModel.h"
 
 #include <numeric>
+#include <thread>
 
 namespace avocet::hal {
 namespace {
@@ -197,6 +199,143 @@ TEST_F(SpecialisationCacheTest, FilesHaveEqualConstantsOnce) {
   prepareAndRun({2, 3}, withCache());
   close();
   EXPECT_EQ(contents("data").size(), one);
+}
+
+/// A second driver, as in another process, with the same folder and files.
+class SharedFilesTest : public SpecialisationCacheTest {
+protected:
+  void openOther(uint32_t optimise = DriverOptions().optimise) {
+    DriverOptions options = cachingOptions();
+    options.optimise = optimise;
+    Result<std::shared_ptr<IDevice>> opened = openDevice(options);
+    ASSERT_TRUE(opened.isOk()) << opened.error().message;
+    other_ = *opened;
+  }
+  std::shared_ptr<IPreparedModel> loadInOther() {
+    auto model = other_->prepareModelFromCache({}, others_);
+    EXPECT_TRUE(model.isOk()) << model.error().message;
+    return model ? *model : nullptr;
+  }
+  std::shared_ptr<IPreparedModel> prepareInOther(const Model &model) {
+    PrepareOptions options;
+    options.cache = others_;
+    auto prepared = other_->prepareModel(model, options);
+    EXPECT_TRUE(prepared.isOk()) << prepared.error().message;
+    return prepared ? *prepared : nullptr;
+  }
+  static void runAll(IPreparedModel &model, const std::vector<uint32_t> &counts) {
+    for (uint32_t rows : counts)
+      EXPECT_EQ(lastRow(model, rows), kResult) << rows;
+  }
+
+  const CacheFiles others_ = openFiles("model", "data", O_RDWR | O_CREAT);
+  std::shared_ptr<IDevice> other_;
+};
+
+TEST_F(SharedFilesTest, FilesHaveProgramsOfBothProcesses) {
+  openOther();
+  auto first = prepare(rowsModel(), withCache());
+  ASSERT_NE(first, nullptr);
+  auto second = loadInOther();
+  ASSERT_NE(second, nullptr);
+  runAll(*first, {2, 3});
+  first.reset();
+  close();
+  runAll(*second, {5, 6});
+  second.reset();
+  other_.reset();
+  auto model = loadWithoutCompiler();
+  ASSERT_NE(model, nullptr);
+  runAll(*model, {2, 3, 5, 6});
+}
+
+TEST_F(SharedFilesTest, OwnProgramsAreKeptAboveLimit) {
+  most_ = 3;
+  reopen();
+  openOther();
+  auto first = prepare(rowsModel(), withCache());
+  ASSERT_NE(first, nullptr);
+  auto second = loadInOther();
+  ASSERT_NE(second, nullptr);
+  runAll(*second, {5, 6});
+  second.reset();
+  other_.reset();
+  runAll(*first, {2, 3});
+  first.reset();
+  auto model = loadWithoutCompiler();
+  ASSERT_NE(model, nullptr);
+  runAll(*model, {2, 3, 6});
+  EXPECT_TRUE(lastRow(*model, 5).empty()) << "the least recently used one of the other process";
+}
+
+TEST_F(SharedFilesTest, BetterProgramOfOtherProcessStays) {
+  openOther(1);
+  DriverOptions options = cachingOptions();
+  options.optimise = 0;
+  restart(options);
+  auto first = prepare(rowsModel(), withCache());
+  ASSERT_NE(first, nullptr);
+  auto second = loadInOther();
+  ASSERT_NE(second, nullptr);
+  runAll(*second, {2});
+  second.reset();
+  other_.reset();
+  runAll(*first, {2, 3});
+  first.reset();
+  close();
+  const CompiledModel saved = *deserialise(contents("model"));
+  ASSERT_EQ(saved.specialisations.size(), 2u);
+  EXPECT_EQ(saved.specialisations[0].optimise + saved.specialisations[1].optimise, 1u);
+}
+
+/// The client uses one token for two models.
+TEST_F(SharedFilesTest, ProgramsOfOtherModelAreNotKept) {
+  openOther();
+  auto first = prepare(rowsModel(), withCache());
+  ASSERT_NE(first, nullptr);
+  auto second = prepareInOther(rowsModel(rowFrom(1)));
+  ASSERT_NE(second, nullptr);
+  EXPECT_EQ(lastRow(*second, 3), rowFrom(1));
+  second.reset();
+  other_.reset();
+  runAll(*first, {2});
+  first.reset();
+  auto model = loadWithoutCompiler();
+  ASSERT_NE(model, nullptr);
+  runAll(*model, {2});
+  EXPECT_TRUE(lastRow(*model, 3).empty()) << "its program is that of other constants";
+}
+
+TEST_F(SharedFilesTest, ReadersGetWholePairsOfConcurrentWriters) {
+  openOther();
+  auto first = prepare(rowsModel(), withCache());
+  ASSERT_NE(first, nullptr);
+  auto second = loadInOther();
+  ASSERT_NE(second, nullptr);
+  const std::vector<uint32_t> odd = {3, 5, 7, 9, 11, 13}, even = {2, 4, 6, 8, 10, 12};
+  const CacheFiles readers = openFiles("model", "data", O_RDWR);
+  std::atomic<int> running{2};
+  {
+    auto use = [&](std::shared_ptr<IPreparedModel> &model, const std::vector<uint32_t> &counts) {
+      return std::jthread([&] {
+        runAll(*model, counts);
+        --running;
+      });
+    };
+    std::jthread threads[] = {use(first, odd), use(second, even)};
+    do {
+      EXPECT_TRUE(isLoadedOrLocked(device_->prepareModelFromCache({}, readers)));
+      std::this_thread::sleep_for(std::chrono::milliseconds(1)); // writers need the lock too
+    } while (running > 0);
+  }
+  first.reset();
+  second.reset();
+  close();
+  other_.reset();
+  auto model = loadWithoutCompiler();
+  ASSERT_NE(model, nullptr);
+  runAll(*model, odd);
+  runAll(*model, even);
 }
 
 TEST_F(SpecialisationCacheTest, RunningModelKeepsProgramsOfLostFiles) {

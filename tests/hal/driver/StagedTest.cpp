@@ -181,8 +181,10 @@ TEST_F(StagedTest, ReadersLoadFilesWhileReplaced) {
     ASSERT_NE(model, nullptr);
     do {
       auto loaded = (*reader)->prepareModelFromCache({}, theirs);
-      ASSERT_TRUE(loaded.isOk()) << loaded.error().message;
-      EXPECT_EQ(run(**loaded), kResult);
+      ASSERT_TRUE(isLoadedOrLocked(loaded));
+      if (loaded) {
+        EXPECT_EQ(run(**loaded), kResult);
+      }
     } while (driver_->counters().improvements < round);
   }
 }

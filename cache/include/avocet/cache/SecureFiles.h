@@ -26,6 +26,7 @@
 #include "avocet/cache/TokenStore.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -47,10 +48,19 @@ Status checkCacheFiles(const CacheFilePair &files);
 Status saveCompilation(TokenStore &store, const Token &token, std::span<const uint8_t> model,
                        std::span<const uint8_t> data, const CacheFilePair &files);
 
+/// What a compilation is replaced by.
+struct Replacement {
+  std::span<const uint8_t> model, data;
+  std::shared_ptr<const void> owner; ///< of the bytes
+};
+
+/// Makes the new pair from the saved model file. Called under the lock, so that it may read the data file, and no
+/// change of another writer is lost. An error ends the call and changes nothing.
+using Replace = std::function<Result<Replacement>(std::span<const uint8_t> savedModel)>;
+
 /// The same for files that hold a compilation saved under this token, which is replaced: a reader gets the old pair or
 /// the new one. FailedPrecondition: the files hold something else by now; nothing was changed.
-Status replaceCompilation(TokenStore &store, const Token &token, std::span<const uint8_t> model,
-                          std::span<const uint8_t> data, const CacheFilePair &files);
+Status replaceCompilation(TokenStore &store, const Token &token, const Replace &replace, const CacheFilePair &files);
 
 /// A checked model file.
 struct LoadedCompilation {

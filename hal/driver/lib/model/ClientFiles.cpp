@@ -60,40 +60,38 @@ Result<Contents> fittingContents(const FileOwner &owner, CompiledModel model) {
   }
 }
 
-using Save = decltype(cache::saveCompilation);
-
-Outcome write(const FileOwner &owner, const CompiledModel &model, const CacheFiles &files, Save &save) {
+Outcome checkWritable(const FileOwner &owner, const CacheFiles &files) {
   if (owner.tokens == nullptr)
     return generalFailure("this device offers no compilation caching");
-  AVOCET_RETURN_IF_ERROR(validateCacheFiles(kCacheFiles, files.modelCache, files.dataCache));
-  AVOCET_ASSIGN_OR_RETURN(Contents contents, fittingContents(owner, model));
-  // A thread blocked by the client's file system may continue after this call, so the work owns all that it uses.
-  auto shared = std::make_shared<const Contents>(std::move(contents));
-  return withPeerFiles<Nothing>(handlesOf(files), [tokens = owner.tokens, shared, files, &save] {
-    return toHalResult(save(*tokens, files.token, shared->model, shared->dataBytes(), filesOf(files)));
-  });
+  return validateCacheFiles(kCacheFiles, files.modelCache, files.dataCache);
 }
 
-/// Copies of equal parts are shared. The client's memory may not suffice for all: the rest is compiled again when
-/// needed.
+/// The constants of a program from the data file. `known`: programs of the file that have theirs; equal parts are
+/// shared.
+Outcome readConstants(const CacheFiles &files, std::span<const KeptProgram> known, KeptProgram &program) {
+  auto same = std::ranges::find(known, program.part, &KeptProgram::part);
+  if (same != known.end()) {
+    program.data = same->data;
+    return success();
+  }
+  AVOCET_ASSIGN_OR_RETURN(
+      std::shared_ptr<const cache::DataCache> data,
+      toHalResult(cache::DataCache::fromPart(*files.dataCache[0], program.part.offset, program.part.bytes)));
+  return setData(program, std::move(data));
+}
+
+/// The client's memory may not suffice for all: the rest is compiled again when needed.
 Outcome readPrograms(Quota &memory, const CacheFiles &files, std::vector<KeptProgram> &programs) {
   for (auto program = programs.begin(); program != programs.end(); ++program) {
-    auto same = std::find_if(programs.begin(), program, [&](const auto &known) { return known.part == program->part; });
-    const uint64_t dataBytes = same == program ? program->part.bytes : 0;
-    Result<Charge> charge = memory.take(program->program->size() + dataBytes);
+    const std::span<const KeptProgram> known(programs.begin(), program);
+    const bool isShared = std::ranges::find(known, program->part, &KeptProgram::part) != known.end();
+    Result<Charge> charge = memory.take(program->program->size() + (isShared ? 0 : program->part.bytes));
     if (!charge) {
       programs.erase(program, programs.end());
       break;
     }
     program->charge = std::make_shared<const Charge>(std::move(*charge));
-    if (same != program) {
-      program->data = same->data;
-      continue;
-    }
-    AVOCET_ASSIGN_OR_RETURN(
-        std::shared_ptr<const cache::DataCache> data,
-        toHalResult(cache::DataCache::fromPart(*files.dataCache[0], program->part.offset, program->part.bytes)));
-    AVOCET_RETURN_IF_ERROR(setData(*program, std::move(data)));
+    AVOCET_RETURN_IF_ERROR(readConstants(files, known, *program));
   }
   return success();
 }
@@ -104,6 +102,45 @@ avocet::Result<std::shared_ptr<const cache::DataCache>> dataOfProgram(const Comp
   const uint64_t bytes = compiled.program->dataBytes();
   return compiled.specialisations.empty() ? cache::DataCache::fromFile(*files.dataCache[0], bytes)
                                           : cache::DataCache::fromPart(*files.dataCache[0], 0, bytes);
+}
+
+/// Programs are only valid for the model that they were compiled from. A client may use its token for another one.
+bool areOfOneModel(const CompiledModel &a, const CompiledModel &b) {
+  return a.source != nullptr && b.source != nullptr && a.source->format == b.source->format &&
+         a.source->bytes == b.source->bytes && a.source->pools == b.source->pools;
+}
+
+/// The saved program of the model instead of its own, if it is of a higher level.
+Outcome takeBetterProgram(CompiledModel &model, CompiledModel &saved, const CacheFiles &files) {
+  if (saved.program == nullptr || saved.optimise <= model.optimise)
+    return success();
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<const cache::DataCache> data, toHalResult(dataOfProgram(saved, files)));
+  AVOCET_RETURN_IF_ERROR(setData(saved, std::move(data)));
+  model.program = saved.program;
+  model.data = saved.data;
+  model.optimise = saved.optimise;
+  return success();
+}
+
+/// Adds to `model` what another process has saved in the files since they were read. Own programs count as used later.
+/// Of two programs for the same facts, the one of the higher level stays. Programs whose constants are damaged are left
+/// out. The copies exist during the write only.
+void addSaved(CompiledModel &model, CompiledModel saved, const CacheFiles &files, size_t mostPrograms) {
+  if (!areOfOneModel(model, saved))
+    return;
+  if (const Outcome better = takeBetterProgram(model, saved, files); !better)
+    verbose(VerboseTag::Compilation, "the program in the client's files is replaced: {}", better.error().message);
+  std::vector<KeptProgram> read;
+  for (KeptProgram &program : saved.specialisations)
+    if (readConstants(files, read, program))
+      read.push_back(std::move(program));
+  KeptPrograms all(mostPrograms);
+  for (KeptProgram &program : std::views::reverse(read))
+    all.put(std::move(program));
+  for (KeptProgram &program : std::views::reverse(model.specialisations))
+    if (const auto known = all.find(program.facts); !known || known->optimise <= program.optimise)
+      all.put(std::move(program));
+  model.specialisations = all.all();
 }
 
 /// The model file was written by this driver (checked by its hash). The data file is checked for damage only: who can
@@ -125,16 +162,55 @@ Result<CompiledModel> read(const cache::TokenStore &tokens, Quota &memory, const
   return compiled;
 }
 
+/// The model together with what is in the files. The caller holds their lock.
+Result<Contents> joinedContents(const FileOwner &owner, CompiledModel model, std::span<const uint8_t> savedModel,
+                                const CacheFiles &files, size_t mostPrograms) {
+  if (Result<CompiledModel> saved = deserialise(savedModel))
+    addSaved(model, std::move(*saved), files, mostPrograms);
+  verbose(VerboseTag::Compilation, "the client's cache files get {} programs of executions",
+          model.specialisations.size());
+  return fittingContents(owner, std::move(model));
+}
+
+Outcome replaceInFiles(const FileOwner &owner, CompiledModel model, const CacheFiles &files, size_t mostPrograms) {
+  AVOCET_RETURN_IF_ERROR(checkWritable(owner, files));
+  // As in writeClientFiles(): the work owns all that it uses.
+  return withPeerFiles<Nothing>(handlesOf(files), [owner, model = std::move(model), files, mostPrograms]() -> Outcome {
+    return withoutExceptions([&]() -> Outcome {
+      Outcome refused = success();
+      const cache::Replace replace = [&](std::span<const uint8_t> saved) -> avocet::Result<cache::Replacement> {
+        Result<Contents> contents = joinedContents(owner, model, saved, files, mostPrograms);
+        if (!contents) {
+          refused = contents.error();
+          return failedPrecondition(contents.error().message);
+        }
+        auto shared = std::make_shared<const Contents>(std::move(*contents));
+        return cache::Replacement{shared->model, shared->dataBytes(), shared};
+      };
+      const Status replaced = cache::replaceCompilation(*owner.tokens, files.token, replace, filesOf(files));
+      return refused ? toHalResult(replaced) : refused;
+    });
+  });
+}
+
 } // namespace
 
 FileOwner::FileOwner(const ClientState &client) : tokens(client.core().sharedTokens()), maxBytes(client.cacheBytes()) {}
 
 Outcome writeClientFiles(const ClientState &client, const CompiledModel &model, const CacheFiles &files) {
-  return write(FileOwner(client), model, files, cache::saveCompilation);
+  const FileOwner owner(client);
+  AVOCET_RETURN_IF_ERROR(checkWritable(owner, files));
+  AVOCET_ASSIGN_OR_RETURN(Contents contents, fittingContents(owner, model));
+  // A thread blocked by the client's file system may continue after this call, so the work owns all that it uses.
+  auto shared = std::make_shared<const Contents>(std::move(contents));
+  return withPeerFiles<Nothing>(handlesOf(files), [tokens = owner.tokens, shared, files] {
+    return toHalResult(
+        cache::saveCompilation(*tokens, files.token, shared->model, shared->dataBytes(), filesOf(files)));
+  });
 }
 
 Result<CompiledModel> readClientFiles(ClientState &client, const CacheFiles &files) {
-  // As in write(): the work owns all that it uses.
+  // As in writeClientFiles(): the work owns all that it uses.
   return withPeerFiles<CompiledModel>(handlesOf(files),
                                       [tokens = client.core().sharedTokens(), memory = client.memory(), files] {
                                         return withoutExceptions([&] { return read(*tokens, *memory, files); });
@@ -142,8 +218,8 @@ Result<CompiledModel> readClientFiles(ClientState &client, const CacheFiles &fil
 }
 
 CacheFileWriter::CacheFileWriter(const ClientState &client, CacheFiles files, CompiledModel model)
-    : owner_(client), files_(std::move(files)), model_(std::move(model)),
-      kept_(client.core().options().maxSpecialisations) {
+    : owner_(client), files_(std::move(files)), mostPrograms_(client.core().options().maxSpecialisations),
+      model_(std::move(model)), kept_(mostPrograms_) {
   for (auto &program : std::views::reverse(model_.specialisations))
     kept_.put(std::move(program));
   model_.specialisations.clear();
@@ -195,12 +271,10 @@ void CacheFileWriter::save() {
     model = model_;
     model.specialisations = kept_.all();
   }
-  const Outcome saved = withoutExceptions([&] { return write(owner_, model, files_, cache::replaceCompilation); });
-  if (saved) {
-    verbose(VerboseTag::Compilation, "the client's cache files have {} programs of executions",
-            model.specialisations.size());
+  const Outcome saved =
+      withoutExceptions([&] { return replaceInFiles(owner_, std::move(model), files_, mostPrograms_); });
+  if (saved)
     return;
-  }
   logMessage(LogLevel::Info, "driver", "cache files not updated: {}", saved.error().message);
   std::lock_guard lock(mutex_);
   isLost_ = saved.code() == ErrorStatus::GeneralFailure;

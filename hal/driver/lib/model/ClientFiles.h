@@ -35,8 +35,9 @@ Result<CompiledModel> readClientFiles(ClientState &client, const CacheFiles &fil
 
 /// Keeps the files of one prepared model up to date with the programs of its executions. It shares the descriptors, so
 /// that they stay open, and writes on the device's background thread; changes until then are one write. It does not
-/// write once the files hold something else. Two models with the same files replace each other's programs. It keeps
-/// neither client nor device alive: when the device is closed, all is written. Thread-safe.
+/// write once the files hold something else. Programs that another process has added for the same model stay in the
+/// files, after its own in the order of use. It keeps neither client nor device alive: when the device is closed, all
+/// is written. Thread-safe.
 class CacheFileWriter : public std::enable_shared_from_this<CacheFileWriter> {
 public:
   /// `model` is what the files hold.
@@ -57,6 +58,7 @@ private:
 
   const FileOwner owner_;
   const CacheFiles files_;
+  const size_t mostPrograms_;
   std::mutex mutex_; ///< guards the members below; a leaf
   CompiledModel model_;
   KeptPrograms kept_;
