@@ -174,12 +174,6 @@ Json graphJson(const IrText &phase) {
   return {{"phase", phase.phase}, {"nodes", nodes}, {"edges", edges}};
 }
 
-Result<RunRecord> runOnce(Session &session) {
-  session.state().reset();
-  AVOCET_RETURN_IF_ERROR(fillInputs(session, RunOptions{}));
-  return session.run();
-}
-
 /// The IR of a file, the commands of artefacts.
 Result<std::vector<IrText>> phasesOf(const ModelChoice &choice, const ReportOptions &options,
                                      const cache::ModelCache &model, const LayersByName &layers, Progress &progress) {
@@ -237,17 +231,14 @@ Result<Json> makeDocument(const ModelChoice &choice, const ReportOptions &option
   mapped.remark = [&](const compiler::Remark &remark) { remarks.emplace_back(remark); };
   AVOCET_ASSIGN_OR_RETURN(LoadedModel loaded, loadModel(mapped, DiagnosticsFormat::Text, progress));
   const cache::ModelCache &model = *loaded.artefacts.model;
-  SessionOptions sessionOptions;
-  sessionOptions.backend = "sim"; // the only one that measures and traces
-  sessionOptions.profile = true;
-  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Session> session, Session::open(loaded, sessionOptions));
   progress.stage("running");
-  AVOCET_ASSIGN_OR_RETURN(RunRecord record, runOnce(*session));
+  AVOCET_ASSIGN_OR_RETURN(const TimedRun run, runProfiled(loaded, RunOptions{}));
+  const RunRecord &record = run.record;
   const LayersByName layers = layersOf(model);
   AVOCET_ASSIGN_OR_RETURN(std::vector<IrText> phases, phasesOf(choice, options, model, layers, progress));
   progress.stage("collecting the report");
   const RunTimeline timeline = makeTimeline(model, record.profile);
-  const Report report = makeReport(loaded, session->device(), record);
+  const Report report = makeReport(loaded, run.device, record);
 
   Json document = {{"format", "avocet-report"}, {"version", kReportVersion}};
   document["model"] = loaded.name;

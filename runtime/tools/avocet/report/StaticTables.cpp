@@ -199,7 +199,10 @@ static std::string sectionTable(const Json &document) {
     ++runs;
     cycles += number(run, "end") - number(run, "start");
   }
-  HtmlTable table("Sections that ran, with random inputs", {"#section", "#runs", "#cycles"});
+  const bool hasValues = document["figures"].value("computed", true);
+  HtmlTable table(hasValues ? "Sections that ran, with random inputs"
+                            : "Sections that ran, with all conditions false: random inputs end no loop",
+                  {"#section", "#runs", "#cycles"});
   for (const auto &[section, figures] : sections)
     table.addRow({std::to_string(section), withCommas(figures.first), withCommas(figures.second)});
   return table.toString();

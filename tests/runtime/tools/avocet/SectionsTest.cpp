@@ -143,6 +143,9 @@ TEST_F(SectionsTest, EndlessLoopRunsWithFalseConditions) {
   EXPECT_FALSE(document["has_values"]);
   EXPECT_EQ(document["sections"][sectionOf("again")]["runs"], 1u);
   EXPECT_THAT(output({"explain", "endless.mlir", "--no-changes"}), HasSubstr("all conditions false"));
+  output({"report", "endless.mlir", "-o", "page.html", "--data", "data.json"});
+  EXPECT_THAT(read("page.html"), HasSubstr("Sections that ran, with all conditions false"));
+  EXPECT_FALSE(json::parse(read("data.json"))["figures"]["computed"]);
 }
 
 TEST_F(SectionsTest, ExplainLayerSumsWaitsOfAllRuns) {
