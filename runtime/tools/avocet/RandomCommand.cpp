@@ -37,6 +37,8 @@ constexpr const char *kExamples = R"(Examples:
   avocet random                               100 graphs on e256, against the CPU
   avocet random -t m512 --seed 7 --seconds 600 --graphs 1000000
                                               as many graphs as 10 minutes allow
+  avocet random --seconds 60 --graphs 1000000 --stop
+                                              until the first failure, at most a minute
   avocet random --first 1234 --graphs 1       one graph of seed 1 again
   avocet random --save failures               write failing graphs, reduced, as vectors
   avocet conformance failures/seed1-1234.nntv run one of them again
