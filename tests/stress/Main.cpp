@@ -35,7 +35,8 @@ struct Options {
   Settings settings;
   uint64_t deaths = 40, restarts = 4;
   double seconds = 2;
-  bool isQuiet = false;
+  std::string json;
+  bool isQuiet = false, compileInProcess = false;
   bool isClient = false;
   ClientOptions client;
 };
@@ -58,6 +59,8 @@ void describe(CommandLine &app, Options &options) {
   app.addText("--service", options.settings.service,
               "path of the service's program; default: avocetd next to this program");
   app.addText("--target", options.settings.target, "device").showDefault();
+  app.addFlag("--compile-in-process", options.compileInProcess, "the service compiles without worker processes");
+  app.addText("--json", options.json, "file for the results as JSON");
   app.addFlag("-q,--quiet", options.isQuiet, "do not print a line each second");
 }
 
@@ -127,7 +130,13 @@ int conduct(const Options &options) {
   printOut("\n");
   printScenarios(results);
   const int effects = printActions((*runner)->actions()) ? 0 : 1;
-  return std::max({code, leaks, effects});
+  code = std::max({code, leaks, effects});
+  if (options.json.empty())
+    return code;
+  const Status written = writeJson(options.json, options.settings, results, code);
+  if (!written.isOk())
+    printErr("avocetStress: {}\n", written.toString());
+  return written.isOk() ? code : std::max(code, 1);
 }
 
 } // namespace
@@ -147,6 +156,7 @@ static int runMain(int argc, char **argv) {
       return runClient(options.client);
     }
     options.settings.showProgress = !options.isQuiet;
+    options.settings.hasWorkers = !options.compileInProcess;
     if (options.settings.service.empty())
       options.settings.service = avocet::hal::conformance::programBeside("avocetd");
     return conduct(options);

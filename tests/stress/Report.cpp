@@ -6,9 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Report.h"
+#include "avocet/base/File.h"
 #include "avocet/base/StandardStreams.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace avocet::stress {
 
@@ -31,6 +33,26 @@ void printScenarios(const std::vector<ScenarioResult> &results) {
     if (!result.reason.empty())
       printOut("  {}\n", result.reason);
   }
+}
+
+Status writeJson(const std::string &path, const Settings &settings, const std::vector<ScenarioResult> &results,
+                 int exitCode) {
+  nlohmann::ordered_json report = {{"target", settings.target},
+                                   {"workers", settings.hasWorkers},
+                                   {"seed", settings.seed},
+                                   {"exit_code", exitCode},
+                                   {"scenarios", nlohmann::ordered_json::array()}};
+  for (const ScenarioResult &result : results) {
+    nlohmann::ordered_json scenario = {{"name", result.scenario.name}, {"outcome", toString(result.outcome)},
+                                       {"reason", result.reason},      {"lives", result.lives},
+                                       {"ended", result.ends},         {"killed", result.deaths},
+                                       {"restarts", result.restarts},  {"lost_answers", result.lostAnswers},
+                                       {"seconds", result.seconds}};
+    for (size_t i = 0; i < kNumCounts; ++i)
+      scenario["answers"][std::string(toString(static_cast<Count>(i)))] = result.counts[i];
+    report["scenarios"].push_back(std::move(scenario));
+  }
+  return writeFile(path, report.dump(2) + "\n");
 }
 
 bool printActions(const std::vector<ActionReport> &actions) {

@@ -16,6 +16,10 @@ void printScenarios(const std::vector<ScenarioResult> &results);
 /// Returns whether every action that ran often enough had its effect.
 bool printActions(const std::vector<ActionReport> &actions);
 
+/// Writes the results as JSON for programs; a file that cannot be written is an error.
+Status writeJson(const std::string &path, const Settings &settings, const std::vector<ScenarioResult> &results,
+                 int exitCode);
+
 void printLeaks(const std::string &title, const std::vector<Leak> &leaks);
 
 } // namespace avocet::stress

@@ -28,6 +28,7 @@ struct Settings {
   double hangSeconds = 30; ///< see Watch.h
   std::string service;     ///< program
   std::string target = "e256";
+  bool hasWorkers = true; ///< the service compiles in processes of its own
   bool showProgress = true;
 };
 

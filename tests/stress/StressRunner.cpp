@@ -17,6 +17,7 @@
 #include <cstdlib>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <numeric>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -72,7 +73,10 @@ Result<std::unique_ptr<StressRunner>> StressRunner::create(const Settings &setti
 /// a leak.
 Status StressRunner::startService() {
   (void)::setenv("MALLOC_ARENA_MAX", "1", /*overwrite=*/0);
-  auto service = ServiceProcess::start(settings_.service, socket_, {"--target", settings_.target}, log_);
+  std::vector<std::string> arguments = {"--target", settings_.target};
+  if (!settings_.hasWorkers)
+    arguments.emplace_back("--compile-in-process");
+  auto service = ServiceProcess::start(settings_.service, socket_, arguments, log_);
   if (!service)
     return service.status();
   service_.emplace(std::move(*service));
@@ -217,9 +221,10 @@ ScenarioResult StressRunner::run(const Scenario &scenario) {
       result.outcome = Outcome::Crash;
       result.reason = "the service " + *how;
     }
-    if (std::string who = watch.look(); !who.empty() && result.outcome == Outcome::Success) {
+    if (const std::vector<std::string> hanging = watch.look(); !hanging.empty() && result.outcome == Outcome::Success) {
       result.outcome = Outcome::Hang;
-      result.reason = who;
+      result.reason = fmt::format("{}", fmt::join(hanging, "; "));
+      result.lostAnswers = hanging.size();
     }
     if (result.outcome == Outcome::Success && result.restarts < scenario.restarts && now >= restartAt) {
       if (Status status = restartService(); !status.isOk()) {

@@ -27,6 +27,7 @@ struct ScenarioResult {
   Outcome outcome = Outcome::Success;
   std::string reason; ///< if the outcome is not success
   uint64_t lives = 0, ends = 0, deaths = 0, restarts = 0;
+  uint64_t lostAnswers = 0; ///< calls that had not returned when a hang ended the scenario
   std::array<uint64_t, kNumCounts> counts{};
   double seconds = 0;
 };

@@ -33,7 +33,8 @@ void Watch::begins(uint32_t slot) { seen_[slot] = {true, state_.slots[slot].prog
 
 void Watch::setAlive(uint32_t slot, bool isAlive) { seen_[slot].isAlive = isAlive; }
 
-std::string Watch::look() {
+std::vector<std::string> Watch::look() {
+  std::vector<std::string> hanging;
   const uint64_t all = total();
   const Clock::time_point now = Clock::now();
   for (uint32_t i = 0; i < seen_.size(); ++i) {
@@ -45,10 +46,10 @@ std::string Watch::look() {
     }
     const std::chrono::duration<double> still = now - seen.when;
     if ((still > limit_ && all - seen.totalThen > kStepsOfOthers) || still > kAllFactor * limit_)
-      return fmt::format("client {} at '{}' for {:.0f} s, while others made {} steps", i, state_.slots[i].action,
-                         still.count(), all - seen.totalThen);
+      hanging.push_back(fmt::format("client {} at '{}' for {:.0f} s, while others made {} steps", i,
+                                    state_.slots[i].action, still.count(), all - seen.totalThen));
   }
-  return "";
+  return hanging;
 }
 
 } // namespace avocet::stress

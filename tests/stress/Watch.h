@@ -31,8 +31,8 @@ public:
   void begins(uint32_t slot);
   void setAlive(uint32_t slot, bool isAlive);
 
-  /// Empty, or the clients that hang and their actions.
-  std::string look();
+  /// The clients that hang, each with its action, which is the call without an answer.
+  std::vector<std::string> look();
 
 private:
   using Clock = std::chrono::steady_clock;
