@@ -7,6 +7,8 @@
 
 #include "World.h"
 
+#include "Program.h"
+
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -142,7 +144,12 @@ World::~World() {
     settle(*event);
 }
 
-void performCalls(std::span<const uint8_t> bytes) {
+void prepareProcess() {
+  setenv("AVOCET_NNAPI_DEVICES", "embedded", 1);
+  setenv("AVOCET_LOG", "off", 0);
+}
+
+void performProgram(std::span<const uint8_t> bytes) {
   World world{Bytes(bytes)};
   world.run();
 }

@@ -8,6 +8,7 @@
 #ifndef AVOCET_TESTS_FUZZ_NNAPI_WORLD_H
 #define AVOCET_TESTS_FUZZ_NNAPI_WORLD_H
 
+#include "BuildGraph.h"
 #include "Bytes.h"
 #include "Graph.h"
 #include "Objects.h"
@@ -193,9 +194,6 @@ private:
 
 /// The library's devices; they do not change.
 const std::vector<const ANeuralNetworksDevice *> &devices();
-
-/// Performs one input, with all of the library's objects freed at its end.
-void performCalls(std::span<const uint8_t> bytes);
 
 } // namespace avocet::fuzz
 

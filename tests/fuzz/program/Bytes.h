@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_TESTS_FUZZ_NNAPI_BYTES_H
-#define AVOCET_TESTS_FUZZ_NNAPI_BYTES_H
+#ifndef AVOCET_TESTS_FUZZ_PROGRAM_BYTES_H
+#define AVOCET_TESTS_FUZZ_PROGRAM_BYTES_H
 
 #include <algorithm>
 #include <cstdint>
@@ -57,4 +57,4 @@ private:
 
 } // namespace avocet::fuzz
 
-#endif // AVOCET_TESTS_FUZZ_NNAPI_BYTES_H
+#endif // AVOCET_TESTS_FUZZ_PROGRAM_BYTES_H

@@ -1,15 +1,15 @@
-//===- RandomCalls.cpp --------------------------------------------------===//
+//===- RandomPrograms.cpp -----------------------------------------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-// The programs of calls of FuzzNnapi without libFuzzer, for all presets: inputs are random bytes, or those of files.
+// Programs of calls of a fuzz target without libFuzzer, for all presets: inputs are random bytes, or those of files.
 //
-//   avocetNnapiRandomCalls [--seconds N | --runs N] [--seed N] [FILE...]
+//   PROGRAM [--seconds N | --runs N] [--seed N] [FILE...]
 
-#include "World.h"
+#include "Program.h"
 
 #include "avocet/base/GuardedMain.h"
 
@@ -20,6 +20,7 @@
 #include <iterator>
 #include <random>
 #include <string_view>
+#include <vector>
 
 namespace {
 
@@ -64,12 +65,11 @@ std::vector<uint8_t> makeInput(const Options &options, std::mt19937_64 &random) 
 }
 
 int runMain(int count, char **arguments) {
-  setenv("AVOCET_NNAPI_DEVICES", "embedded", 1);
-  setenv("AVOCET_LOG", "off", 0);
+  avocet::fuzz::prepareProcess();
   const Options options = optionsOf(count, arguments);
   std::mt19937_64 random(options.seed);
   for (const std::vector<uint8_t> &input : options.inputs)
-    avocet::fuzz::performCalls(input);
+    avocet::fuzz::performProgram(input);
   const Clock::time_point end = Clock::now() + std::chrono::seconds(options.seconds);
   long runs = 0;
   for (; options.seconds != 0 ? Clock::now() < end : runs < options.runs; ++runs) {
@@ -77,7 +77,7 @@ int runMain(int count, char **arguments) {
     // Kept, so that it is there if the process ends in it.
     if (const char *path = std::getenv("AVOCET_LAST_INPUT"))
       std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char *>(input.data()), std::ssize(input));
-    avocet::fuzz::performCalls(input);
+    avocet::fuzz::performProgram(input);
   }
   std::printf("%ld programs of calls\n", runs);
   return 0;

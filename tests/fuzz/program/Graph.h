@@ -5,11 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_TESTS_FUZZ_NNAPI_GRAPH_H
-#define AVOCET_TESTS_FUZZ_NNAPI_GRAPH_H
+#ifndef AVOCET_TESTS_FUZZ_PROGRAM_GRAPH_H
+#define AVOCET_TESTS_FUZZ_PROGRAM_GRAPH_H
 
 #include "Bytes.h"
-#include "Objects.h"
 
 #include <memory>
 #include <string>
@@ -40,15 +39,17 @@ struct Graph {
   size_t outputBytes() const { return length * sizeof(float); }
 
   std::vector<float> evaluate(const std::vector<std::vector<uint8_t>> &inputs) const;
+  /// A WHILE whose limit is infinite. It has no values.
+  bool isEndless() const;
   /// Different for graphs that differ.
   std::string fingerprint() const;
 };
 
-std::shared_ptr<const Graph> chooseGraph(Bytes &bytes, bool mayBranch = true);
+/// The tensor's elements.
+std::vector<float> floatsOf(const std::vector<uint8_t> &bytes);
 
-/// The finished model, and memories that must outlive it.
-nnapi::testing::Model buildModel(const Graph &graph, std::vector<nnapi::testing::Memory> &memories);
+std::shared_ptr<const Graph> chooseGraph(Bytes &bytes, bool mayBranch = true);
 
 } // namespace avocet::fuzz
 
-#endif // AVOCET_TESTS_FUZZ_NNAPI_GRAPH_H
+#endif // AVOCET_TESTS_FUZZ_PROGRAM_GRAPH_H
