@@ -21,16 +21,15 @@ namespace {
 
 using namespace std::chrono_literals;
 
-hal::DriverOptions driverOptions(const std::string &folder) {
+hal::DriverOptions driverOptions(const std::string &target, const std::string &cache) {
   hal::DriverOptions options;
-  options.target = "e256s"; // the target with the smallest SRAM
-  options.cacheDirectory = folder + "/cache";
+  options.target = target;
+  options.cacheDirectory = cache;
   options.blobCacheBytes = uint64_t(1) << 24; // the models of the seeds are compiled once
   return options;
 }
 
-/// Small, so that scripts can reach them and take little time.
-hal::Quotas quotas() {
+hal::Quotas smallQuotas() {
   hal::Quotas quotas;
   quotas.objects = 12;
   quotas.queueBursts = 2;
@@ -51,29 +50,42 @@ hal::Quotas quotas() {
 
 } // namespace
 
-FuzzedService::FuzzedService() {
+FuzzedService::FuzzedService() : FuzzedService({"e256s"}, smallQuotas()) {}
+
+FuzzedService::FuzzedService(const std::vector<std::string> &targets, const hal::Quotas &quotas) {
   std::string pattern = std::filesystem::temp_directory_path() / "avocetFuzzServiceXXXXXX";
   require(::mkdtemp(pattern.data()) != nullptr, "cannot make a temporary folder");
   folder_ = pattern;
   path_ = folder_ + "/socket";
-  auto driver = hal::Driver::open(driverOptions(folder_));
-  require(driver.isOk(), driver ? "" : driver.error().message);
-  driver_ = std::move(*driver);
+  std::vector<hal::ServedDevice> devices;
+  for (const std::string &target : targets)
+    devices.push_back(open(target));
   requireCompiler();
   auto listener = hal::Listener::listen(path_);
   require(listener.isOk(), listener ? "" : listener.error().message);
-  auto connect = [this](const hal::ClientOptions &options) { return driver_->connect(options); };
-  auto counters = [this] { return driver_->counters(); };
-  service_ = std::make_unique<hal::Service>(std::move(*listener),
-                                            std::vector<hal::ServedDevice>{{kDeviceName, connect, counters}}, quotas());
-  base_ = driver_->counters();
+  service_ = std::make_unique<hal::Service>(std::move(*listener), std::move(devices), quotas);
+  base_ = service_->counters().drivers;
+}
+
+hal::ServedDevice FuzzedService::open(const std::string &target) {
+  const size_t index = drivers_.size();
+  auto opened = hal::Driver::open(driverOptions(target, cacheFolder(index)));
+  require(opened.isOk(), opened ? "" : opened.error().message);
+  drivers_.push_back(*opened);
+  auto connect = [driver = *opened](const hal::ClientOptions &options) { return driver->connect(options); };
+  auto counters = [driver = *opened] { return driver->counters(); };
+  return {index == 0 ? kDeviceName : kDeviceName + std::to_string(index), connect, counters};
+}
+
+std::shared_ptr<hal::ClientDevice> FuzzedService::connect(size_t device) const {
+  auto client = drivers_[device]->connect({});
+  require(client.isOk(), client ? "" : client.error().message);
+  return *client;
 }
 
 /// Fails if the compiler cannot be loaded. Otherwise every preparation would fail and the target would find nothing.
 void FuzzedService::requireCompiler() const {
-  auto client = driver_->connect({});
-  require(client.isOk(), client ? "" : client.error().message);
-  auto prepared = (*client)->prepareModel(hal::testing::addModel({4}), {});
+  auto prepared = connect(0)->prepareModel(hal::testing::addModel({4}), {});
   require(prepared.isOk(), prepared ? "" : prepared.error().message);
 }
 
