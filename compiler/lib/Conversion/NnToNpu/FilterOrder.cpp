@@ -20,6 +20,12 @@ FilterOrder swapFilterAxes(size_t rows, size_t columns) {
   };
 }
 
+FilterOrder takeFilterRows(size_t first, size_t count, size_t columns) {
+  return [=](llvm::ArrayRef<uint8_t> plain, size_t elementSize, llvm::MutableArrayRef<uint8_t> ordered) {
+    std::memcpy(ordered.data(), &plain[first * columns * elementSize], count * columns * elementSize);
+  };
+}
+
 FilterOrder spreadFilterGroups(size_t outputs, size_t taps, size_t channels, size_t groups) {
   return [=](llvm::ArrayRef<uint8_t> plain, size_t elementSize, llvm::MutableArrayRef<uint8_t> ordered) {
     const size_t part = channels / groups, bytes = part * elementSize;

@@ -24,6 +24,9 @@ using FilterOrder =
 /// [rows, columns] to [columns, rows].
 FilterOrder swapFilterAxes(size_t rows, size_t columns);
 
+/// `count` rows of [rows, columns], from row `first` on.
+FilterOrder takeFilterRows(size_t first, size_t count, size_t columns);
+
 /// [outputs, taps, channels of a group] to [outputs, taps, channels], each output at the channels of its group.
 FilterOrder spreadFilterGroups(size_t outputs, size_t taps, size_t channels, size_t groups);
 

@@ -124,9 +124,10 @@ private:
     size_t size = channelRecordBytes(scaling_), period = layer_.recordPeriod ? layer_.recordPeriod : channels();
     size_t biasSize = bias.size() / period;
     return placement_.bytes(layer_.op, "records", channels() * size, [&](llvm::MutableArrayRef<uint8_t> records) {
-      for (size_t channel = 0; channel < channels(); ++channel)
-        writeRecord(channel % period, bias.slice(channel % period * biasSize, biasSize), rescales,
-                    &records[channel * size]);
+      for (size_t channel = 0; channel < channels(); ++channel) {
+        const size_t of = (layer_.firstRecord + channel) % period;
+        writeRecord(of, bias.slice(of * biasSize, biasSize), rescales, &records[channel * size]);
+      }
     });
   }
 

@@ -35,6 +35,8 @@ struct MacLayer {
   mlir::Value computedWeights = {};
   /// Number of output channels of bias and scales, after which they repeat; 0: all channels.
   uint32_t recordPeriod = 0;
+  /// First channel of the layer in bias and scales.
+  uint32_t firstRecord = 0;
   /// Multipliers are products of floats instead of doubles, as in the reference for some operations.
   bool floatMultipliers = false;
   /// A hybrid layer's input is quantised around a zero point.

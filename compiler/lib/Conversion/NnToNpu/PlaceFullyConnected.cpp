@@ -8,6 +8,7 @@
 #include "ComputedWeights.h"
 #include "HybridRows.h"
 #include "MacLayer.h"
+#include "OutputParts.h"
 #include "WindowLayer.h"
 
 using namespace mlir;
@@ -54,6 +55,9 @@ LogicalResult placeFullyConnected(nn::FullyConnectedOp op, Placement &placement)
       return failure();
     layer.computedWeights = *weights;
   }
+  const uint32_t parts = rows == 1 ? outputPartsOf(layer, placement) : 1;
+  if (parts > 1)
+    return placeInOutputParts(layer, parts, placement);
   return placeMacLayer(layer, placement);
 }
 
