@@ -114,11 +114,10 @@ private:
     const Location location = locationOf(decision.operation);
     const bool isFastest = decision.others.empty() || decision.others.front().cycles >= decision.taken.cycles;
     addTo(remark::passed(location, options), decision.taken,
-          isFastest ? "fewest cycles of the tile" : "the tile and its neighbours wait less for each other");
+          isFastest ? "fewest cycles of the tile" : "less waiting for neighbours and transfers");
     for (const kernels::BlockChoice &choice : decision.others)
       addTo(remark::missed(location, options), choice,
-            choice.cycles > decision.taken.cycles ? "more cycles"
-                                                  : "longer waits between this tile and its neighbours");
+            choice.cycles > decision.taken.cycles ? "more cycles" : "more waiting for neighbours or transfers");
   }
 
   /// At the first operation of each layer.

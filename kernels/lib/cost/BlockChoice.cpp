@@ -51,10 +51,14 @@ BlockChoice choiceOf(const Block &block, const BlockWalk &walk) {
   return choice;
 }
 
+Rate portFor(const Target &target, PortUse use) {
+  return use == PortUse::Half ? Rate{target.sram().portBytesPerCycle, 2} : sharedPort(target);
+}
+
 class Search {
 public:
-  Search(const Target &target, const MacTask &task, PortUse use = PortUse::Alone)
-      : target_(target), task_(task), use_(use) {}
+  Search(const Target &target, const MacTask &task, PortUse use = PortUse::WithTransfers)
+      : target_(target), task_(task), port_(portFor(target, use)) {}
 
   BlockChoice run() {
     const Extent3 &largest = target_.mac().largestBlock;
@@ -109,7 +113,7 @@ private:
   void tryDeepest(uint32_t height, uint32_t width) {
     bool tried = false;
     for (uint32_t depth : depths_) {
-      BlockWalk walk(target_, task_, {height, width, depth}, use_);
+      BlockWalk walk(target_, task_, {height, width, depth}, port_);
       if (!walk.fitsBuffer())
         continue;
       if (!tried || walk.resident())
@@ -122,7 +126,7 @@ private:
 
   /// A finer block must be clearly faster: each further block can stall on another engine.
   void tryBlock(const Block &block) {
-    BlockWalk walk(target_, task_, block, use_);
+    BlockWalk walk(target_, task_, block, port_);
     if (best_.cycles != 0 && walk.fitsBuffer())
       take(block, walk, best_.cycles - best_.cycles / 128);
   }
@@ -142,12 +146,12 @@ private:
 
   const Target &target_;
   const MacTask &task_;
-  const PortUse use_;
+  const Rate port_;
   std::vector<uint32_t> heights_, widths_, depths_; ///< candidates, largest first
   BlockChoice best_;
 };
 
-BlockChoice chooseFor(const Target &target, const MacTask &task, PortUse use = PortUse::Alone) {
+BlockChoice chooseFor(const Target &target, const MacTask &task, PortUse use = PortUse::WithTransfers) {
   const Block block =
       Search(target, task, use).run().block; // if nothing fits, not even one step: kernels refuse the window
   return choiceOf(block, BlockWalk(target, task, block));

@@ -43,14 +43,16 @@ BlockWalk::Spans BlockWalk::spansOf(const Axis &axis, uint32_t block) {
   return spans;
 }
 
-BlockWalk::BlockWalk(const Target &target, const MacTask &task, const Block &block, PortUse use)
-    : target_(target), task_(task), block_(block) {
+BlockWalk::BlockWalk(const Target &target, const MacTask &task, const Block &block)
+    : BlockWalk(target, task, block, {target.sram().portBytesPerCycle, 1}) {}
+
+BlockWalk::BlockWalk(const Target &target, const MacTask &task, const Block &block, Rate port)
+    : target_(target), task_(task), block_(block), port_(port) {
   block_.height = atLeastOne(std::min(block.height, task.outHeight));
   block_.width = atLeastOne(std::min(block.width, task.outWidth));
   block_.channels = atLeastOne(std::min(block.channels, task.outChannels));
   channelBlocks_ = static_cast<uint32_t>(divideUp(atLeastOne(task.outChannels), block_.channels));
   lastChannels_ = atLeastOne(task.outChannels) - (channelBlocks_ - 1) * block_.channels;
-  port_ = {target.sram().portBytesPerCycle, use == PortUse::Half ? 2u : 1u};
   grain_ = std::min(target.sram().portBytesPerCycle, target.sram().burstBytes);
 
   const Window &w = task.window;

@@ -54,15 +54,16 @@ class BlockWalk {
 public:
   /// `block` may be any block with extents of 1 or more; extents beyond the output's are cut. `target` and `task` must
   /// live as long as the walk.
-  BlockWalk(const firmware::Target &target, const MacTask &task, const firmware::Block &block,
-            PortUse use = PortUse::Alone);
+  BlockWalk(const firmware::Target &target, const MacTask &task, const firmware::Block &block);
+  /// With another rate of the SRAM port: what others leave of it.
+  BlockWalk(const firmware::Target &target, const MacTask &task, const firmware::Block &block, firmware::Rate port);
 
   /// Whether input slices and accumulators, both double, fit the array's buffer and the block the largest block.
   bool fitsBuffer() const { return fits_; }
   /// Whether a dense input block stays in the buffer for all channel blocks of its place.
   bool resident() const { return resident_; }
 
-  /// Uncontended cycles of the command; those with its part of the port.
+  /// Cycles of the command with that rate of the port.
   uint64_t cycles() const;
   /// Cycles of the array's steps alone: at most cycles(), and much faster to compute.
   uint64_t leastCycles() const;

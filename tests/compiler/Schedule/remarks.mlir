@@ -6,7 +6,7 @@
 
 // OFF-NOT: remark
 
-// CHECK: remark: [Passed] plan | Category:schedule | Choice="plan for 50 % of the free memory
+// CHECK: remark: [Passed] plan | Category:schedule | Choice="plan for 25 % of the free memory
 // CHECK-SAME: Reason="the best so far"
 // CHECK: remark: [Passed] cascade | Category:schedule | Choice="alone, all rows at once", CyclesChange=0, HasBytes=2097152, LastLayer=0, Layer=0
 // CHECK-SAME: Reason="every other way is worse in all figures"

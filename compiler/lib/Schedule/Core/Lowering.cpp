@@ -60,7 +60,7 @@ private:
     Tile tile;
     uint32_t step = 0;
     bool isCut = false; ///< the step is a piece of a long tile
-    kernels::PortUse portUse = kernels::PortUse::Alone;
+    kernels::PortUse portUse = kernels::PortUse::WithTransfers;
   };
   /// A part of an operation's constants, in SRAM.
   struct Part {
@@ -350,7 +350,7 @@ private:
   void finishTiles() {
     std::vector<ChainTile> chained;
     for (const TileStep &each : tiles_)
-      if (!each.isCut && !sequence_.steps[each.step].isDsp() && each.portUse == kernels::PortUse::Alone)
+      if (!each.isCut && !sequence_.steps[each.step].isDsp() && each.portUse == kernels::PortUse::WithTransfers)
         chained.push_back({each.step, each.tile.operation});
     chooseChainedBlocks(chooser_, problem_, sequence_, chained);
     TileWaits waits(problem_);
@@ -440,7 +440,7 @@ private:
   std::vector<uint32_t> whole_, remote_;               ///< buffers by tensor
   std::vector<Residency> unspilled_;                   ///< residencies by tensor as if nothing were spilled
   RowFlow flow_;                                       ///< of the current cascade
-  kernels::PortUse portUse_ = kernels::PortUse::Alone; ///< the same
+  kernels::PortUse portUse_ = kernels::PortUse::WithTransfers; ///< the same
   std::unordered_map<uint32_t, uint32_t> rings_;       ///< buffers by map of the flow
   std::vector<std::vector<Part>> parts_;               ///< by operation of the cascade
   std::vector<TileStep> tiles_;                        ///< in order, without those of operations in pieces
@@ -454,7 +454,7 @@ uint64_t constantBytes(const Problem &problem, const Operation &op, uint32_t beg
 
 kernels::PortUse portUse(const Problem &problem, const Cascade &cascade) {
   const bool shares = cascade.ahead && usesBothEngines(problem, cascade.first, cascade.end);
-  return shares ? kernels::PortUse::Half : kernels::PortUse::Alone;
+  return shares ? kernels::PortUse::Half : kernels::PortUse::WithTransfers;
 }
 
 Sequence lowerPlan(const Problem &problem, const Plan &plan, kernels::BlockChooser &chooser, TileCutter &cutter) {

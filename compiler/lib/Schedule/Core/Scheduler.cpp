@@ -26,14 +26,14 @@ namespace {
 constexpr size_t kSettingsOfLevel[] = {1, 3, 12};
 
 constexpr PlanSetting kSettings[] = {
-    {.roomShare = 0.5, .avoidShare = 64},
-    {.roomShare = 0.25, .groupShare = 32, .avoidShare = 16},
+    {.roomShare = 0.25, .avoidShare = 64},
+    {.roomShare = 0, .avoidShare = 64},
     {.roomShare = 0.75, .groupShare = 32, .avoidShare = 32},
     {.roomShare = 1, .groupShare = 32, .avoidShare = 32},
     {.roomShare = 0, .groupShare = 32, .avoidShare = 16},
     {.roomShare = 1, .avoidShare = 256},
     {.roomShare = 0.25, .groupShare = 32, .avoidShare = 32},
-    {.roomShare = 0.5, .groupShare = 32, .avoidShare = 256},
+    {.roomShare = 0.5, .avoidShare = 64},
     {.roomShare = 1, .groupShare = 32, .avoidShare = 64, .width = 12},
     {.roomShare = 0.6, .groupShare = 16, .avoidShare = 64, .width = 12},
     {.roomShare = 1, .groupShare = 32, .avoidShare = 32, .sixteenths = 14},

@@ -31,7 +31,7 @@ public:
   /// Sum of the tiles of the whole operation, made in stripes of `rows` output rows, each in `parts` parts of the
   /// output channels, with blocks for this part of the port.
   TilesTime inStripes(uint32_t operation, uint32_t rows, uint32_t parts = 1,
-                      kernels::PortUse use = kernels::PortUse::Alone);
+                      kernels::PortUse use = kernels::PortUse::WithTransfers);
 
   /// Takes over what an object for the same problem has computed.
   void absorb(TileCosts &other) {

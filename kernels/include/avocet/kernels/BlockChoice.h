@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The part of its output that a MAC command holds in the accumulators at a time. The choice decides how often weights
-// are decoded again and inputs read again; it minimises the command's own uncontended cycles (lib/cost/BlockWalk.h).
+// are decoded again and inputs read again; it minimises the command's own cycles while off-chip transfers use the SRAM
+// port (lib/cost/BlockWalk.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,8 +36,8 @@ struct BlockChoice {
   uint64_t sharedBusyCycles = 0; ///< between fill and drain, while off-chip transfers use the port at their full rate
 };
 
-/// What a command has of the SRAM port: all of it, or half of it while the DSP works as well.
-enum class PortUse : uint8_t { Alone, Half };
+/// What a command has of the SRAM port: what off-chip transfers leave of it, or half of it while the DSP works as well.
+enum class PortUse : uint8_t { WithTransfers, Half };
 
 /// What off-chip transfers at their full rate leave of the SRAM port, at least half of it: each requester gets its
 /// share.
@@ -46,9 +47,10 @@ firmware::Rate sharedPort(const firmware::Target &target);
 /// commands that do not run on the MAC array.
 bool blockFits(const firmware::Target &target, const firmware::CommandBody &command);
 
-/// The block with the fewest cycles among the candidates; the block in the command is ignored. Depends only on shapes,
-/// types and layout (packed or not), never on addresses: equal commands get equal results in every run. Commands that
-/// do not run on the MAC array get {1, 1, 1} and 0 cycles.
+/// The block with the fewest cycles among the candidates, while off-chip transfers use the SRAM port at their full rate;
+/// the block in the command is ignored. Depends only on shapes, types and layout (packed or not), never on addresses:
+/// equal commands get equal results in every run. Commands that do not run on the MAC array get {1, 1, 1} and 0
+/// cycles.
 BlockChoice chooseBlock(const firmware::Target &target, const firmware::CommandBody &command);
 
 /// The times of a command with its own block; 0 cycles if the command does not run on the MAC array.
@@ -80,7 +82,7 @@ public:
   explicit BlockChooser(std::shared_ptr<const firmware::Target> target);
   ~BlockChooser();
   /// `use`: what the block is chosen for; the times are uncontended.
-  BlockChoice choose(const firmware::CommandBody &command, PortUse use = PortUse::Alone);
+  BlockChoice choose(const firmware::CommandBody &command, PortUse use = PortUse::WithTransfers);
   /// The answer of choose(), then the fastest few of rowBlocks(), without those that are much slower. Empty for
   /// commands that do not run on the MAC array. Valid until the next call.
   const std::vector<WalkedBlock> &alternatives(const firmware::CommandBody &command);

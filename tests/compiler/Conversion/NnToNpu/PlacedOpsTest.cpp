@@ -174,6 +174,30 @@ func.func @f(%x: tensor<5x2x!x>) -> tensor<5x3x!x> {
             bytesOf(expected));
 }
 
+/// A part takes the weights, scales and biases of its own outputs.
+TEST(PlacedOps, FullyConnectedRunsInPartsOfOutputs) {
+  constexpr int kDepth = 1200;
+  std::vector<int8_t> input(kDepth, -3);
+  input[0] = 1 - 3, input[700] = -2 - 3, input[kDepth - 1] = 3 - 3;
+  std::string rows;
+  for (int output = 1; output <= 3; ++output) {
+    std::string row = std::to_string(output);
+    for (int i = 1; i < kDepth; ++i)
+      row += ", " + std::to_string(output);
+    rows += (output == 1 ? "[" : ", [") + row + "]";
+  }
+  // Sums: 2, 4, 6; with biases 12, 34, -14; times the scale of each output 12, 17, -28.
+  EXPECT_EQ(run("!v = !quant.uniform<i8:f32:0, {1.0, 0.5, 2.0}>\n"
+                "func.func @f(%x: tensor<1x1200x!x>) -> tensor<1x3x!x> {\n %w = nn.constant dense<[" +
+                    rows + R"(]> : tensor<3x1200xi8> as tensor<3x1200x!v>
+  %b = nn.constant dense<[10, 30, -20]> : tensor<3xi32>
+  %0 = nn.fully_connected %x, %w, %b : (tensor<1x1200x!x>, tensor<3x1200x!v>, tensor<3xi32>) -> tensor<1x3x!x>
+  return %0 : tensor<1x3x!x>
+})",
+                {bytesOf(input)}),
+            bytesOf<int8_t>({12 - 3, 17 - 3, -28 - 3}));
+}
+
 /// A batch of 2 of a matrix product, and its form in the test's model.
 struct ProductCase {
   const char *lhs, *rhs, *flags;

@@ -25,3 +25,13 @@ func.func @matrix(%x: tensor<6x8x!x>) -> tensor<6x4x!x> {
   %0 = nn.fully_connected %x, %w : (tensor<6x8x!x>, tensor<4x8x!w>) -> tensor<6x4x!x>
   return %0 : tensor<6x4x!x>
 }
+
+// Few outputs of long rows: in parts, whose weights come one after the other.
+// CHECK-LABEL: func.func @few(
+// CHECK-COUNT-4: npu.conv {{.*}} : tensor<1x1x4000xi8>, tensor<4000xi8>, tensor<12xi8> -> tensor<1x1x1xi8>
+// CHECK: npu.join {{.*}} -> tensor<1x1x4xi8>
+func.func @few(%x: tensor<1x4000x!x>) -> tensor<1x4x!x> {
+  %w = nn.constant dense<1> : tensor<4x4000xi8> as tensor<4x4000x!w>
+  %0 = nn.fully_connected %x, %w : (tensor<1x4000x!x>, tensor<4x4000x!w>) -> tensor<1x4x!x>
+  return %0 : tensor<1x4x!x>
+}

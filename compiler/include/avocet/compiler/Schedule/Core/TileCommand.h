@@ -56,7 +56,7 @@ firmware::CommandBody tileCommand(const Problem &problem, const Tile &tile, cons
 
 /// Sets the block of a command of `op` for its part of the port; returns the command's time.
 StepTime chooseBlock(kernels::BlockChooser &chooser, const firmware::Target &target, const Operation &op,
-                     firmware::CommandBody &command, kernels::PortUse use = kernels::PortUse::Alone);
+                     firmware::CommandBody &command, kernels::PortUse use = kernels::PortUse::WithTransfers);
 
 /// The time of a command with the block that it has.
 StepTime timeOf(const firmware::Target &target, const firmware::CommandBody &command);
