@@ -25,7 +25,7 @@ func.func @main(%in: tensor<4x4x8xi8> {nn.name = "image"}) -> tensor<4x4x16xi8>
 
 // The map does not fit in SRAM as a whole.
 
-// CHECK: remark: [Passed] cascade | Category:schedule | Choice="alone, 4 of 512 rows at a time"
+// CHECK: remark: [Passed] cascade | Category:schedule | Choice="alone, 28 of 512 rows at a time"
 // CHECK-SAME: Reason="fewest predicted cycles"
 // CHECK: remark: [Missed] cascade | Category:schedule | Choice="alone, 2 of 512 rows at a time", CyclesChange=0,
 // CHECK-SAME: NeedsBytes={{[0-9]+}}, Reason="as many predicted cycles"

@@ -437,13 +437,13 @@ private:
   TileCutter &cutter_;
   const TensorUses uses_;
   Sequence sequence_;
-  std::vector<uint32_t> whole_, remote_;               ///< buffers by tensor
-  std::vector<Residency> unspilled_;                   ///< residencies by tensor as if nothing were spilled
-  RowFlow flow_;                                       ///< of the current cascade
+  std::vector<uint32_t> whole_, remote_;                       ///< buffers by tensor
+  std::vector<Residency> unspilled_;                           ///< residencies by tensor as if nothing were spilled
+  RowFlow flow_;                                               ///< of the current cascade
   kernels::PortUse portUse_ = kernels::PortUse::WithTransfers; ///< the same
-  std::unordered_map<uint32_t, uint32_t> rings_;       ///< buffers by map of the flow
-  std::vector<std::vector<Part>> parts_;               ///< by operation of the cascade
-  std::vector<TileStep> tiles_;                        ///< in order, without those of operations in pieces
+  std::unordered_map<uint32_t, uint32_t> rings_;               ///< buffers by map of the flow
+  std::vector<std::vector<Part>> parts_;                       ///< by operation of the cascade
+  std::vector<TileStep> tiles_;                                ///< in order, without those of operations in pieces
 };
 
 } // namespace

@@ -47,10 +47,10 @@ firmware::Rate sharedPort(const firmware::Target &target);
 /// commands that do not run on the MAC array.
 bool blockFits(const firmware::Target &target, const firmware::CommandBody &command);
 
-/// The block with the fewest cycles among the candidates, while off-chip transfers use the SRAM port at their full rate;
-/// the block in the command is ignored. Depends only on shapes, types and layout (packed or not), never on addresses:
-/// equal commands get equal results in every run. Commands that do not run on the MAC array get {1, 1, 1} and 0
-/// cycles.
+/// The block with the fewest cycles among the candidates, while off-chip transfers use the SRAM port at their full
+/// rate; the block in the command is ignored. Depends only on shapes, types and layout (packed or not), never on
+/// addresses: equal commands get equal results in every run. Commands that do not run on the MAC array get {1, 1, 1}
+/// and 0 cycles.
 BlockChoice chooseBlock(const firmware::Target &target, const firmware::CommandBody &command);
 
 /// The times of a command with its own block; 0 cycles if the command does not run on the MAC array.
