@@ -20,6 +20,15 @@ namespace avocet::hal {
 namespace capi {
 namespace {
 
+/// To load a model while a driver may still add the program of an execution to its cache files, in the background.
+constexpr int kAttempts = 3;
+
+/// Whether executions of the model may have programs of their own.
+bool isSpecialised(const Model &model) {
+  auto isOpen = [](const Subgraph &graph) { return !std::ranges::all_of(graph.operands, isFullySpecified); };
+  return isOpen(model.main) || std::ranges::any_of(model.referenced, isOpen);
+}
+
 constexpr int32_t kLowestPriority = ANEURALNETWORKS_PRIORITY_LOW;
 constexpr const char *kCpuDevice = "nnapi-reference";
 constexpr int32_t kPriorityStep = ANEURALNETWORKS_PRIORITY_MEDIUM - ANEURALNETWORKS_PRIORITY_LOW;
@@ -176,15 +185,17 @@ Result<std::shared_ptr<IPreparedModel>> Device::prepareModelFromCache(const Opti
   const std::shared_ptr<const Model> model = cachedModels_.find(cache);
   if (!model)
     return generalFailure("no model was prepared with these cache files; the C library needs the model too");
-  AVOCET_ASSIGN_OR_RETURN(const WriteWatch watch, WriteWatch::begin(cache));
   PrepareOptions options;
   options.deadline = deadline;
   options.cache = cache;
-  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<IPreparedModel> prepared, prepareModel(*model, options));
-  AVOCET_ASSIGN_OR_RETURN(const bool wasWritten, watch.wasWritten());
-  if (wasWritten)
-    return generalFailure("the C library compiled the model again instead of reading its cache files");
-  return prepared;
+  for (int attempts = isSpecialised(*model) ? kAttempts : 1; attempts > 0; --attempts) {
+    AVOCET_ASSIGN_OR_RETURN(const WriteWatch watch, WriteWatch::begin(cache));
+    AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<IPreparedModel> prepared, prepareModel(*model, options));
+    AVOCET_ASSIGN_OR_RETURN(const bool wasWritten, watch.wasWritten());
+    if (!wasWritten)
+      return prepared;
+  }
+  return generalFailure("the C library compiled the model again instead of reading its cache files");
 }
 
 Outcome Device::addRole(ANeuralNetworksMemoryDesc *descriptor, const BufferRole &role, bool isInput) const {

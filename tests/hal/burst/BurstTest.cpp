@@ -13,10 +13,9 @@
 namespace avocet::hal::testing {
 namespace {
 
-// The length of Android's queues.
-static_assert(BurstClientOptions().queueElements == 1024);
-
 ExecutionOptions plain() { return {}; }
+
+TEST(BurstTest, QueuesAreAsLongAsAndroids) { EXPECT_EQ(BurstClientOptions().queueElements, 1024u); }
 
 TEST(BurstTest, ExecutesThroughTheQueues) {
   Connected connected;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CacheFixture.h"
+#include "FileHook.h"
 #include "model/CompiledModel.h"
 
 #include <atomic>
@@ -187,6 +188,27 @@ TEST_F(StagedTest, ReadersLoadFilesWhileReplaced) {
       }
     } while (driver_->counters().improvements < round);
   }
+}
+
+/// A driver that ends has written the files, also if the model ends while its better program is written.
+TEST_F(StagedTest, DriverWaitsForWriteOfEndedModel) {
+  std::atomic<bool> isWriting{false}, isWritten{false};
+  for (int round = 0; round < 20 && !isWriting; ++round) {
+    auto model = prepare(model_, withCache());
+    ASSERT_NE(model, nullptr);
+    const test::FileHook hook(*files_.modelCache[0], test::FileHook::Call::Write, [&] {
+      isWriting = true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      isWritten = true;
+    });
+    while (!isWriting && driver_->counters().improvements == 0)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    model.reset();
+    close();
+    EXPECT_EQ(isWriting, isWritten) << "the driver has ended before its write";
+    reopen(true);
+  }
+  EXPECT_TRUE(isWriting) << "no program was written after its model had been prepared";
 }
 
 /// Models that end take their compilations with them; the driver waits for none of them.

@@ -16,6 +16,7 @@
 
 #include <memory>
 #include <mutex>
+#include <shared_mutex>
 #include <stop_token>
 #include <vector>
 
@@ -38,6 +39,8 @@ public:
   const std::shared_ptr<Quota> &preparedModels() const { return preparedModels_; }
   const std::shared_ptr<Quota> &executions() const { return executions_; }
   const std::shared_ptr<Quota> &awaitedFences() const { return awaitedFences_; }
+  /// Shared while a better program replaces that of a model and is written. The device waits for it at its end.
+  const std::shared_ptr<std::shared_mutex> &replacements() const { return replacements_; }
   /// Registers an object that may keep memory for its next use. It is trimmed when the quota runs out and when the
   /// memory is idle.
   void add(const std::weak_ptr<TrimHandle> &object);
@@ -76,6 +79,7 @@ private:
   const std::string name_;
   const uint32_t owner_;
   const std::shared_ptr<Quota> memory_, buffers_, preparedModels_, executions_, awaitedFences_;
+  const std::shared_ptr<std::shared_mutex> replacements_ = std::make_shared<std::shared_mutex>();
   const uint64_t cacheBytes_;
   std::stop_source gone_;
   BufferTable bufferTable_;

@@ -18,6 +18,8 @@ namespace avocet::hal {
 class NpuDevice final : public ClientDevice {
 public:
   explicit NpuDevice(std::shared_ptr<ClientState> client);
+  /// A model that has ended may still be written by the background thread, which then keeps the client's state alive.
+  ~NpuDevice() override { const std::unique_lock lock(*client_->replacements()); }
 
   const std::string &name() const override { return name_; }
   const std::string &versionString() const override { return client_->core().versionString(); }

@@ -29,6 +29,7 @@ void improve(const Improvement &work) {
   if (work.ended.stop_requested())
     return;
   const Result<KeptProgram> made = withoutExceptions([&] { return compile(work); });
+  const std::shared_lock lock(*work.replacements); // until the programs are released, which may be the last ones
   if (std::shared_ptr<Programs> programs = work.programs.lock(); programs && !work.ended.stop_requested())
     programs->replace(made, *work.source);
 }

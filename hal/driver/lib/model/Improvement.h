@@ -16,6 +16,7 @@
 #include "model/CompiledModel.h"
 
 #include <memory>
+#include <shared_mutex>
 #include <stop_token>
 
 namespace avocet::hal {
@@ -29,9 +30,10 @@ struct Improvement {
   DeadlineClock clock;
   std::stop_token ended; ///< of the model
   std::shared_ptr<const ModelBytes> source;
-  Facts facts;                      ///< empty: the model's own program
-  CompileOrder order;               ///< with the level that was asked for
-  std::weak_ptr<Programs> programs; ///< gets the result, if it still exists
+  Facts facts;                                     ///< empty: the model's own program
+  CompileOrder order;                              ///< with the level that was asked for
+  std::weak_ptr<Programs> programs;                ///< gets the result, if it still exists
+  std::shared_ptr<std::shared_mutex> replacements; ///< of the client
 };
 
 /// Compiles, unless the model has ended, and passes the result to Programs::replace().

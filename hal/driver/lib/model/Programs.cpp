@@ -104,8 +104,8 @@ void Programs::improve(const Facts &facts, std::shared_ptr<const ModelBytes> sou
   if (source == nullptr || optimise >= core.levels().asked)
     return;
   const CompileOrder order{source->format, facts.empty() ? CompilerTask::Compile : task(), core.levels().asked, true};
-  Improvement work{core.sharedCompiler(), core.clock(), ended_.get_token(), std::move(source), facts, order,
-                   weak_from_this()};
+  Improvement work{core.sharedCompiler(), core.clock(),           ended_.get_token(), std::move(source), facts, order,
+                   weak_from_this(),      client_->replacements()};
   if (core.background().post(client_->owner(), [work = std::move(work)] { hal::improve(work); }))
     return;
   core.counters().improvementsFailed += 1;
