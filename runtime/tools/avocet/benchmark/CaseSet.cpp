@@ -153,10 +153,6 @@ CaseSet randomCases(const CaseOptions &options, const cache::ModelCache &model) 
 
 } // namespace
 
-bool CaseSet::hasGoldens() const {
-  return std::ranges::any_of(cases, [](const BenchmarkCase &each) { return !each.goldens.empty(); });
-}
-
 Result<CaseSet> loadCases(const CaseOptions &options, const std::string &name, const std::string &path,
                           const cache::ModelCache &model) {
   if (!options.images.images.empty())

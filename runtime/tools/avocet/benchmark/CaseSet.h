@@ -35,8 +35,6 @@ struct CaseSet {
   std::string source; ///< for people
   std::vector<BenchmarkCase> cases;
   std::vector<std::string> classNames; ///< empty: no case has a label
-
-  bool hasGoldens() const;
 };
 
 /// The cases for the network `name`, whose file is `path` and which was compiled to `model`. A folder has the files
