@@ -119,7 +119,7 @@ const FuzzedService &service() {
 
 void performProgram(std::span<const uint8_t> bytes) {
   // Below libFuzzer's own limit, so that the step is named.
-  static Watchdog watchdog(std::chrono::seconds(9));
+  static Watchdog watchdog(std::chrono::seconds(50));
   static OpenDescriptors descriptors;
   descriptors.requireNoLeak([&] {
     World(Bytes(bytes), service(), watchdog).run();
