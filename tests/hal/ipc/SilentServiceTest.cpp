@@ -17,6 +17,7 @@
 #include <future>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 
 namespace avocet::hal {
 namespace {
@@ -35,7 +36,13 @@ protected:
     ASSERT_TRUE(service.isOk()) << service.status().toString();
     service_.emplace(std::move(*service));
   }
-  void stop() { ASSERT_EQ(::kill(service_->pid(), SIGSTOP), 0); }
+  /// Returns when all threads have stopped: until then one may still answer, which polls for requests of a burst.
+  void stop() {
+    ASSERT_EQ(::kill(service_->pid(), SIGSTOP), 0);
+    siginfo_t info = {};
+    ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(service_->pid()), &info, WSTOPPED | WNOWAIT), 0);
+    ASSERT_EQ(info.si_code, CLD_STOPPED);
+  }
   void proceed() { ASSERT_EQ(::kill(service_->pid(), SIGCONT), 0); }
 
   /// Detected after about two seconds; a loaded machine is not silent for so long.
