@@ -373,7 +373,8 @@ void Connection::ask() {
     const Result<bool> sent = trySendEnvelope(*channel_, envelope, {});
     if (sent && *sent)
       silence_.noteAsked();
-  } catch (const std::bad_alloc &) { // the next look asks again
+  } catch (const std::bad_alloc &) {
+    return; // the next look asks again
   }
 }
 

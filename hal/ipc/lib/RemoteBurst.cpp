@@ -87,7 +87,7 @@ Outcome RemoteBurst::releaseMemoryResource(int64_t identifier) {
   fb::ReleaseMemoryT call;
   call.burst = object_.id();
   call.identifier = identifier;
-  return nothingOf(object_.call(std::move(call)));
+  return nothingOf(object_.call(call));
 }
 
 Result<std::shared_ptr<IBurst>> openQueuedBurst(const std::shared_ptr<Connection> &connection, uint64_t preparedModel,

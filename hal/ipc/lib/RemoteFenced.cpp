@@ -17,7 +17,7 @@ public:
   Result<FencedTimes> executionInfo() override {
     fb::GetFencedInfoT call;
     call.fenced = object_.id();
-    Reply reply = object_.call(std::move(call));
+    Reply reply = object_.call(call);
     if (reply.status != ErrorStatus::None)
       return errorOf(reply);
     const fb::FencedTimesT *times = reply.answer.AsFencedTimes();

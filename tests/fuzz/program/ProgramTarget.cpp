@@ -8,6 +8,7 @@
 #include "Program.h"
 
 // MLIR is not instrumented, so the poisoning by its allocators is incomplete.
+// NOLINTNEXTLINE(bugprone-reserved-identifier, readability-identifier-naming): the runtime of the sanitizer calls it
 extern "C" const char *__asan_default_options() { return "allow_user_poisoning=0:detect_leaks=0"; }
 
 extern "C" int LLVMFuzzerInitialize(int * /*count*/, char *** /*arguments*/) {
