@@ -9,6 +9,7 @@
 #include "FileHook.h"
 
 #include <functional>
+#include <gmock/gmock.h>
 #include <random>
 
 namespace avocet::hal {
