@@ -245,13 +245,9 @@ void Connection::handOver() {
 }
 
 Reply Connection::deadReply() const {
-  constexpr const char *kWhatToDo = "; connect again and prepare the model again";
-  return {ErrorStatus::DeadObject,
-          std::string(isSilent_ ? "the driver service does not answer any more"
-                                : "the connection to the driver service "
-                                  "has ended") +
-              kWhatToDo,
-          {}};
+  const std::string what =
+      isSilent_ ? "the driver service does not answer any more" : "the connection to the driver service has ended";
+  return {ErrorStatus::DeadObject, what + "; connect again and prepare the model again", {}};
 }
 
 void Connection::die() {

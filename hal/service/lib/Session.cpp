@@ -95,9 +95,12 @@ void Session::listen(Lock &lock) {
   listening_ = true;
   wanted_ = false;
   lock.unlock();
-  Task task = receive();
+  std::optional<Task> received = receive();
   lock.lock();
   listening_ = false;
+  if (!received)
+    return;
+  Task task = std::move(*received);
   if (!task) {
     ended_ = true;
     changed_.notify_all();
@@ -110,15 +113,9 @@ void Session::listen(Lock &lock) {
   queue_.push_back(std::move(task));
 }
 
-/// Null: the client is gone, or its message cannot be answered. The session ends.
-Session::Task Session::receive() {
-  while (true)
-    if (std::optional<Task> task = receiveOne())
-      return std::move(*task);
-}
-
-/// Nothing: the message was a question for a sign of life, and is answered. Such an answer must not wait for a thread.
-std::optional<Session::Task> Session::receiveOne() try {
+/// A null task: the client is gone, or its message cannot be answered; the session ends. None: the message was a
+/// question for a sign of life, and is answered, since such an answer must not wait for a thread.
+std::optional<Session::Task> Session::receive() try {
   std::optional<uint64_t> number; // of the call in a message whose bytes are refused
   Result<Message> message = channel_->receive([&](const BoundedReader &bytes) { return admit(bytes, number); });
   if (!message)

@@ -83,8 +83,7 @@ private:
   bool mayPerformQueued() const { return !queue_.empty() && running_ < quotas_.threads; }
   void serve();
   void listen(Lock &lock);
-  Task receive();
-  std::optional<Task> receiveOne();
+  std::optional<Task> receive();
   Result<std::shared_ptr<const void>> admit(const BoundedReader &message, std::optional<uint64_t> &number);
   std::optional<Task> taskOf(Message message);
   /// An admitted call. After its end, only the part that objects keep stays charged.

@@ -8,6 +8,7 @@
 #include "ModelSource.h"
 
 #include "Diagnostics.h"
+#include "Elapsed.h"
 #include "Optimisation.h"
 #include "TargetFile.h"
 #include "avocet/base/Knobs.h"
@@ -27,10 +28,6 @@ namespace avocet::tool {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double millisecondsSince(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
 
 Result<LoadedModel> loadArtefacts(const std::string &directory, const std::string &target) {
   LoadedModel loaded;

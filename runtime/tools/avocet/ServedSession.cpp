@@ -8,6 +8,7 @@
 #include "ServedSession.h"
 
 #include "CarriedModel.h"
+#include "Elapsed.h"
 #include "avocet/base/Trace.h"
 #include "avocet/hal/ipc/Registry.h"
 
@@ -15,15 +16,8 @@
 #include <fmt/format.h>
 
 namespace avocet::tool {
-namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double millisecondsSince(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
-
-} // namespace
 
 Result<std::string> targetOfDevice(const std::string &device) {
   constexpr std::string_view kPrefix = "avocet-";

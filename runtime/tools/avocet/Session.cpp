@@ -7,6 +7,7 @@
 
 #include "Session.h"
 
+#include "Elapsed.h"
 #include "avocet/base/Knobs.h"
 #include "avocet/base/Trace.h"
 #include "avocet/runtime/SimBackend.h"
@@ -82,7 +83,7 @@ Result<RunRecord> Session::run() {
   TraceSpan span("run");
   auto start = std::chrono::steady_clock::now();
   Status status = queue_->run(*job_);
-  record.hostMs = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  record.hostMs = millisecondsSince(start);
   record.outcome = job_->fence()->outcome();
   if (!status.isOk() && record.outcome.faultLayer < model_->numLayers())
     return Status(status.code(),

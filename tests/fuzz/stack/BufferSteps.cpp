@@ -47,18 +47,18 @@ void World::allocateBuffer() {
   buffers_.push_back(std::move(cell));
 }
 
-/// Settles the runs that use the cell. False: one of them waits for a gate.
-static bool isIdle(const Cell &cell) {
-  return std::ranges::none_of(cell.users, [](const auto &user) { return user->isBlocked(); });
+std::shared_ptr<Cell> World::settledBuffer() {
+  const std::shared_ptr<Cell> cell = any(buffers_);
+  if (cell == nullptr || std::ranges::any_of(cell->users, [](const auto &user) { return user->isBlocked(); }))
+    return nullptr;
+  while (!cell->users.empty())
+    settle(cell->users.back());
+  return std::ranges::find(buffers_, cell) == buffers_.end() ? nullptr : cell;
 }
 
 void World::copyIn() {
-  const std::shared_ptr<Cell> cell = any(buffers_);
-  if (cell == nullptr || !isIdle(*cell))
-    return;
-  while (!cell->users.empty())
-    settle(cell->users.back());
-  if (std::ranges::find(buffers_, cell) == buffers_.end())
+  const std::shared_ptr<Cell> cell = settledBuffer();
+  if (cell == nullptr)
     return;
   static constexpr uint32_t kExtents[] = {1, 2, 3, 8, 40};
   const uint32_t extent = cell->fixedExtent != 0 ? cell->fixedExtent : bytes_.pick(kExtents);
@@ -76,12 +76,8 @@ void World::copyIn() {
 }
 
 void World::copyOut() {
-  const std::shared_ptr<Cell> cell = any(buffers_);
-  if (cell == nullptr || !isIdle(*cell))
-    return;
-  while (!cell->users.empty())
-    settle(cell->users.back());
-  if (std::ranges::find(buffers_, cell) == buffers_.end())
+  const std::shared_ptr<Cell> cell = settledBuffer();
+  if (cell == nullptr)
     return;
   const Value &value = *cell->value;
   TestPool target(std::max(value.extent, 1u) * sizeof(float));

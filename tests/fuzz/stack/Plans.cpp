@@ -186,6 +186,13 @@ std::optional<Plan> World::choosePlan() {
   return plan;
 }
 
+std::optional<Plan> World::choosePlanFor(const std::shared_ptr<Prepared> &model) {
+  const std::vector<std::shared_ptr<Prepared>> all = std::exchange(models_, {model});
+  std::optional<Plan> plan = choosePlan();
+  models_ = all;
+  return plan;
+}
+
 /// Waits for the runs in flight whose accesses conflict. False: one of them waits for a gate, or missed its deadline.
 bool World::settleConflicts(const Plan &plan) {
   std::vector<std::shared_ptr<Flight>> conflicts = plan.output->users;

@@ -59,9 +59,7 @@ void World::runBurst() {
   const std::shared_ptr<BurstSlot> slot = any(bursts_);
   if (slot == nullptr)
     return;
-  const std::vector<std::shared_ptr<Prepared>> all = std::exchange(models_, {slot->model});
-  std::optional<Plan> plan = choosePlan();
-  models_ = all;
+  std::optional<Plan> plan = choosePlanFor(slot->model);
   if (!plan || !settleConflicts(*plan))
     return;
   for (int64_t &identifier : plan->identifiers)
@@ -76,9 +74,7 @@ void World::runBurstWithStaleIdentifier() {
   const std::shared_ptr<BurstSlot> slot = any(bursts_);
   if (slot == nullptr)
     return;
-  const std::vector<std::shared_ptr<Prepared>> all = std::exchange(models_, {slot->model});
-  std::optional<Plan> plan = choosePlan();
-  models_ = all;
+  std::optional<Plan> plan = choosePlanFor(slot->model);
   const auto isPool = [](const std::shared_ptr<Cell> &cell) { return cell->buffer == nullptr; };
   if (!plan || !std::ranges::all_of(plan->inputs, isPool) || !isPool(plan->output) || !settleConflicts(*plan))
     return;

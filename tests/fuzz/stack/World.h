@@ -62,6 +62,8 @@ private:
 
   // BufferSteps.cpp
   void allocateBuffer();
+  /// A buffer whose runs have ended and are settled. Null: there is none, or one of its runs waits for a gate.
+  std::shared_ptr<Cell> settledBuffer();
   void copyIn();
   void copyOut();
 
@@ -71,6 +73,7 @@ private:
   std::shared_ptr<Cell> conditionCell();
   void fill(Cell &cell, uint32_t extent);
   std::optional<Plan> choosePlan();
+  std::optional<Plan> choosePlanFor(const std::shared_ptr<Prepared> &model);
   bool settleConflicts(const Plan &plan);
   hal::ExecutionOptions chooseOptions(const Plan &plan);
   Statuses forecast(const Plan &plan, const hal::ExecutionOptions &options) const;

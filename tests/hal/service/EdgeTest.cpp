@@ -12,6 +12,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <poll.h>
 #include <sstream>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -175,6 +176,28 @@ TEST_F(EdgeTest, ServiceEndsDespiteClientThatDoesNotRead) {
   auto ending = std::async(std::launch::async, [&] { service_.reset(); });
   ASSERT_EQ(ending.wait_for(kPatience), std::future_status::ready);
   EXPECT_EQ(neighbour->execute(sum.request, {}).status, ErrorStatus::DeadObject);
+}
+
+/// A client that asks for signs of life and does not read them. The service stops reading, and answers all that it
+/// read.
+TEST_F(EdgeTest, UnreadSignsOfLifeAreBounded) {
+  constexpr int kTooMany = 20'000; // for both sockets and the queue of the session
+  RawClient slow(path_);
+  const fb::EnvelopeT ping = envelopeOf(fb::PingT());
+  int sent = 0;
+  for (bool isRead = true; isRead && sent < kTooMany;) {
+    const Result<bool> one = trySendEnvelope(slow.channel(), ping, {});
+    ASSERT_TRUE(one.isOk()) << one.error().message;
+    if (*one) {
+      ++sent;
+      continue;
+    }
+    pollfd full = {slow.channel().descriptor(), POLLOUT, 0};
+    isRead = ::poll(&full, 1, 500) == 1;
+  }
+  EXPECT_LT(sent, kTooMany) << "the service keeps the answers in memory";
+  for (int i = 0; i < sent; ++i)
+    ASSERT_TRUE(slow.channel().receive().isOk()) << i << " of " << sent;
 }
 
 /// A service in its own process with a low limit of open files.

@@ -7,21 +7,15 @@
 
 #include "PreparedNetwork.h"
 
+#include "Elapsed.h"
 #include "avocet/hal/conformance/CacheFiles.h"
 
 #include <algorithm>
 #include <chrono>
 
 namespace avocet::tool {
-namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double millisecondsSince(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
-
-} // namespace
 
 Result<PreparedNetwork> PreparedNetwork::prepare(hal::IDevice &device, const hal::Model &network,
                                                  const cache::ModelCache &compiled, uint32_t count) {

@@ -1,0 +1,22 @@
+//===- Elapsed.h - Time since a moment --------------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_RUNTIME_TOOLS_AVOCET_ELAPSED_H
+#define AVOCET_RUNTIME_TOOLS_AVOCET_ELAPSED_H
+
+#include <chrono>
+
+namespace avocet::tool {
+
+/// Host time.
+inline double millisecondsSince(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+} // namespace avocet::tool
+
+#endif // AVOCET_RUNTIME_TOOLS_AVOCET_ELAPSED_H
