@@ -7,6 +7,7 @@
 
 #include "StressRunner.h"
 
+#include "Pool.h"
 #include "Watch.h"
 #include "avocet/base/StandardStreams.h"
 #include "avocet/hal/driver/Driver.h"
@@ -19,6 +20,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <numeric>
+#include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <thread>
@@ -253,13 +255,28 @@ void StressRunner::showProgress(const ScenarioResult &result) {
            result.restarts, totalProgress());
 }
 
-/// The service keeps the last worker of each of two pairs of files until the next compilation. Two compilations bring
-/// that about, so that two measurements agree.
+/// One execution after a fence of this process.
+static void runAfterFence(hal::IPreparedModel &prepared, const StressModel &model) {
+  const auto file = std::make_shared<const FileDescriptor>(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  const auto fence = hal::SyncFence::adopt(file);
+  const auto input = Pool::make(model.bytes()), output = Pool::make(model.bytes());
+  if (!fence || !input || !output)
+    return;
+  const auto launch = prepared.executeFenced(requestOf(*input, *output), {*fence}, {});
+  (void)::eventfd_write(file->get(), 1);
+  if (launch)
+    (void)launch->fence.wait({});
+}
+
+/// Two measurements agree only if all that the service makes once exists. It keeps the last worker of each of two pairs
+/// of files until the next compilation, so there are two; it starts a thread for fences with the first one, and keeps
+/// it.
 ServiceState StressRunner::measure() {
   const std::vector<StressModel> models = makeModels(settings_.seed, 2);
   if (auto device = hal::connectDevice(socket_, device_))
     for (const StressModel &model : models)
-      (void)(*device)->prepareModel(model.model, {});
+      if (auto prepared = (*device)->prepareModel(model.model, {}))
+        runAfterFence(**prepared, model);
   return settle(service_->pid(), log_);
 }
 

@@ -103,7 +103,8 @@ private:
 } // namespace
 
 Inspection inspect(const fb::Envelope &envelope) {
-  static const InspectionPlan plan(*fb::EnvelopeTypeTable());
+  // Never destroyed, since a connection may receive until its process has ended.
+  static const InspectionPlan &plan = *new InspectionPlan(*fb::EnvelopeTypeTable());
   Inspector inspector;
   inspector.addTable(reinterpret_cast<const Table &>(envelope), plan.root());
   return inspector.take();

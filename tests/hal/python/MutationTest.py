@@ -19,7 +19,7 @@ import flatbuffers
 from avocetClient import Models
 from avocetClient.Client import Device
 from avocetClient.Constants import Status
-from avocetClient.Memory import Pool
+from avocetClient.Memory import Fence, Pool, awaitFence
 from avocetClient.Queue import Ring
 from avocetClient.Schema import ANSWERS, CALLS, IDENTIFIER, fb, make
 from avocetClient.Wire import Closed, memoryFile
@@ -158,12 +158,24 @@ class MutationTest(ServiceTest):
         """Makes the objects that the messages refer to."""
         self.device = Device(self.service.path, self.service.devices[0])
         prepared = self.device.prepare(Models.addModel())
-        request = Models.request([Models.argument(0, 0, 16), Models.argument(0, 1024, 16)],
-                                 [Models.argument(0, 2048, 16)],
-                                 [Models.memoryPool(self.descriptors.pool.message(0))])
-        prepared.createExecution(request, [self.descriptors.pool.fd])
+        prepared.createExecution(self.sumRequest(), [self.descriptors.pool.fd])
         self.device.allocate(inputs=[(prepared, 0)])
         prepared.configureBurst()
+
+    def sumRequest(self):
+        return Models.request([Models.argument(0, 0, 16), Models.argument(0, 1024, 16)],
+                              [Models.argument(0, 2048, 16)],
+                              [Models.memoryPool(self.descriptors.pool.message(0))])
+
+    def waitForFence(self):
+        """One execution after a fence. The service starts its thread for fences with the first one, and keeps it."""
+        fence = Fence()
+        prepared = self.device.prepare(Models.addModel())
+        launch = prepared.executeFenced(self.sumRequest(), [self.descriptors.pool.fd, fence.fd], [1])
+        fence.signal()
+        self.assertTrue(awaitFence(launch.fence))
+        launch.close()
+        fence.close()
 
     def disconnect(self):
         if self.device is not None:
@@ -206,9 +218,10 @@ class MutationTest(ServiceTest):
 
     def measure(self):
         """Descriptors, threads and bytes of the idle service. The service keeps the last worker of each of two pairs of
-        files. Two compilations come first, so that each pair has one."""
+        files. Compilations come first, so that each pair has one, and a run after a fence."""
         for _ in range(2):
             self.reconnect()
+            self.waitForFence()
             self.disconnect()
         self.assertTrue(self.service.awaitIdle(), self.service.totals())
         return self.service.settledFigures()

@@ -83,7 +83,9 @@ TEST_F(BenchmarkTest, GoldensOfTheFolderAreCompared) {
   const ToolResult result =
       benchmark({kDigits, "--data", "cases", "--runs", "2", "--require", "golden=100", "--json", "out.json"});
   ASSERT_EQ(result.exitCode, 0) << result.errors;
-  for (const Json &device : json()["networks"][0]["devices"]) {
+  const Json devices = json()["networks"][0]["devices"];
+  ASSERT_EQ(devices.size(), 2u);
+  for (const Json &device : devices) {
     EXPECT_EQ(device["accuracy"][0]["against"], "golden");
     EXPECT_EQ(device["accuracy"][0]["equal_cases"], 1);
   }
