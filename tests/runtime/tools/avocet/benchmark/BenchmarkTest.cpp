@@ -11,13 +11,13 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <filesystem>
 
 namespace avocet::tool::test {
 namespace {
 
 using testing::HasSubstr;
-using testing::Not;
 using Json = nlohmann::json;
 using Arguments = std::vector<std::string>;
 
@@ -54,7 +54,7 @@ TEST_F(BenchmarkTest, LabelledDigitsHaveTheAccuracyOfClassify) {
   ASSERT_EQ(network["devices"].size(), 2u);
   for (const Json &device : network["devices"]) {
     EXPECT_EQ(device["labels"]["count"], 300);
-    const int right = static_cast<int>(device["labels"]["top1"].get<double>() * 300 + 0.5);
+    const auto right = std::lround(device["labels"]["top1"].get<double>() * 300);
     EXPECT_THAT(classified.output, HasSubstr("(" + std::to_string(right) + " of 300 images)"));
     EXPECT_GE(device["labels"]["top5"], device["labels"]["top1"]);
     EXPECT_EQ(device["host_ms"]["count"], 300);
