@@ -335,5 +335,16 @@ TEST(DspCostTest, CostAddsLanesLoopsAndPort) {
   EXPECT_EQ(cost.cycles, 4u + 32 + 50 + 1016 + 50);
 }
 
+TEST(DspCostTest, ByteProductsUseTheLanesOfBytes) {
+  auto target = load("e256"); // 8 lanes of 16 bits, 16 of 8
+  DspCommand command;
+  command.inputs = command.outputs = {tensor(1, 1, 16)};
+  DspWork work;
+  work.elementOps = 80, work.byteProducts = 330, work.type = DataType::Int16;
+  const TileCost cost = dspCost(*target, command, work);
+  EXPECT_EQ(total(cost, &BlockRun::computeCycles), 10u + 21);
+  EXPECT_EQ(cost.dspOperations, 410u);
+}
+
 } // namespace
 } // namespace avocet::kernels

@@ -303,6 +303,19 @@ TEST(LstmStepsTest, EqualsTheWholeLstm) {
     }
 }
 
+TEST(LstmStepsTest, AZeroPointCostsOnePassOverTheWeights) {
+  Random random(0);
+  TestSram sram;
+  const LstmCase lstm = makeTypicalLstm(true, sram, random);
+  StepsCase steps(lstm, true, sram, random);
+  const uint64_t products = uint64_t(kNumLstmGates) * lstm.cells * lstm.cells, cellOps = uint64_t(160) * lstm.cells;
+  for (int32_t zeroPoint : {0, 3}) {
+    steps.command().outputs[kLstmHiddenState].zeroPoint = zeroPoint;
+    const TileCost cost = findKernel(steps.command())->cost(*testTarget(), steps.command());
+    EXPECT_EQ(cost.dspOperations, lstm.steps * (products + cellOps) + (zeroPoint ? products : 0));
+  }
+}
+
 TEST(LstmStepsTest, RejectsSumsOfOtherNumbersOfCells) {
   Random random(0);
   TestSram sram;

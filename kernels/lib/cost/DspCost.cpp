@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-//   compute cycles = ceil(elementOps / lanes of the type) + rows * loop cycles
+//   compute cycles = ceil(elementOps / lanes of the type) + ceil(byteProducts / lanes of i8) + rows * loop cycles
 //
 // The command is divided into as many row groups as its first output has rows, kMaxGroups at most. Like the MAC array,
 // the DSP reads the next group while it computes one and writes the previous one.
@@ -32,6 +32,10 @@ constexpr uint64_t kMaxGroups = 64;
 
 uint64_t divideUp(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 
+uint64_t lanesOf(const Target &target, DataType type) {
+  return std::max(target.dsp().lanes[static_cast<uint32_t>(type)], 1u);
+}
+
 uint64_t groupsOf(const DspCommand &command) {
   uint64_t rows = command.outputs.empty() ? 1 : command.outputs[0].height;
   return std::clamp<uint64_t>(rows, 1, kMaxGroups);
@@ -48,13 +52,14 @@ uint32_t rowsCompleteOf(const std::vector<FeatureMap> &maps, uint64_t groupsDone
 } // namespace
 
 TileCost dspCost(const Target &target, const DspCommand &command, const DspWork &work) {
-  const uint64_t lanes = std::max(target.dsp().lanes[static_cast<uint32_t>(work.type)], 1u);
-  const uint64_t compute = divideUp(work.elementOps, lanes) + work.rows * target.dsp().loopCycles;
+  const uint64_t compute = divideUp(work.elementOps, lanesOf(target, work.type)) +
+                           divideUp(work.byteProducts, lanesOf(target, DataType::Int8)) +
+                           work.rows * target.dsp().loopCycles;
   const uint64_t groups = groupsOf(command);
   const uint64_t port = target.sram().portBytesPerCycle;
 
   TileCost cost;
-  cost.dspOperations = work.elementOps;
+  cost.dspOperations = work.elementOps + work.byteProducts;
   cost.runs.reserve(groups);
   for (uint64_t i = 0; i < groups; ++i) {
     BlockRun run;

@@ -128,9 +128,10 @@ protected:
     const FeatureMapView<int16_t> sums(command.inputs[kLstmSums], sram);
     const FeatureMapView<int8_t> columns(command.inputs[kLstmRecurrentColumns], sram);
     IntegerCells cells(command, sram, parametersOf<IntegerLstmStepsParameters>(command));
-    std::vector<uint32_t> recurrent;
+    const std::vector<uint32_t> zeroSums = zeroPointSums(columns, cells.hiddenZeroPoint());
     for (uint32_t step = 0; step < sums.height(); ++step) {
-      addProducts(columns, cells, recurrent);
+      std::vector<uint32_t> recurrent = zeroSums;
+      addProducts(columns, cells.hidden(), recurrent);
       for (uint32_t i = 0; i < sums.channels(); ++i)
         cells.setGate(i / columns.height(), i % columns.height(), sums.row(step)[i], recurrent[i]);
       cells.advance(step);
@@ -142,14 +143,21 @@ protected:
   }
 
 private:
-  static void addProducts(const FeatureMapView<int8_t> &columns, const IntegerCells &cells,
-                          std::vector<uint32_t> &sums) {
-    sums.assign(columns.channels(), 0);
+  /// What the hidden state's zero point takes off the sums of products, so that these are products of 8-bit numbers.
+  static std::vector<uint32_t> zeroPointSums(const FeatureMapView<int8_t> &columns, int32_t zeroPoint) {
+    std::vector<uint32_t> sums(columns.channels());
+    if (zeroPoint != 0)
+      for (uint32_t h = 0; h < columns.height(); ++h)
+        for (uint32_t i = 0; i < columns.channels(); ++i)
+          sums[i] -= static_cast<uint32_t>(zeroPoint * columns.row(h)[i]);
+    return sums;
+  }
+
+  static void addProducts(const FeatureMapView<int8_t> &columns, const int8_t *hidden, std::vector<uint32_t> &sums) {
     for (uint32_t h = 0; h < columns.height(); ++h) {
       const int8_t *column = columns.row(h);
-      const int32_t hidden = cells.hidden()[h] - cells.hiddenZeroPoint();
       for (uint32_t i = 0; i < columns.channels(); ++i)
-        sums[i] += static_cast<uint32_t>(hidden * column[i]);
+        sums[i] += static_cast<uint32_t>(hidden[h] * column[i]);
     }
   }
 };

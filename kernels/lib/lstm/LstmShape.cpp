@@ -84,12 +84,22 @@ static void countBytes(const DspCommand &command, uint32_t steps, std::span<cons
   }
 }
 
+/// The products of all steps, with the zero points that the command has.
+static void countProducts(uint64_t inStep, uint64_t steps, bool hasZeroPoints, DspWork &work) {
+  if (isFloat(work.type))
+    work.elementOps += steps * inStep;
+  else
+    work.byteProducts = (steps + hasZeroPoints) * inStep;
+}
+
 DspWork lstmWork(const DspCommand &command, uint64_t cellOps, DataType type) {
   LstmExtents e(command);
   uint64_t steps = e.steps, cells = e.cells;
   DspWork work;
   work.type = type;
-  work.elementOps = steps * cells * (kNumLstmGates * (uint64_t(e.inputs) + e.cells) + cellOps);
+  work.elementOps = steps * cells * cellOps;
+  const bool hasZeroPoints = command.inputs[kLstmSequence].zeroPoint || command.outputs[kLstmHiddenState].zeroPoint;
+  countProducts(cells * kNumLstmGates * (uint64_t(e.inputs) + e.cells), steps, hasZeroPoints, work);
   work.rows = steps * cells * kNumLstmGates;
   countBytes(command, e.steps, std::span(command.inputs).subspan(1, kNumLstmInputs - 1), work);
   return work;
@@ -100,7 +110,8 @@ DspWork lstmStepsWork(const DspCommand &command, uint64_t cellOps, DataType type
   const uint64_t steps = e.steps, cells = e.cells;
   DspWork work;
   work.type = type;
-  work.elementOps = steps * cells * (kNumLstmGates * cells + cellOps);
+  work.elementOps = steps * cells * cellOps;
+  countProducts(cells * kNumLstmGates * cells, steps, command.outputs[kLstmHiddenState].zeroPoint != 0, work);
   // A loop over vectors of cells, and in it one over the terms: the sums of all gates of some cells stay in registers,
   // for the functions and the states of these cells. The hidden state of a step is its row of the sequence.
   work.rows = steps * 2;

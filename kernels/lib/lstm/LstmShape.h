@@ -64,7 +64,8 @@ Status checkLstmStepsOperands(const firmware::DspCommand &command, const LstmTyp
 /// Lane operations of a cell in each step beside its products.
 inline constexpr uint64_t kFloatCellOps = 80, kIntegerCellOps = 160;
 
-/// Work of the whole sequence; `cellOps` counts the element-wise operations per cell and step.
+/// Work of the whole sequence; `cellOps` counts the element-wise operations per cell and step. Integer products are of
+/// 8-bit numbers: zero points are taken off the sums, by what one more pass over the weights makes for all steps.
 DspWork lstmWork(const firmware::DspCommand &command, uint64_t cellOps, firmware::DataType type);
 /// The same for the kernels of steps.
 DspWork lstmStepsWork(const firmware::DspCommand &command, uint64_t cellOps, firmware::DataType type);

@@ -36,7 +36,7 @@
 //   inputs[0]      sums                 T x 1 x 4C  Wg * x + biasg, gate by gate; i16 (Q3.12, saturated) or f32
 //   inputs[1]      recurrent weights    C x 1 x 4C  row h: the weights of hidden state h, gate by gate; i8 or f32
 //   inputs[2]      hidden state         1 x 1 x C   optional, together with inputs[3], as inputs[13] and inputs[14]
-//   above inputs[3]      cell state           1 x 1 x C
+//   inputs[3]      cell state           1 x 1 x C
 // Outputs, types and results are those of the other two kernels, bit for bit. Parameters FloatLstmParameters and
 // IntegerLstmStepsParameters.
 //
