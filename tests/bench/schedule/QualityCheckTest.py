@@ -1,6 +1,6 @@
 # Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The comparisons of scheduleQuality, on rows made up here; failures of bandwidthCheck."""
+"""The comparisons of scheduleQuality, on rows made up here; copies of targets; failures of the programs that use them."""
 
 import pathlib
 import subprocess
@@ -10,6 +10,7 @@ import unittest
 
 import Figures
 import Summary
+import Targets
 
 KEY = ("net", "e256")
 
@@ -75,13 +76,33 @@ class TableTest(unittest.TestCase):
             self.assertEqual(Figures.readTable(path), {KEY: row()})
 
 
-class BandwidthCheckTest(unittest.TestCase):
-    def testNamesNetworksThatCannotBeMeasured(self):
-        program = pathlib.Path(__file__).parent / "bandwidthCheck"
-        done = subprocess.run([sys.executable, program, "--avocet", "false", "--shared", "", "--networks", "digits_int8"],
+class TargetsTest(unittest.TestCase):
+    def testChangesAllNumbersAfterThePattern(self):
+        text = "issueCycles = 4\n[dma]\nissueCycles = 1_000  # here too\nlanes = 4\n"
+        self.assertEqual(Targets.multiplied(text, "issueCycles = ", 2),
+                         "issueCycles = 8\n[dma]\nissueCycles = 2000  # here too\nlanes = 4\n")
+
+    def testNamesAMissingLine(self):
+        with self.assertRaisesRegex(Figures.Unmeasured, "'lanes = '"):
+            Targets.replaced("lane = 4\n", "lanes = ", lambda _: 1)
+
+
+class ProgramsTest(unittest.TestCase):
+    """The program "false" in place of avocet."""
+
+    def runOnDigits(self, name, *arguments):
+        program = pathlib.Path(__file__).parent / name
+        return subprocess.run([sys.executable, program, "--avocet", "false", "--shared", "", "--networks", "digits_int8", *arguments],
                               capture_output=True, text=True, check=False)
+
+    def testBandwidthCheckNamesNetworksThatCannotBeMeasured(self):
+        done = self.runOnDigits("bandwidthCheck")
         self.assertEqual((done.returncode, done.stderr), (1, ""))
         self.assertIn("digits_int8 on m512: exit code 1", done.stdout)
+
+    def testDeviceLimitsNamesNetworksThatCannotBeMeasured(self):
+        done = self.runOnDigits("deviceLimits", "--targets", "m512")
+        self.assertEqual((done.returncode, done.stderr), (1, "digits_int8 on m512: exit code 1\n"))
 
 
 class PeerTest(unittest.TestCase):
