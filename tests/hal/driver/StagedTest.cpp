@@ -49,6 +49,20 @@ protected:
 
 const Floats kResult = {10, 20, 30};
 
+/// A chain of so many additions.
+Model sumOfSums(uint32_t count) {
+  Model model = addModel({16});
+  for (uint32_t i = 1; i < count; ++i) {
+    const auto last = static_cast<uint32_t>(model.main.operands.size()) - 1;
+    model.main.operands[last].lifetime = OperandLifeTime::TemporaryVariable;
+    model.main.operands.push_back(model.main.operands[last]);
+    model.main.operations.push_back({OperationType::Add, {last, 1, 2}, {last + 1}});
+    model.main.operands[last + 1].lifetime = OperandLifeTime::SubgraphOutput;
+    model.main.outputIndexes = {last + 1};
+  }
+  return model;
+}
+
 TEST_F(StagedTest, ProgramIsReplacedAfterPreparation) {
   auto model = prepare(model_);
   ASSERT_NE(model, nullptr);
@@ -209,6 +223,22 @@ TEST_F(StagedTest, DriverWaitsForWriteOfEndedModel) {
     reopen(true);
   }
   EXPECT_TRUE(isWriting) << "no program was written after its model had been prepared";
+}
+
+/// A client's mistake: another process saves another model under the same token. The better program of the first model
+/// comes later, since that of a long model is compiled before it.
+TEST_F(StagedTest, AnotherModelInTheFilesStays) {
+  Result<std::shared_ptr<IDevice>> other = openDevice(cachingOptions());
+  ASSERT_TRUE(other.isOk());
+  PrepareOptions theirs;
+  theirs.cache = openFiles("model", "data", O_RDWR);
+  auto before = prepare(sumOfSums(2000)), first = prepare(model_, withCache());
+  ASSERT_TRUE(before && first && (*other)->prepareModel(addConstantModel({1, 2, 3}), theirs));
+  EXPECT_EQ(driver_->counters().improvements, 0u) << "the files had the better program of the first model before";
+  awaitImprovements(2);
+  auto loaded = loadModel(files_);
+  ASSERT_NE(loaded, nullptr);
+  EXPECT_EQ(run(*loaded), Floats({1, 2, 3}));
 }
 
 /// Models that end take their compilations with them; the driver waits for none of them.

@@ -104,10 +104,11 @@ avocet::Result<std::shared_ptr<const cache::DataCache>> dataOfProgram(const Comp
                                           : cache::DataCache::fromPart(*files.dataCache[0], 0, bytes);
 }
 
-/// Programs are only valid for the model that they were compiled from. A client may use its token for another one.
-bool areOfOneModel(const CompiledModel &a, const CompiledModel &b) {
-  return a.source != nullptr && b.source != nullptr && a.source->format == b.source->format &&
-         a.source->bytes == b.source->bytes && a.source->pools == b.source->pools;
+/// Whether the files hold a compilation of the model to which the source belongs. A client may use its token for another
+/// model. Files without a source hold a final program, to which nothing can be added.
+bool areOfModel(const CompiledModel &saved, const ModelBytes &source) {
+  return saved.source != nullptr && saved.source->format == source.format && saved.source->bytes == source.bytes &&
+         saved.source->pools == source.pools;
 }
 
 /// The saved program of the model instead of its own, if it is of a higher level.
@@ -126,8 +127,6 @@ Outcome takeBetterProgram(CompiledModel &model, CompiledModel &saved, const Cach
 /// Of two programs for the same facts, the one of the higher level stays. Programs whose constants are damaged are left
 /// out. The copies exist during the write only.
 void addSaved(CompiledModel &model, CompiledModel saved, const CacheFiles &files, size_t mostPrograms) {
-  if (!areOfOneModel(model, saved))
-    return;
   if (const Outcome better = takeBetterProgram(model, saved, files); !better)
     verbose(VerboseTag::Compilation, "the program in the client's files is replaced: {}", better.error().message);
   std::vector<KeptProgram> read;
@@ -162,24 +161,27 @@ Result<CompiledModel> read(const cache::TokenStore &tokens, Quota &memory, const
   return compiled;
 }
 
-/// The model together with what is in the files. The caller holds their lock.
-Result<Contents> joinedContents(const FileOwner &owner, CompiledModel model, std::span<const uint8_t> savedModel,
-                                const CacheFiles &files, size_t mostPrograms) {
-  if (Result<CompiledModel> saved = deserialise(savedModel))
-    addSaved(model, std::move(*saved), files, mostPrograms);
+/// The model together with what is in the files. The caller holds their lock. GeneralFailure: it is another model.
+Result<Contents> joinedContents(const FileOwner &owner, const ModelBytes &source, CompiledModel model,
+                                std::span<const uint8_t> savedModel, const CacheFiles &files, size_t mostPrograms) {
+  AVOCET_ASSIGN_OR_RETURN(CompiledModel saved, deserialise(savedModel));
+  if (!areOfModel(saved, source))
+    return generalFailure("they hold a final program or another model");
+  addSaved(model, std::move(saved), files, mostPrograms);
   verbose(VerboseTag::Compilation, "the client's cache files get {} programs of executions",
           model.specialisations.size());
   return fittingContents(owner, std::move(model));
 }
 
-Outcome replaceInFiles(const FileOwner &owner, CompiledModel model, const CacheFiles &files, size_t mostPrograms) {
+Outcome replaceInFiles(const FileOwner &owner, const std::shared_ptr<const ModelBytes> &source, CompiledModel model,
+                       const CacheFiles &files, size_t mostPrograms) {
   AVOCET_RETURN_IF_ERROR(checkWritable(owner, files));
   // As in writeClientFiles(): the work owns all that it uses.
-  return withPeerFiles<Nothing>(handlesOf(files), [owner, model = std::move(model), files, mostPrograms]() -> Outcome {
+  return withPeerFiles<Nothing>(handlesOf(files), [owner, source, model = std::move(model), files, mostPrograms]() -> Outcome {
     return withoutExceptions([&]() -> Outcome {
       Outcome refused = success();
       const cache::Replace replace = [&](std::span<const uint8_t> saved) -> avocet::Result<cache::Replacement> {
-        Result<Contents> contents = joinedContents(owner, model, saved, files, mostPrograms);
+        Result<Contents> contents = joinedContents(owner, *source, model, saved, files, mostPrograms);
         if (!contents) {
           refused = contents.error();
           return failedPrecondition(contents.error().message);
@@ -219,7 +221,7 @@ Result<CompiledModel> readClientFiles(ClientState &client, const CacheFiles &fil
 
 CacheFileWriter::CacheFileWriter(const ClientState &client, CacheFiles files, CompiledModel model)
     : owner_(client), files_(std::move(files)), mostPrograms_(client.core().options().maxSpecialisations),
-      model_(std::move(model)), kept_(mostPrograms_) {
+      source_(model.source), model_(std::move(model)), kept_(mostPrograms_) {
   for (auto &program : std::views::reverse(model_.specialisations))
     kept_.put(std::move(program));
   model_.specialisations.clear();
@@ -272,7 +274,7 @@ void CacheFileWriter::save() {
     model.specialisations = kept_.all();
   }
   const Outcome saved =
-      withoutExceptions([&] { return replaceInFiles(owner_, std::move(model), files_, mostPrograms_); });
+      withoutExceptions([&] { return replaceInFiles(owner_, source_, std::move(model), files_, mostPrograms_); });
   if (saved)
     return;
   logMessage(LogLevel::Info, "driver", "cache files not updated: {}", saved.error().message);

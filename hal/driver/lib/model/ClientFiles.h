@@ -35,12 +35,12 @@ Result<CompiledModel> readClientFiles(ClientState &client, const CacheFiles &fil
 
 /// Keeps the files of one prepared model up to date with the programs of its executions. It shares the descriptors, so
 /// that they stay open, and writes on the device's background thread; changes until then are one write. It does not
-/// write once the files hold something else. Programs that another process has added for the same model stay in the
-/// files, after its own in the order of use. It keeps neither client nor device alive: when the device is closed, all
-/// is written. Thread-safe.
+/// write once the files hold something else, such as another model under the same token. Programs that another process
+/// has added for the same model stay in the files, after its own in the order of use. It keeps neither client nor device
+/// alive: when the device is closed, all is written. Thread-safe.
 class CacheFileWriter : public std::enable_shared_from_this<CacheFileWriter> {
 public:
-  /// `model` is what the files hold.
+  /// `model` is what the files hold; it has a source.
   CacheFileWriter(const ClientState &client, CacheFiles files, CompiledModel model);
 
   /// The program for the facts, if the files hold it.
@@ -59,6 +59,7 @@ private:
   const FileOwner owner_;
   const CacheFiles files_;
   const size_t mostPrograms_;
+  const std::shared_ptr<const ModelBytes> source_; ///< of the model, also once a final program needs none
   std::mutex mutex_; ///< guards the members below; a leaf
   CompiledModel model_;
   KeptPrograms kept_;
