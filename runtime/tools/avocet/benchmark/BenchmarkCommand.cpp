@@ -17,6 +17,7 @@
 #include "explore/Networks.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 
 namespace avocet::tool {
@@ -27,6 +28,7 @@ struct CommandOptions {
   BenchmarkOptions benchmark;
   DeviceChoice device;
   std::vector<std::string> also;
+  std::vector<CallKind> calls;
   std::vector<std::string> require;
   std::string htmlFile;
   std::string jsonFile;
@@ -42,6 +44,8 @@ constexpr const char *kExamples = R"(Examples:
                                               on inputs and expected outputs of your own
   avocet benchmark net.tflite --through service --seconds 10
                                               as an application sees it through a driver service
+  avocet benchmark net.tflite --through service --call single --call burst
+                                              two ways of execution
 Each network runs through the NN HAL on the device and on nnapi-reference, NNAPI's device on the CPU, in turns.
 Cases: --images and --labels; or --data, a folder with raw tensors ID.in0.bin, ... and, if known, ID.out0.bin, ... and
 labels.txt with a line "ID CLASS" for each labelled case (DIR/NETWORK is preferred); or such files beside the network; or
@@ -75,16 +79,21 @@ std::string targetOf(const DeviceChoice &choice, const std::string &name) {
   return target ? *target : "";
 }
 
-Status openDevice(const DeviceChoice &choice, Devices &devices) {
+/// Once for each kind of calls.
+Status openDevice(const DeviceChoice &choice, std::span<const CallKind> calls, Devices &devices) {
   AVOCET_ASSIGN_OR_RETURN(ConformanceDevice opened, ConformanceDevice::open(choice));
   BenchmarkDevice device;
   device.device = opened.device();
-  device.name = device.device->name();
+  const std::string name = device.device->name();
   device.way = wayOf(choice);
-  device.target = targetOf(choice, device.name);
+  device.target = targetOf(choice, name);
   // A service has a compilation cache of its own.
   device.preparations = device.way == "in this process" ? 3 : 1;
-  devices.all.push_back(std::move(device));
+  for (const CallKind call : calls) {
+    device.name = call == CallKind::Single ? name : fmt::format("{} ({})", name, toString(call));
+    device.call = call;
+    devices.all.push_back(device);
+  }
   devices.opened.push_back(std::move(opened));
   return Status::ok();
 }
@@ -93,14 +102,23 @@ Result<Devices> openDevices(const CommandOptions &options) {
   Devices devices;
   DeviceChoice cpu;
   cpu.through = DeviceChoice::Through::Cpu;
-  AVOCET_RETURN_IF_ERROR(openDevice(cpu, devices));
-  AVOCET_RETURN_IF_ERROR(openDevice(options.device, devices));
+  constexpr std::array kSingle{CallKind::Single};
+  const std::span<const CallKind> calls = options.calls.empty() ? std::span<const CallKind>(kSingle) : options.calls;
+  AVOCET_RETURN_IF_ERROR(openDevice(cpu, kSingle, devices));
+  AVOCET_RETURN_IF_ERROR(openDevice(options.device, calls, devices));
   for (const std::string &target : options.also) {
     DeviceChoice further;
     further.target = target;
-    AVOCET_RETURN_IF_ERROR(openDevice(further, devices));
+    AVOCET_RETURN_IF_ERROR(openDevice(further, calls, devices));
   }
   return devices;
+}
+
+Choices<CallKind> callNames() {
+  Choices<CallKind> names;
+  for (const CallKind kind : kCallKinds)
+    names.emplace_back(toString(kind), kind);
+  return names;
 }
 
 Status writeFiles(const BenchmarkReport &report, const CommandOptions &options) {
@@ -182,6 +200,11 @@ void addBenchmarkCommand(CommandLine &app, Action &action) {
   command.addTexts("--also", options->also, "A further target, in this process; repeatable")
       .oneEach()
       .valueName("TARGET");
+  addChoice(command, "--call", options->calls,
+            "How devices are executed: single: a call each (default); reusable: an execution that is made once; burst; "
+            "fenced: a call and its fence; repeatable, to compare them; the CPU gets single calls",
+            callNames())
+      .oneEach();
   CommandOption runs =
       addNumber(command, "--runs", options->benchmark.runs,
                 "Runs of each network on each device; at least one of each case; default: 50", 1, 1'000'000);

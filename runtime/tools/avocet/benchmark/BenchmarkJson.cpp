@@ -85,7 +85,10 @@ Json simulatedJson(const SimulatedFigures &figures) {
 }
 
 Json deviceJson(const NetworkResult &network, const DeviceResult &device) {
-  Json json = {{"device", device.name}, {"way", device.way}, {"driver", device.version}};
+  Json json = {{"device", device.name},
+               {"way", device.way},
+               {"call", std::string(toString(device.call))},
+               {"driver", device.version}};
   addTimes(json, "compile_ms", device.prepareMs);
   addTimes(json, "from_cache_ms", device.warmStartMs);
   addTimes(json, "host_ms", device.hostMs);

@@ -56,12 +56,13 @@ private:
 Status NetworkBenchmark::prepare(const hal::Model &network, Progress &progress) {
   for (const BenchmarkDevice &device : devices_) {
     progress.stage(fmt::format("{}: preparing for {}", name_, device.name));
-    auto prepared = PreparedNetwork::prepare(*device.device, network, model_, device.preparations);
+    auto prepared = PreparedNetwork::prepare(*device.device, network, model_, device.preparations, device.call);
     if (!prepared)
       return Status(prepared.status()).withContext(device.name);
     DeviceResult result;
     result.name = device.name;
     result.way = device.way;
+    result.call = device.call;
     result.version = device.device->versionString();
     result.prepareMs = prepared->prepareMs();
     result.warmStartMs = prepared->warmStartMs();

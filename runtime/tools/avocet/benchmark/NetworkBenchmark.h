@@ -8,6 +8,7 @@
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_BENCHMARK_NETWORKBENCHMARK_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_BENCHMARK_NETWORKBENCHMARK_H
 
+#include "CallKind.h"
 #include "CaseSet.h"
 #include "Distribution.h"
 #include "LabelScore.h"
@@ -24,10 +25,11 @@ namespace avocet::tool {
 
 /// A device of the HAL. The first of a benchmark is the reference that others are compared with.
 struct BenchmarkDevice {
-  std::string name;
+  std::string name;   ///< with the kind of calls, if they are not single ones
   std::string way;    ///< how the calls reach it, for people
   std::string target; ///< that the simulator can run for further figures; empty: none
   std::shared_ptr<hal::IDevice> device;
+  CallKind call = CallKind::Single;
   uint32_t preparations = 3; ///< measured ones; 1 for a device whose own cache would answer the second
 };
 
@@ -48,6 +50,7 @@ struct Agreement {
 
 struct DeviceResult {
   std::string name, way, version; ///< `version` of the driver
+  CallKind call = CallKind::Single;
   std::vector<double> prepareMs, warmStartMs;
   std::vector<double> hostMs;    ///< by round
   std::vector<double> deviceMs;  ///< by round; empty: the device reports none

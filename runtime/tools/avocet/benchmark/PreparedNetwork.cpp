@@ -12,25 +12,31 @@
 
 #include <algorithm>
 #include <chrono>
+#include <fmt/format.h>
 
 namespace avocet::tool {
 
 using Clock = std::chrono::steady_clock;
 
 Result<PreparedNetwork> PreparedNetwork::prepare(hal::IDevice &device, const hal::Model &network,
-                                                 const cache::ModelCache &compiled, uint32_t count) {
+                                                 const cache::ModelCache &compiled, uint32_t count, CallKind kind) {
   PreparedNetwork made;
+  std::shared_ptr<hal::IPreparedModel> model;
   for (uint32_t i = 0; i < count; ++i) {
-    made.model_.reset(); // a device limits the prepared models of a client
+    model.reset(); // a device limits the prepared models of a client
     const auto start = Clock::now();
     auto prepared = device.prepareModel(network, {});
     made.prepareMs_.push_back(millisecondsSince(start));
     if (!prepared)
       return statusOfHal(prepared.error());
-    made.model_ = std::move(*prepared);
+    model = std::move(*prepared);
   }
   AVOCET_RETURN_IF_ERROR(made.prepareFromFiles(device, network, count));
   AVOCET_ASSIGN_OR_RETURN(made.request_, HalRequest::make(compiled));
+  auto calls = makeCalls(kind, std::move(model), made.request_.request());
+  if (!calls)
+    return statusOfHal(calls.error()).withContext(fmt::format("{} calls", toString(kind)));
+  made.execute_ = std::move(*calls);
   return made;
 }
 
@@ -56,10 +62,8 @@ Status PreparedNetwork::prepareFromFiles(hal::IDevice &device, const hal::Model 
 Result<RunTimes> PreparedNetwork::run(const std::vector<std::vector<uint8_t>> &inputs) {
   for (size_t i = 0; i < inputs.size(); ++i)
     std::ranges::copy(inputs[i], request_.input(i).begin());
-  hal::ExecutionOptions options;
-  options.measure = hal::MeasureTiming::Yes;
   const auto start = Clock::now();
-  const hal::ExecutionOutcome outcome = model_->execute(request_.request(), options);
+  const hal::ExecutionOutcome outcome = execute_();
   RunTimes times;
   times.host = millisecondsSince(start);
   if (!outcome.isOk())

@@ -8,6 +8,7 @@
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_BENCHMARK_PREPAREDNETWORK_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_BENCHMARK_PREPAREDNETWORK_H
 
+#include "CallKind.h"
 #include "HalRequest.h"
 #include "avocet/cache/ModelCache.h"
 #include "avocet/hal/types/Interfaces.h"
@@ -29,9 +30,9 @@ struct RunTimes {
 class PreparedNetwork {
 public:
   /// Prepares `count` times without cache files, then from cache files as often if the device offers them. Aborted: the
-  /// HAL's error.
+  /// HAL's error. `kind`: of the calls of run().
   static Result<PreparedNetwork> prepare(hal::IDevice &device, const hal::Model &network,
-                                         const cache::ModelCache &compiled, uint32_t count);
+                                         const cache::ModelCache &compiled, uint32_t count, CallKind kind);
 
   const std::vector<double> &prepareMs() const { return prepareMs_; }
   const std::vector<double> &warmStartMs() const { return warmStartMs_; } ///< empty: the device offers no cache files
@@ -44,8 +45,8 @@ public:
 private:
   Status prepareFromFiles(hal::IDevice &device, const hal::Model &network, uint32_t count);
 
-  std::shared_ptr<hal::IPreparedModel> model_;
   HalRequest request_;
+  ExecuteOnce execute_;
   std::vector<double> prepareMs_, warmStartMs_;
 };
 

@@ -148,6 +148,29 @@ TEST_F(BenchmarkTest, FurtherTargetsAreFurtherDevices) {
   EXPECT_EQ(json()["means"].size(), 2u);
 }
 
+/// Each kind of calls is measured in the same rounds, and all give the same outputs and times on the device.
+TEST_F(BenchmarkTest, KindsOfCallsAreCompared) {
+  const std::vector<std::string> kinds = {"single", "reusable", "burst", "fenced"};
+  for (const std::string through : {"process", "service"}) {
+    Arguments arguments = {kDigits, "--random", "2", "--runs", "3", "--json", "out.json", "--through", through};
+    for (const std::string &kind : kinds)
+      arguments.insert(arguments.end(), {"--call", kind});
+    const ToolResult result = benchmark(arguments);
+    ASSERT_EQ(result.exitCode, 0) << result.errors;
+    EXPECT_THAT(result.output, HasSubstr("avocet-e256 (burst) over 1 network"));
+    const Json devices = json()["networks"][0]["devices"];
+    ASSERT_EQ(devices.size(), 5u) << through;
+    EXPECT_EQ(devices[0]["call"], "single");
+    for (size_t i = 0; i < kinds.size(); ++i) {
+      const Json &device = devices[i + 1];
+      EXPECT_EQ(device["call"], kinds[i]);
+      EXPECT_EQ(device["host_ms"]["count"], 3);
+      EXPECT_EQ(device["device_ms"]["p50"], devices[1]["device_ms"]["p50"]) << kinds[i];
+      EXPECT_EQ(device["accuracy"][0]["equal_cases"], 2) << kinds[i];
+    }
+  }
+}
+
 TEST_F(BenchmarkTest, SecondsLimitTheRunsButNotTheCases) {
   ASSERT_EQ(benchmark({kDigits, "--random", "9", "--seconds", "0.001", "--json", "out.json"}).exitCode, 0);
   EXPECT_GE(json()["networks"][0]["devices"][1]["host_ms"]["count"], 9);

@@ -39,6 +39,14 @@ void spoilWeights(hal::Model &model) {
     model.operandValues[offset + i] = static_cast<uint8_t>(-model.operandValues[offset + i]);
 }
 
+BenchmarkDevice deviceOf(const std::string &name, std::shared_ptr<hal::IDevice> device) {
+  BenchmarkDevice made;
+  made.name = name;
+  made.device = std::move(device);
+  made.preparations = 1;
+  return made;
+}
+
 Result<NetworkResult> measureDigits(const std::vector<BenchmarkDevice> &devices) {
   constexpr size_t kImages = 100;
   BenchmarkOptions options;
@@ -55,7 +63,7 @@ TEST(WrongDeviceTest, LostAccuracyIsReported) {
   const std::shared_ptr<hal::IDevice> cpu = *hal::openCpuDevice();
   const auto wrong = hal::conformance::makeMiscompilingDevice(cpu, spoilWeights);
   const Result<NetworkResult> result =
-      measureDigits({{"cpu", "here", "", cpu, 1}, {"same", "here", "", cpu, 1}, {"wrong", "here", "", wrong, 1}});
+      measureDigits({deviceOf("cpu", cpu), deviceOf("same", cpu), deviceOf("wrong", wrong)});
   ASSERT_TRUE(result.isOk()) << result.status().toString();
   const DeviceResult &same = result->devices[1], &spoilt = result->devices[2];
   EXPECT_GT(same.labels->top1(), 0.9);
@@ -73,8 +81,7 @@ TEST(WrongDeviceTest, RefusingDeviceIsNamed) {
   const std::shared_ptr<hal::IDevice> cpu = *hal::openCpuDevice();
   const auto refusing = hal::conformance::makeMiscompilingDevice(
       cpu, [](hal::Model &model) { std::ranges::fill(model.operandValues, uint8_t(0)); });
-  const Result<NetworkResult> result =
-      measureDigits({{"cpu", "here", "", cpu, 1}, {"refusing", "here", "", refusing, 1}});
+  const Result<NetworkResult> result = measureDigits({deviceOf("cpu", cpu), deviceOf("refusing", refusing)});
   EXPECT_THAT(result.status().message(), HasSubstr("refusing: "));
 }
 
