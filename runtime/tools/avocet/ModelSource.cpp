@@ -11,6 +11,7 @@
 #include "Elapsed.h"
 #include "Optimisation.h"
 #include "TargetFile.h"
+#include "avocet/base/HeapPages.h"
 #include "avocet/base/Knobs.h"
 #include "avocet/base/Trace.h"
 #include "avocet/compiler/Loader.h"
@@ -124,6 +125,7 @@ Result<compiler::CompileResult> compileModel(compiler::CompileRequest request, D
                                              Progress &progress) {
   TraceSpan span("compile");
   progress.stage("loading the compiler");
+  useLargePagesForHeap();
   AVOCET_ASSIGN_OR_RETURN(compiler::LoadedCompiler compiler, compiler::LoadedCompiler::load());
   uint32_t lastPhase = 0;
   request.progress = [&](std::string_view phase, uint32_t index, uint32_t count) {
