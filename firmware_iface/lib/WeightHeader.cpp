@@ -67,7 +67,7 @@ Result<WeightHeader> WeightHeader::read(std::span<const uint8_t> slice, uint32_t
 void WeightHeader::write(uint32_t elementSize, std::vector<uint8_t> &out) const {
   out = {kWeightStreamVersion, static_cast<uint8_t>(elementSize), runValue};
   out.resize(kFixedBytes + lengths.size() + 8);
-  BitWriter bits(std::span(out).subspan(kFixedBytes));
+  BitWriter bits(std::span<uint8_t>(out).subspan(kFixedBytes));
   uint32_t before = 0;
   for (uint32_t length : lengths) {
     putLength(bits, length, before);

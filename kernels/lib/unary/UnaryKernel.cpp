@@ -65,6 +65,8 @@ float geluTanh(float x, const UnaryParameters &) {
   return 0.5f * x * (1.0f + std::tanh(0.79788456080286535588f * (x + 0.044715f * x * x * x)));
 }
 
+float leakyRelu(float x, const UnaryParameters &p) { return x > 0 ? x : x * p.alpha; }
+
 /// Indexed by UnaryFunction.
 constexpr std::array<FunctionEntry, kNumUnaryFunctions> kFunctions = {{
     {rowOf<[](float x, const UnaryParameters &) { return 1.0f / (1.0f + std::exp(-x)); }>, 14},
@@ -89,7 +91,7 @@ constexpr std::array<FunctionEntry, kNumUnaryFunctions> kFunctions = {{
     {rowOf<[](float x, const UnaryParameters &) { return x * x; }>, 1, squared},
     {rowOf<gelu>, 20},
     {rowOf<geluTanh>, 22},
-    {rowOf<[](float x, const UnaryParameters &p) { return x > 0 ? x : x * p.alpha; }>, 2},
+    {rowOf<leakyRelu>, 2},
 }};
 
 const FunctionEntry &entryOf(const UnaryParameters &parameters) {

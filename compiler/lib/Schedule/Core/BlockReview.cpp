@@ -35,7 +35,7 @@ std::map<uint32_t, const Step *> largestTiles(const Sequence &sequence) {
 std::vector<BlockDecision> blockDecisionsOf(const Problem &problem, kernels::BlockChooser &chooser,
                                             const Sequence &sequence) {
   std::vector<BlockDecision> decisions;
-  for (const auto [operation, step] : largestTiles(sequence)) {
+  for (const auto &[operation, step] : largestTiles(sequence)) {
     BlockDecision decision{operation, kernels::timesOfBlock(*problem.target, step->command), {}};
     for (const kernels::WalkedBlock &other : chainedBlocks(chooser, problem.operations[operation], step->command))
       if (!(other.choice.block == decision.taken.block))
