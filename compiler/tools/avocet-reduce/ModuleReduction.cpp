@@ -30,7 +30,7 @@ FrozenRewritePatternSet reductionPatterns(MLIRContext *context) {
   const DialectInterfaceCollection<DialectReductionPatternInterface> dialects(context);
   for (const DialectReductionPatternInterface &dialect : dialects)
     dialect.populateReductionPatterns(patterns);
-  return std::move(patterns);
+  return FrozenRewritePatternSet(std::move(patterns));
 }
 
 /// Delta debugging on the operations of a module, with the tester of MLIR's reducer.

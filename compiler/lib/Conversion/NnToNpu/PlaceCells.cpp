@@ -56,11 +56,12 @@ LogicalResult placeFloatCell(Operation *op, kernels::KernelId kernel, kernels::K
 }
 
 uint32_t partsOf(nn::LstmCellOp op) {
-  return (op.getInputWeights().size() == 4 ? kernels::kLstmInputGate : 0) |
-         (op.getPeepholes().empty() ? 0 : kernels::kLstmPeepholes) |
-         (op.getProjection().empty() ? 0 : kernels::kLstmProjection) |
-         (op.getProjection().size() < 2 ? 0 : kernels::kLstmProjectionBias) |
-         (op.getLayerNorm().empty() ? 0 : kernels::kLstmLayerNorm);
+  const auto partIf = [](bool isThere, kernels::LstmCellPart part) -> uint32_t { return isThere ? uint32_t(part) : 0; };
+  return partIf(op.getInputWeights().size() == 4, kernels::kLstmInputGate) |
+         partIf(!op.getPeepholes().empty(), kernels::kLstmPeepholes) |
+         partIf(!op.getProjection().empty(), kernels::kLstmProjection) |
+         partIf(op.getProjection().size() >= 2, kernels::kLstmProjectionBias) |
+         partIf(!op.getLayerNorm().empty(), kernels::kLstmLayerNorm);
 }
 
 /// Real scales of a quantised cell. Groups omit the input gate if it is coupled, peepholes the cell gate.

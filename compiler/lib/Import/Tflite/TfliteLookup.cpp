@@ -67,7 +67,7 @@ Value gatherBatches(TfliteOperator &op, Value input, Value indices, int64_t axis
   Value rows = indicesOfAll(op, indices, batches, shape[axis]);
   if (!slices || !rows)
     return {};
-  SmallVector<int64_t> gathered(ArrayRef(shape).take_front(axis));
+  SmallVector<int64_t> gathered(ArrayRef<int64_t>(shape).take_front(axis));
   gathered.append(places.begin() + count, places.end());
   llvm::append_range(gathered, after);
   return reshape(op, transpose(op, gather(op, slices, rows, 0), {0, 2, 1, 3}), gathered);

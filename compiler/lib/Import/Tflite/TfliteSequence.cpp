@@ -188,7 +188,7 @@ LogicalResult convertMatrixSetDiag(TfliteOperator &op) {
   if (rank < 2)
     return op.malformed("has an input of rank " + Twine(rank) + ", must be 2 or more");
   const int64_t rows = shape[rank - 2], columns = shape[rank - 1], length = std::min(rows, columns);
-  SmallVector<int64_t> expected(ArrayRef(shape).drop_back(2));
+  SmallVector<int64_t> expected(ArrayRef<int64_t>(shape).drop_back(2));
   expected.push_back(length);
   if (shapeOf(diagonal) != ArrayRef(expected))
     return op.malformed("has a diagonal that does not fit its input");

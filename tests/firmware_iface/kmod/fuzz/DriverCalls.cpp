@@ -120,7 +120,7 @@ void describeTables(World &world, Random &random, Submission &job, uint64_t code
   job.args.stream_count = random.oneIn(8) ? 1 + random.below(kMostStreams) : 1;
   for (avocet_stream &stream : job.streams)
     stream = {AVOCET_ENGINE_DMA, 0, kind == Programs::Loop ? copy : program,
-              world.programs.length[kind == Programs::Loop ? Programs::Copy : kind], 0};
+              world.programs.length[kind == Programs::Loop ? uint32_t{Programs::Copy} : kind], 0};
   if (kind == Programs::Loop) {
     job.args.control_program = program;
     job.args.control_words = world.programs.length[kind];

@@ -30,6 +30,9 @@ typedef unsigned int uint, gfp_t;
 void unit_fail(const char *condition, const char *file, int line);
 #define unit_assert(condition) ((condition) ? (void)0 : unit_fail(#condition, __FILE__, __LINE__))
 
+#undef static_assert
+#define static_assert(condition) _Static_assert(condition, #condition)
+
 /* Numbers and pointers */
 #define PAGE_SIZE 4096ul
 #define U16_MAX 0xffffu

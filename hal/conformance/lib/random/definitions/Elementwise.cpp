@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace avocet::hal::conformance {
 namespace {
@@ -30,7 +31,7 @@ size_t broadcastOffset(const Dimensions &dimensions, const Dimensions &at) {
   return offsetOf(dimensions, own);
 }
 
-template <double (*function)(double, double)> Reals broadcast(const OperationValues &operation) {
+template <typename Function> Reals broadcast(const OperationValues &operation, Function function) {
   const Reals first = operation.reals(0), second = operation.reals(1);
   Reals result;
   forEachElement(operation.output(0).dimensions, [&](const Dimensions &at) {
@@ -41,11 +42,11 @@ template <double (*function)(double, double)> Reals broadcast(const OperationVal
 }
 
 template <double (*function)(double, double)> std::optional<Reals> binary(const OperationValues &operation) {
-  return broadcast<function>(operation);
+  return broadcast(operation, function);
 }
 
 template <double (*function)(double, double)> std::optional<Reals> fused(const OperationValues &operation) {
-  Reals values = broadcast<function>(operation);
+  Reals values = broadcast(operation, function);
   for (double &value : values)
     value = activated(operation.integer(2), value);
   return values;
@@ -54,18 +55,20 @@ template <double (*function)(double, double)> std::optional<Reals> fused(const O
 /// Quotients of integers are rounded down.
 std::optional<Reals> quotient(const OperationValues &operation) {
   const bool isWhole = operation.output(0).type == OperandType::TensorInt32;
-  Reals values = broadcast<[](double a, double b) { return a / b; }>(operation);
+  Reals values = broadcast(operation, std::divides<>());
   for (double &value : values)
     value = activated(operation.integer(2), isWhole ? std::floor(value) : value);
   return values;
 }
 
 /// Real numbers of different scales that are nearly equal depend on rounding: only those of one scale are defined.
-template <bool (*function)(double, double)> std::optional<Reals> comparison(const OperationValues &operation) {
+template <typename Comparison> std::optional<Reals> comparison(const OperationValues &operation) {
   if (operation.input(0).scale != operation.input(1).scale)
     return std::nullopt;
-  return broadcast<[](double a, double b) { return function(a, b) ? 1.0 : 0.0; }>(operation);
+  return broadcast(operation, [](double a, double b) { return Comparison()(a, b) ? 1.0 : 0.0; });
 }
+
+double prelu(double a, double b) { return a > 0 ? a : a * b; }
 
 std::optional<Reals> elu(const OperationValues &operation) {
   Reals values = operation.reals(0);
@@ -119,13 +122,13 @@ constexpr Definition kRows[] = {
     {Maximum, binary<[](double a, double b) { return std::max(a, b); }>},
     {Minimum, binary<[](double a, double b) { return std::min(a, b); }>},
     {Pow, binary<[](double a, double b) { return std::pow(a, b); }>},
-    {Prelu, binary<[](double a, double b) { return a > 0 ? a : a * b; }>},
-    {Equal, comparison<[](double a, double b) { return a == b; }>},
-    {NotEqual, comparison<[](double a, double b) { return a != b; }>},
-    {Greater, comparison<[](double a, double b) { return a > b; }>},
-    {GreaterEqual, comparison<[](double a, double b) { return a >= b; }>},
-    {Less, comparison<[](double a, double b) { return a < b; }>},
-    {LessEqual, comparison<[](double a, double b) { return a <= b; }>},
+    {Prelu, binary<prelu>},
+    {Equal, comparison<std::equal_to<>>},
+    {NotEqual, comparison<std::not_equal_to<>>},
+    {Greater, comparison<std::greater<>>},
+    {GreaterEqual, comparison<std::greater_equal<>>},
+    {Less, comparison<std::less<>>},
+    {LessEqual, comparison<std::less_equal<>>},
     {LogicalAnd, binary<[](double a, double b) { return a != 0 && b != 0 ? 1.0 : 0.0; }>},
     {LogicalOr, binary<[](double a, double b) { return a != 0 || b != 0 ? 1.0 : 0.0; }>},
     {Select, select},

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 namespace avocet::hal::conformance {
@@ -82,14 +83,14 @@ Lines linesAlong(const Dimensions &dimensions, size_t axis) {
 }
 
 /// The index of the first of the best elements of each line.
-template <bool (*isBetter)(double, double)> std::optional<Reals> argument(const OperationValues &operation) {
+template <typename IsBetter> std::optional<Reals> argument(const OperationValues &operation) {
   const Reals values = operation.reals(0);
   const Lines lines = linesAlong(operation.input(0).dimensions, operation.axis(1));
   Reals result;
   for (size_t line = 0; line < lines.count; ++line) {
     size_t best = 0;
     for (size_t i = 1; i < lines.length; ++i)
-      if (isBetter(values[lines.begin(line) + i * lines.step], values[lines.begin(line) + best * lines.step]))
+      if (IsBetter()(values[lines.begin(line) + i * lines.step], values[lines.begin(line) + best * lines.step]))
         best = i;
     result.push_back(static_cast<double>(best));
   }
@@ -170,8 +171,8 @@ constexpr Definition kRows[] = {
     {ReduceMin, reduceMin},
     {ReduceAll, reduceAll},
     {ReduceAny, reduceAny},
-    {Argmax, argument<[](double a, double b) { return a > b; }>},
-    {Argmin, argument<[](double a, double b) { return a < b; }>},
+    {Argmax, argument<std::greater<>>},
+    {Argmin, argument<std::less<>>},
     {Softmax, softmax},
     {LogSoftmax, logSoftmax},
     {L2Normalization, l2Normalization},
