@@ -303,7 +303,7 @@ TEST(LstmStepsTest, EqualsTheWholeLstm) {
     }
 }
 
-TEST(LstmStepsTest, AZeroPointCostsOnePassOverTheWeights) {
+TEST(LstmStepsTest, ZeroPointCostsOnePass) {
   Random random(0);
   TestSram sram;
   const LstmCase lstm = makeTypicalLstm(true, sram, random);

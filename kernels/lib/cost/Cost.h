@@ -23,7 +23,7 @@ namespace avocet::kernels {
 
 /// The work of a vector DSP command, as its kernel counts it.
 struct DspWork {
-  uint64_t elementOps = 0; ///< lane operations: elements times vector instructions per element
+  uint64_t elementOps = 0;   ///< lane operations: elements times vector instructions per element
   uint64_t byteProducts = 0; ///< products of two 8-bit numbers with their addition to 32-bit sums, in the lanes of i8
   uint64_t bytesRead = 0;
   uint64_t bytesWritten = 0;

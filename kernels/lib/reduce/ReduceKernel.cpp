@@ -49,8 +49,11 @@ struct ProductOf {
   float finish(float product) const { return product; }
 };
 
-struct MeanOf : SumOf {
-  MeanOf(const DspCommand &command, uint64_t count) : SumOf(command, count), count_(static_cast<float>(count)) {}
+struct MeanOf {
+  using Accumulator = float;
+  MeanOf(const DspCommand &, uint64_t count) : count_(static_cast<float>(count)) {}
+  float first() const { return 0; }
+  float join(float sum, float element) const { return sum + element; }
   float finish(float sum) const { return sum / count_; }
 
 private:
@@ -193,10 +196,12 @@ struct AnyOf {
   uint8_t finish(bool any) const { return any; }
 };
 
-struct AllOf : AnyOf {
-  using AnyOf::AnyOf;
+struct AllOf {
+  using Accumulator = bool;
+  AllOf(const DspCommand &, uint64_t) {}
   bool first() const { return true; }
   bool join(bool all, uint8_t element) const { return all && element != 0; }
+  uint8_t finish(bool all) const { return all; }
 };
 
 //===----------------------------------------------------------------------===//

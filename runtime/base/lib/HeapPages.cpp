@@ -31,13 +31,15 @@ uintptr_t addressOf(const void *pointer) { return reinterpret_cast<uintptr_t>(po
 
 void growOnLargePages() {
   // Setting one of them ends the automatic adjustment of the others.
-  if (!::mallopt(M_TOP_PAD, kStep) || !::mallopt(M_MMAP_THRESHOLD, kMostInHeap) || !::mallopt(M_TRIM_THRESHOLD, INT_MAX))
+  if (!::mallopt(M_TOP_PAD, kStep) || !::mallopt(M_MMAP_THRESHOLD, kMostInHeap) ||
+      !::mallopt(M_TRIM_THRESHOLD, INT_MAX))
     return;
-  void *const volatile block = std::malloc(kFirstBlock); // volatile: compilers remove unused blocks
-  const uintptr_t first = (addressOf(block) + kLargePage - 1) & ~(kLargePage - 1), end = addressOf(::sbrk(0));
+  char *const volatile block = static_cast<char *>(std::malloc(kFirstBlock)); // volatile: it must not be optimised away
+  const uintptr_t begin = addressOf(block), end = addressOf(::sbrk(0));
+  const uintptr_t first = (begin + kLargePage - 1) & ~(kLargePage - 1);
   // Another allocator's blocks are elsewhere.
   if (block != nullptr && first < end && end - first <= kStep + kFirstBlock + kLargePage)
-    (void)::madvise(reinterpret_cast<void *>(first), end - first, MADV_HUGEPAGE);
+    (void)::madvise(block + (first - begin), end - first, MADV_HUGEPAGE);
   std::free(block);
 }
 

@@ -104,8 +104,8 @@ avocet::Result<std::shared_ptr<const cache::DataCache>> dataOfProgram(const Comp
                                           : cache::DataCache::fromPart(*files.dataCache[0], 0, bytes);
 }
 
-/// Whether the files hold a compilation of the model to which the source belongs. A client may use its token for another
-/// model. Files without a source hold a final program, to which nothing can be added.
+/// Whether the files hold a compilation of the model to which the source belongs. A client may use its token for
+/// another model. Files without a source hold a final program, to which nothing can be added.
 bool areOfModel(const CompiledModel &saved, const ModelBytes &source) {
   return saved.source != nullptr && saved.source->format == source.format && saved.source->bytes == source.bytes &&
          saved.source->pools == source.pools;
@@ -177,22 +177,23 @@ Outcome replaceInFiles(const FileOwner &owner, const std::shared_ptr<const Model
                        const CacheFiles &files, size_t mostPrograms) {
   AVOCET_RETURN_IF_ERROR(checkWritable(owner, files));
   // As in writeClientFiles(): the work owns all that it uses.
-  return withPeerFiles<Nothing>(handlesOf(files), [owner, source, model = std::move(model), files, mostPrograms]() -> Outcome {
-    return withoutExceptions([&]() -> Outcome {
-      Outcome refused = success();
-      const cache::Replace replace = [&](std::span<const uint8_t> saved) -> avocet::Result<cache::Replacement> {
-        Result<Contents> contents = joinedContents(owner, *source, model, saved, files, mostPrograms);
-        if (!contents) {
-          refused = contents.error();
-          return failedPrecondition(contents.error().message);
-        }
-        auto shared = std::make_shared<const Contents>(std::move(*contents));
-        return cache::Replacement{shared->model, shared->dataBytes(), shared};
-      };
-      const Status replaced = cache::replaceCompilation(*owner.tokens, files.token, replace, filesOf(files));
-      return refused ? toHalResult(replaced) : refused;
-    });
-  });
+  return withPeerFiles<Nothing>(
+      handlesOf(files), [owner, source, model = std::move(model), files, mostPrograms]() -> Outcome {
+        return withoutExceptions([&]() -> Outcome {
+          Outcome refused = success();
+          const cache::Replace replace = [&](std::span<const uint8_t> saved) -> avocet::Result<cache::Replacement> {
+            Result<Contents> contents = joinedContents(owner, *source, model, saved, files, mostPrograms);
+            if (!contents) {
+              refused = contents.error();
+              return failedPrecondition(contents.error().message);
+            }
+            auto shared = std::make_shared<const Contents>(std::move(*contents));
+            return cache::Replacement{shared->model, shared->dataBytes(), shared};
+          };
+          const Status replaced = cache::replaceCompilation(*owner.tokens, files.token, replace, filesOf(files));
+          return refused ? toHalResult(replaced) : refused;
+        });
+      });
 }
 
 } // namespace

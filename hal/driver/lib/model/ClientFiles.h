@@ -36,8 +36,8 @@ Result<CompiledModel> readClientFiles(ClientState &client, const CacheFiles &fil
 /// Keeps the files of one prepared model up to date with the programs of its executions. It shares the descriptors, so
 /// that they stay open, and writes on the device's background thread; changes until then are one write. It does not
 /// write once the files hold something else, such as another model under the same token. Programs that another process
-/// has added for the same model stay in the files, after its own in the order of use. It keeps neither client nor device
-/// alive: when the device is closed, all is written. Thread-safe.
+/// has added for the same model stay in the files, after its own in the order of use. It keeps neither client nor
+/// device alive: when the device is closed, all is written. Thread-safe.
 class CacheFileWriter : public std::enable_shared_from_this<CacheFileWriter> {
 public:
   /// `model` is what the files hold; it has a source.
@@ -60,7 +60,7 @@ private:
   const CacheFiles files_;
   const size_t mostPrograms_;
   const std::shared_ptr<const ModelBytes> source_; ///< of the model, also once a final program needs none
-  std::mutex mutex_; ///< guards the members below; a leaf
+  std::mutex mutex_;                               ///< guards the members below; a leaf
   CompiledModel model_;
   KeptPrograms kept_;
   bool isQueued_ = false;

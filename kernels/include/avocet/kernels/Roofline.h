@@ -26,8 +26,8 @@
 // times are rounded up.
 //
 // The sum assumes that one operation follows the other. The output stage can work for one while the array computes
-// another, so that a schedule of a network that is bound by computation can be a little faster (ic_resnet8_fp32 on e256s at
-// level 3: 0.99 of the bound). The off-chip time has no such exception.
+// another, so that a schedule of a network that is bound by computation can be a little faster (ic_resnet8_fp32 on
+// e256s at level 3: 0.99 of the bound). The off-chip time has no such exception.
 //
 //===----------------------------------------------------------------------===//
 

@@ -72,13 +72,11 @@ hal::Result<ExecuteOnce> makeCalls(CallKind kind, std::shared_ptr<hal::IPrepared
     });
   }
   case CallKind::Fenced:
-    return ExecuteOnce([model = std::move(model), request = std::move(request)] {
-      return executeFenced(*model, request);
-    });
+    return ExecuteOnce(
+        [model = std::move(model), request = std::move(request)] { return executeFenced(*model, request); });
   }
-  return ExecuteOnce([model = std::move(model), request = std::move(request)] {
-    return model->execute(request, measured());
-  });
+  return ExecuteOnce(
+      [model = std::move(model), request = std::move(request)] { return model->execute(request, measured()); });
 }
 
 } // namespace avocet::tool
