@@ -81,6 +81,7 @@ class CallsTest(ServiceTest):
         for _ in range(3):
             self.expectSum(prepared.execute(self.sumRequest(), [self.pool.fd]))
         prepared.release()
+        self.assertTrue(self.service.awaitNoObjects(), "calls that arrive one after the other may run at the same time")
         answer = prepared.execute(self.sumRequest(), [self.pool.fd])
         self.assertEqual(answer.status, Status.INVALID_ARGUMENT)
 

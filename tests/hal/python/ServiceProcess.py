@@ -80,12 +80,19 @@ class ServiceProcess:
         return totals.pop("clientsNow") == 1 and not any(totals.values())
 
     def awaitIdle(self):
+        return self._await(self.isIdle)
+
+    def awaitNoObjects(self):
+        return self._await(lambda: self.totals()["objectsNow"] == 0)
+
+    @staticmethod
+    def _await(condition):
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
-            if self.isIdle():
+            if condition():
                 return True
             time.sleep(0.02)
-        return self.isIdle()
+        return condition()
 
     def settledFigures(self):
         """Descriptors, threads and resident bytes, once the first two no longer change: the service takes some time to
