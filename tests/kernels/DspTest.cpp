@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <gmock/gmock.h>
 #include <limits>
 
 namespace avocet::kernels {

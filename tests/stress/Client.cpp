@@ -8,6 +8,7 @@
 #include "Client.h"
 
 #include "Actions.h"
+#include "Sanitizer.h"
 #include "avocet/hal/ipc/ResilientDevice.h"
 
 #include <algorithm>
@@ -154,16 +155,16 @@ void Client::drop(size_t index) { held_.erase(held_.begin() + static_cast<ptrdif
 namespace {
 
 constexpr rlim_t kPoorDescriptors = 40;
-[[maybe_unused]] constexpr rlim_t kPoorAddressSpace = rlim_t(512) << 20;
+constexpr rlim_t kPoorAddressSpace = rlim_t(512) << 20;
 
 /// Without a limit on address space under sanitizers, which reserve more than any limit.
 void impoverish() {
   const rlimit descriptors = {kPoorDescriptors, kPoorDescriptors};
   (void)::setrlimit(RLIMIT_NOFILE, &descriptors);
-#if !defined(__SANITIZE_ADDRESS__) && !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
+  if (kHasSanitizer)
+    return;
   const rlimit memory = {kPoorAddressSpace, kPoorAddressSpace};
   (void)::setrlimit(RLIMIT_AS, &memory);
-#endif
 }
 
 /// Ends the process from another thread after a random delay, as kill -9 does, in the middle of an action.

@@ -7,6 +7,8 @@
 
 #include "ServiceState.h"
 
+#include "Sanitizer.h"
+
 #include <chrono>
 #include <csignal>
 #include <filesystem>
@@ -128,10 +130,8 @@ uint64_t allowance(const std::string &figure, uint64_t before) {
   constexpr uint64_t kSlackKib = 32 * 1024;
   if (figure.ends_with("Ever"))
     return UINT64_MAX;
-#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-  if (figure == "resident KiB") // sanitizers keep freed memory
+  if (kHasSanitizer && figure == "resident KiB") // sanitizers keep freed memory
     return UINT64_MAX;
-#endif
   return figure == "resident KiB" ? kSlackKib + before / 4 : 0;
 }
 

@@ -65,8 +65,10 @@ void startWork() {
   if (::fork() != 0)
     return;
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  for (volatile uint64_t count = 0;; count = count + 1)
-    ;
+  for (volatile uint64_t count = 0;;) {
+    const uint64_t next = count + 1;
+    count = next;
+  }
 }
 
 std::shared_ptr<IDevice> connectWhenReady(const std::string &path, const ConnectOptions &options) {

@@ -11,6 +11,7 @@
 
 #include "avocet/hal/types/PeerFile.h"
 
+#include <cstring>
 #include <gtest/gtest.h>
 #include <numeric>
 #include <random>

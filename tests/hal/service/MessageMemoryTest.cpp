@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostileFixture.h"
+#include "Sanitizer.h"
 
 #include <csignal>
 #include <fstream>
@@ -22,14 +23,6 @@ using namespace testing;
 
 constexpr uint64_t kMiB = uint64_t(1) << 20;
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-constexpr bool kHasShadowMemory = true;
-#else
-constexpr bool kHasShadowMemory = false;
-#endif
-#endif
-
 /// A value of /proc/PID/status in bytes: "VmRSS", "VmSize".
 uint64_t statusOf(pid_t process, const std::string &name) {
   std::ifstream file("/proc/" + std::to_string(process) + "/status");
@@ -43,7 +36,7 @@ uint64_t statusOf(pid_t process, const std::string &name) {
 class MessageMemoryTest : public ::testing::Test {
 protected:
   void SetUp() override {
-    if (kHasShadowMemory)
+    if (kHasSanitizer)
       GTEST_SKIP() << "the sanitizer's memory is not the service's";
     path_ = ::testing::TempDir() + "avocet-memory-" + std::to_string(::getpid());
   }
