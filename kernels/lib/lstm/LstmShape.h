@@ -65,7 +65,7 @@ Status checkLstmStepsOperands(const firmware::DspCommand &command, const LstmTyp
 inline constexpr uint64_t kFloatCellOps = 80, kIntegerCellOps = 160;
 
 /// Work of the whole sequence; `cellOps` counts the element-wise operations per cell and step. Integer products are of
-/// 8-bit numbers: zero points are taken off the sums, by what one more pass over the weights makes for all steps.
+/// 8-bit numbers: zero points are taken off the sums, with the sums of the weights, which take one more pass over them.
 DspWork lstmWork(const firmware::DspCommand &command, uint64_t cellOps, firmware::DataType type);
 /// The same for the kernels of steps.
 DspWork lstmStepsWork(const firmware::DspCommand &command, uint64_t cellOps, firmware::DataType type);

@@ -254,7 +254,7 @@ void reduceSection(const DspCommand &command, const ReduceParameters &parameters
   SectionStates<std::array<uint32_t, kReduceStateWords>> states(command, section, sram);
   for (uint64_t i = 0; i < count; ++i) {
     results[i] = reduction.first();
-    if (states.exist()) // a cast, since members with initial values are no reason not to copy the bytes
+    if (states.exist()) // void: g++ warns of members with initial values
       std::memcpy(static_cast<void *>(&results[i]), states.read(i).data(), sizeof(results[i]));
   }
   joinRow(reduction, parameters, denseData<T>(command.inputs[0], sram), elementCount(command.inputs[0]), results.get());

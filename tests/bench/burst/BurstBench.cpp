@@ -24,6 +24,7 @@
 #include "avocet/hal/service/Service.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
@@ -65,10 +66,8 @@ void startWork() {
   if (::fork() != 0)
     return;
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  for (volatile uint64_t count = 0;;) {
-    const uint64_t next = count + 1;
-    count = next;
-  }
+  for (std::atomic<uint64_t> count = 0;; ++count)
+    ;
 }
 
 std::shared_ptr<IDevice> connectWhenReady(const std::string &path, const ConnectOptions &options) {

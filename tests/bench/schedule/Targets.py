@@ -8,7 +8,8 @@ import re
 import Figures
 import Networks
 
-SHIPPED = Networks.ROOT / "firmware_iface" / "targets"
+FOLDER = Networks.ROOT / "firmware_iface" / "targets"
+SHIPPED = ["e256", "e256s", "m512", "p4096"]
 
 
 def replaced(text, pattern, replace):
@@ -27,5 +28,5 @@ def multiplied(text, pattern, factor):
 def changed(name, change, folder):
     """The path of a copy of a shipped target; `change` gets its text."""
     path = pathlib.Path(folder) / (name + ".toml")
-    path.write_text(change((SHIPPED / (name + ".toml")).read_text(encoding="utf-8")), encoding="utf-8")
+    path.write_text(change((FOLDER / (name + ".toml")).read_text(encoding="utf-8")), encoding="utf-8")
     return path

@@ -106,7 +106,7 @@ avocet::Result<std::shared_ptr<const cache::DataCache>> dataOfProgram(const Comp
 
 /// Whether the files hold a compilation of the model to which the source belongs. A client may use its token for
 /// another model. Files without a source hold a final program, to which nothing can be added.
-bool areOfModel(const CompiledModel &saved, const ModelBytes &source) {
+bool isOfModel(const CompiledModel &saved, const ModelBytes &source) {
   return saved.source != nullptr && saved.source->format == source.format && saved.source->bytes == source.bytes &&
          saved.source->pools == source.pools;
 }
@@ -165,7 +165,7 @@ Result<CompiledModel> read(const cache::TokenStore &tokens, Quota &memory, const
 Result<Contents> joinedContents(const FileOwner &owner, const ModelBytes &source, CompiledModel model,
                                 std::span<const uint8_t> savedModel, const CacheFiles &files, size_t mostPrograms) {
   AVOCET_ASSIGN_OR_RETURN(CompiledModel saved, deserialise(savedModel));
-  if (!areOfModel(saved, source))
+  if (!isOfModel(saved, source))
     return generalFailure("they hold a final program or another model");
   addSaved(model, std::move(saved), files, mostPrograms);
   verbose(VerboseTag::Compilation, "the client's cache files get {} programs of executions",
