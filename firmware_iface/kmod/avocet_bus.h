@@ -19,12 +19,15 @@ struct avocet_bus;
  * @idle: whether the device has taken all writes, and reads show their effect
  * @take_interrupts: the causes (AVOCET_INTERRUPT_ bits) since the last call; called by the
  * interrupt thread only
+ * @detach: cuts the device off from memory for good; the last call, for a device that does not
+ * acknowledge its reset
  */
 struct avocet_bus_ops {
 	u32 (*read)(struct avocet_bus *bus, u32 offset);
 	int (*write)(struct avocet_bus *bus, u32 offset, u32 value);
 	bool (*idle)(struct avocet_bus *bus);
 	u32 (*take_interrupts)(struct avocet_bus *bus);
+	void (*detach)(struct avocet_bus *bus);
 };
 
 /**

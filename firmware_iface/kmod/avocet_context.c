@@ -4,7 +4,6 @@
  * in it.
  */
 #include <linux/dma-mapping.h>
-#include <linux/hash.h>
 
 #include <drm/drm_drv.h>
 
@@ -80,10 +79,47 @@ static int context_allocate(struct avocet_context *context)
 	return 0;
 }
 
+static int has_owner(struct avocet_context *context, void *owner)
+{
+	return context->owner == *(u32 *)owner;
+}
+
+/* 1 with @joining's owner set, if the context has the same one: a number of the same file. */
+static int join_owner(struct avocet_context *context, void *joining)
+{
+	struct avocet_context *other = joining;
+
+	if (context->file != other->file || context->client_owner != other->client_owner)
+		return 0;
+	other->owner = context->owner;
+	return 1;
+}
+
+/*
+ * Gives the context its number and that of its owner. User space chooses owners, so that these
+ * numbers must not depend on it: two files never share one. An owner has it as long as it has a
+ * context.
+ */
+static int context_number(struct avocet_context *context)
+{
+	struct avocet_device *avocet = context->avocet;
+	const u32 most = min(avocet->hello.max_contexts, avocet->hello.max_rings);
+	int ret;
+
+	mutex_lock(&avocet->state_lock);
+	if (!avocet_device_for_each(avocet, join_owner, context)) {
+		do {
+			context->owner = ++avocet->last_owner;
+		} while (avocet_device_for_each(avocet, has_owner, &context->owner));
+	}
+	ret = xa_alloc(&avocet->contexts, &context->id, context, XA_LIMIT(1, most), GFP_KERNEL);
+	mutex_unlock(&avocet->state_lock);
+	return ret;
+}
+
 static struct avocet_context *context_alloc(struct avocet_device *avocet, struct avocet_file *file,
 					    u32 owner)
 {
-	const u32 most = min(avocet->hello.max_contexts, avocet->hello.max_rings);
 	struct avocet_context *context = kzalloc(sizeof(*context), GFP_KERNEL_ACCOUNT);
 	int ret;
 
@@ -94,8 +130,7 @@ static struct avocet_context *context_alloc(struct avocet_device *avocet, struct
 	context->avocet = avocet;
 	kref_get(&file->ref);
 	context->file = file;
-	/* Owners are numbers of one file: two files never share one. */
-	context->owner = hash_64(file->client << 32 | owner, 32);
+	context->client_owner = owner;
 	context->closing = true; /* no reset announces it yet */
 	context->stopped = true;
 	spin_lock_init(&context->lock);
@@ -107,8 +142,7 @@ static struct avocet_context *context_alloc(struct avocet_device *avocet, struct
 	drm_mm_init(&context->space, ring_bytes(), AVOCET_ARENA_BYTES);
 	ret = context_allocate(context);
 	if (!ret)
-		ret = xa_alloc(&avocet->contexts, &context->id, context, XA_LIMIT(1, most),
-			       GFP_KERNEL);
+		ret = context_number(context);
 	if (ret) {
 		avocet_context_put(context);
 		return ERR_PTR(ret == -EBUSY ? -ENOSPC : ret);
@@ -142,6 +176,7 @@ int avocet_context_announce(struct avocet_context *context)
 	struct drm_mm_node *node;
 	int ret;
 
+	context->avocet->quiet = false;
 	ret = avocet_mailbox_request(context->avocet, AVOCET_MESSAGE_CREATE_CONTEXT, &request,
 				     sizeof(request));
 	if (!ret)
@@ -178,14 +213,35 @@ int avocet_context_announce_ring(struct avocet_context *context)
 		   : avocet_bus_write(context->avocet->bus, AVOCET_REG_RING_BELL, context->id - 1);
 }
 
+/*
+ * If the device does not confirm it, the context and its memory stay until it has been reset:
+ * it may still write there. Under avocet_device.state_lock.
+ */
 static void context_destroy_on_device(struct avocet_context *context)
 {
+	struct avocet_device *avocet = context->avocet;
 	const struct avocet_fw_context request = {.context = context->id};
 
-	if (context->avocet->suspended)
-		return; /* it has no contexts */
-	avocet_mailbox_request(context->avocet, AVOCET_MESSAGE_DESTROY_CONTEXT, &request,
-			       sizeof(request));
+	if (avocet->quiet || !avocet_mailbox_request(avocet, AVOCET_MESSAGE_DESTROY_CONTEXT,
+						     &request, sizeof(request)))
+		return;
+	context->held = true;
+	kref_get(&context->ref);
+}
+
+/**
+ * avocet_context_let_go() - frees what was kept because the device might have written there
+ * @context: a context of a quiet device; the caller has a reference; under
+ * avocet_device.state_lock
+ */
+void avocet_context_let_go(struct avocet_context *context)
+{
+	avocet_map_free_dropped(context);
+	if (!context->held)
+		return;
+	context->held = false;
+	avocet_map_free_all(context);
+	avocet_context_put(context);
 }
 
 static int context_start(struct avocet_context *context)
@@ -233,7 +289,7 @@ void avocet_context_stop(struct avocet_context *context)
  * avocet_context_close() - ends all jobs and removes the context from the device
  * @context: the context, which the caller has taken out of its file
  *
- * Memory is freed with the last job.
+ * Memory is freed with the last job, or when a lost device has been reset.
  */
 void avocet_context_close(struct avocet_context *context)
 {
@@ -244,7 +300,8 @@ void avocet_context_close(struct avocet_context *context)
 	context_destroy_on_device(context);
 	avocet_sched_reap(context);
 	avocet_sched_end_all(context, AVOCET_FAULT_CANCELLED);
-	avocet_map_free_all(context);
+	if (!context->held)
+		avocet_map_free_all(context);
 	mutex_unlock(&avocet->state_lock);
 	avocet_context_put(context);
 }

@@ -51,8 +51,9 @@ static int debugfs_state(struct seq_file *m, void *data)
 	return 0;
 }
 
-static void debugfs_context(struct seq_file *m, struct avocet_context *context)
+static int debugfs_context(struct avocet_context *context, void *argument)
 {
+	struct seq_file *m = argument;
 	struct drm_mm_node *node;
 	u64 bytes = 0;
 	u32 count = 0;
@@ -64,8 +65,12 @@ static void debugfs_context(struct seq_file *m, struct avocet_context *context)
 	spin_lock(&context->lock);
 	seq_printf(m, "%u client %llu owner %08x jobs %llu queued %u mappings %u bytes %llu%s\n",
 		   context->id, context->file->client, context->owner, context->last_job,
-		   context->queued, count, bytes, context->closing ? " closing" : "");
+		   context->queued, count, bytes,
+		   context->held	    ? " held"
+		   : context->closing ? " closing"
+				      : "");
 	spin_unlock(&context->lock);
+	return 0;
 }
 
 static void debugfs_jobs(struct seq_file *m, const struct list_head *jobs, const char *where)
@@ -76,58 +81,52 @@ static void debugfs_jobs(struct seq_file *m, const struct list_head *jobs, const
 		seq_printf(m, "  %s: job %llu priority %u\n", where, job->number, job->fw.priority);
 }
 
-static void debugfs_ring(struct seq_file *m, struct avocet_context *context)
+static int debugfs_ring(struct avocet_context *context, void *argument)
 {
+	struct seq_file *m = argument;
+
 	spin_lock(&context->lock);
 	seq_printf(m, "%u context %u entries %u tail %u head %u\n", context->id - 1, context->id,
 		   AVOCET_QUEUE_DEPTH, context->tail, READ_ONCE(context->ring->head));
 	debugfs_jobs(m, &context->in_flight, "on the device");
 	debugfs_jobs(m, &context->waiting, "waiting");
 	spin_unlock(&context->lock);
+	return 0;
 }
 
-static void debugfs_mappings(struct seq_file *m, struct avocet_context *context)
+static int debugfs_mappings(struct avocet_context *context, void *argument)
 {
+	struct seq_file *m = argument;
 	struct drm_mm_node *node;
 
 	drm_mm_for_each_node(node, &context->addresses) {
 		struct avocet_mapping *mapping = container_of(node, struct avocet_mapping, node);
 		struct avocet_bo *bo = to_avocet_bo(mapping->bo);
 
-		seq_printf(m, "%u address %#llx bytes %zu access %s%s%s\n", context->id,
+		seq_printf(m, "%u address %#llx bytes %zu access %s%s%s%s\n", context->id,
 			   node->start, mapping->bo->size,
 			   mapping->access & AVOCET_ACCESS_READ ? "r" : "-",
 			   mapping->access & AVOCET_ACCESS_WRITE ? "w" : "-",
 			   mapping->bo->import_attach ? " dma-buf"
 			   : bo->user_pages	      ? " user"
-						      : "");
+						      : "",
+			   mapping->dropped ? " held" : "");
 	}
+	return 0;
 }
 
-/* Contexts are only removed and freed by callers that have left the list first. */
 static int debugfs_each(struct seq_file *m,
-			void (*show)(struct seq_file *m, struct avocet_context *context))
+			int (*show)(struct avocet_context *context, void *m))
 {
 	struct avocet_device *avocet = debugfs_device(m);
-	struct avocet_context *context;
-	unsigned long id;
 	int ret;
 
 	ret = mutex_lock_interruptible(&avocet->state_lock);
 	if (ret)
 		return ret;
-	xa_lock(&avocet->contexts);
-	xa_for_each(&avocet->contexts, id, context) {
-		if (!kref_get_unless_zero(&context->ref))
-			continue;
-		xa_unlock(&avocet->contexts);
-		show(m, context);
-		avocet_context_put(context);
-		xa_lock(&avocet->contexts);
-	}
-	xa_unlock(&avocet->contexts);
+	ret = avocet_device_for_each(avocet, show, m);
 	mutex_unlock(&avocet->state_lock);
-	return 0;
+	return ret;
 }
 
 static int debugfs_contexts(struct seq_file *m, void *data)

@@ -86,6 +86,80 @@ static int device_greet(struct avocet_device *avocet)
 	return device_learn(avocet, &hello);
 }
 
+/**
+ * avocet_device_for_each() - calls a function with each context
+ * @avocet: the device
+ * @visit: the function, which gets a context that stays until it returns; not 0 ends the walk
+ * @argument: its second argument
+ *
+ * Contexts may appear and vanish meanwhile.
+ *
+ * Return: what the last call returned, or 0.
+ */
+int avocet_device_for_each(struct avocet_device *avocet,
+			   int (*visit)(struct avocet_context *context, void *argument),
+			   void *argument)
+{
+	struct avocet_context *context;
+	unsigned long id;
+	int ret = 0;
+
+	xa_lock(&avocet->contexts);
+	xa_for_each(&avocet->contexts, id, context) {
+		if (!kref_get_unless_zero(&context->ref))
+			continue;
+		xa_unlock(&avocet->contexts);
+		ret = visit(context, argument);
+		avocet_context_put(context);
+		xa_lock(&avocet->contexts);
+		if (ret)
+			break;
+	}
+	xa_unlock(&avocet->contexts);
+	return ret;
+}
+
+static int let_go(struct avocet_context *context, void *argument)
+{
+	avocet_context_let_go(context);
+	return 0;
+}
+
+static int reap(struct avocet_context *context, void *argument)
+{
+	avocet_sched_reap(context);
+	return 0;
+}
+
+static int stop(struct avocet_context *context, void *argument)
+{
+	avocet_context_stop(context);
+	return 0;
+}
+
+static int end_all(struct avocet_context *context, void *argument)
+{
+	avocet_sched_end_all(context, AVOCET_FAULT_HARDWARE_ERROR);
+	return 0;
+}
+
+static int announce(struct avocet_context *context, void *argument)
+{
+	return context->closing ? 0 : avocet_context_announce(context);
+}
+
+static int announce_ring(struct avocet_context *context, void *argument)
+{
+	return context->closing ? 0 : avocet_context_announce_ring(context);
+}
+
+/* The device accesses no memory of contexts any more. Under state_lock, or before the first one. */
+static void device_silence(struct avocet_device *avocet)
+{
+	avocet->quiet = true;
+	avocet_device_for_each(avocet, let_go, NULL);
+}
+
 /* Ends the running job, and removes contexts, mappings and rings from the device. */
 static int device_clear(struct avocet_device *avocet)
 {
@@ -96,8 +170,10 @@ static int device_clear(struct avocet_device *avocet)
 		return ret;
 	for (waited = 0; waited < avocet_answer_timeout_ms; waited++) {
 		if (avocet_bus_idle(avocet->bus) &&
-		    !(avocet_bus_read(avocet->bus, AVOCET_REG_CONTROL) & AVOCET_CONTROL_RESET))
+		    !(avocet_bus_read(avocet->bus, AVOCET_REG_CONTROL) & AVOCET_CONTROL_RESET)) {
+			device_silence(avocet);
 			return 0;
+		}
 		usleep_range(1000, 1200);
 	}
 	drm_err(&avocet->drm, "the device does not finish its reset\n");
@@ -162,44 +238,22 @@ int avocet_device_init(struct avocet_device *avocet)
 /**
  * avocet_device_fini() - halts the device after the last access of user space
  * @avocet: the device, on which nothing runs any more
+ *
+ * A device that does not acknowledge its reset is cut off from memory by its bus.
  */
 void avocet_device_fini(struct avocet_device *avocet)
 {
-	device_clear(avocet);
-}
-
-/* Calls @visit with each context. Contexts may appear and vanish meanwhile. */
-static void device_for_each(struct avocet_device *avocet,
-			    void (*visit)(struct avocet_context *context, u32 argument),
-			    u32 argument)
-{
-	struct avocet_context *context;
-	unsigned long id;
-
-	xa_lock(&avocet->contexts);
-	xa_for_each(&avocet->contexts, id, context) {
-		if (!kref_get_unless_zero(&context->ref))
-			continue;
-		xa_unlock(&avocet->contexts);
-		visit(context, argument);
-		avocet_context_put(context);
-		xa_lock(&avocet->contexts);
+	mutex_lock(&avocet->state_lock);
+	if (device_clear(avocet)) {
+		avocet->bus->ops->detach(avocet->bus);
+		device_silence(avocet);
 	}
-	xa_unlock(&avocet->contexts);
-}
-
-static void reap(struct avocet_context *context, u32 argument)
-{
-	avocet_sched_reap(context);
-}
-
-static void stop(struct avocet_context *context, u32 argument)
-{
-	avocet_context_stop(context);
+	avocet->suspended = true;
+	mutex_unlock(&avocet->state_lock);
 }
 
 /**
- * avocet_device_stop() - ends all jobs before the scheduler goes
+ * avocet_device_stop() - ends all jobs before the scheduler goes, and halts the device
  * @avocet: an unplugged device
  *
  * Contexts of open files stay until these are closed; without files, the last jobs are freed
@@ -208,8 +262,9 @@ static void stop(struct avocet_context *context, u32 argument)
 void avocet_device_stop(struct avocet_device *avocet)
 {
 	avocet_device_lose(avocet);
-	device_for_each(avocet, stop, 0);
-	device_for_each(avocet, avocet_sched_end_all, AVOCET_FAULT_HARDWARE_ERROR);
+	avocet_device_for_each(avocet, stop, NULL);
+	avocet_device_for_each(avocet, end_all, NULL);
+	avocet_device_fini(avocet);
 	if (!atomic_read(&avocet->drm.open_count))
 		wait_event_timeout(avocet->contexts_gone, xa_empty(&avocet->contexts),
 				   STOP_TIMEOUT);
@@ -227,7 +282,7 @@ void avocet_device_lose(struct avocet_device *avocet)
 		return;
 	if (!drm_dev_is_unplugged(&avocet->drm))
 		drm_err(&avocet->drm, "the device is lost; reset it\n");
-	device_for_each(avocet, avocet_sched_end_all, AVOCET_FAULT_HARDWARE_ERROR);
+	avocet_device_for_each(avocet, end_all, NULL);
 }
 
 /**
@@ -236,7 +291,7 @@ void avocet_device_lose(struct avocet_device *avocet)
  */
 void avocet_device_reap(struct avocet_device *avocet)
 {
-	device_for_each(avocet, reap, 0);
+	avocet_device_for_each(avocet, reap, NULL);
 }
 
 /**
@@ -257,22 +312,10 @@ void avocet_device_interrupt(struct avocet_device *avocet)
 
 static int device_announce_all(struct avocet_device *avocet)
 {
-	struct avocet_context *context;
-	unsigned long id;
-	int ret;
+	int ret = avocet_device_for_each(avocet, announce, NULL);
 
-	xa_for_each(&avocet->contexts, id, context) {
-		ret = context->closing ? 0 : avocet_context_announce(context);
-		if (ret)
-			return ret;
-	}
 	/* Jobs may depend on those of other contexts, so the rings come last. */
-	xa_for_each(&avocet->contexts, id, context) {
-		ret = context->closing ? 0 : avocet_context_announce_ring(context);
-		if (ret)
-			return ret;
-	}
-	return 0;
+	return ret ? ret : avocet_device_for_each(avocet, announce_ring, NULL);
 }
 
 /**

@@ -257,7 +257,6 @@ void avocet_drv_stop(struct avocet_device *avocet)
 	drm_dev_unplug(&avocet->drm);
 	avocet_device_stop(avocet);
 	avocet_sched_fini(avocet);
-	avocet_device_fini(avocet);
 }
 
 static int __init avocet_module_init(void)

@@ -122,13 +122,17 @@ struct avocet_activity {
  * @reset_lock: one reset at a time, together with the scheduler's stop and start
  * @state_lock: contexts, mappings and rings against reset and suspension
  * @contexts: by the device's number, which begins with 1
+ * @last_owner: the number that was last given to an owner; under @state_lock
  * @contexts_gone: the last context was freed
  * @sched: hands jobs whose fences have signalled to the rings
  * @fence_lock: of the hardware fences
  * @fence_context: of the hardware fences
  * @fence_sequence: of the last hardware fence
  * @lost: the device does not answer
- * @suspended: the device has no contexts, and nothing may be sent to it; under @state_lock
+ * @suspended: nothing may be sent to the device; under @state_lock
+ * @quiet: the device has acknowledged a reset or its bus is detached, and no context was announced
+ * since: it accesses no memory of contexts; under @state_lock
+ * @asleep: the machine sleeps, so the scheduler stays stopped; under @reset_lock
  * @resets: how often it was reset
  * @activity: when it had jobs
  * @idle: the last job has left the device
@@ -147,12 +151,13 @@ struct avocet_device {
 	struct mutex reset_lock; /* scheduler's stop and start */
 	struct mutex state_lock; /* what is on the device */
 	struct xarray contexts;
+	u32 last_owner;
 	wait_queue_head_t contexts_gone;
 	struct drm_gpu_scheduler sched;
 	spinlock_t fence_lock; /* of the hardware fences */
 	u64 fence_context;
 	atomic64_t fence_sequence;
-	bool lost, suspended;
+	bool lost, suspended, quiet, asleep;
 	atomic_t resets;
 	struct avocet_activity activity;
 	wait_queue_head_t idle;
@@ -210,12 +215,14 @@ static inline struct avocet_bo *to_avocet_bo(struct drm_gem_object *object)
  * @bo: the buffer, with a reference
  * @sgt: its pages
  * @access: AVOCET_ACCESS_ bits
+ * @dropped: user space has no more use of it, but the device may still access its pages
  */
 struct avocet_mapping {
 	struct drm_mm_node node;
 	struct drm_gem_object *bo;
 	struct sg_table *sgt;
 	u32 access;
+	bool dropped;
 };
 
 /**
@@ -224,7 +231,10 @@ struct avocet_mapping {
  * @avocet: the device
  * @file: the file that made it, with a reference
  * @id: the device's number; its ring has the number @id - 1
- * @owner: for the device's shares
+ * @client_owner: number that user space gave its owner
+ * @owner: number of that owner on the device, for its shares
+ * @held: closed, but the device may still access its memory: @ref has a reference for that; under
+ * avocet_device.state_lock
  * @closing: no new jobs
  * @stopped: the scheduler's queue is gone
  * @entity: queue of the scheduler
@@ -237,7 +247,7 @@ struct avocet_mapping {
  * @space: parts of the arena in use
  * @tail: descriptors filled
  * @waiting: jobs that are not yet in the ring, in order
- * @in_flight: jobs in the ring, in order
+ * @in_flight: jobs whose fences have not signalled, in order: those in the ring, and refused ones
  * @log: outcomes by number of the job
  * @last_job: its number
  * @queued: jobs that have not ended
@@ -249,8 +259,8 @@ struct avocet_context {
 	struct kref ref;
 	struct avocet_device *avocet;
 	struct avocet_file *file;
-	u32 id, owner;
-	bool closing, stopped;
+	u32 id, client_owner, owner;
+	bool held, closing, stopped;
 	struct drm_sched_entity entity;
 	spinlock_t lock; /* ring, arena, log */
 	struct drm_mm addresses;
@@ -279,7 +289,8 @@ struct avocet_context {
  * @deadline_ns: CLOCK_MONOTONIC, or 0
  * @gate: opens when the in-fences have signalled, or NULL
  * @hw_fence: signals when the device has ended the job (avocet_fence.c)
- * @on_device: it is in the ring, and its outcome is awaited
+ * @in_flight: it is in avocet_context.in_flight: its fence signals after those before it
+ * @in_ring: it is in the ring, or has ended there and its fence has not signalled
  * @ended_before: jobs that had left the device when this one was last looked at
  * @has_ended: its outcome is in the log
  * @abandoned: its submission failed; it ends when its turn comes
@@ -294,7 +305,7 @@ struct avocet_job {
 	u64 deadline_ns;
 	struct avocet_gate *gate;
 	struct dma_fence *hw_fence;
-	bool on_device;
+	bool in_flight, in_ring;
 	u64 ended_before;
 	bool has_ended;
 	bool abandoned;
@@ -314,6 +325,9 @@ void avocet_device_resume(struct avocet_device *avocet);
 void avocet_device_interrupt(struct avocet_device *avocet);
 void avocet_device_lose(struct avocet_device *avocet);
 void avocet_device_reap(struct avocet_device *avocet);
+int avocet_device_for_each(struct avocet_device *avocet,
+			   int (*visit)(struct avocet_context *context, void *argument),
+			   void *argument);
 
 /* avocet_mailbox.c */
 extern uint avocet_answer_timeout_ms;
@@ -339,6 +353,7 @@ void avocet_usage_start(struct avocet_device *avocet);
 void avocet_usage_stop(struct avocet_device *avocet);
 u64 avocet_usage_busy_ns(struct avocet_device *avocet, u32 *percent);
 u64 avocet_usage_ended(struct avocet_device *avocet);
+u64 avocet_device_ns(const struct avocet_device *avocet, u64 cycles);
 void avocet_usage_add(struct avocet_job *job, const struct avocet_fw_completion *outcome);
 void avocet_usage_read(struct avocet_file *file, struct avocet_counters *counters);
 
@@ -363,6 +378,7 @@ struct avocet_context *avocet_context_get(struct drm_file *file, u32 id);
 void avocet_context_put(struct avocet_context *context);
 void avocet_context_close(struct avocet_context *context);
 void avocet_context_stop(struct avocet_context *context);
+void avocet_context_let_go(struct avocet_context *context);
 int avocet_context_announce(struct avocet_context *context);
 int avocet_context_announce_ring(struct avocet_context *context);
 
@@ -371,6 +387,7 @@ int avocet_ioctl_map(struct drm_device *drm, void *data, struct drm_file *file);
 int avocet_ioctl_unmap(struct drm_device *drm, void *data, struct drm_file *file);
 int avocet_map_announce(struct avocet_context *context, struct avocet_mapping *mapping);
 void avocet_map_free_all(struct avocet_context *context);
+void avocet_map_free_dropped(struct avocet_context *context);
 
 /* avocet_fence.c */
 struct dma_fence *avocet_fence_create(struct avocet_device *avocet);

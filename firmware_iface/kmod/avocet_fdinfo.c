@@ -3,8 +3,6 @@
  * /proc/PID/fdinfo/FD in the format of Documentation/gpu/drm-usage-stats.rst. Times are those of
  * the device: cycles divided by its clock.
  */
-#include <linux/math64.h>
-
 #include <drm/drm_file.h>
 #include <drm/drm_print.h>
 
@@ -34,7 +32,7 @@ void avocet_fdinfo_show(struct drm_printer *printer, struct drm_file *drm_file)
 		const u64 cycles = counters.busy_cycles[i];
 
 		drm_printf(printer, "drm-engine-%s:\t%llu ns\n", engine_names[i],
-			   mul_u64_u64_div_u64(cycles, NSEC_PER_SEC, clock));
+			   avocet_device_ns(avocet, cycles));
 		drm_printf(printer, "drm-cycles-%s:\t%llu\n", engine_names[i], cycles);
 		drm_printf(printer, "drm-maxfreq-%s:\t%llu Hz\n", engine_names[i], clock);
 	}

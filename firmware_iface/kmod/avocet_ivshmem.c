@@ -20,6 +20,7 @@
 /**
  * struct avocet_ivshmem_bus - a device behind ivshmem
  * @base: the bus
+ * @pci: the function
  * @bells: BAR 0
  * @shared: BAR 2
  * @lock: guards the queue of writes
@@ -28,6 +29,7 @@
  */
 struct avocet_ivshmem_bus {
 	struct avocet_bus base;
+	struct pci_dev *pci;
 	void __iomem *bells;
 	struct avocet_ivshmem *shared;
 	spinlock_t lock; /* queue of writes */
@@ -108,11 +110,21 @@ static u32 ivshmem_take_interrupts(struct avocet_bus *base)
 	return causes;
 }
 
+/*
+ * The end of the function's access to memory. The process that simulates the device accesses the
+ * machine's memory by itself: one that acknowledges no reset has ended, or must be ended.
+ */
+static void ivshmem_detach(struct avocet_bus *base)
+{
+	pci_clear_master(to_ivshmem(base)->pci);
+}
+
 static const struct avocet_bus_ops ivshmem_ops = {
 	.read = ivshmem_read,
 	.write = ivshmem_write,
 	.idle = ivshmem_idle,
 	.take_interrupts = ivshmem_take_interrupts,
+	.detach = ivshmem_detach,
 };
 
 static irqreturn_t ivshmem_interrupt(int irq, void *data)
@@ -156,6 +168,7 @@ static int ivshmem_probe(struct pci_dev *pci, const struct pci_device_id *id)
 	if (!bus)
 		return -ENOMEM;
 	bus->base.ops = &ivshmem_ops;
+	bus->pci = pci;
 	spin_lock_init(&bus->lock);
 	ret = ivshmem_map(pci, bus);
 	if (ret)

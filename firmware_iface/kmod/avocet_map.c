@@ -57,7 +57,7 @@ static int map_pieces(struct avocet_context *context, struct avocet_mapping *map
  * @context: an announced context
  * @mapping: the mapping; under avocet_device.state_lock
  *
- * Return: 0, or a negative error.
+ * Return: 0, or a negative error. After an error other than -ENODEV, the device has no piece of it.
  */
 int avocet_map_announce(struct avocet_context *context, struct avocet_mapping *mapping)
 {
@@ -66,15 +66,17 @@ int avocet_map_announce(struct avocet_context *context, struct avocet_mapping *m
 
 	if (!ret && done < mapping->bo->size)
 		ret = -EINVAL;
-	if (ret)
-		map_pieces(context, mapping, AVOCET_MESSAGE_UNMAP, done, &undone);
+	if (ret && map_pieces(context, mapping, AVOCET_MESSAGE_UNMAP, done, &undone) == -ENODEV)
+		ret = -ENODEV;
 	return ret;
 }
 
 static void map_free(struct avocet_mapping *mapping)
 {
-	drm_mm_remove_node(&mapping->node);
-	drm_gem_object_put(mapping->bo);
+	if (drm_mm_node_allocated(&mapping->node))
+		drm_mm_remove_node(&mapping->node);
+	if (mapping->bo)
+		drm_gem_object_put(mapping->bo);
 	kfree(mapping);
 }
 
@@ -90,26 +92,60 @@ void avocet_map_free_all(struct avocet_context *context)
 		map_free(container_of(node, struct avocet_mapping, node));
 }
 
-/* The mapping may be gone again when this returns: another thread may guess its address. */
+/**
+ * avocet_map_free_dropped() - frees the mappings that only the device may still have used
+ * @context: the context; under avocet_device.state_lock, of a quiet device
+ */
+void avocet_map_free_dropped(struct avocet_context *context)
+{
+	struct drm_mm_node *node, *next;
+
+	drm_mm_for_each_node_safe(node, next, &context->addresses) {
+		struct avocet_mapping *mapping = container_of(node, struct avocet_mapping, node);
+
+		if (mapping->dropped)
+			map_free(mapping);
+	}
+}
+
+/* Ends the use of a mapping. A lost device may write to its pages until it has been reset. */
+static void map_drop(struct avocet_device *avocet, struct avocet_mapping *mapping, int ret)
+{
+	if (ret == -ENODEV && !avocet->quiet)
+		mapping->dropped = true;
+	else
+		map_free(mapping);
+}
+
+/* The mapping is the context's when it has a node; another thread may guess its address. */
+static int map_insert(struct avocet_context *context, struct avocet_mapping *mapping)
+{
+	return context->closing ? -ENOENT
+				: drm_mm_insert_node_generic(&context->addresses, &mapping->node,
+							     mapping->bo->size + GUARD_BYTES,
+							     PAGE_SIZE, 0, DRM_MM_INSERT_LOW);
+}
+
+/* Takes the mapping, also if it fails. It may be gone again when this returns. */
 static int map_add(struct avocet_context *context, struct avocet_mapping *mapping, u64 *address)
 {
 	struct avocet_device *avocet = context->avocet;
 	int index, ret;
 
 	ret = avocet_enter(avocet, &index);
-	if (ret)
+	if (ret) {
+		map_free(mapping);
 		return ret;
+	}
 	mutex_lock(&avocet->state_lock);
-	ret = context->closing ? -ENOENT
-			       : drm_mm_insert_node_generic(&context->addresses, &mapping->node,
-							    mapping->bo->size + GUARD_BYTES,
-							    PAGE_SIZE, 0, DRM_MM_INSERT_LOW);
-	if (!ret) {
+	ret = map_insert(context, mapping);
+	if (ret) {
+		map_free(mapping);
+	} else {
+		*address = mapping->node.start;
 		ret = avocet_map_announce(context, mapping);
 		if (ret)
-			drm_mm_remove_node(&mapping->node);
-		else
-			*address = mapping->node.start;
+			map_drop(avocet, mapping, ret);
 	}
 	mutex_unlock(&avocet->state_lock);
 	avocet_exit(avocet, index);
@@ -129,6 +165,7 @@ int avocet_ioctl_map(struct drm_device *drm, void *data, struct drm_file *file)
 	struct avocet_map *args = data;
 	struct avocet_mapping *mapping;
 	struct avocet_context *context;
+	u64 address;
 	int ret;
 
 	if (!args->access || args->access & ~(AVOCET_ACCESS_READ | AVOCET_ACCESS_WRITE) ||
@@ -150,22 +187,20 @@ int avocet_ioctl_map(struct drm_device *drm, void *data, struct drm_file *file)
 	}
 	if (to_avocet_bo(mapping->bo)->is_read_only && args->access & AVOCET_ACCESS_WRITE) {
 		ret = -EACCES;
-		goto err_put;
+		goto err_free;
 	}
 	mapping->sgt = drm_gem_shmem_get_pages_sgt(to_drm_gem_shmem_obj(mapping->bo));
 	if (IS_ERR(mapping->sgt)) {
 		ret = PTR_ERR(mapping->sgt);
-		goto err_put;
+		goto err_free;
 	}
-	ret = map_add(context, mapping, &args->device_address);
-	if (ret)
-		goto err_put;
+	ret = map_add(context, mapping, &address);
+	if (!ret)
+		args->device_address = address;
 	goto out_context;
 
-err_put:
-	drm_gem_object_put(mapping->bo);
 err_free:
-	kfree(mapping);
+	map_free(mapping);
 out_context:
 	avocet_context_put(context);
 	return ret;
@@ -176,8 +211,10 @@ static struct avocet_mapping *map_find(struct avocet_context *context, u64 addre
 	struct drm_mm_node *node;
 
 	drm_mm_for_each_node_in_range(node, &context->addresses, address, address + 1) {
-		if (node->start == address)
-			return container_of(node, struct avocet_mapping, node);
+		struct avocet_mapping *mapping = container_of(node, struct avocet_mapping, node);
+
+		if (node->start == address && !mapping->dropped)
+			return mapping;
 	}
 	return NULL;
 }
@@ -209,11 +246,10 @@ int avocet_ioctl_unmap(struct drm_device *drm, void *data, struct drm_file *file
 				  args->device_address < AVOCET_LAST_ADDRESS
 			  ? map_find(context, args->device_address)
 			  : NULL;
-	if (mapping && !avocet->suspended)
+	if (mapping && !avocet->quiet)
 		ret = map_pieces(context, mapping, AVOCET_MESSAGE_UNMAP, mapping->bo->size, &done);
-	/* A lost device accesses nothing: its memory may be freed. */
 	if (mapping && (!ret || ret == -ENODEV))
-		map_free(mapping);
+		map_drop(avocet, mapping, ret);
 	mutex_unlock(&avocet->state_lock);
 	avocet_context_put(context);
 	return mapping ? ret : -EINVAL;

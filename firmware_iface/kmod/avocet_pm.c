@@ -109,15 +109,27 @@ static int pm_autoresume(struct device *dev)
 	return 0;
 }
 
+/* A job's time-out may stop and start the scheduler at the same time. */
+static void pm_set_asleep(struct avocet_device *avocet, bool asleep)
+{
+	mutex_lock(&avocet->reset_lock);
+	avocet->asleep = asleep;
+	if (asleep)
+		drm_sched_wqueue_stop(&avocet->sched);
+	else
+		drm_sched_wqueue_start(&avocet->sched);
+	mutex_unlock(&avocet->reset_lock);
+}
+
 /* Programs are frozen. Jobs that are on the device end first, those that wait do so afterwards. */
 static int pm_sleep(struct device *dev)
 {
 	struct avocet_device *avocet = dev_get_drvdata(dev);
 	struct avocet_activity *activity = &avocet->activity;
 
-	drm_sched_wqueue_stop(&avocet->sched);
+	pm_set_asleep(avocet, true);
 	if (!wait_event_timeout(avocet->idle, !READ_ONCE(activity->jobs), QUIET_TIMEOUT)) {
-		drm_sched_wqueue_start(&avocet->sched);
+		pm_set_asleep(avocet, false);
 		return -EBUSY;
 	}
 	avocet_device_suspend(avocet);
@@ -129,7 +141,7 @@ static int pm_wake(struct device *dev)
 	struct avocet_device *avocet = dev_get_drvdata(dev);
 
 	avocet_device_resume(avocet);
-	drm_sched_wqueue_start(&avocet->sched);
+	pm_set_asleep(avocet, false);
 	return 0;
 }
 

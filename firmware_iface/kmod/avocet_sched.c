@@ -7,6 +7,7 @@
 #include <linux/delay.h>
 #include <linux/math64.h>
 #include <linux/module.h>
+#include <linux/overflow.h>
 
 #include <drm/drm_drv.h>
 #include <drm/drm_print.h>
@@ -80,11 +81,28 @@ static void job_signal(struct avocet_job *job)
 		&job->context->log[job->number % AVOCET_LOG_ENTRIES];
 
 	list_del_init(&job->link);
-	job->on_device = false;
-	avocet_usage_stop(job->context->avocet);
+	job->in_flight = false;
+	if (job->in_ring)
+		avocet_usage_stop(job->context->avocet);
+	job->in_ring = false;
 	if (outcome->state != AVOCET_JOB_COMPLETE)
 		dma_fence_set_error(job->hw_fence, fault_errno(outcome->fault_code));
 	dma_fence_signal(job->hw_fence);
+}
+
+/*
+ * Fences of a context signal in the order of its jobs, because a later fence stands for all earlier
+ * ones: a job that has ended waits for those before it. Under the context's lock.
+ */
+static void context_signal(struct avocet_context *context)
+{
+	struct avocet_job *job, *next;
+
+	list_for_each_entry_safe(job, next, &context->in_flight, link) {
+		if (!job->has_ended)
+			break;
+		job_signal(job);
+	}
 }
 
 /**
@@ -96,10 +114,11 @@ void avocet_sched_end(struct avocet_job *job, u32 fault)
 {
 	spin_lock(&job->context->lock);
 	job_log_fault(job, fault);
-	if (job->on_device)
+	if (job->in_flight)
 		job_signal(job);
 	else
 		list_del_init(&job->link);
+	context_signal(job->context);
 	spin_unlock(&job->context->lock);
 }
 
@@ -110,19 +129,19 @@ void avocet_sched_end(struct avocet_job *job, u32 fault)
 void avocet_sched_reap(struct avocet_context *context)
 {
 	struct avocet_fw_completion outcome;
-	struct avocet_job *job, *next;
+	struct avocet_job *job;
 
 	spin_lock(&context->lock);
-	list_for_each_entry_safe(job, next, &context->in_flight, link) {
+	list_for_each_entry(job, &context->in_flight, link) {
 		struct avocet_fw_completion *record = avocet_job_record(job);
 
 		/* The device writes the state after the rest. */
-		if (smp_load_acquire(&record->state) == AVOCET_JOB_PENDING)
+		if (job->has_ended || smp_load_acquire(&record->state) == AVOCET_JOB_PENDING)
 			continue;
 		outcome = *record;
 		job_log(job, &outcome);
-		job_signal(job);
 	}
+	context_signal(context);
 	spin_unlock(&context->lock);
 }
 
@@ -133,13 +152,12 @@ void avocet_sched_reap(struct avocet_context *context)
  */
 void avocet_sched_end_all(struct avocet_context *context, u32 fault)
 {
-	struct avocet_job *job, *next;
+	struct avocet_job *job;
 
 	spin_lock(&context->lock);
-	list_for_each_entry_safe(job, next, &context->in_flight, link) {
+	list_for_each_entry(job, &context->in_flight, link)
 		job_log_fault(job, fault);
-		job_signal(job);
-	}
+	context_signal(context);
 	spin_unlock(&context->lock);
 }
 
@@ -165,19 +183,27 @@ void avocet_sched_refill(struct avocet_context *context)
 	context->tail = 0;
 	WRITE_ONCE(context->ring->head, 0);
 	WRITE_ONCE(context->ring->tail, 0);
-	list_for_each_entry(job, &context->in_flight, link)
-		ring_put(context, job);
+	list_for_each_entry(job, &context->in_flight, link) {
+		if (!job->has_ended)
+			ring_put(context, job);
+	}
 	spin_unlock(&context->lock);
 }
 
-/* Device time of the deadline: cycles since reset / clock, plus the time that is left. */
+/*
+ * Device time of the deadline: cycles since reset / clock, plus the time that is left. The cycles
+ * may be any number.
+ */
 static u64 device_deadline(const struct avocet_job *job, u64 left_ns)
 {
 	struct avocet_device *avocet = job->context->avocet;
 	u64 cycles = avocet_bus_read(avocet->bus, AVOCET_REG_CYCLE_COUNT_LOW);
+	u64 deadline;
 
 	cycles |= (u64)avocet_bus_read(avocet->bus, AVOCET_REG_CYCLE_COUNT_HIGH) << 32;
-	return mul_u64_u64_div_u64(cycles, NSEC_PER_SEC, avocet->hello.clock_hz) + left_ns;
+	return check_add_overflow(avocet_device_ns(avocet, cycles), left_ns, &deadline)
+		       ? U64_MAX
+		       : deadline;
 }
 
 /* Makes a job's turn come without its fences; it then ends. Under the context's lock. */
@@ -236,28 +262,33 @@ static u32 job_refusal(struct avocet_job *job)
 	return AVOCET_FAULT_NONE;
 }
 
-static struct dma_fence *sched_run_job(struct drm_sched_job *base)
+/* Lets a job signal after those before it. Under the context's lock. */
+static void job_enter(struct avocet_job *job)
 {
-	struct avocet_job *job = to_job(base);
+	list_move_tail(&job->link, &job->context->in_flight);
+	job->in_flight = true;
+}
+
+/* Ends a job that does not reach the device. Its outcome is known at once. */
+static void job_refuse(struct avocet_job *job, u32 refusal)
+{
+	struct avocet_context *context = job->context;
+
+	spin_lock(&context->lock);
+	job_enter(job);
+	job_log_fault(job, refusal);
+	context_signal(context);
+	spin_unlock(&context->lock);
+}
+
+static void job_run(struct avocet_job *job)
+{
 	struct avocet_context *context = job->context;
 	struct avocet_device *avocet = context->avocet;
-	u32 refusal;
-	int index;
 
-	if (base->s_fence->finished.error || !drm_dev_enter(&avocet->drm, &index)) {
-		avocet_sched_end(job, AVOCET_FAULT_CANCELLED);
-		return ERR_PTR(-ECANCELED);
-	}
-	refusal = job_refusal(job);
-	if (refusal) {
-		avocet_sched_end(job, refusal);
-		drm_dev_exit(index);
-		return ERR_PTR(fault_errno(refusal));
-	}
-	dma_fence_get(job->hw_fence); /* the scheduler's; ours is dropped with the job */
 	spin_lock(&context->lock);
-	list_move_tail(&job->link, &context->in_flight);
-	job->on_device = true;
+	job_enter(job);
+	job->in_ring = true;
 	job->ended_before = avocet_usage_ended(avocet);
 	avocet_usage_start(avocet);
 	ring_put(context, job);
@@ -268,8 +299,27 @@ static struct dma_fence *sched_run_job(struct drm_sched_job *base)
 	/* The device may have been lost in between. */
 	if (READ_ONCE(avocet->lost))
 		avocet_sched_end_all(context, AVOCET_FAULT_HARDWARE_ERROR);
+}
+
+static struct dma_fence *sched_run_job(struct drm_sched_job *base)
+{
+	struct avocet_job *job = to_job(base);
+	/* The scheduler's reference; the driver's is dropped with the job. */
+	struct dma_fence *fence = dma_fence_get(job->hw_fence);
+	u32 refusal;
+	int index;
+
+	if (base->s_fence->finished.error || !drm_dev_enter(&job->context->avocet->drm, &index)) {
+		job_refuse(job, AVOCET_FAULT_CANCELLED);
+		return fence;
+	}
+	refusal = job_refusal(job);
+	if (refusal)
+		job_refuse(job, refusal);
+	else
+		job_run(job);
 	drm_dev_exit(index);
-	return job->hw_fence;
+	return fence;
 }
 
 /*
@@ -336,6 +386,8 @@ static enum drm_gpu_sched_stat sched_timed_out(struct drm_sched_job *base)
 	drm_sched_stop(&avocet->sched, base);
 	restore_fences(&avocet->sched);
 	sched_restart(&avocet->sched);
+	if (avocet->asleep)
+		drm_sched_wqueue_stop(&avocet->sched);
 	mutex_unlock(&avocet->reset_lock);
 #ifdef AVOCET_HAS_STAT_NOMINAL
 	return DRM_GPU_SCHED_STAT_NOMINAL;

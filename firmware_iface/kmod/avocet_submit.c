@@ -37,11 +37,14 @@ struct submission {
 	struct avocet_signals *signals;
 };
 
-/* User space may name any address, except the ring and the tables, which the driver writes. */
+/*
+ * User space may name any range, except those with the ring and the tables, which the driver writes,
+ * and those that wrap.
+ */
 static bool is_reserved(u64 address, u64 bytes)
 {
 	if (address >= AVOCET_RING_ADDRESS)
-		return address < AVOCET_OWN_END;
+		return address < AVOCET_OWN_END || bytes > U64_MAX - address;
 	return bytes > AVOCET_RING_ADDRESS - address;
 }
 

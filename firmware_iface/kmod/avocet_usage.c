@@ -2,6 +2,8 @@
 /*
  * What jobs cost: time of the device, counters of each open file, and the log of faults.
  */
+#include <linux/math64.h>
+
 #include "avocet_drv.h"
 
 #define WINDOW_NS NSEC_PER_SEC
@@ -117,6 +119,23 @@ u64 avocet_usage_ended(struct avocet_device *avocet)
 	ended = avocet->activity.ended;
 	spin_unlock(&avocet->activity.lock);
 	return ended;
+}
+
+/**
+ * avocet_device_ns() - time of the device
+ * @avocet: the device
+ * @cycles: any number, which the device may have chosen
+ *
+ * Return: nanoseconds, at most U64_MAX.
+ */
+u64 avocet_device_ns(const struct avocet_device *avocet, u64 cycles)
+{
+	const u64 clock = avocet->hello.clock_hz;
+
+	/* The division of 128 by 64 bits faults if its result has more than 64. */
+	if (div64_u64(cycles, clock) >= U64_MAX / NSEC_PER_SEC)
+		return U64_MAX;
+	return mul_u64_u64_div_u64(cycles, NSEC_PER_SEC, clock);
 }
 
 static void faults_add(struct avocet_job *job, const struct avocet_fw_completion *outcome)

@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <sstream>
@@ -22,6 +23,14 @@
 namespace avocet::kmod {
 
 std::string nodePath(int index) { return fmt::format("/dev/accel/accel{}", index); }
+
+std::string debugFolder() {
+  for (const auto &entry : std::filesystem::directory_iterator("/sys/kernel/debug/accel"))
+    if (std::filesystem::exists(entry.path() / "rings"))
+      return entry.path();
+  ADD_FAILURE() << "no folder in debugfs";
+  return "/";
+}
 
 std::string readText(const std::string &path) {
   std::ifstream file(path);

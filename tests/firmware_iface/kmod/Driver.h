@@ -46,6 +46,7 @@ inline constexpr uint32_t kFaultCancelled = 15, kFaultDependencyFailed = 19;
 
 /// Path of accel node `index`.
 std::string nodePath(int index);
+std::string debugFolder(); ///< of the first device's files in debugfs
 std::string readText(const std::string &path);
 void writeText(const std::string &path, const std::string &text);
 /// Waits for a condition that must become true; false after a minute.

@@ -121,6 +121,20 @@ TEST_F(FaultTest, WrongLengthLosesDeviceUntilReset) { loseDeviceBy("wrong-length
 TEST_F(FaultTest, UnknownCodeLosesDeviceUntilReset) { loseDeviceBy("wrong-codes=1"); }
 TEST_F(FaultTest, MissingAnswerLosesDeviceUntilReset) { loseDeviceBy("lose-messages=1"); }
 
+TEST_F(FaultTest, LostDeviceKeepsPagesUntilReset) {
+  Client client, other;
+  setFaults("lose-messages=1");
+  avocet_unmap unmap{client.job.context(), 0, client.job.outputAddress()};
+  EXPECT_EQ(client.driver.call(AVOCET_IOCTL_UNMAP, &unmap), ENODEV);
+  avocet_context_destroy destroy{other.job.context(), 0};
+  EXPECT_EQ(other.driver.call(AVOCET_IOCTL_CONTEXT_DESTROY, &destroy), 0);
+  EXPECT_THAT(readText(debugFolder() + "/mappings"), testing::HasSubstr("held"));
+  EXPECT_THAT(readText(debugFolder() + "/contexts"), testing::HasSubstr("held"));
+  ASSERT_EQ(reset(client.driver), 0);
+  EXPECT_THAT(readText(debugFolder() + "/mappings"), testing::Not(testing::HasSubstr("held")));
+  EXPECT_THAT(readText(debugFolder() + "/contexts"), testing::Not(testing::HasSubstr("held")));
+}
+
 TEST_F(FaultTest, GarbageRecordEndsItsJobOnly) {
   Client client;
   for (int round = 0; round < 20; ++round) {

@@ -146,12 +146,53 @@ TEST_F(MapTest, OnlyBeginsOfMappingsCanBeUnmapped) {
   EXPECT_EQ(messages(AVOCET_MESSAGE_UNMAP), 0u);
 }
 
-TEST_F(MapTest, MappingOfLostDeviceIsFreed) {
+TEST_F(MapTest, PagesOfLostDeviceStayUntilReset) {
   const uint64_t piece[][2] = {{0x1000, 0x1000}};
-  ASSERT_EQ(map(harness_make_buffer(piece, 1, false), address_), 0);
+  const uint32_t handle = harness_make_buffer(piece, 1, false);
+  ASSERT_EQ(map(handle, address_), 0);
   firmware_.wrong_kinds = 1;
   EXPECT_EQ(harness_unmap(address_), -ENODEV);
   EXPECT_EQ(harness_unmap(address_), -EINVAL);
+  EXPECT_EQ(harness_buffer_references(handle), 1) << "the device may still write there";
+  firmware_.lost_resets = true;
+  EXPECT_EQ(harness_reset(), -ENODEV);
+  EXPECT_EQ(harness_buffer_references(handle), 1) << "the device has not acknowledged";
+  firmware_.lost_resets = false;
+  EXPECT_EQ(harness_reset(), 0);
+  EXPECT_EQ(harness_buffer_references(handle), 0);
+}
+
+TEST_F(MapTest, PagesOfUnansweredMapStayUntilReset) {
+  const uint64_t pieces[][2] = {{0x1000, 0x1000}, {0x8000, 0x1000}};
+  const uint32_t handle = harness_make_buffer(pieces, 2, false);
+  firmware_.lost_messages = 1;
+  EXPECT_EQ(map(handle, address_), -ENODEV);
+  EXPECT_EQ(address_, 0u);
+  EXPECT_EQ(harness_buffer_references(handle), 1);
+  EXPECT_EQ(harness_reset(), 0);
+  EXPECT_EQ(harness_buffer_references(handle), 0);
+}
+
+TEST_F(MapTest, SuspendedDeviceHasNoPages) {
+  const uint64_t piece[][2] = {{0x1000, 0x1000}};
+  const uint32_t handle = harness_make_buffer(piece, 1, false);
+  ASSERT_EQ(map(handle, address_), 0);
+  harness_suspend();
+  EXPECT_EQ(harness_unmap(address_), 0);
+  EXPECT_EQ(messages(AVOCET_MESSAGE_UNMAP), 0u);
+  EXPECT_EQ(harness_buffer_references(handle), 0);
+  harness_resume();
+}
+
+TEST_F(MapTest, PagesStayWhenSuspensionFails) {
+  const uint64_t piece[][2] = {{0x1000, 0x1000}};
+  const uint32_t handle = harness_make_buffer(piece, 1, false);
+  ASSERT_EQ(map(handle, address_), 0);
+  firmware_.lost_resets = true;
+  harness_suspend();
+  EXPECT_EQ(harness_unmap(address_), -ENODEV);
+  EXPECT_EQ(harness_buffer_references(handle), 1);
+  firmware_.lost_resets = false;
 }
 
 } // namespace

@@ -21,15 +21,6 @@ using testing::HasSubstr;
 
 constexpr uint32_t kBytes = 4096;
 
-/// Folder of the device's files in debugfs.
-std::string debugFolder() {
-  for (const auto &entry : std::filesystem::directory_iterator("/sys/kernel/debug/accel"))
-    if (std::filesystem::exists(entry.path() / "rings"))
-      return entry.path();
-  ADD_FAILURE() << "no folder in debugfs";
-  return "/";
-}
-
 std::string fdinfo(const Driver &driver) { return readText(fmt::format("/proc/self/fdinfo/{}", driver.file())); }
 
 /// The number after a key of fdinfo.

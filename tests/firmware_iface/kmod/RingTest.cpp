@@ -119,6 +119,26 @@ TEST_F(RingTest, OutFenceSignalsTheOutcome) {
   EXPECT_EQ(harness_fence_status(args.out_fence), -ECANCELED);
 }
 
+TEST_F(RingTest, FencesSignalInTheOrderOfJobs) {
+  int fences[3];
+  for (int &fence : fences) {
+    avocet_submit args = validJob();
+    args.flags = AVOCET_SUBMIT_OUT_FENCE;
+    ASSERT_EQ(harness_submit(&args), 0);
+    fence = args.out_fence;
+  }
+  harness_schedule();
+  endJob(1);
+  reap();
+  EXPECT_EQ(outcomeOf(2), kComplete) << "WAIT says so at once";
+  EXPECT_EQ(harness_fence_status(fences[1]), 0) << "a signalled fence stands for all before it";
+  endJob(0);
+  reap();
+  EXPECT_EQ(harness_fence_status(fences[0]), 1);
+  EXPECT_EQ(harness_fence_status(fences[1]), 1);
+  EXPECT_EQ(harness_fence_status(fences[2]), 0);
+}
+
 TEST_F(RingTest, HostileRecordsOnlyChooseBetweenEnds) {
   std::mt19937 random(7);
   for (uint32_t number = 0; number < 600; ++number) {

@@ -52,7 +52,10 @@ INSTANTIATE_TEST_SUITE_P(
                     SPOIL("DspChannel", s.engine_kind = AVOCET_ENGINE_DSP),
                     SPOIL("StreamAddress", s.device_address += 2),
                     SPOIL("StreamWords", s.words = HARNESS_MAX_STREAM_WORDS + 1), SPOIL("NoAccess", r.access = 0),
-                    SPOIL("UnknownAccess", r.access = 4), SPOIL("RegionPadding", r.pad = 1)),
+                    SPOIL("UnknownAccess", r.access = 4), SPOIL("RegionPadding", r.pad = 1),
+                    SPOIL("RegionWraps", r.device_address = ~0xfffull; r.size = 1ull << 63),
+                    SPOIL("StreamWraps", s.device_address = ~3ull; s.words = 16),
+                    SPOIL("ControlProgramWraps", a.control_program = ~7ull; a.control_words = ~0u)),
     [](const auto &info) { return info.param.name; });
 
 using SubmitTest = LogicTest;
@@ -167,6 +170,33 @@ TEST_F(SubmitTest, PassedDeadlineEndsJobBeforeTheDevice) {
   harness_schedule();
   EXPECT_EQ(outcomeOf(args.job), faultedWith(AVOCET_FAULT_DEADLINE_MISSED));
   EXPECT_EQ(harness_fence_status(args.out_fence), -ETIME);
+}
+
+TEST_F(SubmitTest, RefusedJobSignalsAfterEarlierJobs) {
+  avocet_submit first = validJob(), second = validJob();
+  first.flags = second.flags = AVOCET_SUBMIT_OUT_FENCE;
+  second.deadline_ns = harness_now();
+  ASSERT_EQ(harness_submit(&first), 0);
+  ASSERT_EQ(harness_submit(&second), 0);
+  harness_schedule();
+  EXPECT_EQ(harness_ring_tail(), 1u);
+  EXPECT_EQ(outcomeOf(second.job), faultedWith(AVOCET_FAULT_DEADLINE_MISSED));
+  EXPECT_EQ(harness_fence_status(second.out_fence), 0) << "the first job runs";
+  harness_reset();
+  EXPECT_EQ(harness_ring_tail(), 1u) << "the refused job enters no ring";
+  endJob(0);
+  reap();
+  EXPECT_EQ(harness_fence_status(first.out_fence), 1);
+  EXPECT_EQ(harness_fence_status(second.out_fence), -ETIME);
+}
+
+TEST_F(SubmitTest, DeadlineAfterAnyCycleCountIsValid) {
+  firmware_.cycles = ~uint64_t{0};
+  avocet_submit args = validJob();
+  args.deadline_ns = harness_now() + 123;
+  ASSERT_EQ(harness_submit(&args), 0);
+  harness_schedule();
+  EXPECT_EQ(harness_ring_entry(0)->deadline_ns, ~uint64_t{0});
 }
 
 TEST_F(SubmitTest, DeadlineIsGivenInDeviceTime) {

@@ -11,47 +11,20 @@
 
 static struct avocet_device *device;
 static struct avocet_context *context;
-static struct avocet_file file_record;
-static struct drm_file file;
+static struct avocet_file *records[HARNESS_FILES];
+static struct drm_file files[HARNESS_FILES];
 static struct harness_firmware *firmware;
 static struct dma_fence *fences[MOST_FENCES];
 static struct sync_file sync_files[MOST_FENCES];
 static int fence_count;
 static struct avocet_bo buffers[MOST_BUFFERS];
 static uint32_t buffer_count;
-static uint8_t *ring_memory;
-static size_t ring_bytes;
-static bool answer_pending;
+static bool answer_pending, is_detached;
+static struct avocet_context *late_context;
 
 /* Parts of the driver that need a booted kernel */
 
-struct avocet_context *avocet_context_get(struct drm_file *from, u32 id) {
-  if (id != context->id)
-    return NULL;
-  kref_get(&context->ref);
-  return context;
-}
-
-void avocet_context_put(struct avocet_context *of) {
-  of->ref.count--;
-  unit_assert(of->ref.count > 0);
-}
-
-void avocet_device_lose(struct avocet_device *avocet) {
-  if (avocet->lost)
-    return;
-  avocet->lost = true;
-  avocet_sched_end_all(context, AVOCET_FAULT_HARDWARE_ERROR);
-}
-
-void avocet_device_reap(struct avocet_device *avocet) { avocet_sched_reap(context); }
-
-int avocet_device_reset(struct avocet_device *avocet) {
-  avocet_sched_reap(context);
-  avocet->lost = false;
-  avocet_sched_refill(context);
-  return 0;
-}
+void avocet_file_put(struct avocet_file *record) { record->ref.count--; }
 
 int avocet_pm_get(struct avocet_device *avocet) { return 0; }
 
@@ -152,10 +125,43 @@ void *dmam_alloc_coherent(struct device *dev, size_t bytes, dma_addr_t *dma, gfp
   return memory;
 }
 
+void *dma_alloc_coherent(struct device *dev, size_t bytes, dma_addr_t *dma, gfp_t flags) {
+  void *memory = unit_alloc(bytes);
+
+  *dma = ALIGN((uintptr_t)memory, PAGE_SIZE); /* what the device is told is aligned */
+  return memory;
+}
+
+static const struct avocet_fw_hello_reply hello = {
+    .encoding_version = AVOCET_FW_ENCODING_VERSION,
+    .target_fingerprint = HARNESS_FINGERPRINT,
+    .clock_hz = 1000000,
+    .dma_channels = HARNESS_DMA_CHANNELS,
+    .max_contexts = 8,
+    .max_rings = 8,
+    .max_regions = HARNESS_MAX_REGIONS,
+    .max_stream_words = HARNESS_MAX_STREAM_WORDS,
+};
+
+static void firmware_greet(void) {
+  struct avocet_fw_message *in = device->mailbox_in, *out = device->mailbox_out;
+
+  memcpy(out->body, &hello, sizeof(hello));
+  out->kind = in->kind;
+  out->sequence = in->sequence;
+  out->bytes = sizeof(hello);
+  out->state = AVOCET_MAILBOX_FULL;
+  complete(&device->mailbox_answer);
+}
+
 static void firmware_answer(void) {
   struct avocet_fw_message *in = device->mailbox_in, *out = device->mailbox_out;
   struct avocet_fw_reply reply = {0};
 
+  if (in->kind == AVOCET_MESSAGE_HELLO) {
+    firmware_greet();
+    return;
+  }
   if (firmware->failing_after)
     firmware->failing_after--;
   else
@@ -184,7 +190,28 @@ void unit_pass(u64 ns) {
   }
 }
 
-static u32 bus_read(struct avocet_bus *bus, u32 offset) { return offset == AVOCET_REG_CYCLE_COUNT_LOW ? 5000 : 0; }
+static u32 bus_read(struct avocet_bus *bus, u32 offset) {
+  switch (offset) {
+  case AVOCET_REG_MAGIC:
+    return AVOCET_DEVICE_MAGIC;
+  case AVOCET_REG_INTERFACE_VERSION:
+    return AVOCET_FW_INTERFACE_MAJOR << 16;
+  case AVOCET_REG_ENCODING_VERSION:
+    return AVOCET_FW_ENCODING_VERSION;
+  case AVOCET_REG_CONTROL:
+    return firmware->lost_resets ? AVOCET_CONTROL_RESET : 0;
+  case AVOCET_REG_CYCLE_COUNT_LOW:
+    return lower_32_bits(firmware->cycles);
+  case AVOCET_REG_CYCLE_COUNT_HIGH:
+    return upper_32_bits(firmware->cycles);
+  default:
+    return 0;
+  }
+}
+
+static bool bus_idle(struct avocet_bus *bus) { return true; }
+
+static void bus_detach(struct avocet_bus *bus) { is_detached = true; }
 
 static int bus_write(struct avocet_bus *bus, u32 offset, u32 value) {
   struct avocet_fw_message *in = device->mailbox_in;
@@ -194,6 +221,8 @@ static int bus_write(struct avocet_bus *bus, u32 offset, u32 value) {
   unit_assert(in->state == AVOCET_MAILBOX_FULL);
   if (in->kind < 16)
     firmware->requests[in->kind]++;
+  if (in->kind == AVOCET_MESSAGE_CREATE_CONTEXT)
+    firmware->last_owner = ((struct avocet_fw_context *)in->body)->owner;
   if (in->kind == AVOCET_MESSAGE_MAP || in->kind == AVOCET_MESSAGE_UNMAP)
     memcpy(&firmware->last_map, in->body, sizeof(firmware->last_map));
   answer_pending = !firmware->lost_messages;
@@ -201,46 +230,66 @@ static int bus_write(struct avocet_bus *bus, u32 offset, u32 value) {
   return 0;
 }
 
-static const struct avocet_bus_ops bus_ops = {.read = bus_read, .write = bus_write};
+static const struct avocet_bus_ops bus_ops = {
+    .read = bus_read, .write = bus_write, .idle = bus_idle, .detach = bus_detach};
 static struct avocet_bus bus = {.ops = &bus_ops};
 
-static void context_begin(void) {
-  context = calloc(1, sizeof(*context));
-  context->avocet = device;
-  context->id = 1;
-  context->file = &file_record;
-  kref_init(&context->ref);
-  INIT_LIST_HEAD(&context->waiting);
-  INIT_LIST_HEAD(&context->in_flight);
-  context->entity.sched = &device->sched;
-  drm_mm_init(&context->addresses, AVOCET_FIRST_ADDRESS, AVOCET_LAST_ADDRESS - AVOCET_FIRST_ADDRESS);
-  ring_bytes = PAGE_ALIGN(sizeof(*context->ring) + AVOCET_QUEUE_DEPTH * sizeof(struct avocet_fw_job));
-  drm_mm_init(&context->space, ring_bytes, AVOCET_ARENA_BYTES);
-  ring_bytes += AVOCET_ARENA_BYTES;
-  ring_memory = calloc(1, ring_bytes);
-  context->ring = (void *)ring_memory;
-  context->log = calloc(AVOCET_LOG_ENTRIES, sizeof(*context->log));
+static void files_begin(void) {
+  int i;
+
+  for (i = 0; i < HARNESS_FILES; i++) {
+    records[i] = unit_alloc(sizeof(*records[i]));
+    kref_init(&records[i]->ref);
+    xa_init(&records[i]->contexts);
+    records[i]->client = i;
+    files[i] = (struct drm_file){.driver_priv = records[i]};
+  }
+}
+
+int harness_create_context(int file, uint32_t owner, uint32_t *id) {
+  struct avocet_context_create args = {.owner = owner};
+  const int ret = avocet_ioctl_context_create(&device->drm, &args, &files[file]);
+
+  *id = args.context;
+  return ret;
+}
+
+int harness_destroy_context(int file, uint32_t id) {
+  struct avocet_context_destroy args = {.context = id};
+
+  return avocet_ioctl_context_destroy(&device->drm, &args, &files[file]);
 }
 
 void harness_begin(struct harness_firmware *with) {
+  uint32_t id;
+
   firmware = with;
   device = calloc(1, sizeof(*device));
   device->bus = &bus;
-  device->hello = (struct avocet_fw_hello_reply){
-      .encoding_version = AVOCET_FW_ENCODING_VERSION,
-      .target_fingerprint = HARNESS_FINGERPRINT,
-      .clock_hz = 1000000,
-      .dma_channels = HARNESS_DMA_CHANNELS,
-      .max_regions = HARNESS_MAX_REGIONS,
-      .max_stream_words = HARNESS_MAX_STREAM_WORDS,
-  };
-  unit_assert(avocet_sched_init(device) == 0);
-  unit_assert(avocet_mailbox_init(device) == 0);
-  avocet_usage_init(device);
-  context_begin();
-  file = (struct drm_file){.driver_priv = &file_record};
   unit_message[0] = 0;
   unit_fail_at = 0;
+  is_detached = false;
+  firmware->cycles = 5000;
+  unit_assert(avocet_device_prepare(device) == 0 && avocet_device_init(device) == 0);
+  files_begin();
+  unit_assert(harness_create_context(0, 0, &id) == 0 && id == 1);
+  context = xa_load(&device->contexts, id);
+  memset(firmware->requests, 0, sizeof(firmware->requests)); /* of the test itself */
+}
+
+/* As drv_close(). */
+static void files_end(void) {
+  struct avocet_context *of;
+  unsigned long id;
+  int i;
+
+  for (i = 0; i < HARNESS_FILES; i++) {
+    xa_for_each(&records[i]->contexts, id, of) {
+      xa_erase(&records[i]->contexts, id);
+      avocet_context_close(of);
+    }
+  }
+  harness_schedule();
 }
 
 static void buffers_end(void) {
@@ -254,43 +303,45 @@ static void buffers_end(void) {
 }
 
 void harness_end(void) {
+  int i;
+
   unit_fail_at = 0;
-  avocet_sched_cancel_all(context);
+  files_end();
+  device->drm.is_unplugged = true;
+  avocet_device_stop(device);
   harness_schedule();
-  avocet_sched_end_all(context, AVOCET_FAULT_CANCELLED);
-  harness_schedule();
-  avocet_map_free_all(context);
+  avocet_sched_fini(device);
   while (fence_count)
     dma_fence_put(fences[--fence_count]);
   buffers_end();
-  avocet_sched_fini(device);
-  unit_assert(context->ref.count == 1 && !context->space.first && !context->queued);
+  unit_assert(xa_empty(&device->contexts) && !device->drm.references);
+  for (i = 0; i < HARNESS_FILES; i++) {
+    unit_assert(records[i]->ref.count == 1);
+    unit_free(records[i]);
+  }
   free(device->mailbox_in);
   free(device->mailbox_out);
-  free(context->log);
-  free(ring_memory);
-  free(context);
   free(device);
 }
 
 /* Calls */
 
-int harness_submit(struct avocet_submit *args) { return avocet_ioctl_submit(&device->drm, args, &file); }
+int harness_submit(struct avocet_submit *args) { return avocet_ioctl_submit(&device->drm, args, &files[0]); }
 
-int harness_wait(struct avocet_wait *args) { return avocet_ioctl_wait(&device->drm, args, &file); }
+int harness_wait(struct avocet_wait *args) { return avocet_ioctl_wait(&device->drm, args, &files[0]); }
 
 int harness_cancel(uint64_t job) {
   struct avocet_cancel args = {.context = 1, .job = job};
 
-  return avocet_ioctl_cancel(&device->drm, &args, &file);
+  return avocet_ioctl_cancel(&device->drm, &args, &files[0]);
 }
 
-int harness_map(struct avocet_map *args) { return avocet_ioctl_map(&device->drm, args, &file); }
+int harness_map(struct avocet_map *args) { return avocet_ioctl_map(&device->drm, args, &files[0]); }
 
 int harness_unmap(uint64_t address) {
   struct avocet_unmap args = {.context = 1, .device_address = address};
 
-  return avocet_ioctl_unmap(&device->drm, &args, &file);
+  return avocet_ioctl_unmap(&device->drm, &args, &files[0]);
 }
 
 int harness_mailbox(void) {
@@ -305,7 +356,30 @@ void harness_reap(void) { avocet_sched_reap(context); }
 
 void harness_time_out(void) { unit_time_out(&device->sched); }
 
-void harness_reset(void) { avocet_device_reset(device); }
+int harness_reset(void) {
+  const int ret = avocet_device_reset(device);
+
+  unit_switch();
+  return ret;
+}
+
+void harness_suspend(void) { avocet_device_suspend(device); }
+
+void harness_resume(void) {
+  avocet_device_resume(device);
+  unit_switch();
+}
+
+bool harness_is_detached(void) { return is_detached; }
+
+static void put_late_context(void) { avocet_context_put(late_context); }
+
+void harness_free_context_late(uint32_t id) {
+  late_context = xa_load(&records[0]->contexts, id);
+  kref_get(&late_context->ref);
+  unit_assert(harness_destroy_context(0, id) == 0);
+  unit_other_thread = put_late_context;
+}
 
 /* The ring */
 
@@ -318,14 +392,16 @@ const struct avocet_fw_job *harness_ring_entry(uint32_t number) {
 const void *harness_memory(uint64_t device_address, size_t bytes) {
   const uint64_t offset = device_address - AVOCET_RING_ADDRESS;
 
-  return device_address >= AVOCET_RING_ADDRESS && offset < ring_bytes && bytes <= ring_bytes - offset
-             ? ring_memory + offset
+  return device_address >= AVOCET_RING_ADDRESS && offset < context->bytes && bytes <= context->bytes - offset
+             ? (const uint8_t *)context->ring + offset
              : NULL;
 }
 
 struct avocet_fw_completion *harness_record(const struct avocet_fw_job *job) {
   return (struct avocet_fw_completion *)harness_memory(job->completion, sizeof(struct avocet_fw_completion));
 }
+
+int harness_buffer_references(uint32_t handle) { return buffers[handle - 1].base.base.references - 1; }
 
 bool harness_is_lost(void) { return device->lost; }
 

@@ -23,6 +23,7 @@ extern "C" {
 #define HARNESS_DMA_CHANNELS 2
 #define HARNESS_MAX_STREAM_WORDS 4096
 #define HARNESS_RING_ADDRESS (1ull << 41)
+#define HARNESS_FILES 2 /* open files; the context of the calls below is that of file 0 */
 
 /* What the firmware does with the next messages. */
 struct harness_firmware {
@@ -31,6 +32,9 @@ struct harness_firmware {
   uint32_t lost_messages;                               /* no replies to so many */
   uint32_t lost_interrupts;                             /* replies without an interrupt */
   uint32_t failing_after;                               /* requests that succeed before `code` applies */
+  bool lost_resets;                                     /* resets are not acknowledged */
+  uint64_t cycles;                                      /* the device's counter */
+  uint32_t last_owner;                                  /* of a context that was created */
   uint32_t requests[16];                                /* so far, by kind */
   struct avocet_fw_map last_map;
 };
@@ -44,11 +48,17 @@ int harness_cancel(uint64_t job);
 int harness_map(struct avocet_map *args);
 int harness_unmap(uint64_t address);
 int harness_mailbox(void); /* a request that has only a code for an answer */
+int harness_create_context(int file, uint32_t owner, uint32_t *id);
+int harness_destroy_context(int file, uint32_t id);
+/* Another thread destroys a context of file 0, and frees it when the next reset or resume finds it, or has ended. */
+void harness_free_context_late(uint32_t id);
 
 /* The scheduler's thread, and the interrupt's thread */
 void harness_schedule(void);
 void harness_reap(void);
-void harness_reset(void);    /* the device forgets its rings, and gets them again */
+int harness_reset(void); /* the device forgets its rings, and gets them again */
+void harness_suspend(void);
+void harness_resume(void);
 void harness_time_out(void); /* of the oldest job on the device */
 
 /* The ring as the device sees it */
@@ -65,7 +75,9 @@ int harness_fence_status(int fence);
 /* Buffers: the number that MAP takes for it. `pieces` are (address, bytes). */
 uint32_t harness_make_buffer(const uint64_t (*pieces)[2], size_t count, bool is_read_only);
 
+int harness_buffer_references(uint32_t handle); /* of the driver */
 bool harness_is_lost(void);
+bool harness_is_detached(void); /* the bus was, from memory */
 const char *harness_message(void);
 uint64_t harness_now(void);
 void harness_fail_allocation(int number); /* the `number`th from now; 0: none */

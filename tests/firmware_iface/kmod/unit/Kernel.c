@@ -60,6 +60,68 @@ unsigned long wait_for_completion_timeout(struct completion *completion, unsigne
   return 1;
 }
 
+/* Arrays of pointers */
+
+void (*unit_other_thread)(void);
+
+void unit_switch(void) {
+  void (*run)(void) = unit_other_thread;
+
+  unit_other_thread = NULL;
+  if (run)
+    run();
+}
+
+void *xa_load(struct xarray *array, unsigned long id) { return id < UNIT_MOST_ENTRIES ? array->entries[id] : NULL; }
+
+void *xa_find_from(struct xarray *array, unsigned long *id) {
+  void *entry = NULL;
+
+  for (; *id < UNIT_MOST_ENTRIES && !entry; ++*id)
+    entry = array->entries[*id];
+  if (entry)
+    --*id;
+  if (entry && !array->lock.held)
+    unit_switch();
+  return entry;
+}
+
+void *xa_store(struct xarray *array, unsigned long id, void *entry, gfp_t flags) {
+  void *old = xa_load(array, id);
+
+  unit_assert(id < UNIT_MOST_ENTRIES && !array->lock.held);
+  if (++unit_allocation == unit_fail_at)
+    return ERR_PTR(-ENOMEM);
+  array->entries[id] = entry;
+  return old;
+}
+
+void *xa_erase(struct xarray *array, unsigned long id) {
+  void *old = xa_load(array, id);
+
+  unit_assert(!array->lock.held);
+  if (old)
+    array->entries[id] = NULL;
+  return old;
+}
+
+int xa_alloc(struct xarray *array, u32 *id, void *entry, struct unit_limit limit, gfp_t flags) {
+  for (*id = limit.min; *id <= limit.max && *id < UNIT_MOST_ENTRIES; ++*id) {
+    if (array->entries[*id])
+      continue;
+    array->entries[*id] = entry;
+    return 0;
+  }
+  *id = 0;
+  return -EBUSY;
+}
+
+bool xa_empty(struct xarray *array) {
+  unsigned long id = 0;
+
+  return !xa_find_from(array, &id);
+}
+
 /* Ranges */
 
 void drm_mm_init(struct drm_mm *mm, u64 start, u64 size) { *mm = (struct drm_mm){.start = start, .size = size}; }

@@ -36,6 +36,7 @@ void unit_fail(const char *condition, const char *file, int line);
 /* Numbers and pointers */
 #define PAGE_SIZE 4096ul
 #define U16_MAX 0xffffu
+#define U64_MAX 0xffffffffffffffffull
 #define NSEC_PER_SEC 1000000000ul
 #define BIT_ULL(n) (1ull << (n))
 #define ALIGN(value, unit) (((value) + (unit) - 1) / (unit) * (unit))
@@ -43,15 +44,27 @@ void unit_fail(const char *condition, const char *file, int line);
 #define PAGE_ALIGNED(value) ((value) % PAGE_SIZE == 0)
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 #define min_t(type, a, b) ((type)(a) < (type)(b) ? (type)(a) : (type)(b))
+#define min(a, b) min_t(__typeof__(a), a, b)
 #define lower_32_bits(value) ((u32)(value))
 #define upper_32_bits(value) ((u32)((u64)(value) >> 32))
 #define div_u64(a, b) ((u64)(a) / (u32)(b))
+#define div64_u64(a, b) ((u64)(a) / (u64)(b))
+#define check_add_overflow(a, b, sum) __builtin_add_overflow(a, b, sum)
+#define isascii(byte) ((unsigned char)(byte) < 128)
+#define isprint(byte) ((byte) >= ' ' && (byte) < 127)
 #define container_of(pointer, type, member) ((type *)((char *)(pointer) - offsetof(type, member)))
 #define struct_size(pointer, member, count) (sizeof(*(pointer)) + (count) * sizeof((pointer)->member[0]))
 #define ERR_PTR(error) ((void *)(intptr_t)(error))
 #define PTR_ERR(pointer) ((int)(intptr_t)(pointer))
 #define IS_ERR(pointer) ((uintptr_t)(pointer) >= (uintptr_t)-4095)
-static inline u64 mul_u64_u64_div_u64(u64 a, u64 b, u64 c) { return (u64)((unsigned __int128)a * b / c); }
+#define IS_ERR_OR_NULL(pointer) (!(pointer) || IS_ERR(pointer))
+/* As the processor's instruction: a result of more than 64 bits is a fault. */
+static inline u64 mul_u64_u64_div_u64(u64 a, u64 b, u64 c) {
+  const unsigned __int128 result = (unsigned __int128)a * b / c;
+
+  unit_assert(result <= U64_MAX && "divide error");
+  return (u64)result;
+}
 
 /* One thread: order needs no barrier, but each access is made. */
 #define READ_ONCE(place) (*(volatile __typeof__(place) *)&(place))
@@ -106,7 +119,9 @@ void unit_free(const void *memory);
 #define GFP_KERNEL 0u
 #define GFP_KERNEL_ACCOUNT 0u
 #define kzalloc(bytes, flags) unit_alloc(bytes)
+#define __GFP_NOWARN 0u
 #define kcalloc(count, bytes, flags) unit_alloc((count) * (bytes))
+#define kvcalloc(count, bytes, flags) kcalloc(count, bytes, flags)
 #define kfree(memory) unit_free(memory)
 #define kvfree(memory) unit_free(memory)
 #define u64_to_user_ptr(address) ((const void *)(uintptr_t)(address))
@@ -165,10 +180,40 @@ struct kref {
   int count;
 };
 #define kref_init(ref) ((ref)->count = 1)
-#define kref_get(ref) (++(ref)->count)
+#define kref_get(ref) (unit_assert((ref)->count > 0), ++(ref)->count)
+#define kref_get_unless_zero(ref) ((ref)->count ? ++(ref)->count : 0)
+static inline void kref_put(struct kref *ref, void (*release)(struct kref *ref)) {
+  unit_assert(ref->count > 0);
+  if (--ref->count == 0)
+    release(ref);
+}
+
+/* Arrays of pointers. Another thread runs after an entry was found without the lock, which is when it does most harm.
+ */
+#define UNIT_MOST_ENTRIES 32
 struct xarray {
-  int unused; /* contexts are the harness's */
+  spinlock_t lock;
+  void *entries[UNIT_MOST_ENTRIES];
 };
+struct unit_limit {
+  u32 min, max;
+};
+extern void (*unit_other_thread)(void); /* runs once, or NULL */
+void unit_switch(void);                 /* runs it, if it has not run */
+#define XA_FLAGS_ALLOC1 0
+#define XA_LIMIT(least, most) ((struct unit_limit){least, most})
+#define xa_init(array) (*(array) = (struct xarray){0})
+#define xa_init_flags(array, flags) xa_init(array)
+#define xa_lock(array) spin_lock(&(array)->lock)
+#define xa_unlock(array) spin_unlock(&(array)->lock)
+#define xa_err(entry) (IS_ERR(entry) ? PTR_ERR(entry) : 0)
+void *xa_load(struct xarray *array, unsigned long id);
+void *xa_find_from(struct xarray *array, unsigned long *id);
+#define xa_for_each(array, id, entry) for (id = 0; (entry = xa_find_from(array, &id)) != NULL; id++)
+void *xa_store(struct xarray *array, unsigned long id, void *entry, gfp_t flags);
+void *xa_erase(struct xarray *array, unsigned long id);
+int xa_alloc(struct xarray *array, u32 *id, void *entry, struct unit_limit limit, gfp_t flags);
+bool xa_empty(struct xarray *array);
 
 /* Time and waiting. unit_pass() lets the device of the test work for so long. */
 extern u64 unit_now_ns;
@@ -189,6 +234,13 @@ unsigned long wait_for_completion_timeout(struct completion *completion, unsigne
 typedef struct {
   int wakes;
 } wait_queue_head_t;
+#define wait_event_timeout(queue, condition, timeout)                                                                  \
+  ({                                                                                                                   \
+    const u64 until = unit_now_ns + (timeout) * (NSEC_PER_SEC / HZ);                                                   \
+    while (unit_now_ns < until && !(condition))                                                                        \
+      unit_pass(UNIT_STEP_NS);                                                                                         \
+    (condition);                                                                                                       \
+  })
 #define init_waitqueue_head(queue) ((queue)->wakes = 0)
 #define wake_up_all(queue) (++(queue)->wakes)
 #define UNIT_STEP_NS 1000000ul

@@ -10,8 +10,11 @@ struct device;
 struct drm_device {
   struct device *dev;
   bool is_unplugged;
-  int entered;
+  int entered, references;
+  atomic_t open_count;
 };
+#define drm_dev_get(drm) (++(drm)->references)
+#define drm_dev_put(drm) (--(drm)->references)
 struct drm_file {
   void *driver_priv;
   u64 client_id;
@@ -25,6 +28,8 @@ static inline bool drm_dev_enter(struct drm_device *drm, int *index) {
 #define drm_dev_is_unplugged(drm) ((drm)->is_unplugged)
 #define drmm_mutex_init(drm, lock) ((lock)->held = false, 0)
 void *dmam_alloc_coherent(struct device *dev, size_t bytes, dma_addr_t *dma, gfp_t flags);
+void *dma_alloc_coherent(struct device *dev, size_t bytes, dma_addr_t *dma, gfp_t flags);
+#define dma_free_coherent(dev, bytes, memory, dma) unit_free(memory)
 struct attribute_group;
 struct dev_pm_ops;
 
@@ -44,6 +49,7 @@ int drm_mm_insert_node_generic(struct drm_mm *mm, struct drm_mm_node *node, u64 
                                unsigned long color, enum drm_mm_insert_mode mode);
 void drm_mm_remove_node(struct drm_mm_node *node);
 #define drm_mm_node_allocated(node) ((node)->mm != NULL)
+#define drm_mm_takedown(mm) unit_assert(!(mm)->first && "a node is left")
 #define drm_mm_for_each_node(node, in) for (node = (in)->first; node; node = node->next)
 #define drm_mm_for_each_node_safe(node, after, in)                                                                     \
   for (node = (in)->first; node && (after = node->next, true); node = after)
@@ -122,6 +128,7 @@ void fd_install(uint fd, struct file *file);
 /* The scheduler: jobs run in order, each when its dependencies have signalled (unit_schedule()). */
 enum drm_gpu_sched_stat { DRM_GPU_SCHED_STAT_NOMINAL, DRM_GPU_SCHED_STAT_RESET };
 #define DRM_SCHED_PRIORITY_COUNT 4
+#define DRM_SCHED_PRIORITY_NORMAL 2
 struct drm_sched_fence {
   struct dma_fence finished;
   struct dma_fence *parent;
@@ -155,6 +162,10 @@ struct drm_sched_init_args {
 };
 int unit_sched_init(struct drm_gpu_scheduler *sched, const struct drm_sched_backend_ops *ops, long timeout);
 #define drm_sched_init(sched, args) unit_sched_init(sched, (args)->ops, (args)->timeout)
+#define drm_sched_entity_init(entity, priority, list, count, guilty) ((entity)->sched = *(list), 0)
+#define drm_sched_entity_fini(entity) ((entity)->sched = NULL)
+/* The scheduler ends the entity's jobs, which nothing holds back any more. */
+#define drm_sched_entity_destroy(entity) unit_schedule((entity)->sched)
 #define drm_sched_fini(sched) unit_assert(list_empty(&(sched)->pending_list))
 int drm_sched_job_init(struct drm_sched_job *job, struct drm_sched_entity *entity, u32 credits, void *owner,
                        u64 client);

@@ -13,7 +13,7 @@ foreach(source IN LISTS sources)
   endforeach()
 endforeach()
 
-set(logic mailbox sched job submit wait gate usage map)
+set(logic context device gate job mailbox map sched submit usage wait)
 list(TRANSFORM logic REPLACE "(.+)" "${driver}/avocet_\\1.c")
 add_library(avocetKmodLogic STATIC ${logic} unit/Kernel.c unit/Harness.c)
 set_target_properties(avocetKmodLogic PROPERTIES C_STANDARD 23 C_EXTENSIONS ON)
@@ -23,4 +23,4 @@ target_include_directories(avocetKmodLogic PRIVATE "${headers}" "${CMAKE_CURRENT
 target_compile_definitions(avocetKmodLogic PRIVATE AVOCET_HAS_SCHED_ARGS AVOCET_HAS_JOB_CLIENT AVOCET_HAS_STAT_NOMINAL)
 target_compile_options(avocetKmodLogic PRIVATE -include Kernel.h -Wno-sign-compare -Wno-missing-field-initializers)
 
-avocet_unit_test(avocetKmodLogicTests SOURCES MailboxTest.cpp RingTest.cpp SubmitTest.cpp DEPENDS avocetKmodLogic)
+avocet_unit_test(avocetKmodLogicTests SOURCES ContextTest.cpp MailboxTest.cpp RingTest.cpp SubmitTest.cpp DEPENDS avocetKmodLogic)
