@@ -7,7 +7,7 @@
 
 #include "Verify.h"
 
-#include "avocet/cache/ModelDescription.h"
+#include "avocet/cache/SourcePlace.h"
 #include "avocet/firmware_iface/DataType.h"
 
 namespace avocet::cache {
@@ -35,23 +35,32 @@ Status verifyOperation(const fb::Model &model, std::string_view place, const fb:
   return Status::ok();
 }
 
-Status verifyCommand(const fb::Model &model, std::string_view place, const fb::SourceCommand &source) {
-  if (source.operation() == kNoSource) {
-    if (source.row() == 0 && source.column() == 0 && source.channel() == 0)
-      return Status::ok();
-    return dataLoss(fmt::format("{} has a place in a result, but no operation", place));
+Status verifyCommand(const fb::Model &model, std::string_view place, const fb::SourceCommand &stored) {
+  const SourceCommand source{stored.step(), stored.operation(), stored.row(), stored.column(), stored.channel()};
+  ResultShape result;
+  if (source.operation != kNoSource) {
+    AVOCET_RETURN_IF_ERROR(verifySourceOperation(model, place, source.operation));
+    const fb::SourceOperation &operation = *model.source_operations()->Get(source.operation);
+    result = {operation.height(), operation.width(), operation.channels()};
   }
-  AVOCET_RETURN_IF_ERROR(verifySourceOperation(model, place, source.operation()));
-  const fb::SourceOperation &operation = *model.source_operations()->Get(source.operation());
-  if (source.row() < operation.height() && source.column() < operation.width() &&
-      source.channel() < operation.channels())
-    return Status::ok();
-  return dataLoss(fmt::format("{} begins at {}, {}, {}, its operation's result has {} x {} x {} elements", place,
-                              source.row(), source.column(), source.channel(), operation.height(), operation.width(),
-                              operation.channels()));
+  const Status status = checkPlace(source, result);
+  return status.isOk() ? status : dataLoss(fmt::format("{} {}", place, status.message()));
 }
 
 } // namespace
+
+Status checkPlace(const SourceCommand &source, const ResultShape &result) {
+  if (source.operation == kNoSource) {
+    if (source.row == 0 && source.column == 0 && source.channel == 0)
+      return Status::ok();
+    return invalidArgument("has a place in a result, but no operation");
+  }
+  if (source.row < result.height && source.column < result.width && source.channel < result.channels)
+    return Status::ok();
+  return invalidArgument(fmt::format("begins at {}, {}, {}, its operation's result has {} x {} x {} elements",
+                                     source.row, source.column, source.channel, result.height, result.width,
+                                     result.channels));
+}
 
 Status verifySourceOperation(const fb::Model &model, std::string_view place, uint32_t operation) {
   if (operation == kNoSource || operation < numOperations(model))

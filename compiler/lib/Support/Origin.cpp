@@ -36,7 +36,7 @@ Location withNumbers(Location location, llvm::ArrayRef<uint32_t> numbers) {
   return withMetadata(location, DenseI32ArrayAttr::get(location.getContext(), stored));
 }
 
-/// The numbers of a tile (3) or of a command (5).
+/// The numbers of a tile (4) or of a command (5).
 llvm::ArrayRef<int32_t> numbersOf(Location location, size_t count) {
   auto numbers = findMetadata<DenseI32ArrayAttr>(location);
   return numbers && numbers.asArrayRef().size() == count ? numbers.asArrayRef() : llvm::ArrayRef<int32_t>();
@@ -129,16 +129,22 @@ std::optional<PlacedOrigin> placedOriginOf(Location location) {
   return PlacedOrigin{static_cast<uint32_t>(operation.getInt()), tensor};
 }
 
+cache::ResultShape resultShapeOf(const PlacedOrigin &origin) {
+  ArrayRef<int64_t> shape = origin.result.getShape();
+  auto extent = [&](size_t axis) { return static_cast<uint32_t>(shape[axis]); };
+  return {extent(0), extent(1), extent(2)};
+}
+
 Location tileLocation(Location placed, const TilePlace &place) {
-  return withNumbers(placed, {place.row, place.column, place.channel});
+  return withNumbers(placed, {place.row, place.column, place.channel, uint32_t{place.isBox}});
 }
 
 std::optional<TilePlace> tilePlaceOf(Location location) {
-  const llvm::ArrayRef<int32_t> numbers = numbersOf(location, 3);
+  const llvm::ArrayRef<int32_t> numbers = numbersOf(location, 4);
   if (numbers.empty())
     return std::nullopt;
   return TilePlace{static_cast<uint32_t>(numbers[0]), static_cast<uint32_t>(numbers[1]),
-                   static_cast<uint32_t>(numbers[2])};
+                   static_cast<uint32_t>(numbers[2]), numbers[3] != 0};
 }
 
 Location commandLocation(Location location, const cache::SourceCommand &source) {

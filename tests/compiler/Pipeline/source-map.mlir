@@ -11,7 +11,7 @@
 // TILE: npu.tile_conv {{.*}} loc(#[[FIRST:loc[0-9]+]])
 // TILE-DAG: #[[NAME:loc[0-9]+]] = loc("conv")
 // TILE-DAG: #[[PLACED:loc[0-9]+]] = loc(fused<{operation = 0 : i64, result = tensor<4x4x2xi8>}>[#[[NAME]]])
-// TILE-DAG: #[[FIRST]] = loc(fused<array<i32: 0, 0, 0>>[#[[PLACED]]])
+// TILE-DAG: #[[FIRST]] = loc(fused<array<i32: 0, 0, 0, 1>>[#[[PLACED]]])
 
 // COMMAND: cmd.program
 // COMMAND: operations = [

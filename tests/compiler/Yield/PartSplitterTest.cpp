@@ -9,7 +9,9 @@
 
 #include "avocet/compiler/Yield/EngineTime.h"
 #include "avocet/compiler/Yield/SplitCommand.h"
+#include "avocet/compiler/Yield/TilePlace.h"
 #include "avocet/compiler/Yield/YieldPoints.h"
+#include "avocet/firmware_iface/Output.h"
 #include "avocet/kernels/Kernel.h"
 #include "avocet/kernels/MacKernels.h"
 #include "avocet/kernels/dsp/Quantize.h"
@@ -80,6 +82,65 @@ TEST_P(PartSplitter, SmallestPartsEqualWholeCommand) {
     const std::vector<CommandBody> pieces = smallestParts(*kernels::findKernel(whole), whole, each);
     ASSERT_EQ(bytesAfter(*target, pieces, sram), bytesAfter(*target, {whole}, sram)) << each << " at once";
   }
+}
+
+uint64_t addressOf(const FeatureMap &map, uint32_t row, uint32_t column, uint32_t channel) {
+  return map.address.offset + uint64_t{(map.firstRow + row) % map.ringRows} * map.rowStride +
+         uint64_t{column} * map.pixelStride + uint64_t{channel} * sizeOf(map.type);
+}
+
+void expectInside(const TilePlace &place, const FeatureMap &whole) {
+  EXPECT_LT(place.row, whole.height);
+  EXPECT_LT(place.column, whole.width);
+  EXPECT_LT(place.channel, whole.channels);
+}
+
+/// First and last element of the part.
+void expectTheSameElements(const TilePlace &place, const FeatureMap &whole, const FeatureMap &part) {
+  EXPECT_EQ(addressOf(whole, place.row, place.column, place.channel), addressOf(part, 0, 0, 0));
+  if (!place.isBox)
+    return;
+  const uint32_t row = part.height - 1, column = part.width - 1, channel = part.channels - 1;
+  expectInside({place.row + row, place.column + column, place.channel + channel}, whole);
+  EXPECT_EQ(addressOf(whole, place.row + row, place.column + column, place.channel + channel),
+            addressOf(part, row, column, channel));
+}
+
+/// Parts of parts, as the source map finds them.
+TEST_P(PartSplitter, PlacesOfPartsAreElementsOfTheResult) {
+  auto target = kernels::testTarget();
+  for (uint32_t each = 1; each <= 3; ++each) {
+    Random random(each + 10);
+    TestSram sram(1 << 17);
+    Operands operands(sram, random, 700 * each, true);
+    const CommandBody whole = GetParam().make(operands);
+    const FeatureMap &result = *firstOutput(whole);
+    for (const CommandBody &piece : smallestParts(*kernels::findKernel(whole), whole, each)) {
+      const FeatureMap &part = *firstOutput(piece);
+      const TilePlace place = placeOfPart({}, result, part);
+      expectInside(place, result);
+      expectTheSameElements(place, result, part);
+      ASSERT_FALSE(HasFailure()) << each << " at once";
+    }
+  }
+}
+
+TEST(TilePlaceTest, PartsOfScatteredTilesBeginWithTheTile) {
+  const TilePlace copy{3, 2, 1, false};
+  FeatureMap whole, part;
+  whole.height = whole.ringRows = 4;
+  whole.width = whole.channels = whole.rowStride = whole.pixelStride = 1;
+  part = whole;
+  part.firstRow = 2;
+  part.height = 2;
+  EXPECT_EQ(placeOfPart(copy, whole, part), copy);
+}
+
+TEST(TilePlaceTest, LoopNestsAreComparedWithoutTheirGrouping) {
+  const ElementAxis lines[] = {{2, 60}, {15, 4}}, pixels[] = {{1, 999}, {2, 60}, {5, 12}, {3, 4}};
+  const ElementAxis turned[] = {{15, 4}, {2, 60}};
+  EXPECT_TRUE(visitSameBytes(lines, pixels));
+  EXPECT_FALSE(visitSameBytes(lines, turned));
 }
 
 TEST_P(PartSplitter, PiecesAreBoundedWhenOperandsFillSram) {

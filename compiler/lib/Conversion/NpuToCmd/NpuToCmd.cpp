@@ -96,14 +96,18 @@ private:
     const firmware::CommandBody whole = op.buildCommand(addressOf);
     for (firmware::CommandBody &piece : splitCommand(costs_, whole, yieldBound(target_))) {
       result_.cycles.push_back(costs_.cycles(piece));
-      result_.locations.push_back(records_ ? recordedLocation(op, whole, piece) : op.getLoc());
+      FailureOr<Location> location = records_ ? recordedLocation(op, whole, piece) : op.getLoc();
+      if (failed(location))
+        return failure();
+      result_.locations.push_back(*location);
       result_.commands.push_back({engine, {layer, std::move(piece)}});
     }
     ++step_;
     return success();
   }
 
-  Location recordedLocation(Operation *op, const firmware::CommandBody &whole, const firmware::CommandBody &piece) {
+  FailureOr<Location> recordedLocation(Operation *op, const firmware::CommandBody &whole,
+                                       const firmware::CommandBody &piece) {
     cache::SourceCommand source{firstStep_ + step_};
     const auto placed = placedOriginOf(op->getLoc());
     const auto tile = tilePlaceOf(op->getLoc());
@@ -111,6 +115,8 @@ private:
     if (placed && tile && from && to) {
       const TilePlace place = placeOfPart(*tile, *from, *to);
       source = {source.step, placed->operation, place.row, place.column, place.channel};
+      if (Status status = cache::checkPlace(source, resultShapeOf(*placed)); !status.isOk())
+        return op->emitOpError() << "has a wrong place in the source map: it " << status.message();
     }
     return commandLocation(op->getLoc(), source);
   }

@@ -54,10 +54,13 @@ private:
     if (origin.operation >= model_.sourceOperations.size())
       model_.sourceOperations.resize(origin.operation + 1, {"", 0, firmware::DataType::Int8, 1, 1, 1});
     const auto type = npu::dataTypeOf(origin.result.getElementType());
-    ArrayRef<int64_t> shape = origin.result.getShape();
-    auto extent = [&](size_t axis) { return static_cast<uint32_t>(shape[axis]); };
-    model_.sourceOperations[origin.operation] = {
-        resultName(location).str(), layer, type.value_or(firmware::DataType::Int8), extent(0), extent(1), extent(2)};
+    const cache::ResultShape shape = resultShapeOf(origin);
+    model_.sourceOperations[origin.operation] = {resultName(location).str(),
+                                                 layer,
+                                                 type.value_or(firmware::DataType::Int8),
+                                                 shape.height,
+                                                 shape.width,
+                                                 shape.channels};
   }
 
   std::vector<cache::SourceEntry> &entriesOf(uint32_t layer) {

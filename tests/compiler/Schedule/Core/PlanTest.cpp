@@ -9,6 +9,7 @@
 #include "Networks.h"
 #include "Pieces/Piece.h"
 #include "avocet/compiler/Schedule/Core/Lowering.h"
+#include "avocet/firmware_iface/Output.h"
 
 #include "gtest/gtest.h"
 
@@ -174,11 +175,27 @@ Plan randomPlan(const Problem &problem, std::mt19937 &random) {
   return plan;
 }
 
+/// Whether the places that the source map gets are in the results, and boxes wholly.
+void expectPlacesInResults(const Problem &problem, const Sequence &sequence) {
+  for (const Step &step : sequence.steps) {
+    if (step.isDma())
+      continue;
+    ASSERT_NE(step.origin.operation, kNone);
+    const MapShape &result = problem.operations[step.origin.operation].outputs[0].shape;
+    const TilePlace &place = step.origin.place;
+    const firmware::FeatureMap &tile = *firmware::firstOutput(step.command);
+    ASSERT_LE(place.row + (place.isBox ? tile.height : 1), result.height);
+    ASSERT_LE(place.column + (place.isBox ? tile.width : 1), result.width);
+    ASSERT_LE(place.channel + (place.isBox ? tile.channels : 1), result.channels);
+  }
+}
+
 /// The network's outputs by a plan. Fails the test if the plan's sequence is not valid.
 auto outputsOf(Network &net, const Plan &plan) {
   Sequence sequence = lowered(net.problem(), plan);
   Status status = sequence.verify(net.problem());
   EXPECT_TRUE(status.isOk()) << status.toString();
+  expectPlacesInResults(net.problem(), sequence);
   return runSequence(net.problem(), sequence, net.inputs(), net.constants());
 }
 

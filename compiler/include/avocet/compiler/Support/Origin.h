@@ -9,7 +9,7 @@
 // from; MLIR passes locations on, and prints them with debug information. From the outside in, a location is:
 //
 //   fused<array<i32: step, operation, row, column, channel>>   of a command (phase cmd)
-//   fused<array<i32: row, column, channel>>                    of a tile (phases schedule and allocate)
+//   fused<array<i32: row, column, channel, isBox>>             of a tile (phases schedule and allocate)
 //   fused<{operation = 7, result = tensor<112x112x32xi8>}>     of an operation of the placed network, from schedule on
 //   fused<"name">                                              the tensor that a fused operation computes
 //   fused["conv1", "pad1"]                                     its operators; the first one names the layer
@@ -22,7 +22,7 @@
 #ifndef AVOCET_COMPILER_SUPPORT_ORIGIN_H
 #define AVOCET_COMPILER_SUPPORT_ORIGIN_H
 
-#include "avocet/cache/ModelDescription.h"
+#include "avocet/cache/SourcePlace.h"
 #include "avocet/compiler/Yield/TilePlace.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -59,6 +59,7 @@ struct PlacedOrigin {
   uint32_t operation = 0; ///< counted over all sections
   mlir::RankedTensorType result;
 };
+cache::ResultShape resultShapeOf(const PlacedOrigin &origin);
 mlir::Location placedLocation(mlir::Location operation, const PlacedOrigin &origin);
 std::optional<PlacedOrigin> placedOriginOf(mlir::Location location);
 

@@ -12,34 +12,34 @@
 #ifndef AVOCET_COMPILER_YIELD_TILEPLACE_H
 #define AVOCET_COMPILER_YIELD_TILEPLACE_H
 
-#include "avocet/firmware_iface/DataType.h"
 #include "avocet/firmware_iface/FeatureMap.h"
 
 #include <cstdint>
+#include <span>
 
 namespace avocet::compiler {
 
 /// The first element of a tile, in the storage layout of its operation's first result.
 struct TilePlace {
   uint32_t row = 0, column = 0, channel = 0;
+  /// Whether element (y, x, c) of the tile's map is element (row + y, column + x, channel + c) of the result. Otherwise
+  /// the map has the tile's elements in rows of its own, or the tile is not a part of the result: a state.
+  bool isBox = true;
+
+  bool operator==(const TilePlace &) const = default;
 };
 
-/// The place of a part of a tile that writes `part`, where the tile writes `whole`.
-inline TilePlace placeOfPart(TilePlace place, const firmware::FeatureMap &whole, const firmware::FeatureMap &part) {
-  if (whole.ringRows)
-    place.row += (part.firstRow + whole.ringRows - whole.firstRow) % whole.ringRows;
-  uint32_t bytes = part.address - whole.address;
-  if (whole.rowStride && uint64_t{whole.width} * whole.pixelStride <= whole.rowStride) {
-    place.row += bytes / whole.rowStride;
-    bytes %= whole.rowStride;
-  }
-  if (whole.pixelStride) {
-    place.column += bytes / whole.pixelStride;
-    bytes %= whole.pixelStride;
-  }
-  place.channel += bytes / firmware::sizeOf(whole.type);
-  return place;
-}
+/// An axis of a loop over elements: its steps, and the bytes between them.
+struct ElementAxis {
+  uint64_t extent = 1, stride = 0;
+};
+
+/// Whether two loop nests, outermost axis first, visit the same bytes in the same order.
+bool visitSameBytes(std::span<const ElementAxis> a, std::span<const ElementAxis> b);
+
+/// The place of a part of a tile that writes `part`, where the tile writes `whole`. Of a tile that is no box only the
+/// place of the tile is known. A part whose map has other rows or pixels than `whole` is no box.
+TilePlace placeOfPart(const TilePlace &place, const firmware::FeatureMap &whole, const firmware::FeatureMap &part);
 
 } // namespace avocet::compiler
 

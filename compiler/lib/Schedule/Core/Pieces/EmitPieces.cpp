@@ -10,6 +10,7 @@
 #include "ConstantGroup.h"
 #include "PlacedBox.h"
 #include "avocet/compiler/Schedule/Core/TileCommand.h"
+#include "avocet/firmware_iface/Output.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -190,14 +191,31 @@ private:
     const StepTime time = chooseBlock(context_.chooser, *context_.problem.target, op_, command);
     Step &step = addStep(std::move(command), std::move(buffers));
     step.time = time;
-    step.origin = {operation_, placeOf(piece.output)};
+    step.origin = {operation_, placeOf(piece)};
   }
 
-  /// Where a box of the first result begins.
-  TilePlace placeOf(const Box &box) const {
+  /// Where a piece of the first result begins.
+  TilePlace placeOf(const Piece &piece) const {
     const MapShape &shape = op_.outputs[0].shape;
-    return {uint32_t(box.offset / shape.rowBytes()), uint32_t(box.offset % shape.rowBytes() / shape.pixelBytes()),
-            uint32_t(box.offset % shape.pixelBytes() / sizeOf(shape.type))};
+    const uint64_t offset = piece.output.offset;
+    TilePlace place{uint32_t(offset / shape.rowBytes()), uint32_t(offset % shape.rowBytes() / shape.pixelBytes()),
+                    uint32_t(offset % shape.pixelBytes() / sizeOf(shape.type))};
+    place.isBox = !piece.state.isWritten && isBox(piece.output, shape, place, *firstOutput(piece.command));
+    return place;
+  }
+
+  /// Whether the map of a copy of the box has rows and pixels of the result.
+  static bool isBox(const Box &box, const MapShape &shape, const TilePlace &begin, const FeatureMap &map) {
+    const uint64_t element = sizeOf(shape.type);
+    const ElementAxis copied[] = {{box.counts[2], box.strides[2]},
+                                  {box.counts[1], box.strides[1]},
+                                  {box.counts[0], box.strides[0]},
+                                  {box.runBytes / element, element}};
+    const ElementAxis mapped[] = {
+        {map.height, shape.rowBytes()}, {map.width, shape.pixelBytes()}, {map.channels, element}};
+    return map.type == shape.type && visitSameBytes(copied, mapped) &&
+           begin.row + uint64_t(map.height) <= shape.height && begin.column + uint64_t(map.width) <= shape.width &&
+           begin.channel + uint64_t(map.channels) <= shape.channels;
   }
 
   void loadConstants(const ConstantGroup &group, uint32_t firstChannel, uint32_t local) {

@@ -41,7 +41,7 @@ public:
   struct Layer {
     uint32_t units = 1, batch = 1;
     Window window;
-    bool cutsImages = true; ///< false: rows and columns are not cut
+    bool isTransposed = false; ///< the window is that of a transposed convolution
     Parameters parameters;
     Others others;
   };
@@ -49,20 +49,13 @@ public:
   ImageSplitter(const Operation &op, Layer layer, uint32_t inputPerUnit, uint32_t outputPerUnit)
       : op_(op), layer_(std::move(layer)), from_(imagesOf(op.inputs[0].shape, inputPerUnit)),
         to_(imagesOf(op.outputs[0].shape, outputPerUnit)) {
-    extents_ = {layer_.units, layer_.batch};
-    if (layer_.cutsImages)
-      extents_.insert(extents_.end(), {to_.height, to_.width});
+    extents_ = {layer_.units, layer_.batch, to_.height, to_.width};
   }
 
   std::optional<Piece> piece(const std::vector<Range> &ranges) const override {
-    Needed rows{{0, from_.height}, layer_.window.padTop}, columns{{0, from_.width}, layer_.window.padLeft};
-    Range outputRows{0, to_.height}, outputColumns{0, to_.width};
-    if (layer_.cutsImages) {
-      outputRows = ranges[2];
-      outputColumns = ranges[3];
-      rows = neededFor(rowsOf(layer_.window), outputRows, from_.height);
-      columns = neededFor(columnsOf(layer_.window), outputColumns, from_.width);
-    }
+    const Range outputRows = ranges[2], outputColumns = ranges[3];
+    const Needed rows = neededSteps(rowsOf(layer_.window), outputRows, from_.height),
+                 columns = neededSteps(columnsOf(layer_.window), outputColumns, from_.width);
     if (rows.range.begin >= rows.range.end || columns.range.begin >= columns.range.end)
       return std::nullopt;
     Piece piece{op_.command, {}, {}};
@@ -83,6 +76,10 @@ public:
   }
 
 private:
+  Needed neededSteps(const Reach &window, Range results, uint32_t extent) const {
+    return layer_.isTransposed ? neededForTransposed(window, results, extent) : neededFor(window, results, extent);
+  }
+
   Images imagesOf(const MapShape &shape, uint32_t perUnit) const {
     return {shape.height / layer_.batch, shape.width, shape.channels, perUnit};
   }
@@ -197,7 +194,7 @@ Splitters splitConv(const Whole &whole, const DspCommand &command) {
   layer.units = isGrouped ? groups : outputs;
   layer.batch = parameters->batch;
   layer.window = parameters->window;
-  layer.cutsImages = parameters->form != kernels::WindowConvForm::Transposed;
+  layer.isTransposed = parameters->form == kernels::WindowConvForm::Transposed;
   layer.parameters = [conv = *parameters](const WindowPart &part) mutable {
     conv.batch = part.batch;
     conv.groups = conv.groups > 1 ? part.units.count() : 1;

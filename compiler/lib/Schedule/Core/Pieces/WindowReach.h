@@ -37,6 +37,16 @@ inline Needed neededFor(const Reach &window, Range result, uint32_t extent, uint
   return {{inside(begin), inside(end)}, begin < window.pad ? uint32_t(window.pad - begin) : 0};
 }
 
+/// The same for a transposed convolution, whose results need not need any step; the range is then not empty. The pad is
+/// that of the piece: position of its first result in the steps of the range.
+inline Needed neededForTransposed(const Reach &window, Range result, uint32_t extent) {
+  const uint64_t position = uint64_t(result.begin) + window.pad, last = extent - 1;
+  const uint64_t reached = position < window.kernel ? 0 : (position - window.kernel) / window.stride + 1;
+  const uint64_t from = std::min({reached, position / window.stride, last}); // steps may be longer than the kernel
+  const uint64_t to = std::clamp<uint64_t>((position + result.count() - 1) / window.stride, from, last) + 1;
+  return {{uint32_t(from), uint32_t(to)}, uint32_t(position - from * window.stride)};
+}
+
 inline Reach rowsOf(const firmware::Window &window) {
   return {window.kernelHeight, window.dilationHeight, window.strideHeight, window.padTop};
 }

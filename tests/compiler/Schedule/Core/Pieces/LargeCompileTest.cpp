@@ -32,12 +32,13 @@ const LoadedCompiler &compiler() {
   return *kLoaded;
 }
 
-CompileResult compileFor(const LargeNetwork &network, const char *target) {
+CompileResult compileFor(const LargeNetwork &network, const char *target, bool isMapped = false) {
   CompileRequest request;
   request.modelPath = network.name + ".mlir";
   request.modelBytes = {reinterpret_cast<const uint8_t *>(network.text.data()), network.text.size()};
   request.target = target;
-  request.stopAfter = "allocate";
+  request.stopAfter = isMapped ? "cmd" : "allocate"; // which checks the places of the source map
+  request.sourceMap = isMapped;
   return compiler().compile(request);
 }
 
@@ -80,6 +81,21 @@ TEST_P(LargeCompile, CompilesAllButListedRefusals) {
 
 INSTANTIATE_TEST_SUITE_P(Operations, LargeCompile, testing::ValuesIn(operations()),
                          [](const auto &info) { return info.param; });
+
+/// Networks of every operation in turn on all targets.
+TEST(LargeCompileMap, PlacesTilesInsideTheirResults) {
+  constexpr const char *kTargets[] = {"e256", "e256s", "m512", "p4096"};
+  constexpr size_t kEach = 9; // no divisor of the shapes of an operation
+  const std::vector<LargeNetwork> networks = largeNetworks();
+  for (size_t i = 0; i < networks.size(); i += kEach) {
+    if (refusedNetworks().count(networks[i].name))
+      continue;
+    const char *target = kTargets[i / kEach % std::size(kTargets)];
+    SCOPED_TRACE(networks[i].name + " on " + target);
+    const CompileResult result = compileFor(networks[i], target, true);
+    EXPECT_TRUE(result.status.isOk()) << result.status.toString();
+  }
+}
 
 TEST(LargeCompileList, NamesExistingNetworks) {
   std::set<std::string> names;

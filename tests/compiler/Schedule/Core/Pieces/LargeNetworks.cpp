@@ -92,6 +92,7 @@ private:
     element_ = "!s";
     conv("wide", {1, 4, 65536, 8}, 16, 3);
     conv("many_filters", {1, 16, 16, 64}, 8192, 3);
+    transposed("image", {1, 40, 40, 96}, 96, 5, 2, 2);
     fullyConnected("long_output", 1, 64, 65536);
     fullyConnected("huge_input", 1, 1048576, 8);
     depthwise("wide", {1, 4, 65536, 8});
@@ -362,6 +363,9 @@ private:
     conv("large_window", {1, 64, 64, 64}, 32, 31);
     paddedConv("large_padded_window", {1, 24, 24, 128}, 3, 31);
     conv("pixel", {1, 1024, 1024, 3}, 8, 1);
+    transposed("image", {1, 128, 128, 16}, 8, 4, 2, 1);
+    transposed("sparse", {1, 48, 64, 8}, 24, 2, 3, 0); // results between the windows read nothing
+    transposed("wide", {1, 2, 20000, 8}, 8, 3, 2, 0);
     fullyConnected("long_input", 1, 65536, 64);
     fullyConnected("huge_input", 1, 1048576, 8);
     fullyConnected("long_output", 1, 64, 65536);
@@ -402,6 +406,13 @@ private:
     const int64_t pad = kernel / 2;
     layer("conv_2d", what, " pad " + list({pad, pad, pad, pad}), input, {filters, kernel, kernel, input[3]},
           {input[0], input[1], input[2], filters});
+  }
+
+  void transposed(const std::string &what, const Shape &input, int64_t filters, int64_t kernel, int64_t stride,
+                  int64_t pad) {
+    const auto extent = [&](int64_t steps) { return (steps - 1) * stride + kernel - 2 * pad; };
+    layer("transpose_conv_2d", what, " stride " + list({stride, stride}) + " pad " + list({pad, pad, pad, pad}), input,
+          {filters, kernel, kernel, input[3]}, {input[0], extent(input[1]), extent(input[2]), filters});
   }
 
   void depthwise(const std::string &what, const Shape &input) {
