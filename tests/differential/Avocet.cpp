@@ -18,7 +18,6 @@
 namespace avocet::differential {
 namespace {
 
-constexpr const char *kTarget = "e256";
 /// The rule of refusals of operators without a converter (Refusal.h).
 constexpr const char *kImplementedRule = "operation of the compiler";
 
@@ -33,7 +32,7 @@ std::string firstError(const compiler::CompileResult &result) {
   return result.diagnostics.empty() ? result.status.toString() : result.diagnostics[0].message;
 }
 
-Result<compiler::CompileResult> compile(const TestModel &model) {
+Result<compiler::CompileResult> compile(const TestModel &model, const DeviceOptions &options) {
   static const Result<compiler::LoadedCompiler> kLoaded = compiler::LoadedCompiler::load();
   if (!kLoaded)
     return kLoaded.status();
@@ -41,7 +40,8 @@ Result<compiler::CompileResult> compile(const TestModel &model) {
   request.modelPath = "case.tflite";
   request.modelBytes = model.file;
   request.format = compiler::InputFormat::Tflite;
-  request.target = kTarget;
+  request.target = options.target;
+  request.sourceMap = options.sourceMap;
   const tflite::SubGraph &graph = *tflite::GetModel(model.file.data())->subgraphs()->Get(0);
   for (size_t i = 0; i < model.shapes.size(); ++i) {
     const auto tensor = static_cast<uint32_t>(graph.inputs()->Get(static_cast<uint32_t>(i)));
@@ -65,12 +65,12 @@ DeviceResult judge(const compiler::CompileResult &result) {
   return judged;
 }
 
-Result<tool::LoadedModel> adopt(const compiler::CompileResult &result) {
+Result<tool::LoadedModel> adopt(const compiler::CompileResult &result, const std::string &target) {
   tool::LoadedModel loaded;
   std::vector<uint8_t> bytes(result.modelCache.begin(), result.modelCache.end());
   AVOCET_ASSIGN_OR_RETURN(loaded.artefacts.model, cache::ModelCache::adopt(std::move(bytes), "case"));
   AVOCET_ASSIGN_OR_RETURN(loaded.artefacts.data, cache::DataCache::fromBytes(result.dataCache));
-  AVOCET_ASSIGN_OR_RETURN(loaded.target, firmware::Target::load(kTarget));
+  AVOCET_ASSIGN_OR_RETURN(loaded.target, firmware::Target::load(target));
   return loaded;
 }
 
@@ -91,10 +91,11 @@ Status runOnce(tool::Session &session, std::span<const Bytes> inputs, std::vecto
 }
 
 /// Several sets of inputs are several runs, in which the states advance.
-Result<std::vector<Bytes>> simulate(const compiler::CompileResult &result, const std::vector<Bytes> &inputs) {
+Result<std::vector<Bytes>> simulate(const compiler::CompileResult &result, const std::vector<Bytes> &inputs,
+                                    const std::string &target) {
   static std::once_flag registered;
   std::call_once(registered, runtime::registerSimBackend);
-  AVOCET_ASSIGN_OR_RETURN(const tool::LoadedModel loaded, adopt(result));
+  AVOCET_ASSIGN_OR_RETURN(const tool::LoadedModel loaded, adopt(result, target));
   AVOCET_ASSIGN_OR_RETURN(auto session, tool::Session::open(loaded, {.backend = "sim", .timing = false}));
   const size_t count = session->model().numInputs() - session->model().numStates();
   if (count == 0 ? !inputs.empty() : inputs.size() % count != 0)
@@ -109,18 +110,18 @@ Result<std::vector<Bytes>> simulate(const compiler::CompileResult &result, const
 } // namespace
 
 DeviceResult compileOnly(const TestModel &model) {
-  Result<compiler::CompileResult> result = compile(model);
+  Result<compiler::CompileResult> result = compile(model, {});
   return result ? judge(*result) : DeviceResult{result.status()};
 }
 
-DeviceResult runOnDevice(const TestModel &model) {
-  Result<compiler::CompileResult> compiled = compile(model);
+DeviceResult runOnDevice(const TestModel &model, const DeviceOptions &options) {
+  Result<compiler::CompileResult> compiled = compile(model, options);
   if (!compiled)
     return {compiled.status()};
   DeviceResult result = judge(*compiled);
   if (!result.status.isOk())
     return result;
-  Result<std::vector<Bytes>> outputs = simulate(*compiled, model.inputs);
+  Result<std::vector<Bytes>> outputs = simulate(*compiled, model.inputs, options.target);
   if (outputs)
     result.outputs = std::move(*outputs);
   else

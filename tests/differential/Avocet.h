@@ -27,8 +27,13 @@ struct DeviceResult {
 
 /// Compiles for the target e256; `status` is Ok if the target runs the model. Nothing runs.
 DeviceResult compileOnly(const TestModel &model);
+struct DeviceOptions {
+  std::string target = "e256";
+  bool sourceMap = false;
+};
+
 /// Compiles and runs.
-DeviceResult runOnDevice(const TestModel &model);
+DeviceResult runOnDevice(const TestModel &model, const DeviceOptions &options = {});
 
 } // namespace avocet::differential
 

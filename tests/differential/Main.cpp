@@ -9,6 +9,7 @@
 #include "Network.h"
 #include "Table.h"
 #include "Tester.h"
+#include "ViewGraph.h"
 
 #include "avocet/base/CommandLine.h"
 #include "avocet/base/GuardedMain.h"
@@ -34,11 +35,13 @@ constexpr const char *kExamples = R"(Examples:
   avocetDifferential --case CONV_2D/i8/17 --save DIR      its model, inputs and expected outputs as files
   avocetDifferential --network model.tflite               a network: the distance of each output
   avocetDifferential --network model.tflite --each        the distances of its operators, each alone
+  avocetDifferential --views 1000 --first-seed 5000       random graphs of operators that move elements, on all targets
   avocetDifferential --table compiler/docs/TfliteOperators.md     writes the table of operators
 Exit code: 0 no difference, 1 differences or errors, 2 the command line is wrong.)";
 
 struct Options {
   uint32_t cases = 20;
+  uint32_t views = 0;
   uint64_t firstSeed = 0;
   std::string filter, oneCase, save, saveEncoders, table, network;
   std::vector<std::string> shapes;
@@ -52,8 +55,9 @@ void describe(CommandLine &line, Options &options) {
   addNumber(line, "--first-seed", options.firstSeed, "seed of the first case; the others follow").showDefault();
   line.addText("--filter", options.filter, "only operators and types that match, as in 'ADD/(i8|u8)'")
       .valueName("REGEX");
-  CommandOption one = line.addText("--case", options.oneCase, "only this case").valueName("OPERATOR/TYPE/SEED");
-  line.addText("--save", options.save, "write the case's files to this folder").valueName("DIR").needs(one);
+  line.addText("--case", options.oneCase, "only this case").valueName("OPERATOR/TYPE/SEED");
+  line.addText("--save", options.save, "write the files of the case, or of wrong graphs, to this folder")
+      .valueName("DIR");
   line.addText("--save-encoders", options.saveEncoders, "write the encoder blocks to this folder; compares nothing")
       .valueName("DIR");
   line.addText("--table", options.table, "write the table of operators to this file; compares nothing")
@@ -66,6 +70,8 @@ void describe(CommandLine &line, Options &options) {
       .valueName("NAME=EXTENTS")
       .needs(network);
   line.addFlag("--each", options.each, "run each operator of the network alone").needs(network);
+  addNumber(line, "--views", options.views, "so many graphs of operators that move elements, on each shipped target", 1,
+            1'000'000);
   line.addFlag("--only-generators", options.onlyGenerators, "only check that TensorFlow Lite accepts the models");
   line.addFlag("-q,--quiet", options.isQuiet, "print only what is wrong, and no progress");
 }
@@ -163,7 +169,30 @@ Status saveEncoders(const std::string &folder) {
   return Status::ok();
 }
 
+/// Expects what the operators say, not what the library computes, and compiles with a source map.
+Status runViews(const Options &options) {
+  uint32_t wrong = 0, refused = 0;
+  for (uint64_t seed = options.firstSeed; seed < options.firstSeed + options.views; ++seed)
+    for (const Kind kind : {Kind::I8, Kind::U8, Kind::I16, Kind::I32, Kind::F32})
+      for (const char *target : {"e256", "e256s", "m512", "p4096"}) {
+        std::string refusal;
+        const Status status = checkViewGraph(kind, seed, target, refusal);
+        refused += refusal.empty() ? 0 : 1;
+        if (status.isOk())
+          continue;
+        ++wrong;
+        printOut("WRONG {} {} seed {}: {}\n", target, kindName(kind), seed, status.toString());
+        if (!options.save.empty())
+          AVOCET_RETURN_IF_ERROR(saveModel(viewGraph(kind, seed), viewGraph(kind, seed).expected,
+                                           fmt::format("{}/views-{}-{}", options.save, kindName(kind), seed)));
+      }
+  printOut("{} graphs of 5 types on 4 targets, {} wrong, {} refused\n", options.views, wrong, refused);
+  return wrong ? internalError("there are differences") : Status::ok();
+}
+
 Status conduct(const Options &options) {
+  if (options.views != 0)
+    return runViews(options);
   if (!options.table.empty())
     return writeFile(options.table, operatorTable());
   if (!options.saveEncoders.empty())

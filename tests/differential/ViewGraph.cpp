@@ -1,0 +1,376 @@
+//===- ViewGraph.cpp - Random graphs of operators that move elements ------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ViewGraph.h"
+
+#include "Avocet.h"
+#include "Compare.h"
+
+#include <algorithm>
+#include <cstring>
+#include <fmt/format.h>
+
+namespace avocet::differential {
+namespace {
+
+constexpr int64_t kMostElements = 6000;
+constexpr size_t kMostRank = 5;
+constexpr int64_t kPadding = -1; ///< in Value::from
+
+/// A tensor, and for each element the number of the element of the input that it is.
+struct Value {
+  int32_t tensor = 0;
+  Shape shape;
+  std::vector<int64_t> from;
+  bool isRead = false;
+};
+
+/// Elements between neighbors of each axis.
+std::vector<int64_t> strides(const Shape &shape) {
+  std::vector<int64_t> result(shape.size(), 1);
+  for (size_t axis = shape.size(); axis-- > 1;)
+    result[axis - 1] = result[axis] * shape[axis];
+  return result;
+}
+
+/// Calls `visit` with the position of each element, in order.
+template <typename Visit> void forEach(const Shape &shape, Visit visit) {
+  std::vector<int32_t> position(shape.size(), 0);
+  for (int64_t i = 0; i < numElements(shape); ++i) {
+    visit(position);
+    for (size_t axis = shape.size(); axis-- > 0;) {
+      if (++position[axis] < shape[axis])
+        break;
+      position[axis] = 0;
+    }
+  }
+}
+
+/// The elements at `begin` + position * `steps`.
+std::vector<int64_t> boxOf(const Value &value, const Shape &shape, const Shape &begin, const Shape &steps) {
+  const std::vector<int64_t> stride = strides(value.shape);
+  std::vector<int64_t> from;
+  forEach(shape, [&](const std::vector<int32_t> &position) {
+    int64_t index = 0;
+    for (size_t axis = 0; axis < shape.size(); ++axis)
+      index += (begin[axis] + position[axis] * steps[axis]) * stride[axis];
+    from.push_back(value.from[static_cast<size_t>(index)]);
+  });
+  return from;
+}
+
+std::vector<int64_t> wide(const Shape &shape) { return {shape.begin(), shape.end()}; }
+
+class Graph {
+public:
+  Graph(Kind kind, uint64_t seed) : draft_(kind, seed), element_(draft_.element()) {
+    const Shape shape = draft_.shape(2, 4, 12);
+    values_.push_back({draft_.input(shape, element_), shape, {}, false});
+    for (int64_t i = 0; i < numElements(shape); ++i)
+      values_[0].from.push_back(i);
+  }
+
+  TestModel finish() {
+    for (int32_t count = draft_.pick(3, 10); count > 0;)
+      count -= addOperator() ? 1 : 0;
+    std::vector<Bytes> expected;
+    for (const Value &value : values_)
+      if (value.tensor != values_[0].tensor && (!value.isRead || draft_.oneIn(8))) {
+        draft_.model().addResult(value.tensor);
+        expected.push_back(bytesOf(value));
+      }
+    draft_.model().expect(std::move(expected));
+    return draft_.model().finish();
+  }
+
+private:
+  bool addOperator() {
+    using Add = bool (Graph::*)();
+    static const std::vector<Add> kAll = {&Graph::addReshape,       &Graph::addReshape, &Graph::addConcatenation,
+                                          &Graph::addConcatenation, &Graph::addPack,    &Graph::addSplit,
+                                          &Graph::addUnpack,        &Graph::addSlice,   &Graph::addTranspose,
+                                          &Graph::addPad,           &Graph::addMaximum, &Graph::addPool};
+    return (this->*draft_.any(kAll))();
+  }
+
+  Bytes bytesOf(const Value &value) {
+    const size_t bytes = elementBytes(element_.type);
+    const Bytes &input = draft_.model().bytes(values_[0].tensor);
+    const Bytes padding = encode({double(element_.zeroPoint())}, element_.type);
+    Bytes result;
+    for (const int64_t from : value.from) {
+      const auto begin = from == kPadding ? padding.begin() : input.begin() + from * std::ptrdiff_t(bytes);
+      result.insert(result.end(), begin, begin + std::ptrdiff_t(bytes));
+    }
+    return result;
+  }
+
+  /// A value to read; recent ones are more likely, and most stay readable for others.
+  size_t read() {
+    const size_t index = draft_.oneIn(2) ? values_.size() - 1 : size_t(draft_.pick(0, int32_t(values_.size()) - 1));
+    values_[index].isRead = true;
+    return index;
+  }
+
+  int32_t add(const Shape &shape, std::vector<int64_t> from) {
+    values_.push_back({draft_.model().addTensor(shape, element_), shape, std::move(from), false});
+    return values_.back().tensor;
+  }
+
+  int32_t anyAxis(const Value &value) { return draft_.pick(0, int32_t(value.shape.size()) - 1); }
+
+  bool addReshape() {
+    const Value value = values_[read()];
+    Shape shape = value.shape;
+    const auto axis = size_t(anyAxis(value));
+    if (draft_.oneIn(2) && axis + 1 < shape.size()) {
+      shape[axis] *= shape[axis + 1];
+      shape.erase(shape.begin() + std::ptrdiff_t(axis) + 1);
+    } else if (shape.size() < kMostRank) {
+      const int32_t divisor = shape[axis] % 2 == 0 ? 2 : shape[axis] % 3 == 0 ? 3 : 1;
+      shape[axis] /= divisor;
+      shape.insert(shape.begin() + std::ptrdiff_t(axis), divisor);
+    }
+    const int32_t result = add(shape, value.from);
+    draft_.op(BuiltinOperator::RESHAPE, {value.tensor, draft_.integers(wide(shape))}, {result});
+    return true;
+  }
+
+  /// Values that can stand beside the first along the axis, which may be the same one again.
+  std::vector<Value> beside(const Value &first, size_t axis, bool isSameShape) {
+    std::vector<Value> parts = {first};
+    for (int32_t count = draft_.pick(1, 2); count > 0; --count) {
+      std::vector<size_t> fitting;
+      for (size_t i = 0; i < values_.size(); ++i) {
+        Shape shape = values_[i].shape;
+        if (!isSameShape && shape.size() == first.shape.size())
+          shape[axis] = first.shape[axis];
+        if (shape == first.shape)
+          fitting.push_back(i);
+      }
+      const size_t chosen = draft_.any(fitting);
+      values_[chosen].isRead = true;
+      parts.push_back(values_[chosen]);
+    }
+    if (draft_.oneIn(2))
+      std::swap(parts.front(), parts.back());
+    return parts;
+  }
+
+  static std::vector<int64_t> joined(const std::vector<Value> &parts, size_t axis) {
+    int64_t rows = 1;
+    for (size_t i = 0; i < axis; ++i)
+      rows *= parts[0].shape[i];
+    std::vector<int64_t> from;
+    for (int64_t row = 0; row < rows; ++row)
+      for (const Value &part : parts) {
+        const int64_t length = int64_t(part.from.size()) / rows;
+        from.insert(from.end(), part.from.begin() + row * length, part.from.begin() + (row + 1) * length);
+      }
+    return from;
+  }
+
+  bool addConcatenation() {
+    const Value first = values_[read()];
+    const int32_t axis = anyAxis(first);
+    const std::vector<Value> parts = beside(first, size_t(axis), false);
+    Shape shape = first.shape;
+    shape[size_t(axis)] = 0;
+    std::vector<int32_t> inputs;
+    for (const Value &part : parts) {
+      shape[size_t(axis)] += part.shape[size_t(axis)];
+      inputs.push_back(part.tensor);
+    }
+    if (numElements(shape) > kMostElements)
+      return false;
+    tflite::ConcatenationOptionsT options;
+    options.axis = axis;
+    const int32_t result = add(shape, joined(parts, size_t(axis)));
+    draft_.op(BuiltinOperator::CONCATENATION, inputs, {result}, options);
+    return true;
+  }
+
+  bool addPack() {
+    const Value first = values_[read()];
+    if (first.shape.size() >= kMostRank - 1)
+      return false;
+    const int32_t axis = draft_.pick(0, int32_t(first.shape.size()));
+    const std::vector<Value> parts = beside(first, 0, true);
+    Shape shape = first.shape;
+    shape.insert(shape.begin() + axis, int32_t(parts.size()));
+    if (numElements(shape) > kMostElements)
+      return false;
+    std::vector<int32_t> inputs;
+    for (const Value &part : parts)
+      inputs.push_back(part.tensor);
+    tflite::PackOptionsT options;
+    options.axis = axis;
+    options.values_count = int32_t(parts.size());
+    const int32_t result = add(shape, joined(parts, size_t(axis)));
+    draft_.op(BuiltinOperator::PACK, inputs, {result}, options);
+    return true;
+  }
+
+  /// The parts of equal extent along the axis, whose shapes are `shape`.
+  std::vector<int32_t> addParts(const Value &value, size_t axis, int32_t count, const Shape &shape) {
+    std::vector<int32_t> results;
+    Shape box = value.shape, begin(box.size(), 0);
+    box[axis] /= count;
+    for (int32_t part = 0; part < count; ++part) {
+      begin[axis] = part * box[axis];
+      results.push_back(add(shape, boxOf(value, box, begin, Shape(box.size(), 1))));
+    }
+    return results;
+  }
+
+  bool addSplit() {
+    const Value value = values_[read()];
+    const int32_t axis = anyAxis(value), extent = value.shape[size_t(axis)];
+    const int32_t count = extent % 2 == 0 ? 2 : extent % 3 == 0 ? 3 : 1;
+    if (count == 1)
+      return false;
+    Shape shape = value.shape;
+    shape[size_t(axis)] /= count;
+    tflite::SplitOptionsT options;
+    options.num_splits = count;
+    const std::vector<int32_t> results = addParts(value, size_t(axis), count, shape);
+    draft_.op(BuiltinOperator::SPLIT, {draft_.integer(axis), value.tensor}, results, options);
+    return true;
+  }
+
+  bool addUnpack() {
+    const Value value = values_[read()];
+    const int32_t axis = anyAxis(value), count = value.shape[size_t(axis)];
+    if (count > 4 || value.shape.size() < 2)
+      return false;
+    Shape shape = value.shape;
+    shape.erase(shape.begin() + axis);
+    tflite::UnpackOptionsT options;
+    options.axis = axis;
+    options.num = count;
+    const std::vector<int32_t> results = addParts(value, size_t(axis), count, shape);
+    draft_.op(BuiltinOperator::UNPACK, {value.tensor}, results, options);
+    return true;
+  }
+
+  bool addSlice() {
+    const Value value = values_[read()];
+    Shape begin, end, steps, shape;
+    for (const int32_t extent : value.shape) {
+      begin.push_back(draft_.oneIn(2) ? 0 : draft_.pick(0, extent - 1));
+      end.push_back(draft_.oneIn(2) ? extent : draft_.pick(begin.back() + 1, extent));
+      steps.push_back(draft_.oneIn(4) ? 2 : 1);
+      shape.push_back((end.back() - begin.back() + steps.back() - 1) / steps.back());
+    }
+    const int32_t result = add(shape, boxOf(value, shape, begin, steps));
+    draft_.op(BuiltinOperator::STRIDED_SLICE,
+              {value.tensor, draft_.integers(wide(begin)), draft_.integers(wide(end)), draft_.integers(wide(steps))},
+              {result}, tflite::StridedSliceOptionsT());
+    return true;
+  }
+
+  bool addTranspose() {
+    const Value value = values_[read()];
+    Shape order(value.shape.size());
+    std::iota(order.begin(), order.end(), 0);
+    for (size_t i = order.size(); i-- > 1;)
+      std::swap(order[i], order[size_t(draft_.pick(0, int32_t(i)))]);
+    const std::vector<int64_t> stride = strides(value.shape);
+    Shape shape;
+    for (const int32_t axis : order)
+      shape.push_back(value.shape[size_t(axis)]);
+    std::vector<int64_t> from;
+    forEach(shape, [&](const std::vector<int32_t> &position) {
+      int64_t index = 0;
+      for (size_t axis = 0; axis < order.size(); ++axis)
+        index += position[axis] * stride[size_t(order[axis])];
+      from.push_back(value.from[size_t(index)]);
+    });
+    const int32_t result = add(shape, std::move(from));
+    draft_.op(BuiltinOperator::TRANSPOSE, {value.tensor, draft_.integers(wide(order))}, {result});
+    return true;
+  }
+
+  bool addPad() {
+    const Value value = values_[read()];
+    if (value.shape.size() > 4)
+      return false;
+    Shape low, shape;
+    std::vector<double> pairs;
+    for (const int32_t extent : value.shape) {
+      const int32_t before = draft_.pick(0, 2), after = draft_.pick(0, 2);
+      low.push_back(before);
+      shape.push_back(before + extent + after);
+      pairs.insert(pairs.end(), {double(before), double(after)});
+    }
+    if (numElements(shape) > kMostElements)
+      return false;
+    const std::vector<int64_t> stride = strides(value.shape);
+    std::vector<int64_t> from;
+    forEach(shape, [&](const std::vector<int32_t> &position) {
+      int64_t index = 0;
+      bool isInside = true;
+      for (size_t axis = 0; axis < shape.size(); ++axis) {
+        const int32_t inner = position[axis] - low[axis];
+        isInside &= inner >= 0 && inner < value.shape[axis];
+        index += inner * stride[axis];
+      }
+      from.push_back(isInside ? value.from[size_t(index)] : kPadding);
+    });
+    const int32_t paddings = draft_.model().addConstant({int32_t(shape.size()), 2}, Draft::plain(TensorType::INT32),
+                                                        encode(pairs, TensorType::INT32));
+    const int32_t result = add(shape, std::move(from));
+    draft_.op(BuiltinOperator::PAD, {value.tensor, paddings}, {result}, tflite::PadOptionsT());
+    return true;
+  }
+
+  /// Of a value with itself: it moves nothing, but is no view.
+  bool addMaximum() {
+    const Value value = values_[read()];
+    if (value.shape.size() > 4)
+      return false;
+    const int32_t result = add(value.shape, value.from);
+    draft_.op(BuiltinOperator::MAXIMUM, {value.tensor, value.tensor}, {result}, tflite::MaximumMinimumOptionsT());
+    return true;
+  }
+
+  /// With a window of one element.
+  bool addPool() {
+    const Value value = values_[read()];
+    if (value.shape.size() != 4 || draft_.kind() == Kind::I32)
+      return false;
+    tflite::Pool2DOptionsT options;
+    options.padding = tflite::Padding::VALID;
+    options.stride_h = options.stride_w = options.filter_height = options.filter_width = 1;
+    const int32_t result = add(value.shape, value.from);
+    draft_.op(BuiltinOperator::MAX_POOL_2D, {value.tensor}, {result}, options);
+    return true;
+  }
+
+  Draft draft_;
+  Element element_;
+  std::vector<Value> values_;
+};
+
+} // namespace
+
+TestModel viewGraph(Kind kind, uint64_t seed) { return Graph(kind, seed).finish(); }
+
+Status checkViewGraph(Kind kind, uint64_t seed, const std::string &target, std::string &refusal) {
+  const TestModel model = viewGraph(kind, seed);
+  const DeviceResult result = runOnDevice(model, {.target = target, .sourceMap = true});
+  refusal = result.refusal;
+  if (!refusal.empty())
+    return Status::ok();
+  AVOCET_RETURN_IF_ERROR(result.status);
+  for (size_t i = 0; i < model.expected.size(); ++i)
+    if (const std::string text = compare(model.outputs[i], result.outputs[i], model.expected[i], {}); !text.empty())
+      return internalError(fmt::format("output {}: {}", i, text));
+  return Status::ok();
+}
+
+} // namespace avocet::differential
