@@ -7,6 +7,7 @@
 
 #include "avocet/cache/DataCache.h"
 
+#include "DataFile.h"
 #include "avocet/base/BoundedReader.h"
 #include "avocet/base/PositionalIo.h"
 
@@ -47,10 +48,10 @@ bool DataCache::isImmutable(const FileDescriptor &file) {
   return seals >= 0 && (seals & kNeeded) == kNeeded;
 }
 
-Result<std::shared_ptr<const DataCache>> DataCache::open(const std::string &path, uint64_t expectedBytes) {
-  AVOCET_ASSIGN_OR_RETURN(FileDescriptor file, openForReading(path));
-  AVOCET_RETURN_IF_ERROR(checkSize(file, expectedBytes, path));
-  return map(std::move(file), expectedBytes, path);
+Result<std::shared_ptr<const DataCache>> DataCache::map(FileDescriptor file, const std::string &name,
+                                                        const Checksum &identity, uint64_t expectedBytes) {
+  AVOCET_RETURN_IF_ERROR(checkDataFile(file, name, identity, expectedBytes));
+  return mapStart(std::move(file), expectedBytes, name, {{}, identity});
 }
 
 /// Kernels before 6.7 cannot map a descriptor opened for writing if its file is sealed: then the bytes are copied.
@@ -59,7 +60,7 @@ Result<std::shared_ptr<const DataCache>> DataCache::fromFile(const FileDescripto
   AVOCET_RETURN_IF_ERROR(checkSize(file, expectedBytes, name));
   if (isImmutable(file)) {
     AVOCET_ASSIGN_OR_RETURN(FileDescriptor own, file.duplicate());
-    if (auto mapped = map(std::move(own), expectedBytes, name))
+    if (auto mapped = mapStart(std::move(own), expectedBytes, name, {}))
       return mapped;
   }
   Checksum checksum;
@@ -68,7 +69,7 @@ Result<std::shared_ptr<const DataCache>> DataCache::fromFile(const FileDescripto
     return Status::ok();
   };
   AVOCET_ASSIGN_OR_RETURN(FileDescriptor memory, makeMemory(expectedBytes, copy));
-  return map(std::move(memory), expectedBytes, name, checksum);
+  return mapStart(std::move(memory), expectedBytes, name, {checksum, {}});
 }
 
 Result<std::shared_ptr<const DataCache>> DataCache::fromPart(const FileDescriptor &file, uint64_t offset,
@@ -77,18 +78,18 @@ Result<std::shared_ptr<const DataCache>> DataCache::fromPart(const FileDescripto
   return fromBytes(copy);
 }
 
-Result<std::shared_ptr<const DataCache>> DataCache::map(FileDescriptor file, uint64_t bytes, const std::string &name,
-                                                        std::optional<Checksum> checksum) {
+Result<std::shared_ptr<const DataCache>> DataCache::mapStart(FileDescriptor file, uint64_t bytes,
+                                                             const std::string &name, const Known &known) {
   Result<Mapping> mapping = Mapping::map(file.get(), bytes, Mapping::Access::Read);
   if (!mapping)
     return mapping.status().withContext(name);
-  return std::shared_ptr<const DataCache>(new DataCache(std::move(file), std::move(*mapping), checksum));
+  return std::shared_ptr<const DataCache>(new DataCache(std::move(file), std::move(*mapping), known));
 }
 
 Result<std::shared_ptr<const DataCache>> DataCache::fromBytes(std::span<const uint8_t> bytes) {
   auto write = [&](const FileDescriptor &memory) { return writeFromStart(memory, bytes, "the memory of constants"); };
   AVOCET_ASSIGN_OR_RETURN(FileDescriptor memory, makeMemory(bytes.size(), write));
-  return map(std::move(memory), bytes.size(), "the memory of constants");
+  return mapStart(std::move(memory), bytes.size(), "the memory of constants", {});
 }
 
 } // namespace avocet::cache

@@ -104,6 +104,7 @@ std::string_view ModelCache::compilerVersion() const { return view(root_->compil
 std::string_view ModelCache::modelName() const { return view(root_->model_name()); }
 std::string_view ModelCache::targetName() const { return view(root_->target_name()); }
 uint64_t ModelCache::targetFingerprint() const { return root_->target_fingerprint(); }
+std::optional<Checksum> ModelCache::dataIdentity() const { return dataIdentityOf(bytes_); }
 uint64_t ModelCache::dataBytes() const { return root_->data_bytes(); }
 uint64_t ModelCache::sramPeakBytes() const { return root_->sram_peak_bytes(); }
 uint64_t ModelCache::rooflineCycles() const { return root_->roofline_cycles(); }

@@ -7,7 +7,6 @@
 
 #include "ModelFile.h"
 
-#include "avocet/base/Checksum.h"
 #include "avocet/cache/ModelDescription.h"
 
 #include <algorithm>
@@ -25,14 +24,16 @@ struct Header {
   uint32_t version;
   uint64_t bytes;
   Checksum checksum;
+  Checksum dataIdentity;
 };
 static_assert(sizeof(Header) == kModelHeaderBytes);
 
 constexpr std::array<char, 4> kIdentifier = {'A', 'V', 'O', 'M'};
 constexpr size_t kCovered = offsetof(Header, checksum);
+constexpr size_t kIdentity = offsetof(Header, dataIdentity);
 
 Checksum checksumOfFile(std::span<const uint8_t> file) {
-  return checksumOf({file.first(kCovered), file.subspan(kModelHeaderBytes)});
+  return checksumOf({file.first(kCovered), file.subspan(kIdentity)});
 }
 
 /// Until format version 3 a file was the bare FlatBuffer, whose identifier is at byte 4.
@@ -51,7 +52,7 @@ Status checkVersion(uint32_t version) {
 
 std::vector<uint8_t> wrapModel(std::span<const uint8_t> flatBuffer) {
   std::vector<uint8_t> file(kModelHeaderBytes + flatBuffer.size());
-  Header header = {kIdentifier, kFormatVersion, file.size(), {}};
+  Header header = {kIdentifier, kFormatVersion, file.size(), {}, {}};
   std::memcpy(file.data(), &header, kCovered);
   std::ranges::copy(flatBuffer, file.begin() + kModelHeaderBytes);
   std::ranges::copy(checksumOfFile(file), file.begin() + kCovered);
@@ -73,6 +74,21 @@ Result<std::span<const uint8_t>> unwrapModel(std::span<const uint8_t> file) {
   if (header.checksum != checksumOfFile(file))
     return dataLoss("is damaged: its checksum does not match; compile the model again");
   return file.subspan(kModelHeaderBytes);
+}
+
+Result<std::vector<uint8_t>> withDataIdentity(std::span<const uint8_t> file, const Checksum &identity) {
+  if (file.size() < kModelHeaderBytes)
+    return invalidArgument("is no model cache: it must begin with a whole header");
+  std::vector<uint8_t> marked(file.begin(), file.end());
+  std::ranges::copy(identity, marked.begin() + kIdentity);
+  std::ranges::copy(checksumOfFile(marked), marked.begin() + kCovered);
+  return marked;
+}
+
+std::optional<Checksum> dataIdentityOf(std::span<const uint8_t> file) {
+  Checksum identity;
+  std::ranges::copy(file.subspan(kIdentity, identity.size()), identity.begin());
+  return identity == Checksum() ? std::nullopt : std::optional(identity);
 }
 
 } // namespace avocet::cache

@@ -11,32 +11,42 @@
 //   4    format version (u32)
 //   8    bytes of the whole file (u64)
 //   16   checksum of bytes 0 to 15 and of everything from byte 32 on
-//   32   the FlatBuffer
+//   32   identity of the data cache; zeros: none, a model cache that is not in a folder of artefacts
+//   48   the FlatBuffer
 //
-// Every bit of the file is an identifier, a length, part of the checksum, or covered by it.
+// Every bit of the file is an identifier, a length, part of the checksum, or covered by it. The identity is the
+// checksum of the constants: a model cache names the data that it was compiled with by their contents (DataFile.h).
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef AVOCET_CACHE_LIB_MODELFILE_H
 #define AVOCET_CACHE_LIB_MODELFILE_H
 
+#include "avocet/base/Checksum.h"
 #include "avocet/base/Status.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 namespace avocet::cache {
 
 /// A multiple of every alignment that a FlatBuffer can need.
-inline constexpr size_t kModelHeaderBytes = 32;
+inline constexpr size_t kModelHeaderBytes = 48;
 
-/// The FlatBuffer with its header.
+/// The FlatBuffer with its header, without an identity of the data.
 std::vector<uint8_t> wrapModel(std::span<const uint8_t> flatBuffer);
 
 /// The FlatBuffer in a file, part of `file`. Unsupported: another format version. DataLoss: no model cache, or damaged.
 Result<std::span<const uint8_t>> unwrapModel(std::span<const uint8_t> file);
+
+/// The same file with an identity. Only a header's length is required of `file`: readers check the rest.
+Result<std::vector<uint8_t>> withDataIdentity(std::span<const uint8_t> file, const Checksum &identity);
+
+/// The identity in a file that unwrapModel() accepted; nothing: it has none.
+std::optional<Checksum> dataIdentityOf(std::span<const uint8_t> file);
 
 } // namespace avocet::cache
 

@@ -54,6 +54,8 @@ Status Executable::loadConstants(const cache::DataCache &data) {
   if (data.bytes().size() != model_->dataBytes())
     return failedPrecondition(fmt::format("executable: the data cache has {} bytes, the model needs {}",
                                           data.bytes().size(), model_->dataBytes()));
+  if (model_->dataIdentity() && data.identity() && *model_->dataIdentity() != *data.identity())
+    return failedPrecondition("executable: the data cache is that of another compilation than the model");
   if (model_->dataBytes() == 0)
     return Status::ok();
   AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<Buffer> buffer,

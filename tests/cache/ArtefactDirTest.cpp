@@ -6,9 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "avocet/cache/ArtefactDir.h"
+#include "ModelFile.h"
 #include "SmallModel.h"
+#include "avocet/base/OutputFile.h"
 #include "avocet/cache/ModelCacheWriter.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -56,7 +60,9 @@ TEST_F(ArtefactDirTest, ReadsBackBothWrittenFiles) {
   EXPECT_TRUE(isArtefactDir(path("out/model")));
   Result<Artefacts> artefacts = readArtefacts(path("out/model"));
   ASSERT_TRUE(artefacts) << artefacts.status().toString();
-  EXPECT_TRUE(std::ranges::equal(artefacts->model->bytes(), model_));
+  EXPECT_EQ(artefacts->model->dataIdentity(), checksumOf({data_}));
+  EXPECT_TRUE(std::ranges::equal(artefacts->model->bytes().subspan(kModelHeaderBytes),
+                                 std::span(model_).subspan(kModelHeaderBytes)));
   EXPECT_TRUE(std::ranges::equal(artefacts->data->bytes(), data_));
   EXPECT_TRUE(artefacts->data->file().isValid());
 }
@@ -114,7 +120,73 @@ TEST_F(ArtefactDirTest, RefusesDataOfWrongSize) {
   ASSERT_TRUE(writeArtefacts(path("out"), model_, std::vector<uint8_t>(55)));
   Status status = readArtefacts(path("out")).status();
   EXPECT_EQ(status.code(), StatusCode::DataLoss);
-  EXPECT_THAT(status.message(), HasSubstr("is 55 bytes long, its model cache requires 56"));
+  EXPECT_THAT(status.message(), HasSubstr("has 55 bytes of constants, its model cache requires 56"));
+}
+
+TEST_F(ArtefactDirTest, MixedPairIsRefusedWhateverCheck) {
+  ASSERT_TRUE(writeArtefacts(path("one"), model_, data_));
+  ASSERT_TRUE(writeArtefacts(path("two"), model_, std::vector<uint8_t>(56, 7)));
+  fs::copy_file(path("one/data.avod"), path("two/data.avod"), fs::copy_options::overwrite_existing);
+  for (DataCheck check : {DataCheck::Hash, DataCheck::Identity}) {
+    Status status = readArtefacts(path("two"), check).status();
+    EXPECT_EQ(status.code(), StatusCode::DataLoss);
+    EXPECT_THAT(status.message(), HasSubstr("two/data.avod: holds the constants of another compilation"));
+  }
+}
+
+TEST_F(ArtefactDirTest, ModelWithoutIdentityIsRefused) {
+  ASSERT_TRUE(writeArtefacts(path("out"), model_, data_));
+  ASSERT_TRUE(writeFile(path("out/model.avom"), model_));
+  EXPECT_THAT(readArtefacts(path("out")).status().message(), HasSubstr("does not say which data cache"));
+}
+
+TEST_F(ArtefactDirTest, BitFlipInEachByteIsRefused) {
+  ASSERT_TRUE(writeArtefacts(path("out"), model_, data_));
+  std::vector<uint8_t> bytes = *readFile(path("out/data.avod"));
+  for (size_t byte = 0; byte < bytes.size(); ++byte) {
+    const size_t bit = byte * 8 + byte % 8; // avocetPairStress flips others
+    bytes[bit / 8] ^= static_cast<uint8_t>(1u << bit % 8);
+    ASSERT_TRUE(writeFile(path("out/data.avod"), bytes));
+    EXPECT_EQ(readArtefacts(path("out")).status().code(), StatusCode::DataLoss) << bit;
+    // Without the hash only the end is checked.
+    EXPECT_EQ(readArtefacts(path("out"), DataCheck::Identity).isOk(), bit < data_.size() * 8) << bit;
+    bytes[bit / 8] ^= static_cast<uint8_t>(1u << bit % 8);
+  }
+}
+
+TEST_F(ArtefactDirTest, EveryTruncationOfDataIsRefused) {
+  ASSERT_TRUE(writeArtefacts(path("out"), model_, data_));
+  const std::vector<uint8_t> bytes = *readFile(path("out/data.avod"));
+  for (size_t size = 0; size < bytes.size(); ++size) {
+    ASSERT_TRUE(writeFile(path("out/data.avod"), std::span(bytes).first(size)));
+    EXPECT_EQ(readArtefacts(path("out"), DataCheck::Identity).status().code(), StatusCode::DataLoss) << size;
+  }
+}
+
+/// What a writer leaves that was killed after the commit point: the new model cache, the old data cache, and the new
+/// one under its temporary name.
+TEST_F(ArtefactDirTest, ReaderTakesTemporaryDataAfterCommitPoint) {
+  const std::vector<uint8_t> older(56, 7);
+  ASSERT_TRUE(writeArtefacts(path("new"), model_, data_));
+  ASSERT_TRUE(writeArtefacts(path("out"), model_, older));
+  const std::string temporary =
+      path("out/") + fmt::format(".avocet-data-{:02x}-0123456789abcdef.tmp", fmt::join(checksumOf({data_}), ""));
+  fs::rename(path("new/data.avod"), temporary);
+  EXPECT_EQ(readArtefacts(path("out"))->data->bytes()[0], 7);
+  fs::rename(path("new/model.avom"), path("out/model.avom"));
+  Result<Artefacts> artefacts = readArtefacts(path("out"));
+  ASSERT_TRUE(artefacts) << artefacts.status().toString();
+  EXPECT_EQ(artefacts->data->bytes()[0], 42);
+  ASSERT_TRUE(writeFile(path("out/other"), std::string_view("text"))); // removes no file with a tag
+  EXPECT_TRUE(fs::exists(temporary));
+  ASSERT_TRUE(writeArtefacts(path("out"), model_, older));
+  EXPECT_THAT(namesIn(path("out")), UnorderedElementsAre("model.avom", "data.avod", "other"));
+}
+
+TEST_F(ArtefactDirTest, TemporaryFilesOfLivingWritersStay) {
+  OutputFile living = OutputFile::create(path("living"), {.tag = "data-1"}).value();
+  ASSERT_TRUE(writeArtefacts(path("."), model_, data_));
+  EXPECT_EQ(openTemporaries(path("living"), "data-1")->size(), 1u);
 }
 
 TEST_F(ArtefactDirTest, RefusesNonRegularFiles) {

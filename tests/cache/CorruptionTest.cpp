@@ -119,7 +119,7 @@ TEST(Corruption, OtherFormatVersionsAreRefused) {
   bytes[4] += 1;
   Status newer = ModelCache::adopt(bytes, "new.avom").status();
   EXPECT_EQ(newer.code(), StatusCode::Unsupported);
-  EXPECT_THAT(newer.message(), HasSubstr("format version is 6, this build reads 5"));
+  EXPECT_THAT(newer.message(), HasSubstr("format version is 7, this build reads 6"));
   Status older = ModelCache::adopt({bytes.begin() + kModelHeaderBytes, bytes.end()}, "old.avom").status();
   EXPECT_EQ(older.code(), StatusCode::Unsupported);
   EXPECT_THAT(older.message(), HasSubstr("format version is older than 4"));

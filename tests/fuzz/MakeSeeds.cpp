@@ -94,6 +94,7 @@ Status writeRecording(const std::string &path, const std::vector<runtime::Record
   runtime::appendHeader({0x1234, "e256"}, bytes);
   for (const runtime::Record &record : records)
     runtime::appendRecord(record, bytes);
+  runtime::appendRecord(runtime::RecordingEnd{{}, records.size()}, bytes);
   return writeFile(path, bytes);
 }
 

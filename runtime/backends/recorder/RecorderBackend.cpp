@@ -21,8 +21,8 @@ namespace avocet::runtime {
 namespace {
 
 /// A recording that grows while the recorded program runs. It is visible from the start, so that a program that crashes
-/// leaves the records written until then. After the first error nothing more is written: a recorder must not make the
-/// recorded program fail.
+/// leaves the records written until then. After the first error nothing more is written, and finish() reports it: a
+/// recorder must not change what the recorded program does.
 class RecordingFile {
 public:
   static Result<RecordingFile> create(const std::string &path, std::span<const uint8_t> header) {
@@ -33,25 +33,39 @@ public:
   }
 
   /// Appends one whole record.
-  void write(const std::vector<uint8_t> &bytes) {
-    if (failed_)
+  void write(Record record) {
+    if (isFinished_ || !status_.isOk())
       return;
-    Status status = file_.write(bytes);
-    if (status.isOk()) {
+    std::vector<uint8_t> bytes;
+    appendRecord(std::move(record), bytes);
+    status_ = file_.write(bytes);
+    if (status_.isOk()) {
       size_ += bytes.size();
+      ++records_;
       return;
     }
-    failed_ = true;
     file_.truncate(size_); // a partial record would make the whole recording unreadable
-    logMessage(LogLevel::Error, "runtime", "{}; the recording ends here", status.message());
+    status_ = Status(status_.code(), status_.message() + "; the recording was cut, and replay refuses it");
+    logMessage(LogLevel::Error, "runtime", "{}", status_.message());
+  }
+
+  /// Writes the end mark; later records are left out. The first error since the file was created.
+  Status finish() {
+    write(RecordingEnd{{}, records_});
+    if (status_.isOk() && !isFinished_)
+      status_ = file_.close();
+    isFinished_ = true;
+    return status_;
   }
 
 private:
   RecordingFile(OutputFile file, uint64_t size) : file_(std::move(file)), size_(size) {}
 
   OutputFile file_;
-  uint64_t size_; ///< bytes of whole records
-  bool failed_ = false;
+  uint64_t size_;        ///< bytes of whole records
+  uint64_t records_ = 0; ///< that were written
+  bool isFinished_ = false;
+  Status status_;
 };
 
 class RecorderBackend final : public Backend {
@@ -62,7 +76,16 @@ public:
     properties_.hasSyncFiles = false; // a recording could not be replayed with fences of other drivers
   }
 
+  RecorderBackend(const RecorderBackend &) = delete;
+  RecorderBackend &operator=(const RecorderBackend &) = delete;
+  ~RecorderBackend() override { (void)file_.finish(); } // errors are in the log
+
   const DeviceProperties &properties() const override { return properties_; }
+
+  Status finish() override {
+    std::lock_guard lock(mutex_);
+    return file_.finish();
+  }
 
   Result<ContextHandle> createContext(uint32_t owner) override {
     std::lock_guard lock(mutex_);
@@ -158,11 +181,7 @@ private:
     bool recorded = false;
   };
 
-  void record(Record record) {
-    std::vector<uint8_t> bytes;
-    appendRecord(std::move(record), bytes);
-    file_.write(bytes);
-  }
+  void record(Record record) { file_.write(std::move(record)); }
 
   Result<BufferHandle> watchBuffer(BufferHandle buffer, uint64_t offset, uint64_t bytes) {
     AVOCET_ASSIGN_OR_RETURN(FileDescriptor file, inner_->exportBuffer(buffer));

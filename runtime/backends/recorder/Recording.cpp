@@ -42,6 +42,13 @@ public:
                               std::string_view(fb::RecordingHeaderIdentifier()));
   }
 
+  /// Whether the file ends inside the next part.
+  bool isCut() const {
+    const BoundedReader left(bytes_.subspan(offset_), "the recording");
+    const std::optional<uoffset_t> size = left.value<uoffset_t>(0);
+    return !size || left.size() - sizeof(uoffset_t) < uint64_t{*size} + sizeof(Checksum);
+  }
+
   /// The next part, if its checksum matches.
   Result<Part> next() {
     const BoundedReader left(bytes_.subspan(offset_), "the recording");
@@ -137,14 +144,20 @@ void appendRecord(Record record, std::vector<uint8_t> &bytes) {
   appendPart(builder, fb::Record::Pack(builder, &packed), nullptr, bytes);
 }
 
-Result<Recording> parseRecording(std::span<const uint8_t> bytes, std::string_view origin) {
+Result<RecordingHeader> parseRecordingHeader(std::span<const uint8_t> bytes, std::string_view origin) {
+  PartReader reader(bytes);
+  Result<RecordingHeader> header = parseHeader(reader);
+  return header ? std::move(header) : Result<RecordingHeader>(header.status().withContext(origin));
+}
+
+Result<Recording> parseRecording(std::span<const uint8_t> bytes, std::string_view origin, Cut cut) {
   PartReader reader(bytes);
   Recording recording;
   Result<RecordingHeader> header = parseHeader(reader);
   if (!header)
     return header.status().withContext(origin);
   recording.header = *std::move(header);
-  while (!reader.isAtEnd()) {
+  while (!reader.isAtEnd() && (cut == Cut::Refused || !reader.isCut())) {
     const size_t offset = reader.offset();
     Result<Record> record = parseRecord(reader);
     if (!record)
@@ -153,6 +166,11 @@ Result<Recording> parseRecording(std::span<const uint8_t> bytes, std::string_vie
     recording.records.push_back(*std::move(record));
   }
   AVOCET_RETURN_IF_ERROR(verifyRecording(recording, origin));
+  if (cut == Cut::Refused && !recording.isWhole())
+    return dataLoss(
+        fmt::format("{}: was cut after {} records: the recorded program crashed, or its disk was full; record "
+                    "again, or play what is left with 'avocet replay --cut'",
+                    origin, recording.records.size()));
   return recording;
 }
 

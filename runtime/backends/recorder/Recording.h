@@ -17,6 +17,7 @@
 #define AVOCET_RUNTIME_BACKENDS_RECORDER_RECORDING_H
 
 #include "avocet/runtime/Backend.h"
+#include "avocet/runtime/Replay.h"
 
 #include "recording_generated.h"
 
@@ -29,7 +30,7 @@
 
 namespace avocet::runtime {
 
-inline constexpr uint32_t kRecordingVersion = 5;
+inline constexpr uint32_t kRecordingVersion = 6;
 
 /// Bytes of all BufferContents of a buffer except the last one.
 inline constexpr uint64_t kContentsPieceBytes = uint64_t(64) << 20;
@@ -43,13 +44,14 @@ using ContextCreated = recordingfb::ContextCreatedT;
 using ContextDestroyed = recordingfb::ContextDestroyedT;
 using DeviceReset = recordingfb::DeviceResetT;
 using JobRun = recordingfb::JobRunT;
+using RecordingEnd = recordingfb::RecordingEndT;
 using recordingfb::RecordedDependency;
 using recordingfb::RecordedRegion;
 using recordingfb::RecordedStream;
 
 /// All kinds of recordingfb::Event.
 using Record = std::variant<ContextCreated, ContextDestroyed, BufferCreated, BufferDestroyed, BufferContents,
-                            BufferMapped, BufferUnmapped, JobRun, DeviceReset>;
+                            BufferMapped, BufferUnmapped, JobRun, DeviceReset, RecordingEnd>;
 
 struct RecordingHeader {
   uint64_t targetFingerprint = 0;
@@ -59,14 +61,21 @@ struct RecordingHeader {
 struct Recording {
   RecordingHeader header;
   std::vector<Record> records;
+
+  /// Whether it has its end mark.
+  bool isWhole() const { return !records.empty() && std::holds_alternative<RecordingEnd>(records.back()); }
 };
 
 void appendHeader(const RecordingHeader &header, std::vector<uint8_t> &bytes);
 void appendRecord(Record record, std::vector<uint8_t> &bytes);
 
 /// Reads and verifies. DataLoss names `origin`, the record's number and byte offset, and the rule. A header or record
-/// whose checksum does not match is refused before any of its fields is used.
-Result<Recording> parseRecording(std::span<const uint8_t> bytes, std::string_view origin);
+/// whose checksum does not match is refused before any of its fields is used. Of a recording that was cut,
+/// Cut::Accepted gives the whole records.
+Result<Recording> parseRecording(std::span<const uint8_t> bytes, std::string_view origin, Cut cut = Cut::Refused);
+
+/// The header alone; the rest may be damaged.
+Result<RecordingHeader> parseRecordingHeader(std::span<const uint8_t> bytes, std::string_view origin);
 
 /// The rules between records: handles exist, contents fit their buffer, enumerations are in range. Part of
 /// parseRecording().

@@ -105,6 +105,21 @@ public:
 
   Status operator()(const DeviceReset &) { return Status::ok(); }
 
+  Status operator()(const RecordingEnd &record) {
+    return record.records == records_
+               ? Status::ok()
+               : dataLoss(fmt::format("the end mark counts {} records, there are {}", record.records, records_));
+  }
+
+  /// Counts a record that keeps its rules. Only the end mark may be the last one.
+  Status noteRecord(const Record &record) {
+    if (isEnded_)
+      return dataLoss("follows the end mark");
+    isEnded_ = std::holds_alternative<RecordingEnd>(record);
+    ++records_;
+    return Status::ok();
+  }
+
 private:
   Status requireContext(uint32_t context) const {
     return contexts_.contains(context) ? Status::ok() : dataLoss(fmt::format("there is no context {}", context));
@@ -122,15 +137,20 @@ private:
   std::map<uint32_t, uint64_t> buffers_;                      ///< bytes
   std::set<std::pair<uint32_t, uint64_t>> jobs_;              ///< context, handle
   uint64_t total_ = 0;
+  uint64_t records_ = 0;
+  bool isEnded_ = false;
 };
 
 } // namespace
 
 Status verifyRecording(const Recording &recording, std::string_view origin) {
   Verifier verifier;
-  for (size_t i = 0; i < recording.records.size(); ++i)
-    AVOCET_RETURN_IF_ERROR(
-        std::visit(verifier, recording.records[i]).withContext(fmt::format("{}: record {}", origin, i)));
+  for (size_t i = 0; i < recording.records.size(); ++i) {
+    Status status = std::visit(verifier, recording.records[i]);
+    if (status.isOk())
+      status = verifier.noteRecord(recording.records[i]);
+    AVOCET_RETURN_IF_ERROR(std::move(status).withContext(fmt::format("{}: record {}", origin, i)));
+  }
   return Status::ok();
 }
 

@@ -104,6 +104,7 @@ public:
   }
 
   Status operator()(const DeviceReset &) { return backend_.reset(); }
+  Status operator()(const RecordingEnd &) { return Status::ok(); }
 
 private:
   struct PlayedBuffer {
@@ -188,18 +189,20 @@ private:
 } // namespace
 
 Result<std::string> recordedTarget(std::span<const uint8_t> bytes, std::string_view origin) {
-  AVOCET_ASSIGN_OR_RETURN(Recording recording, parseRecording(bytes, origin));
-  return recording.header.targetName;
+  AVOCET_ASSIGN_OR_RETURN(RecordingHeader header, parseRecordingHeader(bytes, origin));
+  return std::move(header.targetName);
 }
 
-Result<ReplaySummary> replayRecording(std::span<const uint8_t> bytes, std::string_view origin, Backend &backend) {
-  AVOCET_ASSIGN_OR_RETURN(Recording recording, parseRecording(bytes, origin));
+Result<ReplaySummary> replayRecording(std::span<const uint8_t> bytes, std::string_view origin, Backend &backend,
+                                      Cut cut) {
+  AVOCET_ASSIGN_OR_RETURN(Recording recording, parseRecording(bytes, origin, cut));
   const firmware::Target &target = *backend.properties().target;
   if (recording.header.targetFingerprint != target.fingerprint())
     return failedPrecondition(fmt::format("{}: was recorded on target {}, which is not the {} of this device", origin,
                                           recording.header.targetName, target.name()));
   ReplaySummary summary;
   summary.targetName = recording.header.targetName;
+  summary.isWhole = recording.isWhole();
   Player player(backend, summary);
   for (size_t i = 0; i < recording.records.size(); ++i)
     AVOCET_RETURN_IF_ERROR(

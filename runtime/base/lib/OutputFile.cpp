@@ -9,6 +9,7 @@
 
 #include "OutputPlace.h"
 #include "Replacement.h"
+#include "TemporaryFiles.h"
 #include "avocet/base/StandardStreams.h"
 
 #include <cerrno>
@@ -53,10 +54,13 @@ struct OutputFile::State {
 
   int fd() const { return replacement ? replacement->fd() : inPlace.get(); }
 
+  Status takePermissions() const {
+    return place.kind == OutputPlace::Kind::Regular ? copyPermissions(place.existing, fd(), path) : Status::ok();
+  }
+
   /// Steps before the new file is renamed.
   Status finish() {
-    if (place.kind == OutputPlace::Kind::Regular)
-      AVOCET_RETURN_IF_ERROR(copyPermissions(place.existing, fd(), path));
+    AVOCET_RETURN_IF_ERROR(takePermissions());
     return options.durable ? replacement->flush() : Status::ok();
   }
 };
@@ -79,20 +83,27 @@ Result<OutputFile> OutputFile::create(const std::string &path, const Options &op
     AVOCET_ASSIGN_OR_RETURN(state->inPlace, openInPlace(place, path));
     return OutputFile(std::move(state));
   }
+  removeLeftoversOnce(place.folder.get(), path);
   bool isNew = place.kind == OutputPlace::Kind::New;
   AVOCET_ASSIGN_OR_RETURN(Replacement made,
-                          Replacement::create(place.folder.get(), place.name, path, isNew ? 0666 : 0600));
+                          Replacement::create(place.folder.get(), place.name, path, isNew ? 0666 : 0600, options.tag));
   state->replacement.emplace(std::move(made));
   return OutputFile(std::move(state));
 }
 
 Status OutputFile::write(std::span<const uint8_t> bytes) { return writeAll(state_->fd(), bytes, state_->path); }
 
-Status OutputFile::commit() {
-  if (!state_->replacement) {
-    state_->inPlace.reset();
+Status OutputFile::flush() {
+  if (!state_->replacement)
     return Status::ok();
-  }
+  AVOCET_RETURN_IF_ERROR(state_->takePermissions());
+  AVOCET_RETURN_IF_ERROR(state_->replacement->flush());
+  return state_->replacement->flushName();
+}
+
+Status OutputFile::commit() {
+  if (!state_->replacement)
+    return closeFile(state_->inPlace, state_->path);
   AVOCET_RETURN_IF_ERROR(state_->finish());
   AVOCET_RETURN_IF_ERROR(state_->replacement->close());
   return state_->replacement->publish(state_->options.durable);
@@ -105,21 +116,41 @@ Status OutputFile::publish() {
   return state_->replacement->publish(state_->options.durable);
 }
 
+Status OutputFile::close() {
+  return state_->replacement ? state_->replacement->close() : closeFile(state_->inPlace, state_->path);
+}
+
 void OutputFile::truncate(uint64_t bytes) {
   if (state_->replacement && ::ftruncate(state_->fd(), static_cast<off_t>(bytes)) == 0)
     (void)::lseek(state_->fd(), static_cast<off_t>(bytes), SEEK_SET);
 }
 
-Status OutputFile::removeCurrent() {
-  const OutputPlace &place = state_->place;
-  struct stat info;
-  if (::fstatat(place.folder.get(), place.name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0)
-    return errno == ENOENT ? Status::ok() : errnoStatus(errno, "cannot replace " + state_->path);
-  if (!S_ISREG(info.st_mode))
-    return invalidArgument("cannot replace " + state_->path + ": it is no regular file");
-  if (::unlinkat(place.folder.get(), place.name.c_str(), 0) != 0)
-    return errnoStatus(errno, "cannot replace " + state_->path);
-  return Status::ok();
+Status OutputFile::checkReplaceable() const {
+  return state_->replacement ? state_->replacement->checkReplaceable() : Status::ok();
+}
+
+void OutputFile::keep() {
+  if (state_->replacement)
+    state_->replacement->keep();
+}
+
+Result<std::vector<FileDescriptor>> openTemporaries(const std::string &path, std::string_view tag) {
+  AVOCET_ASSIGN_OR_RETURN(const OutputPlace place, locateOutput(path));
+  std::vector<FileDescriptor> files;
+  for (const std::string &name : namesIn(place.folder.get())) {
+    if (!isTemporaryName(name) || tagOfTemporary(name) != tag)
+      continue;
+    FileDescriptor file(::openat(place.folder.get(), name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    struct stat info;
+    if (file.isValid() && ::fstat(file.get(), &info) == 0 && S_ISREG(info.st_mode))
+      files.push_back(std::move(file));
+  }
+  return files;
+}
+
+void removeTemporaries(const std::string &path) {
+  if (const Result<OutputPlace> place = locateOutput(path))
+    removeLeftovers(place->folder.get(), Leftovers::All);
 }
 
 Status writeFile(const std::string &path, std::span<const uint8_t> bytes) {

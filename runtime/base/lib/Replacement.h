@@ -22,16 +22,18 @@ namespace avocet {
 /// Calls ::write until all bytes are written. `path` is for messages.
 Status writeAll(int fd, std::span<const uint8_t> bytes, const std::string &path);
 
-/// Whether a file name has the form of Replacement's temporary names.
-bool isTemporaryName(std::string_view name);
+/// Closes a descriptor that was written to, and reports errors that some file systems detect only then.
+Status closeFile(FileDescriptor &file, const std::string &path);
 
 /// A temporary file in an open folder. publish() gives it its final name; without it the destructor removes the file.
-/// One thread at a time.
+/// The file is locked until it has its final name, so that others see that its writer lives (TemporaryFiles.h). One
+/// thread at a time.
 class Replacement {
 public:
   /// `folder` is borrowed and must outlive the object. `path` names the file in messages. The file has the mode `mode`
-  /// without the bits of the process's umask.
-  static Result<Replacement> create(int folder, std::string name, std::string path, mode_t mode);
+  /// without the bits of the process's umask. `tag` is part of its temporary name.
+  static Result<Replacement> create(int folder, std::string name, std::string path, mode_t mode,
+                                    std::string_view tag = {});
 
   Replacement(Replacement &&other) noexcept;
   Replacement &operator=(Replacement &&other) = delete;
@@ -45,8 +47,17 @@ public:
   /// Flushes the contents to the disk, so that a rename afterwards cannot show an incomplete file after a power cut.
   Status flush();
 
-  /// Closes the file and reports errors that some file systems detect only then.
-  Status close();
+  /// Flushes the folder: the temporary name survives a power cut too.
+  Status flushName();
+
+  /// Leaves the file under its temporary name when the object is destroyed.
+  void keep() { temporary_.clear(); }
+
+  /// See closeFile().
+  Status close() { return closeFile(file_, path_); }
+
+  /// InvalidArgument if the final name belongs to something else than a regular file.
+  Status checkReplaceable() const;
 
   /// Renames the file to its name. Later writes go to the visible file. `durable`: the name is on the disk when the
   /// call returns.
@@ -61,6 +72,7 @@ private:
   std::string path_;
   std::string temporary_; ///< empty: nothing to remove
   FileDescriptor file_;
+  FileDescriptor lock_; ///< keeps the file locked after close()
 };
 
 } // namespace avocet

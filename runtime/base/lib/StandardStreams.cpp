@@ -75,6 +75,7 @@ void prepareStandardStreams() {
   for (int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     occupy(descriptor);
   ::signal(SIGPIPE, SIG_IGN);
+  ::signal(SIGXFSZ, SIG_IGN); // a file above RLIMIT_FSIZE is a failed write, as on a full disk
 }
 
 void writeStandardOutput(std::string_view text) noexcept {

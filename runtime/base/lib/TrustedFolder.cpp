@@ -9,13 +9,12 @@
 
 #include "ReadAll.h"
 #include "Replacement.h"
+#include "TemporaryFiles.h"
 #include "TrustedPath.h"
 
 #include <cerrno>
-#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <memory>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -31,18 +30,6 @@ Status requireTrustedFile(const struct stat &info, const std::string &path) {
 FolderEntry entryOf(std::string name, const struct stat &info) {
   return {std::move(name), static_cast<uint64_t>(info.st_size),
           info.st_mtim.tv_sec * 1'000'000'000 + info.st_mtim.tv_nsec};
-}
-
-struct CloseFolder {
-  void operator()(DIR *folder) const { ::closedir(folder); }
-};
-
-std::unique_ptr<DIR, CloseFolder> openListing(int folder) {
-  FileDescriptor readable(::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  std::unique_ptr<DIR, CloseFolder> listing(::fdopendir(readable.get()));
-  if (listing)
-    (void)readable.release();
-  return listing;
 }
 
 } // namespace
@@ -106,9 +93,7 @@ void TrustedFolder::touch(const std::string &name) const {
 
 std::vector<FolderEntry> TrustedFolder::list(bool temporary) const {
   std::vector<FolderEntry> found;
-  std::unique_ptr<DIR, CloseFolder> listing = openListing(folder_.get());
-  while (dirent *entry = listing ? ::readdir(listing.get()) : nullptr) {
-    std::string name = entry->d_name;
+  for (std::string &name : namesIn(folder_.get())) {
     struct stat info;
     if (isTemporaryName(name) != temporary || ::fstatat(folder_.get(), name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0 ||
         !requireTrustedFile(info, name).isOk())

@@ -26,6 +26,7 @@ struct ClassifyOptions {
   std::string model;
   std::string target;
   ImageOptions images;
+  bool trustData = false;
   std::string backend;
   size_t show = 3;
   double minAccuracy = 0;
@@ -117,8 +118,9 @@ Status printSummary(const LabelledImages &data, const std::vector<Answer> &answe
 
 Status classify(const ClassifyOptions &options) {
   Progress progress;
-  AVOCET_ASSIGN_OR_RETURN(LoadedModel model,
-                          loadModel({options.model, options.target, {}}, DiagnosticsFormat::Text, progress));
+  ModelChoice choice{options.model, options.target, {}};
+  choice.trustData = options.trustData;
+  AVOCET_ASSIGN_OR_RETURN(LoadedModel model, loadModel(choice, DiagnosticsFormat::Text, progress));
   AVOCET_ASSIGN_OR_RETURN(const LabelledImages data,
                           readLabelledImages(options.images, *model.artefacts.model, options.model));
   SessionOptions sessionOptions;
@@ -127,6 +129,7 @@ Status classify(const ClassifyOptions &options) {
   AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Session> session, Session::open(model, sessionOptions));
   AVOCET_ASSIGN_OR_RETURN(std::vector<Answer> answers, classifyAll(*session, data, options, progress));
   showPictures(data, answers, options.show);
+  AVOCET_RETURN_IF_ERROR(session->finish());
   return printSummary(data, answers, options);
 }
 
@@ -145,6 +148,7 @@ void addClassifyCommand(CommandLine &app, Action &action) {
   addNumber(command, "--limit", options->images.limit, "Use the first N images only");
   addNumber(command, "--min-accuracy", options->minAccuracy, "Fail below this accuracy in percent", 0, 100);
   command.addText("-t,--target", options->target, kTargetHelp);
+  addTrustDataOption(command, options->trustData);
   command.addText("--backend", options->backend, "Back end; default: sim");
   addWideOption(command);
   command.onSelected([options, &action] { action = [options] { return classify(*options); }; });

@@ -43,6 +43,12 @@ void addWideOption(CommandLine &command) {
       "COLUMNS");
 }
 
+void addTrustDataOption(CommandLine &command, bool &trustData) {
+  command.addFlag("--trust-data", trustData,
+                  "Do not read the constants of artefacts to find damage, which takes about 0.1 ms per MiB; that both "
+                  "files are of one compilation is checked in any case");
+}
+
 void addCommands(CommandLine &app, Action &action) {
   app.setFooter(std::string(kExamples) + "\n" + kExitCodesHelp);
   app.requireSubcommand();

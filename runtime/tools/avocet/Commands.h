@@ -55,6 +55,9 @@ void addCompletionCommand(CommandLine &app, Action &action);
 /// Adds --wide, which tables on the standard output obey.
 void addWideOption(CommandLine &command);
 
+/// Adds --trust-data, for commands that run artefacts (cache::DataCheck).
+void addTrustDataOption(CommandLine &command, bool &trustData);
+
 /// The program's command line with all subcommands; parsing sets `action`, which must outlive `app`.
 void addCommands(CommandLine &app, Action &action);
 

@@ -206,6 +206,7 @@ Status compare(CompareOptions options) {
   Progress progress;
   ModelChoice choice{options.compiled, options.run.target, ""};
   choice.optimise = options.run.optimise;
+  choice.trustData = options.run.trustData;
   choice.sourceMap = true;
   AVOCET_ASSIGN_OR_RETURN(LoadedModel model, loadModel(choice, DiagnosticsFormat::Text, progress));
   AVOCET_ASSIGN_OR_RETURN(SourceMap map, SourceMap::open(model.artefacts.model));
@@ -237,6 +238,7 @@ void addCompareCommand(CommandLine &app, Action &action) {
   command.addText("--model", options->run.model, "The network of the artefacts, for the oracle").valueName("FILE");
   command.addText("-t,--target", options->run.target, kRunTargetHelp);
   command.addText("--optimise", options->run.optimise, kOptimiseHelp).valueName("LEVEL|SECONDS");
+  addTrustDataOption(command, options->run.trustData);
   addOracleOptions(command, options->run, options->tolerance);
   command.addFlag("--isolate", options->isolate,
                   "Compile and run each operator alone, with the expected tensors as its inputs");

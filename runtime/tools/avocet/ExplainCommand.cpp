@@ -110,6 +110,7 @@ void addExplainCommand(CommandLine &app, Action &action) {
   command.setFooter(kExamples);
   command.addText("model", options->choice.path, "Model file (.tflite, .mlir)").required();
   command.addText("-t,--target", options->choice.target, kCompileTargetHelp);
+  addTrustDataOption(command, options->choice.trustData);
   command.addText("--layer", options->layer, "A layer: its number, its name or a part of it");
   command.addText("--optimise", options->choice.optimise, kOptimiseHelp).valueName("LEVEL|SECONDS");
   command.addFlag("--json", options->json, "Print JSON, for programs");

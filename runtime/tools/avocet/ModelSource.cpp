@@ -30,10 +30,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-Result<LoadedModel> loadArtefacts(const std::string &directory, const std::string &target) {
+Result<LoadedModel> loadArtefacts(const ModelChoice &choice) {
   LoadedModel loaded;
-  AVOCET_ASSIGN_OR_RETURN(loaded.artefacts, cache::readArtefacts(directory));
-  AVOCET_ASSIGN_OR_RETURN(loaded.target, targetOfArtefacts(directory, *loaded.artefacts.model, target));
+  const cache::DataCheck check = choice.trustData ? cache::DataCheck::Identity : cache::DataCheck::Hash;
+  AVOCET_ASSIGN_OR_RETURN(loaded.artefacts, cache::readArtefacts(choice.path, check));
+  AVOCET_ASSIGN_OR_RETURN(loaded.target, targetOfArtefacts(choice.path, *loaded.artefacts.model, choice.target));
   loaded.name = std::string(loaded.artefacts.model->modelName());
   return loaded;
 }
@@ -163,7 +164,7 @@ Result<LoadedModel> loadModel(const ModelChoice &choice, DiagnosticsFormat forma
     return invalidArgument(fmt::format("{}: artefacts have fixed shapes; leave out --shape", path));
   if (!choice.optimise.empty())
     return invalidArgument(fmt::format("{}: artefacts have a schedule already; leave out --optimise", path));
-  return loadArtefacts(path, choice.target);
+  return loadArtefacts(choice);
 }
 
 } // namespace avocet::tool

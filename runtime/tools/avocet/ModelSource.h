@@ -56,6 +56,7 @@ struct ModelChoice {
   std::string signature; ///< entry point of a TFLite file; empty: its first subgraph
   std::vector<std::string> shapes = {}; ///< of inputs of a TFLite file, as kShapeHelp says
   std::string optimise = {};            ///< effort for the schedule of a file, as kOptimiseHelp says; empty: default
+  bool trustData = false;               ///< of artefacts: skips cache::DataCheck::Hash
   bool sourceMap = false;               ///< whether a file is compiled with a source map
   std::function<void(const compiler::Remark &)> remark = {}; ///< called for the decisions of the compiler, if set
 };

@@ -27,6 +27,7 @@ struct ReplayOptions {
   std::string target;
   std::string backend = "sim";
   bool steps = false;
+  bool cut = false;
 };
 
 constexpr const char *kExamples = R"(Examples:
@@ -69,8 +70,12 @@ Status replay(const ReplayOptions &options) {
   Progress progress;
   if (!options.steps)
     progress.stage("replaying " + options.recording);
-  AVOCET_ASSIGN_OR_RETURN(runtime::ReplaySummary summary, runtime::replayRecording(bytes, options.recording, *backend));
+  AVOCET_ASSIGN_OR_RETURN(runtime::ReplaySummary summary,
+                          runtime::replayRecording(bytes, options.recording, *backend,
+                                                   options.cut ? runtime::Cut::Accepted : runtime::Cut::Refused));
   progress.clear();
+  if (!summary.isWhole)
+    printErr("avocet: warning: {}: the recording was cut; what is left was played\n", options.recording);
   printOut("{}: {} jobs on {}, {} cycles, {} differences\n", options.recording, summary.jobs, summary.targetName,
            summary.cycles, summary.differences.size());
   for (const std::string &difference : summary.differences)
@@ -89,6 +94,8 @@ void addReplayCommand(CommandLine &app, Action &action) {
   command.addText("recording", options->recording, "File that '--backend recorder:FILE' wrote").required();
   command.addText("--backend", options->backend, "Back end that plays it; default: sim");
   command.addText("-t,--target", options->target, "Target; default: the one that it was recorded on");
+  command.addFlag("--cut", options->cut,
+                  "Also play what is left of a recording that was cut by a crash or a full disk");
   command.addFlag("--step", options->steps, "Stop at commands and look at the device, by lines of the standard input");
   command.onSelected([options, &action] { action = [options] { return replay(*options); }; });
 }

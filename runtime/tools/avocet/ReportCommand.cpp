@@ -29,6 +29,7 @@ struct ReportCommandOptions {
   std::string data;
   bool compare = false;
   bool withoutIr = false;
+  bool trustData = false;
 };
 
 constexpr const char *kExamples = R"(Examples:
@@ -84,9 +85,9 @@ Result<Json> loadRun(const ReportCommandOptions &options, size_t index, Progress
     progress.stage("reading " + path);
     return readDocument(path);
   }
-  return makeDocument(
-      {path, valueFor(options.targets, index), options.signature, options.shapes, valueFor(options.optimise, index)},
-      {.withIr = !options.withoutIr}, progress);
+  return makeDocument({path, valueFor(options.targets, index), options.signature, options.shapes,
+                       valueFor(options.optimise, index), options.trustData},
+                      {.withIr = !options.withoutIr}, progress);
 }
 
 /// Writes a file and prints its name and size.
@@ -143,6 +144,7 @@ void addReportCommand(CommandLine &app, Action &action) {
                 "Effort for the schedule: 0 to 3; with --compare once for both runs or once for each; default: 1")
       .oneEach()
       .valueName("LEVEL");
+  addTrustDataOption(command, options->trustData);
   command.addText("--data", options->data, "Write the data of the report to this file (JSON)").valueName("FILE");
   command.addFlag("--without-ir", options->withoutIr,
                   "Leave out the IR of the phases: a quicker command and a smaller file");

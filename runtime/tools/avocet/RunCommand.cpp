@@ -126,9 +126,9 @@ Status writeTrace(const Trace &trace, const RunRecord &record, const LoadedModel
 /// All steps after parsing.
 Status runModel(const RunOptions &options, Trace &trace, bool traced) {
   Progress progress;
-  AVOCET_ASSIGN_OR_RETURN(
-      LoadedModel model, loadModel({options.model, options.target, options.signature, options.shapes, options.optimise},
-                                   options.diagnostics, progress));
+  AVOCET_ASSIGN_OR_RETURN(LoadedModel model, loadModel({options.model, options.target, options.signature,
+                                                        options.shapes, options.optimise, options.trustData},
+                                                       options.diagnostics, progress));
   SessionOptions sessionOptions;
   sessionOptions.backend = options.backend;
   sessionOptions.functional = options.mode != Mode::Timing;
@@ -143,7 +143,7 @@ Status runModel(const RunOptions &options, Trace &trace, bool traced) {
   Report report = makeReport(model, session->device(), record);
   report.runs = std::max(options.repeat, numRuns(*session, options));
   printReport(report, options.report);
-  return Status::ok();
+  return session->finish();
 }
 
 Status run(RunOptions options) {
@@ -231,6 +231,7 @@ void addRunCommand(CommandLine &app, Action &action) {
   command.addText("--signature", options->signature, kSignatureHelp);
   command.addTexts("--shape", options->shapes, kShapeHelp).oneEach().valueName("NAME=EXTENTS");
   command.addText("--optimise", options->optimise, kOptimiseHelp).valueName("LEVEL|SECONDS");
+  addTrustDataOption(command, options->trustData);
   command
       .addTexts("-i,--input", options->inputs,
                 "Raw tensor for the next input, in graph order; repeatable; for a network with states, several sets of "

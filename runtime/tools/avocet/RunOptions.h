@@ -27,6 +27,7 @@ struct RunOptions {
   std::string signature;
   std::vector<std::string> shapes;
   std::string optimise;
+  bool trustData = false; ///< as in ModelChoice
   std::vector<std::string> inputs;
   std::string outputDirectory;
   ReportFormat report = ReportFormat::Table;

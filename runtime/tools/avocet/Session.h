@@ -61,6 +61,9 @@ public:
   /// Runs once. DeviceFault or another error when the job does not complete; the message names layers by their names.
   Result<RunRecord> run();
 
+  /// Call it after the last run: an error means that a recording of the runs is not whole.
+  Status finish() { return device_->finish(); }
+
 private:
   Status openDevice(const LoadedModel &model, const SessionOptions &options);
   Status prepare(const LoadedModel &model, const SessionOptions &options);

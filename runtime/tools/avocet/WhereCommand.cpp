@@ -20,6 +20,7 @@ namespace {
 struct WhereOptions {
   std::string model;
   std::string target;
+  bool trustData = false;
   std::optional<uint64_t> cycle;
   std::string command;
   std::string address;
@@ -87,6 +88,7 @@ Status where(const WhereOptions &options) {
     return invalidArgument("give one of --cycle, --command, --address, --layer and --constant");
   Progress progress;
   ModelChoice choice{options.model, options.target, ""};
+  choice.trustData = options.trustData;
   choice.sourceMap = true;
   AVOCET_ASSIGN_OR_RETURN(LoadedModel model, loadModel(choice, DiagnosticsFormat::Text, progress));
   AVOCET_ASSIGN_OR_RETURN(WhereReport report, WhereReport::open(model));
@@ -114,6 +116,7 @@ void addWhereCommand(CommandLine &app, Action &action) {
   addUnsigned(
       command, "--constant", [options](uint64_t byte) { options->constant = byte; }, "A byte of the data cache", 0,
       UINT64_MAX);
+  addTrustDataOption(command, options->trustData);
   command.addFlag("--json", options->json, "Print JSON, for programs");
   command.onSelected([options, &action] { action = [options] { return where(*options); }; });
 }

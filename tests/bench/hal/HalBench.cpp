@@ -7,13 +7,14 @@
 //
 //   halBench [--target NAME] [--rounds N] [--largest MB]
 //
-// First the first execution with extents that the model leaves open: its program compiled, from the client's files, and
-// from the driver's own cache. Then compilation in stages: the time of the answer, and until the program of the level
-// asked for has replaced the first one. For each model: a support query, a preparation, a preparation from cache files,
-// the first and later executions. Then the time of a synchronous execution over that of the same job submitted through
-// the runtime, and the bytes that the host copies for one. All figures but the last are the least of the rounds, in
-// milliseconds of the host. The chains have the same number of layers and increasing weights: the time of a preparation
-// from cache should not depend on them.
+// First the hash of the constants of artefacts, in ms for each MiB, with its share of a load from a folder
+// (--trust-data omits it). Then the first execution with extents that the model leaves open: its program compiled, from
+// the client's files, and from the driver's own cache. Then compilation in stages: the time of the answer, and until
+// the program of the level asked for has replaced the first one. For each model: a support query, a preparation, a
+// preparation from cache files, the first and later executions. Then the time of a synchronous execution over that of
+// the same job submitted through the runtime, and the bytes that the host copies for one. All figures but the last are
+// the least of the rounds, in milliseconds of the host. The chains have the same number of layers and increasing
+// weights: the time of a preparation from cache should not depend on them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +22,7 @@
 #include "avocet/base/CommandLine.h"
 #include "avocet/base/GuardedMain.h"
 #include "avocet/base/StandardStreams.h"
+#include "avocet/cache/ArtefactDir.h"
 #include "avocet/hal/driver/Driver.h"
 #include "avocet/hal/types/Utils.h"
 #include "avocet/hal/types/VerboseLog.h"
@@ -296,7 +298,37 @@ void measureStages(const Options &options) {
   printOut("\n");
 }
 
+/// Artefacts of a model in a folder, whose constants are in the page cache.
+void measureDataCheck(const Options &options, uint32_t megabytes) {
+  LocalCompiler compiler("", options.target);
+  DeadlineClock clock;
+  const Model model = bench::fullyConnectedChain(10, static_cast<uint32_t>(316.2 * std::sqrt(megabytes)));
+  CompiledModel compiled = need(compileModel(compiler, model, need(modelBytesOf(model)), CallLimit(clock, {}, {})));
+  const std::string folder = options.folder / "artefacts";
+  if (Status written = cache::writeArtefacts(folder, compiled.program->bytes(), compiled.data->bytes());
+      !written.isOk()) {
+    printErr("halBench: {}\n", written.toString());
+    std::exit(1);
+  }
+  const auto load = [&](cache::DataCheck check) {
+    return leastOf(options.rounds, [&] { (void)need(cache::readArtefacts(folder, check)); });
+  };
+  const double trusted = load(cache::DataCheck::Identity), hashed = load(cache::DataCheck::Hash);
+  const double mebibytes = static_cast<double>(compiled.data->bytes().size()) / (1 << 20);
+  printOut("{:<22} {:>9.2f} {:>9.2f} {:>10.3f}\n", fmt::format("{:.1f} MiB", mebibytes), trusted, hashed,
+           (hashed - trusted) / mebibytes);
+}
+
+void measureDataChecks(const Options &options) {
+  printOut("{:<22} {:>9} {:>9} {:>10}\n", "artefacts (ms)", "trusted", "hashed", "per MiB");
+  for (uint32_t megabytes : {1u, 10u, 100u})
+    if (megabytes <= options.largestMegabytes)
+      measureDataCheck(options, megabytes);
+  printOut("\n");
+}
+
 void measureAll(const Options &options) {
+  measureDataChecks(options);
   measureStages(options);
   measureOpenModels(options);
   DriverOptions driver;

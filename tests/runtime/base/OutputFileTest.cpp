@@ -194,6 +194,26 @@ TEST_F(OutputFileTest, UncommittedOutputLeavesNoFile) {
   EXPECT_EQ(get("file"), "old");
 }
 
+/// A file without a writer is one of a process that died; no process holds its lock.
+TEST_F(OutputFileTest, NextWriterRemovesFilesOfDeadOnes) {
+  put(".avocet-0123456789abcdef.tmp", "half");
+  put(".avocet-notes.tmp", "precious");
+  put(".avocet-data-12-0123456789abcdef.tmp", "for readers");
+  OutputFile living = OutputFile::create(path("living")).value(); // of this process
+  removeTemporaries(path("file"));
+  EXPECT_TRUE(living.commit().isOk());
+  EXPECT_EQ(names(), (std::vector<std::string>{".avocet-notes.tmp", "living"}));
+}
+
+TEST_F(OutputFileTest, FilesWithTagsOutliveTheirWriter) {
+  put(".avocet-0123456789abcdef.tmp", "half");
+  put(".avocet-data-12-0123456789abcdef.tmp", "for readers");
+  ASSERT_TRUE(writeFile(path("file"), kText).isOk());
+  EXPECT_EQ(names(), (std::vector<std::string>{".avocet-data-12-0123456789abcdef.tmp", "file"}));
+  EXPECT_EQ(openTemporaries(path("file"), "data-12")->size(), 1u);
+  EXPECT_EQ(openTemporaries(path("file"), "data-1")->size(), 0u);
+}
+
 TEST_F(OutputFileTest, PublishedFileShowsLaterWrites) {
   OutputFile file = OutputFile::create(path("file")).value();
   ASSERT_TRUE(file.write(bytesOf("one ")).isOk());
@@ -210,7 +230,7 @@ TEST_F(OutputFileTest, FileThatBecameDeviceIsNotReplaced) {
   ASSERT_EQ(::mkfifo(path("file").c_str(), 0600), 0);
   EXPECT_FALSE(file.commit().isOk());
   EXPECT_TRUE(fs::is_fifo(path("file")));
-  EXPECT_FALSE(file.removeCurrent().isOk());
+  EXPECT_FALSE(file.checkReplaceable().isOk());
   EXPECT_TRUE(fs::is_fifo(path("file")));
 }
 

@@ -4,6 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A writer makes both files durable under temporary names that carry the identity of the data, renames the model cache
+// (from then on readers get the new pair), then the data cache. A reader whose data cache has another identity than its
+// model cache takes the temporary file with the right one. So readers get the old pair or the new one at any time, also
+// after a writer was killed or the power was cut. The next writer removes the temporary files of killed ones.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef AVOCET_CACHE_ARTEFACTDIR_H
 #define AVOCET_CACHE_ARTEFACTDIR_H
@@ -31,15 +38,21 @@ struct Artefacts {
 /// Whether the path is a directory that holds a model cache (which need not be a valid one).
 bool isArtefactDir(const std::string &directory);
 
-/// Writes both files into a directory, which is created if it is missing. Both appear complete or not at all, also
-/// after a power cut. Order: remove the older model cache, rename the data cache, rename the model cache. A directory
-/// with a model cache therefore always holds its data. After a failure no temporary file is left, and a directory that
-/// this call created is removed. InvalidArgument: one of the names belongs to something other than a regular file,
-/// which stays unchanged.
+/// Writes both files into a directory, which is created if it is missing, and replaces an older pair. Several threads
+/// and processes may write into one directory; the last one's pair stays. After a failure the older pair is whole, no
+/// temporary file is left, and a directory that this call created is removed. InvalidArgument: one of the names belongs
+/// to something other than a regular file, which stays unchanged. ResourceExhausted: no space, or others replaced
+/// artefacts in the directory for half a minute.
 Status writeArtefacts(const std::string &directory, std::span<const uint8_t> model, std::span<const uint8_t> data);
 
-/// Loads and verifies both. NotFound when one is missing.
-Result<Artefacts> readArtefacts(const std::string &directory);
+/// How readArtefacts() finds damaged constants. The identities of both files are compared in any case.
+enum class DataCheck {
+  Hash,    ///< all constants are read once, about 0.1 ms per MiB, and compared with the identity
+  Identity ///< none are read: damage changes results without an error
+};
+
+/// Loads and verifies both. NotFound when one is missing. DataLoss: one is damaged, or they are of two compilations.
+Result<Artefacts> readArtefacts(const std::string &directory, DataCheck check = DataCheck::Hash);
 
 } // namespace avocet::cache
 

@@ -5,10 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The data cache (file data.avod) is plain bytes in the order in which the device consumes them. It is never checked or
-// hashed: its contents can change results, and nothing else. The driver's own files are mapped, because writers of this
-// library replace files and never change them. A client's file is copied unless seals prevent changes, so that a
-// running model keeps its constants.
+// The data cache (file data.avod) is plain bytes in the order in which the device consumes them, and an end with their
+// identity, a checksum, which the model cache repeats. A reader of the pair compares the identities always, and the
+// bytes with them unless told otherwise (ArtefactDir.h). It finds mixed pairs and damage, not forgery: constants can
+// change results, and nothing else. Files of a folder of artefacts are mapped, because writers of this library replace
+// files and never change them. A client's file is copied unless seals prevent changes, so that a running model keeps
+// its constants; it is plain bytes, whose checksum is in the client's model file.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,12 +32,15 @@ namespace avocet::cache {
 /// Immutable; may be used from any thread.
 class DataCache {
 public:
-  /// Maps a file that must have exactly `expectedBytes` (ModelCache::dataBytes()). DataLoss otherwise.
-  static Result<std::shared_ptr<const DataCache>> open(const std::string &path, uint64_t expectedBytes);
+  /// Maps a file of a folder of artefacts; `name` is for messages. DataLoss unless its end has this identity, and its
+  /// constants this size (ModelCache::dataBytes()). The constants are not read.
+  static Result<std::shared_ptr<const DataCache>> map(FileDescriptor file, const std::string &name,
+                                                      const Checksum &identity, uint64_t expectedBytes);
 
-  /// The same from an open file of a client, at any offset. Later changes to the file have no effect on this object.
-  /// The file is mapped if it is sealed against writing and shrinking (see isImmutable()), and copied otherwise:
-  /// the caller must have accounted for `expectedBytes` of memory. The file and its seals are not changed.
+  /// From an open file of a client, at any offset, with exactly `expectedBytes`; DataLoss otherwise. Later changes to
+  /// the file have no effect on this object. The file is mapped if it is sealed against writing and shrinking (see
+  /// isImmutable()), and copied otherwise: the caller must have accounted for `expectedBytes` of memory. The file and
+  /// its seals are not changed.
   static Result<std::shared_ptr<const DataCache>> fromFile(const FileDescriptor &file, uint64_t expectedBytes);
 
   /// Bytes [offset, offset + bytes) of a client's file, always copied. DataLoss: the file is shorter.
@@ -49,21 +54,29 @@ public:
   /// Of all bytes. They are read for it, unless it was computed when they were copied.
   Checksum checksum() const { return checksum_ ? *checksum_ : checksumOf({bytes()}); }
 
+  /// What the end of a file of artefacts says that the checksum is; nothing for other data.
+  const std::optional<Checksum> &identity() const { return identity_; }
+
   /// Whether the seals of the file prevent every later change of its bytes.
   static bool isImmutable(const FileDescriptor &file);
 
-  /// For back ends that import it; valid as long as the object lives.
+  /// For back ends that import it, from its start on; it may be longer than the constants. Valid as long as the object
+  /// lives.
   const FileDescriptor &file() const { return file_; }
 
 private:
-  static Result<std::shared_ptr<const DataCache>> map(FileDescriptor file, uint64_t bytes, const std::string &name,
-                                                      std::optional<Checksum> checksum = {});
-  DataCache(FileDescriptor file, Mapping mapping, std::optional<Checksum> checksum)
-      : file_(std::move(file)), mapping_(std::move(mapping)), checksum_(checksum) {}
+  struct Known {
+    std::optional<Checksum> checksum, identity;
+  };
+  static Result<std::shared_ptr<const DataCache>> mapStart(FileDescriptor file, uint64_t bytes, const std::string &name,
+                                                           const Known &known);
+  DataCache(FileDescriptor file, Mapping mapping, const Known &known)
+      : file_(std::move(file)), mapping_(std::move(mapping)), checksum_(known.checksum), identity_(known.identity) {}
 
   FileDescriptor file_;
   Mapping mapping_;
   std::optional<Checksum> checksum_;
+  std::optional<Checksum> identity_;
 };
 
 } // namespace avocet::cache

@@ -19,6 +19,7 @@
 #ifndef AVOCET_CACHE_MODELCACHE_H
 #define AVOCET_CACHE_MODELCACHE_H
 
+#include "avocet/base/Checksum.h"
 #include "avocet/base/Status.h"
 #include "avocet/cache/ModelDescription.h"
 #include "avocet/firmware_iface/Target.h"
@@ -26,6 +27,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -109,6 +111,8 @@ public:
   std::string_view modelName() const;
   std::string_view targetName() const;
   uint64_t targetFingerprint() const;
+  /// Of the data cache in the same folder of artefacts; nothing for a model cache that was not read from one.
+  std::optional<Checksum> dataIdentity() const;
   uint64_t dataBytes() const;     ///< size of the data cache, which is the size of the Constants region
   uint64_t scratchBytes() const;  ///< size of the Scratch region, 0 without one
   uint64_t sramPeakBytes() const; ///< every SRAM access lies below this address

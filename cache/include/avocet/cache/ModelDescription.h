@@ -23,7 +23,7 @@
 namespace avocet::cache {
 
 /// Version of the format; files of any other version are refused.
-inline constexpr uint32_t kFormatVersion = 5;
+inline constexpr uint32_t kFormatVersion = 6;
 
 /// Limits of a model cache.
 inline constexpr uint32_t kMaxRank = 32;

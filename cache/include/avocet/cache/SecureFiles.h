@@ -14,8 +14,8 @@
 // Both hold a lock on the model file, a reader until it has read the data file as well: it never gets the data of one
 // compilation and the model of another.
 //
-// The data file holds constants and is not hashed: its contents at load time can change results, and nothing else. See
-// DataCache.h for the effect of later changes.
+// The data file holds constants, which can change results, and nothing else. These functions do not hash it: the driver
+// keeps its checksum in the model file and compares it (hal/driver). See DataCache.h for the effect of later changes.
 //
 //===----------------------------------------------------------------------===//
 

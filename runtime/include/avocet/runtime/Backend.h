@@ -223,6 +223,10 @@ public:
   /// Ends the running job with DeviceReset and restores a lost device. Contexts, buffers and mappings stay, and so do
   /// the jobs that were not running: they run afterwards, preempted ones from their start.
   virtual Status reset() = 0;
+
+  /// Completes what the back end writes beside its device, such as a recording, and returns the first error of that.
+  /// Calls afterwards have their effect and are not recorded.
+  virtual Status finish() { return Status::ok(); }
 };
 
 /// Options for opening a back end.

@@ -48,6 +48,9 @@ public:
   /// run afterwards, preempted ones from their start.
   Status reset();
 
+  /// See Backend::finish().
+  Status finish() { return backend_->finish(); }
+
   /// Ends a job, named by Fence::submitted(), at its next yield point if it runs. No effect on a job that has ended.
   /// Does not wait.
   Status cancel(JobReference job) { return observe(backend_->cancel(job.context, job.job)); }

@@ -31,7 +31,8 @@ namespace avocet::runtime {
 class Executable {
 public:
   /// InvalidArgument: a null argument. FailedPrecondition: the model was compiled for another target, or the data cache
-  /// has not the model's size. ResourceExhausted: no memory or address space.
+  /// has not the model's size, or both are of folders of artefacts and of different ones. ResourceExhausted: no memory
+  /// or address space.
   static Result<std::shared_ptr<const Executable>>
   load(std::shared_ptr<Context> context, std::shared_ptr<const cache::ModelCache> model, const cache::DataCache &data);
 

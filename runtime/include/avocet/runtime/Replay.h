@@ -25,6 +25,7 @@ namespace avocet::runtime {
 
 struct ReplaySummary {
   std::string targetName; ///< of the device that the recording was made on
+  bool isWhole = true;    ///< false: a recording that was cut
   uint64_t jobs = 0;
   uint64_t cycles = 0; ///< of all jobs, in the replay
   /// One line for each job whose state, fault, cycles or outputs differ. Cycles are compared only between back ends
@@ -32,11 +33,16 @@ struct ReplaySummary {
   std::vector<std::string> differences;
 };
 
-/// `origin` names the bytes in errors. DataLoss: not a well-formed recording. FailedPrecondition: the back end has
-/// another target. Other errors are those of the back end. Jobs that differ are listed; they are no error.
-Result<ReplaySummary> replayRecording(std::span<const uint8_t> bytes, std::string_view origin, Backend &backend);
+/// What to do with a recording without its end mark: the recorded program crashed, or its disk was full.
+enum class Cut { Refused, Accepted };
 
-/// Name of the target that a recording was made on. DataLoss: not a well-formed recording.
+/// `origin` names the bytes in errors. DataLoss: not a well-formed recording, or one that was cut. FailedPrecondition:
+/// the back end has another target. Other errors are those of the back end. Jobs that differ are listed; they are no
+/// error.
+Result<ReplaySummary> replayRecording(std::span<const uint8_t> bytes, std::string_view origin, Backend &backend,
+                                      Cut cut = Cut::Refused);
+
+/// Name of the target that a recording was made on. DataLoss: no header of a recording; the rest is not read.
 Result<std::string> recordedTarget(std::span<const uint8_t> bytes, std::string_view origin);
 
 } // namespace avocet::runtime

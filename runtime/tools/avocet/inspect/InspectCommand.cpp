@@ -63,7 +63,8 @@ Status printText(const cache::Artefacts &artefacts, const InspectOptions &option
 }
 
 Status inspect(const InspectOptions &options) {
-  AVOCET_ASSIGN_OR_RETURN(cache::Artefacts artefacts, cache::readArtefacts(options.directory));
+  AVOCET_ASSIGN_OR_RETURN(cache::Artefacts artefacts,
+                          cache::readArtefacts(options.directory, cache::DataCheck::Identity));
   if (!options.json)
     return printText(artefacts, options);
   AVOCET_ASSIGN_OR_RETURN(const std::string json, inspectJson(artefacts, options.commands));

@@ -105,8 +105,9 @@ TEST(RecordingTest, IsReadableWhileItGrows) {
   const auto backend = open("recorder:" + path + ",sim");
   for (std::ptrdiff_t jobs : {1, 2}) {
     runJobs(*backend, {3});
-    Result<Recording> recording = parseRecording(readFile(path).value(), "growing");
+    Result<Recording> recording = parseRecording(readFile(path).value(), "growing", Cut::Accepted);
     ASSERT_TRUE(recording.isOk()) << recording.status().toString();
+    EXPECT_FALSE(recording->isWhole());
     auto isJob = [](const Record &record) { return std::holds_alternative<JobRun>(record); };
     EXPECT_EQ(std::ranges::count_if(recording->records, isJob), jobs);
   }
@@ -213,13 +214,37 @@ TEST(RecordingTest, EveryTruncationIsRefused) {
   const std::vector<uint8_t> &whole = sampleRecording();
   size_t accepted = 0;
   for (size_t size = 0; size < whole.size(); ++size) {
-    Result<Recording> recording = parseRecording(std::span(whole).first(size), "cut");
-    accepted += recording.isOk() ? 1 : 0;
-    if (!recording)
-      EXPECT_EQ(recording.status().code(), StatusCode::DataLoss);
+    const auto part = std::span(whole).first(size);
+    EXPECT_EQ(parseRecording(part, "cut").status().code(), StatusCode::DataLoss);
+    accepted += parseRecording(part, "cut", Cut::Accepted).isOk() ? 1 : 0;
   }
-  // A file that ends between two records is a shorter recording.
-  EXPECT_EQ(accepted, parseRecording(whole, "whole").value().records.size());
+  // On request the whole records are read, of any file with a whole header.
+  std::vector<uint8_t> header;
+  appendHeader(parseRecording(whole, "whole").value().header, header);
+  EXPECT_EQ(accepted, whole.size() - header.size());
+}
+
+TEST(RecordingTest, CutRecordingIsNotReplayed) {
+  Recording recording = parseRecording(sampleRecording(), "sample").value();
+  recording.records.pop_back();
+  std::vector<uint8_t> cut;
+  appendHeader(recording.header, cut);
+  for (const Record &record : recording.records)
+    appendRecord(record, cut);
+  EXPECT_NE(replayRecording(cut, "run.avor", *open("sim")).status().message().find("run.avor: was cut after"),
+            std::string::npos);
+  Result<ReplaySummary> summary = replayRecording(cut, "run.avor", *open("sim"), Cut::Accepted);
+  ASSERT_TRUE(summary.isOk()) << summary.status().toString();
+  EXPECT_EQ(summary->jobs, 2u);
+  EXPECT_FALSE(summary->isWhole);
+}
+
+/// A record that is missing in the middle leaves every checksum right.
+TEST(RecordingTest, MissingRecordIsRefused) {
+  Recording recording = parseRecording(sampleRecording(), "sample").value();
+  const auto isContents = [](const Record &record) { return std::holds_alternative<BufferContents>(record); };
+  recording.records.erase(std::ranges::find_if(recording.records, isContents));
+  EXPECT_NE(verifyRecording(recording, "run.avor").message().find("the end mark counts"), std::string::npos);
 }
 
 TEST(RecordingTest, EverySingleBitFlipIsRefused) {

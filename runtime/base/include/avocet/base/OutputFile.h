@@ -11,7 +11,8 @@
 //   nothing, regular file   The bytes go to a temporary file in the same folder, which is renamed when it is complete.
 //                           A reader, or a crash, sees the old file or the whole new one. The new file keeps the
 //                           permissions of the old one, and its owner where this process may set it. It gets no other
-//                           attributes and no hard links.
+//                           attributes and no hard links. Temporary files of processes that died are removed by the
+//                           next process that writes into the folder.
 //   FIFO, character device  Written in place, never replaced. A FIFO needs a reader within two seconds.
 //   symbolic link           The rules above apply to the target; the link stays. If the target does not exist, it is
 //                           created. A link to an open descriptor (/dev/stdout) is written in place.
@@ -33,6 +34,8 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace avocet {
 
@@ -43,6 +46,9 @@ public:
   struct Options {
     bool regularOnly = false; ///< FIFOs and devices are refused too
     bool durable = false;     ///< commit() and publish() flush the file and its folder: they survive a power cut
+    /// Part of the temporary name, by which readers find the file before it has its final name (openTemporaries()).
+    /// Lower-case letters, digits and '-'. A file with a tag outlives its process, until removeTemporaries().
+    std::string tag = {};
   };
 
   /// InvalidArgument: the path names an object of a kind that is refused. NotFound: its folder does not exist.
@@ -56,6 +62,10 @@ public:
   /// Appends bytes. ResourceExhausted: no space is left. After an error the object can only be destroyed.
   Status write(std::span<const uint8_t> bytes);
 
+  /// Makes the bytes written so far durable under the temporary name, with the permissions of the final file. Flushes
+  /// all names of the folder.
+  Status flush();
+
   /// Completes the file: from now on it is visible under its path. No further write is allowed.
   Status commit();
 
@@ -63,17 +73,30 @@ public:
   /// visible file; an error leaves it incomplete.
   Status publish();
 
+  /// Closes a published file, and reports errors that some file systems detect only then.
+  Status close();
+
   /// Cuts the file to its first `bytes` bytes. Does nothing for FIFOs and devices.
   void truncate(uint64_t bytes);
 
-  /// Removes the regular file that the path names now, if there is one. Never removes anything else.
-  Status removeCurrent();
+  /// InvalidArgument if commit() would be refused, because the path names something else than a regular file by now.
+  Status checkReplaceable() const;
+
+  /// Leaves the file under its temporary name when the object is destroyed.
+  void keep();
 
 private:
   struct State;
   explicit OutputFile(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
+
+/// The temporary files with this tag of writers of `path`, open for reading. They may be incomplete.
+Result<std::vector<FileDescriptor>> openTemporaries(const std::string &path, std::string_view tag);
+
+/// Removes the temporary files beside `path`, with and without tags, that no living process is writing. No effect on
+/// file systems without locks.
+void removeTemporaries(const std::string &path);
 
 } // namespace avocet
 

@@ -25,7 +25,8 @@
 namespace avocet {
 
 /// Call it first in main(). Closed descriptors 0 to 2 are replaced by descriptors on which reads and writes fail;
-/// otherwise the next opened file would get the number and the program's messages. Ignores SIGPIPE.
+/// otherwise the next opened file would get the number and the program's messages. Ignores SIGPIPE and SIGXFSZ: writes
+/// to closed pipes and beyond the limit of file sizes fail with an error.
 void prepareStandardStreams();
 
 /// Appends to the standard output's buffer. After a failure the text is dropped.
