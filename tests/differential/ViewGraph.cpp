@@ -324,7 +324,7 @@ private:
     const int32_t paddings = draft_.model().addConstant({int32_t(shape.size()), 2}, Draft::plain(TensorType::INT32),
                                                         encode(pairs, TensorType::INT32));
     const int32_t result = add(shape, std::move(from));
-    draft_.op(BuiltinOperator::PAD, {value.tensor, paddings}, {result}, tflite::PadOptionsT());
+    draft_.op(BuiltinOperator::PAD, {value.tensor, paddings}, {result});
     return true;
   }
 
@@ -334,7 +334,7 @@ private:
     if (value.shape.size() > 4)
       return false;
     const int32_t result = add(value.shape, value.from);
-    draft_.op(BuiltinOperator::MAXIMUM, {value.tensor, value.tensor}, {result}, tflite::MaximumMinimumOptionsT());
+    draft_.op(BuiltinOperator::MAXIMUM, {value.tensor, value.tensor}, {result});
     return true;
   }
 
