@@ -21,6 +21,24 @@ DIGITS = os.path.join(HERE, "..", "models", "digits")
 MODEL = os.path.join(DIGITS, "digits_int8.tflite")
 LONGEST = 60  # lines
 
+sys.path.insert(0, DIGITS)
+from FlatBuffer import Scalar, Table, TableVector, Vector, Writer  # pylint: disable=wrong-import-position
+
+
+def scoresModel(elementType):
+    """A .tflite file whose result is its input, ten scores: RELU of numbers that are not negative."""
+    kUint8, kFloat32, kRelu = 3, 0, 19
+    isByte = elementType == numpy.uint8
+    quantization = Table({2: Vector(numpy.array([0.1], numpy.float32)), 3: Vector(numpy.array([0], numpy.int64))})
+    tensors = [Table({0: Vector(numpy.array([1, 10], numpy.int32)), 1: Scalar("b", kUint8 if isByte else kFloat32),
+                      3: name, 4: quantization if isByte else None}) for name in ("image", "scores")]
+    indices = [Vector(numpy.array([i], numpy.int32)) for i in range(2)]
+    graph = Table({0: TableVector(tensors), 1: indices[0], 2: indices[1],
+                   3: TableVector([Table({1: indices[0], 2: indices[1]})]), 4: "scores"})
+    code = Table({0: Scalar("b", kRelu), 2: Scalar("i", 2 if isByte else 1), 3: Scalar("i", kRelu)})
+    return Writer("TFL3").finish(Table({0: Scalar("I", 3), 1: TableVector([code]), 2: TableVector([graph]),
+                                        4: TableVector([Table({})])}))
+
 
 class ExamplesTest(unittest.TestCase):
     """The classifiers get the first image of the digits' test set."""
@@ -54,6 +72,18 @@ class ExamplesTest(unittest.TestCase):
         include = os.path.join(os.path.dirname(folder), "include")
         return [f"-I{include}", f"-L{folder}", *libraries, f"-Wl,-rpath,{folder}"]
 
+    def scores(self, elementType):
+        """Files of a network and of its input. As int8 the greatest of the bytes is another one."""
+        files = [os.path.join(self.folder.name, f"{elementType.__name__}.{kind}") for kind in ("tflite", "input")]
+        with open(files[0], "wb") as file:
+            file.write(scoresModel(elementType))
+        numpy.array([3, 90, 127, 0, 200, 130, 1, 2, 199, 4], elementType).tofile(files[1])
+        return files
+
+    def checkScores(self, command, elementTypes, env=None):
+        for elementType in elementTypes:
+            self.assertIn("class 4\n", self.run_(command + self.scores(elementType), env))
+
     def test_examplesAreShort(self):
         for name in os.listdir(EXAMPLES):
             with open(os.path.join(EXAMPLES, name), encoding="utf-8") as file:
@@ -67,16 +97,19 @@ class ExamplesTest(unittest.TestCase):
 
     def test_runtimeInCpp(self):
         self.assertEqual(self.run_([program("runtimeExample"), MODEL, self.image]), self.answer)
+        self.checkScores([program("runtimeExample")], [numpy.uint8])
 
     def test_tfliteWithNnapi(self):
         built = self.build("cc", "TfliteNnapi.c", *self.tfliteOptions("-ltensorflowlite_c"))
         self.assertIn(self.answer, self.run_([built, MODEL, self.image]))
+        self.checkScores([built], [numpy.uint8, numpy.float32])
 
     def test_tfliteWithDelegate(self):
         delegate = needDelegate()
         built = self.build("c++", "TfliteDelegate.cpp",
                            *self.tfliteOptions("-ltensorflowlite_c", "-lexternal_delegate_obj"))
         self.assertIn(self.answer, self.run_([built, delegate, MODEL, self.image]))
+        self.checkScores([built, delegate], [numpy.uint8, numpy.float32])
 
     def test_pytorch(self):
         folder = needClient("pytorch", "PyTorch 1.13")
@@ -87,3 +120,4 @@ class ExamplesTest(unittest.TestCase):
         script = os.path.join(EXAMPLES, "Node.js")
         found = environment(NODE_PATH=os.path.join(needNode(), "node_modules"))
         self.assertIn(self.answer, self.run_(["node", script, needDelegate(), MODEL, self.image], found))
+        self.checkScores(["node", script, needDelegate()], [numpy.uint8, numpy.float32], found)

@@ -23,7 +23,6 @@ static Result<long> classify(const std::string &model, const std::string &inputF
   AVOCET_ASSIGN_OR_RETURN(auto network,
                           cache::ModelCache::adopt({compiled.modelCache.begin(), compiled.modelCache.end()}, model));
   AVOCET_ASSIGN_OR_RETURN(auto constants, cache::DataCache::fromBytes(compiled.dataCache));
-
   runtime::registerSimBackend();
   runtime::BackendOptions options;
   AVOCET_ASSIGN_OR_RETURN(options.target, firmware::Target::load("e256"));
@@ -42,8 +41,12 @@ static Result<long> classify(const std::string &model, const std::string &inputF
   AVOCET_ASSIGN_OR_RETURN(const auto bytes, readFile(inputFile));
   std::copy_n(bytes.begin(), std::min<size_t>(bytes.size(), network->input(0).bytes), input->bytes().begin());
   AVOCET_RETURN_IF_ERROR(queue->run(*job));
-  const auto *scores = reinterpret_cast<const int8_t *>(output->bytes().data()); // of an int8 network
-  return std::max_element(scores, scores + network->output(0).bytes) - scores;
+  const cache::OperandView result = network->output(0);
+  if (firmware::sizeOf(result.type) != 1)
+    return unsupported("the scores are neither int8 nor uint8");
+  const std::span<const uint8_t> scores = output->bytes().first(result.bytes);
+  const int sign = result.type == firmware::DataType::Int8 ? 0x80 : 0; // orders signed bytes as unsigned ones
+  return std::ranges::max_element(scores, {}, [=](uint8_t score) { return score ^ sign; }) - scores.begin();
 }
 
 int main(int argc, char **argv) {

@@ -14,6 +14,11 @@
 
 template <typename T> using Owned = std::unique_ptr<T, void (*)(T *)>;
 
+template <typename T> static long largest(const TfLiteTensor *tensor) {
+  const T *scores = static_cast<const T *>(TfLiteTensorData(tensor));
+  return std::max_element(scores, scores + TfLiteTensorByteSize(tensor) / sizeof(T)) - scores;
+}
+
 static int fail(const char *what) { return std::fprintf(stderr, "tfliteDelegate: %s\n", what), 1; }
 
 int main(int argc, char **argv) {
@@ -45,6 +50,10 @@ int main(int argc, char **argv) {
     return fail("the inference failed");
 
   const TfLiteTensor *output = TfLiteInterpreterGetOutputTensor(interpreter.get(), 0);
-  const auto *scores = static_cast<const int8_t *>(TfLiteTensorData(output)); // of an int8 network
-  std::printf("class %td\n", std::max_element(scores, scores + TfLiteTensorByteSize(output)) - scores);
+  const TfLiteType type = TfLiteTensorType(output);
+  if (type != kTfLiteInt8 && type != kTfLiteUInt8 && type != kTfLiteFloat32)
+    return fail("the scores are not int8, uint8 or float32");
+  std::printf("class %ld\n", type == kTfLiteInt8    ? largest<int8_t>(output)
+                             : type == kTfLiteUInt8 ? largest<uint8_t>(output)
+                                                    : largest<float>(output));
 }

@@ -17,6 +17,13 @@ static int fail(const char *what) {
   return EXIT_FAILURE;
 }
 
+static float score(const TfLiteTensor *output, size_t i) {
+  const void *data = TfLiteTensorData(output);
+  if (TfLiteTensorType(output) == kTfLiteFloat32)
+    return ((const float *)data)[i];
+  return TfLiteTensorType(output) == kTfLiteInt8 ? ((const int8_t *)data)[i] : ((const uint8_t *)data)[i];
+}
+
 int main(int argc, char **argv) {
   if (argc != 3)
     return fail("usage: tfliteNnapi MODEL.tflite INPUT.bin");
@@ -38,10 +45,12 @@ int main(int argc, char **argv) {
     return fail("the inference failed");
 
   const TfLiteTensor *output = TfLiteInterpreterGetOutputTensor(interpreter, 0);
-  const int8_t *scores = TfLiteTensorData(output); // of an int8 network
-  size_t best = 0;
-  for (size_t i = 1; i < TfLiteTensorByteSize(output); ++i)
-    if (scores[i] > scores[best])
+  const TfLiteType type = TfLiteTensorType(output);
+  if (type != kTfLiteInt8 && type != kTfLiteUInt8 && type != kTfLiteFloat32)
+    return fail("the scores are not int8, uint8 or float32");
+  size_t best = 0, size = type == kTfLiteFloat32 ? sizeof(float) : 1;
+  for (size_t i = 1; i < TfLiteTensorByteSize(output) / size; ++i)
+    if (score(output, i) > score(output, best))
       best = i;
   printf("class %zu\n", best);
   TfLiteInterpreterDelete(interpreter);
