@@ -5,9 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ByteFunctions.h"
 #include "Encoder.h"
 #include "Network.h"
 #include "Table.h"
+#include "Targets.h"
 #include "Tester.h"
 #include "ViewGraph.h"
 
@@ -36,6 +38,7 @@ constexpr const char *kExamples = R"(Examples:
   avocetDifferential --network model.tflite               a network: the distance of each output
   avocetDifferential --network model.tflite --each        the distances of its operators, each alone
   avocetDifferential --views 1000 --first-seed 5000       random graphs of operators that move elements, on all targets
+  avocetDifferential --byte-functions 1000                8-bit functions: 1,000 scales, all inputs
   avocetDifferential --table compiler/docs/TfliteOperators.md     writes the table of operators
 Exit code: 0 no difference, 1 differences or errors, 2 the command line is wrong.)";
 
@@ -45,6 +48,7 @@ struct Options {
   uint64_t firstSeed = 0;
   std::string filter, oneCase, save, saveEncoders, table, network;
   std::vector<std::string> shapes;
+  uint32_t byteFunctions = 0;
   bool onlyGenerators = false, isQuiet = false, each = false;
 };
 
@@ -72,6 +76,11 @@ void describe(CommandLine &line, Options &options) {
   line.addFlag("--each", options.each, "run each operator of the network alone").needs(network);
   addNumber(line, "--views", options.views, "so many graphs of operators that move elements, on each shipped target", 1,
             1'000'000);
+  addNumber(
+      line, "--byte-functions", options.byteFunctions,
+      "scales of each function of 8-bit numbers, whose 256 inputs are all compared with the reference's formula; needs "
+      "no library",
+      1, 1'000'000);
   line.addFlag("--only-generators", options.onlyGenerators, "only check that TensorFlow Lite accepts the models");
   line.addFlag("-q,--quiet", options.isQuiet, "print only what is wrong, and no progress");
 }
@@ -174,7 +183,7 @@ Status runViews(const Options &options) {
   uint32_t wrong = 0, refused = 0;
   for (uint64_t seed = options.firstSeed; seed < options.firstSeed + options.views; ++seed)
     for (const Kind kind : {Kind::I8, Kind::U8, Kind::I16, Kind::I32, Kind::F32})
-      for (const char *target : {"e256", "e256s", "m512", "p4096"}) {
+      for (const char *target : kTargets) {
         std::string refusal;
         const Status status = checkViewGraph(kind, seed, target, refusal);
         refused += refusal.empty() ? 0 : 1;
@@ -190,9 +199,25 @@ Status runViews(const Options &options) {
   return wrong ? internalError("there are differences") : Status::ok();
 }
 
+/// The target changes from function to function; a table of bytes does not depend on it.
+Status runByteFunctions(const Options &options) {
+  size_t wrong = 0, next = 0;
+  for (const ByteFunction &function : byteFunctions()) {
+    const std::string difference =
+        compareByteFunction(function, kTargets[next++ % kTargets.size()], options.firstSeed, options.byteFunctions);
+    printOut("{} {}: {} scales{}\n", difference.empty() ? "ok   " : "WRONG", function.name, options.byteFunctions,
+             difference.empty() ? "" : "; " + difference);
+    flushStandardOutput();
+    wrong += difference.empty() ? 0 : 1;
+  }
+  return wrong ? internalError("there are differences") : Status::ok();
+}
+
 Status conduct(const Options &options) {
   if (options.views != 0)
     return runViews(options);
+  if (options.byteFunctions != 0)
+    return runByteFunctions(options);
   if (!options.table.empty())
     return writeFile(options.table, operatorTable());
   if (!options.saveEncoders.empty())

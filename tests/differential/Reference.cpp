@@ -27,35 +27,6 @@ template <typename T> std::vector<int64_t> integersOf(const Bytes &bytes) {
   return {values.begin(), values.end()};
 }
 
-/// A real factor as mantissa * 2^(exponent - 31), the mantissa in [2^30, 2^31).
-struct Multiplier {
-  int64_t mantissa = 0;
-  int exponent = 0;
-
-  explicit Multiplier(double real) {
-    if (real == 0)
-      return;
-    mantissa = std::llround(std::frexp(real, &exponent) * (1LL << 31));
-    if (mantissa == 1LL << 31) {
-      mantissa /= 2;
-      ++exponent;
-    }
-    if (exponent < -31)
-      mantissa = exponent = 0;
-  }
-};
-
-/// Of 32-bit sums: the product is rounded at bit 31, halves upwards, then at the remaining shift, halves away from
-/// zero.
-int64_t timesNarrow(int64_t sum, const Multiplier &multiplier) {
-  const int left = std::max(multiplier.exponent, 0), right = std::max(-multiplier.exponent, 0);
-  const int64_t shifted = static_cast<int32_t>(static_cast<uint32_t>(sum) << left);
-  const int64_t product = shifted * multiplier.mantissa, half = product >= 0 ? 1LL << 30 : 1 - (1LL << 30);
-  const int64_t high = (product + half) / (1LL << 31);
-  const int64_t mask = (1LL << right) - 1, rest = high & mask, threshold = (mask >> 1) + (high < 0 ? 1 : 0);
-  return (high >> right) + (rest > threshold ? 1 : 0);
-}
-
 /// Of 64-bit sums: one rounding, and a mantissa of 15 bits.
 int64_t timesWide(int64_t sum, const Multiplier &multiplier) {
   const int64_t reduced = multiplier.mantissa < 0x7FFF0000 ? (multiplier.mantissa + (1 << 15)) >> 16 : 0x7FFF;
@@ -89,6 +60,27 @@ Limits clampOf(tflite::ActivationFunction activation, const Element &result) {
 }
 
 } // namespace
+
+Multiplier::Multiplier(double real) {
+  if (real == 0)
+    return;
+  mantissa = std::llround(std::frexp(real, &exponent) * (1LL << 31));
+  if (std::abs(mantissa) == 1LL << 31) {
+    mantissa /= 2;
+    ++exponent;
+  }
+  if (exponent < -31)
+    mantissa = exponent = 0;
+}
+
+int64_t timesNarrow(int64_t sum, const Multiplier &multiplier) {
+  const int left = std::max(multiplier.exponent, 0), right = std::max(-multiplier.exponent, 0);
+  const int64_t shifted = static_cast<int32_t>(static_cast<uint32_t>(sum) << left);
+  const int64_t product = shifted * multiplier.mantissa, half = product >= 0 ? 1LL << 30 : 1 - (1LL << 30);
+  const int64_t high = (product + half) / (1LL << 31);
+  const int64_t mask = (1LL << right) - 1, rest = high & mask, threshold = (mask >> 1) + (high < 0 ? 1 : 0);
+  return (high >> right) + (rest > threshold ? 1 : 0);
+}
 
 int64_t Stored::zeroPoint(int64_t channel) const {
   const auto &points = element.zeroPoints;

@@ -21,6 +21,18 @@
 
 namespace avocet::differential {
 
+/// A real factor as mantissa * 2^(exponent - 31), the mantissa in [2^30, 2^31), or negative.
+struct Multiplier {
+  int64_t mantissa = 0;
+  int exponent = 0;
+
+  explicit Multiplier(double real);
+};
+
+/// Of 32-bit sums: the product is rounded at bit 31, halves upwards, then at the remaining shift, halves away from
+/// zero.
+int64_t timesNarrow(int64_t sum, const Multiplier &multiplier);
+
 /// A tensor of a draft with its stored integers.
 struct Stored {
   Shape shape;

@@ -82,7 +82,7 @@ TEST_F(BinaryCheckTest, RejectsInvalidNumbers) {
   EXPECT_TRUE(broken([](BinaryParameters &p) { p.kind = static_cast<BinaryKind>(kNumBinaryKinds); }));
   EXPECT_TRUE(broken([](BinaryParameters &p) { p.clamp = {1, 0}; }));
   EXPECT_TRUE(broken([](BinaryParameters &p) { p.leftShift = 31; }));
-  EXPECT_TRUE(broken([](BinaryParameters &p) { p.rescaleB.shift = 31; }));
+  EXPECT_TRUE(broken([](BinaryParameters &p) { p.rescaleB.shift = 32; }));
   EXPECT_TRUE(broken([](BinaryParameters &p) { p.rescaleOutput.multiplier = -1; }));
   EXPECT_TRUE(broken([](BinaryParameters &p) { p.scaleA = std::numeric_limits<float>::infinity(); }));
   command_.parameters = packParameters(parameters_);

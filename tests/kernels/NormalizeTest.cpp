@@ -12,9 +12,9 @@
 
 #include "KernelTestSupport.h"
 
+#include "avocet/kernels/InverseSquareRoot.h"
 #include "avocet/kernels/Quantization.h"
 #include "avocet/kernels/dsp/Normalize.h"
-#include "common/InverseSquareRoot.h"
 
 #include <algorithm>
 #include <array>

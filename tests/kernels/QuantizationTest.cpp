@@ -56,6 +56,34 @@ TEST(QuantizeMultiplierTest, ValidityRejectsUnsupportedShifts) {
   EXPECT_FALSE(isValidMultiplier(std::numeric_limits<double>::quiet_NaN()));
 }
 
+/// The reference does not define multipliers from 2^30 on.
+TEST(QuantizeMultiplierTest, LargeMultipliersSaturate) {
+  for (double real : {0x1p30, 0x1p31, 3.1e30, std::numeric_limits<double>::infinity()}) {
+    const auto [multiplier, shift] = quantizeMultiplier(real);
+    EXPECT_EQ(shift, kSaturatingShift) << real;
+    for (int32_t x : {1, 2, 3, 1000, std::numeric_limits<int32_t>::max()}) {
+      EXPECT_EQ(multiplyByQuantizedMultiplier(x, multiplier, shift), std::numeric_limits<int32_t>::max()) << x;
+      EXPECT_EQ(multiplyByQuantizedMultiplier(-x, multiplier, shift), std::numeric_limits<int32_t>::min()) << x;
+      EXPECT_EQ(multiplyByQuantizedMultiplier(-x, -multiplier, shift), std::numeric_limits<int32_t>::max()) << x;
+      EXPECT_EQ(multiplyByQuantizedMultiplier64(-x, multiplier, shift), std::numeric_limits<int32_t>::min()) << x;
+    }
+    EXPECT_EQ(multiplyByQuantizedMultiplier(0, multiplier, shift), 0);
+    EXPECT_EQ(multiplyByQuantizedMultiplier64(0, multiplier, shift), 0);
+  }
+  EXPECT_EQ(quantizeMultiplier(0x1.8p29).shift, 30);
+}
+
+/// Files round powers of two; the reference takes fractions of the logarithm below 0.001 for rounding.
+TEST(ScaleExponentTest, ToleratesRoundedPowersOfTwo) {
+  for (int power : {-20, -15, -12, -11, 0, 3}) {
+    const float exact = std::ldexp(1.0f, power);
+    for (double off : {-0.00098, -0.0005, 0.0, 0.0007, 0.00098})
+      EXPECT_EQ(scaleExponent(static_cast<float>(exact * std::exp2(off))), power) << power << " " << off;
+    for (double off : {-0.5, -0.00102, 0.00102, 0.25})
+      EXPECT_EQ(scaleExponent(static_cast<float>(exact * std::exp2(off))), std::nullopt) << power << " " << off;
+  }
+}
+
 TEST(MultiplyByQuantizedMultiplierTest, RoundsTwice) {
   // 5 * 0.5 = 2.5: the first rounding gives 3.
   EXPECT_EQ(multiplyByQuantizedMultiplier(5, 1 << 30, 0), 3);
@@ -84,7 +112,7 @@ TEST(MultiplyByQuantizedMultiplierTest, IsDefinedForAnyRecord) {
         EXPECT_EQ(multiplyByQuantizedMultiplier(x, multiplier, shift),
                   multiplyByQuantizedMultiplier(x, multiplier, clamped));
         EXPECT_EQ(multiplyByQuantizedMultiplier64(x, multiplier, shift),
-                  multiplyByQuantizedMultiplier64(x, multiplier, std::clamp(shift, -31, 14)));
+                  multiplyByQuantizedMultiplier64(x, multiplier, std::clamp(shift, -31, 15)));
       }
 }
 

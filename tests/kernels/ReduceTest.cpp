@@ -254,7 +254,7 @@ TEST(ReduceCheckTest, RejectsHostileParameters) {
     EXPECT_FALSE(accepts([&](Case &c) { c.parameters.extents[1] = extent; })) << extent;
   EXPECT_FALSE(accepts([](Case &c) { c.parameters.reducedAxes = 1; }));
   EXPECT_FALSE(accepts([](Case &c) { c.parameters.kind = static_cast<ReduceKind>(5); }));
-  EXPECT_FALSE(accepts([](Case &c) { c.parameters.shift = 31; }));
+  EXPECT_FALSE(accepts([](Case &c) { c.parameters.shift = 32; }));
   EXPECT_FALSE(accepts([](Case &c) { c.parameters.multiplier = 0x7F800000; })) << "infinity";
   EXPECT_FALSE(accepts([](Case &c) { c.command.inputs[0].width = 2; }));
   EXPECT_FALSE(accepts([](Case &c) { c.command.outputs[0].height = 1; }));

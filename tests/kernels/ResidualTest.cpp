@@ -130,8 +130,8 @@ TEST(ResidualCheckTest, RefusesWhatTheStageCannotAdd) {
               HasSubstr("residual.addend.type"));
   EXPECT_THAT(error([](ConvCommand &conv) { conv.lookupTable = 64; }), HasSubstr("absent with a residual"));
   EXPECT_THAT(error([](ConvCommand &conv) { conv.residual.leftShift = 31; }), HasSubstr("residual.leftShift is 31"));
-  EXPECT_THAT(error([](ConvCommand &conv) { conv.residual.rescaleAddend.shift = 31; }),
-              HasSubstr("residual.rescaleAddend.shift is 31"));
+  EXPECT_THAT(error([](ConvCommand &conv) { conv.residual.rescaleAddend.shift = 32; }),
+              HasSubstr("residual.rescaleAddend.shift is 32"));
   EXPECT_THAT(error([](ConvCommand &conv) { conv.residual.zeroPoint = 128; }), HasSubstr("residual.zeroPoint is 128"));
   EXPECT_THAT(error([](ConvCommand &conv) { conv.residual.clamp = {3, 2}; }), HasSubstr("residual: clamp"));
   EXPECT_THAT(error([](ConvCommand &conv) { conv.residual.addend.address = kNoAddress; }),

@@ -77,6 +77,11 @@ TEST(WideSigmoidTest, PowersOfTwoNeedNoRounding) {
   EXPECT_EQ(words(WideSigmoidFunction::Tanh, 0x1p-12f), (std::vector<uint32_t>{1, 3, 0}));
   EXPECT_EQ(words(WideSigmoidFunction::Tanh, 0x1p-11f), (std::vector<uint32_t>{1, 6, 0}));
   EXPECT_EQ(words(WideSigmoidFunction::Logistic, 0x1p-11f), (std::vector<uint32_t>{0, 24576, 12}));
+  for (float rounded : {0.9994f, 1.0006f}) {
+    EXPECT_EQ(words(WideSigmoidFunction::Logistic, rounded * 0x1p-12f), (std::vector<uint32_t>{0, 3, 0}));
+    EXPECT_EQ(words(WideSigmoidFunction::Tanh, rounded * 0x1p-11f), (std::vector<uint32_t>{1, 6, 0}));
+  }
+  EXPECT_NE(words(WideSigmoidFunction::Logistic, 1.0008f * 0x1p-12f), (std::vector<uint32_t>{0, 3, 0}));
 }
 
 /// The table and its interpolation are exact to about 2^-12.
@@ -172,6 +177,7 @@ TEST(ShiftedAddTest, RoundsOnlyTheShift) {
   checkAndRun(*testTarget(), command, sram);
   EXPECT_EQ(sram.values(command.output), (Numbers{1, -1, 0, 8, 32767, -32768, 98}));
   EXPECT_EQ(prepareShiftedAdd(1.0f, 0x1p-40f, 1.0f).inputB.shift, -31);
+  EXPECT_EQ(prepareShiftedAdd(0.9995f, 0.2501f, 1.0004f).inputB, rescales.inputB);
 }
 
 /// RELU6 of 16-bit numbers: a change of scale and a clamp.

@@ -12,6 +12,8 @@
 #ifndef AVOCET_KERNELS_LIB_BINARY_BINARYFUNCTIONS_H
 #define AVOCET_KERNELS_LIB_BINARY_BINARYFUNCTIONS_H
 
+#include "common/Extremes.h"
+
 #include <algorithm>
 #include <cmath>
 #include <concepts>
@@ -107,11 +109,11 @@ struct RightShiftFunction {
 };
 
 struct MinimumFunction {
-  template <typename T> T operator()(T a, T b) const { return std::min(a, b); }
+  template <typename T> T operator()(T a, T b) const { return smallerOf(a, b); }
 };
 
 struct MaximumFunction {
-  template <typename T> T operator()(T a, T b) const { return std::max(a, b); }
+  template <typename T> T operator()(T a, T b) const { return largerOf(a, b); }
 };
 
 struct PowFunction {

@@ -28,6 +28,8 @@ public:
       return 0;
     if (b < 0)
       return (*this)(-a, -b);
+    if (rescale_.shift >= kSaturatingShift)
+      return multiplyByQuantizedMultiplier(a, rescale_.multiplier, rescale_.shift);
     const int zeros = std::countl_zero(static_cast<uint32_t>(b));
     const auto fraction = static_cast<int32_t>((static_cast<uint32_t>(b) << zeros) - (uint32_t(1) << 31));
     const int headroom = headroomOf(a);

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "avocet/kernels/InverseSquareRoot.h"
 #include "avocet/kernels/dsp/IntegerCells.h"
 #include "cells/IntegerMatrix.h"
 #include "cells/LstmBase.h"
 #include "common/IntegerGates.h"
-#include "common/InverseSquareRoot.h"
 #include "common/Kernels.h"
 
 #include <cmath>

@@ -173,8 +173,8 @@ Status checkArrayType(const Target &target, DataType type) {
 Status checkRescale(std::string_view name, const Rescale &rescale) {
   if (rescale.multiplier < 0)
     return ruleBroken(join(name, "multiplier"), rescale.multiplier, "0 or more");
-  if (rescale.shift < -31 || rescale.shift > 30)
-    return ruleBroken(join(name, "shift"), rescale.shift, "-31 to 30");
+  if (rescale.shift < -31 || rescale.shift > kSaturatingShift)
+    return ruleBroken(join(name, "shift"), rescale.shift, "-31 to 31");
   return Status::ok();
 }
 

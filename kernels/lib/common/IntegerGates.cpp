@@ -26,13 +26,10 @@ Result<Rescale> rescaleOf(double real, std::string_view what) {
 }
 
 Result<int32_t> cellExponentOf(float scale) {
-  // Files round the scale; the reference has the same limit.
-  constexpr float kLimit = 1e-3f;
-  const float exponent = std::log2(scale), nearest = std::round(exponent);
-  if (!(std::abs(exponent - nearest) < kLimit) || nearest < kMinCellExponent ||
-      nearest > kMinCellExponent + kMaxCellIntegerBits)
+  const std::optional<int> exponent = scaleExponent(scale);
+  if (!exponent || *exponent < kMinCellExponent || *exponent > kMinCellExponent + kMaxCellIntegerBits)
     return invalidArgument("integerLstm: the cell state's scale must be a power of two from 2^-15 to 2^-9");
-  return static_cast<int32_t>(nearest);
+  return *exponent;
 }
 
 int32_t storedClip(float clip, float scale, float lowest, float highest) {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "common/InverseSquareRoot.h"
+#include "avocet/kernels/InverseSquareRoot.h"
 
 #include "common/FixedPoint.h"
 

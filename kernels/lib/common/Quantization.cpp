@@ -21,8 +21,11 @@ using firmware::DataType;
 using firmware::Rescale;
 
 Rescale quantizeMultiplier(double real) {
-  if (real == 0)
+  constexpr Rescale kSaturating{std::numeric_limits<int32_t>::max(), kSaturatingShift};
+  if (!(real > 0))
     return {0, 0};
+  if (std::isinf(real))
+    return kSaturating;
   int shift = 0;
   double significand = std::frexp(real, &shift);
   auto fixed = static_cast<int64_t>(std::round(significand * 2147483648.0));
@@ -33,6 +36,8 @@ Rescale quantizeMultiplier(double real) {
   // All bits would be shifted out, and the device has no shift beyond 31.
   if (shift < -31)
     return {0, 0};
+  if (shift >= kSaturatingShift)
+    return kSaturating;
   return {static_cast<int32_t>(fixed), shift};
 }
 
@@ -40,7 +45,16 @@ bool isValidMultiplier(double real) {
   // Fast path: nearly all numbers are valid, and the rest of the function is slow.
   if (real >= 0 && real < double(1 << 29))
     return true;
-  return std::isfinite(real) && real >= 0 && real < double(int64_t(1) << 40) && quantizeMultiplier(real).shift <= 30;
+  return real >= 0 && quantizeMultiplier(real).shift < kSaturatingShift;
+}
+
+std::optional<int> scaleExponent(float scale) {
+  // Both the product with the inverse and the limit are the reference's.
+  constexpr float kLimit = 1e-3f;
+  const float exponent = std::log(scale) * (1.0f / std::log(2.0f)), nearest = std::round(exponent);
+  if (!(std::abs(exponent - nearest) < kLimit))
+    return std::nullopt;
+  return static_cast<int>(nearest);
 }
 
 int32_t minValue(DataType type) {
@@ -108,13 +122,15 @@ Clamp quantizedActivationClamp(Activation activation, DataType type, float scale
   return {quantize(range.min, minValue(type)), quantize(range.max, maxValue(type))};
 }
 
+static Clamp clampOf(RealRange range) { return {std::bit_cast<int32_t>(range.min), std::bit_cast<int32_t>(range.max)}; }
+
 Clamp floatActivationClamp(Activation activation) {
-  // The reference clamps to the finite range.
   constexpr float kLargest = std::numeric_limits<float>::max();
-  RealRange range = rangeOf(activation);
-  return {std::bit_cast<int32_t>(std::max(range.min, -kLargest)),
-          std::bit_cast<int32_t>(std::min(range.max, kLargest))};
+  const RealRange range = rangeOf(activation);
+  return clampOf({std::max(range.min, -kLargest), std::min(range.max, kLargest)});
 }
+
+Clamp plainActivationClamp(Activation activation) { return clampOf(rangeOf(activation)); }
 
 AddRescales prepareAdd(DataType type, float scaleA, float scaleB, float scaleOutput) {
   AddRescales rescales;
@@ -143,7 +159,7 @@ AddRescales prepareShiftedAdd(float scaleA, float scaleB, float scaleOutput) {
   rescales.leftShift = 15;
   auto shifted = [&](float scale) {
     // The device shifts by 31 at most; 16-bit numbers are 0 by then.
-    int shift = std::max(std::ilogb(scale) - std::ilogb(scaleOutput), -17);
+    int shift = std::max(scaleExponent(scale).value_or(0) - scaleExponent(scaleOutput).value_or(0), -17);
     return Rescale{1 << 30, shift - 14};
   };
   rescales.inputA = shifted(scaleA);
@@ -183,15 +199,26 @@ int32_t roundingDivideByPowerOfTwo(int32_t x, int exponent) {
   return (x >> exponent) + (remainder > threshold ? 1 : 0);
 }
 
+/// The product of which only the sign counts.
+static int32_t saturatedProduct(int64_t x, int32_t multiplier) {
+  if (x == 0 || multiplier == 0)
+    return 0;
+  return (x < 0) == (multiplier < 0) ? std::numeric_limits<int32_t>::max() : std::numeric_limits<int32_t>::min();
+}
+
 int32_t multiplyByQuantizedMultiplier(int32_t x, int32_t multiplier, int shift) {
+  if (shift >= kSaturatingShift)
+    return saturatedProduct(x, multiplier);
   // Records come from memory: the result is defined for any contents.
-  int left = std::clamp(shift, 0, 31);
+  int left = std::max(shift, 0);
   int right = std::clamp(-std::max(shift, -31), 0, 31);
   auto shifted = static_cast<int32_t>(static_cast<uint32_t>(x) << left);
   return roundingDivideByPowerOfTwo(saturatingRoundingDoublingHighMul(shifted, multiplier), right);
 }
 
 int32_t multiplyByQuantizedMultiplier64(int64_t x, int32_t multiplier, int shift) {
+  if (shift >= kSaturatingWideShift)
+    return saturatedProduct(x, multiplier);
   const WideMultiplier wide(multiplier, shift);
   auto product = static_cast<uint64_t>(x) * static_cast<uint64_t>(wide.multiplier) + (uint64_t(1) << (wide.shift - 1));
   return static_cast<int32_t>(static_cast<int64_t>(product) >> wide.shift);

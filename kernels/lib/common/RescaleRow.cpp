@@ -72,9 +72,11 @@ namespace avocet::kernels {
 HWY_EXPORT(rescaleAll);
 
 void rescaleRow(const RowRescale &rescale, int32_t *row, size_t count) {
-  // The vector form lacks the saturation of the product of two smallest numbers.
-  constexpr int32_t kLeast = std::numeric_limits<int32_t>::min();
-  if (rescale.above.multiplier == kLeast || rescale.below.multiplier == kLeast)
+  // The vector form lacks saturating shifts, and the saturation of the product of two smallest numbers.
+  const auto isPlain = [](const firmware::Rescale &factor) {
+    return factor.multiplier == std::numeric_limits<int32_t>::min() || factor.shift >= kSaturatingShift;
+  };
+  if (isPlain(rescale.above) || isPlain(rescale.below))
     std::transform(row, row + count, row, rescale);
   else
     HWY_DYNAMIC_DISPATCH(rescaleAll)(rescale, row, count);

@@ -13,7 +13,8 @@
 
 namespace avocet::kernels {
 
-/// multiplyByQuantizedMultiplier64 as (x * multiplier + 2^(shift - 1)) >> shift, whose low 32 bits count.
+/// multiplyByQuantizedMultiplier64 without saturation as (x * multiplier + 2^(shift - 1)) >> shift, whose low 32 bits
+/// count.
 struct WideMultiplier {
   int64_t multiplier; ///< 16 bits; negative only if the given one is
   int shift;          ///< 1 to 46

@@ -7,6 +7,7 @@
 
 #include "conv/StageArrays.h"
 
+#include "avocet/kernels/Quantization.h"
 #include "common/WideMultiplier.h"
 
 #include <algorithm>
@@ -44,7 +45,7 @@ void StageArrays::addRequantRecords(const RequantRecord *records, uint32_t chann
     // The limits must equal those of multiplyByQuantizedMultiplier.
     left[c] = std::clamp(record.shift, 0, 31);
     right[c] = std::clamp(-std::max(record.shift, -31), 0, 31);
-    exactInVectors &= record.multiplier >= 0;
+    exactInVectors &= record.multiplier >= 0 && record.shift < kSaturatingShift;
   }
 }
 
@@ -55,7 +56,7 @@ void StageArrays::addWideRecords(const WideRequantRecord *records, uint32_t chan
     wideMultiplier[c] = wide.multiplier;
     wideNudge[c] = int64_t(1) << (wide.shift - 1);
     wideShift[c] = wide.shift;
-    exactInVectors &= records[c].multiplier >= 0;
+    exactInVectors &= records[c].multiplier >= 0 && records[c].shift < kSaturatingWideShift;
   }
 }
 

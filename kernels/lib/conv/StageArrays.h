@@ -23,7 +23,8 @@ struct StageArrays {
 
   StageArrays(const firmware::ConvCommand &command, const OutputStage &stage);
 
-  /// False for records that only the plain form computes exactly (negative multipliers, which no compiler writes).
+  /// False for records that only the plain form computes exactly: negative multipliers, which no compiler writes, and
+  /// saturating shifts.
   bool exactInVectors = true;
   firmware::OutputScaling scaling;
   firmware::DataType outputType;

@@ -9,6 +9,7 @@
 #include "avocet/kernels/dsp/Regions.h"
 #include "common/DspKernel.h"
 #include "common/Elements.h"
+#include "common/Extremes.h"
 #include "common/Kernels.h"
 #include "common/SlicedKernel.h"
 #include "detection/Reals.h"
@@ -45,7 +46,7 @@ public:
       T largest = rows.isEmpty() || columns.isEmpty() ? empty_ : at(channel, rows.first, columns.first);
       for (uint32_t y = rows.first; y < rows.end; ++y)
         for (uint32_t x = columns.first; x < columns.end; ++x)
-          largest = std::max(largest, at(channel, y, x));
+          largest = largerOf(largest, at(channel, y, x));
       pixel[c] = largest;
     }
   }

@@ -10,6 +10,7 @@
 #include "common/Checks.h"
 #include "common/ElementLoop.h"
 #include "common/Elements.h"
+#include "common/Extremes.h"
 #include "common/Kernels.h"
 #include "common/RunEltwise.h"
 #include "common/Shares.h"
@@ -37,9 +38,9 @@ public:
 
   void run() {
     if (command_.kind == EltwiseKind::Min)
-      return runRows([](C a, C b) { return std::min(a, b); });
+      return runRows([](C a, C b) { return smallerOf(a, b); });
     if (command_.kind == EltwiseKind::Max)
-      return runRows([](C a, C b) { return std::max(a, b); });
+      return runRows([](C a, C b) { return largerOf(a, b); });
     if constexpr (std::numeric_limits<C>::is_integer)
       forEachRow([&](auto... row) { computeQuantizedPairs<T>(command_, {min_, max_}, row...); });
     else if (command_.kind == EltwiseKind::Add)

@@ -117,7 +117,13 @@ namespace avocet::kernels {
 
 HWY_EXPORT(computeRow);
 
-bool computeEltwiseRow(const EltwiseRow &row) { return HWY_DYNAMIC_DISPATCH(computeRow)(row); }
+bool computeEltwiseRow(const EltwiseRow &row) {
+  const auto saturates = [](const firmware::Rescale &rescale) { return rescale.shift >= kSaturatingShift; };
+  const firmware::EltwiseCommand &command = row.command;
+  if (saturates(command.rescaleA) || saturates(command.rescaleB) || saturates(command.rescaleOutput))
+    return false;
+  return HWY_DYNAMIC_DISPATCH(computeRow)(row);
+}
 
 } // namespace avocet::kernels
 

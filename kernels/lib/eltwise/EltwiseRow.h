@@ -29,7 +29,7 @@ struct EltwiseRow {
   size_t count;
 };
 
-/// False, without effect, if this machine has no vector form.
+/// False, without effect, if this machine has no vector form, or the command a saturating shift.
 bool computeEltwiseRow(const EltwiseRow &row);
 
 /// Add, Sub or Mul on rows of integers T with any distance between their elements; the command has their type.

@@ -23,6 +23,8 @@ using namespace firmware;
 
 MeanParameters prepareMean(float inputScale, float outputScale, uint64_t count) {
   Rescale rescale = prepareRequantize(inputScale, outputScale);
+  if (rescale.shift >= kSaturatingShift)
+    return {rescale.multiplier, rescale.shift};
   // The multiplier includes the division by count, with as many extra bits as count has: at most 32, and so few that
   // the right shift stays at most 31.
   int bits = std::min({63 - std::countl_zero(std::max<uint64_t>(count, 1)), 32, 31 + rescale.shift});

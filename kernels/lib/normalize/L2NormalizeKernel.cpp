@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "avocet/kernels/InverseSquareRoot.h"
 #include "avocet/kernels/Quantization.h"
 #include "avocet/kernels/dsp/Normalize.h"
 #include "common/DspKernel.h"
-#include "common/InverseSquareRoot.h"
 #include "common/Kernels.h"
 #include "common/LineSteps.h"
 

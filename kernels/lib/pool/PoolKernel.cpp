@@ -9,6 +9,7 @@
 #include "common/Checks.h"
 #include "common/Computed.h"
 #include "common/Elements.h"
+#include "common/Extremes.h"
 #include "common/FeatureMapView.h"
 #include "common/Kernels.h"
 #include "common/Rounding.h"
@@ -68,7 +69,7 @@ private:
     WindowRange rows(y, w.kernelHeight, w.strideHeight, 1, w.padTop, input_.height());
     WindowRange columns(x, w.kernelWidth, w.strideWidth, 1, w.padLeft, input_.width());
     bool isMax = command_.kind == PoolKind::Max;
-    std::fill(accumulators_.begin(), accumulators_.end(), isMax ? std::numeric_limits<S>::lowest() : S(0));
+    std::fill(accumulators_.begin(), accumulators_.end(), isMax ? least<S>() : S(0));
     for (uint32_t ky = rows.begin; ky < rows.end; ++ky)
       for (uint32_t kx = columns.begin; kx < columns.end; ++kx)
         accumulate(input_.pixel(static_cast<uint32_t>(rows.origin + ky), static_cast<uint32_t>(columns.origin + kx)));
@@ -83,7 +84,7 @@ private:
     const Computed<T> *pixel = reader_.read(stored, accumulators_.size());
     if (command_.kind == PoolKind::Max)
       for (size_t c = 0; c < accumulators_.size(); ++c)
-        accumulators_[c] = std::max(accumulators_[c], static_cast<S>(pixel[c]));
+        accumulators_[c] = largerOf(accumulators_[c], static_cast<S>(pixel[c]));
     else
       for (size_t c = 0; c < accumulators_.size(); ++c)
         accumulators_[c] += static_cast<S>(pixel[c]);

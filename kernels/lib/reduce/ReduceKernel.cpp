@@ -9,6 +9,7 @@
 #include "avocet/kernels/dsp/Reduce.h"
 #include "common/Computed.h"
 #include "common/DspKernel.h"
+#include "common/Extremes.h"
 #include "common/FeatureMapView.h"
 #include "common/Kernels.h"
 #include "common/Sections.h"
@@ -161,29 +162,19 @@ private:
   int64_t zeroSum_;
 };
 
-template <typename T> T lowest() {
-  using Limits = std::numeric_limits<T>;
-  return Limits::has_infinity ? static_cast<T>(-Limits::infinity()) : Limits::min();
-}
-
-template <typename T> T highest() {
-  using Limits = std::numeric_limits<T>;
-  return Limits::has_infinity ? Limits::infinity() : Limits::max();
-}
-
 template <typename T> struct MaxOf {
   using Accumulator = T;
   MaxOf(const DspCommand &, uint64_t) {}
-  T first() const { return lowest<T>(); }
-  T join(T most, T element) const { return std::max(most, element); }
+  T first() const { return kernels::least<T>(); }
+  T join(T most, T element) const { return largerOf(most, element); }
   T finish(T most) const { return most; }
 };
 
 template <typename T> struct MinOf {
   using Accumulator = T;
   MinOf(const DspCommand &, uint64_t) {}
-  T first() const { return highest<T>(); }
-  T join(T least, T element) const { return std::min(least, element); }
+  T first() const { return kernels::most<T>(); }
+  T join(T least, T element) const { return smallerOf(least, element); }
   T finish(T least) const { return least; }
 };
 

@@ -7,6 +7,7 @@
 
 #include "common/DspKernel.h"
 #include "common/Elements.h"
+#include "common/Extremes.h"
 #include "common/Kernels.h"
 #include "common/MapParts.h"
 #include "common/Sections.h"
@@ -34,9 +35,9 @@ template <typename T> T combined(ScatterKind kind, T old, T next) {
   case ScatterKind::Product:
     return static_cast<T>(static_cast<Wide<T>>(old) * static_cast<Wide<T>>(next));
   case ScatterKind::Max:
-    return std::max(old, next);
+    return largerOf(old, next);
   case ScatterKind::Min:
-    return std::min(old, next);
+    return smallerOf(old, next);
   }
   return old;
 }

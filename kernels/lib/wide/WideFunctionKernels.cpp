@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "avocet/kernels/Quantization.h"
 #include "avocet/kernels/dsp/WideFunctions.h"
 #include "common/DspKernel.h"
 #include "common/ElementLoop.h"
@@ -22,12 +23,12 @@ using namespace firmware;
 WideSigmoidParameters prepareWideSigmoid(WideSigmoidFunction function, float inputScale) {
   WideSigmoidParameters parameters{function, 0, 0};
   // Scales 2^-12, and 2^-11 for tanh, need no rounding.
-  const int finest = function == WideSigmoidFunction::Tanh ? 1 : 0;
-  for (int power = 0; power <= finest; ++power)
-    if (inputScale == std::ldexp(1.0f, power - 12)) {
-      parameters.multiplier = 3u << power;
-      return parameters;
-    }
+  const int coarsest = function == WideSigmoidFunction::Tanh ? -11 : -12;
+  if (const std::optional<int> exponent = scaleExponent(inputScale);
+      exponent && *exponent >= -12 && *exponent <= coarsest) {
+    parameters.multiplier = 3u << (*exponent + 12);
+    return parameters;
+  }
   double multiplier = double(inputScale) * 4096 * 3;
   for (; multiplier <= 32767.0 / 2 && parameters.shift <= 30; ++parameters.shift)
     multiplier *= 2;

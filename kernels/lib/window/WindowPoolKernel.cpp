@@ -8,6 +8,7 @@
 #include "avocet/kernels/dsp/Window.h"
 #include "common/Computed.h"
 #include "common/DspKernel.h"
+#include "common/Extremes.h"
 #include "common/Kernels.h"
 #include "common/Rounding.h"
 #include "window/WindowChecks.h"
@@ -29,8 +30,8 @@ template <typename T> using Accumulator = std::conditional_t<std::numeric_limits
 
 /// One way to combine the elements of a window: start, add each, finish.
 template <typename A> struct MaxOf {
-  static A start() { return std::numeric_limits<A>::lowest(); }
-  static A add(A sum, A element) { return std::max(sum, element); }
+  static A start() { return least<A>(); }
+  static A add(A sum, A element) { return largerOf(sum, element); }
   A finish(A sum, uint64_t) const { return sum; }
 };
 

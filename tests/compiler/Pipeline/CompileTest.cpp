@@ -308,26 +308,25 @@ TEST(Errors, ModuleThatBreaksItsPhaseIsInvalid) {
 TEST(Errors, RefusalsHaveOperationOperandAndRule) {
   CompileResult result = compileText(R"(
 !x = !quant.uniform<i8:f32, 0.5:-3>
-!w = !quant.uniform<i8:f32, 0.125>
 !tiny = !quant.uniform<i8:f32, 1.0e-30>
 module attributes {avocet.phase = "nn"} {
-  func.func @main(%x: tensor<1x4x4x2x!x>, %w: tensor<2x3x3x2x!w>) -> tensor<1x2x2x2x!tiny> {
-    %0 = nn.conv_2d %x, %w : (tensor<1x4x4x2x!x>, tensor<2x3x3x2x!w>) -> tensor<1x2x2x2x!tiny> loc("one"("net.tflite":0:0))
-    %1 = nn.conv_2d %x, %w : (tensor<1x4x4x2x!x>, tensor<2x3x3x2x!w>) -> tensor<1x2x2x2x!tiny> loc("two")
-    %2 = nn.add %0, %1 : (tensor<1x2x2x2x!tiny>, tensor<1x2x2x2x!tiny>) -> tensor<1x2x2x2x!tiny>
-    return %2 : tensor<1x2x2x2x!tiny>
+  func.func @main(%x: tensor<2x2x!x>) -> tensor<1x2x!tiny> {
+    %0 = nn.reduce sum %x axes [0] : (tensor<2x2x!x>) -> tensor<1x2x!tiny> loc("one"("net.tflite":0:0))
+    %1 = nn.reduce sum %x axes [0] : (tensor<2x2x!x>) -> tensor<1x2x!tiny> loc("two")
+    %2 = nn.add %0, %1 : (tensor<1x2x!tiny>, tensor<1x2x!tiny>) -> tensor<1x2x!tiny>
+    return %2 : tensor<1x2x!tiny>
   }
 })");
   EXPECT_EQ(result.status.code(), StatusCode::Unsupported);
   ASSERT_EQ(result.refusals.size(), 2u) << result.status.toString();
   EXPECT_THAT(result.refusals[0].location, HasSubstr("one"));
-  EXPECT_EQ(result.refusals[0].operation, "CONV_2D");
-  EXPECT_EQ(result.refusals[0].operand, "filter");
-  EXPECT_EQ(result.refusals[0].rule, "the ratio of scales is a multiplier of the device");
+  EXPECT_EQ(result.refusals[0].operation, "REDUCE");
+  EXPECT_EQ(result.refusals[0].operand, "input");
+  EXPECT_EQ(result.refusals[0].rule, "ratio of scales");
   EXPECT_FALSE(result.refusals[0].value.empty());
   EXPECT_EQ(result.refusals[1].location, "two");
   ASSERT_GE(result.diagnostics.size(), 2u);
-  EXPECT_THAT(result.diagnostics[0].message, HasSubstr("CONV_2D is not supported: filter: the ratio of scales"));
+  EXPECT_THAT(result.diagnostics[0].message, HasSubstr("REDUCE is not supported: input: ratio of scales"));
   EXPECT_TRUE(result.modelCache.empty());
   EXPECT_TRUE(result.dataCache.empty());
 }

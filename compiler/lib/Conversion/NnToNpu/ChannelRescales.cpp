@@ -28,19 +28,4 @@ size_t ChannelRescales::count() const {
   return perAxis ? perAxis.getScales().size() : 1;
 }
 
-LogicalResult ChannelRescales::check(Operation *op, Placement &placement, bool wide) const {
-  // 64-bit sums are shifted left by less than the 15 bits of their multiplier.
-  constexpr double kWideLimit = 1 << 14;
-  auto checkScale = [&](float scale) -> LogicalResult {
-    double real = double(input_) * scale / output_;
-    if (wide && real >= kWideLimit)
-      return placement.refuse(op, "filter", "ratio of scales", std::to_string(real), "below 16384");
-    return placement.checkMultiplier(op, "filter", real);
-  };
-  auto perAxis = dyn_cast<quant::UniformQuantizedPerAxisType>(filter_);
-  if (!perAxis)
-    return checkScale(scaleOf(filter_, 0));
-  return success(llvm::all_of(perAxis.getScales(), [&](double scale) { return succeeded(checkScale(float(scale))); }));
-}
-
 } // namespace avocet::compiler

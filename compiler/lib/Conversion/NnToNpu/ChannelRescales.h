@@ -26,8 +26,6 @@ public:
   firmware::Rescale operator[](size_t channel) const;
   /// Number of distinct multipliers: 1, or one per output channel.
   size_t count() const;
-  /// Refuses if the device cannot represent one of the multipliers. `wide`: of 64-bit sums.
-  mlir::LogicalResult check(mlir::Operation *op, Placement &placement, bool wide = false) const;
 
 private:
   float input_, output_;

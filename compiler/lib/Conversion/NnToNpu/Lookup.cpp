@@ -12,7 +12,7 @@ using namespace avocet::firmware;
 
 namespace avocet::compiler {
 
-LogicalResult placeLookup(Operation *op, Placement &placement, llvm::function_ref<int32_t(int32_t)> function) {
+LogicalResult placeLookup(Operation *op, Placement &placement, llvm::function_ref<int64_t(int32_t)> function) {
   Quantization from = quantizationOf(op->getOperand(0)), to = quantizationOf(op->getResult(0));
   int32_t least = kernels::minValue(to.type), most = kernels::maxValue(to.type);
   constexpr size_t kEntries = 256;
@@ -20,7 +20,7 @@ LogicalResult placeLookup(Operation *op, Placement &placement, llvm::function_re
     for (size_t pattern = 0; pattern < kEntries; ++pattern) {
       // The index is the input's bit pattern.
       int32_t stored = from.type == DataType::Int8 ? static_cast<int8_t>(pattern) : static_cast<int32_t>(pattern);
-      bytes[pattern] = static_cast<uint8_t>(std::clamp(function(stored), least, most));
+      bytes[pattern] = static_cast<uint8_t>(std::clamp<int64_t>(function(stored), least, most));
     }
   });
   LookupCommand command;

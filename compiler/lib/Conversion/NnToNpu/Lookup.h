@@ -15,7 +15,7 @@ namespace avocet::compiler {
 /// Places `op` as a table look-up of its one operand. `function` maps a stored input value to the stored result, which
 /// is clamped to the result's type. Both are 8-bit.
 mlir::LogicalResult placeLookup(mlir::Operation *op, Placement &placement,
-                                llvm::function_ref<int32_t(int32_t)> function);
+                                llvm::function_ref<int64_t(int32_t)> function);
 
 } // namespace avocet::compiler
 

@@ -110,14 +110,10 @@ private:
     return perTensor ? static_cast<int32_t>(perTensor.getZeroPoint()) : 0;
   }
 
-  /// Null if a scale is out of the device's range.
   Value channelRecords() {
     std::optional<ChannelRescales> rescales;
-    if (isRequantized()) {
+    if (isRequantized())
       rescales.emplace(input_, filterType_, output_, layer_.floatMultipliers);
-      if (failed(rescales->check(layer_.op, placement_, scaling_ == OutputScaling::RequantizeWide)))
-        return {};
-    }
     std::vector<uint8_t> splat;
     ArrayRef<uint8_t> bias =
         layer_.bias ? constantBytes(layer_.bias.getDefiningOp<nn::ConstantOp>(), splat) : ArrayRef<uint8_t>();
@@ -171,7 +167,7 @@ private:
     command.window = layer_.window;
     command.weightType = weightType_;
     command.weightZeroPoint = filterZeroPoint();
-    command.clamp = clampFor(layer_.activation, output_);
+    command.clamp = (layer_.keepsInfinities ? plainClampFor : clampFor)(layer_.activation, output_);
     return command;
   }
 

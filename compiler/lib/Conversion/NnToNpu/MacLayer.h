@@ -39,6 +39,8 @@ struct MacLayer {
   uint32_t firstRecord = 0;
   /// Multipliers are products of floats instead of doubles, as in the reference for some operations.
   bool floatMultipliers = false;
+  /// The operation has no activation in its formats, so that infinities stay.
+  bool keepsInfinities = false;
   /// A hybrid layer's input is quantised around a zero point.
   bool asymmetric = false;
 };

@@ -80,9 +80,7 @@ template <EltwiseKind kind, typename Op> LogicalResult placeSum(Op op, Placement
   command.kind = kind;
   command.clamp = clampFor(op.getActivation(), out);
   if (isQuantized(op.getOutput())) {
-    // Both inputs are converted to twice the larger scale; see kernels::prepareAdd.
-    if (failed(placement.checkMultiplier(op, "result", 2.0 * std::max(a.scale, b.scale) / (1 << 15) / out.scale)))
-      return failure();
+    // Both inputs are converted to twice the larger scale.
     kernels::AddRescales rescales = op.getShiftScales() ? kernels::prepareShiftedAdd(a.scale, b.scale, out.scale)
                                                         : kernels::prepareAdd(out.type, a.scale, b.scale, out.scale);
     command.leftShift = rescales.leftShift;
@@ -99,8 +97,6 @@ LogicalResult placeMul(nn::MulOp op, Placement &placement) {
   command.kind = EltwiseKind::Mul;
   command.clamp = clampFor(op.getActivation(), out);
   if (isQuantized(op.getOutput())) {
-    if (failed(placement.checkMultiplier(op, "result", double(a.scale) * b.scale / out.scale)))
-      return failure();
     command.rescaleOutput = kernels::prepareMul(a.scale, b.scale, out.scale);
   }
   return placeEltwise(op, command, placement);
@@ -109,7 +105,7 @@ LogicalResult placeMul(nn::MulOp op, Placement &placement) {
 template <EltwiseKind kind, typename Op> LogicalResult placeSelecting(Op op, Placement &placement) {
   EltwiseCommand command;
   command.kind = kind;
-  command.clamp = clampFor(nn::Activation::None, quantizationOf(op.getOutput()));
+  command.clamp = plainClampFor(nn::Activation::None, quantizationOf(op.getOutput()));
   return placeEltwise(op, command, placement);
 }
 
@@ -120,8 +116,6 @@ LogicalResult placeDiv(nn::DivOp op, Placement &placement) {
   parameters.clamp = clampFor(op.getActivation(), out);
   if (isQuantized(op.getOutput())) {
     const float ratio = a.scale / (b.scale * out.scale);
-    if (failed(placement.checkMultiplier(op, "result", ratio)))
-      return failure();
     parameters.rescaleOutput = kernels::quantizeMultiplier(ratio);
   }
   return placeBinary(op, parameters, placement);
@@ -150,9 +144,6 @@ LogicalResult placeFunction(nn::BinaryOp op, Placement &placement) {
   kernels::BinaryParameters parameters;
   parameters.kind = dspKind(op.getKind());
   if (isQuantized(op.getOutput())) {
-    double twiceLargest = 2.0 * std::max(a.scale, b.scale);
-    if (failed(placement.checkMultiplier(op, "result", twiceLargest * twiceLargest / (1 << 14) / out.scale)))
-      return failure();
     kernels::AddRescales rescales = kernels::prepareSquaredDifference(a.scale, b.scale, out.scale);
     parameters.leftShift = rescales.leftShift;
     parameters.rescaleA = rescales.inputA;
@@ -173,11 +164,9 @@ LogicalResult placePrelu(nn::PreluOp op, Placement &placement) {
   kernels::BinaryParameters parameters;
   parameters.kind = kernels::BinaryKind::Prelu;
   if (isQuantized(op.getOutput())) {
-    if (failed(placement.checkMultiplier(op, "input", double(a.scale) / out.scale)) ||
-        failed(placement.checkMultiplier(op, "alpha", double(a.scale) * b.scale / out.scale)))
-      return failure();
-    parameters.rescaleA = kernels::prepareRequantize(a.scale, out.scale);
-    parameters.rescaleOutput = kernels::quantizeMultiplier(double(a.scale) * b.scale / out.scale);
+    // Both ratios are of floats, as in the reference.
+    parameters.rescaleA = kernels::quantizeMultiplier(a.scale / out.scale);
+    parameters.rescaleOutput = kernels::prepareMul(a.scale, b.scale, out.scale);
   }
   return placeBinary(op, parameters, placement);
 }

@@ -90,6 +90,7 @@ LogicalResult placeHybrid(nn::BatchMatmulOp op, const Matrices &rhs, Value left,
   MacLayer layer{op, op.getLhs(), left, op.getRhs(), Value(), nn::Activation::None};
   layer.dims = {static_cast<uint32_t>(channels), 1, 1, static_cast<uint32_t>(products)};
   layer.outputShape = {1, 1, channels};
+  layer.keepsInfinities = true;
   layer.asymmetric = op.getAsymmetric();
   if (failed(setWeights(op, rhs, 1, layer, placement)))
     return failure();
@@ -115,6 +116,7 @@ LogicalResult placeBatchMatmul(nn::BatchMatmulOp op, Placement &placement) {
   layer.dims = {static_cast<uint32_t>(channels), 1, 1, static_cast<uint32_t>(products)};
   layer.outputShape = {sets * height, width, channels};
   layer.floatMultipliers = true;
+  layer.keepsInfinities = true;
   if (failed(setWeights(op, rhs, sets, layer, placement)))
     return failure();
   return placeMacLayer(layer, placement);

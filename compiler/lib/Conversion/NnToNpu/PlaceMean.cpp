@@ -40,11 +40,8 @@ LogicalResult placeMean(nn::MeanOp op, Placement &placement) {
   Quantization from = quantizationOf(op.getInput()), to = quantizationOf(op.getOutput());
   uint64_t count = input.getNumElements() / tensorOf(op.getOutput()).getNumElements();
   kernels::MeanParameters parameters;
-  if (isQuantized(op.getInput())) {
-    if (failed(placement.checkMultiplier(op, "input", double(from.scale) / to.scale)))
-      return failure();
+  if (isQuantized(op.getInput()))
     parameters = kernels::prepareMean(from.scale, to.scale, count);
-  }
   SmallVector<int64_t> kept = keptShape(input.getShape(), op.getAxes());
   bool isForMean = isQuantized(op.getInput()) || from.type == firmware::DataType::Float32;
   if (kept.empty() || !isForMean)

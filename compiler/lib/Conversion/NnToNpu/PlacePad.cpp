@@ -17,11 +17,11 @@ namespace {
 /// Keeps the filter small; typical networks pad by one or two.
 constexpr int64_t kMostPadding = 64;
 
-/// Whether the array can pad: rows and columns of one image, with zero.
+/// Whether the array can pad: rows and columns of one image of bytes, with zero.
 bool isForArray(nn::PadOp op) {
   auto input = tensorOf(op.getInput());
   ArrayRef<int64_t> low = op.getLow(), high = op.getHigh();
-  if (op.getValue() || !isArrayElement(input.getElementType()) || input.getRank() != 4 || input.getDimSize(0) != 1)
+  if (op.getValue() || !isSelectable(input.getElementType()) || input.getRank() != 4 || input.getDimSize(0) != 1)
     return false;
   return !low[0] && !high[0] && !low[3] && !high[3] && low[1] + high[1] <= kMostPadding &&
          low[2] + high[2] <= kMostPadding;

@@ -47,11 +47,8 @@ Quantization quantizationIn(nn::QuantizeOp op, Value value) {
   return quantization;
 }
 
-LogicalResult placeRescale(Operation *op, const Quantization &from, const Quantization &to, firmware::Clamp clamp,
-                           Placement &placement) {
-  if (failed(placement.checkMultiplier(op, "input", double(from.scale) / to.scale)))
-    return failure();
-  firmware::Rescale rescale = kernels::prepareRequantize(from.scale, to.scale);
+LogicalResult placeRescale(Operation *op, double ratio, firmware::Clamp clamp, Placement &placement) {
+  firmware::Rescale rescale = kernels::quantizeMultiplier(ratio);
   kernels::RequantizeParameters parameters{rescale.multiplier, rescale.shift, clamp.min, clamp.max};
   return placeConversion(op, kernels::kRequantizeKernel, kernels::packParameters(parameters), placement);
 }
@@ -62,13 +59,11 @@ LogicalResult placeQuantize(nn::QuantizeOp op, Placement &placement) {
   if (from.isFloat())
     return placeConversion(op, kernels::kQuantizeKernel, to.scale, placement);
   if (!isByte(from) || !isByte(to))
-    return placeRescale(op, from, to, clampFor(nn::Activation::None, to), placement);
-  if (failed(placement.checkMultiplier(op, "input", double(from.scale) / to.scale)))
-    return failure();
+    return placeRescale(op, double(from.scale) / to.scale, clampFor(nn::Activation::None, to), placement);
   firmware::Rescale rescale = kernels::prepareRequantize(from.scale, to.scale);
   return placeLookup(op, placement, [&](int32_t stored) {
-    return kernels::multiplyByQuantizedMultiplier(stored - from.zeroPoint, rescale.multiplier, rescale.shift) +
-           to.zeroPoint;
+    int64_t value = kernels::multiplyByQuantizedMultiplier(stored - from.zeroPoint, rescale.multiplier, rescale.shift);
+    return value + to.zeroPoint;
   });
 }
 
@@ -93,14 +88,12 @@ LogicalResult placeDequantize(nn::DequantizeOp op, Placement &placement) {
 } // namespace
 
 LogicalResult placeRequantize(Operation *op, firmware::Clamp clamp, Placement &placement) {
-  return placeRescale(op, quantizationOf(op->getOperand(0)), quantizationOf(op->getResult(0)), clamp, placement);
+  return placeRescale(op, quantizationOf(op->getOperand(0)).scale / quantizationOf(op->getResult(0)).scale, clamp,
+                      placement);
 }
 
 LogicalResult placeSlope(Operation *op, double factor, Placement &placement) {
   Quantization from = quantizationOf(op->getOperand(0)), to = quantizationOf(op->getResult(0));
-  if (failed(placement.checkMultiplier(op, "input", double(from.scale / to.scale))) ||
-      failed(placement.checkMultiplier(op, "slope", std::abs(factor))))
-    return failure();
   // Both ratios are of floats, as in the reference.
   firmware::Rescale rescale = kernels::quantizeMultiplier(from.scale / to.scale);
   firmware::Rescale slope = kernels::quantizeMultiplier(std::abs(factor));

@@ -5,22 +5,21 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// 8-bit functions are tables on the array, the others run on the vector DSP. Tables hold the real function of the
-// real value, rounded to the nearest stored value with halves away from zero, like TFLite's table forms of LOGISTIC and
-// TANH; its older fixed-point forms differ by at most one. Functions that only TFLite has on quantised numbers are
-// computed in float, as TFLite fills its tables.
+// 8-bit functions are tables on the array, the others run on the vector DSP. Tables hold what TFLite's reference
+// kernels compute: the function of the value in float, or their fixed-point form. Its older fixed-point forms of
+// LOGISTIC and TANH differ from the tables by at most one.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Lookup.h"
 #include "Requantize.h"
 
+#include "avocet/kernels/InverseSquareRoot.h"
 #include "avocet/kernels/dsp/Unary.h"
 #include "avocet/kernels/dsp/WideFunctions.h"
 
 #include <bit>
 #include <cmath>
-#include <limits>
 
 using namespace mlir;
 
@@ -45,30 +44,30 @@ LogicalResult placeOnDsp(Operation *op, const kernels::UnaryParameters &paramete
   return placeOnDsp(op, kernels::kUnaryKernel, kernels::packParameters(parameters), placement);
 }
 
-/// Stored value nearest to `real`, unclamped; the table's builder clamps it.
-int32_t nearestStored(double real, const Quantization &quantization) {
-  constexpr double kFar = 1.0e9;
-  return static_cast<int32_t>(std::clamp(std::round(real / quantization.scale), -kFar, kFar)) + quantization.zeroPoint;
+float realOf(int32_t stored, const Quantization &from) {
+  return from.scale * static_cast<float>(stored - from.zeroPoint);
+}
+
+/// Stored value nearest to `real`, unclamped; the table's builder clamps it. Products with the inverse scale round
+/// otherwise than quotients.
+int32_t nearestStored(float real, const Quantization &to) {
+  constexpr float kFar = 1.0e9f;
+  return static_cast<int32_t>(std::clamp(std::round(real * (1.0f / to.scale)), -kFar, kFar)) + to.zeroPoint;
 }
 
 /// Places a table of `function`, whose results are numbers.
-LogicalResult placeTable(Operation *op, double (*function)(double), Placement &placement) {
+LogicalResult placeTable(Operation *op, float (*function)(float), Placement &placement) {
   Quantization from = quantizationOf(op->getOperand(0)), to = quantizationOf(op->getResult(0));
-  return placeLookup(op, placement, [&](int32_t stored) {
-    return nearestStored(function(double(from.scale) * (stored - from.zeroPoint)), to);
-  });
+  return placeLookup(op, placement, [&](int32_t stored) { return nearestStored(function(realOf(stored, from)), to); });
 }
 
 /// The value of a table entry, unclamped: f of the stored number.
-using TableEntry = int32_t (*)(int32_t stored, nn::UnaryOp op, const Quantization &from, const Quantization &to);
+using TableEntry = int64_t (*)(int32_t stored, nn::UnaryOp op, const Quantization &from, const Quantization &to);
 
 /// The table of a function of floats.
 template <float (*function)(float x, nn::UnaryOp op, const Quantization &to)>
-int32_t floatEntry(int32_t stored, nn::UnaryOp op, const Quantization &from, const Quantization &to) {
-  constexpr float kFar = 1.0e9f;
-  float real = function(from.scale * static_cast<float>(stored - from.zeroPoint), op, to);
-  float steps = std::round(real * (1.0f / to.scale));
-  return static_cast<int32_t>(std::clamp(steps, -kFar, kFar)) + to.zeroPoint;
+int64_t floatEntry(int32_t stored, nn::UnaryOp op, const Quantization &from, const Quantization &to) {
+  return nearestStored(function(realOf(stored, from), op, to), to);
 }
 
 /// The number times a factor that may be negative.
@@ -78,14 +77,14 @@ int32_t multiplied(int32_t number, double factor) {
                                                 rescale.shift);
 }
 
-int32_t absEntry(int32_t stored, nn::UnaryOp, const Quantization &from, const Quantization &to) {
-  return multiplied(std::abs(stored - from.zeroPoint), from.scale / to.scale) + to.zeroPoint;
+int64_t absEntry(int32_t stored, nn::UnaryOp, const Quantization &from, const Quantization &to) {
+  return int64_t(multiplied(std::abs(stored - from.zeroPoint), from.scale / to.scale)) + to.zeroPoint;
 }
 
-int32_t leakyReluEntry(int32_t stored, nn::UnaryOp op, const Quantization &from, const Quantization &to) {
+int64_t leakyReluEntry(int32_t stored, nn::UnaryOp op, const Quantization &from, const Quantization &to) {
   int32_t number = stored - from.zeroPoint;
   float alpha = number < 0 ? op.getAlpha().convertToFloat() : 1.0f;
-  return multiplied(number, from.scale * alpha / to.scale) + to.zeroPoint;
+  return int64_t(multiplied(number, from.scale * alpha / to.scale)) + to.zeroPoint;
 }
 
 int32_t saturated16(int64_t value) { return static_cast<int32_t>(std::clamp<int64_t>(value, INT16_MIN, INT16_MAX)); }
@@ -106,6 +105,13 @@ int32_t product16(int32_t a, int32_t b) {
   return saturated16((product + (product >= 0 ? 1 << 14 : 1 - (1 << 14))) / (1 << 15));
 }
 
+/// x / 2^exponent, halves away from zero, with masks of 16 bits: those of more than 15 bits have all bits set.
+int32_t dividedByPowerOfTwo16(int32_t x, int exponent) {
+  const int32_t mask = exponent > 15 ? -1 : (1 << exponent) - 1;
+  const int32_t threshold = (mask >> 1) + (x < 0 ? 1 : 0);
+  return (x >> std::min(exponent, 31)) + ((x & mask) > threshold ? 1 : 0);
+}
+
 /// (x / 3 + 1) / 2, clamped to [0, 1), in Q0.15; x is `hires` times the scale that `factor` relates to 3.
 int32_t rampOf(int32_t hires, const Factor16 &factor) {
   int32_t ramp = hires;
@@ -115,25 +121,38 @@ int32_t rampOf(int32_t hires, const Factor16 &factor) {
   if (factor.exponent > 0)
     ramp = saturated16(int64_t(ramp) * 2);
   if (factor.exponent < 0)
-    ramp = kernels::roundingDivideByPowerOfTwo(ramp, -factor.exponent);
+    ramp = dividedByPowerOfTwo16(ramp, -factor.exponent);
   return (ramp + (1 << 15)) >> 1;
 }
 
 /// The fixed-point form of the reference, in 16 bits.
-int32_t hardSwishEntry(int32_t stored, nn::UnaryOp, const Quantization &from, const Quantization &to) {
+int64_t hardSwishEntry(int32_t stored, nn::UnaryOp, const Quantization &from, const Quantization &to) {
   const float hiresScale = from.scale / 128.0f;
   const Factor16 output(hiresScale / to.scale), ramp(hiresScale / (3.0f / 32768.0f));
   const int32_t hires = (stored - from.zeroPoint) * 128;
   const int32_t product = saturated16(int64_t(rampOf(hires, ramp)) * product16(hires, output.value) / (1 << 15));
   if (output.exponent > 0)
     return saturated16(int64_t(product) << std::min(output.exponent, 15)) + to.zeroPoint;
-  return kernels::roundingDivideByPowerOfTwo(product, -output.exponent) + to.zeroPoint;
+  return saturated16(dividedByPowerOfTwo16(product, -output.exponent) + to.zeroPoint);
 }
 
 /// Rounded downwards, as in the reference.
-int32_t squareRootEntry(int32_t stored, nn::UnaryOp, const Quantization &from, const Quantization &to) {
-  float real = from.scale * static_cast<float>(stored - from.zeroPoint);
+int64_t squareRootEntry(int32_t stored, nn::UnaryOp, const Quantization &from, const Quantization &to) {
+  const float real = realOf(stored, from);
   return real > 0 ? static_cast<int32_t>(std::min(std::sqrt(real) / to.scale, 1.0e9f)) + to.zeroPoint : to.zeroPoint;
+}
+
+/// The fixed-point form of the reference. Numbers below 0, which it refuses, have the largest value, as 0 has.
+int64_t reciprocalRootEntry(int32_t stored, nn::UnaryOp, const Quantization &from, const Quantization &to) {
+  constexpr int kFraction = 20;
+  const int32_t number = stored - from.zeroPoint;
+  if (number <= 0)
+    return kernels::maxValue(to.type);
+  const firmware::Rescale root = kernels::inverseSquareRoot(number);
+  const firmware::Rescale scale = kernels::quantizeMultiplier(1.0 / (std::sqrt(from.scale) * to.scale));
+  const int32_t inverse = kernels::multiplyByQuantizedMultiplier(1, root.multiplier, root.shift + kFraction);
+  const int shift = scale.shift < kernels::kSaturatingShift ? scale.shift - kFraction : scale.shift;
+  return int64_t(kernels::multiplyByQuantizedMultiplier(inverse, scale.multiplier, shift)) + to.zeroPoint;
 }
 
 float exponential(float x, nn::UnaryOp, const Quantization &) { return std::exp(x); }
@@ -155,7 +174,7 @@ LogicalResult placeWideSigmoid(Operation *op, kernels::WideSigmoidFunction funct
   return placeOnDsp(op, kernels::kWideSigmoidKernel, kernels::packParameters(parameters), placement);
 }
 
-template <typename Op, kernels::UnaryFunction kind, kernels::WideSigmoidFunction wideKind, double (*function)(double)>
+template <typename Op, kernels::UnaryFunction kind, kernels::WideSigmoidFunction wideKind, float (*function)(float)>
 LogicalResult placeBounded(Op op, Placement &placement) {
   if (isWide(op.getInput()))
     return placeWideSigmoid(op, wideKind, placement);
@@ -164,15 +183,8 @@ LogicalResult placeBounded(Op op, Placement &placement) {
   return placeOnDsp(op, {kind}, placement);
 }
 
-double logistic(double x) { return 1.0 / (1.0 + std::exp(-x)); }
-double hyperbolicTangent(double x) { return std::tanh(x); }
-/// The root is undefined for x <= 0; the result is then the largest value.
-double reciprocalRoot(double x) { return x > 0 ? 1 / std::sqrt(x) : std::numeric_limits<double>::max(); }
-
-template <double (*function)(double)>
-int32_t nearestEntry(int32_t stored, nn::UnaryOp, const Quantization &from, const Quantization &to) {
-  return nearestStored(function(double(from.scale) * (stored - from.zeroPoint)), to);
-}
+float logistic(float x) { return 1.0f / (1.0f + std::exp(-x)); }
+float hyperbolicTangent(float x) { return std::tanh(x); }
 
 /// Implementation of a function: the kernel's number, and the table of 8-bit numbers.
 struct Function {
@@ -187,7 +199,7 @@ constexpr Function kFunctions[] = {
     {nn::UnaryKind::Exp, kernels::UnaryFunction::Exp, floatEntry<exponential>},
     {nn::UnaryKind::Log, kernels::UnaryFunction::Log, floatEntry<logarithm>},
     {nn::UnaryKind::Sqrt, kernels::UnaryFunction::Sqrt, squareRootEntry},
-    {nn::UnaryKind::Rsqrt, kernels::UnaryFunction::Rsqrt, nearestEntry<reciprocalRoot>},
+    {nn::UnaryKind::Rsqrt, kernels::UnaryFunction::Rsqrt, reciprocalRootEntry},
     {nn::UnaryKind::Sin, kernels::UnaryFunction::Sin},
     {nn::UnaryKind::Floor, kernels::UnaryFunction::Floor},
     {nn::UnaryKind::Elu, kernels::UnaryFunction::Elu, floatEntry<exponentialLinear>},
@@ -202,16 +214,6 @@ constexpr Function kFunctions[] = {
     {nn::UnaryKind::GeluTanh, kernels::UnaryFunction::GeluTanh, floatEntry<geluTanh>},
     {nn::UnaryKind::LeakyRelu, kernels::UnaryFunction::LeakyRelu, leakyReluEntry},
 };
-
-/// Whether the multipliers of a fixed-point table are numbers.
-LogicalResult checkFactors(nn::UnaryOp op, const Quantization &from, const Quantization &to, Placement &placement) {
-  if (op.getKind() != nn::UnaryKind::Abs && op.getKind() != nn::UnaryKind::LeakyRelu)
-    return success();
-  double ratio = from.scale / to.scale, alpha = from.scale * op.getAlpha().convertToFloat() / to.scale;
-  if (failed(placement.checkMultiplier(op, "input", ratio)))
-    return failure();
-  return op.getKind() == nn::UnaryKind::Abs ? success() : placement.checkMultiplier(op, "alpha", std::abs(alpha));
-}
 
 /// Functions of 16-bit numbers with another factor below 0.
 LogicalResult placeWideUnary(nn::UnaryOp op, Placement &placement) {
@@ -228,26 +230,23 @@ LogicalResult placeUnary(nn::UnaryOp op, Placement &placement) {
   if (isWide(op.getInput()))
     return placeWideUnary(op, placement);
   Quantization from = quantizationOf(op.getInput()), to = quantizationOf(op.getOutput());
-  if (failed(checkFactors(op, from, to, placement)))
-    return failure();
   return placeLookup(op, placement, [&](int32_t stored) { return function->table(stored, op, from, to); });
 }
 
 LogicalResult placeRelu(nn::ReluOp op, Placement &placement) {
   Quantization from = quantizationOf(op.getInput()), to = quantizationOf(op.getOutput());
-  firmware::Clamp clamp = clampFor(op.getKind(), to);
+  firmware::Clamp clamp = plainClampFor(op.getKind(), to);
   if (from.isFloat())
     return placeOnDsp(op,
                       {kernels::UnaryFunction::Clamp, std::bit_cast<float>(clamp.min), std::bit_cast<float>(clamp.max)},
                       placement);
   if (isWide(op.getInput()))
     return placeRequantize(op, clamp, placement);
-  if (failed(placement.checkMultiplier(op, "input", double(from.scale) / to.scale)))
-    return failure();
-  firmware::Rescale rescale = kernels::prepareRequantize(from.scale, to.scale);
+  // The ratio is of floats, as in the reference.
+  firmware::Rescale rescale = kernels::quantizeMultiplier(from.scale / to.scale);
   return placeLookup(op, placement, [&](int32_t stored) {
-    int32_t value = kernels::multiplyByQuantizedMultiplier(stored - from.zeroPoint, rescale.multiplier, rescale.shift);
-    return std::clamp(value + to.zeroPoint, clamp.min, clamp.max);
+    int64_t value = kernels::multiplyByQuantizedMultiplier(stored - from.zeroPoint, rescale.multiplier, rescale.shift);
+    return std::clamp<int64_t>(value + to.zeroPoint, clamp.min, clamp.max);
   });
 }
 

@@ -13,6 +13,7 @@
 
 #include "mlir/IR/BuiltinDialect.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "llvm/Support/Format.h"
 
 using namespace mlir;
 using namespace avocet::firmware;
@@ -218,7 +219,9 @@ LogicalResult Placement::refuse(Operation *op, StringRef operand, const Twine &r
 LogicalResult Placement::checkMultiplier(Operation *op, StringRef operand, double real) {
   if (kernels::isValidMultiplier(real))
     return success();
-  return refuse(op, operand, "the ratio of scales is a multiplier of the device", std::to_string(real), "2^30");
+  std::string found;
+  llvm::raw_string_ostream(found) << llvm::format("%.4g", real);
+  return refuse(op, operand, "ratio of scales", found, "below 2^30");
 }
 
 ArrayRef<uint8_t> constantBytes(nn::ConstantOp op, std::vector<uint8_t> &buffer) {
@@ -236,17 +239,25 @@ ArrayRef<uint8_t> constantBytes(nn::ConstantOp op, std::vector<uint8_t> &buffer)
   return buffer;
 }
 
-firmware::Clamp clampFor(nn::Activation activation, const Quantization &result) {
-  // The two enumerations list the same activations.
+/// The two enumerations list the same activations.
+static kernels::Activation kernelActivation(nn::Activation activation) {
   static_assert(static_cast<int>(nn::Activation::None) == static_cast<int>(kernels::Activation::None) &&
                 static_cast<int>(nn::Activation::Relu) == static_cast<int>(kernels::Activation::Relu) &&
                 static_cast<int>(nn::Activation::ReluN1To1) == static_cast<int>(kernels::Activation::ReluN1To1) &&
                 static_cast<int>(nn::Activation::Relu6) == static_cast<int>(kernels::Activation::Relu6) &&
                 static_cast<int>(nn::Activation::Relu0To1) == static_cast<int>(kernels::Activation::Relu0To1));
-  auto kind = static_cast<kernels::Activation>(activation);
+  return static_cast<kernels::Activation>(activation);
+}
+
+firmware::Clamp clampFor(nn::Activation activation, const Quantization &result) {
+  const kernels::Activation kind = kernelActivation(activation);
   if (result.isFloat())
     return kernels::floatActivationClamp(kind);
   return kernels::quantizedActivationClamp(kind, result.type, result.scale, result.zeroPoint);
+}
+
+firmware::Clamp plainClampFor(nn::Activation activation, const Quantization &result) {
+  return result.isFloat() ? kernels::plainActivationClamp(kernelActivation(activation)) : clampFor(activation, result);
 }
 
 } // namespace avocet::compiler

@@ -124,6 +124,8 @@ llvm::ArrayRef<uint8_t> constantBytes(nn::ConstantOp op, std::vector<uint8_t> &b
 
 /// The clamp of a fused activation on a result.
 firmware::Clamp clampFor(nn::Activation activation, const Quantization &result);
+/// The same for an activation by itself, and for operations that have none: floats keep infinities.
+firmware::Clamp plainClampFor(nn::Activation activation, const Quantization &result);
 
 /// Placers by operation name.
 using Placer = std::function<mlir::LogicalResult(mlir::Operation *, Placement &)>;

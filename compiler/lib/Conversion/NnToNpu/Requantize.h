@@ -12,7 +12,8 @@
 
 namespace avocet::compiler {
 
-/// Places `op` as a change of the scale of its one operand, with a clamp of the stored results.
+/// Places `op` as a change of the scale of its one operand, with a clamp of the stored results. The ratio of the scales
+/// is of floats, as in the reference's activations.
 mlir::LogicalResult placeRequantize(mlir::Operation *op, firmware::Clamp clamp, Placement &placement);
 /// The same, with another factor than the ratio of the scales for numbers below 0.
 mlir::LogicalResult placeSlope(mlir::Operation *op, double factor, Placement &placement);

@@ -7,7 +7,6 @@
 
 #include "Selection.h"
 
-#include <bit>
 #include <cstring>
 
 using namespace mlir;
@@ -19,8 +18,8 @@ namespace {
 ConvCommand commandFor(const Quantization &quantization, const Selection &selection) {
   ConvCommand command;
   command.kind = selection.kind;
-  command.scaling = quantization.isFloat() ? OutputScaling::Float : OutputScaling::Requantize;
-  command.weightType = quantization.isFloat() ? DataType::Float32 : DataType::Int8;
+  command.scaling = OutputScaling::Requantize;
+  command.weightType = DataType::Int8;
   command.input.zeroPoint = command.output.zeroPoint = quantization.zeroPoint;
   command.window = selection.window;
   command.clamp = clampFor(nn::Activation::None, quantization);
@@ -28,36 +27,31 @@ ConvCommand commandFor(const Quantization &quantization, const Selection &select
 }
 
 /// Ones and zeros in the order that WeightLayout expects.
-std::vector<uint8_t> plainWeights(const Selection &selection, const WeightLayout &layout, DataType type) {
+std::vector<uint8_t> plainWeights(const Selection &selection, const WeightLayout &layout) {
   bool depthwise = selection.kind == ConvKind::Depthwise;
-  uint32_t channels = layout.outputChannels(), products = layout.products(), size = sizeOf(type);
-  uint32_t one = type == DataType::Float32 ? std::bit_cast<uint32_t>(1.0f) : 1;
+  uint32_t channels = layout.outputChannels(), products = layout.products();
   std::vector<uint8_t> plain(layout.bytes());
   for (uint32_t channel = 0; channel < channels; ++channel)
     for (uint32_t product = 0; product < products; ++product)
-      if (selection.isOne(channel, product)) {
-        size_t index = depthwise ? size_t(product) * channels + channel : size_t(channel) * products + product;
-        std::memcpy(&plain[index * size], &one, size);
-      }
+      if (selection.isOne(channel, product))
+        plain[depthwise ? size_t(product) * channels + channel : size_t(channel) * products + product] = 1;
   return plain;
 }
 
-Value recordsOfOne(Operation *op, uint32_t channels, bool isFloat, Placement &placement) {
+Value recordsOfOne(Operation *op, uint32_t channels, Placement &placement) {
   Rescale identity = kernels::quantizeMultiplier(1.0);
-  RequantRecord integer{0, identity.multiplier, identity.shift};
-  FloatRecord real{0, 1, 0};
-  static_assert(sizeof(integer) == sizeof(real));
-  return placement.bytes(op, "records", channels * sizeof(integer), [&](llvm::MutableArrayRef<uint8_t> bytes) {
-    for (size_t at = 0; at < bytes.size(); at += sizeof(integer))
-      std::memcpy(&bytes[at], isFloat ? static_cast<void *>(&real) : &integer, sizeof(integer));
+  const RequantRecord record{0, identity.multiplier, identity.shift};
+  return placement.bytes(op, "records", channels * sizeof(record), [&](llvm::MutableArrayRef<uint8_t> bytes) {
+    for (size_t at = 0; at < bytes.size(); at += sizeof(record))
+      std::memcpy(&bytes[at], &record, sizeof(record));
   });
 }
 
 } // namespace
 
-bool isArrayElement(Type element) {
+bool isSelectable(Type element) {
   auto quantized = dyn_cast<quant::UniformQuantizedType>(element);
-  return element.isF32() || (quantized && quantized.getStorageTypeIntegralWidth() == 8);
+  return quantized && quantized.getStorageTypeIntegralWidth() == 8;
 }
 
 FailureOr<Value> placeSelection(Operation *op, Value storage, const Quantization &quantization,
@@ -71,10 +65,10 @@ FailureOr<Value> placeSelection(Operation *op, Value storage, const Quantization
   if (uint64_t limit = placement.target().sram().bytes; layout->bytes() > limit)
     return placement.refuse(op, "", "bytes of weights that move its elements", Twine(layout->bytes()), Twine(limit));
   Value weights = placement.bytes(op, "weights", layout->bytes(), [&](llvm::MutableArrayRef<uint8_t> packed) {
-    const std::vector<uint8_t> plain = plainWeights(selection, *layout, command.weightType);
+    const std::vector<uint8_t> plain = plainWeights(selection, *layout);
     layout->pack(plain, {packed.data(), packed.size()});
   });
-  Value records = recordsOfOne(op, layout->outputChannels(), quantization.isFloat(), placement);
+  Value records = recordsOfOne(op, layout->outputChannels(), placement);
   auto type = storageType(selection.outputShape, tensorOf(storage).getElementType());
   auto conv = npu::ConvOp::create(placement.builder(), op->getLoc(), type, storage, weights, records, Value(), Value(),
                                   Value(), command, selection.padBottom, selection.padRight, placement.layerOf(op));

@@ -14,12 +14,13 @@
 
 namespace avocet::compiler {
 
-/// Whether selections support the element type: f32, or 8 bits.
-bool isArrayElement(mlir::Type element);
+/// Whether selections support the element type: 8-bit quantised numbers. Among floats an infinity times 0 would turn
+/// its neighbours into NaN.
+bool isSelectable(mlir::Type element);
 
 /// A convolution that only moves elements: each output channel has at most one weight that is 1, all others are 0, and
 /// the output stage multiplies by 1. Exact for all stored values; where no weight is 1, and in the padding, the result
-/// is the real number zero. (An infinity among floats turns its neighbours into NaN.)
+/// is the real number zero.
 struct Selection {
   firmware::ConvKind kind = firmware::ConvKind::Dense;
   firmware::WeightDims dims = {};

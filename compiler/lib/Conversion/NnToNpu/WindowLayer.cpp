@@ -45,20 +45,15 @@ void addInput(Placement::Dsp &dsp, Value storage, int32_t zeroPoint) {
 int32_t filterZeroPoint(Value filter) { return quantizationOf(filter).zeroPoint; }
 
 /// Features, filter, bias, scales, in the kernel's order.
-LogicalResult appendOperands(const WindowLayer &layer, Placement &placement, Placement::Dsp &dsp) {
+void appendOperands(const WindowLayer &layer, Placement &placement, Placement::Dsp &dsp) {
   Quantization input = quantizationOf(layer.input), output = quantizationOf(layer.op->getResult(0));
   addInput(dsp, placement.view(layer.op->getLoc(), placement.operand(layer.input), layer.inputShape), input.zeroPoint);
   addInput(dsp, weightStorage(layer.filter, layer.filterShape, placement), filterZeroPoint(layer.filter));
   if (layer.bias)
     addInput(dsp, weightStorage(layer.bias, {1, 1, layer.outputShape[2]}, placement), 0);
   auto filter = dyn_cast<quant::QuantizedType>(tensorOf(layer.filter).getElementType());
-  if (!filter)
-    return success();
-  ChannelRescales rescales(input, filter, output, layer.floatScales);
-  if (failed(rescales.check(layer.op, placement)))
-    return failure();
-  addInput(dsp, scaleRecords(rescales, layer.op, placement), 0);
-  return success();
+  if (filter)
+    addInput(dsp, scaleRecords(ChannelRescales(input, filter, output, layer.floatScales), layer.op, placement), 0);
 }
 
 } // namespace
@@ -74,8 +69,7 @@ LogicalResult placeWindowLayer(const WindowLayer &layer, Placement &placement) {
   Placement::Dsp dsp;
   dsp.kernel = kernels::kWindowConvKernel;
   dsp.parameters = kernels::packParameters(parameters);
-  if (failed(appendOperands(layer, placement, dsp)))
-    return failure();
+  appendOperands(layer, placement, dsp);
   dsp.results = {storageType(layer.outputShape, storageElement(tensorOf(result).getElementType()))};
   dsp.resultZeroPoints = {output.zeroPoint};
   FailureOr<npu::DspOp> conv = placement.dsp(layer.op, dsp);

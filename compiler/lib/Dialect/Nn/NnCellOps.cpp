@@ -7,6 +7,10 @@
 
 #include "NnVerify.h"
 
+#include "avocet/kernels/Quantization.h"
+
+#include <cmath>
+
 using namespace mlir;
 using namespace avocet::compiler::nn;
 
@@ -165,11 +169,18 @@ LogicalResult verifyQuantized(SvdfOp op) {
   return op.getActivation() == CellActivation::None ? success() : op.emitOpError("a quantised cell has no activation");
 }
 
+/// Whether a scale is `fixed`, a power of two. The reference takes those of 16-bit numbers for exponents.
+bool isFixedScale(quant::UniformQuantizedType type, double fixed) {
+  if (type.getStorageTypeIntegralWidth() == 16)
+    return avocet::kernels::scaleExponent(static_cast<float>(type.getScale())) == std::ilogb(fixed);
+  return type.getScale() == fixed;
+}
+
 /// Fails unless the type is 16-bit signed or 8-bit unsigned, with these figures.
 LogicalResult verifyFormat(Operation *op, StringRef name, Value value, bool is16Bit, double scale, int64_t zeroPoint) {
   auto type = dyn_cast<quant::UniformQuantizedType>(elementType(value));
   if (!type || type.getStorageTypeIntegralWidth() != (is16Bit ? 16 : 8) || type.isSigned() != is16Bit ||
-      type.getScale() != scale || type.getZeroPoint() != zeroPoint)
+      !isFixedScale(type, scale) || type.getZeroPoint() != zeroPoint)
     return op->emitOpError() << name << " has elements of " << elementType(value) << ", must have "
                              << (is16Bit ? "16 signed" : "8 unsigned") << " bits, scale " << scale << " and zero point "
                              << zeroPoint;

@@ -7,7 +7,9 @@
 
 #include "NnVerify.h"
 
-#include <cmath>
+#include "avocet/kernels/Quantization.h"
+
+#include <optional>
 
 using namespace mlir;
 using namespace avocet::compiler::nn;
@@ -39,22 +41,19 @@ template <typename Op> LogicalResult verifyArithmetic(Op op) {
   return verifyPair(op);
 }
 
-/// Scale of a 16-bit number, or 0.
-double wideScale(Value value) {
+/// The exponent of a 16-bit number's scale, if that is a power of two.
+std::optional<int> wideExponent(Value value) {
   auto type = dyn_cast<quant::UniformQuantizedType>(elementType(value));
-  return type && type.getStorageTypeIntegralWidth() == 16 ? type.getScale() : 0;
-}
-
-bool isPowerOfTwo(double scale) {
-  int exponent;
-  return std::frexp(scale, &exponent) == 0.5;
+  if (!type || type.getStorageTypeIntegralWidth() != 16)
+    return std::nullopt;
+  return avocet::kernels::scaleExponent(static_cast<float>(type.getScale()));
 }
 
 template <typename SumOp> LogicalResult verifySum(SumOp op) {
   if (!op.getShiftScales())
     return verifyArithmetic(op);
-  double a = wideScale(op.getLhs()), b = wideScale(op.getRhs()), out = wideScale(op.getOutput());
-  if (!isPowerOfTwo(a) || !isPowerOfTwo(b) || !isPowerOfTwo(out) || std::max(a, b) != out)
+  const auto a = wideExponent(op.getLhs()), b = wideExponent(op.getRhs()), out = wideExponent(op.getOutput());
+  if (!a || !b || !out || std::max(*a, *b) != *out)
     return op.emitOpError("shift_scales needs 16-bit numbers with powers of two as scales, of which that of the result "
                           "is the larger one of the inputs");
   return verifyArithmetic(op);
@@ -162,5 +161,5 @@ LogicalResult LogisticOp::verify() {
 LogicalResult TanhOp::verify() {
   if (failed(verifySameShape(*this, getInput(), getOutput())))
     return failure();
-  return verifyBoundedResult(*this, getOutput(), 1.0 / 128, 0);
+  return verifyBoundedResult(*this, getOutput(), 1.0 / 128, 0, ScaleRule::WidePowerOfTwo);
 }

@@ -49,7 +49,7 @@ LogicalResult SoftmaxOp::verify() {
     return failure();
   if (widens(*this))
     return verifyWidening(*this);
-  return verifyBoundedResult(*this, getOutput(), 1.0 / 256, -128);
+  return verifyBoundedResult(*this, getOutput(), 1.0 / 256, -128, ScaleRule::Near);
 }
 
 LogicalResult LogSoftmaxOp::verify() {

@@ -7,7 +7,10 @@
 
 #include "NnVerify.h"
 
+#include "avocet/kernels/Quantization.h"
 #include "mlir/Dialect/Traits.h"
+
+#include <cmath>
 
 using namespace mlir;
 
@@ -129,7 +132,15 @@ LogicalResult verifySameShape(Operation *op, Value input, Value output) {
   return verifySameStorage(op, {input, output});
 }
 
-LogicalResult verifyBoundedResult(Operation *op, Value output, double scale, int64_t signedZero) {
+static bool isFixedScale(quant::UniformQuantizedType type, double scale, ScaleRule rule) {
+  if (rule == ScaleRule::Near)
+    return std::abs(type.getScale() - scale) <= 0.001 * scale;
+  if (rule == ScaleRule::WidePowerOfTwo && type.getStorageTypeIntegralWidth() == 16)
+    return kernels::scaleExponent(static_cast<float>(type.getScale())) == std::ilogb(scale);
+  return type.getScale() == scale;
+}
+
+LogicalResult verifyBoundedResult(Operation *op, Value output, double scale, int64_t signedZero, ScaleRule rule) {
   auto type = dyn_cast<quant::UniformQuantizedType>(elementType(output));
   if (!type)
     return success();
@@ -138,7 +149,7 @@ LogicalResult verifyBoundedResult(Operation *op, Value output, double scale, int
     scale = 1.0 / 32768;
     zeroPoint = 0;
   }
-  if (type.getScale() != scale || type.getZeroPoint() != zeroPoint)
+  if (!isFixedScale(type, scale, rule) || type.getZeroPoint() != zeroPoint)
     return op->emitOpError() << "result must have scale " << scale << " and zero point " << zeroPoint << ", has "
                              << type;
   return success();

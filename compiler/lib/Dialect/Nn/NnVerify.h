@@ -57,10 +57,19 @@ mlir::LogicalResult verifySameStorage(mlir::Operation *op, mlir::ValueRange valu
 /// Emits an error unless the result has the input's shape and storage type.
 mlir::LogicalResult verifySameShape(mlir::Operation *op, mlir::Value input, mlir::Value output);
 
+/// How near the scale of a result must be to the fixed one, which the operation's arithmetic has. The tolerances are
+/// the reference's.
+enum class ScaleRule {
+  Exact,
+  Near,           ///< to a thousandth
+  WidePowerOfTwo, ///< 16-bit ones by kernels::scaleExponent, others exact
+};
+
 /// Checks the fixed scale and zero point of results of bounded functions. `scale` and
 /// `signedZero` are those of signed 8-bit results; unsigned zero points are 128 higher, 16-bit results have 1/32768 and
 /// 0.
-mlir::LogicalResult verifyBoundedResult(mlir::Operation *op, mlir::Value output, double scale, int64_t signedZero);
+mlir::LogicalResult verifyBoundedResult(mlir::Operation *op, mlir::Value output, double scale, int64_t signedZero,
+                                        ScaleRule rule = ScaleRule::Exact);
 
 } // namespace avocet::compiler::nn
 

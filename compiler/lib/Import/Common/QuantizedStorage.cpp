@@ -8,6 +8,7 @@
 #include "QuantizedStorage.h"
 
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 
 #include <cmath>
 
@@ -24,10 +25,13 @@ Type QuantizedStorage::perTensor(MLIRContext *context, double scale, int64_t zer
 
 Type QuantizedStorage::perAxis(MLIRContext *context, ArrayRef<double> scales, ArrayRef<int64_t> zeroPoints,
                                int32_t axis) const {
+  constexpr double kZeroInFloat = 0x1p-200;
+  const auto stored = llvm::map_to_vector(scales, [](double scale) { return scale == 0 ? kZeroInFloat : scale; });
   return quant::UniformQuantizedPerAxisType::get(flagsOf(*this), IntegerType::get(context, width),
-                                                 Float32Type::get(context), scales, zeroPoints, axis, min(), max());
+                                                 Float32Type::get(context), stored, zeroPoints, axis, min(), max());
 }
 
 bool isScale(float scale) { return std::isnormal(scale) && scale > 0; }
+bool isAxisScale(float scale) { return scale == 0 || isScale(scale); }
 
 } // namespace avocet::compiler

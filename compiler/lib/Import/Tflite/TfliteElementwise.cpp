@@ -8,7 +8,7 @@
 #include "Import/Common/Elements.h"
 #include "TfliteGraph.h"
 
-#include <cmath>
+#include "avocet/kernels/Quantization.h"
 
 using namespace mlir;
 
@@ -36,8 +36,8 @@ LogicalResult convertDiv(TfliteOperator &op) {
 /// Whether a type is 16-bit with a power of two as scale.
 bool hasShiftScale(Type type) {
   auto element = dyn_cast<quant::UniformQuantizedType>(cast<RankedTensorType>(type).getElementType());
-  int exponent;
-  return element && element.getStorageTypeIntegralWidth() == 16 && std::frexp(element.getScale(), &exponent) == 0.5;
+  return element && element.getStorageTypeIntegralWidth() == 16 &&
+         kernels::scaleExponent(static_cast<float>(element.getScale()));
 }
 
 template <typename Options, typename SumOp> LogicalResult convertSum(TfliteOperator &op) {

@@ -12,6 +12,8 @@
 #include "avocet/compiler/Dialect/Nn/NnRank.h"
 
 #include "llvm/Support/Endian.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 
@@ -68,6 +70,23 @@ Type plainType(MLIRContext *context, TensorType type) {
   }
 }
 
+std::string textOf(float scale) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%g", double(scale));
+  return text;
+}
+
+/// The rule that the scales break, if any. TensorFlow Lite gives channels without weights the scale 0.
+std::optional<ConvertedType> checkScales(const flatbuffers::Vector<float> &scales) {
+  if (scales.size() == 1 && !isScale(scales.Get(0)))
+    return refuse("scales are positive normal numbers", textOf(scales.Get(0)));
+  for (uint32_t channel = 0; scales.size() > 1 && channel < scales.size(); ++channel)
+    if (!isAxisScale(scales.Get(channel)))
+      return refuse("scales of channels are positive normal numbers or 0",
+                    textOf(scales.Get(channel)) + " of channel " + Twine(channel));
+  return std::nullopt;
+}
+
 /// The rule that the scales and zero points break, if any.
 std::optional<ConvertedType> checkQuantization(const tflite::Quantization &quantization, QuantizedStorage storage,
                                                ArrayRef<int64_t> shape) {
@@ -75,9 +94,8 @@ std::optional<ConvertedType> checkQuantization(const tflite::Quantization &quant
   size_t zeroPoints = quantization.zero_point() ? quantization.zero_point()->size() : 0;
   if (zeroPoints != 0 && zeroPoints != scales)
     return refuse("as many zero points as scales", Twine(zeroPoints), Twine(scales));
-  for (float scale : *quantization.scale())
-    if (!isScale(scale))
-      return refuse("scales are positive normal numbers", std::to_string(scale));
+  if (auto broken = checkScales(*quantization.scale()))
+    return broken;
   for (size_t index = 0; index < zeroPoints; ++index) {
     int64_t zeroPoint = quantization.zero_point()->Get(index);
     if (zeroPoint < storage.min() || zeroPoint > storage.max())

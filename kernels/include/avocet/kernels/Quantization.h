@@ -19,6 +19,7 @@
 #include "avocet/firmware_iface/DataType.h"
 
 #include <cstdint>
+#include <optional>
 
 namespace avocet::kernels {
 
@@ -26,13 +27,22 @@ namespace avocet::kernels {
 // Preparing parameters
 //===----------------------------------------------------------------------===//
 
+/// A shift to the left by which every number but 0 becomes the largest or the smallest one, by the sign of the product.
+inline constexpr int kSaturatingShift = 31;
+/// The same for 64-bit sums, whose shifts are those of 15-bit multipliers.
+inline constexpr int kSaturatingWideShift = 15;
+
 /// real is approximately multiplier * 2^(shift - 31), multiplier 0 or in [2^30, 2^31), shift positive to the left.
-/// Reals below 2^-32 become {0, 0}. Not defined for negative or non-finite numbers, nor for 2^31 and above: test
-/// numbers from a file with isValidMultiplier first.
+/// Reals below 2^-32 become {0, 0}, and so do negative numbers and NaN. From 2^30 on the shift is kSaturatingShift; the
+/// reference does not define products with such numbers.
 firmware::Rescale quantizeMultiplier(double real);
 
-/// Whether quantizeMultiplier is defined for the number and the device accepts the result (shift <= 30).
+/// Whether products with the number need no saturation.
 bool isValidMultiplier(double real);
+
+/// The exponent of a scale that the reference takes for a power of two: its logarithm, computed in float, is an integer
+/// to less than 0.001. Files round scales, and the fixed-point forms of 16-bit numbers assume powers of two.
+std::optional<int> scaleExponent(float scale);
 
 /// Smallest and largest value of an integer type; of i64 those of i32, which mean "no bound" in a clamp of i64.
 int32_t minValue(firmware::DataType type);
@@ -45,8 +55,12 @@ enum class Activation { None, Relu, ReluN1To1, Relu6, Relu0To1 };
 firmware::Clamp quantizedActivationClamp(Activation activation, firmware::DataType type, float scale,
                                          int32_t zeroPoint);
 
-/// Clamp for an activation on a float output: the fields hold float32 bits.
+/// Clamp for a fused activation on a float output: the fields hold float32 bits. Infinities become finite, with None
+/// too, as in the reference.
 firmware::Clamp floatActivationClamp(Activation activation);
+
+/// Clamp for an activation by itself, which keeps infinities; None keeps all floats.
+firmware::Clamp plainActivationClamp(Activation activation);
 
 /// Rescales of a quantised addition or subtraction. 8-bit types use left shift 20, int16 uses 15.
 struct AddRescales {
@@ -60,8 +74,8 @@ AddRescales prepareAdd(firmware::DataType type, float scaleA, float scaleB, floa
 /// The same for squared differences, whose result has the scale of a product.
 AddRescales prepareSquaredDifference(float scaleA, float scaleB, float scaleOutput);
 
-/// The same for 16-bit numbers whose scales are powers of two, none of the inputs' larger than the output's: an exact
-/// shift right, with halves away from zero.
+/// The same for 16-bit numbers whose scales are powers of two (scaleExponent), none of the inputs' larger than the
+/// output's: an exact shift right, with halves away from zero.
 AddRescales prepareShiftedAdd(float scaleA, float scaleB, float scaleOutput);
 
 /// Rescale of a quantised product; the real multiplier is computed in float, as the reference does.
@@ -86,11 +100,12 @@ int32_t saturatingRoundingDoublingHighMul(int32_t a, int32_t b);
 /// x / 2^exponent, rounded to nearest with ties away from zero; 0 <= exponent <= 31.
 int32_t roundingDivideByPowerOfTwo(int32_t x, int exponent);
 
-/// x * multiplier * 2^(shift - 31) with two roundings, -31 <= shift <= 30. A left shift that overflows wraps.
+/// x * multiplier * 2^(shift - 31) with two roundings, -31 <= shift <= kSaturatingShift. A left shift that overflows
+/// wraps, as in the reference, but for the saturating one.
 int32_t multiplyByQuantizedMultiplier(int32_t x, int32_t multiplier, int shift);
 
-/// The form for accumulators of 16-bit inputs: one rounding, multiplier reduced to 16 bits; -31 <= shift <= 14, the
-/// result is truncated to 32 bits.
+/// The form for accumulators of 16-bit inputs: one rounding, multiplier reduced to 16 bits, the result truncated to 32
+/// bits; -31 <= shift. From kSaturatingWideShift on it saturates.
 int32_t multiplyByQuantizedMultiplier64(int64_t x, int32_t multiplier, int shift);
 
 } // namespace avocet::kernels

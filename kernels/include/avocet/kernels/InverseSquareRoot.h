@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_KERNELS_LIB_COMMON_INVERSESQUAREROOT_H
-#define AVOCET_KERNELS_LIB_COMMON_INVERSESQUAREROOT_H
+#ifndef AVOCET_KERNELS_INVERSESQUAREROOT_H
+#define AVOCET_KERNELS_INVERSESQUAREROOT_H
 
 #include "avocet/firmware_iface/Command.h"
 
@@ -20,4 +20,4 @@ firmware::Rescale inverseSquareRoot(int64_t x);
 
 } // namespace avocet::kernels
 
-#endif // AVOCET_KERNELS_LIB_COMMON_INVERSESQUAREROOT_H
+#endif // AVOCET_KERNELS_INVERSESQUAREROOT_H
