@@ -15,10 +15,12 @@
 #include "avocet/runtime/SimBackend.h"
 
 #include <algorithm>
+#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <fmt/core.h>
 #include <random>
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace avocet::runtime::test {
@@ -237,6 +239,40 @@ TEST(RecordingTest, CutRecordingIsNotReplayed) {
   ASSERT_TRUE(summary.isOk()) << summary.status().toString();
   EXPECT_EQ(summary->jobs, 2u);
   EXPECT_FALSE(summary->isWhole);
+}
+
+/// A limit of file sizes acts like a full disk.
+TEST(RecordingTest, FullDiskIsReportedAtTheEnd) {
+  const std::string path = fmt::format("{}/full-{}.avor", testing::TempDir(), ::getpid());
+  auto backend = open("recorder:" + path + ",sim");
+  rlimit before = {};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto signal = ::signal(SIGXFSZ, SIG_IGN);
+  const rlimit limited = {4 << 20, before.rlim_max}; // memory of the device is smaller
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &limited), 0);
+  runJobs(*backend, {1, 2, 3, 4, 5, 6, 7, 8, 9}, 1 << 19); // jobs run nevertheless
+  const Status status = backend->finish();
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  ::signal(SIGXFSZ, signal);
+  EXPECT_EQ(status.code(), StatusCode::ResourceExhausted);
+  EXPECT_NE(status.message().find(path + ": File too large"), std::string::npos) << status.message();
+  const std::vector<uint8_t> left = readFile(path).value();
+  std::filesystem::remove(path);
+  EXPECT_EQ(parseRecording(left, "full").status().code(), StatusCode::DataLoss);
+  EXPECT_GT(replayRecording(left, "full", *open("sim"), Cut::Accepted).value().jobs, 2u);
+}
+
+TEST(RecordingTest, FinishedRecordingIsWhole) {
+  const std::string path = fmt::format("{}/finished-{}.avor", testing::TempDir(), ::getpid());
+  auto backend = open("recorder:" + path + ",sim");
+  runJobs(*backend, {1});
+  EXPECT_TRUE(backend->finish().isOk());
+  runJobs(*backend, {2}); // is not recorded
+  EXPECT_TRUE(backend->finish().isOk());
+  const auto summary = replayRecording(readFile(path).value(), "finished", *open("sim"));
+  std::filesystem::remove(path);
+  ASSERT_TRUE(summary.isOk()) << summary.status().toString();
+  EXPECT_EQ(summary->jobs, 1u);
 }
 
 /// A record that is missing in the middle leaves every checksum right.
