@@ -8,6 +8,7 @@
 #include "ConformanceDevice.h"
 
 #include "Commands.h"
+#include "ExplainedArtefacts.h"
 #include "avocet/base/CommandLine.h"
 #include "avocet/base/Knobs.h"
 #include "avocet/hal/capi/CapiDevice.h"
@@ -40,6 +41,10 @@ hal::Result<std::shared_ptr<hal::IDevice>> openInProcess(const DeviceChoice &cho
   driver.cacheDirectory = records;
   driver.target = targetOf(choice);
   driver.backend = knobText(knobs::kBackend);
+  if (choice.explainsArtefacts)
+    driver.inspect = [target = driver.target](const compiler::CompileResult &result) {
+      return checkExplained(result, target);
+    };
   return hal::openDevice(driver);
 }
 

@@ -25,6 +25,8 @@ struct DeviceChoice {
   std::string target; ///< of a device in this process, in a service started for the run, or in the C library
   std::string socket; ///< of a running service; empty: a service is started for this run
   std::string device; ///< device of that service or of the C library; empty: the first
+  /// Whether a device in this process fails preparations whose artefacts 'report' or 'explain' cannot read.
+  bool explainsArtefacts = false;
 };
 
 /// Adds --through, --target, --socket and --device.

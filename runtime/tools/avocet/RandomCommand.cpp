@@ -45,6 +45,7 @@ constexpr const char *kExamples = R"(Examples:
   avocet graph failures/seed1-1234.nntv       see it as a graph
   avocet random --through service --kind general --kind burst --kind caching
 Each operation is computed alone by the CPU device, the whole graph by the device. All results must have the same bits.
+In this process each graph is also compiled with a source map, which 'report' and 'explain' must be able to read.
 A difference is reduced to the operations that it needs. The exit code is 1 if there is one.)";
 
 /// Kinds that graphs have; others need special vectors.
@@ -93,7 +94,9 @@ Status makeSaveDirectory(const std::string &path) {
 
 Status run(const RandomOptions &options) {
   AVOCET_RETURN_IF_ERROR(makeSaveDirectory(options.graphs.saveDirectory));
-  AVOCET_ASSIGN_OR_RETURN(ConformanceDevice device, ConformanceDevice::open(options.device));
+  DeviceChoice choice = options.device;
+  choice.explainsArtefacts = true;
+  AVOCET_ASSIGN_OR_RETURN(ConformanceDevice device, ConformanceDevice::open(choice));
   auto reference = hal::openCpuDevice({.compilerLibrary = "", .cacheDirectory = "", .threads = 1});
   if (!reference)
     return internalError(reference.error().message);

@@ -27,6 +27,7 @@ using enum OperationType;
 using testing::Each;
 using testing::ElementsAre;
 using testing::Field;
+using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 using testing::SizeIs;
@@ -38,9 +39,11 @@ std::shared_ptr<IDevice> cpu() {
   return kDevice;
 }
 
-std::shared_ptr<IDevice> npu(const std::string &target) {
+/// Compiles with a source map, whose rules the compiler checks. `answer`: to the artefacts.
+std::shared_ptr<IDevice> npu(const std::string &target, const avocet::Status &answer = avocet::Status::ok()) {
   DriverOptions options;
   options.target = target;
+  options.inspect = [answer](const compiler::CompileResult &) { return answer; };
   return *openDevice(options);
 }
 
@@ -86,6 +89,15 @@ TEST(RandomGraphsTest, WholeGraphsOnTheReferenceAgree) {
   const RandomGraphSummary summary = runOn(cpu(), *cpu(), graphs(AVOCET_RANDOM_GRAPHS));
   EXPECT_THAT(summary.failures, IsEmpty());
   EXPECT_GT(summary.operations, 5 * summary.graphs);
+}
+
+TEST(RandomGraphsTest, RefusedArtefactsAreFailures) {
+  RandomGraphOptions options = graphs(20);
+  options.stopsAtFailure = true;
+  const RandomGraphSummary summary = runOn(npu("e256", internalError("no explanation")), *cpu(), options);
+  ASSERT_THAT(summary.failures, Not(IsEmpty()));
+  EXPECT_THAT(summary.failures.front().reason + summary.failures.front().detail, HasSubstr("no explanation"));
+  EXPECT_EQ(summary.failures.front().reduced.size(), 1u);
 }
 
 TEST(RandomGraphsTest, OneSeedMakesOneGraph) {

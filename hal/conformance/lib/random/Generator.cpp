@@ -23,6 +23,8 @@ constexpr uint32_t kMaxMisses = 100;
 constexpr uint32_t kObserved = 10;
 /// Drafts of an operation in a subgraph in a subgraph.
 constexpr uint32_t kMaxDepth = 2;
+/// Percent of the operations with which a run of views and joins begins, and its longest.
+constexpr uint32_t kViewRuns = 8, kMostViews = 6;
 constexpr uint64_t kSmallTensor = 1024, kLargeTensor = 32768;
 
 /// The device's process has ended, or it does not accept work: no answer about the operation.
@@ -47,9 +49,19 @@ private:
   void grow(Graph &graph, uint32_t count) override {
     const size_t wanted = graph.operations.size() + count;
     for (uint32_t misses = 0; graph.operations.size() < wanted && misses < kMaxMisses && made_.lost.empty();) {
-      const Recipe &recipe = random_.oneOf(allRecipes());
+      const Recipe &recipe = nextRecipe();
       misses = append(graph, recipe.type, recipe.make) ? 0 : misses + 1;
     }
+  }
+
+  /// Views of views and joins of joins are rare by chance alone, since each needs the results of others.
+  const Recipe &nextRecipe() {
+    if (viewsLeft_ == 0 && random_.percent(kViewRuns))
+      viewsLeft_ = random_.extent(2, kMostViews);
+    if (viewsLeft_ == 0)
+      return random_.oneOf(allRecipes());
+    --viewsLeft_;
+    return random_.oneOf(viewRecipes());
   }
 
   bool mayDraw() const override { return depth_ <= kMaxDepth; }
@@ -102,7 +114,8 @@ private:
   IDevice &reference_;
   const IDevice &device_;
   uint64_t maxElements_ = kSmallTensor;
-  uint32_t depth_ = 0; ///< drafts at present, one in a subgraph of the other
+  uint32_t viewsLeft_ = 0; ///< of the present run
+  uint32_t depth_ = 0;     ///< drafts at present, one in a subgraph of the other
   GeneratedGraph made_;
 };
 

@@ -14,8 +14,8 @@ namespace avocet::hal::conformance {
 
 static std::vector<Recipe> joinFamilies() {
   std::vector<Recipe> all;
-  for (auto family : {elementwiseRecipes, windowRecipes, productRecipes, reductionRecipes, shapeRecipes, spaceRecipes,
-                      selectionRecipes, recurrentRecipes, detectionRecipes, controlFlowRecipes}) {
+  for (auto family : {elementwiseRecipes, windowRecipes, productRecipes, reductionRecipes, shapeRecipes, viewRecipes,
+                      spaceRecipes, selectionRecipes, recurrentRecipes, detectionRecipes, controlFlowRecipes}) {
     std::span<const Recipe> rows = family();
     all.insert(all.end(), rows.begin(), rows.end());
   }

@@ -34,6 +34,7 @@ std::span<const Recipe> windowRecipes();
 std::span<const Recipe> productRecipes();
 std::span<const Recipe> reductionRecipes();
 std::span<const Recipe> shapeRecipes();
+std::span<const Recipe> viewRecipes();
 std::span<const Recipe> spaceRecipes();
 std::span<const Recipe> selectionRecipes();
 std::span<const Recipe> recurrentRecipes();

@@ -33,7 +33,7 @@ std::shared_ptr<Quota> contextsOf(const runtime::Device &device) {
 std::shared_ptr<CompilerGate> compilerFor(const DriverOptions &options) {
   if (options.compileWorkers != nullptr)
     return std::make_shared<WorkerCompiler>(options.compileWorkers, options.target);
-  return std::make_shared<LocalCompiler>(options.compilerLibrary, options.target);
+  return std::make_shared<LocalCompiler>(options.compilerLibrary, options.target, options.inspect);
 }
 
 using ProfileSink = std::function<void(const firmware::JobProfile &)>;

@@ -26,7 +26,11 @@ Result<compiler::CompileResult> LocalCompiler::run(compiler::CompileRequest &req
     request.simulate = [this](std::span<const uint8_t> model, std::span<const uint8_t> data) {
       return simulatedCycles(target(), model, data);
     };
-  return compiler.compile(request);
+  request.sourceMap = inspect_ != nullptr;
+  compiler::CompileResult result = compiler.compile(request);
+  if (inspect_ && result.status.isOk() && !result.modelCache.empty())
+    AVOCET_RETURN_IF_ERROR(toHalResult(inspect_(result)));
+  return result;
 }
 
 } // namespace avocet::hal

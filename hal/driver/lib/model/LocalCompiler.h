@@ -11,6 +11,7 @@
 #include "avocet/compiler/Loader.h"
 #include "model/CompilerGate.h"
 
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -21,8 +22,11 @@ namespace avocet::hal {
 /// LoadedCompiler::load().
 class LocalCompiler final : public CompilerGate {
 public:
-  LocalCompiler(std::string library, std::string target)
-      : CompilerGate(std::move(target)), library_(std::move(library)) {}
+  using Inspect = std::function<Status(const compiler::CompileResult &)>;
+
+  /// `inspect`: as in DriverOptions.
+  LocalCompiler(std::string library, std::string target, Inspect inspect)
+      : CompilerGate(std::move(target)), library_(std::move(library)), inspect_(std::move(inspect)) {}
 
 private:
   Result<compiler::CompileResult> run(compiler::CompileRequest &request, bool isBackground) override;
@@ -30,7 +34,8 @@ private:
   Result<compiler::LoadedCompiler> load();
 
   const std::string library_;
-  std::mutex mutex_; ///< guards compiler_
+  const Inspect inspect_; ///< may be empty
+  std::mutex mutex_;      ///< guards compiler_
   std::optional<compiler::LoadedCompiler> compiler_;
 };
 

@@ -80,15 +80,19 @@ bool concatenation(Draft &draft) {
   const uint32_t first = draft.pickLeading();
   const Value value = draft.at(first);
   const auto axis = static_cast<uint32_t>(draft.random().below(rankOf(value)));
+  const bool isMove = draft.random().percent(50); // else operands and result of 8 bits have scales of their own
   draft.input(first);
   for (uint64_t more = draft.random().below(4); more > 0; --more) {
     Dimensions extents = value.dimensions;
     if (draft.random().percent(60))
       extents[axis] = draft.random().extent(1, 8);
-    draft.input(draft.pickShape(value, extents));
+    draft.input(draft.pickShape(value, extents, isMove));
   }
   draft.input(draft.integer(static_cast<int32_t>(axis)));
-  draft.outputScaled(first, rankOf(value), value.scale);
+  if (isMove)
+    draft.outputLike(first, rankOf(value));
+  else
+    draft.outputScaled(first, rankOf(value), value.scale);
   return true;
 }
 
@@ -215,27 +219,20 @@ bool rank(Draft &draft) {
   return true;
 }
 
+/// Operations that a compiler makes parts or joins of other tensors, without a copy.
+constexpr Recipe kViews[] = {
+    {Reshape, reshape}, {Squeeze, squeeze}, {ExpandDims, expandDims}, {Concatenation, concatenation},
+    {Pack, pack},       {Split, split},     {Slice, slice},           {StridedSlice, stridedSlice},
+};
+
 constexpr Recipe kRows[] = {
-    {Reshape, reshape},
-    {Squeeze, squeeze},
-    {ExpandDims, expandDims},
-    {Transpose, transpose},
-    {Concatenation, concatenation},
-    {Pack, pack},
-    {Split, split},
-    {Slice, slice},
-    {StridedSlice, stridedSlice},
-    {Pad, pad},
-    {PadV2, pad},
-    {MirrorPad, mirrorPad},
-    {Reverse, reverse},
-    {Tile, tile},
-    {Fill, fill},
-    {OperationType::Rank, rank},
+    {Transpose, transpose}, {Pad, pad},   {PadV2, pad}, {MirrorPad, mirrorPad},
+    {Reverse, reverse},     {Tile, tile}, {Fill, fill}, {OperationType::Rank, rank},
 };
 
 } // namespace
 
 std::span<const Recipe> shapeRecipes() { return kRows; }
+std::span<const Recipe> viewRecipes() { return kViews; }
 
 } // namespace avocet::hal::conformance

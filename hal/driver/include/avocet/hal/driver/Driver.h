@@ -52,6 +52,10 @@ struct DriverOptions {
   /// are the same bits. At most 64 such compilations wait; further programs stay at level 0.
   bool staged = false;
 
+  /// For tests of those who read artefacts: models are compiled with a source map, and this function sees the artefacts
+  /// of each compilation, on the thread that compiles. Its error fails the preparation. Not with `compileWorkers`.
+  std::function<Status(const compiler::CompileResult &)> inspect;
+
   /// Folder of the driver's records about its clients' cache files; made if its parent exists. It must be a trusted
   /// folder (avocet/base/TrustedFolder.h). Empty: the device offers no compilation caching.
   std::string cacheDirectory;
