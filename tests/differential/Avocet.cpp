@@ -92,11 +92,11 @@ Status runOnce(tool::Session &session, std::span<const Bytes> inputs, std::vecto
 
 /// Several sets of inputs are several runs, in which the states advance.
 Result<std::vector<Bytes>> simulate(const compiler::CompileResult &result, const std::vector<Bytes> &inputs,
-                                    const std::string &target) {
+                                    const DeviceOptions &options) {
   static std::once_flag registered;
   std::call_once(registered, runtime::registerSimBackend);
-  AVOCET_ASSIGN_OR_RETURN(const tool::LoadedModel loaded, adopt(result, target));
-  AVOCET_ASSIGN_OR_RETURN(auto session, tool::Session::open(loaded, {.backend = "sim", .timing = false}));
+  AVOCET_ASSIGN_OR_RETURN(const tool::LoadedModel loaded, adopt(result, options.target));
+  AVOCET_ASSIGN_OR_RETURN(auto session, tool::Session::open(loaded, {.backend = "sim", .timing = options.timing}));
   const size_t count = session->model().numInputs() - session->model().numStates();
   if (count == 0 ? !inputs.empty() : inputs.size() % count != 0)
     return internalError(fmt::format("the compiled model has {} inputs, the file {}", count, inputs.size()));
@@ -121,7 +121,7 @@ DeviceResult runOnDevice(const TestModel &model, const DeviceOptions &options) {
   DeviceResult result = judge(*compiled);
   if (!result.status.isOk())
     return result;
-  Result<std::vector<Bytes>> outputs = simulate(*compiled, model.inputs, options.target);
+  Result<std::vector<Bytes>> outputs = simulate(*compiled, model.inputs, options);
   if (outputs)
     result.outputs = std::move(*outputs);
   else

@@ -30,6 +30,7 @@ DeviceResult compileOnly(const TestModel &model);
 struct DeviceOptions {
   std::string target = "e256";
   bool sourceMap = false;
+  bool timing = false;
 };
 
 /// Compiles and runs.

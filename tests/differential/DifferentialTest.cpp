@@ -136,6 +136,20 @@ TEST(CaseName, RejectsUnknownParts) {
     EXPECT_FALSE(CaseName::parse(text)) << text;
 }
 
+TEST(NetworkBorder, MoreInputsThanADeviceBindsAreRefused) {
+  Draft draft(Kind::I8, 1);
+  const Element element = draft.element();
+  std::vector<int32_t> inputs;
+  for (int32_t i = 0; i < 1024; ++i)
+    inputs.push_back(draft.input({1, 1}, element));
+  tflite::ConcatenationOptionsT options;
+  options.axis = 1;
+  draft.op(BuiltinOperator::CONCATENATION, inputs, {draft.output({1, 1024}, element)}, options);
+  const DeviceResult result = compileOnly(draft.model().finish());
+  EXPECT_NE(result.status.toString().find("1024 inputs and 1 outputs, a device binds at most 1024"), std::string::npos)
+      << result.status.toString();
+}
+
 TEST(Draw, EqualSeedsGiveEqualModels) {
   for (const Row *row : drawnRows())
     for (Kind kind : row->kinds) {

@@ -8,9 +8,13 @@
 #include "TestCommands.h"
 #include "TestDriver.h"
 
+#include "avocet/firmware_iface/TargetEdit.h"
 #include "avocet/kernels/Kernel.h"
 
 #include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
 
 namespace avocet::sim::test {
 namespace {
@@ -64,6 +68,27 @@ TEST(TimingTest, ShortRunsWasteBursts) {
   auto record = driver.run({stream(kDma, {dma})}, {{data.address(), 4096}});
   // 8 runs of 16 bytes take a burst of 128 each: 1024 + 64.
   EXPECT_EQ(record.counters.cycles, 1088u);
+}
+
+/// A target file of e256 with one change.
+std::string changedTarget(const std::string &key, const std::string &value) {
+  const TargetChange change{key, value};
+  const std::string path = testing::TempDir() + "changed-" + key + ".toml";
+  std::ofstream(path) << *changedTargetText(**Target::load("e256"), {&change, 1}, "e256", "changed");
+  return path;
+}
+
+TEST(TimingTest, LongLatenciesLeaveARate) {
+  for (const char *key : {"dram.readLatencyCycles", "dram.writeLatencyCycles"}) {
+    const std::string path = changedTarget(key, "131072");
+    TestDriver driver(path);
+    std::filesystem::remove(path);
+    Pages data(4096);
+    driver.map(data);
+    auto record = driver.run({stream(kDma, {load(1, 0, 0, 1024), store(1, 0, 0, 1024)})}, {{data.address(), 4096}});
+    EXPECT_EQ(record.faultCode, 0u) << key;
+    EXPECT_GT(record.counters.cycles, 131072u) << key;
+  }
 }
 
 /// 4x4x32 -> 4x4x8, one block.

@@ -45,8 +45,9 @@ DmaEngine::End DmaEngine::endOf(uint32_t region, const DmaCommand &shape, bool i
   end.port = &job_.dramPort;
   end.bytes = portBytes(shape, dram.burstBytes);
   end.latency = isWrite ? dram.writeLatencyCycles : dram.readLatencyCycles;
-  end.bytesPerQuantum =
-      BandwidthCalendar::kQuantum * job_.target.dma().outstandingBytes / std::max<uint64_t>(end.latency, 1);
+  // At least 1, also if few bytes are outstanding for a long time: rates are divisors.
+  end.bytesPerQuantum = std::max<uint64_t>(1, BandwidthCalendar::kQuantum * job_.target.dma().outstandingBytes /
+                                                  std::max<uint64_t>(end.latency, 1));
   return end;
 }
 

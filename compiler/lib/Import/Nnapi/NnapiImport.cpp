@@ -13,6 +13,8 @@
 #include "OpenOperands.h"
 #include "RowCounts.h"
 
+#include "avocet/firmware_iface/JobRing.h"
+
 #include "mlir/IR/Verifier.h"
 
 using namespace mlir;
@@ -74,6 +76,14 @@ public:
 
 private:
   FailureOr<SmallVector<Type>> inputTypes() {
+    // Before the compilation, whose time grows faster than the number of inputs and outputs.
+    const uint64_t border = uint64_t{graph_.subgraph().inputs()->size()} + graph_.subgraph().outputs()->size();
+    if (border > firmware::kMaxRegions) {
+      import_.tooLarge = true;
+      return emitError(import_.location) << "the model has " << border << " inputs and outputs, at most "
+                                         << firmware::kMaxRegions << " are possible",
+             failure();
+    }
     SmallVector<Type> types;
     for (uint32_t index : *graph_.subgraph().inputs()) {
       const nnapi::Operand &operand = graph_.operand(index);

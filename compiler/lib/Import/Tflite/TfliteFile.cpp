@@ -7,6 +7,8 @@
 
 #include "TfliteFile.h"
 
+#include "avocet/firmware_iface/JobRing.h"
+
 #include "mlir/IR/Diagnostics.h"
 
 #include "llvm/Support/CheckedArithmetic.h"
@@ -53,7 +55,7 @@ FailureOr<TfliteFile> TfliteFile::open(Location location, llvm::MemoryBufferRef 
   if (!tflite::VerifyModelBuffer(verifier))
     return emitError(location, "file is not a TFLite flatbuffer: it is truncated or corrupt");
   TfliteFile file(bytes);
-  if (failed(file.checkModel(location)))
+  if (failed(file.checkModel(location)) || failed(file.checkBorder(location)))
     return failure();
   return file.subgraph(0);
 }
@@ -98,6 +100,17 @@ LogicalResult TfliteFile::checkGraph(Location location) const {
     if (failed(checkOperator(location, index)))
       return failure();
   return success();
+}
+
+/// Before the compilation, whose time grows faster than the number of inputs and outputs.
+LogicalResult TfliteFile::checkBorder(Location location) const {
+  const tflite::SubGraph &graph = subgraph(0).graph();
+  const uint64_t inputs = graph.inputs() ? graph.inputs()->size() : 0;
+  const uint64_t outputs = graph.outputs() ? graph.outputs()->size() : 0;
+  if (inputs + outputs <= firmware::kMaxRegions)
+    return success();
+  return emitError(location) << "the network has " << inputs << " inputs and " << outputs
+                             << " outputs, a device binds at most " << firmware::kMaxRegions << " of both; join some";
 }
 
 LogicalResult TfliteFile::checkSignature(Location location, const tflite::SignatureDef &signature) const {

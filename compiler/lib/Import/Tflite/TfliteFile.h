@@ -64,6 +64,7 @@ private:
   explicit TfliteFile(llvm::MemoryBufferRef bytes);
 
   mlir::LogicalResult checkModel(mlir::Location location) const;
+  mlir::LogicalResult checkBorder(mlir::Location location) const;
   mlir::LogicalResult checkGraph(mlir::Location location) const;
   mlir::LogicalResult checkSignature(mlir::Location location, const tflite::SignatureDef &signature) const;
   mlir::LogicalResult checkTensor(mlir::Location location, uint32_t index) const;
