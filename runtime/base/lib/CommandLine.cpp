@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "avocet/base/CommandLine.h"
+#include "avocet/base/CleanText.h"
 
 #include "avocet/base/CommandDescription.h"
 #include "avocet/base/Knobs.h"
@@ -29,7 +30,9 @@ namespace {
 /// CLI11's name is the path that started the program, if it has no other name.
 std::string nameOf(const CLI::App &app) { return std::filesystem::path(app.get_name()).filename().string(); }
 
-void printError(const CLI::App &app, std::string_view message) { printErr("{}: error: {}\n", nameOf(app), message); }
+void printError(const CLI::App &app, std::string_view message) {
+  printErr("{}: error: {}\n", nameOf(app), cleanMessage(message));
+}
 
 /// Lines as wide as the output.
 class HelpFormatter final : public CLI::Formatter {

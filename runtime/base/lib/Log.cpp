@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "avocet/base/Log.h"
+#include "avocet/base/CleanText.h"
 
 #include "avocet/base/Knobs.h"
 #include "avocet/base/StandardStreams.h"
@@ -66,7 +67,7 @@ std::shared_ptr<spdlog::logger> makeLogger() {
   (void)parseLogLevel(knobText(knobs::kLog), level);
   logger->set_level(toSpdlog(level));
   if (Status status = checkKnob(knobs::kLog); !status.isOk())
-    logger->warn("base: {}; using {}", status.message(), knobs::kLog.defaultValue);
+    logger->warn("base: {}; using {}", cleanLine(status.message()), knobs::kLog.defaultValue);
   return logger;
 }
 
@@ -110,7 +111,7 @@ void logText(LogLevel level, std::string_view component, std::string_view text) 
 
 void writeLog(LogLevel level, std::string_view component, std::string_view text) noexcept {
   try {
-    const std::string line = withComponent(component, text);
+    const std::string line = withComponent(component, cleanLine(text));
     for (const spdlog::sink_ptr &sink : logger().sinks())
       sink->log(spdlog::details::log_msg(logger().name(), toSpdlog(level), line));
   } catch (...) { // NOLINT(bugprone-empty-catch): a lost line is no error of the caller

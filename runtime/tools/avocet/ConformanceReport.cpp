@@ -9,6 +9,7 @@
 
 #include "SchemaVersions.h"
 #include "TextTable.h"
+#include "avocet/base/CleanText.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -120,7 +121,7 @@ std::string conformanceJson(const Summary &summary, const std::vector<CaseResult
         {{"case", result.info.name}, {"kind", toString(run.kind)}, {"reason", run.reason}, {"detail", run.detail}});
   });
   // Messages may quote bytes of a model, which need not be UTF-8.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return cleanJson(json.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
 }
 
 std::string conformanceFailures(const std::vector<CaseResult> &results) {

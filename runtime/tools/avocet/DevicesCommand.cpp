@@ -10,6 +10,7 @@
 #include "ServedList.h"
 #include "ServiceMetrics.h"
 #include "TextTable.h"
+#include "avocet/base/CleanText.h"
 #include "avocet/base/StandardStreams.h"
 #include "avocet/hal/ipc/Totals.h"
 #include "avocet/hal/wire/Listener.h"
@@ -219,7 +220,7 @@ void printJson(const ServedList &list) {
   } else if (!services.empty()) {
     json["service"] = services.front();
   }
-  printOut("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  printOut("{}\n", cleanJson(json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace)));
 }
 
 enum class Form { Table, Json, Metrics };

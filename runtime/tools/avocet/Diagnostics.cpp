@@ -8,6 +8,7 @@
 #include "Diagnostics.h"
 
 #include "SchemaVersions.h"
+#include "avocet/base/CleanText.h"
 #include "avocet/base/StandardStreams.h"
 
 #include <array>
@@ -36,7 +37,7 @@ std::string diagnosticsText(const compiler::CompileResult &result) {
     std::string place = diagnostic.location.empty() ? "" : diagnostic.location + ": ";
     if (place + diagnostic.message == result.status.message())
       continue; // the command's last line repeats it
-    text += fmt::format("{}{}: {}\n", place, severityName(diagnostic.severity), diagnostic.message);
+    text += cleanMessage(fmt::format("{}{}: {}", place, severityName(diagnostic.severity), diagnostic.message)) + "\n";
   }
   if (!result.refusals.empty())
     text +=
@@ -57,7 +58,7 @@ std::string diagnosticsJson(const compiler::CompileResult &result) {
   root["unsupported"] = nlohmann::json::array();
   for (const compiler::Refusal &refusal : result.refusals)
     root["unsupported"].push_back(refusalJson(refusal));
-  return root.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return cleanJson(root.dump(2, ' ', false, nlohmann::json::error_handler_t::replace)) + "\n";
 }
 
 void printDiagnostics(const compiler::CompileResult &result, DiagnosticsFormat format) {

@@ -8,6 +8,7 @@
 #include "Commands.h"
 #include "Progress.h"
 #include "TextTable.h"
+#include "avocet/base/CleanText.h"
 #include "avocet/base/File.h"
 #include "avocet/base/StandardStreams.h"
 #include "avocet/hal/conformance/VectorFile.h"
@@ -62,7 +63,7 @@ Result<hal::Model> inVersion(TestCase test, const GraphOptions &options) {
     return std::move(test.model);
   hal::Result<hal::Converted<hal::Model>> converted = hal::convertTo(test.model, *options.version);
   if (!converted)
-    return invalidArgument(fmt::format("{}: {}", test.info.name, converted.error().message));
+    return invalidArgument(fmt::format("{}: {}", cleanLine(test.info.name), converted.error().message));
   for (const std::string &loss : converted->losses)
     printErr("{}: version {} has no {}\n", test.info.name, toString(*options.version), loss);
   return std::move(converted->value);

@@ -8,6 +8,7 @@
 #include "Progress.h"
 
 #include "TextTable.h"
+#include "avocet/base/CleanText.h"
 #include "avocet/base/Knobs.h"
 #include "avocet/base/StandardStreams.h"
 #include "avocet/base/Terminal.h"
@@ -49,7 +50,7 @@ void Progress::clear() {
 
 void Progress::draw(const std::string &line) {
   // A line that wraps cannot be erased.
-  writeStandardError(fmt::format("{}{}", kEraseLine, cutTo(line, outputColumns(STDERR_FILENO) - 1)));
+  writeStandardError(fmt::format("{}{}", kEraseLine, cutTo(cleanLine(line), outputColumns(STDERR_FILENO) - 1)));
   drawn_ = true;
   last_ = std::chrono::steady_clock::now();
 }

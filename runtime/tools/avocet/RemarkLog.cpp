@@ -8,6 +8,7 @@
 #include "RemarkLog.h"
 
 #include "SchemaVersions.h"
+#include "avocet/base/CleanText.h"
 #include "avocet/base/ParseNumber.h"
 
 #include <algorithm>
@@ -46,7 +47,7 @@ nlohmann::ordered_json valueOf(std::string_view text) {
 
 std::string lineOf(const OwnedRemark &remark) {
   constexpr auto kReplace = nlohmann::ordered_json::error_handler_t::replace; // names of tensors may be any bytes
-  return remarkJson(remark).dump(-1, ' ', false, kReplace);
+  return cleanJson(remarkJson(remark).dump(-1, ' ', false, kReplace));
 }
 
 } // namespace

@@ -7,27 +7,16 @@
 
 #include "ReportCsv.h"
 
+#include "Csv.h"
 #include "ReportJson.h"
 
 #include <nlohmann/json.hpp>
-
-#include <algorithm>
 
 namespace avocet::tool {
 namespace {
 
 using Json = nlohmann::ordered_json;
 using Fields = std::vector<std::pair<std::string, std::string>>; ///< titles and cells
-
-/// Within quotes if the text holds a character that ends a cell.
-std::string cell(const std::string &text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos)
-    return text;
-  std::string quoted = "\"";
-  for (char c : text)
-    quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
-}
 
 void appendFields(const Json &json, const std::string &prefix, Fields &fields) {
   for (const auto &[key, value] : json.items()) {
@@ -39,11 +28,10 @@ void appendFields(const Json &json, const std::string &prefix, Fields &fields) {
 }
 
 template <auto member> std::string lineOf(const Fields &fields) {
-  std::string line;
+  std::vector<std::string> cells;
   for (const auto &field : fields)
-    line += cell(field.*member) + ",";
-  line.pop_back(); // no layer is without figures
-  return line + "\r\n";
+    cells.push_back(field.*member);
+  return csvLine(cells);
 }
 
 } // namespace

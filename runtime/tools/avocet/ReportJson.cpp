@@ -8,6 +8,7 @@
 #include "ReportJson.h"
 
 #include "SchemaVersions.h"
+#include "avocet/base/CleanText.h"
 #include "avocet/firmware_iface/Names.h"
 
 #include <nlohmann/json.hpp>
@@ -126,7 +127,7 @@ std::string renderJson(const Report &report) {
   json["layers"] = Json::array();
   for (const LayerReport &layer : report.layers)
     json["layers"].push_back(layerJson(layer));
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return cleanJson(json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace)) + "\n";
 }
 
 } // namespace avocet::tool

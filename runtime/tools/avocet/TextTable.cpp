@@ -7,6 +7,7 @@
 
 #include "TextTable.h"
 
+#include "avocet/base/CleanText.h"
 #include "avocet/base/Terminal.h"
 
 #include <algorithm>
@@ -59,7 +60,7 @@ size_t tableWidth() { return chosenWidth != 0 ? chosenWidth : outputColumns(STDO
 std::string labelledText(std::string_view label, std::string_view text) {
   const size_t limit = tableWidth();
   std::string lines;
-  for (const std::string &line : wrapText(text, limit - std::min(limit - 1, kLabelWidth)))
+  for (const std::string &line : wrapText(cleanLine(text), limit - std::min(limit - 1, kLabelWidth)))
     lines += pad(lines.empty() ? std::string(label) : "", kLabelWidth, TextTable::Align::Left) + line + "\n";
   return lines;
 }
@@ -86,7 +87,7 @@ TextTable::Column &TextTable::addColumn(std::string title, Align align, size_t m
 void TextTable::addRow(std::vector<std::string> cells) {
   cells.resize(columns_.size());
   for (size_t i = 0; i < cells.size(); ++i)
-    cells[i] = tool::cutTo(std::move(cells[i]), columns_[i].maxWidth_);
+    cells[i] = tool::cutTo(cleanLine(cells[i]), columns_[i].maxWidth_);
   rows_.push_back(std::move(cells));
 }
 

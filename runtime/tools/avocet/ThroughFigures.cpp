@@ -9,6 +9,7 @@
 
 #include "SchemaVersions.h"
 #include "TextTable.h"
+#include "avocet/base/CleanText.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -154,7 +155,7 @@ std::string throughJson(const ThroughFigures &figures) {
   json["copied_bytes"] = figures.copiedBytes;
   if (!figures.notes.empty())
     json["notes"] = figures.notes;
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return cleanJson(json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace)) + "\n";
 }
 
 } // namespace avocet::tool

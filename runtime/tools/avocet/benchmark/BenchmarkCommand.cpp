@@ -10,6 +10,7 @@
 #include "ConformanceDevice.h"
 #include "Requirement.h"
 #include "ServedSession.h"
+#include "avocet/base/CleanText.h"
 #include "avocet/base/File.h"
 #include "avocet/base/Knobs.h"
 #include "avocet/base/StandardStreams.h"
@@ -151,7 +152,7 @@ BenchmarkReport measure(const CommandOptions &options, const Devices &devices) {
 Status verdictOf(const BenchmarkReport &report) {
   for (const auto *messages : {&report.problems, &report.broken})
     for (const std::string &message : *messages)
-      printErr("avocet: error: {}\n", message);
+      printErr("avocet: error: {}\n", cleanMessage(message));
   if (!report.broken.empty())
     return failedPrecondition(fmt::format("{} of the limits of --require are not met", report.broken.size()));
   if (!report.problems.empty())

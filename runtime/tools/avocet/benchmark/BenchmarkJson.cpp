@@ -8,6 +8,7 @@
 #include "BenchmarkReport.h"
 
 #include "SchemaVersions.h"
+#include "avocet/base/CleanText.h"
 
 #include <nlohmann/json.hpp>
 
@@ -131,7 +132,7 @@ std::string benchmarkJson(const BenchmarkReport &report) {
   json["problems"] = report.problems;
   json["broken_requirements"] = report.broken;
   // Names and messages may quote bytes of a file, which need not be UTF-8.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return cleanJson(json.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
 }
 
 } // namespace avocet::tool

@@ -7,6 +7,7 @@
 
 #include "StepSession.h"
 
+#include "avocet/base/CleanText.h"
 #include "avocet/base/ParseNumber.h"
 #include "avocet/base/StandardStreams.h"
 #include "avocet/firmware_iface/JobRing.h"
@@ -104,7 +105,7 @@ void StepSession::obey() {
   for (std::string line; std::getline(lines_, line);) {
     const Result<bool> goesOn = obeyLine(wordsOf(line));
     if (!goesOn)
-      printErr("{}\n", goesOn.status().message());
+      printErr("{}\n", cleanMessage(goesOn.status().message()));
     flushStandardOutput();
     if (goesOn && *goesOn)
       return;

@@ -8,6 +8,7 @@
 #include "Diagnostics.h"
 #include "Explanation.h"
 #include "SchemaVersions.h"
+#include "avocet/base/CleanText.h"
 
 #include <nlohmann/json.hpp>
 
@@ -92,7 +93,9 @@ Json header(const std::string &model, const std::string &target) {
 }
 
 /// Names may be any bytes.
-std::string textOf(const Json &json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+std::string textOf(const Json &json) {
+  return cleanJson(json.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
+}
 
 } // namespace
 

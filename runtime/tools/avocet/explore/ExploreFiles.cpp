@@ -7,6 +7,7 @@
 
 #include "ExploreFiles.h"
 
+#include "Csv.h"
 #include "ScheduleChanges.h"
 
 #include <fmt/format.h>
@@ -16,22 +17,6 @@ namespace avocet::tool {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string cell(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos)
-    return std::string(text);
-  std::string quoted = "\"";
-  for (char c : text)
-    quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + "\"";
-}
-
-std::string line(const std::vector<std::string> &cells) {
-  std::string text;
-  for (size_t i = 0; i < cells.size(); ++i)
-    text += (i == 0 ? "" : ",") + cell(cells[i]);
-  return text + "\r\n";
-}
 
 std::string stateOf(const ResultRow &row) {
   if (row.reason.empty())
@@ -133,7 +118,7 @@ std::string exploreCsv(const Results &results) {
     titles.push_back(axis.key);
   append(titles, {"state", "reason"});
   append(titles, figureTitles());
-  std::string text = line(titles);
+  std::string text = csvLine(titles);
   for (const NetworkResults &network : results.networks)
     for (const ResultRow &row : network.rows) {
       std::vector<std::string> cells = {results.exploration.networks[network.network].name,
@@ -141,22 +126,23 @@ std::string exploreCsv(const Results &results) {
       append(cells, valuesOf(space, row.target));
       append(cells, {stateOf(row), row.reason});
       append(cells, figureCells(results, row));
-      text += line(cells);
+      text += csvLine(cells);
     }
   return text;
 }
 
 std::string changesCsv(const Results &results) {
   const DesignSpace &space = results.exploration.space;
-  std::string text = line({"network", "axis", "target_before", "target_after", "value_before", "value_after", "layer",
-                           "change", "cycles_before", "cycles_after"});
+  std::string text = csvLine({"network", "axis", "target_before", "target_after", "value_before", "value_after",
+                              "layer", "change", "cycles_before", "cycles_after"});
   for (const NetworkResults &network : results.networks)
     for (const NeighbourChange &change : neighbourChanges(results, network))
       for (const LayerChange &layer : change.layers)
-        text += line({results.exploration.networks[network.network].name, space.axes[change.axis].key,
-                      nameOf(results, change.before), nameOf(results, change.after),
-                      valuesOf(space, change.before)[change.axis], valuesOf(space, change.after)[change.axis],
-                      layer.layer, layer.what, std::to_string(layer.cyclesBefore), std::to_string(layer.cyclesAfter)});
+        text +=
+            csvLine({results.exploration.networks[network.network].name, space.axes[change.axis].key,
+                     nameOf(results, change.before), nameOf(results, change.after),
+                     valuesOf(space, change.before)[change.axis], valuesOf(space, change.after)[change.axis],
+                     layer.layer, layer.what, std::to_string(layer.cyclesBefore), std::to_string(layer.cyclesAfter)});
   return text;
 }
 

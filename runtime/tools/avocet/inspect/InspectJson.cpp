@@ -9,6 +9,7 @@
 
 #include "InspectTables.h"
 #include "SchemaVersions.h"
+#include "avocet/base/CleanText.h"
 #include "avocet/firmware_iface/Codec.h"
 #include "avocet/firmware_iface/Control.h"
 #include "avocet/firmware_iface/Reflection.h"
@@ -131,7 +132,7 @@ Result<std::string> inspectJson(const cache::Artefacts &artefacts, bool commands
     AVOCET_ASSIGN_OR_RETURN(auto program, firmware::decodeControl(model.control()));
     json["control_program"] = textsOf(program);
   }
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return cleanJson(json.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
 }
 
 } // namespace avocet::tool

@@ -9,6 +9,7 @@
 
 #include "SchemaVersions.h"
 #include "SourceText.h"
+#include "avocet/base/CleanText.h"
 #include "avocet/firmware_iface/Codec.h"
 #include "avocet/firmware_iface/Output.h"
 #include "avocet/firmware_iface/Reflection.h"
@@ -162,8 +163,8 @@ private:
 } // namespace
 
 std::string whereJson(const WhereReport &report, const WhereAnswer &answer) {
-  return Writer(report).write(answer).dump(2, ' ', false, Json::error_handler_t::replace) +
-         "\n"; // names may be any bytes
+  // Names may be any bytes.
+  return cleanJson(Writer(report).write(answer).dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
 }
 
 } // namespace avocet::tool

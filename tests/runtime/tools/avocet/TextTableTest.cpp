@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TextTable.h"
+#include "Csv.h"
 
 #include <gtest/gtest.h>
 
@@ -26,6 +27,26 @@ TEST(TextTableTest, AlignsAndCuts) {
                               "abcde…    1\n"
                               "───────────\n"
                               "ä       100\n");
+}
+
+TEST(TextTableTest, CleansCells) {
+  TextTable table;
+  table.addColumn("name");
+  table.addRow({"a\x1b[2Jb\nc"});
+  EXPECT_EQ(table.toString(), "name\n─────────────\na\\x1b[2Jb\\nc\n");
+}
+
+TEST(CsvTest, FormulasBecomeText) {
+  for (const char *formula : {"=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", " =1", "-", "-inf x"})
+    EXPECT_TRUE(csvCell(formula).starts_with("'")) << formula;
+  for (const char *number : {"-1", "+2.5", "-1e-3", "0", "12"})
+    EXPECT_EQ(csvCell(number), number);
+  EXPECT_EQ(csvCell("=A1,\"x\""), "\"'=A1,\"\"x\"\"\"");
+}
+
+TEST(CsvTest, CellsStayInTheirLine) {
+  EXPECT_EQ(csvCell("a\r\nb"), "a\\r\\nb");
+  EXPECT_EQ(csvLine({"a,b", "c"}), "\"a,b\",c\r\n");
 }
 
 TEST(TextTableTest, FormatsNumbers) {
