@@ -21,6 +21,10 @@
 
 namespace avocet::compiler {
 
+/// For the help of programs that read bytecode in their own process.
+inline constexpr llvm::StringLiteral kBytecodeHelp =
+    "Bytecode must come from a trusted source: a damaged file can end this program. 'avocet compile' withstands it.\n";
+
 /// Null, after a message, if the file cannot be read or nests too deeply for the parser.
 inline std::unique_ptr<llvm::MemoryBuffer> openChecked(const std::string &path) {
   std::string message;

@@ -180,7 +180,8 @@ CompileResult compileNoThrow(const AvocetCompileRequest &request) noexcept {
   } catch (const std::bad_alloc &) {
     failed.status = resourceExhausted("out of memory");
   } catch (const std::exception &error) {
-    failed.status = internalError(error.what());
+    failed.status =
+        internalError(orEmpty(request.modelPath) + std::string(": internal error of the compiler: ") + error.what());
   }
   return failed;
 }

@@ -21,6 +21,7 @@
 
 #include "avocet/compiler/Conversion/NnToNpu.h"
 #include "avocet/compiler/Dialect/Nn/NnPasses.h"
+#include "avocet/compiler/Dialect/Npu/NpuDialect.h"
 #include "avocet/compiler/Pipeline/Phases.h"
 #include "avocet/compiler/Refusal.h"
 #include "avocet/compiler/Schedule/Schedule.h"
@@ -49,6 +50,8 @@ Severity severityOf(DiagnosticSeverity severity) {
   }
   return Severity::Error;
 }
+
+constexpr size_t kMostMessageBytes = 4096;
 
 /// Name of the phase schedule as a pass of avocet-opt.
 constexpr llvm::StringLiteral kScheduleStep = "npu-schedule";
@@ -84,16 +87,20 @@ private:
       return invalidArgument("a support query runs no phases; leave startAt and stopAfter empty");
     AVOCET_RETURN_IF_ERROR(checkSearch(request_));
     Phase last = kLastPhase;
-    if (!request_.stopAfter.empty()) {
+    const bool isOnlyParsed = request_.stopAfter == kParseStep;
+    if (!request_.stopAfter.empty() && !isOnlyParsed) {
       AVOCET_ASSIGN_OR_RETURN(last, phaseNamed(request_.stopAfter));
     }
     steps_ = static_cast<uint32_t>(last) + (request_.stopAfter.empty() ? 2 : 1);
     AVOCET_ASSIGN_OR_RETURN(target_, cachedTarget(request_.target));
     AVOCET_RETURN_IF_ERROR(read());
+    if (isOnlyParsed)
+      return input_.isModel() ? invalidArgument(request_.modelPath + ": only MLIR can be read without a phase")
+                              : print();
     if (request_.supportOnly && !module_)
       return Status::ok(); // checked operation by operation
     if (request_.supportOnly)
-      return first_ == Phase::Import ? judged(judge(*module_))
+      return first_ == Phase::Import ? succeeded(judge(*module_)) ? Status::ok() : failureOf("place")
                                      : invalidArgument("a support query must start at the phase import");
     if (request_.partition)
       return divide();
@@ -172,7 +179,13 @@ private:
     return *phase;
   }
 
+  /// Checks the target, too: a schedule fits only the target that it was made for.
   Status checkBorder() {
+    for (auto program : module_->getOps<npu::ProgramOp>())
+      if (program.getTarget() != target_->name())
+        return invalidArgument(request_.modelPath + ": is IR for target '" + program.getTarget().str() +
+                               "', but the request names '" + std::string(target_->name()) +
+                               "'; choose the target of the IR (-t " + program.getTarget().str() + ")");
     if (succeeded(verifyBorder(*module_, first_, target_)))
       return Status::ok();
     return errorOf(StatusCode::InvalidArgument, "the module does not have the form that the phase writes");
@@ -202,7 +215,7 @@ private:
       return Status::ok();
     }
     observer_.noteFailure(Phase::Schedule, kScheduleStep);
-    return errorOf(failure.isOk() ? StatusCode::InvalidArgument : failure.code(), "the compilation failed");
+    return failure.isOk() ? failureOf(nameOf(Phase::Schedule)) : errorOf(failure.code(), "the compilation failed");
   }
 
   Status runPasses(Phase phase) {
@@ -217,7 +230,9 @@ private:
     observer_.observe(manager, phase);
     if (succeeded(manager.run(*module_)))
       return Status::ok();
-    return errorOf(StatusCode::InvalidArgument, "the compilation failed");
+    // What the importer wrote follows from the user's file.
+    return phase == Phase::Import ? errorOf(StatusCode::InvalidArgument, "the model cannot be read")
+                                  : failureOf(nameOf(phase));
   }
 
   /// Divides the module until all networks can be placed: operations that the placement refuses are unsupported, too.
@@ -278,7 +293,7 @@ private:
     LogicalResult emitted = emitArtefacts(*module_, *artefacts);
     result_.phases.push_back(use.finish("emit"));
     if (failed(emitted))
-      return errorOf(StatusCode::InvalidArgument, "the artefacts cannot be written");
+      return failureOf("emit");
     result_.modelCache = artefacts->model;
     if (!input_.isModel())
       artefacts->input = input_.buffer;
@@ -316,9 +331,37 @@ private:
     return success();
   }
 
+  /// Attributes and types in a message may have thousands of elements.
   void add(mlir::Diagnostic &diagnostic) {
+    std::string message = diagnostic.str();
+    if (message.size() > kMostMessageBytes)
+      message.replace(kMostMessageBytes, std::string::npos, " ...");
     result_.diagnostics.push_back(
-        {severityOf(diagnostic.getSeverity()), describeLocation(diagnostic.getLocation()), diagnostic.str()});
+        {severityOf(diagnostic.getSeverity()), describeLocation(diagnostic.getLocation()), std::move(message)});
+  }
+
+  /// The first error at an operation that the user's file names; otherwise the first error, or null.
+  const Diagnostic *firstError() const {
+    const Diagnostic *first = nullptr;
+    for (const Diagnostic &diagnostic : result_.diagnostics) {
+      if (diagnostic.severity != Severity::Error)
+        continue;
+      if (diagnostic.location.find(':') != std::string::npos) // "file:operation"
+        return &diagnostic;
+      first = first ? first : &diagnostic;
+    }
+    return first;
+  }
+
+  /// The status of a step that failed on a module which an earlier step wrote or checked: an error of the compiler
+  /// unless an operation was refused.
+  Status failureOf(std::string_view step) const {
+    const Diagnostic *error = firstError();
+    if (!result_.refusals.empty())
+      return errorOf(StatusCode::Unsupported, "");
+    const std::string place = error && !error->location.empty() ? error->location : request_.modelPath;
+    return internalError(place + ": internal error of the compiler in phase " + std::string(step) +
+                         (error ? ": " + error->message : ""));
   }
 
   /// The status of a failure that diagnostics describe: Unsupported if there are refusals, otherwise `code`. Its

@@ -51,7 +51,10 @@ IdleContexts &idleContexts() {
 
 } // namespace
 
-CompileContext::CompileContext() : mlir_(registry(), MLIRContext::Threading::DISABLED) {}
+CompileContext::CompileContext() : mlir_(registry(), MLIRContext::Threading::DISABLED) {
+  // Diagnostics reach users. The operation of a large network prints as megabytes.
+  mlir_.printOpOnDiagnostic(false);
+}
 
 void CompileContext::noteModel(uint64_t bytes) { tableBytes_ += bytes + kQuestionBytes; }
 

@@ -14,6 +14,7 @@
 #include "avocet/compiler/Pipeline/Phases.h"
 #include "avocet/compiler/Support/TextLimits.h"
 
+#include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Parser/Parser.h"
 
@@ -41,10 +42,23 @@ Result<std::unique_ptr<llvm::MemoryBuffer>> openBytes(const CompileRequest &requ
   return std::move(*buffer);
 }
 
-InputFormat formatOf(llvm::StringRef bytes) {
-  if (isTflite(bytes))
+InputFormat formatOf(llvm::MemoryBufferRef buffer) {
+  if (isTflite(buffer.getBuffer()))
     return InputFormat::Tflite;
-  return isNnapi(bytes) ? InputFormat::Nnapi : InputFormat::Mlir;
+  if (isNnapi(buffer.getBuffer()))
+    return InputFormat::Nnapi;
+  return isBytecode(buffer) ? InputFormat::Bytecode : InputFormat::Mlir;
+}
+
+bool isMlir(InputFormat format) { return format == InputFormat::Mlir || format == InputFormat::Bytecode; }
+
+/// Damaged bytecode may end the process, so no caller reads it by accident.
+Status checkBytecode(const CompileRequest &request, InputFormat found) {
+  if (found == InputFormat::Bytecode && request.format != InputFormat::Bytecode)
+    return invalidArgument(request.modelPath + ": is MLIR bytecode, which a request must name; give MLIR text");
+  if (found != InputFormat::Bytecode && request.format == InputFormat::Bytecode)
+    return invalidArgument(request.modelPath + ": is no MLIR bytecode, but the request names this format");
+  return Status::ok();
 }
 
 Status checkFormat(const CompileRequest &request, InputFormat found, size_t size) {
@@ -54,7 +68,7 @@ Status checkFormat(const CompileRequest &request, InputFormat found, size_t size
   // MLIR's parser would report a syntax error or a missing attribute, which does not point to the wrong file type.
   const bool isNamedTflite =
       request.format == InputFormat::Auto && llvm::StringRef(path).ends_with_insensitive(".tflite");
-  if (isNamedTflite && found == InputFormat::Mlir)
+  if (isNamedTflite && isMlir(found))
     return dataLoss(path +
                     ": not a TFLite model: the identifier TFL3 is missing at byte 4; give MLIR another file name");
   if (request.format == InputFormat::Tflite && found != InputFormat::Tflite)
@@ -68,10 +82,10 @@ Status checkFormat(const CompileRequest &request, InputFormat found, size_t size
   if (!request.shapes.empty() && found != InputFormat::Tflite)
     return invalidArgument(path + ": only inputs of TFLite models get new shapes, found one for '" +
                            request.shapes.front().name + "'");
-  if (found == InputFormat::Mlir)
-    return Status::ok();
+  if (isMlir(found))
+    return checkBytecode(request, found);
   std::string name = found == InputFormat::Tflite ? "a TFLite model" : "an NNAPI model";
-  if (request.format == InputFormat::Mlir)
+  if (isMlir(request.format))
     return invalidArgument(path + ": is " + name + ", but the request names the format MLIR");
   if (!request.startAt.empty() && request.startAt != "import")
     return invalidArgument(path + ": " + name + " must start at the phase import, found " + request.startAt);
@@ -98,7 +112,7 @@ LogicalResult checkConstants(ModuleOp module) {
 
 Result<InputFile> openInput(const CompileRequest &request) {
   AVOCET_ASSIGN_OR_RETURN(auto buffer, openBytes(request));
-  InputFormat format = formatOf(buffer->getBuffer());
+  InputFormat format = formatOf(buffer->getMemBufferRef());
   AVOCET_RETURN_IF_ERROR(checkFormat(request, format, buffer->getBufferSize()));
   return InputFile{std::shared_ptr<llvm::MemoryBuffer>(std::move(buffer)), format, request.signature, request.shapes,
                    request.partition};

@@ -22,11 +22,11 @@ namespace avocet::compiler {
 
 struct InputFile {
   std::shared_ptr<llvm::MemoryBuffer> buffer; ///< its identifier is the path
-  InputFormat format = InputFormat::Mlir;     ///< Mlir, or one of the formats that enter at the phase import
+  InputFormat format = InputFormat::Mlir;     ///< Mlir, Bytecode, or a format that enters at the phase import
   std::string signature = {};                 ///< entry point of a TFLite model, may be empty
   std::vector<InputShape> shapes = {};        ///< of inputs of a TFLite model
   bool keepsRefused = false;                  ///< see RefusedOperators::Keep
-  bool isModel() const { return format != InputFormat::Mlir; }
+  bool isModel() const { return format == InputFormat::Tflite || format == InputFormat::Nnapi; }
 };
 
 /// Opens the request's model; a file is mapped. Errors: NotFound, InvalidArgument (no regular file, a format that

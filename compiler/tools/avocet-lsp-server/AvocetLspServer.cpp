@@ -5,12 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ToolInput.h"
 #include "ToolStreams.h"
 #include "avocet/base/GuardedMain.h"
 #include "avocet/compiler/Pipeline/Phases.h"
 
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
 
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/thread.h"
 
 #include <optional>
@@ -18,6 +20,9 @@
 /// The server parses text from the editor without a hook to check its nesting first. A level takes up to 2 KiB (see
 /// TextLimits.h), so half a million levels fit. Pages are committed only when used.
 constexpr std::optional<unsigned> kStackBytes = 1U << 30;
+
+/// Follows the options in --help.
+static const llvm::cl::extrahelp kMoreHelp(avocet::compiler::kBytecodeHelp);
 
 static int serve(int argc, char **argv) {
   mlir::DialectRegistry registry;

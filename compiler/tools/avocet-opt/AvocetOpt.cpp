@@ -34,7 +34,8 @@ LogicalResult run(int argc, char **argv) {
   DialectRegistry registry;
   avocet::compiler::registerDialects(registry);
   avocet::compiler::registerPasses();
-  const std::string overview = registerCLIOptions("Runs passes of the Avocet compiler on modules\n", registry);
+  const std::string overview = registerCLIOptions(
+      "Runs passes of the Avocet compiler on modules\n" + avocet::compiler::kBytecodeHelp.str(), registry);
   if (avocet::compiler::wantsHelp(argc, argv)) {
     parseCLIOptions(1, argv, overview); // registers the last options
     avocet::compiler::printHelp();

@@ -79,7 +79,8 @@ static int runMain(int argc, char **argv) {
   registerAsmPrinterCLOptions(); // --mlir-print-debuginfo keeps the names of layers
   avocet::compiler::registerModuleReduction();
   Options options;
-  llvm::cl::ParseCommandLineOptions(argc, argv, "Avocet's reducer of modules\n");
+  llvm::cl::ParseCommandLineOptions(argc, argv,
+                                    "Avocet's reducer of modules\n" + avocet::compiler::kBytecodeHelp.str());
   DialectRegistry registry;
   avocet::compiler::registerDialects(registry);
   avocet::compiler::registerReductionPatterns(registry);

@@ -16,6 +16,7 @@
 #include "avocet/base/Log.h"
 #include "avocet/base/TrustedFolder.h"
 #include "avocet/hal/service/Service.h"
+#include "avocet/hal/types/CompilerErrors.h"
 #include "avocet/hal/wire/Registry.h"
 
 #include <csignal>
@@ -217,9 +218,9 @@ void raiseDescriptorLimit() {
 /// For the operator of the service; `avocet devices` shows them to the same users (avocet/hal/ipc/Totals.h).
 void printCounters(const ServiceCounters &counters, const std::vector<std::shared_ptr<Driver>> &drivers) {
   std::string text = fmt::format("clientsNow={} clientsEver={} callsEver={} objectsNow={} buffersNow={} burstsNow={} "
-                                 "descriptorsNow={}",
+                                 "descriptorsNow={} compilerErrorsEver={}",
                                  counters.clientsNow, counters.clientsEver, counters.callsEver, counters.objectsNow,
-                                 counters.buffersNow, counters.burstsNow, counters.descriptorsNow);
+                                 counters.buffersNow, counters.burstsNow, counters.descriptorsNow, compilerErrors());
   for (size_t i = 0; i < drivers.size(); ++i) {
     const DriverCounters driver = drivers[i]->counters();
     text += fmt::format(" device{0}.clientsNow={1} device{0}.modelsNow={2} device{0}.buffersNow={3} "

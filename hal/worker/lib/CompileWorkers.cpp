@@ -45,7 +45,9 @@ public:
       : options_(options), busy_(options.busyWorkers), buffers_(std::move(buffers)), launcher_(std::move(launcher)) {}
 
   CompileResult compile(const CompileRequest &request, Urgency urgency) override {
-    if (!request.stopAfter.empty() || !request.startAt.empty() || request.progress || request.modelBytes.empty())
+    const bool isWhole =
+        request.stopAfter.empty() ? request.startAt.empty() : request.stopAfter == compiler::kParseStep;
+    if (!isWhole || request.progress || request.modelBytes.empty())
       return failed(invalidArgument(request.modelPath + ": compile workers compile a whole model in memory"));
     const FifoSemaphore::Place place =
         busy_.enter([&request](const FifoSemaphore::Sleep &sleep) { return waitUntilCancelled(request, sleep); });

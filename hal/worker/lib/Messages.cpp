@@ -116,6 +116,9 @@ avocet::Status readCaches(const WorkerMessage &source, const workerfb::CompileAn
     return broken("its status is Ok, but it has no artefacts");
   AVOCET_ASSIGN_OR_RETURN(result.modelCache, source.block(fromMessage(*answer.model_cache())));
   AVOCET_ASSIGN_OR_RETURN(result.dataCache, source.block(fromMessage(*answer.data_cache())));
+  if (answer.ir() != nullptr) {
+    AVOCET_ASSIGN_OR_RETURN(result.ir, source.block(fromMessage(*answer.ir())));
+  }
   return Status::ok();
 }
 
@@ -144,14 +147,15 @@ WorkerMessageWriter requestMessage(const CompileRequest &request, Urgency urgenc
   auto offset = workerfb::CreateCompileRequest(
       builder, builder.CreateString(request.modelPath), &model, static_cast<uint32_t>(request.format),
       builder.CreateVectorOfStructs(pools), builder.CreateString(request.target), request.supportOnly,
-      request.isSpecialised, request.optimise, urgency == Urgency::Background);
+      request.isSpecialised, request.optimise, urgency == Urgency::Background, builder.CreateString(request.startAt),
+      builder.CreateString(request.stopAfter));
   return finish(builder, std::move(writer), offset, 0);
 }
 
 avocet::Result<CompileRequest> readRequest(const WorkerMessage &source) {
   AVOCET_ASSIGN_OR_RETURN(const workerfb::CompileMessage *message, messageIn(source));
   const workerfb::CompileRequest *stored = message->request();
-  if (stored == nullptr || stored->format() > static_cast<uint32_t>(compiler::InputFormat::Nnapi))
+  if (stored == nullptr || stored->format() > static_cast<uint32_t>(compiler::InputFormat::Bytecode))
     return broken("it is no request");
   CompileRequest request;
   request.modelPath = stored->model_path()->str();
@@ -160,6 +164,10 @@ avocet::Result<CompileRequest> readRequest(const WorkerMessage &source) {
   request.supportOnly = stored->support_only();
   request.isSpecialised = stored->is_specialised();
   request.optimise = stored->optimise();
+  if (stored->start_at() != nullptr)
+    request.startAt = stored->start_at()->str();
+  if (stored->stop_after() != nullptr)
+    request.stopAfter = stored->stop_after()->str();
   AVOCET_ASSIGN_OR_RETURN(request.modelBytes, source.block(fromMessage(*stored->model())));
   if (stored->pools() != nullptr)
     AVOCET_RETURN_IF_ERROR(readPools(source, *stored->pools(), request));
@@ -176,10 +184,11 @@ WorkerMessageWriter answerMessage(const CompileResult &result) {
   WorkerMessageWriter writer;
   const workerfb::Bytes model = toMessage(writer.add(result.modelCache));
   const workerfb::Bytes data = toMessage(writer.add(result.dataCache));
+  const workerfb::Bytes ir = toMessage(writer.add(result.ir));
   auto answer = workerfb::CreateCompileAnswer(
       builder, static_cast<int32_t>(result.status.code()), builder.CreateString(result.status.message()), &model, &data,
       listOf(builder, result.diagnostics), listOf(builder, result.refusals), listOf(builder, result.phases),
-      result.needsSpecialisation, builder.CreateVector(result.valueInputs), result.isTooLarge);
+      result.needsSpecialisation, builder.CreateVector(result.valueInputs), result.isTooLarge, &ir);
   return finish(builder, std::move(writer), 0, answer);
 }
 

@@ -7,6 +7,7 @@
 
 #include "ModelSource.h"
 
+#include "BytecodeInput.h"
 #include "Diagnostics.h"
 #include "Elapsed.h"
 #include "Optimisation.h"
@@ -128,18 +129,19 @@ Result<compiler::CompileResult> compileModel(compiler::CompileRequest request, D
   progress.stage("loading the compiler");
   useLargePagesForHeap();
   AVOCET_ASSIGN_OR_RETURN(compiler::LoadedCompiler compiler, compiler::LoadedCompiler::load());
-  uint32_t lastPhase = 0;
   request.progress = [&](std::string_view phase, uint32_t index, uint32_t count) {
-    lastPhase = index;
     progress.stage(fmt::format("compiling {}: {} ({} of {})", request.modelPath, phase, index + 1, count));
   };
   showAlternatives(request, progress);
   request.threads = std::max(1u, std::thread::hardware_concurrency());
-  compiler::CompileResult result = compiler.compile(request);
+  compiler::CompileResult result = compileFile(compiler, request);
   progress.clear();
+  if (isInternalError(result)) {
+    result.status = withReproducer(compiler, request, result.status);
+    if (format != DiagnosticsFormat::Json) // in the reproducer; users get one sentence
+      result.diagnostics.clear();
+  }
   printDiagnostics(result, format);
-  if (isInternalError(result, lastPhase))
-    writeReproducer(compiler, request);
   if (!result.status.isOk())
     return result.status;
   return result;

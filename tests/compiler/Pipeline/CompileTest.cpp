@@ -77,6 +77,7 @@ CompileResult compileInTwo(const CompileRequest &request, const std::string &pha
   EXPECT_TRUE(ir.status.isOk()) << phase << ": " << ir.status.toString();
   CompileRequest second = requestFor("stopped-after-" + phase + ".mlir", request.target);
   second.modelBytes = ir.ir;
+  second.format = format == IrFormat::Bytecode ? InputFormat::Bytecode : InputFormat::Mlir;
   return compiler().compile(second);
 }
 

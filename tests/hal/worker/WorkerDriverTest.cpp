@@ -8,6 +8,8 @@
 #include "DeviceFixture.h"
 #include "FakeCompiler.h"
 
+#include "avocet/hal/types/CompilerErrors.h"
+
 #include <gmock/gmock.h>
 #include <numeric>
 #include <thread>
@@ -55,6 +57,17 @@ TEST_F(WorkerDriverTest, CrashFailsOnePreparation) {
   EXPECT_EQ(refusalOf(FakeBehaviour::Crash).code, ErrorStatus::GeneralFailure);
   expectSum(other);
   expectSum(prepare(addModel({4})));
+}
+
+TEST_F(WorkerDriverTest, InternalErrorIsLoggedAndCounted) {
+  const uint64_t before = compilerErrors();
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(refusalOf(FakeBehaviour::Descriptors).code, ErrorStatus::GeneralFailure);
+  const std::string log = ::testing::internal::GetCapturedStderr();
+  EXPECT_EQ(compilerErrors(), before + 1);
+  EXPECT_THAT(log, HasSubstr("error: driver: internal error of the compiler (compilation for e256): 6 descriptors"));
+  expectSum(prepare(addModel({4})));
+  EXPECT_EQ(compilerErrors(), before + 1);
 }
 
 TEST_F(WorkerDriverTest, SupportQuerySurvivesCrash) {

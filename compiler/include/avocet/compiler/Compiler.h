@@ -37,15 +37,19 @@
 namespace avocet::compiler {
 
 enum class InputFormat : uint32_t {
-  Auto = 0,   ///< by content: a TFLite flatbuffer, MLIR bytecode, else MLIR text
-  Tflite = 1, ///< enters the phase import
-  Mlir = 2,   ///< text or bytecode of the phase that `startAt` names
-  Nnapi = 3,  ///< an NNAPI model (compiler/nnapi/nnapiModel.fbs), enters the phase import
+  Auto = 0,     ///< by content: a TFLite flatbuffer, an NNAPI model, else MLIR text
+  Tflite = 1,   ///< enters the phase import
+  Mlir = 2,     ///< text of the phase that `startAt` names
+  Nnapi = 3,    ///< an NNAPI model (compiler/nnapi/nnapiModel.fbs), enters the phase import
+  Bytecode = 4, ///< MLIR bytecode of the phase that `startAt` names; only if the request names it (see IrFormat)
 };
 
+/// CompileRequest::stopAfter: only read MLIR and check it against the contract of its phase.
+inline constexpr std::string_view kParseStep = "parse";
+
 /// Invalid text is an error, and so is nesting beyond 256 levels (Support/TextLimits.h), for which the calling thread
-/// needs a stack of 1 MiB. Bytecode must come from a trusted source: MLIR's reader trusts the counts in it, and a wrong
-/// count may end the process.
+/// needs a stack of 1 MiB. Bytecode must come from a trusted source, or is read in a process with limits
+/// (hal/worker): MLIR's reader trusts the counts in it, and a wrong count may end the process.
 enum class IrFormat : uint32_t { Text = 0, Bytecode = 1 };
 
 /// Maximum number of elements of a tensor in an execution of a model with open extents or values. Support for such a
@@ -142,7 +146,7 @@ struct CompileRequest {
   /// Name of a shipped profile, or path of a target file.
   std::string target = "e256";
 
-  /// Name of the last phase to run; empty: run all phases and emit the artefacts.
+  /// Name of the last phase to run, or kParseStep; empty: run all phases and emit the artefacts.
   std::string stopAfter;
   /// Name of the last phase that the input (MLIR) has passed; empty: read from the module's attribute.
   std::string startAt;
@@ -266,7 +270,9 @@ std::span<const std::string_view> phaseNames();
 
 /// Compiles. Callable from any thread, also concurrently; equal requests give equal bytes.
 /// Errors: NotFound (file, target), DataLoss (not a model), Unsupported (see `refusals`), InvalidArgument (phase names,
-/// IR that breaks a rule, a level), ResourceExhausted (see `isSpecialised`), Aborted (see `cancelled`), Internal.
+/// IR that breaks a rule of its phase, a level), ResourceExhausted (see `isSpecialised`), Aborted (see `cancelled`),
+/// Internal (an error of the compiler: a later phase fails without refusing an operation). The message of Internal
+/// names the operation; no message holds a module.
 CompileResult compile(const CompileRequest &request);
 
 } // namespace avocet::compiler

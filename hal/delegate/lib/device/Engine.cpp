@@ -13,6 +13,7 @@
 #include "avocet/hal/driver/Driver.h"
 #include "avocet/hal/driver/TfliteExtension.h"
 #include "avocet/hal/ipc/Registry.h"
+#include "avocet/hal/types/CompilerErrors.h"
 #include "avocet/hal/types/Utils.h"
 
 #include <algorithm>
@@ -174,7 +175,10 @@ Result<Judgement> Engine::askCompiler(std::span<const uint8_t> file) {
   AVOCET_ASSIGN_OR_RETURN(compiler::LoadedCompiler compiler, loadedCompiler());
   compiler::CompileRequest request = requestFor(file);
   request.supportOnly = true;
-  return judgementOf(compiler.compile(request));
+  const compiler::CompileResult result = compiler.compile(request);
+  if (result.status.code() == StatusCode::Internal && result.refusals.empty())
+    hal::noteCompilerError("delegate", fmt::format("support query for {}", target_), result.status.message());
+  return judgementOf(result);
 }
 
 Result<Judgement> Engine::judge(std::span<const uint8_t> file) {

@@ -7,6 +7,7 @@
 
 #include "model/CompilerGate.h"
 
+#include "avocet/hal/types/CompilerErrors.h"
 #include "avocet/hal/types/VerboseLog.h"
 
 #include <chrono>
@@ -48,6 +49,8 @@ Result<compiler::CompileResult> CompilerGate::compile(std::span<const uint8_t> m
   const auto time = std::chrono::steady_clock::now() - start;
   runs_ += 1;
   nanoseconds_ += static_cast<uint64_t>(time.count());
+  if (result && result->status.code() == StatusCode::Internal && result->refusals.empty())
+    noteCompilerError("driver", fmt::format("{} for {}", nameOf(order.task), target_), result->status.message());
   if (isVerbose(VerboseTag::Compilation))
     writeVerbose(VerboseTag::Compilation,
                  fmt::format("{} for {} {}, level {}, {:.1f} ms: {}", nameOf(order.task), target_, place(),

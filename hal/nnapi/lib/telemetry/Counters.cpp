@@ -7,6 +7,7 @@
 
 #include "telemetry/Counters.h"
 
+#include "avocet/hal/types/CompilerErrors.h"
 #include "avocet/hal/types/LayerTimes.h"
 
 #include <nlohmann/json.hpp>
@@ -27,6 +28,7 @@ std::string Counters::toJson() const {
   json["partitions"] = partitions.load();
   json["modelsFromCache"] = modelsFromCache.load();
   json["cpuFallbacks"] = cpuFallbacks.load();
+  json["compilerErrors"] = hal::compilerErrors(); // of devices in this process
   json["executions"] = executions.load();
   json["burstExecutions"] = burstExecutions.load();
   json["failedExecutions"] = failedExecutions.load();

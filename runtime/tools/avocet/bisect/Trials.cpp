@@ -7,6 +7,7 @@
 
 #include "Trials.h"
 
+#include "BytecodeInput.h"
 #include "RunSteps.h"
 #include "Session.h"
 #include "TargetFile.h"
@@ -135,7 +136,7 @@ Result<Trials::Compiled> Trials::compile(const Candidate &candidate) {
       return !isOff(step.transform) && (!candidate.runsStep || candidate.runsStep(step));
     };
   AVOCET_ASSIGN_OR_RETURN(auto target, firmware::Target::load(request.target));
-  Compiled compiled{compiler.compile(request), {}};
+  Compiled compiled{compileFile(compiler, request), {}};
   if (!compiled.result.status.isOk())
     return compiled;
   AVOCET_ASSIGN_OR_RETURN(compiled.model, adoptResult(request.modelPath, compiled.result));

@@ -7,30 +7,31 @@
 
 #include "Reproducer.h"
 
+#include "BytecodeInput.h"
 #include "CompilationFiles.h"
 #include "avocet/base/File.h"
 #include "avocet/base/Knobs.h"
-#include "avocet/base/StandardStreams.h"
 
+#include <cerrno>
+#include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
 
 namespace avocet::tool {
 namespace {
 
-constexpr int kMostDirectories = 100;
-
-Result<std::string> makeDirectory(const std::string &folder, const std::string &modelPath) {
-  const std::string stem = (std::filesystem::path(folder) / std::filesystem::path(modelPath).stem()).lexically_normal();
+/// A new directory that only this user can read: it holds the model.
+Result<std::string> makeDirectory(const std::string &chosen, const std::string &modelPath) {
   std::error_code error;
-  for (int number = 1; number <= kMostDirectories; ++number) {
-    std::string name = stem + ".reproducer" + (number == 1 ? "" : std::to_string(number));
-    if (std::filesystem::create_directory(name, error))
-      return name;
-    if (error)
-      return errnoStatus(error.value(), "cannot create directory " + name);
-  }
-  return failedPrecondition(fmt::format("there are {} reproducers of {} already; remove some", kMostDirectories, stem));
+  const std::filesystem::path folder =
+      chosen.empty() ? std::filesystem::temp_directory_path(error) : std::filesystem::path(chosen);
+  if (error)
+    return errnoStatus(error.value(), "there is no folder for temporary files (TMPDIR)");
+  const std::string stem = std::filesystem::path(modelPath).stem().string();
+  std::string name = (folder / (stem + ".reproducer-XXXXXX")).lexically_normal().string();
+  if (::mkdtemp(name.data()) == nullptr)
+    return errnoStatus(errno, "cannot create directory " + name);
+  return name;
 }
 
 /// The last module and the pass that did not return another one.
@@ -50,31 +51,33 @@ Result<std::string> write(const compiler::LoadedCompiler &compiler, compiler::Co
     if (!pass.isFailed)
       failing.ir.assign(reinterpret_cast<const char *>(pass.ir.data()), pass.ir.size());
   };
-  const compiler::CompileResult result = compiler.compile(request);
+  const compiler::CompileResult result = compileFile(compiler, request);
   AVOCET_RETURN_IF_ERROR(writeFile(directory + "/before.mlir", failing.ir));
   AVOCET_RETURN_IF_ERROR(files.finish(result));
-  return fmt::format("{}: {} failed, phase {}; the module before it is {}/before.mlir. Please report the error with "
-                     "this directory; 'avocet reduce' makes the model smaller",
-                     directory, failing.pass, failing.phase, directory);
+  AVOCET_RETURN_IF_ERROR(
+      writeFile(directory + "/failure.txt", fmt::format("{} failed, phase {}; the module before it is "
+                                                        "before.mlir\n",
+                                                        failing.pass, failing.phase)));
+  return directory;
 }
 
 } // namespace
 
-bool isInternalError(const compiler::CompileResult &result, uint32_t phase) {
-  if (result.status.isOk() || !result.refusals.empty())
-    return false;
-  return result.status.code() == StatusCode::Internal ||
-         (result.status.code() == StatusCode::InvalidArgument && phase > 0);
+bool isInternalError(const compiler::CompileResult &result) {
+  return result.status.code() == StatusCode::Internal && result.refusals.empty();
 }
 
-void writeReproducer(const compiler::LoadedCompiler &compiler, compiler::CompileRequest request) {
+Status withReproducer(const compiler::LoadedCompiler &compiler, compiler::CompileRequest request,
+                      const Status &status) {
   const std::string folder = knobText(knobs::kReproducers);
   if (folder == "off")
-    return;
+    return status;
   request.progress = {};
   request.alternative = {};
   const Result<std::string> written = write(compiler, std::move(request), folder);
-  printErr("{}\n", written ? *written : "no reproducer was written: " + written.status().message());
+  const std::string outcome = written ? "report it with the files in " + *written
+                                      : "no files for a report were written: " + written.status().message();
+  return internalError(fmt::format("{}; {}", status.message(), outcome));
 }
 
 } // namespace avocet::tool

@@ -8,21 +8,20 @@
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_DEBUG_REPRODUCER_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_DEBUG_REPRODUCER_H
 
+#include "avocet/base/Status.h"
 #include "avocet/compiler/Compiler.h"
 #include "avocet/compiler/Loader.h"
-
-#include <cstdint>
 
 namespace avocet::tool {
 
 /// Whether a failure is an error of the compiler: an exception, or a pass that fails or writes a wrong module without
-/// refusing an operation of the model. `phase`: index of the last phase that was announced.
-bool isInternalError(const compiler::CompileResult &result, uint32_t phase);
+/// refusing an operation of the model.
+bool isInternalError(const compiler::CompileResult &result);
 
-/// Compiles again and writes CompilationFiles with before.mlir, the module before the failing pass, to the directory
-/// MODEL.reproducer in the folder of knob AVOCET_REPRODUCERS (with a number if that exists). Prints where, or why that
-/// failed.
-void writeReproducer(const compiler::LoadedCompiler &compiler, compiler::CompileRequest request);
+/// Compiles again and writes CompilationFiles with before.mlir, the module before the failing pass, and failure.txt,
+/// the name of the pass, to a new directory. It is in the folder of knob AVOCET_REPRODUCERS, without one in the folder
+/// for temporary files. The returned error is `status` with the name of the directory, or the reason why there is none.
+Status withReproducer(const compiler::LoadedCompiler &compiler, compiler::CompileRequest request, const Status &status);
 
 } // namespace avocet::tool
 

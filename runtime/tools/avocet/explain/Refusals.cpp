@@ -7,6 +7,7 @@
 
 #include "Refusals.h"
 
+#include "BytecodeInput.h"
 #include "TextTable.h"
 #include "avocet/base/ParseNumber.h"
 #include "avocet/compiler/IrForms.h"
@@ -130,12 +131,12 @@ Result<std::vector<RefusedOperator>> refusedOperators(const ModelChoice &choice,
        {&compiler::CompileRequest::partition, &compiler::CompileRequest::supportOnly}) {
     compiler::CompileRequest asked = request;
     asked.*question = true;
-    found = presentedOnce(compiler.compile(asked), choice.path);
+    found = presentedOnce(compileFile(compiler, asked), choice.path);
     if (!found.empty())
       break;
   }
   if (found.empty())
-    found = presentedOnce(compiler.compile(request), choice.path);
+    found = presentedOnce(compileFile(compiler, request), choice.path);
   progress.clear();
   return found;
 }

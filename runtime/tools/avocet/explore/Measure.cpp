@@ -7,6 +7,7 @@
 
 #include "Measure.h"
 
+#include "BytecodeInput.h"
 #include "Optimisation.h"
 #include "Report.h"
 #include "avocet/firmware_iface/Names.h"
@@ -108,7 +109,7 @@ Record measurePoint(const PointRequest &request) {
   compilation.target = request.targetPath;
   if (Status status = setOptimisation(compilation, request.optimise); !status.isOk())
     return failedRecord(status);
-  const compiler::CompileResult result = request.compiler.compile(compilation);
+  const compiler::CompileResult result = compileFile(request.compiler, compilation);
   if (!result.status.isOk())
     return refusedRecord(result);
   Result<LoadedModel> model = adoptResult(request.network.path, result);

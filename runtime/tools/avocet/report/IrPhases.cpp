@@ -7,6 +7,7 @@
 
 #include "IrPhases.h"
 
+#include "BytecodeInput.h"
 #include "Optimisation.h"
 #include "avocet/base/Knobs.h"
 #include "avocet/compiler/Loader.h"
@@ -38,7 +39,7 @@ Result<CompileRequest> makeRequest(const ModelChoice &choice) {
 }
 
 Result<CompileResult> compileTo(const compiler::LoadedCompiler &compiler, const CompileRequest &request) {
-  CompileResult result = compiler.compile(request);
+  CompileResult result = compileFile(compiler, request);
   if (!result.status.isOk())
     return result.status;
   return result;
@@ -80,7 +81,7 @@ Result<std::vector<IrText>> collectIr(const ModelChoice &choice, const LayersByN
     isSearched |= phase == kSchedule && !schedule.ir.empty();
     if (isSearched) {
       request.modelBytes = schedule.ir;
-      request.format = compiler::InputFormat::Mlir;
+      request.format = compiler::InputFormat::Bytecode; // own output
       request.startAt = kSchedule;
       request.signature.clear();
       request.shapes.clear();

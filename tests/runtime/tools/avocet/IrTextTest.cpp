@@ -81,5 +81,27 @@ TEST_F(IrTextTest, BytecodeLeavesNothingOut) {
   EXPECT_EQ(run({"compile", kModel, "--stop-after", "nn", "--bytecode", "--constants", "elided"}).exitCode, 1);
 }
 
+TEST_F(IrTextTest, BytecodeGoesOnAsTextDoes) {
+  run({"compile", kModel, "--stop-after", "place", "--bytecode", "-o", "placed.mlirbc"});
+  run({"compile", kModel, "--stop-after", "place", "-o", "placed.mlir"});
+  const ToolResult result = run({"compile", "placed.mlirbc", "-o", "a"});
+  EXPECT_EQ(result.exitCode, 0) << result.errors;
+  EXPECT_EQ(run({"compile", "placed.mlir", "-o", "b"}).exitCode, 0);
+  EXPECT_EQ(read("a/data.avod"), read("b/data.avod"));
+}
+
+TEST_F(IrTextTest, DamagedBytecodeIsRefusedByName) {
+  run({"compile", kModel, "--stop-after", "place", "--bytecode", "-o", "placed.mlirbc"});
+  const std::string whole = read("placed.mlirbc");
+  for (size_t size : {size_t{4}, size_t{5}, whole.size() / 2, whole.size() - 1}) {
+    write("cut.mlirbc", whole.substr(0, size));
+    for (const char *command : {"compile", "run", "explain"}) {
+      const ToolResult result = run({command, "cut.mlirbc"});
+      EXPECT_EQ(result.exitCode, 1) << command << " of " << size << " bytes: " << result.errors;
+      EXPECT_THAT(result.errors, HasSubstr("cut.mlirbc")) << command << " of " << size << " bytes";
+    }
+  }
+}
+
 } // namespace
 } // namespace avocet::tool::test

@@ -49,9 +49,9 @@ inline constexpr Knob kBackend{"AVOCET_BACKEND", "sim",
                                "back end used when a command line names none: sim, kernel, null, recorder:FILE"};
 inline constexpr Knob kCompilerLibrary{
     "AVOCET_COMPILER_LIBRARY", "", "path of libavocetCompiler.so; empty: beside the program, then the loader's path"};
-inline constexpr Knob kReproducers{"AVOCET_REPRODUCERS", ".",
+inline constexpr Knob kReproducers{"AVOCET_REPRODUCERS", "",
                                    "folder in which 'avocet' writes the reproducer of an error of the compiler itself; "
-                                   "off: none is written"};
+                                   "empty: the folder for temporary files (TMPDIR); off: none is written"};
 inline constexpr Knob kProgress{"AVOCET_PROGRESS", "auto",
                                 "progress line on the terminal: auto (only on a terminal), on, off", KnobKind::Word,
                                 "auto on off"};

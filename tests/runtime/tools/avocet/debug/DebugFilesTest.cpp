@@ -8,11 +8,13 @@
 #include "LongNetwork.h"
 #include "ToolRunner.h"
 
+#include "avocet/base/File.h"
 #include "avocet/firmware_iface/TargetText.h"
 
-#include <gmock/gmock.h>
-
+#include <algorithm>
 #include <cstdlib>
+#include <filesystem>
+#include <gmock/gmock.h>
 
 namespace avocet::tool::test {
 namespace {
@@ -20,6 +22,24 @@ namespace {
 using testing::HasSubstr;
 
 const std::string kModel = std::string(AVOCET_SOURCE_DIR) + "/tests/models/digits/digits_int8.tflite";
+
+std::string readText(const std::string &path) {
+  const auto bytes = readFile(path);
+  return bytes ? std::string(bytes->begin(), bytes->end()) : bytes.status().message();
+}
+
+/// A directory outside of the working folder.
+class TemporaryFolder {
+public:
+  TemporaryFolder() { EXPECT_NE(::mkdtemp(path_.data()), nullptr); }
+  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
+  TemporaryFolder(const TemporaryFolder &) = delete;
+  TemporaryFolder &operator=(const TemporaryFolder &) = delete;
+  const std::string &path() const { return path_; }
+
+private:
+  std::string path_ = testing::TempDir() + "avocet-XXXXXX";
+};
 
 class DebugFilesTest : public ToolTest {
 protected:
@@ -32,11 +52,13 @@ protected:
     write("wrong.mlir", text.replace(text.find(number), number.size(), "output = {zeroPoint = 1000000}"));
   }
 
-  /// Runs a script of the directory with the tested avocet.
-  int runScript(const std::string &name) const {
+  int runScript(const std::string &name) const { return runProgram(path(name)); }
+
+  /// Runs a script with the tested avocet.
+  static int runProgram(const std::string &script) {
     const std::string folder = std::string(AVOCET_TOOL).substr(0, std::string(AVOCET_TOOL).rfind('/'));
     // NOLINTNEXTLINE(bugprone-command-processor): the subject is a shell script
-    return std::system(("PATH=" + folder + ":$PATH " + path(name) + " >/dev/null 2>&1").c_str());
+    return std::system(("PATH=" + folder + ":$PATH " + script + " >/dev/null 2>&1").c_str());
   }
 };
 
@@ -65,17 +87,41 @@ TEST_F(DebugFilesTest, ObservedCompilationGivesSameBytes) {
   EXPECT_THAT(printed.errors, testing::Not(HasSubstr("nn-fuse-pad"))) << "changes nothing in this network";
 }
 
-TEST_F(DebugFilesTest, FailingPassLeavesReproducer) {
+TEST_F(DebugFilesTest, FailingPassLeavesReproducerInTemporaryFolder) {
   writeWrongModule();
+  const std::vector<std::string> before = listFiles();
+  const TemporaryFolder scratch;
+  ::setenv("TMPDIR", scratch.path().c_str(), 1);
   const ToolResult failed = run({"compile", "wrong.mlir", "-o", "out"});
+  ::unsetenv("TMPDIR");
   EXPECT_EQ(failed.exitCode, 1);
-  EXPECT_THAT(failed.errors, HasSubstr("wrong.reproducer: npu-schedule failed, phase schedule; the module before it is "
-                                       "wrong.reproducer/before.mlir"));
-  EXPECT_EQ(read("wrong.reproducer/wrong.mlir"), read("wrong.mlir"));
-  EXPECT_THAT(read("wrong.reproducer/before.mlir"), HasSubstr("zeroPoint = 1000000"));
-  EXPECT_THAT(read("wrong.reproducer/diagnostics.txt"), HasSubstr("output.zeroPoint is 1000000"));
-  EXPECT_NE(runScript("wrong.reproducer/reproduce.sh"), 0);
-  EXPECT_EQ(run({"compile", "wrong.reproducer/before.mlir", "-o", "out"}).exitCode, 1);
+  const std::string start =
+                        "avocet: error: digits_int8.tflite:stem: internal error of the compiler in phase schedule: ",
+                    middle = "; report it with the files in ";
+  EXPECT_THAT(failed.errors, testing::StartsWith(start));
+  EXPECT_THAT(failed.errors, HasSubstr("output.zeroPoint is 1000000"));
+  EXPECT_EQ(std::ranges::count(failed.errors, '\n'), 1) << failed.errors;
+  EXPECT_EQ(listFiles(), before) << "the working folder stays as it was";
+  const size_t at = failed.errors.find(middle + scratch.path() + "/wrong.reproducer-");
+  ASSERT_NE(at, std::string::npos) << failed.errors;
+  std::string name = failed.errors.substr(at + middle.size());
+  name.pop_back(); // the end of the line
+  const auto content = [&name](const std::string &file) { return readText(name + "/" + file); };
+  EXPECT_EQ(content("wrong.mlir"), read("wrong.mlir"));
+  EXPECT_THAT(content("before.mlir"), HasSubstr("zeroPoint = 1000000"));
+  EXPECT_THAT(content("diagnostics.txt"), HasSubstr("output.zeroPoint is 1000000"));
+  EXPECT_EQ(content("failure.txt"), "npu-schedule failed, phase schedule; the module before it is before.mlir\n");
+  EXPECT_NE(runProgram(name + "/reproduce.sh"), 0);
+}
+
+TEST_F(DebugFilesTest, IrOfOtherTargetIsRefusedByName) {
+  ASSERT_EQ(run({"compile", kModel, "-t", "e256s", "--stop-after", "schedule", "-o", "small.mlir"}).exitCode, 0);
+  const ToolResult refused = run({"compile", "small.mlir", "-o", "out"});
+  EXPECT_EQ(refused.exitCode, 1);
+  EXPECT_EQ(refused.errors, "avocet: error: small.mlir: is IR for target 'e256s', but the request names 'e256'; choose "
+                            "the target of the IR (-t e256s)\n");
+  EXPECT_EQ(listFiles(), std::vector<std::string>{"small.mlir"});
+  EXPECT_EQ(run({"compile", "small.mlir", "-t", "e256s", "-o", "out"}).exitCode, 0);
 }
 
 TEST_F(DebugFilesTest, RefusedModelLeavesNoReproducer) {

@@ -56,9 +56,9 @@ public:
   static avocet::Result<std::shared_ptr<CompileWorkers>> start(const WorkerOptions &options);
   virtual ~CompileWorkers() = default;
 
-  /// As compiler::compile() to the end: `stopAfter`, `startAt` and `progress` must be empty, the model is in
-  /// `modelBytes`, and `optimise` is at most kDefaultOptimise. Further errors: Internal (the worker crashed, or its
-  /// answer is not valid), ResourceExhausted (its memory ran out), DeadlineExceeded (the time limit),
+  /// As compiler::compile() to the end, or to kParseStep: `progress` must be empty, without kParseStep also `startAt`,
+  /// the model is in `modelBytes`, and `optimise` is at most kDefaultOptimise. Further errors: Internal (the worker
+  /// crashed, or its answer is not valid), ResourceExhausted (its memory ran out), DeadlineExceeded (the time limit),
   /// FailedPrecondition (the processes are gone).
   virtual compiler::CompileResult compile(const compiler::CompileRequest &request, Urgency urgency) = 0;
   compiler::CompileResult compile(const compiler::CompileRequest &request) {
