@@ -62,9 +62,11 @@ std::string problemOf(llvm::StringRef operand, const RefusalReason &reason) {
 
 std::string sentenceOf(mlir::Location location, const RefusalReason &reason) {
   std::string subject = reason.operation, operand = reason.operand;
-  if (!operand.empty() && llvm::all_of(operand, llvm::isDigit)) // a position: "graph input" and "0"
-    subject += " " + std::exchange(operand, "");
-  const std::string output = outputOf(location, reason);
+  std::string output;
+  if (!operand.empty() && llvm::all_of(operand, llvm::isDigit)) // a position: "graph input", "0" and perhaps "'x'"
+    subject += " " + std::exchange(operand, "") + (reason.output.empty() ? "" : " " + reason.output);
+  else
+    output = outputOf(location, reason);
   return subject + (output.empty() ? "" : " (output " + output + ")") +
          " is not supported: " + problemOf(operand, reason) + "; " + reason.advice;
 }

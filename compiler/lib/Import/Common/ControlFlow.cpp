@@ -32,15 +32,15 @@ Reported refuseResultType(ImportedOperation &op, size_t position, StringRef diff
   return op.refuse("result " + std::to_string(position), "has the type that the subgraph gives", difference);
 }
 
-nn::IfOp createIf(ImportedOperation &op, Value condition, std::array<Region, 2> &branches) {
-  TypeRange types(yielded(branches[0]));
-  if (types != TypeRange(yielded(branches[1]))) {
+nn::IfOp createIf(ImportedOperation &op, Value condition, Region &thenBranch, Region &elseBranch) {
+  TypeRange types(yielded(thenBranch));
+  if (types != TypeRange(yielded(elseBranch))) {
     op.refuse("else", "gives the types of the other branch", "other shapes");
     return {};
   }
   auto created = nn::IfOp::create(op.builder(), op.location(), types, condition);
-  created.getThenRegion().takeBody(branches[0]);
-  created.getElseRegion().takeBody(branches[1]);
+  created.getThenRegion().takeBody(thenBranch);
+  created.getElseRegion().takeBody(elseBranch);
   return created;
 }
 

@@ -33,7 +33,7 @@ importRegion(ImportedOperation &op, mlir::Region &region,
 Reported refuseResultType(ImportedOperation &op, size_t position, llvm::StringRef difference);
 
 /// nn.if from the regions of its branches, first that of true. Null after a refusal: the branches yield other types.
-nn::IfOp createIf(ImportedOperation &op, mlir::Value condition, std::array<mlir::Region, 2> &branches);
+nn::IfOp createIf(ImportedOperation &op, mlir::Value condition, mlir::Region &thenBranch, mlir::Region &elseBranch);
 
 /// nn.while from the regions of condition and body. Null after a report: the condition yields no condition, or the body
 /// other types than it takes.

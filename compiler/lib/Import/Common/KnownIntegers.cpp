@@ -85,6 +85,63 @@ bool compare(nn::CompareKind kind, int64_t a, int64_t b) {
 }
 
 /// Functions of two operands; none for other operations.
+int64_t floorMod(int64_t x, int64_t y) {
+  const int64_t rest = x % y;
+  return rest != 0 && (rest < 0) != (y < 0) ? rest + y : rest;
+}
+
+int64_t floorDiv(int64_t x, int64_t y) { return x / y - (floorMod(x, y) != x % y ? 1 : 0); }
+
+/// Nothing is known of quotients by 0, and of those by -1, which may overflow.
+std::optional<Integers> quotient(Operation *op, const Integers &a, const Integers &b, Function function) {
+  if (llvm::any_of(b, [](int64_t divisor) { return divisor == 0 || divisor == -1; }))
+    return std::nullopt;
+  return combine(op, a, b, function);
+}
+
+std::optional<Integers> pair(nn::BinaryOp op, const Integers &a, const Integers &b) {
+  switch (op.getKind()) {
+  case nn::BinaryKind::FloorDiv:
+    return quotient(op, a, b, floorDiv);
+  case nn::BinaryKind::FloorMod:
+    return quotient(op, a, b, floorMod);
+  case nn::BinaryKind::SquaredDifference:
+    return combine(op, a, b, [](int64_t x, int64_t y) {
+      const int64_t difference = sum(x, product(y, -1));
+      return product(difference, difference);
+    });
+  default:
+    return std::nullopt;
+  }
+}
+
+std::optional<Integers> unary(nn::UnaryOp op, const Integers &input) {
+  const bool isNegative = op.getKind() == nn::UnaryKind::Neg, isAbsolute = op.getKind() == nn::UnaryKind::Abs;
+  if (!isNegative && !isAbsolute)
+    return std::nullopt;
+  return llvm::map_to_vector(
+      input, [&](int64_t x) { return isNegative || x < 0 ? wrapped(product(x, -1), elementOf(op.getResult())) : x; });
+}
+
+Integers select(const Integers &condition, const Integers &lhs, const Integers &rhs) {
+  Integers result;
+  for (auto [isFirst, first, second] : llvm::zip_equal(condition, lhs, rhs))
+    result.push_back(isFirst != 0 ? first : second);
+  return result;
+}
+
+Integers tile(nn::TileOp op, const Integers &input) {
+  Integers result;
+  ArrayRef<int64_t> shape = shapeOf(op.getInput());
+  forEachPosition(shapeOf(op.getOutput()), [&](ArrayRef<int64_t> position) {
+    int64_t index = 0;
+    for (auto [extent, at] : llvm::zip_equal(shape, position))
+      index = index * extent + at % extent;
+    result.push_back(input[index]);
+  });
+  return result;
+}
+
 std::optional<Integers> binary(Operation *op, const Integers &a, const Integers &b) {
   auto with = [&](Function function) { return combine(op, a, b, function); };
   if (isa<nn::AddOp>(op))
@@ -93,6 +150,10 @@ std::optional<Integers> binary(Operation *op, const Integers &a, const Integers 
     return with([](int64_t x, int64_t y) { return sum(x, product(y, -1)); });
   if (isa<nn::MulOp>(op))
     return with(product);
+  if (auto division = dyn_cast<nn::DivOp>(op))
+    return quotient(op, a, b, division.getTruncates() ? [](int64_t x, int64_t y) { return x / y; } : floorDiv);
+  if (auto function = dyn_cast<nn::BinaryOp>(op))
+    return pair(function, a, b);
   if (isa<nn::MinimumOp>(op))
     return with([](int64_t x, int64_t y) { return std::min(x, y); });
   if (isa<nn::MaximumOp>(op))
@@ -222,7 +283,8 @@ std::optional<Integers> KnownIntegers::compute(Value value) {
   if (auto given = dyn_cast<nn::ConstantOp>(op))
     return constant(given);
   if (!isa<nn::AddOp, nn::SubOp, nn::MulOp, nn::MinimumOp, nn::MaximumOp, nn::CompareOp, nn::LogicalOp, nn::ReshapeOp,
-           nn::SliceOp, nn::ConcatenationOp, nn::ReduceOp, nn::GatherOp, nn::CastOp>(op))
+           nn::SliceOp, nn::ConcatenationOp, nn::ReduceOp, nn::GatherOp, nn::CastOp, nn::DivOp, nn::BinaryOp,
+           nn::UnaryOp, nn::SelectOp, nn::TileOp>(op))
     return std::nullopt;
   SmallVector<const Integers *> inputs;
   for (Value input : op->getOperands())
@@ -240,6 +302,12 @@ std::optional<Integers> KnownIntegers::compute(Value value) {
     return gather(elements, *inputs[0], *inputs[1]);
   if (auto conversion = dyn_cast<nn::CastOp>(op))
     return cast(conversion, *inputs.front());
+  if (auto function = dyn_cast<nn::UnaryOp>(op))
+    return unary(function, *inputs.front());
+  if (isa<nn::SelectOp>(op))
+    return select(*inputs[0], *inputs[1], *inputs[2]);
+  if (auto repeated = dyn_cast<nn::TileOp>(op))
+    return tile(repeated, *inputs.front());
   return binary(op, *inputs[0], *inputs[1]);
 }
 

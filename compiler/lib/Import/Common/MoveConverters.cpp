@@ -35,6 +35,9 @@ LogicalResult convertSlice(ImportedOperation &op) {
       return op.malformed("takes " + Twine(extent) + " elements from " + Twine(first) + " of an axis of " +
                           Twine(shape[axis]));
   }
+  // A part without elements has no value.
+  if (llvm::is_contained(*size, 0) && !op.resultType(0, *size))
+    return failure();
   return finishMoved(op, input, slice(op, input, *begin, *size, SmallVector<int64_t>(shape.size(), 1)));
 }
 
@@ -208,6 +211,8 @@ LogicalResult finishStridedSlice(ImportedOperation &op, Value input, const Strid
   }
   if (kept.empty())
     kept.append(leastRank, 1);
+  if (llvm::is_contained(kept, 0) && !op.resultType(0, kept))
+    return failure();
   return finishMoved(op, input, reshape(op, slice(op, input, begin, extents, strides), kept));
 }
 

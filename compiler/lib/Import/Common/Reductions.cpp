@@ -7,6 +7,8 @@
 
 #include "Reductions.h"
 
+#include "Moves.h"
+
 using namespace mlir;
 
 namespace avocet::compiler {
@@ -54,10 +56,28 @@ FailureOr<Reduction> reductionOf(ImportedOperation &op, ReducedAxes reduced) {
   return reduction;
 }
 
+/// Whether the input is the result, since no axis is reduced.
+static bool isCopy(const Reduction &reduction) {
+  return reduction.axes.empty() && reduction.input.getType() == reduction.result;
+}
+
+/// Reduces an axis of one element if there is no other, for a result of another scale.
+static void addAxis(ImportedOperation &op, Reduction &reduction) {
+  if (!reduction.axes.empty())
+    return;
+  SmallVector<int64_t> shape(shapeOf(reduction.input));
+  reduction.axes.push_back(static_cast<int64_t>(shape.size()));
+  shape.push_back(1);
+  reduction.input = reshape(op, reduction.input, shape);
+}
+
 LogicalResult finishMean(ImportedOperation &op, ReducedAxes reduced) {
   FailureOr<Reduction> reduction = reductionOf(op, reduced);
   if (failed(reduction))
     return failure();
+  if (isCopy(*reduction))
+    return op.finish(reduction->input);
+  addAxis(op, *reduction);
   return op.finish(
       nn::MeanOp::create(op.builder(), op.location(), reduction->result, reduction->input, reduction->axes));
 }
@@ -66,6 +86,9 @@ LogicalResult finishReduce(ImportedOperation &op, nn::ReduceKind kind, ReducedAx
   FailureOr<Reduction> reduction = reductionOf(op, reduced);
   if (failed(reduction))
     return failure();
+  if (isCopy(*reduction))
+    return op.finish(reduction->input);
+  addAxis(op, *reduction);
   return op.finish(
       nn::ReduceOp::create(op.builder(), op.location(), reduction->result, reduction->input, kind, reduction->axes));
 }

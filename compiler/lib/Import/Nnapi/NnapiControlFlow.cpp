@@ -169,7 +169,7 @@ LogicalResult convertIf(NnapiOperation &op) {
     if (failed(given) || failed(checkResults(op, *given)))
       return failure();
   }
-  nn::IfOp created = createIf(op, condition, branches);
+  nn::IfOp created = createIf(op, condition, branches[0], branches[1]);
   return created ? finishSubgraph(op, created.getResults()) : failure();
 }
 

@@ -34,7 +34,7 @@ LogicalResult finishSubgraph(TfliteOperator &op, ValueRange values) {
     return op.malformed("has a subgraph with " + Twine(values.size()) + " outputs, must have " +
                         Twine(op.numOutputs()));
   for (auto [position, value] : llvm::enumerate(values)) {
-    RankedTensorType type = op.isResized() ? op.resultType(position, shapeOf(value)) : op.resultType(position);
+    RankedTensorType type = op.resultType(position, shapeOf(value));
     if (!type)
       return failure();
     if (type != value.getType())
@@ -58,13 +58,13 @@ LogicalResult convertIf(TfliteOperator &op) {
     FailureOr<SmallVector<Value>> taken = op.importSubgraph(subgraphs[known[0] != 0 ? 0 : 1], *values);
     return failed(taken) ? failure() : finishSubgraph(op, *taken);
   }
-  std::array<Region, 2> branches;
-  for (auto [subgraph, branch] : llvm::zip(subgraphs, branches)) {
-    branch.emplaceBlock();
-    if (failed(importRegion(op, branch, [&] { return op.importSubgraph(subgraph, *values); })))
+  Region &first = op.keptRegion(), &second = op.keptRegion();
+  for (auto [subgraph, branch] : llvm::zip(subgraphs, std::array{&first, &second})) {
+    branch->emplaceBlock();
+    if (failed(importRegion(op, *branch, [&] { return op.importSubgraph(subgraph, *values); })))
       return failure();
   }
-  nn::IfOp created = createIf(op, condition, branches);
+  nn::IfOp created = createIf(op, condition, first, second);
   return created ? finishSubgraph(op, created.getResults()) : failure();
 }
 
@@ -74,17 +74,71 @@ LogicalResult importTurn(TfliteOperator &op, int32_t subgraph, ValueRange inits,
   return importRegion(op, region, [&] { return op.importSubgraph(subgraph, region.front().getArguments()); });
 }
 
+/// A loop of the device: the values keep their shapes.
+LogicalResult convertLoop(TfliteOperator &op, const tflite::WhileOptions &options, ValueRange inits) {
+  Region &condition = op.keptRegion(), &body = op.keptRegion();
+  if (failed(importTurn(op, options.condition_subgraph(), inits, condition)) ||
+      failed(importTurn(op, options.body_subgraph(), inits, body)))
+    return failure();
+  nn::WhileOp created = createWhile(op, inits, condition, body);
+  return created ? finishSubgraph(op, created.getResults()) : failure();
+}
+
+constexpr uint32_t kMostIterations = 1 << 12;
+
+/// Whether the loop goes on after the values, if that is known before the device runs.
+FailureOr<std::optional<bool>> goesOn(TfliteOperator &op, int32_t subgraph, ValueRange values) {
+  FailureOr<SmallVector<Value>> condition = op.importSubgraph(subgraph, values);
+  if (failed(condition))
+    return failure();
+  if (condition->size() != 1 || !isCondition(condition->front()))
+    return op.malformed("has a condition that is no boolean of one element");
+  const Integers *known = op.knownIntegers(condition->front());
+  return known ? std::optional(known->front() != 0) : std::nullopt;
+}
+
+/// A loop whose iterations follow one another in the program. Shapes and slices may depend on its counter.
+/// `isDevicesLoop`: set if the length is not known at all.
+LogicalResult unroll(TfliteOperator &op, const tflite::WhileOptions &options, SmallVector<Value> values,
+                     bool &isDevicesLoop) {
+  for (uint32_t iteration = 0; iteration <= kMostIterations; ++iteration) {
+    FailureOr<std::optional<bool>> next = goesOn(op, options.condition_subgraph(), values);
+    if (failed(next))
+      return failure();
+    isDevicesLoop = iteration == 0 && !*next;
+    if (!*next)
+      return op.refuse("condition", "is known before the device runs, as the shapes or slices of the body depend on it",
+                       "a computed value");
+    if (!**next)
+      return finishSubgraph(op, values);
+    FailureOr<SmallVector<Value>> results = op.importSubgraph(options.body_subgraph(), values);
+    if (failed(results))
+      return failure();
+    if (results->size() != values.size())
+      return op.malformed("has a body with " + Twine(results->size()) + " outputs, must have " + Twine(values.size()));
+    values = std::move(*results);
+  }
+  return op.refuse("", "iterations of a loop that compilation unrolls", "more", Twine(kMostIterations));
+}
+
+/// Only loops that cannot run otherwise are unrolled, and reported as loops if their length is not known.
 LogicalResult convertWhile(TfliteOperator &op) {
   auto *options = op.options<tflite::WhileOptions>();
   if (!options)
     return op.malformed("lacks its options");
   FailureOr<SmallVector<Value>> inits = passedValues(op, 0);
-  Region condition, body;
-  if (failed(inits) || failed(importTurn(op, options->condition_subgraph(), *inits, condition)) ||
-      failed(importTurn(op, options->body_subgraph(), *inits, body)))
+  if (failed(inits))
     return failure();
-  nn::WhileOp created = createWhile(op, *inits, condition, body);
-  return created ? finishSubgraph(op, created.getResults()) : failure();
+  FailureOr<SmallVector<TfliteReport>> refusals = op.attempt([&] { return convertLoop(op, *options, *inits); });
+  if (failed(refusals) || refusals->empty())
+    return LogicalResult(refusals);
+  bool isDevicesLoop = false;
+  FailureOr<SmallVector<TfliteReport>> unrolled =
+      op.attempt([&] { return unroll(op, *options, *inits, isDevicesLoop); });
+  if (failed(unrolled) || unrolled->empty())
+    return LogicalResult(unrolled);
+  op.report(std::move(isDevicesLoop ? *refusals : *unrolled));
+  return failure();
 }
 
 LogicalResult convertComposite(TfliteOperator &op) {

@@ -20,13 +20,12 @@ struct MacOperands {
   RankedTensorType result;
 };
 
-/// Filters of convolutions are constant; `computedFilter`: the filter may be computed.
-FailureOr<MacOperands> macOperands(TfliteOperator &op, bool computedFilter = false) {
-  Value filter = computedFilter ? op.value(1, "filter") : op.weights(1, "filter");
+FailureOr<MacOperands> macOperands(TfliteOperator &op) {
+  Value filter = op.parameter(1, "filter");
   MacOperands operands{op.value(0, "input"), filter, {}, op.resultType()};
   if (!operands.input || !operands.filter || !operands.result)
     return failure();
-  if (op.hasInput(2) && !(operands.bias = op.weights(2, "bias")))
+  if (op.hasInput(2) && !(operands.bias = op.parameter(2, "bias")))
     return failure();
   return operands;
 }
@@ -36,6 +35,13 @@ FailureOr<std::array<int64_t, 2>> extents(TfliteOperator &op, Value value, Strin
   if (type.getRank() != 4)
     return op.refuse(operand, "rank", Twine(type.getRank()), "4");
   return std::array{type.getDimSize(first), type.getDimSize(first + 1)};
+}
+
+/// The convolutions that CONV_2D is if its filter reads `filterChannels` of the input's channels; 0: no such number.
+int64_t groupsOf(int64_t channels, int64_t filterChannels, int64_t outputs) {
+  if (channels % filterChannels != 0 || outputs % (channels / filterChannels) != 0)
+    return 0;
+  return channels / filterChannels;
 }
 
 /// CONV_2D and DEPTHWISE_CONV_2D need the same conversion.
@@ -55,6 +61,14 @@ template <typename Options, typename ConvOp> LogicalResult convertWindowed(Tflit
   auto pad = explicitPadding(op, {options->padding(), *input, *kernel, stride, dilation});
   if (failed(pad))
     return failure();
+  if constexpr (std::is_same_v<ConvOp, nn::Conv2dOp>) {
+    const int64_t channels = shapeOf(operands->input)[3];
+    ArrayRef<int64_t> filter = shapeOf(operands->filter);
+    if (int64_t groups = groupsOf(channels, filter[3], filter[0]); groups > 1)
+      return op.finish(nn::GroupedConv2dOp::create(op.builder(), op.location(), operands->result, operands->input,
+                                                   operands->filter, operands->bias, groups, stride, dilation, *pad,
+                                                   *activation));
+  }
   return op.finish(ConvOp::create(op.builder(), op.location(), operands->result, operands->input, operands->filter,
                                   operands->bias, stride, dilation, *pad, *activation));
 }
@@ -65,7 +79,7 @@ LogicalResult convertFullyConnected(TfliteOperator &op) {
     return op.malformed("lacks its options");
   if (options->weights_format() != tflite::WeightsFormat::DEFAULT)
     return op.refuse("filter", "weights are in plain order", "a shuffled format");
-  FailureOr<MacOperands> operands = macOperands(op, /*computedFilter=*/true);
+  FailureOr<MacOperands> operands = macOperands(op);
   FailureOr<nn::Activation> activation = op.fusedActivation(options->activation());
   if (failed(operands) || failed(activation))
     return failure();

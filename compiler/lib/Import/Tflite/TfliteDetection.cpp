@@ -102,9 +102,9 @@ LogicalResult finishDetection(TfliteOperator &op, Value value, int64_t rows, uin
   }
   if (!value)
     return failure();
-  if (declared.getRank() != 0 && (declared.getShape() != shapeOf(value) || !declared.getElementType().isF32()))
+  if (!declared.getElementType().isF32())
     return op.malformed("computes a result that is not of its declared type");
-  return op.finish(value, position);
+  return op.resultType(position, shapeOf(value)) ? op.finish(value, position) : failure();
 }
 
 /// Offsets with a number of classes that the options do not contradict.

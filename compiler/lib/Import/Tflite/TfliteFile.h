@@ -34,8 +34,9 @@ public:
   uint32_t numSubgraphs() const { return model_->subgraphs()->size(); }
   /// The same file, of which all members below see subgraph `index` (below numSubgraphs()). open() sees subgraph 0.
   TfliteFile subgraph(uint32_t index) const;
-  /// Replaces the shape of a tensor, whose extents are 1 or more, and their product below 2^31.
+  /// Replaces the shape of a tensor, whose extents are 0 or more, and their product below 2^31.
   void setShape(int32_t index, mlir::ArrayRef<int64_t> shape) { shapes_[index] = llvm::to_vector(shape); }
+  bool hasComputedShape(int32_t index) const { return shapes_.contains(index); }
 
   const tflite::SubGraph &graph() const { return *graph_; }
   uint32_t numTensors() const { return graph_->tensors() ? graph_->tensors()->size() : 0; }

@@ -75,12 +75,13 @@ Location TfliteGraph::tensorLocation(int32_t tensor) const {
   return NameLoc::get(state_.builder.getStringAttr(file_.tensorName(tensor)), state_.location);
 }
 
-/// Whether extents may differ between calls, or are not recorded.
-static bool hasOpenExtent(const tflite::Tensor &tensor) {
-  auto isOpen = [](const flatbuffers::Vector<int32_t> *extents) {
-    return extents && llvm::any_of(*extents, [](int32_t extent) { return extent < 1; });
-  };
-  return isOpen(tensor.shape()) || isOpen(tensor.shape_signature());
+static std::string adviceFor(const TfliteFile &file, int32_t tensor) {
+  if (isEmpty(file, tensor))
+    return "remove this tensor from the inputs and outputs of the model";
+  const auto *signature = file.tensor(tensor).shape_signature();
+  const bool isOpen = signature && llvm::any_of(*signature, [](int32_t extent) { return extent < 1; });
+  return isOpen ? "give the shapes of open inputs with --shape NAME=EXTENTS"
+                : "change the type or shape of this tensor in the model";
 }
 
 /// Types of graph inputs or outputs; refusals name them by position.
@@ -95,9 +96,8 @@ static FailureOr<SmallVector<Type>> borderTypes(MLIRContext *context, const Tfli
       continue;
     complete = false;
     RefusalReason reason{border.str(), std::to_string(position), converted.rule, converted.value, converted.limit};
-    reason.advice = hasOpenExtent(file.tensor(tensors->Get(position)))
-                        ? "give the shapes of open inputs with --shape NAME=EXTENTS"
-                        : "change the type or shape of this tensor in the model";
+    reason.output = "'" + file.tensorName(tensors->Get(position)) + "'";
+    reason.advice = adviceFor(file, tensors->Get(position));
     emitRefusal(location, reason);
   }
   if (!complete)
@@ -148,10 +148,10 @@ LogicalResult TfliteGraph::bindInputs(TfliteOperator &user, ValueRange inputs) {
     ConvertedType converted = convertType(state_.builder.getContext(), file_, tensor);
     if (!converted.type)
       return user.refuse(what, converted.rule, converted.value, converted.limit);
-    if (state_.isResized && converted.type.getElementType() == elementOf(value))
+    if (converted.type.getElementType() == elementOf(value))
       file_.setShape(tensor, shapeOf(value));
-    else if (converted.type != value.getType())
-      return user.refuse(what, "has the type of the passed value", "another shape, element type or quantisation");
+    else
+      return user.refuse(what, "has the type of the passed value", "another element type or quantisation");
     if (values_[tensor] || !file_.data(tensor).empty())
       return user.malformed("has a subgraph whose input " + Twine(position) + " has a value already");
     values_[tensor] = value;
@@ -191,16 +191,13 @@ LogicalResult TfliteGraph::importOperator(uint32_t index) {
     return success();
   FailureOr<bool> refused = convertOperation(state_, op, findTfliteConverter(op.code()));
   if (failed(refused))
-    return failure();
+    return op.computesNothing() ? op.eraseCreated() : failure();
   // Operators after a refused one are still checked: its results get stand-ins.
   if (*refused && state_.keepsRefused)
     keepRefused(index);
   else if (*refused)
     for (int32_t tensor : file_.outputs(index))
       values_[tensor] = placeholder(tensor, convertType(state_.builder.getContext(), file_, tensor).type);
-  // A refused operator of control flow erases the regions that it imported.
-  if (*refused && isControlFlow(op))
-    state_.known.stop();
   return success();
 }
 
@@ -244,6 +241,9 @@ FailureOr<SmallVector<Value>> TfliteGraph::outputs() {
     Value value = values_[tensor];
     if (!value && !file_.data(tensor).empty())
       value = constant(tensor, convertType(state_.builder.getContext(), file_, tensor).type);
+    else if (!value && isEmpty(file_, tensor))
+      emitRefusal(state_.location, {"graph output", std::to_string(position), "tensors have elements", "an extent of 0",
+                                    "", "'" + file_.tensorName(tensor) + "'", adviceFor(file_, tensor)});
     else if (!value)
       emitError(state_.location) << "graph output '" << file_.tensorName(tensor) << "' is not computed by an operator";
     if (!value)

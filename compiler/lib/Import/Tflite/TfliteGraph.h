@@ -29,15 +29,19 @@ namespace avocet::compiler {
 
 class TfliteOperator;
 
+using TfliteReport = mlir::Diagnostic;
+
 struct TfliteImport : ImportState {
   uint32_t operators = 0;                     ///< imported so far, in all subgraphs
   llvm::SmallVector<uint32_t> subgraphs = {}; ///< that are being imported, outermost first
   /// Constants of all subgraphs are placed before the operations of the function, in the order of their first use.
   mlir::Block *constants = nullptr;
   mlir::Operation *lastConstant = nullptr;
+  /// Of control flow, also of refused operators: known integers refer to values in them.
+  std::vector<std::unique_ptr<mlir::Region>> regions = {};
   KnownIntegers known = {};
   bool keepsRefused = false; ///< refused operators of the main subgraph get stand-ins with their operands
-  bool isResized = false;    ///< inputs have other shapes than in the file: recorded shapes of results do not count
+  bool isResized = false;    ///< inputs have other shapes than in the file: no recorded shape of a result counts
   TfliteVariables variables = {};
 };
 
@@ -84,6 +88,7 @@ private:
 };
 
 struct TfliteConverter;
+struct TfliteShapeRule;
 
 /// One operator of the graph.
 class TfliteOperator : public ImportedOperation {
@@ -110,14 +115,23 @@ public:
   bool isEmpty(uint32_t position) const;
   /// A constant.
   mlir::Value weights(uint32_t position, llvm::StringRef operand);
-  /// The declared type of a result.
+  /// A filter or bias, which may be computed; a constant if it follows from constants.
+  mlir::Value parameter(uint32_t position, llvm::StringRef operand);
+  /// The shape of an operand, of which no constant is created.
+  mlir::FailureOr<mlir::SmallVector<int64_t>> inputShape(uint32_t position);
+  /// The type of a result, whose shape follows from a rule of TfliteShapes.cpp or is the recorded one.
   mlir::RankedTensorType resultType(uint32_t position = 0);
+  /// Replaces the recorded shape. Null without a report if the only result has no elements.
   mlir::RankedTensorType resultType(uint32_t position, llvm::ArrayRef<int64_t> shape) override;
-  /// Whether recorded shapes of results do not count.
-  bool isResized() const { return graph_.state_.isResized; }
+  /// Whether the shape of the only result turned out to have no elements, so that nothing needs to compute it.
+  bool computesNothing() const { return computesNothing_; }
   /// The elements of an INT32 or INT64 operand that follow from constants.
   mlir::FailureOr<mlir::SmallVector<int64_t>> integers(uint32_t position, llvm::StringRef operand) override;
   using ImportedOperation::integers;
+  /// Whether the operand is computed and not known before the device runs.
+  bool dependsOnData(uint32_t position) {
+    return hasInput(position) && constantBytes(position).empty() && !computedIntegers(position);
+  }
   /// A constant of one element, of any numeric type; of quantised types the stored value.
   mlir::FailureOr<double> number(uint32_t position, llvm::StringRef operand);
   /// The value of an operand with `is_variable`, which is a state of the function; null after a refusal.
@@ -141,6 +155,16 @@ public:
   /// Imports subgraph `index` of the file, which takes `inputs`, at the insertion point, and returns its outputs.
   mlir::FailureOr<mlir::SmallVector<mlir::Value>> importSubgraph(int32_t index, mlir::ValueRange inputs);
 
+  /// An empty region that exists until the end of the import.
+  mlir::Region &keptRegion();
+  /// Converts the operator in a way that may be refused, and returns the refusals, which are not reported and after
+  /// which the operator may be converted in another way. Fails after a report if the operator is malformed.
+  mlir::FailureOr<llvm::SmallVector<TfliteReport>> attempt(llvm::function_ref<mlir::LogicalResult()> convert);
+  /// Refuses the operator with these reports.
+  void report(llvm::SmallVector<TfliteReport> refusals);
+  /// Erases the operations that a converter created for nothing.
+  mlir::LogicalResult eraseCreated();
+
   TfliteVariables &variables() { return graph_.state_.variables; }
   mlir::func::FuncOp function();
   /// The variable whose handle is the operand.
@@ -150,8 +174,8 @@ public:
   /// The elements of a value of integers that follow from constants; null if they are not known.
   const Integers *knownIntegers(mlir::Value value) { return graph_.state_.known.of(value); }
 
-  /// Fails unless the operator has as many operands and results as its converter expects. If inputs of the model have
-  /// new shapes, infers the shape of the result where the converter needs the declared one.
+  /// Fails unless the operator has as many operands and results as its converter expects. Infers the shape of the
+  /// result where the converter does not.
   mlir::LogicalResult checkArity(const TfliteConverter &converter);
 
   /// Refuses the operator if an operation that it created breaks a rule of the dialect, such as one on element types.
@@ -159,6 +183,7 @@ public:
 
 private:
   mlir::LogicalResult inferShape();
+  mlir::FailureOr<mlir::SmallVector<int64_t>> shapeByRule(const TfliteShapeRule &rule);
   mlir::LogicalResult verifyCreated();
   const Integers *computedIntegers(uint32_t position);
   /// The little-endian bytes of a constant operand.
@@ -169,6 +194,7 @@ private:
 
   TfliteGraph &graph_;
   uint32_t index_;
+  bool computesNothing_ = false;
   mlir::Operation *previous_; ///< the last operation before those of this operator; null if there is none
 };
 

@@ -60,18 +60,31 @@ LogicalResult TfliteOperator::checkArity(const TfliteConverter &converter) {
     return failure();
   const uint32_t least = converter.minOutputs, most = converter.maxOutputs;
   if (numOutputs() >= least && numOutputs() <= most)
-    return graph_.state_.isResized ? inferShape() : success();
+    return inferShape();
   return malformed("has " + Twine(numOutputs()) + " outputs, must have " + Twine(least) +
                    (least == most ? "" : " to " + Twine(most)));
+}
+
+FailureOr<SmallVector<int64_t>> TfliteOperator::shapeByRule(const TfliteShapeRule &rule) {
+  if (graph_.state_.isResized)
+    return rule.infer(*this);
+  // The recorded shape counts if none follows from the operands. Rules that it breaks are reported by the converter.
+  ScopedDiagnosticHandler quiet(builder().getContext(), [](mlir::Diagnostic &) { return success(); });
+  const bool refusedBefore = graph_.state_.refused;
+  FailureOr<SmallVector<int64_t>> shape = rule.infer(*this);
+  graph_.state_.refused = refusedBefore;
+  return failed(shape) ? graph_.file_.shape(outputTensor(0)) : shape;
 }
 
 LogicalResult TfliteOperator::inferShape() {
   const TfliteShapeRule *rule = findTfliteShapeRule(code());
   if (!rule)
     return success();
-  FailureOr<SmallVector<int64_t>> shape = rule->infer(*this);
+  FailureOr<SmallVector<int64_t>> shape = shapeByRule(*rule);
   if (failed(shape))
     return failure();
+  if (llvm::is_contained(*shape, 0))
+    return success(); // the converter reports tensors without elements
   if (!nn::hasBoundedShape(RankedTensorType::get(*shape, builder().getI1Type())))
     return refuse("result", "has rank at most 32 and 1 to 2^31 - 1 elements", "another shape");
   graph_.file_.setShape(graph_.file_.operation(index_).outputs()->Get(0), *shape);
@@ -117,21 +130,40 @@ Value TfliteOperator::weights(uint32_t position, StringRef operand) {
   return graph_.constant(tensor, type);
 }
 
+Value TfliteOperator::parameter(uint32_t position, StringRef operand) {
+  Value value = this->value(position, operand);
+  if (!value || value.getDefiningOp<nn::ConstantOp>())
+    return value;
+  if (nn::ConstantOp folded = foldedConstant(*this, value))
+    return graph_.values_[inputTensor(position)] = folded;
+  return value;
+}
+
+FailureOr<SmallVector<int64_t>> TfliteOperator::inputShape(uint32_t position) {
+  int32_t tensor = inputTensor(position);
+  if (tensor < 0)
+    return malformed("lacks its input " + Twine(position));
+  Value value = graph_.values_[tensor];
+  SmallVector<int64_t> shape = value ? SmallVector<int64_t>(shapeOf(value)) : graph_.file_.shape(tensor);
+  if (llvm::is_contained(shape, 0))
+    return refuse("input " + std::to_string(position), "tensors have elements", "an extent of 0");
+  return shape;
+}
+
 RankedTensorType TfliteOperator::resultType(uint32_t position) {
   return convertedType(graph_.file_.operation(index_).outputs()->Get(position), "result");
 }
 
 RankedTensorType TfliteOperator::resultType(uint32_t position, ArrayRef<int64_t> shape) {
-  if (graph_.state_.isResized)
-    graph_.file_.setShape(graph_.file_.operation(index_).outputs()->Get(position), shape);
-  RankedTensorType type = resultType(position);
-  if (!type || type.getShape() == shape)
-    return type;
-  auto text = [](ArrayRef<int64_t> extents) {
-    return "[" + llvm::join(llvm::map_range(extents, [](int64_t extent) { return std::to_string(extent); }), ", ") +
-           "]";
-  };
-  return malformed("computes the shape " + text(shape) + ", but its result is declared with " + text(type.getShape()));
+  if (llvm::is_contained(shape, 0) && numOutputs() == 1) {
+    graph_.file_.setShape(outputTensor(0), shape);
+    computesNothing_ = true;
+    return {};
+  }
+  if (!llvm::is_contained(shape, 0) && !nn::hasBoundedShape(RankedTensorType::get(shape, builder().getI1Type())))
+    return refuse("result", "has rank at most 32 and 1 to 2^31 - 1 elements", "another shape");
+  graph_.file_.setShape(outputTensor(position), shape);
+  return resultType(position);
 }
 
 FailureOr<ArrayRef<char>> TfliteOperator::bytes(uint32_t position, StringRef operand) {
@@ -157,6 +189,8 @@ const Integers *TfliteOperator::computedIntegers(uint32_t position) {
 FailureOr<SmallVector<int64_t>> TfliteOperator::integers(uint32_t position, StringRef operand) {
   if (const Integers *computed = computedIntegers(position))
     return *computed;
+  if (isEmpty(position))
+    return SmallVector<int64_t>();
   FailureOr<ArrayRef<char>> data = bytes(position, operand);
   if (failed(data))
     return failure();
@@ -197,6 +231,43 @@ FailureOr<SmallVector<Value>> TfliteOperator::importSubgraph(int32_t index, Valu
   if (llvm::is_contained(graph_.state_.subgraphs, static_cast<uint32_t>(index)))
     return malformed("uses subgraph " + Twine(index) + " inside that subgraph itself");
   return TfliteGraph(graph_.state_, graph_.file_, index).importInto(*this, inputs);
+}
+
+Region &TfliteOperator::keptRegion() { return *graph_.state_.regions.emplace_back(std::make_unique<Region>()); }
+
+FailureOr<SmallVector<TfliteReport>> TfliteOperator::attempt(llvm::function_ref<LogicalResult()> convert) {
+  SmallVector<TfliteReport> reports;
+  ImportState &state = graph_.state_;
+  const bool refusedBefore = std::exchange(state.refused, false);
+  LogicalResult converted = failure();
+  {
+    ScopedDiagnosticHandler handler(builder().getContext(), [&](mlir::Diagnostic &diagnostic) {
+      reports.push_back(std::move(diagnostic));
+      return success();
+    });
+    converted = convert();
+  }
+  const bool refused = std::exchange(state.refused, refusedBefore);
+  if (failed(converted) && refused)
+    return std::move(reports);
+  for (TfliteReport &report : reports)
+    builder().getContext()->getDiagEngine().emit(std::move(report));
+  if (failed(converted))
+    return failure();
+  return SmallVector<TfliteReport>();
+}
+
+void TfliteOperator::report(SmallVector<TfliteReport> refusals) {
+  graph_.state_.refused = true;
+  for (TfliteReport &refusal : refusals)
+    builder().getContext()->getDiagEngine().emit(std::move(refusal));
+}
+
+LogicalResult TfliteOperator::eraseCreated() {
+  Block &block = *builder().getInsertionBlock();
+  while (!block.empty() && &block.back() != previous_ && !isa<nn::ConstantOp>(block.back()) && block.back().use_empty())
+    block.back().erase();
+  return success();
 }
 
 func::FuncOp TfliteOperator::function() { return cast<func::FuncOp>(graph_.state_.constants->getParentOp()); }

@@ -26,6 +26,9 @@ Value positionsOf(TfliteOperator &op, uint32_t position, StringRef operand) {
 
 LogicalResult convertTopK(TfliteOperator &op) {
   Value input = op.value(0, "input");
+  // The shape of the result is fixed before the device runs.
+  if (op.dependsOnData(1))
+    return op.refuse("k", "is one that follows from shapes and constants", "a value that depends on data");
   FailureOr<SmallVector<int64_t>> count = op.integers(1, "k", 1);
   if (!input || failed(count))
     return failure();

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// If inputs of a model get new shapes, those that the file records for results do not count. Most converters compute
-// the shapes of their results anyway. The rules here are for the others, which take the declared shape.
+// Shapes that the file records for results do not count if they follow from operands. Most converters compute the
+// shapes of their results anyway. The rules here are for the others. Without a new shape of an input, the recorded
+// shape of a result counts where it depends on data.
 //
 //===----------------------------------------------------------------------===//
 
@@ -81,12 +82,7 @@ namespace {
 
 using Shape = FailureOr<SmallVector<int64_t>>;
 
-Shape inputShape(TfliteOperator &op, uint32_t position) {
-  Value value = op.value(position, "input " + std::to_string(position));
-  if (!value)
-    return failure();
-  return SmallVector<int64_t>(shapeOf(value));
-}
+Shape inputShape(TfliteOperator &op, uint32_t position) { return op.inputShape(position); }
 
 /// Of an image with `channels`, after windows with these figures.
 template <typename Options>
@@ -289,7 +285,9 @@ Shape conv3dShape(TfliteOperator &op) {
   const std::array<int64_t, 3> dilation{options->dilation_d(), options->dilation_h(), options->dilation_w()};
   for (unsigned axis : {0, 1, 2}) {
     const WindowAxis window{(*shape)[1 + axis], (*filter)[axis], stride[axis], dilation[axis]};
-    // Reports strides and dilations that are not positive.
+    if (window.stride < 1 || window.dilation < 1)
+      return op.malformed("has the stride " + Twine(window.stride) + " and the dilation " + Twine(window.dilation) +
+                          ", must be positive");
     FailureOr<std::array<int64_t, 2>> same = samePadding(op, window);
     if (failed(same))
       return failure();

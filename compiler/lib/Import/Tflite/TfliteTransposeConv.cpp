@@ -55,7 +55,7 @@ LogicalResult finishLayer(TfliteOperator &op, const TransposedLayer &layer, Rank
 Value transposedBias(TfliteOperator &op, Value input, RankedTensorType result) {
   auto quantized = dyn_cast<quant::QuantizedType>(elementOf(input));
   if (op.hasInput(3) || !quantized || quantized.getStorageTypeIntegralWidth() != 16)
-    return op.hasInput(3) ? op.weights(3, "bias") : Value();
+    return op.hasInput(3) ? op.parameter(3, "bias") : Value();
   auto type = RankedTensorType::get({result.getShape().back()}, op.builder().getI32Type());
   return filled(op, type, op.builder().getI32IntegerAttr(0));
 }
@@ -65,7 +65,8 @@ LogicalResult convertTransposeConv(TfliteOperator &op) {
   auto *options = op.options<tflite::TransposeConvOptions>();
   if (!options)
     return op.malformed("lacks its options");
-  TransposedLayer layer{op.value(2, "input"), op.weights(1, "filter"), {}, {options->stride_h(), options->stride_w()}};
+  TransposedLayer layer{
+      op.value(2, "input"), op.parameter(1, "filter"), {}, {options->stride_h(), options->stride_w()}};
   RankedTensorType result = op.resultType();
   FailureOr<nn::Activation> activation = op.fusedActivation(options->activation());
   if (!layer.filter || !layer.input || !result || failed(activation) || failed(checkLayer(op, layer)))
@@ -125,8 +126,8 @@ LogicalResult convertTransposeConvBias(TfliteOperator &op) {
   if (failed(options))
     return failure();
   TransposedLayer layer{op.value(0, "input"),
-                        op.weights(1, "filter"),
-                        op.weights(2, "bias"),
+                        op.parameter(1, "filter"),
+                        op.parameter(2, "bias"),
                         {options->strideHeight, options->strideWidth}};
   if (!layer.input || !layer.filter || !layer.bias || failed(checkLayer(op, layer)))
     return failure();

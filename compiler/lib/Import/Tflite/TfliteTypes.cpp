@@ -185,7 +185,7 @@ ConvertedType convertElement(MLIRContext *context, const TfliteFile &file, int32
 }
 
 bool isEmpty(const TfliteFile &file, int32_t index) {
-  const auto *signature = file.tensor(index).shape_signature();
+  const auto *signature = file.hasComputedShape(index) ? nullptr : file.tensor(index).shape_signature();
   const bool isOpen = signature && llvm::any_of(*signature, [](int32_t extent) { return extent < 0; });
   return !isOpen && llvm::is_contained(file.shape(index), 0);
 }

@@ -70,7 +70,7 @@ FailureOr<Volume> volumeOf(TfliteOperator &op, bool isTransposed) {
     return op.malformed("lacks its options");
   const uint32_t biasAt = isTransposed ? 3 : 2;
   Value input = op.value(isTransposed ? 2 : 0, "input"), filter = op.weights(1, "filter");
-  Value bias = op.hasInput(biasAt) ? op.weights(biasAt, "bias") : Value();
+  Value bias = op.hasInput(biasAt) ? op.parameter(biasAt, "bias") : Value();
   RankedTensorType result = op.resultType();
   FailureOr<nn::Activation> activation = op.fusedActivation(options->activation());
   if (!input || !filter || !result || failed(activation) || (op.hasInput(biasAt) && !bias))

@@ -56,7 +56,8 @@ std::string fileOf(const TestModel &test) {
     }
     const auto index = static_cast<int32_t>(graph->tensors.size());
     operation->inputs.push_back(index);
-    if (tensor.data.empty() && !tensor.isVariable)
+    const bool isEmpty = llvm::is_contained(tensor.shape, 0);
+    if (tensor.data.empty() && !tensor.isVariable && !isEmpty)
       graph->inputs.push_back(index);
     graph->tensors.push_back(tensorOf(tensor, model, "x" + std::to_string(index)));
   }

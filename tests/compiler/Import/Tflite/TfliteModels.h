@@ -20,7 +20,7 @@ namespace avocet::compiler {
 using tflite::BuiltinOperator;
 using tflite::TensorType;
 
-/// A graph input, or a constant if `data` is not empty.
+/// A graph input, or a constant if `data` is not empty or the shape has no elements.
 struct TestTensor {
   std::vector<int32_t> shape;
   TensorType type = TensorType::FLOAT32;

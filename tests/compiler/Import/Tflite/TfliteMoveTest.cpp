@@ -108,8 +108,6 @@ TEST(TfliteParts, TransposesOtherTypes) {
       BuiltinOperator::TRANSPOSE, {{{2, 3}, TensorType::INT32}, ints({1, 0})}, {{{3, 2}, TensorType::INT32}}};
   EXPECT_EQ(run<int32_t>(model, {bytesOf(std::vector<int32_t>{1, 2, 3, 4, 5, 6})}),
             (std::vector<int32_t>{1, 4, 2, 5, 3, 6}));
-  model.results[0].shape = {2, 3};
-  EXPECT_THAT(operationsOf(model), HasSubstr("computes the shape [3, 2], but its result is declared with [2, 3]"));
   model.operands[1].data.clear();
   EXPECT_THAT(operationsOf(model), HasSubstr("permutation must be constant"));
 }

@@ -70,8 +70,6 @@ TEST(TfliteConv3d, ReadsChannelsOfEachTap) {
 
 TEST(TfliteConv3d, RefusesContradictions) {
   const TestTensor pair = filter({2, 1, 1, 1, 1}, {1, 10});
-  EXPECT_THAT(operationsOf(conv(4, 2, pair, 4, options(Padding::VALID, 1))),
-              HasSubstr("4 depth steps in its result, the operands give 3"));
   EXPECT_THAT(operationsOf(conv(1, 2, pair, 1, options(Padding::VALID, 1))), HasSubstr("the operands give 0"));
   EXPECT_THAT(operationsOf(conv(4, 2, pair, 4, options(Padding::SAME, 0))), HasSubstr("has the stride 0"));
   EXPECT_THAT(operationsOf(conv(4, 2, {{2, 1, 1, 1, 1}}, 3, options(Padding::VALID, 1))),
@@ -142,7 +140,6 @@ TEST(TfliteDilate, PutsTheValueBetweenElements) {
 
 TEST(TfliteDilate, RefusesContradictions) {
   EXPECT_THAT(operationsOf(dilate({2, 2}, {2, 0}, {3, 1})), HasSubstr("has the dilation 0"));
-  EXPECT_THAT(operationsOf(dilate({2, 2}, {2, 2}, {4, 4})), HasSubstr("computes the shape [3, 3]"));
   EXPECT_THAT(operationsOf(dilate({2, 2}, {1 << 30, 1 << 30}, {3, 3})), HasSubstr("2^31 - 1 elements"));
   const TestTensor large{{}, TensorType::INT64, bytesOf(std::vector<int64_t>{(int64_t(1) << 53) + 1})};
   const TestModel wide{
