@@ -99,5 +99,52 @@ TEST_F(DividedNetworkTest, ResizedInputsRunOnTheDevice) {
   EXPECT_EQ(client_->summary().bytesCopied, 0u);
 }
 
+/// Opens all shapes of subgraphs but the main one, for which the file records 1 then.
+void openShapesOfLoops(TestModel &test) {
+  std::unique_ptr<tflite::ModelT> file(tflite::GetModel(test.file.data())->UnPack());
+  for (size_t index = 1; index < file->subgraphs.size(); ++index)
+    for (auto &tensor : file->subgraphs[index]->tensors)
+      if (tensor->shape.size() == 2) {
+        tensor->shape_signature = {-1, -1};
+        tensor->shape = {1, 1};
+      }
+  flatbuffers::FlatBufferBuilder builder;
+  builder.Finish(tflite::Model::Pack(builder, file.get()), tflite::ModelIdentifier());
+  test.file.assign(builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize());
+}
+
+/// The shapes of the state are known too late to leave an operator. Those of the counter are not open.
+TEST_F(DividedNetworkTest, OpenShapesInLoopsStay) {
+  const Element integer{TensorType::INT32};
+  Model model;
+  const int32_t start = model.addInput({}, integer, encode({0}, TensorType::INT32));
+  const int32_t input = model.addInput({2, 3}, kReal, encode({1, 2, 3, 4, 5, 6}, TensorType::FLOAT32));
+  const int32_t turns = model.addOutput({}, integer), sum = model.addOutput({2, 3}, kReal);
+  tflite::WhileOptionsT loop;
+  loop.condition_subgraph = static_cast<int32_t>(model.openSubgraph());
+  const int32_t turn = model.addParameter({}, integer);
+  model.addParameter({2, 3}, kReal);
+  const int32_t limit = model.addConstant({}, integer, encode({3}, TensorType::INT32));
+  model.addOperator(BuiltinOperator::LESS, {turn, limit}, {model.addOutput({}, {TensorType::BOOL})});
+  loop.body_subgraph = static_cast<int32_t>(model.openSubgraph());
+  const int32_t counter = model.addParameter({}, integer), state = model.addParameter({2, 3}, kReal);
+  const int32_t one = model.addConstant({}, integer, encode({1}, TensorType::INT32));
+  const int32_t half = model.addConstant({}, kReal, encode({0.5}, TensorType::FLOAT32));
+  const int32_t shape = model.addTensor({2}, integer), halves = model.addTensor({2, 3}, kReal);
+  const int32_t next = model.addOutput({}, integer), grown = model.addOutput({2, 3}, kReal);
+  model.addOperator(BuiltinOperator::ADD, {counter, one}, {next}).options.Set(tflite::AddOptionsT());
+  tflite::ShapeOptionsT extents;
+  extents.out_type = TensorType::INT32;
+  model.addOperator(BuiltinOperator::SHAPE, {state}, {shape}).options.Set(extents);
+  model.addOperator(BuiltinOperator::FILL, {shape, half}, {halves});
+  model.addOperator(BuiltinOperator::ADD, {state, halves}, {grown}).options.Set(tflite::AddOptionsT());
+  model.closeSubgraph();
+  model.addOperator(BuiltinOperator::WHILE, {start, input}, {turns, sum}).options.Set(loop);
+  TestModel test = model.finish();
+  openShapesOfLoops(test);
+  expectSameResults(test, {test.file, test.inputs});
+  EXPECT_EQ(client_->summary().onDevice, 2u); // the counter's comparison and sum
+}
+
 } // namespace
 } // namespace avocet::delegate

@@ -54,10 +54,10 @@ NodeList::NodeList(const std::vector<int32_t> &nodes) {
   words_.insert(words_.end(), nodes.begin(), nodes.end());
 }
 
-Result<Plan> makePlan(abi::Context &context, Engine &engine) {
+Result<Plan> makePlan(abi::Context &context, Engine &engine, GraphRole role) {
   AVOCET_ASSIGN_OR_RETURN(const Graph graph, Graph::read(context));
   Plan plan;
-  AVOCET_ASSIGN_OR_RETURN(plan.support, findSupport(graph, engine));
+  AVOCET_ASSIGN_OR_RETURN(plan.support, findSupport(graph, engine, role));
   for (bool isChanged = true; isChanged && !plan.support.nodes.empty();) {
     isChanged = false;
     AVOCET_ASSIGN_OR_RETURN(const std::vector<Part> parts, preview(context, plan.support.nodes));

@@ -21,7 +21,7 @@ struct Plan {
 
 /// Nodes of which every partition has been compiled for the shapes that the tensors have now. Errors: the interpreter
 /// or the compiler does not answer.
-Result<Plan> makePlan(abi::Context &context, Engine &engine);
+Result<Plan> makePlan(abi::Context &context, Engine &engine, GraphRole role);
 
 /// The nodes in the form of the interpreter: their number, then each.
 class NodeList {

@@ -31,9 +31,19 @@ size_t numSideEffects(const Graph &graph) {
   }));
 }
 
+/// A tensor of the node whose extents may differ between runs, or kOptionalTensor.
+int32_t openTensorOf(const Graph &graph, const GraphNode &node) {
+  for (const abi::IntArray *list : {node.node.inputs, node.node.outputs})
+    for (int32_t index : valuesOf(list))
+      if (index != abi::kOptionalTensor &&
+          std::ranges::any_of(valuesOf(graph.tensor(index).signature), [](int32_t extent) { return extent < 0; }))
+        return index;
+  return abi::kOptionalTensor;
+}
+
 class SupportFinder {
 public:
-  SupportFinder(const Graph &graph, Engine &engine) : graph_(graph), engine_(engine) {}
+  SupportFinder(const Graph &graph, Engine &engine, GraphRole role) : graph_(graph), engine_(engine), role_(role) {}
 
   Result<Support> run() {
     if (numSideEffects(graph_) > 1) {
@@ -43,7 +53,7 @@ public:
       return std::move(support_);
     }
     for (const GraphNode &node : graph_.nodes())
-      if (Status status = checkNode(graph_, node); status.isOk())
+      if (Status status = check(node); status.isOk())
         support_.nodes.push_back(node.index);
       else
         support_.reasons[node.index] = status.message();
@@ -60,6 +70,16 @@ public:
   }
 
 private:
+  Status check(const GraphNode &node) const {
+    const int32_t open = role_ == GraphRole::Main ? abi::kOptionalTensor : openTensorOf(graph_, node);
+    if (open != abi::kOptionalTensor)
+      return unsupported(
+          fmt::format("the extents of tensor {} in a loop or branch are known only when the network runs, "
+                      "which is too late to leave the node",
+                      open));
+    return checkNode(graph_, node);
+  }
+
   /// The network's outputs: results that others read, and the first result of a node if no node reads it. Further
   /// results without readers may be scratch memory of the interpreter's kernels, which the device does not compute; if
   /// the application reads one, the partition is refused when its outputs are known.
@@ -110,11 +130,14 @@ private:
 
   const Graph &graph_;
   Engine &engine_;
+  const GraphRole role_;
   Support support_;
 };
 
 } // namespace
 
-Result<Support> findSupport(const Graph &graph, Engine &engine) { return SupportFinder(graph, engine).run(); }
+Result<Support> findSupport(const Graph &graph, Engine &engine, GraphRole role) {
+  return SupportFinder(graph, engine, role).run();
+}
 
 } // namespace avocet::delegate

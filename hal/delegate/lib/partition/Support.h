@@ -17,13 +17,16 @@
 
 namespace avocet::delegate {
 
+/// Open extents of the main graph change with its inputs, before a run. Those of a loop's or a branch's change in it.
+enum class GraphRole { Main, LoopOrBranch };
+
 struct Support {
   std::vector<int32_t> nodes;             ///< of the interpreter, in its order
   std::map<int32_t, std::string> reasons; ///< why the other nodes stay with TensorFlow Lite
 };
 
 /// Asks the compiler. An error means that it cannot be asked.
-Result<Support> findSupport(const Graph &graph, Engine &engine);
+Result<Support> findSupport(const Graph &graph, Engine &engine, GraphRole role);
 
 } // namespace avocet::delegate
 

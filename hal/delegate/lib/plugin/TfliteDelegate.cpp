@@ -108,7 +108,11 @@ Result<std::unique_ptr<TfliteDelegate>> TfliteDelegate::create(const Options &op
 }
 
 Status TfliteDelegate::take(abi::Context &context) {
-  Result<Plan> plan = makePlan(context, *shared_->engine);
+  // The interpreter begins with its main graph. The main graph of a second interpreter counts as that of a loop: it
+  // only loses operators on open extents.
+  const abi::Context *main = nullptr;
+  const bool isMain = main_.compare_exchange_strong(main, &context) || main == &context;
+  Result<Plan> plan = makePlan(context, *shared_->engine, isMain ? GraphRole::Main : GraphRole::LoopOrBranch);
   if (!plan) {
     logMessage(LogLevel::Error, kName, "the network stays with TensorFlow Lite: {}", plan.status().message());
     return Status::ok();

@@ -11,6 +11,7 @@
 #include "abi/TfliteC.h"
 #include "kernel/Shared.h"
 
+#include <atomic>
 #include <memory>
 
 namespace avocet::delegate {
@@ -38,6 +39,7 @@ private:
   const Options options_;
   std::shared_ptr<Shared> shared_ = std::make_shared<Shared>();
   abi::Delegate interface_{};
+  std::atomic<const abi::Context *> main_ = nullptr; ///< the first graph that the delegate saw
 };
 
 } // namespace avocet::delegate
