@@ -95,10 +95,12 @@ TEST_F(IrTextTest, DamagedBytecodeIsRefusedByName) {
   const std::string whole = read("placed.mlirbc");
   for (size_t size : {size_t{4}, size_t{5}, whole.size() / 2, whole.size() - 1}) {
     write("cut.mlirbc", whole.substr(0, size));
-    for (const char *command : {"compile", "run", "explain"}) {
-      const ToolResult result = run({command, "cut.mlirbc"});
-      EXPECT_EQ(result.exitCode, 1) << command << " of " << size << " bytes: " << result.errors;
-      EXPECT_THAT(result.errors, HasSubstr("cut.mlirbc")) << command << " of " << size << " bytes";
+    for (const std::vector<std::string> &command : {std::vector<std::string>{"compile", "cut.mlirbc", "-o", "out"},
+                                                    {"run", "cut.mlirbc"},
+                                                    {"explain", "cut.mlirbc"}}) {
+      const ToolResult result = run(command);
+      EXPECT_EQ(result.exitCode, 1) << command[0] << " of " << size << " bytes: " << result.errors;
+      EXPECT_THAT(result.errors, HasSubstr("cut.mlirbc")) << command[0] << " of " << size << " bytes";
     }
   }
 }

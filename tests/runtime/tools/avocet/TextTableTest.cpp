@@ -31,9 +31,9 @@ TEST(TextTableTest, AlignsAndCuts) {
 
 TEST(TextTableTest, CleansCells) {
   TextTable table;
-  table.addColumn("name");
+  table.addColumn("name", Align::Left);
   table.addRow({"a\x1b[2Jb\nc"});
-  EXPECT_EQ(table.toString(), "name\n─────────────\na\\x1b[2Jb\\nc\n");
+  EXPECT_EQ(table.toString(), "name\n────────────\na\\x1b[2Jb\\nc\n");
 }
 
 TEST(CsvTest, FormulasBecomeText) {
