@@ -13,12 +13,12 @@
 #include "Avocet.h"
 #include "Random.h"
 #include "Sanitizer.h"
+#include "TemporaryFolder.h"
 #include "Tester.h"
 
 #include "avocet/base/File.h"
 #include "avocet/firmware_iface/TargetEdit.h"
 
-#include <filesystem>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -52,14 +52,13 @@ protected:
     const Result<std::string> text = firmware::changedTargetText(**Target::load("e256"), changes, "e256", "changed");
     if (!text || !Target::parse(*text, "changed"))
       return false;
-    const std::string path = testing::TempDir() + "targetGrid.toml";
+    const std::string path = folder_.path() / "changed.toml";
     EXPECT_TRUE(writeFile(path, *text).isOk());
     for (size_t i = 0; i < models_.size(); ++i) {
       const DeviceResult result = runOnDevice(models_[i], {.target = path, .timing = true});
       if (result.refusal.empty())
         EXPECT_EQ(result.outputs, expected_[i]) << describe(changes) << ": " << result.status.toString();
     }
-    std::filesystem::remove(path);
     return true;
   }
 
@@ -70,6 +69,7 @@ protected:
     return text;
   }
 
+  const test::TemporaryFolder folder_{"targetGrid"};
   const std::vector<TestModel> models_ = networks();
   std::vector<std::vector<Bytes>> expected_;
 };
@@ -88,12 +88,14 @@ TEST_F(TargetGridTest, ExtremesOfEachFigureRun) {
 TEST_F(TargetGridTest, RandomFiguresRun) {
   stress::Random random(11);
   const std::vector<std::string> keys = firmware::targetKeys();
+  size_t accepted = 0;
   for (size_t round = 0; round < casesOf(300, 30); ++round) {
     std::vector<TargetChange> changes;
     for (uint64_t count = 1 + random.below(4); count > 0; --count)
       changes.push_back({keys[random.below(keys.size())], kValues[random.below(std::size(kValues))]});
-    run(changes);
+    accepted += run(changes) ? 1 : 0;
   }
+  EXPECT_GE(accepted, casesOf(20, 2));
 }
 
 } // namespace

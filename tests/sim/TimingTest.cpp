@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "TemporaryFolder.h"
 #include "TestCommands.h"
 #include "TestDriver.h"
 
@@ -13,7 +14,6 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <fstream>
 
 namespace avocet::sim::test {
@@ -71,18 +71,18 @@ TEST(TimingTest, ShortRunsWasteBursts) {
 }
 
 /// A target file of e256 with one change.
-std::string changedTarget(const std::string &key, const std::string &value) {
+std::string changedTarget(const avocet::test::TemporaryFolder &folder, const std::string &key,
+                          const std::string &value) {
   const TargetChange change{key, value};
-  const std::string path = testing::TempDir() + "changed-" + key + ".toml";
+  const std::string path = folder.path() / (key + ".toml");
   std::ofstream(path) << *changedTargetText(**Target::load("e256"), {&change, 1}, "e256", "changed");
   return path;
 }
 
 TEST(TimingTest, LongLatenciesLeaveARate) {
+  const avocet::test::TemporaryFolder folder("timing");
   for (const char *key : {"dram.readLatencyCycles", "dram.writeLatencyCycles"}) {
-    const std::string path = changedTarget(key, "131072");
-    TestDriver driver(path);
-    std::filesystem::remove(path);
+    TestDriver driver(changedTarget(folder, key, "131072"));
     Pages data(4096);
     driver.map(data);
     auto record = driver.run({stream(kDma, {load(1, 0, 0, 1024), store(1, 0, 0, 1024)})}, {{data.address(), 4096}});

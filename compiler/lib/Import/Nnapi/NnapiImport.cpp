@@ -13,7 +13,7 @@
 #include "OpenOperands.h"
 #include "RowCounts.h"
 
-#include "avocet/firmware_iface/JobRing.h"
+#include "Import/Common/Border.h"
 
 #include "mlir/IR/Verifier.h"
 
@@ -76,12 +76,11 @@ public:
 
 private:
   FailureOr<SmallVector<Type>> inputTypes() {
-    // Before the compilation, whose time grows faster than the number of inputs and outputs.
-    const uint64_t border = uint64_t{graph_.subgraph().inputs()->size()} + graph_.subgraph().outputs()->size();
-    if (border > firmware::kMaxRegions) {
+    const uint64_t inputs = graph_.subgraph().inputs()->size(), outputs = graph_.subgraph().outputs()->size();
+    if (inputs + outputs > kMostBorderTensors) {
       import_.tooLarge = true;
-      return emitError(import_.location) << "the model has " << border << " inputs and outputs, at most "
-                                         << firmware::kMaxRegions << " are possible",
+      return emitError(import_.location) << "the model has " << inputs << " inputs and " << outputs
+                                         << " outputs, a device binds at most " << kMostBorderTensors << " of both",
              failure();
     }
     SmallVector<Type> types;

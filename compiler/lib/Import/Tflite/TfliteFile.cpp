@@ -7,7 +7,7 @@
 
 #include "TfliteFile.h"
 
-#include "avocet/firmware_iface/JobRing.h"
+#include "Import/Common/Border.h"
 
 #include "mlir/IR/Diagnostics.h"
 
@@ -102,15 +102,14 @@ LogicalResult TfliteFile::checkGraph(Location location) const {
   return success();
 }
 
-/// Before the compilation, whose time grows faster than the number of inputs and outputs.
 LogicalResult TfliteFile::checkBorder(Location location) const {
   const tflite::SubGraph &graph = subgraph(0).graph();
   const uint64_t inputs = graph.inputs() ? graph.inputs()->size() : 0;
   const uint64_t outputs = graph.outputs() ? graph.outputs()->size() : 0;
-  if (inputs + outputs <= firmware::kMaxRegions)
+  if (inputs + outputs <= kMostBorderTensors)
     return success();
   return emitError(location) << "the network has " << inputs << " inputs and " << outputs
-                             << " outputs, a device binds at most " << firmware::kMaxRegions << " of both; join some";
+                             << " outputs, a device binds at most " << kMostBorderTensors << " of both; join some";
 }
 
 LogicalResult TfliteFile::checkSignature(Location location, const tflite::SignatureDef &signature) const {
