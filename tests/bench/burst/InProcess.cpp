@@ -19,7 +19,7 @@ namespace avocet::hal::bench {
 
 Variant deviceAlone(const std::string &target) {
   Model model = testing::addModel({2});
-  LocalCompiler compiler("", target);
+  LocalCompiler compiler("", target, {});
   DeadlineClock clock;
   CompiledModel compiled = need(compileModel(compiler, model, need(modelBytesOf(model)), CallLimit(clock, {}, {})));
   runtime::registerSimBackend();

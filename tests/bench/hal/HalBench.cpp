@@ -143,7 +143,7 @@ void measureModel(IDevice &device, const char *name, const Model &model, const O
 
 /// The same program through the runtime alone: bound once, submitted and waited for.
 double runtimeMilliseconds(const Model &model, const Options &options, int runs) {
-  LocalCompiler compiler("", options.target);
+  LocalCompiler compiler("", options.target, {});
   DeadlineClock clock;
   CompiledModel compiled = need(compileModel(compiler, model, need(modelBytesOf(model)), CallLimit(clock, {}, {})));
   runtime::registerSimBackend();
@@ -300,7 +300,7 @@ void measureStages(const Options &options) {
 
 /// Artefacts of a model in a folder, whose constants are in the page cache.
 void measureDataCheck(const Options &options, uint32_t megabytes) {
-  LocalCompiler compiler("", options.target);
+  LocalCompiler compiler("", options.target, {});
   DeadlineClock clock;
   const Model model = bench::fullyConnectedChain(10, static_cast<uint32_t>(316.2 * std::sqrt(megabytes)));
   CompiledModel compiled = need(compileModel(compiler, model, need(modelBytesOf(model)), CallLimit(clock, {}, {})));
