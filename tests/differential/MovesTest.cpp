@@ -161,9 +161,13 @@ TEST_P(ArrayMovesTest, LeaveNothingOnTheDsp) {
     std::filesystem::remove(path);
     ASSERT_TRUE(loaded) << loaded.status().toString();
     const cache::ModelCache &artefact = *loaded->artefacts.model;
-    for (size_t i = 0; i < artefact.numLayers(); ++i)
+    for (size_t i = 0; i < artefact.numLayers(); ++i) {
+      // The array pads by products with 0, which would not keep infinities of floats.
+      if (GetParam().kind == Kind::F32 && artefact.layer(i).operation == "PAD")
+        continue;
       EXPECT_NE(artefact.layer(i).engine, firmware::EngineKind::Dsp)
           << artefact.layer(i).operation << ", layer " << i << ", seed " << seed;
+    }
   }
 }
 

@@ -52,7 +52,8 @@ protected:
     const Result<std::string> text = firmware::changedTargetText(**Target::load("e256"), changes, "e256", "changed");
     if (!text || !Target::parse(*text, "changed"))
       return false;
-    const std::string path = folder_.path() / "changed.toml";
+    // A name of its own, since the compiler keeps targets by name.
+    const std::string path = folder_.path() / fmt::format("changed{}.toml", number_++);
     EXPECT_TRUE(writeFile(path, *text).isOk());
     for (size_t i = 0; i < models_.size(); ++i) {
       const DeviceResult result = runOnDevice(models_[i], {.target = path, .timing = true});
@@ -72,6 +73,7 @@ protected:
   const test::TemporaryFolder folder_{"targetGrid"};
   const std::vector<TestModel> models_ = networks();
   std::vector<std::vector<Bytes>> expected_;
+  size_t number_ = 0;
 };
 
 TEST_F(TargetGridTest, ExtremesOfEachFigureRun) {

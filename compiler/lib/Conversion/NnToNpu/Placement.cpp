@@ -91,7 +91,8 @@ FeatureMap Placement::mapOf(Value storage, int32_t zeroPoint) const {
 FailureOr<Value> Placement::dense(Operation *op, Value storage) {
   if (layouts_.isDense(storage))
     return storage;
-  if (const Value copy = copies_.lookup(storage))
+  // A join may have placed the copy between other tensors.
+  if (const Value copy = copies_.lookup(storage); copy && layouts_.isDense(copy))
     return copy;
   // The array copies any elements as bytes.
   const ArrayRef<int64_t> shape = tensorOf(storage).getShape();

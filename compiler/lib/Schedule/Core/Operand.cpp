@@ -45,11 +45,16 @@ std::optional<Bytes> bytesOfPeriod(const Operand &operand, uint64_t period) {
 } // namespace
 
 /// Boxes of a tensor are apart along its rows, its columns (the same bytes of every row) or its channels (the same
-/// bytes of every pixel).
+/// bytes of every pixel). The rows and pixels may also be those of a box, whose parts are side by side in it: a join in
+/// a join.
 bool mayOverlap(const MapShape &tensor, const Operand &a, const Operand &b) {
   if (!Bytes{a.offset, a.offset + a.span()}.touches({b.offset, b.offset + b.span()}))
     return false;
-  for (uint64_t period : {tensor.rowBytes(), tensor.pixelBytes()}) {
+  const uint64_t periods[] = {tensor.rowBytes(), tensor.pixelBytes(), a.rowStep(), a.pixelStep(),
+                              b.rowStep(),       b.pixelStep()};
+  for (const uint64_t period : periods) {
+    if (period == 0)
+      continue;
     const std::optional<Bytes> ofA = bytesOfPeriod(a, period), ofB = bytesOfPeriod(b, period);
     if (ofA && ofB && !ofA->touches(*ofB))
       return false;
