@@ -98,8 +98,9 @@ void removeLeftovers(int folder, Leftovers which) {
 }
 
 void removeLeftoversOnce(int folder, std::string_view path) {
-  static std::mutex mutex;
-  static std::set<std::string, std::less<>> seen; // by path: inodes are used again
+  // Never destroyed: traces are written while the process ends.
+  static auto &mutex = *new std::mutex;
+  static auto &seen = *new std::set<std::string, std::less<>>; // by path: inodes are used again
   {
     std::lock_guard lock(mutex);
     if (!seen.emplace(path.substr(0, path.find_last_of('/') + 1)).second)

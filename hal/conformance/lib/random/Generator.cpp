@@ -94,7 +94,6 @@ private:
       made_.wrong.push_back({lastAlone(grown), std::move(difference)});
       return false;
     }
-    ++draws.taken;
     graph = std::move(grown);
     return true;
   }

@@ -143,11 +143,13 @@ private:
   void count(const GeneratedGraph &made, Verdict verdict, std::vector<RandomGraphFailure> failures) {
     const std::lock_guard lock(mutex_);
     ++summary_.graphs;
-    summary_.operations += operationTypes(made.graph).size();
+    const std::vector<OperationType> types = operationTypes(made.graph);
+    summary_.operations += types.size();
+    for (const OperationType type : types)
+      ++summary_.draws[type].taken;
     summary_.unsupported += verdict == Verdict::Unsupported;
     for (const auto &[type, draws] : made.draws) {
       OperationDraws &all = summary_.draws[type];
-      all.taken += draws.taken;
       all.refused += draws.refused;
       all.rejected += draws.rejected;
     }

@@ -21,8 +21,8 @@ using testing::HasSubstr;
 using testing::Not;
 using tflite::BuiltinOperator;
 
-/// Operators on quantised vectors that refuse in different phases: 0 ADD, by its activation, and 2 MUL, by the scale of
-/// its result. 1 MUL is accepted.
+/// Operators on quantised vectors that refuse in different phases: 0 ADD, by its activation, and 2 SOFTMAX, by its
+/// beta. 1 MUL is accepted.
 tflite::ModelT refusedNetwork() {
   tflite::ModelT model;
   model.version = 3;
@@ -41,7 +41,8 @@ tflite::ModelT refusedNetwork() {
   add("x", 0.5f);
   add("sum", 0.5f);
   add("product", 0.5f);
-  add("tiny", 1.0e-30f);
+  add("soft", 1.0f / 256);
+  graph->tensors.back()->quantization->zero_point = {-128};
   const auto compute = [&](BuiltinOperator kind, int32_t input, int32_t output) {
     auto code = std::make_unique<tflite::OperatorCodeT>();
     code->builtin_code = kind;
@@ -58,7 +59,11 @@ tflite::ModelT refusedNetwork() {
   activation.activation = tflite::ActivationFunction::TANH;
   graph->operators.front()->options.Set(activation);
   compute(BuiltinOperator::MUL, 1, 2);
-  compute(BuiltinOperator::MUL, 2, 3);
+  compute(BuiltinOperator::SOFTMAX, 2, 3);
+  graph->operators.back()->inputs = {2};
+  tflite::SoftmaxOptionsT softmax;
+  softmax.beta = -1;
+  graph->operators.back()->options.Set(softmax);
   graph->inputs = {0};
   graph->outputs = {3};
   model.subgraphs.push_back(std::move(graph));
@@ -97,7 +102,7 @@ protected:
 TEST_F(RefusalsTest, OperatorsOfAllPhasesAreListed) {
   const ToolResult result = explain({});
   EXPECT_THAT(result.output, testing::StartsWith(kSum));
-  EXPECT_THAT(result.output, HasSubstr("\noperator   2 MUL\ntensor     'tiny'\nrule       result: the ratio of "));
+  EXPECT_THAT(result.output, HasSubstr("\noperator   2 SOFTMAX\ntensor     'soft'\nrule       beta: is positive"));
   EXPECT_THAT(result.output, Not(HasSubstr("product")));
   EXPECT_EQ(result.errors, "avocet: error: 2 operation(s) of the model cannot run on target 'e256'\n");
 }
@@ -105,7 +110,7 @@ TEST_F(RefusalsTest, OperatorsOfAllPhasesAreListed) {
 TEST_F(RefusalsTest, LayerSelectsByNumberTensorOrText) {
   for (const std::string layer : {"0", "sum", "su", "ADD"})
     EXPECT_EQ(explain({"--layer", layer}).output, kSum) << layer;
-  EXPECT_THAT(explain({"--layer", "tiny"}).output, testing::StartsWith("operator   2 MUL\n"));
+  EXPECT_THAT(explain({"--layer", "soft"}).output, testing::StartsWith("operator   2 SOFTMAX\n"));
 }
 
 TEST_F(RefusalsTest, LayerThatIsNotRefusedIsAnError) {
