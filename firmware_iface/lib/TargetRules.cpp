@@ -68,9 +68,20 @@ Status checkMultiple(std::string_view field, uint64_t value, std::string_view un
   return invalidArgument(fmt::format("{} is {}, must be a multiple of {} ({})", field, value, unitField, unit));
 }
 
+/// Slower ports make schedules so long that compiler and simulator, which keep what a port does over time, would need
+/// all memory.
+Status checkBandwidth(const Rate &rate) {
+  constexpr uint64_t kMostCycles = 64;
+  if (rate.cycles <= kMostCycles * rate.count)
+    return Status::ok();
+  return invalidArgument(fmt::format("dram.bandwidth is {} bytes in {} cycles, must be at least 1 byte in {} cycles",
+                                     rate.count, rate.cycles, kMostCycles));
+}
+
 Status checkMemories(const SramModel &sram, const DramModel &dram, const DmaModel &dma) {
   AVOCET_RETURN_IF_ERROR(checkPowerOfTwo("sram.burstBytes", sram.burstBytes));
   AVOCET_RETURN_IF_ERROR(checkPowerOfTwo("dram.burstBytes", dram.burstBytes));
+  AVOCET_RETURN_IF_ERROR(checkBandwidth(dram.bandwidth));
   AVOCET_RETURN_IF_ERROR(checkPowerOfTwo("sram.banks", sram.banks));
   AVOCET_RETURN_IF_ERROR(checkPowerOfTwo("sram.portBytesPerCycle", sram.portBytesPerCycle));
   AVOCET_RETURN_IF_ERROR(checkMultiple("sram.bytes", sram.bytes, "sram.burstBytes", sram.burstBytes));

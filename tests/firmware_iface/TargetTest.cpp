@@ -213,6 +213,8 @@ const Nonsense kNonsense[] = {
     {"OddBurst", "burstBytes = 32", "burstBytes = 24", "sram.burstBytes is 24, must be a power of two"},
     {"OddBanks", "banks = 4", "banks = 3", "sram.banks is 3, must be a power of two"},
     {"OddSram", "bytes = 2_097_152", "bytes = 2_097_153", "sram.bytes is 2097153, must be a multiple of sram.burst"},
+    {"SlowDram", "bandwidth = { bytes = 1, cycles = 1 }", "bandwidth = { bytes = 1, cycles = 65 }",
+     "dram.bandwidth is 1 bytes in 65 cycles, must be at least 1 byte in 64 cycles"},
     {"OddOutstanding", "outstandingBytes = 512", "outstandingBytes = 100",
      "must be a multiple of dram.burstBytes (128)"},
     {"BufferTooSmall", "height = 2, width = 2, channels = 8, products = 32",
