@@ -68,20 +68,32 @@ Status checkMultiple(std::string_view field, uint64_t value, std::string_view un
   return invalidArgument(fmt::format("{} is {}, must be a multiple of {} ({})", field, value, unitField, unit));
 }
 
-/// Slower ports make schedules so long that compiler and simulator, which keep what a port does over time, would need
-/// all memory.
+/// Slower transfers make schedules so long that compiler and simulator, which keep what a port does over time, would
+/// need all memory.
+constexpr uint64_t kMostCyclesOfByte = 64;
+
 Status checkBandwidth(const Rate &rate) {
-  constexpr uint64_t kMostCycles = 64;
-  if (rate.cycles <= kMostCycles * rate.count)
+  if (rate.cycles <= kMostCyclesOfByte * rate.count)
     return Status::ok();
   return invalidArgument(fmt::format("dram.bandwidth is {} bytes in {} cycles, must be at least 1 byte in {} cycles",
-                                     rate.count, rate.cycles, kMostCycles));
+                                     rate.count, rate.cycles, kMostCyclesOfByte));
+}
+
+/// So many bytes are on their way for so long: a rate as well.
+Status checkLatency(std::string_view field, uint64_t latency, const DmaModel &dma) {
+  const uint64_t most = kMostCyclesOfByte * dma.outstandingBytes;
+  if (latency <= most)
+    return Status::ok();
+  return invalidArgument(fmt::format("{} is {}, must be at most {} with dma.outstandingBytes of {}", field, latency,
+                                     most, dma.outstandingBytes));
 }
 
 Status checkMemories(const SramModel &sram, const DramModel &dram, const DmaModel &dma) {
   AVOCET_RETURN_IF_ERROR(checkPowerOfTwo("sram.burstBytes", sram.burstBytes));
   AVOCET_RETURN_IF_ERROR(checkPowerOfTwo("dram.burstBytes", dram.burstBytes));
   AVOCET_RETURN_IF_ERROR(checkBandwidth(dram.bandwidth));
+  AVOCET_RETURN_IF_ERROR(checkLatency("dram.readLatencyCycles", dram.readLatencyCycles, dma));
+  AVOCET_RETURN_IF_ERROR(checkLatency("dram.writeLatencyCycles", dram.writeLatencyCycles, dma));
   AVOCET_RETURN_IF_ERROR(checkPowerOfTwo("sram.banks", sram.banks));
   AVOCET_RETURN_IF_ERROR(checkPowerOfTwo("sram.portBytesPerCycle", sram.portBytesPerCycle));
   AVOCET_RETURN_IF_ERROR(checkMultiple("sram.bytes", sram.bytes, "sram.burstBytes", sram.burstBytes));

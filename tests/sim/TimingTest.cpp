@@ -82,12 +82,12 @@ std::string changedTarget(const avocet::test::TemporaryFolder &folder, const std
 TEST(TimingTest, LongLatenciesLeaveARate) {
   const avocet::test::TemporaryFolder folder("timing");
   for (const char *key : {"dram.readLatencyCycles", "dram.writeLatencyCycles"}) {
-    TestDriver driver(changedTarget(folder, key, "131072"));
+    TestDriver driver(changedTarget(folder, key, "32768"));
     Pages data(4096);
     driver.map(data);
     auto record = driver.run({stream(kDma, {load(1, 0, 0, 1024), store(1, 0, 0, 1024)})}, {{data.address(), 4096}});
     EXPECT_EQ(record.faultCode, 0u) << key;
-    EXPECT_GT(record.counters.cycles, 131072u) << key;
+    EXPECT_GT(record.counters.cycles, 32768u) << key;
   }
 }
 
