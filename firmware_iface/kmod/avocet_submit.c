@@ -38,8 +38,8 @@ struct submission {
 };
 
 /*
- * User space may name any range, except those with the ring and the tables, which the driver writes,
- * and those that wrap.
+ * User space may name any range, except those with the ring and the tables, which the driver
+ * writes, and those that wrap.
  */
 static bool is_reserved(u64 address, u64 bytes)
 {
