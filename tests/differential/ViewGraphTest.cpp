@@ -7,6 +7,8 @@
 
 #include "ViewGraph.h"
 
+#include "Avocet.h"
+
 #include "Sanitizer.h"
 
 #include <gtest/gtest.h>
@@ -29,6 +31,29 @@ TEST_P(ViewGraphTest, MovesElementsAsTheOperatorsSay) {
     refused += refusal.empty() ? 0 : 1;
   }
   EXPECT_LE(refused, count / 10);
+}
+
+/// The parts of the inner join cross the borders of rows that are counted from the first byte of the outer one.
+TEST(JoinInJoin, InnerJoinAfterOddNumberOfElementsRuns) {
+  Draft draft(Kind::I8, 1);
+  const Element element = draft.element();
+  const int32_t lead = draft.input({5}, element), x = draft.input({3, 4}, element), y = draft.input({3, 6}, element);
+  const int32_t inner = draft.model().addTensor({3, 10}, element), flat = draft.model().addTensor({30}, element);
+  tflite::ConcatenationOptionsT along;
+  along.axis = 1;
+  draft.op(BuiltinOperator::CONCATENATION, {x, y}, {inner}, along);
+  draft.op(BuiltinOperator::RESHAPE, {inner, draft.integers({30})}, {flat});
+  along.axis = 0;
+  draft.op(BuiltinOperator::CONCATENATION, {lead, flat}, {draft.output({35}, element)}, along);
+  Bytes expected = draft.model().bytes(lead);
+  for (size_t row = 0; row < 3; ++row)
+    for (const auto &[part, width] : {std::pair{x, 4u}, std::pair{y, 6u}}) {
+      const Bytes &bytes = draft.model().bytes(part);
+      expected.insert(expected.end(), bytes.begin() + row * width, bytes.begin() + (row + 1) * width);
+    }
+  const DeviceResult result = runOnDevice(draft.model().finish(), {.sourceMap = true});
+  ASSERT_TRUE(result.status.isOk()) << result.status.toString();
+  EXPECT_EQ(result.outputs.front(), expected);
 }
 
 INSTANTIATE_TEST_SUITE_P(, ViewGraphTest,

@@ -31,14 +31,15 @@ struct Bytes {
   bool touches(const Bytes &other) const { return begin < other.end && other.begin < end; }
 };
 
-/// The bytes of every period that the operand can use; nullopt if it crosses the border of a period.
-std::optional<Bytes> bytesOfPeriod(const Operand &operand, uint64_t period) {
+/// The bytes of every period, the first of which begins at `origin`, that the operand can use; nullopt if it crosses
+/// the border of a period.
+std::optional<Bytes> bytesOfPeriod(const Operand &operand, uint64_t period, uint64_t origin) {
   uint64_t bytes = operand.shape.pixelBytes();
   if (operand.shape.width > 1 && operand.pixelStep() % period != 0)
     bytes = operand.rowSpan();
   if (operand.shape.height > 1 && operand.rowStep() % period != 0)
     bytes = operand.span();
-  const uint64_t begin = operand.offset % period;
+  const uint64_t begin = (operand.offset + period - origin % period) % period;
   return begin + bytes <= period ? std::optional(Bytes{begin, begin + bytes}) : std::nullopt;
 }
 
@@ -55,9 +56,12 @@ bool mayOverlap(const MapShape &tensor, const Operand &a, const Operand &b) {
   for (const uint64_t period : periods) {
     if (period == 0)
       continue;
-    const std::optional<Bytes> ofA = bytesOfPeriod(a, period), ofB = bytesOfPeriod(b, period);
-    if (ofA && ofB && !ofA->touches(*ofB))
-      return false;
+    // A box can begin anywhere in the tensor, and its rows with it.
+    for (const uint64_t origin : {uint64_t(0), a.offset, b.offset}) {
+      const std::optional<Bytes> ofA = bytesOfPeriod(a, period, origin), ofB = bytesOfPeriod(b, period, origin);
+      if (ofA && ofB && !ofA->touches(*ofB))
+        return false;
+    }
   }
   return true;
 }

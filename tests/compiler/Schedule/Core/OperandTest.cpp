@@ -1,0 +1,72 @@
+//===- OperandTest.cpp - Boxes of tensors that may overlap ------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/compiler/Schedule/Core/Problem.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <set>
+
+namespace avocet::compiler::schedule {
+namespace {
+
+constexpr firmware::DataType kByte = firmware::DataType::Int8;
+
+std::set<uint64_t> bytesOf(const Operand &operand) {
+  std::set<uint64_t> bytes;
+  for (uint64_t row = 0; row < operand.shape.height; ++row)
+    for (uint64_t pixel = 0; pixel < operand.shape.width; ++pixel)
+      for (uint64_t byte = 0; byte < operand.shape.pixelBytes(); ++byte)
+        bytes.insert(operand.offset + row * operand.rowStep() + pixel * operand.pixelStep() + byte);
+  return bytes;
+}
+
+Operand box(const MapShape &shape, uint64_t offset, uint32_t rowStride, uint32_t pixelStride) {
+  Operand operand{false, 0, shape};
+  operand.offset = offset;
+  operand.rowStride = rowStride;
+  operand.pixelStride = pixelStride;
+  return operand;
+}
+
+TEST(OperandTest, PartsOfInnerJoinAreApartAnywhere) {
+  for (uint32_t lead = 0; lead < 40; ++lead)
+    for (uint32_t first = 1; first < 7; ++first)
+      for (uint32_t second = 1; second < 7; ++second) {
+        const uint32_t row = first + second;
+        const MapShape tensor{1, 1, lead + 3 * row, kByte};
+        const Operand a = box({3, first, 1, kByte}, lead, row, 1), b = box({3, second, 1, kByte}, lead + first, row, 1);
+        EXPECT_FALSE(mayOverlap(tensor, a, b)) << lead << " " << first << " " << second;
+        EXPECT_FALSE(mayOverlap(tensor, b, a)) << lead << " " << first << " " << second;
+      }
+}
+
+TEST(OperandTest, CommonBytesAreNeverMissed) {
+  std::mt19937 random(5);
+  const auto pick = [&](uint32_t low, uint32_t high) { return low + uint32_t(random() % (high - low + 1)); };
+  const auto draw = [&] {
+    const MapShape shape{pick(1, 3), pick(1, 3), pick(1, 3), kByte};
+    const uint32_t pixel = shape.channels + pick(0, 4), row = shape.width * pixel + pick(0, 8);
+    return box(shape, pick(0, 20), row, pixel);
+  };
+  size_t apart = 0;
+  for (int round = 0; round < 20'000; ++round) {
+    const Operand a = draw(), b = draw();
+    const MapShape tensor{pick(1, 4), pick(1, 6), pick(1, 6), kByte};
+    if (mayOverlap(tensor, a, b))
+      continue;
+    ++apart;
+    const std::set<uint64_t> ofA = bytesOf(a);
+    for (const uint64_t byte : bytesOf(b))
+      ASSERT_FALSE(ofA.contains(byte)) << "round " << round;
+  }
+  EXPECT_GT(apart, 1000u);
+}
+
+} // namespace
+} // namespace avocet::compiler::schedule
