@@ -51,8 +51,8 @@ std::optional<Bytes> bytesOfPeriod(const Operand &operand, uint64_t period, uint
 bool mayOverlap(const MapShape &tensor, const Operand &a, const Operand &b) {
   if (!Bytes{a.offset, a.offset + a.span()}.touches({b.offset, b.offset + b.span()}))
     return false;
-  const uint64_t periods[] = {tensor.rowBytes(), tensor.pixelBytes(), a.rowStep(), a.pixelStep(),
-                              b.rowStep(),       b.pixelStep()};
+  const uint64_t periods[] = {tensor.rowBytes(), tensor.pixelBytes(), a.rowStep(),
+                              a.pixelStep(),     b.rowStep(),         b.pixelStep()};
   for (const uint64_t period : periods) {
     if (period == 0)
       continue;
