@@ -7,8 +7,6 @@
 
 #include "avocet/cache/ModelCache.h"
 
-#include "avocet/base/File.h"
-
 #include "ModelFile.h"
 #include "Verify.h"
 #include "modelCache_generated.h"
@@ -75,11 +73,6 @@ Result<const fb::Model *> verifyStructure(std::span<const uint8_t> file) {
 }
 
 } // namespace
-
-Result<std::shared_ptr<const ModelCache>> ModelCache::load(const std::string &path) {
-  AVOCET_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes, readFile(path, kMaxModelBytes));
-  return adopt(std::move(bytes), path);
-}
 
 Result<std::shared_ptr<const ModelCache>> ModelCache::adopt(std::vector<uint8_t> bytes, std::string_view origin) {
   Result<const fb::Model *> root = verifyStructure(bytes);

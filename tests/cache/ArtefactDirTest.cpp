@@ -116,6 +116,15 @@ TEST_F(ArtefactDirTest, ErrorNamesMissingFile) {
   EXPECT_EQ(readArtefacts(path("out")).status().code(), StatusCode::NotFound);
 }
 
+/// The file has a huge length but no contents.
+TEST_F(ArtefactDirTest, RefusesHugeModelBeforeReading) {
+  ASSERT_TRUE(writeArtefacts(path("out"), model_, data_));
+  fs::resize_file(path("out/model.avom"), kMaxModelBytes + 1);
+  Status status = readArtefacts(path("out")).status();
+  EXPECT_EQ(status.code(), StatusCode::DataLoss);
+  EXPECT_THAT(status.message(), HasSubstr("at most 1073741824"));
+}
+
 TEST_F(ArtefactDirTest, RefusesDataOfWrongSize) {
   ASSERT_TRUE(writeArtefacts(path("out"), model_, std::vector<uint8_t>(55)));
   Status status = readArtefacts(path("out")).status();

@@ -7,6 +7,7 @@
 
 #include "ModelFile.h"
 #include "SmallModel.h"
+#include "avocet/base/File.h"
 #include "avocet/cache/ModelCache.h"
 #include "avocet/cache/ModelCacheWriter.h"
 
@@ -107,7 +108,9 @@ TEST(Corruption, OtherFilesAreRefused) {
 TEST(Corruption, SeedsOfTheFuzzTargetAreValid) {
   size_t seeds = 0;
   for (const auto &entry : std::filesystem::directory_iterator(AVOCET_ARTEFACT_SEEDS)) {
-    Result<std::shared_ptr<const ModelCache>> cache = ModelCache::load(entry.path().string());
+    Result<std::vector<uint8_t>> bytes = readFile(entry.path().string());
+    ASSERT_TRUE(bytes) << bytes.status().toString();
+    Result<std::shared_ptr<const ModelCache>> cache = ModelCache::adopt(*std::move(bytes), entry.path().string());
     EXPECT_TRUE(cache) << cache.status().toString() << "; run avocetMakeSeeds";
     ++seeds;
   }

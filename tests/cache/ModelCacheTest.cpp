@@ -12,10 +12,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
-#include <unistd.h>
-
 using namespace avocet;
 using namespace avocet::cache;
 using testing::ElementsAre;
@@ -184,25 +180,6 @@ TEST(ModelCache, RefusesTargetWithLessMemory) {
   auto cache = roundTrip(model);
   ASSERT_TRUE(cache);
   EXPECT_EQ(cache->requireTarget(**e256).code(), StatusCode::FailedPrecondition);
-}
-
-/// The file has a huge length but no contents.
-TEST(ModelCache, RefusesHugeFileBeforeReading) {
-  std::string path = testing::TempDir() + "avocet-huge-" + std::to_string(::getpid()) + ".avom";
-  {
-    std::ofstream file(path);
-  }
-  std::filesystem::resize_file(path, kMaxModelBytes + 1);
-  Status status = ModelCache::load(path).status();
-  std::filesystem::remove(path);
-  EXPECT_EQ(status.code(), StatusCode::DataLoss);
-  EXPECT_THAT(status.message(), HasSubstr("at most 1073741824"));
-}
-
-TEST(ModelCache, ErrorNamesMissingFile) {
-  Status status = ModelCache::load("no-such-dir/model.avom").status();
-  EXPECT_EQ(status.code(), StatusCode::NotFound);
-  EXPECT_THAT(status.message(), HasSubstr("no-such-dir/model.avom"));
 }
 
 } // namespace

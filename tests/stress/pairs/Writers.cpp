@@ -97,8 +97,11 @@ size_t filesIn(const std::string &folder) {
 }
 
 bool isBetweenRenames(const std::string &folder) {
-  const auto model = ModelCache::load(folder + "/model.avom");
+  Result<std::vector<uint8_t>> bytes = readFile(folder + "/model.avom");
   const Result<std::vector<uint8_t>> data = readFile(folder + "/data.avod");
+  if (!bytes)
+    return false;
+  const auto model = ModelCache::adopt(*std::move(bytes), "model.avom");
   const auto identity = model ? (*model)->dataIdentity() : std::nullopt;
   return identity && data && data->size() >= identity->size() &&
          !std::ranges::equal(*identity, std::span(*data).last(identity->size()));

@@ -29,7 +29,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -98,10 +97,7 @@ struct SourceOperationView {
 
 class ModelCache {
 public:
-  /// Reads and verifies a file.
-  static Result<std::shared_ptr<const ModelCache>> load(const std::string &path);
-
-  /// Verifies bytes that are in memory already. `origin` is their name in errors.
+  /// Verifies the bytes of a model cache. `origin` is their name in errors.
   static Result<std::shared_ptr<const ModelCache>> adopt(std::vector<uint8_t> bytes, std::string_view origin);
 
   /// FailedPrecondition unless the model was compiled for exactly this target.
