@@ -9,18 +9,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <fmt/format.h>
 
 namespace avocet::differential {
 namespace {
-
-template <typename T> std::vector<T> elements(const Bytes &bytes) {
-  std::vector<T> values(bytes.size() / sizeof(T));
-  if (!values.empty())
-    std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
-  return values;
-}
 
 template <typename T, typename Shown, typename Differs>
 std::string firstDifference(const std::vector<T> &found, const std::vector<T> &expected, Differs differs) {
@@ -37,20 +29,20 @@ std::string firstDifference(const std::vector<T> &found, const std::vector<T> &e
 }
 
 template <typename T> std::string compareIntegers(const Bytes &found, const Bytes &expected, int32_t steps) {
-  return firstDifference<T, int64_t>(elements<T>(found), elements<T>(expected), [=](T left, T right) {
+  return firstDifference<T, int64_t>(numbersOf<T>(found), numbersOf<T>(expected), [=](T left, T right) {
     const T high = std::max(left, right), low = std::min(left, right);
     return static_cast<uint64_t>(high) - static_cast<uint64_t>(low) > static_cast<uint64_t>(steps);
   });
 }
 
 template <typename T> std::string compareFloats(const Bytes &found, const Bytes &expected, float tolerance) {
-  const std::vector<T> wanted = elements<T>(expected);
+  const std::vector<T> wanted = numbersOf<T>(expected);
   double greatest = 1;
   for (T value : wanted)
     if (std::isfinite(static_cast<double>(value)))
       greatest = std::max(greatest, std::abs(static_cast<double>(value)));
   const double limit = tolerance * greatest;
-  return firstDifference<T, double>(elements<T>(found), wanted, [=](T left, T right) {
+  return firstDifference<T, double>(numbersOf<T>(found), wanted, [=](T left, T right) {
     const auto y = static_cast<double>(left), e = static_cast<double>(right);
     // Also zeros of both signs: the library's functions of whole vectors lose the sign.
     if (y == e || (std::isnan(y) && std::isnan(e)))

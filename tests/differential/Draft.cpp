@@ -79,6 +79,22 @@ Bytes encode(const std::vector<double> &values, TensorType type) {
   return bytes;
 }
 
+std::vector<double> decode(const Bytes &bytes, TensorType type) {
+  const auto widened = [](const auto &numbers) { return std::vector<double>(numbers.begin(), numbers.end()); };
+  switch (type) {
+  case TensorType::FLOAT32:
+    return widened(numbersOf<float>(bytes));
+  case TensorType::INT32:
+    return widened(numbersOf<int32_t>(bytes));
+  case TensorType::INT16:
+    return widened(numbersOf<int16_t>(bytes));
+  case TensorType::UINT8:
+    return widened(numbersOf<uint8_t>(bytes));
+  default:
+    return widened(numbersOf<int8_t>(bytes));
+  }
+}
+
 int32_t Draft::pick(int32_t low, int32_t high) {
   return low + static_cast<int32_t>(random_.below(static_cast<uint64_t>(int64_t{high} - low + 1)));
 }

@@ -99,6 +99,8 @@ private:
 
 /// `values` in the representation of the type.
 Bytes encode(const std::vector<double> &values, TensorType type);
+/// The other way; of the types of quantized tensors, INT32 and FLOAT32.
+std::vector<double> decode(const Bytes &bytes, TensorType type);
 
 } // namespace avocet::differential
 

@@ -49,7 +49,7 @@ struct Options {
   std::string filter, oneCase, save, saveEncoders, table, network;
   std::vector<std::string> shapes;
   uint32_t byteFunctions = 0;
-  bool onlyGenerators = false, isQuiet = false, each = false;
+  bool onlyGenerators = false, isQuiet = false, each = false, stop = false;
 };
 
 void describe(CommandLine &line, Options &options) {
@@ -74,8 +74,10 @@ void describe(CommandLine &line, Options &options) {
       .valueName("NAME=EXTENTS")
       .needs(network);
   line.addFlag("--each", options.each, "run each operator of the network alone").needs(network);
-  addNumber(line, "--views", options.views, "so many graphs of operators that move elements, on each shipped target", 1,
+  addNumber(line, "--views", options.views,
+            "so many graphs of operators that move elements, on each shipped target and one with 4 KiB of SRAM", 1,
             1'000'000);
+  line.addFlag("--stop", options.stop, "end after the first wrong graph of --views");
   addNumber(
       line, "--byte-functions", options.byteFunctions,
       "scales of each function of 8-bit numbers, whose 256 inputs are all compared with the reference's formula; needs "
@@ -178,24 +180,35 @@ Status saveEncoders(const std::string &folder) {
   return Status::ok();
 }
 
+/// Prints what is wrong, and saves the graph's files if that is wanted. Whether the compiler refuses the graph.
+Result<bool> isRefused(const Options &options, Kind kind, uint64_t seed, const std::string &target) {
+  std::string refusal;
+  const Status status = checkViewGraph(kind, seed, target, refusal);
+  if (status.isOk())
+    return !refusal.empty();
+  printOut("WRONG {} {} seed {}: {}\n", target, kindName(kind), seed, status.toString());
+  flushStandardOutput();
+  if (!options.save.empty())
+    AVOCET_RETURN_IF_ERROR(saveModel(viewGraph(kind, seed), viewGraph(kind, seed).expected,
+                                     fmt::format("{}/views-{}-{}", options.save, kindName(kind), seed)));
+  return internalError("the graph is wrong");
+}
+
 /// Expects what the operators say, not what the library computes, and compiles with a source map.
 Status runViews(const Options &options) {
+  std::vector<std::string> targets(kTargets.begin(), kTargets.end());
+  targets.push_back(tightTarget());
   uint32_t wrong = 0, refused = 0;
   for (uint64_t seed = options.firstSeed; seed < options.firstSeed + options.views; ++seed)
     for (const Kind kind : {Kind::I8, Kind::U8, Kind::I16, Kind::I32, Kind::F32})
-      for (const char *target : kTargets) {
-        std::string refusal;
-        const Status status = checkViewGraph(kind, seed, target, refusal);
-        refused += refusal.empty() ? 0 : 1;
-        if (status.isOk())
-          continue;
-        ++wrong;
-        printOut("WRONG {} {} seed {}: {}\n", target, kindName(kind), seed, status.toString());
-        if (!options.save.empty())
-          AVOCET_RETURN_IF_ERROR(saveModel(viewGraph(kind, seed), viewGraph(kind, seed).expected,
-                                           fmt::format("{}/views-{}-{}", options.save, kindName(kind), seed)));
+      for (const std::string &target : targets) {
+        const Result<bool> result = isRefused(options, kind, seed, target);
+        if (!result && options.stop)
+          return result.status();
+        wrong += result ? 0 : 1;
+        refused += result && *result ? 1 : 0;
       }
-  printOut("{} graphs of 5 types on 4 targets, {} wrong, {} refused\n", options.views, wrong, refused);
+  printOut("{} graphs of 5 types on {} targets, {} wrong, {} refused\n", options.views, targets.size(), wrong, refused);
   return wrong ? internalError("there are differences") : Status::ok();
 }
 

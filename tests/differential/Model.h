@@ -16,6 +16,7 @@
 #include "Tflite_generated.h"
 
 #include <cstdint>
+#include <cstring>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -41,6 +42,12 @@ struct Element {
 
 /// Bytes of one element.
 size_t elementBytes(TensorType type);
+template <typename T> std::vector<T> numbersOf(const Bytes &bytes) {
+  std::vector<T> values(bytes.size() / sizeof(T));
+  if (!values.empty())
+    std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
+  return values;
+}
 inline int64_t numElements(const Shape &shape) {
   return std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>());
 }

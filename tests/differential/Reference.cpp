@@ -10,17 +10,10 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
 namespace avocet::differential {
 namespace {
-
-template <typename T> std::vector<T> numbersOf(const Bytes &bytes) {
-  std::vector<T> values(bytes.size() / sizeof(T));
-  std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
-  return values;
-}
 
 template <typename T> std::vector<int64_t> integersOf(const Bytes &bytes) {
   const std::vector<T> values = numbersOf<T>(bytes);

@@ -11,7 +11,6 @@
 #include "Compare.h"
 
 #include <algorithm>
-#include <cstring>
 #include <fmt/format.h>
 
 namespace avocet::differential {
@@ -19,13 +18,13 @@ namespace {
 
 constexpr int64_t kMostElements = 6000;
 constexpr size_t kMostRank = 5;
-constexpr int64_t kPadding = -1; ///< in Value::from
 
-/// A tensor, and for each element the number of the element of the input that it is.
+/// A tensor with its stored elements.
 struct Value {
   int32_t tensor = 0;
   Shape shape;
-  std::vector<int64_t> from;
+  std::vector<double> elements;
+  bool isSource = false; ///< an input or a constant
   bool isRead = false;
 };
 
@@ -51,16 +50,16 @@ template <typename Visit> void forEach(const Shape &shape, Visit visit) {
 }
 
 /// The elements at `begin` + position * `steps`.
-std::vector<int64_t> boxOf(const Value &value, const Shape &shape, const Shape &begin, const Shape &steps) {
+std::vector<double> boxOf(const Value &value, const Shape &shape, const Shape &begin, const Shape &steps) {
   const std::vector<int64_t> stride = strides(value.shape);
-  std::vector<int64_t> from;
+  std::vector<double> elements;
   forEach(shape, [&](const std::vector<int32_t> &position) {
     int64_t index = 0;
     for (size_t axis = 0; axis < shape.size(); ++axis)
       index += (begin[axis] + position[axis] * steps[axis]) * stride[axis];
-    from.push_back(value.from[static_cast<size_t>(index)]);
+    elements.push_back(value.elements[static_cast<size_t>(index)]);
   });
-  return from;
+  return elements;
 }
 
 std::vector<int64_t> wide(const Shape &shape) { return {shape.begin(), shape.end()}; }
@@ -69,9 +68,11 @@ class Graph {
 public:
   Graph(Kind kind, uint64_t seed) : draft_(kind, seed), element_(draft_.element()) {
     const Shape shape = draft_.shape(2, 4, 12);
-    values_.push_back({draft_.input(shape, element_), shape, {}, false});
-    for (int64_t i = 0; i < numElements(shape); ++i)
-      values_[0].from.push_back(i);
+    addSource(draft_.input(shape, element_));
+    if (draft_.oneIn(2))
+      addSource(draft_.input(shape, element_));
+    if (draft_.oneIn(3))
+      addSource(draft_.constant(shape, element_));
   }
 
   TestModel finish() {
@@ -79,9 +80,9 @@ public:
       count -= addOperator() ? 1 : 0;
     std::vector<Bytes> expected;
     for (const Value &value : values_)
-      if (value.tensor != values_[0].tensor && (!value.isRead || draft_.oneIn(8))) {
+      if (!value.isSource && (!value.isRead || draft_.oneIn(8))) {
         draft_.model().addResult(value.tensor);
-        expected.push_back(bytesOf(value));
+        expected.push_back(encode(value.elements, element_.type));
       }
     draft_.model().expect(std::move(expected));
     return draft_.model().finish();
@@ -90,23 +91,16 @@ public:
 private:
   bool addOperator() {
     using Add = bool (Graph::*)();
-    static const std::vector<Add> kAll = {&Graph::addReshape,       &Graph::addReshape, &Graph::addConcatenation,
-                                          &Graph::addConcatenation, &Graph::addPack,    &Graph::addSplit,
-                                          &Graph::addUnpack,        &Graph::addSlice,   &Graph::addTranspose,
-                                          &Graph::addPad,           &Graph::addMaximum, &Graph::addPool};
+    static const std::vector<Add> kAll = {
+        &Graph::addReshape, &Graph::addReshape, &Graph::addConcatenation, &Graph::addConcatenation, &Graph::addPack,
+        &Graph::addSplit,   &Graph::addUnpack,  &Graph::addSlice,         &Graph::addTranspose,     &Graph::addPad,
+        &Graph::addMaximum, &Graph::addSum,     &Graph::addPool};
     return (this->*draft_.any(kAll))();
   }
 
-  Bytes bytesOf(const Value &value) {
-    const size_t bytes = elementBytes(element_.type);
-    const Bytes &input = draft_.model().bytes(values_[0].tensor);
-    const Bytes padding = encode({double(element_.zeroPoint())}, element_.type);
-    Bytes result;
-    for (const int64_t from : value.from) {
-      const auto begin = from == kPadding ? padding.begin() : input.begin() + from * std::ptrdiff_t(bytes);
-      result.insert(result.end(), begin, begin + std::ptrdiff_t(bytes));
-    }
-    return result;
+  void addSource(int32_t tensor) {
+    const Model &model = draft_.model();
+    values_.push_back({tensor, model.shape(tensor), decode(model.bytes(tensor), element_.type), true, false});
   }
 
   /// A value to read; recent ones are more likely, and most stay readable for others.
@@ -116,8 +110,8 @@ private:
     return index;
   }
 
-  int32_t add(const Shape &shape, std::vector<int64_t> from) {
-    values_.push_back({draft_.model().addTensor(shape, element_), shape, std::move(from), false});
+  int32_t add(const Shape &shape, std::vector<double> elements) {
+    values_.push_back({draft_.model().addTensor(shape, element_), shape, std::move(elements), false, false});
     return values_.back().tensor;
   }
 
@@ -135,15 +129,15 @@ private:
       shape[axis] /= divisor;
       shape.insert(shape.begin() + std::ptrdiff_t(axis), divisor);
     }
-    const int32_t result = add(shape, value.from);
+    const int32_t result = add(shape, value.elements);
     draft_.op(BuiltinOperator::RESHAPE, {value.tensor, draft_.integers(wide(shape))}, {result});
     return true;
   }
 
-  /// Values that can stand beside the first along the axis, which may be the same one again.
-  std::vector<Value> beside(const Value &first, size_t axis, bool isSameShape) {
+  /// So many values that can stand beside the first along the axis, which may be the same one again.
+  std::vector<Value> beside(const Value &first, size_t axis, bool isSameShape, int32_t count) {
     std::vector<Value> parts = {first};
-    for (int32_t count = draft_.pick(1, 2); count > 0; --count) {
+    for (; count > 0; --count) {
       std::vector<size_t> fitting;
       for (size_t i = 0; i < values_.size(); ++i) {
         Shape shape = values_[i].shape;
@@ -161,23 +155,24 @@ private:
     return parts;
   }
 
-  static std::vector<int64_t> joined(const std::vector<Value> &parts, size_t axis) {
+  static std::vector<double> joined(const std::vector<Value> &parts, size_t axis) {
     int64_t rows = 1;
     for (size_t i = 0; i < axis; ++i)
       rows *= parts[0].shape[i];
-    std::vector<int64_t> from;
+    std::vector<double> elements;
     for (int64_t row = 0; row < rows; ++row)
       for (const Value &part : parts) {
-        const int64_t length = int64_t(part.from.size()) / rows;
-        from.insert(from.end(), part.from.begin() + row * length, part.from.begin() + (row + 1) * length);
+        const int64_t length = int64_t(part.elements.size()) / rows;
+        elements.insert(elements.end(), part.elements.begin() + row * length,
+                        part.elements.begin() + (row + 1) * length);
       }
-    return from;
+    return elements;
   }
 
   bool addConcatenation() {
     const Value first = values_[read()];
     const int32_t axis = anyAxis(first);
-    const std::vector<Value> parts = beside(first, size_t(axis), false);
+    const std::vector<Value> parts = beside(first, size_t(axis), false, draft_.pick(1, 2));
     Shape shape = first.shape;
     shape[size_t(axis)] = 0;
     std::vector<int32_t> inputs;
@@ -199,7 +194,7 @@ private:
     if (first.shape.size() >= kMostRank - 1)
       return false;
     const int32_t axis = draft_.pick(0, int32_t(first.shape.size()));
-    const std::vector<Value> parts = beside(first, 0, true);
+    const std::vector<Value> parts = beside(first, 0, true, draft_.pick(1, 2));
     Shape shape = first.shape;
     shape.insert(shape.begin() + axis, int32_t(parts.size()));
     if (numElements(shape) > kMostElements)
@@ -283,14 +278,14 @@ private:
     Shape shape;
     for (const int32_t axis : order)
       shape.push_back(value.shape[size_t(axis)]);
-    std::vector<int64_t> from;
+    std::vector<double> elements;
     forEach(shape, [&](const std::vector<int32_t> &position) {
       int64_t index = 0;
       for (size_t axis = 0; axis < order.size(); ++axis)
         index += position[axis] * stride[size_t(order[axis])];
-      from.push_back(value.from[size_t(index)]);
+      elements.push_back(value.elements[size_t(index)]);
     });
-    const int32_t result = add(shape, std::move(from));
+    const int32_t result = add(shape, std::move(elements));
     draft_.op(BuiltinOperator::TRANSPOSE, {value.tensor, draft_.integers(wide(order))}, {result});
     return true;
   }
@@ -310,7 +305,7 @@ private:
     if (numElements(shape) > kMostElements)
       return false;
     const std::vector<int64_t> stride = strides(value.shape);
-    std::vector<int64_t> from;
+    std::vector<double> elements;
     forEach(shape, [&](const std::vector<int32_t> &position) {
       int64_t index = 0;
       bool isInside = true;
@@ -319,23 +314,44 @@ private:
         isInside &= inner >= 0 && inner < value.shape[axis];
         index += inner * stride[axis];
       }
-      from.push_back(isInside ? value.from[size_t(index)] : kPadding);
+      elements.push_back(isInside ? value.elements[size_t(index)] : double(element_.zeroPoint()));
     });
     const int32_t paddings = draft_.model().addConstant({int32_t(shape.size()), 2}, Draft::plain(TensorType::INT32),
                                                         encode(pairs, TensorType::INT32));
-    const int32_t result = add(shape, std::move(from));
+    const int32_t result = add(shape, std::move(elements));
     draft_.op(BuiltinOperator::PAD, {value.tensor, paddings}, {result});
     return true;
   }
 
-  /// Of a value with itself: it moves nothing, but is no view.
+  /// Operations on two values, which may be the same one, are no views.
   bool addMaximum() {
-    const Value value = values_[read()];
-    if (value.shape.size() > 4)
+    return addPair(BuiltinOperator::MAXIMUM, [](double x, double y) { return std::max(x, y); }) != nullptr;
+  }
+
+  /// As behind two branches of a network. One quantization of all operands makes the sum of stored elements exact.
+  bool addSum() {
+    const Kind kind = draft_.kind();
+    if (kind != Kind::I8 && kind != Kind::U8 && kind != Kind::F32)
       return false;
-    const int32_t result = add(value.shape, value.from);
-    draft_.op(BuiltinOperator::MAXIMUM, {value.tensor, value.tensor}, {result});
-    return true;
+    const double zero = double(element_.zeroPoint()), low = kind == Kind::I8 ? -128 : 0;
+    tflite::OperatorT *added = addPair(BuiltinOperator::ADD, [=](double x, double y) {
+      return kind == Kind::F32 ? double(float(x) + float(y)) : std::clamp(x + y - zero, low, low + 255);
+    });
+    if (added)
+      added->options.Set(tflite::AddOptionsT());
+    return added != nullptr;
+  }
+
+  template <typename Function> tflite::OperatorT *addPair(BuiltinOperator code, Function function) {
+    const Value first = values_[read()];
+    if (first.shape.size() > 4)
+      return nullptr;
+    const std::vector<Value> both = beside(first, 0, true, 1);
+    std::vector<double> elements;
+    for (size_t i = 0; i < first.elements.size(); ++i)
+      elements.push_back(function(both[0].elements[i], both[1].elements[i]));
+    const int32_t result = add(first.shape, std::move(elements));
+    return &draft_.op(code, {both[0].tensor, both[1].tensor}, {result});
   }
 
   /// With a window of one element.
@@ -346,7 +362,7 @@ private:
     tflite::Pool2DOptionsT options;
     options.padding = tflite::Padding::VALID;
     options.stride_h = options.stride_w = options.filter_height = options.filter_width = 1;
-    const int32_t result = add(value.shape, value.from);
+    const int32_t result = add(value.shape, value.elements);
     draft_.op(BuiltinOperator::MAX_POOL_2D, {value.tensor}, {result}, options);
     return true;
   }
