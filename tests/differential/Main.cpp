@@ -75,7 +75,7 @@ void describe(CommandLine &line, Options &options) {
       .needs(network);
   line.addFlag("--each", options.each, "run each operator of the network alone").needs(network);
   addNumber(line, "--views", options.views,
-            "so many graphs of operators that move elements, on each shipped target and one with 4 KiB of SRAM", 1,
+            "so many graphs of operators that move elements, on each shipped target and one small and slow", 1,
             1'000'000);
   line.addFlag("--stop", options.stop, "end after the first wrong graph of --views");
   addNumber(

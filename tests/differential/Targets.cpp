@@ -22,9 +22,9 @@ using firmware::TargetChange;
 
 Status writeTight(const std::string &path) {
   AVOCET_ASSIGN_OR_RETURN(const auto base, Target::load("e256s"));
-  const TargetChange change{"sram.bytes", "4096"};
+  const TargetChange changes[] = {{"sram.bytes", "4096"}, {"clockHz", "5000000"}};
   AVOCET_ASSIGN_OR_RETURN(const std::string text,
-                          firmware::changedTargetText(*base, {&change, 1}, "tight", "e256s with 4 KiB of SRAM"));
+                          firmware::changedTargetText(*base, changes, "tight", "e256s, small and slow"));
   return writeFile(path, text);
 }
 

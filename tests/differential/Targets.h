@@ -15,7 +15,8 @@ namespace avocet::differential {
 
 inline constexpr std::array kTargets = {"e256", "e256s", "m512", "p4096"};
 
-/// Target e256s with 4 KiB of on-chip memory, so that small networks are cut into pieces and tiles as large ones are.
+/// Target e256s with 4 KiB of on-chip memory at 5 MHz, so that small networks are cut into pieces and tiles, and their
+/// commands into parts between yields, as large ones are.
 /// Returns the path of its file, which this process removes at its end.
 const std::string &tightTarget();
 
