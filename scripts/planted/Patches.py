@@ -57,11 +57,15 @@ def copyTree(root, tree):
             copy.unlink()
 
 
-def targetOf(patch):
-    found = re.search(r"^Target: (\w+)$", patch.read_text(), re.MULTILINE)
+def headerOf(patch, key):
+    found = re.search(rf"^{key}: (\w[\w ]*)$", patch.read_text(), re.MULTILINE)
     if not found:
-        raise Failure(f"{patch.name}: no line 'Target: NAME' above the diff")
+        raise Failure(f"{patch.name}: no line '{key}: NAME' above the diff")
     return found.group(1)
+
+
+def targetOf(patch):
+    return headerOf(patch, "Target")
 
 
 def apply(patch, tree, *, reverse=False, check=False):

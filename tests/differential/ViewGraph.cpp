@@ -11,7 +11,10 @@
 #include "Compare.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
+#include <optional>
+#include <utility>
 
 namespace avocet::differential {
 namespace {
@@ -79,6 +82,7 @@ public:
     for (int32_t count = draft_.pick(3, 10); count > 0;)
       count -= addOperator() ? 1 : 0;
     std::vector<Bytes> expected;
+    values_.back().isRead = false; // an operator that was not added may have read it
     for (const Value &value : values_)
       if (!value.isSource && (!value.isRead || draft_.oneIn(8))) {
         draft_.model().addResult(value.tensor);
@@ -89,13 +93,30 @@ public:
   }
 
 private:
+  using Add = bool (Graph::*)();
+
   bool addOperator() {
-    using Add = bool (Graph::*)();
     static const std::vector<Add> kAll = {
         &Graph::addReshape, &Graph::addReshape, &Graph::addConcatenation, &Graph::addConcatenation, &Graph::addPack,
         &Graph::addSplit,   &Graph::addUnpack,  &Graph::addSlice,         &Graph::addTranspose,     &Graph::addPad,
-        &Graph::addMaximum, &Graph::addSum,     &Graph::addPool};
+        &Graph::addMaximum, &Graph::addSum,     &Graph::addViewForTwo,    &Graph::addPool};
     return (this->*draft_.any(kAll))();
+  }
+
+  /// A strided view that a join and an operation that moves elements read, in either order: rare by chance alone.
+  bool addViewForTwo() {
+    static const std::vector<Add> kJoins = {&Graph::addPack, &Graph::addConcatenation};
+    static const std::vector<Add> kMoves = {&Graph::addPad, &Graph::addTranspose, &Graph::addMaximum, &Graph::addPool};
+    addSlice();
+    const size_t view = values_.size() - 1;
+    std::array<Add, 2> readers = {draft_.any(kJoins), draft_.any(kMoves)};
+    if (draft_.oneIn(2))
+      std::swap(readers[0], readers[1]);
+    for (const Add add : readers) {
+      next_ = view;
+      (this->*add)();
+    }
+    return true;
   }
 
   void addSource(int32_t tensor) {
@@ -105,7 +126,10 @@ private:
 
   /// A value to read; recent ones are more likely, and most stay readable for others.
   size_t read() {
-    const size_t index = draft_.oneIn(2) ? values_.size() - 1 : size_t(draft_.pick(0, int32_t(values_.size()) - 1));
+    const size_t recent = values_.size() - 1;
+    const size_t index = next_             ? *std::exchange(next_, std::nullopt)
+                         : draft_.oneIn(2) ? recent
+                                           : size_t(draft_.pick(0, int32_t(recent)));
     values_[index].isRead = true;
     return index;
   }
@@ -191,7 +215,7 @@ private:
 
   bool addPack() {
     const Value first = values_[read()];
-    if (first.shape.size() >= kMostRank - 1)
+    if (first.shape.size() >= kMostRank)
       return false;
     const int32_t axis = draft_.pick(0, int32_t(first.shape.size()));
     const std::vector<Value> parts = beside(first, 0, true, draft_.pick(1, 2));
@@ -370,6 +394,7 @@ private:
   Draft draft_;
   Element element_;
   std::vector<Value> values_;
+  std::optional<size_t> next_; ///< the value that is read next, if that is given
 };
 
 } // namespace
