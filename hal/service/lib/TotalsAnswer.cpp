@@ -7,6 +7,7 @@
 
 #include "TotalsAnswer.h"
 
+#include "avocet/hal/types/CompilerErrors.h"
 #include "avocet/hal/types/LayerTimes.h"
 
 #include <algorithm>
@@ -35,6 +36,7 @@ ServiceTotals totalsOf(const SharedCounters &counters, const std::vector<ServedD
                               driver.power});
   }
   std::ranges::copy(counters.callErrors, totals.callErrors.begin());
+  totals.compilerErrors = compilerErrors();
   LayerTimes::enable();
   const LayerTimes times = LayerTimes::sum();
   totals.driverNanoseconds = static_cast<uint64_t>(times.driver.count());

@@ -102,6 +102,7 @@ std::unique_ptr<fb::TotalsT> toMessage(const ServiceTotals &totals) {
   message->driver_nanoseconds = totals.driverNanoseconds;
   message->device_nanoseconds = totals.deviceNanoseconds;
   message->simulated_nanoseconds = totals.simulatedNanoseconds;
+  message->compiler_errors = totals.compilerErrors;
   return message;
 }
 
@@ -116,7 +117,8 @@ ServiceTotals fromMessage(const fb::TotalsT &message) {
                        message.driver_nanoseconds,
                        message.device_nanoseconds,
                        message.simulated_nanoseconds,
-                       {}};
+                       {},
+                       message.compiler_errors};
   for (const auto &device : message.devices)
     totals.devices.push_back({device->device, device->clients, device->prepared_models, device->buffers,
                               device->executions, device->memory_bytes, device->host_bytes_copied,

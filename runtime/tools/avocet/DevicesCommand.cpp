@@ -194,8 +194,13 @@ nlohmann::json entryJson(const ServedService &service, const ServedEntry &entry)
 }
 
 nlohmann::json serviceJson(const hal::ServiceTotals &totals) {
-  return {{"clients", totals.clientsNow}, {"clients_ever", totals.clientsEver}, {"calls_ever", totals.callsEver},
-          {"objects", totals.objectsNow}, {"bursts", totals.burstsNow},         {"descriptors", totals.descriptorsNow}};
+  return {{"clients", totals.clientsNow},
+          {"clients_ever", totals.clientsEver},
+          {"calls_ever", totals.callsEver},
+          {"objects", totals.objectsNow},
+          {"bursts", totals.burstsNow},
+          {"descriptors", totals.descriptorsNow},
+          {"compiler_errors", totals.compilerErrors}};
 }
 
 nlohmann::json leftOutJson(const std::vector<hal::LeftOut> &all) {

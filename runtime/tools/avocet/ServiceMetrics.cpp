@@ -44,6 +44,8 @@ constexpr Metric<ServiceTotals> kServiceMetrics[] = {
     {"avocet_execution_seconds_total", "", Kind::Counter, &ServiceTotals::deviceNanoseconds, "part=\"device\"", true},
     {"avocet_device_clock_seconds_total", "Time of jobs by the devices' clocks since the first query.", Kind::Counter,
      &ServiceTotals::simulatedNanoseconds, "", true},
+    {"avocet_compiler_errors_total", "Compilations that ended with an error of the compiler itself.", Kind::Counter,
+     &ServiceTotals::compilerErrors},
 };
 
 constexpr Metric<DeviceTotals> kDeviceMetrics[] = {

@@ -10,6 +10,7 @@
 #include "TotalsAnswer.h"
 
 #include "avocet/hal/ipc/Totals.h"
+#include "avocet/hal/types/CompilerErrors.h"
 
 #include <sys/syscall.h>
 
@@ -114,6 +115,15 @@ TEST_F(TotalsTest, CountsWorkAndErrors) {
   std::array<uint64_t, kNumErrorCodes> errors{};
   errors[static_cast<size_t>(ErrorStatus::MissedDeadlinePersistent)] = 1;
   EXPECT_EQ(totals->callErrors, errors);
+}
+
+TEST_F(TotalsTest, CountsErrorsOfTheCompiler) {
+  const Result<ServiceTotals> before = read();
+  ASSERT_TRUE(before.isOk()) << before.error().message;
+  noteCompilerError("test", "compilation", "planted");
+  const Result<ServiceTotals> after = read();
+  ASSERT_TRUE(after.isOk()) << after.error().message;
+  EXPECT_EQ(after->compilerErrors, before->compilerErrors + 1);
 }
 
 /// Both devices of a service use the same compile workers, and each reports the figures of all of them.
