@@ -17,25 +17,31 @@ namespace avocet::tool {
 namespace {
 
 /// The leading component with its slash, or empty if the name has only one.
-std::string leadingComponent(const std::string &name) {
+std::string_view leadingComponent(std::string_view name) {
   size_t slash = name.find('/');
-  return slash == std::string::npos ? "" : name.substr(0, slash + 1);
+  return slash == std::string_view::npos ? "" : name.substr(0, slash + 1);
 }
 
 /// The leading component of at least half of the names, or empty.
-std::string sharedComponent(const std::vector<std::string> &names) {
-  std::map<std::string, size_t> counts;
-  for (const std::string &name : names)
+std::string_view sharedComponent(const std::vector<std::string_view> &names) {
+  std::map<std::string_view, size_t> counts;
+  for (std::string_view name : names)
     ++counts[leadingComponent(name)];
   counts.erase("");
   auto most = std::ranges::max_element(counts, {}, [](const auto &entry) { return entry.second; });
   return most != counts.end() && 2 * most->second >= names.size() && most->second > 1 ? most->first : "";
 }
 
+/// The leading components that have room, at least one.
 void dropTail(std::string &name, size_t width) {
-  for (size_t slash = name.rfind('/'); displayWidth(name) > width && slash != std::string::npos;
-       slash = name.rfind('/'))
-    name.resize(slash);
+  size_t kept = std::string::npos; // in bytes
+  for (size_t slash = name.find('/'); slash != std::string::npos; slash = name.find('/', slash + 1)) {
+    if (kept != std::string::npos && displayWidth(std::string_view(name).substr(0, slash)) > width)
+      return name.resize(kept);
+    kept = slash;
+  }
+  if (kept != std::string::npos && displayWidth(name) > width)
+    name.resize(kept);
 }
 
 /// Keeps the end of a component that is too long, because the end has the number.
@@ -52,14 +58,15 @@ void keepEnd(std::string &name, size_t width) {
 } // namespace
 
 std::vector<std::string> shortenNames(std::vector<std::string> names, size_t width) {
-  for (std::string &name : names)
-    name.resize(std::min(name.size(), name.find(';')));
-  for (std::string shared = sharedComponent(names); !shared.empty(); shared = sharedComponent(names)) {
-    for (std::string &name : names) {
-      if (name.starts_with(shared))
-        name.erase(0, shared.size());
-    }
-  }
+  std::vector<std::string_view> rests;
+  for (std::string_view name : names)
+    rests.push_back(name.substr(0, name.find(';')));
+  for (std::string shared(sharedComponent(rests)); !shared.empty(); shared = sharedComponent(rests))
+    for (std::string_view &rest : rests)
+      if (rest.starts_with(shared))
+        rest.remove_prefix(shared.size());
+  for (size_t i = 0; i < names.size(); ++i)
+    names[i] = std::string(rests[i]);
   for (std::string &name : names) {
     dropTail(name, width);
     keepEnd(name, width);

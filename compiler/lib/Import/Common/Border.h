@@ -1,4 +1,4 @@
-//===- Border.h - How many inputs and outputs a network may have -*- C++ -*-===//
+//===- Border.h - Limits of a network's interface and names -----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,6 +15,9 @@ namespace avocet::compiler {
 /// Most inputs and outputs of a network together: a job binds a region for each, one for constants, and one for scratch
 /// memory. Importers check it first, because the time of a compilation grows faster than their number.
 inline constexpr uint64_t kMostBorderTensors = firmware::kMaxRegions - 2;
+
+/// Most bytes of a name in a file. Each layer repeats names in locations, tables and source maps.
+inline constexpr uint64_t kMostNameBytes = uint64_t{1} << 14;
 
 } // namespace avocet::compiler
 

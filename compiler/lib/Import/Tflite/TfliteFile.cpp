@@ -34,6 +34,16 @@ LogicalResult checkIndices(Location location, const Twine &what, const flatbuffe
   return success();
 }
 
+/// Emits an error if a name is too long.
+LogicalResult checkName(Location location, const Twine &what, const flatbuffers::String *name) {
+  if (!name || name->size() <= kMostNameBytes)
+    return success();
+  constexpr size_t kShown = 32;
+  return emitError(location) << "the name of " << what << " begins with '"
+                             << StringRef(name->c_str()).take_front(kShown) << "' and has " << name->size()
+                             << " bytes, at most " << kMostNameBytes << " are accepted; shorten it";
+}
+
 /// Buffers may be stored after the flatbuffer; offsets 0 and 1 are place holders of writers.
 bool isOutside(const tflite::Buffer &buffer) { return buffer.offset() > 1; }
 
@@ -61,9 +71,8 @@ FailureOr<TfliteFile> TfliteFile::open(Location location, llvm::MemoryBufferRef 
 }
 
 TfliteFile TfliteFile::subgraph(uint32_t index) const {
-  TfliteFile other = *this;
+  TfliteFile other(bytes_); // not a copy of this one, whose shapes may be many
   other.graph_ = model_->subgraphs()->Get(index);
-  other.shapes_.clear();
   return other;
 }
 
@@ -80,6 +89,10 @@ LogicalResult TfliteFile::checkModel(Location location) const {
   // After verification, vectors of tables contain no null.
   if (!model_->subgraphs() || model_->subgraphs()->size() == 0)
     return emitError(location, "model has no subgraph");
+  for (uint32_t index = 0; model_->operator_codes() && index < model_->operator_codes()->size(); ++index)
+    if (failed(checkName(location, "custom operator " + Twine(index),
+                         model_->operator_codes()->Get(index)->custom_code())))
+      return failure();
   for (uint32_t index = 0; index < numSubgraphs(); ++index)
     if (failed(subgraph(index).checkGraph(subgraphLocation(location, index))))
       return failure();
@@ -113,20 +126,27 @@ LogicalResult TfliteFile::checkBorder(Location location) const {
 }
 
 LogicalResult TfliteFile::checkSignature(Location location, const tflite::SignatureDef &signature) const {
+  if (failed(checkName(location, "a signature", signature.key())))
+    return failure();
   StringRef key = signature.key() ? StringRef(signature.key()->c_str()) : StringRef();
   if (signature.subgraph() >= numSubgraphs())
     return emitError(location) << "signature '" << key << "' names subgraph " << signature.subgraph()
                                << ", the model has " << numSubgraphs();
   const TfliteFile graph = subgraph(signature.subgraph());
   for (const auto *tensors : {signature.inputs(), signature.outputs()})
-    for (uint32_t i = 0; tensors && i < tensors->size(); ++i)
+    for (uint32_t i = 0; tensors && i < tensors->size(); ++i) {
+      if (failed(checkName(location, "an input or output of signature '" + key + "'", tensors->Get(i)->name())))
+        return failure();
       if (tensors->Get(i)->tensor() >= graph.numTensors())
         return emitError(location) << "signature '" << key << "' names tensor " << tensors->Get(i)->tensor()
                                    << ", its subgraph has " << graph.numTensors();
+    }
   return success();
 }
 
 LogicalResult TfliteFile::checkTensor(Location location, uint32_t index) const {
+  if (failed(checkName(location, "tensor " + Twine(index), this->tensor(index).name())))
+    return failure();
   int64_t elements = 1;
   for (int64_t extent : shape(index)) {
     if (extent < 0 || extent > INT32_MAX / elements)

@@ -8,7 +8,7 @@
 #include "avocet/compiler/Schedule/Core/Allocation.h"
 #include "avocet/compiler/Support/Cancel.h"
 
-#include "SpaceMap.h"
+#include "FirstFit.h"
 
 #include <algorithm>
 #include <map>
@@ -118,15 +118,15 @@ private:
 
   /// The first block without a place.
   uint32_t place(const std::vector<uint32_t> &order) {
-    SpaceMap map(problem_.capacity, problem_.alignment);
+    FirstFit map(problem_);
     for (uint32_t index : order) {
       if (isCancelled())
         return index;
       const Block &block = problem_.blocks[index];
-      std::optional<uint64_t> address = block.pinned ? block.pinned : map.lowest(block.bytes, block.first, block.last);
+      std::optional<uint64_t> address = block.pinned ? block.pinned : map.lowest(block);
       if (!address)
         return index;
-      map.add(*address, block.bytes, block.first, block.last);
+      map.add(block, *address);
       addresses_[index] = *address;
     }
     return kNoBlock;

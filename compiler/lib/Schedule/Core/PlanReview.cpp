@@ -81,8 +81,8 @@ std::vector<uint32_t> PlanReview::resultsThatLive(const CascadeRange &range, uin
 }
 
 PlanReview::State PlanReview::stepFrom(const State &from, const PlanStep &step, const std::vector<uint32_t> &spills,
-                                       uint32_t end) const {
-  State to{from.clock, steps_.after(from.spills, spills, end)};
+                                       uint32_t first, uint32_t end) const {
+  State to{from.clock, steps_.after(from.spills, spills, first, end)};
   CascadeLoad load = step.load;
   const uint64_t free = limits_.budget - std::min(limits_.budget, step.neededBytes);
   load.freeBytes = uint64_t(limits_.roomShare * double(free));
@@ -96,7 +96,7 @@ PlanReview::State PlanReview::play(Taken &taken) const {
   if (!step)
     return taken.before;
   taken.neededBytes = step->neededBytes;
-  return stepFrom(taken.before, *step, taken.spills, taken.cascade().end);
+  return stepFrom(taken.before, *step, taken.spills, taken.cascade().first, taken.cascade().end);
 }
 
 // --- The alternatives.
@@ -141,7 +141,7 @@ void PlanReview::addCandidate(std::vector<Candidate> &list, size_t index, const 
   if (!step)
     return;
   Candidate candidate{{way.cascade, std::move(spills), 0, step->neededBytes}, {}, 0};
-  candidate.after = stepFrom(taken.before, *step, candidate.choice.spills, way.cascade.end);
+  candidate.after = stepFrom(taken.before, *step, candidate.choice.spills, way.cascade.first, way.cascade.end);
   candidate.choice.fits = step->neededBytes <= limits_.budget;
   candidate.bound = rest_.cycles(candidate.after.clock, way.cascade.end);
   list.push_back(std::move(candidate));
@@ -194,7 +194,7 @@ bool PlanReview::finish(Candidate &candidate) {
     if (!step || (mustFit && step->neededBytes > limits_.budget))
       return false;
     choice.neededBytes = std::max(choice.neededBytes, step->neededBytes);
-    state = stepFrom(state, *step, next->spills, next->cascade().end);
+    state = stepFrom(state, *step, next->spills, next->cascade().first, next->cascade().end);
   }
   border = nextBorder();
   const State &ofPlan = next != taken_.end() ? next->before : end_;
@@ -213,7 +213,7 @@ bool PlanReview::runAlone(State &state, uint32_t operation, uint64_t &neededByte
       const auto step = steps_.step(range, way, state.spills, spills);
       if (!step || (mustFit && step->neededBytes > limits_.budget))
         continue;
-      State after = stepFrom(state, *step, spills, operation + 1);
+      State after = stepFrom(state, *step, spills, operation, operation + 1);
       if (best && rest_.cycles(best->clock, operation + 1) <= rest_.cycles(after.clock, operation + 1))
         continue;
       best = std::move(after);

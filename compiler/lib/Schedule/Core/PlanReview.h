@@ -67,7 +67,8 @@ private:
   static void keepDistinct(std::vector<Candidate> &list, const Taken &taken);
   bool finish(Candidate &candidate);
   bool runAlone(State &state, uint32_t operation, uint64_t &neededBytes, bool mustFit);
-  State stepFrom(const State &from, const PlanStep &step, const std::vector<uint32_t> &spills, uint32_t end) const;
+  State stepFrom(const State &from, const PlanStep &step, const std::vector<uint32_t> &spills, uint32_t first,
+                 uint32_t end) const;
 
   const Problem &problem_;
   const TensorUses &uses_;

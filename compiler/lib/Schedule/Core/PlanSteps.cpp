@@ -11,9 +11,50 @@
 
 namespace avocet::compiler::schedule {
 
+namespace {
+
+constexpr uint32_t kWordBits = 64;
+
+uint64_t bitOf(uint32_t tensor) { return uint64_t{1} << tensor % kWordBits; }
+
+/// Scrambles a number, so that sets with few members differ (the finalizer of SplitMix64).
+uint64_t scrambled(uint64_t number) {
+  number += 0x9e3779b97f4a7c15;
+  number = (number ^ number >> 30) * 0xbf58476d1ce4e5b9;
+  number = (number ^ number >> 27) * 0x94d049bb133111eb;
+  return number ^ number >> 31;
+}
+
+} // namespace
+
+bool Spills::contains(uint32_t tensor) const {
+  const size_t word = tensor / kWordBits;
+  return word < words_.size() && (words_[word] & bitOf(tensor)) != 0;
+}
+
+void Spills::insert(uint32_t tensor, uint64_t bytes) {
+  if (contains(tensor))
+    return;
+  if (words_.size() <= tensor / kWordBits)
+    words_.resize(tensor / kWordBits + 1, 0);
+  words_[tensor / kWordBits] |= bitOf(tensor);
+  bytes_ += bytes;
+  hash_ ^= scrambled(tensor);
+}
+
+void Spills::erase(uint32_t tensor, uint64_t bytes) {
+  if (!contains(tensor))
+    return;
+  words_[tensor / kWordBits] &= ~bitOf(tensor);
+  while (!words_.empty() && words_.back() == 0)
+    words_.pop_back();
+  bytes_ -= bytes;
+  hash_ ^= scrambled(tensor);
+}
+
 std::optional<PlanStep> PlanSteps::step(const CascadeRange &range, const CascadeWay &way, const Spills &from,
                                         const std::vector<uint32_t> &newSpills) const {
-  uint64_t bytes = uses_.crossingBytes(way.cascade.first) - from.bytes + way.innerBytes;
+  uint64_t bytes = uses_.crossingBytes(way.cascade.first) - from.bytes() + way.innerBytes;
   CascadeLoad load{.cycles = way.cycles,
                    .lastCycles = way.lastCycles,
                    .loadedBytes = way.loadedBytes,
@@ -72,15 +113,18 @@ bool PlanSteps::takesPlace(const Spills &from, const CascadeRange &range, const 
   });
 }
 
-Spills PlanSteps::after(const Spills &from, const std::vector<uint32_t> &newSpills, uint32_t end) const {
-  Spills to;
-  for (const auto *list : {&from.tensors, &newSpills})
-    for (uint32_t tensor : *list)
-      if (uses_.of(tensor).reader >= end) {
-        to.tensors.push_back(tensor);
-        to.bytes += uses_.bytesOf(tensor);
-      }
-  std::ranges::sort(to.tensors);
+Spills PlanSteps::after(const Spills &from, const std::vector<uint32_t> &newSpills, uint32_t first,
+                        uint32_t end) const {
+  Spills to = from;
+  // A tensor leaves the set with its last user, which is in the cascade.
+  for (uint32_t operation = first; operation < end; ++operation)
+    for (const auto *list : {&uses_.readBy(operation), &uses_.writtenBy(operation)})
+      for (uint32_t tensor : *list)
+        if (uses_.of(tensor).reader == operation)
+          to.erase(tensor, uses_.bytesOf(tensor));
+  for (uint32_t tensor : newSpills)
+    if (uses_.of(tensor).reader >= end)
+      to.insert(tensor, uses_.bytesOf(tensor));
   return to;
 }
 

@@ -17,17 +17,29 @@
 #include "PlanClock.h"
 #include "TensorUses.h"
 
-#include <algorithm>
 #include <optional>
 #include <vector>
 
 namespace avocet::compiler::schedule {
 
-/// The crossing tensors of a border that are in DRAM.
-struct Spills {
-  std::vector<uint32_t> tensors; ///< ascending
-  uint64_t bytes = 0;            ///< that they would need in SRAM
-  bool contains(uint32_t tensor) const { return std::binary_search(tensors.begin(), tensors.end(), tensor); }
+/// The crossing tensors of a border that are in DRAM. A set of bits: hundreds of plans at each border have one, and
+/// thousands of tensors may be in it.
+class Spills {
+public:
+  bool contains(uint32_t tensor) const;
+  /// `bytes`: what the tensor would need in SRAM. Without effect if the tensor is in the set already, or is not.
+  void insert(uint32_t tensor, uint64_t bytes);
+  void erase(uint32_t tensor, uint64_t bytes);
+
+  /// That all of them would need in SRAM.
+  uint64_t bytes() const { return bytes_; }
+
+  bool operator==(const Spills &) const = default;
+
+private:
+  uint64_t bytes_ = 0;          ///< compared first
+  uint64_t hash_ = 0;           ///< of the tensors
+  std::vector<uint64_t> words_; ///< a bit for each tensor; the last word is not 0
 };
 
 struct PlanStep {
@@ -45,8 +57,8 @@ public:
   std::optional<PlanStep> step(const CascadeRange &range, const CascadeWay &way, const Spills &from,
                                const std::vector<uint32_t> &newSpills) const;
 
-  /// The state after a cascade that ends before operation `end`.
-  Spills after(const Spills &from, const std::vector<uint32_t> &newSpills, uint32_t end) const;
+  /// The state after the cascade of operations [first, end), from the state before `first`.
+  Spills after(const Spills &from, const std::vector<uint32_t> &newSpills, uint32_t first, uint32_t end) const;
 
 private:
   uint64_t sharedPort(const CascadeWay &way, uint64_t bytes) const;

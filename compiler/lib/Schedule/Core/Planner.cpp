@@ -34,10 +34,11 @@ constexpr uint64_t kWiderMemory = 4;
 /// A plan of the operations before a border.
 struct Partial {
   PlanClock clock;
-  Spills spills;
+  Spills spills;           ///< empty once all plans that continue this one are there
   uint32_t parent = kNone; ///< index of the plan without the last cascade
   Cascade cascade;
-  uint64_t key = 0; ///< a lower bound of the whole network's time, lower is better
+  std::vector<uint32_t> newSpills; ///< results of the cascade that go to DRAM
+  uint64_t key = 0;                ///< a lower bound of the whole network's time, lower is better
 };
 
 } // namespace
@@ -67,6 +68,8 @@ public:
       if (!borders_[border].empty())
         reached = border;
       extendAll(border);
+      for (uint32_t index : borders_[border])
+        partials_[index].spills = {};
     }
     if (borders_[numOperations_].empty())
       return Misfit{reached, ways_.leastBytes(reached), budget_};
@@ -121,7 +124,7 @@ private:
     uint32_t sameState = 0, worst = kNone;
     for (uint32_t i = 0; i < list.size(); ++i) {
       const Partial &other = partials_[list[i]];
-      if (other.spills.tensors != partial.spills.tensors)
+      if (other.spills != partial.spills)
         continue;
       if (other.clock.computed() <= partial.clock.computed() && other.clock.position() <= partial.clock.position())
         return;
@@ -151,7 +154,7 @@ private:
     std::sort(list.begin(), list.end(),
               [&](uint32_t a, uint32_t b) { return std::pair(partials_[a].key, a) < std::pair(partials_[b].key, b); });
     auto roomiest = std::max_element(list.begin(), list.end(), [&](uint32_t a, uint32_t b) {
-      return partials_[a].spills.bytes < partials_[b].spills.bytes;
+      return partials_[a].spills.bytes() < partials_[b].spills.bytes();
     });
     if (size_t(roomiest - list.begin()) >= most)
       std::swap(*roomiest, list[most - 1]);
@@ -216,7 +219,8 @@ private:
     std::optional<PlanStep> step = steps_.step(range, way, from.spills, newSpills);
     if (!step || step->neededBytes > budget_)
       return;
-    Partial to{from.clock, steps_.after(from.spills, newSpills, way.cascade.end), index, way.cascade};
+    Partial to{from.clock, steps_.after(from.spills, newSpills, border, way.cascade.end), index, way.cascade,
+               newSpills};
     step->load.freeBytes = uint64_t(options_.roomShare * double(budget_ - step->neededBytes));
     to.clock.add(*problem_.target, step->load);
     setKey(to, way.cascade.end);
@@ -225,7 +229,7 @@ private:
 
   /// Boxes of operands outside SRAM, for rows that are too large or that cannot be cut.
   void extendByPieces(uint32_t index, uint32_t op) {
-    uint64_t resident = uses_.crossingBytes(op) - partials_[index].spills.bytes;
+    uint64_t resident = uses_.crossingBytes(op) - partials_[index].spills.bytes();
     for (const auto *tensors : {&uses_.readBy(op), &uses_.writtenBy(op)})
       for (uint32_t tensor : *tensors)
         if (uses_.crosses(tensor, op) && !partials_[index].spills.contains(tensor))
@@ -239,7 +243,8 @@ private:
     for (uint32_t tensor : uses_.writtenBy(op))
       if (uses_.of(tensor).reader > op && uses_.of(tensor).writer == op && !uses_.isOnlyStored(tensor))
         spilled.push_back(tensor);
-    Partial to{partials_[index].clock, steps_.after(partials_[index].spills, spilled, op + 1), index, cascade};
+    Partial to{partials_[index].clock, steps_.after(partials_[index].spills, spilled, op, op + 1), index, cascade,
+               spilled};
     const uint64_t bytes =
         pieces->portCycles * problem_.target->dram().bandwidth.count / problem_.target->dram().bandwidth.cycles;
     to.clock.add(*problem_.target, {.cycles = pieces->portCycles, .movedBytes = bytes});
@@ -261,7 +266,7 @@ private:
     std::vector<uint32_t> spills;
     for (uint32_t index = last; partials_[index].parent != kNone; index = partials_[index].parent) {
       plan.cascades.push_back(partials_[index].cascade);
-      const std::vector<uint32_t> &tensors = partials_[index].spills.tensors;
+      const std::vector<uint32_t> &tensors = partials_[index].newSpills;
       spills.insert(spills.end(), tensors.begin(), tensors.end());
     }
     std::reverse(plan.cascades.begin(), plan.cascades.end());

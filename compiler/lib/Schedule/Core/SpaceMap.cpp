@@ -18,16 +18,24 @@ uint32_t SpaceMap::add(uint64_t address, uint64_t bytes, uint32_t first, uint32_
     buckets_.resize(last / kBucketTime + 1);
   for (uint32_t bucket = first / kBucketTime; bucket <= last / kBucketTime; ++bucket)
     buckets_[bucket].push_back(id);
-  byEnd_.insert(std::upper_bound(byEnd_.begin(), byEnd_.end(), last,
-                                 [&](uint32_t time, uint32_t other) { return time < entries_[other].last; }),
-                id);
+  if (ends_.size() <= last / kBucketTime)
+    ends_.resize(last / kBucketTime + 1);
+  Ends &ends = ends_[last / kBucketTime];
+  ends.blocks.insert(std::upper_bound(ends.blocks.begin(), ends.blocks.end(), last,
+                                      [&](uint32_t time, uint32_t other) { return time < entries_[other].last; }),
+                     id);
+  ends.addresses.add({address, address + bytes});
   return id;
 }
 
 void SpaceMap::remove(uint32_t block) {
   for (uint32_t bucket = entries_[block].first / kBucketTime; bucket <= entries_[block].last / kBucketTime; ++bucket)
     std::erase(buckets_[bucket], block);
-  byEnd_.erase(std::find(byEnd_.begin(), byEnd_.end(), block));
+  Ends &ends = ends_[entries_[block].last / kBucketTime];
+  std::erase(ends.blocks, block);
+  ends.addresses.clear();
+  for (uint32_t other : ends.blocks)
+    ends.addresses.add({entries_[other].begin, entries_[other].end});
 }
 
 void SpaceMap::collect(uint32_t first, uint32_t last, std::vector<uint32_t> &found) const {
@@ -37,21 +45,6 @@ void SpaceMap::collect(uint32_t first, uint32_t last, std::vector<uint32_t> &fou
       if (entries_[id].first <= last && entries_[id].last >= first &&
           (entries_[id].first / kBucketTime == bucket || bucket == first / kBucketTime)) // each entry once
         found.push_back(id);
-}
-
-std::optional<uint64_t> SpaceMap::lowest(uint64_t bytes, uint32_t first, uint32_t last) const {
-  std::vector<uint32_t> found;
-  collect(first, last, found);
-  std::sort(found.begin(), found.end(), [&](uint32_t a, uint32_t b) { return entries_[a].begin < entries_[b].begin; });
-  uint64_t cursor = 0;
-  for (uint32_t id : found) {
-    uint64_t begin = (cursor + alignment_ - 1) / alignment_ * alignment_;
-    if (begin + bytes <= entries_[id].begin)
-      return begin;
-    cursor = std::max(cursor, entries_[id].end);
-  }
-  cursor = (cursor + alignment_ - 1) / alignment_ * alignment_;
-  return cursor + bytes <= capacity_ ? std::optional(cursor) : std::nullopt;
 }
 
 namespace {
@@ -114,27 +107,45 @@ std::optional<SpaceMap::Place> SpaceMap::earliest(uint64_t bytes, uint32_t notBe
     return std::nullopt;
   // Going back in time, blocks are only added, in the order of their ends. Stops when no gap is left.
   Place best{gaps.tightest(), notBefore};
-  auto earlier = std::lower_bound(byEnd_.begin(), byEnd_.end(), first,
-                                  [&](uint32_t id, uint32_t time) { return entries_[id].last < time; });
-  while (earlier != byEnd_.begin()) {
-    const Entry &entry = entries_[*--earlier];
-    if (entry.last < notBefore)
+  for (size_t bucket = std::min<size_t>(ends_.size(), size_t(first) / kBucketTime + 1); bucket-- > 0;) {
+    const Ends &ends = ends_[bucket];
+    if ((bucket + 1) * kBucketTime <= notBefore)
       break;
-    gaps.occupy(entry.begin, entry.end);
-    if (gaps.isEmpty())
-      return Place{best.address, entry.last + 1};
-    best.address = gaps.tightest();
+    if ((bucket + 1) * kBucketTime <= first && bucket * kBucketTime >= notBefore) {
+      Gaps all = gaps;
+      for (const AddressRanges::Range &range : ends.addresses)
+        all.occupy(range.begin, range.end);
+      if (!all.isEmpty()) {
+        gaps = std::move(all);
+        continue;
+      }
+    }
+    for (size_t i = ends.blocks.size(); i-- > 0;) {
+      const Entry &entry = entries_[ends.blocks[i]];
+      if (entry.last >= first)
+        continue;
+      if (entry.last < notBefore)
+        break;
+      best.address = gaps.tightest();
+      gaps.occupy(entry.begin, entry.end);
+      if (gaps.isEmpty())
+        return Place{best.address, entry.last + 1};
+    }
   }
+  best.address = gaps.tightest();
   return best;
 }
 
 uint32_t SpaceMap::freeFrom(uint64_t begin, uint64_t end, uint32_t first) const {
-  auto earlier = std::lower_bound(byEnd_.begin(), byEnd_.end(), first,
-                                  [&](uint32_t id, uint32_t time) { return entries_[id].last < time; });
-  while (earlier != byEnd_.begin()) {
-    const Entry &entry = entries_[*--earlier];
-    if (entry.begin < end && begin < entry.end)
-      return entry.last + 1;
+  for (size_t bucket = std::min<size_t>(ends_.size(), size_t(first) / kBucketTime + 1); bucket-- > 0;) {
+    const Ends &ends = ends_[bucket];
+    if (!ends.addresses.overlaps({begin, end}))
+      continue;
+    for (size_t i = ends.blocks.size(); i-- > 0;) {
+      const Entry &entry = entries_[ends.blocks[i]];
+      if (entry.last < first && entry.begin < end && begin < entry.end)
+        return entry.last + 1;
+    }
   }
   return 0;
 }

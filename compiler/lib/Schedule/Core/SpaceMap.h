@@ -5,12 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Blocks with assigned addresses, and queries for addresses that are free during a range of time.
+// Blocks with assigned addresses, and queries for the time from which addresses stay free.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef AVOCET_COMPILER_LIB_SCHEDULE_CORE_SPACEMAP_H
 #define AVOCET_COMPILER_LIB_SCHEDULE_CORE_SPACEMAP_H
+
+#include "AddressRanges.h"
 
 #include <cstdint>
 #include <optional>
@@ -25,9 +27,6 @@ public:
   /// Returns the number of the block, for remove().
   uint32_t add(uint64_t address, uint64_t bytes, uint32_t first, uint32_t last);
   void remove(uint32_t block);
-
-  /// Lowest address that is free for `bytes` during all of [first, last].
-  std::optional<uint64_t> lowest(uint64_t bytes, uint32_t first, uint32_t last) const;
 
   struct Place {
     uint64_t address = 0;
@@ -47,12 +46,17 @@ private:
   };
   /// Time is divided into buckets, so that a query visits only the blocks near its time.
   static constexpr uint32_t kBucketTime = 64;
+  /// The blocks whose last time is in a bucket.
+  struct Ends {
+    std::vector<uint32_t> blocks; ///< by last time; of the same time, the one added first comes first
+    AddressRanges addresses;      ///< of all of them together
+  };
   void collect(uint32_t first, uint32_t last, std::vector<uint32_t> &found) const;
 
   uint64_t capacity_, alignment_;
   std::vector<Entry> entries_;
   std::vector<std::vector<uint32_t>> buckets_; ///< entries by time
-  std::vector<uint32_t> byEnd_;                ///< entries by their last time
+  std::vector<Ends> ends_;                     ///< entries by their last time
 };
 
 } // namespace avocet::compiler::schedule
