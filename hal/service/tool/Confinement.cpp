@@ -9,6 +9,7 @@
 
 #include "avocet/base/CommandLine.h"
 #include "avocet/base/Log.h"
+#include "avocet/base/MachineMemory.h"
 #include "avocet/base/TrustedFolder.h"
 #include "avocet/hal/sandbox/ServiceSandbox.h"
 
@@ -91,7 +92,13 @@ void addConfinement(CommandLine &app, ConfinementOptions &options) {
   add(addNumber(app, "--compile-workers", options.workers.idleWorkers,
                 "idle compile processes to keep ready; 0: one for each core", 0, 1024)
           .showDefault());
-  add(addBytes(app, "--compile-memory", options.workers.memoryBytes, "bytes of address space of one compilation",
+  add(addBytes(app, "--compile-memory", options.workers.memoryBytes,
+               "bytes of address space of one compilation, at most --max-compile-memory", uint64_t{1} << 28)
+          .showDefault());
+  options.workers.allMemoryBytes = machineMemory() / 8 * 3;
+  add(addBytes(app, "--max-compile-memory", options.workers.allMemoryBytes,
+               "bytes of address space of all compilations together; further ones wait; default: three eighths of the "
+               "machine's memory, or of the control group's",
                uint64_t{1} << 28)
           .showDefault());
 }

@@ -14,6 +14,7 @@
 #include "avocet/base/GuardedMain.h"
 #include "avocet/base/Knobs.h"
 #include "avocet/base/Log.h"
+#include "avocet/base/MachineMemory.h"
 #include "avocet/base/TrustedFolder.h"
 #include "avocet/hal/service/Service.h"
 #include "avocet/hal/types/CompilerErrors.h"
@@ -28,10 +29,6 @@
 namespace avocet::hal {
 namespace {
 
-uint64_t physicalMemory() {
-  return static_cast<uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
-}
-
 struct ServiceOptions {
   std::string socket = defaultSocketPath();
   std::string registry; ///< empty: the service listens at `socket`
@@ -43,7 +40,7 @@ struct ServiceOptions {
   std::string dumpFolder; ///< empty: no graphs of models
   DriverOptions driver;
   uint32_t handshakeSeconds = 10;
-  uint64_t allMemory = physicalMemory() / 2;
+  uint64_t allMemory = machineMemory() / 2;
   Quotas quotas;
   ConfinementOptions confinement;
 };
@@ -136,7 +133,8 @@ void addAdmission(CommandLine &app, ServiceOptions &options) {
   group(addBytes(
       app, "--max-all-memory", options.allMemory,
       "bytes of buffers, models and pools in use; half of them are reserved in equal shares for all clients, and "
-      "one client gets no more of the rest than is left; default: half of the machine's"));
+      "one client gets no more of the rest than is left; compilations have memory of their own "
+      "(--max-compile-memory); default: half of the machine's, or of the control group's"));
 }
 
 /// Options for limits of one client.
@@ -266,17 +264,29 @@ Outcome enterRegistry(ServiceOptions &options) {
   return success();
 }
 
+/// Before clients can connect. With --user, only that user can judge the folder (confine()).
+Outcome checkCacheFolders(const ServiceOptions &options) {
+  if (!options.confinement.user.empty())
+    return success();
+  for (const std::string &target : options.targets)
+    if (avocet::Result<std::string> folder = cacheFolder(options.driver.cacheDirectory, target); !folder)
+      return generalFailure(folder.status().message());
+  return success();
+}
+
 Outcome serve(ServiceOptions options) {
   const sigset_t signals = blockEndingSignals();
   raiseDescriptorLimit();
   AVOCET_RETURN_IF_ERROR(enterRegistry(options));
   const ServiceTrace trace(options.traceFile); // destroyed after the service, whose threads write to it
 
-  // The socket first, since opening it may need rights that the service then drops. Clients wait in its queue.
+  AVOCET_ASSIGN_OR_RETURN(const ServicePaths paths, pathsOf(options));
+  AVOCET_RETURN_IF_ERROR(checkCacheFolders(options));
+  // The socket before the rest, since opening it may need rights that the service then drops. Clients wait in its
+  // queue.
   auto listener = options.socketActivation ? Listener::fromServiceManager() : Listener::listen(options.socket);
   if (!listener)
     return listener.error();
-  AVOCET_ASSIGN_OR_RETURN(const ServicePaths paths, pathsOf(options));
   AVOCET_ASSIGN_OR_RETURN(options.driver.compileWorkers, confine(options.confinement, paths));
 
   std::vector<std::shared_ptr<Driver>> drivers;

@@ -69,7 +69,7 @@ avocet::Status Exchange::send() {
   const FileDescriptor &message = files_.lent == nullptr ? *files_.message : files_.lent->requestFile();
   const int descriptors[] = {theirs.get(), message.get()};
   const auto lentBytes = static_cast<uint32_t>(files_.lent == nullptr ? 0 : files_.lent->requestBytes());
-  if (sendPacket(control_, {PacketKind::Request, lentBytes}, descriptors)) {
+  if (sendPacket(control_, {PacketKind::Request, lentBytes, mebibytes(memoryBytes_)}, descriptors)) {
     if (files_.lent != nullptr)
       lendAnswerFile();
     return avocet::Status::ok();
@@ -101,7 +101,7 @@ avocet::Status Exchange::awaitPacket(const CompileRequest &request) const {
 avocet::Result<WorkerMessage> Exchange::answerIn(const ReceivedPacket &received) const {
   const uint32_t lentBytes = received.packet.value;
   if (lentBytes == 0 && received.descriptors.size() == 1)
-    return WorkerMessage::open(received.descriptors[0], options_.memoryBytes);
+    return WorkerMessage::open(received.descriptors[0], memoryBytes_);
   if (files_.lent == nullptr || lentBytes == 0 || lentBytes > MemoryBuffer::kBytes || !received.descriptors.empty())
     return dataLoss("message of the compile worker: an answer has one descriptor, or a size in the lent file");
   return files_.lent->readAnswer(lentBytes);
@@ -139,9 +139,8 @@ avocet::Result<CompileResult> Exchange::receive(const CompileRequest &request) {
       return crashed(fmt::format("the compiler made the system call {} ({}), which its sandbox does not allow",
                                  systemCallName(static_cast<int>(value)), value));
     case PacketKind::OutOfMemory:
-      hasCrashed_ = true;
-      return resourceExhausted(
-          fmt::format("the compiler needs more memory than its limit of {} bytes", options_.memoryBytes));
+      hasCrashed_ = hasExhaustedMemory_ = true;
+      return resourceExhausted(fmt::format("the compiler needs more memory than its limit of {} bytes", memoryBytes_));
     default:
       return dataLoss("message of the compile worker: a packet is of an unknown kind");
     }

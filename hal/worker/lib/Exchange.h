@@ -30,8 +30,9 @@ struct RequestFiles {
 /// worker serves only one request. One thread.
 class Exchange {
 public:
-  /// `control` and the options outlive the object.
-  Exchange(int control, const WorkerOptions &options) : control_(control), options_(options) {}
+  /// `control` and the options outlive the object. `memoryBytes`: of the worker for this request.
+  Exchange(int control, const WorkerOptions &options, uint64_t memoryBytes)
+      : control_(control), options_(options), memoryBytes_(memoryBytes) {}
   ~Exchange();
   Exchange(const Exchange &) = delete;
   Exchange &operator=(const Exchange &) = delete;
@@ -46,6 +47,8 @@ public:
   bool wasTaken() const { return process_.isValid(); }
   bool wasAnswered() const { return wasAnswered_; }
   bool hasCrashed() const { return hasCrashed_; }
+  /// Whether it ended since its memory ran out.
+  bool hasExhaustedMemory() const { return hasExhaustedMemory_; }
   /// Number of the worker's zygote, once it took the request.
   uint32_t zygote() const { return zygote_; }
 
@@ -60,12 +63,13 @@ private:
 
   const int control_;
   const WorkerOptions &options_;
+  const uint64_t memoryBytes_;
   RequestFiles files_;
   std::chrono::steady_clock::time_point end_; ///< end of the time limit
   FileDescriptor socket_;
   FileDescriptor process_; ///< of the worker, once it took the request
   uint32_t zygote_ = 0;
-  bool wasAnswered_ = false, hasCrashed_ = false;
+  bool wasAnswered_ = false, hasCrashed_ = false, hasExhaustedMemory_ = false;
 };
 
 } // namespace avocet::hal

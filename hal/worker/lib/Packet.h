@@ -10,6 +10,7 @@
 
 #include "avocet/base/DescriptorPassing.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -35,7 +36,13 @@ enum class PacketKind : uint32_t {
 struct Packet {
   PacketKind kind = PacketKind::Request;
   uint32_t value = 0;
+  uint32_t mebibytes = 0; ///< of a request: limit of the worker's address space, at most the one that it started with
 };
+
+/// Whole MiB, at least one.
+inline uint32_t mebibytes(uint64_t bytes) {
+  return static_cast<uint32_t>(std::clamp<uint64_t>(bytes >> 20, 1, UINT32_MAX));
+}
 
 struct ReceivedPacket {
   Packet packet;

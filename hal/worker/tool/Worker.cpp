@@ -30,12 +30,14 @@ namespace {
 
 constexpr uint64_t kMaxRequestBytes = uint64_t{1} << 34;
 
-void limitMemory(uint64_t bytes) {
+/// Not the library's function, whose call could also change the limits of other processes. Fails if the limit is above
+/// the one before.
+bool limitMemory(uint64_t bytes) {
   // The shadow memory of sanitizers counts as address space too.
   if (isSanitizerBuild())
-    return;
+    return true;
   const rlimit addressSpace{bytes, bytes};
-  (void)::setrlimit(RLIMIT_AS, &addressSpace);
+  return ::syscall(SYS_setrlimit, RLIMIT_AS, &addressSpace) == 0;
 }
 
 /// Whether the service has closed the socket of the request, which cancels it. The compiler calls this thousands of
@@ -108,6 +110,8 @@ bool sendAnswer(int socket, const WorkerMessageWriter &answer, const Packet &req
   const int socket = request.descriptors[0].get();
   const int own[] = {process.get()};
   reportFatalSignalsTo(socket);
+  if (!limitMemory(uint64_t{request.packet.mebibytes} << 20))
+    ::_exit(EXIT_FAILURE);
   if (!sendPacket(socket, {PacketKind::Taken, setup.zygote}, own))
     ::_exit(EXIT_SUCCESS);
   // Not destroyed: the end of the process frees both after the answer.
@@ -132,7 +136,8 @@ void allowWorkerCalls(SystemCallFilter &filter) {
     filter.allowIf(call, 2, PROT_EXEC, 0);
   for (uint64_t command : {F_ADD_SEALS, F_GET_SEALS, F_GETFD, F_SETFD, F_GETFL})
     filter.allowIf(SYS_fcntl, 1, UINT32_MAX, command);
-  // Only its own class of priority.
+  // Only its own limit of memory, which it can only lower, and its own class of priority.
+  filter.allowIf(SYS_setrlimit, 0, UINT32_MAX, RLIMIT_AS);
   filter.allowIf(SYS_sched_setscheduler, 0, UINT32_MAX, 0);
   // For fstat() of the C library.
   filter.allowIf(SYS_newfstatat, 3, AT_EMPTY_PATH, AT_EMPTY_PATH);
@@ -153,8 +158,7 @@ void allowWorkerCalls(SystemCallFilter &filter) {
 void runWorker(const WorkerSetup &setup) {
   ::prctl(PR_SET_NAME, "avocetCompile");
   const FileDescriptor process(static_cast<int>(::syscall(SYS_pidfd_open, ::getpid(), 0)));
-  limitMemory(setup.memoryBytes);
-  if (!process.isValid() || !setup.filter.load().isOk())
+  if (!process.isValid() || !limitMemory(setup.memoryBytes) || !setup.filter.load().isOk())
     ::_exit(EXIT_FAILURE);
   std::optional<ReceivedPacket> request = receivePacket(setup.control);
   // Empty: the service is gone.

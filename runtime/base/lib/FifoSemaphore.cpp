@@ -9,16 +9,16 @@
 
 namespace avocet {
 
-FifoSemaphore::Place FifoSemaphore::enter(const std::function<bool(const Sleep &)> &wait) {
+FifoSemaphore::Place FifoSemaphore::enter(const std::function<bool(const Sleep &)> &wait, uint32_t places) {
   std::unique_lock lock(mutex_);
   const auto own = waiting_.insert(waiting_.end(), 0);
-  auto isMyTurn = [&] { return free_ != 0 && own == waiting_.begin(); };
+  auto isMyTurn = [&] { return free_ >= places && own == waiting_.begin(); };
   const bool isIn = wait([&](std::chrono::nanoseconds time) { return changed_.wait_for(lock, time, isMyTurn); });
   waiting_.erase(own);
-  free_ -= isIn;
+  free_ -= isIn ? places : 0;
   // The thread that is first now may have waited only to become the first.
   changed_.notify_all();
-  return Place(isIn ? this : nullptr);
+  return Place(isIn ? this : nullptr, places);
 }
 
 FifoSemaphore::Place::~Place() {
@@ -26,7 +26,7 @@ FifoSemaphore::Place::~Place() {
     return;
   {
     std::lock_guard lock(semaphore_->mutex_);
-    ++semaphore_->free_;
+    semaphore_->free_ += places_;
   }
   semaphore_->changed_.notify_all();
 }

@@ -36,7 +36,7 @@ protected:
   /// Status of a request to a worker that sends `process` and ends, and whether the service holds a process then.
   std::pair<avocet::Status, bool> statusAfter(const FileDescriptor &process) {
     const WorkerOptions options;
-    Exchange exchange(control_.ours.get(), options);
+    Exchange exchange(control_.ours.get(), options, options.memoryBytes);
     auto file = WorkerMessageWriter().write();
     EXPECT_TRUE(file.isOk());
     std::thread worker([&] { takeOneRequest(control_.theirs.get(), process); });

@@ -69,7 +69,7 @@ int openDescriptors() {
 
 /// Sends a packet in the format of hal/worker/lib/Packet.h on all descriptors.
 void sendAnswer(uint32_t bytes) {
-  const uint32_t packet[] = {3, bytes};
+  const uint32_t packet[] = {3, bytes, 0};
   for (int fd = 3; fd < 64; ++fd) {
     iovec part{const_cast<uint32_t *>(packet), sizeof(packet)};
     msghdr message = {};

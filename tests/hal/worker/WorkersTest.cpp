@@ -271,6 +271,44 @@ TEST_F(WorkersTest, OutOfMemoryFailsOneRequest) {
   expectServing();
 }
 
+TEST_F(WorkersTest, ExhaustedShareIsRepeatedWithAllMemory) {
+  if (isSanitizerBuild())
+    GTEST_SKIP() << "sanitizers need more address space than any limit allows";
+  WorkerOptions options;
+  options.allMemoryBytes = uint64_t{3} << 29; // less than the default of one worker
+  start(options);
+  const avocet::Status status = statusOf(FakeBehaviour::UseMemory);
+  EXPECT_EQ(status.code(), StatusCode::ResourceExhausted) << status.toString();
+  EXPECT_THAT(status.message(), HasSubstr("1610612736 bytes"));
+  EXPECT_EQ(workers_->counters().crashes, 1u) << "the first attempt does not count";
+  expectServing();
+}
+
+TEST_F(WorkersTest, CompilationsWaitForMemoryOfAll) {
+  for (const uint64_t shares : {1, 2}) {
+    WorkerOptions options;
+    options.allMemoryBytes = shares * ((uint64_t{1} << 30) + (uint64_t{1} << 20)); // of small models
+    start(options);
+    expectServing();
+    const ModelBytes hang = bytesOf(FakeBehaviour::Hang), add = bytesOf(addModel({4}));
+    std::atomic<bool> isCancelled{false};
+    std::atomic<int> asked{0};
+    CompileRequest endless = requestFor(hang);
+    endless.cancelled = [&] { return ++asked, isCancelled.load(); };
+    auto first = std::async(std::launch::async, [&] { return workers_->compile(endless).status; });
+    ASSERT_TRUE(eventually([&] { return asked > 0; }));
+    auto second = std::async(std::launch::async, [&] { return compile(add).status; });
+    if (shares == 1)
+      EXPECT_EQ(second.wait_for(std::chrono::milliseconds(200)), std::future_status::timeout);
+    else
+      EXPECT_TRUE(second.get().isOk());
+    isCancelled = true;
+    EXPECT_EQ(first.get().code(), StatusCode::Aborted);
+    if (shares == 1)
+      EXPECT_TRUE(second.get().isOk());
+  }
+}
+
 TEST_F(WorkersTest, CancellationEndsEndlessCompilation) {
   const ModelBytes model = bytesOf(FakeBehaviour::Hang);
   CompileRequest request = requestFor(model);

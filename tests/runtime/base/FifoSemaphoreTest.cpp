@@ -76,6 +76,38 @@ TEST(FifoSemaphoreTest, WaitersEnterInOrderOfArrival) {
   EXPECT_EQ(order, (std::vector{0, 1, 2, 3}));
 }
 
+TEST(FifoSemaphoreTest, WaitsForSeveralPlaces) {
+  FifoSemaphore four(4);
+  std::optional<FifoSemaphore::Place> three(four.enter(lookOnce, 3));
+  EXPECT_TRUE(*three);
+  EXPECT_FALSE(four.enter(lookOnce, 2));
+  EXPECT_TRUE(four.enter(lookOnce, 1));
+  three.reset();
+  EXPECT_TRUE(four.enter(lookOnce, 4));
+}
+
+TEST(FifoSemaphoreTest, WaiterForOneComesAfterOneForMany) {
+  FifoSemaphore two(2);
+  std::optional<FifoSemaphore::Place> one(two.enter(lookOnce));
+  std::atomic<bool> hasArrived{false}, isIn{false};
+  std::thread many([&] {
+    const auto places = two.enter(
+        [&](const FifoSemaphore::Sleep &sleep) {
+          hasArrived = true;
+          return waitForever(sleep);
+        },
+        2);
+    isIn = static_cast<bool>(places);
+  });
+  while (!hasArrived)
+    std::this_thread::yield();
+  EXPECT_FALSE(two.enter(lookOnce)) << "one place is free, but another waits for it";
+  EXPECT_FALSE(isIn);
+  one.reset();
+  many.join();
+  EXPECT_TRUE(isIn);
+}
+
 TEST(FifoSemaphoreTest, WaiterThatGivesUpLetsTheNextIn) {
   FifoSemaphore one(1);
   std::optional<FifoSemaphore::Place> first(one.enter(lookOnce));

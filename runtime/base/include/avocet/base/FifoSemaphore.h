@@ -18,7 +18,8 @@
 
 namespace avocet {
 
-/// Admits a number of threads at a time; others wait in the order of arrival. Thread-safe.
+/// Gives a number of places to threads; others wait in the order of arrival, also for one that needs fewer places.
+/// Thread-safe.
 class FifoSemaphore {
 public:
   /// Sleeps until it is the thread's turn, at most for the time. Returns whether it is.
@@ -27,23 +28,24 @@ public:
   /// 0 places count as one.
   explicit FifoSemaphore(uint32_t places) : free_(places == 0 ? 1 : places) {}
 
-  /// A place, released by the destructor; empty if the caller gave up. The semaphore must outlive it.
+  /// Some places, released by the destructor; empty if the caller gave up. The semaphore must outlive it.
   class Place {
   public:
-    Place(Place &&other) noexcept : semaphore_(std::exchange(other.semaphore_, nullptr)) {}
+    Place(Place &&other) noexcept : semaphore_(std::exchange(other.semaphore_, nullptr)), places_(other.places_) {}
     Place &operator=(Place &&) = delete;
     ~Place();
     explicit operator bool() const { return semaphore_ != nullptr; }
 
   private:
     friend class FifoSemaphore;
-    explicit Place(FifoSemaphore *semaphore) : semaphore_(semaphore) {}
+    Place(FifoSemaphore *semaphore, uint32_t places) : semaphore_(semaphore), places_(places) {}
     FifoSemaphore *semaphore_; ///< null: empty
+    uint32_t places_;
   };
 
-  /// Waits for a place. `wait` calls its argument until that returns true or until it gives up, and returns the last
-  /// answer. It runs with the semaphore's lock held, except while it sleeps.
-  Place enter(const std::function<bool(const Sleep &)> &wait);
+  /// Waits for so many places, at most those that the semaphore has. `wait` calls its argument until that returns true
+  /// or until it gives up, and returns the last answer. It runs with the semaphore's lock held, except while it sleeps.
+  Place enter(const std::function<bool(const Sleep &)> &wait, uint32_t places = 1);
 
 private:
   std::mutex mutex_; ///< guards the members below; a leaf

@@ -34,7 +34,11 @@ struct WorkerOptions {
   uint32_t idleWorkers = 0;                    ///< workers that wait for a request; 0: one for each core
   uint32_t busyWorkers = 64;                   ///< simultaneous compilations; more wait in order
   uint64_t memoryBytes = uint64_t{1} << 33;    ///< address space of one worker, and most bytes of an answer
-  std::chrono::seconds timeLimit{600};         ///< of one compilation
+  /// Address space of all busy workers together, which also bounds that of one; more wait in order. A compilation first
+  /// gets a share by the size of its model, and is repeated with all that one worker may have if that runs out. 0: no
+  /// limit, and all of it at once.
+  uint64_t allMemoryBytes = 0;
+  std::chrono::seconds timeLimit{600}; ///< of one compilation
 };
 
 struct WorkerCounters {

@@ -1,0 +1,64 @@
+//===- MachineMemory.cpp - Memory that this process may use -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/base/MachineMemory.h"
+
+#include "avocet/base/ParseNumber.h"
+
+#include <algorithm>
+#include <fstream>
+#include <string_view>
+#include <unistd.h>
+
+namespace avocet {
+namespace {
+
+/// The number in a file; "max", or none, is no limit.
+uint64_t limitIn(const std::string &path) {
+  std::string text;
+  std::ifstream(path) >> text;
+  const Result<uint64_t> limit = parseUnsigned(text, 0, UINT64_MAX);
+  return limit ? *limit : UINT64_MAX;
+}
+
+/// The least limit of a group and of those that contain it. `group`: such as "/system.slice/avocetd.service".
+uint64_t limitOf(const std::string &hierarchy, std::string group, const char *file) {
+  uint64_t least = UINT64_MAX;
+  for (;; group.resize(group.rfind('/'))) {
+    if (group.ends_with('/'))
+      group.pop_back();
+    least = std::min(least, limitIn(hierarchy + group + file));
+    if (group.find('/') == std::string::npos)
+      return least;
+  }
+}
+
+/// Of a line "NUMBER:CONTROLLERS:GROUP" of /proc/self/cgroup.
+uint64_t limitOfLine(std::string_view line, const std::string &mounts) {
+  const size_t first = line.find(':'), second = line.find(':', first + 1);
+  if (first == std::string_view::npos || second == std::string_view::npos)
+    return UINT64_MAX;
+  const std::string controllers = "," + std::string(line.substr(first + 1, second - first - 1)) + ",";
+  const std::string group(line.substr(second + 1));
+  if (controllers == ",,")
+    return limitOf(mounts, group, "/memory.max");
+  if (controllers.find(",memory,") != std::string::npos)
+    return limitOf(mounts + "/memory", group, "/memory.limit_in_bytes");
+  return UINT64_MAX;
+}
+
+} // namespace
+
+uint64_t machineMemory(const std::string &root) {
+  uint64_t least = static_cast<uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+  std::ifstream groups(root + "/proc/self/cgroup");
+  for (std::string line; std::getline(groups, line);)
+    least = std::min(least, limitOfLine(line, root + "/sys/fs/cgroup"));
+  return least;
+}
+
+} // namespace avocet
