@@ -12,7 +12,7 @@
 #include "avocet_accel.h"
 
 #define AVOCET_FW_INTERFACE_MAJOR 1
-#define AVOCET_FW_INTERFACE_MINOR 2
+#define AVOCET_FW_INTERFACE_MINOR 3
 #define AVOCET_FW_ENCODING_VERSION 3
 
 #define AVOCET_REG_MAGIC 0x000
@@ -182,7 +182,9 @@ struct avocet_fw_completion {
 	__u64 end_cycle;
 	struct avocet_counters counters;
 	__u64 arrival_cycle;
-	__u64 reserved1[2];
+	__u32 index_extent;
+	__u32 index_layer;
+	__s64 index;
 };
 
 #define AVOCET_FAULT_NONE 0

@@ -68,6 +68,9 @@ static void wait_answer(struct avocet_wait *args, const struct avocet_fw_complet
 	args->end_cycle = outcome->end_cycle;
 	args->counters = outcome->counters;
 	args->arrival_cycle = outcome->arrival_cycle;
+	args->index = outcome->index;
+	args->index_extent = outcome->index_extent;
+	args->index_layer = outcome->index_layer;
 }
 
 /**

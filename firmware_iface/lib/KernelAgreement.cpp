@@ -85,6 +85,9 @@ static_assert(offsetof(JobDescriptor, dependencyTable) == offsetof(avocet_fw_job
 static_assert(sizeof(CompletionRecord) == sizeof(avocet_fw_completion));
 static_assert(offsetof(CompletionRecord, faultAddress) == offsetof(avocet_fw_completion, fault_address));
 static_assert(offsetof(CompletionRecord, arrivalCycle) == offsetof(avocet_fw_completion, arrival_cycle));
+static_assert(offsetof(CompletionRecord, indexExtent) == offsetof(avocet_fw_completion, index_extent));
+static_assert(offsetof(CompletionRecord, indexLayer) == offsetof(avocet_fw_completion, index_layer));
+static_assert(offsetof(CompletionRecord, index) == offsetof(avocet_fw_completion, index));
 
 static_assert(same(FaultCode::None, AVOCET_FAULT_NONE) && same(FaultCode::Cancelled, AVOCET_FAULT_CANCELLED));
 static_assert(same(FaultCode::DeadlineMissed, AVOCET_FAULT_DEADLINE_MISSED));

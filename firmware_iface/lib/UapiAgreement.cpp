@@ -58,7 +58,7 @@ static_assert(offsetof(RegionEntry, access) == offsetof(avocet_region, access));
 
 // No hidden padding: the structs have the same layout in 32-bit and 64-bit programs.
 static_assert(sizeof(avocet_submit) == 136 && sizeof(avocet_syncobj) == 16 &&
-              sizeof(avocet_wait) == 96 + sizeof(avocet_counters));
+              sizeof(avocet_wait) == 112 + sizeof(avocet_counters));
 static_assert(sizeof(avocet_context_create) == 16);
 static_assert(sizeof(avocet_bo_import) == 24 && sizeof(avocet_cancel) == 16);
 static_assert(sizeof(avocet_bo_create) == 24 && sizeof(avocet_bo_info) == 24 && sizeof(avocet_map) == 24);

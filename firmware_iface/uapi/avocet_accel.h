@@ -33,9 +33,9 @@ extern "C" {
 #define AVOCET_UAPI_MAJOR 1
 /*
  * 1: owners, arrival_cycle, resets that keep jobs which did not run; 2: CANCEL, BO_IMPORT, fault_section;
- * 3: synchronisation objects in SUBMIT, AVOCET_QUERY_COUNTERS
+ * 3: synchronisation objects in SUBMIT, AVOCET_QUERY_COUNTERS; 4: index, index_extent, index_layer
  */
-#define AVOCET_UAPI_MINOR 3
+#define AVOCET_UAPI_MINOR 4
 
 /* Unit of buffer sizes and of mappings. */
 #define AVOCET_PAGE_BYTES 4096
@@ -259,6 +259,9 @@ struct avocet_wait {
 	__u64 arrival_cycle; /* out: device cycle by which the job was on the device and its fences had signalled */
 	__u32 fault_section; /* out: section of the stream that fault_command counts in */
 	__u32 pad3;
+	__s64 index; /* out: the first index in the job's data that was out of range, if index_extent is not 0 */
+	__u32 index_extent; /* out: it must be from 0 to below this; 0: all indices were in range */
+	__u32 index_layer; /* out: layer of the command that read it, or ~0 */
 };
 
 /*

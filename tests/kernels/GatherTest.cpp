@@ -9,8 +9,11 @@
 
 #include "avocet/kernels/dsp/Gather.h"
 #include "avocet/kernels/dsp/LshProjection.h"
+#include "avocet/kernels/dsp/Section.h"
 
 #include <cstring>
+#include <optional>
+#include <utility>
 
 namespace avocet::kernels {
 namespace {
@@ -83,6 +86,28 @@ TEST_F(TableTest, OutOfRangeIndicesSelectNearestSlice) {
   checkAndRun(*testTarget(), commandOf("gather", packParameters(GatherParameters{1, 3, 1}), {in, indices}, {out}),
               sram_);
   EXPECT_EQ(sram_.values(out), (std::vector<double>{10, 30, 20, 10, 30}));
+}
+
+TEST_F(TableTest, FindsFirstIndexOutOfRange) {
+  const FeatureMap in = dense(DataType::Int32, {10, 20, 30}), out = dense(DataType::Int32, 3);
+  const auto found = [&](DataType type, const std::vector<double> &indices, std::optional<Section> section = {}) {
+    std::vector<uint32_t> words = packParameters(GatherParameters{1, 3, 1});
+    for (uint32_t word : section ? packParameters(*section) : std::vector<uint32_t>())
+      words.push_back(word);
+    const DspCommand command = commandOf("gather", words, {in, dense(type, indices)}, {out});
+    EXPECT_TRUE(isLegal(command));
+    const std::optional<BadIndex> bad = findKernel(command)->findBadIndex(command, sram_.bytes());
+    return bad ? std::pair(bad->index, bad->extent) : std::pair(int64_t(0), uint32_t(0));
+  };
+  using Found = std::pair<int64_t, uint32_t>;
+  EXPECT_EQ(found(DataType::Int32, {0, 2, 1}), Found(0, 0));
+  EXPECT_EQ(found(DataType::Int32, {0, 3, -1}), Found(3, 3));
+  EXPECT_EQ(found(DataType::Int32, {0, 2, -1}), Found(-1, 3));
+  EXPECT_EQ(found(DataType::Int64, {2, 1, 0}), Found(0, 0));
+  EXPECT_EQ(found(DataType::Int64, {2, 0x1p32, 7}), Found(int64_t(1) << 32, 3));
+  // Rows 4 to 6 of a table of eight: indices of other sections are no fault of this one.
+  EXPECT_EQ(found(DataType::Int32, {0, 7, 5}, Section{1, 0, 4, 8}), Found(0, 0));
+  EXPECT_EQ(found(DataType::Int32, {0, 8, 5}, Section{1, 0, 4, 8}), Found(8, 8));
 }
 
 TEST_F(TableTest, RejectsGatherShapesThatDifferFromMaps) {

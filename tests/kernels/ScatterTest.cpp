@@ -160,6 +160,41 @@ TEST_F(SliceTest, GathersFromSectionsOfTheTable) {
               ElementsAre(7, 2, 3, 6));
 }
 
+TEST_F(SliceTest, FindsFirstCoordinateOutOfRange) {
+  const auto found = [&](const Values &indices, std::optional<Section> section = {}) {
+    const SliceTable shape{2, 2, 1, {2, 3}};
+    DspCommand command =
+        commandOf(kGatherNdKernel, shape, {dense(DataType::Int8, {0, 1, 2, 3, 4, 5}), dense(DataType::Int32, indices)},
+                  dense(DataType::Int8, Values(2)));
+    if (section)
+      command = inSection(command, shape, *section);
+    EXPECT_TRUE(isLegal(command));
+    const std::optional<BadIndex> bad = findKernel(command)->findBadIndex(command, sram_.bytes());
+    return bad ? Values{double(bad->index), double(bad->extent)} : Values{};
+  };
+  EXPECT_THAT(found({0, 0, 1, 2}), ElementsAre());
+  EXPECT_THAT(found({0, 3, 2, 0}), ElementsAre(3, 3));
+  EXPECT_THAT(found({1, 2, -1, 0}), ElementsAre(-1, 2));
+  EXPECT_THAT(found({4, 2, 9, 0}, Section{1, 0, 4, 10}), ElementsAre());
+  EXPECT_THAT(found({4, 2, 10, 0}, Section{1, 0, 4, 10}), ElementsAre(10, 10));
+}
+
+TEST_F(SliceTest, LeftOutUpdatesHaveNoBadIndex) {
+  const auto found = [&](const Values &indices) {
+    const ScatterParameters p{{3, 1, 1, {4}}, ScatterKind::Sum};
+    const DspCommand command = commandOf(
+        kScatterKernel, p,
+        {dense(DataType::Int32, Values(4)), dense(DataType::Int32, indices), dense(DataType::Int32, Values(3))},
+        dense(DataType::Int32, Values(4)));
+    EXPECT_TRUE(isLegal(command));
+    const std::optional<BadIndex> bad = findKernel(command)->findBadIndex(command, sram_.bytes());
+    return bad ? Values{double(bad->index), double(bad->extent)} : Values{};
+  };
+  EXPECT_THAT(found({3, kLeftOut, 0}), ElementsAre());
+  EXPECT_THAT(found({3, kLeftOut, -1}), ElementsAre(-1, 4));
+  EXPECT_THAT(found({4, kLeftOut, -1}), ElementsAre(4, 4));
+}
+
 TEST_F(SliceTest, ScattersIntoSectionsOfTheTable) {
   // Rows 2 and 3 of a table of four; the updates come in two commands.
   const auto state = dense(DataType::Int32, {0, 0});

@@ -45,6 +45,10 @@ void DspKernel::run(const Target &, const CommandBody &body, std::span<uint8_t> 
   compute(std::get<DspCommand>(body), sram);
 }
 
+std::optional<BadIndex> DspKernel::findBadIndex(const CommandBody &body, std::span<uint8_t> sram) const {
+  return badIndexOf(std::get<DspCommand>(body), sram);
+}
+
 TileCost DspKernel::cost(const Target &target, const CommandBody &body) const {
   const auto &command = std::get<DspCommand>(body);
   return dspCost(target, command, work(command));

@@ -27,6 +27,7 @@ class DspKernel : public Kernel {
 public:
   Status check(const firmware::Target &target, const firmware::CommandBody &body) const final;
   void run(const firmware::Target &target, const firmware::CommandBody &body, std::span<uint8_t> sram) const final;
+  std::optional<BadIndex> findBadIndex(const firmware::CommandBody &body, std::span<uint8_t> sram) const final;
   TileCost cost(const firmware::Target &target, const firmware::CommandBody &body) const final;
   uint32_t parts(const firmware::CommandBody &body) const final;
   firmware::CommandBody part(const firmware::CommandBody &body, uint32_t first, uint32_t count) const final;
@@ -38,6 +39,10 @@ protected:
   virtual Status checkOperands(const firmware::DspCommand &command) const = 0;
   virtual void compute(const firmware::DspCommand &command, std::span<uint8_t> sram) const = 0;
   virtual DspWork work(const firmware::DspCommand &command) const = 0;
+  /// Kernel.h: findBadIndex().
+  virtual std::optional<BadIndex> badIndexOf(const firmware::DspCommand &, std::span<uint8_t>) const {
+    return std::nullopt;
+  }
   /// Kernel.h: parts() and part().
   virtual uint32_t partsOf(const firmware::DspCommand &) const { return 1; }
   virtual firmware::DspCommand partOf(const firmware::DspCommand &command, uint32_t, uint32_t) const { return command; }

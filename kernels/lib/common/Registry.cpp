@@ -110,6 +110,8 @@ struct Finder {
 
 } // namespace
 
+std::optional<BadIndex> Kernel::findBadIndex(const CommandBody &, std::span<uint8_t>) const { return std::nullopt; }
+
 uint32_t Kernel::parts(const CommandBody &) const { return 1; }
 
 CommandBody Kernel::part(const CommandBody &command, uint32_t, uint32_t) const { return command; }

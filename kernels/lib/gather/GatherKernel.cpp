@@ -7,6 +7,7 @@
 
 #include "avocet/kernels/dsp/Gather.h"
 #include "common/DspKernel.h"
+#include "common/Indices.h"
 #include "common/Kernels.h"
 #include "common/MapParts.h"
 #include "common/NdShape.h"
@@ -52,6 +53,13 @@ template <typename Index> void gather(const DspCommand &command, std::span<uint8
     }
 }
 
+template <typename Index> std::optional<BadIndex> badIndex(const DspCommand &command, std::span<uint8_t> sram) {
+  const auto [p, section] = sectionedOf<GatherParameters>(command);
+  const uint32_t extent = section ? section->length : p.extent;
+  return badIndexIn(std::span<const Index>(denseData<Index>(command.inputs[1], sram), elementCount(command.inputs[1])),
+                    extent);
+}
+
 class GatherKernel : public DspKernel {
 public:
   KernelId id() const override { return kGatherKernel; }
@@ -81,6 +89,11 @@ protected:
     if (command.inputs[1].type == DataType::Int32)
       return gather<int32_t>(command, sram);
     gather<int64_t>(command, sram);
+  }
+
+  std::optional<BadIndex> badIndexOf(const DspCommand &command, std::span<uint8_t> sram) const override {
+    return command.inputs[1].type == DataType::Int32 ? badIndex<int32_t>(command, sram)
+                                                     : badIndex<int64_t>(command, sram);
   }
 
   /// Counts whole words of the slices; nothing else of the input is read.

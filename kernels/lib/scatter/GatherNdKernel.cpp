@@ -50,6 +50,15 @@ protected:
         std::memmove(output + i * bytes, table + *slice * bytes, bytes);
   }
 
+  std::optional<BadIndex> badIndexOf(const DspCommand &command, std::span<uint8_t> sram) const override {
+    const auto [shape, section] = sectionedOf<SliceTable>(command);
+    const auto *indices = denseData<int32_t>(command.inputs[1], sram);
+    for (uint64_t i = 0; i < shape.count; ++i)
+      if (const auto bad = badCoordinate(shape, section.value_or(wholeTable(shape)), indices + i * shape.depth))
+        return bad;
+    return std::nullopt;
+  }
+
   /// Two operations for each coordinate, and whole words of the slices; nothing else of the table is read.
   DspWork work(const DspCommand &command) const override {
     const SliceTable shape = sectionedOf<SliceTable>(command).parameters;

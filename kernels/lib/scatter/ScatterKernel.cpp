@@ -104,6 +104,19 @@ protected:
     withNumberType(table.type, [&](auto element) { scatter<decltype(element)>(command, sram); });
   }
 
+  std::optional<BadIndex> badIndexOf(const DspCommand &command, std::span<uint8_t> sram) const override {
+    const auto [p, section] = sectionedOf<ScatterParameters>(command);
+    const auto *indices = denseData<int32_t>(command.inputs[Inputs(section).indices], sram);
+    for (uint64_t i = 0; i < p.table.count; ++i) {
+      const int32_t *row = indices + i * p.table.depth;
+      if (*row == kLeftOut)
+        continue;
+      if (const auto bad = badCoordinate(p.table, section.value_or(wholeTable(p.table)), row))
+        return bad;
+    }
+    return std::nullopt;
+  }
+
   /// Two operations for each coordinate and each element of a slice; the table is copied in words.
   DspWork work(const DspCommand &command) const override {
     const auto sectioned = sectionedOf<ScatterParameters>(command);

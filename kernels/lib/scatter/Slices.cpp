@@ -7,6 +7,8 @@
 
 #include "scatter/Slices.h"
 
+#include "common/Indices.h"
+
 #include <algorithm>
 
 namespace avocet::kernels {
@@ -49,6 +51,15 @@ std::optional<uint64_t> nearestSlice(const SliceTable &shape, const Section &sec
     nearest[axis] = static_cast<int32_t>(std::clamp<int64_t>(coordinates[axis], 0, extent - 1));
   }
   return sliceInside(shape, section, nearest.data());
+}
+
+std::optional<BadIndex> badCoordinate(const SliceTable &shape, const Section &section, const int32_t *coordinates) {
+  for (uint32_t axis = 0; axis < shape.depth; ++axis) {
+    const uint32_t extent = axis == 0 ? section.length : shape.extents[axis];
+    if (!isInside(coordinates[axis], extent))
+      return BadIndex{coordinates[axis], extent};
+  }
+  return std::nullopt;
 }
 
 } // namespace avocet::kernels

@@ -8,6 +8,7 @@
 #ifndef AVOCET_KERNELS_LIB_SCATTER_SLICES_H
 #define AVOCET_KERNELS_LIB_SCATTER_SLICES_H
 
+#include "avocet/kernels/Kernel.h"
 #include "avocet/kernels/dsp/Scatter.h"
 #include "avocet/kernels/dsp/Section.h"
 #include "common/NdShape.h"
@@ -32,6 +33,9 @@ std::optional<uint64_t> sliceInside(const SliceTable &shape, const Section &sect
 
 /// The same with each coordinate outside of its extent replaced by the nearest one inside.
 std::optional<uint64_t> nearestSlice(const SliceTable &shape, const Section &section, const int32_t *coordinates);
+
+/// The first coordinate of a row that is outside of its extent, that of the whole table along the first axis.
+std::optional<BadIndex> badCoordinate(const SliceTable &shape, const Section &section, const int32_t *coordinates);
 
 } // namespace avocet::kernels
 

@@ -34,6 +34,7 @@ JobOutcome convert(const avocet_wait &answer) {
     outcome.faultAddress = answer.fault_address;
   }
   outcome.arrivalCycle = answer.arrival_cycle;
+  outcome.badIndex = {answer.index_extent, answer.index_layer, answer.index};
   outcome.startCycle = answer.start_cycle;
   outcome.endCycle = answer.end_cycle;
   static_assert(sizeof(outcome.counters) == sizeof(answer.counters));

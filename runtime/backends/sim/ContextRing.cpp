@@ -46,6 +46,7 @@ JobOutcome outcomeOf(const CompletionRecord &record) {
   outcome.faultRegion = record.faultRegion;
   outcome.faultAddress = record.faultAddress;
   outcome.arrivalCycle = record.arrivalCycle;
+  outcome.badIndex = {record.indexExtent, record.indexLayer, record.index};
   outcome.startCycle = record.startCycle;
   outcome.endCycle = record.endCycle;
   outcome.counters = record.counters;

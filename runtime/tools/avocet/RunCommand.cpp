@@ -13,6 +13,7 @@
 #include "avocet/base/File.h"
 #include "avocet/base/Knobs.h"
 #include "avocet/hal/wire/Listener.h"
+#include "avocet/runtime/IndexCheck.h"
 #include "trace/RunTrace.h"
 
 #include <algorithm>
@@ -135,6 +136,7 @@ Status runModel(const RunOptions &options, Trace &trace, bool traced) {
   sessionOptions.timing = options.mode != Mode::Functional;
   sessionOptions.threads = options.threads;
   sessionOptions.profile = sessionOptions.timing && (traced || options.report != ReportFormat::None);
+  sessionOptions.acceptsBadIndices = hasRandomIndices(*model.artefacts.model, options);
   AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Session> session, Session::open(model, sessionOptions));
   AVOCET_ASSIGN_OR_RETURN(RunRecord record, runAsAsked(*session, options, progress));
   AVOCET_RETURN_IF_ERROR(writeStates(*session, options));
@@ -142,6 +144,9 @@ Status runModel(const RunOptions &options, Trace &trace, bool traced) {
     AVOCET_RETURN_IF_ERROR(writeTrace(trace, record, model, options));
   Report report = makeReport(model, session->device(), record);
   report.runs = std::max(options.repeat, numRuns(*session, options));
+  if (const Status indices = runtime::checkIndices(record.outcome, session->model()); !indices.isOk())
+    report.notes.push_back(fmt::format(
+        "random inputs: {}; it was replaced by the nearest one; give valid indices by --input", indices.message()));
   printReport(report, options.report);
   return session->finish();
 }

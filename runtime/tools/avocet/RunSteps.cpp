@@ -15,8 +15,20 @@
 
 namespace avocet::tool {
 
+bool hasRandomIndices(const cache::ModelCache &model, const RunOptions &options) {
+  if (!options.inputs.empty())
+    return false;
+  for (size_t i = 0; i < numOwnInputs(model); ++i)
+    if (const firmware::DataType type = model.input(i).type;
+        type == firmware::DataType::Int32 || type == firmware::DataType::Int64)
+      return true;
+  return false;
+}
+
 Result<std::unique_ptr<Session>> runForValues(const LoadedModel &model, const RunOptions &options) {
-  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Session> session, Session::open(model, valuesOnly()));
+  SessionOptions values = valuesOnly();
+  values.acceptsBadIndices = hasRandomIndices(*model.artefacts.model, options);
+  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Session> session, Session::open(model, values));
   AVOCET_RETURN_IF_ERROR(fillInputs(*session, options));
   AVOCET_RETURN_IF_ERROR(session->run().status());
   return session;
@@ -30,6 +42,7 @@ static Result<TimedRun> runWithValues(const LoadedModel &model, const RunOptions
   profiled.backend = "sim";
   profiled.profile = true;
   profiled.loopTimeoutNs = kMostLoopNs;
+  profiled.acceptsBadIndices = hasRandomIndices(*model.artefacts.model, options);
   AVOCET_ASSIGN_OR_RETURN(const std::unique_ptr<Session> session, Session::open(model, profiled));
   session->state().reset();
   AVOCET_RETURN_IF_ERROR(fillInputs(*session, options));

@@ -63,6 +63,9 @@ template <typename AnySession> Status fillInputs(AnySession &session, const RunO
   return Status::ok();
 }
 
+/// Whether indices come from random data: then those out of range are no fault of the network or of its user.
+bool hasRandomIndices(const cache::ModelCache &model, const RunOptions &options);
+
 template <typename AnySession> std::vector<std::vector<uint8_t>> copyOutputs(const AnySession &session) {
   std::vector<std::vector<uint8_t>> outputs;
   for (size_t i = 0; i < numOwnOutputs(session.model()); ++i)

@@ -10,6 +10,7 @@
 #include "Elapsed.h"
 #include "avocet/base/Knobs.h"
 #include "avocet/base/Trace.h"
+#include "avocet/runtime/IndexCheck.h"
 #include "avocet/runtime/SimBackend.h"
 
 #include <chrono>
@@ -29,6 +30,7 @@ static Result<std::shared_ptr<Device>> openDevice(const BackendOptions &backendO
 Result<std::unique_ptr<Session>> Session::open(const LoadedModel &model, const SessionOptions &options) {
   std::unique_ptr<Session> session(new Session);
   session->model_ = model.artefacts.model;
+  session->acceptsBadIndices_ = options.acceptsBadIndices;
   AVOCET_RETURN_IF_ERROR(session->openDevice(model, options));
   AVOCET_RETURN_IF_ERROR(session->prepare(model, options));
   return session;
@@ -89,6 +91,8 @@ Result<RunRecord> Session::run() {
     return Status(status.code(),
                   fmt::format("{} (layer '{}')", status.message(), model_->layer(record.outcome.faultLayer).name));
   AVOCET_RETURN_IF_ERROR(status);
+  if (!acceptsBadIndices_)
+    AVOCET_RETURN_IF_ERROR(checkIndices(record.outcome, *model_));
   AVOCET_RETURN_IF_ERROR(state_->advance(*job_));
   record.profile = std::move(profile_);
   return record;

@@ -32,6 +32,7 @@ struct SessionOptions {
   bool timing = true;
   bool profile = false;                    ///< layers and spans
   uint32_t threads = 1;                    ///< of the host, with the caller's
+  bool acceptsBadIndices = false;          ///< for inputs that the user did not choose
   uint64_t loopTimeoutNs = 0;              ///< as runtime::Job::setLoopTimeout(); 0: the default
   firmware::CommandObserver observer = {}; ///< if set, the back end is the simulator, and `backend` is not used
 };
@@ -58,7 +59,8 @@ public:
   /// The states, which each run changes.
   runtime::ModelState &state() { return *state_; }
 
-  /// Runs once. DeviceFault or another error when the job does not complete; the message names layers by their names.
+  /// Runs once. DeviceFault or another error when the job does not complete, and checkIndices() unless
+  /// SessionOptions::acceptsBadIndices; the message names layers by their names.
   Result<RunRecord> run();
 
   /// Call it after the last run: an error means that a recording of the runs is not whole.
@@ -78,6 +80,7 @@ private:
   std::vector<std::shared_ptr<runtime::Buffer>> inputs_, outputs_;
   std::unique_ptr<runtime::Job> job_;
   std::unique_ptr<runtime::ModelState> state_;
+  bool acceptsBadIndices_ = false;
 };
 
 /// Options of a run for its values: on the simulator, whatever the knob says, without cycles.

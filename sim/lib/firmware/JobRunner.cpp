@@ -198,6 +198,11 @@ JobProfile JobRunner::end(ActiveJob &job, uint64_t now) const {
   profile.record.startCycle = job.startCycle;
   profile.record.endCycle = now;
   profile.record.counters = job.state.counters.total(options_.timing ? job.run.elapsed() : 0);
+  if (job.state.badIndex) {
+    profile.record.indexExtent = job.state.badIndex->extent;
+    profile.record.indexLayer = job.state.badIndexLayer;
+    profile.record.index = job.state.badIndex->index;
+  }
   profile.preemption = job.preemption;
   profile.preemption.evacuatedBytes += job.saved->evacuatedBytes();
   *job.saved = {}; // no job has to evacuate it any more

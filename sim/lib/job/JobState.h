@@ -23,6 +23,7 @@
 #include "timing/EventQueue.h"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 namespace avocet::sim {
@@ -52,6 +53,9 @@ struct JobState {
   std::vector<firmware::SectionSpan>
       sections;   ///< one for each run so far, the running one included; without spans none
   JobFault fault; ///< the first one; set: the job has ended
+
+  std::optional<kernels::BadIndex> badIndex;   ///< the first one
+  uint32_t badIndexLayer = firmware::kNoLayer; ///< of its command
 
   /// Set: engines stop at their next yield, at a wait that is not satisfied, or at a command that is held back by an
   /// evacuation.
@@ -101,13 +105,21 @@ struct JobState {
   }
 
   /// Performs a command on data; with timing only, just finds its page faults. Requires that checkIssue() has passed.
-  JobFault execute(const PreparedCommand &command) const {
+  JobFault execute(const PreparedCommand &command) {
     if (!functional)
       return memory.checkMapped(command.ranges);
+    if (command.kernel && !badIndex)
+      noteIndices(command);
     return workers && !command.shares.empty() ? executeShares(command) : executeBody(command, command.command.body);
   }
 
 private:
+  /// Before the command is divided: so the first index does not depend on threads.
+  void noteIndices(const PreparedCommand &command) {
+    badIndex = command.kernel->findBadIndex(command.command.body, memory.sram());
+    badIndexLayer = command.command.layer;
+  }
+
   JobFault executeBody(const PreparedCommand &command, const firmware::CommandBody &body) const {
     if (const auto *dma = std::get_if<firmware::DmaCommand>(&body))
       return memory.transfer(*dma);

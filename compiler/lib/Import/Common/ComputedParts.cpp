@@ -84,7 +84,8 @@ Value fromEnd(ImportedOperation &op, Value start, int64_t extent) {
   return nn::SelectOp::create(op.builder(), op.location(), start.getType(), isNegative, counted, start);
 }
 
-/// The slices at the positions, i32 [count], along an axis; those outside are the nearest ones.
+/// The slices at the positions, i32 [count], along an axis. All must be inside: the device reports others as errors
+/// of the network.
 Value gathered(ImportedOperation &op, Value input, Value positions, size_t axis) {
   SmallVector<int64_t> shape(shapeOf(input));
   shape[axis] = shapeOf(positions)[0];
@@ -92,13 +93,10 @@ Value gathered(ImportedOperation &op, Value input, Value positions, size_t axis)
   return nn::GatherOp::create(op.builder(), op.location(), type, input, positions, static_cast<int64_t>(axis));
 }
 
-/// Whether offset i is inside of [0, count), repeated along all other axes of the shape.
-Value isInside(ImportedOperation &op, Value offsets, int64_t count, ArrayRef<int64_t> shape, size_t axis) {
-  Value none = int32Constant(op, {1}, {0}), last = int32Constant(op, {1}, {static_cast<int32_t>(count - 1)});
-  Value inside = nn::MaximumOp::create(op.builder(), op.location(), offsets.getType(), offsets, none);
-  inside = nn::MinimumOp::create(op.builder(), op.location(), offsets.getType(), inside, last);
+/// Whether offset i is its nearest one inside of the part, repeated along all other axes of the shape.
+Value isInside(ImportedOperation &op, Value offsets, Value nearest, ArrayRef<int64_t> shape, size_t axis) {
   Value flags = nn::CompareOp::create(op.builder(), op.location(), withElement(offsets, op.builder().getI1Type()),
-                                      inside, offsets, nn::CompareKind::Equal);
+                                      nearest, offsets, nn::CompareKind::Equal);
   SmallVector<int64_t> alone(shape.size(), 1);
   alone[axis] = shape[axis];
   return broadcastTo(op, reshape(op, flags, alone), shape);
@@ -175,8 +173,9 @@ Value updatedAt(ImportedOperation &op, Value target, Value update, Value begin) 
     Value start = startOf(op, *starts, axis, shape[axis] - covered[axis]), numbers = ascending(op, shape[axis]);
     Value offsets =
         nn::SubOp::create(op.builder(), op.location(), numbers.getType(), numbers, start, nn::Activation::None);
-    spread = gathered(op, spread, offsets, axis);
-    isUpdated = both(op, isUpdated, isInside(op, offsets, covered[axis], shape, axis));
+    Value nearest = clamped(op, offsets, 0, covered[axis] - 1);
+    spread = gathered(op, spread, nearest, axis);
+    isUpdated = both(op, isUpdated, isInside(op, offsets, nearest, shape, axis));
   }
   if (!isUpdated)
     return update;

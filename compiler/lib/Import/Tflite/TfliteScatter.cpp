@@ -9,6 +9,7 @@
 #include "Import/Common/Moves.h"
 #include "Import/Common/Results.h"
 #include "TfliteGraph.h"
+#include "avocet/kernels/dsp/Scatter.h"
 
 using namespace mlir;
 
@@ -92,8 +93,27 @@ Attribute neutralElement(TfliteOperator &op, Type type, nn::ScatterKind kind) {
   return IntegerAttr::get(type, isMax ? APInt::getSignedMinValue(width) : APInt::getSignedMaxValue(width));
 }
 
-/// Operand 1 has the segment of each slice of operand 0; segments outside of the result are ignored.
-template <nn::ScatterKind kind> LogicalResult convertSegments(TfliteOperator &op) {
+/// Slices of negative segments are left out.
+Value withoutNegatives(TfliteOperator &op, Value segments) {
+  Value none = int32Constant(op, {}, {0}), leftOut = int32Constant(op, {}, {kernels::kLeftOut});
+  auto truths = RankedTensorType::get(shapeOf(segments), op.builder().getI1Type());
+  Value isNegative = nn::CompareOp::create(op.builder(), op.location(), truths, segments, none, nn::CompareKind::Less);
+  Value spread = broadcastTo(op, leftOut, shapeOf(segments));
+  return nn::SelectOp::create(op.builder(), op.location(), segments.getType(), isNegative, spread, segments);
+}
+
+/// As far as it is known before the device runs.
+bool mayBeNegative(TfliteOperator &op, uint32_t position) {
+  if (op.dependsOnData(position))
+    return true;
+  const FailureOr<SmallVector<int64_t>> known = op.integers(position, "segments");
+  return failed(known) || llvm::any_of(*known, [](int64_t segment) { return segment < 0; });
+}
+
+enum class Order { Sorted, Any };
+
+/// Operand 1 has the segment of each slice of operand 0. In any order, negative ones mean no segment.
+template <nn::ScatterKind kind, Order order = Order::Any> LogicalResult convertSegments(TfliteOperator &op) {
   Value data = op.value(0, "data"), segments = positionsOf(op, 1, "segments");
   RankedTensorType result = op.resultType();
   if (!data || !segments || !result)
@@ -104,6 +124,8 @@ template <nn::ScatterKind kind> LogicalResult convertSegments(TfliteOperator &op
     return op.malformed("must have a segment for each slice, and a slice of that shape for each segment");
   if (!result.getElementType().isF32() && !result.getElementType().isInteger(32))
     return op.refuse("data", "element type", "another one", "FLOAT32 or INT32");
+  if (order == Order::Any && mayBeNegative(op, 1))
+    segments = withoutNegatives(op, segments);
   const int64_t count = llvm::product_of(ids, int64_t(1));
   SmallVector<int64_t> slices = {count};
   llvm::append_range(slices, shape.drop_front(ids.size()));
@@ -136,7 +158,7 @@ constexpr TfliteConverter kConverters[] = {
     {BuiltinOperator::TOPK_V2, 2, 2, convertTopK, 2, 2},
     {BuiltinOperator::GATHER_ND, 2, 2, convertGatherNd},
     {BuiltinOperator::SCATTER_ND, 3, 3, convertScatterNd},
-    {BuiltinOperator::SEGMENT_SUM, 2, 2, convertSegments<ScatterKind::Sum>},
+    {BuiltinOperator::SEGMENT_SUM, 2, 2, convertSegments<ScatterKind::Sum, Order::Sorted>},
     {BuiltinOperator::SPARSE_TO_DENSE, 4, 4, convertSparseToDense},
     {BuiltinOperator::UNSORTED_SEGMENT_MAX, 3, 3, convertSegments<ScatterKind::Max>},
     {BuiltinOperator::UNSORTED_SEGMENT_MIN, 3, 3, convertSegments<ScatterKind::Min>},

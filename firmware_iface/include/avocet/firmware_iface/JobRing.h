@@ -197,10 +197,13 @@ struct CompletionRecord {
   JobCounters counters;
   uint64_t arrivalCycle; ///< device cycle by which the device had taken the descriptor and all its dependencies had
                          ///< ended
-  uint64_t reserved1[2];
+  uint32_t indexExtent; ///< 0: all indices in the job's data were valid. Otherwise of the first one that was not, which
+                        ///< must be in [0, indexExtent). The job goes on with it, as the command's kernel says
+  uint32_t indexLayer;  ///< layer of the command that read that index, or kNoLayer
+  int64_t index;        ///< that index
 };
 static_assert(sizeof(CompletionRecord) == 312 && offsetof(CompletionRecord, faultAddress) == 48 &&
-              offsetof(CompletionRecord, counters) == 72);
+              offsetof(CompletionRecord, counters) == 72 && offsetof(CompletionRecord, index) == 304);
 
 } // namespace avocet::firmware
 

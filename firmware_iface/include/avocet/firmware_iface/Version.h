@@ -15,7 +15,8 @@ namespace avocet::firmware {
 /// Version of registers, mailbox messages and job ring together. A device answers a driver of the same major version; a
 /// higher minor version only adds (fields that were reserved and zero, message kinds, fault codes).
 inline constexpr uint16_t kInterfaceMajor = 1;
-inline constexpr uint16_t kInterfaceMinor = 2; ///< 1: control programs; 2: dependencies, owners
+inline constexpr uint16_t kInterfaceMinor =
+    3; ///< 1: control programs; 2: dependencies, owners; 3: indices out of range
 
 /// Version of the command encoding (Codec.h). The device refuses streams of any other version, because a misread
 /// command could do harm.

@@ -13,6 +13,7 @@
 #include "avocet/hal/types/Utils.h"
 #include "avocet/hal/types/Validation.h"
 #include "avocet/hal/types/VerboseLog.h"
+#include "avocet/runtime/IndexCheck.h"
 #include "model/PreparedModel.h"
 
 #include <algorithm>
@@ -223,7 +224,8 @@ Outcome Run::result() const {
   const runtime::JobOutcome job = this->job().fence()->outcome();
   if (job.fault == firmware::FaultCode::Cancelled && limit.isOver())
     return limit.whyOver("while the device was working");
-  return answerOf(job, options_.deadline.has_value());
+  AVOCET_RETURN_IF_ERROR(answerOf(job, options_.deadline.has_value()));
+  return model_.programs().demandsIndices() ? toHalResult(runtime::checkIndices(job, program_->model())) : success();
 }
 
 OptionalDuration Run::timeOnDevice() const {

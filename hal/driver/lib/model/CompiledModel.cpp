@@ -96,6 +96,7 @@ Result<CompiledModel> compileModel(CompilerGate &compiler, const Model &model, M
     compiled.data = std::move(program.data);
   }
   compiled.optimise = level;
+  compiled.isTflite = source.format == compiler::InputFormat::Tflite;
   const bool isNeeded = result.needsSpecialisation || mayOmitInputs(model);
   compiled.isSourceTemporary = !isNeeded && level < levels.asked;
   if (isNeeded || compiled.isSourceTemporary)

@@ -243,12 +243,11 @@ Result<std::vector<uint8_t>> serialise(const CompiledModel &model, std::span<con
   std::vector<flatbuffers::Offset<fb::SpecialisedProgram>> specialisations;
   for (size_t i = 0; i < model.specialisations.size(); ++i)
     specialisations.push_back(write(builder, model.specialisations[i], parts[i]));
-  builder.Finish(fb::CreatePreparedModel(builder, kFormatVersion, static_cast<int32_t>(model.priority),
-                                         builder.CreateVector(inputs), builder.CreateVector(outputs),
-                                         builder.CreateVector(model.valueInputs), program, source,
-                                         builder.CreateVector(pools), checksum, static_cast<int32_t>(model.preference),
-                                         builder.CreateVector(specialisations), model.optimise, model.isSourceTemporary,
-                                         model.source && model.source->format == compiler::InputFormat::Tflite),
+  builder.Finish(fb::CreatePreparedModel(
+                     builder, kFormatVersion, static_cast<int32_t>(model.priority), builder.CreateVector(inputs),
+                     builder.CreateVector(outputs), builder.CreateVector(model.valueInputs), program, source,
+                     builder.CreateVector(pools), checksum, static_cast<int32_t>(model.preference),
+                     builder.CreateVector(specialisations), model.optimise, model.isSourceTemporary, model.isTflite),
                  fb::PreparedModelIdentifier());
   return std::vector<uint8_t>(builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize());
 }
@@ -262,6 +261,7 @@ Result<CompiledModel> deserialise(std::span<const uint8_t> bytes) {
     return broken(fmt::format("its format version is {}, must be {}", stored.format_version(), kFormatVersion));
   CompiledModel model;
   model.optimise = stored.optimise();
+  model.isTflite = stored.source_is_tflite();
   model.priority = static_cast<Priority>(stored.priority());
   if (model.priority < Priority::Low || model.priority > Priority::High)
     return broken("its priority does not exist");

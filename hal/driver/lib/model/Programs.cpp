@@ -35,9 +35,10 @@ uint64_t bytesOf(const ModelBytes &source) {
 Programs::Programs(std::shared_ptr<ClientState> client, std::shared_ptr<runtime::Context> context, CompiledModel model,
                    std::shared_ptr<CacheFileWriter> files)
     : client_(std::move(client)), context_(std::move(context)), signature_(std::move(model.signature)),
-      isOpen_(model.program == nullptr), source_(model.isSourceTemporary ? nullptr : model.source),
-      files_(std::move(files)), valueInputs_(std::move(model.valueInputs)), priority_(model.priority),
-      preference_(model.preference), whenGone_(client_->whenGone(), [this] { ended_.request_stop(); }) {
+      isTflite_(model.isTflite), isOpen_(model.program == nullptr),
+      source_(model.isSourceTemporary ? nullptr : model.source), files_(std::move(files)),
+      valueInputs_(std::move(model.valueInputs)), priority_(model.priority), preference_(model.preference),
+      whenGone_(client_->whenGone(), [this] { ended_.request_stop(); }) {
   if (source_ != nullptr && client_->core().blobs() != nullptr)
     blobs_.emplace(*client_->core().blobs(), source_, client_->core().levels().asked);
 }
@@ -128,6 +129,7 @@ Outcome Programs::replaceOwn(const KeptProgram &made, const ModelBytes &source) 
                       .source = source_,
                       .valueInputs = valueInputs_,
                       .optimise = made.optimise,
+                      .isTflite = isTflite_,
                       .isSourceTemporary = false,
                       .specialisations = {},
                       .dataChecksum = {}};

@@ -20,6 +20,7 @@
 #include "avocet/kernels/KernelId.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -50,6 +51,12 @@ struct TileCost {
   uint64_t cycles = 0;        ///< issue, pipeline fill, all blocks with load/compute/store overlapped, drain
 };
 
+/// An index in the data of a command that is outside of its valid range, [0, extent).
+struct BadIndex {
+  int64_t index = 0;
+  uint32_t extent = 0;
+};
+
 class Kernel {
 public:
   virtual ~Kernel() = default;
@@ -66,6 +73,11 @@ public:
   /// bytes.
   virtual void run(const firmware::Target &target, const firmware::CommandBody &command,
                    std::span<uint8_t> sram) const = 0;
+
+  /// The first index that is outside of its valid range, in the order of the index operand; nothing for kernels without
+  /// indices. In a command for a section the range is that of the whole axis. run() computes with such an index all the
+  /// same, as the kernel's header says. To be called before run(), which may overwrite the indices. Same requirements.
+  virtual std::optional<BadIndex> findBadIndex(const firmware::CommandBody &command, std::span<uint8_t> sram) const;
 
   /// Requires check() to have passed.
   virtual TileCost cost(const firmware::Target &target, const firmware::CommandBody &command) const = 0;

@@ -98,6 +98,14 @@ struct RegionBinding {
 
 /// How a job ended, and what it cost. A job that never ran because of cancel() or destroyContext() has state Faulted
 /// with Cancelled.
+/// The first index in a job's data that was outside of its valid range. The job goes on with the nearest valid one, or
+/// leaves out what is written there.
+struct JobIndex {
+  uint32_t extent = 0;                 ///< it must be in [0, extent); 0: all indices were valid
+  uint32_t layer = firmware::kNoLayer; ///< of the command that read it, or kNoLayer
+  int64_t index = 0;
+};
+
 struct JobOutcome {
   firmware::JobState state = firmware::JobState::Pending; ///< Complete or Faulted once it has ended
   firmware::FaultCode fault = firmware::FaultCode::None;
@@ -113,6 +121,7 @@ struct JobOutcome {
                                                   ///< the default clock, `counters` that of the job's level (Power.h)
   uint64_t endCycle = 0;
   firmware::JobCounters counters{}; ///< zero where the device does not count
+  JobIndex badIndex;
 };
 
 /// A job of any context of the back end.

@@ -56,6 +56,7 @@ Result<TensorTrace> TensorTrace::run(const LoadedModel &model, const SourceMap &
   }
   SessionOptions session;
   session.timing = false;
+  session.acceptsBadIndices = hasRandomIndices(*model.artefacts.model, options);
   const StoredPieces pieces(map);
   FurtherResults further(map, options.model);
   session.observer = [&](const firmware::CommandEvent &seen) {

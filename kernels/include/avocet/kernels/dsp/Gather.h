@@ -11,8 +11,8 @@
 //   inputs[1]   i32 or i64, dense, the indices
 //   outputs[0]  [outer, indices, inner], dense, the type of inputs[0]
 //
-// Indices are run-time data: one outside of [0, extent) selects the nearest element inside. (NNAPI leaves the result of
-// such an execution open; it must not read outside the tensor.)
+// Indices are run-time data: one outside of [0, extent) is a bad index (Kernel.h), and selects the nearest element
+// inside. (NNAPI leaves the result of such an execution open; it must not read outside the tensor.)
 //
 // It works in sections (Section.h) of the table, with at most 2^31 - 1 slices: a command copies the slices of its
 // section; the other elements of the result are those of the state, which has the type and the shape of outputs[0], or

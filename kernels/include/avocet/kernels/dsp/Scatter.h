@@ -14,7 +14,7 @@
 //   inputs[1]   i32 [count, depth]
 //   outputs[0]  [count, slice], the type of inputs[0]
 //
-//   A coordinate outside of its extent selects the nearest one inside.
+//   A coordinate outside of its extent is a bad index (Kernel.h), and selects the nearest one inside.
 //
 // DSP kernel "scatter": the table with slices combined into it, in the order of the indices.
 //
@@ -23,8 +23,8 @@
 //   inputs[2]   [count, slice], the type of inputs[0]
 //   outputs[0]  as inputs[0]
 //
-//   A slice with a coordinate outside of its extent has no effect. Integers wrap; f16 is combined in f32 and rounded
-//   after each slice.
+//   A slice with a coordinate outside of its extent has no effect. The coordinate is a bad index (Kernel.h), unless the
+//   first one of the row is kLeftOut. Integers wrap; f16 is combined in f32 and rounded after each slice.
 //
 // Both work in sections (Section.h) of the table along its first axis: extents[0] is that of the section. The state of
 // gatherNd are the results, of which a section writes those that lie in it. That of scatter is the section of the
@@ -46,6 +46,9 @@ namespace avocet::kernels {
 
 inline constexpr KernelId kGatherNdKernel{"gatherNd", 70};
 inline constexpr KernelId kScatterKernel{"scatter", 71};
+
+/// The coordinate of slices that are meant to have no effect.
+inline constexpr int32_t kLeftOut = INT32_MIN;
 
 /// The shapes of the table and of the indices.
 struct SliceTable {

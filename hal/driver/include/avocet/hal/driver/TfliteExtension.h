@@ -18,6 +18,9 @@
 // or they are the last inputs and outputs of the model, in the order in which the network's operators first use them:
 // an execution reads the old values and writes the new ones.
 //
+// An index in the data that is out of its range, such as one of GATHER, fails the execution with INVALID_ARGUMENT, as
+// in TensorFlow Lite; operations of NNAPI leave such values open.
+//
 // It is the only operation of its model. Its inputs and outputs are declared as tfliteOperand() does; anything else is
 // INVALID_ARGUMENT.
 //
