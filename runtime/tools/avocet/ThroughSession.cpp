@@ -46,13 +46,17 @@ Result<ApplicationModel::Tensor> ApplicationModel::tensorOf(const nlohmann::json
     return unsupported(fmt::format("tensor '{}' has elements of TfLiteType {}, which a file of raw numbers cannot hold",
                                    tensor.name, json.value("type", 0)));
   tensor.type = *type;
-  uint64_t bytes = sizeOf(*type);
+  return tensor;
+}
+
+Status ApplicationModel::checkClosed(const Tensor &tensor) {
+  uint64_t bytes = sizeOf(tensor.type);
   for (int32_t extent : tensor.shape)
     bytes *= static_cast<uint64_t>(std::max(extent, 0));
   if (bytes != tensor.bytes)
     return unsupported(fmt::format("tensor '{}' of {} has {} bytes: its shape is known only during a run", tensor.name,
                                    fmt::join(tensor.shape, "x"), tensor.bytes));
-  return tensor;
+  return Status::ok();
 }
 
 Result<std::vector<ApplicationModel::Tensor>> ApplicationModel::tensorsOf(const nlohmann::json &list) {
@@ -67,6 +71,8 @@ Result<std::vector<ApplicationModel::Tensor>> ApplicationModel::tensorsOf(const 
 Result<ApplicationModel> ApplicationModel::read(const nlohmann::json &inputs, const nlohmann::json &outputs) {
   ApplicationModel model;
   AVOCET_ASSIGN_OR_RETURN(model.inputs_, tensorsOf(inputs));
+  for (const Tensor &input : model.inputs_)
+    AVOCET_RETURN_IF_ERROR(checkClosed(input));
   AVOCET_ASSIGN_OR_RETURN(model.outputs_, tensorsOf(outputs));
   return model;
 }
@@ -109,11 +115,8 @@ Status ThroughSession::receiveOutputs() {
   const std::string path = folder_.path() + "/tensor";
   for (size_t i = 0; i < outputs_.size(); ++i) {
     AVOCET_RETURN_IF_ERROR(process_->ask(fmt::format("output {} {}", i, path)).status());
-    AVOCET_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes, readFile(path));
-    if (bytes.size() != outputs_[i].size())
-      return unsupported(
-          fmt::format("output {} has {} bytes after the run, before it had {}", i, bytes.size(), outputs_[i].size()));
-    outputs_[i] = std::move(bytes);
+    AVOCET_ASSIGN_OR_RETURN(outputs_[i], readFile(path));
+    model_.resizeOutput(i, outputs_[i].size());
   }
   return Status::ok();
 }

@@ -22,7 +22,7 @@ namespace avocet::tool {
 /// Inputs and outputs as TensorFlow Lite describes them, in the form that RunSteps.h uses. States stay inside.
 class ApplicationModel {
 public:
-  /// Unsupported: a tensor has a type that no file of raw elements can hold (strings), or an open extent.
+  /// Unsupported: a tensor has a type that no file of raw elements can hold (strings), or an input has an open extent.
   static Result<ApplicationModel> read(const nlohmann::json &inputs, const nlohmann::json &outputs);
 
   size_t numInputs() const { return inputs_.size(); }
@@ -30,6 +30,8 @@ public:
   size_t numStates() const { return 0; }
   cache::OperandView input(size_t index) const { return viewOf(inputs_[index]); }
   cache::OperandView output(size_t index) const { return viewOf(outputs_[index]); }
+  /// The bytes of an output are final only after a run: its shape may be computed.
+  void resizeOutput(size_t index, uint64_t bytes) { outputs_[index].bytes = bytes; }
 
 private:
   struct Tensor {
@@ -39,6 +41,7 @@ private:
     uint64_t bytes = 0;
   };
   static Result<Tensor> tensorOf(const nlohmann::json &json);
+  static Status checkClosed(const Tensor &tensor);
   static Result<std::vector<Tensor>> tensorsOf(const nlohmann::json &list);
   static cache::OperandView viewOf(const Tensor &tensor) {
     return {tensor.name, tensor.type, tensor.shape, tensor.bytes, {}, {}, 0};

@@ -124,5 +124,13 @@ TEST(ApplicationModelTest, TensorsWithoutFixedBytesAreRefused) {
   EXPECT_THAT(open.status().message(), HasSubstr("known only during a run"));
 }
 
+TEST(ApplicationModelTest, OutputsMayGetTheirShapeLater) {
+  const auto list = nlohmann::json::array({{{"name", "boxes"}, {"type", 1}, {"shape", {10, 4}}, {"bytes", 0}}});
+  auto model = ApplicationModel::read(nlohmann::json::array(), list);
+  ASSERT_TRUE(model.isOk()) << model.status().toString();
+  model->resizeOutput(0, 48);
+  EXPECT_EQ(model->output(0).bytes, 48U);
+}
+
 } // namespace
 } // namespace avocet::tool::test
