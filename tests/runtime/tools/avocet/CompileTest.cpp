@@ -41,6 +41,22 @@ TEST_F(CompileTest, CompilingTwiceGivesSameBytes) {
   EXPECT_EQ(read("a/data.avod"), read("b/data.avod"));
 }
 
+TEST_F(CompileTest, DamagedConstantsAreRefusedUnlessTrusted) {
+  ASSERT_EQ(run({"compile", kDigits + "digits_int8.tflite", "-o", "out"}).exitCode, 0);
+  std::string data = read("out/data.avod");
+  data[data.size() / 2] ^= 1;
+  write("out/data.avod", data);
+  for (const char *backend : {"sim", "null"}) {
+    const ToolResult refused = run({"run", "out", "--backend", backend});
+    EXPECT_EQ(refused.exitCode, 1);
+    EXPECT_TRUE(contains(refused.errors, "out/data.avod: is damaged")) << refused.errors;
+  }
+  EXPECT_EQ(run({"run", "out", "--trust-data"}).exitCode, 0);
+  data.back() ^= 1; // of the identity, which is compared always
+  write("out/data.avod", data);
+  EXPECT_EQ(run({"run", "out", "--trust-data"}).exitCode, 1);
+}
+
 TEST_F(CompileTest, StopsAfterAndResumesFromPhases) {
   std::string model = kDigits + "digits_int8.tflite";
   ASSERT_EQ(run({"compile", model, "-o", "whole"}).exitCode, 0);
