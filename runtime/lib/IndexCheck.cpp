@@ -14,8 +14,8 @@ namespace avocet::runtime {
 static std::string operatorOf(const JobIndex &bad, const cache::ModelCache &model) {
   if (bad.layer >= model.numLayers())
     return "an operator";
-  const cache::LayerView layer = model.layer(bad.layer);
-  return fmt::format("operator '{}' ({})", layer.name, layer.operation);
+  // By its name in the file; its operation may be one of those that the import has replaced it by.
+  return fmt::format("operator '{}'", model.layer(bad.layer).name);
 }
 
 Status checkIndices(const JobOutcome &outcome, const cache::ModelCache &model) {

@@ -12,7 +12,6 @@
 #include "avocet/hal/types/Utils.h"
 
 #include <algorithm>
-#include <array>
 #include <gmock/gmock.h>
 #include <memory>
 
@@ -23,7 +22,9 @@ using namespace testing;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-constexpr uint32_t kRows = 7, kIndices = 3;
+using tflite::BuiltinOperator;
+
+constexpr uint32_t kRows = 7, kPicked = 3;
 
 void addTensor(tflite::SubGraphT &graph, const std::string &name, std::vector<int32_t> shape) {
   auto tensor = std::make_unique<tflite::TensorT>();
@@ -33,21 +34,27 @@ void addTensor(tflite::SubGraphT &graph, const std::string &name, std::vector<in
   graph.tensors.push_back(std::move(tensor));
 }
 
-/// picked = table[indices]
-std::vector<uint8_t> gatherFile() {
+/// picked = GATHER(table, indices), or SLICE(table, indices, 3).
+std::vector<uint8_t> networkFile(BuiltinOperator kind, int32_t indices) {
   tflite::ModelT model;
   model.version = 3;
   model.buffers.push_back(std::make_unique<tflite::BufferT>());
+  model.buffers.push_back(std::make_unique<tflite::BufferT>());
+  model.buffers.back()->data = {kPicked, 0, 0, 0};
   auto graph = std::make_unique<tflite::SubGraphT>();
   addTensor(*graph, "table", {kRows});
-  addTensor(*graph, "indices", {kIndices});
-  addTensor(*graph, "picked", {kIndices});
+  addTensor(*graph, "indices", {indices});
+  addTensor(*graph, "picked", {kPicked});
+  addTensor(*graph, "size", {1});
+  graph->tensors.back()->buffer = 1;
   auto code = std::make_unique<tflite::OperatorCodeT>();
-  code->builtin_code = tflite::BuiltinOperator::GATHER;
-  code->deprecated_builtin_code = static_cast<int8_t>(tflite::BuiltinOperator::GATHER);
+  code->builtin_code = kind;
+  code->deprecated_builtin_code = static_cast<int8_t>(kind);
   model.operator_codes.push_back(std::move(code));
   auto operation = std::make_unique<tflite::OperatorT>();
   operation->inputs = {0, 1};
+  if (kind == BuiltinOperator::SLICE)
+    operation->inputs.push_back(3);
   operation->outputs = {2};
   graph->operators.push_back(std::move(operation));
   graph->inputs = {0, 1};
@@ -63,20 +70,20 @@ Operand integers(uint32_t count, OperandLifeTime lifetime) {
 }
 
 /// Operands 0 and 1 are the inputs, operand 2 the output.
-Model withoutOperation() {
+Model withoutOperation(uint32_t indices) {
   Model model;
   model.main.operands = {integers(kRows, OperandLifeTime::SubgraphInput),
-                         integers(kIndices, OperandLifeTime::SubgraphInput),
-                         integers(kIndices, OperandLifeTime::SubgraphOutput)};
+                         integers(indices, OperandLifeTime::SubgraphInput),
+                         integers(kPicked, OperandLifeTime::SubgraphOutput)};
   model.main.inputIndexes = {0, 1};
   model.main.outputIndexes = {2};
   return model;
 }
 
-Model tfliteModel() {
-  Model model = withoutOperation();
+Model tfliteModel(BuiltinOperator kind = BuiltinOperator::GATHER, uint32_t indices = kPicked) {
+  Model model = withoutOperation(indices);
   model.extensionNameToPrefix = {{std::string(kTfliteExtension), 1}};
-  model.operandValues = gatherFile();
+  model.operandValues = networkFile(kind, static_cast<int32_t>(indices));
   const auto bytes = static_cast<uint32_t>(model.operandValues.size());
   Operand file = tensor(OperandType::TensorQuant8Asymm, {bytes}, OperandLifeTime::ConstantCopy);
   file.scale = 1;
@@ -87,7 +94,7 @@ Model tfliteModel() {
 }
 
 Model nnapiModel() {
-  Model model = withoutOperation();
+  Model model = withoutOperation(kPicked);
   model.main.operands.push_back(scalarConstant(model, 0));
   model.main.operations = {{OperationType::Gather, {0, 3, 1}, {2}}};
   return model;
@@ -95,11 +102,11 @@ Model nnapiModel() {
 
 class IndicesTest : public CacheFixture {
 protected:
-  ExecutionOutcome runWith(IPreparedModel &prepared, const std::array<int32_t, kIndices> &indices) {
+  ExecutionOutcome runWith(IPreparedModel &prepared, const std::vector<int32_t> &indices) {
     for (uint32_t i = 0; i < kRows; ++i)
       inputs_.as<int32_t>()[i] = static_cast<int32_t>(10 * i);
     std::ranges::copy(indices, inputs_.as<int32_t>().begin() + kRows);
-    return prepared.execute(requestOf({4 * kRows, 4 * kIndices}, {4 * kIndices}, inputs_, outputs_), {});
+    return prepared.execute(requestOf({4 * kRows, 4 * indices.size()}, {4 * kPicked}, inputs_, outputs_), {});
   }
 
   void expectRefusal(IPreparedModel &prepared) {
@@ -107,10 +114,10 @@ protected:
     EXPECT_THAT(outputs_.as<int32_t>(), ElementsAre(60, 0, 30));
     const ExecutionOutcome outcome = runWith(prepared, {6, 7, 3});
     EXPECT_EQ(outcome.status, ErrorStatus::InvalidArgument);
-    EXPECT_THAT(outcome.message, HasSubstr("operator 'picked' (GATHER): index 7 is out of range, must be 0 to 6"));
+    EXPECT_THAT(outcome.message, HasSubstr("operator 'picked': index 7 is out of range, must be 0 to 6"));
   }
 
-  TestPool inputs_{4 * (kRows + kIndices)}, outputs_{4 * kIndices};
+  TestPool inputs_{4 * (kRows + kPicked)}, outputs_{4 * kPicked};
 };
 
 TEST_F(IndicesTest, BadIndicesOfTfliteNetworksAreErrors) {
@@ -122,10 +129,23 @@ TEST_F(IndicesTest, BadIndicesOfTfliteNetworksAreErrors) {
 TEST_F(IndicesTest, CachedTfliteNetworksKeepTheRule) {
   ASSERT_NE(prepare(tfliteModel(), withCache()), nullptr);
   restart(/*withCompiler=*/false);
-  const auto fromFiles = loadModel(files_), fromOwnCache = prepare(tfliteModel());
-  ASSERT_TRUE(fromFiles != nullptr && fromOwnCache != nullptr);
+  const auto fromFiles = loadModel(files_);
+  ASSERT_NE(fromFiles, nullptr);
   expectRefusal(*fromFiles);
+  restart();
+  const auto fromOwnCache = prepare(tfliteModel());
+  ASSERT_NE(fromOwnCache, nullptr);
   expectRefusal(*fromOwnCache);
+}
+
+TEST_F(IndicesTest, SlicesOutOfTheOperandAreErrors) {
+  const auto prepared = prepare(tfliteModel(BuiltinOperator::SLICE, 1));
+  ASSERT_NE(prepared, nullptr);
+  EXPECT_TRUE(runWith(*prepared, {4}).isOk());
+  EXPECT_THAT(outputs_.as<int32_t>(), ElementsAre(40, 50, 60));
+  const ExecutionOutcome behind = runWith(*prepared, {5}), before = runWith(*prepared, {-1});
+  EXPECT_THAT(behind.message, HasSubstr("operator 'picked': index 7 is out of range, must be 0 to 6"));
+  EXPECT_THAT(before.message, HasSubstr("operator 'picked': index -1 is out of range, must be 0 to 6"));
 }
 
 TEST_F(IndicesTest, NnapiLeavesTheValuesOpen) {

@@ -131,7 +131,8 @@ LogicalResult convertComputedSlice(ImportedOperation &op) {
       continue;
     if (failed(checkPositions(op, extent)))
       return failure();
-    Value start = startOf(op, *starts, axis, shape[axis] - extent), numbers = ascending(op, extent);
+    // Unlike a STRIDED_SLICE, one that leaves the axis is an error, which the device reports.
+    Value start = elementAt(op, *starts, axis), numbers = ascending(op, extent);
     Value positions =
         nn::AddOp::create(op.builder(), op.location(), numbers.getType(), numbers, start, nn::Activation::None);
     part = gathered(op, part, positions, axis);
