@@ -14,6 +14,8 @@
 #include <condition_variable>
 #include <map>
 #include <mutex>
+#include <new>
+#include <system_error>
 #include <thread>
 
 namespace avocet::hal::conformance {
@@ -80,6 +82,17 @@ struct Work {
   }
 };
 
+CaseResult runOrFail(const Work &work, size_t index) {
+  const CaseRef &ref = work.cases[index];
+  try {
+    return runCase(*work.device, ref, work.options);
+  } catch (const std::bad_alloc &) {
+    return uniform(ref.file->info(ref.index), work.options, failed("no memory is left"));
+  } catch (const std::system_error &failure) {
+    return uniform(ref.file->info(ref.index), work.options, failed(failure.what()));
+  }
+}
+
 /// Runs cases until none is left, or until its case was abandoned.
 void workOff(const std::shared_ptr<Work> &work, size_t thread) {
   std::unique_lock lock(work->mutex);
@@ -88,7 +101,7 @@ void workOff(const std::shared_ptr<Work> &work, size_t thread) {
     work->running[index] = {Clock::now(), thread};
     work->changed.notify_all();
     lock.unlock();
-    CaseResult result = runCase(*work->device, work->cases[index], work->options);
+    CaseResult result = runOrFail(*work, index);
     lock.lock();
     if (work->running.erase(index) == 0)
       return;
@@ -105,7 +118,15 @@ public:
       if (thread.joinable())
         thread.join();
   }
-  void start() { threads_.emplace_back(workOff, work_, threads_.size()); }
+  void start() {
+    try {
+      threads_.emplace_back(workOff, work_, threads_.size());
+    } catch (const std::system_error &) {
+      isShort_ = true;
+    }
+  }
+  /// Whether a thread could not be started, so that none may be left.
+  bool isShort() const { return isShort_; }
 
   /// Requires the lock. Returns the number of cases abandoned.
   size_t abandonLateCases();
@@ -113,6 +134,7 @@ public:
 private:
   std::shared_ptr<Work> work_;
   std::vector<std::thread> threads_;
+  bool isShort_ = false;
 };
 
 size_t WorkerThreads::abandonLateCases() {
@@ -162,11 +184,16 @@ RunnerResult runCases(std::shared_ptr<IDevice> device, std::vector<CaseRef> case
   RunnerResult result;
   {
     WorkerThreads threads(work);
-    for (unsigned i = 0; i < std::max(options.jobs, 1u); ++i)
+    for (unsigned i = 0; i < std::max(options.jobs, 1u) && !threads.isShort(); ++i)
       threads.start();
     std::unique_lock lock(work->mutex);
     while (work->done < work->cases.size()) {
       result.abandoned += threads.abandonLateCases();
+      if (threads.isShort() && work->running.empty()) {
+        lock.unlock();
+        workOff(work, 0);
+        lock.lock();
+      }
       if (work->done < work->cases.size())
         work->changed.wait_until(lock, nextLook(*work));
     }

@@ -11,7 +11,12 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <fcntl.h>
 #include <filesystem>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace avocet::hal::conformance {
 namespace {
@@ -19,18 +24,56 @@ namespace {
 /// In memory, if available: a device flushes its records to disk thousands of times in a run.
 constexpr const char *kMemoryFolder = "/dev/shm";
 
+constexpr std::string_view kPrefix = "avocet-conformance-";
+
+/// The folder, locked until the descriptor is closed. Invalid: another process has the lock, or the folder is gone.
+FileDescriptor lockFolder(const std::string &path) {
+  FileDescriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
+  struct stat info;
+  if (!folder.isValid() || ::flock(folder.get(), LOCK_EX | LOCK_NB) != 0 || ::fstat(folder.get(), &info) != 0 ||
+      info.st_uid != ::geteuid() || info.st_nlink == 0)
+    return {};
+  return folder;
+}
+
+/// Removes the folders that killed processes of this user have left.
+void removeLeftFolders(const std::filesystem::path &parent) {
+  std::error_code error;
+  for (auto entry = std::filesystem::directory_iterator(parent, error); !error && entry != end(entry);
+       entry.increment(error)) {
+    const std::string path = entry->path().string();
+    if (!entry->path().filename().string().starts_with(kPrefix))
+      continue;
+    std::error_code ignored;
+    if (const FileDescriptor lock = lockFolder(path); lock.isValid())
+      std::filesystem::remove_all(path, ignored);
+  }
+}
+
+/// Empty: none can be made. Another process may remove a new folder before it is locked.
+std::pair<std::string, FileDescriptor> makeFolder(const std::filesystem::path &parent) {
+  constexpr int kAttempts = 10;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    std::string path = (parent / kPrefix).string() + "XXXXXX";
+    if (::mkdtemp(path.data()) == nullptr)
+      break;
+    if (FileDescriptor lock = lockFolder(path); lock.isValid())
+      return {std::move(path), std::move(lock)};
+  }
+  return {};
+}
+
 } // namespace
 
 avocet::Result<ScratchDirectory> ScratchDirectory::make() {
   std::error_code error;
-  std::string pattern;
-  for (const std::filesystem::path &folder :
-       {std::filesystem::path(kMemoryFolder), std::filesystem::temp_directory_path(error)}) {
-    pattern = (folder / "avocet-conformance-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) != nullptr)
-      return ScratchDirectory(std::move(pattern));
+  const std::filesystem::path other = std::filesystem::temp_directory_path(error);
+  for (const std::filesystem::path &parent : {std::filesystem::path(kMemoryFolder), other}) {
+    removeLeftFolders(parent);
+    if (auto [path, lock] = makeFolder(parent); lock.isValid())
+      return ScratchDirectory(std::move(path), std::move(lock));
   }
-  return errnoStatus(errno, "cannot make " + pattern);
+  return errnoStatus(errno, fmt::format("cannot make a folder in {} or {}", kMemoryFolder, other.string()));
 }
 
 void ScratchDirectory::remove() {
@@ -38,6 +81,7 @@ void ScratchDirectory::remove() {
   if (!path_.empty())
     std::filesystem::remove_all(path_, ignored);
   path_.clear();
+  lock_.reset();
 }
 
 } // namespace avocet::hal::conformance

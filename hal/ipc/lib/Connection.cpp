@@ -192,7 +192,19 @@ void Connection::receiveOne(Lock &lock) {
   received_.notify_all();
 }
 
+/// Whether something waits for the answer, or the notice that its work has begun. Another one is an answer whose number
+/// was damaged, for which its caller would wait for ever.
+bool Connection::isExpected(uint64_t number, bool launched) {
+  const auto found = pending_.find(number);
+  if (found == pending_.end()) // services may refuse a call without an answer, whose number is 0
+    return !launched && (number == 0 || questions_.erase(number) != 0);
+  return !launched || (found->second->handler && !found->second->launched);
+}
+
 void Connection::dispatch(OpenedMessage opened, Message message) {
+  const bool launched = opened.envelope && (*opened.envelope)->launched;
+  if (!isExpected(opened.number, launched))
+    return breakOff("the driver service has answered a call that was not made");
   if (!opened.envelope)
     return answer(opened.number, unusable(opened.envelope.error()));
   if (message.descriptorsLost)
@@ -200,14 +212,18 @@ void Connection::dispatch(OpenedMessage opened, Message message) {
                                   "the answer's descriptors are lost: this process has too many open",
                                   {}});
   fb::EnvelopeT &envelope = **opened.envelope;
-  if (!envelope.launched)
+  if (!launched)
     return answer(envelope.number, {statusOf(envelope.error), std::move(envelope.message), std::move(envelope.answer),
                                     HandleReader(std::move(message.fds))});
-  auto found = pending_.find(envelope.number);
-  if (found == pending_.end())
-    return;
-  found->second->launched = true;
-  found->second->changed.notify_all();
+  const std::shared_ptr<Pending> &pending = pending_.find(envelope.number)->second;
+  pending->launched = true;
+  pending->changed.notify_all();
+}
+
+void Connection::breakOff(const char *why) {
+  verbose(VerboseTag::Manager, "{}; its calls end", why);
+  deathCause_ = why;
+  die();
 }
 
 /// Passes the first answer of a call to its caller; later ones are dropped.
@@ -245,9 +261,7 @@ void Connection::handOver() {
 }
 
 Reply Connection::deadReply() const {
-  const std::string what =
-      isSilent_ ? "the driver service does not answer any more" : "the connection to the driver service has ended";
-  return {ErrorStatus::DeadObject, what + "; connect again and prepare the model again", {}};
+  return {ErrorStatus::DeadObject, std::string(deathCause_) + "; connect again and prepare the model again", {}};
 }
 
 void Connection::die() {
@@ -337,9 +351,7 @@ void Connection::lookForSigns() {
     return ask();
   if (step != SilenceWatch::Step::GiveUp)
     return;
-  verbose(VerboseTag::Manager, "a driver service does not answer any more; its calls end");
-  isSilent_ = true;
-  die();
+  breakOff("the driver service does not answer any more");
 }
 
 std::optional<uint64_t> Connection::oldestWork() const {
@@ -367,8 +379,10 @@ void Connection::ask() {
     envelope.number = nextNumber_++;
     envelope.call = question();
     const Result<bool> sent = trySendEnvelope(*channel_, envelope, {});
-    if (sent && *sent)
-      silence_.noteAsked();
+    if (!sent || !*sent)
+      return;
+    questions_.insert(envelope.number);
+    silence_.noteAsked();
   } catch (const std::bad_alloc &) {
     return; // the next look asks again
   }

@@ -21,6 +21,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <set>
 #include <thread>
 
 namespace avocet::hal::ipc {
@@ -104,6 +105,8 @@ private:
   std::optional<Received> receive();
   void receiveOne(Lock &lock);
   void dispatch(OpenedMessage opened, Message message);
+  bool isExpected(uint64_t number, bool launched);
+  void breakOff(const char *why);
   void answer(uint64_t number, Reply reply);
   /// Whether the watcher receives if no caller does: answers of launched calls, or a sign of life, are due.
   bool isWatcherNeeded() const { return numLaunched_ > 0 || silence_.isAsked(); }
@@ -133,11 +136,12 @@ private:
   size_t numLaunched_ = 0;           ///< asynchronous calls without their last answer
   std::vector<WatchedFence> fences_; ///< some may have ended
   SilenceWatch silence_;
-  bool isLooking_ = false; ///< the watcher looks for signs of life at nextLook_
+  std::set<uint64_t> questions_; ///< signs of life that have not arrived
+  bool isLooking_ = false;       ///< the watcher looks for signs of life at nextLook_
   Clock::time_point nextLook_;
   bool receiving_ = false;
   bool dead_ = false;
-  bool isSilent_ = false; ///< dead_, since the service answers no more
+  const char *deathCause_ = "the connection to the driver service has ended";
   bool ending_ = false;
   WorkerPool runner_{1, SIZE_MAX};
   std::thread watcher_;

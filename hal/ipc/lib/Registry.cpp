@@ -66,14 +66,6 @@ Names namesOf(const RegistryEntry &entry, std::chrono::milliseconds patience) {
   return names;
 }
 
-/// Entries that are no service need no answer and count nothing.
-void limitServices(std::vector<RegistryEntry> &entries) {
-  size_t services = 0;
-  for (RegistryEntry &entry : entries)
-    if (entry.problem.empty() && ++services > kMostServices)
-      entry.problem = fmt::format("the registry has more than {} services", kMostServices);
-}
-
 void merge(FoundDevices &found, std::set<std::string> &taken, const RegistryEntry &entry, const Names &names) {
   if (!names) {
     found.leftOut.push_back({entry.name, printable(names.error())});
@@ -85,18 +77,49 @@ void merge(FoundDevices &found, std::set<std::string> &taken, const RegistryEntr
   }
 }
 
+using Entries = std::span<const RegistryEntry>;
+
+std::vector<std::pair<const RegistryEntry *, Names>> askAtOnce(Entries entries, std::chrono::milliseconds patience) {
+  std::vector<std::future<Names>> lists;
+  for (const RegistryEntry &entry : entries)
+    lists.push_back(atOnce([&entry, patience] { return namesOf(entry, patience); }));
+  std::vector<std::pair<const RegistryEntry *, Names>> answers;
+  for (size_t i = 0; i < entries.size(); ++i)
+    answers.emplace_back(&entries[i], lists[i].get());
+  return answers;
+}
+
+void leaveOutRest(FoundDevices &found, Entries entries, size_t services) {
+  const std::string why = services >= kMostServices
+                              ? fmt::format("the registry has more than {} services", kMostServices)
+                              : "it was not asked, since others took too long";
+  for (const RegistryEntry &entry : entries)
+    found.leftOut.push_back({entry.name, invalidArgument(why)});
+}
+
+/// Sockets of services that have ended cost a refused connection, and do not count. Silent services of one group use up
+/// the patience for those after it.
 Result<FoundDevices> readAll(const std::string &registry, FindPatience wanted) {
   const std::chrono::milliseconds patience = wanted.value_or(kRegistryPatience);
   AVOCET_ASSIGN_OR_RETURN(std::vector<RegistryEntry> entries, readRegistry(registry));
-  limitServices(entries);
-  std::vector<std::future<Names>> lists;
-  lists.reserve(entries.size());
-  for (const RegistryEntry &entry : entries)
-    lists.push_back(atOnce([&entry, patience] { return namesOf(entry, patience); }));
+  const auto end = std::chrono::steady_clock::now() + patience;
   FoundDevices found;
   std::set<std::string> taken;
-  for (size_t i = 0; i < entries.size(); ++i)
-    merge(found, taken, entries[i], lists[i].get());
+  size_t services = 0;
+  for (auto first = entries.begin(); first != entries.end();) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
+    const size_t asked = left.count() > 0 ? kMostServices - services : 0;
+    const auto last = first + static_cast<ptrdiff_t>(std::min(asked, static_cast<size_t>(entries.end() - first)));
+    if (first == last) {
+      leaveOutRest(found, {first, entries.end()}, services);
+      break;
+    }
+    for (auto &[entry, names] : askAtOnce({first, last}, left)) {
+      services += names.isOk();
+      merge(found, taken, *entry, names);
+    }
+    first = last;
+  }
   return found;
 }
 

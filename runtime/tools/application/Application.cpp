@@ -115,7 +115,10 @@ Status Application::readInput(size_t index, const std::string &path) {
   TfTensor *tensor = api_.inputTensor(interpreter_, static_cast<int32_t>(index));
   if (tensor == nullptr || bytes.size() != api_.byteSize(tensor))
     return invalidArgument(fmt::format("input {} does not have {} bytes", index, bytes.size()));
-  std::ranges::copy(bytes, static_cast<uint8_t *>(api_.data(tensor)));
+  auto *data = static_cast<uint8_t *>(api_.data(tensor));
+  if (data == nullptr && !bytes.empty())
+    return invalidArgument(fmt::format("input {} has no memory in TensorFlow Lite", index));
+  std::ranges::copy(bytes, data);
   return Status::ok();
 }
 
@@ -123,7 +126,10 @@ Status Application::writeOutput(size_t index, const std::string &path) const {
   const TfTensor *tensor = api_.outputTensor(interpreter_, static_cast<int32_t>(index));
   if (tensor == nullptr)
     return invalidArgument(fmt::format("there is no output {}", index));
-  return writeFile(path, std::string_view(static_cast<const char *>(api_.data(tensor)), api_.byteSize(tensor)));
+  const auto *data = static_cast<const char *>(api_.data(tensor));
+  if (data == nullptr && api_.byteSize(tensor) != 0)
+    return invalidArgument(fmt::format("output {} has no memory in TensorFlow Lite", index));
+  return writeFile(path, std::string_view(data, data == nullptr ? 0 : api_.byteSize(tensor)));
 }
 
 Status Application::reset() {

@@ -58,6 +58,7 @@ Result<std::unique_ptr<ServedSession>> ServedSession::open(const LoadedModel &mo
 
 Status ServedSession::prepare(const LoadedModel &model, std::span<const uint8_t> file) {
   hal::ConnectOptions connect;
+  connect.patience = hal::kRegistryPatience; // a user waits for the program
   connect.burst = options_.burst == BurstUse::Calls ? hal::BurstKind::Calls : hal::BurstKind::Queues;
   auto found = hal::findDevice(options_.socket, options_.device);
   if (!found)

@@ -24,7 +24,7 @@ using Json = nlohmann::json;
 
 /// Nothing: they are not for this user.
 Result<std::optional<hal::ServiceTotals>> totalsOf(const std::string &socket) {
-  hal::Result<std::optional<hal::ServiceTotals>> totals = totalsAt(socket, hal::kConnectPatience);
+  hal::Result<std::optional<hal::ServiceTotals>> totals = totalsAt(socket, hal::kRegistryPatience);
   if (!totals)
     return notReached(totals.error());
   return std::move(*totals);
@@ -32,7 +32,7 @@ Result<std::optional<hal::ServiceTotals>> totalsOf(const std::string &socket) {
 
 /// The socket of the device's service.
 Result<std::string> socketOf(const ServedOptions &options) {
-  hal::Result<hal::FoundDevices> all = hal::findDevices(options.socket);
+  hal::Result<hal::FoundDevices> all = hal::findDevices(options.socket, hal::kRegistryPatience);
   if (!all)
     return notReached(all.error());
   if (const hal::FoundDevice *device = hal::deviceIn(*all, options.device))

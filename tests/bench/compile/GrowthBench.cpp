@@ -124,11 +124,9 @@ Result<Cost> measure(const GrowingKind &kind, uint64_t count, const Options &opt
   return least;
 }
 
-/// Of a doubling from `before` to `after`, relative to a linear one; 1 if both differ from `base` by less than `noise`.
+/// Of a doubling from `before` to `after`, relative to a linear one. Costs below `noise` count as that.
 double growth(double base, double before, double after, double noise) {
-  if (after - base < noise)
-    return 1;
-  return (after - base) / std::max(before - base, noise / 2) / 2;
+  return (after - base) / std::max(before - base, noise) / 2;
 }
 
 /// Prints the row of a kind and returns its greatest growth.

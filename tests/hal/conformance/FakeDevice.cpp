@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <new>
 #include <thread>
 
 namespace avocet::hal::conformance {
@@ -36,6 +37,8 @@ public:
 
   ExecutionOutcome execute(const Request &request, const ExecutionOptions &options) override {
     std::this_thread::sleep_for(faults_.delay);
+    if (faults_.outOfMemory)
+      throw std::bad_alloc();
     const ErrorStatus error = shape_.isDynamic ? faults_.dynamicError : faults_.executeError;
     if (error != ErrorStatus::None)
       return {.status = error, .message = "injected fault", .outputShapes = {}, .timing = {}};

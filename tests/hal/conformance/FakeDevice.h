@@ -28,6 +28,7 @@ struct Faults {
   ErrorStatus prepareError = ErrorStatus::None;
   ErrorStatus executeError = ErrorStatus::None;
   ErrorStatus dynamicError = ErrorStatus::None; ///< of executions with unknown output shapes
+  bool outOfMemory = false;                     ///< an execution throws
   bool wrongByte = false;                       ///< in the first output
   bool wrongSignedByte = false;                 ///< only if the operand is signed
   bool wrongShape = false;

@@ -244,6 +244,19 @@ TEST(Runner, KeepsCaseOrderWithSeveralJobs) {
     EXPECT_EQ(result.cases[i].info.name, "own/spec/case" + std::to_string(i));
 }
 
+TEST(Runner, LackOfMemoryFailsCases) {
+  const auto file = oneCase(usualKinds());
+  RunnerOptions options = withMessageQueues();
+  options.jobs = 2;
+  const RunnerResult result =
+      runCases(makeFakeDevice({.outOfMemory = true}), {{file, 0}, {file, 0}, {file, 0}}, options);
+  ASSERT_EQ(result.cases.size(), 3u);
+  for (const CaseResult &each : result.cases) {
+    EXPECT_EQ(each.verdict(), Verdict::Failed);
+    EXPECT_THAT(each.runs.at(0).reason, HasSubstr("no memory is left"));
+  }
+}
+
 TEST(Runner, AbandonsCasesAfterLimit) {
   RunnerOptions options;
   options.kinds = KindSet().add(RunKind::General);

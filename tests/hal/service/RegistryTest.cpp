@@ -63,6 +63,25 @@ TEST_F(ServedRegistryTest, DeadServiceIsLeftOutUntilNextStart) {
   EXPECT_THAT(namesOf(find()), ElementsAre("dsp", "npu")) << "the next start replaces the socket";
 }
 
+TEST_F(ServedRegistryTest, ManyDeadServicesHideNoLivingOne) {
+  for (size_t i = 0; i < 2 * kMostServices; ++i)
+    leaveSocket("dead" + std::to_string(i));
+  start("live", {"npu"});
+  const FoundDevices found = find();
+  EXPECT_THAT(namesOf(found), ElementsAre("npu"));
+  EXPECT_EQ(found.leftOut.size(), 2 * kMostServices);
+}
+
+TEST_F(ServedRegistryTest, ManyHangingServicesDelayOnlyOnce) {
+  for (size_t i = 0; i < 2 * kMostServices; ++i)
+    startHanging("hanging" + std::to_string(i));
+  const auto start = std::chrono::steady_clock::now();
+  const FoundDevices found = find(200ms);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, 5s);
+  EXPECT_EQ(found.leftOut.size(), 2 * kMostServices);
+  EXPECT_THAT(found.leftOut.back().why.message, HasSubstr("others took too long"));
+}
+
 TEST_F(ServedRegistryTest, HangingServicesDelayOnlyOnce) {
   constexpr int kHanging = 8;
   constexpr auto kEach = 500ms;

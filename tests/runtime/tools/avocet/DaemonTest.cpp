@@ -10,8 +10,11 @@
 #include "avocet/hal/conformance/ServiceProcess.h"
 
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 #include <thread>
 
 namespace avocet::tool::test {
@@ -68,6 +71,25 @@ TEST_F(DaemonTest, IgnoredHangUpKeepsServing) {
   EXPECT_EQ(run({"devices", "--socket", "socket"}).exitCode, 0);
   auto how = service.stop();
   EXPECT_TRUE(how.isOk() && *how == "ended with exit code 0") << read("log");
+}
+
+/// A socket that is there already would be replaced.
+TEST_F(DaemonTest, RefusedStartLeavesSocketsAlone) {
+  std::ofstream(path("file")) << "no folder";
+  for (const std::vector<std::string> &options :
+       {std::vector<std::string>{"--cache-dir", path("file")}, {"--dump-models", path("none")}}) {
+    {
+      ServiceProcess dead = start();
+      ::kill(dead.pid(), SIGKILL);
+    }
+    struct stat before = {}, after = {};
+    ASSERT_EQ(::stat(path("socket").c_str(), &before), 0);
+    const std::string line = AVOCETD " --socket " + path("socket") + " " + options[0] + " " + options[1];
+    EXPECT_NE(std::system((line + " 2>" + path("log")).c_str()), 0) << options[0];
+    ASSERT_EQ(::stat(path("socket").c_str(), &after), 0) << options[0];
+    EXPECT_EQ(before.st_ino, after.st_ino) << options[0];
+    std::filesystem::remove(path("socket"));
+  }
 }
 
 TEST_F(DaemonTest, SignalWritesTraceAndServiceGoesOn) {

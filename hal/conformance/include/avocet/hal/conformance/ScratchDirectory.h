@@ -8,6 +8,7 @@
 #ifndef AVOCET_HAL_CONFORMANCE_SCRATCHDIRECTORY_H
 #define AVOCET_HAL_CONFORMANCE_SCRATCHDIRECTORY_H
 
+#include "avocet/base/File.h"
 #include "avocet/base/Status.h"
 
 #include <string>
@@ -15,20 +16,22 @@
 namespace avocet::hal::conformance {
 
 /// Folder for a device's records during one run. Made in memory or in the system's temporary folder; the destructor
-/// removes it with its contents.
+/// removes it with its contents. make() removes those of processes that were killed.
 class ScratchDirectory {
 public:
   static avocet::Result<ScratchDirectory> make();
   ~ScratchDirectory() { remove(); }
-  ScratchDirectory(ScratchDirectory &&other) noexcept : path_(std::exchange(other.path_, "")) {}
+  ScratchDirectory(ScratchDirectory &&other) noexcept
+      : path_(std::exchange(other.path_, "")), lock_(std::move(other.lock_)) {}
   ScratchDirectory &operator=(ScratchDirectory &&) = delete;
 
   const std::string &path() const { return path_; }
   void remove();
 
 private:
-  explicit ScratchDirectory(std::string path) : path_(std::move(path)) {}
-  std::string path_; ///< empty: moved from, or removed
+  ScratchDirectory(std::string path, FileDescriptor lock) : path_(std::move(path)), lock_(std::move(lock)) {}
+  std::string path_;    ///< empty: moved from, or removed
+  FileDescriptor lock_; ///< of the folder: its process lives
 };
 
 } // namespace avocet::hal::conformance
