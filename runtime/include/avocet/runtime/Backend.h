@@ -121,7 +121,7 @@ struct JobOutcome {
                                                   ///< the default clock, `counters` that of the job's level (Power.h)
   uint64_t endCycle = 0;
   firmware::JobCounters counters{}; ///< zero where the device does not count
-  JobIndex badIndex;
+  JobIndex badIndex{};
 };
 
 /// A job of any context of the back end.
