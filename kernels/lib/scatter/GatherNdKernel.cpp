@@ -53,8 +53,11 @@ protected:
   std::optional<BadIndex> badIndexOf(const DspCommand &command, std::span<uint8_t> sram) const override {
     const auto [shape, section] = sectionedOf<SliceTable>(command);
     const auto *indices = denseData<int32_t>(command.inputs[1], sram);
+    const Section part = section.value_or(wholeTable(shape));
+    if (areInside(shape, part, indices))
+      return std::nullopt;
     for (uint64_t i = 0; i < shape.count; ++i)
-      if (const auto bad = badCoordinate(shape, section.value_or(wholeTable(shape)), indices + i * shape.depth))
+      if (const auto bad = badCoordinate(shape, part, indices + i * shape.depth))
         return bad;
     return std::nullopt;
   }

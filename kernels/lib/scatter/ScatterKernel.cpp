@@ -107,11 +107,14 @@ protected:
   std::optional<BadIndex> badIndexOf(const DspCommand &command, std::span<uint8_t> sram) const override {
     const auto [p, section] = sectionedOf<ScatterParameters>(command);
     const auto *indices = denseData<int32_t>(command.inputs[Inputs(section).indices], sram);
+    const Section part = section.value_or(wholeTable(p.table));
+    if (areInside(p.table, part, indices))
+      return std::nullopt;
     for (uint64_t i = 0; i < p.table.count; ++i) {
       const int32_t *row = indices + i * p.table.depth;
       if (*row == kLeftOut)
         continue;
-      if (const auto bad = badCoordinate(p.table, section.value_or(wholeTable(p.table)), row))
+      if (const auto bad = badCoordinate(p.table, part, row))
         return bad;
     }
     return std::nullopt;

@@ -53,9 +53,25 @@ std::optional<uint64_t> nearestSlice(const SliceTable &shape, const Section &sec
   return sliceInside(shape, section, nearest.data());
 }
 
+/// Of the whole table.
+static uint32_t extentOf(const SliceTable &shape, const Section &section, uint32_t axis) {
+  return axis == 0 ? section.length : shape.extents[axis];
+}
+
+bool areInside(const SliceTable &shape, const Section &section, const int32_t *indices) {
+  bool inside = true;
+  for (uint32_t axis = 0; axis < shape.depth; ++axis) {
+    const uint32_t extent = extentOf(shape, section, axis);
+    const int32_t *coordinate = indices + axis;
+    for (uint32_t i = 0; i < shape.count; ++i, coordinate += shape.depth)
+      inside &= isInside(*coordinate, extent);
+  }
+  return inside;
+}
+
 std::optional<BadIndex> badCoordinate(const SliceTable &shape, const Section &section, const int32_t *coordinates) {
   for (uint32_t axis = 0; axis < shape.depth; ++axis) {
-    const uint32_t extent = axis == 0 ? section.length : shape.extents[axis];
+    const uint32_t extent = extentOf(shape, section, axis);
     if (!isInside(coordinates[axis], extent))
       return BadIndex{coordinates[axis], extent};
   }

@@ -34,6 +34,9 @@ std::optional<uint64_t> sliceInside(const SliceTable &shape, const Section &sect
 /// The same with each coordinate outside of its extent replaced by the nearest one inside.
 std::optional<uint64_t> nearestSlice(const SliceTable &shape, const Section &section, const int32_t *coordinates);
 
+/// Whether no row has a badCoordinate(). Quick, as almost all data is good.
+bool areInside(const SliceTable &shape, const Section &section, const int32_t *indices);
+
 /// The first coordinate of a row that is outside of its extent, that of the whole table along the first axis.
 std::optional<BadIndex> badCoordinate(const SliceTable &shape, const Section &section, const int32_t *coordinates);
 

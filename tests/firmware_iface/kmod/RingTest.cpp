@@ -164,6 +164,24 @@ TEST_F(RingTest, HostileRecordsOnlyChooseBetweenEnds) {
   }
 }
 
+TEST_F(RingTest, WaitCarriesTheBadIndex) {
+  avocet_wait args{};
+  args.context = 1;
+  args.job = submitJob();
+  avocet_fw_completion *record = harness_record(harness_ring_entry(0));
+  ASSERT_NE(record, nullptr);
+  record->index = -5;
+  record->index_extent = 7;
+  record->index_layer = 3;
+  endJob(0);
+  reap();
+  ASSERT_EQ(harness_wait(&args), 0);
+  EXPECT_EQ(args.state, static_cast<uint32_t>(AVOCET_JOB_COMPLETE));
+  EXPECT_EQ(args.index, -5);
+  EXPECT_EQ(args.index_extent, 7u);
+  EXPECT_EQ(args.index_layer, 3u);
+}
+
 TEST_F(RingTest, RecordWithoutStateHasNoEffect) {
   const uint64_t job = submitJob();
   avocet_fw_completion *record = harness_record(harness_ring_entry(0));

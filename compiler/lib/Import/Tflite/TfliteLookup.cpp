@@ -44,33 +44,34 @@ FailureOr<int64_t> batchAxes(TfliteOperator &op, int64_t declared, Value input, 
   return count;
 }
 
-/// Indices of each batch become indices into the slices of all batches, of which each batch has `extent`.
-Value indicesOfAll(TfliteOperator &op, Value indices, int64_t batches, int64_t extent) {
+/// For each index the coordinates of a slice: the batch and the index, so that the device checks each index against the
+/// extent of its axis, and none reaches another batch.
+Value coordinatesOf(TfliteOperator &op, Value indices, int64_t batches) {
   const int64_t each = llvm::product_of(shapeOf(indices), int64_t(1)) / batches;
-  SmallVector<int32_t> first;
+  SmallVector<int32_t> numbers;
   for (int64_t batch = 0; batch < batches; ++batch)
-    first.push_back(static_cast<int32_t>(batch * extent));
-  Value rows = reshape(op, indices, {batches, each}), begins = int32Constant(op, {batches, 1}, first);
-  return rows ? nn::AddOp::create(op.builder(), op.location(), rows.getType(), rows, begins, nn::Activation::None)
-              : Value();
+    numbers.append(each, static_cast<int32_t>(batch));
+  Value rows = reshape(op, indices, {batches, each, 1});
+  return rows ? concatenate(op, {int32Constant(op, {batches, each, 1}, numbers), rows}, 2) : Value();
 }
 
-/// Transposes the gathered axis to the place after the batch axes and merges these axes, so that one gather of rows
+/// Transposes the gathered axis to the place after the batch axes and merges these axes, so that one gather of slices
 /// suffices.
 Value gatherBatches(TfliteOperator &op, Value input, Value indices, int64_t axis, int64_t count) {
   const SmallVector<int64_t> shape(shapeOf(input)), places(shapeOf(indices));
   const int64_t batches = llvm::product_of(ArrayRef(shape).take_front(count), int64_t(1));
   auto between = ArrayRef(shape).slice(count, axis - count), after = ArrayRef(shape).drop_front(axis + 1);
   const int64_t outer = llvm::product_of(between, int64_t(1)), inner = llvm::product_of(after, int64_t(1));
-  Value fronted = transpose(op, reshape(op, input, {batches, outer, shape[axis], inner}), {0, 2, 1, 3});
-  Value slices = reshape(op, fronted, {batches * shape[axis], outer, inner});
-  Value rows = indicesOfAll(op, indices, batches, shape[axis]);
-  if (!slices || !rows)
+  Value slices = transpose(op, reshape(op, input, {batches, outer, shape[axis], inner}), {0, 2, 1, 3});
+  Value coordinates = coordinatesOf(op, indices, batches);
+  if (!slices || !coordinates)
     return {};
+  auto type = RankedTensorType::get({batches, shapeOf(coordinates)[1], outer, inner}, elementOf(input));
+  Value picked = nn::GatherNdOp::create(op.builder(), op.location(), type, slices, coordinates);
   SmallVector<int64_t> gathered(ArrayRef<int64_t>(shape).take_front(axis));
   gathered.append(places.begin() + count, places.end());
   llvm::append_range(gathered, after);
-  return reshape(op, transpose(op, gather(op, slices, rows, 0), {0, 2, 1, 3}), gathered);
+  return reshape(op, transpose(op, picked, {0, 2, 1, 3}), gathered);
 }
 
 LogicalResult convertGather(TfliteOperator &op) {

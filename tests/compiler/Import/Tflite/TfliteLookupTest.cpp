@@ -43,6 +43,16 @@ TEST(TfliteLookups, GathersInEachBatch) {
   EXPECT_THAT(operationsOf(model), HasSubstr("gathers along axis 0, which is one of its 1 batches"));
 }
 
+TEST(TfliteLookups, IndicesReachNoOtherBatch) {
+  tflite::GatherOptionsT options;
+  options.axis = 2;
+  options.batch_dims = 1;
+  TestModel model{
+      BuiltinOperator::GATHER, {{{2, 2, 3}}, {{2, 1}, TensorType::INT32}}, {{{2, 2, 1}}}, optionsOf(options)};
+  EXPECT_EQ(run<float>(model, {bytesOf(counting(12)), bytesOf(Numbers{2, 0})}), (Floats{2, 5, 6, 9}));
+  EXPECT_EQ(run<float>(model, {bytesOf(counting(12)), bytesOf(Numbers{3, -1})}), (Floats{2, 5, 6, 9}));
+}
+
 TEST(TfliteLookups, EmbedsQuantizedRows) {
   TestTensor rows{{2, 2}, TensorType::INT8, {4, 8, 2, 6}, 0.5f};
   EXPECT_EQ(run<float>({BuiltinOperator::EMBEDDING_LOOKUP, {{{1}, TensorType::INT32}, rows}, {{{1, 2}}}},
