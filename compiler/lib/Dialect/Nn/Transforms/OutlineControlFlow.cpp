@@ -20,8 +20,11 @@
 
 #include "avocet/compiler/Dialect/Cmd/Cmd.h"
 #include "avocet/compiler/Dialect/Nn/NnPasses.h"
+#include "avocet/compiler/Refusal.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
+
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 
@@ -90,12 +93,20 @@ public:
 private:
   using Destinations = ArrayRef<std::optional<Place>>;
 
+  bool isTooLong() const {
+    return sections_.size() > firmware::kMaxSections || loops_ > firmware::kMaxLoops ||
+           program_.size() > firmware::kMaxControlInstructions;
+  }
+
+  /// Refuses the first branch or loop for which the control program has no room.
   LogicalResult checkLimits() {
-    if (sections_.size() <= firmware::kMaxSections && loops_ <= firmware::kMaxLoops &&
-        program_.size() <= firmware::kMaxControlInstructions)
+    if (!isTooLong())
       return success();
-    return network_.emitError("has ") << sections_.size() << " sections and " << loops_ << " loops, at most "
-                                      << firmware::kMaxSections << " and " << firmware::kMaxLoops << " are possible";
+    emitRefusal(beyond_.value_or(network_.getLoc()),
+                {beyondName_, "", "a network of so many sections between branches and loops, and of so many loops",
+                 llvm::formatv("{0} and {1}", sections_.size(), loops_),
+                 llvm::formatv("{0} and {1}", firmware::kMaxSections, firmware::kMaxLoops)});
+    return failure();
   }
 
   uint32_t emit(firmware::ControlInstruction instruction) {
@@ -123,6 +134,10 @@ private:
       else
         emitWhile(cast<WhileOp>(op), run);
       run.clear();
+      if (!beyond_ && isTooLong()) {
+        beyond_ = op.getLoc();
+        beyondName_ = isa<IfOp>(op) ? "IF" : "WHILE";
+      }
     }
     SmallVector<Output> outputs;
     for (auto [value, destination] : llvm::zip(block.getTerminator()->getOperands(), destinations))
@@ -307,6 +322,8 @@ private:
   std::vector<func::FuncOp> sections_;
   std::vector<firmware::ControlInstruction> program_;
   uint32_t loops_ = 0;
+  std::optional<Location> beyond_; ///< of the first branch or loop without room
+  std::string beyondName_ = "IF";
 };
 
 struct OutlineControlFlow : impl::OutlineControlFlowPassBase<OutlineControlFlow> {
