@@ -55,10 +55,10 @@ extern "C" {
 #define AVOCET_PARAM_SEMAPHORES 6       /* per job */
 #define AVOCET_PARAM_MAX_CONTEXTS 7     /* per open file */
 #define AVOCET_PARAM_MAX_REGIONS 8      /* per job */
-#define AVOCET_PARAM_MAX_STREAM_WORDS 9 /* per stream */
+#define AVOCET_PARAM_MAX_STREAM_WORDS 9 /* of all streams of a job together */
 #define AVOCET_PARAM_MAX_PRIORITY 10
 #define AVOCET_PARAM_QUEUE_DEPTH 11     /* jobs of one context that may be waiting */
-#define AVOCET_PARAM_WATCHDOG_CYCLES 12 /* limit of a job that sets none */
+#define AVOCET_PARAM_WATCHDOG_CYCLES 12 /* most cycles between yields of a job without a limit */
 #define AVOCET_PARAM_FEATURES 13        /* AVOCET_FEATURE_ bits */
 
 #define AVOCET_FEATURE_PREEMPTION (1u << 0)      /* jobs can be preempted at yield points */
@@ -191,7 +191,7 @@ struct avocet_submit {
 	__u32 in_fence_count; /* in: at most 16 */
 	__u32 priority; /* in: 0 to AVOCET_PARAM_MAX_PRIORITY, higher runs first */
 	__u64 deadline_ns; /* in: CLOCK_MONOTONIC, or 0: none */
-	__u64 watchdog_cycles; /* in: longest run, or 0: the device's own limit */
+	__u64 watchdog_cycles; /* in: longest run of a section, or 0: the device watches yields */
 	__u64 target_fingerprint; /* in: of the target that the streams were made for */
 	__u32 encoding_version; /* in: of the streams */
 	__s32 out_fence; /* out: descriptor with AVOCET_SUBMIT_OUT_FENCE, else -1 */

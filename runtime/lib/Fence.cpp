@@ -121,6 +121,11 @@ void Fence::charge(std::atomic<uint64_t> &backlog, uint64_t cycles) {
   backlog.fetch_add(cycles, std::memory_order_relaxed);
 }
 
+void Fence::limit(uint64_t watchdogCycles, uint64_t predictedCycles) {
+  watchdogCycles_ = watchdogCycles;
+  predictedCycles_ = predictedCycles;
+}
+
 void Fence::occupy(PowerControl &power, uint32_t level) {
   power_ = &power;
   clockLevel_ = level;
@@ -149,6 +154,8 @@ JobReference Fence::requestCancel() {
 void Fence::signal(const JobOutcome &outcome) noexcept {
   signalling_.store(true, std::memory_order_relaxed);
   outcome_ = outcome;
+  outcome_.watchdogCycles = watchdogCycles_;
+  outcome_.predictedCycles = predictedCycles_;
   discharge(outcome);
   auto callback = std::exchange(callback_, nullptr);
   state_.store(kSignalled, std::memory_order_seq_cst);
@@ -209,13 +216,24 @@ std::string placeOf(const JobOutcome &outcome) {
   return place;
 }
 
+/// Which limit a job of FaultCode::Watchdog exceeded.
+std::string limitOf(const JobOutcome &outcome) {
+  if (outcome.fault != firmware::FaultCode::Watchdog)
+    return {};
+  const std::string predicted =
+      outcome.predictedCycles == 0 ? "no prediction" : fmt::format("predicted {} cycles", outcome.predictedCycles);
+  return outcome.watchdogCycles == firmware::kDefaultWatchdog
+             ? fmt::format(" ({} cycles without a yield point, {})", firmware::kIdleWatchdogCycles, predicted)
+             : fmt::format(" ({} cycles for a section, {})", outcome.watchdogCycles, predicted);
+}
+
 } // namespace
 
 Status statusOf(const JobOutcome &outcome) {
   if (outcome.state != firmware::JobState::Faulted)
     return Status::ok();
-  return {codeOf(outcome.fault), fmt::format("the job ended with fault {}: {}{}", toString(outcome.fault),
-                                             describe(outcome.fault), placeOf(outcome))};
+  return {codeOf(outcome.fault), fmt::format("the job ended with fault {}: {}{}{}", toString(outcome.fault),
+                                             describe(outcome.fault), limitOf(outcome), placeOf(outcome))};
 }
 
 } // namespace avocet::runtime

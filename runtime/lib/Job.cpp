@@ -131,7 +131,6 @@ Result<Submission> Job::submission(uint32_t priority) const {
   submission.streams = executable_->streams();
   submission.regions = regions_;
   submission.priority = priority;
-  submission.watchdogCycles = watchdogCycles_;
   submission.targetFingerprint = executable_->model().targetFingerprint();
   submission.encodingVersion = firmware::kEncodingVersion;
   submission.userData = userData_;

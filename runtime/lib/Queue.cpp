@@ -9,6 +9,7 @@
 
 #include "avocet/base/Log.h"
 
+#include <algorithm>
 #include <array>
 #include <fmt/core.h>
 
@@ -90,7 +91,7 @@ Result<JobHandle> Queue::submit(Job &job, const SubmitOptions &options, bool dri
   if (options.clockLevel && *options.clockLevel >= levels)
     return invalidArgument(fmt::format("submit: clock level is {}, must be below {}", *options.clockLevel, levels));
   AVOCET_RETURN_IF_ERROR(job.fence()->arm(device.id(), submission.context));
-  admit(*job.fence(), submission, options);
+  admit(job, submission, options);
   Result<JobHandle> handle = hand(job, submission, options);
   if (handle.isOk())
     return handle;
@@ -98,18 +99,30 @@ Result<JobHandle> Queue::submit(Job &job, const SubmitOptions &options, bool dri
   return handle;
 }
 
-/// Wakes the device, and charges the job until its fence signals.
-void Queue::admit(Fence &fence, Submission &submission, const SubmitOptions &options) {
+/// The watchdog ends jobs that hang, not networks that are slow: a prediction may be wrong by some factor, and the
+/// device may share its off-chip memory.
+static uint64_t watchdogOf(uint64_t predictedCycles) {
+  constexpr uint64_t kMargin = 8;
+  if (predictedCycles == 0)
+    return firmware::kDefaultWatchdog;
+  const uint64_t most = firmware::kMaxWatchdogCycles / kMargin;
+  return std::max(firmware::kIdleWatchdogCycles, kMargin * std::min(predictedCycles, most));
+}
+
+/// Wakes the device, limits the job, and charges it until its fence signals.
+void Queue::admit(Job &job, Submission &submission, const SubmitOptions &options) {
   Device &device = context_->device();
+  Fence &fence = *job.fence();
+  const uint64_t predicted = job.executable().model().predictedCycles();
   const PowerControl::Admission admission = device.power().admit(options.clockLevel);
   fence.occupy(device.power(), admission.level);
   if (device.properties().hasClockLevels)
     submission.clockLevel = admission.level;
   if (submission.deadline)
     *submission.deadline -= admission.wake;
-  if (options.predictedCycles != 0)
-    fence.charge(device.backlogOf(priority_),
-                 defaultCyclesOf(device.target().power(), options.predictedCycles, admission.level));
+  submission.watchdogCycles = watchdogOf(predicted);
+  fence.limit(submission.watchdogCycles, predicted);
+  fence.charge(device.backlogOf(priority_), defaultCyclesOf(device.target().power(), predicted, admission.level));
 }
 
 /// Submits an armed job to the back end, or ends it because of a dependency (job 0).

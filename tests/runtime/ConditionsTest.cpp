@@ -156,12 +156,9 @@ TEST_F(ConditionsTest, DeadlinesCountDeviceTimeFromSubmission) {
 
 TEST_F(ConditionsTest, BacklogCountsJobsThatHaveNotEnded) {
   CopyClient low(device_, 0, 1), high(device_, 0, 5);
-  CopyJob endless = low.makeEndlessJob(), urgent = high.makeEndlessJob();
-  SubmitOptions options;
-  options.predictedCycles = 1000;
-  ASSERT_TRUE(low.queue->submit(*endless.job, options).isOk());
-  options.predictedCycles = 70;
-  ASSERT_TRUE(high.queue->submit(*urgent.job, options).isOk());
+  CopyJob endless = low.makeEndlessJob(1000), urgent = high.makeEndlessJob(70);
+  ASSERT_TRUE(low.queue->submit(*endless.job).isOk());
+  ASSERT_TRUE(high.queue->submit(*urgent.job).isOk());
   EXPECT_EQ(device_->backlogCycles(0), 1070u);
   EXPECT_EQ(device_->backlogCycles(1), 1070u);
   EXPECT_EQ(device_->backlogCycles(2), 70u);
@@ -173,6 +170,7 @@ TEST_F(ConditionsTest, BacklogCountsJobsThatHaveNotEnded) {
   }
   EXPECT_EQ(device_->backlogCycles(0), 0u);
   Fence *const nothing[] = {nullptr};
+  SubmitOptions options;
   options.after = nothing;
   EXPECT_FALSE(low.queue->submit(*endless.job, options).isOk());
   EXPECT_EQ(device_->backlogCycles(0), 0u) << "what was not submitted is no load";

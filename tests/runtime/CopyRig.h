@@ -64,8 +64,10 @@ public:
   CopyJob makeJobOf(const cache::ModelDescription &model) { return makeJob(load(model)); }
 
   /// Ends only when it is cancelled or reset, or at its deadline or loop time limit.
-  CopyJob makeEndlessJob() {
-    CopyJob endless = makeJob(load(endlessModel(kCopyBytes)));
+  CopyJob makeEndlessJob(uint64_t predictedCycles = 0) {
+    cache::ModelDescription model = endlessModel(kCopyBytes);
+    model.predictedCycles = predictedCycles;
+    CopyJob endless = makeJobOf(model);
     endless.job->setLoopTimeout(UINT64_MAX);
     endless.fill(1);
     return endless;

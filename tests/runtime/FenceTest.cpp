@@ -64,6 +64,22 @@ TEST(FenceTest, CannotBeArmedTwice) {
   fence.signal({});
 }
 
+TEST(FenceTest, WatchdogMessageNamesLimitAndPrediction) {
+  const auto messageWith = [](uint64_t limit, uint64_t predicted) {
+    Fence fence;
+    EXPECT_TRUE(fence.arm(1, 1).isOk());
+    fence.limit(limit, predicted);
+    fence.signal(faulted(firmware::FaultCode::Watchdog));
+    return std::string(statusOf(fence.outcome()).message());
+  };
+  EXPECT_EQ(messageWith(8'000'000'000, 1'000'000'000),
+            "the job ended with fault watchdog: the job ran longer than its limit (8000000000 cycles for a section, "
+            "predicted 1000000000 cycles)");
+  EXPECT_EQ(messageWith(0, 0),
+            "the job ended with fault watchdog: the job ran longer than its limit (1073741824 cycles without a yield "
+            "point, no prediction)");
+}
+
 TEST(FenceTest, WaitEndsAtTimeLimit) {
   Fence fence;
   ASSERT_TRUE(fence.arm(1, 1).isOk());

@@ -256,9 +256,8 @@ TEST_F(QueueLevelTest, WakeUpShortensDeadline) {
 }
 
 TEST_F(QueueLevelTest, BacklogIsTimeAtLevel) {
-  CopyJob endless = client_.makeEndlessJob();
+  CopyJob endless = client_.makeEndlessJob(1'000);
   SubmitOptions options;
-  options.predictedCycles = 1'000;
   options.clockLevel = kLow;
   ASSERT_TRUE(client_.queue->submit(*endless.job, options).isOk());
   EXPECT_EQ(device_->backlogCycles(0), 2'500u);

@@ -22,6 +22,7 @@
 #include "avocet/compiler/Conversion/NnToNpu.h"
 #include "avocet/compiler/Dialect/Nn/NnPasses.h"
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
+#include "avocet/compiler/Emit/Artefacts.h"
 #include "avocet/compiler/Pipeline/Phases.h"
 #include "avocet/compiler/Refusal.h"
 #include "avocet/compiler/Schedule/Schedule.h"
@@ -29,6 +30,8 @@
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassManager.h"
+
+#include "llvm/Support/FormatVariadic.h"
 
 #include <map>
 
@@ -300,7 +303,23 @@ private:
     llvm::ArrayRef<char> data = artefacts->data.getData();
     result_.dataCache = {reinterpret_cast<const uint8_t *>(data.data()), data.size()};
     result_.storage = std::move(artefacts);
+    warnOfLongRun();
     return Status::ok();
+  }
+
+  /// A network of seconds usually has a reason that its author can remove.
+  void warnOfLongRun() {
+    constexpr double kLongNanoseconds = 1e9;
+    const auto cycles = programOf(*module_).getHeader().getAs<IntegerAttr>("predictedCycles");
+    const double nanoseconds = cycles ? target_->nanoseconds(cycles.getValue().getZExtValue()) : 0;
+    if (nanoseconds > kLongNanoseconds)
+      result_.diagnostics.push_back(
+          {Severity::Warning, request_.modelPath,
+           llvm::formatv(
+               "one run is predicted to take {0:F1} s of device time ({1} cycles); 'avocet explain' says which "
+               "layers take it and why",
+               nanoseconds / 1e9, cycles.getValue().getZExtValue())
+               .str()});
   }
 
   Status print() {

@@ -99,6 +99,13 @@ void addPlaces(CommandLine &app, ServiceOptions &options) {
   app.addFlag("--staged", options.driver.staged,
               "answer preparations with a program of the compiler's fastest level, and replace it when the better one "
               "is compiled");
+  options.driver.maxPredictedTime = std::chrono::seconds(30);
+  addUnsigned(
+      app, "--max-run-seconds",
+      [&options](uint64_t seconds) { options.driver.maxPredictedTime = std::chrono::seconds(seconds); },
+      "most device time that may be predicted for one run of a model; the watchdog allows a section 8 times its "
+      "prediction; 0: any; default: 30",
+      0, 1'000'000);
   addUnsigned(
       app, "--burst-polling",
       [&options](uint64_t microseconds) {

@@ -61,7 +61,7 @@ bool Engine::dispatch(uint64_t now) {
   if (const auto *wait = std::get_if<WaitCommand>(&command.command.body))
     return dispatchWait(*wait, now);
   if (std::holds_alternative<YieldCommand>(command.command.body))
-    return dispatchYield();
+    return dispatchYield(now);
   if (std::holds_alternative<SignalCommand>(command.command.body) ||
       std::holds_alternative<EndCommand>(command.command.body)) {
     retire(now, now);
@@ -92,9 +92,10 @@ bool Engine::dispatchWait(const WaitCommand &wait, uint64_t now) {
   return true;
 }
 
-bool Engine::dispatchYield() {
+bool Engine::dispatchYield(uint64_t now) {
   if (job_.isStopping)
     return false;
+  job_.lastYield = now;
   ++position_;
   return true;
 }

@@ -78,7 +78,7 @@ private:
 
   bool dispatch(uint64_t now);
   bool dispatchWait(const firmware::WaitCommand &wait, uint64_t now);
-  bool dispatchYield();
+  bool dispatchYield(uint64_t now);
   bool isHeld(const PreparedCommand &command, uint64_t now);
   bool dispatchWork(const PreparedCommand &command, uint64_t now);
   void retire(uint64_t start, uint64_t completion);

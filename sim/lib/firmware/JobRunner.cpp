@@ -110,10 +110,12 @@ RunLimits JobRunner::limitsOf(const ActiveJob &job, uint64_t now) const {
   };
   const uint64_t loopNs =
       descriptor.loopTimeoutNs == kDefaultLoopTimeout ? kDefaultLoopTimeoutNs : descriptor.loopTimeoutNs;
-  RunLimits limits{kWatchdogCycles, UINT64_MAX, UINT64_MAX, levelCycles(cyclesIn(target_, loopNs)),
+  RunLimits limits{UINT64_MAX, options_.watchdogCycles, UINT64_MAX, levelCycles(cyclesIn(target_, loopNs)),
                    levelCycles(cyclesIn(target_, kHardStopNs))};
-  if (descriptor.watchdogCycles != kDefaultWatchdog)
-    limits.watchdogCycles = descriptor.watchdogCycles;
+  if (descriptor.watchdogCycles != kDefaultWatchdog) {
+    limits.sectionCycles = std::min(descriptor.watchdogCycles, kMaxWatchdogCycles);
+    limits.idleCycles = UINT64_MAX;
+  }
   if (descriptor.deadlineNs != kNoDeadline && options_.timing) {
     const uint64_t deadline = cyclesIn(target_, descriptor.deadlineNs);
     limits.deadlineCycles = saturatingSum(job.run.elapsed(), deadline > now ? levelCycles(deadline - now) : 0);

@@ -20,10 +20,6 @@ namespace avocet::sim {
 
 class JobRunner {
 public:
-  /// Longest run of a section, even if the descriptor allows more: about a second. With the time-outs of loops it also
-  /// bounds a job's cost on the host.
-  static constexpr uint64_t kWatchdogCycles = uint64_t{1} << 30;
-
   JobRunner(const firmware::Target &target, const DeviceOptions &options);
 
   /// Checks a job and prepares it to run at `now`; null: `fault` gives the reason.

@@ -78,8 +78,8 @@ HelloReply Firmware::hello(const Mailbox &message) {
   reply.maxContexts = kMaxContexts;
   reply.maxRings = JobQueue::kMaxRings;
   reply.maxRegions = kMaxRegions;
-  reply.maxStreamWords = ImageStore::kMaxStreamWords;
-  reply.watchdogCycles = JobRunner::kWatchdogCycles;
+  reply.maxStreamWords = kMaxStreamWords;
+  reply.watchdogCycles = options_.watchdogCycles;
   target_.name().copy(reply.targetName, sizeof(reply.targetName) - 1);
   return reply;
 }

@@ -54,8 +54,6 @@ public:
   explicit ImageStore(const firmware::Target &target, uint64_t keptBytes = kKeptBytes, uint32_t threads = 1)
       : target_(target), keptBytes_(keptBytes), threads_(threads) {}
 
-  static constexpr uint32_t kMaxStreamWords = 1 << 24; ///< of all streams of a job
-
   /// The image of the streams, or the fault that ends the job: a table or stream that breaks a rule (BadDescriptor), is
   /// not mapped (PageFault), or does not decode (MalformedStream).
   std::shared_ptr<const JobImage> find(const Mmu &mmu, const JobTables &tables, JobFault &fault);

@@ -98,19 +98,17 @@ bool JobRun::runSection(const RunLimits &limits, RunWatch &watch) {
 
 JobFault JobRun::step(const RunLimits &limits) {
   job_.elapsed += kControlCycles;
-  if (JobFault fault = checkLimits(limits))
+  if (JobFault fault = checkDeadline(limits))
     return fault;
   const uint32_t position = next_++;
   return std::visit(Interpreter{*this, limits}, image_.control[position]);
 }
 
-JobFault JobRun::checkLimits(const RunLimits &limits) {
-  const uint64_t limit = std::min(limits.watchdogCycles, limits.deadlineCycles);
-  if (job_.elapsed <= limit)
+JobFault JobRun::checkDeadline(const RunLimits &limits) {
+  if (job_.elapsed <= limits.deadlineCycles)
     return {};
-  JobFault fault = faultOf(job_.elapsed > limits.watchdogCycles ? FaultCode::Watchdog : FaultCode::DeadlineMissed);
-  job_.elapsed = limit;
-  return fault;
+  job_.elapsed = limits.deadlineCycles;
+  return faultOf(FaultCode::DeadlineMissed);
 }
 
 } // namespace avocet::sim

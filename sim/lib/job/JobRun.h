@@ -24,8 +24,8 @@ namespace avocet::sim {
 
 /// Limits of a job, in cycles that it has run.
 struct RunLimits {
-  uint64_t sectionCycles;  ///< FaultCode::Watchdog when one section takes more
-  uint64_t watchdogCycles; ///< FaultCode::Watchdog after it; UINT64_MAX: none
+  uint64_t sectionCycles;  ///< FaultCode::Watchdog when one section takes more; UINT64_MAX: none
+  uint64_t idleCycles;     ///< FaultCode::Watchdog when a section passes no yield for longer; UINT64_MAX: none
   uint64_t deadlineCycles; ///< FaultCode::DeadlineMissed after it; UINT64_MAX: none
   uint64_t loopCycles;     ///< FaultCode::LoopTimeout when a loop takes more
   uint64_t hardStopCycles; ///< how long a job that has to end may run on to its next yield: kHardStopNs
@@ -131,7 +131,7 @@ private:
   void begin(uint32_t section);
   JobFault step(const RunLimits &limits);
   bool runSection(const RunLimits &limits, RunWatch &watch);
-  JobFault checkLimits(const RunLimits &limits);
+  JobFault checkDeadline(const RunLimits &limits);
 
   JobState &job_;
   const JobImage &image_;

@@ -43,8 +43,9 @@ struct JobState {
   const bool counts;                         ///< of untimed jobs; timed ones always count
   const firmware::CommandObserver &observer; ///< may be empty
 
-  uint64_t elapsed = 0; ///< job cycles before the running section; untimed: uncontended cycles of all commands so far
-  EventQueue events;    ///< in cycles of the section
+  uint64_t elapsed = 0;   ///< job cycles before the running section; untimed: uncontended cycles of all commands so far
+  uint64_t lastYield = 0; ///< cycle of the section at which a stream last passed a yield; 0: none has
+  EventQueue events;      ///< in cycles of the section
   Semaphores semaphores;
   Counters counters;
   BandwidthCalendar sramPort;
@@ -66,6 +67,7 @@ struct JobState {
   void beginSection(uint32_t section) {
     if (keepSpans)
       sections.push_back({section, elapsed, elapsed});
+    lastYield = 0;
     events = {};
     semaphores = Semaphores(target.command().semaphores);
     sramPort = BandwidthCalendar({target.sram().portBytesPerCycle, 1});

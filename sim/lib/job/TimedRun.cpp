@@ -34,9 +34,9 @@ std::unique_ptr<sim::Engine> makeEngine(JobState &job, uint32_t number, const Pr
 
 /// The limits of a section, in its own cycles, and the fault after them. Requires that no limit has passed yet.
 struct SectionLimit {
-  SectionLimit(const RunLimits &limits, uint64_t elapsed)
-      : watchdog(std::min(limits.sectionCycles, limits.watchdogCycles - elapsed)),
-        deadline(limits.deadlineCycles - elapsed) {}
+  SectionLimit(const RunLimits &limits, const JobState &job)
+      : watchdog(std::min(limits.sectionCycles, saturatingSum(job.lastYield, limits.idleCycles))),
+        deadline(limits.deadlineCycles - job.elapsed) {}
 
   uint64_t cycles() const { return std::min(watchdog, deadline); }
   JobFault fault(uint64_t time) const {
@@ -55,6 +55,7 @@ public:
   ByteSet live() const override;
 
 private:
+  void moveLimit(const RunLimits &limits, uint64_t time);
   void play(const Event &event);
   void obey(const RunOrder &order);
   void endSoon(const JobFault &fault, uint64_t time);
@@ -78,8 +79,7 @@ TimedRun::TimedRun(JobState &job, const Section &section) : job_(job) {
 }
 
 bool TimedRun::run(const RunLimits &limits, RunWatch &watch) {
-  const SectionLimit limit(limits, job_.elapsed);
-  limit_ = limit.cycles();
+  limit_ = 0;
   grace_ = limits.hardStopCycles;
   job_.isStopping = false;
   job_.semaphores.forgetWaiters();
@@ -89,7 +89,7 @@ bool TimedRun::run(const RunLimits &limits, RunWatch &watch) {
   while (!job_.events.empty() && !job_.fault) {
     const Event event = job_.events.pop();
     if (event.time > limit_ && !ending_)
-      endSoon(limit.fault(event.time), limit_);
+      moveLimit(limits, event.time);
     if (event.time > limit_)
       pass(limit_);
     else
@@ -98,6 +98,14 @@ bool TimedRun::run(const RunLimits &limits, RunWatch &watch) {
       obey(watch.check(job_.elapsed + now_));
   }
   return finish();
+}
+
+/// Yields have been passed since the limit was set; if it is still below `time`, the job has to end.
+void TimedRun::moveLimit(const RunLimits &limits, uint64_t time) {
+  const SectionLimit limit(limits, job_);
+  limit_ = limit.cycles();
+  if (time > limit_)
+    endSoon(limit.fault(time), limit_);
 }
 
 void TimedRun::play(const Event &event) {

@@ -74,12 +74,15 @@ private:
       job_.semaphores.signal(signal->semaphore, [](uint32_t) {});
       return {};
     }
+    if (std::holds_alternative<YieldCommand>(command.command.body))
+      job_.lastYield = job_.elapsed - start_;
     const auto *dma = std::get_if<DmaCommand>(&command.command.body);
     if (!command.kernel && !dma)
       return {};
     job_.elapsed +=
         dma ? job_.target.dram().bandwidth.cyclesFor(std::min(bytesOf(*dma), uint64_t{1} << 40)) : command.cost.cycles;
-    if (job_.elapsed > limits.watchdogCycles || job_.elapsed - start_ > limits.sectionCycles)
+    const uint64_t cycles = job_.elapsed - start_;
+    if (cycles > limits.sectionCycles || cycles - job_.lastYield > limits.idleCycles)
       return faultOf(FaultCode::Watchdog);
     if (job_.counts)
       job_.counters.addCommand(engine.kind, command, 0, 0);

@@ -206,6 +206,26 @@ TEST(Compile, CancellationStopsAllThreads) {
   }
 }
 
+TEST(Compile, WarnsOfRunsOverOneSecond) {
+  const auto warningWith = [](const std::string &cycles) {
+    CompileRequest request = requestFor(kDigits);
+    request.stopAfter = "cmd";
+    const CompileResult made = compiler().compile(request);
+    std::string ir(made.ir.begin(), made.ir.end());
+    const std::string key = "predictedCycles = ";
+    const size_t at = ir.find(key) + key.size();
+    ir.replace(at, ir.find(' ', at) - at, cycles);
+    CompileRequest slow = requestFor("slow.mlir");
+    slow.modelBytes = {reinterpret_cast<const uint8_t *>(ir.data()), ir.size()};
+    slow.format = InputFormat::Mlir;
+    const CompileResult result = compiler().compile(slow);
+    EXPECT_TRUE(result.status.isOk()) << result.status.toString();
+    return result.diagnostics.empty() ? std::string() : result.diagnostics.front().message;
+  };
+  EXPECT_EQ(warningWith("499000000"), "");
+  EXPECT_THAT(warningWith("650000000"), HasSubstr("predicted to take 1.3 s of device time (650000000 cycles)"));
+}
+
 class Resume : public testing::TestWithParam<std::tuple<std::string, IrFormat>> {};
 
 TEST_P(Resume, GivesSameArtefacts) {

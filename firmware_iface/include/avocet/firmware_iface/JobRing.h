@@ -18,6 +18,10 @@
 // priority preempts the running one at the next yield point (YieldCommand), if the device can preempt
 // (feature::kPreemption); the preempted job is suspended and continues later.
 //
+// The watchdog protects the device from jobs that do not end; loops have time limits of their own. A job that sets a
+// limit ends when one section takes longer. Any other job ends when a section runs kIdleWatchdogCycles without a stream
+// that passes a yield point.
+//
 // A job whose deadline passes while it waits ends without running. A running job that exceeds its deadline or watchdog
 // limit, or is cancelled, ends at its next yield point, or after one millisecond of device time without one; streams
 // without yields are halted at once. FaultCode gives the cause.
@@ -52,13 +56,16 @@ namespace avocet::firmware {
 
 inline constexpr uint32_t kRingMagic = 0x52564F41u; ///< "AOVR" in the order of bytes
 inline constexpr uint32_t kMaxRingEntries = 4096;
-inline constexpr uint32_t kMaxStreams = 2 + 64;  ///< MAC array, DSP, and the most DMA channels of any target
-inline constexpr uint32_t kMaxJobStreams = 4096; ///< of all sections of a job together
-inline constexpr uint32_t kMaxRegions = 1024;    ///< bound by one job
+inline constexpr uint32_t kMaxStreams = 2 + 64;      ///< MAC array, DSP, and the most DMA channels of any target
+inline constexpr uint32_t kMaxJobStreams = 4096;     ///< of all sections of a job together
+inline constexpr uint32_t kMaxStreamWords = 1 << 24; ///< of all streams of a job together
+inline constexpr uint32_t kMaxRegions = 1024;        ///< bound by one job
 inline constexpr uint32_t kMaxDependencies = 16;
 inline constexpr uint32_t kTableAlignment = 8; ///< of every address in a descriptor
 inline constexpr uint64_t kNoDeadline = 0;
 inline constexpr uint64_t kDefaultWatchdog = 0;
+inline constexpr uint64_t kIdleWatchdogCycles = uint64_t{1} << 30;
+inline constexpr uint64_t kMaxWatchdogCycles = uint64_t{1} << 40; ///< longer limits count as this one
 inline constexpr uint64_t kDefaultLoopTimeout = 0;
 
 /// Two cache lines, one per writer, so that the two sides do not invalidate each other's line.
@@ -86,11 +93,11 @@ inline constexpr uint32_t kClockLevelMask = 0xFFu << kClockLevelShift;
 
 /// One submission.
 struct JobDescriptor {
-  uint64_t sequence;       ///< chosen by the driver, ascending in its ring; repeated in the completion record
-  uint32_t context;        ///< the context of all addresses here; must be that of the ring
-  uint32_t priority;       ///< 0 to kMaxPriority
-  uint64_t deadlineNs;     ///< device time (cycles / clock) by which it must be complete, or kNoDeadline
-  uint64_t watchdogCycles; ///< longest run in cycles of its level, or kDefaultWatchdog: the device's limit, per section
+  uint64_t sequence;          ///< chosen by the driver, ascending in its ring; repeated in the completion record
+  uint32_t context;           ///< the context of all addresses here; must be that of the ring
+  uint32_t priority;          ///< 0 to kMaxPriority
+  uint64_t deadlineNs;        ///< device time (cycles / clock) by which it must be complete, or kNoDeadline
+  uint64_t watchdogCycles;    ///< longest run of a section in cycles of its level, or kDefaultWatchdog: see above
   uint64_t targetFingerprint; ///< of the target that the streams were compiled for; must be the device's
   uint32_t encodingVersion;   ///< of the streams; must be the device's
   uint32_t flags;             ///< namespace jobflags

@@ -97,8 +97,8 @@ struct HelloReply {
   uint32_t maxContexts;
   uint32_t maxRings;       ///< per device
   uint32_t maxRegions;     ///< per job
-  uint32_t maxStreamWords; ///< per stream
-  uint64_t watchdogCycles; ///< limit of a job that sets none
+  uint32_t maxStreamWords; ///< of all streams of a job together
+  uint64_t watchdogCycles; ///< most cycles between yields of a job that sets no limit
   char targetName[32];     ///< zero-terminated
 };
 static_assert(sizeof(HelloReply) == 104 && offsetof(HelloReply, targetFingerprint) == 16 &&

@@ -159,7 +159,6 @@ Result<runtime::SubmitOptions> Run::submitOptions(const Order &order) const {
   options.after = order.after;
   options.syncFiles = order.syncFiles;
   options.endFile = order.endFile;
-  options.predictedCycles = program_->model().predictedCycles();
   options.cancelled = model_.client().whenGone();
   options.clockLevel = model_.clockLevel();
   if (!options_.deadline)

@@ -61,7 +61,22 @@ Result<std::shared_ptr<Programs>> Programs::create(std::shared_ptr<ClientState> 
   return programs;
 }
 
+/// All programs come through load(): from the compiler, as better ones, and from caches.
+static Outcome checkPredictedTime(const cache::ModelCache &program, const DeviceCore &core) {
+  const Duration most = core.options().maxPredictedTime;
+  const double seconds = core.target().nanoseconds(program.predictedCycles()) / 1e9;
+  const double mostSeconds = std::chrono::duration<double>(most).count();
+  if (most == Duration::zero() || seconds <= mostSeconds)
+    return success();
+  return error(
+      ErrorStatus::ResourceExhaustedPersistent,
+      fmt::format("model: one run is predicted to take {:.3g} s of device time, at most {:.3g} s are accepted; "
+                  "make the network smaller, divide it, or raise the service's limit (avocetd --max-run-seconds)",
+                  seconds, mostSeconds));
+}
+
 Programs::Found Programs::load(const LoadedProgram &program) {
+  AVOCET_RETURN_IF_ERROR(checkPredictedTime(*program.model, client_->core()));
   AVOCET_ASSIGN_OR_RETURN(RowCounts rows, RowCounts::of(*program.model, signature_.numOutputs()));
   return Program::load(context_, program.model, *program.data, std::move(rows), client_->memory());
 }

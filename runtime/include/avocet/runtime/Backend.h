@@ -122,6 +122,11 @@ struct JobOutcome {
   uint64_t endCycle = 0;
   firmware::JobCounters counters{}; ///< zero where the device does not count
   JobIndex badIndex{};
+
+  /// Filled in by Fence, for messages: the limit of the submission (Submission::watchdogCycles), and the cycles that
+  /// the compiler predicted for the network. 0: none.
+  uint64_t watchdogCycles = 0;
+  uint64_t predictedCycles = 0;
 };
 
 /// A job of any context of the back end.
@@ -149,7 +154,7 @@ struct Submission {
   std::span<const StreamBinding> streams; ///< in each section at most one per engine
   std::span<const RegionBinding> regions;
   uint32_t priority = 0;          ///< 0 to firmware::kMaxPriority; the highest runs first
-  uint64_t watchdogCycles = 0;    ///< faults the job after this many cycles; 0: the device's own limit
+  uint64_t watchdogCycles = 0;    ///< longest run of a section; 0: the device's own limit (JobRing.h)
   uint64_t targetFingerprint = 0; ///< of the streams' target; the job faults if the device's differs
   uint32_t encodingVersion = 0;   ///< of the streams; the job faults if the device's differs
   uint64_t userData = 0;          ///< returned in profiles; ignored by the device

@@ -55,7 +55,7 @@ public:
   /// Does not wait.
   Status cancel(JobReference job) { return observe(backend_->cancel(job.context, job.job)); }
 
-  /// Predicted device time, in cycles of the default clock (SubmitOptions::predictedCycles at the jobs' levels), of all
+  /// Predicted device time, in cycles of the default clock (by the compiler, at the jobs' levels), of all
   /// jobs of at least this priority that were submitted and have not ended. A snapshot; jobs without a prediction do
   /// not count.
   uint64_t backlogCycles(uint32_t priority) const;

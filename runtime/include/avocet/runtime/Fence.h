@@ -71,6 +71,8 @@ public:
   Status arm(uint64_t device, ContextHandle context);
   /// For the runtime, between arm() and submission: `cycles` are added to `backlog` until the fence is signalled.
   void charge(std::atomic<uint64_t> &backlog, uint64_t cycles);
+  /// For the runtime, between arm() and submission: of the outcome.
+  void limit(uint64_t watchdogCycles, uint64_t predictedCycles);
   /// For the runtime, after arm(), with a job that was admitted at a level: it leaves `power` before the signal.
   void occupy(PowerControl &power, uint32_t level);
   /// Of the last job that was admitted; between its signal and the next submission.
@@ -113,13 +115,14 @@ private:
   std::atomic<bool> cancelRequested_{false};
   std::atomic<uint64_t> *backlog_ = nullptr;
   uint64_t chargedCycles_ = 0;
+  uint64_t watchdogCycles_ = 0, predictedCycles_ = 0;
   PowerControl *power_ = nullptr; ///< null: the job was not admitted
   uint32_t clockLevel_ = 0;
 };
 
 /// Ok for Complete (and for a fence that was never armed). A fault is Aborted for Cancelled, DeviceReset and
 /// DependencyFailed, DeadlineExceeded for DeadlineMissed, Watchdog and LoopTimeout, else DeviceFault; the message gives
-/// the fault and its location.
+/// the fault and its location, for Watchdog the limit and the prediction.
 Status statusOf(const JobOutcome &outcome);
 
 } // namespace avocet::runtime

@@ -44,10 +44,6 @@ public:
   Status bindInput(size_t index, std::shared_ptr<BufferMapping> mapping, uint64_t offset = 0);
   Status bindOutput(size_t index, std::shared_ptr<BufferMapping> mapping, uint64_t offset = 0);
 
-  /// Longest run in device cycles before the watchdog ends the job; 0: the device's own limit, which applies to each
-  /// section of a network with branches or loops.
-  void setWatchdog(uint64_t cycles) { watchdogCycles_ = cycles; }
-
   /// Longest run of one loop of the network in nanoseconds of device time, clamped to firmware::kMaxLoopTimeoutNs; 0:
   /// firmware::kDefaultLoopTimeoutNs. Expiry ends the job with FaultCode::LoopTimeout.
   void setLoopTimeout(uint64_t nanoseconds) {
@@ -80,7 +76,6 @@ private:
   std::vector<RegionBinding> regions_;                   ///< by region of the model
   std::vector<std::shared_ptr<BufferMapping>> mappings_; ///< by region; null: not bound
   size_t unbound_ = 0;
-  uint64_t watchdogCycles_ = 0;
   uint64_t loopTimeoutNs_ = 0;
   uint64_t userData_ = 0;
   std::shared_ptr<Fence> fence_ = std::make_shared<Fence>();

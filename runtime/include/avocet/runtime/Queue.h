@@ -7,6 +7,10 @@
 //
 // A queue submits the jobs of one context with one priority. Jobs of a context end in the order of submission.
 //
+// Watchdog: a section of a network may take 8 times as long as the compiler predicted for the whole network, at least
+// firmware::kIdleWatchdogCycles, at most firmware::kMaxWatchdogCycles. A model cache without a prediction leaves it to
+// the device (JobRing.h). The prediction comes from the model cache: a program that runs untrusted ones limits it.
+//
 // Threads: submit() may be called from any thread; one job must not be submitted or bound by two threads at the same
 // time. The hot path allocates nothing, holds no lock of the runtime, and makes no system call of its own.
 //
@@ -37,8 +41,6 @@ struct SubmitOptions {
   /// InvalidArgument for `syncFiles` on a device without DeviceProperties::hasSyncFiles.
   std::span<const int> syncFiles;
   FileDescriptor *endFile = nullptr;
-  /// Expected cycles of the job, for Device::backlogCycles(); 0: unknown.
-  uint64_t predictedCycles = 0;
   /// The clock level that the job asks for, an index in the target's levels; nothing: the default. The device may run
   /// it faster (PowerControl), and ignores this without DeviceProperties::hasClockLevels.
   std::optional<uint32_t> clockLevel{};
@@ -74,7 +76,7 @@ public:
 private:
   Queue(std::shared_ptr<Context> context, uint32_t priority) : context_(std::move(context)), priority_(priority) {}
   Result<JobHandle> submit(Job &job, const SubmitOptions &options, bool driven);
-  void admit(Fence &fence, Submission &submission, const SubmitOptions &options);
+  void admit(Job &job, Submission &submission, const SubmitOptions &options);
   Result<JobHandle> hand(Job &job, Submission &submission, const SubmitOptions &options);
 
   std::shared_ptr<Context> context_;

@@ -51,6 +51,7 @@ struct DeviceOptions {
   bool trace = false;     ///< keep a span for each command
   bool counters = true;   ///< without timing: count the bytes and operations of jobs; off: all counters are 0
   uint32_t threads = 1;   ///< that share the work of large commands, with that of run(); data and cycles are the same
+  uint64_t watchdogCycles = firmware::kIdleWatchdogCycles; ///< HelloReply::watchdogCycles
   firmware::CommandObserver afterCommand = {}; ///< for debuggers: called inside run(); must not call the device
 };
 

@@ -69,6 +69,12 @@ struct DriverOptions {
   uint32_t numWorkers = 2;       ///< threads of each client for asynchronous calls, started by the first call
   uint32_t maxQueuedCalls = 256; ///< of a client, waiting for a worker; more are RESOURCE_EXHAUSTED_TRANSIENT
 
+  /// Most device time that the compiler may predict for a program, at the default clock level; 0: any. The watchdog
+  /// allows a section 8 times the prediction (avocet/runtime/Queue.h), and the prediction of a program from a cache
+  /// file may be any number: this limits how long a job that hangs keeps the device. Models above it are not prepared,
+  /// and executions whose shapes lead above it fail: ResourceExhaustedPersistent.
+  Duration maxPredictedTime{0};
+
   /// Programs that a prepared model keeps for dimensions and values of executions; the least recently used is evicted.
   size_t maxSpecialisations = 16;
 
