@@ -92,6 +92,9 @@ kernels::IntegerLstmCellScales scalesOf(nn::LstmCellOp op) {
   return scales;
 }
 
+/// Without a projection the output holds the bytes of the hidden state, also if its type has another scale or zero
+/// point: TensorFlow Lite and NNAPI's reference copy them, and only the recurrent weights read the output by its own
+/// type.
 LogicalResult placeIntegerLstmCell(nn::LstmCellOp op, Placement &placement) {
   Result<kernels::IntegerLstmCellParameters> parameters = kernels::prepareIntegerLstmCell(scalesOf(op));
   if (!parameters)
@@ -101,8 +104,6 @@ LogicalResult placeIntegerLstmCell(nn::LstmCellOp op, Placement &placement) {
   parameters->parts = partsOf(op);
   parameters->order = orderOf(op);
   parameters->hiddenZeroPoint = static_cast<int32_t>(hidden.getZeroPoint());
-  if (op.getProjection().empty() && hidden != tensorOf(op.getOutput()).getElementType())
-    return placement.refuse(op, "result", "has the type of the hidden state", "another scale or zero point");
   return placeCell(op, kernels::kIntegerLstmCellKernel, *parameters, placement);
 }
 

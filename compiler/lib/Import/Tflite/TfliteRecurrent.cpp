@@ -48,8 +48,6 @@ LogicalResult addIntermediates(TfliteOperator &op, const LstmOperands &operands,
   RankedTensorType hidden = op.intermediateElement(kHiddenIntermediate, "hidden intermediate");
   if (!hidden)
     return failure();
-  if (operands.projection.empty() && hidden.getElementType() != elementOf(operands.outputState))
-    return op.refuse("hidden intermediate", "has the scale and zero point of the hidden state", "others");
   form.intermediates.push_back(hidden.getElementType());
   return success();
 }

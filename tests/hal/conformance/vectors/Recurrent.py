@@ -113,10 +113,13 @@ def integerLstms(family):
                   [(c, state), (i, [[128, 128]])], [(c, cell), (i, i.store(real))])
     s, y, q, hidden = Type("s", 1 / 128, 0), Type("y", 1 / 128), Type("q", 1 / 2048), Type("s", 1 / 128, 0)
     gates = [tensor(y, np.zeros((2, 2)))] * 8
-    family.simple("quantizedLstm", "QUANTIZED_LSTM", [(s, [[2, -8]])] + gates + [none(q)] * 3 +
-                  [tensor(Type("i", 2.0**-14), [0, 0])] * 4 + [none(y), none(Type("i", 2.0**-14))] +
-                  [(hidden, [[0, 0]]), (q, state)] + [none(q)] * 4 + [number(0.0)] * 2 + [number(2.0**-12)] * 4 +
-                  [integer(0), number(1 / 128)], [(hidden, hidden.store(real)), (q, cell), (hidden, hidden.store(real))])
+    # Without a projection the reference copies the hidden state's bytes to the output, whatever the output's type.
+    for name, inner in (("quantizedLstm", hidden), ("quantizedLstmOtherHidden", Type("s", 1 / 64, 3))):
+        output = (hidden, inner.store(real))
+        family.simple(name, "QUANTIZED_LSTM", [(s, [[2, -8]])] + gates + [none(q)] * 3 +
+                      [tensor(Type("i", 2.0**-14), [0, 0])] * 4 + [none(y), none(Type("i", 2.0**-14))] +
+                      [(hidden, [[0, 0]]), (q, state)] + [none(q)] * 4 + [number(0.0)] * 2 + [number(2.0**-12)] * 4 +
+                      [integer(inner.zeroPoint), number(inner.scale)], [output, (q, cell), output])
 
 
 def make():
