@@ -38,6 +38,11 @@ public:
     if (streams.size() > firmware::kMaxJobStreams)
       return dataLoss(
           fmt::format("streams has {} entries, at most {} are allowed", streams.size(), firmware::kMaxJobStreams));
+    uint64_t words = 0;
+    for (const fb::Stream *stream : streams)
+      words += stream->words()->size();
+    if (words > firmware::kMaxStreamWords)
+      return dataLoss(fmt::format("streams has {} words, at most {} are allowed", words, firmware::kMaxStreamWords));
     for (uint32_t i = 0; i < streams.size(); ++i) {
       std::string place = fmt::format("streams[{}]", i);
       AVOCET_RETURN_IF_ERROR(verifySection(place, *streams.Get(i)));

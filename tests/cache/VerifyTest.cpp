@@ -260,6 +260,7 @@ const Breakage kControls[] = {
      },
      "semaphore 1: a wait needs 1 signals, the streams signal it 0 times"},
     {"TooManyStreams", [](auto &m) { m.streams.resize(4097, m.streams[0]); }, "streams has 4097 entries"},
+    {"TooManyWords", [](auto &m) { m.streams[0].words.resize((1 << 24) + 1); }, "words, at most 16777216 are allowed"},
     {"ControlGarbage",
      [](auto &m) {
        m = smallLoopModel();

@@ -11,9 +11,11 @@
 #include "DescriptionFields.h"
 
 #include "avocet/cache/ModelCacheWriter.h"
+#include "avocet/compiler/Refusal.h"
 #include "avocet/compiler/Support/Cancel.h"
 #include "avocet/compiler/Support/Origin.h"
 #include "avocet/firmware_iface/Codec.h"
+#include "avocet/firmware_iface/JobRing.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -81,6 +83,23 @@ void readControl(cmd::ProgramOp program, cache::ModelDescription &model) {
     model.control.assign(control.getWords().begin(), control.getWords().end());
 }
 
+/// Limits of one job: a network beyond them is valid but cannot run.
+LogicalResult checkStreams(cmd::ProgramOp program, const cache::ModelDescription &model) {
+  uint64_t words = 0;
+  for (const cache::Stream &stream : model.streams)
+    words += stream.words.size();
+  const auto check = [&](StringRef rule, uint64_t value, uint64_t limit) -> LogicalResult {
+    if (value <= limit)
+      return success();
+    RefusalReason reason{"network", "program", rule.str(), std::to_string(value), std::to_string(limit)};
+    reason.advice = "divide the network";
+    return emitRefusal(program.getLoc(), reason), failure();
+  };
+  return success(
+      succeeded(check("streams of all branches and loops", model.streams.size(), firmware::kMaxJobStreams)) &&
+      succeeded(check("words of its commands", words, firmware::kMaxStreamWords)));
+}
+
 FailureOr<cache::ModelDescription> describe(cmd::ProgramOp program) {
   DescriptionReader reader(program);
   cache::ModelDescription model;
@@ -89,6 +108,8 @@ FailureOr<cache::ModelDescription> describe(cmd::ProgramOp program) {
   readRegions(program, model);
   readStreams(program, model);
   readControl(program, model);
+  if (failed(checkStreams(program, model)))
+    return failure();
   return model;
 }
 

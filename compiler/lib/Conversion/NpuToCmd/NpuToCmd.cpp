@@ -12,6 +12,7 @@
 #include "avocet/compiler/Conversion/ConversionPasses.h"
 #include "avocet/compiler/Dialect/Cmd/Cmd.h"
 #include "avocet/compiler/Emit/Artefacts.h"
+#include "avocet/compiler/Refusal.h"
 #include "avocet/compiler/Schedule/Core/BufferUse.h"
 #include "avocet/compiler/Schedule/Schedule.h"
 #include "avocet/compiler/Support/Cancel.h"
@@ -32,7 +33,7 @@ namespace avocet::compiler {
 namespace {
 
 /// Region addresses have more bits, but no valid program has larger regions, and memory is allocated for the constants.
-constexpr int64_t kMaxRegionBytes = int64_t{1} << 32;
+constexpr uint64_t kMaxRegionBytes = uint64_t{1} << 32;
 
 struct LinearProgram {
   std::vector<LinearCommand> commands;
@@ -47,10 +48,15 @@ LogicalResult checkProgram(npu::ProgramOp program, const firmware::Target &targe
            << program.getTarget() << "', not for '" << target.name() << "'";
   if (!program.isAllocated())
     return program.emitOpError("must be allocated before it can become commands");
-  for (uint64_t bytes : {*program.getSramBytes(), *program.getScratchBytes(), *program.getConstantsBytes()})
-    if (static_cast<int64_t>(bytes) < 0 || static_cast<int64_t>(bytes) > kMaxRegionBytes)
-      return program.emitOpError("has a memory of ")
-             << bytes << " bytes, at most " << kMaxRegionBytes << " are possible";
+  const std::pair<StringRef, uint64_t> memories[] = {{"on-chip memory", *program.getSramBytes()},
+                                                     {"scratch memory", *program.getScratchBytes()},
+                                                     {"constants", *program.getConstantsBytes()}};
+  for (const auto &[name, bytes] : memories)
+    if (bytes > kMaxRegionBytes) {
+      RefusalReason reason{"network", name.str(), "bytes", std::to_string(bytes), std::to_string(kMaxRegionBytes)};
+      reason.advice = "make its tensors smaller, or divide the network";
+      return emitRefusal(program.getLoc(), reason), failure();
+    }
   for (auto buffer : program.getBody().getOps<npu::BufferOp>())
     if (!buffer.getAddress())
       return buffer.emitOpError("has no address");

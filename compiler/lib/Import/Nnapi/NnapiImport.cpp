@@ -76,13 +76,6 @@ public:
 
 private:
   FailureOr<SmallVector<Type>> inputTypes() {
-    const uint64_t inputs = graph_.subgraph().inputs()->size(), outputs = graph_.subgraph().outputs()->size();
-    if (inputs + outputs > kMostBorderTensors) {
-      import_.tooLarge = true;
-      return emitError(import_.location) << "the model has " << inputs << " inputs and " << outputs
-                                         << " outputs, a device binds at most " << kMostBorderTensors << " of both",
-             failure();
-    }
     SmallVector<Type> types;
     for (uint32_t index : *graph_.subgraph().inputs()) {
       const nnapi::Operand &operand = graph_.operand(index);
@@ -161,6 +154,23 @@ private:
 
 } // namespace
 
+/// Also of models whose shapes are open, so that no execution meets the limit. Each output whose number of rows depends
+/// on data brings that number as another output.
+static LogicalResult checkBorder(const NnapiFile &file, Location location) {
+  const nnapi::Subgraph &main = file.subgraph(0);
+  const uint64_t inputs = main.inputs()->size(), outputs = main.outputs()->size();
+  const OpenRowMap rows(file);
+  const auto counts =
+      static_cast<uint64_t>(llvm::count_if(*main.outputs(), [&](uint32_t output) { return rows.of(output); }));
+  if (inputs + outputs + counts <= kMostBorderTensors)
+    return success();
+  InFlightDiagnostic error = emitError(location)
+                             << "the model has " << inputs << " inputs and " << outputs << " outputs";
+  if (counts != 0)
+    error << " and " << counts << " outputs for numbers of rows that depend on data";
+  return error << ", a device binds at most " << kMostBorderTensors << " of both";
+}
+
 bool isNnapi(llvm::StringRef bytes) { return bytes.size() >= 8 && bytes.substr(4, 4) == nnapi::ModelIdentifier(); }
 
 OwningOpRef<ModuleOp> importNnapi(MLIRContext *context, std::shared_ptr<llvm::MemoryBuffer> file,
@@ -169,6 +179,9 @@ OwningOpRef<ModuleOp> importNnapi(MLIRContext *context, std::shared_ptr<llvm::Me
   Location location = beginImport(context, *file);
   FailureOr<NnapiFile> model = NnapiFile::open(location, file->getMemBufferRef(), pools);
   if (failed(model))
+    return nullptr;
+  needs.tooLarge = failed(checkBorder(*model, location));
+  if (needs.tooLarge)
     return nullptr;
   OpBuilder builder(context);
   NnapiImport import{{builder, file, location}, *model};

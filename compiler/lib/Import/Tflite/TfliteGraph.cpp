@@ -7,6 +7,7 @@
 
 #include "TfliteGraph.h"
 
+#include "Import/Common/Border.h"
 #include "Import/Common/Constants.h"
 #include "TfliteSparse.h"
 #include "TfliteTypes.h"
@@ -43,6 +44,19 @@ TfliteGraph::TfliteGraph(TfliteImport &import, const TfliteFile &file, uint32_t 
 
 TfliteGraph::~TfliteGraph() { state_.subgraphs.pop_back(); }
 
+/// Each variable is an input and an output of the program.
+LogicalResult TfliteGraph::checkStates(func::FuncOp function, size_t results) const {
+  const size_t arguments = function.getNumArguments();
+  if (arguments + results <= kMostBorderTensors)
+    return success();
+  const auto *inputs = file_.graph().inputs();
+  const size_t variables = arguments - (inputs ? inputs->size() : 0);
+  return emitError(state_.location) << "the network has " << arguments - variables << " inputs, " << results - variables
+                                    << " outputs and " << variables
+                                    << " variables, which are both; a device binds at most " << kMostBorderTensors
+                                    << " inputs and outputs; join some";
+}
+
 LogicalResult TfliteGraph::importGraph(ModuleOp module, const tflite::SignatureDef *signature) {
   state_.builder.setInsertionPointToEnd(module.getBody());
   FailureOr<func::FuncOp> function = createFunction();
@@ -58,6 +72,8 @@ LogicalResult TfliteGraph::importGraph(ModuleOp module, const tflite::SignatureD
   if (failed(results))
     return failure();
   state_.variables.addResults(*function, *results);
+  if (failed(checkStates(*function, results->size())))
+    return failure();
   func::ReturnOp::create(state_.builder, state_.location, *results);
   // Custom operators may declare results without a shape.
   function->setType(FunctionType::get(function->getContext(), function->getArgumentTypes(),

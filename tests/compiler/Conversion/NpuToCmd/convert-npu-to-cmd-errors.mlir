@@ -38,7 +38,7 @@ npu.program @element attributes {target = "e256", inputs = [{type = tensor<4xi4>
 
 // -----
 
-// expected-error @below {{has a memory of 4611686018427387904 bytes}}
+// expected-error @below {{network is not supported: constants: bytes, found 4611686018427387904, limit 4294967296; make its tensors smaller}}
 npu.program @huge attributes {target = "e256", inputs = [], outputs = [], layers = [], sramBytes = 0 : i64,
                               scratchBytes = 0 : i64, constantsBytes = 4611686018427387904 : i64} {
 }
