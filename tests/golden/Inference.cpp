@@ -26,7 +26,8 @@ Result<Inference> Inference::open(const tool::LoadedModel &model, Mode mode) {
                                                                     .functional = mode.functional,
                                                                     .timing = mode.timing,
                                                                     .profile = false,
-                                                                    .threads = mode.threads}));
+                                                                    .threads = mode.threads,
+                                                                    .acceptsBadIndices = mode.acceptsBadIndices}));
   return Inference(std::move(session));
 }
 

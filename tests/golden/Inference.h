@@ -31,6 +31,7 @@ public:
     bool functional = true;
     bool timing = true;
     uint32_t threads = 1; ///< without timing
+    bool acceptsBadIndices = false;
   };
   static Result<Inference> open(const tool::LoadedModel &model, Mode mode);
 

@@ -25,6 +25,7 @@ namespace {
 constexpr const char *kMemoryFolder = "/dev/shm";
 
 constexpr std::string_view kPrefix = "avocet-conformance-";
+constexpr const char *kInner = "/files";
 
 /// The folder, locked until the descriptor is closed. Invalid: another process has the lock, or the folder is gone.
 FileDescriptor lockFolder(const std::string &path) {
@@ -57,13 +58,17 @@ std::pair<std::string, FileDescriptor> makeFolder(const std::filesystem::path &p
     std::string path = (parent / kPrefix).string() + "XXXXXX";
     if (::mkdtemp(path.data()) == nullptr)
       break;
-    if (FileDescriptor lock = lockFolder(path); lock.isValid())
+    FileDescriptor lock = lockFolder(path);
+    if (lock.isValid() && ::mkdir((path + kInner).c_str(), S_IRWXU) == 0)
       return {std::move(path), std::move(lock)};
   }
   return {};
 }
 
 } // namespace
+
+ScratchDirectory::ScratchDirectory(std::string locked, FileDescriptor lock)
+    : locked_(std::move(locked)), path_(locked_ + kInner), lock_(std::move(lock)) {}
 
 avocet::Result<ScratchDirectory> ScratchDirectory::make() {
   std::error_code error;
@@ -78,9 +83,9 @@ avocet::Result<ScratchDirectory> ScratchDirectory::make() {
 
 void ScratchDirectory::remove() {
   std::error_code ignored; // remaining files lie in a folder of temporary files
-  if (!path_.empty())
-    std::filesystem::remove_all(path_, ignored);
-  path_.clear();
+  if (!locked_.empty())
+    std::filesystem::remove_all(locked_, ignored);
+  locked_.clear();
   lock_.reset();
 }
 

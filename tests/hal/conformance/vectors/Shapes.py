@@ -100,16 +100,16 @@ def parts(family):
     family.simple("concatenation", "CONCATENATION", [("f", x), ("f", x[:, :2]), integer(1)],
                   [("f", np.concatenate([x, x[:, :2]], 1))])
     family.simple("pack", "PACK", [integer(1), ("f", x), ("f", -x)], [("f", np.stack([x, -x], 1))], level="AidlV2")
-    # A position that the device computes; a part that would leave the input is moved inside.
+    # A position that the device computes. NNAPI leaves open what is taken outside of the input; the device takes the nearest rows.
     for name, best in (("First", 0), ("Inside", 1), ("Beyond", 3)):
         case = family.case("sliceFromComputed" + name)
         begin = case.temporary("i", [2])
         scores = np.zeros((2, 4))
         scores[0, best] = scores[1, 1] = 1
         case.operation("ARGMAX", [case.input("f", scores), case.int(1)], [begin])
-        first = min(best, 1)
+        rows = np.minimum([best, best + 1], 2)
         case.operation("SLICE", [case.input("f", x), begin, case.constant("i", [2, 3])],
-                       [case.output("f", x[first:first + 2, 1:4])])
+                       [case.output("f", x[rows, 1:4])])
     stored = np.arange(12).reshape(3, 4)
     family.simple("sliceQuantised", "SLICE", [(u, stored), tensor("i", [0, 1]), tensor("i", [3, 2])], [(u, stored[:, 1:3])],
                   runs=kCoupled)

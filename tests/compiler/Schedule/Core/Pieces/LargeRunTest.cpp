@@ -88,7 +88,9 @@ Result<std::vector<Bytes>> simulated(const std::string &text, const std::vector<
   std::filesystem::remove(path);
   if (!compiled)
     return compiled.status();
-  AVOCET_ASSIGN_OR_RETURN(golden::Inference inference, golden::Inference::open(*compiled, {true, false}));
+  // Random indices are mostly out of range, where pieces must do what the whole does.
+  AVOCET_ASSIGN_OR_RETURN(golden::Inference inference,
+                          golden::Inference::open(*compiled, {.timing = false, .acceptsBadIndices = true}));
   return inference.run(inputs);
 }
 

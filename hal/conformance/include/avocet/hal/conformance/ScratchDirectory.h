@@ -22,16 +22,17 @@ public:
   static avocet::Result<ScratchDirectory> make();
   ~ScratchDirectory() { remove(); }
   ScratchDirectory(ScratchDirectory &&other) noexcept
-      : path_(std::exchange(other.path_, "")), lock_(std::move(other.lock_)) {}
+      : locked_(std::exchange(other.locked_, "")), path_(std::move(other.path_)), lock_(std::move(other.lock_)) {}
   ScratchDirectory &operator=(ScratchDirectory &&) = delete;
 
   const std::string &path() const { return path_; }
   void remove();
 
 private:
-  ScratchDirectory(std::string path, FileDescriptor lock) : path_(std::move(path)), lock_(std::move(lock)) {}
-  std::string path_;    ///< empty: moved from, or removed
-  FileDescriptor lock_; ///< of the folder: its process lives
+  ScratchDirectory(std::string locked, FileDescriptor lock);
+  std::string locked_;  ///< the folder that holds the other one; empty: moved from, or removed
+  std::string path_;    ///< not locked, since a driver locks its folder
+  FileDescriptor lock_; ///< of the outer folder: its process lives
 };
 
 } // namespace avocet::hal::conformance
