@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // `begin` is i32 or i64 [rank]. A start that would put elements outside of the tensor is moved inside, those of SLICE
-// excepted: their positions outside are bad indices (avocet/kernels/Kernel.h). No value of `begin` reads or writes other
-// memory.
+// excepted: their positions outside are bad indices (avocet/kernels/Kernel.h). No value of `begin` reads or writes
+// other memory.
 //
 //===----------------------------------------------------------------------===//
 
