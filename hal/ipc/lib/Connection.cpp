@@ -192,19 +192,7 @@ void Connection::receiveOne(Lock &lock) {
   received_.notify_all();
 }
 
-/// Whether something waits for the answer, or the notice that its work has begun. Another one is an answer whose number
-/// was damaged, for which its caller would wait for ever.
-bool Connection::isExpected(uint64_t number, bool launched) {
-  const auto found = pending_.find(number);
-  if (found == pending_.end()) // services may refuse a call without an answer, whose number is 0
-    return !launched && (number == 0 || questions_.erase(number) != 0);
-  return !launched || (found->second->handler && !found->second->launched);
-}
-
 void Connection::dispatch(OpenedMessage opened, Message message) {
-  const bool launched = opened.envelope && (*opened.envelope)->launched;
-  if (!isExpected(opened.number, launched))
-    return breakOff("the driver service has answered a call that was not made");
   if (!opened.envelope)
     return answer(opened.number, unusable(opened.envelope.error()));
   if (message.descriptorsLost)
@@ -212,12 +200,14 @@ void Connection::dispatch(OpenedMessage opened, Message message) {
                                   "the answer's descriptors are lost: this process has too many open",
                                   {}});
   fb::EnvelopeT &envelope = **opened.envelope;
-  if (!launched)
+  if (!envelope.launched)
     return answer(envelope.number, {statusOf(envelope.error), std::move(envelope.message), std::move(envelope.answer),
                                     HandleReader(std::move(message.fds))});
-  const std::shared_ptr<Pending> &pending = pending_.find(envelope.number)->second;
-  pending->launched = true;
-  pending->changed.notify_all();
+  auto found = pending_.find(envelope.number);
+  if (found == pending_.end())
+    return;
+  found->second->launched = true;
+  found->second->changed.notify_all();
 }
 
 void Connection::breakOff(const char *why) {
@@ -379,10 +369,8 @@ void Connection::ask() {
     envelope.number = nextNumber_++;
     envelope.call = question();
     const Result<bool> sent = trySendEnvelope(*channel_, envelope, {});
-    if (!sent || !*sent)
-      return;
-    questions_.insert(envelope.number);
-    silence_.noteAsked();
+    if (sent && *sent)
+      silence_.noteAsked();
   } catch (const std::bad_alloc &) {
     return; // the next look asks again
   }

@@ -21,7 +21,6 @@
 #include <functional>
 #include <map>
 #include <mutex>
-#include <set>
 #include <thread>
 
 namespace avocet::hal::ipc {
@@ -105,7 +104,6 @@ private:
   std::optional<Received> receive();
   void receiveOne(Lock &lock);
   void dispatch(OpenedMessage opened, Message message);
-  bool isExpected(uint64_t number, bool launched);
   void breakOff(const char *why);
   void answer(uint64_t number, Reply reply);
   /// Whether the watcher receives if no caller does: answers of launched calls, or a sign of life, are due.
@@ -136,8 +134,7 @@ private:
   size_t numLaunched_ = 0;           ///< asynchronous calls without their last answer
   std::vector<WatchedFence> fences_; ///< some may have ended
   SilenceWatch silence_;
-  std::set<uint64_t> questions_; ///< signs of life that have not arrived
-  bool isLooking_ = false;       ///< the watcher looks for signs of life at nextLook_
+  bool isLooking_ = false; ///< the watcher looks for signs of life at nextLook_
   Clock::time_point nextLook_;
   bool receiving_ = false;
   bool dead_ = false;
