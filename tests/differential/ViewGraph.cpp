@@ -352,7 +352,7 @@ private:
     return addPair(BuiltinOperator::MAXIMUM, [](double x, double y) { return std::max(x, y); }) != nullptr;
   }
 
-  /// As behind two branches of a network. One quantization of all operands makes the sum of stored elements exact.
+  /// As where two branches of a network join. One quantization of all operands makes the sum of stored elements exact.
   bool addSum() {
     const Kind kind = draft_.kind();
     if (kind != Kind::I8 && kind != Kind::U8 && kind != Kind::F32)

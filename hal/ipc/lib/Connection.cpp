@@ -210,12 +210,6 @@ void Connection::dispatch(OpenedMessage opened, Message message) {
   found->second->changed.notify_all();
 }
 
-void Connection::breakOff(const char *why) {
-  verbose(VerboseTag::Manager, "{}; its calls end", why);
-  deathCause_ = why;
-  die();
-}
-
 /// Passes the first answer of a call to its caller; later ones are dropped.
 void Connection::answer(uint64_t number, Reply reply) {
   auto found = pending_.find(number);
@@ -251,7 +245,9 @@ void Connection::handOver() {
 }
 
 Reply Connection::deadReply() const {
-  return {ErrorStatus::DeadObject, std::string(deathCause_) + "; connect again and prepare the model again", {}};
+  const std::string what =
+      isSilent_ ? "the driver service does not answer any more" : "the connection to the driver service has ended";
+  return {ErrorStatus::DeadObject, what + "; connect again and prepare the model again", {}};
 }
 
 void Connection::die() {
@@ -341,7 +337,9 @@ void Connection::lookForSigns() {
     return ask();
   if (step != SilenceWatch::Step::GiveUp)
     return;
-  breakOff("the driver service does not answer any more");
+  verbose(VerboseTag::Manager, "a driver service does not answer any more; its calls end");
+  isSilent_ = true;
+  die();
 }
 
 std::optional<uint64_t> Connection::oldestWork() const {

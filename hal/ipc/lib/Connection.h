@@ -104,7 +104,6 @@ private:
   std::optional<Received> receive();
   void receiveOne(Lock &lock);
   void dispatch(OpenedMessage opened, Message message);
-  void breakOff(const char *why);
   void answer(uint64_t number, Reply reply);
   /// Whether the watcher receives if no caller does: answers of launched calls, or a sign of life, are due.
   bool isWatcherNeeded() const { return numLaunched_ > 0 || silence_.isAsked(); }
@@ -138,7 +137,7 @@ private:
   Clock::time_point nextLook_;
   bool receiving_ = false;
   bool dead_ = false;
-  const char *deathCause_ = "the connection to the driver service has ended";
+  bool isSilent_ = false; ///< dead_, since the service answers no more
   bool ending_ = false;
   WorkerPool runner_{1, SIZE_MAX};
   std::thread watcher_;

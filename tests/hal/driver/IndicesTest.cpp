@@ -143,9 +143,9 @@ TEST_F(IndicesTest, SlicesOutOfTheOperandAreErrors) {
   ASSERT_NE(prepared, nullptr);
   EXPECT_TRUE(runWith(*prepared, {4}).isOk());
   EXPECT_THAT(outputs_.as<int32_t>(), ElementsAre(40, 50, 60));
-  const ExecutionOutcome behind = runWith(*prepared, {5}), before = runWith(*prepared, {-1});
-  EXPECT_THAT(behind.message, HasSubstr("operator 'picked': index 7 is out of range, must be 0 to 6"));
-  EXPECT_THAT(before.message, HasSubstr("operator 'picked': index -1 is out of range, must be 0 to 6"));
+  const ExecutionOutcome above = runWith(*prepared, {5}), below = runWith(*prepared, {-1});
+  EXPECT_THAT(above.message, HasSubstr("operator 'picked': index 7 is out of range, must be 0 to 6"));
+  EXPECT_THAT(below.message, HasSubstr("operator 'picked': index -1 is out of range, must be 0 to 6"));
 }
 
 TEST_F(IndicesTest, NnapiLeavesTheValuesOpen) {

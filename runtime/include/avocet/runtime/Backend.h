@@ -96,8 +96,6 @@ struct RegionBinding {
   Access access = Access::Read;
 };
 
-/// How a job ended, and what it cost. A job that never ran because of cancel() or destroyContext() has state Faulted
-/// with Cancelled.
 /// The first index in a job's data that was outside of its valid range. The job goes on with the nearest valid one, or
 /// leaves out what is written there.
 struct JobIndex {
@@ -106,6 +104,8 @@ struct JobIndex {
   int64_t index = 0;
 };
 
+/// How a job ended, and what it cost. A job that never ran because of cancel() or destroyContext() has state Faulted
+/// with Cancelled.
 struct JobOutcome {
   firmware::JobState state = firmware::JobState::Pending; ///< Complete or Faulted once it has ended
   firmware::FaultCode fault = firmware::FaultCode::None;

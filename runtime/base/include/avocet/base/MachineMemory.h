@@ -14,8 +14,8 @@
 namespace avocet {
 
 /// Bytes of memory that this process and its children can use at most: those of the machine, or of the tightest control
-/// group (version 1 or 2) that contains the process. Groups that cannot be read have no limit. `root`: in front of
-/// /proc and /sys, for tests.
+/// group (version 1 or 2) that contains the process. Groups that cannot be read have no limit. `root` is the
+/// prefix of the paths /proc and /sys, for tests.
 uint64_t machineMemory(const std::string &root = "");
 
 } // namespace avocet
