@@ -192,7 +192,10 @@ void Connection::receiveOne(Lock &lock) {
   received_.notify_all();
 }
 
+/// A number that was never given away is damaged: the call that it belongs to would wait for ever.
 void Connection::dispatch(OpenedMessage opened, Message message) {
+  if (opened.number >= nextNumber_)
+    return breakOff("the driver service has answered a call that was not made");
   if (!opened.envelope)
     return answer(opened.number, unusable(opened.envelope.error()));
   if (message.descriptorsLost)
@@ -245,9 +248,13 @@ void Connection::handOver() {
 }
 
 Reply Connection::deadReply() const {
-  const std::string what =
-      isSilent_ ? "the driver service does not answer any more" : "the connection to the driver service has ended";
-  return {ErrorStatus::DeadObject, what + "; connect again and prepare the model again", {}};
+  return {ErrorStatus::DeadObject, std::string(whyDead_) + "; connect again and prepare the model again", {}};
+}
+
+void Connection::breakOff(const char *why) {
+  verbose(VerboseTag::Manager, "{}; its calls end", why);
+  whyDead_ = why;
+  die();
 }
 
 void Connection::die() {
@@ -337,9 +344,7 @@ void Connection::lookForSigns() {
     return ask();
   if (step != SilenceWatch::Step::GiveUp)
     return;
-  verbose(VerboseTag::Manager, "a driver service does not answer any more; its calls end");
-  isSilent_ = true;
-  die();
+  breakOff("the driver service does not answer any more");
 }
 
 std::optional<uint64_t> Connection::oldestWork() const {

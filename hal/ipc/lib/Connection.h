@@ -110,6 +110,7 @@ private:
   bool passToCaller();
   void handOver();
   Reply deadReply() const;
+  void breakOff(const char *why);
   void die();
   void post(Handler handler, Reply reply);
   void watch();
@@ -137,7 +138,7 @@ private:
   Clock::time_point nextLook_;
   bool receiving_ = false;
   bool dead_ = false;
-  bool isSilent_ = false; ///< dead_, since the service answers no more
+  const char *whyDead_ = "the connection to the driver service has ended";
   bool ending_ = false;
   WorkerPool runner_{1, SIZE_MAX};
   std::thread watcher_;

@@ -136,8 +136,8 @@ Status runModel(const RunOptions &options, Trace &trace, bool traced) {
   sessionOptions.timing = options.mode != Mode::Functional;
   sessionOptions.threads = options.threads;
   sessionOptions.profile = sessionOptions.timing && (traced || options.report != ReportFormat::None);
-  sessionOptions.acceptsBadIndices = hasRandomIndices(*model.artefacts.model, options);
-  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Session> session, Session::open(model, sessionOptions));
+  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Session> session,
+                          Session::open(model, withInputsOf(options, model, sessionOptions)));
   AVOCET_ASSIGN_OR_RETURN(RunRecord record, runAsAsked(*session, options, progress));
   AVOCET_RETURN_IF_ERROR(writeStates(*session, options));
   if (traced)

@@ -15,7 +15,7 @@
 
 namespace avocet::tool {
 
-bool hasRandomIndices(const cache::ModelCache &model, const RunOptions &options) {
+static bool hasRandomIndices(const cache::ModelCache &model, const RunOptions &options) {
   if (!options.inputs.empty())
     return false;
   for (size_t i = 0; i < numOwnInputs(model); ++i)
@@ -25,10 +25,14 @@ bool hasRandomIndices(const cache::ModelCache &model, const RunOptions &options)
   return false;
 }
 
+SessionOptions withInputsOf(const RunOptions &run, const LoadedModel &model, SessionOptions options) {
+  options.acceptsBadIndices = hasRandomIndices(*model.artefacts.model, run);
+  return options;
+}
+
 Result<std::unique_ptr<Session>> runForValues(const LoadedModel &model, const RunOptions &options) {
-  SessionOptions values = valuesOnly();
-  values.acceptsBadIndices = hasRandomIndices(*model.artefacts.model, options);
-  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Session> session, Session::open(model, values));
+  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Session> session,
+                          Session::open(model, withInputsOf(options, model, valuesOnly())));
   AVOCET_RETURN_IF_ERROR(fillInputs(*session, options));
   AVOCET_RETURN_IF_ERROR(session->run().status());
   return session;
@@ -42,8 +46,8 @@ static Result<TimedRun> runWithValues(const LoadedModel &model, const RunOptions
   profiled.backend = "sim";
   profiled.profile = true;
   profiled.loopTimeoutNs = kMostLoopNs;
-  profiled.acceptsBadIndices = hasRandomIndices(*model.artefacts.model, options);
-  AVOCET_ASSIGN_OR_RETURN(const std::unique_ptr<Session> session, Session::open(model, profiled));
+  AVOCET_ASSIGN_OR_RETURN(const std::unique_ptr<Session> session,
+                          Session::open(model, withInputsOf(options, model, profiled)));
   session->state().reset();
   AVOCET_RETURN_IF_ERROR(fillInputs(*session, options));
   AVOCET_ASSIGN_OR_RETURN(RunRecord record, session->run());

@@ -63,8 +63,9 @@ template <typename AnySession> Status fillInputs(AnySession &session, const RunO
   return Status::ok();
 }
 
-/// Whether indices come from random data: then those out of range are no fault of the network or of its user.
-bool hasRandomIndices(const cache::ModelCache &model, const RunOptions &options);
+/// Options of a session whose inputs fillInputs() fills as `run` says. Indices out of range that come from random data
+/// are no fault of the network or of its user, and are accepted.
+SessionOptions withInputsOf(const RunOptions &run, const LoadedModel &model, SessionOptions options);
 
 template <typename AnySession> std::vector<std::vector<uint8_t>> copyOutputs(const AnySession &session) {
   std::vector<std::vector<uint8_t>> outputs;

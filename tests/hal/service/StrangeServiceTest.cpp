@@ -111,6 +111,27 @@ template <typename BytesFor> void serveBytes(Listener &listener, BytesFor &&byte
   });
 }
 
+TEST_F(StrangeServiceTest, AnswersToCallsNeverMadeEndTheConnection) {
+  auto listener = Listener::listen(path_);
+  ASSERT_TRUE(listener.isOk());
+  std::thread service([&] {
+    serveBytes(**listener, [](flatbuffers::FlatBufferBuilder &builder, uint64_t number) {
+      builder.Finish(fb::CreateEnvelope(builder, number ^ 1ull << 40, false, false, fb::Call::NONE, 0,
+                                        fb::Answer::Nothing, fb::CreateNothing(builder).Union()),
+                     fb::EnvelopeIdentifier());
+    });
+  });
+  {
+    Result<std::shared_ptr<IDevice>> device = connectDevice(path_, "strange");
+    ASSERT_TRUE(device.isOk()) << device.error().message;
+    auto supported = (*device)->getSupportedOperations(addModel({4}));
+    EXPECT_EQ(supported.code(), ErrorStatus::DeadObject);
+    EXPECT_NE(supported.error().message.find("answered a call that was not made"), std::string::npos)
+        << supported.error().message;
+  }
+  service.join();
+}
+
 TEST_F(StrangeServiceTest, MalformedAnswersFailTheirCallsOnly) {
   auto listener = Listener::listen(path_);
   ASSERT_TRUE(listener.isOk());

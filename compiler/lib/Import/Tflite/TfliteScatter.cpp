@@ -112,6 +112,23 @@ bool mayBeNegative(TfliteOperator &op, uint32_t position) {
 
 enum class Order { Sorted, Any };
 
+/// Checks sorted numbers of segments, as far as they are known before the device runs.
+LogicalResult checkAscending(TfliteOperator &op, uint32_t position) {
+  if (op.dependsOnData(position))
+    return success();
+  const FailureOr<SmallVector<int64_t>> segments = op.integers(position, "segments");
+  if (failed(segments))
+    return failure();
+  int64_t last = -1;
+  for (int64_t segment : *segments) {
+    if (segment < 0 || segment < last || segment > last + 1)
+      return op.malformed("has segment " + Twine(segment) + " after " + Twine(last) +
+                          "; the numbers must ascend from 0 by at most 1");
+    last = segment;
+  }
+  return success();
+}
+
 /// Operand 1 has the segment of each slice of operand 0. In any order, negative ones mean no segment.
 template <nn::ScatterKind kind, Order order = Order::Any> LogicalResult convertSegments(TfliteOperator &op) {
   Value data = op.value(0, "data"), segments = positionsOf(op, 1, "segments");
@@ -124,6 +141,8 @@ template <nn::ScatterKind kind, Order order = Order::Any> LogicalResult convertS
     return op.malformed("must have a segment for each slice, and a slice of that shape for each segment");
   if (!result.getElementType().isF32() && !result.getElementType().isInteger(32))
     return op.refuse("data", "element type", "another one", "FLOAT32 or INT32");
+  if (order == Order::Sorted && failed(checkAscending(op, 1)))
+    return failure();
   if (order == Order::Any && mayBeNegative(op, 1))
     segments = withoutNegatives(op, segments);
   const int64_t count = llvm::product_of(ids, int64_t(1));

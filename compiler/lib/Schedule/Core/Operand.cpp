@@ -43,12 +43,41 @@ std::optional<Bytes> bytesOfPeriod(const Operand &operand, uint64_t period, uint
   return begin + bytes <= period ? std::optional(Bytes{begin, begin + bytes}) : std::nullopt;
 }
 
+/// The operand's part in one period, from byte `begin` of it on: rows and pixels that repeat with the period are one.
+Operand partInPeriod(Operand operand, uint64_t period, uint64_t begin) {
+  operand.rowStride = operand.rowStep();
+  operand.pixelStride = operand.pixelStep();
+  operand.offset = begin;
+  if (operand.rowStride % period == 0)
+    operand.shape.height = 1;
+  if (operand.pixelStride % period == 0)
+    operand.shape.width = 1;
+  return operand;
+}
+
+bool isSmaller(const Operand &part, const Operand &whole) {
+  return part.shape.height < whole.shape.height || part.shape.width < whole.shape.width;
+}
+
+/// Whether what the operands use of each period has no common bytes.
+bool areApartInPeriod(const MapShape &tensor, const Operand &a, const Operand &b, uint64_t period, uint64_t origin) {
+  const std::optional<Bytes> ofA = bytesOfPeriod(a, period, origin), ofB = bytesOfPeriod(b, period, origin);
+  if (!ofA || !ofB)
+    return false;
+  if (!ofA->touches(*ofB))
+    return true;
+  const Operand partOfA = partInPeriod(a, period, ofA->begin), partOfB = partInPeriod(b, period, ofB->begin);
+  return (isSmaller(partOfA, a) || isSmaller(partOfB, b)) && !mayOverlap(tensor, partOfA, partOfB);
+}
+
 } // namespace
 
 /// Boxes of a tensor are apart along its rows, its columns (the same bytes of every row) or its channels (the same
-/// bytes of every pixel). The rows and pixels may also be those of a box, whose parts are side by side in it: a join in
-/// a join.
+/// bytes of every pixel). The rows and pixels may also be those of a box, whose parts are side by side in it (a join in
+/// a join), and the pixels may repeat in each row only, if the inner join sees a row of the outer one as pixels.
 bool mayOverlap(const MapShape &tensor, const Operand &a, const Operand &b) {
+  if (a.offset == b.offset)
+    return true;
   if (!Bytes{a.offset, a.offset + a.span()}.touches({b.offset, b.offset + b.span()}))
     return false;
   const uint64_t periods[] = {tensor.rowBytes(), tensor.pixelBytes(), a.rowStep(),
@@ -57,11 +86,9 @@ bool mayOverlap(const MapShape &tensor, const Operand &a, const Operand &b) {
     if (period == 0)
       continue;
     // A box can begin anywhere in the tensor, and its rows with it.
-    for (const uint64_t origin : {uint64_t(0), a.offset, b.offset}) {
-      const std::optional<Bytes> ofA = bytesOfPeriod(a, period, origin), ofB = bytesOfPeriod(b, period, origin);
-      if (ofA && ofB && !ofA->touches(*ofB))
+    for (const uint64_t origin : {uint64_t(0), a.offset, b.offset})
+      if (areApartInPeriod(tensor, a, b, period, origin))
         return false;
-    }
   }
   return true;
 }

@@ -60,9 +60,8 @@ private:
       if (!expected_.contains(input))
         return notFound(fmt::format("the oracle lacks its input '{}'", input));
     AVOCET_ASSIGN_OR_RETURN(const LoadedModel model, compile(operation));
-    SessionOptions values = valuesOnly();
-    values.acceptsBadIndices = hasRandomIndices(*model.artefacts.model, options_);
-    AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Session> session, Session::open(model, values));
+    AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Session> session,
+                            Session::open(model, withInputsOf(options_, model, valuesOnly())));
     for (size_t i = 0; i < operation.inputs.size(); ++i) {
       const std::vector<uint8_t> &bytes = expected_.find(operation.inputs[i])->second.bytes;
       if (bytes.size() != session->input(i).size())

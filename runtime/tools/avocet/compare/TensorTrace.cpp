@@ -56,7 +56,6 @@ Result<TensorTrace> TensorTrace::run(const LoadedModel &model, const SourceMap &
   }
   SessionOptions session;
   session.timing = false;
-  session.acceptsBadIndices = hasRandomIndices(*model.artefacts.model, options);
   const StoredPieces pieces(map);
   FurtherResults further(map, options.model);
   session.observer = [&](const firmware::CommandEvent &seen) {
@@ -68,7 +67,7 @@ Result<TensorTrace> TensorTrace::run(const LoadedModel &model, const SourceMap &
     trace.record(map, *place, seen.sram);
     further.record(*place, seen.sram);
   };
-  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Session> opened, Session::open(model, session));
+  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Session> opened, Session::open(model, withInputsOf(options, model, session)));
   AVOCET_RETURN_IF_ERROR(fillInputs(*opened, options));
   AVOCET_RETURN_IF_ERROR(opened->run().status());
   trace.outputs_ = copyOutputs(*opened);

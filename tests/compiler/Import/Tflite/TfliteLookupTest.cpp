@@ -53,6 +53,15 @@ TEST(TfliteLookups, IndicesReachNoOtherBatch) {
   EXPECT_EQ(run<float>(model, {bytesOf(counting(12)), bytesOf(Numbers{3, -1})}), (Floats{2, 5, 6, 9}));
 }
 
+TEST(TfliteLookups, SegmentsAscendFromZero) {
+  TestModel model{BuiltinOperator::SEGMENT_SUM, {{{3, 1}}, ints({0, 0, 1})}, {{{2, 1}}}};
+  EXPECT_EQ(run<float>(model, {bytesOf(Floats{1, 2, 4})}), (Floats{3, 4}));
+  for (const Numbers &wrong : {Numbers{1, 1, 2}, Numbers{0, 2, 2}, Numbers{1, 0, 1}, Numbers{-1, 0, 1}}) {
+    model.operands[1] = ints(wrong);
+    EXPECT_THAT(operationsOf(model), HasSubstr("the numbers must ascend from 0 by at most 1"));
+  }
+}
+
 TEST(TfliteLookups, EmbedsQuantizedRows) {
   TestTensor rows{{2, 2}, TensorType::INT8, {4, 8, 2, 6}, 0.5f};
   EXPECT_EQ(run<float>({BuiltinOperator::EMBEDDING_LOOKUP, {{{1}, TensorType::INT32}, rows}, {{{1, 2}}}},

@@ -46,6 +46,22 @@ TEST(OperandTest, PartsOfInnerJoinAreApartAnywhere) {
       }
 }
 
+/// The outer join's rows are as long as the inner one's, with other bytes after them. Their length need not be a
+/// multiple of the inner pixel.
+TEST(OperandTest, PixelsThatRepeatInEachRowAreApart) {
+  for (uint32_t lead = 0; lead < 10; ++lead)
+    for (uint32_t rest = 0; rest < 10; ++rest)
+      for (uint32_t first = 1; first < 4; ++first)
+        for (uint32_t second = 1; second < 4; ++second) {
+          const uint32_t pixel = first + second, row = lead + 4 * pixel + rest;
+          const MapShape tensor{5, 1, row, kByte};
+          const Operand a = box({5, 4, first, kByte}, lead, row, pixel),
+                        b = box({5, 4, second, kByte}, lead + first, row, pixel);
+          EXPECT_FALSE(mayOverlap(tensor, a, b)) << lead << " " << rest << " " << first << " " << second;
+          EXPECT_FALSE(mayOverlap(tensor, b, a)) << lead << " " << rest << " " << first << " " << second;
+        }
+}
+
 TEST(OperandTest, CommonBytesAreNeverMissed) {
   std::mt19937 random(5);
   const auto pick = [&](uint32_t low, uint32_t high) { return low + uint32_t(random() % (high - low + 1)); };
