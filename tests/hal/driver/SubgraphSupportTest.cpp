@@ -79,6 +79,22 @@ Model nestedBranch(OperationType innermost) {
   return model;
 }
 
+/// A loop whose body is an IF with a constant condition.
+Model loopOfBranch(OperationType notTaken) {
+  Model model = loopOf(Equal, Relu);
+  const Operand output = value(OperandLifeTime::SubgraphOutput);
+  Subgraph body = branchesOf(2, 3, false);
+  body.operands[0].lifetime = OperandLifeTime::ConstantCopy;
+  body.operands[0].location = {0, 0, 1};
+  body.inputIndexes = {1};
+  model.operandValues = {1};
+  model.extensionNameToPrefix = {{"com.example.unknown", 1}};
+  model.referenced[1] = body;
+  model.referenced.push_back(oneOperation(Relu, output));
+  model.referenced.push_back(oneOperation(notTaken, output));
+  return model;
+}
+
 class SubgraphSupportTest : public DeviceFixture {
 protected:
   void expectSupport(const Model &model, bool expected) {
@@ -99,6 +115,13 @@ TEST_F(SubgraphSupportTest, RefusesLoopsWithUnsupportedParts) {
 TEST_F(SubgraphSupportTest, RefusesUnsupportedNestedBranch) {
   expectSupport(nestedBranch(Tanh), true);
   expectSupport(nestedBranch(kUnknown), false);
+}
+
+TEST_F(SubgraphSupportTest, JudgesBothBranchesInLoop) {
+  expectSupport(loopOfBranch(Tanh), true);
+  auto answer = device_->getSupportedOperations(loopOfBranch(kUnknown));
+  ASSERT_TRUE(answer.isOk()) << answer.error().message;
+  EXPECT_THAT(answer->supported, ElementsAre(false));
 }
 
 } // namespace

@@ -136,7 +136,7 @@ LogicalResult takeBranch(NnapiOperation &op, bool condition, ArrayRef<Value> val
 
 /// A condition for a support query, in which both branches must pass although the condition is known.
 Value openCondition(NnapiOperation &op) {
-  auto function = op.builder().getInsertionBlock()->getParent()->getParentOfType<func::FuncOp>();
+  func::FuncOp function = op.import().function;
   const unsigned index = function.getNumArguments();
   auto type = RankedTensorType::get({1}, op.builder().getI1Type());
   auto name = op.builder().getStringAttr("input" + Twine(index));

@@ -23,6 +23,7 @@
 #include "avocet/compiler/Compiler.h"
 #include "avocet/compiler/Dialect/Nn/NnRank.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 
 #include <deque>
@@ -34,7 +35,8 @@ namespace avocet::compiler {
 /// State that all subgraphs of one import share.
 struct NnapiImport : ImportState {
   const NnapiFile &file;
-  uint32_t operations = 0; ///< imported so far, in all subgraphs
+  mlir::func::FuncOp function = {}; ///< of the main subgraph; regions of subgraphs are detached during the import
+  uint32_t operations = 0;          ///< imported so far, in all subgraphs
   /// The module is only used to decide support: known conditions do not remove a branch, and operations that depend on
   /// a refused one are omitted without a refusal of their own.
   bool isQuery = false;

@@ -67,11 +67,11 @@ public:
     if (failed(inputs))
       return failure();
     auto type = FunctionType::get(module.getContext(), *inputs, {});
-    auto function = func::FuncOp::create(import_.builder, import_.location, "main", type);
-    bindInputs(function);
+    import_.function = func::FuncOp::create(import_.builder, import_.location, "main", type);
+    bindInputs(import_.function);
     if (failed(graph_.importOperations()) || import_.refused)
       return failure();
-    return returnOutputs(function);
+    return returnOutputs(import_.function);
   }
 
 private:

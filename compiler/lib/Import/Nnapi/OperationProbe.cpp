@@ -52,11 +52,13 @@ public:
       }
     }
     builder_.setInsertionPointToEnd(module_->getBody());
-    function_ = func::FuncOp::create(builder_, model_.location, "main", builder_.getFunctionType(types, {}));
-    Block *body = function_.addEntryBlock();
+    func::FuncOp function =
+        func::FuncOp::create(builder_, model_.location, "main", builder_.getFunctionType(types, {}));
+    import_.function = function;
+    Block *body = function.addEntryBlock();
     builder_.setInsertionPointToEnd(body);
     for (auto [index, argument] : llvm::enumerate(body->getArguments())) {
-      function_.setArgAttr(index, nn::kNameAttr, builder_.getStringAttr("input" + Twine(index)));
+      function.setArgAttr(index, nn::kNameAttr, builder_.getStringAttr("input" + Twine(index)));
       graph_.bind(operands[index], argument);
     }
     return success();
@@ -82,9 +84,10 @@ public:
     for (uint32_t operand : *graph_.subgraph().operations()->Get(operation_)->outputs())
       results.push_back(graph_.value(operand));
     func::ReturnOp::create(builder_, model_.location, results);
-    function_.setType(builder_.getFunctionType(function_.getArgumentTypes(), TypeRange(ValueRange(ArrayRef(results)))));
+    func::FuncOp function = import_.function;
+    function.setType(builder_.getFunctionType(function.getArgumentTypes(), TypeRange(ValueRange(ArrayRef(results)))));
     for (unsigned index = 0; index < results.size(); ++index)
-      function_.setResultAttr(index, nn::kNameAttr, builder_.getStringAttr("output" + Twine(index)));
+      function.setResultAttr(index, nn::kNameAttr, builder_.getStringAttr("output" + Twine(index)));
     return verify(*module_);
   }
 
@@ -102,7 +105,6 @@ private:
   OwningOpRef<ModuleOp> module_;
   NnapiImport import_;
   NnapiGraph graph_;
-  func::FuncOp function_;
   std::vector<std::vector<uint8_t>> given_; ///< referenced by constants of the module
 };
 
