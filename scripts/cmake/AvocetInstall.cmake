@@ -29,9 +29,9 @@ function(avocet_install_library name kind)
       install(FILES "${header}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/${folder}" COMPONENT Development)
     endforeach()
   elseif(kind STREQUAL "api")
-    # CommandLine.h is for the programs of this tree: its library is not installed.
+    # These are for the programs of this tree: their libraries are not installed.
     install(DIRECTORY include/ DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT Development
-            FILES_MATCHING PATTERN "*.h" PATTERN "*.inc" PATTERN "CommandLine.h" EXCLUDE)
+            FILES_MATCHING PATTERN "*.h" PATTERN "*.inc" PATTERN "CommandLine.h" EXCLUDE PATTERN "Version.h" EXCLUDE)
   endif()
 endfunction()
 

@@ -7,8 +7,8 @@
 
 #include "avocet/compiler/CompilerAbi.h"
 
+#include "avocet/base/Version.h"
 #include "avocet/compiler/Compiler.h"
-#include "avocet/compiler/Conversion/NpuToCmd.h"
 
 #include <cstring>
 #include <exception>
@@ -209,7 +209,7 @@ void destroyResult(const AvocetCompileResult *result) {
 
 extern "C" __attribute__((visibility("default"))) const AvocetCompilerApi *avocetCompilerGetApi(uint32_t version) {
   using namespace avocet::compiler;
-  static const std::string kVersionText = compilerVersion().str();
+  static const std::string kVersionText = std::string(avocet::versionAndCommit());
   static const AvocetCompilerApi kApi = {AVOCET_COMPILER_ABI_VERSION, kVersionText.c_str(), compileAbi, destroyResult};
   static const AvocetCompilerApi kOldestApi = {AVOCET_COMPILER_OLDEST_ABI_VERSION, kVersionText.c_str(),
                                                compileOldestAbi, destroyResult};

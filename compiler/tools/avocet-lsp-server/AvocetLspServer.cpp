@@ -31,7 +31,7 @@ static int serve(int argc, char **argv) {
 }
 
 static int runMain(int argc, char **argv) {
-  avocet::compiler::prepareTool();
+  avocet::compiler::prepareTool("avocet-lsp-server");
   int code = avocet::kExitFailed;
   llvm::thread server(kStackBytes, [&] { code = avocet::guardedMain(argc, argv, serve); });
   server.join();

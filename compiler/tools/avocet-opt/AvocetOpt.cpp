@@ -60,7 +60,7 @@ LogicalResult run(int argc, char **argv) {
 } // namespace
 
 static int runMain(int argc, char **argv) {
-  avocet::compiler::prepareTool();
+  avocet::compiler::prepareTool("avocet-opt");
   llvm::InitLLVM init(argc, argv);
   std::set_new_handler(nullptr); // that of LLVM ends the program by abort()
   return asMainReturnCode(run(argc, argv));

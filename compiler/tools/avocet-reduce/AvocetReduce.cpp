@@ -73,7 +73,7 @@ LogicalResult reduce(const Options &options, MLIRContext &context) {
 } // namespace
 
 static int runMain(int argc, char **argv) {
-  avocet::compiler::prepareTool();
+  avocet::compiler::prepareTool("avocet-reduce");
   llvm::InitLLVM init(argc, argv);
   std::set_new_handler(nullptr); // that of LLVM ends the program by abort()
   registerAsmPrinterCLOptions(); // --mlir-print-debuginfo keeps the names of layers

@@ -132,7 +132,7 @@ void registerTranslations() {
 } // namespace
 
 static int runMain(int argc, char **argv) {
-  prepareTool();
+  prepareTool("avocet-translate");
   registerTranslations();
   return failed(mlirTranslateMain(argc, argv, "Avocet's translation driver"));
 }

@@ -14,6 +14,7 @@
 #include "avocet/base/StandardStreams.h"
 #include "avocet/base/Terminal.h"
 #include "avocet/base/TextWidth.h"
+#include "avocet/base/Version.h"
 
 #include <CLI/CLI.hpp>
 
@@ -289,7 +290,7 @@ int runProgram(CommandLine &line, int argc, const char *const *argv, const std::
   CLI::App &app = line.parser();
   if (app.get_name().empty() && argc > 0)
     app.name(std::filesystem::path(argv[0]).filename().string());
-  app.set_version_flag("--version", fmt::format("{} {}", nameOf(app), AVOCET_VERSION), "Print the version and exit");
+  app.set_version_flag("--version", versionLine(nameOf(app)), "Print version and commit, and exit");
   return parseAndWork(app, argc, argv, work);
 }
 

@@ -78,7 +78,6 @@ std::span<const Knob> allKnobs() {
                                       knobs::kVerbose,
                                       knobs::kNnCpuOnly,
                                       knobs::kNnPartition,
-                                      knobs::kNnStrictSlicing,
                                       knobs::kNnSyncExecCpu,
                                       knobs::kNnSyncExecRuntime,
                                       knobs::kNnEnabledDevices};

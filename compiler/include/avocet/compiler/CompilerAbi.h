@@ -179,7 +179,7 @@ typedef struct AvocetCompileResult {
 
 typedef struct AvocetCompilerApi {
   uint32_t version;
-  /* Text such as "0.1.0". */
+  /* Release and commit: text such as "0.1.0 (0123456789ab)". */
   const char *compilerVersion;
   /* Never null. The caller passes the result to destroyResult, on any thread. */
   const AvocetCompileResult *(*compile)(const AvocetCompileRequest *request);

@@ -60,12 +60,6 @@ TEST_F(CommandLineTest, ListsTargetsAndKnobs) {
   EXPECT_TRUE(contains(knobs.output, "AVOCET_LOG")) << knobs.output;
 }
 
-TEST_F(CommandLineTest, PrintsVersion) {
-  ToolResult version = run({"--version"});
-  EXPECT_EQ(version.exitCode, 0);
-  EXPECT_EQ(version.output, "avocet " AVOCET_VERSION "\n");
-}
-
 /// The messages of `avocet run` on the standard error stream at a level of AVOCET_LOG.
 class LogLevelTest : public ToolTest {
 protected:

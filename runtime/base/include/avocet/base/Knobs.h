@@ -98,10 +98,6 @@ inline constexpr Knob kNnPartition{
     "compilations without chosen devices: 0 on the CPU only, 1 on all devices, 2 the same "
     "but without the CPU as a fallback after a failure (Android: debug.nn.partition)",
     KnobKind::Word, "0 1 2"};
-inline constexpr Knob kNnStrictSlicing{
-    "AVOCET_NN_STRICT_SLICING", "0",
-    "accepted and ignored: no model is cut down for devices of older HAL versions (Android: debug.nn.strict-slicing)",
-    KnobKind::Word, "0 1"};
 inline constexpr Knob kNnSyncExecCpu{
     "AVOCET_NN_SYNCEXEC_CPU", "0",
     "1: asynchronous executions on the CPU device of libneuralnetworks.so run in the caller's thread (Android: "
