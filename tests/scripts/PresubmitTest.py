@@ -144,18 +144,43 @@ class PresubmitTest(SourceTree):
                               "sim/include/avocet/sim/Device.h": kHeader + "int a;\n"},
                              "kernels must not use sim")
 
+    def testRefusesLinksToNothing(self):
+        self.assertViolation({"README.md": "[a](sim/A.md)\n"}, "README.md:1: sim/A.md: leads to no file")
+        self.assertViolation({"README.md": "# The first\n\n[a](#the-second)\n"},
+                             "README.md:3: #the-second: README.md has no such heading")
+
+    def testRefusesPagesWithoutWayFromReadme(self):
+        self.assertViolation({"sim/A.md": "[b](B.md)\n", "sim/B.md": "[a](A.md)\n", "README.md": "[c](sim/C.md)\n",
+                              "sim/C.md": "[b](B.md)\n", "sim/D.md": "[a](A.md)\n"}, "sim/D.md: no links lead to it from README.md")
+
+    def testRefusesLongFirstPages(self):
+        self.assertViolation({"README.md": "a\n" * 111}, "README.md: 111 lines; move what few readers need")
+
+    def testLinksInCodeAreNoWay(self):
+        self.assertViolation({"README.md": "Write `[a](sim/A.md)`.\n", "sim/A.md": "\n"}, "sim/A.md: no links lead to it")
+
+    def testAcceptsLinksToFoldersAndHeadings(self):
+        code, output = self.check({"README.md": "# A `b`, c\n\n[a](#a-b-c) [sim](sim/) [d](sim/README.md#d)\n", "sim/README.md": "# d\n"})
+        self.assertEqual(code, 0, output)
+
+    def testRefusesOutputThatNoTestCompares(self):
+        self.assertViolation({"README.md": "```\nhello\n```\n"}, "README.md:1: a block between ``` must begin with '$ COMMAND'")
+        self.assertViolation({"README.md": "a\n\n    $ echo b\n    b\n"}, "README.md:3: write commands with their output between ```")
+        code, output = self.check({"README.md": "```\n$ echo b\nb\n```\n\n```mermaid\na\n```\n"})
+        self.assertEqual(code, 0, output)
+
     def testFixFormatsFiles(self):
         self.commit({**kClean, "sim/lib/Mac.cpp": kHeader + "int  a;\n"})
         code, output = self.run_(kPresubmit, "--all", "--without-build", "--fix")
         self.assertEqual(code, 0, output)
 
     def testChecksChangedFilesOnly(self):
-        self.commit({**kClean, "Old.md": "a \n"})
-        self.write("New.md", "b \n")
+        self.commit({**kClean, "Old.txt": f"{kLicence} \n"})
+        self.write("New.txt", f"{kLicence} \n")
         code, output = self.run_(kPresubmit, "--without-build")
         self.assertEqual(code, 1, output)
-        self.assertIn("New.md:1: trailing space", output)
-        self.assertNotIn("Old.md", output)
+        self.assertIn("New.txt:1: trailing space", output)
+        self.assertNotIn("Old.txt", output)
 
 
 if __name__ == "__main__":
