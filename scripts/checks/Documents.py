@@ -18,6 +18,8 @@ kLink = re.compile(r"\]\(([^()\s]+)\)")
 kHeading = re.compile(r"^#+ +(.*?) *$", re.MULTILINE)
 kFence = re.compile(r"^```(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 kCode = re.compile(r"^```.*?^```$|^    [^\n]*$|`[^`\n]+`", re.MULTILINE | re.DOTALL)
+kVariable = re.compile(r"\bAVOCET_[A-Z0-9_]*[A-Z0-9]\b")
+kHistory = "CHANGELOG.md"  # names what is no more
 # What GitHub draws instead of showing it.
 kPictures = {"mermaid"}
 
@@ -85,6 +87,15 @@ def samples(tree, page):
             yield f"{page}:{number}: write commands with their output between ```, where a test compares it"
 
 
+def unknownVariables(tree):
+    """Environment variables and CMake options that no file but documents has."""
+    named = [(page, number, name) for page in pages(tree) if page != kHistory
+             for number, line in enumerate(tree.text(page).splitlines(), 1) for name in kVariable.findall(line)]
+    if named:
+        known = set(tree.git("grep", "-ohE", kVariable.pattern, "--", ".", ":!*.md"))
+        yield from (f"{page}:{number}: {name}: no file of the tree has it" for page, number, name in named if name not in known)
+
+
 def documents(tree):
     if kFirst not in tree.files:
         return
@@ -92,6 +103,7 @@ def documents(tree):
         yield from brokenLinks(tree, page)
         yield from samples(tree, page)
     yield from unreachable(tree)
+    yield from unknownVariables(tree)
     length = tree.text(kFirst).count("\n")
     if length > kMostLinesOfFirst:
         yield f"{kFirst}: {length} lines; move what few readers need to a page of its own (limit {kMostLinesOfFirst})"

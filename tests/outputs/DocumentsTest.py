@@ -14,11 +14,12 @@ block may stand
   <!-- needs: clients -->    it needs TensorFlow Lite (scripts/setup --clients)
   <!-- not run: REASON -->   no test can run it
 
-Figures in tables are those of DocumentFigures.py. Options of avocet must exist wherever a document writes them
+Figures in tables are those of DocumentFigures.py. Options of programs must exist wherever a document writes them
 (DocumentOptions.py).
 
   DocumentsTest.py PROGRAMS [PAGE]...             run and compare; without pages, all of the tree
-  DocumentsTest.py PROGRAMS --update [PAGE]...    write the outputs and figures of today; "..." stays
+  DocumentsTest.py PROGRAMS --update [PAGE]...    write the outputs and figures of today; "..." stays, but in
+                                                  lines whose other text has changed
 """
 
 import concurrent.futures

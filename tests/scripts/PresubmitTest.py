@@ -153,6 +153,11 @@ class PresubmitTest(SourceTree):
         self.assertViolation({"sim/A.md": "[b](B.md)\n", "sim/B.md": "[a](A.md)\n", "README.md": "[c](sim/C.md)\n",
                               "sim/C.md": "[b](B.md)\n", "sim/D.md": "[a](A.md)\n"}, "sim/D.md: no links lead to it from README.md")
 
+    def testRefusesVariablesThatNoFileReads(self):
+        self.assertViolation({"README.md": "Set `AVOCET_OLD` or `AVOCET_NEW`; [changes](CHANGELOG.md).\n", "CHANGELOG.md": "AVOCET_OLDER [r](README.md)\n",
+                              "scripts/run": f"#!/bin/sh\n# {kLicence}\n$AVOCET_NEW\n$AVOCET_OLD_ONE\n"},
+                             "README.md:1: AVOCET_OLD: no file of the tree has it")
+
     def testRefusesLongFirstPages(self):
         self.assertViolation({"README.md": "a\n" * 111}, "README.md: 111 lines; move what few readers need")
 
