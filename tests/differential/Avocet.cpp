@@ -7,9 +7,9 @@
 
 #include "Avocet.h"
 
-#include "Session.h"
 #include "avocet/compiler/Loader.h"
 #include "avocet/runtime/SimBackend.h"
+#include "avocet/session/LocalSession.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -65,8 +65,8 @@ DeviceResult judge(const compiler::CompileResult &result) {
   return judged;
 }
 
-Result<tool::LoadedModel> adopt(const compiler::CompileResult &result, const std::string &target) {
-  tool::LoadedModel loaded;
+Result<session::LoadedModel> adopt(const compiler::CompileResult &result, const std::string &target) {
+  session::LoadedModel loaded;
   std::vector<uint8_t> bytes(result.modelCache.begin(), result.modelCache.end());
   AVOCET_ASSIGN_OR_RETURN(loaded.artefacts.model, cache::ModelCache::adopt(std::move(bytes), "case"));
   AVOCET_ASSIGN_OR_RETURN(loaded.artefacts.data, cache::DataCache::fromBytes(result.dataCache));
@@ -74,7 +74,7 @@ Result<tool::LoadedModel> adopt(const compiler::CompileResult &result, const std
   return loaded;
 }
 
-Status runOnce(tool::Session &session, std::span<const Bytes> inputs, std::vector<Bytes> &outputs) {
+Status runOnce(session::LocalSession &session, std::span<const Bytes> inputs, std::vector<Bytes> &outputs) {
   const cache::ModelCache &model = session.model();
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (model.input(i).bytes != inputs[i].size())
@@ -95,8 +95,9 @@ Result<std::vector<Bytes>> simulate(const compiler::CompileResult &result, const
                                     const DeviceOptions &options) {
   static std::once_flag registered;
   std::call_once(registered, runtime::registerSimBackend);
-  AVOCET_ASSIGN_OR_RETURN(const tool::LoadedModel loaded, adopt(result, options.target));
-  AVOCET_ASSIGN_OR_RETURN(auto session, tool::Session::open(loaded, {.backend = "sim", .timing = options.timing}));
+  AVOCET_ASSIGN_OR_RETURN(const session::LoadedModel loaded, adopt(result, options.target));
+  AVOCET_ASSIGN_OR_RETURN(auto session,
+                          session::LocalSession::open(loaded, {.backend = "sim", .timing = options.timing}));
   const size_t count = session->model().numInputs() - session->model().numStates();
   if (count == 0 ? !inputs.empty() : inputs.size() % count != 0)
     return internalError(fmt::format("the compiled model has {} inputs, the file {}", count, inputs.size()));

@@ -76,7 +76,7 @@ TEST_P(EncoderTest, OperatorsAloneAgreeWithTensorFlowLite) {
 
 TEST_P(EncoderTest, MatrixProductsRunOnTheArray) {
   tool::Progress progress;
-  const Result<tool::LoadedModel> loaded =
+  const Result<session::LoadedModel> loaded =
       tool::loadModel({fileOf(GetParam()), "e256", {}}, tool::DiagnosticsFormat::Text, progress);
   ASSERT_TRUE(loaded) << loaded.status().toString();
   const cache::ModelCache &model = *loaded->artefacts.model;

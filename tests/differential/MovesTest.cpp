@@ -156,7 +156,7 @@ TEST_P(ArrayMovesTest, LeaveNothingOnTheDsp) {
     const Bytes file = model(seed).file;
     std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char *>(file.data()), std::ssize(file));
     tool::Progress progress;
-    const Result<tool::LoadedModel> loaded =
+    const Result<session::LoadedModel> loaded =
         tool::loadModel({path, "e256", {}}, tool::DiagnosticsFormat::Text, progress);
     std::filesystem::remove(path);
     ASSERT_TRUE(loaded) << loaded.status().toString();

@@ -48,7 +48,7 @@ template <typename T> double difference(const Bytes &a, const Bytes &b) {
 
 template <typename T> void expectNumpysAnswer(const std::string &kind, const char *target, double tolerance) {
   SCOPED_TRACE(kind + " on " + target);
-  Result<tool::LoadedModel> compiled = compile(kPath + kind + ".mlir", target);
+  Result<session::LoadedModel> compiled = compile(kPath + kind + ".mlir", target);
   ASSERT_TRUE(compiled.isOk()) << compiled.status().toString();
   Result<Inference> inference = Inference::open(*compiled, {.functional = true, .timing = false});
   ASSERT_TRUE(inference.isOk()) << inference.status().toString();
@@ -70,7 +70,7 @@ TEST(Attention, IntegerBlockMatchesNumpy) {
 
 TEST(Attention, MatrixProductsRunOnTheArray) {
   for (const char *kind : {"f32", "i8"}) {
-    Result<tool::LoadedModel> compiled = compile(std::string(kPath) + kind + ".mlir", "e256");
+    Result<session::LoadedModel> compiled = compile(std::string(kPath) + kind + ".mlir", "e256");
     ASSERT_TRUE(compiled.isOk()) << compiled.status().toString();
     const cache::ModelCache &model = *compiled->artefacts.model;
     uint64_t products = 0, macs = 0;

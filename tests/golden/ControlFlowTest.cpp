@@ -62,7 +62,7 @@ protected:
     const std::string path =
         (std::filesystem::temp_directory_path() / ("controlFlow." + std::to_string(getpid()) + ".mlir")).string();
     std::ofstream(path) << text;
-    Result<tool::LoadedModel> compiled = compile(path, GetParam());
+    Result<session::LoadedModel> compiled = compile(path, GetParam());
     std::filesystem::remove(path);
     ASSERT_TRUE(compiled.isOk()) << compiled.status().toString();
     model_.emplace(std::move(*compiled));
@@ -94,7 +94,7 @@ protected:
     return results[0];
   }
 
-  std::optional<tool::LoadedModel> model_;
+  std::optional<session::LoadedModel> model_;
   std::vector<Inference> inferences_; ///< without and with timing
 };
 

@@ -22,7 +22,7 @@ constexpr size_t kHits = 978;
 TEST(Digits, ClassifiesUnseenFontsAsNumpyDoes) {
   Result<DigitSet> set = loadDigits();
   ASSERT_TRUE(set.isOk()) << set.status().toString();
-  Result<tool::LoadedModel> compiled = compile(kModel, "e256");
+  Result<session::LoadedModel> compiled = compile(kModel, "e256");
   ASSERT_TRUE(compiled.isOk()) << compiled.status().toString();
   Result<Inference> inference = Inference::open(*compiled, {.functional = true, .timing = false});
   ASSERT_TRUE(inference.isOk()) << inference.status().toString();
@@ -37,8 +37,8 @@ TEST(Digits, ClassifiesUnseenFontsAsNumpyDoes) {
 }
 
 TEST(Digits, CompilesToIdenticalBytes) {
-  Result<tool::LoadedModel> first = compile(kModel, "m512");
-  Result<tool::LoadedModel> second = compile(kModel, "m512");
+  Result<session::LoadedModel> first = compile(kModel, "m512");
+  Result<session::LoadedModel> second = compile(kModel, "m512");
   ASSERT_TRUE(first.isOk() && second.isOk()) << first.status().toString();
   EXPECT_TRUE(std::ranges::equal(first->artefacts.model->bytes(), second->artefacts.model->bytes()));
   EXPECT_TRUE(std::ranges::equal(first->artefacts.data->bytes(), second->artefacts.data->bytes()));

@@ -45,7 +45,7 @@ TEST_P(GoldenTest, MatchesGoldens) {
   Result<std::vector<GoldenCase>> cases = loadCases(model());
   ASSERT_TRUE(cases.isOk()) << cases.status().toString();
   ASSERT_FALSE(cases->empty());
-  Result<tool::LoadedModel> compiled = compile(model().path, target());
+  Result<session::LoadedModel> compiled = compile(model().path, target());
   ASSERT_TRUE(compiled.isOk()) << compiled.status().toString();
 
   Result<Inference> functional = Inference::open(*compiled, {.functional = true, .timing = false});
@@ -79,7 +79,7 @@ class ThreadsTest : public testing::TestWithParam<GoldenModel> {};
 TEST_P(ThreadsTest, SeveralThreadsGiveTheBitsOfOne) {
   Result<std::vector<GoldenCase>> cases = loadCases(GetParam());
   ASSERT_TRUE(cases.isOk()) << cases.status().toString();
-  Result<tool::LoadedModel> compiled = compile(GetParam().path, "p4096");
+  Result<session::LoadedModel> compiled = compile(GetParam().path, "p4096");
   ASSERT_TRUE(compiled.isOk()) << compiled.status().toString();
   Result<Inference> one = Inference::open(*compiled, {.timing = false});
   ASSERT_TRUE(one.isOk()) << one.status().toString();

@@ -89,7 +89,7 @@ protected:
   }
 
   /// Runs at most `maxCases` cases through the HAL and directly: outputs must be bit-identical and meet the goldens.
-  void compareWithDirectRuns(const hal::Model &network, const tool::LoadedModel &compiled, size_t maxCases) {
+  void compareWithDirectRuns(const hal::Model &network, const session::LoadedModel &compiled, size_t maxCases) {
     std::shared_ptr<hal::IPreparedModel> prepared = prepare(network);
     ASSERT_NE(prepared, nullptr);
     Result<Inference> direct = Inference::open(compiled, {.functional = true, .timing = false});
@@ -121,7 +121,7 @@ TEST_P(HalGoldenTest, MatchesTfliteImportBitForBit) {
     return;
   }
   ASSERT_TRUE(converted.isOk()) << converted.status().toString();
-  Result<tool::LoadedModel> compiled = compile(model().path, "e256");
+  Result<session::LoadedModel> compiled = compile(model().path, "e256");
   ASSERT_TRUE(compiled.isOk()) << compiled.status().toString();
   compareWithDirectRuns(*converted, *compiled, 4);
 }
@@ -129,7 +129,7 @@ TEST_P(HalGoldenTest, MatchesTfliteImportBitForBit) {
 TEST_P(HalGoldenTest, ExtensionRunsWholeNetwork) {
   Result<Bytes> file = readFile(model().path);
   ASSERT_TRUE(file.isOk()) << file.status().toString();
-  Result<tool::LoadedModel> compiled = compile(model().path, "e256");
+  Result<session::LoadedModel> compiled = compile(model().path, "e256");
   ASSERT_TRUE(compiled.isOk()) << compiled.status().toString();
   compareWithDirectRuns(carriedNetwork(*file, *compiled->artefacts.model), *compiled, 2);
 }
@@ -137,7 +137,7 @@ TEST_P(HalGoldenTest, ExtensionRunsWholeNetwork) {
 TEST_P(HalGoldenTest, ExtensionRejectsInconsistentModels) {
   Result<Bytes> file = readFile(model().path);
   ASSERT_TRUE(file.isOk()) << file.status().toString();
-  Result<tool::LoadedModel> compiled = compile(model().path, "e256");
+  Result<session::LoadedModel> compiled = compile(model().path, "e256");
   ASSERT_TRUE(compiled.isOk()) << compiled.status().toString();
   const hal::Model carried = carriedNetwork(*file, *compiled->artefacts.model);
   auto device = hal::openDevice({});

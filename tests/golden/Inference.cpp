@@ -14,20 +14,21 @@
 
 namespace avocet::golden {
 
-Result<tool::LoadedModel> compile(const std::string &path, const std::string &target) {
+Result<session::LoadedModel> compile(const std::string &path, const std::string &target) {
   tool::Progress progress;
   return tool::loadModel({path, target, {}}, tool::DiagnosticsFormat::Text, progress);
 }
 
-Result<Inference> Inference::open(const tool::LoadedModel &model, Mode mode) {
+Result<Inference> Inference::open(const session::LoadedModel &model, Mode mode) {
   static std::once_flag registered;
   std::call_once(registered, runtime::registerSimBackend);
-  AVOCET_ASSIGN_OR_RETURN(auto session, tool::Session::open(model, {.backend = "sim",
-                                                                    .functional = mode.functional,
-                                                                    .timing = mode.timing,
-                                                                    .profile = false,
-                                                                    .threads = mode.threads,
-                                                                    .acceptsBadIndices = mode.acceptsBadIndices}));
+  AVOCET_ASSIGN_OR_RETURN(auto session,
+                          session::LocalSession::open(model, {.backend = "sim",
+                                                              .functional = mode.functional,
+                                                              .timing = mode.timing,
+                                                              .profile = false,
+                                                              .threads = mode.threads,
+                                                              .acceptsBadIndices = mode.acceptsBadIndices}));
   return Inference(std::move(session));
 }
 
@@ -41,8 +42,8 @@ Result<std::vector<Bytes>> Inference::run(const std::vector<Bytes> &inputs) {
       return invalidArgument("input " + std::to_string(i) + " has " + std::to_string(inputs[i].size()) + " bytes");
     std::ranges::copy(inputs[i], session_->input(i).begin());
   }
-  session_->state().reset();
-  AVOCET_ASSIGN_OR_RETURN(const tool::RunRecord record, session_->run());
+  session_->states()->reset();
+  AVOCET_ASSIGN_OR_RETURN(const session::RunRecord record, session_->run());
   cycles_ = record.outcome.endCycle - record.outcome.startCycle;
   std::vector<Bytes> outputs;
   for (size_t i = 0; i < model.numOutputs() - model.numStates(); ++i) {

@@ -14,7 +14,7 @@
 
 #include "GoldenModels.h"
 #include "ModelSource.h"
-#include "Session.h"
+#include "avocet/session/LocalSession.h"
 
 #include <memory>
 #include <string>
@@ -22,7 +22,7 @@
 
 namespace avocet::golden {
 
-Result<tool::LoadedModel> compile(const std::string &path, const std::string &target);
+Result<session::LoadedModel> compile(const std::string &path, const std::string &target);
 
 /// One model on its own simulator. `model` must outlive it. One thread at a time.
 class Inference {
@@ -33,7 +33,7 @@ public:
     uint32_t threads = 1; ///< without timing
     bool acceptsBadIndices = false;
   };
-  static Result<Inference> open(const tool::LoadedModel &model, Mode mode);
+  static Result<Inference> open(const session::LoadedModel &model, Mode mode);
 
   /// States have their initial values before each run. InvalidArgument if the inputs do not have the model's sizes.
   Result<std::vector<Bytes>> run(const std::vector<Bytes> &inputs);
@@ -42,9 +42,9 @@ public:
   uint64_t cycles() const { return cycles_; }
 
 private:
-  explicit Inference(std::unique_ptr<tool::Session> session) : session_(std::move(session)) {}
+  explicit Inference(std::unique_ptr<session::LocalSession> session) : session_(std::move(session)) {}
 
-  std::unique_ptr<tool::Session> session_;
+  std::unique_ptr<session::LocalSession> session_;
   uint64_t cycles_ = 0;
 };
 

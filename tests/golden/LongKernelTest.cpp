@@ -50,7 +50,7 @@ size_t countYields(const cache::ModelCache &model) {
 class LongKernelTest : public testing::TestWithParam<std::string> {};
 
 TEST_P(LongKernelTest, SplitKernelsMatchReference) {
-  Result<tool::LoadedModel> model = compile(longKernels().path, GetParam());
+  Result<session::LoadedModel> model = compile(longKernels().path, GetParam());
   ASSERT_TRUE(model.isOk()) << model.status().toString();
   if (GetParam() == "e256" || GetParam() == "e256s") // the other targets are faster and need fewer yields
     EXPECT_GE(countYields(*model->artefacts.model), 8u);

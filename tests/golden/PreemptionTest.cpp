@@ -43,7 +43,7 @@ protected:
                   std::vector<Bytes> &alone) {
     Result<std::vector<GoldenCase>> cases = loadCases(golden);
     ASSERT_TRUE(cases.isOk()) << cases.status().toString();
-    Result<tool::LoadedModel> compiled = compile(golden.path, target());
+    Result<session::LoadedModel> compiled = compile(golden.path, target());
     ASSERT_TRUE(compiled.isOk()) << compiled.status().toString();
     if (device_ == nullptr)
       ASSERT_NO_FATAL_FAILURE(openDevice(compiled->target));

@@ -19,7 +19,7 @@ Result<std::shared_ptr<BufferMapping>> Tenant::makeOperand(uint64_t bytes, Acces
   return context_->map(std::move(buffer), access);
 }
 
-Result<std::unique_ptr<Tenant>> Tenant::open(std::shared_ptr<Device> device, const tool::LoadedModel &model,
+Result<std::unique_ptr<Tenant>> Tenant::open(std::shared_ptr<Device> device, const session::LoadedModel &model,
                                              uint32_t priority, uint64_t userData) {
   std::unique_ptr<Tenant> tenant(new Tenant);
   tenant->model_ = model.artefacts.model;

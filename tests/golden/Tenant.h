@@ -24,8 +24,8 @@ namespace avocet::golden {
 /// A network with one job, in its own context on a shared device. One thread at a time.
 class Tenant {
 public:
-  static Result<std::unique_ptr<Tenant>> open(std::shared_ptr<runtime::Device> device, const tool::LoadedModel &model,
-                                              uint32_t priority, uint64_t userData);
+  static Result<std::unique_ptr<Tenant>> open(std::shared_ptr<runtime::Device> device,
+                                              const session::LoadedModel &model, uint32_t priority, uint64_t userData);
 
   /// Writes the inputs. InvalidArgument if they do not have the model's sizes.
   Status setInputs(const std::vector<Bytes> &inputs);

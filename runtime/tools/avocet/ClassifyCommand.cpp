@@ -8,13 +8,13 @@
 #include "Accuracy.h"
 #include "Commands.h"
 #include "LabelledImages.h"
+#include "ModelSource.h"
 #include "Picture.h"
-#include "RunSteps.h"
-#include "Session.h"
-#include "Tensors.h"
 #include "TextTable.h"
 #include "avocet/base/File.h"
 #include "avocet/base/StandardStreams.h"
+#include "avocet/session/Inputs.h"
+#include "avocet/session/Tensors.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -44,15 +44,16 @@ struct Answer {
   double score = 0;
 };
 
-Result<Answer> classifyItem(Session &session, const LabelledImages &data, size_t item, const ClassifyOptions &options) {
+Result<Answer> classifyItem(session::LocalSession &session, const LabelledImages &data, size_t item,
+                            const ClassifyOptions &options) {
   cache::OperandView input = session.model().input(0);
   AVOCET_RETURN_IF_ERROR(storeImage(data, item, options.images, input, session.input(0)));
-  session.state().reset(); // items do not depend on one another
+  AVOCET_RETURN_IF_ERROR(session.reset()); // items do not depend on one another
   AVOCET_RETURN_IF_ERROR(session.run().status());
   cache::OperandView output = session.model().output(0);
-  Answer answer{item, data.labels.data[item], 0, realValue(output, session.output(0), 0)};
+  Answer answer{item, data.labels.data[item], 0, session::realValue(output, session.output(0), 0)};
   for (size_t i = 1; i < elementsOf(output); ++i) {
-    double score = realValue(output, session.output(0), i);
+    double score = session::realValue(output, session.output(0), i);
     if (score > answer.score) {
       answer.answer = i;
       answer.score = score;
@@ -61,8 +62,8 @@ Result<Answer> classifyItem(Session &session, const LabelledImages &data, size_t
   return answer;
 }
 
-Result<std::vector<Answer>> classifyAll(Session &session, const LabelledImages &data, const ClassifyOptions &options,
-                                        Progress &progress) {
+Result<std::vector<Answer>> classifyAll(session::LocalSession &session, const LabelledImages &data,
+                                        const ClassifyOptions &options, Progress &progress) {
   size_t count = data.count(options.images);
   std::vector<Answer> answers;
   for (size_t item = 0; item < count; ++item) {
@@ -123,10 +124,11 @@ Status classify(const ClassifyOptions &options) {
   AVOCET_ASSIGN_OR_RETURN(LoadedModel model, loadModel(choice, DiagnosticsFormat::Text, progress));
   AVOCET_ASSIGN_OR_RETURN(const LabelledImages data,
                           readLabelledImages(options.images, *model.artefacts.model, options.model));
-  SessionOptions sessionOptions;
+  session::LocalOptions sessionOptions;
   sessionOptions.backend = options.backend;
   sessionOptions.timing = false;
-  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Session> session, Session::open(model, sessionOptions));
+  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<session::LocalSession> session,
+                          session::LocalSession::open(model, sessionOptions));
   AVOCET_ASSIGN_OR_RETURN(std::vector<Answer> answers, classifyAll(*session, data, options, progress));
   showPictures(data, answers, options.show);
   AVOCET_RETURN_IF_ERROR(session->finish());

@@ -7,11 +7,11 @@
 
 #include "Commands.h"
 #include "Optimisation.h"
-#include "RunOptions.h"
 #include "TextTable.h"
 #include "compare/Comparison.h"
 #include "compare/IsolatedRun.h"
 #include "compare/OracleOptions.h"
+#include "run/RunOptions.h"
 #include "sources/SourceText.h"
 
 #include "avocet/base/StandardStreams.h"

@@ -7,9 +7,9 @@
 
 #include "LabelledImages.h"
 
-#include "RunSteps.h"
-#include "Tensors.h"
 #include "avocet/base/File.h"
+#include "avocet/session/Inputs.h"
+#include "avocet/session/Tensors.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ constexpr double kMostReal = 1e30;
 
 Status checkFits(const LabelledImages &data, const cache::ModelCache &model, const ImageOptions &options,
                  const std::string &modelName) {
-  const size_t inputs = numOwnInputs(model), outputs = numOwnOutputs(model);
+  const size_t inputs = session::numOwnInputs(model), outputs = session::numOwnOutputs(model);
   if (inputs != 1 || outputs != 1)
     return invalidArgument(
         fmt::format("{}: has {} inputs and {} outputs; a classifier has one of each", modelName, inputs, outputs));
@@ -33,7 +33,7 @@ Status checkFits(const LabelledImages &data, const cache::ModelCache &model, con
                                        data.images.count()));
   if (data.images.shape.size() < 2 || data.images.itemBytes() != elementsOf(model.input(0)))
     return invalidArgument(fmt::format("{}: an image has {} values, the model's input ({}) needs {}", options.images,
-                                       data.images.itemBytes(), describeTensor(model.input(0)),
+                                       data.images.itemBytes(), session::describeTensor(model.input(0)),
                                        elementsOf(model.input(0))));
   size_t numClasses = elementsOf(model.output(0));
   auto tooLarge = std::ranges::find_if(data.labels.data, [&](uint8_t label) { return label >= numClasses; });
@@ -87,7 +87,7 @@ Status storeImage(const LabelledImages &data, size_t item, const ImageOptions &o
                   const cache::OperandView &operand, std::span<uint8_t> bytes) {
   const std::span<const uint8_t> pixels = data.images.item(item);
   for (size_t i = 0; i < pixels.size(); ++i)
-    AVOCET_RETURN_IF_ERROR(storeReal(operand, pixels[i] * options.scale + options.offset, i, bytes));
+    AVOCET_RETURN_IF_ERROR(session::storeReal(operand, pixels[i] * options.scale + options.offset, i, bytes));
   return Status::ok();
 }
 

@@ -15,12 +15,10 @@
 #define AVOCET_RUNTIME_TOOLS_AVOCET_MODELSOURCE_H
 
 #include "Progress.h"
-#include "avocet/cache/ArtefactDir.h"
 #include "avocet/compiler/Compiler.h"
-#include "avocet/firmware_iface/Target.h"
+#include "avocet/session/LoadedModel.h"
 
 #include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -32,12 +30,7 @@ enum class DiagnosticsFormat {
   TextWithoutRefusals ///< as Text, but nothing if there are refusals, which the caller presents
 };
 
-struct LoadedModel {
-  std::string name;
-  cache::Artefacts artefacts;
-  std::shared_ptr<const firmware::Target> target;
-  double compileMs = 0; ///< 0 if loaded from artefacts
-};
+using session::LoadedModel;
 
 /// Runs the compiler with progress and prints its diagnostics: as text on the standard error stream, or, if the
 /// compilation failed and `format` is Json, as one JSON object on the standard output.

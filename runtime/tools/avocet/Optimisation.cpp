@@ -7,8 +7,9 @@
 
 #include "Optimisation.h"
 
-#include "Session.h"
+#include "ModelSource.h"
 #include "avocet/base/ParseNumber.h"
+#include "avocet/session/LocalSession.h"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -26,7 +27,7 @@ Result<uint64_t> simulate(const TargetPtr &target, std::span<const uint8_t> mode
   AVOCET_ASSIGN_OR_RETURN(model.artefacts.model,
                           cache::ModelCache::adopt({modelCache.begin(), modelCache.end()}, "alternative"));
   AVOCET_ASSIGN_OR_RETURN(model.artefacts.data, cache::DataCache::fromBytes(dataCache));
-  AVOCET_ASSIGN_OR_RETURN(const TimedRun run, runTimed(model, Profiling::Off));
+  AVOCET_ASSIGN_OR_RETURN(const session::TimedRun run, session::runTimed(model, session::Profiling::Off));
   return run.record.outcome.counters.cycles;
 }
 

@@ -148,7 +148,7 @@ uint64_t mostLiveSramBytes(const cache::ModelCache &model) {
   return most;
 }
 
-Figures totalFigures(const LoadedModel &model, const firmware::JobCounters &counters) {
+Figures totalFigures(const session::LoadedModel &model, const firmware::JobCounters &counters) {
   const cache::ModelCache &cache = *model.artefacts.model;
   Figures total;
   for (size_t i = 0; i < cache.numLayers(); ++i) {
@@ -230,7 +230,8 @@ static PowerFigures powerOf(const firmware::Target &target, const firmware::JobC
   return {target.power().levels[level].name, levelHz(target, level), energy.dynamicPicojoules, energy.staticPicojoules};
 }
 
-Report makeReport(const LoadedModel &model, const runtime::DeviceProperties &device, const RunRecord &record) {
+Report makeReport(const session::LoadedModel &model, const runtime::DeviceProperties &device,
+                  const session::RunRecord &record) {
   Report report;
   report.model = model.name;
   report.target = model.target->name();

@@ -22,8 +22,8 @@
 #define AVOCET_RUNTIME_TOOLS_AVOCET_REPORT_H
 
 #include "DramTraffic.h"
-#include "ServedFigures.h"
-#include "Session.h"
+#include "avocet/session/LocalSession.h"
+#include "run/ServedFigures.h"
 
 #include <array>
 #include <cstdint>
@@ -104,7 +104,8 @@ struct Report {
   std::vector<std::string> notes; ///< further lines for the reader
 };
 
-Report makeReport(const LoadedModel &model, const runtime::DeviceProperties &device, const RunRecord &record);
+Report makeReport(const session::LoadedModel &model, const runtime::DeviceProperties &device,
+                  const session::RunRecord &record);
 
 /// Cycles of each layer, divided as described at the head of this file; one more entry at the end for commands without
 /// a layer.

@@ -9,12 +9,12 @@
 #include "Commands.h"
 #include "ConformanceDevice.h"
 #include "Requirement.h"
-#include "ServedSession.h"
 #include "avocet/base/CleanText.h"
 #include "avocet/base/File.h"
 #include "avocet/base/Knobs.h"
 #include "avocet/base/StandardStreams.h"
 #include "avocet/hal/cpu/CpuDevice.h"
+#include "avocet/session/ServedSession.h"
 #include "explore/Networks.h"
 
 #include <algorithm>
@@ -76,7 +76,7 @@ std::string targetOf(const DeviceChoice &choice, const std::string &name) {
     return "";
   if (choice.socket.empty())
     return choice.target.empty() ? knobText(knobs::kTarget) : choice.target;
-  const Result<std::string> target = targetOfDevice(name);
+  const Result<std::string> target = session::targetOfDevice(name);
   return target ? *target : "";
 }
 

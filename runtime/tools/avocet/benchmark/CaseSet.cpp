@@ -7,10 +7,10 @@
 
 #include "CaseSet.h"
 
-#include "RunSteps.h"
-#include "Tensors.h"
 #include "avocet/base/File.h"
 #include "avocet/base/ParseNumber.h"
+#include "avocet/session/Inputs.h"
+#include "avocet/session/Tensors.h"
 
 #include <filesystem>
 #include <fmt/format.h>
@@ -40,7 +40,7 @@ std::set<std::string> idsIn(const std::string &folder) {
 
 Status readInto(Tensors &tensors, const std::string &path, const cache::OperandView &operand, std::string_view role) {
   std::vector<uint8_t> bytes(operand.bytes);
-  AVOCET_RETURN_IF_ERROR(readTensor(path, operand, tensors.size(), bytes, role));
+  AVOCET_RETURN_IF_ERROR(session::readTensor(path, operand, tensors.size(), bytes, role));
   tensors.push_back(std::move(bytes));
   return Status::ok();
 }
@@ -48,14 +48,14 @@ Status readInto(Tensors &tensors, const std::string &path, const cache::OperandV
 Result<BenchmarkCase> readCase(const std::string &folder, const std::string &id, const cache::ModelCache &model) {
   BenchmarkCase made;
   made.id = id;
-  for (size_t i = 0; i < numOwnInputs(model); ++i)
+  for (size_t i = 0; i < session::numOwnInputs(model); ++i)
     AVOCET_RETURN_IF_ERROR(
         readInto(made.inputs, fmt::format("{}/{}.in{}.bin", folder, id, i), model.input(i), "input"));
   const std::string outputs = fmt::format("{}/{}.out", folder, id);
   std::error_code error;
   if (!files::exists(outputs + "0.bin", error))
     return made;
-  for (size_t i = 0; i < numOwnOutputs(model); ++i)
+  for (size_t i = 0; i < session::numOwnOutputs(model); ++i)
     AVOCET_RETURN_IF_ERROR(readInto(made.goldens, fmt::format("{}{}.bin", outputs, i), model.output(i), "output"));
   return made;
 }
@@ -86,7 +86,7 @@ Result<std::map<std::string, size_t>> readLabels(const std::string &path, size_t
 }
 
 Status addLabels(CaseSet &set, const ImageOptions &options, const std::string &folder, const cache::ModelCache &model) {
-  if (numOwnOutputs(model) != 1)
+  if (session::numOwnOutputs(model) != 1)
     return Status::ok();
   const size_t numClasses = elementsOf(model.output(0));
   const std::string path = folder + "/labels.txt";
@@ -142,9 +142,9 @@ CaseSet randomCases(const CaseOptions &options, const cache::ModelCache &model) 
   for (size_t i = 0; i < std::min<size_t>(options.randomCases, options.images.limit); ++i) {
     BenchmarkCase made;
     made.id = std::to_string(i);
-    for (size_t input = 0; input < numOwnInputs(model); ++input) {
+    for (size_t input = 0; input < session::numOwnInputs(model); ++input) {
       made.inputs.emplace_back(model.input(input).bytes);
-      fillRandom(model.input(input).type, seed++, made.inputs.back());
+      session::fillRandom(model.input(input).type, seed++, made.inputs.back());
     }
     set.cases.push_back(std::move(made));
   }

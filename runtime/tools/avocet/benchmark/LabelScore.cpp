@@ -7,17 +7,17 @@
 
 #include "LabelScore.h"
 
-#include "Tensors.h"
+#include "avocet/session/Tensors.h"
 
 namespace avocet::tool {
 
 void LabelScore::add(const cache::OperandView &operand, std::span<const uint8_t> scores, size_t label) {
   constexpr size_t kFive = 5;
-  const double labelScore = realValue(operand, scores, label);
+  const double labelScore = session::realValue(operand, scores, label);
   size_t better = 0, answer = 0;
-  double most = realValue(operand, scores, 0);
+  double most = session::realValue(operand, scores, 0);
   for (size_t i = 0; i < matrix_.numClasses(); ++i) {
-    const double score = realValue(operand, scores, i);
+    const double score = session::realValue(operand, scores, i);
     better += score > labelScore || (score == labelScore && i < label);
     if (score > most) {
       answer = i;

@@ -7,10 +7,11 @@
 
 #include "NetworkBenchmark.h"
 
-#include "CarriedModel.h"
+#include "ModelSource.h"
 #include "PreparedNetwork.h"
 #include "Report.h"
-#include "RunSteps.h"
+#include "avocet/session/CarriedModel.h"
+#include "avocet/session/Inputs.h"
 #include "reduce/TfliteModel.h"
 
 #include <chrono>
@@ -22,7 +23,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 Result<SimulatedFigures> simulate(const LoadedModel &model) {
-  AVOCET_ASSIGN_OR_RETURN(const TimedRun run, runTimed(model, Profiling::On));
+  AVOCET_ASSIGN_OR_RETURN(const session::TimedRun run, session::runTimed(model, session::Profiling::On));
   const Figures total = makeReport(model, run.device, run.record).total;
   const cache::ModelCache &cache = *model.artefacts.model;
   return SimulatedFigures{total.cycles,    total.rooflineCycles, total.energyPicojoules, total.sramPeakBytes,
@@ -97,7 +98,7 @@ Status NetworkBenchmark::runRound(size_t round) {
 
 /// `expected(i)`: bytes of output i.
 void NetworkBenchmark::compareTo(Agreement &agreement, size_t device, auto expected) {
-  agreement.outputs.resize(numOwnOutputs(model_));
+  agreement.outputs.resize(session::numOwnOutputs(model_));
   ++agreement.cases;
   for (size_t i = 0; i < agreement.outputs.size(); ++i)
     agreement.outputs[i].add(model_.output(i), prepared_[device].output(i), expected(i));
@@ -173,11 +174,11 @@ Result<NetworkResult> benchmarkNetwork(const std::string &name, const std::strin
   const cache::ModelCache &model = *loaded.artefacts.model;
   AVOCET_ASSIGN_OR_RETURN(const CaseSet cases, loadCases(options.cases, name, path, model));
   NetworkBenchmark benchmark(name, model, devices, cases);
-  AVOCET_RETURN_IF_ERROR(benchmark.prepare(carriedModel(file, model), progress));
+  AVOCET_RETURN_IF_ERROR(benchmark.prepare(session::carriedModel(file, model), progress));
   AVOCET_RETURN_IF_ERROR(benchmark.measure(options, progress));
   NetworkResult result{
       name, path, cases.source, cases.cases.size(), {}, cases.classNames, std::move(benchmark).finish()};
-  for (size_t i = 0; i < numOwnOutputs(model); ++i)
+  for (size_t i = 0; i < session::numOwnOutputs(model); ++i)
     result.outputNames.emplace_back(model.output(i).name);
   AVOCET_RETURN_IF_ERROR(addSimulated(path, devices, result.devices, progress));
   progress.clear();

@@ -7,7 +7,7 @@
 
 #include "OutputError.h"
 
-#include "Tensors.h"
+#include "avocet/session/Tensors.h"
 
 #include <algorithm>
 #include <cmath>
@@ -62,7 +62,7 @@ void OutputError::add(const cache::OperandView &operand, std::span<const uint8_t
   size_t largest = 0, expectedLargest = 0;
   double most = 0, expectedMost = 0;
   for (size_t i = 0; i < count; ++i) {
-    const double value = realValue(operand, actual, i), wanted = realValue(operand, expected, i);
+    const double value = session::realValue(operand, actual, i), wanted = session::realValue(operand, expected, i);
     ++values_;
     addValue(operand.type, step, value, wanted);
     if (i == 0 || value > most) {

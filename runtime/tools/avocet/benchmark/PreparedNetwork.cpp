@@ -28,14 +28,14 @@ Result<PreparedNetwork> PreparedNetwork::prepare(hal::IDevice &device, const hal
     auto prepared = device.prepareModel(network, {});
     made.prepareMs_.push_back(millisecondsSince(start));
     if (!prepared)
-      return statusOfHal(prepared.error());
+      return session::statusOfHal(prepared.error());
     model = std::move(*prepared);
   }
   AVOCET_RETURN_IF_ERROR(made.prepareFromFiles(device, network, count));
-  AVOCET_ASSIGN_OR_RETURN(made.request_, HalRequest::make(compiled));
+  AVOCET_ASSIGN_OR_RETURN(made.request_, session::HalRequest::make(compiled));
   auto calls = makeCalls(kind, std::move(model), made.request_.request());
   if (!calls)
-    return statusOfHal(calls.error()).withContext(fmt::format("{} calls", toString(kind)));
+    return session::statusOfHal(calls.error()).withContext(fmt::format("{} calls", toString(kind)));
   made.execute_ = std::move(*calls);
   return made;
 }
@@ -48,12 +48,12 @@ Status PreparedNetwork::prepareFromFiles(hal::IDevice &device, const hal::Model 
   hal::PrepareOptions options;
   options.cache = files;
   if (auto written = device.prepareModel(network, options); !written)
-    return statusOfHal(written.error());
+    return session::statusOfHal(written.error());
   for (uint32_t i = 0; i < count; ++i) {
     const auto start = Clock::now();
     auto prepared = device.prepareModelFromCache({}, files);
     if (!prepared)
-      return statusOfHal(prepared.error()).withContext("from the cache files");
+      return session::statusOfHal(prepared.error()).withContext("from the cache files");
     warmStartMs_.push_back(millisecondsSince(start));
   }
   return Status::ok();
@@ -67,9 +67,9 @@ Result<RunTimes> PreparedNetwork::run(const std::vector<std::vector<uint8_t>> &i
   RunTimes times;
   times.host = millisecondsSince(start);
   if (!outcome.isOk())
-    return statusOfHal({outcome.status, outcome.message});
+    return session::statusOfHal({outcome.status, outcome.message});
   if (outcome.timing.timeOnDevice)
-    times.device = milliseconds(outcome.timing.timeOnDevice);
+    times.device = session::milliseconds(outcome.timing.timeOnDevice);
   return times;
 }
 

@@ -9,9 +9,9 @@
 #define AVOCET_RUNTIME_TOOLS_AVOCET_BENCHMARK_PREPAREDNETWORK_H
 
 #include "CallKind.h"
-#include "HalRequest.h"
 #include "avocet/cache/ModelCache.h"
 #include "avocet/hal/types/Interfaces.h"
+#include "avocet/session/HalRequest.h"
 
 #include <memory>
 #include <optional>
@@ -45,7 +45,7 @@ public:
 private:
   Status prepareFromFiles(hal::IDevice &device, const hal::Model &network, uint32_t count);
 
-  HalRequest request_;
+  session::HalRequest request_;
   ExecuteOnce execute_;
   std::vector<double> prepareMs_, warmStartMs_;
 };

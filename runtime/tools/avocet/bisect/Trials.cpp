@@ -8,12 +8,12 @@
 #include "Trials.h"
 
 #include "BytecodeInput.h"
-#include "RunSteps.h"
-#include "Session.h"
 #include "TargetFile.h"
 #include "TextTable.h"
 #include "avocet/firmware_iface/Engines.h"
 #include "avocet/hal/conformance/ScratchDirectory.h"
+#include "avocet/session/Inputs.h"
+#include "avocet/session/LocalSession.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -50,8 +50,9 @@ Result<Observed> observe(const LoadedModel &model, const RunOptions &options) {
     observed.outputs = observed.trace->outputs();
     return observed;
   }
-  AVOCET_ASSIGN_OR_RETURN(const std::unique_ptr<Session> session, runForValues(model, options));
-  observed.outputs = copyOutputs(*session);
+  AVOCET_ASSIGN_OR_RETURN(const std::unique_ptr<session::LocalSession> session,
+                          session::runForValues(model, options.inputs));
+  observed.outputs = session::copyOutputs(*session);
   return observed;
 }
 

@@ -12,10 +12,10 @@
 #include "Settings.h"
 
 #include "Progress.h"
-#include "RunOptions.h"
 #include "avocet/compiler/Loader.h"
 #include "compare/Comparison.h"
 #include "reduce/TestCommand.h"
+#include "run/RunOptions.h"
 
 #include <map>
 #include <memory>

@@ -7,7 +7,8 @@
 
 #include "CommandTimes.h"
 
-#include "RunSteps.h"
+#include "ModelSource.h"
+#include "avocet/session/Inputs.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -45,7 +46,7 @@ CommandTimes CommandTimes::from(const CommandStreams &streams, const firmware::J
 }
 
 Result<CommandTimes> CommandTimes::measure(const LoadedModel &model, const CommandStreams &streams) {
-  AVOCET_ASSIGN_OR_RETURN(const TimedRun run, runProfiled(model, RunOptions{}));
+  AVOCET_ASSIGN_OR_RETURN(const session::TimedRun run, session::runProfiled(model, {}));
   return from(streams, run.record.profile);
 }
 

@@ -14,9 +14,11 @@
 
 #include "CommandStreams.h"
 
-namespace avocet::tool {
-
+namespace avocet::session {
 struct LoadedModel;
+} // namespace avocet::session
+
+namespace avocet::tool {
 
 /// Cycles [start, end) of the job.
 struct CycleRange {
@@ -40,8 +42,8 @@ public:
   /// in the profile, section 0 has run once.
   static CommandTimes from(const CommandStreams &streams, const firmware::JobProfile &profile);
 
-  /// Of one run as runProfiled() makes it, with random inputs if they matter.
-  static Result<CommandTimes> measure(const LoadedModel &model, const CommandStreams &streams);
+  /// Of one run as session::runProfiled() makes it, with random inputs if they matter.
+  static Result<CommandTimes> measure(const session::LoadedModel &model, const CommandStreams &streams);
 
   uint64_t cycles() const { return cycles_; } ///< of the job
 

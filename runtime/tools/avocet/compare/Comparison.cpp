@@ -7,8 +7,8 @@
 
 #include "Comparison.h"
 
-#include "Tensors.h"
 #include "avocet/firmware_iface/Output.h"
+#include "avocet/session/Tensors.h"
 
 #include <algorithm>
 #include <cmath>
@@ -25,11 +25,11 @@ Difference differenceOf(const ExpectedTensor &expected, std::span<const uint8_t>
   difference.elements = expected.bytes.size() / size;
   double signal = 0, noise = 0;
   for (uint64_t i = 0; i < difference.elements; ++i) {
-    const double wanted = realValue(operand, expected.bytes, i);
+    const double wanted = session::realValue(operand, expected.bytes, i);
     signal += wanted * wanted;
     if (std::memcmp(&expected.bytes[i * size], &found[i * size], size) == 0)
       continue;
-    const double value = realValue(operand, found, i);
+    const double value = session::realValue(operand, found, i);
     if (std::abs(value - wanted) <= tolerance)
       continue;
     if (difference.differing++ == 0) {

@@ -9,9 +9,8 @@
 
 #include "IsolatedModel.h"
 #include "Optimisation.h"
-#include "RunSteps.h"
-#include "Session.h"
 #include "avocet/base/File.h"
+#include "avocet/session/Inputs.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -24,9 +23,10 @@ constexpr uint64_t kMostFileBytes = uint64_t{1} << 31;
 /// Adds the inputs of the network to the expected tensors.
 Status addInputs(const LoadedModel &model, const RunOptions &options, const std::vector<std::string> &names,
                  ExpectedTensors &expected) {
-  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Session> session, Session::open(model, valuesOnly()));
-  AVOCET_RETURN_IF_ERROR(fillInputs(*session, options));
-  for (size_t i = 0; i < std::min(names.size(), numOwnInputs(session->model())); ++i) {
+  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<session::LocalSession> session,
+                          session::LocalSession::open(model, session::valuesOnly()));
+  AVOCET_RETURN_IF_ERROR(session::fillInputs(*session, options.inputs));
+  for (size_t i = 0; i < std::min(names.size(), session::numOwnInputs(session->model())); ++i) {
     const std::span<const uint8_t> bytes = session->input(i);
     expected[names[i]] = {session->model().input(i).type, 1, 0, {bytes.begin(), bytes.end()}};
   }
@@ -60,8 +60,9 @@ private:
       if (!expected_.contains(input))
         return notFound(fmt::format("the oracle lacks its input '{}'", input));
     AVOCET_ASSIGN_OR_RETURN(const LoadedModel model, compile(operation));
-    AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Session> session,
-                            Session::open(model, withInputsOf(options_, model, valuesOnly())));
+    AVOCET_ASSIGN_OR_RETURN(
+        std::unique_ptr<session::LocalSession> session,
+        session::LocalSession::open(model, session::withInputs(options_.inputs, model, session::valuesOnly())));
     for (size_t i = 0; i < operation.inputs.size(); ++i) {
       const std::vector<uint8_t> &bytes = expected_.find(operation.inputs[i])->second.bytes;
       if (bytes.size() != session->input(i).size())
@@ -88,11 +89,12 @@ private:
     return model;
   }
 
-  void compareOutput(const Session &session, size_t index, IsolatedResult &result) const {
+  void compareOutput(const session::LocalSession &session, size_t index, IsolatedResult &result) const {
     const auto expected = expected_.find(result.tensor);
     if (expected == expected_.end())
       result.obstacle = "not in the oracle";
-    else if (index >= numOwnOutputs(session.model()) || session.output(index).size() != expected->second.bytes.size() ||
+    else if (index >= session::numOwnOutputs(session.model()) ||
+             session.output(index).size() != expected->second.bytes.size() ||
              session.model().output(index).type != expected->second.type)
       result.obstacle = "other form";
     else

@@ -8,14 +8,14 @@
 #include "Oracle.h"
 
 #include "ExposedModel.h"
-#include "RunSteps.h"
-#include "Session.h"
-#include "ThroughPlaces.h"
-#include "ThroughSession.h"
 #include "avocet/base/File.h"
 #include "avocet/firmware_iface/Reflection.h"
 #include "avocet/hal/conformance/ScratchDirectory.h"
 #include "avocet/hal/conformance/ServiceProcess.h"
+#include "avocet/session/ApplicationSession.h"
+#include "avocet/session/Inputs.h"
+#include "avocet/session/Tensors.h"
+#include "run/ThroughPlaces.h"
 
 #include <filesystem>
 #include <fmt/format.h>
@@ -46,11 +46,10 @@ Result<ExposedFile> writeExposed(const std::string &model, const ScratchDirector
   return file;
 }
 
-template <typename AnySession>
-ExpectedTensors collect(const AnySession &session, const std::vector<std::string> &names) {
+ExpectedTensors collect(const session::Session &session, const std::vector<std::string> &names) {
   ExpectedTensors tensors;
-  for (size_t i = 0; i < std::min(names.size(), numOwnOutputs(session.model())); ++i)
-    tensors[names[i]] = expectedOf(session.model().output(i), session.output(i));
+  for (size_t i = 0; i < std::min(names.size(), session.numOutputs()); ++i)
+    tensors[names[i]] = expectedOf(session.describeOutput(i), session.output(i));
   return tensors;
 }
 
@@ -78,7 +77,8 @@ Result<ExpectedTensors> tensorsOfReference(const RunOptions &options, const std:
   ModelChoice choice{file.path, target, ""};
   choice.optimise = "0";
   AVOCET_ASSIGN_OR_RETURN(LoadedModel model, loadModel(choice, DiagnosticsFormat::Text, progress));
-  AVOCET_ASSIGN_OR_RETURN(const std::unique_ptr<Session> session, runForValues(model, options));
+  AVOCET_ASSIGN_OR_RETURN(const std::unique_ptr<session::LocalSession> session,
+                          session::runForValues(model, options.inputs));
   return collect(*session, file.names);
 }
 
@@ -87,14 +87,15 @@ Result<ExpectedTensors> tensorsOfTflite(const RunOptions &options, Progress &pro
   AVOCET_ASSIGN_OR_RETURN(ScratchDirectory folder, ScratchDirectory::make());
   AVOCET_ASSIGN_OR_RETURN(ExposedFile file, writeExposed(options.model, folder));
   progress.stage("running TensorFlow Lite");
-  ApplicationStart start;
+  session::ApplicationStart start;
+  start.folder = folder.path();
   start.program = hal::conformance::programBeside("avocetApplication");
   start.arguments = {tflite, file.path};
-  AVOCET_ASSIGN_OR_RETURN(auto session, ThroughSession::open(std::move(start), std::move(folder)));
-  AVOCET_RETURN_IF_ERROR(fillInputs(*session, options));
+  AVOCET_ASSIGN_OR_RETURN(auto session, session::ApplicationSession::open(start));
+  AVOCET_RETURN_IF_ERROR(session::fillInputs(*session, options.inputs));
   AVOCET_RETURN_IF_ERROR(session->run().status());
   ExpectedTensors tensors = collect(*session, file.names);
-  AVOCET_RETURN_IF_ERROR(session->finish().status());
+  AVOCET_RETURN_IF_ERROR(session->finish());
   return tensors;
 }
 
@@ -109,7 +110,7 @@ Status saveTensors(const std::string &directory, const ExpectedTensors &tensors)
                     {"zeroPoint", tensor.zeroPoint}});
     contents.emplace_back(tensor.bytes);
   }
-  AVOCET_RETURN_IF_ERROR(writeTensors(directory, "tensor", contents));
+  AVOCET_RETURN_IF_ERROR(session::writeTensors(directory, "tensor", contents));
   const std::string text = json{{"schemaVersion", 1}, {"tensors", list}}.dump(1) + "\n";
   return writeFile(directory + "/" + kManifest, std::string_view(text));
 }

@@ -12,8 +12,8 @@
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_COMPARE_ORACLE_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_COMPARE_ORACLE_H
 
-#include "RunOptions.h"
 #include "avocet/firmware_iface/DataType.h"
+#include "run/RunOptions.h"
 
 #include "ModelSource.h"
 

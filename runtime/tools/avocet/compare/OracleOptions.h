@@ -8,8 +8,8 @@
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_COMPARE_ORACLEOPTIONS_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_COMPARE_ORACLEOPTIONS_H
 
-#include "RunOptions.h"
 #include "avocet/base/CommandLine.h"
+#include "run/RunOptions.h"
 
 namespace avocet::tool {
 

@@ -7,11 +7,11 @@
 
 #include "TensorTrace.h"
 
-#include "RunSteps.h"
-#include "Session.h"
 #include "TileCopy.h"
 #include "avocet/firmware_iface/CommandEvent.h"
 #include "avocet/firmware_iface/Output.h"
+#include "avocet/session/Inputs.h"
+#include "avocet/session/LocalSession.h"
 
 namespace avocet::tool {
 namespace {
@@ -54,7 +54,7 @@ Result<TensorTrace> TensorTrace::run(const LoadedModel &model, const SourceMap &
     const cache::SourceOperationView operation = map.model().sourceOperation(i);
     trace.tensors_.push_back({std::vector<uint8_t>(numElements(operation) * sizeOf(operation.type))});
   }
-  SessionOptions session;
+  session::LocalOptions session;
   session.timing = false;
   const StoredPieces pieces(map);
   FurtherResults further(map, options.model);
@@ -67,10 +67,11 @@ Result<TensorTrace> TensorTrace::run(const LoadedModel &model, const SourceMap &
     trace.record(map, *place, seen.sram);
     further.record(*place, seen.sram);
   };
-  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Session> opened, Session::open(model, withInputsOf(options, model, session)));
-  AVOCET_RETURN_IF_ERROR(fillInputs(*opened, options));
+  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<session::LocalSession> opened,
+                          session::LocalSession::open(model, session::withInputs(options.inputs, model, session)));
+  AVOCET_RETURN_IF_ERROR(session::fillInputs(*opened, options.inputs));
   AVOCET_RETURN_IF_ERROR(opened->run().status());
-  trace.outputs_ = copyOutputs(*opened);
+  trace.outputs_ = session::copyOutputs(*opened);
   trace.further_ = std::move(further).take();
   return trace;
 }

@@ -14,8 +14,8 @@
 #define AVOCET_RUNTIME_TOOLS_AVOCET_COMPARE_TENSORTRACE_H
 
 #include "FurtherResults.h"
-#include "RunOptions.h"
 #include "StoredPieces.h"
+#include "run/RunOptions.h"
 #include "sources/SourceMap.h"
 
 #include "ModelSource.h"

@@ -7,7 +7,8 @@
 
 #include "Measured.h"
 
-#include "RunSteps.h"
+#include "ModelSource.h"
+#include "avocet/session/Inputs.h"
 #include "commands/SemaphoreOrder.h"
 #include "trace/CommandTraffic.h"
 
@@ -54,7 +55,7 @@ WaitCause causeOf(const SourceMap &map, const CommandPlace &awaited) {
 
 Result<Measured> measure(const ModelChoice &choice, Progress &progress) {
   AVOCET_ASSIGN_OR_RETURN(LoadedModel model, loadModel(choice, DiagnosticsFormat::TextWithoutRefusals, progress));
-  AVOCET_ASSIGN_OR_RETURN(TimedRun run, runProfiled(model, RunOptions{}));
+  AVOCET_ASSIGN_OR_RETURN(session::TimedRun run, session::runProfiled(model, {}));
   Report report = makeReport(model, run.device, run.record);
   return Measured{std::move(model), std::move(report), std::move(run.record.profile)};
 }

@@ -8,6 +8,7 @@
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_EXPLAIN_MEASURED_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_EXPLAIN_MEASURED_H
 
+#include "ModelSource.h"
 #include "Report.h"
 #include "commands/CommandTimes.h"
 #include "commands/LayerTiles.h"

@@ -8,6 +8,7 @@
 #include "Measure.h"
 
 #include "BytecodeInput.h"
+#include "ModelSource.h"
 #include "Optimisation.h"
 #include "Report.h"
 #include "avocet/firmware_iface/Names.h"
@@ -95,7 +96,7 @@ Record recordOf(const Report &report, const cache::ModelCache &model) {
 }
 
 Result<Report> simulate(const LoadedModel &model) {
-  AVOCET_ASSIGN_OR_RETURN(const TimedRun run, runTimed(model, Profiling::On));
+  AVOCET_ASSIGN_OR_RETURN(const session::TimedRun run, session::runTimed(model, session::Profiling::On));
   return makeReport(model, run.device, run.record);
 }
 

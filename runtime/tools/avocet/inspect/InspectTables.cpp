@@ -8,11 +8,11 @@
 #include "InspectTables.h"
 
 #include "LayerNames.h"
-#include "Tensors.h"
 #include "TextTable.h"
 #include "avocet/firmware_iface/Codec.h"
 #include "avocet/firmware_iface/Control.h"
 #include "avocet/firmware_iface/Reflection.h"
+#include "avocet/session/Tensors.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -113,7 +113,7 @@ std::string operandTable(const cache::ModelCache &model) {
   table.addColumn("bytes", Align::Right);
   table.addColumn("quantisation", Align::Left).drop(1);
   auto addRow = [&](std::string_view kind, size_t index, const cache::OperandView &operand) {
-    table.addRow({fmt::format("{} {}", kind, index), std::string(operand.name), describeTensor(operand),
+    table.addRow({fmt::format("{} {}", kind, index), std::string(operand.name), session::describeTensor(operand),
                   withCommas(operand.bytes), quantisation(operand)});
   };
   const size_t inputs = model.numInputs() - model.numStates(), outputs = model.numOutputs() - model.numStates();

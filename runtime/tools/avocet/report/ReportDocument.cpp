@@ -13,10 +13,10 @@
 #include "MemoryMap.h"
 #include "Report.h"
 #include "ReportJson.h"
-#include "RunSteps.h"
 #include "RunTimeline.h"
 #include "SourceJson.h"
 #include "avocet/firmware_iface/Names.h"
+#include "avocet/session/Inputs.h"
 
 #include <filesystem>
 #include <fmt/format.h>
@@ -61,7 +61,7 @@ Json trafficJson(const LayerTraffic &traffic) {
           {"outputs", traffic.outputs}};
 }
 
-Json layerTable(const cache::ModelCache &model, const RunRecord &record, const RunTimeline &timeline) {
+Json layerTable(const cache::ModelCache &model, const session::RunRecord &record, const RunTimeline &timeline) {
   std::vector<std::string> names;
   for (size_t i = 0; i < model.numLayers(); ++i)
     names.emplace_back(model.layer(i).name);
@@ -232,8 +232,8 @@ Result<Json> makeDocument(const ModelChoice &choice, const ReportOptions &option
   AVOCET_ASSIGN_OR_RETURN(LoadedModel loaded, loadModel(mapped, DiagnosticsFormat::Text, progress));
   const cache::ModelCache &model = *loaded.artefacts.model;
   progress.stage("running");
-  AVOCET_ASSIGN_OR_RETURN(const TimedRun run, runProfiled(loaded, RunOptions{}));
-  const RunRecord &record = run.record;
+  AVOCET_ASSIGN_OR_RETURN(const session::TimedRun run, session::runProfiled(loaded, {}));
+  const session::RunRecord &record = run.record;
   const LayersByName layers = layersOf(model);
   AVOCET_ASSIGN_OR_RETURN(std::vector<IrText> phases, phasesOf(choice, options, model, layers, progress));
   progress.stage("collecting the report");

@@ -14,7 +14,7 @@
 #define AVOCET_RUNTIME_TOOLS_AVOCET_REPORT_REPORTDOCUMENT_H
 
 #include "ModelSource.h"
-#include "Session.h"
+#include "avocet/session/LocalSession.h"
 
 #include <nlohmann/json.hpp>
 
@@ -30,7 +30,7 @@ struct ReportOptions {
   bool withIr = true; ///< of files; artefacts hold none
 };
 
-/// Compiles the model if it is a file, runs it once as runProfiled() does, and collects everything.
+/// Compiles the model if it is a file, runs it once as session::runProfiled() does, and collects everything.
 Result<Json> makeDocument(const ModelChoice &choice, const ReportOptions &options, Progress &progress);
 
 /// Reads what --data wrote. InvalidArgument or DataLoss says what is wrong with the file.

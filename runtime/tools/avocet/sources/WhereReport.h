@@ -51,7 +51,7 @@ struct BufferUse {
 
 class WhereReport {
 public:
-  /// Simulates the model once, as runProfiled() does. FailedPrecondition without a source map.
+  /// Simulates the model once, as session::runProfiled() does. FailedPrecondition without a source map.
   static Result<WhereReport> open(const LoadedModel &model);
 
   /// Errors of all: InvalidArgument with what is accepted.

@@ -84,7 +84,7 @@ Result<std::vector<Bytes>> simulated(const std::string &text, const std::vector<
   const std::filesystem::path path =
       std::filesystem::temp_directory_path() / ("largeRun." + std::to_string(getpid()) + ".mlir");
   std::ofstream(path) << text;
-  Result<tool::LoadedModel> compiled = golden::compile(path.string(), kTarget);
+  Result<session::LoadedModel> compiled = golden::compile(path.string(), kTarget);
   std::filesystem::remove(path);
   if (!compiled)
     return compiled.status();

@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "CopyProgram.h"
-#include "Session.h"
 #include "SmallModel.h"
 #include "avocet/cache/ModelCacheWriter.h"
 #include "avocet/runtime/SimBackend.h"
+#include "avocet/session/LocalSession.h"
 #include "commands/LayerTiles.h"
 #include "commands/SemaphoreOrder.h"
 #include "sources/StepTimes.h"
@@ -153,9 +153,9 @@ TEST(CommandTimesTest, ControlProgramRunsBetweenSections) {
 }
 
 /// Copies 64 bytes on the target e256, for which the simulator is ready.
-LoadedModel copyModel() {
+session::LoadedModel copyModel() {
   runtime::registerSimBackend();
-  LoadedModel model;
+  session::LoadedModel model;
   model.name = "copy";
   model.target = firmware::Target::load("e256").value();
   model.artefacts.model = modelOf(runtime::test::copyModel(*model.target, 64));
@@ -164,8 +164,9 @@ LoadedModel copyModel() {
 }
 
 TEST(RunTimedTest, ProfileChangesNoCycles) {
-  const LoadedModel model = copyModel();
-  const TimedRun plain = runTimed(model, Profiling::Off).value(), profiled = runTimed(model, Profiling::On).value();
+  const session::LoadedModel model = copyModel();
+  const session::TimedRun plain = session::runTimed(model, session::Profiling::Off).value(),
+                          profiled = session::runTimed(model, session::Profiling::On).value();
   EXPECT_EQ(plain.device.backend, "sim");
   EXPECT_FALSE(plain.device.computes);
   EXPECT_GT(plain.record.outcome.counters.cycles, 0u);
@@ -175,10 +176,11 @@ TEST(RunTimedTest, ProfileChangesNoCycles) {
 }
 
 TEST(RunTimedTest, MeasuredTimesAreThoseOfTheProfile) {
-  const LoadedModel model = copyModel();
+  const session::LoadedModel model = copyModel();
   const CommandStreams streams(*model.artefacts.model);
   const CommandTimes times = CommandTimes::measure(model, streams).value();
-  const CommandTimes same = CommandTimes::from(streams, runTimed(model, Profiling::On)->record.profile);
+  const CommandTimes same =
+      CommandTimes::from(streams, session::runTimed(model, session::Profiling::On)->record.profile);
   EXPECT_GT(times.cycles(), 0u);
   EXPECT_EQ(times.cycles(), same.cycles());
   for (uint32_t command : {0, 1}) {

@@ -10,6 +10,7 @@
 #include "SmallModel.h"
 #include "avocet/cache/ModelCacheWriter.h"
 #include "avocet/firmware_iface/Codec.h"
+#include "avocet/session/LoadedModel.h"
 #include "report/Html.h"
 #include "report/JsonSchema.h"
 #include "report/MemoryMap.h"
@@ -167,10 +168,10 @@ TEST(SramPeakTest, BuffersThatShareBytesCountOnceInPeak) {
   cache::ModelDescription description = runtime::test::copyModel(*target, 64);
   description.memoryPlan = {{"addend", firmware::kSramRegion, 0, 64, 0, 1},
                             {"sum", firmware::kSramRegion, 32, 32, 1, 1}};
-  LoadedModel model;
+  session::LoadedModel model;
   model.artefacts.model = cache::ModelCache::adopt(cache::writeModelCache(description).value(), "copy").value();
   model.target = target;
-  EXPECT_EQ(makeReport(model, runtime::DeviceProperties{}, RunRecord{}).total.sramPeakBytes, 64u);
+  EXPECT_EQ(makeReport(model, runtime::DeviceProperties{}, session::RunRecord{}).total.sramPeakBytes, 64u);
 }
 
 TEST(JsonSchemaTest, NamesPlaceAndRuleOfFirstError) {

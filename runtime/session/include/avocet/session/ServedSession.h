@@ -1,0 +1,84 @@
+//===- ServedSession.h - One model on a device of a service -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_SESSION_SERVEDSESSION_H
+#define AVOCET_SESSION_SERVEDSESSION_H
+
+#include "avocet/hal/types/Interfaces.h"
+#include "avocet/session/HalRequest.h"
+#include "avocet/session/LoadedModel.h"
+#include "avocet/session/Session.h"
+
+namespace avocet::session {
+
+/// How requests reach the service.
+enum class BurstUse {
+  None,    ///< one call per run
+  Fastest, ///< Queues, but Calls with a deadline
+  Queues,  ///< the message queues of HAL 1.2, which carry no deadlines
+  Calls,   ///< calls that name the memory instead of sending it
+};
+
+struct ServedOptions {
+  std::string socket; ///< where a driver service listens
+  std::string device; ///< name of one of its devices
+  hal::Priority priority = hal::Priority::Medium;
+  hal::ExecutionPreference preference = hal::ExecutionPreference::FastSingleAnswer;
+  BurstUse burst = BurstUse::None;
+  double deadlineMs = 0; ///< of each run, from its call; 0: none
+};
+
+/// InvalidArgument: options that exclude each other.
+Status checkOptions(const ServedOptions &options);
+
+/// "low", "medium", "high".
+std::string_view priorityName(hal::Priority priority);
+/// As the option of the command accepts it.
+std::string_view preferenceName(hal::ExecutionPreference preference);
+
+/// The target in a device's name ("avocet-e256": e256). NotFound if there is no profile of that name.
+Result<std::string> targetOfDevice(const std::string &device);
+
+/// The whole network is sent to the service, in the TFLite extension, and is compiled there. The artefacts that the
+/// caller has compiled describe its inputs, outputs and layers. The service keeps no states between runs.
+class ServedSession final : public ModelSession {
+public:
+  /// `file`: the .tflite file's bytes.
+  static Result<std::unique_ptr<ServedSession>> open(const LoadedModel &model, std::span<const uint8_t> file,
+                                                     const ServedOptions &options);
+
+  runtime::DeviceProperties properties(const LoadedModel &model) const;
+
+  std::span<uint8_t> input(size_t index) override { return request_.input(index); }
+  std::span<const uint8_t> output(size_t index) const override { return request_.output(index); }
+  Status reset() override { return Status::ok(); }
+
+  /// Aborted: the HAL's error, with its name.
+  Result<RunRecord> run() override;
+  Status finish() override { return Status::ok(); }
+
+  const std::string &version() const { return version_; }                       ///< of the driver
+  std::string way() const;                                                      ///< see ServedFigures
+  bool tellsMicroseconds() const { return options_.burst == BurstUse::Queues; } ///< figures have no finer resolution
+  double prepareMs() const { return prepareMs_; }
+
+private:
+  using ModelSession::ModelSession;
+  Status prepare(const LoadedModel &model, std::span<const uint8_t> file);
+  hal::ExecutionOutcome execute(const hal::ExecutionOptions &options);
+
+  ServedOptions options_;
+  std::string version_;
+  std::shared_ptr<hal::IPreparedModel> prepared_;
+  std::shared_ptr<hal::IBurst> burst_; ///< null: none
+  HalRequest request_;
+  double prepareMs_ = 0;
+};
+
+} // namespace avocet::session
+
+#endif // AVOCET_SESSION_SERVEDSESSION_H

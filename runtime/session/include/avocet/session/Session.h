@@ -1,0 +1,93 @@
+//===- Session.h - One network in one place ---------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A session has one network that is ready to run: in this process (LocalSession.h), on a device of a driver service
+// (ServedSession.h), or in an application with TensorFlow Lite (ApplicationSession.h). Fill the inputs, run, read the
+// outputs; inputs keep their bytes between runs. One thread at a time.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_SESSION_SESSION_H
+#define AVOCET_SESSION_SESSION_H
+
+#include "avocet/base/Status.h"
+#include "avocet/cache/ModelCache.h"
+#include "avocet/firmware_iface/Profile.h"
+#include "avocet/runtime/Backend.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+
+namespace avocet::runtime {
+class ModelState;
+} // namespace avocet::runtime
+
+namespace avocet::session {
+
+/// Inputs and outputs of a model that are no states.
+inline size_t numOwnInputs(const cache::ModelCache &model) { return model.numInputs() - model.numStates(); }
+inline size_t numOwnOutputs(const cache::ModelCache &model) { return model.numOutputs() - model.numStates(); }
+
+/// One run. A place leaves what it does not know at 0.
+struct RunRecord {
+  runtime::JobOutcome outcome;
+  firmware::JobProfile profile; ///< empty unless LocalOptions::profile and the back end measures
+  double submitted = 0;         ///< Trace::now() of the active trace; 0 without one
+  double hostMs = 0;            ///< of the call, by the host's clock
+  double driverMs = 0;          ///< in the driver, as the HAL reports it
+  double deviceMs = 0;          ///< device time, as the HAL reports it
+};
+
+class Session {
+public:
+  virtual ~Session() = default;
+
+  /// Inputs and outputs that are no states, in the order of the network.
+  virtual size_t numInputs() const = 0;
+  virtual size_t numOutputs() const = 0;
+  virtual size_t numStates() const = 0;
+  /// Views of the session's own data. The shape of an output may be computed: then it is that of the last run.
+  virtual cache::OperandView describeInput(size_t index) const = 0;
+  virtual cache::OperandView describeOutput(size_t index) const = 0;
+
+  virtual std::span<uint8_t> input(size_t index) = 0;
+  virtual std::span<const uint8_t> output(size_t index) const = 0;
+
+  /// Gives the states of the network (its variables) their initial values.
+  virtual Status reset() = 0;
+  /// The values of the states; null: the place keeps them to itself.
+  virtual runtime::ModelState *states() { return nullptr; }
+
+  /// Runs once. The states of one run are the input of the next.
+  virtual Result<RunRecord> run() = 0;
+
+  /// Call it after the last run. An error means that what the runs should have left (a recording) is not whole.
+  virtual Status finish() = 0;
+};
+
+/// Of a network that the compiler has described.
+class ModelSession : public Session {
+public:
+  explicit ModelSession(std::shared_ptr<const cache::ModelCache> model) : model_(std::move(model)) {}
+
+  const cache::ModelCache &model() const { return *model_; }
+  size_t numInputs() const override { return numOwnInputs(*model_); }
+  size_t numOutputs() const override { return numOwnOutputs(*model_); }
+  size_t numStates() const override { return model_->numStates(); }
+  cache::OperandView describeInput(size_t index) const override { return model_->input(index); }
+  cache::OperandView describeOutput(size_t index) const override { return model_->output(index); }
+
+protected:
+  const std::shared_ptr<const cache::ModelCache> model_;
+};
+
+} // namespace avocet::session
+
+#endif // AVOCET_SESSION_SESSION_H

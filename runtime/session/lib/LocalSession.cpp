@@ -1,0 +1,122 @@
+//===- LocalSession.cpp - One network on a device of this process ---------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/session/LocalSession.h"
+
+#include "avocet/base/Knobs.h"
+#include "avocet/base/Trace.h"
+#include "avocet/runtime/IndexCheck.h"
+#include "avocet/runtime/SimBackend.h"
+
+#include <chrono>
+#include <fmt/core.h>
+
+namespace avocet::session {
+
+using namespace avocet::runtime;
+
+static Result<std::shared_ptr<Device>> openBackend(const BackendOptions &backendOptions, const LocalOptions &options) {
+  if (!options.observer)
+    return Device::open(options.backend.empty() ? knobText(knobs::kBackend) : options.backend, backendOptions);
+  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Backend> backend, openObservedSimBackend(backendOptions, options.observer));
+  return Device::adopt(std::move(backend));
+}
+
+Result<std::unique_ptr<LocalSession>> LocalSession::open(const LoadedModel &model, const LocalOptions &options) {
+  std::unique_ptr<LocalSession> session(new LocalSession(model.artefacts.model));
+  session->acceptsBadIndices_ = options.acceptsBadIndices;
+  AVOCET_RETURN_IF_ERROR(session->openDevice(model, options));
+  AVOCET_RETURN_IF_ERROR(session->prepare(model, options));
+  return session;
+}
+
+Status LocalSession::openDevice(const LoadedModel &model, const LocalOptions &options) {
+  BackendOptions backendOptions;
+  backendOptions.target = model.target;
+  backendOptions.functional = options.functional;
+  backendOptions.timing = options.timing;
+  backendOptions.threads = options.threads;
+  backendOptions.trace = options.profile;
+  if (options.profile)
+    backendOptions.profileSink = [this](const firmware::JobProfile &profile) { profile_ = profile; };
+  AVOCET_ASSIGN_OR_RETURN(device_, openBackend(backendOptions, options));
+  AVOCET_ASSIGN_OR_RETURN(context_, Context::create(device_));
+  AVOCET_ASSIGN_OR_RETURN(queue_, Queue::create(context_));
+  return Status::ok();
+}
+
+Result<std::shared_ptr<Buffer>> LocalSession::makeOperand(const cache::OperandView &operand, Access access,
+                                                          std::shared_ptr<BufferMapping> &mapping) {
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<Buffer> buffer, Buffer::create(device_, operand.bytes));
+  AVOCET_ASSIGN_OR_RETURN(mapping, context_->map(buffer, access));
+  return buffer;
+}
+
+Status LocalSession::prepare(const LoadedModel &model, const LocalOptions &options) {
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<const Executable> executable,
+                          Executable::load(context_, model_, *model.artefacts.data));
+  AVOCET_ASSIGN_OR_RETURN(job_, Job::create(executable));
+  job_->setLoopTimeout(options.loopTimeoutNs);
+  std::shared_ptr<BufferMapping> mapping;
+  for (size_t i = 0; i < numInputs(); ++i) {
+    AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<Buffer> buffer, makeOperand(model_->input(i), Access::Read, mapping));
+    AVOCET_RETURN_IF_ERROR(job_->bindInput(i, mapping));
+    inputs_.push_back(std::move(buffer));
+  }
+  for (size_t i = 0; i < numOutputs(); ++i) {
+    AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<Buffer> buffer, makeOperand(model_->output(i), Access::Write, mapping));
+    AVOCET_RETURN_IF_ERROR(job_->bindOutput(i, mapping));
+    outputs_.push_back(std::move(buffer));
+  }
+  AVOCET_ASSIGN_OR_RETURN(state_, ModelState::create(executable));
+  return state_->bind(*job_);
+}
+
+Status LocalSession::reset() {
+  state_->reset();
+  return Status::ok();
+}
+
+Result<RunRecord> LocalSession::run() {
+  RunRecord record;
+  if (const Trace *trace = Trace::active())
+    record.submitted = trace->now();
+  TraceSpan span("run");
+  const auto start = std::chrono::steady_clock::now();
+  Status status = queue_->run(*job_);
+  record.hostMs = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  record.outcome = job_->fence()->outcome();
+  if (!status.isOk() && record.outcome.faultLayer < model_->numLayers())
+    return Status(status.code(),
+                  fmt::format("{} (layer '{}')", status.message(), model_->layer(record.outcome.faultLayer).name));
+  AVOCET_RETURN_IF_ERROR(status);
+  if (!acceptsBadIndices_)
+    AVOCET_RETURN_IF_ERROR(checkIndices(record.outcome, *model_));
+  AVOCET_RETURN_IF_ERROR(state_->advance(*job_));
+  record.profile = std::move(profile_);
+  return record;
+}
+
+LocalOptions valuesOnly() {
+  LocalOptions options;
+  options.backend = "sim";
+  options.timing = false;
+  return options;
+}
+
+Result<TimedRun> runTimed(const LoadedModel &model, Profiling profiling) {
+  LocalOptions options;
+  options.backend = "sim";
+  options.functional = false;
+  options.profile = profiling == Profiling::On;
+  AVOCET_ASSIGN_OR_RETURN(const std::unique_ptr<LocalSession> session, LocalSession::open(model, options));
+  AVOCET_RETURN_IF_ERROR(session->reset());
+  AVOCET_ASSIGN_OR_RETURN(RunRecord record, session->run());
+  return TimedRun{std::move(record), session->device()};
+}
+
+} // namespace avocet::session

@@ -1,0 +1,98 @@
+//===- LocalRun.cpp - Runs in this process --------------------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Optimisation.h"
+#include "Report.h"
+#include "RunPlace.h"
+#include "Runs.h"
+#include "avocet/runtime/IndexCheck.h"
+#include "trace/RunTrace.h"
+
+#include <algorithm>
+
+namespace avocet::tool {
+namespace {
+
+using session::LocalOptions;
+using session::LocalSession;
+using session::RunRecord;
+
+class LocalRun final : public RunPlace {
+public:
+  LocalRun(const RunOptions &options, bool traced) : options_(options), traced_(traced) {}
+
+  Result<std::unique_ptr<session::Session>> open(Progress &progress) override;
+  Status note(uint32_t number, session::RunRecord record) override;
+  Status report() override;
+  std::string traceJson(const Trace &trace) const override;
+
+private:
+  LocalOptions localOptions() const;
+
+  const RunOptions &options_;
+  const bool traced_;
+  LoadedModel model_;
+  LocalSession *session_ = nullptr; ///< of open()
+  session::RunRecord record_;
+};
+
+LocalOptions LocalRun::localOptions() const {
+  LocalOptions local;
+  local.backend = options_.backend;
+  local.functional = options_.mode != Mode::Timing;
+  local.timing = options_.mode != Mode::Functional;
+  local.threads = options_.threads;
+  local.profile = local.timing && (traced_ || options_.report != ReportFormat::None);
+  return local;
+}
+
+Result<std::unique_ptr<session::Session>> LocalRun::open(Progress &progress) {
+  AVOCET_ASSIGN_OR_RETURN(model_, loadModel({options_.model, options_.target, options_.signature, options_.shapes,
+                                             options_.optimise, options_.trustData},
+                                            options_.diagnostics, progress));
+  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<LocalSession> session,
+                          LocalSession::open(model_, withInputs(options_.inputs, model_, localOptions())));
+  session_ = session.get();
+  return std::unique_ptr<session::Session>(std::move(session));
+}
+
+/// Keeps the shortest of repeated runs, which must take the same cycles, and the last of a sequence.
+Status LocalRun::note(uint32_t number, session::RunRecord record) {
+  if (number == 0 || options_.repeat == 1) {
+    record_ = std::move(record);
+    return Status::ok();
+  }
+  const uint64_t cycles = record.outcome.counters.cycles, expected = record_.outcome.counters.cycles;
+  record_.hostMs = std::min(record_.hostMs, record.hostMs);
+  if (cycles == expected)
+    return Status::ok();
+  return internalError(fmt::format("run {} took {} cycles, the first took {}", number + 1, cycles, expected));
+}
+
+Status LocalRun::report() {
+  Report report = makeReport(model_, session_->device(), record_);
+  report.runs = std::max(options_.repeat, numRuns(*session_, options_));
+  if (const Status indices = runtime::checkIndices(record_.outcome, session_->model()); !indices.isOk())
+    report.notes.push_back(fmt::format(
+        "random inputs: {}; it was replaced by the nearest one; give valid indices by --input", indices.message()));
+  printReport(report, options_.report);
+  return session_->finish();
+}
+
+std::string LocalRun::traceJson(const Trace &trace) const {
+  if (record_.profile.spans.empty())
+    return trace.toJson(); // the back end or the mode counts no cycles
+  return runTrace(trace, record_.submitted, TracedJob(record_.profile, *model_.artefacts.model, *model_.target));
+}
+
+} // namespace
+
+std::unique_ptr<RunPlace> runInProcess(const RunOptions &options, bool traced) {
+  return std::make_unique<LocalRun>(options, traced);
+}
+
+} // namespace avocet::tool

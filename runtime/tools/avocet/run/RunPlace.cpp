@@ -1,0 +1,30 @@
+//===- RunPlace.cpp - Where 'avocet run' runs a network -------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RunPlace.h"
+
+#include "ReportCsv.h"
+#include "ReportJson.h"
+#include "ReportTable.h"
+#include "avocet/base/StandardStreams.h"
+
+namespace avocet::tool {
+
+void printReport(const Report &report, ReportFormat format) {
+  switch (format) {
+  case ReportFormat::Table:
+    return writeStandardOutput(renderTable(report));
+  case ReportFormat::Json:
+    return writeStandardOutput(renderJson(report));
+  case ReportFormat::Csv:
+    return writeStandardOutput(renderCsv(report));
+  case ReportFormat::None:
+    break;
+  }
+}
+
+} // namespace avocet::tool
