@@ -62,6 +62,89 @@ TEST(OperandTest, PixelsThatRepeatInEachRowAreApart) {
         }
 }
 
+/// A tensor that is joined from parts, which are seen in other shapes and joined from parts again.
+class NestedJoins {
+public:
+  explicit NestedJoins(uint32_t seed) : random_(seed) {}
+
+  std::vector<Operand> draw() {
+    leaves_.clear();
+    const MapShape shape{pick(1, 4), pick(1, 4), pick(2, 12), kByte};
+    tensor_ = shape;
+    split(box(shape, 0, shape.width * shape.channels, shape.channels), 3);
+    return leaves_;
+  }
+  const MapShape &tensor() const { return tensor_; }
+
+private:
+  uint32_t pick(uint32_t low, uint32_t high) { return low + uint32_t(random_() % (high - low + 1)); }
+
+  /// A factor of the number, which is not 0.
+  uint32_t factorOf(uint32_t number) {
+    std::vector<uint32_t> factors;
+    for (uint32_t factor = 1; factor <= number; ++factor)
+      if (number % factor == 0)
+        factors.push_back(factor);
+    return factors[pick(0, uint32_t(factors.size()) - 1)];
+  }
+
+  /// Another shape of the same bytes, in the same order.
+  Operand seen(Operand part) {
+    MapShape &shape = part.shape;
+    if (part.pixelStride == shape.channels && part.rowStride == shape.width * shape.channels) {
+      const uint32_t all = shape.height * shape.width * shape.channels;
+      shape.channels = factorOf(all);
+      shape.width = factorOf(all / shape.channels);
+      shape.height = all / shape.channels / shape.width;
+      part.pixelStride = shape.channels;
+      part.rowStride = shape.width * shape.channels;
+    } else if (part.pixelStride == shape.channels) {
+      const uint32_t row = shape.width * shape.channels;
+      shape.channels = factorOf(row);
+      shape.width = row / shape.channels;
+      part.pixelStride = shape.channels;
+    }
+    if (shape.width == 1 && pick(0, 1) == 1) { // rows become pixels
+      std::swap(shape.width, shape.height);
+      part.pixelStride = part.rowStride;
+      part.rowStride = shape.width * part.pixelStride;
+    }
+    return part;
+  }
+
+  void split(Operand part, int depth) {
+    part = seen(part);
+    uint32_t MapShape::*const axes[] = {&MapShape::height, &MapShape::width, &MapShape::channels};
+    const uint32_t axis = pick(0, 2), extent = part.shape.*axes[axis];
+    if (depth == 0 || extent < 2)
+      return leaves_.push_back(part);
+    const uint32_t first = pick(1, extent - 1), steps[] = {part.rowStride, part.pixelStride, 1};
+    Operand rest = part;
+    part.shape.*axes[axis] = first;
+    rest.shape.*axes[axis] = extent - first;
+    rest.offset += uint64_t(first) * steps[axis];
+    split(part, depth - 1);
+    split(rest, depth - 1);
+  }
+
+  std::mt19937 random_;
+  MapShape tensor_;
+  std::vector<Operand> leaves_;
+};
+
+TEST(OperandTest, PartsOfNestedJoinsAreApart) {
+  NestedJoins joins(11);
+  size_t pairs = 0;
+  for (int round = 0; round < 20'000; ++round) {
+    const std::vector<Operand> leaves = joins.draw();
+    for (size_t i = 0; i < leaves.size(); ++i)
+      for (size_t j = 0; j < i; ++j, ++pairs)
+        ASSERT_FALSE(mayOverlap(joins.tensor(), leaves[i], leaves[j]))
+            << "round " << round << ", parts " << j << ", " << i;
+  }
+  EXPECT_GT(pairs, 100'000u);
+}
+
 TEST(OperandTest, CommonBytesAreNeverMissed) {
   std::mt19937 random(5);
   const auto pick = [&](uint32_t low, uint32_t high) { return low + uint32_t(random() % (high - low + 1)); };
