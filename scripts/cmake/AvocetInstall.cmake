@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# What `cmake --install` copies, and the CMake package Avocet that it writes. Three components: Runtime (programs, the
-# compiler's library, units, target files), Development (headers, archives, the package), Kmod (AvocetKmod.cmake).
+# What `cmake --install` copies, and the CMake package Avocet that it writes. Four components: Runtime (programs, the
+# compiler's library, units, target files), Validation (programs that test a driver: tests/validation), Development (headers,
+# archives, the package), Kmod (AvocetKmod.cmake).
 
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -35,10 +36,12 @@ function(avocet_install_library name kind)
   endif()
 endfunction()
 
-# avocet_install_program(NAME): into bin/, where programs find each other.
+# avocet_install_program(NAME [COMPONENT]): into bin/, where programs find each other. Without a component: Runtime.
 function(avocet_install_program name)
   set_target_properties(${name} PROPERTIES INSTALL_RPATH "$ORIGIN/${AVOCET_LIBRARIES_FROM_PROGRAMS}")
-  install(TARGETS ${name} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT Runtime)
+  set(component Runtime ${ARGN})
+  list(GET component -1 component)
+  install(TARGETS ${name} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT ${component})
 endfunction()
 
 # avocet_install_package(): writes the files of find_package(Avocet). Call it after all libraries are declared.

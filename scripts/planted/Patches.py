@@ -58,7 +58,7 @@ def copyTree(root, tree):
 
 
 def headerOf(patch, key):
-    found = re.search(rf"^{key}: (\w[\w ]*)$", patch.read_text(), re.MULTILINE)
+    found = re.search(rf"^{key}: (\w[\w -]*)$", patch.read_text(), re.MULTILINE)
     if not found:
         raise Failure(f"{patch.name}: no line '{key}: NAME' above the diff")
     return found.group(1)

@@ -41,6 +41,10 @@ class BashTest(ProgramTest):
         self.assertEqual(self.complete("targets", "--p"), ["--print"])
         self.assertEqual(self.complete("targets", "--rep"), [])
 
+    def test_optionsOfOtherPrograms(self):
+        self.assertEqual(self.complete("conformance", "--case"), ["--case-limit"])
+        self.assertEqual(self.complete("random", "--kind", "dev"), ["deviceMemory"])
+
     def test_valuesOfChoices(self):
         self.assertEqual(self.complete("run", "--report", "j"), ["json"])
         self.assertEqual(self.complete("run", "--report", "=", "ta"), ["table"])
@@ -92,6 +96,7 @@ class OtherShellsTest(ProgramTest):
                                 timeout=PATIENCE, check=False, env=environment())
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertIn("--report", result.stdout)
+        self.assertIn("case\\-limit", page)
 
 
 if __name__ == "__main__":

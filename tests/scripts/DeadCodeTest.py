@@ -35,7 +35,7 @@ class DeadCodeTest(SourceTree):
         os.makedirs(os.path.join(self.root, "build"))
         for command in commands:
             subprocess.run(command["command"].split(), cwd=self.root, check=True)
-        shipped = [o for o, command in zip(objects, commands) if "/tests/" not in command["file"]]
+        shipped = [o for o, command in zip(objects, commands) if "/tests/" not in command["file"] or "/validation/" in command["file"]]
         subprocess.run([kCompiler, "-fuse-ld=lld", "-Wl,--gc-sections", *shipped, "-o", "build/tool"], cwd=self.root, check=True)
         self.write("build/compile_commands.json", json.dumps(commands))
         return self.run_(kDeadCode, "--build", "build", "--programs", "tool")
@@ -59,6 +59,12 @@ class DeadCodeTest(SourceTree):
         self.assertUnused({"sim/Sim.cpp": "int used() { return 1; }\nint tested() { return 2; }\n",
                            "tests/SimTest.cpp": "int tested();\nint check() { return tested(); }\n"},
                           "sim/Sim.cpp: tested(): no shipped program uses it")
+
+    def testProgramsOfValidationAreShipped(self):
+        self.assertUnused({"sim/Sim.cpp": "int ran();\nint used() { return ran(); }\n",
+                           "tests/validation/Run.cpp": "int ran() { return 1; }\nint tested() { return 2; }\n",
+                           "tests/RunTest.cpp": "int tested();\nint check() { return tested(); }\n"},
+                          "tests/validation/Run.cpp: tested(): no shipped program uses it")
 
     def testFindsFunctionThatOnlyUnusedOnesCall(self):
         self.assertUnused({"sim/Sim.cpp": "int used() { return 1; }\n",

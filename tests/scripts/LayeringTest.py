@@ -130,6 +130,16 @@ class LayeringTest(unittest.TestCase):
         self.assertClean({"hal/service/tool/Main.cpp": include, **header})
         self.assertViolation({"hal/service/lib/Service.cpp": include, **header}, "hal/service must not use hal/sandbox")
 
+    def testValidationIsUsedByNoProduct(self):
+        headers = {"tests/validation/include/avocet/validation/Runner.h": "", "runtime/tools/avocet/Progress.h": "",
+                   "runtime/tools/avocet/CMakeLists.txt": "add_library(avocetTool a.cpp)\n",
+                   "tests/validation/CMakeLists.txt": "avocet_library(avocetValidation SOURCES a.cpp)\n"}
+        self.assertClean({"tests/validation/tool/Main.cpp": '#include "Progress.h"\n#include "avocet/validation/Runner.h"\n', **headers})
+        self.assertViolation({"runtime/tools/avocet/Main.cpp": '#include "avocet/validation/Runner.h"\n', **headers},
+                             "runtime/tools must not use tests/validation")
+        self.assertViolation({"hal/types/CMakeLists.txt": "target_link_libraries(types PUBLIC avocetValidation)\n", **headers},
+                             "links avocetValidation: hal/types must not use tests/validation")
+
     def testProgramsAreNotLibraries(self):
         programs = {"runtime/tools/avocet/CMakeLists.txt": "add_library(avocetTool a.cpp)\n",
                     "hal/service/tool/CMakeLists.txt": "add_library(serviceParts a.cpp)\n",

@@ -8,6 +8,7 @@
 #include "Report.h"
 #include "avocet/base/CommandLine.h"
 #include "avocet/base/GuardedMain.h"
+#include "avocet/base/ProgramBeside.h"
 #include "avocet/base/StandardStreams.h"
 
 #include <algorithm>
@@ -158,7 +159,7 @@ static int runMain(int argc, char **argv) {
     options.settings.showProgress = !options.isQuiet;
     options.settings.hasWorkers = !options.compileInProcess;
     if (options.settings.service.empty())
-      options.settings.service = avocet::hal::conformance::programBeside("avocetd");
+      options.settings.service = avocet::programBeside("avocetd");
     return conduct(options);
   });
 }

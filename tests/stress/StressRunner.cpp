@@ -31,8 +31,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
-using hal::conformance::ScratchDirectory;
-using hal::conformance::ServiceProcess;
+using hal::ServiceProcess;
 
 constexpr auto kTick = 2ms;
 

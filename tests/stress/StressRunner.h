@@ -13,8 +13,8 @@
 #include "Scenario.h"
 #include "ServiceState.h"
 #include "SharedState.h"
-#include "avocet/hal/conformance/ScratchDirectory.h"
-#include "avocet/hal/conformance/ServiceProcess.h"
+#include "avocet/base/ScratchDirectory.h"
+#include "avocet/hal/ipc/ServiceProcess.h"
 
 #include <chrono>
 #include <optional>
@@ -67,7 +67,7 @@ private:
     bool isKilled = false, isStopped = false;
   };
 
-  explicit StressRunner(const Settings &settings, hal::conformance::ScratchDirectory scratch, SharedState state);
+  explicit StressRunner(const Settings &settings, ScratchDirectory scratch, SharedState state);
   Status startService();
   Status restartService();
   void start(Life &life, uint32_t slot, const Scenario &scenario);
@@ -79,11 +79,11 @@ private:
   void showProgress(const ScenarioResult &result);
 
   Settings settings_;
-  hal::conformance::ScratchDirectory scratch_;
+  ScratchDirectory scratch_;
   SharedState state_;
   Random random_;
   std::string socket_, log_, goldens_, device_;
-  std::optional<hal::conformance::ServiceProcess> service_;
+  std::optional<hal::ServiceProcess> service_;
   std::vector<Life> lives_;
   ServiceState mark_;
   std::chrono::steady_clock::time_point lastShown_;

@@ -8,7 +8,10 @@
 #include "Commands.h"
 
 #include "TextTable.h"
+#include "programs/ProgramCommands.h"
 
+#include "avocet/base/CleanText.h"
+#include "avocet/base/StandardStreams.h"
 #include "avocet/runtime/KernelBackend.h"
 #include "avocet/runtime/SimBackend.h"
 
@@ -52,16 +55,21 @@ void addTrustDataOption(CommandLine &command, bool &trustData) {
 void addCommands(CommandLine &app, Action &action) {
   app.setFooter(std::string(kExamples) + "\n" + kExitCodesHelp);
   app.requireSubcommand();
-  app.setHelpColumn(34);
-  for (auto add : {addCompileCommand,     addRunCommand,     addReportCommand,    addInspectCommand, addWhereCommand,
-                   addExplainCommand,     addCompareCommand, addBisectCommand,    addGraphCommand,   addClassifyCommand,
-                   addBenchmarkCommand,   addReplayCommand,  addReduceCommand,    addTargetsCommand, addKnobsCommand,
-                   addConformanceCommand, addRandomCommand,  addCalibrateCommand, addDevicesCommand, addExploreCommand,
-                   addCompletionCommand})
+  app.setHelpColumn(kHelpColumn);
+  for (auto add :
+       {addCompileCommand,   addRunCommand,       addReportCommand,  addInspectCommand, addWhereCommand,
+        addExplainCommand,   addCompareCommand,   addBisectCommand,  addGraphCommand,   addClassifyCommand,
+        addBenchmarkCommand, addReplayCommand,    addReduceCommand,  addTargetsCommand, addKnobsCommand,
+        addProgramCommands,  addCalibrateCommand, addDevicesCommand, addExploreCommand, addCompletionCommand})
     add(app, action);
 }
 
 int runAvocet(int argc, char **argv) {
+  // Before anything that another program would inherit, or say differently: all options are its own.
+  if (const ProgramCommand *command = argc > 1 ? findProgramCommand(argv[1]) : nullptr) {
+    printErr("avocet: error: {}\n", cleanMessage(executeProgram(*command, argv).message()));
+    return kExitFailed;
+  }
   runtime::registerSimBackend();
   runtime::registerKernelBackend();
   CommandLine app(kDescription, "avocet");

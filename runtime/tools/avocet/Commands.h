@@ -27,6 +27,9 @@ inline constexpr const char *kCompileTargetHelp =
 inline constexpr const char *kRunTargetHelp =
     "Device: a name from 'avocet targets' or a target file; default: the artefacts' own, or e256";
 
+/// Where the descriptions of a help begin.
+inline constexpr size_t kHelpColumn = 34;
+
 /// The action of the chosen subcommand.
 using Action = std::function<Status()>;
 
@@ -44,9 +47,8 @@ void addReplayCommand(CommandLine &app, Action &action);
 void addReduceCommand(CommandLine &app, Action &action);
 void addTargetsCommand(CommandLine &app, Action &action);
 void addKnobsCommand(CommandLine &app, Action &action);
-void addConformanceCommand(CommandLine &app, Action &action);
+void addProgramCommands(CommandLine &app, Action &action); ///< programs/ProgramCommands.h
 void addBenchmarkCommand(CommandLine &app, Action &action);
-void addRandomCommand(CommandLine &app, Action &action);
 void addCalibrateCommand(CommandLine &app, Action &action);
 void addDevicesCommand(CommandLine &app, Action &action);
 void addExploreCommand(CommandLine &app, Action &action);

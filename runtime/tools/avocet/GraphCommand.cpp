@@ -11,12 +11,12 @@
 #include "avocet/base/CleanText.h"
 #include "avocet/base/File.h"
 #include "avocet/base/StandardStreams.h"
-#include "avocet/hal/conformance/VectorFile.h"
 #include "avocet/hal/types/Compatibility.h"
 #include "avocet/hal/types/GraphDump.h"
 #include "avocet/hal/types/Utils.h"
 #include "avocet/hal/types/Validation.h"
 #include "avocet/hal/types/VersionReport.h"
+#include "avocet/hal/vectors/VectorFile.h"
 
 #include <algorithm>
 #include <fmt/format.h>

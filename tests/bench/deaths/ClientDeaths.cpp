@@ -8,8 +8,8 @@
 #include "ClientDeaths.h"
 
 #include "Victim.h"
+#include "avocet/base/ScratchDirectory.h"
 #include "avocet/base/StandardStreams.h"
-#include "avocet/hal/conformance/ScratchDirectory.h"
 #include "avocet/hal/service/Service.h"
 
 #include <csignal>
@@ -74,7 +74,7 @@ size_t countMappedFiles() {
 class Observer {
 public:
   explicit Observer(const DeathOptions &options)
-      : options_(options), random_(options.seed), scratch_(need(conformance::ScratchDirectory::make())),
+      : options_(options), random_(options.seed), scratch_(need(ScratchDirectory::make())),
         never_(::eventfd(0, EFD_CLOEXEC)) {
     DriverOptions driver;
     driver.target = options.target;
@@ -172,7 +172,7 @@ private:
 
   const DeathOptions &options_;
   std::mt19937_64 random_;
-  const conformance::ScratchDirectory scratch_;
+  const ScratchDirectory scratch_;
   const FileDescriptor never_;
   std::unique_ptr<Service> service_;
 };

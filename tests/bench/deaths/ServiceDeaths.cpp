@@ -7,9 +7,10 @@
 
 #include "ServiceDeaths.h"
 
-#include "avocet/hal/conformance/ScratchDirectory.h"
-#include "avocet/hal/conformance/ServiceProcess.h"
+#include "avocet/base/ProgramBeside.h"
+#include "avocet/base/ScratchDirectory.h"
 #include "avocet/hal/ipc/Client.h"
+#include "avocet/hal/ipc/ServiceProcess.h"
 
 #include <atomic>
 #include <csignal>
@@ -23,7 +24,6 @@ namespace avocet::hal::bench {
 namespace {
 
 using namespace std::chrono_literals;
-using conformance::ServiceProcess;
 
 /// A separate client for each kind of call.
 struct Caller {
@@ -130,8 +130,7 @@ void killOne(const DeathOptions &options, const Model &network, const std::strin
              std::chrono::microseconds delay, std::span<const Kind> kinds, std::vector<Deaths> &deaths) {
   LifeLine life;
   (void)::fcntl(life.writtenEnd(), F_SETFD, 0); // inherited by the service
-  ServiceProcess service =
-      need(ServiceProcess::start(conformance::programBeside("avocetd"), socket, {"--target", options.target}));
+  ServiceProcess service = need(ServiceProcess::start(programBeside("avocetd"), socket, {"--target", options.target}));
   life.letGo();
   std::vector<std::unique_ptr<Running>> running;
   for (const Kind &kind : kinds)
@@ -163,7 +162,7 @@ std::vector<Deaths> measureServiceDeaths(const DeathOptions &options) {
       kinds.push_back(kind);
       deaths.push_back({kind.what, {}, {}});
     }
-  auto scratch = need(conformance::ScratchDirectory::make());
+  auto scratch = need(ScratchDirectory::make());
   const Model network = networkOf(options);
   std::mt19937_64 random(options.seed);
   for (uint32_t round = 0; !kinds.empty() && round < options.rounds; ++round)

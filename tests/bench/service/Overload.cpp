@@ -9,9 +9,10 @@
 
 #include "BenchSupport.h"
 #include "OwnProcess.h"
+#include "avocet/base/ProgramBeside.h"
+#include "avocet/base/ScratchDirectory.h"
 #include "avocet/base/StandardStreams.h"
-#include "avocet/hal/conformance/ScratchDirectory.h"
-#include "avocet/hal/conformance/ServiceProcess.h"
+#include "avocet/hal/ipc/ServiceProcess.h"
 #include "avocet/hal/ipc/Totals.h"
 
 #include <csignal>
@@ -21,9 +22,6 @@
 
 namespace avocet::hal::bench {
 namespace {
-
-using conformance::ScratchDirectory;
-using conformance::ServiceProcess;
 
 constexpr double kQueryLimitMs = 100;
 /// Small enough that the greedy clients exhaust it.
@@ -81,8 +79,8 @@ public:
 private:
   ServiceProcess start() const {
     (void)::chmod(scratch_.path().c_str(), 0755); // for clients of other users
-    return need(ServiceProcess::start(conformance::programBeside("avocetd"), scratch_.path() + "/socket",
-                                      {"--max-all-memory", kMemory}));
+    return need(
+        ServiceProcess::start(programBeside("avocetd"), scratch_.path() + "/socket", {"--max-all-memory", kMemory}));
   }
   pid_t startRole(const std::string &role, uint32_t slot) const {
     return startOwnProcess({"serviceBench", "--overload-role", role, "--slot", std::to_string(slot), "--shared-state",

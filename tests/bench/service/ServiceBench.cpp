@@ -20,11 +20,12 @@
 #include "OwnProcess.h"
 #include "avocet/base/CommandLine.h"
 #include "avocet/base/GuardedMain.h"
+#include "avocet/base/ProgramBeside.h"
+#include "avocet/base/ScratchDirectory.h"
 #include "avocet/base/StandardStreams.h"
-#include "avocet/hal/conformance/ScratchDirectory.h"
-#include "avocet/hal/conformance/ServiceProcess.h"
 #include "avocet/hal/driver/Driver.h"
 #include "avocet/hal/ipc/Client.h"
+#include "avocet/hal/ipc/ServiceProcess.h"
 
 #include <atomic>
 #include <sys/wait.h>
@@ -33,9 +34,6 @@
 
 namespace avocet::hal::bench {
 namespace {
-
-using conformance::ScratchDirectory;
-using conformance::ServiceProcess;
 
 struct Options {
   double seconds = 2;
@@ -135,8 +133,8 @@ double runsPerSecondInProcess(const Options &options) {
 void measure(const Options &options) {
   ScratchDirectory scratch = need(ScratchDirectory::make());
   const double alone = runsPerSecondInProcess(options);
-  ServiceProcess service = need(ServiceProcess::start(conformance::programBeside("avocetd"), scratch.path() + "/socket",
-                                                      {"--target", options.target}));
+  ServiceProcess service =
+      need(ServiceProcess::start(programBeside("avocetd"), scratch.path() + "/socket", {"--target", options.target}));
   printOut("sum of {} floats, reusable execution, {} cores; in process, one thread: {:.0f} runs/s\n\n",
            options.elements, std::thread::hardware_concurrency(), alone);
   printOut("{:>7} {:>9} {:>11} {:>12} {:>7} {:>8}\n", "clients", "runs/s", "of 1 client", "of in process", "Jain",

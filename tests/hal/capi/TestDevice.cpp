@@ -7,14 +7,14 @@
 
 #include "TestDevice.h"
 
-#include "avocet/hal/conformance/ScratchDirectory.h"
+#include "avocet/base/ScratchDirectory.h"
 
 #include <cstdlib>
 
 namespace avocet::hal::test {
 
 void CapiTest::SetUpTestSuite() {
-  static const auto kRecords = conformance::ScratchDirectory::make();
+  static const auto kRecords = ScratchDirectory::make();
   ASSERT_TRUE(kRecords.isOk()) << kRecords.status().toString();
   ::setenv("AVOCET_NNAPI_DEVICES", "embedded", 1);
   ::setenv("AVOCET_NNAPI_RECORDS", kRecords->path().c_str(), 1);

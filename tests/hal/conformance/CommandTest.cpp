@@ -9,7 +9,7 @@
 
 #include "ToolRunner.h"
 #include "VectorBuilder.h"
-#include "avocet/hal/conformance/ServiceProcess.h"
+#include "avocet/hal/ipc/ServiceProcess.h"
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>

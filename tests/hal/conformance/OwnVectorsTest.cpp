@@ -9,16 +9,16 @@
 
 #include "Sanitizer.h"
 #include "VectorChecks.h"
+#include "avocet/base/ScratchDirectory.h"
 #include "avocet/hal/capi/CapiDevice.h"
-#include "avocet/hal/conformance/QueueBurst.h"
-#include "avocet/hal/conformance/Runner.h"
-#include "avocet/hal/conformance/ScratchDirectory.h"
-#include "avocet/hal/conformance/ServiceProcess.h"
 #include "avocet/hal/cpu/CpuDevice.h"
 #include "avocet/hal/driver/Driver.h"
 #include "avocet/hal/ipc/Client.h"
+#include "avocet/hal/ipc/ServiceProcess.h"
 #include "avocet/hal/types/Signatures.h"
 #include "avocet/hal/types/Utils.h"
+#include "avocet/validation/QueueBurst.h"
+#include "avocet/validation/Runner.h"
 
 #include <gtest/gtest.h>
 

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "TestGraphs.h"
-#include "avocet/hal/conformance/Runner.h"
 #include "avocet/hal/cpu/CpuDevice.h"
+#include "avocet/validation/Runner.h"
 #include "random/Evaluation.h"
 #include "random/Reducer.h"
 

@@ -7,9 +7,9 @@
 
 // Random graphs on the real devices, and with planted faults, which must be found and reduced.
 
-#include "avocet/hal/conformance/RandomGraphs.h"
+#include "avocet/validation/RandomGraphs.h"
 #include "MiscompilingDevice.h"
-#include "avocet/hal/conformance/ScratchDirectory.h"
+#include "avocet/base/ScratchDirectory.h"
 #include "avocet/hal/cpu/CpuDevice.h"
 #include "avocet/hal/driver/Driver.h"
 #include "avocet/hal/types/Signatures.h"

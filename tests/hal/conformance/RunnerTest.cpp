@@ -7,7 +7,7 @@
 
 // Every verdict of the runner, on a device with one fault.
 
-#include "avocet/hal/conformance/Runner.h"
+#include "avocet/validation/Runner.h"
 #include "FakeDevice.h"
 #include "VectorBuilder.h"
 

@@ -8,7 +8,7 @@
 #ifndef AVOCET_TESTS_CONFORMANCE_VECTORCHECKS_H
 #define AVOCET_TESTS_CONFORMANCE_VECTORCHECKS_H
 
-#include "avocet/hal/conformance/Results.h"
+#include "avocet/validation/Results.h"
 
 namespace avocet::hal::conformance {
 

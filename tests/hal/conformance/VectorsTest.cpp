@@ -8,12 +8,12 @@
 // Runs the real vectors on the simulated device, in shards that run in parallel. Sanitizer builds run a sample only.
 
 #include "VectorChecks.h"
-#include "avocet/hal/conformance/QueueBurst.h"
-#include "avocet/hal/conformance/Runner.h"
-#include "avocet/hal/conformance/ScratchDirectory.h"
-#include "avocet/hal/conformance/ServiceProcess.h"
+#include "avocet/base/ScratchDirectory.h"
 #include "avocet/hal/driver/Driver.h"
 #include "avocet/hal/ipc/Client.h"
+#include "avocet/hal/ipc/ServiceProcess.h"
+#include "avocet/validation/QueueBurst.h"
+#include "avocet/validation/Runner.h"
 
 #include <gtest/gtest.h>
 

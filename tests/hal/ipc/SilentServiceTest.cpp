@@ -8,9 +8,9 @@
 #include "SmallModels.h"
 #include "TemporaryFolder.h"
 
-#include "avocet/hal/conformance/ServiceProcess.h"
 #include "avocet/hal/ipc/Client.h"
 #include "avocet/hal/ipc/ResilientDevice.h"
+#include "avocet/hal/ipc/ServiceProcess.h"
 
 #include <atomic>
 #include <csignal>
@@ -32,7 +32,7 @@ protected:
   void SetUp() override { start({}); }
   void start(const std::vector<std::string> &arguments) {
     service_.reset();
-    auto service = conformance::ServiceProcess::start(AVOCETD, (folder_.path() / "socket").string(), arguments);
+    auto service = ServiceProcess::start(AVOCETD, (folder_.path() / "socket").string(), arguments);
     ASSERT_TRUE(service.isOk()) << service.status().toString();
     service_.emplace(std::move(*service));
   }
@@ -79,7 +79,7 @@ protected:
   static constexpr const char *kDevice = "avocet-e256";
   static constexpr auto kPatience = 25s;
   const test::TemporaryFolder folder_{"avocetSilent"};
-  std::optional<conformance::ServiceProcess> service_;
+  std::optional<ServiceProcess> service_;
   TestPool inputs_{32}, outputs_{16};
   const Request request_ = requestOf({16, 16}, {16}, inputs_, outputs_);
 };

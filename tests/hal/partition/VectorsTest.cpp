@@ -10,9 +10,9 @@
 
 #include "MaskedDevice.h"
 #include "PartitioningDevice.h"
-#include "avocet/hal/conformance/Runner.h"
 #include "avocet/hal/driver/Driver.h"
 #include "avocet/hal/types/Utils.h"
+#include "avocet/validation/Runner.h"
 
 #include <gtest/gtest.h>
 

@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Mutations.h"
-#include "avocet/hal/conformance/VectorFile.h"
 #include "avocet/hal/types/Signatures.h"
 #include "avocet/hal/types/Utils.h"
 #include "avocet/hal/types/Validation.h"
+#include "avocet/hal/vectors/VectorFile.h"
 
 #include <gtest/gtest.h>
 

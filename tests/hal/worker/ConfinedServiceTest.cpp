@@ -8,8 +8,8 @@
 #include "FakeCompiler.h"
 #include "SmallModels.h"
 
-#include "avocet/hal/conformance/ServiceProcess.h"
 #include "avocet/hal/ipc/Client.h"
+#include "avocet/hal/ipc/ServiceProcess.h"
 #include "avocet/hal/ipc/Totals.h"
 #include "avocet/hal/sandbox/SystemCallFilter.h"
 
@@ -50,7 +50,7 @@ protected:
   void start(const std::vector<std::string> &arguments) {
     service_.reset();
     ::setenv("AVOCET_COMPILER_LIBRARY", AVOCET_FAKE_COMPILER, 1);
-    auto started = conformance::ServiceProcess::start(AVOCETD, folder_ / "socket", arguments, folder_ / "log");
+    auto started = ServiceProcess::start(AVOCETD, folder_ / "socket", arguments, folder_ / "log");
     ::unsetenv("AVOCET_COMPILER_LIBRARY");
     ASSERT_TRUE(started.isOk()) << started.status().toString() << textOf(folder_ / "log");
     service_.emplace(std::move(*started));
@@ -84,7 +84,7 @@ protected:
   }
 
   std::filesystem::path folder_;
-  std::optional<conformance::ServiceProcess> service_;
+  std::optional<ServiceProcess> service_;
 };
 
 TEST_F(ConfinedServiceTest, RunsWithFilterAndWithoutNewPrivileges) {

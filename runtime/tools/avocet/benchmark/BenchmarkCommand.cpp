@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "BenchmarkReport.h"
+#include "ChosenDevice.h"
 #include "Commands.h"
-#include "ConformanceDevice.h"
 #include "Requirement.h"
 #include "avocet/base/CleanText.h"
 #include "avocet/base/File.h"
@@ -57,8 +57,8 @@ share of values within the tolerance of NNAPI's tests, "same bits" that of outpu
 )";
 
 struct Devices {
-  std::vector<ConformanceDevice> opened; ///< keep services alive
-  std::vector<BenchmarkDevice> all;      ///< the CPU first
+  std::vector<ChosenDevice> opened; ///< keep services alive
+  std::vector<BenchmarkDevice> all; ///< the CPU first
 };
 
 std::string wayOf(const DeviceChoice &choice) {
@@ -82,7 +82,7 @@ std::string targetOf(const DeviceChoice &choice, const std::string &name) {
 
 /// Once for each kind of calls.
 Status openDevice(const DeviceChoice &choice, std::span<const CallKind> calls, Devices &devices) {
-  AVOCET_ASSIGN_OR_RETURN(ConformanceDevice opened, ConformanceDevice::open(choice));
+  AVOCET_ASSIGN_OR_RETURN(ChosenDevice opened, ChosenDevice::open(choice));
   BenchmarkDevice device;
   device.device = opened.device();
   const std::string name = device.device->name();

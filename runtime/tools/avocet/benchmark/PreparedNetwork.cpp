@@ -8,7 +8,7 @@
 #include "PreparedNetwork.h"
 
 #include "Elapsed.h"
-#include "avocet/hal/conformance/CacheFiles.h"
+#include "avocet/hal/types/CacheFiles.h"
 
 #include <algorithm>
 #include <chrono>
@@ -44,7 +44,7 @@ Status PreparedNetwork::prepareFromFiles(hal::IDevice &device, const hal::Model 
   const hal::NumberOfCacheFiles needed = device.numberOfCacheFilesNeeded();
   if (needed.numModelCache + needed.numDataCache == 0)
     return Status::ok();
-  AVOCET_ASSIGN_OR_RETURN(const hal::CacheFiles files, hal::conformance::makeCacheFiles(device, "avocet benchmark"));
+  AVOCET_ASSIGN_OR_RETURN(const hal::CacheFiles files, hal::makeCacheFiles(device, "avocet benchmark"));
   hal::PrepareOptions options;
   options.cache = files;
   if (auto written = device.prepareModel(network, options); !written)

@@ -10,8 +10,8 @@
 #include "BytecodeInput.h"
 #include "TargetFile.h"
 #include "TextTable.h"
+#include "avocet/base/ScratchDirectory.h"
 #include "avocet/firmware_iface/Engines.h"
-#include "avocet/hal/conformance/ScratchDirectory.h"
 #include "avocet/session/Inputs.h"
 #include "avocet/session/LocalSession.h"
 
@@ -200,7 +200,7 @@ Result<Findings> Trials::judge(const Candidate &candidate, const Compiled &compi
 }
 
 Status Trials::judgeByCommand(const Candidate &candidate, const Compiled &compiled, Findings &findings) const {
-  AVOCET_ASSIGN_OR_RETURN(const auto folder, hal::conformance::ScratchDirectory::make());
+  AVOCET_ASSIGN_OR_RETURN(const auto folder, ScratchDirectory::make());
   const std::string path = folder.path() + "/artefacts";
   AVOCET_RETURN_IF_ERROR(cache::writeArtefacts(path, compiled.result.modelCache, compiled.result.dataCache));
   AVOCET_RETURN_IF_ERROR(keepTargetFile(path, valueIn(candidate.settings, kTargetSetting)));

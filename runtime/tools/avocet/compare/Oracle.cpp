@@ -9,9 +9,9 @@
 
 #include "ExposedModel.h"
 #include "avocet/base/File.h"
+#include "avocet/base/ProgramBeside.h"
+#include "avocet/base/ScratchDirectory.h"
 #include "avocet/firmware_iface/Reflection.h"
-#include "avocet/hal/conformance/ScratchDirectory.h"
-#include "avocet/hal/conformance/ServiceProcess.h"
 #include "avocet/session/ApplicationSession.h"
 #include "avocet/session/Inputs.h"
 #include "avocet/session/Tensors.h"
@@ -24,7 +24,6 @@
 namespace avocet::tool {
 namespace {
 
-using hal::conformance::ScratchDirectory;
 using nlohmann::json;
 
 constexpr uint64_t kMostFileBytes = uint64_t{1} << 31;
@@ -89,7 +88,7 @@ Result<ExpectedTensors> tensorsOfTflite(const RunOptions &options, Progress &pro
   progress.stage("running TensorFlow Lite");
   session::ApplicationStart start;
   start.folder = folder.path();
-  start.program = hal::conformance::programBeside("avocetApplication");
+  start.program = programBeside("avocetApplication");
   start.arguments = {tflite, file.path};
   AVOCET_ASSIGN_OR_RETURN(auto session, session::ApplicationSession::open(start));
   AVOCET_RETURN_IF_ERROR(session::fillInputs(*session, options.inputs));

@@ -8,6 +8,7 @@
 #include "Commands.h"
 #include "Completion.h"
 #include "avocet/base/StandardStreams.h"
+#include "programs/ProgramCommands.h"
 
 #include <fmt/format.h>
 
@@ -48,7 +49,7 @@ void addCompletionCommand(CommandLine &app, Action &action) {
       .required();
   command.onSelected([form, &app, &action] {
     action = [form, &app] {
-      printOut("{}", textOf(*form, describe(app)));
+      printOut("{}", textOf(*form, describeWithPrograms(app)));
       return Status::ok();
     };
   });

@@ -9,8 +9,8 @@
 
 #include "TextTable.h"
 #include "avocet/base/File.h"
+#include "avocet/base/ScratchDirectory.h"
 #include "avocet/firmware_iface/TargetEdit.h"
-#include "avocet/hal/conformance/ScratchDirectory.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -19,7 +19,6 @@ namespace avocet::tool {
 namespace {
 
 using firmware::TargetChange;
-using hal::conformance::ScratchDirectory;
 
 struct Change {
   std::string text;

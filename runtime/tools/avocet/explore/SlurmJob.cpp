@@ -8,14 +8,11 @@
 #include "SlurmJob.h"
 
 #include "avocet/base/StandardStreams.h"
+#include "programs/ProgramAnswer.h"
 
-#include <array>
 #include <chrono>
-#include <cstdio>
 #include <filesystem>
 #include <fmt/format.h>
-#include <memory>
-#include <sys/wait.h>
 #include <thread>
 
 namespace avocet::tool {
@@ -26,44 +23,6 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kReadInterval{500};
 constexpr std::chrono::seconds kAskInterval{2}; ///< each question costs the controller some time
 constexpr int kMostUnanswered = 30;             ///< a controller that restarts answers again
-constexpr int kNotInstalled = 127;              ///< exit code of the shell
-
-std::string quoted(const std::string &text) {
-  std::string result = "'";
-  for (char c : text)
-    result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return result + "'";
-}
-
-std::string commandLine(const std::vector<std::string> &words) {
-  std::string line;
-  for (const std::string &word : words)
-    line += (line.empty() ? "" : " ") + quoted(word);
-  return line;
-}
-
-struct Answer {
-  int exitCode = 0;
-  std::string text; ///< both streams, without the last end of line
-};
-
-Answer ask(const std::vector<std::string> &words) {
-  const auto close = [](FILE *stream) { ::pclose(stream); };
-  const std::string line = commandLine(words) + " 2>&1";
-  // NOLINTNEXTLINE(bugprone-command-processor): every word is quoted
-  std::unique_ptr<FILE, decltype(close)> stream(::popen(line.c_str(), "re"), close);
-  if (stream == nullptr)
-    return {kNotInstalled, "cannot start " + words.front()};
-  Answer answer;
-  std::array<char, 4096> part;
-  while (const size_t size = std::fread(part.data(), 1, part.size(), stream.get()))
-    answer.text.append(part.data(), size);
-  const int status = ::pclose(stream.release());
-  answer.exitCode = WIFEXITED(status) ? WEXITSTATUS(status) : 1;
-  while (answer.text.ends_with('\n'))
-    answer.text.pop_back();
-  return answer;
-}
 
 /// Percent signs have a meaning in sbatch's patterns of file names. A relative path would start at the job's folder,
 /// which options of the user may change.
@@ -81,7 +40,7 @@ Result<std::string> submit(const SlurmJob &job, const std::string &script) {
                                     "--output=" + logPattern(job.directory)};
   words.insert(words.end(), job.options.begin(), job.options.end());
   words.push_back(script);
-  const Answer answer = ask(words);
+  const ProgramAnswer answer = askProgram(words);
   if (answer.exitCode == kNotInstalled)
     return notFound("--slurm: sbatch is not installed here; install Slurm's commands (scripts/setup --slurm), or leave "
                     "out --slurm");
@@ -100,7 +59,7 @@ public:
     if (Clock::now() - asked_ < kAskInterval)
       return true;
     asked_ = Clock::now();
-    const Answer answer = ask({"squeue", "--noheader", "--jobs=" + job_});
+    const ProgramAnswer answer = askProgram({"squeue", "--noheader", "--jobs=" + job_});
     if (answer.exitCode == 0) {
       unanswered_ = 0;
       return !answer.text.empty();
@@ -150,7 +109,7 @@ std::string slurmScript(const SlurmJob &job, const std::string &program) {
   return fmt::format("#!/bin/sh\n"
                      "# A task of 'avocet explore --slurm': submit it with --array=0-{}.\n"
                      "exec {} --share \"$SLURM_ARRAY_TASK_ID/{}\" --jobs \"${{SLURM_CPUS_PER_TASK:-1}}\"\n",
-                     job.tasks - 1, commandLine(words), job.tasks);
+                     job.tasks - 1, shellLine(words), job.tasks);
 }
 
 Status runSlurmJob(const SlurmJob &job, const Exploration &exploration, ResultStore &store, Progress &progress) {

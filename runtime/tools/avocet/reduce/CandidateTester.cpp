@@ -64,7 +64,7 @@ struct CandidateTester::Search {
 
 Result<std::unique_ptr<CandidateTester>> CandidateTester::create(TestCommand command, std::string extension,
                                                                  uint32_t jobs) {
-  AVOCET_ASSIGN_OR_RETURN(hal::conformance::ScratchDirectory directory, hal::conformance::ScratchDirectory::make());
+  AVOCET_ASSIGN_OR_RETURN(ScratchDirectory directory, ScratchDirectory::make());
   return std::unique_ptr<CandidateTester>(
       new CandidateTester(std::move(command), std::move(extension), jobs, std::move(directory)));
 }

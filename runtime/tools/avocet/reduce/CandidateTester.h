@@ -9,7 +9,7 @@
 #define AVOCET_RUNTIME_TOOLS_AVOCET_REDUCE_CANDIDATETESTER_H
 
 #include "TestCommand.h"
-#include "avocet/hal/conformance/ScratchDirectory.h"
+#include "avocet/base/ScratchDirectory.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -53,8 +53,7 @@ public:
   std::function<void(size_t tried)> afterEach;
 
 private:
-  CandidateTester(TestCommand command, std::string extension, uint32_t jobs,
-                  hal::conformance::ScratchDirectory directory)
+  CandidateTester(TestCommand command, std::string extension, uint32_t jobs, ScratchDirectory directory)
       : command_(std::move(command)), extension_(std::move(extension)), jobs_(jobs), directory_(std::move(directory)) {}
 
   struct Search;
@@ -66,7 +65,7 @@ private:
   const TestCommand command_;
   const std::string extension_;
   const uint32_t jobs_;
-  hal::conformance::ScratchDirectory directory_;
+  ScratchDirectory directory_;
   std::mutex mutex_; ///< guards what follows
   /// Hash and size of candidates that are not interesting. Others may come again: which of them a search has run
   /// depends on the number of jobs.

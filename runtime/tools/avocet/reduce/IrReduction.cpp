@@ -9,8 +9,8 @@
 
 #include "Progress.h"
 #include "avocet/base/File.h"
+#include "avocet/base/ProgramBeside.h"
 #include "avocet/base/StandardStreams.h"
-#include "avocet/hal/conformance/ServiceProcess.h"
 
 #include <chrono>
 #include <filesystem>
@@ -22,7 +22,7 @@ namespace {
 namespace files = std::filesystem;
 
 Result<std::string> findProgram(const std::string &name) {
-  std::string path = hal::conformance::programBeside(name);
+  std::string path = programBeside(name);
   std::error_code error;
   if (files::exists(path, error))
     return path;
@@ -38,8 +38,8 @@ std::string testerScript(const TestCommand &command, const std::string &tried) {
                      "printf . >>{}\n"
                      "{} reduce \"$1\" --judge --test {} --exit {} --time-limit {} >/dev/null 2>&1 && exit 1\n"
                      "exit 0\n",
-                     quoted(tried), quoted(hal::conformance::programBeside("avocet")), quoted(command.text()),
-                     command.exitOption(), command.seconds());
+                     quoted(tried), quoted(programBeside("avocet")), quoted(command.text()), command.exitOption(),
+                     command.seconds());
 }
 
 uint64_t sizeOf(const std::string &path) {

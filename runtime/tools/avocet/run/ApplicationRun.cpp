@@ -9,9 +9,9 @@
 #include "ThroughCounters.h"
 #include "ThroughPlaces.h"
 #include "avocet/base/Knobs.h"
+#include "avocet/base/ProgramBeside.h"
+#include "avocet/base/ScratchDirectory.h"
 #include "avocet/base/StandardStreams.h"
-#include "avocet/hal/conformance/ScratchDirectory.h"
-#include "avocet/hal/conformance/ServiceProcess.h"
 #include "avocet/session/ApplicationSession.h"
 
 #include <numeric>
@@ -20,7 +20,6 @@
 namespace avocet::tool {
 namespace {
 
-using hal::conformance::ScratchDirectory;
 using session::ApplicationSession;
 using session::ApplicationStart;
 
@@ -81,7 +80,7 @@ Result<ApplicationStart> startFor(const RunOptions &options, const std::string &
   start.folder = folder;
   AVOCET_ASSIGN_OR_RETURN(const std::string tflite, findTflite(options.clients));
   AVOCET_ASSIGN_OR_RETURN(const std::string libraries, findLibraries(options.through));
-  start.program = hal::conformance::programBeside("avocetApplication");
+  start.program = programBeside("avocetApplication");
   start.arguments = {tflite, options.model};
   start.environment["LD_LIBRARY_PATH"] = searchPath(libraries);
   start.environment[std::string(knobs::kNnapiCounters.name)] = counters;

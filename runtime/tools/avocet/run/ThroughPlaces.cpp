@@ -10,7 +10,7 @@
 #include "Tflite_generated.h"
 #include "avocet/base/File.h"
 #include "avocet/base/Knobs.h"
-#include "avocet/hal/conformance/ServiceProcess.h"
+#include "avocet/base/ProgramBeside.h"
 
 #include <fmt/format.h>
 
@@ -22,7 +22,6 @@ namespace avocet::tool {
 namespace {
 
 namespace files = std::filesystem;
-using hal::conformance::programBeside;
 
 bool isThere(const files::path &path) {
   std::error_code ignored;

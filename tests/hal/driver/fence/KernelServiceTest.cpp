@@ -14,8 +14,9 @@
 #include "base/OutputFolder.h"
 #include "kernel/SyncFile.h"
 
-#include "avocet/hal/conformance/ServiceProcess.h"
+#include "avocet/base/ProgramBeside.h"
 #include "avocet/hal/ipc/Client.h"
+#include "avocet/hal/ipc/ServiceProcess.h"
 #include "avocet/runtime/KernelBackend.h"
 
 #include <fstream>
@@ -48,8 +49,8 @@ class KernelServiceTest : public OutputFolder {
 protected:
   void SetUp() override {
     ASSERT_NO_FATAL_FAILURE(OutputFolder::SetUp());
-    auto started = conformance::ServiceProcess::start(conformance::programBeside("avocetd"), path("socket"),
-                                                      {"--backend", "kernel", "--target", "e256"}, path("log"));
+    auto started = ServiceProcess::start(programBeside("avocetd"), path("socket"),
+                                         {"--backend", "kernel", "--target", "e256"}, path("log"));
     ASSERT_TRUE(started.isOk()) << started.status().toString() << get("log");
     service_.emplace(std::move(*started));
     auto device = connectDevice(path("socket"), "avocet-e256");
@@ -89,7 +90,7 @@ protected:
     return *SyncFence::adopt(std::make_shared<const FileDescriptor>(std::move(end)));
   }
 
-  std::optional<conformance::ServiceProcess> service_;
+  std::optional<ServiceProcess> service_;
   std::shared_ptr<IPreparedModel> model_;
   std::shared_ptr<runtime::Device> ownDevice_;
   std::optional<kernel::CopyClient> own_;

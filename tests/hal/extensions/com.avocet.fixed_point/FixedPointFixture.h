@@ -11,10 +11,10 @@
 #include "FixedPointModels.h"
 #include "TemporaryFolder.h"
 
-#include "avocet/hal/conformance/ServiceProcess.h"
 #include "avocet/hal/cpu/CpuDevice.h"
 #include "avocet/hal/driver/Driver.h"
 #include "avocet/hal/ipc/Client.h"
+#include "avocet/hal/ipc/ServiceProcess.h"
 
 #include <gtest/gtest.h>
 
@@ -85,7 +85,7 @@ private:
   }
 
   Result<std::shared_ptr<IDevice>> openService(const std::string &cache) {
-    auto service = conformance::ServiceProcess::start(AVOCETD, path("socket"), {"--cache-dir", cache});
+    auto service = ServiceProcess::start(AVOCETD, path("socket"), {"--cache-dir", cache});
     if (!service)
       return fromStatus(service.status());
     service_.emplace(std::move(*service));
@@ -93,7 +93,7 @@ private:
   }
 
   const test::TemporaryFolder folder_{"avocetFixed"};
-  std::optional<conformance::ServiceProcess> service_;
+  std::optional<ServiceProcess> service_;
 };
 
 } // namespace avocet::hal::testing

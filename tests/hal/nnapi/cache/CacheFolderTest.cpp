@@ -7,7 +7,7 @@
 
 #include "cache/CacheFolder.h"
 
-#include "avocet/hal/conformance/ScratchDirectory.h"
+#include "avocet/base/ScratchDirectory.h"
 
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 TEST(CacheFolderTest, OnlySavingCreatesFiles) {
-  auto folder = hal::conformance::ScratchDirectory::make();
+  auto folder = ScratchDirectory::make();
   ASSERT_TRUE(folder.isOk()) << folder.status().toString();
   const CachePlace place{folder->path(), {}, {}};
   const hal::CacheToken token = {1};

@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "avocet/base/File.h"
-#include "avocet/hal/conformance/ServiceProcess.h"
+#include "avocet/hal/ipc/ServiceProcess.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -66,10 +66,9 @@ protected:
     return run;
   }
   /// Further probes use the devices of a service.
-  hal::conformance::ServiceProcess startService() {
+  hal::ServiceProcess startService() {
     devices_ = "service";
-    auto started =
-        hal::conformance::ServiceProcess::start(AVOCETD, socket(), {"--cache-dir", (root_ / "service").string()});
+    auto started = hal::ServiceProcess::start(AVOCETD, socket(), {"--cache-dir", (root_ / "service").string()});
     EXPECT_TRUE(started.isOk()) << started.error().message();
     return std::move(started).value();
   }

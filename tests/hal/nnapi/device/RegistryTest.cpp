@@ -9,8 +9,8 @@
 
 #include "Objects.h"
 
-#include "avocet/hal/conformance/ScratchDirectory.h"
-#include "avocet/hal/conformance/ServiceProcess.h"
+#include "avocet/base/ScratchDirectory.h"
+#include "avocet/hal/ipc/ServiceProcess.h"
 
 #include <cstdlib>
 #include <gmock/gmock.h>
@@ -18,8 +18,7 @@
 namespace avocet::nnapi::testing {
 namespace {
 
-using hal::conformance::ScratchDirectory;
-using hal::conformance::ServiceProcess;
+using hal::ServiceProcess;
 
 std::string nameOf(const ANeuralNetworksDevice *device) {
   const char *name = nullptr;

@@ -7,8 +7,8 @@
 
 // Starts a service on a private socket, whose devices the library then uses. Its death fails the tests.
 
-#include "avocet/hal/conformance/ScratchDirectory.h"
-#include "avocet/hal/conformance/ServiceProcess.h"
+#include "avocet/base/ScratchDirectory.h"
+#include "avocet/hal/ipc/ServiceProcess.h"
 
 #include <gtest/gtest.h>
 
@@ -17,13 +17,12 @@
 
 namespace {
 
-using avocet::hal::conformance::ScratchDirectory;
-using avocet::hal::conformance::ServiceProcess;
+using avocet::hal::ServiceProcess;
 
 class ServiceDevices : public ::testing::Environment {
 public:
   void SetUp() override {
-    auto folder = ScratchDirectory::make();
+    auto folder = avocet::ScratchDirectory::make();
     ASSERT_TRUE(folder.isOk()) << folder.error().message();
     folder_.emplace(std::move(*folder));
     const std::string socket = folder_->path() + "/socket";
@@ -45,7 +44,7 @@ public:
   }
 
 private:
-  std::optional<ScratchDirectory> folder_;
+  std::optional<avocet::ScratchDirectory> folder_;
   std::optional<ServiceProcess> service_;
 };
 

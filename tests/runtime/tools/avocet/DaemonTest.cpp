@@ -7,7 +7,7 @@
 
 #include "ToolRunner.h"
 
-#include "avocet/hal/conformance/ServiceProcess.h"
+#include "avocet/hal/ipc/ServiceProcess.h"
 
 #include <csignal>
 #include <cstdlib>
@@ -20,7 +20,7 @@
 namespace avocet::tool::test {
 namespace {
 
-using hal::conformance::ServiceProcess;
+using hal::ServiceProcess;
 
 class DaemonTest : public ToolTest {
 protected:

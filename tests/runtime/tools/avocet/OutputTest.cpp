@@ -15,7 +15,7 @@
 #include "VectorBuilder.h"
 
 #include "avocet/base/File.h"
-#include "avocet/hal/conformance/ServiceProcess.h"
+#include "avocet/hal/ipc/ServiceProcess.h"
 
 #include <gmock/gmock.h>
 
@@ -124,7 +124,7 @@ protected:
         identityCase("first", hal::OperandType::TensorFloat32, bytesOf<float>({1, 2, 3}), vectors::Kind::General));
     const Bytes bytes = pack(std::move(cases));
     write("own.nntv", std::string(bytes.begin(), bytes.end()));
-    auto started = ServiceProcess::start(AVOCETD, path("socket"), {"--target", "e256"}, path("log"));
+    auto started = hal::ServiceProcess::start(AVOCETD, path("socket"), {"--target", "e256"}, path("log"));
     ASSERT_TRUE(started.isOk()) << started.status().toString();
     service_.emplace(std::move(*started));
   }
@@ -180,7 +180,7 @@ private:
     ::_exit(99);
   }
 
-  std::optional<hal::conformance::ServiceProcess> service_;
+  std::optional<hal::ServiceProcess> service_;
 };
 
 TEST_F(OutputTest, EverySubcommandReportsFailedOutput) {

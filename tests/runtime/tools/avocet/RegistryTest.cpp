@@ -7,7 +7,7 @@
 
 #include "ToolRunner.h"
 
-#include "avocet/hal/conformance/ServiceProcess.h"
+#include "avocet/hal/ipc/ServiceProcess.h"
 
 #include <filesystem>
 #include <gmock/gmock.h>
@@ -18,7 +18,7 @@
 namespace avocet::tool::test {
 namespace {
 
-using hal::conformance::ServiceProcess;
+using hal::ServiceProcess;
 using ::testing::HasSubstr;
 
 /// Two services with a device of the same name, of which the second speaks an older version of the protocol.

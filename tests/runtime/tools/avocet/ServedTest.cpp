@@ -7,7 +7,7 @@
 
 #include "ToolRunner.h"
 
-#include "avocet/hal/conformance/ServiceProcess.h"
+#include "avocet/hal/ipc/ServiceProcess.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -27,7 +27,7 @@ class ServedCommands : public ToolTest {
 protected:
   void SetUp() override {
     ToolTest::SetUp();
-    auto started = hal::conformance::ServiceProcess::start(
+    auto started = hal::ServiceProcess::start(
         AVOCETD, path("socket"), {"--target", "e256", "--target", kTargetFile, "--cache-dir", path("cache")},
         path("log"));
     ASSERT_TRUE(started.isOk()) << started.status().toString();
@@ -42,7 +42,7 @@ protected:
   }
 
   static constexpr const char *kTargetFile = AVOCET_SOURCE_DIR "/firmware_iface/targets/m512.toml";
-  std::optional<hal::conformance::ServiceProcess> service_;
+  std::optional<hal::ServiceProcess> service_;
 };
 
 TEST_F(ServedCommands, DevicesAreListed) {
@@ -77,8 +77,8 @@ TEST_F(ServedCommands, OwnerOfServiceSeesTotals) {
 }
 
 TEST_F(ServedCommands, ServiceWritesItsTrace) {
-  auto traced = hal::conformance::ServiceProcess::start(AVOCETD, path("traced"), {"--trace", path("trace.json")},
-                                                        path("traced.log"));
+  auto traced =
+      hal::ServiceProcess::start(AVOCETD, path("traced"), {"--trace", path("trace.json")}, path("traced.log"));
   ASSERT_TRUE(traced.isOk()) << traced.status().toString() << read("traced.log");
   ASSERT_EQ(run({"devices", "--socket", "traced"}).exitCode, 0);
   auto how = traced->stop();

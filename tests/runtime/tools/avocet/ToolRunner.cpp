@@ -32,6 +32,7 @@ std::string quote(const std::string &text) {
 } // namespace
 
 void ToolTest::SetUp() {
+  program_ = AVOCET_TOOL;
   const auto *info = testing::UnitTest::GetInstance()->current_test_info();
   directory_ = fmt::format("{}/avocet-tool-{}-{}", testing::TempDir(), info->name(), ::getpid());
   std::filesystem::create_directories(directory_);
@@ -44,7 +45,7 @@ void ToolTest::TearDown() { std::filesystem::remove_all(directory_); }
 ToolResult ToolTest::run(const std::vector<std::string> &arguments) const {
   // Beside the directory, so that tests can list the files that a command left in it.
   std::string output = directory_ + ".out", errors = directory_ + ".err";
-  std::string command = "cd " + quote(directory_) + " && exec " + quote(AVOCET_TOOL);
+  std::string command = "cd " + quote(directory_) + " && exec " + quote(program_);
   for (const std::string &argument : arguments)
     command += " " + quote(argument);
   command += " >" + quote(output) + " 2>" + quote(errors) + " </dev/null";

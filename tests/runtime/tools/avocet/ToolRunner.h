@@ -33,7 +33,7 @@ protected:
   void SetUp() override;
   void TearDown() override;
 
-  /// Runs "avocet ARGUMENTS..." in the directory.
+  /// Runs "PROGRAM ARGUMENTS..." in the directory.
   ToolResult run(const std::vector<std::string> &arguments) const;
 
   std::string path(const std::string &name) const { return directory_ + "/" + name; }
@@ -46,6 +46,7 @@ protected:
   void writeCopyModel() const;
 
   std::string directory_;
+  std::string program_; ///< the built avocet, unless a test changes it
 };
 
 } // namespace avocet::tool::test

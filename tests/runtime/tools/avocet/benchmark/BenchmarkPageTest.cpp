@@ -7,7 +7,7 @@
 
 #include "Browser.h"
 #include "ToolRunner.h"
-#include "avocet/hal/conformance/ScratchDirectory.h"
+#include "avocet/base/ScratchDirectory.h"
 
 #include <gmock/gmock.h>
 
@@ -17,7 +17,6 @@ namespace avocet::tool::test {
 namespace {
 
 using avocet::test::Browser;
-using hal::conformance::ScratchDirectory;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;

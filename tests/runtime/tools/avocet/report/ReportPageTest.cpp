@@ -14,7 +14,7 @@
 #include "Sanitizer.h"
 #include "SyntheticReport.h"
 #include "ToolRunner.h"
-#include "avocet/hal/conformance/ScratchDirectory.h"
+#include "avocet/base/ScratchDirectory.h"
 
 #include <gmock/gmock.h>
 
@@ -26,7 +26,6 @@ namespace avocet::tool::test {
 namespace {
 
 using avocet::test::Browser;
-using hal::conformance::ScratchDirectory;
 using BrowserJson = Browser::Json;
 using ::testing::IsEmpty;
 

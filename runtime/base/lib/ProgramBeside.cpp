@@ -1,0 +1,20 @@
+//===- ProgramBeside.cpp - Other programs of the installation ---*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/base/ProgramBeside.h"
+
+#include <filesystem>
+
+namespace avocet {
+
+std::string programBeside(const std::string &name) {
+  std::error_code error;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+  return (self.parent_path() / name).string();
+}
+
+} // namespace avocet
