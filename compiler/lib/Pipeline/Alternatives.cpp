@@ -38,33 +38,15 @@ std::function<bool()> timeLimit(double seconds) {
 
 } // namespace
 
-Status checkSearch(const CompileRequest &request) {
-  if (request.optimise > kMostOptimise)
-    return invalidArgument("optimisation level " + std::to_string(request.optimise) +
-                           " does not exist; the highest is " + std::to_string(kMostOptimise));
-  if (!(request.optimiseSeconds >= 0) || request.optimiseSeconds > kMostOptimiseSeconds)
-    return invalidArgument("the time of a search must be between 0 and a day");
-  if ((request.optimise > kDefaultOptimise || request.optimiseSeconds > 0) && !request.simulate)
-    return invalidArgument("optimisation above level 1 needs a simulation, which this program does not provide");
-  return Status::ok();
-}
-
-Status checkSearchAfter(const CompileRequest &request, Phase done) {
-  if (done < Phase::Schedule || (request.optimise == kDefaultOptimise && request.optimiseSeconds == 0))
-    return Status::ok();
-  return invalidArgument(request.modelPath + ": the module has passed phase " + std::string(nameOf(done)) +
-                         ", so its schedule is made; optimise from a module of phase " +
-                         std::string(nameOf(Phase::Place)) + " or earlier");
-}
-
-ScheduleSearch searchOf(const CompileRequest &request, const TargetPtr &target, Status &failure) {
+ScheduleSearch searchOf(const CompileRequest &request, const TargetPtr &target, MLIRContext &context, Status &failure) {
+  if (request.simulate)
+    context.loadDialect<cmd::CmdDialect>(); // the pass that writes it has not run
   ScheduleSearch search;
   search.effort.level = request.optimise;
   search.effort.threads = request.threads;
   if (request.optimiseSeconds > 0)
     search.effort.isOver = timeLimit(request.optimiseSeconds);
   search.simulate = [&](ModuleOp module) {
-    module->getContext()->loadDialect<cmd::CmdDialect>(); // the pass that writes it has not run
     Result<uint64_t> cycles = simulate(module, request, target);
     if (!cycles && failure.isOk())
       failure = cycles.status();

@@ -14,16 +14,11 @@
 
 namespace avocet::compiler {
 
-/// InvalidArgument: no such level, or a request above level 1 without a simulation.
-Status checkSearch(const CompileRequest &request);
-
-/// InvalidArgument: the request wants another schedule than that of the default level, but the module, which has passed
-/// phase `done`, already has one.
-Status checkSearchAfter(const CompileRequest &request, Phase done);
-
 /// The search of a checked request; its time starts now. A simulation runs the phases after schedule on its module.
-/// The first error of a simulation is stored in `failure`. All arguments are borrowed.
-ScheduleSearch searchOf(const CompileRequest &request, const TargetPtr &target, Status &failure);
+/// The first error of a simulation is stored in `failure`. All arguments are borrowed. Loads the dialects of those
+/// phases into the context.
+ScheduleSearch searchOf(const CompileRequest &request, const TargetPtr &target, mlir::MLIRContext &context,
+                        Status &failure);
 
 } // namespace avocet::compiler
 

@@ -10,7 +10,6 @@
 #include "Output.h"
 
 #include "avocet/base/File.h"
-#include "avocet/compiler/Import/TfliteImport.h"
 #include "avocet/compiler/Pipeline/Phases.h"
 #include "avocet/compiler/Support/TextLimits.h"
 
@@ -26,7 +25,7 @@ namespace avocet::compiler {
 namespace {
 
 /// The parser of MLIR text needs a zero after the last byte; a mapped file has one, borrowed bytes may not.
-Result<std::unique_ptr<llvm::MemoryBuffer>> openBytes(const CompileRequest &request) {
+Result<std::unique_ptr<llvm::MemoryBuffer>> openBytes(const ModelRequest &request) {
   const std::string &path = request.modelPath;
   if (!request.modelBytes.empty()) {
     llvm::StringRef bytes(reinterpret_cast<const char *>(request.modelBytes.data()), request.modelBytes.size());
@@ -52,16 +51,7 @@ InputFormat formatOf(llvm::MemoryBufferRef buffer) {
 
 bool isMlir(InputFormat format) { return format == InputFormat::Mlir || format == InputFormat::Bytecode; }
 
-/// Damaged bytecode may end the process, so no caller reads it by accident.
-Status checkBytecode(const CompileRequest &request, InputFormat found) {
-  if (found == InputFormat::Bytecode && request.format != InputFormat::Bytecode)
-    return invalidArgument(request.modelPath + ": is MLIR bytecode, which a request must name; give MLIR text");
-  if (found != InputFormat::Bytecode && request.format == InputFormat::Bytecode)
-    return invalidArgument(request.modelPath + ": is no MLIR bytecode, but the request names this format");
-  return Status::ok();
-}
-
-Status checkFormat(const CompileRequest &request, InputFormat found, size_t size) {
+Status checkFormat(const ModelRequest &request, InputFormat found, size_t size) {
   const std::string &path = request.modelPath;
   if (size == 0)
     return dataLoss(path + ": the file is empty; a model is a .tflite file, MLIR text or MLIR bytecode");
@@ -77,18 +67,11 @@ Status checkFormat(const CompileRequest &request, InputFormat found, size_t size
     return dataLoss(path + ": not an NNAPI model: the identifier AVNN is missing at byte 4");
   if (!request.signature.empty() && found != InputFormat::Tflite)
     return invalidArgument(path + ": only TFLite models have signatures, found '" + request.signature + "'");
-  if (request.partition && found != InputFormat::Tflite)
-    return invalidArgument(path + ": only TFLite models can be partitioned");
   if (!request.shapes.empty() && found != InputFormat::Tflite)
     return invalidArgument(path + ": only inputs of TFLite models get new shapes, found one for '" +
                            request.shapes.front().name + "'");
-  if (isMlir(found))
-    return checkBytecode(request, found);
-  std::string name = found == InputFormat::Tflite ? "a TFLite model" : "an NNAPI model";
-  if (isMlir(request.format))
-    return invalidArgument(path + ": is " + name + ", but the request names the format MLIR");
-  if (!request.startAt.empty() && request.startAt != "import")
-    return invalidArgument(path + ": " + name + " must start at the phase import, found " + request.startAt);
+  if (isMlir(request.format) && !isMlir(found))
+    return invalidArgument(path + ": is " + titleOf(found) + ", but the request names the format MLIR");
   return Status::ok();
 }
 
@@ -110,25 +93,31 @@ LogicalResult checkConstants(ModuleOp module) {
 
 } // namespace
 
-Result<InputFile> openInput(const CompileRequest &request) {
+Result<InputFile> openInput(const ModelRequest &request) {
   AVOCET_ASSIGN_OR_RETURN(auto buffer, openBytes(request));
-  InputFormat format = formatOf(buffer->getMemBufferRef());
+  const InputFormat format = formatOf(buffer->getMemBufferRef());
   AVOCET_RETURN_IF_ERROR(checkFormat(request, format, buffer->getBufferSize()));
-  return InputFile{std::shared_ptr<llvm::MemoryBuffer>(std::move(buffer)), format, request.signature, request.shapes,
-                   request.partition};
+  return InputFile{std::shared_ptr<llvm::MemoryBuffer>(std::move(buffer)), format};
 }
 
-OwningOpRef<ModuleOp> importModel(MLIRContext *context, const InputFile &input,
-                                  std::span<const std::span<const uint8_t>> pools, NnapiNeeds &needs,
-                                  const NnapiOptions &options) {
-  OwningOpRef<ModuleOp> module =
-      input.format == InputFormat::Tflite
-          ? importTflite(context, input.buffer, input.signature, input.shapes,
-                         input.keepsRefused ? RefusedOperators::Keep : RefusedOperators::Fail)
-          : importNnapi(context, input.buffer, pools, needs, options);
+OwningOpRef<ModuleOp> importModel(MLIRContext *context, const InputFile &input, const ModelRequest &request,
+                                  NnapiNeeds &needs, const NnapiOptions &options, RefusedOperators refused) {
+  OwningOpRef<ModuleOp> module = input.format == InputFormat::Tflite
+                                     ? importTflite(context, input.buffer, request.signature, request.shapes, refused)
+                                     : importNnapi(context, input.buffer, request.pools, needs, options);
   if (module)
     noteModel(*module, input.buffer->getBufferIdentifier());
   return module;
+}
+
+std::string titleOf(InputFormat model) { return model == InputFormat::Tflite ? "a TFLite model" : "an NNAPI model"; }
+
+Status checkBytecode(const ModelRequest &request, InputFormat found) {
+  if (found == InputFormat::Bytecode && request.format != InputFormat::Bytecode)
+    return invalidArgument(request.modelPath + ": is MLIR bytecode, which a request must name; give MLIR text");
+  if (found != InputFormat::Bytecode && request.format == InputFormat::Bytecode)
+    return invalidArgument(request.modelPath + ": is no MLIR bytecode, but the request names this format");
+  return Status::ok();
 }
 
 OwningOpRef<ModuleOp> parseModule(MLIRContext *context, const InputFile &input) {

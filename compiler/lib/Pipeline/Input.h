@@ -10,6 +10,7 @@
 
 #include "avocet/compiler/Compiler.h"
 #include "avocet/compiler/Import/NnapiImport.h"
+#include "avocet/compiler/Import/TfliteImport.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -23,21 +24,26 @@ namespace avocet::compiler {
 struct InputFile {
   std::shared_ptr<llvm::MemoryBuffer> buffer; ///< its identifier is the path
   InputFormat format = InputFormat::Mlir;     ///< Mlir, Bytecode, or a format that enters at the phase import
-  std::string signature = {};                 ///< entry point of a TFLite model, may be empty
-  std::vector<InputShape> shapes = {};        ///< of inputs of a TFLite model
-  bool keepsRefused = false;                  ///< see RefusedOperators::Keep
   bool isModel() const { return format == InputFormat::Tflite || format == InputFormat::Nnapi; }
 };
 
-/// Opens the request's model; a file is mapped. Errors: NotFound, InvalidArgument (no regular file, a format that
-/// contradicts the content).
-Result<InputFile> openInput(const CompileRequest &request);
+/// "a TFLite model" or "an NNAPI model".
+std::string titleOf(InputFormat model);
+
+/// Opens the request's model; a file is mapped. Errors: NotFound, InvalidArgument (no regular file, or a member of the
+/// request contradicts the content), DataLoss (not of the format that the request names).
+Result<InputFile> openInput(const ModelRequest &request);
 
 /// Null on failure, with diagnostics at the context, or if `needs` requests specialisation of an NNAPI model. The
 /// module is named after the file.
 mlir::OwningOpRef<mlir::ModuleOp> importModel(mlir::MLIRContext *context, const InputFile &input,
-                                              std::span<const std::span<const uint8_t>> pools, NnapiNeeds &needs,
-                                              const NnapiOptions &options);
+                                              const ModelRequest &request, NnapiNeeds &needs,
+                                              const NnapiOptions &options,
+                                              RefusedOperators refused = RefusedOperators::Fail);
+
+/// InvalidArgument: MLIR is bytecode that the request does not name, or text that it names bytecode. Damaged bytecode
+/// may end the process, so no caller reads it by accident.
+Status checkBytecode(const ModelRequest &request, InputFormat found);
 
 /// Parses text or bytecode; does not verify the module.
 mlir::OwningOpRef<mlir::ModuleOp> parseModule(mlir::MLIRContext *context, const InputFile &input);

@@ -62,7 +62,8 @@ void noteModel(ModuleOp module, StringRef path) {
                   StringAttr::get(module.getContext(), stem == "model" && !folder.empty() ? folder : stem));
 }
 
-void buildPhase(OpPassManager &manager, Phase phase, std::shared_ptr<const firmware::Target> target, uint32_t threads) {
+void buildPhase(OpPassManager &manager, Phase phase, std::shared_ptr<const firmware::Target> target,
+                const PhaseOptions &options) {
   switch (phase) {
   case Phase::Import:
     break;
@@ -71,10 +72,10 @@ void buildPhase(OpPassManager &manager, Phase phase, std::shared_ptr<const firmw
     break;
   case Phase::Place:
     manager.addPass(createConvertNnToNpuPass(target));
-    manager.addPass(createCompressWeightsPass(target, threads));
+    manager.addPass(createCompressWeightsPass(target, options.threads));
     break;
   case Phase::Schedule:
-    manager.addPass(createSchedulePass(target));
+    manager.addPass(createSchedulePass(target, options.search));
     break;
   case Phase::Allocate:
     manager.addPass(createAllocatePass(target));

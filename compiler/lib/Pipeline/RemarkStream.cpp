@@ -44,10 +44,8 @@ public:
     const std::string location = describeLocation(made.getLocation());
     Remark remark{
         kindOf(made.getRemarkType()), viewOf(made.getCategoryName()), viewOf(made.getRemarkName()), location, {}};
-    std::vector<Remark::Argument> arguments;
     for (const remark::detail::Remark::Arg &argument : made.getArgs())
-      arguments.push_back({argument.key, argument.val});
-    remark.arguments = arguments;
+      remark.arguments.push_back({argument.key, argument.val});
     if (made.getCategoryName() != remarks::kFusion || isNew(remark))
       remark_(remark);
   }

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Connects the search for schedules with the callbacks of scheduleModule(): an alternative of one section becomes a
+// Connects the search for schedules with the callbacks of ScheduleSearch: an alternative of one section becomes a
 // scheduled copy of the module. Sections that come later have their default schedules in it.
 //
 //===----------------------------------------------------------------------===//

@@ -90,19 +90,30 @@ LogicalResult scheduleFunction(func::FuncOp function, const TargetPtr &target, s
   return success(!isCancelled());
 }
 
+LogicalResult scheduleModule(ModuleOp module, const TargetPtr &target, const ScheduleSearch &search) {
+  if (failed(verifyPlaced(module)))
+    return failure();
+  schedule::ModuleSearch host(module, target, search);
+  for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
+    if (failed(scheduleFunction(function, target, host)))
+      return failure();
+  return success();
+}
+
 struct Schedule : impl::SchedulePassBase<Schedule> {
   using SchedulePassBase::SchedulePassBase;
   Schedule() = default;
-  explicit Schedule(TargetPtr target) : given_(std::move(target)) {}
+  Schedule(TargetPtr target, ScheduleSearch search) : given_(std::move(target)), search_(std::move(search)) {}
 
   void runOnOperation() override {
     TargetPtr target = passTarget(getOperation(), given_, targetName);
-    if (!target || failed(scheduleModule(getOperation(), target)))
+    if (!target || failed(scheduleModule(getOperation(), target, search_)))
       signalPassFailure();
   }
 
 private:
   TargetPtr given_;
+  ScheduleSearch search_;
 };
 
 } // namespace
@@ -114,16 +125,8 @@ LogicalResult checkSchedulable(ModuleOp module, const TargetPtr &target) {
   return success(ok);
 }
 
-LogicalResult scheduleModule(ModuleOp module, const TargetPtr &target, const ScheduleSearch &search) {
-  if (failed(verifyPlaced(module)))
-    return failure();
-  schedule::ModuleSearch host(module, target, search);
-  for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
-    if (failed(scheduleFunction(function, target, host)))
-      return failure();
-  return success();
+std::unique_ptr<Pass> createSchedulePass(TargetPtr target, ScheduleSearch search) {
+  return std::make_unique<Schedule>(std::move(target), std::move(search));
 }
-
-std::unique_ptr<Pass> createSchedulePass(TargetPtr target) { return std::make_unique<Schedule>(std::move(target)); }
 
 } // namespace avocet::compiler

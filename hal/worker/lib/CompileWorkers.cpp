@@ -25,15 +25,12 @@ namespace {
 
 using compiler::CompileRequest;
 using compiler::CompileResult;
-
-CompileResult failed(avocet::Status status) {
-  CompileResult result;
-  result.status = std::move(status);
-  return result;
-}
+using compiler::JudgeRequest;
+using compiler::ModelRequest;
+using compiler::Verdict;
 
 /// Polls the caller's function every few milliseconds. False: the caller cancelled first.
-bool waitUntilCancelled(const CompileRequest &request, const FifoSemaphore::Sleep &sleep) {
+bool waitUntilCancelled(const ModelRequest &request, const FifoSemaphore::Sleep &sleep) {
   constexpr std::chrono::milliseconds kStep(5);
   bool isIn = sleep({});
   while (!isIn && !(request.cancelled && request.cancelled()))
@@ -42,7 +39,7 @@ bool waitUntilCancelled(const CompileRequest &request, const FifoSemaphore::Slee
 }
 
 /// Memory of a compilation's first attempt: enough for nearly all networks.
-uint64_t firstShare(const CompileRequest &request) {
+uint64_t firstShare(const ModelRequest &request) {
   constexpr uint64_t kLeast = uint64_t{1} << 30, kForEachByte = 16;
   uint64_t bytes = request.modelBytes.size();
   for (const auto &pool : request.pools)
@@ -59,58 +56,85 @@ public:
   CompileResult compile(const CompileRequest &request, Urgency urgency) override {
     const bool isWhole =
         request.stopAfter.empty() ? request.startAt.empty() : request.stopAfter == compiler::kParseStep;
-    if (!isWhole || request.progress || request.modelBytes.empty())
-      return failed(invalidArgument(request.modelPath + ": compile workers compile a whole model in memory"));
-    const FifoSemaphore::Place place =
-        busy_.enter([&request](const FifoSemaphore::Sleep &sleep) { return waitUntilCancelled(request, sleep); });
-    if (!place)
-      return failed(givenUp(request));
-    const WorkerMessageWriter message = requestMessage(request, urgency);
-    if (options_.allMemoryBytes == 0)
-      return compileOnce(message, request, options_.memoryBytes).result;
-    const uint64_t share = std::min(firstShare(request), options_.memoryBytes);
-    Attempt attempt = compileInShare(message, request, share);
-    if (attempt.hasExhaustedMemory && share < options_.memoryBytes)
-      attempt = compileInShare(message, request, options_.memoryBytes);
-    return std::move(attempt.result);
+    return isWhole ? ask<CompileResult>(request, urgency) : compiler::failedAnswer<CompileResult>(notAccepted(request));
   }
+
+  Verdict judge(const JudgeRequest &request) override { return ask<Verdict>(request, Urgency::Foreground); }
 
   WorkerCounters counters() const override { return {compilations_, crashes_, zygote_}; }
 
 private:
   struct Attempt {
-    CompileResult result;
+    avocet::Status status;
     FileDescriptor worker = {}; ///< the killed worker's process if it answered
     bool hasExhaustedMemory = false;
   };
 
+  /// A request, and what becomes of its answer.
+  struct Work {
+    const ModelRequest &request;
+    const WorkerMessageWriter &message;
+    const Exchange::Accept &accept;
+  };
+
+  static avocet::Status notAccepted(const ModelRequest &request) {
+    return invalidArgument(request.modelPath + ": compile workers compile a whole model in memory");
+  }
+
+  template <typename Answer, typename Request> Answer ask(const Request &request, Urgency urgency) {
+    if (request.progress || request.modelBytes.empty())
+      return compiler::failedAnswer<Answer>(notAccepted(request));
+    Answer answer;
+    const Exchange::Accept accept = [&answer](const WorkerMessage &message) -> avocet::Status {
+      AVOCET_ASSIGN_OR_RETURN(answer, readAnswer<Answer>(message));
+      return avocet::Status::ok();
+    };
+    const WorkerMessageWriter message = requestMessage({request, urgency});
+    avocet::Status status = run({request, message, accept});
+    return status.isOk() ? answer : compiler::failedAnswer<Answer>(std::move(status));
+  }
+
+  avocet::Status run(const Work &work) {
+    const FifoSemaphore::Place place =
+        busy_.enter([&work](const FifoSemaphore::Sleep &sleep) { return waitUntilCancelled(work.request, sleep); });
+    if (!place)
+      return givenUp(work.request);
+    if (options_.allMemoryBytes == 0)
+      return runOnce(work, options_.memoryBytes).status;
+    const uint64_t share = std::min(firstShare(work.request), options_.memoryBytes);
+    Attempt attempt = runInShare(work, share);
+    if (attempt.hasExhaustedMemory && share < options_.memoryBytes)
+      attempt = runInShare(work, options_.memoryBytes);
+    return std::move(attempt.status);
+  }
+
   /// Waits until so much of the memory of all workers is free.
-  Attempt compileInShare(const WorkerMessageWriter &message, const CompileRequest &request, uint64_t bytes) {
-    const FifoSemaphore::Place share = memory_.enter(
-        [&request](const FifoSemaphore::Sleep &sleep) { return waitUntilCancelled(request, sleep); }, mebibytes(bytes));
-    return share ? compileOnce(message, request, bytes) : Attempt{failed(givenUp(request))};
+  Attempt runInShare(const Work &work, uint64_t bytes) {
+    const FifoSemaphore::Place share =
+        memory_.enter([&work](const FifoSemaphore::Sleep &sleep) { return waitUntilCancelled(work.request, sleep); },
+                      mebibytes(bytes));
+    return share ? runOnce(work, bytes) : Attempt{givenUp(work.request)};
   }
 
-  Attempt compileOnce(const WorkerMessageWriter &message, const CompileRequest &request, uint64_t bytes) {
-    return message.size() <= MemoryBuffer::kBytes ? compileInBuffers(message, request, bytes)
-                                                  : compileInFile(message, request, bytes);
+  Attempt runOnce(const Work &work, uint64_t bytes) {
+    return work.message.size() <= MemoryBuffer::kBytes ? runInBuffers(work, bytes) : runInFile(work, bytes);
   }
 
-  Attempt compileInFile(const WorkerMessageWriter &message, const CompileRequest &request, uint64_t bytes) {
-    avocet::Result<FileDescriptor> file = message.write();
-    return file ? exchange({&*file, nullptr}, request, bytes) : Attempt{failed(file.status())};
+  Attempt runInFile(const Work &work, uint64_t bytes) {
+    avocet::Result<FileDescriptor> file = work.message.write();
+    return file ? exchange({&*file, nullptr}, work, bytes) : Attempt{file.status()};
   }
 
-  Attempt compileInBuffers(const WorkerMessageWriter &message, const CompileRequest &request, uint64_t bytes) {
+  Attempt runInBuffers(const Work &work, uint64_t bytes) {
     avocet::Result<std::unique_ptr<Buffers>> taken = buffers_->take();
     if (!taken)
-      return {failed(taken.status())};
+      return {taken.status()};
     std::unique_ptr<Buffers> buffers = std::move(*taken);
-    if (avocet::Status written = buffers->writeRequest(message); !written.isOk()) {
+    if (avocet::Status written = buffers->writeRequest(work.message); !written.isOk()) {
       buffers_->keep(std::move(buffers), FileDescriptor());
-      return {failed(std::move(written))};
+      return {std::move(written)};
     }
-    Attempt attempt = exchange({nullptr, buffers.get()}, request, bytes);
+    Attempt attempt = exchange({nullptr, buffers.get()}, work, bytes);
     if (attempt.worker.isValid())
       buffers_->keep(std::move(buffers), std::move(attempt.worker));
     else
@@ -118,17 +142,17 @@ private:
     return attempt;
   }
 
-  Attempt exchange(const RequestFiles &files, const CompileRequest &request, uint64_t bytes) {
+  Attempt exchange(const RequestFiles &files, const Work &work, uint64_t bytes) {
     // If the zygote dies, the request may be lost before a worker has read it; then try once more.
     constexpr int kAttempts = 2;
     for (int attempt = 1;; ++attempt) {
       Exchange exchange(launcher_.control(), options_, bytes);
-      CompileResult result = exchange.run(files, request);
+      avocet::Status status = exchange.run(files, work.request, work.accept);
       const bool isRepeated = exchange.hasExhaustedMemory() && bytes < options_.memoryBytes;
       if (!isRepeated)
         note(exchange);
       if (exchange.wasTaken() || !exchange.hasCrashed() || attempt == kAttempts)
-        return {std::move(result), exchange.wasAnswered() ? exchange.endWorker() : FileDescriptor(),
+        return {std::move(status), exchange.wasAnswered() ? exchange.endWorker() : FileDescriptor(),
                 exchange.hasExhaustedMemory()};
     }
   }

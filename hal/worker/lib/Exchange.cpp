@@ -7,8 +7,6 @@
 
 #include "Exchange.h"
 
-#include "Messages.h"
-
 #include "avocet/hal/sandbox/SystemCallNames.h"
 
 #include <algorithm>
@@ -24,8 +22,7 @@
 namespace avocet::hal {
 namespace {
 
-using compiler::CompileRequest;
-using compiler::CompileResult;
+using compiler::ModelRequest;
 
 /// Interval of calls of `cancelled`.
 constexpr int kStepMilliseconds = 5;
@@ -42,7 +39,7 @@ bool isProcess(const FileDescriptor &descriptor) {
 
 } // namespace
 
-avocet::Status givenUp(const CompileRequest &request) {
+avocet::Status givenUp(const ModelRequest &request) {
   return {StatusCode::Aborted, request.modelPath + ": the compilation was cancelled"};
 }
 
@@ -86,7 +83,7 @@ void Exchange::lendAnswerFile() {
   (void)sendPacket(socket_.get(), {PacketKind::AnswerFile, 0}, descriptors);
 }
 
-avocet::Status Exchange::awaitPacket(const CompileRequest &request) const {
+avocet::Status Exchange::awaitPacket(const ModelRequest &request) const {
   pollfd entry{socket_.get(), POLLIN, 0};
   while (::poll(&entry, 1, kStepMilliseconds) <= 0) {
     if (request.cancelled && request.cancelled())
@@ -119,7 +116,7 @@ bool Exchange::noteTaken(ReceivedPacket &received) {
   return true;
 }
 
-avocet::Result<CompileResult> Exchange::receive(const CompileRequest &request) {
+avocet::Status Exchange::receive(const ModelRequest &request, const Accept &accept) {
   while (true) {
     AVOCET_RETURN_IF_ERROR(awaitPacket(request));
     std::optional<ReceivedPacket> received = receivePacket(socket_.get());
@@ -131,7 +128,7 @@ avocet::Result<CompileResult> Exchange::receive(const CompileRequest &request) {
     switch (received->packet.kind) {
     case PacketKind::Answer: {
       AVOCET_ASSIGN_OR_RETURN(const WorkerMessage message, answerIn(*received));
-      return readAnswer(message);
+      return accept(message);
     }
     case PacketKind::Signal:
       return crashed(fmt::format("the compiler crashed (signal {}, SIG{})", value, signalName(value)));
@@ -147,21 +144,13 @@ avocet::Result<CompileResult> Exchange::receive(const CompileRequest &request) {
   }
 }
 
-CompileResult Exchange::run(const RequestFiles &files, const CompileRequest &request) {
+avocet::Status Exchange::run(const RequestFiles &files, const ModelRequest &request, const Accept &accept) {
   files_ = files;
   end_ = std::chrono::steady_clock::now() + options_.timeLimit;
-  CompileResult result;
-  if (avocet::Status sent = send(); !sent.isOk()) {
-    result.status = std::move(sent);
-    return result;
-  }
-  avocet::Result<CompileResult> answer = receive(request);
-  wasAnswered_ = answer.isOk();
-  if (answer)
-    return std::move(answer).value();
-  // A malformed message is a fault of the worker and no verdict on the model.
-  result.status = answer.status().code() == StatusCode::DataLoss ? crashed(answer.status().message()) : answer.status();
-  return result;
+  AVOCET_RETURN_IF_ERROR(send());
+  avocet::Status status = receive(request, accept);
+  wasAnswered_ = status.isOk();
+  return status.code() == StatusCode::DataLoss ? crashed(status.message()) : status;
 }
 
 } // namespace avocet::hal

@@ -15,10 +15,12 @@
 #include "avocet/base/File.h"
 #include "avocet/hal/worker/CompileWorkers.h"
 
+#include <functional>
+
 namespace avocet::hal {
 
 /// The status of a compilation that its caller cancelled; the same as the compiler's.
-avocet::Status givenUp(const compiler::CompileRequest &request);
+avocet::Status givenUp(const compiler::ModelRequest &request);
 
 /// The location of a request: a sealed file, or buffers lent to the worker.
 struct RequestFiles {
@@ -37,8 +39,11 @@ public:
   Exchange(const Exchange &) = delete;
   Exchange &operator=(const Exchange &) = delete;
 
-  /// Called once. `files` outlives the object.
-  compiler::CompileResult run(const RequestFiles &files, const compiler::CompileRequest &request);
+  /// Reads an answer. DataLoss: it is malformed, which is a fault of the worker and no verdict on the model.
+  using Accept = std::function<avocet::Status(const WorkerMessage &)>;
+
+  /// Called once. `files` outlives the object. Ok: an answer was accepted.
+  avocet::Status run(const RequestFiles &files, const compiler::ModelRequest &request, const Accept &accept);
 
   /// Kills the worker; the descriptor of its process, readable when it is dead. Invalid: no worker took the request.
   FileDescriptor endWorker();
@@ -55,8 +60,8 @@ public:
 private:
   avocet::Status send();
   void lendAnswerFile();
-  avocet::Status awaitPacket(const compiler::CompileRequest &request) const;
-  avocet::Result<compiler::CompileResult> receive(const compiler::CompileRequest &request);
+  avocet::Status awaitPacket(const compiler::ModelRequest &request) const;
+  avocet::Status receive(const compiler::ModelRequest &request, const Accept &accept);
   avocet::Result<WorkerMessage> answerIn(const ReceivedPacket &received) const;
   avocet::Status crashed(std::string message);
   bool noteTaken(ReceivedPacket &received);

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The file: 8 bytes with the size of the head, zeros up to byte 64, the head (a FlatBuffer), zeros up to the next
+// The file: 8 bytes with the size of the head, zeros up to byte 64, the head (Messages.h), zeros up to the next
 // multiple of 64, the data. Blocks of the data start at multiples of 64. A sealed file can neither change nor shrink,
 // so that the reader may map it and check it in place.
 //

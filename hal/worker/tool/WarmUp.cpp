@@ -58,8 +58,7 @@ avocet::Result<compiler::LoadedCompiler> warmCompiler(const std::string &library
     request.format = compiler::InputFormat::Nnapi;
     request.target = target;
     (void)compiler.compile(request);
-    request.supportOnly = true; // makes a context that a worker's support query uses
-    (void)compiler.compile(request);
+    (void)compiler.judge({request}); // makes a context that a worker's support query uses
   }
   return compiler;
 }

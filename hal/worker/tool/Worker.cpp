@@ -73,17 +73,25 @@ avocet::Result<WorkerMessage> openRequest(const ReceivedPacket &request) {
                         : WorkerMessage::openShared(request.descriptors[1], lentBytes);
 }
 
-compiler::CompileResult compile(const WorkerSetup &setup, int socket, const avocet::Result<WorkerMessage> &message) {
-  compiler::CompileResult result;
-  avocet::Result<compiler::CompileRequest> request =
-      message ? readRequest(*message) : avocet::Result<compiler::CompileRequest>(message.status());
-  result.status = !setup.compiler ? setup.compiler.status() : request.status();
-  if (!result.status.isOk())
-    return result;
-  request->cancelled = GiveUpWatch(socket);
-  if (urgencyOf(*message) == Urgency::Background)
+compiler::CompileResult answerTo(const compiler::LoadedCompiler &compiler, const compiler::CompileRequest &request) {
+  return compiler.compile(request);
+}
+compiler::Verdict answerTo(const compiler::LoadedCompiler &compiler, const compiler::JudgeRequest &request) {
+  return compiler.judge(request);
+}
+
+/// Its answer is not destroyed: the end of the process frees it.
+WorkerMessageWriter answerTo(const WorkerSetup &setup, int socket, WorkerRequest &request) {
+  if (request.urgency == Urgency::Background)
     yieldToOthers();
-  return setup.compiler->compile(*request);
+  const auto answer = [&](auto &asked) {
+    using Answer = decltype(answerTo(*setup.compiler, asked));
+    asked.cancelled = GiveUpWatch(socket);
+    const auto *made = new Answer(setup.compiler ? answerTo(*setup.compiler, asked)
+                                                 : compiler::failedAnswer<Answer>(setup.compiler.status()));
+    return answerMessage(*made);
+  };
+  return std::visit(answer, request.asked);
 }
 
 bool sendInLentFile(int socket, const WorkerMessageWriter &answer) {
@@ -114,10 +122,12 @@ bool sendAnswer(int socket, const WorkerMessageWriter &answer, const Packet &req
     ::_exit(EXIT_FAILURE);
   if (!sendPacket(socket, {PacketKind::Taken, setup.zygote}, own))
     ::_exit(EXIT_SUCCESS);
-  // Not destroyed: the end of the process frees both after the answer.
-  const avocet::Result<WorkerMessage> message = openRequest(request);
-  const compiler::CompileResult result = compile(setup, socket, message);
-  ::_exit(sendAnswer(socket, answerMessage(result), request.packet) ? EXIT_SUCCESS : EXIT_FAILURE);
+  avocet::Result<WorkerMessage> message = openRequest(request); // the end of the process frees it
+  avocet::Result<WorkerRequest> asked = message ? readRequest(*message) : message.status();
+  const WorkerMessageWriter answer =
+      asked ? answerTo(setup, socket, *asked)
+            : answerMessage(compiler::failedAnswer<compiler::CompileResult>(asked.status()));
+  ::_exit(sendAnswer(socket, answer, request.packet) ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 
 } // namespace

@@ -20,20 +20,16 @@ namespace {
 
 using compiler::CompileRequest;
 using compiler::CompileResult;
+using compiler::failedAnswer;
+using compiler::ModelRequest;
 
 constexpr std::array<uint8_t, 4> kMagic = {'M', 'L', 0xEF, 'R'};
 
 /// Address space of the worker: the compiler's library, and constants as text with copies.
 constexpr uint64_t kBaseMemoryBytes = uint64_t{2} << 30, kMemoryPerByte = 16;
 
-CompileResult failed(Status status) {
-  CompileResult result;
-  result.status = std::move(status);
-  return result;
-}
-
 /// False for a file that cannot be read, too: the compiler reports it.
-bool isBytecode(const CompileRequest &request) {
+bool isBytecode(const ModelRequest &request) {
   std::array<uint8_t, kMagic.size()> start = {};
   if (!request.modelBytes.empty()) {
     std::copy_n(request.modelBytes.begin(), std::min(request.modelBytes.size(), start.size()), start.begin());
@@ -44,7 +40,7 @@ bool isBytecode(const CompileRequest &request) {
          start == kMagic;
 }
 
-hal::WorkerOptions workerOptions(const CompileRequest &request) {
+hal::WorkerOptions workerOptions(const ModelRequest &request) {
   hal::WorkerOptions options;
   options.targets = {request.target};
   options.idleWorkers = options.busyWorkers = 1;
@@ -59,16 +55,17 @@ bool hasNoVerdict(StatusCode code) {
 }
 
 /// The module as text in CompileResult::ir.
-CompileResult readInWorker(const CompileRequest &request) {
+CompileResult readInWorker(const ModelRequest &request, const std::string &startAt) {
   const auto workers = hal::CompileWorkers::start(workerOptions(request));
   if (!workers)
-    return failed(workers.status().withContext(request.modelPath + ": MLIR bytecode is read by a separate program"));
+    return failedAnswer<CompileResult>(
+        workers.status().withContext(request.modelPath + ": MLIR bytecode is read by a separate program"));
   CompileRequest reading;
   reading.modelPath = request.modelPath;
   reading.modelBytes = request.modelBytes;
   reading.format = compiler::InputFormat::Bytecode;
   reading.target = request.target;
-  reading.startAt = request.startAt;
+  reading.startAt = startAt;
   reading.stopAfter = compiler::kParseStep;
   reading.cancelled = request.cancelled;
   CompileResult text = (*workers)->compile(reading);
@@ -80,25 +77,40 @@ CompileResult readInWorker(const CompileRequest &request) {
   return text;
 }
 
-} // namespace
-
-CompileResult compileFile(const compiler::LoadedCompiler &compiler, CompileRequest request) {
+/// Asks with text in the place of bytecode.
+template <typename Request, typename Ask>
+auto askWithText(Request request, const std::string &startAt, const Ask &ask) -> decltype(ask(request)) {
+  using Answer = decltype(ask(request));
   if (request.format == compiler::InputFormat::Bytecode || !isBytecode(request))
-    return compiler.compile(request);
+    return ask(request);
   std::vector<uint8_t> bytes;
   if (request.modelBytes.empty()) {
     Result<std::vector<uint8_t>> read = readFile(request.modelPath);
     if (!read)
-      return failed(read.status());
+      return failedAnswer<Answer>(read.status());
     bytes = std::move(*read);
     request.modelBytes = bytes;
   }
-  const CompileResult text = readInWorker(request);
-  if (!text.status.isOk())
-    return text;
+  const CompileResult text = readInWorker(request, startAt);
+  if (!text.status.isOk()) {
+    Answer failed;
+    static_cast<compiler::Verdict &>(failed) = text;
+    return failed;
+  }
   request.modelBytes = text.ir;
   request.format = compiler::InputFormat::Mlir;
-  return compiler.compile(request);
+  return ask(request);
+}
+
+} // namespace
+
+CompileResult compileFile(const compiler::LoadedCompiler &compiler, CompileRequest request) {
+  const std::string startAt = request.startAt;
+  return askWithText(std::move(request), startAt, [&](const CompileRequest &each) { return compiler.compile(each); });
+}
+
+compiler::Verdict judgeFile(const compiler::LoadedCompiler &compiler, compiler::JudgeRequest request) {
+  return askWithText(std::move(request), "", [&](const compiler::JudgeRequest &each) { return compiler.judge(each); });
 }
 
 } // namespace avocet::tool

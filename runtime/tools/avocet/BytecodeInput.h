@@ -24,6 +24,9 @@ inline constexpr std::chrono::seconds kBytecodeTime{8};
 /// limit), NotFound (there is no worker).
 compiler::CompileResult compileFile(const compiler::LoadedCompiler &compiler, compiler::CompileRequest request);
 
+/// compiler.judge(), likewise.
+compiler::Verdict judgeFile(const compiler::LoadedCompiler &compiler, compiler::JudgeRequest request);
+
 } // namespace avocet::tool
 
 #endif // AVOCET_RUNTIME_TOOLS_AVOCET_BYTECODEINPUT_H

@@ -118,7 +118,7 @@ Status writeBoth(const compiler::CompileResult &result, const CompileOptions &op
   return Status::ok();
 }
 
-Status writePartition(const compiler::CompileResult &result, const std::string &directory) {
+Status writePartition(const compiler::DivideResult &result, const std::string &directory) {
   std::error_code error;
   std::filesystem::create_directories(directory, error);
   if (error)
@@ -155,36 +155,59 @@ Result<compiler::CompileResult> compileObserved(compiler::CompileRequest request
   return result;
 }
 
-Status compile(const CompileOptions &options) {
-  if (options.output.empty() && options.partition.empty() && options.stopAfter.empty())
-    return invalidArgument("no directory for the artefacts was given; add -o DIR");
-  compiler::CompileRequest request;
-  request.modelPath = options.model;
-  request.target = targetOf(options);
-  request.signature = options.signature;
-  AVOCET_ASSIGN_OR_RETURN(request.shapes, parseShapes(options.shapes));
+Result<compiler::DivideResult> divideObserved(compiler::DivideRequest request, const CompileOptions &options) {
+  Progress progress;
+  std::optional<CompilationFiles> files;
+  if (!options.temps.empty()) {
+    AVOCET_ASSIGN_OR_RETURN(files, CompilationFiles::create(options.temps, request));
+  }
+  Result<compiler::DivideResult> result = divideModel(std::move(request), options.diagnostics, progress);
+  if (files)
+    AVOCET_RETURN_IF_ERROR(result ? files->finish(*result) : files->fail(result.status()));
+  return result;
+}
+
+Result<compiler::CompileRequest> requestFor(const CompileOptions &options) {
+  AVOCET_ASSIGN_OR_RETURN(compiler::CompileRequest request, requestOf({.path = options.model,
+                                                                       .target = options.target,
+                                                                       .signature = options.signature,
+                                                                       .shapes = options.shapes,
+                                                                       .optimise = options.optimise,
+                                                                       .sourceMap = options.sourceMap}));
   request.stopAfter = options.stopAfter;
   request.startAt = options.startAt;
   AVOCET_ASSIGN_OR_RETURN(request.irFormat, irFormatOf(options));
-  request.partition = !options.partition.empty();
-  request.sourceMap = options.sourceMap;
-  AVOCET_RETURN_IF_ERROR(setOptimisation(request, options.optimise));
+  return request;
+}
+
+Status writeLogs(const CompileOptions &options, const RemarkLog &remarks, const AlternativeLog &log) {
+  if (!options.remarks.empty())
+    AVOCET_RETURN_IF_ERROR(writeFile(options.remarks, remarks.text()));
+  if (options.optimiseLog.empty())
+    return Status::ok();
+  if (log.isEmpty())
+    return invalidArgument("--optimise-log: no schedule was made; the phase schedule must be among those that run");
+  return writeFile(options.optimiseLog, log.text());
+}
+
+Status compile(const CompileOptions &options) {
+  if (options.output.empty() && options.partition.empty() && options.stopAfter.empty())
+    return invalidArgument("no directory for the artefacts was given; add -o DIR");
+  AVOCET_ASSIGN_OR_RETURN(compiler::CompileRequest request, requestFor(options));
   AlternativeLog log;
   if (!options.optimiseLog.empty())
     request.alternative = [&](const compiler::Alternative &alternative) { log.add(alternative); };
   RemarkLog remarks;
   if (!options.remarks.empty())
     request.remark = [&](const compiler::Remark &remark) { remarks.add(remark); };
-  AVOCET_ASSIGN_OR_RETURN(compiler::CompileResult result, compileObserved(std::move(request), options));
-  if (!options.remarks.empty())
-    AVOCET_RETURN_IF_ERROR(writeFile(options.remarks, remarks.text()));
-  if (!options.optimiseLog.empty()) {
-    if (log.isEmpty())
-      return invalidArgument("--optimise-log: no schedule was made; the phase schedule must be among those that run");
-    AVOCET_RETURN_IF_ERROR(writeFile(options.optimiseLog, log.text()));
+  if (!options.partition.empty()) {
+    AVOCET_ASSIGN_OR_RETURN(const compiler::DivideResult divided,
+                            divideObserved({request, request.irFormat, request.remark}, options));
+    AVOCET_RETURN_IF_ERROR(writeLogs(options, remarks, log));
+    return writePartition(divided, options.partition);
   }
-  if (!options.partition.empty())
-    return writePartition(result, options.partition);
+  AVOCET_ASSIGN_OR_RETURN(compiler::CompileResult result, compileObserved(std::move(request), options));
+  AVOCET_RETURN_IF_ERROR(writeLogs(options, remarks, log));
   AVOCET_RETURN_IF_ERROR(options.stopAfter.empty() ? writeBoth(result, options) : writeIr(result, options));
   if (options.verbose)
     printErr("{}", phaseTable(result));

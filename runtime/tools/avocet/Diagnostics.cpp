@@ -31,7 +31,7 @@ nlohmann::json refusalJson(const compiler::Refusal &refusal) {
           {"rule", refusal.rule},         {"value", refusal.value},         {"limit", refusal.limit}};
 }
 
-std::string diagnosticsText(const compiler::CompileResult &result) {
+std::string diagnosticsText(const compiler::Verdict &result) {
   std::string text;
   for (const compiler::Diagnostic &diagnostic : result.diagnostics) {
     std::string place = diagnostic.location.empty() ? "" : diagnostic.location + ": ";
@@ -46,7 +46,7 @@ std::string diagnosticsText(const compiler::CompileResult &result) {
   return text;
 }
 
-std::string diagnosticsJson(const compiler::CompileResult &result) {
+std::string diagnosticsJson(const compiler::Verdict &result) {
   nlohmann::json root = {{kSchemaVersionKey, kDiagnosticsSchema},
                          {"status", toString(result.status.code())},
                          {"message", result.status.message()}};
@@ -61,7 +61,7 @@ std::string diagnosticsJson(const compiler::CompileResult &result) {
   return cleanJson(root.dump(2, ' ', false, nlohmann::json::error_handler_t::replace)) + "\n";
 }
 
-void printDiagnostics(const compiler::CompileResult &result, DiagnosticsFormat format) {
+void printDiagnostics(const compiler::Verdict &result, DiagnosticsFormat format) {
   if (format == DiagnosticsFormat::TextWithoutRefusals && !result.refusals.empty())
     return;
   if (format == DiagnosticsFormat::Json && !result.status.isOk())

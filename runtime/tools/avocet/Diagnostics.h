@@ -18,17 +18,17 @@
 namespace avocet::tool {
 
 /// One line per diagnostic, "place: error: message", as compilers write them; then a summary of the refusals.
-std::string diagnosticsText(const compiler::CompileResult &result);
+std::string diagnosticsText(const compiler::Verdict &result);
 
 /// An entry of "unsupported" below.
 nlohmann::json refusalJson(const compiler::Refusal &refusal);
 
 /// {"status", "message", "diagnostics": [{severity, location, message}], "unsupported": [{location, operation, operand,
 /// rule, value, limit}]}.
-std::string diagnosticsJson(const compiler::CompileResult &result);
+std::string diagnosticsJson(const compiler::Verdict &result);
 
 /// Prints as described at compileModel().
-void printDiagnostics(const compiler::CompileResult &result, DiagnosticsFormat format);
+void printDiagnostics(const compiler::Verdict &result, DiagnosticsFormat format);
 
 } // namespace avocet::tool
 

@@ -108,6 +108,30 @@ void showAlternatives(compiler::CompileRequest &request, Progress &progress) {
   };
 }
 
+/// What the two do that have the compiler write something: loads it, calls it with progress, and reports what it says.
+template <typename Request, typename Ask>
+auto runCompiler(Request request, DiagnosticsFormat format, Progress &progress, const Ask &ask)
+    -> Result<decltype(ask(std::declval<compiler::LoadedCompiler &>(), request))> {
+  TraceSpan span("compile");
+  progress.stage("loading the compiler");
+  useLargePagesForHeap();
+  AVOCET_ASSIGN_OR_RETURN(compiler::LoadedCompiler compiler, compiler::LoadedCompiler::load());
+  request.progress = [&](std::string_view phase, uint32_t index, uint32_t count) {
+    progress.stage(fmt::format("compiling {}: {} ({} of {})", request.modelPath, phase, index + 1, count));
+  };
+  auto result = ask(compiler, request);
+  progress.clear();
+  if (isInternalError(result)) {
+    result.status = withReproducer(compiler, request, result.status);
+    if (format != DiagnosticsFormat::Json) // in the reproducer; users get one sentence
+      result.diagnostics.clear();
+  }
+  printDiagnostics(result, format);
+  if (!result.status.isOk())
+    return result.status;
+  return result;
+}
+
 } // namespace
 
 Result<std::vector<compiler::InputShape>> parseShapes(const std::vector<std::string> &texts) {
@@ -125,26 +149,17 @@ Result<std::vector<compiler::InputShape>> parseShapes(const std::vector<std::str
 
 Result<compiler::CompileResult> compileModel(compiler::CompileRequest request, DiagnosticsFormat format,
                                              Progress &progress) {
-  TraceSpan span("compile");
-  progress.stage("loading the compiler");
-  useLargePagesForHeap();
-  AVOCET_ASSIGN_OR_RETURN(compiler::LoadedCompiler compiler, compiler::LoadedCompiler::load());
-  request.progress = [&](std::string_view phase, uint32_t index, uint32_t count) {
-    progress.stage(fmt::format("compiling {}: {} ({} of {})", request.modelPath, phase, index + 1, count));
-  };
   showAlternatives(request, progress);
   request.threads = std::max(1u, std::thread::hardware_concurrency());
-  compiler::CompileResult result = compileFile(compiler, request);
-  progress.clear();
-  if (isInternalError(result)) {
-    result.status = withReproducer(compiler, request, result.status);
-    if (format != DiagnosticsFormat::Json) // in the reproducer; users get one sentence
-      result.diagnostics.clear();
-  }
-  printDiagnostics(result, format);
-  if (!result.status.isOk())
-    return result.status;
-  return result;
+  return runCompiler(std::move(request), format, progress, compileFile);
+}
+
+Result<compiler::DivideResult> divideModel(compiler::DivideRequest request, DiagnosticsFormat format,
+                                           Progress &progress) {
+  const auto divide = [](const compiler::LoadedCompiler &compiler, const compiler::DivideRequest &asked) {
+    return compiler.divide(asked);
+  };
+  return runCompiler(std::move(request), format, progress, divide);
 }
 
 Result<LoadedModel> loadModel(const ModelChoice &choice, DiagnosticsFormat format, Progress &progress) {

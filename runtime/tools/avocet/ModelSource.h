@@ -37,6 +37,10 @@ using session::LoadedModel;
 Result<compiler::CompileResult> compileModel(compiler::CompileRequest request, DiagnosticsFormat format,
                                              Progress &progress);
 
+/// Divides a .tflite file, likewise.
+Result<compiler::DivideResult> divideModel(compiler::DivideRequest request, DiagnosticsFormat format,
+                                           Progress &progress);
+
 inline constexpr const char *kSignatureHelp =
     "Entry point of a .tflite model: the key of its signature; default: the first subgraph";
 

@@ -47,18 +47,23 @@ double millisecondsOf(auto &&work) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
-CompileResult compileOnce(const LoadedCompiler &compiler, const std::string &model, const std::string &target,
-                          bool supportOnly = false) {
-  CompileRequest request;
+template <typename Request> Request requestFor(const std::string &model, const std::string &target) {
+  Request request;
   request.modelPath = model;
   request.target = target;
-  request.supportOnly = supportOnly;
-  CompileResult result = compiler.compile(request);
-  if (!result.status.isOk()) {
-    printErr("{}\n", result.status.toString());
+  return request;
+}
+
+template <typename Answer> Answer need(Answer answer) {
+  if (!answer.status.isOk()) {
+    printErr("{}\n", answer.status.toString());
     std::exit(1);
   }
-  return result;
+  return answer;
+}
+
+CompileResult compileOnce(const LoadedCompiler &compiler, const std::string &model, const std::string &target) {
+  return need(compiler.compile(requestFor<CompileRequest>(model, target)));
 }
 
 LoadedCompiler load() {
@@ -154,7 +159,7 @@ void benchModel(const LoadedCompiler &compiler, const std::string &model, const 
   double warm = 1e300, query = 1e300;
   for (int round = 0; round < rounds; ++round) {
     warm = std::min(warm, millisecondsOf([&] { compileOnce(compiler, model, target); }));
-    query = std::min(query, millisecondsOf([&] { compileOnce(compiler, model, target, true); }));
+    query = std::min(query, millisecondsOf([&] { need(compiler.judge(requestFor<JudgeRequest>(model, target))); }));
   }
   sums.warm += warm;
   sums.query += query;

@@ -20,17 +20,14 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <random>
 #include <thread>
-#include <unistd.h>
 
 namespace avocet::compiler {
 namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-namespace fs = std::filesystem;
 
 const std::string kDigits = AVOCET_SOURCE_DIR "/tests/models/digits/digits_int8.tflite";
 const std::vector<std::string> kPhases = {"import", "nn", "place", "schedule", "allocate", "cmd"};
@@ -350,86 +347,6 @@ module attributes {avocet.phase = "nn"} {
   EXPECT_THAT(result.diagnostics[0].message, HasSubstr("REDUCE is not supported: input: ratio of scales"));
   EXPECT_TRUE(result.modelCache.empty());
   EXPECT_TRUE(result.dataCache.empty());
-}
-
-/// A module with a normalisation of one line of `elements` floats, which must fit the on-chip memory.
-std::string normalizeText(uint32_t elements) {
-  const std::string type = "tensor<1x" + std::to_string(elements) + "xf32>";
-  return "module attributes {avocet.phase = \"import\"} {\n  func.func @main(%x: " + type + ") -> " + type +
-         " {\n    %0 = nn.local_response_normalize %x radius 2 bias 1.0 alpha 1.0 beta 0.5 axis 1 : (" + type +
-         ") -> " + type + "\n    return %0 : " + type + "\n  }\n}\n";
-}
-
-TEST(SupportOnly, RunsNoPhase) {
-  CompileRequest request = requestFor(kDigits);
-  request.supportOnly = true;
-  CompileResult result = compiler().compile(request);
-  EXPECT_TRUE(result.status.isOk()) << result.status.toString();
-  EXPECT_TRUE(result.phases.empty());
-  EXPECT_TRUE(result.modelCache.empty());
-  EXPECT_TRUE(result.dataCache.empty());
-}
-
-TEST(SupportOnly, AgreesWithCompilations) {
-  for (uint32_t elements : {1000u, 46000u, 1048576u}) {
-    const std::string text = normalizeText(elements);
-    CompileRequest request = requestFor("normalize.mlir", "e256s");
-    request.modelBytes = {reinterpret_cast<const uint8_t *>(text.data()), text.size()};
-    const CompileResult compiled = compiler().compile(request);
-    request.supportOnly = true;
-    const CompileResult judged = compiler().compile(request);
-    EXPECT_EQ(judged.status.isOk(), compiled.status.isOk()) << elements << ": " << judged.status.toString();
-    EXPECT_EQ(judged.refusals.size(), compiled.refusals.size());
-    EXPECT_EQ(judged.status.isOk(), elements < 1048576);
-  }
-}
-
-CompileResult askFor(const std::string &text) {
-  CompileRequest request = requestFor("normalize.mlir", "e256s");
-  request.modelBytes = {reinterpret_cast<const uint8_t *>(text.data()), text.size()};
-  request.supportOnly = true;
-  return compiler().compile(request);
-}
-
-TEST(SupportOnly, RepeatedCallsGiveSameAnswer) {
-  for (int round = 0; round < 3; ++round) {
-    EXPECT_TRUE(askFor(normalizeText(1000)).status.isOk());
-    const CompileResult refused = askFor(normalizeText(1048576));
-    EXPECT_EQ(refused.refusals.size(), 1u);
-    EXPECT_EQ(refused.diagnostics.size(), askFor(normalizeText(1048576)).diagnostics.size());
-    EXPECT_EQ(askFor("module {").status.code(), StatusCode::DataLoss);
-  }
-}
-
-TEST(SupportOnly, AnswersConcurrentThreads) {
-  std::vector<std::thread> threads;
-  for (uint32_t i = 0; i < 4; ++i)
-    threads.emplace_back([i] {
-      for (int round = 0; round < 10; ++round)
-        EXPECT_EQ(askFor(normalizeText(i % 2 == 0 ? 1000 : 1048576)).status.isOk(), i % 2 == 0);
-    });
-  for (std::thread &thread : threads)
-    thread.join();
-}
-
-TEST(SupportOnly, ReleasesTheModelFile) {
-  const fs::path file = fs::path(testing::TempDir()) / "asked" / (std::to_string(getpid()) + ".tflite");
-  fs::create_directories(file.parent_path());
-  fs::copy_file(kDigits, file, fs::copy_options::overwrite_existing);
-  CompileRequest request = requestFor(file.string());
-  request.supportOnly = true;
-  EXPECT_TRUE(compiler().compile(request).status.isOk());
-  std::ifstream maps("/proc/self/maps");
-  const std::string mapped{std::istreambuf_iterator<char>(maps), {}};
-  EXPECT_EQ(mapped.find(file.filename().string()), std::string::npos);
-  fs::remove(file);
-}
-
-TEST(SupportOnly, RejectsStopAfter) {
-  CompileRequest request = requestFor(kDigits);
-  request.supportOnly = true;
-  request.stopAfter = "place";
-  EXPECT_EQ(compiler().compile(request).status.code(), StatusCode::InvalidArgument);
 }
 
 TEST(Errors, TfliteCannotStartAtLaterPhase) {

@@ -5,13 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/compiler/CompilerAbi.h"
 #include "avocet/compiler/Loader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <dlfcn.h>
 
 namespace avocet::compiler {
 namespace {
@@ -81,28 +78,6 @@ TEST(StepsTest, LeftOutTransformHasNoRewrites) {
   });
   const std::string text(bytes.begin(), bytes.end());
   EXPECT_EQ(text.find("residual1 + add1"), std::string::npos);
-}
-
-/// A program of the version before optional steps passes a shorter request. What lies after it must not be read.
-TEST(StepsTest, OldestInterfaceIgnoresWhatFollowsRequest) {
-  void *library = ::dlopen(AVOCET_COMPILER_FILE, RTLD_NOW | RTLD_LOCAL);
-  ASSERT_NE(library, nullptr);
-  const auto getApi = reinterpret_cast<AvocetCompilerGetApiFunction>(::dlsym(library, "avocetCompilerGetApi"));
-  const AvocetCompilerApi *api = getApi(AVOCET_COMPILER_OLDEST_ABI_VERSION);
-  ASSERT_NE(api, nullptr);
-  EXPECT_EQ(api->version, AVOCET_COMPILER_OLDEST_ABI_VERSION);
-  AvocetCompileRequest request = {};
-  request.modelPath = kDigits.c_str();
-  request.target = "e256";
-  request.optimise = kDefaultOptimise;
-  request.threads = 1;
-  request.runsStep = [](void *, const AvocetOptionalStep *) -> int32_t { return ADD_FAILURE(), 0; };
-  const AvocetCompileResult *result = api->compile(&request);
-  EXPECT_EQ(result->statusCode, 0) << result->statusMessage;
-  EXPECT_GT(result->modelCache.size, 0u);
-  api->destroyResult(result);
-  EXPECT_EQ(getApi(AVOCET_COMPILER_OLDEST_ABI_VERSION - 1), nullptr);
-  EXPECT_EQ(getApi(AVOCET_COMPILER_ABI_VERSION + 1), nullptr);
 }
 
 } // namespace

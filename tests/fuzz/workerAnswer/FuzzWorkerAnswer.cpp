@@ -44,12 +44,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   avocet::Result<WorkerMessage> message = WorkerMessage::inMemory({bytes.get(), size});
   if (!message)
     return 0;
-  avocet::Result<compiler::CompileResult> result = readAnswer(*message);
+  avocet::Result<compiler::CompileResult> result = readAnswer<compiler::CompileResult>(*message);
   require(result.isOk() || result.status().code() == StatusCode::DataLoss);
   if (result) {
     (void)touch(*result);
     require(result->status.code() <= StatusCode::Internal);
   }
+  (void)readAnswer<compiler::Verdict>(*message).isOk();
   (void)readRequest(*message).isOk();
   return 0;
 }

@@ -115,7 +115,7 @@ const Situation kSituations[] = {
     {"Refusal",
      VerboseTag::Compilation,
      [](DecisionLogTest &test) { (void)test.device_->getSupportedOperations(modelWithUnknownOperation()); },
-     {"support: no answer is kept, the compiler decides", "support query for e256 in this process, level ",
+     {"support: no answer is kept, the compiler decides", "support query for e256 in this process, ",
       "support: operation 1 (", "support: 1 of 2 operations"}},
     {"KeptAnswer",
      VerboseTag::Compilation,

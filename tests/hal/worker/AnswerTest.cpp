@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Messages.h"
-#include "compileWorker_generated.h"
+#include "avocet/compiler/Message.h"
 
 #include <algorithm>
 #include <cstring>
@@ -37,7 +37,7 @@ CompileResult goodResult() {
 
 avocet::Result<CompileResult> reread(const FileDescriptor &file) {
   AVOCET_ASSIGN_OR_RETURN(WorkerMessage message, WorkerMessage::open(file, kMaxBytes));
-  return readAnswer(message);
+  return readAnswer<CompileResult>(message);
 }
 
 avocet::Result<CompileResult> reread(const CompileResult &result) {
@@ -45,20 +45,33 @@ avocet::Result<CompileResult> reread(const CompileResult &result) {
   return reread(file);
 }
 
-/// Message of the refusal after `change` to the answer; empty if it is accepted.
-template <typename Change> std::string refusalAfter(Change change) {
-  workerfb::CompileMessageT message;
-  message.answer = std::make_unique<workerfb::CompileAnswerT>();
-  message.answer->model_cache = std::make_unique<workerfb::Bytes>(0, sizeof(kModel));
-  message.answer->data_cache = std::make_unique<workerfb::Bytes>(64, sizeof(kData));
-  change(*message.answer);
-  flatbuffers::FlatBufferBuilder builder;
-  builder.Finish(workerfb::CompileMessage::Pack(builder, &message), workerfb::CompileMessageIdentifier());
+/// Puts the two artefacts where a test wants them.
+struct Places {
+  static constexpr bool kHasCalls = false;
+  std::vector<compiler::message::Place> artefacts = {{0, sizeof(kModel)}, {64, sizeof(kData)}};
+  compiler::message::Place lend(std::span<const uint8_t> bytes) {
+    return std::ranges::equal(bytes, kModel) ? artefacts[0] : artefacts[1];
+  }
+};
+
+using Head = compiler::message::Writer<Places>;
+
+avocet::Result<FileDescriptor> messageWith(const Head &head) {
   WorkerMessageWriter writer;
   writer.add(kModel);
   writer.add(kData);
-  writer.setHead({builder.GetBufferPointer(), builder.GetSize()});
-  auto file = writer.write();
+  writer.setHead(head.bytes);
+  return writer.write();
+}
+
+/// Message of the refusal after `change` to the answer; empty if it is accepted.
+template <typename Change> std::string refusalAfter(Change change, Places places = {}) {
+  CompileResult result = goodResult();
+  change(result);
+  Head head{places};
+  putSized(head, std::string_view("result"));
+  putSized(head, result);
+  auto file = messageWith(head);
   EXPECT_TRUE(file.isOk());
   auto answer = reread(*file);
   EXPECT_TRUE(answer.isOk() || answer.status().code() == StatusCode::DataLoss);
@@ -77,37 +90,71 @@ TEST(AnswerTest, GoodAnswerArrivesUnchanged) {
 
 TEST(AnswerTest, RejectsUnknownStatus) {
   for (int32_t status : {-1, 12, INT32_MAX, INT32_MIN})
-    EXPECT_THAT(refusalAfter([&](auto &answer) { answer.status = status; }), HasSubstr("status"));
+    EXPECT_THAT(refusalAfter([&](auto &answer) { answer.status = Status(static_cast<StatusCode>(status), "no"); }),
+                HasSubstr("status"));
 }
 
 TEST(AnswerTest, RejectsUnknownSeverity) {
-  EXPECT_THAT(refusalAfter([](auto &answer) {
-                answer.diagnostics.push_back(std::make_unique<workerfb::CompileDiagnosticT>());
-                answer.diagnostics[0]->severity = 4;
-              }),
-              HasSubstr("severity 4"));
+  EXPECT_THAT(refusalAfter([](auto &answer) { answer.diagnostics[0].severity = static_cast<compiler::Severity>(4); }),
+              HasSubstr("severity: is 4"));
 }
 
 TEST(AnswerTest, RejectsArtefactsOutsideTheData) {
   for (auto [offset, size] : {std::pair<uint64_t, uint64_t>{0, 200}, {128, 1}, {1, 1}, {64, UINT64_MAX}, {~63ull, 64}})
-    EXPECT_THAT(refusalAfter([&, o = offset, s = size](auto &answer) {
-                  answer.model_cache = std::make_unique<workerfb::Bytes>(o, s);
-                }),
-                HasSubstr("data"))
+    EXPECT_THAT(refusalAfter([](auto &) {}, {.artefacts = {{offset, size}, {64, sizeof(kData)}}}),
+                HasSubstr("modelCache: "))
         << offset << " " << size;
 }
 
 TEST(AnswerTest, RejectsSuccessWithoutArtefacts) {
-  EXPECT_THAT(refusalAfter([](auto &answer) { answer.data_cache.reset(); }), HasSubstr("artefacts"));
-  EXPECT_THAT(refusalAfter([](auto &answer) { answer.needs_specialisation = true; }), HasSubstr("artefacts"));
+  EXPECT_THAT(refusalAfter([](auto &answer) { answer.modelCache = {}; }), HasSubstr("artefacts"));
+  EXPECT_THAT(refusalAfter([](auto &answer) { answer.needsSpecialisation = true; }), HasSubstr("artefacts"));
 }
 
 TEST(AnswerTest, RejectsRequestAsAnswer) {
-  compiler::CompileRequest request;
-  request.modelBytes = kModel;
+  WorkerRequest request;
+  std::get<compiler::CompileRequest>(request.asked).modelBytes = kModel;
   auto file = requestMessage(request).write();
   ASSERT_TRUE(file.isOk());
   EXPECT_EQ(reread(*file).status().code(), StatusCode::DataLoss);
+}
+
+/// A verdict has no artefacts, so it must not pass for the answer to a compilation, and the other way round.
+TEST(AnswerTest, RejectsAnswerOfTheOtherKind) {
+  auto verdict = answerMessage(compiler::Verdict()).write();
+  ASSERT_TRUE(verdict.isOk());
+  EXPECT_THAT(reread(*verdict).status().message(), HasSubstr("no answer to a compilation"));
+  auto result = answerMessage(goodResult()).write();
+  ASSERT_TRUE(result.isOk());
+  EXPECT_THAT(readAnswer<compiler::Verdict>(WorkerMessage::open(*result, kMaxBytes).value()).status().message(),
+              HasSubstr("no answer to a support query"));
+}
+
+/// An element without fields takes 4 bytes of the message and 200 of memory.
+TEST(AnswerTest, RejectsListsThatExhaustMemory) {
+  Places places;
+  Head list{places};
+  for (size_t i = 0; i <= compiler::message::kMostElements; ++i)
+    putSized(list, std::string_view());
+  Head result{places};
+  putSized(result, std::string_view("refusals"));
+  putSized(result, compiler::message::textOf(list.bytes));
+  Head head{places};
+  putSized(head, std::string_view("result"));
+  putSized(head, compiler::message::textOf(result.bytes));
+  const auto file = messageWith(head);
+  ASSERT_TRUE(file.isOk());
+  const auto message = WorkerMessage::open(*file, uint64_t{16} << 20);
+  ASSERT_TRUE(message.isOk());
+  EXPECT_THAT(readAnswer<CompileResult>(*message).status().message(), HasSubstr("more than 1000000 elements"));
+}
+
+TEST(AnswerTest, RejectsUnknownFields) {
+  Places places;
+  Head head{places};
+  putSized(head, std::string_view("results"));
+  putSized(head, goodResult());
+  EXPECT_THAT(reread(messageWith(head).value()).status().message(), HasSubstr("results: is not known"));
 }
 
 TEST(AnswerTest, RejectsFilesThatCanStillChange) {
@@ -139,37 +186,31 @@ TEST(AnswerTest, EveryChangedByteIsReadSafely) {
     bytes[changed] ^= 0xff;
     auto message = WorkerMessage::inMemory({bytes, *size});
     if (message)
-      (void)readAnswer(*message).isOk();
+      (void)readAnswer<CompileResult>(*message).isOk();
   }
 }
 
-/// Reads a request with one pool: 64 bytes at the start of the data. `padding`: words between the end of the file and
-/// the list of pools.
-avocet::Status readRequestWithPoolsAt(uint32_t padding) {
-  flatbuffers::FlatBufferBuilder builder;
-  builder.CreateVector(std::vector<uint32_t>(padding));
-  // Words that read as a list of one range: count, offset, size.
-  const auto words = builder.CreateVector(std::vector<uint32_t>{1, 0, 0, 64, 0});
-  const flatbuffers::Offset<flatbuffers::Vector<const workerfb::Bytes *>> pools(words.o - sizeof(uint32_t));
-  const workerfb::Bytes model(0, 64);
-  const auto text = builder.CreateString("");
-  const auto request = workerfb::CreateCompileRequest(builder, text, &model, 0, pools, text);
-  builder.Finish(workerfb::CreateCompileMessage(builder, request), workerfb::CompileMessageIdentifier());
-  WorkerMessageWriter writer;
-  const std::vector<uint8_t> data(64);
-  writer.add(data);
-  writer.setHead({builder.GetBufferPointer(), builder.GetSize()});
-  AVOCET_ASSIGN_OR_RETURN(FileDescriptor file, writer.write());
-  AVOCET_ASSIGN_OR_RETURN(WorkerMessage message, WorkerMessage::open(file, kMaxBytes));
-  return readRequest(message).status();
-}
-
-TEST(RequestTest, RejectsUnalignedListOfPools) {
-  const avocet::Status even = readRequestWithPoolsAt(0), odd = readRequestWithPoolsAt(1);
-  EXPECT_NE(even.isOk(), odd.isOk()) << even.toString() << odd.toString();
-  const avocet::Status &refused = even.isOk() ? odd : even;
-  EXPECT_EQ(refused.code(), StatusCode::DataLoss);
-  EXPECT_THAT(refused.message(), HasSubstr("not aligned"));
+/// The reader copies numbers and places, which lie at any address in the head.
+TEST(RequestTest, PoolsArriveBehindTextsOfAnyLength) {
+  const std::vector<uint8_t> pool = {7, 8, 9};
+  for (size_t length = 0; length < 8; ++length) {
+    WorkerRequest request{compiler::CompileRequest(), Urgency::Background};
+    auto &sent = std::get<compiler::CompileRequest>(request.asked);
+    sent.modelPath = std::string(length, 'm');
+    sent.pools = {pool, {}, pool};
+    sent.cancelled = [] { return true; };
+    const auto file = requestMessage(request).write();
+    ASSERT_TRUE(file.isOk());
+    const WorkerMessage message = WorkerMessage::open(*file, kMaxBytes).value();
+    const WorkerRequest received = readRequest(message).value();
+    const auto &read = std::get<compiler::CompileRequest>(received.asked);
+    EXPECT_EQ(received.urgency, Urgency::Background);
+    EXPECT_EQ(read.modelPath, sent.modelPath);
+    ASSERT_EQ(read.pools.size(), 3u);
+    EXPECT_TRUE(std::ranges::equal(read.pools[0], pool) && read.pools[1].empty() &&
+                std::ranges::equal(read.pools[2], pool));
+    EXPECT_FALSE(read.cancelled) << "functions are left out";
+  }
 }
 
 } // namespace

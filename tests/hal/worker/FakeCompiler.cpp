@@ -7,7 +7,7 @@
 
 #include "FakeCompiler.h"
 
-#include "avocet/compiler/CompilerAbi.h"
+#include "avocet/compiler/InProcess.h"
 
 #include <csignal>
 #include <cstdio>
@@ -23,11 +23,13 @@
 #include <unistd.h>
 #include <vector>
 
+namespace avocet::compiler {
 namespace {
 
-using avocet::hal::testing::FakeBehaviour;
+using hal::testing::FakeBehaviour;
 
-/// The library that this one replaces, in the same folder.
+/// The library that this one replaces, in the same folder. Not through LoadedCompiler, which logs: inside a sandbox,
+/// this library's own logger could not ask what the error stream is.
 const AvocetCompilerApi &realCompiler() {
   static const AvocetCompilerApi *const kApi = [] {
     Dl_info self = {};
@@ -43,10 +45,14 @@ const AvocetCompilerApi &realCompiler() {
   return *kApi;
 }
 
-uint32_t behaviourIn(AvocetBytes model) {
-  for (size_t i = 0; i + sizeof(uint32_t) <= model.size; i += sizeof(uint32_t)) {
+template <typename Answer, typename Request> Answer askReal(AvocetQuestion question, const Request &request) {
+  return message::ask<Answer>(realCompiler(), question, request);
+}
+
+uint32_t behaviourIn(std::span<const uint8_t> model) {
+  for (size_t i = 0; i + sizeof(uint32_t) <= model.size(); i += sizeof(uint32_t)) {
     uint32_t word = 0;
-    std::memcpy(&word, model.data + i, sizeof(word));
+    std::memcpy(&word, model.data() + i, sizeof(word));
     if (word >= static_cast<uint32_t>(FakeBehaviour::Crash) &&
         word <= static_cast<uint32_t>(FakeBehaviour::RefuseLevel0))
       return word;
@@ -79,18 +85,7 @@ void sendAnswer(uint32_t bytes) {
   }
 }
 
-const AvocetCompileResult *answer(int32_t status, std::string message) {
-  static std::string text;
-  static AvocetCompileResult result = {};
-  text = std::move(message);
-  result.statusCode = status;
-  result.statusMessage = text.c_str();
-  return &result;
-}
-
-constexpr int32_t kUnsupported = 4, kInternal = 11;
-
-const AvocetCompileResult *perform(FakeBehaviour behaviour) {
+Status perform(FakeBehaviour behaviour) {
   volatile bool forEver = true;
   switch (behaviour) {
   case FakeBehaviour::Crash:
@@ -109,7 +104,7 @@ const AvocetCompileResult *perform(FakeBehaviour behaviour) {
       blocks.emplace_back(new volatile char[size_t{1} << 24])[0] = 1;
     break;
   case FakeBehaviour::Overflow:
-    return answer(kInternal, std::to_string(overflow(UINT64_MAX)));
+    return internalError(std::to_string(overflow(UINT64_MAX)));
   case FakeBehaviour::Execute:
     ::execl("/bin/true", "true", nullptr);
     break;
@@ -126,11 +121,11 @@ const AvocetCompileResult *perform(FakeBehaviour behaviour) {
     (void)::mmap(nullptr, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     break;
   case FakeBehaviour::RefuseLevel0:
-    return answer(kUnsupported, "level 0");
+    return unsupported("level 0");
   case FakeBehaviour::ReadFile:
-    return answer(::open("/etc/passwd", O_RDONLY) >= 0 ? kInternal : kUnsupported, "read a file");
+    return ::open("/etc/passwd", O_RDONLY) >= 0 ? internalError("read a file") : unsupported("read a file");
   case FakeBehaviour::Descriptors:
-    return answer(kInternal, std::to_string(openDescriptors()) + " descriptors");
+    return internalError(std::to_string(openDescriptors()) + " descriptors");
   case FakeBehaviour::LongAnswer:
     sendAnswer(UINT32_MAX);
     while (forEver)
@@ -142,7 +137,7 @@ const AvocetCompileResult *perform(FakeBehaviour behaviour) {
       ;
     break;
   }
-  return answer(kInternal, "the sandbox let it pass");
+  return internalError("the sandbox let it pass");
 }
 
 /// Whether the behaviour concerns a compilation at this level.
@@ -152,22 +147,34 @@ bool concerns(FakeBehaviour behaviour, uint32_t level) {
   return behaviour != FakeBehaviour::RefuseLevel0 || level == 0;
 }
 
-const AvocetCompileResult *compile(const AvocetCompileRequest *request) {
-  const uint32_t behaviour = behaviourIn(request->modelBytes);
-  return behaviour != 0 && concerns(static_cast<FakeBehaviour>(behaviour), request->optimise)
-             ? perform(static_cast<FakeBehaviour>(behaviour))
-             : realCompiler().compile(request);
+/// What a model requests of a compilation at this level; none: the real answer.
+std::optional<Status> fakeAnswer(const ModelRequest &request, uint32_t level) {
+  const uint32_t behaviour = behaviourIn(request.modelBytes);
+  if (behaviour == 0 || !concerns(static_cast<FakeBehaviour>(behaviour), level))
+    return std::nullopt;
+  return perform(static_cast<FakeBehaviour>(behaviour));
 }
 
-void destroyResult(const AvocetCompileResult *result) {
-  if (result->statusCode == 0 || result->numDiagnostics != 0)
-    realCompiler().destroyResult(result);
+CompileResult compileOrFail(const CompileRequest &request) {
+  std::optional<Status> fake = fakeAnswer(request, request.optimise);
+  return fake ? failedAnswer<CompileResult>(*fake) : askReal<CompileResult>(realCompiler().compile, request);
 }
+
+Verdict judgeOrFail(const JudgeRequest &request) {
+  std::optional<Status> fake = fakeAnswer(request, kDefaultOptimise);
+  return fake ? failedAnswer<Verdict>(*fake) : askReal<Verdict>(realCompiler().judge, request);
+}
+
+DivideResult divideWell(const DivideRequest &request) { return askReal<DivideResult>(realCompiler().divide, request); }
 
 } // namespace
+} // namespace avocet::compiler
 
 extern "C" const AvocetCompilerApi *avocetCompilerGetApi(uint32_t version) {
-  static const AvocetCompilerApi kApi = {AVOCET_COMPILER_ABI_VERSION, "fake", compile, destroyResult};
+  using namespace avocet::compiler;
+  static const AvocetCompilerApi kApi = {AVOCET_COMPILER_ABI_VERSION,   "fake",
+                                         message::serve<compileOrFail>, message::serve<judgeOrFail>,
+                                         message::serve<divideWell>,    message::destroyAnswer};
   (void)realCompiler();
   return version == AVOCET_COMPILER_ABI_VERSION ? &kApi : nullptr;
 }

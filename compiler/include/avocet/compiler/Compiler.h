@@ -1,12 +1,15 @@
-//===- Compiler.h - The compiler as one function ----------------*- C++ -*-===//
+//===- Compiler.h - The compiler as three functions -------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The compiler's public interface: a request, a result, and compile() between them. This header includes nothing of
-// MLIR, so that programs can include it and load the compiler only when they need it (see Loader.h).
+// The compiler's public interface: compile(), judge() and divide(), each with its request. This header includes nothing
+// of MLIR, so that programs can include it and load the compiler only when they need it (see Loader.h).
+//
+// To add a member to one of the structs below, declare it here and list it in Fields.h. The interface of the shared
+// library and the messages to compile workers (hal/worker) are made from that list.
 //
 // The compiler works in phases. After each phase the module is complete:
 //   import    the model as it was read, in the nn dialect
@@ -121,45 +124,49 @@ struct Remark {
   std::string_view name;     ///< what was decided, for example "cascade"
   std::string_view location; ///< as Diagnostic::location
   /// "Choice", "Reason", "Cycles" and others (compiler/docs/Remarks.md); numbers are decimal.
-  std::span<const Argument> arguments;
+  std::vector<Argument> arguments;
 };
 
 /// Levels of CompileRequest::optimise.
 inline constexpr uint32_t kDefaultOptimise = 1, kMostOptimise = 3;
 inline constexpr double kMostOptimiseSeconds = 86400;
 
-/// What to compile, and how far. All members are borrowed for the time of the call only.
-struct CompileRequest {
+/// What every request has: a model, its target, and what its caller wants to hear. All members of requests are borrowed
+/// for the time of the call only.
+struct ModelRequest {
   /// The model. If `modelBytes` is empty the file is mapped, otherwise the path only names the model in messages.
   std::string modelPath;
   std::span<const uint8_t> modelBytes;
   InputFormat format = InputFormat::Auto;
-  /// Key of the entry point of a TFLite model to compile; empty: its first subgraph. No other format has entry points.
+  /// Key of the entry point of a TFLite model; empty: its first subgraph. No other format has entry points.
   std::string signature;
   /// New shapes of inputs of a TFLite model, which may leave extents open. Inputs that are not listed keep the shape
   /// that the file records.
   std::vector<InputShape> shapes;
 
-  /// Pools that the constants of an NNAPI model refer to, by number. They must not change until compile() returns.
+  /// Pools that the constants of an NNAPI model refer to, by number. They must not change until the call returns.
   std::vector<std::span<const uint8_t>> pools;
 
   /// Name of a shipped profile, or path of a target file.
   std::string target = "e256";
 
+  /// Called on the calling thread before each phase with its name, its index and the number of steps (the last is
+  /// "emit" if artefacts are requested). A compilation that resumes after a phase skips the indices of earlier phases.
+  /// judge() and divide() have one step, the import.
+  std::function<void(std::string_view phase, uint32_t index, uint32_t count)> progress;
+
+  /// Polled on the calling thread, at least every few milliseconds; true cancels, and the status is Aborted. Empty:
+  /// never cancelled.
+  std::function<bool()> cancelled;
+};
+
+/// What to compile, and how far.
+struct CompileRequest : ModelRequest {
   /// Name of the last phase to run, or kParseStep; empty: run all phases and emit the artefacts.
   std::string stopAfter;
   /// Name of the last phase that the input (MLIR) has passed; empty: read from the module's attribute.
   std::string startAt;
 
-  /// Not a compilation but a question: which operations can the target not run? `refusals` are the answer, the status
-  /// is Ok if there are none and Unsupported otherwise. Extents, ranks and values that the model leaves open may have
-  /// any value that NNAPI admits, with at most kMaxOpenElements elements and kMaxRank axes in a tensor. No phase runs,
-  /// and the bytes of weights are not read.
-  bool supportOnly = false;
-  /// Not a compilation but a division: `files` are the networks between the operators of a TFLite model that cannot be
-  /// compiled (as modules of phase import, in `irFormat`), constants, and "partition.json", which describes how they
-  /// are connected (compiler/docs/Partition.md). Refusals are warnings.
-  bool partition = false;
   /// The model is one that left extents or values open, filled in for an execution: ResourceExhausted if one of its
   /// tensors has more than kMaxOpenElements elements or kMaxRank axes.
   bool isSpecialised = false;
@@ -188,10 +195,6 @@ struct CompileRequest {
   /// Called on the calling thread for each schedule that was considered, in order.
   std::function<void(const Alternative &)> alternative;
 
-  /// Called on the calling thread before each phase with its name, its index and the number of steps (the last is
-  /// "emit" if artefacts are requested). A compilation that resumes after a phase skips the indices of earlier phases.
-  std::function<void(std::string_view phase, uint32_t index, uint32_t count)> progress;
-
   /// For those who debug the compiler; costs the time to print the module many times. Called on the calling thread
   /// after each pass that has changed the module, and after one that has failed.
   std::function<void(const PassResult &)> afterPass;
@@ -204,12 +207,19 @@ struct CompileRequest {
   std::function<bool(const OptionalStep &)> runsStep;
 
   /// Called on the calling thread for each decision and each alternative to it, in order. Does not change the
-  /// artefacts. Ignored by support queries.
+  /// artefacts.
   std::function<void(const Remark &)> remark;
+};
 
-  /// Polled on the calling thread, at least every few milliseconds; true cancels, and the status is Aborted. Empty:
-  /// never cancelled.
-  std::function<bool()> cancelled;
+/// Which operations can the target not run?
+struct JudgeRequest : ModelRequest {};
+
+/// Which networks between the operators of a TFLite model that cannot be compiled can be?
+struct DivideRequest : ModelRequest {
+  /// Format of the networks, which are modules of phase import.
+  IrFormat irFormat = IrFormat::Text;
+  /// As CompileRequest::remark, for the placement of the networks.
+  std::function<void(const Remark &)> remark;
 };
 
 enum class Severity : uint32_t { Error = 0, Warning = 1, Remark = 2, Note = 3 };
@@ -238,16 +248,23 @@ struct PhaseCost {
   uint64_t peakMemoryBytes = 0; ///< highest resident size of the process until the end of the phase
 };
 
-/// Result of a compilation. `status` is Ok exactly if the requested output is set: `ir` if the request stops after a
-/// phase, the two caches otherwise (`files` for a partition). Diagnostics, refusals and costs are always set. The spans
-/// are valid while `storage` exists.
-struct CompileResult {
+/// What every answer has.
+struct Verdict {
   Status status;
+  std::vector<Diagnostic> diagnostics;
+  std::vector<Refusal> refusals;
+  /// The status is ResourceExhausted because the model is too large: a tensor has too many elements
+  /// (CompileRequest::isSpecialised), or there are too many inputs and outputs.
+  bool isTooLarge = false;
+  std::shared_ptr<const void> storage; ///< spans of the answer are valid while it exists
+};
+
+/// Result of a compilation. `status` is Ok exactly if the requested output is set: `ir` if the request stops after a
+/// phase, the two caches otherwise. Diagnostics, refusals and costs are always set.
+struct CompileResult : Verdict {
   std::span<const uint8_t> modelCache;
   std::span<const uint8_t> dataCache;
   std::span<const uint8_t> ir;
-  std::vector<Diagnostic> diagnostics;
-  std::vector<Refusal> refusals;
   std::vector<PhaseCost> phases;
 
   /// An NNAPI model that cannot be compiled yet: extents of inputs are unknown, or values of inputs determine the
@@ -256,24 +273,38 @@ struct CompileResult {
   /// may succeed.
   bool needsSpecialisation = false;
   std::vector<uint32_t> valueInputs;
-
-  /// The status is ResourceExhausted because a tensor has too many elements (CompileRequest::isSpecialised).
-  bool isTooLarge = false;
-
-  /// Set for CompileRequest::partition only.
-  std::vector<NamedFile> files;
-  std::shared_ptr<const void> storage;
 };
+
+/// Result of a division. `status` is Ok exactly if there are files: networks, constants, and "partition.json", which
+/// describes how they are connected (compiler/docs/Partition.md). Refusals are warnings.
+struct DivideResult : Verdict {
+  std::vector<NamedFile> files;
+};
+
+/// An answer that is only an error.
+template <typename Answer> Answer failedAnswer(Status status) {
+  Answer failed;
+  failed.status = std::move(status);
+  return failed;
+}
 
 /// Names of the phases in execution order.
 std::span<const std::string_view> phaseNames();
 
-/// Compiles. Callable from any thread, also concurrently; equal requests give equal bytes.
+/// All three are callable from any thread, also concurrently; equal requests give equal bytes.
 /// Errors: NotFound (file, target), DataLoss (not a model), Unsupported (see `refusals`), InvalidArgument (phase names,
 /// IR that breaks a rule of its phase, a level), ResourceExhausted (see `isSpecialised`), Aborted (see `cancelled`),
 /// Internal (an error of the compiler: a later phase fails without refusing an operation). The message of Internal
 /// names the operation; no message holds a module.
 CompileResult compile(const CompileRequest &request);
+
+/// The refusals are the answer: the status is Ok if there are none and Unsupported otherwise. Extents, ranks and values
+/// that the model leaves open may have any value that NNAPI admits, with at most kMaxOpenElements elements and kMaxRank
+/// axes in a tensor. No phase runs, and the bytes of weights are not read. MLIR must be of the phase import.
+Verdict judge(const JudgeRequest &request);
+
+/// Divides a TFLite model.
+DivideResult divide(const DivideRequest &request);
 
 } // namespace avocet::compiler
 

@@ -5,9 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The one exported function of the compiler's shared library and the plain structs that it exchanges. Every member
-// means the same as the member of that name in Compiler.h. Strings are UTF-8 and zero-terminated. Pointers in a result
-// are valid until the result is destroyed. No function throws.
+// The one exported function of the compiler's shared library. Requests and answers are messages (Message.h), whose
+fields
+// have names: a library refuses a request with a field that it does not know, and a program ignores such a field of an
+// answer. The version therefore changes only with the form of messages. Bytes outside of a message are passed as
+address
+// and size, and are borrowed until the call returns or the answer is destroyed. No function throws.
 //
 //===----------------------------------------------------------------------===*/
 
@@ -21,173 +24,38 @@
 extern "C" {
 #endif
 
-#define AVOCET_COMPILER_ABI_VERSION 9u
-/* Oldest version that libraries and programs still accept. Its request ends before runsStep. */
-#define AVOCET_COMPILER_OLDEST_ABI_VERSION 8u
+#define AVOCET_COMPILER_ABI_VERSION 10u
 
 typedef struct AvocetBytes {
   const uint8_t *data;
   size_t size;
 } AvocetBytes;
 
-typedef void (*AvocetProgressCallback)(void *user, const char *phase, uint32_t index, uint32_t count);
+/* Keeps a copy of the result of a call. */
+typedef void (*AvocetGive)(void *sink, AvocetBytes result);
 
-typedef int32_t (*AvocetCancelledCallback)(void *user);
+/* Calls a function of the peer. In a message, a function is the address of an AvocetCall and that of `function`. */
+typedef void (*AvocetCall)(const void *function, AvocetBytes arguments, AvocetGive give, void *sink);
 
-/* Returns avocet::StatusCode; 0 (Ok) sets `cycles`. Otherwise `message` (of `messageSize` bytes) has the reason, with a
-   final zero. */
-typedef int32_t (*AvocetSimulateCallback)(void *user, const AvocetBytes *modelCache, const AvocetBytes *dataCache,
-                                          uint64_t *cycles, char *message, size_t messageSize);
+typedef struct AvocetAnswer {
+  AvocetBytes message;
+} AvocetAnswer;
 
-typedef struct AvocetAlternative {
-  const char *what;
-  uint64_t predictedCycles;
-  uint64_t simulatedCycles; /* if isSimulated */
-  int32_t isSimulated;
-  int32_t isKept;
-} AvocetAlternative;
-
-typedef void (*AvocetAlternativeCallback)(void *user, const AvocetAlternative *alternative);
-
-typedef struct AvocetPassResult {
-  const char *phase;
-  const char *pass;
-  int32_t isFailed;
-  AvocetBytes ir;
-} AvocetPassResult;
-
-typedef void (*AvocetPassCallback)(void *user, const AvocetPassResult *pass);
-
-typedef struct AvocetOptionalStep {
-  uint32_t kind;
-  const char *phase;
-  const char *transform;
-  const char *pattern;
-  /* Sets texts that are valid until the callback returns. `owner` is passed back. */
-  void (*subject)(void *owner, const char **location, const char **operation);
-  void *owner;
-} AvocetOptionalStep;
-
-/* Nonzero: run the step. */
-typedef int32_t (*AvocetStepCallback)(void *user, const AvocetOptionalStep *step);
-
-typedef struct AvocetRemarkArgument {
-  const char *key;
-  const char *value;
-} AvocetRemarkArgument;
-
-typedef struct AvocetRemark {
-  uint32_t kind;
-  const char *category;
-  const char *name;
-  const char *location;
-  const AvocetRemarkArgument *arguments;
-  size_t numArguments;
-} AvocetRemark;
-
-typedef void (*AvocetRemarkCallback)(void *user, const AvocetRemark *remark);
-
-typedef struct AvocetInputShape {
-  const char *name;
-  const int64_t *extents;
-  size_t rank;
-} AvocetInputShape;
-
-typedef struct AvocetNamedFile {
-  const char *name;
-  AvocetBytes bytes;
-} AvocetNamedFile;
-
-typedef struct AvocetCompileRequest {
-  const char *modelPath;
-  AvocetBytes modelBytes;
-  uint32_t format;
-  const char *target;
-  const char *stopAfter;
-  const char *startAt;
-  uint32_t irFormat;
-  AvocetProgressCallback progress; /* may be null */
-  void *progressUser;
-  const AvocetBytes *pools;
-  size_t numPools;
-  AvocetCancelledCallback cancelled; /* may be null; nonzero result: cancel */
-  void *cancelledUser;
-  int32_t supportOnly;
-  int32_t isSpecialised;
-  const char *signature; /* null: none */
-  const AvocetInputShape *shapes;
-  size_t numShapes;
-  int32_t partition;
-  int32_t sourceMap;
-  uint32_t optimise;
-  double optimiseSeconds;
-  uint32_t threads;
-  AvocetSimulateCallback simulate; /* may be null */
-  void *simulateUser;
-  AvocetAlternativeCallback alternative; /* may be null */
-  void *alternativeUser;
-  AvocetPassCallback afterPass; /* may be null */
-  void *afterPassUser;
-  int32_t elidesConstants;
-  AvocetStepCallback runsStep; /* may be null; since version 9 */
-  void *runsStepUser;
-  AvocetRemarkCallback remark; /* may be null; since version 9 */
-  void *remarkUser;
-} AvocetCompileRequest;
-
-typedef struct AvocetDiagnostic {
-  uint32_t severity;
-  const char *location;
-  const char *message;
-} AvocetDiagnostic;
-
-typedef struct AvocetRefusal {
-  const char *location;
-  const char *operation;
-  const char *operand;
-  const char *rule;
-  const char *value;
-  const char *limit;
-  int64_t index;
-} AvocetRefusal;
-
-typedef struct AvocetPhaseCost {
-  const char *phase;
-  double milliseconds;
-  uint64_t peakMemoryBytes;
-} AvocetPhaseCost;
-
-typedef struct AvocetCompileResult {
-  int32_t statusCode; /* avocet::StatusCode, 0 is Ok */
-  const char *statusMessage;
-  AvocetBytes modelCache;
-  AvocetBytes dataCache;
-  AvocetBytes ir;
-  const AvocetDiagnostic *diagnostics;
-  size_t numDiagnostics;
-  const AvocetRefusal *refusals;
-  size_t numRefusals;
-  const AvocetPhaseCost *phases;
-  size_t numPhases;
-  int32_t needsSpecialisation;
-  const uint32_t *valueInputs;
-  size_t numValueInputs;
-  int32_t isTooLarge;
-  const AvocetNamedFile *files;
-  size_t numFiles;
-} AvocetCompileResult;
+/* Never null. The caller passes the answer to `destroy`, on any thread. */
+typedef const AvocetAnswer *(*AvocetQuestion)(AvocetBytes request);
 
 typedef struct AvocetCompilerApi {
   uint32_t version;
   /* Release and commit: text such as "0.1.0 (0123456789ab)". */
   const char *compilerVersion;
-  /* Never null. The caller passes the result to destroyResult, on any thread. */
-  const AvocetCompileResult *(*compile)(const AvocetCompileRequest *request);
-  void (*destroyResult)(const AvocetCompileResult *result);
+  /* CompileRequest -> CompileResult, JudgeRequest -> Verdict, DivideRequest -> DivideResult */
+  AvocetQuestion compile;
+  AvocetQuestion judge;
+  AvocetQuestion divide;
+  void (*destroy)(const AvocetAnswer *answer);
 } AvocetCompilerApi;
 
-/* The function table for `version`, whose requests are those of that version, or null if the library does not support
- * that version. */
+/* The function table for `version`, or null if the library does not support that version. */
 const AvocetCompilerApi *avocetCompilerGetApi(uint32_t version);
 
 /* Type of the function above, for dlsym. */

@@ -28,12 +28,14 @@ class LoadedCompiler {
 public:
   /// Opens the library at `path`. If `path` is empty: $AVOCET_COMPILER_LIBRARY if set, else libavocetCompiler.so in the
   /// folder ../lib beside the program, in the program's own folder, and where the dynamic linker looks. Errors:
-  /// NotFound (lists the places tried), FailedPrecondition (a library whose interface is older than
-  /// AVOCET_COMPILER_OLDEST_ABI_VERSION or newer than this program).
+  /// NotFound (lists the places tried), FailedPrecondition (a library without the interface version of this program).
   static Result<LoadedCompiler> load(const std::string &path = "");
 
-  /// Same contract as compiler::compile(). FailedPrecondition: `runsStep` is set and the library is of version 8.
+  /// Same contracts as the functions of Compiler.h. FailedPrecondition: the library is of another version, and does not
+  /// know a member that the request sets.
   CompileResult compile(const CompileRequest &request) const;
+  Verdict judge(const JudgeRequest &request) const;
+  DivideResult divide(const DivideRequest &request) const;
 
   /// Version text of the library, as stored in the model caches that it writes.
   std::string version() const;

@@ -73,6 +73,15 @@ hal::Model carriedModel(Network network) {
   return model;
 }
 
+template <typename Request> Request requestFor(const std::string &target, std::span<const uint8_t> file) {
+  Request request;
+  request.modelPath = "network";
+  request.modelBytes = file;
+  request.format = compiler::InputFormat::Tflite;
+  request.target = target;
+  return request;
+}
+
 } // namespace
 
 Result<std::unique_ptr<Engine>> Engine::open(const Options &options) {
@@ -147,15 +156,6 @@ Result<compiler::LoadedCompiler> Engine::loadedCompiler() {
   return *compiler_;
 }
 
-compiler::CompileRequest Engine::requestFor(std::span<const uint8_t> file) const {
-  compiler::CompileRequest request;
-  request.modelPath = "network";
-  request.modelBytes = file;
-  request.format = compiler::InputFormat::Tflite;
-  request.target = target_;
-  return request;
-}
-
 std::vector<std::string> Engine::layerNames(std::span<const uint8_t> file) {
   std::vector<std::string> names;
   if (!hasProfiles())
@@ -163,7 +163,7 @@ std::vector<std::string> Engine::layerNames(std::span<const uint8_t> file) {
   Result<compiler::LoadedCompiler> compiler = loadedCompiler();
   if (!compiler)
     return names;
-  const compiler::CompileResult result = compiler->compile(requestFor(file));
+  const compiler::CompileResult result = compiler->compile(requestFor<compiler::CompileRequest>(target_, file));
   std::vector<uint8_t> bytes(result.modelCache.begin(), result.modelCache.end());
   const auto model = cache::ModelCache::adopt(std::move(bytes), "network");
   for (size_t i = 0; model && i < (*model)->numLayers(); ++i)
@@ -173,9 +173,7 @@ std::vector<std::string> Engine::layerNames(std::span<const uint8_t> file) {
 
 Result<Judgement> Engine::askCompiler(std::span<const uint8_t> file) {
   AVOCET_ASSIGN_OR_RETURN(compiler::LoadedCompiler compiler, loadedCompiler());
-  compiler::CompileRequest request = requestFor(file);
-  request.supportOnly = true;
-  const compiler::CompileResult result = compiler.compile(request);
+  const compiler::Verdict result = compiler.judge(requestFor<compiler::JudgeRequest>(target_, file));
   if (result.status.code() == StatusCode::Internal && result.refusals.empty())
     hal::noteCompilerError("delegate", fmt::format("support query for {}", target_), result.status.message());
   return judgementOf(result);

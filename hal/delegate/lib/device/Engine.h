@@ -70,7 +70,6 @@ private:
   Status openServed();
   Result<compiler::LoadedCompiler> loadedCompiler();
   Prepared findKept(const cache::Digest &key);
-  compiler::CompileRequest requestFor(std::span<const uint8_t> file) const;
   Result<Judgement> askCompiler(std::span<const uint8_t> file);
   Result<Prepared> prepareAnew(Network network);
 

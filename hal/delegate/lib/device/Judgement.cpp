@@ -41,7 +41,7 @@ std::optional<std::string> take(std::span<const uint8_t> &bytes) {
 
 } // namespace
 
-Judgement judgementOf(const compiler::CompileResult &result) {
+Judgement judgementOf(const compiler::Verdict &result) {
   Judgement judgement;
   if (result.status.isOk())
     return judgement;

@@ -31,7 +31,7 @@ struct Judgement {
   bool isSupported() const { return reasons.empty(); }
 };
 
-Judgement judgementOf(const compiler::CompileResult &result);
+Judgement judgementOf(const compiler::Verdict &result);
 
 /// A judgement in a file. parse() gives nothing for other bytes.
 std::vector<uint8_t> serialise(const Judgement &judgement);

@@ -79,7 +79,8 @@ Result<CompiledModel> compileModel(CompilerGate &compiler, const Model &model, M
                                    const CallLimit &limit, const Levels &levels) {
   uint32_t level = 0;
   auto compileAt = [&](uint32_t optimise) {
-    return compiler.compile(source.bytes, source.poolSpans(), limit, {source.format, CompilerTask::Compile, optimise});
+    return compiler.compile(source.bytes, source.poolSpans(), limit,
+                            {source.format, /*isSpecialised=*/false, optimise});
   };
   AVOCET_ASSIGN_OR_RETURN(compiler::CompileResult result, compileInStages(levels, compileAt, level));
   if (!result.status.isOk() && (!result.needsSpecialisation || !result.refusals.empty()))

@@ -17,17 +17,10 @@
 
 namespace avocet::hal {
 
-/// The kinds of compilation that the driver uses.
-enum class CompilerTask {
-  Compile,      ///< a model as passed by the client
-  Specialise,   ///< a model whose open extents and values an execution has filled in
-  CheckSupport, ///< no artefacts, only the operations that the target cannot run (CompileRequest::supportOnly)
-};
-
 /// How to compile.
 struct CompileOrder {
   compiler::InputFormat format = compiler::InputFormat::Nnapi;
-  CompilerTask task = CompilerTask::Compile;
+  bool isSpecialised = false;                     ///< CompileRequest::isSpecialised
   uint32_t optimise = compiler::kDefaultOptimise; ///< CompileRequest::optimise
   bool isBackground = false;                      ///< other processes and threads come first
 };
@@ -47,7 +40,11 @@ public:
                                           const std::vector<std::span<const uint8_t>> &pools, const CallLimit &limit,
                                           const CompileOrder &order);
 
-  /// Calls of compile() that have ended, and their time.
+  /// The operations that the target cannot run. Errors as for compile().
+  Result<compiler::Verdict> judge(std::span<const uint8_t> model, const std::vector<std::span<const uint8_t>> &pools,
+                                  const CallLimit &limit, compiler::InputFormat format);
+
+  /// Calls of compile() and judge() that have ended, and their time.
   uint64_t runs() const { return runs_.value(); }
   uint64_t nanoseconds() const { return nanoseconds_.value(); }
 
@@ -56,6 +53,10 @@ protected:
 
 private:
   virtual Result<compiler::CompileResult> run(compiler::CompileRequest &request, bool isBackground) = 0;
+  virtual Result<compiler::Verdict> run(compiler::JudgeRequest &request) = 0;
+  /// Runs a request, and counts and logs it as a kind of work with details.
+  template <typename Answer, typename Run>
+  Result<Answer> observe(std::string_view what, std::string_view detail, Run &&run);
   /// Where run() compiles: "in this process", "in a worker process".
   virtual std::string_view place() const = 0;
 
@@ -64,7 +65,7 @@ private:
 };
 
 /// The error of a failed compilation, with the compiler's message; CallLimit::whyOver() if it was cancelled.
-Error errorOf(const compiler::CompileResult &result, const CallLimit &limit);
+Error errorOf(const compiler::Verdict &verdict, const CallLimit &limit);
 
 } // namespace avocet::hal
 

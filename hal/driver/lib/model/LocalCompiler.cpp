@@ -33,4 +33,9 @@ Result<compiler::CompileResult> LocalCompiler::run(compiler::CompileRequest &req
   return result;
 }
 
+Result<compiler::Verdict> LocalCompiler::run(compiler::JudgeRequest &request) {
+  AVOCET_ASSIGN_OR_RETURN(compiler::LoadedCompiler compiler, load());
+  return compiler.judge(request);
+}
+
 } // namespace avocet::hal

@@ -30,6 +30,7 @@ public:
 
 private:
   Result<compiler::CompileResult> run(compiler::CompileRequest &request, bool isBackground) override;
+  Result<compiler::Verdict> run(compiler::JudgeRequest &request) override;
   std::string_view place() const override { return "in this process"; }
   Result<compiler::LoadedCompiler> load();
 

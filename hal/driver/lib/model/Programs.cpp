@@ -104,7 +104,7 @@ Result<KeptProgram> Programs::compile(const Facts &facts, const CallLimit &limit
   uint32_t level = 0;
   auto compileAt = [&](uint32_t optimise) {
     return client_->core().compiler().compile(bytes, source_->poolSpans(), limit,
-                                              {compiler::InputFormat::Nnapi, task(), optimise});
+                                              {compiler::InputFormat::Nnapi, isOpen_, optimise});
   };
   AVOCET_ASSIGN_OR_RETURN(compiler::CompileResult result, compileInStages(client_->core().levels(), compileAt, level));
   if (result.needsSpecialisation)
@@ -119,7 +119,7 @@ void Programs::improve(const Facts &facts, std::shared_ptr<const ModelBytes> sou
   DeviceCore &core = client_->core();
   if (source == nullptr || optimise >= core.levels().asked)
     return;
-  const CompileOrder order{source->format, facts.empty() ? CompilerTask::Compile : task(), core.levels().asked, true};
+  const CompileOrder order{source->format, !facts.empty() && isOpen_, core.levels().asked, true};
   Improvement work{core.sharedCompiler(), core.clock(),           ended_.get_token(), std::move(source), facts, order,
                    weak_from_this(),      client_->replacements()};
   if (core.background().post(client_->owner(), [work = std::move(work)] { hal::improve(work); }))

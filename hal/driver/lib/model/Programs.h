@@ -73,8 +73,6 @@ private:
 
   Programs(std::shared_ptr<ClientState> client, std::shared_ptr<runtime::Context> context, CompiledModel model,
            std::shared_ptr<CacheFileWriter> files);
-  /// Support of a model without a program of its own was checked only up to a size.
-  CompilerTask task() const { return isOpen_ ? CompilerTask::Specialise : CompilerTask::Compile; }
   Result<Facts> factsOf(const RequestView &view) const;
   Result<std::shared_ptr<Program>> lookUp(Facts facts, const CallLimit &limit);
   std::optional<std::shared_future<Found>> joinOrLead(const Facts &facts, std::promise<Found> &mine);
@@ -98,7 +96,7 @@ private:
   const Signature signature_;
 
   const bool isTflite_;
-  const bool isOpen_;                            ///< no request is without facts
+  const bool isOpen_;                            ///< no request is without facts; support was checked only up to a size
   const std::shared_ptr<ModelBytes> source_;     ///< not null if it may have to be compiled again
   const std::shared_ptr<CacheFileWriter> files_; ///< may be null
   std::optional<ProgramBlobs> blobs_;            ///< in the driver's own cache, if it is on

@@ -126,9 +126,7 @@ private:
   Result<std::set<size_t>> judge(std::span<const uint8_t> bytes, const std::vector<std::span<const uint8_t>> &pools,
                                  compiler::InputFormat format) {
     AVOCET_ASSIGN_OR_RETURN(CompilerTurns::Turn turn, client_.compilations().enter(limit_));
-    AVOCET_ASSIGN_OR_RETURN(
-        compiler::CompileResult result,
-        client_.core().compiler().compile(bytes, pools, limit_, {format, CompilerTask::CheckSupport}));
+    AVOCET_ASSIGN_OR_RETURN(compiler::Verdict result, client_.core().compiler().judge(bytes, pools, limit_, format));
     if (result.status.code() == StatusCode::DataLoss || result.status.code() == StatusCode::Aborted ||
         result.status.code() == StatusCode::ResourceExhausted)
       return errorOf(result, limit_);
@@ -163,7 +161,7 @@ private:
   }
 
   /// A refusal that names no operation applies to all of them.
-  std::set<size_t> note(const compiler::CompileResult &result) {
+  std::set<size_t> note(const compiler::Verdict &result) {
     std::set<size_t> refused;
     for (const compiler::Refusal &refusal : result.refusals) {
       bool isNamed = refusal.index >= 0 && static_cast<size_t>(refusal.index) < numbers_.size();

@@ -26,6 +26,7 @@ private:
   Result<compiler::CompileResult> run(compiler::CompileRequest &request, bool isBackground) override {
     return workers_->compile(request, isBackground ? Urgency::Background : Urgency::Foreground);
   }
+  Result<compiler::Verdict> run(compiler::JudgeRequest &request) override { return workers_->judge(request); }
   std::string_view place() const override { return "in a worker process"; }
 
   const std::shared_ptr<CompileWorkers> workers_;

@@ -39,23 +39,27 @@ std::string shapeText(const compiler::InputShape &shape) {
                      TestCommand::quoted(fmt::format("{}={}", shape.name, fmt::join(shape.extents, "x"))));
 }
 
-/// The compilation of the files in the directory.
-std::string reproduceScript(const compiler::CompileRequest &request) {
+/// The compilation of the files in the directory, with options that only its kind has.
+std::string reproduceScript(const compiler::ModelRequest &request, const std::string &options) {
   std::string line = fmt::format("avocet compile {} -t target.toml", TestCommand::quoted(inputName(request.modelPath)));
   if (!request.signature.empty())
     line += " --signature " + TestCommand::quoted(request.signature);
   for (const compiler::InputShape &shape : request.shapes)
     line += shapeText(shape);
+  return fmt::format("#!/bin/sh\ncd \"$(dirname \"$0\")\" && exec {}{} out\n", line, options);
+}
+
+std::string optionsOf(const compiler::CompileRequest &request) {
+  std::string options;
   if (!request.startAt.empty())
-    line += " --start-at " + TestCommand::quoted(request.startAt);
+    options += " --start-at " + TestCommand::quoted(request.startAt);
   if (!request.stopAfter.empty())
-    line += " --stop-after " + TestCommand::quoted(request.stopAfter);
+    options += " --stop-after " + TestCommand::quoted(request.stopAfter);
   if (request.optimiseSeconds > 0)
-    line += fmt::format(" --optimise {}s", request.optimiseSeconds);
+    options += fmt::format(" --optimise {}s", request.optimiseSeconds);
   else if (request.optimise != compiler::kDefaultOptimise)
-    line += fmt::format(" --optimise {}", request.optimise);
-  return fmt::format("#!/bin/sh\ncd \"$(dirname \"$0\")\" && exec {} {} out\n", line,
-                     request.partition ? "--partition" : "-o");
+    options += fmt::format(" --optimise {}", request.optimise);
+  return options + " -o";
 }
 
 std::string versionText() {
@@ -74,6 +78,16 @@ Status writeScript(const std::string &path, const std::string &text) {
 
 Result<CompilationFiles> CompilationFiles::create(const std::string &directory,
                                                   const compiler::CompileRequest &request) {
+  return create(directory, request, optionsOf(request));
+}
+
+Result<CompilationFiles> CompilationFiles::create(const std::string &directory,
+                                                  const compiler::DivideRequest &request) {
+  return create(directory, request, " --partition");
+}
+
+Result<CompilationFiles> CompilationFiles::create(const std::string &directory, const compiler::ModelRequest &request,
+                                                  const std::string &options) {
   std::error_code error;
   std::filesystem::create_directories(directory, error);
   if (error)
@@ -86,7 +100,7 @@ Result<CompilationFiles> CompilationFiles::create(const std::string &directory,
   AVOCET_RETURN_IF_ERROR(
       writeFile(directory + "/command.txt", fmt::format("compiler {}\ndirectory {}\ntarget {}\n{}\n", versionText(),
                                                         folder, request.target, commandLine())));
-  AVOCET_RETURN_IF_ERROR(writeScript(directory + "/reproduce.sh", reproduceScript(request)));
+  AVOCET_RETURN_IF_ERROR(writeScript(directory + "/reproduce.sh", reproduceScript(request, options)));
   return CompilationFiles(directory);
 }
 
@@ -98,12 +112,15 @@ Status CompilationFiles::add(const compiler::PassResult &pass) {
   return writeFile(fmt::format("{}/{}-{}.mlir", directory_, phases_.size() - 1, pass.phase), pass.ir);
 }
 
-Status CompilationFiles::finish(const compiler::CompileResult &result) const {
+Status CompilationFiles::finish(const compiler::Verdict &result) const {
   std::string messages = diagnosticsText(result);
   if (!result.status.isOk())
     messages += result.status.toString() + "\n";
-  if (!messages.empty())
-    AVOCET_RETURN_IF_ERROR(writeFile(directory_ + "/diagnostics.txt", messages));
+  return messages.empty() ? Status::ok() : writeFile(directory_ + "/diagnostics.txt", messages);
+}
+
+Status CompilationFiles::finish(const compiler::CompileResult &result) const {
+  AVOCET_RETURN_IF_ERROR(finish(static_cast<const compiler::Verdict &>(result)));
   return result.modelCache.empty() ? Status::ok()
                                    : cache::writeArtefacts(directory_, result.modelCache, result.dataCache);
 }

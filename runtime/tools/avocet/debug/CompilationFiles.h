@@ -27,18 +27,22 @@ class CompilationFiles {
 public:
   /// Makes the directory if it does not exist, and writes the first four.
   static Result<CompilationFiles> create(const std::string &directory, const compiler::CompileRequest &request);
+  static Result<CompilationFiles> create(const std::string &directory, const compiler::DivideRequest &request);
 
   /// CompileRequest::afterPass. Each pass writes the file of its phase anew: what a crash leaves is the module before
   /// the pass that crashed.
   Status add(const compiler::PassResult &pass);
 
-  /// Artefacts, if there are any, and messages.
+  /// Messages, and artefacts if there are any.
+  Status finish(const compiler::Verdict &result) const;
   Status finish(const compiler::CompileResult &result) const;
   Status fail(const Status &status) const;
 
   const std::string &directory() const { return directory_; }
 
 private:
+  static Result<CompilationFiles> create(const std::string &directory, const compiler::ModelRequest &request,
+                                         const std::string &options);
   explicit CompilationFiles(std::string directory) : directory_(std::move(directory)) {}
   std::string directory_;
   std::vector<std::string> phases_; ///< so far

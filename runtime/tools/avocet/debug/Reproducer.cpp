@@ -39,11 +39,10 @@ struct FailingPass {
   std::string ir, phase = "import", pass = "the import";
 };
 
-Result<std::string> write(const compiler::LoadedCompiler &compiler, compiler::CompileRequest request,
-                          const std::string &folder) {
-  AVOCET_ASSIGN_OR_RETURN(const std::string directory, makeDirectory(folder, request.modelPath));
-  AVOCET_ASSIGN_OR_RETURN(const CompilationFiles files, CompilationFiles::create(directory, request));
-  FailingPass failing;
+/// Calls the compiler again, and keeps the module before the pass that fails.
+compiler::CompileResult repeat(const compiler::LoadedCompiler &compiler, compiler::CompileRequest request,
+                               FailingPass &failing) {
+  request.alternative = {};
   request.elidesConstants = false;
   request.afterPass = [&](const compiler::PassResult &pass) {
     failing.phase = pass.phase;
@@ -51,7 +50,20 @@ Result<std::string> write(const compiler::LoadedCompiler &compiler, compiler::Co
     if (!pass.isFailed)
       failing.ir.assign(reinterpret_cast<const char *>(pass.ir.data()), pass.ir.size());
   };
-  const compiler::CompileResult result = compileFile(compiler, request);
+  return compileFile(compiler, std::move(request));
+}
+
+compiler::DivideResult repeat(const compiler::LoadedCompiler &compiler, const compiler::DivideRequest &request,
+                              FailingPass & /*failing*/) {
+  return compiler.divide(request);
+}
+
+template <typename Request>
+Result<std::string> write(const compiler::LoadedCompiler &compiler, const Request &request, const std::string &folder) {
+  AVOCET_ASSIGN_OR_RETURN(const std::string directory, makeDirectory(folder, request.modelPath));
+  AVOCET_ASSIGN_OR_RETURN(const CompilationFiles files, CompilationFiles::create(directory, request));
+  FailingPass failing;
+  const auto result = repeat(compiler, request, failing);
   AVOCET_RETURN_IF_ERROR(writeFile(directory + "/before.mlir", failing.ir));
   AVOCET_RETURN_IF_ERROR(files.finish(result));
   AVOCET_RETURN_IF_ERROR(
@@ -63,21 +75,23 @@ Result<std::string> write(const compiler::LoadedCompiler &compiler, compiler::Co
 
 } // namespace
 
-bool isInternalError(const compiler::CompileResult &result) {
+bool isInternalError(const compiler::Verdict &result) {
   return result.status.code() == StatusCode::Internal && result.refusals.empty();
 }
 
-Status withReproducer(const compiler::LoadedCompiler &compiler, compiler::CompileRequest request,
-                      const Status &status) {
+template <typename Request>
+Status withReproducer(const compiler::LoadedCompiler &compiler, Request request, const Status &status) {
   const std::string folder = knobText(knobs::kReproducers);
   if (folder == "off")
     return status;
   request.progress = {};
-  request.alternative = {};
-  const Result<std::string> written = write(compiler, std::move(request), folder);
+  const Result<std::string> written = write(compiler, request, folder);
   const std::string outcome = written ? "report it with the files in " + *written
                                       : "no files for a report were written: " + written.status().message();
   return internalError(fmt::format("{}; {}", status.message(), outcome));
 }
+
+template Status withReproducer(const compiler::LoadedCompiler &, compiler::CompileRequest, const Status &);
+template Status withReproducer(const compiler::LoadedCompiler &, compiler::DivideRequest, const Status &);
 
 } // namespace avocet::tool

@@ -16,12 +16,13 @@ namespace avocet::tool {
 
 /// Whether a failure is an error of the compiler: an exception, or a pass that fails or writes a wrong module without
 /// refusing an operation of the model.
-bool isInternalError(const compiler::CompileResult &result);
+bool isInternalError(const compiler::Verdict &result);
 
 /// Compiles again and writes CompilationFiles with before.mlir, the module before the failing pass, and failure.txt,
 /// the name of the pass, to a new directory. It is in the folder of knob AVOCET_REPRODUCERS, without one in the folder
 /// for temporary files. The returned error is `status` with the name of the directory, or the reason why there is none.
-Status withReproducer(const compiler::LoadedCompiler &compiler, compiler::CompileRequest request, const Status &status);
+template <typename Request>
+Status withReproducer(const compiler::LoadedCompiler &compiler, Request request, const Status &status);
 
 } // namespace avocet::tool
 

@@ -65,7 +65,7 @@ std::string adviceIn(const std::string &message) {
 }
 
 /// Each refusal once: one operator may be placed several times.
-std::vector<RefusedOperator> presentedOnce(const compiler::CompileResult &result, const std::string &path) {
+std::vector<RefusedOperator> presentedOnce(const compiler::Verdict &result, const std::string &path) {
   const auto numbers = operatorNumbers(path);
   std::set<std::tuple<std::string, std::string, std::string, std::string>> seen;
   std::multimap<std::optional<size_t>, RefusedOperator> byNumber;
@@ -119,22 +119,15 @@ std::string blockOf(const RefusedOperator &refused) {
 } // namespace
 
 Result<std::vector<RefusedOperator>> refusedOperators(const ModelChoice &choice, Progress &progress) {
-  AVOCET_ASSIGN_OR_RETURN(compiler::CompileRequest request, requestOf(choice));
+  AVOCET_ASSIGN_OR_RETURN(const compiler::CompileRequest request, requestOf(choice));
   AVOCET_ASSIGN_OR_RETURN(compiler::LoadedCompiler compiler, compiler::LoadedCompiler::load());
   progress.stage(fmt::format("asking the compiler about {}", choice.path));
-  request.remark = {};
-  request.irFormat = compiler::kReadableText; // without constants; the networks of a division are not used
   // A division into networks that compile reports the refusals of all phases, but is only for .tflite files. A support
-  // query does so for IR of the phase import.
-  std::vector<RefusedOperator> found;
-  for (bool compiler::CompileRequest::*question :
-       {&compiler::CompileRequest::partition, &compiler::CompileRequest::supportOnly}) {
-    compiler::CompileRequest asked = request;
-    asked.*question = true;
-    found = presentedOnce(compileFile(compiler, asked), choice.path);
-    if (!found.empty())
-      break;
-  }
+  // query does so for IR of the phase import. The networks of a division are not used, so they need no constants.
+  const compiler::DivideRequest division{request, compiler::kReadableText, {}};
+  std::vector<RefusedOperator> found = presentedOnce(compiler.divide(division), choice.path);
+  if (found.empty())
+    found = presentedOnce(judgeFile(compiler, {request}), choice.path);
   if (found.empty())
     found = presentedOnce(compileFile(compiler, request), choice.path);
   progress.clear();

@@ -38,7 +38,7 @@ Record failedRecord(const Status &status) {
 }
 
 /// The first error. Those about operations name them.
-Record refusedRecord(const compiler::CompileResult &result) {
+Record refusedRecord(const compiler::Verdict &result) {
   Record record = failedRecord(result.status);
   size_t numErrors = 0;
   for (const compiler::Diagnostic &diagnostic : result.diagnostics) {

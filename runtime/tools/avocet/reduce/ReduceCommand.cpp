@@ -49,13 +49,12 @@ struct ReduceOptions {
 
 /// The compiler's answer to a model, without compiling it: Ok, Unsupported, or the error of the import.
 StatusCode importCode(const compiler::LoadedCompiler &compiler, const Bytes &file) {
-  compiler::CompileRequest request;
+  compiler::JudgeRequest request;
   request.modelPath = "candidate.tflite";
   request.modelBytes = file;
   request.format = compiler::InputFormat::Tflite;
   request.target = knobText(knobs::kTarget);
-  request.supportOnly = true;
-  return compiler.compile(request).status.code();
+  return compiler.judge(request).status.code();
 }
 
 /// Refuses candidates that the compiler cannot read. A command that waits for any failure would follow them to models

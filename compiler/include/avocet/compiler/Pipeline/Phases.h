@@ -14,6 +14,7 @@
 #define AVOCET_COMPILER_PIPELINE_PHASES_H
 
 #include "avocet/base/Status.h"
+#include "avocet/compiler/Schedule/Schedule.h"
 #include "avocet/firmware_iface/Target.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -48,9 +49,15 @@ void registerDialects(mlir::DialectRegistry &registry);
 /// canonicalizer and common-subexpression elimination of MLIR.
 void registerPasses();
 
+/// What the passes of phases depend on, apart from the target.
+struct PhaseOptions {
+  uint32_t threads = 1;  ///< of the phase place
+  ScheduleSearch search; ///< of the phase schedule
+};
+
 /// Appends the passes of one phase and its border. Phase::Import has only the border.
 void buildPhase(mlir::OpPassManager &manager, Phase phase, std::shared_ptr<const firmware::Target> target,
-                uint32_t threads = 1);
+                const PhaseOptions &options = {});
 
 /// Checks the module against the contract of `phase`, with errors at the offending operations. The target may be null
 /// for all phases but allocate.

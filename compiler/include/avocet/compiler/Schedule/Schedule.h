@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The phases schedule and allocate as functions on modules, and the border verifications of the npu dialect.
-// SchedulePasses.h has the same as passes.
+// What the passes of SchedulePasses.h and their users have in common: the search of the phase schedule, allocation as a
+// function on modules, and the border verifications of the npu dialect.
 //
 // schedule: the placed func.func of a module becomes an npu.program; in a network with branches or loops, one per
 // section. allocate: buffers get addresses and programs their sizes. Both are deterministic. A network that does not
@@ -28,7 +28,7 @@
 
 namespace avocet::compiler {
 
-/// How scheduleModule() looks for better schedules. Sections are searched one after the other.
+/// How the pass npu-schedule looks for better schedules. Sections are searched one after the other.
 struct ScheduleSearch {
   schedule::SearchEffort effort;
   /// Cycles of a scheduled module, which is a copy that may be changed. Required above level 1.
@@ -36,9 +36,8 @@ struct ScheduleSearch {
   std::function<void(const schedule::Alternative &)> report; ///< may be empty
 };
 
-llvm::LogicalResult scheduleModule(mlir::ModuleOp module, const TargetPtr &target, const ScheduleSearch &search = {});
-/// Refuses all operations that scheduleModule() cannot schedule, without scheduling; succeeds exactly if
-/// scheduleModule() does. Requires a placed and verified module; the bytes of its constants are not read.
+/// Refuses all operations that the pass npu-schedule cannot schedule, without scheduling; succeeds exactly if the pass
+/// does. Requires a placed and verified module; the bytes of its constants are not read.
 llvm::LogicalResult checkSchedulable(mlir::ModuleOp module, const TargetPtr &target);
 llvm::LogicalResult allocateModule(mlir::ModuleOp module, const TargetPtr &target);
 

@@ -12,7 +12,7 @@
 #ifndef AVOCET_COMPILER_SCHEDULE_SCHEDULEPASSES_H
 #define AVOCET_COMPILER_SCHEDULE_SCHEDULEPASSES_H
 
-#include "avocet/compiler/Support/PassTarget.h"
+#include "avocet/compiler/Schedule/Schedule.h"
 
 #include "mlir/Pass/Pass.h"
 
@@ -23,7 +23,7 @@ namespace avocet::compiler {
 #include "avocet/compiler/Schedule/SchedulePasses.h.inc"
 
 /// The passes for a target that is loaded already; their option `target` is then unused.
-std::unique_ptr<mlir::Pass> createSchedulePass(TargetPtr target);
+std::unique_ptr<mlir::Pass> createSchedulePass(TargetPtr target, ScheduleSearch search = {});
 std::unique_ptr<mlir::Pass> createAllocatePass(TargetPtr target);
 
 } // namespace avocet::compiler

@@ -15,101 +15,70 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/compiler/CompilerAbi.h"
+#include "avocet/compiler/InProcess.h"
+#include "avocet/compiler/Loader.h"
 
-#include <cstdlib>
-#include <cstring>
-#include <dlfcn.h>
-#include <string>
-
+namespace avocet::compiler {
 namespace {
 
-constexpr uint32_t kText = 0, kMlir = 2, kRewrite = 1;
-constexpr int32_t kInternal = 11;
-
-const AvocetCompilerApi &realCompiler() {
-  static const AvocetCompilerApi *const kApi = [] {
-    void *library = ::dlopen(AVOCET_COMPILER_FILE, RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr)
-      std::abort();
-    return reinterpret_cast<AvocetCompilerGetApiFunction>(::dlsym(library, "avocetCompilerGetApi"))(
-        AVOCET_COMPILER_ABI_VERSION);
-  }();
-  return *kApi;
+const LoadedCompiler &realCompiler() {
+  static const LoadedCompiler kReal = LoadedCompiler::load(AVOCET_COMPILER_FILE).value();
+  return kReal;
 }
 
-struct Compilation {
-  const AvocetCompileRequest *request;
-  bool hasRun = false; ///< the rewrite
-};
+bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
-int32_t runsStep(void *user, const AvocetOptionalStep *step) {
-  auto &compilation = *static_cast<Compilation *>(user);
-  const AvocetCompileRequest &request = *compilation.request;
-  const int32_t runs = request.runsStep ? request.runsStep(request.runsStepUser, step) : 1;
-  if (runs && step->kind == kRewrite && std::strstr(step->pattern, "FuseActivationPattern")) {
-    const char *location = "", *operation = "";
-    step->subject(step->owner, &location, &operation);
-    if (std::strstr(location, "planted"))
-      compilation.hasRun = true;
-  }
-  return runs;
+bool isPlanted(const CompileRequest &request, bool hasRewriteRun) {
+  const bool isPair = contains(request.modelPath, "pair");
+  return contains(request.modelPath, "always") || (hasRewriteRun && (!isPair || request.optimise > 0));
 }
 
-bool isPlanted(const Compilation &compilation) {
-  const AvocetCompileRequest &request = *compilation.request;
-  const bool isPair = std::strstr(request.modelPath, "pair");
-  return std::strstr(request.modelPath, "always") || (compilation.hasRun && (!isPair || request.optimise > 0));
+/// The phase nn; `hasRun` tells whether the rewrite has.
+CompileResult compileToNn(CompileRequest request, bool &hasRun) {
+  request.stopAfter = "nn";
+  request.irFormat = IrFormat::Text;
+  request.runsStep = [wanted = request.runsStep, &hasRun](const OptionalStep &step) {
+    const bool runs = !wanted || wanted(step);
+    if (runs && step.kind == OptionalStep::Kind::Rewrite && contains(step.pattern, "FuseActivationPattern"))
+      hasRun |= contains(step.subject().location, "planted");
+    return runs;
+  };
+  return realCompiler().compile(request);
 }
 
-const AvocetCompileResult *failure() {
-  static AvocetCompileResult result = {};
-  result.statusCode = kInternal;
-  result.statusMessage = "planted failure";
-  return &result;
-}
-
-bool isPartial(const AvocetCompileRequest &request) {
-  return (request.stopAfter && *request.stopAfter) || (request.startAt && *request.startAt) || request.supportOnly;
-}
-
-const AvocetCompileResult *compile(const AvocetCompileRequest *request) {
-  if (isPartial(*request))
+CompileResult compileWithFault(const CompileRequest &request) {
+  if (!request.stopAfter.empty() || !request.startAt.empty())
     return realCompiler().compile(request);
-  Compilation compilation{request};
-  AvocetCompileRequest first = *request;
-  first.stopAfter = "nn";
-  first.irFormat = kText;
-  first.runsStep = runsStep;
-  first.runsStepUser = &compilation;
-  const AvocetCompileResult *nn = realCompiler().compile(&first);
-  if (nn->statusCode != 0)
+  bool hasRun = false;
+  CompileResult nn = compileToNn(request, hasRun);
+  if (!nn.status.isOk())
     return nn;
-  std::string text(reinterpret_cast<const char *>(nn->ir.data), nn->ir.size);
-  realCompiler().destroyResult(nn);
-  if (isPlanted(compilation)) {
-    if (std::strstr(request->modelPath, "fails"))
-      return failure();
+  std::string text(nn.ir.begin(), nn.ir.end());
+  if (isPlanted(request, hasRun)) {
+    if (contains(request.modelPath, "fails"))
+      return failedAnswer<CompileResult>(internalError("planted failure"));
     if (const size_t minimum = text.find("nn.minimum"); minimum != std::string::npos)
       text.replace(minimum, 10, "nn.maximum");
   }
-  AvocetCompileRequest second = *request;
+  CompileRequest second = request;
   second.modelBytes = {reinterpret_cast<const uint8_t *>(text.data()), text.size()};
-  second.format = kMlir;
+  second.format = InputFormat::Mlir;
   second.startAt = "nn";
-  second.signature = nullptr;
-  second.numShapes = 0;
-  return realCompiler().compile(&second);
+  second.signature.clear();
+  second.shapes.clear();
+  return realCompiler().compile(second);
 }
 
-void destroyResult(const AvocetCompileResult *result) {
-  if (result != failure())
-    realCompiler().destroyResult(result);
-}
+Verdict judgeWell(const JudgeRequest &request) { return realCompiler().judge(request); }
+DivideResult divideWell(const DivideRequest &request) { return realCompiler().divide(request); }
 
 } // namespace
+} // namespace avocet::compiler
 
 extern "C" const AvocetCompilerApi *avocetCompilerGetApi(uint32_t version) {
-  static const AvocetCompilerApi kApi = {AVOCET_COMPILER_ABI_VERSION, "faulty", compile, destroyResult};
+  using namespace avocet::compiler;
+  static const AvocetCompilerApi kApi = {AVOCET_COMPILER_ABI_VERSION,      "faulty",
+                                         message::serve<compileWithFault>, message::serve<judgeWell>,
+                                         message::serve<divideWell>,       message::destroyAnswer};
   return version == AVOCET_COMPILER_ABI_VERSION ? &kApi : nullptr;
 }

@@ -69,6 +69,9 @@ public:
     return compile(request, Urgency::Foreground);
   }
 
+  /// As compiler::judge(), with the rules and further errors of compile().
+  virtual compiler::Verdict judge(const compiler::JudgeRequest &request) = 0;
+
   virtual WorkerCounters counters() const = 0;
 };
 
