@@ -9,6 +9,7 @@
 
 #include "avocet/base/Knobs.h"
 #include "avocet/base/Log.h"
+#include "avocet/compiler/CompilerAbi.h"
 #include "avocet/compiler/InProcess.h"
 
 #include <dlfcn.h>

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "avocet/base/Version.h"
+#include "avocet/compiler/CompilerAbi.h"
 #include "avocet/compiler/InProcess.h"
 
 extern "C" __attribute__((visibility("default"))) const AvocetCompilerApi *avocetCompilerGetApi(uint32_t version) {

@@ -7,6 +7,7 @@
 
 #include "Messages.h"
 
+#include "avocet/compiler/Fields.h"
 #include "avocet/compiler/Message.h"
 
 #include <fmt/core.h>
@@ -29,7 +30,7 @@ struct Head {
 
 template <>
 inline constexpr auto compiler::kFields<hal::Head> =
-    fields<&hal::Head::compile, &hal::Head::judge, &hal::Head::result, &hal::Head::verdict, &hal::Head::isBackground>;
+    kMembers<&hal::Head::compile, &hal::Head::judge, &hal::Head::result, &hal::Head::verdict, &hal::Head::isBackground>;
 
 namespace hal {
 namespace {

@@ -21,9 +21,9 @@
 
 namespace avocet::compiler {
 
-/// The name of a member, which compilers print at the end of "[Member = &avocet::compiler::InputShape::extents]".
-template <auto Member> constexpr std::string_view nameOfMember() {
-  constexpr std::string_view kStart = "Member = &";
+/// The name of a member, which compilers print at the end of "[member = &avocet::compiler::InputShape::extents]".
+template <auto member> constexpr std::string_view nameOfMember() {
+  constexpr std::string_view kStart = "member = &";
   std::string_view text = __PRETTY_FUNCTION__;
   text.remove_prefix(text.find(kStart) + kStart.size());
   text = text.substr(0, text.find_first_of(";]"));
@@ -36,8 +36,8 @@ template <typename Member> struct Field {
   Member member; ///< pointer to it
 };
 
-template <auto... Members>
-inline constexpr std::tuple fields(Field<decltype(Members)>{nameOfMember<Members>(), Members}...);
+template <auto... members>
+inline constexpr std::tuple kMembers(Field<decltype(members)>{nameOfMember<members>(), members}...);
 
 /// A tuple of Field for each struct with fields.
 template <typename T> inline constexpr auto kFields = nullptr;
@@ -51,76 +51,79 @@ template <> inline constexpr auto kLast<InputFormat> = InputFormat::Bytecode;
 template <> inline constexpr auto kLast<Severity> = Severity::Note;
 template <> inline constexpr auto kLast<StatusCode> = StatusCode::Internal;
 
-template <> inline constexpr auto kFields<InputShape> = fields<&InputShape::name, &InputShape::extents>;
+template <> inline constexpr auto kFields<InputShape> = kMembers<&InputShape::name, &InputShape::extents>;
 
 template <>
 inline constexpr auto kFields<ModelRequest> =
-    fields<&ModelRequest::modelPath, &ModelRequest::modelBytes, &ModelRequest::format, &ModelRequest::signature,
-           &ModelRequest::shapes, &ModelRequest::pools, &ModelRequest::target, &ModelRequest::progress,
-           &ModelRequest::cancelled>;
+    kMembers<&ModelRequest::modelPath, &ModelRequest::modelBytes, &ModelRequest::format, &ModelRequest::signature,
+             &ModelRequest::shapes, &ModelRequest::pools, &ModelRequest::target, &ModelRequest::progress,
+             &ModelRequest::cancelled>;
 
 template <>
 inline constexpr auto kFields<CompileRequest> =
     std::tuple_cat(kFields<ModelRequest>,
-                   fields<&CompileRequest::stopAfter, &CompileRequest::startAt, &CompileRequest::isSpecialised,
-                          &CompileRequest::sourceMap, &CompileRequest::irFormat, &CompileRequest::optimise,
-                          &CompileRequest::optimiseSeconds, &CompileRequest::threads, &CompileRequest::simulate,
-                          &CompileRequest::alternative, &CompileRequest::afterPass, &CompileRequest::elidesConstants,
-                          &CompileRequest::runsStep, &CompileRequest::remark>);
+                   kMembers<&CompileRequest::stopAfter, &CompileRequest::startAt, &CompileRequest::isSpecialised,
+                            &CompileRequest::sourceMap, &CompileRequest::irFormat, &CompileRequest::optimise,
+                            &CompileRequest::optimiseSeconds, &CompileRequest::threads, &CompileRequest::simulate,
+                            &CompileRequest::alternative, &CompileRequest::afterPass, &CompileRequest::elidesConstants,
+                            &CompileRequest::runsStep, &CompileRequest::remark>);
 
 template <> inline constexpr auto kFields<JudgeRequest> = kFields<ModelRequest>;
 
 template <>
 inline constexpr auto kFields<DivideRequest> =
-    std::tuple_cat(kFields<ModelRequest>, fields<&DivideRequest::irFormat, &DivideRequest::remark>);
+    std::tuple_cat(kFields<ModelRequest>, kMembers<&DivideRequest::irFormat, &DivideRequest::remark>);
 
 template <>
 inline constexpr auto kFields<Alternative> =
-    fields<&Alternative::what, &Alternative::predictedCycles, &Alternative::simulatedCycles, &Alternative::isKept>;
+    kMembers<&Alternative::what, &Alternative::predictedCycles, &Alternative::simulatedCycles, &Alternative::isKept>;
 
 template <>
 inline constexpr auto kFields<PassResult> =
-    fields<&PassResult::phase, &PassResult::pass, &PassResult::isFailed, &PassResult::ir>;
+    kMembers<&PassResult::phase, &PassResult::pass, &PassResult::isFailed, &PassResult::ir>;
 
 template <>
 inline constexpr auto kFields<OptionalStep::Subject> =
-    fields<&OptionalStep::Subject::location, &OptionalStep::Subject::operation>;
+    kMembers<&OptionalStep::Subject::location, &OptionalStep::Subject::operation>;
 
 template <>
 inline constexpr auto kFields<OptionalStep> =
-    fields<&OptionalStep::kind, &OptionalStep::phase, &OptionalStep::transform, &OptionalStep::pattern,
-           &OptionalStep::subject>;
+    kMembers<&OptionalStep::kind, &OptionalStep::phase, &OptionalStep::transform, &OptionalStep::pattern,
+             &OptionalStep::subject>;
 
-template <> inline constexpr auto kFields<Remark::Argument> = fields<&Remark::Argument::key, &Remark::Argument::value>;
+template <>
+inline constexpr auto kFields<Remark::Argument> = kMembers<&Remark::Argument::key, &Remark::Argument::value>;
 
 template <>
 inline constexpr auto kFields<Remark> =
-    fields<&Remark::kind, &Remark::category, &Remark::name, &Remark::location, &Remark::arguments>;
+    kMembers<&Remark::kind, &Remark::category, &Remark::name, &Remark::location, &Remark::arguments>;
 
 template <>
-inline constexpr auto kFields<Diagnostic> = fields<&Diagnostic::severity, &Diagnostic::location, &Diagnostic::message>;
+inline constexpr auto kFields<Diagnostic> =
+    kMembers<&Diagnostic::severity, &Diagnostic::location, &Diagnostic::message>;
 
 template <>
-inline constexpr auto kFields<Refusal> = fields<&Refusal::location, &Refusal::operation, &Refusal::operand,
-                                                &Refusal::rule, &Refusal::value, &Refusal::limit, &Refusal::index>;
+inline constexpr auto kFields<Refusal> = kMembers<&Refusal::location, &Refusal::operation, &Refusal::operand,
+                                                  &Refusal::rule, &Refusal::value, &Refusal::limit, &Refusal::index>;
 
 template <>
 inline constexpr auto kFields<PhaseCost> =
-    fields<&PhaseCost::phase, &PhaseCost::milliseconds, &PhaseCost::peakMemoryBytes>;
+    kMembers<&PhaseCost::phase, &PhaseCost::milliseconds, &PhaseCost::peakMemoryBytes>;
 
-template <> inline constexpr auto kFields<NamedFile> = fields<&NamedFile::name, &NamedFile::bytes>;
+template <> inline constexpr auto kFields<NamedFile> = kMembers<&NamedFile::name, &NamedFile::bytes>;
 
 template <>
 inline constexpr auto kFields<Verdict> =
-    fields<&Verdict::status, &Verdict::diagnostics, &Verdict::refusals, &Verdict::isTooLarge>;
+    kMembers<&Verdict::status, &Verdict::diagnostics, &Verdict::refusals, &Verdict::isTooLarge>;
 
 template <>
-inline constexpr auto kFields<CompileResult> = std::tuple_cat(
-    kFields<Verdict>, fields<&CompileResult::modelCache, &CompileResult::dataCache, &CompileResult::ir,
-                             &CompileResult::phases, &CompileResult::needsSpecialisation, &CompileResult::valueInputs>);
+inline constexpr auto kFields<CompileResult> =
+    std::tuple_cat(kFields<Verdict>,
+                   kMembers<&CompileResult::modelCache, &CompileResult::dataCache, &CompileResult::ir,
+                            &CompileResult::phases, &CompileResult::needsSpecialisation, &CompileResult::valueInputs>);
 
 template <>
-inline constexpr auto kFields<DivideResult> = std::tuple_cat(kFields<Verdict>, fields<&DivideResult::files>);
+inline constexpr auto kFields<DivideResult> = std::tuple_cat(kFields<Verdict>, kMembers<&DivideResult::files>);
 
 /// Converts to any member, in unevaluated initialisers.
 struct AnyMember {

@@ -16,6 +16,7 @@
 #include "avocet/compiler/CompilerAbi.h"
 #include "avocet/compiler/Message.h"
 
+#include <bit>
 #include <exception>
 
 namespace avocet::compiler::message {
@@ -24,9 +25,7 @@ namespace avocet::compiler::message {
 struct InProcess {
   static constexpr bool kHasCalls = true;
   static Place lend(View bytes) { return {reinterpret_cast<uintptr_t>(bytes.data()), bytes.size()}; }
-  static Result<View> find(Place place) {
-    return View(reinterpret_cast<const uint8_t *>(static_cast<uintptr_t>(place.start)), place.size);
-  }
+  static Result<View> find(Place place) { return View(std::bit_cast<const uint8_t *>(place.start), place.size); }
 };
 
 template <typename... Values> Bytes bytesOf(const Values &...values) {
@@ -82,8 +81,8 @@ Status get(const Reader<InProcess> &, View bytes, std::function<R(Arguments...)>
   if (bytes.size() != sizeof(addresses))
     return dataLoss("has " + std::to_string(bytes.size()) + " bytes, must be a function");
   std::memcpy(addresses, bytes.data(), sizeof(addresses));
-  function = [call = reinterpret_cast<AvocetCall>(static_cast<uintptr_t>(addresses[0])),
-              of = reinterpret_cast<const void *>(static_cast<uintptr_t>(addresses[1]))](Arguments... arguments) -> R {
+  function = [call = std::bit_cast<AvocetCall>(addresses[0]),
+              of = std::bit_cast<const void *>(addresses[1])](Arguments... arguments) -> R {
     InProcess border;
     Writer<InProcess> writer{border};
     (putSized(writer, arguments), ...);
