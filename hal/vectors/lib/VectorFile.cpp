@@ -10,6 +10,7 @@
 #include "CaseBuilder.h"
 #include "avocet/base/File.h"
 #include "avocet/hal/types/Utils.h"
+#include "avocet/hal/vectors/TestCase.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -54,6 +54,7 @@ protected:
                     "AVOCET_NNAPI_COUNTERS={} AVOCET_LOG=off {} {} {} {}",
                     devices_, socket(), target, root_.string(), report, AVOCET_CACHE_PROBE,
                     where.empty() ? folder().string() : where, token, factor);
+    // NOLINTNEXTLINE(bugprone-command-processor): sets variables of the environment
     const int status = std::system(command.c_str());
     Run run;
     run.exitCode = WIFEXITED(status) ? WEXITSTATUS(status) : -1;

@@ -85,6 +85,7 @@ TEST_F(DaemonTest, RefusedStartLeavesSocketsAlone) {
     struct stat before = {}, after = {};
     ASSERT_EQ(::stat(path("socket").c_str(), &before), 0);
     const std::string line = AVOCETD " --socket " + path("socket") + " " + options[0] + " " + options[1];
+    // NOLINTNEXTLINE(bugprone-command-processor): redirects the standard error stream
     EXPECT_NE(std::system((line + " 2>" + path("log")).c_str()), 0) << options[0];
     ASSERT_EQ(::stat(path("socket").c_str(), &after), 0) << options[0];
     EXPECT_EQ(before.st_ino, after.st_ino) << options[0];

@@ -49,6 +49,7 @@ ToolResult ToolTest::run(const std::vector<std::string> &arguments) const {
   for (const std::string &argument : arguments)
     command += " " + quote(argument);
   command += " >" + quote(output) + " 2>" + quote(errors) + " </dev/null";
+  // NOLINTNEXTLINE(bugprone-command-processor): every word is quoted
   int status = std::system(command.c_str());
   ToolResult result;
   result.exitCode = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
