@@ -8,11 +8,11 @@
 // Runs the networks as NNAPI models through the driver. Outputs must equal those of the compiler's own TFLite importer
 // bit for bit, and meet the goldens.
 
-#include "CarriedNetwork.h"
 #include "Inference.h"
 #include "TfliteToHal.h"
 #include "avocet/base/File.h"
 #include "avocet/hal/driver/Driver.h"
+#include "avocet/session/CarriedModel.h"
 
 #include <gtest/gtest.h>
 
@@ -131,7 +131,7 @@ TEST_P(HalGoldenTest, ExtensionRunsWholeNetwork) {
   ASSERT_TRUE(file.isOk()) << file.status().toString();
   Result<session::LoadedModel> compiled = compile(model().path, "e256");
   ASSERT_TRUE(compiled.isOk()) << compiled.status().toString();
-  compareWithDirectRuns(carriedNetwork(*file, *compiled->artefacts.model), *compiled, 2);
+  compareWithDirectRuns(session::carriedModel(*file, *compiled->artefacts.model), *compiled, 2);
 }
 
 TEST_P(HalGoldenTest, ExtensionRejectsInconsistentModels) {
@@ -139,7 +139,7 @@ TEST_P(HalGoldenTest, ExtensionRejectsInconsistentModels) {
   ASSERT_TRUE(file.isOk()) << file.status().toString();
   Result<session::LoadedModel> compiled = compile(model().path, "e256");
   ASSERT_TRUE(compiled.isOk()) << compiled.status().toString();
-  const hal::Model carried = carriedNetwork(*file, *compiled->artefacts.model);
+  const hal::Model carried = session::carriedModel(*file, *compiled->artefacts.model);
   auto device = hal::openDevice({});
   ASSERT_TRUE(device.isOk()) << device.error().message;
   hal::Model otherShape = carried;

@@ -11,6 +11,7 @@
 #include "avocet/base/Trace.h"
 #include "avocet/runtime/IndexCheck.h"
 #include "avocet/runtime/SimBackend.h"
+#include "avocet/session/Elapsed.h"
 
 #include <chrono>
 #include <fmt/core.h>
@@ -88,7 +89,7 @@ Result<RunRecord> LocalSession::run() {
   TraceSpan span("run");
   const auto start = std::chrono::steady_clock::now();
   Status status = queue_->run(*job_);
-  record.hostMs = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  record.hostMs = millisecondsSince(start);
   record.outcome = job_->fence()->outcome();
   if (!status.isOk() && record.outcome.faultLayer < model_->numLayers())
     return Status(status.code(),

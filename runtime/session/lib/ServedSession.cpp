@@ -10,6 +10,7 @@
 #include "avocet/base/Trace.h"
 #include "avocet/hal/ipc/Registry.h"
 #include "avocet/session/CarriedModel.h"
+#include "avocet/session/Elapsed.h"
 
 #include <chrono>
 #include <fmt/format.h>
@@ -17,10 +18,6 @@
 namespace avocet::session {
 
 using Clock = std::chrono::steady_clock;
-
-static double millisecondsSince(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
 
 Result<std::string> targetOfDevice(const std::string &device) {
   constexpr std::string_view kPrefix = "avocet-";

@@ -9,13 +9,13 @@
 
 #include "BytecodeInput.h"
 #include "Diagnostics.h"
-#include "Elapsed.h"
 #include "Optimisation.h"
 #include "TargetFile.h"
 #include "avocet/base/HeapPages.h"
 #include "avocet/base/Knobs.h"
 #include "avocet/base/Trace.h"
 #include "avocet/compiler/Loader.h"
+#include "avocet/session/Elapsed.h"
 #include "debug/Reproducer.h"
 
 #include <algorithm>
@@ -74,7 +74,7 @@ Result<LoadedModel> compileAndLoad(const ModelChoice &choice, DiagnosticsFormat 
   AVOCET_ASSIGN_OR_RETURN(compiler::CompileResult result, compileModel(std::move(request), format, progress));
   AVOCET_ASSIGN_OR_RETURN(LoadedModel loaded, adoptResult(choice.path, result));
   loaded.target = std::move(loadedTarget);
-  loaded.compileMs = millisecondsSince(start);
+  loaded.compileMs = session::millisecondsSince(start);
   return loaded;
 }
 

@@ -7,8 +7,8 @@
 
 #include "PreparedNetwork.h"
 
-#include "Elapsed.h"
 #include "avocet/hal/types/CacheFiles.h"
+#include "avocet/session/Elapsed.h"
 
 #include <algorithm>
 #include <chrono>
@@ -26,7 +26,7 @@ Result<PreparedNetwork> PreparedNetwork::prepare(hal::IDevice &device, const hal
     model.reset(); // a device limits the prepared models of a client
     const auto start = Clock::now();
     auto prepared = device.prepareModel(network, {});
-    made.prepareMs_.push_back(millisecondsSince(start));
+    made.prepareMs_.push_back(session::millisecondsSince(start));
     if (!prepared)
       return session::statusOfHal(prepared.error());
     model = std::move(*prepared);
@@ -54,7 +54,7 @@ Status PreparedNetwork::prepareFromFiles(hal::IDevice &device, const hal::Model 
     auto prepared = device.prepareModelFromCache({}, files);
     if (!prepared)
       return session::statusOfHal(prepared.error()).withContext("from the cache files");
-    warmStartMs_.push_back(millisecondsSince(start));
+    warmStartMs_.push_back(session::millisecondsSince(start));
   }
   return Status::ok();
 }
@@ -65,7 +65,7 @@ Result<RunTimes> PreparedNetwork::run(const std::vector<std::vector<uint8_t>> &i
   const auto start = Clock::now();
   const hal::ExecutionOutcome outcome = execute_();
   RunTimes times;
-  times.host = millisecondsSince(start);
+  times.host = session::millisecondsSince(start);
   if (!outcome.isOk())
     return session::statusOfHal({outcome.status, outcome.message});
   if (outcome.timing.timeOnDevice)

@@ -32,7 +32,7 @@ public:
   /// After the last run: ends the session's work and prints the report.
   virtual Status report() = 0;
 
-  /// The trace of this process as JSON, with what the place knows of the device.
+  /// The trace of this process as JSON; a place that measures the device adds its commands.
   virtual std::string traceJson(const Trace &trace) const { return trace.toJson(); }
 };
 

@@ -5,18 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_RUNTIME_TOOLS_AVOCET_ELAPSED_H
-#define AVOCET_RUNTIME_TOOLS_AVOCET_ELAPSED_H
+#ifndef AVOCET_SESSION_ELAPSED_H
+#define AVOCET_SESSION_ELAPSED_H
 
 #include <chrono>
 
-namespace avocet::tool {
+namespace avocet::session {
 
 /// Host time.
 inline double millisecondsSince(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
-} // namespace avocet::tool
+} // namespace avocet::session
 
-#endif // AVOCET_RUNTIME_TOOLS_AVOCET_ELAPSED_H
+#endif // AVOCET_SESSION_ELAPSED_H
