@@ -9,23 +9,80 @@
 
 #include "DataFile.h"
 #include "ModelFile.h"
-#include "WriterLock.h"
 #include "avocet/base/BoundedReader.h"
+#include "avocet/base/File.h"
 #include "avocet/base/Log.h"
 #include "avocet/base/OutputFile.h"
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include "avocet/base/Status.h"
 
 #include <cerrno>
+#include <chrono>
+#include <fcntl.h>
 #include <filesystem>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <optional>
-
+#include <string>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <thread>
+#include <unistd.h>
 
 namespace avocet::cache {
-
 namespace {
+
+/// Excludes other writers, of this process and of others, while both artefacts of a folder are renamed. The lock is a
+/// file that exists only as long as it is held; what a killed process leaves is taken over. Readers need no lock.
+class WriterLock {
+public:
+  /// ResourceExhausted: others held it for half a minute. A file system without locks gives an object without effect:
+  /// then two writers can leave a pair that readers refuse.
+  static Result<WriterLock> acquire(const std::string &directory);
+
+  WriterLock(WriterLock &&) noexcept = default;
+  WriterLock &operator=(WriterLock &&) = delete;
+  ~WriterLock();
+
+private:
+  WriterLock(std::string path, FileDescriptor file) : path_(std::move(path)), file_(std::move(file)) {}
+
+  std::string path_;
+  FileDescriptor file_;
+};
+
+constexpr const char *kName = "/.avocet-lock.tmp";
+constexpr auto kPatience = std::chrono::seconds(30);
+constexpr auto kPause = std::chrono::milliseconds(1);
+
+/// Whether the path still names the open file: the holder before may have removed it.
+bool isCurrent(const FileDescriptor &file, const std::string &path) {
+  struct stat opened, named;
+  return ::fstat(file.get(), &opened) == 0 && ::lstat(path.c_str(), &named) == 0 && opened.st_dev == named.st_dev &&
+         opened.st_ino == named.st_ino;
+}
+
+Result<WriterLock> WriterLock::acquire(const std::string &directory) {
+  const std::string path = directory + kName;
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  while (true) {
+    FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666));
+    if (!file.isValid())
+      return errnoStatus(errno, "cannot lock " + path);
+    const bool isTaken = ::flock(file.get(), LOCK_EX | LOCK_NB) != 0 && (errno == EWOULDBLOCK || errno == EINTR);
+    if (!isTaken && isCurrent(file, path))
+      return WriterLock(path, std::move(file));
+    if (isTaken && std::chrono::steady_clock::now() >= end)
+      return resourceExhausted(path + ": another process has held the lock for half a minute; end it, or try again");
+    if (isTaken)
+      std::this_thread::sleep_for(kPause);
+  }
+}
+
+/// Removes the file before the lock ends, so that no later holder loses it.
+WriterLock::~WriterLock() {
+  if (file_.isValid())
+    ::unlink(path_.c_str());
+}
 
 namespace fs = std::filesystem;
 

@@ -9,12 +9,13 @@
 
 #include "ModelFile.h"
 #include "Verify.h"
+#include "avocet/cache/ModelDescription.h"
 #include "modelCache_generated.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <fmt/format.h>
 
 namespace avocet::cache {
 
@@ -166,6 +167,21 @@ SourceOperationView ModelCache::sourceOperation(size_t index) const {
   const fb::SourceOperation &operation = *root_->source_operations()->Get(index);
   return {view(operation.name()), operation.layer(), static_cast<firmware::DataType>(operation.type()),
           operation.height(),     operation.width(), operation.channels()};
+}
+
+constexpr std::array<std::string_view, kNumRegionKinds> kRegionKindNames = {"input", "output", "constants", "scratch"};
+static_assert(!kRegionKindNames.back().empty());
+
+// The schema's enumeration is the one in the file.
+static_assert(static_cast<uint32_t>(RegionKind::Input) == static_cast<uint32_t>(fb::RegionKind::Input) &&
+              static_cast<uint32_t>(RegionKind::Output) == static_cast<uint32_t>(fb::RegionKind::Output) &&
+              static_cast<uint32_t>(RegionKind::Constants) == static_cast<uint32_t>(fb::RegionKind::Constants) &&
+              static_cast<uint32_t>(RegionKind::Scratch) == static_cast<uint32_t>(fb::RegionKind::Scratch) &&
+              static_cast<uint32_t>(fb::RegionKind::MAX) == kNumRegionKinds - 1);
+
+std::string_view toString(RegionKind kind) {
+  const auto number = static_cast<size_t>(kind);
+  return number < kRegionKindNames.size() ? kRegionKindNames[number] : "?";
 }
 
 } // namespace avocet::cache

@@ -9,7 +9,7 @@
 
 #include "FileLock.h"
 #include "avocet/base/BoundedReader.h"
-#include "avocet/base/PositionalIo.h"
+#include "avocet/base/File.h"
 
 #include <fmt/format.h>
 

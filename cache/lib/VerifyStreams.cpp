@@ -6,22 +6,92 @@
 //===----------------------------------------------------------------------===//
 
 #include "Verify.h"
-#include "VerifyYields.h"
-
+#include "avocet/base/Status.h"
 #include "avocet/firmware_iface/Codec.h"
-#include "avocet/firmware_iface/Engines.h"
+#include "avocet/firmware_iface/Command.h"
+#include "avocet/firmware_iface/Control.h"
 #include "avocet/firmware_iface/Footprint.h"
 #include "avocet/firmware_iface/JobRing.h"
+#include "avocet/firmware_iface/Names.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <fmt/format.h>
 #include <map>
 #include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace avocet::cache {
-
 namespace {
+
+/// The rules of firmware::YieldCommand that streams show without the command list they come from. Numbers ascend in
+/// each stream, and those of a section are 1, 2, 3, ... over all of its streams (a stream may leave out points between
+/// which it does no work). Live ranges are ascending, disjoint and below `sramBytes`.
+class YieldRules {
+public:
+  explicit YieldRules(uint64_t sramBytes) : sramBytes_(sramBytes) {}
+
+  void beginStream(uint32_t section) {
+    section_ = section;
+    last_ = 0;
+  }
+
+  /// The next yield of the stream.
+  Status verify(const firmware::YieldCommand &yield);
+
+  /// Call this after all streams.
+  Status verifyNumbers() const;
+
+private:
+  uint64_t sramBytes_;
+  uint32_t section_ = 0, last_ = 0;
+  std::set<std::pair<uint32_t, uint32_t>> points_; ///< of all streams, by section
+};
+
+using firmware::SramRange;
+using firmware::YieldCommand;
+
+static Status verifyLive(const YieldCommand &yield, uint64_t sramBytes) {
+  uint64_t end = 0;
+  for (size_t i = 0; i < yield.live.size(); ++i) {
+    const SramRange &range = yield.live[i];
+    if (range.bytes == 0)
+      return dataLoss(fmt::format("live[{}] of point {} is empty", i, yield.point));
+    if (range.begin.offset < end)
+      return dataLoss(
+          fmt::format("live[{}] of point {} begins at {}, must be at least {}, the end of the previous range", i,
+                      yield.point, range.begin.offset, end));
+    end = uint64_t{range.begin.offset} + range.bytes;
+    if (end > sramBytes)
+      return dataLoss(fmt::format("live[{}] of point {} ends at {}, must be at most {}, the on-chip memory in use", i,
+                                  yield.point, end, sramBytes));
+  }
+  return Status::ok();
+}
+
+Status YieldRules::verify(const YieldCommand &yield) {
+  if (yield.point <= last_)
+    return dataLoss(fmt::format("point is {}, must be above {}, the point of the previous yield", yield.point, last_));
+  last_ = yield.point;
+  points_.insert({section_, yield.point});
+  return verifyLive(yield, sramBytes_);
+}
+
+Status YieldRules::verifyNumbers() const {
+  uint32_t section = 0, expected = 1;
+  for (const auto &[where, point] : points_) {
+    if (where != section)
+      expected = 1;
+    section = where;
+    if (point != expected)
+      return dataLoss(
+          fmt::format("streams: section {} has yield point {}, but no stream has point {}", section, point, expected));
+    ++expected;
+  }
+  return Status::ok();
+}
 
 using firmware::ByteRange;
 using firmware::Command;
@@ -161,5 +231,43 @@ private:
 } // namespace
 
 Status verifyStreams(const fb::Model &model) { return StreamVerifier(model).verify(); }
+
+namespace {
+
+using firmware::ControlInstruction;
+
+/// The condition must be a byte that the device may read: one in any region except an output.
+Status verifyCondition(const fb::Model &model, const firmware::JumpIfFalseInstruction &jump) {
+  const fb::Region &region = *model.regions()->Get(jump.region - 1);
+  if (region.kind() == fb::RegionKind::Output)
+    return dataLoss(fmt::format("reads a condition from region {}, an output", jump.region - 1));
+  if (jump.offset >= region.bytes())
+    return dataLoss(
+        fmt::format("reads byte {} of region {}, which has {} bytes", jump.offset, jump.region - 1, region.bytes()));
+  return Status::ok();
+}
+
+uint32_t countSections(const fb::Model &model) {
+  uint32_t count = 0;
+  for (const fb::Stream *stream : *model.streams())
+    count = std::max(count, stream->section() + 1);
+  return count;
+}
+
+} // namespace
+
+Status verifyControl(const fb::Model &model) {
+  if (!model.control())
+    return Status::ok();
+  auto program = firmware::decodeControl({model.control()->data(), model.control()->size()});
+  if (!program)
+    return program.status().withContext("control");
+  AVOCET_RETURN_IF_ERROR(
+      firmware::verifyControl(*program, countSections(model), model.regions()->size()).withContext("control"));
+  for (size_t i = 0; i < program->size(); ++i)
+    if (const auto *jump = std::get_if<firmware::JumpIfFalseInstruction>(&(*program)[i]))
+      AVOCET_RETURN_IF_ERROR(verifyCondition(model, *jump).withContext(fmt::format("control: instruction {}", i)));
+  return Status::ok();
+}
 
 } // namespace avocet::cache

@@ -10,11 +10,16 @@
 
 #include "avocet/base/StandardStreams.h"
 #include "avocet/base/Version.h"
-
+#include "avocet/compiler/Support/TextLimits.h"
+#include "mlir/Bytecode/BytecodeReader.h"
+#include "mlir/Support/FileUtilities.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <csignal>
+#include <memory>
+#include <string>
 
 namespace avocet::compiler {
 
@@ -28,6 +33,27 @@ inline void prepareTool(std::string_view program) {
   sigaddset(&signals, SIGPIPE);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   llvm::cl::SetVersionPrinter([program](llvm::raw_ostream &out) { out << versionLine(program) << "\n"; });
+}
+
+/// For the help of programs that read bytecode in their own process.
+inline constexpr llvm::StringLiteral kBytecodeHelp =
+    "Bytecode must come from a trusted source: a damaged file can end this program. 'avocet compile' withstands it.\n";
+
+/// Null, after a message, if the file cannot be read or nests too deeply for the parser.
+inline std::unique_ptr<llvm::MemoryBuffer> openChecked(const std::string &path) {
+  std::string message;
+  std::unique_ptr<llvm::MemoryBuffer> buffer = mlir::openInputFile(path, &message);
+  if (!buffer) {
+    llvm::errs() << message << "\n";
+    return nullptr;
+  }
+  if (mlir::isBytecode(*buffer))
+    return buffer;
+  if (auto problem = checkTextLimits(buffer->getBuffer())) {
+    llvm::errs() << path << ":" << problem->line << ":" << problem->column << ": error: " << problem->message << "\n";
+    return nullptr;
+  }
+  return buffer;
 }
 
 } // namespace avocet::compiler

@@ -7,13 +7,21 @@
 
 #include "avocet/firmware_iface/Footprint.h"
 
-#include "SaturatingMath.h"
-
 #include <algorithm>
+#include <cstdint>
 
 namespace avocet::firmware {
-
 namespace {
+
+inline uint64_t saturatingAdd(uint64_t a, uint64_t b) {
+  uint64_t sum;
+  return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
+inline uint64_t saturatingMul(uint64_t a, uint64_t b) {
+  uint64_t product;
+  return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
+}
 
 constexpr uint64_t kLookupEntries = 256;
 

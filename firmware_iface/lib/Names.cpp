@@ -7,6 +7,8 @@
 
 #include "avocet/firmware_iface/Names.h"
 
+#include "avocet/firmware_iface/Reflection.h"
+
 #include <array>
 
 namespace avocet::firmware {
@@ -43,5 +45,28 @@ std::string_view titleOf(EngineKind kind) { return nameIn(kEngineTitles, kind); 
 std::string_view shortTitleOf(EngineKind kind) { return nameIn(kEngineShortTitles, kind); }
 std::string_view titleOf(StallCause cause) { return nameIn(kStallTitles, cause); }
 std::string_view shortTitleOf(StallCause cause) { return nameIn(kStallShortTitles, cause); }
+
+namespace {
+
+struct RunsOn {
+  EngineKind engine;
+
+  template <typename T> bool operator()(const T &) const { return true; }
+  bool operator()(const ConvCommand &) const { return engine == EngineKind::Mac; }
+  bool operator()(const PoolCommand &) const { return engine == EngineKind::Mac; }
+  bool operator()(const EltwiseCommand &) const { return engine == EngineKind::Mac; }
+  bool operator()(const LookupCommand &) const { return engine == EngineKind::Mac; }
+  bool operator()(const DspCommand &) const { return engine == EngineKind::Dsp; }
+  bool operator()(const DmaCommand &) const { return engine == EngineKind::Dma; }
+};
+
+} // namespace
+
+bool runsOn(const CommandBody &command, EngineKind engine) { return std::visit(RunsOn{engine}, command); }
+
+std::string toString(Engine engine) {
+  std::string name(valueName(engine.kind));
+  return engine.kind == EngineKind::Dma ? name + std::to_string(engine.index) : name;
+}
 
 } // namespace avocet::firmware

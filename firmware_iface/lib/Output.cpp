@@ -7,6 +7,12 @@
 
 #include "avocet/firmware_iface/Output.h"
 
+#include "avocet/firmware_iface/Codec.h"
+#include "avocet/firmware_iface/Reflection.h"
+
+#include <fmt/format.h>
+#include <iterator>
+
 namespace avocet::firmware {
 
 namespace {
@@ -26,5 +32,71 @@ struct OutputFinder {
 } // namespace
 
 const FeatureMap *firstOutput(const CommandBody &command) { return std::visit(OutputFinder(), command); }
+
+namespace {
+
+template <std::integral T> std::string describe(T value) { return fmt::format("{}", value); }
+std::string describe(SramAddress address) { return address == kNoAddress ? "none" : describe(address.offset); }
+template <WireEnum E> std::string describe(E value) { return std::string(valueName(value)); }
+
+/// The structs that occur most often have a short form, which contains every field.
+std::string describe(const FeatureMap &map) {
+  std::string text =
+      fmt::format("{}[{}x{}x{}]@{:#x}+{}/{} strides {},{}", valueName(map.type), map.height, map.width, map.channels,
+                  map.address.offset, map.firstRow, map.ringRows, map.rowStride, map.pixelStride);
+  if (map.zeroPoint != 0)
+    fmt::format_to(std::back_inserter(text), " zp {}", map.zeroPoint);
+  return "{" + text + "}";
+}
+
+std::string describe(const Window &window) {
+  std::string text =
+      fmt::format("k{}x{} s{}x{}", window.kernelHeight, window.kernelWidth, window.strideHeight, window.strideWidth);
+  if (window.dilationHeight != 1 || window.dilationWidth != 1)
+    fmt::format_to(std::back_inserter(text), " d{}x{}", window.dilationHeight, window.dilationWidth);
+  if (window.padTop != 0 || window.padLeft != 0)
+    fmt::format_to(std::back_inserter(text), " p{},{}", window.padTop, window.padLeft);
+  return "{" + text + "}";
+}
+
+std::string describe(const Block &block) { return fmt::format("{}x{}x{}", block.height, block.width, block.channels); }
+std::string describe(const Clamp &clamp) { return fmt::format("[{},{}]", clamp.min, clamp.max); }
+
+std::string describe(const DmaEnd &end) {
+  std::string place = end.region == kSramRegion ? "sram" : fmt::format("region{}", end.region - 1);
+  return fmt::format("{{{}+{:#x} strides {},{},{}}}", place, end.offset, end.stride0, end.stride1, end.stride2);
+}
+
+std::string describe(const SramRange &range) { return fmt::format("{:#x}+{}", range.begin.offset, range.bytes); }
+
+std::string describe(const Rescale &rescale) { return fmt::format("{}*2^{}", rescale.multiplier, rescale.shift); }
+
+std::string describe(const Residual &residual) {
+  if (residual == Residual{})
+    return "none";
+  return fmt::format("{{{} zp {} << {} result {} addend {} output {} {}}}", describe(residual.addend),
+                     residual.zeroPoint, residual.leftShift, describe(residual.rescaleResult),
+                     describe(residual.rescaleAddend), describe(residual.rescaleOutput), describe(residual.clamp));
+}
+
+template <WireList L> std::string describe(const L &list) {
+  std::string text = "[";
+  for (const auto &element : list)
+    text.append(text.size() > 1 ? " " : "").append(describe(element));
+  return text + "]";
+}
+
+} // namespace
+
+std::string_view nameOf(const CommandBody &body) { return kOperationNames[body.index()]; }
+
+std::string print(const Command &command) {
+  std::string text(nameOf(command.body));
+  auto append = [&](const char *name, const auto &value) { text += fmt::format(" {}={}", name, describe(value)); };
+  std::visit([&]<typename T>(const T &body) { T::visitFields(body, append); }, command.body);
+  if (command.layer != kNoLayer)
+    append("layer", command.layer);
+  return text;
+}
 
 } // namespace avocet::firmware

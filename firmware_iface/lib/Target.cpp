@@ -7,7 +7,6 @@
 
 #include "avocet/firmware_iface/Target.h"
 #include "avocet/base/File.h"
-#include "avocet/firmware_iface/TargetText.h"
 
 #include "ShippedTargets.h"
 #include "TargetFields.h"

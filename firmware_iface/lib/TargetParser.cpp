@@ -13,7 +13,7 @@
 #define TOML_ENABLE_FORMATTERS 0
 #include <toml++/toml.h>
 
-#include "avocet/base/Fnv1a.h"
+#include "avocet/base/Checksum.h"
 #include "avocet/firmware_iface/Reflection.h"
 #include "avocet/firmware_iface/Target.h"
 

@@ -8,9 +8,7 @@
 #include "avocet/firmware_iface/WeightIndex.h"
 #include "avocet/firmware_iface/WeightStream.h"
 
-#include "WeightBits.h"
 #include "WeightCode.h"
-#include "WeightHeader.h"
 
 #include <algorithm>
 #include <array>

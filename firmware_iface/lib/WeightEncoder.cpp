@@ -7,9 +7,7 @@
 
 #include "avocet/firmware_iface/WeightStream.h"
 
-#include "WeightBits.h"
 #include "WeightCode.h"
-#include "WeightHeader.h"
 
 #include <algorithm>
 #include <array>

@@ -7,7 +7,7 @@
 
 #include "avocet/firmware_iface/WeightIndex.h"
 
-#include "WeightHeader.h"
+#include "WeightCode.h"
 
 #include <string>
 

@@ -1,4 +1,4 @@
-//===- GuestView.h - Where a driver keeps its messages and records -*- C++ -*-===//
+//===- GuestView.h - Where a driver keeps its messages and records ---*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,16 +8,36 @@
 #ifndef AVOCET_SIM_DEVICE_GUESTVIEW_H
 #define AVOCET_SIM_DEVICE_GUESTVIEW_H
 
-#include "GuestMemory.h"
+#include "avocet/base/File.h"
 #include "avocet/firmware_iface/JobRing.h"
 #include "avocet/firmware_iface/Mailbox.h"
+#include "avocet/sim/Device.h"
 
 #include <map>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 namespace avocet::sim {
+
+/// The memory of a QEMU machine of type q35, as a shared file (memory-backend-file with share=on). If the machine's
+/// owner shortens the file, the lost bytes read as zero.
+class GuestMemory {
+public:
+  static Result<GuestMemory> open(const std::string &path);
+
+  /// Makes the memory accessible to the device at the guest's physical addresses. It must outlive the device.
+  Status attachTo(Device &device);
+
+  /// Memory at a guest's physical address; empty if it is not all there.
+  std::span<uint8_t> at(uint64_t address, uint64_t bytes);
+
+  uint64_t bytes() const { return memory_.bytes().size(); }
+
+private:
+  Mapping memory_;
+};
 
 /// Follows a driver's writes and messages as the device does, to find the memory that the two exchange. It believes
 /// nothing: what is not in the guest's memory is not found. One thread at a time.

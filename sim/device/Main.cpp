@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DeviceServer.h"
-#include "FaultLog.h"
+#include "FaultInjector.h"
 
 #include "avocet/base/CommandLine.h"
 #include "avocet/base/GuardedMain.h"

@@ -12,7 +12,7 @@
 
 #include "avocet/sim/Device.h"
 #include "firmware/Firmware.h"
-#include "memory/Bus.h"
+#include "memory/Mmu.h"
 
 #include <array>
 #include <atomic>

@@ -7,7 +7,7 @@
 
 #include "avocet/cache/DataCache.h"
 
-#include "avocet/base/PositionalIo.h"
+#include "avocet/base/File.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

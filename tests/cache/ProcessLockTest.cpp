@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ProcessLock.h"
+#include "FileLock.h"
 
 #include <gtest/gtest.h>
 

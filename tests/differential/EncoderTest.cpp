@@ -12,9 +12,9 @@
 #include "Encoder.h"
 #include "Avocet.h"
 #include "Compare.h"
-#include "ModelSource.h"
 #include "Network.h"
 #include "Operators.h"
+#include "model/ModelSource.h"
 
 #include <gtest/gtest.h>
 

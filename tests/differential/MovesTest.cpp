@@ -16,7 +16,7 @@
 #include "Oracle.h"
 #include "Reference.h"
 
-#include "ModelSource.h"
+#include "model/ModelSource.h"
 
 #include <gtest/gtest.h>
 

@@ -8,9 +8,9 @@
 #include "Network.h"
 
 #include "Avocet.h"
-#include "ModelSource.h"
 #include "Random.h"
 #include "avocet/base/File.h"
+#include "model/ModelSource.h"
 
 #include <algorithm>
 #include <cmath>

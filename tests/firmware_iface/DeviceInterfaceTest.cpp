@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/firmware_iface/Engines.h"
 #include "avocet/firmware_iface/Fault.h"
+#include "avocet/firmware_iface/Names.h"
 #include "avocet/firmware_iface/Reflection.h"
 #include "avocet/firmware_iface/Version.h"
 

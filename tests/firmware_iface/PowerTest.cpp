@@ -9,7 +9,6 @@
 
 #include "avocet/firmware_iface/JobRing.h"
 #include "avocet/firmware_iface/Target.h"
-#include "avocet/firmware_iface/TargetText.h"
 
 #include <gtest/gtest.h>
 

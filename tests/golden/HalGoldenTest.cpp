@@ -12,7 +12,7 @@
 #include "TfliteToHal.h"
 #include "avocet/base/File.h"
 #include "avocet/hal/driver/Driver.h"
-#include "avocet/session/CarriedModel.h"
+#include "avocet/session/HalRequest.h"
 
 #include <gtest/gtest.h>
 

@@ -13,8 +13,8 @@
 #define AVOCET_TESTS_GOLDEN_INFERENCE_H
 
 #include "GoldenModels.h"
-#include "ModelSource.h"
 #include "avocet/session/LocalSession.h"
+#include "model/ModelSource.h"
 
 #include <memory>
 #include <string>

@@ -11,7 +11,7 @@
 #define AVOCET_TESTS_GOLDEN_TENANT_H
 
 #include "GoldenModels.h"
-#include "ModelSource.h"
+#include "model/ModelSource.h"
 
 #include "avocet/runtime/ModelState.h"
 #include "avocet/runtime/Queue.h"

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/kernels/ChannelRate.h"
+#include "avocet/kernels/BlockChoice.h"
 
 #include "avocet/firmware_iface/TargetEdit.h"
 

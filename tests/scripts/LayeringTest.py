@@ -102,9 +102,9 @@ class LayeringTest(unittest.TestCase):
     def testCompilerMayUseItsCore(self):
         self.assertClean({
             "compiler/lib/Schedule/Schedule.cpp":
-                '#include "avocet/compiler/Schedule/Core/TileCommand.h"\n#include "avocet/compiler/Yield/EngineTime.h"\n',
+                '#include "avocet/compiler/Schedule/Core/TileCommand.h"\n#include "avocet/compiler/Yield/CommandCosts.h"\n',
             "compiler/include/avocet/compiler/Schedule/Core/TileCommand.h": '#include "avocet/compiler/Support/Cancel.h"\n',
-            "compiler/include/avocet/compiler/Yield/EngineTime.h": '#include "avocet/compiler/Sync/StreamSync.h"\n',
+            "compiler/include/avocet/compiler/Yield/CommandCosts.h": '#include "avocet/compiler/Sync/StreamSync.h"\n',
             "compiler/include/avocet/compiler/Sync/StreamSync.h": "",
             "compiler/include/avocet/compiler/Support/Cancel.h": "",
         })
@@ -131,7 +131,7 @@ class LayeringTest(unittest.TestCase):
         self.assertViolation({"hal/service/lib/Service.cpp": include, **header}, "hal/service must not use hal/sandbox")
 
     def testValidationIsUsedByNoProduct(self):
-        headers = {"tests/validation/include/avocet/validation/Runner.h": "", "runtime/tools/avocet/Progress.h": "",
+        headers = {"tests/validation/include/avocet/validation/Runner.h": "", "runtime/tools/avocet/output/Progress.h": "",
                    "runtime/tools/avocet/CMakeLists.txt": "add_library(avocetTool a.cpp)\n",
                    "tests/validation/CMakeLists.txt": "avocet_library(avocetValidation SOURCES a.cpp)\n"}
         self.assertClean({"tests/validation/tool/Main.cpp": '#include "Progress.h"\n#include "avocet/validation/Runner.h"\n', **headers})

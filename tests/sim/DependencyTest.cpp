@@ -7,7 +7,7 @@
 
 #include "TestClient.h"
 
-#include "firmware/RingHistory.h"
+#include "firmware/JobQueue.h"
 
 #include <gtest/gtest.h>
 

@@ -10,7 +10,6 @@
 #include "avocet/compiler/Dialect/Cmd/Cmd.h"
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
 #include "avocet/compiler/Schedule/Schedule.h"
-#include "avocet/compiler/Support/Section.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
@@ -49,8 +48,8 @@ LogicalResult verifyDialects(ModuleOp module, Phase phase) {
   llvm::ArrayRef<llvm::StringLiteral> allowed = dialectsAfter(phase);
   bool ok = true;
   module.getBodyRegion().walk([&](Operation *op) {
-    // From the end of nn on, the module also holds the control program of the sections.
-    const bool isControl = isa<cmd::ControlOp>(op) && phase != Phase::Import;
+    // From the end of place on, the module also holds the control program of the sections.
+    const bool isControl = isa<cmd::ControlOp>(op) && phase >= Phase::Place;
     if (isControl || llvm::is_contained(allowed, op->getName().getDialectNamespace()))
       return;
     std::string_view name = nameOf(phase);
@@ -67,23 +66,12 @@ template <typename Op> LogicalResult verifyOnly(ModuleOp module) {
   return module.emitError("must hold one ") << Op::getOperationName() << " and no other operation";
 }
 
-/// Fails unless the module holds one function, or sections with their control program.
-LogicalResult verifySections(ModuleOp module) {
-  if (!cmd::controlOf(module))
-    return verifyOnly<func::FuncOp>(module);
-  bool ok = llvm::all_of(*module.getBody(), [](Operation &op) {
-    return isa<cmd::ControlOp>(op) || (isa<func::FuncOp>(op) && isSection(&op));
-  });
-  return ok ? success() : module.emitError("holds a cmd.control and an operation that is no section");
-}
-
 /// Checks the module's own level after the phase.
 LogicalResult verifyLevel(ModuleOp module, Phase phase, const TargetPtr &target) {
   switch (phase) {
   case Phase::Import:
-    return verifyOnly<func::FuncOp>(module);
   case Phase::Nn:
-    return verifySections(module);
+    return verifyOnly<func::FuncOp>(module);
   case Phase::Place:
     return verifyPlaced(module);
   case Phase::Schedule:

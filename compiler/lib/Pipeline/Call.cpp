@@ -7,17 +7,40 @@
 
 #include "Call.h"
 
-#include "TargetCache.h"
-
-#include "avocet/compiler/Conversion/NnToNpu.h"
+#include "avocet/base/Status.h"
+#include "avocet/compiler/Conversion/ConversionPasses.h"
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
 #include "avocet/compiler/Refusal.h"
 #include "avocet/compiler/Schedule/Schedule.h"
+#include "avocet/firmware_iface/Target.h"
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
 
 using namespace mlir;
 
 namespace avocet::compiler {
 namespace {
+
+/// As firmware::Target::load(), but loads each name or path once per process. A process that has given up its right to
+/// open files can still compile for targets loaded before. Failures are not cached. Thread-safe.
+Result<std::shared_ptr<const firmware::Target>> cachedTarget(const std::string &nameOrPath) {
+  static std::mutex mutex; // guards targets; held while a file is read, because all callers need the result
+  static std::map<std::string, std::shared_ptr<const firmware::Target>> targets;
+  std::lock_guard lock(mutex);
+  std::shared_ptr<const firmware::Target> &target = targets[nameOrPath];
+  if (target == nullptr) {
+    Result<std::shared_ptr<const firmware::Target>> loaded = firmware::Target::load(nameOrPath);
+    if (!loaded) {
+      targets.erase(nameOrPath);
+      return loaded;
+    }
+    target = *loaded;
+  }
+  return target;
+}
 
 Severity severityOf(DiagnosticSeverity severity) {
   switch (severity) {
@@ -74,7 +97,7 @@ Status Call::checkBorder(Phase phase) {
 }
 
 LogicalResult Call::judgeModule(ModuleOp module) {
-  if (failed(context_.runNn(module)) || failed(convertNnToNpu(module, *target_, ConstantContents::Omitted)))
+  if (failed(context_.runGraphPasses(module)) || failed(convertNnToNpu(module, *target_, ConstantContents::Omitted)))
     return failure();
   return checkSchedulable(module, target_);
 }

@@ -5,25 +5,94 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Alternatives.h"
 #include "Call.h"
 #include "Output.h"
 #include "PassObserver.h"
 #include "RemarkStream.h"
-#include "ResourceUse.h"
 #include "StepFilter.h"
-
+#include "avocet/compiler/Compiler.h"
+#include "avocet/compiler/Conversion/ConversionPasses.h"
+#include "avocet/compiler/Dialect/Cmd/Cmd.h"
 #include "avocet/compiler/Emit/Artefacts.h"
+#include "avocet/compiler/Pipeline/Phases.h"
+#include "avocet/compiler/Schedule/Schedule.h"
+#include "avocet/compiler/Support/Cancel.h"
 #include "avocet/compiler/Support/ProgramAttrs.h"
-
 #include "mlir/Pass/PassManager.h"
-
 #include "llvm/Support/FormatVariadic.h"
+
+#include <chrono>
+#include <fstream>
+#include <string>
+#include <string_view>
 
 using namespace mlir;
 
 namespace avocet::compiler {
 namespace {
+
+/// The borders of the phases are left out: they check the schedule that wins.
+Result<uint64_t> simulate(ModuleOp module, const CompileRequest &request, const TargetPtr &target) {
+  ArtefactBytes artefacts;
+  if (failed(allocateModule(module, target)) || failed(convertNpuToCmd(module, *target)) ||
+      failed(emitArtefacts(module, artefacts)))
+    return isCancelled() ? Status(StatusCode::Aborted, "cancelled") : internalError("the schedule gives no artefacts");
+  llvm::ArrayRef<char> data = artefacts.data.getData();
+  return request.simulate(artefacts.model, {reinterpret_cast<const uint8_t *>(data.data()), data.size()});
+}
+
+std::function<bool()> timeLimit(double seconds) {
+  using Clock = std::chrono::steady_clock;
+  const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  return [end] { return Clock::now() >= end; };
+}
+
+/// The search of a checked request; its time starts now. A simulation runs the phases after schedule on its module.
+/// The first error of a simulation is stored in `failure`. All arguments are borrowed. Loads the dialects of those
+/// phases into the context.
+ScheduleSearch searchOf(const CompileRequest &request, const TargetPtr &target, MLIRContext &context, Status &failure) {
+  if (request.simulate)
+    context.loadDialect<cmd::CmdDialect>(); // the pass that writes it has not run
+  ScheduleSearch search;
+  search.effort.level = request.optimise;
+  search.effort.threads = request.threads;
+  if (request.optimiseSeconds > 0)
+    search.effort.isOver = timeLimit(request.optimiseSeconds);
+  search.simulate = [&](ModuleOp module) {
+    Result<uint64_t> cycles = simulate(module, request, target);
+    if (!cycles && failure.isOk())
+      failure = cycles.status();
+    return cycles;
+  };
+  if (request.alternative)
+    search.report = [&](const schedule::Alternative &made) {
+      request.alternative({made.what, made.predictedCycles, made.simulatedCycles, made.isKept});
+    };
+  return search;
+}
+
+/// Time since construction and peak memory of the process.
+class ResourceUse {
+public:
+  PhaseCost finish(std::string_view phase) const;
+
+private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// From /proc, because getrusage() also counts the process image before exec. 0 without /proc.
+uint64_t peakMemoryBytes() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("VmHWM:"))
+      return std::strtoull(line.c_str() + 6, nullptr, 10) * 1024;
+  return 0;
+}
+
+PhaseCost ResourceUse::finish(std::string_view phase) const {
+  std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start_;
+  return {std::string(phase), time.count(), peakMemoryBytes()};
+}
 
 /// How far a compilation goes.
 struct Extent {

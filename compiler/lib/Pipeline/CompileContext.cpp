@@ -7,6 +7,7 @@
 
 #include "CompileContext.h"
 
+#include "avocet/compiler/Conversion/ConversionPasses.h"
 #include "avocet/compiler/Dialect/Nn/NnPasses.h"
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
 #include "avocet/compiler/Pipeline/Phases.h"
@@ -58,15 +59,16 @@ CompileContext::CompileContext() : mlir_(registry(), MLIRContext::Threading::DIS
 
 void CompileContext::noteModel(uint64_t bytes) { tableBytes_ += bytes + kQuestionBytes; }
 
-LogicalResult CompileContext::runNn(ModuleOp module) {
-  if (!nnPasses_) {
+LogicalResult CompileContext::runGraphPasses(ModuleOp module) {
+  if (!graphPasses_) {
     mlir_.loadDialect<npu::NpuDialect>();
-    nnPasses_.emplace(&mlir_, ModuleOp::getOperationName());
-    nnPasses_->enableVerifier(false);
-    nn::buildNnPipeline(*nnPasses_);
+    graphPasses_.emplace(&mlir_, ModuleOp::getOperationName());
+    graphPasses_->enableVerifier(false);
+    nn::buildNnPipeline(*graphPasses_);
+    graphPasses_->addPass(createOutlineControlFlowPass());
   }
   module.walk([this](Operation *) { tableBytes_ += kOperationBytes; });
-  return nnPasses_->run(module);
+  return graphPasses_->run(module);
 }
 
 bool CompileContext::reset() {

@@ -18,7 +18,7 @@
 
 namespace avocet::compiler {
 
-/// An MLIR context with the passes of the phase nn. Used by one thread at a time.
+/// An MLIR context with the passes on graphs. Used by one thread at a time.
 class CompileContext {
 public:
   CompileContext();
@@ -28,8 +28,8 @@ public:
   /// Accounts for a model of `bytes` bytes, which is about to be read.
   void noteModel(uint64_t bytes);
 
-  /// Runs the phase nn, without verifiers. May be called repeatedly.
-  llvm::LogicalResult runNn(mlir::ModuleOp module);
+  /// Runs all passes up to placement, without verifiers. May be called repeatedly.
+  llvm::LogicalResult runGraphPasses(mlir::ModuleOp module);
 
   /// Frees the bytes of constants; no module may exist. False: the context's tables may be large by now; only
   /// destroying the context frees them.
@@ -37,7 +37,7 @@ public:
 
 private:
   mlir::MLIRContext mlir_;
-  std::optional<mlir::PassManager> nnPasses_;
+  std::optional<mlir::PassManager> graphPasses_;
   uint64_t tableBytes_ = 0; ///< estimate of the memory of MLIR's uniqued objects
 };
 

@@ -75,7 +75,7 @@ Status checkFormat(const ModelRequest &request, InputFormat found, size_t size) 
   return Status::ok();
 }
 
-/// Refuses text for reading (IrForms.h), which names constants whose bytes it leaves out.
+/// Refuses text for reading (Compiler.h), which names constants whose bytes it leaves out.
 LogicalResult checkConstants(ModuleOp module) {
   auto check = [](Operation *op) {
     for (NamedAttribute attribute : op->getAttrs()) {

@@ -33,7 +33,7 @@ llvm::LogicalResult emitArtefacts(mlir::ModuleOp module, ArtefactBytes &artefact
 /// Stands for the rest of a list of scales in text for readers.
 inline constexpr llvm::StringLiteral kScalesLeftOut = ", ... ";
 
-/// The module as text with all resources, as text for readers (IrForms.h), or as bytecode.
+/// The module as text with all resources, as text for readers (Compiler.h), or as bytecode.
 llvm::LogicalResult printModule(mlir::ModuleOp module, IrFormat format, std::string &text);
 
 /// The module as text for readers: without locations and the elements of large constants.

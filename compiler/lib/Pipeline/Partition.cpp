@@ -10,7 +10,7 @@
 #include "avocet/compiler/Dialect/Nn/NnDialect.h"
 #include "avocet/compiler/Import/TfliteImport.h"
 #include "avocet/compiler/Pipeline/Phases.h"
-#include "avocet/compiler/Schedule/Constants.h"
+#include "avocet/compiler/Schedule/Schedule.h"
 #include "avocet/compiler/Support/ProgramAttrs.h"
 
 #include "mlir/IR/IRMapping.h"

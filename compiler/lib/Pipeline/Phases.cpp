@@ -8,11 +8,16 @@
 #include "avocet/compiler/Pipeline/Phases.h"
 
 #include "PipelinePasses.h"
-
 #include "avocet/compiler/Conversion/ConversionPasses.h"
+#include "avocet/compiler/Dialect/Cmd/Cmd.h"
+#include "avocet/compiler/Dialect/Nn/NnDialect.h"
 #include "avocet/compiler/Dialect/Nn/NnPasses.h"
+#include "avocet/compiler/Dialect/Npu/NpuDialect.h"
 #include "avocet/compiler/Schedule/SchedulePasses.h"
 #include "avocet/compiler/Support/ProgramAttrs.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Quant/IR/Quant.h"
+#include "mlir/Transforms/Passes.h"
 
 #include <filesystem>
 #include <span>
@@ -71,6 +76,7 @@ void buildPhase(OpPassManager &manager, Phase phase, std::shared_ptr<const firmw
     nn::buildNnPipeline(manager);
     break;
   case Phase::Place:
+    manager.addPass(createOutlineControlFlowPass());
     manager.addPass(createConvertNnToNpuPass(target));
     manager.addPass(createCompressWeightsPass(target, options.threads));
     break;
@@ -85,6 +91,20 @@ void buildPhase(OpPassManager &manager, Phase phase, std::shared_ptr<const firmw
     break;
   }
   manager.addPass(createBorderPass(phase, target));
+}
+
+void registerDialects(mlir::DialectRegistry &registry) {
+  registry
+      .insert<mlir::func::FuncDialect, mlir::quant::QuantDialect, nn::NnDialect, npu::NpuDialect, cmd::CmdDialect>();
+}
+
+void registerPasses() {
+  mlir::registerCanonicalizerPass();
+  mlir::registerCSEPass();
+  nn::registerNnPasses();
+  registerConversionPasses();
+  registerSchedulePasses();
+  registerPipelinePasses();
 }
 
 } // namespace avocet::compiler

@@ -6,14 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "avocet/compiler/Schedule/Core/Allocation.h"
-#include "avocet/compiler/Schedule/Core/BufferUse.h"
 #include "avocet/compiler/Schedule/Schedule.h"
 #include "avocet/compiler/Schedule/SchedulePasses.h"
 
 #include "avocet/compiler/Support/Cancel.h"
 #include "avocet/compiler/Support/Section.h"
 
-#include "avocet/compiler/Schedule/Constants.h"
 #include "avocet/compiler/Schedule/Core/Lowering.h"
 
 #include "llvm/ADT/MapVector.h"

@@ -7,9 +7,8 @@
 
 #include "ProblemBuilder.h"
 
-#include "avocet/compiler/Dialect/Npu/FilterLayout.h"
 #include "avocet/compiler/Dialect/Npu/Layouts.h"
-#include "avocet/compiler/Schedule/Constants.h"
+#include "avocet/compiler/Schedule/Schedule.h"
 #include "avocet/compiler/Support/Cancel.h"
 #include "avocet/kernels/Kernel.h"
 

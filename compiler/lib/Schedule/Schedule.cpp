@@ -4,22 +4,118 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Connects the search for schedules with the callbacks of ScheduleSearch: an alternative of one section becomes a
+// scheduled copy of the module. Sections that come later have their default schedules in it.
+//
+//===----------------------------------------------------------------------===//
 
 #include "avocet/compiler/Schedule/Schedule.h"
+#include "ProblemBuilder.h"
+#include "ProgramWriter.h"
+#include "ScheduleRemarks.h"
 #include "avocet/compiler/Refusal.h"
 #include "avocet/compiler/Schedule/Core/Feasibility.h"
 #include "avocet/compiler/Schedule/Core/Sequence.h"
+#include "avocet/compiler/Schedule/Core/TileCommand.h"
 #include "avocet/compiler/Schedule/SchedulePasses.h"
 #include "avocet/compiler/Support/Cancel.h"
 #include "avocet/compiler/Support/ProgramAttrs.h"
-
-#include "ModuleSearch.h"
-#include "ProgramWriter.h"
-#include "avocet/compiler/Schedule/Core/TileCommand.h"
-
+#include "avocet/compiler/Support/Remarks.h"
 #include "avocet/kernels/Kernel.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include <cstring>
+#include <map>
+#include <string>
 
 using namespace mlir;
+
+namespace avocet::compiler::schedule {
+namespace {
+
+class ModuleSearch : public SearchHost {
+public:
+  /// All must outlive the object.
+  ModuleSearch(mlir::ModuleOp module, const TargetPtr &target, const ScheduleSearch &search)
+      : module_(module), target_(target), search_(search) {}
+
+  const SearchEffort &effort() const { return search_.effort; }
+
+  /// The section that the next alternatives are for, not yet replaced by a program. `placed` must outlive the search
+  /// for it.
+  void enter(mlir::func::FuncOp function, const PlacedProblem &placed) {
+    current_ = function.getSymName().str();
+    placed_ = &placed;
+  }
+
+  Result<uint64_t> simulate(const Sequence &sequence) override;
+  void report(const Alternative &alternative) override;
+  bool wantsDecisions() const override;
+  void decided(const PlanDecisions &decisions) override;
+
+private:
+  Status writeSection(mlir::func::FuncOp function, const Sequence *sequence);
+
+  mlir::ModuleOp module_;
+  const TargetPtr &target_;
+  const ScheduleSearch &search_;
+  std::string current_;
+  const PlacedProblem *placed_ = nullptr;    ///< of the current section
+  std::map<std::string, Sequence> defaults_; ///< of later sections
+};
+
+/// The lowest level of effort whose search tries thousands of plans.
+static constexpr uint32_t kManyPlans = 3;
+
+Result<uint64_t> ModuleSearch::simulate(const Sequence &sequence) {
+  OwningOpRef<ModuleOp> copy = module_.clone();
+  for (auto function : llvm::make_early_inc_range(copy->getOps<func::FuncOp>()))
+    AVOCET_RETURN_IF_ERROR(writeSection(function, function.getSymName() == current_ ? &sequence : nullptr));
+  return search_.simulate(*copy);
+}
+
+void ModuleSearch::report(const Alternative &alternative) {
+  if (search_.report)
+    search_.report(alternative);
+  if (wantsDecisions() && (alternative.isKept || alternative.simulatedCycles || search_.effort.level < kManyPlans))
+    emitRemark(module_.lookupSymbol(current_)->getLoc(), alternative);
+}
+
+bool ModuleSearch::wantsDecisions() const { return wantsRemarks(module_->getContext()); }
+
+void ModuleSearch::decided(const PlanDecisions &decisions) {
+  uint32_t firstLayer = 0;
+  for (auto program : module_.getOps<npu::ProgramOp>()) // the sections before this one; later ones are still functions
+    firstLayer += uint32_t(program.getLayers().size());
+  emitRemarks(*placed_, decisions, firstLayer);
+}
+
+/// Replaces a function by its program; without a sequence, by that of the default schedule.
+Status ModuleSearch::writeSection(func::FuncOp function, const Sequence *sequence) {
+  auto placed = buildProblem(function, target_);
+  if (failed(placed))
+    return internalError("the operations of a section cannot be read");
+  if (!sequence) {
+    auto [entry, isNew] = defaults_.try_emplace(function.getSymName().str());
+    if (isNew) {
+      auto answer = makeSchedule(placed->problem);
+      if (std::holds_alternative<Misfit>(answer))
+        return failedPrecondition("another section of the network does not fit on chip");
+      entry->second = std::move(std::get<Sequence>(answer));
+    }
+    sequence = &entry->second;
+  }
+  writeProgram(function, *placed, *sequence);
+  function.erase();
+  return Status::ok();
+}
+
+} // namespace
+
+} // namespace avocet::compiler::schedule
 
 namespace avocet::compiler {
 
@@ -130,3 +226,28 @@ std::unique_ptr<Pass> createSchedulePass(TargetPtr target, ScheduleSearch search
 }
 
 } // namespace avocet::compiler
+
+namespace avocet::compiler::schedule {
+
+LogicalResult copyConstant(ElementsAttr data, uint64_t source, std::span<uint8_t> target) {
+  ArrayRef<char> raw;
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(data)) {
+    const AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+    if (!blob)
+      return failure();
+    raw = blob->getData();
+  } else if (auto dense = dyn_cast<DenseElementsAttr>(data)) {
+    raw = dense.getRawData();
+    if (dense.isSplat() && !raw.empty()) { // stored as one element
+      for (size_t i = 0; i < target.size(); ++i)
+        target[i] = uint8_t(raw[(source + i) % raw.size()]);
+      return success();
+    }
+  }
+  if (source > raw.size() || target.size() > raw.size() - source)
+    return failure();
+  std::memcpy(target.data(), raw.data() + source, target.size());
+  return success();
+}
+
+} // namespace avocet::compiler::schedule

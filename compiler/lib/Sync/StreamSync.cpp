@@ -1,24 +1,107 @@
-//===- StreamSync.cpp - One list of commands becomes many streams -*- C++ -*-===//
+//===- StreamSync.cpp - One list of commands becomes many streams ---*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// For every byte range of one memory: the last command that wrote it and, per engine, the last command that has read it
+// since. This is sufficient, because all writes of a byte are ordered, and every read before a write is ordered before
+// that write.
+//
+//===----------------------------------------------------------------------===//
 
 #include "avocet/compiler/Sync/StreamSync.h"
 
-#include "AccessMap.h"
 #include "avocet/compiler/Support/Cancel.h"
-
 #include "avocet/firmware_iface/Footprint.h"
 
 #include <algorithm>
+#include <array>
+#include <map>
 #include <set>
 #include <string>
 #include <unordered_map>
 
 namespace avocet::compiler {
 namespace {
+
+/// For each engine, a position in its stream, counted from 1; 0 means none.
+using Positions = std::array<uint32_t, kMaxEngines>;
+
+class AccessMap {
+public:
+  /// Records a read of [begin, end) by command `position` of `engine` and raises `needed` to the writes it must follow.
+  void read(uint64_t begin, uint64_t end, uint32_t engine, uint32_t position, Positions &needed);
+
+  /// Records a write and raises `needed` to the reads and writes it must follow.
+  void write(uint64_t begin, uint64_t end, uint32_t engine, uint32_t position, Positions &needed);
+
+private:
+  struct Access {
+    uint64_t end = 0;
+    uint32_t writer = 0;         ///< engine
+    uint32_t writerPosition = 0; ///< 0: never written
+    Positions readers{};         ///< since the last write
+  };
+  using Map = std::map<uint64_t, Access>;
+
+  /// Makes `at` a border between entries if it lies inside one; returns the first entry at or after it.
+  Map::iterator splitAt(uint64_t at);
+
+  Map map_; ///< by first byte; entries do not overlap
+};
+
+AccessMap::Map::iterator AccessMap::splitAt(uint64_t at) {
+  auto next = map_.lower_bound(at);
+  if (next == map_.begin())
+    return next;
+  auto inside = std::prev(next);
+  if (inside->second.end <= at)
+    return next;
+  Access tail = inside->second;
+  inside->second.end = at;
+  return map_.emplace_hint(next, at, tail);
+}
+
+void AccessMap::read(uint64_t begin, uint64_t end, uint32_t engine, uint32_t position, Positions &needed) {
+  auto entry = splitAt(begin);
+  splitAt(end);
+  uint64_t covered = begin;
+  auto readGap = [&](uint64_t gapEnd) {
+    Access access;
+    access.end = gapEnd;
+    access.readers[engine] = position;
+    map_.emplace_hint(entry, covered, access);
+  };
+  for (; entry != map_.end() && entry->first < end; ++entry) {
+    if (covered < entry->first)
+      readGap(entry->first);
+    Access &access = entry->second;
+    needed[access.writer] = std::max(needed[access.writer], access.writerPosition);
+    access.readers[engine] = position;
+    covered = access.end;
+  }
+  if (covered < end)
+    readGap(end);
+}
+
+void AccessMap::write(uint64_t begin, uint64_t end, uint32_t engine, uint32_t position, Positions &needed) {
+  auto first = splitAt(begin);
+  auto last = splitAt(end);
+  for (auto entry = first; entry != last; ++entry) {
+    const Access &access = entry->second;
+    needed[access.writer] = std::max(needed[access.writer], access.writerPosition);
+    for (size_t other = 0; other < kMaxEngines; ++other)
+      needed[other] = std::max(needed[other], access.readers[other]);
+  }
+  auto hint = map_.erase(first, last);
+  Access access;
+  access.end = end;
+  access.writer = engine;
+  access.writerPosition = position;
+  map_.emplace_hint(hint, begin, access);
+}
 
 /// Command `position` of engine `engine` must have finished before.
 struct Dependence {

@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ToolInput.h"
 #include "ToolStreams.h"
 #include "avocet/base/GuardedMain.h"
 #include "avocet/compiler/Pipeline/Phases.h"

@@ -9,8 +9,8 @@
 #include "avocet/hal/types/Tracing.h"
 #include "avocet/hal/types/VerboseLog.h"
 
+#include "BurstLink.h"
 #include "ClientSlots.h"
-#include "LinkMessage.h"
 #include "avocet/hal/burst/BurstPacket.h"
 #include "avocet/hal/types/Utils.h"
 #include "avocet/hal/types/Validation.h"

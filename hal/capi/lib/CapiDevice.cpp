@@ -1,4 +1,4 @@
-//===- CapiDevice.cpp -----------------------------------------------------===//
+//===- CapiDevice.cpp - A device of an NNAPI C library ----------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,14 +7,98 @@
 
 #include "avocet/hal/capi/CapiDevice.h"
 
-#include "CachedModels.h"
+#include "Api.h"
 #include "DeviceFacts.h"
 #include "PreparedModel.h"
+#include "avocet/hal/types/Interfaces.h"
 #include "avocet/hal/types/Utils.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <map>
+#include <mutex>
+#include <sys/stat.h>
+
+namespace avocet::hal::capi {
+namespace {
+
+/// The C library loads a model from cache files only if it gets the model too. A model is kept as long as the caller
+/// holds its first cache file. Thread-safe.
+class CachedModels {
+public:
+  void add(const CacheFiles &files, const Model &model);
+  /// Null: no model was saved to these files.
+  std::shared_ptr<const Model> find(const CacheFiles &files) const;
+
+private:
+  struct Entry {
+    std::weak_ptr<const FileDescriptor> file;
+    std::shared_ptr<const Model> model;
+  };
+  mutable std::mutex mutex_;
+  std::map<CacheToken, Entry> entries_;
+};
+
+/// Tells whether files were written between two moments.
+class WriteWatch {
+public:
+  /// Sets the times of the files to the past, so that any write changes them.
+  static Result<WriteWatch> begin(const CacheFiles &files);
+  Result<bool> wasWritten() const;
+
+private:
+  explicit WriteWatch(std::vector<SharedHandle> files) : files_(std::move(files)) {}
+  std::vector<SharedHandle> files_;
+};
+
+/// The year 2001, in seconds.
+constexpr time_t kPast = 1'000'000'000;
+
+SharedHandle firstFile(const CacheFiles &files) {
+  const auto &list = files.modelCache.empty() ? files.dataCache : files.modelCache;
+  return list.empty() ? nullptr : list.front();
+}
+
+void CachedModels::add(const CacheFiles &files, const Model &model) {
+  auto kept = std::make_shared<const Model>(model);
+  std::lock_guard lock(mutex_);
+  std::erase_if(entries_, [](const auto &entry) { return entry.second.file.expired(); });
+  entries_[files.token] = {firstFile(files), std::move(kept)};
+}
+
+std::shared_ptr<const Model> CachedModels::find(const CacheFiles &files) const {
+  std::lock_guard lock(mutex_);
+  const auto found = entries_.find(files.token);
+  if (found == entries_.end() || found->second.file.lock() != firstFile(files))
+    return nullptr;
+  return found->second.model;
+}
+
+Result<WriteWatch> WriteWatch::begin(const CacheFiles &files) {
+  std::vector<SharedHandle> all = files.modelCache;
+  all.insert(all.end(), files.dataCache.begin(), files.dataCache.end());
+  const std::array<timespec, 2> times = {timespec{kPast, 0}, timespec{kPast, 0}};
+  for (const SharedHandle &file : all)
+    if (!file || ::futimens(file->get(), times.data()) != 0)
+      return invalidArgument("a cache file is closed, or its times cannot be set");
+  return WriteWatch(std::move(all));
+}
+
+Result<bool> WriteWatch::wasWritten() const {
+  for (const SharedHandle &file : files_) {
+    struct stat facts = {};
+    if (::fstat(file->get(), &facts) != 0)
+      return generalFailure("a cache file cannot be examined");
+    if (facts.st_mtim.tv_sec != kPast)
+      return true;
+  }
+  return false;
+}
+
+} // namespace
+
+} // namespace avocet::hal::capi
 
 namespace avocet::hal {
 namespace capi {

@@ -1,4 +1,4 @@
-//===- RemoteDevice.h - A device of the service -*- C++ -*-===//
+//===- RemoteDevice.h - A device of the service -----------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,9 +8,24 @@
 #ifndef AVOCET_HAL_IPC_LIB_REMOTEDEVICE_H
 #define AVOCET_HAL_IPC_LIB_REMOTEDEVICE_H
 
+#include "RemoteObject.h"
 #include "RemotePreparedModel.h"
 
 namespace avocet::hal::ipc {
+
+class RemoteBuffer final : public IBuffer {
+public:
+  RemoteBuffer(std::shared_ptr<Connection> connection, uint64_t id, BufferToken token)
+      : object_(std::move(connection), id), token_(token) {}
+
+  BufferToken token() const override { return token_; }
+  Outcome copyTo(const SharedMemory &memory) override;
+  Outcome copyFrom(const SharedMemory &memory, const std::vector<uint32_t> &dimensions) override;
+
+private:
+  RemoteObject object_;
+  const BufferToken token_;
+};
 
 class RemoteDevice final : public IDevice {
 public:

@@ -7,7 +7,7 @@
 
 #include "avocet/hal/ipc/ResilientDevice.h"
 
-#include "ResilientBuffer.h"
+#include "ResilientPreparedModel.h"
 #include "avocet/hal/ipc/Registry.h"
 
 #include <algorithm>

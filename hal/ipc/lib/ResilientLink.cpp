@@ -7,7 +7,7 @@
 
 #include "ResilientLink.h"
 
-#include "ResilientBuffer.h"
+#include "ResilientPreparedModel.h"
 #include "avocet/hal/types/VerboseLog.h"
 
 #include <algorithm>

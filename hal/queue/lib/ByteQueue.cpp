@@ -1,25 +1,58 @@
-//===- ByteQueue.cpp - A ring of messages between two processes -*- C++ -*-===//
+//===- ByteQueue.cpp - A ring of messages between two processes ---*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/hal/queue/MessageQueue.h"
-
-#include "Futex.h"
 #include "avocet/base/BoundedReader.h"
-
+#include "avocet/hal/queue/MessageQueue.h"
 #include "avocet/hal/types/PeerFile.h"
 #include "avocet/hal/types/SaturatedTime.h"
+#include "avocet/hal/types/Types.h"
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <climits>
+#include <cstdint>
 #include <cstring>
+#include <ctime>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 namespace avocet::hal {
 namespace {
+
+/// The clock of futexes: CLOCK_MONOTONIC, which std::chrono::steady_clock is on Linux.
+using FutexClock = std::chrono::steady_clock;
+
+/// Sleeps until one of `bits` is woken, unless one of them is set already; at most until `end`. May wake spuriously.
+void futexWait(std::atomic<uint32_t> &word, uint32_t bits, FutexClock::time_point end) {
+  uint32_t value = word.load(std::memory_order_acquire);
+  if ((value & bits) != 0)
+    return;
+  auto time = std::chrono::duration_cast<std::chrono::nanoseconds>(end.time_since_epoch()).count();
+  timespec limit = {static_cast<time_t>(time / 1'000'000'000), static_cast<long>(time % 1'000'000'000)};
+  ::syscall(SYS_futex, &word, FUTEX_WAIT_BITSET, value, &limit, nullptr, bits);
+}
+
+/// Wakes all threads that sleep on one of `bits`, in any process.
+void futexWake(std::atomic<uint32_t> &word, uint32_t bits) {
+  ::syscall(SYS_futex, &word, FUTEX_WAKE_BITSET, INT_MAX, nullptr, nullptr, bits);
+}
+
+/// A hint to the processor inside a polling loop.
+void spinPause() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
 
 using Clock = FutexClock;
 

@@ -1,24 +1,28 @@
-//===- FileRestriction.cpp - Which files the service may open -*- C++ -*-===//
+//===- FileRestriction.cpp - Which files the service may open ---*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/hal/sandbox/ServiceSandbox.h"
-
 #include "avocet/base/File.h"
+#include "avocet/hal/sandbox/ServiceSandbox.h"
 #include "avocet/hal/sandbox/SystemCallFilter.h"
 
 #include <cerrno>
 #include <cstdint>
+#include <cstring>
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <grp.h>
 #include <linux/landlock.h>
+#include <pwd.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include <vector>
 
 namespace avocet::hal {
 namespace {
@@ -124,6 +128,28 @@ avocet::Status restrictFiles(const SandboxPaths &paths) {
   AVOCET_RETURN_IF_ERROR(
       grantAll(rules, paths.removable, LANDLOCK_ACCESS_FS_READ_DIR | LANDLOCK_ACCESS_FS_REMOVE_FILE));
   return rules.enforce();
+}
+
+avocet::Status becomeUser(const std::string &user) {
+  std::vector<char> text(1 << 16);
+  passwd entry = {}, *found = nullptr;
+  if (int error = ::getpwnam_r(user.c_str(), &entry, text.data(), text.size(), &found); error != 0)
+    return internalError(fmt::format("user {} cannot be looked up: {}", user, std::strerror(error)));
+  if (found == nullptr)
+    return notFound(fmt::format("there is no user {}", user));
+  if (::geteuid() == entry.pw_uid && ::getuid() == entry.pw_uid)
+    return avocet::Status::ok();
+  // Groups first: the process cannot change them after it has changed the user.
+  if (::initgroups(user.c_str(), entry.pw_gid) != 0 || ::setresgid(entry.pw_gid, entry.pw_gid, entry.pw_gid) != 0 ||
+      ::setresuid(entry.pw_uid, entry.pw_uid, entry.pw_uid) != 0)
+    return failedPrecondition(fmt::format("cannot become user {}: {}; start the service as root or as that user", user,
+                                          std::strerror(errno)));
+  return avocet::Status::ok();
+}
+
+void limitResources() {
+  const rlimit none{0, 0};
+  (void)::setrlimit(RLIMIT_CORE, &none);
 }
 
 } // namespace avocet::hal

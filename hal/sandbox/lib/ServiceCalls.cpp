@@ -7,7 +7,6 @@
 
 #include "avocet/hal/sandbox/ServiceSandbox.h"
 #include "avocet/hal/sandbox/SystemCallFilter.h"
-#include "avocet/hal/sandbox/SystemCallNames.h"
 
 #include <array>
 #include <atomic>

@@ -7,8 +7,8 @@
 
 #include "TotalsAnswer.h"
 
-#include "avocet/hal/types/CompilerErrors.h"
 #include "avocet/hal/types/LayerTimes.h"
+#include "avocet/hal/types/Result.h"
 
 #include <algorithm>
 

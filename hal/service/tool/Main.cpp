@@ -1,4 +1,4 @@
-//===- Main.cpp - avocetd, the driver service -*- C++ -*-===//
+//===- Main.cpp - avocetd, the driver service -------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,8 +8,6 @@
 #include "Confinement.h"
 #include "ModelDumps.h"
 #include "ServiceTrace.h"
-#include "Signals.h"
-
 #include "avocet/base/CommandLine.h"
 #include "avocet/base/GuardedMain.h"
 #include "avocet/base/Knobs.h"
@@ -17,17 +15,39 @@
 #include "avocet/base/MachineMemory.h"
 #include "avocet/base/TrustedFolder.h"
 #include "avocet/hal/service/Service.h"
-#include "avocet/hal/types/CompilerErrors.h"
+#include "avocet/hal/types/Result.h"
 #include "avocet/hal/wire/Registry.h"
 
 #include <csignal>
 #include <filesystem>
 #include <fmt/format.h>
+#include <initializer_list>
 #include <sys/resource.h>
 #include <unistd.h>
 
 namespace avocet::hal {
 namespace {
+
+/// A blocked signal is queued even if it is ignored, and sigwait() would return it.
+static bool isIgnored(int number) {
+  struct sigaction action = {};
+  return ::sigaction(number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+/// Blocks the signals that end the service (SIGINT, SIGTERM, SIGQUIT, SIGHUP), SIGUSR1 and SIGUSR2 in this thread and
+/// threads that it starts; the result is for sigwait(). A signal that is ignored at the start stays ignored, as SIGHUP
+/// under nohup. Call before any thread starts.
+sigset_t blockEndingSignals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (int number : {SIGINT, SIGTERM, SIGQUIT, SIGHUP})
+    if (!isIgnored(number))
+      sigaddset(&signals, number);
+  sigaddset(&signals, SIGUSR1);
+  sigaddset(&signals, SIGUSR2);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  return signals;
+}
 
 struct ServiceOptions {
   std::string socket = defaultSocketPath();
@@ -220,7 +240,7 @@ void raiseDescriptorLimit() {
   (void)::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/// For the operator of the service; `avocet devices` shows them to the same users (avocet/hal/ipc/Totals.h).
+/// For the operator of the service; `avocet devices` shows them to the same users (avocet/hal/ipc/Client.h).
 void printCounters(const ServiceCounters &counters, const std::vector<std::shared_ptr<Driver>> &drivers) {
   std::string text = fmt::format("clientsNow={} clientsEver={} callsEver={} objectsNow={} buffersNow={} burstsNow={} "
                                  "descriptorsNow={} compilerErrorsEver={}",

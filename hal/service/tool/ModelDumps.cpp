@@ -10,7 +10,6 @@
 #include "avocet/base/File.h"
 #include "avocet/base/Log.h"
 #include "avocet/hal/types/GraphDump.h"
-#include "avocet/hal/types/VersionReport.h"
 
 #include <fmt/format.h>
 #include <sstream>

@@ -7,6 +7,10 @@
 
 #include "avocet/hal/types/Result.h"
 
+#include "avocet/base/Log.h"
+
+#include <atomic>
+
 namespace avocet::hal {
 
 std::string_view toString(ErrorStatus status) {
@@ -56,5 +60,18 @@ static ErrorStatus errorStatusOf(StatusCode code) {
 }
 
 Error fromStatus(const Status &status) { return error(errorStatusOf(status.code()), std::string(status.message())); }
+
+namespace {
+
+std::atomic<uint64_t> noted{0};
+
+} // namespace
+
+void noteCompilerError(std::string_view component, std::string_view task, std::string_view message) {
+  noted.fetch_add(1, std::memory_order_relaxed);
+  logMessage(LogLevel::Error, component, "internal error of the compiler ({}): {}", task, message);
+}
+
+uint64_t compilerErrors() { return noted.load(std::memory_order_relaxed); }
 
 } // namespace avocet::hal

@@ -10,7 +10,7 @@
 #include "SocketPath.h"
 
 #include "avocet/base/DescriptorPassing.h"
-#include "avocet/base/PositionalIo.h"
+#include "avocet/base/File.h"
 #include "avocet/hal/types/PeerFile.h"
 
 #include <algorithm>

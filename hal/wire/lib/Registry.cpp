@@ -7,7 +7,7 @@
 
 #include "avocet/hal/wire/Registry.h"
 
-#include "FileKind.h"
+#include "SocketPath.h"
 
 #include "avocet/base/TrustedFolder.h"
 

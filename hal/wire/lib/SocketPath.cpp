@@ -7,7 +7,7 @@
 
 #include "SocketPath.h"
 
-#include "FileKind.h"
+#include "SocketPath.h"
 
 #include <algorithm>
 #include <cerrno>

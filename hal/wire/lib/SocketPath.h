@@ -19,10 +19,28 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/un.h>
 
 namespace avocet::hal {
+
+/// The kind in `mode` for messages: "a symbolic link".
+inline std::string_view fileKind(mode_t mode) {
+  switch (mode & S_IFMT) {
+  case S_IFREG:
+    return "a regular file";
+  case S_IFDIR:
+    return "a folder";
+  case S_IFLNK:
+    return "a symbolic link";
+  case S_IFIFO:
+    return "a FIFO";
+  default:
+    return "a device node";
+  }
+}
 
 /// The address of a socket path. InvalidArgument: the path is empty or too long.
 Result<sockaddr_un> socketAddress(const std::string &path);

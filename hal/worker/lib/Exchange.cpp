@@ -7,7 +7,7 @@
 
 #include "Exchange.h"
 
-#include "avocet/hal/sandbox/SystemCallNames.h"
+#include "avocet/hal/sandbox/SystemCallFilter.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -12,7 +12,7 @@
 #ifndef AVOCET_KERNELS_LIB_BINARY_BINARYFUNCTIONS_H
 #define AVOCET_KERNELS_LIB_BINARY_BINARYFUNCTIONS_H
 
-#include "common/Extremes.h"
+#include "common/Elements.h"
 
 #include <algorithm>
 #include <cmath>

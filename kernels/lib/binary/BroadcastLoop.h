@@ -10,7 +10,7 @@
 
 #include "avocet/kernels/dsp/Binary.h"
 #include "common/Checks.h"
-#include "common/ElementLoop.h"
+#include "common/Elements.h"
 #include "common/PairRows.h"
 
 #include <optional>

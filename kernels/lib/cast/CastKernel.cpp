@@ -7,7 +7,6 @@
 
 #include "avocet/kernels/dsp/Cast.h"
 #include "common/DspKernel.h"
-#include "common/ElementLoop.h"
 #include "common/Elements.h"
 #include "common/Kernels.h"
 #include "common/MapParts.h"

@@ -1,7 +1,12 @@
-//===- Elements.h - Elements by run-time type ----------------*- C++ -*-===//
+//===- Elements.h - Elements by run-time type -------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Maxima and minima in every kernel. Clamps need no function of their own: std::min(std::max(x, low), high) keeps an x
+// that is NaN.
 //
 //===----------------------------------------------------------------------===//
 
@@ -9,8 +14,12 @@
 #define AVOCET_KERNELS_LIB_COMMON_ELEMENTS_H
 
 #include "avocet/firmware_iface/DataType.h"
+#include "common/Computed.h"
+#include "common/FeatureMapView.h"
 
 #include <cstdint>
+#include <limits>
+#include <type_traits>
 
 namespace avocet::kernels {
 
@@ -89,6 +98,65 @@ template <typename F> void withNumberType(firmware::DataType type, F &&f) {
   if (type == firmware::DataType::Int64)
     return f(int64_t());
   withElementType(type, f);
+}
+
+/// Whether the pixels of a row follow each other without gaps.
+template <typename T> bool hasDenseRows(const firmware::FeatureMap &map) {
+  return map.pixelStride == map.channels * sizeof(T);
+}
+
+/// Calls f(from, to, count) for runs of elements at the same places of windows of the same shape.
+template <typename In, typename Out, typename F>
+void forEachRun(const firmware::FeatureMap &input, const firmware::FeatureMap &output, std::span<uint8_t> sram, F &&f) {
+  FeatureMapView<In> in(input, sram);
+  FeatureMapView<Out> out(output, sram);
+  const bool dense = hasDenseRows<In>(input) && hasDenseRows<Out>(output);
+  const uint32_t runs = dense ? 1 : in.width();
+  const size_t count = size_t(in.channels()) * (dense ? in.width() : 1), most = computedRun<In, Out>(count);
+  ComputedInput<In> computedIn;
+  ComputedOutput<Out> computedOut;
+  for (uint32_t y = 0; y < in.height(); ++y)
+    for (uint32_t x = 0; x < runs; ++x)
+      for (size_t first = 0; first < count; first += most) {
+        const size_t some = std::min(most, count - first);
+        Out *to = out.pixel(y, x) + first;
+        f(computedIn.read(in.pixel(y, x) + first, some), computedOut.begin(to, some), some);
+        computedOut.store(to, some);
+      }
+}
+
+/// output(y, x, c) = f(input(y, x, c)) over windows of the same shape, in the computing types.
+template <typename In, typename Out, typename F>
+void forEachElement(const firmware::FeatureMap &input, const firmware::FeatureMap &output, std::span<uint8_t> sram,
+                    F &&f) {
+  forEachRun<In, Out>(input, output, sram, [&](const Computed<In> *from, Computed<Out> *to, size_t count) {
+    for (size_t i = 0; i < count; ++i)
+      to[i] = f(from[i]);
+  });
+}
+
+/// Whether a number is NaN; vector code comes from it.
+template <typename T> constexpr bool isNan([[maybe_unused]] T x) {
+  if constexpr (std::is_integral_v<T>)
+    return false;
+  else
+    return x != x;
+}
+
+/// NaN if one of them is NaN; `b` if they are equal.
+template <typename T> constexpr T largerOf(T a, T b) { return a > b || isNan(a) ? a : b; }
+template <typename T> constexpr T smallerOf(T a, T b) { return a < b || isNan(a) ? a : b; }
+
+/// First value of a maximum, which every element replaces.
+template <typename T> constexpr T least() {
+  using Limits = std::numeric_limits<T>;
+  return Limits::has_infinity ? static_cast<T>(-Limits::infinity()) : Limits::min();
+}
+
+/// First value of a minimum.
+template <typename T> constexpr T most() {
+  using Limits = std::numeric_limits<T>;
+  return Limits::has_infinity ? Limits::infinity() : Limits::max();
 }
 
 } // namespace avocet::kernels

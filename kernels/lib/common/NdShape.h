@@ -1,4 +1,4 @@
-//===- NdShape.h - Shapes of any rank in a kernel's parameters --*- C++ -*-===//
+//===- NdShape.h - Shapes of any rank in a kernel's parameters ---*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,12 +13,17 @@
 #ifndef AVOCET_KERNELS_LIB_COMMON_NDSHAPE_H
 #define AVOCET_KERNELS_LIB_COMMON_NDSHAPE_H
 
+#include "avocet/kernels/Kernel.h"
 #include "common/Checks.h"
 #include "common/FeatureMapView.h"
 
+#include <algorithm>
 #include <array>
 #include <initializer_list>
+#include <optional>
+#include <span>
 #include <string>
+#include <type_traits>
 
 namespace avocet::kernels {
 
@@ -48,6 +53,23 @@ inline Status checkDenseCount(std::string_view name, const firmware::FeatureMap 
 /// First element of a dense map.
 template <typename T> T *denseData(const firmware::FeatureMap &map, std::span<uint8_t> sram) {
   return FeatureMapView<T>(map, sram).row(0);
+}
+
+/// Whether an index is in [0, extent). The comparison without a sign covers both ends.
+template <typename Index> bool isInside(Index index, uint32_t extent) {
+  return static_cast<std::make_unsigned_t<Index>>(index) < extent;
+}
+
+/// The first of the indices that is outside of [0, extent).
+template <typename Index> std::optional<BadIndex> badIndexIn(std::span<const Index> indices, uint32_t extent) {
+  // Good indices are the common case: this loop has no exit, so that the compiler vectorises it.
+  bool areInside = true;
+  for (const Index index : indices)
+    areInside &= isInside(index, extent);
+  if (areInside)
+    return std::nullopt;
+  const auto bad = std::ranges::find_if(indices, [&](Index index) { return !isInside(index, extent); });
+  return BadIndex{*bad, extent};
 }
 
 } // namespace avocet::kernels

@@ -7,7 +7,7 @@
 
 #include "avocet/kernels/Quantization.h"
 
-#include "common/WideMultiplier.h"
+#include "common/Rounding.h"
 
 #include <algorithm>
 #include <bit>

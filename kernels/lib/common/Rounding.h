@@ -1,4 +1,4 @@
-//===- Rounding.h - From reals to integers --------------------*- C++ -*-===//
+//===- Rounding.h - From reals to integers ----------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -30,6 +30,17 @@ template <std::signed_integral T> T roundedQuotient(T sum, T count) {
   const T nudged = sum > 0 ? sum + count / 2 : sum - count / 2;
   return static_cast<T>(static_cast<double>(nudged) / static_cast<double>(count));
 }
+
+/// multiplyByQuantizedMultiplier64 without saturation as (x * multiplier + 2^(shift - 1)) >> shift, whose low 32 bits
+/// count.
+struct WideMultiplier {
+  int64_t multiplier; ///< 16 bits; negative only if the given one is
+  int shift;          ///< 1 to 46
+
+  WideMultiplier(int32_t given, int givenShift)
+      : multiplier(given < 0x7FFF0000 ? (given + (1 << 15)) >> 16 : 0x7FFF),
+        shift(15 - std::clamp(givenShift, -31, 14)) {}
+};
 
 } // namespace avocet::kernels
 

@@ -10,12 +10,12 @@
 #include "common/Kernels.h"
 #include "common/Shares.h"
 #include "conv/ConvReference.h"
+#include "conv/DecodedSlices.h"
 #include "conv/DenseBytes.h"
 #include "conv/DenseFloat.h"
 #include "conv/DenseInteger.h"
 #include "conv/DepthwiseConv.h"
 #include "conv/ResidualAddition.h"
-#include "conv/StoredWeights.h"
 #include "cost/Cost.h"
 
 #include "avocet/firmware_iface/WeightStream.h"

@@ -14,6 +14,8 @@
 #ifndef AVOCET_KERNELS_LIB_CONV_DECODEDSLICES_H
 #define AVOCET_KERNELS_LIB_CONV_DECODEDSLICES_H
 
+#include "avocet/firmware_iface/Command.h"
+#include "avocet/firmware_iface/WeightLayout.h"
 #include "avocet/firmware_iface/WeightStream.h"
 
 #include <cstdint>
@@ -71,6 +73,11 @@ private:
   uint64_t bytes_ = 0;
   uint64_t decoded_ = 0;
 };
+
+/// The packed weights of a command: those in SRAM, or decoded ones, which stay valid until the thread's next call. A
+/// slice with a damaged header or index has zeros as weights.
+const uint8_t *packedWeights(const firmware::ConvCommand &command, const firmware::WeightLayout &layout,
+                             std::span<const uint8_t> sram);
 
 } // namespace avocet::kernels
 

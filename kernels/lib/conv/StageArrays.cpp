@@ -8,7 +8,7 @@
 #include "conv/StageArrays.h"
 
 #include "avocet/kernels/Quantization.h"
-#include "common/WideMultiplier.h"
+#include "common/Rounding.h"
 
 #include <algorithm>
 

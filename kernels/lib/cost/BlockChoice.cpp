@@ -12,10 +12,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "avocet/kernels/BlockChoice.h"
-#include "avocet/kernels/ChannelRate.h"
 
 #include "BlockWalk.h"
-#include "avocet/base/Fnv1a.h"
+#include "avocet/base/Checksum.h"
 
 #include <algorithm>
 #include <array>
@@ -23,6 +22,18 @@
 #include <unordered_map>
 
 namespace avocet::kernels {
+
+using namespace firmware;
+
+static Rate channelRate(const Target &target, uint64_t latency) {
+  const Rate port = target.dram().bandwidth;
+  const uint64_t inFlight = target.dma().outstandingBytes;
+  return inFlight * port.cycles < port.count * latency ? Rate{inFlight, latency} : port;
+}
+
+Rate loadRate(const Target &target) { return channelRate(target, target.dram().readLatencyCycles); }
+
+Rate storeRate(const Target &target) { return channelRate(target, target.dram().writeLatencyCycles); }
 
 using namespace firmware;
 

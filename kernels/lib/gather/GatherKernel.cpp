@@ -7,7 +7,6 @@
 
 #include "avocet/kernels/dsp/Gather.h"
 #include "common/DspKernel.h"
-#include "common/Indices.h"
 #include "common/Kernels.h"
 #include "common/MapParts.h"
 #include "common/NdShape.h"

@@ -9,7 +9,6 @@
 #include "common/Checks.h"
 #include "common/Computed.h"
 #include "common/Elements.h"
-#include "common/Extremes.h"
 #include "common/FeatureMapView.h"
 #include "common/Kernels.h"
 #include "common/Rounding.h"

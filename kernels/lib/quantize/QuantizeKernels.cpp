@@ -8,7 +8,6 @@
 #include "avocet/kernels/Quantization.h"
 #include "avocet/kernels/dsp/Quantize.h"
 #include "common/DspKernel.h"
-#include "common/ElementLoop.h"
 #include "common/Elements.h"
 #include "common/Kernels.h"
 #include "common/MapParts.h"

@@ -9,7 +9,7 @@
 #include "avocet/kernels/dsp/Reduce.h"
 #include "common/Computed.h"
 #include "common/DspKernel.h"
-#include "common/Extremes.h"
+#include "common/Elements.h"
 #include "common/FeatureMapView.h"
 #include "common/Kernels.h"
 #include "common/Sections.h"

@@ -1,22 +1,103 @@
-//===- ScatterKernel.cpp - Slices combined into a table -------------------===//
+//===- ScatterKernel.cpp - Slices combined into a table ---------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
+#include "avocet/kernels/Kernel.h"
+#include "avocet/kernels/dsp/Scatter.h"
+#include "avocet/kernels/dsp/Section.h"
 #include "common/DspKernel.h"
 #include "common/Elements.h"
-#include "common/Extremes.h"
 #include "common/Kernels.h"
 #include "common/MapParts.h"
+#include "common/NdShape.h"
 #include "common/Sections.h"
-#include "scatter/Slices.h"
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 namespace avocet::kernels {
+namespace {
+
+/// The section that a whole table is.
+inline Section wholeTable(const SliceTable &shape) { return {1, 1, 0, shape.extents[0]}; }
+
+using namespace firmware;
+
+/// Ok if the table, the indices and `slices` are dense and have the shapes.
+Status checkSlices(const SliceTable &shape, const FeatureMap &table, const FeatureMap &indices, std::string_view name,
+                   const FeatureMap &slices) {
+  if (shape.depth == 0 || shape.depth > SliceTable::kMaxDepth)
+    return ruleBroken("depth", shape.depth, "1 to " + std::to_string(SliceTable::kMaxDepth));
+  AVOCET_RETURN_IF_ERROR(checkType("input1", indices.type, {DataType::Int32}));
+  AVOCET_RETURN_IF_ERROR(checkDenseCount("input1", indices, {shape.count, shape.depth}));
+  AVOCET_RETURN_IF_ERROR(checkDenseCount(name, slices, {shape.count, shape.slice}));
+  const auto extent = [&](uint32_t axis) -> uint64_t { return axis < shape.depth ? shape.extents[axis] : 1; };
+  return checkDenseCount(
+      "input0", table,
+      {extent(0), extent(1), extent(2), extent(3), extent(4), extent(5), extent(6), extent(7), shape.slice});
+}
+
+/// Ok if the maps have one type and equally many elements, and `map` is dense.
+Status checkSameTable(std::string_view name, const FeatureMap &map, const FeatureMap &other) {
+  AVOCET_RETURN_IF_ERROR(checkType(name, map.type, {other.type}));
+  return checkDenseCount(name, map, {elementCount(other)});
+}
+
+/// Number of the slice at the coordinates of a row of indices; nullopt if one is outside of its extent, or the slice is
+/// in another section of the first axis.
+std::optional<uint64_t> sliceInside(const SliceTable &shape, const Section &section, const int32_t *coordinates) {
+  uint64_t slice = 0;
+  for (uint32_t axis = 0; axis < shape.depth; ++axis) {
+    const int64_t coordinate = int64_t(coordinates[axis]) - (axis == 0 ? section.begin : 0);
+    if (coordinate < 0 || coordinate >= shape.extents[axis])
+      return std::nullopt;
+    slice = slice * shape.extents[axis] + static_cast<uint64_t>(coordinate);
+  }
+  return slice;
+}
+
+/// The same with each coordinate outside of its extent replaced by the nearest one inside.
+std::optional<uint64_t> nearestSlice(const SliceTable &shape, const Section &section, const int32_t *coordinates) {
+  std::array<int32_t, SliceTable::kMaxDepth> nearest{};
+  for (uint32_t axis = 0; axis < shape.depth; ++axis) {
+    const int64_t extent = axis == 0 ? section.length : shape.extents[axis];
+    nearest[axis] = static_cast<int32_t>(std::clamp<int64_t>(coordinates[axis], 0, extent - 1));
+  }
+  return sliceInside(shape, section, nearest.data());
+}
+
+/// Of the whole table.
+static uint32_t extentOf(const SliceTable &shape, const Section &section, uint32_t axis) {
+  return axis == 0 ? section.length : shape.extents[axis];
+}
+
+/// Whether no row has a badCoordinate(). Quick, as almost all data is good.
+bool areInside(const SliceTable &shape, const Section &section, const int32_t *indices) {
+  bool inside = true;
+  for (uint32_t axis = 0; axis < shape.depth; ++axis) {
+    const uint32_t extent = extentOf(shape, section, axis);
+    const int32_t *coordinate = indices + axis;
+    for (uint32_t i = 0; i < shape.count; ++i, coordinate += shape.depth)
+      inside &= isInside(*coordinate, extent);
+  }
+  return inside;
+}
+
+/// The first coordinate of a row that is outside of its extent, that of the whole table along the first axis.
+std::optional<BadIndex> badCoordinate(const SliceTable &shape, const Section &section, const int32_t *coordinates) {
+  for (uint32_t axis = 0; axis < shape.depth; ++axis) {
+    const uint32_t extent = extentOf(shape, section, axis);
+    if (!isInside(coordinates[axis], extent))
+      return BadIndex{coordinates[axis], extent};
+  }
+  return std::nullopt;
+}
+
+} // namespace
 
 using namespace firmware;
 
@@ -171,6 +252,100 @@ private:
 
 const Kernel &scatterKernel() {
   static const ScatterKernel kKernel;
+  return kKernel;
+}
+
+using namespace firmware;
+
+namespace {
+
+class GatherNdKernel : public DspKernel {
+public:
+  KernelId id() const override { return kGatherNdKernel; }
+
+protected:
+  OperandCount inputCount() const override { return {2, 3}; }
+  OperandCount outputCount() const override { return 1; }
+
+  Status checkOperands(const DspCommand &command) const override {
+    AVOCET_ASSIGN_OR_RETURN(const auto sectioned, unpackSectioned<SliceTable>(command.parameters));
+    const auto &[shape, section] = sectioned;
+    AVOCET_RETURN_IF_ERROR(checkSection(command, section, 2, shape.extents[0]));
+    if (section && !section->isFirst)
+      AVOCET_RETURN_IF_ERROR(checkSameTable("input2", command.inputs[2], command.outputs[0]));
+    AVOCET_RETURN_IF_ERROR(checkType("output0", command.outputs[0].type, {command.inputs[0].type}));
+    return checkSlices(shape, command.inputs[0], command.inputs[1], "output0", command.outputs[0]);
+  }
+
+  void compute(const DspCommand &command, std::span<uint8_t> sram) const override {
+    const auto [shape, section] = sectionedOf<SliceTable>(command);
+    const uint64_t bytes = uint64_t(shape.slice) * sizeOf(command.outputs[0].type);
+    const auto *table = denseData<uint8_t>(command.inputs[0], sram);
+    const auto *indices = denseData<int32_t>(command.inputs[1], sram);
+    auto *output = denseData<uint8_t>(command.outputs[0], sram);
+    if (section)
+      startResults(command, *section, sram);
+    for (uint64_t i = 0; i < shape.count; ++i)
+      if (auto slice = nearestSlice(shape, section.value_or(wholeTable(shape)), indices + i * shape.depth))
+        std::memmove(output + i * bytes, table + *slice * bytes, bytes);
+  }
+
+  std::optional<BadIndex> badIndexOf(const DspCommand &command, std::span<uint8_t> sram) const override {
+    const auto [shape, section] = sectionedOf<SliceTable>(command);
+    const auto *indices = denseData<int32_t>(command.inputs[1], sram);
+    const Section part = section.value_or(wholeTable(shape));
+    if (areInside(shape, part, indices))
+      return std::nullopt;
+    for (uint64_t i = 0; i < shape.count; ++i)
+      if (const auto bad = badCoordinate(shape, part, indices + i * shape.depth))
+        return bad;
+    return std::nullopt;
+  }
+
+  /// Two operations for each coordinate, and whole words of the slices; nothing else of the table is read.
+  DspWork work(const DspCommand &command) const override {
+    const SliceTable shape = sectionedOf<SliceTable>(command).parameters;
+    DspWork work;
+    work.type = DataType::Int32;
+    work.bytesWritten = byteCount(command.outputs[0]);
+    work.bytesRead = work.bytesWritten + byteCount(command.inputs[1]);
+    work.elementOps = work.bytesWritten / 4 + 1 + 2ull * shape.count * shape.depth;
+    work.rows = shape.count;
+    return work;
+  }
+
+  uint32_t partsOf(const DspCommand &command) const override {
+    return sectionedOf<SliceTable>(command).parameters.count;
+  }
+
+  DspCommand partOf(const DspCommand &command, uint32_t first, uint32_t count) const override {
+    auto sectioned = sectionedOf<SliceTable>(command);
+    SliceTable &shape = sectioned.parameters;
+    DspCommand part = command;
+    part.inputs[1] = denseSlices(part.inputs[1], shape.depth, first, count);
+    if (part.inputs.size() == 3)
+      part.inputs[2] = denseSlices(part.inputs[2], shape.slice, first, count);
+    part.outputs[0] = denseSlices(part.outputs[0], shape.slice, first, count);
+    shape.count = count;
+    part.parameters = packSectioned(sectioned);
+    return part;
+  }
+
+private:
+  /// The results of the sections before.
+  static void startResults(const DspCommand &command, const Section &section, std::span<uint8_t> sram) {
+    auto *output = denseData<uint8_t>(command.outputs[0], sram);
+    if (section.isFirst)
+      std::memset(output, 0, byteCount(command.outputs[0]));
+    else
+      std::memmove(output, denseData<uint8_t>(command.inputs[2], sram), byteCount(command.outputs[0]));
+  }
+};
+
+} // namespace
+
+const Kernel &gatherNdKernel() {
+  static const GatherNdKernel kKernel;
   return kKernel;
 }
 

@@ -1,4 +1,4 @@
-//===- SoftmaxNdKernels.cpp - Softmax along any axis -----------------------===//
+//===- SoftmaxNdKernels.cpp - Softmax along any axis ------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,9 +8,10 @@
 #include "avocet/kernels/Quantization.h"
 #include "avocet/kernels/dsp/Normalize.h"
 #include "common/DspKernel.h"
+#include "common/FixedLogarithm.h"
+#include "common/FixedPoint.h"
 #include "common/Kernels.h"
 #include "common/LineSteps.h"
-#include "softmax/IntegerLogSoftmax.h"
 #include "softmax/SoftmaxLine.h"
 
 #include <algorithm>
@@ -19,6 +20,50 @@
 #include <limits>
 
 namespace avocet::kernels {
+namespace {
+
+/// The rule of lines (LineSteps.h) of int8_t and uint8_t. It has the states of the softmax.
+template <typename T> class IntegerLogSoftmaxRule {
+public:
+  using State = typename IntegerSoftmaxRule<T>::State;
+  static constexpr uint32_t kPasses = IntegerSoftmaxRule<T>::kPasses;
+
+  /// `scale`: of the input, times beta. Positive and finite.
+  explicit IntegerLogSoftmaxRule(float scale) : parameters_(prepareSoftmax(1, scale)) {}
+
+  State first() const { return {}; }
+  void fold(uint32_t pass, State &state, std::span<const T> section) const {
+    IntegerSoftmaxRule<T>{parameters_}.fold(pass, state, section);
+  }
+  void finish(const State &state, std::span<T> section) const;
+
+private:
+  const SoftmaxParameters parameters_;
+};
+
+/// From Q5.26 to steps of 1/16.
+static constexpr int kResultShift = 22;
+
+template <typename T> void IntegerLogSoftmaxRule<T>::finish(const State &state, std::span<T> section) const {
+  using Fixed = FixedPoint<int32_t>;
+  constexpr int32_t kLowest = std::numeric_limits<T>::min(), kHighest = std::numeric_limits<T>::max();
+  // The maximum itself contributes about one. A state that other commands left in memory may have no sum.
+  const int32_t logSum = fixedLogarithm(std::max(state.sum, 1));
+  for (T &x : section) {
+    const int32_t difference = Fixed::subtract(x, state.largest);
+    const int64_t scaled =
+        multiplyByQuantizedMultiplier(difference, parameters_.multiplier, parameters_.shift) - int64_t(logSum);
+    // A difference below Q5.26 is far below the smallest result.
+    const auto fitting = static_cast<int32_t>(std::clamp<int64_t>(scaled, INT32_MIN, INT32_MAX));
+    const int32_t result = Fixed::divideByPowerOfTwo(fitting, kResultShift) + kHighest;
+    x = static_cast<T>(difference < parameters_.diffMin ? kLowest : std::clamp(result, kLowest, kHighest));
+  }
+}
+
+template class IntegerLogSoftmaxRule<int8_t>;
+template class IntegerLogSoftmaxRule<uint8_t>;
+
+} // namespace
 
 using namespace firmware;
 

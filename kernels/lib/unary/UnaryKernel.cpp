@@ -7,7 +7,7 @@
 
 #include "avocet/kernels/dsp/Unary.h"
 #include "common/DspKernel.h"
-#include "common/ElementLoop.h"
+#include "common/Elements.h"
 #include "common/Kernels.h"
 #include "common/MapParts.h"
 

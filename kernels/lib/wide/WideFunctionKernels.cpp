@@ -8,7 +8,7 @@
 #include "avocet/kernels/Quantization.h"
 #include "avocet/kernels/dsp/WideFunctions.h"
 #include "common/DspKernel.h"
-#include "common/ElementLoop.h"
+#include "common/Elements.h"
 #include "common/Kernels.h"
 #include "common/MapParts.h"
 #include "wide/WideSigmoid.h"

@@ -10,11 +10,8 @@
 #include "common/Computed.h"
 #include "common/DspKernel.h"
 #include "common/Kernels.h"
-#include "window/WindowChecks.h"
 #include "window/WindowParts.h"
 #include "window/WindowProducts.h"
-#include "window/WindowSections.h"
-#include "window/WindowTaps.h"
 
 #include <bit>
 #include <limits>

@@ -8,12 +8,10 @@
 #include "avocet/kernels/dsp/Window.h"
 #include "common/Computed.h"
 #include "common/DspKernel.h"
-#include "common/Extremes.h"
+#include "common/Elements.h"
 #include "common/Kernels.h"
 #include "common/Rounding.h"
-#include "window/WindowChecks.h"
 #include "window/WindowParts.h"
-#include "window/WindowTaps.h"
 
 #include <bit>
 #include <cmath>

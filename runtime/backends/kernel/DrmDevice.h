@@ -1,4 +1,4 @@
-//===- DrmDevice.h - Calls of the kernel driver -*- C++ -*-===//
+//===- DrmDevice.h - Calls of the kernel driver -----------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,8 +9,11 @@
 #define AVOCET_RUNTIME_BACKENDS_KERNEL_DRMDEVICE_H
 
 #include "avocet/base/File.h"
+#include "avocet/runtime/Backend.h"
 #include "avocet_accel.h"
 
+#include <functional>
+#include <memory>
 #include <span>
 #include <string>
 
@@ -43,6 +46,12 @@ private:
 
   FileDescriptor file_;
 };
+
+using OpenNode = std::function<Result<std::unique_ptr<Backend>>(const std::string &path)>;
+
+/// Opens a node, or the first usable one of a folder, in the order of their numbers. NotFound: there is none. Else, if
+/// none is usable, the first error that is not Unsupported (a node of another driver), or the first one.
+Result<std::unique_ptr<Backend>> openFirst(const std::string &place, const OpenNode &open);
 
 } // namespace avocet::runtime
 

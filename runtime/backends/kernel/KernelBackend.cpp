@@ -9,9 +9,8 @@
 
 #include "DrmDevice.h"
 #include "JobWatcher.h"
-#include "NodeSearch.h"
 #include "avocet/base/Log.h"
-#include "avocet/runtime/SubmissionCheck.h"
+#include "avocet/runtime/Backend.h"
 
 #include <algorithm>
 #include <fmt/format.h>

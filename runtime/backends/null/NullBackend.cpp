@@ -8,8 +8,8 @@
 #include "NullBackend.h"
 
 #include "avocet/firmware_iface/Version.h"
+#include "avocet/runtime/Backend.h"
 #include "avocet/runtime/MemoryBackend.h"
-#include "avocet/runtime/SubmissionCheck.h"
 
 #include <fmt/core.h>
 

@@ -8,7 +8,7 @@
 #include "RecorderBackend.h"
 
 #include "Recording.h"
-#include "avocet/base/Fnv1a.h"
+#include "avocet/base/Checksum.h"
 #include "avocet/base/Log.h"
 #include "avocet/base/OutputFile.h"
 

@@ -8,7 +8,7 @@
 #include "avocet/runtime/Replay.h"
 
 #include "Recording.h"
-#include "avocet/base/Fnv1a.h"
+#include "avocet/base/Checksum.h"
 
 #include <algorithm>
 #include <fmt/core.h>

@@ -1,4 +1,4 @@
-//===- FirmwareChannel.h - Requests to the firmware through the mailbox --*- C++ -*-===//
+//===- FirmwareChannel.h - Requests to the firmware through the mailbox ---*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,12 +10,16 @@
 // requests of several threads are serialised. Lock order: requests_, then mutex_, which is a leaf except for the
 // device's own lock.
 //
+// Sends the back end's contexts, rings and mappings to the firmware: one message each, and its answer. A reset removes
+// all of them from the firmware. Any thread; each call waits for the firmware and returns DeviceLost if it does not
+// answer.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef AVOCET_RUNTIME_BACKENDS_SIM_FIRMWARECHANNEL_H
 #define AVOCET_RUNTIME_BACKENDS_SIM_FIRMWARECHANNEL_H
 
+#include "ContextRing.h"
 #include "avocet/base/Status.h"
 #include "avocet/firmware_iface/Mailbox.h"
 #include "avocet/sim/Device.h"
@@ -83,6 +87,32 @@ private:
   uint32_t sequence_ = 0;
   alignas(64) firmware::Mailbox toDevice_{};
   alignas(64) firmware::Mailbox fromDevice_{};
+};
+
+/// Memory of this process that a context accesses at a device address.
+struct MappedRange {
+  ContextHandle context;
+  uint64_t address;
+  std::span<uint8_t> memory;
+  Access access;
+};
+
+class FirmwareObjects {
+public:
+  explicit FirmwareObjects(FirmwareChannel &channel) : channel_(channel) {}
+
+  Status createContext(const ContextRing &ring);
+  /// Removes its ring and its mappings, too.
+  Status destroyContext(const ContextRing &ring);
+  /// Maps the ring's memory, too.
+  Status createRing(ContextRing &ring);
+
+  /// `ring`: the ring of the range's context.
+  Status map(const ContextRing &ring, const MappedRange &range);
+  Status unmap(const ContextRing &ring, const MappedRange &range);
+
+private:
+  FirmwareChannel &channel_;
 };
 
 } // namespace avocet::runtime

@@ -7,15 +7,13 @@
 
 #include "avocet/runtime/SimBackend.h"
 
-#include "DeviceClock.h"
 #include "DeviceThread.h"
-#include "FirmwareObjects.h"
-#include "RingActivity.h"
+#include "FirmwareChannel.h"
 #include "RingTable.h"
 #include "avocet/base/Log.h"
 #include "avocet/firmware_iface/Version.h"
+#include "avocet/runtime/Backend.h"
 #include "avocet/runtime/MemoryBackend.h"
-#include "avocet/runtime/SubmissionCheck.h"
 #include "avocet/sim/Device.h"
 
 #include <algorithm>

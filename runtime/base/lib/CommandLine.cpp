@@ -13,7 +13,6 @@
 #include "avocet/base/ParseNumber.h"
 #include "avocet/base/StandardStreams.h"
 #include "avocet/base/Terminal.h"
-#include "avocet/base/TextWidth.h"
 #include "avocet/base/Version.h"
 
 #include <CLI/CLI.hpp>

@@ -4,20 +4,143 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A peer that shares a file can truncate it while it is mapped; the next access after its new end raises SIGBUS. The
+// guard keeps a table of all mappings of the process. It handles such a fault by mapping zero-filled memory in place of
+// the lost pages: reads give zeros, writes are lost, and the process continues. Faults elsewhere go to the previous
+// handler of SIGBUS. POSIX sigaction() and mmap(MAP_FIXED) as on Linux: SIGBUS of a mapping is synchronous, so the
+// handler runs in the thread that touched the memory, which therefore is not inside this guard.
+//
+//===----------------------------------------------------------------------===//
 
 #include "avocet/base/File.h"
 
-#include "MappingGuard.h"
-#include "ReadAll.h"
+#include "TemporaryFiles.h"
 
+#include <algorithm>
+#include <atomic>
 #include <cerrno>
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <limits>
+#include <map>
+#include <mutex>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <vector>
+
+namespace avocet::mapping_guard {
+namespace {
+
+struct Range {
+  size_t size = 0;
+  bool writable = false;
+  bool damaged = false;
+};
+
+/// A lock that a signal handler may take: its holders never touch guarded memory, so a handler waits only for other
+/// threads, which continue.
+class SpinLock {
+public:
+  void lock() {
+    while (flag_.test_and_set(std::memory_order_acquire)) {
+    }
+  }
+  void unlock() { flag_.clear(std::memory_order_release); }
+
+private:
+  std::atomic_flag flag_ = ATOMIC_FLAG_INIT;
+};
+
+struct Registry {
+  SpinLock lock;
+  std::map<uintptr_t, Range> ranges;
+};
+
+/// Never destroyed: mappings in static objects may be destroyed later than any other object.
+Registry &registry() {
+  static Registry *const kRegistry = new Registry;
+  return *kRegistry;
+}
+
+struct sigaction previous;
+
+/// Maps zero pages from the faulting page to the end of its range; all bytes after a lost page are lost too.
+bool repair(uintptr_t address) {
+  Registry &all = registry();
+  std::lock_guard guard(all.lock);
+  auto next = all.ranges.upper_bound(address);
+  if (next == all.ranges.begin())
+    return false;
+  auto &[start, range] = *std::prev(next);
+  if (address - start >= range.size)
+    return false;
+  auto page = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
+  uintptr_t first = address / page * page;
+  int protection = range.writable ? PROT_READ | PROT_WRITE : PROT_READ;
+  void *zeros = ::mmap(reinterpret_cast<void *>(first), start + range.size - first, protection,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+  range.damaged = zeros != MAP_FAILED;
+  return range.damaged;
+}
+
+void passOn(int signal, siginfo_t *info, void *context) {
+  if ((previous.sa_flags & SA_SIGINFO) != 0 && previous.sa_sigaction != nullptr)
+    return previous.sa_sigaction(signal, info, context);
+  if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN)
+    return previous.sa_handler(signal);
+  // The access is repeated on return and ends the process as it would without the guard.
+  ::sigaction(SIGBUS, &previous, nullptr);
+}
+
+void handle(int signal, siginfo_t *info, void *context) {
+  int error = errno;
+  bool isMapping = info->si_code == BUS_ADRERR || info->si_code == BUS_OBJERR;
+  bool repaired = isMapping && repair(reinterpret_cast<uintptr_t>(info->si_addr));
+  errno = error;
+  if (!repaired)
+    passOn(signal, info, context);
+}
+
+void install() {
+  struct sigaction action = {};
+  action.sa_sigaction = handle;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigemptyset(&action.sa_mask);
+  ::sigaction(SIGBUS, &action, &previous);
+}
+
+/// Guards [start, start + size), one whole mapping, until remove(start). Thread-safe.
+void add(void *start, size_t size, bool writable) {
+  static std::once_flag once;
+  std::call_once(once, install);
+  Registry &all = registry();
+  std::lock_guard guard(all.lock);
+  all.ranges[reinterpret_cast<uintptr_t>(start)] = {size, writable, false};
+}
+
+void remove(void *start) {
+  Registry &all = registry();
+  std::lock_guard guard(all.lock);
+  all.ranges.erase(reinterpret_cast<uintptr_t>(start));
+}
+
+/// Whether pages of the range that starts at `start` were lost.
+bool isDamaged(void *start) {
+  Registry &all = registry();
+  std::lock_guard guard(all.lock);
+  auto found = all.ranges.find(reinterpret_cast<uintptr_t>(start));
+  return found != all.ranges.end() && found->second.damaged;
+}
+
+} // namespace
+
+} // namespace avocet::mapping_guard
 
 namespace avocet {
 namespace {
@@ -166,6 +289,59 @@ Result<std::vector<uint8_t>> readAll(const FileDescriptor &file, const std::stri
   std::vector<uint8_t> bytes(size);
   AVOCET_RETURN_IF_ERROR(readExactly(file.get(), bytes, path));
   return bytes;
+}
+
+namespace {
+
+/// Small enough that a block stays in the processor's cache between the read and the write.
+constexpr uint64_t kPieceBytes = uint64_t{1} << 18;
+
+Status readAt(const FileDescriptor &file, off_t offset, std::span<uint8_t> bytes, const std::string &name) {
+  while (!bytes.empty()) {
+    ssize_t count = ::pread(file.get(), bytes.data(), bytes.size(), offset);
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count < 0)
+      return errnoStatus(errno, "cannot read " + name);
+    if (count == 0)
+      return dataLoss(fmt::format("{}: ends {} bytes too early", name, bytes.size()));
+    offset += count;
+    bytes = bytes.subspan(static_cast<size_t>(count));
+  }
+  return Status::ok();
+}
+
+} // namespace
+
+Status writeAt(const FileDescriptor &file, uint64_t offset, std::span<const uint8_t> bytes, const std::string &name) {
+  while (!bytes.empty()) {
+    ssize_t count = ::pwrite(file.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count <= 0)
+      return errnoStatus(errno, "cannot write " + name);
+    offset += static_cast<uint64_t>(count);
+    bytes = bytes.subspan(static_cast<size_t>(count));
+  }
+  return Status::ok();
+}
+
+Status writeFromStart(const FileDescriptor &file, std::span<const uint8_t> bytes, const std::string &name) {
+  return writeAt(file, 0, bytes, name);
+}
+
+Result<Checksum> copyFromStart(const FileDescriptor &from, const FileDescriptor &to, uint64_t size,
+                               const std::string &name) {
+  ChecksumStream checksum;
+  std::vector<uint8_t> buffer(std::min(size, kPieceBytes));
+  for (uint64_t done = 0; done < size;) {
+    std::span piece = std::span(buffer).first(std::min(size - done, kPieceBytes));
+    AVOCET_RETURN_IF_ERROR(readAt(from, static_cast<off_t>(done), piece, name));
+    AVOCET_RETURN_IF_ERROR(writeAt(to, done, piece, "the copy of " + name));
+    checksum.add(piece);
+    done += piece.size();
+  }
+  return checksum.checksum();
 }
 
 } // namespace avocet

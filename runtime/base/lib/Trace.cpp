@@ -7,24 +7,62 @@
 
 #include "avocet/base/Trace.h"
 
-#include "TraceFlows.h"
-#include "avocet/base/TraceLanes.h"
 #include "avocet/base/TraceRequest.h"
-
-#include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <atomic>
 #include <charconv>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
+#include <fmt/core.h>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string_view>
 #include <sys/syscall.h>
 #include <tuple>
 #include <unistd.h>
+#include <utility>
+#include <vector>
 
 namespace avocet {
 namespace {
+
+/// A span that belongs to a request, at its place in the file. Times in nanoseconds.
+struct RequestSpan {
+  std::string_view request;
+  uint32_t pid = 0;
+  uint32_t tid = 0;
+  int64_t start = 0;
+  int64_t end = 0;
+};
+
+/// The spans that the arrows of each request go through, in order of time: at least two, and none that lies within
+/// another one of its request and track. Viewers bind an arrow to a moment within a span, so spans without a duration
+/// have none.
+std::vector<std::vector<RequestSpan>> flowsOf(std::vector<RequestSpan> spans) {
+  std::erase_if(spans, [](const RequestSpan &span) { return span.end <= span.start; });
+  std::ranges::sort(spans, {}, [](const RequestSpan &span) {
+    return std::tuple(span.request, span.start, -span.end, span.pid, span.tid);
+  });
+  std::vector<std::vector<RequestSpan>> flows;
+  // By track: the latest end of a span of the flow. Spans come by their start, so one that ends before it is inside
+  // another. A client may give all its calls one number: comparing all pairs would take hours.
+  std::map<std::pair<decltype(RequestSpan::pid), decltype(RequestSpan::tid)>, decltype(RequestSpan::end)> ends;
+  for (const RequestSpan &span : spans) {
+    if (flows.empty() || flows.back().front().request != span.request) {
+      flows.emplace_back();
+      ends.clear();
+    }
+    const auto [latest, isFirst] = ends.try_emplace({span.pid, span.tid}, span.end);
+    if (!isFirst && latest->second >= span.end)
+      continue;
+    latest->second = span.end;
+    flows.back().push_back(span);
+  }
+  std::erase_if(flows, [](const std::vector<RequestSpan> &flow) { return flow.size() < 2; });
+  return flows;
+}
 
 std::atomic<Trace *> activeTrace{nullptr};
 
@@ -199,6 +237,35 @@ void TraceSpan::end() {
   if (const TraceRequest request = currentTraceRequest(); request != 0)
     event.arguments.emplace_back(kTraceRequestKey, traceRequestName(request));
   trace_->add(std::move(event));
+}
+
+namespace {
+
+/// The ends of the intervals of one lane that have not ended yet, the innermost last.
+using Lane = std::vector<int64_t>;
+
+bool hasRoom(Lane &lane, const TraceInterval &interval, Nesting nesting) {
+  while (!lane.empty() && lane.back() <= interval.start)
+    lane.pop_back();
+  return lane.empty() || (nesting == Nesting::Allowed && interval.end <= lane.back());
+}
+
+} // namespace
+
+std::vector<uint32_t> assignLanes(std::span<const TraceInterval> intervals, Nesting nesting) {
+  std::vector<Lane> lanes;
+  std::vector<uint32_t> assigned;
+  assigned.reserve(intervals.size());
+  for (const TraceInterval &interval : intervals) {
+    uint32_t lane = 0;
+    while (lane < lanes.size() && !hasRoom(lanes[lane], interval, nesting))
+      ++lane;
+    if (lane == lanes.size())
+      lanes.emplace_back();
+    lanes[lane].push_back(interval.end);
+    assigned.push_back(lane);
+  }
+  return assigned;
 }
 
 } // namespace avocet

@@ -1,4 +1,4 @@
-//===- TraceRequest.cpp - The request that a thread works on --------------===//
+//===- TraceRequest.cpp - The request that a thread works on ----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,9 +7,13 @@
 
 #include "avocet/base/TraceRequest.h"
 
+#include "avocet/base/File.h"
+#include "avocet/base/Knobs.h"
+#include "avocet/base/Log.h"
 #include "avocet/base/Trace.h"
 
 #include <atomic>
+#include <cstdlib>
 #include <fmt/format.h>
 #include <unistd.h>
 #include <utility>
@@ -46,5 +50,36 @@ TraceRequestScope::TraceRequestScope(TraceRequest request) : before_(std::exchan
 TraceRequestScope::TraceRequestScope() : TraceRequestScope(presentOrNew()) {}
 
 TraceRequestScope::~TraceRequestScope() { current = before_; }
+
+namespace {
+
+constexpr size_t kMaxSpans = 500'000; ///< about 100 MB
+
+// Threads may still write spans when the process ends, so the trace is never destroyed.
+Trace *processTrace = nullptr;
+pid_t owner = 0;
+
+void writeTrace() {
+  if (getpid() != owner)
+    return;
+  if (Status status = writeFile(knobText(knobs::kTrace), processTrace->toJson()); !status.isOk())
+    logMessage(LogLevel::Error, "trace", "{}", status.message());
+}
+
+bool start() {
+  if (knobText(knobs::kTrace).empty())
+    return false;
+  owner = getpid();
+  processTrace = new Trace(kMaxSpans);
+  Trace::activate(processTrace);
+  return std::atexit(writeTrace) == 0;
+}
+
+} // namespace
+
+void startProcessTrace() {
+  static const bool kIsStarted = start();
+  (void)kIsStarted;
+}
 
 } // namespace avocet

@@ -1,4 +1,4 @@
-//===- TrustedFolder.cpp - A folder that no other user can change -*- C++ -*-===//
+//===- TrustedFolder.cpp - A folder that no other user can change ---*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,19 +7,148 @@
 
 #include "avocet/base/TrustedFolder.h"
 
-#include "ReadAll.h"
-#include "Replacement.h"
 #include "TemporaryFiles.h"
-#include "TrustedPath.h"
+#include "avocet/base/File.h"
+#include "avocet/base/Status.h"
 
 #include <cerrno>
+#include <deque>
 #include <fcntl.h>
+#include <filesystem>
 #include <fmt/format.h>
+#include <string>
 #include <sys/stat.h>
 #include <unistd.h>
 
 namespace avocet {
 namespace {
+
+constexpr int kMaxLinks = 40; // as in the kernel
+constexpr mode_t kWritableByOthers = S_IWGRP | S_IWOTH;
+
+Status requireOwner(const struct stat &info, const std::string &shown) {
+  uid_t user = ::geteuid();
+  if (info.st_uid == 0 || info.st_uid == user)
+    return Status::ok();
+  return failedPrecondition(
+      fmt::format("{0} belongs to user {1}, who could change what is stored there; it must belong to {2} "
+                  "(run 'chown {3} {0}'), or choose another place",
+                  shown, info.st_uid, user == 0 ? "root" : fmt::format("root or user {}", user), user));
+}
+
+Status requireMode(const struct stat &info, const std::string &shown) {
+  if ((info.st_mode & kWritableByOthers) == 0)
+    return Status::ok();
+  return failedPrecondition(fmt::format("{0} has mode {1:04o}, so other users could change what is stored there; only "
+                                        "its owner may have the right to write (run 'chmod go-w {0}'), or choose "
+                                        "another place",
+                                        shown, info.st_mode & 07777u));
+}
+
+/// Checks that a file or folder belongs to root or to the effective user, and that no other user can write to it.
+/// `shown` names it in the message.
+Status requireTrusted(const struct stat &info, const std::string &shown) {
+  AVOCET_RETURN_IF_ERROR(requireOwner(info, shown));
+  return requireMode(info, shown);
+}
+
+/// One walk from the root of the file system. `pending_` holds the names that are still to be entered.
+class Walk {
+public:
+  explicit Walk(bool create) : create_(create) {}
+
+  Result<FileDescriptor> run(const std::string &path) {
+    push(path);
+    AVOCET_RETURN_IF_ERROR(restart());
+    while (!pending_.empty()) {
+      std::string name = std::move(pending_.front());
+      pending_.pop_front();
+      AVOCET_RETURN_IF_ERROR(enter(name));
+    }
+    // The sticky bit protects existing files only. Other users could still make new ones.
+    AVOCET_RETURN_IF_ERROR(requireTrusted(info_, shown_));
+    return std::move(folder_);
+  }
+
+private:
+  /// Puts the names of a path before those that are pending.
+  void push(const std::filesystem::path &path) {
+    std::deque<std::string> names;
+    for (const std::filesystem::path &name : path.relative_path())
+      if (!name.empty() && name != ".")
+        names.push_back(name.string());
+    pending_.insert(pending_.begin(), names.begin(), names.end());
+  }
+
+  Status restart() {
+    folder_ = FileDescriptor(::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
+    shown_ = "/";
+    return examine(folder_);
+  }
+
+  Status examine(const FileDescriptor &file) {
+    if (!file.isValid() || ::fstat(file.get(), &info_) != 0)
+      return errnoStatus(errno, "cannot open " + shown_);
+    return Status::ok();
+  }
+
+  FileDescriptor open(const std::string &name) const {
+    return FileDescriptor(::openat(folder_.get(), name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+  }
+
+  /// The folder that was entered last holds the next name: no other user may be able to replace that.
+  Status requireSafeParent() const {
+    AVOCET_RETURN_IF_ERROR(requireOwner(info_, shown_));
+    return (info_.st_mode & S_ISVTX) != 0 ? Status::ok() : requireMode(info_, shown_);
+  }
+
+  Status enter(const std::string &name) {
+    AVOCET_RETURN_IF_ERROR(requireSafeParent());
+    FileDescriptor next = open(name);
+    // EEXIST: another process made the folder in the meantime.
+    if (!next.isValid() && errno == ENOENT && create_ && pending_.empty() &&
+        (::mkdirat(folder_.get(), name.c_str(), S_IRWXU) == 0 || errno == EEXIST))
+      next = open(name);
+    shown_ += (shown_.ends_with('/') ? "" : "/") + name;
+    AVOCET_RETURN_IF_ERROR(examine(next));
+    if (S_ISLNK(info_.st_mode))
+      return follow(next);
+    if (!S_ISDIR(info_.st_mode))
+      return errnoStatus(ENOTDIR, "cannot open " + shown_);
+    folder_ = std::move(next);
+    return Status::ok();
+  }
+
+  Status follow(const FileDescriptor &link) {
+    AVOCET_RETURN_IF_ERROR(requireOwner(info_, shown_));
+    char target[4096];
+    ssize_t length = ::readlinkat(link.get(), "", target, sizeof(target));
+    if (length < 0 || ++links_ > kMaxLinks)
+      return errnoStatus(length < 0 ? errno : ELOOP, "cannot open " + shown_);
+    std::filesystem::path path(std::string(target, static_cast<size_t>(length)));
+    push(path);
+    if (path.is_absolute())
+      return restart();
+    shown_ = std::filesystem::path(shown_).parent_path().string();
+    return examine(folder_);
+  }
+
+  bool create_;
+  int links_ = 0;
+  std::deque<std::string> pending_;
+  FileDescriptor folder_; ///< entered last
+  struct stat info_ = {}; ///< of what `shown_` names
+  std::string shown_;
+};
+
+/// Opens a folder (with O_PATH) by the rules of TrustedFolder.h. `create`: the last folder is made if it is missing.
+Result<FileDescriptor> walkTrusted(const std::string &path, bool create) {
+  std::error_code error;
+  std::filesystem::path absolute = std::filesystem::absolute(path, error);
+  if (error || path.empty())
+    return errnoStatus(error ? error.value() : ENOENT, "cannot open " + path);
+  return Walk(create).run(absolute.string());
+}
 
 Status requireTrustedFile(const struct stat &info, const std::string &path) {
   if (!S_ISREG(info.st_mode))

@@ -7,7 +7,6 @@
 
 #include "avocet/base/WorkerPool.h"
 
-#include "avocet/base/Threads.h"
 #include "avocet/base/TraceRequest.h"
 
 #include <system_error>

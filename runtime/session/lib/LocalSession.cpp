@@ -11,7 +11,7 @@
 #include "avocet/base/Trace.h"
 #include "avocet/runtime/IndexCheck.h"
 #include "avocet/runtime/SimBackend.h"
-#include "avocet/session/Elapsed.h"
+#include "avocet/session/Session.h"
 
 #include <chrono>
 #include <fmt/core.h>

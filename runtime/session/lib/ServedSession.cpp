@@ -9,8 +9,8 @@
 
 #include "avocet/base/Trace.h"
 #include "avocet/hal/ipc/Registry.h"
-#include "avocet/session/CarriedModel.h"
-#include "avocet/session/Elapsed.h"
+#include "avocet/session/HalRequest.h"
+#include "avocet/session/Session.h"
 
 #include <chrono>
 #include <fmt/format.h>

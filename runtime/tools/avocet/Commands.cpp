@@ -7,7 +7,7 @@
 
 #include "Commands.h"
 
-#include "TextTable.h"
+#include "output/TextTable.h"
 #include "programs/ProgramCommands.h"
 
 #include "avocet/base/CleanText.h"
@@ -37,6 +37,22 @@ constexpr const char *kExamples = R"(Examples:
   avocet random                                 run random graphs through the HAL
 For the options of a subcommand: avocet run --help)";
 
+/// Of this program, or of another one that it executes.
+struct Subcommand {
+  void (*add)(CommandLine &app, Action &action) = nullptr;
+  std::string_view program = {};
+};
+
+/// In the order of the help.
+constexpr Subcommand kSubcommands[] = {
+    {addCompileCommand},    {addRunCommand},          {addReportCommand},       {addInspectCommand},
+    {addWhereCommand},      {addExplainCommand},      {addCompareCommand},      {.program = "bisect"},
+    {addGraphCommand},      {addClassifyCommand},     {.program = "benchmark"}, {addReplayCommand},
+    {addReduceCommand},     {addTargetsCommand},      {addKnobsCommand},        {.program = "conformance"},
+    {.program = "random"},  {.program = "calibrate"}, {addDevicesCommand},      {.program = "explore"},
+    {addCompletionCommand},
+};
+
 } // namespace
 
 void addWideOption(CommandLine &command) {
@@ -56,12 +72,11 @@ void addCommands(CommandLine &app, Action &action) {
   app.setFooter(std::string(kExamples) + "\n" + kExitCodesHelp);
   app.requireSubcommand();
   app.setHelpColumn(kHelpColumn);
-  for (auto add :
-       {addCompileCommand,   addRunCommand,       addReportCommand,  addInspectCommand, addWhereCommand,
-        addExplainCommand,   addCompareCommand,   addBisectCommand,  addGraphCommand,   addClassifyCommand,
-        addBenchmarkCommand, addReplayCommand,    addReduceCommand,  addTargetsCommand, addKnobsCommand,
-        addProgramCommands,  addCalibrateCommand, addDevicesCommand, addExploreCommand, addCompletionCommand})
-    add(app, action);
+  for (const Subcommand &subcommand : kSubcommands)
+    if (subcommand.add != nullptr)
+      subcommand.add(app, action);
+    else
+      addSubcommandOf(app, subcommand.program);
 }
 
 int runAvocet(int argc, char **argv) {

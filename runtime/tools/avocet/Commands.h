@@ -39,7 +39,6 @@ void addReportCommand(CommandLine &app, Action &action);
 void addInspectCommand(CommandLine &app, Action &action);
 void addExplainCommand(CommandLine &app, Action &action);
 void addCompareCommand(CommandLine &app, Action &action);
-void addBisectCommand(CommandLine &app, Action &action);
 void addWhereCommand(CommandLine &app, Action &action);
 void addGraphCommand(CommandLine &app, Action &action);
 void addClassifyCommand(CommandLine &app, Action &action);
@@ -47,11 +46,7 @@ void addReplayCommand(CommandLine &app, Action &action);
 void addReduceCommand(CommandLine &app, Action &action);
 void addTargetsCommand(CommandLine &app, Action &action);
 void addKnobsCommand(CommandLine &app, Action &action);
-void addProgramCommands(CommandLine &app, Action &action); ///< programs/ProgramCommands.h
-void addBenchmarkCommand(CommandLine &app, Action &action);
-void addCalibrateCommand(CommandLine &app, Action &action);
 void addDevicesCommand(CommandLine &app, Action &action);
-void addExploreCommand(CommandLine &app, Action &action);
 void addCompletionCommand(CommandLine &app, Action &action);
 
 /// Adds --wide, which tables on the standard output obey.

@@ -8,7 +8,7 @@
 #include "firmware/JobRunner.h"
 
 #include "avocet/firmware_iface/Version.h"
-#include "firmware/ActiveJob.h"
+#include "firmware/JobRunner.h"
 #include "firmware/MemoryWords.h"
 #include "timing/DeviceTime.h"
 

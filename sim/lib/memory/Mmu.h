@@ -5,6 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// The ranges of system addresses that the host has attached. This is the device side of the bus: it maps an address to
+// host memory, or finds that none is attached.
+//
 // One context's address space: page-aligned ranges of device addresses with their system addresses and permissions. All
 // accesses of firmware and engines for a context use it.
 //
@@ -13,13 +16,26 @@
 #ifndef AVOCET_SIM_LIB_MEMORY_MMU_H
 #define AVOCET_SIM_LIB_MEMORY_MMU_H
 
+#include "avocet/base/Status.h"
 #include "avocet/firmware_iface/Mailbox.h"
-#include "memory/Bus.h"
 
+#include <cstdint>
 #include <map>
 #include <span>
 
 namespace avocet::sim {
+
+class Bus {
+public:
+  Status attach(uint64_t address, std::span<uint8_t> memory);
+  Status detach(uint64_t address);
+
+  /// The memory from `address` to the end of its range, `bytes` at most; empty if nothing is attached there.
+  std::span<uint8_t> find(uint64_t address, uint64_t bytes) const;
+
+private:
+  std::map<uint64_t, std::span<uint8_t>> ranges_; ///< by first address; never overlap
+};
 
 class Mmu {
 public:

@@ -9,7 +9,7 @@
 #include "Variant.h"
 #include "avocet/runtime/SimBackend.h"
 #include "model/CompiledModel.h"
-#include "model/LocalCompiler.h"
+#include "model/Compilers.h"
 #include "model/Program.h"
 
 #include <limits>

@@ -28,7 +28,7 @@
 #include "avocet/hal/types/VerboseLog.h"
 #include "avocet/runtime/SimBackend.h"
 #include "model/CompiledModel.h"
-#include "model/LocalCompiler.h"
+#include "model/Compilers.h"
 #include "model/Program.h"
 
 #include <fmt/format.h>

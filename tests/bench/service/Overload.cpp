@@ -12,8 +12,8 @@
 #include "avocet/base/ProgramBeside.h"
 #include "avocet/base/ScratchDirectory.h"
 #include "avocet/base/StandardStreams.h"
+#include "avocet/hal/ipc/Client.h"
 #include "avocet/hal/ipc/ServiceProcess.h"
-#include "avocet/hal/ipc/Totals.h"
 
 #include <csignal>
 #include <sys/stat.h>

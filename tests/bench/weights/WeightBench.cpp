@@ -16,9 +16,9 @@
 #include "avocet/base/CommandLine.h"
 #include "avocet/base/GuardedMain.h"
 #include "avocet/base/StandardStreams.h"
-#include "avocet/compiler/Conversion/NnToNpu.h"
+#include "avocet/compiler/Conversion/ConversionPasses.h"
 #include "avocet/compiler/Dialect/Nn/NnPasses.h"
-#include "avocet/compiler/Dialect/Npu/FilterLayout.h"
+#include "avocet/compiler/Dialect/Npu/Layouts.h"
 #include "avocet/compiler/Import/TfliteImport.h"
 #include "avocet/firmware_iface/WeightStream.h"
 

@@ -35,10 +35,10 @@ module {
 
 // -----
 
-// expected-error @below {{holds a cmd.control and an operation that is no section}}
 module {
   func.func @main() {
     return
   }
+  // expected-error @below {{'cmd.control' op is not allowed after the phase nn}}
   cmd.control [end] {inputs = [], outputs = []}
 }

@@ -9,8 +9,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/compiler/Yield/EngineTime.h"
-
 #include "avocet/compiler/Yield/CommandCosts.h"
 
 #include <gtest/gtest.h>

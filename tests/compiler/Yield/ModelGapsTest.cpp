@@ -12,7 +12,7 @@
 
 #include "CompiledModels.h"
 
-#include "avocet/compiler/Yield/EngineTime.h"
+#include "avocet/compiler/Yield/CommandCosts.h"
 #include "avocet/compiler/Yield/YieldPoints.h"
 #include "avocet/firmware_iface/Reflection.h"
 

@@ -7,7 +7,7 @@
 
 #include "PartCases.h"
 
-#include "avocet/compiler/Yield/EngineTime.h"
+#include "avocet/compiler/Yield/CommandCosts.h"
 #include "avocet/compiler/Yield/SplitCommand.h"
 #include "avocet/compiler/Yield/TilePlace.h"
 #include "avocet/compiler/Yield/YieldPoints.h"

@@ -8,7 +8,7 @@
 #include "avocet/compiler/Yield/SplitCommand.h"
 
 #include "ConvTestSupport.h"
-#include "avocet/compiler/Yield/EngineTime.h"
+#include "avocet/compiler/Yield/CommandCosts.h"
 #include "avocet/kernels/Kernel.h"
 
 #include <gtest/gtest.h>

@@ -11,7 +11,7 @@
 #include "SmallModels.h"
 #include "script_generated.h"
 
-#include "avocet/hal/ipc/Totals.h"
+#include "avocet/hal/ipc/Client.h"
 
 #include <algorithm>
 #include <thread>

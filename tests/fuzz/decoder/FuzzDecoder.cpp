@@ -7,8 +7,8 @@
 
 #include "avocet/firmware_iface/Codec.h"
 #include "avocet/firmware_iface/Control.h"
-#include "avocet/firmware_iface/Engines.h"
 #include "avocet/firmware_iface/Footprint.h"
+#include "avocet/firmware_iface/Names.h"
 
 #include <cstdlib>
 #include <cstring>

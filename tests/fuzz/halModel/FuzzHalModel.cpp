@@ -12,7 +12,6 @@
 #include "avocet/hal/types/GraphDump.h"
 #include "avocet/hal/types/Utils.h"
 #include "avocet/hal/types/Validation.h"
-#include "avocet/hal/types/VersionReport.h"
 
 #include <cstdlib>
 #include <span>

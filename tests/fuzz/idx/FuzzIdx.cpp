@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Idx.h"
+#include "classify/LabelledImages.h"
 
 #include <cstdlib>
 

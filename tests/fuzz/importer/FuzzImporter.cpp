@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/compiler/Conversion/NnToNpu.h"
+#include "avocet/compiler/Conversion/ConversionPasses.h"
 #include "avocet/compiler/Dialect/Nn/NnDialect.h"
 #include "avocet/compiler/Dialect/Nn/NnPasses.h"
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
@@ -45,6 +45,7 @@ const firmware::Target &target() {
 void runPhases(mlir::ModuleOp module) {
   mlir::PassManager manager(module.getContext());
   nn::buildNnPipeline(manager);
+  manager.addPass(createOutlineControlFlowPass());
   require(succeeded(manager.run(module)));
   if (succeeded(convertNnToNpu(module, target())))
     require(succeeded(mlir::verify(module)));

@@ -7,7 +7,7 @@
 
 #include "execution/ClockChoice.h"
 
-#include "avocet/firmware_iface/TargetText.h"
+#include "avocet/firmware_iface/Target.h"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,6 @@
 
 #include "avocet/hal/ipc/Client.h"
 #include "avocet/hal/ipc/ResilientDevice.h"
-#include "avocet/hal/ipc/Totals.h"
 
 #include <chrono>
 #include <fcntl.h>

@@ -143,9 +143,9 @@ class PageTest(unittest.TestCase):
         self.assertEqual(list(kinds), [str(kind) for kind in (QueueBurst.GET_MEMORIES, QueueBurst.FREE_SLOT,
                                                               QueueBurst.MEMORIES, QueueBurst.FREED)])
         self.assertIn(f"{QueueBurst.RECORD.size} bytes", kinds[str(QueueBurst.MEMORIES)][2])
-        link = "hal/burst/lib/LinkMessage.cpp"
+        link = "hal/burst/lib/BurstLink.cpp"
         self.assertEqual(constantIn(link, "kMagic"), QueueBurst.LINK_MAGIC)
-        self.assertIn(f"at most {constantIn('hal/burst/lib/LinkMessage.h', 'kMaxEntries')} |", self.page)
+        self.assertIn(f"at most {constantIn('hal/burst/lib/BurstLink.h', 'kMaxEntries')} |", self.page)
         slots = constantIn("hal/burst/include/avocet/hal/burst/Burst.h", "kMaxBurstSlots")
         self.assertIn(f"A client may have {slots} slots.", self.page)
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/hal/queue/PollingHabit.h"
+#include "avocet/hal/queue/MessageQueue.h"
 
 #include <gtest/gtest.h>
 

@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ConnectionSlots.h"
+#include "ConnectionAcceptor.h"
 #include "Objects.h"
 #include "ServiceFixture.h"
 #include "avocet/hal/wire/Envelope.h"
 #include "avocet/hal/wire/Protocol.h"
 
-#include "avocet/hal/ipc/Totals.h"
+#include "avocet/hal/ipc/Client.h"
 
 #include <sys/wait.h>
 

@@ -9,8 +9,8 @@
 
 #include "TotalsAnswer.h"
 
-#include "avocet/hal/ipc/Totals.h"
-#include "avocet/hal/types/CompilerErrors.h"
+#include "avocet/hal/ipc/Client.h"
+#include "avocet/hal/types/Result.h"
 
 #include <sys/syscall.h>
 

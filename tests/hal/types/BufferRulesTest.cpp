@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/hal/types/BufferRules.h"
+#include "avocet/hal/types/Validation.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

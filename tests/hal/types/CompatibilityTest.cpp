@@ -10,7 +10,6 @@
 #include "avocet/hal/types/GraphDump.h"
 #include "avocet/hal/types/Utils.h"
 #include "avocet/hal/types/Validation.h"
-#include "avocet/hal/types/VersionReport.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -9,7 +9,6 @@
 #include "avocet/hal/types/Utils.h"
 
 #include "signatures/Pattern.h"
-#include "signatures/TypeSet.h"
 
 #include <gtest/gtest.h>
 

@@ -10,7 +10,6 @@
 
 #include "avocet/hal/ipc/Client.h"
 #include "avocet/hal/ipc/ServiceProcess.h"
-#include "avocet/hal/ipc/Totals.h"
 #include "avocet/hal/sandbox/SystemCallFilter.h"
 
 #include <cstdlib>

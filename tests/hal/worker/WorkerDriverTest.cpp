@@ -8,7 +8,7 @@
 #include "DeviceFixture.h"
 #include "FakeCompiler.h"
 
-#include "avocet/hal/types/CompilerErrors.h"
+#include "avocet/hal/types/Result.h"
 
 #include <gmock/gmock.h>
 #include <numeric>

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/base/Fnv1a.h"
+#include "avocet/base/Checksum.h"
 
 #include <algorithm>
 #include <array>

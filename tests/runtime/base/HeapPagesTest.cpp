@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/base/HeapPages.h"
+#include "avocet/base/MachineMemory.h"
 
 #include <cstdlib>
 #include <fstream>

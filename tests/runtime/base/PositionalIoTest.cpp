@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/base/PositionalIo.h"
+#include "avocet/base/File.h"
 
 #include <gtest/gtest.h>
 

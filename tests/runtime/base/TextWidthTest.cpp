@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/base/TextWidth.h"
+#include "avocet/base/Terminal.h"
 
 #include <gmock/gmock.h>
 

@@ -10,7 +10,6 @@
 #include "avocet/base/Knobs.h"
 #include "avocet/base/Log.h"
 #include "avocet/base/Terminal.h"
-#include "avocet/base/TraceLanes.h"
 
 #include <cstdlib>
 #include <fcntl.h>

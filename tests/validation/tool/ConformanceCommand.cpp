@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ChosenDevice.h"
+#include "../../../runtime/tools/avocet/programs/SubcommandProgram.h"
 #include "ConformanceReport.h"
 #include "FmqBurst.h"
-#include "Progress.h"
-#include "SubcommandProgram.h"
 #include "avocet/base/File.h"
 #include "avocet/base/StandardStreams.h"
 #include "avocet/validation/Runner.h"
+#include "devices/ChosenDevice.h"
+#include "output/Progress.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -148,7 +148,7 @@ Choices<RunKind> kindNames() {
 
 void addConformanceCommand(CommandLine &app, Action &action) {
   auto options = std::make_shared<ConformanceOptions>();
-  CommandLine command = app.addSubcommand(kConformanceProgram.name, kConformanceProgram.description);
+  CommandLine command = addSubcommandOf(app, "conformance");
   command.setFooter(kExamples);
   command.addText("path", options->path, "Folder with .nntv files, or one of them").required();
   command.addText("--filter", options->filter, "Regular expression that occurs in the case's name");

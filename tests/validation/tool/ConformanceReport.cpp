@@ -7,9 +7,9 @@
 
 #include "ConformanceReport.h"
 
-#include "SchemaVersions.h"
-#include "TextTable.h"
 #include "avocet/base/CleanText.h"
+#include "output/SchemaVersions.h"
+#include "output/TextTable.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -12,6 +12,8 @@
 #include "explain/Explanation.h"
 #include "report/ReportDocument.h"
 
+#include <nlohmann/json.hpp>
+
 namespace avocet::tool {
 namespace {
 

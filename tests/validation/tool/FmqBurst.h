@@ -8,8 +8,8 @@
 #ifndef AVOCET_VALIDATION_TOOL_FMQBURST_H
 #define AVOCET_VALIDATION_TOOL_FMQBURST_H
 
-#include "ChosenDevice.h"
 #include "avocet/validation/Runner.h"
+#include "devices/ChosenDevice.h"
 
 namespace avocet::tool {
 

@@ -5,16 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ChosenDevice.h"
+#include "../../../runtime/tools/avocet/programs/SubcommandProgram.h"
 #include "ExplainedArtefacts.h"
 #include "FmqBurst.h"
-#include "Progress.h"
 #include "RandomReport.h"
-#include "SubcommandProgram.h"
 #include "avocet/base/File.h"
 #include "avocet/base/StandardStreams.h"
 #include "avocet/hal/cpu/CpuDevice.h"
 #include "avocet/validation/RandomGraphs.h"
+#include "devices/ChosenDevice.h"
+#include "output/Progress.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -115,7 +115,7 @@ Status run(const RandomOptions &options) {
 void addRandomCommand(CommandLine &app, Action &action) {
   auto options = std::make_shared<RandomOptions>();
   options->graphs.jobs = std::max(1u, std::thread::hardware_concurrency());
-  CommandLine command = app.addSubcommand(kRandomProgram.name, kRandomProgram.description);
+  CommandLine command = addSubcommandOf(app, "random");
   command.setFooter(kExamples);
   addNumber(command, "--seed", options->graphs.seed, "Which graphs; default: 1", 0, UINT32_MAX);
   addNumber(command, "--first", options->graphs.firstGraph, "Number of the first graph; default: 0", 0, UINT32_MAX);

@@ -7,9 +7,9 @@
 
 #include "RandomReport.h"
 
-#include "SchemaVersions.h"
-#include "TextTable.h"
 #include "avocet/hal/types/Utils.h"
+#include "output/SchemaVersions.h"
+#include "output/TextTable.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -55,6 +55,13 @@ inline constexpr std::string_view kParseStep = "parse";
 /// (hal/worker): MLIR's reader trusts the counts in it, and a wrong count may end the process.
 enum class IrFormat : uint32_t { Text = 0, Bytecode = 1 };
 
+/// Text for people, from which no compilation can go on: constants above kMostShownElements elements are left out.
+inline constexpr IrFormat kReadableText{2};
+/// The same with locations, which hold the names of layers.
+inline constexpr IrFormat kReadableTextWithLocations{3};
+
+inline constexpr int64_t kMostShownElements = 16;
+
 /// Maximum number of elements of a tensor in an execution of a model with open extents or values. Support for such a
 /// model is decided before its extents are known, for tensors up to this size.
 inline constexpr uint64_t kMaxOpenElements = uint64_t{1} << 24;

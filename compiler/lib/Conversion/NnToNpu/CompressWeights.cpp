@@ -1,25 +1,26 @@
-//===- CompressWeights.cpp - Lossless compression of filters --------------===//
+//===- CompressWeights.cpp - Lossless compression of filters ----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/compiler/Conversion/CompressWeights.h"
-
 #include "avocet/compiler/Conversion/ConversionPasses.h"
-#include "avocet/compiler/Dialect/Npu/FilterLayout.h"
+#include "avocet/compiler/Dialect/Npu/Layouts.h"
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
-#include "avocet/compiler/Support/Parallel.h"
+#include "avocet/compiler/Support/Cancel.h"
 #include "avocet/compiler/Support/ProgramAttrs.h"
 #include "avocet/compiler/Support/Remarks.h"
 #include "avocet/firmware_iface/WeightStream.h"
 #include "avocet/kernels/Roofline.h"
-
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 
+#include <atomic>
+#include <functional>
 #include <optional>
+#include <system_error>
+#include <thread>
 #include <vector>
 
 using namespace mlir;
@@ -31,6 +32,31 @@ namespace avocet::compiler {
 #include "avocet/compiler/Conversion/ConversionPasses.h.inc"
 
 namespace {
+
+/// Calls work(i) once for each i below `count`, on the calling thread and, if `threads` is more than 1 and one can
+/// start, on a second one. Returns when all calls have; if the compilation is cancelled, some are left out. `work` must
+/// be safe to call at the same time for different i, and must not throw.
+void forEachInParallel(size_t count, uint32_t threads, const std::function<void(size_t)> &work) {
+  std::atomic<size_t> next = 0;
+  std::thread other;
+  if (threads > 1 && count > 1) {
+    try {
+      other = std::thread([&] {
+        for (size_t i = next++; i < count; i = next++)
+          work(i);
+      });
+    } catch (const std::system_error &) { // this thread does all
+    }
+  }
+  for (size_t i = next++; i < count; i = next++) {
+    if (isCancelled())
+      next = count;
+    else
+      work(i);
+  }
+  if (other.joinable())
+    other.join();
+}
 
 /// The convolutions that read one constant as their weights, all in the same layout.
 struct Filter {

@@ -4,17 +4,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// How many bytes the constants of a network are as stored, whatever the placement makes of them. What the device must
+// read at least is computed from these.
+//
+//===----------------------------------------------------------------------===//
 
 #include "LayerBounds.h"
 
 #include "Storage.h"
-#include "StoredBytes.h"
-
+#include "avocet/compiler/Dialect/Nn/NnDialect.h"
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
 #include "avocet/compiler/Support/ProgramAttrs.h"
 #include "avocet/kernels/Roofline.h"
-
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/DenseSet.h"
 
 #include <algorithm>
 
@@ -22,6 +26,35 @@ using namespace mlir;
 
 namespace avocet::compiler {
 namespace {
+
+static uint64_t plainBytes(Value value) {
+  RankedTensorType type = tensorOf(value);
+  auto stored = npu::dataTypeOf(storageElement(type.getElementType()));
+  return stored ? static_cast<uint64_t>(type.getNumElements()) * firmware::sizeOf(*stored) : 0;
+}
+
+/// A constant as stored. Elements are stored plainly.
+uint64_t storedBytes(nn::ConstantOp constant) { return plainBytes(constant.getOutput()); }
+
+/// Channel records of an operation, which hold its bias and scales.
+uint64_t recordBytes(const nn::Work &work) {
+  const auto scaling = work.hasWideSums ? firmware::OutputScaling::RequantizeWide : firmware::OutputScaling::Requantize;
+  return work.channels * firmware::channelRecordBytes(scaling);
+}
+
+/// Bytes of the constants that an operation reads. Each constant of `counted` counts once; those that the operation
+/// reads are added. An operation that only moves elements reads no more of a constant than it makes.
+uint64_t constantBytesOf(Operation *op, const nn::Work &work, llvm::DenseSet<Operation *> &counted) {
+  uint64_t bytes = recordBytes(work);
+  for (Value operand : op->getOperands()) {
+    auto constant = operand.getDefiningOp<nn::ConstantOp>();
+    if (!constant || operand == work.bias || !counted.insert(constant).second)
+      continue;
+    const uint64_t stored = storedBytes(constant);
+    bytes += work.kind == nn::WorkKind::Move ? std::min(stored, plainBytes(op->getResult(0))) : stored;
+  }
+  return bytes;
+}
 
 kernels::WorkKind kindOf(nn::WorkKind kind) {
   switch (kind) {

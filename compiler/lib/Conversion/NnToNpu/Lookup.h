@@ -17,6 +17,12 @@ namespace avocet::compiler {
 mlir::LogicalResult placeLookup(mlir::Operation *op, Placement &placement,
                                 llvm::function_ref<int64_t(int32_t)> function);
 
+/// Places `op` as a change of the scale of its one operand, with a clamp of the stored results. The ratio of the scales
+/// is of floats, as in the reference's activations.
+mlir::LogicalResult placeRequantize(mlir::Operation *op, firmware::Clamp clamp, Placement &placement);
+/// The same, with another factor than the ratio of the scales for numbers below 0.
+mlir::LogicalResult placeSlope(mlir::Operation *op, double factor, Placement &placement);
+
 } // namespace avocet::compiler
 
 #endif // AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_LOOKUP_H

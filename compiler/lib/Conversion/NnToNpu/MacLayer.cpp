@@ -1,4 +1,4 @@
-//===- MacLayer.cpp - Convolutions and fully connected layers on the array -*- C++ -*-===//
+//===- MacLayer.cpp - Convolutions and fully connected layers on the array ---*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,10 +8,8 @@
 #include "MacLayer.h"
 
 #include "DynamicInput.h"
-
 #include "avocet/compiler/Support/Cancel.h"
 #include "avocet/kernels/Kernel.h"
-
 #include "llvm/ADT/APFloat.h"
 #include "llvm/Support/Endian.h"
 
@@ -22,6 +20,71 @@ using namespace mlir;
 using namespace avocet::firmware;
 
 namespace avocet::compiler {
+
+FilterOrder swapFilterAxes(size_t rows, size_t columns) {
+  return [=](llvm::ArrayRef<uint8_t> plain, size_t elementSize, llvm::MutableArrayRef<uint8_t> ordered) {
+    for (size_t row = 0; row < rows; ++row)
+      for (size_t column = 0; column < columns; ++column)
+        std::memcpy(&ordered[(column * rows + row) * elementSize], &plain[(row * columns + column) * elementSize],
+                    elementSize);
+  };
+}
+
+FilterOrder takeFilterRows(size_t first, size_t count, size_t columns) {
+  return [=](llvm::ArrayRef<uint8_t> plain, size_t elementSize, llvm::MutableArrayRef<uint8_t> ordered) {
+    std::memcpy(ordered.data(), &plain[first * columns * elementSize], count * columns * elementSize);
+  };
+}
+
+FilterOrder spreadFilterGroups(size_t outputs, size_t taps, size_t channels, size_t groups) {
+  return [=](llvm::ArrayRef<uint8_t> plain, size_t elementSize, llvm::MutableArrayRef<uint8_t> ordered) {
+    const size_t part = channels / groups, bytes = part * elementSize;
+    for (size_t output = 0; output < outputs; ++output)
+      for (size_t tap = 0; tap < taps; ++tap) {
+        size_t first = output / (outputs / groups) * part;
+        std::memcpy(&ordered[((output * taps + tap) * channels + first) * elementSize],
+                    &plain[(output * taps + tap) * bytes], bytes);
+      }
+  };
+}
+
+/// Kernel position of a tap in a phase; past the kernel's end for taps that are zeros.
+static size_t kernelPosition(const FilterPhases &f, unsigned axis, size_t phase, size_t tap) {
+  return phase + f.stride[axis] * (f.taps(axis) - 1 - tap);
+}
+
+FilterOrder splitFilterPhases(const FilterPhases &f) {
+  return [f](llvm::ArrayRef<uint8_t> plain, size_t elementSize, llvm::MutableArrayRef<uint8_t> ordered) {
+    const size_t bytes = f.channels * elementSize;
+    uint8_t *to = ordered.data();
+    for (size_t phase = 0; phase < f.phases(); ++phase)
+      for (size_t output = 0; output < f.outputs; ++output)
+        for (size_t ty = 0; ty < f.taps(0); ++ty)
+          for (size_t tx = 0; tx < f.taps(1); ++tx, to += bytes) {
+            size_t y = kernelPosition(f, 0, phase / f.stride[1], ty), x = kernelPosition(f, 1, phase % f.stride[1], tx);
+            if (y < f.kernel[0] && x < f.kernel[1])
+              std::memcpy(to, &plain[((output * f.kernel[0] + y) * f.kernel[1] + x) * bytes], bytes);
+          }
+  };
+}
+
+float scaleOf(quant::QuantizedType filter, size_t channel) {
+  if (auto perAxis = dyn_cast<quant::UniformQuantizedPerAxisType>(filter))
+    return static_cast<float>(perAxis.getScales()[channel]);
+  return static_cast<float>(cast<quant::UniformQuantizedType>(filter).getScale());
+}
+
+firmware::Rescale ChannelRescales::operator[](size_t channel) const {
+  float weight = scaleOf(filter_, channel);
+  return floatScales_ ? kernels::prepareConvPerTensor(input_, weight, output_)
+                      : kernels::prepareConvPerChannel(input_, weight, output_);
+}
+
+size_t ChannelRescales::count() const {
+  auto perAxis = dyn_cast<quant::UniformQuantizedPerAxisType>(filter_);
+  return perAxis ? perAxis.getScales().size() : 1;
+}
+
 namespace {
 
 /// Places one layer in the npu dialect.

@@ -1,4 +1,4 @@
-//===- MacLayer.h - Convolutions and fully connected layers on the array -*- C++ -*-===//
+//===- MacLayer.h - Convolutions and fully connected layers on the array ---*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,13 +9,62 @@
 #define AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_MACLAYER_H
 
 #include "Placement.h"
-
-#include "ChannelRescales.h"
-#include "FilterOrder.h"
-
 #include "avocet/firmware_iface/WeightLayout.h"
+#include "mlir/Support/LLVM.h"
+
+#include <array>
+#include <cstdint>
+#include <functional>
 
 namespace avocet::compiler {
+
+/// Writes a filter's elements of the given size in another order, possibly several times; elements that it does not
+/// write keep their value.
+using FilterOrder =
+    std::function<void(llvm::ArrayRef<uint8_t> plain, size_t elementSize, llvm::MutableArrayRef<uint8_t> ordered)>;
+
+/// [rows, columns] to [columns, rows].
+FilterOrder swapFilterAxes(size_t rows, size_t columns);
+
+/// `count` rows of [rows, columns], from row `first` on.
+FilterOrder takeFilterRows(size_t first, size_t count, size_t columns);
+
+/// [outputs, taps, channels of a group] to [outputs, taps, channels], each output at the channels of its group.
+FilterOrder spreadFilterGroups(size_t outputs, size_t taps, size_t channels, size_t groups);
+
+/// Sizes of a filter [outputs, height, width, channels] and of the phases of a transposed convolution with it.
+struct FilterPhases {
+  size_t outputs, channels;
+  std::array<size_t, 2> kernel, stride; ///< height, width
+  /// Taps of one phase: every stride-th of the kernel.
+  size_t taps(unsigned axis) const { return (kernel[axis] + stride[axis] - 1) / stride[axis]; }
+  size_t phases() const { return stride[0] * stride[1]; }
+};
+
+/// [outputs, height, width, channels] to [phases, outputs, taps, taps, channels]: phase (ry, rx) has the kernel
+/// positions ry + stride * j, last first, and zeros past the end of the kernel.
+FilterOrder splitFilterPhases(const FilterPhases &phases);
+
+/// Scale of a filter's output channel.
+float scaleOf(mlir::quant::QuantizedType filter, size_t channel);
+
+/// The multiplier of each output channel of a layer whose input, filter and result are quantised.
+class ChannelRescales {
+public:
+  /// `floatScales`: multiply input and filter scale in float, as the reference always does for unsigned filters.
+  ChannelRescales(const Quantization &input, mlir::quant::QuantizedType filter, const Quantization &output,
+                  bool floatScales)
+      : input_(input.scale), output_(output.scale), filter_(filter), floatScales_(floatScales || !filter.isSigned()) {}
+
+  firmware::Rescale operator[](size_t channel) const;
+  /// Number of distinct multipliers: 1, or one per output channel.
+  size_t count() const;
+
+private:
+  float input_, output_;
+  mlir::quant::QuantizedType filter_;
+  bool floatScales_;
+};
 
 /// A layer with weights in the form that the array needs. The quantisation comes from the network's types.
 struct MacLayer {
@@ -31,7 +80,7 @@ struct MacLayer {
   StorageShape outputShape = {};
   /// Reorders the filter if it is not in the array's order; the destination starts as all zeros.
   FilterOrder order = {};
-  /// Storage of weights in the array's order if the filter is not constant (ComputedWeights.h); may be null.
+  /// Storage of weights in the array's order if the filter is not constant (PlaceMatrixProducts.cpp); may be null.
   mlir::Value computedWeights = {};
   /// Number of output channels of bias and scales, after which they repeat; 0: all channels.
   uint32_t recordPeriod = 0;

@@ -5,14 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/compiler/Conversion/NnToNpu.h"
+#include "avocet/compiler/Conversion/ConversionPasses.h"
 
 #include "FuseResiduals.h"
 #include "LayerBounds.h"
 #include "Placement.h"
 #include "PlacementRemarks.h"
 
-#include "avocet/compiler/Conversion/ConversionPasses.h"
 #include "avocet/compiler/Dialect/Nn/NnRank.h"
 #include "avocet/compiler/Support/Cancel.h"
 #include "avocet/compiler/Support/ProgramAttrs.h"

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Placement.h"
-#include "Rearrange.h"
+#include "Views.h"
 
 #include "avocet/kernels/dsp/Detection.h"
 #include "avocet/kernels/dsp/Regions.h"

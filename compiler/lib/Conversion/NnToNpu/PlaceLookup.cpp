@@ -1,4 +1,4 @@
-//===- PlaceLookup.cpp - Look-ups, hashes, resampling on the DSP -*- C++ -*-===//
+//===- PlaceLookup.cpp - Look-ups, hashes, resampling on the DSP ---*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Placement.h"
-
 #include "avocet/kernels/dsp/Gather.h"
 #include "avocet/kernels/dsp/LshProjection.h"
 #include "avocet/kernels/dsp/Resize.h"
+#include "avocet/kernels/dsp/Scatter.h"
 #include "avocet/kernels/dsp/Sort.h"
 
 #include <numeric>
@@ -92,6 +92,43 @@ void addLookupPlacers(PlacerTable &table) {
   table.add(placeHashtableLookup);
   table.add(placeLshProjection);
   table.add(placeResize);
+}
+
+namespace {
+
+kernels::SliceTable tableOf(Value table, Value indices) {
+  ArrayRef<int64_t> shape = tensorOf(table).getShape(), coordinates = tensorOf(indices).getShape();
+  kernels::SliceTable slices;
+  slices.count = productOf(coordinates.drop_back());
+  slices.depth = static_cast<uint32_t>(coordinates.back());
+  slices.slice = productOf(shape.drop_front(coordinates.back()));
+  std::copy_n(shape.begin(), slices.depth, slices.extents.begin());
+  return slices;
+}
+
+LogicalResult placeGatherNd(nn::GatherNdOp op, Placement &placement) {
+  return placeWhole(op, kernels::kGatherNdKernel, kernels::packParameters(tableOf(op.getInput(), op.getIndices())),
+                    StoredValues::Moved, placement);
+}
+
+LogicalResult placeScatterNd(nn::ScatterNdOp op, Placement &placement) {
+  using nn::ScatterKind;
+  using Kernel = kernels::ScatterKind;
+  static_assert(static_cast<uint32_t>(ScatterKind::Set) == static_cast<uint32_t>(Kernel::Set) &&
+                static_cast<uint32_t>(ScatterKind::Sum) == static_cast<uint32_t>(Kernel::Sum) &&
+                static_cast<uint32_t>(ScatterKind::Product) == static_cast<uint32_t>(Kernel::Product) &&
+                static_cast<uint32_t>(ScatterKind::Max) == static_cast<uint32_t>(Kernel::Max) &&
+                static_cast<uint32_t>(ScatterKind::Min) == static_cast<uint32_t>(Kernel::Min));
+  const kernels::ScatterParameters parameters = {tableOf(op.getTable(), op.getIndices()),
+                                                 static_cast<Kernel>(op.getKind())};
+  return placeWhole(op, kernels::kScatterKernel, kernels::packParameters(parameters), StoredValues::Moved, placement);
+}
+
+} // namespace
+
+void addScatterPlacers(PlacerTable &table) {
+  table.add(placeGatherNd);
+  table.add(placeScatterNd);
 }
 
 } // namespace avocet::compiler

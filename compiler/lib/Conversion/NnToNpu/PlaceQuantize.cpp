@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Lookup.h"
-#include "Requantize.h"
 
 #include "avocet/kernels/dsp/Cast.h"
 #include "avocet/kernels/dsp/Quantize.h"

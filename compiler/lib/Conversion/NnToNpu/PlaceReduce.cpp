@@ -1,12 +1,12 @@
-//===- PlaceReduce.cpp - Reductions on the vector DSP --------- -*- C++ -*-===//
+//===- PlaceReduce.cpp - Reductions on the vector DSP -----------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Reduce.h"
-
+#include "Placement.h"
+#include "avocet/kernels/dsp/Mean.h"
 #include "avocet/kernels/dsp/Reduce.h"
 
 #include <bit>
@@ -92,6 +92,32 @@ LogicalResult setProductRescale(nn::ReduceOp op, kernels::ReduceParameters &para
   return success();
 }
 
+int64_t productOf(ArrayRef<int64_t> extents) {
+  return std::accumulate(extents.begin(), extents.end(), int64_t(1), std::multiplies<>());
+}
+
+/// Number of leading axes that form the kernel's rows: the storage's folded axes if all reduced axes follow them, so
+/// that tiles need only their own rows; else the axes before the first reduced one.
+size_t numRowAxes(size_t rank, int64_t firstReduced) {
+  size_t folded = rank - std::min<size_t>(rank, 2);
+  return std::min<size_t>(folded, firstReduced);
+}
+
+/// Places `op` as the kernel "reduce" of its operand along any axes; fills in the shape in `parameters`.
+LogicalResult placeReduce(Operation *op, ArrayRef<int64_t> axes, kernels::ReduceParameters parameters,
+                          Placement &placement) {
+  ArrayRef<int64_t> shape = tensorOf(op->getOperand(0)).getShape();
+  size_t numRows = numRowAxes(shape.size(), axes.front());
+  SmallVector<AxisRun> runs = runsOf(shape, axes, numRows);
+  parameters.rank = runs.size();
+  for (auto [axis, run] : llvm::enumerate(runs)) {
+    parameters.extents[axis] = run.extent;
+    parameters.reducedAxes |= uint32_t(run.isReduced) << axis;
+  }
+  return placeRows(op, kernels::kReduceKernel, kernels::packParameters(parameters),
+                   productOf(shape.take_front(numRows)), placement);
+}
+
 LogicalResult placeReduceOp(nn::ReduceOp op, Placement &placement) {
   kernels::ReduceParameters parameters;
   parameters.kind = kernelKind(op.getKind());
@@ -108,17 +134,6 @@ LogicalResult placeReduceOp(nn::ReduceOp op, Placement &placement) {
   return placeReduce(op, op.getAxes(), parameters, placement);
 }
 
-int64_t productOf(ArrayRef<int64_t> extents) {
-  return std::accumulate(extents.begin(), extents.end(), int64_t(1), std::multiplies<>());
-}
-
-/// Number of leading axes that form the kernel's rows: the storage's folded axes if all reduced axes follow them, so
-/// that tiles need only their own rows; else the axes before the first reduced one.
-size_t numRowAxes(size_t rank, int64_t firstReduced) {
-  size_t folded = rank - std::min<size_t>(rank, 2);
-  return std::min<size_t>(folded, firstReduced);
-}
-
 LogicalResult placeArgReduce(nn::ArgReduceOp op, Placement &placement) {
   auto input = tensorOf(op.getInput());
   ArrayRef<int64_t> shape = input.getShape();
@@ -132,23 +147,58 @@ LogicalResult placeArgReduce(nn::ArgReduceOp op, Placement &placement) {
 
 } // namespace
 
-LogicalResult placeReduce(Operation *op, ArrayRef<int64_t> axes, kernels::ReduceParameters parameters,
-                          Placement &placement) {
-  ArrayRef<int64_t> shape = tensorOf(op->getOperand(0)).getShape();
-  size_t numRows = numRowAxes(shape.size(), axes.front());
-  SmallVector<AxisRun> runs = runsOf(shape, axes, numRows);
-  parameters.rank = runs.size();
-  for (auto [axis, run] : llvm::enumerate(runs)) {
-    parameters.extents[axis] = run.extent;
-    parameters.reducedAxes |= uint32_t(run.isReduced) << axis;
-  }
-  return placeRows(op, kernels::kReduceKernel, kernels::packParameters(parameters),
-                   productOf(shape.take_front(numRows)), placement);
-}
-
 void addReducePlacers(PlacerTable &table) {
   table.add(placeReduceOp);
   table.add(placeArgReduce);
 }
+
+namespace {
+
+/// The result's shape with the reduced axes kept, or empty if only some of the axes that fold into storage rows are
+/// reduced.
+SmallVector<int64_t> keptShape(ArrayRef<int64_t> shape, ArrayRef<int64_t> axes) {
+  SmallVector<int64_t> kept(shape);
+  for (int64_t axis : axes)
+    kept[axis] = 1;
+  ArrayRef<int64_t> folded = ArrayRef(kept).drop_back(std::min<size_t>(kept.size(), 2));
+  bool allReduced = llvm::all_of(folded, [](int64_t extent) { return extent == 1; });
+  bool noneReduced = folded == shape.take_front(folded.size());
+  return allReduced || noneReduced ? kept : SmallVector<int64_t>();
+}
+
+/// For axes and types that the kernel "mean" does not support.
+LogicalResult placeAnyMean(nn::MeanOp op, const kernels::MeanParameters &mean, Placement &placement) {
+  kernels::ReduceParameters parameters;
+  parameters.kind = kernels::ReduceKind::Mean;
+  parameters.multiplier = mean.multiplier;
+  parameters.shift = mean.shift;
+  return placeReduce(op, op.getAxes(), parameters, placement);
+}
+
+LogicalResult placeMean(nn::MeanOp op, Placement &placement) {
+  auto input = tensorOf(op.getInput());
+  Quantization from = quantizationOf(op.getInput()), to = quantizationOf(op.getOutput());
+  uint64_t count = input.getNumElements() / tensorOf(op.getOutput()).getNumElements();
+  kernels::MeanParameters parameters;
+  if (isQuantized(op.getInput()))
+    parameters = kernels::prepareMean(from.scale, to.scale, count);
+  SmallVector<int64_t> kept = keptShape(input.getShape(), op.getAxes());
+  bool isForMean = isQuantized(op.getInput()) || from.type == firmware::DataType::Float32;
+  if (kept.empty() || !isForMean)
+    return placeAnyMean(op, parameters, placement);
+  Placement::Dsp dsp;
+  dsp.kernel = kernels::kMeanKernel;
+  dsp.parameters = kernels::packParameters(parameters);
+  dsp.inputs = {placement.operand(op.getInput())};
+  dsp.inputZeroPoints = {from.zeroPoint};
+  dsp.results = {storageType(storageShape(kept), storageElement(tensorOf(op.getOutput()).getElementType()))};
+  dsp.resultZeroPoints = {to.zeroPoint};
+  FailureOr<npu::DspOp> mean = placement.dsp(op, dsp);
+  return failed(mean) ? failure() : placement.finish(op, mean->getResult(0));
+}
+
+} // namespace
+
+void addMeanPlacers(PlacerTable &table) { table.add(placeMean); }
 
 } // namespace avocet::compiler

@@ -12,7 +12,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Lookup.h"
-#include "Requantize.h"
 
 #include "avocet/kernels/InverseSquareRoot.h"
 #include "avocet/kernels/dsp/Unary.h"

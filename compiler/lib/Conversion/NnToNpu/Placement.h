@@ -15,7 +15,7 @@
 
 #include "Storage.h"
 
-#include "avocet/compiler/Conversion/NnToNpu.h"
+#include "avocet/compiler/Conversion/ConversionPasses.h"
 #include "avocet/compiler/Dialect/Npu/Layouts.h"
 #include "avocet/firmware_iface/Target.h"
 #include "avocet/kernels/DspParameters.h"

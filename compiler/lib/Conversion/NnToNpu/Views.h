@@ -9,8 +9,24 @@
 #define AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_VIEWS_H
 
 #include "Placement.h"
+#include "avocet/kernels/dsp/Rearrange.h"
 
 namespace avocet::compiler {
+
+/// Strides of a dense tensor by axis, in elements.
+mlir::SmallVector<int64_t> denseStrides(mlir::ArrayRef<int64_t> shape);
+
+/// A move that copies a tensor of `shape`, number `input`, into one of `outer` shape, with its first element at
+/// `position`.
+kernels::Move placedAt(uint32_t input, mlir::ArrayRef<int64_t> shape, mlir::ArrayRef<int64_t> outer,
+                       mlir::ArrayRef<int64_t> position);
+
+/// Moves elements of the storage tensors `inputs` (one element type) into a new storage tensor with the shape of the
+/// operation's result. Merges axes where possible. Refuses moves that do not fit the words of one command, and tensors
+/// that do not fit into SRAM. `layer` as in Placement::Dsp.
+mlir::FailureOr<mlir::Value> placeRearrange(mlir::Operation *op, mlir::ValueRange inputs, StorageShape shape,
+                                            kernels::RearrangeParameters parameters, Placement &placement,
+                                            std::optional<uint32_t> layer = std::nullopt);
 
 /// Whether the array moves the storage element unchanged, also between tensors with gaps; the DSP needs dense tensors.
 bool isMovedByArray(mlir::Type storageElement);

@@ -9,7 +9,7 @@
 
 #include "avocet/kernels/dsp/Window.h"
 
-#include "ChannelRescales.h"
+#include "MacLayer.h"
 
 using namespace mlir;
 

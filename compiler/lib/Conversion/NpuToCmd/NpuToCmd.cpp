@@ -5,15 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/compiler/Conversion/NpuToCmd.h"
+#include "avocet/compiler/Conversion/ConversionPasses.h"
 
 #include "ProgramDescription.h"
 
-#include "avocet/compiler/Conversion/ConversionPasses.h"
 #include "avocet/compiler/Dialect/Cmd/Cmd.h"
 #include "avocet/compiler/Emit/Artefacts.h"
 #include "avocet/compiler/Refusal.h"
-#include "avocet/compiler/Schedule/Core/BufferUse.h"
+#include "avocet/compiler/Schedule/Core/Allocation.h"
 #include "avocet/compiler/Schedule/Schedule.h"
 #include "avocet/compiler/Support/Cancel.h"
 #include "avocet/compiler/Support/Origin.h"

@@ -7,11 +7,14 @@
 
 #include "ProgramDescription.h"
 
-#include "avocet/compiler/Conversion/NpuToCmd.h"
+#include "avocet/compiler/Conversion/ConversionPasses.h"
+#include "avocet/compiler/Schedule/Schedule.h"
 #include "avocet/compiler/Support/Origin.h"
 #include "avocet/compiler/Support/ProgramAttrs.h"
 #include "avocet/firmware_iface/Reflection.h"
 #include "avocet/kernels/Roofline.h"
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
+#include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
 
@@ -139,6 +142,159 @@ FailureOr<cache::ModelDescription> describeNetwork(llvm::ArrayRef<npu::ProgramOp
   model.regions = regionsOf(scratchBytes, model);
   model.rooflineCycles = networkBound(target, model);
   return model;
+}
+
+namespace {
+
+cache::Quantization quantizationOf(Type element) {
+  cache::Quantization result;
+  if (auto perTensor = dyn_cast<quant::UniformQuantizedType>(element)) {
+    result.scales = {static_cast<float>(perTensor.getScale())};
+    result.zeroPoints = {static_cast<int32_t>(perTensor.getZeroPoint())};
+  } else if (auto perAxis = dyn_cast<quant::UniformQuantizedPerAxisType>(element)) {
+    for (double scale : perAxis.getScales())
+      result.scales.push_back(static_cast<float>(scale));
+    for (int64_t zeroPoint : perAxis.getZeroPoints())
+      result.zeroPoints.push_back(static_cast<int32_t>(zeroPoint));
+    result.axis = perAxis.getQuantizedDimension();
+  }
+  return result;
+}
+
+/// The element type as stored; quantised types contain it.
+std::optional<firmware::DataType> storedTypeOf(Type element) {
+  auto type = dyn_cast<quant::QuantizedType>(element);
+  if (!type)
+    return npu::dataTypeOf(element);
+  auto sign = type.isSigned() ? IntegerType::Signless : IntegerType::Unsigned;
+  return npu::dataTypeOf(IntegerType::get(element.getContext(), type.getStorageTypeIntegralWidth(), sign));
+}
+
+/// The operand's type in the network; a module written by hand may have only the storage tensor.
+RankedTensorType networkTypeOf(DictionaryAttr dictionary) {
+  for (StringRef name : {StringRef(attrs::kNetworkType), StringRef(attrs::kStorageType)})
+    if (auto type = dictionary.getAs<TypeAttr>(name))
+      return dyn_cast<RankedTensorType>(type.getValue());
+  return {};
+}
+
+/// The bytes of a state in the first run; none if all are zero.
+LogicalResult describeState(Operation *op, size_t index, Attribute initial, cache::Operand &operand) {
+  operand.isState = true;
+  operand.initial.resize(operand.bytes);
+  auto elements = dyn_cast<ElementsAttr>(initial);
+  if (!elements || failed(schedule::copyConstant(elements, 0, operand.initial)))
+    return op->emitOpError("operand ") << index << " has initial elements that do not fit its type";
+  // MLIR stores true as a byte of ones.
+  if (operand.type == firmware::DataType::Bool8)
+    for (uint8_t &byte : operand.initial)
+      byte = byte != 0;
+  if (llvm::all_of(operand.initial, [](uint8_t byte) { return byte == 0; }))
+    operand.initial.clear();
+  return success();
+}
+
+} // namespace
+
+LogicalResult describeOperands(Operation *op, ArrayAttr dictionaries, std::vector<cache::Operand> &operands) {
+  for (auto [index, entry] : llvm::enumerate(dictionaries.getAsRange<DictionaryAttr>())) {
+    RankedTensorType type = networkTypeOf(entry);
+    if (!type || !type.hasStaticShape())
+      return op->emitOpError("operand ") << index << " has no tensor type of static shape";
+    std::optional<firmware::DataType> stored = storedTypeOf(type.getElementType());
+    if (!stored)
+      return op->emitOpError("operand ") << index << " has the element type " << type.getElementType()
+                                         << ", which the device cannot store";
+    cache::Operand operand;
+    if (auto name = entry.getAs<StringAttr>(attrs::kOperandName))
+      operand.name = name.getValue().str();
+    operand.type = *stored;
+    operand.bytes = firmware::sizeOf(*stored);
+    for (int64_t extent : type.getShape()) {
+      operand.shape.push_back(static_cast<int32_t>(extent));
+      operand.bytes *= static_cast<uint64_t>(extent);
+    }
+    operand.quantization = quantizationOf(type.getElementType());
+    if (Attribute initial = entry.get(attrs::kInitialState))
+      if (failed(describeState(op, index, initial, operand)))
+        return failure();
+    operands.push_back(std::move(operand));
+  }
+  return success();
+}
+
+namespace {
+
+class Collector {
+public:
+  /// Numbers of operations from `most` on are ignored: they may come from a text.
+  Collector(cache::ModelDescription &model, size_t most) : model_(model), most_(most) {}
+
+  void add(npu::ProgramOp program) {
+    for (auto command : program.getBody().getOps<npu::CommandOpInterface>())
+      if (command.getLayerIndex() != firmware::kNoLayer)
+        addCommand(command->getLoc(), firstLayer_ + command.getLayerIndex());
+    firstLayer_ += program.getLayers().size();
+  }
+
+  /// Appends the operators in the order of their layers and numbers.
+  void finish() {
+    for (std::vector<cache::SourceEntry> &entries : entries_) {
+      llvm::sort(entries, [](const auto &a, const auto &b) {
+        return std::tie(a.operation, a.location) < std::tie(b.operation, b.location);
+      });
+      for (cache::SourceEntry &entry : entries)
+        model_.sourceMap.push_back(std::move(entry));
+    }
+  }
+
+private:
+  void addCommand(Location location, uint32_t layer) {
+    if (const auto origin = placedOriginOf(location))
+      addOperation(location, *origin, layer);
+    // Many tiles have the same operators.
+    if (seen_.insert({location.getAsOpaquePointer(), layer}).second)
+      appendOperators(location, layer, entriesOf(layer));
+  }
+
+  void addOperation(Location location, const PlacedOrigin &origin, uint32_t layer) {
+    if (origin.operation >= most_)
+      return;
+    if (origin.operation >= model_.sourceOperations.size())
+      model_.sourceOperations.resize(origin.operation + 1, {"", 0, firmware::DataType::Int8, 1, 1, 1});
+    const auto type = npu::dataTypeOf(origin.result.getElementType());
+    const cache::ResultShape shape = resultShapeOf(origin);
+    model_.sourceOperations[origin.operation] = {resultName(location).str(),
+                                                 layer,
+                                                 type.value_or(firmware::DataType::Int8),
+                                                 shape.height,
+                                                 shape.width,
+                                                 shape.channels};
+  }
+
+  std::vector<cache::SourceEntry> &entriesOf(uint32_t layer) {
+    if (layer >= entries_.size())
+      entries_.resize(layer + 1);
+    return entries_[layer];
+  }
+
+  cache::ModelDescription &model_;
+  const size_t most_;
+  uint32_t firstLayer_ = 0;
+  std::vector<std::vector<cache::SourceEntry>> entries_; ///< by layer
+  llvm::DenseSet<std::pair<const void *, uint32_t>> seen_;
+};
+
+} // namespace
+
+void describeSources(llvm::ArrayRef<npu::ProgramOp> programs, cache::ModelDescription &model) {
+  size_t commands = 0; // each operation has at least one
+  for (npu::ProgramOp program : programs)
+    commands += llvm::range_size(program.getBody().front());
+  Collector collector(model, commands);
+  for (npu::ProgramOp program : programs)
+    collector.add(program);
+  collector.finish();
 }
 
 } // namespace avocet::compiler

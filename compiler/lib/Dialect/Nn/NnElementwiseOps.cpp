@@ -1,4 +1,4 @@
-//===- NnElementwiseOps.cpp - Verifiers of element-wise operations -*- C++ -*-===//
+//===- NnElementwiseOps.cpp - Elementwise operations, comparisons and quantization ---*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "NnVerify.h"
-
 #include "avocet/kernels/Quantization.h"
 
 #include <optional>
@@ -163,3 +162,58 @@ LogicalResult TanhOp::verify() {
     return failure();
   return verifyBoundedResult(*this, getOutput(), 1.0 / 128, 0, ScaleRule::WidePowerOfTwo);
 }
+
+LogicalResult CompareOp::verify() {
+  if (getFixedPoint() && !isQuantized(getLhs()))
+    return emitOpError("only quantised numbers are compared in fixed point");
+  if (failed(verifyBroadcast(*this, getLhs(), getRhs(), getOutput())))
+    return failure();
+  return verifySameStorage(*this, {getLhs(), getRhs()});
+}
+
+LogicalResult LogicalOp::verify() { return verifyBroadcast(*this, getLhs(), getRhs(), getOutput()); }
+
+LogicalResult SelectOp::verify() {
+  if (failed(verifySameShapes(*this, {getCondition(), getLhs(), getRhs(), getOutput()})))
+    return failure();
+  return verifySameElements(*this, {getLhs(), getRhs(), getOutput()});
+}
+
+static LogicalResult verifyShapes(Operation *op, Value input, Value output) {
+  if (tensorType(input).getShape() != tensorType(output).getShape())
+    return op->emitOpError("result must have the shape of the input");
+  return success();
+}
+
+/// Between i32, whose type has no scale, and a quantised type.
+static LogicalResult verifyIntegerScale(QuantizeOp op) {
+  const std::optional<APFloat> scale = op.getIntegerScale();
+  if (!isQuantized(op.getInput()) && !isQuantized(op.getOutput()))
+    return op.emitOpError("input or result must be quantised");
+  if (!scale || !scale->isFiniteNonZero() || scale->isNegative())
+    return op.emitOpError("i32 needs a positive integer_scale");
+  return success();
+}
+
+LogicalResult QuantizeOp::verify() {
+  const bool hasIntegers = elementType(getInput()).isInteger(32) || elementType(getOutput()).isInteger(32);
+  if (hasIntegers && failed(verifyIntegerScale(*this)))
+    return failure();
+  if (!hasIntegers && getIntegerScale())
+    return emitOpError("only i32 has an integer_scale");
+  if (!hasIntegers && !isQuantized(getOutput()))
+    return emitOpError("result must be quantised");
+  return verifyShapes(*this, getInput(), getOutput());
+}
+
+OpFoldResult QuantizeOp::fold(FoldAdaptor) {
+  return getInput().getType() == getType() ? OpFoldResult(getInput()) : OpFoldResult();
+}
+
+LogicalResult DequantizeOp::verify() {
+  if (!isQuantized(getInput()) || isQuantized(getOutput()))
+    return emitOpError("input must be quantised and the result f32");
+  return verifyShapes(*this, getInput(), getOutput());
+}
+
+LogicalResult CastOp::verify() { return verifyShapes(*this, getInput(), getOutput()); }

@@ -1,4 +1,4 @@
-//===- NnLookupOps.cpp - Verifiers of look-ups, hashes, resampling -*- C++ -*-===//
+//===- NnLookupOps.cpp - Lookups, scatters and random draws -----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -80,4 +80,38 @@ LogicalResult ResizeOp::verify() {
       return emitOpError() << "extent " << axis << " of the result is " << output.getDimSize(axis) << ", must be "
                            << input.getDimSize(axis);
   return verifySameElements(*this, {getInput(), getOutput()});
+}
+
+/// Checks that the last axis of the indices has coordinates on the first axes of the table, and that `slices` have the
+/// shape that follows.
+static LogicalResult verifySlices(Operation *op, Value table, Value indices, StringRef name, Value slices) {
+  ArrayRef<int64_t> shape = tensorType(table).getShape(), coordinates = tensorType(indices).getShape();
+  if (coordinates.empty() || coordinates.back() > static_cast<int64_t>(shape.size()))
+    return op->emitOpError() << "indices have " << tensorType(indices) << ", the last axis must have 1 to "
+                             << shape.size() << " coordinates";
+  SmallVector<int64_t> expected(coordinates.drop_back());
+  llvm::append_range(expected, shape.drop_front(coordinates.back()));
+  if (failed(verifyShape(op, name, slices, expected)))
+    return failure();
+  return verifySameElements(op, {table, slices});
+}
+
+LogicalResult GatherNdOp::verify() { return verifySlices(*this, getInput(), getIndices(), "the result", getOutput()); }
+
+LogicalResult ScatterNdOp::verify() {
+  if (getKind() != ScatterKind::Set && (isQuantized(getTable()) || elementType(getTable()).isInteger(1)))
+    return emitOpError() << "there is no " << stringifyScatterKind(getKind()) << " of " << elementType(getTable());
+  if (failed(verifySlices(*this, getTable(), getIndices(), "updates", getUpdates())) ||
+      failed(verifyShape(*this, "the result", getOutput(), tensorType(getTable()).getShape())))
+    return failure();
+  return verifySameElements(*this, {getTable(), getOutput()});
+}
+
+LogicalResult RandomMultinomialOp::verify() {
+  if (failed(verifyRank(*this, "logits", getLogits(), 2)) || failed(verifyShape(*this, "seeds", getSeeds(), {2})) ||
+      failed(verifyRank(*this, "result", getOutput(), 2)))
+    return failure();
+  if (tensorType(getOutput()).getDimSize(0) != tensorType(getLogits()).getDimSize(0))
+    return emitOpError("logits and result must have the same batch");
+  return success();
 }

@@ -7,7 +7,6 @@
 
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
 
-#include "NpuBytecode.h"
 #include "NpuText.h"
 
 #include "mlir/IR/Builders.h"

@@ -1,4 +1,4 @@
-//===- NpuText.h - Text of npu operations -----------------------*- C++ -*-===//
+//===- NpuText.h - Text and bytecode of the device dialect ------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -34,6 +34,11 @@ mlir::ParseResult parseContents(mlir::OpAsmParser &parser, mlir::ArrayAttr &cont
 
 /// Short names for what repeats in text or is long: the entries of the table of layers.
 void addAsmInterface(NpuDialect &dialect);
+
+class NpuDialect;
+
+/// Called once, when the dialect is loaded.
+void addBytecodeInterface(NpuDialect &dialect);
 
 } // namespace avocet::compiler::npu
 

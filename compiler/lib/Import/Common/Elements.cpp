@@ -7,7 +7,11 @@
 
 #include "Elements.h"
 
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/Dialect/Traits.h"
+#include "llvm/ADT/SmallVectorExtras.h"
+
+#include <cmath>
 
 using namespace mlir;
 
@@ -26,5 +30,23 @@ Value requantized(ImportedOperation &op, Value value, Type element) {
     return value;
   return nn::QuantizeOp::create(op.builder(), op.location(), RankedTensorType::get(shapeOf(value), element), value);
 }
+
+static unsigned flagsOf(QuantizedStorage storage) { return storage.isSigned ? quant::QuantizationFlags::Signed : 0; }
+
+Type QuantizedStorage::perTensor(MLIRContext *context, double scale, int64_t zeroPoint) const {
+  return quant::UniformQuantizedType::get(flagsOf(*this), IntegerType::get(context, width), Float32Type::get(context),
+                                          scale, zeroPoint, min(), max());
+}
+
+Type QuantizedStorage::perAxis(MLIRContext *context, ArrayRef<double> scales, ArrayRef<int64_t> zeroPoints,
+                               int32_t axis) const {
+  constexpr double kZeroInFloat = 0x1p-200;
+  const auto stored = llvm::map_to_vector(scales, [](double scale) { return scale == 0 ? kZeroInFloat : scale; });
+  return quant::UniformQuantizedPerAxisType::get(flagsOf(*this), IntegerType::get(context, width),
+                                                 Float32Type::get(context), stored, zeroPoints, axis, min(), max());
+}
+
+bool isScale(float scale) { return std::isnormal(scale) && scale > 0; }
+bool isAxisScale(float scale) { return scale == 0 || isScale(scale); }
 
 } // namespace avocet::compiler

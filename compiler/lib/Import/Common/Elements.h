@@ -9,6 +9,7 @@
 #define AVOCET_COMPILER_LIB_IMPORT_COMMON_ELEMENTS_H
 
 #include "ImportedOperation.h"
+#include "mlir/IR/BuiltinTypes.h"
 
 namespace avocet::compiler {
 
@@ -64,6 +65,26 @@ template <nn::CompareKind kind> mlir::LogicalResult convertCompare(ImportedOpera
 template <nn::LogicalKind kind> mlir::LogicalResult convertLogical(ImportedOperation &op) {
   return createBinary<nn::LogicalOp>(op, kind);
 }
+
+/// Integer storage of a quantised type, with the types of the quant dialect over f32.
+struct QuantizedStorage {
+  unsigned width;
+  bool isSigned;
+
+  int64_t min() const { return isSigned ? -(int64_t(1) << (width - 1)) : 0; }
+  int64_t max() const { return isSigned ? (int64_t(1) << (width - 1)) - 1 : (int64_t(1) << width) - 1; }
+
+  mlir::Type perTensor(mlir::MLIRContext *context, double scale, int64_t zeroPoint) const;
+  /// One scale and zero point for each index of dimension `axis`. Scales may be 0 (of channels without weights): the
+  /// type, which admits positive ones only, has a number that is 0 in float, in which all arithmetic reads scales.
+  mlir::Type perAxis(mlir::MLIRContext *context, mlir::ArrayRef<double> scales, mlir::ArrayRef<int64_t> zeroPoints,
+                     int32_t axis) const;
+};
+
+/// Whether a scale is a positive normal number.
+bool isScale(float scale);
+/// Whether a scale is one of several along an axis: 0 too.
+bool isAxisScale(float scale);
 
 } // namespace avocet::compiler
 

@@ -13,6 +13,19 @@ using namespace mlir;
 
 namespace avocet::compiler {
 
+LogicalResult finishAll(ImportedOperation &op, ValueRange values) {
+  for (auto [position, value] : llvm::enumerate(values))
+    if (failed(op.finish(value, static_cast<uint32_t>(position))))
+      return failure();
+  return success();
+}
+
+LogicalResult finishDeclared(ImportedOperation &op, ArrayRef<Value> values) {
+  if (op.numOutputs() > values.size())
+    return op.malformed("has " + Twine(op.numOutputs()) + " outputs, at most " + Twine(values.size()));
+  return finishAll(op, values.take_front(op.numOutputs()));
+}
+
 Location beginImport(MLIRContext *context, const llvm::MemoryBuffer &file) {
   context->loadDialect<nn::NnDialect, func::FuncDialect, quant::QuantDialect>();
   return NameLoc::get(StringAttr::get(context, llvm::sys::path::filename(file.getBufferIdentifier())));

@@ -15,9 +15,8 @@
 
 #include "avocet/compiler/Dialect/Nn/NnDialect.h"
 #include "avocet/compiler/Refusal.h"
-
+#include "avocet/firmware_iface/JobRing.h"
 #include "mlir/IR/Builders.h"
-
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <memory>
@@ -25,6 +24,13 @@
 #include <utility>
 
 namespace avocet::compiler {
+
+/// Most inputs and outputs of a network together: a job binds a region for each, one for constants, and one for scratch
+/// memory. Importers check it first, because the time of a compilation grows faster than their number.
+inline constexpr uint64_t kMostBorderTensors = firmware::kMaxRegions - 2;
+
+/// Most bytes of a name in a file. Each layer repeats names in locations, tables and source maps.
+inline constexpr uint64_t kMostNameBytes = uint64_t{1} << 14;
 
 struct ImportState {
   mlir::OpBuilder &builder;
@@ -136,6 +142,12 @@ mlir::FailureOr<bool> convertOperation(ImportState &state, Operation &op, const 
   state.refused |= refusedBefore;
   return refused;
 }
+
+/// Binds the values as the results of the operation, from position 0.
+mlir::LogicalResult finishAll(ImportedOperation &op, mlir::ValueRange values);
+
+/// Binds as many of the values as the model has results; more results are malformed.
+mlir::LogicalResult finishDeclared(ImportedOperation &op, mlir::ArrayRef<mlir::Value> values);
 
 } // namespace avocet::compiler
 

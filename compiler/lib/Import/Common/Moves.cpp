@@ -7,6 +7,10 @@
 
 #include "Moves.h"
 
+#include "llvm/ADT/SmallBitVector.h"
+
+#include <numeric>
+
 using namespace mlir;
 
 namespace avocet::compiler {
@@ -152,6 +156,207 @@ Value mirrorPad(ImportedOperation &op, Value input, const Amounts &amounts, Mirr
     padded = mirrorAxis(op, padded, axis, low, high, skipped);
   }
   return padded;
+}
+
+//===----------------------------------------------------------------------===//
+// Parts and repetitions
+//===----------------------------------------------------------------------===//
+
+LogicalResult convertSlice(ImportedOperation &op) {
+  Value input = op.value(0, "input");
+  if (!input)
+    return failure();
+  ArrayRef<int64_t> shape = shapeOf(input);
+  auto begin = op.integers(1, "begin", shape.size()), size = op.integers(2, "size", shape.size());
+  if (failed(begin) || failed(size))
+    return failure();
+  for (size_t axis = 0; axis < shape.size(); ++axis) {
+    int64_t &extent = (*size)[axis], first = (*begin)[axis];
+    if (extent == -1)
+      extent = shape[axis] - first;
+    if (first < 0 || extent < 0 || first > shape[axis] || extent > shape[axis] - first)
+      return op.malformed("takes " + Twine(extent) + " elements from " + Twine(first) + " of an axis of " +
+                          Twine(shape[axis]));
+  }
+  // A part without elements has no value.
+  if (llvm::is_contained(*size, 0) && !op.resultType(0, *size))
+    return failure();
+  return finishMoved(op, input, slice(op, input, *begin, *size, SmallVector<int64_t>(shape.size(), 1)));
+}
+
+LogicalResult finishSplit(ImportedOperation &op, Value input, int64_t axis, ArrayRef<int64_t> extents) {
+  SmallVector<int64_t> shape(shapeOf(input)), begin(shape.size(), 0), ones(shape.size(), 1);
+  if (std::accumulate(extents.begin(), extents.end(), int64_t(0)) != shape[axis] || extents.size() != op.numOutputs())
+    return op.malformed("splits " + Twine(shape[axis]) + " elements into " + Twine(extents.size()) + " parts and " +
+                        Twine(op.numOutputs()) + " outputs");
+  for (auto [part, extent] : llvm::enumerate(extents)) {
+    // A part without elements has no value.
+    if (extent == 0)
+      continue;
+    shape[axis] = extent;
+    if (failed(finishMoved(op, input, slice(op, input, begin, shape, ones), part)))
+      return failure();
+    begin[axis] += extent;
+  }
+  return success();
+}
+
+LogicalResult convertTile(ImportedOperation &op) {
+  Value input = op.value(0, "input");
+  if (!input)
+    return failure();
+  FailureOr<SmallVector<int64_t>> multiples = op.integers(1, "multiples", shapeOf(input).size());
+  if (failed(multiples))
+    return failure();
+  for (int64_t multiple : *multiples)
+    if (multiple < 1 || multiple > INT32_MAX)
+      return op.refuse("multiples", "are positive", Twine(multiple));
+  SmallVector<int64_t> shape(shapeOf(input));
+  for (auto [extent, multiple] : llvm::zip(shape, *multiples))
+    extent *= multiple;
+  return movedType(op, 0, input, shape) ? op.finish(tile(op, input, *multiples)) : failure();
+}
+
+LogicalResult convertPad(ImportedOperation &op) {
+  Value input = op.value(0, "input");
+  if (!input)
+    return failure();
+  FailureOr<Amounts> amounts = amountsOf(op, 1, shapeOf(input).size());
+  return failed(amounts) ? failure() : finishMoved(op, input, pad(op, input, *amounts));
+}
+
+LogicalResult convertFill(ImportedOperation &op) {
+  FailureOr<SmallVector<int64_t>> shape = op.integers(0, "dimensions");
+  Value value = op.value(1, "value");
+  if (failed(shape) || !value)
+    return failure();
+  if (llvm::any_of(*shape, [](int64_t extent) { return extent < 1; }))
+    return op.refuse("dimensions", "are positive", "a dimension that is not");
+  if (!movedType(op, 0, value, *shape))
+    return failure();
+  if (!shapeOf(value).empty())
+    return op.malformed("has a value that is no scalar");
+  return op.finish(broadcastTo(op, value, *shape));
+}
+
+//===----------------------------------------------------------------------===//
+// Other shapes
+//===----------------------------------------------------------------------===//
+
+LogicalResult finishReshape(ImportedOperation &op, Value input, SmallVector<int64_t> shape) {
+  int64_t elements = cast<RankedTensorType>(input.getType()).getNumElements(), known = 1;
+  for (int64_t extent : shape) {
+    if (extent != -1 && (extent < 1 || extent > elements / known))
+      return op.malformed("has a shape that its input's " + Twine(elements) + " elements do not fill");
+    known *= extent == -1 ? 1 : extent;
+  }
+  if (llvm::count(shape, -1) > 1)
+    return op.malformed("has a shape with more than one unknown extent");
+  llvm::replace(shape, int64_t(-1), elements / known);
+  if (std::accumulate(shape.begin(), shape.end(), int64_t(1), std::multiplies()) != elements)
+    return op.malformed("has a shape that its input's " + Twine(elements) + " elements do not fill");
+  return movedType(op, 0, input, shape) ? op.finish(reshape(op, input, shape)) : failure();
+}
+
+LogicalResult convertExpandDims(ImportedOperation &op) {
+  Value input = op.value(0, "input");
+  if (!input)
+    return failure();
+  SmallVector<int64_t> shape(shapeOf(input));
+  FailureOr<int64_t> axis = op.axis(1, static_cast<int64_t>(shape.size()) + 1);
+  if (failed(axis))
+    return failure();
+  shape.insert(shape.begin() + *axis, 1);
+  return finishReshape(op, input, shape);
+}
+
+static bool isPermutation(ArrayRef<int64_t> axes, size_t rank) {
+  llvm::SmallBitVector seen(rank);
+  for (int64_t axis : axes)
+    if (axis >= 0 && axis < static_cast<int64_t>(rank))
+      seen.set(axis);
+  return axes.size() == rank && seen.all();
+}
+
+LogicalResult convertTranspose(ImportedOperation &op) {
+  Value input = op.value(0, "input");
+  if (!input)
+    return failure();
+  const size_t rank = shapeOf(input).size();
+  auto reversed = llvm::to_vector(llvm::reverse(llvm::to_vector(llvm::seq<int64_t>(0, rank))));
+  FailureOr<SmallVector<int64_t>> axes = op.hasInput(1) ? op.integers(1, "permutation") : reversed;
+  if (failed(axes))
+    return failure();
+  if (!isPermutation(*axes, rank))
+    return op.malformed("has a permutation that does not name every axis once");
+  return finishMoved(op, input, transpose(op, input, *axes));
+}
+
+LogicalResult finishPack(ImportedOperation &op, uint32_t first, int64_t axis) {
+  SmallVector<Value> inputs;
+  for (uint32_t position = first; position < op.numInputs(); ++position) {
+    Value input = op.value(position, ("input " + Twine(position)).str());
+    if (!input)
+      return failure();
+    inputs.push_back(input);
+    // A file may declare any shape: the axis is valid only for the first.
+    if (input.getType() != inputs.front().getType())
+      return op.malformed("has inputs of different types or shapes");
+  }
+  SmallVector<int64_t> shape(shapeOf(inputs.front()));
+  shape.insert(shape.begin() + axis, 1);
+  SmallVector<Value> slices = llvm::map_to_vector(inputs, [&](Value input) { return reshape(op, input, shape); });
+  return finishMoved(op, inputs.front(), concatenate(op, slices, axis));
+}
+
+//===----------------------------------------------------------------------===//
+// Strided slices
+//===----------------------------------------------------------------------===//
+
+/// A position in the range where this stride's direction can stop.
+static int64_t resolvePosition(int64_t position, int64_t extent, int64_t stride) {
+  int64_t resolved = position < 0 ? position + extent : position;
+  return stride > 0 ? std::clamp<int64_t>(resolved, 0, extent) : std::clamp<int64_t>(resolved, -1, extent - 1);
+}
+
+int64_t firstOf(const StridedSlice &slice, size_t axis, int64_t extent) {
+  const bool forward = slice.strides[axis] > 0;
+  if (slice.beginMask >> axis & 1)
+    return forward ? 0 : extent - 1;
+  return resolvePosition(slice.begin[axis], extent, slice.strides[axis]);
+}
+
+/// The number of elements from `first` on.
+static int64_t countOf(const StridedSlice &slice, size_t axis, int64_t first, int64_t extent) {
+  const int64_t stride = slice.strides[axis];
+  int64_t last = resolvePosition(slice.end[axis], extent, stride);
+  if (slice.endMask >> axis & 1)
+    last = stride > 0 ? extent : -1;
+  int64_t count = stride > 0 ? (last - first + stride - 1) / stride : (first - last - stride - 1) / -stride;
+  return std::max<int64_t>(count, 0);
+}
+
+LogicalResult finishStridedSlice(ImportedOperation &op, Value input, const StridedSlice &ranges, size_t leastRank) {
+  SmallVector<int64_t> begin, extents, strides, kept;
+  for (auto [axis, extent] : llvm::enumerate(shapeOf(input))) {
+    const int64_t stride = ranges.strides[axis];
+    if (stride == 0)
+      return op.malformed("has the stride 0");
+    begin.push_back(firstOf(ranges, axis, extent));
+    extents.push_back(countOf(ranges, axis, begin.back(), extent));
+    // The stride after the only element is irrelevant, however large.
+    strides.push_back(extents.back() == 1 ? 1 : stride);
+    const bool shrinks = ranges.shrinkMask >> axis & 1;
+    if (shrinks && (extents.back() != 1 || stride < 0))
+      return op.malformed("shrinks axis " + Twine(axis) + " of which it takes " + Twine(extents.back()) + " elements");
+    if (!shrinks)
+      kept.push_back(extents.back());
+  }
+  if (kept.empty())
+    kept.append(leastRank, 1);
+  if (llvm::is_contained(kept, 0) && !op.resultType(0, kept))
+    return failure();
+  return finishMoved(op, input, reshape(op, slice(op, input, begin, extents, strides), kept));
 }
 
 } // namespace avocet::compiler

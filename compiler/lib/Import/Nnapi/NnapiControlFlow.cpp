@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Import/Common/ControlFlow.h"
-#include "Import/Common/Results.h"
+#include "Import/Common/ImportedOperation.h"
 #include "NnapiGraph.h"
 #include "ValueChoices.h"
 

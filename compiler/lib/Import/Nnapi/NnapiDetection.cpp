@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Layout.h"
-#include "RowCounts.h"
+#include "OpenRows.h"
 
-#include "Import/Common/Results.h"
+#include "Import/Common/ImportedOperation.h"
 
 #include <cmath>
 

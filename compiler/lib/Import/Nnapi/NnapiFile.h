@@ -8,17 +8,16 @@
 #ifndef AVOCET_COMPILER_LIB_IMPORT_NNAPI_NNAPIFILE_H
 #define AVOCET_COMPILER_LIB_IMPORT_NNAPI_NNAPIFILE_H
 
-#include "nnapiModel_generated.h"
-
 #include "avocet/nnapi/Codes.h"
-
+#include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Support/LLVM.h"
-
+#include "nnapiModel_generated.h"
 #include "llvm/Support/MemoryBufferRef.h"
 
 #include <optional>
 #include <span>
+#include <string>
 
 namespace avocet::compiler {
 
@@ -71,6 +70,19 @@ bool isDynamic(const nnapi::Operand &operand);
 std::string operationNameOf(OperationType type);
 /// "TENSOR_FLOAT32", or "type 12345".
 std::string typeNameOf(OperandType type);
+
+/// An element type, or the rule that the operand breaks.
+struct NnapiElement {
+  mlir::Type type;
+  std::string rule;
+};
+
+/// f32, f16, i32, i1, or !quant.uniform with the operand's scale and zero point. INT32 tensors are i32 even with a
+/// scale, because the scale of a bias follows from its operation.
+NnapiElement elementTypeOf(mlir::MLIRContext *context, const nnapi::Operand &operand);
+
+/// Declared extents, 0 where unknown; empty for scalars and unknown ranks.
+mlir::SmallVector<int64_t> dimensionsOf(const nnapi::Operand &operand);
 
 } // namespace avocet::compiler
 

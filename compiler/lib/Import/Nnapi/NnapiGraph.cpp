@@ -8,13 +8,22 @@
 #include "NnapiGraph.h"
 
 #include "Import/Common/Constants.h"
-#include "NnapiTypes.h"
-
+#include "NnapiFile.h"
 #include "avocet/compiler/Support/Cancel.h"
 
 using namespace mlir;
 
 namespace avocet::compiler {
+
+const NnapiExtensionOperation *findExtensionOperation(const NnapiFile &file, OperationType type) {
+  const llvm::StringRef name = prefixOf(type) == 0 ? "" : file.extension(prefixOf(type));
+  for (const NnapiExtension *extension : allNnapiExtensions())
+    if (name == llvm::StringRef(extension->name))
+      for (const NnapiExtensionOperation &operation : extension->operations)
+        if (numberOf(operation.converter.type) == numberOf(type))
+          return &operation;
+  return nullptr;
+}
 
 NnapiGraph::NnapiGraph(NnapiImport &import, uint32_t subgraph, int64_t topLevel)
     : import_(import), graph_(import.file.subgraph(subgraph)), topLevel_(topLevel), values_(graph_.operands()->size()),

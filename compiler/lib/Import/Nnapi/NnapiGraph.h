@@ -5,6 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// Each folder of Import/Extensions whose name is that of an extension defines one object of NnapiExtension, with a
+// converter for each operation. Operands of the extension's types have arrived in their storage forms, with
+// NnapiOperation::extensionData(). The rules that clients must follow are in hal/extensions, whose README.md has the
+// recipe.
+//
 // State of one import, the values of one subgraph, and the view of one operation for its converter. A converter reads
 // operands, infers the result shapes (declared extents may be unknown), and creates operations of the nn dialect; it
 // reports what it cannot express with refuse(). Converters are in tables, one per family of operations; a new operation
@@ -19,15 +24,15 @@
 #include "Import/Common/KnownIntegers.h"
 #include "NnapiFile.h"
 #include "OpenRows.h"
-
 #include "avocet/compiler/Compiler.h"
 #include "avocet/compiler/Dialect/Nn/NnRank.h"
-
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 
 #include <deque>
 #include <set>
+#include <span>
+#include <string_view>
 #include <vector>
 
 namespace avocet::compiler {
@@ -198,16 +203,25 @@ llvm::ArrayRef<NnapiConverter> nnapiDetectionConverters();
 llvm::ArrayRef<NnapiConverter> nnapiElementwiseConverters();
 llvm::ArrayRef<NnapiConverter> nnapiLookupConverters();
 llvm::ArrayRef<NnapiConverter> nnapiMoveConverters();
-llvm::ArrayRef<NnapiConverter> nnapiQuantizeConverters();
-llvm::ArrayRef<NnapiConverter> nnapiReduceConverters();
 llvm::ArrayRef<NnapiConverter> nnapiShapeConverters();
-llvm::ArrayRef<NnapiConverter> nnapiTruthConverters();
-llvm::ArrayRef<NnapiConverter> nnapiUnaryConverters();
 llvm::ArrayRef<NnapiConverter> nnapiNormalizeConverters();
-llvm::ArrayRef<NnapiConverter> nnapiSpaceConverters();
-llvm::ArrayRef<NnapiConverter> nnapiFullyConnectedConverters();
-llvm::ArrayRef<NnapiConverter> nnapiPoolConverters();
 llvm::ArrayRef<NnapiConverter> nnapiRecurrentConverters();
+
+struct NnapiExtensionOperation {
+  llvm::StringLiteral name; ///< "HARD_SIGMOID"
+  NnapiConverter converter; ///< its `type` is the operation's number within the extension
+};
+
+struct NnapiExtension {
+  std::string_view name; ///< that of the folder
+  llvm::ArrayRef<NnapiExtensionOperation> operations;
+};
+
+/// All extensions of Import/Extensions, by name.
+std::span<const NnapiExtension *const> allNnapiExtensions();
+
+/// Null: the code is a standard one, or no extension of this compiler has the operation.
+const NnapiExtensionOperation *findExtensionOperation(const NnapiFile &file, OperationType type);
 
 } // namespace avocet::compiler
 

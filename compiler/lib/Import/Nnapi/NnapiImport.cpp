@@ -7,13 +7,12 @@
 
 #include "avocet/compiler/Import/NnapiImport.h"
 
-#include "NnapiExtensions.h"
+#include "NnapiFile.h"
 #include "NnapiGraph.h"
-#include "NnapiTypes.h"
 #include "OpenOperands.h"
-#include "RowCounts.h"
+#include "OpenRows.h"
 
-#include "Import/Common/Border.h"
+#include "Import/Common/ImportedOperation.h"
 
 #include "mlir/IR/Verifier.h"
 
@@ -29,19 +28,12 @@ static constexpr ArrayRef<NnapiConverter> (*kTables[])() = {
     nnapiControlFlowConverters,
     nnapiDetectionConverters,
     nnapiElementwiseConverters,
-    nnapiFullyConnectedConverters,
     nnapiLookupConverters,
     nnapiMoveConverters,
     nnapiNormalizeConverters,
-    nnapiPoolConverters,
     nnapiRecurrentConverters,
-    nnapiQuantizeConverters,
-    nnapiReduceConverters,
     nnapiShapeConverters,
-    nnapiSpaceConverters,
-    nnapiTruthConverters,
-    nnapiUnaryConverters,
-};
+    };
 // clang-format on
 
 const NnapiConverter *findNnapiConverter(const NnapiFile &file, OperationType type) {

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Import/Common/ImportedOperation.h"
 #include "Import/Common/Lookup.h"
 #include "Import/Common/Moves.h"
-#include "Import/Common/Results.h"
 #include "Layout.h"
 
 #include <cmath>

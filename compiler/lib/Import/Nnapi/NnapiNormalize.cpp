@@ -1,11 +1,13 @@
-//===- NnapiNormalize.cpp - Normalisations along one axis -*- C++ -*-===//
+//===- NnapiNormalize.cpp - Normalizations and reductions -------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
+#include "Import/Common/Reductions.h"
 #include "NnapiGraph.h"
+#include "ValueChoices.h"
 
 using namespace mlir;
 
@@ -102,12 +104,40 @@ LogicalResult convertInstanceNormalization(NnapiOperation &op) {
   return op.finish(normal);
 }
 
+/// NNAPI's tensors have no rank 0.
+constexpr size_t kLeastRank = 1;
+
+LogicalResult convertMean(NnapiOperation &op) {
+  FailureOr<int64_t> keep = op.integer(2, "keepDims");
+  return failed(keep) ? failure() : finishMean(op, {*keep > 0, kLeastRank});
+}
+
+template <nn::ReduceKind kind> LogicalResult convertReduce(NnapiOperation &op) {
+  FailureOr<bool> keep = op.boolean(2, "keepDims");
+  return failed(keep) ? failure() : finishReduce(op, kind, {*keep, kLeastRank});
+}
+
+template <nn::ArgReduceKind kind> LogicalResult convertArgReduce(NnapiOperation &op) {
+  return finishArgReduce(op, kind, kLeastRank);
+}
+
+constexpr uint64_t kAxes = 1 << 1, kAxesAndKeepDims = kAxes | 1 << 2;
+
 constexpr NnapiConverter kConverters[] = {
     {OperationType::L2Normalization, 1, 2, 0b10, convertL2Normalization},
     {OperationType::LocalResponseNormalization, 5, 6, 0b111110, convertLocalResponse},
     {OperationType::Softmax, 2, 3, 0b110, convertSoftmax<nn::SoftmaxOp>},
     {OperationType::InstanceNormalization, 5, 5, 0b11110, convertInstanceNormalization},
     {OperationType::LogSoftmax, 3, 3, 0b110, convertSoftmax<nn::LogSoftmaxOp>},
+    {OperationType::Mean, 3, 3, kAxesAndKeepDims, convertMean, axisSetChoices},
+    {OperationType::Argmax, 2, 2, kAxes, convertArgReduce<nn::ArgReduceKind::Max>, axisChoices},
+    {OperationType::Argmin, 2, 2, kAxes, convertArgReduce<nn::ArgReduceKind::Min>, axisChoices},
+    {OperationType::ReduceAll, 3, 3, kAxesAndKeepDims, convertReduce<nn::ReduceKind::All>, axisSetChoices},
+    {OperationType::ReduceAny, 3, 3, kAxesAndKeepDims, convertReduce<nn::ReduceKind::Any>, axisSetChoices},
+    {OperationType::ReduceMax, 3, 3, kAxesAndKeepDims, convertReduce<nn::ReduceKind::Max>, axisSetChoices},
+    {OperationType::ReduceMin, 3, 3, kAxesAndKeepDims, convertReduce<nn::ReduceKind::Min>, axisSetChoices},
+    {OperationType::ReduceProd, 3, 3, kAxesAndKeepDims, convertReduce<nn::ReduceKind::Prod>, axisSetChoices},
+    {OperationType::ReduceSum, 3, 3, kAxesAndKeepDims, convertReduce<nn::ReduceKind::Sum>, axisSetChoices},
 };
 
 } // namespace

@@ -8,8 +8,7 @@
 #include "NnapiGraph.h"
 
 #include "Import/Common/Constants.h"
-#include "NnapiExtensions.h"
-#include "NnapiTypes.h"
+#include "NnapiFile.h"
 
 #include "llvm/ADT/APFloat.h"
 #include "llvm/Support/Endian.h"

@@ -7,7 +7,7 @@
 
 #include "OperationProbe.h"
 
-#include "NnapiTypes.h"
+#include "NnapiFile.h"
 #include "OpenOperands.h"
 #include "OpenRows.h"
 

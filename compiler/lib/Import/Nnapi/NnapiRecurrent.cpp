@@ -7,8 +7,8 @@
 
 #include "NnapiCells.h"
 
+#include "Import/Common/ImportedOperation.h"
 #include "Import/Common/Moves.h"
-#include "Import/Common/Results.h"
 
 using namespace mlir;
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Import/Common/MoveConverters.h"
+#include "Import/Common/Moves.h"
 #include "NnapiGraph.h"
 #include "ValueChoices.h"
 

@@ -15,7 +15,6 @@
 #define AVOCET_COMPILER_LIB_IMPORT_NNAPI_OPENROWS_H
 
 #include "NnapiFile.h"
-
 #include "llvm/ADT/StringRef.h"
 
 #include <optional>
@@ -23,6 +22,9 @@
 #include <vector>
 
 namespace avocet::compiler {
+
+class NnapiGraph;
+class NnapiOperation;
 
 /// The valid rows of a tensor: `factor` for each box that operation `source` of the main subgraph selects.
 struct OpenRows {
@@ -55,6 +57,13 @@ private:
   std::vector<std::optional<OpenRows>> rows_; ///< by operand
   std::vector<std::string> problems_;         ///< by operation
 };
+
+/// The number of valid rows, i32 [1], computed from the results of the operation that selects the boxes.
+mlir::Value rowCount(NnapiGraph &graph, const OpenRows &rows);
+
+/// The scores of an operation's operand at a position, [rows, classes], with zeros in rows that are not valid: a score
+/// of zero is never above a threshold. Unchanged if all rows are valid. Null after a refusal.
+mlir::Value validScores(NnapiOperation &op, uint32_t position, mlir::Value scores);
 
 } // namespace avocet::compiler
 

@@ -7,7 +7,7 @@
 
 #include "OperationProbe.h"
 
-#include "NnapiTypes.h"
+#include "NnapiFile.h"
 
 #include "avocet/compiler/Refusal.h"
 

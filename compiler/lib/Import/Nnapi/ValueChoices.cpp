@@ -7,7 +7,7 @@
 
 #include "ValueChoices.h"
 
-#include "NnapiTypes.h"
+#include "NnapiFile.h"
 
 #include <cmath>
 

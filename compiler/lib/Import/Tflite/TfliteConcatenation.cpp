@@ -1,11 +1,16 @@
-//===- TfliteConcatenation.cpp - CONCATENATION ----------------*- C++ -*-===//
+//===- TfliteConcatenation.cpp - CONCATENATION ------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A function of a byte has so few arguments that a table of its results is exact, whatever its arithmetic is.
+//
+//===----------------------------------------------------------------------===//
 
-#include "Import/Common/Tables.h"
+#include "../Common/Constants.h"
+#include "../Common/ImportedOperation.h"
 #include "TfliteGraph.h"
 
 #include <algorithm>
@@ -15,6 +20,24 @@ using namespace mlir;
 
 namespace avocet::compiler {
 namespace {
+
+/// A function of unsigned bytes, computed once for each argument.
+using ByteFunction = llvm::function_ref<uint8_t(int32_t)>;
+
+/// The function of each stored value of `input`, which has unsigned bytes; the results are stored values of `element`.
+Value mapped(ImportedOperation &op, Value input, Type element, ByteFunction function) {
+  constexpr int32_t kArguments = 256;
+  auto type = RankedTensorType::get({kArguments}, element);
+  ElementsAttr results = computedElements(type, "table", [&](llvm::MutableArrayRef<char> bytes) {
+    for (int32_t argument = 0; argument < kArguments; ++argument)
+      bytes[argument] = static_cast<char>(function(argument));
+  });
+  Value table = nn::ConstantOp::create(op.builder(), op.location(), type, results);
+  ArrayRef<int64_t> shape = shapeOf(input);
+  Value stored =
+      nn::CastOp::create(op.builder(), op.location(), RankedTensorType::get(shape, op.builder().getI32Type()), input);
+  return nn::GatherOp::create(op.builder(), op.location(), RankedTensorType::get(shape, element), table, stored, 0);
+}
 
 using Quantized = quant::UniformQuantizedType;
 

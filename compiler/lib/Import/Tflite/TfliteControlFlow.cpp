@@ -1,4 +1,4 @@
-//===- TfliteControlFlow.cpp - Operators with subgraphs -------------------===//
+//===- TfliteControlFlow.cpp - Operators with subgraphs ---------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Import/Common/ControlFlow.h"
-#include "Import/Common/Results.h"
+#include "Import/Common/ImportedOperation.h"
 #include "TfliteGraph.h"
 
 using namespace mlir;

@@ -1,13 +1,14 @@
-//===- TfliteConv.cpp - Convolutions and matrix products -------*- C++ -*-===//
+//===- TfliteConv.cpp - Convolutions and pooling ----------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "TfliteWindow.h"
-
+#include "Import/Common/Constants.h"
 #include "Import/Common/MatrixProduct.h"
+#include "TfliteWindow.h"
+#include "llvm/Support/Endian.h"
 
 using namespace mlir;
 
@@ -93,17 +94,7 @@ LogicalResult convertBatchMatmul(TfliteOperator &op) {
                               options && options->asymmetric_quantize_inputs());
 }
 
-constexpr TfliteConverter kConverters[] = {
-    {tflite::BuiltinOperator::BATCH_MATMUL, 2, 2, convertBatchMatmul},
-    {tflite::BuiltinOperator::CONV_2D, 2, 3, convertWindowed<tflite::Conv2DOptions, nn::Conv2dOp>},
-    {tflite::BuiltinOperator::DEPTHWISE_CONV_2D, 2, 3,
-     convertWindowed<tflite::DepthwiseConv2DOptions, nn::DepthwiseConv2dOp>},
-    {tflite::BuiltinOperator::FULLY_CONNECTED, 2, 3, convertFullyConnected},
-};
-
 } // namespace
-
-ArrayRef<TfliteConverter> tfliteConvConverters() { return kConverters; }
 
 FailureOr<std::array<int64_t, 4>> explicitPadding(TfliteOperator &op, const ImpliedWindow &window) {
   std::array<int64_t, 4> pad{};
@@ -129,5 +120,171 @@ std::array<int64_t, 2> transposedPadding(tflite::Padding padding, int64_t input,
   const int64_t before = std::max<int64_t>(total, 0) / 2;
   return {before, (input - 1) * stride + kernel - output - before};
 }
+
+namespace {
+
+template <typename PoolOp> LogicalResult convertPool(TfliteOperator &op) {
+  auto *options = op.options<tflite::Pool2DOptions>();
+  if (!options)
+    return op.malformed("lacks its options");
+  Value input = op.value(0, "input");
+  RankedTensorType result = op.resultType();
+  FailureOr<nn::Activation> activation = op.fusedActivation(options->activation());
+  if (!input || !result || failed(activation))
+    return failure();
+  auto type = cast<RankedTensorType>(input.getType());
+  if (type.getRank() != 4)
+    return op.refuse("input", "rank", Twine(type.getRank()), "4");
+  std::array<int64_t, 2> kernel{options->filter_height(), options->filter_width()};
+  std::array<int64_t, 2> stride{options->stride_h(), options->stride_w()};
+  auto pad =
+      explicitPadding(op, {options->padding(), {type.getDimSize(1), type.getDimSize(2)}, kernel, stride, {1, 1}});
+  if (failed(pad))
+    return failure();
+  return op.finish(PoolOp::create(op.builder(), op.location(), result, input, kernel, stride, *pad, *activation));
+}
+
+struct TransposedLayer {
+  Value input, filter, bias; ///< bias may be null
+  std::array<int64_t, 2> stride;
+};
+
+/// Fails after a report unless input and filter are images and the strides are positive.
+LogicalResult checkLayer(TfliteOperator &op, const TransposedLayer &layer) {
+  for (auto [name, value] : {std::pair("input", layer.input), std::pair("filter", layer.filter)})
+    if (shapeOf(value).size() != 4)
+      return op.refuse(name, "rank", Twine(shapeOf(value).size()), "4");
+  for (int64_t stride : layer.stride)
+    if (stride < 1)
+      return op.malformed("has the stride " + Twine(stride));
+  return success();
+}
+
+/// `before`: padding before the first row and column. What follows after the last one may be negative.
+LogicalResult finishLayer(TfliteOperator &op, const TransposedLayer &layer, RankedTensorType result,
+                          std::array<int64_t, 2> before, nn::Activation activation) {
+  std::array<int64_t, 4> pad;
+  for (unsigned axis : {0, 1}) {
+    const int64_t input = shapeOf(layer.input)[1 + axis], kernel = shapeOf(layer.filter)[1 + axis];
+    const int64_t whole = (input - 1) * layer.stride[axis] + kernel;
+    pad[2 * axis] = before[axis];
+    pad[2 * axis + 1] = whole - result.getDimSize(1 + axis) - before[axis];
+  }
+  return op.finish(nn::TransposeConv2dOp::create(op.builder(), op.location(), result, layer.input, layer.filter,
+                                                 layer.bias, layer.stride, pad, activation));
+}
+
+//===----------------------------------------------------------------------===//
+// TRANSPOSE_CONV
+//===----------------------------------------------------------------------===//
+
+/// The bias of a transposed convolution, or null. The reference has 32-bit sums of 16-bit inputs without a bias, as
+/// with one of 32 bits; other layers have sums of 64 bits then.
+Value transposedBias(TfliteOperator &op, Value input, RankedTensorType result) {
+  auto quantized = dyn_cast<quant::QuantizedType>(elementOf(input));
+  if (op.hasInput(3) || !quantized || quantized.getStorageTypeIntegralWidth() != 16)
+    return op.hasInput(3) ? op.parameter(3, "bias") : Value();
+  auto type = RankedTensorType::get({result.getShape().back()}, op.builder().getI32Type());
+  return filled(op, type, op.builder().getI32IntegerAttr(0));
+}
+
+/// Operands: shape of the result, filter, input, bias.
+LogicalResult convertTransposeConv(TfliteOperator &op) {
+  auto *options = op.options<tflite::TransposeConvOptions>();
+  if (!options)
+    return op.malformed("lacks its options");
+  TransposedLayer layer{
+      op.value(2, "input"), op.parameter(1, "filter"), {}, {options->stride_h(), options->stride_w()}};
+  RankedTensorType result = op.resultType();
+  FailureOr<nn::Activation> activation = op.fusedActivation(options->activation());
+  if (!layer.filter || !layer.input || !result || failed(activation) || failed(checkLayer(op, layer)))
+    return failure();
+  if (result.getRank() != 4)
+    return op.malformed("has a result that is no image");
+  layer.bias = transposedBias(op, layer.input, result);
+  if (op.hasInput(3) && !layer.bias)
+    return failure();
+  std::array<int64_t, 2> before;
+  for (unsigned axis : {0, 1})
+    before[axis] = transposedPadding(options->padding(), shapeOf(layer.input)[1 + axis], result.getDimSize(1 + axis),
+                                     shapeOf(layer.filter)[1 + axis], layer.stride[axis])
+                       .front();
+  return finishLayer(op, layer, result, before, *activation);
+}
+
+//===----------------------------------------------------------------------===//
+// The custom operator Convolution2DTransposeBias
+//===----------------------------------------------------------------------===//
+
+/// Its options: three numbers of 32 bits. Writers add fields of later versions, which the operator ignores.
+struct TransposeBiasOptions {
+  int32_t padding, strideWidth, strideHeight;
+};
+constexpr int32_t kPaddingSame = 1, kPaddingValid = 2;
+
+FailureOr<TransposeBiasOptions> optionsOf(TfliteOperator &op) {
+  ArrayRef<uint8_t> bytes = op.customOptions();
+  if (bytes.size() < 12)
+    return op.malformed("has custom options of " + Twine(bytes.size()) + " bytes, must have 12 or more");
+  auto field = [&](size_t index) {
+    return static_cast<int32_t>(llvm::support::endian::read32le(bytes.data() + 4 * index));
+  };
+  TransposeBiasOptions options{field(0), field(1), field(2)};
+  if (options.padding != kPaddingSame && options.padding != kPaddingValid)
+    return op.malformed("has the padding " + Twine(options.padding) + ", must be 1 (same) or 2 (valid)");
+  return options;
+}
+
+/// What SAME cuts from an axis of the whole result.
+int64_t cutOf(const TransposeBiasOptions &options, int64_t input, int64_t kernel, int64_t stride) {
+  return options.padding == kPaddingSame ? std::max<int64_t>(kernel - (input - 1) % stride - 1, 0) : 0;
+}
+
+} // namespace
+
+LogicalResult convertTransposeConvBias(TfliteOperator &op) {
+  if (op.numInputs() != 3 || op.numOutputs() != 1)
+    return op.malformed("has " + Twine(op.numInputs()) + " operands and " + Twine(op.numOutputs()) +
+                        " outputs, must have 3 and 1");
+  FailureOr<TransposeBiasOptions> options = optionsOf(op);
+  if (failed(options))
+    return failure();
+  TransposedLayer layer{op.value(0, "input"),
+                        op.parameter(1, "filter"),
+                        op.parameter(2, "bias"),
+                        {options->strideHeight, options->strideWidth}};
+  if (!layer.input || !layer.filter || !layer.bias || failed(checkLayer(op, layer)))
+    return failure();
+  if (!elementOf(layer.input).isF32())
+    return op.refuse("input", "element type", "another one", "FLOAT32");
+  SmallVector<int64_t> shape = {shapeOf(layer.input)[0], 0, 0, shapeOf(layer.filter)[0]};
+  std::array<int64_t, 2> before;
+  for (unsigned axis : {0, 1}) {
+    const int64_t input = shapeOf(layer.input)[1 + axis], kernel = shapeOf(layer.filter)[1 + axis];
+    const int64_t cut = cutOf(*options, input, kernel, layer.stride[axis]);
+    shape[1 + axis] = (input - 1) * layer.stride[axis] + kernel - cut;
+    before[axis] = cut / 2;
+  }
+  RankedTensorType result = op.resultType(0, shape);
+  return result ? finishLayer(op, layer, result, before, nn::Activation::None) : failure();
+}
+
+namespace {
+
+constexpr TfliteConverter kConverters[] = {
+    {tflite::BuiltinOperator::BATCH_MATMUL, 2, 2, convertBatchMatmul},
+    {tflite::BuiltinOperator::CONV_2D, 2, 3, convertWindowed<tflite::Conv2DOptions, nn::Conv2dOp>},
+    {tflite::BuiltinOperator::DEPTHWISE_CONV_2D, 2, 3,
+     convertWindowed<tflite::DepthwiseConv2DOptions, nn::DepthwiseConv2dOp>},
+    {tflite::BuiltinOperator::FULLY_CONNECTED, 2, 3, convertFullyConnected},
+    {tflite::BuiltinOperator::AVERAGE_POOL_2D, 1, 1, convertPool<nn::AveragePool2dOp>},
+    {tflite::BuiltinOperator::L2_POOL_2D, 1, 1, convertPool<nn::L2Pool2dOp>},
+    {tflite::BuiltinOperator::MAX_POOL_2D, 1, 1, convertPool<nn::MaxPool2dOp>},
+    {tflite::BuiltinOperator::TRANSPOSE_CONV, 3, 4, convertTransposeConv},
+};
+
+} // namespace
+
+ArrayRef<TfliteConverter> tfliteConvConverters() { return kConverters; }
 
 } // namespace avocet::compiler

@@ -1,19 +1,212 @@
-//===- TfliteElementwise.cpp - Functions of two tensors -------*- C++ -*-===//
+//===- TfliteElementwise.cpp - Elementwise operators and comparisons ---*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
+#include "Import/Common/Constants.h"
 #include "Import/Common/Elements.h"
+#include "Import/Common/Moves.h"
 #include "TfliteGraph.h"
-
 #include "avocet/kernels/Quantization.h"
+#include "mlir/Dialect/Traits.h"
+
+#include <array>
+#include <cmath>
+#include <limits>
 
 using namespace mlir;
 
 namespace avocet::compiler {
 namespace {
+
+constexpr float kLeast = std::numeric_limits<int16_t>::min(), kGreatest = std::numeric_limits<int16_t>::max();
+constexpr int kSteps = 512;
+
+/// A function of a real number; the scale of the result determines the value where the function is not defined.
+using Function = float (*)(float x, float resultScale);
+
+float exponential(float x, float) { return std::exp(x); }
+float logarithm(float x, float resultScale) { return x > 0 ? std::log(x) : kLeast * resultScale; }
+float reciprocalRoot(float x, float resultScale) { return x > 0 ? 1.0f / std::sqrt(x) : kGreatest * resultScale; }
+
+/// An infinite sample has no error at the next middle, so that its difference counts as the greatest sample.
+int16_t sample(float value) {
+  return static_cast<int16_t>(std::isnan(value) ? kGreatest : std::clamp(value, kLeast, kGreatest));
+}
+
+/// Samples in steps of the result. Each is lowered by half the error that a straight line to the next one has in the
+/// middle. All operations are those of the reference, in floats.
+std::array<int16_t, kSteps + 1> samplesOf(Function function, float inputScale, float resultScale) {
+  const float low = inputScale * kLeast, high = inputScale * kGreatest, step = (high - low) / kSteps;
+  const float perStep = 65536.0f / (resultScale * kGreatest - resultScale * kLeast);
+  const auto at = [&](float x) { return function(x, resultScale) * perStep; };
+  std::array<int16_t, kSteps + 1> samples;
+  for (int i = 0; i < kSteps; ++i) {
+    const auto position = static_cast<float>(i);
+    const float first = std::round(at(low + position * step));
+    const float line = std::round((at(low + (position + 1) * step) + first) / 2);
+    const float middle = std::round(at(low + position * step + step / 2));
+    samples[i] = sample(first - std::round((line - middle) / 2));
+  }
+  samples[kSteps] = sample(std::round(at(high)));
+  return samples;
+}
+
+bool isWide(Type element) {
+  auto type = dyn_cast<quant::UniformQuantizedType>(element);
+  return type && type.getStorageTypeIntegralWidth() == 16;
+}
+
+float scaleOf(Type element) { return static_cast<float>(cast<quant::UniformQuantizedType>(element).getScale()); }
+
+/// Arithmetic on i32 of one shape.
+class Integers {
+public:
+  Integers(TfliteOperator &op, ArrayRef<int64_t> shape)
+      : op_(op), type_(RankedTensorType::get(shape, op.builder().getI32Type())) {}
+
+  Value stored(Value number) { return nn::CastOp::create(op_.builder(), op_.location(), type_, number); }
+  Value shiftRight(Value number, int32_t bits) {
+    return nn::BinaryOp::create(op_.builder(), op_.location(), type_, number, constant(bits),
+                                nn::BinaryKind::RightShift);
+  }
+  Value sum(Value a, Value b) { return create<nn::AddOp>(a, b); }
+  Value sum(Value a, int32_t b) { return sum(a, constant(b)); }
+  Value difference(Value a, Value b) { return create<nn::SubOp>(a, b); }
+  Value product(Value a, Value b) { return create<nn::MulOp>(a, b); }
+  Value product(Value a, int32_t b) { return product(a, constant(b)); }
+  Value elements(ArrayRef<int32_t> table, Value positions) {
+    return nn::GatherOp::create(op_.builder(), op_.location(), type_,
+                                int32Constant(op_, {static_cast<int64_t>(table.size())}, table), positions, 0);
+  }
+
+private:
+  Value constant(int32_t number) { return int32Constant(op_, {}, {number}); }
+  template <typename Op> Value create(Value a, Value b) {
+    return Op::create(op_.builder(), op_.location(), type_, a, b, nn::Activation::None);
+  }
+
+  TfliteOperator &op_;
+  const RankedTensorType type_;
+};
+
+/// Interpolates between the samples; the difference of two has 16 bits, as in the reference.
+LogicalResult interpolate(TfliteOperator &op, Value input, RankedTensorType result, Function function) {
+  const auto samples = samplesOf(function, scaleOf(elementOf(input)), scaleOf(result.getElementType()));
+  SmallVector<int32_t> firsts, slopes;
+  for (int i = 0; i < kSteps; ++i) {
+    firsts.push_back(samples[i]);
+    slopes.push_back(static_cast<int16_t>(samples[i + 1] - samples[i]));
+  }
+  Integers on(op, result.getShape());
+  Value number = on.stored(input), step = on.shiftRight(number, 7), position = on.sum(step, kSteps / 2);
+  Value offset = on.difference(number, on.product(step, 128));
+  Value rise = on.shiftRight(on.sum(on.product(on.elements(slopes, position), offset), 64), 7);
+  Value sum = on.sum(on.elements(firsts, position), rise);
+  return op.finish(nn::CastOp::create(op.builder(), op.location(), result, sum, /*wraps=*/true));
+}
+
+/// The root in floats, rounded towards zero.
+LogicalResult wideRoot(TfliteOperator &op, Value input, RankedTensorType result) {
+  OpBuilder &builder = op.builder();
+  auto real = RankedTensorType::get(result.getShape(), builder.getF32Type());
+  Value number = nn::DequantizeOp::create(builder, op.location(), real, input);
+  Value root = nn::UnaryOp::create(builder, op.location(), real, number, nn::UnaryKind::Sqrt, APFloat(1.0f));
+  Value scale = filled(op, RankedTensorType::get({}, builder.getF32Type()),
+                       builder.getF32FloatAttr(scaleOf(result.getElementType())));
+  Value steps = nn::DivOp::create(builder, op.location(), real, root, scale, nn::Activation::None);
+  return op.finish(nn::CastOp::create(builder, op.location(), result, steps));
+}
+
+/// Calls `wide(input, result)` for 16-bit numbers; others become nn.unary.
+template <typename Wide> LogicalResult convert(TfliteOperator &op, nn::UnaryKind kind, Wide &&wide) {
+  Value input = op.value(0, "input");
+  RankedTensorType result = input ? op.resultType(0, shapeOf(input)) : RankedTensorType();
+  if (!result)
+    return failure();
+  if (isWide(elementOf(input)) && isWide(result.getElementType()))
+    return wide(input, result);
+  return op.finish(nn::UnaryOp::create(op.builder(), op.location(), result, input, kind, APFloat(1.0f)));
+}
+
+LogicalResult convertInterpolated(TfliteOperator &op, nn::UnaryKind kind, Function function) {
+  return convert(op, kind,
+                 [&](Value input, RankedTensorType result) { return interpolate(op, input, result, function); });
+}
+
+/// EXP, LOG, RSQRT and SQRT, of 16-bit quantised numbers by arithmetic of other operations, of others by nn.unary.
+LogicalResult convertExp(TfliteOperator &op) { return convertInterpolated(op, nn::UnaryKind::Exp, exponential); }
+LogicalResult convertLog(TfliteOperator &op) { return convertInterpolated(op, nn::UnaryKind::Log, logarithm); }
+LogicalResult convertRsqrt(TfliteOperator &op) { return convertInterpolated(op, nn::UnaryKind::Rsqrt, reciprocalRoot); }
+LogicalResult convertSqrt(TfliteOperator &op) {
+  return convert(op, nn::UnaryKind::Sqrt,
+                 [&](Value input, RankedTensorType result) { return wideRoot(op, input, result); });
+}
+
+bool isPlain32(Type element) { return element.isInteger(32); }
+
+/// The type of INT32 has no scale, so the operation has it.
+LogicalResult convertQuantize(TfliteOperator &op) {
+  Value input = op.value(0, "input");
+  RankedTensorType result = input ? op.resultType(0, shapeOf(input)) : RankedTensorType();
+  if (!result)
+    return failure();
+  auto quantize = nn::QuantizeOp::create(op.builder(), op.location(), result, input);
+  const bool isFromIntegers = isPlain32(elementOf(input));
+  if (isFromIntegers || isPlain32(result.getElementType())) {
+    FailureOr<float> scale =
+        isFromIntegers ? op.integerScale(op.inputTensor(0), "input") : op.integerScale(op.outputTensor(0), "result");
+    if (failed(scale))
+      return failure();
+    quantize.setIntegerScale(APFloat(*scale));
+  }
+  return op.finish(quantize);
+}
+
+LogicalResult convertGelu(TfliteOperator &op) {
+  auto *options = op.options<tflite::GeluOptions>();
+  bool isApproximate = options && options->approximate();
+  return createFunction<nn::UnaryOp>(op, isApproximate ? nn::UnaryKind::GeluTanh : nn::UnaryKind::Gelu, APFloat(1.0f));
+}
+
+LogicalResult convertLeakyRelu(TfliteOperator &op) {
+  auto *options = op.options<tflite::LeakyReluOptions>();
+  float alpha = options ? options->alpha() : 0.0f;
+  if (!std::isfinite(alpha))
+    return op.malformed("has the alpha " + std::to_string(alpha));
+  return createFunction<nn::UnaryOp>(op, nn::UnaryKind::LeakyRelu, APFloat(alpha));
+}
+
+/// Integers out of range keep their low bits, as in C++.
+LogicalResult convertCast(TfliteOperator &op) { return createFunction<nn::CastOp>(op, /*wraps=*/true); }
+
+template <nn::BinaryKind kind> LogicalResult convertPair(TfliteOperator &op) {
+  return createBinary<nn::BinaryOp>(op, kind);
+}
+
+/// Adds from left to right.
+LogicalResult convertAddN(TfliteOperator &op) {
+  RankedTensorType result = op.resultType();
+  Value sum = op.value(0, "input 0");
+  if (!result || !sum)
+    return failure();
+  if (isa<quant::QuantizedType>(result.getElementType()))
+    return op.refuse("result", "element type", "a quantised type", "FLOAT32 or INT32");
+  for (uint32_t position = 1; position < op.numInputs(); ++position) {
+    Value next = op.value(position, ("input " + Twine(position)).str());
+    if (!next)
+      return failure();
+    if (shapeOf(next) != shapeOf(sum))
+      return op.malformed("has inputs of different shapes");
+    sum = nn::AddOp::create(op.builder(), op.location(), result, sum, next, nn::Activation::None);
+  }
+  return op.finish(op.numInputs() > 1 ? sum
+                                      : nn::ReshapeOp::create(op.builder(), op.location(), result, sum).getResult());
+}
+
+using tflite::BuiltinOperator;
 
 template <typename Options, typename BinaryOp> LogicalResult convertArithmetic(TfliteOperator &op) {
   const Options *options = op.options<Options>();
@@ -55,7 +248,69 @@ template <typename Options, typename SumOp> LogicalResult convertSum(TfliteOpera
 }
 
 using tflite::BuiltinOperator;
+
+/// The operands of a choice, each with the shape of the result.
+LogicalResult finishSelect(TfliteOperator &op, Value condition, Value lhs, Value rhs, ArrayRef<int64_t> shape) {
+  RankedTensorType result = op.resultType(0, shape);
+  condition = broadcastTo(op, condition, shape);
+  lhs = broadcastTo(op, lhs, shape);
+  rhs = broadcastTo(op, rhs, shape);
+  if (!result || !condition || !lhs || !rhs)
+    return failure();
+  return op.finish(nn::SelectOp::create(op.builder(), op.location(), result, condition, lhs, rhs));
+}
+
+/// A condition of rank 1 chooses between rows.
+LogicalResult convertSelect(TfliteOperator &op) {
+  Value condition = op.value(0, "condition"), lhs = op.value(1, "input 1"), rhs = op.value(2, "input 2");
+  if (!condition || !lhs || !rhs)
+    return failure();
+  ArrayRef<int64_t> shape = shapeOf(lhs);
+  if (shapeOf(condition).size() == 1 && shape.size() > 1) {
+    SmallVector<int64_t> rows(shape.size(), 1);
+    rows[0] = shapeOf(condition)[0];
+    condition = reshape(op, condition, rows);
+  }
+  return finishSelect(op, condition, lhs, rhs, shape);
+}
+
+LogicalResult convertSelectV2(TfliteOperator &op) {
+  Value condition = op.value(0, "condition"), lhs = op.value(1, "input 1"), rhs = op.value(2, "input 2");
+  if (!condition || !lhs || !rhs)
+    return failure();
+  SmallVector<int64_t> inputs, shape;
+  if (!OpTrait::util::getBroadcastedShape(shapeOf(lhs), shapeOf(rhs), inputs) ||
+      !OpTrait::util::getBroadcastedShape(shapeOf(condition), inputs, shape))
+    return op.malformed("has inputs whose shapes do not broadcast");
+  return finishSelect(op, condition, lhs, rhs, shape);
+}
+
+/// Quantised numbers are compared in fixed point, as in the reference.
+template <nn::CompareKind kind> LogicalResult convertComparison(TfliteOperator &op) {
+  Value lhs = op.value(0, "input 0");
+  return lhs ? createBinary<nn::CompareOp>(op, kind, isa<quant::QuantizedType>(elementOf(lhs))) : failure();
+}
+
+using tflite::BuiltinOperator;
+
 constexpr TfliteConverter kConverters[] = {
+    {BuiltinOperator::ABS, 1, 1, shared<convertUnary<nn::UnaryKind::Abs>>},
+    {BuiltinOperator::ELU, 1, 1, shared<convertUnary<nn::UnaryKind::Elu>>},
+    {BuiltinOperator::EXP, 1, 1, convertExp},
+    {BuiltinOperator::FLOOR, 1, 1, shared<convertUnary<nn::UnaryKind::Floor>>},
+    {BuiltinOperator::HARD_SWISH, 1, 1, shared<convertUnary<nn::UnaryKind::HardSwish>>},
+    {BuiltinOperator::LOG, 1, 1, convertLog},
+    {BuiltinOperator::LOGICAL_NOT, 1, 1, shared<convertUnary<nn::UnaryKind::LogicalNot>>},
+    {BuiltinOperator::LOGISTIC, 1, 1, shared<convertFunction<nn::LogisticOp>>},
+    {BuiltinOperator::NEG, 1, 1, shared<convertUnary<nn::UnaryKind::Neg>>},
+    {BuiltinOperator::QUANTIZE, 1, 1, convertQuantize},
+    {BuiltinOperator::RELU, 1, 1, shared<convertRelu<nn::Activation::Relu>>},
+    {BuiltinOperator::RELU6, 1, 1, shared<convertRelu<nn::Activation::Relu6>>},
+    {BuiltinOperator::RELU_N1_TO_1, 1, 1, shared<convertRelu<nn::Activation::ReluN1To1>>},
+    {BuiltinOperator::RSQRT, 1, 1, convertRsqrt},
+    {BuiltinOperator::SIN, 1, 1, shared<convertUnary<nn::UnaryKind::Sin>>},
+    {BuiltinOperator::SQRT, 1, 1, convertSqrt},
+    {BuiltinOperator::TANH, 1, 1, shared<convertFunction<nn::TanhOp>>},
     {BuiltinOperator::ADD, 2, 2, convertSum<tflite::AddOptions, nn::AddOp>},
     {BuiltinOperator::DIV, 2, 2, convertDiv},
     {BuiltinOperator::MAXIMUM, 2, 2, shared<convertBinary<nn::MaximumOp>>},
@@ -64,6 +319,32 @@ constexpr TfliteConverter kConverters[] = {
     {BuiltinOperator::POW, 2, 2, shared<convertBinary<nn::PowOp>>},
     {BuiltinOperator::PRELU, 2, 2, shared<convertBinary<nn::PreluOp>>},
     {BuiltinOperator::SUB, 2, 2, convertSum<tflite::SubOptions, nn::SubOp>},
+    {BuiltinOperator::EQUAL, 2, 2, convertComparison<nn::CompareKind::Equal>},
+    {BuiltinOperator::GREATER, 2, 2, convertComparison<nn::CompareKind::Greater>},
+    {BuiltinOperator::GREATER_EQUAL, 2, 2, convertComparison<nn::CompareKind::GreaterEqual>},
+    {BuiltinOperator::LESS, 2, 2, convertComparison<nn::CompareKind::Less>},
+    {BuiltinOperator::LESS_EQUAL, 2, 2, convertComparison<nn::CompareKind::LessEqual>},
+    {BuiltinOperator::LOGICAL_AND, 2, 2, shared<convertLogical<nn::LogicalKind::And>>},
+    {BuiltinOperator::LOGICAL_OR, 2, 2, shared<convertLogical<nn::LogicalKind::Or>>},
+    {BuiltinOperator::NOT_EQUAL, 2, 2, convertComparison<nn::CompareKind::NotEqual>},
+    {BuiltinOperator::SELECT, 3, 3, convertSelect},
+    {BuiltinOperator::SELECT_V2, 3, 3, convertSelectV2},
+    {BuiltinOperator::ADD_N, 1, kAnyNumber, convertAddN},
+    {BuiltinOperator::ATAN2, 2, 2, convertPair<nn::BinaryKind::Atan2>},
+    {BuiltinOperator::BITWISE_XOR, 2, 2, convertPair<nn::BinaryKind::BitwiseXor>},
+    {BuiltinOperator::CAST, 1, 1, convertCast},
+    {BuiltinOperator::CEIL, 1, 1, shared<convertUnary<nn::UnaryKind::Ceil>>},
+    {BuiltinOperator::COS, 1, 1, shared<convertUnary<nn::UnaryKind::Cos>>},
+    {BuiltinOperator::FLOOR_DIV, 2, 2, convertPair<nn::BinaryKind::FloorDiv>},
+    {BuiltinOperator::FLOOR_MOD, 2, 2, convertPair<nn::BinaryKind::FloorMod>},
+    {BuiltinOperator::GELU, 1, 1, convertGelu},
+    {BuiltinOperator::LEAKY_RELU, 1, 1, convertLeakyRelu},
+    {BuiltinOperator::RELU_0_TO_1, 1, 1, shared<convertRelu<nn::Activation::Relu0To1>>},
+    {BuiltinOperator::RIGHT_SHIFT, 2, 2, convertPair<nn::BinaryKind::RightShift>},
+    {BuiltinOperator::ROUND, 1, 1, shared<convertUnary<nn::UnaryKind::Round>>},
+    {BuiltinOperator::SIGN, 1, 1, shared<convertUnary<nn::UnaryKind::Sign>>},
+    {BuiltinOperator::SQUARE, 1, 1, shared<convertUnary<nn::UnaryKind::Square>>},
+    {BuiltinOperator::SQUARED_DIFFERENCE, 2, 2, convertPair<nn::BinaryKind::SquaredDifference>},
 };
 
 } // namespace

@@ -7,7 +7,7 @@
 
 #include "TfliteFile.h"
 
-#include "Import/Common/Border.h"
+#include "Import/Common/ImportedOperation.h"
 
 #include "mlir/IR/Diagnostics.h"
 

@@ -7,8 +7,8 @@
 
 #include "TfliteGraph.h"
 
-#include "Import/Common/Border.h"
 #include "Import/Common/Constants.h"
+#include "Import/Common/ImportedOperation.h"
 #include "TfliteSparse.h"
 #include "TfliteTypes.h"
 

@@ -61,7 +61,6 @@ public:
 
 private:
   friend class TfliteOperator;
-
   mlir::FailureOr<mlir::func::FuncOp> createFunction();
   mlir::LogicalResult importInputs(mlir::func::FuncOp function);
   mlir::LogicalResult checkStates(mlir::func::FuncOp function, size_t results) const;
@@ -231,29 +230,19 @@ mlir::LogicalResult convertDetectionPostProcess(TfliteOperator &op);
 mlir::LogicalResult convertTransposeConvBias(TfliteOperator &op);
 
 /// The tables of the individual files.
-llvm::ArrayRef<TfliteConverter> tfliteCellConverters();
 llvm::ArrayRef<TfliteConverter> tfliteControlFlowConverters();
 llvm::ArrayRef<TfliteConverter> tfliteConcatenationConverters();
 llvm::ArrayRef<TfliteConverter> tfliteConvConverters();
 llvm::ArrayRef<TfliteConverter> tfliteCustomConverters();
-llvm::ArrayRef<TfliteConverter> tfliteDequantizeConverters();
 llvm::ArrayRef<TfliteConverter> tfliteDetectionConverters();
 llvm::ArrayRef<TfliteConverter> tfliteElementwiseConverters();
-llvm::ArrayRef<TfliteConverter> tfliteFakeQuantConverters();
-llvm::ArrayRef<TfliteConverter> tfliteScatterConverters();
+llvm::ArrayRef<TfliteConverter> tfliteQuantizationConverters();
 llvm::ArrayRef<TfliteConverter> tfliteSequenceConverters();
-llvm::ArrayRef<TfliteConverter> tfliteFunctionConverters();
 llvm::ArrayRef<TfliteConverter> tfliteLookupConverters();
 llvm::ArrayRef<TfliteConverter> tfliteMoveConverters();
 llvm::ArrayRef<TfliteConverter> tfliteNormalizeConverters();
-llvm::ArrayRef<TfliteConverter> tflitePoolConverters();
 llvm::ArrayRef<TfliteConverter> tfliteRecurrentConverters();
-llvm::ArrayRef<TfliteConverter> tfliteReduceConverters();
 llvm::ArrayRef<TfliteConverter> tfliteShapeConverters();
-llvm::ArrayRef<TfliteConverter> tfliteSpaceConverters();
-llvm::ArrayRef<TfliteConverter> tfliteTransposeConvConverters();
-llvm::ArrayRef<TfliteConverter> tfliteTruthConverters();
-llvm::ArrayRef<TfliteConverter> tfliteUnaryConverters();
 llvm::ArrayRef<TfliteConverter> tfliteVolumeConverters();
 llvm::ArrayRef<TfliteConverter> tfliteVariableConverters();
 

@@ -8,8 +8,8 @@
 #include "TfliteGraph.h"
 
 #include "Import/Common/Constants.h"
+#include "Import/Common/Elements.h"
 #include "Import/Common/FoldedConstants.h"
-#include "Import/Common/QuantizedStorage.h"
 #include "TfliteTypes.h"
 
 #include "avocet/compiler/Support/Origin.h"

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Import/Common/Constants.h"
-#include "Import/Common/MoveConverters.h"
+#include "Import/Common/Moves.h"
 #include "TfliteGraph.h"
 
 #include "mlir/Dialect/Traits.h"

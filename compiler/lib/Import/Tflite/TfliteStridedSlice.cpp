@@ -8,8 +8,8 @@
 #include "TfliteMove.h"
 
 #include "Import/Common/ComputedParts.h"
-#include "Import/Common/MoveConverters.h"
-#include "Import/Common/OffsetInteger.h"
+#include "Import/Common/KnownIntegers.h"
+#include "Import/Common/Moves.h"
 
 using namespace mlir;
 

@@ -7,7 +7,7 @@
 
 #include "TfliteTypes.h"
 
-#include "Import/Common/QuantizedStorage.h"
+#include "Import/Common/Elements.h"
 
 #include "avocet/compiler/Dialect/Nn/NnRank.h"
 

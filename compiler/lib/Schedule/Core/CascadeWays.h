@@ -15,7 +15,6 @@
 #define AVOCET_COMPILER_LIB_SCHEDULE_CORE_CASCADEWAYS_H
 
 #include "FlowGraph.h"
-#include "InPlace.h"
 #include "TensorUses.h"
 #include "TileCosts.h"
 #include "avocet/compiler/Schedule/Core/Plan.h"

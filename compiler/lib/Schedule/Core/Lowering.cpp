@@ -11,10 +11,11 @@
 
 #include "BlockChain.h"
 #include "ConstantGroup.h"
-#include "InPlace.h"
+#include "Isolation.h"
 #include "Pieces/EmitPieces.h"
 #include "RowCopy.h"
-#include "TileCutter.h"
+#include "TensorUses.h"
+#include "TileCosts.h"
 #include "TileWaits.h"
 #include "avocet/compiler/Schedule/Core/TileCommand.h"
 #include "avocet/firmware_iface/Output.h"

@@ -15,10 +15,27 @@
 #define AVOCET_COMPILER_LIB_SCHEDULE_CORE_PLANREVIEW_H
 
 #include "PlanSteps.h"
-#include "RestBound.h"
-#include "avocet/compiler/Schedule/Core/Decision.h"
+#include "TileCosts.h"
+#include "avocet/compiler/Schedule/Core/Plan.h"
+
+#include <vector>
 
 namespace avocet::compiler::schedule {
+
+/// Compares partial plans that end at different borders.
+class RestBound {
+public:
+  RestBound(const Problem &problem, TileCosts &costs);
+
+  /// A lower bound of the whole network's cycles if the operations before `border` have this clock: after it, each
+  /// operation computes without a wait, and its constants cross the off-chip port once.
+  uint64_t cycles(const PlanClock &clock, uint32_t border) const {
+    return std::max(clock.computed() + computing_[border], clock.position() + port_[border]);
+  }
+
+private:
+  std::vector<uint64_t> computing_, port_; ///< cycles by border
+};
 
 class PlanReview {
 public:

@@ -15,14 +15,21 @@
 #ifndef AVOCET_COMPILER_LIB_SCHEDULE_CORE_PLANNER_H
 #define AVOCET_COMPILER_LIB_SCHEDULE_CORE_PLANNER_H
 
+#include "CascadeWays.h"
 #include "TileCosts.h"
-#include "avocet/compiler/Schedule/Core/Decision.h"
 #include "avocet/compiler/Schedule/Core/Plan.h"
 
 #include <memory>
 #include <variant>
 
 namespace avocet::compiler::schedule {
+
+/// Finds the ways that a planner with this budget and limit asks for, on this thread and a second one. `ways` and
+/// `costs` have them afterwards; they answer the same without, since all ways depend on the problem alone. Returns
+/// early if the compilation is cancelled. Networks of a few operations need no thread; if none can start, nothing is
+/// lost.
+void findWaysInParallel(const Problem &problem, const TensorUses &uses, uint64_t budget, uint64_t leastAvoided,
+                        CascadeWays &ways, TileCosts &costs);
 
 struct PlannerOptions {
   /// Share of the free SRAM in which the clock expects constants to find a place ahead of their use. Fragmentation and

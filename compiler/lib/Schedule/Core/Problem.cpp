@@ -13,6 +13,121 @@
 
 namespace avocet::compiler::schedule {
 
+StoredWeights StoredWeights::packed(uint64_t bytesPerChannel) {
+  StoredWeights weights;
+  weights.bytesPerChannel_ = bytesPerChannel;
+  return weights;
+}
+
+StoredWeights StoredWeights::compressed(firmware::WeightIndex index, uint32_t channelsPerGranule) {
+  StoredWeights weights;
+  weights.index_ = std::make_shared<const firmware::WeightIndex>(std::move(index));
+  weights.channelsPerGranule_ = channelsPerGranule;
+  return weights;
+}
+
+uint64_t StoredWeights::bytesOf(uint32_t begin, uint32_t end) const {
+  return index_ ? index_->bytesOf(granulesTo(begin), granulesTo(end)) : (end - begin) * bytesPerChannel_;
+}
+
+std::vector<firmware::WeightIndex::Range> StoredWeights::rangesOf(uint32_t begin, uint32_t end) const {
+  if (!index_)
+    return {{begin * bytesPerChannel_, bytesOf(begin, end)}};
+  const auto ranges = index_->rangesOf(granulesTo(begin), granulesTo(end));
+  return {ranges.begin(), ranges.end()};
+}
+
+void StoredWeights::describe(firmware::ConvCommand &command, uint32_t begin, uint32_t end) const {
+  command.weightFormat = index_ ? firmware::WeightFormat::Compressed : firmware::WeightFormat::Packed;
+  command.weightBytes = static_cast<uint32_t>(bytesOf(begin, end));
+  command.sliceChannels = index_ ? end - begin : 0;
+  command.firstSliceChannel = 0;
+}
+
+std::optional<uint32_t> firstRowIn(const MapShape &tensor, const Operand &operand) {
+  const uint32_t rowBytes = tensor.rowBytes();
+  if (operand.shape.height > 1 && operand.rowStep() != rowBytes)
+    return std::nullopt;
+  if (operand.offset % rowBytes + operand.rowSpan() > rowBytes)
+    return std::nullopt;
+  return uint32_t(operand.offset / rowBytes);
+}
+
+bool isSamePlace(const Operand &a, const Operand &b) {
+  return a.isConstant == b.isConstant && a.id == b.id && a.offset == b.offset && a.shape == b.shape &&
+         a.rowStep() == b.rowStep() && a.pixelStep() == b.pixelStep();
+}
+
+namespace {
+
+/// Bytes [begin, end).
+struct Bytes {
+  uint64_t begin = 0, end = 0;
+  bool touches(const Bytes &other) const { return begin < other.end && other.begin < end; }
+};
+
+/// The bytes of every period, the first of which begins at `origin`, that the operand can use; nullopt if it crosses
+/// the border of a period.
+std::optional<Bytes> bytesOfPeriod(const Operand &operand, uint64_t period, uint64_t origin) {
+  uint64_t bytes = operand.shape.pixelBytes();
+  if (operand.shape.width > 1 && operand.pixelStep() % period != 0)
+    bytes = operand.rowSpan();
+  if (operand.shape.height > 1 && operand.rowStep() % period != 0)
+    bytes = operand.span();
+  const uint64_t begin = (operand.offset + period - origin % period) % period;
+  return begin + bytes <= period ? std::optional(Bytes{begin, begin + bytes}) : std::nullopt;
+}
+
+/// The operand's part in one period, from byte `begin` of it on: rows and pixels that repeat with the period are one.
+Operand partInPeriod(Operand operand, uint64_t period, uint64_t begin) {
+  operand.rowStride = operand.rowStep();
+  operand.pixelStride = operand.pixelStep();
+  operand.offset = begin;
+  if (operand.rowStride % period == 0)
+    operand.shape.height = 1;
+  if (operand.pixelStride % period == 0)
+    operand.shape.width = 1;
+  return operand;
+}
+
+bool isSmaller(const Operand &part, const Operand &whole) {
+  return part.shape.height < whole.shape.height || part.shape.width < whole.shape.width;
+}
+
+/// Whether what the operands use of each period has no common bytes.
+bool areApartInPeriod(const MapShape &tensor, const Operand &a, const Operand &b, uint64_t period, uint64_t origin) {
+  const std::optional<Bytes> ofA = bytesOfPeriod(a, period, origin), ofB = bytesOfPeriod(b, period, origin);
+  if (!ofA || !ofB)
+    return false;
+  if (!ofA->touches(*ofB))
+    return true;
+  const Operand partOfA = partInPeriod(a, period, ofA->begin), partOfB = partInPeriod(b, period, ofB->begin);
+  return (isSmaller(partOfA, a) || isSmaller(partOfB, b)) && !mayOverlap(tensor, partOfA, partOfB);
+}
+
+} // namespace
+
+/// Boxes of a tensor are apart along its rows, its columns (the same bytes of every row) or its channels (the same
+/// bytes of every pixel). The rows and pixels may also be those of a box, whose parts are side by side in it (a join in
+/// a join), and the pixels may repeat in each row only, if the inner join sees a row of the outer one as pixels.
+bool mayOverlap(const MapShape &tensor, const Operand &a, const Operand &b) {
+  if (a.offset == b.offset)
+    return true;
+  if (!Bytes{a.offset, a.offset + a.span()}.touches({b.offset, b.offset + b.span()}))
+    return false;
+  const uint64_t periods[] = {tensor.rowBytes(), tensor.pixelBytes(), a.rowStep(),
+                              a.pixelStep(),     b.rowStep(),         b.pixelStep()};
+  for (const uint64_t period : periods) {
+    if (period == 0)
+      continue;
+    // A box can begin anywhere in the tensor, and its rows with it.
+    for (const uint64_t origin : {uint64_t(0), a.offset, b.offset})
+      if (areApartInPeriod(tensor, a, b, period, origin))
+        return false;
+  }
+  return true;
+}
+
 namespace {
 
 /// An operation's output in a tensor.
@@ -158,5 +273,7 @@ bool usesBothEngines(const Problem &problem, uint32_t first, uint32_t end) {
 }
 
 Status Problem::check() const { return Checker(*this).run(); }
+
+uint64_t cascadeBudget(const firmware::Target &target) { return target.sram().bytes * 15 / 16; }
 
 } // namespace avocet::compiler::schedule

@@ -14,8 +14,8 @@
 
 #include "Planner.h"
 #include "TileCosts.h"
-#include "Transfers.h"
-#include "avocet/compiler/Schedule/Core/Decision.h"
+#include "Transfers/Transfers.h"
+#include "avocet/compiler/Schedule/Core/Plan.h"
 
 #include <functional>
 #include <map>
@@ -25,6 +25,11 @@
 #include <variant>
 
 namespace avocet::compiler::schedule {
+
+/// Predicted cycles of each layer of the problem. They add up to those of the sequence. A tile gets the cycles since
+/// the end of the tile that ended before it, waits included; the last one also those after its end. Reports of runs
+/// divide measured cycles by the same rule, so that both can be compared layer by layer.
+std::map<uint32_t, uint64_t> layerCyclesOf(const Problem &problem, const OrderedSequence &ordered);
 
 /// Settings of the planner, relative to the target.
 struct PlanSetting {

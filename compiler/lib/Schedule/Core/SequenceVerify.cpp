@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "avocet/compiler/Schedule/Core/Allocation.h"
-#include "avocet/compiler/Schedule/Core/BufferUse.h"
 #include "avocet/compiler/Schedule/Core/Sequence.h"
 #include "avocet/firmware_iface/Addresses.h"
 #include "avocet/firmware_iface/Footprint.h"

@@ -13,10 +13,12 @@
 #ifndef AVOCET_FIRMWARE_IFACE_NAMES_H
 #define AVOCET_FIRMWARE_IFACE_NAMES_H
 
+#include "avocet/firmware_iface/Command.h"
 #include "avocet/firmware_iface/JobRing.h"
 #include "avocet/firmware_iface/Reflection.h"
 
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace avocet::firmware {
@@ -33,6 +35,13 @@ std::string_view shortTitleOf(EngineKind kind);
 std::string_view titleOf(StallCause cause);
 /// "wait", "sram", "dram", "lat", "issue".
 std::string_view shortTitleOf(StallCause cause);
+
+/// Whether the command may be in a stream of this engine kind: arithmetic only on its own engine, transfers on DMA
+/// channels, End, Wait, Signal and Yield everywhere.
+bool runsOn(const CommandBody &command, EngineKind engine);
+
+/// "mac", "dsp", "dma0", "dma1", ...
+std::string toString(Engine engine);
 
 } // namespace avocet::firmware
 

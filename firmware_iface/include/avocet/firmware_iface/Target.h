@@ -154,6 +154,12 @@ private:
   PowerModel power_ = PowerModel::withoutStates();
 };
 
+/// Whether Target::load() takes the text for the path of a file, and not for the name of a shipped target.
+bool isTargetFile(std::string_view nameOrPath);
+
+/// The text from which Target::load() makes the target, with its comments.
+Result<std::string> targetText(std::string_view nameOrPath);
+
 } // namespace avocet::firmware
 
 #endif // AVOCET_FIRMWARE_IFACE_TARGET_H

@@ -13,7 +13,7 @@
 #include "avocet/hal/driver/Driver.h"
 #include "avocet/hal/driver/TfliteExtension.h"
 #include "avocet/hal/ipc/Registry.h"
-#include "avocet/hal/types/CompilerErrors.h"
+#include "avocet/hal/types/Result.h"
 #include "avocet/hal/types/Utils.h"
 
 #include <algorithm>

@@ -19,7 +19,6 @@
 #include "avocet/compiler/Loader.h"
 #include "avocet/firmware_iface/Profile.h"
 #include "avocet/hal/types/Interfaces.h"
-#include "device/DiskCache.h"
 #include "device/Judgement.h"
 #include "options/Options.h"
 

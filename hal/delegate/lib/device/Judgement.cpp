@@ -1,4 +1,4 @@
-//===- Judgement.cpp - What the compiler says about a network - *- C++ -*-===//
+//===- Judgement.cpp - What the compiler says about a network ---*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,6 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "device/Judgement.h"
+
+#include "avocet/base/Log.h"
+#include "avocet/base/TrustedFolder.h"
 
 #include <cstring>
 
@@ -73,6 +76,29 @@ std::optional<Judgement> parse(std::span<const uint8_t> bytes) {
     judgement.reasons.push_back({std::move(*location), std::move(*text)});
   }
   return judgement;
+}
+
+namespace {
+
+constexpr uint64_t kJudgementBytes = uint64_t{1} << 24;
+
+} // namespace
+
+Result<std::unique_ptr<DiskCache>> DiskCache::open(const std::string &folder, std::string_view generation) {
+  AVOCET_RETURN_IF_ERROR(TrustedFolder::open(folder, TrustedFolder::Missing::Create).status());
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<cache::BlobCache> judgements,
+                          cache::BlobCache::open(folder + "/judgements", kJudgementBytes, generation));
+  return std::unique_ptr<DiskCache>(new DiskCache(std::move(judgements)));
+}
+
+std::optional<Judgement> DiskCache::find(const cache::BlobKey &key) const {
+  const Result<std::vector<uint8_t>> bytes = judgements_->get(key);
+  return bytes ? parse(*bytes) : std::nullopt;
+}
+
+void DiskCache::keep(const cache::BlobKey &key, const Judgement &judgement) const {
+  if (Status status = judgements_->put(key, serialise(judgement)); !status.isOk())
+    logMessage(LogLevel::Info, "avocet", "a judgement is not kept: {}", status.message());
 }
 
 } // namespace avocet::delegate

@@ -1,4 +1,4 @@
-//===- Plan.cpp - The partitions of a graph - *- C++ -*-===//
+//===- Plan.cpp - The partitions of a graph ---------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,10 +8,140 @@
 #include "partition/Plan.h"
 
 #include "kernel/Kernel.h"
+#include "model/PartitionModel.h"
 
+#include <algorithm>
 #include <fmt/core.h>
+#include <fmt/format.h>
 
 namespace avocet::delegate {
+namespace {
+
+constexpr auto kCallOnce = tflite::BuiltinOperator::CALL_ONCE;
+
+bool hasResource(const Graph &graph, const abi::IntArray *tensors) {
+  return std::ranges::any_of(valuesOf(tensors), [&](int32_t tensor) {
+    return tensor != abi::kOptionalTensor && graph.tensor(tensor).type == abi::Type::Resource;
+  });
+}
+
+/// Nodes that use or change more than their tensors, such as resource variables.
+size_t numSideEffects(const Graph &graph) {
+  return static_cast<size_t>(std::ranges::count_if(graph.nodes(), [&](const GraphNode &node) {
+    return node.node.hasSideEffects || node.registration.code == static_cast<int32_t>(kCallOnce) ||
+           hasResource(graph, node.node.inputs) || hasResource(graph, node.node.outputs);
+  }));
+}
+
+/// A tensor of the node whose extents may differ between runs, or kOptionalTensor.
+int32_t openTensorOf(const Graph &graph, const GraphNode &node) {
+  for (const abi::IntArray *list : {node.node.inputs, node.node.outputs})
+    for (int32_t index : valuesOf(list))
+      if (index != abi::kOptionalTensor &&
+          std::ranges::any_of(valuesOf(graph.tensor(index).signature), [](int32_t extent) { return extent < 0; }))
+        return index;
+  return abi::kOptionalTensor;
+}
+
+class SupportFinder {
+public:
+  SupportFinder(const Graph &graph, Engine &engine, GraphRole role) : graph_(graph), engine_(engine), role_(role) {}
+
+  Result<Support> run() {
+    if (numSideEffects(graph_) > 1) {
+      for (const GraphNode &node : graph_.nodes())
+        support_.reasons[node.index] = "the network has variables or other side effects, and TensorFlow Lite changes "
+                                       "their order when it divides the network";
+      return std::move(support_);
+    }
+    for (const GraphNode &node : graph_.nodes())
+      if (Status status = check(node); status.isOk())
+        support_.nodes.push_back(node.index);
+      else
+        support_.reasons[node.index] = status.message();
+    while (!support_.nodes.empty()) {
+      AVOCET_ASSIGN_OR_RETURN(const Judgement judgement, ask(support_.nodes));
+      if (judgement.isSupported())
+        break;
+      if (note(judgement))
+        continue;
+      AVOCET_RETURN_IF_ERROR(askOneByOne());
+      break;
+    }
+    return std::move(support_);
+  }
+
+private:
+  Status check(const GraphNode &node) const {
+    const int32_t open = role_ == GraphRole::Main ? abi::kOptionalTensor : openTensorOf(graph_, node);
+    if (open != abi::kOptionalTensor)
+      return unsupported(
+          fmt::format("the extents of tensor {} in a loop or branch are known only when the network runs, "
+                      "which is too late to leave the node",
+                      open));
+    return checkNode(graph_, node);
+  }
+
+  /// The network's outputs: results that others read, and the first result of a node if no node reads it. Further
+  /// results without readers may be scratch memory of the interpreter's kernels, which the device does not compute; if
+  /// the application reads one, the partition is refused when its outputs are known.
+  std::vector<int32_t> outputsOf(const Graph &part) const {
+    std::vector<int32_t> outputs;
+    for (const GraphNode &node : part.nodes()) {
+      const auto results = valuesOf(node.node.outputs);
+      for (size_t i = 0; i < results.size(); ++i) {
+        const bool isRead = part.numReaders(results[i]) < graph_.numReaders(results[i]);
+        if (isRead || (i == 0 && graph_.numReaders(results[i]) == 0))
+          outputs.push_back(results[i]);
+      }
+    }
+    return outputs;
+  }
+
+  Result<Judgement> ask(std::span<const int32_t> nodes) {
+    AVOCET_ASSIGN_OR_RETURN(const Graph part, Graph::read(graph_.context(), nodes));
+    AVOCET_ASSIGN_OR_RETURN(PartitionModel model, PartitionModel::make(part, outputsOf(part), TensorNames::OfNodes));
+    const flatbuffers::DetachedBuffer file = model.write(graph_.context());
+    return engine_.judge({file.data(), file.size()});
+  }
+
+  void leaveOut(int32_t node, std::string reason) {
+    if (std::erase(support_.nodes, node) > 0)
+      support_.reasons[node] = std::move(reason);
+  }
+
+  /// Removes the nodes that reasons name; false: they name none.
+  bool note(const Judgement &judgement) {
+    const size_t before = support_.nodes.size();
+    for (const Reason &reason : judgement.reasons)
+      leaveOut(nodeNamedIn(reason.location), reason.text);
+    return support_.nodes.size() < before;
+  }
+
+  /// For errors that name no node: a node is supported if a network of its own is. Nodes that are supported only
+  /// together with others are left out.
+  Status askOneByOne() {
+    const std::vector<int32_t> nodes = support_.nodes;
+    for (int32_t node : nodes) {
+      AVOCET_ASSIGN_OR_RETURN(const Judgement judgement, ask({&node, 1}));
+      if (!judgement.isSupported())
+        leaveOut(node, judgement.reasons[0].text);
+    }
+    return Status::ok();
+  }
+
+  const Graph &graph_;
+  Engine &engine_;
+  const GraphRole role_;
+  Support support_;
+};
+
+} // namespace
+
+Result<Support> findSupport(const Graph &graph, Engine &engine, GraphRole role) {
+  return SupportFinder(graph, engine, role).run();
+}
+
 namespace {
 
 struct Part {

@@ -1,4 +1,4 @@
-//===- Plan.h - The partitions of a graph - *- C++ -*-===//
+//===- Plan.h - The partitions of a graph -----------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,10 +8,26 @@
 #ifndef AVOCET_HAL_DELEGATE_LIB_PARTITION_PLAN_H
 #define AVOCET_HAL_DELEGATE_LIB_PARTITION_PLAN_H
 
+#include "device/Engine.h"
 #include "kernel/Shared.h"
-#include "partition/Support.h"
+#include "model/Graph.h"
+
+#include <map>
+#include <string>
+#include <vector>
 
 namespace avocet::delegate {
+
+/// Open extents of the main graph change with its inputs, before a run. Those of a loop's or a branch's change in it.
+enum class GraphRole { Main, LoopOrBranch };
+
+struct Support {
+  std::vector<int32_t> nodes;             ///< of the interpreter, in its order
+  std::map<int32_t, std::string> reasons; ///< why the other nodes stay with TensorFlow Lite
+};
+
+/// Asks the compiler. An error means that it cannot be asked.
+Result<Support> findSupport(const Graph &graph, Engine &engine, GraphRole role);
 
 struct Plan {
   Support support;       ///< the nodes that go to the device

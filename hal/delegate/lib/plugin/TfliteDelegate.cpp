@@ -9,7 +9,7 @@
 
 #include "avocet/base/File.h"
 #include "avocet/base/Log.h"
-#include "avocet/base/ProcessTrace.h"
+#include "avocet/base/TraceRequest.h"
 #include "avocet/hal/types/Tracing.h"
 #include "kernel/Kernel.h"
 #include "kernel/ProfileJson.h"

@@ -9,10 +9,10 @@
 #define AVOCET_HAL_DRIVER_LIB_CLIENT_CLIENT_H
 
 #include "avocet/base/WorkerPool.h"
-#include "client/CompilerTurns.h"
+#include "client/FairSemaphore.h"
 #include "client/Quota.h"
 #include "device/DeviceCore.h"
-#include "memory/BufferTable.h"
+#include "memory/DeviceBuffer.h"
 
 #include <memory>
 #include <mutex>

@@ -8,6 +8,7 @@
 #ifndef AVOCET_HAL_DRIVER_LIB_CLIENT_FAIRSEMAPHORE_H
 #define AVOCET_HAL_DRIVER_LIB_CLIENT_FAIRSEMAPHORE_H
 
+#include "avocet/base/FifoSemaphore.h"
 #include "avocet/hal/types/Result.h"
 #include "execution/Deadline.h"
 
@@ -18,6 +19,7 @@
 #include <list>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 namespace avocet::hal {
@@ -88,6 +90,32 @@ private:
   uint32_t numPresent_ = 0;              ///< clients that are present
   std::list<Waiter *> waiting_;          ///< in order of arrival
   std::map<uint32_t, Account> accounts_; ///< of present clients, and absent ones above a new client's start
+};
+
+/// Admits a number of threads of one client at a time, in order of arrival. An admitted thread then also waits for the
+/// gate of all clients. Thread-safe.
+class CompilerTurns {
+public:
+  /// `all` (null: none) must outlive the turns; `owner`: the client's number there.
+  explicit CompilerTurns(uint32_t places, FairSemaphore *all = nullptr, uint32_t owner = 0)
+      : all_(all), owner_(owner), own_(places) {}
+
+  /// A place inside, released by the destructor.
+  class Turn {
+  private:
+    friend class CompilerTurns;
+    explicit Turn(FifoSemaphore::Place place) : place_(std::move(place)) {}
+    FifoSemaphore::Place place_;
+    std::optional<FairSemaphore::Turn> all_; ///< released before the own place
+  };
+
+  /// Waits for a place. MissedDeadlineTransient: the deadline passed first. The object must outlive the turn.
+  Result<Turn> enter(const CallLimit &limit);
+
+private:
+  FairSemaphore *const all_;
+  const uint32_t owner_;
+  FifoSemaphore own_;
 };
 
 } // namespace avocet::hal

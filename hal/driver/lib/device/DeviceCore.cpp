@@ -11,9 +11,8 @@
 #include "avocet/runtime/KernelBackend.h"
 #include "avocet/runtime/SimBackend.h"
 #include "device/HalResult.h"
-#include "model/LocalCompiler.h"
+#include "model/Compilers.h"
 #include "model/SupportAnswers.h"
-#include "model/WorkerCompiler.h"
 
 #include <fmt/core.h>
 #include <mutex>

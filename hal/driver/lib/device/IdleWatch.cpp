@@ -7,7 +7,7 @@
 
 #include "device/IdleWatch.h"
 
-#include "avocet/base/Threads.h"
+#include "avocet/base/WorkerPool.h"
 
 #include <algorithm>
 #include <system_error>

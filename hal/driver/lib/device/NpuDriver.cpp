@@ -5,9 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "avocet/hal/driver/TfliteExtension.h"
+#include "avocet/hal/extensions/Extension.h"
 #include "avocet/hal/types/DevicePower.h"
+#include "avocet/hal/types/Validation.h"
+#include "client/Client.h"
 #include "device/HalResult.h"
-#include "device/NpuDevice.h"
+#include "device/MeasuredFigures.h"
+#include "memory/DeviceBuffer.h"
+#include "memory/PoolFile.h"
+#include "model/Preparation.h"
+#include "model/Support.h"
 
 #include <cmath>
 #include <mutex>
@@ -15,6 +23,117 @@
 
 namespace avocet::hal {
 namespace {
+
+/// The device as one client sees it, with its constant properties.
+class NpuDevice final : public ClientDevice {
+public:
+  explicit NpuDevice(std::shared_ptr<ClientState> client);
+  /// A model that has ended may still be written by the background thread, which then keeps the client's state alive.
+  ~NpuDevice() override { const std::unique_lock lock(*client_->replacements()); }
+
+  const std::string &name() const override { return name_; }
+  const std::string &versionString() const override { return client_->core().versionString(); }
+  Version featureLevel() const override { return kLatestVersion; }
+  DeviceType type() const override { return DeviceType::Accelerator; }
+  const std::vector<Extension> &supportedExtensions() const override { return extensions_; }
+  const Capabilities &capabilities() const override;
+  NumberOfCacheFiles numberOfCacheFilesNeeded() const override;
+  DeviceStatus status() const override;
+
+  Result<SupportedOperations> getSupportedOperations(const Model &model) const override;
+  Result<std::shared_ptr<IPreparedModel>> prepareModel(const Model &model, const PrepareOptions &options) override;
+  ErrorStatus prepareModelAsynchronously(const Model &model, const PrepareOptions &options,
+                                         PreparedModelCallback callback) override;
+  Result<std::shared_ptr<IPreparedModel>> prepareModelFromCache(const OptionalTimePoint &deadline,
+                                                                const CacheFiles &cache) override;
+  Result<std::shared_ptr<IBuffer>> allocate(const std::vector<uint32_t> &dimensions,
+                                            const std::vector<BufferRole> &inputRoles,
+                                            const std::vector<BufferRole> &outputRoles) override;
+  void abandon() override { client_->abandon(); }
+
+private:
+  Outcome launch(const Model &model, const PrepareOptions &options, const PreparedModelCallback &callback);
+
+  const std::shared_ptr<ClientState> client_;
+  const std::string name_;
+  const std::vector<Extension> extensions_;
+  mutable std::once_flag hasCapabilities_;
+  mutable Capabilities capabilities_; ///< read at the first question; many programs ask none
+};
+
+/// Those of hal/extensions, and that for whole networks, which the driver itself reads.
+static std::vector<Extension> ownExtensions() {
+  std::vector<Extension> extensions = describeExtensions();
+  extensions.push_back({std::string(kTfliteExtension), {}});
+  return extensions;
+}
+
+NpuDevice::NpuDevice(std::shared_ptr<ClientState> client)
+    : client_(std::move(client)), name_("avocet-" + client_->core().target().name()), extensions_(ownExtensions()) {}
+
+const Capabilities &NpuDevice::capabilities() const {
+  std::call_once(hasCapabilities_,
+                 [this] { capabilities_ = measuredCapabilities(client_->core().target().fingerprint()); });
+  return capabilities_;
+}
+
+DeviceStatus NpuDevice::status() const {
+  return client_->core().device()->status().isOk() ? DeviceStatus::Available : DeviceStatus::Offline;
+}
+
+NumberOfCacheFiles NpuDevice::numberOfCacheFilesNeeded() const {
+  return client_->core().tokens() != nullptr ? kCacheFiles : NumberOfCacheFiles{};
+}
+
+Result<SupportedOperations> NpuDevice::getSupportedOperations(const Model &model) const {
+  return withoutExceptions([&]() -> Result<SupportedOperations> { return supportedOperations(*client_, model); });
+}
+
+Prepared NpuDevice::prepareModel(const Model &model, const PrepareOptions &options) {
+  return withoutExceptions([&]() -> Prepared {
+    AVOCET_RETURN_IF_ERROR(client_->checkPresence());
+    AVOCET_RETURN_IF_ERROR(checkPreparation(model, options));
+    return hal::prepareModel(client_, model, options);
+  });
+}
+
+/// On success the task calls the callback, otherwise the caller does. The callback receives the only reference to the
+/// prepared model.
+Outcome NpuDevice::launch(const Model &model, const PrepareOptions &options, const PreparedModelCallback &callback) {
+  AVOCET_RETURN_IF_ERROR(client_->checkPresence());
+  AVOCET_RETURN_IF_ERROR(checkPreparation(model, options));
+  auto task = [client = client_, model, options, callback] {
+    Prepared prepared = withoutExceptions([&] { return hal::prepareModel(client, model, options); });
+    callback(prepared.code(), prepared ? std::move(*prepared) : nullptr);
+  };
+  if (!client_->workers().post(std::move(task)))
+    return error(ErrorStatus::ResourceExhaustedTransient, "prepare: too many asynchronous calls are waiting");
+  return success();
+}
+
+ErrorStatus NpuDevice::prepareModelAsynchronously(const Model &model, const PrepareOptions &options,
+                                                  PreparedModelCallback callback) {
+  Outcome launched = withoutExceptions([&] { return launch(model, options, callback); });
+  if (!launched)
+    callback(launched.code(), nullptr);
+  return launched.code();
+}
+
+Prepared NpuDevice::prepareModelFromCache(const OptionalTimePoint &deadline, const CacheFiles &cache) {
+  return withoutExceptions([&]() -> Prepared {
+    AVOCET_RETURN_IF_ERROR(client_->checkPresence());
+    return hal::prepareModelFromCache(client_, deadline, cache);
+  });
+}
+
+Result<std::shared_ptr<IBuffer>> NpuDevice::allocate(const std::vector<uint32_t> &dimensions,
+                                                     const std::vector<BufferRole> &inputRoles,
+                                                     const std::vector<BufferRole> &outputRoles) {
+  return withoutExceptions([&]() -> Result<std::shared_ptr<IBuffer>> {
+    AVOCET_RETURN_IF_ERROR(client_->checkPresence());
+    return allocateBuffer(client_, dimensions, inputRoles, outputRoles);
+  });
+}
 
 /// Saturates. `value` is not negative.
 uint64_t rounded(double value) { return value >= 0x1p63 ? UINT64_MAX : static_cast<uint64_t>(std::llround(value)); }

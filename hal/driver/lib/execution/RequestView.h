@@ -15,7 +15,7 @@
 
 #include "avocet/hal/types/Types.h"
 #include "avocet/hal/types/Validation.h"
-#include "memory/BufferTable.h"
+#include "memory/DeviceBuffer.h"
 #include "memory/PoolFile.h"
 #include "model/Signature.h"
 

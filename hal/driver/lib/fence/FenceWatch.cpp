@@ -7,7 +7,7 @@
 
 #include "fence/FenceWatch.h"
 
-#include "avocet/base/Threads.h"
+#include "avocet/base/WorkerPool.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-//===- DeviceBuffer.cpp - Memory that the driver allocated for roles -*- C++ -*-===//
+//===- DeviceBuffer.cpp - Memory that the driver allocated for roles ---*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,6 +7,8 @@
 
 #include "memory/DeviceBuffer.h"
 
+#include "client/Client.h"
+
 #include "avocet/hal/types/Utils.h"
 #include "avocet/hal/types/Validation.h"
 #include "avocet/hal/types/VerboseLog.h"
@@ -14,6 +16,7 @@
 #include "model/PreparedModel.h"
 
 #include <fmt/core.h>
+#include <limits>
 
 namespace avocet::hal {
 
@@ -173,6 +176,98 @@ Outcome DeviceBuffer::copyFrom(const SharedMemory &memory, const std::vector<uin
   Outcome copied = file.read(0, target->bytes().first(*bytes));
   endWrite(copied.isOk());
   return copied;
+}
+
+Result<BufferToken> BufferTable::add(std::shared_ptr<DeviceBuffer> buffer) {
+  std::lock_guard lock(mutex_);
+  if (last_ == std::numeric_limits<uint32_t>::max())
+    return error(ErrorStatus::ResourceExhaustedPersistent, "buffer: there are no tokens left");
+  buffers_.emplace(last_ + 1, std::move(buffer));
+  return BufferToken(++last_);
+}
+
+void BufferTable::remove(BufferToken token) {
+  std::shared_ptr<DeviceBuffer> removed; // destroyed without the lock
+  std::lock_guard lock(mutex_);
+  auto found = buffers_.find(static_cast<uint32_t>(token));
+  if (found == buffers_.end())
+    return;
+  removed = std::move(found->second);
+  buffers_.erase(found);
+}
+
+std::shared_ptr<DeviceBuffer> BufferTable::find(BufferToken token) const {
+  std::lock_guard lock(mutex_);
+  auto found = buffers_.find(static_cast<uint32_t>(token));
+  return found == buffers_.end() ? nullptr : found->second;
+}
+
+namespace {
+
+/// The client's handle of a buffer; the token is valid during its lifetime.
+class AllocatedBuffer final : public IBuffer {
+public:
+  AllocatedBuffer(std::shared_ptr<ClientState> client, std::shared_ptr<DeviceBuffer> buffer, BufferToken token)
+      : client_(std::move(client)), buffer_(std::move(buffer)), token_(token) {}
+  ~AllocatedBuffer() override {
+    verbose(VerboseTag::Memory, "buffer {} freed", static_cast<uint32_t>(token_));
+    client_->bufferTable().remove(token_);
+    buffer_->unmap();
+  }
+
+  BufferToken token() const override { return token_; }
+  Outcome copyTo(const SharedMemory &memory) override {
+    return withoutExceptions([&]() -> Outcome {
+      AVOCET_RETURN_IF_ERROR(client_->checkPresence());
+      return buffer_->copyTo(memory);
+    });
+  }
+  Outcome copyFrom(const SharedMemory &memory, const std::vector<uint32_t> &dimensions) override {
+    return withoutExceptions([&]() -> Outcome {
+      AVOCET_RETURN_IF_ERROR(client_->checkPresence());
+      return buffer_->copyFrom(memory, dimensions);
+    });
+  }
+
+private:
+  const std::shared_ptr<ClientState> client_;
+  const std::shared_ptr<DeviceBuffer> buffer_;
+  const BufferToken token_;
+};
+
+void addUses(DeviceBuffer::Uses &uses, const std::vector<BufferRole> &roles, bool isOutput) {
+  for (const BufferRole &role : roles) {
+    auto model = std::dynamic_pointer_cast<PreparedModel>(role.model);
+    uses.roles.insert({model->id(), isOutput, role.ioIndex});
+    uses.models.push_back(model);
+  }
+}
+
+} // namespace
+
+Result<std::shared_ptr<IBuffer>> allocateBuffer(const std::shared_ptr<ClientState> &client,
+                                                const std::vector<uint32_t> &dimensions,
+                                                const std::vector<BufferRole> &inputRoles,
+                                                const std::vector<BufferRole> &outputRoles) {
+  auto interfaceOf = [&](const IPreparedModel &model) -> const Model * {
+    const auto *own = dynamic_cast<const PreparedModel *>(&model);
+    return own != nullptr && &own->client() == client.get() ? &own->signature().model() : nullptr;
+  };
+  const auto refuse = [](const Error &why) { return verboseError(VerboseTag::Memory, "buffer refused", why); };
+  Result<Operand> operand = validateBufferRoles(dimensions, inputRoles, outputRoles, interfaceOf);
+  if (!operand)
+    return refuse(operand.error());
+  DeviceBuffer::Uses uses;
+  addUses(uses, inputRoles, false);
+  addUses(uses, outputRoles, true);
+  Result<std::shared_ptr<DeviceBuffer>> made = DeviceBuffer::create(client, std::move(*operand), std::move(uses));
+  if (!made)
+    return refuse(made.error());
+  std::shared_ptr<DeviceBuffer> buffer = std::move(*made);
+  AVOCET_ASSIGN_OR_RETURN(BufferToken token, client->bufferTable().add(buffer));
+  verbose(VerboseTag::Memory, "buffer {} allocated for {} roles", static_cast<uint32_t>(token),
+          inputRoles.size() + outputRoles.size());
+  return std::shared_ptr<IBuffer>(std::make_shared<AllocatedBuffer>(client, std::move(buffer), token));
 }
 
 } // namespace avocet::hal

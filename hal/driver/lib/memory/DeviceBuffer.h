@@ -1,4 +1,4 @@
-//===- DeviceBuffer.h - Memory that the driver allocated for roles --*- C++ -*-===//
+//===- DeviceBuffer.h - Memory that the driver allocated for roles ---*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,13 +15,18 @@
 #ifndef AVOCET_HAL_DRIVER_LIB_MEMORY_DEVICEBUFFER_H
 #define AVOCET_HAL_DRIVER_LIB_MEMORY_DEVICEBUFFER_H
 
-#include "avocet/runtime/Buffer.h"
+#include "avocet/hal/types/Interfaces.h"
+#include "avocet/hal/types/Result.h"
+#include "avocet/hal/types/Types.h"
+#include "avocet/runtime/Context.h"
 #include "client/Quota.h"
 #include "memory/PoolFile.h"
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <set>
+#include <unordered_map>
 #include <vector>
 
 namespace avocet::hal {
@@ -90,6 +95,27 @@ private:
   bool isInitialised_ = false;
   uint32_t writers_ = 0;
 };
+
+/// The buffers of one client's tokens. A token is never reused. Thread-safe.
+class BufferTable {
+public:
+  /// ResourceExhaustedPersistent once all tokens were used.
+  Result<BufferToken> add(std::shared_ptr<DeviceBuffer> buffer);
+  void remove(BufferToken token);
+  /// Null: unknown.
+  std::shared_ptr<DeviceBuffer> find(BufferToken token) const;
+
+private:
+  mutable std::mutex mutex_; ///< guards the members below; a leaf
+  std::unordered_map<uint32_t, std::shared_ptr<DeviceBuffer>> buffers_;
+  uint32_t last_ = 0;
+};
+
+/// See IDevice::allocate().
+Result<std::shared_ptr<IBuffer>> allocateBuffer(const std::shared_ptr<ClientState> &client,
+                                                const std::vector<uint32_t> &dimensions,
+                                                const std::vector<BufferRole> &inputRoles,
+                                                const std::vector<BufferRole> &outputRoles);
 
 } // namespace avocet::hal
 

@@ -7,7 +7,7 @@
 
 #include "model/CompilerGate.h"
 
-#include "avocet/hal/types/CompilerErrors.h"
+#include "avocet/hal/types/Result.h"
 #include "avocet/hal/types/VerboseLog.h"
 
 #include <chrono>

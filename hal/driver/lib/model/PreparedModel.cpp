@@ -14,12 +14,60 @@
 #include "device/HalResult.h"
 #include "execution/BurstExecution.h"
 #include "execution/ClockChoice.h"
-#include "execution/ReusableExecution.h"
 #include "fence/FencedExecution.h"
 
+#include <atomic>
 #include <utility>
 
 namespace avocet::hal {
+namespace {
+
+class ReusableExecution final : public IExecution, public std::enable_shared_from_this<ReusableExecution> {
+public:
+  ReusableExecution(std::shared_ptr<PreparedModel> model, std::shared_ptr<const BoundRequest> bound)
+      : model_(std::move(model)), bound_(std::move(bound)) {}
+
+  ExecutionOutcome compute(const OptionalTimePoint &deadline) override;
+  Result<FencedLaunch> computeFenced(const std::vector<SyncFence> &waitFor, const OptionalTimePoint &deadline,
+                                     const OptionalDuration &timeoutAfterFence) override;
+
+private:
+  const std::shared_ptr<PreparedModel> model_;
+  const std::shared_ptr<const BoundRequest> bound_;
+  std::atomic<bool> isRunning_{false};
+};
+
+ExecutionOutcome ReusableExecution::compute(const OptionalTimePoint &deadline) {
+  model_->client().awaitSettled();
+  if (isRunning_.exchange(true, std::memory_order_acquire))
+    return failed(invalidArgument("execution: it is running already"));
+  ExecutionOutcome outcome = answered([&] {
+    ExecutionOptions options = bound_->options;
+    options.deadline = deadline;
+    return model_->run(*bound_->view, options);
+  });
+  isRunning_.store(false, std::memory_order_release);
+  return outcome;
+}
+
+Result<FencedLaunch> ReusableExecution::computeFenced(const std::vector<SyncFence> &waitFor,
+                                                      const OptionalTimePoint &deadline,
+                                                      const OptionalDuration &timeoutAfterFence) {
+  model_->client().awaitSettled();
+  if (isRunning_.exchange(true, std::memory_order_acquire))
+    return invalidArgument("execution: it is running already");
+  auto whenEnded = [self = shared_from_this()] { self->isRunning_.store(false, std::memory_order_release); };
+  Result<FencedLaunch> launch = withoutExceptions([&]() -> Result<FencedLaunch> {
+    AVOCET_RETURN_IF_ERROR(validate(deadline));
+    AVOCET_RETURN_IF_ERROR(validate(timeoutAfterFence));
+    return FencedExecution::launch({model_, bound_, waitFor, deadline, timeoutAfterFence, whenEnded});
+  });
+  if (!launch)
+    whenEnded();
+  return launch;
+}
+
+} // namespace
 
 static uint32_t queuePriority(Priority priority) {
   switch (priority) {

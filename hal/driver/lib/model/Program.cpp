@@ -1,4 +1,4 @@
-//===- Program.cpp - A compiled network and the jobs that run it -*- C++ -*-===//
+//===- Program.cpp - A compiled network and the jobs that run it ---*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,8 +10,30 @@
 #include "device/HalResult.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 
 namespace avocet::hal {
+
+static bool isCount(const cache::OperandView &operand) {
+  return operand.type == firmware::DataType::Int32 && operand.bytes == sizeof(int32_t);
+}
+
+Result<RowCounts> RowCounts::of(const cache::ModelCache &program, size_t numOutputs) {
+  RowCounts rows;
+  rows.counts_.resize(numOutputs);
+  size_t output = 0;
+  for (size_t count = numOutputs; count < program.numOutputs() - program.numStates(); ++count, ++output) {
+    const cache::OperandView operand = program.output(count);
+    while (output < numOutputs && operand.name != fmt::format("output{}.rows", output))
+      ++output;
+    if (output == numOutputs || !isCount(operand) || program.output(output).shape.empty())
+      return generalFailure(
+          fmt::format("output {} of the program is neither one of the model nor a number of rows", count));
+    rows.counts_[output] = count;
+    rows.isEmpty_ = false;
+  }
+  return rows;
+}
 
 using runtime::BufferMapping;
 

@@ -5,6 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// A program computes such an output with the largest possible extent of axis 0. A further output of the program, with
+// the name "output3.rows" for output 3, has the number of rows that are valid: one element of type INT32.
+//
 // One program for one set of shapes. Each run takes a slot: a job with scratch memory. Slots are made when all others
 // are in use, and kept for the next run with the bindings of their operands.
 //
@@ -13,20 +16,36 @@
 #ifndef AVOCET_HAL_DRIVER_LIB_MODEL_PROGRAM_H
 #define AVOCET_HAL_DRIVER_LIB_MODEL_PROGRAM_H
 
+#include "avocet/cache/ModelCache.h"
 #include "avocet/hal/types/Result.h"
 #include "avocet/hal/types/Types.h"
 #include "avocet/runtime/Queue.h"
 #include "client/Quota.h"
-#include "model/RowCounts.h"
 
 #include <atomic>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
 namespace avocet::hal {
+
+class RowCounts {
+public:
+  /// `numOutputs`: of the model. GeneralFailure: the other outputs are not numbers of rows.
+  static Result<RowCounts> of(const cache::ModelCache &program, size_t numOutputs);
+
+  bool isEmpty() const { return isEmpty_; }
+  /// The output of the program with the number of rows of an output of the model, if these depend on data.
+  std::optional<size_t> of(size_t output) const { return counts_[output]; }
+
+private:
+  std::vector<std::optional<size_t>> counts_; ///< by output of the model
+  bool isEmpty_ = true;
+};
 
 /// A job, and its own memory for operands that cannot be bound to other memory. One thread at a time.
 class JobSlot {

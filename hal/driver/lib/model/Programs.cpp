@@ -4,19 +4,62 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// A driver that compiles in stages answers with a program of the compiler's fastest level. The program of the level
+// that was asked for is compiled on the device's background thread, and replaces it.
+//
+//===----------------------------------------------------------------------===//
 
 #include "model/Programs.h"
-
 #include "avocet/hal/types/Utils.h"
 #include "avocet/hal/types/VerboseLog.h"
 #include "device/HalResult.h"
-#include "model/Improvement.h"
+#include "model/CompiledModel.h"
 
 #include <algorithm>
 #include <fmt/core.h>
+#include <memory>
+#include <shared_mutex>
+#include <stop_token>
 
 namespace avocet::hal {
 namespace {
+
+/// A compilation for the background. It owns all that it uses, and keeps neither the model nor the client alive, so
+/// that both may end at any time.
+struct Improvement {
+  std::shared_ptr<CompilerGate> compiler;
+  DeadlineClock clock;
+  std::stop_token ended; ///< of the model
+  std::shared_ptr<const ModelBytes> source;
+  Facts facts;                                     ///< empty: the model's own program
+  CompileOrder order;                              ///< with the level that was asked for
+  std::weak_ptr<Programs> programs;                ///< gets the result, if it still exists
+  std::shared_ptr<std::shared_mutex> replacements; ///< of the client
+};
+
+/// Takes no turn at the compiler: the background has one thread for all clients, and must not delay those who wait.
+static Result<KeptProgram> compile(const Improvement &work) {
+  const CallLimit limit(work.clock, std::nullopt, work.ended);
+  const std::vector<uint8_t> special =
+      work.facts.empty() ? std::vector<uint8_t>() : specialise(work.source->bytes, work.facts);
+  const std::span<const uint8_t> model = work.facts.empty() ? work.source->bytes : special;
+  AVOCET_ASSIGN_OR_RETURN(compiler::CompileResult result,
+                          work.compiler->compile(model, work.source->poolSpans(), limit, work.order));
+  if (!result.status.isOk())
+    return errorOf(result, limit);
+  return keptProgramOf(work.facts, result, work.order.optimise);
+}
+
+/// Compiles, unless the model has ended, and passes the result to Programs::replace().
+void improve(const Improvement &work) {
+  if (work.ended.stop_requested())
+    return;
+  const Result<KeptProgram> made = withoutExceptions([&] { return compile(work); });
+  const std::shared_lock lock(*work.replacements); // until the programs are released, which may be the last ones
+  if (std::shared_ptr<Programs> programs = work.programs.lock(); programs && !work.ended.stop_requested())
+    programs->replace(made, *work.source);
+}
 
 /// Values that shape a program are paddings, axes and the like.
 constexpr uint64_t kMaxValueBytes = 1 << 20;

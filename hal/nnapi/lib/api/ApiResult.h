@@ -9,7 +9,6 @@
 #define AVOCET_HAL_NNAPI_LIB_API_APIRESULT_H
 
 #include "avocet/NeuralNetworks.h"
-#include "avocet/base/Result.h"
 #include "avocet/base/Status.h"
 #include "avocet/hal/types/Interfaces.h"
 #include "avocet/hal/types/Result.h"

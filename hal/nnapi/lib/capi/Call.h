@@ -9,7 +9,7 @@
 #define AVOCET_HAL_NNAPI_LIB_CAPI_CALL_H
 
 #include "api/ApiResult.h"
-#include "telemetry/ProcessReports.h"
+#include "telemetry/Counters.h"
 
 #include "avocet/hal/types/Tracing.h"
 

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "capi/Call.h"
-#include "capi/DeviceArguments.h"
 #include "capi/Handles.h"
 #include "compilation/Compilation.h"
 #include "device/DebugSettings.h"

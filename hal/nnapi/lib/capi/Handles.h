@@ -1,4 +1,4 @@
-//===- Handles.h - What the handles of the C interface hold ------*- C++ -*-===//
+//===- Handles.h - What the handles of the C interface hold -----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,11 +8,14 @@
 #ifndef AVOCET_HAL_NNAPI_LIB_CAPI_HANDLES_H
 #define AVOCET_HAL_NNAPI_LIB_CAPI_HANDLES_H
 
+#include "api/ApiResult.h"
 #include "avocet/NeuralNetworks.h"
-
+#include "device/DeviceList.h"
 #include "device/ProcessGeneration.h"
 
 #include <memory>
+#include <span>
+#include <vector>
 
 namespace avocet::nnapi {
 class Burst;
@@ -23,9 +26,6 @@ class Execution;
 class Memory;
 class MemoryDescription;
 class ModelBuilder;
-} // namespace avocet::nnapi
-
-namespace avocet::nnapi {
 
 /// What each handle holds. Objects are shared: those that use one keep it alive after the application has freed its
 /// handle.
@@ -45,5 +45,12 @@ struct ANeuralNetworksEvent : avocet::nnapi::Handle<avocet::nnapi::Event> {};
 struct ANeuralNetworksMemory : avocet::nnapi::Handle<avocet::nnapi::Memory> {};
 struct ANeuralNetworksMemoryDesc : avocet::nnapi::Handle<avocet::nnapi::MemoryDescription> {};
 struct ANeuralNetworksDevice : avocet::nnapi::Handle<avocet::nnapi::Device> {};
+
+namespace avocet::nnapi {
+
+/// The devices that an application has chosen. BAD_DATA: none, one that is unknown, or one twice.
+ApiResult<std::vector<std::shared_ptr<Device>>> devicesOf(std::span<const ANeuralNetworksDevice *const> handles);
+
+} // namespace avocet::nnapi
 
 #endif // AVOCET_HAL_NNAPI_LIB_CAPI_HANDLES_H

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "capi/Call.h"
-#include "capi/DeviceArguments.h"
 #include "capi/Handles.h"
 #include "compilation/Preparation.h"
 #include "model/ModelBuilder.h"

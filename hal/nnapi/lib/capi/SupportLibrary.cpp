@@ -10,7 +10,7 @@
 #include "capi/Call.h"
 #include "capi/Handles.h"
 #include "compilation/Compilation.h"
-#include "device/Device.h"
+#include "device/DeviceList.h"
 
 #include <fmt/format.h>
 

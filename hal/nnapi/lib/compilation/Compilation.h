@@ -10,7 +10,7 @@
 
 #include "api/ApiResult.h"
 #include "compilation/CompilationOptions.h"
-#include "memory/AreaCache.h"
+#include "memory/SharedArea.h"
 #include "model/FinishedModel.h"
 #include "telemetry/Diagnostics.h"
 

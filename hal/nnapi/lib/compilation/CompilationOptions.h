@@ -8,7 +8,7 @@
 #ifndef AVOCET_HAL_NNAPI_LIB_COMPILATION_COMPILATIONOPTIONS_H
 #define AVOCET_HAL_NNAPI_LIB_COMPILATION_COMPILATIONOPTIONS_H
 
-#include "device/Device.h"
+#include "device/DeviceList.h"
 
 #include "avocet/hal/types/Interfaces.h"
 

@@ -12,8 +12,7 @@
 #include "avocet/hal/types/SaturatedTime.h"
 #include "avocet/hal/types/VerboseLog.h"
 #include "cache/CacheFolder.h"
-#include "cache/CacheToken.h"
-#include "model/UndefinedOperations.h"
+#include "model/FinishedModel.h"
 #include "telemetry/Counters.h"
 
 #include <fmt/format.h>

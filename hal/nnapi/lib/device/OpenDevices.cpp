@@ -1,4 +1,4 @@
-//===- OpenDevices.cpp ----------------------------------------------------===//
+//===- OpenDevices.cpp - Finds the devices ----------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,6 +7,7 @@
 
 #include "device/OpenDevices.h"
 
+#include "avocet/base/Checksum.h"
 #include "avocet/base/Knobs.h"
 #include "avocet/base/Log.h"
 #include "avocet/base/Trace.h"
@@ -16,15 +17,65 @@
 #include "avocet/hal/types/Utils.h"
 #include "avocet/hal/types/VerboseLog.h"
 #include "device/DebugSettings.h"
-#include "device/LibraryFolder.h"
-#include "device/RecordsFolder.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <dlfcn.h>
 #include <filesystem>
+#include <fmt/format.h>
 #include <iterator>
+#include <pwd.h>
+#include <string>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace avocet::nnapi {
 namespace {
+
+/// The folder of the file that holds this code; "." if the system does not tell.
+std::string libraryFolder() {
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<const void *>(&libraryFolder), &info) == 0 || info.dli_fname == nullptr)
+    return ".";
+  std::filesystem::path folder = std::filesystem::path(info.dli_fname).parent_path();
+  return folder.empty() ? "." : folder.string();
+}
+
+/// From the system's table of users; empty: unknown.
+std::string homeFolder() {
+  passwd entry{};
+  passwd *found = nullptr;
+  std::array<char, 4096> text{};
+  if (getpwuid_r(geteuid(), &entry, text.data(), text.size(), &found) != 0 || found == nullptr)
+    return "";
+  return found->pw_dir;
+}
+
+/// Below .cache of the user's home; empty: the user has none.
+std::string defaultFolder() {
+  const std::string home = homeFolder();
+  if (home.empty())
+    return "";
+  const std::string caches = home + "/.cache";
+  mkdir(caches.c_str(), S_IRWXU); // fails if it is there; the driver finds other failures
+  return caches + "/avocet";
+}
+
+/// The folder for the embedded driver's records about cache files: one for each target, below the knob
+/// AVOCET_NNAPI_RECORDS or .cache/avocet in the user's home. Empty: there is none, so nothing is cached.
+std::string recordsFolder(const std::string &target) {
+  std::string folder = knobText(knobs::kNnapiRecords);
+  if (folder.empty())
+    folder = defaultFolder();
+  if (folder.empty())
+    return "";
+  mkdir(folder.c_str(), S_IRWXU); // fails if it is there; the driver makes only the folder below it
+  // A driver empties the records of another target, so each has its own. A target may be the path of a file.
+  Fnv1a hash;
+  hash.add({reinterpret_cast<const uint8_t *>(target.data()), target.size()});
+  return fmt::format("{}/{:016x}", folder, hash.value());
+}
 
 using hal::IDevice;
 using hal::VerboseTag;

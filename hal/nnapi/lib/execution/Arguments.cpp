@@ -9,7 +9,6 @@
 
 #include "avocet/hal/types/Utils.h"
 #include "model/OperandChecks.h"
-#include "model/ValueSize.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-//===- Execution.h - One use of a compilation --------------------*- C++ -*-===//
+//===- Execution.h - One use of a compilation -------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,13 +9,14 @@
 #define AVOCET_HAL_NNAPI_LIB_EXECUTION_EXECUTION_H
 
 #include "api/ApiResult.h"
+#include "avocet/hal/types/Interfaces.h"
+#include "avocet/hal/types/SyncFence.h"
+#include "compilation/Compilation.h"
 #include "execution/Arguments.h"
 #include "execution/BoundRequest.h"
-#include "execution/Burst.h"
-#include "execution/Event.h"
 
-#include "avocet/hal/types/Interfaces.h"
-
+#include <atomic>
+#include <condition_variable>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -25,6 +26,51 @@
 #include <vector>
 
 namespace avocet::nnapi {
+
+/// ANeuralNetworksBurst. Thread-safe; runs one execution at a time.
+class Burst {
+public:
+  static ApiResult<std::shared_ptr<Burst>> create(std::shared_ptr<const Compilation> compilation);
+
+  const Compilation &compilation() const { return *compilation_; }
+  const std::shared_ptr<hal::IBurst> &hal() const { return burst_; }
+
+  /// False: an execution runs.
+  bool tryBegin() { return !isBusy_.exchange(true); }
+  void end() { isBusy_ = false; }
+
+private:
+  Burst(std::shared_ptr<const Compilation> compilation, std::shared_ptr<hal::IBurst> burst)
+      : compilation_(std::move(compilation)), burst_(std::move(burst)) {}
+  const std::shared_ptr<const Compilation> compilation_;
+  const std::shared_ptr<hal::IBurst> burst_;
+  std::atomic<bool> isBusy_{false};
+};
+
+/// ANeuralNetworksEvent. Thread-safe.
+class Event {
+public:
+  /// Ends with complete(). `fence`: signals at the same time, if given.
+  explicit Event(std::optional<hal::SyncFence> fence = {}) : fence_(std::move(fence)) {}
+  /// Ends with a fence of the application.
+  static ApiResult<std::shared_ptr<Event>> fromDescriptor(int fd);
+
+  void complete(ApiOutcome outcome);
+  /// Waits; the outcome of the computation.
+  ApiOutcome wait();
+
+  /// The fence of the event; empty: it has none.
+  const std::optional<hal::SyncFence> &fence() const { return fence_; }
+  /// A new descriptor of the fence. BAD_DATA: there is none.
+  ApiResult<int> duplicateFence() const;
+
+private:
+  const std::optional<hal::SyncFence> fence_;
+  bool isForeign_ = false; ///< ends with the fence itself
+  std::mutex mutex_;       ///< guards the member below
+  std::condition_variable completed_;
+  std::optional<ApiOutcome> outcome_;
+};
 
 /// ANeuralNetworksExecution. Thread-safe: a call in the wrong state is BAD_STATE.
 class Execution : public std::enable_shared_from_this<Execution> {

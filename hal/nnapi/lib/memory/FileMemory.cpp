@@ -7,7 +7,7 @@
 
 #include "memory/FileMemory.h"
 
-#include "memory/CopyBytes.h"
+#include "memory/Memory.h"
 
 #include "avocet/base/File.h"
 #include "avocet/hal/types/Utils.h"

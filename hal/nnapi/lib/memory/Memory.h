@@ -1,4 +1,4 @@
-//===- Memory.h - A memory of the application --------------------*- C++ -*-===//
+//===- Memory.h - A memory of the application -------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,9 +9,8 @@
 #define AVOCET_HAL_NNAPI_LIB_MEMORY_MEMORY_H
 
 #include "api/ApiResult.h"
-#include "memory/MemoryIdentity.h"
-
 #include "avocet/hal/types/Types.h"
+#include "memory/SharedArea.h"
 
 #include <cstdint>
 #include <memory>
@@ -67,6 +66,10 @@ private:
 
 /// InvalidArgument as BAD_DATA unless [offset, offset + length) lies within `size` bytes and is not empty.
 ApiOutcome checkRange(uint64_t size, uint64_t offset, uint64_t length);
+
+/// Copies the whole of one memory to another of the same size. BAD_DATA: other sizes, or the destination is read-only.
+/// UNMAPPABLE.
+ApiOutcome copyBytes(const hal::SharedMemory &from, const hal::SharedMemory &to);
 
 } // namespace avocet::nnapi
 

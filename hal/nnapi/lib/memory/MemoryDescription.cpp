@@ -9,11 +9,11 @@
 
 #include "avocet/base/Log.h"
 #include "avocet/hal/partition/Partition.h"
-#include "avocet/hal/types/BufferRules.h"
 #include "avocet/hal/types/Utils.h"
+#include "avocet/hal/types/Validation.h"
 #include "compilation/Compilation.h"
 #include "memory/RoleMemory.h"
-#include "model/ValueSize.h"
+#include "model/OperandChecks.h"
 
 #include <fmt/format.h>
 

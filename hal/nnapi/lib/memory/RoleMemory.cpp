@@ -8,8 +8,8 @@
 #include "memory/RoleMemory.h"
 
 #include "avocet/hal/types/Utils.h"
-#include "memory/CopyBytes.h"
-#include "model/ValueSize.h"
+#include "memory/Memory.h"
+#include "model/OperandChecks.h"
 
 #include <fmt/format.h>
 

@@ -7,17 +7,15 @@
 
 #include "model/ModelBuilder.h"
 
-#include "avocet/base/PositionalIo.h"
+#include "avocet/base/File.h"
 #include "avocet/hal/types/Signatures.h"
 #include "avocet/hal/types/Utils.h"
 #include "avocet/hal/types/Validation.h"
 #include "avocet/hal/types/VerboseLog.h"
 #include "memory/Memory.h"
 #include "model/ExtensionPrefixes.h"
+#include "model/FinishedModel.h"
 #include "model/OperandChecks.h"
-#include "model/RunOrder.h"
-#include "model/Subgraphs.h"
-#include "model/UndefinedOperations.h"
 #include "telemetry/Counters.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-//===- Counters.h - What the library has done --------------------*- C++ -*-===//
+//===- Counters.h - What the library has done -------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -32,6 +32,10 @@ struct Counters {
   /// One JSON object, with the times of executions (avocet/hal/types/LayerTimes.h).
   std::string toJson() const;
 };
+
+/// Starts the trace (knob AVOCET_TRACE) and arranges that it and the counters (AVOCET_NNAPI_COUNTERS) are written when
+/// the process ends. Later calls do nothing. A forked child writes nothing.
+void startProcessReports();
 
 } // namespace avocet::nnapi
 

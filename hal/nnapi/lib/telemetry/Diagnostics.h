@@ -1,4 +1,4 @@
-//===- Diagnostics.h - Callbacks after compilations and executions *- C++ -*-===//
+//===- Diagnostics.h - Callbacks after compilations and executions ---*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,15 +9,26 @@
 #define AVOCET_HAL_NNAPI_LIB_TELEMETRY_DIAGNOSTICS_H
 
 #include "avocet/NeuralNetworksDiagnostic.h"
+#include "avocet/hal/types/Types.h"
 
-#include "telemetry/ModelFacts.h"
-
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
 
 namespace avocet::nnapi {
+
+/// The properties of a model that callbacks may read (NeuralNetworksDiagnostic.h).
+struct ModelFacts {
+  std::array<uint8_t, 32> architecture{}; ///< a hash of operations, operand types and extents
+  ANeuralNetworksDiagnosticDataClass inputs = ANNDIAG_DATA_CLASS_UNKNOWN;
+  ANeuralNetworksDiagnosticDataClass outputs = ANNDIAG_DATA_CLASS_UNKNOWN;
+  bool usesControlFlow = false;
+  bool hasDynamicTensors = false; ///< of unknown extents
+};
+
+ModelFacts factsOf(const hal::Model &model);
 
 /// What callbacks may read of a compilation and of its executions. Immutable.
 struct CompilationFacts {

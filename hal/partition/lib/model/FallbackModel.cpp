@@ -7,7 +7,7 @@
 
 #include "model/FallbackModel.h"
 
-#include "model/FencedTask.h"
+#include "model/Tasks.h"
 
 namespace avocet::hal::partition {
 namespace {

@@ -1,4 +1,4 @@
-//===- PlannedModel.cpp - A model in several steps ------------------------===//
+//===- PlannedModel.cpp - A model in several steps --------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,18 +8,148 @@
 #include "model/PlannedModel.h"
 
 #include "avocet/hal/types/Utils.h"
-#include "model/HostExecution.h"
-#include "model/PlannedBurst.h"
-
+#include "avocet/hal/types/Validation.h"
 #include "avocet/hal/types/VerboseLog.h"
-
-#include <fmt/format.h>
+#include "model/HostModel.h"
+#include "model/Tasks.h"
 
 #include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <fmt/format.h>
+#include <functional>
 #include <map>
+#include <memory>
+#include <mutex>
 #include <utility>
+#include <vector>
 
 namespace avocet::hal::partition {
+namespace {
+
+/// A reusable execution on top of a function that runs its request.
+class HostExecution final : public IExecution, public std::enable_shared_from_this<HostExecution> {
+public:
+  using Run = std::function<ExecutionOutcome(const ExecutionOptions &)>;
+  /// `outputsAreKnown`: whether fenced runs are allowed.
+  HostExecution(std::shared_ptr<HostModel> model, ExecutionOptions options, bool outputsAreKnown, Run run)
+      : model_(std::move(model)), options_(std::move(options)), outputsAreKnown_(outputsAreKnown),
+        run_(std::move(run)) {}
+
+  ExecutionOutcome compute(const OptionalTimePoint &deadline) override;
+  Result<FencedLaunch> computeFenced(const std::vector<SyncFence> &waitFor, const OptionalTimePoint &deadline,
+                                     const OptionalDuration &timeoutAfterFence) override;
+
+private:
+  Outcome checkedOptions(const OptionalTimePoint &deadline, ExecutionOptions &options) const;
+
+  const std::shared_ptr<HostModel> model_;
+  const ExecutionOptions options_;
+  const bool outputsAreKnown_;
+  const Run run_;
+  std::atomic<bool> isRunning_ = false;
+};
+
+/// Marks an object as free at the end of a run.
+class Turn {
+public:
+  explicit Turn(std::atomic<bool> &flag) : flag_(flag) {}
+  ~Turn() { flag_ = false; }
+  Turn(const Turn &) = delete;
+  Turn &operator=(const Turn &) = delete;
+
+private:
+  std::atomic<bool> &flag_;
+};
+
+Error busy() { return invalidArgument("the reusable execution runs already; it allows one run at a time"); }
+
+Outcome HostExecution::checkedOptions(const OptionalTimePoint &deadline, ExecutionOptions &options) const {
+  options = options_;
+  options.deadline = deadline;
+  return HostModel::checkOptions(options);
+}
+
+ExecutionOutcome HostExecution::compute(const OptionalTimePoint &deadline) {
+  ExecutionOptions options;
+  if (Outcome checked = checkedOptions(deadline, options); !checked)
+    return failed(checked.error());
+  if (isRunning_.exchange(true))
+    return failed(busy());
+  const Turn turn(isRunning_);
+  return run_(options);
+}
+
+Result<FencedLaunch> HostExecution::computeFenced(const std::vector<SyncFence> &waitFor,
+                                                  const OptionalTimePoint &deadline,
+                                                  const OptionalDuration &timeoutAfterFence) {
+  FencedOptions options;
+  AVOCET_RETURN_IF_ERROR(checkedOptions(deadline, options.execution));
+  options.timeoutAfterFence = timeoutAfterFence;
+  if (!outputsAreKnown_)
+    return invalidArgument("a fenced run needs outputs of known sizes");
+  if (isRunning_.exchange(true))
+    return busy();
+  // Ends the run when the task drops it, or when it could not be launched.
+  auto turn = std::make_shared<Turn>(isRunning_);
+  return launchFenced(model_->tasks(), waitFor, options,
+                      [self = shared_from_this(), turn](const ExecutionOptions &left) { return self->run_(left); });
+}
+
+/// A burst for each step, and memory between the steps that all runs share. Identifiers of the caller become even ones
+/// for the steps; odd ones are those of the memory between the steps.
+class PlannedBurst final : public IBurst {
+public:
+  explicit PlannedBurst(std::shared_ptr<PlannedModel> model) : model_(std::move(model)), arena_(model_->makeArena()) {}
+
+  ExecutionOutcome execute(const Request &request, const std::vector<int64_t> &memoryIdentifiers,
+                           const ExecutionOptions &options) override;
+  Outcome releaseMemoryResource(int64_t identifier) override;
+
+private:
+  int64_t ownIdentifier(int64_t identifier);
+
+  const std::shared_ptr<PlannedModel> model_;
+  const std::unique_ptr<Arena> arena_;
+  std::mutex mutex_; ///< guards the members below; held during a run
+  BurstCaller caller_;
+  std::map<int64_t, int64_t> identifiers_; ///< of the caller, to those for the steps
+  int64_t next_ = 0;
+};
+
+int64_t PlannedBurst::ownIdentifier(int64_t identifier) {
+  if (identifier < 0)
+    return -1;
+  auto [place, isNew] = identifiers_.try_emplace(identifier, next_);
+  if (isNew)
+    next_ += 2;
+  return place->second;
+}
+
+ExecutionOutcome PlannedBurst::execute(const Request &request, const std::vector<int64_t> &memoryIdentifiers,
+                                       const ExecutionOptions &options) {
+  if (Outcome checked = validateMemoryIdentifiers(request, memoryIdentifiers); !checked)
+    return failed(checked.error());
+  if (Outcome checked = model_->checkCall(request, options); !checked)
+    return failed(checked.error());
+  std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock)
+    return failed(generalFailure("burst: another execution of the burst runs"));
+  std::vector<int64_t> identifiers;
+  for (int64_t identifier : memoryIdentifiers)
+    identifiers.push_back(ownIdentifier(identifier));
+  return model_->run(request, options, *arena_, caller_, identifiers);
+}
+
+Outcome PlannedBurst::releaseMemoryResource(int64_t identifier) {
+  AVOCET_RETURN_IF_ERROR(validateMemoryIdentifier(identifier));
+  std::scoped_lock lock(mutex_);
+  if (auto own = identifiers_.extract(identifier))
+    caller_.release(own.mapped());
+  return success();
+}
+
+} // namespace
 
 /// The step's own input or output for an operand; empty if it has none.
 static std::optional<uint32_t> positionIn(const std::vector<uint32_t> &operands, uint32_t operand) {

@@ -1,4 +1,4 @@
-//===- Tasks.cpp - Threads for executions ---------------------------------===//
+//===- Tasks.cpp - Threads for executions -----------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,6 +7,13 @@
 
 #include "model/Tasks.h"
 
+#include "avocet/hal/types/SaturatedTime.h"
+#include "avocet/hal/types/Validation.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <mutex>
+#include <optional>
 #include <system_error>
 #include <thread>
 
@@ -41,6 +48,99 @@ bool Tasks::start(std::function<void()> task) {
   }
   ++state_->running;
   return true;
+}
+
+namespace {
+
+class FencedInfo final : public IFencedExecution {
+public:
+  Result<FencedTimes> executionInfo() override {
+    std::scoped_lock lock(mutex_);
+    return result_ ? *result_ : generalFailure("the fenced execution has not ended");
+  }
+  void set(Result<FencedTimes> result) {
+    std::scoped_lock lock(mutex_);
+    result_ = std::move(result);
+  }
+
+private:
+  std::mutex mutex_; ///< guards result_
+  std::optional<Result<FencedTimes>> result_;
+};
+
+struct FencedTask {
+  std::vector<SyncFence> waitFor;
+  FencedOptions options;
+  std::function<ExecutionOutcome(const ExecutionOptions &)> run;
+  FenceSignaller signaller;
+  std::shared_ptr<FencedInfo> info;
+  TimePoint launched = BootClock::now();
+
+  Outcome waitForFences() const {
+    for (size_t i = 0; i < waitFor.size(); ++i) {
+      const OptionalTimePoint &deadline = options.execution.deadline;
+      const OptionalDuration left = deadline ? OptionalDuration(*deadline - BootClock::now()) : std::nullopt;
+      const FenceState state = waitFor[i].wait(left);
+      if (state == FenceState::Error)
+        return generalFailure(fmt::format("awaited fence {} is in its error state", i));
+      if (state == FenceState::Active)
+        return error(ErrorStatus::MissedDeadlineTransient,
+                     fmt::format("the deadline passed before fence {} signalled", i));
+    }
+    return success();
+  }
+
+  Result<FencedTimes> work() {
+    AVOCET_RETURN_IF_ERROR(waitForFences());
+    const TimePoint begin = BootClock::now();
+    ExecutionOptions left = options.execution;
+    if (options.timeoutAfterFence) {
+      const TimePoint end = later(begin, *options.timeoutAfterFence);
+      left.deadline = left.deadline ? std::min(*left.deadline, end) : end;
+    }
+    const ExecutionOutcome outcome = run(left);
+    if (!outcome.isOk())
+      return error(outcome.status, outcome.message);
+    FencedTimes times;
+    if (!outcome.timing.timeOnDevice)
+      return times;
+    const TimePoint end = BootClock::now();
+    // A simulated device states longer times than the host needs for them.
+    const Duration least = outcome.timing.timeInDriver.value_or(*outcome.timing.timeOnDevice);
+    times.launched = {outcome.timing.timeOnDevice, std::max<Duration>(end - launched, least)};
+    times.fenced = {outcome.timing.timeOnDevice, std::max<Duration>(end - begin, least)};
+    return times;
+  }
+
+  void operator()() {
+    Result<FencedTimes> result = work();
+    run = nullptr;
+    const bool isOk = result.isOk();
+    info->set(std::move(result));
+    isOk ? signaller.signal() : signaller.fail();
+  }
+};
+
+Outcome checkFences(const std::vector<SyncFence> &waitFor) {
+  for (size_t i = 0; i < waitFor.size(); ++i)
+    if (waitFor[i].state() == FenceState::Error)
+      return invalidArgument(fmt::format("awaited fence {} is in its error state", i));
+  return success();
+}
+
+} // namespace
+
+Result<FencedLaunch> launchFenced(Tasks &tasks, const std::vector<SyncFence> &waitFor, const FencedOptions &options,
+                                  std::function<ExecutionOutcome(const ExecutionOptions &)> run) {
+  AVOCET_RETURN_IF_ERROR(checkFences(waitFor));
+  AVOCET_RETURN_IF_ERROR(validate(options.timeoutAfterFence));
+  AVOCET_ASSIGN_OR_RETURN(auto fence, FenceSignaller::create());
+  auto info = std::make_shared<FencedInfo>();
+  auto task = std::make_shared<FencedTask>(FencedTask{waitFor, options, std::move(run), std::move(fence.second), info});
+  if (!tasks.start([task] { (*task)(); }))
+    return error(ErrorStatus::ResourceExhaustedTransient,
+                 fmt::format("more than {} executions run, or no thread can be started", Tasks::kMaxTasks));
+  return FencedLaunch{fence.first, info};
 }
 
 } // namespace avocet::hal::partition

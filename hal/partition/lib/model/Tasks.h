@@ -8,11 +8,14 @@
 #ifndef AVOCET_HAL_PARTITION_LIB_MODEL_TASKS_H
 #define AVOCET_HAL_PARTITION_LIB_MODEL_TASKS_H
 
+#include "avocet/hal/types/Interfaces.h"
+
 #include <condition_variable>
 #include <cstddef>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 namespace avocet::hal::partition {
 
@@ -43,6 +46,11 @@ private:
   static void run(const std::shared_ptr<State> &state, std::function<void()> task);
   const std::shared_ptr<State> state_; ///< shared with the threads
 };
+
+/// Waits for the fences on a thread of the host, calls `run` with the options that are left, and signals the fence.
+/// `run` keeps alive what it uses, `tasks` included, and is dropped before the fence signals.
+Result<FencedLaunch> launchFenced(Tasks &tasks, const std::vector<SyncFence> &waitFor, const FencedOptions &options,
+                                  std::function<ExecutionOutcome(const ExecutionOptions &)> run);
 
 } // namespace avocet::hal::partition
 

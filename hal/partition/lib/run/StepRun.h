@@ -8,14 +8,39 @@
 #ifndef AVOCET_HAL_PARTITION_LIB_RUN_STEPRUN_H
 #define AVOCET_HAL_PARTITION_LIB_RUN_STEPRUN_H
 
+#include "avocet/hal/types/Interfaces.h"
 #include "prepare/PreparedPlan.h"
-#include "run/StepCaller.h"
 #include "run/Value.h"
 
+#include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
 #include <vector>
 
 namespace avocet::hal::partition {
+
+/// Executes a step's request. `identifiers`: of its pools; only bursts use them.
+class StepCaller {
+public:
+  virtual ~StepCaller() = default;
+  virtual ExecutionOutcome call(const std::shared_ptr<IPreparedModel> &model, const Request &request,
+                                const std::vector<int64_t> &identifiers, const ExecutionOptions &options) {
+    (void)identifiers;
+    return model->execute(request, options);
+  }
+};
+
+/// Executes each step in a burst of its own. A device without bursts executes as usual. One call at a time.
+class BurstCaller final : public StepCaller {
+public:
+  ExecutionOutcome call(const std::shared_ptr<IPreparedModel> &model, const Request &request,
+                        const std::vector<int64_t> &identifiers, const ExecutionOptions &options) override;
+  void release(int64_t identifier);
+
+private:
+  std::map<std::shared_ptr<IPreparedModel>, std::shared_ptr<IBurst>> bursts_; ///< null: the device has none
+};
 
 /// The values of one subgraph during an execution.
 struct Frame {

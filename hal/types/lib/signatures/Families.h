@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_HAL_SIGNATURES_FAMILIES_H
-#define AVOCET_HAL_SIGNATURES_FAMILIES_H
+#ifndef AVOCET_HAL_TYPES_LIB_SIGNATURES_FAMILIES_H
+#define AVOCET_HAL_TYPES_LIB_SIGNATURES_FAMILIES_H
 
 #include "avocet/hal/types/Signatures.h"
 
@@ -27,4 +27,4 @@ std::span<const OperationSignature> controlFlowSignatures();
 
 } // namespace avocet::hal
 
-#endif // AVOCET_HAL_SIGNATURES_FAMILIES_H
+#endif // AVOCET_HAL_TYPES_LIB_SIGNATURES_FAMILIES_H

@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_HAL_SIGNATURES_RULES_H
-#define AVOCET_HAL_SIGNATURES_RULES_H
+#ifndef AVOCET_HAL_TYPES_LIB_SIGNATURES_RULES_H
+#define AVOCET_HAL_TYPES_LIB_SIGNATURES_RULES_H
 
 #include "avocet/hal/types/Signatures.h"
 
@@ -57,4 +57,4 @@ Result<Version> checkWhile(const OperationView &operation);
 
 } // namespace avocet::hal
 
-#endif // AVOCET_HAL_SIGNATURES_RULES_H
+#endif // AVOCET_HAL_TYPES_LIB_SIGNATURES_RULES_H

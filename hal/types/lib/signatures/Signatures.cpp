@@ -9,7 +9,6 @@
 
 #include "Families.h"
 #include "Pattern.h"
-#include "TypeSet.h"
 #include "avocet/hal/types/Utils.h"
 
 #include <fmt/format.h>

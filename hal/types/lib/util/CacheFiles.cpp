@@ -7,8 +7,8 @@
 
 #include "avocet/hal/types/CacheFiles.h"
 
+#include "avocet/base/Checksum.h"
 #include "avocet/base/File.h"
-#include "avocet/base/Fnv1a.h"
 
 namespace avocet::hal {
 namespace {

@@ -1,4 +1,4 @@
-//===- GraphDump.cpp - A model as a Graphviz graph ------------------------===//
+//===- GraphDump.cpp - A model as a Graphviz graph --------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,11 +7,13 @@
 
 #include "avocet/hal/types/GraphDump.h"
 
+#include "avocet/hal/types/Compatibility.h"
 #include "avocet/hal/types/Utils.h"
 
-#include <fmt/format.h>
-
+#include <array>
 #include <cstring>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <iterator>
 
 namespace avocet::hal {
@@ -122,6 +124,29 @@ std::string graphDump(std::string_view name, const Model &model) {
   for (size_t i = 0; i < model.referenced.size(); ++i)
     SubgraphDump(text, model, model.referenced[i], fmt::format("subgraph{}", i)).write();
   return text + "}\n";
+}
+
+std::span<const Version> allVersions() {
+  using enum Version;
+  static constexpr std::array kAll = {V1_0, V1_1, V1_2, V1_3, AidlV1, AidlV2, AidlV3, AidlV4};
+  static_assert(kAll.back() == kLatestVersion && kAll.size() == static_cast<size_t>(kLatestVersion) + 1);
+  return kAll;
+}
+
+VersionAnswer answerFor(const Model &model, Version version) {
+  const Result<Converted<Model>> converted = convertTo(model, version);
+  if (!converted)
+    return {false, "no: " + converted.error().message};
+  if (converted->losses.empty())
+    return {true, "yes"};
+  return {true, fmt::format("yes, without {}", fmt::join(converted->losses, ", "))};
+}
+
+std::string versionReport(const Model &model) {
+  std::string lines;
+  for (Version version : allVersions())
+    lines += fmt::format("{}: {}\n", toString(version), answerFor(model, version).text);
+  return lines;
 }
 
 } // namespace avocet::hal

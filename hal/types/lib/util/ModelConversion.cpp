@@ -7,7 +7,7 @@
 
 #include "avocet/hal/types/Compatibility.h"
 
-#include "Losses.h"
+#include "WireLimits.h"
 
 #include "avocet/hal/types/Signatures.h"
 #include "avocet/hal/types/Utils.h"

@@ -1,4 +1,4 @@
-//===- OperandTypes.cpp - The table of operand types ----------------------===//
+//===- OperandTypes.cpp - The table of operand types ------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 
 namespace avocet::hal {
 
@@ -85,6 +86,75 @@ bool isFullySpecified(const Operand &operand) {
   if (isTensor(operand.type) && operand.dimensions.empty())
     return false;
   return std::ranges::find(operand.dimensions, 0U) == operand.dimensions.end();
+}
+
+std::optional<uint64_t> checkedAdd(uint64_t a, uint64_t b) {
+  uint64_t sum = 0;
+  if (__builtin_add_overflow(a, b, &sum))
+    return std::nullopt;
+  return sum;
+}
+
+std::optional<uint64_t> checkedMultiply(uint64_t a, uint64_t b) {
+  uint64_t product = 0;
+  if (__builtin_mul_overflow(a, b, &product))
+    return std::nullopt;
+  return product;
+}
+
+std::optional<uint64_t> roundUp(uint64_t value, uint64_t multiple) {
+  uint64_t rest = value % multiple;
+  return rest == 0 ? value : checkedAdd(value, multiple - rest);
+}
+
+/// The bytes of the known extents alone.
+static std::optional<uint64_t> sizeOfKnownExtents(uint64_t elementSize, std::span<const uint32_t> dimensions) {
+  uint64_t size = elementSize;
+  for (uint32_t extent : dimensions) {
+    if (extent == 0)
+      continue;
+    std::optional<uint64_t> product = checkedMultiply(size, extent);
+    if (!product || *product > kMaxByteSize)
+      return std::nullopt;
+    size = *product;
+  }
+  return size;
+}
+
+std::optional<uint64_t> getNonExtensionSize(OperandType type, std::span<const uint32_t> dimensions) {
+  const OperandTypeInfo *info = findOperandType(type);
+  if (info == nullptr)
+    return std::nullopt;
+  std::optional<uint64_t> size = sizeOfKnownExtents(info->byteSize, dimensions);
+  bool isUnknown = (info->isTensor && dimensions.empty()) || std::ranges::find(dimensions, 0U) != dimensions.end();
+  return size && isUnknown ? 0 : size;
+}
+
+std::optional<uint64_t> getNonExtensionSize(const Operand &operand) {
+  return getNonExtensionSize(operand.type, operand.dimensions);
+}
+
+namespace {
+struct SizeVisitor {
+  uint64_t operator()(const HardwareBuffer &buffer) const { return buffer.isBlob ? buffer.size : 0; }
+  template <typename Handle> uint64_t operator()(const Handle &handle) const { return handle.size; }
+};
+} // namespace
+
+uint64_t sizeOf(const Memory &memory) { return std::visit(SizeVisitor(), memory.handle); }
+
+std::optional<std::vector<uint32_t>> combineDimensions(std::span<const uint32_t> a, std::span<const uint32_t> b) {
+  if (a.empty() || b.empty())
+    return std::vector<uint32_t>(a.empty() ? b.begin() : a.begin(), a.empty() ? b.end() : a.end());
+  if (a.size() != b.size())
+    return std::nullopt;
+  std::vector<uint32_t> combined(a.begin(), a.end());
+  for (size_t i = 0; i < b.size(); ++i) {
+    if (combined[i] != 0 && b[i] != 0 && combined[i] != b[i])
+      return std::nullopt;
+    combined[i] = std::max(combined[i], b[i]);
+  }
+  return combined;
 }
 
 } // namespace avocet::hal

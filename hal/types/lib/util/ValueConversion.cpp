@@ -7,7 +7,7 @@
 
 #include "avocet/hal/types/Capabilities.h"
 
-#include "Losses.h"
+#include "WireLimits.h"
 #include "avocet/hal/types/Compatibility.h"
 #include "avocet/hal/types/Utils.h"
 #include "avocet/hal/types/Validation.h"

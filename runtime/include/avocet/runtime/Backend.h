@@ -23,7 +23,6 @@
 // address space, memory or queue is full. DeviceLost: the device stopped answering; every call but the destroying ones
 // returns it until reset() succeeds. Outputs are valid on success only.
 //
-//
 //===----------------------------------------------------------------------===//
 
 #ifndef AVOCET_RUNTIME_BACKEND_H
@@ -267,6 +266,9 @@ std::vector<std::string> backendNames();
 
 /// Opens "NAME" or "NAME:ARGUMENT". NotFound lists the registered names.
 Result<std::unique_ptr<Backend>> openBackend(std::string_view specification, const BackendOptions &options);
+
+/// Checks counts, alignments and the clock level of a submission. The device checks ranges: it faults accesses outside.
+Status checkSubmission(const Submission &submission, const DeviceProperties &device);
 
 } // namespace avocet::runtime
 

@@ -5,6 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// Device data that all jobs of one model share: its command streams and its constants. Made from verified artefacts.
+// The constants are the data cache's own pages, imported and never copied. The streams are copied into a buffer private
+// to the runtime, so that they cannot change after verification.
+//
+// Threads: immutable after load(); may be shared by jobs on any thread. Lifetime: jobs keep it alive; it keeps its
+// context and the model cache alive.
+//
 // A job is an executable with its inputs and outputs bound, ready to be submitted repeatedly. It owns its scratch
 // memory, so that several jobs of one executable may be queued at the same time.
 //
@@ -15,13 +22,14 @@
 // Threads: one job belongs to one thread at a time; its fence may be shared, and cancel() may come from any. Lifetime:
 // the destructor waits until the last submission has ended. The job keeps executable and bound mappings alive.
 //
-//
 //===----------------------------------------------------------------------===//
 
 #ifndef AVOCET_RUNTIME_JOB_H
 #define AVOCET_RUNTIME_JOB_H
 
-#include "avocet/runtime/Executable.h"
+#include "avocet/cache/DataCache.h"
+#include "avocet/cache/ModelCache.h"
+#include "avocet/runtime/Context.h"
 #include "avocet/runtime/Fence.h"
 
 #include <algorithm>
@@ -30,6 +38,37 @@
 #include <vector>
 
 namespace avocet::runtime {
+
+class Executable {
+public:
+  /// InvalidArgument: a null argument. FailedPrecondition: the model was compiled for another target, or the data cache
+  /// has not the model's size, or both are of folders of artefacts and of different ones. ResourceExhausted: no memory
+  /// or address space.
+  static Result<std::shared_ptr<const Executable>>
+  load(std::shared_ptr<Context> context, std::shared_ptr<const cache::ModelCache> model, const cache::DataCache &data);
+
+  const cache::ModelCache &model() const { return *model_; }
+  const std::shared_ptr<Context> &context() const { return context_; }
+
+  /// For jobs: addresses of the streams, the control program and the constants. constants() is null for a model without
+  /// constants.
+  std::span<const StreamBinding> streams() const { return streams_; }
+  const ControlBinding &control() const { return control_; }
+  const std::shared_ptr<BufferMapping> &constants() const { return constants_; }
+
+private:
+  Executable(std::shared_ptr<Context> context, std::shared_ptr<const cache::ModelCache> model)
+      : context_(std::move(context)), model_(std::move(model)) {}
+  Status loadStreams();
+  Status loadConstants(const cache::DataCache &data);
+
+  std::shared_ptr<Context> context_;
+  std::shared_ptr<const cache::ModelCache> model_;
+  std::shared_ptr<BufferMapping> code_;
+  std::shared_ptr<BufferMapping> constants_;
+  std::vector<StreamBinding> streams_;
+  ControlBinding control_;
+};
 
 class Job {
 public:

@@ -6,8 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "BenchmarkReport.h"
-#include "ChosenDevice.h"
-#include "Commands.h"
 #include "Requirement.h"
 #include "avocet/base/CleanText.h"
 #include "avocet/base/File.h"
@@ -15,7 +13,9 @@
 #include "avocet/base/StandardStreams.h"
 #include "avocet/hal/cpu/CpuDevice.h"
 #include "avocet/session/ServedSession.h"
-#include "explore/Networks.h"
+#include "devices/ChosenDevice.h"
+#include "model/Networks.h"
+#include "programs/SubcommandProgram.h"
 
 #include <algorithm>
 #include <array>
@@ -190,8 +190,7 @@ void addCaseOptions(CommandLine &command, CaseOptions &options) {
 
 void addBenchmarkCommand(CommandLine &app, Action &action) {
   auto options = std::make_shared<CommandOptions>();
-  CommandLine command =
-      app.addSubcommand("benchmark", "Measure latency and accuracy of networks against the CPU device");
+  CommandLine command = addSubcommandOf(app, "benchmark");
   command.setFooter(std::string(kExamples) + kImageHelp);
   command.addTexts("models", options->models, "Networks (.tflite), or folders with .tflite files")
       .required()

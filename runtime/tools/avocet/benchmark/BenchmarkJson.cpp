@@ -7,8 +7,8 @@
 
 #include "BenchmarkReport.h"
 
-#include "SchemaVersions.h"
 #include "avocet/base/CleanText.h"
+#include "output/SchemaVersions.h"
 
 #include <nlohmann/json.hpp>
 

@@ -8,8 +8,8 @@
 #include "BenchmarkReport.h"
 
 #include "Requirement.h"
-#include "TextTable.h"
 #include "avocet/base/EmbeddedFile.h"
+#include "output/TextTable.h"
 #include "report/Html.h"
 
 #include <algorithm>

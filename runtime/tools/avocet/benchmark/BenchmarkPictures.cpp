@@ -7,8 +7,8 @@
 
 #include "BenchmarkReport.h"
 
-#include "LogScale.h"
-#include "TextTable.h"
+#include "output/Picture.h"
+#include "output/TextTable.h"
 #include "report/Html.h"
 
 #include <algorithm>

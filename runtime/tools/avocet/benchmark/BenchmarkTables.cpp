@@ -8,7 +8,7 @@
 #include "BenchmarkReport.h"
 
 #include "Requirement.h"
-#include "TextTable.h"
+#include "output/TextTable.h"
 
 #include <algorithm>
 #include <cmath>

@@ -8,7 +8,7 @@
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_BENCHMARK_CASESET_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_BENCHMARK_CASESET_H
 
-#include "LabelledImages.h"
+#include "classify/LabelledImages.h"
 
 #include <optional>
 

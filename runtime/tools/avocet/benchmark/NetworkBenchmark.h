@@ -8,20 +8,33 @@
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_BENCHMARK_NETWORKBENCHMARK_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_BENCHMARK_NETWORKBENCHMARK_H
 
-#include "CallKind.h"
 #include "CaseSet.h"
-#include "Distribution.h"
-#include "LabelScore.h"
-#include "ModelSource.h"
 #include "OutputError.h"
+#include "PreparedNetwork.h"
 #include "avocet/hal/types/Interfaces.h"
+#include "classify/Accuracy.h"
+#include "model/ModelSource.h"
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace avocet::tool {
+
+/// Of measured values, all in their own unit.
+struct Distribution {
+  size_t count = 0;
+  double least = 0, mean = 0, p50 = 0, p90 = 0, p99 = 0, most = 0;
+};
+
+/// Percentiles are measured values: the smallest one that at least that share of the values does not exceed. All zero
+/// without values.
+Distribution distributionOf(std::vector<double> values);
+
+/// Of positive values; 0 without any.
+double geometricMean(const std::vector<double> &values);
 
 /// A device of the HAL. The first of a benchmark is the reference that others are compared with.
 struct BenchmarkDevice {

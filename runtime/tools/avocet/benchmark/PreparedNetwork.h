@@ -8,17 +8,38 @@
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_BENCHMARK_PREPAREDNETWORK_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_BENCHMARK_PREPAREDNETWORK_H
 
-#include "CallKind.h"
 #include "avocet/cache/ModelCache.h"
 #include "avocet/hal/types/Interfaces.h"
 #include "avocet/session/HalRequest.h"
 
+#include <array>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace avocet::tool {
+
+enum class CallKind : uint8_t {
+  Single,   ///< a call for each execution
+  Reusable, ///< an execution that is made once, and computes again
+  Burst,    ///< the executions of a burst, whose memory has an identifier
+  Fenced,   ///< a call without fences to wait for, and a wait for the fence that it returns
+};
+inline constexpr std::array<CallKind, 4> kCallKinds{CallKind::Single, CallKind::Reusable, CallKind::Burst,
+                                                    CallKind::Fenced};
+
+/// "single", "reusable", "burst", "fenced".
+std::string_view toString(CallKind kind);
+
+/// Executes a request once, and measures it.
+using ExecuteOnce = std::function<hal::ExecutionOutcome()>;
+
+/// Keeps the model and a copy of the request, which has one pool. Errors: those of the HAL.
+hal::Result<ExecuteOnce> makeCalls(CallKind kind, std::shared_ptr<hal::IPreparedModel> model, hal::Request request);
 
 /// In milliseconds.
 struct RunTimes {

@@ -7,9 +7,9 @@
 
 #include "Settings.h"
 
-#include "Optimisation.h"
 #include "avocet/base/Knobs.h"
 #include "avocet/base/ParseNumber.h"
+#include "model/Optimisation.h"
 
 #include <fmt/format.h>
 

@@ -7,13 +7,13 @@
 
 #include "Trials.h"
 
-#include "BytecodeInput.h"
-#include "TargetFile.h"
-#include "TextTable.h"
 #include "avocet/base/ScratchDirectory.h"
-#include "avocet/firmware_iface/Engines.h"
+#include "avocet/firmware_iface/Names.h"
 #include "avocet/session/Inputs.h"
 #include "avocet/session/LocalSession.h"
+#include "model/BytecodeInput.h"
+#include "model/TargetFile.h"
+#include "output/TextTable.h"
 
 #include <algorithm>
 #include <fmt/format.h>

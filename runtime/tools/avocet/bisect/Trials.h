@@ -11,11 +11,11 @@
 #include "Search.h"
 #include "Settings.h"
 
-#include "Progress.h"
 #include "avocet/compiler/Loader.h"
 #include "compare/Comparison.h"
-#include "reduce/TestCommand.h"
-#include "run/RunOptions.h"
+#include "debug/TestCommand.h"
+#include "output/Progress.h"
+#include "run/RunPlace.h"
 
 #include <map>
 #include <memory>

@@ -9,7 +9,7 @@
 
 #include "avocet/base/ParseNumber.h"
 #include "avocet/firmware_iface/Codec.h"
-#include "avocet/firmware_iface/Engines.h"
+#include "avocet/firmware_iface/Names.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -7,8 +7,8 @@
 
 #include "CommandTimes.h"
 
-#include "ModelSource.h"
 #include "avocet/session/Inputs.h"
+#include "model/ModelSource.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -83,6 +83,44 @@ std::vector<CommandPlace> CommandTimes::at(uint64_t cycle) const {
       if (const auto &range = ranges_[*run][stream][command]; range && range->contains(cycle))
         found.push_back({stream, command});
   return found;
+}
+
+namespace {
+
+void keepLarger(LayerTiles &tiles, const firmware::FeatureMap &map) {
+  const auto elements = [](uint64_t rows, uint64_t columns, uint64_t channels) { return rows * columns * channels; };
+  if (elements(map.height, map.width, map.channels) <= elements(tiles.rows, tiles.columns, tiles.channels))
+    return;
+  tiles.rows = map.height;
+  tiles.columns = map.width;
+  tiles.channels = map.channels;
+}
+
+/// Nothing for commands that compute nothing.
+void addCommand(LayerTiles &tiles, const firmware::CommandBody &body) {
+  std::visit(
+      [&](const auto &command) {
+        constexpr bool kHasOne = requires { command.output; };
+        constexpr bool kHasMany = requires { command.outputs; };
+        if constexpr (kHasOne)
+          keepLarger(tiles, command.output);
+        if constexpr (kHasMany)
+          for (const firmware::FeatureMap &output : command.outputs)
+            keepLarger(tiles, output);
+        tiles.count += kHasOne || kHasMany;
+      },
+      body);
+}
+
+} // namespace
+
+std::vector<LayerTiles> tilesOf(const CommandStreams &streams, size_t numLayers) {
+  std::vector<LayerTiles> layers(numLayers);
+  streams.forEach([&](const CommandPlace &, const firmware::Command &command) {
+    if (command.layer < layers.size())
+      addCommand(layers[command.layer], command.body);
+  });
+  return layers;
 }
 
 } // namespace avocet::tool

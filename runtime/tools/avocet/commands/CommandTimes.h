@@ -71,6 +71,14 @@ private:
   std::vector<std::vector<StreamRanges>> ranges_; ///< by run and stream; empty for streams of other sections
 };
 
+struct LayerTiles {
+  uint64_t count = 0;                           ///< commands that compute
+  uint32_t rows = 0, columns = 0, channels = 0; ///< of the largest output of such a command; the first of equal ones
+};
+
+/// By layer. Commands without a layer are left out.
+std::vector<LayerTiles> tilesOf(const CommandStreams &streams, size_t numLayers);
+
 } // namespace avocet::tool
 
 #endif // AVOCET_RUNTIME_TOOLS_AVOCET_COMMANDS_COMMANDTIMES_H

@@ -9,7 +9,7 @@
 
 #include "StoredPieces.h"
 #include "avocet/firmware_iface/Output.h"
-#include "sources/SourceText.h"
+#include "where/SourceMap.h"
 
 namespace avocet::tool {
 namespace {

@@ -8,7 +8,7 @@
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_COMPARE_JOINEDPART_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_COMPARE_JOINEDPART_H
 
-#include "sources/SourceMap.h"
+#include "where/SourceMap.h"
 
 #include <optional>
 #include <span>

@@ -7,7 +7,7 @@
 
 #include "Oracle.h"
 
-#include "ExposedModel.h"
+#include "Tflite_generated.h"
 #include "avocet/base/File.h"
 #include "avocet/base/ProgramBeside.h"
 #include "avocet/base/ScratchDirectory.h"
@@ -20,8 +20,62 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace avocet::tool {
+
+void addOracleOptions(CommandLine &command, RunOptions &run, double &tolerance) {
+  command.addTexts("-i,--input", run.inputs.files, "Raw tensor for the next input, in graph order; default: random")
+      .oneEach();
+  addNumber(command, "--seed", run.inputs.seed, "Seed of the random inputs; default: 1");
+  command.addText("--clients", run.clients, "Folder of 'scripts/setup --clients' with TensorFlow Lite");
+  addNumber(command, "--tolerance", tolerance, "Real values that differ by at most this much are equal; default: 0", 0,
+            1e300);
+}
+
+/// Tensors without a type that a file of raw numbers can hold.
+static bool isShown(const tflite::TensorT &tensor) {
+  switch (tensor.type) {
+  case tflite::TensorType::FLOAT32:
+  case tflite::TensorType::INT32:
+  case tflite::TensorType::UINT8:
+  case tflite::TensorType::INT64:
+  case tflite::TensorType::BOOL:
+  case tflite::TensorType::INT16:
+  case tflite::TensorType::INT8:
+    return !tensor.is_variable;
+  default:
+    return false;
+  }
+}
+
+Result<ExposedModel> exposeTensors(std::span<const uint8_t> file) {
+  flatbuffers::Verifier verifier(file.data(), file.size());
+  if (!tflite::VerifyModelBuffer(verifier))
+    return dataLoss("the file is no .tflite network");
+  std::unique_ptr<tflite::ModelT> model(tflite::GetModel(file.data())->UnPack());
+  if (model->subgraphs.empty())
+    return dataLoss("the network has no subgraph");
+  tflite::SubGraphT &graph = *model->subgraphs.front();
+  ExposedModel exposed;
+  graph.outputs.clear();
+  std::set<int32_t> taken;
+  for (const auto &op : graph.operators)
+    for (int32_t output : op->outputs) {
+      if (output < 0 || static_cast<size_t>(output) >= graph.tensors.size())
+        return dataLoss("an operator of the network writes a tensor that does not exist");
+      if (!isShown(*graph.tensors[output]) || !taken.insert(output).second)
+        continue;
+      graph.outputs.push_back(output);
+      exposed.names.push_back(graph.tensors[output]->name);
+    }
+  model->signatures.clear(); // they name the old outputs
+  flatbuffers::FlatBufferBuilder builder;
+  tflite::FinishModelBuffer(builder, tflite::Model::Pack(builder, model.get()));
+  exposed.file.assign(builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize());
+  return exposed;
+}
+
 namespace {
 
 using nlohmann::json;

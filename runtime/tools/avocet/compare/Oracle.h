@@ -12,14 +12,32 @@
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_COMPARE_ORACLE_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_COMPARE_ORACLE_H
 
+#include "avocet/base/CommandLine.h"
+#include "avocet/base/Status.h"
 #include "avocet/firmware_iface/DataType.h"
-#include "run/RunOptions.h"
+#include "model/ModelSource.h"
+#include "run/RunPlace.h"
 
-#include "ModelSource.h"
-
+#include <cstdint>
 #include <map>
+#include <span>
+#include <string>
+#include <vector>
 
 namespace avocet::tool {
+
+/// Adds the options for the inputs of both runs, the oracle's libraries, and what counts as equal. The values must live
+/// as long as the command line.
+void addOracleOptions(CommandLine &command, RunOptions &run, double &tolerance);
+
+struct ExposedModel {
+  std::vector<uint8_t> file;
+  std::vector<std::string> names; ///< of the outputs, in order
+};
+
+/// A .tflite network whose outputs are all tensors that the operators of its first subgraph compute, in the order of
+/// the operators. Its inputs are the same. DataLoss: the bytes are no such file.
+Result<ExposedModel> exposeTensors(std::span<const uint8_t> file);
 
 struct ExpectedTensor {
   firmware::DataType type = firmware::DataType::Int8;

@@ -7,13 +7,13 @@
 
 #include "CompilationFiles.h"
 
-#include "Diagnostics.h"
+#include "TestCommand.h"
 #include "avocet/base/File.h"
 #include "avocet/base/StandardStreams.h"
 #include "avocet/cache/ArtefactDir.h"
 #include "avocet/compiler/Loader.h"
-#include "avocet/firmware_iface/TargetText.h"
-#include "reduce/TestCommand.h"
+#include "avocet/firmware_iface/Target.h"
+#include "model/CompilerMessages.h"
 
 #include <filesystem>
 #include <fmt/format.h>

@@ -7,10 +7,10 @@
 
 #include "Reproducer.h"
 
-#include "BytecodeInput.h"
 #include "CompilationFiles.h"
 #include "avocet/base/File.h"
 #include "avocet/base/Knobs.h"
+#include "model/BytecodeInput.h"
 
 #include <cerrno>
 #include <cstdlib>

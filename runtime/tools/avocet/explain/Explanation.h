@@ -10,8 +10,7 @@
 
 #include "Measured.h"
 #include "Refusals.h"
-#include "RemarkLog.h"
-#include "WhatIf.h"
+#include "model/CompilerMessages.h"
 
 #include <optional>
 #include <string>

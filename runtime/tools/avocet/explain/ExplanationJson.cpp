@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Diagnostics.h"
 #include "Explanation.h"
-#include "SchemaVersions.h"
 #include "avocet/base/CleanText.h"
+#include "model/CompilerMessages.h"
+#include "output/SchemaVersions.h"
 
 #include <nlohmann/json.hpp>
 

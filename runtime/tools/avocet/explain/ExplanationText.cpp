@@ -8,8 +8,8 @@
 #include "Explanation.h"
 
 #include "LayerDecisions.h"
-#include "TextTable.h"
-#include "sources/SourceText.h"
+#include "output/TextTable.h"
+#include "where/SourceMap.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -7,8 +7,8 @@
 
 #include "LayerDecisions.h"
 
-#include "TextTable.h"
 #include "avocet/base/ParseNumber.h"
+#include "output/TextTable.h"
 
 #include <algorithm>
 #include <fmt/format.h>

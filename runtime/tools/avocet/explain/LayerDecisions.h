@@ -8,8 +8,8 @@
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_EXPLAIN_LAYERDECISIONS_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_EXPLAIN_LAYERDECISIONS_H
 
-#include "RemarkLog.h"
-#include "sources/SourceMap.h"
+#include "model/CompilerMessages.h"
+#include "where/SourceMap.h"
 
 #include <string>
 #include <vector>

@@ -4,15 +4,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Compiles and simulates a network for targets that differ in one figure. The answers are measured, not estimated.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_EXPLAIN_MEASURED_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_EXPLAIN_MEASURED_H
 
-#include "ModelSource.h"
-#include "Report.h"
 #include "commands/CommandTimes.h"
-#include "commands/LayerTiles.h"
-#include "sources/SourceMap.h"
+#include "layers/Report.h"
+#include "model/ModelSource.h"
+#include "where/SourceMap.h"
 
 namespace avocet::tool {
 
@@ -44,6 +47,18 @@ struct LayerPlan {
   uint32_t section = 0;
 };
 LayerPlan planOf(const SourceMap &map, uint32_t layer);
+
+struct WhatIf {
+  std::string change; ///< "512 KiB of SRAM"
+  uint64_t cycles = 0;
+  uint64_t layerCycles = 0; ///< of the layer asked for; 0: no layer, or it has another name there
+};
+
+/// The network with one figure of its target changed: twice the SRAM port, the off-chip bandwidth and the array's
+/// rates, half of the off-chip latency, and sizes of SRAM up to the first at which more memory brings less than 1 %.
+/// Changes that the network or the target's rules refuse are left out.
+Result<std::vector<WhatIf>> tryChanges(const ModelChoice &choice, const Measured &base, const std::string &layer,
+                                       Progress &progress);
 
 } // namespace avocet::tool
 

@@ -7,12 +7,12 @@
 
 #include "Refusals.h"
 
-#include "BytecodeInput.h"
-#include "TextTable.h"
 #include "avocet/base/ParseNumber.h"
-#include "avocet/compiler/IrForms.h"
+#include "avocet/compiler/Compiler.h"
 #include "avocet/compiler/Loader.h"
-#include "reduce/TfliteModel.h"
+#include "model/BytecodeInput.h"
+#include "model/TfliteModel.h"
+#include "output/TextTable.h"
 
 #include <algorithm>
 #include <fmt/format.h>

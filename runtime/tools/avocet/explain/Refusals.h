@@ -8,7 +8,7 @@
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_EXPLAIN_REFUSALS_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_EXPLAIN_REFUSALS_H
 
-#include "ModelSource.h"
+#include "model/ModelSource.h"
 
 #include <optional>
 

@@ -9,10 +9,10 @@
 #define AVOCET_RUNTIME_TOOLS_AVOCET_EXPLORE_EXPLORATION_H
 
 #include "DesignSpace.h"
-#include "Networks.h"
-#include "Progress.h"
-#include "ResultStore.h"
+#include "Record.h"
 #include "avocet/compiler/Loader.h"
+#include "model/Networks.h"
+#include "output/Progress.h"
 
 #include <string>
 #include <vector>

@@ -5,17 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Commands.h"
 #include "Exploration.h"
 #include "ExploreFiles.h"
 #include "ExplorePage.h"
 #include "ExploreTable.h"
-#include "Optimisation.h"
 #include "SlurmJob.h"
 #include "avocet/base/File.h"
 #include "avocet/base/Knobs.h"
 #include "avocet/base/ParseNumber.h"
 #include "avocet/base/StandardStreams.h"
+#include "model/Optimisation.h"
+#include "programs/SubcommandProgram.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -102,7 +102,7 @@ Status writeReports(const Results &results, const std::string &directory) {
 
 /// The command line of one task, except for its share.
 std::vector<std::string> taskArguments(const ExploreOptions &options, const Exploration &exploration) {
-  std::vector<std::string> arguments = {"explore", "--models"};
+  std::vector<std::string> arguments = {"--models"};
   for (const Network &network : exploration.networks)
     arguments.push_back(network.path);
   arguments.insert(arguments.end(), {"--output", options.output, "--optimise", exploration.optimise});
@@ -175,7 +175,7 @@ void addSlurmOptions(CommandLine &command, ExploreOptions &options) {
 
 void addExploreCommand(CommandLine &app, Action &action) {
   auto options = std::make_shared<ExploreOptions>();
-  CommandLine command = app.addSubcommand("explore", "Compare networks on many targets: cycles, energy, memories");
+  CommandLine command = addSubcommandOf(app, "explore");
   command.setFooter(kExamples);
   command.addTexts("--models", options->models, "Networks (.tflite, .mlir), or folders with .tflite files")
       .required()

@@ -7,8 +7,8 @@
 
 #include "ExploreFiles.h"
 
-#include "Csv.h"
-#include "ScheduleChanges.h"
+#include "Results.h"
+#include "output/Csv.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

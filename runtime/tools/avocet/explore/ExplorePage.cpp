@@ -8,10 +8,10 @@
 #include "ExplorePage.h"
 
 #include "ExploreTable.h"
-#include "LayerNames.h"
-#include "ScheduleChanges.h"
-#include "TextTable.h"
+#include "Results.h"
 #include "avocet/base/EmbeddedFile.h"
+#include "layers/LayerNames.h"
+#include "output/TextTable.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-//===- ExplorePageData.cpp - The figures for the page's script -----------===//
+//===- ExplorePageData.cpp - The figures for the page's script ---*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,11 +6,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "ExplorePage.h"
+#include "output/Picture.h"
+#include "output/TextTable.h"
 
-#include <nlohmann/json.hpp>
-
+#include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
+#include <functional>
 #include <map>
+#include <nlohmann/json.hpp>
+#include <set>
 
 namespace avocet::tool {
 namespace {
@@ -120,6 +125,99 @@ std::string explorePageData(const Results &results) {
   for (const NetworkResults &network : results.networks)
     root["networks"].push_back(networkJson(results, network));
   return root.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+namespace {
+
+constexpr double kWidth = 640, kHeight = 320;
+constexpr double kLeft = 90, kRight = 20, kTop = 12, kBottom = 44;
+
+struct Point {
+  const ResultRow *row;
+  double x, y, bandwidth;
+};
+
+std::vector<Point> pointsOf(const Results &results, const NetworkResults &network, bool &isSram) {
+  std::vector<Point> points;
+  std::set<uint64_t> sizes;
+  for (const ResultRow &row : network.rows) {
+    if (!row.reason.empty())
+      continue;
+    const firmware::Target &target = results.target(row.target);
+    sizes.insert(target.sram().bytes);
+    points.push_back(
+        {&row, static_cast<double>(target.sram().bytes), static_cast<double>(row.record->cycles), bandwidthOf(target)});
+  }
+  isSram = sizes.size() > 1;
+  if (!isSram)
+    for (Point &point : points)
+      point.x = point.bandwidth;
+  return points;
+}
+
+/// At most about eight values of the axis, at their places.
+std::string xAxis(const std::vector<Point> &points, const LogScale &scale, bool isSram) {
+  std::set<double> values;
+  for (const Point &point : points)
+    values.insert(point.x);
+  const size_t every = values.size() / 8 + 1;
+  std::string text;
+  size_t index = 0;
+  for (double value : values) {
+    if (index++ % every != 0)
+      continue;
+    const double x = scale.at(value);
+    const std::string label = isSram ? formatBytes(static_cast<uint64_t>(value)) : fmt::format("{:.3g}", value);
+    text += fmt::format("<line class=\"grid\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1}\" y2=\"{2}\"/>"
+                        "<text class=\"middle\" x=\"{0:.1f}\" y=\"{3}\">{4}</text>\n",
+                        x, kTop, kHeight - kBottom, kHeight - kBottom + 16, label);
+  }
+  return text + fmt::format("<text class=\"middle\" x=\"{}\" y=\"{}\">{}</text>\n", (kLeft + kWidth - kRight) / 2,
+                            kHeight - 6, isSram ? "SRAM" : "off-chip bytes in a cycle");
+}
+
+std::string yAxis(const LogScale &scale) {
+  std::string text;
+  for (double tick : logTicks(scale.least, scale.most))
+    text += fmt::format("<line class=\"grid\" x1=\"{0}\" x2=\"{1}\" y1=\"{2:.1f}\" y2=\"{2:.1f}\"/>"
+                        "<text class=\"end\" x=\"{3}\" y=\"{4:.1f}\">{5}</text>\n",
+                        kLeft, kWidth - kRight, scale.at(tick), kLeft - 6, scale.at(tick) + 4,
+                        withCommas(static_cast<uint64_t>(tick)));
+  return text;
+}
+
+/// The colour tells the bandwidth: a place between the least and the largest, in percent.
+std::string circles(const Results &results, const std::vector<Point> &points, const LogScale &x, const LogScale &y) {
+  const auto [least, most] = std::ranges::minmax(points, {}, &Point::bandwidth);
+  const LogScale colour{least.bandwidth, most.bandwidth, 0, 100};
+  std::string text;
+  for (const Point &point : points) {
+    const DesignSpace &space = results.exploration.space;
+    text += fmt::format("<circle class=\"{}\" style=\"--part:{:.0f}%\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\">"
+                        "<title>{}: {} cycles</title></circle>\n",
+                        point.row->isOnFront ? "front" : "", colour.at(point.bandwidth), x.at(point.x), y.at(point.y),
+                        htmlText(shownValues(space, space.targets[point.row->target])),
+                        withCommas(point.row->record->cycles));
+  }
+  return text;
+}
+
+} // namespace
+
+std::string exploreScatter(const Results &results, const NetworkResults &network) {
+  bool isSram = false;
+  const std::vector<Point> points = pointsOf(results, network, isSram);
+  if (points.empty())
+    return "";
+  const auto [leftmost, rightmost] = std::ranges::minmax(points, {}, &Point::x);
+  const auto [lowest, highest] = std::ranges::minmax(points, {}, &Point::y);
+  const LogScale x{leftmost.x, rightmost.x, kLeft + 12, kWidth - kRight - 12};
+  const LogScale y{std::max(1.0, lowest.y), std::max(1.0, highest.y), kHeight - kBottom - 8, kTop + 8};
+  return fmt::format("<figure><svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"Cycles by {}\">\n{}{}{}</svg>\n"
+                     "<figcaption>Cycles, logarithmic. Filled: on the front. Colour: off-chip bandwidth, the more the "
+                     "redder.</figcaption></figure>\n",
+                     kWidth, kHeight, isSram ? "SRAM" : "bandwidth", xAxis(points, x, isSram), yAxis(y),
+                     circles(results, points, x, y));
 }
 
 } // namespace avocet::tool

@@ -7,7 +7,7 @@
 
 #include "ExploreTable.h"
 
-#include "TextTable.h"
+#include "output/TextTable.h"
 
 #include <algorithm>
 #include <cmath>

@@ -8,12 +8,19 @@
 // A design point is one network on one target. Its record holds only what is the same for every computation of the
 // point: no times of the host.
 //
+// A folder of files with one record in a line. Each process appends to a file of its own, so that processes on several
+// machines share the folder. A record is one write: a process that is killed leaves at most one incomplete line, which
+// readers leave out. Not thread-safe.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_EXPLORE_RECORD_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_EXPLORE_RECORD_H
 
+#include "avocet/base/File.h"
+
 #include <cstdint>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -69,6 +76,35 @@ std::optional<Record> parseRecord(std::string_view line);
 /// The key of a point: what its record depends on.
 std::string pointKey(const std::string &modelChecksum, uint64_t targetFingerprint, const std::string &build,
                      const std::string &options);
+
+class ResultStore {
+public:
+  /// Creates the folder, and reads what is in it.
+  static Result<ResultStore> open(const std::string &folder);
+
+  /// Opens "WRITER.jsonl" in the folder for append(). FailedPrecondition: another process writes to it.
+  Status startWriting(const std::string &writer);
+
+  /// Reads what other processes have appended.
+  Status refresh();
+
+  /// Writes a record; it replaces an earlier one with its key.
+  Status append(Record record);
+
+  /// Null if there is none. Valid until the next change.
+  const Record *find(const std::string &key) const;
+
+private:
+  explicit ResultStore(std::string folder) : folder_(std::move(folder)) {}
+  Status readNew(const std::string &path);
+  void keep(Record record);
+
+  std::string folder_;
+  std::map<std::string, uint64_t> readBytes_; ///< by path: up to the end of a line
+  std::map<std::string, Record> records_;     ///< by key
+  FileDescriptor output_;
+  std::string outputPath_;
+};
 
 } // namespace avocet::tool
 

@@ -6,12 +6,135 @@
 //===----------------------------------------------------------------------===//
 
 #include "Commands.h"
-#include "InspectJson.h"
 #include "InspectTables.h"
+#include "avocet/base/CleanText.h"
 #include "avocet/base/StandardStreams.h"
+#include "avocet/cache/ArtefactDir.h"
+#include "avocet/firmware_iface/Codec.h"
+#include "avocet/firmware_iface/Control.h"
+#include "avocet/firmware_iface/Reflection.h"
+#include "output/SchemaVersions.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <string>
 
 namespace avocet::tool {
 namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json operandJson(const cache::OperandView &operand) {
+  Json json = {{"name", operand.name}, {"type", toString(operand.type)}};
+  json["shape"] = std::vector<int32_t>(operand.shape.begin(), operand.shape.end());
+  json["bytes"] = operand.bytes;
+  json["scales"] = std::vector<float>(operand.scales.begin(), operand.scales.end());
+  json["zero_points"] = std::vector<int32_t>(operand.zeroPoints.begin(), operand.zeroPoints.end());
+  if (operand.scales.size() > 1)
+    json["axis"] = operand.axis;
+  return json;
+}
+
+/// Operands [first, first + count).
+template <typename Get> Json operandsJson(Get get, size_t first, size_t count) {
+  Json list = Json::array();
+  for (size_t i = first; i < first + count; ++i)
+    list.push_back(operandJson(get(i)));
+  return list;
+}
+
+Json regionsJson(const cache::ModelCache &model) {
+  Json list = Json::array();
+  for (size_t i = 0; i < model.numRegions(); ++i) {
+    const cache::Region region = model.region(i);
+    list.push_back(
+        {{"number", i + 1}, {"kind", toString(region.kind)}, {"index", region.index}, {"bytes", region.bytes}});
+  }
+  return list;
+}
+
+Json memoryPlanJson(const cache::ModelCache &model) {
+  Json list = Json::array();
+  for (size_t i = 0; i < model.numMemoryEntries(); ++i) {
+    const cache::MemoryEntryView entry = model.memoryEntry(i);
+    list.push_back({{"name", entry.name},
+                    {"region", regionName(entry.region)},
+                    {"address", entry.address},
+                    {"bytes", entry.bytes},
+                    {"first_step", entry.firstStep},
+                    {"last_step", entry.lastStep}});
+  }
+  return list;
+}
+
+Json layersJson(const cache::ModelCache &model) {
+  Json list = Json::array();
+  for (size_t i = 0; i < model.numLayers(); ++i) {
+    const cache::LayerView layer = model.layer(i);
+    list.push_back({{"name", layer.name},
+                    {"operation", layer.operation},
+                    {"engine", valueName(layer.engine)},
+                    {"macs", layer.macs},
+                    {"roofline_cycles", layer.rooflineCycles},
+                    {"compute_cycles", layer.computeCycles},
+                    {"weight_bytes", layer.weightBytes},
+                    {"input_bytes", layer.inputBytes},
+                    {"output_bytes", layer.outputBytes}});
+  }
+  return list;
+}
+
+template <typename Commands> Json textsOf(const Commands &commands) {
+  Json texts = Json::array();
+  for (const auto &command : commands)
+    texts.push_back(firmware::print(command));
+  return texts;
+}
+
+Result<Json> streamsJson(const cache::ModelCache &model, bool commands) {
+  Json list = Json::array();
+  for (size_t i = 0; i < model.numStreams(); ++i) {
+    const cache::StreamView stream = model.stream(i);
+    AVOCET_ASSIGN_OR_RETURN(std::vector<firmware::Command> decoded, firmware::decodeStream(stream.words));
+    Json json = {{"engine", valueName(stream.engine.kind)},
+                 {"index", stream.engine.index},
+                 {"section", stream.section},
+                 {"num_commands", decoded.size()},
+                 {"bytes", stream.words.size_bytes()}};
+    if (commands)
+      json["commands"] = textsOf(decoded);
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
+/// What artefacts hold, for programs (schemas/inspect.schema.json). `commands`: also the text of each command.
+Result<std::string> inspectJson(const cache::Artefacts &artefacts, bool commands) {
+  const cache::ModelCache &model = *artefacts.model;
+  Json json = {{kSchemaVersionKey, kInspectSchema}, {"model", model.modelName()}, {"target", model.targetName()}};
+  json["target_fingerprint"] = fmt::format("{:016x}", model.targetFingerprint());
+  json["compiler"] = model.compilerVersion();
+  json["model_cache_bytes"] = model.bytes().size();
+  json["data_cache_bytes"] = artefacts.data->bytes().size();
+  json["sram_peak_bytes"] = model.sramPeakBytes();
+  json["scratch_bytes"] = model.scratchBytes();
+  json["roofline_cycles"] = model.rooflineCycles();
+  json["predicted_cycles"] = model.predictedCycles();
+  const size_t states = model.numStates(), inputs = model.numInputs() - states, outputs = model.numOutputs() - states;
+  auto input = [&](size_t i) { return model.input(i); };
+  json["inputs"] = operandsJson(input, 0, inputs);
+  json["outputs"] = operandsJson([&](size_t i) { return model.output(i); }, 0, outputs);
+  json["states"] = operandsJson(input, inputs, states);
+  json["regions"] = regionsJson(model);
+  json["memory_plan"] = memoryPlanJson(model);
+  json["layers"] = layersJson(model);
+  AVOCET_ASSIGN_OR_RETURN(json["streams"], streamsJson(model, commands));
+  if (commands && !model.control().empty()) {
+    AVOCET_ASSIGN_OR_RETURN(auto program, firmware::decodeControl(model.control()));
+    json["control_program"] = textsOf(program);
+  }
+  return cleanJson(json.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
+}
 
 struct InspectOptions {
   std::string directory;

@@ -7,12 +7,12 @@
 
 #include "InspectTables.h"
 
-#include "LayerNames.h"
-#include "TextTable.h"
 #include "avocet/firmware_iface/Codec.h"
 #include "avocet/firmware_iface/Control.h"
 #include "avocet/firmware_iface/Reflection.h"
 #include "avocet/session/Tensors.h"
+#include "layers/LayerNames.h"
+#include "output/TextTable.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -8,7 +8,6 @@
 #include "ProgramCommands.h"
 
 #include "Commands.h"
-#include "DescriptionJson.h"
 #include "ProgramAnswer.h"
 #include "avocet/base/File.h"
 #include "avocet/base/ProgramBeside.h"
@@ -16,12 +15,30 @@
 #include <cerrno>
 #include <filesystem>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <unistd.h>
 
-namespace avocet::tool {
-namespace {
+namespace avocet {
 
-constexpr ProgramCommand kProgramCommands[] = {kConformanceProgram, kRandomProgram};
+// The library finds these by the namespace of the structs.
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OptionDescription, names, value, choices, help, group, isRequired)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CommandDescription, name, description, footer, options, arguments)
+
+} // namespace avocet
+
+namespace avocet::tool {
+
+std::string describeJson(const CommandDescription &command) { return nlohmann::json(command).dump() + "\n"; }
+
+Result<CommandDescription> parseDescription(const std::string &text) {
+  try {
+    return nlohmann::json::parse(text).get<CommandDescription>();
+  } catch (const nlohmann::json::exception &error) {
+    return dataLoss(fmt::format("no description of options: {}", error.what()));
+  }
+}
+
+namespace {
 
 /// A path, or the plain name, which is searched on PATH.
 std::string programToStart(const ProgramCommand &command) {
@@ -31,11 +48,11 @@ std::string programToStart(const ProgramCommand &command) {
 
 Status notInstalled(const ProgramCommand &command) {
   const std::string name = programName(command);
-  return notFound(fmt::format("'avocet {}' is the program {}, which is neither in {} nor on PATH; install Avocet's "
-                              "component Validation (cmake --install BUILD --component Validation), or build the "
-                              "target {} beside this program",
+  return notFound(fmt::format("'avocet {0}' is the program {1}, which is neither in {2} nor on PATH; install Avocet's "
+                              "component {3} (cmake --install BUILD --component {3}), or build the "
+                              "target {1} beside this program",
                               command.name, name, std::filesystem::path(programBeside("")).parent_path().string(),
-                              name));
+                              command.component));
 }
 
 /// As the program itself describes them; its name and description remain if it is not installed or too old.
@@ -51,16 +68,9 @@ CommandDescription describeProgram(const ProgramCommand &command, CommandDescrip
 
 std::string programName(const ProgramCommand &command) { return std::string("avocet-") + command.name; }
 
-void addProgramCommands(CommandLine &app, Action &) {
-  for (const ProgramCommand &command : kProgramCommands)
-    app.addSubcommand(command.name, command.description);
-}
-
-const ProgramCommand *findProgramCommand(std::string_view name) {
-  for (const ProgramCommand &command : kProgramCommands)
-    if (name == command.name)
-      return &command;
-  return nullptr;
+CommandLine addSubcommandOf(CommandLine &app, std::string_view name) {
+  const ProgramCommand &command = *findProgramCommand(name);
+  return app.addSubcommand(command.name, command.description);
 }
 
 Status executeProgram(const ProgramCommand &command, char **argv) {

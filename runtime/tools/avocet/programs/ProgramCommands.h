@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// `avocet conformance` executes the program avocet-conformance, as git does: the one beside this program, else the one
-// on PATH. So this program contains none of it, and it is installed where it is wanted (tests/validation).
+// `avocet benchmark` executes the program avocet-benchmark, as git does: the one beside this program, else the one on
+// PATH. So this program contains none of it, is built without it, and can be installed without it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,22 +20,46 @@
 
 namespace avocet::tool {
 
+/// A command without subcommands, for parseDescription() in another program.
+std::string describeJson(const CommandDescription &command);
+
+/// DataLoss: the text is no such description.
+Result<CommandDescription> parseDescription(const std::string &text);
+
+/// A subcommand that is a program of its own: "avocet-" and its name.
 struct ProgramCommand {
   const char *name; ///< of the subcommand
   const char *description;
+  const char *component; ///< of Avocet's installation, which contains the program
 };
-inline constexpr ProgramCommand kConformanceProgram = {"conformance",
-                                                       "Run test vectors with known results through the driver"};
-inline constexpr ProgramCommand kRandomProgram = {"random", "Run random graphs on a device and compare with the CPU"};
+
+/// To add one, add a row, name it in Commands.cpp where the help should list it, and declare the program with
+/// avocet_subcommand() (scripts/cmake).
+inline constexpr ProgramCommand kProgramCommands[] = {
+    {"benchmark", "Measure latency and accuracy of networks against the CPU device", "Runtime"},
+    {"bisect", "Find the option, pass or version of the compiler that changes a result", "Runtime"},
+    {"calibrate", "Measure the performance figures of a target that the NN HAL reports", "Runtime"},
+    {"conformance", "Run test vectors with known results through the driver", "Validation"},
+    {"explore", "Compare networks on many targets: cycles, energy, memories", "Runtime"},
+    {"random", "Run random graphs on a device and compare with the CPU", "Validation"},
+};
 
 /// The only argument with which such a program prints its options as describeJson() and does nothing else.
 inline constexpr std::string_view kDescribeOption = "--describe-options";
 
+/// Adds a subcommand of kProgramCommands, without its options.
+CommandLine addSubcommandOf(CommandLine &app, std::string_view name);
+
 /// "avocet-conformance".
 std::string programName(const ProgramCommand &command);
 
-/// Null: no program has this name.
-const ProgramCommand *findProgramCommand(std::string_view name);
+/// Null: the subcommand is no program of its own.
+constexpr const ProgramCommand *findProgramCommand(std::string_view name) {
+  for (const ProgramCommand &command : kProgramCommands)
+    if (name == command.name)
+      return &command;
+  return nullptr;
+}
 
 /// Replaces this process by the program of `command`; `argv` is that of this process, in which the name of the
 /// subcommand comes first. Returns only an error. NotFound: the program is not installed.

@@ -7,8 +7,8 @@
 
 #include "CandidateTester.h"
 
+#include "avocet/base/Checksum.h"
 #include "avocet/base/File.h"
-#include "avocet/base/Fnv1a.h"
 
 #include <fmt/format.h>
 

@@ -8,8 +8,8 @@
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_REDUCE_CANDIDATETESTER_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_REDUCE_CANDIDATETESTER_H
 
-#include "TestCommand.h"
 #include "avocet/base/ScratchDirectory.h"
+#include "debug/TestCommand.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -13,6 +13,8 @@
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_REPORT_IRTEXT_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_REPORT_IRTEXT_H
 
+#include "model/ModelSource.h"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -55,6 +57,12 @@ LayersByName indexNames(const std::vector<std::string> &layerNames);
 
 /// Any text is accepted; lines of unknown form have no layer.
 IrText readIr(std::string_view phase, std::string_view text, const LayersByName &layers);
+
+/// Compiles the model once for each phase, up to it. `choice.path` is a file.
+Result<std::vector<IrText>> collectIr(const ModelChoice &choice, const LayersByName &layers, Progress &progress);
+
+/// The commands of artefacts, in the place of the IR that artefacts do not hold.
+IrText disassemble(const cache::ModelCache &model);
 
 } // namespace avocet::tool
 

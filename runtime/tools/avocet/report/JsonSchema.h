@@ -10,7 +10,7 @@
 
 #include "avocet/base/Status.h"
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 namespace avocet::tool {
 

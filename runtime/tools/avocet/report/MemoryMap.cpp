@@ -7,7 +7,7 @@
 
 #include "MemoryMap.h"
 
-#include "sources/SourceText.h"
+#include "where/SourceMap.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -9,7 +9,7 @@
 #define AVOCET_RUNTIME_TOOLS_AVOCET_REPORT_MEMORYMAP_H
 
 #include "RunTimeline.h"
-#include "sources/StepTimes.h"
+#include "where/StepTimes.h"
 
 #include <cstdint>
 #include <span>

@@ -6,23 +6,127 @@
 //===----------------------------------------------------------------------===//
 
 #include "ReportDocument.h"
-
-#include "DecisionsJson.h"
-#include "IrPhases.h"
-#include "LayerNames.h"
+#include "IrText.h"
 #include "MemoryMap.h"
-#include "Report.h"
-#include "ReportJson.h"
 #include "RunTimeline.h"
-#include "SourceJson.h"
+#include "avocet/base/ParseNumber.h"
 #include "avocet/firmware_iface/Names.h"
+#include "avocet/firmware_iface/Output.h"
+#include "avocet/firmware_iface/Reflection.h"
 #include "avocet/session/Inputs.h"
+#include "commands/CommandStreams.h"
+#include "explain/LayerDecisions.h"
+#include "layers/LayerNames.h"
+#include "layers/Report.h"
+#include "layers/ReportJson.h"
+#include "model/CompilerMessages.h"
 
 #include <filesystem>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace avocet::tool {
 namespace {
+
+using compiler::RemarkKind;
+
+constexpr std::pair<const char *, const char *> kNumbers[] = {{"cycles", "Cycles"},
+                                                              {"cycles_change", "CyclesChange"},
+                                                              {"needs_bytes", "NeedsBytes"},
+                                                              {"has_bytes", "HasBytes"},
+                                                              {"stored_bytes", "StoredBytes"}};
+
+std::optional<int64_t> numberOf(const OwnedRemark &remark, const char *key) {
+  const std::string_view text = remark.argument(key);
+  const bool isNegative = text.starts_with('-');
+  const auto number = parseUnsigned(text.substr(isNegative), 0, uint64_t(INT64_MAX));
+  if (!number)
+    return std::nullopt;
+  return isNegative ? -int64_t(*number) : int64_t(*number);
+}
+
+/// "taken", "missed" or "failed". A plan that was taken until a better one was found was missed.
+const char *outcomeOf(const OwnedRemark &remark, const Decision &decision) {
+  if (&remark == decision.taken())
+    return "taken";
+  return remark.kind == RemarkKind::Failed ? "failed" : "missed";
+}
+
+Json choiceJson(const OwnedRemark &remark, const Decision &decision) {
+  const bool isOutdone = remark.kind == RemarkKind::Passed && &remark != decision.taken();
+  Json json = {{"outcome", outcomeOf(remark, decision)},
+               {"choice", remark.argument("Choice")},
+               {"reason", isOutdone ? "another plan is better" : remark.argument("Reason")}};
+  for (const auto &[key, argument] : kNumbers)
+    if (const auto number = numberOf(remark, argument))
+      json[key] = *number;
+  return json;
+}
+
+/// The value of "decisions" in the data of a report.
+Json decisionsJson(const cache::ModelCache &model, const std::vector<OwnedRemark> &remarks) {
+  Json list = Json::array();
+  for (const Decision &decision : groupDecisions(model, remarks)) {
+    const OwnedRemark &first = *decision.choices.front();
+    Json json = {{"name", first.name}, {"layers", decision.layers}, {"choices", Json::array()}};
+    if (decision.layers.empty())
+      json["location"] = first.location;
+    for (const OwnedRemark *remark : decision.choices)
+      json["choices"].push_back(choiceJson(*remark, decision));
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
+/// Adds "predicted_cycles" to the layers of a report for which the compiler predicted them.
+void addPredictions(const std::vector<OwnedRemark> &remarks, Json &layers) {
+  for (const OwnedRemark &remark : remarks) {
+    const auto layer = numberOf(remark, "Layer"), cycles = numberOf(remark, "Cycles");
+    if (remark.kind == RemarkKind::Analysis && remark.name == "layer" && layer && cycles &&
+        static_cast<uint64_t>(*layer) < layers.size())
+      layers[static_cast<size_t>(*layer)]["predicted_cycles"] = *cycles;
+  }
+}
+
+Json operatorJson(const cache::SourceEntryView &entry) {
+  Json json = {{"layer", entry.layer}, {"kind", entry.kind}, {"location", entry.location}};
+  if (entry.operation != cache::kNoSource)
+    json["number"] = entry.operation;
+  return json;
+}
+
+/// The tiles of a stream, eight numbers each.
+Json tilesJson(const cache::StreamView &stream, std::span<const firmware::Command> commands) {
+  Json values = Json::array();
+  for (size_t i = 0; i < stream.sources.size(); ++i) {
+    const cache::SourceCommand &source = stream.sources[i];
+    const firmware::FeatureMap *output = firmware::firstOutput(commands[i].body);
+    if (!output || source.operation == cache::kNoSource)
+      continue;
+    for (uint64_t number :
+         {uint64_t{i}, uint64_t{source.operation}, uint64_t{source.row}, uint64_t{source.column},
+          uint64_t{source.channel}, uint64_t{output->height}, uint64_t{output->width}, uint64_t{output->channels}})
+      values.push_back(number);
+  }
+  return {{"engine", valueName(stream.engine.kind)},
+          {"index", stream.engine.index},
+          {"section", stream.section},
+          {"values", std::move(values)}};
+}
+
+/// `source_map` of report.schema.json. Its lists are empty if the model has no source map.
+Json sourceMapJson(const cache::ModelCache &model) {
+  Json operators = Json::array(), results = Json::array(), tiles = Json::array();
+  for (size_t i = 0; i < model.numSourceEntries(); ++i)
+    operators.push_back(operatorJson(model.sourceEntry(i)));
+  for (size_t i = 0; i < model.numSourceOperations(); ++i)
+    results.push_back(model.sourceOperation(i).name);
+  const CommandStreams streams(model);
+  for (size_t i = 0; i < streams.numStreams(); ++i)
+    if (streams.engine(i).kind != firmware::EngineKind::Dma)
+      tiles.push_back(tilesJson(model.stream(i), streams.commands(i)));
+  return {{"operators", std::move(operators)}, {"results", std::move(results)}, {"tiles", std::move(tiles)}};
+}
 
 constexpr size_t kShortName = 40;
 constexpr size_t kMostIrBytes = size_t{16} << 20; // of a phase, constants left out

@@ -13,11 +13,10 @@
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_REPORT_REPORTDOCUMENT_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_REPORT_REPORTDOCUMENT_H
 
-#include "ModelSource.h"
 #include "avocet/session/LocalSession.h"
+#include "model/ModelSource.h"
 
-#include <nlohmann/json.hpp>
-
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace avocet::tool {

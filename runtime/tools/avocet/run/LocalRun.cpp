@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Optimisation.h"
-#include "Report.h"
 #include "RunPlace.h"
 #include "Runs.h"
 #include "avocet/runtime/IndexCheck.h"
+#include "layers/Report.h"
+#include "model/Optimisation.h"
 #include "trace/RunTrace.h"
 
 #include <algorithm>

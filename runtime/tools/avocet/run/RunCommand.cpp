@@ -6,12 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Commands.h"
-#include "Optimisation.h"
 #include "RunPlace.h"
 #include "Runs.h"
 #include "avocet/base/File.h"
 #include "avocet/base/Knobs.h"
 #include "avocet/hal/wire/Listener.h"
+#include "model/Optimisation.h"
 
 namespace avocet::tool {
 namespace {

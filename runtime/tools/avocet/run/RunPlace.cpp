@@ -7,10 +7,9 @@
 
 #include "RunPlace.h"
 
-#include "ReportCsv.h"
-#include "ReportJson.h"
-#include "ReportTable.h"
 #include "avocet/base/StandardStreams.h"
+#include "layers/ReportJson.h"
+#include "layers/ReportTable.h"
 
 namespace avocet::tool {
 

@@ -8,8 +8,8 @@
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_RUN_RUNS_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_RUN_RUNS_H
 
-#include "Progress.h"
-#include "RunOptions.h"
+#include "RunPlace.h"
+#include "output/Progress.h"
 
 #include <functional>
 

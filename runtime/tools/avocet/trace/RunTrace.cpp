@@ -8,7 +8,7 @@
 #include "RunTrace.h"
 
 #include "TraceCounters.h"
-#include "avocet/base/TraceLanes.h"
+#include "avocet/base/Trace.h"
 #include "avocet/firmware_iface/Names.h"
 #include "avocet/firmware_iface/Reflection.h"
 #include "commands/SemaphoreOrder.h"

@@ -13,7 +13,7 @@
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_TRACE_RUNTRACE_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_TRACE_RUNTRACE_H
 
-#include "TracedJob.h"
+#include "TraceCounters.h"
 #include "avocet/base/Trace.h"
 
 #include <string>

@@ -1,9 +1,11 @@
-//===- TraceCounters.h - Counter tracks of a job -*- C++ -*-===//
+//===- TraceCounters.h - Counter tracks of a job ----------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The commands that belong to the spans of a profile.
 //
 // How busy the memory was over the time of a job. The device counts bytes by layer, not by cycle; here the bytes of
 // each layer are divided among its commands (CommandTraffic.h), and spread evenly over the time of each command. So the
@@ -15,12 +17,34 @@
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_TRACE_TRACECOUNTERS_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_TRACE_TRACECOUNTERS_H
 
-#include "TracedJob.h"
+#include "avocet/firmware_iface/Target.h"
+#include "commands/CommandStreams.h"
 
 #include <string>
 #include <vector>
 
 namespace avocet::tool {
+
+class TracedJob {
+public:
+  /// The arguments must outlive the object.
+  TracedJob(const firmware::JobProfile &profile, const cache::ModelCache &model, const firmware::Target &target);
+
+  const firmware::JobProfile &profile() const { return profile_; }
+  const cache::ModelCache &model() const { return model_; }
+  const firmware::Target &target() const { return target_; }
+
+  const CommandStreams &streams() const { return streams_; }
+
+  /// Null if it is not the model's.
+  const firmware::Command *commandOf(const firmware::CommandSpan &span) const;
+
+private:
+  const firmware::JobProfile &profile_;
+  const cache::ModelCache &model_;
+  const firmware::Target &target_;
+  CommandStreams streams_;
+};
 
 /// A value that holds from `cycle` on.
 struct CounterSample {

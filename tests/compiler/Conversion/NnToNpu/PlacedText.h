@@ -10,7 +10,7 @@
 
 #include "PlacedRunner.h"
 
-#include "avocet/compiler/Conversion/NnToNpu.h"
+#include "avocet/compiler/Conversion/ConversionPasses.h"
 #include "avocet/compiler/Dialect/Nn/NnDialect.h"
 
 #include "mlir/Parser/Parser.h"

@@ -13,7 +13,7 @@
 
 #include "PlacedRunner.h"
 
-#include "avocet/compiler/Conversion/NnToNpu.h"
+#include "avocet/compiler/Conversion/ConversionPasses.h"
 #include "avocet/compiler/Dialect/Nn/NnDialect.h"
 
 #include "mlir/IR/Verifier.h"

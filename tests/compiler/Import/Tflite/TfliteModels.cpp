@@ -9,7 +9,7 @@
 
 #include "../../Conversion/NnToNpu/PlacedRunner.h"
 
-#include "avocet/compiler/Conversion/NnToNpu.h"
+#include "avocet/compiler/Conversion/ConversionPasses.h"
 #include "avocet/compiler/Dialect/Nn/NnDialect.h"
 #include "avocet/compiler/Import/TfliteImport.h"
 

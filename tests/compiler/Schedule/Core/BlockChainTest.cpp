@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "BlockChain.h"
-#include "EnginePlay.h"
 #include "Networks.h"
 
 #include "avocet/compiler/Schedule/Core/Lowering.h"

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/compiler/Schedule/Core/BufferUse.h"
+#include "avocet/compiler/Schedule/Core/Allocation.h"
 #include "avocet/compiler/Schedule/Core/Sequence.h"
 
+#include "Memory/SpaceMap.h"
 #include "Networks.h"
-#include "SpaceMap.h"
 
 #include "gtest/gtest.h"
 

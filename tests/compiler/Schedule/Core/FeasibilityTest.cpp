@@ -9,6 +9,8 @@
 #include "Networks.h"
 
 #include "avocet/compiler/Schedule/Core/Feasibility.h"
+
+#include "Isolation.h"
 #include "avocet/compiler/Schedule/Core/Sequence.h"
 
 #include "gtest/gtest.h"
@@ -55,8 +57,8 @@ TEST(FeasibilityTest, LinesOfAnyLengthFitInChain) {
 }
 
 TEST(FeasibilityTest, StateIsForLinesThatDoNotFit) {
-  EXPECT_TRUE(fitsWithoutState(softmaxChain(180000, 1).problem(), 0));
-  EXPECT_FALSE(fitsWithoutState(softmaxChain(300000, 1).problem(), 0));
+  EXPECT_TRUE(Isolation(softmaxChain(180000, 1).problem(), 0).fitsWithoutState());
+  EXPECT_FALSE(Isolation(softmaxChain(300000, 1).problem(), 0).fitsWithoutState());
 }
 
 TEST(FeasibilityTest, MisfitNamesOperationAndMemory) {

@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LayerCycles.h"
 #include "Networks.h"
 #include "Scheduler.h"
 

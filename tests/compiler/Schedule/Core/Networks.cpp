@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Networks.h"
-#include "TileCutter.h"
+#include "TileCosts.h"
 
 #include "avocet/compiler/Schedule/Core/Lowering.h"
 

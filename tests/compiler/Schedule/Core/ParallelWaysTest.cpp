@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ParallelWays.h"
 #include "Networks.h"
+#include "Planner.h"
 
 #include "avocet/compiler/Support/Cancel.h"
 

@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "PlanClock.h"
 #include "Networks.h"
+#include "PlanSteps.h"
 
 #include "gtest/gtest.h"
 

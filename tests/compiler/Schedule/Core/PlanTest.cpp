@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "avocet/compiler/Schedule/Core/Plan.h"
+#include "Isolation.h"
 #include "Networks.h"
-#include "Pieces/Piece.h"
 #include "avocet/compiler/Schedule/Core/Lowering.h"
 #include "avocet/firmware_iface/Output.h"
 

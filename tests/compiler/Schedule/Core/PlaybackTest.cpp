@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Playback.h"
+#include "Transfers/Playback.h"
 #include "Networks.h"
 
 #include "gtest/gtest.h"

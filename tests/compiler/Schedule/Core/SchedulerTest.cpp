@@ -7,7 +7,7 @@
 
 #include "Networks.h"
 #include "Planner.h"
-#include "Transfers.h"
+#include "Transfers/Transfers.h"
 
 #include "avocet/compiler/Schedule/Core/Lowering.h"
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "SpaceMap.h"
+#include "Memory/SpaceMap.h"
 
-#include "FirstFit.h"
+#include "Memory/FirstFit.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "cache/CacheToken.h"
+#include "cache/CacheFolder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

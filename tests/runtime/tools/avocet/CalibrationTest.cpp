@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Calibration.h"
-#include "CpuReference.h"
+#include "calibrate/Calibration.h"
+#include "calibrate/CpuReference.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

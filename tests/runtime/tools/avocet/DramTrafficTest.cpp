@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "DramTraffic.h"
+#include "layers/Report.h"
 
 #include "SmallModel.h"
 #include "avocet/cache/ModelCacheWriter.h"

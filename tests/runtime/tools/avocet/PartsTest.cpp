@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Accuracy.h"
-#include "Idx.h"
-#include "LayerNames.h"
-#include "Picture.h"
-#include "Report.h"
 #include "SmallModel.h"
 #include "avocet/cache/ModelCacheWriter.h"
+#include "classify/Accuracy.h"
+#include "classify/LabelledImages.h"
+#include "layers/LayerNames.h"
+#include "layers/Report.h"
+#include "output/Picture.h"
 
 #include <gtest/gtest.h>
 

@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ReportCsv.h"
-#include "ReportJson.h"
-#include "ReportTable.h"
-#include "TextTable.h"
+#include "layers/ReportJson.h"
+#include "layers/ReportTable.h"
+#include "output/TextTable.h"
 
 #include <algorithm>
 #include <gmock/gmock.h>

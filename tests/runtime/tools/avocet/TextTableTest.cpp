@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TextTable.h"
-#include "Csv.h"
+#include "output/TextTable.h"
+#include "output/Csv.h"
 
 #include <gtest/gtest.h>
 

@@ -7,13 +7,20 @@
 //
 // Declarations of the passes in ConversionPasses.td.
 //
+// The phase `place`: each operation of a network gets an engine, a storage layout and fixed-point parameters.
+//
+// The phase `cmd`: an allocated npu.program becomes a cmd.program. Each operation of the list yields its command with
+// final addresses, StreamSync.h splits the commands into streams, and the buffers define memory plan, regions and
+// constants.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef AVOCET_COMPILER_CONVERSION_CONVERSIONPASSES_H
 #define AVOCET_COMPILER_CONVERSION_CONVERSIONPASSES_H
 
 #include "avocet/compiler/Support/PassTarget.h"
-
+#include "avocet/firmware_iface/Target.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
 namespace avocet::compiler {
@@ -26,6 +33,31 @@ namespace avocet::compiler {
 std::unique_ptr<mlir::Pass> createConvertNnToNpuPass(TargetPtr target);
 std::unique_ptr<mlir::Pass> createCompressWeightsPass(TargetPtr target, uint32_t threads = 1);
 std::unique_ptr<mlir::Pass> createConvertNpuToCmdPass(TargetPtr target);
+
+/// Replaces the packed weights of the module's convolutions by compressed ones (WeightStream.h) where these are
+/// smaller, and lowers bytes and bounds of the layers accordingly. A filter becomes one slice, which the scheduler
+/// cuts. Floats, weights that other operations compute and those without contents stay as they are. Uses up to
+/// `threads` threads; the result does not depend on them.
+void compressWeights(mlir::ModuleOp module, const firmware::Target &target, uint32_t threads = 1);
+
+/// Whether placement writes the bytes of the constants that it makes (packed weights, tables). If only the sizes matter
+/// they can be omitted: the constants then refer to a resource without bytes.
+enum class ConstantContents { Written, Omitted };
+
+/// Replaces the nn functions of the module by placed npu functions of the same name (NpuOps.td, "placed"). Reports all
+/// operations that the target cannot run as refusals (Refusal.h); in that case the module is unchanged.
+///
+/// Storage: [N, H, W, C] is stored as [N * H, W, C] and a matrix as one row; in general the last two axes stay and all
+/// others fold into rows. Arguments and results record their type in the network as `npu.network_type`.
+llvm::LogicalResult convertNnToNpu(mlir::ModuleOp module, const firmware::Target &target,
+                                   ConstantContents contents = ConstantContents::Written);
+
+/// Version text stored in the model cache.
+llvm::StringRef compilerVersion();
+
+/// Replaces the module's one npu.program. Fails with an error at the operation concerned if there is no program, if it
+/// is not allocated or names another target, or if it needs more engines or semaphores than the target has.
+llvm::LogicalResult convertNpuToCmd(mlir::ModuleOp module, const firmware::Target &target);
 
 } // namespace avocet::compiler
 

@@ -16,6 +16,51 @@
 
 include "mlir/Pass/PassBase.td"
 
+def OutlineControlFlowPass : Pass<"nn-outline-control-flow", "::mlir::ModuleOp"> {
+  let summary = "Cut a network at its branches and loops into sections and a control program";
+  let description = [{
+    Each straight-line run of operations becomes a function. Values that cross its border are stored in memory, at
+    the places in the attributes of arguments and results. A network without branches and loops is unchanged.
+
+    Command: `avocet-opt --nn-outline-control-flow`
+
+    Before:
+
+    ```mlir
+    func.func @main(%c: tensor<1xi1>, %x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = nn.if %c : (tensor<1xi1>) -> tensor<4xf32> {
+        %1 = nn.add %x, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+        nn.yield %1 : tensor<4xf32>
+      } else {
+        nn.yield %x : tensor<4xf32>
+      }
+      return %0 : tensor<4xf32>
+    }
+    ```
+
+    After:
+
+    ```mlir
+    module {
+      cmd.control [
+        jump_if_false {region = 1, target = 3},
+        run,
+        jump {target = 4},
+        run {section = 1},
+        end] {inputs = [{npu.network_type = tensor<1xi1>}, {npu.network_type = tensor<4xf32>} ], outputs = [{npu.network_type = tensor<4xf32>} ]}
+      func.func @main_0(%arg0: tensor<4xf32> {npu.offset = 0 : i64, npu.region = 2 : i32}) -> (tensor<4xf32> {npu.offset = 0 : i64, npu.region = 3 : i32}) attributes {npu.constants_region = 4 : i32, npu.frame_bytes = 0 : i64} {
+        %0 = nn.add %arg0, %arg0 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+        return %0 : tensor<4xf32>
+      }
+      func.func @main_1(%arg0: tensor<4xf32> {npu.offset = 0 : i64, npu.region = 2 : i32}) -> (tensor<4xf32> {npu.offset = 0 : i64, npu.region = 3 : i32}) attributes {npu.constants_region = 4 : i32, npu.frame_bytes = 0 : i64} {
+        return %arg0 : tensor<4xf32>
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::avocet::compiler::cmd::CmdDialect"];
+}
+
 def ConvertNnToNpuPass : Pass<"convert-nn-to-npu", "::mlir::ModuleOp"> {
   let summary = "Place the operations of a network on the engines of the device";
   let description = [{

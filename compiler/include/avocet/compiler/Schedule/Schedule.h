@@ -20,10 +20,12 @@
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
 #include "avocet/compiler/Schedule/Core/Search.h"
 #include "avocet/compiler/Support/PassTarget.h"
-
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinOps.h"
 
+#include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 namespace avocet::compiler {
@@ -51,5 +53,12 @@ llvm::LogicalResult verifyAllocated(mlir::ModuleOp module, const TargetPtr &targ
 llvm::LogicalResult writeConstants(npu::ProgramOp program, std::vector<uint8_t> &bytes);
 
 } // namespace avocet::compiler
+
+namespace avocet::compiler::schedule {
+
+/// Copies bytes [source, source + target.size()) of a constant; fails if it has fewer bytes.
+llvm::LogicalResult copyConstant(mlir::ElementsAttr data, uint64_t source, std::span<uint8_t> target);
+
+} // namespace avocet::compiler::schedule
 
 #endif // AVOCET_COMPILER_SCHEDULE_SCHEDULE_H

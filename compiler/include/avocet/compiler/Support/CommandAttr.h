@@ -5,6 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// In bytecode, a command property is the words of the device's own encoding: a count, then one number per word. Reading
+// uses the device's decoder, which rejects every malformed sequence.
+//
 // A device command as an MLIR dictionary and back, derived from visitFields. Fields with default values are omitted,
 // numbers are 64-bit integers, enumerations are names, nested structs are dictionaries, vectors are arrays. Reading is
 // strict: unknown names, wrong kinds and numbers out of the field's range are errors that name the field.
@@ -16,7 +19,7 @@
 
 #include "avocet/firmware_iface/Command.h"
 #include "avocet/firmware_iface/Reflection.h"
-
+#include "mlir/Bytecode/BytecodeImplementation.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/STLExtras.h"
@@ -27,6 +30,24 @@
 #include <vector>
 
 namespace avocet::compiler {
+
+void writeCommandBody(mlir::DialectBytecodeWriter &writer, const firmware::CommandBody &body);
+llvm::LogicalResult readCommandBody(mlir::DialectBytecodeReader &reader, firmware::CommandBody &body);
+
+template <typename T> void writeCommand(mlir::DialectBytecodeWriter &writer, const T &command) {
+  writeCommandBody(writer, firmware::CommandBody(command));
+}
+
+template <typename T> llvm::LogicalResult readCommand(mlir::DialectBytecodeReader &reader, T &command) {
+  firmware::CommandBody body;
+  if (failed(readCommandBody(reader, body)))
+    return llvm::failure();
+  auto *wanted = std::get_if<T>(&body);
+  if (!wanted)
+    return reader.emitError("the bytecode holds another command than its operation's");
+  command = std::move(*wanted);
+  return llvm::success();
+}
 
 using EmitError = llvm::function_ref<mlir::InFlightDiagnostic()>;
 

@@ -26,5 +26,4 @@ void avocet::compiler::nn::buildNnPipeline(mlir::OpPassManager &manager) {
   functions.addPass(createFuseRequantizePass());
   // Fusing leaves dead operations and new chains of reshapes.
   functions.addPass(mlir::createCanonicalizerPass(config));
-  manager.addPass(createOutlineControlFlowPass());
 }

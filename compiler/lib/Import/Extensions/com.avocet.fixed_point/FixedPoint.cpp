@@ -8,7 +8,7 @@
 #include "avocet/nnapi/extensions/FixedPoint.h"
 
 #include "Import/Common/Constants.h"
-#include "Import/Nnapi/NnapiExtensions.h"
+#include "Import/Nnapi/NnapiGraph.h"
 
 using namespace mlir;
 

@@ -106,10 +106,6 @@ struct Pieces {
 /// Cuts until `budget` bytes of SRAM are enough. Nullopt if that is impossible, or needs too many pieces.
 std::optional<Pieces> splitOperation(const Problem &problem, uint32_t operation, uint64_t budget, Cut cut);
 
-/// The same into independent pieces. Into pieces with a state only if the operation does not fit otherwise, with all of
-/// SRAM for itself.
-std::optional<Pieces> splitOperation(const Problem &problem, uint32_t operation, uint64_t budget);
-
 } // namespace avocet::compiler::schedule
 
 #endif // AVOCET_COMPILER_LIB_SCHEDULE_CORE_PIECES_PIECE_H

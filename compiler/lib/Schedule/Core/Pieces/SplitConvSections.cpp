@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LoopNest.h"
 #include "Splitters.h"
+#include "View.h"
 #include "WindowReach.h"
 
 #include "avocet/kernels/dsp/Section.h"

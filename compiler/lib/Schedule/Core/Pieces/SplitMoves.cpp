@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LoopNest.h"
 #include "Splitters.h"
+#include "View.h"
 
 #include "avocet/kernels/dsp/Gather.h"
 #include "avocet/kernels/dsp/Rearrange.h"

@@ -7,7 +7,6 @@
 
 #include "ConstantGroup.h"
 #include "Pieces/Piece.h"
-#include "avocet/compiler/Schedule/Core/Feasibility.h"
 #include "avocet/compiler/Schedule/Core/Lowering.h"
 #include "avocet/compiler/Schedule/Core/TileCommand.h"
 
@@ -234,13 +233,6 @@ std::optional<Pieces> splitOperation(const Problem &problem, uint32_t operation,
   std::optional<Pieces> pieces;
   for (uint32_t copies = 2; !pieces && copies > 0 && !isCancelled(); --copies)
     pieces = splitInto(problem, operation, budget, cut, copies);
-  return pieces;
-}
-
-std::optional<Pieces> splitOperation(const Problem &problem, uint32_t operation, uint64_t budget) {
-  std::optional<Pieces> pieces = splitOperation(problem, operation, budget, Cut::Independent);
-  if (!pieces && !splittersOf(problem, operation, Cut::WithState).empty() && !fitsWithoutState(problem, operation))
-    pieces = splitOperation(problem, operation, budget, Cut::WithState);
   return pieces;
 }
 

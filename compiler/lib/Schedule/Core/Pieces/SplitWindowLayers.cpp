@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LoopNest.h"
 #include "Splitters.h"
+#include "View.h"
 #include "WindowReach.h"
 
 #include "avocet/kernels/dsp/Window.h"

@@ -8,7 +8,7 @@
 #include "PlanChanges.h"
 
 #include "avocet/compiler/Schedule/Core/Lowering.h"
-#include "avocet/kernels/ChannelRate.h"
+#include "avocet/kernels/BlockChoice.h"
 
 #include <algorithm>
 

@@ -17,7 +17,7 @@
 
 #include "CascadeWays.h"
 #include "TensorUses.h"
-#include "Transfers.h"
+#include "Transfers/Transfers.h"
 
 #include <optional>
 #include <random>

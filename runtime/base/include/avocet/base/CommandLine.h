@@ -24,7 +24,7 @@
 #ifndef AVOCET_BASE_COMMANDLINE_H
 #define AVOCET_BASE_COMMANDLINE_H
 
-#include "avocet/base/ExitCode.h"
+#include "avocet/base/GuardedMain.h"
 #include "avocet/base/Status.h"
 
 #include <concepts>

@@ -8,12 +8,12 @@
 // The only access to the operating system's files: owned descriptors, mapped files, whole-file reads, and writes that
 // appear under their name only when they are complete. Errors name the path and the operating system's reason.
 //
-//
 //===----------------------------------------------------------------------===//
 
 #ifndef AVOCET_BASE_FILE_H
 #define AVOCET_BASE_FILE_H
 
+#include "avocet/base/Checksum.h"
 #include "avocet/base/Status.h"
 
 #include <cstddef>
@@ -97,6 +97,19 @@ Status writeFile(const std::string &path, std::string_view text);
 
 /// "what PATH: reason" from errno, with the matching code (NotFound, ResourceExhausted, ...).
 Status errnoStatus(int error, const std::string &what);
+
+/// Writes bytes [0, bytes.size()) without changing the file's own position; the file grows if necessary. `name` is for
+/// messages. Any thread.
+Status writeFromStart(const FileDescriptor &file, std::span<const uint8_t> bytes, const std::string &name);
+
+/// The same from `offset` on.
+Status writeAt(const FileDescriptor &file, uint64_t offset, std::span<const uint8_t> bytes, const std::string &name);
+
+/// Copies bytes [0, size) of `from` to the same range of `to`, block by block, and returns their checksum: that of the
+/// bytes in `to`, also if `from` changes meanwhile. DataLoss: `from` is shorter. `name` is that of `from`, for
+/// messages.
+Result<Checksum> copyFromStart(const FileDescriptor &from, const FileDescriptor &to, uint64_t size,
+                               const std::string &name);
 
 } // namespace avocet
 

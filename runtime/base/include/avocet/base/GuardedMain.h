@@ -17,9 +17,14 @@
 #ifndef AVOCET_BASE_GUARDEDMAIN_H
 #define AVOCET_BASE_GUARDEDMAIN_H
 
-#include "avocet/base/ExitCode.h"
-
 namespace avocet {
+
+/// Exit codes of all programs. Programs with further codes list them in their help.
+enum ExitCode : int {
+  kExitOk = 0,
+  kExitFailed = 1, ///< the work failed, or its output could not be written
+  kExitUsage = 2,  ///< the command line or an environment knob is wrong; nothing was done
+};
 
 /// Returns the result of run(argc, argv). If an exception leaves it, prints "PROGRAM: error: REASON" on the standard
 /// error stream, after all output so far, and returns kExitFailed. PROGRAM is the file name in argv[0]; REASON is "out

@@ -14,6 +14,9 @@
 #define AVOCET_BASE_TERMINAL_H
 
 #include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace avocet {
 
@@ -28,6 +31,19 @@ size_t outputColumns(int descriptor);
 /// Whether text on this descriptor may have colours. The knob AVOCET_COLOR decides if it is on or off; otherwise only a
 /// terminal has colours, and none if NO_COLOR is set and not empty.
 bool hasColors(int descriptor);
+
+/// Columns of the terminal for UTF-8 text without wide or combining characters.
+size_t displayWidth(std::string_view text);
+
+/// Bytes of the first `columns` columns.
+size_t bytesOfColumns(std::string_view text, size_t columns);
+
+/// The text in lines of at most `width` columns, divided between words where possible. At least one line.
+std::vector<std::string> wrapText(std::string_view text, size_t width);
+
+/// The end of a program's help in lines of at most `width` columns: prose is filled, and of "  command    comment" the
+/// comment goes to the next lines if both do not fit. Other indented lines stay as they are.
+std::string fitHelp(std::string_view text, size_t width);
 
 } // namespace avocet
 

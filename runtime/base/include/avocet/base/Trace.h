@@ -9,6 +9,8 @@
 // Host spans carry wall-clock time, device spans carry simulated time; they appear as two processes of the trace. All
 // functions are safe from any thread. While no trace is active a TraceSpan costs one atomic load.
 //
+// Perfetto and chrome://tracing show spans of one track as a stack: a span that begins within another must end within
+// it, or it is dropped. Spans that overlap otherwise need a second track, here called a lane.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +23,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -89,6 +92,21 @@ private:
   std::string name_;
   double start_ = 0;
 };
+
+/// Nanoseconds [start, end].
+struct TraceInterval {
+  int64_t start = 0;
+  int64_t end = 0;
+};
+
+enum class Nesting {
+  Allowed, ///< calls of functions, which contain one another
+  Refused, ///< work of an engine, which is not part of other work of the engine
+};
+
+/// The lane of each interval, from 0; each gets the first one that has room. The intervals are in order: by start, and
+/// of those with the same start the longest first.
+std::vector<uint32_t> assignLanes(std::span<const TraceInterval> intervals, Nesting nesting);
 
 } // namespace avocet
 

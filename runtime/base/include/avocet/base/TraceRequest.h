@@ -48,6 +48,11 @@ private:
   const TraceRequest before_;
 };
 
+/// For shared libraries, which have no main(). If knob AVOCET_TRACE names a file, activates a trace of the latest
+/// 500,000 spans, which is written when the process ends or the library is unloaded; a forked child writes nothing.
+/// Only the first call does anything. Thread-safe.
+void startProcessTrace();
+
 } // namespace avocet
 
 #endif // AVOCET_BASE_TRACEREQUEST_H

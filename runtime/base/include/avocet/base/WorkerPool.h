@@ -19,6 +19,17 @@
 
 namespace avocet {
 
+/// Joins `thread`, but detaches it if it is the calling thread. For owners whose last reference may be released on
+/// their own thread. A detached thread must not use the owner's members afterwards.
+inline void joinUnlessOwn(std::thread &thread) {
+  if (!thread.joinable())
+    return;
+  if (thread.get_id() == std::this_thread::get_id())
+    thread.detach();
+  else
+    thread.join();
+}
+
 /// A fixed number of threads that run tasks in order. The threads start with the first task. The destructor runs all
 /// posted tasks before it returns. If a task holds the last reference to the pool, the threads end on their own.
 class WorkerPool {

@@ -11,6 +11,7 @@
 #include "avocet/base/File.h"
 #include "avocet/cache/ModelCache.h"
 #include "avocet/hal/types/Interfaces.h"
+#include "avocet/hal/types/Types.h"
 
 #include <span>
 
@@ -38,6 +39,10 @@ Status statusOfHal(const hal::Error &error);
 
 /// 0 for a time that is not known.
 double milliseconds(const hal::OptionalDuration &time);
+
+/// The network of a file in the extension of avocet/hal/driver/TfliteExtension.h, with the inputs and outputs of
+/// `compiled`.
+hal::Model carriedModel(std::span<const uint8_t> file, const cache::ModelCache &compiled);
 
 } // namespace avocet::session
 

@@ -15,7 +15,6 @@
 #include "avocet/firmware_iface/CommandEvent.h"
 #include "avocet/runtime/ModelState.h"
 #include "avocet/runtime/Queue.h"
-#include "avocet/session/LoadedModel.h"
 #include "avocet/session/Session.h"
 
 #include <memory>

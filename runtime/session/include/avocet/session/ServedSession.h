@@ -10,7 +10,6 @@
 
 #include "avocet/hal/types/Interfaces.h"
 #include "avocet/session/HalRequest.h"
-#include "avocet/session/LoadedModel.h"
 #include "avocet/session/Session.h"
 
 namespace avocet::session {

@@ -15,15 +15,35 @@
 #define AVOCET_SESSION_SESSION_H
 
 #include "avocet/base/Status.h"
+#include "avocet/cache/ArtefactDir.h"
 #include "avocet/cache/ModelCache.h"
 #include "avocet/firmware_iface/Profile.h"
+#include "avocet/firmware_iface/Target.h"
 #include "avocet/runtime/Backend.h"
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <utility>
+
+namespace avocet::session {
+
+struct LoadedModel {
+  std::string name;
+  cache::Artefacts artefacts;
+  std::shared_ptr<const firmware::Target> target;
+  double compileMs = 0; ///< 0 if loaded from artefacts
+};
+
+/// Host time.
+inline double millisecondsSince(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+} // namespace avocet::session
 
 namespace avocet::runtime {
 class ModelState;

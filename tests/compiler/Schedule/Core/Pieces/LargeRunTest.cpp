@@ -14,7 +14,7 @@
 #include "LargeNetworks.h"
 #include "PlacedRunner.h"
 
-#include "avocet/compiler/Conversion/NnToNpu.h"
+#include "avocet/compiler/Conversion/ConversionPasses.h"
 #include "avocet/compiler/Dialect/Nn/NnDialect.h"
 
 #include "mlir/Parser/Parser.h"

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "benchmark/Distribution.h"
-#include "benchmark/LabelScore.h"
+#include "benchmark/NetworkBenchmark.h"
 #include "benchmark/OutputError.h"
 #include "benchmark/Requirement.h"
+#include "classify/Accuracy.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "benchmark/CallKind.h"
+#include "benchmark/PreparedNetwork.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

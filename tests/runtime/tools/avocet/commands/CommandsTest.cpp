@@ -10,9 +10,9 @@
 #include "avocet/cache/ModelCacheWriter.h"
 #include "avocet/runtime/SimBackend.h"
 #include "avocet/session/LocalSession.h"
-#include "commands/LayerTiles.h"
+#include "commands/CommandTimes.h"
 #include "commands/SemaphoreOrder.h"
-#include "sources/StepTimes.h"
+#include "where/StepTimes.h"
 
 #include <gmock/gmock.h>
 

@@ -9,7 +9,7 @@
 #include "ToolRunner.h"
 
 #include "avocet/base/File.h"
-#include "avocet/firmware_iface/TargetText.h"
+#include "avocet/firmware_iface/Target.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -5,14 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TextTable.h"
 #include "explore/DesignSpace.h"
 #include "explore/ExploreFiles.h"
 #include "explore/ExplorePage.h"
 #include "explore/ExploreTable.h"
 #include "explore/Results.h"
-#include "explore/ScheduleChanges.h"
 #include "explore/SlurmJob.h"
+#include "output/TextTable.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "programs/DescriptionJson.h"
+#include "programs/ProgramCommands.h"
 
 #include <gtest/gtest.h>
 

@@ -10,6 +10,7 @@
 #include "report/ReportDocument.h"
 
 #include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
 
 namespace avocet::tool::test {
 namespace {

@@ -9,6 +9,7 @@
 #include "report/ReportDocument.h"
 
 #include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
 
 namespace avocet::tool::test {
 namespace {

@@ -6,17 +6,18 @@
 //===----------------------------------------------------------------------===//
 
 #include "CopyProgram.h"
-#include "Report.h"
 #include "SmallModel.h"
 #include "avocet/cache/ModelCacheWriter.h"
 #include "avocet/firmware_iface/Codec.h"
-#include "avocet/session/LoadedModel.h"
+#include "avocet/session/Session.h"
+#include "layers/Report.h"
 #include "report/Html.h"
 #include "report/JsonSchema.h"
 #include "report/MemoryMap.h"
 #include "report/RunTimeline.h"
 
 #include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
 
 namespace avocet::tool::test {
 namespace {

@@ -13,7 +13,6 @@
 #define AVOCET_COMPILER_DIALECT_CMD_CMD_H
 
 #include "avocet/compiler/Support/CommandAttr.h"
-#include "avocet/compiler/Support/CommandBytecode.h"
 #include "avocet/firmware_iface/Command.h"
 #include "avocet/firmware_iface/Control.h"
 

@@ -9,8 +9,13 @@
 #define AVOCET_COMPILER_DIALECT_NPU_LAYOUTS_H
 
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
+#include "avocet/firmware_iface/Target.h"
+#include "avocet/firmware_iface/WeightLayout.h"
 
 namespace avocet::compiler::npu {
+
+/// The order of the weights of a convolution, or of one set of computed ones. Errors as WeightLayout::create().
+Result<firmware::WeightLayout> filterLayout(ConvOp op, const firmware::Target &target);
 
 /// The bytes of a storage tensor inside `whole`, which has its own memory. Strides are in bytes.
 struct Layout {

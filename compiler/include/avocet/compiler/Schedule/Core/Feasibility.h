@@ -20,15 +20,9 @@
 
 namespace avocet::compiler::schedule {
 
-/// Bytes of SRAM that one cascade may use; the rest is reserved for the alignment of its neighbours.
-uint64_t cascadeBudget(const firmware::Target &target);
-
 /// Why the operation cannot run even by itself, or nullopt. Requires problem.check() to have succeeded.
 /// Misfit::operation is `operation`.
 std::optional<Misfit> misfitAlone(const Problem &problem, uint32_t operation);
-
-/// Whether the operation fits by itself whole, in stripes, or in pieces without a state. Same requirement.
-bool fitsWithoutState(const Problem &problem, uint32_t operation);
 
 } // namespace avocet::compiler::schedule
 

@@ -5,6 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// Why a schedule is as it is: at each place of its plan, what else could have been done there, and what it would have
+// cost; and which layers its predicted time belongs to. Made after the search, for the schedule that it returns.
+//
 // The decisions of a schedule, before they become commands. A cascade is a contiguous range of operations that run in
 // horizontal stripes. The last operation makes `stripeRows` rows at a time, and every earlier operation makes only the
 // rows that these need. A result that is read only inside the cascade is kept in a ring of a few rows.
@@ -18,6 +21,7 @@
 #include "avocet/kernels/BlockChoice.h"
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 namespace avocet::compiler::schedule {
@@ -57,6 +61,38 @@ std::vector<Residency> residenciesOf(const Problem &problem, const std::vector<C
 /// Whether the cascade makes some but not all parts of a tensor and reads what it makes. With the tensor in DRAM such a
 /// cascade would have to wait for its own stores; plans must have the tensor in SRAM.
 bool readsOwnStores(const Problem &problem, const Cascade &cascade, uint32_t tensor);
+
+/// A way to run the operations at one place of a plan.
+struct CascadeChoice {
+  Cascade cascade;
+  std::vector<uint32_t> spills; ///< results that go to DRAM although later operations read them; tensors
+  /// Predicted change of the network's cycles if only this choice changes, against the plan. Operations that the plan's
+  /// cascade has and this one lacks then run one by one. 0 for the plan's own choice.
+  int64_t moreCycles = 0;
+  uint64_t neededBytes = 0; ///< of SRAM
+  bool fits = true;         ///< neededBytes is at most PlanDecisions::limitBytes
+};
+
+struct CascadeDecision {
+  CascadeChoice taken;
+  /// Fewest cycles first; those that do not fit last. Each with another range of operations or other spills, except for
+  /// those that differ from `taken` in stripes or parts only.
+  std::vector<CascadeChoice> others;
+};
+
+/// The block of the largest tile of an operation of the MAC array.
+struct BlockDecision {
+  uint32_t operation = 0;
+  kernels::BlockChoice taken;
+  std::vector<kernels::BlockChoice> others; ///< fewest cycles first
+};
+
+struct PlanDecisions {
+  uint64_t limitBytes = 0; ///< of SRAM, that the plan may use
+  std::vector<CascadeDecision> cascades;
+  std::vector<BlockDecision> blocks;
+  std::map<uint32_t, uint64_t> layerCycles; ///< predicted, by layer; they add up to those of the schedule
+};
 
 } // namespace avocet::compiler::schedule
 

@@ -14,11 +14,10 @@
 #ifndef AVOCET_COMPILER_SCHEDULE_CORE_PROBLEM_H
 #define AVOCET_COMPILER_SCHEDULE_CORE_PROBLEM_H
 
-#include "avocet/compiler/Schedule/Core/StoredWeights.h"
-
 #include "avocet/base/Status.h"
 #include "avocet/firmware_iface/Command.h"
 #include "avocet/firmware_iface/Target.h"
+#include "avocet/firmware_iface/WeightIndex.h"
 
 #include <cstdint>
 #include <memory>
@@ -26,6 +25,33 @@
 #include <vector>
 
 namespace avocet::compiler::schedule {
+
+/// Size and place of the weights of output channels in the constant of a convolution. Compressed weights can be cut at
+/// multiples of their granule only. Immutable; copies share the index.
+class StoredWeights {
+public:
+  StoredWeights() = default; ///< none
+
+  static StoredWeights packed(uint64_t bytesPerChannel);
+  static StoredWeights compressed(firmware::WeightIndex index, uint32_t channelsPerGranule);
+
+  bool areCompressed() const { return index_ != nullptr; }
+
+  /// Bytes that the weights of channels [begin, end) take in SRAM.
+  uint64_t bytesOf(uint32_t begin, uint32_t end) const;
+  /// Ranges of the constant that make up these bytes, in this order.
+  std::vector<firmware::WeightIndex::Range> rangesOf(uint32_t begin, uint32_t end) const;
+
+  /// Sets format and size of the weights of channels [begin, end), which are in SRAM alone.
+  void describe(firmware::ConvCommand &command, uint32_t begin, uint32_t end) const;
+
+private:
+  uint32_t granulesTo(uint32_t channel) const { return (channel + channelsPerGranule_ - 1) / channelsPerGranule_; }
+
+  uint64_t bytesPerChannel_ = 0;
+  uint32_t channelsPerGranule_ = 1;
+  std::shared_ptr<const firmware::WeightIndex> index_; ///< null: packed
+};
 
 inline constexpr uint32_t kNone = UINT32_MAX;
 
@@ -137,6 +163,9 @@ struct Misfit {
   uint64_t needed = 0; ///< bytes of SRAM, more than `limit`
   uint64_t limit = 0;  ///< bytes of SRAM that one operation may use
 };
+
+/// Bytes of SRAM that one cascade may use; the rest is reserved for the alignment of its neighbors.
+uint64_t cascadeBudget(const firmware::Target &target);
 
 } // namespace avocet::compiler::schedule
 

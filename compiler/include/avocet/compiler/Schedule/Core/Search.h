@@ -18,7 +18,7 @@
 #ifndef AVOCET_COMPILER_SCHEDULE_CORE_SEARCH_H
 #define AVOCET_COMPILER_SCHEDULE_CORE_SEARCH_H
 
-#include "avocet/compiler/Schedule/Core/Decision.h"
+#include "avocet/compiler/Schedule/Core/Plan.h"
 #include "avocet/compiler/Schedule/Core/Problem.h"
 #include "avocet/compiler/Schedule/Core/Sequence.h"
 

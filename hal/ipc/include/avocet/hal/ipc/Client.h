@@ -1,4 +1,4 @@
-//===- Client.h - Devices in another process -*- C++ -*-===//
+//===- Client.h - Devices in another process --------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,6 +15,7 @@
 
 #include "avocet/hal/burst/Burst.h"
 #include "avocet/hal/wire/Protocol.h"
+#include "avocet/hal/wire/ServiceTotals.h"
 
 #include <chrono>
 #include <memory>
@@ -67,6 +68,11 @@ Result<std::vector<std::string>> listDevices(const std::string &socketPath,
 /// Connects to one device. InvalidArgument: the service has no device of that name. Other errors as listDevices().
 Result<std::shared_ptr<IDevice>> connectDevice(const std::string &socketPath, const std::string &deviceName,
                                                const ConnectOptions &options = {});
+
+/// Reads the totals of the service at a socket. Errors as listDevices(); DeviceUnavailable: the service does not give
+/// totals to the user of this process. The service reserves places for this query, so it is answered even when all
+/// clients' places are taken.
+Result<ServiceTotals> readTotals(const std::string &socketPath, std::chrono::milliseconds patience = kConnectPatience);
 
 } // namespace avocet::hal
 

@@ -1,9 +1,15 @@
-//===- MessageQueue.h - A ring of messages between two processes -*- C++ -*-===//
+//===- MessageQueue.h - A ring of messages between two processes ---*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Polling for the answer of a peer on another processor saves two wake-ups compared with sleeping. Polling is wasted if
+// the peer needs the poller's processor, or takes longer than the polling window. Which case applies depends on the
+// machine, its load and the peer, and cannot be computed beforehand. The class adapts: each window without success
+// doubles the number of following waits that sleep at once, up to kMaxSkipped. After the first window with success,
+// every wait polls again.
 //
 // A single-producer, single-consumer ring in shared memory, in the layout of Android's fast message queue (libfmq,
 // MessageQueueBase.h; nnapi-notes section 8), with a futex word on which either side can wait.
@@ -25,10 +31,10 @@
 #define AVOCET_HAL_QUEUE_MESSAGEQUEUE_H
 
 #include "avocet/base/File.h"
-#include "avocet/hal/queue/PollingHabit.h"
 #include "avocet/hal/types/Result.h"
 #include "avocet/hal/types/Types.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -39,6 +45,28 @@
 #include <vector>
 
 namespace avocet::hal {
+
+/// For the waits of one thread.
+class PollingHabit {
+public:
+  /// Most waits between two windows: polling without success costs at most a 256th of a window for each wait.
+  static constexpr uint32_t kMaxSkipped = 255;
+
+  /// To be called once for each wait.
+  bool shouldPoll() {
+    if (skips_ == 0)
+      return true;
+    --skips_;
+    return false;
+  }
+
+  void succeeded() { penalty_ = 0; }
+  void failed() { skips_ = penalty_ = std::min(2 * penalty_ + 1, kMaxSkipped); }
+
+private:
+  uint32_t penalty_ = 0; ///< waits that skip polling after the last window without success
+  uint32_t skips_ = 0;   ///< of these, how many are still to come
+};
 
 /// Place of one part of a queue: bytes [offset, offset + extent) of descriptor number fdIndex. 24 bytes on the wire.
 struct GrantorDescriptor {

@@ -1,4 +1,4 @@
-//===- SystemCallFilter.h - Which system calls a process may still make -*- C++ -*-===//
+//===- SystemCallFilter.h - Which system calls a process may still make ---*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,6 +20,10 @@
 #include <memory>
 
 namespace avocet::hal {
+
+/// "openat" and the like, for this machine's numbers; "unknown" for others. The first call builds a table, later ones
+/// are safe in signal handlers.
+const char *systemCallName(int number);
 
 /// Collects rules and loads them. Later rules do not replace earlier ones.
 class SystemCallFilter {

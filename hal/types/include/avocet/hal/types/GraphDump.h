@@ -10,6 +10,7 @@
 
 #include "avocet/hal/types/Types.h"
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -19,6 +20,19 @@ namespace avocet::hal {
 /// one ellipse for each operation, a frame for each subgraph; edges are labelled with positions. Accepts invalid models
 /// too: indices out of range show as nodes "operand N?". Render it with `dot -Tsvg`.
 std::string graphDump(std::string_view name, const Model &model);
+
+/// All versions, oldest first.
+std::span<const Version> allVersions();
+
+/// Whether a version can express a model.
+struct VersionAnswer {
+  bool isExpressible = false;
+  std::string text; ///< "yes", "yes, without X, Y", or "no: " and the reason
+};
+VersionAnswer answerFor(const Model &model, Version version);
+
+/// One line for each version: "1.2: yes\n".
+std::string versionReport(const Model &model);
 
 } // namespace avocet::hal
 

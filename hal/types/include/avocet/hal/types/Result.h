@@ -8,12 +8,14 @@
 // The HAL has its own error type, since its callers act on a fixed list of codes; messages are for people. fromStatus()
 // converts a Status of the layers below.
 //
+// A network that the compiler fails on, without refusing an operation, runs on the CPU as one with refused operations
+// does. The fault would stay unseen, so drivers and delegates log it and count it.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef AVOCET_HAL_TYPES_RESULT_H
 #define AVOCET_HAL_TYPES_RESULT_H
 
-#include "avocet/base/Result.h"
 #include "avocet/base/Status.h"
 
 #include <cstdint>
@@ -63,6 +65,12 @@ template <typename T> using Result = BasicResult<T, Error>;
 struct Nothing {};
 using Outcome = Result<Nothing>;
 inline Outcome success() { return Nothing(); }
+
+/// Logs an error, and counts it. `component`: as logMessage(); `task`: what the compiler was asked for. Thread-safe.
+void noteCompilerError(std::string_view component, std::string_view task, std::string_view message);
+
+/// Number of errors that this process has noted.
+uint64_t compilerErrors();
 
 } // namespace avocet::hal
 

@@ -16,10 +16,12 @@
 #ifndef AVOCET_HAL_TYPES_VALIDATION_H
 #define AVOCET_HAL_TYPES_VALIDATION_H
 
+#include "avocet/hal/types/Interfaces.h"
 #include "avocet/hal/types/Result.h"
 #include "avocet/hal/types/Types.h"
 #include "avocet/hal/types/Utils.h"
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -94,6 +96,15 @@ Result<Version> validate(const NumberOfCacheFiles &files);
 /// Open descriptors for reading and writing, exactly as many as needed.
 Outcome validateCacheFiles(const NumberOfCacheFiles &needed, std::span<const SharedHandle> modelCache,
                            std::span<const SharedHandle> dataCache);
+
+/// Returns a model whose main subgraph has the inputs and outputs of a prepared model, always the same object for the
+/// same prepared model; null for a prepared model that roles must not name.
+using ModelInterface = std::function<const Model *(const IPreparedModel &)>;
+
+/// The arguments of IDevice::allocate(): returns the operand that the buffer holds, with the extents known from all
+/// roles and `dimensions` together. InvalidArgument names the role and the rule.
+Result<Operand> validateBufferRoles(const std::vector<uint32_t> &dimensions, const std::vector<BufferRole> &inputRoles,
+                                    const std::vector<BufferRole> &outputRoles, const ModelInterface &interfaceOf);
 
 } // namespace avocet::hal
 

@@ -68,7 +68,7 @@ struct ServiceTotals {
   /// Answers with an error since the service started, by the number of the ErrorStatus; 0 is unused.
   std::array<uint64_t, kNumErrorCodes> callErrors{};
 
-  /// Errors of the compiler itself since the service started. See avocet/hal/types/CompilerErrors.h.
+  /// Errors of the compiler itself since the service started. See avocet/hal/types/Result.h.
   uint64_t compilerErrors = 0;
 };
 

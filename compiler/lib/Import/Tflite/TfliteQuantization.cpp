@@ -1,0 +1,203 @@
+//===- TfliteQuantization.cpp - Operators that change how values are stored ---*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Converters store weights as FLOAT16 or as quantised numbers and restore them with DEQUANTIZE. Layers need constant
+// weights, so DEQUANTIZE of a constant becomes a constant here.
+//
+// The operator simulates a quantisation of its range in networks that compute with floats.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Import/Common/Constants.h"
+#include "Import/Common/Elements.h"
+#include "Import/Common/FoldedConstants.h"
+#include "Import/Common/Moves.h"
+#include "TfliteGraph.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+
+#include <cmath>
+#include <cstring>
+
+using namespace mlir;
+
+namespace avocet::compiler {
+namespace {
+
+/// Scale and zero point of each element of a constant.
+class Scales {
+public:
+  explicit Scales(RankedTensorType type) {
+    if (auto perTensor = dyn_cast<quant::UniformQuantizedType>(type.getElementType())) {
+      scales_ = {static_cast<float>(perTensor.getScale())};
+      zeroPoints_ = {perTensor.getZeroPoint()};
+      return;
+    }
+    auto perAxis = cast<quant::UniformQuantizedPerAxisType>(type.getElementType());
+    scales_.assign(perAxis.getScales().begin(), perAxis.getScales().end());
+    zeroPoints_.assign(perAxis.getZeroPoints().begin(), perAxis.getZeroPoints().end());
+    for (int64_t extent : type.getShape().drop_front(perAxis.getQuantizedDimension() + 1))
+      inner_ *= static_cast<size_t>(extent);
+  }
+
+  float real(size_t element, int64_t stored) const {
+    size_t index = element / inner_ % scales_.size();
+    return scales_[index] * static_cast<float>(stored - zeroPoints_[index]);
+  }
+
+private:
+  SmallVector<float> scales_;
+  SmallVector<int64_t> zeroPoints_;
+  size_t inner_ = 1; ///< elements that follow each other with one scale
+};
+
+template <typename T> T elementAt(ArrayRef<char> data, size_t index) {
+  T element;
+  std::memcpy(&element, data.data() + index * sizeof(T), sizeof(T));
+  return element;
+}
+
+template <typename T> void dequantize(const Scales &scales, ArrayRef<char> from, llvm::MutableArrayRef<float> to) {
+  for (size_t i = 0; i < to.size(); ++i)
+    to[i] = scales.real(i, elementAt<T>(from, i));
+}
+
+void restore(RankedTensorType type, ArrayRef<char> from, llvm::MutableArrayRef<float> to) {
+  auto quantized = dyn_cast<quant::QuantizedType>(type.getElementType());
+  if (!quantized) {
+    for (size_t i = 0; i < to.size(); ++i)
+      to[i] = static_cast<float>(elementAt<_Float16>(from, i));
+    return;
+  }
+  if (quantized.getStorageTypeIntegralWidth() == 16)
+    return dequantize<int16_t>(Scales(type), from, to);
+  if (quantized.isSigned())
+    return dequantize<int8_t>(Scales(type), from, to);
+  dequantize<uint8_t>(Scales(type), from, to);
+}
+
+/// The constant with f32 elements; null if the value is computed.
+Value restored(TfliteOperator &op, Value value, RankedTensorType result) {
+  nn::ConstantOp constant = foldedConstant(op, value);
+  auto resource = constant ? dyn_cast<DenseResourceElementsAttr>(constant.getValue()) : DenseResourceElementsAttr();
+  if (!resource)
+    return {};
+  auto type = cast<RankedTensorType>(value.getType());
+  ArrayRef<char> data = resource.getRawHandle().getBlob()->getData();
+  ElementsAttr elements = computedElements(result, "restored", [&](llvm::MutableArrayRef<char> bytes) {
+    restore(type, data, {reinterpret_cast<float *>(bytes.data()), bytes.size() / sizeof(float)});
+  });
+  return nn::ConstantOp::create(op.builder(), op.location(), result, elements);
+}
+
+LogicalResult convertDequantize(TfliteOperator &op) {
+  Value input = op.value(0, "input");
+  RankedTensorType result = input ? op.resultType(0, shapeOf(input)) : RankedTensorType();
+  if (!result)
+    return failure();
+  Type element = elementOf(input);
+  bool isCompressed = element.isF16() || isa<quant::QuantizedType>(element);
+  if (isCompressed && result.getElementType().isF32())
+    if (Value constant = restored(op, input, result))
+      return op.finish(constant);
+  if (element.isF16())
+    return op.finish(nn::CastOp::create(op.builder(), op.location(), result, input));
+  return op.finish(nn::DequantizeOp::create(op.builder(), op.location(), result, input));
+}
+
+/// Sparse constants are dense from the import on.
+LogicalResult convertDensify(TfliteOperator &op) {
+  Value input = op.weights(0, "input");
+  return input ? finishMoved(op, input, input) : failure();
+}
+
+struct Range {
+  float min, max, step;
+};
+
+/// The range in which zero is a whole number of steps from both ends, in the arithmetic of the reference.
+Range nudged(const tflite::FakeQuantOptions &options) {
+  const auto least = static_cast<float>(options.narrow_range() ? 1 : 0);
+  const auto greatest = static_cast<float>((1 << options.num_bits()) - 1);
+  const float step = (options.max() - options.min()) / (greatest - least);
+  const float start = options.min() / step;
+  const float zero = std::round(std::fmin(std::fmax(least - start, least), greatest));
+  return {(least - zero) * step, (greatest - zero) * step, step};
+}
+
+LogicalResult checkOptions(TfliteOperator &op, const tflite::FakeQuantOptions *options) {
+  if (!options)
+    return op.malformed("lacks its options");
+  if (options->num_bits() < 2 || options->num_bits() > 16)
+    return op.malformed("has " + Twine(options->num_bits()) + " bits, must have 2 to 16");
+  if (!(options->min() < options->max()) || !std::isfinite(options->max() - options->min()))
+    return op.malformed("has the range from " + Twine(std::to_string(options->min())) + " to " +
+                        Twine(std::to_string(options->max())) + ", must have an end above its begin");
+  return success();
+}
+
+/// Operations on floats of one shape with a number as second operand.
+class FloatChain {
+public:
+  FloatChain(TfliteOperator &op, RankedTensorType type) : op_(op), type_(type) {}
+
+  Value number(float value) const {
+    OpBuilder &builder = op_.builder();
+    return filled(op_, RankedTensorType::get({}, builder.getF32Type()), builder.getF32FloatAttr(value));
+  }
+
+  template <typename Op, typename... Attributes> Value apply(Value lhs, Value rhs, Attributes... attributes) const {
+    return Op::create(op_.builder(), op_.location(), type_, lhs, rhs, attributes...);
+  }
+
+  /// Halves are rounded up: the fraction of a float is exact, while adding a half may round.
+  Value rounded(Value value) const {
+    OpBuilder &builder = op_.builder();
+    Value whole = nn::UnaryOp::create(builder, op_.location(), type_, value, nn::UnaryKind::Floor, llvm::APFloat(1.0f));
+    Value fraction = apply<nn::SubOp>(value, whole, nn::Activation::None);
+    auto truth = RankedTensorType::get(type_.getShape(), builder.getI1Type());
+    Value isUp =
+        nn::CompareOp::create(builder, op_.location(), truth, fraction, number(0.5f), nn::CompareKind::GreaterEqual);
+    Value one = nn::CastOp::create(builder, op_.location(), type_, isUp);
+    return apply<nn::AddOp>(whole, one, nn::Activation::None);
+  }
+
+private:
+  TfliteOperator &op_;
+  RankedTensorType type_;
+};
+
+LogicalResult convertFakeQuant(TfliteOperator &op) {
+  auto *options = op.options<tflite::FakeQuantOptions>();
+  Value input = op.value(0, "input");
+  if (!input || failed(checkOptions(op, options)))
+    return failure();
+  RankedTensorType result = op.resultType(0, shapeOf(input));
+  if (!result)
+    return failure();
+  if (!elementOf(input).isF32() || !result.getElementType().isF32())
+    return op.refuse("input", "element type", "another one", "FLOAT32");
+  const Range range = nudged(*options);
+  const FloatChain chain(op, result);
+  Value least = chain.number(range.min), above = chain.apply<nn::MaximumOp>(input, least);
+  Value inside = chain.apply<nn::MinimumOp>(above, chain.number(range.max));
+  Value shifted = chain.apply<nn::SubOp>(inside, least, nn::Activation::None);
+  Value steps = chain.apply<nn::MulOp>(shifted, chain.number(1.0f / range.step), nn::Activation::None);
+  Value real = chain.apply<nn::MulOp>(chain.rounded(steps), chain.number(range.step), nn::Activation::None);
+  return op.finish(chain.apply<nn::AddOp>(real, least, nn::Activation::None));
+}
+
+constexpr TfliteConverter kConverters[] = {
+    {tflite::BuiltinOperator::DENSIFY, 1, 1, convertDensify},
+    {tflite::BuiltinOperator::DEQUANTIZE, 1, 1, convertDequantize},
+    {tflite::BuiltinOperator::FAKE_QUANT, 1, 1, convertFakeQuant},
+};
+
+} // namespace
+
+ArrayRef<TfliteConverter> tfliteQuantizationConverters() { return kConverters; }
+
+} // namespace avocet::compiler

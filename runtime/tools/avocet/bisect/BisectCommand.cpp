@@ -1,0 +1,121 @@
+//===- BisectCommand.cpp - avocet bisect ------------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Modes.h"
+#include "compare/Oracle.h"
+#include "programs/SubcommandProgram.h"
+
+namespace avocet::tool {
+namespace {
+
+constexpr const char *kExamples = R"(Examples:
+  avocet bisect model.tflite --options                 what differs between all optional things off and the default?
+  avocet bisect model.tflite --options --good optimise=0 --bad optimise=3
+                                                       between two settings
+  avocet bisect model.tflite --options --good target=e256 --bad 'target=m512 optimise=2'
+  avocet bisect model.tflite --passes --against tflite first optional pass, and first rewrite in it, that makes the
+                                                       result another one than TensorFlow Lite's
+  avocet bisect model.tflite --compiler old/libavocetCompiler.so --compiler new/libavocetCompiler.so
+                                                       do two versions give the same? More than two: the first bad one
+  avocet bisect model.tflite --passes --test './wrong.sh {}'
+                                                       wrong.sh exits with 0 while the artefacts in {} are wrong
+Settings are target=NAME, optimise=LEVEL, threads=N, compiler=FILE, and for each optional transform of the compiler its
+name with on or off; a wrong one lists them. What is expected is what the good end gives, unless --against names an
+oracle. The bad end must fail, or differ in an output, or else in a tensor; the search keeps to that kind of difference. A
+candidate that fails in another way counts as neither good nor bad. The exit code is 0 if a cause was found.)";
+
+struct CommandOptions {
+  BisectOptions bisect;
+  bool options = false, passes = false;
+  std::string target, optimise, test;
+  std::string exit = "0";
+  double seconds = TestCommand::kDefaultSeconds;
+};
+
+Status bisect(CommandOptions options) {
+  std::vector<std::string> &compilers = options.bisect.compilers;
+  const bool isOther = options.options || options.passes;
+  if ((options.options && options.passes) || (!isOther && compilers.empty()))
+    return invalidArgument("give one of --options, --passes and --compiler OLD --compiler NEW");
+  if (isOther && compilers.size() > 1)
+    return invalidArgument("--options and --passes search one compiler; give one --compiler, or none");
+  if (!isOther && compilers.size() < 2)
+    return invalidArgument("give at least two --compiler, the good one first");
+  if (!options.options && (options.bisect.hasGood || !options.bisect.bad.empty()))
+    return invalidArgument("--good and --bad are settings for --options");
+  if (isOther && !compilers.empty())
+    options.bisect.base[kCompilerSetting] = compilers.front();
+  if (!options.target.empty())
+    options.bisect.base[kTargetSetting] = options.target;
+  if (!options.optimise.empty())
+    options.bisect.base[kOptimiseSetting] = options.optimise;
+  std::optional<InterruptScope> interrupts;
+  if (!options.test.empty()) {
+    AVOCET_ASSIGN_OR_RETURN(const InterestingExit exit, parseInterestingExit(options.exit));
+    AVOCET_ASSIGN_OR_RETURN(options.bisect.trials.command, TestCommand::create(options.test, exit, options.seconds));
+    interrupts.emplace();
+  }
+  Progress progress;
+  if (options.options)
+    return bisectOptions(options.bisect, progress);
+  return options.passes ? bisectPasses(options.bisect, progress) : bisectCompilers(options.bisect, progress);
+}
+
+void addSearches(CommandLine &command, CommandOptions &options) {
+  command.addFlag("--options", options.options, "Search the settings that differ between --good and --bad");
+  command
+      .addText("--good", options.bisect.good, "Settings that give the right result; default: all optional things off")
+      .valueName("SETTINGS");
+  command.addText("--bad", options.bisect.bad, "Settings that give the wrong result; default: no settings")
+      .valueName("SETTINGS");
+  command.addFlag("--passes", options.passes, "Search the optional passes of the compiler, and their rewrites");
+  command
+      .addTexts("--compiler", options.bisect.compilers,
+                "A libavocetCompiler.so. Two or more, the good one first: search them. One: instead of the default")
+      .oneEach()
+      .valueName("FILE");
+}
+
+void addJudgement(CommandLine &command, CommandOptions &options) {
+  CommandOption against =
+      command.addText("--against", options.bisect.trials.against,
+                      "Expected tensors: reference, tflite, or a directory of 'avocet compare --save'");
+  against.valueName("reference|tflite|DIR");
+  command
+      .addText("--test", options.test,
+               "Judge by a command line instead: it ends with 0 while the artefacts in the directory {} are wrong")
+      .excludes(against)
+      .valueName("COMMAND");
+  command.addText("--exit", options.exit, "Exit code of wrong artefacts, or 'failure' for all but 0; default: 0")
+      .valueName("CODE");
+  addNumber(command, "--time-limit", options.seconds, "Seconds that one command may take; default: 60", 0.01,
+            TestCommand::kMostSeconds);
+}
+
+} // namespace
+
+void addBisectCommand(CommandLine &app, Action &action) {
+  auto options = std::make_shared<CommandOptions>();
+  RunOptions &run = options->bisect.trials.run;
+  CommandLine command = addSubcommandOf(app, "bisect");
+  command.setFooter(kExamples);
+  command.addText("model", run.model, "Model file (.tflite, .mlir)").required();
+  addSearches(command, *options);
+  addJudgement(command, *options);
+  command.addText("-t,--target", options->target, "Device of both ends, unless a setting names another; default: e256");
+  command.addText("--optimise", options->optimise, "Effort for the schedule, as in 'avocet compile'")
+      .valueName("LEVEL|SECONDS");
+  command.addText("--signature", run.signature, kSignatureHelp);
+  command.addTexts("--shape", run.shapes, kShapeHelp).oneEach().valueName("NAME=EXTENTS");
+  addOracleOptions(command, run, options->bisect.trials.tolerance);
+  command.onSelected([options, &action] {
+    options->bisect.hasGood = !options->bisect.good.empty();
+    action = [options] { return bisect(*options); };
+  });
+}
+
+} // namespace avocet::tool

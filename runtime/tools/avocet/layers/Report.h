@@ -1,0 +1,150 @@
+//===- Report.h - The figures of one run ------------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the bytes that crossed the off-chip port were. The device counts bytes of each region; the commands tell how
+// many different bytes of the constants they read.
+//
+// The figures of a run, collected from the model cache and the back end's profile. ReportTable.h and ReportJson.h print
+// them.
+//
+// Cycles of layers. Layers overlap (cascades, prefetch), so the time of the job is divided among them: each cycle
+// counts for the layer whose command on the MAC array or DSP completes next. Waiting for data counts for the layer that
+// waits, and the cycles of all layers add up to those of the job. Utilisation is MACs over cycles times the array's
+// rate.
+//
+// MACs, compute cycles, least off-chip bytes and roofline are properties of network and target, and the same for every
+// schedule. Executed MACs, cycles and bytes are those of this run.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_RUNTIME_TOOLS_AVOCET_LAYERS_REPORT_H
+#define AVOCET_RUNTIME_TOOLS_AVOCET_LAYERS_REPORT_H
+
+#include "avocet/cache/ModelCache.h"
+#include "avocet/firmware_iface/Footprint.h"
+#include "avocet/firmware_iface/Profile.h"
+#include "avocet/session/LocalSession.h"
+#include "run/ServedFigures.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace avocet::tool {
+
+/// The parts add up to the bytes that crossed the port.
+struct DramTraffic {
+  uint64_t weights = 0;          ///< constants, each byte for the first time
+  uint64_t refetchedWeights = 0; ///< constants, again
+  uint64_t spills = 0;           ///< intermediate results, written and read; values between sections of a network
+  uint64_t inputs = 0;           ///< of the network
+  uint64_t outputs = 0;          ///< of the network
+
+  uint64_t total() const { return weights + refetchedWeights + spills + inputs + outputs; }
+};
+
+/// With branches or loops: a byte that any section reads counts once as `weights`, whichever sections ran.
+DramTraffic dramTraffic(const cache::ModelCache &model, const firmware::JobProfile &profile);
+
+/// Appends the ranges of one region that a command reads or writes.
+void appendRanges(const firmware::CommandBody &command, uint32_t region, std::vector<firmware::ByteRange> &ranges);
+
+/// Bytes in the union of ranges of one region; sorts them.
+uint64_t unionBytes(std::vector<firmware::ByteRange> &ranges);
+
+/// The longest component of a layer's time; of a network the busiest of array, DSP and off-chip port, or the cause for
+/// which the engines stood still even longer.
+enum class Bound {
+  None,    ///< not measured
+  Array,   ///< the MAC array worked
+  Dsp,     ///< the vector DSP worked
+  Data,    ///< waited for data of a DMA channel or of another engine
+  Sram,    ///< waited for the on-chip port
+  Dram,    ///< waited for the off-chip port
+  Latency, ///< waited for the first data of transfers
+  Issue,   ///< fetch, decode, pipeline fill and drain
+};
+std::string_view toString(Bound bound);
+
+/// Figures of both layers and whole networks.
+struct Figures {
+  uint64_t macs = 0; ///< that the network asks for
+  uint64_t executedMacs = 0;
+  uint64_t cycles = 0;
+  uint64_t rooflineCycles = 0; ///< the larger of the next two, at the rate of the off-chip port
+  uint64_t computeCycles = 0;  ///< least cycles of computation; total: sum over the layers
+  uint64_t leastDramBytes = 0; ///< layer: its constants as stored; total: those of all layers, inputs and outputs
+  double utilisation = 0;      ///< 0 to 1
+  firmware::StallCycles stallCycles{}; ///< of the layer's own engine; totals: MAC array and DSP
+  uint64_t sramPeakBytes = 0; ///< layer: on-chip bytes that its commands touch; total: most bytes in use at one time
+  uint64_t sramBytes = 0;     ///< moved through the on-chip port
+  uint64_t dramBytes = 0;     ///< moved through the off-chip port
+  double energyPicojoules = 0;
+  Bound boundBy = Bound::None;
+};
+
+struct LayerReport {
+  std::string name;
+  std::string operation;
+  firmware::EngineKind engine = firmware::EngineKind::Mac;
+  double idealCycles = 0; ///< MACs over the array's rate for the layer's type
+  Figures figures;
+};
+
+struct EngineReport {
+  firmware::EngineKind engine = firmware::EngineKind::Mac;
+  uint64_t busyCycles = 0; ///< all units
+  firmware::StallCycles stallCycles{};
+  uint32_t units = 1; ///< DMA: channels
+};
+
+struct Report {
+  std::string model;
+  std::string target;
+  std::string backend;
+  uint64_t clockHz = 0;
+  uint64_t sramTargetBytes = 0; ///< of the target
+  bool measured = true;         ///< false: the back end counts no cycles, and all figures from cycles are 0
+  bool computed = true;         ///< false: the outputs have no meaning
+  Figures total;
+  DramTraffic dram;             ///< parts of total.dramBytes; zeros without measurement
+  uint64_t predictedCycles = 0; ///< the compiler's prediction; 0: none
+  double predictedMs = 0;
+  double simulatedMs = 0;
+  double hostCompileMs = 0; ///< 0: ran from artefacts
+  double hostRunMs = 0;     ///< shortest of all runs
+  uint32_t runs = 0;
+  firmware::PreemptionCounters preemption; ///< cost of preemptions by other jobs
+  uint64_t waitCycles = 0;                 ///< device cycles that it waited for other jobs before it started
+  std::optional<PowerFigures> power;       ///< nothing: the device has no clock levels, or does not report them
+  std::optional<ServedFigures> served;     ///< figures of a run on a device of a service
+  std::vector<LayerReport> layers;
+  std::vector<EngineReport> engines;
+  std::vector<std::string> notes; ///< further lines for the reader
+};
+
+Report makeReport(const session::LoadedModel &model, const runtime::DeviceProperties &device,
+                  const session::RunRecord &record);
+
+/// Cycles of each layer, divided as described at the head of this file; one more entry at the end for commands without
+/// a layer.
+std::vector<uint64_t> divideCycles(const firmware::JobProfile &profile, size_t numLayers);
+
+/// Facts from the commands of one layer.
+struct CommandFacts {
+  uint64_t sramBytes = 0;                                  ///< on-chip bytes that they touch
+  firmware::DataType arrayType = firmware::DataType::Int8; ///< type that the MAC array multiplies
+};
+
+/// By layer, from the model's streams.
+std::vector<CommandFacts> examineCommands(const cache::ModelCache &model);
+
+} // namespace avocet::tool
+
+#endif // AVOCET_RUNTIME_TOOLS_AVOCET_LAYERS_REPORT_H

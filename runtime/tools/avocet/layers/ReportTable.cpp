@@ -1,0 +1,312 @@
+//===- ReportTable.cpp - A report for people --------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ReportTable.h"
+#include "LayerNames.h"
+#include "Report.h"
+#include "avocet/firmware_iface/Names.h"
+#include "output/TextTable.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+
+namespace avocet::tool {
+namespace {
+
+using Align = TextTable::Align;
+
+std::string milliseconds(double time) { return fmt::format("{:.3f}", time); }
+
+std::string timesTable(const ServedFigures &served) {
+  TextTable table;
+  table.addColumn("time in ms", Align::Left);
+  for (auto title : {"least", "median", "most"})
+    table.addColumn(title, Align::Right);
+  auto addRow = [&](const char *name, const Spread &spread) {
+    table.addRow({name, milliseconds(spread.least), milliseconds(spread.median), milliseconds(spread.most)});
+  };
+  addRow("on device", served.deviceMs);
+  addRow("in driver", served.driverMs);
+  addRow("call", served.callMs);
+  return table.toString();
+}
+
+double ratio(double part, double whole) { return whole == 0 ? 0 : part / whole; }
+
+std::string deviceLines(const Report &report) {
+  const double cycles = static_cast<double>(report.total.cycles);
+  std::string predicted = report.predictedCycles == 0
+                              ? "none: the compiler gave no prediction"
+                              : fmt::format("{} cycles, {:.3f} ms; the shortest run took {:.2f} times as many",
+                                            withCommas(report.predictedCycles), report.predictedMs,
+                                            ratio(cycles, static_cast<double>(report.predictedCycles)));
+  return labelledText("on device",
+                      fmt::format("{} cycles, {:.3f} ms at {} MHz; {:.2f} times the roofline bound",
+                                  withCommas(report.total.cycles), report.simulatedMs, report.clockHz / 1000000,
+                                  ratio(cycles, static_cast<double>(report.total.rooflineCycles)))) +
+         labelledText("predicted", predicted);
+}
+
+std::string deadlineText(const ServedFigures &served) {
+  return served.deadlineMs > 0 ? fmt::format(", each within {} ms", served.deadlineMs) : "";
+}
+
+/// The table of times, and further lines in the form of renderTable().
+std::string servedText(const Report &report, const ServedFigures &served) {
+  return timesTable(served) + "\n" + deviceLines(report) + powerText(report) +
+         labelledText("service", fmt::format("{}, version {}, at {}; prepared in {:.1f} ms", served.device,
+                                             served.version, served.socket, served.prepareMs)) +
+         labelledText("runs", fmt::format("{} by {}, priority {}, preference {}{}", report.runs, served.way,
+                                          served.priority, served.preference, deadlineText(served)));
+}
+
+using Align = TextTable::Align;
+using firmware::StallCause;
+
+constexpr size_t kLeastNameWidth = 16;
+constexpr size_t kMostNameWidth = 60;
+constexpr size_t kLeastOperationWidth = 10;
+constexpr size_t kOperationWidth = 24;
+
+/// "DEPTHWISE_CONV_2D" as "DEPTHWISE_CONV", also in "CONV_2D + ADD".
+std::string shortOperation(std::string operation) {
+  constexpr std::string_view kSuffix = "_2D";
+  for (size_t at = operation.find(kSuffix); at != std::string::npos; at = operation.find(kSuffix, at))
+    operation.erase(at, kSuffix.size());
+  return operation;
+}
+
+std::string percent(double part) { return fmt::format("{:.1f}%", part * 100); }
+
+double ratio(uint64_t part, uint64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+/// The two largest causes in percent of the cycles: "wait 31 sram 4".
+std::string stallText(const Figures &figures) {
+  std::vector<std::pair<uint64_t, size_t>> causes;
+  for (size_t i = 0; i < figures.stallCycles.size(); ++i)
+    causes.emplace_back(figures.stallCycles[i], i);
+  std::ranges::sort(causes, std::greater<>());
+  std::string text;
+  for (size_t i = 0; i < 2; ++i) {
+    double percentage = 100 * ratio(causes[i].first, figures.cycles);
+    if (percentage >= 0.5)
+      text += fmt::format("{}{} {:.0f}", text.empty() ? "" : " ",
+                          shortTitleOf(static_cast<StallCause>(causes[i].second)), percentage);
+  }
+  return text;
+}
+
+std::string boundText(const Figures &figures) {
+  return figures.boundBy == Bound::None ? "" : std::string(toString(figures.boundBy));
+}
+
+/// What a layer is, and what it needs on its target.
+void addPlainColumns(TextTable &table, size_t nameWidth, size_t operationWidth) {
+  table.addColumn("#", Align::Right);
+  table.addColumn("layer", Align::Left, nameWidth).cutTo(kLeastNameWidth);
+  table.addColumn("operation", Align::Left, operationWidth).cutTo(kLeastOperationWidth);
+  table.addColumn("eng", Align::Left).drop(2);
+  table.addColumn("MACs", Align::Right).drop(4);
+}
+
+/// The numbers give the order in which columns make room: the time and its cause stay.
+void addMeasuredColumns(TextTable &table) {
+  table.addColumn("cycles", Align::Right);
+  table.addColumn("roofline", Align::Right).drop(5);
+  table.addColumn("util", Align::Right);
+  table.addColumn("stalls in %", Align::Left);
+  table.addColumn("SRAM r+w", Align::Right).drop(1);
+  table.addColumn("DRAM r+w", Align::Right).drop(3);
+  table.addColumn("bound", Align::Left);
+}
+
+std::string countOf(const Figures &figures) { return figures.macs != 0 ? formatCount(figures.macs) : ""; }
+
+/// Cells that layers and the total share, from the MACs on.
+std::vector<std::string> cellsOf(const Figures &figures, bool measured) {
+  if (!measured)
+    return {countOf(figures), withCommas(figures.rooflineCycles)};
+  return {countOf(figures),
+          withCommas(figures.cycles),
+          withCommas(figures.rooflineCycles),
+          figures.macs != 0 ? percent(figures.utilisation) : "",
+          stallText(figures),
+          formatBytes(figures.sramBytes),
+          formatBytes(figures.dramBytes),
+          boundText(figures)};
+}
+
+/// Bytes that belong to no layer, such as those of waits between sections of a network. With them the columns add up.
+void addRestRow(TextTable &table, const Report &report) {
+  uint64_t sram = report.total.sramBytes, dram = report.total.dramBytes;
+  for (const LayerReport &layer : report.layers) {
+    sram -= std::min(sram, layer.figures.sramBytes);
+    dram -= std::min(dram, layer.figures.dramBytes);
+  }
+  if (sram != 0 || dram != 0)
+    table.addRow({"", "(no layer)", "", "", "", "", "", "", "", formatBytes(sram), formatBytes(dram)});
+}
+
+enum class Rest { Hidden, Shown };
+
+TextTable buildLayerTable(const Report &report, const std::vector<std::string> &names, bool isWide, Rest rest) {
+  TextTable table;
+  addPlainColumns(table, isWide ? kAnyWidth : kMostNameWidth, isWide ? kAnyWidth : kOperationWidth);
+  if (report.measured)
+    addMeasuredColumns(table);
+  else
+    table.addColumn("roofline", Align::Right);
+  auto addRow = [&](std::vector<std::string> cells, const Figures &figures) {
+    std::ranges::move(cellsOf(figures, report.measured), std::back_inserter(cells));
+    table.addRow(std::move(cells));
+  };
+  for (size_t i = 0; i < report.layers.size(); ++i) {
+    const LayerReport &layer = report.layers[i];
+    addRow({std::to_string(i), names[i], shortOperation(layer.operation), std::string(shortTitleOf(layer.engine))},
+           layer.figures);
+  }
+  if (rest == Rest::Shown)
+    addRestRow(table, report);
+  table.addRule();
+  addRow({"", "total", "", ""}, report.total);
+  return table;
+}
+
+/// Names lose leading or trailing components to fit into their column, not just their ends.
+std::string layerTable(const Report &report) {
+  constexpr size_t kNameColumn = 1, kTrafficColumn = 10;
+  const size_t limit = tableWidth();
+  const bool isWide = limit == kAnyWidth;
+  std::vector<std::string> names;
+  for (const LayerReport &layer : report.layers)
+    names.push_back(layer.name);
+  const std::vector<std::string> longest = shortenNames(names, isWide ? kAnyWidth : kMostNameWidth);
+  const TextTable draft = buildLayerTable(report, longest, isWide, Rest::Hidden);
+  const bool hasTraffic = report.measured && draft.fittedWidth(kTrafficColumn, limit) != 0;
+  names = shortenNames(std::move(names), draft.fittedWidth(kNameColumn, limit));
+  return buildLayerTable(report, names, isWide, hasTraffic ? Rest::Shown : Rest::Hidden).toString(limit);
+}
+
+/// Cycles of the engines by what they did. A stream that has ended leaves its engine idle, so the columns add up to the
+/// cycles of the run, times the number of channels.
+std::string engineTable(const Report &report) {
+  TextTable table;
+  table.addColumn("cycles", Align::Left);
+  for (const EngineReport &engine : report.engines) {
+    const std::string units = engine.units > 1 ? fmt::format(" x{}", engine.units) : "";
+    table.addColumn(std::string(shortTitleOf(engine.engine)) + units, Align::Right);
+    table.addColumn("of all", Align::Right);
+  }
+  std::vector<uint64_t> rest;
+  for (const EngineReport &engine : report.engines)
+    rest.push_back(report.total.cycles * engine.units);
+  auto addRow = [&](std::string_view title, auto &&cyclesOf) {
+    std::vector<std::string> cells = {std::string(title)};
+    for (size_t i = 0; i < report.engines.size(); ++i) {
+      const uint64_t cycles = cyclesOf(i);
+      rest[i] -= std::min(rest[i], cycles);
+      cells.push_back(withCommas(cycles));
+      cells.push_back(percent(ratio(cycles, report.total.cycles * report.engines[i].units)));
+    }
+    table.addRow(std::move(cells));
+  };
+  addRow("busy", [&](size_t i) { return report.engines[i].busyCycles; });
+  for (uint32_t cause = 0; cause < firmware::kNumStallCauses; ++cause)
+    addRow(titleOf(static_cast<StallCause>(cause)), [&](size_t i) { return report.engines[i].stallCycles[cause]; });
+  addRow("idle", [&](size_t i) { return rest[i]; });
+  return table.toString();
+}
+
+std::string rooflineTotals(const Figures &total) {
+  const bool isComputation = total.rooflineCycles == total.computeCycles;
+  const std::string setBy = isComputation ? "computation" : "the off-chip port";
+  return labelledText("roofline", fmt::format("{} cycles, set by {}: {} must cross the port, computation takes {} "
+                                              "cycles; that of a layer is its computation or its weights, so the "
+                                              "column does not add up",
+                                              withCommas(total.rooflineCycles), setBy,
+                                              formatBytes(total.leastDramBytes), withCommas(total.computeCycles)));
+}
+
+std::string executedTotals(const Report &report) {
+  const DramTraffic &dram = report.dram;
+  return labelledText("executed", fmt::format("{} MACs, {} needed", formatCount(report.total.executedMacs),
+                                              formatCount(report.total.macs))) +
+         labelledText("off chip", fmt::format("{}: weights {}, refetched {}, spills {}, inputs {}, outputs {}",
+                                              formatBytes(report.total.dramBytes), formatBytes(dram.weights),
+                                              formatBytes(dram.refetchedWeights), formatBytes(dram.spills),
+                                              formatBytes(dram.inputs), formatBytes(dram.outputs)));
+}
+
+std::string measuredTotals(const Report &report) {
+  const Figures &total = report.total;
+  return labelledText("simulated", fmt::format("{} cycles, {:.3f} ms at {} MHz; {:.2f} times the roofline bound",
+                                               withCommas(total.cycles), report.simulatedMs, report.clockHz / 1000000,
+                                               ratio(total.cycles, total.rooflineCycles))) +
+         rooflineTotals(total) + executedTotals(report) + labelledText("energy", formatEnergy(total.energyPicojoules)) +
+         powerText(report);
+}
+
+/// Cycles lost to other jobs on the device; empty if there are none.
+std::string sharedTotals(const Report &report) {
+  std::string text;
+  if (report.waitCycles != 0)
+    text += labelledText("waited",
+                         fmt::format("{} cycles for other jobs before it started", withCommas(report.waitCycles)));
+  const firmware::PreemptionCounters &preemption = report.preemption;
+  if (preemption.preemptions != 0)
+    text += labelledText("preempted",
+                         fmt::format("{} times, for {} cycles; {} of {} that it needed again were moved out of SRAM",
+                                     preemption.preemptions, withCommas(preemption.suspendedCycles),
+                                     formatBytes(preemption.evacuatedBytes), formatBytes(preemption.liveBytes)));
+  return text;
+}
+
+std::string hostTotals(const Report &report) {
+  std::string compile = report.hostCompileMs > 0 ? fmt::format("compiled in {:.1f} ms, ", report.hostCompileMs) : "";
+  std::string runs = report.runs > 1 ? fmt::format(" (shortest of {} runs)", report.runs) : "";
+  return labelledText("SRAM peak", fmt::format("{} of {}", formatBytes(report.total.sramPeakBytes),
+                                               formatBytes(report.sramTargetBytes))) +
+         labelledText("host", fmt::format("{}ran in {:.2f} ms{}", compile, report.hostRunMs, runs));
+}
+
+std::string remarks(const Report &report) {
+  std::string text;
+  if (!report.measured && report.notes.empty())
+    text += labelledText("note", "cycles were not counted in this mode");
+  if (!report.computed)
+    text += labelledText("note", "values were not computed in this mode: the outputs are not valid");
+  for (const std::string &note : report.notes)
+    text += labelledText("note", note);
+  return text;
+}
+
+} // namespace
+
+std::string powerText(const Report &report) {
+  if (!report.power)
+    return "";
+  const PowerFigures &power = *report.power;
+  return labelledText("power", fmt::format("{} and {} static, together {}, at clock level {} of {} MHz",
+                                           formatEnergy(power.dynamicPicojoules), formatEnergy(power.staticPicojoules),
+                                           formatEnergy(power.dynamicPicojoules + power.staticPicojoules),
+                                           power.clockLevel, power.clockHz / 1000000));
+}
+
+std::string renderTable(const Report &report) {
+  std::string text =
+      fmt::format("{} on {} ({})\n\n{}\n", report.model, report.target, report.backend, layerTable(report));
+  if (report.measured)
+    text += engineTable(report) + "\n" + measuredTotals(report) + sharedTotals(report);
+  if (report.served)
+    text += servedText(report, *report.served);
+  return text + hostTotals(report) + remarks(report);
+}
+
+} // namespace avocet::tool

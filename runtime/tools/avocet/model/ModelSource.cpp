@@ -1,0 +1,187 @@
+//===- ModelSource.cpp - Models from files and directories ------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ModelSource.h"
+
+#include "BytecodeInput.h"
+#include "CompilerMessages.h"
+#include "Optimisation.h"
+#include "TargetFile.h"
+#include "avocet/base/Knobs.h"
+#include "avocet/base/MachineMemory.h"
+#include "avocet/base/Trace.h"
+#include "avocet/compiler/Loader.h"
+#include "avocet/session/Session.h"
+#include "debug/Reproducer.h"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <filesystem>
+#include <fmt/core.h>
+#include <optional>
+#include <thread>
+
+namespace avocet::tool {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+Result<LoadedModel> loadArtefacts(const ModelChoice &choice) {
+  LoadedModel loaded;
+  const cache::DataCheck check = choice.trustData ? cache::DataCheck::Identity : cache::DataCheck::Hash;
+  AVOCET_ASSIGN_OR_RETURN(loaded.artefacts, cache::readArtefacts(choice.path, check));
+  AVOCET_ASSIGN_OR_RETURN(loaded.target, targetOfArtefacts(choice.path, *loaded.artefacts.model, choice.target));
+  loaded.name = std::string(loaded.artefacts.model->modelName());
+  return loaded;
+}
+
+} // namespace
+
+/// Copies out of the compiler's memory: a few hundred kilobytes for the model cache. The constants are copied to a
+/// memory file, because back ends import them.
+Result<LoadedModel> adoptResult(const std::string &path, const compiler::CompileResult &result) {
+  LoadedModel loaded;
+  std::vector<uint8_t> bytes(result.modelCache.begin(), result.modelCache.end());
+  AVOCET_ASSIGN_OR_RETURN(loaded.artefacts.model, cache::ModelCache::adopt(std::move(bytes), path));
+  AVOCET_ASSIGN_OR_RETURN(loaded.artefacts.data, cache::DataCache::fromBytes(result.dataCache));
+  loaded.name = std::string(loaded.artefacts.model->modelName());
+  return loaded;
+}
+
+Result<compiler::CompileRequest> requestOf(const ModelChoice &choice) {
+  compiler::CompileRequest request;
+  request.modelPath = choice.path;
+  request.target = choice.target.empty() ? knobText(knobs::kTarget) : choice.target;
+  request.signature = choice.signature;
+  request.sourceMap = choice.sourceMap;
+  request.remark = choice.remark;
+  AVOCET_ASSIGN_OR_RETURN(request.shapes, parseShapes(choice.shapes));
+  AVOCET_RETURN_IF_ERROR(setOptimisation(request, choice.optimise));
+  return request;
+}
+
+namespace {
+
+Result<LoadedModel> compileAndLoad(const ModelChoice &choice, DiagnosticsFormat format, Progress &progress) {
+  auto start = Clock::now();
+  AVOCET_ASSIGN_OR_RETURN(compiler::CompileRequest request, requestOf(choice));
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<const firmware::Target> loadedTarget, firmware::Target::load(request.target));
+  AVOCET_ASSIGN_OR_RETURN(compiler::CompileResult result, compileModel(std::move(request), format, progress));
+  AVOCET_ASSIGN_OR_RETURN(LoadedModel loaded, adoptResult(choice.path, result));
+  loaded.target = std::move(loadedTarget);
+  loaded.compileMs = session::millisecondsSince(start);
+  return loaded;
+}
+
+/// "1x224x224x3"; none if the text is not of this form.
+std::optional<std::vector<int64_t>> parseExtents(std::string_view text) {
+  std::vector<int64_t> extents;
+  for (const char *next = text.data(), *end = next + text.size();;) {
+    int32_t extent = 0;
+    auto [after, error] = std::from_chars(next, end, extent);
+    if (error != std::errc() || extent < 1)
+      return std::nullopt;
+    extents.push_back(extent);
+    if (after == end)
+      return extents;
+    if (*after != 'x')
+      return std::nullopt;
+    next = after + 1;
+  }
+}
+
+/// Lets the progress line follow the search for schedules.
+void showAlternatives(compiler::CompileRequest &request, Progress &progress) {
+  request.alternative = [&progress, path = request.modelPath, next = std::move(request.alternative), count = 0u,
+                         best = uint64_t(0)](const compiler::Alternative &alternative) mutable {
+    ++count;
+    if (alternative.isKept)
+      best = alternative.simulatedCycles.value_or(alternative.predictedCycles);
+    progress.update(fmt::format("compiling {}: {} schedules, best {} cycles", path, count, best));
+    if (next)
+      next(alternative);
+  };
+}
+
+/// What the two do that have the compiler write something: loads it, calls it with progress, and reports what it says.
+template <typename Request, typename Ask>
+auto runCompiler(Request request, DiagnosticsFormat format, Progress &progress, const Ask &ask)
+    -> Result<decltype(ask(std::declval<compiler::LoadedCompiler &>(), request))> {
+  TraceSpan span("compile");
+  progress.stage("loading the compiler");
+  useLargePagesForHeap();
+  AVOCET_ASSIGN_OR_RETURN(compiler::LoadedCompiler compiler, compiler::LoadedCompiler::load());
+  request.progress = [&](std::string_view phase, uint32_t index, uint32_t count) {
+    progress.stage(fmt::format("compiling {}: {} ({} of {})", request.modelPath, phase, index + 1, count));
+  };
+  auto result = ask(compiler, request);
+  progress.clear();
+  if (isInternalError(result)) {
+    result.status = withReproducer(compiler, request, result.status);
+    if (format != DiagnosticsFormat::Json) // in the reproducer; users get one sentence
+      result.diagnostics.clear();
+  }
+  printDiagnostics(result, format);
+  if (!result.status.isOk())
+    return result.status;
+  return result;
+}
+
+} // namespace
+
+Result<std::vector<compiler::InputShape>> parseShapes(const std::vector<std::string> &texts) {
+  std::vector<compiler::InputShape> shapes;
+  for (const std::string &text : texts) {
+    const size_t equals = text.rfind('=');
+    auto extents = equals == std::string::npos ? std::nullopt : parseExtents(std::string_view(text).substr(equals + 1));
+    if (!extents)
+      return invalidArgument(fmt::format(
+          "--shape {}: must be an input's name, '=', and extents above 0, such as input=1x224x224x3", text));
+    shapes.push_back({text.substr(0, equals), std::move(*extents)});
+  }
+  return shapes;
+}
+
+Result<compiler::CompileResult> compileModel(compiler::CompileRequest request, DiagnosticsFormat format,
+                                             Progress &progress) {
+  showAlternatives(request, progress);
+  request.threads = std::max(1u, std::thread::hardware_concurrency());
+  return runCompiler(std::move(request), format, progress, compileFile);
+}
+
+Result<compiler::DivideResult> divideModel(compiler::DivideRequest request, DiagnosticsFormat format,
+                                           Progress &progress) {
+  const auto divide = [](const compiler::LoadedCompiler &compiler, const compiler::DivideRequest &asked) {
+    return compiler.divide(asked);
+  };
+  return runCompiler(std::move(request), format, progress, divide);
+}
+
+Result<LoadedModel> loadModel(const ModelChoice &choice, DiagnosticsFormat format, Progress &progress) {
+  const std::string &path = choice.path;
+  std::error_code error;
+  std::filesystem::file_status status = std::filesystem::status(path, error);
+  if (!std::filesystem::exists(status))
+    return notFound(fmt::format("{}: there is no such file or directory; give a .tflite or .mlir file, or a directory "
+                                "that 'avocet compile' wrote",
+                                path));
+  if (!std::filesystem::is_directory(status))
+    return compileAndLoad(choice, format, progress);
+  if (!cache::isArtefactDir(path))
+    return notFound(
+        fmt::format("{}: holds no {}; make it with 'avocet compile MODEL -o {}'", path, cache::kModelFileName, path));
+  if (!choice.signature.empty())
+    return invalidArgument(fmt::format("{}: artefacts hold one entry point already; leave out --signature", path));
+  if (!choice.shapes.empty())
+    return invalidArgument(fmt::format("{}: artefacts have fixed shapes; leave out --shape", path));
+  if (!choice.optimise.empty())
+    return invalidArgument(fmt::format("{}: artefacts have a schedule already; leave out --optimise", path));
+  return loadArtefacts(choice);
+}
+
+} // namespace avocet::tool
