@@ -47,26 +47,6 @@ Result<FencedLaunch> fencedOf(const std::shared_ptr<Connection> &connection, con
   return launch;
 }
 
-namespace {
-
-class QueuedBurst final : public IBurst {
-public:
-  QueuedBurst(std::shared_ptr<Connection> connection, uint64_t id, std::shared_ptr<IBurst> burst)
-      : object_(std::move(connection), id), burst_(std::move(burst)) {}
-
-  ExecutionOutcome execute(const Request &request, const std::vector<int64_t> &memoryIdentifiers,
-                           const ExecutionOptions &options) override {
-    return burst_->execute(request, memoryIdentifiers, options);
-  }
-  Outcome releaseMemoryResource(int64_t identifier) override { return burst_->releaseMemoryResource(identifier); }
-
-private:
-  RemoteObject object_;
-  std::shared_ptr<IBurst> burst_; ///< destroyed first, which hangs up
-};
-
-} // namespace
-
 RemoteBurst::Memories RemoteBurst::leaveOutKnown(const Request &request, const std::vector<int64_t> &identifiers,
                                                  fb::RequestT &message, HandleWriter &handles) {
   Memories sent;
@@ -146,7 +126,12 @@ Result<std::shared_ptr<IBurst>> openQueuedBurst(const std::shared_ptr<Connection
   BurstClientOptions asking = options;
   asking.isPeerAlive = [connection] { return connection->isAnswering(); };
   AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<IBurst> burst, openBurst(std::move(model), send, asking));
-  return std::shared_ptr<IBurst>(std::make_shared<QueuedBurst>(connection, id, std::move(burst)));
+  struct Queued {
+    std::shared_ptr<RemoteObject> served;
+    std::shared_ptr<IBurst> burst; ///< destroyed first, which hangs up
+  };
+  auto queued = std::make_shared<Queued>(Queued{std::make_shared<RemoteObject>(connection, id), std::move(burst)});
+  return std::shared_ptr<IBurst>(queued, queued->burst.get());
 }
 
 namespace {
