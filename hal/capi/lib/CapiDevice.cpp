@@ -117,18 +117,11 @@ constexpr int32_t kLowestPriority = ANEURALNETWORKS_PRIORITY_LOW;
 constexpr const char *kCpuDevice = "nnapi-reference";
 constexpr int32_t kPriorityStep = ANEURALNETWORKS_PRIORITY_MEDIUM - ANEURALNETWORKS_PRIORITY_LOW;
 
-class Device : public IDevice {
+class Device : public DescribedDevice {
 public:
-  Device(SharedApi api, const ANeuralNetworksDevice *device, DeviceFacts facts)
-      : api_(std::move(api)), device_(device), facts_(std::move(facts)) {}
+  Device(SharedApi api, const ANeuralNetworksDevice *device, DeviceDescription description)
+      : DescribedDevice(std::move(description)), api_(std::move(api)), device_(device) {}
 
-  const std::string &name() const override { return facts_.name; }
-  const std::string &versionString() const override { return facts_.version; }
-  Version featureLevel() const override { return facts_.featureLevel; }
-  DeviceType type() const override { return facts_.type; }
-  const std::vector<Extension> &supportedExtensions() const override { return facts_.extensions; }
-  const Capabilities &capabilities() const override { return facts_.capabilities; }
-  NumberOfCacheFiles numberOfCacheFilesNeeded() const override { return facts_.cacheFiles; }
   DeviceStatus status() const override;
 
   Result<SupportedOperations> getSupportedOperations(const Model &model) const override;
@@ -149,7 +142,6 @@ private:
 
   const SharedApi api_;
   const ANeuralNetworksDevice *device_;
-  const DeviceFacts facts_;
   const std::shared_ptr<BufferTable> buffers_ = std::make_shared<BufferTable>();
   CachedModels cachedModels_;
 };
@@ -323,8 +315,8 @@ Result<std::shared_ptr<IBuffer>> Device::allocate(const std::vector<uint32_t> &d
 Result<std::shared_ptr<IDevice>> openCapiDevice(const CapiOptions &options) {
   AVOCET_ASSIGN_OR_RETURN(capi::SharedApi api, capi::Api::load(options.library));
   AVOCET_ASSIGN_OR_RETURN(const ANeuralNetworksDevice *device, capi::findDevice(*api, options.device));
-  AVOCET_ASSIGN_OR_RETURN(capi::DeviceFacts facts, capi::readFacts(*api, device));
-  return std::shared_ptr<IDevice>(std::make_shared<capi::Device>(std::move(api), device, std::move(facts)));
+  AVOCET_ASSIGN_OR_RETURN(DeviceDescription description, capi::readDescription(*api, device));
+  return std::shared_ptr<IDevice>(std::make_shared<capi::Device>(std::move(api), device, std::move(description)));
 }
 
 } // namespace avocet::hal

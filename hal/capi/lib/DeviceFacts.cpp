@@ -131,17 +131,17 @@ Result<std::vector<Extension>> Reader::extensions() const {
 
 } // namespace
 
-Result<DeviceFacts> readFacts(const Api &api, const ANeuralNetworksDevice *device) {
+Result<DeviceDescription> readDescription(const Api &api, const ANeuralNetworksDevice *device) {
   const Reader reader(api, device);
-  DeviceFacts facts;
-  AVOCET_ASSIGN_OR_RETURN(facts.name, reader.text(api.table->ANeuralNetworksDevice_getName, "Device_getName"));
-  AVOCET_ASSIGN_OR_RETURN(facts.version, reader.text(api.table->ANeuralNetworksDevice_getVersion, "Device_getVersion"));
-  AVOCET_ASSIGN_OR_RETURN(facts.featureLevel, reader.featureLevel());
-  AVOCET_ASSIGN_OR_RETURN(facts.type, reader.type());
-  AVOCET_ASSIGN_OR_RETURN(facts.cacheFiles, reader.cacheFiles());
-  AVOCET_ASSIGN_OR_RETURN(facts.capabilities, reader.capabilities());
-  AVOCET_ASSIGN_OR_RETURN(facts.extensions, reader.extensions());
-  return facts;
+  DeviceDescription read;
+  AVOCET_ASSIGN_OR_RETURN(read.name, reader.text(api.table->ANeuralNetworksDevice_getName, "Device_getName"));
+  AVOCET_ASSIGN_OR_RETURN(read.version, reader.text(api.table->ANeuralNetworksDevice_getVersion, "Device_getVersion"));
+  AVOCET_ASSIGN_OR_RETURN(read.featureLevel, reader.featureLevel());
+  AVOCET_ASSIGN_OR_RETURN(read.type, reader.type());
+  AVOCET_ASSIGN_OR_RETURN(read.cacheFiles, reader.cacheFiles());
+  AVOCET_ASSIGN_OR_RETURN(read.capabilities, reader.capabilities());
+  AVOCET_ASSIGN_OR_RETURN(read.extensions, reader.extensions());
+  return read;
 }
 
 Result<const ANeuralNetworksDevice *> findDevice(const Api &api, const std::string &name) {

@@ -9,23 +9,13 @@
 #define AVOCET_HAL_CAPI_LIB_DEVICEFACTS_H
 
 #include "Api.h"
+#include "avocet/hal/types/DescribedDevice.h"
 
 #include <string>
-#include <vector>
 
 namespace avocet::hal::capi {
 
-struct DeviceFacts {
-  std::string name;
-  std::string version;
-  Version featureLevel = Version::V1_0;
-  DeviceType type = DeviceType::Unknown;
-  std::vector<Extension> extensions;
-  Capabilities capabilities;
-  NumberOfCacheFiles cacheFiles;
-};
-
-Result<DeviceFacts> readFacts(const Api &api, const ANeuralNetworksDevice *device);
+Result<DeviceDescription> readDescription(const Api &api, const ANeuralNetworksDevice *device);
 
 /// The device of this name; empty: the first. The error lists the names of all.
 Result<const ANeuralNetworksDevice *> findDevice(const Api &api, const std::string &name);

@@ -10,6 +10,7 @@
 
 #include "RemoteObject.h"
 #include "RemotePreparedModel.h"
+#include "avocet/hal/types/DescribedDevice.h"
 
 namespace avocet::hal::ipc {
 
@@ -27,18 +28,10 @@ private:
   const BufferToken token_;
 };
 
-class RemoteDevice final : public IDevice {
+class RemoteDevice final : public DescribedDevice {
 public:
   RemoteDevice(std::shared_ptr<Connection> connection, DeviceDescription description, const ConnectOptions &options)
-      : connection_(std::move(connection)), description_(std::move(description)), options_(options) {}
-
-  const std::string &name() const override { return description_.name; }
-  const std::string &versionString() const override { return description_.version; }
-  Version featureLevel() const override { return description_.featureLevel; }
-  DeviceType type() const override { return description_.type; }
-  const std::vector<Extension> &supportedExtensions() const override { return description_.extensions; }
-  const Capabilities &capabilities() const override { return description_.capabilities; }
-  NumberOfCacheFiles numberOfCacheFilesNeeded() const override { return description_.cacheFiles; }
+      : DescribedDevice(std::move(description)), connection_(std::move(connection)), options_(options) {}
 
   DeviceStatus status() const override;
   Result<SupportedOperations> getSupportedOperations(const Model &model) const override;
@@ -57,7 +50,6 @@ private:
   std::vector<fb::Role> rolesOf(const std::vector<BufferRole> &roles) const;
 
   const std::shared_ptr<Connection> connection_;
-  const DeviceDescription description_;
   const ConnectOptions options_;
 };
 

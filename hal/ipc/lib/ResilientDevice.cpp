@@ -9,6 +9,7 @@
 
 #include "ResilientPreparedModel.h"
 #include "avocet/hal/ipc/Registry.h"
+#include "avocet/hal/types/DescribedDevice.h"
 
 #include <algorithm>
 
@@ -18,21 +19,10 @@ namespace {
 using namespace ipc;
 using Prepared = Result<std::shared_ptr<IPreparedModel>>;
 
-class ResilientDevice final : public IDevice {
+class ResilientDevice final : public DescribedDevice {
 public:
-  explicit ResilientDevice(std::shared_ptr<ResilientLink> link) : link_(std::move(link)) {}
-
-  const std::string &name() const override { return link_->description().name(); }
-  const std::string &versionString() const override { return link_->description().versionString(); }
-  Version featureLevel() const override { return link_->description().featureLevel(); }
-  DeviceType type() const override { return link_->description().type(); }
-  const std::vector<Extension> &supportedExtensions() const override {
-    return link_->description().supportedExtensions();
-  }
-  const Capabilities &capabilities() const override { return link_->description().capabilities(); }
-  NumberOfCacheFiles numberOfCacheFilesNeeded() const override {
-    return link_->description().numberOfCacheFilesNeeded();
-  }
+  explicit ResilientDevice(std::shared_ptr<ResilientLink> link)
+      : DescribedDevice(describe(link->description())), link_(std::move(link)) {}
 
   /// Offline if the service is gone, without waiting for it.
   DeviceStatus status() const override {

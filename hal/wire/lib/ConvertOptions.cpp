@@ -239,16 +239,6 @@ ExecutionOutcome fromMessage(const fb::ExecutedT &message) {
   return outcome;
 }
 
-DeviceDescription describe(const IDevice &device) {
-  return {device.name(),
-          device.versionString(),
-          device.featureLevel(),
-          device.type(),
-          device.supportedExtensions(),
-          device.capabilities(),
-          device.numberOfCacheFilesNeeded()};
-}
-
 fb::WelcomeT toMessage(const DeviceDescription &device) {
   fb::WelcomeT message;
   message.name = device.name;

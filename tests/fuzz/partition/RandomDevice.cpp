@@ -8,6 +8,7 @@
 #include "RandomDevice.h"
 
 #include "avocet/hal/types/Capabilities.h"
+#include "avocet/hal/types/DescribedDevice.h"
 #include "avocet/hal/types/Utils.h"
 #include "avocet/hal/types/Validation.h"
 
@@ -89,20 +90,18 @@ private:
   const NextByte next_;
 };
 
-class RandomDevice final : public IDevice {
+class RandomDevice final : public DescribedDevice {
 public:
-  RandomDevice(std::string name, uint8_t seed, float cost, NextByte next)
-      : name_(std::move(name)), seed_(seed),
-        figures_{{cost, cost}, {cost, cost}, nonExtensionPerformance({cost, cost}), {cost, cost}, {cost, cost}},
-        next_(std::move(next)) {}
+  RandomDevice(const std::string &name, uint8_t seed, float cost, NextByte next)
+      : DescribedDevice(
+            {name,
+             name,
+             kLatestVersion,
+             DeviceType::Other,
+             {},
+             {{cost, cost}, {cost, cost}, nonExtensionPerformance({cost, cost}), {cost, cost}, {cost, cost}}}),
+        seed_(seed), next_(std::move(next)) {}
 
-  const std::string &name() const override { return name_; }
-  const std::string &versionString() const override { return name_; }
-  Version featureLevel() const override { return kLatestVersion; }
-  DeviceType type() const override { return DeviceType::Other; }
-  const std::vector<Extension> &supportedExtensions() const override { return extensions_; }
-  const Capabilities &capabilities() const override { return figures_; }
-  NumberOfCacheFiles numberOfCacheFilesNeeded() const override { return {}; }
   DeviceStatus status() const override { return DeviceStatus::Available; }
 
   Result<SupportedOperations> getSupportedOperations(const Model &model) const override {
@@ -133,17 +132,14 @@ public:
   }
 
 private:
-  const std::string name_;
   const uint8_t seed_;
-  const Capabilities figures_;
   const NextByte next_;
-  const std::vector<Extension> extensions_;
 };
 
 } // namespace
 
-std::shared_ptr<IDevice> makeRandomDevice(std::string name, uint8_t seed, float cost, NextByte next) {
-  return std::make_shared<RandomDevice>(std::move(name), seed, cost, std::move(next));
+std::shared_ptr<IDevice> makeRandomDevice(const std::string &name, uint8_t seed, float cost, NextByte next) {
+  return std::make_shared<RandomDevice>(name, seed, cost, std::move(next));
 }
 
 } // namespace avocet::hal::test

@@ -22,7 +22,7 @@ using NextByte = std::function<uint8_t()>;
 /// Aborts if it gets a model or a request that breaks a rule. It supports operations by a hash with `seed`; with seed 0
 /// all. Each compilation and execution succeeds or fails by the next byte, and output shapes may be wrong. It computes
 /// nothing. One thread.
-std::shared_ptr<IDevice> makeRandomDevice(std::string name, uint8_t seed, float cost, NextByte next);
+std::shared_ptr<IDevice> makeRandomDevice(const std::string &name, uint8_t seed, float cost, NextByte next);
 
 } // namespace avocet::hal::test
 

@@ -8,6 +8,7 @@
 #include "FakeDevice.h"
 
 #include "FakeBuffers.h"
+#include "avocet/hal/types/DescribedDevice.h"
 
 #include <algorithm>
 #include <atomic>
@@ -194,19 +195,16 @@ Result<FencedLaunch> FakePreparedModel::executeFenced(const Request &request, co
                       std::make_shared<FakeFencedExecution>(faults_, *this, request, waitFor, std::move(made->second))};
 }
 
-class FakeDevice final : public IDevice {
+class FakeDevice final : public DescribedDevice {
 public:
-  FakeDevice(const Faults &faults, Version level) : faults_(faults), level_(level) {}
+  FakeDevice(const Faults &faults, Version level)
+      : DescribedDevice({.name = "fake",
+                         .version = "fake",
+                         .featureLevel = level,
+                         .type = DeviceType::Other,
+                         .cacheFiles = faults.keepsNoCache ? NumberOfCacheFiles{0, 0} : NumberOfCacheFiles{1, 1}}),
+        faults_(faults) {}
 
-  const std::string &name() const override { return name_; }
-  const std::string &versionString() const override { return name_; }
-  Version featureLevel() const override { return level_; }
-  DeviceType type() const override { return DeviceType::Other; }
-  const std::vector<Extension> &supportedExtensions() const override { return extensions_; }
-  const Capabilities &capabilities() const override { return capabilities_; }
-  NumberOfCacheFiles numberOfCacheFilesNeeded() const override {
-    return faults_.keepsNoCache ? NumberOfCacheFiles{0, 0} : NumberOfCacheFiles{1, 1};
-  }
   DeviceStatus status() const override { return DeviceStatus::Available; }
 
   Result<SupportedOperations> getSupportedOperations(const Model &model) const override {
@@ -258,10 +256,6 @@ public:
 private:
   Faults faults_;
   std::shared_ptr<FakeBuffers> buffers_ = std::make_shared<FakeBuffers>(faults_.buffersStartFull, faults_.bufferWrong);
-  Version level_;
-  std::string name_ = "fake";
-  std::vector<Extension> extensions_;
-  Capabilities capabilities_;
   std::mutex mutex_; ///< guards last_: the runner runs several cases at a time
   std::shared_ptr<FakePreparedModel> last_;
 };

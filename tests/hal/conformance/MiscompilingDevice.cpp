@@ -7,25 +7,18 @@
 
 #include "MiscompilingDevice.h"
 
+#include "avocet/hal/types/DescribedDevice.h"
+
 namespace avocet::hal::conformance {
 namespace {
 
-class MiscompilingDevice final : public IDevice {
+class MiscompilingDevice final : public ForwardingDevice {
 public:
-  MiscompilingDevice(std::shared_ptr<IDevice> device, ModelChange change, std::optional<OperationType> refused)
-      : device_(std::move(device)), change_(std::move(change)), refused_(refused) {}
-
-  const std::string &name() const override { return device_->name(); }
-  const std::string &versionString() const override { return device_->versionString(); }
-  Version featureLevel() const override { return device_->featureLevel(); }
-  DeviceType type() const override { return device_->type(); }
-  const std::vector<Extension> &supportedExtensions() const override { return device_->supportedExtensions(); }
-  const Capabilities &capabilities() const override { return device_->capabilities(); }
-  NumberOfCacheFiles numberOfCacheFilesNeeded() const override { return device_->numberOfCacheFilesNeeded(); }
-  DeviceStatus status() const override { return device_->status(); }
+  MiscompilingDevice(const std::shared_ptr<IDevice> &device, ModelChange change, std::optional<OperationType> refused)
+      : ForwardingDevice(device, describe(*device)), change_(std::move(change)), refused_(refused) {}
 
   Result<SupportedOperations> getSupportedOperations(const Model &model) const override {
-    AVOCET_ASSIGN_OR_RETURN(SupportedOperations answer, device_->getSupportedOperations(model));
+    AVOCET_ASSIGN_OR_RETURN(SupportedOperations answer, ForwardingDevice::getSupportedOperations(model));
     for (size_t i = 0; i < answer.supported.size(); ++i)
       if (model.main.operations[i].type == refused_) {
         answer.supported[i] = false;
@@ -34,15 +27,11 @@ public:
     return answer;
   }
   Result<std::shared_ptr<IPreparedModel>> prepareModel(const Model &model, const PrepareOptions &options) override {
-    return device_->prepareModel(changed(model), options);
+    return ForwardingDevice::prepareModel(changed(model), options);
   }
   ErrorStatus prepareModelAsynchronously(const Model &model, const PrepareOptions &options,
                                          PreparedModelCallback callback) override {
-    return device_->prepareModelAsynchronously(changed(model), options, std::move(callback));
-  }
-  Result<std::shared_ptr<IPreparedModel>> prepareModelFromCache(const OptionalTimePoint &deadline,
-                                                                const CacheFiles &cache) override {
-    return device_->prepareModelFromCache(deadline, cache);
+    return ForwardingDevice::prepareModelAsynchronously(changed(model), options, std::move(callback));
   }
 
 private:
@@ -51,7 +40,6 @@ private:
     return model;
   }
 
-  const std::shared_ptr<IDevice> device_;
   const ModelChange change_;
   const std::optional<OperationType> refused_;
 };
@@ -60,7 +48,7 @@ private:
 
 std::shared_ptr<IDevice> makeMiscompilingDevice(std::shared_ptr<IDevice> device, ModelChange change,
                                                 std::optional<OperationType> refused) {
-  return std::make_shared<MiscompilingDevice>(std::move(device), std::move(change), refused);
+  return std::make_shared<MiscompilingDevice>(device, std::move(change), refused);
 }
 
 } // namespace avocet::hal::conformance

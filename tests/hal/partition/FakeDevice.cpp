@@ -183,10 +183,10 @@ Result<std::shared_ptr<IBurst>> FakeModel::configureBurst() {
 
 } // namespace
 
-FakeDevice::FakeDevice(std::string name, std::set<OperationType> supported, float cost)
-    : operations(std::move(supported)),
-      figures{{cost, cost}, {cost, cost}, nonExtensionPerformance({cost, cost}), {cost, cost}, {cost, cost}},
-      name_(std::move(name)) {}
+FakeDevice::FakeDevice(const std::string &name, std::set<OperationType> supported, float cost)
+    : DescribedDevice({.name = name, .version = name, .featureLevel = kLatestVersion, .type = DeviceType::Accelerator}),
+      operations(std::move(supported)),
+      figures{{cost, cost}, {cost, cost}, nonExtensionPerformance({cost, cost}), {cost, cost}, {cost, cost}} {}
 
 Result<SupportedOperations> FakeDevice::getSupportedOperations(const Model &model) const {
   SupportedOperations answer;

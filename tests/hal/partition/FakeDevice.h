@@ -13,7 +13,7 @@
 #ifndef AVOCET_TESTS_HAL_PARTITION_FAKEDEVICE_H
 #define AVOCET_TESTS_HAL_PARTITION_FAKEDEVICE_H
 
-#include "avocet/hal/types/Interfaces.h"
+#include "avocet/hal/types/DescribedDevice.h"
 
 #include <atomic>
 #include <chrono>
@@ -26,9 +26,9 @@
 
 namespace avocet::hal::test {
 
-class FakeDevice final : public IDevice {
+class FakeDevice final : public DescribedDevice {
 public:
-  FakeDevice(std::string name, std::set<OperationType> operations, float cost = 0.5F);
+  FakeDevice(const std::string &name, std::set<OperationType> operations, float cost = 0.5F);
 
   // Set before use.
   std::set<OperationType> operations;
@@ -48,11 +48,6 @@ public:
   std::atomic<int> buffers = 0;
   std::vector<Model> models; ///< all that were prepared
 
-  const std::string &name() const override { return name_; }
-  const std::string &versionString() const override { return name_; }
-  Version featureLevel() const override { return kLatestVersion; }
-  DeviceType type() const override { return DeviceType::Accelerator; }
-  const std::vector<Extension> &supportedExtensions() const override { return extensions_; }
   const Capabilities &capabilities() const override { return figures; }
   NumberOfCacheFiles numberOfCacheFilesNeeded() const override { return {hasCache ? 1U : 0U, 0}; }
   DeviceStatus status() const override { return DeviceStatus::Available; }
@@ -67,8 +62,6 @@ public:
                                             const std::vector<BufferRole> &outputRoles) override;
 
 private:
-  const std::string name_;
-  const std::vector<Extension> extensions_;
   std::mutex mutex_; ///< guards models
 };
 

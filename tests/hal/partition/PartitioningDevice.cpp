@@ -7,6 +7,7 @@
 
 #include "PartitioningDevice.h"
 
+#include "avocet/hal/types/DescribedDevice.h"
 #include "avocet/hal/types/Utils.h"
 
 #include <algorithm>
@@ -87,24 +88,14 @@ private:
   const std::shared_ptr<PartitionCounters> counters_;
 };
 
-class PartitioningDevice final : public IDevice {
+class PartitioningDevice final : public ForwardingDevice {
 public:
+  /// Questions are for the reference, with `description`.
   PartitioningDevice(std::vector<std::shared_ptr<IDevice>> devices, std::shared_ptr<IDevice> cpu,
-                     std::shared_ptr<IDevice> reference, std::shared_ptr<PartitionCounters> counters)
-      : devices_(std::move(devices)), cpu_(std::move(cpu)), reference_(std::move(reference)),
-        counters_(std::move(counters)) {}
-
-  const std::string &name() const override { return name_; }
-  const std::string &versionString() const override { return reference_->versionString(); }
-  Version featureLevel() const override { return reference_->featureLevel(); }
-  DeviceType type() const override { return reference_->type(); }
-  const std::vector<Extension> &supportedExtensions() const override { return reference_->supportedExtensions(); }
-  const Capabilities &capabilities() const override { return reference_->capabilities(); }
-  NumberOfCacheFiles numberOfCacheFilesNeeded() const override { return {}; }
-  DeviceStatus status() const override { return reference_->status(); }
-  Result<SupportedOperations> getSupportedOperations(const Model &model) const override {
-    return reference_->getSupportedOperations(model);
-  }
+                     std::shared_ptr<IDevice> reference, DeviceDescription description,
+                     std::shared_ptr<PartitionCounters> counters)
+      : ForwardingDevice(std::move(reference), std::move(description)), devices_(std::move(devices)),
+        cpu_(std::move(cpu)), counters_(std::move(counters)) {}
 
   Result<std::shared_ptr<IPreparedModel>> prepareModel(const Model &model, const PrepareOptions &options) override {
     PartitionOptions partition;
@@ -117,7 +108,7 @@ public:
     if (!divided)
       return divided.error();
     count(divided->plan);
-    auto whole = reference_->prepareModel(model, options);
+    auto whole = ForwardingDevice::prepareModel(model, options);
     return std::shared_ptr<IPreparedModel>(
         std::make_shared<ComparedModel>(*divided, whole ? *whole : nullptr, counters_));
   }
@@ -160,10 +151,8 @@ private:
     }
   }
 
-  const std::string name_ = "partitioned";
   const std::vector<std::shared_ptr<IDevice>> devices_;
   const std::shared_ptr<IDevice> cpu_;
-  const std::shared_ptr<IDevice> reference_;
   const std::shared_ptr<PartitionCounters> counters_;
 };
 
@@ -172,8 +161,11 @@ private:
 std::shared_ptr<IDevice> makePartitioningDevice(std::vector<std::shared_ptr<IDevice>> devices,
                                                 std::shared_ptr<IDevice> cpu, std::shared_ptr<IDevice> reference,
                                                 std::shared_ptr<PartitionCounters> counters) {
+  DeviceDescription description = describe(*reference);
+  description.name = "partitioned";
+  description.cacheFiles = {};
   return std::make_shared<PartitioningDevice>(std::move(devices), std::move(cpu), std::move(reference),
-                                              std::move(counters));
+                                              std::move(description), std::move(counters));
 }
 
 } // namespace avocet::hal::test

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "avocet/hal/types/DescribedDevice.h"
 #include "cache/CacheFolder.h"
 
 #include <gmock/gmock.h>
@@ -19,16 +20,10 @@ namespace {
 using hal::ErrorStatus;
 
 /// A device of which only the name and the version matter.
-class NamedDevice final : public hal::IDevice {
+class NamedDevice final : public hal::DescribedDevice {
 public:
-  NamedDevice(std::string name, std::string version) : name_(std::move(name)), version_(std::move(version)) {}
-  const std::string &name() const override { return name_; }
-  const std::string &versionString() const override { return version_; }
-  hal::Version featureLevel() const override { return hal::kLatestVersion; }
-  hal::DeviceType type() const override { return hal::DeviceType::Accelerator; }
-  const std::vector<hal::Extension> &supportedExtensions() const override { return extensions_; }
-  const hal::Capabilities &capabilities() const override { return capabilities_; }
-  hal::NumberOfCacheFiles numberOfCacheFilesNeeded() const override { return {1, 1}; }
+  NamedDevice(std::string name, std::string version)
+      : DescribedDevice({.name = std::move(name), .version = std::move(version)}) {}
   hal::DeviceStatus status() const override { return hal::DeviceStatus::Available; }
   hal::Result<hal::SupportedOperations> getSupportedOperations(const hal::Model &) const override { return refuse(); }
   hal::Result<std::shared_ptr<hal::IPreparedModel>> prepareModel(const hal::Model &,
@@ -46,10 +41,6 @@ public:
 
 private:
   static hal::Error refuse() { return hal::generalFailure("not needed here"); }
-
-  const std::string name_, version_;
-  const std::vector<hal::Extension> extensions_;
-  const hal::Capabilities capabilities_;
 };
 
 /// What a token is made of.

@@ -15,7 +15,7 @@
 #define AVOCET_HAL_WIRE_CONVERT_H
 
 #include "avocet/hal/queue/MessageQueue.h"
-#include "avocet/hal/types/Interfaces.h"
+#include "avocet/hal/types/DescribedDevice.h"
 #include "avocet/hal/wire/ServiceTotals.h"
 
 #include "messages_generated.h"
@@ -98,17 +98,7 @@ template <typename Enum> Enum knownOr(int32_t value, Enum last, Enum other) {
   return value >= 0 && value <= static_cast<int32_t>(last) ? static_cast<Enum>(value) : other;
 }
 
-/// The constant properties of a device, sent once for each connection.
-struct DeviceDescription {
-  std::string name;
-  std::string version;
-  Version featureLevel = Version::V1_0;
-  DeviceType type = DeviceType::Unknown;
-  std::vector<Extension> extensions;
-  Capabilities capabilities;
-  NumberOfCacheFiles cacheFiles;
-};
-DeviceDescription describe(const IDevice &device);
+/// Sent once for each connection.
 fb::WelcomeT toMessage(const DeviceDescription &device);
 DeviceDescription fromMessage(const fb::WelcomeT &welcome);
 
