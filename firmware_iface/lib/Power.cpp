@@ -7,6 +7,7 @@
 
 #include "avocet/firmware_iface/Power.h"
 
+#include "avocet/base/Rounding.h"
 #include "avocet/firmware_iface/JobRing.h"
 #include "avocet/firmware_iface/Target.h"
 
@@ -30,7 +31,7 @@ PowerModel PowerModel::withoutStates() {
 
 uint64_t defaultCyclesOf(const PowerModel &power, uint64_t cycles, uint32_t level) {
   const uint32_t percent = percentOf(power, level);
-  return saturated((Wide{cycles} * 100 + percent - 1) / percent);
+  return saturated(divideUp(Wide{cycles} * 100, percent));
 }
 
 uint64_t levelCyclesIn(const PowerModel &power, uint64_t defaultCycles, uint32_t level) {

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "avocet/base/Rounding.h"
 #include "avocet/firmware_iface/WeightStream.h"
 
 #include "WeightCode.h"
@@ -134,7 +135,9 @@ void putLiterals(BitWriter &bits, const std::array<ElementCode, 256> &codes, con
     bits.put(codes[elements[at]].bits, codes[elements[at]].length);
 }
 
-uint64_t indexBytes(uint64_t value) { return value == 0 ? 1 : (static_cast<uint64_t>(std::bit_width(value)) + 6) / 7; }
+uint64_t indexBytes(uint64_t value) {
+  return value == 0 ? 1 : divideUp(static_cast<uint64_t>(std::bit_width(value)), 7);
+}
 
 uint8_t *writeIndex(uint64_t value, uint8_t *out) {
   for (; value >= 128; value >>= 7)
@@ -212,7 +215,7 @@ void WeightEncoder::measure() {
   ends_.push_back(0);
   for (uint32_t i = 0; i < granules(); ++i) {
     const uint64_t bits = elementSize_ == 1 ? bitsOf(granule(i)) : wideBitsOf(granule(i));
-    payloads_.push_back(std::min<uint64_t>((bits + 7) / 8, granule(i).size()));
+    payloads_.push_back(std::min<uint64_t>(divideUp(bits, 8), granule(i).size()));
     ends_.push_back(ends_.back() + payloads_.back() + indexBytes(payloads_.back()));
   }
 }

@@ -11,6 +11,7 @@
 #include "Inference.h"
 #include "TfliteToHal.h"
 #include "avocet/base/File.h"
+#include "avocet/base/Rounding.h"
 #include "avocet/hal/driver/Driver.h"
 #include "avocet/session/HalRequest.h"
 
@@ -42,7 +43,7 @@ Result<Tensors> makeTensors(uint32_t pool, const std::vector<Bytes> &tensors) {
   uint64_t size = 0;
   for (const Bytes &tensor : tensors) {
     made.arguments.push_back({false, {pool, size, tensor.size(), 0}, {}});
-    size = (size + tensor.size() + 63) / 64 * 64;
+    size = roundUp(size + tensor.size(), 64);
   }
   AVOCET_ASSIGN_OR_RETURN(FileDescriptor file, createMemoryFile("golden", size));
   AVOCET_ASSIGN_OR_RETURN(made.mapping, Mapping::map(file.get(), size, Mapping::Access::ReadWrite));

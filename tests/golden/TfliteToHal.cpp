@@ -8,6 +8,7 @@
 #include "TfliteToHal.h"
 
 #include "Tflite_generated.h"
+#include "avocet/base/Rounding.h"
 
 #include <algorithm>
 #include <cstring>
@@ -116,7 +117,7 @@ uint32_t Converter::constant(OperandType type, std::vector<uint32_t> dimensions,
   made.dimensions = std::move(dimensions);
   made.lifetime = OperandLifeTime::ConstantCopy;
   std::vector<uint8_t> &values = model_.operandValues;
-  values.resize((values.size() + 7) / 8 * 8);
+  values.resize(roundUp(values.size(), 8));
   made.location = {0, values.size(), bytes.size(), 0};
   values.insert(values.end(), bytes.begin(), bytes.end());
   return append(std::move(made));

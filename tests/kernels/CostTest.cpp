@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cost/Cost.h"
+#include "avocet/base/Rounding.h"
 #include "avocet/kernels/BlockChoice.h"
 #include "avocet/kernels/Kernel.h"
 #include "cost/BlockWalk.h"
@@ -205,7 +206,7 @@ TEST(BlockWalkTest, HugeCommandsHaveFewRuns) {
 std::vector<ConvCommand> layers() {
   std::vector<ConvCommand> list;
   auto add = [&](ConvKind kind, uint32_t size, uint32_t in, uint32_t out, uint32_t kernel, uint32_t stride) {
-    const uint32_t outSize = (size + stride - 1) / stride;
+    const uint32_t outSize = divideUp(size, stride);
     list.push_back(conv(kind, tensor(size, size, in), tensor(outSize, outSize, out), kernel, stride));
   };
   add(ConvKind::Dense, 224, 3, 32, 3, 2);

@@ -7,6 +7,7 @@
 
 #include "KernelTestSupport.h"
 
+#include "avocet/base/Rounding.h"
 #include "avocet/kernels/Quantization.h"
 #include "common/Elements.h"
 
@@ -16,7 +17,7 @@ using namespace firmware;
 
 uint32_t TestSram::allocate(size_t size) {
   size_t address = top_;
-  top_ += (size + 15) / 16 * 16;
+  top_ += roundUp(size, 16);
   EXPECT_LE(top_, words_.size() * 8) << "the test's SRAM is too small";
   return static_cast<uint32_t>(address);
 }

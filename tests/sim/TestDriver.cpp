@@ -7,6 +7,7 @@
 
 #include "TestDriver.h"
 
+#include "avocet/base/Rounding.h"
 #include "avocet/firmware_iface/Version.h"
 
 #include <gtest/gtest.h>
@@ -19,8 +20,7 @@ namespace avocet::sim::test {
 using namespace firmware;
 
 Pages::Pages(size_t bytes)
-    : bytes_((bytes + kPageBytes - 1) / kPageBytes * kPageBytes),
-      data_(static_cast<uint8_t *>(std::aligned_alloc(kPageBytes, bytes_))) {
+    : bytes_(roundUp(bytes, kPageBytes)), data_(static_cast<uint8_t *>(std::aligned_alloc(kPageBytes, bytes_))) {
   std::memset(data_.get(), 0, bytes_);
 }
 

@@ -7,6 +7,7 @@
 
 #include "Partition.h"
 
+#include "avocet/base/Rounding.h"
 #include "avocet/compiler/Dialect/Nn/NnDialect.h"
 #include "avocet/compiler/Import/TfliteImport.h"
 #include "avocet/compiler/Pipeline/Phases.h"
@@ -50,7 +51,7 @@ std::vector<uint8_t> bytesOf(ElementsAttr elements, Type type) {
   Type element = tensor.getElementType();
   if (auto quantized = dyn_cast<quant::QuantizedType>(element))
     element = quantized.getStorageType();
-  const size_t width = (element.getIntOrFloatBitWidth() + 7) / 8;
+  const size_t width = divideUp(element.getIntOrFloatBitWidth(), 8);
   std::vector<uint8_t> bytes(static_cast<size_t>(tensor.getNumElements()) * width);
   if (failed(schedule::copyConstant(elements, 0, bytes)))
     bytes.clear();

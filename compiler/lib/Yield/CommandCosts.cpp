@@ -8,6 +8,7 @@
 #include "avocet/compiler/Yield/CommandCosts.h"
 
 #include "avocet/base/Checksum.h"
+#include "avocet/base/Rounding.h"
 #include "avocet/firmware_iface/Addresses.h"
 #include "avocet/firmware_iface/Codec.h"
 #include "avocet/firmware_iface/Command.h"
@@ -53,7 +54,7 @@ Runs runsOf(const DmaCommand &dma) {
   return runs;
 }
 
-uint64_t inUnits(const Runs &runs, uint64_t unit) { return (runs.bytes + unit - 1) / unit * unit * runs.count; }
+uint64_t inUnits(const Runs &runs, uint64_t unit) { return roundUp(runs.bytes, unit) * runs.count; }
 
 void addEnd(const Target &target, const DmaEnd &end, const Runs &runs, bool isWrite, DmaTime &time) {
   const SramModel &sram = target.sram();

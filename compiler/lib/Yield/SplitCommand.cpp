@@ -8,6 +8,7 @@
 #include "avocet/compiler/Yield/SplitCommand.h"
 
 #include "OutputPiece.h"
+#include "avocet/base/Rounding.h"
 #include "avocet/compiler/Yield/CommandCosts.h"
 #include "avocet/kernels/Kernel.h"
 
@@ -138,8 +139,6 @@ using namespace firmware;
 
 namespace {
 
-uint64_t ceilDiv(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
-
 class DmaSplitter {
 public:
   DmaSplitter(const Target &target, uint64_t bound) : target_(target), bound_(bound) {}
@@ -151,7 +150,7 @@ public:
 
 private:
   void split(const DmaCommand &dma) {
-    const uint64_t wanted = ceilDiv(engineCycles(target_, dma), bound_);
+    const uint64_t wanted = divideUp(engineCycles(target_, dma), bound_);
     if (wanted <= 1 || wanted > kMaxPieces)
       return pieces_.push_back(dma);
     if (dma.count2 > 1)
@@ -176,7 +175,7 @@ private:
   }
 
   void splitRun(const DmaCommand &dma, uint64_t wanted) {
-    const uint64_t burst = target_.dram().burstBytes, each = ceilDiv(ceilDiv(dma.runBytes, wanted), burst) * burst;
+    const uint64_t burst = target_.dram().burstBytes, each = roundUp(divideUp(dma.runBytes, wanted), burst);
     for (uint64_t first = 0; first < dma.runBytes; first += each) {
       DmaCommand piece = dma;
       piece.runBytes = static_cast<uint32_t>(std::min(each, dma.runBytes - first));

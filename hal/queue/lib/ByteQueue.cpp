@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "avocet/base/BoundedReader.h"
+#include "avocet/base/Rounding.h"
 #include "avocet/hal/queue/MessageQueue.h"
 #include "avocet/hal/types/PeerFile.h"
 #include "avocet/hal/types/SaturatedTime.h"
@@ -63,8 +64,6 @@ constexpr uint64_t kAlignment = 8;
 constexpr int kPollsPerLook = 64;
 /// Longest sleep before the queue is checked again, so that close() needs no word in shared memory.
 constexpr Duration kNap = std::chrono::milliseconds(20);
-
-uint64_t roundUp(uint64_t value, uint64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
 
 } // namespace
 

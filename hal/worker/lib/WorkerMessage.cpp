@@ -7,6 +7,8 @@
 
 #include "WorkerMessage.h"
 
+#include "avocet/base/Rounding.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
@@ -21,9 +23,7 @@ namespace {
 
 constexpr int kSeals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
 
-constexpr uint64_t aligned(uint64_t offset) {
-  return (offset + kMessageAlignment - 1) / kMessageAlignment * kMessageAlignment;
-}
+constexpr uint64_t aligned(uint64_t offset) { return roundUp(offset, kMessageAlignment); }
 
 avocet::Status writeAt(int fd, std::span<const uint8_t> bytes, uint64_t offset) {
   while (!bytes.empty()) {
@@ -55,7 +55,7 @@ avocet::Result<std::shared_ptr<uint8_t>> allocate(uint64_t bytes) {
   constexpr uint64_t kLargePage = uint64_t{2} << 20;
   const bool isLarge = bytes >= kLargePage / 8;
   const uint64_t alignment = isLarge ? kLargePage : kMessageAlignment;
-  const uint64_t rounded = (std::max<uint64_t>(bytes, 1) + alignment - 1) / alignment * alignment;
+  const uint64_t rounded = roundUp(std::max<uint64_t>(bytes, 1), alignment);
   std::shared_ptr<uint8_t> memory(static_cast<uint8_t *>(std::aligned_alloc(alignment, rounded)), std::free);
   if (memory == nullptr)
     return resourceExhausted("no memory for a message of the compile worker");

@@ -12,6 +12,7 @@
 #ifndef AVOCET_KERNELS_LIB_COMMON_SHARES_H
 #define AVOCET_KERNELS_LIB_COMMON_SHARES_H
 
+#include "avocet/base/Rounding.h"
 #include "common/MapParts.h"
 
 #include <algorithm>
@@ -23,7 +24,7 @@ namespace avocet::kernels {
 /// Calls f(first, count) for up to `most` shares of [0, extent), all but the last of a multiple of `granule`; not at
 /// all if there would be one.
 template <typename F> void forEachShare(uint32_t extent, uint32_t granule, uint32_t most, F &&f) {
-  const uint64_t units = (uint64_t(extent) + granule - 1) / granule;
+  const uint64_t units = divideUp(uint64_t(extent), granule);
   const uint64_t shares = std::min<uint64_t>(units, most);
   auto boundary = [&](uint64_t share) {
     return static_cast<uint32_t>(std::min<uint64_t>(units * share / shares * granule, extent));

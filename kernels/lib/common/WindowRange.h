@@ -8,6 +8,8 @@
 #ifndef AVOCET_KERNELS_LIB_COMMON_WINDOWRANGE_H
 #define AVOCET_KERNELS_LIB_COMMON_WINDOWRANGE_H
 
+#include "avocet/base/Rounding.h"
+
 #include <algorithm>
 #include <cstdint>
 
@@ -23,7 +25,7 @@ struct WindowRange {
   WindowRange(uint32_t output, uint32_t kernel, uint32_t stride, uint32_t dilation, uint32_t pad, uint32_t input)
       : origin(int64_t(output) * stride - pad) {
     // Divisions take longer than all the rest, and most windows need none.
-    auto ceilDivide = [](int64_t a, int64_t b) { return a <= 0 ? int64_t(0) : b == 1 ? a : (a + b - 1) / b; };
+    auto ceilDivide = [](int64_t a, int64_t b) { return a <= 0 ? int64_t(0) : b == 1 ? a : divideUp(a, b); };
     begin = static_cast<uint32_t>(std::min<int64_t>(kernel, ceilDivide(-origin, dilation)));
     int64_t limit = ceilDivide(int64_t(input) - origin, dilation);
     end = static_cast<uint32_t>(std::max<int64_t>(begin, std::min<int64_t>(kernel, limit)));

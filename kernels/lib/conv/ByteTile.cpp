@@ -12,6 +12,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "conv/ByteTile.cpp"
+#include "avocet/base/Rounding.h"
 #include "hwy/foreach_target.h" // IWYU pragma: keep
 
 #include "conv/Stage-inl.h"
@@ -43,7 +44,7 @@ public:
   BytePacker(const PackedWeights &weights, int8_t *panels)
       : layout_(weights.layout), source_(reinterpret_cast<const int8_t *>(weights.data)), panels_(panels),
         channels_(weights.layout.outputChannels()), products_(weights.layout.products()),
-        quads_((products_ + kQuad - 1) / kQuad) {}
+        quads_(divideUp(products_, kQuad)) {}
 
   void run() const {
     for (uint32_t first = 0; first < channels_; first += layout_.granule()) {
@@ -128,7 +129,7 @@ void computeStarts(const int8_t *panel, size_t rowLength, uint8_t zeroPoint, int
 
 bool packPanels(const PackedWeights &weights, uint8_t zeroPoint, BytePanels &panels) {
   const size_t channels = weights.layout.outputChannels(), products = weights.layout.products();
-  const size_t lanes = (channels + kLanes - 1) / kLanes * kLanes, rowLength = (products + kQuad - 1) / kQuad * kQuad;
+  const size_t lanes = roundUp(channels, kLanes), rowLength = roundUp(products, kQuad);
   panels.elements.resize(std::max(panels.elements.size(), lanes * rowLength));
   panels.starts.resize(std::max(panels.starts.size(), lanes));
   int8_t *elements = panels.elements.data();

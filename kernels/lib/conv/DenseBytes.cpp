@@ -7,6 +7,7 @@
 
 #include "conv/DenseBytes.h"
 
+#include "avocet/base/Rounding.h"
 #include "conv/ByteTile.h"
 #include "conv/OutputStage.h"
 #include "conv/WindowRows.h"
@@ -32,8 +33,7 @@ public:
              Scratch &scratch)
       : command_(command), output_(command.output, sram), stage_(command, sram),
         weights_{weights, layout, command.weightType, command.weightZeroPoint},
-        rowLength_((size_t(layout.products()) + 3) / 4 * 4),
-        zeroPoint_(stage_.inputZeroPoint() + (isSigned() ? 128 : 0)),
+        rowLength_(roundUp(size_t(layout.products()), 4)), zeroPoint_(stage_.inputZeroPoint() + (isSigned() ? 128 : 0)),
         windowRows_(command, sram, rowLength_, UnsignedInput{isSigned()}, static_cast<uint8_t>(zeroPoint_)),
         scratch_(scratch) {}
 

@@ -7,6 +7,7 @@
 
 #include "conv/DenseInteger.h"
 
+#include "avocet/base/Rounding.h"
 #include "conv/IntegerTile.h"
 #include "conv/OutputStage.h"
 #include "conv/WindowRows.h"
@@ -40,7 +41,7 @@ public:
                Scratch &scratch)
       : command_(command), output_(command.output, sram), stage_(command, sram), arrays_(command, stage_),
         weights_{weights, layout, command.weightType, command.weightZeroPoint},
-        rowLength_((size_t(layout.products()) + 1) / 2 * 2),
+        rowLength_(roundUp(size_t(layout.products()), 2)),
         windowRows_(command, sram, rowLength_,
                     WidenInput{command.input.type == DataType::Int8, stage_.inputZeroPoint()}),
         pixels_(size_t(command.output.height) * command.output.width), scratch_(scratch) {}

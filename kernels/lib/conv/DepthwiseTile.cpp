@@ -11,6 +11,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "conv/DepthwiseTile.cpp"
+#include "avocet/base/Rounding.h"
 #include "hwy/foreach_target.h" // IWYU pragma: keep
 
 #include "conv/Stage-inl.h"
@@ -28,7 +29,7 @@ using V16 = hn::Vec<D16>;
 constexpr size_t kBlockChannels = hn::MaxLanes(D16());
 constexpr size_t kLanes = hn::MaxLanes(D32());
 
-size_t blocksOf(size_t channels) { return (channels + kBlockChannels - 1) / kBlockChannels; }
+size_t blocksOf(size_t channels) { return divideUp(channels, kBlockChannels); }
 
 /// The channel at each position of the two vectors of sums that result from interleaving the channels of one block.
 void appendOrder(size_t firstChannel, std::vector<uint32_t> &order) {
@@ -64,7 +65,7 @@ bool packDepthwise(const PackedWeights &weights, std::vector<int16_t> &packed, s
   std::vector<int16_t> rows = weights.type == firmware::DataType::Int8 ? plainRows<int8_t>(weights, rowLength)
                                                                        : plainRows<uint8_t>(weights, rowLength);
   order.clear();
-  packed.resize(blocks * ((taps + 1) / 2) * 2 * kBlockChannels);
+  packed.resize(blocks * roundUp(taps, 2) * kBlockChannels);
   int16_t *out = packed.data();
   for (size_t block = 0; block < blocks; ++block) {
     appendOrder(block * kBlockChannels, order);
@@ -116,7 +117,7 @@ template <> struct TapPairs<0> {
   const DepthwiseRow &row;
 
   explicit TapPairs(const DepthwiseRow &r) : row(r) {}
-  HWY_INLINE size_t pairs() const { return (row.taps + 1) / 2; }
+  HWY_INLINE size_t pairs() const { return divideUp(row.taps, 2); }
   HWY_INLINE size_t operator[](size_t tap) const { return row.tapOffsets[std::min(tap, row.taps - 1)]; }
 };
 
@@ -147,7 +148,7 @@ HWY_INLINE void storeBlock(V32 lower, V32 upper, firmware::DataType type, uint8_
 template <size_t numPairs, class Vectors> HWY_NOINLINE void multiplyBlock(const DepthwiseRow &row, size_t block) {
   size_t channel = block * kBlockChannels;
   size_t count = std::min<size_t>(kBlockChannels, row.channels - channel);
-  const int16_t *weights = row.weights + block * ((row.taps + 1) / 2) * 2 * kBlockChannels;
+  const int16_t *weights = row.weights + block * roundUp(row.taps, 2) * kBlockChannels;
   const Vectors lower(row.stage, channel), upper(row.stage, channel + kLanes);
   const firmware::DataType type = row.stage.outputType;
   const TapPairs<numPairs> taps(row);
@@ -166,7 +167,7 @@ template <class Vectors> void multiplyBlocks(const DepthwiseRow &row) {
   constexpr size_t kTapsOf3x3 = 9;
   for (size_t block = 0; block < blocksOf(row.channels); ++block)
     if (row.taps == kTapsOf3x3)
-      multiplyBlock<(kTapsOf3x3 + 1) / 2, Vectors>(row, block);
+      multiplyBlock<divideUp(kTapsOf3x3, 2), Vectors>(row, block);
     else
       multiplyBlock<0, Vectors>(row, block);
 }

@@ -12,6 +12,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "conv/FloatTile.cpp"
+#include "avocet/base/Rounding.h"
 #include "hwy/foreach_target.h" // IWYU pragma: keep
 
 #include "conv/FloatWeights-inl.h"
@@ -40,7 +41,7 @@ void packChunk(const FloatChunk &chunk, uint32_t length, float *out, size_t step
 
 bool packPanels(const float *weights, const firmware::WeightLayout &layout, std::vector<float> &panels) {
   const uint32_t channels = layout.outputChannels(), products = layout.products();
-  panels.resize(std::max(panels.size(), (channels + kLanes - 1) / kLanes * kLanes * products));
+  panels.resize(std::max(panels.size(), roundUp(channels, kLanes) * products));
   FloatChunk chunk;
   for (uint32_t channel = 0; channel < channels; channel += static_cast<uint32_t>(kLanes)) {
     const uint32_t panel = channel - channel % static_cast<uint32_t>(kPanelChannels);

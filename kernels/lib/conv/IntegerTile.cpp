@@ -13,6 +13,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "conv/IntegerTile.cpp"
+#include "avocet/base/Rounding.h"
 #include "hwy/foreach_target.h" // IWYU pragma: keep
 
 #include "conv/Stage-inl.h"
@@ -103,7 +104,8 @@ template <class Factors> class PanelPacker {
 public:
   PanelPacker(const PackedWeights &weights, Factors factors, int16_t *panels)
       : weights_(weights), factors_(factors), source_(reinterpret_cast<const T *>(weights.data)), panels_(panels),
-        channels_(weights.layout.outputChannels()), products_(weights.layout.products()), pairs_((products_ + 1) / 2) {}
+        channels_(weights.layout.outputChannels()), products_(weights.layout.products()),
+        pairs_(divideUp(products_, 2)) {}
 
   void run() const {
     for (uint32_t first = 0; first < channels_; first += weights_.layout.granule()) {
@@ -151,8 +153,8 @@ private:
 bool packPanels(const PackedWeights &weights, IntegerPanels &panels) {
   const bool isWide = weights.type == firmware::DataType::Int16;
   size_t channels = weights.layout.outputChannels(), products = weights.layout.products();
-  size_t lanes = (channels + kLanes - 1) / kLanes * kLanes;
-  size_t size = lanes * ((products + 1) / 2) * 2, all = isWide ? 2 * size : size;
+  size_t lanes = roundUp(channels, kLanes);
+  size_t size = lanes * roundUp(products, 2), all = isWide ? 2 * size : size;
   panels.elements.resize(std::max(panels.elements.size(), all));
   panels.lowBytes = isWide ? size : 0;
   int16_t *elements = panels.elements.data();

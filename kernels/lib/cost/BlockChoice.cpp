@@ -15,6 +15,7 @@
 
 #include "BlockWalk.h"
 #include "avocet/base/Checksum.h"
+#include "avocet/base/Rounding.h"
 
 #include <algorithm>
 #include <array>
@@ -38,9 +39,6 @@ Rate storeRate(const Target &target) { return channelRate(target, target.dram().
 using namespace firmware;
 
 namespace {
-
-uint32_t divideUp(uint32_t a, uint32_t b) { return a / b + (a % b != 0); }
-uint32_t roundUp(uint32_t a, uint32_t b) { return divideUp(a, b) * b; }
 
 /// Extents of even splits of `extent` into 1, 2, 3, 4, 6, 8, ... parts, multiples of `step`, at most `largest`.
 std::vector<uint32_t> evenSplits(uint32_t extent, uint32_t step, uint32_t largest) {

@@ -7,6 +7,8 @@
 
 #include "BlockWalk.h"
 
+#include "avocet/base/Rounding.h"
+
 #include <algorithm>
 
 namespace avocet::kernels {
@@ -14,7 +16,6 @@ namespace avocet::kernels {
 using namespace firmware;
 
 namespace {
-uint64_t divideUp(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 uint32_t atLeastOne(uint32_t value) { return std::max(value, 1u); }
 } // namespace
 

@@ -18,6 +18,7 @@
 
 #include "Cost.h"
 
+#include "avocet/base/Rounding.h"
 #include "avocet/kernels/EvenShare.h"
 
 #include <algorithm>
@@ -29,8 +30,6 @@ using namespace firmware;
 namespace {
 
 constexpr uint64_t kMaxGroups = 64;
-
-uint64_t divideUp(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 
 uint64_t lanesOf(const Target &target, DataType type) {
   return std::max(target.dsp().lanes[static_cast<uint32_t>(type)], 1u);

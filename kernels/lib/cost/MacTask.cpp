@@ -7,6 +7,8 @@
 
 #include "MacTask.h"
 
+#include "avocet/base/Rounding.h"
+
 #include <tuple>
 
 namespace avocet::kernels {
@@ -16,8 +18,6 @@ using namespace firmware;
 namespace {
 
 constexpr uint64_t kTableBytes = 256;
-
-uint64_t divideUp(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 
 /// Int8 rate over the rate of `type`. Kernel::check() refuses types with 0; 1 keeps the arithmetic defined.
 uint64_t slowdownOf(const Target &target, DataType type) {

@@ -7,6 +7,8 @@
 
 #include "avocet/kernels/Roofline.h"
 
+#include "avocet/base/Rounding.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -23,8 +25,6 @@ uint64_t times(uint64_t a, uint64_t b) {
   uint64_t product = 0;
   return __builtin_mul_overflow(a, b, &product) ? kMost : std::min(product, kMost);
 }
-
-uint64_t divideUp(uint64_t a, uint64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
 
 uint64_t cyclesAt(Rate rate, uint64_t elements) { return divideUp(times(elements, rate.cycles), rate.count); }
 

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "avocet/base/Rounding.h"
 #include "avocet/kernels/dsp/Rearrange.h"
 #include "common/DspKernel.h"
 #include "common/Kernels.h"
@@ -202,7 +203,7 @@ private:
 
   /// Counts whole 32-bit words.
   static void addCopies(DspWork &work, uint64_t bytesWritten, uint64_t bytesRead, uint64_t rows) {
-    work.elementOps += (bytesWritten + 3) / 4;
+    work.elementOps += divideUp(bytesWritten, 4);
     work.bytesWritten += bytesWritten;
     work.bytesRead += bytesRead;
     work.rows += rows;

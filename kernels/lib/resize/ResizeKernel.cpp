@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "avocet/base/Rounding.h"
 #include "avocet/kernels/dsp/Resize.h"
 #include "common/DspKernel.h"
 #include "common/Kernels.h"
@@ -131,7 +132,7 @@ private:
     const int64_t scale = fixedScale(), last = input_ - 1;
     const int64_t source = position * scale + (parameters_.halfPixelCenters ? scale / 2 - kSteps / 2 : 0);
     const int64_t lower = std::clamp<int64_t>(source / kSteps, 0, last);
-    const int64_t upper = std::min((source + kSteps - 1) / kSteps, last);
+    const int64_t upper = std::min(divideUp(source, kSteps), last);
     const int64_t steps = lower == upper ? 0 : source - lower * kSteps;
     return {static_cast<uint32_t>(lower), static_cast<uint32_t>(upper), 0, static_cast<int32_t>(steps)};
   }

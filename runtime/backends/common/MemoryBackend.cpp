@@ -7,13 +7,13 @@
 
 #include "avocet/runtime/MemoryBackend.h"
 
+#include "avocet/base/Rounding.h"
+
 #include <algorithm>
 #include <fmt/core.h>
 
 namespace avocet::runtime {
 namespace {
-
-uint64_t roundToPages(uint64_t bytes) { return (bytes + kPageBytes - 1) / kPageBytes * kPageBytes; }
 
 bool includes(Access access, Access part) { return (static_cast<uint32_t>(access) & static_cast<uint32_t>(part)) != 0; }
 
@@ -134,7 +134,7 @@ Result<uint64_t> MemoryBackend::map(ContextHandle context, BufferHandle buffer, 
   AVOCET_ASSIGN_OR_RETURN(BufferEntry * entry, findBuffer(buffer));
   if (includes(access, Access::Write) && !entry->writable)
     return invalidArgument(fmt::format("map: buffer {} is read-only", buffer));
-  uint64_t bytes = roundToPages(entry->bytes);
+  uint64_t bytes = roundUp(entry->bytes, kPageBytes);
   AVOCET_ASSIGN_OR_RETURN(uint64_t address, findAddress(*contextEntry, bytes));
   AVOCET_RETURN_IF_ERROR(mapped(context, address, entry->memory.bytes(), access));
   contextEntry->mappings.emplace(address, MappingEntry{buffer, bytes});

@@ -7,6 +7,8 @@
 
 #include "DrmDevice.h"
 
+#include "avocet/base/Rounding.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
@@ -128,7 +130,7 @@ Result<uint32_t> DrmDevice::importDmaBuf(const FileDescriptor &file) const {
 
 Result<uint32_t> DrmDevice::importMemory(std::span<const uint8_t> memory, bool writable) const {
   avocet_bo_import call{.address = reinterpret_cast<uintptr_t>(memory.data()),
-                        .size = (memory.size() + AVOCET_PAGE_BYTES - 1) / AVOCET_PAGE_BYTES * AVOCET_PAGE_BYTES,
+                        .size = roundUp(memory.size(), AVOCET_PAGE_BYTES),
                         .flags = writable ? 0 : AVOCET_BO_READ_ONLY,
                         .handle = 0};
   AVOCET_RETURN_IF_ERROR(this->call(AVOCET_IOCTL_BO_IMPORT, call, "importing memory"));

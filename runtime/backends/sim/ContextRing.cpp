@@ -7,6 +7,8 @@
 
 #include "ContextRing.h"
 
+#include "avocet/base/Rounding.h"
+
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -30,8 +32,7 @@ struct ContextRing::Tables {
 namespace {
 
 constexpr size_t kRecordsOffset = sizeof(RingHeader) + ContextRing::kEntries * sizeof(JobDescriptor);
-constexpr size_t kTablesOffset =
-    (kRecordsOffset + ContextRing::kEntries * sizeof(CompletionRecord) + kPageBytes - 1) / kPageBytes * kPageBytes;
+constexpr size_t kTablesOffset = roundUp(kRecordsOffset + ContextRing::kEntries * sizeof(CompletionRecord), kPageBytes);
 static_assert(kRecordsOffset % firmware::kTableAlignment == 0 && sizeof(CompletionRecord) % 8 == 0);
 
 JobOutcome outcomeOf(const CompletionRecord &record) {
@@ -57,7 +58,7 @@ JobOutcome outcomeOf(const CompletionRecord &record) {
 
 Result<std::unique_ptr<ContextRing>> ContextRing::create(uint32_t firmwareContext, uint32_t ring, uint32_t owner,
                                                          std::shared_ptr<JobLog> jobs) {
-  constexpr uint64_t kBytes = (kTablesOffset + kEntries * sizeof(Tables) + kPageBytes - 1) / kPageBytes * kPageBytes;
+  constexpr uint64_t kBytes = roundUp(kTablesOffset + kEntries * sizeof(Tables), kPageBytes);
   std::unique_ptr<ContextRing> created(new ContextRing(firmwareContext, ring, owner, std::move(jobs)));
   AVOCET_ASSIGN_OR_RETURN(FileDescriptor file, createMemoryFile("avocet-ring", kBytes));
   AVOCET_ASSIGN_OR_RETURN(created->memory_, Mapping::map(file.get(), kBytes, Mapping::Access::ReadWrite));

@@ -7,6 +7,8 @@
 
 #include "FirmwareChannel.h"
 
+#include "avocet/base/Rounding.h"
+
 #include <atomic>
 #include <chrono>
 #include <fmt/core.h>
@@ -149,8 +151,6 @@ namespace {
 /// The simulated bus reaches this process's memory at its own addresses.
 uint64_t systemAddress(std::span<const uint8_t> memory) { return reinterpret_cast<uintptr_t>(memory.data()); }
 
-uint64_t wholePages(uint64_t bytes) { return (bytes + kPageBytes - 1) / kPageBytes * kPageBytes; }
-
 } // namespace
 
 Status FirmwareObjects::createContext(const ContextRing &ring) {
@@ -175,12 +175,12 @@ Status FirmwareObjects::createRing(ContextRing &ring) {
 
 Status FirmwareObjects::map(const ContextRing &ring, const MappedRange &range) {
   firmware::MapRequest request{ring.firmwareContext(), static_cast<uint32_t>(range.access), range.address,
-                               systemAddress(range.memory), wholePages(range.memory.size())};
+                               systemAddress(range.memory), roundUp(range.memory.size(), kPageBytes)};
   return channel_.command(firmware::MessageKind::Map, request, "map");
 }
 
 Status FirmwareObjects::unmap(const ContextRing &ring, const MappedRange &range) {
-  firmware::MapRequest request{ring.firmwareContext(), 0, range.address, 0, wholePages(range.memory.size())};
+  firmware::MapRequest request{ring.firmwareContext(), 0, range.address, 0, roundUp(range.memory.size(), kPageBytes)};
   return channel_.command(firmware::MessageKind::Unmap, request, "unmap");
 }
 

@@ -8,6 +8,7 @@
 #include "avocet/base/MachineMemory.h"
 
 #include "avocet/base/ParseNumber.h"
+#include "avocet/base/Rounding.h"
 
 #include <algorithm>
 #include <climits>
@@ -86,7 +87,7 @@ void growOnLargePages() {
     return;
   char *const volatile block = static_cast<char *>(std::malloc(kFirstBlock)); // volatile: it must not be optimised away
   const uintptr_t begin = addressOf(block), end = addressOf(::sbrk(0));
-  const uintptr_t first = (begin + kLargePage - 1) & ~(kLargePage - 1);
+  const uintptr_t first = roundUp(begin, kLargePage);
   // Another allocator's blocks are elsewhere.
   if (block != nullptr && first < end && end - first <= kStep + kFirstBlock + kLargePage)
     (void)::madvise(block + (first - begin), end - first, MADV_HUGEPAGE);

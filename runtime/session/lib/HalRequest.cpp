@@ -7,6 +7,7 @@
 
 #include "avocet/session/HalRequest.h"
 
+#include "avocet/base/Rounding.h"
 #include "avocet/hal/driver/TfliteExtension.h"
 #include "avocet/hal/types/Utils.h"
 #include "avocet/session/Session.h"
@@ -24,7 +25,7 @@ Result<HalRequest> HalRequest::make(const cache::ModelCache &model) {
   uint64_t size = 0;
   auto place = [&](const cache::OperandView &operand) {
     hal::RequestArgument argument{false, {0, size, operand.bytes, 0}, {}};
-    size = (size + operand.bytes + kAlignment - 1) / kAlignment * kAlignment;
+    size = roundUp(size + operand.bytes, kAlignment);
     return argument;
   };
   for (size_t i = 0; i < numOwnInputs(model); ++i)

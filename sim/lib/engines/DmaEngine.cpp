@@ -7,6 +7,7 @@
 
 #include "engines/DmaEngine.h"
 
+#include "avocet/base/Rounding.h"
 #include "avocet/kernels/EvenShare.h"
 #include "job/DmaShape.h"
 
@@ -20,8 +21,6 @@ using kernels::evenShare;
 /// Length of a piece in cycles of the off-chip port: short compared with a tile, long compared with the host's cost of
 /// an event.
 static constexpr uint64_t kPieceQuanta = 8;
-
-static uint64_t roundUp(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit * unit; }
 
 /// Bytes that a port moves for all runs of a command, whole units each. Limited to more than any watchdog allows, so
 /// that sums of hostile extents cannot wrap.
@@ -72,7 +71,7 @@ void DmaEngine::limitLoad() {
   if (!isLoad())
     return;
   const uint64_t rate = std::min(source_.bytesPerQuantum, source_.port->quantumBytes());
-  destination_.bytesPerQuantum = (rate * destination_.bytes + source_.bytes - 1) / source_.bytes;
+  destination_.bytesPerQuantum = divideUp(rate * destination_.bytes, source_.bytes);
 }
 
 void DmaEngine::begin(const PreparedCommand &command, uint64_t ready) {
@@ -95,7 +94,7 @@ void DmaEngine::begin(const PreparedCommand &command, uint64_t ready) {
 void DmaEngine::movePiece(uint64_t sourceBytes, uint64_t destinationBytes) {
   auto cyclesOf = [](const End &end, uint64_t bytes) {
     const uint64_t rate = end.port ? std::min(end.bytesPerQuantum, end.port->quantumBytes()) : 1;
-    return end.port ? (bytes * BandwidthCalendar::kQuantum + rate - 1) / rate : 0;
+    return end.port ? divideUp(bytes * BandwidthCalendar::kQuantum, rate) : 0;
   };
   if (piece_ == 0 && source_.port)
     bookStall(StallCause::Latency, ask_ + source_.latency);

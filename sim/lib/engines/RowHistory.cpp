@@ -7,6 +7,8 @@
 
 #include "engines/RowHistory.h"
 
+#include "avocet/base/Rounding.h"
+
 #include <algorithm>
 #include <optional>
 
@@ -98,7 +100,7 @@ std::optional<RowRelation> relate(const FeatureMap &reader, const FeatureMap &wr
     return std::nullopt;
   const int64_t distance = int64_t{reader.address.offset} - int64_t{writer.address.offset};
   const int64_t stride = reader.rowStride;
-  const int64_t rows = distance >= 0 ? distance / stride : -((-distance + stride - 1) / stride);
+  const int64_t rows = -divideUp(-distance, stride); // rounded down
   if (!wraps(reader) && !wraps(writer))
     return RowRelation{int64_t{reader.firstRow} + rows - int64_t{writer.firstRow}, 0};
   if (reader.ringRows != writer.ringRows || rows != 0)

@@ -7,6 +7,8 @@
 
 #include "job/DmaShape.h"
 
+#include "avocet/base/Rounding.h"
+
 #include <algorithm>
 
 namespace avocet::sim {
@@ -76,7 +78,7 @@ std::vector<DmaCommand> sharesOf(const DmaCommand &command, uint32_t most) {
   if (dma.kind == DmaKind::Copy && dma.source.region == dma.destination.region)
     return {}; // a hostile one may overlap
   for (const Axis &axis : kAxes) {
-    const uint64_t extent = dma.*axis.count, units = (extent + axis.granule - 1) / axis.granule;
+    const uint64_t extent = dma.*axis.count, units = divideUp(extent, axis.granule);
     const uint64_t shares = std::min<uint64_t>(units, most);
     std::vector<DmaCommand> result;
     for (uint64_t share = 0, begin = 0; shares > 1 && share < shares; ++share) {

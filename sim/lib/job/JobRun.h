@@ -10,6 +10,7 @@
 #ifndef AVOCET_SIM_LIB_JOB_JOBRUN_H
 #define AVOCET_SIM_LIB_JOB_JOBRUN_H
 
+#include "avocet/base/Rounding.h"
 #include "job/JobImage.h"
 #include "job/JobState.h"
 #include "job/LiveBytes.h"
@@ -62,7 +63,7 @@ struct RunWatch {
   uint64_t timeAt(uint64_t elapsed) const {
     const uint64_t ran = elapsed - ranBefore;
     // At most 2^57 cycles (about a year), so that the product fits.
-    return origin + (clockPercent == 100 ? ran : (ran * 100 + clockPercent - 1) / clockPercent);
+    return origin + (clockPercent == 100 ? ran : divideUp(ran * 100, clockPercent));
   }
   /// Cycles that the job will have run at a device time; `elapsed` by `now`. At another level than the default rounded
   /// up, so that the time has come.

@@ -7,6 +7,8 @@
 
 #include "job/SavedSram.h"
 
+#include "avocet/base/Rounding.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -38,8 +40,6 @@ ByteRange SavedSram::extent() const {
   return ranges.empty() ? ByteRange{} : ByteRange{kSramRegion, ranges.begin()->first, ranges.rbegin()->second};
 }
 
-static uint64_t wholeBursts(uint64_t bytes, uint64_t burst) { return (bytes + burst - 1) / burst * burst; }
-
 uint64_t SavedSram::evacuate(uint64_t begin, uint64_t end, uint64_t most, uint64_t burst, ByteSet &moved) {
   uint64_t bytes = 0;
   for (auto piece = resident_.firstIn(begin, end); piece && most != 0; piece = resident_.firstIn(begin, end)) {
@@ -49,7 +49,7 @@ uint64_t SavedSram::evacuate(uint64_t begin, uint64_t end, uint64_t most, uint64
     moved.add(first, last);
     most -= last - first;
     evacuatedBytes_ += last - first;
-    bytes += wholeBursts(last - first, burst);
+    bytes += roundUp(last - first, burst);
   }
   return bytes;
 }

@@ -7,6 +7,8 @@
 
 #include "timing/BandwidthCalendar.h"
 
+#include "avocet/base/Rounding.h"
+
 #include <algorithm>
 
 namespace avocet::sim {
@@ -49,7 +51,7 @@ uint64_t BandwidthCalendar::reserve(uint64_t earliest, uint64_t bytes, uint64_t 
       place.full = 1;
     bytes -= taken;
     if (bytes == 0)
-      return from + (taken * kQuantum + limit - 1) / limit;
+      return from + divideUp(taken * kQuantum, limit);
     from = ++quantum * kQuantum;
   }
 }

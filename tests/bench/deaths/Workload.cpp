@@ -27,7 +27,7 @@ uint64_t sizeOf(const Model &model, uint32_t operand) {
 uint64_t sizeOfAll(const Model &model, const std::vector<uint32_t> &operands) {
   uint64_t sum = 0;
   for (uint32_t operand : operands)
-    sum += *roundUp(sizeOf(model, operand), kAlignment);
+    sum += *checkedRoundUp(sizeOf(model, operand), kAlignment);
   return sum;
 }
 
@@ -36,7 +36,7 @@ std::vector<RequestArgument> place(const Model &model, const std::vector<uint32_
   uint64_t offset = 0;
   for (uint32_t operand : operands) {
     arguments.push_back({false, {pool, offset, sizeOf(model, operand), 0}, {}});
-    offset += *roundUp(sizeOf(model, operand), kAlignment);
+    offset += *checkedRoundUp(sizeOf(model, operand), kAlignment);
   }
   return arguments;
 }

@@ -7,6 +7,8 @@
 
 #include "BenchModels.h"
 
+#include "avocet/base/Rounding.h"
+
 #include <algorithm>
 #include <random>
 
@@ -62,9 +64,7 @@ public:
   }
 
 private:
-  static uint32_t strided(uint32_t extent, int32_t stride) {
-    return (extent + static_cast<uint32_t>(stride) - 1) / static_cast<uint32_t>(stride);
-  }
+  static uint32_t strided(uint32_t extent, int32_t stride) { return divideUp(extent, static_cast<uint32_t>(stride)); }
   const std::vector<uint32_t> &shape() const { return model_.main.operands[current_].dimensions; }
 
   uint32_t add(Operand operand) {

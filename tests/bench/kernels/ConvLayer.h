@@ -8,6 +8,7 @@
 #ifndef AVOCET_TESTS_BENCH_KERNELS_CONVLAYER_H
 #define AVOCET_TESTS_BENCH_KERNELS_CONVLAYER_H
 
+#include "avocet/base/Rounding.h"
 #include "avocet/firmware_iface/Command.h"
 #include "avocet/firmware_iface/Target.h"
 
@@ -24,7 +25,7 @@ struct ConvShape {
   firmware::ConvKind kind;
   uint32_t size, inputChannels, outputChannels, kernel, stride;
 
-  uint32_t outputSize() const { return (size + stride - 1) / stride; }
+  uint32_t outputSize() const { return divideUp(size, stride); }
   uint32_t padBefore() const;
   uint64_t macs() const;
 };

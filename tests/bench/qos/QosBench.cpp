@@ -94,7 +94,7 @@ private:
   static uint64_t sizeOfAll(const Model &model, const std::vector<uint32_t> &operands) {
     uint64_t sum = 0;
     for (uint32_t operand : operands)
-      sum += *roundUp(sizeOf(model, operand), 64);
+      sum += *checkedRoundUp(sizeOf(model, operand), 64);
     return sum;
   }
   static std::vector<RequestArgument> place(const Model &model, const std::vector<uint32_t> &operands, uint32_t pool) {
@@ -102,7 +102,7 @@ private:
     uint64_t offset = 0;
     for (uint32_t operand : operands) {
       arguments.push_back({false, {pool, offset, sizeOf(model, operand), 0}, {}});
-      offset += *roundUp(sizeOf(model, operand), 64);
+      offset += *checkedRoundUp(sizeOf(model, operand), 64);
     }
     return arguments;
   }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Messages.h"
+#include "avocet/base/Rounding.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -36,7 +37,7 @@ void require(bool holds) {
 /// The input is a message: the content of a worker's memory file.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   // Aligned and longer than the input by less than the alignment, so that ASan finds reads past its end.
-  const size_t rounded = (size + kMessageAlignment - 1) / kMessageAlignment * kMessageAlignment;
+  const size_t rounded = roundUp(size, kMessageAlignment);
   std::unique_ptr<uint8_t, decltype(&std::free)> bytes(
       static_cast<uint8_t *>(std::aligned_alloc(kMessageAlignment, std::max<size_t>(rounded, kMessageAlignment))),
       &std::free);

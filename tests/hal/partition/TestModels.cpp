@@ -7,6 +7,7 @@
 
 #include "TestModels.h"
 
+#include "avocet/base/Rounding.h"
 #include "avocet/hal/types/Utils.h"
 
 #include <gtest/gtest.h>
@@ -99,7 +100,7 @@ Buffers::Buffers(const std::vector<std::vector<float>> &inputs, const std::vecto
 RequestArgument Buffers::place(uint64_t bytes) {
   RequestArgument argument;
   argument.location = {0, used_, bytes, 0};
-  used_ += (bytes + 63) / 64 * 64;
+  used_ += roundUp(bytes, 64);
   return argument;
 }
 

@@ -247,7 +247,7 @@ static void appendArguments(const Model &model, const std::vector<uint32_t> &ind
     uint64_t length = *getNonExtensionSize(model.main.operands[index]);
     RequestArgument &argument = arguments.emplace_back();
     argument.location = {.offset = end, .length = length};
-    end = *roundUp(end + length, 64);
+    end = *checkedRoundUp(end + length, 64);
   }
 }
 

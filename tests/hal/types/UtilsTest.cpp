@@ -57,9 +57,9 @@ TEST(Utils, ChecksOverflow) {
   EXPECT_EQ(checkedAdd(~uint64_t{0}, 0), ~uint64_t{0});
   EXPECT_EQ(checkedAdd(~uint64_t{0}, 1), std::nullopt);
   EXPECT_EQ(checkedMultiply(uint64_t{1} << 32, uint64_t{1} << 32), std::nullopt);
-  EXPECT_EQ(roundUp(65, 64), 128U);
-  EXPECT_EQ(roundUp(64, 64), 64U);
-  EXPECT_EQ(roundUp(~uint64_t{0}, 64), std::nullopt);
+  EXPECT_EQ(checkedRoundUp(65, 64), 128U);
+  EXPECT_EQ(checkedRoundUp(64, 64), 64U);
+  EXPECT_EQ(checkedRoundUp(~uint64_t{0}, 64), std::nullopt);
 }
 
 TEST(Utils, CombinesShapes) {

@@ -9,6 +9,7 @@
 #define AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_MACLAYER_H
 
 #include "Placement.h"
+#include "avocet/base/Rounding.h"
 #include "avocet/firmware_iface/WeightLayout.h"
 #include "mlir/Support/LLVM.h"
 
@@ -37,7 +38,7 @@ struct FilterPhases {
   size_t outputs, channels;
   std::array<size_t, 2> kernel, stride; ///< height, width
   /// Taps of one phase: every stride-th of the kernel.
-  size_t taps(unsigned axis) const { return (kernel[axis] + stride[axis] - 1) / stride[axis]; }
+  size_t taps(unsigned axis) const { return divideUp(kernel[axis], stride[axis]); }
   size_t phases() const { return stride[0] * stride[1]; }
 };
 

@@ -16,6 +16,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "avocet/base/Rounding.h"
 #include "avocet/compiler/Conversion/ConversionPasses.h"
 #include "avocet/compiler/Dialect/Cmd/Cmd.h"
 #include "avocet/compiler/Dialect/Nn/NnDialect.h"
@@ -131,7 +132,7 @@ uint64_t storageBytes(Type type) {
   Type element = tensor.getElementType();
   if (auto quantized = dyn_cast<quant::QuantizedType>(element))
     element = quantized.getStorageType();
-  return static_cast<uint64_t>(tensor.getNumElements()) * ((element.getIntOrFloatBitWidth() + 7) / 8);
+  return static_cast<uint64_t>(tensor.getNumElements()) * divideUp(element.getIntOrFloatBitWidth(), 8);
 }
 
 /// The part of the scratch memory that holds values passed between sections; allocated as a stack.
@@ -143,7 +144,7 @@ public:
 
   Place allocate(Type type) {
     Place place{region_, top_};
-    top_ += (storageBytes(type) + kAlignment - 1) / kAlignment * kAlignment;
+    top_ += roundUp(storageBytes(type), kAlignment);
     bytes_ = std::max(bytes_, top_);
     return place;
   }

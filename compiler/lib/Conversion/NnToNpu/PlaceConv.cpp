@@ -10,6 +10,7 @@
 #include "PlacementRemarks.h"
 #include "Views.h"
 #include "WindowLayer.h"
+#include "avocet/base/Rounding.h"
 
 using namespace mlir;
 using namespace avocet::firmware;
@@ -22,7 +23,7 @@ namespace {
 struct PhaseAxis {
   int64_t input, output, kernel, stride, pad;
 
-  int64_t taps() const { return (kernel + stride - 1) / stride; }
+  int64_t taps() const { return divideUp(kernel, stride); }
   /// The first q, and the number of them, which is also enough to read all of the input.
   int64_t first() const { return pad / stride; }
   int64_t padBefore() const { return taps() - 1 - first(); }
@@ -33,9 +34,7 @@ struct PhaseAxis {
 
   /// The first output position of a phase, and the number of its outputs.
   int64_t firstOutput(int64_t phase) const { return (phase - pad % stride + stride) % stride; }
-  int64_t outputs(int64_t phase) const {
-    return std::max<int64_t>((output - firstOutput(phase) + stride - 1) / stride, 0);
-  }
+  int64_t outputs(int64_t phase) const { return std::max<int64_t>(divideUp(output - firstOutput(phase), stride), 0); }
   /// Position of that first output in the convolution's result.
   int64_t firstSource(int64_t phase) const { return (firstOutput(phase) + pad) / stride - first(); }
 

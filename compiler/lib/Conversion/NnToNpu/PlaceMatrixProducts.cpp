@@ -14,6 +14,7 @@
 #include "Placement.h"
 #include "Views.h"
 #include "WindowLayer.h"
+#include "avocet/base/Rounding.h"
 #include "avocet/firmware_iface/WeightLayout.h"
 
 using namespace mlir;
@@ -169,7 +170,7 @@ uint32_t outputPartsOf(const MacLayer &layer, Placement &placement) {
   if (!isPlain || !layer.filter.getDefiningOp<nn::ConstantOp>() || outputs > mac.dense.channels)
     return 1;
   const uint64_t decode = outputs * depth / mac.denseDecodeRate;
-  const uint64_t multiply = llvm::divideCeil(depth, mac.dense.products) * mac.dense.cycles;
+  const uint64_t multiply = divideUp(depth, mac.dense.products) * mac.dense.cycles;
   const uint64_t inFlight = std::max(1u, target.dma().outstandingBytes);
   return uint32_t(std::max<uint64_t>(1, std::min({outputs, decode / multiply, outputs * depth / inFlight})));
 }

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "avocet/base/Rounding.h"
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
 #include "avocet/compiler/Support/Section.h"
 
@@ -57,7 +58,7 @@ static LogicalResult verifyContents(BufferOp buffer) {
     if (!segment)
       return buffer.emitOpError("contents must be segments");
     uint64_t have =
-        segment.getData().getNumElements() * ((segment.getData().getElementType().getIntOrFloatBitWidth() + 7) / 8);
+        segment.getData().getNumElements() * divideUp(segment.getData().getElementType().getIntOrFloatBitWidth(), 8);
     if (segment.getSource() > have || segment.getSize() > have - segment.getSource())
       return buffer.emitOpError() << "segment takes bytes " << segment.getSource() << " to "
                                   << segment.getSource() + segment.getSize() << " of a constant of " << have;

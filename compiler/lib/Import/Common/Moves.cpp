@@ -7,6 +7,7 @@
 
 #include "Moves.h"
 
+#include "avocet/base/Rounding.h"
 #include "llvm/ADT/SmallBitVector.h"
 
 #include <numeric>
@@ -332,7 +333,7 @@ static int64_t countOf(const StridedSlice &slice, size_t axis, int64_t first, in
   int64_t last = resolvePosition(slice.end[axis], extent, stride);
   if (slice.endMask >> axis & 1)
     last = stride > 0 ? extent : -1;
-  int64_t count = stride > 0 ? (last - first + stride - 1) / stride : (first - last - stride - 1) / -stride;
+  int64_t count = stride > 0 ? divideUp(last - first, stride) : divideUp(first - last, -stride);
   return std::max<int64_t>(count, 0);
 }
 

@@ -10,6 +10,7 @@
 #include "Layout.h"
 #include "NnapiGraph.h"
 #include "ValueChoices.h"
+#include "avocet/base/Rounding.h"
 
 #include <array>
 
@@ -276,7 +277,7 @@ LogicalResult resolveTransposedPadding(NnapiOperation &op, NnapiWindow &window) 
     int64_t output = window.outputShape[axis + (window.channelsFirst ? 2 : 1)];
     if (output < 1)
       return op.malformed("has the extent " + Twine(output) + " in its output shape");
-    int64_t inputs = (output + window.stride[axis] - 1) / window.stride[axis];
+    int64_t inputs = divideUp(output, window.stride[axis]);
     int64_t total = (inputs - 1) * window.stride[axis] + window.kernel[axis] - output;
     window.pad[2 * axis] = std::max<int64_t>(total, 0) / 2;
     window.pad[2 * axis + 1] = total - window.pad[2 * axis];

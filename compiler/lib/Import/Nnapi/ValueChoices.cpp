@@ -8,6 +8,7 @@
 #include "ValueChoices.h"
 
 #include "NnapiFile.h"
+#include "avocet/base/Rounding.h"
 
 #include <cmath>
 
@@ -329,7 +330,8 @@ struct Part {
 /// The extreme parts of an axis; the first is the whole axis. With `extent`, only those with that number of elements.
 SmallVector<Part> partsOf(int64_t size, int64_t extent, bool strided) {
   if (extent == 0) {
-    SmallVector<Part> parts = {{0, size, 1}, {0, 1, 1}, {size - 1, size, 1}, {size / 4, size / 4 + (size + 1) / 2, 1}};
+    SmallVector<Part> parts = {
+        {0, size, 1}, {0, 1, 1}, {size - 1, size, 1}, {size / 4, size / 4 + divideUp(size, 2), 1}};
     if (strided)
       parts.append({{size - 1, -size - 1, -1}, {0, size, 2}, {size - 1, -size - 1, -2}, {0, size, 1 + size / 2}});
     return parts;
@@ -436,7 +438,7 @@ NnapiValueChoices spaceToBatchChoices(NnapiOperation &op, int64_t elements) {
     Numbers padded(4, 0);
     padded[y] = declared[y] * rows, padded[x] = declared[x] * columns;
     Numbers base = input;
-    base[y] = (input[y] + rows - 1) / rows * rows, base[x] = (input[x] + columns - 1) / columns * columns;
+    base[y] = roundUp(input[y], rows), base[x] = roundUp(input[x], columns);
     const Numbers fixed = {input[0], padded[1] ? padded[1] : 0, padded[2] ? padded[2] : 0, input[3]};
     for (Numbers shape :
          grownShapes(base, y == 1 ? fixed : Numbers{input[0], input[1], padded[2], padded[3]}, elements))

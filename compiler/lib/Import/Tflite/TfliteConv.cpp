@@ -8,6 +8,7 @@
 #include "Import/Common/Constants.h"
 #include "Import/Common/MatrixProduct.h"
 #include "TfliteWindow.h"
+#include "avocet/base/Rounding.h"
 #include "llvm/Support/Endian.h"
 
 using namespace mlir;
@@ -115,7 +116,7 @@ FailureOr<std::array<int64_t, 4>> explicitPadding(TfliteOperator &op, const Impl
 
 std::array<int64_t, 2> transposedPadding(tflite::Padding padding, int64_t input, int64_t output, int64_t kernel,
                                          int64_t stride) {
-  const int64_t inputs = (output + stride - 1) / stride;
+  const int64_t inputs = divideUp(output, stride);
   const int64_t total = padding == tflite::Padding::SAME ? (inputs - 1) * stride + kernel - output : 0;
   const int64_t before = std::max<int64_t>(total, 0) / 2;
   return {before, (input - 1) * stride + kernel - output - before};

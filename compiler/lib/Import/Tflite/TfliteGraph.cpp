@@ -12,6 +12,7 @@
 #include "TfliteSparse.h"
 #include "TfliteTypes.h"
 
+#include "avocet/base/Rounding.h"
 #include "avocet/compiler/Import/TfliteImport.h"
 #include "avocet/compiler/Refusal.h"
 
@@ -299,7 +300,7 @@ ElementsAttr TfliteGraph::constantData(int32_t tensor, RankedTensorType type) {
   ArrayRef<char> data = file_.data(tensor);
   const bool hasNibbles = file_.tensor(tensor).type() == tflite::TensorType::INT4;
   uint64_t elements = static_cast<uint64_t>(type.getNumElements());
-  uint64_t bytes = hasNibbles ? (elements + 1) / 2 : elements * bytesOf(storedElement(type));
+  uint64_t bytes = hasNibbles ? divideUp(elements, 2) : elements * bytesOf(storedElement(type));
   if (data.size() != bytes) {
     emitError(tensorLocation(tensor)) << "constant has " << data.size() << " bytes, its shape and type need " << bytes;
     return {};

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TfliteMove.h"
+#include "avocet/base/Rounding.h"
 
 #include "Import/Common/ComputedParts.h"
 #include "Import/Common/KnownIntegers.h"
@@ -176,7 +177,7 @@ private:
     int64_t distance = isRelative ? end_[i].offset : difference(end_[i].offset, begin_[i].offset);
     distance = std::clamp<int64_t>(distance, -INT32_MAX, INT32_MAX);
     const int64_t stride = strides_[i];
-    return stride > 0 ? (distance + stride - 1) / stride : (distance + stride + 1) / stride;
+    return stride > 0 ? divideUp(distance, stride) : divideUp(-distance, -stride);
   }
 
   Reported refuseEnd() {

@@ -15,6 +15,7 @@
 #include "Import/Common/Constants.h"
 #include "Import/Common/Moves.h"
 #include "TfliteWindow.h"
+#include "avocet/base/Rounding.h"
 
 #include "mlir/IR/DialectResourceBlobManager.h"
 
@@ -246,8 +247,7 @@ LogicalResult convertConv3dTranspose(TfliteOperator &op) {
   if (failed(volume))
     return failure();
   constexpr int64_t kMostPhases = 64;
-  const int64_t depth = volume->out(0), phases = std::min(volume->stride[0], depth),
-                count = (depth + phases - 1) / phases;
+  const int64_t depth = volume->out(0), phases = std::min(volume->stride[0], depth), count = divideUp(depth, phases);
   if (phases > kMostPhases)
     return op.refuse("stride", "depth steps", Twine(phases), Twine(kMostPhases));
   const int64_t before =

@@ -7,6 +7,7 @@
 
 #include "BlockChain.h"
 
+#include "avocet/base/Rounding.h"
 #include "avocet/compiler/Schedule/Core/TileCommand.h"
 
 #include <algorithm>
@@ -53,7 +54,7 @@ std::optional<int64_t> shiftBetween(const FeatureMap &reader, const FeatureMap &
     return std::nullopt;
   const int64_t distance = int64_t{reader.address.offset} - int64_t{writer.address.offset};
   const int64_t stride = reader.rowStride;
-  const int64_t rows = distance >= 0 ? distance / stride : -((-distance + stride - 1) / stride);
+  const int64_t rows = -divideUp(-distance, stride); // rounded down
   return int64_t{reader.firstRow} + rows - int64_t{writer.firstRow};
 }
 
@@ -73,10 +74,7 @@ RowReads readsOf(const Step &reader, const Step &writer) {
   return result;
 }
 
-uint64_t EnginePlay::portCycles(uint64_t bytes) const {
-  const uint64_t width = target_->sram().portBytesPerCycle;
-  return (bytes + width - 1) / width;
-}
+uint64_t EnginePlay::portCycles(uint64_t bytes) const { return divideUp(bytes, target_->sram().portBytesPerCycle); }
 
 /// When the rows that a block reads of the last tile are complete.
 uint64_t EnginePlay::readyTime(const kernels::BlockRun &run, const RowReads &reads) const {

@@ -7,6 +7,7 @@
 
 #include "CascadeWays.h"
 
+#include "avocet/base/Rounding.h"
 #include "avocet/compiler/Schedule/Core/Lowering.h"
 #include "avocet/kernels/BlockChoice.h"
 
@@ -29,7 +30,7 @@ constexpr uint64_t kAmple = 4;
 bool isTooFine(uint32_t rows, uint32_t height) { return height / rows > kMostStripes; }
 
 uint32_t granulesOf(const Operation &op) {
-  return op.channelGranule ? (op.outputs[0].shape.channels + op.channelGranule - 1) / op.channelGranule : 1;
+  return op.channelGranule ? divideUp(op.outputs[0].shape.channels, op.channelGranule) : 1;
 }
 
 } // namespace
@@ -142,7 +143,7 @@ void CascadeWays::addStripesOfParts(CascadeRange &range, uint32_t index) {
   uint32_t last = height;
   for (uint32_t stripes = 2; granules > 1 && stripes <= height && stripes <= kMostStripes;
        stripes += std::max(1u, stripes / 4)) {
-    const uint32_t rows = (height + stripes - 1) / stripes; // 19 rows are stripes of 10 and 9, not of 9, 9 and 1
+    const uint32_t rows = divideUp(height, stripes); // 19 rows are stripes of 10 and 9, not of 9, 9 and 1
     if (rows == std::exchange(last, rows))
       continue;
     for (uint32_t parts = 2; parts <= granules; parts *= 2) {
@@ -161,7 +162,7 @@ void CascadeWays::addSmallest(CascadeRange &range, uint32_t index) {
     return;
   const Operation &op = problem_.operations[index];
   const uint32_t granules = granulesOf(op);
-  for (uint32_t rows = op.outputs[0].shape.height;; rows = (rows + 1) / 2) {
+  for (uint32_t rows = op.outputs[0].shape.height;; rows = divideUp(rows, 2)) {
     for (uint32_t parts = 1; parts != 0; parts = parts < granules ? std::min(granules, 2 * parts) : 0)
       if (add(range, smallWay(range, index, rows, parts)))
         return;
@@ -175,8 +176,7 @@ CascadeWay CascadeWays::smallWay(const CascadeRange &range, uint32_t index, uint
   const Operation &op = problem_.operations[index];
   const uint32_t height = op.outputs[0].shape.height;
   parts = std::min(parts, kMostStripes);
-  const uint32_t leastRows =
-      op.rowWise ? uint32_t((uint64_t(height) * parts + kMostStripes - 1) / kMostStripes) : height;
+  const uint32_t leastRows = op.rowWise ? uint32_t(divideUp(uint64_t(height) * parts, kMostStripes)) : height;
   rows = std::max(rows, leastRows);
   const CascadeWay way = evaluate(range, {index, index + 1, rows, parts});
   return parts > 1 && rows == height ? inOneBuffer(way) : way;
@@ -335,18 +335,18 @@ void CascadeWays::setConstants(CascadeWay &way, uint32_t stripes) const {
   for (uint32_t i = cascade.first; i < cascade.end; ++i)
     way.constantBytes += constants_[i];
   const uint64_t burst = problem_.target->dram().burstBytes;
-  auto inBursts = [&](uint64_t bytes) { return (bytes + burst - 1) / burst * burst; };
   way.firstBytes = way.constantBytes;
   if (cascade.channelParts == 1) {
     for (uint32_t i = cascade.first; i < cascade.end; ++i)
-      way.loadedBytes += inBursts(constants_[i]);
+      way.loadedBytes += roundUp(constants_[i], burst);
     return;
   }
   const Operation &op = problem_.operations[cascade.first];
   way.firstBytes = alignUp(largestPart(op, cascade.channelParts));
   way.constantBytes = std::min(way.constantBytes, 2 * way.firstBytes);
   way.isRepeated = stripes > 1;
-  way.loadedBytes = uint64_t(stripes) * (inBursts(constants_[cascade.first]) + (cascade.channelParts - 1) * burst / 2);
+  way.loadedBytes =
+      uint64_t(stripes) * (roundUp(constants_[cascade.first], burst) + (cascade.channelParts - 1) * burst / 2);
 }
 
 /// A tile that reads the results of the tile before it fills the engine after these have drained. Tiles of one
@@ -360,7 +360,7 @@ void CascadeWays::setCycles(CascadeWay &way, const std::vector<uint32_t> &stripe
   for (uint32_t i = cascade.first; i < cascade.end; ++i) {
     const uint32_t height = problem_.operations[i].outputs[0].shape.height;
     const uint32_t count = std::max(1u, stripes[i - cascade.first]);
-    const TilesTime time = costs_.inStripes(i, (height + count - 1) / count, cascade.channelParts, use);
+    const TilesTime time = costs_.inStripes(i, divideUp(height, count), cascade.channelParts, use);
     const uint64_t tiles = uint64_t(count) * cascade.channelParts;
     const uint64_t port = time.portBytes / problem_.target->sram().portBytesPerCycle;
     (problem_.operations[i].isOnDsp() ? onDsp : onArray) +=

@@ -7,6 +7,7 @@
 
 #include "InOrder.h"
 
+#include "avocet/base/Rounding.h"
 #include "avocet/compiler/Schedule/Core/Allocation.h"
 #include "avocet/compiler/Schedule/Core/Lowering.h"
 
@@ -14,7 +15,7 @@ namespace avocet::compiler::schedule {
 
 static uint64_t dmaCycles(const firmware::Target &target, const firmware::DmaCommand &dma) {
   const auto &dram = target.dram();
-  const uint64_t run = (dma.runBytes + dram.burstBytes - 1) / dram.burstBytes * dram.burstBytes;
+  const uint64_t run = roundUp(dma.runBytes, dram.burstBytes);
   return uint64_t(dma.count0) * dma.count1 * dma.count2 * dram.bandwidth.cyclesFor(run) + dram.readLatencyCycles;
 }
 

@@ -7,6 +7,7 @@
 
 #include "Isolation.h"
 
+#include "avocet/base/Rounding.h"
 #include "avocet/compiler/Schedule/Core/Lowering.h"
 #include "avocet/compiler/Schedule/Core/RowFlow.h"
 
@@ -51,8 +52,7 @@ bool Isolation::fitsInStripes(uint64_t budget) const {
   const uint64_t constants = alignUp(constantBytes(alone_, op, 0, op.outputs[0].shape.channels));
   const Plan plan{{}, std::vector<Residency>(alone_.tensors.size(), Residency::Dram)};
   for (uint32_t stripes = 2; op.rowWise && stripes <= std::min(height, kFewStripes); stripes *= 2)
-    if (constants + ringBytes(alone_, flowCascade(alone_, plan, {0, 1, (height + stripes - 1) / stripes}, true)) <=
-        budget)
+    if (constants + ringBytes(alone_, flowCascade(alone_, plan, {0, 1, divideUp(height, stripes)}, true)) <= budget)
       return true;
   return false;
 }

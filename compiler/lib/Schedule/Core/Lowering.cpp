@@ -7,6 +7,7 @@
 
 #include "avocet/compiler/Schedule/Core/Lowering.h"
 
+#include "avocet/base/Rounding.h"
 #include "avocet/compiler/Support/Cancel.h"
 
 #include "BlockChain.h"
@@ -30,7 +31,7 @@ uint32_t channelOfPart(const Operation &op, uint32_t part, uint32_t parts) {
   const uint32_t channels = op.outputs[0].shape.channels;
   if (part == 0 || part == parts || !op.channelGranule)
     return part == 0 ? 0 : channels;
-  const uint64_t granules = (channels + op.channelGranule - 1) / op.channelGranule;
+  const uint64_t granules = divideUp(channels, op.channelGranule);
   return uint32_t(std::min<uint64_t>(channels, granules * part / parts * op.channelGranule));
 }
 

@@ -8,6 +8,7 @@
 #include "avocet/compiler/Schedule/Core/RowFlow.h"
 
 #include "FlowGraph.h"
+#include "avocet/base/Rounding.h"
 #include "avocet/compiler/Schedule/Core/Lowering.h"
 
 #include <algorithm>
@@ -163,14 +164,14 @@ private:
   /// Rounds up to whole array steps, which avoids partly filled steps.
   uint32_t alignedEnd(const FlowNode &producer, uint64_t upTo) const {
     const uint32_t step = problem_.target->mac().dense.height;
-    return std::min<uint64_t>(producer.height(), (upTo + step - 1) / step * step);
+    return std::min<uint64_t>(producer.height(), roundUp(upTo, step));
   }
 
   /// Loads at least a kilobyte: shorter loads do not hide the memory's latency.
   uint32_t loadRows(uint32_t map) const {
     constexpr uint32_t kLeastBytes = 1024;
     const uint32_t rowBytes = flow_.shapeOf(problem_, map).rowBytes();
-    return std::max(1u, (kLeastBytes + rowBytes - 1) / rowBytes);
+    return std::max(1u, divideUp(kLeastBytes, rowBytes));
   }
 
   /// Updates the rows that must be present together once `rows` have arrived.

@@ -7,6 +7,7 @@
 
 #include "avocet/compiler/Schedule/Core/TileCommand.h"
 
+#include "avocet/base/Rounding.h"
 #include "avocet/kernels/Kernel.h"
 
 #include <algorithm>
@@ -132,7 +133,7 @@ private:
   /// Output channel c reads input channel c / multiplier.
   void selectDepthwiseInput(FeatureMap &map) const {
     uint32_t multiplier = op_.outputs[0].shape.channels / map.channels;
-    selectChannels(map, tile_.channelsBegin / multiplier, (tile_.channelsEnd + multiplier - 1) / multiplier);
+    selectChannels(map, tile_.channelsBegin / multiplier, divideUp(tile_.channelsEnd, multiplier));
   }
 
   /// Makes padTop relative to the first row of the tile's own window.
@@ -198,8 +199,8 @@ static StepTime dspTime(const Target &target, const CommandBody &command) {
   const uint64_t firstLoad = cost.runs.front().loadBytes, lastStore = cost.runs.back().storeBytes;
   StepTime time;
   time.cycles = cost.cycles;
-  time.fill = target.dsp().issueCycles + target.sram().latencyCycles + (firstLoad + port - 1) / port;
-  time.drain = (lastStore + port - 1) / port;
+  time.fill = target.dsp().issueCycles + target.sram().latencyCycles + divideUp(firstLoad, port);
+  time.drain = divideUp(lastStore, port);
   time.last = cost.runs.back().computeCycles;
   time.edgeBytes = firstLoad + lastStore;
   for (const kernels::BlockRun &run : cost.runs)

@@ -7,6 +7,7 @@
 
 #include "TileCosts.h"
 
+#include "avocet/base/Rounding.h"
 #include "avocet/compiler/Schedule/Core/Lowering.h"
 #include "avocet/compiler/Schedule/Core/TileCommand.h"
 #include "avocet/compiler/Yield/SplitCommand.h"
@@ -49,7 +50,7 @@ TilesTime TileCosts::inStripes(uint32_t operation, uint32_t rows, uint32_t parts
   auto [entry, isNew] = known_.try_emplace(key);
   if (!isNew)
     return entry->second;
-  const uint32_t granules = op.channelGranule ? (shape.channels + op.channelGranule - 1) / op.channelGranule : parts;
+  const uint32_t granules = op.channelGranule ? divideUp(shape.channels, op.channelGranule) : parts;
   const uint32_t large = granules % parts; // parts with one granule more than the others
   TilesTime sum;
   addStripes(sum, key, granules / parts, parts - large);

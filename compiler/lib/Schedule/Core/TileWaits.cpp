@@ -7,6 +7,8 @@
 
 #include "TileWaits.h"
 
+#include "avocet/base/Rounding.h"
+
 #include <algorithm>
 
 namespace avocet::compiler::schedule {
@@ -45,7 +47,7 @@ uint32_t blockRowsOf(const CommandBody &command, uint32_t rows) {
 static double shareMaking(Rows rows, uint32_t blockRows, uint32_t end) {
   if (end <= rows.begin)
     return 0;
-  const uint32_t blocks = (std::min(end, rows.end) - rows.begin + blockRows - 1) / blockRows;
+  const uint32_t blocks = divideUp(std::min(end, rows.end) - rows.begin, blockRows);
   return std::min(1.0, double(blocks) * blockRows / rows.count());
 }
 

@@ -7,6 +7,7 @@
 
 #include "kernel/Kernel.h"
 
+#include "avocet/base/Rounding.h"
 #include "model/TensorForm.h"
 
 #include <algorithm>
@@ -21,7 +22,7 @@ constexpr uint64_t kAlignment = 64; ///< of tensors, as the interpreter's
 
 uint64_t takePlace(uint64_t &size, uint64_t bytes) {
   const uint64_t offset = size;
-  size = (size + bytes + kAlignment - 1) / kAlignment * kAlignment;
+  size = roundUp(size + bytes, kAlignment);
   return offset;
 }
 

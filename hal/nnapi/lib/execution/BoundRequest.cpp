@@ -7,6 +7,7 @@
 
 #include "execution/BoundRequest.h"
 
+#include "avocet/base/Rounding.h"
 #include "avocet/hal/types/Tracing.h"
 #include "avocet/hal/types/Utils.h"
 #include "avocet/hal/types/VerboseLog.h"
@@ -20,13 +21,12 @@ namespace avocet::nnapi {
 namespace {
 
 constexpr uint64_t kAlignment = hal::kPreferredAlignment;
-uint64_t aligned(uint64_t offset) { return (offset + kAlignment - 1) / kAlignment * kAlignment; }
 
 uint64_t pointerBytes(const std::vector<Argument> &arguments) {
   uint64_t bytes = 0;
   for (const Argument &argument : arguments)
     if (argument.kind == Argument::Kind::Pointer)
-      bytes += aligned(argument.place.length);
+      bytes += roundUp(argument.place.length, kAlignment);
   return bytes;
 }
 
@@ -76,7 +76,7 @@ hal::DataLocation BoundRequest::locate(const Argument &argument, uint64_t &nextO
     location.poolIndex = static_cast<uint32_t>(memories_.size());
     location.offset = nextOffset;
     location.padding = place.length - location.length;
-    nextOffset += aligned(place.length);
+    nextOffset += roundUp(place.length, kAlignment);
     return location;
   }
   location.poolIndex = static_cast<uint32_t>(std::ranges::find(memories_, place.memory) - memories_.begin());

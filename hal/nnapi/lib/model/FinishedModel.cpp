@@ -7,6 +7,7 @@
 
 #include "model/FinishedModel.h"
 
+#include "avocet/base/Rounding.h"
 #include "avocet/hal/types/Utils.h"
 #include "model/ExtensionPrefixes.h"
 
@@ -51,7 +52,7 @@ uint32_t SubgraphMerger::add(const FinishedModel &part) {
   const hal::Model &model = part.model;
   const auto firstPool = static_cast<uint32_t>(into_.pools.size());
   // Values of a part keep their alignment.
-  into_.operandValues.resize((into_.operandValues.size() + 15) / 16 * 16);
+  into_.operandValues.resize(roundUp(into_.operandValues.size(), 16));
   const uint64_t firstValue = into_.operandValues.size();
   const auto number = static_cast<uint32_t>(into_.referenced.size());
   into_.pools.insert(into_.pools.end(), model.pools.begin(), model.pools.end());

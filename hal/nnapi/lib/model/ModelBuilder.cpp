@@ -8,6 +8,7 @@
 #include "model/ModelBuilder.h"
 
 #include "avocet/base/File.h"
+#include "avocet/base/Rounding.h"
 #include "avocet/hal/types/Signatures.h"
 #include "avocet/hal/types/Utils.h"
 #include "avocet/hal/types/Validation.h"
@@ -38,7 +39,6 @@ void append(std::vector<uint8_t> &bytes, const void *data, size_t length) {
 
 /// Offsets of values, so that the device may use them in place.
 constexpr uint64_t kValueAlignment = 64;
-uint64_t aligned(uint64_t offset) { return (offset + kValueAlignment - 1) / kValueAlignment * kValueAlignment; }
 
 } // namespace
 
@@ -98,8 +98,7 @@ ApiOutcome ModelBuilder::setValue(int32_t index, const void *buffer, size_t leng
     return success();
   }
   std::vector<uint8_t> &values = model_.operandValues;
-  values.resize((values.size() + alignof(std::max_align_t) - 1) / alignof(std::max_align_t) *
-                alignof(std::max_align_t));
+  values.resize(roundUp(values.size(), alignof(std::max_align_t)));
   operand->lifetime = OperandLifeTime::ConstantCopy;
   operand->location = {0, values.size(), length, 0};
   append(values, buffer, length);
@@ -242,7 +241,7 @@ ApiResult<int32_t> ModelBuilder::extensionCode(const std::string &extension, uin
 ApiOutcome ModelBuilder::copyLargeValues() {
   uint64_t size = 0;
   for (const auto &[index, value] : largeValues_)
-    size = aligned(size) + value.size();
+    size = roundUp(size, kValueAlignment) + value.size();
   if (size == 0)
     return success();
   auto file = createMemoryFile("nnapi-constants", size);
@@ -255,7 +254,7 @@ ApiOutcome ModelBuilder::copyLargeValues() {
     if (Status written = writeAt(*file, offset, value, "the memory of constants"); !written.isOk())
       return ApiError{ANEURALNETWORKS_OUT_OF_MEMORY, written.message()};
     model_.main.operands[index].location = {pool, offset, value.size(), 0};
-    offset = aligned(offset + value.size());
+    offset = roundUp(offset + value.size(), kValueAlignment);
   }
   auto handle = std::make_shared<const FileDescriptor>(std::move(*file));
   model_.pools.push_back(std::make_shared<const hal::Memory>(hal::Memory{hal::Ashmem{std::move(handle), size}}));

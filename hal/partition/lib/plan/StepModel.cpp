@@ -7,6 +7,7 @@
 
 #include "plan/StepModel.h"
 
+#include "avocet/base/Rounding.h"
 #include "avocet/hal/types/Utils.h"
 
 #include <algorithm>
@@ -61,7 +62,7 @@ public:
 private:
   uint64_t copyBytes(const DataLocation &location) {
     std::vector<uint8_t> &bytes = to_.operandValues;
-    bytes.resize((bytes.size() + kConstantAlignment - 1) / kConstantAlignment * kConstantAlignment);
+    bytes.resize(roundUp(bytes.size(), kConstantAlignment));
     const uint64_t offset = bytes.size();
     const auto begin = from_.operandValues.begin() + static_cast<ptrdiff_t>(location.offset);
     bytes.insert(bytes.end(), begin, begin + static_cast<ptrdiff_t>(location.length));

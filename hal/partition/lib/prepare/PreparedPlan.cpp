@@ -80,7 +80,7 @@ private:
   void countTemporaries(const PlanStep &step) {
     for (uint32_t output : step.model.main.outputIndexes)
       if (auto size = getNonExtensionSize(step.model.main.operands[output]))
-        result_->temporaryBytes += *roundUp(*size, kPreferredAlignment);
+        result_->temporaryBytes += *checkedRoundUp(*size, kPreferredAlignment);
   }
 
   /// Constants in the model's bytes get a memory, since requests name memories. Those in pools stay there.
@@ -96,7 +96,7 @@ private:
           value.location.offset = operand.location.offset;
           value.pool = result_->model->pools[operand.location.poolIndex];
         } else {
-          bytes += *roundUp(operand.location.length, kPreferredAlignment);
+          bytes += *checkedRoundUp(operand.location.length, kPreferredAlignment);
         }
         result_->constants[{subgraph, index}] = std::move(value);
       }

@@ -62,7 +62,7 @@ void Chunk::release(uint64_t offset, uint64_t bytes) {
 }
 
 Result<std::shared_ptr<Area>> Arena::allocate(uint64_t bytes) {
-  const std::optional<uint64_t> size = roundUp(std::max<uint64_t>(bytes, 1), kPreferredAlignment);
+  const std::optional<uint64_t> size = checkedRoundUp(std::max<uint64_t>(bytes, 1), kPreferredAlignment);
   if (!size || *size > kMaxByteSize + kPreferredAlignment)
     return error(ErrorStatus::ResourceExhaustedPersistent, fmt::format("a value of {} bytes between steps", bytes));
   uint64_t offset = 0;

@@ -102,7 +102,7 @@ std::optional<uint64_t> checkedMultiply(uint64_t a, uint64_t b) {
   return product;
 }
 
-std::optional<uint64_t> roundUp(uint64_t value, uint64_t multiple) {
+std::optional<uint64_t> checkedRoundUp(uint64_t value, uint64_t multiple) {
   uint64_t rest = value % multiple;
   return rest == 0 ? value : checkedAdd(value, multiple - rest);
 }

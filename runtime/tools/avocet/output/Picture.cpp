@@ -7,6 +7,7 @@
 
 #include "Picture.h"
 
+#include "avocet/base/Rounding.h"
 #include "avocet/base/Terminal.h"
 
 #include <algorithm>
@@ -28,8 +29,8 @@ struct Sampler {
   const PictureView &picture;
   uint32_t scale;
 
-  uint32_t columns() const { return (picture.width + scale - 1) / scale; }
-  uint32_t rows() const { return (picture.height + scale - 1) / scale; }
+  uint32_t columns() const { return divideUp(picture.width, scale); }
+  uint32_t rows() const { return divideUp(picture.height, scale); }
 
   Rgb at(uint32_t x, uint32_t y) const {
     Rgb sum{};
@@ -79,7 +80,7 @@ std::string drawRow(const Sampler &sampler, uint32_t row, PictureStyle style) {
 PictureStyle pictureStyleForOutput() { return hasColors(STDOUT_FILENO) ? PictureStyle::Blocks : PictureStyle::Ascii; }
 
 std::vector<std::string> drawPicture(const PictureView &picture, PictureStyle style, uint32_t maxColumns) {
-  Sampler sampler{picture, std::max(1u, (picture.width + maxColumns - 1) / std::max(1u, maxColumns))};
+  Sampler sampler{picture, std::max(1u, divideUp(picture.width, std::max(1u, maxColumns)))};
   std::vector<std::string> lines;
   for (uint32_t row = 0; row < sampler.rows(); row += 2)
     lines.push_back(drawRow(sampler, row, style));

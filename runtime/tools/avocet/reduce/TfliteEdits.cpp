@@ -7,6 +7,8 @@
 
 #include "TfliteEdits.h"
 
+#include "avocet/base/Rounding.h"
+
 #include <algorithm>
 #include <cstring>
 #include <functional>
@@ -185,7 +187,7 @@ std::vector<int32_t> changedShape(const ShapeChange &change, std::vector<int32_t
   const std::vector<int32_t> old = shape;
   for (size_t axis = 0; axis < shape.size(); ++axis)
     if (isAffected(change, old, axis))
-      shape[axis] = change.from == ShapeChange::kHalveAll ? (shape[axis] + 1) / 2 : change.to;
+      shape[axis] = change.from == ShapeChange::kHalveAll ? divideUp(shape[axis], 2) : change.to;
   return shape;
 }
 
@@ -280,7 +282,7 @@ void changeOptions(tflite::SubGraphT &graph, const ShapeChange &change) {
 
 /// 1, half, and one less.
 void addChanges(std::vector<ShapeChange> &changes, ShapeChange change) {
-  std::set<int32_t> extents = {1, (change.from + 1) / 2, change.from - 1};
+  std::set<int32_t> extents = {1, divideUp(change.from, 2), change.from - 1};
   for (int32_t to : extents)
     if (to >= 1 && to < change.from) {
       change.to = to;

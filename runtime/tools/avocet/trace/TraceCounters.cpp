@@ -8,6 +8,7 @@
 #include "TraceCounters.h"
 
 #include "CommandTraffic.h"
+#include "avocet/base/Rounding.h"
 #include "avocet/firmware_iface/Footprint.h"
 
 #include <algorithm>
@@ -105,7 +106,7 @@ std::vector<Access> sramAccesses(const TracedJob &job, uint64_t granuleBytes) {
 
 /// The largest value of each window.
 std::vector<CounterSample> sampled(const std::map<uint64_t, int64_t> &changes, uint64_t cycles, uint64_t granuleBytes) {
-  const uint64_t length = std::max<uint64_t>(1, (cycles + kMostWindows - 1) / kMostWindows);
+  const uint64_t length = std::max<uint64_t>(1, divideUp(cycles, kMostWindows));
   std::vector<CounterSample> samples;
   int64_t live = 0;
   auto next = changes.begin();
@@ -136,7 +137,7 @@ namespace {
 class Windows {
 public:
   explicit Windows(uint64_t cycles)
-      : length_(std::max<uint64_t>(1, (cycles + kMostWindows - 1) / kMostWindows)), sums_(cycles / length_ + 1) {}
+      : length_(std::max<uint64_t>(1, divideUp(cycles, kMostWindows))), sums_(cycles / length_ + 1) {}
 
   uint64_t length() const { return length_; }
 

@@ -8,6 +8,7 @@
 #include "Networks.h"
 #include "TileCosts.h"
 
+#include "avocet/base/Rounding.h"
 #include "avocet/compiler/Schedule/Core/Lowering.h"
 
 #include "avocet/firmware_iface/TargetEdit.h"
@@ -88,7 +89,7 @@ uint32_t Network::addOperation(Operation op, MapShape output) {
 namespace {
 /// The padding before the input for "same" padding; an odd total has one more after the input.
 uint32_t padBefore(uint32_t input, uint32_t kernel, uint32_t stride) {
-  uint32_t outputs = (input + stride - 1) / stride, needed = (outputs - 1) * stride + kernel;
+  uint32_t outputs = divideUp(input, stride), needed = (outputs - 1) * stride + kernel;
   return needed > input ? (needed - input) / 2 : 0;
 }
 Window sameWindow(MapShape input, uint32_t kernel, uint32_t stride) {
@@ -100,7 +101,7 @@ Window sameWindow(MapShape input, uint32_t kernel, uint32_t stride) {
   return window;
 }
 MapShape strided(MapShape shape, uint32_t stride, uint32_t channels) {
-  return {(shape.height + stride - 1) / stride, (shape.width + stride - 1) / stride, channels, shape.type};
+  return {divideUp(shape.height, stride), divideUp(shape.width, stride), channels, shape.type};
 }
 } // namespace
 

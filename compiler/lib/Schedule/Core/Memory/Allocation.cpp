@@ -8,6 +8,7 @@
 #include "avocet/compiler/Schedule/Core/Allocation.h"
 
 #include "FirstFit.h"
+#include "avocet/base/Rounding.h"
 #include "avocet/compiler/Schedule/Core/Sequence.h"
 #include "avocet/compiler/Support/Cancel.h"
 
@@ -63,8 +64,6 @@ std::vector<Lifetime> lifetimesOf(const Sequence &sequence) {
 
 namespace {
 
-uint64_t alignTo(uint64_t value, uint64_t alignment) { return (value + alignment - 1) / alignment * alignment; }
-
 /// Indices of the blocks by start time; larger blocks first among equals.
 std::vector<uint32_t> byStart(const std::vector<Block> &blocks) {
   std::vector<uint32_t> order(blocks.size());
@@ -110,7 +109,7 @@ private:
     std::optional<uint64_t> best;
     uint64_t bestSize = UINT64_MAX, cursor = 0;
     auto consider = [&](uint64_t end) {
-      uint64_t begin = alignTo(cursor, problem_.alignment);
+      uint64_t begin = roundUp(cursor, problem_.alignment);
       if (begin + bytes <= end && end - begin < bestSize)
         best = begin, bestSize = end - begin;
     };
@@ -232,7 +231,7 @@ uint64_t AllocationProblem::pressure() const {
   for (uint32_t i : byStart(blocks)) {
     for (; !ends.empty() && ends.begin()->first < blocks[i].first; ends.erase(ends.begin()))
       now -= ends.begin()->second;
-    uint64_t bytes = alignTo(blocks[i].bytes, alignment);
+    uint64_t bytes = roundUp(blocks[i].bytes, alignment);
     now += bytes;
     ends.emplace(blocks[i].last, bytes);
     most = std::max(most, now);

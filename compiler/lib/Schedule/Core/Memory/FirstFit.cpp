@@ -7,6 +7,8 @@
 
 #include "FirstFit.h"
 
+#include "avocet/base/Rounding.h"
+
 #include <bit>
 
 namespace avocet::compiler::schedule {
@@ -63,7 +65,7 @@ std::optional<uint64_t> FirstFit::lowest(const Block &block) const {
   for (size_t agreeing = 0, i = 0; agreeing < lists.size(); i = (i + 1) % lists.size()) {
     ++agreeing;
     for (auto next = lists[i]->from(address); next != lists[i]->end() && next->begin < address + block.bytes; ++next) {
-      address = std::max(address, (next->end + alignment_ - 1) / alignment_ * alignment_);
+      address = std::max(address, roundUp(next->end, alignment_));
       agreeing = 1;
     }
     if (address + block.bytes > capacity_)

@@ -7,6 +7,7 @@
 
 #include "Splitters.h"
 #include "View.h"
+#include "avocet/base/Rounding.h"
 
 #include <algorithm>
 
@@ -24,7 +25,7 @@ class ProductSplitter : public Splitter {
 public:
   ProductSplitter(const Operation &op, uint32_t set) : op_(op), firstRow_(set * op.rowsPerSet()), set_(set) {
     const MapShape &shape = op.outputs[0].shape;
-    extents_ = {(shape.channels + op.channelGranule - 1) / op.channelGranule, op.rowsPerSet(), shape.width};
+    extents_ = {divideUp(shape.channels, op.channelGranule), op.rowsPerSet(), shape.width};
   }
 
   std::optional<Piece> piece(const std::vector<Range> &ranges) const override {

@@ -7,6 +7,7 @@
 
 #include "ConstantGroup.h"
 #include "Pieces/Piece.h"
+#include "avocet/base/Rounding.h"
 #include "avocet/compiler/Schedule/Core/Lowering.h"
 #include "avocet/compiler/Schedule/Core/TileCommand.h"
 
@@ -31,14 +32,14 @@ constexpr uint64_t kPieceCycles = 512;
 constexpr uint32_t kGrain = 512;
 
 uint32_t halved(uint32_t size) {
-  const uint32_t half = (size + 1) / 2;
-  return half >= 2 * kGrain ? (half + kGrain - 1) / kGrain * kGrain : half;
+  const uint32_t half = divideUp(size, 2);
+  return half >= 2 * kGrain ? roundUp(half, kGrain) : half;
 }
 
 /// Cycles of the off-chip port: every run is transferred in whole bursts.
 uint64_t portCycles(const Target &target, const Box &box) {
   const uint64_t burst = target.dram().burstBytes;
-  return box.runs() * target.dram().bandwidth.cyclesFor((box.runBytes + burst - 1) / burst * burst);
+  return box.runs() * target.dram().bandwidth.cyclesFor(roundUp(box.runBytes, burst));
 }
 
 uint64_t portCycles(const Target &target, const Piece &piece) {
@@ -115,7 +116,7 @@ private:
   uint64_t count(const std::vector<uint32_t> &sizes) const {
     uint64_t count = 1;
     for (size_t axis = 0; axis < sizes.size() && count <= kMostPieces; ++axis)
-      count *= (splitter_.extents()[axis] + sizes[axis] - 1) / sizes[axis];
+      count *= divideUp(splitter_.extents()[axis], sizes[axis]);
     return count;
   }
 

@@ -8,6 +8,7 @@
 #include "Splitters.h"
 #include "View.h"
 #include "WindowReach.h"
+#include "avocet/base/Rounding.h"
 #include "avocet/kernels/dsp/Resize.h"
 
 #include <algorithm>
@@ -26,7 +27,7 @@ public:
   WindowSplitter(const Operation &op, const Window &window, Channels channels, uint32_t granule)
       : op_(op), window_(window), channels_(channels), granule_(granule) {
     const MapShape &shape = op.outputs[0].shape;
-    extents_ = {granule ? (shape.channels + granule - 1) / granule : 1, shape.height, shape.width};
+    extents_ = {granule ? divideUp(shape.channels, granule) : 1, shape.height, shape.width};
   }
 
   std::optional<Piece> piece(const std::vector<Range> &ranges) const override {
@@ -82,7 +83,7 @@ private:
     if (channels_ == Channels::All)
       return {0, channels};
     const uint32_t multiplier = op_.outputs[0].shape.channels / channels;
-    return {output.begin / multiplier, (output.end + multiplier - 1) / multiplier};
+    return {output.begin / multiplier, divideUp(output.end, multiplier)};
   }
 
   static FeatureMap mapOf(const Operand &operand, const std::vector<Range> &ranges) {

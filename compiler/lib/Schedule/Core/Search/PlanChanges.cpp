@@ -7,6 +7,7 @@
 
 #include "PlanChanges.h"
 
+#include "avocet/base/Rounding.h"
 #include "avocet/compiler/Schedule/Core/Lowering.h"
 #include "avocet/kernels/BlockChoice.h"
 
@@ -115,7 +116,7 @@ std::optional<Cascade> PlanChanges::anyWay(uint32_t first, uint32_t end) {
   if (end == first + 1 && !problem_.operations[first].rowWise)
     return std::nullopt;
   const uint32_t stripes = 1 + below(std::min(height, 16u));
-  return Cascade{first, end, (height + stripes - 1) / stripes, 1, end > first + 1 && below(2) == 1};
+  return Cascade{first, end, divideUp(height, stripes), 1, end > first + 1 && below(2) == 1};
 }
 
 bool PlanChanges::canBeInDram(const std::vector<Cascade> &cascades, uint32_t tensor) const {

@@ -7,6 +7,7 @@
 
 #include "TransferScheduler.h"
 
+#include "avocet/base/Rounding.h"
 #include "avocet/compiler/Support/Cancel.h"
 #include "avocet/firmware_iface/Addresses.h"
 #include "avocet/kernels/BlockChoice.h"
@@ -116,7 +117,7 @@ uint64_t constantsPiece(const Target &target, uint64_t bytes) {
   const Rate rate = kernels::loadRate(target);
   const uint64_t burst = target.dram().burstBytes;
   const uint64_t pieces = std::max<uint64_t>(1, bytes * rate.cycles / rate.count / kPieceCycles);
-  return (bytes / pieces + burst - 1) / burst * burst;
+  return roundUp(bytes / pieces, burst);
 }
 
 TransferScheduler::TransferScheduler(const Target &target, const Sequence &lowered,
@@ -150,7 +151,7 @@ void TransferScheduler::addPieces(const Transfer &transfer) {
   const uint64_t piece = isCut ? constantsPiece(target_, dma.runBytes) : whole;
   for (uint64_t offset = transfer.begin; offset < end; offset += piece) {
     const uint64_t bytes = std::min(piece, end - offset);
-    const uint64_t cycles = dma.kind == DmaKind::Fill ? 0 : runs * rate.cyclesFor((bytes + burst - 1) / burst * burst);
+    const uint64_t cycles = dma.kind == DmaKind::Fill ? 0 : runs * rate.cyclesFor(roundUp(bytes, burst));
     queues_[uint32_t(transfer.kind)].push_back({&transfer, offset, bytes, cycles});
     ++waitingFor_[std::min<size_t>(transfer.need, compute_.size())];
     if (isStore) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Definitions.h"
+#include "avocet/base/Rounding.h"
 
 #include <algorithm>
 #include <cmath>
@@ -64,7 +65,7 @@ struct Motion {
 };
 
 int32_t samePadding(int32_t extent, int32_t stride, int32_t span) {
-  const int32_t steps = (extent + stride - 1) / stride;
+  const int32_t steps = divideUp(extent, stride);
   return std::max((steps - 1) * stride + span - extent, 0) / 2;
 }
 

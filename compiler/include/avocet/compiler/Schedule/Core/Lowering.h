@@ -13,6 +13,7 @@
 #ifndef AVOCET_COMPILER_SCHEDULE_CORE_LOWERING_H
 #define AVOCET_COMPILER_SCHEDULE_CORE_LOWERING_H
 
+#include "avocet/base/Rounding.h"
 #include "avocet/compiler/Schedule/Core/Plan.h"
 #include "avocet/compiler/Schedule/Core/Sequence.h"
 #include "avocet/kernels/BlockChoice.h"
@@ -26,7 +27,7 @@ Sequence lowerPlan(const Problem &problem, const Plan &plan, kernels::BlockChoos
 
 /// Alignment of buffers and of segments inside constants buffers: widest element, and the grain of every port.
 inline constexpr uint64_t kAlignment = 16;
-inline uint64_t alignUp(uint64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+inline uint64_t alignUp(uint64_t bytes) { return roundUp(bytes, kAlignment); }
 
 /// Bytes of SRAM for the constants of output channels [begin, end) of an operation (for all of them, if it has no
 /// channels).

@@ -14,6 +14,7 @@
 #ifndef AVOCET_COMPILER_SCHEDULE_CORE_PROBLEM_H
 #define AVOCET_COMPILER_SCHEDULE_CORE_PROBLEM_H
 
+#include "avocet/base/Rounding.h"
 #include "avocet/base/Status.h"
 #include "avocet/firmware_iface/Command.h"
 #include "avocet/firmware_iface/Target.h"
@@ -46,7 +47,7 @@ public:
   void describe(firmware::ConvCommand &command, uint32_t begin, uint32_t end) const;
 
 private:
-  uint32_t granulesTo(uint32_t channel) const { return (channel + channelsPerGranule_ - 1) / channelsPerGranule_; }
+  uint32_t granulesTo(uint32_t channel) const { return divideUp(channel, channelsPerGranule_); }
 
   uint64_t bytesPerChannel_ = 0;
   uint32_t channelsPerGranule_ = 1;

@@ -91,7 +91,7 @@ std::optional<uint64_t> getNonExtensionSize(OperandType type, std::span<const ui
 std::optional<uint64_t> getNonExtensionSize(const Operand &operand);
 
 /// `value` rounded up to a multiple of `multiple` (not 0); empty on overflow.
-std::optional<uint64_t> roundUp(uint64_t value, uint64_t multiple);
+std::optional<uint64_t> checkedRoundUp(uint64_t value, uint64_t multiple);
 /// a + b, a * b; empty on overflow.
 std::optional<uint64_t> checkedAdd(uint64_t a, uint64_t b);
 std::optional<uint64_t> checkedMultiply(uint64_t a, uint64_t b);

@@ -9,6 +9,7 @@
 #define AVOCET_HAL_VECTORS_SHAREDAREA_H
 
 #include "avocet/base/File.h"
+#include "avocet/base/Rounding.h"
 #include "avocet/hal/types/Types.h"
 
 #include <span>
@@ -17,9 +18,7 @@ namespace avocet::hal::conformance {
 
 /// Distance of regions in a pool: the alignment and padding that the interface prefers.
 inline constexpr uint64_t kRegionAlignment = 64;
-inline constexpr uint64_t alignRegion(uint64_t offset) {
-  return (offset + kRegionAlignment - 1) / kRegionAlignment * kRegionAlignment;
-}
+inline constexpr uint64_t alignRegion(uint64_t offset) { return roundUp(offset, kRegionAlignment); }
 
 /// An Ashmem pool that is also mapped in this process.
 class SharedArea {
