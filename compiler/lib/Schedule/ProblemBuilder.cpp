@@ -10,6 +10,7 @@
 #include "avocet/compiler/Dialect/Npu/Layouts.h"
 #include "avocet/compiler/Schedule/Schedule.h"
 #include "avocet/compiler/Support/Cancel.h"
+#include "avocet/firmware_iface/WindowInputs.h"
 #include "avocet/kernels/Kernel.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -30,7 +31,7 @@ MapShape shapeOf(Value value) {
 }
 
 RowWindow rowWindow(const firmware::Window &window) {
-  return {window.strideHeight, (window.kernelHeight - 1) * window.dilationHeight + 1, window.padTop};
+  return {window.strideHeight, firmware::windowReach(window.kernelHeight, window.dilationHeight), window.padTop};
 }
 
 class Builder {

@@ -7,6 +7,8 @@
 
 #include "OutputPiece.h"
 
+#include "avocet/firmware_iface/WindowInputs.h"
+
 #include <algorithm>
 
 namespace avocet::compiler {
@@ -15,22 +17,8 @@ using namespace firmware;
 
 namespace {
 
-/// The fields of an axis in maps and windows.
-struct AxisFields {
-  uint32_t FeatureMap::*extent;
-  uint32_t Window::*kernel, Window::*dilation, Window::*stride, Window::*pad;
-};
-
-constexpr AxisFields kRowFields{&FeatureMap::height, &Window::kernelHeight, &Window::dilationHeight,
-                                &Window::strideHeight, &Window::padTop};
-constexpr AxisFields kColumnFields{&FeatureMap::width, &Window::kernelWidth, &Window::dilationWidth,
-                                   &Window::strideWidth, &Window::padLeft};
-
-/// Windows do not span channels.
-constexpr AxisFields kChannelFields{&FeatureMap::channels, nullptr, nullptr, nullptr, nullptr};
-
-const AxisFields &fieldsOf(Axis axis) {
-  return axis == Axis::Rows ? kRowFields : axis == Axis::Columns ? kColumnFields : kChannelFields;
+uint32_t FeatureMap::*extentOf(Axis axis) {
+  return axis == Axis::Rows ? &FeatureMap::height : axis == Axis::Columns ? &FeatureMap::width : &FeatureMap::channels;
 }
 
 struct Extent {
@@ -41,7 +29,7 @@ struct Extent {
       return of(command.output);
     return 0;
   }
-  uint32_t of(const FeatureMap &map) const { return map.*fieldsOf(axis).extent; }
+  uint32_t of(const FeatureMap &map) const { return map.*extentOf(axis); }
 };
 
 struct PartsAreIndependent {
@@ -109,7 +97,7 @@ struct PartSelector {
   }
 
   void select(FeatureMap &map, uint64_t from, uint64_t extent) const {
-    map.*fieldsOf(axis).extent = static_cast<uint32_t>(extent);
+    map.*extentOf(axis) = static_cast<uint32_t>(extent);
     if (axis == Axis::Columns)
       map.address += static_cast<uint32_t>(from * map.pixelStride);
     else if (axis == Axis::Channels)
@@ -119,16 +107,12 @@ struct PartSelector {
   }
 
   bool selectInput(FeatureMap &input, Window &window) const {
-    const AxisFields &fields = fieldsOf(axis);
-    const uint64_t pad = window.*fields.pad, stride = window.*fields.stride;
-    const uint64_t reach = uint64_t{window.*fields.kernel - 1} * (window.*fields.dilation) + 1;
-    const uint64_t begin = first * stride, end = (first + count - 1) * stride + reach;
-    const uint64_t from = begin > pad ? begin - pad : 0;
-    const uint64_t to = std::min<uint64_t>(end > pad ? end - pad : 0, input.*fields.extent);
-    if (from >= to)
+    const WindowSteps steps = axis == Axis::Rows ? rowsOf(window) : columnsOf(window);
+    const WindowInputs inputs = steps.inputsOf(first, first + count, input.*extentOf(axis));
+    if (inputs.begin >= inputs.end)
       return false;
-    window.*fields.pad = begin < pad ? static_cast<uint32_t>(pad - begin) : 0;
-    select(input, from, to - from);
+    (axis == Axis::Rows ? window.padTop : window.padLeft) = static_cast<uint32_t>(inputs.pad);
+    select(input, inputs.begin, inputs.end - inputs.begin);
     return true;
   }
 };

@@ -7,6 +7,7 @@
 
 #include "common/Checks.h"
 
+#include "avocet/firmware_iface/WindowInputs.h"
 #include "avocet/kernels/BlockChoice.h"
 #include "avocet/kernels/Quantization.h"
 
@@ -120,7 +121,7 @@ static Status checkAxis(std::string_view axis, uint32_t kernel, uint32_t stride,
     return ruleBroken("window.stride" + suffix, stride, "1 to 65535");
   if (dilation == 0 || dilation > kLargest)
     return ruleBroken("window.dilation" + suffix, dilation, "1 to 65535");
-  uint64_t reach = uint64_t(kernel - 1) * dilation + 1;
+  const auto reach = windowReach<uint64_t>(kernel, dilation);
   if (pad >= reach)
     return ruleBroken("window padding before " + suffix, pad, "less than the dilated kernel, " + std::to_string(reach));
   uint64_t lastStart = uint64_t(output - 1) * stride;

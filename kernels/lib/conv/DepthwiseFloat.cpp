@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "common/Computed.h"
+
+#include "avocet/firmware_iface/WindowInputs.h"
 #include "common/FeatureMapView.h"
 #include "common/WindowRange.h"
 #include "conv/DepthwiseConv.h"
@@ -77,11 +79,11 @@ private:
 
   /// Pixels from x on whose windows have the same taps: those without padding at the sides.
   uint32_t alikeFrom(uint32_t x) const {
-    const uint64_t reach = uint64_t(window_.kernelWidth - 1) * window_.dilationWidth, last = input_.width() - 1;
     if (!columnsOf(x).whole(window_.kernelWidth))
       return 1;
-    const uint64_t lastWhole = (last + window_.padLeft - reach) / window_.strideWidth;
-    return static_cast<uint32_t>(std::min<uint64_t>(lastWhole + 1, output_.width()) - x);
+    const firmware::WindowSteps steps = firmware::columnsOf(window_);
+    const uint64_t end = windowsIn(input_.width() + steps.pad, steps.stride, steps.reach());
+    return static_cast<uint32_t>(std::min<uint64_t>(end, output_.width()) - x);
   }
 
   /// Computes pixels of row y from x on; returns how many.

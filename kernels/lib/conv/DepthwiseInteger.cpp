@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "common/FeatureMapView.h"
+
+#include "avocet/firmware_iface/WindowInputs.h"
 #include "conv/DepthwiseConv.h"
 #include "conv/DepthwiseTile.h"
 #include "conv/OutputStage.h"
@@ -35,12 +37,11 @@ public:
       : command_(command), window_(command.window), input_(command.input, sram), output_(command.output, sram),
         stage_(command, sram), arrays_(command, stage_),
         weights_{weights, layout, command.weightType, command.weightZeroPoint}, scratch_(scratch),
-        channels_(command.output.channels), columns_(reach(window_.kernelWidth, window_.dilationWidth) +
-                                                     uint64_t(command.output.width - 1) * window_.strideWidth),
+        channels_(command.output.channels), columns_(columnsOf(window_).span(command.output.width)),
         rowLength_(columns_ * channels_) {}
 
   bool run() {
-    uint64_t windowRows = reach(window_.kernelHeight, window_.dilationHeight);
+    const uint64_t windowRows = rowsOf(window_).reach();
     // Huge dilations would need a huge buffer of padding. Such commands are rare, and the plain form runs them.
     constexpr uint64_t kMostElements = uint64_t(1) << 22;
     if (!arrays_.exactInVectors || columns_ > kMostElements || windowRows > kMostElements ||
@@ -55,8 +56,6 @@ public:
   }
 
 private:
-  static uint64_t reach(uint32_t kernel, uint32_t dilation) { return uint64_t(kernel - 1) * dilation + 1; }
-
   /// As many rows as keep the buffer in the second-level cache.
   uint32_t bandRows(uint64_t windowRows) const {
     constexpr uint64_t kBandElements = 128 * 1024;
@@ -74,7 +73,7 @@ private:
   }
 
   void runBand(uint32_t firstRow, uint32_t rows, uint64_t windowRows) {
-    uint64_t bufferRows = uint64_t(rows - 1) * window_.strideHeight + windowRows;
+    const uint64_t bufferRows = windowsSpan<uint64_t>(rows, window_.strideHeight, windowRows);
     constexpr size_t kReadableBeyond = 64;
     scratch_.band.resize(std::max<size_t>(scratch_.band.size(), bufferRows * rowLength_ + kReadableBeyond));
     int64_t inputRow = int64_t(firstRow) * window_.strideHeight - window_.padTop;

@@ -8,6 +8,7 @@
 #include "BlockWalk.h"
 
 #include "avocet/base/Rounding.h"
+#include "avocet/firmware_iface/WindowInputs.h"
 
 #include <algorithm>
 
@@ -20,7 +21,7 @@ uint32_t atLeastOne(uint32_t value) { return std::max(value, 1u); }
 } // namespace
 
 uint64_t BlockWalk::Axis::inputsEnd(uint64_t outputsEnd) const {
-  uint64_t end = (outputsEnd - 1) * stride + reach;
+  const uint64_t end = windowsSpan(outputsEnd, stride, reach);
   return std::min(inputs, end > pad ? end - pad : 0);
 }
 
@@ -57,11 +58,8 @@ BlockWalk::BlockWalk(const Target &target, const MacTask &task, const Block &blo
   grain_ = std::min(target.sram().portBytesPerCycle, target.sram().burstBytes);
 
   const Window &w = task.window;
-  auto reach = [](uint64_t kernel, uint64_t dilation) { return (kernel - 1) * dilation + 1; };
-  rowAxis_ = {atLeastOne(task.outHeight), w.strideHeight, w.padTop, reach(w.kernelHeight, w.dilationHeight),
-              task.inputs[0].height};
-  columnAxis_ = {atLeastOne(task.outWidth), w.strideWidth, w.padLeft, reach(w.kernelWidth, w.dilationWidth),
-                 task.inputs[0].width};
+  rowAxis_ = {atLeastOne(task.outHeight), w.strideHeight, w.padTop, rowsOf(w).reach(), task.inputs[0].height};
+  columnAxis_ = {atLeastOne(task.outWidth), w.strideWidth, w.padLeft, columnsOf(w).reach(), task.inputs[0].width};
   rows_ = spansOf(rowAxis_, block_.height);
   columns_ = spansOf(columnAxis_, block_.width);
 
@@ -92,8 +90,10 @@ bool BlockWalk::fits(uint64_t inputChannels) const {
   uint64_t bytes = block_.height * static_cast<uint64_t>(block_.width) * perCore * task_.accumulatorBytes;
   for (const MacInput &input : task_.inputs) {
     uint64_t depth = input.followsChannels ? inputChannelsOf(input, static_cast<uint32_t>(perCore)) : inputChannels;
-    uint64_t rows = std::min<uint64_t>(input.height, (block_.height - 1) * rowAxis_.stride + rowAxis_.reach);
-    uint64_t columns = std::min<uint64_t>(input.width, (block_.width - 1) * columnAxis_.stride + columnAxis_.reach);
+    uint64_t rows =
+        std::min<uint64_t>(input.height, windowsSpan<uint64_t>(block_.height, rowAxis_.stride, rowAxis_.reach));
+    uint64_t columns =
+        std::min<uint64_t>(input.width, windowsSpan<uint64_t>(block_.width, columnAxis_.stride, columnAxis_.reach));
     bytes += rows * columns * depth * input.elementBytes;
   }
   bytes += block_.height * static_cast<uint64_t>(block_.width) * perCore * task_.addend.elementBytes;

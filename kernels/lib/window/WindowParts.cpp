@@ -7,7 +7,7 @@
 
 #include "window/WindowParts.h"
 
-#include <algorithm>
+#include "avocet/firmware_iface/WindowInputs.h"
 
 namespace avocet::kernels {
 
@@ -15,46 +15,31 @@ using namespace firmware;
 
 namespace {
 
-/// The names of the fields of one axis in a window.
-struct AxisFields {
-  uint32_t Window::*kernel, Window::*dilation, Window::*stride, Window::*pad;
-};
+WindowSteps stepsOf(const Window &window, MapAxis axis) {
+  return axis == MapAxis::Rows ? rowsOf(window) : columnsOf(window);
+}
 
-const AxisFields &fieldsOf(MapAxis axis) {
-  static constexpr AxisFields kRows{&Window::kernelHeight, &Window::dilationHeight, &Window::strideHeight,
-                                    &Window::padTop};
-  static constexpr AxisFields kColumns{&Window::kernelWidth, &Window::dilationWidth, &Window::strideWidth,
-                                       &Window::padLeft};
-  return axis == MapAxis::Rows ? kRows : kColumns;
+/// Narrows the output to [first, first + count), which reads `inputs`.
+void selectPart(DspCommand &command, Window &window, MapAxis axis, uint32_t first, uint32_t count,
+                const WindowInputs &inputs) {
+  (axis == MapAxis::Rows ? window.padTop : window.padLeft) = static_cast<uint32_t>(inputs.pad);
+  command.inputs[0] = sliceOf(command.inputs[0], axis, static_cast<uint32_t>(inputs.begin),
+                              static_cast<uint32_t>(inputs.end - inputs.begin));
+  command.outputs[0] = sliceOf(command.outputs[0], axis, first, count);
 }
 
 } // namespace
 
 void selectDirect(DspCommand &command, Window &window, MapAxis axis, uint32_t first, uint32_t count) {
-  FeatureMap &input = command.inputs[0], &output = command.outputs[0];
-  const AxisFields &fields = fieldsOf(axis);
-  const uint64_t pad = window.*fields.pad, stride = window.*fields.stride;
-  const uint64_t reach = uint64_t(window.*fields.kernel - 1) * (window.*fields.dilation) + 1;
-  const uint64_t begin = first * stride, end = begin + (count - 1) * stride + reach;
-  const uint64_t from = begin > pad ? begin - pad : 0;
-  const uint64_t to = std::min<uint64_t>(end > pad ? end - pad : 0, extentOf(input, axis));
-  window.*fields.pad = begin < pad ? static_cast<uint32_t>(pad - begin) : 0;
-  input = sliceOf(input, axis, static_cast<uint32_t>(from), static_cast<uint32_t>(to - from));
-  output = sliceOf(output, axis, first, count);
+  const uint32_t extent = extentOf(command.inputs[0], axis);
+  selectPart(command, window, axis, first, count,
+             stepsOf(window, axis).inputsOf(first, uint64_t(first) + count, extent));
 }
 
-/// Output o reads the inputs i with 0 <= o + pad - i * stride < kernel.
 void selectTransposed(DspCommand &command, Window &window, MapAxis axis, uint32_t first, uint32_t count) {
-  FeatureMap &input = command.inputs[0], &output = command.outputs[0];
-  const AxisFields &fields = fieldsOf(axis);
-  const uint64_t position = uint64_t(first) + window.*fields.pad, stride = window.*fields.stride;
-  const uint64_t kernel = window.*fields.kernel, last = extentOf(input, axis) - 1;
-  const uint64_t reached = position < kernel ? 0 : (position - kernel) / stride + 1;
-  const uint64_t from = std::min({reached, position / stride, last}); // steps may be longer than the kernel
-  const uint64_t to = std::clamp<uint64_t>((position + count - 1) / stride, from, last) + 1;
-  window.*fields.pad = static_cast<uint32_t>(position - from * stride);
-  input = sliceOf(input, axis, static_cast<uint32_t>(from), static_cast<uint32_t>(to - from));
-  output = sliceOf(output, axis, first, count);
+  const uint32_t extent = extentOf(command.inputs[0], axis);
+  selectPart(command, window, axis, first, count,
+             stepsOf(window, axis).transposedInputsOf(first, uint64_t(first) + count, extent));
 }
 
 void selectImages(DspCommand &command, uint32_t &batch, uint32_t first, uint32_t count) {

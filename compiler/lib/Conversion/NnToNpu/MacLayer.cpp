@@ -9,6 +9,7 @@
 
 #include "DynamicInput.h"
 #include "avocet/compiler/Support/Cancel.h"
+#include "avocet/firmware_iface/WindowInputs.h"
 #include "avocet/kernels/Kernel.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/Support/Endian.h"
@@ -310,7 +311,7 @@ std::pair<int64_t, int64_t> rowsAsImage(int64_t rows, Placement &placement) {
 }
 
 bool arrayTakesAxis(const ArrayAxis &axis) {
-  int64_t reach = (axis.kernel - 1) * axis.dilation + 1, lastStart = (axis.output - 1) * axis.stride;
+  int64_t reach = firmware::windowReach(axis.kernel, axis.dilation), lastStart = (axis.output - 1) * axis.stride;
   return axis.padBefore < reach && axis.padAfter < reach && lastStart < axis.input + axis.padBefore;
 }
 

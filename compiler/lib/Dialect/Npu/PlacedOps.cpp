@@ -7,6 +7,7 @@
 
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
 #include "avocet/compiler/Support/AsmText.h"
+#include "avocet/firmware_iface/WindowInputs.h"
 
 #include "avocet/kernels/Kernel.h"
 
@@ -95,12 +96,12 @@ LogicalResult checkAxis(Operation *op, StringRef axis, int64_t input, int64_t ou
       dilation > kLimit || before > kLimit || after > kLimit)
     return op->emitOpError() << "kernel, stride and dilation along the " << axis << " must be in [1, " << kLimit
                              << "], pads in [0, " << kLimit << "]";
-  int64_t extent = (kernel - 1) * dilation + 1;
+  int64_t extent = windowReach(kernel, dilation);
   if (before >= extent || after >= extent)
     return op->emitOpError() << "padding along the " << axis << " must be smaller than the dilated kernel (" << extent
                              << ")";
   int64_t padded = input + before + after;
-  int64_t expected = padded < extent ? 0 : (padded - extent) / stride + 1;
+  int64_t expected = windowsIn(padded, stride, extent);
   if (expected != output)
     return op->emitOpError() << "output " << axis << " is " << output << ", the window gives " << expected;
   return success();

@@ -57,8 +57,8 @@ static LogicalResult verifyContents(BufferOp buffer) {
     auto segment = dyn_cast<SegmentAttr>(attribute);
     if (!segment)
       return buffer.emitOpError("contents must be segments");
-    uint64_t have =
-        segment.getData().getNumElements() * divideUp(segment.getData().getElementType().getIntOrFloatBitWidth(), 8);
+    uint64_t have = segment.getData().getNumElements() *
+                    avocet::divideUp(segment.getData().getElementType().getIntOrFloatBitWidth(), 8);
     if (segment.getSource() > have || segment.getSize() > have - segment.getSource())
       return buffer.emitOpError() << "segment takes bytes " << segment.getSource() << " to "
                                   << segment.getSource() + segment.getSize() << " of a constant of " << have;

@@ -10,6 +10,8 @@
 
 #include "ImportedOperation.h"
 
+#include "avocet/firmware_iface/WindowInputs.h"
+
 #include <array>
 
 namespace avocet::compiler {
@@ -17,8 +19,9 @@ namespace avocet::compiler {
 /// A window along one axis of an input; all figures are 1 to 2^31 - 1.
 struct WindowAxis {
   int64_t input, kernel, stride, dilation;
-  /// Elements from the first to the last tap.
-  int64_t reach() const { return (kernel - 1) * dilation + 1; }
+  int64_t reach() const { return firmware::windowReach(kernel, dilation); }
+  /// Outputs with that padding; 0 if no window fits.
+  int64_t outputs(int64_t padding) const { return firmware::windowsIn(input + padding, stride, reach()); }
 };
 
 /// [before, after] of the scheme SAME: ceil(input / stride) outputs, with the odd row or column at the end.

@@ -6,11 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Import/Common/MatrixProduct.h"
+
 #include "Import/Common/Window.h"
 #include "Layout.h"
 #include "NnapiGraph.h"
 #include "ValueChoices.h"
-#include "avocet/base/Rounding.h"
+#include "avocet/firmware_iface/WindowInputs.h"
 
 #include <array>
 
@@ -175,7 +176,7 @@ FailureOr<std::array<int64_t, 2>> windowedExtents(NnapiOperation &op, const Nnap
     int64_t padded = input[axis] + window.pad[2 * axis] + window.pad[2 * axis + 1];
     if (window.pad[2 * axis + 1] < 0 || reach > padded)
       return op.malformed("has a window of " + Twine(reach) + " on a padded input of " + Twine(padded));
-    extents[axis] = (padded - reach) / window.stride[axis] + 1;
+    extents[axis] = firmware::windowsIn(padded, window.stride[axis], reach);
   }
   return extents;
 }
@@ -277,8 +278,7 @@ LogicalResult resolveTransposedPadding(NnapiOperation &op, NnapiWindow &window) 
     int64_t output = window.outputShape[axis + (window.channelsFirst ? 2 : 1)];
     if (output < 1)
       return op.malformed("has the extent " + Twine(output) + " in its output shape");
-    int64_t inputs = divideUp(output, window.stride[axis]);
-    int64_t total = (inputs - 1) * window.stride[axis] + window.kernel[axis] - output;
+    int64_t total = firmware::samePaddingOf(output, window.stride[axis], window.kernel[axis]);
     window.pad[2 * axis] = std::max<int64_t>(total, 0) / 2;
     window.pad[2 * axis + 1] = total - window.pad[2 * axis];
   }
@@ -289,7 +289,7 @@ FailureOr<std::array<int64_t, 2>> transposedExtents(NnapiOperation &op, const Co
   std::array<int64_t, 2> extents;
   for (unsigned axis : {0, 1}) {
     const NnapiWindow &window = conv.window;
-    int64_t extent = (extentsOf(conv.input)[axis] - 1) * window.stride[axis] + window.kernel[axis] -
+    int64_t extent = firmware::windowsSpan(extentsOf(conv.input)[axis], window.stride[axis], window.kernel[axis]) -
                      window.pad[2 * axis] - window.pad[2 * axis + 1];
     if (extent < 1 || extent > INT32_MAX || window.pad[2 * axis] > INT32_MAX)
       return op.malformed("computes an extent of " + Twine(extent));

@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Import/Common/Constants.h"
+
 #include "Import/Common/MatrixProduct.h"
 #include "TfliteWindow.h"
-#include "avocet/base/Rounding.h"
+#include "avocet/firmware_iface/WindowInputs.h"
 #include "llvm/Support/Endian.h"
 
 using namespace mlir;
@@ -116,10 +117,9 @@ FailureOr<std::array<int64_t, 4>> explicitPadding(TfliteOperator &op, const Impl
 
 std::array<int64_t, 2> transposedPadding(tflite::Padding padding, int64_t input, int64_t output, int64_t kernel,
                                          int64_t stride) {
-  const int64_t inputs = divideUp(output, stride);
-  const int64_t total = padding == tflite::Padding::SAME ? (inputs - 1) * stride + kernel - output : 0;
+  const int64_t total = padding == tflite::Padding::SAME ? firmware::samePaddingOf(output, stride, kernel) : 0;
   const int64_t before = std::max<int64_t>(total, 0) / 2;
-  return {before, (input - 1) * stride + kernel - output - before};
+  return {before, firmware::windowsSpan(input, stride, kernel) - output - before};
 }
 
 namespace {
@@ -167,7 +167,7 @@ LogicalResult finishLayer(TfliteOperator &op, const TransposedLayer &layer, Rank
   std::array<int64_t, 4> pad;
   for (unsigned axis : {0, 1}) {
     const int64_t input = shapeOf(layer.input)[1 + axis], kernel = shapeOf(layer.filter)[1 + axis];
-    const int64_t whole = (input - 1) * layer.stride[axis] + kernel;
+    const int64_t whole = firmware::windowsSpan(input, layer.stride[axis], kernel);
     pad[2 * axis] = before[axis];
     pad[2 * axis + 1] = whole - result.getDimSize(1 + axis) - before[axis];
   }
@@ -263,7 +263,7 @@ LogicalResult convertTransposeConvBias(TfliteOperator &op) {
   for (unsigned axis : {0, 1}) {
     const int64_t input = shapeOf(layer.input)[1 + axis], kernel = shapeOf(layer.filter)[1 + axis];
     const int64_t cut = cutOf(*options, input, kernel, layer.stride[axis]);
-    shape[1 + axis] = (input - 1) * layer.stride[axis] + kernel - cut;
+    shape[1 + axis] = firmware::windowsSpan(input, layer.stride[axis], kernel) - cut;
     before[axis] = cut / 2;
   }
   RankedTensorType result = op.resultType(0, shape);

@@ -84,6 +84,14 @@ using Shape = FailureOr<SmallVector<int64_t>>;
 
 Shape inputShape(TfliteOperator &op, uint32_t position) { return op.inputShape(position); }
 
+FailureOr<int64_t> outputsOf(TfliteOperator &op, const WindowAxis &window, int64_t padding) {
+  const int64_t outputs = window.outputs(padding);
+  if (outputs == 0)
+    return op.refuse("input", "is at least as large as the window", Twine(window.input + padding),
+                     Twine(window.reach()));
+  return outputs;
+}
+
 /// Of an image with `channels`, after windows with these figures.
 template <typename Options>
 Shape windowed(TfliteOperator &op, const Options &options, std::array<int64_t, 2> kernel,
@@ -99,11 +107,11 @@ Shape windowed(TfliteOperator &op, const Options &options, std::array<int64_t, 2
     return failure();
   SmallVector<int64_t> shape = {(*input)[0], 0, 0, channels == 0 ? (*input)[3] : channels};
   for (unsigned axis : {0, 1}) {
-    const int64_t room = (*input)[1 + axis] + (*pad)[2 * axis] + (*pad)[2 * axis + 1];
-    const int64_t reach = (kernel[axis] - 1) * dilation[axis] + 1;
-    if (room < reach)
-      return op.refuse("input", "is at least as large as the window", Twine(room), Twine(reach));
-    shape[1 + axis] = (room - reach) / stride[axis] + 1;
+    auto outputs = outputsOf(op, {(*input)[1 + axis], kernel[axis], stride[axis], dilation[axis]},
+                             (*pad)[2 * axis] + (*pad)[2 * axis + 1]);
+    if (failed(outputs))
+      return failure();
+    shape[1 + axis] = *outputs;
   }
   return shape;
 }
@@ -292,11 +300,10 @@ Shape conv3dShape(TfliteOperator &op) {
     if (failed(same))
       return failure();
     const bool isSame = options->padding() == tflite::Padding::SAME;
-    const int64_t room = (*shape)[1 + axis] + (isSame ? (*same)[0] + (*same)[1] : 0);
-    const int64_t reach = ((*filter)[axis] - 1) * dilation[axis] + 1;
-    if (room < reach)
-      return op.refuse("input", "is at least as large as the window", Twine(room), Twine(reach));
-    (*shape)[1 + axis] = (room - reach) / stride[axis] + 1;
+    auto outputs = outputsOf(op, window, isSame ? (*same)[0] + (*same)[1] : 0);
+    if (failed(outputs))
+      return failure();
+    (*shape)[1 + axis] = *outputs;
   }
   shape->back() = filter->back();
   return shape;

@@ -16,6 +16,7 @@
 #include "Import/Common/Moves.h"
 #include "TfliteWindow.h"
 #include "avocet/base/Rounding.h"
+#include "avocet/firmware_iface/WindowInputs.h"
 
 #include "mlir/IR/DialectResourceBlobManager.h"
 
@@ -38,8 +39,7 @@ struct Volume {
   int64_t in(unsigned axis) const { return shapeOf(input)[1 + axis]; }
   int64_t out(unsigned axis) const { return result.getDimSize(1 + axis); }
   int64_t kernel(unsigned axis) const { return shapeOf(filter)[axis]; }
-  /// Elements from the first to the last tap.
-  int64_t reach(unsigned axis) const { return (kernel(axis) - 1) * dilation[axis] + 1; }
+  int64_t reach(unsigned axis) const { return firmware::windowReach(kernel(axis), dilation[axis]); }
   /// Filters have the output channels last, those of transposed convolutions the input channels.
   int64_t inputs() const { return shapeOf(filter)[isTransposed ? 4 : 3]; }
   int64_t outputs() const { return shapeOf(filter)[isTransposed ? 3 : 4]; }
@@ -190,10 +190,10 @@ LogicalResult convertConv3d(TfliteOperator &op) {
       return failure();
     ends = *same;
   }
-  const int64_t count = (volume->in(0) + ends[0] + ends[1] - volume->reach(0)) / volume->stride[0] + 1;
-  if (volume->in(0) + ends[0] + ends[1] < volume->reach(0) || count != volume->out(0))
+  const int64_t count = firmware::windowsIn(volume->in(0) + ends[0] + ends[1], volume->stride[0], volume->reach(0));
+  if (count == 0 || count != volume->out(0))
     return op.malformed("has " + Twine(volume->out(0)) + " depth steps in its result, the operands give " +
-                        Twine(std::max<int64_t>(count, 0)));
+                        Twine(count));
   DepthWindows windows{count, volume->stride[0]};
   for (int64_t step = 0; step < volume->kernel(0); ++step)
     windows.taps.push_back({step, step * volume->dilation[0] - ends[0]});

@@ -10,6 +10,7 @@
 #include "avocet/compiler/Dialect/Nn/NnDialect.h"
 #include "avocet/compiler/Dialect/Nn/NnPasses.h"
 #include "avocet/compiler/Support/Origin.h"
+#include "avocet/firmware_iface/WindowInputs.h"
 
 using namespace mlir;
 
@@ -53,7 +54,7 @@ private:
   /// Rows or columns that the dilated window covers; the filter's extents are axes 1 and 2 of both operations.
   static int64_t windowExtent(ConvOp op, int axis) {
     int64_t kernel = cast<RankedTensorType>(op.getFilter().getType()).getDimSize(1 + axis);
-    return (kernel - 1) * op.getDilation()[axis] + 1;
+    return firmware::windowReach(kernel, op.getDilation()[axis]);
   }
 };
 

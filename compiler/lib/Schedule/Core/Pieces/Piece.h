@@ -20,6 +20,7 @@
 #define AVOCET_COMPILER_LIB_SCHEDULE_CORE_PIECES_PIECE_H
 
 #include "avocet/compiler/Schedule/Core/Problem.h"
+#include "avocet/firmware_iface/WindowInputs.h"
 
 #include <array>
 #include <memory>
@@ -65,6 +66,15 @@ struct Piece {
 struct Range {
   uint32_t begin = 0, end = 0;
   uint32_t count() const { return end - begin; }
+};
+
+/// Steps of the input that steps of the result need, and the remaining leading padding (WindowInputs.h).
+struct Needed {
+  Range range;
+  uint32_t pad = 0;
+
+  Needed(const firmware::WindowInputs &inputs)
+      : range{uint32_t(inputs.begin), uint32_t(inputs.end)}, pad(uint32_t(inputs.pad)) {}
 };
 
 class Splitter {

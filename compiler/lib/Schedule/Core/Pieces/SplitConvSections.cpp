@@ -12,7 +12,6 @@
 
 #include "Splitters.h"
 #include "View.h"
-#include "WindowReach.h"
 
 #include "avocet/kernels/dsp/Section.h"
 #include "avocet/kernels/dsp/Window.h"
@@ -26,11 +25,9 @@ namespace {
 bool isPixel(const Window &window) { return window.kernelHeight == 1 && window.kernelWidth == 1; }
 
 /// Steps of the input for the results of a section. If all are padding, any step, with a pad that no window leaves.
-Needed neededOrAny(const Reach &window, Range results, uint32_t extent, uint32_t firstTap) {
-  const Needed needed = neededFor(window, results, extent, firstTap);
-  if (needed.range.begin < needed.range.end)
-    return needed;
-  return {{0, 1}, (results.count() - 1) * window.stride + (window.kernel - 1) * window.dilation + 1};
+Needed neededOrAny(const WindowSteps &window, Range results, uint32_t extent, uint32_t firstTap) {
+  const WindowInputs needed = window.inputsOf(results.begin, results.end, extent, firstTap);
+  return needed.begin < needed.end ? needed : WindowInputs{0, 1, window.span(results.count())};
 }
 
 /// Cuts along output channels, rows, columns, and the sum.

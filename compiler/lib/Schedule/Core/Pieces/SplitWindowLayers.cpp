@@ -7,7 +7,6 @@
 
 #include "Splitters.h"
 #include "View.h"
-#include "WindowReach.h"
 
 #include "avocet/kernels/dsp/Window.h"
 
@@ -76,8 +75,9 @@ public:
   }
 
 private:
-  Needed neededSteps(const Reach &window, Range results, uint32_t extent) const {
-    return layer_.isTransposed ? neededForTransposed(window, results, extent) : neededFor(window, results, extent);
+  Needed neededSteps(const WindowSteps &window, Range results, uint32_t extent) const {
+    return layer_.isTransposed ? window.transposedInputsOf(results.begin, results.end, extent)
+                               : window.inputsOf(results.begin, results.end, extent);
   }
 
   Images imagesOf(const MapShape &shape, uint32_t perUnit) const {

@@ -7,7 +7,6 @@
 
 #include "Splitters.h"
 #include "View.h"
-#include "WindowReach.h"
 #include "avocet/base/Rounding.h"
 #include "avocet/kernels/dsp/Resize.h"
 
@@ -34,8 +33,8 @@ public:
     const MapShape &from = op_.inputs[0].shape, &to = op_.outputs[0].shape;
     const Range channels = granule_ ? Range{ranges[0].begin * granule_, std::min(ranges[0].end * granule_, to.channels)}
                                     : Range{0, to.channels};
-    const Needed rows = neededFor(rowsOf(window_), ranges[1], from.height);
-    const Needed columns = neededFor(columnsOf(window_), ranges[2], from.width);
+    const Needed rows = rowsOf(window_).inputsOf(ranges[1].begin, ranges[1].end, from.height);
+    const Needed columns = columnsOf(window_).inputsOf(ranges[2].begin, ranges[2].end, from.width);
     if (rows.range.begin >= rows.range.end || columns.range.begin >= columns.range.end)
       return std::nullopt;
     const std::vector<Range> read = {rows.range, columns.range, inputChannels(channels)};
