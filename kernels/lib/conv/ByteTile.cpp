@@ -12,10 +12,9 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "conv/ByteTile.cpp"
-#include "avocet/base/Rounding.h"
 #include "hwy/foreach_target.h" // IWYU pragma: keep
 
-#include "conv/Stage-inl.h"
+#include "conv/Panels-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace avocet::kernels::HWY_NAMESPACE {
@@ -26,89 +25,20 @@ namespace {
 using D8 = hn::ScalableTag<int8_t>;
 using V8 = hn::Vec<D8>;
 
-/// Channels of a panel: two vectors of sums, the last panel one if that is enough.
-constexpr size_t kLanes = hn::MaxLanes(D32());
-constexpr size_t kPanelChannels = 2 * kLanes;
 constexpr size_t kQuad = 4; ///< products that one instruction adds
-
-size_t panelWidth(size_t channels, size_t first) { return channels - first <= kLanes ? kLanes : kPanelChannels; }
 
 /// Adds to each lane of `sums` the products of its four bytes.
 HWY_INLINE V32 addQuads(V32 sums, V8 unsignedBytes, V8 signedBytes) {
   return V32{_mm512_dpbusd_epi32(sums.raw, unsignedBytes.raw, signedBytes.raw)};
 }
 
-/// Panels of one command.
-class BytePacker {
-public:
-  BytePacker(const PackedWeights &weights, int8_t *panels)
-      : layout_(weights.layout), source_(reinterpret_cast<const int8_t *>(weights.data)), panels_(panels),
-        channels_(weights.layout.outputChannels()), products_(weights.layout.products()),
-        quads_(divideUp(products_, kQuad)) {}
+/// Weights as they are.
+struct Plain {
+  using Stored = int8_t;
+  using Packed = int8_t;
 
-  void run() const {
-    for (uint32_t first = 0; first < channels_; first += layout_.granule()) {
-      const uint32_t width = std::min(layout_.granule(), channels_ - first);
-      for (uint32_t chunk = 0; chunk < products_; chunk += firmware::kChunkProducts)
-        packChunk(first, width, chunk, std::min(firmware::kChunkProducts, products_ - chunk));
-    }
-  }
-
-private:
-  /// The place of the quads of one channel.
-  int8_t *columnOf(uint32_t channel) const {
-    const size_t panel = channel - channel % kPanelChannels;
-    return panels_ + (panel * quads_ + (channel - panel)) * kQuad;
-  }
-  size_t strideOf(uint32_t channel) const { return panelWidth(channels_, channel - channel % kPanelChannels) * kQuad; }
-
-  void packChunk(uint32_t first, uint32_t width, uint32_t chunk, uint32_t length) const {
-    const int8_t *source = source_ + layout_.indexOf(first, chunk);
-    uint32_t channel = 0;
-    // Groups of four channels stay in one panel, because granules and panels start at multiples of four.
-    if (first % 4 == 0)
-      for (; channel + 4 <= width; channel += 4)
-        packFour(source + size_t(channel) * length, length, first + channel, chunk);
-    for (; channel < width; ++channel)
-      packOne(source + size_t(channel) * length, 0, length, first + channel, chunk);
-  }
-
-  /// Sixteen products of four neighbouring channels at a time, transposed as 4 x 4 quads.
-  void packFour(const int8_t *source, uint32_t length, uint32_t channel, uint32_t chunk) const {
-    const hn::FixedTag<int32_t, 4> d32;
-    const hn::FixedTag<int64_t, 2> d64;
-    const hn::FixedTag<int8_t, 16> d8;
-    const size_t stride = strideOf(channel);
-    uint32_t product = 0;
-    for (; product + 16 <= length; product += 16) {
-      auto row = [&](size_t i) HWY_ATTR { return hn::BitCast(d32, hn::LoadU(d8, source + i * length + product)); };
-      const auto r0 = row(0), r1 = row(1), r2 = row(2), r3 = row(3);
-      const auto low01 = hn::BitCast(d64, hn::InterleaveLower(d32, r0, r1));
-      const auto low23 = hn::BitCast(d64, hn::InterleaveLower(d32, r2, r3));
-      const auto high01 = hn::BitCast(d64, hn::InterleaveUpper(d32, r0, r1));
-      const auto high23 = hn::BitCast(d64, hn::InterleaveUpper(d32, r2, r3));
-      int8_t *out = columnOf(channel) + (chunk + product) / kQuad * stride;
-      hn::StoreU(hn::BitCast(d8, hn::InterleaveLower(d64, low01, low23)), d8, out);
-      hn::StoreU(hn::BitCast(d8, hn::InterleaveUpper(d64, low01, low23)), d8, out + stride);
-      hn::StoreU(hn::BitCast(d8, hn::InterleaveLower(d64, high01, high23)), d8, out + 2 * stride);
-      hn::StoreU(hn::BitCast(d8, hn::InterleaveUpper(d64, high01, high23)), d8, out + 3 * stride);
-    }
-    for (uint32_t i = 0; i < 4; ++i)
-      packOne(source + size_t(i) * length, product, length, channel + i, chunk);
-  }
-
-  void packOne(const int8_t *source, uint32_t begin, uint32_t end, uint32_t channel, uint32_t chunk) const {
-    int8_t *column = columnOf(channel);
-    const size_t stride = strideOf(channel);
-    for (uint32_t product = begin; product < end; ++product)
-      column[(chunk + product) / kQuad * stride + product % kQuad] = source[product];
-  }
-
-  const firmware::WeightLayout &layout_;
-  const int8_t *source_;
-  int8_t *panels_;
-  uint32_t channels_, products_;
-  size_t quads_;
+  int8_t of(int8_t weight) const { return weight; }
+  template <class D> HWY_INLINE hn::Vec<D> load(D d, const int8_t *source) const { return hn::LoadU(d, source); }
 };
 
 /// Minus the zero point times the weights of each channel. Sums may wrap, as those of the products.
@@ -136,7 +66,7 @@ bool packPanels(const PackedWeights &weights, uint8_t zeroPoint, BytePanels &pan
   // Lanes without a channel and the end of an incomplete last quad must be zero.
   if (lanes != channels || products != rowLength)
     std::memset(elements, 0, lanes * rowLength);
-  BytePacker(weights, elements).run();
+  PanelPacker(weights, Plain(), elements).run();
   for (size_t channel = 0; channel < channels; channel += kPanelChannels)
     if (panelWidth(channels, channel) == kLanes)
       computeStarts<1>(elements + channel * rowLength, rowLength, zeroPoint, panels.starts.data() + channel);

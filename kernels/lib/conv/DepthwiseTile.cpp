@@ -7,11 +7,12 @@
 
 #include "conv/DepthwiseTile.h"
 
+#include "avocet/base/Rounding.h"
+
 #include <algorithm>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "conv/DepthwiseTile.cpp"
-#include "avocet/base/Rounding.h"
 #include "hwy/foreach_target.h" // IWYU pragma: keep
 
 #include "conv/Stage-inl.h"

@@ -13,10 +13,9 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "conv/IntegerTile.cpp"
-#include "avocet/base/Rounding.h"
 #include "hwy/foreach_target.h" // IWYU pragma: keep
 
-#include "conv/Stage-inl.h"
+#include "conv/Panels-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace avocet::kernels::HWY_NAMESPACE {
@@ -27,26 +26,10 @@ namespace {
 using D16 = hn::ScalableTag<int16_t>;
 using V16 = hn::Vec<D16>;
 
-/// Channels of a panel: two vectors of sums, the last panel one if that is enough.
-constexpr size_t kLanes = hn::MaxLanes(D32());
-constexpr size_t kPanelChannels = 2 * kLanes;
-
-size_t panelWidth(size_t channels, size_t first) { return channels - first <= kLanes ? kLanes : kPanelChannels; }
-
-/// The place of the pairs of one channel in a panel.
-struct PanelColumn {
-  int16_t *first;
-  size_t pairStride; ///< elements from one pair of products to the next
-};
-
-PanelColumn columnOf(int16_t *panels, size_t channel, size_t channels, size_t pairs) {
-  size_t panel = channel - channel % kPanelChannels;
-  return {panels + (panel * pairs + (channel - panel)) * 2, panelWidth(channels, panel) * 2};
-}
-
 /// 8-bit weights without their zero point.
 template <typename T> struct Bytes {
   using Stored = T;
+  using Packed = int16_t;
   int32_t zeroPoint;
 
   int16_t of(T weight) const { return static_cast<int16_t>(weight - zeroPoint); }
@@ -59,6 +42,7 @@ template <typename T> struct Bytes {
 /// b of the 16-bit weight 256 * a + b.
 struct LowBytes {
   using Stored = int16_t;
+  using Packed = int16_t;
 
   int16_t of(int16_t weight) const { return static_cast<int8_t>(weight); }
   template <class D> HWY_INLINE hn::Vec<D> load(D d, const int16_t *source) const {
@@ -69,85 +53,13 @@ struct LowBytes {
 /// a of the 16-bit weight 256 * a + b: one more than its high byte where b is negative.
 struct HighBytes {
   using Stored = int16_t;
+  using Packed = int16_t;
 
   int16_t of(int16_t weight) const { return static_cast<int16_t>((weight >> 8) + (weight >> 7 & 1)); }
   template <class D> HWY_INLINE hn::Vec<D> load(D d, const int16_t *source) const {
     const auto weights = hn::LoadU(d, source);
     return hn::Add(hn::ShiftRight<8>(weights), hn::And(hn::ShiftRight<7>(weights), hn::Set(d, 1)));
   }
-};
-
-/// Eight products of four neighbouring channels: widened, and transposed as 4 x 4 pairs.
-template <class Factors>
-HWY_INLINE void packFourByEight(const Factors &factors, const typename Factors::Stored *source, size_t channelStride,
-                                int16_t *destination, size_t pairStride) {
-  const hn::FixedTag<int16_t, 8> d16;
-  const hn::FixedTag<int32_t, 4> d32;
-  const hn::FixedTag<int64_t, 2> d64;
-  auto row = [&](size_t i) { return hn::BitCast(d32, factors.load(d16, source + i * channelStride)); };
-  const auto r0 = row(0), r1 = row(1), r2 = row(2), r3 = row(3);
-  const auto low01 = hn::BitCast(d64, hn::InterleaveLower(d32, r0, r1));
-  const auto low23 = hn::BitCast(d64, hn::InterleaveLower(d32, r2, r3));
-  const auto high01 = hn::BitCast(d64, hn::InterleaveUpper(d32, r0, r1));
-  const auto high23 = hn::BitCast(d64, hn::InterleaveUpper(d32, r2, r3));
-  auto store = [&](size_t pair, auto v) { hn::StoreU(hn::BitCast(d16, v), d16, destination + pair * pairStride); };
-  store(0, hn::InterleaveLower(d64, low01, low23));
-  store(1, hn::InterleaveUpper(d64, low01, low23));
-  store(2, hn::InterleaveLower(d64, high01, high23));
-  store(3, hn::InterleaveUpper(d64, high01, high23));
-}
-
-/// Panels of one command.
-template <class Factors> class PanelPacker {
-  using T = typename Factors::Stored;
-
-public:
-  PanelPacker(const PackedWeights &weights, Factors factors, int16_t *panels)
-      : weights_(weights), factors_(factors), source_(reinterpret_cast<const T *>(weights.data)), panels_(panels),
-        channels_(weights.layout.outputChannels()), products_(weights.layout.products()),
-        pairs_(divideUp(products_, 2)) {}
-
-  void run() const {
-    for (uint32_t first = 0; first < channels_; first += weights_.layout.granule()) {
-      uint32_t width = std::min(weights_.layout.granule(), channels_ - first);
-      for (uint32_t chunk = 0; chunk < products_; chunk += firmware::kChunkProducts)
-        packChunk(first, width, chunk, std::min(firmware::kChunkProducts, products_ - chunk));
-    }
-  }
-
-private:
-  void packChunk(uint32_t first, uint32_t width, uint32_t chunk, uint32_t length) const {
-    const T *source = source_ + weights_.layout.indexOf(first, chunk);
-    uint32_t channel = 0;
-    // Groups of four channels stay in one panel, because granules and panels start at multiples of four.
-    if (first % 4 == 0)
-      for (; channel + 4 <= width; channel += 4) {
-        PanelColumn column = columnOf(panels_, first + channel, channels_, pairs_);
-        int16_t *destination = column.first + chunk / 2 * column.pairStride;
-        uint32_t product = 0;
-        for (; product + 8 <= length; product += 8)
-          packFourByEight(factors_, source + channel * length + product, length,
-                          destination + product / 2 * column.pairStride, column.pairStride);
-        for (uint32_t i = 0; i < 4; ++i)
-          packSome(source + (channel + i) * length, product, length, destination + 2 * i, column.pairStride);
-      }
-    for (; channel < width; ++channel) {
-      PanelColumn column = columnOf(panels_, first + channel, channels_, pairs_);
-      packSome(source + channel * length, 0, length, column.first + chunk / 2 * column.pairStride, column.pairStride);
-    }
-  }
-
-  void packSome(const T *source, uint32_t begin, uint32_t end, int16_t *destination, size_t pairStride) const {
-    for (uint32_t product = begin; product < end; ++product)
-      destination[product / 2 * pairStride + product % 2] = factors_.of(source[product]);
-  }
-
-  const PackedWeights &weights_;
-  Factors factors_;
-  const T *source_;
-  int16_t *panels_;
-  uint32_t channels_, products_;
-  size_t pairs_;
 };
 
 bool packPanels(const PackedWeights &weights, IntegerPanels &panels) {
