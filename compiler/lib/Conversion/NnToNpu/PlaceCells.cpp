@@ -38,11 +38,6 @@ LogicalResult placeCell(Operation *op, kernels::KernelId kernel, const Parameter
   return placeWhole(op, kernel, kernels::packParameters(parameters), StoredValues::Computed, placement);
 }
 
-bool isQuantized(Value value) { return isa<quant::QuantizedType>(tensorOf(value).getElementType()); }
-
-float scaleOf(Type element) { return static_cast<float>(cast<quant::UniformQuantizedType>(element).getScale()); }
-float scaleOf(Value value) { return scaleOf(tensorOf(value).getElementType()); }
-
 /// Places a cell of floats, or its hybrid form if there are quantised weights among the operands.
 template <typename Hybrid, typename Parameters>
 LogicalResult placeFloatCell(Operation *op, kernels::KernelId kernel, kernels::KernelId hybridKernel,

@@ -209,8 +209,7 @@ LogicalResult placeWindow(ConvOp op, kernels::WindowConvForm form, uint32_t grou
 /// quantised filters of float inputs.
 template <typename ConvOp>
 LogicalResult placeOnEither(ConvOp op, const MacLayer &layer, kernels::WindowConvForm form, Placement &placement) {
-  bool hybrid = isa<quant::QuantizedType>(tensorOf(op.getFilter()).getElementType()) !=
-                isa<quant::QuantizedType>(tensorOf(op.getInput()).getElementType());
+  bool hybrid = isQuantized(op.getFilter()) != isQuantized(op.getInput());
   if (hybrid || arrayTakesLayer(layer, placement))
     return placeMacLayer(layer, placement);
   remarkNotOnArray(op, "the smallest block of its windows does not fit in the buffer of the array");

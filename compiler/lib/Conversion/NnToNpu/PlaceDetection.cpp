@@ -19,7 +19,6 @@ namespace avocet::compiler {
 namespace {
 
 uint32_t extentOf(Value value, unsigned axis) { return static_cast<uint32_t>(tensorOf(value).getDimSize(axis)); }
-float scaleOf(Value value) { return quantizationOf(value).scale; }
 
 /// Places one kernel that computes with stored values over all operands and results.
 template <typename Parameters>

@@ -167,9 +167,6 @@ Value placeRecurrentColumns(const LstmSums &sums, Placement &placement) {
   return withType(columns, type);
 }
 
-float scaleOf(Type element) { return cast<quant::UniformQuantizedType>(element).getScale(); }
-float scaleOf(Value value) { return scaleOf(tensorOf(value).getElementType()); }
-
 /// What both operations with a sequence have.
 struct Sequence {
   Operation *op;

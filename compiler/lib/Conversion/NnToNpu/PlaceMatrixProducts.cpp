@@ -165,7 +165,7 @@ uint32_t outputPartsOf(const MacLayer &layer, Placement &placement) {
   const MacArrayModel &mac = target.mac();
   const Type element = storageElement(tensorOf(layer.filter).getElementType());
   const uint64_t outputs = layer.dims.outputChannels, depth = layer.dims.inputChannels;
-  const bool isPlain = isa<quant::QuantizedType>(tensorOf(layer.filter).getElementType()) && element.isInteger(8) &&
+  const bool isPlain = isQuantized(layer.filter) && element.isInteger(8) &&
                        storageElement(tensorOf(layer.input).getElementType()).isInteger(8);
   if (!isPlain || !layer.filter.getDefiningOp<nn::ConstantOp>() || outputs > mac.dense.channels)
     return 1;
@@ -331,8 +331,7 @@ LogicalResult placeBatchMatmul(nn::BatchMatmulOp op, Placement &placement) {
   FailureOr<Value> left = leftStorage(op, lhs, placement);
   if (failed(left))
     return failure();
-  const bool isHybrid = isa<quant::QuantizedType>(tensorOf(op.getRhs()).getElementType()) &&
-                        tensorOf(op.getLhs()).getElementType().isF32();
+  const bool isHybrid = isQuantized(op.getRhs()) && tensorOf(op.getLhs()).getElementType().isF32();
   if (isHybrid)
     return placeHybrid(op, rhs, *left, lhs.result * lhs.rows.extent, placement);
   auto [height, width] = rowsAsImage(lhs.result / sets * lhs.rows.extent, placement);

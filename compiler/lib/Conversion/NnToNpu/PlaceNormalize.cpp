@@ -97,7 +97,7 @@ bool hasPixelKernel(nn::SoftmaxOp op) {
 LogicalResult placeSoftmax(nn::SoftmaxOp op, Placement &placement) {
   kernels::SoftmaxParameters parameters;
   parameters.beta = op.getBeta().convertToFloat();
-  if (isa<quant::QuantizedType>(tensorOf(op.getInput()).getElementType())) {
+  if (isQuantized(op.getInput())) {
     if (!std::isfinite(parameters.beta) || parameters.beta <= 0)
       return refuseBeta(op, parameters.beta, placement);
     Quantization input = quantizationOf(op.getInput());

@@ -9,6 +9,7 @@
 #define AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_STORAGE_H
 
 #include "avocet/compiler/Dialect/Nn/NnDialect.h"
+#include "avocet/compiler/Dialect/Nn/NnValues.h"
 #include "avocet/firmware_iface/Command.h"
 
 #include <array>
@@ -38,15 +39,7 @@ struct Quantization {
 
 /// Quantisation of a value between operations. Per-axis scales are not included.
 Quantization quantizationOf(mlir::Value value);
-
-/// Whether the stored integers represent real numbers.
-inline bool isQuantized(mlir::Value value) {
-  return mlir::isa<mlir::quant::QuantizedType>(mlir::cast<mlir::RankedTensorType>(value.getType()).getElementType());
-}
-
-inline mlir::RankedTensorType tensorOf(mlir::Value value) {
-  return mlir::cast<mlir::RankedTensorType>(value.getType());
-}
+inline float scaleOf(mlir::Value value) { return quantizationOf(value).scale; }
 
 /// A dense map of a storage tensor, at address 0.
 firmware::FeatureMap fullMap(mlir::RankedTensorType storage, int32_t zeroPoint);

@@ -61,7 +61,7 @@ void appendOperands(const WindowLayer &layer, Placement &placement, Placement::D
 LogicalResult placeWindowLayer(const WindowLayer &layer, Placement &placement) {
   Value result = layer.op->getResult(0);
   Quantization output = quantizationOf(result);
-  if (quantizationOf(layer.input).isFloat() && isa<quant::QuantizedType>(tensorOf(layer.filter).getElementType()))
+  if (quantizationOf(layer.input).isFloat() && isQuantized(layer.filter))
     return placement.refuse(layer.op, "filter", "is constant for an input that is quantised at run time", "computed");
   kernels::WindowConvParameters parameters = layer.parameters;
   parameters.hasBias = layer.bias ? 1 : 0;

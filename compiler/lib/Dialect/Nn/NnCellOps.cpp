@@ -46,14 +46,14 @@ LogicalResult verifyStorage(Operation *op, StringRef name, Type type, unsigned b
 
 LogicalResult verifyStorage(Operation *op, StringRef name, ValueRange values, unsigned bits, bool isSymmetric) {
   for (Value value : values)
-    if (failed(verifyStorage(op, name, elementType(value), bits, isSymmetric)))
+    if (failed(verifyStorage(op, name, elementOf(value), bits, isSymmetric)))
       return failure();
   return success();
 }
 
 LogicalResult verifyIntegers(Operation *op, StringRef name, ValueRange values) {
   for (Value value : values)
-    if (!elementType(value).isInteger(32))
+    if (!elementOf(value).isInteger(32))
       return op->emitOpError() << name << " of a quantised cell must be i32";
   return success();
 }
@@ -61,7 +61,7 @@ LogicalResult verifyIntegers(Operation *op, StringRef name, ValueRange values) {
 /// Checks that all values except the weights of a hybrid cell have the input's float type.
 LogicalResult verifyFloats(Operation *op, ValueRange weights) {
   const bool isHybrid = !weights.empty() && isQuantized(weights.front());
-  if (isHybrid && !elementType(op->getOperand(0)).isF32())
+  if (isHybrid && !elementOf(op->getOperand(0)).isF32())
     return op->emitOpError("8-bit weights need an f32 input");
   if (isHybrid && failed(verifyStorage(op, "weights of a hybrid cell", weights, 8, /*isSymmetric=*/true)))
     return failure();
@@ -75,7 +75,7 @@ LogicalResult verifyFloats(Operation *op, ValueRange weights) {
 
 /// Checks the input's rank, and the output's shape that follows from it.
 template <typename CellOp> LogicalResult verifySequence(CellOp op, int64_t outputs) {
-  auto input = tensorType(op.getInput());
+  auto input = tensorOf(op.getInput());
   if (input.getRank() != 3 && (input.getRank() != 2 || op.getBatchMajor()))
     return op.emitOpError() << "rank of input is " << input.getRank() << ", must be 3 for a sequence"
                             << (op.getBatchMajor() ? "" : " and 2 for a step");
@@ -85,7 +85,7 @@ template <typename CellOp> LogicalResult verifySequence(CellOp op, int64_t outpu
 }
 
 template <typename CellOp> int64_t batchOf(CellOp op) {
-  auto input = tensorType(op.getInput());
+  auto input = tensorOf(op.getInput());
   return input.getDimSize(input.getRank() == 2 || op.getBatchMajor() ? 0 : 1);
 }
 
@@ -151,7 +151,7 @@ LogicalResult verifyQuantized(LstmCellOp op) {
 
 /// The width of time weights and state: that of the state, 8 or 16 bits.
 unsigned stateBits(SvdfOp op) {
-  auto type = dyn_cast<quant::QuantizedType>(elementType(op.getState()));
+  auto type = dyn_cast<quant::QuantizedType>(elementOf(op.getState()));
   return type && type.getStorageTypeIntegralWidth() == 8 ? 8 : 16;
 }
 
@@ -177,10 +177,10 @@ bool isFixedScale(quant::UniformQuantizedType type, double fixed) {
 
 /// Fails unless the type is 16-bit signed or 8-bit unsigned, with these figures.
 LogicalResult verifyFormat(Operation *op, StringRef name, Value value, bool is16Bit, double scale, int64_t zeroPoint) {
-  auto type = dyn_cast<quant::UniformQuantizedType>(elementType(value));
+  auto type = dyn_cast<quant::UniformQuantizedType>(elementOf(value));
   if (!type || type.getStorageTypeIntegralWidth() != (is16Bit ? 16 : 8) || type.isSigned() != is16Bit ||
       !isFixedScale(type, scale) || type.getZeroPoint() != zeroPoint)
-    return op->emitOpError() << name << " has elements of " << elementType(value) << ", must have "
+    return op->emitOpError() << name << " has elements of " << elementOf(value) << ", must have "
                              << (is16Bit ? "16 signed" : "8 unsigned") << " bits, scale " << scale << " and zero point "
                              << zeroPoint;
   return success();
@@ -191,8 +191,8 @@ LogicalResult verifyFormat(Operation *op, StringRef name, Value value, bool is16
 LogicalResult Quantized16bitLstmOp::verify() {
   if (failed(verifyMatrices(*this, {getInput(), getOutputState(), getCellState()})))
     return failure();
-  const int64_t batch = tensorType(getInput()).getDimSize(0), features = tensorType(getInput()).getDimSize(1);
-  const int64_t cells = tensorType(getCellState()).getDimSize(1);
+  const int64_t batch = tensorOf(getInput()).getDimSize(0), features = tensorOf(getInput()).getDimSize(1);
+  const int64_t cells = tensorOf(getCellState()).getDimSize(1);
   if (failed(verifyShape(*this, "output state", getOutputState(), {batch, cells})) ||
       failed(verifyShape(*this, "cell state", getCellState(), {batch, cells})) ||
       failed(verifyShape(*this, "new cell state", getCellStateOut(), {batch, cells})) ||
@@ -210,7 +210,7 @@ LogicalResult Quantized16bitLstmOp::verify() {
       return failure();
   SmallVector<Value> weights(getInputWeights());
   weights.append(getRecurrentWeights().begin(), getRecurrentWeights().end());
-  auto type = dyn_cast<quant::UniformQuantizedType>(elementType(weights.front()));
+  auto type = dyn_cast<quant::UniformQuantizedType>(elementOf(weights.front()));
   if (!type || type.isSigned())
     return emitOpError("weights must be unsigned 8-bit quantised");
   return verifySameElements(*this, weights);
@@ -220,11 +220,11 @@ LogicalResult LstmCellOp::verify() {
   if (failed(verifyMatrices(*this, {getOutputState(), getCellState()})) ||
       failed(isQuantized(getInput()) ? verifyQuantized(*this) : verifyFloats(*this, weightsOf(*this))))
     return failure();
-  int64_t outputs = tensorType(getOutputState()).getDimSize(1), cells = tensorType(getCellState()).getDimSize(1);
+  int64_t outputs = tensorOf(getOutputState()).getDimSize(1), cells = tensorOf(getCellState()).getDimSize(1);
   size_t gates = getInputWeights().size() == 3 ? 3 : 4;
   if (failed(verifySequence(*this, outputs)))
     return failure();
-  int64_t features = tensorType(getInput()).getShape().back();
+  int64_t features = shapeOf(getInput()).back();
   if (failed(verifyStates(*this, batchOf(*this), gates, outputs, cells)) ||
       failed(verifyGroup(*this, "input weights", getInputWeights(), {gates}, {cells, features})) ||
       failed(verifyGroup(*this, "recurrent weights", getRecurrentWeights(), {gates}, {cells, outputs})) ||
@@ -239,10 +239,10 @@ LogicalResult RnnCellOp::verify() {
   if (failed(verifyMatrices(*this, {getState()})) ||
       failed(verifyFloats(*this, ValueRange{getWeights(), getRecurrentWeights()})))
     return failure();
-  int64_t units = tensorType(getState()).getDimSize(1);
+  int64_t units = tensorOf(getState()).getDimSize(1);
   if (failed(verifySequence(*this, units)))
     return failure();
-  int64_t batch = batchOf(*this), features = tensorType(getInput()).getShape().back();
+  int64_t batch = batchOf(*this), features = shapeOf(getInput()).back();
   if (failed(verifyShape(*this, "weights", getWeights(), {units, features})) ||
       failed(verifyShape(*this, "recurrent weights", getRecurrentWeights(), {units, units})) ||
       failed(verifyShape(*this, "bias", getBias(), {units})) ||
@@ -255,8 +255,8 @@ LogicalResult SvdfOp::verify() {
   if (failed(verifyMatrices(*this, {getInput(), getFeatureWeights(), getTimeWeights()})) ||
       failed(isQuantized(getInput()) ? verifyQuantized(*this) : verifyFloats(*this, ValueRange(getFeatureWeights()))))
     return failure();
-  int64_t batch = tensorType(getInput()).getDimSize(0), features = tensorType(getInput()).getDimSize(1);
-  int64_t filters = tensorType(getFeatureWeights()).getDimSize(0), memory = tensorType(getTimeWeights()).getDimSize(1);
+  int64_t batch = tensorOf(getInput()).getDimSize(0), features = tensorOf(getInput()).getDimSize(1);
+  int64_t filters = tensorOf(getFeatureWeights()).getDimSize(0), memory = tensorOf(getTimeWeights()).getDimSize(1);
   int64_t rank = getRank();
   if (rank < 1 || filters % rank != 0)
     return emitOpError() << "has the rank " << rank << ", must divide the " << filters << " filters";
@@ -278,17 +278,17 @@ LogicalResult verifyGroup(Operation *op, StringRef name, ValueRange values, Arra
     return op->emitOpError() << name << " has " << values.size() << " tensors, needs one for each of " << kGates
                              << " gates";
   for (Value value : values)
-    if (tensorType(value).getShape() != shape)
-      return op->emitOpError() << name << " has " << tensorType(value) << ", shape must be [" << shape << "]";
+    if (shapeOf(value) != shape)
+      return op->emitOpError() << name << " has " << tensorOf(value) << ", shape must be [" << shape << "]";
   return success();
 }
 
 LogicalResult verifyWeights(Operation *op, ValueRange values, bool quantized) {
   for (Value value : values) {
-    auto type = dyn_cast<quant::UniformQuantizedType>(elementType(value));
+    auto type = dyn_cast<quant::UniformQuantizedType>(elementOf(value));
     if (quantized && (!type || !type.isSigned() || type.getZeroPoint() != 0))
       return op->emitOpError("weights must be int8 with one scale and zero point 0");
-    if (!quantized && !elementType(value).isF32())
+    if (!quantized && !elementOf(value).isF32())
       return op->emitOpError("weights of an f32 LSTM must be f32");
   }
   return success();
@@ -312,7 +312,7 @@ LogicalResult verifyStateTypes(LstmOp op, bool quantized) {
 LogicalResult LstmOp::verify() {
   if (failed(verifyRank(*this, "input", getInput(), 3)) || failed(verifyRank(*this, "result", getOutput(), 3)))
     return failure();
-  auto input = tensorType(getInput()), output = tensorType(getOutput());
+  auto input = tensorOf(getInput()), output = tensorOf(getOutput());
   if (input.getShape().drop_back() != output.getShape().drop_back())
     return emitOpError("batch and time of input and result must be equal");
   int64_t features = input.getShape().back(), cells = output.getShape().back();
@@ -322,10 +322,10 @@ LogicalResult LstmOp::verify() {
       failed(verifySameStorage(*this, {getInput(), getOutput()})))
     return failure();
   bool quantized = isQuantized(getInput());
-  if (quantized && !cast<quant::QuantizedType>(elementType(getInput())).isSigned())
+  if (quantized && !cast<quant::QuantizedType>(elementOf(getInput())).isSigned())
     return emitOpError("a quantised LSTM must be signed");
   for (Value bias : getBiases())
-    if (elementType(bias).isF32() == quantized)
+    if (elementOf(bias).isF32() == quantized)
       return emitOpError() << "biases must be " << (quantized ? "i32" : "f32");
   if (failed(verifyWeights(*this, getInputWeights(), quantized)) ||
       failed(verifyWeights(*this, getRecurrentWeights(), quantized)))

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "NnVerify.h"
+
+#include "avocet/firmware_iface/WindowInputs.h"
 #include "mlir/Dialect/Traits.h"
 
 using namespace mlir;
@@ -15,16 +17,16 @@ namespace {
 
 /// Checks a filter's per-axis scales: their axis, their number (one per output channel), and that zero points are 0.
 LogicalResult verifyWeightType(Operation *op, Value filter, int32_t channelAxis) {
-  auto type = dyn_cast<quant::QuantizedType>(elementType(filter));
+  auto type = dyn_cast<quant::QuantizedType>(elementOf(filter));
   if (!type)
     return success();
   if (auto perAxis = dyn_cast<quant::UniformQuantizedPerAxisType>(type)) {
     if (perAxis.getQuantizedDimension() != channelAxis)
       return op->emitOpError() << "filter is quantised along axis " << perAxis.getQuantizedDimension()
                                << ", its output channels are axis " << channelAxis;
-    if (static_cast<int64_t>(perAxis.getScales().size()) != tensorType(filter).getDimSize(channelAxis))
+    if (static_cast<int64_t>(perAxis.getScales().size()) != tensorOf(filter).getDimSize(channelAxis))
       return op->emitOpError() << "filter has " << perAxis.getScales().size() << " scales for "
-                               << tensorType(filter).getDimSize(channelAxis) << " output channels";
+                               << tensorOf(filter).getDimSize(channelAxis) << " output channels";
     if (llvm::any_of(perAxis.getZeroPoints(), [](int64_t zeroPoint) { return zeroPoint != 0; }))
       return op->emitOpError("zero points of a filter with scales per channel must be 0");
     return success();
@@ -34,8 +36,8 @@ LogicalResult verifyWeightType(Operation *op, Value filter, int32_t channelAxis)
 
 /// Checks a float input with a quantised filter: the input is quantised at run time.
 LogicalResult verifyHybrid(Operation *op, Value input, Value filter) {
-  auto type = cast<quant::QuantizedType>(elementType(filter));
-  if (!elementType(input).isF32() || !type.isSigned())
+  auto type = cast<quant::QuantizedType>(elementOf(filter));
+  if (!elementOf(input).isF32() || !type.isSigned())
     return op->emitOpError("quantised filter of a float input must be signed, and the input f32");
   if (auto perTensor = dyn_cast<quant::UniformQuantizedType>(type); perTensor && perTensor.getZeroPoint() != 0)
     return op->emitOpError("zero point of a signed filter of an f32 input must be 0");
@@ -43,50 +45,50 @@ LogicalResult verifyHybrid(Operation *op, Value input, Value filter) {
 }
 
 unsigned storageWidth(Value value) {
-  return cast<quant::QuantizedType>(elementType(value)).getStorageTypeIntegralWidth();
+  return cast<quant::QuantizedType>(elementOf(value)).getStorageTypeIntegralWidth();
 }
 
 /// Whether a quantised filter is signed with zero point 0; those with scales per channel were checked before.
 bool isSymmetric(Value filter) {
-  auto perTensor = dyn_cast<quant::UniformQuantizedType>(elementType(filter));
-  return cast<quant::QuantizedType>(elementType(filter)).isSigned() && (!perTensor || perTensor.getZeroPoint() == 0);
+  auto perTensor = dyn_cast<quant::UniformQuantizedType>(elementOf(filter));
+  return cast<quant::QuantizedType>(elementOf(filter)).isSigned() && (!perTensor || perTensor.getZeroPoint() == 0);
 }
 
 LogicalResult verifyBiasType(Operation *op, Value input, Value bias) {
   if (!bias)
     return success();
   bool quantized = isQuantized(input);
-  Type expected = quantized ? IntegerType::get(op->getContext(), 32) : elementType(input);
+  Type expected = quantized ? IntegerType::get(op->getContext(), 32) : elementOf(input);
   bool wide = quantized && storageWidth(input) == 16;
-  if (elementType(bias) == expected || (wide && elementType(bias).isInteger(64)))
+  if (elementOf(bias) == expected || (wide && elementOf(bias).isInteger(64)))
     return success();
   return op->emitOpError() << "bias must be " << expected << (wide ? " or 'i64'" : "") << " for input of "
-                           << elementType(input);
+                           << elementOf(input);
 }
 
 /// Accepts the combinations that Nn_MacOp documents.
 LogicalResult verifyElementTypes(Operation *op, Value input, Value filter, Value bias, Value output) {
   bool quantized = isQuantized(input);
-  if (quantized != isQuantized(output) || (!quantized && elementType(input) != elementType(output)))
+  if (quantized != isQuantized(output) || (!quantized && elementOf(input) != elementOf(output)))
     return op->emitOpError("input and result must both be quantised or both of one float type");
   if (quantized && storageWidth(input) != storageWidth(output))
-    return op->emitOpError() << "input and result must be quantised to the same width, are " << elementType(input)
-                             << " and " << elementType(output);
+    return op->emitOpError() << "input and result must be quantised to the same width, are " << elementOf(input)
+                             << " and " << elementOf(output);
   if (failed(verifyBiasType(op, input, bias)))
     return failure();
   if (quantized && isQuantized(filter) && storageWidth(input) == 16 && !isSymmetric(filter))
     return op->emitOpError("filter of a 16-bit input must be signed with zero point 0");
   if (quantized != isQuantized(filter))
     return quantized ? op->emitOpError("quantised input needs a quantised filter") : verifyHybrid(op, input, filter);
-  if (!quantized && elementType(filter) != elementType(input))
-    return op->emitOpError() << "filter must be of " << elementType(input) << ", as the input is";
+  if (!quantized && elementOf(filter) != elementOf(input))
+    return op->emitOpError() << "filter must be of " << elementOf(input) << ", as the input is";
   return success();
 }
 
 LogicalResult verifyBias(Operation *op, Value bias, int64_t channels) {
-  if (!bias || (tensorType(bias).getRank() == 1 && tensorType(bias).getDimSize(0) == channels))
+  if (!bias || (tensorOf(bias).getRank() == 1 && tensorOf(bias).getDimSize(0) == channels))
     return success();
-  return op->emitOpError() << "bias must have the shape [" << channels << "], has " << tensorType(bias);
+  return op->emitOpError() << "bias must have the shape [" << channels << "], has " << tensorOf(bias);
 }
 
 /// Common checks of conv_2d and depthwise_conv_2d; `heightAxis` is an axis of the filter.
@@ -95,7 +97,7 @@ template <typename ConvOp> LogicalResult verifyWindowedConv(ConvOp op, int32_t h
       failed(verifyRank(op, "result", op.getOutput(), 4)) || failed(verifyArray(op, "stride", op.getStride(), 2, 1)) ||
       failed(verifyArray(op, "dilation", op.getDilation(), 2, 1)) || failed(verifyArray(op, "pad", op.getPad(), 4, 0)))
     return failure();
-  auto input = tensorType(op.getInput()), filter = tensorType(op.getFilter()), output = tensorType(op.getOutput());
+  auto input = tensorOf(op.getInput()), filter = tensorOf(op.getFilter()), output = tensorOf(op.getOutput());
   if (input.getDimSize(0) != output.getDimSize(0))
     return op.emitOpError() << "batch of input is " << input.getDimSize(0) << ", of result " << output.getDimSize(0);
   if (output.getDimSize(3) != filter.getDimSize(channelAxis))
@@ -119,7 +121,7 @@ template <typename ConvOp> LogicalResult verifyWindowedConv(ConvOp op, int32_t h
 LogicalResult Conv2dOp::verify() {
   if (failed(verifyWindowedConv(*this, 1, 0)))
     return failure();
-  int64_t channels = tensorType(getInput()).getDimSize(3), expected = tensorType(getFilter()).getDimSize(3);
+  int64_t channels = tensorOf(getInput()).getDimSize(3), expected = tensorOf(getFilter()).getDimSize(3);
   if (channels != expected)
     return emitOpError() << "input has " << channels << " channels, the filter reads " << expected;
   return success();
@@ -128,10 +130,10 @@ LogicalResult Conv2dOp::verify() {
 LogicalResult DepthwiseConv2dOp::verify() {
   if (failed(verifyWindowedConv(*this, 1, 3)))
     return failure();
-  auto filter = tensorType(getFilter());
+  auto filter = tensorOf(getFilter());
   if (filter.getDimSize(0) != 1)
     return emitOpError() << "first extent of the filter is " << filter.getDimSize(0) << ", must be 1";
-  int64_t channels = tensorType(getInput()).getDimSize(3);
+  int64_t channels = tensorOf(getInput()).getDimSize(3);
   if (filter.getDimSize(3) % channels != 0)
     return emitOpError() << filter.getDimSize(3) << " output channels are no multiple of " << channels
                          << " input channels";
@@ -141,8 +143,8 @@ LogicalResult DepthwiseConv2dOp::verify() {
 LogicalResult GroupedConv2dOp::verify() {
   if (failed(verifyWindowedConv(*this, 1, 0)))
     return failure();
-  int64_t groups = getGroups(), channels = tensorType(getInput()).getDimSize(3);
-  auto filter = tensorType(getFilter());
+  int64_t groups = getGroups(), channels = tensorOf(getInput()).getDimSize(3);
+  auto filter = tensorOf(getFilter());
   if (groups < 1 || filter.getDimSize(0) % groups != 0)
     return emitOpError() << filter.getDimSize(0) << " output channels do not fall into " << groups << " groups";
   if (channels % groups != 0 || channels / groups != filter.getDimSize(3))
@@ -153,8 +155,9 @@ LogicalResult GroupedConv2dOp::verify() {
 
 /// The output extent along an axis of a transposed convolution.
 static int64_t spreadExtent(TransposeConv2dOp op, int axis) {
-  return (tensorType(op.getInput()).getDimSize(1 + axis) - 1) * op.getStride()[axis] +
-         tensorType(op.getFilter()).getDimSize(1 + axis) - op.getPad()[2 * axis] - op.getPad()[2 * axis + 1];
+  return avocet::firmware::windowsSpan(shapeOf(op.getInput())[1 + axis], op.getStride()[axis],
+                                       shapeOf(op.getFilter())[1 + axis]) -
+         op.getPad()[2 * axis] - op.getPad()[2 * axis + 1];
 }
 
 LogicalResult TransposeConv2dOp::verify() {
@@ -162,7 +165,7 @@ LogicalResult TransposeConv2dOp::verify() {
       failed(verifyRank(*this, "result", getOutput(), 4)) || failed(verifyArray(*this, "stride", getStride(), 2, 1)) ||
       failed(verifyArray(*this, "pad", getPad(), 4, INT32_MIN)))
     return failure();
-  auto input = tensorType(getInput()), filter = tensorType(getFilter()), output = tensorType(getOutput());
+  auto input = tensorOf(getInput()), filter = tensorOf(getFilter()), output = tensorOf(getOutput());
   if (getPad()[0] < 0 || getPad()[2] < 0)
     return emitOpError("padding before the first row and column must not be negative");
   SmallVector<int64_t> expected{input.getDimSize(0), spreadExtent(*this, 0), spreadExtent(*this, 1),
@@ -181,7 +184,7 @@ LogicalResult TransposeConv2dOp::verify() {
 LogicalResult FullyConnectedOp::verify() {
   if (failed(verifyRank(*this, "filter", getFilter(), 2)))
     return failure();
-  auto input = tensorType(getInput()), filter = tensorType(getFilter()), output = tensorType(getOutput());
+  auto input = tensorOf(getInput()), filter = tensorOf(getFilter()), output = tensorOf(getOutput());
   int64_t channels = filter.getDimSize(0), depth = filter.getDimSize(1);
   if (output.getRank() == 0 || output.getShape().back() != channels)
     return emitOpError() << "last extent of the result must be the filter's " << channels << " outputs";
@@ -200,7 +203,7 @@ namespace {
 
 /// Rows and columns of the matrices in the last two axes, before a transposition.
 struct Matrices {
-  Matrices(Value value, bool isTransposed) : shape(tensorType(value).getShape()) {
+  Matrices(Value value, bool isTransposed) : shape(shapeOf(value)) {
     const size_t rank = shape.size();
     rows = shape[rank - (isTransposed ? 1 : 2)];
     columns = shape[rank - (isTransposed ? 2 : 1)];
@@ -213,8 +216,8 @@ struct Matrices {
 
 /// A hybrid product has f32 values and 8-bit right matrices.
 LogicalResult verifyHybridElements(BatchMatmulOp op) {
-  auto rhs = dyn_cast<quant::UniformQuantizedType>(elementType(op.getRhs()));
-  if (!elementType(op.getLhs()).isF32() || !elementType(op.getOutput()).isF32() || !rhs || !rhs.isSigned() ||
+  auto rhs = dyn_cast<quant::UniformQuantizedType>(elementOf(op.getRhs()));
+  if (!elementOf(op.getLhs()).isF32() || !elementOf(op.getOutput()).isF32() || !rhs || !rhs.isSigned() ||
       rhs.getStorageTypeIntegralWidth() != 8 || rhs.getZeroPoint() != 0)
     return op.emitOpError("with a quantised right operand must have i8 with zero point 0 there, else f32");
   return success();
@@ -225,7 +228,7 @@ LogicalResult verifyProductElements(BatchMatmulOp op) {
   if (!quantized && isQuantized(op.getRhs()))
     return verifyHybridElements(op);
   for (Value other : {op.getRhs(), op.getOutput()})
-    if (isQuantized(other) != quantized || (!quantized && elementType(other) != elementType(op.getLhs())))
+    if (isQuantized(other) != quantized || (!quantized && elementOf(other) != elementOf(op.getLhs())))
       return op.emitOpError("operands and result must be of one float type, or all quantised");
   return success();
 }
@@ -234,7 +237,7 @@ LogicalResult verifyProductElements(BatchMatmulOp op) {
 
 LogicalResult BatchMatmulOp::verify() {
   for (Value operand : getOperands())
-    if (tensorType(operand).getRank() < 2)
+    if (tensorOf(operand).getRank() < 2)
       return emitOpError() << "operands must have rank 2 or more, one is " << operand.getType();
   const Matrices lhs(getLhs(), getTransposeLhs()), rhs(getRhs(), getTransposeRhs());
   if (lhs.columns != rhs.rows)
@@ -243,7 +246,7 @@ LogicalResult BatchMatmulOp::verify() {
   if (!OpTrait::util::getBroadcastedShape(lhs.batch(), rhs.batch(), shape))
     return emitOpError() << "batches of " << getLhs().getType() << " and " << getRhs().getType() << " do not broadcast";
   shape.append({lhs.rows, rhs.columns});
-  if (tensorType(getOutput()).getShape() != ArrayRef(shape))
+  if (shapeOf(getOutput()) != ArrayRef(shape))
     return emitOpError() << "shape of the result must be [" << shape << "], it is " << getOutput().getType();
   return verifyProductElements(*this);
 }
@@ -256,7 +259,7 @@ template <typename PoolOp> LogicalResult verifyPool(PoolOp op) {
       failed(verifyArray(op, "stride", op.getStride(), 2, 1)) || failed(verifyArray(op, "pad", op.getPad(), 4, 0)) ||
       failed(verifySameElements(op, {op.getInput(), op.getOutput()})))
     return failure();
-  auto input = tensorType(op.getInput()), output = tensorType(op.getOutput());
+  auto input = tensorOf(op.getInput()), output = tensorOf(op.getOutput());
   for (int axis : {0, 3})
     if (input.getDimSize(axis) != output.getDimSize(axis))
       return op.emitOpError() << (axis == 0 ? "batch" : "channels")

@@ -10,7 +10,7 @@
 using namespace mlir;
 using namespace avocet::compiler::nn;
 
-static int64_t extentOf(Value value, unsigned axis) { return tensorType(value).getDimSize(axis); }
+static int64_t extentOf(Value value, unsigned axis) { return tensorOf(value).getDimSize(axis); }
 
 static LogicalResult verifyPositive(Operation *op, StringRef name, const APFloat &value) {
   if (value.isFiniteNonZero() && !value.isNegative())
@@ -150,7 +150,7 @@ LogicalResult GenerateProposalsOp::verify() {
       failed(verifyNumbers(*this, {getOverlapThreshold(), getLeastSize()})) ||
       failed(verifyPositive(*this, "strideY", getStrideY())) || failed(verifyPositive(*this, "strideX", getStrideX())))
     return failure();
-  SmallVector<int64_t> offsets(tensorType(getScores()).getShape());
+  SmallVector<int64_t> offsets(shapeOf(getScores()));
   const int64_t batches = offsets.front(), anchors = offsets.back();
   offsets.back() = 4 * anchors;
   if (failed(verifyShape(*this, "offsets", getOffsets(), offsets)) ||

@@ -34,7 +34,7 @@ template <typename Op> LogicalResult verifyPair(Op op) {
 }
 
 template <typename Op> LogicalResult verifyArithmetic(Op op) {
-  Type element = elementType(op.getLhs());
+  Type element = elementOf(op.getLhs());
   if (isPlainInteger(element) && !isWideInteger(element))
     return op.emitOpError() << "does not take " << element;
   return verifyPair(op);
@@ -42,7 +42,7 @@ template <typename Op> LogicalResult verifyArithmetic(Op op) {
 
 /// The exponent of a 16-bit number's scale, if that is a power of two.
 std::optional<int> wideExponent(Value value) {
-  auto type = dyn_cast<quant::UniformQuantizedType>(elementType(value));
+  auto type = dyn_cast<quant::UniformQuantizedType>(elementOf(value));
   if (!type || type.getStorageTypeIntegralWidth() != 16)
     return std::nullopt;
   return avocet::kernels::scaleExponent(static_cast<float>(type.getScale()));
@@ -70,7 +70,7 @@ LogicalResult AddOp::verify() { return verifySum(*this); }
 LogicalResult SubOp::verify() { return verifySum(*this); }
 LogicalResult MulOp::verify() { return verifyArithmetic(*this); }
 LogicalResult DivOp::verify() {
-  Type element = elementType(getLhs());
+  Type element = elementOf(getLhs());
   if (getTruncates() && !isa<IntegerType>(element))
     return emitOpError("only quotients of integers truncate");
   if (isQuantized(getLhs()) && !isBytes(element))
@@ -106,8 +106,8 @@ static bool takes(BinaryKind kind, Type element) {
 }
 
 LogicalResult BinaryOp::verify() {
-  if (!takes(getKind(), elementType(getLhs())))
-    return emitOpError() << "there is no " << stringifyBinaryKind(getKind()) << " of " << elementType(getLhs());
+  if (!takes(getKind(), elementOf(getLhs())))
+    return emitOpError() << "there is no " << stringifyBinaryKind(getKind()) << " of " << elementOf(getLhs());
   return verifyPair(*this);
 }
 
@@ -146,8 +146,8 @@ static bool takes(UnaryKind kind, Type element) {
 }
 
 LogicalResult UnaryOp::verify() {
-  if (!takes(getKind(), elementType(getInput())))
-    return emitOpError() << "there is no " << stringifyUnaryKind(getKind()) << " of " << elementType(getInput());
+  if (!takes(getKind(), elementOf(getInput())))
+    return emitOpError() << "there is no " << stringifyUnaryKind(getKind()) << " of " << elementOf(getInput());
   return verifySameShape(*this, getInput(), getOutput());
 }
 
@@ -180,7 +180,7 @@ LogicalResult SelectOp::verify() {
 }
 
 static LogicalResult verifyShapes(Operation *op, Value input, Value output) {
-  if (tensorType(input).getShape() != tensorType(output).getShape())
+  if (shapeOf(input) != shapeOf(output))
     return op->emitOpError("result must have the shape of the input");
   return success();
 }
@@ -196,7 +196,7 @@ static LogicalResult verifyIntegerScale(QuantizeOp op) {
 }
 
 LogicalResult QuantizeOp::verify() {
-  const bool hasIntegers = elementType(getInput()).isInteger(32) || elementType(getOutput()).isInteger(32);
+  const bool hasIntegers = elementOf(getInput()).isInteger(32) || elementOf(getOutput()).isInteger(32);
   if (hasIntegers && failed(verifyIntegerScale(*this)))
     return failure();
   if (!hasIntegers && getIntegerScale())

@@ -11,7 +11,7 @@ using namespace mlir;
 using namespace avocet::compiler::nn;
 
 LogicalResult GatherOp::verify() {
-  ArrayRef<int64_t> input = tensorType(getInput()).getShape(), indices = tensorType(getIndices()).getShape();
+  ArrayRef<int64_t> input = shapeOf(getInput()), indices = shapeOf(getIndices());
   if (getAxis() >= input.size())
     return emitOpError() << "axis " << static_cast<int64_t>(getAxis()) << " is outside of rank " << input.size();
   SmallVector<int64_t> shape(input.take_front(getAxis()));
@@ -23,7 +23,7 @@ LogicalResult GatherOp::verify() {
 }
 
 LogicalResult TopkV2Op::verify() {
-  ArrayRef<int64_t> input = tensorType(getInput()).getShape(), values = tensorType(getValues()).getShape();
+  ArrayRef<int64_t> input = shapeOf(getInput()), values = shapeOf(getValues());
   if (input.empty())
     return emitOpError("input must have an axis");
   SmallVector<int64_t> shape(input);
@@ -37,16 +37,16 @@ LogicalResult TopkV2Op::verify() {
 }
 
 LogicalResult HashtableLookupOp::verify() {
-  ArrayRef<int64_t> values = tensorType(getValues()).getShape();
+  ArrayRef<int64_t> values = shapeOf(getValues());
   if (values.empty())
     return emitOpError("values must have rows");
   if (failed(verifyRank(*this, "lookups", getLookups(), 1)))
     return failure();
   SmallVector<int64_t> shape(values);
-  shape[0] = tensorType(getLookups()).getDimSize(0);
+  shape[0] = tensorOf(getLookups()).getDimSize(0);
   if (failed(verifyShape(*this, "keys", getKeys(), values.take_front())) ||
       failed(verifyShape(*this, "the result", getOutput(), shape)) ||
-      failed(verifyShape(*this, "hits", getHits(), tensorType(getLookups()).getShape())))
+      failed(verifyShape(*this, "hits", getHits(), shapeOf(getLookups()))))
     return failure();
   return verifySameElements(*this, {getValues(), getOutput()});
 }
@@ -54,7 +54,7 @@ LogicalResult HashtableLookupOp::verify() {
 LogicalResult LshProjectionOp::verify() {
   if (failed(verifyRank(*this, "seeds", getSeeds(), 2)))
     return failure();
-  ArrayRef<int64_t> seeds = tensorType(getSeeds()).getShape(), input = tensorType(getInput()).getShape();
+  ArrayRef<int64_t> seeds = shapeOf(getSeeds()), input = shapeOf(getInput());
   if (input.empty())
     return emitOpError("input must have rows");
   if (seeds[1] > 32)
@@ -74,7 +74,7 @@ LogicalResult ResizeOp::verify() {
     return failure();
   if (getAlignCorners() && getHalfPixelCenters())
     return emitOpError("align_corners and half_pixel_centers exclude each other");
-  auto input = tensorType(getInput()), output = tensorType(getOutput());
+  auto input = tensorOf(getInput()), output = tensorOf(getOutput());
   for (int axis : {0, 3})
     if (input.getDimSize(axis) != output.getDimSize(axis))
       return emitOpError() << "extent " << axis << " of the result is " << output.getDimSize(axis) << ", must be "
@@ -85,9 +85,9 @@ LogicalResult ResizeOp::verify() {
 /// Checks that the last axis of the indices has coordinates on the first axes of the table, and that `slices` have the
 /// shape that follows.
 static LogicalResult verifySlices(Operation *op, Value table, Value indices, StringRef name, Value slices) {
-  ArrayRef<int64_t> shape = tensorType(table).getShape(), coordinates = tensorType(indices).getShape();
+  ArrayRef<int64_t> shape = shapeOf(table), coordinates = shapeOf(indices);
   if (coordinates.empty() || coordinates.back() > static_cast<int64_t>(shape.size()))
-    return op->emitOpError() << "indices have " << tensorType(indices) << ", the last axis must have 1 to "
+    return op->emitOpError() << "indices have " << tensorOf(indices) << ", the last axis must have 1 to "
                              << shape.size() << " coordinates";
   SmallVector<int64_t> expected(coordinates.drop_back());
   llvm::append_range(expected, shape.drop_front(coordinates.back()));
@@ -99,10 +99,10 @@ static LogicalResult verifySlices(Operation *op, Value table, Value indices, Str
 LogicalResult GatherNdOp::verify() { return verifySlices(*this, getInput(), getIndices(), "the result", getOutput()); }
 
 LogicalResult ScatterNdOp::verify() {
-  if (getKind() != ScatterKind::Set && (isQuantized(getTable()) || elementType(getTable()).isInteger(1)))
-    return emitOpError() << "there is no " << stringifyScatterKind(getKind()) << " of " << elementType(getTable());
+  if (getKind() != ScatterKind::Set && (isQuantized(getTable()) || elementOf(getTable()).isInteger(1)))
+    return emitOpError() << "there is no " << stringifyScatterKind(getKind()) << " of " << elementOf(getTable());
   if (failed(verifySlices(*this, getTable(), getIndices(), "updates", getUpdates())) ||
-      failed(verifyShape(*this, "the result", getOutput(), tensorType(getTable()).getShape())))
+      failed(verifyShape(*this, "the result", getOutput(), shapeOf(getTable()))))
     return failure();
   return verifySameElements(*this, {getTable(), getOutput()});
 }
@@ -111,7 +111,7 @@ LogicalResult RandomMultinomialOp::verify() {
   if (failed(verifyRank(*this, "logits", getLogits(), 2)) || failed(verifyShape(*this, "seeds", getSeeds(), {2})) ||
       failed(verifyRank(*this, "result", getOutput(), 2)))
     return failure();
-  if (tensorType(getOutput()).getDimSize(0) != tensorType(getLogits()).getDimSize(0))
+  if (tensorOf(getOutput()).getDimSize(0) != tensorOf(getLogits()).getDimSize(0))
     return emitOpError("logits and result must have the same batch");
   return success();
 }

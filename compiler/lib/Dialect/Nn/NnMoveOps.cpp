@@ -20,7 +20,7 @@ using namespace avocet::compiler::nn;
 //===----------------------------------------------------------------------===//
 
 LogicalResult TransposeOp::verify() {
-  ArrayRef<int64_t> input = tensorType(getInput()).getShape(), output = tensorType(getOutput()).getShape();
+  ArrayRef<int64_t> input = shapeOf(getInput()), output = shapeOf(getOutput());
   if (failed(verifyRank(*this, "result", getOutput(), input.size())) ||
       failed(verifyArray(*this, "permutation", getPermutation(), input.size(), 0)))
     return failure();
@@ -73,7 +73,7 @@ void TransposeOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRC
 //===----------------------------------------------------------------------===//
 
 LogicalResult SliceOp::verify() {
-  ArrayRef<int64_t> input = tensorType(getInput()).getShape(), output = tensorType(getOutput()).getShape();
+  ArrayRef<int64_t> input = shapeOf(getInput()), output = shapeOf(getOutput());
   if (failed(verifyRank(*this, "result", getOutput(), input.size())) ||
       failed(verifyArray(*this, "begin", getBegin(), input.size(), 0)) ||
       failed(verifyArray(*this, "strides", getStrides(), input.size(), -INT32_MAX)))
@@ -100,7 +100,7 @@ OpFoldResult SliceOp::fold(FoldAdaptor) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult TileOp::verify() {
-  ArrayRef<int64_t> input = tensorType(getInput()).getShape(), output = tensorType(getOutput()).getShape();
+  ArrayRef<int64_t> input = shapeOf(getInput()), output = shapeOf(getOutput());
   if (failed(verifyRank(*this, "result", getOutput(), input.size())) ||
       failed(verifyArray(*this, "multiples", getMultiples(), input.size(), 1)))
     return failure();
@@ -121,7 +121,7 @@ OpFoldResult TileOp::fold(FoldAdaptor) {
 
 /// Fails unless an element can hold the number.
 static LogicalResult verifyStorable(PadOp op, const APFloat &value) {
-  Type element = elementType(op.getInput());
+  Type element = elementOf(op.getInput());
   if (isa<FloatType>(element))
     return success();
   bool isSigned = element.isSignlessInteger() && !element.isInteger(1);
@@ -139,7 +139,7 @@ static LogicalResult verifyStorable(PadOp op, const APFloat &value) {
 }
 
 LogicalResult PadOp::verify() {
-  auto input = tensorType(getInput()), output = tensorType(getOutput());
+  auto input = tensorOf(getInput()), output = tensorOf(getOutput());
   size_t rank = input.getRank();
   if (failed(verifyRank(*this, "result", getOutput(), rank)) || failed(verifyArray(*this, "low", getLow(), rank, 0)) ||
       failed(verifyArray(*this, "high", getHigh(), rank, 0)))
@@ -164,20 +164,20 @@ OpFoldResult PadOp::fold(FoldAdaptor) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult ConcatenationOp::verify() {
-  auto output = tensorType(getOutput());
+  auto output = tensorOf(getOutput());
   if (getInputs().empty())
     return emitOpError("needs at least one input");
   if (getAxis() >= static_cast<uint64_t>(output.getRank()))
     return emitOpError() << "axis " << static_cast<int64_t>(getAxis()) << " is outside of rank " << output.getRank();
   int64_t extent = 0;
   for (Value input : getInputs()) {
-    SmallVector<int64_t> shape(tensorType(input).getShape());
+    SmallVector<int64_t> shape(shapeOf(input));
     if (failed(verifyRank(*this, "input", input, output.getRank())))
       return failure();
     extent += shape[getAxis()];
     shape[getAxis()] = output.getDimSize(getAxis());
     if (ArrayRef(shape) != output.getShape())
-      return emitOpError() << "input " << tensorType(input) << " does not fit into " << output << " along axis "
+      return emitOpError() << "input " << tensorOf(input) << " does not fit into " << output << " along axis "
                            << getAxis();
   }
   if (extent != output.getDimSize(getAxis()))

@@ -43,17 +43,17 @@ static bool takes(ReduceKind kind, Type element) {
 }
 
 LogicalResult ReduceOp::verify() {
-  if (!takes(getKind(), elementType(getInput())))
-    return emitOpError() << "there is no " << stringifyReduceKind(getKind()) << " of " << elementType(getInput());
+  if (!takes(getKind(), elementOf(getInput())))
+    return emitOpError() << "there is no " << stringifyReduceKind(getKind()) << " of " << elementOf(getInput());
   if (failed(verifyReduction(*this, getInput(), getAxes(), getOutput())))
     return failure();
-  if (mayRescale(getKind(), elementType(getInput())))
+  if (mayRescale(getKind(), elementOf(getInput())))
     return verifySameStorage(*this, {getInput(), getOutput()});
   return verifySameElements(*this, {getInput(), getOutput()});
 }
 
 LogicalResult ArgReduceOp::verify() {
-  auto input = tensorType(getInput()), output = tensorType(getOutput());
+  auto input = tensorOf(getInput()), output = tensorOf(getOutput());
   if (getAxis() >= static_cast<uint64_t>(input.getRank()))
     return emitOpError() << "axis " << static_cast<int64_t>(getAxis()) << " is outside of rank " << input.getRank();
   SmallVector<int64_t> dropped(input.getShape());
@@ -67,7 +67,7 @@ LogicalResult ArgReduceOp::verify() {
 namespace {
 
 template <typename Op> LogicalResult verifyLines(Op op, bool sameStorage = true) {
-  int64_t rank = tensorType(op.getInput()).getRank();
+  int64_t rank = tensorOf(op.getInput()).getRank();
   if (rank == 0)
     return op.emitOpError("needs an axis to normalise along");
   if (op.getAxis() < -rank || op.getAxis() >= rank)
@@ -80,15 +80,15 @@ template <typename Op> LogicalResult verifyLines(Op op, bool sameStorage = true)
 
 /// Whether a signed 8-bit input gives a 16-bit result.
 static bool widens(SoftmaxOp op) {
-  auto from = dyn_cast<quant::UniformQuantizedType>(elementType(op.getInput()));
-  auto to = dyn_cast<quant::UniformQuantizedType>(elementType(op.getOutput()));
+  auto from = dyn_cast<quant::UniformQuantizedType>(elementOf(op.getInput()));
+  auto to = dyn_cast<quant::UniformQuantizedType>(elementOf(op.getOutput()));
   return from && to && from.isSigned() && from.getStorageTypeIntegralWidth() == 8 &&
          to.getStorageTypeIntegralWidth() == 16;
 }
 
 static LogicalResult verifyWidening(SoftmaxOp op) {
-  auto type = cast<quant::UniformQuantizedType>(elementType(op.getOutput()));
-  if (op.positiveAxis() != tensorType(op.getInput()).getRank() - 1)
+  auto type = cast<quant::UniformQuantizedType>(elementOf(op.getOutput()));
+  if (op.positiveAxis() != tensorOf(op.getInput()).getRank() - 1)
     return op.emitOpError("16-bit results of 8-bit numbers need the last axis");
   if (std::abs(type.getScale() * 65536 - 1) > 0.001 || type.getZeroPoint() != -32768)
     return op.emitOpError() << "16-bit result of 8-bit numbers must have scale 1/65536 and zero point -32768, has "

@@ -42,7 +42,7 @@ void ConstantOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
 
 LogicalResult ConstantOp::verify() {
   auto stored = cast<ShapedType>(getValue().getType());
-  auto type = tensorType(getOutput());
+  auto type = tensorOf(getOutput());
   if (stored.getShape() != type.getShape())
     return emitOpError() << "shape of the value is that of " << stored << ", of the result that of " << type;
   Type expected = type.getElementType();
@@ -70,7 +70,7 @@ LogicalResult ConstantOp::verify() {
 //===----------------------------------------------------------------------===//
 
 LogicalResult ReshapeOp::verify() {
-  int64_t from = tensorType(getInput()).getNumElements(), to = tensorType(getOutput()).getNumElements();
+  int64_t from = tensorOf(getInput()).getNumElements(), to = tensorOf(getOutput()).getNumElements();
   if (from != to)
     return emitOpError() << "input has " << from << " elements, the result " << to;
   return verifySameElements(*this, {getInput(), getOutput()});
@@ -105,7 +105,7 @@ void ReshapeOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRCon
 //===----------------------------------------------------------------------===//
 
 static int64_t bytesOfElement(Value value) {
-  Type element = elementType(value);
+  Type element = elementOf(value);
   if (auto quantized = dyn_cast<quant::QuantizedType>(element))
     return quantized.getStorageTypeIntegralWidth() / 8;
   return std::max(8u, element.getIntOrFloatBitWidth()) / 8;
@@ -113,15 +113,15 @@ static int64_t bytesOfElement(Value value) {
 
 LogicalResult BitcastOp::verify() {
   const int64_t from = bytesOfElement(getInput()), to = bytesOfElement(getOutput());
-  SmallVector<int64_t> input(tensorType(getInput()).getShape()), output(tensorType(getOutput()).getShape());
+  SmallVector<int64_t> input(shapeOf(getInput())), output(shapeOf(getOutput()));
   // The shape of the wider elements, and the parts of each one.
   if (from > to)
     input.push_back(from / to);
   if (to > from)
     output.push_back(to / from);
   if (input != output)
-    return emitOpError() << tensorType(getInput()) << " has not the bytes and the leading axes of "
-                         << tensorType(getOutput());
+    return emitOpError() << tensorOf(getInput()) << " has not the bytes and the leading axes of "
+                         << tensorOf(getOutput());
   return success();
 }
 

@@ -7,6 +7,7 @@
 
 #include "NnVerify.h"
 
+#include "avocet/firmware_iface/WindowInputs.h"
 #include "avocet/kernels/Quantization.h"
 #include "mlir/Dialect/Traits.h"
 
@@ -28,44 +29,44 @@ LogicalResult verifyArray(Operation *op, StringRef name, ArrayRef<int64_t> value
 
 LogicalResult verifyAxis(Operation *op, const Axis &axis, int64_t output) {
   // Every figure is below 2^31, so no sum or product here exceeds 64 bits.
-  int64_t reach = (axis.kernel - 1) * axis.dilation + 1;
+  int64_t reach = firmware::windowReach(axis.kernel, axis.dilation);
   int64_t padded = axis.input + axis.padBefore + axis.padAfter;
   if (reach > padded)
     return op->emitOpError() << axis.name << " of the window is " << reach << ", more than the padded input's "
                              << padded;
-  int64_t expected = (padded - reach) / axis.stride + 1;
+  int64_t expected = firmware::windowsIn(padded, axis.stride, reach);
   if (output != expected)
     return op->emitOpError() << axis.name << " of the result is " << output << ", the window gives " << expected;
   return success();
 }
 
 LogicalResult verifyRank(Operation *op, StringRef name, Value value, int64_t rank) {
-  int64_t actual = tensorType(value).getRank();
+  int64_t actual = tensorOf(value).getRank();
   if (actual != rank)
     return op->emitOpError() << "rank of " << name << " is " << actual << ", must be " << rank;
   return success();
 }
 
 LogicalResult verifyShape(Operation *op, StringRef name, Value value, ArrayRef<int64_t> shape) {
-  if (tensorType(value).getShape() == shape)
+  if (shapeOf(value) == shape)
     return success();
-  return op->emitOpError() << name << " has " << tensorType(value) << ", shape must be [" << shape << "]";
+  return op->emitOpError() << name << " has " << tensorOf(value) << ", shape must be [" << shape << "]";
 }
 
 LogicalResult verifyBroadcast(Operation *op, Value lhs, Value rhs, Value output) {
   SmallVector<int64_t> shape;
-  if (!OpTrait::util::getBroadcastedShape(tensorType(lhs).getShape(), tensorType(rhs).getShape(), shape))
-    return op->emitOpError() << "shapes " << tensorType(lhs) << " and " << tensorType(rhs) << " do not broadcast";
-  if (tensorType(output).getShape() != ArrayRef(shape))
+  if (!OpTrait::util::getBroadcastedShape(shapeOf(lhs), shapeOf(rhs), shape))
+    return op->emitOpError() << "shapes " << tensorOf(lhs) << " and " << tensorOf(rhs) << " do not broadcast";
+  if (shapeOf(output) != ArrayRef(shape))
     return op->emitOpError() << "shape of the result must be that of the broadcast inputs";
   return success();
 }
 
 LogicalResult verifySameShapes(Operation *op, ValueRange values) {
   for (Value value : values.drop_front())
-    if (tensorType(value).getShape() != tensorType(values.front()).getShape())
-      return op->emitOpError() << "shapes must be equal, but one is of " << tensorType(values.front())
-                               << " and another of " << tensorType(value);
+    if (shapeOf(value) != shapeOf(values.front()))
+      return op->emitOpError() << "shapes must be equal, but one is of " << tensorOf(values.front())
+                               << " and another of " << tensorOf(value);
   return success();
 }
 
@@ -92,7 +93,7 @@ static SmallVector<int64_t> reducedShape(ArrayRef<int64_t> shape, ArrayRef<int64
 }
 
 LogicalResult verifyReduction(Operation *op, Value input, ArrayRef<int64_t> axes, Value output) {
-  auto from = tensorType(input), to = tensorType(output);
+  auto from = tensorOf(input), to = tensorOf(output);
   if (failed(verifyAxes(op, axes, from.getRank())))
     return failure();
   SmallVector<int64_t> kept = reducedShape(from.getShape(), axes, true),
@@ -105,9 +106,9 @@ LogicalResult verifyReduction(Operation *op, Value input, ArrayRef<int64_t> axes
 
 LogicalResult verifySameElements(Operation *op, ValueRange values) {
   for (Value value : values.drop_front())
-    if (elementType(value) != elementType(values.front()))
-      return op->emitOpError() << "element types must be equal, but one is " << elementType(values.front())
-                               << " and another is " << elementType(value);
+    if (elementOf(value) != elementOf(values.front()))
+      return op->emitOpError() << "element types must be equal, but one is " << elementOf(values.front())
+                               << " and another is " << elementOf(value);
   return success();
 }
 
@@ -120,14 +121,14 @@ static bool sameStorage(Type a, Type b) {
 
 LogicalResult verifySameStorage(Operation *op, ValueRange values) {
   for (Value value : values.drop_front())
-    if (!sameStorage(elementType(value), elementType(values.front())))
-      return op->emitOpError() << "storage types must be equal, but one is of " << elementType(values.front())
-                               << " and another of " << elementType(value);
+    if (!sameStorage(elementOf(value), elementOf(values.front())))
+      return op->emitOpError() << "storage types must be equal, but one is of " << elementOf(values.front())
+                               << " and another of " << elementOf(value);
   return success();
 }
 
 LogicalResult verifySameShape(Operation *op, Value input, Value output) {
-  if (tensorType(input).getShape() != tensorType(output).getShape())
+  if (shapeOf(input) != shapeOf(output))
     return op->emitOpError() << "result must have the shape of the input";
   return verifySameStorage(op, {input, output});
 }
@@ -141,7 +142,7 @@ static bool isFixedScale(quant::UniformQuantizedType type, double scale, ScaleRu
 }
 
 LogicalResult verifyBoundedResult(Operation *op, Value output, double scale, int64_t signedZero, ScaleRule rule) {
-  auto type = dyn_cast<quant::UniformQuantizedType>(elementType(output));
+  auto type = dyn_cast<quant::UniformQuantizedType>(elementOf(output));
   if (!type)
     return success();
   int64_t zeroPoint = type.isSigned() ? signedZero : signedZero + 128;

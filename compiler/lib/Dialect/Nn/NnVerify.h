@@ -9,14 +9,12 @@
 #define AVOCET_COMPILER_LIB_DIALECT_NN_NNVERIFY_H
 
 #include "avocet/compiler/Dialect/Nn/NnDialect.h"
+#include "avocet/compiler/Dialect/Nn/NnValues.h"
 
 namespace avocet::compiler::nn {
 
-inline mlir::RankedTensorType tensorType(mlir::Value value) {
-  return mlir::cast<mlir::RankedTensorType>(value.getType());
-}
-inline mlir::Type elementType(mlir::Value value) { return tensorType(value).getElementType(); }
-inline bool isQuantized(mlir::Value value) { return mlir::isa<mlir::quant::QuantizedType>(elementType(value)); }
+// For the members of operations, which are outside of these namespaces.
+using compiler::elementOf, compiler::isQuantized, compiler::shapeOf, compiler::tensorOf;
 
 /// Window geometry of one axis. The figures are attribute values, not yet checked.
 struct Axis {

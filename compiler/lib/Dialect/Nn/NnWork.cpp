@@ -15,7 +15,7 @@ using namespace mlir;
 
 namespace avocet::compiler::nn {
 
-static uint64_t countOf(Value value) { return static_cast<uint64_t>(tensorType(value).getNumElements()); }
+static uint64_t countOf(Value value) { return static_cast<uint64_t>(tensorOf(value).getNumElements()); }
 
 static uint64_t countOf(ValueRange values) {
   uint64_t most = 0;
@@ -40,7 +40,7 @@ Work vectorWork(Operation *op) {
   Work work;
   work.kind = WorkKind::Vector;
   work.elements = std::max(countOf(op->getOperands()), countOf(op->getResults()));
-  work.input = op->getNumOperands() != 0 ? elementType(op->getOperand(0)) : elementType(op->getResult(0));
+  work.input = op->getNumOperands() != 0 ? elementOf(op->getOperand(0)) : elementOf(op->getResult(0));
   return work;
 }
 
@@ -71,7 +71,7 @@ Work meanWork(Operation *op) {
 
 /// Whether sums have 64 bits (NnConvOps.td, the 16-bit form).
 static bool hasWideSums(Value input, Value bias) {
-  return hasBits(elementType(input), 16) && !(bias && elementType(bias).isInteger(32));
+  return hasBits(elementOf(input), 16) && !(bias && elementOf(bias).isInteger(32));
 }
 
 static Work filterWork(Operation *op, Value filter, Value bias, uint64_t channels) {
@@ -82,8 +82,8 @@ static Work filterWork(Operation *op, Value filter, Value bias, uint64_t channel
   work.terms = countOf(filter) / channels;
   work.macs = work.elements * work.terms;
   work.weights = countOf(filter);
-  work.input = multipliedType(elementType(input), elementType(filter));
-  work.multiplier = elementType(filter);
+  work.input = multipliedType(elementOf(input), elementOf(filter));
+  work.multiplier = elementOf(filter);
   work.bias = bias;
   work.channels = channels;
   work.hasWideSums = hasWideSums(input, bias);
@@ -91,19 +91,19 @@ static Work filterWork(Operation *op, Value filter, Value bias, uint64_t channel
 }
 
 Work convolutionWork(Operation *op, Value filter, Value bias) {
-  return filterWork(op, filter, bias, static_cast<uint64_t>(tensorType(filter).getShape().front()));
+  return filterWork(op, filter, bias, static_cast<uint64_t>(shapeOf(filter).front()));
 }
 
 Work depthwiseWork(Operation *op, Value filter, Value bias) {
-  Work work = filterWork(op, filter, bias, static_cast<uint64_t>(tensorType(filter).getShape().back()));
-  const bool hasOneChannel = tensorType(op->getOperand(0)).getShape().back() == 1;
+  Work work = filterWork(op, filter, bias, static_cast<uint64_t>(shapeOf(filter).back()));
+  const bool hasOneChannel = tensorOf(op->getOperand(0)).getShape().back() == 1;
   work.kind = hasOneChannel ? WorkKind::Dense : WorkKind::Depthwise;
   return work;
 }
 
 Work transposedWork(Operation *op, Value filter, Value bias) {
   Work work = convolutionWork(op, filter, bias);
-  const auto inputChannels = static_cast<uint64_t>(tensorType(filter).getShape().back());
+  const auto inputChannels = static_cast<uint64_t>(shapeOf(filter).back());
   work.macs = countOf(op->getOperand(0)) * (countOf(filter) / inputChannels);
   work.terms = 1; // outputs differ in the number of elements that meet in them
   return work;
@@ -115,26 +115,26 @@ Work matmulWork(Operation *op, uint64_t terms) {
   work.elements = countOf(op->getResult(0));
   work.terms = terms;
   work.macs = work.elements * terms;
-  work.multiplier = elementType(op->getOperand(1));
-  work.input = multipliedType(elementType(op->getOperand(0)), work.multiplier);
+  work.multiplier = elementOf(op->getOperand(1));
+  work.input = multipliedType(elementOf(op->getOperand(0)), work.multiplier);
   return work;
 }
 
 Work recurrentWork(Operation *op, ValueRange inputMatrices, ArrayRef<ValueRange> others) {
-  RankedTensorType input = tensorType(op->getOperand(0));
+  RankedTensorType input = tensorOf(op->getOperand(0));
   const auto vectors = static_cast<uint64_t>(input.getNumElements() / input.getShape().back());
   Work work;
   work.kind = WorkKind::Dense;
   for (Value matrix : inputMatrices) {
     work.weights += countOf(matrix);
-    work.elements += vectors * static_cast<uint64_t>(tensorType(matrix).getShape().front());
+    work.elements += vectors * static_cast<uint64_t>(shapeOf(matrix).front());
   }
   for (ValueRange group : others)
     for (Value matrix : group)
-      if (tensorType(matrix).getRank() == 2)
+      if (tensorOf(matrix).getRank() == 2)
         work.weights += countOf(matrix);
   work.macs = vectors * work.weights;
-  work.multiplier = elementType(inputMatrices.front());
+  work.multiplier = elementOf(inputMatrices.front());
   work.input = multipliedType(input.getElementType(), work.multiplier);
   return work;
 }

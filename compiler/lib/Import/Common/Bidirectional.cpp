@@ -18,8 +18,6 @@ namespace {
 
 int64_t timeAxis(const CellForm &form) { return form.batchMajor ? 1 : 0; }
 
-bool isQuantized(Value value) { return isa<quant::QuantizedType>(elementOf(value)); }
-
 /// The sequence from its last step to its first.
 Value reversed(ImportedOperation &op, Value sequence, const CellForm &form) {
   return reverse(op, sequence, timeAxis(form));

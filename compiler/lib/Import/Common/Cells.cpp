@@ -38,7 +38,7 @@ LogicalResult readGates(ImportedOperation &op, StringRef name, uint32_t first, u
 /// Peepholes of a hybrid cell are floats to the reference too.
 LstmOperands withFloatPeepholes(ImportedOperation &op, LstmOperands operands) {
   for (Value &peephole : operands.peepholes)
-    if (isa<quant::QuantizedType>(elementOf(peephole)) && elementOf(operands.input).isF32())
+    if (isQuantized(peephole) && elementOf(operands.input).isF32())
       peephole =
           nn::DequantizeOp::create(op.builder(), op.location(), typeLike(operands.input, shapeOf(peephole)), peephole);
   return operands;

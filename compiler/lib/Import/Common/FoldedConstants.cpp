@@ -29,10 +29,8 @@ using Bytes = std::vector<char>;
 /// work.
 constexpr unsigned kMostDepth = 64;
 
-RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
-
 /// Bytes of an element; truth values have one each.
-size_t widthOf(Value value) { return std::max(8u, storedElement(typeOf(value)).getIntOrFloatBitWidth()) / 8; }
+size_t widthOf(Value value) { return std::max(8u, storedElement(tensorOf(value)).getIntOrFloatBitWidth()) / 8; }
 
 template <typename T> T elementAt(const Bytes &bytes, int64_t index) {
   T element;
@@ -61,7 +59,7 @@ void forEachElement(ArrayRef<int64_t> shape, int64_t first, ArrayRef<int64_t> st
 Bytes moved(Value result, const Bytes &input, int64_t first, ArrayRef<int64_t> strides) {
   const size_t width = widthOf(result);
   Bytes bytes;
-  bytes.reserve(static_cast<size_t>(typeOf(result).getNumElements()) * width);
+  bytes.reserve(static_cast<size_t>(tensorOf(result).getNumElements()) * width);
   forEachElement(shapeOf(result), first, strides, [&](int64_t element) {
     const char *from = input.data() + static_cast<size_t>(element) * width;
     bytes.insert(bytes.end(), from, from + width);
@@ -94,7 +92,7 @@ public:
     ++depth_;
     if (Operation *op = value.getDefiningOp();
         op && depth_ <= kMostDepth && op->getNumResults() == 1 &&
-        static_cast<uint64_t>(typeOf(value).getNumElements()) * widthOf(value) <= kMaxComputedBytes)
+        static_cast<uint64_t>(tensorOf(value).getNumElements()) * widthOf(value) <= kMaxComputedBytes)
       bytes = compute(op);
     --depth_;
     auto kept = bytes ? std::make_unique<Bytes>(std::move(*bytes)) : nullptr;
@@ -158,7 +156,7 @@ private:
   static std::optional<Bytes> widened(nn::CastOp op, const Bytes &input) {
     if (!elementOf(op.getInput()).isF16() || !elementOf(op.getOutput()).isF32())
       return std::nullopt;
-    return floatBytes(typeOf(op.getOutput()).getNumElements(),
+    return floatBytes(tensorOf(op.getOutput()).getNumElements(),
                       [&](int64_t i) { return static_cast<float>(elementAt<_Float16>(input, i)); });
   }
 
@@ -197,7 +195,7 @@ nn::ConstantOp foldedConstant(ImportedOperation &op, Value value) {
   const Bytes *bytes = folder.of(value);
   if (!bytes)
     return {};
-  RankedTensorType type = typeOf(value);
+  RankedTensorType type = tensorOf(value);
   ElementsAttr elements =
       computedElements(type, "folded", [&](llvm::MutableArrayRef<char> to) { llvm::copy(*bytes, to.begin()); });
   return nn::ConstantOp::create(op.builder(), op.location(), type, elements);

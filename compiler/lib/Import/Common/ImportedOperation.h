@@ -14,6 +14,7 @@
 #define AVOCET_COMPILER_LIB_IMPORT_COMMON_IMPORTEDOPERATION_H
 
 #include "avocet/compiler/Dialect/Nn/NnDialect.h"
+#include "avocet/compiler/Dialect/Nn/NnValues.h"
 #include "avocet/compiler/Refusal.h"
 #include "avocet/firmware_iface/JobRing.h"
 #include "mlir/IR/Builders.h"
@@ -104,14 +105,6 @@ private:
   mlir::Location location_;
   std::string output_;
 };
-
-inline mlir::ArrayRef<int64_t> shapeOf(mlir::Value value) {
-  return mlir::cast<mlir::RankedTensorType>(value.getType()).getShape();
-}
-
-inline mlir::Type elementOf(mlir::Value value) {
-  return mlir::cast<mlir::RankedTensorType>(value.getType()).getElementType();
-}
 
 /// The row whose `field` is `key`, or null if no table has one.
 template <typename Row, typename Key, size_t count>

@@ -103,7 +103,7 @@ LogicalResult finishHybrid(ImportedOperation &op, Value lhs, Value rhs, RankedTe
 
 /// Whether only the right operand has 8 bits, in several matrices.
 bool isHybrid(Value lhs, Value rhs) {
-  return elementOf(lhs).isF32() && isa<quant::QuantizedType>(elementOf(rhs)) &&
+  return elementOf(lhs).isF32() && isQuantized(rhs) &&
          llvm::any_of(shapeOf(rhs).drop_back(2), [](int64_t extent) { return extent != 1; });
 }
 

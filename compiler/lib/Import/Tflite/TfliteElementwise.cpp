@@ -59,8 +59,6 @@ bool isWide(Type element) {
   return type && type.getStorageTypeIntegralWidth() == 16;
 }
 
-float scaleOf(Type element) { return static_cast<float>(cast<quant::UniformQuantizedType>(element).getScale()); }
-
 /// Arithmetic on i32 of one shape.
 class Integers {
 public:
@@ -288,7 +286,7 @@ LogicalResult convertSelectV2(TfliteOperator &op) {
 /// Quantised numbers are compared in fixed point, as in the reference.
 template <nn::CompareKind kind> LogicalResult convertComparison(TfliteOperator &op) {
   Value lhs = op.value(0, "input 0");
-  return lhs ? createBinary<nn::CompareOp>(op, kind, isa<quant::QuantizedType>(elementOf(lhs))) : failure();
+  return lhs ? createBinary<nn::CompareOp>(op, kind, isQuantized(lhs)) : failure();
 }
 
 using tflite::BuiltinOperator;

@@ -75,8 +75,6 @@ Value matrix(TfliteOperator &op, Value value, StringRef operand) {
   return value;
 }
 
-bool isQuantized(Value value) { return isa<quant::QuantizedType>(elementOf(value)); }
-
 Value dequantized(TfliteOperator &op, Value value) {
   auto type = RankedTensorType::get(shapeOf(value), op.builder().getF32Type());
   return nn::DequantizeOp::create(op.builder(), op.location(), type, value);

@@ -10,6 +10,7 @@
 
 #include "avocet/compiler/Dialect/Nn/NnDialect.h"
 #include "avocet/compiler/Dialect/Nn/NnPasses.h"
+#include "avocet/compiler/Dialect/Nn/NnValues.h"
 
 #include "mlir/IR/DialectResourceBlobManager.h"
 
@@ -25,10 +26,6 @@ namespace avocet::compiler::nn {
 namespace {
 
 constexpr llvm::StringLiteral kTranspose = "transpose", kDilation = "dilation"; // names of remarks
-
-RankedTensorType tensorOf(Value value) { return cast<RankedTensorType>(value.getType()); }
-
-bool isQuantized(Value value) { return isa<quant::QuantizedType>(tensorOf(value).getElementType()); }
 
 /// Fusing does not fold, so no reshape may be left that changes nothing.
 Value reshaped(Value value, RankedTensorType type, Location loc, PatternRewriter &rewriter) {

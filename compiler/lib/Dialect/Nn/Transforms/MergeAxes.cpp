@@ -8,6 +8,7 @@
 #include "avocet/compiler/Dialect/Nn/NnDialect.h"
 #include "avocet/compiler/Dialect/Nn/NnPasses.h"
 #include "avocet/compiler/Dialect/Nn/NnRank.h"
+#include "avocet/compiler/Dialect/Nn/NnValues.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Operation.h"
@@ -28,8 +29,6 @@ struct MergedForm {
   llvm::SmallVector<Shape> operands, results;
   llvm::SmallVector<mlir::NamedAttribute> attributes;
 };
-
-ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
 
 int64_t product(ArrayRef<int64_t> extents) {
   return std::accumulate(extents.begin(), extents.end(), int64_t(1), std::multiplies());
