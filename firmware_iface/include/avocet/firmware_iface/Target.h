@@ -14,6 +14,7 @@
 #ifndef AVOCET_FIRMWARE_IFACE_TARGET_H
 #define AVOCET_FIRMWARE_IFACE_TARGET_H
 
+#include "avocet/base/Rounding.h"
 #include "avocet/base/Status.h"
 #include "avocet/firmware_iface/DataType.h"
 #include "avocet/firmware_iface/Power.h"
@@ -32,7 +33,7 @@ struct Rate {
   uint64_t count = 1;
   uint64_t cycles = 1;
   /// Cycles for n items, rounded up.
-  uint64_t cyclesFor(uint64_t n) const { return (n * cycles + count - 1) / count; }
+  uint64_t cyclesFor(uint64_t n) const { return divideUp(n * cycles, count); }
 };
 
 /// One step of the MAC array, per core: height x width x channels outputs times `products` terms each.

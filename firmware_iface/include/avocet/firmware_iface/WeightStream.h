@@ -34,6 +34,7 @@
 #ifndef AVOCET_FIRMWARE_IFACE_WEIGHTSTREAM_H
 #define AVOCET_FIRMWARE_IFACE_WEIGHTSTREAM_H
 
+#include "avocet/base/Rounding.h"
 #include "avocet/base/Status.h"
 
 #include <array>
@@ -55,7 +56,7 @@ struct SliceShape {
   uint64_t plainBytes = 0;   ///< of all granules
 
   bool operator==(const SliceShape &) const = default;
-  uint64_t granules() const { return plainBytes / granuleBytes + (plainBytes % granuleBytes != 0); }
+  uint64_t granules() const { return divideUp(plainBytes, granuleBytes); }
 };
 
 /// The code of a literal.
@@ -70,7 +71,7 @@ public:
   /// outlive the encoder. InvalidArgument if the element size is not 1 or 2, or a size is 0 or not a multiple of it.
   static Result<WeightEncoder> create(std::span<const uint8_t> packed, uint32_t elementSize, uint64_t granuleBytes);
 
-  uint32_t granules() const { return static_cast<uint32_t>((packed_.size() + granuleBytes_ - 1) / granuleBytes_); }
+  uint32_t granules() const { return static_cast<uint32_t>(divideUp(packed_.size(), granuleBytes_)); }
   /// Bytes of the slice of granules [first, end).
   uint64_t sliceBytes(uint32_t first, uint32_t end) const;
   /// Writes that slice; `out` has sliceBytes() bytes.
