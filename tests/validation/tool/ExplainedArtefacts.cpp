@@ -26,7 +26,7 @@ Status checkReport(const ModelChoice &choice, Progress &progress) {
 Status checkExplanation(const ModelChoice &choice, Progress &progress) {
   AVOCET_ASSIGN_OR_RETURN(Measured base, measure(choice, progress));
   AVOCET_ASSIGN_OR_RETURN(SourceMap map, SourceMap::open(base.model.artefacts.model));
-  CommandTimes times = CommandTimes::from(map, base.profile);
+  analysis::CommandTimes times = analysis::CommandTimes::from(map, base.profile);
   Explanation explanation{std::move(base), std::move(map), std::move(times), {}, {}};
   const cache::ModelCache &model = explanation.map.model();
   for (uint32_t layer = 0; layer < model.numLayers(); ++layer) {

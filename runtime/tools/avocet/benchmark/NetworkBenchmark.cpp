@@ -8,11 +8,11 @@
 #include "NetworkBenchmark.h"
 
 #include "PreparedNetwork.h"
+#include "avocet/analysis/Report.h"
+#include "avocet/analysis/TfliteModel.h"
 #include "avocet/session/HalRequest.h"
 #include "avocet/session/Inputs.h"
-#include "layers/Report.h"
 #include "model/ModelSource.h"
-#include "model/TfliteModel.h"
 
 #include <algorithm>
 #include <chrono>
@@ -56,7 +56,7 @@ using Clock = std::chrono::steady_clock;
 
 Result<SimulatedFigures> simulate(const LoadedModel &model) {
   AVOCET_ASSIGN_OR_RETURN(const session::TimedRun run, session::runTimed(model, session::Profiling::On));
-  const Figures total = makeReport(model, run.device, run.record).total;
+  const analysis::Figures total = analysis::makeReport(model, run.device, run.record).total;
   const cache::ModelCache &cache = *model.artefacts.model;
   return SimulatedFigures{total.cycles,    total.rooflineCycles, total.energyPicojoules, total.sramPeakBytes,
                           total.dramBytes, cache.dataBytes(),    cache.scratchBytes()};
@@ -199,7 +199,7 @@ std::string describingTarget(const std::vector<BenchmarkDevice> &devices) {
 Result<NetworkResult> benchmarkNetwork(const std::string &name, const std::string &path, std::span<const uint8_t> file,
                                        const std::vector<BenchmarkDevice> &devices, const BenchmarkOptions &options,
                                        Progress &progress) {
-  if (!isTflite(file))
+  if (!analysis::isTflite(file))
     return invalidArgument("is no .tflite file; the HAL's devices take only these");
   AVOCET_ASSIGN_OR_RETURN(const LoadedModel loaded,
                           loadModel({path, describingTarget(devices), {}}, DiagnosticsFormat::Text, progress));

@@ -11,8 +11,8 @@
 #include "avocet/firmware_iface/Names.h"
 #include "avocet/session/Inputs.h"
 #include "avocet/session/LocalSession.h"
+#include "avocet/session/TargetFile.h"
 #include "model/BytecodeInput.h"
-#include "model/TargetFile.h"
 #include "output/TextTable.h"
 
 #include <algorithm>
@@ -203,7 +203,7 @@ Status Trials::judgeByCommand(const Candidate &candidate, const Compiled &compil
   AVOCET_ASSIGN_OR_RETURN(const auto folder, ScratchDirectory::make());
   const std::string path = folder.path() + "/artefacts";
   AVOCET_RETURN_IF_ERROR(cache::writeArtefacts(path, compiled.result.modelCache, compiled.result.dataCache));
-  AVOCET_RETURN_IF_ERROR(keepTargetFile(path, valueIn(candidate.settings, kTargetSetting)));
+  AVOCET_RETURN_IF_ERROR(session::keepTargetFile(path, valueIn(candidate.settings, kTargetSetting)));
   AVOCET_ASSIGN_OR_RETURN(const CommandEnd end, options_.command->run(path));
   if (end.how == CommandEnd::How::Interrupted)
     return Status(StatusCode::Aborted, "interrupted");

@@ -131,7 +131,7 @@ void printFirst(const SourceMap &map, const ComparedTensor &tensor) {
            valuesOf(tensor.difference));
   for (const cache::SourceEntryView &entry : map.operators(operation.layer))
     printOut("{}", line("operator", operatorText(entry)));
-  for (const CommandPlace &writer : writersOf(map, static_cast<uint32_t>(tensor.operation), element))
+  for (const analysis::CommandPlace &writer : writersOf(map, static_cast<uint32_t>(tensor.operation), element))
     printOut("{}",
              line("written by", fmt::format("{}, {}", map.nameOf(writer),
                                             boxText(map.source(writer), *firstOutput(map.command(writer).body)))));

@@ -176,8 +176,8 @@ ExpectedTensors observedTensors(const SourceMap &map, const TensorTrace &trace) 
   return tensors;
 }
 
-std::vector<CommandPlace> writersOf(const SourceMap &map, uint32_t operation, const ElementPlace &element) {
-  std::vector<CommandPlace> writers;
+std::vector<analysis::CommandPlace> writersOf(const SourceMap &map, uint32_t operation, const ElementPlace &element) {
+  std::vector<analysis::CommandPlace> writers;
   const auto covers = [](uint32_t begin, uint32_t count, uint32_t index) {
     return begin <= index && index - begin < count;
   };

@@ -64,7 +64,7 @@ std::vector<ComparedTensor> compareTensors(const SourceMap &map, const TensorTra
 ExpectedTensors observedTensors(const SourceMap &map, const TensorTrace &trace);
 
 /// The tiles that write an element of an operation's first result, in order.
-std::vector<CommandPlace> writersOf(const SourceMap &map, uint32_t operation, const ElementPlace &element);
+std::vector<analysis::CommandPlace> writersOf(const SourceMap &map, uint32_t operation, const ElementPlace &element);
 
 /// The element of a tensor's storage layout.
 ElementPlace placeOfElement(const cache::SourceOperationView &operation, uint64_t element);

@@ -7,11 +7,11 @@
 
 #include "IsolatedRun.h"
 
+#include "avocet/analysis/TfliteModel.h"
 #include "avocet/base/File.h"
 #include "avocet/base/Status.h"
 #include "avocet/session/Inputs.h"
 #include "model/Optimisation.h"
-#include "model/TfliteModel.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -57,7 +57,7 @@ public:
     for (std::vector<int32_t> *tensors : {&copy->inputs, &copy->outputs, &copy->intermediates})
       for (int32_t &tensor : *tensors)
         tensor = numberOf(tensor);
-    tflite::SubGraphT &graph = mainGraph(isolated_);
+    tflite::SubGraphT &graph = analysis::mainGraph(isolated_);
     for (int32_t input : copy->inputs)
       if (input >= 0 && isInput(*graph.tensors[static_cast<size_t>(input)]) &&
           std::ranges::find(graph.inputs, input) == graph.inputs.end())
@@ -68,7 +68,9 @@ public:
   }
 
 private:
-  bool isInput(const tflite::TensorT &tensor) const { return !isConstant(isolated_, tensor) && !tensor.is_variable; }
+  bool isInput(const tflite::TensorT &tensor) const {
+    return !analysis::isConstant(isolated_, tensor) && !tensor.is_variable;
+  }
 
   /// The number of a tensor's copy; -1 is an operand that is left out.
   int32_t numberOf(int32_t tensor) {
@@ -77,14 +79,14 @@ private:
     const auto [place, isNew] = numbers_.try_emplace(tensor, static_cast<int32_t>(numbers_.size()));
     if (!isNew)
       return place->second;
-    auto copy = std::make_unique<tflite::TensorT>(*mainGraph(model_).tensors[static_cast<size_t>(tensor)]);
+    auto copy = std::make_unique<tflite::TensorT>(*analysis::mainGraph(model_).tensors[static_cast<size_t>(tensor)]);
     const tflite::BufferT &buffer = *model_.buffers[copy->buffer];
     copy->buffer = 0;
     if (!buffer.data.empty()) {
       copy->buffer = static_cast<uint32_t>(isolated_.buffers.size());
       isolated_.buffers.push_back(std::make_unique<tflite::BufferT>(buffer));
     }
-    mainGraph(isolated_).tensors.push_back(std::move(copy));
+    analysis::mainGraph(isolated_).tensors.push_back(std::move(copy));
     return place->second;
   }
 
@@ -96,7 +98,7 @@ private:
 std::vector<std::string> namesOf(const tflite::ModelT &model, const std::vector<int32_t> &tensors) {
   std::vector<std::string> names;
   for (int32_t tensor : tensors)
-    names.push_back(mainGraph(model).tensors[static_cast<size_t>(tensor)]->name);
+    names.push_back(analysis::mainGraph(model).tensors[static_cast<size_t>(tensor)]->name);
   return names;
 }
 
@@ -104,18 +106,18 @@ std::vector<std::string> namesOf(const tflite::ModelT &model, const std::vector<
 /// its inputs. Constants, types, scales and initial states are those of the file. `name` is for messages. DataLoss: the
 /// bytes are no such file.
 Result<IsolatedModel> isolateOperators(std::span<const uint8_t> file, const std::string &name) {
-  AVOCET_ASSIGN_OR_RETURN(const tflite::ModelT model, parseTflite(file, name));
+  AVOCET_ASSIGN_OR_RETURN(const tflite::ModelT model, analysis::parseTflite(file, name));
   IsolatedModel result;
-  result.inputs = namesOf(model, mainGraph(model).inputs);
-  for (const auto &operation : mainGraph(model).operators) {
+  result.inputs = namesOf(model, analysis::mainGraph(model).inputs);
+  for (const auto &operation : analysis::mainGraph(model).operators) {
     IsolatedOperator &isolated = result.operators.emplace_back();
-    isolated.kind = operatorName(model, *operation);
+    isolated.kind = analysis::operatorName(model, *operation);
     isolated.outputs = namesOf(model, operation->outputs);
     if (hasGraphs(isolated.kind))
       continue;
     tflite::ModelT alone = Isolation(model).run(*operation);
-    isolated.inputs = namesOf(alone, mainGraph(alone).inputs);
-    if (auto bytes = serialise(std::move(alone)))
+    isolated.inputs = namesOf(alone, analysis::mainGraph(alone).inputs);
+    if (auto bytes = analysis::serialise(std::move(alone)))
       isolated.file = std::move(*bytes);
   }
   return result;

@@ -15,7 +15,8 @@ namespace avocet::tool {
 namespace {
 
 /// The on-chip buffer to which a tile writes its result.
-std::optional<cache::MemoryEntryView> bufferOf(const SourceMap &map, const CommandPlace &tile, uint64_t address) {
+std::optional<cache::MemoryEntryView> bufferOf(const SourceMap &map, const analysis::CommandPlace &tile,
+                                               uint64_t address) {
   const uint32_t step = map.source(tile).step;
   for (size_t index : map.entriesAt(firmware::kSramRegion, address)) {
     const cache::MemoryEntryView entry = map.model().memoryEntry(index);
@@ -26,7 +27,7 @@ std::optional<cache::MemoryEntryView> bufferOf(const SourceMap &map, const Comma
 }
 
 /// From one tile: where the operation's result begins in the tensor of the buffer.
-std::optional<JoinedPart> partOfTile(const SourceMap &map, const CommandPlace &tile, uint64_t wholeBytes) {
+std::optional<JoinedPart> partOfTile(const SourceMap &map, const analysis::CommandPlace &tile, uint64_t wholeBytes) {
   const firmware::FeatureMap &output = *firstOutput(map.command(tile).body);
   const cache::SourceCommand &source = map.source(tile);
   const cache::SourceOperationView operation = map.model().sourceOperation(source.operation);
@@ -59,7 +60,7 @@ std::optional<JoinedPart> partOfTile(const SourceMap &map, const CommandPlace &t
 std::optional<JoinedPart> joinedPartOf(const SourceMap &map, uint32_t operation, uint64_t wholeBytes) {
   std::optional<JoinedPart> found;
   bool agree = true;
-  map.forEach([&](const CommandPlace &place, const firmware::Command &) {
+  map.forEach([&](const analysis::CommandPlace &place, const firmware::Command &) {
     if (!agree || !map.isTile(place) || map.source(place).operation != operation)
       return;
     const auto part = isBoxOfResult(map, place) ? partOfTile(map, place, wholeBytes) : std::nullopt;

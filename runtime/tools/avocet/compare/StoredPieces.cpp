@@ -41,7 +41,7 @@ std::set<uint32_t> operationsInPieces(const SourceMap &map) {
   std::set<uint32_t> pieces, several;
   for (size_t stream = 0; stream < map.numStreams(); ++stream)
     for (uint32_t i = 0; i < map.commands(stream).size(); ++i) {
-      const CommandPlace place{stream, i};
+      const analysis::CommandPlace place{stream, i};
       if (!map.isTile(place))
         continue;
       if (const auto *dsp = std::get_if<firmware::DspCommand>(&map.command(place).body); dsp && dsp->outputs.size() > 1)
@@ -56,7 +56,7 @@ std::set<uint32_t> operationsInPieces(const SourceMap &map) {
 
 } // namespace
 
-bool isBoxOfResult(const SourceMap &map, const CommandPlace &tile) {
+bool isBoxOfResult(const SourceMap &map, const analysis::CommandPlace &tile) {
   const cache::SourceCommand &source = map.source(tile);
   const cache::SourceOperationView operation = map.model().sourceOperation(source.operation);
   const firmware::FeatureMap &output = *firstOutput(map.command(tile).body);
@@ -75,7 +75,7 @@ StoredPieces::StoredPieces(const SourceMap &map) : map_(map) {
   }
 }
 
-std::optional<uint32_t> StoredPieces::operationOf(const CommandPlace &transfer) const {
+std::optional<uint32_t> StoredPieces::operationOf(const analysis::CommandPlace &transfer) const {
   const auto *dma = std::get_if<firmware::DmaCommand>(&map_.command(transfer).body);
   if (!dma || dma->kind != firmware::DmaKind::Copy || dma->source.region != firmware::kSramRegion)
     return std::nullopt;
@@ -89,7 +89,7 @@ std::optional<uint32_t> StoredPieces::operationOf(const CommandPlace &transfer) 
   return std::nullopt;
 }
 
-uint64_t StoredPieces::copy(const CommandPlace &transfer, std::span<const uint8_t> sram,
+uint64_t StoredPieces::copy(const analysis::CommandPlace &transfer, std::span<const uint8_t> sram,
                             std::span<uint8_t> result) const {
   const auto &dma = std::get<firmware::DmaCommand>(map_.command(transfer).body);
   const uint64_t begin = map_.model().memoryEntry(entries_.at(*operationOf(transfer))).address;

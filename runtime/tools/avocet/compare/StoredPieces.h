@@ -29,7 +29,7 @@ uint64_t copyTile(const firmware::FeatureMap &tile, std::span<const uint8_t> sra
 
 /// Whether what a tile writes is a box of its operation's first result. The pieces of an operation that does not fit
 /// on chip may have another shape: a run of elements, for example.
-bool isBoxOfResult(const SourceMap &map, const CommandPlace &tile);
+bool isBoxOfResult(const SourceMap &map, const analysis::CommandPlace &tile);
 
 /// The operations with pieces of another shape. Where their elements belong is seen when transfers store the pieces in
 /// the dense tensor outside of on-chip memory.
@@ -39,10 +39,10 @@ public:
   explicit StoredPieces(const SourceMap &map);
 
   /// The operation of whose result a transfer stores a part; none: another transfer.
-  std::optional<uint32_t> operationOf(const CommandPlace &transfer) const;
+  std::optional<uint32_t> operationOf(const analysis::CommandPlace &transfer) const;
 
   /// Copies that part from on-chip memory to its place in the dense result. Returns the number of bytes.
-  uint64_t copy(const CommandPlace &transfer, std::span<const uint8_t> sram, std::span<uint8_t> result) const;
+  uint64_t copy(const analysis::CommandPlace &transfer, std::span<const uint8_t> sram, std::span<uint8_t> result) const;
 
 private:
   const SourceMap &map_;

@@ -8,11 +8,11 @@
 #include "TensorTrace.h"
 
 #include "StoredPieces.h"
+#include "avocet/analysis/TfliteModel.h"
 #include "avocet/firmware_iface/CommandEvent.h"
 #include "avocet/firmware_iface/Output.h"
 #include "avocet/session/Inputs.h"
 #include "avocet/session/LocalSession.h"
-#include "model/TfliteModel.h"
 
 namespace avocet::tool {
 namespace {
@@ -22,10 +22,10 @@ using FurtherNames = std::map<std::string, std::vector<std::string>, std::less<>
 /// By the first output of each operator in the first subgraph, the names of the others.
 FurtherNames furtherNames(const std::string &network) {
   FurtherNames names;
-  const std::optional<tflite::ModelT> model = readTflite(network);
+  const std::optional<tflite::ModelT> model = analysis::readTflite(network);
   if (!model)
     return names;
-  const tflite::SubGraphT &graph = mainGraph(*model);
+  const tflite::SubGraphT &graph = analysis::mainGraph(*model);
   const auto nameOf = [&](int32_t tensor) {
     return tensor < 0 ? std::string() : graph.tensors[static_cast<size_t>(tensor)]->name;
   };
@@ -35,7 +35,7 @@ FurtherNames furtherNames(const std::string &network) {
   return names;
 }
 
-const std::vector<firmware::FeatureMap> *outputsOf(const SourceMap &map, const CommandPlace &tile) {
+const std::vector<firmware::FeatureMap> *outputsOf(const SourceMap &map, const analysis::CommandPlace &tile) {
   const auto *dsp = std::get_if<firmware::DspCommand>(&map.command(tile).body);
   return dsp && dsp->outputs.size() > 1 ? &dsp->outputs : nullptr;
 }
@@ -46,7 +46,7 @@ FurtherResults::FurtherResults(const SourceMap &map, const std::string &network)
   const FurtherNames names = furtherNames(network);
   if (names.empty())
     return;
-  map.forEach([&](const CommandPlace &place, const firmware::Command &) {
+  map.forEach([&](const analysis::CommandPlace &place, const firmware::Command &) {
     if (!map.isTile(place) || !outputsOf(map, place))
       return;
     const auto found = names.find(map.model().sourceOperation(map.source(place).operation).name);
@@ -56,7 +56,7 @@ FurtherResults::FurtherResults(const SourceMap &map, const std::string &network)
 }
 
 /// Takes the shapes from the operation's first tile; a result whose other tiles do not fit them has no shape.
-void FurtherResults::addTile(const CommandPlace &tile, const std::vector<std::string> &names) {
+void FurtherResults::addTile(const analysis::CommandPlace &tile, const std::vector<std::string> &names) {
   const std::vector<firmware::FeatureMap> &outputs = *outputsOf(map_, tile);
   const cache::SourceCommand &source = map_.source(tile);
   const auto [first, isNew] = firstOf_.try_emplace(source.operation, results_.size());
@@ -76,7 +76,7 @@ void FurtherResults::addTile(const CommandPlace &tile, const std::vector<std::st
   }
 }
 
-void FurtherResults::record(const CommandPlace &tile, std::span<const uint8_t> sram) {
+void FurtherResults::record(const analysis::CommandPlace &tile, std::span<const uint8_t> sram) {
   const auto *outputs = outputsOf(map_, tile);
   const auto first = firstOf_.find(map_.source(tile).operation);
   if (!outputs || first == firstOf_.end())
@@ -103,7 +103,7 @@ bool TensorTrace::isComplete(const SourceMap &map, size_t operation) const {
   return tensor.written >= numElements(map.model().sourceOperation(operation)) || tensor.stored >= tensor.bytes.size();
 }
 
-void TensorTrace::record(const SourceMap &map, const CommandPlace &place, std::span<const uint8_t> sram) {
+void TensorTrace::record(const SourceMap &map, const analysis::CommandPlace &place, std::span<const uint8_t> sram) {
   if (!isBoxOfResult(map, place))
     return;
   const cache::SourceCommand &source = map.source(place);
@@ -114,7 +114,8 @@ void TensorTrace::record(const SourceMap &map, const CommandPlace &place, std::s
                              {tensor.bytes, operation.width, operation.channels});
 }
 
-void TensorTrace::recordStore(const StoredPieces &pieces, const CommandPlace &transfer, std::span<const uint8_t> sram) {
+void TensorTrace::recordStore(const StoredPieces &pieces, const analysis::CommandPlace &transfer,
+                              std::span<const uint8_t> sram) {
   const auto operation = pieces.operationOf(transfer);
   if (!operation)
     return;

@@ -45,12 +45,12 @@ public:
   FurtherResults(const SourceMap &map, const std::string &network);
 
   /// A tile has been written.
-  void record(const CommandPlace &tile, std::span<const uint8_t> sram);
+  void record(const analysis::CommandPlace &tile, std::span<const uint8_t> sram);
 
   std::vector<FurtherResult> take() && { return std::move(results_); }
 
 private:
-  void addTile(const CommandPlace &tile, const std::vector<std::string> &names);
+  void addTile(const analysis::CommandPlace &tile, const std::vector<std::string> &names);
 
   const SourceMap &map_;
   std::vector<FurtherResult> results_;
@@ -82,8 +82,8 @@ public:
   bool isComplete(const SourceMap &map, size_t operation) const;
 
 private:
-  void record(const SourceMap &map, const CommandPlace &place, std::span<const uint8_t> sram);
-  void recordStore(const StoredPieces &pieces, const CommandPlace &transfer, std::span<const uint8_t> sram);
+  void record(const SourceMap &map, const analysis::CommandPlace &place, std::span<const uint8_t> sram);
+  void recordStore(const StoredPieces &pieces, const analysis::CommandPlace &transfer, std::span<const uint8_t> sram);
 
   std::vector<TracedTensor> tensors_;
   std::vector<FurtherResult> further_;

@@ -10,11 +10,11 @@
 #include "avocet/base/Knobs.h"
 #include "avocet/base/StandardStreams.h"
 #include "avocet/compiler/Compiler.h"
+#include "avocet/session/TargetFile.h"
 #include "debug/CompilationFiles.h"
 #include "model/CompilerMessages.h"
 #include "model/ModelSource.h"
 #include "model/Optimisation.h"
-#include "model/TargetFile.h"
 #include "output/TextTable.h"
 
 #include <filesystem>
@@ -108,7 +108,7 @@ std::string targetOf(const CompileOptions &options) {
 
 Status writeBoth(const compiler::CompileResult &result, const CompileOptions &options) {
   AVOCET_RETURN_IF_ERROR(cache::writeArtefacts(options.output, result.modelCache, result.dataCache));
-  AVOCET_RETURN_IF_ERROR(keepTargetFile(options.output, targetOf(options)));
+  AVOCET_RETURN_IF_ERROR(session::keepTargetFile(options.output, targetOf(options)));
   double total = 0;
   for (const compiler::PhaseCost &phase : result.phases)
     total += phase.milliseconds;

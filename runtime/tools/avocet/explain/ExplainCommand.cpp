@@ -8,7 +8,7 @@
 #include "Commands.h"
 #include "Explanation.h"
 #include "LayerDecisions.h"
-#include "layers/LayerNames.h"
+#include "avocet/analysis/LayerNames.h"
 #include "model/Optimisation.h"
 
 #include "avocet/base/Knobs.h"
@@ -40,7 +40,7 @@ and what to do. The exit code is 1. With --layer: only those with this number, t
 
 /// The only layer that the text may mean.
 Result<uint32_t> findLayer(const cache::ModelCache &model, const std::string &text) {
-  const std::vector<uint32_t> found = findLayers(model, text);
+  const std::vector<uint32_t> found = analysis::findLayers(model, text);
   if (found.size() == 1)
     return found.front();
   return invalidArgument(fmt::format("--layer {}: {} of the {} layers have it in their names; 'avocet run' lists them",
@@ -86,7 +86,7 @@ Status explain(const ExplainOptions &options) {
     return explainRefusals(options, base.status(), progress);
   AVOCET_RETURN_IF_ERROR(base.status());
   AVOCET_ASSIGN_OR_RETURN(SourceMap map, SourceMap::open(base->model.artefacts.model));
-  CommandTimes times = CommandTimes::from(map, base->profile);
+  analysis::CommandTimes times = analysis::CommandTimes::from(map, base->profile);
   Explanation explanation{std::move(*base), std::move(map), std::move(times), {}, {}};
   if (!options.layer.empty()) {
     AVOCET_ASSIGN_OR_RETURN(explanation.layer, explainLayer(explanation, options.layer, remarks));
@@ -94,7 +94,7 @@ Status explain(const ExplainOptions &options) {
   if (!options.noChanges) {
     choice.sourceMap = false;
     choice.remark = {};
-    const Report &report = explanation.base.report;
+    const analysis::Report &report = explanation.base.report;
     const std::string layer = explanation.layer ? report.layers[explanation.layer->number].name : "";
     AVOCET_ASSIGN_OR_RETURN(explanation.changes, tryChanges(choice, explanation.base, layer, progress));
   }

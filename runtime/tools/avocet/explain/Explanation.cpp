@@ -9,17 +9,18 @@
 
 namespace avocet::tool {
 
-std::vector<SectionFigures> sectionFigures(const CommandStreams &streams, const CommandTimes &times) {
+std::vector<SectionFigures> sectionFigures(const analysis::CommandStreams &streams,
+                                           const analysis::CommandTimes &times) {
   std::vector<SectionFigures> sections(streams.numSections());
-  for (const SectionRun &run : times.runs()) {
+  for (const analysis::SectionRun &run : times.runs()) {
     ++sections[run.section].runs;
     sections[run.section].cycles += run.range.end - run.range.start;
   }
   return sections;
 }
 
-uint64_t lossOf(const LayerReport &layer) {
-  const Figures &figures = layer.figures;
+uint64_t lossOf(const analysis::LayerReport &layer) {
+  const analysis::Figures &figures = layer.figures;
   return figures.cycles > figures.rooflineCycles ? figures.cycles - figures.rooflineCycles : 0;
 }
 

@@ -30,7 +30,7 @@ struct LayerExplanation {
 struct Explanation {
   Measured base;
   SourceMap map;
-  CommandTimes times;
+  analysis::CommandTimes times;
   std::optional<LayerExplanation> layer;      ///< the one asked for
   std::optional<std::vector<WhatIf>> changes; ///< none: not tried
 };
@@ -40,10 +40,11 @@ struct SectionFigures {
   uint64_t runs = 0, cycles = 0;
 };
 /// By section. The control program takes the other cycles of the network.
-std::vector<SectionFigures> sectionFigures(const CommandStreams &streams, const CommandTimes &times);
+std::vector<SectionFigures> sectionFigures(const analysis::CommandStreams &streams,
+                                           const analysis::CommandTimes &times);
 
 /// Cycles of a layer above the least.
-uint64_t lossOf(const LayerReport &layer);
+uint64_t lossOf(const analysis::LayerReport &layer);
 
 std::string explanationText(const Explanation &explanation);
 

@@ -33,7 +33,7 @@ std::string_view nameOf(WaitCause::Kind kind) {
   return "store";
 }
 
-Json figuresJson(const Figures &figures) {
+Json figuresJson(const analysis::Figures &figures) {
   return {{"cycles", figures.cycles},
           {"roofline_cycles", figures.rooflineCycles},
           {"bound_by", toString(figures.boundBy)},
@@ -41,7 +41,7 @@ Json figuresJson(const Figures &figures) {
           {"least_dram_bytes", figures.leastDramBytes}};
 }
 
-Json layerJson(const LayerReport &layer, size_t number) {
+Json layerJson(const analysis::LayerReport &layer, size_t number) {
   Json json = {{"layer", number}, {"name", layer.name}, {"operation", layer.operation}};
   json.update(figuresJson(layer.figures));
   json["lost_cycles"] = lossOf(layer);
@@ -56,7 +56,7 @@ Json waitJson(const WaitCause &cause, uint64_t cycles) {
 }
 
 Json detailsJson(const LayerExplanation &layer) {
-  const LayerTiles &tiles = layer.plan.tiles;
+  const analysis::LayerTiles &tiles = layer.plan.tiles;
   Json json = {{"layer", layer.number},
                {"section", layer.plan.section},
                {"commands", tiles.count},
@@ -100,7 +100,7 @@ std::string textOf(const Json &json) {
 } // namespace
 
 std::string explanationJson(const Explanation &explanation) {
-  const Report &report = explanation.base.report;
+  const analysis::Report &report = explanation.base.report;
   Json json = header(report.model, report.target);
   json["unsupported"] = Json::array();
   json["network"] = figuresJson(report.total);

@@ -21,23 +21,23 @@ namespace {
 double percent(uint64_t part, uint64_t whole) { return whole ? 100.0 * double(part) / double(whole) : 0; }
 
 /// "what the layer waits for, or works on", in words.
-std::string limitText(Bound bound) {
+std::string limitText(analysis::Bound bound) {
   switch (bound) {
-  case Bound::None:
+  case analysis::Bound::None:
     return "not measured";
-  case Bound::Array:
+  case analysis::Bound::Array:
     return "the MAC array";
-  case Bound::Dsp:
+  case analysis::Bound::Dsp:
     return "the DSP";
-  case Bound::Data:
+  case analysis::Bound::Data:
     return "data";
-  case Bound::Sram:
+  case analysis::Bound::Sram:
     return "the SRAM port";
-  case Bound::Dram:
+  case analysis::Bound::Dram:
     return "the off-chip port";
-  case Bound::Latency:
+  case analysis::Bound::Latency:
     return "off-chip latency";
-  case Bound::Issue:
+  case analysis::Bound::Issue:
     return "issue, fill, drain";
   }
   return "";
@@ -63,7 +63,7 @@ std::string causeText(const SourceNames &names, const WaitCause &cause, uint32_t
   return "";
 }
 
-std::string summary(const Report &report) {
+std::string summary(const analysis::Report &report) {
   const uint64_t traffic = report.total.dramBytes;
   return fmt::format("{} on {}: {} cycles, {:.2f} times the bound of {}\n"
                      "limited by {}; moves {} off chip, at least {} are needed\n",
@@ -73,7 +73,7 @@ std::string summary(const Report &report) {
                      formatBytes(report.total.leastDramBytes));
 }
 
-std::string worstLayers(const Report &report, const SourceNames &names) {
+std::string worstLayers(const analysis::Report &report, const SourceNames &names) {
   std::vector<size_t> order(report.layers.size());
   std::iota(order.begin(), order.end(), 0);
   std::ranges::sort(order, [&](size_t a, size_t b) {
@@ -88,7 +88,7 @@ std::string worstLayers(const Report &report, const SourceNames &names) {
     table.addColumn(title, TextTable::Align::Right);
   table.addColumn("limited by", TextTable::Align::Left);
   for (size_t i : order) {
-    const LayerReport &layer = report.layers[i];
+    const analysis::LayerReport &layer = report.layers[i];
     if (lossOf(layer) == 0)
       break;
     table.addRow(
@@ -118,10 +118,10 @@ std::string sectionTable(const Explanation &explanation) {
 
 std::string layerText(const Explanation &explanation) {
   const LayerExplanation &layer = *explanation.layer;
-  const Figures &network = explanation.base.report.total;
+  const analysis::Figures &network = explanation.base.report.total;
   const SourceNames names(explanation.map);
-  const LayerReport &report = explanation.base.report.layers[layer.number];
-  const LayerTiles &tiles = layer.plan.tiles;
+  const analysis::LayerReport &report = explanation.base.report.layers[layer.number];
+  const analysis::LayerTiles &tiles = layer.plan.tiles;
   std::string text =
       fmt::format("\nlayer {} {} ({}): {} cycles, {:.1f}% of the network's; at least {}\nlimited by {}\n", layer.number,
                   names.layer(layer.number), report.operation, withCommas(report.figures.cycles),
@@ -146,7 +146,7 @@ std::string layerText(const Explanation &explanation) {
          (table.numRows() == 0 ? "it waits for nothing for as much as 1% of its time\n" : "\n" + table.toString());
 }
 
-std::string changeText(const Measured &base, const std::vector<WhatIf> &changes, const LayerReport *layer) {
+std::string changeText(const Measured &base, const std::vector<WhatIf> &changes, const analysis::LayerReport *layer) {
   TextTable table;
   table.addColumn("with", TextTable::Align::Left);
   table.addColumn("cycles", TextTable::Align::Right);
@@ -169,9 +169,9 @@ std::string changeText(const Measured &base, const std::vector<WhatIf> &changes,
 } // namespace
 
 std::string explanationText(const Explanation &explanation) {
-  const Report &report = explanation.base.report;
+  const analysis::Report &report = explanation.base.report;
   std::string text = summary(report) + sectionTable(explanation);
-  const LayerReport *layer = explanation.layer ? &report.layers[explanation.layer->number] : nullptr;
+  const analysis::LayerReport *layer = explanation.layer ? &report.layers[explanation.layer->number] : nullptr;
   if (layer)
     text += layerText(explanation) + decisionText(explanation.layer->decisions, report.total.cycles);
   else

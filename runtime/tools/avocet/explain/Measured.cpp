@@ -7,14 +7,14 @@
 
 #include "Measured.h"
 
+#include "avocet/analysis/CommandTraffic.h"
+#include "avocet/analysis/SemaphoreOrder.h"
 #include "avocet/base/File.h"
 #include "avocet/base/ScratchDirectory.h"
 #include "avocet/firmware_iface/TargetEdit.h"
 #include "avocet/session/Inputs.h"
-#include "commands/SemaphoreOrder.h"
 #include "model/ModelSource.h"
 #include "output/TextTable.h"
-#include "trace/CommandTraffic.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -49,7 +49,7 @@ WaitCause causeOfTransfer(const SourceMap &map, const firmware::DmaCommand &dma,
   }
 }
 
-WaitCause causeOf(const SourceMap &map, const CommandPlace &awaited) {
+WaitCause causeOf(const SourceMap &map, const analysis::CommandPlace &awaited) {
   const firmware::Command &command = map.command(awaited);
   if (const auto *dma = std::get_if<firmware::DmaCommand>(&command.body))
     return causeOfTransfer(map, *dma, map.source(awaited).step);
@@ -61,14 +61,15 @@ WaitCause causeOf(const SourceMap &map, const CommandPlace &awaited) {
 Result<Measured> measure(const ModelChoice &choice, Progress &progress) {
   AVOCET_ASSIGN_OR_RETURN(LoadedModel model, loadModel(choice, DiagnosticsFormat::TextWithoutRefusals, progress));
   AVOCET_ASSIGN_OR_RETURN(session::TimedRun run, session::runProfiled(model, {}));
-  Report report = makeReport(model, run.device, run.record);
+  analysis::Report report = analysis::makeReport(model, run.device, run.record);
   return Measured{std::move(model), std::move(report), std::move(run.record.profile)};
 }
 
-std::vector<std::pair<WaitCause, uint64_t>> waitsOf(const SourceMap &map, const CommandTimes &times, uint32_t layer) {
-  const SemaphoreOrder order(map, &times);
+std::vector<std::pair<WaitCause, uint64_t>> waitsOf(const SourceMap &map, const analysis::CommandTimes &times,
+                                                    uint32_t layer) {
+  const analysis::SemaphoreOrder order(map, &times);
   std::map<WaitCause, uint64_t> cycles;
-  map.forEach([&](const CommandPlace &place, const firmware::Command &command) {
+  map.forEach([&](const analysis::CommandPlace &place, const firmware::Command &command) {
     const auto signal = order.signalOf(place);
     if (map.engine(place.stream).kind == firmware::EngineKind::Dma || command.layer != layer || !signal)
       return;
@@ -84,8 +85,8 @@ std::vector<std::pair<WaitCause, uint64_t>> waitsOf(const SourceMap &map, const 
 }
 
 LayerPlan planOf(const SourceMap &map, uint32_t layer) {
-  LayerPlan plan{tilesOf(map, map.model().numLayers())[layer], 0, 0};
-  map.forEach([&](const CommandPlace &place, const firmware::Command &command) {
+  LayerPlan plan{analysis::tilesOf(map, map.model().numLayers())[layer], 0, 0};
+  map.forEach([&](const analysis::CommandPlace &place, const firmware::Command &command) {
     if (command.layer == layer)
       plan.section = map.section(place.stream);
     const auto *dma = std::get_if<firmware::DmaCommand>(&command.body);
@@ -93,7 +94,7 @@ LayerPlan planOf(const SourceMap &map, uint32_t layer) {
       return;
     const bool isLoad = dma->source.region != firmware::kSramRegion;
     if (isLoad && causeOfTransfer(map, *dma, map.source(place).step).kind == WaitCause::Kind::Constants)
-      plan.constantBytes += movedBytes(*dma);
+      plan.constantBytes += analysis::movedBytes(*dma);
   });
   return plan;
 }
@@ -136,7 +137,7 @@ public:
     if (!measured)
       return std::nullopt;
     WhatIf result{change.text, measured->report.total.cycles, 0};
-    for (const LayerReport &each : measured->report.layers)
+    for (const analysis::LayerReport &each : measured->report.layers)
       if (each.name == layer_)
         result.layerCycles = each.figures.cycles;
     return result;

@@ -12,8 +12,8 @@
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_EXPLAIN_MEASURED_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_EXPLAIN_MEASURED_H
 
-#include "commands/CommandTimes.h"
-#include "layers/Report.h"
+#include "avocet/analysis/CommandTimes.h"
+#include "avocet/analysis/Report.h"
 #include "model/ModelSource.h"
 #include "where/SourceMap.h"
 
@@ -22,7 +22,7 @@ namespace avocet::tool {
 /// A compiled model with the figures of a simulated run, with random inputs if they decide what runs.
 struct Measured {
   LoadedModel model;
-  Report report;
+  analysis::Report report;
   firmware::JobProfile profile;
 };
 /// Compiles and simulates once. Unsupported: the target refuses operators, which refusedOperators() lists.
@@ -38,11 +38,12 @@ struct WaitCause {
 
 /// Cycles in which the commands of a layer on array and DSP waited, in all runs of their section, by cause, the longest
 /// first.
-std::vector<std::pair<WaitCause, uint64_t>> waitsOf(const SourceMap &map, const CommandTimes &times, uint32_t layer);
+std::vector<std::pair<WaitCause, uint64_t>> waitsOf(const SourceMap &map, const analysis::CommandTimes &times,
+                                                    uint32_t layer);
 
 /// How the compiler cut a layer, and what it moves.
 struct LayerPlan {
-  LayerTiles tiles;
+  analysis::LayerTiles tiles;
   uint64_t constantBytes = 0; ///< loaded in one run of its section
   uint32_t section = 0;
 };

@@ -7,11 +7,11 @@
 
 #include "Refusals.h"
 
+#include "avocet/analysis/TfliteModel.h"
 #include "avocet/base/ParseNumber.h"
 #include "avocet/compiler/Compiler.h"
 #include "avocet/compiler/Loader.h"
 #include "model/BytecodeInput.h"
-#include "model/TfliteModel.h"
 #include "output/TextTable.h"
 
 #include <algorithm>
@@ -48,10 +48,10 @@ std::string kindOf(const compiler::Refusal &reason) {
 /// another file.
 std::map<std::string, size_t, std::less<>> operatorNumbers(const std::string &path) {
   std::map<std::string, size_t, std::less<>> numbers;
-  const std::optional<tflite::ModelT> model = readTflite(path);
+  const std::optional<tflite::ModelT> model = analysis::readTflite(path);
   if (!model)
     return numbers;
-  const tflite::SubGraphT &graph = mainGraph(*model);
+  const tflite::SubGraphT &graph = analysis::mainGraph(*model);
   for (size_t i = 0; i < graph.operators.size(); ++i)
     if (const auto &outputs = graph.operators[i]->outputs; !outputs.empty())
       numbers.emplace(graph.tensors[static_cast<size_t>(outputs.front())]->name, i);

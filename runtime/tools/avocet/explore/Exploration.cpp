@@ -8,12 +8,12 @@
 #include "Exploration.h"
 
 #include "Record.h"
+#include "avocet/analysis/CommandTimes.h"
+#include "avocet/analysis/Report.h"
 #include "avocet/base/File.h"
 #include "avocet/compiler/Loader.h"
 #include "avocet/firmware_iface/Names.h"
 #include "avocet/firmware_iface/Target.h"
-#include "commands/CommandTimes.h"
-#include "layers/Report.h"
 #include "model/BytecodeInput.h"
 #include "model/ModelSource.h"
 #include "model/Networks.h"
@@ -78,7 +78,7 @@ std::string fileNameOf(const std::string &path) { return std::filesystem::path(p
 
 /// Sets the tiles of all layers.
 void addTiles(const cache::ModelCache &model, std::vector<LayerSchedule> &layers) {
-  const std::vector<LayerTiles> tiles = tilesOf(CommandStreams(model), layers.size());
+  const std::vector<analysis::LayerTiles> tiles = analysis::tilesOf(analysis::CommandStreams(model), layers.size());
   for (size_t i = 0; i < layers.size(); ++i) {
     layers[i].tiles = tiles[i].count;
     if (tiles[i].count > 0)
@@ -86,9 +86,9 @@ void addTiles(const cache::ModelCache &model, std::vector<LayerSchedule> &layers
   }
 }
 
-std::vector<LayerSchedule> schedulesOf(const Report &report, const cache::ModelCache &model) {
+std::vector<LayerSchedule> schedulesOf(const analysis::Report &report, const cache::ModelCache &model) {
   std::vector<LayerSchedule> layers;
-  for (const LayerReport &from : report.layers) {
+  for (const analysis::LayerReport &from : report.layers) {
     LayerSchedule layer;
     layer.name = from.name;
     layer.operation = from.operation;
@@ -102,7 +102,7 @@ std::vector<LayerSchedule> schedulesOf(const Report &report, const cache::ModelC
   return layers;
 }
 
-Record recordOf(const Report &report, const cache::ModelCache &model) {
+Record recordOf(const analysis::Report &report, const cache::ModelCache &model) {
   Record record;
   record.cycles = report.total.cycles;
   record.rooflineCycles = report.total.rooflineCycles;
@@ -117,9 +117,9 @@ Record recordOf(const Report &report, const cache::ModelCache &model) {
   return record;
 }
 
-Result<Report> simulate(const LoadedModel &model) {
+Result<analysis::Report> simulate(const LoadedModel &model) {
   AVOCET_ASSIGN_OR_RETURN(const session::TimedRun run, session::runTimed(model, session::Profiling::On));
-  return makeReport(model, run.device, run.record);
+  return analysis::makeReport(model, run.device, run.record);
 }
 
 /// Without the key. The simulator counts cycles and computes no values, on the calling thread. Any thread.
@@ -138,7 +138,7 @@ Record measurePoint(const PointRequest &request) {
   if (!model)
     return failedRecord(PointState::Failed, model.status().message());
   model->target = request.target;
-  const Result<Report> report = simulate(*model);
+  const Result<analysis::Report> report = simulate(*model);
   if (!report)
     return failedRecord(PointState::Failed, report.status().message());
   return recordOf(*report, *model->artefacts.model);

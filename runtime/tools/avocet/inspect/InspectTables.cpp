@@ -7,11 +7,11 @@
 
 #include "InspectTables.h"
 
+#include "avocet/analysis/LayerNames.h"
 #include "avocet/firmware_iface/Codec.h"
 #include "avocet/firmware_iface/Control.h"
 #include "avocet/firmware_iface/Reflection.h"
 #include "avocet/session/Tensors.h"
-#include "layers/LayerNames.h"
 #include "output/TextTable.h"
 
 #include <algorithm>
@@ -159,8 +159,8 @@ std::string layerTable(const cache::ModelCache &model) {
     names.emplace_back(model.layer(i).name);
   const size_t width = tableWidth();
   const size_t most = width == kAnyWidth ? kAnyWidth : kMostName;
-  const size_t fitted = layersNamed(model, shortenNames(names, most)).fittedWidth(kNameColumn, width);
-  return layersNamed(model, shortenNames(std::move(names), fitted)).toString(width);
+  const size_t fitted = layersNamed(model, analysis::shortenNames(names, most)).fittedWidth(kNameColumn, width);
+  return layersNamed(model, analysis::shortenNames(std::move(names), fitted)).toString(width);
 }
 
 std::string operationTable(const cache::ModelCache &model) {

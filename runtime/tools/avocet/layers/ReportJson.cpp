@@ -26,7 +26,7 @@ Json stallsJson(const firmware::StallCycles &stalls) {
   return json;
 }
 
-void addFigures(Json &json, const Figures &figures) {
+void addFigures(Json &json, const analysis::Figures &figures) {
   json["cycles"] = figures.cycles;
   json["roofline_cycles"] = figures.rooflineCycles;
   json["compute_cycles"] = figures.computeCycles;
@@ -42,13 +42,13 @@ void addFigures(Json &json, const Figures &figures) {
   json["bound_by"] = toString(figures.boundBy);
 }
 
-Json layerJson(const LayerReport &layer) {
+Json layerJson(const analysis::LayerReport &layer) {
   Json json = {{"name", layer.name}, {"operation", layer.operation}, {"engine", valueName(layer.engine)}};
   addFigures(json, layer.figures);
   return json;
 }
 
-Json dramJson(const DramTraffic &dram) {
+Json dramJson(const analysis::DramTraffic &dram) {
   return {{"weights", dram.weights},
           {"refetched_weights", dram.refetchedWeights},
           {"spills", dram.spills},
@@ -63,7 +63,7 @@ Json preemptionJson(const firmware::PreemptionCounters &preemption) {
           {"evacuated_bytes", preemption.evacuatedBytes}};
 }
 
-Json powerJson(const PowerFigures &power) {
+Json powerJson(const analysis::PowerFigures &power) {
   return {{"clock_level", power.clockLevel},
           {"clock_hz", power.clockHz},
           {"dynamic_picojoules", power.dynamicPicojoules},
@@ -71,11 +71,11 @@ Json powerJson(const PowerFigures &power) {
           {"picojoules", power.dynamicPicojoules + power.staticPicojoules}};
 }
 
-Json spreadJson(const Spread &spread) {
+Json spreadJson(const analysis::Spread &spread) {
   return {{"least", spread.least}, {"median", spread.median}, {"most", spread.most}};
 }
 
-Json servedJson(const ServedFigures &served) {
+Json servedJson(const analysis::ServedFigures &served) {
   Json json = {{"device", served.device}, {"version", served.version}, {"socket", served.socket}};
   json["way"] = served.way;
   json["priority"] = served.priority;
@@ -89,7 +89,7 @@ Json servedJson(const ServedFigures &served) {
   return json;
 }
 
-Json engineJson(const EngineReport &engine) {
+Json engineJson(const analysis::EngineReport &engine) {
   return {{"engine", valueName(engine.engine)},
           {"units", engine.units},
           {"busy_cycles", engine.busyCycles},
@@ -98,7 +98,7 @@ Json engineJson(const EngineReport &engine) {
 
 } // namespace
 
-std::string renderJson(const Report &report) {
+std::string renderJson(const analysis::Report &report) {
   Json json = {
       {kSchemaVersionKey, kRunSchema}, {"model", report.model}, {"target", report.target}, {"backend", report.backend}};
   json["measured"] = report.measured;
@@ -123,10 +123,10 @@ std::string renderJson(const Report &report) {
   if (!report.notes.empty())
     json["notes"] = report.notes;
   json["engines"] = Json::array();
-  for (const EngineReport &engine : report.engines)
+  for (const analysis::EngineReport &engine : report.engines)
     json["engines"].push_back(engineJson(engine));
   json["layers"] = Json::array();
-  for (const LayerReport &layer : report.layers)
+  for (const analysis::LayerReport &layer : report.layers)
     json["layers"].push_back(layerJson(layer));
   return cleanJson(json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace)) + "\n";
 }
@@ -154,7 +154,7 @@ template <auto member> std::string lineOf(const Fields &fields) {
 
 } // namespace
 
-std::string renderCsv(const Report &report) {
+std::string renderCsv(const analysis::Report &report) {
   std::string text;
   const Json json = Json::parse(renderJson(report));
   for (const Json &layer : json["layers"]) {

@@ -8,7 +8,7 @@
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_LAYERS_REPORTJSON_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_LAYERS_REPORTJSON_H
 
-#include "Report.h"
+#include "avocet/analysis/Report.h"
 
 #include <string>
 
@@ -18,11 +18,11 @@ namespace avocet::tool {
 /// compute_cycles, least_dram_bytes, macs, executed_macs, utilisation, stall_cycles, sram_peak_bytes, sram_bytes,
 /// dram_bytes, energy_picojoules, bound_by. The top level has dram_bytes_by_kind, whose parts add up to dram_bytes:
 /// weights, refetched_weights, spills, inputs, outputs. Keys are never renamed.
-std::string renderJson(const Report &report);
+std::string renderJson(const analysis::Report &report);
 
 /// The layers as comma-separated values (RFC 4180): a line of titles, then one for each layer. Titles and figures are
 /// those of the layers in renderJson(); "stall_cycles_latency" stands for the entry "latency" of "stall_cycles".
-std::string renderCsv(const Report &report);
+std::string renderCsv(const analysis::Report &report);
 
 } // namespace avocet::tool
 

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ReportTable.h"
-#include "LayerNames.h"
-#include "Report.h"
+#include "avocet/analysis/LayerNames.h"
+#include "avocet/analysis/Report.h"
 #include "avocet/firmware_iface/Names.h"
 #include "output/TextTable.h"
 
@@ -22,12 +22,12 @@ using Align = TextTable::Align;
 
 std::string milliseconds(double time) { return fmt::format("{:.3f}", time); }
 
-std::string timesTable(const ServedFigures &served) {
+std::string timesTable(const analysis::ServedFigures &served) {
   TextTable table;
   table.addColumn("time in ms", Align::Left);
   for (auto title : {"least", "median", "most"})
     table.addColumn(title, Align::Right);
-  auto addRow = [&](const char *name, const Spread &spread) {
+  auto addRow = [&](const char *name, const analysis::Spread &spread) {
     table.addRow({name, milliseconds(spread.least), milliseconds(spread.median), milliseconds(spread.most)});
   };
   addRow("on device", served.deviceMs);
@@ -38,7 +38,7 @@ std::string timesTable(const ServedFigures &served) {
 
 double ratio(double part, double whole) { return whole == 0 ? 0 : part / whole; }
 
-std::string deviceLines(const Report &report) {
+std::string deviceLines(const analysis::Report &report) {
   const double cycles = static_cast<double>(report.total.cycles);
   std::string predicted = report.predictedCycles == 0
                               ? "none: the compiler gave no prediction"
@@ -52,12 +52,12 @@ std::string deviceLines(const Report &report) {
          labelledText("predicted", predicted);
 }
 
-std::string deadlineText(const ServedFigures &served) {
+std::string deadlineText(const analysis::ServedFigures &served) {
   return served.deadlineMs > 0 ? fmt::format(", each within {} ms", served.deadlineMs) : "";
 }
 
 /// The table of times, and further lines in the form of renderTable().
-std::string servedText(const Report &report, const ServedFigures &served) {
+std::string servedText(const analysis::Report &report, const analysis::ServedFigures &served) {
   return timesTable(served) + "\n" + deviceLines(report) + powerText(report) +
          labelledText("service", fmt::format("{}, version {}, at {}; prepared in {:.1f} ms", served.device,
                                              served.version, served.socket, served.prepareMs)) +
@@ -88,7 +88,7 @@ double ratio(uint64_t part, uint64_t whole) {
 }
 
 /// The two largest causes in percent of the cycles: "wait 31 sram 4".
-std::string stallText(const Figures &figures) {
+std::string stallText(const analysis::Figures &figures) {
   std::vector<std::pair<uint64_t, size_t>> causes;
   for (size_t i = 0; i < figures.stallCycles.size(); ++i)
     causes.emplace_back(figures.stallCycles[i], i);
@@ -103,8 +103,8 @@ std::string stallText(const Figures &figures) {
   return text;
 }
 
-std::string boundText(const Figures &figures) {
-  return figures.boundBy == Bound::None ? "" : std::string(toString(figures.boundBy));
+std::string boundText(const analysis::Figures &figures) {
+  return figures.boundBy == analysis::Bound::None ? "" : std::string(toString(figures.boundBy));
 }
 
 /// What a layer is, and what it needs on its target.
@@ -127,10 +127,10 @@ void addMeasuredColumns(TextTable &table) {
   table.addColumn("bound", Align::Left);
 }
 
-std::string countOf(const Figures &figures) { return figures.macs != 0 ? formatCount(figures.macs) : ""; }
+std::string countOf(const analysis::Figures &figures) { return figures.macs != 0 ? formatCount(figures.macs) : ""; }
 
 /// Cells that layers and the total share, from the MACs on.
-std::vector<std::string> cellsOf(const Figures &figures, bool measured) {
+std::vector<std::string> cellsOf(const analysis::Figures &figures, bool measured) {
   if (!measured)
     return {countOf(figures), withCommas(figures.rooflineCycles)};
   return {countOf(figures),
@@ -144,9 +144,9 @@ std::vector<std::string> cellsOf(const Figures &figures, bool measured) {
 }
 
 /// Bytes that belong to no layer, such as those of waits between sections of a network. With them the columns add up.
-void addRestRow(TextTable &table, const Report &report) {
+void addRestRow(TextTable &table, const analysis::Report &report) {
   uint64_t sram = report.total.sramBytes, dram = report.total.dramBytes;
-  for (const LayerReport &layer : report.layers) {
+  for (const analysis::LayerReport &layer : report.layers) {
     sram -= std::min(sram, layer.figures.sramBytes);
     dram -= std::min(dram, layer.figures.dramBytes);
   }
@@ -156,19 +156,20 @@ void addRestRow(TextTable &table, const Report &report) {
 
 enum class Rest { Hidden, Shown };
 
-TextTable buildLayerTable(const Report &report, const std::vector<std::string> &names, bool isWide, Rest rest) {
+TextTable buildLayerTable(const analysis::Report &report, const std::vector<std::string> &names, bool isWide,
+                          Rest rest) {
   TextTable table;
   addPlainColumns(table, isWide ? kAnyWidth : kMostNameWidth, isWide ? kAnyWidth : kOperationWidth);
   if (report.measured)
     addMeasuredColumns(table);
   else
     table.addColumn("roofline", Align::Right);
-  auto addRow = [&](std::vector<std::string> cells, const Figures &figures) {
+  auto addRow = [&](std::vector<std::string> cells, const analysis::Figures &figures) {
     std::ranges::move(cellsOf(figures, report.measured), std::back_inserter(cells));
     table.addRow(std::move(cells));
   };
   for (size_t i = 0; i < report.layers.size(); ++i) {
-    const LayerReport &layer = report.layers[i];
+    const analysis::LayerReport &layer = report.layers[i];
     addRow({std::to_string(i), names[i], shortOperation(layer.operation), std::string(shortTitleOf(layer.engine))},
            layer.figures);
   }
@@ -180,32 +181,32 @@ TextTable buildLayerTable(const Report &report, const std::vector<std::string> &
 }
 
 /// Names lose leading or trailing components to fit into their column, not just their ends.
-std::string layerTable(const Report &report) {
+std::string layerTable(const analysis::Report &report) {
   constexpr size_t kNameColumn = 1, kTrafficColumn = 10;
   const size_t limit = tableWidth();
   const bool isWide = limit == kAnyWidth;
   std::vector<std::string> names;
-  for (const LayerReport &layer : report.layers)
+  for (const analysis::LayerReport &layer : report.layers)
     names.push_back(layer.name);
-  const std::vector<std::string> longest = shortenNames(names, isWide ? kAnyWidth : kMostNameWidth);
+  const std::vector<std::string> longest = analysis::shortenNames(names, isWide ? kAnyWidth : kMostNameWidth);
   const TextTable draft = buildLayerTable(report, longest, isWide, Rest::Hidden);
   const bool hasTraffic = report.measured && draft.fittedWidth(kTrafficColumn, limit) != 0;
-  names = shortenNames(std::move(names), draft.fittedWidth(kNameColumn, limit));
+  names = analysis::shortenNames(std::move(names), draft.fittedWidth(kNameColumn, limit));
   return buildLayerTable(report, names, isWide, hasTraffic ? Rest::Shown : Rest::Hidden).toString(limit);
 }
 
 /// Cycles of the engines by what they did. A stream that has ended leaves its engine idle, so the columns add up to the
 /// cycles of the run, times the number of channels.
-std::string engineTable(const Report &report) {
+std::string engineTable(const analysis::Report &report) {
   TextTable table;
   table.addColumn("cycles", Align::Left);
-  for (const EngineReport &engine : report.engines) {
+  for (const analysis::EngineReport &engine : report.engines) {
     const std::string units = engine.units > 1 ? fmt::format(" x{}", engine.units) : "";
     table.addColumn(std::string(shortTitleOf(engine.engine)) + units, Align::Right);
     table.addColumn("of all", Align::Right);
   }
   std::vector<uint64_t> rest;
-  for (const EngineReport &engine : report.engines)
+  for (const analysis::EngineReport &engine : report.engines)
     rest.push_back(report.total.cycles * engine.units);
   auto addRow = [&](std::string_view title, auto &&cyclesOf) {
     std::vector<std::string> cells = {std::string(title)};
@@ -224,7 +225,7 @@ std::string engineTable(const Report &report) {
   return table.toString();
 }
 
-std::string rooflineTotals(const Figures &total) {
+std::string rooflineTotals(const analysis::Figures &total) {
   const bool isComputation = total.rooflineCycles == total.computeCycles;
   const std::string setBy = isComputation ? "computation" : "the off-chip port";
   return labelledText("roofline", fmt::format("{} cycles, set by {}: {} must cross the port, computation takes {} "
@@ -234,8 +235,8 @@ std::string rooflineTotals(const Figures &total) {
                                               formatBytes(total.leastDramBytes), withCommas(total.computeCycles)));
 }
 
-std::string executedTotals(const Report &report) {
-  const DramTraffic &dram = report.dram;
+std::string executedTotals(const analysis::Report &report) {
+  const analysis::DramTraffic &dram = report.dram;
   return labelledText("executed", fmt::format("{} MACs, {} needed", formatCount(report.total.executedMacs),
                                               formatCount(report.total.macs))) +
          labelledText("off chip", fmt::format("{}: weights {}, refetched {}, spills {}, inputs {}, outputs {}",
@@ -244,8 +245,8 @@ std::string executedTotals(const Report &report) {
                                               formatBytes(dram.inputs), formatBytes(dram.outputs)));
 }
 
-std::string measuredTotals(const Report &report) {
-  const Figures &total = report.total;
+std::string measuredTotals(const analysis::Report &report) {
+  const analysis::Figures &total = report.total;
   return labelledText("simulated", fmt::format("{} cycles, {:.3f} ms at {} MHz; {:.2f} times the roofline bound",
                                                withCommas(total.cycles), report.simulatedMs, report.clockHz / 1000000,
                                                ratio(total.cycles, total.rooflineCycles))) +
@@ -254,7 +255,7 @@ std::string measuredTotals(const Report &report) {
 }
 
 /// Cycles lost to other jobs on the device; empty if there are none.
-std::string sharedTotals(const Report &report) {
+std::string sharedTotals(const analysis::Report &report) {
   std::string text;
   if (report.waitCycles != 0)
     text += labelledText("waited",
@@ -268,7 +269,7 @@ std::string sharedTotals(const Report &report) {
   return text;
 }
 
-std::string hostTotals(const Report &report) {
+std::string hostTotals(const analysis::Report &report) {
   std::string compile = report.hostCompileMs > 0 ? fmt::format("compiled in {:.1f} ms, ", report.hostCompileMs) : "";
   std::string runs = report.runs > 1 ? fmt::format(" (shortest of {} runs)", report.runs) : "";
   return labelledText("SRAM peak", fmt::format("{} of {}", formatBytes(report.total.sramPeakBytes),
@@ -276,7 +277,7 @@ std::string hostTotals(const Report &report) {
          labelledText("host", fmt::format("{}ran in {:.2f} ms{}", compile, report.hostRunMs, runs));
 }
 
-std::string remarks(const Report &report) {
+std::string remarks(const analysis::Report &report) {
   std::string text;
   if (!report.measured && report.notes.empty())
     text += labelledText("note", "cycles were not counted in this mode");
@@ -289,17 +290,17 @@ std::string remarks(const Report &report) {
 
 } // namespace
 
-std::string powerText(const Report &report) {
+std::string powerText(const analysis::Report &report) {
   if (!report.power)
     return "";
-  const PowerFigures &power = *report.power;
+  const analysis::PowerFigures &power = *report.power;
   return labelledText("power", fmt::format("{} and {} static, together {}, at clock level {} of {} MHz",
                                            formatEnergy(power.dynamicPicojoules), formatEnergy(power.staticPicojoules),
                                            formatEnergy(power.dynamicPicojoules + power.staticPicojoules),
                                            power.clockLevel, power.clockHz / 1000000));
 }
 
-std::string renderTable(const Report &report) {
+std::string renderTable(const analysis::Report &report) {
   std::string text =
       fmt::format("{} on {} ({})\n\n{}\n", report.model, report.target, report.backend, layerTable(report));
   if (report.measured)

@@ -8,17 +8,17 @@
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_LAYERS_REPORTTABLE_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_LAYERS_REPORTTABLE_H
 
-#include "Report.h"
+#include "avocet/analysis/Report.h"
 
 #include <string>
 
 namespace avocet::tool {
 
 /// The table of layers, at most 120 columns wide, and the totals below it.
-std::string renderTable(const Report &report);
+std::string renderTable(const analysis::Report &report);
 
 /// The line of the clock level and its energy; empty if there is none.
-std::string powerText(const Report &report);
+std::string powerText(const analysis::Report &report);
 
 } // namespace avocet::tool
 

@@ -10,12 +10,12 @@
 #include "BytecodeInput.h"
 #include "CompilerMessages.h"
 #include "Optimisation.h"
-#include "TargetFile.h"
 #include "avocet/base/Knobs.h"
 #include "avocet/base/MachineMemory.h"
 #include "avocet/base/Trace.h"
 #include "avocet/compiler/Loader.h"
 #include "avocet/session/Session.h"
+#include "avocet/session/TargetFile.h"
 #include "debug/Reproducer.h"
 
 #include <algorithm>
@@ -35,7 +35,8 @@ Result<LoadedModel> loadArtefacts(const ModelChoice &choice) {
   LoadedModel loaded;
   const cache::DataCheck check = choice.trustData ? cache::DataCheck::Identity : cache::DataCheck::Hash;
   AVOCET_ASSIGN_OR_RETURN(loaded.artefacts, cache::readArtefacts(choice.path, check));
-  AVOCET_ASSIGN_OR_RETURN(loaded.target, targetOfArtefacts(choice.path, *loaded.artefacts.model, choice.target));
+  AVOCET_ASSIGN_OR_RETURN(loaded.target,
+                          session::targetOfArtefacts(choice.path, *loaded.artefacts.model, choice.target));
   loaded.name = std::string(loaded.artefacts.model->modelName());
   return loaded;
 }

@@ -145,10 +145,10 @@ TfliteReducer::Accept importable(const Bytes &original) {
 
 std::string summaryOf(const ReductionState &state) {
   std::string text;
-  for (const auto &operation : mainGraph(state.model).operators) {
-    text += "  " + operatorName(state.model, *operation);
+  for (const auto &operation : analysis::mainGraph(state.model).operators) {
+    text += "  " + analysis::operatorName(state.model, *operation);
     for (int32_t output : operation->outputs) {
-      const tflite::TensorT &tensor = *mainGraph(state.model).tensors[static_cast<size_t>(output)];
+      const tflite::TensorT &tensor = *analysis::mainGraph(state.model).tensors[static_cast<size_t>(output)];
       text += fmt::format("  {:.40} {} [{}]", tensor.name, tflite::EnumNameTensorType(tensor.type),
                           fmt::join(tensor.shape, "x"));
     }
@@ -164,11 +164,11 @@ Status reduceTflite(const ReduceOptions &options, const Bytes &original, Candida
   AVOCET_RETURN_IF_ERROR(tester.requireInteresting(original, options.model));
   TfliteReducer reducer(tester, importable(original));
   AVOCET_RETURN_IF_ERROR(reducer.begin(original, options.model));
-  const size_t before = mainGraph(reducer.state().model).operators.size();
+  const size_t before = analysis::mainGraph(reducer.state().model).operators.size();
   tester.afterEach = [&](size_t tried) {
     progress.update(fmt::format("reducing {}: {} of {} operators left, {} bytes, {} candidates tried",
-                                reducer.state().step, mainGraph(reducer.state().model).operators.size(), before,
-                                reducer.state().file.size(), tried));
+                                reducer.state().step, analysis::mainGraph(reducer.state().model).operators.size(),
+                                before, reducer.state().file.size(), tried));
   };
   reducer.onProgress = [&] { return writeFile(options.output, reducer.state().file); };
   AVOCET_RETURN_IF_ERROR(reducer.onProgress());
@@ -178,8 +178,9 @@ Status reduceTflite(const ReduceOptions &options, const Bytes &original, Candida
     return end;
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
   printOut("{}: {} of {} operators, {} of {} bytes, {} candidates in {:.1f} s{}\n{}", options.output,
-           mainGraph(reducer.state().model).operators.size(), before, reducer.state().file.size(), original.size(),
-           tester.tried(), time.count(), end.isOk() ? "" : ", interrupted", summaryOf(reducer.state()));
+           analysis::mainGraph(reducer.state().model).operators.size(), before, reducer.state().file.size(),
+           original.size(), tester.tried(), time.count(), end.isOk() ? "" : ", interrupted",
+           summaryOf(reducer.state()));
   return Status::ok();
 }
 
@@ -205,10 +206,11 @@ Status reduce(ReduceOptions options) {
   AVOCET_ASSIGN_OR_RETURN(const Bytes original, readFile(options.model));
   if (options.output.empty())
     options.output = defaultOutput(options.model);
-  AVOCET_ASSIGN_OR_RETURN(const std::unique_ptr<CandidateTester> tester,
-                          CandidateTester::create(command, isTflite(original) ? ".tflite" : ".mlir", options.jobs));
-  return isTflite(original) ? reduceTflite(options, original, *tester)
-                            : reduceIr({options.model, options.output, command}, original, *tester);
+  AVOCET_ASSIGN_OR_RETURN(
+      const std::unique_ptr<CandidateTester> tester,
+      CandidateTester::create(command, analysis::isTflite(original) ? ".tflite" : ".mlir", options.jobs));
+  return analysis::isTflite(original) ? reduceTflite(options, original, *tester)
+                                      : reduceIr({options.model, options.output, command}, original, *tester);
 }
 
 } // namespace

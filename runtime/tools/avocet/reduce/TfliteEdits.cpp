@@ -24,8 +24,8 @@ std::map<uint32_t, size_t> elementSizes(const tflite::ModelT &model) {
   std::map<uint32_t, size_t> sizes;
   for (const auto &graph : model.subgraphs)
     for (const auto &tensor : graph->tensors)
-      if (isConstant(model, *tensor))
-        sizes.try_emplace(tensor->buffer, std::max<size_t>(1, elementBytes(tensor->type)));
+      if (analysis::isConstant(model, *tensor))
+        sizes.try_emplace(tensor->buffer, std::max<size_t>(1, analysis::elementBytes(tensor->type)));
   return sizes;
 }
 
@@ -74,8 +74,9 @@ Flow flowOf(const tflite::ModelT &model, const std::vector<std::unique_ptr<tflit
   std::set<int32_t> seen;
   for (const auto &operation : operators) {
     for (int32_t tensor : operation->inputs)
-      if (tensor >= 0 && !isConstant(model, *mainGraph(model).tensors[static_cast<size_t>(tensor)]) &&
-          !mainGraph(model).tensors[static_cast<size_t>(tensor)]->is_variable && seen.insert(tensor).second)
+      if (tensor >= 0 &&
+          !analysis::isConstant(model, *analysis::mainGraph(model).tensors[static_cast<size_t>(tensor)]) &&
+          !analysis::mainGraph(model).tensors[static_cast<size_t>(tensor)]->is_variable && seen.insert(tensor).second)
         flow.reads.push_back(tensor);
     flow.writes.insert(operation->outputs.begin(), operation->outputs.end());
   }
@@ -97,12 +98,12 @@ bool isSameForm(const tflite::TensorT &left, const tflite::TensorT &right) {
 
 /// The input that can stand for the operator's only result, or -1.
 int32_t standIn(const tflite::ModelT &model, const tflite::OperatorT &operation) {
-  const auto &tensors = mainGraph(model).tensors;
+  const auto &tensors = analysis::mainGraph(model).tensors;
   if (operation.outputs.size() != 1)
     return -1;
   const tflite::TensorT &result = *tensors[static_cast<size_t>(operation.outputs[0])];
   for (int32_t input : operation.inputs)
-    if (input >= 0 && !isConstant(model, *tensors[static_cast<size_t>(input)]) &&
+    if (input >= 0 && !analysis::isConstant(model, *tensors[static_cast<size_t>(input)]) &&
         isSameForm(*tensors[static_cast<size_t>(input)], result))
       return input;
   return -1;
@@ -111,7 +112,7 @@ int32_t standIn(const tflite::ModelT &model, const tflite::OperatorT &operation)
 } // namespace
 
 bool cutOperators(tflite::ModelT &model, Range operators) {
-  tflite::SubGraphT &graph = mainGraph(model);
+  tflite::SubGraphT &graph = analysis::mainGraph(model);
   const auto removed = takeOperators(graph, operators);
   if (removed.empty() || graph.operators.empty())
     return false;
@@ -127,7 +128,7 @@ bool cutOperators(tflite::ModelT &model, Range operators) {
 }
 
 bool bypassOperators(tflite::ModelT &model, Range operators) {
-  tflite::SubGraphT &graph = mainGraph(model);
+  tflite::SubGraphT &graph = analysis::mainGraph(model);
   std::map<int32_t, int32_t> replaced;
   const auto current = [&](int32_t tensor) {
     auto found = replaced.find(tensor);
@@ -149,7 +150,7 @@ bool bypassOperators(tflite::ModelT &model, Range operators) {
 }
 
 bool dropOutputs(tflite::ModelT &model, Range outputs) {
-  std::vector<int32_t> &all = mainGraph(model).outputs;
+  std::vector<int32_t> &all = analysis::mainGraph(model).outputs;
   if (outputs.first >= all.size() || outputs.size >= all.size())
     return false;
   const auto first = all.begin() + static_cast<ptrdiff_t>(outputs.first);
@@ -212,7 +213,7 @@ std::vector<uint8_t> firstElements(const std::vector<uint8_t> &data, size_t elem
 }
 
 size_t bytesOf(const tflite::TensorT &tensor) {
-  size_t bytes = elementBytes(tensor.type);
+  size_t bytes = analysis::elementBytes(tensor.type);
   for (int32_t extent : tensor.shape)
     bytes *= static_cast<size_t>(extent);
   return bytes;
@@ -245,12 +246,12 @@ void setData(tflite::ModelT &model, tflite::TensorT &tensor, std::vector<uint8_t
 bool cutTensor(tflite::ModelT &model, tflite::TensorT &tensor, const std::vector<int32_t> &to) {
   if (tensor.sparsity != nullptr)
     return false;
-  if (isConstant(model, tensor)) {
+  if (analysis::isConstant(model, tensor)) {
     const std::vector<uint8_t> &data = model.buffers[tensor.buffer]->data;
     const size_t bytes = bytesOf(tensor);
     if (bytes == 0 || bytes != data.size())
       return false;
-    setData(model, tensor, firstElements(data, elementBytes(tensor.type), tensor.shape, to));
+    setData(model, tensor, firstElements(data, analysis::elementBytes(tensor.type), tensor.shape, to));
   }
   cutScales(tensor, to);
   tensor.shape = to;
@@ -260,7 +261,7 @@ bool cutTensor(tflite::ModelT &model, tflite::TensorT &tensor, const std::vector
 
 /// Extents in a short list of int32: operands such as the shape of RESHAPE.
 void changeList(tflite::ModelT &model, tflite::TensorT &tensor, const ShapeChange &change) {
-  if (tensor.type != tflite::TensorType::INT32 || tensor.shape.size() != 1 || !isConstant(model, tensor))
+  if (tensor.type != tflite::TensorType::INT32 || tensor.shape.size() != 1 || !analysis::isConstant(model, tensor))
     return;
   std::vector<uint8_t> data = model.buffers[tensor.buffer]->data;
   if (data.size() > kMaxRank * sizeof(int32_t) || data.size() % sizeof(int32_t) != 0)
@@ -295,7 +296,7 @@ void addChanges(std::vector<ShapeChange> &changes, ShapeChange change) {
 std::vector<ShapeChange> shapeChanges(const tflite::ModelT &model) {
   std::set<int32_t, std::greater<>> extents;
   std::set<std::vector<int32_t>> places; ///< rank, axis, extent
-  for (const auto &tensor : mainGraph(model).tensors)
+  for (const auto &tensor : analysis::mainGraph(model).tensors)
     for (size_t axis = 0; axis < tensor->shape.size(); ++axis)
       if (tensor->shape[axis] > 1) {
         extents.insert(tensor->shape[axis]);
@@ -316,16 +317,16 @@ std::vector<ShapeChange> shapeChanges(const tflite::ModelT &model) {
 
 bool changeShapes(tflite::ModelT &model, const ShapeChange &change) {
   bool isChanged = false;
-  for (auto &tensor : mainGraph(model).tensors) {
+  for (auto &tensor : analysis::mainGraph(model).tensors) {
     const std::vector<int32_t> shape = changedShape(change, tensor->shape);
     changeList(model, *tensor, change);
-    if (shape == tensor->shape || (change.from == ShapeChange::kHalveAll && isConstant(model, *tensor)))
+    if (shape == tensor->shape || (change.from == ShapeChange::kHalveAll && analysis::isConstant(model, *tensor)))
       continue;
     if (!cutTensor(model, *tensor, shape))
       return false;
     isChanged = true;
   }
-  changeOptions(mainGraph(model), change);
+  changeOptions(analysis::mainGraph(model), change);
   return isChanged;
 }
 

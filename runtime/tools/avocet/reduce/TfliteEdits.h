@@ -14,7 +14,7 @@
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_REDUCE_TFLITEEDITS_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_REDUCE_TFLITEEDITS_H
 
-#include "model/TfliteModel.h"
+#include "avocet/analysis/TfliteModel.h"
 
 #include <cstddef>
 #include <cstdint>

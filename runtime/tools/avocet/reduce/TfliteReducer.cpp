@@ -13,14 +13,14 @@
 namespace avocet::tool {
 
 Status TfliteReducer::begin(const Bytes &file, const std::string &name) {
-  AVOCET_ASSIGN_OR_RETURN(model_, parseTflite(file, name));
+  AVOCET_ASSIGN_OR_RETURN(model_, analysis::parseTflite(file, name));
   std::optional<Bytes> rewritten = make(dropAnnotations);
   if (!rewritten)
     return invalidArgument(name + ": has no operator whose result is an output, so there is nothing to reduce");
   AVOCET_RETURN_IF_ERROR(tester_.requireInteresting(
       *rewritten, "the file as reduce writes it, without signatures, metadata and unused parts"));
   file_ = std::move(*rewritten);
-  AVOCET_ASSIGN_OR_RETURN(model_, parseTflite(file_, name));
+  AVOCET_ASSIGN_OR_RETURN(model_, analysis::parseTflite(file_, name));
   return Status::ok();
 }
 
@@ -39,7 +39,7 @@ std::optional<Bytes> TfliteReducer::make(const Edit &edit) const {
   tflite::ModelT candidate = model_;
   if (!edit(candidate))
     return std::nullopt;
-  std::optional<Bytes> bytes = serialise(std::move(candidate));
+  std::optional<Bytes> bytes = analysis::serialise(std::move(candidate));
   return bytes && *bytes != file_ && accept_(*bytes) ? std::move(bytes) : std::nullopt;
 }
 
@@ -49,7 +49,7 @@ Result<std::optional<size_t>> TfliteReducer::applyFirst(const std::vector<Edit> 
                           tester_.firstInteresting(edits.size(), [&](size_t index) { return make(edits[index]); }));
   if (found) {
     file_ = make(edits[*found]).value();
-    AVOCET_ASSIGN_OR_RETURN(model_, parseTflite(file_, "candidate"));
+    AVOCET_ASSIGN_OR_RETURN(model_, analysis::parseTflite(file_, "candidate"));
     if (onProgress)
       AVOCET_RETURN_IF_ERROR(onProgress());
   }
@@ -82,8 +82,8 @@ Status TfliteReducer::shrink(std::string_view step, const Count &count, const Ra
 }
 
 Status TfliteReducer::shrinkOperators() {
-  const Count operators = [this] { return mainGraph(model_).operators.size(); };
-  const Count outputs = [this] { return mainGraph(model_).outputs.size(); };
+  const Count operators = [this] { return analysis::mainGraph(model_).operators.size(); };
+  const Count outputs = [this] { return analysis::mainGraph(model_).outputs.size(); };
   AVOCET_RETURN_IF_ERROR(shrink("operators", operators, cutOperators));
   AVOCET_RETURN_IF_ERROR(shrink("operators", operators, bypassOperators));
   return shrink("outputs", outputs, dropOutputs);

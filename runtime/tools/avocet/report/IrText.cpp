@@ -8,11 +8,11 @@
 #include "IrText.h"
 
 #include "IrLine.h"
+#include "avocet/analysis/CommandStreams.h"
 #include "avocet/base/Knobs.h"
 #include "avocet/compiler/Loader.h"
 #include "avocet/firmware_iface/Codec.h"
 #include "avocet/firmware_iface/Names.h"
-#include "commands/CommandStreams.h"
 #include "model/BytecodeInput.h"
 #include "model/Optimisation.h"
 
@@ -295,7 +295,7 @@ IrText disassemble(const cache::ModelCache &model) {
     result.text += line + '\n';
     result.layers.push_back(layer);
   };
-  const CommandStreams streams(model);
+  const analysis::CommandStreams streams(model);
   for (size_t i = 0; i < streams.numStreams(); ++i) {
     const std::string engine(firmware::valueName(streams.engine(i).kind));
     const uint32_t index = streams.engine(i).index;

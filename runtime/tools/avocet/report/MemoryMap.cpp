@@ -19,7 +19,7 @@ namespace {
 
 /// When a buffer is in use, and by which layer first.
 struct Use {
-  CycleRange range;
+  analysis::CycleRange range;
   uint32_t layer = firmware::kNoLayer;
 };
 
@@ -37,10 +37,10 @@ std::vector<Use> exactUses(std::span<const StepTimes> runs, const cache::MemoryE
 /// Spreads all commands, in order of their start, over the steps.
 class StepEstimate {
 public:
-  StepEstimate(const RunTimeline &timeline, uint64_t numSteps) : numSteps_(numSteps) {
-    for (const Track &track : timeline.tracks)
+  StepEstimate(const analysis::RunTimeline &timeline, uint64_t numSteps) : numSteps_(numSteps) {
+    for (const analysis::Track &track : timeline.tracks)
       std::ranges::copy_if(track.commands, std::back_inserter(commands_), isWorkOf);
-    std::ranges::sort(commands_, {}, [](const TimedCommand &command) {
+    std::ranges::sort(commands_, {}, [](const analysis::TimedCommand &command) {
       return std::tuple(command.startCycle, command.endCycle, command.layer);
     });
   }
@@ -48,15 +48,15 @@ public:
   Use use(const cache::MemoryEntryView &entry) const {
     if (commands_.empty())
       return {};
-    const TimedCommand &first = at(entry.firstStep), &last = at(entry.lastStep);
+    const analysis::TimedCommand &first = at(entry.firstStep), &last = at(entry.lastStep);
     return {{first.startCycle, std::max(first.startCycle, last.endCycle)}, first.layer};
   }
 
 private:
-  static bool isWorkOf(const TimedCommand &command) { return isWork(command.operation); }
-  const TimedCommand &at(uint64_t step) const { return commands_[step * commands_.size() / numSteps_]; }
+  static bool isWorkOf(const analysis::TimedCommand &command) { return analysis::isWork(command.operation); }
+  const analysis::TimedCommand &at(uint64_t step) const { return commands_[step * commands_.size() / numSteps_]; }
 
-  std::vector<TimedCommand> commands_;
+  std::vector<analysis::TimedCommand> commands_;
   uint64_t numSteps_;
 };
 
@@ -94,7 +94,8 @@ private:
 
 std::string_view toString(StepMatch match) { return match == StepMatch::Exact ? "exact" : "estimated"; }
 
-MemoryMap makeMemoryMap(const cache::ModelCache &model, const RunTimeline &timeline, std::span<const StepTimes> runs) {
+MemoryMap makeMemoryMap(const cache::ModelCache &model, const analysis::RunTimeline &timeline,
+                        std::span<const StepTimes> runs) {
   MemoryMap map;
   map.match = runs.empty() ? StepMatch::Estimated : StepMatch::Exact;
   const StepEstimate estimate(timeline, numStepsOf(model));

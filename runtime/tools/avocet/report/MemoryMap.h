@@ -8,7 +8,7 @@
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_REPORT_MEMORYMAP_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_REPORT_MEMORYMAP_H
 
-#include "RunTimeline.h"
+#include "avocet/analysis/RunTimeline.h"
 #include "where/StepTimes.h"
 
 #include <cstdint>
@@ -47,7 +47,8 @@ struct MemoryMap {
 
 /// `runs`: the steps of each run of a section, in order; empty without a source map. A buffer of a section that runs
 /// several times is one for each run.
-MemoryMap makeMemoryMap(const cache::ModelCache &model, const RunTimeline &timeline, std::span<const StepTimes> runs);
+MemoryMap makeMemoryMap(const cache::ModelCache &model, const analysis::RunTimeline &timeline,
+                        std::span<const StepTimes> runs);
 
 } // namespace avocet::tool
 

@@ -8,16 +8,16 @@
 #include "ReportDocument.h"
 #include "IrText.h"
 #include "MemoryMap.h"
-#include "RunTimeline.h"
+#include "avocet/analysis/CommandStreams.h"
+#include "avocet/analysis/LayerNames.h"
+#include "avocet/analysis/Report.h"
+#include "avocet/analysis/RunTimeline.h"
 #include "avocet/base/ParseNumber.h"
 #include "avocet/firmware_iface/Names.h"
 #include "avocet/firmware_iface/Output.h"
 #include "avocet/firmware_iface/Reflection.h"
 #include "avocet/session/Inputs.h"
-#include "commands/CommandStreams.h"
 #include "explain/LayerDecisions.h"
-#include "layers/LayerNames.h"
-#include "layers/Report.h"
 #include "layers/ReportJson.h"
 #include "model/CompilerMessages.h"
 
@@ -121,7 +121,7 @@ Json sourceMapJson(const cache::ModelCache &model) {
     operators.push_back(operatorJson(model.sourceEntry(i)));
   for (size_t i = 0; i < model.numSourceOperations(); ++i)
     results.push_back(model.sourceOperation(i).name);
-  const CommandStreams streams(model);
+  const analysis::CommandStreams streams(model);
   for (size_t i = 0; i < streams.numStreams(); ++i)
     if (streams.engine(i).kind != firmware::EngineKind::Dma)
       tiles.push_back(tilesJson(model.stream(i), streams.commands(i)));
@@ -158,18 +158,19 @@ Json targetJson(const firmware::Target &target) {
           {"dma_channels", target.dma().channels}};
 }
 
-Json trafficJson(const LayerTraffic &traffic) {
+Json trafficJson(const analysis::LayerTraffic &traffic) {
   return {{"constants", traffic.constants},
           {"scratch", traffic.scratch},
           {"inputs", traffic.inputs},
           {"outputs", traffic.outputs}};
 }
 
-Json layerTable(const cache::ModelCache &model, const session::RunRecord &record, const RunTimeline &timeline) {
+Json layerTable(const cache::ModelCache &model, const session::RunRecord &record,
+                const analysis::RunTimeline &timeline) {
   std::vector<std::string> names;
   for (size_t i = 0; i < model.numLayers(); ++i)
     names.emplace_back(model.layer(i).name);
-  const std::vector<std::string> shortNames = shortenNames(names, kShortName);
+  const std::vector<std::string> shortNames = analysis::shortenNames(names, kShortName);
   Json layers = Json::array();
   for (size_t i = 0; i < model.numLayers(); ++i) {
     const cache::LayerView view = model.layer(i);
@@ -193,9 +194,9 @@ Json layerTable(const cache::ModelCache &model, const session::RunRecord &record
   return layers;
 }
 
-Json trackJson(const Track &track, bool isStraight) {
+Json trackJson(const analysis::Track &track, bool isStraight) {
   Json command = Json::array(), layer = command, operation = command, start = command, cycles = command, run = command;
-  for (const TimedCommand &timed : track.commands) {
+  for (const analysis::TimedCommand &timed : track.commands) {
     command.push_back(timed.command);
     layer.push_back(layerNumber(timed.layer));
     operation.push_back(timed.operation);
@@ -221,9 +222,9 @@ Json trackJson(const Track &track, bool isStraight) {
 }
 
 /// Five numbers for each link: track and place of its ends, place of the wait.
-Json linksJson(const RunTimeline &timeline) {
+Json linksJson(const analysis::RunTimeline &timeline) {
   Json links = Json::array();
-  for (const SemaphoreLink &link : timeline.links)
+  for (const analysis::SemaphoreLink &link : timeline.links)
     for (int64_t number : {int64_t{link.from.track}, int64_t{link.from.command}, int64_t{link.to.track},
                            int64_t{link.to.command}, link.wait})
       links.push_back(number);
@@ -296,15 +297,15 @@ std::vector<StepTimes> stepsOf(const LoadedModel &loaded, const firmware::JobPro
   const Result<SourceMap> map = SourceMap::open(loaded.artefacts.model);
   if (!map)
     return steps;
-  const CommandTimes times = CommandTimes::from(*map, profile);
+  const analysis::CommandTimes times = analysis::CommandTimes::from(*map, profile);
   for (size_t run = 0; run < times.runs().size(); ++run)
     steps.emplace_back(*map, times, run);
   return steps;
 }
 
-Json sectionsJson(const RunTimeline &timeline) {
+Json sectionsJson(const analysis::RunTimeline &timeline) {
   Json sections = Json::array();
-  for (const SectionRun &run : timeline.runs)
+  for (const analysis::SectionRun &run : timeline.runs)
     sections.push_back({{"section", run.section}, {"start", run.range.start}, {"end", run.range.end}});
   return sections;
 }
@@ -341,8 +342,8 @@ Result<Json> makeDocument(const ModelChoice &choice, const ReportOptions &option
   const LayersByName layers = layersOf(model);
   AVOCET_ASSIGN_OR_RETURN(std::vector<IrText> phases, phasesOf(choice, options, model, layers, progress));
   progress.stage("collecting the report");
-  const RunTimeline timeline = makeTimeline(model, record.profile);
-  const Report report = makeReport(loaded, run.device, record);
+  const analysis::RunTimeline timeline = analysis::makeTimeline(model, record.profile);
+  const analysis::Report report = analysis::makeReport(loaded, run.device, record);
 
   Json document = {{"format", "avocet-report"}, {"version", kReportVersion}};
   document["model"] = loaded.name;
@@ -357,7 +358,7 @@ Result<Json> makeDocument(const ModelChoice &choice, const ReportOptions &option
   document["transfers_without_layer"] = trafficJson(timeline.traffic.back());
   document["operations"] = firmware::kOperationNames;
   document["tracks"] = Json::array();
-  for (const Track &track : timeline.tracks)
+  for (const analysis::Track &track : timeline.tracks)
     document["tracks"].push_back(trackJson(track, timeline.isStraight));
   document["links"] = linksJson(timeline);
   document["is_straight"] = timeline.isStraight;

@@ -269,7 +269,7 @@ ThroughFigures ApplicationRun::figures() const {
   figures.socket = isServed(options_) ? options_.served.socket : "";
   figures.runs = static_cast<uint32_t>(times_.size());
   figures.firstMs = times_.front();
-  figures.invokeMs = spreadOf(times_);
+  figures.invokeMs = analysis::spreadOf(times_);
   figures.time.total = std::accumulate(times_.begin(), times_.end(), 0.0) / static_cast<double>(times_.size());
   figures.operators = operators_;
   figures.ownOperators = session_->ownNodes();

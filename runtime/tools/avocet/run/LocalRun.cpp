@@ -7,8 +7,8 @@
 
 #include "RunPlace.h"
 #include "Runs.h"
+#include "avocet/analysis/Report.h"
 #include "avocet/runtime/IndexCheck.h"
-#include "layers/Report.h"
 #include "model/Optimisation.h"
 #include "trace/RunTrace.h"
 
@@ -74,7 +74,7 @@ Status LocalRun::note(uint32_t number, session::RunRecord record) {
 }
 
 Status LocalRun::report() {
-  Report report = makeReport(model_, session_->device(), record_);
+  analysis::Report report = analysis::makeReport(model_, session_->device(), record_);
   report.runs = std::max(options_.repeat, numRuns(*session_, options_));
   if (const Status indices = runtime::checkIndices(record_.outcome, session_->model()); !indices.isOk())
     report.notes.push_back(fmt::format(

@@ -13,7 +13,7 @@
 
 namespace avocet::tool {
 
-void printReport(const Report &report, ReportFormat format) {
+void printReport(const analysis::Report &report, ReportFormat format) {
   switch (format) {
   case ReportFormat::Table:
     return writeStandardOutput(renderTable(report));

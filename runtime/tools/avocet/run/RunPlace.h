@@ -8,10 +8,10 @@
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_RUN_RUNPLACE_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_RUN_RUNPLACE_H
 
+#include "avocet/analysis/Report.h"
 #include "avocet/base/Trace.h"
 #include "avocet/session/Inputs.h"
 #include "avocet/session/ServedSession.h"
-#include "layers/Report.h"
 #include "model/ModelSource.h"
 #include "output/Progress.h"
 #include "run/ThroughFigures.h"
@@ -75,7 +75,7 @@ std::unique_ptr<RunPlace> runInService(const RunOptions &options);
 /// In TensorFlow Lite through libneuralnetworks.so or libavocet_delegate.so; reports where the time went.
 std::unique_ptr<RunPlace> runInApplication(const RunOptions &options);
 
-void printReport(const Report &report, ReportFormat format);
+void printReport(const analysis::Report &report, ReportFormat format);
 
 } // namespace avocet::tool
 

@@ -7,14 +7,14 @@
 
 #include "RunPlace.h"
 #include "Runs.h"
-#include "ServedFigures.h"
+#include "avocet/analysis/ServedFigures.h"
+#include "avocet/analysis/TfliteModel.h"
 #include "avocet/base/File.h"
 #include "avocet/firmware_iface/Target.h"
 #include "avocet/hal/ipc/Client.h"
 #include "avocet/hal/ipc/Registry.h"
 #include "avocet/hal/types/DevicePower.h"
 #include "avocet/session/ServedSession.h"
-#include "model/TfliteModel.h"
 
 #include <algorithm>
 #include <cmath>
@@ -32,7 +32,8 @@ public:
 
   /// The average of `runs` runs since `before`. Nothing: not readable, the device has no clock levels, other clients
   /// ran too, or the runs had different levels.
-  std::optional<PowerFigures> since(const ServedPower &before, uint32_t runs, const firmware::Target &target) const;
+  std::optional<analysis::PowerFigures> since(const ServedPower &before, uint32_t runs,
+                                              const firmware::Target &target) const;
 
 private:
   std::optional<hal::DevicePower> power_;
@@ -65,8 +66,8 @@ ServedPower ServedPower::read(const session::ServedOptions &options) {
   return read;
 }
 
-std::optional<PowerFigures> ServedPower::since(const ServedPower &before, uint32_t runs,
-                                               const firmware::Target &target) const {
+std::optional<analysis::PowerFigures> ServedPower::since(const ServedPower &before, uint32_t runs,
+                                                         const firmware::Target &target) const {
   if (!power_ || !before.power_ || power_->executions - before.power_->executions != runs)
     return std::nullopt;
   const std::optional<uint32_t> level = levelBetween(*before.power_, *power_);
@@ -75,8 +76,9 @@ std::optional<PowerFigures> ServedPower::since(const ServedPower &before, uint32
   auto average = [&](uint64_t hal::DevicePower::*sum) {
     return static_cast<double>((*power_).*sum - (*before.power_).*sum) / runs;
   };
-  return PowerFigures{power_->clockLevels[*level].state, levelHz(target, *level),
-                      average(&hal::DevicePower::dynamicPicojoules), average(&hal::DevicePower::staticPicojoules)};
+  return analysis::PowerFigures{power_->clockLevels[*level].state, levelHz(target, *level),
+                                average(&hal::DevicePower::dynamicPicojoules),
+                                average(&hal::DevicePower::staticPicojoules)};
 }
 
 using session::RunRecord;
@@ -91,7 +93,7 @@ Result<std::vector<uint8_t>> readNetwork(const std::string &path) {
         "file that they were compiled from, or run them without --device: avocet run {}",
         path, path));
   AVOCET_ASSIGN_OR_RETURN(std::vector<uint8_t> file, readFile(path));
-  if (!isTflite(file))
+  if (!analysis::isTflite(file))
     return invalidArgument(fmt::format(
         "{}: is no .tflite file, but a driver service accepts only .tflite files; give the .tflite file that "
         "it was made from, or run it without --device: avocet run {}",
@@ -109,7 +111,7 @@ public:
 
 private:
   Status checkOptions() const;
-  ServedFigures figures() const;
+  analysis::ServedFigures figures() const;
 
   const RunOptions &options_;
   LoadedModel model_;
@@ -152,9 +154,9 @@ Status ServedRun::note(uint32_t, session::RunRecord record) {
   return Status::ok();
 }
 
-ServedFigures ServedRun::figures() const {
+analysis::ServedFigures ServedRun::figures() const {
   const session::ServedOptions &options = options_.served;
-  ServedFigures figures;
+  analysis::ServedFigures figures;
   figures.device = options.device;
   figures.version = session_->version();
   figures.socket = options.socket;
@@ -163,14 +165,14 @@ ServedFigures ServedRun::figures() const {
   figures.preference = std::string(session::preferenceName(options.preference));
   figures.deadlineMs = options.deadlineMs;
   figures.prepareMs = session_->prepareMs();
-  figures.deviceMs = spreadOf(deviceMs_);
-  figures.driverMs = spreadOf(driverMs_);
-  figures.callMs = spreadOf(callMs_);
+  figures.deviceMs = analysis::spreadOf(deviceMs_);
+  figures.driverMs = analysis::spreadOf(driverMs_);
+  figures.callMs = analysis::spreadOf(callMs_);
   return figures;
 }
 
 /// The record of the run with the shortest device time, which was at a clock of `clockHz`.
-session::RunRecord recordOf(const ServedFigures &figures, uint64_t clockHz) {
+session::RunRecord recordOf(const analysis::ServedFigures &figures, uint64_t clockHz) {
   session::RunRecord record;
   record.hostMs = figures.callMs.least;
   record.outcome.counters.cycles =
@@ -179,11 +181,11 @@ session::RunRecord recordOf(const ServedFigures &figures, uint64_t clockHz) {
 }
 
 Status ServedRun::report() {
-  std::optional<PowerFigures> power =
+  std::optional<analysis::PowerFigures> power =
       ServedPower::read(options_.served).since(*before_, options_.repeat, *model_.target);
   const uint64_t clockHz = power ? power->clockHz : model_.target->clockHz();
-  ServedFigures served = figures();
-  Report report = makeReport(model_, session_->properties(model_), recordOf(served, clockHz));
+  analysis::ServedFigures served = figures();
+  analysis::Report report = analysis::makeReport(model_, session_->properties(model_), recordOf(served, clockHz));
   report.clockHz = clockHz;
   report.simulatedMs = served.deviceMs.least;
   report.power = std::move(power);

@@ -54,7 +54,7 @@ std::string timeTable(const ThroughFigures &figures) {
 }
 
 std::string runsLine(const ThroughFigures &figures) {
-  const Spread &spread = figures.invokeMs;
+  const analysis::Spread &spread = figures.invokeMs;
   if (figures.runs == 1)
     return labelledText("runs", "1");
   return labelledText("runs",

@@ -8,7 +8,7 @@
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_THROUGHFIGURES_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_THROUGHFIGURES_H
 
-#include "ServedFigures.h"
+#include "avocet/analysis/ServedFigures.h"
 
 #include <cstdint>
 #include <optional>
@@ -49,7 +49,7 @@ struct ThroughFigures {
   uint32_t runs = 0;
   double prepareMs = 0; ///< from the model's file to allocated tensors
   double firstMs = 0;   ///< the first run
-  Spread invokeMs;
+  analysis::Spread invokeMs;
   TimeSplit time;
   std::optional<double> simulatedMs; ///< of one run, by the device's clock; nothing: unknown
   uint64_t operators = 0;            ///< of the network's first subgraph

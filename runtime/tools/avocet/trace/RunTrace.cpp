@@ -8,10 +8,10 @@
 #include "RunTrace.h"
 
 #include "TraceCounters.h"
+#include "avocet/analysis/SemaphoreOrder.h"
 #include "avocet/base/Trace.h"
 #include "avocet/firmware_iface/Names.h"
 #include "avocet/firmware_iface/Reflection.h"
-#include "commands/SemaphoreOrder.h"
 
 #include <algorithm>
 #include <cmath>
@@ -177,9 +177,9 @@ private:
 
   /// From the command that the signal of a wait waited for, just before its end, to the wait.
   void addSignalFlows() {
-    const CommandTimes times = CommandTimes::from(job_.streams(), job_.profile());
-    const SemaphoreOrder order(job_.streams(), &times);
-    std::map<std::pair<uint32_t, CommandPlace>, const Slice *> slices; // by run of a section
+    const analysis::CommandTimes times = analysis::CommandTimes::from(job_.streams(), job_.profile());
+    const analysis::SemaphoreOrder order(job_.streams(), &times);
+    std::map<std::pair<uint32_t, analysis::CommandPlace>, const Slice *> slices; // by run of a section
     for (const Slice &slice : slices_)
       if (const auto place = job_.streams().placeOf(*slice.span, job_.profile()))
         slices[{slice.span->run, *place}] = &slice;

@@ -17,8 +17,8 @@
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_TRACE_TRACECOUNTERS_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_TRACE_TRACECOUNTERS_H
 
+#include "avocet/analysis/CommandStreams.h"
 #include "avocet/firmware_iface/Target.h"
-#include "commands/CommandStreams.h"
 
 #include <string>
 #include <vector>
@@ -34,7 +34,7 @@ public:
   const cache::ModelCache &model() const { return model_; }
   const firmware::Target &target() const { return target_; }
 
-  const CommandStreams &streams() const { return streams_; }
+  const analysis::CommandStreams &streams() const { return streams_; }
 
   /// Null if it is not the model's.
   const firmware::Command *commandOf(const firmware::CommandSpan &span) const;
@@ -43,7 +43,7 @@ private:
   const firmware::JobProfile &profile_;
   const cache::ModelCache &model_;
   const firmware::Target &target_;
-  CommandStreams streams_;
+  analysis::CommandStreams streams_;
 };
 
 /// A value that holds from `cycle` on.

@@ -7,8 +7,8 @@
 
 #include "SourceMap.h"
 
+#include "avocet/analysis/LayerNames.h"
 #include "avocet/firmware_iface/Output.h"
-#include "layers/LayerNames.h"
 #include "output/TextTable.h"
 
 #include <algorithm>
@@ -36,11 +36,11 @@ std::vector<cache::SourceEntryView> SourceMap::operators(uint32_t layer) const {
   return result;
 }
 
-bool SourceMap::isTile(const CommandPlace &place) const {
+bool SourceMap::isTile(const analysis::CommandPlace &place) const {
   return firstOutput(command(place).body) && source(place).operation != cache::kNoSource;
 }
 
-std::optional<ElementPlace> SourceMap::elementAt(const CommandPlace &tile, uint64_t address) const {
+std::optional<ElementPlace> SourceMap::elementAt(const analysis::CommandPlace &tile, uint64_t address) const {
   const firmware::FeatureMap &map = *firstOutput(command(tile).body);
   if (address < map.address.offset || !map.rowStride || !map.pixelStride || !map.ringRows)
     return std::nullopt;
@@ -84,7 +84,7 @@ SourceNames::SourceNames(const SourceMap &map) {
   for (size_t i = 0; i < model.numSourceOperations(); ++i)
     names.emplace_back(model.sourceOperation(i).name);
   constexpr size_t kWidth = 48;
-  names = shortenNames(std::move(names), kWidth);
+  names = analysis::shortenNames(std::move(names), kWidth);
   const auto middle = names.begin() + static_cast<ptrdiff_t>(model.numLayers());
   layers_.assign(names.begin(), middle);
   operations_.assign(middle, names.end());
@@ -115,7 +115,7 @@ std::string_view roleOf(const cache::MemoryEntryView &buffer) {
   }
 }
 
-std::string runText(const SourceMap &map, const CommandTimes &times, size_t run) {
+std::string runText(const SourceMap &map, const analysis::CommandTimes &times, size_t run) {
   if (map.isStraight())
     return "";
   const uint32_t section = times.runs()[run].section;

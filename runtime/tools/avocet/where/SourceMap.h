@@ -13,8 +13,8 @@
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_WHERE_SOURCEMAP_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_WHERE_SOURCEMAP_H
 
-#include "commands/CommandStreams.h"
-#include "commands/CommandTimes.h"
+#include "avocet/analysis/CommandStreams.h"
+#include "avocet/analysis/CommandTimes.h"
 
 #include <memory>
 
@@ -27,13 +27,13 @@ struct ElementPlace {
   bool operator==(const ElementPlace &) const = default;
 };
 
-class SourceMap : public CommandStreams {
+class SourceMap : public analysis::CommandStreams {
 public:
   /// FailedPrecondition without a source map; the message says how to get one.
   static Result<SourceMap> open(std::shared_ptr<const cache::ModelCache> model);
 
   const cache::ModelCache &model() const { return *model_; }
-  const cache::SourceCommand &source(const CommandPlace &place) const {
+  const cache::SourceCommand &source(const analysis::CommandPlace &place) const {
     return model_->stream(place.stream).sources[place.command];
   }
 
@@ -41,16 +41,16 @@ public:
   std::vector<cache::SourceEntryView> operators(uint32_t layer) const;
 
   /// Whether a command computes at least a part of the first result of an operation.
-  bool isTile(const CommandPlace &place) const;
+  bool isTile(const analysis::CommandPlace &place) const;
   /// The element of the operation's first result that a tile stores at an address of SRAM; none: another byte.
-  std::optional<ElementPlace> elementAt(const CommandPlace &tile, uint64_t address) const;
+  std::optional<ElementPlace> elementAt(const analysis::CommandPlace &tile, uint64_t address) const;
 
   /// Entries of the memory plan that hold a byte of a region, in the order of the plan.
   std::vector<size_t> entriesAt(uint32_t region, uint64_t address) const;
 
 private:
   explicit SourceMap(std::shared_ptr<const cache::ModelCache> model)
-      : CommandStreams(*model), model_(std::move(model)) {}
+      : analysis::CommandStreams(*model), model_(std::move(model)) {}
 
   std::shared_ptr<const cache::ModelCache> model_;
 };
@@ -79,7 +79,7 @@ std::string operatorText(const cache::SourceEntryView &entry);
 std::string_view roleOf(const cache::MemoryEntryView &buffer);
 
 /// "run 2 of 5 of section 3"; empty for a network that is one section.
-std::string runText(const SourceMap &map, const CommandTimes &times, size_t run);
+std::string runText(const SourceMap &map, const analysis::CommandTimes &times, size_t run);
 
 } // namespace avocet::tool
 

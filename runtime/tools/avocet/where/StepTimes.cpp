@@ -9,9 +9,9 @@
 
 namespace avocet::tool {
 
-StepTimes::StepTimes(const SourceMap &map, const CommandTimes &times, std::optional<size_t> run) {
-  map.forEach([&](const CommandPlace &place, const firmware::Command &command) {
-    if (!isWork(command)) // semaphores of a step only wait
+StepTimes::StepTimes(const SourceMap &map, const analysis::CommandTimes &times, std::optional<size_t> run) {
+  map.forEach([&](const analysis::CommandPlace &place, const firmware::Command &command) {
+    if (!analysis::isWork(command)) // semaphores of a step only wait
       return;
     Step &step = steps_[map.source(place).step];
     extend(step.range, run ? times.of(place, *run) : times.of(place));
@@ -20,8 +20,8 @@ StepTimes::StepTimes(const SourceMap &map, const CommandTimes &times, std::optio
   });
 }
 
-std::optional<CycleRange> StepTimes::of(uint32_t first, uint32_t last) const {
-  std::optional<CycleRange> range;
+std::optional<analysis::CycleRange> StepTimes::of(uint32_t first, uint32_t last) const {
+  std::optional<analysis::CycleRange> range;
   for (uint32_t step : {first, last})
     if (const auto found = steps_.find(step); found != steps_.end())
       extend(range, found->second.range);

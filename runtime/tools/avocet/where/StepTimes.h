@@ -9,7 +9,7 @@
 #define AVOCET_RUNTIME_TOOLS_AVOCET_WHERE_STEPTIMES_H
 
 #include "SourceMap.h"
-#include "commands/CommandTimes.h"
+#include "avocet/analysis/CommandTimes.h"
 
 #include <unordered_map>
 
@@ -20,17 +20,17 @@ namespace avocet::tool {
 class StepTimes {
 public:
   /// In one run, in which only its section has steps, or in the first run of each section.
-  StepTimes(const SourceMap &map, const CommandTimes &times, std::optional<size_t> run = {});
+  StepTimes(const SourceMap &map, const analysis::CommandTimes &times, std::optional<size_t> run = {});
 
   /// From the first command of the first step to the last command of the last one: how long the memory plan keeps a
   /// buffer. None: neither step has a command that ran.
-  std::optional<CycleRange> of(uint32_t first, uint32_t last) const;
+  std::optional<analysis::CycleRange> of(uint32_t first, uint32_t last) const;
   /// The layer of a step's commands; kNoLayer: none has one.
   uint32_t layerOf(uint32_t step) const;
 
 private:
   struct Step {
-    std::optional<CycleRange> range;
+    std::optional<analysis::CycleRange> range;
     uint32_t layer = firmware::kNoLayer;
   };
   std::unordered_map<uint32_t, Step> steps_; ///< by number; a file may number them as it likes

@@ -31,12 +31,12 @@ public:
                  {"target", map_.model().targetName()},
                  {"cycles", report_.times().cycles()}};
     json["runs"] = Json::array();
-    for (const SectionRun &run : report_.times().runs())
+    for (const analysis::SectionRun &run : report_.times().runs())
       json["runs"].push_back({{"section", run.section}, {"start", run.range.start}, {"end", run.range.end}});
     if (answer.run)
       json["run"] = *answer.run;
     json["commands"] = Json::array();
-    for (const CommandPlace &place : answer.commands)
+    for (const analysis::CommandPlace &place : answer.commands)
       json["commands"].push_back(command(place));
     json["buffers"] = Json::array();
     for (size_t entry : answer.buffers)
@@ -56,7 +56,7 @@ private:
   template <typename RangeIn> Json rangesOf(RangeIn &&rangeIn) const {
     Json json = Json::array();
     for (size_t run = 0; run < report_.times().runs().size(); ++run)
-      if (const std::optional<CycleRange> range = rangeIn(run))
+      if (const std::optional<analysis::CycleRange> range = rangeIn(run))
         json.push_back({{"run", run}, {"start", range->start}, {"end", range->end}});
     return json;
   }
@@ -120,7 +120,7 @@ private:
     return json;
   }
 
-  void addTile(Json &json, const CommandPlace &place) const {
+  void addTile(Json &json, const analysis::CommandPlace &place) const {
     const cache::SourceCommand &source = map_.source(place);
     if (source.operation == cache::kNoSource)
       return;
@@ -130,7 +130,7 @@ private:
                       {"shape", {output->height, output->width, output->channels}}};
   }
 
-  Json command(const CommandPlace &place) const {
+  Json command(const analysis::CommandPlace &place) const {
     const firmware::Command &command = map_.command(place);
     Json json = {{"name", map_.nameOf(place)},
                  {"kind", nameOf(command.body)},
@@ -144,7 +144,7 @@ private:
     if (const auto signal = report_.order().signalOf(place))
       json["waits_for"] = map_.nameOf(*signal);
     json["awaited_by"] = Json::array();
-    for (const CommandPlace &waiting : report_.order().waitsOf(place))
+    for (const analysis::CommandPlace &waiting : report_.order().waitsOf(place))
       json["awaited_by"].push_back(map_.nameOf(waiting));
     json["buffers"] = Json::array();
     for (const BufferUse &use : report_.buffersOf(place)) {

@@ -7,8 +7,8 @@
 
 #include "WhereReport.h"
 
+#include "avocet/analysis/LayerNames.h"
 #include "avocet/firmware_iface/Footprint.h"
-#include "layers/LayerNames.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ using firmware::Command;
 
 Result<WhereReport> WhereReport::open(const LoadedModel &model) {
   AVOCET_ASSIGN_OR_RETURN(SourceMap map, SourceMap::open(model.artefacts.model));
-  AVOCET_ASSIGN_OR_RETURN(CommandTimes times, CommandTimes::measure(model, map));
+  AVOCET_ASSIGN_OR_RETURN(analysis::CommandTimes times, analysis::CommandTimes::measure(model, map));
   return WhereReport(std::move(map), std::move(times));
 }
 
@@ -42,13 +42,13 @@ Result<uint32_t> WhereReport::regionOf(const std::string &memory) const {
   return invalidArgument(fmt::format("'{}' is no memory of the model; it has {}", memory, known));
 }
 
-std::optional<CycleRange> WhereReport::timeOf(size_t entry, std::optional<size_t> run) const {
+std::optional<analysis::CycleRange> WhereReport::timeOf(size_t entry, std::optional<size_t> run) const {
   const cache::MemoryEntryView buffer = map_.model().memoryEntry(entry);
   return run ? StepTimes(map_, times_, run).of(buffer.firstStep, buffer.lastStep)
              : firstRuns_.of(buffer.firstStep, buffer.lastStep);
 }
 
-std::vector<BufferUse> WhereReport::buffersOf(const CommandPlace &place) const {
+std::vector<BufferUse> WhereReport::buffersOf(const analysis::CommandPlace &place) const {
   std::vector<firmware::ByteRange> ranges;
   appendFootprint(map_.command(place).body, ranges);
   const uint32_t step = map_.source(place).step;
@@ -74,8 +74,8 @@ std::optional<LayerCommands> WhereReport::commandsOf(size_t stream, uint32_t lay
   return found.count == 0 ? std::nullopt : std::optional(found);
 }
 
-std::optional<CycleRange> WhereReport::rangeOf(size_t stream, uint32_t layer, size_t run) const {
-  std::optional<CycleRange> range;
+std::optional<analysis::CycleRange> WhereReport::rangeOf(size_t stream, uint32_t layer, size_t run) const {
+  std::optional<analysis::CycleRange> range;
   for (uint32_t i = 0; i < map_.commands(stream).size(); ++i)
     if (map_.commands(stream)[i].layer == layer)
       extend(range, times_.of({stream, i}, run));
@@ -83,7 +83,7 @@ std::optional<CycleRange> WhereReport::rangeOf(size_t stream, uint32_t layer, si
 }
 
 Result<WhereAnswer> WhereReport::ofCommand(std::string_view name) const {
-  AVOCET_ASSIGN_OR_RETURN(CommandPlace place, map_.find(name));
+  AVOCET_ASSIGN_OR_RETURN(analysis::CommandPlace place, map_.find(name));
   WhereAnswer answer;
   answer.commands.push_back(place);
   return answer;
@@ -107,7 +107,7 @@ Result<WhereAnswer> WhereReport::ofCycle(uint64_t cycle) const {
   return answer;
 }
 
-bool WhereReport::writes(const CommandPlace &place, const AskedByte &asked) const {
+bool WhereReport::writes(const analysis::CommandPlace &place, const AskedByte &asked) const {
   std::vector<firmware::ByteRange> ranges;
   appendFootprint(map_.command(place).body, ranges);
   const bool covers = std::ranges::any_of(ranges, [&](const firmware::ByteRange &range) {
@@ -117,11 +117,11 @@ bool WhereReport::writes(const CommandPlace &place, const AskedByte &asked) cons
   return covers && (!isTile || map_.elementAt(place, asked.byte));
 }
 
-std::optional<CommandPlace> WhereReport::lastWriter(const AskedByte &asked) const {
-  std::optional<CommandPlace> last;
+std::optional<analysis::CommandPlace> WhereReport::lastWriter(const AskedByte &asked) const {
+  std::optional<analysis::CommandPlace> last;
   uint64_t lastEnd = 0;
   for (size_t run = 0; run < times_.runs().size(); ++run)
-    map_.forEach([&](const CommandPlace &place, const Command &) {
+    map_.forEach([&](const analysis::CommandPlace &place, const Command &) {
       const auto time = times_.of(place, run);
       if (!time || time->end > *asked.cycle || time->end < lastEnd || !writes(place, asked))
         return;
@@ -162,7 +162,7 @@ Result<WhereAnswer> WhereReport::ofAddress(const std::string &memory, uint64_t b
 
 Result<WhereAnswer> WhereReport::ofLayer(const std::string &layer) const {
   WhereAnswer answer;
-  answer.layers = findLayers(map_.model(), layer);
+  answer.layers = analysis::findLayers(map_.model(), layer);
   if (answer.layers.empty())
     return invalidArgument(fmt::format("no layer of '{}' has '{}' in its name; 'avocet inspect' lists its {} layers",
                                        map_.modelName(), layer, map_.model().numLayers()));

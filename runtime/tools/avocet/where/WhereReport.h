@@ -14,7 +14,7 @@
 #define AVOCET_RUNTIME_TOOLS_AVOCET_WHERE_WHEREREPORT_H
 
 #include "StepTimes.h"
-#include "commands/SemaphoreOrder.h"
+#include "avocet/analysis/SemaphoreOrder.h"
 #include "model/ModelSource.h"
 
 namespace avocet::tool {
@@ -27,14 +27,14 @@ struct AskedByte {
 };
 
 struct WhereAnswer {
-  std::vector<CommandPlace> commands;
+  std::vector<analysis::CommandPlace> commands;
   std::vector<size_t> buffers; ///< entries of the memory plan
   std::vector<uint32_t> layers;
   std::optional<size_t> run; ///< of a section: the one that the cycle of the question is in
   std::optional<AskedByte> asked;
-  std::optional<CommandPlace> writer;  ///< the last command that wrote the byte and had ended at the cycle
-  std::optional<ElementPlace> element; ///< of the writer's operation that is at the byte
-  std::string nothing;                 ///< why commands, buffers and layers are empty
+  std::optional<analysis::CommandPlace> writer; ///< the last command that wrote the byte and had ended at the cycle
+  std::optional<ElementPlace> element;          ///< of the writer's operation that is at the byte
+  std::string nothing;                          ///< why commands, buffers and layers are empty
 };
 
 /// The commands of a layer in one stream.
@@ -63,30 +63,30 @@ public:
   Result<WhereAnswer> ofLayer(const std::string &layer) const;
 
   const SourceMap &map() const { return map_; }
-  const CommandTimes &times() const { return times_; }
-  const SemaphoreOrder &order() const { return order_; }
+  const analysis::CommandTimes &times() const { return times_; }
+  const analysis::SemaphoreOrder &order() const { return order_; }
   std::string memoryName(uint32_t region) const;
   /// When the memory plan keeps a buffer: in a run, or else in the first run of its section.
-  std::optional<CycleRange> timeOf(size_t entry, std::optional<size_t> run) const;
+  std::optional<analysis::CycleRange> timeOf(size_t entry, std::optional<size_t> run) const;
   /// The buffers that a command reads and writes, each once.
-  std::vector<BufferUse> buffersOf(const CommandPlace &place) const;
+  std::vector<BufferUse> buffersOf(const analysis::CommandPlace &place) const;
   std::optional<LayerCommands> commandsOf(size_t stream, uint32_t layer) const;
   /// From the first start to the last end of a layer's commands in a stream. None: they took no time in the run.
-  std::optional<CycleRange> rangeOf(size_t stream, uint32_t layer, size_t run) const;
+  std::optional<analysis::CycleRange> rangeOf(size_t stream, uint32_t layer, size_t run) const;
 
 private:
-  WhereReport(SourceMap map, CommandTimes times)
+  WhereReport(SourceMap map, analysis::CommandTimes times)
       : map_(std::move(map)), times_(std::move(times)), firstRuns_(map_, times_), order_(map_, &times_) {}
 
   Result<uint32_t> regionOf(const std::string &memory) const;
-  std::optional<CommandPlace> lastWriter(const AskedByte &asked) const;
-  bool writes(const CommandPlace &place, const AskedByte &asked) const;
+  std::optional<analysis::CommandPlace> lastWriter(const AskedByte &asked) const;
+  bool writes(const analysis::CommandPlace &place, const AskedByte &asked) const;
   Status requireCycle(uint64_t cycle) const;
 
   SourceMap map_;
-  CommandTimes times_;
+  analysis::CommandTimes times_;
   StepTimes firstRuns_; ///< of each section
-  SemaphoreOrder order_;
+  analysis::SemaphoreOrder order_;
 };
 
 } // namespace avocet::tool

@@ -20,7 +20,7 @@
 namespace avocet::tool {
 namespace {
 
-std::string rangeText(const CycleRange &range) {
+std::string rangeText(const analysis::CycleRange &range) {
   return fmt::format("{} to {}", withCommas(range.start), withCommas(range.end));
 }
 
@@ -33,7 +33,7 @@ public:
     std::string text;
     if (!answer_.nothing.empty())
       return answer_.nothing + "\n";
-    for (const CommandPlace &place : answer_.commands)
+    for (const analysis::CommandPlace &place : answer_.commands)
       text += separator(text) + command(place, detail);
     for (size_t entry : answer_.buffers)
       text += separator(text) + buffer(entry);
@@ -48,7 +48,8 @@ private:
   static std::string separator(const std::string &text) { return text.empty() ? "" : "\n"; }
 
   /// Cycles in the run that the answer is about, or else in the first one of a section, and which run that is.
-  std::string cyclesIn(uint32_t section, const std::function<std::optional<CycleRange>(size_t)> &rangeIn) const {
+  std::string cyclesIn(uint32_t section,
+                       const std::function<std::optional<analysis::CycleRange>(size_t)> &rangeIn) const {
     const std::vector<size_t> runs = report_.times().runsOf(section);
     if (runs.empty())
       return fmt::format("none: section {} did not run", section);
@@ -59,7 +60,7 @@ private:
     return (range ? rangeText(*range) : "none: it did not wait") + (which.empty() ? "" : ", in " + which);
   }
 
-  std::string cyclesOf(const CommandPlace &place) const {
+  std::string cyclesOf(const analysis::CommandPlace &place) const {
     return cyclesIn(map_.section(place.stream), [&](size_t run) { return report_.times().of(place, run); });
   }
 
@@ -70,7 +71,7 @@ private:
     return fmt::format("{} of operation {}, {}", roleOf(entry), entry.operation, names_.operation(entry.operation));
   }
 
-  std::string tile(const CommandPlace &place) const {
+  std::string tile(const analysis::CommandPlace &place) const {
     const cache::SourceCommand &source = map_.source(place);
     if (source.operation == cache::kNoSource)
       return "";
@@ -111,7 +112,7 @@ private:
     return text;
   }
 
-  std::string buffersOf(const CommandPlace &place) const {
+  std::string buffersOf(const analysis::CommandPlace &place) const {
     std::string text;
     for (const BufferUse &use : report_.buffersOf(place)) {
       const cache::MemoryEntryView buffer = map_.model().memoryEntry(use.entry);
@@ -123,19 +124,19 @@ private:
   }
 
   /// Of a wait: the signal that ends it. Of a signal: the waits that it ends.
-  std::string semaphore(const CommandPlace &place) const {
+  std::string semaphore(const analysis::CommandPlace &place) const {
     std::string text;
     if (const auto signal = report_.order().signalOf(place)) {
       const auto &wait = std::get<firmware::WaitCommand>(map_.command(place).body);
       text += line("waits for",
                    fmt::format("{}, signal {} of semaphore {}", map_.nameOf(*signal), wait.value, wait.semaphore));
     }
-    for (const CommandPlace &waiting : report_.order().waitsOf(place))
+    for (const analysis::CommandPlace &waiting : report_.order().waitsOf(place))
       text += line("awaited by", map_.nameOf(waiting));
     return text;
   }
 
-  std::string command(const CommandPlace &place, CommandDetail detail) const {
+  std::string command(const analysis::CommandPlace &place, CommandDetail detail) const {
     const firmware::Command &command = map_.command(place);
     std::string text = line("command", fmt::format("{} of {}: {}", map_.nameOf(place),
                                                    map_.commands(place.stream).size(), nameOf(command.body)));

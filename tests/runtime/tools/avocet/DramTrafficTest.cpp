@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "layers/Report.h"
+#include "avocet/analysis/Report.h"
 
 #include "SmallModel.h"
 #include "avocet/cache/ModelCacheWriter.h"
@@ -23,7 +23,7 @@ std::shared_ptr<const cache::ModelCache> smallCache() {
 TEST(DramTrafficTest, PartsFollowRegionsAndAddUp) {
   firmware::JobProfile profile; // regions: input, output, constants of 56 bytes, scratch
   profile.regions = {{1, 16, 0}, {2, 0, 2}, {3, 3 * 56, 0}, {4, 20, 30}};
-  const DramTraffic parts = dramTraffic(*smallCache(), profile);
+  const analysis::DramTraffic parts = analysis::dramTraffic(*smallCache(), profile);
   EXPECT_EQ(parts.inputs, 16u);
   EXPECT_EQ(parts.outputs, 2u);
   EXPECT_EQ(parts.weights, 56u);
@@ -35,7 +35,7 @@ TEST(DramTrafficTest, PartsFollowRegionsAndAddUp) {
 TEST(DramTrafficTest, ConstantsOfSkippedSectionsAreNotCounted) {
   firmware::JobProfile profile;
   profile.regions = {{3, 40, 0}};
-  const DramTraffic parts = dramTraffic(*smallCache(), profile);
+  const analysis::DramTraffic parts = analysis::dramTraffic(*smallCache(), profile);
   EXPECT_EQ(parts.weights, 40u);
   EXPECT_EQ(parts.refetchedWeights, 0u);
 }
@@ -43,12 +43,12 @@ TEST(DramTrafficTest, ConstantsOfSkippedSectionsAreNotCounted) {
 TEST(DramTrafficTest, UnknownRegionsAreIgnored) {
   firmware::JobProfile profile;
   profile.regions = {{firmware::kSramRegion, 5, 5}, {9, 5, 5}};
-  EXPECT_EQ(dramTraffic(*smallCache(), profile).total(), 0u);
+  EXPECT_EQ(analysis::dramTraffic(*smallCache(), profile).total(), 0u);
 }
 
 TEST(DramTrafficTest, OverlappingRangesCountOnce) {
   std::vector<firmware::ByteRange> ranges = {{1, 40, 50}, {1, 0, 10}, {1, 5, 20}, {1, 6, 8}};
-  EXPECT_EQ(unionBytes(ranges), 30u);
+  EXPECT_EQ(analysis::unionBytes(ranges), 30u);
 }
 
 } // namespace

@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "SmallModel.h"
+#include "avocet/analysis/LayerNames.h"
+#include "avocet/analysis/Report.h"
 #include "avocet/cache/ModelCacheWriter.h"
 #include "classify/Accuracy.h"
 #include "classify/LabelledImages.h"
-#include "layers/LayerNames.h"
-#include "layers/Report.h"
 #include "output/Picture.h"
 
 #include <gtest/gtest.h>
@@ -69,13 +69,14 @@ firmware::CommandSpan span(firmware::EngineKind engine, uint32_t layer, uint32_t
 }
 
 TEST(LayerNamesTest, DropsComponentsSharedByHalf) {
-  EXPECT_EQ(shortenNames({"net/a/conv1/Relu;net/a/conv1/BiasAdd", "net/a/conv2", "net/a/conv3/Relu", "out"}, 40),
-            (std::vector<std::string>{"conv1/Relu", "conv2", "conv3/Relu", "out"}));
-  EXPECT_EQ(shortenNames({"block_one/expand/Relu6", "block_two/project/BiasAdd"}, 16),
+  EXPECT_EQ(
+      analysis::shortenNames({"net/a/conv1/Relu;net/a/conv1/BiasAdd", "net/a/conv2", "net/a/conv3/Relu", "out"}, 40),
+      (std::vector<std::string>{"conv1/Relu", "conv2", "conv3/Relu", "out"}));
+  EXPECT_EQ(analysis::shortenNames({"block_one/expand/Relu6", "block_two/project/BiasAdd"}, 16),
             (std::vector<std::string>{"block_one/expand", "block_two"}));
-  EXPECT_EQ(shortenNames({"same", "same", "same"}, 10), (std::vector<std::string>{"same", "same", "same"}));
-  EXPECT_EQ(shortenNames({"häuser_12"}, 5), std::vector<std::string>{"…r_12"});
-  EXPECT_EQ(shortenNames({}, 10), std::vector<std::string>());
+  EXPECT_EQ(analysis::shortenNames({"same", "same", "same"}, 10), (std::vector<std::string>{"same", "same", "same"}));
+  EXPECT_EQ(analysis::shortenNames({"häuser_12"}, 5), std::vector<std::string>{"…r_12"});
+  EXPECT_EQ(analysis::shortenNames({}, 10), std::vector<std::string>());
 }
 
 std::shared_ptr<const cache::ModelCache> modelWithLayers(const std::vector<std::string> &names) {
@@ -90,7 +91,7 @@ std::shared_ptr<const cache::ModelCache> modelWithLayers(const std::vector<std::
 
 TEST(LayerNamesTest, LayerIsFoundByNumberNameOrPart) {
   const auto model = modelWithLayers({"block1/conv", "block1/add", "conv", "2", "conv"});
-  const auto find = [&](std::string_view text) { return findLayers(*model, text); };
+  const auto find = [&](std::string_view text) { return analysis::findLayers(*model, text); };
   EXPECT_EQ(find("1"), (std::vector<uint32_t>{1}));
   EXPECT_EQ(find("2"), (std::vector<uint32_t>{2})); // the number, though layer 3 has this name
   EXPECT_EQ(find("conv"), (std::vector<uint32_t>{2}));
@@ -108,9 +109,9 @@ TEST(LayerCyclesTest, AddUpToJob) {
                    span(EngineKind::Mac, 0, kConv, 100, 300), span(EngineKind::Dsp, 2, kDsp, 250, 350),
                    span(EngineKind::Mac, 1, kConv, 500, 900)};
   // Layer 0 from 0 to 300, layer 2 to 350, layer 1 to 900 and, because it is the last, the copy of the result.
-  EXPECT_EQ(divideCycles(profile, 3), (std::vector<uint64_t>{300, 650, 50, 0}));
+  EXPECT_EQ(analysis::divideCycles(profile, 3), (std::vector<uint64_t>{300, 650, 50, 0}));
   profile.spans.clear();
-  EXPECT_EQ(divideCycles(profile, 3), (std::vector<uint64_t>{0, 0, 0, 1000}));
+  EXPECT_EQ(analysis::divideCycles(profile, 3), (std::vector<uint64_t>{0, 0, 0, 1000}));
 }
 
 } // namespace

@@ -21,8 +21,8 @@ using ::testing::Not;
 using ::testing::StartsWith;
 
 /// One layer on one device, without other jobs.
-Report plainReport() {
-  Report report;
+analysis::Report plainReport() {
+  analysis::Report report;
   report.model = "net";
   report.target = "e256";
   report.backend = "sim";
@@ -43,7 +43,7 @@ protected:
 };
 
 TEST_F(ReportTest, CostOfOtherJobsIsShownUnlessZero) {
-  Report report = plainReport();
+  analysis::Report report = plainReport();
   EXPECT_THAT(renderTable(report), Not(HasSubstr("preempted")));
   EXPECT_THAT(renderTable(report), Not(HasSubstr("waited")));
   nlohmann::json json = nlohmann::json::parse(renderJson(report));
@@ -63,7 +63,7 @@ TEST_F(ReportTest, CostOfOtherJobsIsShownUnlessZero) {
 }
 
 TEST_F(ReportTest, TotalsTellNeededFromExecutedWork) {
-  Report report = plainReport();
+  analysis::Report report = plainReport();
   report.total.macs = 2000;
   report.total.executedMacs = 3000;
   report.total.computeCycles = 300;
@@ -81,7 +81,7 @@ TEST_F(ReportTest, TotalsTellNeededFromExecutedWork) {
 }
 
 TEST_F(ReportTest, BinaryPrefixesTellBytesFromCounts) {
-  Report report = plainReport();
+  analysis::Report report = plainReport();
   report.layers[0].figures.macs = 12'500;
   report.layers[0].figures.sramBytes = 12'800;
   EXPECT_THAT(renderTable(report), HasSubstr("12.5 k "));
@@ -89,14 +89,14 @@ TEST_F(ReportTest, BinaryPrefixesTellBytesFromCounts) {
 }
 
 TEST_F(ReportTest, ChannelsShareTheTimeOfTheirEngine) {
-  Report report = plainReport();
+  analysis::Report report = plainReport();
   report.engines = {{firmware::EngineKind::Dma, 700, {}, 2}};
   EXPECT_THAT(renderTable(report), HasSubstr("35.0%"));
   EXPECT_EQ(nlohmann::json::parse(renderJson(report))["engines"][0]["units"], 2);
 }
 
 TEST_F(ReportTest, ColumnsWithoutMeasurementsAreOmitted) {
-  Report report = plainReport();
+  analysis::Report report = plainReport();
   EXPECT_THAT(renderTable(report), HasSubstr("util"));
   report.measured = false;
   EXPECT_THAT(renderTable(report), Not(HasSubstr("util")));
@@ -105,7 +105,7 @@ TEST_F(ReportTest, ColumnsWithoutMeasurementsAreOmitted) {
 }
 
 TEST_F(ReportTest, CsvHasALineForEachLayer) {
-  Report report = plainReport();
+  analysis::Report report = plainReport();
   report.layers.push_back(report.layers[0]);
   report.layers[1].name = "a,\"b\"";
   const std::string text = renderCsv(report);
@@ -119,7 +119,7 @@ TEST_F(ReportTest, CsvHasALineForEachLayer) {
 }
 
 TEST_F(ReportTest, SpreadsAreOrdered) {
-  const Spread odd = spreadOf({3, 1, 2}), one = spreadOf({7});
+  const analysis::Spread odd = analysis::spreadOf({3, 1, 2}), one = analysis::spreadOf({7});
   EXPECT_EQ(odd.least, 1);
   EXPECT_EQ(odd.median, 2);
   EXPECT_EQ(odd.most, 3);
@@ -127,13 +127,13 @@ TEST_F(ReportTest, SpreadsAreOrdered) {
 }
 
 TEST_F(ReportTest, ServedRunsHaveServiceLines) {
-  Report report = plainReport();
+  analysis::Report report = plainReport();
   report.measured = false;
   report.predictedMs = 0.0018;
   report.simulatedMs = 0.002;
   report.runs = 7;
-  report.served = ServedFigures{"avocet-e256", "1.2.3",   "/run/a.sock", "calls",  "high", "sustained", 5,
-                                12.5,          {1, 2, 3}, {4, 5, 6},     {7, 8, 9}};
+  report.served = analysis::ServedFigures{"avocet-e256", "1.2.3",   "/run/a.sock", "calls",  "high", "sustained", 5,
+                                          12.5,          {1, 2, 3}, {4, 5, 6},     {7, 8, 9}};
   std::string text = renderTable(report);
   EXPECT_THAT(text, HasSubstr("on device  1,000 cycles, 0.002 ms at 500 MHz; 1.25 times the roofline bound"));
   EXPECT_THAT(text, HasSubstr("predicted  900 cycles, 0.002 ms; the shortest run took 1.11 times as many"));

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ToolRunner.h"
-#include "commands/CommandTimes.h"
+#include "avocet/analysis/CommandTimes.h"
 #include "report/ReportDocument.h"
 
 #include <gmock/gmock.h>
@@ -130,8 +130,8 @@ TEST_F(ReportCommandTest, SourceMapTimesBuffersOfArtefactsExactly) {
 }
 
 /// The cycles of all tiles of a result, by its name.
-std::map<std::string, CycleRange> cyclesOfTiles(const Json &document) {
-  std::map<std::string, CycleRange> cycles;
+std::map<std::string, analysis::CycleRange> cyclesOfTiles(const Json &document) {
+  std::map<std::string, analysis::CycleRange> cycles;
   const Json &map = document["source_map"];
   for (const Json &stream : map["tiles"])
     for (const Json &track : document["tracks"]) {
@@ -142,7 +142,7 @@ std::map<std::string, CycleRange> cyclesOfTiles(const Json &document) {
             static_cast<size_t>(std::ranges::find(track["command"], stream["values"][i]) - track["command"].begin());
         const uint64_t start = track["start"].at(place), end = start + track["cycles"].at(place).get<uint64_t>();
         const auto [tiles, isFirst] =
-            cycles.emplace(map["results"].at(stream["values"][i + 1].get<size_t>()), CycleRange{start, end});
+            cycles.emplace(map["results"].at(stream["values"][i + 1].get<size_t>()), analysis::CycleRange{start, end});
         if (!isFirst)
           tiles->second = {std::min(tiles->second.start, start), std::max(tiles->second.end, end)};
       }
@@ -153,7 +153,7 @@ std::map<std::string, CycleRange> cyclesOfTiles(const Json &document) {
 TEST_F(ReportCommandTest, ResultsAreHeldFromTheirFirstTile) {
   for (const std::string target : {"e256", "e256s", "m512", "p4096"}) {
     const Json document = writeData({kDigits, "-t", target}), &memory = document["memory"];
-    const std::map<std::string, CycleRange> tiles = cyclesOfTiles(document);
+    const std::map<std::string, analysis::CycleRange> tiles = cyclesOfTiles(document);
     size_t held = 0;
     for (const Json &buffer : memory["buffers"]) {
       const auto found = tiles.find(memory["tensors"].at(buffer["tensor"].get<size_t>()));

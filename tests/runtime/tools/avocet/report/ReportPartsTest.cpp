@@ -7,14 +7,14 @@
 
 #include "CopyProgram.h"
 #include "SmallModel.h"
+#include "avocet/analysis/Report.h"
+#include "avocet/analysis/RunTimeline.h"
 #include "avocet/cache/ModelCacheWriter.h"
 #include "avocet/firmware_iface/Codec.h"
 #include "avocet/session/Session.h"
-#include "layers/Report.h"
 #include "report/Html.h"
 #include "report/JsonSchema.h"
 #include "report/MemoryMap.h"
-#include "report/RunTimeline.h"
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
@@ -53,19 +53,19 @@ TEST(RunTimelineTest, TransfersAreCountedByRegion) {
   ASSERT_EQ(copies.size(), 2u);
   firmware::JobProfile profile;
   profile.spans = {{kDma, copies[1], 0, kDmaOperation, 20, 30}, {kDma, copies[0], 0, kDmaOperation, 0, 15}};
-  const RunTimeline timeline = makeTimeline(*model, profile);
+  const analysis::RunTimeline timeline = analysis::makeTimeline(*model, profile);
   ASSERT_EQ(timeline.tracks.size(), 1u);
   EXPECT_EQ(timeline.tracks[0].commands[0].command, copies[0]); // in order of start
   EXPECT_EQ(timeline.tracks[0].dramBytes, (std::vector<uint64_t>{64, 64}));
-  const LayerTraffic total = {timeline.traffic[0].constants, timeline.traffic[0].scratch,
-                              timeline.traffic[0].inputs + timeline.traffic[1].inputs,
-                              timeline.traffic[0].outputs + timeline.traffic[1].outputs};
+  const analysis::LayerTraffic total = {timeline.traffic[0].constants, timeline.traffic[0].scratch,
+                                        timeline.traffic[0].inputs + timeline.traffic[1].inputs,
+                                        timeline.traffic[0].outputs + timeline.traffic[1].outputs};
   EXPECT_EQ(total.inputs, 64u);
   EXPECT_EQ(total.outputs, 64u);
 }
 
-RunTimeline timelineOf(const std::vector<TimedCommand> &commands) {
-  RunTimeline timeline;
+analysis::RunTimeline timelineOf(const std::vector<analysis::TimedCommand> &commands) {
+  analysis::RunTimeline timeline;
   timeline.tracks = {{kDma, commands, {}, {}}};
   return timeline;
 }
@@ -76,9 +76,9 @@ protected:
   MemoryMap makeMap() {
     auto cache = cache::ModelCache::adopt(cache::writeModelCache(model_).value(), "small").value();
     const SourceMap sources = SourceMap::open(cache).value();
-    const CommandTimes times = CommandTimes::from(sources, profile_);
+    const analysis::CommandTimes times = analysis::CommandTimes::from(sources, profile_);
     const std::vector<StepTimes> steps = {StepTimes(sources, times)};
-    return makeMemoryMap(*cache, makeTimeline(*cache, profile_), steps);
+    return makeMemoryMap(*cache, analysis::makeTimeline(*cache, profile_), steps);
   }
 
   static firmware::JobProfile profileOfRun() {
@@ -151,7 +151,7 @@ TEST(MemoryEstimateTest, WithoutSourceMapStepsAreEstimated) {
   EXPECT_EQ(map.buffers[0].endCycle, 30u);
   EXPECT_EQ(map.buffers[0].layer, 0u);
   EXPECT_THAT(map.tensors, ElementsAre("in"));
-  EXPECT_EQ(makeMemoryMap(*model, RunTimeline{}, {}).buffers[0].endCycle, 0u);
+  EXPECT_EQ(makeMemoryMap(*model, analysis::RunTimeline{}, {}).buffers[0].endCycle, 0u);
 }
 
 TEST(MemoryEstimateTest, EstimateBearsAnyNumberOfSteps) {
@@ -172,7 +172,7 @@ TEST(SramPeakTest, BuffersThatShareBytesCountOnceInPeak) {
   session::LoadedModel model;
   model.artefacts.model = cache::ModelCache::adopt(cache::writeModelCache(description).value(), "copy").value();
   model.target = target;
-  EXPECT_EQ(makeReport(model, runtime::DeviceProperties{}, session::RunRecord{}).total.sramPeakBytes, 64u);
+  EXPECT_EQ(analysis::makeReport(model, runtime::DeviceProperties{}, session::RunRecord{}).total.sramPeakBytes, 64u);
 }
 
 TEST(JsonSchemaTest, NamesPlaceAndRuleOfFirstError) {

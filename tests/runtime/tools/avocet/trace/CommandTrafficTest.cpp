@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "trace/CommandTraffic.h"
+#include "avocet/analysis/CommandTraffic.h"
 
 #include "SmallModel.h"
 #include "avocet/cache/ModelCacheWriter.h"
@@ -34,40 +34,40 @@ protected:
   }
 
   /// By span.
-  std::vector<double> bytes(Way way) const {
+  std::vector<double> bytes(analysis::Way way) const {
     std::vector<double> list;
-    for (const WayBytes &moved : commandTraffic(streams_, profile_))
+    for (const analysis::WayBytes &moved : analysis::commandTraffic(streams_, profile_))
       list.push_back(moved[way]);
     return list;
   }
 
   std::shared_ptr<const cache::ModelCache> model_;
-  CommandStreams streams_;
+  analysis::CommandStreams streams_;
   firmware::JobProfile profile_;
 };
 
 TEST_F(CommandTrafficTest, TransfersKeepTheirBytesComputationGetsTheRest) {
   profile_.layers[0].sramReadBytes = 500;
   profile_.layers[0].sramWriteBytes = 174;
-  EXPECT_THAT(bytes(SramPort), ElementsAre(16, 56, 600, 2));
+  EXPECT_THAT(bytes(analysis::SramPort), ElementsAre(16, 56, 600, 2));
 }
 
 TEST_F(CommandTrafficTest, FewerCountedBytesAreDividedEvenly) {
   profile_.layers[0].sramReadBytes = 74; // of the 148 that the commands touch
-  EXPECT_THAT(bytes(SramPort), ElementsAre(8, 28, 37, 1));
+  EXPECT_THAT(bytes(analysis::SramPort), ElementsAre(8, 28, 37, 1));
 }
 
 TEST_F(CommandTrafficTest, OffChipBytesAreThoseCounted) {
   profile_.layers[0].dramReadBytes = 144; // whole bursts
   profile_.layers[0].dramWriteBytes = 64;
-  EXPECT_THAT(bytes(DramRead), ElementsAre(DoubleEq(32), DoubleEq(112), 0, 0));
-  EXPECT_THAT(bytes(DramWrite), ElementsAre(0, 0, 0, 64));
+  EXPECT_THAT(bytes(analysis::DramRead), ElementsAre(DoubleEq(32), DoubleEq(112), 0, 0));
+  EXPECT_THAT(bytes(analysis::DramWrite), ElementsAre(0, 0, 0, 64));
 }
 
 TEST_F(CommandTrafficTest, UnknownCommandMovesNothing) {
   profile_.spans[2].command = 100;
   profile_.layers[0].sramReadBytes = 2 * 74;
-  EXPECT_THAT(bytes(SramPort), ElementsAre(32, 112, 0, 4));
+  EXPECT_THAT(bytes(analysis::SramPort), ElementsAre(32, 112, 0, 4));
 }
 
 } // namespace

@@ -5,15 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ServedFigures.h"
+#include "avocet/analysis/ServedFigures.h"
 
 #include <algorithm>
 
-namespace avocet::tool {
+namespace avocet::analysis {
 
 Spread spreadOf(std::vector<double> values) {
   std::ranges::sort(values);
   return {values.front(), values[values.size() / 2], values.back()};
 }
 
-} // namespace avocet::tool
+} // namespace avocet::analysis

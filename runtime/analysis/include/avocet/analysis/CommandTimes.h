@@ -9,16 +9,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_RUNTIME_TOOLS_AVOCET_COMMANDS_COMMANDTIMES_H
-#define AVOCET_RUNTIME_TOOLS_AVOCET_COMMANDS_COMMANDTIMES_H
+#ifndef AVOCET_ANALYSIS_COMMANDTIMES_H
+#define AVOCET_ANALYSIS_COMMANDTIMES_H
 
-#include "CommandStreams.h"
+#include "avocet/analysis/CommandStreams.h"
 
 namespace avocet::session {
 struct LoadedModel;
 } // namespace avocet::session
 
-namespace avocet::tool {
+namespace avocet::analysis {
 
 /// Cycles [start, end) of the job.
 struct CycleRange {
@@ -79,6 +79,6 @@ struct LayerTiles {
 /// By layer. Commands without a layer are left out.
 std::vector<LayerTiles> tilesOf(const CommandStreams &streams, size_t numLayers);
 
-} // namespace avocet::tool
+} // namespace avocet::analysis
 
-#endif // AVOCET_RUNTIME_TOOLS_AVOCET_COMMANDS_COMMANDTIMES_H
+#endif // AVOCET_ANALYSIS_COMMANDTIMES_H

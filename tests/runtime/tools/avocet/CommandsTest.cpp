@@ -7,11 +7,11 @@
 
 #include "CopyProgram.h"
 #include "SmallModel.h"
+#include "avocet/analysis/CommandTimes.h"
+#include "avocet/analysis/SemaphoreOrder.h"
 #include "avocet/cache/ModelCacheWriter.h"
 #include "avocet/runtime/SimBackend.h"
 #include "avocet/session/LocalSession.h"
-#include "commands/CommandTimes.h"
-#include "commands/SemaphoreOrder.h"
 #include "where/StepTimes.h"
 
 #include <gmock/gmock.h>
@@ -36,21 +36,23 @@ std::shared_ptr<const cache::ModelCache> modelOf(const ModelDescription &descrip
   return cache::ModelCache::adopt(cache::writeModelCache(description).value(), "small").value();
 }
 
-CommandStreams streamsOf(const ModelDescription &description) { return CommandStreams(*modelOf(description)); }
+analysis::CommandStreams streamsOf(const ModelDescription &description) {
+  return analysis::CommandStreams(*modelOf(description));
+}
 
 firmware::CommandSpan span(const firmware::Engine &engine, uint32_t command, uint64_t start, uint64_t end) {
   return {engine, command, 0, 0, start, end};
 }
 
-CommandTimes timesOf(const CommandStreams &streams, std::vector<firmware::CommandSpan> spans) {
+analysis::CommandTimes timesOf(const analysis::CommandStreams &streams, std::vector<firmware::CommandSpan> spans) {
   firmware::JobProfile profile;
   profile.record.counters.cycles = 100;
   profile.spans = std::move(spans);
-  return CommandTimes::from(streams, profile);
+  return analysis::CommandTimes::from(streams, profile);
 }
 
 /// Both streams signal semaphore 1: the array after its work, and the channel after two loads.
-CommandStreams twoSignallers() {
+analysis::CommandStreams twoSignallers() {
   ModelDescription model = cache::smallModel();
   std::vector<Command> dma = cache::smallDmaCommands(); // load, load, signal 0, wait, store, end
   dma.insert(dma.begin() + 3, {0, SignalCommand{1}});
@@ -60,10 +62,10 @@ CommandStreams twoSignallers() {
 }
 
 TEST(CommandStreamsTest, NamesAndPlacesAreInverse) {
-  const CommandStreams streams = streamsOf(cache::smallModel());
+  const analysis::CommandStreams streams = streamsOf(cache::smallModel());
   ASSERT_TRUE(streams.isStraight());
   size_t count = 0;
-  streams.forEach([&](const CommandPlace &place, const Command &command) {
+  streams.forEach([&](const analysis::CommandPlace &place, const Command &command) {
     EXPECT_EQ(streams.find(streams.nameOf(place)).value(), place);
     EXPECT_THAT(streams.placeOf(streams.engine(place.stream), place.command), Optional(place));
     EXPECT_EQ(streams.command(place), command);
@@ -76,7 +78,7 @@ TEST(CommandStreamsTest, NamesAndPlacesAreInverse) {
 }
 
 TEST(CommandStreamsTest, UnknownNameListsAllCommands) {
-  const CommandStreams streams = streamsOf(cache::smallModel());
+  const analysis::CommandStreams streams = streamsOf(cache::smallModel());
   for (const char *name : {"mac:4", "mac:-1", "mac", "", ":", "dsp:0", "mac:0 "})
     EXPECT_THAT(streams.find(name).status().message(),
                 HasSubstr("is not a command of 'small'; its commands are mac:0 to mac:3, dma0:0 to dma0:5"))
@@ -84,68 +86,70 @@ TEST(CommandStreamsTest, UnknownNameListsAllCommands) {
 }
 
 TEST(CommandStreamsTest, SectionsHaveNamesOfTheirOwn) {
-  const CommandStreams streams = streamsOf(cache::smallLoopModel());
+  const analysis::CommandStreams streams = streamsOf(cache::smallLoopModel());
   EXPECT_FALSE(streams.isStraight());
   EXPECT_EQ(streams.nameOf({2, 1}), "mac.1:1");
-  EXPECT_EQ(streams.find("mac.1:1").value(), (CommandPlace{2, 1}));
+  EXPECT_EQ(streams.find("mac.1:1").value(), (analysis::CommandPlace{2, 1}));
   EXPECT_THAT(streams.findStream(kMac, 1), Optional(size_t{2}));
   EXPECT_EQ(streams.placeOf(kMac, 1), std::nullopt);
   EXPECT_EQ(streams.numSections(), 2u);
 }
 
 TEST(CommandStreamsTest, OnlyTransfersAndComputationAreWork) {
-  std::vector<CommandPlace> work;
-  const CommandStreams streams = streamsOf(cache::smallYieldingModel());
-  streams.forEach([&](const CommandPlace &place, const Command &command) {
-    if (isWork(command))
+  std::vector<analysis::CommandPlace> work;
+  const analysis::CommandStreams streams = streamsOf(cache::smallYieldingModel());
+  streams.forEach([&](const analysis::CommandPlace &place, const Command &command) {
+    if (analysis::isWork(command))
       work.push_back(place);
   });
-  EXPECT_THAT(work, ElementsAre(CommandPlace{0, 2}, CommandPlace{1, 0}, CommandPlace{1, 1}, CommandPlace{1, 6}));
+  EXPECT_THAT(work, ElementsAre(analysis::CommandPlace{0, 2}, analysis::CommandPlace{1, 0},
+                                analysis::CommandPlace{1, 1}, analysis::CommandPlace{1, 6}));
 }
 
 TEST(CommandTimesTest, CycleHasCommandsThatRun) {
-  const CommandStreams streams = streamsOf(cache::smallModel());
-  const CommandTimes times = timesOf(streams, {span(kDma, 0, 0, 20), span(kMac, 1, 20, 60), span(kDma, 1, 5, 30),
-                                               span(kMac, 99, 0, 99), span({EngineKind::Dsp, 0}, 0, 0, 99)});
+  const analysis::CommandStreams streams = streamsOf(cache::smallModel());
+  const analysis::CommandTimes times =
+      timesOf(streams, {span(kDma, 0, 0, 20), span(kMac, 1, 20, 60), span(kDma, 1, 5, 30), span(kMac, 99, 0, 99),
+                        span({EngineKind::Dsp, 0}, 0, 0, 99)});
   EXPECT_EQ(times.cycles(), 100u);
-  EXPECT_THAT(times.at(20), ElementsAre(CommandPlace{kMacStream, 1}, CommandPlace{kDmaStream, 1}));
+  EXPECT_THAT(times.at(20), ElementsAre(analysis::CommandPlace{kMacStream, 1}, analysis::CommandPlace{kDmaStream, 1}));
   EXPECT_THAT(times.at(60), IsEmpty());
-  EXPECT_THAT(times.of({kDmaStream, 1}), Optional(CycleRange{5, 30}));
+  EXPECT_THAT(times.of({kDmaStream, 1}), Optional(analysis::CycleRange{5, 30}));
   EXPECT_EQ(times.of({kMacStream, 0}), std::nullopt);
 }
 
 /// Section 1 of the loop runs in cycles 10 to 40 and 50 to 80; section 0 does not run.
-CommandTimes timesOfLoop(const CommandStreams &streams) {
+analysis::CommandTimes timesOfLoop(const analysis::CommandStreams &streams) {
   firmware::JobProfile profile;
   profile.record.counters.cycles = 100;
   profile.sections = {{1, 10, 40}, {1, 50, 80}};
   profile.spans = {{kMac, 1, 0, 0, 12, 20, 0}, {kMac, 1, 0, 0, 55, 70, 1}, {kMac, 0, 0, 0, 50, 52, 1}};
-  return CommandTimes::from(streams, profile);
+  return analysis::CommandTimes::from(streams, profile);
 }
 
 TEST(CommandTimesTest, EachRunOfASectionHasTimes) {
-  const CommandStreams streams = streamsOf(cache::smallLoopModel());
-  const CommandTimes times = timesOfLoop(streams);
-  const CommandPlace work{2, 1};
-  EXPECT_THAT(times.of(work, 0), Optional(CycleRange{12, 20}));
-  EXPECT_THAT(times.of(work, 1), Optional(CycleRange{55, 70}));
-  EXPECT_THAT(times.of(work), Optional(CycleRange{12, 20}));
+  const analysis::CommandStreams streams = streamsOf(cache::smallLoopModel());
+  const analysis::CommandTimes times = timesOfLoop(streams);
+  const analysis::CommandPlace work{2, 1};
+  EXPECT_THAT(times.of(work, 0), Optional(analysis::CycleRange{12, 20}));
+  EXPECT_THAT(times.of(work, 1), Optional(analysis::CycleRange{55, 70}));
+  EXPECT_THAT(times.of(work), Optional(analysis::CycleRange{12, 20}));
   EXPECT_EQ(times.of({2, 0}), std::nullopt); // only in the second run
   EXPECT_THAT(times.runsOf(1), ElementsAre(0u, 1u));
   EXPECT_THAT(times.at(60), ElementsAre(work));
 }
 
 TEST(CommandTimesTest, SectionThatDoesNotRunHasNoTimes) {
-  const CommandStreams streams = streamsOf(cache::smallLoopModel());
-  const CommandTimes times = timesOfLoop(streams);
+  const analysis::CommandStreams streams = streamsOf(cache::smallLoopModel());
+  const analysis::CommandTimes times = timesOfLoop(streams);
   EXPECT_THAT(times.runsOf(0), IsEmpty());
   EXPECT_EQ(times.of({0, 0}), std::nullopt);
   EXPECT_EQ(times.of({0, 0}, 1), std::nullopt);
 }
 
 TEST(CommandTimesTest, ControlProgramRunsBetweenSections) {
-  const CommandStreams streams = streamsOf(cache::smallLoopModel());
-  const CommandTimes times = timesOfLoop(streams);
+  const analysis::CommandStreams streams = streamsOf(cache::smallLoopModel());
+  const analysis::CommandTimes times = timesOfLoop(streams);
   EXPECT_THAT(times.runAt(39), Optional(size_t{0}));
   EXPECT_EQ(times.runAt(40), std::nullopt);
   EXPECT_THAT(times.at(45), IsEmpty());
@@ -177,10 +181,10 @@ TEST(RunTimedTest, ProfileChangesNoCycles) {
 
 TEST(RunTimedTest, MeasuredTimesAreThoseOfTheProfile) {
   const session::LoadedModel model = copyModel();
-  const CommandStreams streams(*model.artefacts.model);
-  const CommandTimes times = CommandTimes::measure(model, streams).value();
-  const CommandTimes same =
-      CommandTimes::from(streams, session::runTimed(model, session::Profiling::On)->record.profile);
+  const analysis::CommandStreams streams(*model.artefacts.model);
+  const analysis::CommandTimes times = analysis::CommandTimes::measure(model, streams).value();
+  const analysis::CommandTimes same =
+      analysis::CommandTimes::from(streams, session::runTimed(model, session::Profiling::On)->record.profile);
   EXPECT_GT(times.cycles(), 0u);
   EXPECT_EQ(times.cycles(), same.cycles());
   for (uint32_t command : {0, 1}) {
@@ -190,30 +194,32 @@ TEST(RunTimedTest, MeasuredTimesAreThoseOfTheProfile) {
 }
 
 TEST(SemaphoreOrderTest, WaitAndSignalFindEachOther) {
-  const SemaphoreOrder order(streamsOf(cache::smallModel()));
-  const CommandPlace loaded{kDmaStream, 2}, forLoads{kMacStream, 0}, computed{kMacStream, 2}, forResult{kDmaStream, 3};
+  const analysis::SemaphoreOrder order(streamsOf(cache::smallModel()));
+  const analysis::CommandPlace loaded{kDmaStream, 2}, forLoads{kMacStream, 0}, computed{kMacStream, 2},
+      forResult{kDmaStream, 3};
   EXPECT_THAT(order.signalOf(forLoads), Optional(loaded));
   EXPECT_THAT(order.waitsOf(loaded), ElementsAre(forLoads));
   EXPECT_THAT(order.signalOf(forResult), Optional(computed));
   EXPECT_THAT(order.waitsOf(computed), ElementsAre(forResult));
-  EXPECT_THAT(order.workAfter(forResult), Optional(CommandPlace{kDmaStream, 4}));
+  EXPECT_THAT(order.workAfter(forResult), Optional(analysis::CommandPlace{kDmaStream, 4}));
   EXPECT_EQ(order.signalOf(loaded), std::nullopt);
   EXPECT_THAT(order.waitsOf(forLoads), IsEmpty());
 }
 
 TEST(SemaphoreOrderTest, SectionsHaveSemaphoresOfTheirOwn) {
-  const SemaphoreOrder order(streamsOf(cache::smallLoopModel())); // streams 2 and 3 are those of section 1
-  EXPECT_THAT(order.signalOf({0, 0}), Optional(CommandPlace{1, 2}));
-  EXPECT_THAT(order.signalOf({2, 0}), Optional(CommandPlace{3, 2}));
-  EXPECT_THAT(order.waitsOf({0, 2}), ElementsAre(CommandPlace{1, 3}));
+  const analysis::SemaphoreOrder order(streamsOf(cache::smallLoopModel())); // streams 2 and 3 are those of section 1
+  EXPECT_THAT(order.signalOf({0, 0}), Optional(analysis::CommandPlace{1, 2}));
+  EXPECT_THAT(order.signalOf({2, 0}), Optional(analysis::CommandPlace{3, 2}));
+  EXPECT_THAT(order.waitsOf({0, 2}), ElementsAre(analysis::CommandPlace{1, 3}));
 }
 
 TEST(SemaphoreOrderTest, SignalsOfTwoStreamsCountByCycle) {
-  const CommandStreams streams = twoSignallers();
-  const CommandPlace wait{kDmaStream, 4}, ofArray{kMacStream, 2}, ofLoads{kDmaStream, 3};
-  const CommandTimes times = timesOf(streams, {span(kDma, 0, 0, 20), span(kDma, 1, 5, 30), span(kMac, 1, 30, 60)});
-  EXPECT_THAT(SemaphoreOrder(streams, &times).signalOf(wait), Optional(ofArray));
-  EXPECT_THAT(SemaphoreOrder(streams).signalOf(wait), Optional(ofLoads)); // the array's stream is the first
+  const analysis::CommandStreams streams = twoSignallers();
+  const analysis::CommandPlace wait{kDmaStream, 4}, ofArray{kMacStream, 2}, ofLoads{kDmaStream, 3};
+  const analysis::CommandTimes times =
+      timesOf(streams, {span(kDma, 0, 0, 20), span(kDma, 1, 5, 30), span(kMac, 1, 30, 60)});
+  EXPECT_THAT(analysis::SemaphoreOrder(streams, &times).signalOf(wait), Optional(ofArray));
+  EXPECT_THAT(analysis::SemaphoreOrder(streams).signalOf(wait), Optional(ofLoads)); // the array's stream is the first
 }
 
 TEST(SemaphoreOrderTest, SignalIsGivenAfterBlockingWait) {
@@ -224,19 +230,21 @@ TEST(SemaphoreOrderTest, SignalIsGivenAfterBlockingWait) {
   dma.insert(dma.begin() + 4, {0, WaitCommand{2, 2}});
   model.streams[kMacStream].words = firmware::encodeStream(mac);
   model.streams[kDmaStream].words = firmware::encodeStream(dma);
-  const CommandStreams streams = streamsOf(model);
-  const CommandTimes times = timesOf(streams, {span(kMac, 0, 0, 30), span(kDma, 0, 0, 20), span(kDma, 2, 20, 30)});
-  EXPECT_THAT(SemaphoreOrder(streams, &times).signalOf({kDmaStream, 4}), Optional(CommandPlace{kMacStream, 1}));
+  const analysis::CommandStreams streams = streamsOf(model);
+  const analysis::CommandTimes times =
+      timesOf(streams, {span(kMac, 0, 0, 30), span(kDma, 0, 0, 20), span(kDma, 2, 20, 30)});
+  EXPECT_THAT(analysis::SemaphoreOrder(streams, &times).signalOf({kDmaStream, 4}),
+              Optional(analysis::CommandPlace{kMacStream, 1}));
 }
 
 TEST(SemaphoreOrderTest, WorkBeforeSignalIsTheLastToEnd) {
-  const CommandStreams streams = twoSignallers();
-  const CommandPlace signal{kDmaStream, 2}, first{kDmaStream, 0}, second{kDmaStream, 1};
-  const CommandTimes overtaken = timesOf(streams, {span(kDma, 0, 0, 40), span(kDma, 1, 5, 30)});
-  const CommandTimes inOrder = timesOf(streams, {span(kDma, 0, 0, 20), span(kDma, 1, 5, 30)});
-  EXPECT_THAT(SemaphoreOrder(streams, &overtaken).workBefore(signal), Optional(first));
-  EXPECT_THAT(SemaphoreOrder(streams, &inOrder).workBefore(signal), Optional(second));
-  EXPECT_THAT(SemaphoreOrder(streams).workBefore(signal), Optional(second));
+  const analysis::CommandStreams streams = twoSignallers();
+  const analysis::CommandPlace signal{kDmaStream, 2}, first{kDmaStream, 0}, second{kDmaStream, 1};
+  const analysis::CommandTimes overtaken = timesOf(streams, {span(kDma, 0, 0, 40), span(kDma, 1, 5, 30)});
+  const analysis::CommandTimes inOrder = timesOf(streams, {span(kDma, 0, 0, 20), span(kDma, 1, 5, 30)});
+  EXPECT_THAT(analysis::SemaphoreOrder(streams, &overtaken).workBefore(signal), Optional(first));
+  EXPECT_THAT(analysis::SemaphoreOrder(streams, &inOrder).workBefore(signal), Optional(second));
+  EXPECT_THAT(analysis::SemaphoreOrder(streams).workBefore(signal), Optional(second));
 }
 
 TEST(SemaphoreOrderTest, NothingIsBeforeEarlySignal) {
@@ -244,7 +252,7 @@ TEST(SemaphoreOrderTest, NothingIsBeforeEarlySignal) {
   std::vector<Command> dma = cache::smallDmaCommands();
   std::swap(dma[0], dma[2]); // signal, load, load
   model.streams[kDmaStream].words = firmware::encodeStream(dma);
-  const SemaphoreOrder order(streamsOf(model));
+  const analysis::SemaphoreOrder order(streamsOf(model));
   EXPECT_EQ(order.workBefore({kDmaStream, 0}), std::nullopt);
   EXPECT_EQ(order.workBefore({kDmaStream, 1}), std::nullopt); // is no signal
 }
@@ -254,7 +262,7 @@ TEST(SemaphoreOrderTest, WaitForZeroNeedsNoSignal) {
   std::vector<Command> mac = cache::smallMacCommands();
   mac[0].body = WaitCommand{0, 0};
   model.streams[kMacStream].words = firmware::encodeStream(mac);
-  EXPECT_EQ(SemaphoreOrder(streamsOf(model)).signalOf({kMacStream, 0}), std::nullopt);
+  EXPECT_EQ(analysis::SemaphoreOrder(streamsOf(model)).signalOf({kMacStream, 0}), std::nullopt);
 }
 
 TEST(LayerTilesTest, LargestOutputOfLayerIsKept) {
@@ -266,7 +274,7 @@ TEST(LayerTilesTest, LargestOutputOfLayerIsKept) {
   mac.insert(mac.begin() + 3, {0, part});
   mac.insert(mac.begin() + 3, {firmware::kNoLayer, part});
   model.streams[kMacStream].words = firmware::encodeStream(mac);
-  const std::vector<LayerTiles> tiles = tilesOf(streamsOf(model), 1);
+  const std::vector<analysis::LayerTiles> tiles = analysis::tilesOf(streamsOf(model), 1);
   ASSERT_EQ(tiles.size(), 1u);
   EXPECT_EQ(tiles[0].count, 3u);
   EXPECT_EQ(tiles[0].rows, 1u);
@@ -280,10 +288,10 @@ TEST(StepTimesTest, StepLastsUntilItsLastPart) {
   const SourceMap map = SourceMap::open(modelOf(model)).value();
   const StepTimes steps(map, timesOf(map, {span(kDma, 0, 3, 20), span(kDma, 1, 5, 30), span(kDma, 3, 30, 70),
                                            span(kDma, 4, 70, 90), span(kMac, 1, 31, 60)}));
-  EXPECT_THAT(steps.of(7, 7), Optional(CycleRange{3, 30}));
-  EXPECT_THAT(steps.of(7, 9), Optional(CycleRange{3, 90}));
-  EXPECT_THAT(steps.of(9, 9), Optional(CycleRange{70, 90})); // the wait of the step is no work
-  EXPECT_THAT(steps.of(2, 8), Optional(CycleRange{31, 60})); // nothing is done in step 8
+  EXPECT_THAT(steps.of(7, 7), Optional(analysis::CycleRange{3, 30}));
+  EXPECT_THAT(steps.of(7, 9), Optional(analysis::CycleRange{3, 90}));
+  EXPECT_THAT(steps.of(9, 9), Optional(analysis::CycleRange{70, 90})); // the wait of the step is no work
+  EXPECT_THAT(steps.of(2, 8), Optional(analysis::CycleRange{31, 60})); // nothing is done in step 8
   EXPECT_EQ(steps.of(8, 8), std::nullopt);
 }
 

@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_RUNTIME_TOOLS_AVOCET_COMMANDS_COMMANDSTREAMS_H
-#define AVOCET_RUNTIME_TOOLS_AVOCET_COMMANDS_COMMANDSTREAMS_H
+#ifndef AVOCET_ANALYSIS_COMMANDSTREAMS_H
+#define AVOCET_ANALYSIS_COMMANDSTREAMS_H
 
 #include "avocet/cache/ModelCache.h"
 #include "avocet/firmware_iface/Profile.h"
@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-namespace avocet::tool {
+namespace avocet::analysis {
 
 /// A command, by the index of its stream in the model cache and its index in the stream.
 struct CommandPlace {
@@ -89,6 +89,6 @@ private:
   std::vector<Stream> streams_;
 };
 
-} // namespace avocet::tool
+} // namespace avocet::analysis
 
-#endif // AVOCET_RUNTIME_TOOLS_AVOCET_COMMANDS_COMMANDSTREAMS_H
+#endif // AVOCET_ANALYSIS_COMMANDSTREAMS_H

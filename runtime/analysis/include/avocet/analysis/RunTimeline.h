@@ -5,15 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_RUNTIME_TOOLS_AVOCET_REPORT_RUNTIMELINE_H
-#define AVOCET_RUNTIME_TOOLS_AVOCET_REPORT_RUNTIMELINE_H
+#ifndef AVOCET_ANALYSIS_RUNTIMELINE_H
+#define AVOCET_ANALYSIS_RUNTIMELINE_H
 
-#include "commands/CommandTimes.h"
+#include "avocet/analysis/CommandTimes.h"
 
 #include <cstdint>
 #include <vector>
 
-namespace avocet::tool {
+namespace avocet::analysis {
 
 /// A command that an engine ran, or a wait that blocked it. Cycles count from the start of the job.
 struct TimedCommand {
@@ -62,6 +62,6 @@ struct RunTimeline {
 /// The job of `profile` ran `model` with spans.
 RunTimeline makeTimeline(const cache::ModelCache &model, const firmware::JobProfile &profile);
 
-} // namespace avocet::tool
+} // namespace avocet::analysis
 
-#endif // AVOCET_RUNTIME_TOOLS_AVOCET_REPORT_RUNTIMELINE_H
+#endif // AVOCET_ANALYSIS_RUNTIMELINE_H

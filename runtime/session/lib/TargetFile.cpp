@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TargetFile.h"
+#include "avocet/session/TargetFile.h"
 
 #include "avocet/base/File.h"
 #include "avocet/firmware_iface/Target.h"
@@ -14,7 +14,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 
-namespace avocet::tool {
+namespace avocet::session {
 namespace {
 
 namespace fs = std::filesystem;
@@ -57,4 +57,4 @@ targetOfArtefacts(const std::string &directory, const cache::ModelCache &model, 
   return target;
 }
 
-} // namespace avocet::tool
+} // namespace avocet::session

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TfliteModel.h"
+#include "avocet/analysis/TfliteModel.h"
 
 #include "avocet/base/File.h"
 
@@ -16,7 +16,7 @@
 #include <set>
 #include <utility>
 
-namespace avocet::tool {
+namespace avocet::analysis {
 namespace {
 
 /// As the importer's: deepest nesting and largest number of tables.
@@ -300,4 +300,4 @@ std::optional<std::vector<uint8_t>> serialise(tflite::ModelT model) {
   return bytes;
 }
 
-} // namespace avocet::tool
+} // namespace avocet::analysis

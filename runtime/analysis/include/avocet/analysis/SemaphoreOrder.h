@@ -11,14 +11,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_RUNTIME_TOOLS_AVOCET_COMMANDS_SEMAPHOREORDER_H
-#define AVOCET_RUNTIME_TOOLS_AVOCET_COMMANDS_SEMAPHOREORDER_H
+#ifndef AVOCET_ANALYSIS_SEMAPHOREORDER_H
+#define AVOCET_ANALYSIS_SEMAPHOREORDER_H
 
-#include "CommandTimes.h"
+#include "avocet/analysis/CommandTimes.h"
 
 #include <map>
 
-namespace avocet::tool {
+namespace avocet::analysis {
 
 class SemaphoreOrder {
 public:
@@ -51,6 +51,6 @@ private:
   std::map<CommandPlace, Wait> waits_;
 };
 
-} // namespace avocet::tool
+} // namespace avocet::analysis
 
-#endif // AVOCET_RUNTIME_TOOLS_AVOCET_COMMANDS_SEMAPHOREORDER_H
+#endif // AVOCET_ANALYSIS_SEMAPHOREORDER_H

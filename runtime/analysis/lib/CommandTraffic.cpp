@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CommandTraffic.h"
+#include "avocet/analysis/CommandTraffic.h"
 
 #include "avocet/firmware_iface/Footprint.h"
 
 #include <map>
 
-namespace avocet::tool {
+namespace avocet::analysis {
 namespace {
 
 /// The bytes that a command touches, by way. Of a transfer those that it moves: its range may have gaps.
@@ -85,4 +85,4 @@ std::vector<WayBytes> commandTraffic(const CommandStreams &streams, const firmwa
   return moved;
 }
 
-} // namespace avocet::tool
+} // namespace avocet::analysis

@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_RUNTIME_TOOLS_AVOCET_SERVEDFIGURES_H
-#define AVOCET_RUNTIME_TOOLS_AVOCET_SERVEDFIGURES_H
+#ifndef AVOCET_RUNTIME_ANALYSIS_INCLUDE_AVOCET_ANALYSIS_SERVEDFIGURES_H
+#define AVOCET_RUNTIME_ANALYSIS_INCLUDE_AVOCET_ANALYSIS_SERVEDFIGURES_H
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-namespace avocet::tool {
+namespace avocet::analysis {
 
 /// Energy of one run at its clock level.
 struct PowerFigures {
@@ -45,6 +45,6 @@ struct ServedFigures {
   Spread callMs;   ///< of the call, measured by the caller
 };
 
-} // namespace avocet::tool
+} // namespace avocet::analysis
 
-#endif // AVOCET_RUNTIME_TOOLS_AVOCET_SERVEDFIGURES_H
+#endif // AVOCET_RUNTIME_ANALYSIS_INCLUDE_AVOCET_ANALYSIS_SERVEDFIGURES_H

@@ -5,15 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Report.h"
+#include "avocet/analysis/Report.h"
 
-#include "commands/CommandStreams.h"
+#include "avocet/analysis/CommandStreams.h"
 
 #include <algorithm>
 #include <map>
 #include <span>
 
-namespace avocet::tool {
+namespace avocet::analysis {
 namespace {
 
 /// Different bytes of a region that the streams access.
@@ -322,4 +322,4 @@ Report makeReport(const session::LoadedModel &model, const runtime::DeviceProper
   return report;
 }
 
-} // namespace avocet::tool
+} // namespace avocet::analysis

@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_RUNTIME_TOOLS_AVOCET_MODEL_TARGETFILE_H
-#define AVOCET_RUNTIME_TOOLS_AVOCET_MODEL_TARGETFILE_H
+#ifndef AVOCET_SESSION_TARGETFILE_H
+#define AVOCET_SESSION_TARGETFILE_H
 
 #include "avocet/cache/ModelCache.h"
 #include "avocet/firmware_iface/Target.h"
@@ -19,7 +19,7 @@
 #include <memory>
 #include <string>
 
-namespace avocet::tool {
+namespace avocet::session {
 
 inline constexpr const char *kTargetFileName = "target.toml";
 
@@ -31,6 +31,6 @@ Status keepTargetFile(const std::string &directory, const std::string &target);
 Result<std::shared_ptr<const firmware::Target>>
 targetOfArtefacts(const std::string &directory, const cache::ModelCache &model, const std::string &chosen);
 
-} // namespace avocet::tool
+} // namespace avocet::session
 
-#endif // AVOCET_RUNTIME_TOOLS_AVOCET_MODEL_TARGETFILE_H
+#endif // AVOCET_SESSION_TARGETFILE_H

@@ -21,14 +21,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_RUNTIME_TOOLS_AVOCET_LAYERS_REPORT_H
-#define AVOCET_RUNTIME_TOOLS_AVOCET_LAYERS_REPORT_H
+#ifndef AVOCET_ANALYSIS_REPORT_H
+#define AVOCET_ANALYSIS_REPORT_H
 
+#include "avocet/analysis/ServedFigures.h"
 #include "avocet/cache/ModelCache.h"
 #include "avocet/firmware_iface/Footprint.h"
 #include "avocet/firmware_iface/Profile.h"
 #include "avocet/session/LocalSession.h"
-#include "run/ServedFigures.h"
 
 #include <array>
 #include <cstdint>
@@ -36,7 +36,7 @@
 #include <string>
 #include <vector>
 
-namespace avocet::tool {
+namespace avocet::analysis {
 
 /// The parts add up to the bytes that crossed the port.
 struct DramTraffic {
@@ -145,6 +145,6 @@ struct CommandFacts {
 /// By layer, from the model's streams.
 std::vector<CommandFacts> examineCommands(const cache::ModelCache &model);
 
-} // namespace avocet::tool
+} // namespace avocet::analysis
 
-#endif // AVOCET_RUNTIME_TOOLS_AVOCET_LAYERS_REPORT_H
+#endif // AVOCET_ANALYSIS_REPORT_H

@@ -5,15 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LayerNames.h"
+#include "avocet/analysis/LayerNames.h"
 
 #include "avocet/base/ParseNumber.h"
-#include "output/TextTable.h"
+#include "avocet/base/Terminal.h"
 
 #include <algorithm>
 #include <map>
 
-namespace avocet::tool {
+namespace avocet::analysis {
 namespace {
 
 /// The leading component with its slash, or empty if the name has only one.
@@ -88,4 +88,4 @@ std::vector<uint32_t> findLayers(const cache::ModelCache &model, std::string_vie
   return found;
 }
 
-} // namespace avocet::tool
+} // namespace avocet::analysis

@@ -5,16 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "RunTimeline.h"
+#include "avocet/analysis/RunTimeline.h"
 
-#include "commands/SemaphoreOrder.h"
-#include "trace/CommandTraffic.h"
+#include "avocet/analysis/CommandTraffic.h"
+#include "avocet/analysis/SemaphoreOrder.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 
-namespace avocet::tool {
+namespace avocet::analysis {
 namespace {
 
 using firmware::Command;
@@ -152,4 +152,4 @@ RunTimeline makeTimeline(const cache::ModelCache &model, const firmware::JobProf
   return timeline;
 }
 
-} // namespace avocet::tool
+} // namespace avocet::analysis

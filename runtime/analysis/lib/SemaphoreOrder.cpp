@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "SemaphoreOrder.h"
+#include "avocet/analysis/SemaphoreOrder.h"
 
 #include <algorithm>
 
-namespace avocet::tool {
+namespace avocet::analysis {
 
 /// Reads the streams one after the other, then connects their waits with their signals.
 class SemaphoreOrder::Reader {
@@ -106,4 +106,4 @@ std::optional<CommandPlace> SemaphoreOrder::workAfter(const CommandPlace &wait) 
   return found == waits_.end() ? std::nullopt : found->second.work;
 }
 
-} // namespace avocet::tool
+} // namespace avocet::analysis

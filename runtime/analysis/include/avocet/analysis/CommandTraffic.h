@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_RUNTIME_TOOLS_AVOCET_TRACE_COMMANDTRAFFIC_H
-#define AVOCET_RUNTIME_TOOLS_AVOCET_TRACE_COMMANDTRAFFIC_H
+#ifndef AVOCET_ANALYSIS_COMMANDTRAFFIC_H
+#define AVOCET_ANALYSIS_COMMANDTRAFFIC_H
 
-#include "commands/CommandStreams.h"
+#include "avocet/analysis/CommandStreams.h"
 
 #include <array>
 
-namespace avocet::tool {
+namespace avocet::analysis {
 
 /// Ways over which bytes move.
 enum Way : size_t { SramPort, DramRead, DramWrite };
@@ -27,6 +27,6 @@ uint64_t movedBytes(const firmware::DmaCommand &dma);
 /// counted. 0 for spans whose command is not known.
 std::vector<WayBytes> commandTraffic(const CommandStreams &streams, const firmware::JobProfile &profile);
 
-} // namespace avocet::tool
+} // namespace avocet::analysis
 
-#endif // AVOCET_RUNTIME_TOOLS_AVOCET_TRACE_COMMANDTRAFFIC_H
+#endif // AVOCET_ANALYSIS_COMMANDTRAFFIC_H

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CommandStreams.h"
+#include "avocet/analysis/CommandStreams.h"
 
 #include "avocet/base/ParseNumber.h"
 #include "avocet/firmware_iface/Codec.h"
@@ -14,7 +14,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace avocet::tool {
+namespace avocet::analysis {
 
 bool isWork(uint32_t operation) {
   constexpr uint32_t kFirstWork = 4;
@@ -88,4 +88,4 @@ std::optional<CommandPlace> CommandStreams::placeIn(uint32_t section, const firm
   return CommandPlace{*stream, command};
 }
 
-} // namespace avocet::tool
+} // namespace avocet::analysis

@@ -5,15 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CommandTimes.h"
+#include "avocet/analysis/CommandTimes.h"
 
 #include "avocet/session/Inputs.h"
-#include "model/ModelSource.h"
+#include "avocet/session/Session.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace avocet::tool {
+namespace avocet::analysis {
 
 void extend(std::optional<CycleRange> &range, const std::optional<CycleRange> &other) {
   if (range && other)
@@ -45,7 +45,7 @@ CommandTimes CommandTimes::from(const CommandStreams &streams, const firmware::J
   return times;
 }
 
-Result<CommandTimes> CommandTimes::measure(const LoadedModel &model, const CommandStreams &streams) {
+Result<CommandTimes> CommandTimes::measure(const session::LoadedModel &model, const CommandStreams &streams) {
   AVOCET_ASSIGN_OR_RETURN(const session::TimedRun run, session::runProfiled(model, {}));
   return from(streams, run.record.profile);
 }
@@ -123,4 +123,4 @@ std::vector<LayerTiles> tilesOf(const CommandStreams &streams, size_t numLayers)
   return layers;
 }
 
-} // namespace avocet::tool
+} // namespace avocet::analysis

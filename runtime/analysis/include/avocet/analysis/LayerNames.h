@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_RUNTIME_TOOLS_AVOCET_LAYERS_LAYERNAMES_H
-#define AVOCET_RUNTIME_TOOLS_AVOCET_LAYERS_LAYERNAMES_H
+#ifndef AVOCET_ANALYSIS_LAYERNAMES_H
+#define AVOCET_ANALYSIS_LAYERNAMES_H
 
 #include "avocet/cache/ModelCache.h"
 
@@ -22,7 +22,7 @@
 #include <string_view>
 #include <vector>
 
-namespace avocet::tool {
+namespace avocet::analysis {
 
 /// The first name of each entry, without leading components that at least half of the entries share. Each keeps as many
 /// components as fit into `width` (> 0) columns; a longer component keeps its end.
@@ -32,6 +32,6 @@ std::vector<std::string> shortenNames(std::vector<std::string> names, size_t wid
 /// this text in their names, in order.
 std::vector<uint32_t> findLayers(const cache::ModelCache &model, std::string_view text);
 
-} // namespace avocet::tool
+} // namespace avocet::analysis
 
-#endif // AVOCET_RUNTIME_TOOLS_AVOCET_LAYERS_LAYERNAMES_H
+#endif // AVOCET_ANALYSIS_LAYERNAMES_H

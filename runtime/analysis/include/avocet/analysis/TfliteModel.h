@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_RUNTIME_TOOLS_AVOCET_MODEL_TFLITEMODEL_H
-#define AVOCET_RUNTIME_TOOLS_AVOCET_MODEL_TFLITEMODEL_H
+#ifndef AVOCET_ANALYSIS_TFLITEMODEL_H
+#define AVOCET_ANALYSIS_TFLITEMODEL_H
 
 #include "Tflite_generated.h"
 
@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-namespace avocet::tool {
+namespace avocet::analysis {
 
 /// The main subgraph of a model that parseTflite() has accepted.
 inline tflite::SubGraphT &mainGraph(tflite::ModelT &model) { return *model.subgraphs.front(); }
@@ -48,6 +48,6 @@ std::string operatorName(const tflite::ModelT &model, const tflite::OperatorT &o
 /// Bytes of an element; 0 if elements share bytes or have no fixed size.
 size_t elementBytes(tflite::TensorType type);
 
-} // namespace avocet::tool
+} // namespace avocet::analysis
 
-#endif // AVOCET_RUNTIME_TOOLS_AVOCET_MODEL_TFLITEMODEL_H
+#endif // AVOCET_ANALYSIS_TFLITEMODEL_H
