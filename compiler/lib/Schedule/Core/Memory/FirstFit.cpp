@@ -7,6 +7,7 @@
 
 #include "FirstFit.h"
 
+#include "AddressRanges.h"
 #include "avocet/base/Rounding.h"
 
 #include <bit>
