@@ -45,7 +45,8 @@ void forEachInParallel(size_t count, uint32_t threads, const std::function<void(
         for (size_t i = next++; i < count; i = next++)
           work(i);
       });
-    } catch (const std::system_error &) { // this thread does all
+    } catch (const std::system_error &) {
+      threads = 1; // this one does all
     }
   }
   for (size_t i = next++; i < count; i = next++) {
