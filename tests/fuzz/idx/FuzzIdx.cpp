@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "classify/LabelledImages.h"
+#include "classify/Idx.h"
 
 #include <cstdlib>
 
