@@ -145,8 +145,6 @@ std::pair<uint32_t, uint32_t> TextTokens::positionOf(const TextToken &token) con
 
 } // namespace avocet::compiler
 
-using llvm::StringRef;
-
 namespace avocet::compiler {
 namespace {
 

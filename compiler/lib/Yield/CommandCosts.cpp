@@ -87,16 +87,12 @@ DmaTime dmaTime(const Target &target, const DmaCommand &command) {
 
 } // namespace
 
-using namespace firmware;
-
 uint64_t engineCycles(const Target &target, const CommandBody &command) {
   if (const auto *dma = std::get_if<DmaCommand>(&command))
     return dmaTime(target, *dma).channelCycles;
   const kernels::Kernel *kernel = kernels::findKernel(command);
   return kernel && kernel->check(target, command).isOk() ? kernel->cost(target, command).cycles : 0;
 }
-
-using namespace firmware;
 
 namespace {
 

@@ -135,8 +135,6 @@ Pieces splitByParts(CommandCosts &costs, const CommandBody &command, uint64_t bo
 
 } // namespace
 
-using namespace firmware;
-
 namespace {
 
 class DmaSplitter {

@@ -83,8 +83,6 @@ void insertYields(SyncedStreams &section, std::span<const YieldPoint> points) {
       stream.commands = writer.rewrite(std::move(stream.commands));
 }
 
-using namespace firmware;
-
 namespace {
 
 /// Joins ranges over the smallest gaps between them until they are few enough.

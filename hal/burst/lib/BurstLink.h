@@ -5,9 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One message is one datagram of a SOCK_SEQPACKET socket: a header of 16 bytes, and the slots or memories that it
-// counts. The descriptors of the memories are sent with it in their order.
-//
 // Sends queries to the peer and answers the peer's queries. A thread of the link receives: it answers queries, passes
 // answers to the waiting callers, and reports a hang-up or a broken rule.
 //
@@ -31,6 +28,8 @@
 
 namespace avocet::hal {
 
+/// One message is one datagram of a SOCK_SEQPACKET socket: a header of 16 bytes, and the slots or memories that it
+/// counts. The descriptors of the memories are sent with it in their order.
 struct LinkMessage {
   enum class Kind : uint32_t {
     GetMemories = 1, ///< service: which memories do `slots` denote? Answered by Memories

@@ -74,8 +74,6 @@ void addDeviceCalls(CallTable &table) {
   table.add(prepare);
 }
 
-using namespace ipc;
-
 namespace {
 
 /// An unknown model becomes null, which the driver refuses.

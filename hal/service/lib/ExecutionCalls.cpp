@@ -64,8 +64,6 @@ void addExecutionCalls(CallTable &table) {
   table.add(compute);
 }
 
-using namespace ipc;
-
 namespace {
 
 Result<Answered> answerLaunch(const Call &call, Result<FencedLaunch> launch) {
@@ -107,8 +105,6 @@ void addFencedCalls(CallTable &table) {
   table.add(computeFenced);
   table.add(getFencedInfo);
 }
-
-using namespace ipc;
 
 namespace {
 

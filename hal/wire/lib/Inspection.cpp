@@ -107,7 +107,6 @@ void InspectionPlan::addReferenced(FieldPlan &field, const TypeTable &type) {
 
 namespace {
 
-using namespace flatbuffers;
 using Kind = FieldPlan::Kind;
 
 class Inspector {

@@ -96,8 +96,6 @@ uint64_t DecodedSlices::decoded() const {
   return decoded_;
 }
 
-using namespace firmware;
-
 /// Of all devices of the process: twice what a network of 20 million weights needs.
 static constexpr uint64_t kKeptBytes = uint64_t{96} << 20;
 

@@ -36,8 +36,6 @@ Rate loadRate(const Target &target) { return channelRate(target, target.dram().r
 
 Rate storeRate(const Target &target) { return channelRate(target, target.dram().writeLatencyCycles); }
 
-using namespace firmware;
-
 namespace {
 
 /// Extents of even splits of `extent` into 1, 2, 3, 4, 6, 8, ... parts, multiples of `step`, at most `largest`.

@@ -164,8 +164,6 @@ const Kernel &dynamicQuantizeKernel() {
   return kKernel;
 }
 
-using namespace firmware;
-
 namespace {
 
 /// A map with one range in each row; the range is stored as two floats.

@@ -99,8 +99,6 @@ std::optional<BadIndex> badCoordinate(const SliceTable &shape, const Section &se
 
 } // namespace
 
-using namespace firmware;
-
 namespace {
 
 /// Sums and products of integers are computed without a sign, because an overflow must wrap.
@@ -254,8 +252,6 @@ const Kernel &scatterKernel() {
   static const ScatterKernel kKernel;
   return kKernel;
 }
-
-using namespace firmware;
 
 namespace {
 

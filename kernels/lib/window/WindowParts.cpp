@@ -50,8 +50,6 @@ void selectImages(DspCommand &command, uint32_t &batch, uint32_t first, uint32_t
   batch = count;
 }
 
-using namespace firmware;
-
 static Status checkState(std::string_view name, const FeatureMap &state, const FeatureMap &output, DataType features) {
   AVOCET_RETURN_IF_ERROR(
       checkType(name, state.type, {features == DataType::Int16 ? DataType::Int64 : DataType::Int32}));

@@ -5,10 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Converts time from now on into device time, the unit of deadlines in descriptors. Thread-safe.
-//
-// A bit for each ring, so that an interrupt checks only the rings that may have open jobs. Lock-free.
-//
 // Runs the device when it is woken, so that threads that wait need not run it. After the device becomes idle it polls
 // for work a little longer than the host takes between two jobs of a burst, and then sleeps.
 //
@@ -34,6 +30,7 @@
 
 namespace avocet::runtime {
 
+/// Converts time from now on into device time, the unit of deadlines in descriptors. Thread-safe.
 class DeviceClock {
 public:
   /// JobDescriptor::deadlineNs for a job with `limit` from now on; a limit of 0 or less is a deadline that has passed.
@@ -58,6 +55,7 @@ private:
   std::mutex mutex_; ///< a leaf except for the device's own lock
 };
 
+/// A bit for each ring, so that an interrupt checks only the rings that may have open jobs. Lock-free.
 class RingActivity {
 public:
   static constexpr uint32_t kMaxRings = 1024;

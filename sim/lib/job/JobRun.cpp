@@ -114,8 +114,6 @@ JobFault JobRun::checkDeadline(const RunLimits &limits) {
   return faultOf(FaultCode::DeadlineMissed);
 }
 
-using namespace firmware;
-
 namespace {
 
 /// A stream and its next command.

@@ -98,8 +98,6 @@ JobFault checkCommand(const Target &target, Engine engine, const PreparedCommand
 
 } // namespace
 
-using namespace firmware;
-
 static Traffic trafficOf(const PreparedCommand &prepared) {
   Traffic traffic;
   for (const kernels::BlockRun &run : prepared.cost.runs) {

@@ -5,9 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The ranges of system addresses that the host has attached. This is the device side of the bus: it maps an address to
-// host memory, or finds that none is attached.
-//
 // One context's address space: page-aligned ranges of device addresses with their system addresses and permissions. All
 // accesses of firmware and engines for a context use it.
 //
@@ -25,6 +22,8 @@
 
 namespace avocet::sim {
 
+/// The ranges of system addresses that the host has attached. This is the device side of the bus: it maps an address to
+/// host memory, or finds that none is attached.
 class Bus {
 public:
   Status attach(uint64_t address, std::span<uint8_t> memory);

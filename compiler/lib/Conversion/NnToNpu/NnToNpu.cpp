@@ -30,24 +30,18 @@ namespace {
 // clang-format off
 constexpr void (*kFamilies[])(PlacerTable &) = {
     addCellPlacers,
-    addConcatenationPlacers,
     addConvPlacers,
     addDetectionPlacers,
-    addEltwisePlacers,
-    addFullyConnectedPlacers,
+    addElementwisePlacers,
     addLookupPlacers,
     addLstmPlacers,
-    addMatmulPlacers,
-    addMeanPlacers,
+    addMatrixProductPlacers,
     addMovePlacers,
     addNormalizePlacers,
     addPadPlacers,
     addPoolPlacers,
     addQuantizePlacers,
     addReducePlacers,
-    addScatterPlacers,
-    addShapePlacers,
-    addTruthPlacers,
     addUnaryPlacers,
 };
 // clang-format on

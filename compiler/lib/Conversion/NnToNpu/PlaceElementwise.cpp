@@ -8,9 +8,8 @@
 #include "Placement.h"
 #include "avocet/kernels/dsp/Binary.h"
 #include "avocet/kernels/dsp/Select.h"
+#include "llvm/ADT/STLExtras.h"
 
-#include <functional>
-#include <numeric>
 #include <optional>
 
 using namespace mlir;
@@ -83,7 +82,7 @@ BroadcastRows broadcastRows(Value lhs, Value rhs, ArrayRef<int64_t> result) {
     ++rows.shape.rank;
   }
   auto storage = [](int64_t height, int64_t elements) { return StorageShape{height, 1, elements / height}; };
-  int64_t elements = std::accumulate(result.begin(), result.end(), int64_t(1), std::multiplies<>());
+  int64_t elements = llvm::product_of(result);
   rows.lhs = storage(outermost.strideA == 0 ? 1 : outermost.extent, tensorOf(lhs).getNumElements());
   rows.rhs = storage(outermost.strideB == 0 ? 1 : outermost.extent, tensorOf(rhs).getNumElements());
   rows.result = storage(outermost.extent, elements);
@@ -270,22 +269,6 @@ LogicalResult placePrelu(nn::PreluOp op, Placement &placement) {
   return placeBinary(op, parameters, placement);
 }
 
-} // namespace
-
-void addEltwisePlacers(PlacerTable &table) {
-  table.add(placeDiv);
-  table.add(placeFunction);
-  table.add(placePow);
-  table.add(placePrelu);
-  table.add(placeSum<EltwiseKind::Add, nn::AddOp>);
-  table.add(placeSum<EltwiseKind::Sub, nn::SubOp>);
-  table.add(placeMul);
-  table.add(placeSelecting<EltwiseKind::Min, nn::MinimumOp>);
-  table.add(placeSelecting<EltwiseKind::Max, nn::MaximumOp>);
-}
-
-namespace {
-
 template <nn::CompareKind nnKind, kernels::BinaryKind kernelKind>
 constexpr bool kSameDistance = static_cast<uint32_t>(nnKind) + static_cast<uint32_t>(kernels::BinaryKind::Equal) ==
                                static_cast<uint32_t>(kernelKind);
@@ -336,7 +319,16 @@ LogicalResult placeSelect(nn::SelectOp op, Placement &placement) {
 
 } // namespace
 
-void addTruthPlacers(PlacerTable &table) {
+void addElementwisePlacers(PlacerTable &table) {
+  table.add(placeDiv);
+  table.add(placeFunction);
+  table.add(placePow);
+  table.add(placePrelu);
+  table.add(placeSum<EltwiseKind::Add, nn::AddOp>);
+  table.add(placeSum<EltwiseKind::Sub, nn::SubOp>);
+  table.add(placeMul);
+  table.add(placeSelecting<EltwiseKind::Min, nn::MinimumOp>);
+  table.add(placeSelecting<EltwiseKind::Max, nn::MaximumOp>);
   table.add(placeCompare);
   table.add(placeLogical);
   table.add(placeSelect);

@@ -11,31 +11,26 @@
 #include "avocet/kernels/dsp/Resize.h"
 #include "avocet/kernels/dsp/Scatter.h"
 #include "avocet/kernels/dsp/Sort.h"
-
-#include <numeric>
+#include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
 
 namespace avocet::compiler {
 namespace {
 
-uint32_t productOf(ArrayRef<int64_t> extents) {
-  return static_cast<uint32_t>(std::accumulate(extents.begin(), extents.end(), int64_t(1), std::multiplies()));
-}
-
 LogicalResult placeGather(nn::GatherOp op, Placement &placement) {
   ArrayRef<int64_t> shape = tensorOf(op.getInput()).getShape();
   kernels::GatherParameters parameters;
-  parameters.outer = productOf(shape.take_front(op.getAxis()));
+  parameters.outer = llvm::product_of(shape.take_front(op.getAxis()));
   parameters.extent = static_cast<uint32_t>(shape[op.getAxis()]);
-  parameters.inner = productOf(shape.drop_front(op.getAxis() + 1));
+  parameters.inner = llvm::product_of(shape.drop_front(op.getAxis() + 1));
   return placeWhole(op, kernels::kGatherKernel, kernels::packParameters(parameters), StoredValues::Moved, placement);
 }
 
 LogicalResult placeTopK(nn::TopkV2Op op, Placement &placement) {
   ArrayRef<int64_t> shape = tensorOf(op.getInput()).getShape();
   kernels::TopKParameters parameters;
-  parameters.rows = productOf(shape.drop_back());
+  parameters.rows = llvm::product_of(shape.drop_back());
   parameters.extent = static_cast<uint32_t>(shape.back());
   parameters.count = static_cast<uint32_t>(tensorOf(op.getValues()).getShape().back());
   return placeWhole(op, kernels::kTopKKernel, kernels::packParameters(parameters), StoredValues::Moved, placement);
@@ -84,24 +79,12 @@ LogicalResult placeResize(nn::ResizeOp op, Placement &placement) {
   return placeWhole(op, kernels::kResizeKernel, kernels::packParameters(parameters), StoredValues::Moved, placement);
 }
 
-} // namespace
-
-void addLookupPlacers(PlacerTable &table) {
-  table.add(placeGather);
-  table.add(placeTopK);
-  table.add(placeHashtableLookup);
-  table.add(placeLshProjection);
-  table.add(placeResize);
-}
-
-namespace {
-
 kernels::SliceTable tableOf(Value table, Value indices) {
   ArrayRef<int64_t> shape = tensorOf(table).getShape(), coordinates = tensorOf(indices).getShape();
   kernels::SliceTable slices;
-  slices.count = productOf(coordinates.drop_back());
+  slices.count = llvm::product_of(coordinates.drop_back());
   slices.depth = static_cast<uint32_t>(coordinates.back());
-  slices.slice = productOf(shape.drop_front(coordinates.back()));
+  slices.slice = llvm::product_of(shape.drop_front(coordinates.back()));
   std::copy_n(shape.begin(), slices.depth, slices.extents.begin());
   return slices;
 }
@@ -126,7 +109,12 @@ LogicalResult placeScatterNd(nn::ScatterNdOp op, Placement &placement) {
 
 } // namespace
 
-void addScatterPlacers(PlacerTable &table) {
+void addLookupPlacers(PlacerTable &table) {
+  table.add(placeGather);
+  table.add(placeTopK);
+  table.add(placeHashtableLookup);
+  table.add(placeLshProjection);
+  table.add(placeResize);
   table.add(placeGatherNd);
   table.add(placeScatterNd);
 }

@@ -240,12 +240,6 @@ LogicalResult placeFullyConnected(nn::FullyConnectedOp op, Placement &placement)
   return placeMacLayer(layer, placement);
 }
 
-} // namespace
-
-void addFullyConnectedPlacers(PlacerTable &table) { table.add(placeFullyConnected); }
-
-namespace {
-
 /// An operand's matrices, as axes of its dense tensor.
 struct Matrices {
   Matrices(Value value, bool isTransposed, ArrayRef<int64_t> resultShape) {
@@ -348,6 +342,9 @@ LogicalResult placeBatchMatmul(nn::BatchMatmulOp op, Placement &placement) {
 
 } // namespace
 
-void addMatmulPlacers(PlacerTable &table) { table.add(placeBatchMatmul); }
+void addMatrixProductPlacers(PlacerTable &table) {
+  table.add(placeFullyConnected);
+  table.add(placeBatchMatmul);
+}
 
 } // namespace avocet::compiler

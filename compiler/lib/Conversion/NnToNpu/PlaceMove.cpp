@@ -98,16 +98,6 @@ LogicalResult placeTile(nn::TileOp op, Placement &placement) {
   return placeMove(op, std::move(move), placement);
 }
 
-} // namespace
-
-void addMovePlacers(PlacerTable &table) {
-  table.add(placeTranspose);
-  table.add(placeSlice);
-  table.add(placeTile);
-}
-
-namespace {
-
 /// Each operation that writes a part is compared with all others.
 constexpr size_t kMostInPlace = 256;
 
@@ -185,12 +175,6 @@ LogicalResult placeConcatenation(nn::ConcatenationOp op, Placement &placement) {
   return failed(joined) ? failure() : placement.finish(op, *joined);
 }
 
-} // namespace
-
-void addConcatenationPlacers(PlacerTable &table) { table.add(placeConcatenation); }
-
-namespace {
-
 /// After input and states.
 constexpr unsigned kFirstCellWeights = 3;
 
@@ -220,16 +204,6 @@ LogicalResult placeBitcast(nn::BitcastOp op, Placement &placement) {
                  placement.view(op.getLoc(), placement.operand(op.getInput()), storageType(tensorOf(op.getOutput()))));
   return success();
 }
-
-} // namespace
-
-void addShapePlacers(PlacerTable &table) {
-  table.add(placeConstant);
-  table.add(placeReshape);
-  table.add(placeBitcast);
-}
-
-namespace {
 
 /// Whether the bytes are those of a network input or of a constant.
 bool isBorrowed(Value storage) {
@@ -268,6 +242,16 @@ LogicalResult placeReturn(func::FuncOp network, func::ReturnOp end, Placement &p
   }
   func::ReturnOp::create(placement.builder(), end.getLoc(), results);
   return success();
+}
+
+void addMovePlacers(PlacerTable &table) {
+  table.add(placeTranspose);
+  table.add(placeSlice);
+  table.add(placeTile);
+  table.add(placeConcatenation);
+  table.add(placeConstant);
+  table.add(placeReshape);
+  table.add(placeBitcast);
 }
 
 } // namespace avocet::compiler

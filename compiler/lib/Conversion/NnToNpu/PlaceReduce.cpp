@@ -8,11 +8,10 @@
 #include "Placement.h"
 #include "avocet/kernels/dsp/Mean.h"
 #include "avocet/kernels/dsp/Reduce.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <bit>
 #include <cmath>
-#include <functional>
-#include <numeric>
 
 using namespace mlir;
 
@@ -92,10 +91,6 @@ LogicalResult setProductRescale(nn::ReduceOp op, kernels::ReduceParameters &para
   return success();
 }
 
-int64_t productOf(ArrayRef<int64_t> extents) {
-  return std::accumulate(extents.begin(), extents.end(), int64_t(1), std::multiplies<>());
-}
-
 /// Number of leading axes that form the kernel's rows: the storage's folded axes if all reduced axes follow them, so
 /// that tiles need only their own rows; else the axes before the first reduced one.
 size_t numRowAxes(size_t rank, int64_t firstReduced) {
@@ -115,7 +110,7 @@ LogicalResult placeReduce(Operation *op, ArrayRef<int64_t> axes, kernels::Reduce
     parameters.reducedAxes |= uint32_t(run.isReduced) << axis;
   }
   return placeRows(op, kernels::kReduceKernel, kernels::packParameters(parameters),
-                   productOf(shape.take_front(numRows)), placement);
+                   llvm::product_of(shape.take_front(numRows)), placement);
 }
 
 LogicalResult placeReduceOp(nn::ReduceOp op, Placement &placement) {
@@ -137,22 +132,13 @@ LogicalResult placeReduceOp(nn::ReduceOp op, Placement &placement) {
 LogicalResult placeArgReduce(nn::ArgReduceOp op, Placement &placement) {
   auto input = tensorOf(op.getInput());
   ArrayRef<int64_t> shape = input.getShape();
-  int64_t rows = productOf(shape.take_front(numRowAxes(shape.size(), op.getAxis())));
+  int64_t rows = llvm::product_of(shape.take_front(numRowAxes(shape.size(), op.getAxis())));
   kernels::ArgReduceParameters parameters;
   parameters.smallest = op.getKind() == nn::ArgReduceKind::Min;
   parameters.extent = shape[op.getAxis()];
-  parameters.inner = productOf(shape.drop_front(op.getAxis() + 1));
+  parameters.inner = llvm::product_of(shape.drop_front(op.getAxis() + 1));
   return placeRows(op, kernels::kArgReduceKernel, kernels::packParameters(parameters), rows, placement);
 }
-
-} // namespace
-
-void addReducePlacers(PlacerTable &table) {
-  table.add(placeReduceOp);
-  table.add(placeArgReduce);
-}
-
-namespace {
 
 /// The result's shape with the reduced axes kept, or empty if only some of the axes that fold into storage rows are
 /// reduced.
@@ -199,6 +185,10 @@ LogicalResult placeMean(nn::MeanOp op, Placement &placement) {
 
 } // namespace
 
-void addMeanPlacers(PlacerTable &table) { table.add(placeMean); }
+void addReducePlacers(PlacerTable &table) {
+  table.add(placeReduceOp);
+  table.add(placeArgReduce);
+  table.add(placeMean);
+}
 
 } // namespace avocet::compiler

@@ -154,24 +154,18 @@ mlir::LogicalResult placeReturn(mlir::func::FuncOp network, mlir::func::ReturnOp
 
 /// One function per file.
 void addCellPlacers(PlacerTable &table);
-void addConcatenationPlacers(PlacerTable &table);
 void addConvPlacers(PlacerTable &table);
 void addDetectionPlacers(PlacerTable &table);
-void addEltwisePlacers(PlacerTable &table);
-void addFullyConnectedPlacers(PlacerTable &table);
+void addElementwisePlacers(PlacerTable &table);
 void addLookupPlacers(PlacerTable &table);
 void addLstmPlacers(PlacerTable &table);
-void addMatmulPlacers(PlacerTable &table);
-void addMeanPlacers(PlacerTable &table);
+void addMatrixProductPlacers(PlacerTable &table);
 void addMovePlacers(PlacerTable &table);
 void addNormalizePlacers(PlacerTable &table);
 void addPadPlacers(PlacerTable &table);
 void addPoolPlacers(PlacerTable &table);
 void addQuantizePlacers(PlacerTable &table);
 void addReducePlacers(PlacerTable &table);
-void addScatterPlacers(PlacerTable &table);
-void addShapePlacers(PlacerTable &table);
-void addTruthPlacers(PlacerTable &table);
 void addUnaryPlacers(PlacerTable &table);
 
 } // namespace avocet::compiler

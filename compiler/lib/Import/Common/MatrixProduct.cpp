@@ -12,6 +12,7 @@
 #include "avocet/compiler/Compiler.h"
 
 #include "mlir/Dialect/Traits.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <numeric>
 
@@ -81,7 +82,7 @@ LogicalResult finishHybrid(ImportedOperation &op, Value lhs, Value rhs, RankedTe
                            bool transposeRhs, bool asymmetric) {
   constexpr int64_t kMostMatrices = 64;
   ArrayRef<int64_t> batch = result.getShape().drop_back(2);
-  const int64_t count = std::accumulate(batch.begin(), batch.end(), int64_t{1}, std::multiplies<>());
+  const int64_t count = llvm::product_of(batch);
   if (count > kMostMatrices)
     return op.refuse("rhs", "number of 8-bit matrices", Twine(count), Twine(kMostMatrices));
   Value left = flattened(op, lhs, batch, count), right = flattened(op, rhs, batch, count);

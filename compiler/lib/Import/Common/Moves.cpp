@@ -8,6 +8,7 @@
 #include "Moves.h"
 
 #include "avocet/base/Rounding.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallBitVector.h"
 
 #include <numeric>
@@ -254,7 +255,7 @@ LogicalResult finishReshape(ImportedOperation &op, Value input, SmallVector<int6
   if (llvm::count(shape, -1) > 1)
     return op.malformed("has a shape with more than one unknown extent");
   llvm::replace(shape, int64_t(-1), elements / known);
-  if (std::accumulate(shape.begin(), shape.end(), int64_t(1), std::multiplies()) != elements)
+  if (llvm::product_of(shape) != elements)
     return op.malformed("has a shape that its input's " + Twine(elements) + " elements do not fill");
   return movedType(op, 0, input, shape) ? op.finish(reshape(op, input, shape)) : failure();
 }

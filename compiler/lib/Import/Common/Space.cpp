@@ -6,9 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Space.h"
-
-#include <functional>
-#include <numeric>
+#include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
 
@@ -24,10 +22,6 @@ LogicalResult checkBlock(ImportedOperation &op, int64_t block) {
   if (block < 1 || block > INT16_MAX)
     return op.malformed("has the block size " + Twine(block));
   return success();
-}
-
-int64_t product(ArrayRef<int64_t> figures) {
-  return std::accumulate(figures.begin(), figures.end(), int64_t(1), std::multiplies());
 }
 
 /// Blocks must leave the input's batch axis alone.
@@ -104,7 +98,7 @@ Value spaceToBatch(ImportedOperation &op, Value input, ArrayRef<int64_t> block, 
     order.push_back(2 * axis + 2);
     outer.push_back(2 * axis + 1);
   }
-  split.push_back(product(rest));
+  split.push_back(llvm::product_of(rest));
   order.append(outer);
   order.push_back(split.size() - 1);
   llvm::append_range(merged, rest);
@@ -132,7 +126,7 @@ Value batchToSpace(ImportedOperation &op, Value input, ArrayRef<int64_t> block, 
     merged.push_back(shape[axis + 1] * block[axis]);
     order.append({blocked + 1 + axis, axis});
   }
-  split.push_back(product(rest));
+  split.push_back(llvm::product_of(rest));
   order.push_back(split.size() - 1);
   llvm::append_range(merged, rest);
   Value spread = exchange(op, input, split, order, merged);

@@ -5,11 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each folder of Import/Extensions whose name is that of an extension defines one object of NnapiExtension, with a
-// converter for each operation. Operands of the extension's types have arrived in their storage forms, with
-// NnapiOperation::extensionData(). The rules that clients must follow are in hal/extensions, whose README.md has the
-// recipe.
-//
 // State of one import, the values of one subgraph, and the view of one operation for its converter. A converter reads
 // operands, infers the result shapes (declared extents may be unknown), and creates operations of the nn dialect; it
 // reports what it cannot express with refuse(). Converters are in tables, one per family of operations; a new operation
@@ -212,6 +207,10 @@ struct NnapiExtensionOperation {
   NnapiConverter converter; ///< its `type` is the operation's number within the extension
 };
 
+/// Each folder of Import/Extensions whose name is that of an extension defines one object of NnapiExtension, with a
+/// converter for each operation. Operands of the extension's types have arrived in their storage forms, with
+/// NnapiOperation::extensionData(). The rules that clients must follow are in hal/extensions, whose README.md has the
+/// recipe.
 struct NnapiExtension {
   std::string_view name; ///< that of the folder
   llvm::ArrayRef<NnapiExtensionOperation> operations;

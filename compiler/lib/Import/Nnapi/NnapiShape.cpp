@@ -9,10 +9,8 @@
 #include "NnapiGraph.h"
 #include "ValueChoices.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallBitVector.h"
-
-#include <functional>
-#include <numeric>
 
 using namespace mlir;
 
@@ -72,13 +70,10 @@ LogicalResult convertSqueeze(NnapiOperation &op) {
 
 /// The channels of a shape as two axes, groups and members. The other axes are merged if they would be too many.
 SmallVector<int64_t> groupedShape(ArrayRef<int64_t> shape, int64_t axis, int64_t groups, int64_t &groupAxis) {
-  auto productOf = [](ArrayRef<int64_t> extents) {
-    return std::accumulate(extents.begin(), extents.end(), int64_t(1), std::multiplies());
-  };
   groupAxis = shape.size() < kMaxRank ? axis : 1;
   SmallVector<int64_t> grouped(shape);
   if (shape.size() >= kMaxRank)
-    grouped = {productOf(shape.take_front(axis)), shape[axis], productOf(shape.drop_front(axis + 1))};
+    grouped = {llvm::product_of(shape.take_front(axis)), shape[axis], llvm::product_of(shape.drop_front(axis + 1))};
   grouped[groupAxis] = groups;
   grouped.insert(grouped.begin() + groupAxis + 1, shape[axis] / groups);
   return grouped;

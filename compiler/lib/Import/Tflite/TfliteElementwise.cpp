@@ -245,8 +245,6 @@ template <typename Options, typename SumOp> LogicalResult convertSum(TfliteOpera
   return createBinary<SumOp>(op, *activation, shiftScales);
 }
 
-using tflite::BuiltinOperator;
-
 /// The operands of a choice, each with the shape of the result.
 LogicalResult finishSelect(TfliteOperator &op, Value condition, Value lhs, Value rhs, ArrayRef<int64_t> shape) {
   RankedTensorType result = op.resultType(0, shape);
@@ -288,8 +286,6 @@ template <nn::CompareKind kind> LogicalResult convertComparison(TfliteOperator &
   Value lhs = op.value(0, "input 0");
   return lhs ? createBinary<nn::CompareOp>(op, kind, isQuantized(lhs)) : failure();
 }
-
-using tflite::BuiltinOperator;
 
 constexpr TfliteConverter kConverters[] = {
     {BuiltinOperator::ABS, 1, 1, shared<convertUnary<nn::UnaryKind::Abs>>},

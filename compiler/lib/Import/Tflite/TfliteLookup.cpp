@@ -305,7 +305,6 @@ LogicalResult convertSparseToDense(TfliteOperator &op) {
 }
 
 using nn::ScatterKind;
-using tflite::BuiltinOperator;
 
 constexpr TfliteConverter kConverters[] = {
     {BuiltinOperator::EMBEDDING_LOOKUP, 2, 2, convertEmbeddingLookup},

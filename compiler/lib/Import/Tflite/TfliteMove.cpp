@@ -262,8 +262,6 @@ LogicalResult convertDilate(TfliteOperator &op) {
   return finishMoved(op, input, dilated);
 }
 
-using tflite::BuiltinOperator;
-
 constexpr TfliteConverter kConverters[] = {
     {BuiltinOperator::BROADCAST_TO, 2, 2, convertBroadcastTo},
     {BuiltinOperator::DYNAMIC_UPDATE_SLICE, 3, 3, convertDynamicUpdateSlice},

@@ -98,8 +98,6 @@ template <nn::ArgReduceKind kind> LogicalResult convertArgReduce(TfliteOperator 
   return op.finish(narrow == result ? index : nn::CastOp::create(op.builder(), op.location(), result, index));
 }
 
-using tflite::BuiltinOperator;
-
 constexpr TfliteConverter kConverters[] = {
     {BuiltinOperator::L2_NORMALIZATION, 1, 1, convertL2Normalization},
     {BuiltinOperator::LOCAL_RESPONSE_NORMALIZATION, 1, 1, convertLocalResponse},

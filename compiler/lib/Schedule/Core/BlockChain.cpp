@@ -138,8 +138,6 @@ void EnginePlay::play(const kernels::WalkedBlock &tile, const RowReads &reads) {
   done_ = std::move(done);
 }
 
-using namespace firmware;
-
 namespace {
 
 /// A tile is short if it takes at most this many times its fill and drain: then they are more than 6 % of it.

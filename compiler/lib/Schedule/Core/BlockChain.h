@@ -5,9 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The time of tiles that follow each other on the array, with its double buffers and with the rows that one reads of
-// the other, for the comparison of blocks. No other engine uses the port.
-//
 // A tile can fill while the one before it computes, as soon as the rows that its first block reads are complete. The
 // best block of a tile alone often has all rows of a few columns, so its reader waits until it has drained. For short
 // tiles this wait is a large part of their time. Here blocks of short tiles are chosen together: the candidates of each
@@ -34,6 +31,8 @@ struct RowReads {
 };
 RowReads readsOf(const Step &reader, const Step &writer);
 
+/// The time of tiles that follow each other on the array, with its double buffers and with the rows that one reads of
+/// the other, for the comparison of blocks. No other engine uses the port.
 class EnginePlay {
 public:
   explicit EnginePlay(const firmware::Target &target) : target_(&target) {}

@@ -5,11 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Plays a plan with one step per cascade. Two times describe a partial plan: when the last tile ends, and the position
-// of the off-chip port, which is the time at which its transfers end if it works without a pause. A position before the
-// end of the last tile means that the port is ahead: it has loaded constants of later cascades, at most as many bytes
-// as each cascade leaves free in SRAM.
-//
 // The state of a plan at a border between operations is the set of crossing tensors that are in DRAM. From a state, a
 // cascade run in one way, with a choice of results to spill, needs bytes of SRAM and gives a load of the plan's clock.
 //
@@ -45,6 +40,10 @@ struct CascadeLoad {
   uint64_t freeBytes = 0;           ///< SRAM that the cascade leaves to constants of later cascades
 };
 
+/// Plays a plan with one step per cascade. Two times describe a partial plan: when the last tile ends, and the position
+/// of the off-chip port, which is the time at which its transfers end if it works without a pause. A position before
+/// the end of the last tile means that the port is ahead: it has loaded constants of later cascades, at most as many
+/// bytes as each cascade leaves free in SRAM.
 class PlanClock {
 public:
   void add(const firmware::Target &target, const CascadeLoad &load);

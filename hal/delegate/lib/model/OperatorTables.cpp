@@ -18,8 +18,7 @@ namespace avocet::delegate {
 using tflite::TensorType;
 
 const OperatorRow *findOperator(tflite::BuiltinOperator code) {
-  for (const auto &rows :
-       {convOperators(), arithmeticOperators(), shapeOperators(), recurrentOperators(), plainOperators()})
+  for (const auto &rows : {convOperators(), shapeOperators(), recurrentOperators(), plainOperators()})
     if (auto row = std::ranges::find(rows, code, &OperatorRow::code); row != rows.end())
       return &*row;
   return nullptr;

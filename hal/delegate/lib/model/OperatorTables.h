@@ -51,7 +51,6 @@ Status setActivation(int32_t activation, tflite::ActivationFunction &target);
 Status setType(int32_t type, tflite::TensorType &target);
 
 std::span<const OperatorRow> convOperators();
-std::span<const OperatorRow> arithmeticOperators();
 std::span<const OperatorRow> shapeOperators();
 std::span<const OperatorRow> recurrentOperators();
 std::span<const OperatorRow> plainOperators();

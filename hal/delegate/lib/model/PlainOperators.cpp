@@ -12,9 +12,108 @@
 
 namespace avocet::delegate {
 
+namespace {
+
 using tflite::BuiltinOperator;
 
-static constexpr OperatorRow kPlainRows[] = {
+template <typename Options> Status fillActivation(const abi::ActivationParameters &from, int32_t, Options &to) {
+  return setActivation(from.activation, to.activation);
+}
+
+/// `since`: the version that added the last member.
+template <typename Parameters, typename Options, int32_t since>
+Status fillSum(const Parameters &from, int32_t version, Options &to) {
+  if (version >= since)
+    to.pot_scale_int16 = from.hasPowerOfTwoScale;
+  return setActivation(from.activation, to.activation);
+}
+
+Status fillConcatenation(const abi::ConcatenationParameters &from, int32_t, tflite::ConcatenationOptionsT &to) {
+  to.axis = from.axis;
+  return setActivation(from.activation, to.activation);
+}
+
+Status fillSoftmax(const abi::SoftmaxParameters &from, int32_t, tflite::SoftmaxOptionsT &to) {
+  to.beta = from.beta;
+  return Status::ok();
+}
+
+Status fillLeakyRelu(const abi::LeakyReluParameters &from, int32_t, tflite::LeakyReluOptionsT &to) {
+  to.alpha = from.alpha;
+  return Status::ok();
+}
+
+Status fillGelu(const abi::GeluParameters &from, int32_t, tflite::GeluOptionsT &to) {
+  to.approximate = from.isApproximate;
+  return Status::ok();
+}
+
+Status fillResponseNorm(const abi::ResponseNormParameters &from, int32_t,
+                        tflite::LocalResponseNormalizationOptionsT &to) {
+  to.radius = from.radius;
+  to.bias = from.bias;
+  to.alpha = from.alpha;
+  to.beta = from.beta;
+  return Status::ok();
+}
+
+Status fillReducer(const abi::ReducerParameters &from, int32_t, tflite::ReducerOptionsT &to) {
+  to.keep_dims = from.keepsRank;
+  return Status::ok();
+}
+
+Status fillCumsum(const abi::CumsumParameters &from, int32_t, tflite::CumsumOptionsT &to) {
+  to.exclusive = from.isExclusive;
+  to.reverse = from.isReverse;
+  return Status::ok();
+}
+
+Status fillFakeQuant(const abi::FakeQuantParameters &from, int32_t version, tflite::FakeQuantOptionsT &to) {
+  to.min = from.min;
+  to.max = from.max;
+  to.num_bits = from.bits;
+  if (version >= 2)
+    to.narrow_range = from.isNarrow;
+  return Status::ok();
+}
+
+Status fillBucketize(const abi::BucketizeParameters &from, int32_t, tflite::BucketizeOptionsT &to) {
+  if (from.count < 0 || (from.count > 0 && from.boundaries == nullptr))
+    return unsupported(fmt::format("a list of {} boundaries", from.count));
+  to.boundaries.assign(from.boundaries, from.boundaries + from.count);
+  return Status::ok();
+}
+
+template <typename Options>
+constexpr auto kActivation = writeOptions<abi::ActivationParameters, Options, fillActivation<Options>>;
+constexpr auto kReducer = writeOptions<abi::ReducerParameters, tflite::ReducerOptionsT, fillReducer>;
+
+constexpr OperatorRow kRows[] = {
+    {BuiltinOperator::ADD, 5,
+     writeOptions<abi::AddParameters, tflite::AddOptionsT, fillSum<abi::AddParameters, tflite::AddOptionsT, 4>>, 4},
+    {BuiltinOperator::SUB, 5,
+     writeOptions<abi::SubParameters, tflite::SubOptionsT, fillSum<abi::SubParameters, tflite::SubOptionsT, 5>>, 5},
+    {BuiltinOperator::MUL, 7, kActivation<tflite::MulOptionsT>},
+    {BuiltinOperator::DIV, 2, kActivation<tflite::DivOptionsT>},
+    {BuiltinOperator::L2_NORMALIZATION, 2, kActivation<tflite::L2NormOptionsT>},
+    {BuiltinOperator::CONCATENATION, 4,
+     writeOptions<abi::ConcatenationParameters, tflite::ConcatenationOptionsT, fillConcatenation>},
+    {BuiltinOperator::SOFTMAX, 3, writeOptions<abi::SoftmaxParameters, tflite::SoftmaxOptionsT, fillSoftmax>},
+    {BuiltinOperator::LEAKY_RELU, 2, writeOptions<abi::LeakyReluParameters, tflite::LeakyReluOptionsT, fillLeakyRelu>},
+    {BuiltinOperator::GELU, 2, writeOptions<abi::GeluParameters, tflite::GeluOptionsT, fillGelu>},
+    {BuiltinOperator::LOCAL_RESPONSE_NORMALIZATION, 1,
+     writeOptions<abi::ResponseNormParameters, tflite::LocalResponseNormalizationOptionsT, fillResponseNorm>},
+    {BuiltinOperator::MEAN, 3, kReducer},
+    {BuiltinOperator::SUM, 2, kReducer},
+    {BuiltinOperator::REDUCE_PROD, 2, kReducer},
+    {BuiltinOperator::REDUCE_MAX, 3, kReducer},
+    {BuiltinOperator::REDUCE_MIN, 3, kReducer},
+    {BuiltinOperator::REDUCE_ANY, 1, kReducer},
+    {BuiltinOperator::REDUCE_ALL, 1, kReducer},
+    {BuiltinOperator::CUMSUM, 1, writeOptions<abi::CumsumParameters, tflite::CumsumOptionsT, fillCumsum>},
+    {BuiltinOperator::FAKE_QUANT, 2, writeOptions<abi::FakeQuantParameters, tflite::FakeQuantOptionsT, fillFakeQuant>,
+     2},
+    {BuiltinOperator::BUCKETIZE, 1, writeOptions<abi::BucketizeParameters, tflite::BucketizeOptionsT, fillBucketize>},
     {BuiltinOperator::ABS, 5},
     {BuiltinOperator::ADD_N, 1},
     {BuiltinOperator::ATAN2, 1},
@@ -98,114 +197,8 @@ static constexpr OperatorRow kPlainRows[] = {
     {BuiltinOperator::ZEROS_LIKE, 1},
 };
 
-std::span<const OperatorRow> plainOperators() { return kPlainRows; }
-
-namespace {
-
-using tflite::BuiltinOperator;
-
-template <typename Options> Status fillActivation(const abi::ActivationParameters &from, int32_t, Options &to) {
-  return setActivation(from.activation, to.activation);
-}
-
-/// `since`: the version that added the last member.
-template <typename Parameters, typename Options, int32_t since>
-Status fillSum(const Parameters &from, int32_t version, Options &to) {
-  if (version >= since)
-    to.pot_scale_int16 = from.hasPowerOfTwoScale;
-  return setActivation(from.activation, to.activation);
-}
-
-Status fillConcatenation(const abi::ConcatenationParameters &from, int32_t, tflite::ConcatenationOptionsT &to) {
-  to.axis = from.axis;
-  return setActivation(from.activation, to.activation);
-}
-
-Status fillSoftmax(const abi::SoftmaxParameters &from, int32_t, tflite::SoftmaxOptionsT &to) {
-  to.beta = from.beta;
-  return Status::ok();
-}
-
-Status fillLeakyRelu(const abi::LeakyReluParameters &from, int32_t, tflite::LeakyReluOptionsT &to) {
-  to.alpha = from.alpha;
-  return Status::ok();
-}
-
-Status fillGelu(const abi::GeluParameters &from, int32_t, tflite::GeluOptionsT &to) {
-  to.approximate = from.isApproximate;
-  return Status::ok();
-}
-
-Status fillResponseNorm(const abi::ResponseNormParameters &from, int32_t,
-                        tflite::LocalResponseNormalizationOptionsT &to) {
-  to.radius = from.radius;
-  to.bias = from.bias;
-  to.alpha = from.alpha;
-  to.beta = from.beta;
-  return Status::ok();
-}
-
-Status fillReducer(const abi::ReducerParameters &from, int32_t, tflite::ReducerOptionsT &to) {
-  to.keep_dims = from.keepsRank;
-  return Status::ok();
-}
-
-Status fillCumsum(const abi::CumsumParameters &from, int32_t, tflite::CumsumOptionsT &to) {
-  to.exclusive = from.isExclusive;
-  to.reverse = from.isReverse;
-  return Status::ok();
-}
-
-Status fillFakeQuant(const abi::FakeQuantParameters &from, int32_t version, tflite::FakeQuantOptionsT &to) {
-  to.min = from.min;
-  to.max = from.max;
-  to.num_bits = from.bits;
-  if (version >= 2)
-    to.narrow_range = from.isNarrow;
-  return Status::ok();
-}
-
-Status fillBucketize(const abi::BucketizeParameters &from, int32_t, tflite::BucketizeOptionsT &to) {
-  if (from.count < 0 || (from.count > 0 && from.boundaries == nullptr))
-    return unsupported(fmt::format("a list of {} boundaries", from.count));
-  to.boundaries.assign(from.boundaries, from.boundaries + from.count);
-  return Status::ok();
-}
-
-template <typename Options>
-constexpr auto kActivation = writeOptions<abi::ActivationParameters, Options, fillActivation<Options>>;
-constexpr auto kReducer = writeOptions<abi::ReducerParameters, tflite::ReducerOptionsT, fillReducer>;
-
-constexpr OperatorRow kArithmeticRows[] = {
-    {BuiltinOperator::ADD, 5,
-     writeOptions<abi::AddParameters, tflite::AddOptionsT, fillSum<abi::AddParameters, tflite::AddOptionsT, 4>>, 4},
-    {BuiltinOperator::SUB, 5,
-     writeOptions<abi::SubParameters, tflite::SubOptionsT, fillSum<abi::SubParameters, tflite::SubOptionsT, 5>>, 5},
-    {BuiltinOperator::MUL, 7, kActivation<tflite::MulOptionsT>},
-    {BuiltinOperator::DIV, 2, kActivation<tflite::DivOptionsT>},
-    {BuiltinOperator::L2_NORMALIZATION, 2, kActivation<tflite::L2NormOptionsT>},
-    {BuiltinOperator::CONCATENATION, 4,
-     writeOptions<abi::ConcatenationParameters, tflite::ConcatenationOptionsT, fillConcatenation>},
-    {BuiltinOperator::SOFTMAX, 3, writeOptions<abi::SoftmaxParameters, tflite::SoftmaxOptionsT, fillSoftmax>},
-    {BuiltinOperator::LEAKY_RELU, 2, writeOptions<abi::LeakyReluParameters, tflite::LeakyReluOptionsT, fillLeakyRelu>},
-    {BuiltinOperator::GELU, 2, writeOptions<abi::GeluParameters, tflite::GeluOptionsT, fillGelu>},
-    {BuiltinOperator::LOCAL_RESPONSE_NORMALIZATION, 1,
-     writeOptions<abi::ResponseNormParameters, tflite::LocalResponseNormalizationOptionsT, fillResponseNorm>},
-    {BuiltinOperator::MEAN, 3, kReducer},
-    {BuiltinOperator::SUM, 2, kReducer},
-    {BuiltinOperator::REDUCE_PROD, 2, kReducer},
-    {BuiltinOperator::REDUCE_MAX, 3, kReducer},
-    {BuiltinOperator::REDUCE_MIN, 3, kReducer},
-    {BuiltinOperator::REDUCE_ANY, 1, kReducer},
-    {BuiltinOperator::REDUCE_ALL, 1, kReducer},
-    {BuiltinOperator::CUMSUM, 1, writeOptions<abi::CumsumParameters, tflite::CumsumOptionsT, fillCumsum>},
-    {BuiltinOperator::FAKE_QUANT, 2, writeOptions<abi::FakeQuantParameters, tflite::FakeQuantOptionsT, fillFakeQuant>,
-     2},
-    {BuiltinOperator::BUCKETIZE, 1, writeOptions<abi::BucketizeParameters, tflite::BucketizeOptionsT, fillBucketize>},
-};
-
 } // namespace
 
-std::span<const OperatorRow> arithmeticOperators() { return kArithmeticRows; }
+std::span<const OperatorRow> plainOperators() { return kRows; }
 
 } // namespace avocet::delegate

@@ -5,9 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A program that was compiled for the facts of an execution, as the caches keep it, so that the next process does not
-// compile it again.
-//
 // The result of a compilation as plain data, from the compiler or from a file.
 //
 //===----------------------------------------------------------------------===//
@@ -40,7 +37,8 @@ struct DataPart {
   bool operator==(const DataPart &) const = default;
 };
 
-/// Copies share the bytes.
+/// A program that was compiled for the facts of an execution, as the caches keep it, so that the next process does not
+/// compile it again. Copies share the bytes.
 struct KeptProgram {
   Facts facts;
   std::shared_ptr<const std::vector<uint8_t>> program; ///< a model cache; not checked if it comes from a file

@@ -5,9 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A program computes such an output with the largest possible extent of axis 0. A further output of the program, with
-// the name "output3.rows" for output 3, has the number of rows that are valid: one element of type INT32.
-//
 // One program for one set of shapes. Each run takes a slot: a job with scratch memory. Slots are made when all others
 // are in use, and kept for the next run with the bindings of their operands.
 //
@@ -33,6 +30,9 @@
 
 namespace avocet::hal {
 
+/// A program computes an output whose number of rows depends on data with the largest possible extent of axis 0. A
+/// further output of the program, with the name "output3.rows" for output 3, has the number of rows that are valid: one
+/// element of type INT32.
 class RowCounts {
 public:
   /// `numOutputs`: of the model. GeneralFailure: the other outputs are not numbers of rows.

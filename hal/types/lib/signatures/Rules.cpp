@@ -43,9 +43,6 @@ Result<Version> checkPaddedZeroPoint(const OperationView &operation) {
   return input.type == TensorQuant8Asymm && input.zeroPoint != 0 ? V1_2 : V1_0;
 }
 
-using enum Version;
-using enum OperandType;
-
 Result<Version> checkRankFour(const OperationView &operation) {
   return operation.input(0).dimensions.size() == 4 ? V1_0 : V1_2;
 }
@@ -121,9 +118,6 @@ Result<Version> checkReverse(const OperationView &operation) {
   AVOCET_RETURN_IF_ERROR(checkSameRank(operation));
   return AidlV3;
 }
-
-using enum Version;
-using enum OperandType;
 
 /// Version that the scales need.
 static Version versionOfScales(const OperationView &operation) {

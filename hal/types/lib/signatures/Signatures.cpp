@@ -7,7 +7,6 @@
 
 #include "avocet/hal/types/Signatures.h"
 
-#include "Families.h"
 #include "Pattern.h"
 #include "avocet/hal/types/Utils.h"
 
@@ -16,26 +15,8 @@
 #include <algorithm>
 #include <set>
 #include <utility>
-#include <vector>
 
 namespace avocet::hal {
-
-static std::vector<OperationSignature> joinFamilies() {
-  std::vector<OperationSignature> all;
-  for (auto family :
-       {activationSignatures, elementwiseSignatures, windowSignatures, normalizationSignatures, reductionSignatures,
-        shapeSignatures, selectionSignatures, recurrentSignatures, detectionSignatures, controlFlowSignatures}) {
-    std::span<const OperationSignature> rows = family();
-    all.insert(all.end(), rows.begin(), rows.end());
-  }
-  std::ranges::sort(all, {}, &OperationSignature::type);
-  return all;
-}
-
-std::span<const OperationSignature> allSignatures() {
-  static const std::vector<OperationSignature> kAll = joinFamilies();
-  return kAll;
-}
 
 const OperationSignature *findSignature(OperationType type) {
   std::span<const OperationSignature> all = allSignatures();

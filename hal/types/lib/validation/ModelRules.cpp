@@ -103,8 +103,6 @@ Result<Version> validate(const Model &model) {
   return firstThatHolds(model, std::max({forPools, forExtensions, forSubgraphs}));
 }
 
-using enum Version;
-
 bool isValidExtensionName(std::string_view name) {
   static constexpr std::string_view kAllowed = "abcdefghijklmnopqrstuvwxyz0123456789_.";
   return name.find_first_not_of(kAllowed) == std::string_view::npos && name.find('.') != std::string_view::npos;

@@ -5,9 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A DMA channel waits for an answer when it has dma.outstandingBytes in flight. So it moves at most that many bytes in
-// the latency of off-chip memory, however fast the port is.
-//
 // The part of its output that a MAC command holds in the accumulators at a time. The choice decides how often weights
 // are decoded again and inputs read again; it minimises the command's own cycles while off-chip transfers use the SRAM
 // port (lib/cost/BlockWalk.h).
@@ -27,7 +24,9 @@
 
 namespace avocet::kernels {
 
-/// Bytes that one channel loads from off-chip memory, or stores to it, while no other channel uses the port.
+/// Bytes that one channel loads from off-chip memory, or stores to it, while no other channel uses the port. A channel
+/// waits for an answer when it has dma.outstandingBytes in flight, so it moves at most that many bytes in the latency
+/// of off-chip memory, however fast the port is.
 firmware::Rate loadRate(const firmware::Target &target);
 firmware::Rate storeRate(const firmware::Target &target);
 

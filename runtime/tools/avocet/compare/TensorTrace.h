@@ -5,10 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The source map has names and places of the first result of each operation. Further results have names in the file of
-// the network: an operator whose first output has the name of the operation, and that has as many outputs as the
-// operation has results, makes them in the same order. Their tiles have the rows of the first result's tiles, or all.
-//
 // The results of all operations of a compiled network, read from on-chip memory when the simulator has written each
 // tile. The schedule is the same as without observation.
 //
@@ -39,6 +35,9 @@ struct FurtherResult {
   bool isComplete() const { return !bytes.empty() && written >= uint64_t{height} * width * channels; }
 };
 
+/// The source map has names and places of the first result of each operation. Further results have names in the file of
+/// the network: an operator whose first output has the name of the operation, and that has as many outputs as the
+/// operation has results, makes them in the same order. Their tiles have the rows of the first result's tiles, or all.
 class FurtherResults {
 public:
   /// `network`: path of a .tflite file; without one there are no names, so no results. `map` is borrowed.

@@ -5,8 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The commands that belong to the spans of a profile.
-//
 // How busy the memory was over the time of a job. The device counts bytes by layer, not by cycle; here the bytes of
 // each layer are divided among its commands (CommandTraffic.h), and spread evenly over the time of each command. So the
 // sums are those that the device counted, while the shape within a command is an estimate: no port
@@ -25,6 +23,7 @@
 
 namespace avocet::tool {
 
+/// The commands that belong to the spans of a profile.
 class TracedJob {
 public:
   /// The arguments must outlive the object.

@@ -5,9 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Cycles of single commands, without contention: the kernel's cycles (MAC array, DSP), or the bytes at the rate of the
-// ports (DMA). How long a whole network takes is the scheduler's prediction (Schedule/Core/Sequence.h).
-//
 // Caches the cost of a command; the key is all of the command except the addresses of its operands. The tiles of a
 // layer and the pieces of a tile are few distinct commands at many addresses, and alternative splits are compared by
 // their pieces.
@@ -27,7 +24,9 @@
 
 namespace avocet::compiler {
 
-/// Cycles for which a command occupies its engine; 0 for a command that the target cannot run or that computes nothing.
+/// Cycles for which a command occupies its engine, without contention: the kernel's cycles (MAC array, DSP), or the
+/// bytes at the rate of the ports (DMA). 0 for a command that the target cannot run or that computes nothing. How long
+/// a whole network takes is the scheduler's prediction (Schedule/Core/Sequence.h).
 uint64_t engineCycles(const firmware::Target &target, const firmware::CommandBody &command);
 
 /// One per program; `target` must outlive it. Not thread-safe.

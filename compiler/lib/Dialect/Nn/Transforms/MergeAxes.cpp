@@ -12,9 +12,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Operation.h"
-
-#include <functional>
-#include <numeric>
+#include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
 
@@ -29,10 +27,6 @@ struct MergedForm {
   llvm::SmallVector<Shape> operands, results;
   llvm::SmallVector<mlir::NamedAttribute> attributes;
 };
-
-int64_t product(ArrayRef<int64_t> extents) {
-  return std::accumulate(extents.begin(), extents.end(), int64_t(1), std::multiplies());
-}
 
 NamedAttribute integer(Operation *op, StringRef name, int64_t value) {
   return {name, Builder(op->getContext()).getI64IntegerAttr(value)};
@@ -66,7 +60,7 @@ Shape merged(ArrayRef<int64_t> shape, ArrayRef<size_t> groups) {
   Shape result;
   for (size_t group = 0; group < groups.size(); ++group) {
     const size_t end = group + 1 < groups.size() ? groups[group + 1] : shape.size();
-    result.push_back(product(shape.slice(groups[group], end - groups[group])));
+    result.push_back(llvm::product_of(shape.slice(groups[group], end - groups[group])));
   }
   return result;
 }
@@ -126,7 +120,7 @@ MergedForm mergeReduction(Operation *op) {
 
 /// What is before the axis, the axis, and what is after it.
 Shape aroundAxis(ArrayRef<int64_t> shape, size_t axis) {
-  return {product(shape.take_front(axis)), shape[axis], product(shape.drop_front(axis + 1))};
+  return {llvm::product_of(shape.take_front(axis)), shape[axis], llvm::product_of(shape.drop_front(axis + 1))};
 }
 
 /// Functions along an axis, with a result of the same shape. The last axis stays the last, which kernels read fastest.
@@ -153,7 +147,7 @@ MergedForm mergeArgReduction(Operation *op) {
 /// All axes of a result and of its input but the last are lines.
 MergedForm mergeTopK(Operation *op) {
   const ArrayRef<int64_t> input = shapeOf(op->getOperand(0)), result = shapeOf(op->getResult(0));
-  const int64_t lines = product(input.drop_back());
+  const int64_t lines = llvm::product_of(input.drop_back());
   return {{{lines, input.back()}}, {{lines, result.back()}, {lines, result.back()}}, {}};
 }
 
@@ -162,14 +156,14 @@ MergedForm mergeConcatenation(Operation *op) {
   const size_t axis = cast<ConcatenationOp>(op).getAxis();
   auto around = [axis](Value value) {
     const ArrayRef<int64_t> shape = shapeOf(value);
-    return Shape{product(shape.take_front(axis)), product(shape.drop_front(axis))};
+    return Shape{llvm::product_of(shape.take_front(axis)), llvm::product_of(shape.drop_front(axis))};
   };
   return {llvm::map_to_vector(op->getOperands(), around), {around(op->getResult(0))}, {integer(op, "axis", 1)}};
 }
 
 MergedForm mergeGather(Operation *op) {
   const Shape input = aroundAxis(shapeOf(op->getOperand(0)), cast<GatherOp>(op).getAxis());
-  const int64_t count = product(shapeOf(op->getOperand(1)));
+  const int64_t count = llvm::product_of(shapeOf(op->getOperand(1)));
   return {{input, {count}}, {{input[0], count, input[2]}}, {integer(op, "axis", 1)}};
 }
 

@@ -161,8 +161,6 @@ std::vector<DmaCommand> copiesOf(const Operand &operand, const Box &box, bool is
 
 } // namespace
 
-using namespace firmware;
-
 namespace {
 
 /// Buffers of one size, used alternately; the second one is created at first use.

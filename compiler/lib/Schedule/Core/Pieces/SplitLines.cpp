@@ -179,8 +179,6 @@ Splitters splitLines(const Whole &whole) {
       asTheyAre);
 }
 
-using namespace firmware;
-
 namespace {
 
 /// Cuts along groups of lines, sections, and the two commands of a section.

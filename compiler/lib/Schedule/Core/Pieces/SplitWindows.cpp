@@ -108,8 +108,6 @@ Splitters splitWindows(const Whole &whole) {
   return oneSplitter<WindowSplitter>(whole.op, conv.window, channels, whole.op.channelGranule);
 }
 
-using namespace firmware;
-
 namespace {
 
 /// Cuts along images, bands of one image, and channels.

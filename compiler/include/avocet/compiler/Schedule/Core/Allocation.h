@@ -5,10 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A buffer that copies fill piece by piece comes into use piece by piece: until a piece arrives, its bytes may belong
-// to an older buffer. The first command that is no such copy brings the rest of the buffer into use. All bytes stay in
-// use until the buffer's last command.
-//
 // The packing problem for all addresses: blocks with a size and a time range get addresses such that no two blocks
 // share a byte at the same time. check() validates the problem, verify() an answer from any algorithm, and allocate()
 // is one algorithm. All are deterministic.
@@ -38,7 +34,9 @@ struct BufferBytes {
 /// does not depend on other bytes of that buffer; else nullopt.
 std::optional<BufferBytes> piecewiseWrite(const firmware::CommandBody &command);
 
-/// The bytes of one buffer that are in use so far.
+/// A buffer that copies fill piece by piece comes into use piece by piece: until a piece arrives, its bytes may belong
+/// to an older buffer. The first command that is no such copy brings the rest of the buffer into use. All bytes stay in
+/// use until the buffer's last command. The bytes of one buffer that are in use so far.
 class BufferUse {
 public:
   /// Bytes of the buffer, of `size` in all, that were not in use before a command: those of `written`, which lie in the

@@ -5,9 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Why a schedule is as it is: at each place of its plan, what else could have been done there, and what it would have
-// cost; and which layers its predicted time belongs to. Made after the search, for the schedule that it returns.
-//
 // The decisions of a schedule, before they become commands. A cascade is a contiguous range of operations that run in
 // horizontal stripes. The last operation makes `stripeRows` rows at a time, and every earlier operation makes only the
 // rows that these need. A result that is read only inside the cascade is kept in a ring of a few rows.
@@ -87,6 +84,8 @@ struct BlockDecision {
   std::vector<kernels::BlockChoice> others; ///< fewest cycles first
 };
 
+/// Why a schedule is as it is: at each place of its plan, what else could have been done there, and what it would have
+/// cost; and which layers its predicted time belongs to. Made after the search, for the schedule that it returns.
 struct PlanDecisions {
   uint64_t limitBytes = 0; ///< of SRAM, that the plan may use
   std::vector<CascadeDecision> cascades;

@@ -5,12 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Polling for the answer of a peer on another processor saves two wake-ups compared with sleeping. Polling is wasted if
-// the peer needs the poller's processor, or takes longer than the polling window. Which case applies depends on the
-// machine, its load and the peer, and cannot be computed beforehand. The class adapts: each window without success
-// doubles the number of following waits that sleep at once, up to kMaxSkipped. After the first window with success,
-// every wait polls again.
-//
 // A single-producer, single-consumer ring in shared memory, in the layout of Android's fast message queue (libfmq,
 // MessageQueueBase.h; nnapi-notes section 8), with a futex word on which either side can wait.
 //
@@ -46,7 +40,11 @@
 
 namespace avocet::hal {
 
-/// For the waits of one thread.
+/// Polling for the answer of a peer on another processor saves two wake-ups compared with sleeping. Polling is wasted
+/// if the peer needs the poller's processor, or takes longer than the polling window. Which case applies depends on the
+/// machine, its load and the peer, and cannot be computed beforehand. The class adapts: each window without success
+/// doubles the number of following waits that sleep at once, up to kMaxSkipped. After the first window with success,
+/// every wait polls again. For the waits of one thread.
 class PollingHabit {
 public:
   /// Most waits between two windows: polling without success costs at most a 256th of a window for each wait.
