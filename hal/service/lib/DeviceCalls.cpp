@@ -93,7 +93,7 @@ Result<Answered> allocate(const Call &call, const fb::AllocateT &body) {
   fb::BufferAnswerT answer;
   answer.token = static_cast<uint32_t>(buffer->token());
   AVOCET_ASSIGN_OR_RETURN(answer.id, call.session.objects().add(std::move(buffer)));
-  return answered(std::move(answer));
+  return answered(answer);
 }
 
 Result<Answered> answerNothing(const Outcome &outcome) {

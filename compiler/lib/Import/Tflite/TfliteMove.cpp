@@ -105,7 +105,7 @@ LogicalResult convertPadV2(TfliteOperator &op) {
   FailureOr<double> value = op.number(2, "padding value");
   if (failed(amounts) || failed(value))
     return failure();
-  return finishMoved(op, input, pad(op, input, *amounts, *value));
+  return finishMoved(op, input, pad(op, input, *amounts, value.value()));
 }
 
 LogicalResult convertMirrorPad(TfliteOperator &op) {

@@ -308,8 +308,8 @@ llvm::StringMap<Merge> allMerges() {
 
 /// The form with the fewest axes that the operation's row finds; nullopt if the operation has no row.
 std::optional<MergedForm> mergedForm(Operation *op) {
-  static const llvm::StringMap<Merge> table = allMerges();
-  const Merge merge = table.lookup(op->getName().getStringRef());
+  static const llvm::StringMap<Merge> kMerges = allMerges();
+  const Merge merge = kMerges.lookup(op->getName().getStringRef());
   return merge ? std::optional(merge(op)) : std::nullopt;
 }
 
