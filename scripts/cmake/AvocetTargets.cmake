@@ -23,12 +23,14 @@ function(reuse_headers name owner)
 endfunction()
 
 # avocet_library(NAME SOURCES ... [DEPENDS ...] [PRIVATE_DEPENDS ...] [BUILD_DEPENDS ...] [OPTIONS flag ...]
-#                [INSTALL api|archive])
+#                [PRECOMPILE <header> ... | PRECOMPILED_BY library] [INSTALL api|archive])
 # A static library whose public headers live in include/ beside the CMakeLists.txt. BUILD_DEPENDS: header-only libraries
-# that only the sources use, so that users of the installed library do not need them. A library with compiler flags of its
-# own (OPTIONS) has its own precompiled header. INSTALL: see avocet_install_library().
+# that only the sources use, so that users of the installed library do not need them. INSTALL: see avocet_install_library().
+# The precompiled header is the common one; a library with compiler flags of its own (OPTIONS), or with headers that most of
+# its files include (PRECOMPILE), has its own, which others can share (PRECOMPILED_BY).
 function(avocet_library name)
-  cmake_parse_arguments(ARG "" "INSTALL" "SOURCES;DEPENDS;PRIVATE_DEPENDS;BUILD_DEPENDS;OPTIONS" ${ARGN})
+  cmake_parse_arguments(ARG "" "INSTALL" "SOURCES;DEPENDS;PRIVATE_DEPENDS;BUILD_DEPENDS;OPTIONS;PRECOMPILE;PRECOMPILED_BY"
+                        ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
   target_include_directories(${name} PUBLIC "$<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>"
                                      PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/lib")
@@ -36,9 +38,11 @@ function(avocet_library name)
   foreach(dependency IN LISTS ARG_BUILD_DEPENDS)
     target_link_libraries(${name} PRIVATE "$<BUILD_INTERFACE:${dependency}>")
   endforeach()
-  if(ARG_OPTIONS)
+  if(ARG_OPTIONS OR ARG_PRECOMPILE)
     target_compile_options(${name} PRIVATE ${ARG_OPTIONS})
-    precompile_headers(${name})
+    precompile_headers(${name} ${ARG_PRECOMPILE})
+  elseif(ARG_PRECOMPILED_BY)
+    reuse_headers(${name} ${ARG_PRECOMPILED_BY})
   else()
     reuse_headers(${name} avocetPch)
   endif()

@@ -5,10 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-// FlexBuffers would read numbers in text with an object of the static library libflatbuffers, which no shared library
-// can contain.
-#define FLATBUFFERS_LOCALE_INDEPENDENT 0
-
 #include "Import/Common/Moves.h"
 #include "TfliteGraph.h"
 
