@@ -22,7 +22,7 @@ file(REMOVE_RECURSE "${WORK}")
 set(prefix "${WORK}/prefix")
 step("the installation" "${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${prefix}")
 
-foreach(program avocet avocet-benchmark avocet-bisect avocet-calibrate avocet-conformance avocet-explore avocet-random avocetd avocetCompileWorker avocetApplication)
+foreach(program avocet ${SUBCOMMANDS} avocetd avocetCompileWorker avocetApplication)
   step("${program} --version" "${prefix}/${BINDIR}/${program}" --version)
   expect("^${program} ${VERSION} \\([0-9a-z-]+\\)\n$")
 endforeach()

@@ -50,7 +50,7 @@ sigset_t blockEndingSignals() {
 }
 
 struct ServiceOptions {
-  std::string socket = defaultSocketPath();
+  std::string socket = knobText(knobs::kSocket);
   std::string registry; ///< empty: the service listens at `socket`
   std::string name;     ///< in the registry
   std::vector<std::string> targets = {"e256"};

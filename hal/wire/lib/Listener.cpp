@@ -93,6 +93,4 @@ void Listener::shutdown() {
   (void)!::write(wake_.get(), &one, sizeof(one));
 }
 
-std::string defaultSocketPath() { return knobText(knobs::kSocket); }
-
 } // namespace avocet::hal

@@ -46,10 +46,10 @@ struct Subcommand {
 /// In the order of the help.
 constexpr Subcommand kSubcommands[] = {
     {addCompileCommand},    {addRunCommand},          {addReportCommand},       {addInspectCommand},
-    {addWhereCommand},      {addExplainCommand},      {addCompareCommand},      {.program = "bisect"},
-    {addGraphCommand},      {addClassifyCommand},     {.program = "benchmark"}, {addReplayCommand},
+    {addWhereCommand},      {addExplainCommand},      {.program = "compare"},   {.program = "bisect"},
+    {.program = "graph"},   {addClassifyCommand},     {.program = "benchmark"}, {addReplayCommand},
     {addReduceCommand},     {addTargetsCommand},      {addKnobsCommand},        {.program = "conformance"},
-    {.program = "random"},  {.program = "calibrate"}, {addDevicesCommand},      {.program = "explore"},
+    {.program = "random"},  {.program = "calibrate"}, {.program = "devices"},   {.program = "explore"},
     {addCompletionCommand},
 };
 
@@ -81,7 +81,7 @@ void addCommands(CommandLine &app, Action &action) {
 
 int runAvocet(int argc, char **argv) {
   // Before anything that another program would inherit, or say differently: all options are its own.
-  if (const ProgramCommand *command = argc > 1 ? findProgramCommand(argv[1]) : nullptr) {
+  if (const ProgramCommand *command = programFor({argv, static_cast<size_t>(argc)})) {
     printErr("avocet: error: {}\n", cleanMessage(executeProgram(*command, argv).message()));
     return kExitFailed;
   }

@@ -8,7 +8,6 @@
 // Each subcommand lives in one file and adds itself to the command line: options, help with examples, and an action
 // that is called after parsing. Exit codes: see avocet/base/CommandLine.h.
 //
-//
 //===----------------------------------------------------------------------===//
 
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_COMMANDS_H
@@ -38,15 +37,12 @@ void addRunCommand(CommandLine &app, Action &action);
 void addReportCommand(CommandLine &app, Action &action);
 void addInspectCommand(CommandLine &app, Action &action);
 void addExplainCommand(CommandLine &app, Action &action);
-void addCompareCommand(CommandLine &app, Action &action);
 void addWhereCommand(CommandLine &app, Action &action);
-void addGraphCommand(CommandLine &app, Action &action);
 void addClassifyCommand(CommandLine &app, Action &action);
 void addReplayCommand(CommandLine &app, Action &action);
 void addReduceCommand(CommandLine &app, Action &action);
 void addTargetsCommand(CommandLine &app, Action &action);
 void addKnobsCommand(CommandLine &app, Action &action);
-void addDevicesCommand(CommandLine &app, Action &action);
 void addCompletionCommand(CommandLine &app, Action &action);
 
 /// Adds --wide, which tables on the standard output obey.

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Commands.h"
 #include "Comparison.h"
 #include "IsolatedRun.h"
 #include "Oracle.h"
 #include "model/Optimisation.h"
 #include "output/TextTable.h"
+#include "programs/SubcommandProgram.h"
 #include "run/RunPlace.h"
 #include "where/SourceMap.h"
 
@@ -238,7 +238,7 @@ Status compare(CompareOptions options) {
 
 void addCompareCommand(CommandLine &app, Action &action) {
   auto options = std::make_shared<CompareOptions>();
-  CommandLine command = app.addSubcommand("compare", "Compare every tensor of a run with an oracle");
+  CommandLine command = addSubcommandOf(app, "compare");
   command.setFooter(kExamples);
   command.addText("model", options->compiled, "Model file, or directory of artefacts with a source map").required();
   command.addText("--against", options->against, "Expected tensors: reference, tflite, or a directory of --save")

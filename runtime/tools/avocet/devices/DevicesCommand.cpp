@@ -5,15 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Commands.h"
 #include "ServedList.h"
 #include "ServiceMetrics.h"
 #include "avocet/base/CleanText.h"
+#include "avocet/base/Knobs.h"
 #include "avocet/base/StandardStreams.h"
 #include "avocet/hal/ipc/Client.h"
 #include "avocet/hal/wire/Listener.h"
 #include "output/SchemaVersions.h"
 #include "output/TextTable.h"
+#include "programs/SubcommandProgram.h"
 
 #include <algorithm>
 #include <chrono>
@@ -254,8 +255,8 @@ Status listServed(const std::string &place, std::chrono::milliseconds patience, 
 } // namespace
 
 void addDevicesCommand(CommandLine &app, Action &action) {
-  CommandLine command = app.addSubcommand("devices", "List the devices that driver services offer");
-  auto socket = std::make_shared<std::string>(hal::defaultSocketPath());
+  CommandLine command = addSubcommandOf(app, "devices");
+  auto socket = std::make_shared<std::string>(knobText(knobs::kSocket));
   command
       .addText("--socket", *socket,
                "Where the service listens, or the folder of a registry of several (avocetd --registry)")

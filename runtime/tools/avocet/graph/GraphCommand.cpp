@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Commands.h"
 #include "avocet/base/CleanText.h"
 #include "avocet/base/File.h"
 #include "avocet/base/StandardStreams.h"
@@ -16,6 +15,7 @@
 #include "avocet/hal/vectors/VectorFile.h"
 #include "output/Progress.h"
 #include "output/TextTable.h"
+#include "programs/SubcommandProgram.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -147,8 +147,7 @@ Choices<hal::Version> versionNames() {
 
 void addGraphCommand(CommandLine &app, Action &action) {
   auto options = std::make_shared<GraphOptions>();
-  CommandLine command =
-      app.addSubcommand("graph", "Show an NNAPI model as a graph, or the HAL versions that express it");
+  CommandLine command = addSubcommandOf(app, "graph");
   command.setFooter(kExamples);
   command.addText("path", options->path, "File with NNAPI test vectors (.nntv), or a folder of them").required();
   command.addText("--case", options->name, "Only models whose name (bucket/spec/case) contains this text");

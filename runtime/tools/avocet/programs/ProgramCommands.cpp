@@ -12,6 +12,7 @@
 #include "avocet/base/File.h"
 #include "avocet/base/ProgramBeside.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <fmt/format.h>
@@ -68,6 +69,17 @@ CommandDescription describeProgram(const ProgramCommand &command, CommandDescrip
 
 std::string programName(const ProgramCommand &command) { return std::string("avocet-") + command.name; }
 
+const ProgramCommand *programFor(std::span<char *const> arguments) {
+  const ProgramCommand *const command = arguments.size() > 1 ? findProgramCommand(arguments[1]) : nullptr;
+  if (command == nullptr || command->options.empty())
+    return command;
+  const bool needsIt = std::ranges::any_of(arguments.subspan(2), [&](std::string_view argument) {
+    const std::string_view name = argument.substr(0, argument.find('='));
+    return std::ranges::find(command->options, name) != command->options.end();
+  });
+  return needsIt ? command : nullptr;
+}
+
 CommandLine addSubcommandOf(CommandLine &app, std::string_view name) {
   const ProgramCommand &command = *findProgramCommand(name);
   return app.addSubcommand(command.name, command.description);
@@ -84,7 +96,7 @@ Status executeProgram(const ProgramCommand &command, char **argv) {
 CommandDescription describeWithPrograms(const CommandLine &app) {
   CommandDescription described = describe(app);
   for (CommandDescription &subcommand : described.subcommands)
-    if (const ProgramCommand *command = findProgramCommand(subcommand.name))
+    if (const ProgramCommand *command = findProgramCommand(subcommand.name); command && command->options.empty())
       subcommand = describeProgram(*command, std::move(subcommand));
   return described;
 }

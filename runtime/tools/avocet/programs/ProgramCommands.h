@@ -15,6 +15,7 @@
 
 #include "avocet/base/CommandDescription.h"
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -31,7 +32,12 @@ struct ProgramCommand {
   const char *name; ///< of the subcommand
   const char *description;
   const char *component; ///< of Avocet's installation, which contains the program
+  /// Not empty: `avocet` does the subcommand itself, unless it gets one of these options.
+  std::span<const std::string_view> options = {};
 };
+
+/// Runs outside this process need the whole HAL.
+inline constexpr std::string_view kRemoteRunOptions[] = {"--device", "--through"};
 
 /// To add one, add a row, name it in Commands.cpp where the help should list it, and declare the program with
 /// avocet_subcommand() (scripts/cmake).
@@ -39,9 +45,13 @@ inline constexpr ProgramCommand kProgramCommands[] = {
     {"benchmark", "Measure latency and accuracy of networks against the CPU device", "Runtime"},
     {"bisect", "Find the option, pass or version of the compiler that changes a result", "Runtime"},
     {"calibrate", "Measure the performance figures of a target that the NN HAL reports", "Runtime"},
+    {"compare", "Compare every tensor of a run with an oracle", "Runtime"},
     {"conformance", "Run test vectors with known results through the driver", "Validation"},
+    {"devices", "List the devices that driver services offer", "Runtime"},
     {"explore", "Compare networks on many targets: cycles, energy, memories", "Runtime"},
+    {"graph", "Show an NNAPI model as a graph, or the HAL versions that express it", "Runtime"},
     {"random", "Run random graphs on a device and compare with the CPU", "Validation"},
+    {"run", "Run a model once and report what the device did", "Runtime", kRemoteRunOptions},
 };
 
 /// The only argument with which such a program prints its options as describeJson() and does nothing else.
@@ -53,13 +63,16 @@ CommandLine addSubcommandOf(CommandLine &app, std::string_view name);
 /// "avocet-conformance".
 std::string programName(const ProgramCommand &command);
 
-/// Null: the subcommand is no program of its own.
+/// Null: no subcommand of this name is a program of its own.
 constexpr const ProgramCommand *findProgramCommand(std::string_view name) {
   for (const ProgramCommand &command : kProgramCommands)
     if (name == command.name)
       return &command;
   return nullptr;
 }
+
+/// The program that the arguments of `avocet` need. Null: `avocet` itself.
+const ProgramCommand *programFor(std::span<char *const> arguments);
 
 /// Replaces this process by the program of `command`; `argv` is that of this process, in which the name of the
 /// subcommand comes first. Returns only an error. NotFound: the program is not installed.

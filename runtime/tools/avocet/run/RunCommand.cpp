@@ -5,12 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Commands.h"
-#include "RunPlace.h"
+#include "RunCommand.h"
+
 #include "Runs.h"
 #include "avocet/base/File.h"
 #include "avocet/base/Knobs.h"
-#include "avocet/hal/wire/Listener.h"
 #include "model/Optimisation.h"
 
 namespace avocet::tool {
@@ -44,12 +43,12 @@ layer is the least time for its computation or its weights, that of the total th
 must cross the off-chip port once, so the column does not add up. Cycles, stalls, bound (what took the time) and bytes are those
 of this run; r+w: read and written. KiB and MiB are 1024 and 1024 x 1024 bytes; k and M of MACs are 1000 and 1000 x 1000.)";
 
-std::unique_ptr<RunPlace> placeOf(const RunOptions &options) {
-  if (options.through != Through::None)
-    return runInApplication(options);
-  if (!options.served.device.empty())
-    return runInService(options);
-  return runInProcess(options, Trace::active() != nullptr);
+/// Null: the program does not contain the place.
+std::unique_ptr<RunPlace> placeOf(const RunOptions &options, const RemotePlaces &remote) {
+  if (options.through == Through::None && options.served.device.empty())
+    return runInProcess(options, Trace::active() != nullptr);
+  RemotePlaces::Make *const make = options.through != Through::None ? remote.application : remote.service;
+  return make != nullptr ? make(options) : nullptr;
 }
 
 Status runAt(RunPlace &place, const RunOptions &options) {
@@ -61,17 +60,18 @@ Status runAt(RunPlace &place, const RunOptions &options) {
   return place.report();
 }
 
-Status run(RunOptions options) {
+Status run(RunOptions options, const RemotePlaces &remote) {
   if (options.served.socket.empty())
-    options.served.socket = hal::defaultSocketPath();
+    options.served.socket = knobText(knobs::kSocket);
   if (options.traceFile.empty())
     options.traceFile = knobText(knobs::kTrace);
   // The libraries in an application write the trace themselves.
   const bool traced = !options.traceFile.empty() && options.through == Through::None;
   Trace trace;
   Trace::activate(traced ? &trace : nullptr);
-  const std::unique_ptr<RunPlace> place = placeOf(options);
-  const Status status = runAt(*place, options);
+  const std::unique_ptr<RunPlace> place = placeOf(options, remote);
+  const Status status =
+      place ? runAt(*place, options) : unsupported("this program runs networks in its own process only");
   Trace::activate(nullptr);
   return traced && status.isOk() ? writeFile(options.traceFile, place->traceJson(trace)) : status;
 }
@@ -89,7 +89,7 @@ void addServedOptions(CommandLine &command, session::ServedOptions &served) {
   belong(command.addText(
       "--socket", served.socket,
       "Where the service listens, or the folder of a registry of several; default: knob AVOCET_SOCKET, or " +
-          hal::defaultSocketPath()));
+          knobText(knobs::kSocket)));
   belong(addChoiceFlag(command, "--burst", served.burst,
                        "Keep memory and jobs between runs. With =queues requests go through shared memory, with "
                        "=calls through the socket; without a value: queues, or calls with --deadline",
@@ -136,7 +136,7 @@ void addThroughOptions(CommandLine &command, RunOptions &options) {
 
 } // namespace
 
-void addRunCommand(CommandLine &app, Action &action) {
+void addRunCommandWith(const RemotePlaces &places, CommandLine &app, Action &action) {
   auto options = std::make_shared<RunOptions>();
   CommandLine command = app.addSubcommand("run", "Run a model once and report what the device did");
   command.setFooter(kExamples);
@@ -182,7 +182,9 @@ void addRunCommand(CommandLine &app, Action &action) {
             {{"text", DiagnosticsFormat::Text}, {"json", DiagnosticsFormat::Json}});
   addThroughOptions(command, *options);
   addWideOption(command);
-  command.onSelected([options, &action] { action = [options] { return run(*options); }; });
+  command.onSelected([options, places, &action] { action = [options, places] { return run(*options, places); }; });
 }
+
+void addRunCommand(CommandLine &app, Action &action) { addRunCommandWith({}, app, action); }
 
 } // namespace avocet::tool

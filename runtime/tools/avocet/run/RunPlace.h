@@ -11,10 +11,10 @@
 #include "avocet/analysis/Report.h"
 #include "avocet/base/Trace.h"
 #include "avocet/session/Inputs.h"
-#include "avocet/session/ServedSession.h"
+#include "avocet/session/ServedOptions.h"
+#include "avocet/session/Session.h"
 #include "model/ModelSource.h"
 #include "output/Progress.h"
-#include "run/ThroughFigures.h"
 
 #include <cstdint>
 #include <memory>
@@ -24,6 +24,7 @@
 namespace avocet::tool {
 
 enum class ReportFormat { Table, Json, Csv, None };
+enum class Through { None, Nnapi, Delegate };
 enum class Mode { Functional, Timing, Both };
 
 struct RunOptions {
@@ -70,10 +71,13 @@ public:
 
 /// In this process. `traced`: the runs are recorded for traceJson().
 std::unique_ptr<RunPlace> runInProcess(const RunOptions &options, bool traced);
-/// On a device of a driver service; reports the HAL's figures.
-std::unique_ptr<RunPlace> runInService(const RunOptions &options);
-/// In TensorFlow Lite through libneuralnetworks.so or libavocet_delegate.so; reports where the time went.
-std::unique_ptr<RunPlace> runInApplication(const RunOptions &options);
+
+/// The places outside this process that a program contains. `avocet` contains none, and executes avocet-run for them.
+struct RemotePlaces {
+  using Make = std::unique_ptr<RunPlace>(const RunOptions &options);
+  Make *service = nullptr;
+  Make *application = nullptr;
+};
 
 void printReport(const analysis::Report &report, ReportFormat format);
 

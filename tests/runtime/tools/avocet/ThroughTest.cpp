@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "run/ThroughFigures.h"
+#include "run/remote/ThroughFigures.h"
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>

@@ -71,6 +71,14 @@ TEST_F(ProgramCommandsTest, ProgramBesideComesBeforePath) {
   EXPECT_EQ(run({"random"}).output, "beside\n");
 }
 
+TEST_F(ProgramCommandsTest, OnlyRemoteRunsNeedAnotherProgram) {
+  writeScript("bin/avocet-run", "echo \"$*\"");
+  EXPECT_EQ(run({"run", "net", "--device", "npu"}).output, "net --device npu\n");
+  EXPECT_EQ(run({"run", "--through=nnapi", "net"}).output, "--through=nnapi net\n");
+  EXPECT_THAT(run({"run", path("net.tflite"), "--report", "none"}).errors, HasSubstr("net.tflite"));
+  EXPECT_THAT(run({"run", "--help"}).output, HasSubstr("--through"));
+}
+
 TEST_F(ProgramCommandsTest, SignalOfProgramEndsCommand) {
   writeScript("bin/avocet-conformance", "kill -KILL $$");
   EXPECT_EQ(run({"conformance", "x"}).exitCode, -1);

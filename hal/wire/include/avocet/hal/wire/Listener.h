@@ -51,9 +51,6 @@ private:
   std::unique_ptr<SocketPath> path_; ///< null: the service manager owns the file
 };
 
-/// Default path of the service's socket: $AVOCET_SOCKET, else in the runtime folder.
-std::string defaultSocketPath();
-
 } // namespace avocet::hal
 
 #endif // AVOCET_HAL_WIRE_LISTENER_H

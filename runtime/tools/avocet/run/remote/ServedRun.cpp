@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "RunPlace.h"
-#include "Runs.h"
+#include "RemotePlaces.h"
 #include "avocet/analysis/ServedFigures.h"
 #include "avocet/analysis/TfliteModel.h"
 #include "avocet/base/File.h"
@@ -15,6 +14,7 @@
 #include "avocet/hal/ipc/Registry.h"
 #include "avocet/hal/types/DevicePower.h"
 #include "avocet/session/ServedSession.h"
+#include "run/Runs.h"
 
 #include <algorithm>
 #include <cmath>

@@ -10,26 +10,10 @@
 
 #include "avocet/hal/types/Interfaces.h"
 #include "avocet/session/HalRequest.h"
+#include "avocet/session/ServedOptions.h"
 #include "avocet/session/Session.h"
 
 namespace avocet::session {
-
-/// How requests reach the service.
-enum class BurstUse {
-  None,    ///< one call per run
-  Fastest, ///< Queues, but Calls with a deadline
-  Queues,  ///< the message queues of HAL 1.2, which carry no deadlines
-  Calls,   ///< calls that name the memory instead of sending it
-};
-
-struct ServedOptions {
-  std::string socket; ///< where a driver service listens
-  std::string device; ///< name of one of its devices
-  hal::Priority priority = hal::Priority::Medium;
-  hal::ExecutionPreference preference = hal::ExecutionPreference::FastSingleAnswer;
-  BurstUse burst = BurstUse::None;
-  double deadlineMs = 0; ///< of each run, from its call; 0: none
-};
 
 /// InvalidArgument: options that exclude each other.
 Status checkOptions(const ServedOptions &options);

@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "RunPlace.h"
+#include "RemotePlaces.h"
 #include "ThroughFigures.h"
-#include "ThroughPlaces.h"
 #include "avocet/base/File.h"
 #include "avocet/base/Knobs.h"
 #include "avocet/base/ProgramBeside.h"
@@ -19,6 +18,7 @@
 #include "avocet/session/ApplicationSession.h"
 #include "avocet/session/ServedSession.h"
 #include "devices/ServedList.h"
+#include "run/ThroughPlaces.h"
 
 #include <algorithm>
 #include <fmt/format.h>

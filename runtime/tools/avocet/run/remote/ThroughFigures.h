@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_RUNTIME_TOOLS_AVOCET_THROUGHFIGURES_H
-#define AVOCET_RUNTIME_TOOLS_AVOCET_THROUGHFIGURES_H
+#ifndef AVOCET_RUNTIME_TOOLS_AVOCET_RUN_REMOTE_THROUGHFIGURES_H
+#define AVOCET_RUNTIME_TOOLS_AVOCET_RUN_REMOTE_THROUGHFIGURES_H
 
 #include "avocet/analysis/ServedFigures.h"
+#include "run/RunPlace.h"
 
 #include <cstdint>
 #include <optional>
@@ -16,8 +17,6 @@
 #include <vector>
 
 namespace avocet::tool {
-
-enum class Through { None, Nnapi, Delegate };
 
 /// Milliseconds of one run, the mean of all runs, by the host's clock. The parts add up to `total`.
 struct TimeSplit {
@@ -68,4 +67,4 @@ std::string throughJson(const ThroughFigures &figures);
 
 } // namespace avocet::tool
 
-#endif // AVOCET_RUNTIME_TOOLS_AVOCET_THROUGHFIGURES_H
+#endif // AVOCET_RUNTIME_TOOLS_AVOCET_RUN_REMOTE_THROUGHFIGURES_H

@@ -1,0 +1,18 @@
+//===- RemoteRunCommand.cpp - avocet run in other processes ---------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RemotePlaces.h"
+#include "programs/SubcommandProgram.h"
+#include "run/RunCommand.h"
+
+namespace avocet::tool {
+
+void addRemoteRunCommand(CommandLine &app, Action &action) {
+  addRunCommandWith({.service = runInService, .application = runInApplication}, app, action);
+}
+
+} // namespace avocet::tool
