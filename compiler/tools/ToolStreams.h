@@ -8,9 +8,9 @@
 #ifndef AVOCET_COMPILER_TOOLS_TOOLSTREAMS_H
 #define AVOCET_COMPILER_TOOLS_TOOLSTREAMS_H
 
+#include "Support/TextLimits.h"
 #include "avocet/base/StandardStreams.h"
 #include "avocet/base/Version.h"
-#include "avocet/compiler/Support/TextLimits.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Support/FileUtilities.h"
 #include "llvm/Support/CommandLine.h"

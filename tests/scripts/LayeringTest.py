@@ -83,7 +83,7 @@ class LayeringTest(unittest.TestCase):
         for core in ("Schedule/Core", "Schedule/Core/Pieces", "Sync", "Yield"):
             self.assertViolation({f"compiler/lib/{core}/File.cpp": '#include "llvm/ADT/STLExtras.h"\n'},
                                  "compiler/core must not use mlir")
-        self.assertViolation({"compiler/include/avocet/compiler/Schedule/Core/Plan.h": '#include "mlir/IR/Types.h"\n'},
+        self.assertViolation({"compiler/lib/Schedule/Core/Plan.h": '#include "mlir/IR/Types.h"\n'},
                              "compiler/core must not use mlir")
         self.assertViolation({"compiler/lib/Yield/CMakeLists.txt":
                               "target_link_libraries(avocetYield PUBLIC MLIRIR)\n"}, "links MLIRIR")
@@ -102,12 +102,25 @@ class LayeringTest(unittest.TestCase):
     def testCompilerMayUseItsCore(self):
         self.assertClean({
             "compiler/lib/Schedule/Schedule.cpp":
-                '#include "avocet/compiler/Schedule/Core/TileCommand.h"\n#include "avocet/compiler/Yield/CommandCosts.h"\n',
-            "compiler/include/avocet/compiler/Schedule/Core/TileCommand.h": '#include "avocet/compiler/Support/Cancel.h"\n',
-            "compiler/include/avocet/compiler/Yield/CommandCosts.h": '#include "avocet/compiler/Sync/StreamSync.h"\n',
-            "compiler/include/avocet/compiler/Sync/StreamSync.h": "",
+                '#include "Schedule/Core/TileCommand.h"\n#include "Yield/CommandCosts.h"\n#include "Sync/StreamSync.h"\n',
+            "compiler/lib/Schedule/Core/TileCommand.h": '#include "avocet/compiler/Support/Cancel.h"\n',
+            "compiler/lib/Yield/CommandCosts.h": '#include "Sync/StreamSync.h"\n',
+            "compiler/lib/Sync/StreamSync.h": "",
             "compiler/include/avocet/compiler/Support/Cancel.h": "",
         })
+
+    def testCompilerLibrariesShareListedHeaders(self):
+        library = {"compiler/lib/Emit/CMakeLists.txt": "avocet_compiler_library(avocetEmit SOURCES EmitArtefacts.cpp)\n",
+                   "compiler/lib/Emit/Artefacts.h": "", "compiler/lib/Emit/DescriptionAttr.h": ""}
+        user = {"compiler/lib/Pipeline/CMakeLists.txt": "avocet_compiler_library(avocetPipeline SOURCES Output.cpp)\n",
+                "compiler/lib/Pipeline/Output.cpp": '#include "Emit/Artefacts.h"\n'}
+        self.assertClean(library | user)
+        self.assertViolation(library | user | {"compiler/lib/Pipeline/Input.cpp": '#include "Emit/DescriptionAttr.h"\n'},
+                             "compiler/lib/Emit/DescriptionAttr.h is private to compiler/lib/Emit")
+        self.assertViolation(library | user | {"runtime/tools/avocet/Main.cpp": '#include "Emit/Artefacts.h"\n'},
+                             "runtime/tools must not use compiler")
+        self.assertViolation(library | {"compiler/lib/Emit/EmitArtefacts.cpp": '#include "Artefacts.h"\n'},
+                             "no other library includes compiler/lib/Emit/Artefacts.h")
 
     def testUpwardLinkIsRefused(self):
         self.assertViolation({

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Artefacts.h"
 #include "DescriptionAttr.h"
 #include "avocet/cache/ModelCacheWriter.h"
-#include "avocet/compiler/Emit/Artefacts.h"
-#include "avocet/compiler/Refusal.h"
 #include "avocet/compiler/Support/Cancel.h"
 #include "avocet/compiler/Support/Origin.h"
+#include "avocet/compiler/Support/Refusal.h"
 #include "avocet/firmware_iface/Codec.h"
 #include "avocet/firmware_iface/JobRing.h"
 #include "mlir/IR/AsmState.h"

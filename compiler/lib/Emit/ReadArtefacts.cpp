@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/compiler/Emit/Artefacts.h"
+#include "Artefacts.h"
 
 #include "avocet/compiler/Support/Origin.h"
 #include "avocet/firmware_iface/Codec.h"

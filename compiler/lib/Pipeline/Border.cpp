@@ -7,9 +7,9 @@
 
 #include "PipelinePasses.h"
 
+#include "Schedule/Schedule.h"
 #include "avocet/compiler/Dialect/Cmd/Cmd.h"
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
-#include "avocet/compiler/Schedule/Schedule.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"

@@ -7,11 +7,11 @@
 
 #include "Call.h"
 
+#include "Schedule/Schedule.h"
 #include "avocet/base/Status.h"
 #include "avocet/compiler/Conversion/ConversionPasses.h"
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
-#include "avocet/compiler/Refusal.h"
-#include "avocet/compiler/Schedule/Schedule.h"
+#include "avocet/compiler/Support/Refusal.h"
 #include "avocet/firmware_iface/Target.h"
 
 #include <map>

@@ -6,16 +6,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "Call.h"
+#include "Emit/Artefacts.h"
 #include "Output.h"
 #include "PassObserver.h"
 #include "RemarkStream.h"
+#include "Schedule/Schedule.h"
 #include "StepFilter.h"
 #include "avocet/compiler/Compiler.h"
 #include "avocet/compiler/Conversion/ConversionPasses.h"
 #include "avocet/compiler/Dialect/Cmd/Cmd.h"
-#include "avocet/compiler/Emit/Artefacts.h"
 #include "avocet/compiler/Pipeline/Phases.h"
-#include "avocet/compiler/Schedule/Schedule.h"
 #include "avocet/compiler/Support/Cancel.h"
 #include "avocet/compiler/Support/ProgramAttrs.h"
 #include "mlir/Pass/PassManager.h"

@@ -10,8 +10,8 @@
 #include "Partition.h"
 #include "RemarkStream.h"
 
-#include "avocet/compiler/Refusal.h"
-#include "avocet/compiler/Schedule/Schedule.h"
+#include "Schedule/Schedule.h"
+#include "avocet/compiler/Support/Refusal.h"
 
 #include "mlir/Pass/PassManager.h"
 

@@ -9,9 +9,9 @@
 
 #include "Output.h"
 
+#include "Support/TextLimits.h"
 #include "avocet/base/File.h"
 #include "avocet/compiler/Pipeline/Phases.h"
-#include "avocet/compiler/Support/TextLimits.h"
 
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/IR/DialectResourceBlobManager.h"

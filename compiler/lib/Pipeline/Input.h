@@ -8,9 +8,9 @@
 #ifndef AVOCET_COMPILER_LIB_PIPELINE_INPUT_H
 #define AVOCET_COMPILER_LIB_PIPELINE_INPUT_H
 
+#include "Import/Nnapi/NnapiImport.h"
+#include "Import/Tflite/TfliteImport.h"
 #include "avocet/compiler/Compiler.h"
-#include "avocet/compiler/Import/NnapiImport.h"
-#include "avocet/compiler/Import/TfliteImport.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"

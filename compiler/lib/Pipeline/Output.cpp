@@ -7,8 +7,8 @@
 
 #include "Output.h"
 
+#include "Emit/Artefacts.h"
 #include "avocet/compiler/Compiler.h"
-#include "avocet/compiler/Emit/Artefacts.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/AsmState.h"

@@ -7,11 +7,11 @@
 
 #include "Partition.h"
 
+#include "Import/Tflite/TfliteImport.h"
+#include "Schedule/Schedule.h"
 #include "avocet/base/Rounding.h"
 #include "avocet/compiler/Dialect/Nn/NnDialect.h"
-#include "avocet/compiler/Import/TfliteImport.h"
 #include "avocet/compiler/Pipeline/Phases.h"
-#include "avocet/compiler/Schedule/Schedule.h"
 #include "avocet/compiler/Support/ProgramAttrs.h"
 
 #include "mlir/IR/IRMapping.h"

@@ -7,7 +7,7 @@
 
 #include "RemarkStream.h"
 
-#include "avocet/compiler/Refusal.h"
+#include "avocet/compiler/Support/Refusal.h"
 #include "avocet/compiler/Support/Remarks.h"
 
 #include "mlir/IR/Remarks.h"

@@ -7,9 +7,9 @@
 
 #include "StepFilter.h"
 
-#include "avocet/compiler/Refusal.h"
 #include "avocet/compiler/Support/OptionalActions.h"
 #include "avocet/compiler/Support/Origin.h"
+#include "avocet/compiler/Support/Refusal.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/AsmState.h"

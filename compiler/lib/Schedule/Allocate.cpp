@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/compiler/Schedule/Core/Allocation.h"
-#include "avocet/compiler/Schedule/Schedule.h"
+#include "Schedule.h"
+#include "Schedule/Core/Memory/Allocation.h"
 #include "avocet/compiler/Schedule/SchedulePasses.h"
 
 #include "avocet/compiler/Support/Cancel.h"
 #include "avocet/compiler/Support/Section.h"
 
-#include "avocet/compiler/Schedule/Core/Lowering.h"
+#include "Schedule/Core/Lowering.h"
 
 #include "llvm/ADT/MapVector.h"
 

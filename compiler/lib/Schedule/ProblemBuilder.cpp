@@ -7,8 +7,8 @@
 
 #include "ProblemBuilder.h"
 
+#include "Schedule.h"
 #include "avocet/compiler/Dialect/Npu/Layouts.h"
-#include "avocet/compiler/Schedule/Schedule.h"
 #include "avocet/compiler/Support/Cancel.h"
 #include "avocet/firmware_iface/WindowInputs.h"
 #include "avocet/kernels/Kernel.h"

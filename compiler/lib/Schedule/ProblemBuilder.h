@@ -8,8 +8,8 @@
 #ifndef AVOCET_COMPILER_LIB_SCHEDULE_PROBLEMBUILDER_H
 #define AVOCET_COMPILER_LIB_SCHEDULE_PROBLEMBUILDER_H
 
+#include "Schedule/Core/Problem.h"
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
-#include "avocet/compiler/Schedule/Core/Problem.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

@@ -9,7 +9,7 @@
 #define AVOCET_COMPILER_LIB_SCHEDULE_PROGRAMWRITER_H
 
 #include "ProblemBuilder.h"
-#include "avocet/compiler/Schedule/Core/Sequence.h"
+#include "Schedule/Core/Sequence.h"
 
 namespace avocet::compiler::schedule {
 

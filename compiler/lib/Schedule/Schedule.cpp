@@ -10,17 +10,17 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/compiler/Schedule/Schedule.h"
+#include "Schedule.h"
 #include "ProblemBuilder.h"
 #include "ProgramWriter.h"
+#include "Schedule/Core/Feasibility.h"
+#include "Schedule/Core/Sequence.h"
+#include "Schedule/Core/TileCommand.h"
 #include "ScheduleRemarks.h"
-#include "avocet/compiler/Refusal.h"
-#include "avocet/compiler/Schedule/Core/Feasibility.h"
-#include "avocet/compiler/Schedule/Core/Sequence.h"
-#include "avocet/compiler/Schedule/Core/TileCommand.h"
 #include "avocet/compiler/Schedule/SchedulePasses.h"
 #include "avocet/compiler/Support/Cancel.h"
 #include "avocet/compiler/Support/ProgramAttrs.h"
+#include "avocet/compiler/Support/Refusal.h"
 #include "avocet/compiler/Support/Remarks.h"
 #include "avocet/kernels/Kernel.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -7,7 +7,7 @@
 
 #include "ScheduleRemarks.h"
 
-#include "avocet/compiler/Schedule/Core/Plan.h"
+#include "Schedule/Core/Plan.h"
 #include "avocet/compiler/Support/Remarks.h"
 
 using namespace mlir;

@@ -9,7 +9,7 @@
 #define AVOCET_COMPILER_LIB_SCHEDULE_SCHEDULEREMARKS_H
 
 #include "ProblemBuilder.h"
-#include "avocet/compiler/Schedule/Core/Search.h"
+#include "Schedule/Core/Search/Search.h"
 
 namespace avocet::compiler::schedule {
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Schedule.h"
 #include "avocet/compiler/Dialect/Cmd/Cmd.h"
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
-#include "avocet/compiler/Schedule/Schedule.h"
 #include "avocet/compiler/Schedule/SchedulePasses.h"
 #include "avocet/compiler/Support/Cancel.h"
 #include "avocet/compiler/Support/Section.h"

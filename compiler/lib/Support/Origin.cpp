@@ -7,8 +7,8 @@
 
 #include "avocet/compiler/Support/Origin.h"
 
-#include "avocet/compiler/Refusal.h"
 #include "avocet/compiler/Support/ProgramAttrs.h"
+#include "avocet/compiler/Support/Refusal.h"
 
 #include "mlir/IR/Builders.h"
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/compiler/Refusal.h"
+#include "avocet/compiler/Support/Refusal.h"
 
 #include "avocet/compiler/Compiler.h"
 #include "avocet/compiler/Support/Origin.h"

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/compiler/Support/TextLimits.h"
+#include "TextLimits.h"
 
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/IR/Diagnostics.h"

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/compiler/Sync/StreamSync.h"
+#include "StreamSync.h"
 
 #include "avocet/compiler/Support/Cancel.h"
 #include "avocet/firmware_iface/Footprint.h"

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/compiler/Yield/CommandCosts.h"
+#include "CommandCosts.h"
 
 #include "avocet/base/Checksum.h"
 #include "avocet/base/Rounding.h"

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/compiler/Yield/SplitCommand.h"
+#include "SplitCommand.h"
 
+#include "CommandCosts.h"
 #include "OutputPiece.h"
 #include "avocet/base/Rounding.h"
-#include "avocet/compiler/Yield/CommandCosts.h"
 #include "avocet/kernels/Kernel.h"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/compiler/Yield/YieldPoints.h"
+#include "YieldPoints.h"
 
 #include "SramAccess.h"
 

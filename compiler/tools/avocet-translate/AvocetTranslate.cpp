@@ -14,13 +14,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Emit/Artefacts.h"
+#include "Import/Nnapi/NnapiImport.h"
+#include "Import/Tflite/TfliteImport.h"
+#include "Support/TextLimits.h"
 #include "ToolStreams.h"
 #include "avocet/base/GuardedMain.h"
-#include "avocet/compiler/Emit/Artefacts.h"
-#include "avocet/compiler/Import/NnapiImport.h"
-#include "avocet/compiler/Import/TfliteImport.h"
 #include "avocet/compiler/Pipeline/Phases.h"
-#include "avocet/compiler/Support/TextLimits.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Verifier.h"

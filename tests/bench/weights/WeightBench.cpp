@@ -13,13 +13,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Import/Tflite/TfliteImport.h"
 #include "avocet/base/CommandLine.h"
 #include "avocet/base/GuardedMain.h"
 #include "avocet/base/StandardStreams.h"
 #include "avocet/compiler/Conversion/ConversionPasses.h"
 #include "avocet/compiler/Dialect/Nn/NnPasses.h"
 #include "avocet/compiler/Dialect/Npu/Layouts.h"
-#include "avocet/compiler/Import/TfliteImport.h"
 #include "avocet/firmware_iface/WeightStream.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -13,7 +13,7 @@
 #ifndef AVOCET_TESTS_COMPILER_SYNC_STREAMORDER_H
 #define AVOCET_TESTS_COMPILER_SYNC_STREAMORDER_H
 
-#include "avocet/compiler/Sync/StreamSync.h"
+#include "Sync/StreamSync.h"
 
 #include <map>
 #include <vector>

@@ -12,8 +12,8 @@
 #ifndef AVOCET_TESTS_COMPILER_YIELD_COMPILEDMODELS_H
 #define AVOCET_TESTS_COMPILER_YIELD_COMPILEDMODELS_H
 
+#include "Sync/StreamSync.h"
 #include "avocet/base/Status.h"
-#include "avocet/compiler/Sync/StreamSync.h"
 
 #include <string>
 #include <vector>

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/compiler/Yield/CommandCosts.h"
+#include "Yield/CommandCosts.h"
 
 #include <gtest/gtest.h>
 

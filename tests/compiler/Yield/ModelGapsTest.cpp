@@ -12,8 +12,8 @@
 
 #include "CompiledModels.h"
 
-#include "avocet/compiler/Yield/CommandCosts.h"
-#include "avocet/compiler/Yield/YieldPoints.h"
+#include "Yield/CommandCosts.h"
+#include "Yield/YieldPoints.h"
 #include "avocet/firmware_iface/Reflection.h"
 
 #include <gtest/gtest.h>

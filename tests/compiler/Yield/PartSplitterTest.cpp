@@ -7,10 +7,10 @@
 
 #include "PartCases.h"
 
-#include "avocet/compiler/Yield/CommandCosts.h"
-#include "avocet/compiler/Yield/SplitCommand.h"
+#include "Yield/CommandCosts.h"
+#include "Yield/SplitCommand.h"
+#include "Yield/YieldPoints.h"
 #include "avocet/compiler/Yield/TilePlace.h"
-#include "avocet/compiler/Yield/YieldPoints.h"
 #include "avocet/firmware_iface/Output.h"
 #include "avocet/kernels/Kernel.h"
 #include "avocet/kernels/MacKernels.h"

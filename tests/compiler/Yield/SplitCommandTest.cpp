@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/compiler/Yield/SplitCommand.h"
+#include "Yield/SplitCommand.h"
 
 #include "ConvTestSupport.h"
-#include "avocet/compiler/Yield/CommandCosts.h"
+#include "Yield/CommandCosts.h"
 #include "avocet/kernels/Kernel.h"
 
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/compiler/Yield/YieldPoints.h"
+#include "Yield/YieldPoints.h"
 
 #include <gtest/gtest.h>
 

@@ -9,11 +9,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Import/Tflite/TfliteImport.h"
 #include "avocet/compiler/Conversion/ConversionPasses.h"
 #include "avocet/compiler/Dialect/Nn/NnDialect.h"
 #include "avocet/compiler/Dialect/Nn/NnPasses.h"
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
-#include "avocet/compiler/Import/TfliteImport.h"
 #include "avocet/compiler/Support/ProgramAttrs.h"
 
 #include "mlir/IR/Diagnostics.h"

@@ -20,7 +20,7 @@
 #include "avocet/compiler/Conversion/ConversionPasses.h"
 #include "avocet/compiler/Dialect/Cmd/Cmd.h"
 #include "avocet/compiler/Dialect/Nn/NnDialect.h"
-#include "avocet/compiler/Refusal.h"
+#include "avocet/compiler/Support/Refusal.h"
 #include "avocet/compiler/Support/Section.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"

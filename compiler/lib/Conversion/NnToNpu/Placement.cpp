@@ -7,8 +7,8 @@
 
 #include "Views.h"
 
-#include "avocet/compiler/Refusal.h"
 #include "avocet/compiler/Support/ProgramAttrs.h"
+#include "avocet/compiler/Support/Refusal.h"
 #include "avocet/kernels/Kernel.h"
 
 #include "mlir/IR/BuiltinDialect.h"

@@ -9,17 +9,17 @@
 
 #include "ProgramDescription.h"
 
+#include "Emit/Artefacts.h"
+#include "Schedule/Core/Memory/Allocation.h"
+#include "Schedule/Schedule.h"
+#include "Sync/StreamSync.h"
+#include "Yield/SplitCommand.h"
+#include "Yield/YieldPoints.h"
 #include "avocet/compiler/Dialect/Cmd/Cmd.h"
-#include "avocet/compiler/Emit/Artefacts.h"
-#include "avocet/compiler/Refusal.h"
-#include "avocet/compiler/Schedule/Core/Allocation.h"
-#include "avocet/compiler/Schedule/Schedule.h"
 #include "avocet/compiler/Support/Cancel.h"
 #include "avocet/compiler/Support/Origin.h"
-#include "avocet/compiler/Sync/StreamSync.h"
-#include "avocet/compiler/Yield/SplitCommand.h"
+#include "avocet/compiler/Support/Refusal.h"
 #include "avocet/compiler/Yield/TilePlace.h"
-#include "avocet/compiler/Yield/YieldPoints.h"
 #include "avocet/firmware_iface/Output.h"
 
 using namespace mlir;

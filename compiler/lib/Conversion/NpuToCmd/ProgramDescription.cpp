@@ -7,8 +7,8 @@
 
 #include "ProgramDescription.h"
 
+#include "Schedule/Schedule.h"
 #include "avocet/compiler/Conversion/ConversionPasses.h"
-#include "avocet/compiler/Schedule/Schedule.h"
 #include "avocet/compiler/Support/Origin.h"
 #include "avocet/compiler/Support/ProgramAttrs.h"
 #include "avocet/firmware_iface/Reflection.h"

@@ -9,7 +9,7 @@
 
 #include "CommandText.h"
 
-#include "avocet/compiler/Support/AsmText.h"
+#include "Support/AsmText.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"

@@ -7,7 +7,7 @@
 
 #include "CommandText.h"
 
-#include "avocet/compiler/Support/FieldText.h"
+#include "Support/FieldText.h"
 #include "avocet/firmware_iface/Control.h"
 
 using namespace mlir;

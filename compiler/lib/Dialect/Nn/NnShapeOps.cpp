@@ -7,7 +7,7 @@
 
 #include "NnVerify.h"
 
-#include "avocet/compiler/Support/AsmText.h"
+#include "Support/AsmText.h"
 
 #include "mlir/IR/Builders.h"
 

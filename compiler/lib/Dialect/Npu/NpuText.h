@@ -12,9 +12,9 @@
 #ifndef AVOCET_COMPILER_LIB_DIALECT_NPU_NPUTEXT_H
 #define AVOCET_COMPILER_LIB_DIALECT_NPU_NPUTEXT_H
 
+#include "Support/AsmText.h"
+#include "Support/FieldText.h"
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
-#include "avocet/compiler/Support/AsmText.h"
-#include "avocet/compiler/Support/FieldText.h"
 
 namespace avocet::compiler::npu {
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Support/AsmText.h"
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
-#include "avocet/compiler/Support/AsmText.h"
 #include "avocet/firmware_iface/WindowInputs.h"
 
 #include "avocet/kernels/Kernel.h"

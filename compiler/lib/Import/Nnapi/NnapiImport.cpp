@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/compiler/Import/NnapiImport.h"
+#include "NnapiImport.h"
 
 #include "NnapiFile.h"
 #include "NnapiGraph.h"

@@ -11,8 +11,8 @@
 #include "OpenOperands.h"
 #include "OpenRows.h"
 
-#include "avocet/compiler/Refusal.h"
 #include "avocet/compiler/Support/Cancel.h"
+#include "avocet/compiler/Support/Refusal.h"
 
 #include <optional>
 

@@ -9,7 +9,7 @@
 
 #include "NnapiFile.h"
 
-#include "avocet/compiler/Refusal.h"
+#include "avocet/compiler/Support/Refusal.h"
 
 #include "mlir/IR/Verifier.h"
 

@@ -11,8 +11,8 @@
 #include "NnapiGraph.h"
 #include "OpenShapes.h"
 
+#include "NnapiImport.h"
 #include "avocet/compiler/Compiler.h"
-#include "avocet/compiler/Import/NnapiImport.h"
 
 #include <set>
 #include <string>

@@ -7,7 +7,7 @@
 
 #include "TfliteGraph.h"
 
-#include "avocet/compiler/Refusal.h"
+#include "avocet/compiler/Support/Refusal.h"
 
 using namespace mlir;
 

@@ -12,9 +12,9 @@
 #include "TfliteSparse.h"
 #include "TfliteTypes.h"
 
+#include "TfliteImport.h"
 #include "avocet/base/Rounding.h"
-#include "avocet/compiler/Import/TfliteImport.h"
-#include "avocet/compiler/Refusal.h"
+#include "avocet/compiler/Support/Refusal.h"
 
 using namespace mlir;
 

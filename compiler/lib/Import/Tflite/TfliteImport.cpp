@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/compiler/Import/TfliteImport.h"
+#include "TfliteImport.h"
 
 #include "TfliteFile.h"
 #include "TfliteGraph.h"

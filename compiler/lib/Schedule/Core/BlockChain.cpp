@@ -7,8 +7,8 @@
 
 #include "BlockChain.h"
 
+#include "TileCommand.h"
 #include "avocet/base/Rounding.h"
-#include "avocet/compiler/Schedule/Core/TileCommand.h"
 
 #include <algorithm>
 

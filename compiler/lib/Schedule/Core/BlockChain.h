@@ -15,7 +15,7 @@
 #ifndef AVOCET_COMPILER_LIB_SCHEDULE_CORE_BLOCKCHAIN_H
 #define AVOCET_COMPILER_LIB_SCHEDULE_CORE_BLOCKCHAIN_H
 
-#include "avocet/compiler/Schedule/Core/Sequence.h"
+#include "Sequence.h"
 #include "avocet/kernels/BlockChoice.h"
 
 #include <array>

@@ -7,7 +7,7 @@
 
 #include "BlockReview.h"
 
-#include "avocet/compiler/Schedule/Core/TileCommand.h"
+#include "TileCommand.h"
 
 #include <algorithm>
 #include <map>

@@ -8,8 +8,8 @@
 #ifndef AVOCET_COMPILER_LIB_SCHEDULE_CORE_BLOCKREVIEW_H
 #define AVOCET_COMPILER_LIB_SCHEDULE_CORE_BLOCKREVIEW_H
 
-#include "avocet/compiler/Schedule/Core/Plan.h"
-#include "avocet/compiler/Schedule/Core/Sequence.h"
+#include "Plan.h"
+#include "Sequence.h"
 
 namespace avocet::compiler::schedule {
 

@@ -15,10 +15,10 @@
 #define AVOCET_COMPILER_LIB_SCHEDULE_CORE_CASCADEWAYS_H
 
 #include "FlowGraph.h"
+#include "Plan.h"
+#include "RowFlow.h"
 #include "TensorUses.h"
 #include "TileCosts.h"
-#include "avocet/compiler/Schedule/Core/Plan.h"
-#include "avocet/compiler/Schedule/Core/RowFlow.h"
 
 #include <optional>
 #include <unordered_map>

@@ -7,7 +7,7 @@
 
 #include "ConstantGroup.h"
 
-#include "avocet/compiler/Schedule/Core/Lowering.h"
+#include "Lowering.h"
 
 namespace avocet::compiler::schedule {
 

@@ -8,9 +8,9 @@
 #ifndef AVOCET_COMPILER_LIB_SCHEDULE_CORE_CONSTANTGROUP_H
 #define AVOCET_COMPILER_LIB_SCHEDULE_CORE_CONSTANTGROUP_H
 
-#include "avocet/compiler/Schedule/Core/TileCommand.h"
+#include "TileCommand.h"
 
-#include "avocet/compiler/Schedule/Core/Sequence.h"
+#include "Sequence.h"
 
 namespace avocet::compiler::schedule {
 

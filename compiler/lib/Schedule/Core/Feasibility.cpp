@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/compiler/Schedule/Core/Feasibility.h"
+#include "Feasibility.h"
 
 #include "Isolation.h"
 #include "Planner.h"

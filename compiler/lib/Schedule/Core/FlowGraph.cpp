@@ -7,7 +7,7 @@
 
 #include "FlowGraph.h"
 
-#include "avocet/compiler/Schedule/Core/Lowering.h"
+#include "Lowering.h"
 
 #include <algorithm>
 

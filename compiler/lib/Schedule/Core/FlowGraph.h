@@ -14,7 +14,7 @@
 #ifndef AVOCET_COMPILER_LIB_SCHEDULE_CORE_FLOWGRAPH_H
 #define AVOCET_COMPILER_LIB_SCHEDULE_CORE_FLOWGRAPH_H
 
-#include "avocet/compiler/Schedule/Core/RowFlow.h"
+#include "RowFlow.h"
 
 namespace avocet::compiler::schedule {
 

@@ -7,9 +7,9 @@
 
 #include "InOrder.h"
 
+#include "Lowering.h"
+#include "Schedule/Core/Memory/Allocation.h"
 #include "avocet/base/Rounding.h"
-#include "avocet/compiler/Schedule/Core/Allocation.h"
-#include "avocet/compiler/Schedule/Core/Lowering.h"
 
 namespace avocet::compiler::schedule {
 

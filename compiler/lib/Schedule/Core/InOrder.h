@@ -8,7 +8,7 @@
 #ifndef AVOCET_COMPILER_LIB_SCHEDULE_CORE_INORDER_H
 #define AVOCET_COMPILER_LIB_SCHEDULE_CORE_INORDER_H
 
-#include "avocet/compiler/Schedule/Core/Sequence.h"
+#include "Sequence.h"
 
 namespace avocet::compiler::schedule {
 

@@ -7,9 +7,9 @@
 
 #include "Isolation.h"
 
+#include "Lowering.h"
+#include "RowFlow.h"
 #include "avocet/base/Rounding.h"
-#include "avocet/compiler/Schedule/Core/Lowering.h"
-#include "avocet/compiler/Schedule/Core/RowFlow.h"
 
 #include <algorithm>
 

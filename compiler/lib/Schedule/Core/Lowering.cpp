@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/compiler/Schedule/Core/Lowering.h"
+#include "Lowering.h"
 
 #include "avocet/base/Rounding.h"
 #include "avocet/compiler/Support/Cancel.h"
@@ -16,9 +16,9 @@
 #include "Pieces/EmitPieces.h"
 #include "RowCopy.h"
 #include "TensorUses.h"
+#include "TileCommand.h"
 #include "TileCosts.h"
 #include "TileWaits.h"
-#include "avocet/compiler/Schedule/Core/TileCommand.h"
 #include "avocet/firmware_iface/Output.h"
 
 #include <algorithm>

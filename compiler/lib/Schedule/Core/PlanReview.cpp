@@ -7,7 +7,7 @@
 
 #include "PlanReview.h"
 
-#include "avocet/compiler/Schedule/Core/Lowering.h"
+#include "Lowering.h"
 #include "avocet/kernels/BlockChoice.h"
 
 #include <algorithm>

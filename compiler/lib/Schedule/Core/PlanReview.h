@@ -14,9 +14,9 @@
 #ifndef AVOCET_COMPILER_LIB_SCHEDULE_CORE_PLANREVIEW_H
 #define AVOCET_COMPILER_LIB_SCHEDULE_CORE_PLANREVIEW_H
 
+#include "Plan.h"
 #include "PlanSteps.h"
 #include "TileCosts.h"
-#include "avocet/compiler/Schedule/Core/Plan.h"
 
 #include <vector>
 

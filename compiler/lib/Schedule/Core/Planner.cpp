@@ -9,9 +9,9 @@
 
 #include "CascadeWays.h"
 #include "Isolation.h"
+#include "Lowering.h"
 #include "PlanReview.h"
 #include "PlanSteps.h"
-#include "avocet/compiler/Schedule/Core/Lowering.h"
 #include "avocet/compiler/Support/Cancel.h"
 
 #include <algorithm>

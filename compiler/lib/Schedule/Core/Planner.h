@@ -16,8 +16,8 @@
 #define AVOCET_COMPILER_LIB_SCHEDULE_CORE_PLANNER_H
 
 #include "CascadeWays.h"
+#include "Plan.h"
 #include "TileCosts.h"
-#include "avocet/compiler/Schedule/Core/Plan.h"
 
 #include <memory>
 #include <variant>

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/compiler/Schedule/Core/Problem.h"
+#include "Problem.h"
 
 #include <algorithm>
 #include <span>

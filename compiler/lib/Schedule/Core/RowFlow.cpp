@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/compiler/Schedule/Core/RowFlow.h"
+#include "RowFlow.h"
 
 #include "FlowGraph.h"
+#include "Lowering.h"
 #include "avocet/base/Rounding.h"
-#include "avocet/compiler/Schedule/Core/Lowering.h"
 
 #include <algorithm>
 

@@ -9,8 +9,8 @@
 
 #include "BlockReview.h"
 #include "InOrder.h"
-#include "avocet/compiler/Schedule/Core/Lowering.h"
-#include "avocet/compiler/Schedule/Core/Sequence.h"
+#include "Lowering.h"
+#include "Sequence.h"
 #include "avocet/compiler/Support/Cancel.h"
 
 #include <algorithm>

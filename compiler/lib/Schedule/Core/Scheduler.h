@@ -12,10 +12,10 @@
 #ifndef AVOCET_COMPILER_LIB_SCHEDULE_CORE_SCHEDULER_H
 #define AVOCET_COMPILER_LIB_SCHEDULE_CORE_SCHEDULER_H
 
+#include "Plan.h"
 #include "Planner.h"
 #include "TileCosts.h"
 #include "Transfers/Transfers.h"
-#include "avocet/compiler/Schedule/Core/Plan.h"
 
 #include <functional>
 #include <map>

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/compiler/Schedule/Core/Allocation.h"
-#include "avocet/compiler/Schedule/Core/Sequence.h"
+#include "Schedule/Core/Memory/Allocation.h"
+#include "Sequence.h"
 #include "avocet/firmware_iface/Addresses.h"
 #include "avocet/firmware_iface/Footprint.h"
 

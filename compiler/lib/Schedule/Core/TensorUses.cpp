@@ -7,7 +7,7 @@
 
 #include "TensorUses.h"
 
-#include "avocet/compiler/Schedule/Core/Lowering.h"
+#include "Lowering.h"
 
 #include <algorithm>
 

@@ -13,8 +13,8 @@
 #ifndef AVOCET_COMPILER_LIB_SCHEDULE_CORE_TENSORUSES_H
 #define AVOCET_COMPILER_LIB_SCHEDULE_CORE_TENSORUSES_H
 
-#include "avocet/compiler/Schedule/Core/Problem.h"
-#include "avocet/compiler/Schedule/Core/RowFlow.h"
+#include "Problem.h"
+#include "RowFlow.h"
 
 #include <array>
 #include <cstdint>

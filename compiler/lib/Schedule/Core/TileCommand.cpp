@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/compiler/Schedule/Core/TileCommand.h"
+#include "TileCommand.h"
 
 #include "avocet/base/Rounding.h"
 #include "avocet/kernels/Kernel.h"

@@ -7,11 +7,11 @@
 
 #include "TileCosts.h"
 
+#include "Lowering.h"
+#include "TileCommand.h"
+#include "Yield/SplitCommand.h"
+#include "Yield/YieldPoints.h"
 #include "avocet/base/Rounding.h"
-#include "avocet/compiler/Schedule/Core/Lowering.h"
-#include "avocet/compiler/Schedule/Core/TileCommand.h"
-#include "avocet/compiler/Yield/SplitCommand.h"
-#include "avocet/compiler/Yield/YieldPoints.h"
 
 #include <algorithm>
 

@@ -14,8 +14,8 @@
 #ifndef AVOCET_COMPILER_LIB_SCHEDULE_CORE_TILECOSTS_H
 #define AVOCET_COMPILER_LIB_SCHEDULE_CORE_TILECOSTS_H
 
-#include "avocet/compiler/Schedule/Core/Sequence.h"
-#include "avocet/compiler/Yield/CommandCosts.h"
+#include "Sequence.h"
+#include "Yield/CommandCosts.h"
 #include "avocet/kernels/BlockChoice.h"
 
 #include <unordered_map>

@@ -8,8 +8,8 @@
 #ifndef AVOCET_COMPILER_LIB_SCHEDULE_CORE_TILEWAITS_H
 #define AVOCET_COMPILER_LIB_SCHEDULE_CORE_TILEWAITS_H
 
-#include "avocet/compiler/Schedule/Core/RowFlow.h"
-#include "avocet/compiler/Schedule/Core/TileCommand.h"
+#include "RowFlow.h"
+#include "TileCommand.h"
 
 #include <array>
 #include <vector>

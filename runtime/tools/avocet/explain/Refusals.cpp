@@ -58,7 +58,7 @@ std::map<std::string, size_t, std::less<>> operatorNumbers(const std::string &pa
   return numbers;
 }
 
-/// The diagnostic of a refusal ends with "; " and the advice (compiler/include/avocet/compiler/Refusal.h).
+/// The diagnostic of a refusal ends with "; " and the advice (compiler/include/avocet/compiler/Support/Refusal.h).
 std::string adviceIn(const std::string &message) {
   const size_t separator = message.rfind("; ");
   return separator == std::string::npos ? "" : message.substr(separator + 2);

@@ -12,9 +12,9 @@
 
 #include "PlacedRunner.h"
 
+#include "Import/Tflite/TfliteImport.h"
 #include "avocet/compiler/Conversion/ConversionPasses.h"
 #include "avocet/compiler/Dialect/Nn/NnPasses.h"
-#include "avocet/compiler/Import/TfliteImport.h"
 
 #include "mlir/Pass/PassManager.h"
 

@@ -9,8 +9,8 @@
 
 #include "nnapiModel_generated.h"
 
+#include "Import/Nnapi/NnapiImport.h"
 #include "avocet/compiler/Dialect/Nn/NnDialect.h"
-#include "avocet/compiler/Import/NnapiImport.h"
 
 #include <cstring>
 #include <numeric>

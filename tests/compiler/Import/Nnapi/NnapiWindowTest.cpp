@@ -12,8 +12,8 @@
 
 #include "nnapiModel_generated.h"
 
+#include "Import/Nnapi/NnapiImport.h"
 #include "avocet/compiler/Dialect/Nn/NnDialect.h"
-#include "avocet/compiler/Import/NnapiImport.h"
 #include "avocet/nnapi/Codes.h"
 
 #include <gtest/gtest.h>

@@ -7,7 +7,7 @@
 
 #include "TfliteModels.h"
 
-#include "avocet/compiler/Import/TfliteImport.h"
+#include "Import/Tflite/TfliteImport.h"
 
 #include "mlir/IR/MLIRContext.h"
 

@@ -9,9 +9,9 @@
 
 #include "../../Conversion/NnToNpu/PlacedRunner.h"
 
+#include "Import/Tflite/TfliteImport.h"
 #include "avocet/compiler/Conversion/ConversionPasses.h"
 #include "avocet/compiler/Dialect/Nn/NnDialect.h"
-#include "avocet/compiler/Import/TfliteImport.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/compiler/Schedule/Core/Allocation.h"
+#include "Schedule/Core/Memory/Allocation.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

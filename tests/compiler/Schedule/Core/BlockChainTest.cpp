@@ -8,7 +8,7 @@
 #include "BlockChain.h"
 #include "Networks.h"
 
-#include "avocet/compiler/Schedule/Core/Lowering.h"
+#include "Schedule/Core/Lowering.h"
 
 #include "gtest/gtest.h"
 

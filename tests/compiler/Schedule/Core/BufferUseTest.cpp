@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/compiler/Schedule/Core/Allocation.h"
-#include "avocet/compiler/Schedule/Core/Sequence.h"
+#include "Schedule/Core/Memory/Allocation.h"
+#include "Schedule/Core/Sequence.h"
 
 #include "Memory/SpaceMap.h"
 #include "Networks.h"

@@ -8,10 +8,10 @@
 #include "CascadeWays.h"
 #include "Networks.h"
 
-#include "avocet/compiler/Schedule/Core/Feasibility.h"
+#include "Schedule/Core/Feasibility.h"
 
 #include "Isolation.h"
-#include "avocet/compiler/Schedule/Core/Sequence.h"
+#include "Schedule/Core/Sequence.h"
 
 #include "gtest/gtest.h"
 

@@ -8,8 +8,8 @@
 #include "Networks.h"
 #include "TileCosts.h"
 
+#include "Schedule/Core/Lowering.h"
 #include "avocet/base/Rounding.h"
-#include "avocet/compiler/Schedule/Core/Lowering.h"
 
 #include "avocet/firmware_iface/TargetEdit.h"
 #include "avocet/firmware_iface/WeightLayout.h"

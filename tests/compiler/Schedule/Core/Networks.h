@@ -10,7 +10,7 @@
 
 #include "SequenceRunner.h"
 
-#include "avocet/compiler/Schedule/Core/Plan.h"
+#include "Schedule/Core/Plan.h"
 #include "avocet/firmware_iface/WeightLayout.h"
 
 #include <random>

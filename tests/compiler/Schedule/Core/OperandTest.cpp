@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/compiler/Schedule/Core/Problem.h"
+#include "Schedule/Core/Problem.h"
 
 #include <gtest/gtest.h>
 

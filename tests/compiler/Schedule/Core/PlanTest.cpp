@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/compiler/Schedule/Core/Plan.h"
+#include "Schedule/Core/Plan.h"
 #include "Isolation.h"
 #include "Networks.h"
-#include "avocet/compiler/Schedule/Core/Lowering.h"
+#include "Schedule/Core/Lowering.h"
 #include "avocet/firmware_iface/Output.h"
 
 #include "gtest/gtest.h"

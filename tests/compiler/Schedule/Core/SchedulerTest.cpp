@@ -9,9 +9,9 @@
 #include "Planner.h"
 #include "Transfers/Transfers.h"
 
-#include "avocet/compiler/Schedule/Core/Lowering.h"
+#include "Schedule/Core/Lowering.h"
 
-#include "avocet/compiler/Yield/YieldPoints.h"
+#include "Yield/YieldPoints.h"
 #include "avocet/firmware_iface/Codec.h"
 
 #include "gmock/gmock.h"

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/compiler/Schedule/Core/Search.h"
+#include "Schedule/Core/Search/Search.h"
 #include "Networks.h"
 #include "Sanitizer.h"
 

@@ -13,7 +13,7 @@
 #ifndef AVOCET_TESTS_COMPILER_SCHEDULE_CORE_SEQUENCERUNNER_H
 #define AVOCET_TESTS_COMPILER_SCHEDULE_CORE_SEQUENCERUNNER_H
 
-#include "avocet/compiler/Schedule/Core/Sequence.h"
+#include "Schedule/Core/Sequence.h"
 
 #include <map>
 #include <vector>

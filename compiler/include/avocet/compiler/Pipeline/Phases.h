@@ -14,7 +14,7 @@
 #define AVOCET_COMPILER_PIPELINE_PHASES_H
 
 #include "avocet/base/Status.h"
-#include "avocet/compiler/Schedule/Schedule.h"
+#include "avocet/compiler/Schedule/SchedulePasses.h"
 #include "avocet/firmware_iface/Target.h"
 
 #include "mlir/IR/BuiltinOps.h"

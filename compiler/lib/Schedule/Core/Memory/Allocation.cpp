@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/compiler/Schedule/Core/Allocation.h"
+#include "Allocation.h"
 
 #include "FirstFit.h"
+#include "Schedule/Core/Sequence.h"
 #include "avocet/base/Rounding.h"
-#include "avocet/compiler/Schedule/Core/Sequence.h"
 #include "avocet/compiler/Support/Cancel.h"
 
 #include <algorithm>

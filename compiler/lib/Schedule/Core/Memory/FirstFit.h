@@ -9,7 +9,7 @@
 #define AVOCET_COMPILER_LIB_SCHEDULE_CORE_MEMORY_FIRSTFIT_H
 
 #include "AddressRanges.h"
-#include "avocet/compiler/Schedule/Core/Allocation.h"
+#include "Allocation.h"
 
 #include <optional>
 

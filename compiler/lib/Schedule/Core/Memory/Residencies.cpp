@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/compiler/Schedule/Core/Plan.h"
+#include "Schedule/Core/Plan.h"
 
 namespace avocet::compiler::schedule {
 

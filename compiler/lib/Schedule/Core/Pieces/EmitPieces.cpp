@@ -9,7 +9,7 @@
 
 #include "ConstantGroup.h"
 #include "Piece.h"
-#include "avocet/compiler/Schedule/Core/TileCommand.h"
+#include "Schedule/Core/TileCommand.h"
 #include "avocet/firmware_iface/Output.h"
 
 #include <algorithm>

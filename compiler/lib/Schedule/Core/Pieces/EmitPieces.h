@@ -10,7 +10,7 @@
 
 #include "Piece.h"
 
-#include "avocet/compiler/Schedule/Core/Sequence.h"
+#include "Schedule/Core/Sequence.h"
 #include "avocet/kernels/BlockChoice.h"
 
 #include <functional>

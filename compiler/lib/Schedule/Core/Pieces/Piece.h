@@ -19,7 +19,7 @@
 #ifndef AVOCET_COMPILER_LIB_SCHEDULE_CORE_PIECES_PIECE_H
 #define AVOCET_COMPILER_LIB_SCHEDULE_CORE_PIECES_PIECE_H
 
-#include "avocet/compiler/Schedule/Core/Problem.h"
+#include "Schedule/Core/Problem.h"
 #include "avocet/firmware_iface/WindowInputs.h"
 
 #include <array>

@@ -7,9 +7,9 @@
 
 #include "ConstantGroup.h"
 #include "Pieces/Piece.h"
+#include "Schedule/Core/Lowering.h"
+#include "Schedule/Core/TileCommand.h"
 #include "avocet/base/Rounding.h"
-#include "avocet/compiler/Schedule/Core/Lowering.h"
-#include "avocet/compiler/Schedule/Core/TileCommand.h"
 
 #include "avocet/compiler/Support/Cancel.h"
 #include "avocet/kernels/Kernel.h"

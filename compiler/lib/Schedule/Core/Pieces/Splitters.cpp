@@ -7,7 +7,7 @@
 
 #include "Splitters.h"
 
-#include "avocet/compiler/Schedule/Core/TileCommand.h"
+#include "Schedule/Core/TileCommand.h"
 
 #include "avocet/kernels/Kernel.h"
 #include "avocet/kernels/MacKernels.h"

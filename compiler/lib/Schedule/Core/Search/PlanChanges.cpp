@@ -7,8 +7,8 @@
 
 #include "PlanChanges.h"
 
+#include "Schedule/Core/Lowering.h"
 #include "avocet/base/Rounding.h"
-#include "avocet/compiler/Schedule/Core/Lowering.h"
 #include "avocet/kernels/BlockChoice.h"
 
 #include <algorithm>

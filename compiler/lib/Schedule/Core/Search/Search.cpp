@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/compiler/Schedule/Core/Search.h"
+#include "Search.h"
 
 #include "PlanChanges.h"
 #include "Scheduler.h"

@@ -18,7 +18,7 @@
 #ifndef AVOCET_COMPILER_LIB_SCHEDULE_CORE_TRANSFERS_PLAYBACK_H
 #define AVOCET_COMPILER_LIB_SCHEDULE_CORE_TRANSFERS_PLAYBACK_H
 
-#include "avocet/compiler/Schedule/Core/Sequence.h"
+#include "Schedule/Core/Sequence.h"
 
 #include <deque>
 #include <vector>

@@ -16,7 +16,7 @@
 #define AVOCET_COMPILER_LIB_SCHEDULE_CORE_TRANSFERS_TRANSFERSCHEDULER_H
 
 #include "Playback.h"
-#include "avocet/compiler/Schedule/Core/Sequence.h"
+#include "Schedule/Core/Sequence.h"
 #include "avocet/firmware_iface/Footprint.h"
 
 #include <array>

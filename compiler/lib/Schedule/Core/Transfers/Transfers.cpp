@@ -10,9 +10,9 @@
 #include "avocet/compiler/Support/Cancel.h"
 
 #include "../Memory/SpaceMap.h"
+#include "Schedule/Core/Lowering.h"
+#include "Schedule/Core/Memory/Allocation.h"
 #include "TransferScheduler.h"
-#include "avocet/compiler/Schedule/Core/Allocation.h"
-#include "avocet/compiler/Schedule/Core/Lowering.h"
 
 #include <algorithm>
 

@@ -16,7 +16,7 @@
 #ifndef AVOCET_COMPILER_LIB_SCHEDULE_CORE_TRANSFERS_TRANSFERS_H
 #define AVOCET_COMPILER_LIB_SCHEDULE_CORE_TRANSFERS_TRANSFERS_H
 
-#include "avocet/compiler/Schedule/Core/Sequence.h"
+#include "Schedule/Core/Sequence.h"
 
 #include <optional>
 

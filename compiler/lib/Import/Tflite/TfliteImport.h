@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_COMPILER_IMPORT_TFLITEIMPORT_H
-#define AVOCET_COMPILER_IMPORT_TFLITEIMPORT_H
+#ifndef AVOCET_COMPILER_LIB_IMPORT_TFLITE_TFLITEIMPORT_H
+#define AVOCET_COMPILER_LIB_IMPORT_TFLITE_TFLITEIMPORT_H
 
 #include "avocet/compiler/Compiler.h"
 
@@ -54,4 +54,4 @@ bool isTflite(llvm::StringRef bytes);
 
 } // namespace avocet::compiler
 
-#endif // AVOCET_COMPILER_IMPORT_TFLITEIMPORT_H
+#endif // AVOCET_COMPILER_LIB_IMPORT_TFLITE_TFLITEIMPORT_H

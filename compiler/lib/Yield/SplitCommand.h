@@ -13,10 +13,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_COMPILER_YIELD_SPLITCOMMAND_H
-#define AVOCET_COMPILER_YIELD_SPLITCOMMAND_H
+#ifndef AVOCET_COMPILER_LIB_YIELD_SPLITCOMMAND_H
+#define AVOCET_COMPILER_LIB_YIELD_SPLITCOMMAND_H
 
-#include "avocet/compiler/Yield/CommandCosts.h"
+#include "CommandCosts.h"
 
 #include <cstdint>
 #include <vector>
@@ -30,4 +30,4 @@ std::vector<firmware::CommandBody> splitCommand(CommandCosts &costs, const firmw
 
 } // namespace avocet::compiler
 
-#endif // AVOCET_COMPILER_YIELD_SPLITCOMMAND_H
+#endif // AVOCET_COMPILER_LIB_YIELD_SPLITCOMMAND_H

@@ -19,8 +19,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_COMPILER_SYNC_STREAMSYNC_H
-#define AVOCET_COMPILER_SYNC_STREAMSYNC_H
+#ifndef AVOCET_COMPILER_LIB_SYNC_STREAMSYNC_H
+#define AVOCET_COMPILER_LIB_SYNC_STREAMSYNC_H
 
 #include "avocet/base/Status.h"
 #include "avocet/firmware_iface/Command.h"
@@ -64,4 +64,4 @@ Result<SyncedStreams> splitStreams(std::span<const LinearCommand> list, uint32_t
 
 } // namespace avocet::compiler
 
-#endif // AVOCET_COMPILER_SYNC_STREAMSYNC_H
+#endif // AVOCET_COMPILER_LIB_SYNC_STREAMSYNC_H

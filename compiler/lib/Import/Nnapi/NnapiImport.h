@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_COMPILER_IMPORT_NNAPIIMPORT_H
-#define AVOCET_COMPILER_IMPORT_NNAPIIMPORT_H
+#ifndef AVOCET_COMPILER_LIB_IMPORT_NNAPI_NNAPIIMPORT_H
+#define AVOCET_COMPILER_LIB_IMPORT_NNAPI_NNAPIIMPORT_H
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -60,4 +60,4 @@ llvm::LogicalResult queryNnapi(mlir::MLIRContext *context, std::shared_ptr<llvm:
 
 } // namespace avocet::compiler
 
-#endif // AVOCET_COMPILER_IMPORT_NNAPIIMPORT_H
+#endif // AVOCET_COMPILER_LIB_IMPORT_NNAPI_NNAPIIMPORT_H

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_COMPILER_YIELD_COMMANDCOSTS_H
-#define AVOCET_COMPILER_YIELD_COMMANDCOSTS_H
+#ifndef AVOCET_COMPILER_LIB_YIELD_COMMANDCOSTS_H
+#define AVOCET_COMPILER_LIB_YIELD_COMMANDCOSTS_H
 
 #include "avocet/firmware_iface/Command.h"
 #include "avocet/firmware_iface/Target.h"
@@ -59,4 +59,4 @@ private:
 
 } // namespace avocet::compiler
 
-#endif // AVOCET_COMPILER_YIELD_COMMANDCOSTS_H
+#endif // AVOCET_COMPILER_LIB_YIELD_COMMANDCOSTS_H

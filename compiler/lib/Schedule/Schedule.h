@@ -5,38 +5,28 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the passes of SchedulePasses.h and their users have in common: the search of the phase schedule, allocation as a
-// function on modules, and the border verifications of the npu dialect.
+// What the passes of SchedulePasses.h and their users have in common: allocation as a function on modules, and the
+// border verifications of the npu dialect.
 //
 // schedule: the placed func.func of a module becomes an npu.program; in a network with branches or loops, one per
 // section. allocate: buffers get addresses and programs their sizes. Both are deterministic. A network that does not
-// fit the target is refused with a reason (compiler/Refusal.h).
+// fit the target is refused with a reason (Support/Refusal.h).
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_COMPILER_SCHEDULE_SCHEDULE_H
-#define AVOCET_COMPILER_SCHEDULE_SCHEDULE_H
+#ifndef AVOCET_COMPILER_LIB_SCHEDULE_SCHEDULE_H
+#define AVOCET_COMPILER_LIB_SCHEDULE_SCHEDULE_H
 
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
-#include "avocet/compiler/Schedule/Core/Search.h"
 #include "avocet/compiler/Support/PassTarget.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinOps.h"
 
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <vector>
 
 namespace avocet::compiler {
-
-/// How the pass npu-schedule looks for better schedules. Sections are searched one after the other.
-struct ScheduleSearch {
-  schedule::SearchEffort effort;
-  /// Cycles of a scheduled module, which is a copy that may be changed. Required above level 1.
-  std::function<Result<uint64_t>(mlir::ModuleOp)> simulate;
-  std::function<void(const schedule::Alternative &)> report; ///< may be empty
-};
 
 /// Refuses all operations that the pass npu-schedule cannot schedule, without scheduling; succeeds exactly if the pass
 /// does. Requires a placed and verified module; the bytes of its constants are not read.
@@ -61,4 +51,4 @@ llvm::LogicalResult copyConstant(mlir::ElementsAttr data, uint64_t source, std::
 
 } // namespace avocet::compiler::schedule
 
-#endif // AVOCET_COMPILER_SCHEDULE_SCHEDULE_H
+#endif // AVOCET_COMPILER_LIB_SCHEDULE_SCHEDULE_H

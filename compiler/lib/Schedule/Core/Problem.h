@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_COMPILER_SCHEDULE_CORE_PROBLEM_H
-#define AVOCET_COMPILER_SCHEDULE_CORE_PROBLEM_H
+#ifndef AVOCET_COMPILER_LIB_SCHEDULE_CORE_PROBLEM_H
+#define AVOCET_COMPILER_LIB_SCHEDULE_CORE_PROBLEM_H
 
 #include "avocet/base/Rounding.h"
 #include "avocet/base/Status.h"
@@ -170,4 +170,4 @@ uint64_t cascadeBudget(const firmware::Target &target);
 
 } // namespace avocet::compiler::schedule
 
-#endif // AVOCET_COMPILER_SCHEDULE_CORE_PROBLEM_H
+#endif // AVOCET_COMPILER_LIB_SCHEDULE_CORE_PROBLEM_H

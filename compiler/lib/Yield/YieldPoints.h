@@ -16,10 +16,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_COMPILER_YIELD_YIELDPOINTS_H
-#define AVOCET_COMPILER_YIELD_YIELDPOINTS_H
+#ifndef AVOCET_COMPILER_LIB_YIELD_YIELDPOINTS_H
+#define AVOCET_COMPILER_LIB_YIELD_YIELDPOINTS_H
 
-#include "avocet/compiler/Sync/StreamSync.h"
+#include "Sync/StreamSync.h"
 #include "avocet/firmware_iface/Target.h"
 
 #include <cstdint>
@@ -65,4 +65,4 @@ void insertYields(SyncedStreams &section, std::span<const YieldPoint> points);
 
 } // namespace avocet::compiler
 
-#endif // AVOCET_COMPILER_YIELD_YIELDPOINTS_H
+#endif // AVOCET_COMPILER_LIB_YIELD_YIELDPOINTS_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_COMPILER_SUPPORT_ASMTEXT_H
-#define AVOCET_COMPILER_SUPPORT_ASMTEXT_H
+#ifndef AVOCET_COMPILER_LIB_SUPPORT_ASMTEXT_H
+#define AVOCET_COMPILER_LIB_SUPPORT_ASMTEXT_H
 
 #include "mlir/IR/OpImplementation.h"
 
@@ -22,4 +22,4 @@ void nameConstant(mlir::Value constant, mlir::ElementsAttr elements, mlir::OpAsm
 
 } // namespace avocet::compiler
 
-#endif // AVOCET_COMPILER_SUPPORT_ASMTEXT_H
+#endif // AVOCET_COMPILER_LIB_SUPPORT_ASMTEXT_H

@@ -17,8 +17,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_COMPILER_SUPPORT_FIELDTEXT_H
-#define AVOCET_COMPILER_SUPPORT_FIELDTEXT_H
+#ifndef AVOCET_COMPILER_LIB_SUPPORT_FIELDTEXT_H
+#define AVOCET_COMPILER_LIB_SUPPORT_FIELDTEXT_H
 
 #include "avocet/firmware_iface/Command.h"
 #include "avocet/firmware_iface/Reflection.h"
@@ -220,4 +220,4 @@ inline ParseResult parseValue(OpAsmParser &parser, firmware::FeatureMap &map) {
 
 } // namespace avocet::compiler::fields
 
-#endif // AVOCET_COMPILER_SUPPORT_FIELDTEXT_H
+#endif // AVOCET_COMPILER_LIB_SUPPORT_FIELDTEXT_H

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_COMPILER_SUPPORT_TEXTLIMITS_H
-#define AVOCET_COMPILER_SUPPORT_TEXTLIMITS_H
+#ifndef AVOCET_COMPILER_LIB_SUPPORT_TEXTLIMITS_H
+#define AVOCET_COMPILER_LIB_SUPPORT_TEXTLIMITS_H
 
 #include "mlir/Support/LLVM.h"
 
@@ -49,4 +49,4 @@ mlir::LogicalResult checkTextLimits(mlir::MLIRContext *context, llvm::StringRef 
 
 } // namespace avocet::compiler
 
-#endif // AVOCET_COMPILER_SUPPORT_TEXTLIMITS_H
+#endif // AVOCET_COMPILER_LIB_SUPPORT_TEXTLIMITS_H

@@ -11,10 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_COMPILER_SCHEDULE_CORE_PLAN_H
-#define AVOCET_COMPILER_SCHEDULE_CORE_PLAN_H
+#ifndef AVOCET_COMPILER_LIB_SCHEDULE_CORE_PLAN_H
+#define AVOCET_COMPILER_LIB_SCHEDULE_CORE_PLAN_H
 
-#include "avocet/compiler/Schedule/Core/Problem.h"
+#include "Problem.h"
 #include "avocet/kernels/BlockChoice.h"
 
 #include <cstdint>
@@ -95,4 +95,4 @@ struct PlanDecisions {
 
 } // namespace avocet::compiler::schedule
 
-#endif // AVOCET_COMPILER_SCHEDULE_CORE_PLAN_H
+#endif // AVOCET_COMPILER_LIB_SCHEDULE_CORE_PLAN_H

@@ -11,10 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_COMPILER_SCHEDULE_CORE_FEASIBILITY_H
-#define AVOCET_COMPILER_SCHEDULE_CORE_FEASIBILITY_H
+#ifndef AVOCET_COMPILER_LIB_SCHEDULE_CORE_FEASIBILITY_H
+#define AVOCET_COMPILER_LIB_SCHEDULE_CORE_FEASIBILITY_H
 
-#include "avocet/compiler/Schedule/Core/Problem.h"
+#include "Problem.h"
 
 #include <optional>
 
@@ -26,4 +26,4 @@ std::optional<Misfit> misfitAlone(const Problem &problem, uint32_t operation);
 
 } // namespace avocet::compiler::schedule
 
-#endif // AVOCET_COMPILER_SCHEDULE_CORE_FEASIBILITY_H
+#endif // AVOCET_COMPILER_LIB_SCHEDULE_CORE_FEASIBILITY_H

@@ -10,12 +10,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_COMPILER_SCHEDULE_CORE_LOWERING_H
-#define AVOCET_COMPILER_SCHEDULE_CORE_LOWERING_H
+#ifndef AVOCET_COMPILER_LIB_SCHEDULE_CORE_LOWERING_H
+#define AVOCET_COMPILER_LIB_SCHEDULE_CORE_LOWERING_H
 
+#include "Plan.h"
+#include "Sequence.h"
 #include "avocet/base/Rounding.h"
-#include "avocet/compiler/Schedule/Core/Plan.h"
-#include "avocet/compiler/Schedule/Core/Sequence.h"
 #include "avocet/kernels/BlockChoice.h"
 
 namespace avocet::compiler::schedule {
@@ -41,4 +41,4 @@ uint32_t channelOfPart(const Operation &op, uint32_t part, uint32_t parts);
 
 } // namespace avocet::compiler::schedule
 
-#endif // AVOCET_COMPILER_SCHEDULE_CORE_LOWERING_H
+#endif // AVOCET_COMPILER_LIB_SCHEDULE_CORE_LOWERING_H

@@ -10,10 +10,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_COMPILER_SCHEDULE_CORE_SEQUENCE_H
-#define AVOCET_COMPILER_SCHEDULE_CORE_SEQUENCE_H
+#ifndef AVOCET_COMPILER_LIB_SCHEDULE_CORE_SEQUENCE_H
+#define AVOCET_COMPILER_LIB_SCHEDULE_CORE_SEQUENCE_H
 
-#include "avocet/compiler/Schedule/Core/Problem.h"
+#include "Problem.h"
 #include "avocet/compiler/Yield/TilePlace.h"
 
 #include <algorithm>
@@ -101,4 +101,4 @@ std::vector<Lifetime> lifetimesOf(const Sequence &sequence);
 
 } // namespace avocet::compiler::schedule
 
-#endif // AVOCET_COMPILER_SCHEDULE_CORE_SEQUENCE_H
+#endif // AVOCET_COMPILER_LIB_SCHEDULE_CORE_SEQUENCE_H

@@ -9,11 +9,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_COMPILER_SCHEDULE_CORE_TILECOMMAND_H
-#define AVOCET_COMPILER_SCHEDULE_CORE_TILECOMMAND_H
+#ifndef AVOCET_COMPILER_LIB_SCHEDULE_CORE_TILECOMMAND_H
+#define AVOCET_COMPILER_LIB_SCHEDULE_CORE_TILECOMMAND_H
 
-#include "avocet/compiler/Schedule/Core/RowFlow.h"
-#include "avocet/compiler/Schedule/Core/Sequence.h"
+#include "RowFlow.h"
+#include "Sequence.h"
 #include "avocet/kernels/BlockChoice.h"
 
 namespace avocet::compiler::schedule {
@@ -80,4 +80,4 @@ firmware::CommandBody wholeCommand(const Problem &problem, uint32_t operation);
 
 } // namespace avocet::compiler::schedule
 
-#endif // AVOCET_COMPILER_SCHEDULE_CORE_TILECOMMAND_H
+#endif // AVOCET_COMPILER_LIB_SCHEDULE_CORE_TILECOMMAND_H

@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_COMPILER_REFUSAL_H
-#define AVOCET_COMPILER_REFUSAL_H
+#ifndef AVOCET_COMPILER_SUPPORT_REFUSAL_H
+#define AVOCET_COMPILER_SUPPORT_REFUSAL_H
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Location.h"
@@ -56,4 +56,4 @@ std::string describeLocation(mlir::Location location);
 
 } // namespace avocet::compiler
 
-#endif // AVOCET_COMPILER_REFUSAL_H
+#endif // AVOCET_COMPILER_SUPPORT_REFUSAL_H

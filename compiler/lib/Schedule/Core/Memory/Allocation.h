@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_COMPILER_SCHEDULE_CORE_ALLOCATION_H
-#define AVOCET_COMPILER_SCHEDULE_CORE_ALLOCATION_H
+#ifndef AVOCET_COMPILER_LIB_SCHEDULE_CORE_MEMORY_ALLOCATION_H
+#define AVOCET_COMPILER_LIB_SCHEDULE_CORE_MEMORY_ALLOCATION_H
 
 #include "avocet/base/Status.h"
 #include "avocet/firmware_iface/Command.h"
@@ -81,4 +81,4 @@ uint64_t peakOf(const AllocationProblem &problem, const std::vector<uint64_t> &a
 
 } // namespace avocet::compiler::schedule
 
-#endif // AVOCET_COMPILER_SCHEDULE_CORE_ALLOCATION_H
+#endif // AVOCET_COMPILER_LIB_SCHEDULE_CORE_MEMORY_ALLOCATION_H

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_COMPILER_EMIT_ARTEFACTS_H
-#define AVOCET_COMPILER_EMIT_ARTEFACTS_H
+#ifndef AVOCET_COMPILER_LIB_EMIT_ARTEFACTS_H
+#define AVOCET_COMPILER_LIB_EMIT_ARTEFACTS_H
 
 #include "avocet/base/Status.h"
 #include "avocet/cache/ModelCache.h"
@@ -52,4 +52,4 @@ void appendData(mlir::OpBuilder &builder, mlir::Location location, std::vector<u
 
 } // namespace avocet::compiler
 
-#endif // AVOCET_COMPILER_EMIT_ARTEFACTS_H
+#endif // AVOCET_COMPILER_LIB_EMIT_ARTEFACTS_H

@@ -11,10 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_COMPILER_SCHEDULE_CORE_ROWFLOW_H
-#define AVOCET_COMPILER_SCHEDULE_CORE_ROWFLOW_H
+#ifndef AVOCET_COMPILER_LIB_SCHEDULE_CORE_ROWFLOW_H
+#define AVOCET_COMPILER_LIB_SCHEDULE_CORE_ROWFLOW_H
 
-#include "avocet/compiler/Schedule/Core/Plan.h"
+#include "Plan.h"
 
 #include <unordered_map>
 
@@ -67,4 +67,4 @@ uint64_t ringBytes(const Problem &problem, const RowFlow &flow);
 
 } // namespace avocet::compiler::schedule
 
-#endif // AVOCET_COMPILER_SCHEDULE_CORE_ROWFLOW_H
+#endif // AVOCET_COMPILER_LIB_SCHEDULE_CORE_ROWFLOW_H
