@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# What `cmake --install` copies, and the CMake package Avocet that it writes. Four components: Runtime (programs, the
-# compiler's library, units, target files), Validation (programs that test a driver: tests/validation), Development (headers,
-# archives, the package), Kmod (AvocetKmod.cmake).
+# What `cmake --install` copies, and the CMake packages that it writes. Five components: Runtime (programs, the compiler's
+# library, units, target files), Validation (programs that test a driver: tests/validation), Development (headers, archives,
+# the package Avocet), PassDevelopment (for authors of passes, with the package AvocetPasses; complete by itself), Kmod
+# (AvocetKmod.cmake).
 
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -9,6 +10,8 @@ include(CMakePackageConfigHelpers)
 set(AVOCET_PACKAGE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/Avocet")
 set(AVOCET_DATA_DIR "${CMAKE_INSTALL_DATADIR}/avocet")
 set(AVOCET_PACKAGE_CONFIG "${CMAKE_CURRENT_LIST_DIR}/AvocetConfig.cmake.in")
+set(AVOCET_PASSES_PACKAGE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/AvocetPasses")
+set(AVOCET_PASSES_PACKAGE_CONFIG "${CMAKE_CURRENT_LIST_DIR}/AvocetPassesConfig.cmake.in")
 
 # Installed programs and libraries open libavocetCompiler.so by its name; this path leads from bin/ to it.
 file(RELATIVE_PATH AVOCET_LIBRARIES_FROM_PROGRAMS "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE_INSTALL_FULL_LIBDIR}")
@@ -53,4 +56,28 @@ function(avocet_install_package)
   install(FILES "${config}" "${version}" DESTINATION "${AVOCET_PACKAGE_DIR}" COMPONENT Development)
   install(EXPORT AvocetTargets NAMESPACE Avocet:: DESTINATION "${AVOCET_PACKAGE_DIR}" COMPONENT Development)
   install(FILES "${CMAKE_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT Runtime)
+endfunction()
+
+# avocet_install_pass_development(PROGRAM HEADERS files...): the component PassDevelopment: the program that loads passes, the
+# headers and TableGen files of the compiler without those of its facade, the generated headers, and HEADERS, those of lower
+# layers that these include (the test install.passes finds one that is missing).
+function(avocet_install_pass_development program)
+  cmake_parse_arguments(ARG "" "" "HEADERS" ${ARGN})
+  avocet_install_program(${program} PassDevelopment)
+  set_target_properties(${program} PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON) # for a shared MLIR
+  install(DIRECTORY "${CMAKE_SOURCE_DIR}/compiler/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT PassDevelopment
+          FILES_MATCHING PATTERN "*.h" PATTERN "*.td" REGEX "/avocet/compiler/[A-Za-z]+\\.h$" EXCLUDE)
+  install(DIRECTORY "${CMAKE_BINARY_DIR}/compiler/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT PassDevelopment
+          FILES_MATCHING PATTERN "*.h.inc")
+  foreach(header IN LISTS ARG_HEADERS)
+    cmake_path(GET header PARENT_PATH folder)
+    string(REGEX REPLACE "^.*/include/" "" folder "${folder}")
+    install(FILES "${CMAKE_SOURCE_DIR}/${header}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/${folder}" COMPONENT PassDevelopment)
+  endforeach()
+  set(config "${CMAKE_BINARY_DIR}/AvocetPassesConfig.cmake")
+  set(version "${CMAKE_BINARY_DIR}/AvocetPassesConfigVersion.cmake")
+  configure_package_config_file("${AVOCET_PASSES_PACKAGE_CONFIG}" "${config}" INSTALL_DESTINATION "${AVOCET_PASSES_PACKAGE_DIR}"
+                                PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_BINDIR)
+  write_basic_package_version_file("${version}" COMPATIBILITY SameMinorVersion)
+  install(FILES "${config}" "${version}" DESTINATION "${AVOCET_PASSES_PACKAGE_DIR}" COMPONENT PassDevelopment)
 endfunction()

@@ -74,9 +74,9 @@ constexpr OptionGroup kOptionGroups[] = {
     {"dump-pass-pipeline", Group::Input},
     {"list-passes", Group::Input},
     {"show-dialects", Group::Input},
-    // Plugins, actions and counters: for work on MLIR itself.
+    {"load-", Group::Input},
+    // Actions and counters: for work on MLIR itself.
     {"mlir-", Group::Hidden},
-    {"load-", Group::Hidden},
     {"irdl-file", Group::Hidden},
     {"log-", Group::Hidden},
     {"profile-actions-to", Group::Hidden},
