@@ -45,8 +45,8 @@ struct Subcommand {
 
 /// In the order of the help.
 constexpr Subcommand kSubcommands[] = {
-    {addCompileCommand},    {addRunCommand},          {addReportCommand},       {addInspectCommand},
-    {addWhereCommand},      {addExplainCommand},      {.program = "compare"},   {.program = "bisect"},
+    {addCompileCommand},    {addRunCommand},          {.program = "report"},    {addInspectCommand},
+    {.program = "where"},   {.program = "explain"},   {.program = "compare"},   {.program = "bisect"},
     {.program = "graph"},   {addClassifyCommand},     {.program = "benchmark"}, {addReplayCommand},
     {addReduceCommand},     {addTargetsCommand},      {addKnobsCommand},        {.program = "conformance"},
     {.program = "random"},  {.program = "calibrate"}, {.program = "devices"},   {.program = "explore"},

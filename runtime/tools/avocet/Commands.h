@@ -34,10 +34,7 @@ using Action = std::function<Status()>;
 
 void addCompileCommand(CommandLine &app, Action &action);
 void addRunCommand(CommandLine &app, Action &action);
-void addReportCommand(CommandLine &app, Action &action);
 void addInspectCommand(CommandLine &app, Action &action);
-void addExplainCommand(CommandLine &app, Action &action);
-void addWhereCommand(CommandLine &app, Action &action);
 void addClassifyCommand(CommandLine &app, Action &action);
 void addReplayCommand(CommandLine &app, Action &action);
 void addReduceCommand(CommandLine &app, Action &action);

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Commands.h"
 #include "Explanation.h"
 #include "LayerDecisions.h"
 #include "avocet/analysis/LayerNames.h"
 #include "model/Optimisation.h"
+#include "programs/SubcommandProgram.h"
 
 #include "avocet/base/Knobs.h"
 #include "avocet/base/StandardStreams.h"
@@ -106,7 +106,7 @@ Status explain(const ExplainOptions &options) {
 
 void addExplainCommand(CommandLine &app, Action &action) {
   auto options = std::make_shared<ExplainOptions>();
-  CommandLine command = app.addSubcommand("explain", "Explain why a network or a layer takes its time");
+  CommandLine command = addSubcommandOf(app, "explain");
   command.setFooter(kExamples);
   command.addText("model", options->choice.path, "Model file (.tflite, .mlir)").required();
   command.addText("-t,--target", options->choice.target, kCompileTargetHelp);

@@ -48,10 +48,13 @@ inline constexpr ProgramCommand kProgramCommands[] = {
     {"compare", "Compare every tensor of a run with an oracle", "Runtime"},
     {"conformance", "Run test vectors with known results through the driver", "Validation"},
     {"devices", "List the devices that driver services offer", "Runtime"},
+    {"explain", "Explain why a network or a layer takes its time", "Runtime"},
     {"explore", "Compare networks on many targets: cycles, energy, memories", "Runtime"},
     {"graph", "Show an NNAPI model as a graph, or the HAL versions that express it", "Runtime"},
     {"random", "Run random graphs on a device and compare with the CPU", "Validation"},
+    {"report", "Write an HTML page about a model's run, or compare two runs", "Runtime"},
     {"run", "Run a model once and report what the device did", "Runtime", kRemoteRunOptions},
+    {"where", "Show where a cycle, command or byte comes from in the model", "Runtime"},
 };
 
 /// The only argument with which such a program prints its options as describeJson() and does nothing else.

@@ -24,10 +24,13 @@ void addCalibrateCommand(CommandLine &app, Action &action);
 void addCompareCommand(CommandLine &app, Action &action);
 void addConformanceCommand(CommandLine &app, Action &action);
 void addDevicesCommand(CommandLine &app, Action &action);
+void addExplainCommand(CommandLine &app, Action &action);
 void addExploreCommand(CommandLine &app, Action &action);
 void addGraphCommand(CommandLine &app, Action &action);
 void addRandomCommand(CommandLine &app, Action &action);
 void addRemoteRunCommand(CommandLine &app, Action &action);
+void addReportCommand(CommandLine &app, Action &action);
+void addWhereCommand(CommandLine &app, Action &action);
 
 /// The whole program: `add` adds the subcommand `name` of kProgramCommands, whose options the arguments are. --version
 /// and kDescribeOption, alone, are those of the program.

@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Commands.h"
 #include "ReportDocument.h"
 #include "ReportPage.h"
 #include "avocet/base/File.h"
 #include "avocet/base/StandardStreams.h"
 #include "model/Optimisation.h"
 #include "output/TextTable.h"
+#include "programs/SubcommandProgram.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -123,7 +123,7 @@ Status report(const ReportCommandOptions &options) {
 
 void addReportCommand(CommandLine &app, Action &action) {
   auto options = std::make_shared<ReportCommandOptions>();
-  CommandLine command = app.addSubcommand("report", "Write an HTML page about a model's run, or compare two runs");
+  CommandLine command = addSubcommandOf(app, "report");
   command.setFooter(kExamples);
   command
       .addTexts("models", options->models,

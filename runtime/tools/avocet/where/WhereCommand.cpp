@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Commands.h"
 #include "WhereJson.h"
 #include "WhereText.h"
+#include "programs/SubcommandProgram.h"
 
 #include "avocet/base/ParseNumber.h"
 #include "avocet/base/StandardStreams.h"
@@ -102,7 +102,7 @@ Status where(const WhereOptions &options) {
 
 void addWhereCommand(CommandLine &app, Action &action) {
   auto options = std::make_shared<WhereOptions>();
-  CommandLine command = app.addSubcommand("where", "Show where a cycle, command or byte comes from in the model");
+  CommandLine command = addSubcommandOf(app, "where");
   command.setFooter(kExamples);
   command.addText("model", options->model, "Directory of artefacts with a source map, or a model file").required();
   command.addText("-t,--target", options->target, kRunTargetHelp);
