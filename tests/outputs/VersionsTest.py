@@ -21,7 +21,7 @@ def shipped():
     loader = importlib.machinery.SourceFileLoader("deadCode", os.path.join(SCRIPTS, "deadCode"))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader("deadCode", loader))
     loader.exec_module(module)
-    return module.kShipped
+    return module.shippedPrograms(Harness.ROOT)
 
 
 class VersionsTest(ProgramTest):
