@@ -105,7 +105,8 @@ LogicalResult convertPadV2(TfliteOperator &op) {
   FailureOr<double> value = op.number(2, "padding value");
   if (failed(amounts) || failed(value))
     return failure();
-  return finishMoved(op, input, pad(op, input, *amounts, value.value()));
+  const double padding = *value;
+  return finishMoved(op, input, pad(op, input, *amounts, padding));
 }
 
 LogicalResult convertMirrorPad(TfliteOperator &op) {
