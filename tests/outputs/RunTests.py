@@ -28,6 +28,8 @@ def main():
     Harness.VECTORS = arguments.vectors
     suite = unittest.defaultTestLoader.loadTestsFromNames(arguments.tests)
     result = unittest.TextTestRunner(verbosity=2).run(suite)
+    for test, reason in result.skipped:
+        print(f"skipped: {test}: {reason}")
     if not result.wasSuccessful():
         return 1
     return SKIPPED if len(result.skipped) == result.testsRun else 0
