@@ -55,16 +55,18 @@ CommandDescription describe(const CLI::App &app) {
   return described;
 }
 
-/// Insertions, removals and replacements of characters that lead from one text to the other.
+/// Insertions, removals, replacements and exchanges of neighbors that lead from one text to the other (optimal string
+/// alignment).
 size_t distance(std::string_view from, std::string_view to) {
-  std::vector<size_t> costs(to.size() + 1);
+  std::vector<size_t> twoBefore, before(to.size() + 1), costs(to.size() + 1);
   std::iota(costs.begin(), costs.end(), size_t{0});
   for (size_t i = 0; i < from.size(); ++i) {
-    size_t diagonal = std::exchange(costs[0], i + 1);
+    twoBefore = std::exchange(before, costs);
+    costs[0] = i + 1;
     for (size_t j = 0; j < to.size(); ++j) {
-      const size_t replaced = diagonal + (from[i] == to[j] ? 0 : 1);
-      diagonal = costs[j + 1];
-      costs[j + 1] = std::min({replaced, costs[j] + 1, diagonal + 1});
+      costs[j + 1] = std::min({before[j] + (from[i] == to[j] ? 0 : 1), costs[j] + 1, before[j + 1] + 1});
+      if (i > 0 && j > 0 && from[i] == to[j - 1] && from[i - 1] == to[j])
+        costs[j + 1] = std::min(costs[j + 1], twoBefore[j - 1] + 1);
     }
   }
   return costs.back();

@@ -52,6 +52,7 @@ TEST(CommandDescriptionTest, NearestNameIsOneOfFewChanges) {
   EXPECT_EQ(nearestName("target", names), "targets");
   EXPECT_EQ(nearestName("complie", names), "compile");
   EXPECT_EQ(nearestName("rum", names), "run");
+  EXPECT_EQ(nearestName("rnu", names), "run");
   EXPECT_EQ(nearestName("fly", names), "");
   EXPECT_EQ(nearestName("", names), "");
   EXPECT_EQ(nearestName(std::string(100'000, 'x'), names), "");
