@@ -15,10 +15,15 @@ findSharedData() {
   export AVOCET_SHARED_DATA=${AVOCET_SHARED_DATA:-}
 }
 
-# configure PRESET [OPTION]...: prints its output only on failure.
+# configure PRESET [OPTION]...: prints its output only on failure. Does nothing if the build folder was configured in the same way:
+# ninja itself runs CMake again when CMake's files change, but for the presets.
 configure() {
-  local log preset=$1
+  local log preset=$1 way
   shift
+  way="$(cksum CMakePresets.json) $AVOCET_SHARED_DATA $*"
+  if [ -f "build/$preset/build.ninja" ] && [ "$way" = "$(cat "build/$preset/configuredAs" 2>/dev/null)" ]; then
+    return
+  fi
   log=$(mktemp)
   if ! cmake --preset "$preset" "-DAVOCET_SHARED_DATA=$AVOCET_SHARED_DATA" "$@" >"$log" 2>&1; then
     cat "$log" >&2
@@ -26,6 +31,7 @@ configure() {
     return 1
   fi
   rm -f "$log"
+  printf '%s\n' "$way" >"build/$preset/configuredAs"
 }
 
 # build PRESET [TARGET]...: ninja shows [done/total] by itself.
