@@ -10,8 +10,8 @@
 #include "CascadeWays.h"
 #include "Isolation.h"
 #include "Lowering.h"
-#include "PlanReview.h"
 #include "PlanSteps.h"
+#include "Review/PlanReview.h"
 #include "avocet/compiler/Support/Cancel.h"
 
 #include <algorithm>

@@ -7,9 +7,9 @@
 
 #include "Scheduler.h"
 
-#include "BlockReview.h"
 #include "InOrder.h"
 #include "Lowering.h"
+#include "Review/BlockReview.h"
 #include "Sequence.h"
 #include "avocet/compiler/Support/Cancel.h"
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "PlanReview.h"
+#include "Review/PlanReview.h"
 #include "Networks.h"
 #include "Planner.h"
 

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_COMPILER_LIB_SCHEDULE_CORE_PLANREVIEW_H
-#define AVOCET_COMPILER_LIB_SCHEDULE_CORE_PLANREVIEW_H
+#ifndef AVOCET_COMPILER_LIB_SCHEDULE_CORE_REVIEW_PLANREVIEW_H
+#define AVOCET_COMPILER_LIB_SCHEDULE_CORE_REVIEW_PLANREVIEW_H
 
 #include "Plan.h"
 #include "PlanSteps.h"
@@ -99,4 +99,4 @@ private:
 
 } // namespace avocet::compiler::schedule
 
-#endif // AVOCET_COMPILER_LIB_SCHEDULE_CORE_PLANREVIEW_H
+#endif // AVOCET_COMPILER_LIB_SCHEDULE_CORE_REVIEW_PLANREVIEW_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_COMPILER_LIB_SCHEDULE_CORE_BLOCKREVIEW_H
-#define AVOCET_COMPILER_LIB_SCHEDULE_CORE_BLOCKREVIEW_H
+#ifndef AVOCET_COMPILER_LIB_SCHEDULE_CORE_REVIEW_BLOCKREVIEW_H
+#define AVOCET_COMPILER_LIB_SCHEDULE_CORE_REVIEW_BLOCKREVIEW_H
 
 #include "Plan.h"
 #include "Sequence.h"
@@ -19,4 +19,4 @@ std::vector<BlockDecision> blockDecisionsOf(const Problem &problem, kernels::Blo
 
 } // namespace avocet::compiler::schedule
 
-#endif // AVOCET_COMPILER_LIB_SCHEDULE_CORE_BLOCKREVIEW_H
+#endif // AVOCET_COMPILER_LIB_SCHEDULE_CORE_REVIEW_BLOCKREVIEW_H
