@@ -17,7 +17,6 @@
 #include "model/Networks.h"
 #include "programs/SubcommandProgram.h"
 
-#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 

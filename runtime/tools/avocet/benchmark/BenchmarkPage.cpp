@@ -13,7 +13,6 @@
 #include "report/Html.h"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 #include <span>
 

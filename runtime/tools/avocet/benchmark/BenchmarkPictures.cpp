@@ -12,7 +12,6 @@
 #include "report/Html.h"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 
 namespace avocet::tool {

@@ -18,7 +18,6 @@
 #include "run/RunPlace.h"
 
 #include <map>
-#include <memory>
 #include <optional>
 
 namespace avocet::tool {

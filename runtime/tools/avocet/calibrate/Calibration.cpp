@@ -16,7 +16,6 @@
 #include "programs/SubcommandProgram.h"
 
 #include <atomic>
-#include <chrono>
 #include <ctime>
 #include <fmt/core.h>
 #include <fstream>

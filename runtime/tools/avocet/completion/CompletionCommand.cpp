@@ -10,7 +10,6 @@
 #include "avocet/base/StandardStreams.h"
 #include "programs/ProgramCommands.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -13,7 +13,6 @@
 #include "model/BytecodeInput.h"
 
 #include <cerrno>
-#include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
 

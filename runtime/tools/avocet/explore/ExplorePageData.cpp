@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>

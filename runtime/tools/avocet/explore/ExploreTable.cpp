@@ -13,7 +13,6 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <functional>
-#include <map>
 
 namespace avocet::tool {
 namespace {

@@ -17,7 +17,6 @@
 #include "Exploration.h"
 
 #include <array>
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -17,7 +17,6 @@
 #include "output/TextTable.h"
 #include "programs/SubcommandProgram.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <optional>
 

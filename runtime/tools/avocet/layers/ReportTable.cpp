@@ -12,7 +12,6 @@
 #include "output/TextTable.h"
 
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
 
 namespace avocet::tool {

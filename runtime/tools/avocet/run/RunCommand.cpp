@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "RunCommand.h"
-
+#include "RunPlace.h"
 #include "Runs.h"
 #include "avocet/base/File.h"
 #include "avocet/base/Knobs.h"

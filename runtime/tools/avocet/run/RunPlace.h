@@ -8,6 +8,7 @@
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_RUN_RUNPLACE_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_RUN_RUNPLACE_H
 
+#include "Commands.h"
 #include "avocet/analysis/Report.h"
 #include "avocet/base/Trace.h"
 #include "avocet/session/Inputs.h"
@@ -72,12 +73,19 @@ public:
 /// In this process. `traced`: the runs are recorded for traceJson().
 std::unique_ptr<RunPlace> runInProcess(const RunOptions &options, bool traced);
 
+/// On a device of a driver service; reports the HAL's figures. Only avocet-run contains it.
+std::unique_ptr<RunPlace> runInService(const RunOptions &options);
+/// In TensorFlow Lite through libneuralnetworks.so or libavocet_delegate.so; reports where the time went. As above.
+std::unique_ptr<RunPlace> runInApplication(const RunOptions &options);
+
 /// The places outside this process that a program contains. `avocet` contains none, and executes avocet-run for them.
 struct RemotePlaces {
   using Make = std::unique_ptr<RunPlace>(const RunOptions &options);
   Make *service = nullptr;
   Make *application = nullptr;
 };
+/// As addRunCommand(), for a program that contains these places.
+void addRunCommandWith(const RemotePlaces &places, CommandLine &app, Action &action);
 
 void printReport(const analysis::Report &report, ReportFormat format);
 

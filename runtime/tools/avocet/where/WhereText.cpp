@@ -13,7 +13,6 @@
 #include "avocet/firmware_iface/Reflection.h"
 #include "output/TextTable.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <functional>
 

@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "RemotePlaces.h"
 #include "ThroughFigures.h"
 #include "avocet/base/File.h"
 #include "avocet/base/Knobs.h"
@@ -18,10 +17,10 @@
 #include "avocet/session/ApplicationSession.h"
 #include "avocet/session/ServedSession.h"
 #include "devices/ServedList.h"
+#include "run/RunPlace.h"
 #include "run/ThroughPlaces.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>

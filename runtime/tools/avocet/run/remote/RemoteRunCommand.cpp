@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "RemotePlaces.h"
 #include "programs/SubcommandProgram.h"
-#include "run/RunCommand.h"
+#include "run/RunPlace.h"
 
 namespace avocet::tool {
 

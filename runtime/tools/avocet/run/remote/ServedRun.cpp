@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "RemotePlaces.h"
 #include "avocet/analysis/ServedFigures.h"
 #include "avocet/analysis/TfliteModel.h"
 #include "avocet/base/File.h"
@@ -14,6 +13,7 @@
 #include "avocet/hal/ipc/Registry.h"
 #include "avocet/hal/types/DevicePower.h"
 #include "avocet/session/ServedSession.h"
+#include "run/RunPlace.h"
 #include "run/Runs.h"
 
 #include <algorithm>
