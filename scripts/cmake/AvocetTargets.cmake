@@ -29,7 +29,7 @@ endfunction()
 # The precompiled header is the common one; a library with compiler flags of its own (OPTIONS), or with headers that most of
 # its files include (PRECOMPILE), has its own, which others can share (PRECOMPILED_BY).
 function(avocet_library name)
-  cmake_parse_arguments(ARG "" "INSTALL" "SOURCES;DEPENDS;PRIVATE_DEPENDS;BUILD_DEPENDS;OPTIONS;PRECOMPILE;PRECOMPILED_BY"
+  cmake_parse_arguments(ARG "" "INSTALL;PRECOMPILED_BY" "SOURCES;DEPENDS;PRIVATE_DEPENDS;BUILD_DEPENDS;OPTIONS;PRECOMPILE"
                         ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
   target_include_directories(${name} PUBLIC "$<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>"

@@ -11,7 +11,6 @@
 #include "avocet/base/Knobs.h"
 #include "avocet/base/StandardStreams.h"
 #include "avocet/hal/ipc/Client.h"
-#include "avocet/hal/wire/Listener.h"
 #include "output/SchemaVersions.h"
 #include "output/TextTable.h"
 #include "programs/SubcommandProgram.h"

@@ -10,6 +10,7 @@
 #include "avocet/base/File.h"
 #include "avocet/base/Knobs.h"
 #include "model/Optimisation.h"
+#include "programs/ProgramCommands.h"
 
 namespace avocet::tool {
 namespace {
@@ -43,11 +44,10 @@ must cross the off-chip port once, so the column does not add up. Cycles, stalls
 of this run; r+w: read and written. KiB and MiB are 1024 and 1024 x 1024 bytes; k and M of MACs are 1000 and 1000 x 1000.)";
 
 /// Null: the program does not contain the place.
-std::unique_ptr<RunPlace> placeOf(const RunOptions &options, const RemotePlaces &remote) {
+std::unique_ptr<RunPlace> placeOf(const RunOptions &options, RemotePlace *remote) {
   if (options.through == Through::None && options.served.device.empty())
     return runInProcess(options, Trace::active() != nullptr);
-  RemotePlaces::Make *const make = options.through != Through::None ? remote.application : remote.service;
-  return make != nullptr ? make(options) : nullptr;
+  return remote != nullptr ? remote(options) : nullptr;
 }
 
 Status runAt(RunPlace &place, const RunOptions &options) {
@@ -59,7 +59,7 @@ Status runAt(RunPlace &place, const RunOptions &options) {
   return place.report();
 }
 
-Status run(RunOptions options, const RemotePlaces &remote) {
+Status run(RunOptions options, RemotePlace *remote) {
   if (options.served.socket.empty())
     options.served.socket = knobText(knobs::kSocket);
   if (options.traceFile.empty())
@@ -135,9 +135,9 @@ void addThroughOptions(CommandLine &command, RunOptions &options) {
 
 } // namespace
 
-void addRunCommandWith(const RemotePlaces &places, CommandLine &app, Action &action) {
+void addRunCommandWith(RemotePlace *remote, CommandLine &app, Action &action) {
   auto options = std::make_shared<RunOptions>();
-  CommandLine command = app.addSubcommand("run", "Run a model once and report what the device did");
+  CommandLine command = addSubcommandOf(app, "run");
   command.setFooter(kExamples);
   command.addText("model", options->model, "Model file (.tflite, .mlir) or directory of artefacts").required();
   command.addText("-t,--target", options->target, kRunTargetHelp);
@@ -181,9 +181,9 @@ void addRunCommandWith(const RemotePlaces &places, CommandLine &app, Action &act
             {{"text", DiagnosticsFormat::Text}, {"json", DiagnosticsFormat::Json}});
   addThroughOptions(command, *options);
   addWideOption(command);
-  command.onSelected([options, places, &action] { action = [options, places] { return run(*options, places); }; });
+  command.onSelected([options, remote, &action] { action = [options, remote] { return run(*options, remote); }; });
 }
 
-void addRunCommand(CommandLine &app, Action &action) { addRunCommandWith({}, app, action); }
+void addRunCommand(CommandLine &app, Action &action) { addRunCommandWith(nullptr, app, action); }
 
 } // namespace avocet::tool

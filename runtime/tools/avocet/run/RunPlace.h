@@ -78,14 +78,11 @@ std::unique_ptr<RunPlace> runInService(const RunOptions &options);
 /// In TensorFlow Lite through libneuralnetworks.so or libavocet_delegate.so; reports where the time went. As above.
 std::unique_ptr<RunPlace> runInApplication(const RunOptions &options);
 
-/// The places outside this process that a program contains. `avocet` contains none, and executes avocet-run for them.
-struct RemotePlaces {
-  using Make = std::unique_ptr<RunPlace>(const RunOptions &options);
-  Make *service = nullptr;
-  Make *application = nullptr;
-};
-/// As addRunCommand(), for a program that contains these places.
-void addRunCommandWith(const RemotePlaces &places, CommandLine &app, Action &action);
+/// The place outside this process that the options name.
+using RemotePlace = std::unique_ptr<RunPlace>(const RunOptions &options);
+/// As addRunCommand(), for a program that contains such places; `avocet` contains none, and executes avocet-run for
+/// them.
+void addRunCommandWith(RemotePlace *remote, CommandLine &app, Action &action);
 
 void printReport(const analysis::Report &report, ReportFormat format);
 

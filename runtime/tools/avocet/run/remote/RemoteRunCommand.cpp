@@ -10,8 +10,10 @@
 
 namespace avocet::tool {
 
-void addRemoteRunCommand(CommandLine &app, Action &action) {
-  addRunCommandWith({.service = runInService, .application = runInApplication}, app, action);
+static std::unique_ptr<RunPlace> runRemotely(const RunOptions &options) {
+  return options.through != Through::None ? runInApplication(options) : runInService(options);
 }
+
+void addRemoteRunCommand(CommandLine &app, Action &action) { addRunCommandWith(runRemotely, app, action); }
 
 } // namespace avocet::tool
