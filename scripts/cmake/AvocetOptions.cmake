@@ -27,8 +27,8 @@ option(AVOCET_BENCH "Build the benchmarks" ON)
 option(AVOCET_COMMANDS "Build the programs that avocet executes for subcommands, and the tests of what its users see" ON)
 option(AVOCET_PCH "Precompile what most libraries and the avocet program include; a build without it finds missing includes" ON)
 option(AVOCET_TEST_PCH "Precompile what most tests include: pays where all of them are built, not for an edit of one" OFF)
-set(AVOCET_UNOPTIMISED "" CACHE STRING
-    "Which of tests, compiler, tools to compile with -O0: they cost the compiler most and run for a small part of the tests' time")
+set(AVOCET_PART_OPTIMIZATION "" CACHE STRING
+    "Optimization of parts, for example tests-O0;compiler-Os;tools-Os: they cost the compiler most and run for a small part of the time")
 
 # Shadowing is clang's to report: g++ also reports constructors' parameters, and needs a pragma that clang does not know.
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
@@ -63,10 +63,12 @@ pkg_check_modules(sodium REQUIRED IMPORTED_TARGET libsodium)
 pkg_check_modules(seccomp REQUIRED IMPORTED_TARGET libseccomp)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
 
-# leave_unoptimised(PART): compiles the rest of this folder with -O0 if AVOCET_UNOPTIMISED names the part. (Without the
-# prefix avocet_, which marks declarations of targets for scripts/checkLayering.)
-macro(leave_unoptimised part)
-  if("${part}" IN_LIST AVOCET_UNOPTIMISED)
-    add_compile_options(-O0)
-  endif()
+# optimize_part(PART): compiles the rest of this folder as AVOCET_PART_OPTIMIZATION says for the part: tests, compiler (what
+# uses MLIR) or tools. (Without the prefix avocet_, which marks declarations of targets for scripts/checkLayering.)
+macro(optimize_part part)
+  foreach(entry IN LISTS AVOCET_PART_OPTIMIZATION)
+    if(entry MATCHES "^${part}(-O.)$")
+      add_compile_options(${CMAKE_MATCH_1})
+    endif()
+  endforeach()
 endmacro()

@@ -11,23 +11,18 @@
 
 #include "Inference.h"
 
+#include "avocet/base/File.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 
 namespace avocet::golden {
 namespace {
 
 constexpr const char *kPath = AVOCET_ATTENTION_DIR "/attention-";
-
-Bytes readFile(const std::string &path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
 
 template <typename T> std::vector<T> elementsOf(const Bytes &bytes) {
   std::vector<T> elements(bytes.size() / sizeof(T));
@@ -52,9 +47,11 @@ template <typename T> void expectNumpysAnswer(const std::string &kind, const cha
   ASSERT_TRUE(compiled.isOk()) << compiled.status().toString();
   Result<Inference> inference = Inference::open(*compiled, {.functional = true, .timing = false});
   ASSERT_TRUE(inference.isOk()) << inference.status().toString();
-  Result<std::vector<Bytes>> outputs = inference->run({readFile(kPath + kind + ".in")});
+  Result<Bytes> input = readFile(kPath + kind + ".in"), expected = readFile(kPath + kind + ".out");
+  ASSERT_TRUE(input.isOk() && expected.isOk()) << input.status().toString() << expected.status().toString();
+  Result<std::vector<Bytes>> outputs = inference->run({std::move(*input)});
   ASSERT_TRUE(outputs.isOk()) << outputs.status().toString();
-  EXPECT_LE(difference<T>(outputs->front(), readFile(kPath + kind + ".out")), tolerance);
+  EXPECT_LE(difference<T>(outputs->front(), *expected), tolerance);
 }
 
 TEST(Attention, FloatBlockMatchesNumpy) {

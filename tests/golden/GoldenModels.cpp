@@ -7,13 +7,14 @@
 
 #include "GoldenModels.h"
 
+#include "avocet/base/File.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
 namespace avocet::golden {
 namespace {
@@ -25,13 +26,6 @@ constexpr size_t kDigitClasses = 10;
 
 std::string digitsFile(const std::string &name) { return AVOCET_SOURCE_DIR "/tests/models/digits/" + name; }
 
-Result<Bytes> readBytes(const std::string &path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file)
-    return notFound("cannot open " + path);
-  return Bytes(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
-}
-
 Rule ruleOf(const std::string &name, const nlohmann::json &manifest) {
   if (name.ends_with("_hybrid"))
     return Rule::Hybrid;
@@ -41,7 +35,7 @@ Rule ruleOf(const std::string &name, const nlohmann::json &manifest) {
 /// Reads FOLDER/ID.{in,out}N.bin for N = 0 to count - 1.
 Status readTensors(const std::string &stem, size_t count, std::vector<Bytes> &tensors) {
   for (size_t i = 0; i < count; ++i) {
-    Result<Bytes> bytes = readBytes(stem + std::to_string(i) + ".bin");
+    Result<Bytes> bytes = readFile(stem + std::to_string(i) + ".bin");
     if (!bytes.isOk())
       return bytes.status();
     tensors.push_back(std::move(bytes.value()));
@@ -74,7 +68,7 @@ Result<std::vector<GoldenCase>> loadDigitCases(const GoldenModel &model) {
   Result<DigitSet> set = loadDigits();
   if (!set.isOk())
     return set.status();
-  Result<Bytes> goldens = readBytes(digitsFile(asFloat ? "golden_float32.bin" : "golden_int8.bin"));
+  Result<Bytes> goldens = readFile(digitsFile(asFloat ? "golden_float32.bin" : "golden_int8.bin"));
   if (!goldens.isOk())
     return goldens.status();
   const size_t rowBytes = kDigitClasses * (asFloat ? sizeof(float) : 1);
@@ -189,8 +183,8 @@ std::string compare(Rule rule, const Bytes &output, const Bytes &golden, bool sa
 }
 
 Result<DigitSet> loadDigits() {
-  Result<Bytes> images = readBytes(digitsFile("test-images.idx3-ubyte"));
-  Result<Bytes> labels = readBytes(digitsFile("test-labels.idx1-ubyte"));
+  Result<Bytes> images = readFile(digitsFile("test-images.idx3-ubyte"));
+  Result<Bytes> labels = readFile(digitsFile("test-labels.idx1-ubyte"));
   if (!images.isOk() || !labels.isOk())
     return images.isOk() ? labels.status() : images.status();
   // makeDigits writes headers of 16 and 8 bytes.

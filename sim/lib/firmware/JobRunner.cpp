@@ -8,11 +8,11 @@
 #include "firmware/JobRunner.h"
 
 #include "avocet/firmware_iface/Version.h"
-#include "firmware/JobRunner.h"
 #include "firmware/MemoryWords.h"
 #include "timing/DeviceTime.h"
 
 #include <algorithm>
+#include <cstring>
 #include <new>
 
 namespace avocet::sim {
@@ -143,7 +143,7 @@ std::unique_ptr<ActiveJob> JobRunner::begin(QueuedJob &job, const Mmu &mmu, uint
 void JobRunner::prepareSram(ActiveJob &job) {
   const bool isOwn = sramOwner_ == job.queued.context && job.preemption.preemptions == 0;
   if (!isOwn && options_.functional)
-    std::ranges::fill(sram().subspan(used_.begin, used_.end - used_.begin), uint8_t(0));
+    std::memset(sram().data() + used_.begin, 0, used_.end - used_.begin);
   if (!isOwn)
     used_ = {};
   for (const Program &program : job.image->programs)

@@ -13,6 +13,7 @@
 #include "PlacedRunner.h"
 
 #include "Import/Tflite/TfliteImport.h"
+#include "avocet/base/File.h"
 #include "avocet/compiler/Conversion/ConversionPasses.h"
 #include "avocet/compiler/Dialect/Nn/NnPasses.h"
 
@@ -31,11 +32,6 @@ namespace avocet::compiler {
 namespace {
 
 std::filesystem::path modelsFolder() { return std::filesystem::path(AVOCET_SHARED_DATA) / "models"; }
-
-Bytes readFile(const std::filesystem::path &path) {
-  std::ifstream file(path, std::ios::binary);
-  return Bytes(std::istreambuf_iterator<char>(file), {});
-}
 
 /// A model after the phases import, nn and place; null on an error.
 OwningOpRef<ModuleOp> placedModel(MLIRContext &context, const std::filesystem::path &path,
@@ -60,7 +56,9 @@ std::vector<Bytes> tensorsOf(const std::filesystem::path &folder, const std::str
     std::filesystem::path path = folder / (id + "." + kind + std::to_string(index) + ".bin");
     if (!std::filesystem::exists(path))
       return tensors;
-    tensors.push_back(readFile(path));
+    Result<Bytes> bytes = readFile(path);
+    EXPECT_TRUE(bytes.isOk()) << bytes.status().toString();
+    tensors.push_back(bytes.isOk() ? std::move(*bytes) : Bytes());
   }
 }
 
