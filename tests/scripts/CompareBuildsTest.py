@@ -40,11 +40,11 @@ class CompareBuildsTest(unittest.TestCase):
         path.chmod(0o755)
         return path
 
-    def compare(self, **changes):
+    def compare(self, *options, **changes):
         """Exit code and output for an old program, and a new one that differs from it in `changes`."""
         programs = [self.program("old"), self.program("new", **changes)]
-        run = subprocess.run([sys.executable, kScript, *programs, self.model_, "-t", "e256"], capture_output=True,
-                             text=True, check=False)
+        run = subprocess.run([sys.executable, kScript, *programs, self.model_, "-t", "e256", *options],
+                             capture_output=True, text=True, check=False)
         return run.returncode, run.stdout + run.stderr
 
     def testIgnoresTimesOfTheHost(self):
@@ -59,6 +59,21 @@ class CompareBuildsTest(unittest.TestCase):
                 code, text = self.compare(**changes)
                 self.assertEqual(code, 1)
                 self.assertIn(member, text)
+
+    def testTableHasCyclesAndTheirGrowth(self):
+        code, text = self.compare(cycles=4)
+        self.assertEqual(code, 1)
+        self.assertRegex(text, r"\ndiffers +e256 +small +3 +4 +\+33\.33 %\n")
+
+    def testMaxGrowthJudgesOutputsRefusalsAndCycles(self):
+        for limit, changes, expected in (("34%", {"cycles": 4, "artefact": 7}, 0), ("33", {"cycles": 4}, 1),
+                                         ("1%", {"cycles": 2}, 0), ("50%", {"output": 7}, 1),
+                                         ("50%", {"compile": "echo no >&2; exit 1; "}, 1)):
+            with self.subTest(limit=limit, **changes):
+                code, text = self.compare("--max-growth", limit, **changes)
+                self.assertEqual(code, expected, text)
+                self.assertIn(f"1 cases, 1 differ, {expected} worse", text)
+        self.assertEqual(self.compare("--max-growth", "much")[0], 2)
 
     def testNamesAMissingProgram(self):
         old = self.program("old")

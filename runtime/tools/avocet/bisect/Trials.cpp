@@ -57,7 +57,7 @@ Result<Observed> observe(const LoadedModel &model, const RunOptions &options) {
 }
 
 std::string outputDifference(size_t index, const ExpectedTensor &expected, std::span<const uint8_t> found,
-                             double tolerance) {
+                             const Tolerance &tolerance) {
   if (expected.bytes.size() != found.size())
     return fmt::format("output {} has {} bytes instead of {}", index, found.size(), expected.bytes.size());
   const Difference difference = differenceOf(expected, found, tolerance);

@@ -50,7 +50,7 @@ std::string describe(const Findings &findings, Symptom symptom);
 struct TrialOptions {
   RunOptions run;      ///< model, inputs, seed, signature, shapes, clients
   std::string against; ///< as in avocet compare; empty: the good candidate
-  double tolerance = 0;
+  Tolerance tolerance;
   std::optional<TestCommand> command; ///< instead of a comparison
 };
 

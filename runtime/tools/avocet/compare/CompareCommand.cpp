@@ -31,7 +31,7 @@ struct CompareOptions {
   std::string compiled;
   std::string against;
   std::string save;
-  double tolerance = 0;
+  Tolerance tolerance;
   bool all = false;
   bool isolate = false;
 };
@@ -49,7 +49,7 @@ The run is not changed by the observation: tensors are read from on-chip memory 
 differs is shown with the element, the tile and the command that wrote it; ask 'avocet where' for more. SQNR is the ratio of the
 energy of a tensor to that of its error; in a floating-point network its fall shows where errors grow. With --isolate, each operator
 of the file is compiled and run on its own with the oracle's tensors as its inputs, so that no error passes from one to the next. TensorFlow Lite's fast kernels
-round and sum in their own ways: give --tolerance for floats, and expect differences of 1 in the last place of integers.
+round and sum in their own ways: give --tolerance for floats, and --tolerance-steps 1 for integers.
 The exit code is 1 if a tensor differs.)";
 
 std::string outcomeText(Outcome outcome) {

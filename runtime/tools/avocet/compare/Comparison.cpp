@@ -16,7 +16,27 @@
 
 namespace avocet::tool {
 
-Difference differenceOf(const ExpectedTensor &expected, std::span<const uint8_t> found, double tolerance) {
+/// The place of a floating-point number in the order of its format, from its bits: neighbors differ by 1.
+template <typename Bits> static int64_t placeOf(std::span<const uint8_t> bytes, uint64_t index) {
+  Bits bits;
+  std::memcpy(&bits, &bytes[index * sizeof(bits)], sizeof(bits));
+  constexpr Bits kSign = Bits(1) << (8 * sizeof(Bits) - 1);
+  return bits & kSign ? -int64_t(bits & ~kSign) : int64_t(bits);
+}
+
+/// Steps between two elements whose real values are `distance` apart.
+static double stepsBetween(const ExpectedTensor &expected, std::span<const uint8_t> found, uint64_t index,
+                           double distance) {
+  if (std::isnan(distance)) // of two infinities, or a NaN has no place in the order
+    return INFINITY;
+  if (expected.type == firmware::DataType::Float32)
+    return std::abs(double(placeOf<uint32_t>(expected.bytes, index) - placeOf<uint32_t>(found, index)));
+  if (expected.type == firmware::DataType::Float16)
+    return std::abs(double(placeOf<uint16_t>(expected.bytes, index) - placeOf<uint16_t>(found, index)));
+  return std::round(distance / expected.scale);
+}
+
+Difference differenceOf(const ExpectedTensor &expected, std::span<const uint8_t> found, const Tolerance &tolerance) {
   const size_t size = sizeOf(expected.type);
   const float scale = static_cast<float>(expected.scale);
   const cache::OperandView operand{"", expected.type, {}, expected.bytes.size(), {&scale, 1}, {&expected.zeroPoint, 1},
@@ -30,15 +50,16 @@ Difference differenceOf(const ExpectedTensor &expected, std::span<const uint8_t>
     if (std::memcmp(&expected.bytes[i * size], &found[i * size], size) == 0)
       continue;
     const double value = session::realValue(operand, found, i);
-    if (std::abs(value - wanted) <= tolerance)
+    const double distance = std::abs(value - wanted);
+    if (distance <= tolerance.real || stepsBetween(expected, found, i, distance) <= double(tolerance.steps))
       continue;
     if (difference.differing++ == 0) {
       difference.first = i;
       difference.expected = wanted;
       difference.found = value;
     }
-    difference.largest = std::max(difference.largest, std::abs(value - wanted));
-    noise += (value - wanted) * (value - wanted);
+    difference.largest = std::max(difference.largest, distance);
+    noise += distance * distance;
   }
   if (noise > 0)
     difference.sqnr = 10 * std::log10(signal / noise);
@@ -62,8 +83,8 @@ ExpectedTensor withOtherSign(ExpectedTensor tensor) {
 }
 
 /// Sets outcome and difference.
-void compare(const ExpectedTensor &expected, firmware::DataType type, std::span<const uint8_t> found, double tolerance,
-             ComparedTensor &tensor) {
+void compare(const ExpectedTensor &expected, firmware::DataType type, std::span<const uint8_t> found,
+             const Tolerance &tolerance, ComparedTensor &tensor) {
   if (expected.bytes.size() != found.size() || (expected.type != type && !(isByte(expected.type) && isByte(type)))) {
     tensor.outcome = Outcome::OtherForm;
     return;
@@ -78,7 +99,7 @@ bool isCompared(const ComparedTensor &tensor) {
 
 /// Results after the first of an operation, if the first one has the form of the operator's first output: otherwise the
 /// operation may have its results in another order.
-void addFurther(const TensorTrace &trace, const ExpectedTensors &expected, double tolerance,
+void addFurther(const TensorTrace &trace, const ExpectedTensors &expected, const Tolerance &tolerance,
                 std::vector<ComparedTensor> &compared) {
   for (const FurtherResult &result : trace.further()) {
     const auto wanted = expected.find(result.name);
@@ -95,8 +116,8 @@ void addFurther(const TensorTrace &trace, const ExpectedTensors &expected, doubl
 }
 
 /// Outputs of the network whose names have no comparison yet.
-void addOutputs(const SourceMap &map, const TensorTrace &trace, const ExpectedTensors &expected, double tolerance,
-                std::vector<ComparedTensor> &compared) {
+void addOutputs(const SourceMap &map, const TensorTrace &trace, const ExpectedTensors &expected,
+                const Tolerance &tolerance, std::vector<ComparedTensor> &compared) {
   for (size_t i = 0; i < trace.outputs().size(); ++i) {
     const cache::OperandView output = map.model().output(i);
     const auto wanted = expected.find(output.name);
@@ -121,7 +142,7 @@ ExpectedTensor expectedPart(const ExpectedTensor &whole, const JoinedPart &part,
 }
 
 ComparedTensor compareFirst(const SourceMap &map, const TensorTrace &trace, size_t operation,
-                            const ExpectedTensors &expected, double tolerance) {
+                            const ExpectedTensors &expected, const Tolerance &tolerance) {
   const cache::SourceOperationView view = map.model().sourceOperation(operation);
   ComparedTensor tensor;
   tensor.operation = operation;
@@ -147,7 +168,7 @@ ComparedTensor compareFirst(const SourceMap &map, const TensorTrace &trace, size
 } // namespace
 
 std::vector<ComparedTensor> compareTensors(const SourceMap &map, const TensorTrace &trace,
-                                           const ExpectedTensors &expected, double tolerance) {
+                                           const ExpectedTensors &expected, const Tolerance &tolerance) {
   std::map<std::string_view, size_t> lastOf;
   for (size_t i = 0; i < trace.size(); ++i)
     lastOf[map.model().sourceOperation(i).name] = i;

@@ -30,9 +30,8 @@ struct Difference {
   double sqnr = std::numeric_limits<double>::infinity();
 };
 
-/// Of two tensors of the same type and number of bytes. Elements whose real values differ by at most `tolerance` count
-/// as equal.
-Difference differenceOf(const ExpectedTensor &expected, std::span<const uint8_t> found, double tolerance);
+/// Of two tensors of the same type and number of bytes.
+Difference differenceOf(const ExpectedTensor &expected, std::span<const uint8_t> found, const Tolerance &tolerance);
 
 /// One tensor of the network.
 struct ComparedTensor {
@@ -58,7 +57,7 @@ struct ComparedTensor {
 /// of the network that no operation has as its first result, or not in the same form, follow: all but the first results
 /// of an operation, for example.
 std::vector<ComparedTensor> compareTensors(const SourceMap &map, const TensorTrace &trace,
-                                           const ExpectedTensors &expected, double tolerance);
+                                           const ExpectedTensors &expected, const Tolerance &tolerance);
 
 /// The tensors of a run that were observed completely, and its outputs with names.
 ExpectedTensors observedTensors(const SourceMap &map, const TensorTrace &trace);

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <fmt/format.h>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -40,6 +41,53 @@ bool hasGraphs(std::string_view kind) {
   return std::ranges::find(kKinds, kind) != std::end(kKinds);
 }
 
+/// Operators whose results are the same in every run, since all that they read is constant: DEQUANTIZE of stored
+/// float16 weights, for example.
+class ConstantOperators {
+public:
+  explicit ConstantOperators(const tflite::ModelT &model) : graph_(analysis::mainGraph(model)) {
+    for (const auto &operation : graph_.operators) {
+      const std::string kind = analysis::operatorName(model, *operation);
+      const bool isRepeatable = !hasGraphs(kind) && kind.find("RANDOM") == std::string::npos && kind != "MULTINOMIAL";
+      if (isRepeatable && !operation->inputs.empty() &&
+          std::ranges::all_of(operation->inputs, [&](int32_t input) { return isConstant(model, input); }))
+        for (int32_t output : operation->outputs)
+          makers_[output] = operation.get();
+    }
+  }
+
+  /// The operators that make constant inputs of `operation`, each after those that it needs.
+  std::vector<const tflite::OperatorT *> neededBy(const tflite::OperatorT &operation) const {
+    if (std::ranges::none_of(operation.inputs, [&](int32_t input) { return makers_.contains(input); }))
+      return {};
+    std::set<int32_t> wanted(operation.inputs.begin(), operation.inputs.end());
+    std::vector<const tflite::OperatorT *> needed;
+    // Operators are stored in an order in which each follows those that it needs.
+    for (auto place = graph_.operators.rbegin(); place != graph_.operators.rend(); ++place) {
+      const tflite::OperatorT *candidate = place->get();
+      const auto makes = [&](int32_t output) {
+        const auto maker = makers_.find(output);
+        return wanted.contains(output) && maker != makers_.end() && maker->second == candidate;
+      };
+      if (candidate == &operation || std::ranges::none_of(candidate->outputs, makes))
+        continue;
+      needed.push_back(candidate);
+      wanted.insert(candidate->inputs.begin(), candidate->inputs.end());
+    }
+    std::ranges::reverse(needed);
+    return needed;
+  }
+
+private:
+  bool isConstant(const tflite::ModelT &model, int32_t tensor) const {
+    return tensor < 0 || makers_.contains(tensor) ||
+           analysis::isConstant(model, *graph_.tensors[static_cast<size_t>(tensor)]);
+  }
+
+  const tflite::SubGraphT &graph_;
+  std::map<int32_t, const tflite::OperatorT *> makers_; ///< by the tensor
+};
+
 /// Copies an operator with what it needs.
 class Isolation {
 public:
@@ -49,25 +97,35 @@ public:
     isolated_.subgraphs.push_back(std::make_unique<tflite::SubGraphT>());
   }
 
-  tflite::ModelT run(const tflite::OperatorT &operation) && {
-    isolated_.operator_codes.push_back(
-        std::make_unique<tflite::OperatorCodeT>(*model_.operator_codes[operation.opcode_index]));
-    auto copy = std::make_unique<tflite::OperatorT>(operation);
-    copy->opcode_index = 0;
-    for (std::vector<int32_t> *tensors : {&copy->inputs, &copy->outputs, &copy->intermediates})
-      for (int32_t &tensor : *tensors)
-        tensor = numberOf(tensor);
+  /// `constants` make constant inputs of the operator, and are copied with it.
+  tflite::ModelT run(const tflite::OperatorT &operation, const std::vector<const tflite::OperatorT *> &constants) && {
+    std::set<int32_t> made;
+    for (const tflite::OperatorT *constant : constants) {
+      const tflite::OperatorT &copy = add(*constant);
+      made.insert(copy.outputs.begin(), copy.outputs.end());
+    }
+    const tflite::OperatorT &copy = add(operation);
     tflite::SubGraphT &graph = analysis::mainGraph(isolated_);
-    for (int32_t input : copy->inputs)
-      if (input >= 0 && isInput(*graph.tensors[static_cast<size_t>(input)]) &&
+    for (int32_t input : copy.inputs)
+      if (input >= 0 && !made.contains(input) && isInput(*graph.tensors[static_cast<size_t>(input)]) &&
           std::ranges::find(graph.inputs, input) == graph.inputs.end())
         graph.inputs.push_back(input);
-    graph.outputs = copy->outputs;
-    graph.operators.push_back(std::move(copy));
+    graph.outputs = copy.outputs;
     return std::move(isolated_);
   }
 
 private:
+  const tflite::OperatorT &add(const tflite::OperatorT &operation) {
+    auto copy = std::make_unique<tflite::OperatorT>(operation);
+    copy->opcode_index = static_cast<uint32_t>(isolated_.operator_codes.size());
+    isolated_.operator_codes.push_back(
+        std::make_unique<tflite::OperatorCodeT>(*model_.operator_codes[operation.opcode_index]));
+    for (std::vector<int32_t> *tensors : {&copy->inputs, &copy->outputs, &copy->intermediates})
+      for (int32_t &tensor : *tensors)
+        tensor = numberOf(tensor);
+    return *analysis::mainGraph(isolated_).operators.emplace_back(std::move(copy));
+  }
+
   bool isInput(const tflite::TensorT &tensor) const {
     return !analysis::isConstant(isolated_, tensor) && !tensor.is_variable;
   }
@@ -107,6 +165,7 @@ std::vector<std::string> namesOf(const tflite::ModelT &model, const std::vector<
 /// bytes are no such file.
 Result<IsolatedModel> isolateOperators(std::span<const uint8_t> file, const std::string &name) {
   AVOCET_ASSIGN_OR_RETURN(const tflite::ModelT model, analysis::parseTflite(file, name));
+  const ConstantOperators constants(model);
   IsolatedModel result;
   result.inputs = namesOf(model, analysis::mainGraph(model).inputs);
   for (const auto &operation : analysis::mainGraph(model).operators) {
@@ -115,7 +174,7 @@ Result<IsolatedModel> isolateOperators(std::span<const uint8_t> file, const std:
     isolated.outputs = namesOf(model, operation->outputs);
     if (hasGraphs(isolated.kind))
       continue;
-    tflite::ModelT alone = Isolation(model).run(*operation);
+    tflite::ModelT alone = Isolation(model).run(*operation, constants.neededBy(*operation));
     isolated.inputs = namesOf(alone, analysis::mainGraph(alone).inputs);
     if (auto bytes = analysis::serialise(std::move(alone)))
       isolated.file = std::move(*bytes);
@@ -141,8 +200,8 @@ Status addInputs(const LoadedModel &model, const RunOptions &options, const std:
 /// Compiles and runs single operators.
 class IsolatedRun {
 public:
-  IsolatedRun(const RunOptions &options, const std::string &target, const ExpectedTensors &expected, double tolerance,
-              Progress &progress)
+  IsolatedRun(const RunOptions &options, const std::string &target, const ExpectedTensors &expected,
+              const Tolerance &tolerance, Progress &progress)
       : options_(options), target_(target), expected_(expected), tolerance_(tolerance), progress_(progress) {}
 
   void run(size_t number, const IsolatedOperator &operation, std::vector<IsolatedResult> &results) const {
@@ -209,15 +268,15 @@ private:
   const RunOptions &options_;
   const std::string &target_;
   const ExpectedTensors &expected_;
-  double tolerance_;
+  Tolerance tolerance_;
   Progress &progress_;
 };
 
 } // namespace
 
 Result<std::vector<IsolatedResult>> runIsolated(const RunOptions &options, const std::string &target,
-                                                const LoadedModel &model, ExpectedTensors expected, double tolerance,
-                                                Progress &progress) {
+                                                const LoadedModel &model, ExpectedTensors expected,
+                                                const Tolerance &tolerance, Progress &progress) {
   AVOCET_ASSIGN_OR_RETURN(const std::vector<uint8_t> file, readFile(options.model, kMostFileBytes));
   AVOCET_ASSIGN_OR_RETURN(const IsolatedModel isolated, isolateOperators(file, options.model));
   AVOCET_RETURN_IF_ERROR(addInputs(model, options, isolated.inputs, expected));

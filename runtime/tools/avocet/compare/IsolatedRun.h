@@ -28,8 +28,8 @@ struct IsolatedResult {
 /// Compiles and runs each operator of the network `options.model` alone, for `target`, on the simulator. Inputs of the
 /// network are those of `options`; `model` is the whole network, compiled. Results are in the order of the file.
 Result<std::vector<IsolatedResult>> runIsolated(const RunOptions &options, const std::string &target,
-                                                const LoadedModel &model, ExpectedTensors expected, double tolerance,
-                                                Progress &progress);
+                                                const LoadedModel &model, ExpectedTensors expected,
+                                                const Tolerance &tolerance, Progress &progress);
 
 } // namespace avocet::tool
 

@@ -24,13 +24,18 @@
 
 namespace avocet::tool {
 
-void addOracleOptions(CommandLine &command, RunOptions &run, double &tolerance) {
+void addOracleOptions(CommandLine &command, RunOptions &run, Tolerance &tolerance) {
   command.addTexts("-i,--input", run.inputs.files, "Raw tensor for the next input, in graph order; default: random")
       .oneEach();
   addNumber(command, "--seed", run.inputs.seed, "Seed of the random inputs; default: 1");
   command.addText("--clients", run.clients, "Folder of 'scripts/setup --clients' with TensorFlow Lite");
-  addNumber(command, "--tolerance", tolerance, "Real values that differ by at most this much are equal; default: 0", 0,
-            1e300);
+  addNumber(command, "--tolerance", tolerance.real,
+            "Real values that differ by at most this much are equal; default: 0", 0, 1e300);
+  addNumber(
+      command, "--tolerance-steps", tolerance.steps,
+      "So are stored numbers that differ by at most N: steps of 1 for integers, of the last place for floating-point "
+      "numbers; default: 0")
+      .valueName("N");
 }
 
 /// Tensors without a type that a file of raw numbers can hold.

@@ -26,9 +26,16 @@
 
 namespace avocet::tool {
 
+/// When two elements that are not the same count as equal: either suffices.
+struct Tolerance {
+  double real = 0;    ///< their real values differ by at most this much
+  uint64_t steps = 0; ///< their stored numbers differ by at most so many steps: of 1 for integers, of the last place
+                      ///< for floating-point numbers
+};
+
 /// Adds the options for the inputs of both runs, the oracle's libraries, and what counts as equal. The values must live
 /// as long as the command line.
-void addOracleOptions(CommandLine &command, RunOptions &run, double &tolerance);
+void addOracleOptions(CommandLine &command, RunOptions &run, Tolerance &tolerance);
 
 struct ExposedModel {
   std::vector<uint8_t> file;

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CycleGrowth.h"
 #include "ReportDocument.h"
 #include "ReportPage.h"
 #include "avocet/base/File.h"
@@ -15,6 +16,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 namespace avocet::tool {
@@ -28,6 +30,7 @@ struct ReportCommandOptions {
   std::vector<std::string> shapes;
   std::string output;
   std::string data;
+  std::string maxGrowth;
   bool compare = false;
   bool withoutIr = false;
   bool trustData = false;
@@ -44,6 +47,8 @@ constexpr const char *kExamples = R"(Examples:
                                                      two levels of the schedule
   avocet report --compare before.json model.tflite -o change.html
                                                      saved data of another version, and today's
+  avocet report --compare before.json model.tflite --max-growth 1%
+                                                     only the cycles, as a table; exit code 1 if they grow by more than 1 %
 The page needs no network and no other file. Its tables are readable without JavaScript. The run is simulated, with random
 inputs. report.schema.json (runtime/tools/avocet/schemas) describes the data.)";
 
@@ -53,7 +58,9 @@ std::string valueFor(const std::vector<std::string> &values, size_t index) {
 }
 
 Status checkOptions(const ReportCommandOptions &options) {
-  if (options.output.empty() && options.data.empty())
+  if (!options.compare && !options.maxGrowth.empty())
+    return invalidArgument("--max-growth: one run was given; add --compare for two");
+  if (options.output.empty() && options.data.empty() && !options.compare)
     return invalidArgument("no file for the report was given; add -o FILE, or --data FILE for its data");
   if (!options.compare && options.models.size() > 1)
     return invalidArgument(
@@ -99,8 +106,19 @@ Status writeNamed(const std::string &path, const std::string &text) {
   return Status::ok();
 }
 
+Status writePage(const std::string &path, const std::vector<Json> &runs, Progress &progress) {
+  progress.stage("writing the page");
+  AVOCET_ASSIGN_OR_RETURN(std::string page, makePage(runs));
+  progress.clear();
+  return writeNamed(path, page);
+}
+
 Status report(const ReportCommandOptions &options) {
   AVOCET_RETURN_IF_ERROR(checkOptions(options));
+  double mostGrowth = std::numeric_limits<double>::infinity();
+  if (!options.maxGrowth.empty()) {
+    AVOCET_ASSIGN_OR_RETURN(mostGrowth, parseGrowth(options.maxGrowth));
+  }
   Progress progress;
   std::vector<Json> runs;
   for (size_t i = 0; i < (options.compare ? 2 : 1); ++i) {
@@ -111,12 +129,13 @@ Status report(const ReportCommandOptions &options) {
   if (!options.data.empty())
     AVOCET_RETURN_IF_ERROR(
         writeNamed(options.data, runs[0].dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n"));
-  if (options.output.empty())
+  if (!options.output.empty())
+    AVOCET_RETURN_IF_ERROR(writePage(options.output, runs, progress));
+  if (!options.compare)
     return Status::ok();
-  progress.stage("writing the page");
-  AVOCET_ASSIGN_OR_RETURN(std::string page, makePage(runs));
-  progress.clear();
-  return writeNamed(options.output, page);
+  if (options.output != "-")
+    printOut("{}", cycleTable(runs[0], runs[1]));
+  return checkGrowth(runs[0], runs[1], mostGrowth);
 }
 
 } // namespace
@@ -131,7 +150,12 @@ void addReportCommand(CommandLine &app, Action &action) {
       .required();
   command.addText("-o,--output", options->output, "HTML file; - for the standard output");
   command.addFlag("--compare", options->compare,
-                  "Compare two runs: of two models, or of one with two targets or two levels");
+                  "Compare two runs: of two models, or of one with two targets or two levels; print a table of their "
+                  "cycles");
+  command
+      .addText("--max-growth", options->maxGrowth,
+               "With --compare: end with exit code 1 if the second run takes more than this more cycles, as 1%")
+      .valueName("PERCENT");
   command
       .addTexts(
           "-t,--target", options->targets,

@@ -233,6 +233,15 @@ TEST_F(CompareTest, DifferencesWithinToleranceAreEqual) {
   EXPECT_THAT(compared("0.02").output, HasSubstr("tensor     'depthwise1'")); // the stem differs by less
 }
 
+TEST_F(CompareTest, ToleranceCountsStepsOfStoredNumbers) {
+  plantBit();
+  const auto compared = [this](const std::string &steps) {
+    return run({"compare", "bad", "--against", "reference", "--model", kDigits, "--tolerance-steps", steps});
+  };
+  EXPECT_EQ(compared("255").exitCode, 0);
+  EXPECT_THAT(compared("0").output, HasSubstr("tensor     'stem'"));
+}
+
 TEST_F(CompareTest, SavedTensorsOfAnotherTargetAreEqual) {
   ASSERT_EQ(run({"compare", kDigits, "--save", "saved"}).exitCode, 0);
   const ToolResult result = run({"compare", kDigits, "-t", "m512", "--against", "saved", "--all"});

@@ -214,6 +214,30 @@ TEST_F(ReportCommandTest, ComparisonShowsChangesOfTwoTargets) {
   EXPECT_THAT(page, HasSubstr("From A to B"));
 }
 
+TEST_F(ReportCommandTest, ComparisonPrintsCyclesAndLimitsTheirGrowth) {
+  writeData({kDigits, "--without-ir"});
+  Json slower = Json::parse(read("data.json"));
+  const uint64_t before = slower["figures"]["cycles"];
+  slower["figures"]["cycles"] = before + before / 10;
+  Json &layer = slower["figures"]["layers"][0];
+  layer["cycles"] = layer["cycles"].get<uint64_t>() + before / 10;
+  write("slower.json", slower.dump());
+  const auto compared = [&](const std::string &limit) {
+    return run({"report", "--compare", "data.json", "slower.json", "--max-growth", limit});
+  };
+  const ToolResult within = compared("11%");
+  EXPECT_EQ(within.exitCode, 0) << within.errors;
+  EXPECT_THAT(within.output, HasSubstr("cycles before"));
+  EXPECT_THAT(within.output, HasSubstr("\n" + layer["name"].get<std::string>()));
+  EXPECT_THAT(within.output, HasSubstr("total"));
+  const ToolResult above = compared("9");
+  EXPECT_EQ(above.exitCode, 1);
+  EXPECT_THAT(above.errors, HasSubstr("--max-growth allows 9 %"));
+  EXPECT_EQ(above.output, within.output);
+  EXPECT_EQ(run({"report", "--compare", "slower.json", "data.json", "--max-growth", "0"}).exitCode, 0);
+  EXPECT_THAT(compared("much").errors, HasSubstr("--max-growth"));
+}
+
 TEST_F(ReportCommandTest, RefusesDamagedData) {
   const Json document = writeData({kDigits, "--without-ir"});
   EXPECT_THAT(errorAfter(document, [](Json &json) { json = 3; }), HasSubstr("is not the data of a report"));
@@ -245,6 +269,7 @@ TEST_F(ReportCommandTest, RefusesOptionsThatDoNotFit) {
   EXPECT_THAT(error({kDigits, kDigits, "-o", "a"}),
               HasSubstr("2 models were given, a report is of one; add --compare"));
   EXPECT_THAT(error({"--compare", kDigits, "-o", "a"}), HasSubstr("only one run was given"));
+  EXPECT_THAT(error({kDigits, "-o", "a", "--max-growth", "1%"}), HasSubstr("add --compare for two"));
   EXPECT_THAT(error({kDigits, "-t", "e256", "-t", "m512", "-o", "a"}),
               HasSubstr("--target: 2 values were given for 1 run"));
   EXPECT_THAT(error({kDigits, "--optimise", "3s", "-o", "a"}), HasSubstr("a report needs a level (0 to 3)"));
