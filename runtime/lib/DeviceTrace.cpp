@@ -7,6 +7,7 @@
 
 #include "avocet/runtime/DeviceTrace.h"
 
+#include "avocet/cache/LayerNames.h"
 #include "avocet/firmware_iface/Names.h"
 
 #include <fmt/core.h>
@@ -53,10 +54,11 @@ TraceEvent eventOf(const firmware::CommandSpan &span, const SpanClock &clock) {
 
 void addDeviceSpans(Trace &trace, const firmware::JobProfile &profile, const cache::ModelCache &model,
                     const firmware::Target &target, uint64_t origin, double shift) {
+  const std::vector<std::string> layers = cache::layerNames(model, cache::kTraceNameWidth);
   for (const firmware::CommandSpan &span : profile.spans) {
     TraceEvent event = eventOf(span, {target, origin, profile.clockPercent, shift});
-    if (span.layer < model.numLayers()) {
-      event.name += fmt::format(" {}", model.layer(span.layer).name);
+    if (span.layer < layers.size()) {
+      event.name += " " + layers[span.layer];
       event.arguments.emplace_back("layer", std::to_string(span.layer));
     }
     trace.add(std::move(event));

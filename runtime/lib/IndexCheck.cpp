@@ -7,6 +7,8 @@
 
 #include "avocet/runtime/IndexCheck.h"
 
+#include "avocet/cache/LayerNames.h"
+
 #include <fmt/core.h>
 
 namespace avocet::runtime {
@@ -15,7 +17,7 @@ static std::string operatorOf(const JobIndex &bad, const cache::ModelCache &mode
   if (bad.layer >= model.numLayers())
     return "an operator";
   // By its name in the file; its operation may be one of those that the import has replaced it by.
-  return fmt::format("operator '{}'", model.layer(bad.layer).name);
+  return fmt::format("operator '{}'", cache::layerNames(model)[bad.layer]);
 }
 
 Status checkIndices(const JobOutcome &outcome, const cache::ModelCache &model) {

@@ -11,6 +11,8 @@ foreach(program avocet ${SUBCOMMANDS} avocetd avocetCompileWorker avocetApplicat
   step("${program} --version" "${prefix}/${BINDIR}/${program}" --version)
   expect("^${program} ${VERSION} \\([0-9a-z-]+\\)\n$")
 endforeach()
+step("avocetReferenceApplication --help" "${prefix}/${BINDIR}/avocetReferenceApplication" --help)
+expect("^Runs a network with the reference kernels")
 step("avocet run" "${prefix}/${BINDIR}/avocet" run "${MODEL}" --report json)
 expect("\"cycles\"")
 step("avocet conformance" "${prefix}/${BINDIR}/avocet" conformance --help)

@@ -7,6 +7,7 @@
 
 #include "Input.h"
 
+#include "ForeignFile.h"
 #include "Output.h"
 
 #include "Support/TextLimits.h"
@@ -51,11 +52,14 @@ InputFormat formatOf(llvm::MemoryBufferRef buffer) {
 
 bool isMlir(InputFormat format) { return format == InputFormat::Mlir || format == InputFormat::Bytecode; }
 
-Status checkFormat(const ModelRequest &request, InputFormat found, size_t size) {
+Status checkFormat(const ModelRequest &request, InputFormat found, llvm::StringRef bytes) {
   const std::string &path = request.modelPath;
-  if (size == 0)
+  if (bytes.empty())
     return dataLoss(path + ": the file is empty; a model is a .tflite file, MLIR text or MLIR bytecode");
   // MLIR's parser would report a syntax error or a missing attribute, which does not point to the wrong file type.
+  if (request.format == InputFormat::Auto && found == InputFormat::Mlir)
+    if (auto kind = describeForeignFile(bytes, path))
+      return dataLoss(path + ": " + *kind);
   const bool isNamedTflite =
       request.format == InputFormat::Auto && llvm::StringRef(path).ends_with_insensitive(".tflite");
   if (isNamedTflite && isMlir(found))
@@ -96,7 +100,7 @@ LogicalResult checkConstants(ModuleOp module) {
 Result<InputFile> openInput(const ModelRequest &request) {
   AVOCET_ASSIGN_OR_RETURN(auto buffer, openBytes(request));
   const InputFormat format = formatOf(buffer->getMemBufferRef());
-  AVOCET_RETURN_IF_ERROR(checkFormat(request, format, buffer->getBufferSize()));
+  AVOCET_RETURN_IF_ERROR(checkFormat(request, format, buffer->getBuffer()));
   return InputFile{std::shared_ptr<llvm::MemoryBuffer>(std::move(buffer)), format};
 }
 

@@ -13,6 +13,7 @@
 #include "mlir/IR/BuiltinAttributes.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
 
 #include <utility>
 
@@ -43,13 +44,27 @@ std::string demandOf(llvm::StringRef operand, llvm::StringRef rule) {
   return (operand.empty() ? "" : operand.str() + ": ") + rule.str();
 }
 
+constexpr size_t kMostAccepted = 5; ///< values that a sentence names
+
+/// The first values of a list "A, B, ... or Z".
+std::string shortened(llvm::StringRef list) {
+  llvm::SmallVector<llvm::StringRef> values;
+  auto [firsts, last] = list.rsplit(" or ");
+  firsts.split(values, ", ");
+  const size_t count = values.size() + 1;
+  if (last.empty() || count <= kMostAccepted)
+    return list.str();
+  values.truncate(kMostAccepted);
+  return llvm::join(values, ", ") + " or " + std::to_string(count - kMostAccepted) + " more";
+}
+
 /// What is accepted. A number above the one found is a lower bound or the only value, so "limit" would mislead.
 std::string acceptedText(llvm::StringRef value, llvm::StringRef limit) {
   int64_t found = 0, bound = 0;
   if (limit.empty())
     return "";
   if (limit.getAsInteger(10, bound))
-    return ", accepted: " + limit.str();
+    return ", accepted: " + shortened(limit);
   return (!value.getAsInteger(10, found) && found < bound ? ", required " : ", limit ") + limit.str();
 }
 
@@ -79,6 +94,12 @@ std::string textOf(const mlir::DiagnosticArgument &argument) {
 }
 
 } // namespace
+
+std::string roundedText(double number) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%.4g", number);
+  return text;
+}
 
 mlir::InFlightDiagnostic emitRefusal(mlir::Location location, const RefusalReason &reason) {
   mlir::InFlightDiagnostic diagnostic = mlir::emitError(location) << sentenceOf(location, reason);

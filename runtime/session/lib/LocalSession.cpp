@@ -9,6 +9,7 @@
 
 #include "avocet/base/Knobs.h"
 #include "avocet/base/Trace.h"
+#include "avocet/cache/LayerNames.h"
 #include "avocet/runtime/IndexCheck.h"
 #include "avocet/runtime/SimBackend.h"
 #include "avocet/session/Session.h"
@@ -93,7 +94,7 @@ Result<RunRecord> LocalSession::run() {
   record.outcome = job_->fence()->outcome();
   if (!status.isOk() && record.outcome.faultLayer < model_->numLayers())
     return Status(status.code(),
-                  fmt::format("{} (layer '{}')", status.message(), model_->layer(record.outcome.faultLayer).name));
+                  fmt::format("{} (layer '{}')", status.message(), cache::layerNames(*model_)[record.outcome.faultLayer]));
   AVOCET_RETURN_IF_ERROR(status);
   if (!acceptsBadIndices_)
     AVOCET_RETURN_IF_ERROR(checkIndices(record.outcome, *model_));

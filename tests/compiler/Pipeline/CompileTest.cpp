@@ -392,6 +392,23 @@ TEST(InputLimits, EmptyFileIsReportedAsEmpty) {
   std::filesystem::remove(path);
 }
 
+std::string errorFor(std::string_view bytes, const std::string &path) {
+  CompileRequest request = requestFor(path);
+  request.modelBytes = {reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()};
+  return compiler().compile(request).status.message();
+}
+
+TEST(InputLimits, ForeignFilesSayWhatTheyAre) {
+  using std::string_view_literals::operator""sv;
+  EXPECT_EQ(errorFor("\x08\x07\x12\x04"sv, "x.onnx"),
+            "x.onnx: is an ONNX model; convert it to .tflite, for example with onnx2tf");
+  EXPECT_THAT(errorFor("PK\3\4..."sv, "x.PT"), HasSubstr("x.PT: is a PyTorch model; convert it to .tflite"));
+  EXPECT_THAT(errorFor("PK\3\4..."sv, "nets.zip"), HasSubstr("is a ZIP archive; unpack it"));
+  EXPECT_THAT(errorFor("\x89HDF\r\n\x1a\n"sv, "x.h5"), HasSubstr("as Keras writes"));
+  EXPECT_THAT(errorFor("\4\0\0\0AVOM"sv, "model.avom"), HasSubstr("give the directory that 'avocet compile' wrote"));
+  EXPECT_THAT(errorFor("\1\2\0\3"sv, "x.bin"), HasSubstr("a binary file of an unknown kind; a model is a .tflite file"));
+}
+
 TEST(InputLimits, TextNamedTfliteIsRejected) {
   const std::string text = "module {}";
   CompileRequest request = requestFor("model.tflite");

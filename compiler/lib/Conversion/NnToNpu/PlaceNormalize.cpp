@@ -7,6 +7,7 @@
 
 #include "Placement.h"
 
+#include "avocet/compiler/Support/Refusal.h"
 #include "avocet/kernels/dsp/Normalize.h"
 #include "avocet/kernels/dsp/Scan.h"
 #include "avocet/kernels/dsp/Softmax.h"
@@ -52,7 +53,7 @@ LogicalResult placeLines(Operation *op, kernels::KernelId kernel, const Paramete
 }
 
 LogicalResult refuseBeta(Operation *op, float beta, Placement &placement) {
-  return placement.refuse(op, "beta", "is positive", std::to_string(beta));
+  return placement.refuse(op, "beta", "is positive", roundedText(beta));
 }
 
 LogicalResult placeLogSoftmax(nn::LogSoftmaxOp op, Placement &placement) {

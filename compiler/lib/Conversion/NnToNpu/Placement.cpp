@@ -13,7 +13,6 @@
 
 #include "mlir/IR/BuiltinDialect.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
-#include "llvm/Support/Format.h"
 
 using namespace mlir;
 using namespace avocet::firmware;
@@ -220,9 +219,7 @@ LogicalResult Placement::refuse(Operation *op, StringRef operand, const Twine &r
 LogicalResult Placement::checkMultiplier(Operation *op, StringRef operand, double real) {
   if (kernels::isValidMultiplier(real))
     return success();
-  std::string found;
-  llvm::raw_string_ostream(found) << llvm::format("%.4g", real);
-  return refuse(op, operand, "ratio of scales", found, "below 2^30");
+  return refuse(op, operand, "ratio of scales", roundedText(real), "below 2^30");
 }
 
 ArrayRef<uint8_t> constantBytes(nn::ConstantOp op, std::vector<uint8_t> &buffer) {

@@ -8,6 +8,7 @@
 #include "NnapiFile.h"
 
 #include "Import/Common/Elements.h"
+#include "avocet/compiler/Support/Refusal.h"
 #include "mlir/IR/Location.h"
 #include "llvm/ADT/SmallSet.h"
 
@@ -110,9 +111,11 @@ private:
     uint32_t extent = operand.dimensions()->Get(operand.channel_dim());
     if (scales == 0 || scales != extent)
       return broken("operand", index, "has " + Twine(scales) + " channel scales for " + Twine(extent) + " channels");
-    for (float scale : *operand.channel_scales())
-      if (!isScale(scale))
-        return broken("operand", index, "has a channel scale that is not a positive normal number");
+    for (uint32_t channel = 0; channel < scales; ++channel)
+      if (float scale = operand.channel_scales()->Get(channel); !isScale(scale))
+        return broken("operand", index,
+                      "has the scale " + roundedText(scale) + " of channel " + Twine(channel) +
+                          ", must be a positive normal number");
     return success();
   }
 
@@ -318,7 +321,7 @@ std::optional<QuantizedForm> quantizedForm(OperandType type) {
 
 NnapiElement perTensor(MLIRContext *context, const nnapi::Operand &operand, QuantizedForm form) {
   if (!isScale(operand.scale()))
-    return {{}, "the scale is a positive normal number, found " + std::to_string(operand.scale())};
+    return {{}, "the scale is a positive normal number, found " + roundedText(operand.scale())};
   int64_t zeroPoint = operand.zero_point();
   if (zeroPoint < (form.symmetric ? 0 : form.storage.min()) || zeroPoint > (form.symmetric ? 0 : form.storage.max()))
     return {{}, "the zero point is a value of the type, found " + std::to_string(zeroPoint)};

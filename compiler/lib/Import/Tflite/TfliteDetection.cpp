@@ -7,6 +7,7 @@
 
 #include "Import/Common/Moves.h"
 #include "TfliteGraph.h"
+#include "avocet/compiler/Support/Refusal.h"
 
 #include "flatbuffers/flexbuffers.h"
 
@@ -59,9 +60,9 @@ LogicalResult checkOptions(TfliteOperator &op, const DetectionOptions &options) 
       return op.malformed("has the option " + Twine(name) + " " + Twine(count) + ", must be 1 or more");
   for (float scale : options.scales)
     if (!(scale > 0) || !std::isfinite(scale))
-      return op.malformed("has the scale " + Twine(std::to_string(scale)) + ", must be positive");
+      return op.malformed("has the scale " + roundedText(scale) + ", must be positive");
   if (!(options.overlapThreshold > 0 && options.overlapThreshold <= 1))
-    return op.malformed("has nms_iou_threshold " + Twine(std::to_string(options.overlapThreshold)) +
+    return op.malformed("has nms_iou_threshold " + roundedText(options.overlapThreshold) +
                         ", must be above 0 and at most 1");
   if (std::isnan(options.scoreThreshold))
     return op.malformed("has a nms_score_threshold that is not a number");

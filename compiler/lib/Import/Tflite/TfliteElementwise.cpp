@@ -9,6 +9,7 @@
 #include "Import/Common/Elements.h"
 #include "Import/Common/Moves.h"
 #include "TfliteGraph.h"
+#include "avocet/compiler/Support/Refusal.h"
 #include "avocet/kernels/Quantization.h"
 #include "mlir/Dialect/Traits.h"
 
@@ -173,7 +174,7 @@ LogicalResult convertLeakyRelu(TfliteOperator &op) {
   auto *options = op.options<tflite::LeakyReluOptions>();
   float alpha = options ? options->alpha() : 0.0f;
   if (!std::isfinite(alpha))
-    return op.malformed("has the alpha " + std::to_string(alpha));
+    return op.malformed("has the alpha " + roundedText(alpha));
   return createFunction<nn::UnaryOp>(op, nn::UnaryKind::LeakyRelu, APFloat(alpha));
 }
 

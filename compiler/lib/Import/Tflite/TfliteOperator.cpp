@@ -13,6 +13,7 @@
 #include "TfliteTypes.h"
 
 #include "avocet/compiler/Support/Origin.h"
+#include "avocet/compiler/Support/Refusal.h"
 
 #include "mlir/IR/Verifier.h"
 
@@ -309,7 +310,7 @@ FailureOr<float> TfliteOperator::integerScale(int32_t tensor, StringRef operand)
   if (!scales || scales->size() != 1)
     return refuse(operand, "has one scale", Twine(scales ? scales->size() : 0));
   if (!isScale(scales->Get(0)))
-    return refuse(operand, "scales are positive normal numbers", std::to_string(scales->Get(0)));
+    return refuse(operand, "scales are positive normal numbers", roundedText(scales->Get(0)));
   const auto *zeroPoints = quantization->zero_point();
   if (zeroPoints && zeroPoints->size() != 0 && zeroPoints->Get(0) != 0)
     return refuse(operand, "has the zero point 0", Twine(zeroPoints->Get(0)));

@@ -10,10 +10,9 @@
 #include "Import/Common/Elements.h"
 
 #include "avocet/compiler/Dialect/Nn/NnRank.h"
+#include "avocet/compiler/Support/Refusal.h"
 
 #include "llvm/Support/Endian.h"
-#include "llvm/Support/Format.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 
@@ -70,20 +69,14 @@ Type plainType(MLIRContext *context, TensorType type) {
   }
 }
 
-std::string textOf(float scale) {
-  std::string text;
-  llvm::raw_string_ostream(text) << llvm::format("%g", double(scale));
-  return text;
-}
-
 /// The rule that the scales break, if any. TensorFlow Lite gives channels without weights the scale 0.
 std::optional<ConvertedType> checkScales(const flatbuffers::Vector<float> &scales) {
   if (scales.size() == 1 && !isScale(scales.Get(0)))
-    return refuse("scales are positive normal numbers", textOf(scales.Get(0)));
+    return refuse("scales are positive normal numbers", roundedText(scales.Get(0)));
   for (uint32_t channel = 0; scales.size() > 1 && channel < scales.size(); ++channel)
     if (!isAxisScale(scales.Get(channel)))
       return refuse("scales of channels are positive normal numbers or 0",
-                    textOf(scales.Get(channel)) + " of channel " + Twine(channel));
+                    roundedText(scales.Get(channel)) + " of channel " + Twine(channel));
   return std::nullopt;
 }
 
@@ -99,7 +92,8 @@ std::optional<ConvertedType> checkQuantization(const tflite::Quantization &quant
   for (size_t index = 0; index < zeroPoints; ++index) {
     int64_t zeroPoint = quantization.zero_point()->Get(index);
     if (zeroPoint < storage.min() || zeroPoint > storage.max())
-      return refuse("zero points are values of the type", Twine(zeroPoint),
+      return refuse("zero points are values of the type",
+                    Twine(zeroPoint) + (zeroPoints > 1 ? " of channel " + Twine(index) : Twine()),
                     Twine(storage.min()) + " to " + Twine(storage.max()));
   }
   if (scales == 1)
@@ -108,7 +102,8 @@ std::optional<ConvertedType> checkQuantization(const tflite::Quantization &quant
   if (axis < 0 || axis >= static_cast<int64_t>(shape.size()))
     return refuse("the quantised dimension is one of the tensor's", Twine(axis), "rank " + Twine(shape.size()));
   if (static_cast<int64_t>(scales) != shape[axis])
-    return refuse("a scale for each index of the quantised dimension", Twine(scales), Twine(shape[axis]));
+    return refuse("a scale for each index of the quantised dimension " + Twine(axis), Twine(scales),
+                  Twine(shape[axis]));
   return std::nullopt;
 }
 

@@ -9,6 +9,8 @@
 #include "compare/Oracle.h"
 #include "programs/SubcommandProgram.h"
 
+#include <fmt/core.h>
+
 namespace avocet::tool {
 namespace {
 
@@ -21,20 +23,33 @@ constexpr const char *kExamples = R"(Examples:
                                                        result another one than TensorFlow Lite's
   avocet bisect model.tflite --compiler old/libavocetCompiler.so --compiler new/libavocetCompiler.so
                                                        do two versions give the same? More than two: the first bad one
+  avocet bisect model.tflite --compiler old.so --compiler new.so --criterion cycles
+                                                       the first version that takes more cycles
   avocet bisect model.tflite --passes --test './wrong.sh {}'
                                                        wrong.sh exits with 0 while the artefacts in {} are wrong
 Settings are target=NAME, optimise=LEVEL, threads=N, compiler=FILE, and for each optional transform of the compiler its
 name with on or off; a wrong one lists them. What is expected is what the good end gives, unless --against names an
-oracle. The bad end must fail, or differ in an output, or else in a tensor; the search keeps to that kind of difference. A
+oracle. With --criterion cycles the bad end must take more cycles than the good one, and candidates are as bad as the end that
+they are nearer to. Otherwise the bad end must fail, or differ in an output, or else in a tensor; the search keeps to that kind of difference. A
 candidate that fails in another way counts as neither good nor bad. The exit code is 0 if a cause was found.)";
 
 struct CommandOptions {
   BisectOptions bisect;
   bool options = false, passes = false;
-  std::string target, optimise, test;
+  std::string target, optimise, test, criterion;
   std::string exit = "0";
   double seconds = TestCommand::kDefaultSeconds;
 };
+
+Result<Criterion> criterionOf(const CommandOptions &options) {
+  if (options.criterion.empty() || options.criterion == "result")
+    return Criterion::Result;
+  if (options.criterion != "cycles")
+    return invalidArgument(fmt::format("--criterion {}: must be result or cycles", options.criterion));
+  if (!options.bisect.trials.against.empty() || !options.test.empty())
+    return invalidArgument("--criterion cycles: is not for --against and --test, which judge results");
+  return Criterion::Cycles;
+}
 
 Status bisect(CommandOptions options) {
   std::vector<std::string> &compilers = options.bisect.compilers;
@@ -53,6 +68,7 @@ Status bisect(CommandOptions options) {
     options.bisect.base[kTargetSetting] = options.target;
   if (!options.optimise.empty())
     options.bisect.base[kOptimiseSetting] = options.optimise;
+  AVOCET_ASSIGN_OR_RETURN(options.bisect.trials.criterion, criterionOf(options));
   std::optional<InterruptScope> interrupts;
   if (!options.test.empty()) {
     AVOCET_ASSIGN_OR_RETURN(const InterestingExit exit, parseInterestingExit(options.exit));
@@ -81,10 +97,12 @@ void addSearches(CommandLine &command, CommandOptions &options) {
 }
 
 void addJudgement(CommandLine &command, CommandOptions &options) {
-  CommandOption against =
-      command.addText("--against", options.bisect.trials.against,
-                      "Expected tensors: reference, tflite, or a directory of 'avocet compare --save'");
-  against.valueName("reference|tflite|DIR");
+  command
+      .addText("--criterion", options.criterion,
+               "What makes a candidate bad: result (another one than expected; the default), or cycles (more of them)")
+      .valueName("result|cycles");
+  CommandOption against = command.addText("--against", options.bisect.trials.against, kOracleHelp);
+  against.valueName(kOracles);
   command
       .addText("--test", options.test,
                "Judge by a command line instead: it ends with 0 while the artefacts in the directory {} are wrong")

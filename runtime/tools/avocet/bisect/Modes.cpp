@@ -81,7 +81,9 @@ Settings mixed(Settings good, const Settings &bad, const std::vector<std::string
 } // namespace
 
 void printEvidence(const Trials &trials, const Investigation &investigation) {
-  std::string_view title = investigation.symptom() == Symptom::Failure ? "fails" : "differs";
+  std::string_view title = investigation.symptom() == Symptom::Failure  ? "fails"
+                           : investigation.symptom() == Symptom::Cycles ? "takes"
+                                                                        : "differs";
   const std::string text = investigation.description();
   for (size_t begin = 0; begin < text.size();) {
     const size_t end = std::min(text.find('\n', begin), text.size());

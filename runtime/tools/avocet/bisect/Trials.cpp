@@ -56,6 +56,11 @@ Result<Observed> observe(const LoadedModel &model, const RunOptions &options) {
   return observed;
 }
 
+Result<uint64_t> cyclesOf(const LoadedModel &model) {
+  AVOCET_ASSIGN_OR_RETURN(const session::TimedRun run, session::runTimed(model, session::Profiling::Off));
+  return run.record.outcome.counters.cycles;
+}
+
 std::string outputDifference(size_t index, const ExpectedTensor &expected, std::span<const uint8_t> found,
                              const Tolerance &tolerance) {
   if (expected.bytes.size() != found.size())
@@ -82,11 +87,10 @@ std::string artefactDifference(const cache::Artefacts &good, const cache::Artefa
 } // namespace
 
 std::optional<Symptom> symptomOf(const Findings &bad, Symptom last) {
-  const std::pair<Symptom, bool> all[] = {{Symptom::Failure, !bad.failure.isOk()},
-                                          {Symptom::Command, bad.isInteresting},
-                                          {Symptom::Output, !bad.output.empty()},
-                                          {Symptom::Tensor, !bad.tensor.empty()},
-                                          {Symptom::Artefacts, !bad.artefacts.empty()}};
+  const std::pair<Symptom, bool> all[] = {
+      {Symptom::Failure, !bad.failure.isOk()},  {Symptom::Command, bad.isInteresting},
+      {Symptom::Cycles, !bad.slowness.empty()}, {Symptom::Output, !bad.output.empty()},
+      {Symptom::Tensor, !bad.tensor.empty()},   {Symptom::Artefacts, !bad.artefacts.empty()}};
   for (const auto &[symptom, isThere] : all)
     if (isThere && symptom <= last)
       return symptom;
@@ -99,6 +103,8 @@ std::string describe(const Findings &findings, Symptom symptom) {
     return findings.failure.message();
   case Symptom::Command:
     return "the command ends as wanted";
+  case Symptom::Cycles:
+    return findings.slowness;
   case Symptom::Output: // the first tensor on the way to the output says more
     return findings.tensor.empty() ? findings.output : findings.output + "\n" + findings.tensor;
   case Symptom::Tensor:
@@ -167,14 +173,16 @@ Result<Trials::Expected> Trials::expectedFrom(const Settings &settings, const Co
 Result<Findings> Trials::runGood(const Candidate &candidate) {
   ++count_;
   AVOCET_ASSIGN_OR_RETURN(const Compiled compiled, compile(candidate));
-  good_ = compiled.model.artefacts;
-  if (compiled.result.status.isOk() && !options_.command) {
+  if (compiled.result.status.isOk() && options_.criterion == Criterion::Cycles) {
+    AVOCET_ASSIGN_OR_RETURN(goodCycles_, cyclesOf(compiled.model));
+  } else if (compiled.result.status.isOk() && !options_.command) {
     Result<Expected> expected = expectedFrom(candidate.settings, compiled);
     if (!expected && options_.against.empty())
-      return Findings{expected.status(), false, "", "", ""};
+      return Findings{.failure = expected.status()};
     AVOCET_RETURN_IF_ERROR(expected.status());
     expected_ = std::move(*expected);
   }
+  good_ = compiled.model.artefacts;
   return judge(candidate, compiled);
 }
 
@@ -191,6 +199,10 @@ Result<Findings> Trials::judge(const Candidate &candidate, const Compiled &compi
     return findings;
   if (options_.command) {
     AVOCET_RETURN_IF_ERROR(judgeByCommand(candidate, compiled, findings));
+    return findings;
+  }
+  if (options_.criterion == Criterion::Cycles) {
+    findings.failure = judgeByCycles(compiled.model, findings);
     return findings;
   }
   findings.failure = judgeByTensors(compiled.model, findings);
@@ -230,6 +242,14 @@ Status Trials::judgeByTensors(const LoadedModel &model, Findings &findings) cons
   return Status::ok();
 }
 
+Status Trials::judgeByCycles(const LoadedModel &model, Findings &findings) const {
+  AVOCET_ASSIGN_OR_RETURN(findings.cycles, cyclesOf(model));
+  if (findings.cycles > goodCycles_)
+    findings.slowness = fmt::format("{} cycles instead of {}, {:+.1f}%", withCommas(findings.cycles),
+                                    withCommas(goodCycles_), 100 * (double(findings.cycles) / double(goodCycles_) - 1));
+  return Status::ok();
+}
+
 Result<Investigation> Investigation::begin(Trials &trials, const Candidate &good, const Candidate &bad, Symptom last) {
   AVOCET_ASSIGN_OR_RETURN(const Findings atGood, trials.runGood(good));
   if (!atGood.failure.isOk())
@@ -237,8 +257,12 @@ Result<Investigation> Investigation::begin(Trials &trials, const Candidate &good
   AVOCET_ASSIGN_OR_RETURN(Findings atBad, trials.run(bad));
   const std::optional<Symptom> symptom = symptomOf(atBad, last);
   if (!symptom)
-    return failedPrecondition("there is nothing to search for: the bad end gives what is expected");
-  Investigation begun(trials, std::move(atBad), *symptom);
+    return failedPrecondition(atBad.cycles == 0
+                                  ? "there is nothing to search for: the bad end gives what is expected"
+                                  : fmt::format("there is nothing to search for: the bad end takes {} cycles, the good "
+                                                "one {}",
+                                                withCommas(atBad.cycles), withCommas(atGood.cycles)));
+  Investigation begun(trials, atGood, std::move(atBad), *symptom);
   if (begun.verdictOf(atGood) == Verdict::Bad)
     return failedPrecondition("the good end is wrong, too: " + describe(atGood, *symptom));
   return begun;
@@ -254,6 +278,8 @@ Verdict Investigation::verdictOf(const Findings &findings) const {
     return Verdict::Good;
   case Symptom::Command:
     return findings.isInteresting ? Verdict::Bad : Verdict::Good;
+  case Symptom::Cycles: // nearer to the bad end
+    return findings.cycles > middleCycles_ ? Verdict::Bad : Verdict::Good;
   case Symptom::Output:
     return findings.output.empty() ? Verdict::Good : Verdict::Bad;
   case Symptom::Tensor:

@@ -18,6 +18,7 @@
 #include "run/RunPlace.h"
 
 #include <map>
+#include <numeric>
 #include <optional>
 
 namespace avocet::tool {
@@ -37,18 +38,27 @@ struct Findings {
   std::string output;         ///< the first output that differs
   std::string tensor;         ///< the first tensor of the network that differs
   std::string artefacts;      ///< the first part of the artefacts that differs
+  uint64_t cycles = 0;        ///< of a run; 0 if they are not the criterion
+  std::string slowness;       ///< how much more they are than those of the good candidate
 };
 
 /// The kind of difference that is searched for: the first one in this order that the bad end of a search has.
-enum class Symptom { Failure, Command, Output, Tensor, Artefacts };
+enum class Symptom { Failure, Command, Cycles, Output, Tensor, Artefacts };
 
 /// None if the findings have no symptom up to `last`.
 std::optional<Symptom> symptomOf(const Findings &bad, Symptom last);
 /// One or more lines about it.
 std::string describe(const Findings &findings, Symptom symptom);
 
+/// What makes a candidate bad.
+enum class Criterion {
+  Result, ///< its outputs or tensors are not those expected
+  Cycles  ///< it takes more cycles than the good candidate; values are not looked at
+};
+
 struct TrialOptions {
-  RunOptions run;      ///< model, inputs, seed, signature, shapes, clients
+  RunOptions run; ///< model, inputs, seed, signature, shapes, clients
+  Criterion criterion = Criterion::Result;
   std::string against; ///< as in avocet compare; empty: the good candidate
   Tolerance tolerance;
   std::optional<TestCommand> command; ///< instead of a comparison
@@ -89,6 +99,7 @@ private:
   Result<Findings> judge(const Candidate &candidate, const Compiled &compiled) const;
   Status judgeByCommand(const Candidate &candidate, const Compiled &compiled, Findings &findings) const;
   Status judgeByTensors(const LoadedModel &model, Findings &findings) const;
+  Status judgeByCycles(const LoadedModel &model, Findings &findings) const;
   Result<Expected> expectedFrom(const Settings &settings, const Compiled &compiled);
 
   TrialOptions options_;
@@ -96,6 +107,7 @@ private:
   std::map<std::string, compiler::LoadedCompiler> compilers_;
   std::optional<Expected> expected_;
   cache::Artefacts good_; ///< of the good candidate
+  uint64_t goodCycles_ = 0;
   size_t count_ = 0;
 };
 
@@ -113,14 +125,16 @@ public:
   Symptom symptom() const { return symptom_; }
 
 private:
-  Investigation(Trials &trials, Findings findings, Symptom symptom)
-      : trials_(&trials), findings_(std::move(findings)), symptom_(symptom), failure_(findings_.failure.code()) {}
+  Investigation(Trials &trials, const Findings &good, Findings bad, Symptom symptom)
+      : trials_(&trials), findings_(std::move(bad)), symptom_(symptom), failure_(findings_.failure.code()),
+        middleCycles_(std::midpoint(good.cycles, findings_.cycles)) {}
   Verdict verdictOf(const Findings &findings) const;
 
   Trials *trials_;
   Findings findings_;
   Symptom symptom_;
-  StatusCode failure_; ///< of the bad end
+  StatusCode failure_;    ///< of the bad end
+  uint64_t middleCycles_; ///< between those of the ends
 };
 
 } // namespace avocet::tool

@@ -39,6 +39,8 @@ struct CompareOptions {
 constexpr const char *kExamples = R"(Examples:
   avocet compare model.tflite --against reference      every tensor against the same network, compiled tensor by tensor
   avocet compare model.tflite --against tflite         against TensorFlow Lite (scripts/setup --clients)
+  avocet compare model.tflite --against tflite-reference
+                                                       against its reference kernels, in a Python package of it
   avocet compare model.tflite --save good              write all tensors of a run
   avocet compare model.tflite -t m512 --against good   against saved tensors: of another target, option or version
   avocet compare out --against reference --model model.tflite
@@ -188,8 +190,7 @@ std::string targetOf(const CompareOptions &options, const LoadedModel &model) {
 }
 
 Result<ExpectedTensors> expectedTensors(const CompareOptions &options, const LoadedModel &model, Progress &progress) {
-  const bool needsNetwork = options.against == "reference" || options.against == "tflite";
-  if (needsNetwork && std::filesystem::is_directory(options.run.model))
+  if (runsNetwork(options.against) && std::filesystem::is_directory(options.run.model))
     return invalidArgument(fmt::format("--against {} needs the network of {}; add --model FILE.tflite", options.against,
                                        options.compiled));
   return tensorsOfOracle(options.against, options.run, targetOf(options, model), progress);
@@ -200,18 +201,20 @@ Status noteKernels(const CompareOptions &options, Status status) {
   if (options.against == "tflite" && status.code() == StatusCode::Internal)
     printOut(
         "note: TensorFlow Lite ran its default kernels, since its C library cannot run the reference kernels. Avocet\n"
-        "computes as the reference kernels do. In some operators the two round differently, as in TANH of int16.\n");
+        "computes as the reference kernels do, which --against tflite-reference runs. In some operators the two round\n"
+        "differently, as in TANH of int16.\n");
   return status;
 }
 
 Status compare(CompareOptions options) {
   if (options.against.empty() && options.save.empty())
-    return invalidArgument("give --against reference, tflite or a directory, or --save DIR");
+    return invalidArgument("give --against " + std::string(kOracles) + ", or --save DIR");
   if (options.run.model.empty())
     options.run.model = options.compiled;
   if (options.isolate && (options.against.empty() || std::filesystem::is_directory(options.compiled)))
     return invalidArgument("--isolate compiles each operator of a network, for comparison with an oracle; give a model "
-                           "file and --against reference, tflite or a directory");
+                           "file and --against " +
+                           std::string(kOracles));
   Progress progress;
   ModelChoice choice{options.compiled, options.run.target, ""};
   choice.optimise = options.run.optimise;
@@ -241,8 +244,7 @@ void addCompareCommand(CommandLine &app, Action &action) {
   CommandLine command = addSubcommandOf(app, "compare");
   command.setFooter(kExamples);
   command.addText("model", options->compiled, "Model file, or directory of artefacts with a source map").required();
-  command.addText("--against", options->against, "Expected tensors: reference, tflite, or a directory of --save")
-      .valueName("reference|tflite|DIR");
+  command.addText("--against", options->against, kOracleHelp).valueName(kOracles);
   command.addText("--save", options->save, "Write the tensors of the run to this directory").valueName("DIR");
   command.addText("--model", options->run.model, "The network of the artefacts, for the oracle").valueName("FILE");
   command.addText("-t,--target", options->run.target, kRunTargetHelp);

@@ -122,15 +122,10 @@ ExpectedTensor expectedOf(const cache::OperandView &operand, std::span<const uin
   return tensor;
 }
 
-Result<ExpectedTensors> tensorsOfOracle(const std::string &against, const RunOptions &options,
-                                        const std::string &target, Progress &progress) {
-  if (against == "tflite")
-    return tensorsOfTflite(options, progress);
-  return against == "reference" ? tensorsOfReference(options, target, progress) : loadTensors(against);
-}
+namespace {
 
-Result<ExpectedTensors> tensorsOfReference(const RunOptions &options, const std::string &target, Progress &progress) {
-  AVOCET_ASSIGN_OR_RETURN(ScratchDirectory folder, ScratchDirectory::make());
+Result<ExpectedTensors> runReference(const RunOptions &options, const std::string &target, Progress &progress) {
+  AVOCET_ASSIGN_OR_RETURN(const ScratchDirectory folder, ScratchDirectory::make());
   AVOCET_ASSIGN_OR_RETURN(ExposedFile file, writeExposed(options.model, folder));
   ModelChoice choice{file.path, target, ""};
   choice.optimise = "0";
@@ -140,21 +135,39 @@ Result<ExpectedTensors> tensorsOfReference(const RunOptions &options, const std:
   return collect(*session, file.names);
 }
 
-Result<ExpectedTensors> tensorsOfTflite(const RunOptions &options, Progress &progress) {
-  AVOCET_ASSIGN_OR_RETURN(const std::string tflite, findTflite(options.clients));
-  AVOCET_ASSIGN_OR_RETURN(ScratchDirectory folder, ScratchDirectory::make());
-  AVOCET_ASSIGN_OR_RETURN(ExposedFile file, writeExposed(options.model, folder));
+/// Of the program of this name; `arguments` are those before the model.
+Result<ExpectedTensors> runApplication(const std::string &program, std::vector<std::string> arguments,
+                                       const RunOptions &options, Progress &progress) {
+  AVOCET_ASSIGN_OR_RETURN(const ScratchDirectory folder, ScratchDirectory::make());
+  AVOCET_ASSIGN_OR_RETURN(const ExposedFile file, writeExposed(options.model, folder));
   progress.stage("running TensorFlow Lite");
-  session::ApplicationStart start;
-  start.folder = folder.path();
-  start.program = programBeside("avocetApplication");
-  start.arguments = {tflite, file.path};
-  AVOCET_ASSIGN_OR_RETURN(auto session, session::ApplicationSession::open(start));
+  arguments.push_back(file.path);
+  AVOCET_ASSIGN_OR_RETURN(auto session, session::ApplicationSession::open({.program = programBeside(program),
+                                                                           .arguments = std::move(arguments),
+                                                                           .environment = {},
+                                                                           .folder = folder.path()}));
   AVOCET_RETURN_IF_ERROR(session::fillInputs(*session, options.inputs));
   AVOCET_RETURN_IF_ERROR(session->run().status());
   ExpectedTensors tensors = collect(*session, file.names);
   AVOCET_RETURN_IF_ERROR(session->finish());
   return tensors;
+}
+
+} // namespace
+
+bool runsNetwork(const std::string &against) {
+  return against == "reference" || against == "tflite" || against == "tflite-reference";
+}
+
+Result<ExpectedTensors> tensorsOfOracle(const std::string &against, const RunOptions &options,
+                                        const std::string &target, Progress &progress) {
+  if (against == "tflite-reference")
+    return runApplication("avocetReferenceApplication", {}, options, progress);
+  if (against == "tflite") {
+    AVOCET_ASSIGN_OR_RETURN(const std::string tflite, findTflite(options.clients));
+    return runApplication("avocetApplication", {tflite}, options, progress);
+  }
+  return against == "reference" ? runReference(options, target, progress) : loadTensors(against);
 }
 
 Status saveTensors(const std::string &directory, const ExpectedTensors &tensors) {

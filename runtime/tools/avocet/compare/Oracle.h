@@ -59,16 +59,20 @@ using ExpectedTensors = std::map<std::string, ExpectedTensor, std::less<>>;
 /// What an output of a network has after a run.
 ExpectedTensor expectedOf(const cache::OperandView &operand, std::span<const uint8_t> bytes);
 
-/// The oracle that `--against` names: "reference", "tflite", or a directory.
+/// For an option that names an oracle.
+inline constexpr const char *kOracles = "reference|tflite|tflite-reference|DIR";
+inline constexpr const char *kOracleHelp =
+    "Expected tensors: reference, tflite, tflite-reference, or a directory of 'avocet compare --save'";
+
+/// Runs the oracle that such an option names. All but directories run the same network with every tensor as an output:
+/// - reference: on the simulator, compiled for the same target: another schedule, without fused operations. Finds errors
+///   of schedules, memory and fusion.
+/// - tflite: in TensorFlow Lite's C library, with its default kernels. NotFound without the library.
+/// - tflite-reference: in its Python package, with the reference kernels. Aborted without the package.
 Result<ExpectedTensors> tensorsOfOracle(const std::string &against, const RunOptions &options,
                                         const std::string &target, Progress &progress);
-
-/// The same network with every tensor as an output, which is another schedule without fused operations, compiled for
-/// the same target and run on the simulator. Finds errors of schedules, memory and fusion.
-Result<ExpectedTensors> tensorsOfReference(const RunOptions &options, const std::string &target, Progress &progress);
-
-/// The same network with every tensor as an output, in TensorFlow Lite. NotFound without its libraries.
-Result<ExpectedTensors> tensorsOfTflite(const RunOptions &options, Progress &progress);
+/// Whether the oracle runs the network: it is no directory.
+bool runsNetwork(const std::string &against);
 
 /// A directory that saveTensors() wrote.
 Result<ExpectedTensors> loadTensors(const std::string &directory);

@@ -7,7 +7,7 @@
 
 #include "Explanation.h"
 #include "LayerDecisions.h"
-#include "avocet/analysis/LayerNames.h"
+#include "avocet/cache/LayerNames.h"
 #include "model/Optimisation.h"
 #include "programs/SubcommandProgram.h"
 
@@ -40,7 +40,7 @@ and what to do. The exit code is 1. With --layer: only those with this number, t
 
 /// The only layer that the text may mean.
 Result<uint32_t> findLayer(const cache::ModelCache &model, const std::string &text) {
-  const std::vector<uint32_t> found = analysis::findLayers(model, text);
+  const std::vector<uint32_t> found = cache::findLayers(model, text);
   if (found.size() == 1)
     return found.front();
   return invalidArgument(fmt::format("--layer {}: {} of the {} layers have it in their names; 'avocet run' lists them",

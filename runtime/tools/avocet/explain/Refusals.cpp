@@ -12,6 +12,7 @@
 #include "avocet/compiler/Compiler.h"
 #include "avocet/compiler/Loader.h"
 #include "model/BytecodeInput.h"
+#include "model/CompilerMessages.h"
 #include "output/TextTable.h"
 
 #include <algorithm>
@@ -154,7 +155,9 @@ std::string refusalText(const std::vector<RefusedOperator> &operators) {
   std::string text;
   for (const RefusedOperator &refused : operators)
     text += (text.empty() ? "" : "\n") + blockOf(refused);
-  return text;
+  std::vector<compiler::Refusal> reasons;
+  std::ranges::transform(operators, std::back_inserter(reasons), &RefusedOperator::reason);
+  return text + std::string(divisionAdvice(reasons));
 }
 
 } // namespace avocet::tool

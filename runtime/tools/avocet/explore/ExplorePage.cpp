@@ -9,7 +9,7 @@
 
 #include "ExploreTable.h"
 #include "Results.h"
-#include "avocet/analysis/LayerNames.h"
+#include "avocet/cache/LayerNames.h"
 #include "avocet/base/EmbeddedFile.h"
 #include "output/TextTable.h"
 
@@ -243,7 +243,7 @@ std::map<std::string, std::string> shortLayerNames(const NetworkResults &network
     if (row.reason.empty())
       for (const LayerSchedule &layer : row.record->layers)
         all.insert(layer.name);
-  const std::vector<std::string> names(all.begin(), all.end()), shortened = analysis::shortenNames(names, kWidth);
+  const std::vector<std::string> names(all.begin(), all.end()), shortened = cache::shortenNames(names, kWidth);
   std::map<std::string, std::string> byName;
   for (size_t i = 0; i < names.size(); ++i)
     byName[names[i]] = shortened[i];

@@ -7,7 +7,7 @@
 
 #include "InspectTables.h"
 
-#include "avocet/analysis/LayerNames.h"
+#include "avocet/cache/LayerNames.h"
 #include "avocet/firmware_iface/Codec.h"
 #include "avocet/firmware_iface/Control.h"
 #include "avocet/firmware_iface/Reflection.h"
@@ -154,13 +154,10 @@ std::string memoryPlanTable(const cache::ModelCache &model) {
 }
 
 std::string layerTable(const cache::ModelCache &model) {
-  std::vector<std::string> names;
-  for (size_t i = 0; i < model.numLayers(); ++i)
-    names.emplace_back(model.layer(i).name);
   const size_t width = tableWidth();
   const size_t most = width == kAnyWidth ? kAnyWidth : kMostName;
-  const size_t fitted = layersNamed(model, analysis::shortenNames(names, most)).fittedWidth(kNameColumn, width);
-  return layersNamed(model, analysis::shortenNames(std::move(names), fitted)).toString(width);
+  const size_t fitted = layersNamed(model, cache::layerNames(model, most)).fittedWidth(kNameColumn, width);
+  return layersNamed(model, cache::layerNames(model, fitted)).toString(width);
 }
 
 std::string operationTable(const cache::ModelCache &model) {

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ReportTable.h"
-#include "avocet/analysis/LayerNames.h"
+#include "avocet/cache/LayerNames.h"
 #include "avocet/analysis/Report.h"
 #include "avocet/firmware_iface/Names.h"
 #include "output/TextTable.h"
@@ -187,10 +187,10 @@ std::string layerTable(const analysis::Report &report) {
   std::vector<std::string> names;
   for (const analysis::LayerReport &layer : report.layers)
     names.push_back(layer.name);
-  const std::vector<std::string> longest = analysis::shortenNames(names, isWide ? kAnyWidth : kMostNameWidth);
+  const std::vector<std::string> longest = cache::shortenNames(names, isWide ? kAnyWidth : kMostNameWidth);
   const TextTable draft = buildLayerTable(report, longest, isWide, Rest::Hidden);
   const bool hasTraffic = report.measured && draft.fittedWidth(kTrafficColumn, limit) != 0;
-  names = analysis::shortenNames(std::move(names), draft.fittedWidth(kNameColumn, limit));
+  names = cache::shortenNames(std::move(names), draft.fittedWidth(kNameColumn, limit));
   return buildLayerTable(report, names, isWide, hasTraffic ? Rest::Shown : Rest::Hidden).toString(limit);
 }
 

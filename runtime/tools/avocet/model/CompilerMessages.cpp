@@ -100,6 +100,15 @@ nlohmann::json refusalJson(const compiler::Refusal &refusal) {
           {"rule", refusal.rule},         {"value", refusal.value},         {"limit", refusal.limit}};
 }
 
+std::string_view divisionAdvice(const std::vector<compiler::Refusal> &refusals) {
+  const bool isDivisible = std::ranges::any_of(refusals, [](const compiler::Refusal &refusal) {
+    return refusal.location.find(".tflite:") != std::string::npos; // other networks have no division
+  });
+  return isDivisible ? "The other operators can run: 'avocet compile MODEL --partition DIR' divides the network, as "
+                       "the TFLite delegate and NNAPI do.\n"
+                     : "";
+}
+
 std::string diagnosticsText(const compiler::Verdict &result) {
   std::string text;
   for (const compiler::Diagnostic &diagnostic : result.diagnostics) {
@@ -108,10 +117,10 @@ std::string diagnosticsText(const compiler::Verdict &result) {
       continue; // the command's last line repeats it
     text += cleanMessage(fmt::format("{}{}: {}", place, severityName(diagnostic.severity), diagnostic.message)) + "\n";
   }
+  if (!result.status.isOk())
+    text += divisionAdvice(result.refusals);
   if (!result.refusals.empty())
-    text +=
-        fmt::format("{} operation(s) of the model cannot run on the target; --diagnostics json lists them as data\n",
-                    result.refusals.size());
+    text += "--diagnostics json lists the refusals as data.\n";
   return text;
 }
 

@@ -43,7 +43,10 @@ private:
   std::vector<OwnedRemark> remarks_;
 };
 
-/// One line per diagnostic, "place: error: message", as compilers write them; then a summary of the refusals.
+/// A line on how to run a refused network in part; empty if that is not possible.
+std::string_view divisionAdvice(const std::vector<compiler::Refusal> &refusals);
+
+/// One line per diagnostic, "place: error: message", as compilers write them; then what to do about refusals.
 std::string diagnosticsText(const compiler::Verdict &result);
 
 /// An entry of "unsupported" below.

@@ -173,6 +173,9 @@ Result<LoadedModel> loadModel(const ModelChoice &choice, DiagnosticsFormat forma
                                 path));
   if (!std::filesystem::is_directory(status))
     return compileAndLoad(choice, format, progress);
+  if (std::filesystem::exists(std::filesystem::path(path) / "saved_model.pb", error))
+    return dataLoss(path + ": is a TensorFlow SavedModel; convert it to .tflite with "
+                           "tf.lite.TFLiteConverter.from_saved_model");
   if (!cache::isArtefactDir(path))
     return notFound(
         fmt::format("{}: holds no {}; make it with 'avocet compile MODEL -o {}'", path, cache::kModelFileName, path));

@@ -8,18 +8,22 @@
 #include "CycleGrowth.h"
 
 #include "avocet/base/ParseNumber.h"
+#include "avocet/cache/LayerNames.h"
 #include "output/TextTable.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <ranges>
 
 namespace avocet::tool {
 namespace {
 
 constexpr size_t kMostRows = 20;
+constexpr size_t kNameWidth = 40;
 
 /// None: the run has no such layer.
 struct Cycles {
@@ -55,6 +59,21 @@ std::vector<Cycles> cyclesByLayer(const Json &before, const Json &after) {
   return layers;
 }
 
+/// The greatest change first.
+std::multimap<uint64_t, Cycles, std::greater<>> changedLayers(const Json &before, const Json &after) {
+  std::vector<Cycles> layers = cyclesByLayer(before, after);
+  std::vector<std::string> names;
+  std::ranges::transform(layers, std::back_inserter(names), &Cycles::name);
+  names = cache::shortenNames(std::move(names), kNameWidth);
+  std::multimap<uint64_t, Cycles, std::greater<>> changed;
+  for (size_t i = 0; i < layers.size(); ++i) {
+    layers[i].name = names[i];
+    if (layers[i].before != layers[i].after)
+      changed.emplace(layers[i].distance(), layers[i]);
+  }
+  return changed;
+}
+
 std::vector<std::string> rowOf(const Cycles &cycles) {
   const auto text = [](const std::optional<uint64_t> &number) { return number ? withCommas(*number) : "-"; };
   const bool hasGrowth = cycles.before && cycles.after && *cycles.before != 0;
@@ -74,13 +93,11 @@ std::string cycleTable(const Json &before, const Json &after) {
   table.addColumn("layer", TextTable::Align::Left).cutTo(16);
   for (const char *title : {"cycles before", "after", "%"})
     table.addColumn(title, TextTable::Align::Right);
-  std::vector<Cycles> layers = cyclesByLayer(before, after);
-  std::erase_if(layers, [](const Cycles &layer) { return layer.before == layer.after; });
-  std::ranges::stable_sort(layers, std::greater(), &Cycles::distance);
-  for (size_t i = 0; i < std::min(layers.size(), kMostRows); ++i)
-    table.addRow(rowOf(layers[i]));
-  if (layers.size() > kMostRows)
-    table.addRow({fmt::format("({} more)", layers.size() - kMostRows)});
+  const auto changed = changedLayers(before, after);
+  for (const auto &[distance, layer] : changed | std::views::take(kMostRows))
+    table.addRow(rowOf(layer));
+  if (changed.size() > kMostRows)
+    table.addRow({fmt::format("({} more)", changed.size() - kMostRows)});
   table.addRule();
   table.addRow(rowOf({"total", cyclesOf(before.at("figures")), cyclesOf(after.at("figures"))}));
   return table.toString();

@@ -9,7 +9,7 @@
 #include "IrText.h"
 #include "MemoryMap.h"
 #include "avocet/analysis/CommandStreams.h"
-#include "avocet/analysis/LayerNames.h"
+#include "avocet/cache/LayerNames.h"
 #include "avocet/analysis/Report.h"
 #include "avocet/analysis/RunTimeline.h"
 #include "avocet/base/ParseNumber.h"
@@ -167,10 +167,7 @@ Json trafficJson(const analysis::LayerTraffic &traffic) {
 
 Json layerTable(const cache::ModelCache &model, const session::RunRecord &record,
                 const analysis::RunTimeline &timeline) {
-  std::vector<std::string> names;
-  for (size_t i = 0; i < model.numLayers(); ++i)
-    names.emplace_back(model.layer(i).name);
-  const std::vector<std::string> shortNames = analysis::shortenNames(names, kShortName);
+  const std::vector<std::string> shortNames = cache::layerNames(model, kShortName);
   Json layers = Json::array();
   for (size_t i = 0; i < model.numLayers(); ++i) {
     const cache::LayerView view = model.layer(i);

@@ -10,6 +10,7 @@
 #include "TraceCounters.h"
 #include "avocet/analysis/SemaphoreOrder.h"
 #include "avocet/base/Trace.h"
+#include "avocet/cache/LayerNames.h"
 #include "avocet/firmware_iface/Names.h"
 #include "avocet/firmware_iface/Reflection.h"
 
@@ -150,8 +151,8 @@ private:
     std::string name(operationName(span));
     Json arguments = {
         {"command", span.command}, {"start_cycle", span.startCycle}, {"cycles", span.endCycle - span.startCycle}};
-    if (span.layer < job_.model().numLayers()) {
-      name += fmt::format(" {}", job_.model().layer(span.layer).name);
+    if (span.layer < layers_.size()) {
+      name += " " + layers_[span.layer];
       arguments["layer"] = span.layer;
     }
     list_.push_back({{"ph", "X"},
@@ -218,6 +219,7 @@ private:
   const int64_t origin_; ///< nanoseconds of the host, of the job's cycle 0
   Json &list_;
   std::vector<Slice> slices_;
+  const std::vector<std::string> layers_ = cache::layerNames(job_.model(), cache::kTraceNameWidth);
   uint64_t numFlows_ = 0;
 };
 

@@ -7,7 +7,7 @@
 
 #include "SourceMap.h"
 
-#include "avocet/analysis/LayerNames.h"
+#include "avocet/cache/LayerNames.h"
 #include "avocet/firmware_iface/Output.h"
 #include "output/TextTable.h"
 
@@ -84,7 +84,7 @@ SourceNames::SourceNames(const SourceMap &map) {
   for (size_t i = 0; i < model.numSourceOperations(); ++i)
     names.emplace_back(model.sourceOperation(i).name);
   constexpr size_t kWidth = 48;
-  names = analysis::shortenNames(std::move(names), kWidth);
+  names = cache::shortenNames(std::move(names), kWidth);
   const auto middle = names.begin() + static_cast<ptrdiff_t>(model.numLayers());
   layers_.assign(names.begin(), middle);
   operations_.assign(middle, names.end());

@@ -7,7 +7,7 @@
 
 #include "WhereReport.h"
 
-#include "avocet/analysis/LayerNames.h"
+#include "avocet/cache/LayerNames.h"
 #include "avocet/firmware_iface/Footprint.h"
 
 #include <algorithm>
@@ -162,7 +162,7 @@ Result<WhereAnswer> WhereReport::ofAddress(const std::string &memory, uint64_t b
 
 Result<WhereAnswer> WhereReport::ofLayer(const std::string &layer) const {
   WhereAnswer answer;
-  answer.layers = analysis::findLayers(map_.model(), layer);
+  answer.layers = cache::findLayers(map_.model(), layer);
   if (answer.layers.empty())
     return invalidArgument(fmt::format("no layer of '{}' has '{}' in its name; 'avocet inspect' lists its {} layers",
                                        map_.modelName(), layer, map_.model().numLayers()));

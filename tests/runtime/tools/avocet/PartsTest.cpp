@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SmallModel.h"
-#include "avocet/analysis/LayerNames.h"
+#include "avocet/cache/LayerNames.h"
 #include "avocet/analysis/Report.h"
 #include "avocet/cache/ModelCacheWriter.h"
 #include "classify/Accuracy.h"
@@ -70,13 +70,15 @@ firmware::CommandSpan span(firmware::EngineKind engine, uint32_t layer, uint32_t
 
 TEST(LayerNamesTest, DropsComponentsSharedByHalf) {
   EXPECT_EQ(
-      analysis::shortenNames({"net/a/conv1/Relu;net/a/conv1/BiasAdd", "net/a/conv2", "net/a/conv3/Relu", "out"}, 40),
+      cache::shortenNames({"net/a/conv1/Relu;net/a/conv1/BiasAdd", "net/a/conv2", "net/a/conv3/Relu", "out"}, 40),
       (std::vector<std::string>{"conv1/Relu", "conv2", "conv3/Relu", "out"}));
-  EXPECT_EQ(analysis::shortenNames({"block_one/expand/Relu6", "block_two/project/BiasAdd"}, 16),
+  EXPECT_EQ(cache::shortenNames({"block_one/expand/Relu6", "block_two/project/BiasAdd"}, 16),
             (std::vector<std::string>{"block_one/expand", "block_two"}));
-  EXPECT_EQ(analysis::shortenNames({"same", "same", "same"}, 10), (std::vector<std::string>{"same", "same", "same"}));
-  EXPECT_EQ(analysis::shortenNames({"häuser_12"}, 5), std::vector<std::string>{"…r_12"});
-  EXPECT_EQ(analysis::shortenNames({}, 10), std::vector<std::string>());
+  EXPECT_EQ(cache::shortenNames({"conv_3/expand/Relu6;x", "conv_3/depthwise/Relu6", "conv_4/expand/Relu6"}, 8),
+            (std::vector<std::string>{"…/expand", "…pthwise", "conv_4"}));
+  EXPECT_EQ(cache::shortenNames({"same", "same", "same"}, 10), (std::vector<std::string>{"same", "same", "same"}));
+  EXPECT_EQ(cache::shortenNames({"häuser_12"}, 5), std::vector<std::string>{"…r_12"});
+  EXPECT_EQ(cache::shortenNames({}, 10), std::vector<std::string>());
 }
 
 std::shared_ptr<const cache::ModelCache> modelWithLayers(const std::vector<std::string> &names) {
@@ -91,7 +93,7 @@ std::shared_ptr<const cache::ModelCache> modelWithLayers(const std::vector<std::
 
 TEST(LayerNamesTest, LayerIsFoundByNumberNameOrPart) {
   const auto model = modelWithLayers({"block1/conv", "block1/add", "conv", "2", "conv"});
-  const auto find = [&](std::string_view text) { return analysis::findLayers(*model, text); };
+  const auto find = [&](std::string_view text) { return cache::findLayers(*model, text); };
   EXPECT_EQ(find("1"), (std::vector<uint32_t>{1}));
   EXPECT_EQ(find("2"), (std::vector<uint32_t>{2})); // the number, though layer 3 has this name
   EXPECT_EQ(find("conv"), (std::vector<uint32_t>{2}));

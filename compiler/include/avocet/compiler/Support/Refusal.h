@@ -39,8 +39,11 @@ struct RefusalReason {
   std::string advice = "run this operator on the host, or change the model";
 };
 
+/// A real number for `value` and `limit`, with four digits: "3.092e+30".
+std::string roundedText(double number);
+
 /// Emits the error "<operation> (output <name>) is not supported: <rule for operand>, found <value>, accepted: <limit>;
-/// <advice>" with the reason as data. The caller continues after it, to report all refusals of a model at once, and
+/// <advice>" with the reason as data. Of more than five accepted values ("A, B, ... or Z") the sentence names five. The caller continues after it, to report all refusals of a model at once, and
 /// fails at the end.
 mlir::InFlightDiagnostic emitRefusal(mlir::Location location, const RefusalReason &reason);
 

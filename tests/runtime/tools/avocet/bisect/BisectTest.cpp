@@ -119,6 +119,19 @@ TEST_F(BisectTest, FirstBadVersionIsFound) {
   EXPECT_THAT(result.output, HasSubstr("tensor 'least': "));
 }
 
+TEST_F(BisectTest, SettingThatCostsCyclesIsFound) {
+  const auto search = [](const std::string &good, const std::string &bad) {
+    return std::vector<std::string>{"bisect", kDigits, "--options", "--criterion", "cycles", "--good",
+                                    good,     "--bad", bad};
+  };
+  const ToolResult result = run(search("target=m512 threads=1", "target=e256 threads=2"));
+  EXPECT_EQ(result.exitCode, 0) << result.errors;
+  EXPECT_THAT(result.output, HasSubstr("cause      target: m512 -> e256\n           1 of 2 settings that differ\n"));
+  EXPECT_THAT(result.output, testing::ContainsRegex("takes      [0-9,]+ cycles instead of [0-9,]+, \\+[0-9.]+%"));
+  EXPECT_THAT(refusal(search("target=e256", "target=m512")),
+              HasSubstr("there is nothing to search for: the bad end takes "));
+}
+
 TEST_F(BisectTest, EqualEndsAreAnError) {
   EXPECT_THAT(refusal({"bisect", kDigits, "--options"}), HasSubstr("there is nothing to search for"));
   EXPECT_THAT(refusal({"bisect", kDigits, "--passes"}), HasSubstr("there is nothing to search for"));

@@ -57,6 +57,42 @@ TEST_F(IsolateTest, WrongOperatorIsTheOnlyRow) {
   EXPECT_THAT(alone.output, HasSubstr("\n\n9 results of single operators: 6 equal, 1 differ, 2 not compared\n"));
 }
 
+/// Stores the filter of the first operator as float16, which a DEQUANTIZE before it converts.
+void storeFilterAsHalf(tflite::ModelT &model) {
+  tflite::SubGraphT &graph = *model.subgraphs.front();
+  const auto filter = static_cast<size_t>(graph.operators.front()->inputs[1]);
+  const auto half = static_cast<int32_t>(graph.tensors.size());
+  auto tensor = std::make_unique<tflite::TensorT>(*graph.tensors[filter]);
+  tensor->name = "half";
+  tensor->type = tflite::TensorType::FLOAT16;
+  std::vector<uint8_t> &bytes = model.buffers[tensor->buffer]->data;
+  const size_t elements = bytes.size() / sizeof(float);
+  bytes.clear();
+  for (size_t i = 0; i < elements; ++i)
+    bytes.insert(bytes.end(), {0x00, uint8_t(i % 3 == 0 ? 0xB8 : 0x34)}); // -0.5 or 0.25
+  graph.tensors.push_back(std::move(tensor));
+  graph.tensors[filter]->buffer = 0;
+  auto dequantize = std::make_unique<tflite::OperatorT>();
+  dequantize->opcode_index = static_cast<uint32_t>(model.operator_codes.size());
+  dequantize->inputs = {half};
+  dequantize->outputs = {static_cast<int32_t>(filter)};
+  auto code = std::make_unique<tflite::OperatorCodeT>();
+  code->builtin_code = tflite::BuiltinOperator::DEQUANTIZE;
+  code->deprecated_builtin_code = static_cast<int8_t>(tflite::BuiltinOperator::DEQUANTIZE);
+  model.operator_codes.push_back(std::move(code));
+  graph.operators.insert(graph.operators.begin(), std::move(dequantize));
+}
+
+TEST_F(IsolateTest, OperatorKeepsWeightsStoredAsHalf) {
+  tflite::ModelT model = longNetwork(9);
+  storeFilterAsHalf(model);
+  write("half.tflite", fileOf(model));
+  ASSERT_EQ(run({"compare", "half.tflite", "--save", "good"}).exitCode, 0);
+  const ToolResult result = run({"compare", "half.tflite", "--against", "good", "--isolate", "--all"});
+  EXPECT_EQ(result.exitCode, 0) << result.errors;
+  EXPECT_THAT(result.output, ContainsRegex("\n +1  CONV_2D +[^ ]+ +equal\n")) << result.output;
+}
+
 TEST_F(IsolateTest, FusedOperatorsNeedACompleteOracle) {
   ASSERT_EQ(run({"compare", kDigits, "--save", "fused"}).exitCode, 0); // the additions are parts of convolutions
   const ToolResult result = run({"compare", kDigits, "--against", "fused", "--isolate", "--all"});

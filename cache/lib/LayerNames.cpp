@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/analysis/LayerNames.h"
+#include "avocet/cache/LayerNames.h"
 
 #include "avocet/base/ParseNumber.h"
 #include "avocet/base/Terminal.h"
@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <map>
 
-namespace avocet::analysis {
+namespace avocet::cache {
 namespace {
 
 /// The leading component with its slash, or empty if the name has only one.
@@ -32,16 +32,34 @@ std::string_view sharedComponent(const std::vector<std::string_view> &names) {
   return most != counts.end() && 2 * most->second >= names.size() && most->second > 1 ? most->first : "";
 }
 
-/// The leading components that have room, at least one.
-void dropTail(std::string &name, size_t width) {
-  size_t kept = std::string::npos; // in bytes
-  for (size_t slash = name.find('/'); slash != std::string::npos; slash = name.find('/', slash + 1)) {
-    if (kept != std::string::npos && displayWidth(std::string_view(name).substr(0, slash)) > width)
-      return name.resize(kept);
-    kept = slash;
+/// Ends of the first component, of the first two, and so on.
+std::vector<size_t> componentEnds(std::string_view name) {
+  std::vector<size_t> ends;
+  for (size_t slash = name.find('/'); slash != std::string_view::npos; slash = name.find('/', slash + 1))
+    ends.push_back(slash);
+  ends.push_back(name.size());
+  return ends;
+}
+
+/// How many of the names begin with the same components, for all beginnings.
+std::map<std::string_view, size_t> countBeginnings(const std::vector<std::string_view> &names) {
+  std::map<std::string_view, size_t> counts;
+  for (const std::string_view name : names)
+    for (const size_t end : componentEnds(name))
+      ++counts[name.substr(0, end)];
+  return counts;
+}
+
+/// The leading components that have room, at least those that no other name begins with.
+std::string_view withoutTail(std::string_view name, const std::map<std::string_view, size_t> &counts, size_t width) {
+  std::string_view kept;
+  for (const size_t end : componentEnds(name)) {
+    const std::string_view longer = name.substr(0, end);
+    if (!kept.empty() && counts.at(kept) == 1 && displayWidth(longer) > width)
+      break;
+    kept = longer;
   }
-  if (kept != std::string::npos && displayWidth(name) > width)
-    name.resize(kept);
+  return kept;
 }
 
 /// Keeps the end of a component that is too long, because the end has the number.
@@ -65,16 +83,21 @@ std::vector<std::string> shortenNames(std::vector<std::string> names, size_t wid
     for (std::string_view &rest : rests)
       if (rest.starts_with(shared))
         rest.remove_prefix(shared.size());
-  for (size_t i = 0; i < names.size(); ++i)
-    names[i] = std::string(rests[i]);
-  for (std::string &name : names) {
-    dropTail(name, width);
-    keepEnd(name, width);
-  }
-  return names;
+  const std::map<std::string_view, size_t> counts = countBeginnings(rests);
+  std::vector<std::string> shortened;
+  for (const std::string_view rest : rests)
+    keepEnd(shortened.emplace_back(withoutTail(rest, counts, width)), width);
+  return shortened;
 }
 
-std::vector<uint32_t> findLayers(const cache::ModelCache &model, std::string_view text) {
+std::vector<std::string> layerNames(const ModelCache &model, size_t width) {
+  std::vector<std::string> names;
+  for (uint32_t i = 0; i < model.numLayers(); ++i)
+    names.emplace_back(model.layer(i).name);
+  return shortenNames(std::move(names), width);
+}
+
+std::vector<uint32_t> findLayers(const ModelCache &model, std::string_view text) {
   if (const auto number = parseUnsigned(text, 0, UINT32_MAX); number && *number < model.numLayers())
     return {static_cast<uint32_t>(*number)};
   std::vector<uint32_t> found;
@@ -88,4 +111,4 @@ std::vector<uint32_t> findLayers(const cache::ModelCache &model, std::string_vie
   return found;
 }
 
-} // namespace avocet::analysis
+} // namespace avocet::cache
