@@ -79,6 +79,47 @@ TEST(PlanTest, PrefersEarlierDeviceAtEqualCost) {
   EXPECT_EQ(devicesOf(prepare(chain(), {fake("a", kAll), fake("b", kAll)}, nullptr)), Names{"a"});
 }
 
+/// RELU, then ADD of integers between two casts, then RELU.
+Model integersInside(uint32_t length) {
+  Model model;
+  GraphBuilder graph(model, model.main);
+  const Operand real = vectorOf(length), integer = tensor(OperandType::TensorInt32, {length});
+  const uint32_t none = graph.scalar(0);
+  const uint32_t x = graph.input(real);
+  const uint32_t positive = graph.temporary(real), whole = graph.temporary(integer);
+  const uint32_t sum = graph.temporary(integer), back = graph.temporary(real), y = graph.output(real);
+  graph.operation(Relu, {x}, {positive});
+  graph.operation(Cast, {positive}, {whole});
+  graph.operation(Add, {whole, whole, none}, {sum});
+  graph.operation(Cast, {sum}, {back});
+  graph.operation(Relu, {back}, {y});
+  return model;
+}
+
+/// Slow with integers, and a processor.
+std::vector<std::string> planOfIntegersInside(uint32_t length, std::set<OperationType> operations) {
+  auto npu = fake("npu", std::move(operations), 0.1F);
+  update(npu->figures.operandPerformance, OperandType::TensorInt32, {276, 276});
+  return devicesOf(prepare(integersInside(length), {npu}, fake("cpu", {Add, Cast, Relu}, 1)));
+}
+
+TEST(PlanTest, SmallOperationDoesNotDivideModel) {
+  EXPECT_EQ(planOfIntegersInside(1000, {Add, Cast, Relu}), Names{"npu"});
+}
+
+TEST(PlanTest, LargeOperationGoesWhereItIsFast) {
+  EXPECT_EQ(planOfIntegersInside(1'000'000, {Add, Cast, Relu}), (Names{"npu", "cpu", "npu"}));
+}
+
+TEST(PlanTest, NeighborsOfUnsupportedOperationLeaveWithIt) {
+  EXPECT_EQ(planOfIntegersInside(1000, {Cast, Relu}), Names{"cpu"});
+  EXPECT_EQ(planOfIntegersInside(10'000'000, {Cast, Relu}), (Names{"npu", "cpu", "npu"}));
+}
+
+TEST(PlanTest, OpenShapesKeepCheapestDevice) {
+  EXPECT_EQ(planOfIntegersInside(0, {Add, Cast, Relu}), (Names{"npu", "cpu", "npu"}));
+}
+
 TEST(PlanTest, DividesByOperation) {
   auto a = fake("a", {Add, Mul});
   auto b = fake("b", {Relu});

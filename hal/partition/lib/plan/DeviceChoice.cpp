@@ -23,6 +23,7 @@ DeviceChoice::DeviceChoice(const Candidates &candidates, const Model &model, con
   for (size_t device = 0; device < candidates.devices.size(); ++device)
     answers_.push_back(ask(device));
   chooseForEach();
+  moveRegions(model_, relativeCosts(), best_);
   if (isVerbose(VerboseTag::Compilation))
     logChoices();
 }
@@ -60,6 +61,17 @@ DeviceChoice::Answer DeviceChoice::ask(size_t device) const {
     answer.costs.push_back(candidates_.preference == ExecutionPreference::LowPower ? info.powerUsage : info.execTime);
   }
   return answer;
+}
+
+RelativeCosts DeviceChoice::relativeCosts() const {
+  RelativeCosts costs;
+  for (const Answer &answer : answers_) {
+    std::vector<std::optional<float>> &of = costs.emplace_back(answer.costs.begin(), answer.costs.end());
+    for (size_t i = 0; i < of.size(); ++i)
+      if (!answer.supported[i])
+        of[i].reset();
+  }
+  return costs;
 }
 
 bool DeviceChoice::isBetter(size_t device, float cost, const std::optional<size_t> &best, float bestCost) const {

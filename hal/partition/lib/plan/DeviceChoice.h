@@ -9,6 +9,7 @@
 #define AVOCET_HAL_PARTITION_LIB_PLAN_DEVICECHOICE_H
 
 #include "avocet/hal/types/Interfaces.h"
+#include "plan/Regions.h"
 
 #include <cstddef>
 #include <memory>
@@ -26,7 +27,8 @@ struct Candidates {
   bool isCpu(size_t device) const { return hasCpu && device + 1 == devices.size(); }
 };
 
-/// The best device of each operation of a main subgraph.
+/// The best device of each operation of a main subgraph: the cheapest one, unless a neighbor's saves transfers
+/// (Regions.h).
 class DeviceChoice {
 public:
   /// Asks all devices. A device that answers with an error, or with another number of operations, supports nothing.
@@ -50,6 +52,7 @@ private:
   Answer ask(size_t device) const;
   bool isBetter(size_t device, float cost, const std::optional<size_t> &best, float bestCost) const;
   void chooseForEach();
+  RelativeCosts relativeCosts() const;
   void logChoices() const;
 
   const Candidates &candidates_;

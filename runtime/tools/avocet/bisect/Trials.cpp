@@ -177,8 +177,11 @@ Result<Findings> Trials::runGood(const Candidate &candidate) {
     AVOCET_ASSIGN_OR_RETURN(goodCycles_, cyclesOf(compiled.model));
   } else if (compiled.result.status.isOk() && !options_.command) {
     Result<Expected> expected = expectedFrom(candidate.settings, compiled);
-    if (!expected && options_.against.empty())
-      return Findings{.failure = expected.status()};
+    if (!expected && options_.against.empty()) {
+      Findings findings;
+      findings.failure = expected.status();
+      return findings;
+    }
     AVOCET_RETURN_IF_ERROR(expected.status());
     expected_ = std::move(*expected);
   }

@@ -146,6 +146,18 @@
     return inside.length >= 2 ? inside : extent;
   }
 
+  // Those whose labels do not overlap; the first one is kept.
+  function ticksApart(ticks, scale, field, isVertical) {
+    const size = tick => (isVertical ? 14 : 7 * String(field.show(tick)).length + 10);
+    let last = null;
+    return ticks.filter(tick => {
+      if (last !== null && Math.abs(scale(tick) - scale(last)) < (size(tick) + size(last)) / 2)
+        return false;
+      last = tick;
+      return true;
+    });
+  }
+
   function choose(point) {
     state.chosen = point;
     const near = neighboursOf(point).map(neighbour => neighbour.point);
@@ -154,7 +166,8 @@
   }
 
   function drawAxis(svg, scale, field, points, isVertical) {
-    const axis = d3.svg.axis().scale(scale).orient(isVertical ? "left" : "bottom").tickValues(ticksOf(points, field))
+    const ticks = ticksApart(ticksOf(points, field), scale, field, isVertical);
+    const axis = d3.svg.axis().scale(scale).orient(isVertical ? "left" : "bottom").tickValues(ticks)
       .tickFormat(field.show).innerTickSize(isVertical ? -(WIDTH - MARGIN.left - MARGIN.right) : -(HEIGHT - MARGIN.top - MARGIN.bottom))
       .outerTickSize(0).tickPadding(6);
     const group = svg.append("g").attr("class", "axis")

@@ -61,28 +61,21 @@ const avocet = {};
     return cssColours.get(name);
   };
 
-  /** A function that gives each number from 0 on a colour, and grey to -1. */
-  const makeColours = (firstHue, saturation) => {
-    let colours = new Map();
-    document.addEventListener('themechange', () => {
-      colours = new Map();
-    });
-    return (number) => {
-      let colour = colours.get(number);
-      if (colour === undefined) {
-        const lightness = avocet.cssColour('layer-lightness'), hue = Math.round((number * kHueStep + firstHue) % 360);
-        colour = number < 0 ? avocet.cssColour('faint') : `hsl(${hue} ${saturation} ${lightness})`;
-        colours.set(number, colour);
-      }
-      return colour;
-    };
+  let colours = new Map();
+  document.addEventListener('themechange', () => {
+    colours = new Map();
+  });
+
+  /** The colour of a layer in all panes; grey for -1, no layer. */
+  avocet.layerColour = (number) => {
+    let colour = colours.get(number);
+    if (colour === undefined) {
+      const lightness = avocet.cssColour('layer-lightness'), hue = Math.round((number * kHueStep + 210) % 360);
+      colour = number < 0 ? avocet.cssColour('faint') : `hsl(${hue} 52% ${lightness})`;
+      colours.set(number, colour);
+    }
+    return colour;
   };
-
-  /** The colour of a layer in all panes. */
-  avocet.layerColour = makeColours(210, '52%');
-
-  /** The colour of a tensor in the memory map: stronger than those of layers, with which it has nothing in common. */
-  avocet.tensorColour = makeColours(30, '78%');
 
   /** What is selected: a layer (-1: none) and perhaps one command of it, by its place on its track. */
   avocet.Selection = class {

@@ -36,6 +36,7 @@
     const root = avocet.element('div', {class: 'chart', id: 'roofline'});
     const points = run.layers.filter((layer) => layer.executed_macs > 0 && layer.cycles > 0 && layer.macs > 0).map((layer) => ({
       layer, intensity: layer.macs / Math.max(1, layer.dram_bytes), rate: layer.macs / layer.cycles}));
+    const ceilingOf = (layer) => avocet.ratio(layer.macs, layer.roofline_cycles);
     const peak = run.target.macs_per_cycle, port = run.target.dram_bytes_per_cycle;
     let circles = null;
     const mark = () => circles?.attr('class', (point) => 'point' + (selection.layer < 0 ? '' : point.layer.index === selection.layer ? ' selected' : ' dimmed'));
@@ -53,6 +54,10 @@
       svg.append('text').attr({class: 'roof-name', x: x(x.domain()[1]) - 4, y: y(peak) - 6, 'text-anchor': 'end'}).text(`array: ${peak} MACs per cycle`);
       svg.append('text').attr({class: 'roof-name', x: kMargin.left + 8, y: Math.max(30, y(Math.max(y.domain()[0], x.domain()[0] * port)) - 10)})
           .text(`off-chip port: ${port.toFixed(1)} bytes per cycle`);
+      // Each layer has a ceiling of its own: a depthwise convolution can use a part of the array only.
+      svg.selectAll('path.ceiling').data(points.filter((point) => ceilingOf(point.layer) > point.rate)).enter().append('path')
+          .attr({class: 'ceiling', stroke: (point) => avocet.layerColour(point.layer.index),
+                 d: (point) => `M${x(point.intensity)},${y(point.rate)}V${y(ceilingOf(point.layer))}m-5,0h10`});
       const radius = d3.scale.sqrt().domain([0, d3.max(points, (point) => point.layer.cycles)]).range([3, 17]);
       circles = svg.selectAll('circle').data(points.slice().sort((a, b) => b.layer.cycles - a.layer.cycles)).enter().append('circle')
           .attr({cx: (point) => x(point.intensity), cy: (point) => y(point.rate), r: (point) => radius(point.layer.cycles),
@@ -60,7 +65,8 @@
           .on('click', (point) => selection.selectLayer(point.layer.index, root))
           .on('mousemove', (point) => avocet.showTooltip(d3.event, [
             point.layer.short_name, `${point.intensity.toFixed(1)} MACs per off-chip byte, ${point.rate.toFixed(1)} MACs per cycle`,
-            `${avocet.commas(point.layer.cycles)} cycles, bound by ${point.layer.bound_by}`]))
+            `${avocet.commas(point.layer.cycles)} cycles, bound by ${avocet.titleOf(point.layer.bound_by)}`,
+            `at most ${ceilingOf(point.layer).toFixed(1)} MACs per cycle with its shape and constants`]))
           .on('mouseleave', () => avocet.showTooltip(d3.event, null));
       mark();
     };

@@ -32,6 +32,8 @@
         avocet.element('td', {text: changeText(first, second), class: title.startsWith('use') ? changeClass(second, first) : title.startsWith('roofline') || title.startsWith('predicted') ? '' : changeClass(first, second)})))));
   };
 
+  const causeOf = (layer) => (layer ? avocet.titleOf(layer.bound_by) : '');
+
   const columns = [
     {id: 'name', title: 'layer', value: (pair) => pair.name, width: 'minmax(120px, 2fr)', isText: true},
     {id: 'a', title: 'cycles of A', value: (pair) => pair.a?.cycles ?? 0, width: '96px', text: (pair) => (pair.a ? avocet.commas(pair.a.cycles) : '\u2013')},
@@ -41,8 +43,8 @@
      text: (pair) => (pair.a && pair.b ? changeText(pair.a.cycles, pair.b.cycles) : pair.a ? 'only in A' : 'only in B')},
     {id: 'dram', title: 'off-chip B \u2212 A', value: (pair) => Math.abs((pair.b?.dram_bytes ?? 0) - (pair.a?.dram_bytes ?? 0)), width: '110px',
      text: (pair) => { const bytes = (pair.b?.dram_bytes ?? 0) - (pair.a?.dram_bytes ?? 0); return (bytes > 0 ? '+' : '') + avocet.bytes(bytes); }},
-    {id: 'causes', title: 'bound by', value: (pair) => `${pair.a?.bound_by ?? ''} ${pair.b?.bound_by ?? ''}`, width: '110px', isText: true,
-     text: (pair) => (pair.a?.bound_by === pair.b?.bound_by ? pair.a.bound_by : `${pair.a?.bound_by ?? '\u2013'} \u2192 ${pair.b?.bound_by ?? '\u2013'}`)},
+    {id: 'causes', title: 'bound by', value: (pair) => `${causeOf(pair.a)} ${causeOf(pair.b)}`, width: '170px', isText: true,
+     text: (pair) => (pair.a?.bound_by === pair.b?.bound_by ? causeOf(pair.a) : `${causeOf(pair.a) || '\u2013'} \u2192 ${causeOf(pair.b) || '\u2013'}`)},
   ];
 
   /** A bar to the left for fewer, to the right for more cycles. */

@@ -218,6 +218,10 @@
     return {sum, note: notes.filter((note) => note).join('; ')};
   };
 
+  /** The words of the time line for the names of engines and causes in the data. */
+  const kTitles = {mac: 'MAC array', dsp: 'DSP', dma: 'DMA', array: 'MAC array', dram: 'off-chip port', data: 'off-chip port', sram: 'SRAM port'};
+  avocet.titleOf = (name) => kTitles[name] ?? name;
+
   /** One run with everything that the panes ask for. */
   avocet.Run = class {
     constructor(json, number) {
@@ -230,11 +234,14 @@
       this.waitOperation_ = json.operations.indexOf('wait');
       this.tracks = json.tracks.map((track) => new Track(track, this.waitOperation_));
       this.links = new Links(json.links);
+      this.criticalPath = avocet.criticalPath(this);
       this.sourceMap = new SourceMap(json.source_map, json.sections ?? []);
       this.decisions = new Decisions(json.decisions ?? []); // data of earlier versions has none
       this.ports = portsOf(this);
       this.prediction = predictionOf(this);
       this.buffers = json.memory.buffers;
+      const areaOf = (buffer) => buffer.bytes * (buffer.end_cycle - buffer.start_cycle);
+      this.buffersBySize = this.buffers.slice().sort((a, b) => areaOf(b) - areaOf(a)); // the order in which they are drawn
       this.tensors_ = json.memory.tensors ?? []; // data of earlier versions has none
       this.sections = json.is_straight ? [] : json.sections ?? [];
       this.memoryMatch = json.is_straight || json.sections ? json.memory.match : 'branches';

@@ -14,11 +14,11 @@
 
   const layerRows = (run, layer) => [
     ['name', layer.short_name],
-    ['operation', `${layer.operation} on ${layer.engine}`],
+    ['operation', `${layer.operation} on ${avocet.titleOf(layer.engine)}`],
     ['cycles', `${avocet.commas(layer.cycles)} (${avocet.percent(avocet.ratio(layer.cycles, run.figures.cycles))})`],
     ['predicted', predictedText(layer)],
     ['bound', `${avocet.commas(layer.roofline_cycles)}: computation ${avocet.commas(layer.compute_cycles)}, constants ${avocet.bytes(layer.least_dram_bytes)}`],
-    ['limited by', layer.bound_by],
+    ['bound by', avocet.titleOf(layer.bound_by)],
     ['MACs', `${avocet.count(layer.macs)} needed, ${avocet.count(layer.executed_macs)} executed`],
     ['off chip', `${avocet.bytes(layer.dram_bytes)}: constants ${avocet.bytes(layer.transfers.constants)}, intermediate ${avocet.bytes(layer.transfers.scratch)}`],
     ['on chip', `${avocet.bytes(layer.sram_bytes)} moved, ${avocet.bytes(layer.sram_peak_bytes)} touched`],
@@ -100,7 +100,7 @@
   const engineRows = (run) => run.figures.engines.map((engine) => {
     const cycles = run.figures.cycles * engine.units, stalls = Object.values(engine.stall_cycles).reduce((sum, value) => sum + value, 0);
     const units = engine.units > 1 ? ` of ${engine.units} channels` : '';
-    return [engine.engine + units, `busy ${avocet.percent(avocet.ratio(engine.busy_cycles, cycles))}, stalled ${avocet.percent(avocet.ratio(stalls, cycles))}`];
+    return [avocet.titleOf(engine.engine) + units, `busy ${avocet.percent(avocet.ratio(engine.busy_cycles, cycles))}, stalled ${avocet.percent(avocet.ratio(stalls, cycles))}`];
   });
 
   avocet.createDetails = (run, selection) => {

@@ -4,6 +4,7 @@
 
 (() => {
   const kLineHeight = 17, kLongestLine = 2000;
+  const kConstant = /= "?\w+\.constant\b/; // the operation says more than its weights, which come first
 
   avocet.createIr = (run, selection) => {
     const buttons = run.phases.map((phase, i) => avocet.element('button', {text: phase.name, on: {click: () => show(i)}}));
@@ -44,7 +45,7 @@
     };
     const update = (reveals) => {
       collect();
-      at = marked[0] ?? -1;
+      at = marked.find((line) => !kConstant.test(lines[line])) ?? marked[0] ?? -1;
       const kind = find.value ? 'lines found' : 'lines of the selection';
       note.textContent = marked.length ? `${avocet.commas(marked.length)} ${kind}` : find.value ? 'not found' : run.phases[current]?.isCut ? 'the text is cut' : '';
       if (reveals && at >= 0) list.reveal(at);

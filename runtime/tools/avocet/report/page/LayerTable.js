@@ -20,10 +20,10 @@
     const overBound = (layer) => avocet.ratio(layer.cycles, layer.roofline_cycles);
     return [
       {id: 'index', title: '#', help: 'number', value: (layer) => layer.index, text: String, width: '34px'},
-      {id: 'name', title: 'layer', help: 'name in the file', value: (layer) => layer.short_name, text: String, width: 'minmax(90px, 2fr)', isText: true,
+      {id: 'name', title: 'layer', help: 'name in the file', value: (layer) => layer.short_name, text: String, width: 'minmax(170px, 2fr)', isText: true,
        total: (layers) => (layers.length === run.layers.length ? 'all layers' : `${layers.length} layers`)},
-      {id: 'operation', title: 'operation', help: '', value: (layer) => layer.operation, text: String, width: 'minmax(76px, 1fr)', isText: true},
-      {id: 'engine', title: 'eng', help: 'engine', value: (layer) => layer.engine, text: String, width: '42px', isText: true},
+      {id: 'operation', title: 'operation', help: '', value: (layer) => layer.operation, text: String, width: 'minmax(128px, 1fr)', isText: true},
+      {id: 'engine', title: 'engine', help: '', value: (layer) => avocet.titleOf(layer.engine), text: String, width: '76px', isText: true},
       {id: 'cycles', title: 'cycles', help: 'simulated; they add up to those of the run', value: (layer) => layer.cycles, text: avocet.commas,
        width: '92px', bar: (layer) => layer.cycles / most, total: sum('cycles', avocet.commas)},
       {id: 'predicted', title: 'predicted', help: 'cycles, by the compiler; divided among layers as the simulated ones are', value: (layer) => layer.predicted_cycles ?? -1,
@@ -40,7 +40,7 @@
       {id: 'sram', title: 'on-chip', help: 'bytes read and written', value: (layer) => layer.sram_bytes, text: avocet.bytes, width: '82px', total: sum('sram_bytes', avocet.bytes)},
       {id: 'energy', title: '\u00b5J', help: 'energy', value: (layer) => layer.energy_picojoules / 1e6, text: (energy) => energy.toFixed(1), width: '60px',
        total: (layers) => (layers.reduce((energy, layer) => energy + layer.energy_picojoules, 0) / 1e6).toFixed(1)},
-      {id: 'cause', title: 'bound by', help: 'the longest component of its time', value: (layer) => layer.bound_by, text: String, width: '62px', isText: true},
+      {id: 'cause', title: 'bound by', help: 'the longest component of its time', value: (layer) => avocet.titleOf(layer.bound_by), text: String, width: '92px', isText: true},
     ];
   };
 

@@ -27,7 +27,8 @@
     return button;
   };
 
-  const card = (title, value, note) => avocet.element('div', {class: 'card'}, avocet.element('span', {text: title}), avocet.element('b', {text: value}),
+  const card = (title, value, note) => avocet.element('div', {class: 'card'}, avocet.element('span', {text: title}),
+                                                      avocet.element('b', {text: value, class: /\d/.test(value) ? '' : 'words'}),
                                                       avocet.element('small', {text: note}));
 
   /** The figures of a run in one line. */
@@ -42,7 +43,7 @@
       card('energy', `${(figures.energy_picojoules / 1e6).toFixed(1)} \u00b5J`, `${avocet.ratio(figures.energy_picojoules, figures.executed_macs).toFixed(2)} pJ per MAC`),
       card('predicted', figures.predicted_cycles ? avocet.commas(figures.predicted_cycles) : '\u2013',
            figures.predicted_cycles ? `simulated ${avocet.signedPercent(figures.cycles / figures.predicted_cycles - 1)}` : 'no prediction'),
-      card('bound by', figures.bound_by, 'of the network'));
+      card('bound by', avocet.titleOf(figures.bound_by), 'of the network'));
   };
 
   /** Panes of which one is shown. Hidden ones have no size, so they draw themselves when they appear. */

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The pane with the buffers of on-chip memory: addresses by cycles, coloured by tensor.
+// The pane with the buffers of on-chip memory: addresses by cycles, coloured by the layer that writes them.
 'use strict';
 
 (() => {
   const kTop = 18;
+  const kLeastBordered = 4; // pixels; a border would hide smaller boxes
   const kMatches = {
     exact: '',
     by_layer: 'exact at the borders of layers: data of an earlier version',
@@ -27,23 +28,24 @@
     return y;
   };
 
-  /** Live buffers may lie above each other only if the plan is wrong, so later ones need no own lane. */
+  /** Small buffers are on top of large ones, and all have a border: two may share addresses, as the input and the result of a copy. */
   const paint = (context, {run, viewport, selection, hovered, width, height}) => {
     const scale = avocet.drawTimeAxis(context, viewport, width, height), y = drawAddresses(context, run, width, height);
     context.save();
     context.beginPath();
     context.rect(avocet.kLabelWidth, kTop, width - avocet.kLabelWidth - 8, height - kTop);
     context.clip();
-    for (const buffer of run.buffers) {
+    for (const buffer of run.buffersBySize) {
       if (buffer.end_cycle < viewport.begin || buffer.start_cycle > viewport.end) continue;
       const left = scale(buffer.start_cycle), top = y(buffer.address + buffer.bytes);
       const box = [left, top, Math.max(0.6, scale(buffer.end_cycle) - left), Math.max(0.6, y(buffer.address) - top)];
       const isSelected = buffer.layer === selection.layer;
       context.globalAlpha = selection.layer < 0 ? 0.85 : isSelected ? 1 : 0.15;
-      context.fillStyle = buffer.tensor === undefined ? avocet.layerColour(buffer.layer) : avocet.tensorColour(buffer.tensor);
+      context.fillStyle = avocet.layerColour(buffer.layer);
       context.fillRect(...box);
-      if (buffer !== hovered && !(isSelected && selection.layer >= 0)) continue;
-      context.strokeStyle = avocet.cssColour('text');
+      const isMarked = buffer === hovered || (isSelected && selection.layer >= 0);
+      if (!isMarked && Math.min(box[2], box[3]) < kLeastBordered) continue;
+      context.strokeStyle = avocet.cssColour(isMarked ? 'text' : 'pane');
       context.strokeRect(...box);
     }
     context.restore();
@@ -59,7 +61,7 @@
     const bufferAt = (x, y) => {
       const height = painter.canvas.clientHeight, cycle = viewport.scale(painter.canvas.clientWidth).invert(x);
       const address = (1 - (y - kTop) / (height - kTop - 2)) * run.target.sram_bytes;
-      return run.buffers.find((buffer) => cycle >= buffer.start_cycle && cycle <= buffer.end_cycle &&
+      return run.buffersBySize.findLast((buffer) => cycle >= buffer.start_cycle && cycle <= buffer.end_cycle &&
                                           address >= buffer.address && address < buffer.address + buffer.bytes) ?? null;
     };
     avocet.attachViewport(painter.canvas, viewport, {

@@ -38,7 +38,8 @@
     const why = !run.json.is_straight && !run.json.sections ? 'ports: not in data of earlier versions about networks with branches or loops'
         : !run.target.sram_port_bytes_per_cycle ? 'SRAM port: not in data of earlier versions' : '';
     return avocet.element('p', {class: 'legend time-legend'}, entry('linear-gradient(90deg, hsl(210 52% 60%), hsl(347 52% 60%), hsl(125 52% 60%))', 'commands, coloured by layer'),
-                          entry('var(--wait)', 'the engine waited'),
+                          entry('var(--faint)', 'the engine waited'),
+                          entry('var(--wait)', 'so did the run: the critical path was on the other engine'),
                           ...run.ports.map((port) => entry(`var(--port-${port.id})`, `${port.title}: busy share, 100 % is ${port.rate.toFixed(1)} bytes per cycle (${port.how})`)),
                           avocet.element('span', {text: why}));
   };

@@ -51,11 +51,14 @@
     }
   }
 
-  /** Waits are in a strip below the lanes: the engine issued nothing, while earlier commands may have been running. */
-  const drawWaits = (context, run, track, scale, top, range, isDimmed) => {
-    const y = top + track.lanes * (kLaneHeight + kLaneGap);
+  /**
+   * Waits are in a strip below the lanes: the engine issued nothing, while earlier commands may have been running. Those on
+   * the critical path are marked; the others cost nothing.
+   */
+  const drawWaits = (context, run, number, scale, top, range, isDimmed) => {
+    const track = run.tracks[number], y = top + track.lanes * (kLaneHeight + kLaneGap);
     let drawn = -1;
-    context.fillStyle = avocet.cssColour('wait');
+    context.fillStyle = avocet.cssColour('faint');
     for (let i = range[0]; i < range[1]; ++i) {
       if (!run.isWait(track, i)) continue;
       const left = Math.max(scale(track.start[i]), drawn), right = scale(track.end[i]);
@@ -65,6 +68,14 @@
       drawn = right;
     }
     context.globalAlpha = 1;
+    context.fillStyle = avocet.cssColour('wait');
+    drawn = -1;
+    for (const [begin, end] of run.criticalPath.waits[number]) {
+      const left = Math.max(scale(begin), drawn, avocet.kLabelWidth), right = Math.max(scale(end), left);
+      if (right < left + 0.3) continue;
+      context.fillRect(left, y, right - left, kWaitHeight);
+      drawn = right;
+    }
   };
 
   const drawCommands = (context, run, track, scale, top, range, isDimmed) => {
@@ -125,7 +136,7 @@
     context.fill();
   };
 
-  /** Links of the selected command, and waits that blocked an engine if there are few enough in view. */
+  /** Links of the selected command, and those of the critical path if there are few enough in view. */
   const drawArrows = (context, run, scale, viewport, layout, command, isDimmed) => {
     const isLinked = (link) => !isDimmed(run.tracks[link.fromTrack].layer[link.fromPlace]) || !isDimmed(run.tracks[link.toTrack].layer[link.toPlace]);
     const isInView = (link) => run.tracks[link.toTrack].start[link.toPlace] >= viewport.begin &&
@@ -133,7 +144,7 @@
     const blocking = [];
     for (let i = 0; i < run.links.count && blocking.length <= kMostArrows; ++i) {
       const link = run.links.at(i);
-      if (link.wait >= 0 && isInView(link) && isLinked(link)) blocking.push(link);
+      if (link.wait >= 0 && isInView(link) && isLinked(link) && run.criticalPath.hasLink(link)) blocking.push(link);
     }
     const draw = (links, colour, alpha, width) => {
       context.globalAlpha = alpha;
@@ -165,7 +176,7 @@
     run.tracks.forEach((track, i) => {
       const range = track.visible(viewport.begin, viewport.end);
       drawCommands(context, run, track, scale, layout.tops[i], range, isDimmed);
-      drawWaits(context, run, track, scale, layout.tops[i], range, isDimmed);
+      drawWaits(context, run, i, scale, layout.tops[i], range, isDimmed);
       drawNames(context, run, track, scale, layout.tops[i], range, isDimmed);
     });
     avocet.drawPorts(context, run, viewport, width, layout, layer);

@@ -153,6 +153,8 @@ TEST_F(ReportPageTest, SelectedLayerIsMarkedInEveryPane) {
     value("document.querySelectorAll('#ir .chart-tools button')[" + std::to_string(phase) + "].click()");
     EXPECT_TRUE(isTrue("settled(() => document.querySelector('#ir .ir-line.selected'))")) << phase;
   }
+  value("document.querySelectorAll('#ir .chart-tools button')[0].click()");
+  EXPECT_TRUE(isTrue("settled(() => document.querySelector('#ir .ir-line.current')?.textContent.includes('conv_2d'))"));
 }
 
 TEST_F(ReportPageTest, ClickOnCommandSelectsItsLine) {
@@ -200,8 +202,7 @@ TEST_F(ReportPageTest, MemoryMapIsColouredByTensor) {
   ASSERT_NE(target.find(bytes), std::string::npos);
   write("small.toml", target.replace(target.find(bytes), bytes.size(), "bytes = 65_536"));
   openReport({kDigits, "--without-ir", "-t", path("small.toml")});
-  // The colours in the middle of the largest buffers, by tensor: one for each, another for each other. A result that is
-  // written over its operand hides it.
+  // The colours in the middle of the largest buffers, by layer: one for each, another for each other.
   value(R"(window.colours = (() => {
     const run = avocet.page.runs[0], canvas = document.querySelector('#memory canvas'), ratio = canvas.width / canvas.clientWidth;
     const scale = view().viewport.scale(canvas.clientWidth), top = 18, height = canvas.clientHeight - top - 2;
@@ -211,17 +212,37 @@ TEST_F(ReportPageTest, MemoryMapIsColouredByTensor) {
         buffer.address <= address && address < buffer.address + buffer.bytes;
     const kLeastPixels = 3;
     const isHigh = (buffer) => buffer.bytes * height >= kLeastPixels * run.target.sram_bytes;
-    const seen = run.buffers.filter((buffer, i) => isHigh(buffer) && !run.buffers.slice(i + 1).some((later) => covers(later, middle(buffer))));
+    const seen = run.buffersBySize.filter((buffer, i) => isHigh(buffer) && !run.buffersBySize.slice(i + 1).some((later) => covers(later, middle(buffer))));
     for (const buffer of seen.sort((a, b) => b.bytes * (b.end_cycle - b.start_cycle) - a.bytes * (a.end_cycle - a.start_cycle)).slice(0, 4)) {
       const x = scale((buffer.start_cycle + buffer.end_cycle) / 2), y = top + height * (1 - (buffer.address + buffer.bytes / 2) / run.target.sram_bytes);
       const first = 4 * (Math.round(y * ratio) * canvas.width + Math.round(x * ratio));
-      found.set(buffer.tensor, pixels.slice(first, first + 4).join());
+      found.set(buffer.layer, pixels.slice(first, first + 4).join());
     }
     return found;
   })())");
   EXPECT_GT(number("colours.size"), 1);
   EXPECT_EQ(number("new Set(colours.values()).size"), number("colours.size")) << value("JSON.stringify([...colours])");
-  EXPECT_TRUE(isTrue("avocet.tensorColour(0) !== avocet.layerColour(0)"));
+}
+
+TEST_F(ReportPageTest, OnlyWaitsOnCriticalPathAreMarked) {
+  openReport({kDigits, "--without-ir"});
+  value(R"(window.lengths = (() => {
+    const run = avocet.page.runs[0], of = {waited: 0, critical: 0, outside: 0};
+    run.tracks.forEach((track, number) => {
+      const waits = [];
+      for (let i = 0; i < track.count; ++i)
+        if (run.isWait(track, i)) waits.push([track.start[i], track.end[i]]);
+      for (const [begin, end] of waits) of.waited += end - begin;
+      for (const [begin, end] of run.criticalPath.waits[number]) {
+        of.critical += end - begin;
+        if (!waits.some(([from, to]) => from <= begin && end <= to)) ++of.outside;
+      }
+    });
+    return of;
+  })())");
+  EXPECT_GT(number("lengths.critical"), 0);
+  EXPECT_LT(number("lengths.critical"), number("lengths.waited") / 2); // the DSP waits for nearly all of the run
+  EXPECT_EQ(number("lengths.outside"), 0);
 }
 
 TEST_F(ReportPageTest, TableSortsAndSearches) {
