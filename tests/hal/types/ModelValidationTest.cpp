@@ -193,7 +193,7 @@ TEST(OperationRules, RefusesWrongPackReverseAndMirrorPad) {
   EXPECT_NE(refusalOf(model).find("input 1 has scale 0.5"), std::string::npos);
   model = baseModels()[9].model;
   model.main.operands[1].dimensions = {2, 1};
-  EXPECT_NE(refusalOf(model).find("input 2 has rank 2, must be 1"), std::string::npos);
+  EXPECT_NE(refusalOf(model).find("input 2 has rank 2, must be that of input 1, 1"), std::string::npos);
   model = baseModels()[10].model;
   model.main.operands[1].dimensions = {2, 3, 1};
   EXPECT_NE(refusalOf(model).find("output 0 has rank 3, must be that of input 0, 2"), std::string::npos);

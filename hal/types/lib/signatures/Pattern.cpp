@@ -9,6 +9,8 @@
 
 #include "avocet/hal/types/Utils.h"
 
+#include <algorithm>
+
 namespace avocet::hal {
 
 using enum OperandType;
@@ -151,17 +153,20 @@ PatternCount countOf(std::string_view pattern) {
   return count;
 }
 
-std::optional<std::string> expand(std::string_view pattern, size_t count) {
-  PatternCount allowed = countOf(pattern);
-  if (!allowed.admits(count))
-    return std::nullopt;
+std::string expandPrefix(std::string_view pattern, size_t count) {
+  const size_t least = countOf(pattern).least;
   std::string letters;
-  letters.reserve(count);
+  letters.reserve(std::max(count, least));
   while (!pattern.empty()) {
     Item item = takeItem(pattern);
-    letters.append(item.least + (item.isOpen ? count - allowed.least : 0), item.letter);
+    letters.append(item.least + (item.isOpen && count > least ? count - least : 0), item.letter);
   }
+  letters.resize(std::min(letters.size(), count));
   return letters;
+}
+
+std::optional<std::string> expand(std::string_view pattern, size_t count) {
+  return countOf(pattern).admits(count) ? std::optional(expandPrefix(pattern, count)) : std::nullopt;
 }
 
 } // namespace avocet::hal

@@ -47,6 +47,9 @@ PatternCount countOf(std::string_view pattern);
 /// One letter for each of `count` operands; empty if the pattern does not match this count.
 std::optional<std::string> expand(std::string_view pattern, size_t count);
 
+/// The letters of the first operands of `count`; a pattern without + or * may match fewer or more operands.
+std::string expandPrefix(std::string_view pattern, size_t count);
+
 } // namespace avocet::hal
 
 #endif // AVOCET_HAL_SIGNATURES_PATTERN_H

@@ -77,45 +77,22 @@ static Outcome checkSameQuantization(const OperationView &operation, size_t posi
                                      position, input.scale, input.zeroPoint, output.scale, output.zeroPoint));
 }
 
-static Outcome checkSameRank(const OperationView &operation) {
-  size_t rank = operation.input(0).dimensions.size();
-  size_t outputRank = operation.output(0).dimensions.size();
-  if (rank != 0 && outputRank != 0 && rank != outputRank)
-    return invalidArgument(fmt::format("output 0 has rank {}, must be that of input 0, {}", outputRank, rank));
-  return success();
-}
-
 Result<Version> checkPack(const OperationView &operation) {
-  size_t outputRank = operation.output(0).dimensions.size();
-  size_t required = outputRank == 0 ? 0 : outputRank - 1;
-  for (size_t i = 1; i < operation.numInputs(); ++i) {
+  for (size_t i = 1; i < operation.numInputs(); ++i)
     AVOCET_RETURN_IF_ERROR(checkSameQuantization(operation, i));
-    size_t rank = operation.input(i).dimensions.size();
-    if (rank != 0 && required != 0 && rank != required)
-      return invalidArgument(fmt::format("input {} has rank {}, must be {}", i, rank, required));
-    required = rank != 0 ? rank : required;
-  }
   return AidlV2;
 }
 
 Result<Version> checkMirrorPad(const OperationView &operation) {
-  const std::vector<uint32_t> &paddings = operation.input(1).dimensions;
-  size_t rank = operation.input(0).dimensions.size();
-  if (!paddings.empty() && (paddings.size() != 2 || (paddings[1] != 0 && paddings[1] != 2)))
-    return invalidArgument(fmt::format("input 1 has shape {}, must be [rank,2]", toString(paddings)));
-  if (!paddings.empty() && paddings[0] != 0 && rank != 0 && paddings[0] != rank)
-    return invalidArgument(fmt::format("input 1 has {} rows, must be the rank of input 0, {}", paddings[0], rank));
   AVOCET_RETURN_IF_ERROR(checkSameQuantization(operation, 0));
-  AVOCET_RETURN_IF_ERROR(checkSameRank(operation));
   return AidlV3;
 }
 
 Result<Version> checkReverse(const OperationView &operation) {
   const std::vector<uint32_t> &axis = operation.input(1).dimensions;
-  if (!axis.empty() && (axis.size() != 1 || axis[0] > 1))
+  if (!axis.empty() && axis[0] > 1)
     return invalidArgument(fmt::format("input 1 has shape {}, must be [1]", toString(axis)));
   AVOCET_RETURN_IF_ERROR(checkSameQuantization(operation, 0));
-  AVOCET_RETURN_IF_ERROR(checkSameRank(operation));
   return AidlV3;
 }
 
@@ -134,30 +111,12 @@ static Outcome checkChannelDim(const OperationView &operation, uint32_t channelD
   return success();
 }
 
-static Outcome checkRankIs(const OperationView &operation, size_t position, size_t expected) {
-  size_t rank = operation.input(position).dimensions.size();
-  if (rank != 0 && rank != expected)
-    return invalidArgument(fmt::format("input {} has rank {}, must be {}", position, rank, expected));
-  return success();
-}
-
-static Outcome checkRankIsAtLeast(const OperationView &operation, size_t position, size_t least) {
-  size_t rank = operation.input(position).dimensions.size();
-  if (rank != 0 && rank < least)
-    return invalidArgument(fmt::format("input {} has rank {}, must be at least {}", position, rank, least));
-  return success();
-}
-
 Result<Version> checkConv(const OperationView &operation) {
-  for (size_t position : {0, 1})
-    AVOCET_RETURN_IF_ERROR(checkRankIs(operation, position, 4));
   AVOCET_RETURN_IF_ERROR(checkChannelDim(operation, 0));
   return versionOfScales(operation);
 }
 
 Result<Version> checkDepthwiseConv(const OperationView &operation) {
-  for (size_t position : {0, 1})
-    AVOCET_RETURN_IF_ERROR(checkRankIs(operation, position, 4));
   const std::vector<uint32_t> &filter = operation.input(1).dimensions;
   if (!filter.empty() && filter[0] > 1)
     return invalidArgument(fmt::format("input 1 has shape {}, must be [1,height,width,channels]", toString(filter)));
@@ -181,12 +140,12 @@ static Outcome checkRows(const Operand &input, const Operand &weights) {
 }
 
 Result<Version> checkFullyConnected(const OperationView &operation) {
-  AVOCET_RETURN_IF_ERROR(checkRankIsAtLeast(operation, 0, 2));
-  AVOCET_RETURN_IF_ERROR(checkRankIs(operation, 1, 2));
-  AVOCET_RETURN_IF_ERROR(checkRankIs(operation, 2, 1));
+  const size_t rank = operation.input(0).dimensions.size();
+  if (rank == 1)
+    return invalidArgument("input 0 has rank 1, must be at least 2");
   const Operand &weights = operation.input(1);
   const Operand &bias = operation.input(2);
-  if (weights.dimensions.empty())
+  if (weights.dimensions.size() != 2) // unknown, or omitted
     return versionOfScales(operation);
   AVOCET_RETURN_IF_ERROR(checkRows(operation.input(0), weights));
   uint32_t units = weights.dimensions[0];

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Each is a SignatureRule: it refuses with positions and values, or returns the version that the operation needs. The
-// operands' counts and types have been checked before.
+// operands' counts, types and ranks (RankRules.h) have been checked before.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,13 +26,13 @@ Result<Version> checkConcatenation(const OperationView &operation);
 /// Padding with a zero point that is not 0 needs 1.2.
 Result<Version> checkPaddedZeroPoint(const OperationView &operation);
 
-// Convolutions. Ranks are 4; before 1.2 the output's scale exceeds input's times filter's; scales per channel run along
+// Convolutions. Before 1.2 the output's scale exceeds input's times filter's; scales per channel run along
 // the output channels: dimension 0 of the filter; 3 of a depthwise one, whose dimension 0 is 1.
 
 Result<Version> checkConv(const OperationView &operation);
 Result<Version> checkDepthwiseConv(const OperationView &operation);
 Result<Version> checkOutputChannelScales(const OperationView &operation);
-/// Ranks at least 2, 2 and 1; whole rows; one bias for each unit; the scale as above.
+/// Rank of the input at least 2; whole rows; one bias for each unit; the scale as above.
 Result<Version> checkFullyConnected(const OperationView &operation);
 
 // Shapes and types.
@@ -43,11 +43,11 @@ Result<Version> checkRankFour(const OperationView &operation);
 Result<Version> checkSoftmaxRank(const OperationView &operation);
 /// f h i u to each other, all other types to themselves (1.3); the shape stays.
 Result<Version> checkCast(const OperationView &operation);
-/// Equal quantisation; inputs of one rank, the output's has one dimension more.
+/// Equal quantisation.
 Result<Version> checkPack(const OperationView &operation);
-/// Paddings [rank,2]; rank and quantisation stay.
+/// The quantisation stays.
 Result<Version> checkMirrorPad(const OperationView &operation);
-/// Axis tensor [1]; rank and quantisation stay.
+/// Axis tensor [1]; the quantisation stays.
 Result<Version> checkReverse(const OperationView &operation);
 
 // Control flow: operands outside and inside a subgraph agree in type, quantisation and all known extents.

@@ -8,6 +8,7 @@
 #include "avocet/hal/types/Signatures.h"
 
 #include "Pattern.h"
+#include "RankRules.h"
 #include "avocet/hal/types/Utils.h"
 
 #include <fmt/format.h>
@@ -150,6 +151,7 @@ Result<Version> checkSignature(const OperationSignature &signature, const Operat
   FormMatcher matcher(signature, operation);
   AVOCET_ASSIGN_OR_RETURN(Version version, matcher.match());
   AVOCET_RETURN_IF_ERROR(checkLeadingPresent(signature, operation));
+  AVOCET_RETURN_IF_ERROR(checkRanks(operation));
   if (signature.rule == nullptr)
     return version;
   AVOCET_ASSIGN_OR_RETURN(Version forRule, signature.rule(operation));

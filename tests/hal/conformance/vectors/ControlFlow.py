@@ -8,7 +8,7 @@
 
 import numpy as np
 
-from Cases import Family, Graph, Type, kRuns, ramp
+from Cases import Family, Graph, kRuns, ramp
 
 
 def branch(name, operation, value):
@@ -126,29 +126,10 @@ def searchingLoop(family):
     case.operation("WHILE", inputs, [case.output("f", [1.0, 2.0, 4.0, 8.0]), case.output("i", [3]), case.output("f", [7.0])])
 
 
-def refusals(family):
-    """Each model breaks one rule."""
-    def refused(name, inputs, outputs, operation):
-        case = family.case(name, runs="Validation")
-        case.expectsFailure = True
-        positions = [case.input(*entry) if isinstance(entry, tuple) else case.int(entry) for entry in inputs]
-        case.operation(operation, positions, [case.output(*output, tolerance="None") for output in outputs])
-
-    x = ramp(2, 2)
-    refused("activationIsMissing", [("f", x), ("f", x)], [("f", x)], "ADD")
-    refused("typesDiffer", [("f", x), ("i", x), 0], [("f", x)], "ADD")
-    refused("outputTypeDiffers", [("f", x)], [("i", x)], "RELU")
-    refused("shapesDoNotBroadcast", [("f", x), ("f", ramp(3)), 0], [("f", x)], "ADD")
-    refused("scaleIsMissing", [(Type("u", 0.0, 1), [1, 2])], [(Type("u", 0.5, 1), [1, 2])], "RELU")
-    refused("zeroPointIsOutOfRange", [(Type("u", 0.5, 256), [1, 2])], [(Type("u", 0.5, 256), [1, 2])], "RELU")
-    refused("operationDoesNotExist", [("f", x)], [("f", x)], 106)
-
-
 def make():
     family = Family("controlFlow")
     branches(family)
     loops(family)
     unrolledLoops(family)
     searchingLoop(family)
-    refusals(family)
     return family

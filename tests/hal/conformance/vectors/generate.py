@@ -24,6 +24,7 @@ import Elementwise
 import Ranks
 import Recurrent
 import Reductions
+import Refusals
 import Shapes
 import Windows
 
@@ -40,7 +41,7 @@ def main():
     folder = sys.argv[1]
     os.makedirs(folder, exist_ok=True)
     np.seterr(all="raise", under="ignore")  # an answer that is no number is an error in these files
-    standard = (ControlFlow, Detection, Elementwise, Ranks, Recurrent, Reductions, Shapes, Windows)
+    standard = (ControlFlow, Detection, Elementwise, Ranks, Recurrent, Reductions, Refusals, Shapes, Windows)
     for module in (*standard, *extensionFamilies()):
         family = module.make()
         with open(os.path.join(folder, family.spec + ".json"), "w", encoding="utf-8") as file:
