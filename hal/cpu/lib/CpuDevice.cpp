@@ -40,7 +40,8 @@ DeviceDescription cpuDescription(const IDevice &device) {
           DeviceType::Cpu,
           describeExtensions(),
           std::move(figures),
-          device.numberOfCacheFilesNeeded()};
+          device.numberOfCacheFilesNeeded(),
+          device.memoryPreference()};
 }
 
 /// More threads make hardly any network faster, and take processors from the application.

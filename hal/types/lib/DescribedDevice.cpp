@@ -16,7 +16,8 @@ DeviceDescription describe(const IDevice &device) {
           device.type(),
           device.supportedExtensions(),
           device.capabilities(),
-          device.numberOfCacheFilesNeeded()};
+          device.numberOfCacheFilesNeeded(),
+          device.memoryPreference()};
 }
 
 DeviceStatus ForwardingDevice::status() const { return device_->status(); }

@@ -8,6 +8,7 @@
 #include "avocet/hal/wire/Convert.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace avocet::hal::ipc {
 
@@ -250,7 +251,15 @@ fb::WelcomeT toMessage(const DeviceDescription &device) {
   message.capabilities = toMessage(device.capabilities);
   message.num_model_cache = device.cacheFiles.numModelCache;
   message.num_data_cache = device.cacheFiles.numDataCache;
+  message.preferred_alignment = device.memory.alignment;
+  message.preferred_padding = device.memory.padding;
   return message;
+}
+
+/// The default for a number that the protocol does not allow.
+static uint32_t preferenceOr(uint32_t given, uint32_t byDefault) {
+  constexpr uint32_t kMost = 4096;
+  return std::has_single_bit(given) && given <= kMost ? given : byDefault;
 }
 
 DeviceDescription fromMessage(const fb::WelcomeT &message) {
@@ -264,6 +273,8 @@ DeviceDescription fromMessage(const fb::WelcomeT &message) {
   if (message.capabilities)
     device.capabilities = fromMessage(*message.capabilities);
   device.cacheFiles = {message.num_model_cache, message.num_data_cache};
+  device.memory = {preferenceOr(message.preferred_alignment, device.memory.alignment),
+                   preferenceOr(message.preferred_padding, device.memory.padding)};
   return device;
 }
 

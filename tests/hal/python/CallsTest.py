@@ -47,6 +47,7 @@ class CallsTest(ServiceTest):
         self.assertEqual(welcome.name.decode(), self.service.devices[0])
         self.assertTrue(welcome.version)
         self.assertEqual((welcome.numModelCache, welcome.numDataCache), (1, 1))
+        self.assertEqual((welcome.preferredAlignment, welcome.preferredPadding), (64, 64))
         types = [entry.type for entry in welcome.capabilities.operands]
         self.assertEqual(types, sorted(set(types)))
         self.assertEqual(self.device.status(), 0)

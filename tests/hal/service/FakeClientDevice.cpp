@@ -161,6 +161,7 @@ public:
   const std::vector<Extension> &supportedExtensions() const override { return extensions_; }
   const Capabilities &capabilities() const override { return capabilities_; }
   NumberOfCacheFiles numberOfCacheFilesNeeded() const override { return {1, 1}; }
+  MemoryPreference memoryPreference() const override { return {256, 32}; }
   DeviceStatus status() const override { return DeviceStatus::Available; }
   Result<SupportedOperations> getSupportedOperations(const Model &) const override { return SupportedOperations{}; }
   Result<std::shared_ptr<IPreparedModel>> prepareModel(const Model &, const PrepareOptions &) override {

@@ -35,6 +35,11 @@ TEST_F(ServiceTest, DescribesDevicesLikeTheDriver) {
   EXPECT_EQ(remote->capabilities().operandPerformance.size(), (*local)->capabilities().operandPerformance.size());
 }
 
+TEST_F(ServiceTest, PassesOnMemoryPreferenceOfDevice) {
+  EXPECT_EQ(connect("fake")->memoryPreference().alignment, 256u);
+  EXPECT_EQ(connect("fake")->memoryPreference().padding, 32u);
+}
+
 TEST_F(ServiceTest, RunsModels) {
   auto prepared = prepare();
   Sum sum;

@@ -18,7 +18,7 @@ namespace {
 DeviceDescription description() {
   Capabilities figures;
   figures.ifPerformance = {2, 3};
-  return {"npu", "7", Version::AidlV2, DeviceType::Gpu, {{"vendor.a", {}}}, figures, {4, 5}};
+  return {"npu", "7", Version::AidlV2, DeviceType::Gpu, {{"vendor.a", {}}}, figures, {4, 5}, {128, 32}};
 }
 
 /// Answers each call with an error that names the call and its argument.
@@ -62,6 +62,8 @@ TEST(DescribedDeviceTest, HasThePropertiesOfItsDescription) {
   EXPECT_EQ(described.extensions[0].name, "vendor.a");
   EXPECT_EQ(described.capabilities.ifPerformance.powerUsage, 3);
   EXPECT_EQ(described.cacheFiles.numDataCache, 5u);
+  EXPECT_EQ(described.memory.alignment, 128u);
+  EXPECT_EQ(described.memory.padding, 32u);
 }
 
 TEST(ForwardingDeviceTest, EachCallReachesTheOtherDevice) {

@@ -38,6 +38,8 @@ public:
   const std::vector<Extension> &supportedExtensions() const override { return extensions_; }
   const Capabilities &capabilities() const override;
   NumberOfCacheFiles numberOfCacheFilesNeeded() const override;
+  /// Inputs and outputs are mapped where they lie; staging buffers are copied by the line of the host's cache.
+  MemoryPreference memoryPreference() const override { return {}; }
   DeviceStatus status() const override;
 
   Result<SupportedOperations> getSupportedOperations(const Model &model) const override;

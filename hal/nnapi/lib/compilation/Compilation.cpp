@@ -112,6 +112,7 @@ ApiOutcome Compilation::prepareModel() {
   AVOCET_ASSIGN_OR_RETURN(Preparation preparation, prepare(*model_, options_));
   prepared_ = std::move(preparation.model);
   onlyDevice_ = std::move(preparation.onlyDevice);
+  memory_ = preparation.memory;
   hal::verbose(hal::VerboseTag::Compilation, "compiled for {}; {} of {} operations are not on the CPU",
                onlyDevice_ == nullptr ? "several devices" : onlyDevice_->name(), preparation.operationsOnDevice,
                model().main.operations.size());
@@ -165,13 +166,13 @@ ApiOutcome Compilation::checkIndex(bool isOutput, uint32_t index) const {
 ApiResult<uint32_t> Compilation::preferredAlignment(bool isOutput, uint32_t index) const {
   AVOCET_RETURN_IF_ERROR(checkUsable());
   AVOCET_RETURN_IF_ERROR(checkIndex(isOutput, index));
-  return hal::kPreferredAlignment;
+  return memory_.alignment;
 }
 
 ApiResult<uint32_t> Compilation::preferredPadding(bool isOutput, uint32_t index) const {
   AVOCET_RETURN_IF_ERROR(checkUsable());
   AVOCET_RETURN_IF_ERROR(checkIndex(isOutput, index));
-  return hal::kPreferredPadding;
+  return memory_.padding;
 }
 
 ApiOutcome addHintTo(std::vector<hal::TokenValuePair> &hints, std::vector<hal::ExtensionNameAndPrefix> &extensions,

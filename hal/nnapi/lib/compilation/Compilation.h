@@ -47,6 +47,8 @@ public:
   /// Unique in the process.
   uint64_t number() const { return number_; }
   const hal::Model &model() const { return model_->model; }
+  /// Of its devices; valid if finish() succeeded.
+  const hal::MemoryPreference &memoryPreference() const { return memory_; }
   /// Null unless finish() succeeded.
   const std::shared_ptr<hal::IPreparedModel> &prepared() const { return prepared_; }
   /// The device that runs the whole model; null: there are several.
@@ -72,6 +74,7 @@ private:
   bool isClosed_ = false; ///< finish() was called
   std::shared_ptr<hal::IPreparedModel> prepared_;
   std::shared_ptr<hal::IDevice> onlyDevice_;
+  hal::MemoryPreference memory_;
   mutable AreaCache areas_;
   mutable std::once_flag hasFacts_;
   mutable CompilationFacts facts_;

@@ -109,7 +109,7 @@ ApiResult<Preparation> prepare(const FinishedModel &model, const CompilationOpti
   Counters::instance().partitions += prepared->plan.steps.size();
   logPlan(prepared->plan, model.model);
   const uint64_t onDevices = operationsOnDevices(prepared->plan, cpu.get());
-  return Preparation{std::move(prepared->model), std::move(prepared->onlyDevice), onDevices};
+  return Preparation{std::move(prepared->model), std::move(prepared->onlyDevice), onDevices, prepared->memory};
 }
 
 std::vector<bool> supportedOperations(const FinishedModel &model, const std::vector<std::shared_ptr<Device>> &devices) {

@@ -18,6 +18,7 @@ struct Preparation {
   std::shared_ptr<hal::IPreparedModel> model;
   std::shared_ptr<hal::IDevice> onlyDevice; ///< null: several devices run it
   uint64_t operationsOnDevice = 0;          ///< of the main model, on devices other than the CPU
+  hal::MemoryPreference memory;
 };
 
 /// BAD_DATA: no device supports an operation. Else the error of the device that failed.

@@ -20,13 +20,11 @@
 namespace avocet::nnapi {
 namespace {
 
-constexpr uint64_t kAlignment = hal::kPreferredAlignment;
-
-uint64_t pointerBytes(const std::vector<Argument> &arguments) {
+uint64_t pointerBytes(const std::vector<Argument> &arguments, uint64_t alignment) {
   uint64_t bytes = 0;
   for (const Argument &argument : arguments)
     if (argument.kind == Argument::Kind::Pointer)
-      bytes += roundUp(argument.place.length, kAlignment);
+      bytes += roundUp(argument.place.length, alignment);
   return bytes;
 }
 
@@ -35,7 +33,9 @@ uint64_t pointerBytes(const std::vector<Argument> &arguments) {
 ApiResult<std::unique_ptr<BoundRequest>> BoundRequest::bind(const Arguments &arguments,
                                                             const Compilation &compilation) {
   std::unique_ptr<BoundRequest> made(new BoundRequest(arguments, compilation));
-  if (const uint64_t bytes = pointerBytes(arguments.inputs()) + pointerBytes(arguments.outputs()); bytes != 0) {
+  const uint64_t alignment = compilation.memoryPreference().alignment;
+  if (const uint64_t bytes = pointerBytes(arguments.inputs(), alignment) + pointerBytes(arguments.outputs(), alignment);
+      bytes != 0) {
     AVOCET_ASSIGN_OR_RETURN(made->area_, compilation.areas().take(bytes));
     hal::verbose(hal::VerboseTag::Memory, "{} bytes of shared memory for values at pointers", bytes);
   }
@@ -76,7 +76,7 @@ hal::DataLocation BoundRequest::locate(const Argument &argument, uint64_t &nextO
     location.poolIndex = static_cast<uint32_t>(memories_.size());
     location.offset = nextOffset;
     location.padding = place.length - location.length;
-    nextOffset += roundUp(place.length, kAlignment);
+    nextOffset += roundUp(place.length, compilation_.memoryPreference().alignment);
     return location;
   }
   location.poolIndex = static_cast<uint32_t>(std::ranges::find(memories_, place.memory) - memories_.begin());

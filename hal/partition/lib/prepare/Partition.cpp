@@ -56,7 +56,8 @@ Result<PartitionedModel> prepareWhole(const Model &model, const std::shared_ptr<
   }
   if (!prepared)
     return error(prepared.code(), fmt::format("{}: {}", device->name(), prepared.error().message));
-  PartitionedModel result{std::move(prepared).value(), device, {{wholeModel(model, *device)}}};
+  PartitionedModel result{
+      std::move(prepared).value(), device, {{wholeModel(model, *device)}}, device->memoryPreference()};
   if (!mayFallBack)
     return result;
   auto copy = std::make_shared<const Model>(model);
@@ -86,6 +87,17 @@ PlanDescription describePrepared(const PreparedPlan &prepared) {
   return description;
 }
 
+/// The greatest figures of all steps, since all are powers of two.
+MemoryPreference preferenceOf(const PreparedPlan &plan) {
+  MemoryPreference preference{1, 1};
+  for (const auto &[subgraph, steps] : plan.subgraphs)
+    for (const PreparedStep &step : steps) {
+      const MemoryPreference own = step.plan.device != nullptr ? step.plan.device->memoryPreference() : preference;
+      preference = {std::max(preference.alignment, own.alignment), std::max(preference.padding, own.padding)};
+    }
+  return preference;
+}
+
 } // namespace
 
 Result<PartitionedModel> preparePartitioned(const Model &model, std::span<const std::shared_ptr<IDevice>> devices,
@@ -112,7 +124,9 @@ Result<PartitionedModel> preparePartitioned(const Model &model, std::span<const 
   if (!prepared)
     return prepared.error();
   PlanDescription description = describePrepared(**prepared);
-  return PartitionedModel{std::make_shared<PlannedModel>(std::move(prepared).value()), nullptr, std::move(description)};
+  const MemoryPreference memory = preferenceOf(**prepared);
+  return PartitionedModel{std::make_shared<PlannedModel>(std::move(prepared).value()), nullptr, std::move(description),
+                          memory};
 }
 
 } // namespace avocet::hal

@@ -90,6 +90,7 @@ struct PartitionedModel {
   std::shared_ptr<IPreparedModel> model;
   std::shared_ptr<IDevice> onlyDevice; ///< that runs the whole model; null: there are several, or the host works too
   PlanDescription plan;
+  MemoryPreference memory; ///< suits all its devices
 };
 
 /// `devices` in the order of the user's preference among equal costs; `cpu`, if not null, comes after them and wins

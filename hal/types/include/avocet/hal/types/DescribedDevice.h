@@ -31,6 +31,7 @@ struct DeviceDescription {
   std::vector<Extension> extensions = {};
   Capabilities capabilities = {};
   NumberOfCacheFiles cacheFiles = {};
+  MemoryPreference memory = {};
 };
 
 /// Asks the device for all of them.
@@ -48,6 +49,7 @@ public:
   const std::vector<Extension> &supportedExtensions() const override { return description_.extensions; }
   const Capabilities &capabilities() const override { return description_.capabilities; }
   NumberOfCacheFiles numberOfCacheFilesNeeded() const override { return description_.cacheFiles; }
+  MemoryPreference memoryPreference() const override { return description_.memory; }
 
 private:
   const DeviceDescription description_;

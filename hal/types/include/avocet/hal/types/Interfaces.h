@@ -191,7 +191,10 @@ public:
   virtual const std::vector<Extension> &supportedExtensions() const = 0;
   virtual const Capabilities &capabilities() const = 0;
   virtual NumberOfCacheFiles numberOfCacheFilesNeeded() const = 0;
+  virtual MemoryPreference memoryPreference() const = 0;
 
+  /// Returns without waiting for the device. Offline: for good. Unknown: the device cannot be asked now, as while its
+  /// service is away, which may return.
   virtual DeviceStatus status() const = 0;
 
   /// InvalidArgument for a model that breaks a rule of the HAL.

@@ -227,6 +227,12 @@ struct Extension {
   std::vector<ExtensionOperandTypeInformation> operandTypes;
 };
 
+/// Where a device reads and writes the values of requests fastest, in bytes: powers of two.
+struct MemoryPreference {
+  uint32_t alignment = 64; ///< of the first byte of a value
+  uint32_t padding = 64;   ///< a value's region is a multiple of it
+};
+
 struct NumberOfCacheFiles {
   uint32_t numModelCache = 0;
   uint32_t numDataCache = 0;

@@ -40,9 +40,8 @@ inline constexpr uint64_t kMaxByteSize = 0xFFFFFFFF;
 
 inline constexpr uint32_t kMaxNumberOfCacheFiles = 32;
 
-/// Alignment and padding of memory for the fastest execution, in bytes.
+/// Alignment of memory that is not for one device, in bytes: a cache line of common machines.
 inline constexpr uint32_t kPreferredAlignment = 64;
-inline constexpr uint32_t kPreferredPadding = 64;
 
 /// Whether an operand type has a scale.
 enum class ScaleRule { None, Optional, Required };
