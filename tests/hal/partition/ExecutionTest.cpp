@@ -240,7 +240,11 @@ TEST(ExecutionTest, BurstUsesBurstsOfSteps) {
   EXPECT_EQ(divided.first->burstExecutions, 6);
   EXPECT_EQ((*burst)->execute(buffers.request(), {}, {}).status, ErrorStatus::InvalidArgument);
   EXPECT_TRUE((*burst)->releaseMemoryResource(7).isOk());
+  EXPECT_EQ(divided.first->released, (std::vector<int64_t>{0, 0})) << "once by the burst of each of its steps";
+  EXPECT_EQ(divided.second->released, std::vector<int64_t>{0});
+  EXPECT_TRUE((*burst)->releaseMemoryResource(7).isOk());
   EXPECT_TRUE((*burst)->releaseMemoryResource(8).isOk());
+  EXPECT_EQ(divided.first->released.size(), 2U) << "no step knows these";
   EXPECT_EQ((*burst)->releaseMemoryResource(-2).code(), ErrorStatus::InvalidArgument);
 }
 

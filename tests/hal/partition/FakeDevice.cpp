@@ -7,6 +7,7 @@
 
 #include "FakeDevice.h"
 
+#include "Models.h"
 #include "avocet/hal/types/Capabilities.h"
 #include "avocet/hal/types/Utils.h"
 #include "avocet/hal/types/Validation.h"
@@ -32,8 +33,11 @@ uint64_t count(const std::vector<uint32_t> &dimensions) {
   return result;
 }
 
+/// Of memory from the start of a file.
 Result<Mapping> mapPool(const Memory &memory) {
-  auto mapping = Mapping::map(std::get<Ashmem>(memory.handle).fd->get(), sizeOf(memory), Mapping::Access::ReadWrite);
+  const auto *file = std::get_if<MappableFile>(&memory.handle);
+  const FileDescriptor &descriptor = file != nullptr ? *file->fd : *std::get<Ashmem>(memory.handle).fd;
+  auto mapping = Mapping::map(descriptor.get(), sizeOf(memory), Mapping::Access::ReadWrite);
   return mapping ? Result<Mapping>(std::move(mapping).value()) : Result<Mapping>(fromStatus(mapping.status()));
 }
 
@@ -84,15 +88,18 @@ public:
 
   ExecutionOutcome execute(const Request &request, const ExecutionOptions &options) override {
     ++device_.executions;
+    device_.noteExecution(model_.main.operations.size(), request);
     std::this_thread::sleep_for(device_.delay);
     if (auto valid = validateRequestForModel(request, model_); !valid)
       return {valid.code(), valid.error().message, {}, {}};
-    if (device_.executeError != ErrorStatus::None)
+    if (device_.executeError != ErrorStatus::None && device_.failures != 0) {
+      --device_.failures;
       return {device_.executeError, "as the test asks", {}, {}};
-    for (const RequestPool &pool : request.pools)
-      if (!std::holds_alternative<SharedMemory>(pool))
-        return {ErrorStatus::GeneralFailure, "the fake has no memory", {}, {}};
-    return run(request, options);
+    }
+    Request mapped = request;
+    if (!mapBuffers(mapped))
+      return {ErrorStatus::GeneralFailure, "the fake has no memory", {}, {}};
+    return run(mapped, options);
   }
 
   ErrorStatus executeAsynchronously(const Request &request, const ExecutionOptions &options,
@@ -108,7 +115,30 @@ public:
 
   Result<std::shared_ptr<IBurst>> configureBurst() override;
 
+  const Operand &roleOperand(const BufferRole &role, bool isInput) const {
+    const Subgraph &main = model_.main;
+    return main.operands[(isInput ? main.inputIndexes : main.outputIndexes)[role.ioIndex]];
+  }
+
 private:
+  /// Replaces buffers by their memory.
+  bool mapBuffers(Request &request) const {
+    for (uint32_t pool = 0; pool < request.pools.size(); ++pool) {
+      const auto *token = std::get_if<BufferToken>(&request.pools[pool]);
+      if (token == nullptr)
+        continue;
+      const SharedMemory memory = device_.memoryOf(*token);
+      if (memory == nullptr)
+        return false;
+      request.pools[pool] = memory;
+      for (auto *arguments : {&request.inputs, &request.outputs})
+        for (RequestArgument &argument : *arguments)
+          if (argument.location.poolIndex == pool)
+            argument.location.length = sizeOf(*memory);
+    }
+    return true;
+  }
+
   Tensor operand(uint32_t index, const std::vector<Tensor> &tensors) const {
     const Operand &operand = model_.main.operands[index];
     if (operand.lifetime != OperandLifeTime::ConstantCopy || !isTensor(operand.type))
@@ -170,7 +200,10 @@ public:
       return {valid.code(), valid.error().message, {}, {}};
     return model_->execute(request, options);
   }
-  Outcome releaseMemoryResource(int64_t identifier) override { return validateMemoryIdentifier(identifier); }
+  Outcome releaseMemoryResource(int64_t identifier) override {
+    device_.noteRelease(identifier);
+    return validateMemoryIdentifier(identifier);
+  }
 
 private:
   FakeDevice &device_;
@@ -181,10 +214,56 @@ Result<std::shared_ptr<IBurst>> FakeModel::configureBurst() {
   return std::shared_ptr<IBurst>(std::make_shared<FakeBurst>(device_, shared_from_this()));
 }
 
+/// A buffer that is always initialised.
+class FakeBuffer final : public IBuffer {
+public:
+  FakeBuffer(BufferToken token, SharedMemory memory) : token_(token), memory_(std::move(memory)) {}
+  BufferToken token() const override { return token_; }
+  Outcome copyTo(const SharedMemory &memory) override { return copy(*memory_, *memory); }
+  Outcome copyFrom(const SharedMemory &memory, const std::vector<uint32_t> &) override {
+    return copy(*memory, *memory_);
+  }
+
+private:
+  static Outcome copy(const Memory &from, const Memory &to) {
+    if (sizeOf(from) != sizeOf(to))
+      return invalidArgument("the memory has another size");
+    AVOCET_ASSIGN_OR_RETURN(Mapping source, mapPool(from));
+    AVOCET_ASSIGN_OR_RETURN(Mapping target, mapPool(to));
+    std::ranges::copy(source.bytes().first(sizeOf(from)), target.bytes().begin());
+    return success();
+  }
+
+  const BufferToken token_;
+  const SharedMemory memory_;
+};
+
 } // namespace
 
-FakeDevice::FakeDevice(const std::string &name, std::set<OperationType> supported, float cost)
-    : DescribedDevice({.name = name, .version = name, .featureLevel = kLatestVersion, .type = DeviceType::Accelerator}),
+SharedMemory FakeDevice::memoryOf(BufferToken token) {
+  std::scoped_lock lock(mutex_);
+  const auto number = static_cast<uint32_t>(token);
+  return number >= 1 && number <= memories_.size() ? memories_[number - 1] : nullptr;
+}
+
+void FakeDevice::noteExecution(size_t numOperations, const Request &request) {
+  std::scoped_lock lock(mutex_);
+  executed.push_back(numOperations);
+  lastRequest = request;
+}
+
+void FakeDevice::noteRelease(int64_t identifier) {
+  std::scoped_lock lock(mutex_);
+  released.push_back(identifier);
+}
+
+DeviceStatus FakeDevice::status() const {
+  ++statusQueries;
+  return state;
+}
+
+FakeDevice::FakeDevice(const std::string &name, std::set<OperationType> supported, float cost, DeviceType type)
+    : DescribedDevice({.name = name, .version = name, .featureLevel = kLatestVersion, .type = type}),
       operations(std::move(supported)),
       figures{{cost, cost}, {cost, cost}, nonExtensionPerformance({cost, cost}), {cost, cost}, {cost, cost}} {}
 
@@ -198,8 +277,9 @@ Result<SupportedOperations> FakeDevice::getSupportedOperations(const Model &mode
   return answer;
 }
 
-Result<std::shared_ptr<IPreparedModel>> FakeDevice::prepareModel(const Model &model, const PrepareOptions &) {
+Result<std::shared_ptr<IPreparedModel>> FakeDevice::prepareModel(const Model &model, const PrepareOptions &options) {
   ++preparations;
+  lastOptions = options;
   AVOCET_RETURN_IF_ERROR(validate(model));
   if (prepareError != ErrorStatus::None)
     return error(prepareError, "as the test asks");
@@ -233,7 +313,15 @@ Result<std::shared_ptr<IBuffer>> FakeDevice::allocate(const std::vector<uint32_t
       if (dynamic_cast<FakeModel *>(role.model.get()) == nullptr)
         return invalidArgument("a model of another device");
   ++buffers;
-  return generalFailure("the fake has no memory");
+  if (!hasMemory)
+    return generalFailure("the fake has no memory");
+  const bool isInput = !inputRoles.empty();
+  const BufferRole &role = isInput ? inputRoles.front() : outputRoles.front();
+  const Operand &operand = dynamic_cast<FakeModel &>(*role.model).roleOperand(role, isInput);
+  std::scoped_lock lock(mutex_);
+  memories_.push_back(ashmem(getNonExtensionSize(operand).value_or(0)));
+  return std::shared_ptr<IBuffer>(
+      std::make_shared<FakeBuffer>(BufferToken(static_cast<uint32_t>(memories_.size())), memories_.back()));
 }
 
 } // namespace avocet::hal::test

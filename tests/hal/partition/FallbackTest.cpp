@@ -12,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <map>
 
 namespace avocet::hal::test {
@@ -155,6 +156,115 @@ TEST(FallbackTest, FailedCompilationMovesWholeModelToCpu) {
   auto result = preparePartitioned(chain(), devices, cpu, {});
   ASSERT_TRUE(result.isOk());
   EXPECT_EQ(result->onlyDevice, cpu);
+}
+
+std::shared_ptr<IBuffer> bufferFor(const std::shared_ptr<IPreparedModel> &model, bool isInput) {
+  const std::vector<BufferRole> role = {{model, 0, 1}};
+  auto buffer = isInput ? allocateForRoles({}, role, {}, nullptr) : allocateForRoles({}, {}, role, nullptr);
+  EXPECT_TRUE(buffer.isOk()) << buffer.error().message;
+  return buffer ? *buffer : nullptr;
+}
+
+/// A request whose output, and with `input` its input too, is in a buffer.
+Request withBuffers(Buffers &buffers, const std::shared_ptr<IBuffer> &input, const std::shared_ptr<IBuffer> &output) {
+  Request &request = buffers.request();
+  for (const auto &[buffer, argument] : {std::pair(input, &request.inputs[0]), std::pair(output, &request.outputs[0])})
+    if (buffer != nullptr) {
+      argument->location = {static_cast<uint32_t>(request.pools.size()), 0, 0, 0};
+      request.pools.emplace_back(buffer->token());
+    }
+  return request;
+}
+
+SharedMemory memoryOf(const std::vector<float> &values) {
+  const auto memory = ashmem(values.size() * sizeof(float));
+  auto mapping = mapMemory(memory);
+  std::memcpy(mapping.bytes().data(), values.data(), values.size() * sizeof(float));
+  return memory;
+}
+
+std::vector<float> valuesOf(IBuffer &buffer) {
+  const auto memory = ashmem(kBytes);
+  EXPECT_TRUE(buffer.copyTo(memory).isOk());
+  std::vector<float> values(kLength);
+  auto mapping = mapMemory(memory);
+  std::memcpy(values.data(), mapping.bytes().data(), kBytes);
+  return values;
+}
+
+TEST(FallbackTest, CpuReadsAndWritesBuffersOfDevice) {
+  auto device = std::make_shared<FakeDevice>("device", kAll);
+  auto cpu = std::make_shared<FakeDevice>("cpu", kAll, 1.0F);
+  device->hasMemory = true;
+  const std::vector<std::shared_ptr<IDevice>> devices = {device};
+  auto result = preparePartitioned(chain(), devices, cpu, {});
+  ASSERT_TRUE(result.isOk()) << result.error().message;
+  const auto input = bufferFor(result->model, true), output = bufferFor(result->model, false);
+  ASSERT_TRUE(input != nullptr && output != nullptr);
+  ASSERT_TRUE(input->copyFrom(memoryOf(kInput), {}).isOk());
+  Buffers buffers({kInput}, {kBytes});
+  const Request request = withBuffers(buffers, input, output);
+  device->executeError = ErrorStatus::DeviceUnavailable;
+  const auto clear = [&] { ASSERT_TRUE(output->copyFrom(memoryOf(std::vector<float>(kLength)), {}).isOk()); };
+  EXPECT_TRUE(result->model->execute(request, {}).isOk());
+  EXPECT_EQ(valuesOf(*output), kResult);
+  clear();
+  auto burst = result->model->configureBurst();
+  ASSERT_TRUE(burst.isOk());
+  EXPECT_TRUE((*burst)->execute(request, {1, 2, 3}, {}).isOk());
+  EXPECT_EQ(valuesOf(*output), kResult);
+  clear();
+  auto launch = result->model->executeFenced(request, {}, {});
+  ASSERT_TRUE(launch.isOk()) << launch.error().message;
+  EXPECT_EQ(launch->fence.wait(std::nullopt), FenceState::Signalled);
+  EXPECT_EQ(valuesOf(*output), kResult);
+  EXPECT_EQ(cpu->executions, 3);
+}
+
+TEST(FallbackTest, LostBufferReportsErrorOfDevice) {
+  auto device = std::make_shared<FakeDevice>("device", kAll);
+  auto cpu = std::make_shared<FakeDevice>("cpu", kAll, 1.0F);
+  const std::vector<std::shared_ptr<IDevice>> devices = {device};
+  auto result = preparePartitioned(chain(), devices, cpu, {});
+  ASSERT_TRUE(result.isOk());
+  device->executeError = ErrorStatus::DeadObject;
+  Buffers buffers({kInput}, {kBytes});
+  buffers.request().pools.emplace_back(BufferToken(9));
+  buffers.request().outputs[0].location = {1, 0, 0, 0};
+  const ExecutionOutcome outcome = result->model->execute(buffers.request(), {});
+  EXPECT_EQ(outcome.status, ErrorStatus::DeadObject);
+  EXPECT_NE(outcome.message.find("the buffer of output 0 is not known"), std::string::npos) << outcome.message;
+  EXPECT_EQ(cpu->executions, 0);
+}
+
+/// The output of the last step, MUL on the first device, is in a buffer of that device.
+TEST(FallbackTest, RepeatsStepThenWholeModelWithBuffers) {
+  const Devices devices;
+  devices.first->hasMemory = true;
+  auto result = devices.prepare();
+  ASSERT_TRUE(result.isOk());
+  const auto output = bufferFor(result->model, false);
+  ASSERT_NE(output, nullptr);
+  Buffers buffers({kInput}, {kBytes});
+  const Request request = withBuffers(buffers, nullptr, output);
+  devices.first->executeError = devices.cpu->executeError = ErrorStatus::GeneralFailure;
+  // ADD fails on its device only.
+  devices.first->failures = 1;
+  devices.cpu->failures = 0;
+  EXPECT_TRUE(result->model->execute(request, {}).isOk());
+  EXPECT_EQ(valuesOf(*output), kResult);
+  EXPECT_EQ(devices.first->executed, (std::vector<size_t>{1, 1}));
+  EXPECT_EQ(devices.second->executed, std::vector<size_t>{1});
+  EXPECT_EQ(devices.cpu->executed, std::vector<size_t>{1});
+  // It fails on the CPU too, which then runs all three operations.
+  ASSERT_TRUE(output->copyFrom(memoryOf(std::vector<float>(kLength)), {}).isOk());
+  devices.first->failures = 1;
+  devices.cpu->failures = 1;
+  EXPECT_TRUE(result->model->execute(request, {}).isOk());
+  EXPECT_EQ(valuesOf(*output), kResult);
+  EXPECT_EQ(devices.first->executed, (std::vector<size_t>{1, 1, 1}));
+  EXPECT_EQ(devices.second->executed, std::vector<size_t>{1});
+  EXPECT_EQ(devices.cpu->executed, (std::vector<size_t>{1, 1, 3}));
 }
 
 /// Each step has a cache entry of its own, named by its operations.

@@ -79,7 +79,7 @@ static std::span<uint8_t> bytesOf(Mapping &mapping, const DataLocation &location
   return mapping.bytes().subspan(location.offset, location.length);
 }
 
-static Mapping map(const SharedMemory &memory) {
+Mapping mapMemory(const SharedMemory &memory) {
   auto mapping = Mapping::map(std::get<Ashmem>(memory->handle).fd->get(), sizeOf(*memory), Mapping::Access::ReadWrite);
   EXPECT_TRUE(mapping.isOk());
   return mapping ? std::move(mapping).value() : Mapping();
@@ -88,7 +88,7 @@ static Mapping map(const SharedMemory &memory) {
 Buffers::Buffers(const std::vector<std::vector<float>> &inputs, const std::vector<uint64_t> &outputBytes)
     : memory_(ashmem(4096)) {
   request_.pools.emplace_back(memory_);
-  Mapping mapping = map(memory_);
+  Mapping mapping = mapMemory(memory_);
   for (const std::vector<float> &input : inputs) {
     request_.inputs.push_back(place(input.size() * sizeof(float)));
     std::memcpy(bytesOf(mapping, request_.inputs.back().location).data(), input.data(), input.size() * sizeof(float));
@@ -106,13 +106,13 @@ RequestArgument Buffers::place(uint64_t bytes) {
 
 void Buffers::addFlag(bool value) {
   request_.inputs.push_back(place(1));
-  Mapping mapping = map(memory_);
+  Mapping mapping = mapMemory(memory_);
   bytesOf(mapping, request_.inputs.back().location)[0] = value ? 1 : 0;
 }
 
 std::vector<float> Buffers::output(size_t index) const {
   const DataLocation &location = request_.outputs[index].location;
-  Mapping mapping = map(memory_);
+  Mapping mapping = mapMemory(memory_);
   std::vector<float> result(location.length / sizeof(float));
   std::memcpy(result.data(), bytesOf(mapping, location).data(), result.size() * sizeof(float));
   return result;

@@ -9,6 +9,7 @@
 #define AVOCET_TESTS_HAL_PARTITION_TESTMODELS_H
 
 #include "Models.h"
+#include "avocet/base/File.h"
 #include "avocet/hal/types/Interfaces.h"
 
 #include <cstdint>
@@ -29,6 +30,9 @@ Model branch(bool isOpen = false);
 
 /// x -> while x < limit: x = x + x, for one element.
 Model loop(float limit);
+
+/// Requires a memory of ashmem().
+Mapping mapMemory(const SharedMemory &memory);
 
 /// Memory of the inputs, then of the outputs; each at its own multiple of 64 bytes.
 class Buffers {

@@ -26,7 +26,7 @@ public:
   Result<FencedLaunch> computeFenced(const std::vector<SyncFence> &waitFor, const OptionalTimePoint &deadline,
                                      const OptionalDuration &timeoutAfterFence) override {
     auto launch = execution_->computeFenced(waitFor, deadline, timeoutAfterFence);
-    if (launch || !mayRepeat(launch.code()) || usesBuffer(request_))
+    if (launch || !mayRepeat(launch.code()))
       return launch;
     return model_->fencedOnCpu(request_, waitFor, {with(deadline), timeoutAfterFence});
   }
@@ -64,13 +64,13 @@ private:
 
 ExecutionOutcome FallbackModel::orOnCpu(ExecutionOutcome outcome, const Request &request,
                                         const ExecutionOptions &options) {
-  if (!mayRepeat(outcome.status) || usesBuffer(request))
+  if (!mayRepeat(outcome.status))
     return outcome;
   auto copy = cpu_->get();
   if (!copy)
     return outcome;
   logFallback("execution", *device_, {outcome.status, outcome.message});
-  ExecutionOutcome repeated = (*copy)->execute(request, options);
+  ExecutionOutcome repeated = executeWithCopies(**copy, source(), request, options, bufferFinder());
   if (!mayRepeat(repeated.status))
     return repeated;
   outcome.message += "; on the CPU: " + repeated.message;
@@ -84,7 +84,7 @@ ExecutionOutcome FallbackModel::execute(const Request &request, const ExecutionO
 Result<std::shared_ptr<IExecution>> FallbackModel::createReusableExecution(const Request &request,
                                                                            const ExecutionOptions &options) {
   auto execution = prepared_->createReusableExecution(request, options);
-  if (!execution && mayRepeat(execution.code()))
+  if (!execution && mayRepeat(execution.code()) && !usesBuffer(request)) // each run copies buffers anew
     if (auto copy = cpu_->get()) {
       logFallback("reusable execution", *device_, execution.error());
       return (*copy)->createReusableExecution(request, options);
@@ -103,14 +103,14 @@ Result<FencedLaunch> FallbackModel::fencedOnCpu(const Request &request, const st
     return copy.error();
   return launchFenced(tasks(), waitFor, options,
                       [self = shared_from_this(), copy = *copy, request](const ExecutionOptions &left) {
-                        return copy->execute(request, left);
+                        return executeWithCopies(*copy, self->source(), request, left, self->bufferFinder());
                       });
 }
 
 Result<FencedLaunch> FallbackModel::executeFenced(const Request &request, const std::vector<SyncFence> &waitFor,
                                                   const FencedOptions &options) {
   auto launch = prepared_->executeFenced(request, waitFor, options);
-  if (launch || !mayRepeat(launch.code()) || usesBuffer(request))
+  if (launch || !mayRepeat(launch.code()))
     return launch;
   logFallback("fenced execution", *device_, launch.error());
   return fencedOnCpu(request, waitFor, options);

@@ -16,12 +16,14 @@
 
 namespace avocet::hal::partition {
 
-bool usesBuffer(const Request &request) {
-  return std::ranges::any_of(request.pools,
-                             [](const RequestPool &pool) { return std::holds_alternative<BufferToken>(pool); });
-}
-
 ExecutionOutcome failed(const Error &error) { return {error.code, error.message, {}, {}}; }
+
+BufferFinder HostModel::bufferFinder() const {
+  return [this](uint32_t index, bool isInput, BufferToken token) -> std::shared_ptr<IBuffer> {
+    const auto role = resolve({nullptr, index, 1}, isInput);
+    return role ? buffers_.find(role->device, token) : nullptr;
+  };
+}
 
 Outcome HostModel::checkOptions(const ExecutionOptions &options) {
   AVOCET_RETURN_IF_ERROR(validate(options.measure));
@@ -81,10 +83,11 @@ public:
   Outcome add(const std::vector<BufferRole> &roles, bool isInput, std::vector<BufferRole> &resolved) {
     for (const BufferRole &role : roles) {
       ResolvedRole one{owner_, role};
-      if (const auto *model = dynamic_cast<const HostModel *>(role.model.get())) {
+      if (auto model = std::dynamic_pointer_cast<HostModel>(role.model)) {
         auto result = model->resolve(role, isInput);
         if (!result)
           return result.error();
+        models_.push_back(std::move(model));
         one = std::move(result).value();
       }
       if (device_ != nullptr && one.device != device_)
@@ -96,10 +99,16 @@ public:
   }
 
   const std::shared_ptr<IDevice> &device() const { return device_; }
+  /// The CPU finds the buffer again when it repeats an execution.
+  void publish(const std::shared_ptr<IBuffer> &buffer) const {
+    for (const auto &model : models_)
+      model->buffers().add(device_, buffer);
+  }
 
 private:
   const std::shared_ptr<IDevice> owner_;
   std::shared_ptr<IDevice> device_;
+  std::vector<std::shared_ptr<HostModel>> models_;
 };
 
 } // namespace
@@ -115,7 +124,9 @@ Result<std::shared_ptr<IBuffer>> allocateForRoles(const std::vector<uint32_t> &d
   AVOCET_RETURN_IF_ERROR(resolution.add(outputRoles, false, outputs));
   if (resolution.device() == nullptr)
     return invalidArgument("a buffer needs a role of a model whose device is known");
-  return resolution.device()->allocate(dimensions, inputs, outputs);
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<IBuffer> buffer, resolution.device()->allocate(dimensions, inputs, outputs));
+  resolution.publish(buffer);
+  return buffer;
 }
 
 } // namespace avocet::hal

@@ -14,6 +14,7 @@
 #define AVOCET_HAL_PARTITION_LIB_MODEL_HOSTMODEL_H
 
 #include "model/Tasks.h"
+#include "run/BufferCopies.h"
 
 #include "avocet/hal/types/Interfaces.h"
 
@@ -28,7 +29,6 @@ struct ResolvedRole {
   BufferRole role;
 };
 
-bool usesBuffer(const Request &request);
 ExecutionOutcome failed(const Error &error);
 
 /// The destructor of a derived class waits for tasks() before anything else.
@@ -45,6 +45,10 @@ public:
   virtual Result<ResolvedRole> resolve(const BufferRole &role, bool isInput) const = 0;
 
   const Model &source() const { return *model_; }
+  /// Those with roles of this model, by the devices that the roles resolve to.
+  BufferTable &buffers() { return buffers_; }
+  /// Finds a buffer in the table by the role of its input or output. Valid as long as this model.
+  BufferFinder bufferFinder() const;
   Tasks &tasks() { return tasks_; }
   /// The rules of options and request; a deadline that has passed is MissedDeadlinePersistent.
   Outcome check(const Request &request, const ExecutionOptions &options, bool allowUnspecifiedOutput = true) const;
@@ -56,6 +60,7 @@ protected:
 
 private:
   const std::shared_ptr<const Model> model_;
+  BufferTable buffers_;
   Tasks tasks_;
 };
 

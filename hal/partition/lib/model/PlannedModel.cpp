@@ -224,16 +224,16 @@ Outcome PlannedModel::checkCall(const Request &request, const ExecutionOptions &
 
 ExecutionOutcome PlannedModel::run(const Request &request, const ExecutionOptions &options, Arena &arena,
                                    StepCaller &caller, const std::vector<int64_t> &identifiers) {
-  PlanRun planRun(*plan_, options, arena, caller);
+  PlanRun planRun(*plan_, options, arena, caller, buffers());
   ExecutionOutcome outcome = planRun.run(request, identifiers);
-  if (!planRun.mayRepeatWhole(outcome) || usesBuffer(request) || !plan_->whole->isPossible())
+  if (!planRun.mayRepeatWhole(outcome) || !plan_->whole->isPossible())
     return outcome;
   auto whole = plan_->whole->get();
   if (!whole)
     return outcome;
   verbose(VerboseTag::CpuExe, "execution of all steps goes to the CPU: {}: {}", toString(outcome.status),
           outcome.message);
-  ExecutionOutcome repeated = (*whole)->execute(request, options);
+  ExecutionOutcome repeated = executeWithCopies(**whole, source(), request, options, bufferFinder());
   if (repeated.isOk() || !mayRepeat(repeated.status))
     return repeated;
   outcome.message += "; the whole model on the CPU: " + repeated.message;

@@ -15,8 +15,9 @@ namespace avocet::hal::partition {
 /// One execution of all steps.
 class PlanRun {
 public:
-  PlanRun(PreparedPlan &plan, const ExecutionOptions &options, Arena &arena, StepCaller &caller)
-      : plan_(plan), options_(options), context_{plan, options, arena, caller} {}
+  PlanRun(PreparedPlan &plan, const ExecutionOptions &options, Arena &arena, StepCaller &caller,
+          const BufferTable &buffers)
+      : plan_(plan), options_(options), context_{plan, options, arena, caller, buffers} {}
 
   /// The request is valid for the model. `identifiers`: of its pools for the caller's bursts, or empty.
   ExecutionOutcome run(const Request &request, const std::vector<int64_t> &identifiers);

@@ -152,17 +152,23 @@ Outcome StepRun::addOutputs() {
   return success();
 }
 
+ExecutionOutcome StepRun::callOnCpu(const std::shared_ptr<IPreparedModel> &copy) {
+  if (!usesBuffer(request_))
+    return context_.caller.call(copy, request_, identifiers_, context_.options);
+  return executeWithCopies(
+      *copy, step_.plan.model, request_, context_.options,
+      [this](uint32_t, bool, BufferToken token) { return context_.buffers.find(step_.plan.device, token); });
+}
+
 ExecutionOutcome StepRun::call() {
   ExecutionOutcome outcome = context_.caller.call(step_.prepared, request_, identifiers_, context_.options);
-  const bool usesBuffer = std::ranges::any_of(
-      request_.pools, [](const RequestPool &pool) { return std::holds_alternative<BufferToken>(pool); });
-  if (!mayRepeat(outcome.status) || usesBuffer || !step_.cpu->isPossible())
+  if (!mayRepeat(outcome.status) || !step_.cpu->isPossible())
     return outcome;
   auto copy = step_.cpu->get();
   if (!copy)
     return outcome;
   logFallback("execution of a step", *step_.plan.device, {outcome.status, outcome.message});
-  ExecutionOutcome repeated = context_.caller.call(*copy, request_, identifiers_, context_.options);
+  ExecutionOutcome repeated = callOnCpu(*copy);
   if (repeated.isOk() || !mayRepeat(repeated.status))
     return repeated;
   outcome.message += "; on the CPU: " + repeated.message;

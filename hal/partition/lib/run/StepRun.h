@@ -10,6 +10,7 @@
 
 #include "avocet/hal/types/Interfaces.h"
 #include "prepare/PreparedPlan.h"
+#include "run/BufferCopies.h"
 #include "run/Value.h"
 
 #include <cstdint>
@@ -54,7 +55,8 @@ struct RunContext {
   const ExecutionOptions &options;
   Arena &arena;
   StepCaller &caller;
-  bool isTimed = true; ///< all steps so far measured their times
+  const BufferTable &buffers; ///< of the model
+  bool isTimed = true;        ///< all steps so far measured their times
   Timing timing = {Duration(0), Duration(0)};
   /// The last step refused a value that another step computed: a device that runs both may accept it.
   bool refusedComputedValue = false;
@@ -76,6 +78,7 @@ private:
   Outcome placeInArena(size_t output, uint64_t bytes);
   uint32_t poolIndex(const RequestPool &pool, int64_t identifier);
   ExecutionOutcome call();
+  ExecutionOutcome callOnCpu(const std::shared_ptr<IPreparedModel> &copy);
   Outcome enlarge(const ExecutionOutcome &outcome);
   Outcome finish(const ExecutionOutcome &outcome);
   Outcome setOutput(size_t output, const std::vector<uint32_t> &dimensions);
