@@ -17,6 +17,7 @@
 #include "model/ExtensionPrefixes.h"
 #include "model/FinishedModel.h"
 #include "model/OperandChecks.h"
+#include "model/Simplification.h"
 #include "telemetry/Counters.h"
 
 #include <fmt/format.h>
@@ -287,6 +288,7 @@ ApiOutcome ModelBuilder::complete() {
   if (undefined.size() < order.size())
     if (auto version = hal::validate(undefined.empty() ? model_ : withoutOperations(model_, undefined)); !version)
       return fromHal(version.error());
+  simplify(model_);
   finished_ = std::make_shared<const FinishedModel>(std::move(model_), std::move(order), std::move(undefined));
   ++Counters::instance().models;
   const hal::Subgraph &main = finished_->model.main;
