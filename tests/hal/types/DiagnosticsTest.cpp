@@ -100,15 +100,23 @@ TEST(VerboseLog, WritesOnlyTagsThatAreOn) {
   EXPECT_THAT(text, testing::Not(HasSubstr("not shown")));
 }
 
-TEST(ConversionLog, NamesLosses) {
+TEST(ConversionLog, WarnsOfLosses) {
   Model model = baseModels()[0].model;
   model.relaxComputationFloat32toFloat16 = true;
-  setLogLevel(LogLevel::Info);
+  setLogLevel(LogLevel::Warning);
   testing::internal::CaptureStderr();
   EXPECT_TRUE(convertTo(model, Version::V1_0).isOk());
-  setLogLevel(LogLevel::Warning);
   EXPECT_THAT(testing::internal::GetCapturedStderr(),
               HasSubstr("hal: model converted to an older version, which drops: relaxed float"));
+}
+
+TEST(ConversionLog, QuestionsDoNotWarn) {
+  Model model = baseModels()[0].model;
+  model.relaxComputationFloat32toFloat16 = true;
+  setLogLevel(LogLevel::Warning);
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(answerFor(model, Version::V1_0).text, "yes, without relaxed float");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
 TEST(ConversionLog, TagModelNamesLosses) {

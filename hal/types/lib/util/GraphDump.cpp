@@ -9,6 +9,7 @@
 
 #include "avocet/hal/types/Compatibility.h"
 #include "avocet/hal/types/Utils.h"
+#include "util/Losses.h"
 
 #include <array>
 #include <cstring>
@@ -134,7 +135,7 @@ std::span<const Version> allVersions() {
 }
 
 VersionAnswer answerFor(const Model &model, Version version) {
-  const Result<Converted<Model>> converted = convertTo(model, version);
+  const Result<Converted<Model>> converted = convertUnlogged(model, version);
   if (!converted)
     return {false, "no: " + converted.error().message};
   if (converted->losses.empty())

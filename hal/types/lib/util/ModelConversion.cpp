@@ -7,11 +7,10 @@
 
 #include "avocet/hal/types/Compatibility.h"
 
-#include "WireLimits.h"
-
 #include "avocet/hal/types/Signatures.h"
 #include "avocet/hal/types/Utils.h"
 #include "avocet/hal/types/Validation.h"
+#include "util/Losses.h"
 #include "util/Subgraphs.h"
 #include "util/WireLimits.h"
 #include "validation/Context.h"
@@ -125,7 +124,7 @@ static Error tooNew(const Model &model, Version needed, Version version) {
       fmt::format("the model needs version {}, cannot be expressed in {}", toString(needed), toString(version)));
 }
 
-Result<Converted<Model>> convertTo(const Model &model, Version version) {
+Result<Converted<Model>> convertUnlogged(const Model &model, Version version) {
   AVOCET_RETURN_IF_ERROR(validate(model));
   Converted<Model> converted{model, {}};
   dropUnused(converted, version);
@@ -133,6 +132,11 @@ Result<Converted<Model>> convertTo(const Model &model, Version version) {
   if (needed > version)
     return tooNew(converted.value, needed, version);
   AVOCET_RETURN_IF_ERROR(checkModelFits(converted.value, version));
+  return converted;
+}
+
+Result<Converted<Model>> convertTo(const Model &model, Version version) {
+  AVOCET_ASSIGN_OR_RETURN(Converted<Model> converted, convertUnlogged(model, version));
   return logged(std::move(converted), "model");
 }
 

@@ -7,10 +7,10 @@
 
 #include "avocet/hal/types/Capabilities.h"
 
-#include "WireLimits.h"
 #include "avocet/hal/types/Compatibility.h"
 #include "avocet/hal/types/Utils.h"
 #include "avocet/hal/types/Validation.h"
+#include "util/Losses.h"
 #include "util/WireLimits.h"
 
 #include <fmt/format.h>

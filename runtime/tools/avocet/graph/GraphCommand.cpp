@@ -55,15 +55,13 @@ Result<std::vector<CaseRef>> chosenCases(const GraphOptions &options) {
 
 Result<TestCase> load(const CaseRef &ref) { return ref.file->make(ref.index, Form::AsWritten); }
 
-/// The model as the version of --hal expresses it; what that drops is printed.
+/// The model as the version of --hal expresses it; the conversion warns of what that drops.
 Result<hal::Model> inVersion(TestCase test, const GraphOptions &options) {
   if (!options.version)
     return std::move(test.model);
   hal::Result<hal::Converted<hal::Model>> converted = hal::convertTo(test.model, *options.version);
   if (!converted)
     return invalidArgument(fmt::format("{}: {}", cleanLine(test.info.name), converted.error().message));
-  for (const std::string &loss : converted->losses)
-    printErr("{}: version {} has no {}\n", test.info.name, toString(*options.version), loss);
   return std::move(converted->value);
 }
 

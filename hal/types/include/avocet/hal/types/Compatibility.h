@@ -7,7 +7,7 @@
 //
 // The canonical types are those of the latest version. Older versions cannot express all values. A conversion returns
 // the value of the other version and a list of losses, or refuses if a loss would change results. Conversions to newer
-// versions lose nothing.
+// versions lose nothing. Losses are logged as warnings.
 //
 //===----------------------------------------------------------------------===//
 
