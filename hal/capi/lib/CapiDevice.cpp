@@ -122,7 +122,7 @@ public:
   Device(SharedApi api, const ANeuralNetworksDevice *device, DeviceDescription description)
       : DescribedDevice(std::move(description)), api_(std::move(api)), device_(device) {}
 
-  DeviceStatus status() const override;
+  DeviceStatus status() const override { return DeviceStatus::Unknown; }
 
   Result<SupportedOperations> getSupportedOperations(const Model &model) const override;
   Result<std::shared_ptr<IPreparedModel>> prepareModel(const Model &model, const PrepareOptions &options) override;
@@ -145,11 +145,6 @@ private:
   const std::shared_ptr<BufferTable> buffers_ = std::make_shared<BufferTable>();
   CachedModels cachedModels_;
 };
-
-DeviceStatus Device::status() const {
-  return api_->table->ANeuralNetworksDevice_wait(device_) == ANEURALNETWORKS_NO_ERROR ? DeviceStatus::Available
-                                                                                      : DeviceStatus::Offline;
-}
 
 Unsupported reasonFor(const Model &model, size_t index) {
   return {fmt::format("operation {} {}", index, operationName(model.main.operations[index].type)), "the model",

@@ -24,10 +24,12 @@ public:
   explicit ResilientDevice(std::shared_ptr<ResilientLink> link)
       : DescribedDevice(describe(link->description())), link_(std::move(link)) {}
 
-  /// Offline if the service is gone, without waiting for it.
   DeviceStatus status() const override {
     Result<SharedEpoch> epoch = link_->epoch(BootClock::now());
-    return epoch ? (*epoch)->device().status() : DeviceStatus::Offline;
+    if (!epoch) // DeviceUnavailable: the service has returned with another device
+      return epoch.code() == ErrorStatus::DeviceUnavailable ? DeviceStatus::Offline : DeviceStatus::Unknown;
+    const DeviceStatus status = (*epoch)->device().status();
+    return (*epoch)->isOver() ? DeviceStatus::Unknown : status;
   }
 
   Result<SupportedOperations> getSupportedOperations(const Model &model) const override {

@@ -128,7 +128,7 @@ TEST_F(ResilientTest, DeadlinesAndPatienceEndTheWait) {
   ASSERT_TRUE(prepared.isOk());
   service_.reset();
   Sum sum;
-  ASSERT_TRUE(eventually([&] { return impatient->status() == DeviceStatus::Offline; }));
+  ASSERT_TRUE(eventually([&] { return impatient->status() == DeviceStatus::Unknown; }));
   EXPECT_EQ((*prepared)->execute(sum.request, {}).status, ErrorStatus::DeadObject);
   ExecutionOptions options;
   options.deadline = BootClock::now() + std::chrono::milliseconds(10);
@@ -148,6 +148,7 @@ TEST_F(ResilientTest, ChangedVersionMakesDeviceUnavailable) {
   ASSERT_TRUE(eventually([&] { return device->prepareModel(addModel({4}), {}).code() != ErrorStatus::DeadObject; }));
   EXPECT_EQ(device->prepareModel(addModel({4}), {}).code(), ErrorStatus::DeviceUnavailable);
   EXPECT_EQ(device->versionString(), "1");
+  EXPECT_EQ(device->status(), DeviceStatus::Offline);
 }
 
 } // namespace

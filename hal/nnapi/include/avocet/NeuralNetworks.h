@@ -293,7 +293,8 @@ int ANeuralNetworksDevice_getName(const ANeuralNetworksDevice *device, const cha
 int ANeuralNetworksDevice_getType(const ANeuralNetworksDevice *device, int32_t *type);
 int ANeuralNetworksDevice_getVersion(const ANeuralNetworksDevice *device, const char **version);
 int ANeuralNetworksDevice_getFeatureLevel(const ANeuralNetworksDevice *device, int64_t *featureLevel);
-/// Waits until the device can be used. DEAD_OBJECT: its service does not answer.
+/// Waits until the device can be used: without a limit for a service that has ended. DEAD_OBJECT: the device is lost
+/// for this process, as after its service has returned with another version.
 int ANeuralNetworksDevice_wait(const ANeuralNetworksDevice *device);
 int ANeuralNetworksDevice_getExtensionSupport(const ANeuralNetworksDevice *device, const char *extensionName,
                                               bool *isExtensionSupported);

@@ -69,12 +69,10 @@ int ANeuralNetworksDevice_getFeatureLevel(const ANeuralNetworksDevice *device, i
 
 int ANeuralNetworksDevice_wait(const ANeuralNetworksDevice *device) {
   return call(__func__, {device}, [&]() -> ApiOutcome {
-    using avocet::hal::DeviceStatus;
-    const DeviceStatus status = device->object->hal()->status();
-    if (status == DeviceStatus::Available || status == DeviceStatus::Busy)
+    if (device->object->waitUntilUsable())
       return success();
     return ApiError{ANEURALNETWORKS_DEAD_OBJECT,
-                    fmt::format("device {} does not answer; is its service running?", device->object->name())};
+                    fmt::format("device {} cannot be used any more; start the program again", device->object->name())};
   });
 }
 

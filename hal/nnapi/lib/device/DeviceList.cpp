@@ -15,7 +15,9 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <mutex>
+#include <thread>
 
 namespace avocet::nnapi {
 namespace {
@@ -27,6 +29,9 @@ constexpr std::array<int64_t, 8> kFeatureLevels = {ANEURALNETWORKS_FEATURE_LEVEL
                                                    ANEURALNETWORKS_FEATURE_LEVEL_7, ANEURALNETWORKS_FEATURE_LEVEL_8};
 static_assert(static_cast<size_t>(hal::kLatestVersion) + 1 == kFeatureLevels.size());
 
+/// Between questions whether a device is usable again; doubled each time.
+constexpr std::chrono::milliseconds kFirstPause{5}, kLongestPause{500};
+
 } // namespace
 
 Device::Device(std::shared_ptr<hal::IDevice> device)
@@ -37,6 +42,15 @@ Device::Device(std::shared_ptr<hal::IDevice> device)
 bool Device::supportsExtension(const std::string &name) const {
   return std::ranges::any_of(device_->supportedExtensions(),
                              [&](const hal::Extension &extension) { return extension.name == name; });
+}
+
+bool Device::waitUntilUsable() const {
+  hal::DeviceStatus status = device_->status();
+  for (auto pause = kFirstPause; status == hal::DeviceStatus::Unknown; pause = std::min(2 * pause, kLongestPause)) {
+    std::this_thread::sleep_for(pause);
+    status = device_->status();
+  }
+  return status != hal::DeviceStatus::Offline;
 }
 
 DeviceList &DeviceList::instance() {

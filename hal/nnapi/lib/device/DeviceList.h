@@ -29,6 +29,8 @@ public:
   bool isCpu() const { return type_ == hal::DeviceType::Cpu; }
   int64_t featureLevel() const { return featureLevel_; }
   bool supportsExtension(const std::string &name) const;
+  /// Blocks while the service of the device is away. False: the device is lost for this process.
+  bool waitUntilUsable() const;
 
 private:
   const std::shared_ptr<hal::IDevice> device_;

@@ -21,6 +21,7 @@ struct CapiOptions {
 /// NotFound and the like are GeneralFailure with a message that lists the library's devices.
 ///
 /// The C interface is narrower than the HAL's, so that:
+/// - status() is Unknown: the library can only wait until a device is usable;
 /// - reasons of unsupported operations, and messages of errors, name the call and its code only;
 /// - prepareModelFromCache() works for models that this object has prepared with the same open cache files, and is a
 ///   GeneralFailure if the library compiled the model again;
