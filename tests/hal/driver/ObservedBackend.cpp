@@ -31,7 +31,10 @@ public:
   const DeviceProperties &properties() const override { return device_->properties(); }
   avocet::Result<ContextHandle> createContext(uint32_t owner) override { return device_->createContext(owner); }
   avocet::Status destroyContext(ContextHandle context) override { return device_->destroyContext(context); }
-  avocet::Result<BufferHandle> createBuffer(uint64_t bytes) override { return device_->createBuffer(bytes); }
+  avocet::Result<BufferHandle> createBuffer(uint64_t bytes) override {
+    observer_.createdBytes += bytes;
+    return device_->createBuffer(bytes);
+  }
   avocet::Result<BufferHandle> importBuffer(const FileDescriptor &file, uint64_t offset, uint64_t bytes,
                                             bool writable) override {
     return device_->importBuffer(file, offset, bytes, writable);

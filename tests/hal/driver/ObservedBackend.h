@@ -10,6 +10,7 @@
 
 #include "avocet/runtime/Backend.h"
 
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <functional>
@@ -48,6 +49,9 @@ public:
   /// Waits until the device has had this many submissions.
   void awaitSubmissions(size_t count);
   void awaitCancellations(size_t count);
+
+  /// Of all buffers that were made in the device's memory.
+  std::atomic<uint64_t> createdBytes = 0;
 
   /// The observed device; valid while the driver's device is open.
   runtime::Backend *device = nullptr;

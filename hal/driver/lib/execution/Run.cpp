@@ -21,8 +21,6 @@
 
 namespace avocet::hal {
 
-using SteadyClock = std::chrono::steady_clock;
-
 Outcome checkOptions(const ExecutionOptions &options) {
   AVOCET_RETURN_IF_ERROR(validate(options.measure));
   AVOCET_RETURN_IF_ERROR(validate(options.deadline));
@@ -53,7 +51,10 @@ Result<QueuePlaces::Lease> QueuePlaces::take(bool mayWait, const CallLimit &limi
 }
 
 Run::Run(PreparedModel &model, const RequestView &view, const ExecutionOptions &options, PinnedPools *pinned)
-    : model_(model), view_(view), options_(options), bindings_(model.client(), model.memory(), view, pinned) {}
+    : model_(model), view_(view), options_(options),
+      start_(options.measure == MeasureTiming::Yes ? OptionalTimePoint(model.client().core().clock().now())
+                                                   : std::nullopt),
+      bindings_(model.client(), model.memory(), view, pinned) {}
 
 Run::~Run() { giveBack(); }
 
@@ -181,7 +182,7 @@ Outcome Run::submit(const Order &order) {
   AVOCET_RETURN_IF_ERROR(readInputs());
   setLoopTimeout();
   AVOCET_ASSIGN_OR_RETURN(runtime::SubmitOptions options, submitOptions(order));
-  submitted_ = SteadyClock::now();
+  noteSubmission();
   return toHalResult(model_.queue().submit(job(), options));
 }
 
@@ -210,7 +211,7 @@ Outcome Run::submitAndWait() {
   AVOCET_RETURN_IF_ERROR(readInputs());
   setLoopTimeout();
   AVOCET_ASSIGN_OR_RETURN(runtime::SubmitOptions options, submitOptions({}));
-  submitted_ = SteadyClock::now();
+  noteSubmission();
   std::stop_callback whenGone(model_.client().whenGone(), [this] { (void)job().cancel(); });
   if (avocet::Status ended = model_.queue().run(job(), options);
       !ended.isOk() && job().fence()->outcome().state == firmware::JobState::Pending)
@@ -237,9 +238,9 @@ OptionalDuration Run::timeOnDevice() const {
 }
 
 /// A simulated device may count more time than the host; the driver's time must still include the device's.
-Timing Run::timing(SteadyClock::time_point start) const {
+Timing Run::timing(TimePoint start) const {
   Timing timing;
-  timing.timeInDriver = std::chrono::duration_cast<Duration>(SteadyClock::now() - start);
+  timing.timeInDriver = model_.client().core().clock().now() - start;
   timing.timeOnDevice = timeOnDevice();
   if (timing.timeOnDevice)
     timing.timeInDriver = std::max(*timing.timeInDriver, *timing.timeOnDevice);
@@ -253,12 +254,19 @@ Outcome Run::settle(const Outcome &result) {
   return bindings_.finish(*slot_, *program_, shapes_);
 }
 
+bool Run::isTraced() const { return model_.client().core().trace() != nullptr && Trace::active() != nullptr; }
+
+void Run::noteSubmission() {
+  if (isTraced())
+    submitted_ = model_.client().core().clock().now();
+}
+
 void Run::traceJob() {
-  JobTrace *jobs = model_.client().core().trace();
   const Trace *trace = Trace::active();
-  if (jobs == nullptr || trace == nullptr || slot_ == nullptr)
+  if (!isTraced() || trace == nullptr || slot_ == nullptr || !submitted_)
     return;
-  const std::chrono::duration<double, std::micro> age = SteadyClock::now() - submitted_;
+  JobTrace *jobs = model_.client().core().trace();
+  const std::chrono::duration<double, std::micro> age = model_.client().core().clock().now() - *submitted_;
   jobs->write(job().fence()->outcome(), program_->model(), model_.client().core().target(), trace->now() - age.count());
 }
 
@@ -282,7 +290,7 @@ ExecutionOutcome Run::finish(const Outcome &result) {
   Outcome done = settle(result);
   ExecutionOutcome outcome = done ? ExecutionOutcome() : failed(done.error());
   if (done && options_.measure == MeasureTiming::Yes)
-    outcome.timing = timing(start_);
+    outcome.timing = timing(start());
   if (done)
     program_->noteCycles(job().fence()->outcome().counters.cycles);
   if (done && LayerTimes::isEnabled())

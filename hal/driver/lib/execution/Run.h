@@ -145,8 +145,9 @@ public:
   /// Time on the device and since `start`, after the end of the job; empty where not measured.
   /// Nothing: the device does not count cycles.
   OptionalDuration timeOnDevice() const;
-  Timing timing(std::chrono::steady_clock::time_point start) const;
-  std::chrono::steady_clock::time_point start() const { return start_; } ///< when this object was made
+  Timing timing(TimePoint start) const;
+  /// Of a run that is measured: when this object was made.
+  TimePoint start() const { return *start_; }
 
 private:
   Outcome resolveOutputs();
@@ -161,6 +162,8 @@ private:
   void setLoopTimeout();
   Result<runtime::SubmitOptions> submitOptions(const Order &order) const;
   /// The commands of the job that ended, if they are traced.
+  bool isTraced() const;
+  void noteSubmission();
   void traceJob();
   void logEnd(const ExecutionOutcome &outcome) const;
   void giveBack();
@@ -168,8 +171,8 @@ private:
   PreparedModel &model_;
   const RequestView &view_;
   ExecutionOptions options_;
-  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  std::chrono::steady_clock::time_point submitted_ = start_; ///< just before the submission of the job
+  const OptionalTimePoint start_; ///< empty: not measured; reading the clock would cost each short execution time
+  OptionalTimePoint submitted_;   ///< just before the submission of the job; empty: not traced
 
   std::shared_ptr<Program> program_;
   std::vector<OutputShape> shapes_;

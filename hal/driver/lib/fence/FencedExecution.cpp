@@ -51,7 +51,7 @@ void FencedExecution::fencesEnded(FenceWatch::End end) {
     return fail(fenceFailed());
   {
     std::lock_guard lock(mutex_);
-    fencesSignalled_ = SteadyClock::now();
+    fencesSignalled_ = clock_.now();
   }
   becomeReady();
 }
@@ -204,7 +204,7 @@ void FencedExecution::complete(const Outcome &result) {
 }
 
 FencedTimes FencedExecution::timesOf(const Run &run) const {
-  SteadyClock::time_point fenced;
+  TimePoint fenced;
   {
     std::lock_guard lock(mutex_);
     fenced = fencesSignalled_;
@@ -248,7 +248,7 @@ void FencedExecution::answer(const Outcome &result, const FencedTimes &times) {
       return;
     result_ = result;
     times_ = times;
-    ended_ = SteadyClock::now();
+    ended_ = clock_.now();
     successors.swap(successors_);
   }
   held_->awaited.release(); // a client that sees the fence may launch the next

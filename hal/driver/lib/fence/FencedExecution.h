@@ -71,7 +71,6 @@ public:
   void awaitSettled();
 
 private:
-  using SteadyClock = std::chrono::steady_clock;
   using WhenGone = std::stop_callback<std::function<void()>>;
   using Executions = std::vector<std::shared_ptr<FencedExecution>>;
   enum class Stage { Launching, Waiting, Submitting, Submitted, Over };
@@ -129,6 +128,7 @@ private:
   std::shared_ptr<Holdings> held_ = std::make_shared<Holdings>();
 
   const TraceRequest request_ = currentTraceRequest(); ///< of the launch
+  const DeadlineClock clock_;
   const OptionalTimePoint deadline_;
   const OptionalDuration timeoutAfterFence_;
   const FencedRegistry::Identity identity_;
@@ -150,8 +150,8 @@ private:
   std::optional<Error> overrule_; ///< an error that came during the launch or the submission
   Executions successors_;         ///< executions that wait for the submission
   std::vector<FenceWatch::Ticket> tickets_;
-  SteadyClock::time_point fencesSignalled_ = SteadyClock::now(); ///< when the last fence watched by the host signalled
-  SteadyClock::time_point ended_;
+  TimePoint fencesSignalled_ = clock_.now(); ///< when the last fence watched by the host signalled
+  TimePoint ended_;
   Outcome result_ = generalFailure("fenced execution: it has not ended");
   FencedTimes times_;
 };

@@ -45,8 +45,8 @@ Outcome checkFences(const std::vector<SyncFence> &fences) {
 } // namespace
 
 FencedExecution::FencedExecution(FencedCall call, FencedRegistry::Identity identity, FenceSignaller signaller)
-    : deadline_(call.deadline), timeoutAfterFence_(call.timeoutAfterFence), identity_(identity),
-      signaller_(std::move(signaller)) {
+    : clock_(call.model->client().core().clock()), deadline_(call.deadline), timeoutAfterFence_(call.timeoutAfterFence),
+      identity_(identity), signaller_(std::move(signaller)) {
   held_->model = std::move(call.model);
   held_->bound = std::move(call.bound);
   held_->whenEnded = std::move(call.whenEnded);
