@@ -237,6 +237,29 @@ TEST(FallbackTest, LostBufferReportsErrorOfDevice) {
   EXPECT_EQ(cpu->executions, 0);
 }
 
+TEST(FallbackTest, FailedStepWithBufferRunsOnCpu) {
+  const Devices devices;
+  devices.second->hasMemory = true;
+  Model model;
+  GraphBuilder graph(model, model.main);
+  const uint32_t none = graph.scalar(0);
+  const uint32_t x = graph.input(vectorOf());
+  const uint32_t sum = graph.temporary(vectorOf());
+  graph.operation(Add, {x, graph.constant(vectorOf()), none}, {sum});
+  graph.operation(Relu, {sum}, {graph.output(vectorOf())});
+  const std::vector<std::shared_ptr<IDevice>> list = {devices.first, devices.second};
+  auto result = preparePartitioned(model, list, devices.cpu, {});
+  ASSERT_TRUE(result.isOk()) << result.error().message;
+  const auto output = bufferFor(result->model, false);
+  ASSERT_NE(output, nullptr);
+  Buffers buffers({kInput}, {kBytes});
+  const Request request = withBuffers(buffers, nullptr, output);
+  devices.second->executeError = ErrorStatus::DeviceUnavailable;
+  EXPECT_TRUE(result->model->execute(request, {}).isOk());
+  EXPECT_EQ(valuesOf(*output), (std::vector<float>{0, 2, 0, 4}));
+  EXPECT_EQ(devices.cpu->executed, std::vector<size_t>{1}) << "the step, not the whole model";
+}
+
 /// The output of the last step, MUL on the first device, is in a buffer of that device.
 TEST(FallbackTest, RepeatsStepThenWholeModelWithBuffers) {
   const Devices devices;
