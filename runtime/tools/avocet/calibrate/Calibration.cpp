@@ -70,7 +70,7 @@ bool measureDevice(IDevice &device, const Model &model, CalibrationFigure &figur
 }
 
 /// The shortest of several executions: what else the machine does only makes them longer.
-Result<double> measureProcessor(IDevice &cpu, const Model &model) {
+avocet::Result<double> measureProcessor(IDevice &cpu, const Model &model) {
   constexpr int kMostRuns = 50;
   constexpr std::chrono::milliseconds kMostTime(200);
   hal::Result<std::shared_ptr<IPreparedModel>> prepared = cpu.prepareModel(model, {});
