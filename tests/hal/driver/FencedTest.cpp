@@ -209,7 +209,7 @@ TEST_F(FencedTest, MeasuresBothTimes) {
   FencedOptions options;
   options.execution.measure = MeasureTiming::Yes;
   FencedLaunch run = launch(step(first_, second_), {start.fence()}, options);
-  std::this_thread::sleep_for(milliseconds(2));
+  clock_.advance(milliseconds(2));
   start.signal();
   EXPECT_EQ(end(run), FenceState::Signalled);
   auto times = run.info->executionInfo();
