@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Confinement.h"
-#include "ModelDumps.h"
 #include "ServiceTrace.h"
 #include "avocet/base/CommandLine.h"
 #include "avocet/base/GuardedMain.h"
@@ -15,6 +14,7 @@
 #include "avocet/base/MachineMemory.h"
 #include "avocet/base/TrustedFolder.h"
 #include "avocet/hal/service/Service.h"
+#include "avocet/hal/types/ModelDumps.h"
 #include "avocet/hal/types/Result.h"
 #include "avocet/hal/wire/Registry.h"
 

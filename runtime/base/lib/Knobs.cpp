@@ -72,6 +72,7 @@ std::span<const Knob> allKnobs() {
                                       knobs::kClients,
                                       knobs::kNnapiDevices,
                                       knobs::kNnapiRecords,
+                                      knobs::kNnapiDumps,
                                       knobs::kNnapiCounters,
                                       knobs::kCpuThreads,
                                       knobs::kTrace,

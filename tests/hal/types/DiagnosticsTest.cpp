@@ -53,6 +53,19 @@ TEST(GraphDump, FramesSubgraphsAndQuotesNames) {
   EXPECT_THAT(text, HasSubstr("subgraph1_n0 [label=\"0: RELU6\"]"));
 }
 
+TEST(GraphDump, ShowsFirstValuesOfConstants) {
+  Model model;
+  GraphBuilder graph(model, model.main);
+  graph.constant(tensor(OperandType::TensorInt32, {3}));
+  const uint32_t many = graph.constant(tensor(OperandType::TensorQuant8AsymmSigned, {9}, 1));
+  model.operandValues[4] = 7;
+  model.operandValues[model.main.operands[many].location.offset + 7] = 0xFF;
+  const std::string text = graphDump("constants", model);
+  EXPECT_THAT(text, HasSubstr("CONSTANT_COPY = [0,7,0]\""));
+  EXPECT_THAT(text, HasSubstr("CONSTANT_COPY = [0,0,0,0,0,0,0,-1,...]\""));
+  EXPECT_THAT(graphDump("conv", baseModels()[1].model), HasSubstr("CONSTANT_REFERENCE pool 0 at 128\""));
+}
+
 /// Dumps serve to find errors in models, so an invalid model must not stop them.
 TEST(GraphDump, DumpsEveryInvalidModel) {
   for (const NamedModel &base : baseModels())

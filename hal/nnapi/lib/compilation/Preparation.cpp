@@ -7,8 +7,10 @@
 
 #include "compilation/Preparation.h"
 
+#include "avocet/base/Knobs.h"
 #include "avocet/base/Log.h"
 #include "avocet/hal/partition/Partition.h"
+#include "avocet/hal/types/ModelDumps.h"
 #include "avocet/hal/types/SaturatedTime.h"
 #include "avocet/hal/types/VerboseLog.h"
 #include "cache/CacheFolder.h"
@@ -80,6 +82,19 @@ void logPlan(const hal::PlanDescription &plan, const hal::Model &model) {
     hal::writeVerbose(hal::VerboseTag::Model, "plan:\n" + hal::planGraph(plan, model));
 }
 
+/// To the folder of the knob, if it is set.
+void dump(const FinishedModel &model, const CompilationOptions &options) {
+  // Never destroyed, since threads may compile when the process ends.
+  static auto *const kDumps =
+      knobText(knobs::kNnapiDumps).empty() ? nullptr : new hal::ModelDumps(knobText(knobs::kNnapiDumps));
+  if (kDumps == nullptr)
+    return;
+  std::string names;
+  for (const std::shared_ptr<Device> &device : options.devices)
+    names += (names.empty() ? "" : ", ") + device->name();
+  kDumps->write(names, model.model);
+}
+
 /// A single device gets the model without being asked whether it supports it, and its failure does not tell.
 ApiError whyNot(const FinishedModel &model, const CompilationOptions &options, const hal::Error &error) {
   if (error.code != hal::ErrorStatus::GeneralFailure)
@@ -96,6 +111,7 @@ ApiError whyNot(const FinishedModel &model, const CompilationOptions &options, c
 ApiResult<Preparation> prepare(const FinishedModel &model, const CompilationOptions &options) {
   if (!model.undefined.empty())
     return badData(fmt::format("operation {} is not defined for its types", model.callOrder[model.undefined.front()]));
+  dump(model, options);
   std::vector<std::shared_ptr<hal::IDevice>> devices;
   std::shared_ptr<hal::IDevice> cpu;
   for (const std::shared_ptr<Device> &device : options.devices)

@@ -9,6 +9,7 @@
 
 #include "avocet/base/File.h"
 #include "avocet/base/Rounding.h"
+#include "avocet/hal/types/GraphDump.h"
 #include "avocet/hal/types/Signatures.h"
 #include "avocet/hal/types/Utils.h"
 #include "avocet/hal/types/Validation.h"
@@ -296,6 +297,8 @@ ApiOutcome ModelBuilder::complete() {
                "finished a model of {} operations, {} operands, {} inputs, {} outputs, {} subgraphs",
                main.operations.size(), main.operands.size(), main.inputIndexes.size(), main.outputIndexes.size(),
                finished_->model.referenced.size());
+  if (hal::isVerbose(hal::VerboseTag::Model))
+    hal::writeVerbose(hal::VerboseTag::Model, "graph:\n" + hal::graphDump("model", finished_->model));
   return success();
 }
 

@@ -11,11 +11,13 @@
 #include "avocet/hal/types/Utils.h"
 #include "util/Losses.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <iterator>
+#include <vector>
 
 namespace avocet::hal {
 
@@ -57,33 +59,53 @@ private:
     return isConstant(lifetime) ? " style=filled" : "";
   }
 
-  /// " = 3" for scalar constants among the operand values, " 1" for the subgraph's number.
+  /// " = 3" and " = [1,2,...]" for constants among the operand values, " pool 1 at 64" for others, " 1" for the
+  /// subgraph's number.
   std::string valueOf(const Operand &operand) const {
     if (operand.lifetime == OperandLifeTime::Subgraph)
       return fmt::format(" {}", operand.location.offset);
-    if (operand.lifetime != OperandLifeTime::ConstantCopy || !isScalar(operand.type))
+    if (operand.lifetime == OperandLifeTime::ConstantReference)
+      return fmt::format(" pool {} at {}", operand.location.poolIndex, operand.location.offset);
+    if (operand.lifetime != OperandLifeTime::ConstantCopy)
       return "";
     switch (operand.type) {
     case OperandType::Int32:
-      return scalarText<int32_t>(operand);
+    case OperandType::TensorInt32:
+      return valuesText<int32_t>(operand);
     case OperandType::UInt32:
-      return scalarText<uint32_t>(operand);
+      return valuesText<uint32_t>(operand);
     case OperandType::Float32:
-      return scalarText<float>(operand);
+    case OperandType::TensorFloat32:
+      return valuesText<float>(operand);
+    case OperandType::TensorQuant16Symm:
+      return valuesText<int16_t>(operand);
+    case OperandType::TensorQuant16Asymm:
+      return valuesText<uint16_t>(operand);
+    case OperandType::TensorQuant8AsymmSigned:
+    case OperandType::TensorQuant8Symm:
+    case OperandType::TensorQuant8SymmPerChannel:
+      return valuesText<int8_t>(operand);
     case OperandType::Bool:
-      return scalarText<uint8_t>(operand);
+    case OperandType::TensorBool8:
+    case OperandType::TensorQuant8Asymm:
+      return valuesText<uint8_t>(operand);
     default:
       return "";
     }
   }
 
-  template <typename T> std::string scalarText(const Operand &operand) const {
-    T value = {};
-    std::optional<uint64_t> end = checkedAdd(operand.location.offset, sizeof(value));
+  /// The first elements as they are stored.
+  template <typename T> std::string valuesText(const Operand &operand) const {
+    constexpr uint64_t kMostValues = 8;
+    const DataLocation &location = operand.location;
+    const std::optional<uint64_t> end = checkedAdd(location.offset, std::max<uint64_t>(location.length, sizeof(T)));
     if (!end || *end > model_.operandValues.size())
       return "";
-    std::memcpy(&value, model_.operandValues.data() + operand.location.offset, sizeof(value));
-    return fmt::format(" = {}", value);
+    std::vector<T> values(isScalar(operand.type) ? 1 : std::min(location.length / sizeof(T), kMostValues));
+    std::memcpy(values.data(), model_.operandValues.data() + location.offset, values.size() * sizeof(T));
+    if (isScalar(operand.type))
+      return fmt::format(" = {}", values[0]);
+    return fmt::format(" = [{}{}]", fmt::join(values, ","), location.length > values.size() * sizeof(T) ? ",..." : "");
   }
 
   void writeOperation(size_t index, const Operation &operation) {

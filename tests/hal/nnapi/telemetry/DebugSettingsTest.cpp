@@ -10,6 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "avocet/base/ScratchDirectory.h"
+
 #include <gmock/gmock.h>
 
 #include <array>
@@ -92,6 +94,23 @@ TEST(DebugSettingsTest, VerboseTagsSelectMessages) {
                     Contains(HasSubstr("bytes of shared memory"))));
   EXPECT_THAT(probe("AVOCET_VLOG=cpuexe"), AllOf(Contains(HasSubstr("execution on nnapi-reference")),
                                                  Not(Contains(HasSubstr("execution on avocet-e256")))));
+}
+
+TEST(DebugSettingsTest, TagModelWritesGraphOfModel) {
+  EXPECT_THAT(probe("AVOCET_VLOG=model"),
+              AllOf(Contains(HasSubstr("digraph \"model\" {")), Contains(HasSubstr("CONSTANT_COPY = [2]"))));
+  EXPECT_THAT(probe("AVOCET_VLOG=execution"), Not(Contains(HasSubstr("digraph"))));
+}
+
+TEST(DebugSettingsTest, FolderReceivesGraphOfEachCompilation) {
+  auto folder = ScratchDirectory::make();
+  ASSERT_TRUE(folder.isOk()) << folder.error().message();
+  probe("AVOCET_NNAPI_DUMPS=" + folder->path());
+  for (const char *name : {"1", "2", "3"}) {
+    std::stringstream text;
+    text << std::ifstream(folder->path() + "/model-0000" + name + ".dot").rdbuf();
+    EXPECT_THAT(text.str(), AllOf(StartsWith("// HAL versions that express the model:"), HasSubstr("\ndigraph \"")));
+  }
 }
 
 /// What the probe writes to the file whose name this knob gives.

@@ -72,6 +72,9 @@ inline constexpr Knob kNnapiRecords{
     "AVOCET_NNAPI_RECORDS", "",
     "folder where the embedded device of libneuralnetworks.so records which cache files "
     "it wrote; default: .cache/avocet in the user's home"};
+inline constexpr Knob kNnapiDumps{"AVOCET_NNAPI_DUMPS", "",
+                                  "existing folder that receives the graph of each model that libneuralnetworks.so "
+                                  "compiles, in Graphviz's notation"};
 inline constexpr Knob kNnapiCounters{
     "AVOCET_NNAPI_COUNTERS", "",
     "file that receives the counters of libneuralnetworks.so, as JSON, when the process "

@@ -1,11 +1,11 @@
-//===- ModelDumps.cpp - Graphs of the models of clients -------------------===//
+//===- ModelDumps.cpp - Graphs of models as files -------------------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "ModelDumps.h"
+#include "avocet/hal/types/ModelDumps.h"
 
 #include "avocet/base/File.h"
 #include "avocet/base/Log.h"
@@ -32,8 +32,7 @@ void ModelDumps::write(const std::string &device, const Model &model) {
   const uint32_t number = ++models_;
   if (number > kMostFiles) {
     if (number == kMostFiles + 1)
-      logMessage(LogLevel::Warning, "service", "{} models are in {}; further ones are not written", kMostFiles,
-                 folder_);
+      logMessage(LogLevel::Warning, "hal", "{} models are in {}; further ones are not written", kMostFiles, folder_);
     return;
   }
   const std::string path = fmt::format("{}/model-{:05}.dot", folder_, number);
@@ -41,7 +40,7 @@ void ModelDumps::write(const std::string &device, const Model &model) {
   const avocet::Status written = writeFile(
       path, comments("HAL versions that express the model:\n" + versionReport(model)) + graphDump(name, model));
   if (!written.isOk())
-    logMessage(LogLevel::Error, "service", "model {} not written: {}", number, written.message());
+    logMessage(LogLevel::Error, "hal", "model {} not written: {}", number, written.message());
 }
 
 } // namespace avocet::hal

@@ -1,16 +1,16 @@
-//===- ModelDumps.h - Graphs of the models of clients -----------*- C++ -*-===//
+//===- ModelDumps.h - Graphs of models as files -----------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The option --dump-models of avocetd: a file for each model that a client asks the service to prepare.
+// A file for each model that is prepared: option --dump-models of avocetd, knob AVOCET_NNAPI_DUMPS of the C library.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_HAL_SERVICE_TOOL_MODELDUMPS_H
-#define AVOCET_HAL_SERVICE_TOOL_MODELDUMPS_H
+#ifndef AVOCET_HAL_TYPES_MODELDUMPS_H
+#define AVOCET_HAL_TYPES_MODELDUMPS_H
 
 #include "avocet/hal/types/Types.h"
 
@@ -40,4 +40,4 @@ private:
 
 } // namespace avocet::hal
 
-#endif // AVOCET_HAL_SERVICE_TOOL_MODELDUMPS_H
+#endif // AVOCET_HAL_TYPES_MODELDUMPS_H
