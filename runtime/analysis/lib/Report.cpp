@@ -7,6 +7,7 @@
 
 #include "avocet/analysis/Report.h"
 
+#include "Measurements.h"
 #include "avocet/analysis/CommandStreams.h"
 
 #include <algorithm>
@@ -79,55 +80,8 @@ uint64_t unionBytes(std::vector<firmware::ByteRange> &ranges) {
 namespace {
 
 using firmware::EngineKind;
-using firmware::StallCause;
-
-constexpr uint64_t kUnattributed = 0;
 
 size_t indexOf(EngineKind kind) { return static_cast<size_t>(kind); }
-size_t indexOf(StallCause cause) { return static_cast<size_t>(cause); }
-
-bool isCompute(const firmware::CommandSpan &span) {
-  constexpr uint32_t kWait = 1, kSignal = 2;
-  static_assert(std::is_same_v<std::variant_alternative_t<kWait, firmware::CommandBody>, firmware::WaitCommand> &&
-                std::is_same_v<std::variant_alternative_t<kSignal, firmware::CommandBody>, firmware::SignalCommand>);
-  return span.engine.kind != EngineKind::Dma && span.operation != kWait && span.operation != kSignal &&
-         span.layer != firmware::kNoLayer;
-}
-
-using BoundCycles = std::pair<uint64_t, Bound>;
-
-Bound longest(std::span<const BoundCycles> candidates) {
-  auto largest = std::ranges::max_element(candidates, {}, &BoundCycles::first);
-  return largest->first == kUnattributed ? Bound::None : largest->second;
-}
-
-Bound findBound(EngineKind engine, uint64_t busy, const std::array<uint64_t, firmware::kNumStallCauses> &stalls) {
-  const BoundCycles candidates[] = {{busy, engine == EngineKind::Dsp   ? Bound::Dsp
-                                           : engine == EngineKind::Mac ? Bound::Array
-                                                                       : Bound::Data},
-                                    {stalls[indexOf(StallCause::Semaphore)], Bound::Data},
-                                    {stalls[indexOf(StallCause::SramPort)], Bound::Sram},
-                                    {stalls[indexOf(StallCause::DramPort)], Bound::Dram},
-                                    {stalls[indexOf(StallCause::Latency)], Bound::Latency},
-                                    {stalls[indexOf(StallCause::FrontEnd)], Bound::Issue}};
-  return longest(candidates);
-}
-
-/// Waiting for data is no cause of its own: what is waited for is one of the other candidates.
-Bound findNetworkBound(const firmware::JobCounters &counters, const firmware::Target &target) {
-  const auto stalls = [&](StallCause cause) {
-    return counters.stallCycles[indexOf(EngineKind::Mac)][indexOf(cause)] +
-           counters.stallCycles[indexOf(EngineKind::Dsp)][indexOf(cause)];
-  };
-  const uint64_t portCycles = target.dram().bandwidth.cyclesFor(counters.dramReadBytes + counters.dramWriteBytes);
-  const BoundCycles candidates[] = {{counters.busyCycles[indexOf(EngineKind::Mac)], Bound::Array},
-                                    {counters.busyCycles[indexOf(EngineKind::Dsp)], Bound::Dsp},
-                                    {portCycles, Bound::Dram},
-                                    {stalls(StallCause::SramPort), Bound::Sram},
-                                    {stalls(StallCause::Latency), Bound::Latency},
-                                    {stalls(StallCause::FrontEnd), Bound::Issue}};
-  return longest(candidates);
-}
 
 double ratio(double part, uint64_t whole) { return whole == 0 ? 0 : part / static_cast<double>(whole); }
 
@@ -146,42 +100,6 @@ std::vector<LayerReport> describeLayers(const cache::ModelCache &model, const fi
     layers.push_back(std::move(layer));
   }
   return layers;
-}
-
-/// Requires that the layer's cycles are set.
-void addCounters(LayerReport &layer, const firmware::LayerCounters &profile) {
-  size_t engine = indexOf(layer.engine);
-  Figures &figures = layer.figures;
-  figures.stallCycles = profile.stallCycles[engine];
-  uint64_t &waits = figures.stallCycles[indexOf(StallCause::Semaphore)];
-  uint64_t others = profile.busyCycles[engine] - waits;
-  for (uint64_t stall : figures.stallCycles)
-    others += stall;
-  waits = std::min(waits, figures.cycles - std::min(figures.cycles, others));
-  figures.executedMacs = profile.macs;
-  figures.sramBytes = profile.sramReadBytes + profile.sramWriteBytes;
-  figures.dramBytes = profile.dramReadBytes + profile.dramWriteBytes;
-  figures.energyPicojoules = profile.energyPicojoules;
-  figures.boundBy = findBound(layer.engine, profile.busyCycles[engine], figures.stallCycles);
-}
-
-void addMeasurements(Report &report, const firmware::JobProfile &profile, const firmware::Target &target) {
-  std::vector<uint64_t> cycles = divideCycles(profile, report.layers.size());
-  for (size_t i = 0; i < report.layers.size(); ++i) {
-    report.layers[i].figures.cycles = cycles[i];
-    report.layers[i].figures.utilisation = ratio(report.layers[i].idealCycles, cycles[i]);
-  }
-  for (const firmware::LayerCounters &layer : profile.layers)
-    if (layer.layer < report.layers.size())
-      addCounters(report.layers[layer.layer], layer);
-  double idealCycles = 0;
-  for (const LayerReport &layer : report.layers) {
-    idealCycles += layer.idealCycles;
-    for (size_t cause = 0; cause < firmware::kNumStallCauses; ++cause)
-      report.total.stallCycles[cause] += layer.figures.stallCycles[cause];
-  }
-  report.total.utilisation = ratio(idealCycles, report.total.cycles);
-  report.total.boundBy = findNetworkBound(profile.record.counters, target);
 }
 
 /// Most bytes of SRAM that are live at one time. Not the highest address in use: the compiler prefetches constants to
@@ -250,26 +168,6 @@ std::string_view toString(Bound bound) {
   constexpr std::array<std::string_view, 8> kNames = {"none", "array", "dsp",     "data",
                                                       "sram", "dram",  "latency", "issue"};
   return kNames[static_cast<size_t>(bound)];
-}
-
-std::vector<uint64_t> divideCycles(const firmware::JobProfile &profile, size_t numLayers) {
-  std::vector<const firmware::CommandSpan *> spans;
-  for (const firmware::CommandSpan &span : profile.spans) {
-    if (isCompute(span) && span.layer < numLayers)
-      spans.push_back(&span);
-  }
-  std::ranges::sort(spans, {},
-                    [](const firmware::CommandSpan *span) { return std::pair(span->endCycle, span->layer); });
-  std::vector<uint64_t> cycles(numLayers + 1, 0);
-  uint64_t divided = 0;
-  for (const firmware::CommandSpan *span : spans) {
-    cycles[span->layer] += span->endCycle - divided;
-    divided = span->endCycle;
-  }
-  // The cycles after the last command copy its result; a job without spans has no layer to count them for.
-  size_t last = spans.empty() ? numLayers : spans.back()->layer;
-  cycles[last] += profile.record.counters.cycles - std::min(divided, profile.record.counters.cycles);
-  return cycles;
 }
 
 std::vector<CommandFacts> examineCommands(const cache::ModelCache &model) {

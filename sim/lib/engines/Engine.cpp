@@ -27,6 +27,11 @@ void Engine::bookBusy(uint64_t until) {
   booked_ = until;
 }
 
+void Engine::bookDrain(uint64_t now) {
+  bookLayer_ = workLayer_;
+  bookStall(StallCause::FrontEnd, std::min(lastCompletion_, now));
+}
+
 JobFault Engine::blame(JobFault fault) const {
   if (position_ >= program_.commands().size())
     return fault;
@@ -80,8 +85,8 @@ bool Engine::dispatchWait(const WaitCommand &wait, uint64_t now) {
   }
   if (isWaiting_) {
     isWaiting_ = false;
+    bookDrain(now);
     bookLayer_ = current().layer;
-    bookStall(StallCause::FrontEnd, std::min(lastCompletion_, now)); // the last commands drain
     bookStall(StallCause::Semaphore, now);
     if (job_.keepSpans)
       job_.addSpan({program_.engine(), position_, current().layer,
@@ -106,12 +111,12 @@ bool Engine::isHeld(const PreparedCommand &command, uint64_t now) {
   if (job_.isStopping && !job_.evacuation->isFree(command.ranges))
     return true;
   const uint64_t free = job_.evacuation->makeRoom(command.ranges, now, job_.sramPort, job_.dramPort);
-  bookLayer_ = command.layer;
   if (isHeld_)
     bookStall(StallCause::SramPort, now);
   isHeld_ = free > now;
   if (isHeld_) {
-    bookStall(StallCause::FrontEnd, std::min(lastCompletion_, now)); // the last commands drain
+    bookDrain(now);
+    bookLayer_ = command.layer;
     schedule(free, EventKind::Step);
   }
   return isHeld_;
@@ -125,7 +130,7 @@ bool Engine::dispatchWork(const PreparedCommand &command, uint64_t now) {
   if (job_.evacuation && isHeld(command, now))
     return false;
   isHeld_ = false;
-  bookLayer_ = command.layer;
+  bookLayer_ = workLayer_ = command.layer;
   activeStart_ = std::max(now, decoded_);
   decoded_ = activeStart_ + issueCycles_;
   isActive_ = true;
@@ -136,7 +141,8 @@ bool Engine::dispatchWork(const PreparedCommand &command, uint64_t now) {
 /// Puts the command at position_ in flight. Completion is in order.
 void Engine::retire(uint64_t start, uint64_t completion) {
   lastCompletion_ = std::max(lastCompletion_, completion);
-  inFlight_.push_back({position_++, start, lastCompletion_});
+  const uint64_t turned = std::clamp(booked_, start, lastCompletion_); // to the next command
+  inFlight_.push_back({position_++, start, lastCompletion_, lastCompletion_ - turned});
   schedule(lastCompletion_, EventKind::Complete);
 }
 
@@ -157,7 +163,7 @@ void Engine::finish(const InFlight &done, uint64_t now) {
         job_.events.push(now + job_.target.command().semaphoreCycles, engine, EventKind::Step);
     });
   if (std::holds_alternative<EndCommand>(body)) {
-    bookStall(StallCause::FrontEnd, now); // the last commands drain
+    bookDrain(now);
     hasEnded_ = true;
     return;
   }
@@ -166,7 +172,8 @@ void Engine::finish(const InFlight &done, uint64_t now) {
   const uint64_t start = job_.elapsed + done.start, end = job_.elapsed + done.completion;
   job_.counters.addCommand(program_.engine().kind, command, start, end);
   if (job_.keepSpans)
-    job_.addSpan({program_.engine(), done.command, command.layer, static_cast<uint32_t>(body.index()), start, end});
+    job_.addSpan({program_.engine(), done.command, command.layer, static_cast<uint32_t>(body.index()), start, end, 0,
+                  done.drainCycles});
 }
 
 } // namespace avocet::sim

@@ -74,6 +74,7 @@ private:
   struct InFlight {
     uint32_t command;
     uint64_t start, completion;
+    uint64_t drainCycles; ///< as in CommandSpan
   };
 
   bool dispatch(uint64_t now);
@@ -81,6 +82,8 @@ private:
   bool dispatchYield(uint64_t now);
   bool isHeld(const PreparedCommand &command, uint64_t now);
   bool dispatchWork(const PreparedCommand &command, uint64_t now);
+  /// Counts the cycles up to `now` in which the results of the last command leave.
+  void bookDrain(uint64_t now);
   void retire(uint64_t start, uint64_t completion);
   void finish(const InFlight &done, uint64_t now);
   void schedule(uint64_t time, EventKind kind) { job_.events.push(time, number_, kind); }
@@ -99,7 +102,8 @@ private:
   uint64_t booked_ = 0; ///< cycles up to here are counted
   uint64_t lastCompletion_ = 0;
   uint32_t bookLayer_ = firmware::kNoLayer;
-  std::deque<InFlight> inFlight_; ///< in order of completion
+  uint32_t workLayer_ = firmware::kNoLayer; ///< of the last command that works
+  std::deque<InFlight> inFlight_;           ///< in order of completion
 };
 
 } // namespace avocet::sim

@@ -7,6 +7,7 @@
 
 #include "ExplainedArtefacts.h"
 
+#include "FigureRules.h"
 #include "avocet/base/ScratchDirectory.h"
 #include "avocet/cache/ArtefactDir.h"
 #include "explain/Explanation.h"
@@ -25,9 +26,8 @@ Status checkReport(const ModelChoice &choice, Progress &progress) {
 /// With the figures of each layer.
 Status checkExplanation(const ModelChoice &choice, Progress &progress) {
   AVOCET_ASSIGN_OR_RETURN(Measured base, measure(choice, progress));
-  AVOCET_ASSIGN_OR_RETURN(SourceMap map, SourceMap::open(base.model.artefacts.model));
-  analysis::CommandTimes times = analysis::CommandTimes::from(map, base.profile);
-  Explanation explanation{std::move(base), std::move(map), std::move(times), {}, {}};
+  AVOCET_ASSIGN_OR_RETURN(Explanation explanation, explainNetwork(std::move(base)));
+  AVOCET_RETURN_IF_ERROR(checkFigures(explanation).withContext("figures"));
   const cache::ModelCache &model = explanation.map.model();
   for (uint32_t layer = 0; layer < model.numLayers(); ++layer) {
     explanation.layer = {layer,

@@ -14,8 +14,8 @@
 
 namespace avocet::tool {
 
-/// Runs what 'report' and 'explain' do with artefacts that have a source map, and drops the texts. The error is the
-/// first of them.
+/// Runs what 'report' and 'explain' do with artefacts that have a source map, checks their figures (FigureRules.h) and
+/// drops the texts. The error is the first of them.
 Status checkExplained(const compiler::CompileResult &result, const std::string &target);
 
 } // namespace avocet::tool

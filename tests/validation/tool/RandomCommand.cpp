@@ -47,7 +47,8 @@ constexpr const char *kExamples = R"(Examples:
   avocet graph failures/seed1-1234.nntv       see it as a graph
   avocet random --through service --kind general --kind burst --kind caching
 Each operation is computed alone by the CPU device, the whole graph by the device. All results must have the same bits.
-In this process each graph is also compiled with a source map, which 'report' and 'explain' must be able to read.
+In this process each graph is also compiled with a source map, which 'report' and 'explain' must be able to read. Their
+figures must add up, and keep the other rules of figures.
 A difference is reduced to the operations that it needs. The exit code is 1 if there is one.)";
 
 /// Kinds that graphs have; others need special vectors.

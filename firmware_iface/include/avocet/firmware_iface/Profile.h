@@ -26,7 +26,8 @@ namespace avocet::firmware {
 using StallCycles = std::array<uint64_t, kNumStallCauses>;
 
 /// Work done for one layer (Command::layer), all engines. Cycles count from the start of the job, without suspended
-/// ones. Busy and stall cycles of an engine belong to the layer of the command that it runs or that waits.
+/// ones. Busy and stall cycles of an engine belong to the layer of the command that it runs or that waits. Each engine
+/// has one command at a time: the next one begins when the results of the one before only leave.
 struct LayerCounters {
   uint32_t layer = kNoLayer; ///< index in the model cache's layer table
   uint64_t startCycle = 0;   ///< first issue of its MAC and DSP commands, or of its DMA commands if it has only those
@@ -54,6 +55,8 @@ struct CommandSpan {
   uint64_t startCycle = 0; ///< job cycle of issue, without suspended cycles
   uint64_t endCycle = 0;
   uint32_t run = 0; ///< index in JobProfile::sections: the run of a section to which it belongs
+  /// The last cycles of the span, in which results only leave: the engine can work on the next command.
+  uint64_t drainCycles = 0;
 
   bool operator==(const CommandSpan &) const = default;
 };

@@ -32,7 +32,8 @@ constexpr const char *kExamples = R"(Examples:
                                                   decided, and what else it could have done
   avocet explain model.tflite --json              the same for a program
   avocet explain model.tflite --no-changes        without the trials of other targets, which take most of the time
-Loss: cycles above the least time of the layer's computation and constants on this target (avocet run --help).
+Loss: cycles of the layer in which the network's limit, computation or the off-chip port, does no necessary work. Of it
+overlap: the layer takes no more than its least time, but the limit could have worked for others.
 Alternatives of the compiler have predicted cycles: of the network if nothing else changes, or of the operation or its
 largest tile. Changes of the target are compiled and simulated, not estimated.
 A network that the target refuses has a block for each operator that is refused: the rule, what was found, what is accepted
@@ -85,9 +86,7 @@ Status explain(const ExplainOptions &options) {
   if (!base && base.status().code() == StatusCode::Unsupported)
     return explainRefusals(options, base.status(), progress);
   AVOCET_RETURN_IF_ERROR(base.status());
-  AVOCET_ASSIGN_OR_RETURN(SourceMap map, SourceMap::open(base->model.artefacts.model));
-  analysis::CommandTimes times = analysis::CommandTimes::from(map, base->profile);
-  Explanation explanation{std::move(*base), std::move(map), std::move(times), {}, {}};
+  AVOCET_ASSIGN_OR_RETURN(Explanation explanation, explainNetwork(std::move(*base)));
   if (!options.layer.empty()) {
     AVOCET_ASSIGN_OR_RETURN(explanation.layer, explainLayer(explanation, options.layer, remarks));
   }

@@ -10,6 +10,8 @@
 
 #include "Measured.h"
 #include "Refusals.h"
+#include "avocet/analysis/ArrayFill.h"
+#include "avocet/analysis/Losses.h"
 #include "model/CompilerMessages.h"
 
 #include <optional>
@@ -31,9 +33,14 @@ struct Explanation {
   Measured base;
   SourceMap map;
   analysis::CommandTimes times;
-  std::optional<LayerExplanation> layer;      ///< the one asked for
-  std::optional<std::vector<WhatIf>> changes; ///< none: not tried
+  analysis::Losses losses;
+  std::vector<std::optional<analysis::ArrayFill>> fills; ///< by layer
+  std::optional<LayerExplanation> layer;                 ///< the one asked for
+  std::optional<std::vector<WhatIf>> changes;            ///< none: not tried
 };
+
+/// Without a layer and changes. DataLoss: the artefacts have no source map.
+Result<Explanation> explainNetwork(Measured base);
 
 /// Of all runs of a section.
 struct SectionFigures {
@@ -43,8 +50,10 @@ struct SectionFigures {
 std::vector<SectionFigures> sectionFigures(const analysis::CommandStreams &streams,
                                            const analysis::CommandTimes &times);
 
-/// Cycles of a layer above the least.
-uint64_t lossOf(const analysis::LayerReport &layer);
+/// The layers that lose most, so many that their losses are nearly all of the cycles above the network's bound; at most
+/// kMostLosses. The longest first, none without a loss.
+std::vector<size_t> worstLayers(const Explanation &explanation);
+inline constexpr size_t kMostLosses = 40;
 
 std::string explanationText(const Explanation &explanation);
 

@@ -41,10 +41,22 @@ Json figuresJson(const analysis::Figures &figures) {
           {"least_dram_bytes", figures.leastDramBytes}};
 }
 
-Json layerJson(const analysis::LayerReport &layer, size_t number) {
+Json fillJson(const analysis::ArrayFill &fill) {
+  Json json = {{"part", fill.part()}, {"axes", Json::array()}};
+  for (const analysis::AxisFill &axis : fill.axes)
+    json["axes"].push_back(textOf(axis));
+  return json;
+}
+
+Json layerJson(const Explanation &explanation, size_t number) {
+  const analysis::LayerReport &layer = explanation.base.report.layers[number];
   Json json = {{"layer", number}, {"name", layer.name}, {"operation", layer.operation}};
   json.update(figuresJson(layer.figures));
-  json["lost_cycles"] = lossOf(layer);
+  const analysis::Loss &loss = explanation.losses.layers[number];
+  json["lost_cycles"] = loss.total();
+  json["lost_overlap_cycles"] = loss.overlap;
+  if (const auto &fill = explanation.fills[number])
+    json["array_fill"] = fillJson(*fill);
   return json;
 }
 
@@ -104,13 +116,20 @@ std::string explanationJson(const Explanation &explanation) {
   Json json = header(report.model, report.target);
   json["unsupported"] = Json::array();
   json["network"] = figuresJson(report.total);
+  json["network"]["gap_cycles"] = explanation.losses.gap;
+  json["network"]["lost_cycles"] = explanation.losses.total;
+  json["network"]["limit"] = explanation.losses.isPortLimit ? "port" : "computation";
+  json["network"]["overlap_cycles"] = {{"both", report.overlap.both},
+                                       {"only_computing", report.overlap.onlyComputing},
+                                       {"only_moving", report.overlap.onlyMoving},
+                                       {"neither", report.overlap.neither}};
   json["has_values"] = report.computed;
   json["sections"] = Json::array();
   for (const SectionFigures &section : sectionFigures(explanation.map, explanation.times))
     json["sections"].push_back({{"runs", section.runs}, {"cycles", section.cycles}});
   json["layers"] = Json::array();
   for (size_t i = 0; i < report.layers.size(); ++i)
-    json["layers"].push_back(layerJson(report.layers[i], i));
+    json["layers"].push_back(layerJson(explanation, i));
   if (explanation.layer)
     json["details"] = detailsJson(*explanation.layer);
   if (explanation.changes) {

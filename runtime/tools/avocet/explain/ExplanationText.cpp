@@ -8,12 +8,12 @@
 #include "Explanation.h"
 
 #include "LayerDecisions.h"
+#include "layers/ReportJson.h"
 #include "output/TextTable.h"
 #include "where/SourceMap.h"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <numeric>
 
 namespace avocet::tool {
 namespace {
@@ -63,6 +63,34 @@ std::string causeText(const SourceNames &names, const WaitCause &cause, uint32_t
   return "";
 }
 
+/// What ran at the same time, in percent of all cycles, and what stood still.
+std::string overlapText(const analysis::Report &report) {
+  const runtime::Overlap &overlap = report.overlap;
+  const auto part = [&](uint64_t cycles) { return fmt::format("{:.1f}%", percent(cycles, report.total.cycles)); };
+  return fmt::format("overlap: array or DSP work and data moves in {} of all cycles; in {} no data moves while they "
+                     "work, in {} they wait while data moves, in {} both stand still\n",
+                     part(overlap.both), part(overlap.onlyComputing), part(overlap.onlyMoving), part(overlap.neither));
+}
+
+std::string changeOf(uint64_t now, uint64_t before) {
+  return fmt::format("{:+.1f}%", before ? 100.0 * (double(now) / double(before) - 1) : 0.0);
+}
+
+/// What the figures that overlap needs would change, of sizes of SRAM the best one. Empty if none was tried.
+std::string overlapChangeText(const Explanation &explanation) {
+  std::string text;
+  for (const WhatIf::Figure figure : {WhatIf::Figure::SramBytes, WhatIf::Figure::Bandwidth, WhatIf::Figure::Channels}) {
+    const WhatIf *best = nullptr;
+    for (const WhatIf &each : *explanation.changes)
+      if (each.figure == figure && (!best || each.cycles < best->cycles))
+        best = &each;
+    if (best)
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", best->change,
+                          changeOf(best->cycles, explanation.base.report.total.cycles));
+  }
+  return text.empty() ? "" : fmt::format("more of it by simulation, in cycles: {}\n", text);
+}
+
 std::string summary(const analysis::Report &report) {
   const uint64_t traffic = report.total.dramBytes;
   return fmt::format("{} on {}: {} cycles, {:.2f} times the bound of {}\n"
@@ -70,33 +98,109 @@ std::string summary(const analysis::Report &report) {
                      report.model, report.target, withCommas(report.total.cycles),
                      double(report.total.cycles) / double(std::max<uint64_t>(1, report.total.rooflineCycles)),
                      withCommas(report.total.rooflineCycles), limitText(report.total.boundBy), formatBytes(traffic),
-                     formatBytes(report.total.leastDramBytes));
+                     formatBytes(report.total.leastDramBytes)) +
+         overlapText(report);
 }
 
-std::string worstLayers(const analysis::Report &report, const SourceNames &names) {
-  std::vector<size_t> order(report.layers.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::ranges::sort(order, [&](size_t a, size_t b) {
-    return std::pair(lossOf(report.layers[b]), a) < std::pair(lossOf(report.layers[a]), b);
-  });
-  constexpr size_t kShown = 10;
-  order.resize(std::min(kShown, order.size()));
-  TextTable table;
-  table.addColumn("#", TextTable::Align::Right);
-  table.addColumn("layer", TextTable::Align::Left, 30);
-  for (const char *title : {"cycles", "least", "loss of all"})
-    table.addColumn(title, TextTable::Align::Right);
-  table.addColumn("limited by", TextTable::Align::Left);
-  for (size_t i : order) {
-    const analysis::LayerReport &layer = report.layers[i];
-    if (lossOf(layer) == 0)
-      break;
-    table.addRow(
-        {std::to_string(i), names.layer(i), withCommas(layer.figures.cycles), withCommas(layer.figures.rooflineCycles),
-         fmt::format("{:.1f}%", percent(lossOf(layer), report.total.cycles)), limitText(layer.figures.boundBy)});
+/// Losses of layers as rows of a table, and of what is not shown.
+class LossTable {
+public:
+  explicit LossTable(const Explanation &explanation) : explanation_(explanation), names_(explanation.map) {
+    table_.addColumn("#", TextTable::Align::Right);
+    table_.addColumn("layer", TextTable::Align::Left, 30);
+    for (const char *title : {"cycles", "least", "loss of all"})
+      table_.addColumn(title, TextTable::Align::Right);
+    table_.addColumn("of it overlap", TextTable::Align::Right).drop(1);
+    table_.addColumn("limited by", TextTable::Align::Left);
   }
-  return table.numRows() == 0 ? "\nevery layer takes its least time\n"
-                              : fmt::format("\nlayers that lose most\n{}", table.toString());
+
+  std::string toString() {
+    const std::vector<size_t> shown = worstLayers(explanation_);
+    std::vector<bool> isShown(layers().size());
+    for (size_t layer : shown) {
+      addLayer(layer);
+      isShown[layer] = true;
+    }
+    addOthers(isShown);
+    if (losses().layers.back().total() != 0)
+      table_.addRow(
+          rowOf("", kNoLayerName, explanation_.base.report.withoutLayer.cycles, "", losses().layers.back(), ""));
+    return table_.numRows() == 0 ? "" : table_.toString();
+  }
+
+private:
+  const std::vector<analysis::LayerReport> &layers() const { return explanation_.base.report.layers; }
+  const analysis::Losses &losses() const { return explanation_.losses; }
+
+  std::vector<std::string> rowOf(const std::string &number, const std::string &name, uint64_t cycles,
+                                 const std::string &least, const analysis::Loss &loss, const std::string &limit) const {
+    const uint64_t all = explanation_.base.report.total.cycles;
+    const auto part = [&](uint64_t lost) { return fmt::format("{:.1f}%", percent(lost, all)); };
+    const std::string overlap = loss.overlap ? part(loss.overlap) : "";
+    return {number, name, withCommas(cycles), least, part(loss.total()), overlap, limit};
+  }
+
+  void addLayer(size_t i) {
+    const analysis::Figures &figures = layers()[i].figures;
+    table_.addRow(rowOf(std::to_string(i), names_.layer(i), figures.cycles, withCommas(figures.rooflineCycles),
+                        losses().layers[i], limitText(figures.boundBy)));
+  }
+
+  void addOthers(const std::vector<bool> &isShown) {
+    size_t count = 0;
+    uint64_t cycles = 0;
+    analysis::Loss loss;
+    for (size_t i = 0; i < isShown.size(); ++i) {
+      if (isShown[i] || losses().layers[i].total() == 0)
+        continue;
+      ++count;
+      cycles += layers()[i].figures.cycles;
+      loss.own += losses().layers[i].own;
+      loss.overlap += losses().layers[i].overlap;
+    }
+    if (count != 0)
+      table_.addRow(rowOf("", fmt::format("{} other layers", count), cycles, "", loss, ""));
+  }
+
+  const Explanation &explanation_;
+  const SourceNames names_;
+  TextTable table_;
+};
+
+/// The layers of the table whose shapes leave much of the array idle, the worst first; empty if there are none.
+std::string emptyPlacesText(const Explanation &explanation) {
+  constexpr double kMuch = 0.75;
+  constexpr size_t kMost = 5;
+  std::vector<std::pair<double, size_t>> layers;
+  for (size_t layer : worstLayers(explanation))
+    if (const auto &fill = explanation.fills[layer]; fill && fill->part() < kMuch)
+      layers.emplace_back(fill->part(), layer);
+  std::ranges::sort(layers);
+  std::string text;
+  for (size_t i = 0; i < std::min(layers.size(), kMost); ++i)
+    text += fmt::format("{}layer {} {:.0f}% ({})", i ? ", " : "", layers[i].second, 100 * layers[i].first,
+                        textOf(explanation.fills[layers[i].second]->worst()));
+  if (layers.size() > kMost)
+    text += fmt::format(", and {} more", layers.size() - kMost);
+  return text.empty() ? "" : "\nshapes fill only a part of the array: " + text + "\n";
+}
+
+std::string lossText(const Explanation &explanation) {
+  const std::string table = LossTable(explanation).toString();
+  if (table.empty())
+    return "\nevery layer takes its least time\n" + emptyPlacesText(explanation);
+  const analysis::Losses &losses = explanation.losses;
+  uint64_t overlap = 0;
+  for (const analysis::Loss &loss : losses.layers)
+    overlap += loss.overlap;
+  std::string text =
+      fmt::format("\nlayers that lose most: {} cycles above the bound\nin {} cycles {} does nothing that "
+                  "it must do, in {} of them only because layers do not overlap\n",
+                  withCommas(losses.gap), withCommas(losses.total),
+                  losses.isPortLimit ? "the off-chip port" : "computation", withCommas(overlap));
+  if (losses.total > losses.gap)
+    text += fmt::format("work in cycles that belong to others saves {}\n", withCommas(losses.total - losses.gap));
+  return text + table + emptyPlacesText(explanation);
 }
 
 /// The sections of a network with branches or loops, and which of them ran.
@@ -116,6 +220,31 @@ std::string sectionTable(const Explanation &explanation) {
                      table.toString());
 }
 
+/// Why a layer takes less than its least time; empty if it does not.
+std::string belowBoundText(const analysis::LayerReport &layer) {
+  const analysis::Figures &figures = layer.figures;
+  if (figures.cycles >= figures.rooflineCycles)
+    return "";
+  std::string text;
+  for (const auto &[what, cycles] : {std::pair{"its transfers ran", figures.hidden.transfers},
+                                     {"the DSP worked for it", figures.hidden.dsp},
+                                     {"its last results left the array", figures.hidden.results}})
+    if (cycles != 0)
+      text += fmt::format("{}{} {} cycles", text.empty() ? "" : ", ", what, withCommas(cycles));
+  if (layer.commands == 0)
+    return "less than the least, because it has no commands that ran\n";
+  return "less than the least, because of overlap with other layers: " + text + "\n";
+}
+
+/// What the shapes of a layer leave of the array; empty if nothing.
+std::string fillSentence(const std::optional<analysis::ArrayFill> &fill) {
+  std::string text;
+  for (size_t i = 0; fill && i < fill->axes.size(); ++i)
+    if (fill->axes[i].used != fill->axes[i].of)
+      text += (text.empty() ? "" : ", ") + textOf(fill->axes[i]);
+  return text.empty() ? "" : fmt::format("its shape fills {:.0f}% of the array: {}\n", 100 * fill->part(), text);
+}
+
 std::string layerText(const Explanation &explanation) {
   const LayerExplanation &layer = *explanation.layer;
   const analysis::Figures &network = explanation.base.report.total;
@@ -129,6 +258,7 @@ std::string layerText(const Explanation &explanation) {
                   limitText(report.figures.boundBy));
   text += fmt::format("{} commands, the largest makes {} x {} x {}\n", withCommas(tiles.count), tiles.rows,
                       tiles.columns, tiles.channels);
+  text += belowBoundText(report) + fillSentence(explanation.fills[layer.number]);
   if (!explanation.map.isStraight())
     text += fmt::format("in section {}; cycles are those of all {} runs of it\n", layer.plan.section,
                         withCommas(explanation.times.runsOf(layer.plan.section).size()));
@@ -153,14 +283,11 @@ std::string changeText(const Measured &base, const std::vector<WhatIf> &changes,
   table.addColumn("change", TextTable::Align::Right);
   if (layer)
     table.addColumn("of the layer", TextTable::Align::Right);
-  const auto change = [](uint64_t now, uint64_t before) {
-    return fmt::format("{:+.1f}%", before ? 100.0 * (double(now) / double(before) - 1) : 0.0);
-  };
   for (const WhatIf &each : changes) {
     std::vector<std::string> row = {each.change, withCommas(each.cycles),
-                                    change(each.cycles, base.report.total.cycles)};
+                                    changeOf(each.cycles, base.report.total.cycles)};
     if (layer)
-      row.push_back(each.layerCycles ? change(each.layerCycles, layer->figures.cycles) : "-");
+      row.push_back(each.layerCycles ? changeOf(each.layerCycles, layer->figures.cycles) : "-");
     table.addRow(std::move(row));
   }
   return fmt::format("\nwhat would help (compiled and simulated)\n{}", table.toString());
@@ -170,12 +297,15 @@ std::string changeText(const Measured &base, const std::vector<WhatIf> &changes,
 
 std::string explanationText(const Explanation &explanation) {
   const analysis::Report &report = explanation.base.report;
-  std::string text = summary(report) + sectionTable(explanation);
+  std::string text = summary(report);
+  if (explanation.changes)
+    text += overlapChangeText(explanation);
+  text += sectionTable(explanation);
   const analysis::LayerReport *layer = explanation.layer ? &report.layers[explanation.layer->number] : nullptr;
   if (layer)
     text += layerText(explanation) + decisionText(explanation.layer->decisions, report.total.cycles);
   else
-    text += worstLayers(report, SourceNames(explanation.map));
+    text += lossText(explanation);
   if (explanation.changes)
     text += changeText(explanation.base, *explanation.changes, layer);
   return text;

@@ -104,6 +104,7 @@ namespace {
 using firmware::TargetChange;
 
 struct Change {
+  WhatIf::Figure figure;
   std::string text;
   std::vector<TargetChange> figures;
 };
@@ -111,12 +112,18 @@ struct Change {
 std::vector<Change> fixedChanges(const firmware::Target &target) {
   const auto text = [](uint64_t number) { return std::to_string(number); };
   const firmware::Rate bandwidth = target.dram().bandwidth;
-  return {{"twice the off-chip bandwidth",
+  using Figure = WhatIf::Figure;
+  return {{Figure::Bandwidth,
+           "twice the off-chip bandwidth",
            {{"dram.bandwidth", fmt::format("{}/{}", 2 * bandwidth.count, bandwidth.cycles)}}},
-          {"half of the off-chip latency",
+          {Figure::Latency,
+           "half of the off-chip latency",
            {{"dram.readLatencyCycles", text(target.dram().readLatencyCycles / 2)},
             {"dram.writeLatencyCycles", text(target.dram().writeLatencyCycles / 2)}}},
-          {"twice the SRAM port", {{"sram.portBytesPerCycle", text(2 * target.sram().portBytesPerCycle)}}}};
+          {Figure::Channels, "twice the DMA channels", {{"dma.channels", text(2 * uint64_t{target.dma().channels})}}},
+          {Figure::SramPort,
+           "twice the SRAM port",
+           {{"sram.portBytesPerCycle", text(2 * target.sram().portBytesPerCycle)}}}};
 }
 
 /// Targets are files in a folder, as the compiler and the runtime load them by name.
@@ -136,7 +143,7 @@ public:
     const Result<Measured> measured = measure(choice, progress);
     if (!measured)
       return std::nullopt;
-    WhatIf result{change.text, measured->report.total.cycles, 0};
+    WhatIf result{change.figure, change.text, measured->report.total.cycles, 0};
     for (const analysis::LayerReport &each : measured->report.layers)
       if (each.name == layer_)
         result.layerCycles = each.figures.cycles;
@@ -164,7 +171,9 @@ Result<std::vector<WhatIf>> tryChanges(const ModelChoice &choice, const Measured
   uint64_t best = base.report.total.cycles;
   for (uint64_t numerator : {3, 4, 6, 8, 16, 32}) { // halves of the SRAM that there is
     const uint64_t bytes = base.model.target->sram().bytes * numerator / 2;
-    auto result = trial.run({formatBytes(bytes) + " of SRAM", {{"sram.bytes", std::to_string(bytes)}}}, progress);
+    auto result =
+        trial.run({WhatIf::Figure::SramBytes, formatBytes(bytes) + " of SRAM", {{"sram.bytes", std::to_string(bytes)}}},
+                  progress);
     if (!result)
       continue;
     const bool helps = result->cycles * 100 < best * 99;

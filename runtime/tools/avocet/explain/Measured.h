@@ -50,14 +50,16 @@ struct LayerPlan {
 LayerPlan planOf(const SourceMap &map, uint32_t layer);
 
 struct WhatIf {
+  enum class Figure { Bandwidth, Latency, Channels, SramPort, SramBytes };
+  Figure figure = Figure::Bandwidth;
   std::string change; ///< "512 KiB of SRAM"
   uint64_t cycles = 0;
   uint64_t layerCycles = 0; ///< of the layer asked for; 0: no layer, or it has another name there
 };
 
-/// The network with one figure of its target changed: twice the SRAM port, the off-chip bandwidth and the array's
-/// rates, half of the off-chip latency, and sizes of SRAM up to the first at which more memory brings less than 1 %.
-/// Changes that the network or the target's rules refuse are left out.
+/// The network with one figure of its target changed: twice the SRAM port, the off-chip bandwidth and the DMA channels,
+/// half of the off-chip latency, and sizes of SRAM up to the first at which more memory brings less than 1 %. Changes
+/// that the network or the target's rules refuse are left out.
 Result<std::vector<WhatIf>> tryChanges(const ModelChoice &choice, const Measured &base, const std::string &layer,
                                        Progress &progress);
 

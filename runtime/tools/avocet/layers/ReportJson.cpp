@@ -34,7 +34,10 @@ void addFigures(Json &json, const analysis::Figures &figures) {
   json["macs"] = figures.macs;
   json["executed_macs"] = figures.executedMacs;
   json["utilisation"] = figures.utilisation;
+  json["busy_cycles"] = {{"mac", figures.arrayBusyCycles}, {"dsp", figures.dspBusyCycles}};
   json["stall_cycles"] = stallsJson(figures.stallCycles);
+  json["hidden_cycles"] = {
+      {"dsp", figures.hidden.dsp}, {"results", figures.hidden.results}, {"transfers", figures.hidden.transfers}};
   json["sram_peak_bytes"] = figures.sramPeakBytes;
   json["sram_bytes"] = figures.sramBytes;
   json["dram_bytes"] = figures.dramBytes;
@@ -46,6 +49,13 @@ Json layerJson(const analysis::LayerReport &layer) {
   Json json = {{"name", layer.name}, {"operation", layer.operation}, {"engine", valueName(layer.engine)}};
   addFigures(json, layer.figures);
   return json;
+}
+
+Json overlapJson(const runtime::Overlap &overlap) {
+  return {{"both", overlap.both},
+          {"only_computing", overlap.onlyComputing},
+          {"only_moving", overlap.onlyMoving},
+          {"neither", overlap.neither}};
 }
 
 Json dramJson(const analysis::DramTraffic &dram) {
@@ -105,6 +115,7 @@ std::string renderJson(const analysis::Report &report) {
   json["computed"] = report.computed;
   addFigures(json, report.total);
   json["dram_bytes_by_kind"] = dramJson(report.dram);
+  json["overlap_cycles"] = overlapJson(report.overlap);
   json["predicted_cycles"] = report.predictedCycles;
   json["predicted_ms"] = report.predictedMs;
   json["clock_hz"] = report.clockHz;
@@ -128,6 +139,7 @@ std::string renderJson(const analysis::Report &report) {
   json["layers"] = Json::array();
   for (const analysis::LayerReport &layer : report.layers)
     json["layers"].push_back(layerJson(layer));
+  addFigures(json["without_layer"], report.withoutLayer);
   return cleanJson(json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace)) + "\n";
 }
 
@@ -156,7 +168,12 @@ template <auto member> std::string lineOf(const Fields &fields) {
 
 std::string renderCsv(const analysis::Report &report) {
   std::string text;
-  const Json json = Json::parse(renderJson(report));
+  Json json = Json::parse(renderJson(report));
+  if (json["layers"].empty())
+    return text;
+  Json rest = {{"name", kNoLayerName}, {"operation", ""}, {"engine", ""}};
+  rest.update(json["without_layer"]);
+  json["layers"].push_back(std::move(rest));
   for (const Json &layer : json["layers"]) {
     Fields fields;
     appendFields(layer, "", fields);

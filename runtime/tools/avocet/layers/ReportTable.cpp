@@ -6,13 +6,18 @@
 //===----------------------------------------------------------------------===//
 
 #include "ReportTable.h"
-#include "avocet/cache/LayerNames.h"
+
+#include "ReportJson.h"
 #include "avocet/analysis/Report.h"
+#include "avocet/cache/LayerNames.h"
 #include "avocet/firmware_iface/Names.h"
 #include "output/TextTable.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
+#include <iterator>
+#include <optional>
 
 namespace avocet::tool {
 namespace {
@@ -116,8 +121,10 @@ void addPlainColumns(TextTable &table, size_t nameWidth, size_t operationWidth) 
 }
 
 /// The numbers give the order in which columns make room: the time and its cause stay.
-void addMeasuredColumns(TextTable &table) {
+void addMeasuredColumns(TextTable &table, bool hasHiddenDsp) {
   table.addColumn("cycles", Align::Right);
+  if (hasHiddenDsp)
+    table.addColumn("DSP hidden", Align::Right).drop(6);
   table.addColumn("roofline", Align::Right).drop(5);
   table.addColumn("util", Align::Right);
   table.addColumn("stalls in %", Align::Left);
@@ -128,29 +135,27 @@ void addMeasuredColumns(TextTable &table) {
 
 std::string countOf(const analysis::Figures &figures) { return figures.macs != 0 ? formatCount(figures.macs) : ""; }
 
+bool hasHiddenDsp(const analysis::Report &report) { return report.measured && report.total.hidden.dsp != 0; }
+
 /// Cells that layers and the total share, from the MACs on.
-std::vector<std::string> cellsOf(const analysis::Figures &figures, bool measured) {
-  if (!measured)
-    return {countOf(figures), withCommas(figures.rooflineCycles)};
-  return {countOf(figures),
-          withCommas(figures.cycles),
-          withCommas(figures.rooflineCycles),
-          figures.macs != 0 ? percent(figures.utilisation) : "",
-          stallText(figures),
-          formatBytes(figures.sramBytes),
-          formatBytes(figures.dramBytes),
-          boundText(figures)};
+std::vector<std::string> cellsOf(const analysis::Figures &figures, const analysis::Report &report) {
+  const std::string roofline = &figures == &report.withoutLayer ? "" : withCommas(figures.rooflineCycles);
+  if (!report.measured)
+    return {countOf(figures), roofline};
+  std::vector<std::string> cells = {countOf(figures), withCommas(figures.cycles)};
+  if (hasHiddenDsp(report))
+    cells.push_back(figures.hidden.dsp == 0 ? "" : withCommas(figures.hidden.dsp));
+  std::ranges::move(std::vector<std::string>{roofline, figures.macs != 0 ? percent(figures.utilisation) : "",
+                                             stallText(figures), formatBytes(figures.sramBytes),
+                                             formatBytes(figures.dramBytes), boundText(figures)},
+                    std::back_inserter(cells));
+  return cells;
 }
 
-/// Bytes that belong to no layer, such as those of waits between sections of a network. With them the columns add up.
-void addRestRow(TextTable &table, const analysis::Report &report) {
-  uint64_t sram = report.total.sramBytes, dram = report.total.dramBytes;
-  for (const analysis::LayerReport &layer : report.layers) {
-    sram -= std::min(sram, layer.figures.sramBytes);
-    dram -= std::min(dram, layer.figures.dramBytes);
-  }
-  if (sram != 0 || dram != 0)
-    table.addRow({"", "(no layer)", "", "", "", "", "", "", "", formatBytes(sram), formatBytes(dram)});
+/// Whether the row of what belongs to no layer has figures of the columns that are shown.
+bool hasRest(const analysis::Report &report, bool hasTraffic) {
+  const analysis::Figures &rest = report.withoutLayer;
+  return rest.cycles != 0 || (hasTraffic && (rest.sramBytes != 0 || rest.dramBytes != 0));
 }
 
 enum class Rest { Hidden, Shown };
@@ -160,11 +165,11 @@ TextTable buildLayerTable(const analysis::Report &report, const std::vector<std:
   TextTable table;
   addPlainColumns(table, isWide ? kAnyWidth : kMostNameWidth, isWide ? kAnyWidth : kOperationWidth);
   if (report.measured)
-    addMeasuredColumns(table);
+    addMeasuredColumns(table, hasHiddenDsp(report));
   else
     table.addColumn("roofline", Align::Right);
   auto addRow = [&](std::vector<std::string> cells, const analysis::Figures &figures) {
-    std::ranges::move(cellsOf(figures, report.measured), std::back_inserter(cells));
+    std::ranges::move(cellsOf(figures, report), std::back_inserter(cells));
     table.addRow(std::move(cells));
   };
   for (size_t i = 0; i < report.layers.size(); ++i) {
@@ -173,7 +178,7 @@ TextTable buildLayerTable(const analysis::Report &report, const std::vector<std:
            layer.figures);
   }
   if (rest == Rest::Shown)
-    addRestRow(table, report);
+    addRow({"", kNoLayerName, "", ""}, report.withoutLayer);
   table.addRule();
   addRow({"", "total", "", ""}, report.total);
   return table;
@@ -181,7 +186,8 @@ TextTable buildLayerTable(const analysis::Report &report, const std::vector<std:
 
 /// Names lose leading or trailing components to fit into their column, not just their ends.
 std::string layerTable(const analysis::Report &report) {
-  constexpr size_t kNameColumn = 1, kTrafficColumn = 10;
+  constexpr size_t kNameColumn = 1;
+  const size_t trafficColumn = hasHiddenDsp(report) ? 11 : 10;
   const size_t limit = tableWidth();
   const bool isWide = limit == kAnyWidth;
   std::vector<std::string> names;
@@ -189,9 +195,10 @@ std::string layerTable(const analysis::Report &report) {
     names.push_back(layer.name);
   const std::vector<std::string> longest = cache::shortenNames(names, isWide ? kAnyWidth : kMostNameWidth);
   const TextTable draft = buildLayerTable(report, longest, isWide, Rest::Hidden);
-  const bool hasTraffic = report.measured && draft.fittedWidth(kTrafficColumn, limit) != 0;
+  const bool hasTraffic = report.measured && draft.fittedWidth(trafficColumn, limit) != 0;
+  const bool isRestShown = report.measured && hasRest(report, hasTraffic);
   names = cache::shortenNames(std::move(names), draft.fittedWidth(kNameColumn, limit));
-  return buildLayerTable(report, names, isWide, hasTraffic ? Rest::Shown : Rest::Hidden).toString(limit);
+  return buildLayerTable(report, names, isWide, isRestShown ? Rest::Shown : Rest::Hidden).toString(limit);
 }
 
 /// Cycles of the engines by what they did. A stream that has ended leaves its engine idle, so the columns add up to the
@@ -244,13 +251,49 @@ std::string executedTotals(const analysis::Report &report) {
                                               formatBytes(dram.inputs), formatBytes(dram.outputs)));
 }
 
+constexpr std::string_view kHiddenWork[] = {"its transfers", "its commands on the DSP", "its last results"};
+
+/// Of a layer that takes less than its bound: an index of kHiddenWork. None: it has no commands.
+std::optional<size_t> hiddenWorkOf(const analysis::LayerReport &layer) {
+  if (layer.omittedCycles() != 0)
+    return std::nullopt;
+  const runtime::HiddenCycles &hidden = layer.figures.hidden;
+  const std::array cycles = {hidden.transfers, hidden.dsp, hidden.results};
+  return static_cast<size_t>(std::ranges::max_element(cycles) - cycles.begin());
+}
+
+/// "3 layers (1, 4, 6)".
+std::string layersText(const std::vector<size_t> &layers) {
+  constexpr size_t kMost = 8;
+  std::string numbers;
+  for (size_t i = 0; i < std::min(layers.size(), kMost); ++i)
+    numbers += fmt::format("{}{}", i ? ", " : "", layers[i]);
+  return fmt::format("{} layer{} ({}{})", layers.size(), layers.size() == 1 ? "" : "s", numbers,
+                     layers.size() > kMost ? ", ..." : "");
+}
+
+/// Why layers take less than their bounds; empty if there are none.
+std::string overlapTotals(const analysis::Report &report) {
+  std::array<std::vector<size_t>, std::size(kHiddenWork) + 1> groups; // the last: no commands
+  for (size_t i = 0; i < report.layers.size(); ++i)
+    if (report.layers[i].figures.cycles < report.layers[i].figures.rooflineCycles)
+      groups[hiddenWorkOf(report.layers[i]).value_or(std::size(kHiddenWork))].push_back(i);
+  std::string text;
+  for (size_t i = 0; i < groups.size(); ++i)
+    if (!groups[i].empty())
+      text += fmt::format("{}{} {}", text.empty() ? "" : "; ", layersText(groups[i]),
+                          i < std::size(kHiddenWork) ? fmt::format("by {} in cycles of other layers", kHiddenWork[i])
+                                                     : "because they have no commands that ran");
+  return text.empty() ? "" : labelledText("overlap", "less than their roofline take " + text);
+}
+
 std::string measuredTotals(const analysis::Report &report) {
   const analysis::Figures &total = report.total;
   return labelledText("simulated", fmt::format("{} cycles, {:.3f} ms at {} MHz; {:.2f} times the roofline bound",
                                                withCommas(total.cycles), report.simulatedMs, report.clockHz / 1000000,
                                                ratio(total.cycles, total.rooflineCycles))) +
-         rooflineTotals(total) + executedTotals(report) + labelledText("energy", formatEnergy(total.energyPicojoules)) +
-         powerText(report);
+         rooflineTotals(total) + overlapTotals(report) + executedTotals(report) +
+         labelledText("energy", formatEnergy(total.energyPicojoules)) + powerText(report);
 }
 
 /// Cycles lost to other jobs on the device; empty if there are none.

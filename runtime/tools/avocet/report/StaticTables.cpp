@@ -9,6 +9,7 @@
 
 #include "Html.h"
 #include "ReportDocument.h"
+#include "layers/ReportJson.h"
 #include "output/TextTable.h"
 
 #include <algorithm>
@@ -146,7 +147,7 @@ std::optional<uint64_t> predictedSum(const Json &document) {
 }
 
 std::string layerCaption(const Json &document) {
-  const std::string caption = "Layers; the cycles add up to those of the run, the roofline bounds overlap and do not; ";
+  const std::string caption = "Layers; the rows add up to the run, the roofline bounds overlap and do not; ";
   const uint64_t ofNetwork = number(document["figures"], "predicted_cycles");
   const std::optional<uint64_t> sum = predictedSum(document);
   if (!sum)
@@ -163,34 +164,31 @@ std::string difference(uint64_t simulated, uint64_t predicted) {
   return fmt::format("{:+.1f} %", 100 * (static_cast<double>(simulated) / static_cast<double>(predicted) - 1));
 }
 
-uint64_t sumOf(const Json &layers, const char *key) {
-  uint64_t sum = 0;
-  for (const Json &layer : layers)
-    sum += number(layer, key);
-  return sum;
+/// The row of what belongs to no layer, or of the run: without names and predictions by layer.
+std::vector<std::string> sumRow(const std::string &title, const Json &figures, const std::string &predicted,
+                                const std::string &against) {
+  return {"",
+          title,
+          "",
+          "",
+          withCommas(number(figures, "macs")),
+          withCommas(number(figures, "cycles")),
+          predicted,
+          against,
+          "",
+          "",
+          withCommas(number(figures, "dram_bytes")),
+          withCommas(number(figures, "sram_bytes")),
+          microjoules(figures),
+          ""};
 }
 
-std::vector<std::string> totalRow(const Json &document) {
-  const Json &layers = document["figures"]["layers"];
-  const uint64_t cycles = sumOf(layers, "cycles");
-  const std::optional<uint64_t> predicted = predictedSum(document);
-  double energy = 0;
-  for (const Json &layer : layers)
-    energy += layer["energy_picojoules"].get<double>();
-  return {"",
-          "all layers",
-          "",
-          "",
-          withCommas(sumOf(layers, "macs")),
-          withCommas(cycles),
-          predicted ? withCommas(*predicted) : "-",
-          difference(cycles, predicted.value_or(0)),
-          "",
-          "",
-          withCommas(sumOf(layers, "dram_bytes")),
-          withCommas(sumOf(layers, "sram_bytes")),
-          fmt::format("{:.1f}", energy / 1e6),
-          ""};
+/// Data of earlier versions lacks what belongs to no layer.
+bool hasRest(const Json &figures) {
+  if (!figures.contains("without_layer"))
+    return false;
+  const Json &rest = figures["without_layer"];
+  return number(rest, "cycles") != 0 || number(rest, "dram_bytes") != 0 || number(rest, "sram_bytes") != 0;
 }
 
 std::string layerTable(const Json &document) {
@@ -208,7 +206,11 @@ std::string layerTable(const Json &document) {
                   percent(layer["utilisation"].get<double>()), withCommas(number(layer, "dram_bytes")),
                   withCommas(number(layer, "sram_bytes")), microjoules(layer), layer["bound_by"]});
   }
-  table.addRow(totalRow(document));
+  if (hasRest(document["figures"]))
+    table.addRow(sumRow(kNoLayerName, document["figures"]["without_layer"], "-", "-"));
+  const std::optional<uint64_t> predicted = predictedSum(document);
+  table.addRow(sumRow("all", document["figures"], predicted ? withCommas(*predicted) : "-",
+                      difference(number(document["figures"], "cycles"), predicted.value_or(0))));
   return table.toString();
 }
 

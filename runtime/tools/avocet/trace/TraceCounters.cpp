@@ -38,7 +38,8 @@ struct Access {
   bool isWrite = false;
 };
 
-/// What one granule holds.
+/// What one granule holds: never two contents at a time, so that the sum stays within the memory. A command that writes
+/// in the place of what an earlier one still reads overlaps it in time only, not in memory.
 struct Content {
   uint64_t since = 0;
   uint64_t lastUse = 0;
@@ -58,7 +59,7 @@ public:
 
   const std::map<uint64_t, int64_t> &finish() {
     for (std::optional<Content> &content : contents_)
-      end(content);
+      end(content, UINT64_MAX);
     return changes_;
   }
 
@@ -66,18 +67,19 @@ private:
   /// A write after reads begins new data; writes before the first read make the same data, piece by piece.
   void use(std::optional<Content> &content, const Access &access) {
     if (content && access.isWrite && content->isRead)
-      end(content);
+      end(content, access.start);
     if (!content)
       content = Content{access.start, access.end, false};
     content->isRead |= !access.isWrite;
     content->lastUse = std::max(content->lastUse, access.end);
   }
 
-  void end(std::optional<Content> &content) {
+  /// The content ends with its last use, or when `next` begins.
+  void end(std::optional<Content> &content, uint64_t next) {
     if (!content)
       return;
     ++changes_[content->since];
-    --changes_[content->lastUse];
+    --changes_[std::min(content->lastUse, next)];
     content.reset();
   }
 

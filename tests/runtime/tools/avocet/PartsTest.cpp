@@ -1,4 +1,4 @@
-//===- PartsTest.cpp - IDX files, pictures, cycles of layers --*- C++ -*-===//
+//===- PartsTest.cpp - IDX files, pictures, names of layers ---*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,7 +7,6 @@
 
 #include "SmallModel.h"
 #include "avocet/cache/LayerNames.h"
-#include "avocet/analysis/Report.h"
 #include "avocet/cache/ModelCacheWriter.h"
 #include "classify/Accuracy.h"
 #include "classify/LabelledImages.h"
@@ -63,15 +62,9 @@ TEST(AccuracyTest, CountsRightAnswers) {
   EXPECT_NE(matrix.toString({"cat", "dog"}).find("50.0%"), std::string::npos);
 }
 
-firmware::CommandSpan span(firmware::EngineKind engine, uint32_t layer, uint32_t operation, uint64_t start,
-                           uint64_t end) {
-  return {{engine, 0}, 0, layer, operation, start, end};
-}
-
 TEST(LayerNamesTest, DropsComponentsSharedByHalf) {
-  EXPECT_EQ(
-      cache::shortenNames({"net/a/conv1/Relu;net/a/conv1/BiasAdd", "net/a/conv2", "net/a/conv3/Relu", "out"}, 40),
-      (std::vector<std::string>{"conv1/Relu", "conv2", "conv3/Relu", "out"}));
+  EXPECT_EQ(cache::shortenNames({"net/a/conv1/Relu;net/a/conv1/BiasAdd", "net/a/conv2", "net/a/conv3/Relu", "out"}, 40),
+            (std::vector<std::string>{"conv1/Relu", "conv2", "conv3/Relu", "out"}));
   EXPECT_EQ(cache::shortenNames({"block_one/expand/Relu6", "block_two/project/BiasAdd"}, 16),
             (std::vector<std::string>{"block_one/expand", "block_two"}));
   EXPECT_EQ(cache::shortenNames({"conv_3/expand/Relu6;x", "conv_3/depthwise/Relu6", "conv_4/expand/Relu6"}, 8),
@@ -100,20 +93,6 @@ TEST(LayerNamesTest, LayerIsFoundByNumberNameOrPart) {
   EXPECT_EQ(find("block1"), (std::vector<uint32_t>{0, 1}));
   EXPECT_EQ(find("5"), (std::vector<uint32_t>{})); // there are five layers
   EXPECT_EQ(find("nosuch"), (std::vector<uint32_t>{}));
-}
-
-TEST(LayerCyclesTest, AddUpToJob) {
-  using firmware::EngineKind;
-  constexpr uint32_t kWait = 1, kDma = 4, kConv = 5, kDsp = 9;
-  firmware::JobProfile profile;
-  profile.record.counters.cycles = 1000;
-  profile.spans = {span(EngineKind::Dma, 1, kDma, 0, 400), span(EngineKind::Mac, 0, kWait, 0, 100),
-                   span(EngineKind::Mac, 0, kConv, 100, 300), span(EngineKind::Dsp, 2, kDsp, 250, 350),
-                   span(EngineKind::Mac, 1, kConv, 500, 900)};
-  // Layer 0 from 0 to 300, layer 2 to 350, layer 1 to 900 and, because it is the last, the copy of the result.
-  EXPECT_EQ(analysis::divideCycles(profile, 3), (std::vector<uint64_t>{300, 650, 50, 0}));
-  profile.spans.clear();
-  EXPECT_EQ(analysis::divideCycles(profile, 3), (std::vector<uint64_t>{0, 0, 0, 1000}));
 }
 
 } // namespace

@@ -16,6 +16,7 @@
 namespace avocet::tool::test {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
@@ -113,9 +114,38 @@ TEST_F(ReportTest, CsvHasALineForEachLayer) {
   EXPECT_THAT(text, HasSubstr(",stall_cycles_semaphore,"));
   EXPECT_THAT(text, HasSubstr("\r\nconv,CONV_2D,mac,1000,800,"));
   EXPECT_THAT(text, HasSubstr("\r\n\"a,\"\"b\"\"\",CONV_2D,mac,1000,"));
-  EXPECT_EQ(std::ranges::count(text, '\n'), 3);
+  EXPECT_THAT(text, HasSubstr("\r\n(no layer),,,0,0,"));
+  EXPECT_EQ(std::ranges::count(text, '\n'), 4);
   report.layers.clear();
   EXPECT_EQ(renderCsv(report), "");
+}
+
+TEST_F(ReportTest, RowWithoutLayerCompletesTheSum) {
+  analysis::Report report = plainReport();
+  EXPECT_THAT(renderTable(report), Not(HasSubstr("(no layer)")));
+  report.withoutLayer.cycles = 64;
+  EXPECT_THAT(renderTable(report), HasSubstr("(no layer)"));
+  EXPECT_EQ(nlohmann::json::parse(renderJson(report))["without_layer"]["cycles"], 64);
+}
+
+TEST_F(ReportTest, HiddenCyclesOfTheDspHaveAColumn) {
+  analysis::Report report = plainReport();
+  EXPECT_THAT(renderTable(report), Not(HasSubstr("DSP hidden")));
+  report.layers[0].figures.hidden.dsp = report.total.hidden.dsp = 4321;
+  EXPECT_THAT(renderTable(report), AllOf(HasSubstr("DSP hidden"), HasSubstr("4,321")));
+  EXPECT_EQ(nlohmann::json::parse(renderJson(report))["layers"][0]["hidden_cycles"]["dsp"], 4321);
+}
+
+TEST_F(ReportTest, LayersBelowTheirBoundNameTheOverlap) {
+  analysis::Report report = plainReport();
+  EXPECT_THAT(renderTable(report), Not(HasSubstr("overlap")));
+  analysis::Figures &figures = report.layers[0].figures;
+  figures.cycles = 300;
+  figures.hidden.transfers = 600;
+  EXPECT_THAT(renderTable(report), HasSubstr("overlap    less than their roofline take 1 layer (0) by its transfers in "
+                                             "cycles of other layers"));
+  figures.hidden.transfers = 0;
+  EXPECT_THAT(renderTable(report), HasSubstr("1 layer (0) because they have no commands that ran"));
 }
 
 TEST_F(ReportTest, SpreadsAreOrdered) {

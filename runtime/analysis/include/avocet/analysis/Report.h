@@ -11,10 +11,16 @@
 // The figures of a run, collected from the model cache and the back end's profile. ReportTable.h and ReportJson.h print
 // them.
 //
-// Cycles of layers. Layers overlap (cascades, prefetch), so the time of the job is divided among them: each cycle
-// counts for the layer whose command on the MAC array or DSP completes next. Waiting for data counts for the layer that
-// waits, and the cycles of all layers add up to those of the job. Utilisation is MACs over cycles times the array's
-// rate.
+// Rows. Each cycle belongs to one layer or to none (runtime/LayerTime.h), and what belongs to no layer is a row of its
+// own. So the rows add up to the total: cycles, their parts, hidden cycles, MACs, compute cycles, bytes, energy. Idle
+// energy belongs to the row of the cycle. The cycles of a row are the busy cycles of array and DSP, and the cycles of
+// its stalls: a DSP that works while the array works is hidden, not busy.
+//
+// Utilisation is MACs over cycles times the array's rate. MACs of the network that the device left out do not count,
+// and hidden cycles of the DSP do.
+//
+// A layer can take less than its bound: its weights were loaded in cycles of others, the DSP worked for it while the
+// array worked, or its last results left while the array worked for the next layer. Its hidden cycles tell which.
 //
 // MACs, compute cycles, least off-chip bytes and roofline are properties of network and target, and the same for every
 // schedule. Executed MACs, cycles and bytes are those of this run.
@@ -28,6 +34,7 @@
 #include "avocet/cache/ModelCache.h"
 #include "avocet/firmware_iface/Footprint.h"
 #include "avocet/firmware_iface/Profile.h"
+#include "avocet/runtime/LayerTime.h"
 #include "avocet/session/LocalSession.h"
 
 #include <array>
@@ -58,8 +65,8 @@ void appendRanges(const firmware::CommandBody &command, uint32_t region, std::ve
 /// Bytes in the union of ranges of one region; sorts them.
 uint64_t unionBytes(std::vector<firmware::ByteRange> &ranges);
 
-/// The longest component of a layer's time; of a network the busiest of array, DSP and off-chip port, or the cause for
-/// which the engines stood still even longer.
+/// The longest component of a layer's time, hidden cycles of the DSP included; of a network the busiest of array, DSP
+/// and off-chip port, or the cause for which array and DSP stood still even longer.
 enum class Bound {
   None,    ///< not measured
   Array,   ///< the MAC array worked
@@ -77,15 +84,18 @@ struct Figures {
   uint64_t macs = 0; ///< that the network asks for
   uint64_t executedMacs = 0;
   uint64_t cycles = 0;
-  uint64_t rooflineCycles = 0; ///< the larger of the next two, at the rate of the off-chip port
-  uint64_t computeCycles = 0;  ///< least cycles of computation; total: sum over the layers
-  uint64_t leastDramBytes = 0; ///< layer: its constants as stored; total: those of all layers, inputs and outputs
-  double utilisation = 0;      ///< 0 to 1
-  firmware::StallCycles stallCycles{}; ///< of the layer's own engine; totals: MAC array and DSP
-  uint64_t sramPeakBytes = 0; ///< layer: on-chip bytes that its commands touch; total: most bytes in use at one time
-  uint64_t sramBytes = 0;     ///< moved through the on-chip port
-  uint64_t dramBytes = 0;     ///< moved through the off-chip port
-  double energyPicojoules = 0;
+  uint64_t rooflineCycles = 0;  ///< the larger of the next two, at the rate of the off-chip port
+  uint64_t computeCycles = 0;   ///< least cycles of computation; total: sum over the layers
+  uint64_t leastDramBytes = 0;  ///< layer: its constants as stored; total: those of all layers, inputs and outputs
+  double utilisation = 0;       ///< 0 to 1
+  uint64_t arrayBusyCycles = 0; ///< the MAC array computed
+  uint64_t dspBusyCycles = 0;   ///< the DSP computed, and the array had no command
+  firmware::StallCycles stallCycles{}; ///< parts of `cycles`, as the busy ones are; the cycles of waits: Semaphore
+  runtime::HiddenCycles hidden;        ///< in no sum of cycles
+  uint64_t sramPeakBytes = 0;  ///< layer: on-chip bytes that its commands touch; total: most bytes in use at one time
+  uint64_t sramBytes = 0;      ///< moved through the on-chip port
+  uint64_t dramBytes = 0;      ///< moved through the off-chip port
+  double energyPicojoules = 0; ///< with idle energy
   Bound boundBy = Bound::None;
 };
 
@@ -95,6 +105,10 @@ struct LayerReport {
   firmware::EngineKind engine = firmware::EngineKind::Mac;
   double idealCycles = 0; ///< MACs over the array's rate for the layer's type
   Figures figures;
+  uint64_t commands = 0; ///< that ran; 0: in no section that ran, or made by the compiler
+
+  /// Cycles of the bound that are neither its own nor hidden: of layers without commands.
+  uint64_t omittedCycles() const;
 };
 
 struct EngineReport {
@@ -125,16 +139,14 @@ struct Report {
   std::optional<PowerFigures> power;       ///< nothing: the device has no clock levels, or does not report them
   std::optional<ServedFigures> served;     ///< figures of a run on a device of a service
   std::vector<LayerReport> layers;
+  Figures withoutLayer; ///< what belongs to no layer; least bytes: inputs and outputs
+  runtime::Overlap overlap;
   std::vector<EngineReport> engines;
   std::vector<std::string> notes; ///< further lines for the reader
 };
 
 Report makeReport(const session::LoadedModel &model, const runtime::DeviceProperties &device,
                   const session::RunRecord &record);
-
-/// Cycles of each layer, divided as described at the head of this file; one more entry at the end for commands without
-/// a layer.
-std::vector<uint64_t> divideCycles(const firmware::JobProfile &profile, size_t numLayers);
 
 /// Facts from the commands of one layer.
 struct CommandFacts {

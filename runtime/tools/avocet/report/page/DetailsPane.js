@@ -12,6 +12,12 @@
   const predictedText = (layer) => (layer.predicted_cycles === undefined ? 'not known'
       : `${avocet.commas(layer.predicted_cycles)} cycles` + (layer.predicted_cycles > 0 ? `, simulated ${avocet.signedPercent(avocet.predictionError(layer))}` : ''));
 
+  const kHiddenTitles = {dsp: 'on the DSP while the array worked', results: 'last results left the array', transfers: 'transfers'};
+
+  /** Work in cycles of other layers; data of earlier versions does not say. */
+  const hiddenText = (layer) => Object.entries(layer.hidden_cycles ?? {}).filter(([, cycles]) => cycles > 0)
+      .map(([what, cycles]) => `${kHiddenTitles[what] ?? what} ${avocet.commas(cycles)}`).join(', ');
+
   const layerRows = (run, layer) => [
     ['name', layer.short_name],
     ['operation', `${layer.operation} on ${avocet.titleOf(layer.engine)}`],
@@ -19,6 +25,7 @@
     ['predicted', predictedText(layer)],
     ['bound', `${avocet.commas(layer.roofline_cycles)}: computation ${avocet.commas(layer.compute_cycles)}, constants ${avocet.bytes(layer.least_dram_bytes)}`],
     ['bound by', avocet.titleOf(layer.bound_by)],
+    ...(hiddenText(layer) ? [['in cycles of others', hiddenText(layer)]] : []),
     ['MACs', `${avocet.count(layer.macs)} needed, ${avocet.count(layer.executed_macs)} executed`],
     ['off chip', `${avocet.bytes(layer.dram_bytes)}: constants ${avocet.bytes(layer.transfers.constants)}, intermediate ${avocet.bytes(layer.transfers.scratch)}`],
     ['on chip', `${avocet.bytes(layer.sram_bytes)} moved, ${avocet.bytes(layer.sram_peak_bytes)} touched`],
@@ -31,7 +38,7 @@
   const stallBars = (layer) => {
     const stalls = Object.entries(layer.stall_cycles).filter(([, cycles]) => cycles > 0).sort((a, b) => b[1] - a[1]);
     if (stalls.length === 0) return [];
-    return [heading('Its engine stood still'), avocet.element('div', {class: 'bars'}, ...stalls.flatMap(([cause, cycles]) => [
+    return [heading('Stalls and waits in its cycles'), avocet.element('div', {class: 'bars'}, ...stalls.flatMap(([cause, cycles]) => [
       avocet.element('span', {text: avocet.stallTitles[cause] ?? cause}),
       avocet.element('span', {class: 'bar-line'}, avocet.element('i', {style: `width:${100 * Math.min(1, avocet.ratio(cycles, layer.cycles))}%;background:var(--wait)`})),
       avocet.element('span', {class: 'number', text: avocet.commas(cycles)})]))];

@@ -12,7 +12,10 @@
 
   /** Columns: title, unit or meaning, the value by which it sorts, its text, the share that a bar shows, and the text of the total of layers. */
   const columnsOf = (run) => {
-    const sum = (key, format) => (layers) => format(layers.reduce((total, layer) => total + layer[key], 0));
+    const rest = run.figures.without_layer ?? {}; // data of earlier versions has none
+    const isAll = (layers) => layers.length === run.layers.length;
+    const sumOf = (key, layers) => layers.reduce((sum, layer) => sum + layer[key], isAll(layers) ? rest[key] ?? 0 : 0);
+    const sum = (key, format) => (layers) => format(sumOf(key, layers));
     const predicted = (layers) => (run.prediction.sum === null ? null : layers.reduce((total, layer) => total + (layer.predicted_cycles ?? 0), 0));
     const errorText = (error) => (Number.isFinite(error) ? avocet.signedPercent(error) : kUnknown);
     const most = Math.max(1, ...run.layers.map((layer) => layer.cycles));
@@ -21,17 +24,17 @@
     return [
       {id: 'index', title: '#', help: 'number', value: (layer) => layer.index, text: String, width: '34px'},
       {id: 'name', title: 'layer', help: 'name in the file', value: (layer) => layer.short_name, text: String, width: 'minmax(170px, 2fr)', isText: true,
-       total: (layers) => (layers.length === run.layers.length ? 'all layers' : `${layers.length} layers`)},
+       total: (layers) => (!isAll(layers) ? `${layers.length} layers` : rest.cycles > 0 || rest.dram_bytes > 0 ? 'all layers and the rest' : 'all layers')},
       {id: 'operation', title: 'operation', help: '', value: (layer) => layer.operation, text: String, width: 'minmax(128px, 1fr)', isText: true},
       {id: 'engine', title: 'engine', help: '', value: (layer) => avocet.titleOf(layer.engine), text: String, width: '76px', isText: true},
-      {id: 'cycles', title: 'cycles', help: 'simulated; they add up to those of the run', value: (layer) => layer.cycles, text: avocet.commas,
+      {id: 'cycles', title: 'cycles', help: 'simulated; with those of no layer they add up to those of the run', value: (layer) => layer.cycles, text: avocet.commas,
        width: '92px', bar: (layer) => layer.cycles / most, total: sum('cycles', avocet.commas)},
-      {id: 'predicted', title: 'predicted', help: 'cycles, by the compiler; divided among layers as the simulated ones are', value: (layer) => layer.predicted_cycles ?? -1,
+      {id: 'predicted', title: 'predicted', help: 'cycles, by the compiler; divided among layers by the command that completes next', value: (layer) => layer.predicted_cycles ?? -1,
        text: (cycles) => (cycles < 0 ? kUnknown : avocet.commas(cycles)), width: '92px', total: (layers) => (predicted(layers) === null ? kUnknown : avocet.commas(predicted(layers)))},
       {id: 'error', title: 'difference', help: 'simulated against predicted cycles', value: avocet.predictionError, text: errorText, width: '86px',
        total: (layers) => (predicted(layers) > 0 ? errorText(layers.reduce((total, layer) => total + layer.cycles, 0) / predicted(layers) - 1) : kUnknown)},
       {id: 'share', title: '%', help: 'of all cycles', value: (layer) => layer.cycles / total, text: (part) => (100 * part).toFixed(1), width: '50px',
-       total: (layers) => (100 * layers.reduce((cycles, layer) => cycles + layer.cycles, 0) / total).toFixed(1)},
+       total: (layers) => (100 * sumOf('cycles', layers) / total).toFixed(1)},
       {id: 'bound', title: '\u00d7 bound', help: 'cycles over the layer\'s roofline bound', value: overBound,
        text: (ratio) => (ratio > 0 ? ratio.toFixed(2) : ''), width: '72px'},
       {id: 'utilisation', title: 'use', help: 'of the MAC array', value: (layer) => layer.utilisation, text: (part) => (100 * part).toFixed(0) + ' %', width: '52px'},
@@ -39,7 +42,7 @@
       {id: 'dram', title: 'off-chip', help: 'bytes read and written', value: (layer) => layer.dram_bytes, text: avocet.bytes, width: '76px', total: sum('dram_bytes', avocet.bytes)},
       {id: 'sram', title: 'on-chip', help: 'bytes read and written', value: (layer) => layer.sram_bytes, text: avocet.bytes, width: '82px', total: sum('sram_bytes', avocet.bytes)},
       {id: 'energy', title: '\u00b5J', help: 'energy', value: (layer) => layer.energy_picojoules / 1e6, text: (energy) => energy.toFixed(1), width: '60px',
-       total: (layers) => (layers.reduce((energy, layer) => energy + layer.energy_picojoules, 0) / 1e6).toFixed(1)},
+       total: (layers) => (sumOf('energy_picojoules', layers) / 1e6).toFixed(1)},
       {id: 'cause', title: 'bound by', help: 'the longest component of its time', value: (layer) => avocet.titleOf(layer.bound_by), text: String, width: '92px', isText: true},
     ];
   };
