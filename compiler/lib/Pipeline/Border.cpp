@@ -75,7 +75,7 @@ LogicalResult verifyLevel(ModuleOp module, Phase phase, const TargetPtr &target)
   case Phase::Place:
     return verifyPlaced(module);
   case Phase::Schedule:
-    return verifyScheduled(module);
+    return verifyScheduled(module, target);
   case Phase::Allocate:
     return verifyAllocated(module, target);
   case Phase::Cmd:

@@ -82,7 +82,21 @@ Status Call::checkRead(const NnapiNeeds &needs) {
 Status Call::parse() {
   AVOCET_RETURN_IF_ERROR(checkBytecode(request_, input_.format));
   module_ = parseModule(mlir(), input_);
-  return checkRead({});
+  AVOCET_RETURN_IF_ERROR(checkRead({}));
+  return request_.prefersTargetOfModule ? chooseTargetOfModule() : Status::ok();
+}
+
+Status Call::chooseTargetOfModule() {
+  for (auto program : module_->getOps<npu::ProgramOp>()) {
+    if (program.getTarget() == target_->name())
+      continue;
+    Result<TargetPtr> target = cachedTarget(program.getTarget().str());
+    if (!target)
+      return invalidArgument(request_.modelPath + ": is IR for target '" + program.getTarget().str() +
+                             "', which is none of the shipped ones; give its file (-t FILE)");
+    target_ = *target;
+  }
+  return Status::ok();
 }
 
 Status Call::checkBorder(Phase phase) {
@@ -146,10 +160,12 @@ const Diagnostic *Call::firstError() const {
   return first;
 }
 
-Status Call::failureOf(std::string_view step) const {
+Status Call::failureOf(std::string_view step, Blame blame) const {
   const Diagnostic *error = firstError();
   if (!verdict_.refusals.empty())
     return errorOf(StatusCode::Unsupported, "");
+  if (blame == Blame::Input)
+    return errorOf(StatusCode::InvalidArgument, "the module does not get through phase " + std::string(step));
   const std::string place = error && !error->location.empty() ? error->location : request_.modelPath;
   return internalError(place + ": internal error of the compiler in phase " + std::string(step) +
                        (error ? ": " + error->message : ""));
@@ -158,7 +174,7 @@ Status Call::failureOf(std::string_view step) const {
 Status Call::errorOf(StatusCode code, const std::string &fallback) const {
   if (!verdict_.refusals.empty())
     return unsupported(std::to_string(verdict_.refusals.size()) + " operation(s) of the model cannot run on target '" +
-                       request_.target + "'");
+                       std::string(target_ ? target_->name() : request_.target) + "'");
   for (const Diagnostic &diagnostic : verdict_.diagnostics)
     if (diagnostic.severity == Severity::Error)
       return Status(code, (diagnostic.location.empty() ? request_.modelPath : diagnostic.location) + ": " +

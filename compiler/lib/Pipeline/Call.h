@@ -58,9 +58,13 @@ protected:
 
   void announce(std::string_view name, uint32_t index, uint32_t steps) const;
 
-  /// The status of a step that failed on a module which an earlier step wrote or checked: an error of the compiler
-  /// unless an operation was refused.
-  Status failureOf(std::string_view step) const;
+  /// What a step that fails is due to, unless it has refused an operation.
+  enum class Blame {
+    Compiler, ///< it wrote the module
+    Input,    ///< the module may have been edited
+  };
+  /// The status of a step that failed on a module which an earlier step wrote or checked.
+  Status failureOf(std::string_view step, Blame blame = Blame::Compiler) const;
   /// The status of a failure that diagnostics describe: Unsupported if there are refusals, otherwise `code`. Its
   /// message is that of the first error.
   Status errorOf(StatusCode code, const std::string &fallback) const;
@@ -73,6 +77,7 @@ protected:
   mlir::OwningOpRef<mlir::ModuleOp> module_;
 
 private:
+  Status chooseTargetOfModule();
   mlir::LogicalResult record(mlir::Diagnostic &diagnostic);
   void add(mlir::Diagnostic &diagnostic, bool isWarning = false);
   const Diagnostic *firstError() const;

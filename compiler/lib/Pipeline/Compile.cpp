@@ -255,8 +255,11 @@ private:
       return errorOf(simulated.code(), "the compilation failed");
     // What the importer wrote follows from the user's file.
     return phase == Phase::Import ? errorOf(StatusCode::InvalidArgument, "the model cannot be read")
-                                  : failureOf(nameOf(phase));
+                                  : failureOf(nameOf(phase), blame());
   }
+
+  /// A schedule in a file may have been edited: its form was checked, but not that it fits the device.
+  Blame blame() const { return first_ >= Phase::Schedule ? Blame::Input : Blame::Compiler; }
 
   Status emit() {
     announce("emit", extent_.numSteps() - 1, extent_.numSteps());
@@ -265,7 +268,7 @@ private:
     LogicalResult emitted = emitArtefacts(*module_, *artefacts);
     result_.phases.push_back(use.finish("emit"));
     if (failed(emitted))
-      return failureOf("emit");
+      return failureOf("emit", blame());
     result_.modelCache = artefacts->model;
     if (!input_.isModel())
       artefacts->input = input_.buffer;

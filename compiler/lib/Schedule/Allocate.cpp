@@ -175,11 +175,11 @@ private:
 } // namespace
 
 LogicalResult allocateModule(ModuleOp module, const TargetPtr &target) {
-  if (failed(verifyScheduled(module)))
+  if (failed(verifyBuffers(module)))
     return failure();
   if (failed(allocatePrograms(module, target)))
     return failure();
-  return verifyAllocated(module, target);
+  return success(succeeded(verifyBuffers(module)) && succeeded(verifyAddresses(module, target)));
 }
 
 LogicalResult writeConstants(npu::ProgramOp program, std::vector<uint8_t> &bytes) {

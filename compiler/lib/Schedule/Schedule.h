@@ -34,9 +34,15 @@ llvm::LogicalResult checkSchedulable(mlir::ModuleOp module, const TargetPtr &tar
 llvm::LogicalResult allocateModule(mlir::ModuleOp module, const TargetPtr &target);
 
 /// Border verifications: the contract of a module before schedule, between schedule and allocate, and after allocate.
+/// Without a target (null), that which the program names.
 llvm::LogicalResult verifyPlaced(mlir::ModuleOp module);
-llvm::LogicalResult verifyScheduled(mlir::ModuleOp module);
+llvm::LogicalResult verifyScheduled(mlir::ModuleOp module, const TargetPtr &target);
 llvm::LogicalResult verifyAllocated(mlir::ModuleOp module, const TargetPtr &target);
+
+/// Parts of the last two, for schedules that were made here: a search allocates many. verifyBuffers() leaves out what
+/// the kernels check; verifyAddresses() checks only what allocation adds.
+llvm::LogicalResult verifyBuffers(mlir::ModuleOp module);
+llvm::LogicalResult verifyAddresses(mlir::ModuleOp module, const TargetPtr &target);
 
 /// Writes the constants of an allocated program into the constants region, which is the data cache. `bytes` grows to
 /// the end of the program's constants; the constants of successive sections are adjacent.

@@ -6,12 +6,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "Schedule.h"
+#include "avocet/base/Rounding.h"
 #include "avocet/compiler/Dialect/Cmd/Cmd.h"
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
 #include "avocet/compiler/Schedule/SchedulePasses.h"
 #include "avocet/compiler/Support/Cancel.h"
 #include "avocet/compiler/Support/Section.h"
+#include "avocet/firmware_iface/Codec.h"
 #include "avocet/firmware_iface/Footprint.h"
+#include "avocet/kernels/Kernel.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -130,20 +133,36 @@ LogicalResult checkTransfer(npu::CommandOpInterface op, MutableArrayRef<npu::Buf
   return success();
 }
 
+/// The kernel's own rules: types, shapes, windows, blocks, parameters.
+LogicalResult checkKernel(npu::CommandOpInterface op, const firmware::CommandBody &command,
+                          const firmware::Target &target) {
+  const kernels::Kernel *kernel = kernels::findKernel(command);
+  if (!kernel)
+    return op.emitError("no kernel performs it: ") << firmware::nameOf(command);
+  const Status status = kernel->check(target, command);
+  return status.isOk() ? success()
+                       : LogicalResult(op.emitError("target ") << target.name() << " refuses it: " << status.message());
+}
+
 /// Checks a tile's template, with the buffers side by side in unbounded SRAM, with gaps between them.
-LogicalResult checkTile(npu::CommandOpInterface op, MutableArrayRef<npu::BufferOp> buffers) {
+LogicalResult checkTile(npu::CommandOpInterface op, MutableArrayRef<npu::BufferOp> buffers,
+                        const firmware::Target *target) {
   constexpr uint64_t kGap = 64, kMostBytes = uint64_t(1) << 31;
   std::vector<uint64_t> bases;
   uint64_t end = 0;
   for (npu::BufferOp buffer : buffers) {
     bases.push_back(end);
-    if (uint64_t(buffer.getBytes()) > kMostBytes || (end += uint64_t(buffer.getBytes()) + kGap) > kMostBytes)
+    if (uint64_t(buffer.getBytes()) > kMostBytes)
+      return op.emitError("works on buffers of more than 2^31 bytes");
+    end = roundUp(end + uint64_t(buffer.getBytes()) + kGap, kGap); // aligned as any address that is assigned
+    if (end > kMostBytes)
       return op.emitError("works on buffers of more than 2^31 bytes");
   }
   size_t next = 0;
+  const firmware::CommandBody command =
+      op.buildCommand([&](Value) { return npu::BufferAddress{firmware::kSramRegion, bases[next++]}; });
   std::vector<firmware::ByteRange> ranges;
-  firmware::appendFootprint(
-      op.buildCommand([&](Value) { return npu::BufferAddress{firmware::kSramRegion, bases[next++]}; }), ranges);
+  firmware::appendFootprint(command, ranges);
   for (const auto &range : ranges) {
     bool inside = false;
     for (size_t i = 0; i < buffers.size(); ++i)
@@ -151,11 +170,12 @@ LogicalResult checkTile(npu::CommandOpInterface op, MutableArrayRef<npu::BufferO
     if (!inside)
       return op.emitError("a tile accesses bytes outside its buffers");
   }
-  return success();
+  return target ? checkKernel(op, command, *target) : success();
 }
 
-/// Checks that the bytes a template accesses are inside its buffers, and that tiles access only SRAM.
-LogicalResult checkCommand(npu::CommandOpInterface op) {
+/// Checks that the bytes a template accesses are inside its buffers, that tiles access only SRAM, and with a target
+/// that their kernels accept them.
+LogicalResult checkCommand(npu::CommandOpInterface op, const firmware::Target *target) {
   const bool isDma = op.getEngine().kind == firmware::EngineKind::Dma;
   SmallVector<npu::BufferOp> buffers;
   for (Value value : op.getAddressBuffers()) {
@@ -166,10 +186,10 @@ LogicalResult checkCommand(npu::CommandOpInterface op) {
       return op.emitError("works outside SRAM");
     buffers.push_back(buffer);
   }
-  return isDma ? checkTransfer(op, buffers) : checkTile(op, buffers);
+  return isDma ? checkTransfer(op, buffers) : checkTile(op, buffers, target);
 }
 
-LogicalResult verifyScheduledProgram(npu::ProgramOp program) {
+LogicalResult verifyScheduledProgram(npu::ProgramOp program, const firmware::Target *target) {
   if (failed(checkPlaces(program)))
     return failure();
   for (Operation &op : program.getBody().front()) {
@@ -180,7 +200,7 @@ LogicalResult verifyScheduledProgram(npu::ProgramOp program) {
       return failure();
     if (!command)
       return op.emitOpError("is not allowed at the scheduled level");
-    if (failed(checkCommand(command)))
+    if (failed(checkCommand(command, target)))
       return failure();
   }
   return success();
@@ -188,19 +208,30 @@ LogicalResult verifyScheduledProgram(npu::ProgramOp program) {
 
 struct VerifyScheduled : impl::VerifyScheduledPassBase<VerifyScheduled> {
   void runOnOperation() override {
-    if (failed(verifyScheduled(getOperation())))
+    if (failed(verifyScheduled(getOperation(), nullptr)))
       signalPassFailure();
   }
 };
 
 } // namespace
 
-LogicalResult verifyScheduled(ModuleOp module) {
+LogicalResult verifyBuffers(ModuleOp module) {
   if (failed(checkUnits<npu::ProgramOp>(module, "scheduled")))
     return failure();
   for (auto program : module.getOps<npu::ProgramOp>())
-    if (failed(verifyScheduledProgram(program)))
+    if (failed(verifyScheduledProgram(program, nullptr)))
       return failure();
+  return success();
+}
+
+LogicalResult verifyScheduled(ModuleOp module, const TargetPtr &given) {
+  if (failed(checkUnits<npu::ProgramOp>(module, "scheduled")))
+    return failure();
+  for (auto program : module.getOps<npu::ProgramOp>()) {
+    const TargetPtr target = passTarget(program, given, program.getTarget());
+    if (!target || failed(verifyScheduledProgram(program, target.get())))
+      return failure();
+  }
   return success();
 }
 
@@ -236,13 +267,15 @@ struct VerifyAllocated : impl::VerifyAllocatedPassBase<VerifyAllocated> {
 
 } // namespace
 
-LogicalResult verifyAllocated(ModuleOp module, const TargetPtr &target) {
-  if (failed(verifyScheduled(module)))
-    return failure();
+LogicalResult verifyAddresses(ModuleOp module, const TargetPtr &target) {
   for (auto program : module.getOps<npu::ProgramOp>())
     if (failed(verifyAllocatedProgram(program, target)))
       return failure();
   return success();
+}
+
+LogicalResult verifyAllocated(ModuleOp module, const TargetPtr &target) {
+  return success(succeeded(verifyScheduled(module, target)) && succeeded(verifyAddresses(module, target)));
 }
 
 } // namespace avocet::compiler

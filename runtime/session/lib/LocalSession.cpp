@@ -14,6 +14,8 @@
 #include "avocet/runtime/SimBackend.h"
 #include "avocet/session/Session.h"
 
+#include "FaultReason.h"
+
 #include <chrono>
 #include <fmt/core.h>
 
@@ -29,7 +31,7 @@ static Result<std::shared_ptr<Device>> openBackend(const BackendOptions &backend
 }
 
 Result<std::unique_ptr<LocalSession>> LocalSession::open(const LoadedModel &model, const LocalOptions &options) {
-  std::unique_ptr<LocalSession> session(new LocalSession(model.artefacts.model));
+  std::unique_ptr<LocalSession> session(new LocalSession(model.artefacts.model, model.target));
   session->acceptsBadIndices_ = options.acceptsBadIndices;
   AVOCET_RETURN_IF_ERROR(session->openDevice(model, options));
   AVOCET_RETURN_IF_ERROR(session->prepare(model, options));
@@ -83,6 +85,15 @@ Status LocalSession::reset() {
   return Status::ok();
 }
 
+Status LocalSession::withPlace(const Status &status, const JobOutcome &outcome) const {
+  std::string message = status.message();
+  if (outcome.faultLayer < model_->numLayers())
+    message += fmt::format(" (layer '{}')", cache::layerNames(*model_)[outcome.faultLayer]);
+  if (const std::string reason = faultReason(*model_, *target_, outcome); !reason.empty())
+    message += ": " + reason;
+  return {status.code(), message};
+}
+
 Result<RunRecord> LocalSession::run() {
   RunRecord record;
   if (const Trace *trace = Trace::active())
@@ -92,10 +103,8 @@ Result<RunRecord> LocalSession::run() {
   Status status = queue_->run(*job_);
   record.hostMs = millisecondsSince(start);
   record.outcome = job_->fence()->outcome();
-  if (!status.isOk() && record.outcome.faultLayer < model_->numLayers())
-    return Status(status.code(),
-                  fmt::format("{} (layer '{}')", status.message(), cache::layerNames(*model_)[record.outcome.faultLayer]));
-  AVOCET_RETURN_IF_ERROR(status);
+  if (!status.isOk())
+    return withPlace(status, record.outcome);
   if (!acceptsBadIndices_)
     AVOCET_RETURN_IF_ERROR(checkIndices(record.outcome, *model_));
   AVOCET_RETURN_IF_ERROR(state_->advance(*job_));

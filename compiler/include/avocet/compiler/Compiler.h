@@ -156,6 +156,9 @@ struct ModelRequest {
 
   /// Name of a shipped profile, or path of a target file.
   std::string target = "e256";
+  /// A module that names its target, as those of the phases schedule and allocate do, is compiled for that one; other
+  /// models for `target`.
+  bool prefersTargetOfModule = false;
 
   /// Called on the calling thread before each phase with its name, its index and the number of steps (the last is
   /// "emit" if artefacts are requested). A compilation that resumes after a phase skips the indices of earlier phases.

@@ -56,8 +56,8 @@ template <> inline constexpr auto kFields<InputShape> = kMembers<&InputShape::na
 template <>
 inline constexpr auto kFields<ModelRequest> =
     kMembers<&ModelRequest::modelPath, &ModelRequest::modelBytes, &ModelRequest::format, &ModelRequest::signature,
-             &ModelRequest::shapes, &ModelRequest::pools, &ModelRequest::target, &ModelRequest::progress,
-             &ModelRequest::cancelled>;
+             &ModelRequest::shapes, &ModelRequest::pools, &ModelRequest::target, &ModelRequest::prefersTargetOfModule,
+             &ModelRequest::progress, &ModelRequest::cancelled>;
 
 template <>
 inline constexpr auto kFields<CompileRequest> =

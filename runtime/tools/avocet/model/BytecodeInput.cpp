@@ -65,6 +65,7 @@ CompileResult readInWorker(const ModelRequest &request, const std::string &start
   reading.modelBytes = request.modelBytes;
   reading.format = compiler::InputFormat::Bytecode;
   reading.target = request.target;
+  reading.prefersTargetOfModule = request.prefersTargetOfModule;
   reading.startAt = startAt;
   reading.stopAfter = compiler::kParseStep;
   reading.cancelled = request.cancelled;

@@ -58,6 +58,7 @@ Result<compiler::CompileRequest> requestOf(const ModelChoice &choice) {
   compiler::CompileRequest request;
   request.modelPath = choice.path;
   request.target = choice.target.empty() ? knobText(knobs::kTarget) : choice.target;
+  request.prefersTargetOfModule = choice.target.empty();
   request.signature = choice.signature;
   request.sourceMap = choice.sourceMap;
   request.remark = choice.remark;
@@ -75,6 +76,9 @@ Result<LoadedModel> compileAndLoad(const ModelChoice &choice, DiagnosticsFormat 
   AVOCET_ASSIGN_OR_RETURN(compiler::CompileResult result, compileModel(std::move(request), format, progress));
   AVOCET_ASSIGN_OR_RETURN(LoadedModel loaded, adoptResult(choice.path, result));
   loaded.target = std::move(loadedTarget);
+  if (const auto name = loaded.artefacts.model->targetName(); choice.target.empty() && name != loaded.target->name()) {
+    AVOCET_ASSIGN_OR_RETURN(loaded.target, firmware::Target::load(std::string(name))); // of IR that names it
+  }
   loaded.compileMs = session::millisecondsSince(start);
   return loaded;
 }

@@ -68,6 +68,34 @@ TEST_F(CompileTest, StopsAfterAndResumesFromPhases) {
   EXPECT_EQ(run({"compile", model, "--stop-after", "lunch"}).exitCode, 1);
 }
 
+TEST_F(CompileTest, ScheduleIsResumedForItsOwnTarget) {
+  const std::string model = kDigits + "digits_int8.tflite";
+  ASSERT_EQ(run({"compile", model, "-t", "e256s", "-o", "whole"}).exitCode, 0);
+  ASSERT_EQ(run({"compile", model, "-t", "e256s", "--stop-after", "schedule", "-o", "s.mlir"}).exitCode, 0);
+  const ToolResult resumed = run({"compile", "s.mlir", "--start-at", "schedule", "-o", "resumed"});
+  ASSERT_EQ(resumed.exitCode, 0) << resumed.errors;
+  EXPECT_EQ(read("resumed/model.avom"), read("whole/model.avom"));
+  EXPECT_EQ(run({"run", "s.mlir", "--mode", "timing"}).exitCode, 0);
+  const ToolResult other = run({"compile", "s.mlir", "-t", "m512", "--start-at", "schedule", "-o", "other"});
+  EXPECT_EQ(other.exitCode, 1);
+  EXPECT_TRUE(contains(other.errors, "is IR for target 'e256s', but the request names 'm512'")) << other.errors;
+}
+
+/// A schedule with one block that the array cannot hold; the error has no IR, and no files for a report appear.
+TEST_F(CompileTest, EditedBlockIsRefusedWithRuleAndLimit) {
+  ASSERT_EQ(run({"compile", kDigits + "digits_int8.tflite", "--stop-after", "schedule", "-o", "s.mlir"}).exitCode, 0);
+  std::string schedule = read("s.mlir");
+  const size_t block = schedule.find("block = {");
+  ASSERT_NE(block, std::string::npos);
+  schedule.replace(block, schedule.find('}', block) - block, "block = {height = 4, width = 112, channels = 96");
+  write("s.mlir", schedule);
+  const ToolResult refused = run({"compile", "s.mlir", "--start-at", "schedule", "-o", "out"});
+  EXPECT_EQ(refused.exitCode, 1);
+  EXPECT_TRUE(contains(refused.errors, "block.width is 112, must be 1 to 64")) << refused.errors;
+  EXPECT_LT(refused.errors.size(), 1000u);
+  EXPECT_EQ(listFiles(), (std::vector<std::string>{"s.mlir"}));
+}
+
 uint64_t cyclesOf(const ToolResult &run) { return nlohmann::json::parse(run.output)["cycles"].get<uint64_t>(); }
 
 TEST_F(CompileTest, OptimisationLevelsAreDeterministicAndNeverSlower) {

@@ -48,17 +48,21 @@ public:
   runtime::ModelState *states() override { return state_.get(); }
 
   /// DeviceFault or another error when the job does not complete, and checkIndices() unless
-  /// LocalOptions::acceptsBadIndices; the message names layers by their names.
+  /// LocalOptions::acceptsBadIndices; the message names layers by their names, and of a command that the device refuses
+  /// the rule, what was found and what is accepted.
   Result<RunRecord> run() override;
   Status finish() override { return device_->finish(); }
 
 private:
-  using ModelSession::ModelSession;
+  LocalSession(std::shared_ptr<const cache::ModelCache> model, std::shared_ptr<const firmware::Target> target)
+      : ModelSession(std::move(model)), target_(std::move(target)) {}
+  Status withPlace(const Status &status, const runtime::JobOutcome &outcome) const;
   Status openDevice(const LoadedModel &model, const LocalOptions &options);
   Status prepare(const LoadedModel &model, const LocalOptions &options);
   Result<std::shared_ptr<runtime::Buffer>> makeOperand(const cache::OperandView &operand, runtime::Access access,
                                                        std::shared_ptr<runtime::BufferMapping> &mapping);
 
+  const std::shared_ptr<const firmware::Target> target_;
   firmware::JobProfile profile_; ///< written by the back end before the fence signals
   std::shared_ptr<runtime::Device> device_;
   std::shared_ptr<runtime::Context> context_;
