@@ -49,7 +49,7 @@
 
   /** Whether a layer has all words of the search in its name, operation, engine or cause. */
   avocet.matchesSearch = (layer, search) => {
-    const text = [layer.index, layer.name, layer.operation, layer.engine, layer.bound_by].join(' ').toLowerCase();
+    const text = [layer.index, layer.name, layer.operation, layer.engine, avocet.titleOf(layer.engine), layer.bound_by, avocet.titleOf(layer.bound_by)].join(' ').toLowerCase();
     return search.toLowerCase().split(/\s+/).every((word) => text.includes(word));
   };
 
