@@ -79,20 +79,26 @@ TEST(PlanTest, PrefersEarlierDeviceAtEqualCost) {
   EXPECT_EQ(devicesOf(prepare(chain(), {fake("a", kAll), fake("b", kAll)}, nullptr)), Names{"a"});
 }
 
-/// RELU, then ADD of integers between two casts, then RELU.
+/// RELUs, then ADD of integers between two casts, then RELUs.
 Model integersInside(uint32_t length) {
   Model model;
   GraphBuilder graph(model, model.main);
   const Operand real = vectorOf(length), integer = tensor(OperandType::TensorInt32, {length});
   const uint32_t none = graph.scalar(0);
-  const uint32_t x = graph.input(real);
-  const uint32_t positive = graph.temporary(real), whole = graph.temporary(integer);
-  const uint32_t sum = graph.temporary(integer), back = graph.temporary(real), y = graph.output(real);
-  graph.operation(Relu, {x}, {positive});
-  graph.operation(Cast, {positive}, {whole});
+  const auto rectify = [&](uint32_t from) {
+    constexpr int kTimes = 20;
+    for (int i = 0; i < kTimes; ++i) {
+      const uint32_t to = graph.temporary(real);
+      graph.operation(Relu, {from}, {to});
+      from = to;
+    }
+    return from;
+  };
+  const uint32_t whole = graph.temporary(integer), sum = graph.temporary(integer), back = graph.temporary(real);
+  graph.operation(Cast, {rectify(graph.input(real))}, {whole});
   graph.operation(Add, {whole, whole, none}, {sum});
   graph.operation(Cast, {sum}, {back});
-  graph.operation(Relu, {back}, {y});
+  graph.operation(Relu, {rectify(back)}, {graph.output(real)});
   return model;
 }
 

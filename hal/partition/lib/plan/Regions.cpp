@@ -59,27 +59,36 @@ public:
   }
 
   void run() {
-    // Each move shortens the run, so the passes end; the limit bounds the time for a large model.
-    constexpr int kMostPasses = 8;
-    for (int pass = 0; pass < kMostPasses && moveOnce(); ++pass) {
+    // Each move shortens the run, so they end; the limit bounds the time for a large model.
+    constexpr int kMostMoves = 256;
+    for (int moves = 0; moves < kMostMoves; ++moves) {
+      const std::optional<Move> move = bestMove();
+      if (!move)
+        return;
+      for (const size_t operation : move->region)
+        devices_[operation] = move->device;
     }
   }
 
 private:
-  /// Visits all regions; true if one moved.
-  bool moveOnce() {
-    bool hasMoved = false;
+  struct Move {
+    std::vector<size_t> region;
+    size_t device;
+    double saved;
+  };
+
+  /// The one that saves most; none if no move saves time.
+  std::optional<Move> bestMove() const {
+    std::optional<Move> best;
     std::vector<bool> isSeen(devices_.size());
-    for (size_t i = 0; i < devices_.size(); ++i)
-      if (!isSeen[i] && devices_[i]) {
-        const std::vector<size_t> region = regionOf(i, isSeen);
-        if (const std::optional<size_t> device = betterDevice(region)) {
-          hasMoved = true;
-          for (const size_t operation : region)
-            devices_[operation] = device;
-        }
-      }
-    return hasMoved;
+    for (size_t i = 0; i < devices_.size(); ++i) {
+      if (isSeen[i] || !devices_[i])
+        continue;
+      std::optional<Move> move = bestMoveOf(regionOf(i, isSeen));
+      if (move && (!best || move->saved > best->saved))
+        best = std::move(move);
+    }
+    return best;
   }
 
   std::vector<size_t> regionOf(size_t first, std::vector<bool> &isSeen) const {
@@ -95,8 +104,8 @@ private:
     return region;
   }
 
-  /// The neighboring device on which the region makes the run shortest, if shorter than now.
-  std::optional<size_t> betterDevice(const std::vector<size_t> &region) const {
+  /// To the neighboring device with which the run is shortest, if shorter than now.
+  std::optional<Move> bestMoveOf(const std::vector<size_t> &region) const {
     const std::optional<size_t> now = devices_[region.front()];
     std::map<size_t, double> transfers; ///< by the device of the neighbors
     for (const size_t operation : region) {
@@ -106,13 +115,11 @@ private:
         if (const std::optional<size_t> other = devices_[each.neighbor]; other && other != now)
           transfers[*other] += each.time;
     }
-    std::optional<size_t> best;
-    double mostSaved = 0;
+    std::optional<Move> best;
     for (const auto &[device, time] : transfers)
-      if (const std::optional<double> more = moreTime(region, *now, device); more && time - *more > mostSaved) {
-        best = device;
-        mostSaved = time - *more;
-      }
+      if (const std::optional<double> more = moreTime(region, *now, device);
+          more && time - *more > (best ? best->saved : 0))
+        best = Move{region, device, time - *more};
     return best;
   }
 
