@@ -14,26 +14,17 @@
 
 #include <cfloat>
 #include <fmt/core.h>
-#include <map>
-#include <string>
 
 namespace avocet::hal {
 namespace {
 
 constexpr PerformanceInfo kUnknown{FLT_MAX, FLT_MAX};
 
-/// The figures of a file by their names; unknown ones are those of types that this version does not know.
-using Figures = std::map<std::string, PerformanceInfo, std::less<>>;
-
-void addFigure(Figures &figures, const nlohmann::json &json) {
-  const PerformanceInfo info{json.value("execTime", 0.0f), json.value("powerUsage", 0.0f)};
-  if (info.execTime > 0 && info.powerUsage > 0)
-    figures[json.value("figure", "")] = info;
-}
-
-PerformanceInfo find(const Figures &figures, std::string_view name) {
-  const auto place = figures.find(name);
-  return place == figures.end() ? kUnknown : place->second;
+void updateFrom(PerformanceTable &table, const nlohmann::json &figure) {
+  auto type = static_cast<OperandType>(figure.value("code", -1));
+  PerformanceInfo info{figure.value("execTime", 0.0f), figure.value("powerUsage", 0.0f)};
+  if (findOperandType(type) != nullptr && info.execTime > 0 && info.powerUsage > 0)
+    update(table, type, info);
 }
 
 void copyToScalars(PerformanceTable &table) {
@@ -46,14 +37,9 @@ void copyToScalars(PerformanceTable &table) {
     update(table, scalar, lookup(table, tensor));
 }
 
-Capabilities capabilitiesOf(const Figures &figures) {
-  PerformanceTable table = nonExtensionPerformance(kUnknown);
-  for (const OperandTypeInfo &type : allOperandTypes())
-    if (type.isTensor)
-      update(table, type.type, find(figures, type.name));
-  copyToScalars(table);
-  const PerformanceInfo relaxed = find(figures, "RELAXED_TENSOR_FLOAT32");
-  return {relaxed, relaxed, std::move(table), find(figures, "IF"), find(figures, "WHILE")};
+Capabilities capabilitiesOf(PerformanceTable table) {
+  PerformanceInfo float32 = lookup(table, OperandType::TensorFloat32);
+  return {float32, float32, std::move(table), float32, float32};
 }
 
 /// Whether the text is a file of figures for the target.
@@ -65,13 +51,14 @@ bool isFor(const nlohmann::json &json, uint64_t fingerprint) {
 } // namespace
 
 Capabilities capabilitiesOf(std::string_view text, uint64_t fingerprint) {
-  Figures figures;
+  PerformanceTable table = nonExtensionPerformance(kUnknown);
   nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
   if (isFor(json, fingerprint))
     for (const nlohmann::json &figure : json["figures"])
       if (figure.is_object())
-        addFigure(figures, figure);
-  return capabilitiesOf(figures);
+        updateFrom(table, figure);
+  copyToScalars(table);
+  return capabilitiesOf(std::move(table));
 }
 
 Capabilities measuredCapabilities(uint64_t fingerprint) {

@@ -7,30 +7,152 @@
 
 #include "Calibration.h"
 
-#include "Workloads.h"
+#include "CpuReference.h"
 #include "avocet/base/File.h"
 #include "avocet/base/Knobs.h"
 #include "avocet/firmware_iface/Target.h"
-#include "avocet/hal/cpu/CpuDevice.h"
 #include "avocet/hal/driver/Driver.h"
 #include "avocet/hal/types/Utils.h"
 #include "programs/SubcommandProgram.h"
 
-#include <algorithm>
 #include <atomic>
-#include <chrono>
-#include <cmath>
 #include <ctime>
 #include <fmt/core.h>
 #include <fstream>
-#include <limits>
 #include <nlohmann/json.hpp>
-#include <span>
 
 namespace avocet::tool {
 namespace {
 
 using namespace hal;
+
+constexpr ConvWorkload kConv{28, 32};
+constexpr ElementWorkload kElements{1 << 14};
+
+Operand tensorOf(OperandType type, std::vector<uint32_t> dimensions, OperandLifeTime lifetime) {
+  Operand operand;
+  operand.type = type;
+  operand.dimensions = std::move(dimensions);
+  operand.lifetime = lifetime;
+  const OperandTypeInfo *info = findOperandType(type);
+  if (info != nullptr && info->scale == ScaleRule::Required)
+    operand.scale = 0.5f;
+  return operand;
+}
+
+/// Appends zeros as an operand's value.
+Operand constantOf(Model &model, OperandType type, std::vector<uint32_t> dimensions) {
+  Operand operand = tensorOf(type, std::move(dimensions), OperandLifeTime::ConstantCopy);
+  uint64_t bytes = getNonExtensionSize(operand).value_or(0);
+  operand.location = {0, model.operandValues.size(), bytes, 0};
+  model.operandValues.resize(model.operandValues.size() + bytes);
+  return operand;
+}
+
+Operand integerOf(Model &model, int32_t value) {
+  Operand operand = constantOf(model, OperandType::Int32, {});
+  std::copy_n(reinterpret_cast<const uint8_t *>(&value), sizeof(value),
+              model.operandValues.begin() + static_cast<ptrdiff_t>(operand.location.offset));
+  return operand;
+}
+
+Model convModel(OperandType type) {
+  Model model;
+  bool isQuantised = isQuantized(type);
+  std::vector<uint32_t> shape = {1, kConv.extent, kConv.extent, kConv.channels};
+  Operand bias = constantOf(model, isQuantised ? OperandType::TensorInt32 : type, {kConv.channels});
+  bias.scale = isQuantised ? 0.25f : 0.0f;
+  Operand output = tensorOf(type, shape, OperandLifeTime::SubgraphOutput);
+  output.scale *= 2;
+  model.main.operands = {tensorOf(type, shape, OperandLifeTime::SubgraphInput),
+                         constantOf(model, type, {kConv.channels, 3, 3, kConv.channels}),
+                         bias,
+                         integerOf(model, 1),
+                         integerOf(model, 1),
+                         integerOf(model, 1),
+                         integerOf(model, 0),
+                         output};
+  model.main.operations = {{OperationType::Conv2d, {0, 1, 2, 3, 4, 5, 6}, {7}}};
+  model.main.inputIndexes = {0};
+  model.main.outputIndexes = {7};
+  return model;
+}
+
+Model elementModel(OperandType type, OperationType operation) {
+  Model model;
+  std::vector<uint32_t> shape = {1, 1, kElements.elements / 16, 16};
+  Operand input = tensorOf(type, shape, OperandLifeTime::SubgraphInput);
+  model.main.operands = {input, input, tensorOf(type, shape, OperandLifeTime::SubgraphOutput)};
+  model.main.operations = {{operation, {0, 1}, {2}}};
+  if (operation == OperationType::Add) {
+    model.main.operands.push_back(integerOf(model, 0));
+    model.main.operations[0].inputs.push_back(3);
+  }
+  model.main.inputIndexes = {0, 1};
+  model.main.outputIndexes = {2};
+  return model;
+}
+
+/// A convolution whose filter has a scale for each output channel.
+Model perChannelModel() {
+  Model model = convModel(OperandType::TensorQuant8Asymm);
+  Operand &filter = model.main.operands[1], &bias = model.main.operands[2];
+  filter.type = OperandType::TensorQuant8SymmPerChannel;
+  filter.scale = bias.scale = 0;
+  filter.extraParams = SymmPerChannelQuantParams{std::vector<float>(kConv.channels, 0.5f), 0};
+  return model;
+}
+
+/// An operation of one operand, from one type to another.
+Model conversionModel(OperandType from, OperandType to, OperationType operation) {
+  Model model;
+  std::vector<uint32_t> shape = {1, 1, kElements.elements / 16, 16};
+  model.main.operands = {tensorOf(from, shape, OperandLifeTime::SubgraphInput),
+                         tensorOf(to, shape, OperandLifeTime::SubgraphOutput)};
+  model.main.operations = {{operation, {0}, {1}}};
+  model.main.inputIndexes = {0};
+  model.main.outputIndexes = {1};
+  return model;
+}
+
+/// No arithmetic of NNAPI has operands of this type alone: a copy shows what moving them costs.
+Model copyModel(OperandType type) { return conversionModel(type, type, OperationType::Cast); }
+
+struct Workload {
+  OperandType type;
+  std::string name;
+  Model model;
+  double (*cpu)();
+};
+
+std::vector<Workload> workloads() {
+  std::string conv = fmt::format("CONV_2D 3x3, {0}x{0}x{1} to the same", kConv.extent, kConv.channels);
+  std::string elements = fmt::format(" of {} elements", kElements.elements);
+  return {
+      {OperandType::TensorFloat32, conv, convModel(OperandType::TensorFloat32),
+       [] { return cpuNanosecondsOf<float, float>(kConv); }},
+      {OperandType::TensorFloat16, conv + " (the processor in float32)", convModel(OperandType::TensorFloat16),
+       [] { return cpuNanosecondsOf<float, float>(kConv); }},
+      {OperandType::TensorQuant8Asymm, conv, convModel(OperandType::TensorQuant8Asymm),
+       [] { return cpuNanosecondsOf<uint8_t, int32_t>(kConv); }},
+      {OperandType::TensorQuant8AsymmSigned, conv, convModel(OperandType::TensorQuant8AsymmSigned),
+       [] { return cpuNanosecondsOf<int8_t, int32_t>(kConv); }},
+      {OperandType::TensorInt32, "ADD" + elements, elementModel(OperandType::TensorInt32, OperationType::Add),
+       [] { return cpuNanosecondsOf<int32_t>(kElements); }},
+      {OperandType::TensorBool8, "LOGICAL_AND" + elements,
+       elementModel(OperandType::TensorBool8, OperationType::LogicalAnd),
+       [] { return cpuNanosecondsOf<uint8_t>(kElements); }},
+      {OperandType::TensorQuant8SymmPerChannel, conv + ", filter with a scale for each channel", perChannelModel(),
+       [] { return cpuNanosecondsOf<uint8_t, int32_t>(kConv); }},
+      {OperandType::TensorQuant8Symm, "DEQUANTIZE" + elements,
+       conversionModel(OperandType::TensorQuant8Symm, OperandType::TensorFloat32, OperationType::Dequantize),
+       [] { return cpuNanosecondsOfConversion<int8_t>(kElements, [](int8_t stored) { return 0.5f * stored; }); }},
+      {OperandType::TensorQuant16Symm, "CAST" + elements, copyModel(OperandType::TensorQuant16Symm),
+       [] { return cpuNanosecondsOfConversion<int16_t>(kElements, [](int16_t stored) { return stored; }); }},
+      {OperandType::TensorQuant16Asymm, "CAST" + elements, copyModel(OperandType::TensorQuant16Asymm),
+       [] { return cpuNanosecondsOfConversion<uint16_t>(kElements, [](uint16_t stored) { return stored; }); }},
+  };
+}
 
 SharedMemory poolOf(uint64_t bytes) {
   avocet::Result<FileDescriptor> file = createMemoryFile("calibration", bytes);
@@ -55,38 +177,18 @@ Request requestFor(const Model &model) {
   return request;
 }
 
-/// Adds a network to the device's figures; false if the device does not support it.
-bool measureDevice(IDevice &device, const Model &model, CalibrationFigure &figure, std::atomic<uint64_t> &picojoules) {
-  hal::Result<std::shared_ptr<IPreparedModel>> prepared = device.prepareModel(model, {});
+/// Fills in the device's figures; false if the device does not support the workload.
+bool measureDevice(IDevice &device, const Workload &work, CalibrationFigure &figure,
+                   const std::atomic<uint64_t> &picojoules) {
+  hal::Result<std::shared_ptr<IPreparedModel>> prepared = device.prepareModel(work.model, {});
   if (!prepared)
     return false;
-  picojoules = 0;
-  ExecutionOutcome outcome = (*prepared)->execute(requestFor(model), {MeasureTiming::Yes, {}, {}, {}});
+  ExecutionOutcome outcome = (*prepared)->execute(requestFor(work.model), {MeasureTiming::Yes, {}, {}, {}});
   if (!outcome.isOk() || !outcome.timing.timeOnDevice)
     return false;
   figure.deviceNanoseconds = static_cast<double>(outcome.timing.timeOnDevice->count());
   figure.deviceNanojoules = static_cast<double>(picojoules) * 1e-3;
   return true;
-}
-
-/// The shortest of several executions: what else the machine does only makes them longer.
-avocet::Result<double> measureProcessor(IDevice &cpu, const Model &model) {
-  constexpr int kMostRuns = 50;
-  constexpr std::chrono::milliseconds kMostTime(200);
-  hal::Result<std::shared_ptr<IPreparedModel>> prepared = cpu.prepareModel(model, {});
-  if (!prepared)
-    return internalError(prepared.error().message);
-  const Request request = requestFor(model);
-  using Clock = std::chrono::steady_clock;
-  const Clock::time_point end = Clock::now() + kMostTime;
-  double least = std::numeric_limits<double>::infinity();
-  for (int run = 0; run < kMostRuns && (run == 0 || Clock::now() < end); ++run) {
-    const Clock::time_point start = Clock::now();
-    if (const ExecutionOutcome outcome = (*prepared)->execute(request, {}); !outcome.isOk())
-      return internalError(outcome.message);
-    least = std::min(least, std::chrono::duration<double, std::nano>(Clock::now() - start).count());
-  }
-  return least;
 }
 
 std::string today() {
@@ -104,24 +206,6 @@ std::string processorName() {
   return "unknown";
 }
 
-/// The geometric mean of the workloads' ratios, so that no network decides because it is large.
-nlohmann::ordered_json figureJson(std::span<const CalibrationFigure> workloads, double cpuWatts) {
-  nlohmann::ordered_json entry = {{"figure", workloads.front().figure}};
-  double time = 0, power = 0;
-  for (const CalibrationFigure &each : workloads) {
-    time += std::log(each.deviceNanoseconds / each.cpuNanoseconds);
-    power += std::log(each.deviceNanojoules / (each.cpuNanoseconds * cpuWatts));
-    entry["workloads"].push_back({{"name", each.workload},
-                                  {"deviceNanoseconds", static_cast<int64_t>(each.deviceNanoseconds)},
-                                  {"cpuNanoseconds", static_cast<int64_t>(each.cpuNanoseconds)},
-                                  {"deviceNanojoules", static_cast<int64_t>(each.deviceNanojoules)}});
-  }
-  const auto count = static_cast<double>(workloads.size());
-  entry["execTime"] = std::exp(time / count);
-  entry["powerUsage"] = std::exp(power / count);
-  return entry;
-}
-
 } // namespace
 
 avocet::Result<Calibration> calibrate(const std::string &target, Progress &progress) {
@@ -129,23 +213,19 @@ avocet::Result<Calibration> calibrate(const std::string &target, Progress &progr
   DriverOptions options;
   options.target = target;
   options.profileSink = [picojoules](const firmware::JobProfile &profile) {
-    *picojoules += profile.record.counters.energyPicojoules;
+    *picojoules = profile.record.counters.energyPicojoules;
   };
   AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<const firmware::Target> description, firmware::Target::load(target));
   hal::Result<std::shared_ptr<IDevice>> device = openDevice(options);
   if (!device)
     return internalError(device.error().message);
   Calibration result{description->name(), description->fingerprint(), (*device)->versionString(), {}};
-  hal::Result<std::shared_ptr<IDevice>> cpu =
-      openCpuDevice({.compilerLibrary = {}, .cacheDirectory = {}, .threads = 1});
-  if (!cpu)
-    return internalError(cpu.error().message);
-  for (const Workload &work : referenceWorkloads()) {
-    progress.stage(fmt::format("measuring {}: {}", work.figure, work.name));
-    CalibrationFigure figure{work.figure, work.name, 0, 0, 0};
-    if (!measureDevice(**device, work.model, figure, *picojoules))
+  for (const Workload &work : workloads()) {
+    progress.stage("measuring " + work.name);
+    CalibrationFigure figure{work.type, work.name, 0, 0, 0};
+    if (!measureDevice(**device, work, figure, *picojoules))
       continue;
-    AVOCET_ASSIGN_OR_RETURN(figure.cpuNanoseconds, measureProcessor(**cpu, work.model));
+    figure.cpuNanoseconds = work.cpu();
     result.figures.push_back(figure);
   }
   progress.clear();
@@ -158,13 +238,18 @@ std::string toJson(const Calibration &calibration, double cpuWatts) {
   json["fingerprint"] = fmt::format("{:016x}", calibration.fingerprint);
   json["driver"] = calibration.driver;
   json["date"] = today();
-  json["reference"] = "nnapi-reference on one thread of: " + processorName();
+  json["reference"] = "plain loops on one thread of: " + processorName();
   json["referenceWatts"] = cpuWatts;
-  for (auto begin = calibration.figures.begin(); begin != calibration.figures.end();) {
-    const auto end = std::find_if(begin, calibration.figures.end(),
-                                  [&](const CalibrationFigure &each) { return each.figure != begin->figure; });
-    json["figures"].push_back(figureJson({begin, end}, cpuWatts));
-    begin = end;
+  for (const CalibrationFigure &figure : calibration.figures) {
+    nlohmann::ordered_json entry;
+    entry["type"] = toString(figure.type);
+    entry["code"] = static_cast<int32_t>(figure.type);
+    entry["workload"] = figure.workload;
+    entry["deviceNanoseconds"] = static_cast<int64_t>(figure.deviceNanoseconds);
+    entry["cpuNanoseconds"] = static_cast<int64_t>(figure.cpuNanoseconds);
+    entry["execTime"] = figure.deviceNanoseconds / figure.cpuNanoseconds;
+    entry["powerUsage"] = figure.deviceNanojoules / (figure.cpuNanoseconds * cpuWatts);
+    json["figures"].push_back(entry);
   }
   return json.dump(2) + "\n";
 }

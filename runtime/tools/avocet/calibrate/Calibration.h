@@ -9,6 +9,7 @@
 #define AVOCET_RUNTIME_TOOLS_AVOCET_CALIBRATE_CALIBRATION_H
 
 #include "avocet/base/Status.h"
+#include "avocet/hal/types/Types.h"
 #include "output/Progress.h"
 
 #include <string>
@@ -16,9 +17,9 @@
 
 namespace avocet::tool {
 
-/// The same work on the simulated device and on this machine's processor, by the device nnapi-reference.
+/// One operand type: the same work on the simulated device and on this machine's processor.
 struct CalibrationFigure {
-  std::string figure; ///< of Workload
+  hal::OperandType type = hal::OperandType::TensorFloat32;
   std::string workload;
   double deviceNanoseconds = 0;
   double cpuNanoseconds = 0;
@@ -32,8 +33,7 @@ struct Calibration {
   std::vector<CalibrationFigure> figures;
 };
 
-/// Measures referenceWorkloads(), but those that the device does not support. Errors: a device cannot be opened, or the
-/// processor fails.
+/// Measures every tensor type that the device has a workload for. Errors: the device cannot be opened.
 Result<Calibration> calibrate(const std::string &target, Progress &progress);
 
 /// The file hal/driver/data/capabilities-TARGET.json. Energy is relative to a processor core of `cpuWatts`.

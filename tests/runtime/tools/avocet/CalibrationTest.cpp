@@ -6,8 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "calibrate/Calibration.h"
-#include "avocet/hal/types/Validation.h"
-#include "calibrate/Workloads.h"
+#include "calibrate/CpuReference.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -15,30 +14,26 @@
 namespace avocet::tool::test {
 namespace {
 
-TEST(CalibrationTest, FigureIsMeanOfItsWorkloads) {
+TEST(CalibrationTest, WritesRatiosWithTheirProvenance) {
   Calibration calibration{"e256", 0xAB, "avocet-1", {}};
-  calibration.figures = {{"TENSOR_FLOAT32", "small", 200, 1000, 500},
-                         {"TENSOR_FLOAT32", "large", 80'000, 100'000, 50'000},
-                         {"IF", "branch", 300, 100, 600}};
-  const nlohmann::json json = nlohmann::json::parse(toJson(calibration, 2.0));
+  calibration.figures.push_back({hal::OperandType::TensorFloat32, "CONV_2D", 250, 1000, 500});
+  nlohmann::json json = nlohmann::json::parse(toJson(calibration, 2.0));
   EXPECT_EQ(json["fingerprint"], "00000000000000ab");
   EXPECT_EQ(json["target"], "e256");
   EXPECT_FALSE(json["date"].get<std::string>().empty());
   EXPECT_FALSE(json["reference"].get<std::string>().empty());
-  ASSERT_EQ(json["figures"].size(), 2);
   const nlohmann::json &figure = json["figures"][0];
-  EXPECT_EQ(figure["figure"], "TENSOR_FLOAT32");
-  EXPECT_EQ(figure["workloads"].size(), 2);
-  EXPECT_DOUBLE_EQ(figure["execTime"].get<double>(), 0.4); // of 0.2 and 0.8
-  EXPECT_DOUBLE_EQ(figure["powerUsage"].get<double>(), 0.25);
-  EXPECT_DOUBLE_EQ(json["figures"][1]["execTime"].get<double>(), 3);
+  EXPECT_EQ(figure["type"], "TENSOR_FLOAT32");
+  EXPECT_EQ(figure["code"], 3);
+  EXPECT_DOUBLE_EQ(figure["execTime"].get<double>(), 0.25);
+  EXPECT_DOUBLE_EQ(figure["powerUsage"].get<double>(), 500.0 / (1000 * 2.0));
 }
 
-TEST(WorkloadsTest, ModelsAreValid) {
-  for (const Workload &work : referenceWorkloads()) {
-    const auto valid = hal::validate(work.model);
-    EXPECT_TRUE(valid.isOk()) << work.figure << " " << work.name << ": " << (valid ? "" : valid.error().message);
-  }
+TEST(CpuReferenceTest, ConvolvesWithZeroPadding) {
+  ConvWorkload work{3, 1};
+  std::vector<int8_t> input = {1, 2, 3, 4, 5, 6, 7, 8, 9}, filter(9, 1), output(9);
+  convolve<int8_t, int32_t>(work, input, filter, output, [](int32_t sum) { return static_cast<int8_t>(sum); });
+  EXPECT_EQ(output, (std::vector<int8_t>{12, 21, 16, 27, 45, 33, 24, 39, 28}));
 }
 
 } // namespace
