@@ -141,6 +141,24 @@ TEST(OwnVectors, PassInEveryKind) {
     EXPECT_NE(entry.verdict(), Verdict::Unsupported) << entry.info.name;
 }
 
+/// The cases of kind validation accept a general failure too, as Android's tests do.
+TEST(OwnVectors, InvalidModelsAreInvalidArguments) {
+  auto device = openDevice({});
+  ASSERT_TRUE(device.isOk()) << device.error().message;
+  size_t count = 0;
+  for (const CaseRef &ref : ownCases()) {
+    const CaseInfo info = ref.file->info(ref.index);
+    if (!info.kinds.has(RunKind::Validation))
+      continue;
+    auto made = ref.file->make(ref.index, Form::AsWritten);
+    ASSERT_TRUE(made.isOk()) << info.name;
+    EXPECT_EQ((*device)->getSupportedOperations(made->model).code(), ErrorStatus::InvalidArgument) << info.name;
+    EXPECT_EQ((*device)->prepareModel(made->model, {}).code(), ErrorStatus::InvalidArgument) << info.name;
+    ++count;
+  }
+  EXPECT_GE(count, 40u);
+}
+
 /// The kinds that its own capabilities could change.
 TEST(OwnVectors, PassOnTheCpu) {
   auto scratch = ScratchDirectory::make();

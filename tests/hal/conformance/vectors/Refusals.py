@@ -8,7 +8,7 @@
 
 import numpy as np
 
-from Cases import Family, Type, integer, number, ramp, tensor
+from Cases import Family, Type, bytesOf, integer, number, ramp, tensor
 
 
 def refused(family, name, operation, inputs, outputs):
@@ -62,6 +62,30 @@ def ranksBetweenOperands(family):
         refused(family, name, operation, inputs, outputs)
 
 
+def openInput(value):
+    """A FLOAT32 input of known rank and unknown extents."""
+    def make(case):
+        case.inputs.append({"data": bytesOf(np.asarray(value, np.float32))})
+        return case.graphInput("f", [0] * value.ndim)
+    return make
+
+
+def ranksOfOpenShapes(family):
+    """Only the ranks are known when the model is prepared."""
+    x, flat = openInput(ramp(2, 2)), openInput(ramp(2))
+    for name, operation, inputs, result in (
+            ("openConcatenationOfTwoRanks", "CONCATENATION", [x, flat, 0], ramp(4, 2)),
+            ("openConcatenationToOtherRank", "CONCATENATION", [x, x, 0], ramp(1, 4, 2)),
+            ("openPackOfTwoRanks", "PACK", [0, x, flat], ramp(2, 2, 2)),
+            ("openAddToHigherRank", "ADD", [x, flat, 0], ramp(1, 2, 2)),
+            ("openExpandDimsToSameRank", "EXPAND_DIMS", [x, 0], ramp(1, 4)),
+            ("openGatherToOtherRank", "GATHER", [x, 0, tensor("i", [0, 1])], ramp(4)),
+            ("openSliceOfTooFewSizes", "SLICE", [x, tensor("i", [0, 0]), tensor("i", [1])], ramp(1, 1)),
+            ("openTransposeOfTooFewAxes", "TRANSPOSE", [x, tensor("i", [0])], ramp(2, 2))):
+        refused(family, name, operation, inputs, [("f", result)])
+        family.cases[-1].table["operands"][-1]["dimensions"] = [0] * result.ndim
+
+
 def ranksOfOperations(family):
     x, image, square = ("f", ramp(2, 2)), ("f", ramp(1, 2, 2, 1)), tensor("f", ramp(2, 2))
     bias, block = tensor("f", [0, 0]), tensor("i", [1, 1])
@@ -85,5 +109,6 @@ def make():
     family = Family("refusals")
     operands(family)
     ranksBetweenOperands(family)
+    ranksOfOpenShapes(family)
     ranksOfOperations(family)
     return family
