@@ -150,13 +150,18 @@ static Value mirrorAxis(ImportedOperation &op, Value input, int64_t axis, int64_
 
 Value mirrorPad(ImportedOperation &op, Value input, const Amounts &amounts, MirrorMode mode) {
   const int64_t skipped = mode == MirrorMode::Reflect ? 1 : 0;
-  Value padded = input;
-  for (int64_t axis = 0; padded && axis < static_cast<int64_t>(amounts.low.size()); ++axis) {
-    int64_t low = amounts.low[axis], high = amounts.high[axis];
-    if (std::max(low, high) > shapeOf(input)[axis] - skipped)
+  SmallVector<int64_t> shape(shapeOf(input));
+  for (size_t axis = 0; axis < shape.size(); ++axis) {
+    if (std::max(amounts.low[axis], amounts.high[axis]) > shape[axis] - skipped)
       return op.malformed("mirrors more than axis " + Twine(axis) + " has");
-    padded = mirrorAxis(op, padded, axis, low, high, skipped);
+    shape[axis] += amounts.low[axis] + amounts.high[axis];
   }
+  // A result above the limits is refused as such, not as a tensor on the way to it.
+  if (!op.resultType(0, shape))
+    return {};
+  Value padded = input;
+  for (int64_t axis = 0; padded && axis < static_cast<int64_t>(shape.size()); ++axis)
+    padded = mirrorAxis(op, padded, axis, amounts.low[axis], amounts.high[axis], skipped);
   return padded;
 }
 

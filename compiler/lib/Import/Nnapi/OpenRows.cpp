@@ -71,8 +71,7 @@ int64_t sliceRows(const Operands &operands) {
   return !begin.empty() && !size.empty() && begin.front() == 0 && size.front() == -1;
 }
 
-/// The axis in `position`, the last one if absent, is not that of the rows.
-template <uint32_t position> int64_t rowsBesideAxis(const Operands &operands) {
+int64_t rowsBeside(const Operands &operands, uint32_t position) {
   const auto rank = static_cast<int64_t>(operands.shape(0).size());
   const SmallVector<int64_t> given = operands.integers(position);
   if (position < operands.count() && given.size() != 1)
@@ -80,6 +79,12 @@ template <uint32_t position> int64_t rowsBesideAxis(const Operands &operands) {
   const int64_t axis = given.empty() ? -1 : given.front();
   return rank > 0 && (axis < 0 ? axis + rank : axis) != 0;
 }
+
+/// The axis in `position`, the last one if absent, is not that of the rows.
+template <uint32_t position> int64_t rowsBesideAxis(const Operands &operands) { return rowsBeside(operands, position); }
+
+/// The axis is the last operand.
+int64_t concatenatedRows(const Operands &operands) { return rowsBeside(operands, operands.count() - 1); }
 
 /// The elements of a row are divided into inputs of the weights' size.
 int64_t fullyConnectedRows(const Operands &operands) {
@@ -99,8 +104,8 @@ bool isBroadcastTo(ArrayRef<int64_t> fixed, ArrayRef<int64_t> open) {
   return fixed.size() < open.size() || (fixed.size() == open.size() && fixed.front() == 1);
 }
 
-/// A rule of an operation. Operands in `rowOperands` (bit n: position n) may have open rows, and then all must have the
-/// same, unless the operation broadcasts.
+/// A rule of an operation. Operands in `rowOperands` (bit n: position n, or kAllButLast) may have open rows, and then
+/// all must have the same, unless the operation broadcasts.
 struct RowRule {
   OperationType type;
   uint32_t rowOperands;
@@ -108,7 +113,7 @@ struct RowRule {
   bool broadcasts = false;
 };
 
-constexpr uint32_t kFirst = 1, kFirstTwo = 3;
+constexpr uint32_t kFirst = 1, kFirstTwo = 3, kAllButLast = 1u << 31;
 
 constexpr RowRule kRules[] = {
     {OperationType::Abs, kFirst},
@@ -117,6 +122,7 @@ constexpr RowRule kRules[] = {
     {OperationType::AxisAlignedBboxTransform, 0b111},
     {OperationType::BoxWithNmsLimit, 0b111},
     {OperationType::Cast, kFirst},
+    {OperationType::Concatenation, kAllButLast, concatenatedRows},
     {OperationType::Conv2d, kFirst},
     {OperationType::DepthToSpace, kFirst},
     {OperationType::DepthwiseConv2d, kFirst},
@@ -216,25 +222,31 @@ private:
     return rows;
   }
 
+  /// More than 31 operands with rows are not described; those after them then break the rule.
+  uint32_t rowOperandsOf(const RowRule &rule) const {
+    return rule.rowOperands != kAllButLast ? rule.rowOperands : (1u << std::min(operands_.count() - 1, 31u)) - 1;
+  }
+
   /// The rows of all operands that may have open ones; empty if they differ, or if another operand has open ones.
   std::optional<OpenRows> commonRows(const RowRule &rule) const {
+    const uint32_t rowOperands = rowOperandsOf(rule);
     std::optional<OpenRows> common;
     uint32_t open = 0, first = 0;
     for (uint32_t position = 0; position < operands_.count(); ++position) {
       const OpenRows *rows = rowsOf(position);
       if (!rows)
         continue;
-      if (position >= 32 || !(rule.rowOperands >> position & 1) || (common && *common != *rows))
+      if (position >= 32 || !(rowOperands >> position & 1) || (common && *common != *rows))
         return std::nullopt;
       first = common ? first : position;
       common = *rows;
       open |= 1u << position;
     }
     for (uint32_t position = 0; position < 32; ++position)
-      if ((rule.rowOperands & ~open) >> position & 1 && !isShared(rule, position, first))
+      if ((rowOperands & ~open) >> position & 1 && !isShared(rule, position, first))
         return std::nullopt;
     // A higher rank of the result would move the rows.
-    if (open == rule.rowOperands && rule.broadcasts && operands_.shape(0).size() != operands_.shape(1).size())
+    if (open == rowOperands && rule.broadcasts && operands_.shape(0).size() != operands_.shape(1).size())
       return std::nullopt;
     return common;
   }

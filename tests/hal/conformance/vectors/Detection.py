@@ -80,7 +80,8 @@ def pooled(case, regions, batches, result):
 
 
 def openRows(family):
-    """The number of rows depends on data, in results of results too; each row becomes four of FULLY_CONNECTED."""
+    """The number of rows depends on data, in results of results too; each row becomes four of FULLY_CONNECTED, and one of
+    twice as many columns."""
     for name, threshold, rows, runs in (("openRows", 0.5, 2, kOpenRuns),
                                         ("openRowsEmpty", 0.95, 0, "General DynamicShape")):
         case = family.case(name, runs=runs)
@@ -90,6 +91,8 @@ def openRows(family):
         case.operation("MUL", [images, case.constant("f", [[[[-1.0]]]]), case.int(0)], [negative])
         case.operation("FULLY_CONNECTED", [negative, case.constant("f", [[2.0], [4.0]]), case.constant("f", [0.0, 1.0]),
                                            case.int(0)], [case.output("f", np.tile([[-5.0, -9.0]], (4 * rows, 1)), unknown=True)])
+        twice = np.tile([[0.0, 0, 4, 4], [0, 0, 2, 2]], (1, 2))[:rows]
+        case.operation("CONCATENATION", [boxes[1], boxes[1], case.int(1)], [case.output("f", twice, unknown=True)])
 
 
 def openProposals(family):
