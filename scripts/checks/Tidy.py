@@ -22,8 +22,8 @@ kTidy = "clang-tidy-22"
 kBuilds = ("build/release", "build/asan", "build/dev")
 # Projects of their own, which their tests configure.
 kNotInBuilds = ("tests/install/",)
-# Stand for the kernel's headers and functions, with its names.
-kKernelNames = ("tests/firmware_iface/kmod/unit/",)
+# Declare interfaces of others, with their names: the kernel's, Android's.
+kForeignNames = ("tests/firmware_iface/kmod/unit/", "hal/nnapi/include/")
 
 
 def compileCommands(tree):
@@ -51,7 +51,7 @@ def includerOf(tree, header, commands):
 def sourcesToCheck(tree, commands):
     """(sources to give to clang-tidy, findings for files that it cannot check)"""
     sources, findings = [], []
-    changed = [path for path in tree.cppFiles() if not path.startswith(kNotInBuilds + kKernelNames)]
+    changed = [path for path in tree.cppFiles() if not path.startswith(kNotInBuilds + kForeignNames)]
     for path in changed:
         if not path.endswith(".h"):
             if path in commands:

@@ -10,8 +10,10 @@
 #include <thread>
 
 /// Tests fork while services run. ThreadSanitizer reads its options from the function with this name.
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): ThreadSanitizer calls this name
 extern "C" const char *__tsan_default_options();
 extern "C" const char *__tsan_default_options() { return "die_after_fork=0"; }
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 
 namespace avocet::hal::testing {
 namespace {
