@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 #include <numeric>
 
 namespace avocet::analysis {
@@ -67,6 +68,12 @@ double placesOf(const ConvCommand &conv, const ArrayFill &fill) {
   return outputs / fill.part();
 }
 
+/// Commands of a layer that fill the array equally far.
+struct EqualFills {
+  ArrayFill fill;
+  double places = 0; ///< of all of them
+};
+
 } // namespace
 
 double ArrayFill::part() const {
@@ -80,19 +87,21 @@ const AxisFill &ArrayFill::worst() const { return *std::ranges::min_element(axes
 
 std::vector<std::optional<ArrayFill>> arrayFills(const CommandStreams &streams, size_t numLayers,
                                                  const firmware::Target &target) {
-  std::vector<std::optional<ArrayFill>> fills(numLayers);
-  std::vector<double> most(numLayers);
+  std::vector<std::map<std::array<double, 4>, EqualFills>> found(numLayers);
   streams.forEach([&](const CommandPlace &, const firmware::Command &command) {
     const auto *conv = std::get_if<ConvCommand>(&command.body);
     if (!conv || command.layer >= numLayers)
       return;
     const ArrayFill fill = fillOf(*conv, target.mac());
-    const double places = placesOf(*conv, fill);
-    if (places > most[command.layer]) {
-      most[command.layer] = places;
-      fills[command.layer] = fill;
-    }
+    std::array<double, 4> parts;
+    std::ranges::transform(fill.axes, parts.begin(), &AxisFill::part);
+    found[command.layer].try_emplace(parts, EqualFills{fill}).first->second.places += placesOf(*conv, fill);
   });
+  std::vector<std::optional<ArrayFill>> fills(numLayers);
+  for (size_t i = 0; i < numLayers; ++i)
+    if (!found[i].empty())
+      fills[i] =
+          std::ranges::max_element(found[i], {}, [](const auto &each) { return each.second.places; })->second.fill;
   return fills;
 }
 

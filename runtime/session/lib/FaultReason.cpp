@@ -8,10 +8,8 @@
 #include "FaultReason.h"
 
 #include "avocet/firmware_iface/Codec.h"
-#include "avocet/firmware_iface/Footprint.h"
 #include "avocet/kernels/Kernel.h"
 
-#include <algorithm>
 #include <fmt/core.h>
 #include <optional>
 
@@ -47,25 +45,6 @@ std::string kernelRule(const firmware::Target &target, const firmware::CommandBo
              : std::string();
 }
 
-/// How far the command reaches in a region of `bytes`.
-std::string reachRule(const firmware::CommandBody &body, uint32_t region, std::string_view what, uint64_t bytes) {
-  std::vector<firmware::ByteRange> ranges;
-  firmware::appendFootprint(body, ranges);
-  uint64_t end = 0;
-  for (const firmware::ByteRange &range : ranges)
-    if (range.region == region)
-      end = std::max(end, range.end);
-  return end <= bytes ? std::string()
-                      : fmt::format("{}: the end of its data in {} is {}, must be at most {}", firmware::nameOf(body),
-                                    what, end, bytes);
-}
-
-std::string regionRule(const cache::ModelCache &model, const firmware::CommandBody &body, uint32_t region) {
-  if (region == firmware::kSramRegion || region > model.numRegions())
-    return fmt::format("{}: region is {}, must be 1 to {}", firmware::nameOf(body), region, model.numRegions());
-  return reachRule(body, region, fmt::format("region {}", region), model.region(region - 1).bytes);
-}
-
 } // namespace
 
 std::string faultReason(const cache::ModelCache &model, const firmware::Target &target, const JobOutcome &outcome) {
@@ -75,11 +54,6 @@ std::string faultReason(const cache::ModelCache &model, const firmware::Target &
   switch (outcome.fault) {
   case FaultCode::UnsupportedCommand:
     return kernelRule(target, command->body);
-  case FaultCode::SramOutOfBounds:
-    return reachRule(command->body, firmware::kSramRegion, "on-chip memory", target.sram().bytes);
-  case FaultCode::RegionOutOfBounds:
-  case FaultCode::RegionUnbound:
-    return regionRule(model, command->body, outcome.faultRegion);
   case FaultCode::BadSemaphore:
     return fmt::format("{}: semaphore is {}, must be below {}", firmware::nameOf(command->body), outcome.faultAddress,
                        target.command().semaphores);

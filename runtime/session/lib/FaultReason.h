@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A device reports the code of a fault and where it happened. The rule, what was found and what is accepted follow from
-// the command and the target.
+// the command and the target. What the verifier of model caches refuses, as accesses beyond a region, has no reason
+// here.
 //
 //===----------------------------------------------------------------------===//
 

@@ -36,10 +36,16 @@ static Type multipliedType(Type input, Type weights) {
 
 Work moveWork() { return {}; }
 
+/// A smaller image is sampled: not all elements of the larger one are read.
+static uint64_t elementsOf(Operation *op) {
+  const uint64_t made = countOf(op->getResults());
+  return isa<ResizeOp>(op) ? made : std::max(countOf(op->getOperands()), made);
+}
+
 Work vectorWork(Operation *op) {
   Work work;
   work.kind = WorkKind::Vector;
-  work.elements = std::max(countOf(op->getOperands()), countOf(op->getResults()));
+  work.elements = elementsOf(op);
   work.input = op->getNumOperands() != 0 ? elementOf(op->getOperand(0)) : elementOf(op->getResult(0));
   return work;
 }

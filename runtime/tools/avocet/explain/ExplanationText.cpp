@@ -233,6 +233,8 @@ std::string belowBoundText(const analysis::LayerReport &layer) {
       text += fmt::format("{}{} {} cycles", text.empty() ? "" : ", ", what, withCommas(cycles));
   if (layer.commands == 0)
     return "less than the least, because it has no commands that ran\n";
+  if (layer.omittedCycles() != 0)
+    text += (text.empty() ? "" : ", ") + std::string("another layer loads its constants");
   return "less than the least, because of overlap with other layers: " + text + "\n";
 }
 

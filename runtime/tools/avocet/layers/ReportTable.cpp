@@ -17,7 +17,6 @@
 #include <array>
 #include <fmt/format.h>
 #include <iterator>
-#include <optional>
 
 namespace avocet::tool {
 namespace {
@@ -251,15 +250,21 @@ std::string executedTotals(const analysis::Report &report) {
                                               formatBytes(dram.inputs), formatBytes(dram.outputs)));
 }
 
-constexpr std::string_view kHiddenWork[] = {"its transfers", "its commands on the DSP", "its last results"};
+/// Why a layer takes less than its bound.
+enum class Below { Transfers, Dsp, Results, OthersLoad, NoCommands };
+constexpr std::array<std::string_view, 5> kBelowTexts = {
+    "by transfers in cycles of other layers", "by the DSP in cycles of other layers",
+    "by last results in cycles of other layers", "because other layers load their constants",
+    "because they have no commands that ran"};
 
-/// Of a layer that takes less than its bound: an index of kHiddenWork. None: it has no commands.
-std::optional<size_t> hiddenWorkOf(const analysis::LayerReport &layer) {
+Below causeOf(const analysis::LayerReport &layer) {
+  if (layer.commands == 0)
+    return Below::NoCommands;
   if (layer.omittedCycles() != 0)
-    return std::nullopt;
+    return Below::OthersLoad;
   const runtime::HiddenCycles &hidden = layer.figures.hidden;
   const std::array cycles = {hidden.transfers, hidden.dsp, hidden.results};
-  return static_cast<size_t>(std::ranges::max_element(cycles) - cycles.begin());
+  return static_cast<Below>(std::ranges::max_element(cycles) - cycles.begin());
 }
 
 /// "3 layers (1, 4, 6)".
@@ -274,16 +279,14 @@ std::string layersText(const std::vector<size_t> &layers) {
 
 /// Why layers take less than their bounds; empty if there are none.
 std::string overlapTotals(const analysis::Report &report) {
-  std::array<std::vector<size_t>, std::size(kHiddenWork) + 1> groups; // the last: no commands
+  std::array<std::vector<size_t>, kBelowTexts.size()> groups;
   for (size_t i = 0; i < report.layers.size(); ++i)
     if (report.layers[i].figures.cycles < report.layers[i].figures.rooflineCycles)
-      groups[hiddenWorkOf(report.layers[i]).value_or(std::size(kHiddenWork))].push_back(i);
+      groups[static_cast<size_t>(causeOf(report.layers[i]))].push_back(i);
   std::string text;
   for (size_t i = 0; i < groups.size(); ++i)
     if (!groups[i].empty())
-      text += fmt::format("{}{} {}", text.empty() ? "" : "; ", layersText(groups[i]),
-                          i < std::size(kHiddenWork) ? fmt::format("by {} in cycles of other layers", kHiddenWork[i])
-                                                     : "because they have no commands that ran");
+      text += fmt::format("{}{} {}", text.empty() ? "" : "; ", layersText(groups[i]), kBelowTexts[i]);
   return text.empty() ? "" : labelledText("overlap", "less than their roofline take " + text);
 }
 

@@ -140,11 +140,15 @@ TEST_F(ReportTest, LayersBelowTheirBoundNameTheOverlap) {
   analysis::Report report = plainReport();
   EXPECT_THAT(renderTable(report), Not(HasSubstr("overlap")));
   analysis::Figures &figures = report.layers[0].figures;
+  report.layers[0].commands = 1;
   figures.cycles = 300;
   figures.hidden.transfers = 600;
-  EXPECT_THAT(renderTable(report), HasSubstr("overlap    less than their roofline take 1 layer (0) by its transfers in "
-                                             "cycles of other layers"));
+  EXPECT_THAT(renderTable(report),
+              HasSubstr("overlap    less than their roofline take 1 layer (0) by transfers in cycles "
+                        "of other layers"));
   figures.hidden.transfers = 0;
+  EXPECT_THAT(renderTable(report), HasSubstr("1 layer (0) because other layers load their constants"));
+  report.layers[0].commands = 0;
   EXPECT_THAT(renderTable(report), HasSubstr("1 layer (0) because they have no commands that ran"));
 }
 

@@ -33,7 +33,7 @@ struct AxisFill {
   double part() const { return static_cast<double>(used) / static_cast<double>(of); }
 };
 
-/// Of the convolution of a layer that takes the most steps.
+/// Of the convolutions of a layer that fill it equally far and together take the most steps.
 struct ArrayFill {
   std::array<AxisFill, 4> axes; ///< rows, columns, output channels; input channels, or products of a window
   double part() const;          ///< of the array's products, 0 to 1

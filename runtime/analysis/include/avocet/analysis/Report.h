@@ -107,7 +107,8 @@ struct LayerReport {
   Figures figures;
   uint64_t commands = 0; ///< that ran; 0: in no section that ran, or made by the compiler
 
-  /// Cycles of the bound that are neither its own nor hidden: of layers without commands.
+  /// Cycles of the bound that are neither its own nor hidden: of layers without commands, and of constants that another
+  /// layer loads, as one that transposes them first.
   uint64_t omittedCycles() const;
 };
 
