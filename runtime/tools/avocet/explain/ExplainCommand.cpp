@@ -32,8 +32,8 @@ constexpr const char *kExamples = R"(Examples:
                                                   decided, and what else it could have done
   avocet explain model.tflite --json              the same for a program
   avocet explain model.tflite --no-changes        without the trials of other targets, which take most of the time
-Loss: cycles of the layer in which the network's limit, computation or the off-chip port, does no necessary work. Of it
-overlap: the layer takes no more than its least time, but the limit could have worked for others.
+Loss: cycles of the layer in which the network's limit, computation or the off-chip port, does no necessary work.
+Overlap, a part of the loss: the layer takes no more than its least time, but the limit could have worked for others.
 Alternatives of the compiler have predicted cycles: of the network if nothing else changes, or of the operation or its
 largest tile. Changes of the target are compiled and simulated, not estimated.
 A network that the target refuses has a block for each operator that is refused: the rule, what was found, what is accepted

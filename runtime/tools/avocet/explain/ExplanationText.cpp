@@ -67,9 +67,11 @@ std::string causeText(const SourceNames &names, const WaitCause &cause, uint32_t
 std::string overlapText(const analysis::Report &report) {
   const runtime::Overlap &overlap = report.overlap;
   const auto part = [&](uint64_t cycles) { return fmt::format("{:.1f}%", percent(cycles, report.total.cycles)); };
-  return fmt::format("overlap: array or DSP work and data moves in {} of all cycles; in {} no data moves while they "
-                     "work, in {} they wait while data moves, in {} both stand still\n",
-                     part(overlap.both), part(overlap.onlyComputing), part(overlap.onlyMoving), part(overlap.neither));
+  return labelledText("overlap",
+                      fmt::format("array or DSP work and data moves in {} of all cycles; in {} no data moves "
+                                  "while they work, in {} they wait while data moves, in {} both stand still",
+                                  part(overlap.both), part(overlap.onlyComputing), part(overlap.onlyMoving),
+                                  part(overlap.neither)));
 }
 
 std::string changeOf(uint64_t now, uint64_t before) {
@@ -88,7 +90,7 @@ std::string overlapChangeText(const Explanation &explanation) {
       text += fmt::format("{}{} {}", text.empty() ? "" : ", ", best->change,
                           changeOf(best->cycles, explanation.base.report.total.cycles));
   }
-  return text.empty() ? "" : fmt::format("more of it by simulation, in cycles: {}\n", text);
+  return text.empty() ? "" : labelledText("more", "overlap by simulation, in cycles: " + text);
 }
 
 std::string summary(const analysis::Report &report) {
@@ -107,10 +109,10 @@ class LossTable {
 public:
   explicit LossTable(const Explanation &explanation) : explanation_(explanation), names_(explanation.map) {
     table_.addColumn("#", TextTable::Align::Right);
-    table_.addColumn("layer", TextTable::Align::Left, 30);
+    table_.addColumn("layer", TextTable::Align::Left, 30).cutTo(12);
     for (const char *title : {"cycles", "least", "loss of all"})
       table_.addColumn(title, TextTable::Align::Right);
-    table_.addColumn("of it overlap", TextTable::Align::Right).drop(1);
+    table_.addColumn("overlap", TextTable::Align::Right);
     table_.addColumn("limited by", TextTable::Align::Left);
   }
 
@@ -182,7 +184,7 @@ std::string emptyPlacesText(const Explanation &explanation) {
                         textOf(explanation.fills[layers[i].second]->worst()));
   if (layers.size() > kMost)
     text += fmt::format(", and {} more", layers.size() - kMost);
-  return text.empty() ? "" : "\nshapes fill only a part of the array: " + text + "\n";
+  return text.empty() ? "" : "\n" + labelledText("array", "shapes fill only a part of it: " + text);
 }
 
 std::string lossText(const Explanation &explanation) {
@@ -194,13 +196,13 @@ std::string lossText(const Explanation &explanation) {
   for (const analysis::Loss &loss : losses.layers)
     overlap += loss.overlap;
   std::string text =
-      fmt::format("\nlayers that lose most: {} cycles above the bound\nin {} cycles {} does nothing that "
-                  "it must do, in {} of them only because layers do not overlap\n",
-                  withCommas(losses.gap), withCommas(losses.total),
-                  losses.isPortLimit ? "the off-chip port" : "computation", withCommas(overlap));
+      fmt::format("in {} cycles {} does nothing that it must do, in {} of them only because layers do not "
+                  "overlap; {} are above the bound",
+                  withCommas(losses.total), losses.isPortLimit ? "the off-chip port" : "computation",
+                  withCommas(overlap), withCommas(losses.gap));
   if (losses.total > losses.gap)
-    text += fmt::format("work in cycles that belong to others saves {}\n", withCommas(losses.total - losses.gap));
-  return text + table + emptyPlacesText(explanation);
+    text += fmt::format(", since work in cycles of others saves {}", withCommas(losses.total - losses.gap));
+  return labelledText("losses", text) + "\nlayers that lose most\n" + table + emptyPlacesText(explanation);
 }
 
 /// The sections of a network with branches or loops, and which of them ran.
