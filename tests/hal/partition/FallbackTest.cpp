@@ -221,6 +221,32 @@ TEST(FallbackTest, CpuReadsAndWritesBuffersOfDevice) {
   EXPECT_EQ(cpu->executions, 3);
 }
 
+/// The first model writes what the second reads.
+TEST(FallbackTest, HostKeepsResultsOfLostDevice) {
+  auto device = std::make_shared<FakeDevice>("device", kAll);
+  auto cpu = std::make_shared<FakeDevice>("cpu", kAll, 1.0F);
+  device->hasMemory = true;
+  const std::vector<std::shared_ptr<IDevice>> devices = {device};
+  auto first = preparePartitioned(chain(), devices, cpu, {}), second = preparePartitioned(chain(), devices, cpu, {});
+  ASSERT_TRUE(first.isOk() && second.isOk());
+  auto made = allocateForRoles({}, {{second->model, 0, 1}}, {{first->model, 0, 1}}, nullptr);
+  ASSERT_TRUE(made.isOk()) << made.error().message;
+  Buffers writing({kInput}, {kBytes}), reading({kInput}, {kBytes});
+  const Request writes = withBuffers(writing, nullptr, *made), reads = withBuffers(reading, *made, nullptr);
+  device->executeError = ErrorStatus::DeadObject;
+  EXPECT_EQ(second->model->execute(reads, {}).status, ErrorStatus::DeadObject) << "the value is lost";
+  EXPECT_TRUE(first->model->execute(writes, {}).isOk());
+  EXPECT_EQ(valuesOf(**made), kResult);
+  EXPECT_TRUE(second->model->execute(reads, {}).isOk());
+  EXPECT_EQ(reading.output(), (std::vector<float>{0, 128, 0, 2048}));
+  EXPECT_EQ((*made)->copyTo(ashmem(8)).code(), ErrorStatus::InvalidArgument);
+  // The device is back, and its value is the newer one.
+  device->executeError = ErrorStatus::None;
+  std::memcpy(mapMemory(std::get<SharedMemory>(writes.pools[0])).bytes().data(), kResult.data(), kBytes);
+  EXPECT_TRUE(first->model->execute(writes, {}).isOk());
+  EXPECT_EQ(valuesOf(**made), (std::vector<float>{0, 128, 0, 2048}));
+}
+
 TEST(FallbackTest, LostBufferReportsErrorOfDevice) {
   auto device = std::make_shared<FakeDevice>("device", kAll);
   auto cpu = std::make_shared<FakeDevice>("cpu", kAll, 1.0F);

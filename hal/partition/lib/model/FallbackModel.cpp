@@ -26,9 +26,11 @@ public:
   Result<FencedLaunch> computeFenced(const std::vector<SyncFence> &waitFor, const OptionalTimePoint &deadline,
                                      const OptionalDuration &timeoutAfterFence) override {
     auto launch = execution_->computeFenced(waitFor, deadline, timeoutAfterFence);
+    if (launch)
+      model_->noteWritten(request_);
     if (launch || !mayRepeat(launch.code()))
       return launch;
-    return model_->fencedOnCpu(request_, waitFor, {with(deadline), timeoutAfterFence});
+    return model_->fencedOnCpu(request_, waitFor, {with(deadline), timeoutAfterFence}, launch.code());
   }
 
 private:
@@ -62,15 +64,22 @@ private:
 
 } // namespace
 
+void FallbackModel::noteWritten(const Request &request) const {
+  if (usesBuffer(request))
+    forgetKept(request, bufferFinder());
+}
+
 ExecutionOutcome FallbackModel::orOnCpu(ExecutionOutcome outcome, const Request &request,
                                         const ExecutionOptions &options) {
+  if (outcome.isOk())
+    noteWritten(request);
   if (!mayRepeat(outcome.status))
     return outcome;
   auto copy = cpu_->get();
   if (!copy)
     return outcome;
   logFallback("execution", *device_, {outcome.status, outcome.message});
-  ExecutionOutcome repeated = executeWithCopies(**copy, source(), request, options, bufferFinder());
+  ExecutionOutcome repeated = executeWithCopies(**copy, source(), request, options, bufferFinder(), outcome.status);
   if (!mayRepeat(repeated.status))
     return repeated;
   outcome.message += "; on the CPU: " + repeated.message;
@@ -96,24 +105,26 @@ Result<std::shared_ptr<IExecution>> FallbackModel::createReusableExecution(const
 }
 
 Result<FencedLaunch> FallbackModel::fencedOnCpu(const Request &request, const std::vector<SyncFence> &waitFor,
-                                                const FencedOptions &options) {
+                                                const FencedOptions &options, ErrorStatus failure) {
   AVOCET_RETURN_IF_ERROR(check(request, options.execution, false));
   auto copy = cpu_->get();
   if (!copy)
     return copy.error();
   return launchFenced(tasks(), waitFor, options,
-                      [self = shared_from_this(), copy = *copy, request](const ExecutionOptions &left) {
-                        return executeWithCopies(*copy, self->source(), request, left, self->bufferFinder());
+                      [self = shared_from_this(), copy = *copy, request, failure](const ExecutionOptions &left) {
+                        return executeWithCopies(*copy, self->source(), request, left, self->bufferFinder(), failure);
                       });
 }
 
 Result<FencedLaunch> FallbackModel::executeFenced(const Request &request, const std::vector<SyncFence> &waitFor,
                                                   const FencedOptions &options) {
   auto launch = prepared_->executeFenced(request, waitFor, options);
+  if (launch)
+    noteWritten(request);
   if (launch || !mayRepeat(launch.code()))
     return launch;
   logFallback("fenced execution", *device_, launch.error());
-  return fencedOnCpu(request, waitFor, options);
+  return fencedOnCpu(request, waitFor, options, launch.code());
 }
 
 Result<std::shared_ptr<IBurst>> FallbackModel::configureBurst() {

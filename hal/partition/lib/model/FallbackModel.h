@@ -41,7 +41,9 @@ public:
   /// `outcome`, or that of the CPU if it may repeat the request.
   ExecutionOutcome orOnCpu(ExecutionOutcome outcome, const Request &request, const ExecutionOptions &options);
   Result<FencedLaunch> fencedOnCpu(const Request &request, const std::vector<SyncFence> &waitFor,
-                                   const FencedOptions &options);
+                                   const FencedOptions &options, ErrorStatus failure);
+  /// The device has written the outputs of the request, or will before they are read.
+  void noteWritten(const Request &request) const;
 
 private:
   const std::shared_ptr<IDevice> device_;

@@ -19,7 +19,7 @@ namespace avocet::hal::partition {
 ExecutionOutcome failed(const Error &error) { return {error.code, error.message, {}, {}}; }
 
 BufferFinder HostModel::bufferFinder() const {
-  return [this](uint32_t index, bool isInput, BufferToken token) -> std::shared_ptr<IBuffer> {
+  return [this](uint32_t index, bool isInput, BufferToken token) -> std::shared_ptr<LastingBuffer> {
     const auto role = resolve({nullptr, index, 1}, isInput);
     return role ? buffers_.find(role->device, token) : nullptr;
   };
@@ -71,6 +71,7 @@ Result<FencedLaunch> HostModel::executeFenced(const Request &request, const std:
 namespace avocet::hal {
 
 using partition::HostModel;
+using partition::LastingBuffer;
 using partition::ResolvedRole;
 
 namespace {
@@ -100,7 +101,7 @@ public:
 
   const std::shared_ptr<IDevice> &device() const { return device_; }
   /// The CPU finds the buffer again when it repeats an execution.
-  void publish(const std::shared_ptr<IBuffer> &buffer) const {
+  void publish(const std::shared_ptr<LastingBuffer> &buffer) const {
     for (const auto &model : models_)
       model->buffers().add(device_, buffer);
   }
@@ -125,8 +126,9 @@ Result<std::shared_ptr<IBuffer>> allocateForRoles(const std::vector<uint32_t> &d
   if (resolution.device() == nullptr)
     return invalidArgument("a buffer needs a role of a model whose device is known");
   AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<IBuffer> buffer, resolution.device()->allocate(dimensions, inputs, outputs));
-  resolution.publish(buffer);
-  return buffer;
+  auto lasting = std::make_shared<LastingBuffer>(std::move(buffer));
+  resolution.publish(lasting);
+  return std::shared_ptr<IBuffer>(std::move(lasting));
 }
 
 } // namespace avocet::hal

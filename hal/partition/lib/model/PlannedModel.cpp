@@ -233,7 +233,7 @@ ExecutionOutcome PlannedModel::run(const Request &request, const ExecutionOption
     return outcome;
   verbose(VerboseTag::CpuExe, "execution of all steps goes to the CPU: {}: {}", toString(outcome.status),
           outcome.message);
-  ExecutionOutcome repeated = executeWithCopies(**whole, source(), request, options, bufferFinder());
+  ExecutionOutcome repeated = executeWithCopies(**whole, source(), request, options, bufferFinder(), outcome.status);
   if (repeated.isOk() || !mayRepeat(repeated.status))
     return repeated;
   outcome.message += "; the whole model on the CPU: " + repeated.message;

@@ -8,6 +8,7 @@
 #include "run/BufferCopies.h"
 
 #include "avocet/hal/types/Utils.h"
+#include "run/Value.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -19,13 +20,43 @@ bool usesBuffer(const Request &request) {
                              [](const RequestPool &pool) { return std::holds_alternative<BufferToken>(pool); });
 }
 
-void BufferTable::add(const std::shared_ptr<IDevice> &device, const std::shared_ptr<IBuffer> &buffer) {
+Outcome LastingBuffer::copyTo(const SharedMemory &memory) {
+  const SharedMemory source = kept();
+  if (source == nullptr)
+    return buffer_->copyTo(memory);
+  const uint64_t bytes = sizeOf(*source);
+  if (memory == nullptr || sizeOf(*memory) != bytes)
+    return invalidArgument(fmt::format("a memory of another size than the {} bytes of the buffer", bytes));
+  Value value;
+  value.pool = source;
+  value.location = {0, 0, bytes, 0};
+  Destination destination;
+  destination.pool = memory;
+  return partition::copyTo(destination, value);
+}
+
+Outcome LastingBuffer::copyFrom(const SharedMemory &memory, const std::vector<uint32_t> &dimensions) {
+  keep(nullptr); // a copy that fails leaves no value
+  return buffer_->copyFrom(memory, dimensions);
+}
+
+void LastingBuffer::keep(SharedMemory memory) {
+  std::scoped_lock lock(mutex_);
+  kept_ = std::move(memory);
+}
+
+SharedMemory LastingBuffer::kept() const {
+  std::scoped_lock lock(mutex_);
+  return kept_;
+}
+
+void BufferTable::add(const std::shared_ptr<IDevice> &device, const std::shared_ptr<LastingBuffer> &buffer) {
   std::scoped_lock lock(mutex_);
   std::erase_if(buffers_, [](const auto &entry) { return entry.second.expired(); });
   buffers_[{device.get(), buffer->token()}] = buffer;
 }
 
-std::shared_ptr<IBuffer> BufferTable::find(const std::shared_ptr<IDevice> &device, BufferToken token) const {
+std::shared_ptr<LastingBuffer> BufferTable::find(const std::shared_ptr<IDevice> &device, BufferToken token) const {
   std::scoped_lock lock(mutex_);
   const auto found = buffers_.find({device.get(), token});
   return found != buffers_.end() ? found->second.lock() : nullptr;
@@ -51,8 +82,8 @@ SharedMemory memoryOf(const SharedHandle &file, uint64_t bytes) {
 /// A request in which shared memory replaces the buffers.
 class BufferCopies {
 public:
-  BufferCopies(const Model &model, const Request &request, const BufferFinder &find)
-      : main_(model.main), request_(request), find_(find) {}
+  BufferCopies(const Model &model, const Request &request, const BufferFinder &find, bool isDeviceGone)
+      : main_(model.main), request_(request), find_(find), isDeviceGone_(isDeviceGone) {}
 
   const Request &request() const { return request_; }
 
@@ -91,7 +122,7 @@ public:
 
 private:
   struct Copy {
-    std::shared_ptr<IBuffer> buffer;
+    std::shared_ptr<LastingBuffer> buffer;
     SharedHandle file;
     bool isInput = true;
     uint32_t position = 0; ///< of the first argument in it; an output is alone in its buffer
@@ -135,6 +166,8 @@ private:
     if (bytes == 0)
       return generalFailure(fmt::format("the size of input {} in a buffer is not known", position));
     AVOCET_ASSIGN_OR_RETURN(Copy copy, findCopy(position, true, *token));
+    if (isDeviceGone_ && copy.buffer->kept() == nullptr)
+      return generalFailure(fmt::format("the value of input {} is lost with the memory of the device", position));
     AVOCET_RETURN_IF_ERROR(place(pool, copy, argument, bytes));
     AVOCET_RETURN_IF_ERROR(copy.buffer->copyTo(memoryOf(copy.file, bytes)));
     copies_.emplace(pool, std::move(copy));
@@ -163,12 +196,16 @@ private:
                                                   ? outcome.outputShapes[copy.position].dimensions
                                                   : dimensionsOf(request_.outputs[copy.position], operand);
     const uint64_t bytes = getNonExtensionSize(operand.type, dimensions).value_or(0);
-    return copy.buffer->copyFrom(memoryOf(copy.file, bytes), dimensions);
+    if (!isDeviceGone_)
+      return copy.buffer->copyFrom(memoryOf(copy.file, bytes), dimensions);
+    copy.buffer->keep(memoryOf(copy.file, bytes));
+    return success();
   }
 
   const Subgraph &main_;
   Request request_;
   const BufferFinder &find_;
+  const bool isDeviceGone_;
   std::map<uint32_t, Copy> copies_; ///< by pool
 };
 
@@ -179,10 +216,10 @@ ExecutionOutcome failedCopy(const Error &error) {
 } // namespace
 
 ExecutionOutcome executeWithCopies(IPreparedModel &prepared, const Model &model, const Request &request,
-                                   const ExecutionOptions &options, const BufferFinder &find) {
+                                   const ExecutionOptions &options, const BufferFinder &find, ErrorStatus failure) {
   if (!usesBuffer(request))
     return prepared.execute(request, options);
-  BufferCopies copies(model, request, find);
+  BufferCopies copies(model, request, find, failure == ErrorStatus::DeadObject);
   if (Outcome begun = copies.begin(); !begun)
     return failedCopy(begun.error());
   ExecutionOutcome outcome = prepared.execute(copies.request(), options);
@@ -199,6 +236,16 @@ ExecutionOutcome executeWithCopies(IPreparedModel &prepared, const Model &model,
   if (Outcome ended = copies.end(outcome); !ended)
     return failedCopy(ended.error());
   return outcome;
+}
+
+void forgetKept(const Request &request, const BufferFinder &find) {
+  for (uint32_t i = 0; i < request.outputs.size(); ++i) {
+    const RequestArgument &argument = request.outputs[i];
+    const auto *token =
+        argument.hasNoValue ? nullptr : std::get_if<BufferToken>(&request.pools[argument.location.poolIndex]);
+    if (const auto buffer = token != nullptr ? find(i, false, *token) : nullptr)
+      buffer->keep(nullptr);
+  }
 }
 
 } // namespace avocet::hal::partition

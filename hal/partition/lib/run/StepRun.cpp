@@ -152,23 +152,27 @@ Outcome StepRun::addOutputs() {
   return success();
 }
 
-ExecutionOutcome StepRun::callOnCpu(const std::shared_ptr<IPreparedModel> &copy) {
+BufferFinder StepRun::bufferFinder() const {
+  return [this](uint32_t, bool, BufferToken token) { return context_.buffers.find(step_.plan.device, token); };
+}
+
+ExecutionOutcome StepRun::callOnCpu(const std::shared_ptr<IPreparedModel> &copy, ErrorStatus failure) {
   if (!usesBuffer(request_))
     return context_.caller.call(copy, request_, identifiers_, context_.options);
-  return executeWithCopies(
-      *copy, step_.plan.model, request_, context_.options,
-      [this](uint32_t, bool, BufferToken token) { return context_.buffers.find(step_.plan.device, token); });
+  return executeWithCopies(*copy, step_.plan.model, request_, context_.options, bufferFinder(), failure);
 }
 
 ExecutionOutcome StepRun::call() {
   ExecutionOutcome outcome = context_.caller.call(step_.prepared, request_, identifiers_, context_.options);
+  if (outcome.isOk() && usesBuffer(request_))
+    forgetKept(request_, bufferFinder());
   if (!mayRepeat(outcome.status) || !step_.cpu->isPossible())
     return outcome;
   auto copy = step_.cpu->get();
   if (!copy)
     return outcome;
   logFallback("execution of a step", *step_.plan.device, {outcome.status, outcome.message});
-  ExecutionOutcome repeated = callOnCpu(*copy);
+  ExecutionOutcome repeated = callOnCpu(*copy, outcome.status);
   if (repeated.isOk() || !mayRepeat(repeated.status))
     return repeated;
   outcome.message += "; on the CPU: " + repeated.message;

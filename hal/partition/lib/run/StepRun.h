@@ -78,7 +78,8 @@ private:
   Outcome placeInArena(size_t output, uint64_t bytes);
   uint32_t poolIndex(const RequestPool &pool, int64_t identifier);
   ExecutionOutcome call();
-  ExecutionOutcome callOnCpu(const std::shared_ptr<IPreparedModel> &copy);
+  BufferFinder bufferFinder() const;
+  ExecutionOutcome callOnCpu(const std::shared_ptr<IPreparedModel> &copy, ErrorStatus failure);
   Outcome enlarge(const ExecutionOutcome &outcome);
   Outcome finish(const ExecutionOutcome &outcome);
   Outcome setOutput(size_t output, const std::vector<uint32_t> &dimensions);
