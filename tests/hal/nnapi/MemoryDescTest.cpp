@@ -20,19 +20,6 @@ MemoryDesc makeDesc() {
   return MemoryDesc(made);
 }
 
-/// For these inputs and outputs of one compilation.
-Memory memoryFor(const Compilation &compilation, std::vector<uint32_t> inputs, std::vector<uint32_t> outputs) {
-  const MemoryDesc desc = makeDesc();
-  for (uint32_t index : inputs)
-    NEED(ANeuralNetworksMemoryDesc_addInputRole(desc.get(), compilation.get(), index, 1));
-  for (uint32_t index : outputs)
-    NEED(ANeuralNetworksMemoryDesc_addOutputRole(desc.get(), compilation.get(), index, 0.5f));
-  NEED(ANeuralNetworksMemoryDesc_finish(desc.get()));
-  ANeuralNetworksMemory *made = nullptr;
-  NEED(ANeuralNetworksMemory_createFromDesc(desc.get(), &made));
-  return Memory(made);
-}
-
 int copy(const Memory &from, const Memory &to) { return ANeuralNetworksMemory_copy(from.get(), to.get()); }
 
 class MemoryDescTest : public ::testing::Test {

@@ -177,6 +177,20 @@ Burst burstOf(const Compilation &compilation) {
   return Burst(made);
 }
 
+Memory memoryFor(const Compilation &compilation, std::vector<uint32_t> inputs, std::vector<uint32_t> outputs) {
+  ANeuralNetworksMemoryDesc *description = nullptr;
+  NEED(ANeuralNetworksMemoryDesc_create(&description));
+  const MemoryDesc desc(description);
+  for (uint32_t index : inputs)
+    NEED(ANeuralNetworksMemoryDesc_addInputRole(desc.get(), compilation.get(), index, 1));
+  for (uint32_t index : outputs)
+    NEED(ANeuralNetworksMemoryDesc_addOutputRole(desc.get(), compilation.get(), index, 0.5f));
+  NEED(ANeuralNetworksMemoryDesc_finish(desc.get()));
+  ANeuralNetworksMemory *made = nullptr;
+  NEED(ANeuralNetworksMemory_createFromDesc(desc.get(), &made));
+  return Memory(made);
+}
+
 Addition::Addition(const Compilation &compilation, bool isReusable) : execution(executionOf(compilation)) {
   NEED(ANeuralNetworksExecution_setReusable(get(), isReusable));
   NEED(ANeuralNetworksExecution_setInput(get(), 0, nullptr, first, sizeof(first)));

@@ -109,6 +109,8 @@ Compilation compile(const Model &model);
 Compilation compileForAll(const Model &model);
 Execution executionOf(const Compilation &compilation);
 Burst burstOf(const Compilation &compilation);
+/// Made for these inputs and outputs.
+Memory memoryFor(const Compilation &compilation, std::vector<uint32_t> inputs, std::vector<uint32_t> outputs);
 
 /// One execution of addModel(): inputs {1, 2} and {10, 20}, output {11, 22}.
 struct Addition {

@@ -110,22 +110,10 @@ TEST_F(DeviceCallsTest, CpuRepeatsFailedExecution) {
   EXPECT_EQ(cpu_.executions, 1);
 }
 
-/// An output of the compilation in the device.
-Memory deviceMemory(const Compilation &compilation) {
-  ANeuralNetworksMemoryDesc *made = nullptr;
-  NEED(ANeuralNetworksMemoryDesc_create(&made));
-  const MemoryDesc desc(made);
-  NEED(ANeuralNetworksMemoryDesc_addOutputRole(desc.get(), compilation.get(), 0, 1));
-  NEED(ANeuralNetworksMemoryDesc_finish(desc.get()));
-  ANeuralNetworksMemory *memory = nullptr;
-  NEED(ANeuralNetworksMemory_createFromDesc(desc.get(), &memory));
-  return Memory(memory);
-}
-
 TEST_F(DeviceCallsTest, CpuRepeatsExecutionWithDeviceMemory) {
   npu_.hasMemory = true;
   const Compilation compilation = compileForAll(addModel());
-  const Memory output = deviceMemory(compilation);
+  const Memory output = memoryFor(compilation, {}, {0});
   Addition addition(compilation);
   Execution execution = executionOf(compilation);
   NEED(ANeuralNetworksExecution_setInput(execution.get(), 0, nullptr, addition.first, sizeof(addition.first)));

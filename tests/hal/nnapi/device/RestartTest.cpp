@@ -22,6 +22,21 @@ namespace {
 
 using hal::ServiceProcess;
 
+/// Of the two inputs of an addition, with its output in a memory of the device.
+void expectSumIn(const Compilation &compilation, const Memory &output) {
+  const Addition values(compilation);
+  const Execution execution = executionOf(compilation);
+  NEED(ANeuralNetworksExecution_setInput(execution.get(), 0, nullptr, values.first, sizeof(values.first)));
+  NEED(ANeuralNetworksExecution_setInput(execution.get(), 1, nullptr, values.second, sizeof(values.second)));
+  NEED(ANeuralNetworksExecution_setOutputFromMemory(execution.get(), 0, nullptr, output.get(), 0, 0));
+  EXPECT_EQ(ANeuralNetworksExecution_compute(execution.get()), kOk);
+  const SharedFile file(sizeof(values.output));
+  EXPECT_EQ(ANeuralNetworksMemory_copy(output.get(), file.memory().get()), kOk);
+  EXPECT_EQ(file.floats()[0], 11);
+  EXPECT_EQ(file.floats()[1], 22);
+}
+
+/// At last the service ends for good, and the CPU takes over.
 TEST(NnapiRestartTest, WaitEndsWhenServiceIsStartedAgain) {
   auto folder = ScratchDirectory::make();
   ASSERT_TRUE(folder.isOk()) << folder.error().message();
@@ -46,6 +61,11 @@ TEST(NnapiRestartTest, WaitEndsWhenServiceIsStartedAgain) {
   Addition addition(compilation);
   EXPECT_EQ(ANeuralNetworksExecution_compute(addition.get()), kOk);
   EXPECT_TRUE(addition.isRight());
+  const Compilation automatic = compileForAll(addModel());
+  const Memory output = memoryFor(automatic, {}, {0});
+  expectSumIn(automatic, output);
+  service->kill();
+  expectSumIn(automatic, output);
 }
 
 } // namespace
