@@ -29,8 +29,8 @@ double mostBytes(std::vector<firmware::CommandSpan> spans) {
   return std::ranges::max_element(samples, {}, &CounterSample::value)->value;
 }
 
-/// The convolution reads what the first transfers load, and still runs when they load again, as for another tile. All its
-/// operands are in one granule of 512 bytes.
+/// The convolution reads what the first transfers load, and still runs when they load again, as for another tile. All
+/// its operands are in one granule of 512 bytes.
 TEST(SramCounterTest, BytesInUseAreNotCountedTwice) {
   const std::vector<firmware::CommandSpan> once = {
       {kDma, 0, 0, 4, 0, 10}, {kDma, 1, 0, 4, 10, 20}, {kMac, 1, 0, 5, 20, 100}, {kMac, 1, 0, 5, 100, 150}};
