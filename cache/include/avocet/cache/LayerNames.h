@@ -25,14 +25,15 @@
 namespace avocet::cache {
 
 /// The first name of each entry, without leading components that at least half of the entries share. Each keeps as many
-/// components as fit into `width` (> 0) columns, at least those that tell it from the others; what is still longer keeps
-/// its end.
+/// components as fit into `width` (> 0) columns, at least those that tell it from the others; what is still longer
+/// keeps its end.
 std::vector<std::string> shortenNames(std::vector<std::string> names, size_t width);
 
 /// For entries of a trace, of which viewers show little more.
 inline constexpr size_t kTraceNameWidth = 48;
 
-/// The shortened names of all layers. Without a width they are not cut, so that they are parts of the names in the file.
+/// The shortened names of all layers. Without a width they are not cut, so that they are parts of the names in the
+/// file.
 std::vector<std::string> layerNames(const ModelCache &model, size_t width = SIZE_MAX);
 
 /// The layers that a user may mean: the one with this number, or else the first one with this name, or else all with

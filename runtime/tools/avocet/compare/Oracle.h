@@ -65,7 +65,8 @@ inline constexpr const char *kOracleHelp =
     "Expected tensors: reference, tflite, tflite-reference, or a directory of 'avocet compare --save'";
 
 /// Runs the oracle that such an option names. All but directories run the same network with every tensor as an output:
-/// - reference: on the simulator, compiled for the same target: another schedule, without fused operations. Finds errors
+/// - reference: on the simulator, compiled for the same target: another schedule, without fused operations. Finds
+/// errors
 ///   of schedules, memory and fusion.
 /// - tflite: in TensorFlow Lite's C library, with its default kernels. NotFound without the library.
 /// - tflite-reference: in its Python package, with the reference kernels. Aborted without the package.

@@ -9,8 +9,8 @@
 
 #include "ExploreTable.h"
 #include "Results.h"
-#include "avocet/cache/LayerNames.h"
 #include "avocet/base/EmbeddedFile.h"
+#include "avocet/cache/LayerNames.h"
 #include "output/TextTable.h"
 
 #include <algorithm>

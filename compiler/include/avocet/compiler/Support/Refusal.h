@@ -43,8 +43,8 @@ struct RefusalReason {
 std::string roundedText(double number);
 
 /// Emits the error "<operation> (output <name>) is not supported: <rule for operand>, found <value>, accepted: <limit>;
-/// <advice>" with the reason as data. Of more than five accepted values ("A, B, ... or Z") the sentence names five. The caller continues after it, to report all refusals of a model at once, and
-/// fails at the end.
+/// <advice>" with the reason as data. Of more than five accepted values ("A, B, ... or Z") the sentence names five. The
+/// caller continues after it, to report all refusals of a model at once, and fails at the end.
 mlir::InFlightDiagnostic emitRefusal(mlir::Location location, const RefusalReason &reason);
 
 /// The reason attached to a diagnostic, if it is a refusal.
