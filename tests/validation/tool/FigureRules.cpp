@@ -146,6 +146,8 @@ bool isBoundExplained(const analysis::LayerReport &layer) {
   const Figures &figures = layer.figures;
   if (layer.commands == 0 || layer.omittedCycles() == 0)
     return true;
+  if (layer.engine == EngineKind::Dsp) // the bound of a pool is that of the array, also where the DSP is faster
+    return figures.dspBusyCycles != 0 || figures.hidden.dsp != 0;
   const uint64_t computed = figures.cycles + figures.hidden.dsp + figures.hidden.results;
   return computed >= figures.computeCycles && figures.dramBytes < figures.leastDramBytes;
 }

@@ -236,7 +236,9 @@ std::string belowBoundText(const analysis::LayerReport &layer) {
   if (layer.commands == 0)
     return "less than the least, because it has no commands that ran\n";
   if (layer.omittedCycles() != 0)
-    text += (text.empty() ? "" : ", ") + std::string("another layer loads its constants");
+    text += (text.empty() ? "" : ", ") + std::string(layer.engine == firmware::EngineKind::Dsp
+                                                         ? "the DSP takes less than the array would"
+                                                         : "another layer loads its constants");
   return "less than the least, because of overlap with other layers: " + text + "\n";
 }
 

@@ -251,17 +251,20 @@ std::string executedTotals(const analysis::Report &report) {
 }
 
 /// Why a layer takes less than its bound.
-enum class Below { Transfers, Dsp, Results, OthersLoad, NoCommands };
-constexpr std::array<std::string_view, 5> kBelowTexts = {
-    "by transfers in cycles of other layers", "by the DSP in cycles of other layers",
-    "by last results in cycles of other layers", "because other layers load their constants",
+enum class Below { Transfers, Dsp, Results, OthersLoad, OnDsp, NoCommands };
+constexpr std::array<std::string_view, 6> kBelowTexts = {
+    "by transfers in cycles of other layers",
+    "by the DSP in cycles of other layers",
+    "by last results in cycles of other layers",
+    "because other layers load their constants",
+    "because the DSP takes less than the array, which their bound counts",
     "because they have no commands that ran"};
 
 Below causeOf(const analysis::LayerReport &layer) {
   if (layer.commands == 0)
     return Below::NoCommands;
   if (layer.omittedCycles() != 0)
-    return Below::OthersLoad;
+    return layer.engine == firmware::EngineKind::Dsp ? Below::OnDsp : Below::OthersLoad;
   const runtime::HiddenCycles &hidden = layer.figures.hidden;
   const std::array cycles = {hidden.transfers, hidden.dsp, hidden.results};
   return static_cast<Below>(std::ranges::max_element(cycles) - cycles.begin());

@@ -145,7 +145,8 @@ def VerifyScheduledPass : Pass<"npu-verify-scheduled", "::mlir::ModuleOp"> {
   let summary = "Check that a module is what scheduling leaves";
   let description = [{
     Checks that programs hold only buffers, transfers and tiles. The bytes that a command accesses must be inside
-    its buffers, and tiles must work in SRAM. Changes nothing.
+    its buffers, and tiles must work in SRAM. The kernels of the program's target must accept the tiles: types, shapes,
+    windows, blocks, parameters. Changes nothing.
 
     Command: `avocet-opt --npu-verify-scheduled`
 

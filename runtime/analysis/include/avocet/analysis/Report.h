@@ -107,8 +107,8 @@ struct LayerReport {
   Figures figures;
   uint64_t commands = 0; ///< that ran; 0: in no section that ran, or made by the compiler
 
-  /// Cycles of the bound that are neither its own nor hidden: of layers without commands, and of constants that another
-  /// layer loads, as one that transposes them first.
+  /// Cycles of the bound that are neither its own nor hidden: of layers without commands, of constants that another
+  /// layer loads, as one that transposes them first, and of pools on the DSP, whose bound is that of the array.
   uint64_t omittedCycles() const;
 };
 
