@@ -67,8 +67,9 @@ TEST(LayerNamesTest, DropsComponentsSharedByHalf) {
             (std::vector<std::string>{"conv1/Relu", "conv2", "conv3/Relu", "out"}));
   EXPECT_EQ(cache::shortenNames({"block_one/expand/Relu6", "block_two/project/BiasAdd"}, 16),
             (std::vector<std::string>{"block_one/expand", "block_two"}));
-  EXPECT_EQ(cache::shortenNames({"conv_3/expand/Relu6;x", "conv_3/depthwise/Relu6", "conv_4/expand/Relu6"}, 8),
-            (std::vector<std::string>{"…/expand", "…pthwise", "conv_4"}));
+  EXPECT_EQ(
+      cache::shortenNames({"conv_3/expand/Relu6;x", "conv_3/depthwise/Relu6", "conv_4/a", "conv_5/a", "conv_6/a"}, 8),
+      (std::vector<std::string>{"…/expand", "…pthwise", "conv_4/a", "conv_5/a", "conv_6/a"}));
   EXPECT_EQ(cache::shortenNames({"same", "same", "same"}, 10), (std::vector<std::string>{"same", "same", "same"}));
   EXPECT_EQ(cache::shortenNames({"häuser_12"}, 5), std::vector<std::string>{"…r_12"});
   EXPECT_EQ(cache::shortenNames({}, 10), std::vector<std::string>());

@@ -82,11 +82,11 @@ private:
 };
 
 TEST_F(ReferenceKernelsTest, TensorsOfPackageAreExpected) {
-  std::filesystem::create_directories("packages/ai_edge_litert");
+  std::filesystem::create_directories(path("packages/ai_edge_litert"));
   write("packages/ai_edge_litert/interpreter.py", kPackage);
-  usePackages("packages");
+  usePackages(path("packages"));
   ASSERT_EQ(run({"compare", "net.tflite", "--save", "good"}).exitCode, 0);
-  std::filesystem::copy_file("good/tensor0.bin", "answer.bin");
+  std::filesystem::copy_file(path("good/tensor0.bin"), path("answer.bin"));
   const ToolResult equal = compare();
   EXPECT_EQ(equal.exitCode, 0) << equal.errors;
   EXPECT_THAT(equal.output, HasSubstr("1 tensors: 1 equal"));
@@ -94,7 +94,7 @@ TEST_F(ReferenceKernelsTest, TensorsOfPackageAreExpected) {
   const ToolResult other = compare();
   EXPECT_EQ(other.exitCode, 1);
   EXPECT_THAT(other.output, HasSubstr("1 tensors: 0 equal, 1 differ"));
-  std::filesystem::remove("answer.bin");
+  std::filesystem::remove(path("answer.bin"));
   EXPECT_THAT(compare().errors, HasSubstr("FileNotFoundError: "));
 }
 
