@@ -139,6 +139,14 @@ class PresubmitTest(SourceTree):
                               "scripts/lists/disabledTests.txt": f"# {kLicence}\ntests/sim/MacTest.cpp: {kDisabled}Adds\n"},
                              "no reason; write: ")
 
+    def testRefusesPatchesThatDoNotApply(self):
+        def patch(line):
+            return f"Rule: x\n\n--- a/scripts/run\n+++ b/scripts/run\n@@ -1,2 +1,1 @@\n {line}\n-# {kLicence}\n"
+
+        self.assertViolation({"tests/sim/old.patch": patch("#!/bin/bash")}, "tests/sim/old.patch: does not apply: error: ")
+        self.commit({**kClean, "tests/sim/old.patch": patch("#!/bin/sh")})
+        self.assertEqual(self.run_(kPresubmit, "--all", "--without-build")[0], 0)
+
     def testRefusesForbiddenLayers(self):
         self.assertViolation({"kernels/lib/Conv.cpp": kHeader + '#include "avocet/sim/Device.h"\n',
                               "sim/include/avocet/sim/Device.h": kHeader + "int a;\n"},
