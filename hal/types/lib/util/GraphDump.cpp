@@ -102,6 +102,8 @@ private:
     if (!end || *end > model_.operandValues.size())
       return "";
     std::vector<T> values(isScalar(operand.type) ? 1 : std::min(location.length / sizeof(T), kMostValues));
+    if (values.empty()) // the length of an invalid model may be less than an element
+      return "";
     std::memcpy(values.data(), model_.operandValues.data() + location.offset, values.size() * sizeof(T));
     if (isScalar(operand.type))
       return fmt::format(" = {}", values[0]);
