@@ -9,6 +9,7 @@
 
 #include "ObservedBackend.h"
 
+#include <algorithm>
 #include <thread>
 
 namespace avocet::hal {
@@ -16,15 +17,16 @@ namespace {
 
 using namespace testing;
 
-/// Counts how often this thread reads the driver's clock.
+/// Counts how often this thread reads the driver's clock. It stands still: what the driver does when time has passed
+/// would read it again.
 class MeasuringTest : public DeviceFixture {
 protected:
   void SetUp() override {
     DriverOptions options;
-    options.clock = [this, caller = std::this_thread::get_id()] {
+    options.clock = [this, caller = std::this_thread::get_id(), now = BootClock::now()] {
       if (std::this_thread::get_id() == caller)
         ++reads_;
-      return BootClock::now();
+      return now;
     };
     open(options);
   }
@@ -45,6 +47,16 @@ protected:
     return reads_ - before;
   }
 
+  /// Of several executions: the end of a job reads the clock on this thread, or on that of the device.
+  uint64_t leastReadsOf(IPreparedModel &prepared, MeasureTiming measure) {
+    constexpr int kRuns = 20;
+    uint64_t least = readsOf(prepared, measure);
+    for (int run = 1; run < kRuns; ++run)
+      least = std::min(least, readsOf(prepared, measure));
+    return least;
+  }
+
+private:
   uint64_t reads_ = 0;
 };
 
@@ -53,10 +65,9 @@ TEST_F(MeasuringTest, OnlyMeasuredExecutionsReadClockTwiceMore) {
   auto prepared = prepare(addModel({2}));
   ASSERT_NE(prepared, nullptr);
   readsOf(*prepared, MeasureTiming::No); // makes the job
-  const uint64_t plain = readsOf(*prepared, MeasureTiming::No);
-  EXPECT_EQ(readsOf(*prepared, MeasureTiming::Yes), plain + 2);
-  EXPECT_EQ(readsOf(*prepared, MeasureTiming::No), plain);
-  EXPECT_LE(plain, 4u) << "for power states and idle memory";
+  const uint64_t plain = leastReadsOf(*prepared, MeasureTiming::No);
+  EXPECT_EQ(leastReadsOf(*prepared, MeasureTiming::Yes), plain + 2);
+  EXPECT_LE(plain, 5u) << "for power states, idle memory and the end of the job";
 }
 
 constexpr uint32_t kRows = 512, kColumns = 2048;
