@@ -126,7 +126,7 @@ void dropUnusedOperands(hal::Subgraph &graph) {
   }
 }
 
-/// Leaves the bytes of dropped constants behind.
+/// Moves the values of the remaining constants together, without those that were dropped.
 void packValues(hal::Model &model) {
   std::vector<uint8_t> packed;
   const auto move = [&](hal::Subgraph &graph) {
