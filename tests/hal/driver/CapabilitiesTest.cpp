@@ -21,15 +21,19 @@ namespace {
 using namespace testing;
 
 constexpr std::string_view kText = R"({"fingerprint": "00000000000000ff", "figures": [
-  {"code": 3, "execTime": 0.25, "powerUsage": 0.5}, {"code": 99, "execTime": 1, "powerUsage": 1},
-  {"code": 4, "execTime": -1, "powerUsage": 1}, 7]})";
+  {"figure": "TENSOR_FLOAT32", "execTime": 0.25, "powerUsage": 0.5}, {"figure": "X", "execTime": 1, "powerUsage": 1},
+  {"figure": "RELAXED_TENSOR_FLOAT32", "execTime": 0.2, "powerUsage": 0.5},
+  {"figure": "IF", "execTime": 2, "powerUsage": 3}, {"figure": "WHILE", "execTime": 4, "powerUsage": 5},
+  {"figure": "TENSOR_INT32", "execTime": -1, "powerUsage": 1}, 7]})";
 
 TEST(CapabilitiesTest, ReadsFiguresOfTarget) {
   Capabilities capabilities = capabilitiesOf(kText, 0xFF);
   EXPECT_EQ(lookup(capabilities.operandPerformance, OperandType::TensorFloat32).execTime, 0.25f);
   EXPECT_EQ(lookup(capabilities.operandPerformance, OperandType::Float32).powerUsage, 0.5f);
   EXPECT_EQ(lookup(capabilities.operandPerformance, OperandType::TensorInt32).execTime, FLT_MAX);
-  EXPECT_EQ(capabilities.whilePerformance.execTime, 0.25f);
+  EXPECT_EQ(capabilities.relaxedFloat32toFloat16PerformanceTensor.execTime, 0.2f);
+  EXPECT_EQ(capabilities.ifPerformance.powerUsage, 3.0f);
+  EXPECT_EQ(capabilities.whilePerformance.execTime, 4.0f);
   EXPECT_TRUE(validate(capabilities).isOk());
 }
 
@@ -58,6 +62,9 @@ TEST(CapabilitiesTest, ShippedTargetsHaveMeasuredFigures) {
 TEST(CapabilitiesTest, TensorTypesOfShippedTargetsAreMeasured) {
   for (const std::string &name : firmware::Target::shippedNames()) {
     Capabilities capabilities = measuredCapabilities(firmware::Target::load(name).value()->fingerprint());
+    for (const PerformanceInfo &info : {capabilities.relaxedFloat32toFloat16PerformanceTensor,
+                                        capabilities.ifPerformance, capabilities.whilePerformance})
+      EXPECT_LT(info.execTime, FLT_MAX) << name;
     for (OperandType type : {OperandType::TensorQuant8Symm, OperandType::TensorQuant8SymmPerChannel,
                              OperandType::TensorQuant16Symm, OperandType::TensorQuant16Asymm})
       EXPECT_LT(lookup(capabilities.operandPerformance, type).execTime, FLT_MAX) << name << " " << toString(type);

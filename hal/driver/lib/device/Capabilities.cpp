@@ -14,17 +14,26 @@
 
 #include <cfloat>
 #include <fmt/core.h>
+#include <map>
+#include <string>
 
 namespace avocet::hal {
 namespace {
 
 constexpr PerformanceInfo kUnknown{FLT_MAX, FLT_MAX};
 
-void updateFrom(PerformanceTable &table, const nlohmann::json &figure) {
-  auto type = static_cast<OperandType>(figure.value("code", -1));
-  PerformanceInfo info{figure.value("execTime", 0.0f), figure.value("powerUsage", 0.0f)};
-  if (findOperandType(type) != nullptr && info.execTime > 0 && info.powerUsage > 0)
-    update(table, type, info);
+/// The figures of a file by their names; unknown ones are those of types that this version does not know.
+using Figures = std::map<std::string, PerformanceInfo, std::less<>>;
+
+void addFigure(Figures &figures, const nlohmann::json &json) {
+  const PerformanceInfo info{json.value("execTime", 0.0f), json.value("powerUsage", 0.0f)};
+  if (info.execTime > 0 && info.powerUsage > 0)
+    figures[json.value("figure", "")] = info;
+}
+
+PerformanceInfo find(const Figures &figures, std::string_view name) {
+  const auto place = figures.find(name);
+  return place == figures.end() ? kUnknown : place->second;
 }
 
 void copyToScalars(PerformanceTable &table) {
@@ -37,9 +46,14 @@ void copyToScalars(PerformanceTable &table) {
     update(table, scalar, lookup(table, tensor));
 }
 
-Capabilities capabilitiesOf(PerformanceTable table) {
-  PerformanceInfo float32 = lookup(table, OperandType::TensorFloat32);
-  return {float32, float32, std::move(table), float32, float32};
+Capabilities capabilitiesOf(const Figures &figures) {
+  PerformanceTable table = nonExtensionPerformance(kUnknown);
+  for (const OperandTypeInfo &type : allOperandTypes())
+    if (type.isTensor)
+      update(table, type.type, find(figures, type.name));
+  copyToScalars(table);
+  const PerformanceInfo relaxed = find(figures, "RELAXED_TENSOR_FLOAT32");
+  return {relaxed, relaxed, std::move(table), find(figures, "IF"), find(figures, "WHILE")};
 }
 
 /// Whether the text is a file of figures for the target.
@@ -51,14 +65,13 @@ bool isFor(const nlohmann::json &json, uint64_t fingerprint) {
 } // namespace
 
 Capabilities capabilitiesOf(std::string_view text, uint64_t fingerprint) {
-  PerformanceTable table = nonExtensionPerformance(kUnknown);
+  Figures figures;
   nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
   if (isFor(json, fingerprint))
     for (const nlohmann::json &figure : json["figures"])
       if (figure.is_object())
-        updateFrom(table, figure);
-  copyToScalars(table);
-  return capabilitiesOf(std::move(table));
+        addFigure(figures, figure);
+  return capabilitiesOf(figures);
 }
 
 Capabilities measuredCapabilities(uint64_t fingerprint) {

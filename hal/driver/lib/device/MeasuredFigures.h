@@ -19,9 +19,8 @@ namespace avocet::hal {
 /// The files data/capabilities-*.json, and an empty text.
 std::span<const std::string_view> measuredFigures();
 
-/// From the file of the target with this fingerprint. Scalars have the figures of their tensors. Types without a
-/// measurement and targets without a file are unknown (FLT_MAX). Relaxed float is computed as float32; branches and
-/// loops cost about what float32 does.
+/// From the file of the target with this fingerprint, which 'avocet calibrate' wrote. Scalars have the figures of their
+/// tensors. What is not measured, and targets without a file, are unknown (FLT_MAX).
 Capabilities measuredCapabilities(uint64_t fingerprint);
 
 /// The same from one file's text; all unknown if it is for another target or not such a file.

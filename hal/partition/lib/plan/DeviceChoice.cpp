@@ -10,6 +10,7 @@
 #include "avocet/hal/types/Capabilities.h"
 #include "avocet/hal/types/Utils.h"
 #include "avocet/hal/types/VerboseLog.h"
+#include "plan/Work.h"
 
 #include <fmt/format.h>
 
@@ -23,7 +24,7 @@ DeviceChoice::DeviceChoice(const Candidates &candidates, const Model &model, con
   for (size_t device = 0; device < candidates.devices.size(); ++device)
     answers_.push_back(ask(device));
   chooseForEach();
-  moveRegions(model_, relativeCosts(), best_);
+  moveRegions(model_, operationTimes(), best_);
   if (isVerbose(VerboseTag::Compilation))
     logChoices();
 }
@@ -53,7 +54,11 @@ DeviceChoice::Answer DeviceChoice::ask(size_t device) const {
     answer.error = fmt::format("it answered for {} operations of {}", supported->supported.size(), operations.size());
   else
     answer = {std::move(supported->supported), std::move(supported->reasons), "", {}};
-  const CostModel costs(object.capabilities(), model_);
+
+  const CostModel costs(object.capabilities(), model_, [](const Subgraph &subgraph, const Operation &operation) {
+    constexpr double kLeast = 1; // an operation of unknown size counts little
+    return static_cast<float>(std::max(processorTime(subgraph, operation).value_or(kLeast), kLeast));
+  });
   for (size_t i = 0; i < operations.size(); ++i) {
     if (isOpenControlFlow_[i] && candidates_.hasCpu && !candidates_.isCpu(device))
       answer.supported[i] = false;
@@ -63,15 +68,15 @@ DeviceChoice::Answer DeviceChoice::ask(size_t device) const {
   return answer;
 }
 
-RelativeCosts DeviceChoice::relativeCosts() const {
-  RelativeCosts costs;
+OperationTimes DeviceChoice::operationTimes() const {
+  OperationTimes times;
   for (const Answer &answer : answers_) {
-    std::vector<std::optional<float>> &of = costs.emplace_back(answer.costs.begin(), answer.costs.end());
+    std::vector<std::optional<float>> &of = times.emplace_back(answer.costs.begin(), answer.costs.end());
     for (size_t i = 0; i < of.size(); ++i)
       if (!answer.supported[i])
         of[i].reset();
   }
-  return costs;
+  return times;
 }
 
 bool DeviceChoice::isBetter(size_t device, float cost, const std::optional<size_t> &best, float bestCost) const {

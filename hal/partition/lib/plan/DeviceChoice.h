@@ -47,12 +47,12 @@ private:
     std::vector<bool> supported;
     std::vector<Unsupported> reasons;
     std::string error;
-    std::vector<float> costs;
+    std::vector<float> costs; ///< of operations, in nanoseconds; LOW_POWER: times the relative power
   };
   Answer ask(size_t device) const;
   bool isBetter(size_t device, float cost, const std::optional<size_t> &best, float bestCost) const;
   void chooseForEach();
-  RelativeCosts relativeCosts() const;
+  OperationTimes operationTimes() const;
   void logChoices() const;
 
   const Candidates &candidates_;

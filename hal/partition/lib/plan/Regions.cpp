@@ -52,10 +52,10 @@ Links linksOf(const Subgraph &subgraph) {
 
 class RegionMoves {
 public:
-  RegionMoves(const Model &model, const RelativeCosts &costs, Devices &devices)
-      : costs_(costs), devices_(devices), links_(linksOf(model.main)) {
+  RegionMoves(const Model &model, const OperationTimes &times, Devices &devices)
+      : times_(times), devices_(devices), links_(linksOf(model.main)) {
     for (const Operation &operation : model.main.operations)
-      times_.push_back(processorTime(model, model.main, operation));
+      isKnown_.push_back(processorTime(model.main, operation).has_value());
   }
 
   void run() {
@@ -109,7 +109,7 @@ private:
     const std::optional<size_t> now = devices_[region.front()];
     std::map<size_t, double> transfers; ///< by the device of the neighbors
     for (const size_t operation : region) {
-      if (!links_[operation] || !times_[operation])
+      if (!links_[operation] || !isKnown_[operation])
         return std::nullopt;
       for (const Link &each : *links_[operation])
         if (const std::optional<size_t> other = devices_[each.neighbor]; other && other != now)
@@ -127,23 +127,23 @@ private:
   std::optional<double> moreTime(const std::vector<size_t> &region, size_t from, size_t to) const {
     double more = 0;
     for (const size_t operation : region) {
-      if (!costs_[to][operation])
+      if (!times_[to][operation])
         return std::nullopt;
-      more += (double(*costs_[to][operation]) - double(*costs_[from][operation])) * *times_[operation];
+      more += double(*times_[to][operation]) - double(*times_[from][operation]);
     }
     return more;
   }
 
-  const RelativeCosts &costs_;
+  const OperationTimes &times_;
   Devices &devices_;
   const Links links_;
-  std::vector<std::optional<double>> times_; ///< of a processor
+  std::vector<bool> isKnown_; ///< whether the extents of an operation are
 };
 
 } // namespace
 
-void moveRegions(const Model &model, const RelativeCosts &costs, std::vector<std::optional<size_t>> &devices) {
-  RegionMoves(model, costs, devices).run();
+void moveRegions(const Model &model, const OperationTimes &times, std::vector<std::optional<size_t>> &devices) {
+  RegionMoves(model, times, devices).run();
 }
 
 } // namespace avocet::hal::partition

@@ -22,12 +22,12 @@
 
 namespace avocet::hal::partition {
 
-/// By device and operation, relative to a processor (CostModel); none: the device does not support the operation.
-using RelativeCosts = std::vector<std::vector<std::optional<float>>>;
+/// By device and operation, in nanoseconds; none: the device does not support the operation.
+using OperationTimes = std::vector<std::vector<std::optional<float>>>;
 
 /// Moves regions of the main subgraph while that makes a run shorter. `devices`: of each operation; none: the host
 /// interprets it. Regions with operands of unknown size stay.
-void moveRegions(const Model &model, const RelativeCosts &costs, std::vector<std::optional<size_t>> &devices);
+void moveRegions(const Model &model, const OperationTimes &times, std::vector<std::optional<size_t>> &devices);
 
 } // namespace avocet::hal::partition
 

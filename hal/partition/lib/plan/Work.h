@@ -19,9 +19,9 @@
 
 namespace avocet::hal::partition {
 
-/// Nanoseconds that one thread of a processor takes for an operation of a subgraph of the model; the branches of an IF
-/// count half each, the body of a WHILE once. None if an extent is unknown.
-std::optional<double> processorTime(const Model &model, const Subgraph &subgraph, const Operation &operation);
+/// Nanoseconds that one thread of a processor takes for an operation; for an IF or WHILE without the operations of its
+/// subgraphs, but with the work that its figures are relative to. None if an extent is unknown.
+std::optional<double> processorTime(const Subgraph &subgraph, const Operation &operation);
 
 /// Nanoseconds that one more value between two devices takes: a step has to be started, and the value copied. None if
 /// its size is unknown.

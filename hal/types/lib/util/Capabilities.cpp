@@ -43,8 +43,9 @@ static PerformanceInfo add(const PerformanceInfo &a, const PerformanceInfo &b, f
   return {std::min(a.execTime + b.execTime * weight, FLT_MAX), std::min(a.powerUsage + b.powerUsage * weight, FLT_MAX)};
 }
 
-CostModel::CostModel(const Capabilities &capabilities, const Model &model)
-    : capabilities_(capabilities), model_(model), referenced_(model.referenced.size(), kUnknown) {
+CostModel::CostModel(const Capabilities &capabilities, const Model &model, OperationWeight weight)
+    : capabilities_(capabilities), model_(model), weight_(std::move(weight)),
+      referenced_(model.referenced.size(), kUnknown) {
   std::vector<size_t> order = usersFirst(model.referenced);
   for (auto index = order.rbegin(); index != order.rend(); ++index)
     referenced_[*index] = of(model.referenced[*index]);
@@ -60,13 +61,20 @@ PerformanceInfo CostModel::ofType(OperandType type) const {
 
 PerformanceInfo CostModel::ofReference(const Operand &operand) const { return referenced_[operand.location.offset]; }
 
+PerformanceInfo CostModel::weighted(const PerformanceInfo &info, const Subgraph &subgraph,
+                                    const Operation &operation) const {
+  return weight_ ? add({0, 0}, info, weight_(subgraph, operation)) : info;
+}
+
 PerformanceInfo CostModel::of(const Subgraph &subgraph, const Operation &operation) const {
   auto input = [&](size_t position) -> const Operand & { return subgraph.operands[operation.inputs[position]]; };
   if (operation.type == OperationType::If)
-    return add(add(capabilities_.ifPerformance, ofReference(input(1)), 0.5F), ofReference(input(2)), 0.5F);
+    return add(add(weighted(capabilities_.ifPerformance, subgraph, operation), ofReference(input(1)), 0.5F),
+               ofReference(input(2)), 0.5F);
   if (operation.type == OperationType::While)
-    return add(add(capabilities_.whilePerformance, ofReference(input(0))), ofReference(input(1)));
-  return operation.inputs.empty() ? kUnknown : ofType(input(0).type);
+    return add(add(weighted(capabilities_.whilePerformance, subgraph, operation), ofReference(input(0))),
+               ofReference(input(1)));
+  return operation.inputs.empty() ? kUnknown : weighted(ofType(input(0).type), subgraph, operation);
 }
 
 PerformanceInfo CostModel::of(const Subgraph &subgraph) const {

@@ -44,7 +44,7 @@ inline constexpr std::string_view kRemoteRunOptions[] = {"--device", "--through"
 inline constexpr ProgramCommand kProgramCommands[] = {
     {"benchmark", "Measure latency and accuracy of networks against the CPU device", "Runtime"},
     {"bisect", "Find the option, pass or version of the compiler that changes a result", "Runtime"},
-    {"calibrate", "Measure the performance figures of a target that the NN HAL reports", "Runtime"},
+    {"calibrate", "Measure the performance figures of a target that the NN HAL reports", "Validation"},
     {"compare", "Compare every tensor of a run with an oracle", "Runtime"},
     {"conformance", "Run test vectors with known results through the driver", "Validation"},
     {"devices", "List the devices that driver services offer", "Runtime"},

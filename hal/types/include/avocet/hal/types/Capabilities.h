@@ -15,6 +15,7 @@
 
 #include "avocet/hal/types/Types.h"
 
+#include <functional>
 #include <vector>
 
 namespace avocet::hal {
@@ -30,12 +31,16 @@ PerformanceInfo lookup(const PerformanceTable &table, OperandType type);
 /// The same figures for all standard types of `version`, without SUBGRAPH.
 PerformanceTable nonExtensionPerformance(const PerformanceInfo &info, Version version = kLatestVersion);
 
+/// How much an operation of a subgraph counts in sums; of an IF or WHILE, how much its own figures count.
+using OperationWeight = std::function<float(const Subgraph &subgraph, const Operation &operation)>;
+
 /// Costs of a model's operations. Usual cost: the figures of the type of the first input, the relaxed ones for float32
 /// in relaxed models. IF: its own figures plus the mean of its branches. WHILE: its own plus condition and body once.
-/// Both arguments must outlive the object, and the model must be valid.
+/// The references must outlive the object, and the model must be valid.
 class CostModel {
 public:
-  CostModel(const Capabilities &capabilities, const Model &model);
+  /// Without weights all operations count alike, as the HAL's document defines.
+  CostModel(const Capabilities &capabilities, const Model &model, OperationWeight weight = {});
 
   /// An operation of any subgraph of the model. Figures that would exceed FLT_MAX are FLT_MAX.
   PerformanceInfo of(const Subgraph &subgraph, const Operation &operation) const;
@@ -44,10 +49,12 @@ public:
 
 private:
   PerformanceInfo ofType(OperandType type) const;
+  PerformanceInfo weighted(const PerformanceInfo &info, const Subgraph &subgraph, const Operation &operation) const;
   PerformanceInfo ofReference(const Operand &operand) const;
 
   const Capabilities &capabilities_;
   const Model &model_;
+  const OperationWeight weight_;
   std::vector<PerformanceInfo> referenced_; ///< by subgraph
 };
 

@@ -5,11 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_RUNTIME_TOOLS_AVOCET_CALIBRATE_CALIBRATION_H
-#define AVOCET_RUNTIME_TOOLS_AVOCET_CALIBRATE_CALIBRATION_H
+#ifndef AVOCET_VALIDATION_TOOL_CALIBRATE_CALIBRATION_H
+#define AVOCET_VALIDATION_TOOL_CALIBRATE_CALIBRATION_H
 
 #include "avocet/base/Status.h"
-#include "avocet/hal/types/Types.h"
 #include "output/Progress.h"
 
 #include <string>
@@ -17,9 +16,9 @@
 
 namespace avocet::tool {
 
-/// One operand type: the same work on the simulated device and on this machine's processor.
+/// The same work on the simulated device, and as plain loops on this machine's processor.
 struct CalibrationFigure {
-  hal::OperandType type = hal::OperandType::TensorFloat32;
+  std::string figure; ///< of Workload
   std::string workload;
   double deviceNanoseconds = 0;
   double cpuNanoseconds = 0;
@@ -33,7 +32,7 @@ struct Calibration {
   std::vector<CalibrationFigure> figures;
 };
 
-/// Measures every tensor type that the device has a workload for. Errors: the device cannot be opened.
+/// Measures referenceWorkloads(), but those that the device does not support. Errors: the device cannot be opened.
 Result<Calibration> calibrate(const std::string &target, Progress &progress);
 
 /// The file hal/driver/data/capabilities-TARGET.json. Energy is relative to a processor core of `cpuWatts`.
@@ -41,4 +40,4 @@ std::string toJson(const Calibration &calibration, double cpuWatts);
 
 } // namespace avocet::tool
 
-#endif // AVOCET_RUNTIME_TOOLS_AVOCET_CALIBRATE_CALIBRATION_H
+#endif // AVOCET_VALIDATION_TOOL_CALIBRATE_CALIBRATION_H
