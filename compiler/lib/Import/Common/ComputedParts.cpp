@@ -58,11 +58,14 @@ FailureOr<Value> startsOf(ImportedOperation &op, Value begin, size_t rank) {
   return narrowed(op, begin);
 }
 
+Value atMost(ImportedOperation &op, Value start, int64_t most) {
+  Value limit = int32Constant(op, {1}, {static_cast<int32_t>(most)});
+  return nn::MinimumOp::create(op.builder(), op.location(), start.getType(), start, limit);
+}
+
 Value clamped(ImportedOperation &op, Value start, int64_t least, int64_t most) {
   Value lower = int32Constant(op, {1}, {static_cast<int32_t>(least)});
-  Value limit = int32Constant(op, {1}, {static_cast<int32_t>(most)});
-  start = nn::MaximumOp::create(op.builder(), op.location(), start.getType(), start, lower);
-  return nn::MinimumOp::create(op.builder(), op.location(), start.getType(), start, limit);
+  return atMost(op, nn::MaximumOp::create(op.builder(), op.location(), start.getType(), start, lower), most);
 }
 
 /// One start, i32 [1].
@@ -106,6 +109,17 @@ Value both(ImportedOperation &op, Value lhs, Value rhs) {
   if (!lhs)
     return rhs;
   return nn::LogicalOp::create(op.builder(), op.location(), rhs.getType(), lhs, rhs, nn::LogicalKind::And);
+}
+
+/// The positions, of which those of the numbers from the gap's start on grow by its length.
+Value movedFrom(ImportedOperation &op, Value positions, Value numbers, const Gap &gap) {
+  OpBuilder &builder = op.builder();
+  const Type i32 = positions.getType();
+  Value isAfter = nn::CompareOp::create(builder, op.location(), withElement(numbers, builder.getI1Type()), numbers,
+                                        gap.start, nn::CompareKind::GreaterEqual);
+  Value ones = nn::CastOp::create(builder, op.location(), i32, isAfter);
+  Value moves = nn::MulOp::create(builder, op.location(), i32, ones, gap.length, nn::Activation::None);
+  return nn::AddOp::create(builder, op.location(), i32, positions, moves, nn::Activation::None);
 }
 
 } // namespace
@@ -181,6 +195,16 @@ Value updatedAt(ImportedOperation &op, Value target, Value update, Value begin) 
   if (!isUpdated)
     return update;
   return nn::SelectOp::create(op.builder(), op.location(), target.getType(), isUpdated, spread, target);
+}
+
+Value withoutGaps(ImportedOperation &op, Value input, ArrayRef<Gap> gaps) {
+  const int64_t extent = shapeOf(input)[0];
+  if (failed(checkPositions(op, extent)))
+    return {};
+  Value numbers = ascending(op, extent), positions = numbers;
+  for (const Gap &gap : gaps)
+    positions = movedFrom(op, positions, numbers, gap);
+  return gathered(op, input, atMost(op, positions, extent - 1), 0);
 }
 
 } // namespace avocet::compiler
