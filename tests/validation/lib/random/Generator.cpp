@@ -100,8 +100,8 @@ private:
     const bool isMade = make(draft);
     --depth_;
     const bool isTaken = isMade && take(graph, std::move(draft).finish());
-    if (depth_ == 0)
-      followRows(graph, isTaken);
+    if (isTaken && depth_ == 0)
+      followRows(graph);
     return isTaken;
   }
 
@@ -109,9 +109,7 @@ private:
 
   /// A run after boxes were selected, each operation of which reads the boxes or a result of the run: that rows are
   /// computed from boxes is rare by chance alone.
-  void followRows(const Graph &graph, bool isTaken) {
-    if (!isTaken)
-      return;
+  void followRows(const Graph &graph) {
     const Operation &last = graph.operations.back();
     if (isRowRun()) {
       --rowsLeft_;
