@@ -23,10 +23,10 @@ RankedTensorType withElement(Value value, Type element) { return RankedTensorTyp
 constexpr int64_t kMostPositions = 1 << 20;
 
 /// Refuses more positions than a program may have.
-LogicalResult checkPositions(ImportedOperation &op, int64_t count) {
+LogicalResult checkPositions(ImportedOperation &op, StringRef operand, int64_t count) {
   if (count <= kMostPositions)
     return success();
-  return op.refuse("begin", "extent of an axis along which the device computes positions", Twine(count),
+  return op.refuse(operand, "extent of an axis along which the device computes positions", Twine(count),
                    Twine(kMostPositions));
 }
 
@@ -143,7 +143,7 @@ LogicalResult convertComputedSlice(ImportedOperation &op) {
       return op.refuse("result", "has 1 to 2^31 - 1 elements", "none");
     if (extent == shape[axis])
       continue;
-    if (failed(checkPositions(op, extent)))
+    if (failed(checkPositions(op, "begin", extent)))
       return failure();
     // Unlike a STRIDED_SLICE, one that leaves the axis is an error, which the device reports.
     Value start = elementAt(op, *starts, axis), numbers = ascending(op, extent);
@@ -163,7 +163,7 @@ Value partFrom(ImportedOperation &op, Value input, const ComputedStart &start, c
     return op.refuse("end", "is inside of the axis, if the device computes where the part begins",
                      Twine(part.count) + " elements with stride " + Twine(stride), Twine(extent));
   FailureOr<Value> starts = narrowed(op, start.starts);
-  if (failed(starts) || failed(checkPositions(op, part.count)))
+  if (failed(starts) || failed(checkPositions(op, "begin", part.count)))
     return {};
   const int64_t span = (part.count - 1) * stride;
   Value first = fromEnd(op, elementAt(op, *starts, start.index), extent);
@@ -183,7 +183,7 @@ Value updatedAt(ImportedOperation &op, Value target, Value update, Value begin) 
   for (size_t axis = 0; axis < shape.size(); ++axis) {
     if (covered[axis] == shape[axis])
       continue;
-    if (failed(checkPositions(op, shape[axis])))
+    if (failed(checkPositions(op, "begin", shape[axis])))
       return {};
     Value start = startOf(op, *starts, axis, shape[axis] - covered[axis]), numbers = ascending(op, shape[axis]);
     Value offsets =
@@ -199,7 +199,7 @@ Value updatedAt(ImportedOperation &op, Value target, Value update, Value begin) 
 
 Value withoutGaps(ImportedOperation &op, Value input, ArrayRef<Gap> gaps) {
   const int64_t extent = shapeOf(input)[0];
-  if (failed(checkPositions(op, extent)))
+  if (failed(checkPositions(op, "result", extent)))
     return {};
   Value numbers = ascending(op, extent), positions = numbers;
   for (const Gap &gap : gaps)
