@@ -7,8 +7,19 @@ to the CPU gives right results there, so only the count shows it."""
 
 import unittest
 
+import numpy
+
 from Goldens import REFUSED, allGoldens
 from Harness import Application, Service, expectedCounts, needModels, needTflite
+
+PARTLY_ON_CPU = ["mnist_lstm_int8"]  # TensorFlow Lite's own kernels, which may round differently
+STEPS = {"mobilenet_v2_100_224_int8": 4}  # of MEAN: NnapiMeanTest.py
+
+
+def allowedDifference(golden, tolerance):
+    """Networks of integers give the bits of the reference kernels, but for those in the lists."""
+    isExact = golden.name not in PARTLY_ON_CPU and numpy.float32 not in golden.outputTypes
+    return STEPS.get(golden.name, 0) if isExact else tolerance
 
 
 class TfliteNnapiTest(unittest.TestCase):
@@ -29,9 +40,10 @@ class TfliteNnapiTest(unittest.TestCase):
             self.assertIsNotNone(result, f"{golden.name} {case}: the application ended: {application.logText()}")
             self.assertEqual(result[0], 0, f"{golden.name} {case}: {application.logText()}")
             difference, tolerance, isSame = golden.compare(case, result[1])
+            tolerance = allowedDifference(golden, tolerance)
             self.assertLessEqual(difference, tolerance, f"{golden.name} {case}")
             self.assertTrue(isSame, f"{golden.name} {case}: another largest element")
-            if not allowed or difference / tolerance > worst / allowed:
+            if difference - tolerance > worst - allowed or not allowed:
                 worst, allowed = difference, tolerance
         code, counters = application.finish()
         self.assertEqual(code, 0, application.logText())

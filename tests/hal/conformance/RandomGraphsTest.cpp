@@ -18,6 +18,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <set>
 
 namespace avocet::hal::conformance {
@@ -109,6 +110,23 @@ TEST(RandomGraphsTest, OneSeedMakesOneGraph) {
   EXPECT_EQ(first, fileOf(5, 3));
   EXPECT_NE(first, fileOf(5, 4));
   EXPECT_NE(first, fileOf(6, 3));
+}
+
+/// Boxes whose number the model leaves open are joined with others along their axis.
+bool joinsOpenRows(const Graph &graph) {
+  return std::ranges::any_of(graph.operations, [&](const Operation &operation) {
+    const bool isOpen = graph.values[operation.inputs.front()].isOpen;
+    return operation.type == Concatenation && isOpen && graph.values[operation.inputs.back()].bytes.front() == 0;
+  });
+}
+
+TEST(RandomGraphsTest, SomeGraphsJoinSelectedBoxes) {
+  constexpr uint64_t kMost = 300;
+  const auto device = npu("e256");
+  uint64_t number = 0;
+  while (number < kMost && !joinsOpenRows(generateGraph(4, number, 20, *cpu(), *device).graph))
+    ++number;
+  EXPECT_LT(number, kMost);
 }
 
 TEST(RandomGraphsTest, LeavesOutUnsupportedOperations) {

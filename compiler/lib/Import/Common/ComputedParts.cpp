@@ -23,10 +23,10 @@ RankedTensorType withElement(Value value, Type element) { return RankedTensorTyp
 constexpr int64_t kMostPositions = 1 << 20;
 
 /// Refuses more positions than a program may have.
-LogicalResult checkPositions(ImportedOperation &op, int64_t count) {
+LogicalResult checkPositions(ImportedOperation &op, StringRef operand, int64_t count) {
   if (count <= kMostPositions)
     return success();
-  return op.refuse("begin", "extent of an axis along which the device computes positions", Twine(count),
+  return op.refuse(operand, "extent of an axis along which the device computes positions", Twine(count),
                    Twine(kMostPositions));
 }
 
@@ -58,11 +58,14 @@ FailureOr<Value> startsOf(ImportedOperation &op, Value begin, size_t rank) {
   return narrowed(op, begin);
 }
 
+Value atMost(ImportedOperation &op, Value start, int64_t most) {
+  Value limit = int32Constant(op, {1}, {static_cast<int32_t>(most)});
+  return nn::MinimumOp::create(op.builder(), op.location(), start.getType(), start, limit);
+}
+
 Value clamped(ImportedOperation &op, Value start, int64_t least, int64_t most) {
   Value lower = int32Constant(op, {1}, {static_cast<int32_t>(least)});
-  Value limit = int32Constant(op, {1}, {static_cast<int32_t>(most)});
-  start = nn::MaximumOp::create(op.builder(), op.location(), start.getType(), start, lower);
-  return nn::MinimumOp::create(op.builder(), op.location(), start.getType(), start, limit);
+  return atMost(op, nn::MaximumOp::create(op.builder(), op.location(), start.getType(), start, lower), most);
 }
 
 /// One start, i32 [1].
@@ -108,6 +111,17 @@ Value both(ImportedOperation &op, Value lhs, Value rhs) {
   return nn::LogicalOp::create(op.builder(), op.location(), rhs.getType(), lhs, rhs, nn::LogicalKind::And);
 }
 
+/// The positions, of which those of the numbers from the gap's start on grow by its length.
+Value movedFrom(ImportedOperation &op, Value positions, Value numbers, const Gap &gap) {
+  OpBuilder &builder = op.builder();
+  const Type i32 = positions.getType();
+  Value isAfter = nn::CompareOp::create(builder, op.location(), withElement(numbers, builder.getI1Type()), numbers,
+                                        gap.start, nn::CompareKind::GreaterEqual);
+  Value ones = nn::CastOp::create(builder, op.location(), i32, isAfter);
+  Value moves = nn::MulOp::create(builder, op.location(), i32, ones, gap.length, nn::Activation::None);
+  return nn::AddOp::create(builder, op.location(), i32, positions, moves, nn::Activation::None);
+}
+
 } // namespace
 
 LogicalResult convertComputedSlice(ImportedOperation &op) {
@@ -129,7 +143,7 @@ LogicalResult convertComputedSlice(ImportedOperation &op) {
       return op.refuse("result", "has 1 to 2^31 - 1 elements", "none");
     if (extent == shape[axis])
       continue;
-    if (failed(checkPositions(op, extent)))
+    if (failed(checkPositions(op, "begin", extent)))
       return failure();
     // Unlike a STRIDED_SLICE, one that leaves the axis is an error, which the device reports.
     Value start = elementAt(op, *starts, axis), numbers = ascending(op, extent);
@@ -149,7 +163,7 @@ Value partFrom(ImportedOperation &op, Value input, const ComputedStart &start, c
     return op.refuse("end", "is inside of the axis, if the device computes where the part begins",
                      Twine(part.count) + " elements with stride " + Twine(stride), Twine(extent));
   FailureOr<Value> starts = narrowed(op, start.starts);
-  if (failed(starts) || failed(checkPositions(op, part.count)))
+  if (failed(starts) || failed(checkPositions(op, "begin", part.count)))
     return {};
   const int64_t span = (part.count - 1) * stride;
   Value first = fromEnd(op, elementAt(op, *starts, start.index), extent);
@@ -169,7 +183,7 @@ Value updatedAt(ImportedOperation &op, Value target, Value update, Value begin) 
   for (size_t axis = 0; axis < shape.size(); ++axis) {
     if (covered[axis] == shape[axis])
       continue;
-    if (failed(checkPositions(op, shape[axis])))
+    if (failed(checkPositions(op, "begin", shape[axis])))
       return {};
     Value start = startOf(op, *starts, axis, shape[axis] - covered[axis]), numbers = ascending(op, shape[axis]);
     Value offsets =
@@ -181,6 +195,16 @@ Value updatedAt(ImportedOperation &op, Value target, Value update, Value begin) 
   if (!isUpdated)
     return update;
   return nn::SelectOp::create(op.builder(), op.location(), target.getType(), isUpdated, spread, target);
+}
+
+Value withoutGaps(ImportedOperation &op, Value input, ArrayRef<Gap> gaps) {
+  const int64_t extent = shapeOf(input)[0];
+  if (failed(checkPositions(op, "result", extent)))
+    return {};
+  Value numbers = ascending(op, extent), positions = numbers;
+  for (const Gap &gap : gaps)
+    positions = movedFrom(op, positions, numbers, gap);
+  return gathered(op, input, atMost(op, positions, extent - 1), 0);
 }
 
 } // namespace avocet::compiler

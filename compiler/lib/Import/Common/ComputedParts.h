@@ -40,6 +40,16 @@ mlir::Value partFrom(ImportedOperation &op, mlir::Value input, const ComputedSta
 /// The target with the update from `begin` on; the update has the rank of the target and fits into it.
 mlir::Value updatedAt(ImportedOperation &op, mlir::Value target, mlir::Value update, mlir::Value begin);
 
+/// Slices of axis 0 to leave out, numbers of i32 [1] that the device computes.
+struct Gap {
+  mlir::Value start; ///< of the result: this slice and those after it come from after the gap
+  mlir::Value length;
+};
+
+/// The input, of the same shape, without its gaps, which are in ascending order. Slices at the end, for which none are
+/// left, are copies of the last one.
+mlir::Value withoutGaps(ImportedOperation &op, mlir::Value input, llvm::ArrayRef<Gap> gaps);
+
 } // namespace avocet::compiler
 
 #endif // AVOCET_COMPILER_LIB_IMPORT_COMMON_COMPUTEDPARTS_H

@@ -25,6 +25,7 @@
 #include "mlir/IR/BuiltinOps.h"
 
 #include <deque>
+#include <map>
 #include <set>
 #include <span>
 #include <string_view>
@@ -48,6 +49,7 @@ struct NnapiImport : ImportState {
   KnownIntegers integers = {};
   const OpenRowMap *openRows = nullptr;             ///< null: only single operations are imported
   std::deque<std::vector<uint8_t>> knownBytes = {}; ///< of computed operands, for NnapiGraph::data()
+  std::map<OpenRows, mlir::Value> rowCounts = {};   ///< that rowCount() has computed
 };
 
 struct NnapiConverter;

@@ -120,18 +120,12 @@ private:
   /// Appends the number of valid rows of each output with open rows; returns the names of all results.
   SmallVector<std::string> addRowCounts(SmallVector<Value> &results) {
     SmallVector<std::string> names, countNames;
-    SmallVector<std::pair<OpenRows, Value>> counts;
     for (uint32_t index : *graph_.subgraph().outputs()) {
       names.push_back("output" + std::to_string(names.size()));
       const OpenRows *rows = openRows_.of(index);
       if (!rows)
         continue;
-      auto *known = llvm::find_if(counts, [&](const auto &count) { return count.first == *rows; });
-      if (known == counts.end()) {
-        counts.push_back({*rows, rowCount(graph_, *rows)});
-        known = &counts.back();
-      }
-      results.push_back(known->second);
+      results.push_back(rowCount(graph_, *rows));
       countNames.push_back(names.back() + ".rows");
     }
     llvm::append_range(names, countNames);

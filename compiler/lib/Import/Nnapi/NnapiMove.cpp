@@ -146,7 +146,10 @@ LogicalResult convertConcatenation(NnapiOperation &op) {
     if (own.getElementType() != type.getElementType())
       input = nn::QuantizeOp::create(op.builder(), op.location(), own.clone(type.getElementType()), input);
   }
-  return op.finish(nn::ConcatenationOp::create(op.builder(), op.location(), type, inputs, *axis));
+  Value joined = nn::ConcatenationOp::create(op.builder(), op.location(), type, inputs, *axis);
+  if (*axis == 0)
+    joined = validRowsFirst(op, inputs, joined);
+  return joined ? op.finish(joined) : failure();
 }
 
 /// The axis is operand 0; it is a new axis of the result.

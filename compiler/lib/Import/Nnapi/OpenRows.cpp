@@ -9,6 +9,7 @@
 
 #include "NnapiGraph.h"
 
+#include "Import/Common/ComputedParts.h"
 #include "Import/Common/Constants.h"
 #include "Import/Common/Moves.h"
 #include "NnapiFile.h"
@@ -71,20 +72,23 @@ int64_t sliceRows(const Operands &operands) {
   return !begin.empty() && !size.empty() && begin.front() == 0 && size.front() == -1;
 }
 
-int64_t rowsBeside(const Operands &operands, uint32_t position) {
+/// The axis in `position`, the last one if absent; empty if it is not known.
+std::optional<int64_t> axisOf(const Operands &operands, uint32_t position) {
   const auto rank = static_cast<int64_t>(operands.shape(0).size());
   const SmallVector<int64_t> given = operands.integers(position);
-  if (position < operands.count() && given.size() != 1)
-    return 0;
+  if (rank == 0 || (position < operands.count() && given.size() != 1))
+    return std::nullopt;
   const int64_t axis = given.empty() ? -1 : given.front();
-  return rank > 0 && (axis < 0 ? axis + rank : axis) != 0;
+  return axis < 0 ? axis + rank : axis;
 }
 
-/// The axis in `position`, the last one if absent, is not that of the rows.
-template <uint32_t position> int64_t rowsBesideAxis(const Operands &operands) { return rowsBeside(operands, position); }
+/// The axis is not that of the rows.
+template <uint32_t position> int64_t rowsBesideAxis(const Operands &operands) {
+  return axisOf(operands, position).value_or(0) != 0;
+}
 
-/// The axis is the last operand.
-int64_t concatenatedRows(const Operands &operands) { return rowsBeside(operands, operands.count() - 1); }
+/// The axis of a concatenation is its last operand. Along the rows OpenRowStep has another rule.
+int64_t concatenatedRows(const Operands &operands) { return axisOf(operands, operands.count() - 1).value_or(0) != 0; }
 
 /// The elements of a row are divided into inputs of the weights' size.
 int64_t fullyConnectedRows(const Operands &operands) {
@@ -166,7 +170,40 @@ constexpr RowRule kRules[] = {
     {OperationType::TransposeConv2d, kFirst},
 };
 
+/// Far above all numbers of rows that a device has memory for; products and sums of two stay in range.
+constexpr int64_t kMostRows = 1 << 20;
+
+/// Each operation of a chain of concatenations has the parts of all operations before it.
+constexpr size_t kMostParts = 32;
+
+bool isInRange(const OpenRows &rows) {
+  return rows.fixed <= kMostRows &&
+         llvm::all_of(rows.parts, [](const OpenRows::Part &part) { return part.factor <= kMostRows; });
+}
+
+OpenRows boxesOf(uint32_t operation) { return {{{false, operation, 1}}, 0}; }
+
 } // namespace
+
+OpenRows &OpenRows::operator+=(const OpenRows &other) {
+  fixed += other.fixed;
+  for (const Part &part : other.parts) {
+    auto keyOf = [](const Part &any) { return std::pair(any.isOperand, any.source); };
+    auto place = llvm::lower_bound(parts, part, [&](const Part &a, const Part &b) { return keyOf(a) < keyOf(b); });
+    if (place != parts.end() && keyOf(*place) == keyOf(part))
+      place->factor += part.factor;
+    else
+      parts.insert(place, part);
+  }
+  return *this;
+}
+
+OpenRows &OpenRows::operator*=(int64_t factor) {
+  fixed *= factor;
+  for (Part &part : parts)
+    part.factor *= factor;
+  return *this;
+}
 
 std::optional<int64_t> declaredRowsOf(const nnapi::Subgraph &graph, const nnapi::Operation &operation) {
   for (uint32_t output : *operation.outputs())
@@ -186,7 +223,7 @@ public:
     const bool isSource = selectsBoxes(typeOf(operation_)) && !declaredRowsOf(graph_, operation_);
     const std::optional<OpenRows> rows = hasOpenInput() ? rowsOfResults() : std::nullopt;
     if (isSource)
-      setResults({index_, 1});
+      setResults(boxesOf(index_));
     else if (rows && !selectsBoxes(typeOf(operation_)))
       setResults(*rows);
   }
@@ -210,16 +247,36 @@ private:
     const auto *rule = llvm::find_if(kRules, [&](const RowRule &row) { return row.type == typeOf(operation_); });
     if (rule == std::end(kRules))
       return refuse("an operation that is not computed row by row");
+    if (rule->type == OperationType::Concatenation && axisOf(operands_, operands_.count() - 1) == 0)
+      return rowsInSequence();
     std::optional<OpenRows> rows = commonRows(*rule);
     if (!rows)
       return refuse("operands of which not all have the same rows");
     const int64_t factor = rule->rows(operands_);
-    // Far above all numbers of rows that a device has memory for; the product stays in range.
-    constexpr int64_t kMostRows = 1 << 20;
-    if (factor <= 0 || factor > kMostRows || rows->factor > kMostRows / factor)
+    if (factor <= 0 || factor > kMostRows || !isInRange(*rows *= factor))
       return refuse("extents, axes or values that do not keep the rows apart");
-    rows->factor *= factor;
     return rows;
+  }
+
+  /// The rows of all operands but the last, which is the axis.
+  std::optional<OpenRows> rowsInSequence() {
+    OpenRows sum;
+    for (uint32_t position = 0; position + 1 < operands_.count(); ++position) {
+      const OpenRows *rows = rowsOf(position);
+      sum += rows ? *rows : allRowsOf(position);
+      if (!isInRange(sum))
+        return refuse("more than " + std::to_string(kMostRows) + " rows");
+      if (sum.parts.size() > kMostParts)
+        return refuse("rows of more than " + std::to_string(kMostParts) + " sources");
+    }
+    return sum;
+  }
+
+  OpenRows allRowsOf(uint32_t position) const {
+    const SmallVector<int64_t> shape = operands_.shape(position);
+    if (!shape.empty() && shape.front() > 0)
+      return {{}, shape.front()};
+    return {{{true, operands_.index(position), 1}}, 0};
   }
 
   /// More than 31 operands with rows are not described; those after them then break the rule.
@@ -314,34 +371,88 @@ Value countOfBoxes(ImportedOperation &op, nn::GenerateProposalsOp proposals) {
 }
 
 /// The number of boxes that an operation selects.
-Value boxCount(NnapiGraph &graph, uint32_t source) {
-  NnapiOperation op(graph, source);
-  const auto &outputs = *graph.subgraph().operations()->Get(source)->outputs();
+Value boxCount(NnapiOperation &op) {
+  const auto &outputs = *op.operation().outputs();
   if (op.type() == OperationType::BoxWithNmsLimit)
-    return countOfClasses(op, graph.value(outputs.Get(2)));
-  return countOfBoxes(op, graph.value(outputs.Get(1)).getDefiningOp<nn::GenerateProposalsOp>());
+    return countOfClasses(op, op.graph().value(outputs.Get(2)));
+  return countOfBoxes(op, op.graph().value(outputs.Get(1)).getDefiningOp<nn::GenerateProposalsOp>());
+}
+
+Value scaled(ImportedOperation &op, Value count, int64_t factor) {
+  Value constant = int32Constant(op, {1}, {static_cast<int32_t>(factor)});
+  return nn::MulOp::create(op.builder(), op.location(), count.getType(), count, constant, nn::Activation::None);
+}
+
+Value added(ImportedOperation &op, Value a, Value b) {
+  return nn::AddOp::create(op.builder(), op.location(), a.getType(), a, b, nn::Activation::None);
+}
+
+Value sumOfParts(NnapiOperation &op, const OpenRows &rows) {
+  Value sum;
+  int64_t fixed = rows.fixed; // below 2^31, as the extent of the tensor
+  for (const OpenRows::Part &part : rows.parts) {
+    if (part.isOperand) {
+      fixed += shapeOf(op.graph().value(part.source))[0] * part.factor;
+      continue;
+    }
+    Value count = rowCount(op.graph(), boxesOf(part.source));
+    count = part.factor == 1 ? count : scaled(op, count, part.factor);
+    sum = sum ? added(op, sum, count) : count;
+  }
+  return fixed == 0 ? sum : added(op, sum, int32Constant(op, {1}, {static_cast<int32_t>(fixed)}));
+}
+
+/// Those after the valid ones, i32 [1].
+Value unusedRows(NnapiOperation &op, Value tensor, const OpenRows &rows) {
+  Value most = int32Constant(op, {1}, {static_cast<int32_t>(shapeOf(tensor)[0])}), count = rowCount(op.graph(), rows);
+  return nn::SubOp::create(op.builder(), op.location(), count.getType(), most, count, nn::Activation::None);
+}
+
+/// Null if all rows of the operand at the position are valid.
+const OpenRows *openRowsOf(NnapiOperation &op, uint32_t position) {
+  const OpenRowMap *map = op.import().openRows;
+  return map && op.isInMain() ? map->of(op.inputIndex(position)) : nullptr;
+}
+
+LogicalResult checkElements(NnapiOperation &op, StringRef operand, Value value) {
+  const int64_t elements = cast<RankedTensorType>(value.getType()).getNumElements();
+  if (elements <= static_cast<int64_t>(kMaxOpenElements))
+    return success();
+  return op.refuse(operand, "number of elements if rows depend on data", Twine(elements), Twine(kMaxOpenElements));
 }
 
 } // namespace
 
 Value rowCount(NnapiGraph &graph, const OpenRows &rows) {
-  Value count = boxCount(graph, rows.source);
-  if (rows.factor == 1)
-    return count;
-  NnapiOperation op(graph, rows.source);
-  Value factor = int32Constant(op, {1}, {static_cast<int32_t>(rows.factor)});
-  return nn::MulOp::create(op.builder(), op.location(), count.getType(), count, factor, nn::Activation::None);
+  NnapiOperation op(graph, rows.parts.front().source);
+  if (auto known = op.import().rowCounts.find(rows); known != op.import().rowCounts.end())
+    return known->second;
+  Value count = rows == boxesOf(rows.parts.front().source) ? boxCount(op) : sumOfParts(op, rows);
+  op.import().rowCounts[rows] = count;
+  return count;
+}
+
+Value validRowsFirst(NnapiOperation &op, ValueRange inputs, Value joined) {
+  OpenRows valid; // of the inputs so far
+  SmallVector<Gap> gaps;
+  for (auto [position, input] : llvm::enumerate(inputs.drop_back())) {
+    const OpenRows *rows = openRowsOf(op, position);
+    valid += rows ? *rows : OpenRows{{}, shapeOf(input)[0]};
+    if (rows)
+      gaps.push_back({rowCount(op.graph(), valid), unusedRows(op, input, *rows)});
+  }
+  if (gaps.empty())
+    return joined;
+  return succeeded(checkElements(op, "result", joined)) ? withoutGaps(op, joined, gaps) : Value();
 }
 
 Value validScores(NnapiOperation &op, uint32_t position, Value scores) {
-  const OpenRowMap *map = op.import().openRows;
-  const OpenRows *rows = map && op.isInMain() ? map->of(op.inputIndex(position)) : nullptr;
+  const OpenRows *rows = openRowsOf(op, position);
   if (!rows)
     return scores;
   auto type = cast<RankedTensorType>(scores.getType());
-  if (type.getNumElements() > static_cast<int64_t>(kMaxOpenElements))
-    return op.refuse("scores", "number of elements if rows depend on data", Twine(type.getNumElements()),
-                     Twine(kMaxOpenElements));
+  if (failed(checkElements(op, "scores", scores)))
+    return {};
   SmallVector<int32_t> numbers(type.getDimSize(0));
   std::iota(numbers.begin(), numbers.end(), 0);
   Value row = broadcastTo(op, int32Constant(op, {shapeOf(scores)[0], 1}, numbers), shapeOf(scores));

@@ -7,7 +7,8 @@
 //
 // Operations that select boxes have as many results as the data gives. A program computes with the largest possible
 // number of rows (axis 0), of which the first are valid, and returns the number of valid ones. Every operation on such
-// a tensor must compute each row of its result from the same row of its operands; others are refused.
+// a tensor must compute each row of its result from the same row of its operands; others are refused, but for
+// CONCATENATION along the rows, which moves valid rows together.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,8 +16,10 @@
 #define AVOCET_COMPILER_LIB_IMPORT_NNAPI_OPENROWS_H
 
 #include "NnapiFile.h"
+#include "mlir/IR/ValueRange.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <compare>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,11 +29,25 @@ namespace avocet::compiler {
 class NnapiGraph;
 class NnapiOperation;
 
-/// The valid rows of a tensor: `factor` for each box that operation `source` of the main subgraph selects.
+/// The number of valid rows of a tensor, as a sum.
 struct OpenRows {
-  uint32_t source = 0;
-  int64_t factor = 1;
-  bool operator==(const OpenRows &) const = default;
+  /// `factor` rows for each box that operation `source` of the main subgraph selects; or for each row of its operand
+  /// `source`, all of which are valid, and whose number the model does not declare.
+  struct Part {
+    bool isOperand;
+    uint32_t source;
+    int64_t factor;
+    auto operator<=>(const Part &) const = default;
+  };
+
+  std::vector<Part> parts; ///< in order, one of each source; the first is of an operation
+  int64_t fixed = 0;       ///< rows besides these
+
+  auto operator<=>(const OpenRows &) const = default;
+  /// The rows of this tensor, then those of another one.
+  OpenRows &operator+=(const OpenRows &other);
+  /// Several rows for each row of this tensor.
+  OpenRows &operator*=(int64_t factor);
 };
 
 /// What OpenRowMap::problem() breaks, for refusals.
@@ -58,8 +75,13 @@ private:
   std::vector<std::string> problems_;         ///< by operation
 };
 
-/// The number of valid rows, i32 [1], computed from the results of the operation that selects the boxes.
+/// The number of valid rows of a tensor with open rows, i32 [1], computed once from the results of the operations that
+/// select the boxes.
 mlir::Value rowCount(NnapiGraph &graph, const OpenRows &rows);
+
+/// A concatenation of the inputs along the rows, which are the first operands of the operation: with its valid rows
+/// first, in their order. Unchanged if they are. Null after a refusal.
+mlir::Value validRowsFirst(NnapiOperation &op, mlir::ValueRange inputs, mlir::Value joined);
 
 /// The scores of an operation's operand at a position, [rows, classes], with zeros in rows that are not valid: a score
 /// of zero is never above a threshold. Unchanged if all rows are valid. Null after a refusal.

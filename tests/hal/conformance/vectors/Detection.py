@@ -8,7 +8,7 @@
 
 import numpy as np
 
-from Cases import Family, flag, integer, number, ramp, tensor
+from Cases import Family, Type, flag, integer, number, ramp, tensor
 
 kOpenRuns = "General DynamicShape DeviceMemory"  # a fenced run needs outputs whose extents are known
 
@@ -57,17 +57,18 @@ def limits(family):
                   [("f", [0.75]), ("f", [[0.0, 0.0, 8.0, 8.0]]), ("i", [0])], runs="General")
 
 
+kSelected = {0.5: 2, 0.75: 1, 0.95: 0}  # boxes by threshold
+kBoxes = np.array([[0.0, 0, 4, 4], [0, 0, 2, 2]])
+
+
 def selection(case, threshold):
-    """Selects two of three boxes if the threshold is below 0.7. Returns the results of BOX_WITH_NMS_LIMIT."""
+    """Selects the first of kBoxes. A third one overlaps the first. Returns the results of BOX_WITH_NMS_LIMIT."""
     box = lambda x1, y1, x2, y2: [0, 0, 1, 1, x1, y1, x2, y2]
     rois = np.array([box(0, 0, 4, 4), box(0, 0, 4, 3.5), box(0, 0, 2, 2)], np.float64)
     inputs = [case.input("f", [[0.1, 0.9], [0.2, 0.8], [0.3, 0.7]]), case.input("f", rois), case.input("i", [0, 0, 0]),
               case.float(threshold), case.int(-1), case.int(0), case.float(0.5), case.float(1.0), case.float(0.25)]
-    some = threshold < 0.7
-    results = [case.output("f", [0.9, 0.7] if some else [], unknown=True),
-               case.output("f", [[0, 0, 4, 4], [0, 0, 2, 2]] if some else np.zeros((0, 4)), unknown=True),
-               case.output("i", [1, 1] if some else [], unknown=True),
-               case.output("i", [0, 0] if some else [], unknown=True)]
+    values = [("f", [0.9, 0.7]), ("f", kBoxes), ("i", [1, 1]), ("i", [0, 0])]
+    results = [case.output(letter, value[:kSelected[threshold]], unknown=True) for letter, value in values]
     case.operation("BOX_WITH_NMS_LIMIT", inputs, results)
     return results
 
@@ -91,8 +92,79 @@ def openRows(family):
         case.operation("MUL", [images, case.constant("f", [[[[-1.0]]]]), case.int(0)], [negative])
         case.operation("FULLY_CONNECTED", [negative, case.constant("f", [[2.0], [4.0]]), case.constant("f", [0.0, 1.0]),
                                            case.int(0)], [case.output("f", np.tile([[-5.0, -9.0]], (4 * rows, 1)), unknown=True)])
-        twice = np.tile([[0.0, 0, 4, 4], [0, 0, 2, 2]], (1, 2))[:rows]
+        twice = np.tile(kBoxes, (1, 2))[:rows]
         case.operation("CONCATENATION", [boxes[1], boxes[1], case.int(1)], [case.output("f", twice, unknown=True)])
+
+
+def joinedRows(family):
+    """Boxes of two selections and others one after the other; each row becomes two of FULLY_CONNECTED."""
+    random = np.random.default_rng(19)
+    for number_ in range(16):
+        case = family.case(f"joinedRows{number_}", runs="General DynamicShape")
+        tensors = []  # with their values
+        for threshold in random.choice(list(kSelected), 2):
+            tensors.append((selection(case, threshold)[1], kBoxes[:kSelected[threshold]]))
+        tensors.append((case.constant("f", ramp(1, 4)), ramp(1, 4)))
+        undeclared = case.temporary("f", [0, 4])
+        case.operation("ABS", [case.input("f", ramp(2, 4))], [undeclared])
+        tensors.append((undeclared, np.abs(ramp(2, 4))))
+        chosen = [tensors[i] for i in [*random.integers(4, size=random.integers(1, 5)), random.integers(2)]]
+        random.shuffle(chosen)
+        joined, values = case.temporary("f", [0, 4]), np.concatenate([value for _, value in chosen])
+        case.operation("CONCATENATION", [*(tensor for tensor, _ in chosen), case.int(random.choice([0, -2]))], [joined])
+        case.operation("FULLY_CONNECTED", [joined, case.constant("f", [[1.0, 2.0]]), case.constant("f", [0.5]), case.int(0)],
+                       [case.output("f", values.reshape(-1, 2) @ [[1.0], [2.0]] + 0.5, unknown=True)])
+
+
+def joinedQuantisedRows(family):
+    """Regions of an image, and a constant of another scale."""
+    case = family.case("joinedQuantisedRows", runs=kOpenRuns)
+    boxes = selection(case, 0.5)
+    images, stored = case.temporary("f", [0, 2, 2, 1]), case.temporary(Type("s", 0.5, -3), [0, 2, 2, 1])
+    pooled(case, boxes[1], boxes[3], images)
+    case.operation("QUANTIZE", [images], [stored])
+    constant = case.constant(Type("s", 1.0, 0), np.full((1, 2, 2, 1), 9))
+    result = Type("s", 0.5, -3)
+    case.operation("CONCATENATION", [stored, constant, stored, case.int(0)],
+                   [case.output(result, np.repeat([2, 2, 15, 2, 2], 4).reshape(5, 2, 2, 1), unknown=True)])
+
+
+def joinedProposals(family):
+    """The first of two boxes overlaps the second, which has the higher score. Scores are of 8 bits, so that the boxes that
+    count the rows are not those of the model."""
+    case = family.case("joinedProposals", runs=kOpenRuns)
+    eighths, pixels = Type("u", 0.0625, 0), Type("Q", 0.125, 0)
+    scores = case.temporary(eighths, [0])
+    case.operation("GENERATE_PROPOSALS",
+                   [case.input(eighths, [[[[8, 12]]]]), case.input(Type("u", 0.0625, 128), np.full((1, 1, 1, 8), 128)),
+                    case.constant(Type("q", 0.125, 0), [[0, 0, 32, 28], [0, 0, 32, 32]]), case.input(pixels, [[64, 64]]),
+                    case.float(4.0), case.float(4.0), case.int(-1), case.int(-1), case.float(0.5), case.float(1.0), case.bool(0)],
+                   [scores, case.output(pixels, [[0, 0, 32, 32]], unknown=True), case.output("i", [0], unknown=True)])
+    case.operation("CONCATENATION", [scores, case.constant(eighths, [3]), scores, case.int(0)],
+                   [case.output(eighths, [12, 3, 12], unknown=True)])
+
+
+def selectedAgain(family):
+    """Rows after the last of two selections have a score too, from the bias, and no result."""
+    case = family.case("selectedAgain", runs=kOpenRuns)
+    first, second = selection(case, 0.5), selection(case, 0.5)
+    boxes, joined, batches = case.temporary("f", [0, 4]), case.temporary("f", [0]), case.temporary("i", [0])
+    case.operation("CONCATENATION", [first[1], second[1], case.int(0)], [boxes])
+    reals = [case.temporary("f", [0]) for _ in range(2)]  # CONCATENATION has no INT32
+    for selected, real in zip((first, second), reals):
+        case.operation("CAST", [selected[3]], [real])
+    case.operation("CONCATENATION", [*reals, case.int(0)], [joined])
+    case.operation("CAST", [joined], [batches])
+    classes, deltas, moved = (case.temporary("f", [0, columns]) for columns in (2, 8, 8))
+    for result, bias in ((classes, [0.1, 0.9]), (deltas, np.zeros(8))):
+        case.operation("FULLY_CONNECTED", [boxes, case.constant("f", np.zeros((len(bias), 4))), case.constant("f", bias),
+                                           case.int(0)], [result])
+    case.operation("AXIS_ALIGNED_BBOX_TRANSFORM", [boxes, deltas, batches, case.constant("f", [[8.0, 8.0]])], [moved])
+    case.operation("BOX_WITH_NMS_LIMIT",
+                   [classes, moved, batches, case.float(0.5), case.int(-1), case.int(0), case.float(0.5),
+                    case.float(1.0), case.float(0.25)],
+                   [case.output(letter, value, unknown=True)
+                    for letter, value in (("f", [0.9, 0.9]), ("f", kBoxes), ("i", [1, 1]), ("i", [0, 0]))])
 
 
 def openProposals(family):
@@ -141,6 +213,10 @@ def make():
     boxes(family)
     limits(family)
     openRows(family)
+    joinedRows(family)
+    joinedQuantisedRows(family)
+    joinedProposals(family)
+    selectedAgain(family)
     openProposals(family)
     regions(family)
     return family

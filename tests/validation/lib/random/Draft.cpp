@@ -137,6 +137,8 @@ std::optional<uint32_t> Draft::find(std::string_view types, Ranks ranks) {
         rank >= ranks.least && rank <= ranks.most)
       fitting.push_back(i);
   }
+  if (preferred_ && std::ranges::find(fitting, *preferred_) != fitting.end())
+    return preferred_;
   if (fitting.empty())
     return std::nullopt;
   // The larger of two draws: graphs become deep, but values with several readers occur too.

@@ -53,6 +53,8 @@ public:
   const Value &at(uint32_t value) const { return made_.values[value]; }
   SubgraphDrawer &drawer() { return drawer_; }
 
+  /// pick() chooses this tensor where it may.
+  void prefer(uint32_t value) { preferred_ = value; }
   /// A tensor of the graph with one of the types and a rank in the range, most often one of the last; sometimes, and if
   /// there is none, a new one.
   uint32_t pick(std::string_view types, Ranks ranks = {});
@@ -106,6 +108,7 @@ private:
   Random &random_;
   uint64_t maxElements_;
   SubgraphDrawer &drawer_;
+  std::optional<uint32_t> preferred_;
   Graph made_;
 };
 

@@ -179,4 +179,13 @@ hal::Result<Unsupported> supportOfLast(const Graph &graph, const IDevice &device
   return answer.reasons.front();
 }
 
+bool isSupported(const Graph &graph, const IDevice &device) {
+  auto test = caseOf(graph, "graph");
+  auto made = test.file->make(test.index, Form::AsWritten);
+  if (!made)
+    return false;
+  auto answer = device.getSupportedOperations(made->model);
+  return answer.isOk() && std::ranges::count(answer->supported, false) == 0;
+}
+
 } // namespace avocet::hal::conformance

@@ -36,6 +36,9 @@ Graph lastAlone(const Graph &graph);
 /// Whether `device` supports the last operation of `graph` alone; else why not. All values must be known.
 hal::Result<Unsupported> supportOfLast(const Graph &graph, const IDevice &device);
 
+/// Whether `device` supports all operations of a graph with outputs.
+bool isSupported(const Graph &graph, const IDevice &device);
+
 } // namespace avocet::hal::conformance
 
 #endif // AVOCET_VALIDATION_RANDOM_EVALUATION_H

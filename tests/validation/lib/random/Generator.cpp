@@ -25,7 +25,30 @@ constexpr uint32_t kObserved = 10;
 constexpr uint32_t kMaxDepth = 2;
 /// Percent of the operations with which a run of views and joins begins, and its longest.
 constexpr uint32_t kViewRuns = 8, kMostViews = 6;
+/// Percent of the selections of boxes after which rows are computed, and the most operations for that.
+constexpr uint32_t kRowRuns = 80, kMostRowOperations = 5;
+/// Operations that compute each row of their result from one row, or join rows. Those of two operands would most often
+/// read another tensor, whose number of rows is known.
+constexpr OperationType kRowOperations[] = {OperationType::Abs,           OperationType::Concatenation,
+                                            OperationType::Concatenation, OperationType::Relu,
+                                            OperationType::Floor,         OperationType::Tanh};
 constexpr uint64_t kSmallTensor = 1024, kLargeTensor = 32768;
+
+bool selectsBoxes(const Operation &operation) {
+  return operation.type == OperationType::BoxWithNmsLimit || operation.type == OperationType::GenerateProposals;
+}
+
+const Recipe &recipeOf(OperationType type) { return *std::ranges::find(allRecipes(), type, &Recipe::type); }
+
+/// The graph with open results of the operation, and of those that read open ones.
+Graph withOpenRows(Graph graph, size_t source) {
+  auto isOpen = [&](uint32_t value) { return graph.values[value].isOpen; };
+  for (size_t i = source; i < graph.operations.size(); ++i)
+    if (const Operation &operation = graph.operations[i]; i == source || std::ranges::any_of(operation.inputs, isOpen))
+      for (uint32_t output : operation.outputs)
+        graph.values[output].isOpen = !graph.values[output].dimensions.empty();
+  return graph;
+}
 
 /// The device's process has ended, or it does not accept work: no answer about the operation.
 bool isGone(ErrorStatus status) {
@@ -42,6 +65,7 @@ public:
     maxElements_ = random_.percent(15) ? kLargeTensor : kSmallTensor;
     grow(made_.graph, wanted);
     chooseOutputs();
+    openRows();
     return std::move(made_);
   }
 
@@ -56,6 +80,8 @@ private:
 
   /// Views of views and joins of joins are rare by chance alone, since each needs the results of others.
   const Recipe &nextRecipe() {
+    if (depth_ == 0 && isRowRun())
+      return recipeOf(random_.oneOf(kRowOperations));
     if (viewsLeft_ == 0 && random_.percent(kViewRuns))
       viewsLeft_ = random_.extent(2, kMostViews);
     if (viewsLeft_ == 0)
@@ -68,10 +94,30 @@ private:
 
   bool append(Graph &graph, OperationType type, const std::function<bool(Draft &)> &make) override {
     Draft draft(graph, random_, type, maxElements_, *this);
+    if (depth_ == 0 && isRowRun())
+      draft.prefer(random_.oneOf(rows_));
     ++depth_;
     const bool isMade = make(draft);
     --depth_;
-    return isMade && take(graph, std::move(draft).finish());
+    const bool isTaken = isMade && take(graph, std::move(draft).finish());
+    if (isTaken && depth_ == 0)
+      followRows(graph);
+    return isTaken;
+  }
+
+  bool isRowRun() const { return rowsLeft_ > 0; }
+
+  /// A run after boxes were selected, each operation of which reads the boxes or a result of the run: that rows are
+  /// computed from boxes is rare by chance alone.
+  void followRows(const Graph &graph) {
+    const Operation &last = graph.operations.back();
+    if (isRowRun()) {
+      --rowsLeft_;
+      rows_.insert(rows_.end(), last.outputs.begin(), last.outputs.end());
+    } else if (selectsBoxes(last) && random_.percent(kRowRuns)) {
+      rows_ = last.outputs;
+      rowsLeft_ = random_.extent(1, kMostRowOperations);
+    }
   }
 
   /// Replaces `graph` by `grown`, which has one more operation, unless that is refused.
@@ -109,12 +155,22 @@ private:
     graph = pruned(graph);
   }
 
+  /// Leaves it open how many boxes are selected, where the device can compute what follows.
+  void openRows() {
+    for (size_t i = 0; i < made_.graph.operations.size(); ++i)
+      if (selectsBoxes(made_.graph.operations[i]))
+        if (Graph open = withOpenRows(made_.graph, i); isSupported(open, device_))
+          made_.graph = std::move(open);
+  }
+
   Random random_;
   IDevice &reference_;
   const IDevice &device_;
   uint64_t maxElements_ = kSmallTensor;
-  uint32_t viewsLeft_ = 0; ///< of the present run
-  uint32_t depth_ = 0;     ///< drafts at present, one in a subgraph of the other
+  uint32_t viewsLeft_ = 0;     ///< of the present run
+  uint32_t rowsLeft_ = 0;      ///< of a run that computes rows
+  std::vector<uint32_t> rows_; ///< boxes, and results of that run
+  uint32_t depth_ = 0;         ///< drafts at present, one in a subgraph of the other
   GeneratedGraph made_;
 };
 

@@ -39,6 +39,7 @@ struct Value {
   std::vector<float> channelScales; ///< of TensorQuant8SymmPerChannel
   uint32_t channelDim = 0;
   ValueRole role = ValueRole::Input;
+  bool isOpen = false; ///< a result of whose extents the model does not declare the first
   Bytes bytes;
   std::shared_ptr<const Graph> graph; ///< of a Subgraph; null for others
 
