@@ -13,7 +13,7 @@
 #include "avocet/base/Terminal.h"
 
 #include <spdlog/sinks/base_sink.h>
-#include <spdlog/spdlog.h>
+#include <spdlog/logger.h>
 
 #include <algorithm>
 #include <array>
