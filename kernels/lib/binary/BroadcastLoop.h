@@ -123,11 +123,9 @@ void forEachComputedRun(const BroadcastShape &shape, const BinaryMaps &maps, con
 /// Stores f(a, b) for each pair of elements, in the computing types.
 template <typename In, typename Out, typename F>
 void forEachPair(const BroadcastShape &shape, const BinaryMaps &maps, F &&f) {
-  forEachComputedRun<In, Out>(
-      shape, maps,
-      [&f](SpacedRow<Computed<In>> a, SpacedRow<Computed<In>> b, Computed<Out> *to, size_t count) {
-        computePairs(a, b, to, count, f);
-      });
+  forEachComputedRun<In, Out>(shape, maps,
+                              [&f](SpacedRow<Computed<In>> a, SpacedRow<Computed<In>> b, Computed<Out> *to,
+                                   size_t count) { computePairs(a, b, to, count, f); });
 }
 
 } // namespace avocet::kernels

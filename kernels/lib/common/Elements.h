@@ -109,8 +109,8 @@ template <typename T> bool hasDenseRows(const firmware::FeatureMap &map) {
 template <typename In, typename Out>
 using ElementRun = std::function<void(const Computed<In> *from, Computed<Out> *to, size_t count)>;
 
-/// Calls `compute` with runs of elements at the same places of windows of the same shape. A template of the types alone:
-/// there are many functions of elements, and each needs only its inner loop.
+/// Calls `compute` with runs of elements at the same places of windows of the same shape. A template of the types
+/// alone: there are many functions of elements, and each needs only its inner loop.
 template <typename In, typename Out>
 void forEachRun(const firmware::FeatureMap &input, const firmware::FeatureMap &output, std::span<uint8_t> sram,
                 const ElementRun<In, Out> &compute) {
