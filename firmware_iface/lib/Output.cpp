@@ -45,7 +45,7 @@ std::string describe(const FeatureMap &map) {
       fmt::format("{}[{}x{}x{}]@{:#x}+{}/{} strides {},{}", valueName(map.type), map.height, map.width, map.channels,
                   map.address.offset, map.firstRow, map.ringRows, map.rowStride, map.pixelStride);
   if (map.zeroPoint != 0)
-    fmt::format_to(std::back_inserter(text), " zp {}", map.zeroPoint);
+    text += fmt::format(" zp {}", map.zeroPoint);
   return "{" + text + "}";
 }
 
@@ -53,9 +53,9 @@ std::string describe(const Window &window) {
   std::string text =
       fmt::format("k{}x{} s{}x{}", window.kernelHeight, window.kernelWidth, window.strideHeight, window.strideWidth);
   if (window.dilationHeight != 1 || window.dilationWidth != 1)
-    fmt::format_to(std::back_inserter(text), " d{}x{}", window.dilationHeight, window.dilationWidth);
+    text += fmt::format(" d{}x{}", window.dilationHeight, window.dilationWidth);
   if (window.padTop != 0 || window.padLeft != 0)
-    fmt::format_to(std::back_inserter(text), " p{},{}", window.padTop, window.padLeft);
+    text += fmt::format(" p{},{}", window.padTop, window.padLeft);
   return "{" + text + "}";
 }
 

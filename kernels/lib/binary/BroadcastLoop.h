@@ -13,6 +13,7 @@
 #include "common/Elements.h"
 #include "common/PairRows.h"
 
+#include <functional>
 #include <optional>
 
 namespace avocet::kernels {
@@ -104,14 +105,27 @@ void forEachPairRun(const BroadcastShape &shape, const BinaryMaps &maps, F &&f) 
   forEachShapedRun<In, Out>(shape, maps, f);
 }
 
-/// Stores f(a, b) for each pair of elements, in the computing types.
-template <typename In, typename Out, typename F>
-void forEachPair(const BroadcastShape &shape, const BinaryMaps &maps, F &&f) {
+/// Stores for a run of elements what a function of pairs gives.
+template <typename In, typename Out>
+using PairRun = std::function<void(SpacedRow<Computed<In>> a, SpacedRow<Computed<In>> b, Computed<Out> *to, size_t)>;
+
+/// Calls `compute` with all runs of elements, in the computing types. A template of the types alone: there are many
+/// functions of pairs, and each needs only its inner loops.
+template <typename In, typename Out>
+void forEachComputedRun(const BroadcastShape &shape, const BinaryMaps &maps, const PairRun<In, Out> &compute) {
   PairRows<In, Out> rows;
   forEachPairRun<In, Out>(shape, maps,
                           [&](const In *a, uint64_t stepA, const In *b, uint64_t stepB, Out *to, size_t count) {
-                            rows.compute({a, stepA}, {b, stepB}, to, count, f);
+                            rows.computeRuns({a, stepA}, {b, stepB}, to, count, compute);
                           });
+}
+
+/// Stores f(a, b) for each pair of elements, in the computing types.
+template <typename In, typename Out, typename F>
+void forEachPair(const BroadcastShape &shape, const BinaryMaps &maps, F &&f) {
+  forEachComputedRun<In, Out>(shape, maps,
+                              [&f](SpacedRow<Computed<In>> a, SpacedRow<Computed<In>> b, Computed<Out> *to,
+                                   size_t count) { computePairs(a, b, to, count, f); });
 }
 
 } // namespace avocet::kernels

@@ -74,7 +74,11 @@ template <typename In> void castFrom(const DspCommand &command, std::span<uint8_
       forEachElement<In, Out>(command.inputs[0], command.outputs[0], sram,
                               converted<Computed<Out>, wrapping.value, Computed<In>>);
     };
-    wraps ? convert(std::true_type()) : convert(std::false_type());
+    // Between integers of one width or another only; the other conversions have one form.
+    if constexpr (std::is_integral_v<In> && std::is_integral_v<Out>)
+      if (wraps)
+        return convert(std::true_type());
+    convert(std::false_type());
   });
 }
 

@@ -18,6 +18,7 @@
 #include "common/FeatureMapView.h"
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <type_traits>
 
@@ -105,9 +106,14 @@ template <typename T> bool hasDenseRows(const firmware::FeatureMap &map) {
   return map.pixelStride == map.channels * sizeof(T);
 }
 
-/// Calls f(from, to, count) for runs of elements at the same places of windows of the same shape.
-template <typename In, typename Out, typename F>
-void forEachRun(const firmware::FeatureMap &input, const firmware::FeatureMap &output, std::span<uint8_t> sram, F &&f) {
+template <typename In, typename Out>
+using ElementRun = std::function<void(const Computed<In> *from, Computed<Out> *to, size_t count)>;
+
+/// Calls `compute` with runs of elements at the same places of windows of the same shape. A template of the types
+/// alone: there are many functions of elements, and each needs only its inner loop.
+template <typename In, typename Out>
+void forEachRun(const firmware::FeatureMap &input, const firmware::FeatureMap &output, std::span<uint8_t> sram,
+                const ElementRun<In, Out> &compute) {
   FeatureMapView<In> in(input, sram);
   FeatureMapView<Out> out(output, sram);
   const bool dense = hasDenseRows<In>(input) && hasDenseRows<Out>(output);
@@ -120,7 +126,7 @@ void forEachRun(const firmware::FeatureMap &input, const firmware::FeatureMap &o
       for (size_t first = 0; first < count; first += most) {
         const size_t some = std::min(most, count - first);
         Out *to = out.pixel(y, x) + first;
-        f(computedIn.read(in.pixel(y, x) + first, some), computedOut.begin(to, some), some);
+        compute(computedIn.read(in.pixel(y, x) + first, some), computedOut.begin(to, some), some);
         computedOut.store(to, some);
       }
 }
@@ -129,7 +135,7 @@ void forEachRun(const firmware::FeatureMap &input, const firmware::FeatureMap &o
 template <typename In, typename Out, typename F>
 void forEachElement(const firmware::FeatureMap &input, const firmware::FeatureMap &output, std::span<uint8_t> sram,
                     F &&f) {
-  forEachRun<In, Out>(input, output, sram, [&](const Computed<In> *from, Computed<Out> *to, size_t count) {
+  forEachRun<In, Out>(input, output, sram, [&f](const Computed<In> *from, Computed<Out> *to, size_t count) {
     for (size_t i = 0; i < count; ++i)
       to[i] = f(from[i]);
   });

@@ -37,11 +37,16 @@ void computePairs(SpacedRow<In> a, SpacedRow<In> b, Out *output, size_t count, F
 template <typename In, typename Out> class PairRows {
 public:
   template <typename F> void compute(SpacedRow<In> a, SpacedRow<In> b, Out *output, size_t count, F &&f) {
+    computeRuns(a, b, output, count, [&f](auto... run) { computePairs(run..., f); });
+  }
+
+  /// Calls compute(a, b, output, count) with each part of the row.
+  template <typename Compute>
+  void computeRuns(SpacedRow<In> a, SpacedRow<In> b, Out *output, size_t count, Compute &&compute) {
     const size_t most = computedRun<In, Out>(count);
     for (size_t first = 0; first < count; first += most) {
       const size_t some = std::min(most, count - first);
-      computePairs(computed(a, first, some, a_), computed(b, first, some, b_), output_.begin(output + first, some),
-                   some, f);
+      compute(computed(a, first, some, a_), computed(b, first, some, b_), output_.begin(output + first, some), some);
       output_.store(output + first, some);
     }
   }

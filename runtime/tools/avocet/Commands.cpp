@@ -48,7 +48,7 @@ constexpr Subcommand kSubcommands[] = {
     {addCompileCommand},    {addRunCommand},          {.program = "report"},    {addInspectCommand},
     {.program = "where"},   {.program = "explain"},   {.program = "compare"},   {.program = "bisect"},
     {.program = "graph"},   {addClassifyCommand},     {.program = "benchmark"}, {addReplayCommand},
-    {addReduceCommand},     {addTargetsCommand},      {addKnobsCommand},        {.program = "conformance"},
+    {.program = "reduce"},  {addTargetsCommand},      {addKnobsCommand},        {.program = "conformance"},
     {.program = "random"},  {.program = "calibrate"}, {.program = "devices"},   {.program = "explore"},
     {addCompletionCommand},
 };

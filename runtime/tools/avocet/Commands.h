@@ -37,7 +37,6 @@ void addRunCommand(CommandLine &app, Action &action);
 void addInspectCommand(CommandLine &app, Action &action);
 void addClassifyCommand(CommandLine &app, Action &action);
 void addReplayCommand(CommandLine &app, Action &action);
-void addReduceCommand(CommandLine &app, Action &action);
 void addTargetsCommand(CommandLine &app, Action &action);
 void addKnobsCommand(CommandLine &app, Action &action);
 void addCompletionCommand(CommandLine &app, Action &action);

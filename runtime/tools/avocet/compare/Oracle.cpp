@@ -15,7 +15,7 @@
 #include "avocet/session/ApplicationSession.h"
 #include "avocet/session/Inputs.h"
 #include "avocet/session/Tensors.h"
-#include "run/ThroughPlaces.h"
+#include "run/remote/ThroughPlaces.h"
 
 #include <filesystem>
 #include <fmt/format.h>

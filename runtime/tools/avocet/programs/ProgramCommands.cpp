@@ -67,7 +67,9 @@ CommandDescription describeProgram(const ProgramCommand &command, CommandDescrip
 
 } // namespace
 
-std::string programName(const ProgramCommand &command) { return std::string("avocet-") + command.name; }
+std::string programName(const ProgramCommand &command) {
+  return command.program != nullptr ? command.program : std::string("avocet-") + command.name;
+}
 
 const ProgramCommand *programFor(std::span<char *const> arguments) {
   const ProgramCommand *const command = arguments.size() > 1 ? findProgramCommand(arguments[1]) : nullptr;

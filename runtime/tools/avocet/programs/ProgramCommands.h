@@ -27,13 +27,14 @@ std::string describeJson(const CommandDescription &command);
 /// DataLoss: the text is no such description.
 Result<CommandDescription> parseDescription(const std::string &text);
 
-/// A subcommand that is a program of its own: "avocet-" and its name.
+/// A subcommand that is a program of its own.
 struct ProgramCommand {
   const char *name; ///< of the subcommand
   const char *description;
   const char *component; ///< of Avocet's installation, which contains the program
   /// Not empty: `avocet` does the subcommand itself, unless it gets one of these options.
   std::span<const std::string_view> options = {};
+  const char *program = nullptr; ///< its name; null: "avocet-" and that of the subcommand
 };
 
 /// Runs outside this process need the whole HAL.
@@ -52,6 +53,7 @@ inline constexpr ProgramCommand kProgramCommands[] = {
     {"explore", "Compare networks on many targets: cycles, energy, memories", "Runtime"},
     {"graph", "Show an NNAPI model as a graph, or the HAL versions that express it", "Runtime"},
     {"random", "Run random graphs on a device and compare with the CPU", "Validation"},
+    {"reduce", "Shrink a model while a command on it ends in the same way", "Runtime", {}, "avocet-reduce-model"},
     {"report", "Write an HTML page about a model's run, or compare two runs", "Runtime"},
     {"run", "Run a model once and report what the device did", "Runtime", kRemoteRunOptions},
     {"where", "Show where a cycle, command or byte comes from in the model", "Runtime"},
@@ -63,7 +65,6 @@ inline constexpr std::string_view kDescribeOption = "--describe-options";
 /// Adds a subcommand of kProgramCommands, without its options.
 CommandLine addSubcommandOf(CommandLine &app, std::string_view name);
 
-/// "avocet-conformance".
 std::string programName(const ProgramCommand &command);
 
 /// Null: no subcommand of this name is a program of its own.

@@ -28,6 +28,7 @@ void addExplainCommand(CommandLine &app, Action &action);
 void addExploreCommand(CommandLine &app, Action &action);
 void addGraphCommand(CommandLine &app, Action &action);
 void addRandomCommand(CommandLine &app, Action &action);
+void addReduceCommand(CommandLine &app, Action &action);
 void addRemoteRunCommand(CommandLine &app, Action &action);
 void addReportCommand(CommandLine &app, Action &action);
 void addWhereCommand(CommandLine &app, Action &action);

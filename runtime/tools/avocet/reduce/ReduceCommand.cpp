@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "CandidateTester.h"
-#include "Commands.h"
 #include "TfliteReducer.h"
 #include "avocet/base/File.h"
 #include "avocet/base/Knobs.h"
@@ -14,6 +13,7 @@
 #include "avocet/base/StandardStreams.h"
 #include "avocet/compiler/Loader.h"
 #include "output/Progress.h"
+#include "programs/SubcommandProgram.h"
 
 #include <chrono>
 #include <cstdlib>
@@ -217,7 +217,7 @@ Status reduce(ReduceOptions options) {
 
 void addReduceCommand(CommandLine &app, Action &action) {
   auto options = std::make_shared<ReduceOptions>();
-  CommandLine command = app.addSubcommand("reduce", "Shrink a model while a command on it ends in the same way");
+  CommandLine command = addSubcommandOf(app, "reduce");
   command.setFooter(kExamples);
   command.addText("model", options->model, "Model file (.tflite, .mlir)").required();
   command.addText("--test", options->test, "Command line that judges a candidate; {} is the candidate's path")

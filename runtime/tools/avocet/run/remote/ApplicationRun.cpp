@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ThroughFigures.h"
+#include "ThroughPlaces.h"
 #include "avocet/base/File.h"
 #include "avocet/base/Knobs.h"
 #include "avocet/base/ProgramBeside.h"
@@ -18,7 +19,6 @@
 #include "avocet/session/ServedSession.h"
 #include "devices/ServedList.h"
 #include "run/RunPlace.h"
-#include "run/ThroughPlaces.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_RUNTIME_TOOLS_AVOCET_RUN_THROUGHPLACES_H
-#define AVOCET_RUNTIME_TOOLS_AVOCET_RUN_THROUGHPLACES_H
+#ifndef AVOCET_RUNTIME_TOOLS_AVOCET_RUN_REMOTE_THROUGHPLACES_H
+#define AVOCET_RUNTIME_TOOLS_AVOCET_RUN_REMOTE_THROUGHPLACES_H
 
-#include "RunPlace.h"
+#include "run/RunPlace.h"
 #include "avocet/base/Status.h"
 
 #include <cstdint>
@@ -28,4 +28,4 @@ Result<uint64_t> countOperators(const std::string &path);
 
 } // namespace avocet::tool
 
-#endif // AVOCET_RUNTIME_TOOLS_AVOCET_RUN_THROUGHPLACES_H
+#endif // AVOCET_RUNTIME_TOOLS_AVOCET_RUN_REMOTE_THROUGHPLACES_H
