@@ -195,6 +195,26 @@ TEST(PlanTest, GivesWholeBranchToDeviceThatHasIt) {
   EXPECT_EQ(devicesOf(prepare(branch(), {fake("add", {Add}), fake("all", kAll)}, nullptr)), Names{"all"});
 }
 
+/// branch() of vectors of this length.
+Model branchOf(uint32_t length) {
+  Model model = branch();
+  const auto resize = [&](Subgraph &graph) {
+    for (Operand &operand : graph.operands)
+      if (operand.dimensions == std::vector<uint32_t>{kLength})
+        operand.dimensions = {length};
+  };
+  resize(model.main);
+  std::ranges::for_each(model.referenced, resize);
+  return model;
+}
+
+TEST(PlanTest, LargeBranchesOutweighSlowControlFlow) {
+  auto npu = fake("npu", kAll, 0.1F);
+  npu->figures.ifPerformance = {145, 145};
+  EXPECT_EQ(devicesOf(prepare(branchOf(kLength), {npu}, fake("cpu", kAll, 1))), Names{"cpu"});
+  EXPECT_EQ(devicesOf(prepare(branchOf(1'000'000), {npu}, fake("cpu", kAll, 1))), Names{"npu"});
+}
+
 TEST(PlanTest, GivesOpenControlFlowOnlyToCpu) {
   EXPECT_EQ(devicesOf(prepare(branch(true), {fake("a", kAll)}, fake("cpu", kAll, 1))), Names{"cpu"});
   EXPECT_EQ(devicesOf(prepare(branch(false), {fake("a", kAll)}, fake("cpu", kAll, 1))), Names{"a"});
