@@ -73,12 +73,11 @@ std::string randomTable(const RandomGraphSummary &summary) {
 std::string randomJson(const RandomGraphSummary &summary, uint64_t seed) {
   Json operations = Json::object();
   for (const auto &[type, draws] : summary.draws)
-    operations[hal::operationName(type)] = {
-        {"in_graphs", draws.taken},
-        {"not_supported", draws.refused},
-        {"not_usable", draws.rejected},
-        {"computed", draws.computed},
-        {"compared_with_definition", draws.compared}};
+    operations[hal::operationName(type)] = {{"in_graphs", draws.taken},
+                                            {"not_supported", draws.refused},
+                                            {"not_usable", draws.rejected},
+                                            {"computed", draws.computed},
+                                            {"compared_with_definition", draws.compared}};
   Json failures = Json::array();
   for (const RandomGraphFailure &failure : summary.failures)
     failures.push_back({{"graph", failure.graph},

@@ -78,7 +78,11 @@ struct Definition {
   OperationType type;
   /// The extents of all outputs are known. No value: not defined for these operands.
   std::variant<OneOutput, AllOutputs, Check> define;
+  bool copies = false; ///< results are stored values of the operands: nothing is rounded
 };
+
+/// For Definition::copies.
+inline constexpr bool kCopies = true;
 
 const Definition *findDefinition(OperationType type);
 
@@ -98,7 +102,8 @@ struct DefinitionCheck {
   std::string difference;  ///< the first; empty: equal up to rounding
 };
 
-/// Compares the outputs of the last operation with its definition. `slack`: what outputs may differ by beyond rounding.
+/// Compares the outputs of the last operation that have bytes with its definition. `slack`: what they may differ by beyond
+/// rounding.
 DefinitionCheck compareWithDefinition(const Graph &graph, double slack = 0);
 
 /// `value` after the activation with this code: those of fused activations, 4 for the hyperbolic tangent, 6 for the

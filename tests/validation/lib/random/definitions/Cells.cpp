@@ -203,7 +203,8 @@ BatchStep stepOfBatch(const OperationValues &operation, const CellStep &step, si
   const Rows inputs(operation, 0), outputs(operation, outputState), cells = optionalRows(operation, cellState, 0);
   BatchStep all;
   for (size_t batch = 0; batch < inputs.count(); ++batch) {
-    const CellState after = step(inputs.at(batch), {}, {outputs.at(batch), cells.isEmpty() ? Reals() : cells.at(batch)});
+    const CellState after =
+        step(inputs.at(batch), {}, {outputs.at(batch), cells.isEmpty() ? Reals() : cells.at(batch)});
     all.output.insert(all.output.end(), after.output.begin(), after.output.end());
     all.cell.insert(all.cell.end(), after.cell.begin(), after.cell.end());
   }

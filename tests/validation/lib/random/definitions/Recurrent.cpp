@@ -40,7 +40,8 @@ Sequence runDirection(const OperationValues &operation, const Direction &directi
   const size_t times = dimensions[isTimeMajor ? 0 : 1], batches = dimensions[isTimeMajor ? 1 : 0];
   auto rowsAt = [&](size_t position) { return position == 0 ? Rows() : Rows(operation, position); };
   const Rows inputs(operation, direction.input), auxiliaries = rowsAt(direction.auxiliary),
-             outputStates = rowsAt(direction.outputState), cellStates = rowsAt(direction.cellState);
+                                                 outputStates = rowsAt(direction.outputState),
+                                                 cellStates = rowsAt(direction.cellState);
   Sequence sequence;
   sequence.outputs.resize(inputs.count());
   for (size_t batch = 0; batch < batches; ++batch) {

@@ -165,9 +165,9 @@ std::string checkDraws(const OperationValues &operation) {
 }
 
 constexpr Definition kRows[] = {
-    {HashtableLookup, hashtableLookup},
+    {HashtableLookup, hashtableLookup, kCopies},
     {LshProjection, lshProjection},
-    {TopkV2, topK},
+    {TopkV2, topK, kCopies},
     {RandomMultinomial, checkDraws},
 };
 

@@ -113,8 +113,8 @@ std::optional<Reals> resizeBilinear(const OperationValues &operation) {
   });
 }
 
-/// The pixel at a position: that which contains it, or the nearest if corners are aligned. Nothing: on the border of two
-/// pixels, where rounding decides.
+/// The pixel at a position: that which contains it, or the nearest if corners are aligned. Nothing: on the border of
+/// two pixels, where rounding decides.
 std::optional<int32_t> nearestOf(const Scaling &scaling, int32_t pixel, int32_t extent, bool alignsCorners) {
   const double position = scaling.at(pixel) + (alignsCorners ? 0.5 : 0);
   const bool isBorder = std::fabs(position - std::round(position)) < 1e-4 * (1 + position);
@@ -134,9 +134,9 @@ std::optional<Reals> resizeNearest(const OperationValues &operation) {
 }
 
 constexpr Definition kRows[] = {
-    {SpaceToDepth, spaceToDepth},     {DepthToSpace, depthToSpace},
-    {SpaceToBatchNd, spaceToBatch},   {BatchToSpaceNd, batchToSpace},
-    {ResizeBilinear, resizeBilinear}, {ResizeNearestNeighbor, resizeNearest},
+    {SpaceToDepth, spaceToDepth, kCopies},   {DepthToSpace, depthToSpace, kCopies},
+    {SpaceToBatchNd, spaceToBatch, kCopies}, {BatchToSpaceNd, batchToSpace, kCopies},
+    {ResizeBilinear, resizeBilinear},        {ResizeNearestNeighbor, resizeNearest},
 };
 
 } // namespace
