@@ -58,7 +58,7 @@ std::optional<Results> quantizedLstm(const OperationValues &operation) {
 }
 
 /// NNAPI's CPU path, and so its tests, multiply the recurrent weights, followed by the input weights, with the input,
-/// followed by the output state: where the two have other sizes than each other, each meets a part of both.
+/// followed by the output state: recurrent weights meet the first elements of that row, input weights the last.
 CellStep withExchangedColumns(const CellStep &step) {
   return [step](const Reals &input, const Reals &auxiliary, const CellState &before) {
     Reals all = input;

@@ -100,8 +100,17 @@ Neighbors neighborsOf(double position, int32_t extent) {
   return {first, std::min(first + 1, extent - 1), inside - first};
 }
 
+/// Signed integers have scales in steps of 1/1024, as in TensorFlow Lite. Far from the origin and between a dark and a
+/// light pixel that is more than rounding.
+void roundScale(const OperationValues &operation, Scaling &scaling) {
+  if (operation.input(0).type == OperandType::TensorQuant8AsymmSigned)
+    scaling.scale = std::round(scaling.scale * 1024) / 1024;
+}
+
 std::optional<Reals> resizeBilinear(const OperationValues &operation) {
-  const Scalings scalings = scalingsOf(operation);
+  Scalings scalings = scalingsOf(operation);
+  roundScale(operation, scalings.rows);
+  roundScale(operation, scalings.columns);
   return drawnFrom(operation, operation.flag(3), [&](const MapView &map, const Place &to) {
     const Neighbors rows = neighborsOf(scalings.rows.at(to.y) - scalings.rows.offset, map.height());
     const Neighbors columns = neighborsOf(scalings.columns.at(to.x) - scalings.columns.offset, map.width());
