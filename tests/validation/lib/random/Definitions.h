@@ -102,8 +102,8 @@ struct DefinitionCheck {
   std::string difference;  ///< the first; empty: equal up to rounding
 };
 
-/// Compares the outputs of the last operation that have bytes with its definition. `slack`: what they may differ by beyond
-/// rounding.
+/// Compares the outputs of the last operation that have bytes with its definition. `slack`: what they may differ by
+/// beyond rounding.
 DefinitionCheck compareWithDefinition(const Graph &graph, double slack = 0);
 
 /// `value` after the activation with this code: those of fused activations, 4 for the hyperbolic tangent, 6 for the

@@ -31,7 +31,7 @@ inline constexpr KernelId kTopKKernel{"topK", 60};
 struct TopKParameters {
   uint32_t rows = 1;
   uint32_t extent = 1;
-  uint32_t count = 1; ///< at most `extent`
+  uint32_t count = 1;     ///< at most `extent`
   uint32_t lastFirst = 0; ///< 0 or 1
 
   template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {

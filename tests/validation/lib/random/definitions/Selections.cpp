@@ -86,11 +86,11 @@ std::optional<Reals> lshProjection(const OperationValues &operation) {
     const std::optional<bool> bit = hashes.bit(seed);
     const double number = bit ? (*bit ? 1.0 : 0.0) : kUndefined;
     signature = seed % bits == 0 ? number : 2 * signature + number;
-    const auto function = static_cast<double>(seed / bits);
+    const size_t function = seed / bits;
     if (kind == kDense)
       result.push_back(number);
     else if (seed % bits == bits - 1)
-      result.push_back(signature + (kind == kSparseDeprecated ? 0 : function * std::exp2(bits)));
+      result.push_back(signature + (kind == kSparseDeprecated ? 0 : static_cast<double>(function) * std::exp2(bits)));
   }
   return result;
 }
