@@ -7,6 +7,8 @@
 
 #include "../Recipes.h"
 
+#include <algorithm>
+#include <array>
 #include <numeric>
 
 namespace avocet::hal::conformance {
@@ -21,16 +23,34 @@ struct ImageSize {
   int32_t width = kImage, height = kImage;
 };
 
-/// [boxes, 4 * perRow] in a floating-point type: corners x1 <= x2, y1 <= y2 of boxes inside an image.
+using Corners = std::array<int32_t, 4>;
+
+/// Corners x1 < x2, y1 < y2 inside an image.
+Corners anyBox(Random &random, const ImageSize &image) {
+  const int32_t left = random.between(0, image.width - 2);
+  const int32_t top = random.between(0, image.height - 2);
+  const int32_t right = random.between(left + 1, image.width);
+  return {left, top, right, random.between(top + 1, image.height)};
+}
+
+/// The same box, or one with a side that is up to 3 pixels inside: boxes that overlap by much are rare by chance.
+Corners similarBox(Random &random, Corners box) {
+  const size_t axis = random.below(2);
+  const int32_t inside = random.between(0, std::min(3, box[axis + 2] - box[axis] - 1));
+  box[axis] += inside;
+  return box;
+}
+
+/// [boxes, 4 * perRow] in a floating-point type: boxes inside an image. Some are similar to the box of the row before.
 uint32_t boxes(Draft &draft, OperandType type, uint32_t rows, uint32_t perRow, ImageSize image = {}) {
   Value value;
   value.type = type;
   value.dimensions = {rows, 4 * perRow};
+  std::vector<Corners> all;
   for (uint32_t i = 0; i < rows * perRow; ++i) {
-    const int32_t left = draft.random().between(0, image.width - 2);
-    const int32_t top = draft.random().between(0, image.height - 2);
-    const int32_t right = draft.random().between(left + 1, image.width);
-    for (int32_t corner : {left, top, right, draft.random().between(top + 1, image.height)}) {
+    const bool isSimilar = i >= perRow && draft.random().percent(40);
+    all.push_back(isSimilar ? similarBox(draft.random(), all[i - perRow]) : anyBox(draft.random(), image));
+    for (int32_t corner : all.back()) {
       const Value one = draft.at(draft.real(static_cast<float>(corner), type));
       value.bytes.insert(value.bytes.end(), one.bytes.begin(), one.bytes.end());
     }
@@ -149,8 +169,9 @@ bool postprocessing(Draft &draft) {
   const uint32_t deltas = draft.drawn(type, {1, anchors, 4}, {-0.5f, 0.25f, 0.5f, 1.0f});
   const uint32_t corners = draft.drawn(type, {anchors, 4}, {0.25f, 0.5f, 1.0f, 2.0f});
   draft.inputs({scores, deltas, corners, draft.real(8.0f, type), draft.real(8.0f, type), draft.real(4.0f, type),
-                draft.real(4.0f, type), draft.boolean(draft.random().flip()), draft.integer(4), draft.integer(1),
-                draft.integer(4), draft.real(0.25f, type), overlapLimit(draft), draft.boolean(draft.random().flip())});
+                draft.real(4.0f, type), draft.boolean(draft.random().flip()), draft.integer(4),
+                draft.integer(draft.random().between(1, 2)), draft.integer(4), draft.real(0.25f, type),
+                overlapLimit(draft), draft.boolean(draft.random().flip())});
   draft.output(type, 2);
   draft.output(type, 3);
   draft.output(TensorInt32, 2);
