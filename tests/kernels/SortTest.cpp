@@ -42,7 +42,8 @@ TEST_P(TopKTest, SortsLargestElementsOfRows) {
     TestSram sram;
     const auto extent = static_cast<uint32_t>(pick(random, 1, 12));
     const TopKParameters p{static_cast<uint32_t>(pick(random, 1, 4)), extent,
-                           static_cast<uint32_t>(pick(random, 1, int32_t(extent)))};
+                           static_cast<uint32_t>(pick(random, 1, int32_t(extent))),
+                           static_cast<uint32_t>(pick(random, 0, 1))};
     TopK c(GetParam(), p, sram, random);
     std::vector<double> input(size_t(p.rows) * p.extent);
     for (double &x : input) // few values, so that many are equal
@@ -55,7 +56,7 @@ TEST_P(TopKTest, SortsLargestElementsOfRows) {
       std::iota(order.begin(), order.end(), 0);
       std::sort(order.begin(), order.end(), [&](size_t i, size_t j) {
         const double a = input[y * p.extent + i], b = input[y * p.extent + j];
-        return a != b ? a > b : i < j;
+        return a != b ? a > b : p.lastFirst ? i > j : i < j;
       });
       for (size_t i = 0; i < p.count; ++i) {
         ASSERT_EQ(indices[y * p.count + i], order[i]);
@@ -99,6 +100,8 @@ TEST(TopKRulesTest, RejectsMoreElementsThanRow) {
   c.command.parameters = packParameters(TopKParameters{2, 3, 0});
   EXPECT_FALSE(isLegal(c.command));
   c.command.parameters = packParameters(TopKParameters{2, 3, 2});
+  EXPECT_FALSE(isLegal(c.command));
+  c.command.parameters = packParameters(TopKParameters{2, 3, 3, 2});
   EXPECT_FALSE(isLegal(c.command));
 }
 

@@ -24,13 +24,13 @@ using namespace firmware;
 namespace {
 
 /// Whether element i of the row comes before element j. A NaN is the only element that differs from itself.
-template <typename T> bool comesBefore(const T *row, uint32_t i, uint32_t j) {
+template <typename T> bool comesBefore(const T *row, uint32_t i, uint32_t j, bool lastFirst) {
   const bool isNumber = row[i] == row[i], isOtherNumber = row[j] == row[j];
   if (isNumber != isOtherNumber)
     return isNumber;
   if (isNumber && row[i] != row[j])
     return row[i] > row[j];
-  return i < j;
+  return lastFirst ? i > j : i < j;
 }
 
 template <typename T> void sortRows(const DspCommand &command, std::span<uint8_t> sram) {
@@ -42,7 +42,7 @@ template <typename T> void sortRows(const DspCommand &command, std::span<uint8_t
   for (uint32_t y = 0; y < p.rows; ++y, row += p.extent) {
     std::iota(order.begin(), order.end(), 0u);
     std::partial_sort(order.begin(), order.begin() + p.count, order.end(),
-                      [row](uint32_t i, uint32_t j) { return comesBefore(row, i, j); });
+                      [&](uint32_t i, uint32_t j) { return comesBefore(row, i, j, p.lastFirst != 0); });
     for (uint32_t i = 0; i < p.count; ++i) {
       *values++ = row[order[i]];
       *indices++ = static_cast<int32_t>(order[i]);
@@ -66,6 +66,8 @@ protected:
                                       DataType::Int64, DataType::Float16, DataType::Float32}));
     AVOCET_RETURN_IF_ERROR(checkType("output0", values.type, {input.type}));
     AVOCET_RETURN_IF_ERROR(checkType("output1", indices.type, {DataType::Int32}));
+    if (p.lastFirst > 1)
+      return ruleBroken("last_first", p.lastFirst, "0 or 1");
     if (p.count > p.extent)
       return ruleBroken("count", p.count, "at most the extent, " + std::to_string(p.extent));
     AVOCET_RETURN_IF_ERROR(checkDenseCount("input0", input, {p.rows, p.extent}));

@@ -51,7 +51,7 @@ TEST(RandomDraftTest, ShortLinesAreNormalizedAsDefined) {
     apply(graph, L2Normalization, {line, constant(graph, 0, true)});
     const auto cpu = openCpuDevice({.compilerLibrary = "", .cacheDirectory = "", .threads = 1});
     ASSERT_TRUE(evaluateLast(graph, **cpu));
-    EXPECT_EQ(differenceFromDefinition(graph), "") << element;
+    EXPECT_EQ(compareWithDefinition(graph).difference, "") << element;
   }
 }
 

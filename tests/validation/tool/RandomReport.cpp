@@ -11,6 +11,7 @@
 #include "output/SchemaVersions.h"
 #include "output/TextTable.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -21,21 +22,29 @@ namespace {
 using namespace hal::conformance;
 using Json = nlohmann::ordered_json;
 
+/// The last cell: the share of the computed operations that were compared with their definition.
+std::vector<std::string> rowOf(std::string name, const OperationDraws &draws) {
+  const double share = 100.0 * double(draws.compared) / double(std::max<uint64_t>(draws.computed, 1));
+  return {std::move(name), withCommas(draws.taken), withCommas(draws.refused), withCommas(draws.rejected),
+          draws.computed == 0 ? "-" : fmt::format("{:.0f} %", share)};
+}
+
 std::string operationTable(const RandomGraphSummary &summary) {
   TextTable table;
   table.addColumn("operation", TextTable::Align::Left).cutTo(16);
-  for (auto column : {"in graphs", "not supported", "not usable"})
+  for (auto column : {"in graphs", "not supported", "not usable", "compared"})
     table.addColumn(column, TextTable::Align::Right);
   OperationDraws total;
   for (const auto &[type, draws] : summary.draws) {
-    table.addRow(
-        {hal::operationName(type), withCommas(draws.taken), withCommas(draws.refused), withCommas(draws.rejected)});
+    table.addRow(rowOf(hal::operationName(type), draws));
     total.taken += draws.taken;
     total.refused += draws.refused;
     total.rejected += draws.rejected;
+    total.computed += draws.computed;
+    total.compared += draws.compared;
   }
   table.addRule();
-  table.addRow({"total", withCommas(total.taken), withCommas(total.refused), withCommas(total.rejected)});
+  table.addRow(rowOf("total", total));
   return table.toString();
 }
 
@@ -64,8 +73,11 @@ std::string randomTable(const RandomGraphSummary &summary) {
 std::string randomJson(const RandomGraphSummary &summary, uint64_t seed) {
   Json operations = Json::object();
   for (const auto &[type, draws] : summary.draws)
-    operations[hal::operationName(type)] = {
-        {"in_graphs", draws.taken}, {"not_supported", draws.refused}, {"not_usable", draws.rejected}};
+    operations[hal::operationName(type)] = {{"in_graphs", draws.taken},
+                                            {"not_supported", draws.refused},
+                                            {"not_usable", draws.rejected},
+                                            {"computed", draws.computed},
+                                            {"compared_with_definition", draws.compared}};
   Json failures = Json::array();
   for (const RandomGraphFailure &failure : summary.failures)
     failures.push_back({{"graph", failure.graph},

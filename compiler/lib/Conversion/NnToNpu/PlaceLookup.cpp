@@ -33,6 +33,7 @@ LogicalResult placeTopK(nn::TopkV2Op op, Placement &placement) {
   parameters.rows = llvm::product_of(shape.drop_back());
   parameters.extent = static_cast<uint32_t>(shape.back());
   parameters.count = static_cast<uint32_t>(tensorOf(op.getValues()).getShape().back());
+  parameters.lastFirst = op.getLastFirst() ? 1 : 0;
   return placeWhole(op, kernels::kTopKKernel, kernels::packParameters(parameters), StoredValues::Moved, placement);
 }
 

@@ -90,7 +90,7 @@ LogicalResult convertTopK(NnapiOperation &op) {
   RankedTensorType values = movedType(op, 0, input, shape), indices = op.resultType(1, shape);
   if (!values || !indices)
     return failure();
-  auto sorted = nn::TopkV2Op::create(op.builder(), op.location(), values, indices, input);
+  auto sorted = nn::TopkV2Op::create(op.builder(), op.location(), values, indices, input, /*last_first=*/true);
   return finishAll(op, sorted.getResults());
 }
 

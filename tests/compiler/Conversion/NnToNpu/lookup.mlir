@@ -42,10 +42,10 @@ func.func @resizeWide(%x: tensor<1x3x4x5x!quant.uniform<i16:f32, 0.5>>) -> tenso
   return %0 : tensor<1x6x8x5x!quant.uniform<i16:f32, 0.5>>
 }
 
-// 6 rows, the 3 largest of 5 elements.
+// 6 rows, the 3 largest of 5 elements; of equal ones the last comes first.
 // CHECK-LABEL: func.func @topK(
-// CHECK: npu.dsp "topK"{{.*}}parameters [6, 5, 3]{{.*}} -> (tensor<2x3x3xui8>, tensor<2x3x3xi32>)
+// CHECK: npu.dsp "topK"{{.*}}parameters [6, 5, 3, 1]{{.*}} -> (tensor<2x3x3xui8>, tensor<2x3x3xi32>)
 func.func @topK(%x: tensor<2x3x5x!x>) -> (tensor<2x3x3x!x>, tensor<2x3x3xi32>) {
-  %0:2 = nn.topk_v2 %x : (tensor<2x3x5x!x>) -> (tensor<2x3x3x!x>, tensor<2x3x3xi32>)
+  %0:2 = nn.topk_v2 %x last_first : (tensor<2x3x5x!x>) -> (tensor<2x3x3x!x>, tensor<2x3x3xi32>)
   return %0#0, %0#1 : tensor<2x3x3x!x>, tensor<2x3x3xi32>
 }

@@ -48,7 +48,7 @@ func.func @sortsPositions(%x: tensor<5xi64>) -> (tensor<3xi64>, tensor<3xi32>) {
 
 // CHECK-LABEL: func.func @sorts(
 func.func @sorts(%x: tensor<2x5x!x>) -> (tensor<2x3x!x>, tensor<2x3xi32>) {
-  // CHECK: nn.topk_v2 %{{.*}} :
-  %0:2 = nn.topk_v2 %x : (tensor<2x5x!x>) -> (tensor<2x3x!x>, tensor<2x3xi32>)
+  // CHECK: nn.topk_v2 %{{.*}} last_first :
+  %0:2 = nn.topk_v2 %x last_first : (tensor<2x5x!x>) -> (tensor<2x3x!x>, tensor<2x3xi32>)
   return %0#0, %0#1 : tensor<2x3x!x>, tensor<2x3xi32>
 }

@@ -78,6 +78,9 @@ def selections(family):
                   [("i", [lshBit(seed, items, weights) for seed in seeds.flat])])
     x = np.array([[3.0, 1.0, 2.0], [-1.0, 5.0, 0.0]])
     family.simple("topK", "TOPK_V2", [("f", x), integer(2)], [("f", [[3, 2], [5, 0]]), ("i", [[0, 2], [1, 2]])])
+    # Of equal elements the last comes first.
+    family.simple("topKOfEqual", "TOPK_V2", [("f", [[1.0, 3.0, 3.0, 2.0, 3.0]]), integer(4)],
+                  [("f", [[3, 3, 3, 2]]), ("i", [[4, 2, 1, 3]])])
 
 
 def multinomial(family):

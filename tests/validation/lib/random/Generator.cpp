@@ -136,8 +136,11 @@ private:
       ++draws.refused;
       return false;
     }
-    if (std::string difference = differenceFromDefinition(grown); !difference.empty()) {
-      made_.wrong.push_back({lastAlone(grown), std::move(difference)});
+    DefinitionCheck check = compareWithDefinition(grown);
+    ++draws.computed;
+    draws.compared += check.isCompared;
+    if (!check.difference.empty()) {
+      made_.wrong.push_back({lastAlone(grown), std::move(check.difference)});
       return false;
     }
     graph = std::move(grown);

@@ -152,6 +152,8 @@ private:
       OperationDraws &all = summary_.draws[type];
       all.refused += draws.refused;
       all.rejected += draws.rejected;
+      all.computed += draws.computed;
+      all.compared += draws.compared;
     }
     for (RandomGraphFailure &failure : failures)
       summary_.failures.push_back(std::move(failure));

@@ -11,7 +11,8 @@
 //   outputs[0]  [rows, count], dense, the type of inputs[0]
 //   outputs[1]  i32 [rows, count], dense
 //
-// Of equal elements the first comes first; a NaN comes after all numbers.
+// Of equal elements the first comes first, or the last with `lastFirst`, as NNAPI defines it. A NaN comes after all
+// numbers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,12 +31,14 @@ inline constexpr KernelId kTopKKernel{"topK", 60};
 struct TopKParameters {
   uint32_t rows = 1;
   uint32_t extent = 1;
-  uint32_t count = 1; ///< at most `extent`
+  uint32_t count = 1;     ///< at most `extent`
+  uint32_t lastFirst = 0; ///< 0 or 1
 
   template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
     visit("rows", self.rows);
     visit("extent", self.extent);
     visit("count", self.count);
+    visit("last_first", self.lastFirst);
   }
 };
 

@@ -49,6 +49,8 @@ struct OperationDraws {
   uint64_t taken = 0;    ///< part of a graph, or of a subgraph for one
   uint64_t refused = 0;  ///< the device does not support it with these operands
   uint64_t rejected = 0; ///< the reference refused it, or its results are useless (not finite, empty, too large)
+  uint64_t computed = 0; ///< by the reference, with useful results
+  uint64_t compared = 0; ///< of those, with its definition, which is not defined for all operands
 };
 
 struct RandomGraphFailure {

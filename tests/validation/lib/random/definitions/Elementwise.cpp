@@ -114,6 +114,7 @@ constexpr Definition kRows[] = {
     {Neg, unary<[](double x) { return -x; }>},
     {Sin, unary<[](double x) { return std::sin(x); }>},
     {Sqrt, unary<[](double x) { return std::sqrt(x); }>},
+    {Rsqrt, unary<[](double x) { return 1 / std::sqrt(x); }>},
     {LogicalNot, unary<[](double x) { return x == 0 ? 1.0 : 0.0; }>},
     {Add, fused<[](double a, double b) { return a + b; }>},
     {Sub, fused<[](double a, double b) { return a - b; }>},

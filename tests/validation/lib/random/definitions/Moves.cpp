@@ -14,11 +14,11 @@ namespace {
 
 using enum OperationType;
 
-/// Each element of the result is the element of input 0 that `source(at)` names.
-template <typename Source> Reals gathered(const OperationValues &operation, Source source) {
+/// Each element of an output is the element of input 0 that `source(at)` names.
+template <typename Source> Reals gathered(const OperationValues &operation, Source source, size_t output = 0) {
   const Reals values = operation.reals(0);
   Reals result;
-  forEachElement(operation.output(0).dimensions, [&](const Dimensions &at) {
+  forEachElement(operation.output(output).dimensions, [&](const Dimensions &at) {
     result.push_back(values[offsetOf(operation.input(0).dimensions, source(at))]);
   });
   return result;
@@ -42,6 +42,32 @@ std::optional<Reals> slice(const OperationValues &operation) {
     for (size_t i = 0; i < at.size(); ++i)
       at[i] += static_cast<uint32_t>(begin[i]);
     return at;
+  });
+}
+
+/// The element of dimension `i` at which a strided slice begins. A begin below 0 counts from the end.
+int32_t firstOfStride(const OperationValues &operation, size_t i, int32_t stride) {
+  const auto extent = static_cast<int32_t>(operation.input(0).dimensions[i]);
+  const int32_t given = operation.integers(1)[i];
+  if (operation.integer(4) >> i & 1)
+    return stride > 0 ? 0 : extent - 1;
+  return std::clamp(given < 0 ? given + extent : given, 0, extent - 1);
+}
+
+/// Where a slice ends follows from the extents of the result; the shrink mask omits dimensions of one element.
+std::optional<Reals> stridedSlice(const OperationValues &operation) {
+  const std::vector<int32_t> strides = operation.integers(3);
+  const int32_t shrunk = operation.integer(6);
+  std::vector<int32_t> first;
+  for (size_t i = 0; i < strides.size(); ++i)
+    first.push_back(firstOfStride(operation, i, strides[i]));
+  return gathered(operation, [&](const Dimensions &at) {
+    Dimensions from;
+    for (size_t i = 0, next = 0; i < strides.size(); ++i) {
+      const auto step = shrunk >> i & 1 ? 0 : static_cast<int32_t>(at[next++]);
+      from.push_back(static_cast<uint32_t>(first[i] + step * strides[i]));
+    }
+    return from;
   });
 }
 
@@ -154,9 +180,19 @@ std::optional<Reals> pack(const OperationValues &operation) {
   return result;
 }
 
-/// The first part begins at 0; the others are not compared.
-std::optional<Reals> split(const OperationValues &operation) {
-  return gathered(operation, [](const Dimensions &at) { return at; });
+/// Equal parts, one after the other along `axis`.
+std::optional<Results> split(const OperationValues &operation) {
+  const size_t axis = operation.axis(1);
+  Results results;
+  for (size_t i = 0; i < operation.numOutputs(); ++i)
+    results.push_back(gathered(
+        operation,
+        [&](Dimensions at) {
+          at[axis] += static_cast<uint32_t>(i) * operation.output(i).dimensions[axis];
+          return at;
+        },
+        i));
+  return results;
 }
 
 std::optional<Reals> channelShuffle(const OperationValues &operation) {
@@ -189,24 +225,25 @@ std::optional<Reals> embeddingLookup(const OperationValues &operation) {
 }
 
 constexpr Definition kRows[] = {
-    {Reshape, sameOrder},
-    {Squeeze, sameOrder},
-    {ExpandDims, sameOrder},
-    {Transpose, transpose},
-    {Slice, slice},
-    {Tile, tile},
-    {Reverse, reverse},
-    {Pad, pad},
-    {PadV2, padV2},
-    {MirrorPad, mirrorPad},
-    {Gather, gather},
+    {Reshape, sameOrder, kCopies},
+    {Squeeze, sameOrder, kCopies},
+    {ExpandDims, sameOrder, kCopies},
+    {Transpose, transpose, kCopies},
+    {Slice, slice, kCopies},
+    {StridedSlice, stridedSlice, kCopies},
+    {Tile, tile, kCopies},
+    {Reverse, reverse, kCopies},
+    {Pad, pad, kCopies},
+    {PadV2, padV2, kCopies},
+    {MirrorPad, mirrorPad, kCopies},
+    {Gather, gather, kCopies},
     {Concatenation, concatenation},
-    {Pack, pack},
-    {Split, split},
-    {ChannelShuffle, channelShuffle},
-    {Fill, fill},
-    {OperationType::Rank, rank},
-    {EmbeddingLookup, embeddingLookup},
+    {Pack, pack, kCopies},
+    {Split, split, kCopies},
+    {ChannelShuffle, channelShuffle, kCopies},
+    {Fill, fill, kCopies},
+    {OperationType::Rank, rank, kCopies},
+    {EmbeddingLookup, embeddingLookup, kCopies},
 };
 
 } // namespace

@@ -1,122 +1,207 @@
-//===- Recurrent.cpp - Definitions of recurrent layers --------------------===//
+//===- Recurrent.cpp - Recurrent layers in floating point -----------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Definitions.h"
-
-#include <algorithm>
-#include <cmath>
+#include "Cells.h"
 
 namespace avocet::hal::conformance {
 namespace {
 
-/// Positions of the operands. Groups have an operand for each gate; peepholes have none for the cell gate.
-constexpr size_t kInput = 0, kInputWeights = 1, kRecurrentWeights = 5, kPeepholes = 9, kBiases = 12, kProjection = 16,
-                 kProjectionBias = 17, kOutputState = 18, kCellState = 19, kLayerNorm = 20, kCellClip = 24,
-                 kHiddenZeroPoint = 30, kHiddenScale = 31;
-constexpr size_t kInputGate = 0, kForgetGate = 1, kCellGate = 2, kOutputGate = 3;
+using enum OperationType;
 
-/// Sums of gates have 3 integer bits.
-double clampGate(double sum) { return std::clamp(sum, -8.0, 8.0); }
-
-/// One step of a batch element.
-class LstmStep {
-public:
-  LstmStep(const OperationValues &operation, size_t batch)
-      : operation_(operation), x_(row(kInput, batch)), h_(row(kOutputState, batch)), cell_(row(kCellState, batch)) {}
-
-  /// The new output state.
-  Reals step() {
-    const Reals forget = gate(kForgetGate), update = gate(kCellGate);
-    const Reals input = has(kInputWeights) ? gate(kInputGate) : complement(forget);
-    const double clip = operation_.real(kCellClip);
-    const double most = 32767 * static_cast<double>(operation_.input(kCellState).scale);
-    const double limit = clip > 0 ? std::min(clip, most) : most;
-    for (size_t i = 0; i < cell_.size(); ++i)
-      cell_[i] = std::clamp(forget[i] * cell_[i] + input[i] * update[i], -limit, limit);
-    Reals hidden = gate(kOutputGate); // its peephole reads the new cell state
-    for (size_t i = 0; i < hidden.size(); ++i)
-      hidden[i] = stored(hidden[i] * std::tanh(cell_[i]));
-    return has(kProjection) ? projected(hidden) : hidden;
-  }
-
-private:
-  bool has(size_t position) const { return operation_.input(position).role != ValueRole::Omitted; }
-
-  Reals row(size_t position, size_t index) const {
-    const auto size = static_cast<ptrdiff_t>(operation_.input(position).dimensions.back());
-    const Reals all = operation_.reals(position);
-    const auto begin = all.begin() + static_cast<ptrdiff_t>(index) * size;
-    return {begin, begin + size};
-  }
-
-  /// A matrix with a vector.
-  Reals product(size_t position, const Reals &vector) const {
-    Reals result;
-    for (size_t i = 0; i < operation_.input(position).dimensions.front(); ++i) {
-      const Reals weights = row(position, i);
-      double sum = 0;
-      for (size_t j = 0; j < vector.size(); ++j)
-        sum += weights[j] * vector[j];
-      result.push_back(sum);
-    }
-    return result;
-  }
-
-  Reals gate(size_t which) const {
-    Reals sums = product(kInputWeights + which, x_);
-    const Reals recurrent = product(kRecurrentWeights + which, h_), bias = operation_.reals(kBiases + which);
-    const size_t peephole = kPeepholes + which - (which == kOutputGate ? 1 : 0);
-    const bool hasPeephole = which != kCellGate && has(peephole);
-    for (size_t i = 0; i < sums.size(); ++i) {
-      sums[i] = clampGate(clampGate(sums[i] + bias[i]) + recurrent[i]);
-      if (hasPeephole)
-        sums[i] = clampGate(sums[i] + operation_.reals(peephole)[i] * cell_[i]);
-      sums[i] = which == kCellGate ? std::tanh(sums[i]) : 1 / (1 + std::exp(-sums[i]));
-    }
-    return sums;
-  }
-
-  static Reals complement(Reals gate) {
-    for (double &value : gate)
-      value = 1 - value;
-    return gate;
-  }
-
-  /// The nearest value of the hidden state, which a projection adds up.
-  double stored(double hidden) const {
-    const double scale = operation_.real(kHiddenScale), zeroPoint = operation_.integer(kHiddenZeroPoint);
-    return scale * (std::clamp(std::round(hidden / scale) + zeroPoint, -128.0, 127.0) - zeroPoint);
-  }
-
-  Reals projected(const Reals &hidden) const {
-    Reals result = product(kProjection, hidden);
-    if (has(kProjectionBias))
-      for (size_t i = 0; i < result.size(); ++i)
-        result[i] += operation_.reals(kProjectionBias)[i];
-    return result;
-  }
-
-  const OperationValues &operation_;
-  Reals x_, h_, cell_;
+/// One direction of a layer over a sequence.
+struct Direction {
+  CellStep step;
+  size_t input = 0, auxiliary = 0, outputState = 0, cellState = 0; ///< positions; 0 of all but the input: none
+  bool isBackward = false;
 };
 
-/// QUANTIZED_LSTM. Normalised sums depend on the rounding of their variance: such layers are not defined here.
-std::optional<Reals> quantizedLstm(const OperationValues &operation) {
-  if (operation.input(kLayerNorm + kForgetGate).role != ValueRole::Omitted)
-    return std::nullopt;
-  Reals result;
-  for (size_t batch = 0; batch < operation.input(kInput).dimensions.front(); ++batch) {
-    const Reals output = LstmStep(operation, batch).step();
-    result.insert(result.end(), output.begin(), output.end());
-  }
-  return result;
+/// Outputs in the order of the input's rows; the states after the last step, batch after batch.
+struct Sequence {
+  std::vector<Reals> outputs;
+  Reals lastOutput, lastCell;
+};
+
+void append(const Reals &values, Reals &all) { all.insert(all.end(), values.begin(), values.end()); }
+
+Reals joined(const std::vector<Reals> &rows) {
+  Reals all;
+  for (const Reals &row : rows)
+    append(row, all);
+  return all;
 }
 
-constexpr Definition kRows[] = {{OperationType::QuantizedLstm, quantizedLstm}};
+/// Inputs are [time, batch, size] or [batch, time, size].
+Sequence runDirection(const OperationValues &operation, const Direction &direction, bool isTimeMajor) {
+  const Dimensions &dimensions = operation.input(direction.input).dimensions;
+  const size_t times = dimensions[isTimeMajor ? 0 : 1], batches = dimensions[isTimeMajor ? 1 : 0];
+  auto rowsAt = [&](size_t position) { return position == 0 ? Rows() : Rows(operation, position); };
+  const Rows inputs(operation, direction.input), auxiliaries = rowsAt(direction.auxiliary),
+                                                 outputStates = rowsAt(direction.outputState),
+                                                 cellStates = rowsAt(direction.cellState);
+  Sequence sequence;
+  sequence.outputs.resize(inputs.count());
+  for (size_t batch = 0; batch < batches; ++batch) {
+    CellState state{outputStates.at(batch), cellStates.isEmpty() ? Reals() : cellStates.at(batch)};
+    for (size_t i = 0; i < times; ++i) {
+      const size_t time = direction.isBackward ? times - 1 - i : i;
+      const size_t row = isTimeMajor ? time * batches + batch : batch * times + time;
+      state = direction.step(inputs.at(row), auxiliaries.isEmpty() ? Reals() : auxiliaries.at(row), state);
+      sequence.outputs[row] = state.output;
+    }
+    append(state.output, sequence.lastOutput);
+    append(state.cell, sequence.lastCell);
+  }
+  return sequence;
+}
+
+/// The sequence, and the states if the operation has outputs for them.
+Results withStates(const OperationValues &operation, const Sequence &sequence) {
+  Results results{joined(sequence.outputs)};
+  for (const Reals *state : {&sequence.lastOutput, &sequence.lastCell})
+    if (operation.numOutputs() > results.size())
+      results.emplace_back(*state);
+  return results;
+}
+
+/// Both directions; then their states, if the operation has outputs for them.
+Results bothDirections(const OperationValues &operation, const Direction &forward, const Direction &backward,
+                       bool isTimeMajor, bool merges) {
+  Sequence first = runDirection(operation, forward, isTimeMajor);
+  const Sequence second = runDirection(operation, backward, isTimeMajor);
+  Results results;
+  if (merges) {
+    for (size_t row = 0; row < first.outputs.size(); ++row)
+      append(second.outputs[row], first.outputs[row]);
+    results.emplace_back(joined(first.outputs));
+  } else {
+    results = {joined(first.outputs), joined(second.outputs)};
+  }
+  if (operation.numOutputs() == results.size())
+    return results;
+  for (const Sequence *sequence : {&std::as_const(first), &second}) {
+    results.emplace_back(sequence->lastOutput);
+    if (!sequence->lastCell.empty())
+      results.emplace_back(sequence->lastCell);
+  }
+  return results;
+}
+
+/// An auxiliary input without weights is the input of the backward direction; with weights, both read it too.
+void link(const OperationValues &operation, size_t auxiliary, bool hasWeights, Direction &forward,
+          Direction &backward) {
+  if (!operation.has(auxiliary))
+    return;
+  if (hasWeights)
+    forward.auxiliary = backward.auxiliary = auxiliary;
+  else
+    backward.input = auxiliary;
+}
+
+std::optional<Results> rnn(const OperationValues &operation) {
+  const BatchStep all = stepOfBatch(operation, rnnCell(operation, {1, 2, 3}, operation.integer(5)), 4, 0);
+  return Results{all.output, all.output};
+}
+
+std::optional<Results> sequenceRnn(const OperationValues &operation) {
+  const Direction direction{rnnCell(operation, {1, 2, 3}, operation.integer(5)), 0, 0, 4};
+  return withStates(operation, runDirection(operation, direction, operation.integer(6) != 0));
+}
+
+std::optional<Results> bidirectionalRnn(const OperationValues &operation) {
+  constexpr size_t kAuxiliary = 9, kAuxiliaryWeights = 10;
+  const int32_t activation = operation.integer(12);
+  const bool hasWeights = operation.has(kAuxiliaryWeights);
+  Direction forward{rnnCell(operation, {1, 2, 3, hasWeights ? kAuxiliaryWeights : 0}, activation), 0, 0, 4};
+  Direction backward{rnnCell(operation, {5, 6, 7, hasWeights ? kAuxiliaryWeights + 1 : 0}, activation), 0, 0, 8};
+  backward.isBackward = true;
+  link(operation, kAuxiliary, hasWeights, forward, backward);
+  return bothDirections(operation, forward, backward, operation.boolean(13), operation.boolean(14));
+}
+
+/// The operands of an LSTM cell with its weights from `first` on.
+LstmPlaces lstmPlaces(size_t first, size_t norms, size_t auxiliaryWeights = 0) {
+  return {.weights = first,
+          .recurrentWeights = first + 4,
+          .auxiliaryWeights = auxiliaryWeights,
+          .peepholes = first + 8,
+          .biases = first + 11,
+          .norms = norms,
+          .projection = first + 15,
+          .projectionBias = first + 16};
+}
+
+/// Activation and clips from `first` on.
+LstmNumbers lstmNumbers(const OperationValues &operation, size_t first) {
+  LstmNumbers numbers;
+  numbers.activation = operation.integer(first);
+  numbers.cellLimit = operation.real(first + 1);
+  numbers.projectionLimit = operation.real(first + 2);
+  return numbers;
+}
+
+/// The first output is scratch memory.
+std::optional<Results> lstm(const OperationValues &operation) {
+  const CellStep step = lstmCell(operation, lstmPlaces(1, 23), lstmNumbers(operation, 20));
+  const BatchStep all = stepOfBatch(operation, step, 18, 19);
+  return Results{std::nullopt, all.output, all.cell, all.output};
+}
+
+std::optional<Results> sequenceLstm(const OperationValues &operation) {
+  const Direction direction{lstmCell(operation, lstmPlaces(1, 24), lstmNumbers(operation, 20)), 0, 0, 18, 19};
+  return withStates(operation, runDirection(operation, direction, operation.boolean(23)));
+}
+
+std::optional<Results> bidirectionalLstm(const OperationValues &operation) {
+  constexpr size_t kAuxiliary = 39, kAuxiliaryWeights = 40;
+  const bool hasWeights = operation.has(kAuxiliaryWeights + 1); // coupled gates have none for the input gate
+  auto weightsAt = [&](size_t position) { return hasWeights ? position : 0; };
+  const LstmNumbers numbers = lstmNumbers(operation, 48);
+  Direction forward{lstmCell(operation, lstmPlaces(1, 53, weightsAt(kAuxiliaryWeights)), numbers), 0, 0, 35, 36};
+  Direction backward{lstmCell(operation, lstmPlaces(18, 57, weightsAt(kAuxiliaryWeights + 4)), numbers), 0, 0, 37, 38};
+  backward.isBackward = true;
+  link(operation, kAuxiliary, hasWeights, forward, backward);
+  return bothDirections(operation, forward, backward, operation.boolean(52), operation.boolean(51));
+}
+
+/// A memory of the results of the first stage for each filter, the newest at its end. The state that is stored has lost
+/// the oldest, and a zero stands where the next result goes.
+std::optional<Results> svdf(const OperationValues &operation) {
+  const Rows inputs(operation, 0), features(operation, 1), times(operation, 2), states(operation, 4);
+  const auto rank = static_cast<size_t>(operation.integer(5));
+  const size_t memory = operation.input(2).dimensions[1], units = features.count() / rank;
+  Reals stored, outputs;
+  for (size_t batch = 0; batch < inputs.count(); ++batch) {
+    Reals newest(features.count());
+    features.addProduct(inputs.at(batch), newest);
+    Reals sums = operation.has(3) ? operation.reals(3) : Reals(units);
+    for (size_t filter = 0; filter < features.count(); ++filter) {
+      auto remembered = [&](size_t i) {
+        return i + 1 == memory ? newest[filter] : states.at(batch)[filter * memory + i];
+      };
+      for (size_t i = 0; i < memory; ++i) {
+        sums[filter / rank] += remembered(i) * times.at(filter)[i];
+        stored.push_back(i + 1 == memory ? 0 : remembered(i + 1));
+      }
+    }
+    for (double sum : sums)
+      outputs.push_back(activated(operation.integer(6), sum));
+  }
+  return Results{stored, outputs};
+}
+
+constexpr Definition kRows[] = {
+    {Rnn, rnn},
+    {UnidirectionalSequenceRnn, sequenceRnn},
+    {BidirectionalSequenceRnn, bidirectionalRnn},
+    {Svdf, svdf},
+    {Lstm, lstm},
+    {UnidirectionalSequenceLstm, sequenceLstm},
+    {BidirectionalSequenceLstm, bidirectionalLstm},
+};
 
 } // namespace
 

@@ -163,6 +163,27 @@ std::optional<Reals> localResponse(const OperationValues &operation) {
   });
 }
 
+/// The mean of each channel of an image becomes 0 and its variance 1; then scale and offset.
+std::optional<Reals> instanceNormalization(const OperationValues &operation) {
+  const double scale = operation.real(1), offset = operation.real(2), least = operation.real(3);
+  const size_t channelDimension = operation.flag(4) ? 1 : 3;
+  const Dimensions &dimensions = operation.input(0).dimensions;
+  auto imageOf = [&](const Dimensions &at) { return at[0] * dimensions[channelDimension] + at[channelDimension]; };
+  const size_t images = size_t{dimensions[0]} * dimensions[channelDimension];
+  Reals values = operation.reals(0), means(images), variances(images);
+  const double count = static_cast<double>(values.size()) / static_cast<double>(images);
+  auto forEachValue = [&](auto visit) {
+    size_t index = 0;
+    forEachElement(dimensions, [&](const Dimensions &at) { visit(values[index++], imageOf(at)); });
+  };
+  forEachValue([&](double value, size_t image) { means[image] += value / count; });
+  forEachValue([&](double value, size_t image) { variances[image] += std::pow(value - means[image], 2) / count; });
+  forEachValue([&](double &value, size_t image) {
+    value = (value - means[image]) * scale / std::sqrt(variances[image] + least) + offset;
+  });
+  return values;
+}
+
 constexpr Definition kRows[] = {
     {Mean, mean},
     {ReduceSum, reduceSum},
@@ -177,6 +198,7 @@ constexpr Definition kRows[] = {
     {LogSoftmax, logSoftmax},
     {L2Normalization, l2Normalization},
     {LocalResponseNormalization, localResponse},
+    {InstanceNormalization, instanceNormalization},
 };
 
 } // namespace

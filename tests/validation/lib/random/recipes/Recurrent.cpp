@@ -21,10 +21,14 @@ struct Layer {
   OperandType type = TensorFloat32;
   uint32_t batch = 1, size = 1, units = 1;
 
-  uint32_t weights(Draft &draft, uint32_t rows, uint32_t columns) const {
-    return draft.fresh(type, {rows, columns}, ValueRole::Constant);
+  uint32_t weights(Draft &draft, uint32_t rows, uint32_t columns) const { return small(draft, {rows, columns}); }
+  uint32_t bias(Draft &draft) const { return small(draft, {units}); }
+  /// A constant of small values. With large ones gates saturate, and sequences amplify each rounding.
+  uint32_t small(Draft &draft, const Dimensions &dimensions) const {
+    Value value = draft.at(draft.drawn(type, dimensions, {-0.4375f, -0.25f, -0.125f, 0.0625f, 0.1875f, 0.375f}));
+    value.role = ValueRole::Constant;
+    return draft.add(std::move(value));
   }
-  uint32_t bias(Draft &draft) const { return draft.fresh(type, {units}, ValueRole::Constant); }
   uint32_t state(Draft &draft) const { return draft.fresh(type, {batch, units}); }
 };
 
@@ -60,6 +64,27 @@ bool sequenceRnn(Draft &draft) {
   return true;
 }
 
+/// A second input with `count` weights, which both directions read; or without weights, which the backward direction
+/// reads instead of the first; most often none.
+void addAuxiliaries(Draft &draft, const Layer &layer, int count, bool hasInputGate = true) {
+  const Value input = draft.at(layer.input);
+  const bool isThere = draft.random().percent(30), hasWeights = isThere && draft.random().flip();
+  draft.input(isThere ? draft.pickShape(input, input.dimensions) : draft.omitted(layer.type));
+  for (int i = 0; i < count; ++i) {
+    const bool isOfInputGate = count == 8 && i % 4 == 0;
+    draft.input(hasWeights && (hasInputGate || !isOfInputGate) ? layer.weights(draft, layer.units, layer.size)
+                                                               : draft.omitted(layer.type));
+  }
+}
+
+/// The outputs of both directions, in one or two tensors, and sometimes their states.
+void addBothOutputs(Draft &draft, const Layer &layer, bool merges, int states) {
+  for (int result = merges ? 1 : 0; result < 2; ++result)
+    draft.outputLike(layer.input, 3);
+  for (int state = draft.random().flip() ? 0 : states; state < states; ++state)
+    draft.outputLike(layer.input, 2);
+}
+
 bool bidirectionalRnn(Draft &draft) {
   const bool isTimeMajor = draft.random().flip();
   const Layer layer = anyLayer(draft, 3, isTimeMajor);
@@ -67,12 +92,10 @@ bool bidirectionalRnn(Draft &draft) {
   for (int direction = 0; direction < 2; ++direction)
     draft.inputs({layer.weights(draft, layer.units, layer.size), layer.weights(draft, layer.units, layer.units),
                   layer.bias(draft), layer.state(draft)});
-  for (int auxiliary = 0; auxiliary < 3; ++auxiliary)
-    draft.input(draft.omitted(layer.type));
+  addAuxiliaries(draft, layer, 2);
   const bool merges = draft.random().flip();
   draft.inputs({anyActivation(draft), draft.boolean(isTimeMajor), draft.boolean(merges)});
-  for (int result = merges ? 1 : 0; result < 2; ++result)
-    draft.outputLike(layer.input, 3);
+  addBothOutputs(draft, layer, merges, 2);
   return true;
 }
 
@@ -88,70 +111,105 @@ bool svdf(Draft &draft) {
   return true;
 }
 
-/// Four weights for the input and four for the output, without peepholes; then four biases, no projection.
-void addGates(Draft &draft, const Layer &layer) {
-  for (uint32_t columns : {layer.size, layer.units})
-    for (int gate = 0; gate < 4; ++gate)
-      draft.input(layer.weights(draft, layer.units, columns));
-  for (int peephole = 0; peephole < 3; ++peephole)
-    draft.input(draft.omitted(layer.type));
-  for (int gate = 0; gate < 4; ++gate)
-    draft.input(layer.bias(draft));
-  for (int projection = 0; projection < 2; ++projection)
-    draft.input(draft.omitted(layer.type));
-}
+/// An LSTM cell with some of its optional parts.
+class LstmDraft {
+public:
+  LstmDraft(Draft &draft, uint32_t rank, bool isTimeMajor)
+      : draft_(draft), layer_(anyLayer(draft, rank, isTimeMajor)), hasInputGate_(draft.random().percent(70)),
+        hasPeepholes_(draft.random().percent(30)), hasNorm_(draft.random().percent(25)),
+        hasProjection_(draft.random().percent(40)),
+        outputs_(hasProjection_ ? draft.random().extent(1, 12) : layer_.units) {}
 
-void addClips(Draft &draft, const Layer &layer) {
-  draft.inputs({draft.integer(kTanh), draft.real(draft.random().flip() ? 0.0f : 8.0f, layer.type),
-                draft.real(0.0f, layer.type)});
-}
+  const Layer &layer() const { return layer_; }
+  bool hasInputGate() const { return hasInputGate_; }
+  bool hasNorm() const { return hasNorm_; }
+
+  /// Weights of the input and of the output, peepholes, biases, the projection.
+  void addGates() {
+    for (uint32_t columns : {layer_.size, outputs_})
+      for (int gate = 0; gate < 4; ++gate)
+        add(isThere(gate), {layer_.units, columns});
+    for (int peephole = 0; peephole < 3; ++peephole)
+      add(hasPeepholes_ && isThere(peephole), {layer_.units});
+    for (int gate = 0; gate < 4; ++gate)
+      add(isThere(gate), {layer_.units});
+    add(hasProjection_, {outputs_, layer_.units});
+    add(hasProjection_ && draft_.random().flip(), {outputs_});
+  }
+
+  void addStates() {
+    for (uint32_t size : {outputs_, layer_.units})
+      draft_.input(draft_.fresh(layer_.type, {layer_.batch, size}));
+  }
+
+  /// The activation, and limits of the cell and the projection.
+  void addClips() {
+    draft_.input(draft_.integer(kTanh));
+    for (float limit : {8.0f, 0.5f})
+      draft_.input(draft_.real(draft_.random().flip() ? 0.0f : limit, layer_.type));
+  }
+
+  void addNorms() {
+    for (int gate = 0; gate < 4; ++gate)
+      add(hasNorm_ && isThere(gate), {layer_.units});
+  }
+
+private:
+  /// The first gate is the input gate.
+  bool isThere(int gate) const { return gate > 0 || hasInputGate_; }
+  void add(bool isPresent, const Dimensions &dimensions) {
+    draft_.input(isPresent ? layer_.small(draft_, dimensions) : draft_.omitted(layer_.type));
+  }
+
+  Draft &draft_;
+  const Layer layer_;
+  const bool hasInputGate_, hasPeepholes_, hasNorm_, hasProjection_;
+  const uint32_t outputs_;
+};
 
 bool lstm(Draft &draft) {
-  const Layer layer = anyLayer(draft, 2, false);
-  draft.input(layer.input);
-  addGates(draft, layer);
-  draft.inputs({layer.state(draft), layer.state(draft)});
-  addClips(draft, layer);
+  LstmDraft cell(draft, 2, false);
+  draft.input(cell.layer().input);
+  cell.addGates();
+  cell.addStates();
+  cell.addClips();
+  if (cell.hasNorm())
+    cell.addNorms();
   for (int result = 0; result < 4; ++result)
-    draft.outputLike(layer.input, 2);
+    draft.outputLike(cell.layer().input, 2);
   return true;
-}
-
-void omitNormalization(Draft &draft, const Layer &layer) {
-  for (int gate = 0; gate < 4; ++gate)
-    draft.input(draft.omitted(layer.type));
 }
 
 bool sequenceLstm(Draft &draft) {
   const bool isTimeMajor = draft.random().flip();
-  const Layer layer = anyLayer(draft, 3, isTimeMajor);
-  draft.input(layer.input);
-  addGates(draft, layer);
-  draft.inputs({layer.state(draft), layer.state(draft)});
-  addClips(draft, layer);
+  LstmDraft cell(draft, 3, isTimeMajor);
+  draft.input(cell.layer().input);
+  cell.addGates();
+  cell.addStates();
+  cell.addClips();
   draft.input(draft.boolean(isTimeMajor));
-  omitNormalization(draft, layer);
-  draft.outputLike(layer.input, 3);
+  cell.addNorms();
+  draft.outputLike(cell.layer().input, 3);
+  for (int state = draft.random().flip() ? 0 : 2; state < 2; ++state)
+    draft.outputLike(cell.layer().input, 2);
   return true;
 }
 
 bool bidirectionalLstm(Draft &draft) {
   const bool isTimeMajor = draft.random().flip();
-  const Layer layer = anyLayer(draft, 3, isTimeMajor);
-  draft.input(layer.input);
+  LstmDraft cell(draft, 3, isTimeMajor);
+  draft.input(cell.layer().input);
   for (int direction = 0; direction < 2; ++direction)
-    addGates(draft, layer);
-  for (int state = 0; state < 4; ++state)
-    draft.input(layer.state(draft));
-  for (int auxiliary = 0; auxiliary < 9; ++auxiliary)
-    draft.input(draft.omitted(layer.type));
-  addClips(draft, layer);
+    cell.addGates();
+  for (int direction = 0; direction < 2; ++direction)
+    cell.addStates();
+  addAuxiliaries(draft, cell.layer(), 8, cell.hasInputGate());
+  cell.addClips();
   const bool merges = draft.random().flip();
   draft.inputs({draft.boolean(merges), draft.boolean(isTimeMajor)});
   for (int direction = 0; direction < 2; ++direction)
-    omitNormalization(draft, layer);
-  for (int result = merges ? 1 : 0; result < 2; ++result)
-    draft.outputLike(layer.input, 3);
+    cell.addNorms();
+  addBothOutputs(draft, cell.layer(), merges, 4);
   return true;
 }
 

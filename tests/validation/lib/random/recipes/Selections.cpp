@@ -78,7 +78,9 @@ bool topK(Draft &draft) {
 
 bool multinomial(Draft &draft) {
   const uint32_t input = draft.pickLeading({2, 2});
-  draft.inputs({input, draft.integer(draft.random().between(1, 16)),
+  // The distribution shows in many draws only.
+  const int32_t draws = draft.random().flip() ? draft.random().between(1, 16) : 1024;
+  draft.inputs({input, draft.integer(draws),
                 draft.integers({draft.random().between(1, 1000), draft.random().between(1, 1000)})});
   draft.output(TensorInt32, 2);
   return true;

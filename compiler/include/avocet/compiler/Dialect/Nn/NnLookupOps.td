@@ -42,7 +42,8 @@ def Nn_Sortable : Nn_TensorOf<[F32, F16, I32, I64, Nn_PerTensor8, Nn_PerTensor16
 def Nn_TopkV2Op : Nn_Op<"topk_v2"> {
   let summary = "the largest elements along the last axis, in falling order";
   let description = [{
-    `indices` are their positions on that axis. Of equal elements the first comes first.
+    `indices` are their positions on that axis. Of equal elements the first comes first, or the last
+    with `last_first`.
 
     ```mlir
     func.func @main(%x: tensor<2x5xf32>) -> (tensor<2x3xf32>, tensor<2x3xi32>) {
@@ -51,9 +52,9 @@ def Nn_TopkV2Op : Nn_Op<"topk_v2"> {
     }
     ```
   }];
-  let arguments = (ins Nn_Sortable:$input);
+  let arguments = (ins Nn_Sortable:$input, UnitAttr:$last_first);
   let results = (outs Nn_Sortable:$values, Nn_Indices:$indices);
-  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "$input (`last_first` $last_first^)? attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
 }
 

@@ -1,0 +1,102 @@
+//===- DefinitionVectorsTest.cpp - Definitions against known answers ------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// The definitions are compared with answers that no kernel computed: those of the tree's own vectors, and of NNAPI's.
+
+#include "VectorGraph.h"
+#include "avocet/hal/types/Utils.h"
+#include "random/Definitions.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+namespace avocet::hal::conformance {
+namespace {
+
+using enum OperationType;
+
+/// Operations whose definitions read each form of their operands; the others read those of random graphs only. The
+/// draws of RANDOM_MULTINOMIAL are not in the vectors.
+constexpr OperationType kInAllForms[] = {AxisAlignedBboxTransform,
+                                         BatchToSpaceNd,
+                                         BidirectionalSequenceLstm,
+                                         BidirectionalSequenceRnn,
+                                         BoxWithNmsLimit,
+                                         DepthToSpace,
+                                         DetectionPostprocessing,
+                                         GenerateProposals,
+                                         HashtableLookup,
+                                         HeatmapMaxKeypoint,
+                                         InstanceNormalization,
+                                         LshProjection,
+                                         Lstm,
+                                         Quantized16bitLstm,
+                                         QuantizedLstm,
+                                         ResizeBilinear,
+                                         ResizeNearestNeighbor,
+                                         Rnn,
+                                         RoiAlign,
+                                         RoiPooling,
+                                         Rsqrt,
+                                         SpaceToBatchNd,
+                                         SpaceToDepth,
+                                         Split,
+                                         StridedSlice,
+                                         Svdf,
+                                         TopkV2,
+                                         UnidirectionalSequenceLstm,
+                                         UnidirectionalSequenceRnn};
+
+/// Answers in floating point have few digits.
+double slackOf(const TestCase &test) {
+  double slack = 0;
+  for (const ExpectedOutput &output : test.outputs)
+    if (isFloating(output.type))
+      slack = std::max(slack, output.absolute);
+  return slack;
+}
+
+/// Fails for answers that differ from the definition. Returns the number of cases of each operation that are compared.
+std::map<OperationType, size_t> compareAnswers(const std::string &folder) {
+  std::map<OperationType, size_t> compared;
+  auto cases = findCases(folder);
+  EXPECT_TRUE(cases.isOk()) << cases.status().toString();
+  for (const CaseRef &ref : cases.isOk() ? *cases : std::vector<CaseRef>()) {
+    const CaseInfo info = ref.file->info(ref.index);
+    auto made = ref.file->make(ref.index, Form::AsWritten);
+    const std::optional<Graph> graph =
+        made.isOk() && info.kinds.has(RunKind::General) ? graphOfCase(*made) : std::nullopt;
+    if (!graph || std::ranges::find(kInAllForms, graph->operations.front().type) == std::end(kInAllForms))
+      continue;
+    const DefinitionCheck check = compareWithDefinition(*graph, slackOf(*made));
+    EXPECT_EQ(check.difference, "") << info.name;
+    compared[graph->operations.front().type] += check.isCompared;
+  }
+  return compared;
+}
+
+TEST(DefinitionVectorsTest, OwnAnswersAreThoseOfDefinitions) {
+  const std::map<OperationType, size_t> compared = compareAnswers(AVOCET_OWN_VECTORS);
+  for (OperationType type : kInAllForms)
+    EXPECT_TRUE(compared.contains(type) && compared.at(type) > 0) << operationName(type);
+}
+
+TEST(DefinitionVectorsTest, AnswersOfNnapiAreThoseOfDefinitions) {
+  const std::string folder = std::string(AVOCET_SHARED_DATA) + "/conformance/vectors";
+  if (std::string_view(AVOCET_SHARED_DATA).empty() || !std::filesystem::exists(folder))
+    GTEST_SKIP() << "AVOCET_SHARED_DATA is not set or has no conformance/vectors";
+  size_t total = 0;
+  for (const auto &[type, count] : compareAnswers(folder))
+    total += count;
+  EXPECT_GT(total, 500u);
+}
+
+} // namespace
+} // namespace avocet::hal::conformance
