@@ -8,8 +8,8 @@
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_RUN_REMOTE_THROUGHPLACES_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_RUN_REMOTE_THROUGHPLACES_H
 
-#include "run/RunPlace.h"
 #include "avocet/base/Status.h"
+#include "run/RunPlace.h"
 
 #include <cstdint>
 #include <string>
