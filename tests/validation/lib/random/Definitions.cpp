@@ -19,9 +19,9 @@ namespace {
 
 std::vector<Definition> joinFamilies() {
   std::vector<Definition> all;
-  for (auto family :
-       {elementwiseDefinitions, windowDefinitions, reductionDefinitions, moveDefinitions, spaceDefinitions,
-        selectionDefinitions, regionDefinitions, detectionDefinitions, recurrentDefinitions, integerLstmDefinitions}) {
+  for (auto family : {elementwiseDefinitions, windowDefinitions, reductionDefinitions, moveDefinitions,
+                      spaceDefinitions, selectionDefinitions, regionDefinitions, detectionDefinitions,
+                      proposalDefinitions, recurrentDefinitions, integerLstmDefinitions}) {
     std::span<const Definition> rows = family();
     all.insert(all.end(), rows.begin(), rows.end());
   }

@@ -94,6 +94,7 @@ std::span<const Definition> spaceDefinitions();
 std::span<const Definition> selectionDefinitions();
 std::span<const Definition> regionDefinitions();
 std::span<const Definition> detectionDefinitions();
+std::span<const Definition> proposalDefinitions();
 std::span<const Definition> recurrentDefinitions();
 std::span<const Definition> integerLstmDefinitions();
 

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace avocet::hal::conformance {
 namespace {
@@ -44,10 +45,33 @@ std::vector<Box> boxesAt(const OperationValues &operation, size_t position) {
   return boxes;
 }
 
+Box transformed(const Box &box, const double *deltas) {
+  const double x = (box.x1 + box.x2) / 2 + deltas[0] * box.width();
+  const double y = (box.y1 + box.y2) / 2 + deltas[1] * box.height();
+  const double width = box.width() * std::exp(deltas[2]), height = box.height() * std::exp(deltas[3]);
+  return {x - width / 2, y - height / 2, x + width / 2, y + height / 2};
+}
+
+Image imageAt(const OperationValues &operation, size_t position, size_t batch) {
+  const Reals sizes = operation.reals(position);
+  return {sizes[2 * batch], sizes[2 * batch + 1]};
+}
+
+Box clipped(const Box &box, const Image &image) {
+  return {std::clamp(box.x1, 0.0, image.width), std::clamp(box.y1, 0.0, image.height),
+          std::clamp(box.x2, 0.0, image.width), std::clamp(box.y2, 0.0, image.height)};
+}
+
+void append(const Box &box, Reals &all) { all.insert(all.end(), {box.x1, box.y1, box.x2, box.y2}); }
+
 bool Decisions::isAbove(double a, double b) {
   if (!(std::fabs(a - b) > margin_ * std::max({std::fabs(a), std::fabs(b), 0x1p-10})))
     areClear_ = false;
   return a > b;
+}
+
+size_t limitOf(int32_t given, int32_t least) {
+  return given < least ? std::numeric_limits<size_t>::max() : static_cast<size_t>(given);
 }
 
 std::vector<Candidate> suppress(std::vector<Candidate> pending, size_t most, Decisions &decisions,

@@ -23,6 +23,22 @@ struct Box {
 /// All boxes of a tensor, four elements each.
 std::vector<Box> boxesAt(const OperationValues &operation, size_t position);
 
+/// Appends the four corners.
+void append(const Box &box, Reals &all);
+
+/// A box after its centre has moved by dx and dy of its size, and its size has grown by e to the power dw and dh:
+/// four deltas.
+Box transformed(const Box &box, const double *deltas);
+
+struct Image {
+  double height, width;
+};
+
+/// The size of the image `batch` in a tensor [batches, 2].
+Image imageAt(const OperationValues &operation, size_t position, size_t batch);
+
+Box clipped(const Box &box, const Image &image);
+
 /// Comparisons of computed numbers. If any is too close, so that another order of operations could turn it, the result
 /// is not defined.
 class Decisions {
@@ -37,6 +53,9 @@ private:
   double margin_;
   bool areClear_ = true;
 };
+
+/// A number of boxes; `given` below `least`: unlimited.
+size_t limitOf(int32_t given, int32_t least);
 
 /// A box that may be selected.
 struct Candidate {
