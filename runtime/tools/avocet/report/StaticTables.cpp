@@ -105,6 +105,16 @@ constexpr Figure kFigures[] = {{"cycles", "simulated cycles", withCommas},
                                {"sram_bytes", "on-chip traffic", formatBytes},
                                {"sram_peak_bytes", "on-chip memory in use, most", formatBytes}};
 
+/// An engine or bound in the words of the page's other part (titleOf in page/Data.js).
+std::string titleOf(const Json &name) {
+  constexpr std::pair<std::string_view, const char *> kTitles[] = {
+      {"mac", "MAC array"},      {"dsp", "DSP"},       {"dma", "DMA"}, {"array", "MAC array"},
+      {"dram", "off-chip port"}, {"sram", "SRAM port"}};
+  const auto text = name.get<std::string>();
+  const auto *const found = std::ranges::find(kTitles, text, &std::pair<std::string_view, const char *>::first);
+  return found == std::end(kTitles) ? text : found->second;
+}
+
 uint64_t number(const Json &figures, const char *key) { return figures[key].get<uint64_t>(); }
 
 std::string percent(double part) { return fmt::format("{:.1f} %", 100 * part); }
@@ -123,7 +133,7 @@ std::string summaryTable(const Json &document) {
                 fmt::format("{:.3f}", figures["simulated_ms"].get<double>())});
   table.addRow({"use of the MAC array", percent(figures["utilisation"].get<double>())});
   table.addRow({"energy, uJ", microjoules(figures)});
-  table.addRow({"bound by", figures["bound_by"].get<std::string>()});
+  table.addRow({"bound by", titleOf(figures["bound_by"])});
   table.addRow({"on-chip memory of the target", formatBytes(number(target, "sram_bytes"))});
   return table.toString();
 }
@@ -200,11 +210,11 @@ std::string layerTable(const Json &document) {
     const Json &layer = layers[i], &more = document["layers"][i];
     const bool isPredicted = more.contains("predicted_cycles");
     const uint64_t cycles = number(layer, "cycles"), predicted = more.value("predicted_cycles", uint64_t{0});
-    table.addRow({std::to_string(i), layer["name"], layer["operation"], layer["engine"],
+    table.addRow({std::to_string(i), layer["name"], layer["operation"], titleOf(layer["engine"]),
                   withCommas(number(layer, "macs")), withCommas(cycles), isPredicted ? withCommas(predicted) : "-",
                   difference(cycles, predicted), withCommas(number(layer, "roofline_cycles")),
                   percent(layer["utilisation"].get<double>()), withCommas(number(layer, "dram_bytes")),
-                  withCommas(number(layer, "sram_bytes")), microjoules(layer), layer["bound_by"]});
+                  withCommas(number(layer, "sram_bytes")), microjoules(layer), titleOf(layer["bound_by"])});
   }
   if (hasRest(document["figures"]))
     table.addRow(sumRow(kNoLayerName, document["figures"]["without_layer"], "-", "-"));
@@ -239,18 +249,18 @@ std::string changedLayers(const Json &before, const Json &after) {
     const auto found = inSecond.find(layer["name"].get<std::string>());
     if (found == inSecond.end()) {
       table.addRow({layer["name"], withCommas(number(layer, "cycles")), "-", "only in A",
-                    withCommas(number(layer, "dram_bytes")), "-", layer["bound_by"], "-"});
+                    withCommas(number(layer, "dram_bytes")), "-", titleOf(layer["bound_by"]), "-"});
       continue;
     }
     const Json &other = second[found->second];
     table.addRow({layer["name"], withCommas(number(layer, "cycles")), withCommas(number(other, "cycles")),
                   change(number(layer, "cycles"), number(other, "cycles")), withCommas(number(layer, "dram_bytes")),
-                  withCommas(number(other, "dram_bytes")), layer["bound_by"], other["bound_by"]});
+                  withCommas(number(other, "dram_bytes")), titleOf(layer["bound_by"]), titleOf(other["bound_by"])});
   }
   for (const Json &layer : second)
     if (!inFirst.contains(layer["name"].get<std::string>()))
       table.addRow({layer["name"], "-", withCommas(number(layer, "cycles")), "only in B", "-",
-                    withCommas(number(layer, "dram_bytes")), "-", layer["bound_by"]});
+                    withCommas(number(layer, "dram_bytes")), "-", titleOf(layer["bound_by"])});
   return table.toString();
 }
 
