@@ -21,6 +21,8 @@
     const most = Math.max(1, ...run.layers.map((layer) => layer.cycles));
     const total = Math.max(1, run.figures.cycles);
     const overBound = (layer) => avocet.ratio(layer.cycles, layer.roofline_cycles);
+    // The sum is the longest number of its column, and bold.
+    const cyclesWidth = `max(92px, calc(${avocet.commas(total).length}ch + 22px))`;
     return [
       {id: 'index', title: '#', help: 'number', value: (layer) => layer.index, text: String, width: '34px'},
       {id: 'name', title: 'layer', help: 'name in the file', value: (layer) => layer.short_name, text: String, width: 'minmax(170px, 2fr)', isText: true,
@@ -28,9 +30,9 @@
       {id: 'operation', title: 'operation', help: '', value: (layer) => layer.operation, text: String, width: 'minmax(128px, 1fr)', isText: true},
       {id: 'engine', title: 'engine', help: '', value: (layer) => avocet.titleOf(layer.engine), text: String, width: '76px', isText: true},
       {id: 'cycles', title: 'cycles', help: 'simulated; with those of no layer they add up to those of the run', value: (layer) => layer.cycles, text: avocet.commas,
-       width: '92px', bar: (layer) => layer.cycles / most, total: sum('cycles', avocet.commas)},
+       width: cyclesWidth, bar: (layer) => layer.cycles / most, total: sum('cycles', avocet.commas)},
       {id: 'predicted', title: 'predicted', help: 'cycles, by the compiler; divided among layers by the command that completes next', value: (layer) => layer.predicted_cycles ?? -1,
-       text: (cycles) => (cycles < 0 ? kUnknown : avocet.commas(cycles)), width: '92px', total: (layers) => (predicted(layers) === null ? kUnknown : avocet.commas(predicted(layers)))},
+       text: (cycles) => (cycles < 0 ? kUnknown : avocet.commas(cycles)), width: cyclesWidth, total: (layers) => (predicted(layers) === null ? kUnknown : avocet.commas(predicted(layers)))},
       {id: 'error', title: 'difference', help: 'simulated against predicted cycles', value: avocet.predictionError, text: errorText, width: '86px',
        total: (layers) => (predicted(layers) > 0 ? errorText(layers.reduce((total, layer) => total + layer.cycles, 0) / predicted(layers) - 1) : kUnknown)},
       {id: 'share', title: '%', help: 'of all cycles', value: (layer) => layer.cycles / total, text: (part) => (100 * part).toFixed(1), width: '50px',

@@ -5,6 +5,7 @@
 
 (() => {
   const kLaneHeight = 13, kLaneGap = 1, kTrackGap = 6, kWaitHeight = 4, kAxisHeight = 18;
+  const kArrowPixels = 5; // between arrows
   const kMostArrows = 250; // more would hide the commands
 
   /** Top of each track and of each port, and the height of all. */
@@ -141,10 +142,15 @@
     const isLinked = (link) => !isDimmed(run.tracks[link.fromTrack].layer[link.fromPlace]) || !isDimmed(run.tracks[link.toTrack].layer[link.toPlace]);
     const isInView = (link) => run.tracks[link.toTrack].start[link.toPlace] >= viewport.begin &&
                                run.tracks[link.fromTrack].end[link.fromPlace] <= viewport.end;
-    const blocking = [];
+    const blocking = [], places = new Set();
+    /** Arrows that lie on each other say no more than one of them. */
+    const isSeparate = (link) => {
+      const place = `${link.fromTrack} ${link.toTrack} ${Math.round(scale(run.tracks[link.toTrack].start[link.toPlace]) / kArrowPixels)}`;
+      return places.size < places.add(place).size;
+    };
     for (let i = 0; i < run.links.count && blocking.length <= kMostArrows; ++i) {
       const link = run.links.at(i);
-      if (link.wait >= 0 && isInView(link) && isLinked(link) && run.criticalPath.hasLink(link)) blocking.push(link);
+      if (link.wait >= 0 && isInView(link) && isLinked(link) && run.criticalPath.hasLink(link) && isSeparate(link)) blocking.push(link);
     }
     const draw = (links, colour, alpha, width) => {
       context.globalAlpha = alpha;
