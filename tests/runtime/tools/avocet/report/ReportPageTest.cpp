@@ -363,6 +363,19 @@ TEST_F(ReportPageTest, TablesAreShownOnRequest) {
   EXPECT_TRUE(isTrue("document.getElementById('tables').offsetHeight > 300 && document.getElementById('app').hidden"));
 }
 
+TEST_F(ReportPageTest, LargeNumbersAreNotCut) {
+  constexpr uint64_t kCycles = 448'982'847, kPredicted = 448'520'927;
+  nlohmann::json document = syntheticReport(2, 100);
+  document["figures"]["cycles"] = document["figures"]["layers"][0]["cycles"] = kCycles;
+  document["figures"]["predicted_cycles"] = document["layers"][0]["predicted_cycles"] = kPredicted;
+  write("large.json", document.dump());
+  openReport({"large.json"});
+  EXPECT_TRUE(isTrue("document.querySelector('#layers [data-total=cycles]').textContent.startsWith('448,98')"));
+  EXPECT_EQ(value("[...document.querySelectorAll('.card b, #layers .total .number')]"
+                  ".filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.textContent).join(' ')"),
+            "");
+}
+
 TEST_F(ReportPageTest, ThousandLayersStayUsable) {
   if (kHasSanitizer)
     GTEST_SKIP() << "100,000 commands take the sanitizer's build too long; plain builds open them";
