@@ -45,7 +45,7 @@ struct Subcommand {
 
 /// In the order of the help.
 constexpr Subcommand kSubcommands[] = {
-    {addCompileCommand},    {addRunCommand},          {.program = "report"},    {addInspectCommand},
+    {addCompileCommand},    {addRunCommand},          {.program = "report"},    {.program = "inspect"},
     {.program = "where"},   {.program = "explain"},   {.program = "compare"},   {.program = "bisect"},
     {.program = "graph"},   {addClassifyCommand},     {.program = "benchmark"}, {addReplayCommand},
     {.program = "reduce"},  {addTargetsCommand},      {addKnobsCommand},        {.program = "conformance"},

@@ -34,7 +34,6 @@ using Action = std::function<Status()>;
 
 void addCompileCommand(CommandLine &app, Action &action);
 void addRunCommand(CommandLine &app, Action &action);
-void addInspectCommand(CommandLine &app, Action &action);
 void addClassifyCommand(CommandLine &app, Action &action);
 void addReplayCommand(CommandLine &app, Action &action);
 void addTargetsCommand(CommandLine &app, Action &action);

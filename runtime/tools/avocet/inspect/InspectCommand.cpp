@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Commands.h"
 #include "InspectTables.h"
 #include "avocet/base/CleanText.h"
 #include "avocet/base/StandardStreams.h"
@@ -14,6 +13,7 @@
 #include "avocet/firmware_iface/Control.h"
 #include "avocet/firmware_iface/Reflection.h"
 #include "output/SchemaVersions.h"
+#include "programs/SubcommandProgram.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -199,7 +199,7 @@ Status inspect(const InspectOptions &options) {
 
 void addInspectCommand(CommandLine &app, Action &action) {
   auto options = std::make_shared<InspectOptions>();
-  CommandLine command = app.addSubcommand("inspect", "Show what artefacts hold");
+  CommandLine command = addSubcommandOf(app, "inspect");
   command.setFooter(kExamples);
   command.addText("directory", options->directory, "Directory that 'avocet compile' wrote").required();
   command.addFlag("--summary", options->summary, "One page: sizes, operands, sums by operation, lengths of streams");

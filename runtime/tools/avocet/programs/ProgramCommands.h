@@ -52,6 +52,7 @@ inline constexpr ProgramCommand kProgramCommands[] = {
     {"explain", "Explain why a network or a layer takes its time", "Runtime"},
     {"explore", "Compare networks on many targets: cycles, energy, memories", "Runtime"},
     {"graph", "Show an NNAPI model as a graph, or the HAL versions that express it", "Runtime"},
+    {"inspect", "Show what artefacts hold", "Runtime"},
     {"random", "Run random graphs on a device and compare with the CPU", "Validation"},
     {"reduce", "Shrink a model while a command on it ends in the same way", "Runtime", {}, "avocet-reduce-model"},
     {"report", "Write an HTML page about a model's run, or compare two runs", "Runtime"},

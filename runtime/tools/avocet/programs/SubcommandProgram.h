@@ -27,6 +27,7 @@ void addDevicesCommand(CommandLine &app, Action &action);
 void addExplainCommand(CommandLine &app, Action &action);
 void addExploreCommand(CommandLine &app, Action &action);
 void addGraphCommand(CommandLine &app, Action &action);
+void addInspectCommand(CommandLine &app, Action &action);
 void addRandomCommand(CommandLine &app, Action &action);
 void addReduceCommand(CommandLine &app, Action &action);
 void addRemoteRunCommand(CommandLine &app, Action &action);
