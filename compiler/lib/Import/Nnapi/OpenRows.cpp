@@ -198,13 +198,6 @@ OpenRows &OpenRows::operator+=(const OpenRows &other) {
   return *this;
 }
 
-OpenRows &OpenRows::operator*=(int64_t factor) {
-  fixed *= factor;
-  for (Part &part : parts)
-    part.factor *= factor;
-  return *this;
-}
-
 std::optional<int64_t> declaredRowsOf(const nnapi::Subgraph &graph, const nnapi::Operation &operation) {
   for (uint32_t output : *operation.outputs())
     if (SmallVector<int64_t> shape = dimensionsOf(*graph.operands()->Get(output)); !shape.empty() && shape.front() > 0)
@@ -253,8 +246,16 @@ private:
     if (!rows)
       return refuse("operands of which not all have the same rows");
     const int64_t factor = rule->rows(operands_);
-    if (factor <= 0 || factor > kMostRows || !isInRange(*rows *= factor))
+    if (factor <= 0 || factor > kMostRows || !isInRange(repeat(*rows, factor)))
       return refuse("extents, axes or values that do not keep the rows apart");
+    return rows;
+  }
+
+  /// Several rows for each row.
+  static OpenRows &repeat(OpenRows &rows, int64_t factor) {
+    rows.fixed *= factor;
+    for (OpenRows::Part &part : rows.parts)
+      part.factor *= factor;
     return rows;
   }
 

@@ -46,8 +46,6 @@ struct OpenRows {
   auto operator<=>(const OpenRows &) const = default;
   /// The rows of this tensor, then those of another one.
   OpenRows &operator+=(const OpenRows &other);
-  /// Several rows for each row of this tensor.
-  OpenRows &operator*=(int64_t factor);
 };
 
 /// What OpenRowMap::problem() breaks, for refusals.
