@@ -7,8 +7,8 @@
 
 #include "FigureRules.h"
 
+#include "avocet/analysis/TraceCounters.h"
 #include "layers/ReportJson.h"
-#include "trace/TraceCounters.h"
 
 #include <algorithm>
 #include <cmath>
@@ -197,8 +197,8 @@ Status checkEngines(const Measured &base) {
 }
 
 Status checkMemory(const Measured &base) {
-  const TracedJob job(base.profile, *base.model.artefacts.model, *base.model.target);
-  for (const CounterSample &sample : sramCounter(job).samples)
+  const analysis::TracedJob job(base.profile, *base.model.artefacts.model, *base.model.target);
+  for (const analysis::CounterSample &sample : analysis::sramCounter(job).samples)
     if (sample.value > static_cast<double>(base.model.target->sram().bytes))
       return internalError(fmt::format("{} bytes of SRAM in use at cycle {}, there are {}", sample.value, sample.cycle,
                                        base.model.target->sram().bytes));

@@ -86,7 +86,8 @@ Status LocalRun::report() {
 std::string LocalRun::traceJson(const Trace &trace) const {
   if (record_.profile.spans.empty())
     return trace.toJson(); // the back end or the mode counts no cycles
-  return runTrace(trace, record_.submitted, TracedJob(record_.profile, *model_.artefacts.model, *model_.target));
+  return runTrace(trace, record_.submitted,
+                  analysis::TracedJob(record_.profile, *model_.artefacts.model, *model_.target));
 }
 
 } // namespace

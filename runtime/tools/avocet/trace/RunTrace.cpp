@@ -7,7 +7,6 @@
 
 #include "RunTrace.h"
 
-#include "TraceCounters.h"
 #include "avocet/analysis/SemaphoreOrder.h"
 #include "avocet/base/Trace.h"
 #include "avocet/cache/LayerNames.h"
@@ -45,7 +44,7 @@ std::string_view operationName(const firmware::CommandSpan &span) {
 
 class DeviceEvents {
 public:
-  DeviceEvents(const TracedJob &job, int64_t origin, Json &list) : job_(job), origin_(origin), list_(list) {}
+  DeviceEvents(const analysis::TracedJob &job, int64_t origin, Json &list) : job_(job), origin_(origin), list_(list) {}
 
   void add() {
     addJob();
@@ -202,10 +201,10 @@ private:
   }
 
   void addCounters() {
-    std::vector<TraceCounter> counters = trafficCounters(job_);
-    counters.insert(counters.begin(), sramCounter(job_));
-    for (const TraceCounter &counter : counters)
-      for (const CounterSample &sample : counter.samples)
+    std::vector<analysis::TraceCounter> counters = analysis::trafficCounters(job_);
+    counters.insert(counters.begin(), analysis::sramCounter(job_));
+    for (const analysis::TraceCounter &counter : counters)
+      for (const analysis::CounterSample &sample : counter.samples)
         list_.push_back({{"ph", "C"},
                          {"cat", "counter"},
                          {"name", counter.name},
@@ -215,7 +214,7 @@ private:
                          {"args", {{counter.unit, sample.value}}}});
   }
 
-  const TracedJob &job_;
+  const analysis::TracedJob &job_;
   const int64_t origin_; ///< nanoseconds of the host, of the job's cycle 0
   Json &list_;
   std::vector<Slice> slices_;
@@ -234,7 +233,7 @@ Json runSpan(const Json &events, double submitted) {
 
 } // namespace
 
-std::string runTrace(const Trace &host, double submitted, const TracedJob &job) {
+std::string runTrace(const Trace &host, double submitted, const analysis::TracedJob &job) {
   Json root = Json::parse(host.toJson());
   Json &list = root["traceEvents"];
   const Json span = runSpan(list, submitted);

@@ -13,7 +13,7 @@
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_TRACE_RUNTRACE_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_TRACE_RUNTRACE_H
 
-#include "TraceCounters.h"
+#include "avocet/analysis/TraceCounters.h"
 #include "avocet/base/Trace.h"
 
 #include <string>
@@ -23,7 +23,7 @@ namespace avocet::tool {
 /// The spans of `host`, and the job, which one of them called "run" submitted at `submitted` (Trace::now()). Device
 /// time begins there. Flows lead from that span to the job, from the job to the first command of each engine, and from
 /// each signal to the command that waited for it.
-std::string runTrace(const Trace &host, double submitted, const TracedJob &job);
+std::string runTrace(const Trace &host, double submitted, const analysis::TracedJob &job);
 
 } // namespace avocet::tool
 

@@ -14,7 +14,7 @@
     const strip = avocet.element('div', {class: 'ir-strip'});
     const root = avocet.element('div', {class: 'chart', id: 'ir'},
       avocet.element('div', {class: 'chart-tools'}, ...buttons, find, step('Previous marked line', '\u2191', -1), step('Next marked line', '\u2193', 1), note));
-    let current = -1, lines = [], marked = [], at = -1, commandLine = -1;
+    let wanted = -1, current = -1, lines = [], marked = [], at = -1, commandLine = -1;
 
     const list = new avocet.VirtualList(kLineHeight, (index) => {
       const layer = phaseLayer(index), text = lines[index];
@@ -60,7 +60,10 @@
     };
     const show = async (index) => {
       if (!run.phases[index]) return;
-      lines = await run.phases[index].lines();
+      wanted = index;
+      const text = await run.phases[index].lines();
+      if (wanted !== index) return; // the reader chose another phase while this one was unpacked
+      lines = text;
       current = index;
       buttons.forEach((button, i) => button.setAttribute('aria-pressed', String(i === index)));
       list.root.scrollTop = 0;
@@ -82,7 +85,7 @@
     find.addEventListener('keydown', (event) => event.key === 'Enter' && go(event.shiftKey ? -1 : 1));
     selection.listen((_, source) => root.clientWidth > 0 && update(source !== root));
     document.addEventListener('themechange', () => list.render());
-    new ResizeObserver(() => root.clientWidth > 0 && (current < 0 ? show(0) : update(true))).observe(root);
+    new ResizeObserver(() => root.clientWidth > 0 && (wanted < 0 ? show(0) : update(true))).observe(root);
     return {title: 'IR', root, show};
   };
 })();

@@ -148,11 +148,24 @@ TEST_F(ReportPageTest, SelectedLayerIsMarkedInEveryPane) {
   }
   showTab("IR");
   for (int phase = 0; phase < 6; ++phase) {
-    value("document.querySelectorAll('#ir .chart-tools button')[" + std::to_string(phase) + "].click()");
-    EXPECT_TRUE(isTrue("settled(() => document.querySelector('#ir .ir-line.selected'))")) << phase;
+    const std::string button = "document.querySelectorAll('#ir .chart-tools button')[" + std::to_string(phase) + "]";
+    value(button + ".click()");
+    EXPECT_TRUE(isTrue("settled(() => " + button +
+                       ".ariaPressed === 'true' && document.querySelector('#ir .ir-line.selected'))"))
+        << phase;
   }
   value("document.querySelectorAll('#ir .chart-tools button')[0].click()");
   EXPECT_TRUE(isTrue("settled(() => document.querySelector('#ir .ir-line.current')?.textContent.includes('conv_2d'))"));
+}
+
+TEST_F(ReportPageTest, LastPhaseChosenIsShown) {
+  openReport({kDigits});
+  showTab("IR");
+  // Longer texts take longer to unpack.
+  value("[...document.querySelectorAll('#ir .chart-tools button')].slice(0, 6).reverse().forEach((button) => "
+        "button.click())");
+  value("Promise.all(avocet.page.runs[0].phases.map((phase) => phase.lines())).then(() => true)");
+  EXPECT_TRUE(isTrue("document.querySelectorAll('#ir .chart-tools button')[0].ariaPressed === 'true'"));
 }
 
 TEST_F(ReportPageTest, ClickOnCommandSelectsItsLine) {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "trace/TraceCounters.h"
+#include "avocet/analysis/TraceCounters.h"
 
 #include "SmallModel.h"
 #include "avocet/cache/ModelCacheWriter.h"
@@ -25,8 +25,9 @@ double mostBytes(std::vector<firmware::CommandSpan> spans) {
   firmware::JobProfile profile;
   profile.record.counters.cycles = 200;
   profile.spans = std::move(spans);
-  const std::vector<CounterSample> samples = sramCounter(TracedJob(profile, *model, *target)).samples;
-  return std::ranges::max_element(samples, {}, &CounterSample::value)->value;
+  const std::vector<analysis::CounterSample> samples =
+      analysis::sramCounter(analysis::TracedJob(profile, *model, *target)).samples;
+  return std::ranges::max_element(samples, {}, &analysis::CounterSample::value)->value;
 }
 
 /// The convolution reads what the first transfers load, and still runs when they load again, as for another tile. All

@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_RUNTIME_TOOLS_AVOCET_TRACE_TRACECOUNTERS_H
-#define AVOCET_RUNTIME_TOOLS_AVOCET_TRACE_TRACECOUNTERS_H
+#ifndef AVOCET_ANALYSIS_TRACECOUNTERS_H
+#define AVOCET_ANALYSIS_TRACECOUNTERS_H
 
 #include "avocet/analysis/CommandStreams.h"
 #include "avocet/firmware_iface/Target.h"
@@ -21,7 +21,7 @@
 #include <string>
 #include <vector>
 
-namespace avocet::tool {
+namespace avocet::analysis {
 
 /// The commands that belong to the spans of a profile.
 class TracedJob {
@@ -33,7 +33,7 @@ public:
   const cache::ModelCache &model() const { return model_; }
   const firmware::Target &target() const { return target_; }
 
-  const analysis::CommandStreams &streams() const { return streams_; }
+  const CommandStreams &streams() const { return streams_; }
 
   /// Null if it is not the model's.
   const firmware::Command *commandOf(const firmware::CommandSpan &span) const;
@@ -42,7 +42,7 @@ private:
   const firmware::JobProfile &profile_;
   const cache::ModelCache &model_;
   const firmware::Target &target_;
-  analysis::CommandStreams streams_;
+  CommandStreams streams_;
 };
 
 /// A value that holds from `cycle` on.
@@ -67,6 +67,6 @@ std::vector<TraceCounter> trafficCounters(const TracedJob &job);
 /// SRAM's size / 4096.
 TraceCounter sramCounter(const TracedJob &job);
 
-} // namespace avocet::tool
+} // namespace avocet::analysis
 
-#endif // AVOCET_RUNTIME_TOOLS_AVOCET_TRACE_TRACECOUNTERS_H
+#endif // AVOCET_ANALYSIS_TRACECOUNTERS_H

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TraceCounters.h"
+#include "avocet/analysis/TraceCounters.h"
 
 #include "avocet/analysis/CommandTraffic.h"
 #include "avocet/base/Rounding.h"
@@ -17,7 +17,7 @@
 #include <optional>
 #include <utility>
 
-namespace avocet::tool {
+namespace avocet::analysis {
 
 TracedJob::TracedJob(const firmware::JobProfile &profile, const cache::ModelCache &model,
                      const firmware::Target &target)
@@ -144,22 +144,22 @@ public:
   uint64_t length() const { return length_; }
 
   /// Spreads the bytes evenly over the cycles from `start` to `end`.
-  void add(uint64_t start, uint64_t end, const analysis::WayBytes &bytes) {
+  void add(uint64_t start, uint64_t end, const WayBytes &bytes) {
     end = std::max(end, start + 1);
     const double cycles = static_cast<double>(end - start);
     for (uint64_t window = start / length_; window < sums_.size() && window * length_ < end; ++window) {
       const uint64_t from = std::max(start, window * length_), to = std::min(end, (window + 1) * length_);
-      for (size_t way = 0; way < analysis::kNumWays; ++way)
+      for (size_t way = 0; way < kNumWays; ++way)
         sums_[window][way] += bytes[way] * static_cast<double>(to - from) / cycles;
     }
   }
 
   /// No port moves more than `rate` bytes in a cycle: what exceeds it waits for the next windows, and at the end it
   /// must have been earlier.
-  void limit(std::initializer_list<analysis::Way> ways, double rate) {
+  void limit(std::initializer_list<Way> ways, double rate) {
     const double most = rate * static_cast<double>(length_);
-    analysis::WayBytes waiting{};
-    for (analysis::WayBytes &sums : sums_)
+    WayBytes waiting{};
+    for (WayBytes &sums : sums_)
       limitOne(sums, waiting, ways, most);
     for (auto sums = sums_.rbegin(); sums != sums_.rend(); ++sums)
       limitOne(*sums, waiting, ways, most);
@@ -177,25 +177,24 @@ public:
   }
 
 private:
-  static void limitOne(analysis::WayBytes &sums, analysis::WayBytes &waiting, std::initializer_list<analysis::Way> ways,
-                       double most) {
+  static void limitOne(WayBytes &sums, WayBytes &waiting, std::initializer_list<Way> ways, double most) {
     double sum = 0;
-    for (analysis::Way way : ways)
+    for (Way way : ways)
       sum += sums[way] += std::exchange(waiting[way], 0);
     const double share = sum > most ? most / sum : 1;
-    for (analysis::Way way : ways) {
+    for (Way way : ways) {
       waiting[way] = sums[way] * (1 - share);
       sums[way] *= share;
     }
   }
 
   uint64_t length_;
-  std::vector<analysis::WayBytes> sums_;
+  std::vector<WayBytes> sums_;
 };
 
 Windows divideTraffic(const TracedJob &job) {
   const firmware::JobProfile &profile = job.profile();
-  const std::vector<analysis::WayBytes> moved = analysis::commandTraffic(job.streams(), profile);
+  const std::vector<WayBytes> moved = commandTraffic(job.streams(), profile);
   Windows windows(profile.record.counters.cycles);
   for (size_t i = 0; i < moved.size(); ++i)
     windows.add(profile.spans[i].startCycle, profile.spans[i].endCycle, moved[i]);
@@ -209,17 +208,16 @@ std::vector<TraceCounter> trafficCounters(const TracedJob &job) {
   const firmware::Rate &dram = job.target().dram().bandwidth;
   const double dramRate = static_cast<double>(dram.count) / static_cast<double>(dram.cycles);
   const double sramRate = job.target().sram().portBytesPerCycle;
-  windows.limit({analysis::DramRead, analysis::DramWrite}, dramRate);
-  windows.limit({analysis::SramPort}, sramRate);
-  auto rateOf = [](analysis::Way way) { return [way](const analysis::WayBytes &bytes) { return bytes[way]; }; };
-  return {{"off-chip read", "bytes/cycle", windows.samples(rateOf(analysis::DramRead))},
-          {"off-chip write", "bytes/cycle", windows.samples(rateOf(analysis::DramWrite))},
-          {"off-chip port use", "percent", windows.samples([&](const analysis::WayBytes &bytes) {
-             return 100 * (bytes[analysis::DramRead] + bytes[analysis::DramWrite]) / dramRate;
+  windows.limit({DramRead, DramWrite}, dramRate);
+  windows.limit({SramPort}, sramRate);
+  auto rateOf = [](Way way) { return [way](const WayBytes &bytes) { return bytes[way]; }; };
+  return {{"off-chip read", "bytes/cycle", windows.samples(rateOf(DramRead))},
+          {"off-chip write", "bytes/cycle", windows.samples(rateOf(DramWrite))},
+          {"off-chip port use", "percent", windows.samples([&](const WayBytes &bytes) {
+             return 100 * (bytes[DramRead] + bytes[DramWrite]) / dramRate;
            })},
-          {"SRAM port use", "percent", windows.samples([&](const analysis::WayBytes &bytes) {
-             return 100 * bytes[analysis::SramPort] / sramRate;
-           })}};
+          {"SRAM port use", "percent",
+           windows.samples([&](const WayBytes &bytes) { return 100 * bytes[SramPort] / sramRate; })}};
 }
 
-} // namespace avocet::tool
+} // namespace avocet::analysis
