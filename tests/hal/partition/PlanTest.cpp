@@ -11,6 +11,7 @@
 #include "avocet/hal/types/Capabilities.h"
 #include "avocet/hal/types/Validation.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 namespace avocet::hal::test {

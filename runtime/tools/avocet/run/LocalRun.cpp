@@ -13,6 +13,7 @@
 #include "trace/RunTrace.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace avocet::tool {
 namespace {
