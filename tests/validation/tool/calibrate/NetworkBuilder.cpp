@@ -67,7 +67,7 @@ uint32_t NetworkBuilder::averageAll(uint32_t x) {
 
 uint32_t NetworkBuilder::connect(uint32_t x, uint32_t units) {
   const uint32_t batch = shapeOf(x)[0], size = elementsOf(x) / batch;
-  const uint32_t filter = add(constantOf(type_, {units, size}));
+  const uint32_t filter = constantOf(type_, {units, size});
   loops_.multiply(batch, size, size, units);
   return operation(OperationType::FullyConnected, {x, filter, bias(units, filter), scalar(0)}, {batch, units});
 }
@@ -124,10 +124,9 @@ uint32_t NetworkBuilder::lstm(uint32_t x, uint32_t units) {
   repeat(2, omit); // no projection
   repeat(2, [&] { return input({in[1], units}); });
   inputs.push_back(scalar(4)); // TANH
-  repeat(2, [&] { return add(constantOf(type_ == TensorFloat16 ? Float16 : Float32, {})); });
-  Operand isTimeMajor = constantOf(Bool, {});
-  model_.operandValues[isTimeMajor.location.offset] = 1;
-  inputs.push_back(add(std::move(isTimeMajor)));
+  repeat(2, [&] { return constantOf(type_ == TensorFloat16 ? Float16 : Float32, {}); });
+  const bool isTimeMajor = true;
+  inputs.push_back(constantOf(Bool, {}, &isTimeMajor));
   repeat(kGates, omit); // no layer normalization
   for (uint32_t time = 0; time < in[0]; ++time) {
     loops_.multiply(in[1], in[2], in[2] + units, kGates * units);
@@ -152,11 +151,7 @@ uint32_t NetworkBuilder::controlFlow(OperationType type, const std::vector<uint3
   return operation(type, std::move(inputs), result);
 }
 
-uint32_t NetworkBuilder::constant(float value) {
-  Operand operand = constantOf(TensorFloat32, {1});
-  std::memcpy(&model_.operandValues[operand.location.offset], &value, sizeof(value));
-  return add(std::move(operand));
-}
+uint32_t NetworkBuilder::constant(float value) { return constantOf(TensorFloat32, {1}, &value); }
 
 uint32_t NetworkBuilder::add(Operand operand) {
   graph_.operands.push_back(std::move(operand));
@@ -185,42 +180,39 @@ Operand NetworkBuilder::tensorOf(OperandType type, Shape shape) {
   return operand;
 }
 
-Operand NetworkBuilder::constantOf(OperandType type, const Shape &shape) {
+uint32_t NetworkBuilder::constantOf(OperandType type, const Shape &shape, const void *values) {
   Operand operand = tensorOf(type, shape);
   operand.lifetime = OperandLifeTime::ConstantCopy;
   const uint64_t bytes = getNonExtensionSize(operand).value_or(0);
   model_.operandValues.resize((model_.operandValues.size() + 3) / 4 * 4);
   operand.location = {0, model_.operandValues.size(), bytes, 0};
   model_.operandValues.resize(model_.operandValues.size() + bytes);
-  return operand;
-}
-
-uint32_t NetworkBuilder::scalar(int32_t value) {
-  Operand operand = constantOf(Int32, {});
-  std::memcpy(&model_.operandValues[operand.location.offset], &value, sizeof(value));
+  if (values != nullptr)
+    std::memcpy(&model_.operandValues[operand.location.offset], values, bytes);
   return add(std::move(operand));
 }
+
+uint32_t NetworkBuilder::scalar(int32_t value) { return constantOf(Int32, {}, &value); }
 
 uint32_t NetworkBuilder::integers(const std::vector<int32_t> &values) {
-  Operand operand = constantOf(TensorInt32, {static_cast<uint32_t>(values.size())});
-  std::memcpy(&model_.operandValues[operand.location.offset], values.data(), values.size() * sizeof(int32_t));
-  return add(std::move(operand));
+  return constantOf(TensorInt32, {static_cast<uint32_t>(values.size())}, values.data());
 }
 
 uint32_t NetworkBuilder::weights(const Shape &shape, uint32_t channelAxis) {
   if (!isPerChannel_)
-    return add(constantOf(type_, shape));
-  Operand filter = constantOf(TensorQuant8SymmPerChannel, shape);
-  filter.scale = 0;
-  filter.extraParams = SymmPerChannelQuantParams{std::vector<float>(shape[channelAxis], kScale), channelAxis};
-  return add(std::move(filter));
+    return constantOf(type_, shape);
+  const uint32_t filter = constantOf(TensorQuant8SymmPerChannel, shape);
+  graph_.operands[filter].scale = 0;
+  graph_.operands[filter].extraParams =
+      SymmPerChannelQuantParams{std::vector<float>(shape[channelAxis], kScale), channelAxis};
+  return filter;
 }
 
 uint32_t NetworkBuilder::bias(uint32_t channels, uint32_t filter) {
-  Operand operand = constantOf(isQuantized(type_) ? TensorInt32 : type_, {channels});
+  const uint32_t operand = constantOf(isQuantized(type_) ? TensorInt32 : type_, {channels});
   const bool hasScale = isQuantized(type_) && graph_.operands[filter].scale != 0;
-  operand.scale = hasScale ? kScale * kScale : 0.0F;
-  return add(std::move(operand));
+  graph_.operands[operand].scale = hasScale ? kScale * kScale : 0.0F;
+  return operand;
 }
 
 uint32_t NetworkBuilder::omitted() {

@@ -66,8 +66,8 @@ private:
   uint32_t operation(hal::OperationType type, std::vector<uint32_t> inputs, const Shape &shape, float scale = kScale);
   /// As a temporary value; a type that needs a scale has one.
   static hal::Operand tensorOf(hal::OperandType type, Shape shape);
-  /// Zeros.
-  hal::Operand constantOf(hal::OperandType type, const Shape &shape);
+  /// With these values, one for each element; null: zeros.
+  uint32_t constantOf(hal::OperandType type, const Shape &shape, const void *values = nullptr);
   uint32_t scalar(int32_t value);
   uint32_t integers(const std::vector<int32_t> &values);
   uint32_t weights(const Shape &shape, uint32_t channelAxis);

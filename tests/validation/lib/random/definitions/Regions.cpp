@@ -73,27 +73,35 @@ std::optional<Reals> samplesOf(Span region, uint32_t bins, int32_t bin, int32_t 
   return points;
 }
 
-std::optional<Reals> roiAlign(const OperationValues &operation) {
-  const bool isNchw = operation.flag(9);
+/// Bins of regions, one for each row and column of the result, whose extents operands 3 and 4 give.
+/// value(map, regions, place, height, width) is an element of the result; the batch of `place` is a region.
+template <typename Value> Reals valuesOfBins(const OperationValues &operation, bool isNchw, Value value) {
   const MapView map(operation, 0, isNchw);
   const RegionReader regions(operation);
   const auto height = static_cast<uint32_t>(operation.integer(3)), width = static_cast<uint32_t>(operation.integer(4));
   Reals result;
   forEachElement(operation.output(0).dimensions, [&](const Dimensions &at) {
-    Place place = placeOf(at, isNchw);
-    const uint32_t region = place.batch;
-    const auto rows = samplesOf(regions.rows(region), height, place.y, operation.integer(7));
-    const auto columns = samplesOf(regions.columns(region), width, place.x, operation.integer(8));
-    if (!rows || !columns)
-      return result.push_back(kUndefined);
-    place.batch = regions.batch(region);
-    double sum = 0;
-    for (double y : *rows)
-      for (double x : *columns)
-        sum += interpolated(map, place, y, x);
-    result.push_back(sum / static_cast<double>(rows->size() * columns->size()));
+    result.push_back(value(map, regions, placeOf(at, isNchw), height, width));
   });
   return result;
+}
+
+std::optional<Reals> roiAlign(const OperationValues &operation) {
+  const int32_t rowSamples = operation.integer(7), columnSamples = operation.integer(8);
+  return valuesOfBins(
+      operation, operation.flag(9),
+      [=](const MapView &map, const RegionReader &regions, Place place, uint32_t height, uint32_t width) {
+        const auto rows = samplesOf(regions.rows(place.batch), height, place.y, rowSamples);
+        const auto columns = samplesOf(regions.columns(place.batch), width, place.x, columnSamples);
+        if (!rows || !columns)
+          return kUndefined;
+        place.batch = regions.batch(place.batch);
+        double sum = 0;
+        for (double y : *rows)
+          for (double x : *columns)
+            sum += interpolated(map, place, y, x);
+        return sum / static_cast<double>(rows->size() * columns->size());
+      });
 }
 
 /// The pixels of one bin, `end` excluded.
@@ -117,26 +125,21 @@ std::optional<Bin> binOf(Span region, uint32_t bins, int32_t bin, int32_t extent
 
 /// The largest pixel of each bin; 0 for a bin without pixels.
 std::optional<Reals> roiPooling(const OperationValues &operation) {
-  const bool isNchw = operation.flag(7);
-  const MapView map(operation, 0, isNchw);
-  const RegionReader regions(operation);
-  const auto height = static_cast<uint32_t>(operation.integer(3)), width = static_cast<uint32_t>(operation.integer(4));
-  Reals result;
-  forEachElement(operation.output(0).dimensions, [&](const Dimensions &at) {
-    const Place place = placeOf(at, isNchw);
-    const auto rows = binOf(regions.rows(place.batch), height, place.y, map.height());
-    const auto columns = binOf(regions.columns(place.batch), width, place.x, map.width());
-    if (!rows || !columns)
-      return result.push_back(kUndefined);
-    std::optional<double> largest;
-    for (int32_t y = rows->begin; y < rows->end; ++y)
-      for (int32_t x = columns->begin; x < columns->end; ++x) {
-        const double pixel = map.at(regions.batch(place.batch), y, x, place.channel);
-        largest = std::max(largest.value_or(pixel), pixel);
-      }
-    result.push_back(largest.value_or(0));
-  });
-  return result;
+  return valuesOfBins(
+      operation, operation.flag(7),
+      [](const MapView &map, const RegionReader &regions, const Place &place, uint32_t height, uint32_t width) {
+        const auto rows = binOf(regions.rows(place.batch), height, place.y, map.height());
+        const auto columns = binOf(regions.columns(place.batch), width, place.x, map.width());
+        if (!rows || !columns)
+          return kUndefined;
+        std::optional<double> largest;
+        for (int32_t y = rows->begin; y < rows->end; ++y)
+          for (int32_t x = columns->begin; x < columns->end; ++x) {
+            const double pixel = map.at(regions.batch(place.batch), y, x, place.channel);
+            largest = std::max(largest.value_or(pixel), pixel);
+          }
+        return largest.value_or(0);
+      });
 }
 
 /// A pixel of a heat map with its neighbours; those beyond an edge are mirrored.
