@@ -40,9 +40,9 @@ std::string loop(const std::string &result, const std::string &flags, const std:
   return result + ":2 = nn.while " + flags + ", " + init +
          " : (tensor<8xi1>, tensor<4xf32>) -> (tensor<8xi1>, tensor<4xf32>) while {\n^bb0(" + g + ": tensor<8xi1>, " +
          v + ": tensor<4xf32>):\n" + c + " = nn.slice " + g +
-         " begin [0] strides [1] : (tensor<8xi1>) -> tensor<1xi1>\nnn.yield " + c + " : tensor<1xi1>\n} do {\n^bb0(" +
+         " begin [0] size [1] strides [1] : (tensor<8xi1>) -> tensor<1xi1>\nnn.yield " + c + " : tensor<1xi1>\n} do {\n^bb0(" +
          g + ": tensor<8xi1>, " + v + ": tensor<4xf32>):\n" + s + " = nn.slice " + g +
-         " begin [1] strides [1] : (tensor<8xi1>) -> tensor<7xi1>\n" + h + " = nn.pad " + s +
+         " begin [1] size [7] strides [1] : (tensor<8xi1>) -> tensor<7xi1>\n" + h + " = nn.pad " + s +
          " low [0] high [1] value 0.0 : (tensor<7xi1>) -> tensor<8xi1>\n" + body + "nn.yield " + h + ", " + named("w") +
          " : tensor<8xi1>, tensor<4xf32>\n}\n";
 }
@@ -53,7 +53,7 @@ std::string add(const std::string &result, const std::string &a, const std::stri
 
 std::string firstFlag(const std::string &result, const std::string &flags, int index = 0) {
   return result + " = nn.slice " + flags + " begin [" + std::to_string(index) +
-         "] strides [1] : (tensor<8xi1>) -> tensor<1xi1>\n";
+         "] size [1] strides [1] : (tensor<8xi1>) -> tensor<1xi1>\n";
 }
 
 class ControlFlowTest : public testing::TestWithParam<std::string> {
@@ -171,7 +171,7 @@ TEST_P(ControlFlowTest, LoopSwapsItsValues) {
       "tensor<4xf32>) while {\n^bb0(%g: tensor<8xi1>, %a: tensor<4xf32>, %b: tensor<4xf32>):\n" +
       firstFlag("%c", "%g") +
       "nn.yield %c : tensor<1xi1>\n} do {\n^bb0(%g: tensor<8xi1>, %a: tensor<4xf32>, %b: tensor<4xf32>):\n"
-      "%s = nn.slice %g begin [1] strides [1] : (tensor<8xi1>) -> tensor<7xi1>\n"
+      "%s = nn.slice %g begin [1] size [7] strides [1] : (tensor<8xi1>) -> tensor<7xi1>\n"
       "%h = nn.pad %s low [0] high [1] value 0.0 : (tensor<7xi1>) -> tensor<8xi1>\n"
       "nn.yield %h, %b, %a : tensor<8xi1>, tensor<4xf32>, tensor<4xf32>\n}\nreturn %r#1 : tensor<4xf32>\n")));
   for (uint32_t turns : {0u, 1u, 2u, 5u})

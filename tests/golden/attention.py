@@ -107,8 +107,11 @@ class Network:
             b = self.constant(bias)
         return self.op("fully_connected {}, {}, {}", [x, w, b], x.real @ w.real.T + b.real)
 
+    def reshaped(self, x, shape):
+        return self.op(f"reshape {{}} to {list(shape)}", [x], x.real.reshape(shape), x.type)
+
     def heads(self, x):
-        split = self.op("reshape {}", [x], x.real.reshape(kTokens, kHeads, -1), x.type)
+        split = self.reshaped(x, (kTokens, kHeads, x.real.shape[-1] // kHeads))
         return self.op("transpose {} permutation [1, 0, 2]", [split], split.real.transpose(1, 0, 2), x.type)
 
     def attention(self, x):
@@ -119,14 +122,14 @@ class Network:
         weights = self.op("softmax {}", [scores], powers / powers.sum(-1, keepdims=True), kProbability)
         mixed = self.op("batch_matmul {}, {}", [weights, v], weights.real @ v.real)
         joined = self.op("transpose {} permutation [1, 0, 2]", [mixed], mixed.real.transpose(1, 0, 2), mixed.type)
-        flat = self.op("reshape {}", [joined], joined.real.reshape(kTokens, kWidth), mixed.type)
+        flat = self.reshaped(joined, (kTokens, kWidth))
         return self.dense(flat, kWidth)
 
     def normalized(self, x):
-        mean = self.op("mean {} axes [1]", [x], x.real.mean(1, keepdims=True))
+        mean = self.op("mean {} axes [1] keep_dims", [x], x.real.mean(1, keepdims=True))
         centred = self.op("sub {}, {}", [x, mean], x.real - mean.real)
         squares = self.mul(centred, centred)
-        variance = self.op("mean {} axes [1]", [squares], squares.real.mean(1, keepdims=True))
+        variance = self.op("mean {} axes [1] keep_dims", [squares], squares.real.mean(1, keepdims=True))
         variance = self.add(variance, self.constant(np.full((1,), 1e-3)))
         inverse = self.op("unary rsqrt {}", [variance], variance.real ** -0.5)
         scaled = self.mul(self.mul(centred, inverse), self.constant(self.random.uniform(0.5, 1.5, kWidth)))

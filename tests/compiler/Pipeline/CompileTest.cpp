@@ -329,8 +329,8 @@ TEST(Errors, RefusalsHaveOperationOperandAndRule) {
 !tiny = !quant.uniform<i8:f32, 1.0e-30>
 module attributes {avocet.phase = "nn"} {
   func.func @main(%x: tensor<2x2x!x>) -> tensor<1x2x!tiny> {
-    %0 = nn.reduce sum %x axes [0] : (tensor<2x2x!x>) -> tensor<1x2x!tiny> loc("one"("net.tflite":0:0))
-    %1 = nn.reduce sum %x axes [0] : (tensor<2x2x!x>) -> tensor<1x2x!tiny> loc("two")
+    %0 = nn.reduce sum %x axes [0] keep_dims : (tensor<2x2x!x>) -> tensor<1x2x!tiny> loc("one"("net.tflite":0:0))
+    %1 = nn.reduce sum %x axes [0] keep_dims : (tensor<2x2x!x>) -> tensor<1x2x!tiny> loc("two")
     %2 = nn.add %0, %1 : (tensor<1x2x!tiny>, tensor<1x2x!tiny>) -> tensor<1x2x!tiny>
     return %2 : tensor<1x2x!tiny>
   }

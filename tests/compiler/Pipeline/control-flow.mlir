@@ -50,11 +50,11 @@ module attributes {avocet.phase = "import"} {
     %half = nn.constant dense<0.5> : tensor<4xf32>
     %r:2 = nn.while %f, %x : (tensor<8xi1>, tensor<4xf32>) -> (tensor<8xi1>, tensor<4xf32>) while {
     ^bb0(%g: tensor<8xi1>, %v: tensor<4xf32>):
-      %c = nn.slice %g begin [0] strides [1] : (tensor<8xi1>) -> tensor<1xi1>
+      %c = nn.slice %g begin [0] size [1] strides [1] : (tensor<8xi1>) -> tensor<1xi1>
       nn.yield %c : tensor<1xi1>
     } do {
     ^bb0(%g: tensor<8xi1>, %v: tensor<4xf32>):
-      %last = nn.slice %g begin [7] strides [1] : (tensor<8xi1>) -> tensor<1xi1>
+      %last = nn.slice %g begin [7] size [1] strides [1] : (tensor<8xi1>) -> tensor<1xi1>
       %w = nn.if %last : (tensor<1xi1>) -> tensor<4xf32> {
         %a = nn.add %v, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
         nn.yield %a : tensor<4xf32>
@@ -62,7 +62,7 @@ module attributes {avocet.phase = "import"} {
         %m = nn.mul %v, %half : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
         nn.yield %m : tensor<4xf32>
       }
-      %s = nn.slice %g begin [1] strides [1] : (tensor<8xi1>) -> tensor<7xi1>
+      %s = nn.slice %g begin [1] size [7] strides [1] : (tensor<8xi1>) -> tensor<7xi1>
       %h = nn.pad %s low [0] high [1] value 0.0 : (tensor<7xi1>) -> tensor<8xi1>
       nn.yield %h, %w : tensor<8xi1>, tensor<4xf32>
     }

@@ -41,12 +41,12 @@ module attributes {avocet.phase = "import"} {
   func.func @main(%f: tensor<8xi1>, %x: tensor<128x64xf32>) -> tensor<128x64xf32> {
     %r:2 = nn.while %f, %x : (tensor<8xi1>, tensor<128x64xf32>) -> (tensor<8xi1>, tensor<128x64xf32>) while {
     ^bb0(%g: tensor<8xi1>, %v: tensor<128x64xf32>):
-      %c = nn.slice %g begin [0] strides [1] : (tensor<8xi1>) -> tensor<1xi1>
+      %c = nn.slice %g begin [0] size [1] strides [1] : (tensor<8xi1>) -> tensor<1xi1>
       nn.yield %c : tensor<1xi1>
     } do {
     ^bb0(%g: tensor<8xi1>, %v: tensor<128x64xf32>):
       %w = nn.softmax %v beta 1.0 axis 1 : (tensor<128x64xf32>) -> tensor<128x64xf32>
-      %s = nn.slice %g begin [1] strides [1] : (tensor<8xi1>) -> tensor<7xi1>
+      %s = nn.slice %g begin [1] size [7] strides [1] : (tensor<8xi1>) -> tensor<7xi1>
       %h = nn.pad %s low [0] high [1] value 0.0 : (tensor<7xi1>) -> tensor<8xi1>
       nn.yield %h, %w : tensor<8xi1>, tensor<128x64xf32>
     }

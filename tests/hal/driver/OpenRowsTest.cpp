@@ -116,9 +116,9 @@ TEST_F(OpenRowsTest, InputBesideBoxesMayHaveOpenRows) {
 }
 
 TEST_F(OpenRowsTest, BoxesOfTooManySelectionsAreRefused) {
-  EXPECT_THAT(supported(31), Each(true)); // the input is a source of rows, too
-  std::vector<bool> answer = supported(32);
-  ASSERT_EQ(answer.size(), 33u);
+  EXPECT_THAT(supported(32), Each(true));
+  std::vector<bool> answer = supported(33);
+  ASSERT_EQ(answer.size(), 34u);
   EXPECT_FALSE(answer.back());
   answer.pop_back();
   EXPECT_THAT(answer, Each(true));

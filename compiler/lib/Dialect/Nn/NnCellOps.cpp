@@ -26,14 +26,6 @@ LogicalResult verifyGroup(Operation *op, StringRef name, ValueRange values, Arra
   return success();
 }
 
-/// Checks the ranks of the tensors from which the other shapes are derived.
-LogicalResult verifyMatrices(Operation *op, ArrayRef<Value> matrices) {
-  for (Value value : matrices)
-    if (failed(verifyRank(op, "input, state or weights", value, 2)))
-      return failure();
-  return success();
-}
-
 /// Fails unless the type is per-tensor quantised with this storage, and with zero point 0 if it must be.
 LogicalResult verifyStorage(Operation *op, StringRef name, Type type, unsigned bits, bool isSymmetric) {
   auto quantized = dyn_cast<quant::UniformQuantizedType>(type);
@@ -73,22 +65,6 @@ LogicalResult verifyFloats(Operation *op, ValueRange weights) {
   return verifySameElements(op, values);
 }
 
-/// Checks the input's rank, and the output's shape that follows from it.
-template <typename CellOp> LogicalResult verifySequence(CellOp op, int64_t outputs) {
-  auto input = tensorOf(op.getInput());
-  if (input.getRank() != 3 && (input.getRank() != 2 || op.getBatchMajor()))
-    return op.emitOpError() << "rank of input is " << input.getRank() << ", must be 3 for a sequence"
-                            << (op.getBatchMajor() ? "" : " and 2 for a step");
-  SmallVector<int64_t> shape(input.getShape());
-  shape.back() = outputs;
-  return verifyShape(op, "output", op.getOutput(), shape);
-}
-
-template <typename CellOp> int64_t batchOf(CellOp op) {
-  auto input = tensorOf(op.getInput());
-  return input.getDimSize(input.getRank() == 2 || op.getBatchMajor() ? 0 : 1);
-}
-
 LogicalResult verifyProjection(LstmCellOp op, int64_t outputs, int64_t cells) {
   auto projection = op.getProjection();
   if (projection.empty() && outputs != cells)
@@ -98,15 +74,6 @@ LogicalResult verifyProjection(LstmCellOp op, int64_t outputs, int64_t cells) {
   if (!projection.empty() && failed(verifyShape(op, "projection", projection[0], {outputs, cells})))
     return failure();
   return projection.size() < 2 ? success() : verifyShape(op, "projection bias", projection[1], {outputs});
-}
-
-LogicalResult verifyStates(LstmCellOp op, int64_t batch, int64_t gates, int64_t outputs, int64_t cells) {
-  if (failed(verifyShape(op, "output state", op.getOutputState(), {batch, outputs})) ||
-      failed(verifyShape(op, "cell state", op.getCellState(), {batch, cells})) ||
-      failed(verifyShape(op, "gates", op.getGates(), {batch, gates * cells})) ||
-      failed(verifyShape(op, "new output state", op.getOutputStateOut(), {batch, outputs})))
-    return failure();
-  return verifyShape(op, "new cell state", op.getCellStateOut(), {batch, cells});
 }
 
 SmallVector<Value> weightsOf(LstmCellOp op) {
@@ -189,15 +156,9 @@ LogicalResult verifyFormat(Operation *op, StringRef name, Value value, bool is16
 } // namespace
 
 LogicalResult Quantized16bitLstmOp::verify() {
-  if (failed(verifyMatrices(*this, {getInput(), getOutputState(), getCellState()})))
-    return failure();
-  const int64_t batch = tensorOf(getInput()).getDimSize(0), features = tensorOf(getInput()).getDimSize(1);
+  const int64_t features = tensorOf(getInput()).getDimSize(1);
   const int64_t cells = tensorOf(getCellState()).getDimSize(1);
-  if (failed(verifyShape(*this, "output state", getOutputState(), {batch, cells})) ||
-      failed(verifyShape(*this, "cell state", getCellState(), {batch, cells})) ||
-      failed(verifyShape(*this, "new cell state", getCellStateOut(), {batch, cells})) ||
-      failed(verifyShape(*this, "output", getOutput(), {batch, cells})) ||
-      failed(verifyGroup(*this, "input weights", getInputWeights(), {4}, {cells, features})) ||
+  if (failed(verifyGroup(*this, "input weights", getInputWeights(), {4}, {cells, features})) ||
       failed(verifyGroup(*this, "recurrent weights", getRecurrentWeights(), {4}, {cells, cells})) ||
       failed(verifyGroup(*this, "biases", getBiases(), {4}, {cells})) ||
       failed(verifyIntegers(*this, "biases", getBiases())))
@@ -217,16 +178,12 @@ LogicalResult Quantized16bitLstmOp::verify() {
 }
 
 LogicalResult LstmCellOp::verify() {
-  if (failed(verifyMatrices(*this, {getOutputState(), getCellState()})) ||
-      failed(isQuantized(getInput()) ? verifyQuantized(*this) : verifyFloats(*this, weightsOf(*this))))
+  if (failed(isQuantized(getInput()) ? verifyQuantized(*this) : verifyFloats(*this, weightsOf(*this))))
     return failure();
   int64_t outputs = tensorOf(getOutputState()).getDimSize(1), cells = tensorOf(getCellState()).getDimSize(1);
   size_t gates = getInputWeights().size() == 3 ? 3 : 4;
-  if (failed(verifySequence(*this, outputs)))
-    return failure();
   int64_t features = shapeOf(getInput()).back();
-  if (failed(verifyStates(*this, batchOf(*this), gates, outputs, cells)) ||
-      failed(verifyGroup(*this, "input weights", getInputWeights(), {gates}, {cells, features})) ||
+  if (failed(verifyGroup(*this, "input weights", getInputWeights(), {gates}, {cells, features})) ||
       failed(verifyGroup(*this, "recurrent weights", getRecurrentWeights(), {gates}, {cells, outputs})) ||
       failed(verifyGroup(*this, "peepholes", getPeepholes(), {0, gates - 1}, {cells})) ||
       failed(verifyGroup(*this, "biases", getBiases(), {gates}, {cells})) ||
@@ -236,37 +193,19 @@ LogicalResult LstmCellOp::verify() {
 }
 
 LogicalResult RnnCellOp::verify() {
-  if (failed(verifyMatrices(*this, {getState()})) ||
-      failed(verifyFloats(*this, ValueRange{getWeights(), getRecurrentWeights()})))
+  if (failed(verifyFloats(*this, ValueRange{getWeights(), getRecurrentWeights()})))
     return failure();
-  int64_t units = tensorOf(getState()).getDimSize(1);
-  if (failed(verifySequence(*this, units)))
-    return failure();
-  int64_t batch = batchOf(*this), features = shapeOf(getInput()).back();
+  const int64_t units = tensorOf(getState()).getDimSize(1), features = shapeOf(getInput()).back();
   if (failed(verifyShape(*this, "weights", getWeights(), {units, features})) ||
-      failed(verifyShape(*this, "recurrent weights", getRecurrentWeights(), {units, units})) ||
-      failed(verifyShape(*this, "bias", getBias(), {units})) ||
-      failed(verifyShape(*this, "state", getState(), {batch, units})))
+      failed(verifyShape(*this, "recurrent weights", getRecurrentWeights(), {units, units})))
     return failure();
-  return verifyShape(*this, "new state", getStateOut(), {batch, units});
+  return verifyShape(*this, "bias", getBias(), {units});
 }
 
 LogicalResult SvdfOp::verify() {
-  if (failed(verifyMatrices(*this, {getInput(), getFeatureWeights(), getTimeWeights()})) ||
-      failed(isQuantized(getInput()) ? verifyQuantized(*this) : verifyFloats(*this, ValueRange(getFeatureWeights()))))
+  if (failed(isQuantized(getInput()) ? verifyQuantized(*this) : verifyFloats(*this, ValueRange(getFeatureWeights()))))
     return failure();
-  int64_t batch = tensorOf(getInput()).getDimSize(0), features = tensorOf(getInput()).getDimSize(1);
-  int64_t filters = tensorOf(getFeatureWeights()).getDimSize(0), memory = tensorOf(getTimeWeights()).getDimSize(1);
-  int64_t rank = getRank();
-  if (rank < 1 || filters % rank != 0)
-    return emitOpError() << "has the rank " << rank << ", must divide the " << filters << " filters";
-  if (failed(verifyShape(*this, "feature weights", getFeatureWeights(), {filters, features})) ||
-      failed(verifyShape(*this, "time weights", getTimeWeights(), {filters, memory})) ||
-      (getBias() && failed(verifyShape(*this, "bias", getBias(), {filters / rank}))) ||
-      failed(verifyShape(*this, "state", getState(), {batch, filters * memory})) ||
-      failed(verifyShape(*this, "new state", getStateOut(), {batch, filters * memory})))
-    return failure();
-  return verifyShape(*this, "output", getOutput(), {batch, filters / rank});
+  return getBias() ? verifyShape(*this, "bias", getBias(), shapeOf(getOutput()).take_back()) : success();
 }
 
 namespace {
@@ -310,12 +249,7 @@ LogicalResult verifyStateTypes(LstmOp op, bool quantized) {
 } // namespace
 
 LogicalResult LstmOp::verify() {
-  if (failed(verifyRank(*this, "input", getInput(), 3)) || failed(verifyRank(*this, "result", getOutput(), 3)))
-    return failure();
-  auto input = tensorOf(getInput()), output = tensorOf(getOutput());
-  if (input.getShape().drop_back() != output.getShape().drop_back())
-    return emitOpError("batch and time of input and result must be equal");
-  int64_t features = input.getShape().back(), cells = output.getShape().back();
+  const int64_t features = shapeOf(getInput()).back(), cells = shapeOf(getOutput()).back();
   if (failed(verifyGroup(*this, "input weights", getInputWeights(), {cells, features})) ||
       failed(verifyGroup(*this, "recurrent weights", getRecurrentWeights(), {cells, cells})) ||
       failed(verifyGroup(*this, "biases", getBiases(), {cells})) ||

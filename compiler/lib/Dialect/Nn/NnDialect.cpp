@@ -7,7 +7,7 @@
 
 #include "avocet/compiler/Dialect/Nn/NnDialect.h"
 
-#include "avocet/compiler/Dialect/Nn/NnRank.h"
+#include "NnInferenceImpl.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -62,13 +62,5 @@ void avocet::compiler::nn::NnDialect::initialize() {
 
 bool avocet::compiler::nn::hasBoundedShape(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  if (!tensor || !tensor.hasStaticShape() || tensor.getRank() > kMaxTensorRank)
-    return false;
-  int64_t elements = 1;
-  for (int64_t extent : tensor.getShape()) {
-    if (extent < 1 || extent > INT32_MAX / elements)
-      return false;
-    elements *= extent;
-  }
-  return true;
+  return tensor && isBounded(tensor.getShape());
 }

@@ -28,8 +28,6 @@ bool isBytes(Type element) {
 bool isPlainInteger(Type element) { return isa<IntegerType>(element) && !element.isInteger(1); }
 
 template <typename Op> LogicalResult verifyPair(Op op) {
-  if (failed(verifyBroadcast(op, op.getLhs(), op.getRhs(), op.getOutput())))
-    return failure();
   return verifySameStorage(op, {op.getLhs(), op.getRhs(), op.getOutput()});
 }
 
@@ -58,9 +56,7 @@ template <typename SumOp> LogicalResult verifySum(SumOp op) {
   return verifyArithmetic(op);
 }
 
-template <typename BinaryOp> LogicalResult verifySelecting(BinaryOp op) {
-  if (failed(verifyBroadcast(op, op.getLhs(), op.getRhs(), op.getOutput())))
-    return failure();
+template <typename Op> LogicalResult verifySelecting(Op op) {
   return verifySameElements(op, {op.getLhs(), op.getRhs(), op.getOutput()});
 }
 
@@ -84,7 +80,7 @@ LogicalResult MaximumOp::verify() { return verifySelecting(*this); }
 LogicalResult ReluOp::verify() {
   if (getKind() == Activation::None)
     return emitOpError("kind must not be none");
-  return verifySameShape(*this, getInput(), getOutput());
+  return verifySameStorage(*this, {getInput(), getOutput()});
 }
 
 /// Whether a function of two numbers supports the element type.
@@ -148,17 +144,17 @@ static bool takes(UnaryKind kind, Type element) {
 LogicalResult UnaryOp::verify() {
   if (!takes(getKind(), elementOf(getInput())))
     return emitOpError() << "there is no " << stringifyUnaryKind(getKind()) << " of " << elementOf(getInput());
-  return verifySameShape(*this, getInput(), getOutput());
+  return verifySameStorage(*this, {getInput(), getOutput()});
 }
 
 LogicalResult LogisticOp::verify() {
-  if (failed(verifySameShape(*this, getInput(), getOutput())))
+  if (failed(verifySameStorage(*this, {getInput(), getOutput()})))
     return failure();
   return verifyBoundedResult(*this, getOutput(), 1.0 / 256, -128);
 }
 
 LogicalResult TanhOp::verify() {
-  if (failed(verifySameShape(*this, getInput(), getOutput())))
+  if (failed(verifySameStorage(*this, {getInput(), getOutput()})))
     return failure();
   return verifyBoundedResult(*this, getOutput(), 1.0 / 128, 0, ScaleRule::WidePowerOfTwo);
 }
@@ -166,24 +162,10 @@ LogicalResult TanhOp::verify() {
 LogicalResult CompareOp::verify() {
   if (getFixedPoint() && !isQuantized(getLhs()))
     return emitOpError("only quantised numbers are compared in fixed point");
-  if (failed(verifyBroadcast(*this, getLhs(), getRhs(), getOutput())))
-    return failure();
   return verifySameStorage(*this, {getLhs(), getRhs()});
 }
 
-LogicalResult LogicalOp::verify() { return verifyBroadcast(*this, getLhs(), getRhs(), getOutput()); }
-
-LogicalResult SelectOp::verify() {
-  if (failed(verifySameShapes(*this, {getCondition(), getLhs(), getRhs(), getOutput()})))
-    return failure();
-  return verifySameElements(*this, {getLhs(), getRhs(), getOutput()});
-}
-
-static LogicalResult verifyShapes(Operation *op, Value input, Value output) {
-  if (shapeOf(input) != shapeOf(output))
-    return op->emitOpError("result must have the shape of the input");
-  return success();
-}
+LogicalResult SelectOp::verify() { return verifySameElements(*this, {getLhs(), getRhs()}); }
 
 /// Between i32, whose type has no scale, and a quantised type.
 static LogicalResult verifyIntegerScale(QuantizeOp op) {
@@ -201,9 +183,7 @@ LogicalResult QuantizeOp::verify() {
     return failure();
   if (!hasIntegers && getIntegerScale())
     return emitOpError("only i32 has an integer_scale");
-  if (!hasIntegers && !isQuantized(getOutput()))
-    return emitOpError("result must be quantised");
-  return verifyShapes(*this, getInput(), getOutput());
+  return hasIntegers || isQuantized(getOutput()) ? success() : emitOpError("result must be quantised");
 }
 
 OpFoldResult QuantizeOp::fold(FoldAdaptor) {
@@ -213,7 +193,5 @@ OpFoldResult QuantizeOp::fold(FoldAdaptor) {
 LogicalResult DequantizeOp::verify() {
   if (!isQuantized(getInput()) || isQuantized(getOutput()))
     return emitOpError("input must be quantised and the result f32");
-  return verifyShapes(*this, getInput(), getOutput());
+  return success();
 }
-
-LogicalResult CastOp::verify() { return verifyShapes(*this, getInput(), getOutput()); }

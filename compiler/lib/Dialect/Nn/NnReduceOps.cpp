@@ -45,38 +45,12 @@ static bool takes(ReduceKind kind, Type element) {
 LogicalResult ReduceOp::verify() {
   if (!takes(getKind(), elementOf(getInput())))
     return emitOpError() << "there is no " << stringifyReduceKind(getKind()) << " of " << elementOf(getInput());
-  if (failed(verifyReduction(*this, getInput(), getAxes(), getOutput())))
-    return failure();
   if (mayRescale(getKind(), elementOf(getInput())))
     return verifySameStorage(*this, {getInput(), getOutput()});
   return verifySameElements(*this, {getInput(), getOutput()});
 }
 
-LogicalResult ArgReduceOp::verify() {
-  auto input = tensorOf(getInput()), output = tensorOf(getOutput());
-  if (getAxis() >= static_cast<uint64_t>(input.getRank()))
-    return emitOpError() << "axis " << static_cast<int64_t>(getAxis()) << " is outside of rank " << input.getRank();
-  SmallVector<int64_t> dropped(input.getShape());
-  dropped.erase(dropped.begin() + getAxis());
-  bool isOne = dropped.empty() && output.getRank() == 1 && output.getDimSize(0) == 1;
-  if (isOne || output.getShape() == ArrayRef(dropped))
-    return success();
-  return emitOpError() << "shape of the result does not follow from " << input << " without axis " << getAxis();
-}
-
-namespace {
-
-template <typename Op> LogicalResult verifyLines(Op op, bool sameStorage = true) {
-  int64_t rank = tensorOf(op.getInput()).getRank();
-  if (rank == 0)
-    return op.emitOpError("needs an axis to normalise along");
-  if (op.getAxis() < -rank || op.getAxis() >= rank)
-    return op.emitOpError() << "has the axis " << op.getAxis() << ", must be " << -rank << " to " << rank - 1;
-  return sameStorage ? verifySameShape(op, op.getInput(), op.getOutput())
-                     : verifySameShapes(op, {op.getInput(), op.getOutput()});
-}
-
-} // namespace
+LogicalResult MeanOp::verify() { return verifySameStorage(*this, {getInput(), getOutput()}); }
 
 /// Whether a signed 8-bit input gives a 16-bit result.
 static bool widens(SoftmaxOp op) {
@@ -97,21 +71,21 @@ static LogicalResult verifyWidening(SoftmaxOp op) {
 }
 
 LogicalResult SoftmaxOp::verify() {
-  if (failed(verifyLines(*this, /*sameStorage=*/!widens(*this))))
-    return failure();
   if (widens(*this))
     return verifyWidening(*this);
+  if (failed(verifySameStorage(*this, {getInput(), getOutput()})))
+    return failure();
   return verifyBoundedResult(*this, getOutput(), 1.0 / 256, -128, ScaleRule::Near);
 }
 
 LogicalResult LogSoftmaxOp::verify() {
-  if (failed(verifyLines(*this)))
+  if (failed(verifySameStorage(*this, {getInput(), getOutput()})))
     return failure();
   return verifyBoundedResult(*this, getOutput(), 1.0 / 16, 127);
 }
 
 LogicalResult L2NormalizeOp::verify() {
-  if (failed(verifyLines(*this)))
+  if (failed(verifySameStorage(*this, {getInput(), getOutput()})))
     return failure();
   return verifyBoundedResult(*this, getOutput(), 1.0 / 128, 0);
 }
@@ -119,13 +93,9 @@ LogicalResult L2NormalizeOp::verify() {
 LogicalResult LocalResponseNormalizeOp::verify() {
   if (static_cast<int32_t>(getRadius()) < 0)
     return emitOpError() << "has the radius " << static_cast<int32_t>(getRadius()) << ", must be 0 or more";
-  return verifyLines(*this);
+  return verifySameStorage(*this, {getInput(), getOutput()});
 }
 
-LogicalResult CumulativeSumOp::verify() { return verifyLines(*this); }
+LogicalResult CumulativeSumOp::verify() { return verifySameStorage(*this, {getInput(), getOutput()}); }
 
-LogicalResult InstanceNormalizeOp::verify() {
-  if (failed(verifyRank(*this, "input", getInput(), 4)))
-    return failure();
-  return verifySameShape(*this, getInput(), getOutput());
-}
+LogicalResult InstanceNormalizeOp::verify() { return verifySameStorage(*this, {getInput(), getOutput()}); }

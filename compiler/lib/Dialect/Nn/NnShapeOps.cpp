@@ -69,13 +69,6 @@ LogicalResult ConstantOp::verify() {
 // reshape
 //===----------------------------------------------------------------------===//
 
-LogicalResult ReshapeOp::verify() {
-  int64_t from = tensorOf(getInput()).getNumElements(), to = tensorOf(getOutput()).getNumElements();
-  if (from != to)
-    return emitOpError() << "input has " << from << " elements, the result " << to;
-  return verifySameElements(*this, {getInput(), getOutput()});
-}
-
 OpFoldResult ReshapeOp::fold(FoldAdaptor) {
   return getInput().getType() == getType() ? OpFoldResult(getInput()) : OpFoldResult();
 }
@@ -103,27 +96,6 @@ void ReshapeOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRCon
 //===----------------------------------------------------------------------===//
 // bitcast
 //===----------------------------------------------------------------------===//
-
-static int64_t bytesOfElement(Value value) {
-  Type element = elementOf(value);
-  if (auto quantized = dyn_cast<quant::QuantizedType>(element))
-    return quantized.getStorageTypeIntegralWidth() / 8;
-  return std::max(8u, element.getIntOrFloatBitWidth()) / 8;
-}
-
-LogicalResult BitcastOp::verify() {
-  const int64_t from = bytesOfElement(getInput()), to = bytesOfElement(getOutput());
-  SmallVector<int64_t> input(shapeOf(getInput())), output(shapeOf(getOutput()));
-  // The shape of the wider elements, and the parts of each one.
-  if (from > to)
-    input.push_back(from / to);
-  if (to > from)
-    output.push_back(to / from);
-  if (input != output)
-    return emitOpError() << tensorOf(getInput()) << " has not the bytes and the leading axes of "
-                         << tensorOf(getOutput());
-  return success();
-}
 
 OpFoldResult BitcastOp::fold(FoldAdaptor) {
   return getInput().getType() == getType() ? OpFoldResult(getInput()) : OpFoldResult();

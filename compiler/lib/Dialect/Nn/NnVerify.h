@@ -16,44 +16,15 @@ namespace avocet::compiler::nn {
 // For the members of operations, which are outside of these namespaces.
 using compiler::elementOf, compiler::isQuantized, compiler::shapeOf, compiler::tensorOf;
 
-/// Window geometry of one axis. The figures are attribute values, not yet checked.
-struct Axis {
-  llvm::StringRef name; ///< "height", "width"
-  int64_t input, kernel, stride, dilation, padBefore, padAfter;
-};
-
-/// Emits an error if a figure of the axis is out of range or the resulting extent is not `output`.
-mlir::LogicalResult verifyAxis(mlir::Operation *op, const Axis &axis, int64_t output);
-
-/// Emits an error unless the array attribute has `count` entries, each at least `least` and below 2^31.
-mlir::LogicalResult verifyArray(mlir::Operation *op, llvm::StringRef name, llvm::ArrayRef<int64_t> values, size_t count,
-                                int64_t least);
-
-mlir::LogicalResult verifyRank(mlir::Operation *op, llvm::StringRef name, mlir::Value value, int64_t rank);
-
 /// Emits an error unless the value, which `name` describes, has the shape.
 mlir::LogicalResult verifyShape(mlir::Operation *op, llvm::StringRef name, mlir::Value value,
                                 llvm::ArrayRef<int64_t> shape);
-
-/// Emits an error unless the shape of the result is that of the broadcast inputs.
-mlir::LogicalResult verifyBroadcast(mlir::Operation *op, mlir::Value lhs, mlir::Value rhs, mlir::Value output);
-
-/// Emits an error unless the shapes are all equal.
-mlir::LogicalResult verifySameShapes(mlir::Operation *op, mlir::ValueRange values);
-
-/// Emits an error unless the axes are sorted, unique, in range and at least one, and the result has the input's shape
-/// with these axes of extent 1 or dropped. If all are dropped, one axis of extent 1 may remain.
-mlir::LogicalResult verifyReduction(mlir::Operation *op, mlir::Value input, llvm::ArrayRef<int64_t> axes,
-                                    mlir::Value output);
 
 /// Emits an error unless the element types are all equal (scales and zero points included).
 mlir::LogicalResult verifySameElements(mlir::Operation *op, mlir::ValueRange values);
 
 /// Emits an error unless the values are all f32, or all quantised with the same storage type.
 mlir::LogicalResult verifySameStorage(mlir::Operation *op, mlir::ValueRange values);
-
-/// Emits an error unless the result has the input's shape and storage type.
-mlir::LogicalResult verifySameShape(mlir::Operation *op, mlir::Value input, mlir::Value output);
 
 /// How near the scale of a result must be to the fixed one, which the operation's arithmetic has. The tolerances are
 /// the reference's.

@@ -103,6 +103,8 @@ FailureOr<Direction> createLstmDirection(ImportedOperation &op, Value input, Aux
     if (failed(widen(op, operands.inputWeights[gate], *auxWeights + static_cast<uint32_t>(4 - gates + gate))))
       return failure();
   auto cell = createLstm(op, operands, form);
+  if (!cell)
+    return failure();
   return Direction{cell.getOutput(), {cell.getOutputStateOut(), cell.getCellStateOut()}};
 }
 
@@ -113,13 +115,13 @@ FailureOr<Direction> createRnnDirection(ImportedOperation &op, Value input, AuxW
         bias = op.value(first + 2, "bias"), state = readState(first + 3, "state");
   if (!weights || !recurrent || !bias || !state)
     return failure();
-  if (shapeOf(state).size() != 2)
-    return op.malformed("has a state of rank " + Twine(shapeOf(state).size()) + ", must be 2");
   if (auxWeights && failed(widen(op, weights, *auxWeights)))
     return failure();
-  auto cell = nn::RnnCellOp::create(op.builder(), op.location(), state.getType(),
-                                    typeLike(input, sequenceShape(input, shapeOf(state)[1])), input, weights, recurrent,
-                                    bias, state, form.activation, form.batchMajor, form.asymmetric);
+  auto typeOf = [&](uint32_t, nn::ShapeRef shape, Type) { return boundedType(op, shape, elementOf(input)); };
+  auto cell = createWith<nn::RnnCellOp>(op, typeOf, input, weights, recurrent, bias, state, form.activation,
+                                        form.batchMajor, form.asymmetric);
+  if (!cell)
+    return failure();
   return Direction{cell.getOutput(), {cell.getStateOut()}};
 }
 

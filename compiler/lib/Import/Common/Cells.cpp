@@ -39,8 +39,7 @@ LogicalResult readGates(ImportedOperation &op, StringRef name, uint32_t first, u
 LstmOperands withFloatPeepholes(ImportedOperation &op, LstmOperands operands) {
   for (Value &peephole : operands.peepholes)
     if (isQuantized(peephole) && elementOf(operands.input).isF32())
-      peephole =
-          nn::DequantizeOp::create(op.builder(), op.location(), typeLike(operands.input, shapeOf(peephole)), peephole);
+      peephole = createAs<nn::DequantizeOp>(op, elementOf(operands.input), peephole);
   return operands;
 }
 
@@ -91,34 +90,23 @@ LogicalResult readLstmWeights(ImportedOperation &op, const LstmPositions &positi
 }
 
 nn::LstmCellOp createLstm(ImportedOperation &op, const LstmOperands &operands, const CellForm &form,
-                          ArrayRef<Type> types) {
+                          ResultTypes typeOf) {
   Builder &builder = op.builder();
   auto flag = [&](bool isSet) { return isSet ? builder.getUnitAttr() : UnitAttr(); };
   ArrayAttr intermediates = form.intermediates.empty() ? ArrayAttr() : builder.getTypeArrayAttr(form.intermediates);
-  return nn::LstmCellOp::create(op.builder(), op.location(), types[0], types[1], types[2], types[3], operands.input,
-                                operands.outputState, operands.cellState, operands.inputWeights,
-                                operands.recurrentWeights, operands.peepholes, operands.biases, operands.projection,
-                                operands.layerNorm, nn::CellActivationAttr::get(builder.getContext(), form.activation),
-                                builder.getF32FloatAttr(form.cellClip), builder.getF32FloatAttr(form.projectionClip),
-                                flag(form.batchMajor), flag(form.asymmetric), intermediates);
+  return createWith<nn::LstmCellOp>(
+      op, typeOf, operands.input, operands.outputState, operands.cellState, operands.inputWeights,
+      operands.recurrentWeights, operands.peepholes, operands.biases, operands.projection, operands.layerNorm,
+      nn::CellActivationAttr::get(builder.getContext(), form.activation), builder.getF32FloatAttr(form.cellClip),
+      builder.getF32FloatAttr(form.projectionClip), flag(form.batchMajor), flag(form.asymmetric), intermediates);
 }
 
 nn::LstmCellOp createLstm(ImportedOperation &op, const LstmOperands &operands, const CellForm &form) {
-  const int64_t batch = shapeOf(operands.outputState)[0], cells = shapeOf(operands.cellState)[1];
-  const int64_t outputs = shapeOf(operands.outputState)[1];
-  auto gates = RankedTensorType::get({batch, static_cast<int64_t>(operands.inputWeights.size()) * cells},
-                                     gateElement(op, elementOf(operands.input)));
-  return createLstm(op, withFloatPeepholes(op, operands), form,
-                    {gates, operands.outputState.getType(), operands.cellState.getType(),
-                     typeLike(operands.outputState, sequenceShape(operands.input, outputs))});
+  const Type output = elementOf(operands.outputState);
+  const Type elements[] = {gateElement(op, elementOf(operands.input)), output, elementOf(operands.cellState), output};
+  return createLstm(op, withFloatPeepholes(op, operands), form, [&](uint32_t index, nn::ShapeRef shape, Type) {
+    return boundedType(op, shape, elements[index]);
+  });
 }
-
-SmallVector<int64_t> sequenceShape(Value input, int64_t outputs) {
-  SmallVector<int64_t> shape(shapeOf(input));
-  shape.back() = outputs;
-  return shape;
-}
-
-RankedTensorType typeLike(Value like, ArrayRef<int64_t> shape) { return RankedTensorType::get(shape, elementOf(like)); }
 
 } // namespace avocet::compiler

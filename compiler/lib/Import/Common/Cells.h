@@ -8,7 +8,7 @@
 #ifndef AVOCET_COMPILER_LIB_IMPORT_COMMON_CELLS_H
 #define AVOCET_COMPILER_LIB_IMPORT_COMMON_CELLS_H
 
-#include "ImportedOperation.h"
+#include "Create.h"
 
 namespace avocet::compiler {
 
@@ -52,16 +52,11 @@ mlir::LogicalResult readLstmStates(ImportedOperation &op, const LstmPositions &p
 /// Reads all weights and biases; operands that belong together must all be present or all be omitted.
 mlir::LogicalResult readLstmWeights(ImportedOperation &op, const LstmPositions &positions, LstmOperands &operands);
 
-/// Creates the LSTM. `types` are those of gates, output state, cell state and output.
+/// A cell with these results, in the order of the operation; null after a problem.
 nn::LstmCellOp createLstm(ImportedOperation &op, const LstmOperands &operands, const CellForm &form,
-                          mlir::ArrayRef<mlir::Type> types);
-/// The same with the types that follow from the operands.
+                          ResultTypes typeOf);
+/// The same with the element types of the states; gates of quantized cells have 16 bits.
 nn::LstmCellOp createLstm(ImportedOperation &op, const LstmOperands &operands, const CellForm &form);
-
-/// The shape of an output: that of the input with another last extent.
-llvm::SmallVector<int64_t> sequenceShape(mlir::Value input, int64_t outputs);
-
-mlir::RankedTensorType typeLike(mlir::Value like, mlir::ArrayRef<int64_t> shape);
 
 } // namespace avocet::compiler
 

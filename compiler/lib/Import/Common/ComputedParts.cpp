@@ -8,6 +8,7 @@
 #include "ComputedParts.h"
 
 #include "Constants.h"
+#include "Create.h"
 #include "Moves.h"
 
 #include <cstdlib>
@@ -16,8 +17,6 @@ using namespace mlir;
 
 namespace avocet::compiler {
 namespace {
-
-RankedTensorType withElement(Value value, Type element) { return RankedTensorType::get(shapeOf(value), element); }
 
 /// The largest number of positions along an axis, which are a constant of the program.
 constexpr int64_t kMostPositions = 1 << 20;
@@ -48,7 +47,7 @@ FailureOr<Value> narrowed(ImportedOperation &op, Value begin) {
     return begin;
   if (!element.isInteger(64))
     return op.malformed("has starts that are not integers of 32 or 64 bits");
-  return Value(nn::CastOp::create(op.builder(), op.location(), withElement(begin, i32), begin));
+  return castTo(op, begin, i32);
 }
 
 /// The starts as i32 [rank].
@@ -60,12 +59,12 @@ FailureOr<Value> startsOf(ImportedOperation &op, Value begin, size_t rank) {
 
 Value atMost(ImportedOperation &op, Value start, int64_t most) {
   Value limit = int32Constant(op, {1}, {static_cast<int32_t>(most)});
-  return nn::MinimumOp::create(op.builder(), op.location(), start.getType(), start, limit);
+  return createPair<nn::MinimumOp>(op, start, limit);
 }
 
 Value clamped(ImportedOperation &op, Value start, int64_t least, int64_t most) {
   Value lower = int32Constant(op, {1}, {static_cast<int32_t>(least)});
-  return atMost(op, nn::MaximumOp::create(op.builder(), op.location(), start.getType(), start, lower), most);
+  return atMost(op, createPair<nn::MaximumOp>(op, start, lower), most);
 }
 
 /// One start, i32 [1].
@@ -81,45 +80,32 @@ Value startOf(ImportedOperation &op, Value starts, size_t axis, int64_t most) {
 /// The position that a start means: a negative one counts from the end of the axis.
 Value fromEnd(ImportedOperation &op, Value start, int64_t extent) {
   Value none = int32Constant(op, {1}, {0}), end = int32Constant(op, {1}, {static_cast<int32_t>(extent)});
-  Value isNegative = nn::CompareOp::create(op.builder(), op.location(), withElement(start, op.builder().getI1Type()),
-                                           start, none, nn::CompareKind::Less);
-  Value counted = nn::AddOp::create(op.builder(), op.location(), start.getType(), start, end, nn::Activation::None);
-  return nn::SelectOp::create(op.builder(), op.location(), start.getType(), isNegative, counted, start);
+  return create<nn::SelectOp>(op, compare(op, start, nn::CompareKind::Less, none), add(op, start, end), start);
 }
 
 /// The slices at the positions, i32 [count], along an axis. All must be inside: the device reports others as errors
 /// of the network.
 Value gathered(ImportedOperation &op, Value input, Value positions, size_t axis) {
-  SmallVector<int64_t> shape(shapeOf(input));
-  shape[axis] = shapeOf(positions)[0];
-  auto type = RankedTensorType::get(shape, elementOf(input));
-  return nn::GatherOp::create(op.builder(), op.location(), type, input, positions, static_cast<int64_t>(axis));
+  return create<nn::GatherOp>(op, input, positions, static_cast<int64_t>(axis));
 }
 
 /// Whether offset i is its nearest one inside of the part, repeated along all other axes of the shape.
 Value isInside(ImportedOperation &op, Value offsets, Value nearest, ArrayRef<int64_t> shape, size_t axis) {
-  Value flags = nn::CompareOp::create(op.builder(), op.location(), withElement(offsets, op.builder().getI1Type()),
-                                      nearest, offsets, nn::CompareKind::Equal);
+  Value flags = compare(op, nearest, nn::CompareKind::Equal, offsets);
   SmallVector<int64_t> alone(shape.size(), 1);
   alone[axis] = shape[axis];
   return broadcastTo(op, reshape(op, flags, alone), shape);
 }
 
 Value both(ImportedOperation &op, Value lhs, Value rhs) {
-  if (!lhs)
-    return rhs;
-  return nn::LogicalOp::create(op.builder(), op.location(), rhs.getType(), lhs, rhs, nn::LogicalKind::And);
+  return lhs ? create<nn::LogicalOp>(op, lhs, rhs, nn::LogicalKind::And) : rhs;
 }
 
 /// The positions, of which those of the numbers from the gap's start on grow by its length.
 Value movedFrom(ImportedOperation &op, Value positions, Value numbers, const Gap &gap) {
-  OpBuilder &builder = op.builder();
-  const Type i32 = positions.getType();
-  Value isAfter = nn::CompareOp::create(builder, op.location(), withElement(numbers, builder.getI1Type()), numbers,
-                                        gap.start, nn::CompareKind::GreaterEqual);
-  Value ones = nn::CastOp::create(builder, op.location(), i32, isAfter);
-  Value moves = nn::MulOp::create(builder, op.location(), i32, ones, gap.length, nn::Activation::None);
-  return nn::AddOp::create(builder, op.location(), i32, positions, moves, nn::Activation::None);
+  Value isAfter = compare(op, numbers, nn::CompareKind::GreaterEqual, gap.start);
+  Value moves = multiply(op, castTo(op, isAfter, op.builder().getI32Type()), gap.length);
+  return add(op, positions, moves);
 }
 
 } // namespace
@@ -147,9 +133,7 @@ LogicalResult convertComputedSlice(ImportedOperation &op) {
       return failure();
     // Unlike a STRIDED_SLICE, one that leaves the axis is an error, which the device reports.
     Value start = elementAt(op, *starts, axis), numbers = ascending(op, extent);
-    Value positions =
-        nn::AddOp::create(op.builder(), op.location(), numbers.getType(), numbers, start, nn::Activation::None);
-    part = gathered(op, part, positions, axis);
+    part = gathered(op, part, add(op, numbers, start), axis);
   }
   return finishMoved(op, input, part);
 }
@@ -169,9 +153,7 @@ Value partFrom(ImportedOperation &op, Value input, const ComputedStart &start, c
   Value first = fromEnd(op, elementAt(op, *starts, start.index), extent);
   first = clamped(op, first, std::max<int64_t>(-span, 0), extent - 1 - std::max<int64_t>(span, 0));
   Value offsets = multiplesOf(op, stride, part.count);
-  Value positions =
-      nn::AddOp::create(op.builder(), op.location(), offsets.getType(), offsets, first, nn::Activation::None);
-  return gathered(op, input, positions, part.axis);
+  return gathered(op, input, add(op, offsets, first), part.axis);
 }
 
 Value updatedAt(ImportedOperation &op, Value target, Value update, Value begin) {
@@ -186,15 +168,14 @@ Value updatedAt(ImportedOperation &op, Value target, Value update, Value begin) 
     if (failed(checkPositions(op, "begin", shape[axis])))
       return {};
     Value start = startOf(op, *starts, axis, shape[axis] - covered[axis]), numbers = ascending(op, shape[axis]);
-    Value offsets =
-        nn::SubOp::create(op.builder(), op.location(), numbers.getType(), numbers, start, nn::Activation::None);
+    Value offsets = subtract(op, numbers, start);
     Value nearest = clamped(op, offsets, 0, covered[axis] - 1);
     spread = gathered(op, spread, nearest, axis);
     isUpdated = both(op, isUpdated, isInside(op, offsets, nearest, shape, axis));
   }
   if (!isUpdated)
     return update;
-  return nn::SelectOp::create(op.builder(), op.location(), target.getType(), isUpdated, spread, target);
+  return create<nn::SelectOp>(op, isUpdated, spread, target);
 }
 
 Value withoutGaps(ImportedOperation &op, Value input, ArrayRef<Gap> gaps) {

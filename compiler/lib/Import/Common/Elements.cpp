@@ -8,7 +8,6 @@
 #include "Elements.h"
 
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
-#include "mlir/Dialect/Traits.h"
 #include "llvm/ADT/SmallVectorExtras.h"
 
 #include <cmath>
@@ -17,18 +16,11 @@ using namespace mlir;
 
 namespace avocet::compiler {
 
-RankedTensorType broadcastResult(ImportedOperation &op, Value lhs, Value rhs) {
-  SmallVector<int64_t> shape;
-  if (!OpTrait::util::getBroadcastedShape(shapeOf(lhs), shapeOf(rhs), shape))
-    return op.malformed("has inputs whose shapes do not broadcast");
-  return op.resultType(0, shape);
-}
-
 Value requantized(ImportedOperation &op, Value value, Type element) {
   Type own = elementOf(value);
   if (own == element || !isa<quant::UniformQuantizedType>(own) || !isa<quant::UniformQuantizedType>(element))
     return value;
-  return nn::QuantizeOp::create(op.builder(), op.location(), RankedTensorType::get(shapeOf(value), element), value);
+  return createAs<nn::QuantizeOp>(op, element, value, FloatAttr());
 }
 
 static unsigned flagsOf(QuantizedStorage storage) { return storage.isSigned ? quant::QuantizationFlags::Signed : 0; }

@@ -8,13 +8,10 @@
 #ifndef AVOCET_COMPILER_LIB_IMPORT_COMMON_ELEMENTS_H
 #define AVOCET_COMPILER_LIB_IMPORT_COMMON_ELEMENTS_H
 
-#include "ImportedOperation.h"
+#include "Create.h"
 #include "mlir/IR/BuiltinTypes.h"
 
 namespace avocet::compiler {
-
-/// The type of result 0 of an operation whose inputs broadcast; null after a reported problem.
-mlir::RankedTensorType broadcastResult(ImportedOperation &op, mlir::Value lhs, mlir::Value rhs);
 
 /// A quantised value converted to the scale of `element`; other values, and values of that type, unchanged.
 mlir::Value requantized(ImportedOperation &op, mlir::Value value, mlir::Type element);
@@ -22,9 +19,7 @@ mlir::Value requantized(ImportedOperation &op, mlir::Value value, mlir::Type ele
 /// Functions of one input, which is operand 0.
 template <typename Op, typename... Attributes>
 mlir::LogicalResult createFunction(ImportedOperation &op, const Attributes &...attributes) {
-  mlir::Value input = op.value(0, "input");
-  mlir::RankedTensorType result = input ? op.resultType(0, shapeOf(input)) : mlir::RankedTensorType();
-  return result ? op.finish(Op::create(op.builder(), op.location(), result, input, attributes...)) : mlir::failure();
+  return finish<Op>(op, op.value(0, "input"), attributes...);
 }
 
 template <typename Op> mlir::LogicalResult convertFunction(ImportedOperation &op) { return createFunction<Op>(op); }
@@ -39,10 +34,9 @@ template <nn::UnaryKind kind> mlir::LogicalResult convertUnary(ImportedOperation
 
 /// Functions of operands 0 and 1, which broadcast.
 template <typename Op, typename... Attributes>
-mlir::LogicalResult createBinary(ImportedOperation &op, Attributes... attributes) {
+mlir::LogicalResult createBinary(ImportedOperation &op, const Attributes &...attributes) {
   mlir::Value lhs = op.value(0, "input 0"), rhs = op.value(1, "input 1");
-  mlir::RankedTensorType result = lhs && rhs ? broadcastResult(op, lhs, rhs) : mlir::RankedTensorType();
-  return result ? op.finish(Op::create(op.builder(), op.location(), result, lhs, rhs, attributes...)) : mlir::failure();
+  return finish<Op>(op, lhs, rhs, attributes...);
 }
 
 template <typename Op> mlir::LogicalResult convertBinary(ImportedOperation &op) { return createBinary<Op>(op); }
@@ -50,12 +44,11 @@ template <typename Op> mlir::LogicalResult convertBinary(ImportedOperation &op) 
 /// Inputs with scales of their own are first converted to the result's scale.
 template <typename Op> mlir::LogicalResult convertSelecting(ImportedOperation &op) {
   mlir::Value lhs = op.value(0, "input 0"), rhs = op.value(1, "input 1");
-  mlir::RankedTensorType result = lhs && rhs ? broadcastResult(op, lhs, rhs) : mlir::RankedTensorType();
-  if (!result)
+  const mlir::Type element = op.resultElement(0);
+  if (!lhs || !rhs || !element)
     return mlir::failure();
-  mlir::Type element = result.getElementType();
-  return op.finish(
-      Op::create(op.builder(), op.location(), result, requantized(op, lhs, element), requantized(op, rhs, element)));
+  lhs = requantized(op, lhs, element);
+  return finish<Op>(op, lhs, requantized(op, rhs, element));
 }
 
 template <nn::CompareKind kind> mlir::LogicalResult convertCompare(ImportedOperation &op) {

@@ -47,6 +47,14 @@ Reported ImportedOperation::malformed(const Twine &message) {
   return {};
 }
 
+InFlightDiagnostic BrokenRule::operator()() {
+  handler_.emplace(op_.builder().getContext(), [this](mlir::Diagnostic &diagnostic) {
+    text_ = diagnostic.str();
+    return success();
+  });
+  return emitError(op_.location());
+}
+
 FailureOr<int64_t> ImportedOperation::normalizedAxis(int64_t axis, int64_t rank, StringRef owner) {
   if (axis < -rank || axis >= rank)
     return malformed("has the axis " + Twine(axis) + " for " + owner + "rank " + Twine(rank));

@@ -21,6 +21,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -66,6 +67,8 @@ public:
   virtual mlir::FailureOr<mlir::SmallVector<int64_t>> integers(uint32_t position, llvm::StringRef operand) = 0;
   /// The declared element type of a result with the inferred shape, which the declared extents must not contradict.
   virtual mlir::RankedTensorType resultType(uint32_t position, llvm::ArrayRef<int64_t> shape) = 0;
+  /// The element type that the file declares for a result; null after a report.
+  virtual mlir::Type resultElement(uint32_t position) = 0;
   /// Binds the value as a result; fails if the value is null.
   virtual mlir::LogicalResult finish(mlir::Value value, uint32_t position = 0) = 0;
 
@@ -81,6 +84,8 @@ public:
                   const llvm::Twine &limit = "");
   /// Reports that the file contradicts itself.
   Reported malformed(const llvm::Twine &message);
+  /// Reports that operands and attributes break a rule of an operation of the dialect.
+  virtual Reported breaksRule(const std::string &rule) = 0;
 
   /// An axis from [-rank, rank), normalised to [0, rank); others are malformed. `owner` is "an input of " or empty.
   mlir::FailureOr<int64_t> normalizedAxis(int64_t axis, int64_t rank, llvm::StringRef owner = "");
@@ -104,6 +109,24 @@ private:
   std::string subject_; ///< with the name
   mlir::Location location_;
   std::string output_;
+};
+
+/// Collects the error of a function of NnShapes.h, whose last argument it is.
+class BrokenRule {
+public:
+  explicit BrokenRule(ImportedOperation &op) : op_(op) {}
+
+  mlir::InFlightDiagnostic operator()();
+  /// After a failure of the function.
+  Reported report() {
+    handler_.reset();
+    return op_.breaksRule(text_);
+  }
+
+private:
+  ImportedOperation &op_;
+  std::string text_;
+  std::optional<mlir::ScopedDiagnosticHandler> handler_; ///< while the error is written
 };
 
 /// The row whose `field` is `key`, or null if no table has one.

@@ -7,11 +7,11 @@
 
 #include "MatrixProduct.h"
 
+#include "Create.h"
 #include "Moves.h"
 
 #include "avocet/compiler/Compiler.h"
 
-#include "mlir/Dialect/Traits.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <numeric>
@@ -20,23 +20,6 @@ using namespace mlir;
 
 namespace avocet::compiler {
 namespace {
-
-/// The shape of the result; malformed if the operands have no product.
-FailureOr<SmallVector<int64_t>> shapeOfProduct(ImportedOperation &op, ArrayRef<int64_t> lhs, ArrayRef<int64_t> rhs,
-                                               bool transposeLhs, bool transposeRhs) {
-  if (lhs.size() < 2 || rhs.size() < 2)
-    return op.malformed("has operands of rank " + Twine(lhs.size()) + " and " + Twine(rhs.size()) +
-                        ", must be 2 or more");
-  const int64_t rows = lhs[lhs.size() - (transposeLhs ? 1 : 2)], columns = rhs[rhs.size() - (transposeRhs ? 2 : 1)];
-  const int64_t left = lhs[lhs.size() - (transposeLhs ? 2 : 1)], right = rhs[rhs.size() - (transposeRhs ? 1 : 2)];
-  if (left != right)
-    return op.malformed("has rows of " + Twine(left) + " elements in lhs and columns of " + Twine(right) + " in rhs");
-  SmallVector<int64_t> shape;
-  if (!OpTrait::util::getBroadcastedShape(lhs.drop_back(2), rhs.drop_back(2), shape))
-    return op.malformed("has batches of matrices that do not broadcast");
-  shape.append({rows, columns});
-  return shape;
-}
 
 /// The matrices with their last two axes exchanged.
 Value transposed(ImportedOperation &op, Value value) {
@@ -47,20 +30,17 @@ Value transposed(ImportedOperation &op, Value value) {
 }
 
 /// The array has no 32-bit integers: all products [.., m, n, k], then their sums.
-LogicalResult finishIntegers(ImportedOperation &op, Value lhs, Value rhs, RankedTensorType result) {
-  SmallVector<int64_t> left(shapeOf(lhs)), right(shapeOf(rhs)), all(result.getShape());
-  all.push_back(left.back());
+LogicalResult finishIntegers(ImportedOperation &op, Value lhs, Value rhs) {
+  if (!lhs || !rhs)
+    return failure();
+  SmallVector<int64_t> left(shapeOf(lhs)), right(shapeOf(rhs));
+  const auto rank = static_cast<int64_t>(std::max(left.size(), right.size()));
   left.insert(left.end() - 1, 1);
   right.insert(right.end() - 2, 1);
-  if (all.size() > kMaxRank)
-    return op.refuse("result", "rank of a product of 32-bit integers", Twine(result.getRank()), Twine(kMaxRank - 1));
-  Value leftRows = reshape(op, lhs, left), rightRows = reshape(op, rhs, right);
-  if (!leftRows || !rightRows)
-    return failure();
-  auto type = RankedTensorType::get(all, result.getElementType());
-  Value products = nn::MulOp::create(op.builder(), op.location(), type, leftRows, rightRows, nn::Activation::None);
-  return op.finish(nn::ReduceOp::create(op.builder(), op.location(), result, products, nn::ReduceKind::Sum,
-                                        ArrayRef<int64_t>{static_cast<int64_t>(all.size()) - 1}));
+  if (rank >= static_cast<int64_t>(kMaxRank))
+    return op.refuse("result", "rank of a product of 32-bit integers", Twine(rank), Twine(kMaxRank - 1));
+  Value rows = reshape(op, lhs, left), products = multiply(op, rows, reshape(op, rhs, right));
+  return finish<nn::ReduceOp>(op, products, nn::ReduceKind::Sum, ArrayRef<int64_t>(rank), /*keepDims=*/false);
 }
 
 /// Matrix `index` of [matrices, rows, columns].
@@ -73,33 +53,27 @@ Value matrixOf(ImportedOperation &op, Value matrices, int64_t index) {
 Value flattened(ImportedOperation &op, Value value, ArrayRef<int64_t> batch, int64_t count) {
   SmallVector<int64_t> shape(batch);
   shape.append({shapeOf(value).end()[-2], shapeOf(value).end()[-1]});
-  Value repeated = broadcastTo(op, value, shape);
-  return repeated ? reshape(op, repeated, {count, shape.end()[-2], shape.end()[-1]}) : Value();
+  return reshape(op, broadcastTo(op, value, shape), {count, shape.end()[-2], shape.end()[-1]});
 }
 
 /// A hybrid product has one right matrix: as many products as there are right matrices.
-LogicalResult finishHybrid(ImportedOperation &op, Value lhs, Value rhs, RankedTensorType result, bool transposeLhs,
+LogicalResult finishHybrid(ImportedOperation &op, Value lhs, Value rhs, ArrayRef<int64_t> result, bool transposeLhs,
                            bool transposeRhs, bool asymmetric) {
   constexpr int64_t kMostMatrices = 64;
-  ArrayRef<int64_t> batch = result.getShape().drop_back(2);
+  ArrayRef<int64_t> batch = result.drop_back(2);
   const int64_t count = llvm::product_of(batch);
   if (count > kMostMatrices)
     return op.refuse("rhs", "number of 8-bit matrices", Twine(count), Twine(kMostMatrices));
   Value left = flattened(op, lhs, batch, count), right = flattened(op, rhs, batch, count);
   if (!left || !right)
     return failure();
-  auto type =
-      RankedTensorType::get({1, result.getShape().end()[-2], result.getShape().end()[-1]}, result.getElementType());
   SmallVector<Value> products;
   for (int64_t i = 0; i < count; ++i) {
-    Value l = matrixOf(op, left, i), r = matrixOf(op, right, i);
-    if (!l || !r)
-      return failure();
+    Value row = matrixOf(op, left, i);
     products.push_back(
-        nn::BatchMatmulOp::create(op.builder(), op.location(), type, l, r, transposeLhs, transposeRhs, asymmetric));
+        createPair<nn::BatchMatmulOp>(op, row, matrixOf(op, right, i), transposeLhs, transposeRhs, asymmetric));
   }
-  Value all = concatenate(op, products, 0);
-  return all ? op.finish(reshape(op, all, result.getShape())) : failure();
+  return finishMoved(op, lhs, reshape(op, concatenate(op, products, 0), result));
 }
 
 /// Whether only the right operand has 8 bits, in several matrices.
@@ -114,19 +88,21 @@ LogicalResult convertMatrixProduct(ImportedOperation &op, bool transposeLhs, boo
   Value lhs = op.value(0, "lhs"), rhs = op.value(1, "rhs");
   if (!lhs || !rhs)
     return failure();
-  FailureOr<SmallVector<int64_t>> shape = shapeOfProduct(op, shapeOf(lhs), shapeOf(rhs), transposeLhs, transposeRhs);
+  BrokenRule errors(op);
+  FailureOr<nn::Shape> shape =
+      nn::matrixProductShape(shapeOf(lhs), shapeOf(rhs), transposeLhs, transposeRhs, errors);
   if (failed(shape))
+    return errors.report();
+  const Type element = op.resultElement(0);
+  if (!element)
     return failure();
-  RankedTensorType result = op.resultType(0, *shape);
-  if (!result)
-    return failure();
-  if (result.getElementType().isInteger(32))
-    return finishIntegers(op, transposeLhs ? transposed(op, lhs) : lhs, transposeRhs ? rhs : transposed(op, rhs),
-                          result);
+  if (element.isInteger(32)) {
+    lhs = transposeLhs ? transposed(op, lhs) : lhs;
+    return finishIntegers(op, lhs, transposeRhs ? rhs : transposed(op, rhs));
+  }
   if (isHybrid(lhs, rhs))
-    return finishHybrid(op, lhs, rhs, result, transposeLhs, transposeRhs, asymmetric);
-  return op.finish(
-      nn::BatchMatmulOp::create(op.builder(), op.location(), result, lhs, rhs, transposeLhs, transposeRhs, asymmetric));
+    return finishHybrid(op, lhs, rhs, *shape, transposeLhs, transposeRhs, asymmetric);
+  return finish<nn::BatchMatmulOp>(op, lhs, rhs, transposeLhs, transposeRhs, asymmetric);
 }
 
 } // namespace avocet::compiler

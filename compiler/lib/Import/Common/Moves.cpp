@@ -7,6 +7,8 @@
 
 #include "Moves.h"
 
+#include "Create.h"
+
 #include "avocet/base/Rounding.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallBitVector.h"
@@ -16,14 +18,6 @@
 using namespace mlir;
 
 namespace avocet::compiler {
-
-/// A type of the dialect, or null after a refusal.
-static RankedTensorType boundedType(ImportedOperation &op, ArrayRef<int64_t> shape, Type element) {
-  auto type = RankedTensorType::get(shape, element);
-  if (nn::hasBoundedShape(type))
-    return type;
-  return op.refuse("", "tensors of rank at most 32 with 1 to 2^31 - 1 elements", "another one on the way");
-}
 
 RankedTensorType movedType(ImportedOperation &op, uint32_t position, Value input, ArrayRef<int64_t> shape) {
   RankedTensorType type = op.resultType(position, shape);
@@ -37,14 +31,12 @@ LogicalResult finishMoved(ImportedOperation &op, Value input, Value moved, uint3
 }
 
 Value reshape(ImportedOperation &op, Value input, ArrayRef<int64_t> shape) {
-  RankedTensorType type = input ? boundedType(op, shape, elementOf(input)) : RankedTensorType();
-  return type ? nn::ReshapeOp::create(op.builder(), op.location(), type, input).getOutput() : Value();
+  return create<nn::ReshapeOp>(op, input, shape);
 }
 
 Value slice(ImportedOperation &op, Value input, ArrayRef<int64_t> begin, ArrayRef<int64_t> extents,
             ArrayRef<int64_t> strides) {
-  RankedTensorType type = input ? boundedType(op, extents, elementOf(input)) : RankedTensorType();
-  return type ? nn::SliceOp::create(op.builder(), op.location(), type, input, begin, strides).getOutput() : Value();
+  return create<nn::SliceOp>(op, input, begin, extents, strides);
 }
 
 Value reverse(ImportedOperation &op, Value input, ArrayRef<int64_t> axes) {
@@ -59,31 +51,15 @@ Value reverse(ImportedOperation &op, Value input, ArrayRef<int64_t> axes) {
 }
 
 Value transpose(ImportedOperation &op, Value value, ArrayRef<int64_t> permutation) {
-  if (!value)
-    return {};
-  auto shape = llvm::map_to_vector(permutation, [&](int64_t axis) { return shapeOf(value)[axis]; });
-  auto result = RankedTensorType::get(shape, elementOf(value));
-  return nn::TransposeOp::create(op.builder(), op.location(), result, value, permutation);
+  return create<nn::TransposeOp>(op, value, permutation);
 }
 
 Value concatenate(ImportedOperation &op, ValueRange inputs, int64_t axis) {
-  if (llvm::is_contained(inputs, Value()))
-    return {};
-  SmallVector<int64_t> shape(shapeOf(inputs.front()));
-  for (Value input : inputs.drop_front())
-    shape[axis] += shapeOf(input)[axis];
-  RankedTensorType type = boundedType(op, shape, elementOf(inputs.front()));
-  return type ? nn::ConcatenationOp::create(op.builder(), op.location(), type, inputs, axis).getOutput() : Value();
+  return create<nn::ConcatenationOp>(op, inputs, axis);
 }
 
 Value tile(ImportedOperation &op, Value input, ArrayRef<int64_t> multiples) {
-  if (!input)
-    return {};
-  SmallVector<int64_t> shape(shapeOf(input));
-  for (auto [extent, multiple] : llvm::zip(shape, multiples))
-    extent *= multiple;
-  RankedTensorType type = boundedType(op, shape, elementOf(input));
-  return type ? nn::TileOp::create(op.builder(), op.location(), type, input, multiples).getOutput() : Value();
+  return create<nn::TileOp>(op, input, multiples);
 }
 
 Value broadcastTo(ImportedOperation &op, Value input, ArrayRef<int64_t> shape) {
@@ -116,16 +92,8 @@ FailureOr<Amounts> amountsOf(ImportedOperation &op, uint32_t position, size_t ra
 }
 
 Value pad(ImportedOperation &op, Value input, const Amounts &amounts, std::optional<double> value) {
-  if (!input)
-    return {};
-  SmallVector<int64_t> shape(shapeOf(input));
-  for (size_t axis = 0; axis < shape.size(); ++axis)
-    shape[axis] += amounts.low[axis] + amounts.high[axis];
-  RankedTensorType type = boundedType(op, shape, elementOf(input));
-  if (!type)
-    return {};
   FloatAttr fill = value ? op.builder().getF64FloatAttr(*value) : FloatAttr();
-  return nn::PadOp::create(op.builder(), op.location(), type, input, amounts.low, amounts.high, fill);
+  return create<nn::PadOp>(op, input, amounts.low, amounts.high, fill);
 }
 
 /// The input with mirrored parts of itself at both ends of an axis. `skipped` is 1 if the mirror is on the outermost

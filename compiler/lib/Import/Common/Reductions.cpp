@@ -7,6 +7,7 @@
 
 #include "Reductions.h"
 
+#include "Create.h"
 #include "Moves.h"
 
 using namespace mlir;
@@ -29,80 +30,59 @@ static FailureOr<SmallVector<int64_t>> axesOf(ImportedOperation &op, int64_t ran
   return axes;
 }
 
-SmallVector<int64_t> reducedShape(ArrayRef<int64_t> shape, ArrayRef<int64_t> axes, ReducedAxes reduced) {
-  SmallVector<int64_t> left;
-  for (auto [axis, extent] : llvm::enumerate(shape))
-    if (!llvm::is_contained(axes, static_cast<int64_t>(axis)))
-      left.push_back(extent);
-    else if (reduced.keep)
-      left.push_back(1);
-  if (left.empty())
-    left.append(reduced.leastRank, 1);
-  return left;
+/// Binds what is left of a tensor.
+static LogicalResult finishReduced(ImportedOperation &op, Value left, size_t leastRank) {
+  if (left && shapeOf(left).size() < leastRank)
+    left = reshape(op, left, SmallVector<int64_t>(leastRank, 1));
+  return left && op.resultType(0, shapeOf(left)) ? op.finish(left) : failure();
 }
 
-FailureOr<Reduction> reductionOf(ImportedOperation &op, ReducedAxes reduced) {
-  Reduction reduction;
-  reduction.input = op.value(0, "input");
-  if (!reduction.input)
+/// Reduces operand 0 with `reduce(input, axes, keep, element)`.
+static LogicalResult
+finishReduction(ImportedOperation &op, ReducedAxes reduced,
+                llvm::function_ref<Value(Value, ArrayRef<int64_t>, bool, Type)> reduce) {
+  Value input = op.value(0, "input");
+  if (!input)
     return failure();
-  FailureOr<SmallVector<int64_t>> axes = axesOf(op, shapeOf(reduction.input).size());
-  if (failed(axes))
+  FailureOr<SmallVector<int64_t>> axes = axesOf(op, shapeOf(input).size());
+  Type element = op.resultElement(0);
+  if (failed(axes) || !element)
     return failure();
-  reduction.axes = std::move(*axes);
-  reduction.result = op.resultType(0, reducedShape(shapeOf(reduction.input), reduction.axes, reduced));
-  if (!reduction.result)
-    return failure();
-  return reduction;
-}
-
-/// Whether the input is the result, since no axis is reduced.
-static bool isCopy(const Reduction &reduction) {
-  return reduction.axes.empty() && reduction.input.getType() == reduction.result;
-}
-
-/// Reduces an axis of one element if there is no other, for a result of another scale.
-static void addAxis(ImportedOperation &op, Reduction &reduction) {
-  if (!reduction.axes.empty())
-    return;
-  SmallVector<int64_t> shape(shapeOf(reduction.input));
-  reduction.axes.push_back(static_cast<int64_t>(shape.size()));
-  shape.push_back(1);
-  reduction.input = reshape(op, reduction.input, shape);
+  if (axes->empty() && elementOf(input) == element) // no axis is reduced
+    return finishReduced(op, input, reduced.leastRank);
+  // A result of another scale needs a reduction, of an axis of one element.
+  const bool keep = reduced.keep && !axes->empty();
+  if (axes->empty()) {
+    SmallVector<int64_t> shape(shapeOf(input));
+    axes->push_back(static_cast<int64_t>(shape.size()));
+    shape.push_back(1);
+    input = reshape(op, input, shape);
+  }
+  return finishReduced(op, reduce(input, *axes, keep, element), reduced.leastRank);
 }
 
 LogicalResult finishMean(ImportedOperation &op, ReducedAxes reduced) {
-  FailureOr<Reduction> reduction = reductionOf(op, reduced);
-  if (failed(reduction))
-    return failure();
-  if (isCopy(*reduction))
-    return op.finish(reduction->input);
-  addAxis(op, *reduction);
-  return op.finish(
-      nn::MeanOp::create(op.builder(), op.location(), reduction->result, reduction->input, reduction->axes));
+  return finishReduction(op, reduced, [&](Value input, ArrayRef<int64_t> axes, bool keep, Type element) {
+    return createAs<nn::MeanOp>(op, element, input, axes, keep);
+  });
 }
 
 LogicalResult finishReduce(ImportedOperation &op, nn::ReduceKind kind, ReducedAxes reduced) {
-  FailureOr<Reduction> reduction = reductionOf(op, reduced);
-  if (failed(reduction))
-    return failure();
-  if (isCopy(*reduction))
-    return op.finish(reduction->input);
-  addAxis(op, *reduction);
-  return op.finish(
-      nn::ReduceOp::create(op.builder(), op.location(), reduction->result, reduction->input, kind, reduction->axes));
+  return finishReduction(op, reduced, [&](Value input, ArrayRef<int64_t> axes, bool keep, Type element) {
+    return createAs<nn::ReduceOp>(op, element, input, kind, axes, keep);
+  });
 }
 
 LogicalResult finishArgReduce(ImportedOperation &op, nn::ArgReduceKind kind, size_t leastRank) {
   Value input = op.value(0, "input");
-  if (!input)
+  FailureOr<int64_t> axis = input ? op.axis(1, shapeOf(input).size()) : FailureOr<int64_t>(failure());
+  Type element = op.resultElement(0), i32 = op.builder().getI32Type();
+  if (failed(axis) || !element)
     return failure();
-  FailureOr<int64_t> axis = op.axis(1, shapeOf(input).size());
-  if (failed(axis))
-    return failure();
-  RankedTensorType result = op.resultType(0, reducedShape(shapeOf(input), {*axis}, {false, leastRank}));
-  return result ? op.finish(nn::ArgReduceOp::create(op.builder(), op.location(), result, input, kind, *axis))
-                : failure();
+  if (elementOf(input).isInteger(1)) // truth values have no order of their own
+    input = castTo(op, input, i32);
+  Value index = createAs<nn::ArgReduceOp>(op, i32, input, kind, *axis, /*keepDims=*/false);
+  return finishReduced(op, castTo(op, index, element), leastRank);
 }
 
 } // namespace avocet::compiler

@@ -15,25 +15,14 @@ namespace avocet::compiler {
 /// What happens to reduced axes. If all are dropped, `leastRank` of extent 1 remain.
 struct ReducedAxes {
   bool keep;
-  size_t leastRank;
+  size_t leastRank = 0;
 };
 
-mlir::SmallVector<int64_t> reducedShape(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> axes,
-                                        ReducedAxes reduced);
-
-/// Operand 0, which is reduced along the axes in operand 1; these become sorted, unique and not negative.
-struct Reduction {
-  mlir::Value input;
-  mlir::SmallVector<int64_t> axes;
-  mlir::RankedTensorType result;
-};
-
-mlir::FailureOr<Reduction> reductionOf(ImportedOperation &op, ReducedAxes reduced);
-
+/// Operand 1 has the axes, which may be negative, repeated and in any order.
 mlir::LogicalResult finishMean(ImportedOperation &op, ReducedAxes reduced);
 mlir::LogicalResult finishReduce(ImportedOperation &op, nn::ReduceKind kind, ReducedAxes reduced);
-/// Operand 1 is the axis.
-mlir::LogicalResult finishArgReduce(ImportedOperation &op, nn::ArgReduceKind kind, size_t leastRank);
+/// Operand 1 is the axis. Positions are numbers of 32 bits, converted to the type of the result.
+mlir::LogicalResult finishArgReduce(ImportedOperation &op, nn::ArgReduceKind kind, size_t leastRank = 0);
 
 } // namespace avocet::compiler
 

@@ -13,6 +13,7 @@
 #ifndef AVOCET_COMPILER_LIB_IMPORT_NNAPI_LAYOUT_H
 #define AVOCET_COMPILER_LIB_IMPORT_NNAPI_LAYOUT_H
 
+#include "Import/Common/Create.h"
 #include "Import/Common/Moves.h"
 #include "NnapiGraph.h"
 
@@ -36,6 +37,18 @@ mlir::RankedTensorType nhwcResultType(NnapiOperation &op, uint32_t position, llv
 mlir::Value imageValue(NnapiOperation &op, uint32_t position, llvm::StringRef operand, bool nchw);
 /// Binds an NHWC value as result `position`, in the operation's layout.
 mlir::LogicalResult finishImage(NnapiOperation &op, mlir::Value value, bool nchw, uint32_t position = 0);
+
+/// Creates an operation whose results are images, and binds them in the layout of the model. The model may declare
+/// less than the operation computes.
+template <typename Op, typename... Arguments>
+mlir::LogicalResult finishImage(NnapiOperation &op, bool nchw, const Arguments &...arguments) {
+  auto typeOf = [&](uint32_t index, nn::ShapeRef shape, mlir::Type element) {
+    mlir::RankedTensorType declared = declaredType(op, index, layoutShape(shape, nchw), element);
+    return declared ? declared.clone(shape) : declared;
+  };
+  Op created = createWith<Op>(op, typeOf, arguments...);
+  return created ? finishImage(op, created->getResult(0), nchw) : mlir::failure();
+}
 
 } // namespace avocet::compiler
 

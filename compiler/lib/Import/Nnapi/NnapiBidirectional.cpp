@@ -53,7 +53,9 @@ FailureOr<int64_t> addAuxInput(NnapiOperation &op, Linking linking, uint32_t bac
   if (linking == Linking::None)
     return 0;
   const int64_t aux = linking == Linking::Parallel ? read : features;
-  present.push_back({auxInput, sequenceShape(input, aux)});
+  SmallVector<int64_t> sequence(shapeOf(input));
+  sequence.back() = aux;
+  present.push_back({auxInput, sequence});
   return aux;
 }
 

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Import/Common/Create.h"
 #include "Import/Common/MatrixProduct.h"
 
 #include "Import/Common/Window.h"
@@ -167,20 +168,6 @@ LogicalResult resolvePadding(NnapiOperation &op, NnapiWindow &window, std::array
   return success();
 }
 
-/// Rows and columns of the result; trailing padding must not be negative. A window that does not fit is malformed.
-FailureOr<std::array<int64_t, 2>> windowedExtents(NnapiOperation &op, const NnapiWindow &window,
-                                                  std::array<int64_t, 2> input) {
-  std::array<int64_t, 2> extents;
-  for (unsigned axis : {0, 1}) {
-    int64_t reach = axisOf(window, axis, input[axis]).reach();
-    int64_t padded = input[axis] + window.pad[2 * axis] + window.pad[2 * axis + 1];
-    if (window.pad[2 * axis + 1] < 0 || reach > padded)
-      return op.malformed("has a window of " + Twine(reach) + " on a padded input of " + Twine(padded));
-    extents[axis] = firmware::windowsIn(padded, window.stride[axis], reach);
-  }
-  return extents;
-}
-
 /// The tensors and the window of a convolution.
 struct Convolution {
   Value input, filter, bias; ///< the input is NHWC
@@ -205,67 +192,35 @@ FailureOr<Convolution> readConvolution(NnapiOperation &op, const NnapiWindowForm
   return conv;
 }
 
-/// The type of the result, whose channels are axis `channelAxis` of the filter.
-RankedTensorType resultOf(NnapiOperation &op, const Convolution &conv, std::array<int64_t, 2> extents,
-                          unsigned channelAxis) {
-  return nhwcResultType(op, 0, {shapeOf(conv.input)[0], extents[0], extents[1], shapeOf(conv.filter)[channelAxis]},
-                        conv.window.channelsFirst);
-}
-
-/// Resolves the padding and returns the result type of a convolution that walks its input; null on failure.
-RankedTensorType directResult(NnapiOperation &op, FailureOr<Convolution> &conv, unsigned channelAxis) {
-  if (failed(conv) || failed(resolvePadding(op, conv->window, extentsOf(conv->input))))
-    return {};
-  auto extents = windowedExtents(op, conv->window, extentsOf(conv->input));
-  return failed(extents) ? RankedTensorType() : resultOf(op, *conv, *extents, channelAxis);
+/// A convolution that walks over its input; `extra` are attributes between operands and window.
+template <typename ConvOp, typename... Extra>
+LogicalResult finishConvolution(NnapiOperation &op, Convolution &conv, const Extra &...extra) {
+  if (failed(resolvePadding(op, conv.window, extentsOf(conv.input))))
+    return failure();
+  const NnapiWindow &window = conv.window;
+  return finishImage<ConvOp>(op, window.channelsFirst, conv.input, conv.filter, conv.bias, extra..., window.stride,
+                             window.dilation, window.pad, window.activation, conv.floatScales);
 }
 
 LogicalResult convertConv(NnapiOperation &op) {
   FailureOr<Convolution> conv = readConvolution(op, {.first = 3, .dilation = true});
-  RankedTensorType result = directResult(op, conv, 0);
-  if (!result)
-    return failure();
-  if (shapeOf(conv->input)[3] != shapeOf(conv->filter)[3])
-    return op.malformed("reads " + Twine(shapeOf(conv->filter)[3]) + " channels of an input with " +
-                        Twine(shapeOf(conv->input)[3]));
-  const NnapiWindow &window = conv->window;
-  auto created = nn::Conv2dOp::create(op.builder(), op.location(), result, conv->input, conv->filter, conv->bias,
-                                      window.stride, window.dilation, window.pad, window.activation, conv->floatScales);
-  return finishImage(op, created, window.channelsFirst);
+  return failed(conv) ? failure() : finishConvolution<nn::Conv2dOp>(op, *conv);
 }
 
 LogicalResult convertDepthwise(NnapiOperation &op) {
   FailureOr<Convolution> conv = readConvolution(op, {.first = 3, .extra = true, .dilation = true});
-  RankedTensorType result = directResult(op, conv, 3);
-  if (!result)
+  if (failed(conv))
     return failure();
-  const NnapiWindow &window = conv->window;
-  int64_t channels = shapeOf(conv->input)[3], outputs = shapeOf(conv->filter)[3];
-  if (window.extra < 1 || outputs % channels != 0 || outputs / channels != window.extra ||
-      shapeOf(conv->filter)[0] != 1)
+  const int64_t channels = shapeOf(conv->input)[3], outputs = shapeOf(conv->filter)[3];
+  if (outputs % channels != 0 || outputs / channels != conv->window.extra)
     return op.malformed("makes " + Twine(outputs) + " channels of " + Twine(channels) + " with the multiplier " +
-                        Twine(window.extra));
-  auto created =
-      nn::DepthwiseConv2dOp::create(op.builder(), op.location(), result, conv->input, conv->filter, conv->bias,
-                                    window.stride, window.dilation, window.pad, window.activation, conv->floatScales);
-  return finishImage(op, created, window.channelsFirst);
+                        Twine(conv->window.extra));
+  return finishConvolution<nn::DepthwiseConv2dOp>(op, *conv);
 }
 
 LogicalResult convertGrouped(NnapiOperation &op) {
   FailureOr<Convolution> conv = readConvolution(op, {.first = 3, .extra = true});
-  RankedTensorType result = directResult(op, conv, 0);
-  if (!result)
-    return failure();
-  const NnapiWindow &window = conv->window;
-  int64_t channels = shapeOf(conv->input)[3], outputs = shapeOf(conv->filter)[0];
-  if (window.extra < 1 || outputs % window.extra != 0 || channels % window.extra != 0 ||
-      channels / window.extra != shapeOf(conv->filter)[3])
-    return op.malformed("has " + Twine(window.extra) + " groups for " + Twine(channels) + " channels, " +
-                        Twine(outputs) + " results and a filter that reads " + Twine(shapeOf(conv->filter)[3]));
-  auto created = nn::GroupedConv2dOp::create(op.builder(), op.location(), result, conv->input, conv->filter, conv->bias,
-                                             window.extra, window.stride, window.dilation, window.pad,
-                                             window.activation, conv->floatScales);
-  return finishImage(op, created, window.channelsFirst);
+  return failed(conv) ? failure() : finishConvolution<nn::GroupedConv2dOp>(op, *conv, conv->window.extra);
 }
 
 /// SAME pads like the convolution from the result back to the input; the trailing padding may be negative.
@@ -285,35 +240,13 @@ LogicalResult resolveTransposedPadding(NnapiOperation &op, NnapiWindow &window) 
   return success();
 }
 
-FailureOr<std::array<int64_t, 2>> transposedExtents(NnapiOperation &op, const Convolution &conv) {
-  std::array<int64_t, 2> extents;
-  for (unsigned axis : {0, 1}) {
-    const NnapiWindow &window = conv.window;
-    int64_t extent = firmware::windowsSpan(extentsOf(conv.input)[axis], window.stride[axis], window.kernel[axis]) -
-                     window.pad[2 * axis] - window.pad[2 * axis + 1];
-    if (extent < 1 || extent > INT32_MAX || window.pad[2 * axis] > INT32_MAX)
-      return op.malformed("computes an extent of " + Twine(extent));
-    extents[axis] = extent;
-  }
-  return extents;
-}
-
 LogicalResult convertTransposed(NnapiOperation &op) {
   FailureOr<Convolution> conv = readConvolution(op, {.first = 3, .outputShape = true});
   if (failed(conv) || failed(resolveTransposedPadding(op, conv->window)))
     return failure();
-  if (shapeOf(conv->input)[3] != shapeOf(conv->filter)[3])
-    return op.malformed("reads " + Twine(shapeOf(conv->filter)[3]) + " channels of an input with " +
-                        Twine(shapeOf(conv->input)[3]));
-  auto extents = transposedExtents(op, *conv);
-  RankedTensorType result = failed(extents) ? RankedTensorType() : resultOf(op, *conv, *extents, 0);
-  if (!result)
-    return failure();
   const NnapiWindow &window = conv->window;
-  auto created =
-      nn::TransposeConv2dOp::create(op.builder(), op.location(), result, conv->input, conv->filter, conv->bias,
-                                    window.stride, window.pad, window.activation, conv->floatScales);
-  return finishImage(op, created, window.channelsFirst);
+  return finishImage<nn::TransposeConv2dOp>(op, window.channelsFirst, conv->input, conv->filter, conv->bias,
+                                            window.stride, window.pad, window.activation, conv->floatScales);
 }
 
 LogicalResult convertFullyConnected(NnapiOperation &op) {
@@ -321,15 +254,7 @@ LogicalResult convertFullyConnected(NnapiOperation &op) {
   FailureOr<nn::Activation> activation = op.activation(3);
   if (!input || !filter || !bias || failed(activation))
     return failure();
-  int64_t elements = cast<RankedTensorType>(input.getType()).getNumElements();
-  if (shapeOf(filter).size() != 2 || elements % shapeOf(filter)[1] != 0)
-    return op.malformed("has " + Twine(elements) + " input elements and weights of rank " +
-                        Twine(shapeOf(filter).size()) + ", must be whole rows and 2");
-  RankedTensorType result = op.resultType(0, {elements / shapeOf(filter)[1], shapeOf(filter)[0]});
-  if (!result)
-    return failure();
-  return op.finish(
-      nn::FullyConnectedOp::create(op.builder(), op.location(), result, input, filter, bias, *activation, true));
+  return finish<nn::FullyConnectedOp>(op, input, filter, bias, /*keepDims=*/false, *activation, /*floatScales=*/true);
 }
 
 LogicalResult convertBatchMatmul(NnapiOperation &op) {
@@ -339,39 +264,20 @@ LogicalResult convertBatchMatmul(NnapiOperation &op) {
   return convertMatrixProduct(op, *transposeLhs, *transposeRhs);
 }
 
-/// NNAPI forbids padding as wide as the window, so that every window covers part of the input.
-LogicalResult checkPadding(NnapiOperation &op, const NnapiWindow &window) {
-  for (unsigned side = 0; side < 4; ++side)
-    if (window.pad[side] >= window.kernel[side / 2])
-      return op.malformed("has padding of " + Twine(window.pad[side]) + " for a window of " +
-                          Twine(window.kernel[side / 2]));
-  return success();
-}
-
-/// Averages of unsigned types round like those of signed types.
-template <typename PoolOp>
-Value createPool(NnapiOperation &op, RankedTensorType result, Value input, const NnapiWindow &window) {
-  if constexpr (std::is_same_v<PoolOp, nn::AveragePool2dOp>)
-    return PoolOp::create(op.builder(), op.location(), result, input, window.kernel, window.stride, window.pad,
-                          window.activation, true);
-  else
-    return PoolOp::create(op.builder(), op.location(), result, input, window.kernel, window.stride, window.pad,
-                          window.activation);
-}
-
 template <typename PoolOp> LogicalResult convertPool(NnapiOperation &op) {
   FailureOr<NnapiWindow> window = readWindow(op, {.first = 1, .kernel = true});
   Value input = failed(window) ? Value() : imageValue(op, 0, "input", window->channelsFirst);
-  if (!input || failed(resolvePadding(op, *window, extentsOf(input))) || failed(checkPadding(op, *window)))
+  if (!input || failed(resolvePadding(op, *window, extentsOf(input))))
     return failure();
-  auto extents = windowedExtents(op, *window, extentsOf(input));
-  if (failed(extents))
-    return failure();
-  RankedTensorType result = nhwcResultType(op, 0, {shapeOf(input)[0], (*extents)[0], (*extents)[1], shapeOf(input)[3]},
-                                           window->channelsFirst);
-  if (!result)
-    return failure();
-  return finishImage(op, createPool<PoolOp>(op, result, input, *window), window->channelsFirst);
+  auto finishPool = [&](auto... centred) {
+    return finishImage<PoolOp>(op, window->channelsFirst, input, window->kernel, window->stride, window->pad,
+                               window->activation, centred...);
+  };
+  // Averages of unsigned types round like those of signed types.
+  if constexpr (std::is_same_v<PoolOp, nn::AveragePool2dOp>)
+    return finishPool(/*centred=*/true);
+  else
+    return finishPool();
 }
 
 constexpr NnapiConverter kConverters[] = {

@@ -8,6 +8,7 @@
 #include "Layout.h"
 #include "OpenRows.h"
 
+#include "Import/Common/Create.h"
 #include "Import/Common/ImportedOperation.h"
 
 #include <cmath>
@@ -16,13 +17,6 @@ using namespace mlir;
 
 namespace avocet::compiler {
 namespace {
-
-/// Malformed unless the operand has the rank.
-LogicalResult checkRank(NnapiOperation &op, StringRef operand, Value value, size_t rank) {
-  if (shapeOf(value).size() == rank)
-    return success();
-  return op.malformed("has " + operand + " of rank " + Twine(shapeOf(value).size()) + ", must be " + Twine(rank));
-}
 
 /// An INT32 scalar of at least `least`, below 2^31.
 FailureOr<int64_t> count(NnapiOperation &op, uint32_t position, StringRef name, int64_t least) {
@@ -86,37 +80,17 @@ struct DetectorFigures {
     return success();
   }
 
-  int64_t results() const { return regular ? maxDetections : maxDetections * maxClasses; }
 };
-
-LogicalResult checkDetectorShapes(NnapiOperation &op, Value scores, Value offsets, Value anchors) {
-  if (failed(checkRank(op, "scores", scores, 3)) || failed(checkRank(op, "box encodings", offsets, 3)) ||
-      failed(checkRank(op, "anchors", anchors, 2)))
-    return failure();
-  ArrayRef<int64_t> score = shapeOf(scores), offset = shapeOf(offsets), anchor = shapeOf(anchors);
-  if (score[2] < 2 || offset[2] < 4 || anchor[1] != 4)
-    return op.malformed("must have 2 or more classes, box encodings of 4 or more numbers, and anchors of 4");
-  if (offset[0] != score[0] || offset[1] != score[1] || anchor[0] != score[1])
-    return op.malformed("must have a box encoding for each row of scores, and an anchor for each of a batch");
-  return success();
-}
 
 LogicalResult convertDetectionPostprocessing(NnapiOperation &op) {
   Value scores = op.value(0, "scores"), offsets = op.value(1, "box encodings"), anchors = op.value(2, "anchors");
   DetectorFigures figures;
-  if (!scores || !offsets || !anchors || failed(checkDetectorShapes(op, scores, offsets, anchors)) ||
-      failed(figures.read(op)))
+  if (failed(figures.read(op)))
     return failure();
-  const int64_t batches = shapeOf(scores)[0], results = figures.results();
-  SmallVector<Type> types = {op.resultType(0, {batches, results}), op.resultType(1, {batches, results, 4}),
-                             op.resultType(2, {batches, results}), op.resultType(3, {batches})};
-  if (llvm::is_contained(types, Type()))
-    return failure();
-  auto detected = nn::DetectionPostprocessingOp::create(
-      op.builder(), op.location(), types, scores, offsets, anchors, figures.scales, figures.regular,
-      figures.maxDetections, figures.maxClasses, figures.maxPerClass, figures.scoreThreshold, figures.overlapThreshold,
-      /*background=*/true, /*firstLabel=*/figures.background ? 1 : 0, /*tfliteRules=*/false);
-  return finishAll(op, detected.getResults());
+  return finish<nn::DetectionPostprocessingOp>(
+      op, scores, offsets, anchors, figures.scales, figures.regular, figures.maxDetections, figures.maxClasses,
+      figures.maxPerClass, figures.scoreThreshold, figures.overlapThreshold, /*background=*/true,
+      /*firstLabel=*/figures.background ? 1 : 0, /*tfliteRules=*/false);
 }
 
 //===----------------------------------------------------------------------===//
@@ -126,19 +100,7 @@ LogicalResult convertDetectionPostprocessing(NnapiOperation &op) {
 LogicalResult convertBboxTransform(NnapiOperation &op) {
   Value boxes = op.value(0, "boxes"), offsets = op.value(1, "offsets"), batches = op.value(2, "batch indices"),
         images = op.value(3, "image sizes");
-  if (!boxes || !offsets || !batches || !images || failed(checkRank(op, "boxes", boxes, 2)) ||
-      failed(checkRank(op, "offsets", offsets, 2)) || failed(checkRank(op, "batch indices", batches, 1)) ||
-      failed(checkRank(op, "image sizes", images, 2)))
-    return failure();
-  ArrayRef<int64_t> box = shapeOf(boxes), offset = shapeOf(offsets);
-  if (box[1] != 4 || offset[1] % 4 != 0 || offset[0] != box[0] || shapeOf(batches)[0] != box[0] ||
-      shapeOf(images)[1] != 2)
-    return op.malformed("must have boxes of 4 numbers, 4 offsets of each class and a batch index for each box, and "
-                        "image sizes of 2 numbers");
-  RankedTensorType type = op.resultType(0, offset);
-  return type ? op.finish(nn::AxisAlignedBboxTransformOp::create(op.builder(), op.location(), type, boxes, offsets,
-                                                                 batches, images))
-              : failure();
+  return finish<nn::AxisAlignedBboxTransformOp>(op, boxes, offsets, batches, images);
 }
 
 LogicalResult convertHeatmapMaxKeypoint(NnapiOperation &op) {
@@ -146,17 +108,7 @@ LogicalResult convertHeatmapMaxKeypoint(NnapiOperation &op) {
   if (failed(nchw))
     return failure();
   Value heatmaps = imageValue(op, 0, "heatmap", *nchw), boxes = op.value(1, "boxes");
-  if (!heatmaps || !boxes)
-    return failure();
-  ArrayRef<int64_t> shape = shapeOf(heatmaps);
-  if (shape[1] != shape[2] || shape[1] < 2 || shapeOf(boxes) != ArrayRef<int64_t>({shape[0], 4}))
-    return op.malformed("must have square heatmaps of 2 by 2 or more, and a box of 4 numbers for each");
-  RankedTensorType scores = op.resultType(0, {shape[0], shape[3]}),
-                   positions = op.resultType(1, {shape[0], shape[3], 2});
-  if (!scores || !positions)
-    return failure();
-  auto found = nn::HeatmapMaxKeypointOp::create(op.builder(), op.location(), scores, positions, heatmaps, boxes);
-  return finishAll(op, found.getResults());
+  return finish<nn::HeatmapMaxKeypointOp>(op, heatmaps, boxes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -198,25 +150,17 @@ LogicalResult convertBoxWithNmsLimit(NnapiOperation &op) {
     return failure();
   if (*kernel < 0 || *kernel > 2)
     return op.malformed("has the NMS kernel " + Twine(*kernel) + ", must be 0, 1 or 2");
-  ArrayRef<int64_t> shape = shapeOf(scores);
-  if (shape.size() != 2 || shape[1] < 2 || shapeOf(boxes) != ArrayRef<int64_t>({shape[0], 4 * shape[1]}) ||
-      shapeOf(batches) != shape.take_front())
-    return op.malformed("must have scores of 2 or more classes, and 4 numbers of each class and a batch index for each "
-                        "row of them");
-  FailureOr<int64_t> rows = resultRows(op, mostLimited(shape, *most));
+  if (shapeOf(scores).size() != 2)
+    return op.malformed("has scores of rank " + Twine(shapeOf(scores).size()) + ", must be 2");
+  FailureOr<int64_t> rows = resultRows(op, mostLimited(shapeOf(scores), *most));
   if (failed(rows))
     return failure();
-  scores = validScores(op, 0, scores);
+  scores = validScores(op, scores);
   if (!scores)
     return failure();
-  SmallVector<Type> types = {op.resultType(0, {*rows}), op.resultType(1, {*rows, 4}), op.resultType(2, {*rows}),
-                             op.resultType(3, {*rows})};
-  if (llvm::is_contained(types, Type()))
-    return failure();
-  auto limited = nn::BoxWithNmsLimitOp::create(op.builder(), op.location(), types, scores, boxes, batches, *score,
-                                               *most < 0 ? UINT32_MAX : static_cast<uint32_t>(*most),
-                                               static_cast<uint32_t>(*kernel), *overlap, *sigma, *nmsScore);
-  return finishAll(op, limited.getResults());
+  return finish<nn::BoxWithNmsLimitOp>(op, scores, boxes, batches, *rows, *score,
+                                       *most < 0 ? UINT32_MAX : static_cast<uint32_t>(*most),
+                                       static_cast<uint32_t>(*kernel), *overlap, *sigma, *nmsScore);
 }
 
 LogicalResult convertGenerateProposals(NnapiOperation &op) {
@@ -232,22 +176,12 @@ LogicalResult convertGenerateProposals(NnapiOperation &op) {
   if (!scores || !offsets || !anchors || !images || failed(strideY) || failed(strideX) || failed(overlap) ||
       failed(least) || failed(before) || failed(after))
     return failure();
-  SmallVector<int64_t> shape(shapeOf(scores));
-  const int64_t batches = shape.front(), count = shape.back();
-  shape.back() = 4 * count;
-  if (shapeOf(offsets) != ArrayRef(shape) || shapeOf(anchors) != ArrayRef<int64_t>({count, 4}) ||
-      shapeOf(images) != ArrayRef<int64_t>({batches, 2}))
-    return op.malformed("must have 4 box deltas for each score, 4 numbers for each anchor, and 2 for each image");
   FailureOr<int64_t> rows = resultRows(op, mostProposed(shapeOf(scores), *before, *after));
   if (failed(rows))
     return failure();
-  SmallVector<Type> types = {op.resultType(0, {*rows}), op.resultType(1, {*rows, 4}), op.resultType(2, {*rows})};
-  if (llvm::is_contained(types, Type()))
-    return failure();
   const auto limit = [](int64_t number) { return static_cast<uint32_t>(std::max<int64_t>(number, 0)); };
-  auto proposed = nn::GenerateProposalsOp::create(op.builder(), op.location(), types, scores, offsets, anchors, images,
-                                                  *strideY, *strideX, limit(*before), limit(*after), *overlap, *least);
-  return finishAll(op, proposed.getResults());
+  return finish<nn::GenerateProposalsOp>(op, scores, offsets, anchors, images, *rows, *strideY, *strideX,
+                                         limit(*before), limit(*after), *overlap, *least);
 }
 
 //===----------------------------------------------------------------------===//
@@ -258,7 +192,7 @@ LogicalResult convertGenerateProposals(NnapiOperation &op) {
 struct RegionOperands {
   bool nchw;
   Value images, regions, batches;
-  RankedTensorType result;
+  std::array<int64_t, 2> size{};
   APFloat strideY = APFloat(1.0f), strideX = APFloat(1.0f);
 };
 
@@ -267,19 +201,14 @@ FailureOr<RegionOperands> regionOperands(NnapiOperation &op, uint32_t layout) {
   if (failed(nchw))
     return failure();
   RegionOperands operands = {
-      *nchw, imageValue(op, 0, "input", *nchw), op.value(1, "regions"), op.value(2, "batch indices"), {}};
+      *nchw, imageValue(op, 0, "input", *nchw), op.value(1, "regions"), op.value(2, "batch indices")};
   FailureOr<int64_t> height = count(op, 3, "height", 1), width = count(op, 4, "width", 1);
   FailureOr<APFloat> strideY = positive(op, 5, "height stride"), strideX = positive(op, 6, "width stride");
   if (!operands.images || !operands.regions || !operands.batches || failed(height) || failed(width) ||
       failed(strideY) || failed(strideX))
     return failure();
-  ArrayRef<int64_t> regions = shapeOf(operands.regions);
-  if (regions.size() != 2 || regions[1] != 4 || shapeOf(operands.batches) != regions.take_front())
-    return op.malformed("must have regions of 4 numbers, and a batch index for each");
+  operands.size = {*height, *width};
   operands.strideY = *strideY, operands.strideX = *strideX;
-  operands.result = nhwcResultType(op, 0, {regions[0], *height, *width, shapeOf(operands.images)[3]}, *nchw);
-  if (!operands.result)
-    return failure();
   return operands;
 }
 
@@ -287,9 +216,8 @@ LogicalResult convertRoiPooling(NnapiOperation &op) {
   FailureOr<RegionOperands> operands = regionOperands(op, 7);
   if (failed(operands))
     return failure();
-  auto pooled = nn::RoiPoolingOp::create(op.builder(), op.location(), operands->result, operands->images,
-                                         operands->regions, operands->batches, operands->strideY, operands->strideX);
-  return finishImage(op, pooled, operands->nchw);
+  return finishImage<nn::RoiPoolingOp>(op, operands->nchw, operands->images, operands->regions, operands->batches,
+                                       operands->size, operands->strideY, operands->strideX);
 }
 
 LogicalResult convertRoiAlign(NnapiOperation &op) {
@@ -297,10 +225,8 @@ LogicalResult convertRoiAlign(NnapiOperation &op) {
   FailureOr<int64_t> samplesY = count(op, 7, "sampling ratio", 0), samplesX = count(op, 8, "sampling ratio", 0);
   if (failed(operands) || failed(samplesY) || failed(samplesX))
     return failure();
-  auto aligned =
-      nn::RoiAlignOp::create(op.builder(), op.location(), operands->result, operands->images, operands->regions,
-                             operands->batches, operands->strideY, operands->strideX, *samplesY, *samplesX);
-  return finishImage(op, aligned, operands->nchw);
+  return finishImage<nn::RoiAlignOp>(op, operands->nchw, operands->images, operands->regions, operands->batches,
+                                     operands->size, operands->strideY, operands->strideX, *samplesY, *samplesX);
 }
 
 /// Bits of the positions [first, end).

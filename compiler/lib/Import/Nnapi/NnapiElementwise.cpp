@@ -21,12 +21,11 @@ template <typename Op> LogicalResult convertArithmetic(NnapiOperation &op) {
 /// Inputs with scales of their own are first converted to the result's scale.
 LogicalResult convertSelect(NnapiOperation &op) {
   Value condition = op.value(0, "condition"), lhs = op.value(1, "input 1"), rhs = op.value(2, "input 2");
-  RankedTensorType result = condition && lhs && rhs ? op.resultType(0, shapeOf(lhs)) : RankedTensorType();
-  if (!result)
+  const Type element = op.resultElement(0);
+  if (!lhs || !rhs || !element)
     return failure();
-  Type element = result.getElementType();
-  return op.finish(nn::SelectOp::create(op.builder(), op.location(), result, condition, requantized(op, lhs, element),
-                                        requantized(op, rhs, element)));
+  lhs = requantized(op, lhs, element);
+  return finish<nn::SelectOp>(op, condition, lhs, requantized(op, rhs, element));
 }
 
 LogicalResult convertElu(NnapiOperation &op) {
@@ -46,26 +45,17 @@ Value scalesOf(NnapiOperation &op, RankedTensorType input, quant::UniformQuantiz
                                 DenseElementsAttr::get(constant, ArrayRef<float>(scales)));
 }
 
-/// Stored values times scales; the zero points are 0.
-LogicalResult dequantizeChannels(NnapiOperation &op, Value input, quant::UniformQuantizedPerAxisType type,
-                                 RankedTensorType result) {
-  OpBuilder &builder = op.builder();
-  auto real = RankedTensorType::get(result.getShape(), builder.getF32Type());
-  Value stored = nn::CastOp::create(builder, op.location(), real, input);
-  Value scales = scalesOf(op, cast<RankedTensorType>(input.getType()), type);
-  Value product = nn::MulOp::create(builder, op.location(), real, stored, scales, nn::Activation::None);
-  return op.finish(real == result ? product : nn::CastOp::create(builder, op.location(), result, product));
-}
-
+/// Of scales per channel: stored values times scales; the zero points are 0.
 LogicalResult convertDequantize(NnapiOperation &op) {
   Value input = op.value(0, "input");
-  RankedTensorType result = input ? op.resultType(0, shapeOf(input)) : RankedTensorType();
-  if (!result)
-    return failure();
-  Type element = cast<RankedTensorType>(input.getType()).getElementType();
-  if (auto type = dyn_cast<quant::UniformQuantizedPerAxisType>(element))
-    return dequantizeChannels(op, input, type, result);
-  return op.finish(nn::DequantizeOp::create(op.builder(), op.location(), result, input));
+  auto type = input ? dyn_cast<quant::UniformQuantizedPerAxisType>(elementOf(input)) : nullptr;
+  if (!type)
+    return finish<nn::DequantizeOp>(op, input);
+  Value stored = castTo(op, input, op.builder().getF32Type());
+  Value product = multiply(op, stored, scalesOf(op, tensorOf(input), type));
+  const Type element = op.resultElement(0);
+  Value result = element ? castTo(op, product, element) : Value();
+  return result && op.resultType(0, shapeOf(result)) ? op.finish(result) : failure();
 }
 
 constexpr NnapiConverter kConverters[] = {

@@ -48,25 +48,18 @@ LogicalResult NnapiGraph::importOperation(uint32_t index) {
   if (++import_.operations > kMaxOperations)
     return op.malformed("is one of more than " + Twine(kMaxOperations) +
                         " operations, counting each use of a subgraph");
-  if (refuseOpenRows(op, index))
-    return success();
+  Operation *previous = lastOperation(op);
   FailureOr<bool> refused = convertOperation(import_, op, findNnapiConverter(import_.file, op.type()));
   if (failed(refused))
     return failure();
+  if (!*refused && topLevel_ < 0 && failed(trackOpenRows(op, previous)))
+    refused = true;
   if (*refused)
     loseResults(index);
   // A refused operation of control flow erases the regions that it imported.
   if (*refused && (op.type() == OperationType::If || op.type() == OperationType::While))
     import_.integers.stop();
   return success();
-}
-
-bool NnapiGraph::refuseOpenRows(NnapiOperation &op, uint32_t index) {
-  if (!import_.openRows || topLevel_ >= 0 || import_.openRows->problem(index).empty())
-    return false;
-  op.refuse("input", kOpenRowsRule, import_.openRows->problem(index));
-  loseResults(index);
-  return true;
 }
 
 void NnapiGraph::loseResults(uint32_t index) {

@@ -24,6 +24,8 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
+
 #include <deque>
 #include <map>
 #include <set>
@@ -47,7 +49,8 @@ struct NnapiImport : ImportState {
   bool tooLarge = false;
   std::set<const nnapi::Operation *> unrolledLoops = {}; ///< see NnapiOpenOperands
   KnownIntegers integers = {};
-  const OpenRowMap *openRows = nullptr;             ///< null: only single operations are imported
+  OpenRowMap openRows = OpenRowMap();
+  llvm::SmallPtrSet<mlir::Operation *, 16> rowCounters = {}; ///< that rowCount() has created, which mix rows
   std::deque<std::vector<uint8_t>> knownBytes = {}; ///< of computed operands, for NnapiGraph::data()
   std::map<OpenRows, mlir::Value> rowCounts = {};   ///< that rowCount() has computed
 };
@@ -82,8 +85,6 @@ private:
   friend class NnapiOperation;
   int64_t topLevelOf(int64_t index) const { return topLevel_ >= 0 ? topLevel_ : index; }
   void loseResults(uint32_t index);
-  /// Whether the operation was refused because of OpenRowMap::problem().
-  bool refuseOpenRows(NnapiOperation &op, uint32_t index);
   /// Binds a result, and its elements if they are known.
   void bindResult(uint32_t operand, mlir::Value value);
   mlir::Value constant(uint32_t operand, mlir::RankedTensorType type);
@@ -144,9 +145,11 @@ public:
   /// A fused activation (INT32 scalar 0 to 3).
   mlir::FailureOr<nn::Activation> activation(uint32_t position);
 
+  mlir::Type resultElement(uint32_t position) override;
   /// More elements than the import allows are a refusal.
   mlir::RankedTensorType resultType(uint32_t position, llvm::ArrayRef<int64_t> shape) override;
 
+  Reported breaksRule(const std::string &rule) override { return malformed("breaks a rule: " + rule); }
   /// Refuses an operand or "result" whose rank is above NnapiImport::maxRank().
   Reported refuseRank(llvm::StringRef operand, size_t rank);
   /// Fails unless the operation has as many inputs as its converter reads.

@@ -49,9 +49,7 @@ namespace {
 /// The function of the main subgraph, from its arguments to its return.
 class MainImporter {
 public:
-  explicit MainImporter(NnapiImport &import) : import_(import), openRows_(import.file), graph_(import, 0) {
-    import_.openRows = &openRows_;
-  }
+  explicit MainImporter(NnapiImport &import) : import_(import), graph_(import, 0) {}
 
   LogicalResult run(ModuleOp module) {
     import_.builder.setInsertionPointToEnd(module.getBody());
@@ -122,7 +120,7 @@ private:
     SmallVector<std::string> names, countNames;
     for (uint32_t index : *graph_.subgraph().outputs()) {
       names.push_back("output" + std::to_string(names.size()));
-      const OpenRows *rows = openRows_.of(index);
+      const OpenRows *rows = openRowsOf(import_, graph_.value(index));
       if (!rows)
         continue;
       results.push_back(rowCount(graph_, *rows));
@@ -133,7 +131,6 @@ private:
   }
 
   NnapiImport &import_;
-  const OpenRowMap openRows_;
   NnapiGraph graph_;
   SmallVector<uint32_t> arguments_; ///< operand of each argument of the function
 };
@@ -145,9 +142,7 @@ private:
 static LogicalResult checkBorder(const NnapiFile &file, Location location) {
   const nnapi::Subgraph &main = file.subgraph(0);
   const uint64_t inputs = main.inputs()->size(), outputs = main.outputs()->size();
-  const OpenRowMap rows(file);
-  const auto counts =
-      static_cast<uint64_t>(llvm::count_if(*main.outputs(), [&](uint32_t output) { return rows.of(output); }));
+  const uint64_t counts = mostOpenOutputs(file);
   if (inputs + outputs + counts <= kMostBorderTensors)
     return success();
   InFlightDiagnostic error = emitError(location)

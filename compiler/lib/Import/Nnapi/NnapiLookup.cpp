@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Import/Common/Create.h"
 #include "Import/Common/ImportedOperation.h"
-#include "Import/Common/Lookup.h"
 #include "Import/Common/Moves.h"
 #include "Layout.h"
 
@@ -25,44 +25,24 @@ Value indexValue(NnapiOperation &op, uint32_t position, StringRef operand) {
   return value;
 }
 
-LogicalResult gather(NnapiOperation &op, Value input, Value indices, int64_t axis) {
-  ArrayRef<int64_t> shape = shapeOf(input);
-  SmallVector<int64_t> gathered(shape.take_front(axis));
-  llvm::append_range(gathered, shapeOf(indices));
-  llvm::append_range(gathered, shape.drop_front(axis + 1));
-  RankedTensorType type = movedType(op, 0, input, gathered);
-  return type ? op.finish(nn::GatherOp::create(op.builder(), op.location(), type, input, indices, axis)) : failure();
-}
-
 LogicalResult convertGather(NnapiOperation &op) {
   Value input = op.value(0, "input"), indices = indexValue(op, 2, "indices");
   if (!input || !indices)
     return failure();
   FailureOr<int64_t> axis = op.axis(1, static_cast<int64_t>(shapeOf(input).size()));
-  return failed(axis) ? failure() : gather(op, input, indices, *axis);
+  return failed(axis) ? failure() : finish<nn::GatherOp>(op, input, indices, *axis);
 }
 
 LogicalResult convertEmbeddingLookup(NnapiOperation &op) {
   Value indices = indexValue(op, 0, "lookups"), values = op.value(1, "values");
-  if (!indices || !values)
-    return failure();
-  if (shapeOf(values).empty())
-    return op.malformed("has values without rows");
-  return gather(op, values, indices, 0);
+  return finish<nn::GatherOp>(op, values, indices, 0);
 }
 
 LogicalResult convertHashtableLookup(NnapiOperation &op) {
   Value lookups = indexValue(op, 0, "lookups"), keys = indexValue(op, 1, "keys"), values = op.value(2, "values");
-  if (!lookups || !keys || !values)
-    return failure();
-  FailureOr<HashtableTypes> types = hashtableTypes(op, lookups, keys, values);
-  if (failed(types))
-    return failure();
   if (op.outputType(1) != OperandType::TensorQuant8Asymm && op.outputType(1) != OperandType::TensorQuant8AsymmSigned)
     return op.malformed("has hits that are not of 8 bits");
-  auto lookup =
-      nn::HashtableLookupOp::create(op.builder(), op.location(), types->output, types->hits, lookups, keys, values);
-  return finishAll(op, lookup.getResults());
+  return finish<nn::HashtableLookupOp>(op, lookups, keys, values);
 }
 
 LogicalResult convertLshProjection(NnapiOperation &op) {
@@ -75,7 +55,7 @@ LogicalResult convertLshProjection(NnapiOperation &op) {
     return op.malformed("has the type " + Twine(*kind) + ", must be 1 to 3");
   if (weights && elementOf(weights) != elementOf(seeds))
     return op.refuse("weights", "have the type of the hash", "another one");
-  return finishLshProjection(op, seeds, input, weights, static_cast<nn::LshKind>(*kind));
+  return finish<nn::LshProjectionOp>(op, seeds, input, weights, static_cast<nn::LshKind>(*kind));
 }
 
 LogicalResult convertTopK(NnapiOperation &op) {
@@ -83,15 +63,7 @@ LogicalResult convertTopK(NnapiOperation &op) {
   FailureOr<int64_t> count = op.integer(1, "k");
   if (!input || failed(count))
     return failure();
-  SmallVector<int64_t> shape(shapeOf(input));
-  if (shape.empty() || *count < 1 || *count > shape.back())
-    return op.malformed("takes " + Twine(*count) + " elements, must take 1 to the extent of the last axis");
-  shape.back() = *count;
-  RankedTensorType values = movedType(op, 0, input, shape), indices = op.resultType(1, shape);
-  if (!values || !indices)
-    return failure();
-  auto sorted = nn::TopkV2Op::create(op.builder(), op.location(), values, indices, input, /*last_first=*/true);
-  return finishAll(op, sorted.getResults());
+  return finish<nn::TopkV2Op>(op, input, *count, /*last_first=*/true);
 }
 
 //===----------------------------------------------------------------------===//
@@ -127,18 +99,10 @@ template <nn::ResizeKind kind> LogicalResult convertResize(NnapiOperation &op) {
   Value input = imageValue(op, 0, "input", *nchw);
   if (!input)
     return failure();
-  SmallVector<int64_t> shape(shapeOf(input));
-  FailureOr<int64_t> width = resizedExtent(op, 1, shape[2]), height = resizedExtent(op, 2, shape[1]);
+  FailureOr<int64_t> width = resizedExtent(op, 1, shapeOf(input)[2]), height = resizedExtent(op, 2, shapeOf(input)[1]);
   if (failed(width) || failed(height))
     return failure();
-  if (*width < 1 || *height < 1)
-    return op.malformed("resizes to " + Twine(*width) + " by " + Twine(*height));
-  shape = {shape[0], *height, *width, shape[3]};
-  if (!movedType(op, 0, input, layoutShape(shape, *nchw)))
-    return failure();
-  auto type = cast<RankedTensorType>(input.getType()).clone(shape);
-  auto resized = nn::ResizeOp::create(op.builder(), op.location(), type, input, kind, *corners, *centers);
-  return finishImage(op, resized, *nchw);
+  return finishImage<nn::ResizeOp>(op, *nchw, input, kind, ArrayRef<int64_t>({*height, *width}), *corners, *centers);
 }
 
 constexpr NnapiConverter kConverters[] = {

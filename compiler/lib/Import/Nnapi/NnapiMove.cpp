@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Import/Common/ComputedParts.h"
+#include "Import/Common/Elements.h"
 #include "Import/Common/Moves.h"
 #include "Import/Common/Space.h"
 #include "Layout.h"
@@ -126,30 +127,16 @@ LogicalResult convertConcatenation(NnapiOperation &op) {
     if (!inputs.back())
       return failure();
   }
-  SmallVector<int64_t> shape(shapeOf(inputs.front()));
-  FailureOr<int64_t> axis = op.axis(op.numInputs() - 1, static_cast<int64_t>(shape.size()));
-  if (failed(axis))
+  FailureOr<int64_t> axis = op.axis(op.numInputs() - 1, static_cast<int64_t>(shapeOf(inputs.front()).size()));
+  const Type element = op.resultElement(0);
+  if (failed(axis) || !element)
     return failure();
-  for (Value input : ArrayRef(inputs).drop_front()) {
-    SmallVector<int64_t> other(shapeOf(input));
-    if (other.size() != shape.size())
-      return op.malformed("has inputs of rank " + Twine(shape.size()) + " and " + Twine(other.size()));
-    shape[*axis] += std::exchange(other[*axis], shape[*axis] + other[*axis]);
-    if (other != shape)
-      return op.malformed("has inputs whose shapes differ along other axes than " + Twine(*axis));
-  }
-  RankedTensorType type = op.resultType(0, shape);
-  if (!type)
-    return failure();
-  for (Value &input : inputs) {
-    auto own = cast<RankedTensorType>(input.getType());
-    if (own.getElementType() != type.getElementType())
-      input = nn::QuantizeOp::create(op.builder(), op.location(), own.clone(type.getElementType()), input);
-  }
-  Value joined = nn::ConcatenationOp::create(op.builder(), op.location(), type, inputs, *axis);
-  if (*axis == 0)
-    joined = validRowsFirst(op, inputs, joined);
-  return joined ? op.finish(joined) : failure();
+  for (Value &input : inputs)
+    input = requantized(op, input, element);
+  auto joined = createDeclared<nn::ConcatenationOp>(op, inputs, *axis);
+  if (!joined || *axis != 0)
+    return joined ? op.finish(joined) : failure();
+  return op.finish(validRowsFirst(op, inputs, joined));
 }
 
 /// The axis is operand 0; it is a new axis of the result.

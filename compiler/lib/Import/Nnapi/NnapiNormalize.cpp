@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Import/Common/Moves.h"
+#include "Import/Common/Create.h"
 #include "Import/Common/Reductions.h"
 #include "NnapiGraph.h"
 #include "ValueChoices.h"
@@ -17,12 +19,11 @@ namespace {
 /// Common operands: a tensor, and the axis at a position that may be after the last operand.
 struct Lines {
   Value input;
-  int64_t axis;
-  RankedTensorType result;
+  int64_t axis = -1;
 };
 
 FailureOr<Lines> readLines(NnapiOperation &op, uint32_t axisPosition) {
-  Lines lines{op.value(0, "input"), -1, {}};
+  Lines lines{op.value(0, "input")};
   if (!lines.input)
     return failure();
   if (op.hasInput(axisPosition)) {
@@ -31,9 +32,6 @@ FailureOr<Lines> readLines(NnapiOperation &op, uint32_t axisPosition) {
       return failure();
     lines.axis = *axis;
   }
-  lines.result = op.resultType(0, shapeOf(lines.input));
-  if (!lines.result)
-    return failure();
   return lines;
 }
 
@@ -54,14 +52,14 @@ template <typename Op> LogicalResult convertSoftmax(NnapiOperation &op) {
   FailureOr<SmallVector<APFloat>> beta = readReals(op, 1, {"beta"});
   if (failed(lines) || failed(beta))
     return failure();
-  return op.finish(Op::create(op.builder(), op.location(), lines->result, lines->input, beta->front(), lines->axis));
+  return finish<Op>(op, lines->input, beta->front(), lines->axis);
 }
 
 LogicalResult convertL2Normalization(NnapiOperation &op) {
   FailureOr<Lines> lines = readLines(op, 1);
   if (failed(lines))
     return failure();
-  return op.finish(nn::L2NormalizeOp::create(op.builder(), op.location(), lines->result, lines->input, lines->axis));
+  return finish<nn::L2NormalizeOp>(op, lines->input, lines->axis);
 }
 
 LogicalResult convertLocalResponse(NnapiOperation &op) {
@@ -72,9 +70,8 @@ LogicalResult convertLocalResponse(NnapiOperation &op) {
     return failure();
   if (*radius < 0)
     return op.malformed("has the radius " + Twine(*radius));
-  return op.finish(nn::LocalResponseNormalizeOp::create(op.builder(), op.location(), lines->result, lines->input,
-                                                        static_cast<uint32_t>(*radius), (*reals)[0], (*reals)[1],
-                                                        (*reals)[2], lines->axis));
+  return finish<nn::LocalResponseNormalizeOp>(op, lines->input, static_cast<uint32_t>(*radius), (*reals)[0],
+                                              (*reals)[1], (*reals)[2], lines->axis);
 }
 
 /// Channels that precede rows and columns are equivalent to separate images of one channel.
@@ -90,18 +87,11 @@ LogicalResult convertInstanceNormalization(NnapiOperation &op) {
     return failure();
   if (shapeOf(input).size() != 4)
     return op.malformed("has an input of rank " + Twine(shapeOf(input).size()) + ", must be 4");
-  RankedTensorType result = op.resultType(0, shapeOf(input));
-  if (!result)
-    return failure();
-  auto shape = *channelsFirst ? imagesOfOneChannel(result.getShape()) : SmallVector<int64_t>(result.getShape());
-  auto view = RankedTensorType::get(shape, result.getElementType());
-  if (*channelsFirst)
-    input = nn::ReshapeOp::create(op.builder(), op.location(), view, input);
-  Value normal =
-      nn::InstanceNormalizeOp::create(op.builder(), op.location(), view, input, (*reals)[0], (*reals)[1], (*reals)[2]);
-  if (*channelsFirst)
-    normal = nn::ReshapeOp::create(op.builder(), op.location(), result, normal);
-  return op.finish(normal);
+  if (!*channelsFirst)
+    return finish<nn::InstanceNormalizeOp>(op, input, (*reals)[0], (*reals)[1], (*reals)[2]);
+  Value images = reshape(op, input, imagesOfOneChannel(shapeOf(input)));
+  Value normal = createAs<nn::InstanceNormalizeOp>(op, elementOf(input), images, (*reals)[0], (*reals)[1], (*reals)[2]);
+  return finishMoved(op, input, reshape(op, normal, shapeOf(input)));
 }
 
 /// NNAPI's tensors have no rank 0.

@@ -179,13 +179,18 @@ static bool isAbove(uint64_t limit, ArrayRef<int64_t> shape) {
   return false;
 }
 
+Type NnapiOperation::resultElement(uint32_t position) {
+  if (position < numOutputs())
+    return elementType(outputOperand(position), "result");
+  malformed("has " + Twine(numOutputs()) + " outputs, too few");
+  return {};
+}
+
 RankedTensorType NnapiOperation::resultType(uint32_t position, ArrayRef<int64_t> shape) {
-  if (position >= numOutputs())
-    return malformed("has " + Twine(numOutputs()) + " outputs, too few");
-  const nnapi::Operand &operand = outputOperand(position);
-  Type element = elementType(operand, "result");
+  Type element = resultElement(position);
   if (!element)
     return {};
+  const nnapi::Operand &operand = outputOperand(position);
   SmallVector<int64_t> declared = dimensionsOf(operand);
   bool known = isScalar(typeOf(operand)) || !declared.empty();
   if (known && declared.size() != shape.size())
@@ -197,16 +202,15 @@ RankedTensorType NnapiOperation::resultType(uint32_t position, ArrayRef<int64_t>
                        Twine(extent));
   if (shape.size() > import().maxRank())
     return refuseRank("result", shape.size());
-  auto type = RankedTensorType::get(shape, element);
   // Checks extents instead of the product, which may not fit in 64 bits.
   if (isAbove(import().maxElements, shape)) {
     import().tooLarge = true;
     return refuse("result", "elements of a tensor whose extents the model leaves open", "more",
                   Twine(import().maxElements));
   }
-  if (!nn::hasBoundedShape(type))
+  if (!nn::isBounded(shape))
     return refuse("result", "has 1 to 2^31 - 1 elements", "none or too many");
-  return type;
+  return RankedTensorType::get(shape, element);
 }
 
 LogicalResult NnapiOperation::finish(Value value, uint32_t position) {

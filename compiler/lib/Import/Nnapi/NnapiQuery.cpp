@@ -45,7 +45,8 @@ void merge(Known &known, ArrayRef<int64_t> other) {
 class ModelQuery {
 public:
   ModelQuery(const ProbeModel &model, const std::set<uint32_t> &valueOperands)
-      : model_(model), main_(model.file.subgraph(0)), valueOperands_(valueOperands), shapes_(main_.operands()->size()) {
+      : model_(model), main_(model.file.subgraph(0)), valueOperands_(valueOperands), shapes_(main_.operands()->size()),
+        openRows_(main_.operands()->size()) {
     for (uint32_t index = 0; index < shapes_.size(); ++index)
       shapes_[index] = declared(index);
   }
@@ -114,8 +115,8 @@ private:
   const ProbeModel &model_;
   const nnapi::Subgraph &main_;
   const std::set<uint32_t> &valueOperands_;
-  const OpenRowMap openRows_{model_.file};
-  std::vector<Known> shapes_; ///< by operand
+  std::vector<Known> shapes_;                       ///< by operand
+  std::vector<std::optional<OpenRows>> openRows_; ///< by operand
   OpBuilder builder_{model_.context};
   bool refused_ = false;
 };
@@ -150,6 +151,7 @@ public:
   const RefusalReason &refusal() const { return *refusal_; }
   const std::string &lastMessage() const { return lastMessage_; }
   const std::vector<Known> &results() const { return results_; }
+  const std::vector<std::optional<OpenRows>> &openRows() const { return openRows_; }
 
 private:
   /// Ranks of operands that have none: each with each, or for many operands the same for all.
@@ -216,7 +218,7 @@ private:
   bool tryShapes(const OpenChoice &choice, const std::vector<Extents> &shapes) {
     std::vector<ProbeInput> inputs;
     for (auto [operand, extents] : llvm::zip(operands_, shapes))
-      inputs.push_back({operand, extents});
+      inputs.push_back({operand, extents, false, query_.openRows_[operand]});
     if (optional_.empty())
       return tryInputs(choice, inputs);
     bool fits = false;
@@ -318,6 +320,8 @@ private:
         results_.push_back(result.results[i]);
       else
         merge(results_[i], result.results[i]);
+    if (!hasRun_)
+      openRows_ = result.openRows;
     hasRun_ = true;
   }
 
@@ -349,6 +353,7 @@ private:
   std::optional<OpenShapes> related_; ///< of operands_ and constants
   std::vector<bool> largeRuns_;       ///< by open extent: was large in an execution that runs
   std::vector<Known> results_;
+  std::vector<std::optional<OpenRows>> openRows_; ///< of the results
   std::optional<RefusalReason> refusal_;
   std::string lastMessage_;
 };
@@ -357,10 +362,6 @@ LogicalResult ModelQuery::judge(uint32_t index) {
   const OperationType type = typeOf(*main_.operations()->Get(index));
   if (!findNnapiConverter(model_.file, type)) {
     refuse(index, {"", "", kImplementedRule, operationNameOf(type), ""});
-    return success();
-  }
-  if (const std::string &problem = openRows_.problem(index); !problem.empty()) {
-    refuse(index, {"", "input", kOpenRowsRule.str(), problem, ""});
     return success();
   }
   Judgement judgement(*this, index);
@@ -381,6 +382,8 @@ LogicalResult ModelQuery::judge(uint32_t index) {
   const nnapi::Operation &operation = *main_.operations()->Get(index);
   for (uint32_t i = 0; i < operation.outputs()->size(); ++i) {
     Known &shape = shapes_[operation.outputs()->Get(i)];
+    if (i < judgement.openRows().size())
+      openRows_[operation.outputs()->Get(i)] = judgement.openRows()[i];
     if (i < judgement.results().size() && (!shape || llvm::is_contained(*shape, 0)))
       shape = judgement.results()[i];
   }

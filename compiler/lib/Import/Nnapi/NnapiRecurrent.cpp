@@ -7,6 +7,7 @@
 
 #include "NnapiCells.h"
 
+#include "Import/Common/Create.h"
 #include "Import/Common/ImportedOperation.h"
 #include "Import/Common/Moves.h"
 
@@ -27,33 +28,38 @@ enum LstmPosition : uint32_t {
 
 constexpr LstmPositions kLstm{0, 18, 19, kLstmLayerNorm}, kSequenceLstm{0, 18, 19, kSequenceLayerNorm};
 
-/// The declared result types, by position; results that the model does not declare must be last and get their own type.
-FailureOr<SmallVector<Type>> resultTypes(NnapiOperation &op, Value like, ArrayRef<SmallVector<int64_t>> shapes) {
-  SmallVector<Type> types;
-  for (auto [position, shape] : llvm::enumerate(shapes)) {
-    auto own = RankedTensorType::get(shape, cast<RankedTensorType>(like.getType()).getElementType());
-    types.push_back(position < op.numOutputs() ? op.resultType(position, shape) : own);
-    if (!types.back())
-      return failure();
-  }
-  return types;
+/// Where the results of an operation are among those of the model's operation, which may declare less of them.
+using ResultPositions = ArrayRef<uint32_t>;
+constexpr uint32_t kNowhere = UINT32_MAX;
+
+/// The declared types of the results; of others the element type of the input.
+auto declaredTypes(NnapiOperation &op, ResultPositions positions, Value input) {
+  return [&op, positions, input](uint32_t index, nn::ShapeRef shape, Type) {
+    return positions[index] < op.numOutputs() ? op.resultType(positions[index], shape)
+                                              : boundedType(op, shape, elementOf(input));
+  };
+}
+
+/// Binds the results that the model declares.
+LogicalResult finishCell(NnapiOperation &op, Operation *cell, ResultPositions positions) {
+  if (!cell)
+    return failure();
+  SmallVector<Value> results(positions.size() - llvm::count(positions, kNowhere));
+  for (auto [index, position] : llvm::enumerate(positions))
+    if (position != kNowhere)
+      results[position] = cell->getResult(index);
+  return finishDeclared(op, results);
 }
 
 LogicalResult convertLstm(NnapiOperation &op) {
   LstmOperands operands;
   if (failed(readLstmStates(op, kLstm, 2, stateOperands(op), operands)) || failed(readLstmWeights(op, kLstm, operands)))
     return failure();
-  const int64_t batch = shapeOf(operands.input)[0], cells = shapeOf(operands.cellState)[1];
-  const int64_t outputs = shapeOf(operands.outputState)[1], gates = operands.inputWeights.size();
-  FailureOr<SmallVector<Type>> types =
-      resultTypes(op, operands.input, {{batch, gates * cells}, {batch, outputs}, {batch, cells}, {batch, outputs}});
-  if (failed(types))
-    return failure();
   FailureOr<CellForm> form = readLstmForm(op, kLstmActivation);
   if (failed(form))
     return failure();
-  nn::LstmCellOp cell = createLstm(op, operands, *form, *types);
-  return finishDeclared(op, {cell.getGates(), cell.getOutputStateOut(), cell.getCellStateOut(), cell.getOutput()});
+  constexpr uint32_t kPositions[] = {0, 1, 2, 3};
+  return finishCell(op, createLstm(op, operands, *form, declaredTypes(op, kPositions, operands.input)), kPositions);
 }
 
 LogicalResult convertSequenceLstm(NnapiOperation &op) {
@@ -62,20 +68,12 @@ LogicalResult convertSequenceLstm(NnapiOperation &op) {
   if (failed(timeMajor) || failed(readLstmStates(op, kSequenceLstm, 3, stateOperands(op), operands)) ||
       failed(readLstmWeights(op, kSequenceLstm, operands)))
     return failure();
-  const int64_t batch = shapeOf(operands.input)[*timeMajor ? 1 : 0], cells = shapeOf(operands.cellState)[1];
-  const int64_t outputs = shapeOf(operands.outputState)[1], gates = operands.inputWeights.size();
-  FailureOr<SmallVector<Type>> types =
-      resultTypes(op, operands.input,
-                  {sequenceShape(operands.input, outputs), {batch, outputs}, {batch, cells}, {batch, gates * cells}});
-  if (failed(types))
-    return failure();
-  ArrayRef<Type> t = *types;
   FailureOr<CellForm> form = readLstmForm(op, kLstmActivation);
   if (failed(form))
     return failure();
   form->batchMajor = !*timeMajor;
-  nn::LstmCellOp cell = createLstm(op, operands, *form, {t[3], t[1], t[2], t[0]});
-  return finishDeclared(op, {cell.getOutput(), cell.getOutputStateOut(), cell.getCellStateOut()});
+  constexpr uint32_t kPositions[] = {kNowhere, 1, 2, 0};
+  return finishCell(op, createLstm(op, operands, *form, declaredTypes(op, kPositions, operands.input)), kPositions);
 }
 
 struct RnnOperands {
@@ -87,30 +85,25 @@ FailureOr<RnnOperands> readRnn(NnapiOperation &op, size_t rank) {
                        op.value(3, "bias"), op.value(4, "state")};
   if (!operands.input || !operands.weights || !operands.recurrentWeights || !operands.bias || !operands.state)
     return failure();
-  if (shapeOf(operands.input).size() != rank || shapeOf(operands.state).size() != 2)
-    return op.malformed("has an input or a state of the wrong rank");
+  if (shapeOf(operands.input).size() != rank)
+    return op.malformed("has an input of rank " + Twine(shapeOf(operands.input).size()) + ", must be " + Twine(rank));
   return operands;
 }
 
-FailureOr<nn::RnnCellOp> createRnn(NnapiOperation &op, const RnnOperands &operands, Type state, Type output,
-                                   bool batchMajor) {
+/// `positions` are those of state and output.
+LogicalResult finishRnn(NnapiOperation &op, const RnnOperands &operands, bool batchMajor, ResultPositions positions) {
   FailureOr<nn::CellActivation> activation = cellActivation(op, 5);
   if (failed(activation))
     return failure();
-  return nn::RnnCellOp::create(op.builder(), op.location(), state, output, operands.input, operands.weights,
-                               operands.recurrentWeights, operands.bias, operands.state, *activation, batchMajor);
+  auto cell = createWith<nn::RnnCellOp>(op, declaredTypes(op, positions, operands.input), operands.input,
+                                        operands.weights, operands.recurrentWeights, operands.bias, operands.state,
+                                        *activation, batchMajor);
+  return finishCell(op, cell, positions);
 }
 
 LogicalResult convertRnn(NnapiOperation &op) {
   FailureOr<RnnOperands> operands = readRnn(op, 2);
-  if (failed(operands))
-    return failure();
-  SmallVector<int64_t> shape(shapeOf(operands->state));
-  FailureOr<SmallVector<Type>> types = resultTypes(op, operands->input, {shape, shape});
-  if (failed(types))
-    return failure();
-  FailureOr<nn::RnnCellOp> cell = createRnn(op, *operands, (*types)[0], (*types)[1], /*batchMajor=*/false);
-  return failed(cell) ? failure() : finishDeclared(op, {cell->getStateOut(), cell->getOutput()});
+  return failed(operands) ? failure() : finishRnn(op, *operands, /*batchMajor=*/false, {0, 1});
 }
 
 LogicalResult convertSequenceRnn(NnapiOperation &op) {
@@ -118,13 +111,7 @@ LogicalResult convertSequenceRnn(NnapiOperation &op) {
   FailureOr<int64_t> timeMajor = op.integer(6, "time major");
   if (failed(operands) || failed(timeMajor))
     return failure();
-  SmallVector<int64_t> state(shapeOf(operands->state));
-  FailureOr<SmallVector<Type>> types =
-      resultTypes(op, operands->input, {sequenceShape(operands->input, state[1]), state});
-  if (failed(types))
-    return failure();
-  FailureOr<nn::RnnCellOp> cell = createRnn(op, *operands, (*types)[1], (*types)[0], *timeMajor == 0);
-  return failed(cell) ? failure() : finishDeclared(op, {cell->getOutput(), cell->getStateOut()});
+  return finishRnn(op, *operands, *timeMajor == 0, {1, 0});
 }
 
 LogicalResult convertSvdf(NnapiOperation &op) {
@@ -132,20 +119,12 @@ LogicalResult convertSvdf(NnapiOperation &op) {
   Value bias = op.hasInput(3) ? op.value(3, "bias") : Value(), state = op.value(4, "state");
   FailureOr<int64_t> rank = op.integer(5, "rank");
   FailureOr<nn::CellActivation> activation = cellActivation(op, 6);
-  if (!input || !features || !time || (op.hasInput(3) && !bias) || !state || failed(rank) || failed(activation))
+  if (!input || (op.hasInput(3) && !bias) || failed(rank) || failed(activation))
     return failure();
-  if (shapeOf(input).size() != 2 || shapeOf(features).size() != 2)
-    return op.malformed("has an input or feature weights that are no matrix");
-  const int64_t filters = shapeOf(features)[0];
-  if (*rank < 1 || filters % *rank != 0)
-    return op.malformed("has the rank " + Twine(*rank) + " of " + Twine(filters) + " filters");
-  SmallVector<int64_t> stateShape(shapeOf(state)), outputShape{shapeOf(input)[0], filters / *rank};
-  FailureOr<SmallVector<Type>> types = resultTypes(op, input, {stateShape, outputShape});
-  if (failed(types))
-    return failure();
-  auto svdf = nn::SvdfOp::create(op.builder(), op.location(), (*types)[0], (*types)[1], input, features, time, bias,
-                                 state, *rank, *activation);
-  return finishDeclared(op, {svdf.getStateOut(), svdf.getOutput()});
+  constexpr uint32_t kPositions[] = {0, 1};
+  auto svdf = createWith<nn::SvdfOp>(op, declaredTypes(op, kPositions, input), input, features, time, bias, state,
+                                     *rank, *activation);
+  return finishCell(op, svdf, kPositions);
 }
 
 /// Positions of QUANTIZED_LSTM. It has a scale for each sum of a gate, and none for biases.
@@ -200,12 +179,14 @@ LogicalResult convertQuantizedLstm(NnapiOperation &op) {
       failed(readLstmWeights(op, kQuantizedLstm, operands)))
     return failure();
   FailureOr<CellForm> form = quantizedForm(op, operands.inputWeights.size());
-  SmallVector<int64_t> output(shapeOf(operands.outputState)), cell(shapeOf(operands.cellState));
-  if (failed(form) || !op.resultType(0, output) || (op.numOutputs() > 1 && !op.resultType(1, cell)) ||
-      (op.numOutputs() > 2 && !op.resultType(2, output)))
+  nn::LstmCellOp lstm = failed(form) ? nn::LstmCellOp() : createLstm(op, operands, *form);
+  if (!lstm)
     return failure();
-  nn::LstmCellOp lstm = createLstm(op, operands, *form);
-  return finishDeclared(op, {lstm.getOutputStateOut(), lstm.getCellStateOut(), lstm.getOutput()});
+  const Value results[] = {lstm.getOutputStateOut(), lstm.getCellStateOut(), lstm.getOutput()};
+  for (uint32_t position = 0; position < std::min<uint32_t>(op.numOutputs(), std::size(results)); ++position)
+    if (!op.resultType(position, shapeOf(results[position])))
+      return failure();
+  return finishDeclared(op, results);
 }
 
 /// The reference multiplies the input, followed by the output state, with the recurrent weights, followed by the input
@@ -238,18 +219,11 @@ LogicalResult convertQuantized16bitLstm(NnapiOperation &op) {
       return failure();
   ArrayRef<Value> all = values;
   Value cellState = values[13], outputState = values[14];
-  for (Value state : {cellState, outputState})
-    if (shapeOf(state).size() != 2)
-      return op.malformed("has a state of rank " + Twine(shapeOf(state).size()) + ", must be 2");
-  SmallVector<int64_t> cell(shapeOf(cellState)), output(shapeOf(outputState));
-  RankedTensorType cellType = op.resultType(0, cell);
-  RankedTensorType outputType = op.numOutputs() > 1 ? op.resultType(1, output) : typeLike(outputState, output);
-  if (!cellType || !outputType)
-    return failure();
-  auto lstm =
-      nn::Quantized16bitLstmOp::create(op.builder(), op.location(), cellType, outputType, values[0], outputState,
-                                       cellState, all.slice(1, 4), all.slice(5, 4), all.slice(9, 4));
-  return finishDeclared(op, {lstm.getCellStateOut(), lstm.getOutput()});
+  constexpr uint32_t kPositions[] = {0, 1};
+  auto lstm = createWith<nn::Quantized16bitLstmOp>(op, declaredTypes(op, kPositions, outputState), values[0],
+                                                   outputState, cellState, all.slice(1, 4), all.slice(5, 4),
+                                                   all.slice(9, 4));
+  return finishCell(op, lstm, kPositions);
 }
 
 /// Operands: logits, number of samples, seeds.
@@ -258,13 +232,7 @@ LogicalResult convertRandomMultinomial(NnapiOperation &op) {
   FailureOr<int64_t> samples = op.integer(1, "number of samples");
   if (!logits || !seeds || failed(samples))
     return failure();
-  if (shapeOf(logits).size() != 2 || *samples < 1)
-    return op.malformed("has logits of rank " + Twine(shapeOf(logits).size()) + ", must be 2, for " + Twine(*samples) +
-                        " samples, must be 1 or more");
-  RankedTensorType result = op.resultType(0, {shapeOf(logits)[0], *samples});
-  if (!result)
-    return failure();
-  return op.finish(nn::RandomMultinomialOp::create(op.builder(), op.location(), result, logits, seeds));
+  return finish<nn::RandomMultinomialOp>(op, logits, seeds, *samples);
 }
 
 template <const LstmPositions &positions> SmallVector<NnapiPresent> presencesOf(NnapiOperation &op) {

@@ -91,14 +91,11 @@ LogicalResult convertChannelShuffle(NnapiOperation &op) {
     return failure();
   if (*groups < 1 || shape[*axis] % *groups != 0)
     return op.malformed("has " + Twine(*groups) + " groups of " + Twine(shape[*axis]) + " channels");
-  if (!movedType(op, 0, input, shape))
-    return failure();
   int64_t groupAxis = 0;
   SmallVector<int64_t> grouped = groupedShape(shape, *axis, *groups, groupAxis);
   auto order = llvm::to_vector(llvm::seq<int64_t>(0, grouped.size()));
   std::swap(order[groupAxis], order[groupAxis + 1]);
-  Value members = reshape(op, input, grouped);
-  return members ? op.finish(reshape(op, transpose(op, members, order), shape)) : failure();
+  return finishMoved(op, input, reshape(op, transpose(op, reshape(op, input, grouped), order), shape));
 }
 
 //===----------------------------------------------------------------------===//

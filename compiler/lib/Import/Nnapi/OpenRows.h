@@ -16,31 +16,30 @@
 #define AVOCET_COMPILER_LIB_IMPORT_NNAPI_OPENROWS_H
 
 #include "NnapiFile.h"
+#include "mlir/IR/Value.h"
 #include "mlir/IR/ValueRange.h"
-#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/DenseMap.h"
 
 #include <compare>
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace avocet::compiler {
 
 class NnapiGraph;
 class NnapiOperation;
+struct NnapiImport;
 
 /// The number of valid rows of a tensor, as a sum.
 struct OpenRows {
-  /// `factor` rows for each box that operation `source` of the main subgraph selects; or for each row of its operand
-  /// `source`, all of which are valid, and whose number the model does not declare.
+  /// `factor` rows for each box that operation `source` of the main subgraph selects.
   struct Part {
-    bool isOperand;
     uint32_t source;
     int64_t factor;
     auto operator<=>(const Part &) const = default;
   };
 
-  std::vector<Part> parts; ///< in order, one of each source; the first is of an operation
+  std::vector<Part> parts; ///< in order, one of each source; at least one
   int64_t fixed = 0;       ///< rows besides these
 
   auto operator<=>(const OpenRows &) const = default;
@@ -48,30 +47,24 @@ struct OpenRows {
   OpenRows &operator+=(const OpenRows &other);
 };
 
-/// What OpenRowMap::problem() breaks, for refusals.
-inline constexpr llvm::StringLiteral kOpenRowsRule =
-    "each row of the result comes from one row of the inputs, since the number of rows depends on data";
+/// Values of the main function that have open rows.
+using OpenRowMap = llvm::DenseMap<mlir::Value, OpenRows>;
+
+/// Null if the number of rows does not depend on data.
+const OpenRows *openRowsOf(const NnapiImport &import, mlir::Value value);
 
 /// The rows of the operation's results if the model declares them: those of the first result that does.
 std::optional<int64_t> declaredRowsOf(const nnapi::Subgraph &graph, const nnapi::Operation &operation);
 
-/// The operands of the main subgraph that have open rows.
-class OpenRowMap {
-public:
-  explicit OpenRowMap(const NnapiFile &file);
+/// Most outputs of the main subgraph that can have open rows.
+uint64_t mostOpenOutputs(const NnapiFile &file);
 
-  /// Null if the number of rows does not depend on data.
-  const OpenRows *of(uint32_t operand) const { return rows_[operand] ? &*rows_[operand] : nullptr; }
-  /// Why the device cannot compute an operation of the main subgraph on open rows; empty if it can.
-  const std::string &problem(uint32_t operation) const { return problems_[operation]; }
+/// The last operation before the insertion point, which is at the end of a block; null: there is none.
+mlir::Operation *lastOperation(NnapiOperation &op);
 
-private:
-  friend class OpenRowStep;
-
-  const NnapiFile &file_;
-  std::vector<std::optional<OpenRows>> rows_; ///< by operand
-  std::vector<std::string> problems_;         ///< by operation
-};
+/// Notes the rows of what the converter of an operation of the main subgraph has created after `previous` (null: from
+/// the begin of the block). Fails after a refusal if the device cannot compute it on open rows.
+mlir::LogicalResult trackOpenRows(NnapiOperation &op, mlir::Operation *previous);
 
 /// The number of valid rows of a tensor with open rows, i32 [1], computed once from the results of the operations that
 /// select the boxes.
@@ -81,9 +74,9 @@ mlir::Value rowCount(NnapiGraph &graph, const OpenRows &rows);
 /// first, in their order. Unchanged if they are. Null after a refusal.
 mlir::Value validRowsFirst(NnapiOperation &op, mlir::ValueRange inputs, mlir::Value joined);
 
-/// The scores of an operation's operand at a position, [rows, classes], with zeros in rows that are not valid: a score
-/// of zero is never above a threshold. Unchanged if all rows are valid. Null after a refusal.
-mlir::Value validScores(NnapiOperation &op, uint32_t position, mlir::Value scores);
+/// Scores [rows, classes], with zeros in rows that are not valid: a score of zero is never above a threshold. Unchanged
+/// if all rows are valid. Null after a refusal.
+mlir::Value validScores(NnapiOperation &op, mlir::Value scores);
 
 } // namespace avocet::compiler
 

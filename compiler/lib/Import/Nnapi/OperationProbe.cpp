@@ -35,13 +35,13 @@ public:
 
   LogicalResult bind(ArrayRef<ProbeInput> inputs) {
     SmallVector<Type> types;
-    SmallVector<uint32_t> operands;
+    SmallVector<const ProbeInput *> bound;
     for (const ProbeInput &input : inputs) {
       if (input.isOmitted) {
         graph_.omit(input.operand);
         continue;
       }
-      operands.push_back(input.operand);
+      bound.push_back(&input);
       NnapiElement element = elementTypeOf(model_.context, graph_.operand(input.operand));
       if (!element.type)
         return emitError(model_.location) << "operand " << input.operand << ": " << element.rule;
@@ -59,7 +59,9 @@ public:
     builder_.setInsertionPointToEnd(body);
     for (auto [index, argument] : llvm::enumerate(body->getArguments())) {
       function.setArgAttr(index, nn::kNameAttr, builder_.getStringAttr("input" + Twine(index)));
-      graph_.bind(operands[index], argument);
+      graph_.bind(bound[index]->operand, argument);
+      if (bound[index]->openRows)
+        import_.openRows[argument] = *bound[index]->openRows;
     }
     return success();
   }
@@ -91,11 +93,12 @@ public:
     return verify(*module_);
   }
 
-  std::vector<Extents> resultShapes() {
-    std::vector<Extents> shapes;
-    for (uint32_t operand : *graph_.subgraph().operations()->Get(operation_)->outputs())
-      shapes.emplace_back(shapeOf(graph_.value(operand)));
-    return shapes;
+  void describe(ProbeResult &result) {
+    for (uint32_t operand : *graph_.subgraph().operations()->Get(operation_)->outputs()) {
+      result.results.emplace_back(shapeOf(graph_.value(operand)));
+      const OpenRows *rows = openRowsOf(import_, graph_.value(operand));
+      result.openRows.push_back(rows ? std::optional(*rows) : std::nullopt);
+    }
   }
 
 private:
@@ -179,7 +182,7 @@ ProbeResult OperationProbe::run(const NnapiValues &values) const {
   if (failed(imported)) {
     result.kind = import.tooLarge ? Kind::TooLarge : import.refused ? Kind::Refused : Kind::Inadmissible;
   } else {
-    result.results = function.resultShapes();
+    function.describe(result);
     result.kind = succeeded(model_.judge(function.module())) ? Kind::Runs : Kind::Refused;
   }
   errors.describe(result);

@@ -32,6 +32,7 @@ struct ProbeResult {
   Refusal reason;               ///< if refused
   std::string message;          ///< if refused or inadmissible
   std::vector<Extents> results; ///< if it runs
+  std::vector<std::optional<OpenRows>> openRows = {}; ///< of the results
 };
 
 /// A model in which one operation of the main subgraph is checked repeatedly. All members are borrowed.
@@ -49,6 +50,7 @@ struct ProbeInput {
   uint32_t operand = 0;
   Extents extents;
   bool isOmitted = false;
+  std::optional<OpenRows> openRows = {};
 };
 
 /// The operation as a network of its own.

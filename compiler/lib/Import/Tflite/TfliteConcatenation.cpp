@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Common/Constants.h"
-#include "../Common/ImportedOperation.h"
+#include "Import/Common/Constants.h"
+#include "Import/Common/Create.h"
 #include "TfliteGraph.h"
 
 #include <algorithm>
@@ -33,10 +33,7 @@ Value mapped(ImportedOperation &op, Value input, Type element, ByteFunction func
       bytes[argument] = static_cast<char>(function(argument));
   });
   Value table = nn::ConstantOp::create(op.builder(), op.location(), type, results);
-  ArrayRef<int64_t> shape = shapeOf(input);
-  Value stored =
-      nn::CastOp::create(op.builder(), op.location(), RankedTensorType::get(shape, op.builder().getI32Type()), input);
-  return nn::GatherOp::create(op.builder(), op.location(), RankedTensorType::get(shape, element), table, stored, 0);
+  return create<nn::GatherOp>(op, table, castTo(op, input, op.builder().getI32Type()), 0);
 }
 
 using Quantized = quant::UniformQuantizedType;
@@ -75,8 +72,8 @@ LogicalResult convertConcatenation(TfliteOperator &op) {
   auto *options = op.options<tflite::ConcatenationOptions>();
   if (!options)
     return op.malformed("lacks its options");
-  RankedTensorType result = op.resultType();
-  if (!result)
+  const Type element = op.resultElement(0);
+  if (!element)
     return failure();
   if (options->activation() != tflite::ActivationFunction::NONE)
     return op.refuse("fused activation", "has none", EnumNameActivationFunction(options->activation()));
@@ -84,14 +81,14 @@ LogicalResult convertConcatenation(TfliteOperator &op) {
   for (uint32_t position = 0; position < op.numInputs(); ++position) {
     if (op.isEmpty(position))
       continue;
-    inputs.push_back(inputWith(op, position, result.getElementType()));
+    inputs.push_back(inputWith(op, position, element));
     if (!inputs.back())
       return failure();
   }
-  FailureOr<int64_t> axis = op.normalizedAxis(options->axis(), result.getRank(), "a result of ");
-  if (failed(axis))
-    return failure();
-  return op.finish(nn::ConcatenationOp::create(op.builder(), op.location(), result, inputs, *axis));
+  if (inputs.empty())
+    return op.refuse("inputs", "have elements", "none");
+  FailureOr<int64_t> axis = op.normalizedAxis(options->axis(), shapeOf(inputs.front()).size(), "an input of ");
+  return failed(axis) ? failure() : finish<nn::ConcatenationOp>(op, inputs, *axis);
 }
 
 constexpr TfliteConverter kConverters[] = {

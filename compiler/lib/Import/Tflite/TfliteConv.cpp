@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Import/Common/Constants.h"
-
+#include "Import/Common/Create.h"
 #include "Import/Common/MatrixProduct.h"
 #include "TfliteWindow.h"
 #include "avocet/firmware_iface/WindowInputs.h"
@@ -20,13 +20,12 @@ namespace {
 /// Operands that the three operators share.
 struct MacOperands {
   Value input, filter, bias; ///< bias may be null
-  RankedTensorType result;
 };
 
 FailureOr<MacOperands> macOperands(TfliteOperator &op) {
   Value filter = op.parameter(1, "filter");
-  MacOperands operands{op.value(0, "input"), filter, {}, op.resultType()};
-  if (!operands.input || !operands.filter || !operands.result)
+  MacOperands operands{op.value(0, "input"), filter, {}};
+  if (!operands.input || !operands.filter)
     return failure();
   if (op.hasInput(2) && !(operands.bias = op.parameter(2, "bias")))
     return failure();
@@ -68,12 +67,10 @@ template <typename Options, typename ConvOp> LogicalResult convertWindowed(Tflit
     const int64_t channels = shapeOf(operands->input)[3];
     ArrayRef<int64_t> filter = shapeOf(operands->filter);
     if (int64_t groups = groupsOf(channels, filter[3], filter[0]); groups > 1)
-      return op.finish(nn::GroupedConv2dOp::create(op.builder(), op.location(), operands->result, operands->input,
-                                                   operands->filter, operands->bias, groups, stride, dilation, *pad,
-                                                   *activation));
+      return finish<nn::GroupedConv2dOp>(op, operands->input, operands->filter, operands->bias, groups, stride,
+                                         dilation, *pad, *activation);
   }
-  return op.finish(ConvOp::create(op.builder(), op.location(), operands->result, operands->input, operands->filter,
-                                  operands->bias, stride, dilation, *pad, *activation));
+  return finish<ConvOp>(op, operands->input, operands->filter, operands->bias, stride, dilation, *pad, *activation);
 }
 
 LogicalResult convertFullyConnected(TfliteOperator &op) {
@@ -86,8 +83,8 @@ LogicalResult convertFullyConnected(TfliteOperator &op) {
   FailureOr<nn::Activation> activation = op.fusedActivation(options->activation());
   if (failed(operands) || failed(activation))
     return failure();
-  return op.finish(nn::FullyConnectedOp::create(op.builder(), op.location(), operands->result, operands->input,
-                                                operands->filter, operands->bias, *activation));
+  return finish<nn::FullyConnectedOp>(op, operands->input, operands->filter, operands->bias, options->keep_num_dims(),
+                                      *activation);
 }
 
 LogicalResult convertBatchMatmul(TfliteOperator &op) {
@@ -129,9 +126,8 @@ template <typename PoolOp> LogicalResult convertPool(TfliteOperator &op) {
   if (!options)
     return op.malformed("lacks its options");
   Value input = op.value(0, "input");
-  RankedTensorType result = op.resultType();
   FailureOr<nn::Activation> activation = op.fusedActivation(options->activation());
-  if (!input || !result || failed(activation))
+  if (!input || failed(activation))
     return failure();
   auto type = cast<RankedTensorType>(input.getType());
   if (type.getRank() != 4)
@@ -142,7 +138,7 @@ template <typename PoolOp> LogicalResult convertPool(TfliteOperator &op) {
       explicitPadding(op, {options->padding(), {type.getDimSize(1), type.getDimSize(2)}, kernel, stride, {1, 1}});
   if (failed(pad))
     return failure();
-  return op.finish(PoolOp::create(op.builder(), op.location(), result, input, kernel, stride, *pad, *activation));
+  return finish<PoolOp>(op, input, kernel, stride, *pad, *activation);
 }
 
 struct TransposedLayer {
@@ -161,18 +157,9 @@ LogicalResult checkLayer(TfliteOperator &op, const TransposedLayer &layer) {
   return success();
 }
 
-/// `before`: padding before the first row and column. What follows after the last one may be negative.
-LogicalResult finishLayer(TfliteOperator &op, const TransposedLayer &layer, RankedTensorType result,
-                          std::array<int64_t, 2> before, nn::Activation activation) {
-  std::array<int64_t, 4> pad;
-  for (unsigned axis : {0, 1}) {
-    const int64_t input = shapeOf(layer.input)[1 + axis], kernel = shapeOf(layer.filter)[1 + axis];
-    const int64_t whole = firmware::windowsSpan(input, layer.stride[axis], kernel);
-    pad[2 * axis] = before[axis];
-    pad[2 * axis + 1] = whole - result.getDimSize(1 + axis) - before[axis];
-  }
-  return op.finish(nn::TransposeConv2dOp::create(op.builder(), op.location(), result, layer.input, layer.filter,
-                                                 layer.bias, layer.stride, pad, activation));
+LogicalResult finishLayer(TfliteOperator &op, const TransposedLayer &layer, const std::array<int64_t, 4> &pad,
+                          nn::Activation activation) {
+  return finish<nn::TransposeConv2dOp>(op, layer.input, layer.filter, layer.bias, layer.stride, pad, activation);
 }
 
 //===----------------------------------------------------------------------===//
@@ -181,11 +168,11 @@ LogicalResult finishLayer(TfliteOperator &op, const TransposedLayer &layer, Rank
 
 /// The bias of a transposed convolution, or null. The reference has 32-bit sums of 16-bit inputs without a bias, as
 /// with one of 32 bits; other layers have sums of 64 bits then.
-Value transposedBias(TfliteOperator &op, Value input, RankedTensorType result) {
+Value transposedBias(TfliteOperator &op, Value input, int64_t channels) {
   auto quantized = dyn_cast<quant::QuantizedType>(elementOf(input));
   if (op.hasInput(3) || !quantized || quantized.getStorageTypeIntegralWidth() != 16)
     return op.hasInput(3) ? op.parameter(3, "bias") : Value();
-  auto type = RankedTensorType::get({result.getShape().back()}, op.builder().getI32Type());
+  auto type = RankedTensorType::get({channels}, op.builder().getI32Type());
   return filled(op, type, op.builder().getI32IntegerAttr(0));
 }
 
@@ -202,15 +189,15 @@ LogicalResult convertTransposeConv(TfliteOperator &op) {
     return failure();
   if (result.getRank() != 4)
     return op.malformed("has a result that is no image");
-  layer.bias = transposedBias(op, layer.input, result);
+  layer.bias = transposedBias(op, layer.input, shapeOf(layer.filter)[0]);
   if (op.hasInput(3) && !layer.bias)
     return failure();
-  std::array<int64_t, 2> before;
+  std::array<int64_t, 4> pad;
   for (unsigned axis : {0, 1})
-    before[axis] = transposedPadding(options->padding(), shapeOf(layer.input)[1 + axis], result.getDimSize(1 + axis),
-                                     shapeOf(layer.filter)[1 + axis], layer.stride[axis])
-                       .front();
-  return finishLayer(op, layer, result, before, *activation);
+    llvm::copy(transposedPadding(options->padding(), shapeOf(layer.input)[1 + axis], result.getDimSize(1 + axis),
+                                 shapeOf(layer.filter)[1 + axis], layer.stride[axis]),
+               &pad[2 * axis]);
+  return finishLayer(op, layer, pad, *activation);
 }
 
 //===----------------------------------------------------------------------===//
@@ -258,16 +245,14 @@ LogicalResult convertTransposeConvBias(TfliteOperator &op) {
     return failure();
   if (!elementOf(layer.input).isF32())
     return op.refuse("input", "element type", "another one", "FLOAT32");
-  SmallVector<int64_t> shape = {shapeOf(layer.input)[0], 0, 0, shapeOf(layer.filter)[0]};
-  std::array<int64_t, 2> before;
+  std::array<int64_t, 4> pad;
   for (unsigned axis : {0, 1}) {
     const int64_t input = shapeOf(layer.input)[1 + axis], kernel = shapeOf(layer.filter)[1 + axis];
     const int64_t cut = cutOf(*options, input, kernel, layer.stride[axis]);
-    shape[1 + axis] = firmware::windowsSpan(input, layer.stride[axis], kernel) - cut;
-    before[axis] = cut / 2;
+    pad[2 * axis] = cut / 2;
+    pad[2 * axis + 1] = cut - cut / 2;
   }
-  RankedTensorType result = op.resultType(0, shape);
-  return result ? finishLayer(op, layer, result, before, nn::Activation::None) : failure();
+  return finishLayer(op, layer, pad, nn::Activation::None);
 }
 
 namespace {

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Import/Common/Create.h"
 #include "Import/Common/Moves.h"
 #include "TfliteGraph.h"
 #include "avocet/compiler/Support/Refusal.h"
@@ -76,21 +77,16 @@ Value realValue(TfliteOperator &op, uint32_t position, StringRef operand, size_t
     return {};
   if (shapeOf(value).size() != rank)
     return op.malformed("has " + operand + " of rank " + Twine(shapeOf(value).size()) + ", must be " + Twine(rank));
-  if (elementOf(value).isF32())
-    return value;
-  auto type = RankedTensorType::get(shapeOf(value), op.builder().getF32Type());
-  return nn::DequantizeOp::create(op.builder(), op.location(), type, value);
+  return elementOf(value).isF32() ? value : createAs<nn::DequantizeOp>(op, op.builder().getF32Type(), value);
 }
 
 /// Binds a result of the kernel: as FLOAT32, which all four results are, and with zeros up to `rows` detections. Files
 /// often declare these results without a shape.
 LogicalResult finishDetection(TfliteOperator &op, Value value, int64_t rows, uint32_t position) {
-  RankedTensorType declared = op.resultType(position);
+  const Type declared = op.resultElement(position);
   if (!declared)
     return failure();
-  if (!elementOf(value).isF32())
-    value = nn::CastOp::create(op.builder(), op.location(),
-                               RankedTensorType::get(shapeOf(value), op.builder().getF32Type()), value);
+  value = castTo(op, value, op.builder().getF32Type());
   ArrayRef<int64_t> shape = shapeOf(value);
   if (shape.size() > 1 && shape[1] < rows) {
     Amounts amounts = {SmallVector<int64_t>(shape.size(), 0), SmallVector<int64_t>(shape.size(), 0)};
@@ -99,18 +95,16 @@ LogicalResult finishDetection(TfliteOperator &op, Value value, int64_t rows, uin
   }
   if (!value)
     return failure();
-  if (!declared.getElementType().isF32())
+  if (!declared.isF32())
     return op.malformed("computes a result that is not of its declared type");
   return op.resultType(position, shapeOf(value)) ? op.finish(value, position) : failure();
 }
 
-/// Offsets with a number of classes that the options do not contradict.
-LogicalResult checkShapes(TfliteOperator &op, Value offsets, Value scores, Value anchors, int64_t classes) {
-  ArrayRef<int64_t> offset = shapeOf(offsets), score = shapeOf(scores);
-  if (offset[0] != 1 || score[0] != 1)
-    return op.refuse("box encodings", "have one batch", std::to_string(std::max(offset[0], score[0])));
-  if (offset[1] != score[1] || offset[2] < 4 || shapeOf(anchors) != ArrayRef<int64_t>({offset[1], 4}))
-    return op.malformed("must have box encodings of 4 or more numbers, and an anchor and a row of scores for each");
+/// One batch, with a number of classes that the options do not contradict.
+LogicalResult checkShapes(TfliteOperator &op, Value scores, int64_t classes) {
+  ArrayRef<int64_t> score = shapeOf(scores);
+  if (score[0] != 1)
+    return op.refuse("class predictions", "have one batch", std::to_string(score[0]));
   if (score[2] != classes && score[2] != classes + 1)
     return op.malformed("has scores of " + Twine(score[2]) + " classes, the option num_classes is " + Twine(classes));
   return success();
@@ -126,20 +120,18 @@ LogicalResult convertDetectionPostProcess(TfliteOperator &op) {
     return failure();
   Value offsets = realValue(op, 0, "box encodings", 3), scores = realValue(op, 1, "class predictions", 3),
         anchors = realValue(op, 2, "anchors", 2);
-  if (!offsets || !scores || !anchors || failed(checkShapes(op, offsets, scores, anchors, options->classes)))
+  if (!offsets || !scores || !anchors || failed(checkShapes(op, scores, options->classes)))
     return failure();
   const int64_t rows = options->maxDetections * options->maxClasses;
-  const int64_t used = options->regular ? options->maxDetections : rows;
   if (rows > INT32_MAX / 4)
     return op.refuse("result", "has fewer than 2^29 rows", std::to_string(rows));
-  Type f32 = op.builder().getF32Type(), i32 = op.builder().getI32Type();
-  SmallVector<Type> types = {RankedTensorType::get({1, used}, f32), RankedTensorType::get({1, used, 4}, f32),
-                             RankedTensorType::get({1, used}, i32), RankedTensorType::get({1}, i32)};
-  auto detected = nn::DetectionPostprocessingOp::create(
-      op.builder(), op.location(), types, scores, offsets, anchors, options->scales, options->regular,
-      options->maxDetections, options->maxClasses, options->perClass, APFloat(options->scoreThreshold),
-      APFloat(options->overlapThreshold), /*background=*/shapeOf(scores)[2] > options->classes, /*firstLabel=*/0,
-      /*tfliteRules=*/true);
+  auto typeOf = [&](uint32_t, nn::ShapeRef shape, Type element) { return boundedType(op, shape, element); };
+  auto detected = createWith<nn::DetectionPostprocessingOp>(
+      op, typeOf, scores, offsets, anchors, options->scales, options->regular, options->maxDetections,
+      options->maxClasses, options->perClass, APFloat(options->scoreThreshold), APFloat(options->overlapThreshold),
+      /*background=*/shapeOf(scores)[2] > options->classes, /*firstLabel=*/0, /*tfliteRules=*/true);
+  if (!detected)
+    return failure();
   return success(succeeded(finishDetection(op, detected.getBoxes(), rows, 0)) &&
                  succeeded(finishDetection(op, detected.getClasses(), rows, 1)) &&
                  succeeded(finishDetection(op, detected.getBestScores(), rows, 2)) &&
@@ -172,17 +164,16 @@ template <bool isV5> LogicalResult convertNonMaxSuppression(TfliteOperator &op) 
     return failure();
   if (most->front() < 1 || most->front() > INT32_MAX)
     return op.refuse("maximum number", "is 1 or more", std::to_string(most->front()));
-  const int64_t results = most->front();
-  Type i32 = op.builder().getI32Type();
-  auto selected = nn::NonMaxSuppressionOp::create(op.builder(), op.location(), RankedTensorType::get({results}, i32),
-                                                  RankedTensorType::get({results}, op.builder().getF32Type()),
-                                                  RankedTensorType::get({}, i32), boxes, scores, APFloat(*overlap),
-                                                  APFloat(*score), APFloat(*sigma));
-  if (!op.resultType(0, {results}) || failed(op.finish(selected.getIndices(), 0)))
+  auto typeOf = [&](uint32_t index, nn::ShapeRef shape, Type element) {
+    if (isV5 || index != 1)
+      return declaredType(op, isV5 || index == 0 ? index : 1, shape, element);
+    return boundedType(op, shape, element);
+  };
+  auto selected = createWith<nn::NonMaxSuppressionOp>(op, typeOf, boxes, scores, most->front(), APFloat(*overlap),
+                                                      APFloat(*score), APFloat(*sigma));
+  if (!selected)
     return failure();
-  if (isV5 && (!op.resultType(1, {results}) || failed(op.finish(selected.getSelectedScores(), 1))))
-    return failure();
-  return op.resultType(isV5 ? 2 : 1, {}) ? op.finish(selected.getNumber(), isV5 ? 2 : 1) : failure();
+  return isV5 ? finishAll(op, selected.getResults()) : finishAll(op, {selected.getIndices(), selected.getNumber()});
 }
 
 using tflite::BuiltinOperator;

@@ -11,7 +11,6 @@
 #include "TfliteGraph.h"
 #include "avocet/compiler/Support/Refusal.h"
 #include "avocet/kernels/Quantization.h"
-#include "mlir/Dialect/Traits.h"
 
 #include <array>
 #include <cmath>
@@ -60,79 +59,68 @@ bool isWide(Type element) {
   return type && type.getStorageTypeIntegralWidth() == 16;
 }
 
-/// Arithmetic on i32 of one shape.
+/// Arithmetic on i32.
 class Integers {
 public:
-  Integers(TfliteOperator &op, ArrayRef<int64_t> shape)
-      : op_(op), type_(RankedTensorType::get(shape, op.builder().getI32Type())) {}
+  explicit Integers(TfliteOperator &op) : op_(op) {}
 
-  Value stored(Value number) { return nn::CastOp::create(op_.builder(), op_.location(), type_, number); }
   Value shiftRight(Value number, int32_t bits) {
-    return nn::BinaryOp::create(op_.builder(), op_.location(), type_, number, constant(bits),
-                                nn::BinaryKind::RightShift);
+    return createPair<nn::BinaryOp>(op_, number, constant(bits), nn::BinaryKind::RightShift);
   }
-  Value sum(Value a, Value b) { return create<nn::AddOp>(a, b); }
+  Value sum(Value a, Value b) { return add(op_, a, b); }
   Value sum(Value a, int32_t b) { return sum(a, constant(b)); }
-  Value difference(Value a, Value b) { return create<nn::SubOp>(a, b); }
-  Value product(Value a, Value b) { return create<nn::MulOp>(a, b); }
+  Value difference(Value a, Value b) { return subtract(op_, a, b); }
+  Value product(Value a, Value b) { return multiply(op_, a, b); }
   Value product(Value a, int32_t b) { return product(a, constant(b)); }
   Value elements(ArrayRef<int32_t> table, Value positions) {
-    return nn::GatherOp::create(op_.builder(), op_.location(), type_,
-                                int32Constant(op_, {static_cast<int64_t>(table.size())}, table), positions, 0);
+    return create<nn::GatherOp>(op_, int32Constant(op_, {static_cast<int64_t>(table.size())}, table), positions, 0);
   }
 
 private:
   Value constant(int32_t number) { return int32Constant(op_, {}, {number}); }
-  template <typename Op> Value create(Value a, Value b) {
-    return Op::create(op_.builder(), op_.location(), type_, a, b, nn::Activation::None);
-  }
 
   TfliteOperator &op_;
-  const RankedTensorType type_;
 };
 
 /// Interpolates between the samples; the difference of two has 16 bits, as in the reference.
-LogicalResult interpolate(TfliteOperator &op, Value input, RankedTensorType result, Function function) {
-  const auto samples = samplesOf(function, scaleOf(elementOf(input)), scaleOf(result.getElementType()));
+LogicalResult interpolate(TfliteOperator &op, Value input, Type result, Function function) {
+  const auto samples = samplesOf(function, scaleOf(elementOf(input)), scaleOf(result));
   SmallVector<int32_t> firsts, slopes;
   for (int i = 0; i < kSteps; ++i) {
     firsts.push_back(samples[i]);
     slopes.push_back(static_cast<int16_t>(samples[i + 1] - samples[i]));
   }
-  Integers on(op, result.getShape());
-  Value number = on.stored(input), step = on.shiftRight(number, 7), position = on.sum(step, kSteps / 2);
+  Integers on(op);
+  Value number = castTo(op, input, op.builder().getI32Type()), step = on.shiftRight(number, 7), position = on.sum(step, kSteps / 2);
   Value offset = on.difference(number, on.product(step, 128));
   Value rise = on.shiftRight(on.sum(on.product(on.elements(slopes, position), offset), 64), 7);
   Value sum = on.sum(on.elements(firsts, position), rise);
-  return op.finish(nn::CastOp::create(op.builder(), op.location(), result, sum, /*wraps=*/true));
+  return finish<nn::CastOp>(op, sum, /*wraps=*/true);
 }
 
 /// The root in floats, rounded towards zero.
-LogicalResult wideRoot(TfliteOperator &op, Value input, RankedTensorType result) {
-  OpBuilder &builder = op.builder();
-  auto real = RankedTensorType::get(result.getShape(), builder.getF32Type());
-  Value number = nn::DequantizeOp::create(builder, op.location(), real, input);
-  Value root = nn::UnaryOp::create(builder, op.location(), real, number, nn::UnaryKind::Sqrt, APFloat(1.0f));
-  Value scale = filled(op, RankedTensorType::get({}, builder.getF32Type()),
-                       builder.getF32FloatAttr(scaleOf(result.getElementType())));
-  Value steps = nn::DivOp::create(builder, op.location(), real, root, scale, nn::Activation::None);
-  return op.finish(nn::CastOp::create(builder, op.location(), result, steps));
+LogicalResult wideRoot(TfliteOperator &op, Value input, Type result) {
+  const Type f32 = op.builder().getF32Type();
+  Value number = createAs<nn::DequantizeOp>(op, f32, input);
+  Value root = createAs<nn::UnaryOp>(op, f32, number, nn::UnaryKind::Sqrt, APFloat(1.0f));
+  Value scale = filled(op, RankedTensorType::get({}, f32), op.builder().getF32FloatAttr(scaleOf(result)));
+  return finish<nn::CastOp>(op, createPair<nn::DivOp>(op, root, scale, nn::Activation::None));
 }
 
-/// Calls `wide(input, result)` for 16-bit numbers; others become nn.unary.
+/// Calls `wide(input, result)` for 16-bit numbers, with the element type of the result; others become nn.unary.
 template <typename Wide> LogicalResult convert(TfliteOperator &op, nn::UnaryKind kind, Wide &&wide) {
   Value input = op.value(0, "input");
-  RankedTensorType result = input ? op.resultType(0, shapeOf(input)) : RankedTensorType();
-  if (!result)
+  const Type result = op.resultElement(0);
+  if (!input || !result)
     return failure();
-  if (isWide(elementOf(input)) && isWide(result.getElementType()))
+  if (isWide(elementOf(input)) && isWide(result))
     return wide(input, result);
-  return op.finish(nn::UnaryOp::create(op.builder(), op.location(), result, input, kind, APFloat(1.0f)));
+  return finish<nn::UnaryOp>(op, input, kind, APFloat(1.0f));
 }
 
 LogicalResult convertInterpolated(TfliteOperator &op, nn::UnaryKind kind, Function function) {
   return convert(op, kind,
-                 [&](Value input, RankedTensorType result) { return interpolate(op, input, result, function); });
+                 [&](Value input, Type result) { return interpolate(op, input, result, function); });
 }
 
 /// EXP, LOG, RSQRT and SQRT, of 16-bit quantised numbers by arithmetic of other operations, of others by nn.unary.
@@ -140,8 +128,7 @@ LogicalResult convertExp(TfliteOperator &op) { return convertInterpolated(op, nn
 LogicalResult convertLog(TfliteOperator &op) { return convertInterpolated(op, nn::UnaryKind::Log, logarithm); }
 LogicalResult convertRsqrt(TfliteOperator &op) { return convertInterpolated(op, nn::UnaryKind::Rsqrt, reciprocalRoot); }
 LogicalResult convertSqrt(TfliteOperator &op) {
-  return convert(op, nn::UnaryKind::Sqrt,
-                 [&](Value input, RankedTensorType result) { return wideRoot(op, input, result); });
+  return convert(op, nn::UnaryKind::Sqrt, [&](Value input, Type result) { return wideRoot(op, input, result); });
 }
 
 bool isPlain32(Type element) { return element.isInteger(32); }
@@ -149,19 +136,15 @@ bool isPlain32(Type element) { return element.isInteger(32); }
 /// The type of INT32 has no scale, so the operation has it.
 LogicalResult convertQuantize(TfliteOperator &op) {
   Value input = op.value(0, "input");
-  RankedTensorType result = input ? op.resultType(0, shapeOf(input)) : RankedTensorType();
-  if (!result)
+  const Type result = op.resultElement(0);
+  if (!input || !result)
     return failure();
-  auto quantize = nn::QuantizeOp::create(op.builder(), op.location(), result, input);
   const bool isFromIntegers = isPlain32(elementOf(input));
-  if (isFromIntegers || isPlain32(result.getElementType())) {
-    FailureOr<float> scale =
-        isFromIntegers ? op.integerScale(op.inputTensor(0), "input") : op.integerScale(op.outputTensor(0), "result");
-    if (failed(scale))
-      return failure();
-    quantize.setIntegerScale(APFloat(*scale));
-  }
-  return op.finish(quantize);
+  if (!isFromIntegers && !isPlain32(result))
+    return finish<nn::QuantizeOp>(op, input, FloatAttr());
+  FailureOr<float> scale =
+      isFromIntegers ? op.integerScale(op.inputTensor(0), "input") : op.integerScale(op.outputTensor(0), "result");
+  return failed(scale) ? failure() : finish<nn::QuantizeOp>(op, input, op.builder().getF32FloatAttr(*scale));
 }
 
 LogicalResult convertGelu(TfliteOperator &op) {
@@ -187,22 +170,19 @@ template <nn::BinaryKind kind> LogicalResult convertPair(TfliteOperator &op) {
 
 /// Adds from left to right.
 LogicalResult convertAddN(TfliteOperator &op) {
-  RankedTensorType result = op.resultType();
   Value sum = op.value(0, "input 0");
-  if (!result || !sum)
+  const Type element = op.resultElement(0);
+  if (!sum || !element)
     return failure();
-  if (isa<quant::QuantizedType>(result.getElementType()))
+  if (isa<quant::QuantizedType>(element))
     return op.refuse("result", "element type", "a quantised type", "FLOAT32 or INT32");
   for (uint32_t position = 1; position < op.numInputs(); ++position) {
     Value next = op.value(position, ("input " + Twine(position)).str());
-    if (!next)
-      return failure();
-    if (shapeOf(next) != shapeOf(sum))
+    if (next && sum && shapeOf(next) != shapeOf(sum))
       return op.malformed("has inputs of different shapes");
-    sum = nn::AddOp::create(op.builder(), op.location(), result, sum, next, nn::Activation::None);
+    sum = createAs<nn::AddOp>(op, element, sum, next, nn::Activation::None);
   }
-  return op.finish(op.numInputs() > 1 ? sum
-                                      : nn::ReshapeOp::create(op.builder(), op.location(), result, sum).getResult());
+  return finishMoved(op, sum, sum);
 }
 
 using tflite::BuiltinOperator;
@@ -219,17 +199,15 @@ LogicalResult convertDiv(TfliteOperator &op) {
   auto *options = op.options<tflite::DivOptions>();
   FailureOr<nn::Activation> activation =
       op.fusedActivation(options ? options->activation() : tflite::ActivationFunction::NONE);
-  RankedTensorType result = op.resultType();
-  if (failed(activation) || !result)
+  const Type element = op.resultElement(0);
+  if (failed(activation) || !element)
     return failure();
-  return createBinary<nn::DivOp>(op, *activation, isa<IntegerType>(result.getElementType()));
+  return createBinary<nn::DivOp>(op, *activation, isa<IntegerType>(element));
 }
 
 /// Whether a type is 16-bit with a power of two as scale.
-bool hasShiftScale(Type type) {
-  auto element = dyn_cast<quant::UniformQuantizedType>(cast<RankedTensorType>(type).getElementType());
-  return element && element.getStorageTypeIntegralWidth() == 16 &&
-         kernels::scaleExponent(static_cast<float>(element.getScale()));
+bool hasShiftScale(Type element) {
+  return isWide(element) && kernels::scaleExponent(static_cast<float>(cast<quant::UniformQuantizedType>(element).getScale()));
 }
 
 template <typename Options, typename SumOp> LogicalResult convertSum(TfliteOperator &op) {
@@ -237,24 +215,21 @@ template <typename Options, typename SumOp> LogicalResult convertSum(TfliteOpera
   FailureOr<nn::Activation> activation =
       op.fusedActivation(options ? options->activation() : tflite::ActivationFunction::NONE);
   Value lhs = op.value(0, "input 0"), rhs = op.value(1, "input 1");
-  RankedTensorType result = op.resultType();
-  if (!lhs || !rhs || !result || failed(activation))
+  const Type element = op.resultElement(0);
+  if (!lhs || !rhs || !element || failed(activation))
     return failure();
   // The option's default is true, but the reference takes this form only for such scales.
   bool shiftScales = (!options || options->pot_scale_int16()) &&
-                     llvm::all_of(ArrayRef<Type>{lhs.getType(), rhs.getType(), result}, hasShiftScale);
+                     llvm::all_of(ArrayRef<Type>{elementOf(lhs), elementOf(rhs), element}, hasShiftScale);
   return createBinary<SumOp>(op, *activation, shiftScales);
 }
 
 /// The operands of a choice, each with the shape of the result.
 LogicalResult finishSelect(TfliteOperator &op, Value condition, Value lhs, Value rhs, ArrayRef<int64_t> shape) {
-  RankedTensorType result = op.resultType(0, shape);
   condition = broadcastTo(op, condition, shape);
   lhs = broadcastTo(op, lhs, shape);
   rhs = broadcastTo(op, rhs, shape);
-  if (!result || !condition || !lhs || !rhs)
-    return failure();
-  return op.finish(nn::SelectOp::create(op.builder(), op.location(), result, condition, lhs, rhs));
+  return finish<nn::SelectOp>(op, condition, lhs, rhs);
 }
 
 /// A condition of rank 1 chooses between rows.
@@ -275,11 +250,11 @@ LogicalResult convertSelectV2(TfliteOperator &op) {
   Value condition = op.value(0, "condition"), lhs = op.value(1, "input 1"), rhs = op.value(2, "input 2");
   if (!condition || !lhs || !rhs)
     return failure();
-  SmallVector<int64_t> inputs, shape;
-  if (!OpTrait::util::getBroadcastedShape(shapeOf(lhs), shapeOf(rhs), inputs) ||
-      !OpTrait::util::getBroadcastedShape(shapeOf(condition), inputs, shape))
-    return op.malformed("has inputs whose shapes do not broadcast");
-  return finishSelect(op, condition, lhs, rhs, shape);
+  BrokenRule errors(op);
+  FailureOr<nn::Shape> shape = nn::broadcastShape(shapeOf(lhs), shapeOf(rhs), errors);
+  if (succeeded(shape))
+    shape = nn::broadcastShape(shapeOf(condition), *shape, errors);
+  return failed(shape) ? errors.report() : finishSelect(op, condition, lhs, rhs, *shape);
 }
 
 /// Quantised numbers are compared in fixed point, as in the reference.

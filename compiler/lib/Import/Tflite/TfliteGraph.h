@@ -121,6 +121,7 @@ public:
   mlir::FailureOr<mlir::SmallVector<int64_t>> inputShape(uint32_t position);
   /// The type of a result, whose shape follows from a rule of TfliteShapes.cpp or is the recorded one.
   mlir::RankedTensorType resultType(uint32_t position = 0);
+  mlir::Type resultElement(uint32_t position) override;
   /// Replaces the recorded shape. Null without a report if the only result has no elements.
   mlir::RankedTensorType resultType(uint32_t position, llvm::ArrayRef<int64_t> shape) override;
   /// Whether the shape of the only result turned out to have no elements, so that nothing needs to compute it.
@@ -174,6 +175,7 @@ public:
   /// The elements of a value of integers that follow from constants; null if they are not known.
   const Integers *knownIntegers(mlir::Value value) { return graph_.state_.known.of(value); }
 
+  Reported breaksRule(const std::string &rule) override;
   /// Fails unless the operator has as many operands and results as its converter expects. Infers the shape of the
   /// result where the converter does not.
   mlir::LogicalResult checkArity(const TfliteConverter &converter);
@@ -182,6 +184,7 @@ public:
   mlir::LogicalResult finish(mlir::Value value, uint32_t position = 0) override;
 
 private:
+  void noteRecordedShape(int32_t tensor, llvm::ArrayRef<int64_t> shape);
   mlir::LogicalResult inferShape();
   mlir::FailureOr<mlir::SmallVector<int64_t>> shapeByRule(const TfliteShapeRule &rule);
   mlir::LogicalResult verifyCreated();

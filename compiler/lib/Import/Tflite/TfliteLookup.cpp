@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Import/Common/Create.h"
 #include "Import/Common/Constants.h"
 #include "Import/Common/ImportedOperation.h"
-#include "Import/Common/Lookup.h"
 #include "Import/Common/Moves.h"
 #include "TfliteGraph.h"
 #include "avocet/kernels/dsp/Scatter.h"
@@ -20,19 +20,7 @@ namespace {
 /// Indices as INT32.
 Value indexValue(TfliteOperator &op, uint32_t position, StringRef operand) {
   Value value = op.value(position, operand);
-  if (!value || elementOf(value).isInteger(32))
-    return value;
-  auto type = RankedTensorType::get(shapeOf(value), op.builder().getI32Type());
-  return nn::CastOp::create(op.builder(), op.location(), type, value);
-}
-
-Value gather(TfliteOperator &op, Value input, Value indices, int64_t axis) {
-  ArrayRef<int64_t> shape = shapeOf(input);
-  SmallVector<int64_t> gathered(shape.take_front(axis));
-  llvm::append_range(gathered, shapeOf(indices));
-  llvm::append_range(gathered, shape.drop_front(axis + 1));
-  auto type = RankedTensorType::get(gathered, elementOf(input));
-  return nn::GatherOp::create(op.builder(), op.location(), type, input, indices, axis);
+  return castTo(op, value, op.builder().getI32Type());
 }
 
 /// The leading axes that indices and input share; a negative number counts from the rank of the indices.
@@ -64,11 +52,7 @@ Value gatherBatches(TfliteOperator &op, Value input, Value indices, int64_t axis
   auto between = ArrayRef(shape).slice(count, axis - count), after = ArrayRef(shape).drop_front(axis + 1);
   const int64_t outer = llvm::product_of(between, int64_t(1)), inner = llvm::product_of(after, int64_t(1));
   Value slices = transpose(op, reshape(op, input, {batches, outer, shape[axis], inner}), {0, 2, 1, 3});
-  Value coordinates = coordinatesOf(op, indices, batches);
-  if (!slices || !coordinates)
-    return {};
-  auto type = RankedTensorType::get({batches, shapeOf(coordinates)[1], outer, inner}, elementOf(input));
-  Value picked = nn::GatherNdOp::create(op.builder(), op.location(), type, slices, coordinates);
+  Value picked = create<nn::GatherNdOp>(op, slices, coordinatesOf(op, indices, batches));
   SmallVector<int64_t> gathered(ArrayRef<int64_t>(shape).take_front(axis));
   gathered.append(places.begin() + count, places.end());
   llvm::append_range(gathered, after);
@@ -86,36 +70,33 @@ LogicalResult convertGather(TfliteOperator &op) {
     return failure();
   if (*axis < *batches)
     return op.malformed("gathers along axis " + Twine(*axis) + ", which is one of its " + Twine(*batches) + " batches");
-  Value gathered = *batches ? gatherBatches(op, input, indices, *axis, *batches) : gather(op, input, indices, *axis);
-  return finishMoved(op, input, gathered);
+  if (*batches == 0)
+    return finish<nn::GatherOp>(op, input, indices, *axis);
+  return finishMoved(op, input, gatherBatches(op, input, indices, *axis, *batches));
 }
 
 /// Quantised rows may become real numbers.
 LogicalResult convertEmbeddingLookup(TfliteOperator &op) {
   Value indices = indexValue(op, 0, "lookups"), values = op.value(1, "values");
-  RankedTensorType result = op.resultType();
-  if (!indices || !values || !result)
+  const Type element = op.resultElement(0);
+  if (!values || !element)
     return failure();
-  if (shapeOf(values).empty())
-    return op.malformed("has values without rows");
-  Value rows = gather(op, values, indices, 0);
-  if (result.getElementType() == elementOf(rows))
-    return finishMoved(op, values, rows);
-  return op.finish(nn::DequantizeOp::create(op.builder(), op.location(), result, rows));
+  if (element == elementOf(values))
+    return finish<nn::GatherOp>(op, values, indices, 0);
+  return finish<nn::DequantizeOp>(op, create<nn::GatherOp>(op, values, indices, 0));
 }
 
 LogicalResult convertHashtableLookup(TfliteOperator &op) {
   Value lookups = op.value(0, "lookups"), keys = op.value(1, "keys"), values = op.value(2, "values");
-  if (!lookups || !keys || !values)
+  auto typeOf = [&](uint32_t index, nn::ShapeRef shape, Type element) {
+    return index == 0 ? declaredType(op, 0, shape, element) : boundedType(op, shape, op.builder().getI1Type());
+  };
+  auto lookup = createWith<nn::HashtableLookupOp>(op, typeOf, lookups, keys, values);
+  const Type hits = op.resultElement(1);
+  if (!lookup || !hits)
     return failure();
-  FailureOr<HashtableTypes> types = hashtableTypes(op, lookups, keys, values);
-  if (failed(types))
-    return failure();
-  auto truths = RankedTensorType::get(types->hits.getShape(), op.builder().getI1Type());
-  auto lookup =
-      nn::HashtableLookupOp::create(op.builder(), op.location(), types->output, truths, lookups, keys, values);
-  Value found = nn::CastOp::create(op.builder(), op.location(), types->hits, lookup.getHits());
-  return finishAll(op, {lookup.getOutput(), found});
+  Value found = createAs<nn::CastOp>(op, hits, lookup.getHits());
+  return found && op.resultType(1, shapeOf(found)) ? finishAll(op, {lookup.getOutput(), found}) : failure();
 }
 
 LogicalResult convertLshProjection(TfliteOperator &op) {
@@ -127,7 +108,7 @@ LogicalResult convertLshProjection(TfliteOperator &op) {
   const bool isDense = options->type() == tflite::LshProjectionType::DENSE;
   if (!isDense && options->type() != tflite::LshProjectionType::SPARSE)
     return op.malformed("has the type " + Twine(static_cast<int>(options->type())) + ", must be 1 or 2");
-  return finishLshProjection(op, seeds, input, weights, isDense ? nn::LshKind::Dense : nn::LshKind::Sparse);
+  return finish<nn::LshProjectionOp>(op, seeds, input, weights, isDense ? nn::LshKind::Dense : nn::LshKind::Sparse);
 }
 
 /// Operand 1 is the new height and width.
@@ -137,26 +118,13 @@ template <typename Options, nn::ResizeKind kind> LogicalResult convertResize(Tfl
   FailureOr<SmallVector<int64_t>> size = op.integers(1, "size", 2);
   if (!input || failed(size))
     return failure();
-  if (shapeOf(input).size() != 4)
-    return op.malformed("has an input of rank " + Twine(shapeOf(input).size()) + ", must be 4");
   const bool corners = options && options->align_corners(), centers = options && options->half_pixel_centers();
   if (corners && centers)
     return op.malformed("aligns corners and has half pixel centers");
-  RankedTensorType type = movedType(op, 0, input, {shapeOf(input)[0], (*size)[0], (*size)[1], shapeOf(input)[3]});
-  return type ? op.finish(nn::ResizeOp::create(op.builder(), op.location(), type, input, kind, corners, centers))
-              : failure();
+  return finish<nn::ResizeOp>(op, input, kind, *size, corners, centers);
 }
 
 using tflite::BuiltinOperator;
-
-/// Positions in i32, the only type of positions on the device.
-Value positionsOf(TfliteOperator &op, uint32_t position, StringRef operand) {
-  Value value = op.value(position, operand);
-  if (!value || !elementOf(value).isInteger(64))
-    return value;
-  auto type = RankedTensorType::get(shapeOf(value), op.builder().getI32Type());
-  return nn::CastOp::create(op.builder(), op.location(), type, value);
-}
 
 LogicalResult convertTopK(TfliteOperator &op) {
   Value input = op.value(0, "input");
@@ -166,39 +134,17 @@ LogicalResult convertTopK(TfliteOperator &op) {
   FailureOr<SmallVector<int64_t>> count = op.integers(1, "k", 1);
   if (!input || failed(count))
     return failure();
-  SmallVector<int64_t> shape(shapeOf(input));
-  if (shape.empty() || count->front() < 1 || count->front() > shape.back())
-    return op.malformed("takes " + Twine(count->front()) + " elements, must take 1 to the extent of the last axis");
-  shape.back() = count->front();
-  RankedTensorType values = op.resultType(0, shape), indices = op.resultType(1, shape);
-  if (!values || !indices)
-    return failure();
-  auto sorted = nn::TopkV2Op::create(op.builder(), op.location(), values, indices, input);
-  return finishAll(op, sorted.getResults());
+  return finish<nn::TopkV2Op>(op, input, count->front(), /*last_first=*/false);
 }
 
 LogicalResult convertGatherNd(TfliteOperator &op) {
-  Value input = op.value(0, "params"), indices = positionsOf(op, 1, "indices");
-  if (!input || !indices)
-    return failure();
-  ArrayRef<int64_t> shape = shapeOf(input), coordinates = shapeOf(indices);
-  if (coordinates.empty() || coordinates.back() > static_cast<int64_t>(shape.size()))
-    return op.malformed("has more coordinates in indices than axes");
-  SmallVector<int64_t> gathered(coordinates.drop_back());
-  llvm::append_range(gathered, shape.drop_front(coordinates.back()));
-  RankedTensorType result = op.resultType(0, gathered);
-  return result ? op.finish(nn::GatherNdOp::create(op.builder(), op.location(), result, input, indices)) : failure();
-}
-
-/// Combines updates into a table of the result's type. The dialect's verifier checks the shapes.
-LogicalResult finishScatter(TfliteOperator &op, Value table, Value indices, Value updates, nn::ScatterKind kind) {
-  return op.finish(
-      nn::ScatterNdOp::create(op.builder(), op.location(), table.getType(), table, indices, updates, kind));
+  Value input = op.value(0, "params"), indices = indexValue(op, 1, "indices");
+  return finish<nn::GatherNdOp>(op, input, indices);
 }
 
 /// Duplicates are added, as in TFLite's reference.
 LogicalResult convertScatterNd(TfliteOperator &op) {
-  Value indices = positionsOf(op, 0, "indices"), updates = op.value(1, "updates");
+  Value indices = indexValue(op, 0, "indices"), updates = op.value(1, "updates");
   FailureOr<SmallVector<int64_t>> shape = op.integers(2, "shape");
   RankedTensorType result = failed(shape) ? RankedTensorType() : op.resultType(0, *shape);
   if (!indices || !updates || !result)
@@ -206,7 +152,7 @@ LogicalResult convertScatterNd(TfliteOperator &op) {
   if (isa<quant::QuantizedType>(result.getElementType()))
     return op.refuse("updates", "element type", "a quantised type", "FLOAT32 or plain integers");
   Value table = filled(op, result, op.builder().getZeroAttr(result.getElementType()));
-  return finishScatter(op, table, indices, updates, nn::ScatterKind::Sum);
+  return finish<nn::ScatterNdOp>(op, table, indices, updates, nn::ScatterKind::Sum);
 }
 
 //===----------------------------------------------------------------------===//
@@ -229,10 +175,8 @@ Attribute neutralElement(TfliteOperator &op, Type type, nn::ScatterKind kind) {
 /// Slices of negative segments are left out.
 Value withoutNegatives(TfliteOperator &op, Value segments) {
   Value none = int32Constant(op, {}, {0}), leftOut = int32Constant(op, {}, {kernels::kLeftOut});
-  auto truths = RankedTensorType::get(shapeOf(segments), op.builder().getI1Type());
-  Value isNegative = nn::CompareOp::create(op.builder(), op.location(), truths, segments, none, nn::CompareKind::Less);
-  Value spread = broadcastTo(op, leftOut, shapeOf(segments));
-  return nn::SelectOp::create(op.builder(), op.location(), segments.getType(), isNegative, spread, segments);
+  Value isNegative = compare(op, segments, nn::CompareKind::Less, none);
+  return create<nn::SelectOp>(op, isNegative, broadcastTo(op, leftOut, shapeOf(segments)), segments);
 }
 
 /// As far as it is known before the device runs.
@@ -264,7 +208,7 @@ LogicalResult checkAscending(TfliteOperator &op, uint32_t position) {
 
 /// Operand 1 has the segment of each slice of operand 0. In any order, negative ones mean no segment.
 template <nn::ScatterKind kind, Order order = Order::Any> LogicalResult convertSegments(TfliteOperator &op) {
-  Value data = op.value(0, "data"), segments = positionsOf(op, 1, "segments");
+  Value data = op.value(0, "data"), segments = indexValue(op, 1, "segments");
   RankedTensorType result = op.resultType();
   if (!data || !segments || !result)
     return failure();
@@ -282,12 +226,13 @@ template <nn::ScatterKind kind, Order order = Order::Any> LogicalResult convertS
   SmallVector<int64_t> slices = {count};
   llvm::append_range(slices, shape.drop_front(ids.size()));
   Value table = filled(op, result, neutralElement(op, result.getElementType(), kind));
-  return finishScatter(op, table, reshape(op, segments, {count, 1}), reshape(op, data, slices), kind);
+  Value places = reshape(op, segments, {count, 1});
+  return finish<nn::ScatterNdOp>(op, table, places, reshape(op, data, slices), kind);
 }
 
 /// Indices of rank 0 or 1 are those of a result of rank 1.
 LogicalResult convertSparseToDense(TfliteOperator &op) {
-  Value indices = positionsOf(op, 0, "indices"), values = op.value(2, "values"), fill = op.value(3, "default value");
+  Value indices = indexValue(op, 0, "indices"), values = op.value(2, "values"), fill = op.value(3, "default value");
   FailureOr<SmallVector<int64_t>> shape = op.integers(1, "shape");
   RankedTensorType result = failed(shape) ? RankedTensorType() : op.resultType(0, *shape);
   if (!indices || !values || !fill || !result)
@@ -301,7 +246,7 @@ LogicalResult convertSparseToDense(TfliteOperator &op) {
       shapeOf(values).size() > 1)
     return op.malformed("must have a row of coordinates for each value, and one default value");
   Value table = broadcastTo(op, fill, *shape), updates = broadcastTo(op, values, {coordinates[0]});
-  return table && updates ? finishScatter(op, table, indices, updates, nn::ScatterKind::Set) : failure();
+  return finish<nn::ScatterNdOp>(op, table, indices, updates, nn::ScatterKind::Set);
 }
 
 using nn::ScatterKind;

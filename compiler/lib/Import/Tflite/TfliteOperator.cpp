@@ -14,6 +14,7 @@
 
 #include "avocet/compiler/Support/Origin.h"
 #include "avocet/compiler/Support/Refusal.h"
+#include "avocet/compiler/Support/Remarks.h"
 
 #include "mlir/IR/Verifier.h"
 
@@ -86,9 +87,10 @@ LogicalResult TfliteOperator::inferShape() {
     return failure();
   if (llvm::is_contained(*shape, 0))
     return success(); // the converter reports tensors without elements
-  if (!nn::hasBoundedShape(RankedTensorType::get(*shape, builder().getI1Type())))
+  if (!nn::isBounded(*shape))
     return refuse("result", "has rank at most 32 and 1 to 2^31 - 1 elements", "another shape");
-  graph_.file_.setShape(graph_.file_.operation(index_).outputs()->Get(0), *shape);
+  noteRecordedShape(outputTensor(0), *shape);
+  graph_.file_.setShape(outputTensor(0), *shape);
   return success();
 }
 
@@ -151,8 +153,28 @@ FailureOr<SmallVector<int64_t>> TfliteOperator::inputShape(uint32_t position) {
   return shape;
 }
 
+Type TfliteOperator::resultElement(uint32_t position) {
+  ConvertedType converted = convertElement(graph_.state_.builder.getContext(), graph_.file_, outputTensor(position));
+  if (converted.type)
+    return converted.type.getElementType();
+  refuse("result", converted.rule, converted.value, converted.limit);
+  return {};
+}
+
 RankedTensorType TfliteOperator::resultType(uint32_t position) {
   return convertedType(graph_.file_.operation(index_).outputs()->Get(position), "result");
+}
+
+/// Writers of files make mistakes, and TensorFlow Lite computes the shapes of results itself.
+void TfliteOperator::noteRecordedShape(int32_t tensor, ArrayRef<int64_t> shape) {
+  const SmallVector<int64_t> recorded = graph_.file_.shape(tensor);
+  const bool isOpen = graph_.state_.isResized || graph_.file_.hasComputedShape(tensor) ||
+                      graph_.file_.tensor(tensor).shape_signature() || recorded.empty();
+  if (isOpen || ArrayRef(recorded) == shape)
+    return;
+  remark::analysis(location(), remarkOptions(remarks::kImport, "shape"))
+      << remark::metric(remarks::kChoice, nn::textOf(shape))
+      << remark::metric(remarks::kReason, "the file records " + nn::textOf(recorded));
 }
 
 RankedTensorType TfliteOperator::resultType(uint32_t position, ArrayRef<int64_t> shape) {
@@ -161,8 +183,9 @@ RankedTensorType TfliteOperator::resultType(uint32_t position, ArrayRef<int64_t>
     computesNothing_ = true;
     return {};
   }
-  if (!llvm::is_contained(shape, 0) && !nn::hasBoundedShape(RankedTensorType::get(shape, builder().getI1Type())))
+  if (!llvm::is_contained(shape, 0) && !nn::isBounded(shape))
     return refuse("result", "has rank at most 32 and 1 to 2^31 - 1 elements", "another shape");
+  noteRecordedShape(outputTensor(position), shape);
   graph_.file_.setShape(outputTensor(position), shape);
   return resultType(position);
 }
@@ -347,6 +370,11 @@ static std::string ruleIn(mlir::Diagnostic &diagnostic) {
   return name == std::string::npos ? text : text.substr(name + 4);
 }
 
+/// TensorFlow Lite may have other rules.
+Reported TfliteOperator::breaksRule(const std::string &rule) {
+  return refuse("", "has operands and results that its rules admit", rule);
+}
+
 LogicalResult TfliteOperator::verifyCreated() {
   std::string broken;
   Block &block = *builder().getInsertionBlock();
@@ -362,8 +390,7 @@ LogicalResult TfliteOperator::verifyCreated() {
       if (failed(verify(created)))
         break;
   }
-  return broken.empty() ? success()
-                        : LogicalResult(refuse("", "has operands and results that its rules admit", broken));
+  return broken.empty() ? success() : LogicalResult(breaksRule(broken));
 }
 
 LogicalResult TfliteOperator::finish(Value value, uint32_t position) {

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Import/Common/Constants.h"
+#include "Import/Common/Create.h"
 #include "Import/Common/Elements.h"
 #include "Import/Common/FoldedConstants.h"
 #include "Import/Common/Moves.h"
@@ -103,9 +104,7 @@ LogicalResult convertDequantize(TfliteOperator &op) {
   if (isCompressed && result.getElementType().isF32())
     if (Value constant = restored(op, input, result))
       return op.finish(constant);
-  if (element.isF16())
-    return op.finish(nn::CastOp::create(op.builder(), op.location(), result, input));
-  return op.finish(nn::DequantizeOp::create(op.builder(), op.location(), result, input));
+  return element.isF16() ? finish<nn::CastOp>(op, input) : finish<nn::DequantizeOp>(op, input);
 }
 
 /// Sparse constants are dense from the import on.
@@ -139,35 +138,25 @@ LogicalResult checkOptions(TfliteOperator &op, const tflite::FakeQuantOptions *o
   return success();
 }
 
-/// Operations on floats of one shape with a number as second operand.
+/// Operations on floats with a number as second operand.
 class FloatChain {
 public:
-  FloatChain(TfliteOperator &op, RankedTensorType type) : op_(op), type_(type) {}
+  explicit FloatChain(TfliteOperator &op) : op_(op), f32_(op.builder().getF32Type()) {}
 
   Value number(float value) const {
-    OpBuilder &builder = op_.builder();
-    return filled(op_, RankedTensorType::get({}, builder.getF32Type()), builder.getF32FloatAttr(value));
-  }
-
-  template <typename Op, typename... Attributes> Value apply(Value lhs, Value rhs, Attributes... attributes) const {
-    return Op::create(op_.builder(), op_.location(), type_, lhs, rhs, attributes...);
+    return filled(op_, RankedTensorType::get({}, f32_), op_.builder().getF32FloatAttr(value));
   }
 
   /// Halves are rounded up: the fraction of a float is exact, while adding a half may round.
   Value rounded(Value value) const {
-    OpBuilder &builder = op_.builder();
-    Value whole = nn::UnaryOp::create(builder, op_.location(), type_, value, nn::UnaryKind::Floor, llvm::APFloat(1.0f));
-    Value fraction = apply<nn::SubOp>(value, whole, nn::Activation::None);
-    auto truth = RankedTensorType::get(type_.getShape(), builder.getI1Type());
-    Value isUp =
-        nn::CompareOp::create(builder, op_.location(), truth, fraction, number(0.5f), nn::CompareKind::GreaterEqual);
-    Value one = nn::CastOp::create(builder, op_.location(), type_, isUp);
-    return apply<nn::AddOp>(whole, one, nn::Activation::None);
+    Value whole = createAs<nn::UnaryOp>(op_, f32_, value, nn::UnaryKind::Floor, llvm::APFloat(1.0f));
+    Value isUp = compare(op_, subtract(op_, value, whole), nn::CompareKind::GreaterEqual, number(0.5f));
+    return add(op_, whole, castTo(op_, isUp, f32_));
   }
 
 private:
   TfliteOperator &op_;
-  RankedTensorType type_;
+  Type f32_;
 };
 
 LogicalResult convertFakeQuant(TfliteOperator &op) {
@@ -175,19 +164,18 @@ LogicalResult convertFakeQuant(TfliteOperator &op) {
   Value input = op.value(0, "input");
   if (!input || failed(checkOptions(op, options)))
     return failure();
-  RankedTensorType result = op.resultType(0, shapeOf(input));
-  if (!result)
+  const Type element = op.resultElement(0);
+  if (!element)
     return failure();
-  if (!elementOf(input).isF32() || !result.getElementType().isF32())
+  if (!elementOf(input).isF32() || !element.isF32())
     return op.refuse("input", "element type", "another one", "FLOAT32");
   const Range range = nudged(*options);
-  const FloatChain chain(op, result);
-  Value least = chain.number(range.min), above = chain.apply<nn::MaximumOp>(input, least);
-  Value inside = chain.apply<nn::MinimumOp>(above, chain.number(range.max));
-  Value shifted = chain.apply<nn::SubOp>(inside, least, nn::Activation::None);
-  Value steps = chain.apply<nn::MulOp>(shifted, chain.number(1.0f / range.step), nn::Activation::None);
-  Value real = chain.apply<nn::MulOp>(chain.rounded(steps), chain.number(range.step), nn::Activation::None);
-  return op.finish(chain.apply<nn::AddOp>(real, least, nn::Activation::None));
+  const FloatChain chain(op);
+  Value least = chain.number(range.min), above = createPair<nn::MaximumOp>(op, input, least);
+  Value inside = createPair<nn::MinimumOp>(op, above, chain.number(range.max));
+  Value steps = multiply(op, subtract(op, inside, least), chain.number(1.0f / range.step));
+  Value real = multiply(op, chain.rounded(steps), chain.number(range.step));
+  return finish<nn::AddOp>(op, real, least, nn::Activation::None);
 }
 
 constexpr TfliteConverter kConverters[] = {

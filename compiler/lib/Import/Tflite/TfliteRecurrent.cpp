@@ -75,9 +75,13 @@ Value matrix(TfliteOperator &op, Value value, StringRef operand) {
   return value;
 }
 
-Value dequantized(TfliteOperator &op, Value value) {
-  auto type = RankedTensorType::get(shapeOf(value), op.builder().getF32Type());
-  return nn::DequantizeOp::create(op.builder(), op.location(), type, value);
+/// A cell whose results are its next state and the result of the operator.
+template <typename CellOp, typename... Arguments>
+CellOp createCell(TfliteOperator &op, Type state, const Arguments &...arguments) {
+  auto typeOf = [&](uint32_t index, nn::ShapeRef shape, Type) {
+    return index == 0 ? boundedType(op, shape, state) : declaredType(op, 0, shape, {});
+  };
+  return createWith<CellOp>(op, typeOf, arguments...);
 }
 
 /// A quantised SVDF clamps by the range of its result, which the reference does not clamp further.
@@ -103,18 +107,12 @@ LogicalResult convertSvdf(TfliteOperator &op) {
   FailureOr<nn::CellActivation> activation = svdfActivation(op, input, options->activation());
   if (!input || !features || !time || (op.hasInput(3) && !bias) || !state || failed(activation))
     return failure();
-  const int64_t filters = shapeOf(features)[0], rank = options->rank();
-  if (rank < 1 || filters % rank != 0)
-    return op.malformed("has the rank " + Twine(rank) + " of " + Twine(filters) + " filters");
-  RankedTensorType result = op.resultType(0, {shapeOf(input)[0], filters / rank});
-  if (!result)
-    return failure();
   // Only the feature weights of a hybrid cell are multiplied in integers.
   if (!isQuantized(input) && isQuantized(time))
-    time = dequantized(op, time);
-  auto cell = nn::SvdfOp::create(op.builder(), op.location(), state.getType(), result, input, features, time, bias,
-                                 state, rank, *activation, options->asymmetric_quantize_inputs());
-  return failed(op.finish(cell.getOutput())) ? failure() : setStates(op, kState, cell.getStateOut());
+    time = createAs<nn::DequantizeOp>(op, op.builder().getF32Type(), time);
+  auto cell = createCell<nn::SvdfOp>(op, elementOf(state), input, features, time, bias, state, options->rank(), *activation,
+                                     options->asymmetric_quantize_inputs());
+  return !cell || failed(op.finish(cell.getOutput())) ? failure() : setStates(op, kState, cell.getStateOut());
 }
 
 /// Operands: input (one step, or a sequence), weights, recurrent weights, bias, state.
@@ -126,16 +124,11 @@ LogicalResult finishRnn(TfliteOperator &op, tflite::ActivationFunction function,
   FailureOr<nn::CellActivation> activation = cellActivation(op, function);
   if (!input || !weights || !recurrent || !bias || !state || failed(activation))
     return failure();
-  SmallVector<int64_t> shape(shapeOf(input));
-  if (shape.size() != rank)
-    return op.malformed("has an input of rank " + Twine(shape.size()) + ", must be " + Twine(rank));
-  shape.back() = shapeOf(state)[1];
-  RankedTensorType result = op.resultType(0, shape);
-  if (!result)
-    return failure();
-  auto cell = nn::RnnCellOp::create(op.builder(), op.location(), state.getType(), result, input, weights, recurrent,
-                                    bias, state, *activation, isBatchMajor, asymmetric);
-  return failed(op.finish(cell.getOutput())) ? failure() : setStates(op, kState, cell.getStateOut());
+  if (shapeOf(input).size() != rank)
+    return op.malformed("has an input of rank " + Twine(shapeOf(input).size()) + ", must be " + Twine(rank));
+  auto cell = createCell<nn::RnnCellOp>(op, elementOf(state), input, weights, recurrent, bias, state, *activation, isBatchMajor,
+                                        asymmetric);
+  return !cell || failed(op.finish(cell.getOutput())) ? failure() : setStates(op, kState, cell.getStateOut());
 }
 
 LogicalResult convertRnn(TfliteOperator &op) {
@@ -255,11 +248,8 @@ LogicalResult convertCell(TfliteOperator &op, CellForm form, size_t rank) {
     return failure();
   if (isQuantized(operands.input) && failed(addIntermediates(op, operands, form)))
     return failure();
-  RankedTensorType result = op.resultType(0, sequenceShape(operands.input, shapeOf(operands.outputState)[1]));
-  if (!result)
-    return failure();
   nn::LstmCellOp cell = createLstm(op, operands, form);
-  if (failed(op.finish(cell.getOutput())))
+  if (!cell || !op.resultType(0, shapeOf(cell.getOutput())) || failed(op.finish(cell.getOutput())))
     return failure();
   return setStates(op, {kPositions.outputState, kPositions.cellState},
                    {cell.getOutputStateOut(), cell.getCellStateOut()});
@@ -319,14 +309,17 @@ States createFloat(TfliteOperator &op, ArrayRef<Value> values, const Weights &we
   operands.recurrentWeights = weights.recurrent;
   operands.biases = weights.biases;
   nn::LstmCellOp cell = createLstm(op, operands, CellForm());
-  return {cell.getOutput(), cell.getCellStateOut()};
+  return cell ? States{cell.getOutput(), cell.getCellStateOut()} : States();
 }
 
 States createQuantized(TfliteOperator &op, ArrayRef<Value> values, const Weights &weights) {
-  auto cell = nn::Quantized16bitLstmOp::create(op.builder(), op.location(), values[kCellState].getType(),
-                                               values[kOutputState].getType(), values[kInput], values[kOutputState],
-                                               values[kCellState], weights.input, weights.recurrent, weights.biases);
-  return {cell.getOutput(), cell.getCellStateOut()};
+  auto typeOf = [&](uint32_t index, nn::ShapeRef shape, Type) {
+    return boundedType(op, shape, elementOf(values[index == 0 ? kCellState : kOutputState]));
+  };
+  auto cell = createWith<nn::Quantized16bitLstmOp>(op, typeOf, values[kInput], values[kOutputState],
+                                                   values[kCellState], weights.input, weights.recurrent,
+                                                   weights.biases);
+  return cell ? States{cell.getOutput(), cell.getCellStateOut()} : States();
 }
 
 LogicalResult checkShapes(TfliteOperator &op, ArrayRef<Value> values) {
@@ -344,6 +337,8 @@ LogicalResult checkShapes(TfliteOperator &op, ArrayRef<Value> values) {
 /// The sums of gates do not exist on the device: an operator that reads them gets the error of an undefined tensor.
 LogicalResult finishBasic(TfliteOperator &op, ArrayRef<Value> values, const States &states) {
   Value multiplied = concatenate(op, {values[kInput], values[kOutputState]}, 1);
+  if (!states.first)
+    return failure();
   if (!op.resultType(kOutput, shapeOf(states.first)) || !op.resultType(kNewCellState, shapeOf(states.second)))
     return failure();
   if (failed(op.finish(states.first, kOutput)) || failed(op.finish(states.second, kNewCellState)) ||

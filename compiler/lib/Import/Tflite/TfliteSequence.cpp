@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Import/Common/Constants.h"
+#include "Import/Common/Create.h"
 #include "Import/Common/Moves.h"
 #include "TfliteGraph.h"
 
@@ -22,28 +23,13 @@ SmallVector<int32_t> ascending(int64_t count) {
   return numbers;
 }
 
-Value cast(TfliteOperator &op, Value value, Type element) {
-  if (elementOf(value) == element)
-    return value;
-  return nn::CastOp::create(op.builder(), op.location(), RankedTensorType::get(shapeOf(value), element), value);
-}
-
-Value compare(TfliteOperator &op, Value lhs, Value rhs, ArrayRef<int64_t> shape, nn::CompareKind kind) {
-  auto truth = RankedTensorType::get(shape, op.builder().getI1Type());
-  return nn::CompareOp::create(op.builder(), op.location(), truth, lhs, rhs, kind);
-}
-
 LogicalResult convertCumulativeSum(TfliteOperator &op) {
   auto *options = op.options<tflite::CumsumOptions>();
   Value input = op.value(0, "input");
-  RankedTensorType result = input ? op.resultType(0, shapeOf(input)) : RankedTensorType();
-  if (!result)
-    return failure();
-  FailureOr<int64_t> axis = op.axis(1, result.getRank());
+  FailureOr<int64_t> axis = input ? op.axis(1, shapeOf(input).size()) : FailureOr<int64_t>(failure());
   if (failed(axis))
     return failure();
-  return op.finish(nn::CumulativeSumOp::create(op.builder(), op.location(), result, input,
-                                               options && options->exclusive(), options && options->reverse(), *axis));
+  return finish<nn::CumulativeSumOp>(op, input, options && options->exclusive(), options && options->reverse(), *axis);
 }
 
 /// Compares the indices with the positions along a new axis.
@@ -63,21 +49,20 @@ LogicalResult convertOneHot(TfliteOperator &op) {
   positions.front() = depth->front();
   shape.insert(shape.begin() + *axis, depth->front());
   single.insert(single.begin() + *axis, 1);
-  RankedTensorType result = op.resultType(0, shape);
-  if (!result)
+  if (!op.resultType(0, shape)) // before a large constant is made
     return failure();
-  Value numbers = cast(op, int32Constant(op, positions, ascending(depth->front())), elementOf(indices));
-  Value isHot = compare(op, reshape(op, indices, single), numbers, shape, nn::CompareKind::Equal);
+  Value numbers = castTo(op, int32Constant(op, positions, ascending(depth->front())), elementOf(indices));
+  Value isHot = compare(op, reshape(op, indices, single), nn::CompareKind::Equal, numbers);
   on = broadcastTo(op, on, shape), off = broadcastTo(op, off, shape);
-  return on && off ? op.finish(nn::SelectOp::create(op.builder(), op.location(), result, isHot, on, off)) : failure();
+  return finish<nn::SelectOp>(op, isHot, on, off);
 }
 
 /// The number of boundaries that are not above the element.
 LogicalResult convertBucketize(TfliteOperator &op) {
   auto *options = op.options<tflite::BucketizeOptions>();
   Value input = op.value(0, "input");
-  RankedTensorType result = input ? op.resultType(0, shapeOf(input)) : RankedTensorType();
-  if (!result)
+  const Type element = op.resultElement(0);
+  if (!input || !element)
     return failure();
   if (!options || !options->boundaries() || options->boundaries()->size() == 0)
     return op.refuse("boundaries", "are 1 or more numbers", "none");
@@ -86,13 +71,13 @@ LogicalResult convertBucketize(TfliteOperator &op) {
   auto type = RankedTensorType::get({static_cast<int64_t>(boundaries.size())}, f32);
   Value limits = nn::ConstantOp::create(op.builder(), op.location(), type,
                                         DenseElementsAttr::get(type, ArrayRef<float>(boundaries)));
-  SmallVector<int64_t> single(shapeOf(input)), each(single);
-  single.push_back(1), each.push_back(boundaries.size());
-  Value isAbove = compare(op, cast(op, reshape(op, input, single), f32), limits, each, nn::CompareKind::GreaterEqual);
-  Value count = nn::ReduceOp::create(op.builder(), op.location(), RankedTensorType::get(shapeOf(input), f32),
-                                     cast(op, isAbove, f32), nn::ReduceKind::Sum,
-                                     ArrayRef<int64_t>(static_cast<int64_t>(each.size()) - 1));
-  return op.finish(cast(op, count, result.getElementType()));
+  SmallVector<int64_t> single(shapeOf(input));
+  const auto last = static_cast<int64_t>(single.size());
+  single.push_back(1);
+  Value isAbove = compare(op, castTo(op, reshape(op, input, single), f32), nn::CompareKind::GreaterEqual, limits);
+  Value count = createAs<nn::ReduceOp>(op, f32, castTo(op, isAbove, f32), nn::ReduceKind::Sum, ArrayRef<int64_t>(last),
+                                       /*keepDims=*/false);
+  return element == f32 ? finishMoved(op, count, count) : finish<nn::CastOp>(op, count);
 }
 
 //===----------------------------------------------------------------------===//
@@ -102,14 +87,12 @@ LogicalResult convertBucketize(TfliteOperator &op) {
 /// For each batch and step the step that replaces it: [batches, steps].
 Value reversedSteps(TfliteOperator &op, Value lengths, int64_t batches, int64_t steps) {
   Type i32 = op.builder().getI32Type();
-  auto type = RankedTensorType::get({batches, steps}, i32), column = RankedTensorType::get({batches, 1}, i32);
-  Value length = reshape(op, cast(op, lengths, i32), {batches, 1});
+  Value length = reshape(op, castTo(op, lengths, i32), {batches, 1});
   Value number = int32Constant(op, {1, steps}, ascending(steps)), one = int32Constant(op, {1, 1}, {1});
-  Value last = nn::SubOp::create(op.builder(), op.location(), column, length, one, nn::Activation::None);
-  Value reversed = nn::SubOp::create(op.builder(), op.location(), type, last, number, nn::Activation::None);
-  Value isInside = compare(op, number, length, {batches, steps}, nn::CompareKind::Less);
-  return nn::SelectOp::create(op.builder(), op.location(), type, isInside, reversed,
-                              broadcastTo(op, number, {batches, steps}));
+  Value last = subtract(op, length, one);
+  Value reversed = subtract(op, last, number);
+  Value isInside = compare(op, number, nn::CompareKind::Less, length);
+  return create<nn::SelectOp>(op, isInside, reversed, broadcastTo(op, number, {batches, steps}));
 }
 
 /// The axes with these two first.
@@ -131,14 +114,14 @@ SmallVector<int64_t> inverseOf(ArrayRef<int64_t> axes) {
 LogicalResult convertReverseSequence(TfliteOperator &op) {
   auto *options = op.options<tflite::ReverseSequenceOptions>();
   Value input = op.value(0, "input"), lengths = op.value(1, "lengths");
-  RankedTensorType result = input ? op.resultType(0, shapeOf(input)) : RankedTensorType();
-  if (!result || !lengths)
+  if (!input || !lengths)
     return failure();
-  FailureOr<int64_t> sequence = op.normalizedAxis(options ? options->seq_dim() : 0, result.getRank()),
-                     batch = op.normalizedAxis(options ? options->batch_dim() : 0, result.getRank());
+  const auto rank = static_cast<int64_t>(shapeOf(input).size());
+  FailureOr<int64_t> sequence = op.normalizedAxis(options ? options->seq_dim() : 0, rank),
+                     batch = op.normalizedAxis(options ? options->batch_dim() : 0, rank);
   if (failed(sequence) || failed(batch))
     return failure();
-  const int64_t batches = result.getDimSize(*batch), steps = result.getDimSize(*sequence);
+  const int64_t batches = shapeOf(input)[*batch], steps = shapeOf(input)[*sequence];
   if (*sequence == *batch || shapeOf(lengths) != ArrayRef<int64_t>(batches))
     return op.malformed("must have different axes of batches and steps, and a length for each batch");
   SmallVector<int32_t> batchNumbers;
@@ -146,12 +129,9 @@ LogicalResult convertReverseSequence(TfliteOperator &op) {
     batchNumbers.append(steps, static_cast<int32_t>(i));
   Value step = reshape(op, reversedSteps(op, lengths, batches, steps), {batches, steps, 1});
   Value indices = concatenate(op, {int32Constant(op, {batches, steps, 1}, batchNumbers), step}, 2);
-  const SmallVector<int64_t> axes = frontedAxes(result.getRank(), *batch, *sequence);
-  Value fronted = transpose(op, input, axes);
-  if (!indices || !fronted)
-    return failure();
-  Value reversed = nn::GatherNdOp::create(op.builder(), op.location(), fronted.getType(), fronted, indices);
-  return op.finish(transpose(op, reversed, inverseOf(axes)));
+  const SmallVector<int64_t> axes = frontedAxes(rank, *batch, *sequence);
+  Value reversed = create<nn::GatherNdOp>(op, transpose(op, input, axes), indices);
+  return finishMoved(op, input, transpose(op, reversed, inverseOf(axes)));
 }
 
 //===----------------------------------------------------------------------===//
@@ -169,21 +149,17 @@ LogicalResult convertMatrixDiag(TfliteOperator &op) {
   shape.push_back(n);
   if (auto quantized = dyn_cast<quant::UniformQuantizedType>(elementOf(input)); quantized && quantized.getZeroPoint())
     return op.refuse("diagonal", "has the zero point 0", std::to_string(quantized.getZeroPoint()));
-  RankedTensorType result = op.resultType(0, shape);
-  if (!result)
-    return failure();
   Value rows = pad(op, reshape(op, input, {matrices, n, 1}), {{0, 0, 0}, {0, 0, n}});
-  Value flat = rows ? reshape(op, rows, {matrices, n * (n + 1)}) : Value();
-  Value square = flat ? slice(op, flat, {0, 0}, {matrices, n * n}, {1, 1}) : Value();
-  return square ? op.finish(reshape(op, square, shape)) : failure();
+  Value flat = reshape(op, rows, {matrices, n * (n + 1)});
+  Value square = slice(op, flat, {0, 0}, {matrices, n * n}, {1, 1});
+  return finishMoved(op, input, reshape(op, square, shape));
 }
 
 LogicalResult convertMatrixSetDiag(TfliteOperator &op) {
   Value input = op.value(0, "input"), diagonal = op.value(1, "diagonal");
-  RankedTensorType result = input ? op.resultType(0, shapeOf(input)) : RankedTensorType();
-  if (!result || !diagonal)
+  if (!input || !diagonal)
     return failure();
-  SmallVector<int64_t> shape(result.getShape());
+  SmallVector<int64_t> shape(shapeOf(input));
   const size_t rank = shape.size();
   if (rank < 2)
     return op.malformed("has an input of rank " + Twine(rank) + ", must be 2 or more");
@@ -206,10 +182,8 @@ LogicalResult convertMatrixSetDiag(TfliteOperator &op) {
   SmallVector<int64_t> single(shape);
   single.back() = 1;
   Value padded = rows > length ? pad(op, diagonal, amounts) : diagonal;
-  Value elements = padded ? broadcastTo(op, reshape(op, padded, single), shape) : Value();
-  mask = broadcastTo(op, mask, shape);
-  return elements && mask ? op.finish(nn::SelectOp::create(op.builder(), op.location(), result, mask, elements, input))
-                          : failure();
+  Value elements = broadcastTo(op, reshape(op, padded, single), shape);
+  return finish<nn::SelectOp>(op, broadcastTo(op, mask, shape), elements, input);
 }
 
 using tflite::BuiltinOperator;

@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Import/Common/Constants.h"
+#include "Import/Common/Create.h"
 #include "Import/Common/Moves.h"
 #include "TfliteGraph.h"
 
-#include "mlir/Dialect/Traits.h"
 
 #include <cmath>
 #include <cstring>
@@ -21,37 +21,13 @@ namespace {
 
 /// The new shape is that of the result; the operand or option that repeats it is ignored.
 LogicalResult convertReshape(TfliteOperator &op) {
-  Value input = op.value(0, "input");
   RankedTensorType result = op.resultType();
-  if (!input || !result)
-    return failure();
-  return op.finish(nn::ReshapeOp::create(op.builder(), op.location(), result, input));
-}
-
-/// The extents after a change of the elements' width; nullopt if they do not fit.
-std::optional<SmallVector<int64_t>> bitcastShape(Value input, Type element) {
-  const uint64_t from = bytesOfElements(RankedTensorType::get({1}, elementOf(input)));
-  const uint64_t to = bytesOfElements(RankedTensorType::get({1}, element));
-  SmallVector<int64_t> shape(shapeOf(input));
-  if (from > to)
-    shape.push_back(static_cast<int64_t>(from / to));
-  else if (from < to && (shape.empty() || shape.back() != static_cast<int64_t>(to / from)))
-    return std::nullopt;
-  else if (from < to)
-    shape.pop_back();
-  return shape;
+  return result ? finish<nn::ReshapeOp>(op, op.value(0, "input"), result.getShape()) : failure();
 }
 
 LogicalResult convertBitcast(TfliteOperator &op) {
-  Value input = op.value(0, "input");
-  RankedTensorType declared = op.resultType();
-  if (!input || !declared)
-    return failure();
-  std::optional<SmallVector<int64_t>> shape = bitcastShape(input, declared.getElementType());
-  if (!shape)
-    return op.malformed("has an input whose last axis does not make up one element of the result");
-  RankedTensorType result = op.resultType(0, *shape);
-  return result ? op.finish(nn::BitcastOp::create(op.builder(), op.location(), result, input)) : failure();
+  const Type element = op.resultElement(0);
+  return element ? finish<nn::BitcastOp>(op, op.value(0, "input"), element) : failure();
 }
 
 /// Binds a constant whose elements `fill` writes.
@@ -102,10 +78,9 @@ LogicalResult convertBroadcastArgs(TfliteOperator &op) {
   FailureOr<SmallVector<int64_t>> first = op.integers(0, "first shape"), second = op.integers(1, "second shape");
   if (failed(first) || failed(second))
     return failure();
-  SmallVector<int64_t> shape;
-  if (!OpTrait::util::getBroadcastedShape(*first, *second, shape))
-    return op.malformed("has shapes that do not broadcast");
-  return finishIntegers(op, {static_cast<int64_t>(shape.size())}, shape);
+  BrokenRule errors(op);
+  FailureOr<nn::Shape> shape = nn::broadcastShape(*first, *second, errors);
+  return failed(shape) ? errors.report() : finishIntegers(op, {static_cast<int64_t>(shape->size())}, *shape);
 }
 
 LogicalResult convertZerosLike(TfliteOperator &op) {

@@ -69,7 +69,7 @@ LogicalResult TfliteGraph::setInputShapes(std::span<const InputShape> shapes, co
       return emitError(state_.location) << "the shape " << textOf(shape.extents) << " of the input '" << shape.name
                                         << "' has rank " << shape.extents.size() << ", must have " << recorded.size()
                                         << "; the model has the inputs " << inputs;
-    if (!nn::hasBoundedShape(RankedTensorType::get(shape.extents, state_.builder.getI1Type())))
+    if (!nn::isBounded(shape.extents))
       return emitError(state_.location) << "the shape of the input '" << shape.name
                                         << "' must have extents above 0 and less than 2^31 elements";
     state_.isResized |= ArrayRef<int64_t>(shape.extents) != ArrayRef<int64_t>(recorded);
@@ -90,94 +90,6 @@ FailureOr<int64_t> outputsOf(TfliteOperator &op, const WindowAxis &window, int64
     return op.refuse("input", "is at least as large as the window", Twine(window.input + padding),
                      Twine(window.reach()));
   return outputs;
-}
-
-/// Of an image with `channels`, after windows with these figures.
-template <typename Options>
-Shape windowed(TfliteOperator &op, const Options &options, std::array<int64_t, 2> kernel,
-               std::array<int64_t, 2> dilation, int64_t channels) {
-  Shape input = inputShape(op, 0);
-  if (failed(input))
-    return failure();
-  if (input->size() != 4)
-    return op.refuse("input", "rank", Twine(input->size()), "4");
-  const std::array<int64_t, 2> stride{options.stride_h(), options.stride_w()};
-  auto pad = explicitPadding(op, {options.padding(), {(*input)[1], (*input)[2]}, kernel, stride, dilation});
-  if (failed(pad))
-    return failure();
-  SmallVector<int64_t> shape = {(*input)[0], 0, 0, channels == 0 ? (*input)[3] : channels};
-  for (unsigned axis : {0, 1}) {
-    auto outputs = outputsOf(op, {(*input)[1 + axis], kernel[axis], stride[axis], dilation[axis]},
-                             (*pad)[2 * axis] + (*pad)[2 * axis + 1]);
-    if (failed(outputs))
-      return failure();
-    shape[1 + axis] = *outputs;
-  }
-  return shape;
-}
-
-/// The filter's first axis (or for depthwise filters the last one) has the channels of the result.
-template <typename Options, unsigned channelAxis> Shape convShape(TfliteOperator &op) {
-  auto *options = op.options<Options>();
-  Shape filter = inputShape(op, 1);
-  if (!options)
-    return op.malformed("lacks its options");
-  if (failed(filter))
-    return failure();
-  if (filter->size() != 4)
-    return op.refuse("filter", "rank", Twine(filter->size()), "4");
-  return windowed(op, *options, {(*filter)[1], (*filter)[2]}, {options->dilation_h(), options->dilation_w()},
-                  (*filter)[channelAxis]);
-}
-
-Shape poolShape(TfliteOperator &op) {
-  auto *options = op.options<tflite::Pool2DOptions>();
-  if (!options)
-    return op.malformed("lacks its options");
-  return windowed(op, *options, {options->filter_height(), options->filter_width()}, {1, 1}, 0);
-}
-
-Shape fullyConnectedShape(TfliteOperator &op) {
-  auto *options = op.options<tflite::FullyConnectedOptions>();
-  Shape input = inputShape(op, 0), filter = inputShape(op, 1);
-  if (failed(input) || failed(filter))
-    return failure();
-  if (filter->size() != 2)
-    return op.refuse("filter", "rank", Twine(filter->size()), "2");
-  const int64_t units = (*filter)[0], depth = (*filter)[1], elements = llvm::product_of(*input, int64_t(1));
-  if (elements % depth != 0)
-    return op.refuse("input", "has a multiple of " + Twine(depth) + " elements, the depth of the weights",
-                     Twine(elements));
-  if (!options || !options->keep_num_dims() || input->empty())
-    return SmallVector<int64_t>{elements / depth, units};
-  input->back() = units;
-  return input;
-}
-
-/// Inputs without elements do not count.
-Shape concatenationShape(TfliteOperator &op) {
-  auto *options = op.options<tflite::ConcatenationOptions>();
-  if (!options)
-    return op.malformed("lacks its options");
-  std::optional<SmallVector<int64_t>> shape;
-  for (uint32_t position = 0; position < op.numInputs(); ++position) {
-    if (op.isEmpty(position))
-      continue;
-    Shape next = inputShape(op, position);
-    if (failed(next))
-      return failure();
-    if (!shape) {
-      shape = *next;
-      continue;
-    }
-    FailureOr<int64_t> axis = op.normalizedAxis(options->axis(), static_cast<int64_t>(shape->size()));
-    if (failed(axis))
-      return failure();
-    if (next->size() != shape->size())
-      return op.refuse("input " + std::to_string(position), "has the rank of the other inputs", Twine(next->size()));
-    (*shape)[*axis] += (*next)[*axis];
-  }
-  return shape ? Shape(*shape) : Shape(op.refuse("inputs", "have elements", "none"));
 }
 
 /// An extent of -1 takes the elements that the others leave.
@@ -243,17 +155,6 @@ Shape squeezeShape(TfliteOperator &op) {
     if (!dropped[axis])
       shape.push_back((*input)[axis]);
   return shape;
-}
-
-Shape sameShape(TfliteOperator &op) { return inputShape(op, 0); }
-
-/// The last axis has the units: the rows of the recurrent weights of the forget gate.
-Shape lstmShape(TfliteOperator &op) {
-  Shape input = inputShape(op, 0), weights = inputShape(op, 6);
-  if (failed(input) || failed(weights) || input->empty() || weights->empty())
-    return failed(input) || failed(weights) ? Shape(failure()) : Shape(op.malformed("has an operand without extents"));
-  input->back() = weights->back();
-  return input;
 }
 
 /// Fails unless SAME or VALID windows over the result give the input.
@@ -337,14 +238,6 @@ Shape unsortedSegmentShape(TfliteOperator &op) {
   return failed(count) ? Shape(failure()) : segmentsShape(op, count->front());
 }
 
-Shape embeddingShape(TfliteOperator &op) {
-  Shape lookups = inputShape(op, 0), values = inputShape(op, 1);
-  if (failed(lookups) || failed(values))
-    return failure();
-  llvm::append_range(*lookups, ArrayRef<int64_t>(*values).drop_front(values->empty() ? 0 : 1));
-  return lookups;
-}
-
 Shape rangeShape(TfliteOperator &op) {
   FailureOr<double> start = op.number(0, "start"), limit = op.number(1, "limit"), delta = op.number(2, "delta");
   if (failed(start) || failed(limit) || failed(delta))
@@ -358,24 +251,14 @@ Shape rangeShape(TfliteOperator &op) {
 
 using tflite::BuiltinOperator;
 constexpr TfliteShapeRule kRules[] = {
-    {BuiltinOperator::ADD_N, sameShape},
-    {BuiltinOperator::AVERAGE_POOL_2D, poolShape},
-    {BuiltinOperator::CONCATENATION, concatenationShape},
-    {BuiltinOperator::CONV_2D, convShape<tflite::Conv2DOptions, 0>},
     {BuiltinOperator::CONV_3D, conv3dShape},
     {BuiltinOperator::CONV_3D_TRANSPOSE, conv3dTransposeShape},
-    {BuiltinOperator::DEPTHWISE_CONV_2D, convShape<tflite::DepthwiseConv2DOptions, 3>},
-    {BuiltinOperator::EMBEDDING_LOOKUP, embeddingShape},
     {BuiltinOperator::EXPAND_DIMS, expandShape},
-    {BuiltinOperator::FULLY_CONNECTED, fullyConnectedShape},
-    {BuiltinOperator::L2_POOL_2D, poolShape},
-    {BuiltinOperator::MAX_POOL_2D, poolShape},
     {BuiltinOperator::RANGE, rangeShape},
     {BuiltinOperator::RESHAPE, reshapeShape},
     {BuiltinOperator::SEGMENT_SUM, segmentSumShape},
     {BuiltinOperator::SQUEEZE, squeezeShape},
     {BuiltinOperator::TRANSPOSE_CONV, transposeConvShape},
-    {BuiltinOperator::UNIDIRECTIONAL_SEQUENCE_LSTM, lstmShape},
     {BuiltinOperator::UNSORTED_SEGMENT_MAX, unsortedSegmentShape},
     {BuiltinOperator::UNSORTED_SEGMENT_MIN, unsortedSegmentShape},
     {BuiltinOperator::UNSORTED_SEGMENT_PROD, unsortedSegmentShape},

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Import/Common/Constants.h"
+#include "Import/Common/Create.h"
 #include "Import/Common/Moves.h"
 #include "TfliteWindow.h"
 #include "avocet/base/Rounding.h"
@@ -172,12 +173,6 @@ Value filterOfImages(TfliteOperator &op, const Volume &volume, ArrayRef<Tap> tap
   return nn::ConstantOp::create(op.builder(), op.location(), type, folded);
 }
 
-/// [batch * count, height, width, channels] of the result.
-RankedTensorType typeOfImages(const Volume &volume, int64_t count) {
-  return RankedTensorType::get({volume.result.getDimSize(0) * count, volume.out(1), volume.out(2), volume.outputs()},
-                               volume.result.getElementType());
-}
-
 /// Operands: input, filter, bias.
 LogicalResult convertConv3d(TfliteOperator &op) {
   FailureOr<Volume> volume = volumeOf(op, false);
@@ -202,10 +197,10 @@ LogicalResult convertConv3d(TfliteOperator &op) {
   auto pad = explicitPadding(
       op, {volume->padding, {volume->in(1), volume->in(2)}, {volume->kernel(1), volume->kernel(2)}, stride, dilation});
   Value images = gatherImages(op, *volume, windows), filter = filterOfImages(op, *volume, windows.taps);
-  if (failed(pad) || !images || !filter)
+  if (failed(pad))
     return failure();
-  Value result = nn::Conv2dOp::create(op.builder(), op.location(), typeOfImages(*volume, count), images, filter,
-                                      volume->bias, stride, dilation, *pad, volume->activation);
+  Value result = createAs<nn::Conv2dOp>(op, volume->result.getElementType(), images, filter, volume->bias, stride,
+                                        dilation, *pad, volume->activation);
   return op.finish(reshape(op, result, volume->result.getShape()));
 }
 
@@ -230,13 +225,12 @@ Value convertPhase(TfliteOperator &op, const Volume &volume, const DepthWindows 
         transposedPadding(volume.padding, volume.in(axis), volume.out(axis), volume.reach(axis), volume.stride[axis]),
         &pad[2 * (axis - 1)]);
   Value images = gatherImages(op, volume, windows), filter = filterOfImages(op, volume, windows.taps);
-  if (!images || !filter)
+  const std::array stride{volume.stride[1], volume.stride[2]};
+  Value result = createAs<nn::TransposeConv2dOp>(op, volume.result.getElementType(), images, filter, volume.bias,
+                                                 stride, pad, volume.activation);
+  if (!result)
     return {};
-  const RankedTensorType type = typeOfImages(volume, windows.count);
-  Value result =
-      nn::TransposeConv2dOp::create(op.builder(), op.location(), type, images, filter, volume.bias,
-                                    ArrayRef<int64_t>{volume.stride[1], volume.stride[2]}, pad, volume.activation);
-  SmallVector<int64_t> shape(type.getShape());
+  SmallVector<int64_t> shape(shapeOf(result));
   shape.insert(shape.begin() + 1, 1);
   return reshape(op, result, shape);
 }

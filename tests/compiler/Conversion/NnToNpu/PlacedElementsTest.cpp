@@ -199,7 +199,7 @@ TEST(PlacedElements, WideIntegersAreSummedAndSorted) {
   EXPECT_EQ(run(R"(
 func.func @f(%x: tensor<3xi64>) -> tensor<2xi64> {
   %0 = nn.cumsum %x : (tensor<3xi64>) -> tensor<3xi64>
-  %1:2 = nn.topk_v2 %0 : (tensor<3xi64>) -> (tensor<2xi64>, tensor<2xi32>)
+  %1:2 = nn.topk_v2 %0 k 2 : (tensor<3xi64>) -> (tensor<2xi64>, tensor<2xi32>)
   return %1#0 : tensor<2xi64>
 })",
                 {bytesOf<int64_t>({large, large, -1})}),
@@ -210,7 +210,7 @@ TEST(PlacedElements, WideImagesAreInterpolated) {
   EXPECT_EQ(run(R"(
 !s = !quant.uniform<i16:f32, 0.5>
 func.func @f(%x: tensor<1x1x2x1x!s>) -> tensor<1x1x4x1x!s> {
-  %0 = nn.resize bilinear %x : (tensor<1x1x2x1x!s>) -> tensor<1x1x4x1x!s>
+  %0 = nn.resize bilinear %x to [1, 4] : (tensor<1x1x2x1x!s>) -> tensor<1x1x4x1x!s>
   return %0 : tensor<1x1x4x1x!s>
 })",
                 {bytesOf<int16_t>({-3000, 1001})}),

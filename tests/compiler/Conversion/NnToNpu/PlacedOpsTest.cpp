@@ -99,14 +99,14 @@ TEST(PlacedOps, ReducesAnyAxes) {
   Bytes input = bytesOf<float>({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
   auto reduced = [&](const std::string &kind, const std::string &axes, const std::string &result) {
     return floatsOf(run("func.func @f(%x: tensor<2x3x2xf32>) -> " + result + " {\n %0 = nn.reduce " + kind +
-                            " %x axes [" + axes + "] : (tensor<2x3x2xf32>) -> " + result + "\n return %0 : " + result +
+                            " %x axes " + axes + " : (tensor<2x3x2xf32>) -> " + result + "\n return %0 : " + result +
                             "\n}",
                         {input}));
   };
-  EXPECT_EQ(reduced("sum", "0", "tensor<3x2xf32>"), (std::vector<float>{8, 10, 12, 14, 16, 18}));
-  EXPECT_EQ(reduced("max", "1", "tensor<2x1x2xf32>"), (std::vector<float>{5, 6, 11, 12}));
-  EXPECT_EQ(reduced("min", "0, 2", "tensor<3xf32>"), (std::vector<float>{1, 3, 5}));
-  EXPECT_EQ(reduced("prod", "0, 1, 2", "tensor<1xf32>"), (std::vector<float>{479001600}));
+  EXPECT_EQ(reduced("sum", "[0]", "tensor<3x2xf32>"), (std::vector<float>{8, 10, 12, 14, 16, 18}));
+  EXPECT_EQ(reduced("max", "[1] keep_dims", "tensor<2x1x2xf32>"), (std::vector<float>{5, 6, 11, 12}));
+  EXPECT_EQ(reduced("min", "[0, 2]", "tensor<3xf32>"), (std::vector<float>{1, 3, 5}));
+  EXPECT_EQ(reduced("prod", "[0, 1, 2]", "tensor<f32>"), (std::vector<float>{479001600}));
 }
 
 TEST(PlacedOps, ComparesOperandsOfDifferentScales) {
@@ -300,7 +300,7 @@ TEST(PlacedOps, CopiesInputsToOutputs) {
   // All values pass unchanged, also where the zero point lies in the middle.
   EXPECT_EQ(run(R"(
 func.func @f(%x: tensor<16x16x!x>) -> tensor<256x!x> {
-  %0 = nn.reshape %x : (tensor<16x16x!x>) -> tensor<256x!x>
+  %0 = nn.reshape %x to [256] : (tensor<16x16x!x>) -> tensor<256x!x>
   return %0 : tensor<256x!x>
 })",
                 {allPatterns()}),
@@ -387,7 +387,7 @@ func.func @f(%x: tensor<1xf32>) -> tensor<2xf32> {
 TEST(PlacedOps, SlicesWithNegativeStrides) {
   EXPECT_EQ(run(R"(
 func.func @f(%x: tensor<3x4xi32>) -> tensor<2x2xi32> {
-  %0 = nn.slice %x begin [2, 3] strides [-2, -3] : (tensor<3x4xi32>) -> tensor<2x2xi32>
+  %0 = nn.slice %x begin [2, 3] size [2, 2] strides [-2, -3] : (tensor<3x4xi32>) -> tensor<2x2xi32>
   return %0 : tensor<2x2xi32>
 })",
                 {bytesOf<int32_t>({0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 23})}),
@@ -397,7 +397,7 @@ func.func @f(%x: tensor<3x4xi32>) -> tensor<2x2xi32> {
 TEST(PlacedOps, SortsRowsOfAnyRank) {
   EXPECT_EQ(run(R"(
 func.func @f(%x: tensor<2x1x3x!x>) -> tensor<2x1x2x!x> {
-  %0:2 = nn.topk_v2 %x : (tensor<2x1x3x!x>) -> (tensor<2x1x2x!x>, tensor<2x1x2xi32>)
+  %0:2 = nn.topk_v2 %x k 2 : (tensor<2x1x3x!x>) -> (tensor<2x1x2x!x>, tensor<2x1x2xi32>)
   return %0#0 : tensor<2x1x2x!x>
 })",
                 {{3, 250, 7, 1, 2, 0}}),
@@ -409,7 +409,7 @@ TEST(PlacedOps, PoolsRegionsByRowsAndColumns) {
   EXPECT_EQ(run(R"(
 !b = !quant.uniform<u16:f32, 0.125>
 func.func @f(%x: tensor<1x2x3x1x!x>, %r: tensor<1x4x!b>, %n: tensor<1xi32>) -> tensor<1x2x1x1x!x> {
-  %0 = nn.roi_pooling %x at %r, %n {strideX = 2.0 : f32, strideY = 4.0 : f32}
+  %0 = nn.roi_pooling %x at %r, %n to [2, 1] {strideX = 2.0 : f32, strideY = 4.0 : f32}
       : (tensor<1x2x3x1x!x>, tensor<1x4x!b>, tensor<1xi32>) -> tensor<1x2x1x1x!x>
   return %0 : tensor<1x2x1x1x!x>
 })",

@@ -247,9 +247,9 @@ TEST(PlacedWide, PoolsAndMeansMatchReals) {
   };
   EXPECT_EQ(pooled("average_pool_2d %x kernel [2, 2]"), (Numbers{250}));
   EXPECT_EQ(pooled("max_pool_2d %x kernel [2, 2]"), (Numbers{32767}));
-  EXPECT_EQ(pooled("mean %x axes [1, 2]"), (Numbers{250}));
-  EXPECT_EQ(pooled("mean %x axes [0, 1, 2]"), (Numbers{250}));
-  EXPECT_EQ(pooled("reduce min %x axes [1, 2]"), (Numbers{-32768}));
+  EXPECT_EQ(pooled("mean %x axes [1, 2] keep_dims"), (Numbers{250}));
+  EXPECT_EQ(pooled("mean %x axes [0, 1, 2] keep_dims"), (Numbers{250}));
+  EXPECT_EQ(pooled("reduce min %x axes [1, 2] keep_dims"), (Numbers{-32768}));
 }
 
 TEST(PlacedWide, ChangesTypesBothWays) {

@@ -56,7 +56,7 @@ func.func @integers(%x: tensor<2x5x!x>, %h: tensor<2x4x!x>, %c: tensor<2x4x!c>, 
 // CHECK-LABEL: func.func @random(
 // CHECK: npu.dsp "randomMultinomial"({{.*}}parameters [0]
 func.func @random(%x: tensor<2x5xf32>, %s: tensor<2xi32>) -> tensor<2x9xi32> {
-  %0 = nn.random_multinomial %x seeds %s : (tensor<2x5xf32>, tensor<2xi32>) -> tensor<2x9xi32>
+  %0 = nn.random_multinomial %x samples 9 seeds %s : (tensor<2x5xf32>, tensor<2xi32>) -> tensor<2x9xi32>
   return %0 : tensor<2x9xi32>
 }
 

@@ -33,9 +33,9 @@ func.func @boxes(%b: tensor<5x4x!b>, %o: tensor<5x8x!x>, %n: tensor<5xi32>, %i: 
 // CHECK: npu.dsp "regions"{{.*}}parameters [1, 2, 6, 7, 3, 4, 2, 3, 1082130432, 1073741824, 5, 0,
 func.func @regions(%x: tensor<2x6x7x3x!x>, %r: tensor<4x4x!b>, %n: tensor<4xi32>)
     -> (tensor<4x2x3x3x!x>, tensor<4x2x3x3x!x>) {
-  %0 = nn.roi_pooling %x at %r, %n {strideX = 2.0 : f32, strideY = 4.0 : f32}
+  %0 = nn.roi_pooling %x at %r, %n to [2, 3] {strideX = 2.0 : f32, strideY = 4.0 : f32}
       : (tensor<2x6x7x3x!x>, tensor<4x4x!b>, tensor<4xi32>) -> tensor<4x2x3x3x!x>
-  %1 = nn.roi_align %x at %r, %n {samplesX = 0 : i64, samplesY = 5 : i64, strideX = 2.0 : f32, strideY = 4.0 : f32}
+  %1 = nn.roi_align %x at %r, %n to [2, 3] {samplesX = 0 : i64, samplesY = 5 : i64, strideX = 2.0 : f32, strideY = 4.0 : f32}
       : (tensor<2x6x7x3x!x>, tensor<4x4x!b>, tensor<4xi32>) -> tensor<4x2x3x3x!x>
   return %0, %1 : tensor<4x2x3x3x!x>, tensor<4x2x3x3x!x>
 }
@@ -45,10 +45,10 @@ func.func @regions(%x: tensor<2x6x7x3x!x>, %r: tensor<4x4x!b>, %n: tensor<4xi32>
 // CHECK: npu.dsp "boxNmsLimit"{{.*}}parameters [5, 3, 4, 1056964608, 1040187392, 0, -1, 2,
 func.func @selections(%b: tensor<5x4xf32>, %s: tensor<5xf32>, %c: tensor<5x3x!x>, %d: tensor<5x12x!b>, %n: tensor<5xi32>)
     -> (tensor<2xi32>, tensor<i32>, tensor<4x!x>, tensor<4x4x!b>) {
-  %0:3 = nn.non_max_suppression %b, %s {overlapThreshold = 0.5 : f32, scoreThreshold = 0.0 : f32, sigma = 0.0 : f32}
+  %0:3 = nn.non_max_suppression %b, %s {overlapThreshold = 0.5 : f32, rows = 2 : i64, scoreThreshold = 0.0 : f32, sigma = 0.0 : f32}
       : (tensor<5x4xf32>, tensor<5xf32>) -> (tensor<2xi32>, tensor<2xf32>, tensor<i32>)
   %1:4 = nn.box_with_nms_limit %c, %d, %n {kernel = 2 : i32, most = -1 : i32, nmsScoreThreshold = 0.1 : f32,
-      overlapThreshold = 0.5 : f32, scoreThreshold = 0.0 : f32, sigma = 0.5 : f32}
+      overlapThreshold = 0.5 : f32, rows = 4 : i64, scoreThreshold = 0.0 : f32, sigma = 0.5 : f32}
       : (tensor<5x3x!x>, tensor<5x12x!b>, tensor<5xi32>) -> (tensor<4x!x>, tensor<4x4x!b>, tensor<4xi32>, tensor<4xi32>)
   return %0#0, %0#2, %1#0, %1#1 : tensor<2xi32>, tensor<i32>, tensor<4x!x>, tensor<4x4x!b>
 }
@@ -58,7 +58,7 @@ func.func @selections(%b: tensor<5x4xf32>, %s: tensor<5xf32>, %c: tensor<5x3x!x>
 func.func @proposals(%s: tensor<1x2x3x3xf32>, %o: tensor<1x2x3x12xf32>, %a: tensor<3x4xf32>, %i: tensor<1x2xf32>)
     -> tensor<4x4xf32> {
   %0:3 = nn.generate_proposals %s, %o, %a, %i {leastSize = 1.0 : f32, mostAfter = 0 : i32, mostBefore = 9 : i32,
-      overlapThreshold = 0.5 : f32, strideX = 2.0 : f32, strideY = 4.0 : f32}
+      overlapThreshold = 0.5 : f32, rows = 4 : i64, strideX = 2.0 : f32, strideY = 4.0 : f32}
       : (tensor<1x2x3x3xf32>, tensor<1x2x3x12xf32>, tensor<3x4xf32>, tensor<1x2xf32>)
       -> (tensor<4xf32>, tensor<4x4xf32>, tensor<4xi32>)
   return %0#1 : tensor<4x4xf32>

@@ -120,7 +120,7 @@ func.func @moves(%x: !a) -> !t {
 !c = tensor<1x4x4x8x!quant.uniform<i8:f32, 0.5>>
 func.func @pools(%x: !a) -> (!b, !b, !c) {
   %0 = nn.average_pool_2d %x kernel [4, 4] : (!a) -> !b loc("pool")
-  %1 = nn.mean %x axes [1, 2] : (!a) -> !b loc("mean")
+  %1 = nn.mean %x axes [1, 2] keep_dims : (!a) -> !b loc("mean")
   %2 = nn.max_pool_2d %x kernel [3, 2] pad [1, 1, 0, 1] : (!a) -> !c loc("most")
   return %0, %1, %2 : !b, !b, !c
 }

@@ -31,14 +31,14 @@ func.func @lsh(%s: tensor<4x2xf32>, %x: tensor<3x2xi32>) -> tensor<4xi32> {
 // CHECK-LABEL: func.func @resize(
 // CHECK: npu.dsp "resize"{{.*}}parameters [1, 0, 1, 2, 3, 4, 6, 8, 5]
 func.func @resize(%x: tensor<2x3x4x5x!x>) -> tensor<2x6x8x5x!x> {
-  %0 = nn.resize bilinear %x half_pixel_centers : (tensor<2x3x4x5x!x>) -> tensor<2x6x8x5x!x>
+  %0 = nn.resize bilinear %x to [6, 8] half_pixel_centers : (tensor<2x3x4x5x!x>) -> tensor<2x6x8x5x!x>
   return %0 : tensor<2x6x8x5x!x>
 }
 
 // CHECK-LABEL: func.func @resizeWide(
 // CHECK: npu.dsp "resize"{{.*}}parameters [2, 0, 0, 1, 3, 4, 6, 8, 5]{{.*}} -> tensor<6x8x5xi16>
 func.func @resizeWide(%x: tensor<1x3x4x5x!quant.uniform<i16:f32, 0.5>>) -> tensor<1x6x8x5x!quant.uniform<i16:f32, 0.5>> {
-  %0 = nn.resize bilinear %x : (tensor<1x3x4x5x!quant.uniform<i16:f32, 0.5>>) -> tensor<1x6x8x5x!quant.uniform<i16:f32, 0.5>>
+  %0 = nn.resize bilinear %x to [6, 8] : (tensor<1x3x4x5x!quant.uniform<i16:f32, 0.5>>) -> tensor<1x6x8x5x!quant.uniform<i16:f32, 0.5>>
   return %0 : tensor<1x6x8x5x!quant.uniform<i16:f32, 0.5>>
 }
 
@@ -46,6 +46,6 @@ func.func @resizeWide(%x: tensor<1x3x4x5x!quant.uniform<i16:f32, 0.5>>) -> tenso
 // CHECK-LABEL: func.func @topK(
 // CHECK: npu.dsp "topK"{{.*}}parameters [6, 5, 3, 1]{{.*}} -> (tensor<2x3x3xui8>, tensor<2x3x3xi32>)
 func.func @topK(%x: tensor<2x3x5x!x>) -> (tensor<2x3x3x!x>, tensor<2x3x3xi32>) {
-  %0:2 = nn.topk_v2 %x last_first : (tensor<2x3x5x!x>) -> (tensor<2x3x3x!x>, tensor<2x3x3xi32>)
+  %0:2 = nn.topk_v2 %x k 3 last_first : (tensor<2x3x5x!x>) -> (tensor<2x3x3x!x>, tensor<2x3x3xi32>)
   return %0#0, %0#1 : tensor<2x3x3x!x>, tensor<2x3x3xi32>
 }

@@ -15,7 +15,7 @@ func.func @transpose(%x: tensor<1x2x3x4xi1>) -> tensor<1x3x4x2xi1> {
 // CHECK-LABEL: func.func @slice(
 // CHECK: npu.dsp "rearrange"{{.*}}parameters [0, 0, 0, 9, 0, 2, 2, -6, 2, 2, 2, 1]
 func.func @slice(%x: tensor<4x3xi32>) -> tensor<2x2xi32> {
-  %0 = nn.slice %x begin [3, 0] strides [-2, 2] : (tensor<4x3xi32>) -> tensor<2x2xi32>
+  %0 = nn.slice %x begin [3, 0] size [2, 2] strides [-2, 2] : (tensor<4x3xi32>) -> tensor<2x2xi32>
   return %0 : tensor<2x2xi32>
 }
 

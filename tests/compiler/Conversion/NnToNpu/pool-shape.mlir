@@ -19,7 +19,7 @@ func.func @pools(%x: tensor<1x4x4x2x!x>) -> tensor<1x2x2x2x!x> {
 // CHECK: npu.view %{{.*}} : tensor<1x1x4xi16> -> tensor<1x4x2xi8>
 // CHECK-NOT: npu.view
 func.func @bitcast(%x: tensor<4xi16>) -> (tensor<4x2xi8> {nn.name = "bytes"}) {
-  %0 = nn.bitcast %x : (tensor<4xi16>) -> tensor<4x2xi8>
+  %0 = nn.bitcast %x to i8 : (tensor<4xi16>) -> tensor<4x2xi8>
   return %0 : tensor<4x2xi8>
 }
 
@@ -30,7 +30,7 @@ func.func @bitcast(%x: tensor<4xi16>) -> (tensor<4x2xi8> {nn.name = "bytes"}) {
 // CHECK-NEXT: %[[C:.*]] = npu.pool %[[V]]
 // CHECK-NEXT: return %[[C]]
 func.func @reshape(%x: tensor<1x4x4x2x!x>) -> (tensor<1x32x!x> {nn.name = "flat"}) {
-  %0 = nn.reshape %x : (tensor<1x4x4x2x!x>) -> tensor<1x32x!x>
+  %0 = nn.reshape %x to [1, 32] : (tensor<1x4x4x2x!x>) -> tensor<1x32x!x>
   return %0 : tensor<1x32x!x>
 }
 

@@ -25,9 +25,9 @@ func.func @meanOfBatch(%x: tensor<2x4x4x2x!x>) -> tensor<4x4x2x!y> {
 
 // CHECK-LABEL: func.func @all(
 // CHECK: npu.dsp "reduce"({{.*}}parameters [3, 0, 0, 1, 6, {{.*}}, 1]{{.*}} : (tensor<1x1x6xi1>) -> tensor<1x1x1xi1>
-func.func @all(%x: tensor<2x3xi1>) -> tensor<1xi1> {
-  %0 = nn.reduce all %x axes [0, 1] : (tensor<2x3xi1>) -> tensor<1xi1>
-  return %0 : tensor<1xi1>
+func.func @all(%x: tensor<2x3xi1>) -> tensor<i1> {
+  %0 = nn.reduce all %x axes [0, 1] : (tensor<2x3xi1>) -> tensor<i1>
+  return %0 : tensor<i1>
 }
 
 // The rows of the storage stay if the reduced axes are inside of a row.

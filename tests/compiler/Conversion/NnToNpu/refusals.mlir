@@ -6,10 +6,10 @@
 // All refusals of a network are reported at once; errors that only follow from them are not reported.
 func.func @allAtOnce(%x: tensor<2x2x!quant.uniform<i8:f32, 0.5:-3>>) -> tensor<1x2x!tiny> {
   // expected-error @+1 {{REDUCE is not supported: input: the ratio of scales for each factor is a multiplier of the device}}
-  %0 = nn.reduce prod %x axes [0] : (tensor<2x2x!quant.uniform<i8:f32, 0.5:-3>>) -> tensor<1x2x!tiny>
-  %1 = nn.reshape %0 : (tensor<1x2x!tiny>) -> tensor<2x1x!tiny>
+  %0 = nn.reduce prod %x axes [0] keep_dims : (tensor<2x2x!quant.uniform<i8:f32, 0.5:-3>>) -> tensor<1x2x!tiny>
+  %1 = nn.reshape %0 to [2, 1] : (tensor<1x2x!tiny>) -> tensor<2x1x!tiny>
   // expected-error @+1 {{REDUCE is not supported: input: ratio of scales, found 5e+29, accepted: below 2^30}}
-  %2 = nn.reduce sum %x axes [0] : (tensor<2x2x!quant.uniform<i8:f32, 0.5:-3>>) -> tensor<1x2x!tiny>
+  %2 = nn.reduce sum %x axes [0] keep_dims : (tensor<2x2x!quant.uniform<i8:f32, 0.5:-3>>) -> tensor<1x2x!tiny>
   return %2 : tensor<1x2x!tiny>
 }
 
@@ -76,9 +76,9 @@ func.func @bytes(%x: tensor<1073741824xf32>, %i: tensor<i32>) -> tensor<f32> {
 
 // Reshapes may have any rank, other operations at most 8.
 func.func @rank(%x: tensor<2x2x2x2x2x2x2x2x2xf32>) -> tensor<2x2x2x2x2x2x2x2x2xf32> {
-  %0 = nn.reshape %x : (tensor<2x2x2x2x2x2x2x2x2xf32>) -> tensor<1x2x2x2x2x2x2x2x2x2xf32>
+  %0 = nn.reshape %x to [1, 2, 2, 2, 2, 2, 2, 2, 2, 2] : (tensor<2x2x2x2x2x2x2x2x2xf32>) -> tensor<1x2x2x2x2x2x2x2x2x2xf32>
   // expected-error @+1 {{TRANSPOSE is not supported: rank of a tensor, found 10, limit 8}}
   %1 = nn.transpose %0 permutation [9, 8, 7, 6, 5, 4, 3, 2, 1, 0] : (tensor<1x2x2x2x2x2x2x2x2x2xf32>) -> tensor<2x2x2x2x2x2x2x2x2x1xf32>
-  %2 = nn.reshape %1 : (tensor<2x2x2x2x2x2x2x2x2x1xf32>) -> tensor<2x2x2x2x2x2x2x2x2xf32>
+  %2 = nn.reshape %1 to [2, 2, 2, 2, 2, 2, 2, 2, 2] : (tensor<2x2x2x2x2x2x2x2x2x1xf32>) -> tensor<2x2x2x2x2x2x2x2x2xf32>
   return %2 : tensor<2x2x2x2x2x2x2x2x2xf32>
 }

@@ -44,8 +44,8 @@ func.func @nested(%x: tensor<1x4x4x8x!q>) -> (tensor<1x4x4x24x!q>, tensor<1x4x4x
 func.func @heads(%x: tensor<1x4x4x8x!q>, %y: tensor<1x2x2x8x!q>) -> tensor<1x40x4x!q> {
   %0 = nn.max_pool_2d %x kernel [1, 1] activation relu6 : (tensor<1x4x4x8x!q>) -> tensor<1x4x4x8x!q>
   %1 = nn.max_pool_2d %y kernel [1, 1] activation relu6 : (tensor<1x2x2x8x!q>) -> tensor<1x2x2x8x!q>
-  %2 = nn.reshape %0 : (tensor<1x4x4x8x!q>) -> tensor<1x32x4x!q>
-  %3 = nn.reshape %1 : (tensor<1x2x2x8x!q>) -> tensor<1x8x4x!q>
+  %2 = nn.reshape %0 to [1, 32, 4] : (tensor<1x4x4x8x!q>) -> tensor<1x32x4x!q>
+  %3 = nn.reshape %1 to [1, 8, 4] : (tensor<1x2x2x8x!q>) -> tensor<1x8x4x!q>
   %4 = nn.concatenation %2, %3 axis 1 : (tensor<1x32x4x!q>, tensor<1x8x4x!q>) -> tensor<1x40x4x!q>
   return %4 : tensor<1x40x4x!q>
 }
@@ -57,9 +57,9 @@ func.func @heads(%x: tensor<1x4x4x8x!q>, %y: tensor<1x2x2x8x!q>) -> tensor<1x40x
 // CHECK: %[[COPY:.*]] = npu.pool %[[PART]]
 // CHECK: npu.view %[[COPY]] : tensor<2x4x4xi8> -> tensor<1x2x16xi8>
 func.func @slices(%x: tensor<1x4x4x8x!q>) -> (tensor<1x2x4x4x!q>, tensor<1x2x16x!s>) {
-  %0 = nn.slice %x begin [0, 1, 0, 4] strides [1, 1, 1, 1] : (tensor<1x4x4x8x!q>) -> tensor<1x2x4x4x!q>
+  %0 = nn.slice %x begin [0, 1, 0, 4] size [1, 2, 4, 4] strides [1, 1, 1, 1] : (tensor<1x4x4x8x!q>) -> tensor<1x2x4x4x!q>
   %1 = nn.max_pool_2d %0 kernel [1, 1] activation relu6 : (tensor<1x2x4x4x!q>) -> tensor<1x2x4x4x!q>
-  %2 = nn.reshape %0 : (tensor<1x2x4x4x!q>) -> tensor<1x2x16x!q>
+  %2 = nn.reshape %0 to [1, 2, 16] : (tensor<1x2x4x4x!q>) -> tensor<1x2x16x!q>
   %3 = nn.softmax %2 beta 1.0 axis 2 : (tensor<1x2x16x!q>) -> tensor<1x2x16x!s>
   return %1, %3 : tensor<1x2x4x4x!q>, tensor<1x2x16x!s>
 }

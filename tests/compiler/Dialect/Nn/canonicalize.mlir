@@ -6,10 +6,10 @@
 // CHECK-LABEL: func.func @reshapes(
 // CHECK-SAME: %[[X:.*]]: tensor<2x3x4xf32>
 func.func @reshapes(%x: tensor<2x3x4xf32>) -> (tensor<24xf32>, tensor<2x3x4xf32>) {
-  // CHECK-NEXT: %[[R:.*]] = nn.reshape %[[X]] : (tensor<2x3x4xf32>) -> tensor<24xf32>
-  %0 = nn.reshape %x : (tensor<2x3x4xf32>) -> tensor<6x4xf32>
-  %1 = nn.reshape %0 : (tensor<6x4xf32>) -> tensor<24xf32>
-  %2 = nn.reshape %1 : (tensor<24xf32>) -> tensor<2x3x4xf32>
+  // CHECK-NEXT: %[[R:.*]] = nn.reshape %[[X]] to [24] : (tensor<2x3x4xf32>) -> tensor<24xf32>
+  %0 = nn.reshape %x to [6, 4] : (tensor<2x3x4xf32>) -> tensor<6x4xf32>
+  %1 = nn.reshape %0 to [24] : (tensor<6x4xf32>) -> tensor<24xf32>
+  %2 = nn.reshape %1 to [2, 3, 4] : (tensor<24xf32>) -> tensor<2x3x4xf32>
   // CHECK-NEXT: return %[[R]], %[[X]]
   return %1, %2 : tensor<24xf32>, tensor<2x3x4xf32>
 }
@@ -20,7 +20,7 @@ func.func @nothingToDo(%x: tensor<2x3x!x>) -> tensor<2x3x!x> {
   %0 = nn.pad %x low [0, 0] high [0, 0] : (tensor<2x3x!x>) -> tensor<2x3x!x>
   %1 = nn.concatenation %0 axis 1 : (tensor<2x3x!x>) -> tensor<2x3x!x>
   %2 = nn.quantize %1 : (tensor<2x3x!x>) -> tensor<2x3x!x>
-  %3 = nn.reshape %2 : (tensor<2x3x!x>) -> tensor<2x3x!x>
+  %3 = nn.reshape %2 to [2, 3] : (tensor<2x3x!x>) -> tensor<2x3x!x>
   // CHECK-NEXT: return %[[X]]
   return %3 : tensor<2x3x!x>
 }

@@ -10,7 +10,7 @@ func.func @recurrentCount(%x: tensor<2x4xf32>, %w: tensor<4x4xf32>, %b: tensor<4
 // -----
 
 func.func @gates(%x: tensor<2x4xf32>, %w: tensor<4x4xf32>, %b: tensor<4xf32>) {
-  // expected-error @+1 {{gates has 'tensor<2x16xf32>', shape must be [2, 12]}}
+  // expected-error @+1 {{result 0 has the shape [2, 16], operands and attributes give [2, 12]}}
   %0:4 = nn.lstm_cell tanh %x state(%x, %x) input(%w, %w, %w) recurrent(%w, %w, %w) bias(%b, %b, %b) : (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<2x16xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>)
   return
 }
@@ -26,7 +26,7 @@ func.func @noProjection(%x: tensor<2x4xf32>, %h: tensor<2x3xf32>, %w: tensor<4x4
 // -----
 
 func.func @rnnState(%x: tensor<2x5xf32>, %w: tensor<4x5xf32>, %r: tensor<4x4xf32>, %b: tensor<4xf32>, %s: tensor<3x4xf32>) {
-  // expected-error @+1 {{state has 'tensor<3x4xf32>', shape must be [2, 4]}}
+  // expected-error @+1 {{state has the shape [3, 4], must have [2, 4]}}
   %0:2 = nn.rnn_cell relu %x, %w, %r, %b state %s : (tensor<2x5xf32>, tensor<4x5xf32>, tensor<4x4xf32>, tensor<4xf32>, tensor<3x4xf32>) -> (tensor<3x4xf32>, tensor<2x4xf32>)
   return
 }
@@ -50,7 +50,7 @@ func.func @mixedTypes(%x: tensor<2x5xf32>, %w: tensor<4x5xf16>, %r: tensor<4x4xf
 // -----
 
 func.func @sequenceBatch(%x: tensor<7x2x5xf32>, %w: tensor<4x5xf32>, %r: tensor<4x4xf32>, %b: tensor<4xf32>, %s: tensor<2x4xf32>) {
-  // expected-error @+1 {{state has 'tensor<2x4xf32>', shape must be [7, 4]}}
+  // expected-error @+1 {{state has the shape [2, 4], must have [7, 4]}}
   %0:2 = nn.rnn_cell tanh %x, %w, %r, %b state %s batch_major : (tensor<7x2x5xf32>, tensor<4x5xf32>, tensor<4x4xf32>, tensor<4xf32>, tensor<2x4xf32>) -> (tensor<2x4xf32>, tensor<7x2x4xf32>)
   return
 }
@@ -122,7 +122,7 @@ func.func @wideInput(%x: tensor<2x4x!quant.uniform<u8:f32, 0.5:128>>, %h: tensor
 // -----
 
 func.func @randomBatch(%x: tensor<2x5xf32>, %s: tensor<2xi32>) {
-  // expected-error @+1 {{logits and result must have the same batch}}
-  %0 = nn.random_multinomial %x seeds %s : (tensor<2x5xf32>, tensor<2xi32>) -> tensor<3x9xi32>
+  // expected-error @+1 {{result 0 has the shape [3, 9], operands and attributes give [2, 9]}}
+  %0 = nn.random_multinomial %x samples 9 seeds %s : (tensor<2x5xf32>, tensor<2xi32>) -> tensor<3x9xi32>
   return
 }

@@ -74,7 +74,7 @@ func.func @wide(%x: tensor<2x5x!u>, %h: tensor<2x4x!u>, %c: tensor<2x4x!uc>, %w:
 // CHECK-LABEL: func.func @random
 func.func @random(%x: tensor<2x5xf32>, %s: tensor<2xi32>) -> tensor<2x9xi32> {
   // CHECK: nn.random_multinomial %{{.*}} seeds %{{.*}} :
-  %0 = nn.random_multinomial %x seeds %s : (tensor<2x5xf32>, tensor<2xi32>) -> tensor<2x9xi32>
+  %0 = nn.random_multinomial %x samples 9 seeds %s : (tensor<2x5xf32>, tensor<2xi32>) -> tensor<2x9xi32>
   return %0 : tensor<2x9xi32>
 }
 

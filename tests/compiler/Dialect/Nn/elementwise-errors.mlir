@@ -70,7 +70,7 @@ func.func @selectDoesNotBroadcast(%c: tensor<1xi1>, %x: tensor<2xf32>) -> tensor
 
 func.func @sumOfTruth(%x: tensor<2xi1>) -> tensor<1xi1> {
   // expected-error @+1 {{there is no sum of 'i1'}}
-  %0 = nn.reduce sum %x axes [0] : (tensor<2xi1>) -> tensor<1xi1>
+  %0 = nn.reduce sum %x axes [0] keep_dims : (tensor<2xi1>) -> tensor<1xi1>
   return %0 : tensor<1xi1>
 }
 
@@ -85,7 +85,7 @@ func.func @unsortedAxes(%x: tensor<2x3xf32>) -> tensor<1xf32> {
 // -----
 
 func.func @reducedShape(%x: tensor<2x3xf32>) -> tensor<2xf32> {
-  // expected-error @+1 {{shape of the result does not follow}}
+  // expected-error @+1 {{result 0 has the shape [2], operands and attributes give [3]}}
   %0 = nn.reduce sum %x axes [0] : (tensor<2x3xf32>) -> tensor<2xf32>
   return %0 : tensor<2xf32>
 }
@@ -101,7 +101,7 @@ func.func @argAxis(%x: tensor<2x3xf32>) -> tensor<2xi32> {
 // -----
 
 func.func @castShape(%x: tensor<2x3xf32>) -> tensor<6xi32> {
-  // expected-error @+1 {{result must have the shape of the input}}
+  // expected-error @+1 {{result 0 has the shape [6], operands and attributes give [2, 3]}}
   %0 = nn.cast %x : (tensor<2x3xf32>) -> tensor<6xi32>
   return %0 : tensor<6xi32>
 }
@@ -176,7 +176,7 @@ func.func @paddingOutsideOfNarrowIntegers(%x: tensor<2xi8>) -> tensor<3xi8> {
 !u = !quant.uniform<u8:f32, 0.5:125>
 func.func @productOfUnsigned(%x: tensor<2x!u>) -> tensor<1x!u> {
   // expected-error @+1 {{there is no prod of}}
-  %0 = nn.reduce prod %x axes [0] : (tensor<2x!u>) -> tensor<1x!u>
+  %0 = nn.reduce prod %x axes [0] keep_dims : (tensor<2x!u>) -> tensor<1x!u>
   return %0 : tensor<1x!u>
 }
 
@@ -186,6 +186,6 @@ func.func @productOfUnsigned(%x: tensor<2x!u>) -> tensor<1x!u> {
 !b = !quant.uniform<i16:f32, 0.25>
 func.func @wideSumRescales(%x: tensor<2x!a>) -> tensor<1x!b> {
   // expected-error @+1 {{element types must be equal}}
-  %0 = nn.reduce sum %x axes [0] : (tensor<2x!a>) -> tensor<1x!b>
+  %0 = nn.reduce sum %x axes [0] keep_dims : (tensor<2x!a>) -> tensor<1x!b>
   return %0 : tensor<1x!b>
 }

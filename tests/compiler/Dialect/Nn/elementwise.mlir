@@ -57,10 +57,10 @@ func.func @truth(%q: tensor<2x3x!x>, %a: tensor<3x!y>, %x: tensor<2x3xf32>) -> t
 
 // CHECK-LABEL: func.func @reductions
 func.func @reductions(%x: tensor<2x3x4xf16>, %b: tensor<2x3xi1>) -> tensor<1xi32> {
-  // CHECK: nn.reduce max %{{.*}} axes [0, 2] : (tensor<2x3x4xf16>) -> tensor<1x3x1xf16>
-  %0 = nn.reduce max %x axes [0, 2] : (tensor<2x3x4xf16>) -> tensor<1x3x1xf16>
-  // CHECK: nn.reduce all %{{.*}} axes [0, 1] : (tensor<2x3xi1>) -> tensor<1xi1>
-  %1 = nn.reduce all %b axes [0, 1] : (tensor<2x3xi1>) -> tensor<1xi1>
+  // CHECK: nn.reduce max %{{.*}} axes [0, 2] keep_dims : (tensor<2x3x4xf16>) -> tensor<1x3x1xf16>
+  %0 = nn.reduce max %x axes [0, 2] keep_dims : (tensor<2x3x4xf16>) -> tensor<1x3x1xf16>
+  // CHECK: nn.reduce all %{{.*}} axes [0, 1] : (tensor<2x3xi1>) -> tensor<i1>
+  %1 = nn.reduce all %b axes [0, 1] : (tensor<2x3xi1>) -> tensor<i1>
   // CHECK: nn.mean %{{.*}} axes [1] : (tensor<1x3x1xf16>) -> tensor<1x1xf16>
   %2 = nn.mean %0 axes [1] : (tensor<1x3x1xf16>) -> tensor<1x1xf16>
   // CHECK: nn.arg_reduce min %{{.*}} axis 1 :

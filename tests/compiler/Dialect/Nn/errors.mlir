@@ -14,7 +14,7 @@ func.func @windowTooLarge(%x: tensor<1x4x4x2x!x>, %w: tensor<2x5x3x2x!w>) {
 !x = !quant.uniform<i8:f32, 0.5:-3>
 !w = !quant.uniform<i8:f32, 0.1>
 func.func @resultExtent(%x: tensor<1x4x4x2x!x>, %w: tensor<2x3x3x2x!w>) {
-  // expected-error @+1 {{width of the result is 3, the window gives 2}}
+  // expected-error @+1 {{result 0 has the shape [1, 2, 3, 2], operands and attributes give [1, 2, 2, 2]}}
   %0 = nn.conv_2d %x, %w : (tensor<1x4x4x2x!x>, tensor<2x3x3x2x!w>) -> tensor<1x2x3x2x!x>
   return
 }
@@ -46,7 +46,7 @@ func.func @inputChannels(%x: tensor<1x4x4x2xf32>, %w: tensor<2x3x3x4xf32>) {
 // -----
 
 func.func @batch(%x: tensor<1x4x4x2xf32>, %w: tensor<2x3x3x2xf32>) {
-  // expected-error @+1 {{batch of input is 1, of result 2}}
+  // expected-error @+1 {{result 0 has the shape [2, 2, 2, 2], operands and attributes give [1, 2, 2, 2]}}
   %0 = nn.conv_2d %x, %w : (tensor<1x4x4x2xf32>, tensor<2x3x3x2xf32>) -> tensor<2x2x2x2xf32>
   return
 }
@@ -118,7 +118,7 @@ func.func @multiplier(%x: tensor<1x4x4x2xf32>, %w: tensor<1x3x3x3xf32>) {
 // -----
 
 func.func @rows(%x: tensor<2x3xf32>, %w: tensor<4x3xf32>) {
-  // expected-error @+1 {{input has 2 rows, the result 3}}
+  // expected-error @+1 {{result 0 has the shape [3, 4], operands and attributes give [2, 4]}}
   %0 = nn.fully_connected %x, %w : (tensor<2x3xf32>, tensor<4x3xf32>) -> tensor<3x4xf32>
   return
 }
@@ -176,7 +176,7 @@ func.func @meanOrder(%x: tensor<1x4x2xf32>) {
 // -----
 
 func.func @meanShape(%x: tensor<1x4x2xf32>) {
-  // expected-error @+1 {{shape of the result does not follow}}
+  // expected-error @+1 {{result 0 has the shape [1, 4], operands and attributes give [1, 2]}}
   %0 = nn.mean %x axes [1] : (tensor<1x4x2xf32>) -> tensor<1x4xf32>
   return
 }
@@ -184,7 +184,7 @@ func.func @meanShape(%x: tensor<1x4x2xf32>) {
 // -----
 
 func.func @broadcast(%x: tensor<4x2xf32>, %y: tensor<3xf32>) {
-  // expected-error @+1 {{shapes 'tensor<4x2xf32>' and 'tensor<3xf32>' do not broadcast}}
+  // expected-error @+1 {{shapes [4, 2] and [3] do not broadcast}}
   %0 = nn.add %x, %y : (tensor<4x2xf32>, tensor<3xf32>) -> tensor<4x2xf32>
   return
 }
@@ -240,14 +240,14 @@ func.func @constantBlob() {
 
 func.func @reshape(%x: tensor<4x2xf32>) {
   // expected-error @+1 {{input has 8 elements, the result 9}}
-  %0 = nn.reshape %x : (tensor<4x2xf32>) -> tensor<9xf32>
+  %0 = nn.reshape %x to [9] : (tensor<4x2xf32>) -> tensor<9xf32>
   return
 }
 
 // -----
 
 func.func @padExtent(%x: tensor<4x2xf32>) {
-  // expected-error @+1 {{extent 1 of the result is 2, must be 3}}
+  // expected-error @+1 {{result 0 has the shape [4, 2], operands and attributes give [4, 3]}}
   %0 = nn.pad %x low [0, 0] high [0, 1] : (tensor<4x2xf32>) -> tensor<4x2xf32>
   return
 }
@@ -255,7 +255,7 @@ func.func @padExtent(%x: tensor<4x2xf32>) {
 // -----
 
 func.func @concatenation(%x: tensor<4x2xf32>, %y: tensor<3x2xf32>) {
-  // expected-error @+1 {{inputs fill 7 of the result's 8 along axis 0}}
+  // expected-error @+1 {{result 0 has the shape [8, 2], operands and attributes give [7, 2]}}
   %0 = nn.concatenation %x, %y axis 0 : (tensor<4x2xf32>, tensor<3x2xf32>) -> tensor<8x2xf32>
   return
 }

@@ -26,29 +26,29 @@ func.func @hashes(%s: tensor<4x2xf32>, %x: tensor<3x2xi32>, %w: tensor<3xf32>) -
 // CHECK-LABEL: func.func @images(
 func.func @images(%x: tensor<2x3x4x5x!x>) -> tensor<2x1x2x5x!x> {
   // CHECK: nn.resize bilinear %{{.*}} half_pixel_centers :
-  %0 = nn.resize bilinear %x half_pixel_centers : (tensor<2x3x4x5x!x>) -> tensor<2x6x8x5x!x>
+  %0 = nn.resize bilinear %x to [6, 8] half_pixel_centers : (tensor<2x3x4x5x!x>) -> tensor<2x6x8x5x!x>
   // CHECK: nn.resize nearest %{{.*}} align_corners :
-  %1 = nn.resize nearest %0 align_corners : (tensor<2x6x8x5x!x>) -> tensor<2x1x2x5x!x>
+  %1 = nn.resize nearest %0 to [1, 2] align_corners : (tensor<2x6x8x5x!x>) -> tensor<2x1x2x5x!x>
   return %1 : tensor<2x1x2x5x!x>
 }
 
 // CHECK-LABEL: func.func @wideImages(
 func.func @wideImages(%x: tensor<1x3x4x5x!quant.uniform<i16:f32, 0.5>>) -> tensor<1x6x8x5x!quant.uniform<i16:f32, 0.5>> {
   // CHECK: nn.resize bilinear %{{.*}} : (tensor<1x3x4x5x!{{.*}}>) -> tensor<1x6x8x5x!{{.*}}>
-  %0 = nn.resize bilinear %x : (tensor<1x3x4x5x!quant.uniform<i16:f32, 0.5>>) -> tensor<1x6x8x5x!quant.uniform<i16:f32, 0.5>>
+  %0 = nn.resize bilinear %x to [6, 8] : (tensor<1x3x4x5x!quant.uniform<i16:f32, 0.5>>) -> tensor<1x6x8x5x!quant.uniform<i16:f32, 0.5>>
   return %0 : tensor<1x6x8x5x!quant.uniform<i16:f32, 0.5>>
 }
 
 // CHECK-LABEL: func.func @sortsPositions(
 func.func @sortsPositions(%x: tensor<5xi64>) -> (tensor<3xi64>, tensor<3xi32>) {
-  // CHECK: nn.topk_v2 %{{.*}} : (tensor<5xi64>) -> (tensor<3xi64>, tensor<3xi32>)
-  %0:2 = nn.topk_v2 %x : (tensor<5xi64>) -> (tensor<3xi64>, tensor<3xi32>)
+  // CHECK: nn.topk_v2 %{{.*}} k 3 : (tensor<5xi64>) -> (tensor<3xi64>, tensor<3xi32>)
+  %0:2 = nn.topk_v2 %x k 3 : (tensor<5xi64>) -> (tensor<3xi64>, tensor<3xi32>)
   return %0#0, %0#1 : tensor<3xi64>, tensor<3xi32>
 }
 
 // CHECK-LABEL: func.func @sorts(
 func.func @sorts(%x: tensor<2x5x!x>) -> (tensor<2x3x!x>, tensor<2x3xi32>) {
   // CHECK: nn.topk_v2 %{{.*}} last_first :
-  %0:2 = nn.topk_v2 %x last_first : (tensor<2x5x!x>) -> (tensor<2x3x!x>, tensor<2x3xi32>)
+  %0:2 = nn.topk_v2 %x k 3 last_first : (tensor<2x5x!x>) -> (tensor<2x3x!x>, tensor<2x3xi32>)
   return %0#0, %0#1 : tensor<2x3x!x>, tensor<2x3xi32>
 }

@@ -2,7 +2,7 @@
 // RUN: avocet-opt %s --split-input-file --verify-diagnostics
 
 func.func @rank(%a: tensor<4xf32>, %b: tensor<4x2xf32>) {
-  // expected-error @+1 {{operands must have rank 2 or more, one is 'tensor<4xf32>'}}
+  // expected-error @+1 {{operands have rank 1 and 2, must have 2 or more}}
   %0 = nn.batch_matmul %a, %b : (tensor<4xf32>, tensor<4x2xf32>) -> tensor<2xf32>
   return
 }
@@ -18,7 +18,7 @@ func.func @depth(%a: tensor<3x4xf32>, %b: tensor<4x2xf32>) {
 // -----
 
 func.func @batches(%a: tensor<2x3x4xf32>, %b: tensor<3x4x2xf32>) {
-  // expected-error @+1 {{batches of 'tensor<2x3x4xf32>' and 'tensor<3x4x2xf32>' do not broadcast}}
+  // expected-error @+1 {{shapes [2] and [3] do not broadcast}}
   %0 = nn.batch_matmul %a, %b : (tensor<2x3x4xf32>, tensor<3x4x2xf32>) -> tensor<6x3x2xf32>
   return
 }
@@ -26,7 +26,7 @@ func.func @batches(%a: tensor<2x3x4xf32>, %b: tensor<3x4x2xf32>) {
 // -----
 
 func.func @result(%a: tensor<2x3x4xf32>, %b: tensor<4x2xf32>) {
-  // expected-error @+1 {{shape of the result must be [2, 3, 2], it is 'tensor<3x2xf32>'}}
+  // expected-error @+1 {{result 0 has the shape [3, 2], operands and attributes give [2, 3, 2]}}
   %0 = nn.batch_matmul %a, %b : (tensor<2x3x4xf32>, tensor<4x2xf32>) -> tensor<3x2xf32>
   return
 }

@@ -15,11 +15,11 @@ func.func @transposes(%x: tensor<1x2x3x4xf16>) -> (tensor<1x2x3x4xf16>, tensor<4
 
 // CHECK-LABEL: func.func @parts(
 func.func @parts(%x: tensor<4x6xi32>) -> (tensor<2x3xi32>, tensor<4x6xi32>) {
-  // CHECK: nn.slice %{{.*}} begin [3, 1] strides [-2, 2] : (tensor<4x6xi32>) -> tensor<2x3xi32>
-  %0 = nn.slice %x begin [3, 1] strides [-2, 2] : (tensor<4x6xi32>) -> tensor<2x3xi32>
+  // CHECK: nn.slice %{{.*}} begin [3, 1] size [2, 3] strides [-2, 2] : (tensor<4x6xi32>) -> tensor<2x3xi32>
+  %0 = nn.slice %x begin [3, 1] size [2, 3] strides [-2, 2] : (tensor<4x6xi32>) -> tensor<2x3xi32>
   // A slice of all elements in their order is the input.
   // CHECK-NOT: nn.slice
-  %1 = nn.slice %x begin [0, 0] strides [1, 1] : (tensor<4x6xi32>) -> tensor<4x6xi32>
+  %1 = nn.slice %x begin [0, 0] size [4, 6] strides [1, 1] : (tensor<4x6xi32>) -> tensor<4x6xi32>
   return %0, %1 : tensor<2x3xi32>, tensor<4x6xi32>
 }
 
@@ -36,9 +36,9 @@ func.func @surroundings(%x: tensor<2x3xi1>, %y: tensor<2x3xf16>) -> (tensor<4x3x
 
 // CHECK-LABEL: func.func @bitcast
 func.func @bitcast(%x: tensor<2x3xi32>) -> tensor<2x3xf32> {
-  // CHECK: nn.bitcast %{{.*}} : (tensor<2x3xi32>) -> tensor<2x3x2xf16>
-  %0 = nn.bitcast %x : (tensor<2x3xi32>) -> tensor<2x3x2xf16>
-  // CHECK: nn.bitcast %{{.*}} : (tensor<2x3x2xf16>) -> tensor<2x3xf32>
-  %1 = nn.bitcast %0 : (tensor<2x3x2xf16>) -> tensor<2x3xf32>
+  // CHECK: nn.bitcast %{{.*}} to f16 : (tensor<2x3xi32>) -> tensor<2x3x2xf16>
+  %0 = nn.bitcast %x to f16 : (tensor<2x3xi32>) -> tensor<2x3x2xf16>
+  // CHECK: nn.bitcast %{{.*}} to f32 : (tensor<2x3x2xf16>) -> tensor<2x3xf32>
+  %1 = nn.bitcast %0 to f32 : (tensor<2x3x2xf16>) -> tensor<2x3xf32>
   return %1 : tensor<2x3xf32>
 }

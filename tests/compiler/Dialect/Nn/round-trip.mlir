@@ -69,9 +69,9 @@ func.func @shapes(%x: tensor<1x2x2x2x!x>) -> tensor<1x3x4x4x!x> {
   %0 = nn.pad %x low [0, 1, 0, 0] high [0, 0, 2, 0] : (tensor<1x2x2x2x!x>) -> tensor<1x3x4x2x!x>
   // CHECK: nn.concatenation %{{.*}}, %{{.*}} axis 3 :
   %1 = nn.concatenation %0, %0 axis 3 : (tensor<1x3x4x2x!x>, tensor<1x3x4x2x!x>) -> tensor<1x3x4x4x!x>
-  // CHECK: nn.reshape %{{.*}} : (tensor<1x3x4x4x!{{.*}}>) -> tensor<48x!
-  %2 = nn.reshape %1 : (tensor<1x3x4x4x!x>) -> tensor<48x!x>
-  %3 = nn.reshape %2 : (tensor<48x!x>) -> tensor<1x3x4x4x!x>
+  // CHECK: nn.reshape %{{.*}} to {{.*}} : (tensor<1x3x4x4x!{{.*}}>) -> tensor<48x!
+  %2 = nn.reshape %1 to [48] : (tensor<1x3x4x4x!x>) -> tensor<48x!x>
+  %3 = nn.reshape %2 to [1, 3, 4, 4] : (tensor<48x!x>) -> tensor<1x3x4x4x!x>
   return %3 : tensor<1x3x4x4x!x>
 }
 

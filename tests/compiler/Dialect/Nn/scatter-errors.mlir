@@ -2,7 +2,7 @@
 // RUN: avocet-opt %s --split-input-file --verify-diagnostics
 
 func.func @coordinates(%x: tensor<2x3xf32>, %i: tensor<5x3xi32>) {
-  // expected-error @+1 {{indices have 'tensor<5x3xi32>', the last axis must have 1 to 2 coordinates}}
+  // expected-error @+1 {{indices have the shape [5, 3], the last axis must have 1 to 2 coordinates}}
   %0 = nn.gather_nd %x at %i : (tensor<2x3xf32>, tensor<5x3xi32>) -> tensor<5xf32>
   return
 }
@@ -10,7 +10,7 @@ func.func @coordinates(%x: tensor<2x3xf32>, %i: tensor<5x3xi32>) {
 // -----
 
 func.func @updates(%x: tensor<2x3xf32>, %i: tensor<5x1xi32>, %u: tensor<5x2xf32>) {
-  // expected-error @+1 {{updates has 'tensor<5x2xf32>', shape must be [5, 3]}}
+  // expected-error @+1 {{updates has the shape [5, 2], must have [5, 3]}}
   %0 = nn.scatter_nd sum %x at %i, %u : (tensor<2x3xf32>, tensor<5x1xi32>, tensor<5x2xf32>) -> tensor<2x3xf32>
   return
 }

@@ -10,7 +10,7 @@ func.func @groupsOfOutputs(%x: tensor<1x4x4x6xf32>, %w: tensor<4x3x3x2xf32>) {
 // -----
 
 func.func @noGroups(%x: tensor<1x4x4x6xf32>, %w: tensor<4x3x3x6xf32>) {
-  // expected-error @+1 {{4 output channels do not fall into 0 groups}}
+  // expected-error @+1 {{'groups' is 0, must be 1 to 2147483647}}
   %0 = nn.grouped_conv_2d %x, %w groups 0 : (tensor<1x4x4x6xf32>, tensor<4x3x3x6xf32>) -> tensor<1x2x2x4xf32>
   return
 }
@@ -26,7 +26,7 @@ func.func @groupsOfInputs(%x: tensor<1x4x4x6xf32>, %w: tensor<4x3x3x2xf32>) {
 // -----
 
 func.func @transposedShape(%x: tensor<1x2x2x3xf32>, %w: tensor<5x3x3x3xf32>) {
-  // expected-error @+1 {{shape of the result is 'tensor<1x6x6x5xf32>', the operands give [1, 5, 5, 5]}}
+  // expected-error @+1 {{result 0 has the shape [1, 6, 6, 5], operands and attributes give [1, 5, 5, 5]}}
   %0 = nn.transpose_conv_2d %x, %w stride [2, 2] : (tensor<1x2x2x3xf32>, tensor<5x3x3x3xf32>) -> tensor<1x6x6x5xf32>
   return
 }

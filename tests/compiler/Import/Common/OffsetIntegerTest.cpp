@@ -63,13 +63,13 @@ TEST_F(OffsetIntegerTest, StopsAtOtherArithmetic) {
 }
 
 TEST_F(OffsetIntegerTest, FollowsMovesAndCasts) {
-  const std::string list = "%l = nn.reshape %s : (tensor<i32>) -> tensor<1xi32>\n"
+  const std::string list = "%l = nn.reshape %s to [1] : (tensor<i32>) -> tensor<1xi32>\n"
                            "%c = nn.concatenation %one, %l, %x axis 0 : (tensor<1xi32>, tensor<1xi32>, tensor<2xi32>) "
                            "-> tensor<4xi32>\n";
   EXPECT_EQ(offset(list, 0), "5");
   EXPECT_EQ(offset(list, 1), "s[0]+0");
   EXPECT_EQ(offset(list, 3), "x[1]+0");
-  const std::string part = "%p = nn.slice %c begin [3] strides [-2] : (tensor<4xi32>) -> tensor<2xi32>\n";
+  const std::string part = "%p = nn.slice %c begin [3] size [2] strides [-2] : (tensor<4xi32>) -> tensor<2xi32>\n";
   EXPECT_EQ(offset(list + part, 0), "x[1]+0");
   EXPECT_EQ(offset(list + part, 1), "s[0]+0");
   EXPECT_EQ(offset("%w = nn.cast %x : (tensor<2xi32>) -> tensor<2xi64>", 1), "x[1]+0");

@@ -168,9 +168,9 @@ TEST(NnapiUnions, TilesOrRejectsMultiples) {
 TEST(NnapiUnions, ConcatenatesOrRejectsShapes) {
   EXPECT_EQ(importOne(OperationType::Concatenation, {floats({4, 6}), floats({4, 1}), scalar(-1)}), "tensor<4x7xf32>");
   EXPECT_THAT(importOne(OperationType::Concatenation, {floats({4, 6}), floats({3, 6}), scalar(1)}),
-              HasSubstr("shapes differ"));
+              HasSubstr("does not fit to [4, 6] along axis 1"));
   EXPECT_THAT(importOne(OperationType::Concatenation, {floats({4, 6}), floats({4}), scalar(1)}),
-              HasSubstr("of rank 2 and 1"));
+              HasSubstr("rank of input is 1, must be 2"));
   EXPECT_THAT(importOne(OperationType::Concatenation, {floats({4, 6}), scalar(2)}), HasSubstr("has the axis 2"));
   // An input whose scale differs from the result's is requantised first.
   EXPECT_EQ(operationsOf(OperationType::Concatenation, {bytes({2}, 0.5f, 3), bytes({2}, 0.25f, 3), scalar(0)},
@@ -225,7 +225,7 @@ TEST(NnapiSpace, ResizesOrRejectsSizes) {
   EXPECT_EQ(resize(scalar(6), scalar(5)), "tensor<1x5x6x4xf32>");
   EXPECT_EQ(resize(scalar(1.9f), scalar(2.0f)), "tensor<1x4x5x4xf32>");
   for (int32_t size : {0, -1, kLowest})
-    EXPECT_THAT(resize(scalar(size), scalar(5)), HasSubstr("resizes to"));
+    EXPECT_THAT(resize(scalar(size), scalar(5)), HasSubstr("'size' has the entry"));
   for (float factor : {0.0f, -1.0f, 1e30f, std::numeric_limits<float>::quiet_NaN()})
     EXPECT_THAT(resize(scalar(factor), scalar(1.0f)), HasSubstr("resizes 3 by"));
   EXPECT_THAT(importOne(OperationType::ResizeBilinear,
@@ -253,7 +253,7 @@ TEST(NnapiLookups, LooksUpHashtablesOrRejectsShapes) {
       "tensor<3x6xf32> tensor<3x!quant.uniform<u8:f32, 1.000000e+00>>");
   EXPECT_THAT(
       importOne(OperationType::HashtableLookup, {intInput({3}), intInput({5}), floats({4, 6})}, {floats({}), hits}),
-      HasSubstr("a key for each row"));
+      HasSubstr("keys has the shape [5], must have [4]"));
   EXPECT_THAT(importOne(OperationType::HashtableLookup, {intInput({3}), intInput({4}), floats({4, 6})},
                         {floats({}), floats({})}),
               HasSubstr("hits that are not of 8 bits"));

@@ -139,7 +139,7 @@ TEST(TfliteCells, FiltersWeighTheNewestStep) {
   EXPECT_EQ(run<float>(model, {bytesOf(Floats{1, 2})}), (Floats{16}));
   options.rank = 2;
   model.options = optionsOf(options);
-  EXPECT_THAT(operationsOf(model), HasSubstr("has the rank 2 of 1 filters"));
+  EXPECT_THAT(operationsOf(model), HasSubstr("has the rank 2, must divide the 1 filters"));
   // The zeros of a state are made at the import, whatever its size.
   model.operands.back() = variable({1, 1 << 27});
   EXPECT_THAT(operationsOf(model), HasSubstr("state: number of bytes, found 536870912, limit 268435456"));

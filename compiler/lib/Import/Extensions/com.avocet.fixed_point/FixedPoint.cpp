@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Import/Common/Create.h"
 #include "avocet/nnapi/extensions/FixedPoint.h"
 
 #include "Import/Common/Constants.h"
@@ -23,20 +24,12 @@ Value filledWith(NnapiOperation &op, double value) {
   return filled(op, scalar, op.builder().getF32FloatAttr(static_cast<float>(value)));
 }
 
-RankedTensorType realTypeOf(NnapiOperation &op, Value value) {
-  return RankedTensorType::get(shapeOf(value), op.builder().getF32Type());
-}
-
-Value product(NnapiOperation &op, Value value, double factor) {
-  return nn::MulOp::create(op.builder(), op.location(), realTypeOf(op, value), value, filledWith(op, factor),
-                           nn::Activation::None);
-}
+Value product(NnapiOperation &op, Value value, double factor) { return multiply(op, value, filledWith(op, factor)); }
 
 /// The numbers of a TENSOR_FIXED8, which float32 holds exactly.
 Value toReal(NnapiOperation &op, Value value) {
-  if (!isa<quant::UniformQuantizedType>(elementOf(value)))
-    return value;
-  return nn::DequantizeOp::create(op.builder(), op.location(), realTypeOf(op, value), value);
+  const bool isReal = !value || !isa<quant::UniformQuantizedType>(elementOf(value));
+  return isReal ? value : createAs<nn::DequantizeOp>(op, op.builder().getF32Type(), value);
 }
 
 FailureOr<Rounding> roundingOf(NnapiOperation &op) {
@@ -51,14 +44,16 @@ FailureOr<Rounding> roundingOf(NnapiOperation &op) {
 /// Multiples of the scale, towards minus infinity. The scale is a power of two, so both products are exact.
 Value roundedDown(NnapiOperation &op, Value real, double scale) {
   Value steps = product(op, real, 1 / scale);
-  Value whole =
-      nn::UnaryOp::create(op.builder(), op.location(), steps.getType(), steps, nn::UnaryKind::Floor, APFloat(1.0f));
+  Value whole = createAs<nn::UnaryOp>(op, op.builder().getF32Type(), steps, nn::UnaryKind::Floor, APFloat(1.0f));
   return product(op, whole, scale);
 }
 
-/// Binds the result, of type `result`: real numbers, or a TENSOR_FIXED8.
-LogicalResult finishReal(NnapiOperation &op, Value real, RankedTensorType result) {
-  auto fixed = dyn_cast<quant::UniformQuantizedType>(result.getElementType());
+/// Binds the result: real numbers, or a TENSOR_FIXED8.
+LogicalResult finishReal(NnapiOperation &op, Value real) {
+  const Type element = op.resultElement(0);
+  if (!real || !element || !op.resultType(0, shapeOf(real)))
+    return failure();
+  auto fixed = dyn_cast<quant::UniformQuantizedType>(element);
   if (!fixed)
     return op.finish(real);
   FailureOr<Rounding> rounding = roundingOf(op);
@@ -66,25 +61,18 @@ LogicalResult finishReal(NnapiOperation &op, Value real, RankedTensorType result
     return failure();
   if (*rounding == Rounding::Down)
     real = roundedDown(op, real, fixed.getScale());
-  return op.finish(nn::QuantizeOp::create(op.builder(), op.location(), result, real));
+  return finish<nn::QuantizeOp>(op, real);
 }
 
 LogicalResult convertConvert(NnapiOperation &op) {
-  Value input = op.value(0, "input");
-  RankedTensorType result = input ? op.resultType(0, shapeOf(input)) : RankedTensorType();
-  return result ? finishReal(op, toReal(op, input), result) : failure();
+  return finishReal(op, toReal(op, op.value(0, "input")));
 }
 
 LogicalResult convertHardSigmoid(NnapiOperation &op) {
   Value input = op.value(0, "x"), alpha = op.value(1, "alpha"), beta = op.value(2, "beta");
-  RankedTensorType result = input && alpha && beta ? op.resultType(0, shapeOf(input)) : RankedTensorType();
-  if (!result)
-    return failure();
-  OpBuilder &builder = op.builder();
-  const RankedTensorType real = realTypeOf(op, input);
-  Value scaled = nn::MulOp::create(builder, op.location(), real, toReal(op, input), alpha, nn::Activation::None);
-  Value positive = nn::AddOp::create(builder, op.location(), real, scaled, beta, nn::Activation::Relu);
-  return finishReal(op, nn::MinimumOp::create(builder, op.location(), real, positive, filledWith(op, 1)), result);
+  Value scaled = multiply(op, toReal(op, input), alpha);
+  Value positive = createPair<nn::AddOp>(op, scaled, beta, nn::Activation::Relu);
+  return finishReal(op, createPair<nn::MinimumOp>(op, positive, filledWith(op, 1)));
 }
 
 constexpr NnapiExtensionOperation kOperations[] = {

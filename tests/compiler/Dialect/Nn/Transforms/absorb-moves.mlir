@@ -6,7 +6,7 @@
 
 // CHECK-LABEL: func.func @unitAxes(
 func.func @unitAxes(%x: tensor<1x4x1x3xf32>) -> tensor<4x1x3x1xf32> {
-  // CHECK-NEXT: nn.reshape %arg0 : (tensor<1x4x1x3xf32>) -> tensor<4x1x3x1xf32>
+  // CHECK-NEXT: nn.reshape %arg0 to [4, 1, 3, 1] : (tensor<1x4x1x3xf32>) -> tensor<4x1x3x1xf32>
   // CHECK-NEXT: return
   %0 = nn.transpose %x permutation [1, 0, 3, 2] : (tensor<1x4x1x3xf32>) -> tensor<4x1x3x1xf32>
   return %0 : tensor<4x1x3x1xf32>
@@ -15,10 +15,10 @@ func.func @unitAxes(%x: tensor<1x4x1x3xf32>) -> tensor<4x1x3x1xf32> {
 // The second transpose undoes the first, although the axes between them are merged.
 // CHECK-LABEL: func.func @undone(
 func.func @undone(%x: tensor<2x3x4x5xf32>) -> tensor<2x12x5xf32> {
-  // CHECK: %[[R:.*]] = nn.reshape %arg0 : (tensor<2x3x4x5xf32>) -> tensor<2x12x5xf32>
+  // CHECK: %[[R:.*]] = nn.reshape %arg0 to [2, 12, 5] : (tensor<2x3x4x5xf32>) -> tensor<2x12x5xf32>
   // CHECK: return %[[R]]
   %0 = nn.transpose %x permutation [0, 3, 1, 2] : (tensor<2x3x4x5xf32>) -> tensor<2x5x3x4xf32>
-  %1 = nn.reshape %0 : (tensor<2x5x3x4xf32>) -> tensor<2x5x12xf32>
+  %1 = nn.reshape %0 to [2, 5, 12] : (tensor<2x5x3x4xf32>) -> tensor<2x5x12xf32>
   %2 = nn.transpose %1 permutation [0, 2, 1] : (tensor<2x5x12xf32>) -> tensor<2x12x5xf32>
   return %2 : tensor<2x12x5xf32>
 }
@@ -27,7 +27,7 @@ func.func @undone(%x: tensor<2x3x4x5xf32>) -> tensor<2x12x5xf32> {
 func.func @notUndone(%x: tensor<2x3x4xf32>) -> tensor<4x6xf32> {
   // CHECK-COUNT-2: nn.transpose
   %0 = nn.transpose %x permutation [1, 0, 2] : (tensor<2x3x4xf32>) -> tensor<3x2x4xf32>
-  %1 = nn.reshape %0 : (tensor<3x2x4xf32>) -> tensor<6x4xf32>
+  %1 = nn.reshape %0 to [6, 4] : (tensor<3x2x4xf32>) -> tensor<6x4xf32>
   %2 = nn.transpose %1 permutation [1, 0] : (tensor<6x4xf32>) -> tensor<4x6xf32>
   return %2 : tensor<4x6xf32>
 }
@@ -40,7 +40,7 @@ func.func @weights(%x: tensor<3x3x2x!x>) -> tensor<3x1x!x> {
   // CHECK: nn.fully_connected %[[X]], %[[W]]
   %w = nn.constant dense_resource<columns> : tensor<1x6xi8> as tensor<1x6x!w>
   %0 = nn.transpose %x permutation [0, 2, 1] : (tensor<3x3x2x!x>) -> tensor<3x2x3x!x>
-  %1 = nn.reshape %0 : (tensor<3x2x3x!x>) -> tensor<3x6x!x>
+  %1 = nn.reshape %0 to [3, 6] : (tensor<3x2x3x!x>) -> tensor<3x6x!x>
   %2 = nn.fully_connected %1, %w : (tensor<3x6x!x>, tensor<1x6x!w>) -> tensor<3x1x!x>
   return %2 : tensor<3x1x!x>
 }
@@ -61,7 +61,7 @@ func.func @floats(%x: tensor<1x3x2xf32>) -> tensor<1x1xf32> {
   // CHECK: nn.transpose
   %w = nn.constant dense_resource<floats> : tensor<1x6xf32>
   %0 = nn.transpose %x permutation [0, 2, 1] : (tensor<1x3x2xf32>) -> tensor<1x2x3xf32>
-  %1 = nn.reshape %0 : (tensor<1x2x3xf32>) -> tensor<1x6xf32>
+  %1 = nn.reshape %0 to [1, 6] : (tensor<1x2x3xf32>) -> tensor<1x6xf32>
   %2 = nn.fully_connected %1, %w : (tensor<1x6xf32>, tensor<1x6xf32>) -> tensor<1x1xf32>
   return %2 : tensor<1x1xf32>
 }
@@ -72,13 +72,13 @@ func.func @dilated(%x: tensor<1x8x12x5xf32>, %w: tensor<7x3x3x5xf32>) -> tensor<
   // CHECK-NEXT: %[[Y:.*]] = nn.conv_2d %[[X]], %[[W]] dilation [2, 3] pad [2, 2, 0, 0] :
   // CHECK-SAME: -> tensor<1x8x6x7xf32>
   // CHECK-NEXT: return %[[Y]]
-  %0 = nn.reshape %x : (tensor<1x8x12x5xf32>) -> tensor<1x4x2x4x3x5xf32>
+  %0 = nn.reshape %x to [1, 4, 2, 4, 3, 5] : (tensor<1x8x12x5xf32>) -> tensor<1x4x2x4x3x5xf32>
   %1 = nn.transpose %0 permutation [2, 4, 0, 1, 3, 5] : (tensor<1x4x2x4x3x5xf32>) -> tensor<2x3x1x4x4x5xf32>
-  %2 = nn.reshape %1 : (tensor<2x3x1x4x4x5xf32>) -> tensor<6x4x4x5xf32>
+  %2 = nn.reshape %1 to [6, 4, 4, 5] : (tensor<2x3x1x4x4x5xf32>) -> tensor<6x4x4x5xf32>
   %3 = nn.conv_2d %2, %w pad [1, 1, 0, 0] : (tensor<6x4x4x5xf32>, tensor<7x3x3x5xf32>) -> tensor<6x4x2x7xf32>
-  %4 = nn.reshape %3 : (tensor<6x4x2x7xf32>) -> tensor<2x3x1x4x2x7xf32>
+  %4 = nn.reshape %3 to [2, 3, 1, 4, 2, 7] : (tensor<6x4x2x7xf32>) -> tensor<2x3x1x4x2x7xf32>
   %5 = nn.transpose %4 permutation [2, 3, 0, 4, 1, 5] : (tensor<2x3x1x4x2x7xf32>) -> tensor<1x4x2x2x3x7xf32>
-  %6 = nn.reshape %5 : (tensor<1x4x2x2x3x7xf32>) -> tensor<1x8x6x7xf32>
+  %6 = nn.reshape %5 to [1, 8, 6, 7] : (tensor<1x4x2x2x3x7xf32>) -> tensor<1x8x6x7xf32>
   return %6 : tensor<1x8x6x7xf32>
 }
 
@@ -86,13 +86,13 @@ func.func @dilated(%x: tensor<1x8x12x5xf32>, %w: tensor<7x3x3x5xf32>) -> tensor<
 // CHECK-LABEL: func.func @otherBlocks(
 func.func @otherBlocks(%x: tensor<1x4x4x1xf32>, %w: tensor<1x1x1x1xf32>) -> tensor<1x4x4x1xf32> {
   // CHECK-COUNT-2: nn.transpose
-  %0 = nn.reshape %x : (tensor<1x4x4x1xf32>) -> tensor<1x2x2x4x1x1xf32>
+  %0 = nn.reshape %x to [1, 2, 2, 4, 1, 1] : (tensor<1x4x4x1xf32>) -> tensor<1x2x2x4x1x1xf32>
   %1 = nn.transpose %0 permutation [2, 4, 0, 1, 3, 5] : (tensor<1x2x2x4x1x1xf32>) -> tensor<2x1x1x2x4x1xf32>
-  %2 = nn.reshape %1 : (tensor<2x1x1x2x4x1xf32>) -> tensor<2x2x4x1xf32>
+  %2 = nn.reshape %1 to [2, 2, 4, 1] : (tensor<2x1x1x2x4x1xf32>) -> tensor<2x2x4x1xf32>
   %3 = nn.conv_2d %2, %w : (tensor<2x2x4x1xf32>, tensor<1x1x1x1xf32>) -> tensor<2x2x4x1xf32>
-  %4 = nn.reshape %3 : (tensor<2x2x4x1xf32>) -> tensor<1x2x1x2x4x1xf32>
+  %4 = nn.reshape %3 to [1, 2, 1, 2, 4, 1] : (tensor<2x2x4x1xf32>) -> tensor<1x2x1x2x4x1xf32>
   %5 = nn.transpose %4 permutation [2, 3, 0, 4, 1, 5] : (tensor<1x2x1x2x4x1xf32>) -> tensor<1x2x1x4x2x1xf32>
-  %6 = nn.reshape %5 : (tensor<1x2x1x4x2x1xf32>) -> tensor<1x4x4x1xf32>
+  %6 = nn.reshape %5 to [1, 4, 4, 1] : (tensor<1x2x1x4x2x1xf32>) -> tensor<1x4x4x1xf32>
   return %6 : tensor<1x4x4x1xf32>
 }
 

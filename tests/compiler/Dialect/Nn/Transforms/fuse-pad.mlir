@@ -68,7 +68,7 @@ func.func @crop(%x: tensor<1x8x4x2xf32>, %w: tensor<2x3x3x2xf32>) -> tensor<1x7x
   // CHECK-NEXT: return
   %0 = nn.conv_2d %x, %w dilation [2, 1] pad [2, 3, 1, 1]
      : (tensor<1x8x4x2xf32>, tensor<2x3x3x2xf32>) -> tensor<1x9x4x2xf32>
-  %1 = nn.slice %0 begin [0, 1, 0, 0] strides [1, 1, 1, 1] : (tensor<1x9x4x2xf32>) -> tensor<1x7x4x2xf32>
+  %1 = nn.slice %0 begin [0, 1, 0, 0] size [1, 7, 4, 2] strides [1, 1, 1, 1] : (tensor<1x9x4x2xf32>) -> tensor<1x7x4x2xf32>
   return %1 : tensor<1x7x4x2xf32>
 }
 
@@ -77,6 +77,6 @@ func.func @crop(%x: tensor<1x8x4x2xf32>, %w: tensor<2x3x3x2xf32>) -> tensor<1x7x
 func.func @cropMore(%x: tensor<1x8x4x2xf32>, %w: tensor<2x3x3x2xf32>) -> tensor<1x6x4x2xf32> {
   // CHECK: nn.slice
   %0 = nn.conv_2d %x, %w pad [1, 1, 1, 1] : (tensor<1x8x4x2xf32>, tensor<2x3x3x2xf32>) -> tensor<1x8x4x2xf32>
-  %1 = nn.slice %0 begin [0, 2, 0, 0] strides [1, 1, 1, 1] : (tensor<1x8x4x2xf32>) -> tensor<1x6x4x2xf32>
+  %1 = nn.slice %0 begin [0, 2, 0, 0] size [1, 6, 4, 2] strides [1, 1, 1, 1] : (tensor<1x8x4x2xf32>) -> tensor<1x6x4x2xf32>
   return %1 : tensor<1x6x4x2xf32>
 }

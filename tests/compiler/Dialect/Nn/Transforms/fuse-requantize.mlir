@@ -26,13 +26,13 @@ func.func @borders(%x: tensor<1x4x4x2x!u>, %w: tensor<2x1x1x2x!w>) -> tensor<1x4
 // CHECK-LABEL: func.func @softmax(
 func.func @softmax(%x: tensor<1x2x!i>, %w: tensor<4x2x!w>) -> tensor<1x4x!pu> {
   // CHECK-NEXT: %[[Y:.*]] = nn.fully_connected %{{.*}} -> tensor<1x4x![[U:.*]]>
-  // CHECK-NEXT: %[[R:.*]] = nn.reshape %[[Y]] : (tensor<1x4x![[U]]>) -> tensor<4x![[U]]>
+  // CHECK-NEXT: %[[R:.*]] = nn.reshape %[[Y]] to [4] : (tensor<1x4x![[U]]>) -> tensor<4x![[U]]>
   // CHECK-NEXT: %[[B:.*]] = nn.reshape %[[R]]
   // CHECK-NEXT: %[[S:.*]] = nn.softmax %[[B]]
   // CHECK-NEXT: return %[[S]]
   %0 = nn.fully_connected %x, %w : (tensor<1x2x!i>, tensor<4x2x!w>) -> tensor<1x4x!i>
-  %1 = nn.reshape %0 : (tensor<1x4x!i>) -> tensor<4x!i>
-  %2 = nn.reshape %1 : (tensor<4x!i>) -> tensor<1x4x!i>
+  %1 = nn.reshape %0 to [4] : (tensor<1x4x!i>) -> tensor<4x!i>
+  %2 = nn.reshape %1 to [1, 4] : (tensor<4x!i>) -> tensor<1x4x!i>
   %3 = nn.softmax %2 : (tensor<1x4x!i>) -> tensor<1x4x!pi>
   %4 = nn.quantize %3 : (tensor<1x4x!pi>) -> tensor<1x4x!pu>
   return %4 : tensor<1x4x!pu>

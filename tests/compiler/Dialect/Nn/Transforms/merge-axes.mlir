@@ -29,7 +29,7 @@ func.func @select(%c: tensor<2x1x3x2x1x2x3x1x2xi1>, %x: !t, %y: !t) -> !t {
 
 // CHECK-LABEL: func.func @reduce(
 func.func @reduce(%x: !t) -> tensor<2x2x1x2x3x1xf32> {
-  // CHECK: nn.reduce max %{{.*}} axes [1, 3] : (tensor<2x3x12x2xf32>) -> tensor<2x1x12x1xf32>
+  // CHECK: nn.reduce max %{{.*}} axes [1, 3] : (tensor<2x3x12x2xf32>) -> tensor<2x12xf32>
   %0 = nn.reduce max %x axes [1, 2, 8] : (!t) -> tensor<2x2x1x2x3x1xf32>
   return %0 : tensor<2x2x1x2x3x1xf32>
 }
@@ -37,7 +37,7 @@ func.func @reduce(%x: !t) -> tensor<2x2x1x2x3x1xf32> {
 // A reduction of axes with one element is still one, as it may change the scale.
 // CHECK-LABEL: func.func @reduceOne(
 func.func @reduceOne(%x: !t) -> tensor<2x3x2x1x2x3x1x2xf32> {
-  // CHECK: nn.mean %{{.*}} axes [1] : (tensor<2x1x72xf32>) -> tensor<2x1x72xf32>
+  // CHECK: nn.mean %{{.*}} axes [1] : (tensor<2x1x72xf32>) -> tensor<2x72xf32>
   %0 = nn.mean %x axes [1] : (!t) -> tensor<2x3x2x1x2x3x1x2xf32>
   return %0 : tensor<2x3x2x1x2x3x1x2xf32>
 }
@@ -47,11 +47,11 @@ func.func @lines(%x: !t) -> (!t, !t, tensor<2x1x3x2x1x2x1x2xi32>, tensor<2x1x3x2
   // CHECK: nn.softmax %{{.*}} axis 1 : (tensor<6x2x12xf32>) -> tensor<6x2x12xf32>
   // CHECK: nn.softmax %{{.*}} : (tensor<72x2xf32>) -> tensor<72x2xf32>
   // CHECK: nn.arg_reduce max %{{.*}} axis 1 : (tensor<24x3x2xf32>) -> tensor<24x2xi32>
-  // CHECK: nn.topk_v2 %{{.*}} last_first : (tensor<72x2xf32>) -> (tensor<72x1xf32>, tensor<72x1xi32>)
+  // CHECK: nn.topk_v2 %{{.*}} k 1 last_first : (tensor<72x2xf32>) -> (tensor<72x1xf32>, tensor<72x1xi32>)
   %0 = nn.softmax %x axis 3 : (!t) -> !t
   %1 = nn.softmax %x : (!t) -> !t
   %2 = nn.arg_reduce max %x axis 6 : (!t) -> tensor<2x1x3x2x1x2x1x2xi32>
-  %3, %4 = nn.topk_v2 %x last_first : (!t) -> (tensor<2x1x3x2x1x2x3x1x1xf32>, tensor<2x1x3x2x1x2x3x1x1xi32>)
+  %3, %4 = nn.topk_v2 %x k 1 last_first : (!t) -> (tensor<2x1x3x2x1x2x3x1x1xf32>, tensor<2x1x3x2x1x2x3x1x1xi32>)
   return %0, %1, %2, %3 : !t, !t, tensor<2x1x3x2x1x2x1x2xi32>, tensor<2x1x3x2x1x2x3x1x1xf32>
 }
 
@@ -86,8 +86,8 @@ func.func @transposeOnes(%x: tensor<1x1x1x1x1x1x1x1x1xf32>) -> tensor<1x1x1x1x1x
 // One index of an axis, some rows with their elements, and every second element.
 // CHECK-LABEL: func.func @slice(
 func.func @slice(%x: tensor<2x4x2x3x2x1x5x1x2xf32>) -> tensor<1x2x2x3x2x1x3x1x2xf32> {
-  // CHECK: nn.slice %{{.*}} begin [60, 4, 0] strides [1, -2, 1] : (tensor<96x5x2xf32>) -> tensor<24x3x2xf32>
-  %0 = nn.slice %x begin [1, 1, 0, 0, 0, 0, 4, 0, 0] strides [1, 1, 1, 1, 1, 1, -2, 1, 1] : (tensor<2x4x2x3x2x1x5x1x2xf32>) -> tensor<1x2x2x3x2x1x3x1x2xf32>
+  // CHECK: nn.slice %{{.*}} begin [60, 4, 0] size [24, 3, 2] strides [1, -2, 1] : (tensor<96x5x2xf32>) -> tensor<24x3x2xf32>
+  %0 = nn.slice %x begin [1, 1, 0, 0, 0, 0, 4, 0, 0] size [1, 2, 2, 3, 2, 1, 3, 1, 2] strides [1, 1, 1, 1, 1, 1, -2, 1, 1] : (tensor<2x4x2x3x2x1x5x1x2xf32>) -> tensor<1x2x2x3x2x1x3x1x2xf32>
   return %0 : tensor<1x2x2x3x2x1x3x1x2xf32>
 }
 

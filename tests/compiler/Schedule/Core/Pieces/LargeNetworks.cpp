@@ -162,11 +162,14 @@ private:
     low[0] = 2, high[last] = 3, multiples[0] = 2, steps[last] = -2, begin[last] = shape[last] - 1;
     if (shape.size() == 1)
       wider = {shape[0] + 5};
-    add("reshape", what, "nn.reshape %a0", {type}, tensor({64, elementsOf(shape) / 64}, element_));
+    const Shape rows = {64, elementsOf(shape) / 64};
+    add("reshape", what, "nn.reshape %a0 to " + list(rows), {type}, tensor(rows, element_));
     if (shape.size() > 1)
       add("transpose", what, "nn.transpose %a0 permutation " + list(reversed), {type}, tensor(backwards, element_));
-    add("slice", what, "nn.slice %a0 begin " + list(zeros) + " strides " + list(ones), {type}, tensor(half, element_));
-    add("reversed_slice", what, "nn.slice %a0 begin " + list(begin) + " strides " + list(steps), {type},
+    add("slice", what, "nn.slice %a0 begin " + list(zeros) + " size " + list(half) + " strides " + list(ones), {type},
+        tensor(half, element_));
+    add("reversed_slice", what,
+        "nn.slice %a0 begin " + list(begin) + " size " + list(half) + " strides " + list(steps), {type},
         tensor(half, element_));
     add("pad", what, "nn.pad %a0 low " + list(low) + " high " + list(high) + (isFloat_ ? " value 1.5" : ""), {type},
         tensor(wider, element_));
@@ -194,8 +197,6 @@ private:
     for (size_t axis : {size_t(0), last}) {
       Shape reduced = shape;
       reduced.erase(reduced.begin() + long(axis));
-      if (reduced.empty())
-        reduced = {1};
       const std::string suffix = "_axis" + std::to_string(axis), axes = " axes [" + std::to_string(axis) + "]";
       add("max" + suffix, what, "nn.reduce max %a0" + axes, {type}, tensor(reduced, element_));
       add("prod" + suffix, what, "nn.reduce prod %a0" + axes, {type}, tensor(reduced, element_));
@@ -286,9 +287,9 @@ private:
     slices("wide", {4, 262144}, 1, 3);
     slices("pairs", {512, 64, 32}, 2, 40);
     slices("many", {100, 32}, 1, 50000);
-    add("resize", "image", "nn.resize bilinear %a0", {tensor({1, 512, 512, 8}, element_)},
+    add("resize", "image", "nn.resize bilinear %a0 to [128, 128]", {tensor({1, 512, 512, 8}, element_)},
         tensor({1, 128, 128, 8}, element_));
-    add("resize", "channels", "nn.resize nearest %a0", {tensor({4, 64, 64, 64}, element_)},
+    add("resize", "channels", "nn.resize nearest %a0 to [128, 128]", {tensor({4, 64, 64, 64}, element_)},
         tensor({4, 128, 128, 64}, element_));
   }
 
@@ -299,8 +300,8 @@ private:
     const std::string boxes = tensor({3000, 4}, "f32"), batches = tensor({3000}, "i32"),
                       moved = tensor({3000, 364}, "f32");
     add("roi_align", "channels",
-        "nn.roi_align %a0 at %a1, %a2 {samplesX = 2 : i64, samplesY = 2 : i64, strideX = 1.0 : f32, strideY = 1.0 : "
-        "f32}",
+        "nn.roi_align %a0 at %a1, %a2 to [7, 7] {samplesX = 2 : i64, samplesY = 2 : i64, strideX = 1.0 : f32, "
+        "strideY = 1.0 : f32}",
         {tensor({1, 100, 100, 256}, "f32"), tensor({50, 4}, "f32"), tensor({50}, "i32")},
         tensor({50, 7, 7, 256}, "f32"));
     add("axis_aligned_bbox_transform", "classes", "nn.axis_aligned_bbox_transform %a0 by %a1, %a2 in %a3",
@@ -321,7 +322,7 @@ private:
                 detections + ")\n  return %r#0, %r#1, %r#2, %r#3 : " + detections + "\n}\n");
     addText("topk_v2", "rows",
             "func.func @main(%a0: tensor<40x30000xf32>) -> (tensor<40x50xf32>, tensor<40x50xi32>) {\n  %r:2 = "
-            "nn.topk_v2 %a0 : (tensor<40x30000xf32>) -> (tensor<40x50xf32>, tensor<40x50xi32>)\n  return %r#0, "
+            "nn.topk_v2 %a0 k 50 : (tensor<40x30000xf32>) -> (tensor<40x50xf32>, tensor<40x50xi32>)\n  return %r#0, "
             "%r#1 : tensor<40x50xf32>, tensor<40x50xi32>\n}\n");
   }
 

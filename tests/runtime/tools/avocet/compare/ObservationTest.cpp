@@ -100,7 +100,7 @@ module attributes {avocet.phase = "import"} {
     %0 = nn.transpose %x permutation [0, 3, 2, 1] : (tensor<1x64x48x32xf32>) -> tensor<1x32x48x64xf32> loc("turned")
     %1 = nn.relu relu %0 : (tensor<1x32x48x64xf32>) -> tensor<1x32x48x64xf32> loc("positive")
     %2 = nn.transpose %1 permutation [0, 2, 3, 1] : (tensor<1x32x48x64xf32>) -> tensor<1x48x64x32xf32> loc("again")
-    %3 = nn.reduce max %2 axes [1] : (tensor<1x48x64x32xf32>) -> tensor<1x1x64x32xf32> loc("most")
+    %3 = nn.reduce max %2 axes [1] keep_dims : (tensor<1x48x64x32xf32>) -> tensor<1x1x64x32xf32> loc("most")
     %4 = nn.add %2, %3 : (tensor<1x48x64x32xf32>, tensor<1x1x64x32xf32>) -> tensor<1x48x64x32xf32> loc("sum")
     %5 = nn.transpose %4 permutation [0, 3, 1, 2] : (tensor<1x48x64x32xf32>) -> tensor<1x32x48x64xf32> loc("last")
     return %5 : tensor<1x32x48x64xf32>

@@ -125,14 +125,14 @@ constexpr const char *kLoop = R"(module attributes {avocet.phase = "import"} {
   func.func @main(%f: tensor<8xi1>, %x: tensor<4xf32>) -> tensor<4xf32> {
     %r:2 = nn.while %f, %x : (tensor<8xi1>, tensor<4xf32>) -> (tensor<8xi1>, tensor<4xf32>) while {
     ^bb0(%g: tensor<8xi1>, %v: tensor<4xf32>):
-      %c = nn.slice %g begin [0] strides [1] : (tensor<8xi1>) -> tensor<1xi1>
+      %c = nn.slice %g begin [0] size [1] strides [1] : (tensor<8xi1>) -> tensor<1xi1>
       nn.yield %c : tensor<1xi1>
     } do {
     ^bb0(%g: tensor<8xi1>, %v: tensor<4xf32>):
       %w = nn.add %v, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
       %z = nn.mul %w, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
       %y = nn.sub %w, %z : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-      %s = nn.slice %g begin [1] strides [1] : (tensor<8xi1>) -> tensor<7xi1>
+      %s = nn.slice %g begin [1] size [7] strides [1] : (tensor<8xi1>) -> tensor<7xi1>
       %h = nn.pad %s low [0] high [1] value 0.0 : (tensor<7xi1>) -> tensor<8xi1>
       nn.yield %h, %y : tensor<8xi1>, tensor<4xf32>
     }

@@ -49,6 +49,8 @@ class Nn_CellOp<string mnemonic, list<Trait> traits = []> : Nn_Op<mnemonic, trai
 }
 
 def Nn_LstmCellOp : Nn_CellOp<"lstm_cell", [AttrSizedOperandSegments]> {
+  let shapes = "lstmCellShapes({shapeOf(op.getInput()), op.getBatchMajor()}, shapeOf(op.getOutputState()), "
+               "shapeOf(op.getCellState()), op.getInputWeights().size(), errors)";
   let work = "recurrentWork(*this, getInputWeights(), {getRecurrentWeights(), getProjection()})";
   let summary = "one step of an LSTM, or the steps of a sequence";
   let description = [{
@@ -103,6 +105,8 @@ def Nn_LstmCellOp : Nn_CellOp<"lstm_cell", [AttrSizedOperandSegments]> {
 }
 
 def Nn_Quantized16bitLstmOp : Nn_CellOp<"quantized_16bit_lstm", [AttrSizedOperandSegments]> {
+  let shapes = "quantizedLstmShapes(shapeOf(op.getInput()), shapeOf(op.getOutputState()), shapeOf(op.getCellState()), "
+               "errors)";
   let work = "recurrentWork(*this, getInputWeights(), {getRecurrentWeights()})";
   let summary = "one step of an LSTM with 8-bit values and 16-bit gates";
   let description = [{
@@ -137,6 +141,7 @@ def Nn_Quantized16bitLstmOp : Nn_CellOp<"quantized_16bit_lstm", [AttrSizedOperan
 }
 
 def Nn_RnnCellOp : Nn_CellOp<"rnn_cell"> {
+  let shapes = "rnnCellShapes({shapeOf(op.getInput()), op.getBatchMajor()}, shapeOf(op.getState()), errors)";
   let work = "recurrentWork(*this, getWeights(), {getRecurrentWeights()})";
   let summary = "act(weights * input + recurrentWeights * state + bias), as new state and as output";
   let description = [{
@@ -164,6 +169,8 @@ def Nn_RnnCellOp : Nn_CellOp<"rnn_cell"> {
 }
 
 def Nn_SvdfOp : Nn_CellOp<"svdf"> {
+  let shapes = "svdfShapes(shapeOf(op.getInput()), shapeOf(op.getFeatureWeights()), shapeOf(op.getTimeWeights()), "
+               "shapeOf(op.getState()), static_cast<int64_t>(op.getRank()), errors)";
   let work = "recurrentWork(*this, getFeatureWeights(), {getTimeWeights()})";
   let summary = "filters over the features, then over their own last activations";
   let description = [{

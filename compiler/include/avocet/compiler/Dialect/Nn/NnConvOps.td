@@ -21,23 +21,28 @@ include "avocet/compiler/Dialect/Nn/NnBase.td"
 /// is in double for int8 filters of convolutions, as in TFLite. With it, the signed and the unsigned form of a network
 /// have the same multipliers.
 class Nn_MacOp<string mnemonic> : Nn_Op<mnemonic> {
+  let rows = "keepRows(open, {0})";
   let work = "convolutionWork(*this, getFilter(), getBias())";
   let hasVerifier = 1;
 }
 
-class Nn_WindowedConvOp<string mnemonic> : Nn_MacOp<mnemonic> {
-  let arguments = (ins Nn_Real:$input, Nn_Weights:$filter, Optional<Nn_Bias>:$bias,
-                       Nn_Pair:$stride, Nn_Pair:$dilation, Nn_Padding:$pad, Nn_FusedActivation:$activation,
-                       UnitAttr:$floatScales);
+/// `leading`: arguments of the function of shapes between those of the shapes and the window.
+class Nn_WindowedConvOp<string mnemonic, string rule, string leading = "", dag extra = (ins), string extraFormat = "">
+    : Nn_MacOp<mnemonic> {
+  let shapes = rule # "(shapeOf(op.getInput()), shapeOf(op.getFilter()), " # leading #
+               "{op.getStride(), op.getDilation(), op.getPad()}, errors)";
+  let arguments = !con((ins Nn_Real:$input, Nn_Weights:$filter, Optional<Nn_Bias>:$bias), extra,
+                       (ins Nn_Pair:$stride, Nn_Pair:$dilation, Nn_Padding:$pad, Nn_FusedActivation:$activation,
+                            UnitAttr:$floatScales));
   let results = (outs Nn_Real:$output);
   let assemblyFormat = [{
-    $input `,` $filter (`,` $bias^)?
+    $input `,` $filter (`,` $bias^)? }] # extraFormat # [{
     (`stride` $stride^)? (`dilation` $dilation^)? (`pad` $pad^)? (`activation` `` $activation^)?
     (`float_scales` $floatScales^)? attr-dict `:` functional-type(operands, results)
   }];
 }
 
-def Nn_Conv2dOp : Nn_WindowedConvOp<"conv_2d"> {
+def Nn_Conv2dOp : Nn_WindowedConvOp<"conv_2d", "convolutionShape", "/*groups=*/1, "> {
   let summary = "two-dimensional convolution";
   let description = [{
     `output[n, y, x, o] = act(bias[o] + sum(input[n, y*s + i*d - top, x*s + j*d - left, c] * filter[o, i, j, c]))`.
@@ -54,7 +59,7 @@ def Nn_Conv2dOp : Nn_WindowedConvOp<"conv_2d"> {
   }];
 }
 
-def Nn_DepthwiseConv2dOp : Nn_WindowedConvOp<"depthwise_conv_2d"> {
+def Nn_DepthwiseConv2dOp : Nn_WindowedConvOp<"depthwise_conv_2d", "depthwiseShape"> {
   let work = "depthwiseWork(*this, getFilter(), getBias())";
   let summary = "convolution of each channel with its own filters";
   let description = [{
@@ -73,7 +78,9 @@ def Nn_DepthwiseConv2dOp : Nn_WindowedConvOp<"depthwise_conv_2d"> {
   }];
 }
 
-def Nn_GroupedConv2dOp : Nn_MacOp<"grouped_conv_2d"> {
+def Nn_GroupedConv2dOp
+    : Nn_WindowedConvOp<"grouped_conv_2d", "convolutionShape", "static_cast<int64_t>(op.getGroups()), ",
+                        (ins I64Attr:$groups), "`groups` $groups"> {
   let summary = "convolution of groups of channels, each with its own filters";
   let description = [{
     Channels of input and output are divided into `groups` equal groups; the filter is OHWI with the input channels of
@@ -87,19 +94,12 @@ def Nn_GroupedConv2dOp : Nn_MacOp<"grouped_conv_2d"> {
     }
     ```
   }];
-  let arguments = (ins Nn_Real:$input, Nn_Weights:$filter, Optional<Nn_Bias>:$bias, I64Attr:$groups,
-                       Nn_Pair:$stride, Nn_Pair:$dilation, Nn_Padding:$pad, Nn_FusedActivation:$activation,
-                       UnitAttr:$floatScales);
-  let results = (outs Nn_Real:$output);
-  let assemblyFormat = [{
-    $input `,` $filter (`,` $bias^)? `groups` $groups
-    (`stride` $stride^)? (`dilation` $dilation^)? (`pad` $pad^)? (`activation` `` $activation^)?
-    (`float_scales` $floatScales^)? attr-dict `:` functional-type(operands, results)
-  }];
 }
 
 def Nn_TransposeConv2dOp : Nn_MacOp<"transpose_conv_2d"> {
   let work = "transposedWork(*this, getFilter(), getBias())";
+  let shapes = "transposedConvolutionShape(shapeOf(op.getInput()), shapeOf(op.getFilter()), op.getStride(), "
+               "op.getPad(), errors)";
   let summary = "transposed convolution: every input element spreads a filter over the output";
   let description = [{
     `input[n, y, x, c] * filter[o, i, j, c]` is added to `output[n, y*s + i - top, x*s + j - left, o]`, then the bias.
@@ -124,10 +124,12 @@ def Nn_TransposeConv2dOp : Nn_MacOp<"transpose_conv_2d"> {
 }
 
 def Nn_FullyConnectedOp : Nn_MacOp<"fully_connected"> {
+  let rows = "regroupRows(getInput(), getOutput(), open)";
+  let shapes = "fullyConnectedShape(shapeOf(op.getInput()), shapeOf(op.getFilter()), op.getKeepDims(), errors)";
   let summary = "matrix product";
   let description = [{
-    The input is read as rows of length K, where weights are [O, K]; the result has the same number of rows of length O,
-    in any leading dimensions.
+    The input is read as rows of length K, where weights are [O, K]; the result is [rows, O]. With `keep_dims` the last
+    axis of the input has K elements, and O elements replace it.
 
     ```mlir
     func.func @main(%x: tensor<2x3xf32>, %w: tensor<4x3xf32>, %b: tensor<4xf32>) -> tensor<2x4xf32> {
@@ -137,16 +139,18 @@ def Nn_FullyConnectedOp : Nn_MacOp<"fully_connected"> {
     }
     ```
   }];
-  let arguments = (ins Nn_Real:$input, Nn_Weights:$filter, Optional<Nn_Bias>:$bias, Nn_FusedActivation:$activation,
-                       UnitAttr:$floatScales);
+  let arguments = (ins Nn_Real:$input, Nn_Weights:$filter, Optional<Nn_Bias>:$bias, UnitAttr:$keepDims,
+                       Nn_FusedActivation:$activation, UnitAttr:$floatScales);
   let results = (outs Nn_Real:$output);
   let assemblyFormat = [{
-    $input `,` $filter (`,` $bias^)? (`activation` `` $activation^)? (`float_scales` $floatScales^)?
-    attr-dict `:` functional-type(operands, results)
+    $input `,` $filter (`,` $bias^)? (`keep_dims` $keepDims^)? (`activation` `` $activation^)? 
+    (`float_scales` $floatScales^)? attr-dict `:` functional-type(operands, results)
   }];
 }
 
 def Nn_BatchMatmulOp : Nn_Op<"batch_matmul"> {
+  let shapes = "matrixProductShape(shapeOf(op.getLhs()), shapeOf(op.getRhs()), op.getTransposeLhs(), "
+               "op.getTransposeRhs(), errors)";
   let work = "matmulWork(*this, getLhs().getType().getShape().take_back(getTransposeLhs() ? 2 : 1).front())";
   let summary = "products of the matrices in the last two axes";
   let description = [{

@@ -12,6 +12,9 @@
 #ifndef AVOCET_COMPILER_DIALECT_NN_NNDIALECT_H
 #define AVOCET_COMPILER_DIALECT_NN_NNDIALECT_H
 
+#include "avocet/compiler/Dialect/Nn/NnInference.h"
+#include "avocet/compiler/Dialect/Nn/NnMerge.h"
+#include "avocet/compiler/Dialect/Nn/NnRows.h"
 #include "avocet/compiler/Dialect/Nn/NnWork.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
@@ -23,6 +26,7 @@
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "avocet/compiler/Dialect/Nn/NnDialect.h.inc"

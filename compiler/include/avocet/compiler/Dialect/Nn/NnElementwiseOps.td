@@ -12,6 +12,9 @@ include "avocet/compiler/Dialect/Nn/NnBase.td"
 
 /// Two inputs of one storage type; shapes broadcast as in NumPy.
 class Nn_PairOp<string mnemonic> : Nn_Op<mnemonic> {
+  let rows = "keepBroadcastRows(*this, open)";
+  let merge = "mergeElementwise(*this)";
+  let shapes = "broadcastShape(shapeOf(op.getLhs()), shapeOf(op.getRhs()), errors)";
   let hasVerifier = 1;
 }
 
@@ -183,7 +186,11 @@ def Nn_PreluOp : Nn_PairOp<"prelu"> {
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
 }
 
+/// The result has the shape of the input.
 class Nn_FunctionOp<string mnemonic> : Nn_Op<mnemonic> {
+  let rows = "keepRows(open, {0})";
+  let merge = "mergeElementwise(*this)";
+  let shapes = "commonShape({shapeOf(op.getInput())}, errors)";
   let work = "functionWork(*this)";
   let arguments = (ins Nn_Real:$input);
   let results = (outs Nn_Real:$output);
@@ -191,8 +198,7 @@ class Nn_FunctionOp<string mnemonic> : Nn_Op<mnemonic> {
   let hasVerifier = 1;
 }
 
-def Nn_UnaryOp : Nn_Op<"unary"> {
-  let work = "functionWork(*this)";
+def Nn_UnaryOp : Nn_FunctionOp<"unary"> {
   let summary = "a function of each number";
   let description = [{
     `abs`, `neg`, `sign` and `square` support floats and i16, i32 and i64 (which wrap around), `logical_not` truth
@@ -211,7 +217,6 @@ def Nn_UnaryOp : Nn_Op<"unary"> {
   let arguments = (ins Nn_Scalar:$input, Nn_UnaryKindAttr:$kind, DefaultValuedAttr<F32Attr, "1.0f">:$alpha);
   let results = (outs Nn_Scalar:$output);
   let assemblyFormat = "`` $kind $input (`alpha` $alpha^)? attr-dict `:` functional-type(operands, results)";
-  let hasVerifier = 1;
 }
 
 def Nn_LogisticOp : Nn_FunctionOp<"logistic"> {
@@ -246,8 +251,7 @@ def Nn_TanhOp : Nn_FunctionOp<"tanh"> {
   }];
 }
 
-def Nn_ReluOp : Nn_Op<"relu"> {
-  let work = "functionWork(*this)";
+def Nn_ReluOp : Nn_FunctionOp<"relu"> {
   let summary = "clamp to the range of an activation, possibly with a new scale";
   let description = [{
     The clamp applies to real values, before they are stored with the scale of the result.
@@ -262,10 +266,7 @@ def Nn_ReluOp : Nn_Op<"relu"> {
     ```
   }];
   let arguments = (ins Nn_Real:$input, Nn_ActivationAttr:$kind);
-  let results = (outs Nn_Real:$output);
   let assemblyFormat = "`` $kind $input attr-dict `:` functional-type(operands, results)";
-  let hasVerifier = 1;
-  let hasFolder = 0;
 }
 
 #endif // AVOCET_COMPILER_DIALECT_NN_NNELEMENTWISEOPS_TD

@@ -30,4 +30,46 @@ def Nn_WorkInterface : OpInterface<"WorkInterface"> {
   ];
 }
 
+def Nn_MergeInterface : OpInterface<"MergeInterface"> {
+  let cppNamespace = "::avocet::compiler::nn";
+  let description = [{
+    An operation that says which of its axes can be one. The pass `nn-merge-axes` asks for it where a rank is too high
+    for the device.
+
+    The axes that this reduction keeps can be one of 6 elements:
+
+    ```mlir
+    func.func @main(%x: tensor<2x3x4xf32>) -> tensor<2x3xf32> {
+      %y = nn.reduce max %x axes [2] : (tensor<2x3x4xf32>) -> tensor<2x3xf32>
+      return %y : tensor<2x3xf32>
+    }
+    ```
+  }];
+  let methods = [
+    InterfaceMethod<"The operation with as few axes as possible (NnMerge.h); nullopt: no two axes are alike.",
+                    "::std::optional<::avocet::compiler::nn::MergedForm>", "mergedForm">,
+  ];
+}
+
+def Nn_RowsInterface : OpInterface<"RowsInterface"> {
+  let cppNamespace = "::avocet::compiler::nn";
+  let description = [{
+    An operation that says how rows of its results come from rows of its operands. Importers ask for it where the number
+    of rows depends on data, as that of the boxes that a detector finds.
+
+    Each row of this operand becomes two rows:
+
+    ```mlir
+    func.func @main(%x: tensor<5x4xf32>) -> tensor<10x2xf32> {
+      %y = nn.reshape %x to [10, 2] : (tensor<5x4xf32>) -> tensor<10x2xf32>
+      return %y : tensor<10x2xf32>
+    }
+    ```
+  }];
+  let methods = [
+    InterfaceMethod<"The rule for operands of which these have rows whose number depends on data (NnRows.h).",
+                    "::avocet::compiler::nn::RowRule", "rowRule", (ins "::avocet::compiler::nn::OpenOperands":$open)>,
+  ];
+}
+
 #endif // AVOCET_COMPILER_DIALECT_NN_NNINTERFACES_TD

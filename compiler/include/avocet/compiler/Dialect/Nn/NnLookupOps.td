@@ -18,7 +18,11 @@ def Nn_Indices : Nn_TensorOf<[I32]>;
 def Nn_Seeds : Nn_TensorOf<[F32, F16]>;
 def Nn_Image : Nn_TensorOf<[F32, F16, Nn_PerTensor8, Nn_Symmetric16]>;
 
-def Nn_GatherOp : Nn_Op<"gather"> {
+def Nn_GatherOp : Nn_TypedOp<"gather"> {
+  let rows = "getAxis() == 0 ? keepRows(open, {1}) : keepRows(open, {0})";
+  let merge = "mergeGather(*this)";
+  let shapes = "gatheredShape(shapeOf(op.getInput()), shapeOf(op.getIndices()), static_cast<int64_t>(op.getAxis()), errors)";
+  let elements = "elementOf(op.getInput())";
   let work = "moveWork()";
   let summary = "slices at the positions in a tensor";
   let description = [{
@@ -34,31 +38,35 @@ def Nn_GatherOp : Nn_Op<"gather"> {
   let arguments = (ins Nn_Movable:$input, Nn_Integer:$indices, I64Attr:$axis);
   let results = (outs Nn_Movable:$output);
   let assemblyFormat = "$input `at` $indices `axis` $axis attr-dict `:` functional-type(operands, results)";
-  let hasVerifier = 1;
 }
 
 def Nn_Sortable : Nn_TensorOf<[F32, F16, I32, I64, Nn_PerTensor8, Nn_PerTensor16]>;
 
-def Nn_TopkV2Op : Nn_Op<"topk_v2"> {
-  let summary = "the largest elements along the last axis, in falling order";
+def Nn_TopkV2Op : Nn_TypedOp<"topk_v2"> {
+  let rows = "keepRowsBeside(open, {getInput().getType().getRank() - 1})";
+  let merge = "mergeTopK(*this)";
+  let shapes = "topKShapes(shapeOf(op.getInput()), static_cast<int64_t>(op.getK()), errors)";
+  let elements = "elementOf(op.getInput()), integers(op.getInput(), 32)";
+  let summary = "the k largest elements along the last axis, in falling order";
   let description = [{
     `indices` are their positions on that axis. Of equal elements the first comes first, or the last
     with `last_first`.
 
     ```mlir
     func.func @main(%x: tensor<2x5xf32>) -> (tensor<2x3xf32>, tensor<2x3xi32>) {
-      %values, %indices = nn.topk_v2 %x : (tensor<2x5xf32>) -> (tensor<2x3xf32>, tensor<2x3xi32>)
+      %values, %indices = nn.topk_v2 %x k 3 : (tensor<2x5xf32>) -> (tensor<2x3xf32>, tensor<2x3xi32>)
       return %values, %indices : tensor<2x3xf32>, tensor<2x3xi32>
     }
     ```
   }];
-  let arguments = (ins Nn_Sortable:$input, UnitAttr:$last_first);
+  let arguments = (ins Nn_Sortable:$input, I64Attr:$k, UnitAttr:$last_first);
   let results = (outs Nn_Sortable:$values, Nn_Indices:$indices);
-  let assemblyFormat = "$input (`last_first` $last_first^)? attr-dict `:` functional-type(operands, results)";
-  let hasVerifier = 1;
+  let assemblyFormat = "$input `k` $k (`last_first` $last_first^)? attr-dict `:` functional-type(operands, results)";
 }
 
 def Nn_HashtableLookupOp : Nn_Op<"hashtable_lookup"> {
+  let shapes = "hashtableShapes(shapeOf(op.getLookups()), shapeOf(op.getKeys()), shapeOf(op.getValues()), errors)";
+  let elements = "elementOf(op.getValues()), {}";
   let work = "moveWork()";
   let summary = "rows of a table by key";
   let description = [{
@@ -77,7 +85,6 @@ def Nn_HashtableLookupOp : Nn_Op<"hashtable_lookup"> {
   let arguments = (ins Nn_Indices:$lookups, Nn_Indices:$keys, Nn_Movable:$values);
   let results = (outs Nn_Movable:$output, Nn_TensorOf<[I1, Nn_PerTensor8]>:$hits);
   let assemblyFormat = "$lookups `in` $keys `,` $values attr-dict `:` functional-type(operands, results)";
-  let hasVerifier = 1;
 }
 
 def Nn_LshKind : I32EnumAttr<"LshKind", "form of a locality-sensitive hash", [
@@ -100,7 +107,10 @@ def Nn_LshKind : I32EnumAttr<"LshKind", "form of a locality-sensitive hash", [
 }
 def Nn_LshKindAttr : EnumAttr<Nn_Dialect, Nn_LshKind, "lsh_kind">;
 
-def Nn_LshProjectionOp : Nn_Op<"lsh_projection"> {
+def Nn_LshProjectionOp : Nn_TypedOp<"lsh_projection"> {
+  let shapes = "lshProjectionShape(shapeOf(op.getSeeds()), shapeOf(op.getInput()), shapeIfAny(op.getWeights()), "
+               "op.getKind() == LshKind::Dense, errors)";
+  let elements = "integers(op.getSeeds(), 32)";
   let summary = "bits of locality-sensitive hashes";
   let description = [{
     `seeds` is [hashes, bits], at most 32 bits; `weights` has an element for each row of the input. The arithmetic is
@@ -131,7 +141,7 @@ def Nn_ResizeKind : I32EnumAttr<"ResizeKind", "how an image is sampled", [
 
     ```mlir
     func.func @main(%x: tensor<1x3x4x5xf32>) -> tensor<1x6x8x5xf32> {
-      %y = nn.resize nearest %x : (tensor<1x3x4x5xf32>) -> tensor<1x6x8x5xf32>
+      %y = nn.resize nearest %x to [6, 8] : (tensor<1x3x4x5xf32>) -> tensor<1x6x8x5xf32>
       return %y : tensor<1x6x8x5xf32>
     }
     ```
@@ -141,22 +151,25 @@ def Nn_ResizeKind : I32EnumAttr<"ResizeKind", "how an image is sampled", [
 }
 def Nn_ResizeKindAttr : EnumAttr<Nn_Dialect, Nn_ResizeKind, "resize_kind">;
 
-def Nn_ResizeOp : Nn_Op<"resize"> {
+def Nn_ResizeOp : Nn_TypedOp<"resize"> {
+  let rows = "keepRows(open, {0})";
+  let shapes = "resizedShape(shapeOf(op.getInput()), op.getSize(), errors)";
+  let elements = "elementOf(op.getInput())";
   let summary = "images on another grid";
   let description = [{
-    Input and result are [batch, height, width, channels] of one element type.
+    Input and result are [batch, height, width, channels]; `size` has height and width of the result.
 
     ```mlir
     func.func @main(%x: tensor<1x3x4x5xf32>) -> tensor<1x6x8x5xf32> {
-      %y = nn.resize bilinear %x half_pixel_centers : (tensor<1x3x4x5xf32>) -> tensor<1x6x8x5xf32>
+      %y = nn.resize bilinear %x to [6, 8] half_pixel_centers : (tensor<1x3x4x5xf32>) -> tensor<1x6x8x5xf32>
       return %y : tensor<1x6x8x5xf32>
     }
     ```
   }];
-  let arguments = (ins Nn_Image:$input, Nn_ResizeKindAttr:$kind, UnitAttr:$alignCorners, UnitAttr:$halfPixelCenters);
+  let arguments = (ins Nn_Image:$input, Nn_ResizeKindAttr:$kind, DenseI64ArrayAttr:$size, UnitAttr:$alignCorners, UnitAttr:$halfPixelCenters);
   let results = (outs Nn_Image:$output);
   let assemblyFormat = [{
-    `` $kind $input (`align_corners` $alignCorners^)? (`half_pixel_centers` $halfPixelCenters^)? attr-dict `:`
+    `` $kind $input `to` $size (`align_corners` $alignCorners^)? (`half_pixel_centers` $halfPixelCenters^)? attr-dict `:`
     functional-type(operands, results)
   }];
   let hasVerifier = 1;

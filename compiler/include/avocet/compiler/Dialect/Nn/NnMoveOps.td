@@ -15,14 +15,17 @@
 
 include "avocet/compiler/Dialect/Nn/NnBase.td"
 
-class Nn_MoveOp<string mnemonic> : Nn_Op<mnemonic> {
+class Nn_MoveOp<string mnemonic, string rule> : Nn_TypedOp<mnemonic> {
+  let shapes = rule;
+  let elements = "elementOf(op.getInput())";
   let work = "moveWork()";
   let results = (outs Nn_Movable:$output);
-  let hasVerifier = 1;
   let hasFolder = 1;
 }
 
-def Nn_TransposeOp : Nn_MoveOp<"transpose"> {
+def Nn_TransposeOp : Nn_MoveOp<"transpose", "transposedShape(shapeOf(op.getInput()), op.getPermutation(), errors)"> {
+  let rows = "getPermutation().empty() || getPermutation()[0] != 0 ? std::nullopt : keepRows(open, {0})";
+  let merge = "mergeTranspose(*this)";
   let summary = "axes in another order";
   let description = [{
     Axis `i` of the result is axis `permutation[i]` of the input.
@@ -39,24 +42,39 @@ def Nn_TransposeOp : Nn_MoveOp<"transpose"> {
   let hasCanonicalizer = 1;
 }
 
-def Nn_SliceOp : Nn_MoveOp<"slice"> {
+def Nn_SliceOp
+    : Nn_MoveOp<"slice", "slicedShape(shapeOf(op.getInput()), op.getBegin(), op.getSize(), op.getStrides(), errors)"> {
+  let rows = "isWholeAlong(0) ? keepRows(open, {0}) : std::nullopt";
+  let merge = "mergeSlice(*this)";
   let summary = "every n-th element along each axis";
   let description = [{
-    Element `i` along an axis is element `begin + i * stride` of the input; the result's shape gives their number.
-    Strides are not 0 and may be negative; all elements are inside the input.
+    The result has `size` elements along each axis; element `i` is element `begin + i * stride` of the input. Strides are
+    not 0 and may be negative; all elements are inside the input.
 
     ```mlir
     func.func @main(%x: tensor<4x6xi32>) -> tensor<2x3xi32> {
-      %y = nn.slice %x begin [3, 1] strides [-2, 2] : (tensor<4x6xi32>) -> tensor<2x3xi32>
+      %y = nn.slice %x begin [3, 1] size [2, 3] strides [-2, 2] : (tensor<4x6xi32>) -> tensor<2x3xi32>
       return %y : tensor<2x3xi32>
     }
     ```
   }];
-  let arguments = (ins Nn_Movable:$input, DenseI64ArrayAttr:$begin, DenseI64ArrayAttr:$strides);
-  let assemblyFormat = "$input `begin` $begin `strides` $strides attr-dict `:` functional-type(operands, results)";
+  let arguments = (ins Nn_Movable:$input, DenseI64ArrayAttr:$begin, DenseI64ArrayAttr:$size,
+                       DenseI64ArrayAttr:$strides);
+  let assemblyFormat = [{
+    $input `begin` $begin `size` $size `strides` $strides attr-dict `:` functional-type(operands, results)
+  }];
+  let extraClassDeclaration = [{
+    /// Whether the result has all elements of the axis, in order.
+    bool isWholeAlong(unsigned axis) {
+      return axis < getSize().size() && getSize()[axis] == getInput().getType().getDimSize(axis) &&
+             (getStrides()[axis] == 1 || getSize()[axis] == 1);
+    }
+  }];
 }
 
-def Nn_TileOp : Nn_MoveOp<"tile"> {
+def Nn_TileOp : Nn_MoveOp<"tile", "tiledShape(shapeOf(op.getInput()), op.getMultiples(), errors)"> {
+  let rows = "getMultiples().empty() || getMultiples()[0] != 1 ? std::nullopt : keepRows(open, {0})";
+  let merge = "mergeTile(*this)";
   let summary = "the input, repeated along each axis";
   let description = [{
     `multiples` has one entry for each axis, at least 1.
@@ -72,7 +90,9 @@ def Nn_TileOp : Nn_MoveOp<"tile"> {
   let assemblyFormat = "$input `multiples` $multiples attr-dict `:` functional-type(operands, results)";
 }
 
-def Nn_PadOp : Nn_MoveOp<"pad"> {
+def Nn_PadOp : Nn_MoveOp<"pad", "paddedShape(shapeOf(op.getInput()), op.getLow(), op.getHigh(), errors)"> {
+  let rows = "isPaddedAlong(0) ? std::nullopt : keepRows(open, {0})";
+  let merge = "mergePad(*this)";
   let summary = "elements of one value around a tensor";
   let description = [{
     `low` and `high` have one entry for each axis. Without `value` the new elements represent the real number zero. With
@@ -86,15 +106,22 @@ def Nn_PadOp : Nn_MoveOp<"pad"> {
     ```
   }];
   let arguments = (ins Nn_Movable:$input, DenseI64ArrayAttr:$low, DenseI64ArrayAttr:$high, OptionalAttr<F64Attr>:$value);
+  let hasVerifier = 1;
   let assemblyFormat = [{
     $input `low` $low `high` $high (`value` $value^)? attr-dict `:` functional-type(operands, results)
   }];
+  let extraClassDeclaration = [{
+    bool isPaddedAlong(unsigned axis) { return getLow()[axis] != 0 || getHigh()[axis] != 0; }
+  }];
 }
 
-def Nn_ConcatenationOp : Nn_MoveOp<"concatenation"> {
+def Nn_ConcatenationOp
+    : Nn_MoveOp<"concatenation", "concatenatedShape(shapesOf(op.getInputs()), static_cast<int64_t>(op.getAxis()), errors)"> {
+  let rows = "getAxis() != 0 && llvm::all_of(open, [](bool isOpen) { return isOpen; }) ? RowRule(RowRatio()) : std::nullopt";
+  let merge = "mergeConcatenation(*this)";
   let summary = "tensors one after the other along an axis";
   let description = [{
-    All inputs have the extents of the result, except along the axis, where they add up to it.
+    All inputs have one element type and equal extents, except along the axis, where they add up.
 
     ```mlir
     func.func @main(%a: tensor<2x3xf32>, %b: tensor<2x4xf32>) -> tensor<2x7xf32> {
@@ -104,6 +131,8 @@ def Nn_ConcatenationOp : Nn_MoveOp<"concatenation"> {
     ```
   }];
   let arguments = (ins Variadic<Nn_Movable>:$inputs, I64Attr:$axis);
+  let elements = "elementOf(op.getInputs().front())";
+  let hasVerifier = 1;
   let assemblyFormat = "$inputs `axis` $axis attr-dict `:` functional-type(operands, results)";
 }
 

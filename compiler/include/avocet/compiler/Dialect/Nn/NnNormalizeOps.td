@@ -18,6 +18,9 @@ def Nn_Axis : DefaultValuedAttr<SI64Attr, "-1">;
 
 /// The result has the shape and storage type of the input.
 class Nn_NormalizeOp<string mnemonic> : Nn_Op<mnemonic> {
+  let rows = "keepRowsBeside(open, {positiveAxis()})";
+  let merge = "mergeLines(*this)";
+  let shapes = "linesShape(shapeOf(op.getInput()), op.getAxis(), errors)";
   let results = (outs Nn_Real:$output);
   let hasVerifier = 1;
   let extraClassDeclaration = [{
@@ -124,6 +127,8 @@ def Nn_CumulativeSumOp : Nn_NormalizeOp<"cumsum"> {
 }
 
 def Nn_InstanceNormalizeOp : Nn_Op<"instance_normalize"> {
+  let rows = "keepRows(open, {0})";
+  let shapes = "imageShape(shapeOf(op.getInput()), errors)";
   let summary = "(x - mean) / sqrt(variance + epsilon) * gamma + beta over each image's channels";
   let description = [{
     [batch, height, width, channels]; mean and variance are those of one channel of one image.

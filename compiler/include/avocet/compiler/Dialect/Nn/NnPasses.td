@@ -39,9 +39,9 @@ def MergeAxesPass : Pass<"nn-merge-axes", "::mlir::func::FuncOp"> {
     ```mlir
     module {
       func.func @main(%arg0: tensor<1x2x1x2x1x2x1x2x3xf32>) -> tensor<1x2x1x2x1x2x1x2xf32> {
-        %0 = nn.reshape %arg0 : (tensor<1x2x1x2x1x2x1x2x3xf32>) -> tensor<16x3xf32>
-        %1 = nn.reduce max %0 axes [1] : (tensor<16x3xf32>) -> tensor<16x1xf32>
-        %2 = nn.reshape %1 : (tensor<16x1xf32>) -> tensor<1x2x1x2x1x2x1x2xf32>
+        %0 = nn.reshape %arg0 to [16, 3] : (tensor<1x2x1x2x1x2x1x2x3xf32>) -> tensor<16x3xf32>
+        %1 = nn.reduce max %0 axes [1] : (tensor<16x3xf32>) -> tensor<16xf32>
+        %2 = nn.reshape %1 to [1, 2, 1, 2, 1, 2, 1, 2] : (tensor<16xf32>) -> tensor<1x2x1x2x1x2x1x2xf32>
         return %2 : tensor<1x2x1x2x1x2x1x2xf32>
       }
     }
@@ -72,7 +72,7 @@ def AbsorbMovesPass : Pass<"nn-absorb-moves", "::mlir::func::FuncOp"> {
     ```mlir
     module {
       func.func @main(%arg0: tensor<1x4x3xf32>) -> tensor<4x1x3xf32> {
-        %0 = nn.reshape %arg0 : (tensor<1x4x3xf32>) -> tensor<4x1x3xf32>
+        %0 = nn.reshape %arg0 to [4, 1, 3] : (tensor<1x4x3xf32>) -> tensor<4x1x3xf32>
         return %0 : tensor<4x1x3xf32>
       }
     }

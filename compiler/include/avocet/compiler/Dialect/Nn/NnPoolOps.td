@@ -1,4 +1,4 @@
-//===- NnPoolOps.td - Pools and reductions -----------------*- tablegen -*-===//
+//===- NnPoolOps.td - Pools -----------------*- tablegen -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,6 +11,8 @@
 include "avocet/compiler/Dialect/Nn/NnBase.td"
 
 class Nn_PoolOp<string mnemonic, dag extra = (ins), string extraFormat = ""> : Nn_Op<mnemonic> {
+  let rows = "keepRows(open, {0})";
+  let shapes = "poolShape(shapeOf(op.getInput()), op.getKernel(), op.getStride(), op.getPad(), errors)";
   let arguments = !con((ins Nn_Real:$input, DenseI64ArrayAttr:$kernel, Nn_Pair:$stride, Nn_Padding:$pad,
                             Nn_FusedActivation:$activation), extra);
   let results = (outs Nn_Real:$output);
@@ -70,29 +72,6 @@ def Nn_L2Pool2dOp : Nn_PoolOp<"l2_pool_2d"> {
     }
     ```
   }];
-}
-
-def Nn_MeanOp : Nn_Op<"mean"> {
-  let work = "meanWork(*this)";
-  let summary = "mean over whole axes";
-  let description = [{
-    `axes` are sorted, unique and not negative. The result either keeps them with extent 1 or drops them. Unlike an
-    average pool it may change the scale. If all axes are dropped, the result has rank 0 or 1. Means of i32 and i64 are
-    rounded towards zero.
-
-    ```mlir
-    !x = !quant.uniform<i8:f32, 0.5:-3>
-    !y = !quant.uniform<i8:f32, 0.25:4>
-    func.func @main(%x: tensor<1x4x4x2x!x>) -> tensor<1x2x!y> {
-      %y = nn.mean %x axes [1, 2] : (tensor<1x4x4x2x!x>) -> tensor<1x2x!y>
-      return %y : tensor<1x2x!y>
-    }
-    ```
-  }];
-  let arguments = (ins Nn_TensorOf<[F32, F16, I32, I64, Nn_PerTensor8, Nn_Symmetric16]>:$input, DenseI64ArrayAttr:$axes);
-  let results = (outs Nn_TensorOf<[F32, F16, I32, I64, Nn_PerTensor8, Nn_Symmetric16]>:$output);
-  let assemblyFormat = "$input `axes` $axes attr-dict `:` functional-type(operands, results)";
-  let hasVerifier = 1;
 }
 
 #endif // AVOCET_COMPILER_DIALECT_NN_NNPOOLOPS_TD

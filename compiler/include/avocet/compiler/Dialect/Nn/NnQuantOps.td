@@ -10,7 +10,14 @@
 
 include "avocet/compiler/Dialect/Nn/NnBase.td"
 
-def Nn_QuantizeOp : Nn_Op<"quantize"> {
+/// The result has the shape of the input.
+class Nn_ConversionOp<string mnemonic> : Nn_Op<mnemonic> {
+  let rows = "keepRows(open, {0})";
+  let merge = "mergeElementwise(*this)";
+  let shapes = "commonShape({shapeOf(op.getInput())}, errors)";
+}
+
+def Nn_QuantizeOp : Nn_ConversionOp<"quantize"> {
   let work = "functionWork(*this)";
   let summary = "conversion to the nearest values of a quantised type";
   let description = [{
@@ -32,13 +39,13 @@ def Nn_QuantizeOp : Nn_Op<"quantize"> {
   let assemblyFormat = [{
     $input (`integer_scale` $integerScale^)? attr-dict `:` functional-type(operands, results)
   }];
-  let builders = [OpBuilder<(ins "::mlir::Type":$output, "::mlir::Value":$input),
-                            [{ build($_builder, $_state, output, input, nullptr); }]>];
+  let builders = [OpBuilder<(ins "::mlir::TypeRange":$results, "::mlir::Value":$input),
+                            [{ build($_builder, $_state, results, input, ::mlir::FloatAttr()); }]>];
   let hasVerifier = 1;
   let hasFolder = 1;
 }
 
-def Nn_DequantizeOp : Nn_Op<"dequantize"> {
+def Nn_DequantizeOp : Nn_ConversionOp<"dequantize"> {
   let summary = "the real numbers of quantised values";
   let description = [{
     The result is (stored value - zero point) * scale.
@@ -57,7 +64,7 @@ def Nn_DequantizeOp : Nn_Op<"dequantize"> {
   let hasVerifier = 1;
 }
 
-def Nn_CastOp : Nn_Op<"cast"> {
+def Nn_CastOp : Nn_ConversionOp<"cast"> {
   let summary = "the same numbers in another type";
   let description = [{
     Ignores scales and zero points: a quantised value counts as its stored integer. Floats are rounded towards zero to
@@ -74,7 +81,6 @@ def Nn_CastOp : Nn_Op<"cast"> {
   let arguments = (ins Nn_Value:$input, UnitAttr:$wraps);
   let results = (outs Nn_Value:$output);
   let assemblyFormat = "$input (`wraps` $wraps^)? attr-dict `:` functional-type(operands, results)";
-  let hasVerifier = 1;
 }
 
 #endif // AVOCET_COMPILER_DIALECT_NN_NNQUANTOPS_TD

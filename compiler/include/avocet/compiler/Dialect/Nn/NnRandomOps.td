@@ -10,7 +10,9 @@
 
 include "avocet/compiler/Dialect/Nn/NnNormalizeOps.td"
 
-def Nn_RandomMultinomialOp : Nn_Op<"random_multinomial"> {
+def Nn_RandomMultinomialOp : Nn_TypedOp<"random_multinomial"> {
+  let shapes = "drawnShape(shapeOf(op.getLogits()), shapeOf(op.getSeeds()), static_cast<int64_t>(op.getSamples()), errors)";
+  let elements = "integers(op.getLogits(), 32)";
   let summary = "random classes, drawn with the given probabilities";
   let description = [{
     `logits` is [batch, classes]; exp(logits) is proportional to the probability of a class. The result is [batch,
@@ -18,15 +20,14 @@ def Nn_RandomMultinomialOp : Nn_Op<"random_multinomial"> {
 
     ```mlir
     func.func @main(%x: tensor<2x5xf32>, %seeds: tensor<2xi32>) -> tensor<2x9xi32> {
-      %y = nn.random_multinomial %x seeds %seeds : (tensor<2x5xf32>, tensor<2xi32>) -> tensor<2x9xi32>
+      %y = nn.random_multinomial %x samples 9 seeds %seeds : (tensor<2x5xf32>, tensor<2xi32>) -> tensor<2x9xi32>
       return %y : tensor<2x9xi32>
     }
     ```
   }];
-  let arguments = (ins Nn_FloatOnly:$logits, Nn_TensorOf<[I32]>:$seeds);
+  let arguments = (ins Nn_FloatOnly:$logits, Nn_TensorOf<[I32]>:$seeds, I64Attr:$samples);
   let results = (outs Nn_TensorOf<[I32]>:$output);
-  let assemblyFormat = "$logits `seeds` $seeds attr-dict `:` functional-type(operands, results)";
-  let hasVerifier = 1;
+  let assemblyFormat = "$logits `samples` $samples `seeds` $seeds attr-dict `:` functional-type(operands, results)";
 }
 
 #endif // AVOCET_COMPILER_DIALECT_NN_NNRANDOMOPS_TD

@@ -16,7 +16,9 @@ include "avocet/compiler/Dialect/Nn/NnBase.td"
 
 def Nn_Coordinates : Nn_TensorOf<[I32]>;
 
-def Nn_GatherNdOp : Nn_Op<"gather_nd"> {
+def Nn_GatherNdOp : Nn_TypedOp<"gather_nd"> {
+  let shapes = "slicesShape(shapeOf(op.getInput()), shapeOf(op.getIndices()), errors)";
+  let elements = "elementOf(op.getInput())";
   let work = "moveWork()";
   let summary = "slices at coordinates";
   let description = [{
@@ -33,7 +35,6 @@ def Nn_GatherNdOp : Nn_Op<"gather_nd"> {
   let arguments = (ins Nn_Movable:$input, Nn_Coordinates:$indices);
   let results = (outs Nn_Movable:$output);
   let assemblyFormat = "$input `at` $indices attr-dict `:` functional-type(operands, results)";
-  let hasVerifier = 1;
 }
 
 def Nn_ScatterKind : I32EnumAttr<"ScatterKind", "how a slice changes the one that it meets", [
@@ -58,7 +59,9 @@ def Nn_ScatterKind : I32EnumAttr<"ScatterKind", "how a slice changes the one tha
 }
 def Nn_ScatterKindAttr : EnumAttr<Nn_Dialect, Nn_ScatterKind, "scatter_kind">;
 
-def Nn_ScatterNdOp : Nn_Op<"scatter_nd"> {
+def Nn_ScatterNdOp : Nn_TypedOp<"scatter_nd"> {
+  let shapes = "scatteredShape(shapeOf(op.getTable()), shapeOf(op.getIndices()), shapeOf(op.getUpdates()), errors)";
+  let elements = "elementOf(op.getTable())";
   let summary = "a tensor with slices combined into it";
   let description = [{
     The last axis of `indices` holds coordinates on the first axes of the table; `updates` has a slice for each, which

@@ -12,7 +12,7 @@ include "avocet/compiler/Dialect/Nn/NnBase.td"
 include "mlir/IR/OpAsmInterface.td"
 
 def Nn_ConstantOp
-    : Nn_Op<"constant", [DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
+    : Nn_WorkOp<"constant", [DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let work = "moveWork()";
   let summary = "tensor with known elements";
   let description = [{
@@ -42,7 +42,10 @@ def Nn_ConstantOp
   let hasVerifier = 1;
 }
 
-def Nn_ReshapeOp : Nn_Op<"reshape"> {
+def Nn_ReshapeOp : Nn_TypedOp<"reshape"> {
+  let rows = "regroupRows(getInput(), getOutput(), open)";
+  let shapes = "reshapedShape(shapeOf(op.getInput()), op.getShape(), errors)";
+  let elements = "elementOf(op.getInput())";
   let work = "moveWork()";
   let summary = "the same elements in the same order with another shape";
   let description = [{
@@ -50,20 +53,23 @@ def Nn_ReshapeOp : Nn_Op<"reshape"> {
 
     ```mlir
     func.func @main(%x: tensor<1x3x4xf32>) -> tensor<12xf32> {
-      %y = nn.reshape %x : (tensor<1x3x4xf32>) -> tensor<12xf32>
+      %y = nn.reshape %x to [12] : (tensor<1x3x4xf32>) -> tensor<12xf32>
       return %y : tensor<12xf32>
     }
     ```
   }];
-  let arguments = (ins Nn_Movable:$input);
+  let arguments = (ins Nn_Movable:$input, DenseI64ArrayAttr:$shape);
+  let builders = [OpBuilder<(ins "::mlir::RankedTensorType":$type, "::mlir::Value":$input),
+                            [{ build($_builder, $_state, type, input, type.getShape()); }]>];
   let results = (outs Nn_Movable:$output);
-  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
-  let hasVerifier = 1;
+  let assemblyFormat = "$input `to` $shape attr-dict `:` functional-type(operands, results)";
   let hasFolder = 1;
   let hasCanonicalizer = 1;
 }
 
-def Nn_BitcastOp : Nn_Op<"bitcast"> {
+def Nn_BitcastOp : Nn_TypedOp<"bitcast"> {
+  let shapes = "bitcastShape(shapeOf(op.getInput()), bytesOf(elementOf(op.getInput())), bytesOf(op.getElement()), errors)";
+  let elements = "op.getElement()";
   let work = "moveWork()";
   let summary = "the same bytes as elements of another type";
   let description = [{
@@ -73,15 +79,14 @@ def Nn_BitcastOp : Nn_Op<"bitcast"> {
 
     ```mlir
     func.func @main(%x: tensor<2x3xi32>) -> tensor<2x3x2xf16> {
-      %y = nn.bitcast %x : (tensor<2x3xi32>) -> tensor<2x3x2xf16>
+      %y = nn.bitcast %x to f16 : (tensor<2x3xi32>) -> tensor<2x3x2xf16>
       return %y : tensor<2x3x2xf16>
     }
     ```
   }];
-  let arguments = (ins Nn_Movable:$input);
+  let arguments = (ins Nn_Movable:$input, TypeAttr:$element);
   let results = (outs Nn_Movable:$output);
-  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
-  let hasVerifier = 1;
+  let assemblyFormat = "$input `to` $element attr-dict `:` functional-type(operands, results)";
   let hasFolder = 1;
 }
 

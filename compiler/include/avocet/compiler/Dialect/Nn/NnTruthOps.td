@@ -10,7 +10,15 @@
 
 include "avocet/compiler/Dialect/Nn/NnBase.td"
 
-def Nn_CompareOp : Nn_Op<"compare"> {
+/// Truth values of pairs, which broadcast.
+class Nn_TruthOp<string mnemonic> : Nn_TypedOp<mnemonic> {
+  let rows = "keepBroadcastRows(*this, open)";
+  let merge = "mergeElementwise(*this)";
+  let shapes = "broadcastShape(shapeOf(op.getLhs()), shapeOf(op.getRhs()), errors)";
+  let elements = "integers(op.getLhs(), 1)";
+}
+
+def Nn_CompareOp : Nn_TruthOp<"compare"> {
   let summary = "whether a relation holds, element by element with broadcasting";
   let description = [{
     Quantised inputs of one storage type are compared as the real numbers that they represent, in f32. Truth values
@@ -31,7 +39,7 @@ def Nn_CompareOp : Nn_Op<"compare"> {
   let hasVerifier = 1;
 }
 
-def Nn_LogicalOp : Nn_Op<"logical"> {
+def Nn_LogicalOp : Nn_TruthOp<"logical"> {
   let summary = "a function of two truth values, with broadcasting";
   let description = [{
     The kind is the function: and, or.
@@ -46,10 +54,13 @@ def Nn_LogicalOp : Nn_Op<"logical"> {
   let arguments = (ins Nn_Truth:$lhs, Nn_Truth:$rhs, Nn_LogicalKindAttr:$kind);
   let results = (outs Nn_Truth:$output);
   let assemblyFormat = "`` $kind $lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
-  let hasVerifier = 1;
 }
 
-def Nn_SelectOp : Nn_Op<"select"> {
+def Nn_SelectOp : Nn_TypedOp<"select"> {
+  let rows = "keepBroadcastRows(*this, open)";
+  let merge = "mergeElementwise(*this)";
+  let shapes = "commonShape({shapeOf(op.getCondition()), shapeOf(op.getLhs()), shapeOf(op.getRhs())}, errors)";
+  let elements = "elementOf(op.getLhs())";
   let summary = "the first of two elements where the condition is true, else the second";
   let description = [{
     All shapes are equal; both inputs and the result have one type.
