@@ -17,7 +17,8 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
-constexpr llvm::StringLiteral kKind = "kind", kOperator = "operator", kOperation = "operation", kResult = "result";
+constexpr llvm::StringLiteral kKind = "kind", kOperator = "operator", kTopLevel = "topLevel"; // of an operator
+constexpr llvm::StringLiteral kOperation = "operation", kResult = "result";                   // of a placed operation
 
 /// The metadata of the outermost location that has some of type T.
 template <typename T> T findMetadata(Location location) {
@@ -42,27 +43,39 @@ llvm::ArrayRef<int32_t> numbersOf(Location location, size_t count) {
   return numbers && numbers.asArrayRef().size() == count ? numbers.asArrayRef() : llvm::ArrayRef<int32_t>();
 }
 
-/// The number and kind that an importer has noted in the location of an operator's file.
-void readOperator(Location file, cache::SourceEntry &entry) {
-  auto fused = dyn_cast<FusedLoc>(file);
-  if (!fused)
-    return;
-  if (auto number = dyn_cast_if_present<IntegerAttr>(fused.getMetadata()))
-    entry.operation = number.getInt() < 0 ? cache::kNoSource : static_cast<uint32_t>(number.getInt());
-  auto noted = dyn_cast_if_present<DictionaryAttr>(fused.getMetadata());
-  if (!noted)
-    return;
-  if (auto number = noted.getAs<IntegerAttr>(kOperator))
-    entry.operation = static_cast<uint32_t>(number.getInt());
-  if (auto kind = noted.getAs<StringAttr>(kKind))
-    entry.kind = kind.getValue().str();
+/// The named location that comes first: the operator that names a layer.
+NameLoc firstNamed(Location location) {
+  while (auto fused = dyn_cast<FusedLoc>(location))
+    location = fused.getLocations().front();
+  return dyn_cast<NameLoc>(location);
 }
 
-llvm::StringRef firstName(Location location) {
-  if (auto name = dyn_cast<NameLoc>(location))
-    return name.getName().getValue();
-  auto fused = dyn_cast<FusedLoc>(location);
-  return fused ? firstName(fused.getLocations().front()) : llvm::StringRef();
+/// What an importer has noted about an operator; null: the location is of something else.
+DictionaryAttr notedIn(NameLoc name) {
+  auto file = name ? dyn_cast<FusedLoc>(name.getChildLoc()) : FusedLoc();
+  return file ? dyn_cast_if_present<DictionaryAttr>(file.getMetadata()) : DictionaryAttr();
+}
+
+/// The number under `key`; texts may have anything there.
+std::optional<int64_t> numberIn(DictionaryAttr noted, StringRef key) {
+  auto number = noted ? noted.getAs<IntegerAttr>(key) : IntegerAttr();
+  return number && number.getType().isSignlessInteger(64) ? std::optional(number.getInt()) : std::nullopt;
+}
+
+/// Reads the number and kind that an importer has noted.
+void readOperator(NameLoc location, cache::SourceEntry &entry) {
+  for (StringRef key : {StringRef(kOperator), StringRef(kTopLevel)})
+    if (const std::optional<int64_t> number = numberIn(notedIn(location), key))
+      entry.operation = static_cast<uint32_t>(*number);
+  entry.kind = operatorKind(location).str();
+}
+
+/// Location of an operator, with what an importer notes about it.
+Location notedLocation(const Twine &name, StringRef kind, StringRef key, uint32_t number, Location file) {
+  Builder builder(file.getContext());
+  auto noted = builder.getDictionaryAttr({builder.getNamedAttr(kKind, builder.getStringAttr(kind)),
+                                          builder.getNamedAttr(key, builder.getI64IntegerAttr(number))});
+  return NameLoc::get(builder.getStringAttr(name), withMetadata(file, noted));
 }
 
 } // namespace
@@ -72,17 +85,36 @@ bool recordsOrigins(Operation *op) {
   return module && module->hasAttr(attrs::kSourceMap);
 }
 
-Location operatorLocation(StringRef name, StringRef kind, uint32_t number, Location file) {
-  Builder builder(file.getContext());
-  auto noted = builder.getDictionaryAttr({builder.getNamedAttr(kKind, builder.getStringAttr(kind)),
-                                          builder.getNamedAttr(kOperator, builder.getI64IntegerAttr(number))});
-  return NameLoc::get(builder.getStringAttr(name), withMetadata(file, noted));
+Location operatorLocation(StringRef output, StringRef kind, uint32_t number, Location file) {
+  return notedLocation(output, kind, kOperator, number, file);
+}
+
+Location operationLocation(StringRef kind, uint32_t number, uint32_t topLevel, Location model) {
+  return notedLocation(kind + "_" + Twine(number), kind, kTopLevel, topLevel, model);
 }
 
 bool isOperatorLocation(Location location) {
-  auto name = dyn_cast<NameLoc>(location);
-  auto fused = name ? dyn_cast<FusedLoc>(name.getChildLoc()) : FusedLoc();
-  return fused && isa_and_present<DictionaryAttr>(fused.getMetadata());
+  DictionaryAttr noted = notedIn(dyn_cast<NameLoc>(location));
+  return noted && noted.contains(kOperator);
+}
+
+int64_t topLevelOf(Location location) {
+  if (auto fused = dyn_cast<FusedLoc>(location))
+    for (Location part : fused.getLocations())
+      if (int64_t number = topLevelOf(part); number >= 0)
+        return number;
+  return numberIn(notedIn(dyn_cast<NameLoc>(location)), kTopLevel).value_or(-1);
+}
+
+llvm::StringRef operatorName(Location location) {
+  NameLoc name = firstNamed(location);
+  return name ? name.getName().getValue() : llvm::StringRef();
+}
+
+llvm::StringRef operatorKind(Location location) {
+  DictionaryAttr noted = notedIn(firstNamed(location));
+  auto kind = noted ? noted.getAs<StringAttr>(kKind) : StringAttr();
+  return kind ? kind.getValue() : llvm::StringRef();
 }
 
 Location fusedLocation(Location own, Location absorbed) {
@@ -102,14 +134,14 @@ void appendOperators(Location location, uint32_t layer, std::vector<cache::Sourc
   if (!name)
     return;
   cache::SourceEntry entry{layer, cache::kNoSource, describeLocation(location), ""};
-  readOperator(name.getChildLoc(), entry);
+  readOperator(name, entry);
   if (!llvm::is_contained(operators, entry))
     operators.push_back(std::move(entry));
 }
 
 llvm::StringRef resultName(Location location) {
   auto name = findMetadata<StringAttr>(location);
-  return name ? name.getValue() : firstName(location);
+  return name ? name.getValue() : operatorName(location);
 }
 
 Location placedLocation(Location operation, const PlacedOrigin &origin) {
@@ -121,12 +153,12 @@ Location placedLocation(Location operation, const PlacedOrigin &origin) {
 
 std::optional<PlacedOrigin> placedOriginOf(Location location) {
   auto noted = findMetadata<DictionaryAttr>(location);
-  auto operation = noted ? noted.getAs<IntegerAttr>(kOperation) : IntegerAttr();
+  const std::optional<int64_t> operation = numberIn(noted, kOperation);
   auto result = noted ? noted.getAs<TypeAttr>(kResult) : TypeAttr();
   auto tensor = result ? dyn_cast<RankedTensorType>(result.getValue()) : RankedTensorType();
   if (!operation || !tensor || tensor.getRank() != 3 || !tensor.hasStaticShape())
     return std::nullopt;
-  return PlacedOrigin{static_cast<uint32_t>(operation.getInt()), tensor};
+  return PlacedOrigin{static_cast<uint32_t>(*operation), tensor};
 }
 
 cache::ResultShape resultShapeOf(const PlacedOrigin &origin) {

@@ -124,21 +124,7 @@ std::optional<Refusal> refusalOf(const mlir::Diagnostic &diagnostic) {
                  textOf(metadata[3]),
                  textOf(metadata[4]),
                  textOf(metadata[5]),
-                 operationIndexOf(diagnostic.getLocation())};
-}
-
-int64_t operationIndexOf(mlir::Location location) {
-  if (auto name = llvm::dyn_cast<mlir::NameLoc>(location))
-    return operationIndexOf(name.getChildLoc());
-  auto fused = llvm::dyn_cast<mlir::FusedLoc>(location);
-  if (!fused)
-    return -1;
-  if (auto index = llvm::dyn_cast_or_null<mlir::IntegerAttr>(fused.getMetadata()))
-    return index.getInt();
-  for (mlir::Location part : fused.getLocations())
-    if (int64_t index = operationIndexOf(part); index >= 0)
-      return index;
-  return -1;
+                 topLevelOf(diagnostic.getLocation())};
 }
 
 std::string describeLocation(mlir::Location location) {

@@ -168,14 +168,23 @@ private:
       return;
     const auto from = cast<DictionaryAttr>(layers_[add]);
     NamedAttrList entry(cast<DictionaryAttr>(layers_[conv]));
-    for (StringRef field : {StringRef(attrs::kLayerName), StringRef(attrs::kLayerOp)}) {
-      StringRef first = cast<StringAttr>(entry.get(field)).getValue();
-      entry.set(field,
-                StringAttr::get(function_.getContext(), first + " + " + from.getAs<StringAttr>(field).getValue()));
-    }
+    joinNames(entry, from);
     addFigures(entry, from);
     layers_[conv] = entry.getDictionary(function_.getContext());
     layers_[add] = {};
+  }
+
+  /// "conv1 + sum" and "CONV_2D + ADD"; both operations may be parts of one operator of the file, which keeps its
+  /// names.
+  void joinNames(NamedAttrList &entry, DictionaryAttr from) {
+    constexpr StringRef kFields[] = {attrs::kLayerName, attrs::kLayerOp};
+    if (llvm::all_of(kFields, [&](StringRef field) { return entry.get(field) == from.get(field); }))
+      return;
+    for (StringRef field : kFields) {
+      const StringRef first = cast<StringAttr>(entry.get(field)).getValue();
+      entry.set(field,
+                StringAttr::get(function_.getContext(), first + " + " + from.getAs<StringAttr>(field).getValue()));
+    }
   }
 
   /// Work of both operations. The output stage adds while the array multiplies, so the longer of both times is the

@@ -7,6 +7,7 @@
 
 #include "Views.h"
 
+#include "avocet/compiler/Support/Origin.h"
 #include "avocet/compiler/Support/ProgramAttrs.h"
 #include "avocet/compiler/Support/Refusal.h"
 #include "avocet/kernels/Kernel.h"
@@ -43,14 +44,9 @@ LogicalResult placeWhole(Operation *op, kernels::KernelId kernel, std::vector<ui
   return success();
 }
 
-std::string operationName(Operation *op) { return op->getName().stripDialect().upper(); }
-
-static std::string locationName(Location location) {
-  if (auto name = dyn_cast<NameLoc>(location))
-    return name.getName().str();
-  if (auto fused = dyn_cast<FusedLoc>(location); fused && !fused.getLocations().empty())
-    return locationName(fused.getLocations().front());
-  return "";
+std::string operationName(Operation *op) {
+  const StringRef kind = operatorKind(op->getLoc());
+  return kind.empty() ? op->getName().stripDialect().upper() : kind.str();
 }
 
 LogicalResult Placement::finish(Operation *op, Value storage) {
@@ -114,7 +110,7 @@ uint32_t Placement::layerOf(Operation *op) {
   return entry->second;
 }
 
-uint32_t Placement::addLayer(Operation *op, StringRef kind) { return addLayer(locationName(op->getLoc()), kind); }
+uint32_t Placement::addLayer(Operation *op, StringRef kind) { return addLayer(operatorName(op->getLoc()), kind); }
 
 uint32_t Placement::addLayer(StringRef name, StringRef kind) {
   layers_.push_back(builder_.getDictionaryAttr({builder_.getNamedAttr(attrs::kLayerName, builder_.getStringAttr(name)),

@@ -116,7 +116,8 @@ enum class StoredValues { Moved, Computed };
 mlir::LogicalResult placeWhole(mlir::Operation *op, kernels::KernelId kernel, std::vector<uint32_t> parameters,
                                StoredValues values, Placement &placement);
 
-/// Name of an operation in layer tables and refusals: "CONV_2D".
+/// Name of an operation in layer tables and refusals: as the file has it ("CONV_2D", Support/Origin.h). Operations that
+/// were read from no file have the name of the dialect.
 std::string operationName(mlir::Operation *op);
 
 /// Stored bytes of a constant, row-major. Splats are expanded into `buffer`, which then owns the bytes.

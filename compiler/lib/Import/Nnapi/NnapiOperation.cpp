@@ -9,6 +9,7 @@
 
 #include "Import/Common/Constants.h"
 #include "NnapiFile.h"
+#include "avocet/compiler/Support/Origin.h"
 
 #include "llvm/ADT/APFloat.h"
 #include "llvm/Support/Endian.h"
@@ -16,13 +17,6 @@
 using namespace mlir;
 
 namespace avocet::compiler {
-
-/// Location "ADD 3"; contains the number of the main subgraph's operation, for operationIndexOf().
-static Location locationOf(Location model, int64_t topLevel, const std::string &name) {
-  MLIRContext *context = model.getContext();
-  auto number = IntegerAttr::get(IntegerType::get(context, 64), topLevel);
-  return NameLoc::get(StringAttr::get(context, name), FusedLoc::get({model}, number, context));
-}
 
 /// The name of an operation of the file, which may be one of an extension.
 static std::string nameOfOperation(const NnapiFile &file, OperationType type) {
@@ -37,9 +31,10 @@ static std::string outputNameOf(const nnapi::Operation &operation) {
 
 NnapiOperation::NnapiOperation(NnapiGraph &graph, uint32_t index, const nnapi::Operation &operation,
                                const std::string &name)
-    : ImportedOperation(graph.import_, "operation " + std::to_string(index), name,
-                        locationOf(graph.import_.location, graph.topLevelOf(index), name + "_" + std::to_string(index)),
-                        outputNameOf(operation)),
+    : ImportedOperation(
+          graph.import_, "operation " + std::to_string(index), name,
+          operationLocation(name, index, static_cast<uint32_t>(graph.topLevelOf(index)), graph.import_.location),
+          outputNameOf(operation)),
       graph_(graph), operation_(operation), index_(index) {}
 
 NnapiOperation::NnapiOperation(NnapiGraph &graph, uint32_t index)

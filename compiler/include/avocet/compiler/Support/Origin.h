@@ -14,6 +14,11 @@
 //   fused<"name">                                              the tensor that a fused operation computes
 //   fused["conv1", "pad1"]                                     its operators; the first one names the layer
 //   "conv1"(fused<{kind = "CONV_2D", operator = 3}>["model.tflite"])   an operator
+//   "ADD_3"(fused<{kind = "ADD", topLevel = 3}>["model.avnn"])         one of a format without names of tensors
+//
+// The name and the kind of a layer are those of one operator of the file, the first. An operation that absorbs others
+// stays the first, because it does most of the work: a convolution with padding and an activation is called CONV_2D.
+// Operations that an importer makes of one operator have the location of that operator, and so its name and kind.
 //
 // The first three are made only if the module has the attribute attrs::kSourceMap, since they cost time.
 //
@@ -37,11 +42,22 @@ namespace avocet::compiler {
 /// Whether the phases of this module record where tiles and commands come from.
 bool recordsOrigins(mlir::Operation *op);
 
-/// Location of operator `number` of a file, whose first output is the tensor `name`.
-mlir::Location operatorLocation(llvm::StringRef name, llvm::StringRef kind, uint32_t number, mlir::Location file);
+/// Location of operator `number` of a file, whose first output is the tensor `output`. `kind` is written as the format
+/// writes it: "CONV_2D" in TFLite and NNAPI.
+mlir::Location operatorLocation(llvm::StringRef output, llvm::StringRef kind, uint32_t number, mlir::Location file);
+/// Location of an operation of an NNAPI model, whose tensors have no names: "ADD_3". `number` counts the operations of
+/// its subgraph, `topLevel` is the main subgraph's operation that is or contains it.
+mlir::Location operationLocation(llvm::StringRef kind, uint32_t number, uint32_t topLevel, mlir::Location model);
 
 /// Whether the location is one of operatorLocation().
 bool isOperatorLocation(mlir::Location location);
+/// `topLevel` of an operationLocation() in the location; -1: it has none.
+int64_t topLevelOf(mlir::Location location);
+
+/// The operator that names the layer: its first output, or the name of operationLocation(). Empty: it has no name.
+llvm::StringRef operatorName(mlir::Location location);
+/// Its kind. Empty: the location is of nothing that an importer read.
+llvm::StringRef operatorKind(mlir::Location location);
 
 /// Location of an operation that keeps its own name and has absorbed others.
 mlir::Location fusedLocation(mlir::Location own, mlir::Location absorbed);

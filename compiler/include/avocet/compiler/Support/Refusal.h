@@ -50,10 +50,6 @@ mlir::InFlightDiagnostic emitRefusal(mlir::Location location, const RefusalReaso
 /// The reason attached to a diagnostic, if it is a refusal.
 std::optional<Refusal> refusalOf(const mlir::Diagnostic &diagnostic);
 
-/// Index of the main subgraph's operation in a location made by the NNAPI importer (stored as metadata of a nested
-/// fused location); -1 for other locations.
-int64_t operationIndexOf(mlir::Location location);
-
 /// "model.tflite:conv1", "file.mlir:3:5" or empty.
 std::string describeLocation(mlir::Location location);
 

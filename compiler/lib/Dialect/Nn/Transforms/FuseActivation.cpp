@@ -44,10 +44,10 @@ struct FuseActivationPattern : OpRewritePattern<ReluOp> {
     auto own = producer->getAttrOfType<ActivationAttr>(kActivation);
     if (own && own.getValue() != Activation::None)
       return remarkNotFused(rewriter, op, kRemark, "the operation that makes its input has an activation already");
-    // The fused layer takes the name of the activation, whose result it computes.
+    // The layer keeps its name, since it does the work; its result is that of the activation.
     rewriter.modifyOpInPlace(producer, [&] {
       producer->setAttr(kActivation, op.getKindAttr());
-      producer->setLoc(fusedLocation(op.getLoc(), producer->getLoc()));
+      producer->setLoc(fusedIntoResult(producer->getLoc(), op.getLoc()));
     });
     rewriter.replaceOp(op, producer);
     remarkFused(producer, kRemark, "the operation before it clamps its result itself");

@@ -26,11 +26,11 @@ func.func @signedness(%x: tensor<1x4x4x1x!x>) -> tensor<1x4x4x1x!u> {
   return %1 : tensor<1x4x4x1x!u>
 }
 
-// CHECK: #[[RELUNAME:.*]] = loc("relu")
 // CHECK: #[[CONVNAME:.*]] = loc("conv")
 // CHECK: #[[PADNAME:.*]] = loc("pad")
+// CHECK: #[[RELUNAME:.*]] = loc("relu")
 // CHECK: #[[PLAIN:.*]] = loc("plain")
 // CHECK: #[[UNSIGNED:.*]] = loc("unsigned")
 // CHECK: #[[PADDED:.*]] = loc(fused[#[[CONVNAME]], #[[PADNAME]]])
 // CHECK: #[[SIGNED]] = loc(fused<"unsigned">[#[[PLAIN]], #[[UNSIGNED]]])
-// CHECK: #[[RELU]] = loc(fused[#[[RELUNAME]], #[[PADDED]]])
+// CHECK: #[[RELU]] = loc(fused<"relu">[#[[PADDED]], #[[RELUNAME]]])
