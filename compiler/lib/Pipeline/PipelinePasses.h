@@ -13,6 +13,7 @@
 #define AVOCET_COMPILER_LIB_PIPELINE_PIPELINEPASSES_H
 
 #include "avocet/compiler/Pipeline/Phases.h"
+#include "avocet/compiler/Support/PassKinds.h"
 #include "avocet/compiler/Support/PassTarget.h"
 
 #include "mlir/Pass/Pass.h"

@@ -14,9 +14,9 @@
 #ifndef AVOCET_COMPILER_LIB_PIPELINE_PIPELINEPASSES_TD
 #define AVOCET_COMPILER_LIB_PIPELINE_PIPELINEPASSES_TD
 
-include "mlir/Pass/PassBase.td"
+include "avocet/compiler/Support/PassKinds.td"
 
-def BorderPass : Pass<"avocet-border", "::mlir::ModuleOp"> {
+def BorderPass : RequiredPass<"avocet-border", "::mlir::ModuleOp"> {
   let summary = "Check that a module is what a phase leaves, and record the phase";
   let description = [{
     Checks which operations the module holds, runs the verifiers of all operations, and checks the contract of the
@@ -52,7 +52,7 @@ def BorderPass : Pass<"avocet-border", "::mlir::ModuleOp"> {
   ];
 }
 
-def CompilePass : Pass<"avocet-compile", "::mlir::ModuleOp"> {
+def CompilePass : RequiredPass<"avocet-compile", "::mlir::ModuleOp"> {
   let summary = "Run the phases after `start-at` up to `stop-after`";
   let description = [{
     Runs the pipelines of the phases in order; each ends with its border (`avocet-border`). The IR after any phase

@@ -9,11 +9,11 @@
 
 #include "avocet/compiler/Support/OptionalActions.h"
 #include "avocet/compiler/Support/Origin.h"
+#include "avocet/compiler/Support/PassKinds.h"
 #include "avocet/compiler/Support/Refusal.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/AsmState.h"
-#include "mlir/Pass/Pass.h"
 #include "mlir/Rewrite/PatternApplicator.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -24,14 +24,6 @@ namespace avocet::compiler {
 namespace {
 
 constexpr int64_t kMostElements = 16; ///< of a constant in the text of an operation
-
-/// Passes without which a network computes the same, if the device has its operations. The others are conversions, or
-/// change nothing where they are not needed.
-constexpr llvm::StringLiteral kOptionalPasses[] = {"nn-merge-axes",   "canonicalize",       "nn-absorb-moves",
-                                                   "nn-fuse-pad",     "nn-fuse-activation", "nn-fuse-requantize",
-                                                   "compress-weights"};
-
-bool isOptional(const Pass &pass) { return llvm::is_contained(kOptionalPasses, pass.getArgument()); }
 
 /// MLIR shows the name of a pattern only when the action is printed.
 std::string patternOf(const ApplyPatternAction &action) {

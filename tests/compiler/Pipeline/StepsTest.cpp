@@ -36,15 +36,19 @@ TEST(StepsTest, AllStepsGiveTheUsualArtefacts) {
 }
 
 TEST(StepsTest, TransformsComeInOrderOfPhases) {
-  std::vector<std::string> names;
+  std::vector<std::string> phases, names;
   compileWith([&](const OptionalStep &step) {
-    if (step.kind == Kind::Transform)
-      names.push_back(std::string(step.phase) + " " + std::string(step.transform));
+    if (step.kind == Kind::Rewrite)
+      return true;
+    names.emplace_back(step.transform);
+    if (phases.empty() || phases.back() != step.phase)
+      phases.emplace_back(step.phase);
     return true;
   });
-  EXPECT_THAT(names, testing::ElementsAre("nn nn-merge-axes", "nn canonicalize", "nn nn-absorb-moves", "nn nn-fuse-pad",
-                                          "nn nn-fuse-activation", "nn nn-fuse-requantize", "nn canonicalize",
-                                          "place fuse-residuals", "place compress-weights"));
+  EXPECT_THAT(phases, testing::ElementsAre("nn", "place"));
+  EXPECT_THAT(names, testing::IsSupersetOf({"nn-merge-axes", "nn-canonicalize", "nn-fuse-pad"}));
+  EXPECT_THAT(std::vector(names.end() - 2, names.end()), testing::ElementsAre("fuse-residuals", "compress-weights"));
+  EXPECT_THAT(names, testing::Not(testing::Contains(HasSubstr("convert-")))) << "required passes are no steps";
 }
 
 TEST(StepsTest, RewriteHasPatternOperatorsAndOperation) {

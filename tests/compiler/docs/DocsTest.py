@@ -24,7 +24,7 @@ kDocs, kOpt, kTblgen = pathlib.Path(sys.argv.pop(1)), sys.argv.pop(1), sys.argv.
 kForeignPasses = {"canonicalize", "cse"}
 # Values that change with each version and with the figures of a target.
 kVolatile = re.compile(r'(compilerVersion = )"[^"]*"|(targetFingerprint = )-?\d+')
-kDefinition = re.compile(r"^def (\w+) : (?:Dialect|Pass|OpInterface)\b", re.MULTILINE)
+kDefinition = re.compile(r"^def (\w+) : (?:Dialect|(?:Optional|Required)Pass|OpInterface)\b", re.MULTILINE)
 # Classes of records and the fields that must not be empty.
 kFields = {"Dialect": ("summary", "description"), "Op": ("summary", "description"), "AttrDef": ("summary", "description"),
            "TypeDef": ("summary", "description"), "EnumInfo": ("summary", "description"), "Interface": ("description",),
@@ -104,6 +104,14 @@ class DocsTest(unittest.TestCase):
         text = subprocess.run([kOpt, "--list-passes"], capture_output=True, text=True, check=True).stdout
         flags = set(re.findall(r"^  --([\w-]+) +-", text, re.MULTILINE)) - kForeignPasses
         self.assertEqual(flags, set(passSections()))
+
+    def testEveryPassIsOptionalOrRequired(self):
+        for file in Records.files():
+            if "Pass<" not in file.read_text():
+                continue
+            records = Records.dump(kTblgen, file)["!instanceof"]
+            passes = records.get("PassBase", [])
+            self.assertEqual(sorted(passes), sorted(records.get("OptionalPass", []) + records.get("RequiredPass", [])), file)
 
     def testHelpHasEveryPassInItsGroup(self):
         text = subprocess.run([kOpt, "--help"], capture_output=True, text=True, check=True).stdout

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: avocet-opt %s --canonicalize | FileCheck %s
+// RUN: avocet-opt %s --nn-canonicalize | FileCheck %s
 
 !x = !quant.uniform<i8:f32, 0.5>
 

@@ -18,6 +18,7 @@
 #ifndef AVOCET_COMPILER_CONVERSION_CONVERSIONPASSES_H
 #define AVOCET_COMPILER_CONVERSION_CONVERSIONPASSES_H
 
+#include "avocet/compiler/Support/PassKinds.h"
 #include "avocet/compiler/Support/PassTarget.h"
 #include "avocet/firmware_iface/Target.h"
 #include "mlir/IR/BuiltinOps.h"

@@ -14,9 +14,9 @@
 #ifndef AVOCET_COMPILER_CONVERSION_CONVERSIONPASSES_TD
 #define AVOCET_COMPILER_CONVERSION_CONVERSIONPASSES_TD
 
-include "mlir/Pass/PassBase.td"
+include "avocet/compiler/Support/PassKinds.td"
 
-def OutlineControlFlowPass : Pass<"nn-outline-control-flow", "::mlir::ModuleOp"> {
+def OutlineControlFlowPass : RequiredPass<"nn-outline-control-flow", "::mlir::ModuleOp"> {
   let summary = "Cut a network at its branches and loops into sections and a control program";
   let description = [{
     Each straight-line run of operations becomes a function. Values that cross its border are stored in memory, at
@@ -61,7 +61,7 @@ def OutlineControlFlowPass : Pass<"nn-outline-control-flow", "::mlir::ModuleOp">
   let dependentDialects = ["::avocet::compiler::cmd::CmdDialect"];
 }
 
-def ConvertNnToNpuPass : Pass<"convert-nn-to-npu", "::mlir::ModuleOp"> {
+def ConvertNnToNpuPass : RequiredPass<"convert-nn-to-npu", "::mlir::ModuleOp"> {
   let summary = "Place the operations of a network on the engines of the device";
   let description = [{
     Convolutions, pools and element-wise operations are placed on the MAC array, all others on the vector DSP.
@@ -102,7 +102,7 @@ def ConvertNnToNpuPass : Pass<"convert-nn-to-npu", "::mlir::ModuleOp"> {
                            "::mlir::func::FuncDialect"];
 }
 
-def CompressWeightsPass : Pass<"compress-weights", "::mlir::ModuleOp"> {
+def CompressWeightsPass : OptionalPass<"compress-weights", "::mlir::ModuleOp"> {
   let summary = "Compress the weights of convolutions without loss";
   let description = [{
     The array decodes weights while it computes, so compressed weights save transfers and memory and cost no time. The
@@ -162,7 +162,7 @@ def CompressWeightsPass : Pass<"compress-weights", "::mlir::ModuleOp"> {
                            "::mlir::func::FuncDialect"];
 }
 
-def ConvertNpuToCmdPass : Pass<"convert-npu-to-cmd", "::mlir::ModuleOp"> {
+def ConvertNpuToCmdPass : RequiredPass<"convert-npu-to-cmd", "::mlir::ModuleOp"> {
   let summary = "Split an allocated program into one command stream per engine";
   let description = [{
     Each operation of the program becomes its command with final addresses. Commands that would delay an urgent job

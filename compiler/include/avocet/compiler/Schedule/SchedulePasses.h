@@ -14,6 +14,7 @@
 
 #include "avocet/base/Status.h"
 #include "avocet/compiler/Schedule/SearchEffort.h"
+#include "avocet/compiler/Support/PassKinds.h"
 #include "avocet/compiler/Support/PassTarget.h"
 
 #include "mlir/IR/BuiltinOps.h"

@@ -14,9 +14,9 @@
 #ifndef AVOCET_COMPILER_SCHEDULE_SCHEDULEPASSES_TD
 #define AVOCET_COMPILER_SCHEDULE_SCHEDULEPASSES_TD
 
-include "mlir/Pass/PassBase.td"
+include "avocet/compiler/Support/PassKinds.td"
 
-def SchedulePass : Pass<"npu-schedule", "::mlir::ModuleOp"> {
+def SchedulePass : RequiredPass<"npu-schedule", "::mlir::ModuleOp"> {
   let summary = "Schedule placed functions as programs of transfers and tiles";
   let description = [{
     Each placed function becomes an `npu.program`: buffers, and one list of transfers and tiles in an order that is
@@ -61,7 +61,7 @@ def SchedulePass : Pass<"npu-schedule", "::mlir::ModuleOp"> {
                            "::mlir::func::FuncDialect"];
 }
 
-def AllocatePass : Pass<"npu-allocate", "::mlir::ModuleOp"> {
+def AllocatePass : RequiredPass<"npu-allocate", "::mlir::ModuleOp"> {
   let summary = "Assign addresses to the buffers of programs";
   let description = [{
     The addresses that the scheduler proposed are used if all of them together are valid. Otherwise each memory is
@@ -104,7 +104,7 @@ def AllocatePass : Pass<"npu-allocate", "::mlir::ModuleOp"> {
                            "::mlir::func::FuncDialect"];
 }
 
-def VerifyPlacedPass : Pass<"npu-verify-placed", "::mlir::ModuleOp"> {
+def VerifyPlacedPass : RequiredPass<"npu-verify-placed", "::mlir::ModuleOp"> {
   let summary = "Check that a module is what placement leaves";
   let description = [{
     Checks that functions have one block, storage tensors of rank 3 as operands, a layer table, and only placed
@@ -141,7 +141,7 @@ def VerifyPlacedPass : Pass<"npu-verify-placed", "::mlir::ModuleOp"> {
                            "::mlir::func::FuncDialect"];
 }
 
-def VerifyScheduledPass : Pass<"npu-verify-scheduled", "::mlir::ModuleOp"> {
+def VerifyScheduledPass : RequiredPass<"npu-verify-scheduled", "::mlir::ModuleOp"> {
   let summary = "Check that a module is what scheduling leaves";
   let description = [{
     Checks that programs hold only buffers, transfers and tiles. The bytes that a command accesses must be inside
@@ -182,7 +182,7 @@ def VerifyScheduledPass : Pass<"npu-verify-scheduled", "::mlir::ModuleOp"> {
                            "::mlir::func::FuncDialect"];
 }
 
-def VerifyAllocatedPass : Pass<"npu-verify-allocated", "::mlir::ModuleOp"> {
+def VerifyAllocatedPass : RequiredPass<"npu-verify-allocated", "::mlir::ModuleOp"> {
   let summary = "Check that a module is what allocation leaves";
   let description = [{
     Does the checks of `npu-verify-scheduled`. In addition, programs must have sizes that the target provides, and

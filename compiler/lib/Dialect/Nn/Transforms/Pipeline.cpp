@@ -8,22 +8,17 @@
 #include "avocet/compiler/Dialect/Nn/NnPasses.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
-#include "mlir/Transforms/Passes.h"
 
 void avocet::compiler::nn::buildNnPipeline(mlir::OpPassManager &manager) {
-  // Every region has one block, so there is nothing to simplify.
-  mlir::GreedyRewriteConfig config;
-  config.setRegionSimplificationLevel(mlir::GreedySimplifyRegionLevel::Disabled);
   mlir::OpPassManager &functions = manager.nest<mlir::func::FuncOp>();
-  // The canonicaliser removes reshapes between operations whose axes are merged alike.
+  // Canonicalization removes reshapes between operations whose axes are merged alike.
   functions.addPass(createMergeAxesPass());
-  functions.addPass(mlir::createCanonicalizerPass(config));
+  functions.addPass(createCanonicalizePass());
   // A convolution of batches hides the padding before it.
   functions.addPass(createAbsorbMovesPass());
   functions.addPass(createFusePadPass());
   functions.addPass(createFuseActivationPass());
   functions.addPass(createFuseRequantizePass());
   // Fusing leaves dead operations and new chains of reshapes.
-  functions.addPass(mlir::createCanonicalizerPass(config));
+  functions.addPass(createCanonicalizePass());
 }

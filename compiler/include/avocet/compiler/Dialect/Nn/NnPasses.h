@@ -12,6 +12,8 @@
 #ifndef AVOCET_COMPILER_DIALECT_NN_NNPASSES_H
 #define AVOCET_COMPILER_DIALECT_NN_NNPASSES_H
 
+#include "avocet/compiler/Support/PassKinds.h"
+
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 

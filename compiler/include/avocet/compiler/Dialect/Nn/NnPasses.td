@@ -14,9 +14,9 @@
 #ifndef AVOCET_COMPILER_DIALECT_NN_NNPASSES_TD
 #define AVOCET_COMPILER_DIALECT_NN_NNPASSES_TD
 
-include "mlir/Pass/PassBase.td"
+include "avocet/compiler/Support/PassKinds.td"
 
-def MergeAxesPass : Pass<"nn-merge-axes", "::mlir::func::FuncOp"> {
+def MergeAxesPass : OptionalPass<"nn-merge-axes", "::mlir::func::FuncOp"> {
   let summary = "Merge adjacent axes of tensors whose rank is too high for the device";
   let description = [{
     An operation treats adjacent axes alike if it computes the same with their product as one axis, such as the axes
@@ -49,7 +49,40 @@ def MergeAxesPass : Pass<"nn-merge-axes", "::mlir::func::FuncOp"> {
   }];
 }
 
-def AbsorbMovesPass : Pass<"nn-absorb-moves", "::mlir::func::FuncOp"> {
+def CanonicalizePass : OptionalPass<"nn-canonicalize", "::mlir::func::FuncOp"> {
+  let summary = "Fold operations and remove those without an effect";
+  let description = [{
+    Applies the folders and canonicalization patterns of all operations, and removes operations whose results nothing
+    reads. The pass `canonicalize` of MLIR does the same, but also looks for blocks to simplify, of which a network has
+    none.
+
+    Command: `avocet-opt --nn-canonicalize`
+
+    Before:
+
+    ```mlir
+    func.func @main(%x: tensor<2x3xf32>) -> tensor<6xf32> {
+      %0 = nn.reshape %x : (tensor<2x3xf32>) -> tensor<3x2xf32>
+      %1 = nn.reshape %0 : (tensor<3x2xf32>) -> tensor<6xf32>
+      %2 = nn.add %1, %1 : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+      return %1 : tensor<6xf32>
+    }
+    ```
+
+    After:
+
+    ```mlir
+    module {
+      func.func @main(%arg0: tensor<2x3xf32>) -> tensor<6xf32> {
+        %0 = nn.reshape %arg0 : (tensor<2x3xf32>) -> tensor<6xf32>
+        return %0 : tensor<6xf32>
+      }
+    }
+    ```
+  }];
+}
+
+def AbsorbMovesPass : OptionalPass<"nn-absorb-moves", "::mlir::func::FuncOp"> {
   let summary = "Remove transposes that their neighbours can absorb";
   let description = [{
     A chain of reshapes and transposes that leaves all elements in their order becomes a reshape. A fully connected
@@ -80,7 +113,7 @@ def AbsorbMovesPass : Pass<"nn-absorb-moves", "::mlir::func::FuncOp"> {
   }];
 }
 
-def FusePadPass : Pass<"nn-fuse-pad", "::mlir::func::FuncOp"> {
+def FusePadPass : OptionalPass<"nn-fuse-pad", "::mlir::func::FuncOp"> {
   let summary = "Move padding of rows and columns into the convolution that reads it";
   let description = [{
     Padding in a convolution is free, whereas a separate pad moves the whole tensor through memory. Max pools are
@@ -112,7 +145,7 @@ def FusePadPass : Pass<"nn-fuse-pad", "::mlir::func::FuncOp"> {
   }];
 }
 
-def FuseActivationPass : Pass<"nn-fuse-activation", "::mlir::func::FuncOp"> {
+def FuseActivationPass : OptionalPass<"nn-fuse-activation", "::mlir::func::FuncOp"> {
   let summary = "Turn a relu into the activation of its producer";
   let description = [{
     Applies if the producer has no other use and no activation yet and the relu keeps the element type, so that the
@@ -143,7 +176,7 @@ def FuseActivationPass : Pass<"nn-fuse-activation", "::mlir::func::FuncOp"> {
   }];
 }
 
-def FuseRequantizePass : Pass<"nn-fuse-requantize", "::mlir::func::FuncOp"> {
+def FuseRequantizePass : OptionalPass<"nn-fuse-requantize", "::mlir::func::FuncOp"> {
   let summary = "Let operations read and write the other signedness if that is exact";
   let description = [{
     A requantisation between int8 and uint8 of the same scale whose zero points differ by 128 changes the
