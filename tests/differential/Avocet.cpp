@@ -42,6 +42,8 @@ Result<compiler::CompileResult> compile(const TestModel &model, const DeviceOpti
   request.format = compiler::InputFormat::Tflite;
   request.target = options.target;
   request.sourceMap = options.sourceMap;
+  request.runsStep = options.runsStep;
+  request.remark = options.remark;
   const tflite::SubGraph &graph = *tflite::GetModel(model.file.data())->subgraphs()->Get(0);
   for (size_t i = 0; i < model.shapes.size(); ++i) {
     const auto tensor = static_cast<uint32_t>(graph.inputs()->Get(static_cast<uint32_t>(i)));

@@ -13,6 +13,7 @@
 #include "avocet/base/Status.h"
 #include "avocet/compiler/Compiler.h"
 
+#include <functional>
 #include <string>
 
 namespace avocet::differential {
@@ -31,6 +32,9 @@ struct DeviceOptions {
   std::string target = "e256";
   bool sourceMap = false;
   bool timing = false;
+  /// Transformations that the compiler leaves out return false (CompileRequest::runsStep).
+  std::function<bool(const compiler::OptionalStep &)> runsStep = {};
+  std::function<void(const compiler::Remark &)> remark = {};
 };
 
 /// Compiles and runs.

@@ -81,12 +81,42 @@ LogicalResult placeCumulativeSum(nn::CumulativeSumOp op, Placement &placement) {
   return placeLines(op, kernels::kCumulativeSumKernel, parameters, placement);
 }
 
+/// Images of one channel as pixels, whose channels are the line: a command may then be cut between images, and its rows
+/// are those of images, not of single elements.
+LogicalResult placeSingleChannels(nn::InstanceNormalizeOp op, kernels::InstanceNormalizeParameters parameters,
+                                  Placement &placement) {
+  const auto type = tensorOf(op.getInput());
+  const int64_t images = type.getShape()[0], line = type.getNumElements() / images;
+  const StorageShape pixels{images, 1, line};
+  parameters.extents = {0, static_cast<uint32_t>(line), 1};
+  Placement::Dsp dsp;
+  dsp.kernel = kernels::kInstanceNormalizeKernel;
+  dsp.parameters = kernels::packParameters(parameters);
+  dsp.inputs = {placement.view(op->getLoc(), placement.operand(op.getInput()), pixels)};
+  dsp.inputZeroPoints = {0};
+  dsp.results = {storageType(pixels, storageElement(type.getElementType()))};
+  dsp.resultZeroPoints = {0};
+  dsp.rowWise = true;
+  FailureOr<npu::DspOp> placed = placement.dsp(op, dsp);
+  return failed(placed) ? failure() : placement.finish(op, placed->getResult(0));
+}
+
+/// Whether a quarter of the SRAM holds one line, so that the commands of several lines can overlap. Longer ones are read
+/// in sections.
+bool hasShortLines(nn::InstanceNormalizeOp op, Placement &placement) {
+  const auto type = tensorOf(op.getInput());
+  const int64_t elements = type.getNumElements() / type.getShape()[0];
+  return elements <= static_cast<int64_t>(placement.target().sram().bytes) / 4 / (type.getElementTypeBitWidth() / 8);
+}
+
 /// A line of instance normalisation is one channel of one image, over all its pixels.
 LogicalResult placeInstanceNormalize(nn::InstanceNormalizeOp op, Placement &placement) {
   ArrayRef<int64_t> shape = tensorOf(op.getInput()).getShape();
   kernels::InstanceNormalizeParameters parameters{extentsOf({shape[0], shape[1] * shape[2], shape[3]}, 1),
                                                   op.getGamma().convertToFloat(), op.getBeta().convertToFloat(),
                                                   op.getEpsilon().convertToFloat()};
+  if (shape[3] == 1 && hasShortLines(op, placement))
+    return placeSingleChannels(op, parameters, placement);
   return placeLines(op, kernels::kInstanceNormalizeKernel, parameters, placement);
 }
 

@@ -44,6 +44,14 @@ func.func @others(%x: tensor<2x3x4x5xf32>) -> tensor<2x3x4x5xf32> {
   return %2 : tensor<2x3x4x5xf32>
 }
 
+// Images of one channel are pixels, so that commands may be cut between them.
+// CHECK-LABEL: func.func @lines(
+// CHECK: npu.dsp "instanceNormalize"({{.*}}parameters [0, 5, 1, 1065353216, 0, 1040187392]{{.*}}row_wise{{.*}} : (tensor<6x1x5xf32>) -> tensor<6x1x5xf32>
+func.func @lines(%x: tensor<6x1x5x1xf32>) -> tensor<6x1x5x1xf32> {
+  %0 = nn.instance_normalize %x gamma 1.0 beta 0.0 epsilon 0.125 : (tensor<6x1x5x1xf32>) -> tensor<6x1x5x1xf32>
+  return %0 : tensor<6x1x5x1xf32>
+}
+
 // CHECK-LABEL: func.func @sums(
 // CHECK: npu.dsp "cumulativeSum"({{.*}}parameters [0, 3, 1, 0, 1]{{.*}}row_wise
 // CHECK: npu.dsp "cumulativeSum"({{.*}}parameters [1, 2, 3, 1, 0]

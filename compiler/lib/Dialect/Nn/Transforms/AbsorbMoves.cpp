@@ -27,11 +27,6 @@ namespace {
 
 constexpr llvm::StringLiteral kTranspose = "transpose", kDilation = "dilation"; // names of remarks
 
-/// Fusing does not fold, so no reshape may be left that changes nothing.
-Value reshaped(Value value, RankedTensorType type, Location loc, PatternRewriter &rewriter) {
-  return value.getType() == type ? value : ReshapeOp::create(rewriter, loc, type, value).getResult();
-}
-
 /// Also of the reshapes that read the operation.
 void replaceWithReshapes(Operation *op, Value value, PatternRewriter &rewriter) {
   for (Operation *user : llvm::make_early_inc_range(op->getUsers()))

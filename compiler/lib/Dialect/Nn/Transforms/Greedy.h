@@ -8,6 +8,7 @@
 #ifndef AVOCET_COMPILER_LIB_DIALECT_NN_TRANSFORMS_GREEDY_H
 #define AVOCET_COMPILER_LIB_DIALECT_NN_TRANSFORMS_GREEDY_H
 
+#include "avocet/compiler/Dialect/Nn/NnDialect.h"
 #include "avocet/compiler/Support/Remarks.h"
 
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -22,6 +23,12 @@ inline mlir::GreedyRewriteConfig fusionConfig() {
   config.enableFolding(false);
   config.enableConstantCSE(false);
   return config;
+}
+
+/// The value with the shape of the type. Fusing does not fold, so no reshape may be left that changes nothing.
+inline mlir::Value reshaped(mlir::Value value, mlir::RankedTensorType type, mlir::Location loc,
+                            mlir::PatternRewriter &rewriter) {
+  return value.getType() == type ? value : ReshapeOp::create(rewriter, loc, type, value).getResult();
 }
 
 /// A fusion that was done, at the operation that is left.

@@ -62,8 +62,8 @@ def CanonicalizePass : OptionalPass<"nn-canonicalize", "::mlir::func::FuncOp"> {
 
     ```mlir
     func.func @main(%x: tensor<2x3xf32>) -> tensor<6xf32> {
-      %0 = nn.reshape %x : (tensor<2x3xf32>) -> tensor<3x2xf32>
-      %1 = nn.reshape %0 : (tensor<3x2xf32>) -> tensor<6xf32>
+      %0 = nn.reshape %x to [3, 2] : (tensor<2x3xf32>) -> tensor<3x2xf32>
+      %1 = nn.reshape %0 to [6] : (tensor<3x2xf32>) -> tensor<6xf32>
       %2 = nn.add %1, %1 : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
       return %1 : tensor<6xf32>
     }
@@ -74,8 +74,50 @@ def CanonicalizePass : OptionalPass<"nn-canonicalize", "::mlir::func::FuncOp"> {
     ```mlir
     module {
       func.func @main(%arg0: tensor<2x3xf32>) -> tensor<6xf32> {
-        %0 = nn.reshape %arg0 : (tensor<2x3xf32>) -> tensor<6xf32>
+        %0 = nn.reshape %arg0 to [6] : (tensor<2x3xf32>) -> tensor<6xf32>
         return %0 : tensor<6xf32>
+      }
+    }
+    ```
+  }];
+}
+
+def RecognizeOperatorsPass : OptionalPass<"nn-recognize-operators", "::mlir::func::FuncOp"> {
+  let summary = "Replace steps that an exporter wrote for an operator by the operator";
+  let description = [{
+    Exporters write an operator that their format lacks as several others, each of which moves the whole tensor. These
+    are recognized in any order of operands, with constants as each element type rounds them: PReLU and leaky ReLU,
+    logistic function, hard swish, GELU (with tanh), square, softmax and its logarithm, layer and instance
+    normalization, and batch normalization, which goes into the layer before it or becomes a depthwise convolution.
+
+    The results are equal, or within the bound that the family's file states (`Transforms/Recognize`). Steps on
+    quantized numbers stay, since each of them rounds, and so do those whose results something else reads. A remark says
+    what was recognized, and why something similar was not.
+
+    Command: `avocet-opt --nn-recognize-operators`
+
+    Before:
+
+    ```mlir
+    func.func @main(%x: tensor<1x4x4x2xf32>) -> tensor<1x4x4x2xf32> {
+      %slope = nn.constant dense<[0.25, 0.5]> : tensor<2xf32>
+      %0 = nn.relu relu %x : (tensor<1x4x4x2xf32>) -> tensor<1x4x4x2xf32>
+      %1 = nn.unary neg %x : (tensor<1x4x4x2xf32>) -> tensor<1x4x4x2xf32>
+      %2 = nn.relu relu %1 : (tensor<1x4x4x2xf32>) -> tensor<1x4x4x2xf32>
+      %3 = nn.mul %2, %slope : (tensor<1x4x4x2xf32>, tensor<2xf32>) -> tensor<1x4x4x2xf32>
+      %4 = nn.sub %0, %3 : (tensor<1x4x4x2xf32>, tensor<1x4x4x2xf32>) -> tensor<1x4x4x2xf32>
+      return %4 : tensor<1x4x4x2xf32>
+    }
+    ```
+
+    After:
+
+    ```mlir
+    module {
+      func.func @main(%arg0: tensor<1x4x4x2xf32>) -> tensor<1x4x4x2xf32> {
+        %0 = nn.constant dense<[2.500000e-01, 5.000000e-01]> : tensor<2xf32>
+        %1 = nn.prelu %arg0, %0 : (tensor<1x4x4x2xf32>, tensor<2xf32>) -> tensor<1x4x4x2xf32>
+        return %1 : tensor<1x4x4x2xf32>
       }
     }
     ```
