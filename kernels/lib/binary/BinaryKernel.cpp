@@ -187,8 +187,8 @@ constexpr KindEntry div() {
 
 constexpr KindEntry truncatedDiv() {
   KindEntry entry{{}, 10};
-  return entry.with(DataType::Int32, computeClampedInteger<TruncatedDivFunction, int32_t>)
-      .with(DataType::Int64, computeClampedInteger<TruncatedDivFunction, int64_t>);
+  return entry.with(DataType::Int32, computeClampedInteger<TruncatedQuotient, int32_t>)
+      .with(DataType::Int64, computeClampedInteger<TruncatedQuotient, int64_t>);
 }
 
 template <typename F, EltwiseKind kind> constexpr KindEntry arithmetic(uint32_t laneOps) {
@@ -265,8 +265,8 @@ constexpr std::array<KindEntry, kNumBinaryKinds> kKinds = {
     numbers<FloorDivFunction>(10),
     numbers<FloorModFunction>(12),
     squaredDifference(),
-    bits<BitwiseXorFunction>(),
-    bits<RightShiftFunction>(),
+    bits<BitwiseExclusiveOr>(),
+    bits<ClampedRightShift>(),
     truncatedDiv(),
 };
 

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "avocet/kernels/IntegerFunctions.h"
 #include "avocet/kernels/dsp/Cast.h"
 #include "common/DspKernel.h"
 #include "common/Elements.h"
@@ -14,7 +15,6 @@
 #include <cmath>
 #include <limits>
 #include <type_traits>
-#include <utility>
 
 namespace avocet::kernels {
 
@@ -45,12 +45,6 @@ template <typename T> T integerOf(float number) {
   return number >= kEnd ? std::numeric_limits<T>::max() : static_cast<T>(number);
 }
 
-template <typename Out, typename In> Out nearestOf(In number) {
-  if (std::in_range<Out>(number))
-    return static_cast<Out>(number);
-  return number < 0 ? std::numeric_limits<Out>::min() : std::numeric_limits<Out>::max();
-}
-
 template <typename Out, bool wraps, typename In> Out converted(In number) {
   if constexpr (std::is_same_v<In, Truth>)
     return converted<Out, wraps>(static_cast<uint8_t>(number.byte != 0 ? 1 : 0));
@@ -63,7 +57,7 @@ template <typename Out, bool wraps, typename In> Out converted(In number) {
   else if constexpr (wraps)
     return static_cast<Out>(number);
   else
-    return nearestOf<Out>(number);
+    return nearestInteger<Out>(number);
 }
 
 template <typename In> void castFrom(const DspCommand &command, std::span<uint8_t> sram) {

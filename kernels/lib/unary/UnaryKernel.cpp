@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "avocet/kernels/IntegerFunctions.h"
 #include "avocet/kernels/dsp/Unary.h"
 #include "common/DspKernel.h"
 #include "common/Elements.h"
@@ -46,12 +47,6 @@ struct FunctionEntry {
   }
 };
 
-int64_t negated(int64_t x) { return static_cast<int64_t>(0 - static_cast<uint64_t>(x)); }
-
-int64_t squared(int64_t x) { return static_cast<int64_t>(static_cast<uint64_t>(x) * static_cast<uint64_t>(x)); }
-
-int64_t signOf(int64_t x) { return (x > 0 ? 1 : 0) - (x < 0 ? 1 : 0); }
-
 /// Unlike the library's function, numbers in [-0.5, 0) become +0, as in the reference.
 float roundedToEven(float x, const UnaryParameters &) {
   float floor = std::floor(x), rest = x - floor;
@@ -72,9 +67,8 @@ constexpr std::array<FunctionEntry, kNumUnaryFunctions> kFunctions = {{
     {rowOf<[](float x, const UnaryParameters &) { return 1.0f / (1.0f + std::exp(-x)); }>, 14},
     {rowOf<[](float x, const UnaryParameters &) { return std::tanh(x); }>, 16},
     {rowOf<[](float x, const UnaryParameters &) { return std::exp(x); }>, 10},
-    {rowOf<[](float x, const UnaryParameters &) { return std::abs(x); }>, 1,
-     [](int64_t x) { return x < 0 ? negated(x) : x; }},
-    {rowOf<[](float x, const UnaryParameters &) { return -x; }>, 1, negated},
+    {rowOf<[](float x, const UnaryParameters &) { return std::abs(x); }>, 1, integerAbsolute},
+    {rowOf<[](float x, const UnaryParameters &) { return -x; }>, 1, integerNegative},
     {rowOf<[](float x, const UnaryParameters &) { return std::sqrt(x); }>, 4},
     {rowOf<[](float x, const UnaryParameters &) { return 1.0f / std::sqrt(x); }>, 6},
     {rowOf<[](float x, const UnaryParameters &) { return x * std::min(6.0f, std::max(0.0f, x + 3.0f)) / 6.0f; }>, 5},
@@ -87,8 +81,8 @@ constexpr std::array<FunctionEntry, kNumUnaryFunctions> kFunctions = {{
     {rowOf<[](float x, const UnaryParameters &) { return std::cos(x); }>, 16},
     {rowOf<[](float x, const UnaryParameters &) { return std::ceil(x); }>, 1},
     {rowOf<roundedToEven>, 4},
-    {rowOf<[](float x, const UnaryParameters &) { return float(x > 0) - float(x < 0); }>, 3, signOf},
-    {rowOf<[](float x, const UnaryParameters &) { return x * x; }>, 1, squared},
+    {rowOf<[](float x, const UnaryParameters &) { return float(x > 0) - float(x < 0); }>, 3, integerSign},
+    {rowOf<[](float x, const UnaryParameters &) { return x * x; }>, 1, integerSquare},
     {rowOf<gelu>, 20},
     {rowOf<geluTanh>, 22},
     {rowOf<leakyRelu>, 2},

@@ -186,10 +186,6 @@ LogicalResult QuantizeOp::verify() {
   return hasIntegers || isQuantized(getOutput()) ? success() : emitOpError("result must be quantised");
 }
 
-OpFoldResult QuantizeOp::fold(FoldAdaptor) {
-  return getInput().getType() == getType() ? OpFoldResult(getInput()) : OpFoldResult();
-}
-
 LogicalResult DequantizeOp::verify() {
   if (!isQuantized(getInput()) || isQuantized(getOutput()))
     return emitOpError("input must be quantised and the result f32");

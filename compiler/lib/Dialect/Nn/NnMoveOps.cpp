@@ -18,13 +18,6 @@ using namespace avocet::compiler::nn;
 // transpose
 //===----------------------------------------------------------------------===//
 
-OpFoldResult TransposeOp::fold(FoldAdaptor) {
-  for (auto [axis, source] : llvm::enumerate(getPermutation()))
-    if (source != static_cast<int64_t>(axis))
-      return {};
-  return getInput();
-}
-
 namespace {
 
 /// Merges transpose(transpose(x)) into one transpose of x, so that adjacent layout changes of two operations cancel.
@@ -48,24 +41,6 @@ struct MergeTransposes : OpRewritePattern<TransposeOp> {
 
 void TransposeOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
   patterns.add<MergeTransposes>(context);
-}
-
-//===----------------------------------------------------------------------===//
-// slice
-//===----------------------------------------------------------------------===//
-
-/// Folds a slice of the whole input in its order.
-OpFoldResult SliceOp::fold(FoldAdaptor) {
-  bool forward = llvm::all_of(getStrides(), [](int64_t stride) { return stride == 1; });
-  return forward && getInput().getType() == getType() ? OpFoldResult(getInput()) : OpFoldResult();
-}
-
-//===----------------------------------------------------------------------===//
-// tile
-//===----------------------------------------------------------------------===//
-
-OpFoldResult TileOp::fold(FoldAdaptor) {
-  return getInput().getType() == getType() ? OpFoldResult(getInput()) : OpFoldResult();
 }
 
 //===----------------------------------------------------------------------===//
@@ -93,16 +68,8 @@ static LogicalResult verifyStorable(PadOp op, const APFloat &value) {
 
 LogicalResult PadOp::verify() { return getValue() ? verifyStorable(*this, *getValue()) : success(); }
 
-OpFoldResult PadOp::fold(FoldAdaptor) {
-  return getInput().getType() == getType() ? OpFoldResult(getInput()) : OpFoldResult();
-}
-
 //===----------------------------------------------------------------------===//
 // concatenation
 //===----------------------------------------------------------------------===//
 
 LogicalResult ConcatenationOp::verify() { return verifySameElements(*this, getInputs()); }
-
-OpFoldResult ConcatenationOp::fold(FoldAdaptor) {
-  return getInputs().size() == 1 ? OpFoldResult(getInputs().front()) : OpFoldResult();
-}

@@ -69,10 +69,6 @@ LogicalResult ConstantOp::verify() {
 // reshape
 //===----------------------------------------------------------------------===//
 
-OpFoldResult ReshapeOp::fold(FoldAdaptor) {
-  return getInput().getType() == getType() ? OpFoldResult(getInput()) : OpFoldResult();
-}
-
 namespace {
 
 /// Merges reshape(reshape(x)) into one reshape of x.
@@ -91,12 +87,4 @@ struct MergeReshapes : OpRewritePattern<ReshapeOp> {
 
 void ReshapeOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
   patterns.add<MergeReshapes>(context);
-}
-
-//===----------------------------------------------------------------------===//
-// bitcast
-//===----------------------------------------------------------------------===//
-
-OpFoldResult BitcastOp::fold(FoldAdaptor) {
-  return getInput().getType() == getType() ? OpFoldResult(getInput()) : OpFoldResult();
 }

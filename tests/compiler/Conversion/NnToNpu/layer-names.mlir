@@ -50,8 +50,8 @@ func.func @joinedOfOne(%x: tensor<1x4x4x2x!x>) -> tensor<1x4x4x2x!x> {
 // What is in no file has the name of the dialect; so has an operator whose notes are of another form.
 // CHECK: npu.layers = [{{{.*}}name = "own", op = "REDUCE"{{.*}}}, {{{.*}}name = "", op = "REDUCE"{{.*}}}, {{{.*}}name = "odd", op = "REDUCE"{{.*}}}]
 func.func @ofNoFile(%x: tensor<4x4xf32>) -> tensor<4x1xf32> {
-  %0 = nn.reduce max %x axes [1] : (tensor<4x4xf32>) -> tensor<4x1xf32> loc("own")
-  %1 = nn.reduce max %0 axes [1] : (tensor<4x1xf32>) -> tensor<4x1xf32>
-  %2 = nn.reduce max %1 axes [1] : (tensor<4x1xf32>) -> tensor<4x1xf32> loc("odd"(fused<{kind = 3, operator = "x", topLevel = 3 : ui64}>["file"]))
+  %0 = nn.reduce max %x axes [1] keep_dims : (tensor<4x4xf32>) -> tensor<4x1xf32> loc("own")
+  %1 = nn.reduce max %0 axes [1] keep_dims : (tensor<4x1xf32>) -> tensor<4x1xf32>
+  %2 = nn.reduce max %1 axes [1] keep_dims : (tensor<4x1xf32>) -> tensor<4x1xf32> loc("odd"(fused<{kind = 3, operator = "x", topLevel = 3 : ui64}>["file"]))
   return %2 : tensor<4x1xf32>
 }

@@ -20,10 +20,12 @@ namespace avocet::compiler::nn {
 
 namespace {
 
-/// Every region has one block, so there is nothing to simplify.
+/// Every region has one block, so there is nothing to simplify. Constants stay where they are: their order is that of
+/// the data, and weights of several layers must not become one constant, which fusing patterns would not change.
 GreedyRewriteConfig foldingConfig() {
   GreedyRewriteConfig config;
   config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+  config.enableConstantCSE(false);
   return config;
 }
 

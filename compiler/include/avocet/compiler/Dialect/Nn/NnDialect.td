@@ -60,6 +60,7 @@ def Nn_Dialect : Dialect {
   }];
   let dependentDialects = ["::mlir::quant::QuantDialect", "::mlir::func::FuncDialect"];
   let useDefaultAttributePrinterParser = 1;
+  let hasConstantMaterializer = 1;
 }
 
 #endif // AVOCET_COMPILER_DIALECT_NN_NNDIALECT_TD

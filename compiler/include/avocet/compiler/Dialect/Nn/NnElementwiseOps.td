@@ -21,6 +21,7 @@ class Nn_PairOp<string mnemonic> : Nn_Op<mnemonic> {
 class Nn_ActivatedBinaryOp<string mnemonic, dag extra = (ins), string extraFormat = ""> : Nn_PairOp<mnemonic> {
   let arguments = !con((ins Nn_Number:$lhs, Nn_Number:$rhs, Nn_FusedActivation:$activation), extra);
   let results = (outs Nn_Number:$output);
+  let hasFolder = 1;
   let assemblyFormat = [{
     $lhs `,` $rhs (`activation` `` $activation^)? }] # extraFormat # [{ attr-dict `:` functional-type(operands, results)
   }];
@@ -111,6 +112,7 @@ def Nn_BinaryOp : Nn_PairOp<"binary"> {
     }
     ```
   }];
+  let hasFolder = 1;
   let arguments = (ins Nn_Number:$lhs, Nn_Number:$rhs, Nn_BinaryKindAttr:$kind);
   let results = (outs Nn_Number:$output);
   let assemblyFormat = "`` $kind $lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
@@ -119,6 +121,7 @@ def Nn_BinaryOp : Nn_PairOp<"binary"> {
 /// Both inputs and the result have one type, because stored values are compared.
 class Nn_SelectingOp<string mnemonic> : Nn_PairOp<mnemonic> {
   let work = "pairWork(WorkKind::Product, *this)";
+  let hasFolder = 1;
   let arguments = (ins Nn_Number:$lhs, Nn_Number:$rhs);
   let results = (outs Nn_Number:$output);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
@@ -164,6 +167,7 @@ def Nn_PowOp : Nn_PairOp<"pow"> {
     }
     ```
   }];
+  let hasFolder = 1;
   let arguments = (ins Nn_TensorOf<[F32, F16, I32]>:$lhs, Nn_TensorOf<[F32, F16, I32]>:$rhs);
   let results = (outs Nn_TensorOf<[F32, F16, I32]>:$output);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
@@ -217,6 +221,7 @@ def Nn_UnaryOp : Nn_FunctionOp<"unary"> {
   let arguments = (ins Nn_Scalar:$input, Nn_UnaryKindAttr:$kind, DefaultValuedAttr<F32Attr, "1.0f">:$alpha);
   let results = (outs Nn_Scalar:$output);
   let assemblyFormat = "`` $kind $input (`alpha` $alpha^)? attr-dict `:` functional-type(operands, results)";
+  let hasFolder = 1;
 }
 
 def Nn_LogisticOp : Nn_FunctionOp<"logistic"> {

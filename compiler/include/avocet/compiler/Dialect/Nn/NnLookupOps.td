@@ -38,6 +38,7 @@ def Nn_GatherOp : Nn_TypedOp<"gather"> {
   let arguments = (ins Nn_Movable:$input, Nn_Integer:$indices, I64Attr:$axis);
   let results = (outs Nn_Movable:$output);
   let assemblyFormat = "$input `at` $indices `axis` $axis attr-dict `:` functional-type(operands, results)";
+  let hasFolder = 1;
 }
 
 def Nn_Sortable : Nn_TensorOf<[F32, F16, I32, I64, Nn_PerTensor8, Nn_PerTensor16]>;

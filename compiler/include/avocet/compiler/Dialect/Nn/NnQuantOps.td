@@ -81,6 +81,7 @@ def Nn_CastOp : Nn_ConversionOp<"cast"> {
   let arguments = (ins Nn_Value:$input, UnitAttr:$wraps);
   let results = (outs Nn_Value:$output);
   let assemblyFormat = "$input (`wraps` $wraps^)? attr-dict `:` functional-type(operands, results)";
+  let hasFolder = 1;
 }
 
 #endif // AVOCET_COMPILER_DIALECT_NN_NNQUANTOPS_TD

@@ -60,6 +60,7 @@ def Nn_ReduceOp : Nn_ReductionOp<"reduce"> {
   let assemblyFormat = [{
     `` $kind $input `axes` $axes (`keep_dims` $keepDims^)? attr-dict `:` functional-type(operands, results)
   }];
+  let hasFolder = 1;
 }
 
 def Nn_ArgReduceOp : Nn_Op<"arg_reduce"> {

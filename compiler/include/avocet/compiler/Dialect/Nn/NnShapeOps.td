@@ -12,7 +12,7 @@ include "avocet/compiler/Dialect/Nn/NnBase.td"
 include "mlir/IR/OpAsmInterface.td"
 
 def Nn_ConstantOp
-    : Nn_WorkOp<"constant", [DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
+    : Nn_WorkOp<"constant", [ConstantLike, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let work = "moveWork()";
   let summary = "tensor with known elements";
   let description = [{
@@ -40,6 +40,7 @@ def Nn_ConstantOp
   let results = (outs Nn_Data:$output);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def Nn_ReshapeOp : Nn_TypedOp<"reshape"> {

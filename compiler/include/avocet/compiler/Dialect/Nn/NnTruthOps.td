@@ -37,6 +37,7 @@ def Nn_CompareOp : Nn_TruthOp<"compare"> {
   let results = (outs Nn_Truth:$output);
   let assemblyFormat = "`` $kind $lhs `,` $rhs (`fixed_point` $fixed_point^)? attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def Nn_LogicalOp : Nn_TruthOp<"logical"> {
@@ -54,6 +55,7 @@ def Nn_LogicalOp : Nn_TruthOp<"logical"> {
   let arguments = (ins Nn_Truth:$lhs, Nn_Truth:$rhs, Nn_LogicalKindAttr:$kind);
   let results = (outs Nn_Truth:$output);
   let assemblyFormat = "`` $kind $lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
+  let hasFolder = 1;
 }
 
 def Nn_SelectOp : Nn_TypedOp<"select"> {
@@ -76,6 +78,7 @@ def Nn_SelectOp : Nn_TypedOp<"select"> {
   let results = (outs Nn_Scalar:$output);
   let assemblyFormat = "$condition `,` $lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 #endif // AVOCET_COMPILER_DIALECT_NN_NNTRUTHOPS_TD
