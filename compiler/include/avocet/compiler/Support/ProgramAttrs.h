@@ -30,7 +30,7 @@
 //   npu.frame_bytes       i64: bytes at the start of the scratch memory that hold values passed between sections
 //
 // The dictionaries of the placed function's npu.layers and of npu.program's `layers`:
-//   name, op        strings: name of the operation in the network, and its kind ("CONV_2D")
+//   name, op        strings: name and kind ("CONV_2D") of the operator in the file (Support/Origin.h)
 //   engine          string: "mac", "dsp" or "dma"
 //   macs, computeCycles, weightBytes, rooflineCycles    i64: properties of network and target, set by placement from
 //                   the network's operation; absent: 0 (see cache/ModelDescription.h)
