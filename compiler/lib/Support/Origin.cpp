@@ -112,9 +112,10 @@ llvm::StringRef operatorName(Location location) {
 }
 
 llvm::StringRef operatorKind(Location location) {
-  DictionaryAttr noted = notedIn(firstNamed(location));
-  auto kind = noted ? noted.getAs<StringAttr>(kKind) : StringAttr();
-  return kind ? kind.getValue() : llvm::StringRef();
+  for (DictionaryAttr noted : {findMetadata<DictionaryAttr>(location), notedIn(firstNamed(location))})
+    if (auto kind = noted ? noted.getAs<StringAttr>(kKind) : StringAttr())
+      return kind.getValue();
+  return {};
 }
 
 Location fusedLocation(Location own, Location absorbed) {

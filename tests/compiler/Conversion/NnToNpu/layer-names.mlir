@@ -47,6 +47,20 @@ func.func @joinedOfOne(%x: tensor<1x4x4x2x!x>) -> tensor<1x4x4x2x!x> {
 
 // -----
 
+// One operation instead of several has a kind of its own, also after it has absorbed others.
+// CHECK: npu.layers = [{{{.*}}name = "difference", op = "PRELU"{{.*}}}]
+#file = loc("model.onnx")
+#max = loc("max"(fused<{kind = "Relu", operator = 0}>[#file]))
+#difference = loc("difference"(fused<{kind = "Sub", operator = 1}>[#file]))
+#prelu = loc(fused<{kind = "PRELU"}>[#difference, #max])
+#next = loc("next"(fused<{kind = "Relu", operator = 2}>[#file]))
+func.func @replaces(%x: tensor<4xf32>, %a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = nn.prelu %x, %a : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> loc(fused<"next">[#prelu, #next])
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
 // What is in no file has the name of the dialect; so has an operator whose notes are of another form.
 // CHECK: npu.layers = [{{{.*}}name = "own", op = "REDUCE"{{.*}}}, {{{.*}}name = "", op = "REDUCE"{{.*}}}, {{{.*}}name = "odd", op = "REDUCE"{{.*}}}]
 func.func @ofNoFile(%x: tensor<4x4xf32>) -> tensor<4x1xf32> {
