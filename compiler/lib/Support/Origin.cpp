@@ -118,6 +118,12 @@ llvm::StringRef operatorKind(Location location) {
   return {};
 }
 
+Location replacementLocation(Location replaced, StringRef kind) {
+  Builder builder(replaced.getContext());
+  const NamedAttribute noted = builder.getNamedAttr(kKind, builder.getStringAttr(kind));
+  return FusedLoc::get(replaced.getContext(), {replaced}, builder.getDictionaryAttr({noted}));
+}
+
 Location fusedLocation(Location own, Location absorbed) {
   auto fused = dyn_cast<FusedLoc>(own);
   return FusedLoc::get(own.getContext(), {own, absorbed}, fused ? fused.getMetadata() : Attribute());

@@ -13,9 +13,9 @@
 //   fused<{operation = 7, result = tensor<112x112x32xi8>}>     of an operation of the placed network, from schedule on
 //   fused<"name">                                              the tensor that a fused operation computes
 //   fused["conv1", "pad1"]                                     its operators; the first one names the layer
-//   fused<{kind = "PRELU"}>["sub1", "relu1", "mul1"]           one operation instead of several, which has a kind of
-//   its own "conv1"(fused<{kind = "CONV_2D", operator = 3}>["model.tflite"])   an operator "ADD_3"(fused<{kind = "ADD",
-//   topLevel = 3}>["model.avnn"])         one of a format without names of tensors
+//   fused<{kind = "PRELU"}>["sub1", "relu1", "mul1"]           one operation instead of several, with its own kind
+//   "conv1"(fused<{kind = "CONV_2D", operator = 3}>["model.tflite"])   an operator
+//   "ADD_3"(fused<{kind = "ADD", topLevel = 3}>["model.avnn"])         one of a format without names of tensors
 //
 // The name and the kind of a layer are those of one operator of the file, the first. An operation that absorbs others
 // stays the first, because it does most of the work: a convolution with padding and an activation is called CONV_2D.
@@ -60,6 +60,9 @@ llvm::StringRef operatorName(mlir::Location location);
 /// Its kind, or that of the operation that replaces it and others. Empty: the location is of nothing that an importer
 /// read.
 llvm::StringRef operatorKind(mlir::Location location);
+
+/// Location of one operation of a kind that no single operator has, instead of those at `replaced`.
+mlir::Location replacementLocation(mlir::Location replaced, llvm::StringRef kind);
 
 /// Location of an operation that keeps its own name and has absorbed others.
 mlir::Location fusedLocation(mlir::Location own, mlir::Location absorbed);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What all families share; their forms are in recognize-*.mlir. A recognized operator has the name of its last step, and
-// the names of all steps. What is left changes no more.
+// What all families share; their forms are in recognize-*.mlir. A recognized operator has the name of its last step,
+// the names of all steps, and a kind of its own. What is left changes no more.
 // RUN: avocet-opt %s --nn-recognize-operators --mlir-print-debuginfo | FileCheck %s
 // RUN: avocet-opt %s --nn-recognize-operators > %t.once
 // RUN: avocet-opt %t.once --nn-recognize-operators | diff %t.once -
@@ -33,4 +33,5 @@ func.func @main(%x: tensor<1x4x4x2xf32>) -> tensor<1x4x4x2xf32> {
 // CHECK-DAG: #[[LAYER]] = loc(fused<"scale">[#[[CONV]], #[[SCALE]]])
 // CHECK-DAG: #[[ONE:.*]] = loc(fused[#[[SUM]], #[[RELU]]])
 // CHECK-DAG: #[[TWO:.*]] = loc(fused[#[[ONE]], #[[PRODUCT]]])
-// CHECK-DAG: #[[RECTIFIER]] = loc(fused[#[[TWO]], #[[MINIMUM]]])
+// CHECK-DAG: #[[THREE:.*]] = loc(fused[#[[TWO]], #[[MINIMUM]]])
+// CHECK-DAG: #[[RECTIFIER]] = loc(fused<{kind = "PRELU"}>[#[[THREE]]])

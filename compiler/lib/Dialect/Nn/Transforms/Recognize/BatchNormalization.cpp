@@ -237,7 +237,7 @@ template <typename SumOp> struct ScaleAndShift : OpRewritePattern<SumOp> {
     if (std::is_same_v<SumOp, SubOp>)
       for (float &each : op.getRhs() == shift ? *shifts : *factors)
         each = -each;
-    Value layer = depthwise(op, x, *image, *factors, *shifts, parts.location(), rewriter);
+    Value layer = depthwise(op, x, *image, *factors, *shifts, parts.locationAs(kRemark), rewriter);
     rewriter.replaceOp(op, layer);
     return success();
   }

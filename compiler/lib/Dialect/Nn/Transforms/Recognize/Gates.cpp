@@ -36,7 +36,8 @@ bool isScaledLater(Value value) {
   if (!value.hasOneUse())
     return false;
   Operation *user = *value.user_begin();
-  return isa<MulOp, DivOp>(user) && llvm::any_of(user->getOperands(), [](Value each) { return splatOf(each).has_value(); });
+  return isa<MulOp, DivOp>(user) &&
+         llvm::any_of(user->getOperands(), [](Value each) { return splatOf(each).has_value(); });
 }
 
 /// A product of x and another value: calls match(x, other) with both.
@@ -51,7 +52,7 @@ LogicalResult replaceByFunction(Operation *op, const Parts &parts, Value x, Unar
     return remarkNotFused(rewriter, op, remark, obstacle);
   if (x.getType() != op->getResult(0).getType())
     return remarkNotFused(rewriter, op, remark, "its result has another shape than its input");
-  auto function = UnaryOp::create(rewriter, parts.location(), x.getType(), x, kind, APFloat(1.0f));
+  auto function = UnaryOp::create(rewriter, parts.locationAs(remark), x.getType(), x, kind, APFloat(1.0f));
   rewriter.replaceOp(op, function);
   remarkFused(function, remark, "one function instead of the operations that it was made of");
   return success();
@@ -125,9 +126,8 @@ bool isGeluArgument(Parts &parts, Value value, Value x) {
     return false;
   if (product.values.size() == 1)
     return isGeluSum(parts, product.values[0], x, /*isDivided=*/false);
-  return inFactors(parts, product, [&](Value plain, Value sum) {
-    return plain == x && isGeluSum(parts, sum, x, /*isDivided=*/true);
-  });
+  return inFactors(parts, product,
+                   [&](Value plain, Value sum) { return plain == x && isGeluSum(parts, sum, x, /*isDivided=*/true); });
 }
 
 /// x / 2 * (1 + tanh(r * (x + c * x^3))).
@@ -181,7 +181,7 @@ struct LogisticFromQuotient : OpRewritePattern<DivOp> {
     const bool isPlain = splatOf(op.getLhs()) == 1.0;
     if (isPlain && x.getType() != op.getType())
       return remarkNotFused(rewriter, op, kLogistic, "its result has another shape than its input");
-    const Location loc = parts.location();
+    const Location loc = parts.locationAs(kLogistic);
     Value logistic = LogisticOp::create(rewriter, loc, x.getType(), x);
     Value quotient =
         isPlain ? logistic : MulOp::create(rewriter, loc, op.getType(), op.getLhs(), logistic, Activation::None);

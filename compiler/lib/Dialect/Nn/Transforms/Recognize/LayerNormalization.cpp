@@ -140,7 +140,7 @@ template <typename QuotientOp> struct LayerNormFromQuotient : OpRewritePattern<Q
                  : rewriter.notifyMatchFailure(op, "does not divide by the root of a variance");
     if (StringRef obstacle = obstacleOf(op, parts, *moments); !obstacle.empty())
       return remarkNotFused(rewriter, op, kRemark, obstacle);
-    rewriter.replaceOp(op, normalize(*moments, 1, 0, parts.location(), rewriter));
+    rewriter.replaceOp(op, normalize(*moments, 1, 0, parts.locationAs(kRemark), rewriter));
     return success();
   }
 };
@@ -179,7 +179,7 @@ template <typename SumOp> struct LayerNormFromSum : OpRewritePattern<SumOp> {
       return remarkNotFused(rewriter, op, kRemark, obstacle);
     // Constants for each channel follow as a product and a sum.
     const bool isPlain = !gamma && !terms->beta;
-    const Location loc = parts.location();
+    const Location loc = parts.locationAs(kRemark);
     Value normal = normalize(*moments, factors.factor, isPlain ? terms->constant : 0, loc, rewriter);
     if (gamma)
       normal = MulOp::create(rewriter, loc, op.getType(), normal, gamma, Activation::None);

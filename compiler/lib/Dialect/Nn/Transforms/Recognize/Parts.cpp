@@ -167,4 +167,6 @@ Location Parts::location() const {
   return location;
 }
 
+Location Parts::locationAs(StringRef remark) const { return replacementLocation(location(), remark.upper()); }
+
 } // namespace avocet::compiler::nn

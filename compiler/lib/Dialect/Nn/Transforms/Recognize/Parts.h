@@ -89,6 +89,8 @@ public:
   llvm::StringRef obstacle() const;
   /// The origins of the root, whose name comes first, and of its parts.
   mlir::Location location() const;
+  /// The same for an operation instead of them, whose kind is the name of its remark in capitals.
+  mlir::Location locationAs(llvm::StringRef remark) const;
 
 private:
   bool note(mlir::Operation *op) {

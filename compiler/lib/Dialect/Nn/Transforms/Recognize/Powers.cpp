@@ -21,6 +21,7 @@
 #include "Patterns.h"
 
 #include "avocet/compiler/Dialect/Nn/NnValues.h"
+#include "avocet/compiler/Support/Origin.h"
 
 using namespace mlir;
 
@@ -35,7 +36,8 @@ LogicalResult replaceBySquare(Operation *op, PatternRewriter &rewriter) {
     return remarkNotFused(rewriter, op, kRemark, "it is no square of floats");
   if (x.getType() != op->getResult(0).getType())
     return remarkNotFused(rewriter, op, kRemark, "its result has another shape than its input");
-  auto square = UnaryOp::create(rewriter, op->getLoc(), x.getType(), x, UnaryKind::Square, APFloat(1.0f));
+  auto square = UnaryOp::create(rewriter, replacementLocation(op->getLoc(), "SQUARE"), x.getType(), x,
+                                UnaryKind::Square, APFloat(1.0f));
   rewriter.replaceOp(op, square);
   remarkFused(square, kRemark, "a square instead of a product or a power");
   return success();

@@ -140,7 +140,7 @@ LogicalResult replaceByRectifier(Operation *op, const Parts &parts, Value x, con
     return remarkNotFused(rewriter, op, kRemark, "its slope is computed");
   if (!llvm::all_of(elements, [](float each) { return std::isfinite(each); }))
     return remarkNotFused(rewriter, op, kRemark, "its slope is not finite");
-  const Location loc = parts.location();
+  const Location loc = parts.locationAs(kRemark);
   Operation *rectifier;
   if (slope.splat()) {
     rectifier = UnaryOp::create(rewriter, loc, x.getType(), x, UnaryKind::LeakyRelu, APFloat(elements.front()));

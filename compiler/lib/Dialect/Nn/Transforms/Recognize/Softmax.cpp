@@ -77,8 +77,9 @@ LogicalResult replaceBySoftmax(Operation *op, const Parts &parts, const Differen
   if (llvm::StringRef obstacle = parts.obstacle(); !obstacle.empty())
     return remarkNotFused(rewriter, op, remark, obstacle);
   if (elementOf(difference.x).isF16())
-    return remarkNotFused(rewriter, op, remark, "the steps of halves can be faster than one operation, which computes on floats");
-  auto softmax = SoftmaxKind::create(rewriter, parts.location(), op->getResult(0).getType(), difference.x,
+    return remarkNotFused(rewriter, op, remark,
+                          "the steps of halves can be faster than one operation, which computes on floats");
+  auto softmax = SoftmaxKind::create(rewriter, parts.locationAs(remark), op->getResult(0).getType(), difference.x,
                                      APFloat(difference.beta), axis);
   rewriter.replaceOp(op, softmax);
   remarkFused(softmax, remark, "one operation instead of maximum, exponentials and their sum");
