@@ -40,9 +40,9 @@ std::string loop(const std::string &result, const std::string &flags, const std:
   return result + ":2 = nn.while " + flags + ", " + init +
          " : (tensor<8xi1>, tensor<4xf32>) -> (tensor<8xi1>, tensor<4xf32>) while {\n^bb0(" + g + ": tensor<8xi1>, " +
          v + ": tensor<4xf32>):\n" + c + " = nn.slice " + g +
-         " begin [0] size [1] strides [1] : (tensor<8xi1>) -> tensor<1xi1>\nnn.yield " + c + " : tensor<1xi1>\n} do {\n^bb0(" +
-         g + ": tensor<8xi1>, " + v + ": tensor<4xf32>):\n" + s + " = nn.slice " + g +
-         " begin [1] size [7] strides [1] : (tensor<8xi1>) -> tensor<7xi1>\n" + h + " = nn.pad " + s +
+         " begin [0] size [1] strides [1] : (tensor<8xi1>) -> tensor<1xi1>\nnn.yield " + c +
+         " : tensor<1xi1>\n} do {\n^bb0(" + g + ": tensor<8xi1>, " + v + ": tensor<4xf32>):\n" + s + " = nn.slice " +
+         g + " begin [1] size [7] strides [1] : (tensor<8xi1>) -> tensor<7xi1>\n" + h + " = nn.pad " + s +
          " low [0] high [1] value 0.0 : (tensor<7xi1>) -> tensor<8xi1>\n" + body + "nn.yield " + h + ", " + named("w") +
          " : tensor<8xi1>, tensor<4xf32>\n}\n";
 }

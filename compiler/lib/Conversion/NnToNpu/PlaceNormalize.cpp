@@ -101,8 +101,8 @@ LogicalResult placeSingleChannels(nn::InstanceNormalizeOp op, kernels::InstanceN
   return failed(placed) ? failure() : placement.finish(op, placed->getResult(0));
 }
 
-/// Whether a quarter of the SRAM holds one line, so that the commands of several lines can overlap. Longer ones are read
-/// in sections.
+/// Whether a quarter of the SRAM holds one line, so that the commands of several lines can overlap. Longer ones are
+/// read in sections.
 bool hasShortLines(nn::InstanceNormalizeOp op, Placement &placement) {
   const auto type = tensorOf(op.getInput());
   const int64_t elements = type.getNumElements() / type.getShape()[0];

@@ -7,7 +7,6 @@
 
 #include "NnVerify.h"
 
-
 using namespace mlir;
 using namespace avocet::compiler::nn;
 

@@ -46,7 +46,8 @@ inline mlir::Type integers(mlir::Value value, unsigned width) {
 int64_t bytesOf(mlir::Type element);
 
 template <typename Op>
-llvm::LogicalResult inferComponents(mlir::MLIRContext *context, std::optional<mlir::Location> location, typename Op::Adaptor op,
+llvm::LogicalResult inferComponents(mlir::MLIRContext *context, std::optional<mlir::Location> location,
+                                    typename Op::Adaptor op,
                                     llvm::SmallVectorImpl<mlir::ShapedTypeComponents> &results) {
   std::optional<mlir::ScopedDiagnosticHandler> quiet;
   if (!location)
@@ -64,8 +65,8 @@ llvm::LogicalResult inferComponents(mlir::MLIRContext *context, std::optional<ml
 }
 
 template <typename Op>
-llvm::LogicalResult inferTypes(mlir::MLIRContext *context, std::optional<mlir::Location> location, typename Op::Adaptor op,
-                               llvm::SmallVectorImpl<mlir::Type> &results) {
+llvm::LogicalResult inferTypes(mlir::MLIRContext *context, std::optional<mlir::Location> location,
+                               typename Op::Adaptor op, llvm::SmallVectorImpl<mlir::Type> &results) {
   llvm::SmallVector<mlir::ShapedTypeComponents> components;
   if (mlir::failed(inferComponents<Op>(context, location, op, components)))
     return mlir::failure();

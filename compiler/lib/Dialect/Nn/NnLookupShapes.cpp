@@ -55,8 +55,7 @@ FailureOr<Shapes> topKShapes(ShapeRef input, int64_t k, ShapeErrors errors) {
 FailureOr<Shapes> hashtableShapes(ShapeRef lookups, ShapeRef keys, ShapeRef values, ShapeErrors errors) {
   if (values.empty())
     return errors() << "values must have rows";
-  if (failed(checkRank(errors, "lookups", lookups, 1)) ||
-      failed(checkShape(errors, "keys", keys, values.take_front())))
+  if (failed(checkRank(errors, "lookups", lookups, 1)) || failed(checkShape(errors, "keys", keys, values.take_front())))
     return failure();
   Shape rows(values);
   rows[0] = lookups[0];

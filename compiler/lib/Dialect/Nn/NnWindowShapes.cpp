@@ -32,10 +32,9 @@ FailureOr<Shape> windowedShape(ShapeRef input, ShapeRef kernel, int64_t channels
                                ShapeErrors errors) {
   Shape shape = {input[0]};
   for (int axis : {0, 1}) {
-    FailureOr<int64_t> windows =
-        windowsOf({kAxisNames[axis], input[1 + axis], kernel[axis], window.stride[axis], window.dilation[axis],
-                   window.pad[2 * axis], window.pad[2 * axis + 1]},
-                  errors);
+    FailureOr<int64_t> windows = windowsOf({kAxisNames[axis], input[1 + axis], kernel[axis], window.stride[axis],
+                                            window.dilation[axis], window.pad[2 * axis], window.pad[2 * axis + 1]},
+                                           errors);
     if (failed(windows))
       return failure();
     shape.push_back(*windows);
@@ -54,7 +53,8 @@ LogicalResult checkGroups(ShapeRef input, ShapeRef filter, int64_t groups, Shape
     return failure();
   if (!isDivided(filter[0], groups))
     return errors() << filter[0] << " output channels do not fall into " << groups << " groups";
-  if (!isDivided(input[3], groups) || !fits(ofExtents([&](int64_t all) { return all / groups; }, input[3]), filter[3])) {
+  if (!isDivided(input[3], groups) ||
+      !fits(ofExtents([&](int64_t all) { return all / groups; }, input[3]), filter[3])) {
     InFlightDiagnostic error = errors() << "input has " << input[3] << " channels, ";
     return groups == 1 ? error << "the filter reads " << filter[3]
                        : error << groups << " groups of the filter read " << filter[3] << " each";

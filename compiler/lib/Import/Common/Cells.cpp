@@ -104,9 +104,8 @@ nn::LstmCellOp createLstm(ImportedOperation &op, const LstmOperands &operands, c
 nn::LstmCellOp createLstm(ImportedOperation &op, const LstmOperands &operands, const CellForm &form) {
   const Type output = elementOf(operands.outputState);
   const Type elements[] = {gateElement(op, elementOf(operands.input)), output, elementOf(operands.cellState), output};
-  return createLstm(op, withFloatPeepholes(op, operands), form, [&](uint32_t index, nn::ShapeRef shape, Type) {
-    return boundedType(op, shape, elements[index]);
-  });
+  return createLstm(op, withFloatPeepholes(op, operands), form,
+                    [&](uint32_t index, nn::ShapeRef shape, Type) { return boundedType(op, shape, elements[index]); });
 }
 
 } // namespace avocet::compiler

@@ -89,8 +89,7 @@ LogicalResult convertMatrixProduct(ImportedOperation &op, bool transposeLhs, boo
   if (!lhs || !rhs)
     return failure();
   BrokenRule errors(op);
-  FailureOr<nn::Shape> shape =
-      nn::matrixProductShape(shapeOf(lhs), shapeOf(rhs), transposeLhs, transposeRhs, errors);
+  FailureOr<nn::Shape> shape = nn::matrixProductShape(shapeOf(lhs), shapeOf(rhs), transposeLhs, transposeRhs, errors);
   if (failed(shape))
     return errors.report();
   const Type element = op.resultElement(0);

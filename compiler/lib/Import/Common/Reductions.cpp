@@ -38,9 +38,8 @@ static LogicalResult finishReduced(ImportedOperation &op, Value left, size_t lea
 }
 
 /// Reduces operand 0 with `reduce(input, axes, keep, element)`.
-static LogicalResult
-finishReduction(ImportedOperation &op, ReducedAxes reduced,
-                llvm::function_ref<Value(Value, ArrayRef<int64_t>, bool, Type)> reduce) {
+static LogicalResult finishReduction(ImportedOperation &op, ReducedAxes reduced,
+                                     llvm::function_ref<Value(Value, ArrayRef<int64_t>, bool, Type)> reduce) {
   Value input = op.value(0, "input");
   if (!input)
     return failure();

@@ -79,7 +79,6 @@ struct DetectorFigures {
     scoreThreshold = *score, overlapThreshold = *overlap;
     return success();
   }
-
 };
 
 LogicalResult convertDetectionPostprocessing(NnapiOperation &op) {
@@ -87,10 +86,10 @@ LogicalResult convertDetectionPostprocessing(NnapiOperation &op) {
   DetectorFigures figures;
   if (failed(figures.read(op)))
     return failure();
-  return finish<nn::DetectionPostprocessingOp>(
-      op, scores, offsets, anchors, figures.scales, figures.regular, figures.maxDetections, figures.maxClasses,
-      figures.maxPerClass, figures.scoreThreshold, figures.overlapThreshold, /*background=*/true,
-      /*firstLabel=*/figures.background ? 1 : 0, /*tfliteRules=*/false);
+  return finish<nn::DetectionPostprocessingOp>(op, scores, offsets, anchors, figures.scales, figures.regular,
+                                               figures.maxDetections, figures.maxClasses, figures.maxPerClass,
+                                               figures.scoreThreshold, figures.overlapThreshold, /*background=*/true,
+                                               /*firstLabel=*/figures.background ? 1 : 0, /*tfliteRules=*/false);
 }
 
 //===----------------------------------------------------------------------===//
@@ -200,8 +199,8 @@ FailureOr<RegionOperands> regionOperands(NnapiOperation &op, uint32_t layout) {
   FailureOr<bool> nchw = isNchw(op, layout);
   if (failed(nchw))
     return failure();
-  RegionOperands operands = {
-      *nchw, imageValue(op, 0, "input", *nchw), op.value(1, "regions"), op.value(2, "batch indices")};
+  RegionOperands operands = {*nchw, imageValue(op, 0, "input", *nchw), op.value(1, "regions"),
+                             op.value(2, "batch indices")};
   FailureOr<int64_t> height = count(op, 3, "height", 1), width = count(op, 4, "width", 1);
   FailureOr<APFloat> strideY = positive(op, 5, "height stride"), strideX = positive(op, 6, "width stride");
   if (!operands.images || !operands.regions || !operands.batches || failed(height) || failed(width) ||

@@ -51,8 +51,8 @@ struct NnapiImport : ImportState {
   KnownIntegers integers = {};
   OpenRowMap openRows = OpenRowMap();
   llvm::SmallPtrSet<mlir::Operation *, 16> rowCounters = {}; ///< that rowCount() has created, which mix rows
-  std::deque<std::vector<uint8_t>> knownBytes = {}; ///< of computed operands, for NnapiGraph::data()
-  std::map<OpenRows, mlir::Value> rowCounts = {};   ///< that rowCount() has computed
+  std::deque<std::vector<uint8_t>> knownBytes = {};          ///< of computed operands, for NnapiGraph::data()
+  std::map<OpenRows, mlir::Value> rowCounts = {};            ///< that rowCount() has computed
 };
 
 struct NnapiConverter;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Import/Common/Moves.h"
 #include "Import/Common/Create.h"
+#include "Import/Common/Moves.h"
 #include "Import/Common/Reductions.h"
 #include "NnapiGraph.h"
 #include "ValueChoices.h"

@@ -115,7 +115,7 @@ private:
   const ProbeModel &model_;
   const nnapi::Subgraph &main_;
   const std::set<uint32_t> &valueOperands_;
-  std::vector<Known> shapes_;                       ///< by operand
+  std::vector<Known> shapes_;                     ///< by operand
   std::vector<std::optional<OpenRows>> openRows_; ///< by operand
   OpBuilder builder_{model_.context};
   bool refused_ = false;

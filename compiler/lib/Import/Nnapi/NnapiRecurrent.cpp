@@ -95,9 +95,9 @@ LogicalResult finishRnn(NnapiOperation &op, const RnnOperands &operands, bool ba
   FailureOr<nn::CellActivation> activation = cellActivation(op, 5);
   if (failed(activation))
     return failure();
-  auto cell = createWith<nn::RnnCellOp>(op, declaredTypes(op, positions, operands.input), operands.input,
-                                        operands.weights, operands.recurrentWeights, operands.bias, operands.state,
-                                        *activation, batchMajor);
+  auto cell =
+      createWith<nn::RnnCellOp>(op, declaredTypes(op, positions, operands.input), operands.input, operands.weights,
+                                operands.recurrentWeights, operands.bias, operands.state, *activation, batchMajor);
   return finishCell(op, cell, positions);
 }
 
@@ -220,9 +220,9 @@ LogicalResult convertQuantized16bitLstm(NnapiOperation &op) {
   ArrayRef<Value> all = values;
   Value cellState = values[13], outputState = values[14];
   constexpr uint32_t kPositions[] = {0, 1};
-  auto lstm = createWith<nn::Quantized16bitLstmOp>(op, declaredTypes(op, kPositions, outputState), values[0],
-                                                   outputState, cellState, all.slice(1, 4), all.slice(5, 4),
-                                                   all.slice(9, 4));
+  auto lstm =
+      createWith<nn::Quantized16bitLstmOp>(op, declaredTypes(op, kPositions, outputState), values[0], outputState,
+                                           cellState, all.slice(1, 4), all.slice(5, 4), all.slice(9, 4));
   return finishCell(op, lstm, kPositions);
 }
 

@@ -9,9 +9,9 @@
 
 #include "NnapiGraph.h"
 
-#include "Import/Common/Create.h"
 #include "Import/Common/ComputedParts.h"
 #include "Import/Common/Constants.h"
+#include "Import/Common/Create.h"
 #include "Import/Common/Moves.h"
 #include "NnapiFile.h"
 #include "llvm/ADT/STLExtras.h"

@@ -29,9 +29,9 @@ struct ProbeResult {
     Refused,
   };
   Kind kind = Kind::Inadmissible;
-  Refusal reason;               ///< if refused
-  std::string message;          ///< if refused or inadmissible
-  std::vector<Extents> results; ///< if it runs
+  Refusal reason;                                     ///< if refused
+  std::string message;                                ///< if refused or inadmissible
+  std::vector<Extents> results;                       ///< if it runs
   std::vector<std::optional<OpenRows>> openRows = {}; ///< of the results
 };
 

@@ -91,7 +91,8 @@ LogicalResult interpolate(TfliteOperator &op, Value input, Type result, Function
     slopes.push_back(static_cast<int16_t>(samples[i + 1] - samples[i]));
   }
   Integers on(op);
-  Value number = castTo(op, input, op.builder().getI32Type()), step = on.shiftRight(number, 7), position = on.sum(step, kSteps / 2);
+  Value number = castTo(op, input, op.builder().getI32Type()), step = on.shiftRight(number, 7),
+        position = on.sum(step, kSteps / 2);
   Value offset = on.difference(number, on.product(step, 128));
   Value rise = on.shiftRight(on.sum(on.product(on.elements(slopes, position), offset), 64), 7);
   Value sum = on.sum(on.elements(firsts, position), rise);
@@ -119,8 +120,7 @@ template <typename Wide> LogicalResult convert(TfliteOperator &op, nn::UnaryKind
 }
 
 LogicalResult convertInterpolated(TfliteOperator &op, nn::UnaryKind kind, Function function) {
-  return convert(op, kind,
-                 [&](Value input, Type result) { return interpolate(op, input, result, function); });
+  return convert(op, kind, [&](Value input, Type result) { return interpolate(op, input, result, function); });
 }
 
 /// EXP, LOG, RSQRT and SQRT, of 16-bit quantised numbers by arithmetic of other operations, of others by nn.unary.
@@ -207,7 +207,8 @@ LogicalResult convertDiv(TfliteOperator &op) {
 
 /// Whether a type is 16-bit with a power of two as scale.
 bool hasShiftScale(Type element) {
-  return isWide(element) && kernels::scaleExponent(static_cast<float>(cast<quant::UniformQuantizedType>(element).getScale()));
+  return isWide(element) &&
+         kernels::scaleExponent(static_cast<float>(cast<quant::UniformQuantizedType>(element).getScale()));
 }
 
 template <typename Options, typename SumOp> LogicalResult convertSum(TfliteOperator &op) {

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Import/Common/Create.h"
 #include "Import/Common/Constants.h"
+#include "Import/Common/Create.h"
 #include "Import/Common/ImportedOperation.h"
 #include "Import/Common/Moves.h"
 #include "TfliteGraph.h"

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Import/Common/Reductions.h"
 #include "Import/Common/Elements.h"
+#include "Import/Common/Reductions.h"
 #include "TfliteGraph.h"
 
 using namespace mlir;
@@ -56,7 +56,9 @@ template <nn::ReduceKind kind> LogicalResult convertReduce(TfliteOperator &op) {
   return finishReduce(op, kind, reducedAxes(op));
 }
 
-template <nn::ArgReduceKind kind> LogicalResult convertArgReduce(TfliteOperator &op) { return finishArgReduce(op, kind); }
+template <nn::ArgReduceKind kind> LogicalResult convertArgReduce(TfliteOperator &op) {
+  return finishArgReduce(op, kind);
+}
 
 constexpr TfliteConverter kConverters[] = {
     {BuiltinOperator::L2_NORMALIZATION, 1, 1, convertL2Normalization},

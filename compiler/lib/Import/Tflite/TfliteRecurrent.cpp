@@ -110,8 +110,8 @@ LogicalResult convertSvdf(TfliteOperator &op) {
   // Only the feature weights of a hybrid cell are multiplied in integers.
   if (!isQuantized(input) && isQuantized(time))
     time = createAs<nn::DequantizeOp>(op, op.builder().getF32Type(), time);
-  auto cell = createCell<nn::SvdfOp>(op, elementOf(state), input, features, time, bias, state, options->rank(), *activation,
-                                     options->asymmetric_quantize_inputs());
+  auto cell = createCell<nn::SvdfOp>(op, elementOf(state), input, features, time, bias, state, options->rank(),
+                                     *activation, options->asymmetric_quantize_inputs());
   return !cell || failed(op.finish(cell.getOutput())) ? failure() : setStates(op, kState, cell.getStateOut());
 }
 
@@ -126,8 +126,8 @@ LogicalResult finishRnn(TfliteOperator &op, tflite::ActivationFunction function,
     return failure();
   if (shapeOf(input).size() != rank)
     return op.malformed("has an input of rank " + Twine(shapeOf(input).size()) + ", must be " + Twine(rank));
-  auto cell = createCell<nn::RnnCellOp>(op, elementOf(state), input, weights, recurrent, bias, state, *activation, isBatchMajor,
-                                        asymmetric);
+  auto cell = createCell<nn::RnnCellOp>(op, elementOf(state), input, weights, recurrent, bias, state, *activation,
+                                        isBatchMajor, asymmetric);
   return !cell || failed(op.finish(cell.getOutput())) ? failure() : setStates(op, kState, cell.getStateOut());
 }
 
@@ -316,9 +316,8 @@ States createQuantized(TfliteOperator &op, ArrayRef<Value> values, const Weights
   auto typeOf = [&](uint32_t index, nn::ShapeRef shape, Type) {
     return boundedType(op, shape, elementOf(values[index == 0 ? kCellState : kOutputState]));
   };
-  auto cell = createWith<nn::Quantized16bitLstmOp>(op, typeOf, values[kInput], values[kOutputState],
-                                                   values[kCellState], weights.input, weights.recurrent,
-                                                   weights.biases);
+  auto cell = createWith<nn::Quantized16bitLstmOp>(op, typeOf, values[kInput], values[kOutputState], values[kCellState],
+                                                   weights.input, weights.recurrent, weights.biases);
   return cell ? States{cell.getOutput(), cell.getCellStateOut()} : States();
 }
 

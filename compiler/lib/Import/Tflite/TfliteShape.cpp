@@ -10,7 +10,6 @@
 #include "Import/Common/Moves.h"
 #include "TfliteGraph.h"
 
-
 #include <cmath>
 #include <cstring>
 

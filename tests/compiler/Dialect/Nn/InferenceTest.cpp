@@ -43,8 +43,8 @@ TEST(InferenceTest, BuildersInferTypes) {
   context.loadDialect<NnDialect, func::FuncDialect>();
   OpBuilder builder(&context);
   auto type = RankedTensorType::get({2, 3}, builder.getF16Type());
-  OwningOpRef<func::FuncOp> function = func::FuncOp::create(
-      builder, builder.getUnknownLoc(), "main", builder.getFunctionType({type}, {}));
+  OwningOpRef<func::FuncOp> function =
+      func::FuncOp::create(builder, builder.getUnknownLoc(), "main", builder.getFunctionType({type}, {}));
   builder.setInsertionPointToStart(function->addEntryBlock());
   Value input = function->getArgument(0);
   Value turned = TransposeOp::create(builder, builder.getUnknownLoc(), input, ArrayRef<int64_t>{1, 0});
@@ -59,8 +59,8 @@ TEST(InferenceTest, BrokenRulesFail) {
   context.loadDialect<NnDialect, func::FuncDialect>();
   OpBuilder builder(&context);
   auto type = RankedTensorType::get({2, 3}, builder.getF32Type());
-  OwningOpRef<func::FuncOp> function = func::FuncOp::create(
-      builder, builder.getUnknownLoc(), "main", builder.getFunctionType({type}, {}));
+  OwningOpRef<func::FuncOp> function =
+      func::FuncOp::create(builder, builder.getUnknownLoc(), "main", builder.getFunctionType({type}, {}));
   builder.setInsertionPointToStart(function->addEntryBlock());
   TransposeOp::Properties twice;
   twice.permutation = builder.getDenseI64ArrayAttr({0, 0});
@@ -70,11 +70,11 @@ TEST(InferenceTest, BrokenRulesFail) {
     return success();
   });
   SmallVector<Type> types;
-  EXPECT_TRUE(failed(TransposeOp::inferReturnTypes(&context, builder.getUnknownLoc(), function->getArguments(),
-                                                   {}, &twice, {}, types)));
+  EXPECT_TRUE(failed(TransposeOp::inferReturnTypes(&context, builder.getUnknownLoc(), function->getArguments(), {},
+                                                   &twice, {}, types)));
   EXPECT_EQ(text, "'nn.transpose' op 'permutation' must name every axis once");
-  EXPECT_TRUE(failed(TransposeOp::inferReturnTypes(&context, std::nullopt, function->getArguments(),
-                                                   {}, &twice, {}, types)));
+  EXPECT_TRUE(
+      failed(TransposeOp::inferReturnTypes(&context, std::nullopt, function->getArguments(), {}, &twice, {}, types)));
   EXPECT_EQ(text, "'nn.transpose' op 'permutation' must name every axis once");
 }
 

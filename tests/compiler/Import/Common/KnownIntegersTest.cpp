@@ -83,12 +83,14 @@ TEST_F(KnownIntegersTest, ComparesAndCombinesTruths) {
 }
 
 TEST_F(KnownIntegersTest, MovesElements) {
-  EXPECT_THAT(known("%r = nn.slice %a begin [1, 2] size [2, 2] strides [-1, -2] : (tensor<2x3xi32>) -> tensor<2x2xi32>"),
-              Optional(ElementsAre(-6, 4, 3, 1)));
+  EXPECT_THAT(
+      known("%r = nn.slice %a begin [1, 2] size [2, 2] strides [-1, -2] : (tensor<2x3xi32>) -> tensor<2x2xi32>"),
+      Optional(ElementsAre(-6, 4, 3, 1)));
   EXPECT_THAT(known("%s = nn.slice %a begin [0, 1] size [2, 1] strides [1, 1] : (tensor<2x3xi32>) -> tensor<2x1xi32>\n"
                     "%r = nn.concatenation %s, %a axis 1 : (tensor<2x1xi32>, tensor<2x3xi32>) -> tensor<2x4xi32>"),
               Optional(ElementsAre(-2, 1, -2, 3, 5, 4, 5, -6)));
-  EXPECT_THAT(known("%r = nn.reshape %b to [3, 1] : (tensor<3xi32>) -> tensor<3x1xi32>"), Optional(ElementsAre(10, -2, 7)));
+  EXPECT_THAT(known("%r = nn.reshape %b to [3, 1] : (tensor<3xi32>) -> tensor<3x1xi32>"),
+              Optional(ElementsAre(10, -2, 7)));
 }
 
 TEST_F(KnownIntegersTest, ReducesGathersAndConverts) {

@@ -22,9 +22,9 @@ namespace avocet::compiler {
 
 /// Categories, for filters such as --remarks-filter of avocet-opt.
 namespace remarks {
-inline constexpr llvm::StringLiteral kImport = "import";           ///< phase import: what a file says and does not count
-inline constexpr llvm::StringLiteral kFusion = "fusion";           ///< phase nn: operators that become one
-inline constexpr llvm::StringLiteral kPlacement = "placement";     ///< phase place: engine and form of an operation
+inline constexpr llvm::StringLiteral kImport = "import";       ///< phase import: what a file says and does not count
+inline constexpr llvm::StringLiteral kFusion = "fusion";       ///< phase nn: operators that become one
+inline constexpr llvm::StringLiteral kPlacement = "placement"; ///< phase place: engine and form of an operation
 inline constexpr llvm::StringLiteral kCompression = "compression"; ///< phase place: form of weights
 inline constexpr llvm::StringLiteral kSchedule = "schedule";       ///< phase schedule: plan, cascades, spills, blocks
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Import/Common/Create.h"
 #include "avocet/nnapi/extensions/FixedPoint.h"
+#include "Import/Common/Create.h"
 
 #include "Import/Common/Constants.h"
 #include "Import/Nnapi/NnapiGraph.h"
@@ -64,9 +64,7 @@ LogicalResult finishReal(NnapiOperation &op, Value real) {
   return finish<nn::QuantizeOp>(op, real);
 }
 
-LogicalResult convertConvert(NnapiOperation &op) {
-  return finishReal(op, toReal(op, op.value(0, "input")));
-}
+LogicalResult convertConvert(NnapiOperation &op) { return finishReal(op, toReal(op, op.value(0, "input"))); }
 
 LogicalResult convertHardSigmoid(NnapiOperation &op) {
   Value input = op.value(0, "x"), alpha = op.value(1, "alpha"), beta = op.value(2, "beta");

@@ -168,9 +168,8 @@ private:
       add("transpose", what, "nn.transpose %a0 permutation " + list(reversed), {type}, tensor(backwards, element_));
     add("slice", what, "nn.slice %a0 begin " + list(zeros) + " size " + list(half) + " strides " + list(ones), {type},
         tensor(half, element_));
-    add("reversed_slice", what,
-        "nn.slice %a0 begin " + list(begin) + " size " + list(half) + " strides " + list(steps), {type},
-        tensor(half, element_));
+    add("reversed_slice", what, "nn.slice %a0 begin " + list(begin) + " size " + list(half) + " strides " + list(steps),
+        {type}, tensor(half, element_));
     add("pad", what, "nn.pad %a0 low " + list(low) + " high " + list(high) + (isFloat_ ? " value 1.5" : ""), {type},
         tensor(wider, element_));
     add("tile", what, "nn.tile %a0 multiples " + list(multiples), {type}, tensor(twice, element_));

@@ -143,7 +143,7 @@ def Nn_FullyConnectedOp : Nn_MacOp<"fully_connected"> {
                        Nn_FusedActivation:$activation, UnitAttr:$floatScales);
   let results = (outs Nn_Real:$output);
   let assemblyFormat = [{
-    $input `,` $filter (`,` $bias^)? (`keep_dims` $keepDims^)? (`activation` `` $activation^)? 
+    $input `,` $filter (`,` $bias^)? (`keep_dims` $keepDims^)? (`activation` `` $activation^)?
     (`float_scales` $floatScales^)? attr-dict `:` functional-type(operands, results)
   }];
 }

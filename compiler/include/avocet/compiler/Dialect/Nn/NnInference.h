@@ -23,8 +23,7 @@ namespace avocet::compiler::nn {
 mlir::LogicalResult verifyResults(mlir::Operation *op, llvm::ArrayRef<Shape> shapes,
                                   llvm::ArrayRef<mlir::Type> elements);
 
-template <typename ConcreteOp>
-class InferredResults : public mlir::OpTrait::TraitBase<ConcreteOp, InferredResults> {
+template <typename ConcreteOp> class InferredResults : public mlir::OpTrait::TraitBase<ConcreteOp, InferredResults> {
 public:
   static mlir::LogicalResult verifyTrait(mlir::Operation *op) {
     const typename ConcreteOp::Adaptor adaptor(mlir::cast<ConcreteOp>(op));
