@@ -23,11 +23,6 @@ SmallVector<int64_t> layoutShape(ArrayRef<int64_t> nhwc, bool nchw) {
   return nchw ? SmallVector<int64_t>{nhwc[0], nhwc[3], nhwc[1], nhwc[2]} : SmallVector<int64_t>(nhwc);
 }
 
-RankedTensorType nhwcResultType(NnapiOperation &op, uint32_t position, ArrayRef<int64_t> nhwc, bool nchw) {
-  RankedTensorType declared = op.resultType(position, layoutShape(nhwc, nchw));
-  return declared ? RankedTensorType::get(nhwc, declared.getElementType()) : declared;
-}
-
 Value imageValue(NnapiOperation &op, uint32_t position, StringRef operand, bool nchw) {
   Value value = op.value(position, operand);
   if (!value)

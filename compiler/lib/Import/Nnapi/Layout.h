@@ -29,10 +29,6 @@ mlir::Value fromNhwc(NnapiOperation &op, mlir::Value value);
 /// Converts a shape [batch, height, width, channels] to NCHW if `nchw`.
 mlir::SmallVector<int64_t> layoutShape(llvm::ArrayRef<int64_t> nhwc, bool nchw);
 
-/// The declared element type of result `position` with a shape [batch, height, width, channels], which is checked
-/// against the declared extents in the operation's layout.
-mlir::RankedTensorType nhwcResultType(NnapiOperation &op, uint32_t position, llvm::ArrayRef<int64_t> nhwc, bool nchw);
-
 /// The operand of rank 4 at the position, in NHWC; null after a reported problem.
 mlir::Value imageValue(NnapiOperation &op, uint32_t position, llvm::StringRef operand, bool nchw);
 /// Binds an NHWC value as result `position`, in the operation's layout.
