@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "NnInferenceImpl.h"
+#include "avocet/compiler/Dialect/Nn/NnInference.h"
 
+#include "NnInferenceImpl.h"
 #include "NnShapeRules.h"
 
 using namespace mlir;

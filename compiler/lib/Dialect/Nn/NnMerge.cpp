@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "avocet/compiler/Dialect/Nn/NnMerge.h"
+
 #include "avocet/compiler/Dialect/Nn/NnDialect.h"
 #include "avocet/compiler/Dialect/Nn/NnValues.h"
 #include "mlir/IR/Builders.h"

@@ -98,7 +98,8 @@ LogicalResult convertPadV2(NnapiOperation &op) {
   FailureOr<double> value = paddingValue(op);
   if (failed(amounts) || failed(value))
     return failure();
-  return finishMoved(op, input, pad(op, input, *amounts, *value));
+  const double padding = *value;
+  return finishMoved(op, input, pad(op, input, *amounts, padding));
 }
 
 LogicalResult convertMirrorPad(NnapiOperation &op) {

@@ -23,6 +23,8 @@ namespace avocet::compiler::nn {
 mlir::LogicalResult verifyResults(mlir::Operation *op, llvm::ArrayRef<Shape> shapes,
                                   llvm::ArrayRef<mlir::Type> elements);
 
+/// The trait of operations that infer their results.
+// NOLINTNEXTLINE(bugprone-crtp-constructor-accessibility): traits of MLIR have public ones
 template <typename ConcreteOp> class InferredResults : public mlir::OpTrait::TraitBase<ConcreteOp, InferredResults> {
 public:
   static mlir::LogicalResult verifyTrait(mlir::Operation *op) {
