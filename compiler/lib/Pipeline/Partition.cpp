@@ -9,8 +9,8 @@
 
 #include "Import/Tflite/TfliteImport.h"
 #include "Schedule/Schedule.h"
-#include "avocet/base/Rounding.h"
 #include "avocet/compiler/Dialect/Nn/NnDialect.h"
+#include "avocet/compiler/Dialect/Nn/NnValues.h"
 #include "avocet/compiler/Pipeline/Phases.h"
 #include "avocet/compiler/Support/ProgramAttrs.h"
 
@@ -48,11 +48,7 @@ std::string nameOf(Value value) {
 
 std::vector<uint8_t> bytesOf(ElementsAttr elements, Type type) {
   auto tensor = cast<RankedTensorType>(type);
-  Type element = tensor.getElementType();
-  if (auto quantized = dyn_cast<quant::QuantizedType>(element))
-    element = quantized.getStorageType();
-  const size_t width = divideUp(element.getIntOrFloatBitWidth(), 8);
-  std::vector<uint8_t> bytes(static_cast<size_t>(tensor.getNumElements()) * width);
+  std::vector<uint8_t> bytes(static_cast<size_t>(tensor.getNumElements() * bytesOf(tensor.getElementType())));
   if (failed(schedule::copyConstant(elements, 0, bytes)))
     bytes.clear();
   return bytes;

@@ -20,6 +20,7 @@
 #include "avocet/compiler/Conversion/ConversionPasses.h"
 #include "avocet/compiler/Dialect/Cmd/Cmd.h"
 #include "avocet/compiler/Dialect/Nn/NnDialect.h"
+#include "avocet/compiler/Dialect/Nn/NnValues.h"
 #include "avocet/compiler/Support/Refusal.h"
 #include "avocet/compiler/Support/Section.h"
 #include "mlir/IR/Builders.h"
@@ -129,10 +130,7 @@ bool isControl(Operation &op) { return isa<IfOp, WhileOp>(op); }
 
 uint64_t storageBytes(Type type) {
   auto tensor = cast<RankedTensorType>(type);
-  Type element = tensor.getElementType();
-  if (auto quantized = dyn_cast<quant::QuantizedType>(element))
-    element = quantized.getStorageType();
-  return static_cast<uint64_t>(tensor.getNumElements()) * divideUp(element.getIntOrFloatBitWidth(), 8);
+  return static_cast<uint64_t>(tensor.getNumElements() * bytesOf(tensor.getElementType()));
 }
 
 /// The part of the scratch memory that holds values passed between sections; allocated as a stack.

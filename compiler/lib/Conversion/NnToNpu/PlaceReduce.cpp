@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Placement.h"
+#include "avocet/compiler/Dialect/Nn/NnShapes.h"
 #include "avocet/kernels/dsp/Mean.h"
 #include "avocet/kernels/dsp/Reduce.h"
 #include "llvm/ADT/STLExtras.h"
@@ -142,14 +143,12 @@ LogicalResult placeArgReduce(nn::ArgReduceOp op, Placement &placement) {
 
 /// The result's shape with the reduced axes kept, or empty if only some of the axes that fold into storage rows are
 /// reduced.
-SmallVector<int64_t> keptShape(ArrayRef<int64_t> shape, ArrayRef<int64_t> axes) {
-  SmallVector<int64_t> kept(shape);
-  for (int64_t axis : axes)
-    kept[axis] = 1;
+nn::Shape placeableShape(ArrayRef<int64_t> shape, ArrayRef<int64_t> axes) {
+  nn::Shape kept = nn::keptShape(shape, axes);
   ArrayRef<int64_t> folded = ArrayRef(kept).drop_back(std::min<size_t>(kept.size(), 2));
   bool allReduced = llvm::all_of(folded, [](int64_t extent) { return extent == 1; });
   bool noneReduced = folded == shape.take_front(folded.size());
-  return allReduced || noneReduced ? kept : SmallVector<int64_t>();
+  return allReduced || noneReduced ? kept : nn::Shape();
 }
 
 /// For axes and types that the kernel "mean" does not support.
@@ -168,7 +167,7 @@ LogicalResult placeMean(nn::MeanOp op, Placement &placement) {
   kernels::MeanParameters parameters;
   if (isQuantized(op.getInput()))
     parameters = kernels::prepareMean(from.scale, to.scale, count);
-  SmallVector<int64_t> kept = keptShape(input.getShape(), op.getAxes());
+  nn::Shape kept = placeableShape(input.getShape(), op.getAxes());
   bool isForMean = isQuantized(op.getInput()) || from.type == firmware::DataType::Float32;
   if (kept.empty() || !isForMean)
     return placeAnyMean(op, parameters, placement);

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "FoldedIntegers.h"
+#include "avocet/compiler/Dialect/Nn/FoldedIntegers.h"
 
+#include "avocet/compiler/Dialect/Nn/NnShapes.h"
 #include "avocet/compiler/Dialect/Nn/NnValues.h"
 #include "avocet/kernels/IntegerFunctions.h"
 
@@ -26,7 +27,6 @@ namespace {
 
 constexpr int64_t kMostBytes = 4096;
 
-using Shape = ArrayRef<int64_t>;
 using Operands = ArrayRef<Integers>;
 
 /// Calls `function` with a zero of the C++ type of an element; truth values are bytes.
@@ -40,17 +40,15 @@ template <typename Function> auto withInteger(Type element, Function &&function)
   return element.isSignlessInteger(8) ? function(int8_t()) : function(uint8_t());
 }
 
-int64_t widthOf(Type element) { return std::max(8u, element.getIntOrFloatBitWidth()) / 8; }
-
 //===----------------------------------------------------------------------===//
 // Positions
 //===----------------------------------------------------------------------===//
 
 /// Calls `visit` with the position of each element, row-major.
-template <typename Visit> void forEachPosition(Shape shape, Visit &&visit) {
+template <typename Visit> void forEachPosition(ShapeRef shape, Visit &&visit) {
   SmallVector<int64_t> position(shape.size(), 0);
   for (int64_t count = llvm::product_of(shape); count > 0; --count) {
-    visit(Shape(position));
+    visit(ShapeRef(position));
     for (size_t axis = shape.size(); axis > 0; --axis) {
       if (++position[axis - 1] < shape[axis - 1])
         break;
@@ -60,7 +58,7 @@ template <typename Visit> void forEachPosition(Shape shape, Visit &&visit) {
 }
 
 /// Number of the element at a position. `at` gives its coordinate along each axis.
-template <typename At> int64_t indexIn(Shape shape, At &&at) {
+template <typename At> int64_t indexIn(ShapeRef shape, At &&at) {
   int64_t index = 0;
   for (size_t axis = 0; axis < shape.size(); ++axis)
     index = index * shape[axis] + at(axis);
@@ -68,8 +66,8 @@ template <typename At> int64_t indexIn(Shape shape, At &&at) {
 }
 
 /// The element of a tensor at a position of a result to which it broadcasts.
-int64_t broadcastIndex(Shape shape, Shape position) {
-  const Shape own = position.take_back(shape.size());
+int64_t broadcastIndex(ShapeRef shape, ShapeRef position) {
+  const ShapeRef own = position.take_back(shape.size());
   return indexIn(shape, [&](size_t axis) { return shape[axis] == 1 ? 0 : own[axis]; });
 }
 
@@ -79,11 +77,11 @@ int64_t broadcastIndex(Shape shape, Shape position) {
 
 /// `function` of the pairs of elements, in the C++ type of the operands.
 template <typename Function> Integers combined(Operation *op, Operands operands, Function function) {
-  const Shape a = shapeOf(op->getOperand(0)), b = shapeOf(op->getOperand(1));
+  const ShapeRef a = shapeOf(op->getOperand(0)), b = shapeOf(op->getOperand(1));
   return withInteger(elementOf(op->getOperand(0)), [&](auto zero) {
     using T = decltype(zero);
     Integers result;
-    forEachPosition(shapeOf(op->getResult(0)), [&](Shape position) {
+    forEachPosition(shapeOf(op->getResult(0)), [&](ShapeRef position) {
       result.push_back(function(static_cast<T>(operands[0][broadcastIndex(a, position)]),
                                 static_cast<T>(operands[1][broadcastIndex(b, position)])));
     });
@@ -187,12 +185,10 @@ Integers select(Operands operands) {
 
 /// Joins each element of the input to that of the result to which the reduced axes lead.
 template <typename Join> Integers reduced(ReduceOp op, const Integers &input, Join &&join) {
-  SmallVector<int64_t> kept(shapeOf(op.getInput()));
-  for (int64_t axis : op.getAxes())
-    kept[axis] = 1;
+  const Shape kept = keptShape(shapeOf(op.getInput()), op.getAxes());
   SmallVector<std::optional<int64_t>> results(llvm::product_of(kept));
   auto element = input.begin();
-  forEachPosition(shapeOf(op.getInput()), [&](Shape position) {
+  forEachPosition(shapeOf(op.getInput()), [&](ShapeRef position) {
     std::optional<int64_t> &result = results[broadcastIndex(kept, position)];
     result = result ? join(*result, *element) : *element;
     ++element;
@@ -223,7 +219,7 @@ Integers reduce(ReduceOp op, const Integers &input) {
 /// The element of the input at the coordinates that `at` gives for each position of the result, along each axis.
 template <typename At> Integers moved(Value input, Value output, const Integers &elements, At &&at) {
   Integers result;
-  forEachPosition(shapeOf(output), [&](Shape position) {
+  forEachPosition(shapeOf(output), [&](ShapeRef position) {
     result.push_back(elements[indexIn(shapeOf(input), [&](size_t axis) { return at(position, axis); })]);
   });
   return result;
@@ -234,26 +230,26 @@ Integers transpose(TransposeOp op, const Integers &input) {
   for (auto [axis, source] : llvm::enumerate(op.getPermutation()))
     sources[source] = axis;
   return moved(op.getInput(), op.getOutput(), input,
-               [&](Shape position, size_t axis) { return position[sources[axis]]; });
+               [&](ShapeRef position, size_t axis) { return position[sources[axis]]; });
 }
 
 Integers slice(SliceOp op, const Integers &input) {
-  return moved(op.getInput(), op.getOutput(), input, [&](Shape position, size_t axis) {
+  return moved(op.getInput(), op.getOutput(), input, [&](ShapeRef position, size_t axis) {
     return op.getBegin()[axis] + position[axis] * op.getStrides()[axis];
   });
 }
 
 Integers tile(TileOp op, const Integers &input) {
-  const Shape shape = shapeOf(op.getInput());
+  const ShapeRef shape = shapeOf(op.getInput());
   return moved(op.getInput(), op.getOutput(), input,
-               [&](Shape position, size_t axis) { return position[axis] % shape[axis]; });
+               [&](ShapeRef position, size_t axis) { return position[axis] % shape[axis]; });
 }
 
 Integers pad(PadOp op, const Integers &input) {
-  const Shape shape = shapeOf(op.getInput());
+  const ShapeRef shape = shapeOf(op.getInput());
   const auto value = op.getValue() ? static_cast<int64_t>(op.getValue()->convertToDouble()) : 0;
   Integers result;
-  forEachPosition(shapeOf(op.getOutput()), [&](Shape position) {
+  forEachPosition(shapeOf(op.getOutput()), [&](ShapeRef position) {
     const auto at = [&](size_t axis) { return position[axis] - op.getLow()[axis]; };
     const bool isInside =
         llvm::all_of(llvm::seq(shape.size()), [&](size_t axis) { return at(axis) >= 0 && at(axis) < shape[axis]; });
@@ -264,7 +260,7 @@ Integers pad(PadOp op, const Integers &input) {
 
 Integers concatenate(ConcatenationOp op, Operands inputs) {
   Integers result;
-  forEachPosition(shapeOf(op.getOutput()), [&](Shape position) {
+  forEachPosition(shapeOf(op.getOutput()), [&](ShapeRef position) {
     SmallVector<int64_t> inPart(position);
     int64_t &along = inPart[op.getAxis()];
     size_t part = 0;
@@ -277,14 +273,14 @@ Integers concatenate(ConcatenationOp op, Operands inputs) {
 
 /// A run reports indices out of range, so these are left to it.
 std::optional<Integers> gather(GatherOp op, Operands operands) {
-  const Shape shape = shapeOf(op.getInput()), indices = shapeOf(op.getIndices());
+  const ShapeRef shape = shapeOf(op.getInput()), indices = shapeOf(op.getIndices());
   const size_t axis = op.getAxis();
   if (llvm::any_of(operands[1], [&](int64_t index) { return index < 0 || index >= shape[axis]; }))
     return std::nullopt;
-  return moved(op.getInput(), op.getOutput(), operands[0], [&](Shape position, size_t own) {
+  return moved(op.getInput(), op.getOutput(), operands[0], [&](ShapeRef position, size_t own) {
     if (own != axis)
       return position[own < axis ? own : own + indices.size() - 1];
-    const Shape inIndices = position.slice(axis, indices.size());
+    const ShapeRef inIndices = position.slice(axis, indices.size());
     return operands[1][indexIn(indices, [&](size_t each) { return inIndices[each]; })];
   });
 }
@@ -297,7 +293,7 @@ std::optional<Integers> gather(GatherOp op, Operands operands) {
 
 bool hasFewIntegers(RankedTensorType type) {
   const Type element = type.getElementType();
-  return isa<IntegerType>(element) && type.getNumElements() * widthOf(element) <= kMostBytes;
+  return isa<IntegerType>(element) && type.getNumElements() * bytesOf(element) <= kMostBytes;
 }
 
 static Integers integersOf(ArrayRef<char> bytes, Type element) {
@@ -321,7 +317,7 @@ std::optional<Integers> integersOf(Attribute constant, RankedTensorType type) {
     });
   auto resource = dyn_cast<DenseResourceElementsAttr>(constant);
   const AsmResourceBlob *blob = resource ? resource.getRawHandle().getBlob() : nullptr;
-  const auto bytes = static_cast<size_t>(type.getNumElements() * widthOf(type.getElementType()));
+  const auto bytes = static_cast<size_t>(type.getNumElements() * bytesOf(type.getElementType()));
   if (!blob || blob->getData().size() != bytes)
     return std::nullopt;
   return integersOf(blob->getData(), type.getElementType());
@@ -343,7 +339,7 @@ ElementsAttr elementsOf(RankedTensorType type, ArrayRef<int64_t> integers) {
 }
 
 std::optional<Integers> foldedIntegers(Operation *op, ArrayRef<Integers> operands) {
-  if (hasActivation(op))
+  if (activationOf(op) != Activation::None)
     return std::nullopt;
   using Answer = std::optional<Integers>;
   return llvm::TypeSwitch<Operation *, Answer>(op)
@@ -369,11 +365,6 @@ std::optional<Integers> foldedIntegers(Operation *op, ArrayRef<Integers> operand
       .Case([&](ConcatenationOp whole) { return concatenate(whole, operands); })
       .Case([&](GatherOp rows) { return gather(rows, operands); })
       .Default([](Operation *) { return std::nullopt; });
-}
-
-bool hasActivation(Operation *op) {
-  auto activation = op->getAttrOfType<ActivationAttr>("activation");
-  return activation && activation.getValue() != Activation::None;
 }
 
 } // namespace avocet::compiler::nn

@@ -69,13 +69,17 @@ static LogicalResult checkAxes(ShapeRef axes, int64_t rank, ShapeErrors errors) 
 FailureOr<Shape> reducedShape(ShapeRef input, ShapeRef axes, bool keepDims, ShapeErrors errors) {
   if (failed(checkAxes(axes, static_cast<int64_t>(input.size()), errors)))
     return failure();
-  Shape shape;
-  for (auto [axis, extent] : llvm::enumerate(input)) {
-    if (!llvm::is_contained(axes, static_cast<int64_t>(axis)))
-      shape.push_back(extent);
-    else if (keepDims)
-      shape.push_back(1);
-  }
+  Shape shape = keptShape(input, axes);
+  if (!keepDims)
+    for (int64_t axis : llvm::reverse(axes))
+      shape.erase(shape.begin() + axis);
+  return shape;
+}
+
+Shape keptShape(ShapeRef input, ShapeRef axes) {
+  Shape shape(input);
+  for (int64_t axis : axes)
+    shape[axis] = 1;
   return shape;
 }
 

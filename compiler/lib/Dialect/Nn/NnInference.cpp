@@ -14,12 +14,6 @@ using namespace mlir;
 
 namespace avocet::compiler::nn {
 
-int64_t bytesOf(Type element) {
-  if (auto quantized = dyn_cast<quant::QuantizedType>(element))
-    return quantized.getStorageTypeIntegralWidth() / 8;
-  return element.isIntOrFloat() ? std::max(8u, element.getIntOrFloatBitWidth()) / 8 : 1;
-}
-
 LogicalResult verifyResults(Operation *op, ArrayRef<Shape> shapes, ArrayRef<Type> elements) {
   for (auto [index, result] : llvm::enumerate(op->getResults())) {
     const RankedTensorType type = tensorOf(result);

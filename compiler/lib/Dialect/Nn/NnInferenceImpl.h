@@ -42,9 +42,6 @@ inline mlir::Type integers(mlir::Value value, unsigned width) {
   return mlir::IntegerType::get(value.getContext(), width);
 }
 
-/// Bytes of a stored element.
-int64_t bytesOf(mlir::Type element);
-
 template <typename Op>
 llvm::LogicalResult inferComponents(mlir::MLIRContext *context, std::optional<mlir::Location> location,
                                     typename Op::Adaptor op,

@@ -57,8 +57,7 @@ LogicalResult ConstantOp::verify() {
   AsmResourceBlob *blob = resource.getRawHandle().getBlob();
   if (!blob)
     return emitOpError() << "resource '" << resource.getRawHandle().getKey() << "' is not in this file";
-  // Booleans are stored as one byte each.
-  uint64_t bytes = type.getNumElements() * (std::max(8u, expected.getIntOrFloatBitWidth()) / 8);
+  uint64_t bytes = type.getNumElements() * bytesOf(expected);
   if (blob->getData().size() != bytes)
     return emitOpError() << "resource '" << resource.getRawHandle().getKey() << "' has " << blob->getData().size()
                          << " bytes, the result needs " << bytes;

@@ -30,9 +30,8 @@ ElementsAttr elementsInFile(const ImportState &state, RankedTensorType type, Arr
                                         std::move(blob));
 }
 
-/// Booleans are stored as one byte each.
 uint64_t bytesOfElements(RankedTensorType type) {
-  return static_cast<uint64_t>(type.getNumElements()) * std::max(8u, storedElement(type).getIntOrFloatBitWidth()) / 8;
+  return static_cast<uint64_t>(type.getNumElements() * bytesOf(type.getElementType()));
 }
 
 LogicalResult checkComputedBytes(ImportedOperation &op, StringRef operand, RankedTensorType type) {

@@ -29,9 +29,6 @@ using Bytes = std::vector<char>;
 /// work.
 constexpr unsigned kMostDepth = 64;
 
-/// Bytes of an element; truth values have one each.
-size_t widthOf(Value value) { return std::max(8u, storedElement(tensorOf(value)).getIntOrFloatBitWidth()) / 8; }
-
 template <typename T> T elementAt(const Bytes &bytes, int64_t index) {
   T element;
   std::memcpy(&element, bytes.data() + static_cast<size_t>(index) * sizeof(T), sizeof(T));
@@ -57,7 +54,7 @@ void forEachElement(ArrayRef<int64_t> shape, int64_t first, ArrayRef<int64_t> st
 
 /// The elements of the operand that the result has, in its order.
 Bytes moved(Value result, const Bytes &input, int64_t first, ArrayRef<int64_t> strides) {
-  const size_t width = widthOf(result);
+  const size_t width = bytesOf(elementOf(result));
   Bytes bytes;
   bytes.reserve(static_cast<size_t>(tensorOf(result).getNumElements()) * width);
   forEachElement(shapeOf(result), first, strides, [&](int64_t element) {
@@ -92,7 +89,7 @@ public:
     ++depth_;
     if (Operation *op = value.getDefiningOp();
         op && depth_ <= kMostDepth && op->getNumResults() == 1 &&
-        static_cast<uint64_t>(tensorOf(value).getNumElements()) * widthOf(value) <= kMaxComputedBytes)
+        bytesOfElements(tensorOf(value)) <= kMaxComputedBytes)
       bytes = compute(op);
     --depth_;
     auto kept = bytes ? std::make_unique<Bytes>(std::move(*bytes)) : nullptr;
@@ -163,8 +160,7 @@ private:
   /// Sums and products of floats are rounded once, on the device as here.
   static std::optional<Bytes> arithmetic(Operation *op, const Bytes &lhs, const Bytes &rhs) {
     Value result = op->getResult(0);
-    auto activation = op->getAttrOfType<nn::ActivationAttr>("activation");
-    if (!elementOf(result).isF32() || (activation && activation.getValue() != nn::Activation::None))
+    if (!elementOf(result).isF32() || nn::activationOf(op) != nn::Activation::None)
       return std::nullopt;
     const std::vector<float> a = broadcastFloats(op->getOperand(0), lhs, result);
     const std::vector<float> b = broadcastFloats(op->getOperand(1), rhs, result);

@@ -15,7 +15,7 @@
 #ifndef AVOCET_COMPILER_LIB_IMPORT_COMMON_KNOWNINTEGERS_H
 #define AVOCET_COMPILER_LIB_IMPORT_COMMON_KNOWNINTEGERS_H
 
-#include "avocet/compiler/Dialect/Nn/NnDialect.h"
+#include "avocet/compiler/Dialect/Nn/FoldedIntegers.h"
 #include "llvm/ADT/DenseMap.h"
 
 #include <memory>
@@ -23,14 +23,14 @@
 
 namespace avocet::compiler {
 
-using Integers = llvm::SmallVector<int64_t>;
+using nn::Integers;
 
 /// The elements of i64, i32 and i1 values that follow from constants. Answers are kept by value: call stop() before an
 /// operation is erased, since a later one could have its address.
 class KnownIntegers {
 public:
-  /// The elements of the value; null if they depend on an argument, if their operation is none of those in
-  /// KnownIntegers.cpp, or above kMostElements or kMostDepth.
+  /// The elements of the value; null if they depend on an argument, if their operation folds no integers
+  /// (FoldedIntegers.h), or above its limit or kMostDepth.
   const Integers *of(mlir::Value value);
 
   /// From now on nothing is known.
@@ -39,7 +39,6 @@ public:
     stopped_ = true;
   }
 
-  static constexpr int64_t kMostElements = 1024;
   /// Of operations between a value and those that were asked about before; more could exceed the stack.
   static constexpr uint32_t kMostDepth = 256;
 

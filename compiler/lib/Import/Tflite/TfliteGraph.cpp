@@ -270,13 +270,10 @@ FailureOr<SmallVector<Value>> TfliteGraph::outputs() {
   return results;
 }
 
-/// Booleans are stored as one byte each.
-static uint64_t bytesOf(Type stored) { return std::max(8u, stored.getIntOrFloatBitWidth()) / 8; }
-
 ElementsAttr TfliteGraph::sparseData(int32_t tensor, RankedTensorType type) {
   const Location location = tensorLocation(tensor);
   ArrayRef<char> data = file_.data(tensor);
-  const uint64_t width = bytesOf(storedElement(type)), dense = static_cast<uint64_t>(type.getNumElements()) * width;
+  const uint64_t width = bytesOf(type.getElementType()), dense = static_cast<uint64_t>(type.getNumElements()) * width;
   if (file_.tensor(tensor).type() == tflite::TensorType::INT4 || data.size() % width != 0 ||
       dense > kMaxComputedBytes) {
     emitError(location) << "sparse constant of " << data.size() << " bytes must have whole elements of at least 8 bits"
@@ -300,7 +297,7 @@ ElementsAttr TfliteGraph::constantData(int32_t tensor, RankedTensorType type) {
   ArrayRef<char> data = file_.data(tensor);
   const bool hasNibbles = file_.tensor(tensor).type() == tflite::TensorType::INT4;
   uint64_t elements = static_cast<uint64_t>(type.getNumElements());
-  uint64_t bytes = hasNibbles ? divideUp(elements, 2) : elements * bytesOf(storedElement(type));
+  uint64_t bytes = hasNibbles ? divideUp(elements, 2) : elements * bytesOf(type.getElementType());
   if (data.size() != bytes) {
     emitError(tensorLocation(tensor)) << "constant has " << data.size() << " bytes, its shape and type need " << bytes;
     return {};

@@ -41,8 +41,7 @@ struct FuseActivationPattern : OpRewritePattern<ReluOp> {
       return remarkNotFused(rewriter, op, kRemark, "its input has another reader");
     if (op.getInput().getType() != op.getType())
       return remarkNotFused(rewriter, op, kRemark, "the element type changes");
-    auto own = producer->getAttrOfType<ActivationAttr>(kActivation);
-    if (own && own.getValue() != Activation::None)
+    if (activationOf(producer) != Activation::None)
       return remarkNotFused(rewriter, op, kRemark, "the operation that makes its input has an activation already");
     // The layer keeps its name, since it does the work; its result is that of the activation.
     rewriter.modifyOpInPlace(producer, [&] {

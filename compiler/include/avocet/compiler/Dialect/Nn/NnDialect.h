@@ -50,4 +50,14 @@ bool hasBoundedShape(mlir::Type type);
 #define GET_OP_CLASSES
 #include "avocet/compiler/Dialect/Nn/NnOps.h.inc"
 
+namespace avocet::compiler::nn {
+
+/// The clamp that an operation has as its attribute "activation".
+inline Activation activationOf(mlir::Operation *op) {
+  auto activation = op->getAttrOfType<ActivationAttr>("activation");
+  return activation ? activation.getValue() : Activation::None;
+}
+
+} // namespace avocet::compiler::nn
+
 #endif // AVOCET_COMPILER_DIALECT_NN_NNDIALECT_H

@@ -69,6 +69,9 @@ mlir::FailureOr<Shape> imageShape(ShapeRef input, ShapeErrors errors);
 /// Without the axes, which are sorted, unique and not negative; with `keepDims` they have extent 1 instead.
 mlir::FailureOr<Shape> reducedShape(ShapeRef input, ShapeRef axes, bool keepDims, ShapeErrors errors);
 
+/// The input's shape with extent 1 along the axes, which it has.
+Shape keptShape(ShapeRef input, ShapeRef axes);
+
 //===----------------------------------------------------------------------===//
 // Moves of elements (NnMoveShapes.cpp)
 //===----------------------------------------------------------------------===//

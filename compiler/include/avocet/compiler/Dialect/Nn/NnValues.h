@@ -16,6 +16,8 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Value.h"
 
+#include <algorithm>
+
 namespace avocet::compiler {
 
 inline mlir::RankedTensorType tensorOf(mlir::Value value) {
@@ -28,6 +30,13 @@ inline mlir::Type elementOf(mlir::Value value) { return tensorOf(value).getEleme
 
 /// Whether the stored integers represent real numbers.
 inline bool isQuantized(mlir::Value value) { return mlir::isa<mlir::quant::QuantizedType>(elementOf(value)); }
+
+/// Of one element in memory. Truth values and numbers of 4 bits take a whole byte.
+inline int64_t bytesOf(mlir::Type element) {
+  if (auto quantized = mlir::dyn_cast<mlir::quant::QuantizedType>(element))
+    element = quantized.getStorageType();
+  return element.isIntOrFloat() ? std::max(8u, element.getIntOrFloatBitWidth()) / 8 : 1;
+}
 
 /// The only scale of a quantised type.
 inline float scaleOf(mlir::Type element) {

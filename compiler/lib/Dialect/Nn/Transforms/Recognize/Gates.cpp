@@ -48,10 +48,8 @@ template <typename Match> bool inFactors(Parts &parts, const Product &product, M
 /// Replaces a product by a function of x, or says why not.
 LogicalResult replaceByFunction(Operation *op, const Parts &parts, Value x, UnaryKind kind, llvm::StringLiteral remark,
                                 PatternRewriter &rewriter) {
-  if (llvm::StringRef obstacle = parts.obstacle(); !obstacle.empty())
+  if (llvm::StringRef obstacle = parts.obstacle(x); !obstacle.empty())
     return remarkNotFused(rewriter, op, remark, obstacle);
-  if (x.getType() != op->getResult(0).getType())
-    return remarkNotFused(rewriter, op, remark, "its result has another shape than its input");
   auto function = UnaryOp::create(rewriter, parts.locationAs(remark), x.getType(), x, kind, APFloat(1.0f));
   rewriter.replaceOp(op, function);
   remarkFused(function, remark, "one function instead of the operations that it was made of");
@@ -176,11 +174,9 @@ struct LogisticFromQuotient : OpRewritePattern<DivOp> {
       return rewriter.notifyMatchFailure(op, "divisor has no exponential of a negative");
     if (sum.constant != 1)
       return remarkNotFused(rewriter, op, kLogistic, "the constant beside its exponential is not 1");
-    if (llvm::StringRef obstacle = parts.obstacle(); !obstacle.empty())
-      return remarkNotFused(rewriter, op, kLogistic, obstacle);
     const bool isPlain = splatOf(op.getLhs()) == 1.0;
-    if (isPlain && x.getType() != op.getType())
-      return remarkNotFused(rewriter, op, kLogistic, "its result has another shape than its input");
+    if (llvm::StringRef obstacle = isPlain ? parts.obstacle(x) : parts.obstacle(); !obstacle.empty())
+      return remarkNotFused(rewriter, op, kLogistic, obstacle);
     const Location loc = parts.locationAs(kLogistic);
     Value logistic = LogisticOp::create(rewriter, loc, x.getType(), x);
     Value quotient =

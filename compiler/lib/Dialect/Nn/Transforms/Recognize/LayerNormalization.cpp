@@ -30,18 +30,6 @@ namespace {
 
 constexpr llvm::StringLiteral kRemark = "layer_norm";
 
-/// Reads a mean of axes that the value keeps with extent 1.
-MeanOp takeMean(Parts &parts, Value value) {
-  const Value reshaped = parts.takeReshape(value);
-  auto op = parts.take<MeanOp>(reshaped ? reshaped : value);
-  if (!op)
-    return {};
-  SmallVector<int64_t> kept(shapeOf(op.getInput()));
-  for (int64_t axis : op.getAxes())
-    kept[axis] = 1;
-  return shapeOf(value) == ArrayRef(kept) ? op : MeanOp();
-}
-
 /// The shape in which instance normalization computes along the axes; empty: it cannot.
 SmallVector<int64_t> imagesAlong(ArrayRef<int64_t> shape, ArrayRef<int64_t> axes) {
   if (shape.size() == 4 && axes == ArrayRef<int64_t>{1, 2})
@@ -61,11 +49,11 @@ struct Moments {
 
 /// Reads a sum of a constant and the mean of (x - mean)^2, where `mean` is the mean of x.
 std::optional<Moments> takeVariance(Parts &parts, Value value, Value x, Value mean) {
-  MeanOp first = takeMean(parts, mean);
+  MeanOp first = parts.takeReduction<MeanOp>(mean);
   const Sum sum = parts.takeSum(value);
   if (!first || first.getInput() != x || sum.terms.size() != 1 || sum.terms[0].sign != 1)
     return std::nullopt;
-  MeanOp second = takeMean(parts, sum.terms[0].value);
+  MeanOp second = parts.takeReduction<MeanOp>(sum.terms[0].value);
   if (!second || second.getAxes() != first.getAxes())
     return std::nullopt;
   const Value squares = second.getInput();
@@ -85,19 +73,17 @@ std::optional<Moments> takeVariance(Parts &parts, Value value, Value x, Value me
 /// Whether the value is a sum of a constant and the mean of x^2.
 bool isMeanSquare(Parts &parts, Value value, Value x) {
   const Sum sum = parts.takeSum(value);
-  auto mean = sum.terms.size() == 1 ? takeMean(parts, sum.terms[0].value) : MeanOp();
+  auto mean = sum.terms.size() == 1 ? parts.takeReduction<MeanOp>(sum.terms[0].value) : MeanOp();
   const Product product = mean ? parts.takeProduct(mean.getInput()) : Product();
   return product.values.size() == 2 && product.values[0] == x && product.values[1] == x;
 }
 
 /// Why instance normalization cannot replace the root; empty: it can.
-StringRef obstacleOf(Operation *root, const Parts &parts, const Moments &moments) {
-  if (StringRef obstacle = parts.obstacle(); !obstacle.empty())
+StringRef obstacleOf(const Parts &parts, const Moments &moments) {
+  if (StringRef obstacle = parts.obstacle(moments.x); !obstacle.empty())
     return obstacle;
   if (imagesAlong(shapeOf(moments.x), moments.axes).empty())
     return "its axes are not the last ones, nor rows and columns";
-  if (moments.x.getType() != root->getResult(0).getType())
-    return "its result has another shape than its input";
   if (!std::isfinite(moments.epsilon) || moments.epsilon < 0)
     return "its epsilon is negative or not finite";
   return {};
@@ -138,7 +124,7 @@ template <typename QuotientOp> struct LayerNormFromQuotient : OpRewritePattern<Q
       return isMeanSquare(parts, square, dividend)
                  ? remarkNotFused(rewriter, op, kRemark, "no mean along the same axes is subtracted")
                  : rewriter.notifyMatchFailure(op, "does not divide by the root of a variance");
-    if (StringRef obstacle = obstacleOf(op, parts, *moments); !obstacle.empty())
+    if (StringRef obstacle = obstacleOf(parts, *moments); !obstacle.empty())
       return remarkNotFused(rewriter, op, kRemark, obstacle);
     rewriter.replaceOp(op, normalize(*moments, 1, 0, parts.locationAs(kRemark), rewriter));
     return success();
@@ -158,7 +144,7 @@ template <typename SumOp> struct LayerNormFromSum : OpRewritePattern<SumOp> {
       factor = each;
       return parts.inEitherOrder(terms->minus[0], terms->minus[1], [&](Value average, Value other) {
         mean = average;
-        return other == factor && takeMean(parts, mean);
+        return other == factor && parts.takeReduction<MeanOp>(mean);
       });
     });
     if (!matches)
@@ -175,7 +161,7 @@ template <typename SumOp> struct LayerNormFromSum : OpRewritePattern<SumOp> {
     const std::optional<Moments> moments = takeVariance(parts, square, x, mean);
     if (!moments)
       return remarkNotFused(rewriter, op, kRemark, "the root is not that of its own variance");
-    if (StringRef obstacle = obstacleOf(op, parts, *moments); !obstacle.empty())
+    if (StringRef obstacle = obstacleOf(parts, *moments); !obstacle.empty())
       return remarkNotFused(rewriter, op, kRemark, obstacle);
     // Constants for each channel follow as a product and a sum.
     const bool isPlain = !gamma && !terms->beta;

@@ -7,7 +7,6 @@
 
 #include "Parts.h"
 
-#include "avocet/compiler/Dialect/Nn/NnValues.h"
 #include "avocet/compiler/Support/Origin.h"
 
 using namespace mlir;
@@ -19,11 +18,6 @@ namespace {
 constexpr size_t kMostParts = 24;
 
 } // namespace
-
-Activation activationOf(Operation *op) {
-  auto activation = op->getAttrOfType<ActivationAttr>("activation");
-  return activation ? activation.getValue() : Activation::None;
-}
 
 bool hasReals(Value value) { return isa<FloatType, quant::QuantizedType>(elementOf(value)); }
 
@@ -158,6 +152,12 @@ llvm::StringRef Parts::obstacle() const {
     if (!llvm::all_of(op->getUsers(), isOurs))
       return "another operation reads the result of one of its steps";
   return {};
+}
+
+llvm::StringRef Parts::obstacle(Value input) const {
+  if (StringRef obstacle = this->obstacle(); !obstacle.empty())
+    return obstacle;
+  return input.getType() == root_->getResult(0).getType() ? "" : "its result has another shape than its input";
 }
 
 Location Parts::location() const {

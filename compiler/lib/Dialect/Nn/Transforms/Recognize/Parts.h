@@ -17,6 +17,8 @@
 #include "RealConstants.h"
 
 #include "avocet/compiler/Dialect/Nn/NnDialect.h"
+#include "avocet/compiler/Dialect/Nn/NnShapes.h"
+#include "avocet/compiler/Dialect/Nn/NnValues.h"
 
 #include "llvm/ADT/SetVector.h"
 
@@ -37,9 +39,6 @@ struct Sum {
   double constant = 0;
   llvm::SmallVector<Term, 4> terms;
 };
-
-/// The clamp that an operation has as its attribute.
-Activation activationOf(mlir::Operation *op);
 
 /// Whether the value has floats or quantized numbers.
 bool hasReals(mlir::Value value);
@@ -69,6 +68,13 @@ public:
     return other && note(op) ? other : mlir::Value();
   }
 
+  /// A mean or another reduction of axes that the value keeps with extent 1.
+  template <typename Op> Op takeReduction(mlir::Value value) {
+    const mlir::Value reshaped = takeReshape(value);
+    auto op = take<Op>(reshaped ? reshaped : value);
+    return op && shapeOf(value) == ShapeRef(keptShape(shapeOf(op.getInput()), op.getAxes())) ? op : Op();
+  }
+
   /// The value as a product or a sum. Operations inside it belong to it if nothing else reads their results.
   Product takeProduct(mlir::Value value);
   Sum takeSum(mlir::Value value);
@@ -87,6 +93,8 @@ public:
   /// Why one operation cannot replace the root: its parts have other readers, or round to quantized numbers. Empty: it
   /// can.
   llvm::StringRef obstacle() const;
+  /// The same for an operation whose result has the type of its input.
+  llvm::StringRef obstacle(mlir::Value input) const;
   /// The origins of the root, whose name comes first, and of its parts.
   mlir::Location location() const;
   /// The same for an operation instead of them, whose kind is the name of its remark in capitals.

@@ -50,11 +50,6 @@ std::optional<double> realOf(ArrayRef<char> bytes, Type element) {
   return static_cast<double>(stored - quantized.getZeroPoint()) * quantized.getScale();
 }
 
-size_t bytesOf(Type element) {
-  auto quantized = dyn_cast<quant::QuantizedType>(element);
-  return (quantized ? quantized.getStorageTypeIntegralWidth() : element.getIntOrFloatBitWidth()) / 8;
-}
-
 /// Ends at the first element that differs.
 bool areEqual(ArrayRef<char> bytes, size_t elementBytes) {
   for (size_t at = elementBytes; at < bytes.size(); at += elementBytes)

@@ -131,10 +131,8 @@ Value takeSlopedPart(Parts &parts, Value value, Slope &slope) {
 /// The one operation, or the reason why there is none.
 LogicalResult replaceByRectifier(Operation *op, const Parts &parts, Value x, const Slope &slope,
                                  PatternRewriter &rewriter) {
-  if (llvm::StringRef obstacle = parts.obstacle(); !obstacle.empty())
+  if (llvm::StringRef obstacle = parts.obstacle(x); !obstacle.empty())
     return remarkNotFused(rewriter, op, kRemark, obstacle);
-  if (x.getType() != op->getResult(0).getType())
-    return remarkNotFused(rewriter, op, kRemark, "its result has another shape than its input");
   const std::vector<float> elements = slope.elements();
   if (elements.empty())
     return remarkNotFused(rewriter, op, kRemark, "its slope is computed");

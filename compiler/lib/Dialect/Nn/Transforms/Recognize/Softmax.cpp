@@ -31,21 +31,8 @@ namespace {
 
 constexpr llvm::StringLiteral kSoftmax = "softmax", kLogSoftmax = "log_softmax"; // names of remarks
 
-struct Reduced {
-  Value input;
-  int64_t axis;
-};
-
-/// A reduction of one axis, which the value keeps with extent 1.
-std::optional<Reduced> takeReduction(Parts &parts, Value value, ReduceKind kind) {
-  const Value reshaped = parts.takeReshape(value);
-  auto op = (reshaped ? reshaped : value).getDefiningOp<ReduceOp>();
-  if (!op || op.getKind() != kind || op.getAxes().size() != 1 || !parts.take<ReduceOp>(op.getOutput()))
-    return std::nullopt;
-  SmallVector<int64_t> kept(shapeOf(op.getInput()));
-  kept[op.getAxes()[0]] = 1;
-  return shapeOf(value) == ArrayRef(kept) ? std::optional(Reduced{op.getInput(), op.getAxes()[0]}) : std::nullopt;
-}
+/// Whether the operation reduces one axis in this way.
+bool isAlongAxis(ReduceOp op, ReduceKind kind) { return op && op.getKind() == kind && op.getAxes().size() == 1; }
 
 /// beta * (x - max(x)) along the axis.
 struct Difference {
@@ -57,18 +44,18 @@ struct Difference {
 std::optional<Difference> takeDifference(Parts &parts, Value value, int64_t axis, StringRef &reason) {
   const Product product = parts.takeProduct(value);
   auto sub = product.values.size() == 1 ? parts.take<SubOp>(product.values[0]) : SubOp();
-  const auto largest = sub ? takeReduction(parts, sub.getRhs(), ReduceKind::Max) : std::nullopt;
+  auto largest = sub ? parts.takeReduction<ReduceOp>(sub.getRhs()) : ReduceOp();
   reason = "no maximum is subtracted, so that exponentials of large numbers overflow";
-  if (!largest || largest->input != sub.getLhs())
+  if (!isAlongAxis(largest, ReduceKind::Max) || largest.getInput() != sub.getLhs())
     return std::nullopt;
   reason = "its maximum and its sum are along different axes";
-  if (largest->axis != axis)
+  if (largest.getAxes()[0] != axis)
     return std::nullopt;
   reason = "its factor is not positive and finite";
   const auto beta = static_cast<float>(product.factor);
   if (!std::isfinite(beta) || beta <= 0)
     return std::nullopt;
-  return Difference{largest->input, beta};
+  return Difference{largest.getInput(), beta};
 }
 
 template <typename SoftmaxKind>
@@ -96,9 +83,11 @@ template <typename QuotientOp> struct SoftmaxFromQuotient : OpRewritePattern<Quo
     int64_t axis = 0;
     const auto match = [&](Value exponential, Value divisor) {
       exponent = divisor ? parts.takeUnary(exponential, UnaryKind::Exp) : Value();
-      const auto sum = exponent ? takeReduction(parts, divisor, ReduceKind::Sum) : std::nullopt;
-      axis = sum ? sum->axis : 0;
-      return sum && sum->input == exponential;
+      auto sum = exponent ? parts.takeReduction<ReduceOp>(divisor) : ReduceOp();
+      if (!isAlongAxis(sum, ReduceKind::Sum) || sum.getInput() != exponential)
+        return false;
+      axis = sum.getAxes()[0];
+      return true;
     };
     const Value a = op.getLhs(), b = op.getRhs();
     const bool matches =
@@ -132,18 +121,15 @@ struct LogSoftmaxFromDifference : OpRewritePattern<SubOp> {
     const Value sum = parts.takeUnary(reshaped ? reshaped : op.getRhs(), UnaryKind::Log);
     auto reduce = sum ? parts.take<ReduceOp>(sum) : ReduceOp();
     if (!reduce || parts.takeUnary(reduce.getInput(), UnaryKind::Exp) != exponent ||
-        reduce.getKind() != ReduceKind::Sum || reduce.getAxes().size() != 1 || activationOf(op) != Activation::None)
+        !isAlongAxis(reduce, ReduceKind::Sum) || activationOf(op) != Activation::None)
       return rewriter.notifyMatchFailure(op, "does not subtract the logarithm of a sum of exponentials");
-    const int64_t axis = reduce.getAxes()[0];
-    SmallVector<int64_t> kept(shapeOf(exponent));
-    kept[axis] = 1;
-    if (shapeOf(op.getRhs()) != ArrayRef(kept))
+    if (shapeOf(op.getRhs()) != ShapeRef(keptShape(shapeOf(exponent), reduce.getAxes())))
       return remarkNotFused(rewriter, op, kLogSoftmax, "its sum is subtracted along another axis");
     StringRef reason;
-    const std::optional<Difference> difference = takeDifference(parts, exponent, axis, reason);
+    const std::optional<Difference> difference = takeDifference(parts, exponent, reduce.getAxes()[0], reason);
     if (!difference)
       return remarkNotFused(rewriter, op, kLogSoftmax, reason);
-    return replaceBySoftmax<LogSoftmaxOp>(op, parts, *difference, axis, kLogSoftmax, rewriter);
+    return replaceBySoftmax<LogSoftmaxOp>(op, parts, *difference, reduce.getAxes()[0], kLogSoftmax, rewriter);
   }
 };
 

@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_COMPILER_LIB_DIALECT_NN_FOLDEDINTEGERS_H
-#define AVOCET_COMPILER_LIB_DIALECT_NN_FOLDEDINTEGERS_H
+#ifndef AVOCET_COMPILER_DIALECT_NN_FOLDEDINTEGERS_H
+#define AVOCET_COMPILER_DIALECT_NN_FOLDEDINTEGERS_H
 
 #include "avocet/compiler/Dialect/Nn/NnDialect.h"
 
@@ -38,9 +38,6 @@ mlir::ElementsAttr elementsOf(mlir::RankedTensorType type, llvm::ArrayRef<int64_
 /// of those in FoldedIntegers.cpp, or the device reports an error for these operands.
 std::optional<Integers> foldedIntegers(mlir::Operation *op, llvm::ArrayRef<Integers> operands);
 
-/// Whether an activation follows the arithmetic of an operation.
-bool hasActivation(mlir::Operation *op);
-
 } // namespace avocet::compiler::nn
 
-#endif // AVOCET_COMPILER_LIB_DIALECT_NN_FOLDEDINTEGERS_H
+#endif // AVOCET_COMPILER_DIALECT_NN_FOLDEDINTEGERS_H
