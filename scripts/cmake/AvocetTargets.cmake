@@ -59,16 +59,22 @@ elseif(AVOCET_SANITIZE MATCHES "thread")
   set(AVOCET_TEST_PREFIX "tsan.")
 endif()
 
-# avocet_unit_test(NAME SOURCES ... [DEPENDS ...] [SEPARATE])
+# avocet_unit_test(NAME SOURCES ... [DEPENDS ...] [SEPARATE] [SYSTEM])
 # A GoogleTest program; each of its suites becomes a CTest test, with SEPARATE each of its tests (AvocetTestSuites.cmake).
+# SYSTEM: its subject is a shipped program, optimized code, or nothing that a sanitizer build has. Builds without
+# AVOCET_UNIT_TESTS have no others.
 function(avocet_unit_test name)
-  cmake_parse_arguments(ARG "SEPARATE" "" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "SEPARATE;SYSTEM" "" "SOURCES;DEPENDS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} avocetTestSkips GTest::gmock GTest::gtest GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE
     AVOCET_SHARED_DATA="${AVOCET_SHARED_DATA}" AVOCET_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   if(TARGET avocetTestPch)
     target_precompile_headers(${name} REUSE_FROM avocetTestPch)
+  endif()
+  if(NOT AVOCET_UNIT_TESTS AND NOT ARG_SYSTEM)
+    set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL TRUE)
+    return()
   endif()
   set(include "${CMAKE_CURRENT_BINARY_DIR}/${name}Include.cmake")
   file(GENERATE OUTPUT "${include}" CONTENT
