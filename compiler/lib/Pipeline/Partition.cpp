@@ -48,7 +48,7 @@ std::string nameOf(Value value) {
 
 std::vector<uint8_t> bytesOf(ElementsAttr elements, Type type) {
   auto tensor = cast<RankedTensorType>(type);
-  std::vector<uint8_t> bytes(static_cast<size_t>(tensor.getNumElements() * bytesOf(tensor.getElementType())));
+  std::vector<uint8_t> bytes(static_cast<size_t>(tensor.getNumElements() * compiler::bytesOf(tensor.getElementType())));
   if (failed(schedule::copyConstant(elements, 0, bytes)))
     bytes.clear();
   return bytes;

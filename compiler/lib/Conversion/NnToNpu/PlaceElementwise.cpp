@@ -221,18 +221,10 @@ LogicalResult placeDiv(nn::DivOp op, Placement &placement) {
 
 kernels::BinaryKind dspKind(nn::BinaryKind kind) {
   switch (kind) {
-  case nn::BinaryKind::Atan2:
-    return kernels::BinaryKind::Atan2;
-  case nn::BinaryKind::FloorDiv:
-    return kernels::BinaryKind::FloorDiv;
-  case nn::BinaryKind::FloorMod:
-    return kernels::BinaryKind::FloorMod;
-  case nn::BinaryKind::SquaredDifference:
-    return kernels::BinaryKind::SquaredDifference;
-  case nn::BinaryKind::BitwiseXor:
-    return kernels::BinaryKind::BitwiseXor;
-  case nn::BinaryKind::RightShift:
-    return kernels::BinaryKind::RightShift;
+#define AVOCET_NN_BINARY_KIND(Case, types)                                                                             \
+  case nn::BinaryKind::Case:                                                                                           \
+    return kernels::BinaryKind::Case;
+#include "avocet/nnapi/NnOperations.inc"
   }
   llvm_unreachable("all kinds are listed");
 }

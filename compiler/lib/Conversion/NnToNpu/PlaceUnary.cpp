@@ -185,33 +185,29 @@ LogicalResult placeBounded(Op op, Placement &placement) {
 float logistic(float x) { return 1.0f / (1.0f + std::exp(-x)); }
 float hyperbolicTangent(float x) { return std::tanh(x); }
 
-/// Implementation of a function: the kernel's number, and the table of 8-bit numbers.
-struct Function {
-  nn::UnaryKind kind;
-  kernels::UnaryFunction kernel;
-  TableEntry table = nullptr;
-};
+/// The kernel has a function of the same name for each kind.
+kernels::UnaryFunction functionOf(nn::UnaryKind kind) {
+  switch (kind) {
+#define AVOCET_NN_UNARY_KIND(Case, types)                                                                              \
+  case nn::UnaryKind::Case:                                                                                            \
+    return kernels::UnaryFunction::Case;
+#include "avocet/nnapi/NnOperations.inc"
+  }
+  llvm_unreachable("all kinds are listed");
+}
 
-constexpr Function kFunctions[] = {
-    {nn::UnaryKind::Abs, kernels::UnaryFunction::Abs, absEntry},
-    {nn::UnaryKind::Neg, kernels::UnaryFunction::Neg},
-    {nn::UnaryKind::Exp, kernels::UnaryFunction::Exp, floatEntry<exponential>},
-    {nn::UnaryKind::Log, kernels::UnaryFunction::Log, floatEntry<logarithm>},
-    {nn::UnaryKind::Sqrt, kernels::UnaryFunction::Sqrt, squareRootEntry},
-    {nn::UnaryKind::Rsqrt, kernels::UnaryFunction::Rsqrt, reciprocalRootEntry},
-    {nn::UnaryKind::Sin, kernels::UnaryFunction::Sin},
-    {nn::UnaryKind::Floor, kernels::UnaryFunction::Floor},
-    {nn::UnaryKind::Elu, kernels::UnaryFunction::Elu, floatEntry<exponentialLinear>},
-    {nn::UnaryKind::HardSwish, kernels::UnaryFunction::HardSwish, hardSwishEntry},
-    {nn::UnaryKind::LogicalNot, kernels::UnaryFunction::LogicalNot},
-    {nn::UnaryKind::Cos, kernels::UnaryFunction::Cos},
-    {nn::UnaryKind::Ceil, kernels::UnaryFunction::Ceil},
-    {nn::UnaryKind::Round, kernels::UnaryFunction::Round},
-    {nn::UnaryKind::Sign, kernels::UnaryFunction::Sign},
-    {nn::UnaryKind::Square, kernels::UnaryFunction::Square},
-    {nn::UnaryKind::Gelu, kernels::UnaryFunction::Gelu, floatEntry<gelu>},
-    {nn::UnaryKind::GeluTanh, kernels::UnaryFunction::GeluTanh, floatEntry<geluTanh>},
-    {nn::UnaryKind::LeakyRelu, kernels::UnaryFunction::LeakyRelu, leakyReluEntry},
+/// The tables of functions that take 8-bit numbers.
+constexpr std::pair<nn::UnaryKind, TableEntry> kTables[] = {
+    {nn::UnaryKind::Abs, absEntry},
+    {nn::UnaryKind::Exp, floatEntry<exponential>},
+    {nn::UnaryKind::Log, floatEntry<logarithm>},
+    {nn::UnaryKind::Sqrt, squareRootEntry},
+    {nn::UnaryKind::Rsqrt, reciprocalRootEntry},
+    {nn::UnaryKind::Elu, floatEntry<exponentialLinear>},
+    {nn::UnaryKind::HardSwish, hardSwishEntry},
+    {nn::UnaryKind::Gelu, floatEntry<gelu>},
+    {nn::UnaryKind::GeluTanh, floatEntry<geluTanh>},
+    {nn::UnaryKind::LeakyRelu, leakyReluEntry},
 };
 
 /// Functions of 16-bit numbers with another factor below 0.
@@ -223,13 +219,13 @@ LogicalResult placeWideUnary(nn::UnaryOp op, Placement &placement) {
 }
 
 LogicalResult placeUnary(nn::UnaryOp op, Placement &placement) {
-  const Function *function = llvm::find_if(kFunctions, [&](const Function &f) { return f.kind == op.getKind(); });
   if (!isQuantized(op.getInput()))
-    return placeOnDsp(op, {function->kernel, op.getAlpha().convertToFloat()}, placement);
+    return placeOnDsp(op, {functionOf(op.getKind()), op.getAlpha().convertToFloat()}, placement);
   if (isWide(op.getInput()))
     return placeWideUnary(op, placement);
   Quantization from = quantizationOf(op.getInput()), to = quantizationOf(op.getOutput());
-  return placeLookup(op, placement, [&](int32_t stored) { return function->table(stored, op, from, to); });
+  const TableEntry entry = llvm::find_if(kTables, [&](const auto &row) { return row.first == op.getKind(); })->second;
+  return placeLookup(op, placement, [&](int32_t stored) { return entry(stored, op, from, to); });
 }
 
 LogicalResult placeRelu(nn::ReluOp op, Placement &placement) {

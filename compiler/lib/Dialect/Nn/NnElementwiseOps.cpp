@@ -8,6 +8,8 @@
 #include "NnVerify.h"
 #include "avocet/kernels/Quantization.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 #include <optional>
 
 using namespace mlir;
@@ -83,62 +85,35 @@ LogicalResult ReluOp::verify() {
   return verifySameStorage(*this, {getInput(), getOutput()});
 }
 
-/// Whether a function of two numbers supports the element type.
-static bool takes(BinaryKind kind, Type element) {
-  bool isReal = isa<FloatType>(element);
+/// The element types of a kind, which its record lists.
+static StringRef typesOf(BinaryKind kind) {
   switch (kind) {
-  case BinaryKind::Atan2:
-    return isReal;
-  case BinaryKind::FloorDiv:
-  case BinaryKind::FloorMod:
-    return isReal || isPlainInteger(element);
-  case BinaryKind::SquaredDifference:
-    return isReal || isWideInteger(element) || (isBytes(element) && cast<quant::QuantizedType>(element).isSigned());
-  case BinaryKind::BitwiseXor:
-  case BinaryKind::RightShift:
-    return isPlainInteger(element);
+#define AVOCET_NN_BINARY_KIND(Case, types)                                                                             \
+  case BinaryKind::Case:                                                                                               \
+    return types;
+#include "avocet/nnapi/NnOperations.inc"
   }
   llvm_unreachable("all kinds are listed");
+}
+
+static StringRef typesOf(UnaryKind kind) {
+  switch (kind) {
+#define AVOCET_NN_UNARY_KIND(Case, types)                                                                              \
+  case UnaryKind::Case:                                                                                                \
+    return types;
+#include "avocet/nnapi/NnOperations.inc"
+  }
+  llvm_unreachable("all kinds are listed");
+}
+
+template <typename Kind> static bool takes(Kind kind, Type element) {
+  return llvm::is_contained(llvm::split(typesOf(kind), ' '), avocet::compiler::nameOf(element));
 }
 
 LogicalResult BinaryOp::verify() {
   if (!takes(getKind(), elementOf(getLhs())))
     return emitOpError() << "there is no " << stringifyBinaryKind(getKind()) << " of " << elementOf(getLhs());
   return verifyPair(*this);
-}
-
-/// Functions whose integers are computed as such.
-static bool takesIntegers(UnaryKind kind) {
-  return kind == UnaryKind::Abs || kind == UnaryKind::Neg || kind == UnaryKind::Sign || kind == UnaryKind::Square;
-}
-
-/// Functions whose quantised numbers are looked up in a table.
-static bool hasTable(UnaryKind kind) {
-  switch (kind) {
-  case UnaryKind::Abs:
-  case UnaryKind::Exp:
-  case UnaryKind::Log:
-  case UnaryKind::Sqrt:
-  case UnaryKind::Rsqrt:
-  case UnaryKind::Elu:
-  case UnaryKind::HardSwish:
-  case UnaryKind::Gelu:
-  case UnaryKind::GeluTanh:
-  case UnaryKind::LeakyRelu:
-    return true;
-  default:
-    return false;
-  }
-}
-
-/// Whether a function supports the element type.
-static bool takes(UnaryKind kind, Type element) {
-  if (kind == UnaryKind::LogicalNot || element.isInteger(1))
-    return kind == UnaryKind::LogicalNot && element.isInteger(1);
-  if (isa<quant::QuantizedType>(element))
-    return isBytes(element) ? hasTable(kind) : kind == UnaryKind::Abs || kind == UnaryKind::LeakyRelu;
-  bool isInteger = isWideInteger(element) || element.isSignlessInteger(16);
-  return isa<FloatType>(element) || (isInteger && takesIntegers(kind));
 }
 
 LogicalResult UnaryOp::verify() {

@@ -22,16 +22,6 @@ mlir::LogicalResult createFunction(ImportedOperation &op, const Attributes &...a
   return finish<Op>(op, op.value(0, "input"), attributes...);
 }
 
-template <typename Op> mlir::LogicalResult convertFunction(ImportedOperation &op) { return createFunction<Op>(op); }
-
-template <nn::Activation kind> mlir::LogicalResult convertRelu(ImportedOperation &op) {
-  return createFunction<nn::ReluOp>(op, kind);
-}
-
-template <nn::UnaryKind kind> mlir::LogicalResult convertUnary(ImportedOperation &op) {
-  return createFunction<nn::UnaryOp>(op, kind, llvm::APFloat(1.0f));
-}
-
 /// Functions of operands 0 and 1, which broadcast.
 template <typename Op, typename... Attributes>
 mlir::LogicalResult createBinary(ImportedOperation &op, const Attributes &...attributes) {
@@ -39,7 +29,16 @@ mlir::LogicalResult createBinary(ImportedOperation &op, const Attributes &...att
   return finish<Op>(op, lhs, rhs, attributes...);
 }
 
-template <typename Op> mlir::LogicalResult convertBinary(ImportedOperation &op) { return createBinary<Op>(op); }
+/// Operations whose operands are those of the format's (AVOCET_NN_TFLITE and AVOCET_NN_NNAPI of NnOperations.inc).
+template <unsigned operands, typename Op, auto... kind> mlir::LogicalResult convertDirect(ImportedOperation &op) {
+  static_assert(operands == 1 || operands == 2);
+  if constexpr (operands == 2)
+    return createBinary<Op>(op, kind...);
+  else if constexpr (std::is_same_v<Op, nn::UnaryOp>)
+    return createFunction<Op>(op, kind..., llvm::APFloat(1.0f));
+  else
+    return createFunction<Op>(op, kind...);
+}
 
 /// Inputs with scales of their own are first converted to the result's scale.
 template <typename Op> mlir::LogicalResult convertSelecting(ImportedOperation &op) {
@@ -49,14 +48,6 @@ template <typename Op> mlir::LogicalResult convertSelecting(ImportedOperation &o
     return mlir::failure();
   lhs = requantized(op, lhs, element);
   return finish<Op>(op, lhs, requantized(op, rhs, element));
-}
-
-template <nn::CompareKind kind> mlir::LogicalResult convertCompare(ImportedOperation &op) {
-  return createBinary<nn::CompareOp>(op, kind);
-}
-
-template <nn::LogicalKind kind> mlir::LogicalResult convertLogical(ImportedOperation &op) {
-  return createBinary<nn::LogicalOp>(op, kind);
 }
 
 /// Integer storage of a quantised type, with the types of the quant dialect over f32.

@@ -88,8 +88,7 @@ public:
     std::optional<Bytes> bytes;
     ++depth_;
     if (Operation *op = value.getDefiningOp();
-        op && depth_ <= kMostDepth && op->getNumResults() == 1 &&
-        bytesOfElements(tensorOf(value)) <= kMaxComputedBytes)
+        op && depth_ <= kMostDepth && op->getNumResults() == 1 && bytesOfElements(tensorOf(value)) <= kMaxComputedBytes)
       bytes = compute(op);
     --depth_;
     auto kept = bytes ? std::make_unique<Bytes>(std::move(*bytes)) : nullptr;

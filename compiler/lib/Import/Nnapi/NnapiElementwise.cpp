@@ -59,42 +59,18 @@ LogicalResult convertDequantize(NnapiOperation &op) {
 }
 
 constexpr NnapiConverter kConverters[] = {
+#define AVOCET_NN_NNAPI(Operation, operands, ...)                                                                      \
+  {OperationType::Operation, operands, operands, 0, shared<convertDirect<operands, __VA_ARGS__>>},
+#include "avocet/nnapi/NnOperations.inc"
     {OperationType::Add, 3, 3, 1 << 2, convertArithmetic<nn::AddOp>},
     {OperationType::Mul, 3, 3, 1 << 2, convertArithmetic<nn::MulOp>},
     {OperationType::Div, 3, 3, 1 << 2, convertArithmetic<nn::DivOp>},
     {OperationType::Sub, 3, 3, 1 << 2, convertArithmetic<nn::SubOp>},
     {OperationType::Maximum, 2, 2, 0, shared<convertSelecting<nn::MaximumOp>>},
     {OperationType::Minimum, 2, 2, 0, shared<convertSelecting<nn::MinimumOp>>},
-    {OperationType::Pow, 2, 2, 0, shared<convertBinary<nn::PowOp>>},
-    {OperationType::Prelu, 2, 2, 0, shared<convertBinary<nn::PreluOp>>},
-    {OperationType::Equal, 2, 2, 0, shared<convertCompare<nn::CompareKind::Equal>>},
-    {OperationType::Greater, 2, 2, 0, shared<convertCompare<nn::CompareKind::Greater>>},
-    {OperationType::GreaterEqual, 2, 2, 0, shared<convertCompare<nn::CompareKind::GreaterEqual>>},
-    {OperationType::Less, 2, 2, 0, shared<convertCompare<nn::CompareKind::Less>>},
-    {OperationType::LessEqual, 2, 2, 0, shared<convertCompare<nn::CompareKind::LessEqual>>},
-    {OperationType::LogicalAnd, 2, 2, 0, shared<convertLogical<nn::LogicalKind::And>>},
-    {OperationType::LogicalOr, 2, 2, 0, shared<convertLogical<nn::LogicalKind::Or>>},
-    {OperationType::NotEqual, 2, 2, 0, shared<convertCompare<nn::CompareKind::NotEqual>>},
     {OperationType::Select, 3, 3, 0, convertSelect},
-    {OperationType::Floor, 1, 1, 0, shared<convertUnary<nn::UnaryKind::Floor>>},
-    {OperationType::Logistic, 1, 1, 0, shared<convertFunction<nn::LogisticOp>>},
-    {OperationType::Relu, 1, 1, 0, shared<convertRelu<nn::Activation::Relu>>},
-    {OperationType::Relu1, 1, 1, 0, shared<convertRelu<nn::Activation::ReluN1To1>>},
-    {OperationType::Relu6, 1, 1, 0, shared<convertRelu<nn::Activation::Relu6>>},
-    {OperationType::Tanh, 1, 1, 0, shared<convertFunction<nn::TanhOp>>},
-    {OperationType::Abs, 1, 1, 0, shared<convertUnary<nn::UnaryKind::Abs>>},
-    {OperationType::Exp, 1, 1, 0, shared<convertUnary<nn::UnaryKind::Exp>>},
-    {OperationType::Log, 1, 1, 0, shared<convertUnary<nn::UnaryKind::Log>>},
-    {OperationType::LogicalNot, 1, 1, 0, shared<convertUnary<nn::UnaryKind::LogicalNot>>},
-    {OperationType::Neg, 1, 1, 0, shared<convertUnary<nn::UnaryKind::Neg>>},
-    {OperationType::Rsqrt, 1, 1, 0, shared<convertUnary<nn::UnaryKind::Rsqrt>>},
-    {OperationType::Sin, 1, 1, 0, shared<convertUnary<nn::UnaryKind::Sin>>},
-    {OperationType::Sqrt, 1, 1, 0, shared<convertUnary<nn::UnaryKind::Sqrt>>},
     {OperationType::Elu, 2, 2, 1 << 1, convertElu},
-    {OperationType::HardSwish, 1, 1, 0, shared<convertUnary<nn::UnaryKind::HardSwish>>},
     {OperationType::Dequantize, 1, 1, 0, convertDequantize},
-    {OperationType::Cast, 1, 1, 0, shared<convertFunction<nn::CastOp>>},
-    {OperationType::Quantize, 1, 1, 0, shared<convertFunction<nn::QuantizeOp>>},
 };
 
 } // namespace

@@ -164,10 +164,6 @@ LogicalResult convertLeakyRelu(TfliteOperator &op) {
 /// Integers out of range keep their low bits, as in C++.
 LogicalResult convertCast(TfliteOperator &op) { return createFunction<nn::CastOp>(op, /*wraps=*/true); }
 
-template <nn::BinaryKind kind> LogicalResult convertPair(TfliteOperator &op) {
-  return createBinary<nn::BinaryOp>(op, kind);
-}
-
 /// Adds from left to right.
 LogicalResult convertAddN(TfliteOperator &op) {
   Value sum = op.value(0, "input 0");
@@ -265,57 +261,30 @@ template <nn::CompareKind kind> LogicalResult convertComparison(TfliteOperator &
 }
 
 constexpr TfliteConverter kConverters[] = {
-    {BuiltinOperator::ABS, 1, 1, shared<convertUnary<nn::UnaryKind::Abs>>},
-    {BuiltinOperator::ELU, 1, 1, shared<convertUnary<nn::UnaryKind::Elu>>},
+#define AVOCET_NN_TFLITE(Operator, operands, ...)                                                                      \
+  {BuiltinOperator::Operator, operands, operands, shared<convertDirect<operands, __VA_ARGS__>>},
+#include "avocet/nnapi/NnOperations.inc"
     {BuiltinOperator::EXP, 1, 1, convertExp},
-    {BuiltinOperator::FLOOR, 1, 1, shared<convertUnary<nn::UnaryKind::Floor>>},
-    {BuiltinOperator::HARD_SWISH, 1, 1, shared<convertUnary<nn::UnaryKind::HardSwish>>},
     {BuiltinOperator::LOG, 1, 1, convertLog},
-    {BuiltinOperator::LOGICAL_NOT, 1, 1, shared<convertUnary<nn::UnaryKind::LogicalNot>>},
-    {BuiltinOperator::LOGISTIC, 1, 1, shared<convertFunction<nn::LogisticOp>>},
-    {BuiltinOperator::NEG, 1, 1, shared<convertUnary<nn::UnaryKind::Neg>>},
     {BuiltinOperator::QUANTIZE, 1, 1, convertQuantize},
-    {BuiltinOperator::RELU, 1, 1, shared<convertRelu<nn::Activation::Relu>>},
-    {BuiltinOperator::RELU6, 1, 1, shared<convertRelu<nn::Activation::Relu6>>},
-    {BuiltinOperator::RELU_N1_TO_1, 1, 1, shared<convertRelu<nn::Activation::ReluN1To1>>},
     {BuiltinOperator::RSQRT, 1, 1, convertRsqrt},
-    {BuiltinOperator::SIN, 1, 1, shared<convertUnary<nn::UnaryKind::Sin>>},
     {BuiltinOperator::SQRT, 1, 1, convertSqrt},
-    {BuiltinOperator::TANH, 1, 1, shared<convertFunction<nn::TanhOp>>},
     {BuiltinOperator::ADD, 2, 2, convertSum<tflite::AddOptions, nn::AddOp>},
     {BuiltinOperator::DIV, 2, 2, convertDiv},
-    {BuiltinOperator::MAXIMUM, 2, 2, shared<convertBinary<nn::MaximumOp>>},
-    {BuiltinOperator::MINIMUM, 2, 2, shared<convertBinary<nn::MinimumOp>>},
     {BuiltinOperator::MUL, 2, 2, convertArithmetic<tflite::MulOptions, nn::MulOp>},
-    {BuiltinOperator::POW, 2, 2, shared<convertBinary<nn::PowOp>>},
-    {BuiltinOperator::PRELU, 2, 2, shared<convertBinary<nn::PreluOp>>},
     {BuiltinOperator::SUB, 2, 2, convertSum<tflite::SubOptions, nn::SubOp>},
     {BuiltinOperator::EQUAL, 2, 2, convertComparison<nn::CompareKind::Equal>},
     {BuiltinOperator::GREATER, 2, 2, convertComparison<nn::CompareKind::Greater>},
     {BuiltinOperator::GREATER_EQUAL, 2, 2, convertComparison<nn::CompareKind::GreaterEqual>},
     {BuiltinOperator::LESS, 2, 2, convertComparison<nn::CompareKind::Less>},
     {BuiltinOperator::LESS_EQUAL, 2, 2, convertComparison<nn::CompareKind::LessEqual>},
-    {BuiltinOperator::LOGICAL_AND, 2, 2, shared<convertLogical<nn::LogicalKind::And>>},
-    {BuiltinOperator::LOGICAL_OR, 2, 2, shared<convertLogical<nn::LogicalKind::Or>>},
     {BuiltinOperator::NOT_EQUAL, 2, 2, convertComparison<nn::CompareKind::NotEqual>},
     {BuiltinOperator::SELECT, 3, 3, convertSelect},
     {BuiltinOperator::SELECT_V2, 3, 3, convertSelectV2},
     {BuiltinOperator::ADD_N, 1, kAnyNumber, convertAddN},
-    {BuiltinOperator::ATAN2, 2, 2, convertPair<nn::BinaryKind::Atan2>},
-    {BuiltinOperator::BITWISE_XOR, 2, 2, convertPair<nn::BinaryKind::BitwiseXor>},
     {BuiltinOperator::CAST, 1, 1, convertCast},
-    {BuiltinOperator::CEIL, 1, 1, shared<convertUnary<nn::UnaryKind::Ceil>>},
-    {BuiltinOperator::COS, 1, 1, shared<convertUnary<nn::UnaryKind::Cos>>},
-    {BuiltinOperator::FLOOR_DIV, 2, 2, convertPair<nn::BinaryKind::FloorDiv>},
-    {BuiltinOperator::FLOOR_MOD, 2, 2, convertPair<nn::BinaryKind::FloorMod>},
     {BuiltinOperator::GELU, 1, 1, convertGelu},
     {BuiltinOperator::LEAKY_RELU, 1, 1, convertLeakyRelu},
-    {BuiltinOperator::RELU_0_TO_1, 1, 1, shared<convertRelu<nn::Activation::Relu0To1>>},
-    {BuiltinOperator::RIGHT_SHIFT, 2, 2, convertPair<nn::BinaryKind::RightShift>},
-    {BuiltinOperator::ROUND, 1, 1, shared<convertUnary<nn::UnaryKind::Round>>},
-    {BuiltinOperator::SIGN, 1, 1, shared<convertUnary<nn::UnaryKind::Sign>>},
-    {BuiltinOperator::SQUARE, 1, 1, shared<convertUnary<nn::UnaryKind::Square>>},
-    {BuiltinOperator::SQUARED_DIFFERENCE, 2, 2, convertPair<nn::BinaryKind::SquaredDifference>},
 };
 
 } // namespace

@@ -9,15 +9,17 @@
 #define AVOCET_COMPILER_DIALECT_NN_NNATTRS_TD
 
 include "avocet/compiler/Dialect/Nn/NnDialect.td"
+include "avocet/compiler/Dialect/Nn/NnNames.td"
+include "avocet/compiler/Dialect/Nn/NnTypes.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
 
 def Nn_ActivationKind : I32EnumAttr<"Activation", "clamp that follows an operation", [
     I32EnumAttrCase<"None", 0, "none">,
-    I32EnumAttrCase<"Relu", 1, "relu">,         // [0, inf)
-    I32EnumAttrCase<"ReluN1To1", 2, "relu_n1_to_1">, // [-1, 1]
-    I32EnumAttrCase<"Relu6", 3, "relu6">,       // [0, 6]
-    I32EnumAttrCase<"Relu0To1", 4, "relu_0_to_1"> // [0, 1]
+    Nn_Case<"Relu", 1, "relu", Nn_Names<"RELU", "RELU", "Relu", "", Nn_Both>>,         // [0, inf)
+    Nn_Case<"ReluN1To1", 2, "relu_n1_to_1", Nn_Names<"RELU_N1_TO_1", "RELU1", "", "", Nn_Both>>, // [-1, 1]
+    Nn_Case<"Relu6", 3, "relu6", Nn_Names<"RELU6", "RELU6", "", "", Nn_Both>>,       // [0, 6]
+    Nn_Case<"Relu0To1", 4, "relu_0_to_1", Nn_Names<"RELU_0_TO_1", "", "", "", ["tflite"]>> // [0, 1]
   ]> {
   let description = [{
     The range is [0, inf) for relu, [-1, 1] for relu_n1_to_1, [0, 6] for relu6 and [0, 1] for relu_0_to_1.
@@ -42,25 +44,26 @@ class Nn_Kind<string name, string summary, list<I32EnumAttrCase> cases> : I32Enu
 }
 
 def Nn_UnaryKind : Nn_Kind<"UnaryKind", "function of one number", [
-    I32EnumAttrCase<"Abs", 0, "abs">,
-    I32EnumAttrCase<"Neg", 1, "neg">,
-    I32EnumAttrCase<"Exp", 2, "exp">,
-    I32EnumAttrCase<"Log", 3, "log">,
-    I32EnumAttrCase<"Sqrt", 4, "sqrt">,
-    I32EnumAttrCase<"Rsqrt", 5, "rsqrt">,
-    I32EnumAttrCase<"Sin", 6, "sin">,
-    I32EnumAttrCase<"Floor", 7, "floor">,
-    I32EnumAttrCase<"Elu", 8, "elu">,
-    I32EnumAttrCase<"HardSwish", 9, "hard_swish">,
-    I32EnumAttrCase<"LogicalNot", 10, "logical_not">,
-    I32EnumAttrCase<"Cos", 11, "cos">,
-    I32EnumAttrCase<"Ceil", 12, "ceil">,
-    I32EnumAttrCase<"Round", 13, "round">,
-    I32EnumAttrCase<"Sign", 14, "sign">,
-    I32EnumAttrCase<"Square", 15, "square">,
-    I32EnumAttrCase<"Gelu", 16, "gelu">,
-    I32EnumAttrCase<"GeluTanh", 17, "gelu_tanh">,
-    I32EnumAttrCase<"LeakyRelu", 18, "leaky_relu">
+    Nn_Case<"Abs", 0, "abs", Nn_Names<"ABS", "ABS", "Abs", "abs", Nn_Both>, Nn_Tabled # Nn_Counts # [Nn_Symmetric16]>,
+    Nn_Case<"Neg", 1, "neg", Nn_Names<"NEG", "NEG", "Neg", "negate", Nn_Both>, Nn_Floats # Nn_Counts>,
+    Nn_Case<"Exp", 2, "exp", Nn_Names<"EXP", "EXP", "Exp", "exp", ["nnapi"]>, Nn_Tabled>,
+    Nn_Case<"Log", 3, "log", Nn_Names<"LOG", "LOG", "Log", "log", ["nnapi"]>, Nn_Tabled>,
+    Nn_Case<"Sqrt", 4, "sqrt", Nn_Names<"SQRT", "SQRT", "Sqrt", "", ["nnapi"]>, Nn_Tabled>,
+    Nn_Case<"Rsqrt", 5, "rsqrt", Nn_Names<"RSQRT", "RSQRT", "", "rsqrt", ["nnapi"]>, Nn_Tabled>,
+    Nn_Case<"Sin", 6, "sin", Nn_Names<"SIN", "SIN", "Sin", "sin", Nn_Both>, Nn_Floats>,
+    Nn_Case<"Floor", 7, "floor", Nn_Names<"FLOOR", "FLOOR", "Floor", "floor", Nn_Both>, Nn_Floats>,
+    Nn_Case<"Elu", 8, "elu", Nn_Names<"ELU", "ELU", "Elu", "", ["tflite"]>, Nn_Tabled>,
+    Nn_Case<"HardSwish", 9, "hard_swish", Nn_Names<"HARD_SWISH", "HARD_SWISH", "HardSwish", "", Nn_Both>, Nn_Tabled>,
+    Nn_Case<"LogicalNot", 10, "logical_not",
+            Nn_Names<"LOGICAL_NOT", "LOGICAL_NOT", "Not", "logical_not", Nn_Both>, [I1]>,
+    Nn_Case<"Cos", 11, "cos", Nn_Names<"COS", "", "Cos", "cos", ["tflite"]>, Nn_Floats>,
+    Nn_Case<"Ceil", 12, "ceil", Nn_Names<"CEIL", "", "Ceil", "ceil", ["tflite"]>, Nn_Floats>,
+    Nn_Case<"Round", 13, "round", Nn_Names<"ROUND", "", "Round", "", ["tflite"]>, Nn_Floats>,
+    Nn_Case<"Sign", 14, "sign", Nn_Names<"SIGN", "", "Sign", "", ["tflite"]>, Nn_Floats # Nn_Counts>,
+    Nn_Case<"Square", 15, "square", Nn_Names<"SQUARE", "", "", "", ["tflite"]>, Nn_Floats # Nn_Counts>,
+    Nn_Case<"Gelu", 16, "gelu", Nn_Names<"GELU", "", "Gelu">, Nn_Tabled>,
+    Nn_Case<"GeluTanh", 17, "gelu_tanh", Nn_Names<"GELU", "", "Gelu">, Nn_Tabled>,
+    Nn_Case<"LeakyRelu", 18, "leaky_relu", Nn_Names<"LEAKY_RELU", "", "LeakyRelu">, Nn_Tabled # [Nn_Symmetric16]>
   ]> {
   let description = [{
     `neg` is the negative, `rsqrt` the reciprocal of the square root. `round` rounds halves to even numbers. `gelu` is
@@ -78,12 +81,15 @@ def Nn_UnaryKind : Nn_Kind<"UnaryKind", "function of one number", [
 def Nn_UnaryKindAttr : Nn_KindAttr<Nn_UnaryKind, "unary_kind">;
 
 def Nn_BinaryKind : Nn_Kind<"BinaryKind", "function of two numbers", [
-    I32EnumAttrCase<"Atan2", 0, "atan2">,
-    I32EnumAttrCase<"FloorDiv", 1, "floor_div">,
-    I32EnumAttrCase<"FloorMod", 2, "floor_mod">,
-    I32EnumAttrCase<"SquaredDifference", 3, "squared_difference">,
-    I32EnumAttrCase<"BitwiseXor", 4, "bitwise_xor">,
-    I32EnumAttrCase<"RightShift", 5, "right_shift">
+    Nn_Case<"Atan2", 0, "atan2", Nn_Names<"ATAN2", "", "", "", ["tflite"]>, Nn_Floats>,
+    Nn_Case<"FloorDiv", 1, "floor_div", Nn_Names<"FLOOR_DIV", "", "", "", ["tflite"]>, Nn_Floats # Nn_PlainIntegers>,
+    Nn_Case<"FloorMod", 2, "floor_mod", Nn_Names<"FLOOR_MOD", "", "Mod", "", ["tflite"]>, Nn_Floats # Nn_PlainIntegers>,
+    Nn_Case<"SquaredDifference", 3, "squared_difference",
+            Nn_Names<"SQUARED_DIFFERENCE", "", "", "", ["tflite"]>, Nn_Floats # [I32, I64, Nn_Signed8]>,
+    Nn_Case<"BitwiseXor", 4, "bitwise_xor",
+            Nn_Names<"BITWISE_XOR", "", "BitwiseXor", "bitwise_xor", ["tflite"]>, Nn_PlainIntegers>,
+    Nn_Case<"RightShift", 5, "right_shift",
+            Nn_Names<"RIGHT_SHIFT", "", "BitShift", "arithmetic_right_shift", ["tflite"]>, Nn_PlainIntegers>
   ]> {
   let description = [{
     `atan2` is the angle of the point (second, first) in radians. `floor_div` is the quotient rounded downwards,
@@ -100,12 +106,13 @@ def Nn_BinaryKind : Nn_Kind<"BinaryKind", "function of two numbers", [
 def Nn_BinaryKindAttr : Nn_KindAttr<Nn_BinaryKind, "binary_kind">;
 
 def Nn_CompareKind : Nn_Kind<"CompareKind", "relation of two numbers", [
-    I32EnumAttrCase<"Equal", 0, "equal">,
-    I32EnumAttrCase<"NotEqual", 1, "not_equal">,
-    I32EnumAttrCase<"Less", 2, "less">,
-    I32EnumAttrCase<"LessEqual", 3, "less_equal">,
-    I32EnumAttrCase<"Greater", 4, "greater">,
-    I32EnumAttrCase<"GreaterEqual", 5, "greater_equal">
+    Nn_Case<"Equal", 0, "equal", Nn_Names<"EQUAL", "EQUAL", "Equal", "equal", ["nnapi"]>>,
+    Nn_Case<"NotEqual", 1, "not_equal", Nn_Names<"NOT_EQUAL", "NOT_EQUAL", "", "", ["nnapi"]>>,
+    Nn_Case<"Less", 2, "less", Nn_Names<"LESS", "LESS", "Less", "", ["nnapi"]>>,
+    Nn_Case<"LessEqual", 3, "less_equal", Nn_Names<"LESS_EQUAL", "LESS_EQUAL", "LessOrEqual", "", ["nnapi"]>>,
+    Nn_Case<"Greater", 4, "greater", Nn_Names<"GREATER", "GREATER", "Greater", "greater", ["nnapi"]>>,
+    Nn_Case<"GreaterEqual", 5, "greater_equal",
+            Nn_Names<"GREATER_EQUAL", "GREATER_EQUAL", "GreaterOrEqual", "greater_equal", ["nnapi"]>>
   ]> {
   let description = [{
     Read from left to right: `less` is true if the first operand is less than the second.
@@ -121,8 +128,8 @@ def Nn_CompareKind : Nn_Kind<"CompareKind", "relation of two numbers", [
 def Nn_CompareKindAttr : Nn_KindAttr<Nn_CompareKind, "compare_kind">;
 
 def Nn_LogicalKind : Nn_Kind<"LogicalKind", "function of two truth values", [
-    I32EnumAttrCase<"And", 0, "and">,
-    I32EnumAttrCase<"Or", 1, "or">
+    Nn_Case<"And", 0, "and", Nn_Names<"LOGICAL_AND", "LOGICAL_AND", "And", "logical_and", Nn_Both>>,
+    Nn_Case<"Or", 1, "or", Nn_Names<"LOGICAL_OR", "LOGICAL_OR", "Or", "logical_or", Nn_Both>>
   ]> {
   let description = [{
     The function that `nn.logical` applies to each pair of elements.
@@ -138,12 +145,12 @@ def Nn_LogicalKind : Nn_Kind<"LogicalKind", "function of two truth values", [
 def Nn_LogicalKindAttr : Nn_KindAttr<Nn_LogicalKind, "logical_kind">;
 
 def Nn_ReduceKind : Nn_Kind<"ReduceKind", "what becomes of the elements along an axis", [
-    I32EnumAttrCase<"Sum", 0, "sum">,
-    I32EnumAttrCase<"Prod", 1, "prod">,
-    I32EnumAttrCase<"Max", 2, "max">,
-    I32EnumAttrCase<"Min", 3, "min">,
-    I32EnumAttrCase<"All", 4, "all">,
-    I32EnumAttrCase<"Any", 5, "any">
+    Nn_Case<"Sum", 0, "sum", Nn_Names<"SUM", "REDUCE_SUM", "ReduceSum", "reduce_sum">>,
+    Nn_Case<"Prod", 1, "prod", Nn_Names<"REDUCE_PROD", "REDUCE_PROD", "ReduceProd", "reduce_product">>,
+    Nn_Case<"Max", 2, "max", Nn_Names<"REDUCE_MAX", "REDUCE_MAX", "ReduceMax", "reduce_max">>,
+    Nn_Case<"Min", 3, "min", Nn_Names<"REDUCE_MIN", "REDUCE_MIN", "ReduceMin", "reduce_min">>,
+    Nn_Case<"All", 4, "all", Nn_Names<"REDUCE_ALL", "REDUCE_ALL", "", "reduce_all">>,
+    Nn_Case<"Any", 5, "any", Nn_Names<"REDUCE_ANY", "REDUCE_ANY", "", "reduce_any">>
   ]> {
   let description = [{
     `all` and `any` reduce truth values; the other kinds reduce numbers.
@@ -159,8 +166,8 @@ def Nn_ReduceKind : Nn_Kind<"ReduceKind", "what becomes of the elements along an
 def Nn_ReduceKindAttr : Nn_KindAttr<Nn_ReduceKind, "reduce_kind">;
 
 def Nn_ArgReduceKind : Nn_Kind<"ArgReduceKind", "which element of an axis is looked for", [
-    I32EnumAttrCase<"Max", 0, "max">,
-    I32EnumAttrCase<"Min", 1, "min">
+    Nn_Case<"Max", 0, "max", Nn_Names<"ARG_MAX", "ARGMAX", "ArgMax", "argmax">>,
+    Nn_Case<"Min", 1, "min", Nn_Names<"ARG_MIN", "ARGMIN", "ArgMin">>
   ]> {
   let description = [{
     Whether `nn.arg_reduce` searches for the largest or the smallest element.

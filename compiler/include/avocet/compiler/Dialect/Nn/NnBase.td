@@ -10,6 +10,7 @@
 
 include "avocet/compiler/Dialect/Nn/NnAttrs.td"
 include "avocet/compiler/Dialect/Nn/NnInterfaces.td"
+include "avocet/compiler/Dialect/Nn/NnNames.td"
 include "avocet/compiler/Dialect/Nn/NnTypes.td"
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
@@ -34,6 +35,8 @@ class Nn_WorkOp<string mnemonic, list<Trait> traits = []>
                                           DeclareOpInterfaceMethods<Nn_MergeInterface>,
                                           DeclareOpInterfaceMethods<Nn_RowsInterface>],
                                          traits)> {
+  /// What other formats call it; the kinds of some operations have names of their own.
+  Nn_Names names = Nn_Names<>;
   /// The body of getWork(): a call of a function of NnWork.h. An operation that says nothing else computes something of
   /// each element that it reads or makes.
   string work = "vectorWork(*this)";

@@ -49,6 +49,7 @@ class Nn_CellOp<string mnemonic, list<Trait> traits = []> : Nn_Op<mnemonic, trai
 }
 
 def Nn_LstmCellOp : Nn_CellOp<"lstm_cell", [AttrSizedOperandSegments]> {
+  let names = Nn_Names<"LSTM", "LSTM QUANTIZED_LSTM">;
   let shapes = "lstmCellShapes({shapeOf(op.getInput()), op.getBatchMajor()}, shapeOf(op.getOutputState()), "
                "shapeOf(op.getCellState()), op.getInputWeights().size(), errors)";
   let work = "recurrentWork(*this, getInputWeights(), {getRecurrentWeights(), getProjection()})";
@@ -105,6 +106,7 @@ def Nn_LstmCellOp : Nn_CellOp<"lstm_cell", [AttrSizedOperandSegments]> {
 }
 
 def Nn_Quantized16bitLstmOp : Nn_CellOp<"quantized_16bit_lstm", [AttrSizedOperandSegments]> {
+  let names = Nn_Names<"LSTM", "QUANTIZED_16BIT_LSTM">;
   let shapes = "quantizedLstmShapes(shapeOf(op.getInput()), shapeOf(op.getOutputState()), shapeOf(op.getCellState()), "
                "errors)";
   let work = "recurrentWork(*this, getInputWeights(), {getRecurrentWeights()})";
@@ -141,6 +143,7 @@ def Nn_Quantized16bitLstmOp : Nn_CellOp<"quantized_16bit_lstm", [AttrSizedOperan
 }
 
 def Nn_RnnCellOp : Nn_CellOp<"rnn_cell"> {
+  let names = Nn_Names<"RNN", "RNN">;
   let shapes = "rnnCellShapes({shapeOf(op.getInput()), op.getBatchMajor()}, shapeOf(op.getState()), errors)";
   let work = "recurrentWork(*this, getWeights(), {getRecurrentWeights()})";
   let summary = "act(weights * input + recurrentWeights * state + bias), as new state and as output";
@@ -169,6 +172,7 @@ def Nn_RnnCellOp : Nn_CellOp<"rnn_cell"> {
 }
 
 def Nn_SvdfOp : Nn_CellOp<"svdf"> {
+  let names = Nn_Names<"SVDF", "SVDF">;
   let shapes = "svdfShapes(shapeOf(op.getInput()), shapeOf(op.getFeatureWeights()), shapeOf(op.getTimeWeights()), "
                "shapeOf(op.getState()), static_cast<int64_t>(op.getRank()), errors)";
   let work = "recurrentWork(*this, getFeatureWeights(), {getTimeWeights()})";

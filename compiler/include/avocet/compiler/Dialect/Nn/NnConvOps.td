@@ -43,6 +43,7 @@ class Nn_WindowedConvOp<string mnemonic, string rule, string leading = "", dag e
 }
 
 def Nn_Conv2dOp : Nn_WindowedConvOp<"conv_2d", "convolutionShape", "/*groups=*/1, "> {
+  let names = Nn_Names<"CONV_2D", "CONV_2D", "Conv", "conv2d">;
   let summary = "two-dimensional convolution";
   let description = [{
     `output[n, y, x, o] = act(bias[o] + sum(input[n, y*s + i*d - top, x*s + j*d - left, c] * filter[o, i, j, c]))`.
@@ -60,6 +61,7 @@ def Nn_Conv2dOp : Nn_WindowedConvOp<"conv_2d", "convolutionShape", "/*groups=*/1
 }
 
 def Nn_DepthwiseConv2dOp : Nn_WindowedConvOp<"depthwise_conv_2d", "depthwiseShape"> {
+  let names = Nn_Names<"DEPTHWISE_CONV_2D", "DEPTHWISE_CONV_2D", "Conv", "depthwise_conv2d">;
   let work = "depthwiseWork(*this, getFilter(), getBias())";
   let summary = "convolution of each channel with its own filters";
   let description = [{
@@ -81,6 +83,7 @@ def Nn_DepthwiseConv2dOp : Nn_WindowedConvOp<"depthwise_conv_2d", "depthwiseShap
 def Nn_GroupedConv2dOp
     : Nn_WindowedConvOp<"grouped_conv_2d", "convolutionShape", "static_cast<int64_t>(op.getGroups()), ",
                         (ins I64Attr:$groups), "`groups` $groups"> {
+  let names = Nn_Names<"CONV_2D", "GROUPED_CONV_2D", "Conv">;
   let summary = "convolution of groups of channels, each with its own filters";
   let description = [{
     Channels of input and output are divided into `groups` equal groups; the filter is OHWI with the input channels of
@@ -97,6 +100,7 @@ def Nn_GroupedConv2dOp
 }
 
 def Nn_TransposeConv2dOp : Nn_MacOp<"transpose_conv_2d"> {
+  let names = Nn_Names<"TRANSPOSE_CONV", "TRANSPOSE_CONV_2D", "ConvTranspose", "transpose_conv2d">;
   let work = "transposedWork(*this, getFilter(), getBias())";
   let shapes = "transposedConvolutionShape(shapeOf(op.getInput()), shapeOf(op.getFilter()), op.getStride(), "
                "op.getPad(), errors)";
@@ -124,6 +128,7 @@ def Nn_TransposeConv2dOp : Nn_MacOp<"transpose_conv_2d"> {
 }
 
 def Nn_FullyConnectedOp : Nn_MacOp<"fully_connected"> {
+  let names = Nn_Names<"FULLY_CONNECTED", "FULLY_CONNECTED", "Gemm">;
   let rows = "regroupRows(getInput(), getOutput(), open)";
   let shapes = "fullyConnectedShape(shapeOf(op.getInput()), shapeOf(op.getFilter()), op.getKeepDims(), errors)";
   let summary = "matrix product";
@@ -149,6 +154,7 @@ def Nn_FullyConnectedOp : Nn_MacOp<"fully_connected"> {
 }
 
 def Nn_BatchMatmulOp : Nn_Op<"batch_matmul"> {
+  let names = Nn_Names<"BATCH_MATMUL", "BATCH_MATMUL", "MatMul", "matmul">;
   let shapes = "matrixProductShape(shapeOf(op.getLhs()), shapeOf(op.getRhs()), op.getTransposeLhs(), "
                "op.getTransposeRhs(), errors)";
   let work = "matmulWork(*this, getLhs().getType().getShape().take_back(getTransposeLhs() ? 2 : 1).front())";

@@ -24,6 +24,7 @@ class Nn_DetectionOp<string mnemonic, bit verifies = 1> : Nn_Op<mnemonic> {
 }
 
 def Nn_DetectionPostprocessingOp : Nn_DetectionOp<"detection_postprocessing"> {
+  let names = Nn_Names<"", "DETECTION_POSTPROCESSING">;
   let shapes = "detectionShapes(shapeOf(op.getScores()), shapeOf(op.getOffsets()), shapeOf(op.getAnchors()), "
                "op.getBackground(), DetectionPostprocessingOp::boxesOf(op), errors)";
   let elements = "elementOf(op.getScores()), elementOf(op.getScores()), integers(op.getScores(), 32), "
@@ -63,6 +64,7 @@ def Nn_DetectionPostprocessingOp : Nn_DetectionOp<"detection_postprocessing"> {
 }
 
 def Nn_AxisAlignedBboxTransformOp : Nn_DetectionOp<"axis_aligned_bbox_transform", /*verifies=*/0> {
+  let names = Nn_Names<"", "AXIS_ALIGNED_BBOX_TRANSFORM">;
   let rows = "keepRows(open, {0, 1, 2})";
   let shapes = "movedBoxesShape(shapeOf(op.getBoxes()), shapeOf(op.getOffsets()), shapeOf(op.getBatches()), "
                "shapeOf(op.getImages()), errors)";
@@ -88,6 +90,7 @@ def Nn_AxisAlignedBboxTransformOp : Nn_DetectionOp<"axis_aligned_bbox_transform"
 }
 
 def Nn_HeatmapMaxKeypointOp : Nn_DetectionOp<"heatmap_max_keypoint", /*verifies=*/0> {
+  let names = Nn_Names<"", "HEATMAP_MAX_KEYPOINT">;
   let rows = "keepRows(open, {0, 1})";
   let shapes = "keypointShapes(shapeOf(op.getHeatmaps()), shapeOf(op.getBoxes()), errors)";
   let summary = "value and position of the largest elements of heat maps";
@@ -109,6 +112,7 @@ def Nn_HeatmapMaxKeypointOp : Nn_DetectionOp<"heatmap_max_keypoint", /*verifies=
 }
 
 def Nn_NonMaxSuppressionOp : Nn_DetectionOp<"non_max_suppression"> {
+  let names = Nn_Names<"NON_MAX_SUPPRESSION_V4 NON_MAX_SUPPRESSION_V5", "", "NonMaxSuppression">;
   let shapes = "suppressedShapes(shapeOf(op.getBoxes()), shapeOf(op.getScores()), "
                "static_cast<int64_t>(op.getRows()), errors)";
   let elements = "integers(op.getBoxes(), 32), elementOf(op.getScores()), integers(op.getBoxes(), 32)";
@@ -135,6 +139,7 @@ def Nn_NonMaxSuppressionOp : Nn_DetectionOp<"non_max_suppression"> {
 
 /// The rows of the results are new, whatever those of the operands are.
 def Nn_BoxWithNmsLimitOp : Nn_DetectionOp<"box_with_nms_limit"> {
+  let names = Nn_Names<"", "BOX_WITH_NMS_LIMIT">;
   let rows = "keepRows(open, {0, 1, 2})";
   let elements = "elementOf(op.getScores()), elementOf(op.getBoxes()), integers(op.getBatches(), 32), "
                  "integers(op.getBatches(), 32)";
@@ -165,6 +170,7 @@ def Nn_BoxWithNmsLimitOp : Nn_DetectionOp<"box_with_nms_limit"> {
 }
 
 def Nn_GenerateProposalsOp : Nn_DetectionOp<"generate_proposals"> {
+  let names = Nn_Names<"", "GENERATE_PROPOSALS">;
   let elements = "{}, {}, integers(op.getScores(), 32)";
   let shapes = "proposalShapes(shapeOf(op.getScores()), shapeOf(op.getOffsets()), shapeOf(op.getAnchors()), "
                "shapeOf(op.getImages()), static_cast<int64_t>(op.getRows()), errors)";
@@ -203,6 +209,7 @@ class Nn_RegionOp<string mnemonic, dag moreArguments = (ins)> : Nn_DetectionOp<m
 }
 
 def Nn_RoiPoolingOp : Nn_RegionOp<"roi_pooling"> {
+  let names = Nn_Names<"", "ROI_POOLING", "MaxRoiPool">;
   let summary = "the largest elements of the bins of regions";
   let description = [{
     Regions [regions, 4] of images [batches, height, width, channels] become [regions, rows, columns, channels], where
@@ -221,6 +228,7 @@ def Nn_RoiPoolingOp : Nn_RegionOp<"roi_pooling"> {
 }
 
 def Nn_RoiAlignOp : Nn_RegionOp<"roi_align", (ins I64Attr:$samplesY, I64Attr:$samplesX)> {
+  let names = Nn_Names<"", "ROI_ALIGN", "RoiAlign">;
   let summary = "means of interpolated samples in the bins of regions";
   let description = [{
     As `nn.roi_pooling`, with a number of samples in each bin; 0 makes it one for each pixel.

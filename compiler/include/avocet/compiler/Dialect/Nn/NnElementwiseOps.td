@@ -34,6 +34,7 @@ class Nn_SumOp<string mnemonic> : Nn_ActivatedBinaryOp<mnemonic, (ins UnitAttr:$
   let work = "pairWork(WorkKind::Sum, *this)";
 }
 def Nn_AddOp : Nn_SumOp<"add"> {
+  let names = Nn_Names<"ADD", "ADD", "Add", "add">;
   let summary = "sum";
   let description = [{
     i32 and i64 wrap around; their activation bounds are whole numbers.
@@ -48,6 +49,7 @@ def Nn_AddOp : Nn_SumOp<"add"> {
 }
 
 def Nn_SubOp : Nn_SumOp<"sub"> {
+  let names = Nn_Names<"SUB", "SUB", "Sub", "sub">;
   let summary = "difference";
   let description = [{
     The second number is subtracted from the first. i32 and i64 wrap around; their activation bounds are whole numbers.
@@ -62,6 +64,7 @@ def Nn_SubOp : Nn_SumOp<"sub"> {
 }
 
 def Nn_MulOp : Nn_ActivatedBinaryOp<"mul"> {
+  let names = Nn_Names<"MUL", "MUL", "Mul", "mul">;
   let summary = "product";
   let description = [{
     i32 and i64 wrap around; their activation bounds are whole numbers. Operands and result may have different scales.
@@ -79,6 +82,7 @@ def Nn_MulOp : Nn_ActivatedBinaryOp<"mul"> {
 }
 
 def Nn_DivOp : Nn_ActivatedBinaryOp<"div"> {
+  let names = Nn_Names<"DIV", "DIV", "Div", "intdiv">;
   let summary = "quotient of floats, i32, i64 or 8-bit quantised numbers";
   let description = [{
     Quotients of integers are rounded downwards, or towards zero with `truncates`; a divisor of 0 gives 0. Quantised
@@ -101,8 +105,7 @@ def Nn_DivOp : Nn_ActivatedBinaryOp<"div"> {
 def Nn_BinaryOp : Nn_PairOp<"binary"> {
   let summary = "a function of two numbers, with broadcasting";
   let description = [{
-    `atan2` supports floats, `bitwise_xor` and `right_shift` plain integers, the others both, `squared_difference` of
-    the latter only i32 and i64. `squared_difference` also supports signed quantised numbers, whose scales may differ.
+    The row of a kind in NnAttrs.td lists its element types. Quantised operands may have different scales.
     Integers wrap around; a divisor of 0 gives 0. The distance of a shift is clamped to 0 to width - 1.
 
     ```mlir
@@ -128,6 +131,7 @@ class Nn_SelectingOp<string mnemonic> : Nn_PairOp<mnemonic> {
 }
 
 def Nn_MinimumOp : Nn_SelectingOp<"minimum"> {
+  let names = Nn_Names<"MINIMUM", "MINIMUM", "Min", "minimum", ["tflite"]>;
   let summary = "the smaller of two";
   let description = [{
     Compares real values; the result may have another scale.
@@ -141,6 +145,7 @@ def Nn_MinimumOp : Nn_SelectingOp<"minimum"> {
   }];
 }
 def Nn_MaximumOp : Nn_SelectingOp<"maximum"> {
+  let names = Nn_Names<"MAXIMUM", "MAXIMUM", "Max", "maximum", ["tflite"]>;
   let summary = "the larger of two";
   let description = [{
     Compares real values; the result may have another scale.
@@ -155,6 +160,7 @@ def Nn_MaximumOp : Nn_SelectingOp<"maximum"> {
 }
 
 def Nn_PowOp : Nn_PairOp<"pow"> {
+  let names = Nn_Names<"POW", "POW", "Pow", "pow", Nn_Both>;
   let summary = "the first number to the power of the second";
   let description = [{
     Both operands are floats or i32, with broadcasting. i32 wraps around; a negative exponent gives the power of the
@@ -174,6 +180,7 @@ def Nn_PowOp : Nn_PairOp<"pow"> {
 }
 
 def Nn_PreluOp : Nn_PairOp<"prelu"> {
+  let names = Nn_Names<"PRELU", "PRELU", "PRelu", "", Nn_Both>;
   let summary = "x where it is not below zero, else alpha * x";
   let description = [{
     Quantised inputs and the result may have different scales.
@@ -205,11 +212,10 @@ class Nn_FunctionOp<string mnemonic> : Nn_Op<mnemonic> {
 def Nn_UnaryOp : Nn_FunctionOp<"unary"> {
   let summary = "a function of each number";
   let description = [{
-    `abs`, `neg`, `sign` and `square` support floats and i16, i32 and i64 (which wrap around), `logical_not` truth
-    values, the others floats. `abs`, `exp`, `log`, `sqrt`, `rsqrt`, `elu`, `hard_swish`, `gelu`, `gelu_tanh` and
-    `leaky_relu` also support quantised numbers. `elu` is `x < 0 ? alpha * (exp(x) - 1) : x`, `leaky_relu` is
-    `x < 0 ? alpha * x : x`. Quantised results are the nearest stored values, of `sqrt` the largest that is not
-    above the root; quantised `rsqrt` of x <= 0 is the largest value, `log` of x <= 0 the smallest, `sqrt` of x < 0 is 0.
+    The row of a kind in NnAttrs.td lists its element types. Integers wrap around. `elu` is
+    `x < 0 ? alpha * (exp(x) - 1) : x`, `leaky_relu` is `x < 0 ? alpha * x : x`. Quantised results are the nearest stored
+    values, of `sqrt` the largest that is not above the root. Quantised reciprocal roots of x <= 0 are the largest value,
+    `log` of x <= 0 is the smallest, `sqrt` of x < 0 is 0.
 
     ```mlir
     func.func @main(%x: tensor<4xf16>) -> tensor<4xf16> {
@@ -225,6 +231,7 @@ def Nn_UnaryOp : Nn_FunctionOp<"unary"> {
 }
 
 def Nn_LogisticOp : Nn_FunctionOp<"logistic"> {
+  let names = Nn_Names<"LOGISTIC", "LOGISTIC", "Sigmoid", "sigmoid", Nn_Both>;
   let summary = "1 / (1 + exp(-x))";
   let description = [{
     8-bit results have scale 1/256 and zero point -128 (signed) or 0 (unsigned), 16-bit results scale 1/32768.
@@ -241,6 +248,7 @@ def Nn_LogisticOp : Nn_FunctionOp<"logistic"> {
 }
 
 def Nn_TanhOp : Nn_FunctionOp<"tanh"> {
+  let names = Nn_Names<"TANH", "TANH", "Tanh", "tanh", Nn_Both>;
   let summary = "hyperbolic tangent";
   let description = [{
     8-bit results have scale 1/128 and zero point 0 (signed) or 128 (unsigned), 16-bit results scale 1/32768.

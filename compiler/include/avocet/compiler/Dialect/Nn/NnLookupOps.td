@@ -19,6 +19,7 @@ def Nn_Seeds : Nn_TensorOf<[F32, F16]>;
 def Nn_Image : Nn_TensorOf<[F32, F16, Nn_PerTensor8, Nn_Symmetric16]>;
 
 def Nn_GatherOp : Nn_TypedOp<"gather"> {
+  let names = Nn_Names<"GATHER EMBEDDING_LOOKUP", "GATHER EMBEDDING_LOOKUP", "Gather", "gather">;
   let rows = "getAxis() == 0 ? keepRows(open, {1}) : keepRows(open, {0})";
   let merge = "mergeGather(*this)";
   let shapes = "gatheredShape(shapeOf(op.getInput()), shapeOf(op.getIndices()), static_cast<int64_t>(op.getAxis()), errors)";
@@ -44,6 +45,7 @@ def Nn_GatherOp : Nn_TypedOp<"gather"> {
 def Nn_Sortable : Nn_TensorOf<[F32, F16, I32, I64, Nn_PerTensor8, Nn_PerTensor16]>;
 
 def Nn_TopkV2Op : Nn_TypedOp<"topk_v2"> {
+  let names = Nn_Names<"TOPK_V2", "TOPK_V2", "TopK">;
   let rows = "keepRowsBeside(open, {getInput().getType().getRank() - 1})";
   let merge = "mergeTopK(*this)";
   let shapes = "topKShapes(shapeOf(op.getInput()), static_cast<int64_t>(op.getK()), errors)";
@@ -66,6 +68,7 @@ def Nn_TopkV2Op : Nn_TypedOp<"topk_v2"> {
 }
 
 def Nn_HashtableLookupOp : Nn_Op<"hashtable_lookup"> {
+  let names = Nn_Names<"HASHTABLE_LOOKUP", "HASHTABLE_LOOKUP">;
   let shapes = "hashtableShapes(shapeOf(op.getLookups()), shapeOf(op.getKeys()), shapeOf(op.getValues()), errors)";
   let elements = "elementOf(op.getValues()), {}";
   let work = "moveWork()";
@@ -109,6 +112,7 @@ def Nn_LshKind : I32EnumAttr<"LshKind", "form of a locality-sensitive hash", [
 def Nn_LshKindAttr : EnumAttr<Nn_Dialect, Nn_LshKind, "lsh_kind">;
 
 def Nn_LshProjectionOp : Nn_TypedOp<"lsh_projection"> {
+  let names = Nn_Names<"LSH_PROJECTION", "LSH_PROJECTION">;
   let shapes = "lshProjectionShape(shapeOf(op.getSeeds()), shapeOf(op.getInput()), shapeIfAny(op.getWeights()), "
                "op.getKind() == LshKind::Dense, errors)";
   let elements = "integers(op.getSeeds(), 32)";
@@ -134,8 +138,9 @@ def Nn_LshProjectionOp : Nn_TypedOp<"lsh_projection"> {
 }
 
 def Nn_ResizeKind : I32EnumAttr<"ResizeKind", "how an image is sampled", [
-    I32EnumAttrCase<"Nearest", 0, "nearest">,
-    I32EnumAttrCase<"Bilinear", 1, "bilinear">
+    Nn_Case<"Nearest", 0, "nearest",
+            Nn_Names<"RESIZE_NEAREST_NEIGHBOR", "RESIZE_NEAREST_NEIGHBOR", "Resize", "resize">>,
+    Nn_Case<"Bilinear", 1, "bilinear", Nn_Names<"RESIZE_BILINEAR", "RESIZE_BILINEAR", "Resize", "resize">>
   ]> {
   let description = [{
     The nearest pixel, or the weighted mean of the four nearest.

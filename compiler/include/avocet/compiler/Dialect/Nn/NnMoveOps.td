@@ -24,6 +24,7 @@ class Nn_MoveOp<string mnemonic, string rule> : Nn_TypedOp<mnemonic> {
 }
 
 def Nn_TransposeOp : Nn_MoveOp<"transpose", "transposedShape(shapeOf(op.getInput()), op.getPermutation(), errors)"> {
+  let names = Nn_Names<"TRANSPOSE", "TRANSPOSE", "Transpose", "transpose">;
   let rows = "getPermutation().empty() || getPermutation()[0] != 0 ? std::nullopt : keepRows(open, {0})";
   let merge = "mergeTranspose(*this)";
   let summary = "axes in another order";
@@ -44,6 +45,7 @@ def Nn_TransposeOp : Nn_MoveOp<"transpose", "transposedShape(shapeOf(op.getInput
 
 def Nn_SliceOp
     : Nn_MoveOp<"slice", "slicedShape(shapeOf(op.getInput()), op.getBegin(), op.getSize(), op.getStrides(), errors)"> {
+  let names = Nn_Names<"SLICE STRIDED_SLICE", "SLICE STRIDED_SLICE", "Slice", "slice">;
   let rows = "isWholeAlong(0) ? keepRows(open, {0}) : std::nullopt";
   let merge = "mergeSlice(*this)";
   let summary = "every n-th element along each axis";
@@ -73,6 +75,7 @@ def Nn_SliceOp
 }
 
 def Nn_TileOp : Nn_MoveOp<"tile", "tiledShape(shapeOf(op.getInput()), op.getMultiples(), errors)"> {
+  let names = Nn_Names<"TILE", "TILE", "Tile", "tile">;
   let rows = "getMultiples().empty() || getMultiples()[0] != 1 ? std::nullopt : keepRows(open, {0})";
   let merge = "mergeTile(*this)";
   let summary = "the input, repeated along each axis";
@@ -91,6 +94,7 @@ def Nn_TileOp : Nn_MoveOp<"tile", "tiledShape(shapeOf(op.getInput()), op.getMult
 }
 
 def Nn_PadOp : Nn_MoveOp<"pad", "paddedShape(shapeOf(op.getInput()), op.getLow(), op.getHigh(), errors)"> {
+  let names = Nn_Names<"PAD PADV2", "PAD PAD_V2", "Pad", "pad">;
   let rows = "isPaddedAlong(0) ? std::nullopt : keepRows(open, {0})";
   let merge = "mergePad(*this)";
   let summary = "elements of one value around a tensor";
@@ -117,6 +121,7 @@ def Nn_PadOp : Nn_MoveOp<"pad", "paddedShape(shapeOf(op.getInput()), op.getLow()
 
 def Nn_ConcatenationOp
     : Nn_MoveOp<"concatenation", "concatenatedShape(shapesOf(op.getInputs()), static_cast<int64_t>(op.getAxis()), errors)"> {
+  let names = Nn_Names<"CONCATENATION", "CONCATENATION", "Concat", "concat">;
   let rows = "getAxis() != 0 && llvm::all_of(open, [](bool isOpen) { return isOpen; }) ? RowRule(RowRatio()) : std::nullopt";
   let merge = "mergeConcatenation(*this)";
   let summary = "tensors one after the other along an axis";

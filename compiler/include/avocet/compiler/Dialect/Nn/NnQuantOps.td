@@ -18,6 +18,7 @@ class Nn_ConversionOp<string mnemonic> : Nn_Op<mnemonic> {
 }
 
 def Nn_QuantizeOp : Nn_ConversionOp<"quantize"> {
+  let names = Nn_Names<"QUANTIZE", "QUANTIZE", "QuantizeLinear", "", ["nnapi"]>;
   let work = "functionWork(*this)";
   let summary = "conversion to the nearest values of a quantised type";
   let description = [{
@@ -46,6 +47,7 @@ def Nn_QuantizeOp : Nn_ConversionOp<"quantize"> {
 }
 
 def Nn_DequantizeOp : Nn_ConversionOp<"dequantize"> {
+  let names = Nn_Names<"DEQUANTIZE", "DEQUANTIZE", "DequantizeLinear">;
   let summary = "the real numbers of quantised values";
   let description = [{
     The result is (stored value - zero point) * scale.
@@ -65,6 +67,7 @@ def Nn_DequantizeOp : Nn_ConversionOp<"dequantize"> {
 }
 
 def Nn_CastOp : Nn_ConversionOp<"cast"> {
+  let names = Nn_Names<"CAST", "CAST", "Cast", "cast", ["nnapi"]>;
   let summary = "the same numbers in another type";
   let description = [{
     Ignores scales and zero points: a quantised value counts as its stored integer. Floats are rounded towards zero to

@@ -11,6 +11,7 @@
 include "avocet/compiler/Dialect/Nn/NnNormalizeOps.td"
 
 def Nn_RandomMultinomialOp : Nn_TypedOp<"random_multinomial"> {
+  let names = Nn_Names<"", "RANDOM_MULTINOMIAL", "Multinomial">;
   let shapes = "drawnShape(shapeOf(op.getLogits()), shapeOf(op.getSeeds()), static_cast<int64_t>(op.getSamples()), errors)";
   let elements = "integers(op.getLogits(), 32)";
   let summary = "random classes, drawn with the given probabilities";

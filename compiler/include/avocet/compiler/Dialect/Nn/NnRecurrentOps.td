@@ -11,6 +11,7 @@
 include "avocet/compiler/Dialect/Nn/NnBase.td"
 
 def Nn_LstmOp : Nn_Op<"lstm", [AttrSizedOperandSegments]> {
+  let names = Nn_Names<"UNIDIRECTIONAL_SEQUENCE_LSTM", "", "LSTM">;
   let shapes = "lstmShape(shapeOf(op.getInput()), shapeOfFirst(op.getRecurrentWeights()), errors)";
   let work = "recurrentWork(*this, getInputWeights(), {getRecurrentWeights()})";
   let summary = "LSTM over a whole sequence, from zero state";

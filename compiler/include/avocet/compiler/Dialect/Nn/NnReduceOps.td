@@ -19,6 +19,7 @@ class Nn_ReductionOp<string mnemonic> : Nn_Op<mnemonic> {
 }
 
 def Nn_MeanOp : Nn_ReductionOp<"mean"> {
+  let names = Nn_Names<"MEAN", "MEAN", "ReduceMean">;
   let work = "meanWork(*this)";
   let summary = "mean over whole axes";
   let description = [{

@@ -17,6 +17,7 @@ include "avocet/compiler/Dialect/Nn/NnBase.td"
 def Nn_Coordinates : Nn_TensorOf<[I32]>;
 
 def Nn_GatherNdOp : Nn_TypedOp<"gather_nd"> {
+  let names = Nn_Names<"GATHER_ND", "", "GatherND">;
   let shapes = "slicesShape(shapeOf(op.getInput()), shapeOf(op.getIndices()), errors)";
   let elements = "elementOf(op.getInput())";
   let work = "moveWork()";
@@ -38,11 +39,11 @@ def Nn_GatherNdOp : Nn_TypedOp<"gather_nd"> {
 }
 
 def Nn_ScatterKind : I32EnumAttr<"ScatterKind", "how a slice changes the one that it meets", [
-    I32EnumAttrCase<"Set", 0, "set">,
-    I32EnumAttrCase<"Sum", 1, "sum">,
-    I32EnumAttrCase<"Product", 2, "product">,
-    I32EnumAttrCase<"Max", 3, "max">,
-    I32EnumAttrCase<"Min", 4, "min">
+    Nn_Case<"Set", 0, "set", Nn_Names<"SCATTER_ND", "", "ScatterND">>,
+    Nn_Case<"Sum", 1, "sum", Nn_Names<"SEGMENT_SUM UNSORTED_SEGMENT_SUM", "", "ScatterND">>,
+    Nn_Case<"Product", 2, "product", Nn_Names<"UNSORTED_SEGMENT_PROD", "", "ScatterND">>,
+    Nn_Case<"Max", 3, "max", Nn_Names<"UNSORTED_SEGMENT_MAX", "", "ScatterND">>,
+    Nn_Case<"Min", 4, "min", Nn_Names<"UNSORTED_SEGMENT_MIN", "", "ScatterND">>
   ]> {
   let description = [{
     Replaces it, or combines with it element by element. Sums and products of integers wrap.

@@ -44,6 +44,8 @@ def Nn_ConstantOp
 }
 
 def Nn_ReshapeOp : Nn_TypedOp<"reshape"> {
+  let names = Nn_Names<"RESHAPE EXPAND_DIMS SQUEEZE", "RESHAPE EXPAND_DIMS SQUEEZE",
+                       "Reshape Squeeze Unsqueeze Flatten", "reshape">;
   let rows = "regroupRows(getInput(), getOutput(), open)";
   let shapes = "reshapedShape(shapeOf(op.getInput()), op.getShape(), errors)";
   let elements = "elementOf(op.getInput())";
@@ -69,6 +71,7 @@ def Nn_ReshapeOp : Nn_TypedOp<"reshape"> {
 }
 
 def Nn_BitcastOp : Nn_TypedOp<"bitcast"> {
+  let names = Nn_Names<"BITCAST">;
   let shapes = "bitcastShape(shapeOf(op.getInput()), bytesOf(elementOf(op.getInput())), bytesOf(op.getElement()), errors)";
   let elements = "op.getElement()";
   let work = "moveWork()";

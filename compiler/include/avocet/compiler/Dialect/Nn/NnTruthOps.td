@@ -59,6 +59,7 @@ def Nn_LogicalOp : Nn_TruthOp<"logical"> {
 }
 
 def Nn_SelectOp : Nn_TypedOp<"select"> {
+  let names = Nn_Names<"SELECT SELECT_V2", "SELECT", "Where", "select">;
   let rows = "keepBroadcastRows(*this, open)";
   let merge = "mergeElementwise(*this)";
   let shapes = "commonShape({shapeOf(op.getCondition()), shapeOf(op.getLhs()), shapeOf(op.getRhs())}, errors)";

@@ -19,6 +19,10 @@ class Nn_Quantized<string cppType, int width, string description>
 
 def Nn_PerTensor8 : Nn_Quantized<"UniformQuantizedType", 8, "8-bit per-tensor quantised">;
 def Nn_PerTensor16 : Nn_Quantized<"UniformQuantizedType", 16, "16-bit per-tensor quantised">;
+def Nn_Signed8
+    : Type<And<[Nn_PerTensor8.predicate,
+                CPred<"::llvm::cast<::mlir::quant::UniformQuantizedType>($_self).isSigned()">]>,
+           "signed 8-bit per-tensor quantised">;
 def Nn_Signed16
     : Type<And<[Nn_PerTensor16.predicate,
                 CPred<"::llvm::cast<::mlir::quant::UniformQuantizedType>($_self).isSigned()">]>,
@@ -35,10 +39,18 @@ def Nn_PerAxis8 : Nn_Quantized<"UniformQuantizedPerAxisType", 8, "8-bit per-axis
 class Nn_TensorOf<list<Type> elements>
     : ConfinedType<StaticShapeTensorOf<elements>, [CPred<"::avocet::compiler::nn::hasBoundedShape($_self)">],
                    "tensor of rank at most 32 with 1 to 2^31 - 1 elements of " #
-                   !interleave(!foreach(element, elements, element.summary), " or "), "::mlir::RankedTensorType">;
+                   !interleave(!foreach(element, elements, element.summary), " or "), "::mlir::RankedTensorType"> {
+  list<Type> elementTypes = elements;
+}
 
 /// Integers that store themselves. i64 holds indices most of the time; the narrow types come from casts.
 defvar Nn_PlainIntegers = [I64, I32, I16, I8, UI8];
+
+/// Those of which there are functions of one number. They wrap around.
+defvar Nn_Counts = [I16, I32, I64];
+defvar Nn_Floats = [F32, F16];
+/// Those of functions whose 8-bit numbers are looked up in a table.
+defvar Nn_Tabled = [F32, F16, Nn_PerTensor8];
 
 /// All types of values.
 def Nn_Value

@@ -17,6 +17,7 @@
 #include "mlir/IR/Value.h"
 
 #include <algorithm>
+#include <string>
 
 namespace avocet::compiler {
 
@@ -37,6 +38,9 @@ inline int64_t bytesOf(mlir::Type element) {
     element = quantized.getStorageType();
   return element.isIntOrFloat() ? std::max(8u, element.getIntOrFloatBitWidth()) / 8 : 1;
 }
+
+/// The name of an element type in the tables of operations (avocet/nnapi/NnOperations.inc): "f32", "i1", "uq8".
+std::string nameOf(mlir::Type element);
 
 /// The only scale of a quantised type.
 inline float scaleOf(mlir::Type element) {
