@@ -15,6 +15,7 @@
 #include "Compare.h"
 #include "Operators.h"
 #include "Oracle.h"
+#include "Steps.h"
 #include "Targets.h"
 
 #include <gtest/gtest.h>
@@ -31,84 +32,6 @@ namespace {
 using enum BuiltinOperator;
 
 constexpr float kInf = std::numeric_limits<float>::infinity(), kLargest = std::numeric_limits<float>::max();
-const Element kReal{TensorType::FLOAT32};
-
-/// A network of steps on floats.
-class Steps {
-public:
-  Steps(Draft &draft, std::vector<float> special) : draft_(draft), special_(std::move(special)) {}
-
-  Draft &draft() { return draft_; }
-  bool oneIn(uint32_t count) { return draft_.oneIn(count); }
-
-  /// An input, some of whose numbers are the special ones.
-  int32_t input(const Shape &shape, Range range) {
-    Bytes bytes = draft_.values(shape, kReal, range);
-    for (size_t i = 0; i < bytes.size() / sizeof(float); ++i)
-      if (!special_.empty() && draft_.oneIn(4))
-        std::memcpy(&bytes[i * sizeof(float)], &draft_.any(special_), sizeof(float));
-    return draft_.model().addInput(shape, kReal, std::move(bytes));
-  }
-  int32_t number(float value, const Shape &shape = {}) {
-    return draft_.model().addConstant(shape, kReal, encode({value}, TensorType::FLOAT32));
-  }
-  int32_t constant(const Shape &shape, Range range) { return draft_.constant(shape, kReal, range); }
-
-  /// An operator whose result has the shape of the greater operand.
-  int32_t op(BuiltinOperator code, std::vector<int32_t> inputs) {
-    const Shape &first = shape(inputs[0]), &last = shape(inputs.back());
-    const Shape result = numElements(first) >= numElements(last) && first.size() >= last.size() ? first : last;
-    return make(code, std::move(inputs), result);
-  }
-  /// With its operands in either order.
-  int32_t commuted(BuiltinOperator code, int32_t a, int32_t b) {
-    return oneIn(2) ? op(code, {a, b}) : op(code, {b, a});
-  }
-  /// Operands that both repeat.
-  int32_t times(int32_t a, int32_t b) { return make(MUL, {a, b}, broadcast(shape(a), shape(b))); }
-  int32_t minus(int32_t a, int32_t b) { return make(SUB, {a, b}, broadcast(shape(a), shape(b))); }
-  int32_t compare(BuiltinOperator code, int32_t a, int32_t b) {
-    const int32_t result = draft_.model().addTensor(shape(a), {TensorType::BOOL});
-    draft_.op(code, {a, b}, {result});
-    return result;
-  }
-  int32_t select(int32_t condition, int32_t a, int32_t b) { return make(SELECT_V2, {condition, a, b}, shape(a)); }
-  int32_t clampedSum(int32_t a, int32_t b, tflite::ActivationFunction clamp) {
-    const int32_t result = draft_.model().addTensor(shape(a), kReal);
-    tflite::AddOptionsT options;
-    options.activation = clamp;
-    draft_.op(ADD, {a, b}, {result}, options);
-    return result;
-  }
-  int32_t reduce(BuiltinOperator code, int32_t value, const std::vector<int64_t> &axes) {
-    Shape kept = shape(value);
-    for (int64_t axis : axes)
-      kept[static_cast<size_t>(axis)] = 1;
-    const int32_t result = draft_.model().addTensor(kept, kReal);
-    tflite::ReducerOptionsT options;
-    options.keep_dims = true;
-    draft_.op(code, {value, draft_.integers(axes)}, {result}, options);
-    return result;
-  }
-  int32_t make(BuiltinOperator code, std::vector<int32_t> inputs, const Shape &result) {
-    const int32_t tensor = draft_.model().addTensor(result, kReal);
-    draft_.op(code, std::move(inputs), {tensor});
-    return tensor;
-  }
-  const Shape &shape(int32_t tensor) { return draft_.model().shape(tensor); }
-
-private:
-  static Shape broadcast(Shape a, Shape b) {
-    a.insert(a.begin(), std::max(a.size(), b.size()) - a.size(), 1);
-    b.insert(b.begin(), a.size() - b.size(), 1);
-    std::ranges::transform(a, b, a.begin(), [](int32_t x, int32_t y) { return std::max(x, y); });
-    return a;
-  }
-
-  Draft &draft_;
-  const std::vector<float> special_;
-};
-
 Shape drawShape(Steps &steps) {
   Draft &draft = steps.draft();
   return {1, draft.pick(2, 5), draft.pick(2, 5), draft.pick(2, 9)};
@@ -130,6 +53,17 @@ int32_t drawNegative(Steps &steps, int32_t x) {
   if (steps.oneIn(3))
     return steps.op(SUB, {steps.number(0), x});
   return steps.oneIn(2) ? steps.op(NEG, {x}) : steps.commuted(MUL, x, steps.number(-1));
+}
+
+/// MAXIMUM and MINIMUM with constants, or one of them after a rectifier.
+int32_t drawClip(Steps &steps) {
+  const int32_t x = steps.input(drawShape(steps), {-4, 4});
+  const int32_t low = steps.number(static_cast<float>(steps.draft().real(-3, 0)));
+  const int32_t high = steps.number(static_cast<float>(steps.draft().real(0, 3)));
+  if (steps.oneIn(3))
+    return steps.commuted(MINIMUM, drawRelu(steps, x), high);
+  return steps.oneIn(2) ? steps.commuted(MAXIMUM, steps.commuted(MINIMUM, x, high), low)
+                        : steps.commuted(MINIMUM, steps.commuted(MAXIMUM, x, low), high);
 }
 
 int32_t drawPrelu(Steps &steps) {
@@ -462,7 +396,8 @@ constexpr float kLayerBound = 12 * 0x1p-23f * 9 * 4 * 2;
 std::string patternName(const testing::TestParamInfo<Pattern> &info) { return info.param.name; }
 
 INSTANTIATE_TEST_SUITE_P(Rectifiers, PatternsTest,
-                         testing::Values(Pattern{"Prelu", "prelu", drawPrelu, 0, kAll},
+                         testing::Values(Pattern{"Clip", "clamp", drawClip, 0, kAll},
+                                         Pattern{"Prelu", "prelu", drawPrelu, 0, kAll},
                                          Pattern{"AbsolutePrelu", "prelu", drawAbsolutePrelu, 0x1p-148f, kFinite},
                                          Pattern{"LinearPrelu", "prelu", drawLinearPrelu, 0x1p-21f, kSmall},
                                          Pattern{"LeakyRelu", "prelu", drawLeakyRelu, 0, kAll},

@@ -95,6 +95,7 @@ TEST(UnaryTest, EqualsTheLibraryFunctions) {
       {UnaryFunction::GeluTanh,
        [](double x) { return x / (1 + std::exp(-2 * std::sqrt(2 / std::acos(-1)) * (x + 0.044715 * x * x * x))); }},
       {UnaryFunction::LeakyRelu, [](double x) { return x < 0 ? -0.5 * x : x; }},
+      {UnaryFunction::Erf, [](double x) { return std::erf(x); }},
   };
   static_assert(std::size(kCases) == kNumUnaryFunctions - 1, "all but LogicalNot");
   expectFunctions(kCases, DataType::Float32, 1e-5);

@@ -4,6 +4,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import os
 import signal
+import socket
 import subprocess
 import time
 
@@ -20,8 +21,13 @@ class ServiceTest(ProgramTest):
         self.addCleanup(self.service.wait)
         self.addCleanup(self.service.kill)
         end = time.monotonic() + PATIENCE
-        while not os.path.exists(self.path("socket")) and self.service.poll() is None and time.monotonic() < end:
+        while not self.isListening() and self.service.poll() is None and time.monotonic() < end:
             time.sleep(0.01)
+
+    def isListening(self):
+        """The file exists before the service listens."""
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as client:
+            return client.connect_ex(self.path("socket")) == 0
 
     def endService(self):
         self.service.send_signal(signal.SIGTERM)

@@ -28,7 +28,7 @@ def BorderPass : RequiredPass<"avocet-border", "::mlir::ModuleOp"> {
 
     ```mlir
     func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
-      %0 = nn.relu relu6 %x : (tensor<4xf32>) -> tensor<4xf32>
+      %0 = nn.clamp relu6 %x : (tensor<4xf32>) -> tensor<4xf32>
       return %0 : tensor<4xf32>
     }
     ```
@@ -38,7 +38,7 @@ def BorderPass : RequiredPass<"avocet-border", "::mlir::ModuleOp"> {
     ```mlir
     module attributes {avocet.phase = "import"} {
       func.func @main(%arg0: tensor<4xf32>) -> tensor<4xf32> {
-        %0 = nn.relu relu6 %arg0 : (tensor<4xf32>) -> tensor<4xf32>
+        %0 = nn.clamp relu6 %arg0 : (tensor<4xf32>) -> tensor<4xf32>
         return %0 : tensor<4xf32>
       }
     }

@@ -88,49 +88,24 @@ int32_t maxValue(DataType type) {
   }
 }
 
-namespace {
-struct RealRange {
-  float min, max;
-};
-} // namespace
-
-static RealRange rangeOf(Activation activation) {
-  constexpr float kInfinity = std::numeric_limits<float>::infinity();
-  switch (activation) {
-  case Activation::Relu:
-    return {0, kInfinity};
-  case Activation::ReluN1To1:
-    return {-1, 1};
-  case Activation::Relu6:
-    return {0, 6};
-  case Activation::Relu0To1:
-    return {0, 1};
-  case Activation::None:
-    break;
-  }
-  return {-kInfinity, kInfinity};
-}
-
 Clamp quantizedActivationClamp(Activation activation, DataType type, float scale, int32_t zeroPoint) {
-  RealRange range = rangeOf(activation);
   auto quantize = [&](float real, int32_t unbounded) {
     if (std::isinf(real))
       return unbounded;
     float steps = std::clamp(std::round(real / scale), -1.0e9f, 1.0e9f);
     return std::clamp(zeroPoint + static_cast<int32_t>(steps), minValue(type), maxValue(type));
   };
-  return {quantize(range.min, minValue(type)), quantize(range.max, maxValue(type))};
+  return {quantize(activation.low, minValue(type)), quantize(activation.high, maxValue(type))};
 }
-
-static Clamp clampOf(RealRange range) { return {std::bit_cast<int32_t>(range.min), std::bit_cast<int32_t>(range.max)}; }
 
 Clamp floatActivationClamp(Activation activation) {
   constexpr float kLargest = std::numeric_limits<float>::max();
-  const RealRange range = rangeOf(activation);
-  return clampOf({std::max(range.min, -kLargest), std::min(range.max, kLargest)});
+  return plainActivationClamp({std::max(activation.low, -kLargest), std::min(activation.high, kLargest)});
 }
 
-Clamp plainActivationClamp(Activation activation) { return clampOf(rangeOf(activation)); }
+Clamp plainActivationClamp(Activation activation) {
+  return {std::bit_cast<int32_t>(activation.low), std::bit_cast<int32_t>(activation.high)};
+}
 
 AddRescales prepareAdd(DataType type, float scaleA, float scaleB, float scaleOutput) {
   AddRescales rescales;

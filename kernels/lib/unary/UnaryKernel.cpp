@@ -86,6 +86,7 @@ constexpr std::array<FunctionEntry, kNumUnaryFunctions> kFunctions = {{
     {rowOf<gelu>, 20},
     {rowOf<geluTanh>, 22},
     {rowOf<leakyRelu>, 2},
+    {rowOf<[](float x, const UnaryParameters &) { return std::erf(x); }>, 18},
 }};
 
 const FunctionEntry &entryOf(const UnaryParameters &parameters) {

@@ -22,6 +22,6 @@
 // NOTED: error: has no attribute for the phase that wrote it (avocet.phase)
 func.func @main(%x: tensor<1x4xf32>) -> tensor<1x4xf32> {
   %0 = nn.add %x, %x : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
-  %1 = nn.relu relu6 %0 : (tensor<1x4xf32>) -> tensor<1x4xf32>
+  %1 = nn.clamp relu6 %0 : (tensor<1x4xf32>) -> tensor<1x4xf32>
   return %1 : tensor<1x4xf32>
 }

@@ -77,7 +77,7 @@ MacLayer phasesLayer(nn::TransposeConv2dOp op, Placement &placement) {
   layer.window.padLeft = width.padBefore();
   layer.padBottom = height.padAfter();
   layer.padRight = width.padAfter();
-  layer.floatMultipliers = op.getFloatScales();
+  layer.floatMultipliers = op.getNumerics() == nn::Numerics::FloatScales;
   layer.order = splitFilterPhases(phases);
   layer.recordPeriod = phases.outputs;
   return layer;
@@ -186,7 +186,7 @@ template <typename ConvOp> MacLayer macLayer(ConvOp op, Placement &placement) {
   layer.padBottom = op.getPad()[1];
   layer.padRight = op.getPad()[3];
   layer.outputShape = storageShape(output.getShape());
-  layer.floatMultipliers = op.getFloatScales();
+  layer.floatMultipliers = op.getNumerics() == nn::Numerics::FloatScales;
   return layer;
 }
 
@@ -197,7 +197,7 @@ LogicalResult placeWindow(ConvOp op, kernels::WindowConvForm form, uint32_t grou
   layer.filterShape = storageShape(tensorOf(op.getFilter()).getShape());
   layer.outputShape = storageShape(tensorOf(op.getOutput()).getShape());
   layer.activation = op.getActivation();
-  layer.floatScales = op.getFloatScales();
+  layer.floatScales = op.getNumerics() == nn::Numerics::FloatScales;
   layer.parameters.form = form;
   layer.parameters.batch = tensorOf(op.getInput()).getDimSize(0);
   layer.parameters.groups = groups;

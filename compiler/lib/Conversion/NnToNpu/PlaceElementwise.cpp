@@ -179,8 +179,9 @@ template <EltwiseKind kind, typename Op> LogicalResult placeSum(Op op, Placement
   command.clamp = clampFor(op.getActivation(), out);
   if (isQuantized(op.getOutput())) {
     // Both inputs are converted to twice the larger scale.
-    kernels::AddRescales rescales = op.getShiftScales() ? kernels::prepareShiftedAdd(a.scale, b.scale, out.scale)
-                                                        : kernels::prepareAdd(out.type, a.scale, b.scale, out.scale);
+    kernels::AddRescales rescales = op.getNumerics() == nn::Numerics::ShiftScales
+                                        ? kernels::prepareShiftedAdd(a.scale, b.scale, out.scale)
+                                        : kernels::prepareAdd(out.type, a.scale, b.scale, out.scale);
     command.leftShift = rescales.leftShift;
     command.rescaleA = rescales.inputA;
     command.rescaleB = rescales.inputB;

@@ -228,9 +228,9 @@ LogicalResult placeUnary(nn::UnaryOp op, Placement &placement) {
   return placeLookup(op, placement, [&](int32_t stored) { return entry(stored, op, from, to); });
 }
 
-LogicalResult placeRelu(nn::ReluOp op, Placement &placement) {
+LogicalResult placeClamp(nn::ClampOp op, Placement &placement) {
   Quantization from = quantizationOf(op.getInput()), to = quantizationOf(op.getOutput());
-  firmware::Clamp clamp = plainClampFor(op.getKind(), to);
+  firmware::Clamp clamp = plainClampFor(op.getRange(), to);
   if (from.isFloat())
     return placeOnDsp(op,
                       {kernels::UnaryFunction::Clamp, std::bit_cast<float>(clamp.min), std::bit_cast<float>(clamp.max)},
@@ -252,7 +252,7 @@ void addUnaryPlacers(PlacerTable &table) {
       placeBounded<nn::LogisticOp, kernels::UnaryFunction::Logistic, kernels::WideSigmoidFunction::Logistic, logistic>);
   table.add(
       placeBounded<nn::TanhOp, kernels::UnaryFunction::Tanh, kernels::WideSigmoidFunction::Tanh, hyperbolicTangent>);
-  table.add(placeRelu);
+  table.add(placeClamp);
   table.add(placeUnary);
 }
 

@@ -233,25 +233,14 @@ ArrayRef<uint8_t> constantBytes(nn::ConstantOp op, std::vector<uint8_t> &buffer)
   return buffer;
 }
 
-/// The two enumerations list the same activations.
-static kernels::Activation kernelActivation(nn::Activation activation) {
-  static_assert(static_cast<int>(nn::Activation::None) == static_cast<int>(kernels::Activation::None) &&
-                static_cast<int>(nn::Activation::Relu) == static_cast<int>(kernels::Activation::Relu) &&
-                static_cast<int>(nn::Activation::ReluN1To1) == static_cast<int>(kernels::Activation::ReluN1To1) &&
-                static_cast<int>(nn::Activation::Relu6) == static_cast<int>(kernels::Activation::Relu6) &&
-                static_cast<int>(nn::Activation::Relu0To1) == static_cast<int>(kernels::Activation::Relu0To1));
-  return static_cast<kernels::Activation>(activation);
-}
-
 firmware::Clamp clampFor(nn::Activation activation, const Quantization &result) {
-  const kernels::Activation kind = kernelActivation(activation);
   if (result.isFloat())
-    return kernels::floatActivationClamp(kind);
-  return kernels::quantizedActivationClamp(kind, result.type, result.scale, result.zeroPoint);
+    return kernels::floatActivationClamp(activation);
+  return kernels::quantizedActivationClamp(activation, result.type, result.scale, result.zeroPoint);
 }
 
 firmware::Clamp plainClampFor(nn::Activation activation, const Quantization &result) {
-  return result.isFloat() ? kernels::plainActivationClamp(kernelActivation(activation)) : clampFor(activation, result);
+  return result.isFloat() ? kernels::plainActivationClamp(activation) : clampFor(activation, result);
 }
 
 } // namespace avocet::compiler

@@ -91,6 +91,8 @@ LogicalResult verifyBias(Operation *op, Value bias, int64_t channels) {
 /// Common checks of conv_2d and depthwise_conv_2d; `heightAxis` is an axis of the filter.
 /// Of a layer whose filter has the output channels as `channelAxis`.
 template <typename MacOp> LogicalResult verifyLayer(MacOp op, int32_t channelAxis) {
+  if (op.getNumerics() == Numerics::ShiftScales)
+    return op.emitOpError() << "has no numerics " << stringifyNumerics(op.getNumerics());
   if (failed(verifyElementTypes(op, op.getInput(), op.getFilter(), op.getBias(), op.getOutput())) ||
       failed(verifyWeightType(op, op.getFilter(), channelAxis)))
     return failure();

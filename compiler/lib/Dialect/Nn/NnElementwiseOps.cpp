@@ -49,8 +49,10 @@ std::optional<int> wideExponent(Value value) {
 }
 
 template <typename SumOp> LogicalResult verifySum(SumOp op) {
-  if (!op.getShiftScales())
+  if (op.getNumerics() == Numerics::Tflite)
     return verifyArithmetic(op);
+  if (op.getNumerics() != Numerics::ShiftScales)
+    return op.emitOpError() << "has no numerics " << stringifyNumerics(op.getNumerics());
   const auto a = wideExponent(op.getLhs()), b = wideExponent(op.getRhs()), out = wideExponent(op.getOutput());
   if (!a || !b || !out || std::max(*a, *b) != *out)
     return op.emitOpError("shift_scales needs 16-bit numbers with powers of two as scales, of which that of the result "
@@ -79,9 +81,9 @@ LogicalResult PowOp::verify() { return verifyArithmetic(*this); }
 LogicalResult PreluOp::verify() { return verifyPair(*this); }
 LogicalResult MinimumOp::verify() { return verifySelecting(*this); }
 LogicalResult MaximumOp::verify() { return verifySelecting(*this); }
-LogicalResult ReluOp::verify() {
-  if (getKind() == Activation::None)
-    return emitOpError("kind must not be none");
+LogicalResult ClampOp::verify() {
+  if (getRange() == Activation::None)
+    return emitOpError("needs a bound");
   return verifySameStorage(*this, {getInput(), getOutput()});
 }
 

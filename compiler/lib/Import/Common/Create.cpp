@@ -23,15 +23,18 @@ Operation *createInferred(ImportedOperation &op, OperationState &state, ArrayRef
   return op.builder().create(state);
 }
 
-Value foldedResult(Operation *created) {
+Value foldedResult(ImportedOperation &op, Operation *created) {
   if (!created)
     return {};
   SmallVector<OpFoldResult> results;
-  Value folded;
-  if (succeeded(created->fold(results)) && !results.empty())
-    folded = dyn_cast<Value>(results.front());
-  if (!folded)
+  if (failed(created->fold(results)) || results.empty())
     return created->getResult(0);
+  auto folded = dyn_cast<Value>(results.front());
+  if (!folded)
+    folded = created->getDialect()
+                 ->materializeConstant(op.builder(), cast<Attribute>(results.front()), created->getResult(0).getType(),
+                                       created->getLoc())
+                 ->getResult(0);
   created->erase();
   return folded;
 }

@@ -66,20 +66,20 @@ Op createWith(ImportedOperation &op, ResultTypes typeOf, const Arguments &...arg
   return mlir::cast_if_present<Op>(createInferred(op, state, *shapes, Op::inferElements(adaptor), typeOf));
 }
 
-/// The only result; the value to which the operation folds, instead of the operation, if there is one.
-mlir::Value foldedResult(mlir::Operation *created);
+/// The only result; the value or the constant to which the operation folds, instead of the operation, if it does.
+mlir::Value foldedResult(ImportedOperation &op, mlir::Operation *created);
 
 /// A value on the way to the results of the file, of an operation that infers its type.
 template <typename Op, typename... Arguments> mlir::Value create(ImportedOperation &op, const Arguments &...arguments) {
   auto typeOf = [&](uint32_t, nn::ShapeRef shape, mlir::Type element) { return boundedType(op, shape, element); };
-  return foldedResult(createWith<Op>(op, typeOf, arguments...));
+  return foldedResult(op, createWith<Op>(op, typeOf, arguments...));
 }
 
 /// The same with the element type of the only result.
 template <typename Op, typename... Arguments>
 mlir::Value createAs(ImportedOperation &op, mlir::Type element, const Arguments &...arguments) {
   auto typeOf = [&](uint32_t, nn::ShapeRef shape, mlir::Type) { return boundedType(op, shape, element); };
-  return foldedResult(createWith<Op>(op, typeOf, arguments...));
+  return foldedResult(op, createWith<Op>(op, typeOf, arguments...));
 }
 
 /// A function of two values, with the element type of the first.

@@ -16,6 +16,12 @@ using namespace mlir;
 
 namespace avocet::compiler {
 
+std::optional<nn::Activation> fusedClamp(int64_t code) {
+  constexpr const nn::Activation *kClamps[] = {&nn::Activation::None, &nn::Activation::Relu, &nn::Activation::ReluN1To1,
+                                               &nn::Activation::Relu6};
+  return code >= 0 && code < std::ssize(kClamps) ? std::optional(*kClamps[code]) : std::nullopt;
+}
+
 Value requantized(ImportedOperation &op, Value value, Type element) {
   Type own = elementOf(value);
   if (own == element || !isa<quant::UniformQuantizedType>(own) || !isa<quant::UniformQuantizedType>(element))

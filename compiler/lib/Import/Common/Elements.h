@@ -11,6 +11,8 @@
 #include "Create.h"
 #include "mlir/IR/BuiltinTypes.h"
 
+#include <optional>
+
 namespace avocet::compiler {
 
 /// A quantised value converted to the scale of `element`; other values, and values of that type, unchanged.
@@ -21,6 +23,14 @@ template <typename Op, typename... Attributes>
 mlir::LogicalResult createFunction(ImportedOperation &op, const Attributes &...attributes) {
   return finish<Op>(op, op.value(0, "input"), attributes...);
 }
+
+template <const nn::Activation &range> mlir::LogicalResult convertClamp(ImportedOperation &op) {
+  return createFunction<nn::ClampOp>(op, range);
+}
+
+/// The clamp of a code of TFLite or NNAPI, which number those that are the same in the same way; nullopt: another
+/// function.
+std::optional<nn::Activation> fusedClamp(int64_t code);
 
 /// Functions of operands 0 and 1, which broadcast.
 template <typename Op, typename... Attributes>

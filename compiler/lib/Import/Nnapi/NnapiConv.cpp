@@ -172,7 +172,7 @@ LogicalResult resolvePadding(NnapiOperation &op, NnapiWindow &window, std::array
 struct Convolution {
   Value input, filter, bias; ///< the input is NHWC
   NnapiWindow window;
-  bool floatScales = false;
+  nn::Numerics numerics = nn::Numerics::Tflite;
 };
 
 FailureOr<Convolution> readConvolution(NnapiOperation &op, const NnapiWindowForm &form) {
@@ -188,7 +188,7 @@ FailureOr<Convolution> readConvolution(NnapiOperation &op, const NnapiWindowForm
   conv.window.kernel = extentsOf(conv.filter);
   // Computes alike for signed and unsigned types; filters with scales per channel are signed in both.
   auto element = cast<RankedTensorType>(conv.filter.getType()).getElementType();
-  conv.floatScales = isa<quant::UniformQuantizedType>(element);
+  conv.numerics = isa<quant::UniformQuantizedType>(element) ? nn::Numerics::FloatScales : nn::Numerics::Tflite;
   return conv;
 }
 
@@ -199,7 +199,7 @@ LogicalResult finishConvolution(NnapiOperation &op, Convolution &conv, const Ext
     return failure();
   const NnapiWindow &window = conv.window;
   return finishImage<ConvOp>(op, window.channelsFirst, conv.input, conv.filter, conv.bias, extra..., window.stride,
-                             window.dilation, window.pad, window.activation, conv.floatScales);
+                             window.dilation, window.pad, window.activation, conv.numerics);
 }
 
 LogicalResult convertConv(NnapiOperation &op) {
@@ -246,7 +246,7 @@ LogicalResult convertTransposed(NnapiOperation &op) {
     return failure();
   const NnapiWindow &window = conv->window;
   return finishImage<nn::TransposeConv2dOp>(op, window.channelsFirst, conv->input, conv->filter, conv->bias,
-                                            window.stride, window.pad, window.activation, conv->floatScales);
+                                            window.stride, window.pad, window.activation, conv->numerics);
 }
 
 LogicalResult convertFullyConnected(NnapiOperation &op) {
@@ -254,7 +254,8 @@ LogicalResult convertFullyConnected(NnapiOperation &op) {
   FailureOr<nn::Activation> activation = op.activation(3);
   if (!input || !filter || !bias || failed(activation))
     return failure();
-  return finish<nn::FullyConnectedOp>(op, input, filter, bias, /*keepDims=*/false, *activation, /*floatScales=*/true);
+  return finish<nn::FullyConnectedOp>(op, input, filter, bias, /*keepDims=*/false, *activation,
+                                      nn::Numerics::FloatScales);
 }
 
 LogicalResult convertBatchMatmul(NnapiOperation &op) {

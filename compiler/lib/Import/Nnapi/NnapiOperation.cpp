@@ -8,6 +8,7 @@
 #include "NnapiGraph.h"
 
 #include "Import/Common/Constants.h"
+#include "Import/Common/Elements.h"
 #include "NnapiFile.h"
 #include "avocet/compiler/Support/Origin.h"
 
@@ -155,9 +156,8 @@ FailureOr<nn::Activation> NnapiOperation::activation(uint32_t position) {
   FailureOr<int64_t> code = integer(position, "activation");
   if (failed(code))
     return failure();
-  // The numbers of NNAPI's FuseCode are those of the dialect, which has more.
-  if (*code >= 0 && *code <= static_cast<int64_t>(nn::Activation::Relu6))
-    return static_cast<nn::Activation>(*code);
+  if (std::optional<nn::Activation> clamp = fusedClamp(*code))
+    return *clamp;
   return malformed("has the unknown activation " + Twine(*code));
 }
 

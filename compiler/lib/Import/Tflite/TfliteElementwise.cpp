@@ -218,7 +218,7 @@ template <typename Options, typename SumOp> LogicalResult convertSum(TfliteOpera
   // The option's default is true, but the reference takes this form only for such scales.
   bool shiftScales = (!options || options->pot_scale_int16()) &&
                      llvm::all_of(ArrayRef<Type>{elementOf(lhs), elementOf(rhs), element}, hasShiftScale);
-  return createBinary<SumOp>(op, *activation, shiftScales);
+  return createBinary<SumOp>(op, *activation, shiftScales ? nn::Numerics::ShiftScales : nn::Numerics::Tflite);
 }
 
 /// The operands of a choice, each with the shape of the result.
@@ -261,6 +261,10 @@ template <nn::CompareKind kind> LogicalResult convertComparison(TfliteOperator &
 }
 
 constexpr TfliteConverter kConverters[] = {
+    {BuiltinOperator::RELU, 1, 1, shared<convertClamp<nn::Activation::Relu>>},
+    {BuiltinOperator::RELU6, 1, 1, shared<convertClamp<nn::Activation::Relu6>>},
+    {BuiltinOperator::RELU_0_TO_1, 1, 1, shared<convertClamp<nn::Activation::Relu0To1>>},
+    {BuiltinOperator::RELU_N1_TO_1, 1, 1, shared<convertClamp<nn::Activation::ReluN1To1>>},
 #define AVOCET_NN_TFLITE(Operator, operands, ...)                                                                      \
   {BuiltinOperator::Operator, operands, operands, shared<convertDirect<operands, __VA_ARGS__>>},
 #include "avocet/nnapi/NnOperations.inc"

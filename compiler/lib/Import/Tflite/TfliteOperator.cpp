@@ -351,13 +351,8 @@ RankedTensorType TfliteOperator::intermediateElement(uint32_t position, StringRe
 }
 
 FailureOr<nn::Activation> TfliteOperator::fusedActivation(tflite::ActivationFunction function) {
-  static_assert(static_cast<int>(tflite::ActivationFunction::NONE) == static_cast<int>(nn::Activation::None) &&
-                static_cast<int>(tflite::ActivationFunction::RELU) == static_cast<int>(nn::Activation::Relu) &&
-                static_cast<int>(tflite::ActivationFunction::RELU_N1_TO_1) ==
-                    static_cast<int>(nn::Activation::ReluN1To1) &&
-                static_cast<int>(tflite::ActivationFunction::RELU6) == static_cast<int>(nn::Activation::Relu6));
-  if (function >= tflite::ActivationFunction::NONE && function <= tflite::ActivationFunction::RELU6)
-    return static_cast<nn::Activation>(function);
+  if (std::optional<nn::Activation> clamp = fusedClamp(static_cast<int64_t>(function)))
+    return *clamp;
   std::string name = tflite::EnumNameActivationFunction(function);
   return refuse("fused activation", "is a clamp", name.empty() ? std::to_string(int(function)) : name,
                 "NONE, RELU, RELU_N1_TO_1 or RELU6");

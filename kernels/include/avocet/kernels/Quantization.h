@@ -17,6 +17,7 @@
 
 #include "avocet/firmware_iface/Command.h"
 #include "avocet/firmware_iface/DataType.h"
+#include "avocet/kernels/Activation.h"
 
 #include <cstdint>
 #include <optional>
@@ -47,9 +48,6 @@ std::optional<int> scaleExponent(float scale);
 /// Smallest and largest value of an integer type; of i64 those of i32, which mean "no bound" in a clamp of i64.
 int32_t minValue(firmware::DataType type);
 int32_t maxValue(firmware::DataType type);
-
-/// Fused activations of the graph formats that a clamp can implement.
-enum class Activation { None, Relu, ReluN1To1, Relu6, Relu0To1 };
 
 /// Clamp in the stored type for an activation on an integer output of this scale and zero point.
 firmware::Clamp quantizedActivationClamp(Activation activation, firmware::DataType type, float scale,

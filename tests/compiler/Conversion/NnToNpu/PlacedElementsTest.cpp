@@ -18,7 +18,7 @@ namespace avocet::compiler {
 namespace {
 
 TEST(PlacedElements, ByteFunctionsOfFloatTablesMatchDefinitions) {
-  expectTable("nn.relu relu_0_to_1", "!y", [](double real) { return stored(std::clamp(real, 0.0, 1.0) / 0.25 + 4); });
+  expectTable("nn.clamp relu_0_to_1", "!y", [](double real) { return stored(std::clamp(real, 0.0, 1.0) / 0.25 + 4); });
   expectTable("nn.unary exp", "!y",
               [](double real) { return stored(std::min(std::round(std::exp(real) / 0.25), 1000.0) + 4); });
   expectTable("nn.unary log", "!y", [](double real) { return stored(real > 0 ? std::log(real) / 0.25 + 4 : -128); });

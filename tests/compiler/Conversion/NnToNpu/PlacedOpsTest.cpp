@@ -21,8 +21,8 @@ namespace {
 TEST(PlacedOps, ByteFunctionsMatchDefinitions) {
   expectTable("nn.quantize", "!y", [](double real) { return stored(real / 0.25 + 4); });
   expectTable("nn.quantize", "!u", [](double real) { return stored(real / 0.5 + 125, 0, 255); });
-  expectTable("nn.relu relu6", "!y", [](double real) { return stored(std::clamp(real, 0.0, 6.0) / 0.25 + 4); });
-  expectTable("nn.relu relu_n1_to_1", "!x", [](double real) { return stored(std::clamp(real, -1.0, 1.0) / 0.5 - 3); });
+  expectTable("nn.clamp relu6", "!y", [](double real) { return stored(std::clamp(real, 0.0, 6.0) / 0.25 + 4); });
+  expectTable("nn.clamp relu_n1_to_1", "!x", [](double real) { return stored(std::clamp(real, -1.0, 1.0) / 0.5 - 3); });
   expectTable("nn.logistic", "!p", [](double real) { return stored(256 / (1 + std::exp(-real)) - 128); });
   expectTable("nn.unary hard_swish", "!y",
               [](double real) { return stored(std::round(real * std::clamp(real + 3, 0.0, 6.0) / 6 / 0.25) + 4); });
@@ -37,8 +37,9 @@ TEST(PlacedOps, FloatFunctionsMatchDefinitions) {
                             " %x : (tensor<4xf32>) -> tensor<4xf32>\n return %0 : tensor<4xf32>\n}",
                         {input}));
   };
-  EXPECT_EQ(unary("nn.relu relu6"), (std::vector<float>{0, 0, 0.5f, 6}));
-  EXPECT_EQ(unary("nn.relu relu"), (std::vector<float>{0, 0, 0.5f, 7}));
+  EXPECT_EQ(unary("nn.clamp relu6"), (std::vector<float>{0, 0, 0.5f, 6}));
+  EXPECT_EQ(unary("nn.clamp relu"), (std::vector<float>{0, 0, 0.5f, 7}));
+  EXPECT_NEAR(unary("nn.unary erf")[1], std::erf(-0.5), 1e-6);
   EXPECT_NEAR(unary("nn.tanh")[1], std::tanh(-0.5), 1e-6);
   EXPECT_NEAR(unary("nn.logistic")[2], 1 / (1 + std::exp(-0.5)), 1e-6);
 }

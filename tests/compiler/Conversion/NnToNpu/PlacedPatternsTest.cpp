@@ -32,7 +32,7 @@ func.func @f(%x: !m) -> !m {
 )";
 
 constexpr const char *kPrelu = R"(
-  %a = nn.relu relu %x : (!m) -> !m
+  %a = nn.clamp relu %x : (!m) -> !m
   %b = nn.minimum %x, %zero : (!m, !s) -> !m
   %d = nn.mul %b, %slopes : (!m, tensor<16xf16>) -> !m
   %r = nn.add %a, %d : (!m, !m) -> !m
@@ -64,6 +64,15 @@ constexpr const char *kGelu = R"(
   %h = nn.add %g, %one : (!m, !s) -> !m
   %i = nn.mul %h, %half : (!m, !s) -> !m
   %r = nn.mul %i, %x : (!m, !m) -> !m
+)";
+
+constexpr const char *kErrorGelu = R"(
+  %root = nn.constant dense<0.70710678> : !s
+  %a = nn.mul %x, %root : (!m, !s) -> !m
+  %b = nn.unary erf %a : (!m) -> !m
+  %d = nn.add %b, %one : (!m, !s) -> !m
+  %e = nn.mul %x, %half : (!m, !s) -> !m
+  %r = nn.mul %e, %d : (!m, !m) -> !m
 )";
 
 constexpr const char *kScaledSoftmax = R"(
@@ -137,6 +146,7 @@ TEST(PlacedPatterns, OtherHalvesDifferByRoundingsOfSteps) {
   expectNear(kLogistic, 4);
   expectNear(kHardSwish, 3);
   expectNear(kGelu, 9);
+  expectNear(kErrorGelu, 4);
   expectNear(kScaledSoftmax, 1);
   expectNear(kLayerNorm, 5);
   expectNear(kScaleAndShift, 2);

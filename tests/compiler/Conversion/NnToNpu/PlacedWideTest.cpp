@@ -184,8 +184,8 @@ TEST(PlacedWide, ArithmeticMatchesReals) {
 
 /// 3 quarters are 1.5 halves, which the shift rounds to 2; the general form rounds the sum of 1.5 - 2 to -1 instead.
 TEST(PlacedWide, ShiftScalesRoundOneInput) {
-  EXPECT_EQ(binary("add %x, %b shift_scales", "!sy", "!sy"), (Numbers{-32768, 0, 1001, 32767}));
-  EXPECT_EQ(binary("sub %x, %b shift_scales", "!sy", "!sy"), (Numbers{16384, 4, -1, -16383}));
+  EXPECT_EQ(binary("add %x, %b numerics shift_scales", "!sy", "!sy"), (Numbers{-32768, 0, 1001, 32767}));
+  EXPECT_EQ(binary("sub %x, %b numerics shift_scales", "!sy", "!sy"), (Numbers{16384, 4, -1, -16383}));
 }
 
 /// Broadcasts of both operands run on the DSP.
@@ -208,9 +208,9 @@ Numbers unary(const std::string &op, const Numbers &input, const std::string &re
 }
 
 TEST(PlacedWide, ActivationsMatchReals) {
-  EXPECT_EQ(unary("relu relu", {-32768, -1, 0, 3, 32767}, "!sy"), (Numbers{0, 0, 0, 2, 16384}));
-  EXPECT_EQ(unary("relu relu6", {-5, 23, 24, 25}, "!sx"), (Numbers{0, 23, 24, 24}));
-  EXPECT_EQ(unary("relu relu_n1_to_1", {-5, -4, 3, 25}, "!sx"), (Numbers{-4, -4, 3, 4}));
+  EXPECT_EQ(unary("clamp relu", {-32768, -1, 0, 3, 32767}, "!sy"), (Numbers{0, 0, 0, 2, 16384}));
+  EXPECT_EQ(unary("clamp relu6", {-5, 23, 24, 25}, "!sx"), (Numbers{0, 23, 24, 24}));
+  EXPECT_EQ(unary("clamp relu_n1_to_1", {-5, -4, 3, 25}, "!sx"), (Numbers{-4, -4, 3, 4}));
   EXPECT_EQ(unary("unary abs", {-32768, -3, 0, 3, 32767}, "!sx"), (Numbers{32767, 3, 0, 3, 32767}));
   EXPECT_EQ(unary("unary leaky_relu", {-32768, -8, 0, 3}, "!sx", "alpha 0.25"), (Numbers{-8192, -2, 0, 3}));
   EXPECT_EQ(unary("unary leaky_relu", {-1000, 16}, "!sy", "alpha -2.0"), (Numbers{1000, 8}));

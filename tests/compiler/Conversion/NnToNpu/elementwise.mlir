@@ -51,7 +51,7 @@ func.func @requantize(%x: tensor<4x2x!x>) -> tensor<4x2x!y> {
 // CHECK: npu.dsp "unary"(%{{[a-z0-9]+}}) parameters [8, 0, 1086324736]{{.*}}row_wise
 // CHECK: npu.dsp "unary"(%{{[a-z0-9]+}}) parameters [1, 0, 0]
 func.func @floats(%x: tensor<4x2xf32>) -> tensor<4x2xf32> {
-  %0 = nn.relu relu6 %x : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  %0 = nn.clamp relu6 %x : (tensor<4x2xf32>) -> tensor<4x2xf32>
   %1 = nn.tanh %0 : (tensor<4x2xf32>) -> tensor<4x2xf32>
   return %1 : tensor<4x2xf32>
 }

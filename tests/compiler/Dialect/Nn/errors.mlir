@@ -210,9 +210,41 @@ func.func @softmaxScale(%x: tensor<4x!x>) {
 
 // -----
 
-func.func @reluKind(%x: tensor<4xf32>) {
-  // expected-error @+1 {{kind must not be none}}
-  %0 = nn.relu none %x : (tensor<4xf32>) -> tensor<4xf32>
+func.func @clampToNothing(%x: tensor<4xf32>) {
+  // expected-error @+1 {{needs a bound}}
+  %0 = nn.clamp none %x : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @clampWithoutOrder(%x: tensor<4xf32>) {
+  // expected-error @+1 {{the bounds of a clamp must be numbers, the lower one first}}
+  %0 = nn.clamp from 2.0 to -1.0 %x : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @clampWithoutBounds(%x: tensor<4xf32>) {
+  // expected-error @+1 {{expected the name of a clamp, or its bounds as `from -1.0 to 1.0`}}
+  %0 = nn.clamp between %x : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @sumWithFloatScales(%x: tensor<4xf32>) {
+  // expected-error @+1 {{has no numerics float_scales}}
+  %0 = nn.add %x, %x numerics float_scales : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @layerWithShiftScales(%x: tensor<2x4xf32>, %w: tensor<3x4xf32>) {
+  // expected-error @+1 {{has no numerics shift_scales}}
+  %0 = nn.fully_connected %x, %w numerics shift_scales : (tensor<2x4xf32>, tensor<3x4xf32>) -> tensor<2x3xf32>
   return
 }
 

@@ -52,8 +52,8 @@ func.func @elementwise(%x: tensor<1x4x2x!x>, %y: tensor<2x!y>, %u: tensor<1x4x2x
   %3 = nn.minimum %2, %u : (tensor<1x4x2x!x>, tensor<1x4x2x!x>) -> tensor<1x4x2x!x>
   // CHECK: nn.maximum
   %4 = nn.maximum %3, %u : (tensor<1x4x2x!x>, tensor<1x4x2x!x>) -> tensor<1x4x2x!x>
-  // CHECK: nn.relu relu6 %{{.*}} :
-  %5 = nn.relu relu6 %4 : (tensor<1x4x2x!x>) -> tensor<1x4x2x!y>
+  // CHECK: nn.clamp relu6 %{{.*}} :
+  %5 = nn.clamp relu6 %4 : (tensor<1x4x2x!x>) -> tensor<1x4x2x!y>
   // CHECK: nn.tanh
   %6 = nn.tanh %5 : (tensor<1x4x2x!y>) -> tensor<1x4x2x!t>
   // CHECK: nn.logistic

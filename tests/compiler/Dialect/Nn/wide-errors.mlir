@@ -71,7 +71,7 @@ func.func @boundedScale(%x: tensor<4x!x>) {
 !y = !quant.uniform<i16:f32, 0.25>
 func.func @shiftLeft(%x: tensor<4x!x>, %y: tensor<4x!y>) {
   // expected-error @+1 {{shift_scales needs 16-bit numbers with powers of two as scales}}
-  %0 = nn.add %x, %y shift_scales : (tensor<4x!x>, tensor<4x!y>) -> tensor<4x!y>
+  %0 = nn.add %x, %y numerics shift_scales : (tensor<4x!x>, tensor<4x!y>) -> tensor<4x!y>
   return
 }
 
@@ -80,7 +80,7 @@ func.func @shiftLeft(%x: tensor<4x!x>, %y: tensor<4x!y>) {
 !x = !quant.uniform<i16:f32, 0.3>
 func.func @noPower(%x: tensor<4x!x>) {
   // expected-error @+1 {{shift_scales needs 16-bit numbers with powers of two as scales}}
-  %0 = nn.sub %x, %x shift_scales : (tensor<4x!x>, tensor<4x!x>) -> tensor<4x!x>
+  %0 = nn.sub %x, %x numerics shift_scales : (tensor<4x!x>, tensor<4x!x>) -> tensor<4x!x>
   return
 }
 

@@ -15,10 +15,10 @@ func.func @layers(%x: tensor<1x4x4x2x!x>, %w: tensor<2x3x3x2x!w>, %b: tensor<2xi
   %0 = nn.conv_2d %x, %w, %b : (tensor<1x4x4x2x!x>, tensor<2x3x3x2x!w>, tensor<2xi64>) -> tensor<1x2x2x2x!x>
   // CHECK: nn.conv_2d %{{.*}} : (tensor<1x4x4x2x!{{.*}}>, tensor<2x3x3x2x!{{.*}}>, tensor<2xi32>)
   %1 = nn.conv_2d %x, %w, %n : (tensor<1x4x4x2x!x>, tensor<2x3x3x2x!w>, tensor<2xi32>) -> tensor<1x2x2x2x!x>
-  // CHECK: nn.add %{{.*}} activation relu shift_scales :
-  %2 = nn.add %0, %1 activation relu shift_scales : (tensor<1x2x2x2x!x>, tensor<1x2x2x2x!x>) -> tensor<1x2x2x2x!x>
-  // CHECK: nn.sub %{{.*}} shift_scales :
-  %3 = nn.sub %2, %1 shift_scales : (tensor<1x2x2x2x!x>, tensor<1x2x2x2x!x>) -> tensor<1x2x2x2x!x>
+  // CHECK: nn.add %{{.*}} activation relu numerics shift_scales :
+  %2 = nn.add %0, %1 activation relu numerics shift_scales : (tensor<1x2x2x2x!x>, tensor<1x2x2x2x!x>) -> tensor<1x2x2x2x!x>
+  // CHECK: nn.sub %{{.*}} numerics shift_scales :
+  %3 = nn.sub %2, %1 numerics shift_scales : (tensor<1x2x2x2x!x>, tensor<1x2x2x2x!x>) -> tensor<1x2x2x2x!x>
   // CHECK: nn.max_pool_2d
   %4 = nn.max_pool_2d %3 kernel [1, 1] : (tensor<1x2x2x2x!x>) -> tensor<1x2x2x2x!x>
   // CHECK: nn.softmax

@@ -7,8 +7,8 @@
 
 // CHECK-LABEL: @grouped
 func.func @grouped(%x: tensor<2x4x4x6x!x>, %w: tensor<4x3x3x3x!w>, %b: tensor<4xi32>) -> tensor<2x4x4x4x!x> {
-  // CHECK: nn.grouped_conv_2d %{{.*}}, %{{.*}}, %{{.*}} groups 2 pad [1, 1, 1, 1] activation relu float_scales
-  %0 = nn.grouped_conv_2d %x, %w, %b groups 2 pad [1, 1, 1, 1] activation relu float_scales
+  // CHECK: nn.grouped_conv_2d %{{.*}}, %{{.*}}, %{{.*}} groups 2 pad [1, 1, 1, 1] activation relu numerics float_scales
+  %0 = nn.grouped_conv_2d %x, %w, %b groups 2 pad [1, 1, 1, 1] activation relu numerics float_scales
      : (tensor<2x4x4x6x!x>, tensor<4x3x3x3x!w>, tensor<4xi32>) -> tensor<2x4x4x4x!x>
   return %0 : tensor<2x4x4x4x!x>
 }

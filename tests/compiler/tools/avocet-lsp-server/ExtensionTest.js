@@ -188,7 +188,7 @@ test("server answers the protocol library of VS Code", { skip, timeout: 60000 },
   const diagnostics = new Promise((resolve) => connection.onNotification(rpc.PublishDiagnosticsNotification.type, resolve));
   const textDocument = { uri: "file:///a.mlir", languageId: description.contributes.languages[0].id, version: 1,
                          text: "func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {\n" +
-                               "  %y = nn.relu relu6 %x : (tensor<4xf32>) -> tensor<4xf32>\n" +
+                               "  %y = nn.clamp relu6 %x : (tensor<4xf32>) -> tensor<4xf32>\n" +
                                "  return %z : tensor<4xf32>\n}\n" };
   await connection.sendNotification(rpc.DidOpenTextDocumentNotification.type, { textDocument });
   const [error] = (await diagnostics).diagnostics;
@@ -201,5 +201,5 @@ test("server answers the protocol library of VS Code", { skip, timeout: 60000 },
   const [definition] = await connection.sendRequest(rpc.DefinitionRequest.type, place);
   assert.strictEqual(definition.range.start.line, 1);
   const hover = await connection.sendRequest(rpc.HoverRequest.type, { ...place, position: { line: 1, character: 9 } });
-  assert.match(hover.contents.value, /"nn.relu"/);
+  assert.match(hover.contents.value, /"nn.clamp"/);
 }));

@@ -30,10 +30,10 @@ bool takesActivation(Operation *op) {
                          MaxPool2dOp>(op);
 }
 
-struct FuseActivationPattern : OpRewritePattern<ReluOp> {
+struct FuseActivationPattern : OpRewritePattern<ClampOp> {
   using OpRewritePattern::OpRewritePattern;
 
-  LogicalResult matchAndRewrite(ReluOp op, PatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(ClampOp op, PatternRewriter &rewriter) const override {
     Operation *producer = op.getInput().getDefiningOp();
     if (!takesActivation(producer))
       return remarkNotFused(rewriter, op, kRemark, "its input is made by no operation with an activation");
@@ -45,7 +45,7 @@ struct FuseActivationPattern : OpRewritePattern<ReluOp> {
       return remarkNotFused(rewriter, op, kRemark, "the operation that makes its input has an activation already");
     // The layer keeps its name, since it does the work; its result is that of the activation.
     rewriter.modifyOpInPlace(producer, [&] {
-      producer->setAttr(kActivation, op.getKindAttr());
+      producer->setAttr(kActivation, op.getRangeAttr());
       producer->setLoc(fusedIntoResult(producer->getLoc(), op.getLoc()));
     });
     rewriter.replaceOp(op, producer);

@@ -25,6 +25,7 @@ struct RecognizeOperators : impl::RecognizeOperatorsPassBase<RecognizeOperators>
     RewritePatternSet patterns(&getContext());
     addRectifierPatterns(patterns);
     addGatePatterns(patterns);
+    addClampPatterns(patterns);
     addPowerPatterns(patterns);
     addSoftmaxPatterns(patterns);
     addLayerNormalizationPatterns(patterns);

@@ -52,8 +52,9 @@ enum class UnaryFunction : uint32_t {
   Gelu = 19,      ///< x / 2 * erfc(-x / sqrt(2))
   GeluTanh = 20,  ///< x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3)))
   LeakyRelu = 21, ///< x > 0 ? x : alpha * x
+  Erf = 22,       ///< error function
 };
-inline constexpr uint32_t kNumUnaryFunctions = 22;
+inline constexpr uint32_t kNumUnaryFunctions = 23;
 
 struct UnaryParameters {
   UnaryFunction function = UnaryFunction::Logistic;

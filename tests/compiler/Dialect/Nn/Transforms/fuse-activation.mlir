@@ -14,32 +14,32 @@ func.func @fused(%x: tensor<4x!x>) -> tensor<4x!y> {
   // CHECK: %[[R:.*]] = nn.add %{{.*}}, %{{.*}} activation relu6 :
   // CHECK-NEXT: return %[[R]]
   %0 = nn.add %x, %x : (tensor<4x!x>, tensor<4x!x>) -> tensor<4x!y>
-  %1 = nn.relu relu6 %0 : (tensor<4x!y>) -> tensor<4x!y>
+  %1 = nn.clamp relu6 %0 : (tensor<4x!y>) -> tensor<4x!y>
   return %1 : tensor<4x!y>
 }
 
 // CHECK-LABEL: func.func @otherUse(
 func.func @otherUse(%x: tensor<4x!x>) -> (tensor<4x!x>, tensor<4x!x>) {
   // CHECK: nn.add %{{.*}}, %{{.*}} :
-  // CHECK: nn.relu
+  // CHECK: nn.clamp
   %0 = nn.add %x, %x : (tensor<4x!x>, tensor<4x!x>) -> tensor<4x!x>
-  %1 = nn.relu relu %0 : (tensor<4x!x>) -> tensor<4x!x>
+  %1 = nn.clamp relu %0 : (tensor<4x!x>) -> tensor<4x!x>
   return %0, %1 : tensor<4x!x>, tensor<4x!x>
 }
 
 // CHECK-LABEL: func.func @otherScale(
 func.func @otherScale(%x: tensor<4x!x>) -> tensor<4x!y> {
-  // CHECK: nn.relu
+  // CHECK: nn.clamp
   %0 = nn.add %x, %x : (tensor<4x!x>, tensor<4x!x>) -> tensor<4x!x>
-  %1 = nn.relu relu %0 : (tensor<4x!x>) -> tensor<4x!y>
+  %1 = nn.clamp relu %0 : (tensor<4x!x>) -> tensor<4x!y>
   return %1 : tensor<4x!y>
 }
 
 // CHECK-LABEL: func.func @activatedAlready(
 func.func @activatedAlready(%x: tensor<1x2x2x4xf32>) -> tensor<1x1x1x4xf32> {
   // CHECK: nn.max_pool_2d {{.*}} activation relu6 :
-  // CHECK: nn.relu relu_n1_to_1
+  // CHECK: nn.clamp relu_n1_to_1
   %0 = nn.max_pool_2d %x kernel [2, 2] activation relu6 : (tensor<1x2x2x4xf32>) -> tensor<1x1x1x4xf32>
-  %1 = nn.relu relu_n1_to_1 %0 : (tensor<1x1x1x4xf32>) -> tensor<1x1x1x4xf32>
+  %1 = nn.clamp relu_n1_to_1 %0 : (tensor<1x1x1x4xf32>) -> tensor<1x1x1x4xf32>
   return %1 : tensor<1x1x1x4xf32>
 }

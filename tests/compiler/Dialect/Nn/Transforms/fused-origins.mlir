@@ -13,7 +13,7 @@ func.func @padAndActivation(%x: tensor<1x4x4x1x!x>) -> tensor<1x4x4x1x!x> {
   %w = nn.constant dense<1> : tensor<1x3x3x1xi8> as tensor<1x3x3x1x!w>
   %0 = nn.pad %x low [0, 1, 1, 0] high [0, 1, 1, 0] : (tensor<1x4x4x1x!x>) -> tensor<1x6x6x1x!x> loc("pad")
   %1 = nn.conv_2d %0, %w : (tensor<1x6x6x1x!x>, tensor<1x3x3x1x!w>) -> tensor<1x4x4x1x!x> loc("conv")
-  %2 = nn.relu relu %1 : (tensor<1x4x4x1x!x>) -> tensor<1x4x4x1x!x> loc("relu")
+  %2 = nn.clamp relu %1 : (tensor<1x4x4x1x!x>) -> tensor<1x4x4x1x!x> loc("relu")
   return %2 : tensor<1x4x4x1x!x>
 }
 

@@ -8,7 +8,7 @@
 // REMARK-DAG: [Failure] hard_swish | Category:fusion | Reason="its constants are not 3 and 1/6"
 // REMARK-DAG: [Failure] hard_swish | Category:fusion | Reason="another operation reads the result of one of its steps"
 // REMARK-DAG: [Failure] hard_swish | Category:fusion | Reason="each step rounds to a quantized number"
-// REMARK-DAG: [Failure] gelu | Category:fusion | Reason="the argument of its hyperbolic tangent is another one"
+// REMARK-DAG: [Failure] gelu | Category:fusion | Reason="the argument of its tangent or error function is another one"
 // REMARK-DAG: [Failure] logistic | Category:fusion | Reason="the constant beside its exponential is not 1"
 
 !t = !quant.uniform<i8:f32, 0.0625>
@@ -43,7 +43,7 @@ func.func @hardSigmoidTimes(%x: tensor<4xf16>) -> tensor<4xf16> {
   %sixth = nn.constant dense<0.166626> : tensor<f16>
   %0 = nn.mul %sixth, %x : (tensor<f16>, tensor<4xf16>) -> tensor<4xf16>
   %1 = nn.add %0, %half : (tensor<4xf16>, tensor<f16>) -> tensor<4xf16>
-  %2 = nn.relu relu_0_to_1 %1 : (tensor<4xf16>) -> tensor<4xf16>
+  %2 = nn.clamp relu_0_to_1 %1 : (tensor<4xf16>) -> tensor<4xf16>
   %3 = nn.mul %2, %x : (tensor<4xf16>, tensor<4xf16>) -> tensor<4xf16>
   return %3 : tensor<4xf16>
 }
@@ -77,6 +77,22 @@ func.func @quantizedHardSwish(%x: tensor<4x!t>) -> tensor<4x!t> {
   %1 = nn.mul %x, %0 : (tensor<4x!t>, tensor<4x!t>) -> tensor<4x!t>
   %2 = nn.mul %1, %sixth : (tensor<4x!t>, tensor<!quant.uniform<i8:f32, 0.00196078>>) -> tensor<4x!t>
   return %2 : tensor<4x!t>
+}
+
+// CHECK-LABEL: func.func @geluOfErrorFunction(
+// CHECK-SAME: %[[X:.*]]: tensor<4xf32>
+// CHECK-NEXT: %[[Y:.*]] = nn.unary gelu %[[X]]
+// CHECK-NEXT: return %[[Y]]
+func.func @geluOfErrorFunction(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %root = nn.constant dense<1.41421356> : tensor<f32>
+  %one = nn.constant dense<1.0> : tensor<f32>
+  %half = nn.constant dense<0.5> : tensor<f32>
+  %0 = nn.div %x, %root : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %1 = nn.unary erf %0 : (tensor<4xf32>) -> tensor<4xf32>
+  %2 = nn.add %1, %one : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %3 = nn.mul %x, %2 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %4 = nn.mul %3, %half : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  return %4 : tensor<4xf32>
 }
 
 // CHECK-LABEL: func.func @gelu(

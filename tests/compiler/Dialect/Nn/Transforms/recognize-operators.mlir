@@ -17,7 +17,7 @@ func.func @main(%x: tensor<1x4x4x2xf32>) -> tensor<1x4x4x2xf32> {
   %slope = nn.constant dense<0.25> : tensor<f32>
   %0 = nn.conv_2d %x, %w : (tensor<1x4x4x2xf32>, tensor<2x1x1x2xf32>) -> tensor<1x4x4x2xf32> loc("conv")
   %1 = nn.mul %0, %scale : (tensor<1x4x4x2xf32>, tensor<2xf32>) -> tensor<1x4x4x2xf32> loc("scale")
-  %2 = nn.relu relu %1 : (tensor<1x4x4x2xf32>) -> tensor<1x4x4x2xf32> loc("relu")
+  %2 = nn.clamp relu %1 : (tensor<1x4x4x2xf32>) -> tensor<1x4x4x2xf32> loc("relu")
   %3 = nn.minimum %1, %zero : (tensor<1x4x4x2xf32>, tensor<f32>) -> tensor<1x4x4x2xf32> loc("minimum")
   %4 = nn.mul %3, %slope : (tensor<1x4x4x2xf32>, tensor<f32>) -> tensor<1x4x4x2xf32> loc("product")
   %5 = nn.add %2, %4 : (tensor<1x4x4x2xf32>, tensor<1x4x4x2xf32>) -> tensor<1x4x4x2xf32> loc("sum")

@@ -26,9 +26,9 @@
 // CHECK-NEXT: return %[[Y]]
 func.func @differenceOfRelus(%x: tensor<1x2x2x2xf32>) -> tensor<1x2x2x2xf32> {
   %slope = nn.constant dense<[0.1, 0.2]> : tensor<2xf32>
-  %0 = nn.relu relu %x : (tensor<1x2x2x2xf32>) -> tensor<1x2x2x2xf32>
+  %0 = nn.clamp relu %x : (tensor<1x2x2x2xf32>) -> tensor<1x2x2x2xf32>
   %1 = nn.unary neg %x : (tensor<1x2x2x2xf32>) -> tensor<1x2x2x2xf32>
-  %2 = nn.relu relu %1 : (tensor<1x2x2x2xf32>) -> tensor<1x2x2x2xf32>
+  %2 = nn.clamp relu %1 : (tensor<1x2x2x2xf32>) -> tensor<1x2x2x2xf32>
   %3 = nn.mul %slope, %2 : (tensor<2xf32>, tensor<1x2x2x2xf32>) -> tensor<1x2x2x2xf32>
   %4 = nn.sub %0, %3 : (tensor<1x2x2x2xf32>, tensor<1x2x2x2xf32>) -> tensor<1x2x2x2xf32>
   return %4 : tensor<1x2x2x2xf32>
@@ -41,7 +41,7 @@ func.func @differenceOfRelus(%x: tensor<1x2x2x2xf32>) -> tensor<1x2x2x2xf32> {
 // CHECK: nn.prelu %[[X]], %[[SLOPE]]
 func.func @sumOfRelus(%x: tensor<1x2x2x2xf32>) -> tensor<1x2x2x2xf32> {
   %slope = nn.constant dense<[-0.1, -0.2]> : tensor<2xf32>
-  %0 = nn.relu relu %x : (tensor<1x2x2x2xf32>) -> tensor<1x2x2x2xf32>
+  %0 = nn.clamp relu %x : (tensor<1x2x2x2xf32>) -> tensor<1x2x2x2xf32>
   %minus = nn.constant dense<-1.0> : tensor<f32>
   %1 = nn.mul %x, %minus activation relu : (tensor<1x2x2x2xf32>, tensor<f32>) -> tensor<1x2x2x2xf32>
   %2 = nn.mul %1, %slope : (tensor<1x2x2x2xf32>, tensor<2xf32>) -> tensor<1x2x2x2xf32>
@@ -55,9 +55,9 @@ func.func @sumOfRelus(%x: tensor<1x2x2x2xf32>) -> tensor<1x2x2x2xf32> {
 // CHECK-NEXT: return %[[Y]]
 func.func @negatedRelu(%x: tensor<4xf16>) -> tensor<4xf16> {
   %slope = nn.constant dense<0.1> : tensor<4xf16>
-  %0 = nn.relu relu %x : (tensor<4xf16>) -> tensor<4xf16>
+  %0 = nn.clamp relu %x : (tensor<4xf16>) -> tensor<4xf16>
   %1 = nn.unary neg %x : (tensor<4xf16>) -> tensor<4xf16>
-  %2 = nn.relu relu %1 : (tensor<4xf16>) -> tensor<4xf16>
+  %2 = nn.clamp relu %1 : (tensor<4xf16>) -> tensor<4xf16>
   %3 = nn.unary neg %2 : (tensor<4xf16>) -> tensor<4xf16>
   %4 = nn.mul %3, %slope : (tensor<4xf16>, tensor<4xf16>) -> tensor<4xf16>
   %5 = nn.add %0, %4 : (tensor<4xf16>, tensor<4xf16>) -> tensor<4xf16>
@@ -71,7 +71,7 @@ func.func @negatedRelu(%x: tensor<4xf16>) -> tensor<4xf16> {
 func.func @differenceToZero(%x: tensor<4xf32>) -> tensor<4xf32> {
   %zero = nn.constant dense<0.0> : tensor<f32>
   %slope = nn.constant dense<-0.3> : tensor<f32>
-  %0 = nn.relu relu %x : (tensor<4xf32>) -> tensor<4xf32>
+  %0 = nn.clamp relu %x : (tensor<4xf32>) -> tensor<4xf32>
   %1 = nn.sub %zero, %x activation relu : (tensor<f32>, tensor<4xf32>) -> tensor<4xf32>
   %2 = nn.mul %1, %slope : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
   %3 = nn.add %0, %2 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
@@ -84,7 +84,7 @@ func.func @differenceToZero(%x: tensor<4xf32>) -> tensor<4xf32> {
 func.func @absolute(%x: tensor<3x2xf32>) -> tensor<3x2xf32> {
   %slope = nn.constant dense<[0.1, 0.2]> : tensor<2xf32>
   %half = nn.constant dense<0.5> : tensor<1xf32>
-  %0 = nn.relu relu %x : (tensor<3x2xf32>) -> tensor<3x2xf32>
+  %0 = nn.clamp relu %x : (tensor<3x2xf32>) -> tensor<3x2xf32>
   %1 = nn.unary abs %x : (tensor<3x2xf32>) -> tensor<3x2xf32>
   %2 = nn.sub %x, %1 : (tensor<3x2xf32>, tensor<3x2xf32>) -> tensor<3x2xf32>
   %3 = nn.mul %slope, %2 : (tensor<2xf32>, tensor<3x2xf32>) -> tensor<3x2xf32>
@@ -199,10 +199,10 @@ func.func @otherConstants(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, t
 // CHECK: return
 func.func @otherValues(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   %zero = nn.constant dense<0.0> : tensor<f32>
-  %0 = nn.relu relu %x : (tensor<4xf32>) -> tensor<4xf32>
+  %0 = nn.clamp relu %x : (tensor<4xf32>) -> tensor<4xf32>
   %1 = nn.minimum %y, %zero : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
   %2 = nn.add %0, %1 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  %3 = nn.relu relu %x : (tensor<4xf32>) -> tensor<4xf32>
+  %3 = nn.clamp relu %x : (tensor<4xf32>) -> tensor<4xf32>
   %4 = nn.minimum %x, %zero : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
   %5 = nn.mul %4, %y : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   %6 = nn.add %3, %5 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
@@ -213,7 +213,7 @@ func.func @otherValues(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, 
 // CHECK: nn.add {{.*}} activation relu6
 func.func @clamped(%x: tensor<4xf32>) -> tensor<4xf32> {
   %zero = nn.constant dense<0.0> : tensor<f32>
-  %0 = nn.relu relu %x : (tensor<4xf32>) -> tensor<4xf32>
+  %0 = nn.clamp relu %x : (tensor<4xf32>) -> tensor<4xf32>
   %1 = nn.minimum %x, %zero : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
   %2 = nn.add %0, %1 activation relu6 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return %2 : tensor<4xf32>

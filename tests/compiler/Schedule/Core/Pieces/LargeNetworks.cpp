@@ -98,7 +98,7 @@ private:
     depthwise("wide", {1, 4, 65536, 8});
     const std::string type = tensor({1024, 1024}, element_), result = replaced(type, "!h");
     add("add", "rank2", "nn.add %a0, %a1", {type, type}, type);
-    add("relu", "rank2", "nn.relu relu6 %a0", {type}, type);
+    add("relu", "rank2", "nn.clamp relu6 %a0", {type}, type);
     add("tanh", "rank2", "nn.tanh %a0", {type}, result);
     add("softmax_axis0", "rank2", "nn.softmax %a0 axis 0", {type}, result);
     add("softmax_axis1", "rank2", "nn.softmax %a0", {type}, result);
@@ -122,7 +122,7 @@ private:
     add("binary", what, "nn.binary squared_difference %a0, %a1", {type, type}, type);
     add("compare", what, "nn.compare less_equal %a0, %a1", {type, type}, truth);
     add("select", what, "nn.select %a0, %a1, %a2", {truth, type, type}, type);
-    add("relu", what, "nn.relu relu6 %a0", {type}, type);
+    add("relu", what, "nn.clamp relu6 %a0", {type}, type);
     add("logistic", what, "nn.logistic %a0", {type}, isFloat_ ? type : replaced(type, "!p"));
     add("tanh", what, "nn.tanh %a0", {type}, isFloat_ ? type : replaced(type, "!n"));
     for (const char *kind : {"abs", "exp", "floor"})
@@ -230,7 +230,7 @@ private:
   void addOddShapes() {
     const std::string type = tensor({1000003}, element_);
     add("add", "prime", "nn.add %a0, %a1", {type, type}, type);
-    add("relu", "prime", "nn.relu relu %a0", {type}, type);
+    add("relu", "prime", "nn.clamp relu %a0", {type}, type);
     const std::string stored = tensor({1048576}, isFloat_ ? "f32" : "i8"),
                       as = isFloat_ ? "" : " as " + tensor({1048576}, "!q");
     const std::string large = tensor({1048576}, element_);

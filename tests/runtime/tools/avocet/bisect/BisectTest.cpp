@@ -24,9 +24,9 @@ constexpr const char *kNetwork = R"(
 module attributes {avocet.phase = "import"} {
   func.func @main(%x: tensor<1x4x4x8xf32>) -> tensor<1x4x4x8xf32> {
     %0 = nn.add %x, %x : (tensor<1x4x4x8xf32>, tensor<1x4x4x8xf32>) -> tensor<1x4x4x8xf32> loc("sum")
-    %1 = nn.relu relu %0 : (tensor<1x4x4x8xf32>) -> tensor<1x4x4x8xf32> loc("plain")
+    %1 = nn.clamp relu %0 : (tensor<1x4x4x8xf32>) -> tensor<1x4x4x8xf32> loc("plain")
     %2 = nn.sub %1, %x : (tensor<1x4x4x8xf32>, tensor<1x4x4x8xf32>) -> tensor<1x4x4x8xf32> loc("difference")
-    %3 = nn.relu relu6 %2 : (tensor<1x4x4x8xf32>) -> tensor<1x4x4x8xf32> loc("planted")
+    %3 = nn.clamp relu6 %2 : (tensor<1x4x4x8xf32>) -> tensor<1x4x4x8xf32> loc("planted")
     %4 = nn.minimum %3, %x : (tensor<1x4x4x8xf32>, tensor<1x4x4x8xf32>) -> tensor<1x4x4x8xf32> loc("least")
     return %4 : tensor<1x4x4x8xf32>
   }
@@ -81,7 +81,7 @@ TEST_F(BisectTest, PlantedFaultIsFoundInItsRewrite) {
   const std::string text = bisect("net.mlir", {"--passes"});
   EXPECT_THAT(text, HasSubstr(": nn-fuse-activation, phase nn, func.func @main\n"));
   EXPECT_THAT(text, HasSubstr(": FuseActivationPattern\noperator   planted\noperation  "));
-  EXPECT_THAT(text, HasSubstr(" = nn.relu relu6 "));
+  EXPECT_THAT(text, HasSubstr(" = nn.clamp relu6 "));
   EXPECT_THAT(text, HasSubstr("tensor 'least': "));
 }
 

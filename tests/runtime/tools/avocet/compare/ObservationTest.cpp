@@ -98,7 +98,7 @@ constexpr const char *kLarge = R"(
 module attributes {avocet.phase = "import"} {
   func.func @main(%x: tensor<1x64x48x32xf32>) -> tensor<1x32x48x64xf32> {
     %0 = nn.transpose %x permutation [0, 3, 2, 1] : (tensor<1x64x48x32xf32>) -> tensor<1x32x48x64xf32> loc("turned")
-    %1 = nn.relu relu %0 : (tensor<1x32x48x64xf32>) -> tensor<1x32x48x64xf32> loc("positive")
+    %1 = nn.clamp relu %0 : (tensor<1x32x48x64xf32>) -> tensor<1x32x48x64xf32> loc("positive")
     %2 = nn.transpose %1 permutation [0, 2, 3, 1] : (tensor<1x32x48x64xf32>) -> tensor<1x48x64x32xf32> loc("again")
     %3 = nn.reduce max %2 axes [1] keep_dims : (tensor<1x48x64x32xf32>) -> tensor<1x1x64x32xf32> loc("most")
     %4 = nn.add %2, %3 : (tensor<1x48x64x32xf32>, tensor<1x1x64x32xf32>) -> tensor<1x48x64x32xf32> loc("sum")

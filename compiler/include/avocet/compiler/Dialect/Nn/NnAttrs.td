@@ -14,27 +14,38 @@ include "avocet/compiler/Dialect/Nn/NnTypes.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
 
-def Nn_ActivationKind : I32EnumAttr<"Activation", "clamp that follows an operation", [
-    I32EnumAttrCase<"None", 0, "none">,
-    Nn_Case<"Relu", 1, "relu", Nn_Names<"RELU", "RELU", "Relu", "", Nn_Both>>,         // [0, inf)
-    Nn_Case<"ReluN1To1", 2, "relu_n1_to_1", Nn_Names<"RELU_N1_TO_1", "RELU1", "", "", Nn_Both>>, // [-1, 1]
-    Nn_Case<"Relu6", 3, "relu6", Nn_Names<"RELU6", "RELU6", "", "", Nn_Both>>,       // [0, 6]
-    Nn_Case<"Relu0To1", 4, "relu_0_to_1", Nn_Names<"RELU_0_TO_1", "", "", "", ["tflite"]>> // [0, 1]
-  ]> {
+def Nn_ActivationAttr : AttrDef<Nn_Dialect, "Activation"> {
+  let mnemonic = "activation";
+  let summary = "clamp that follows an operation";
   let description = [{
-    The range is [0, inf) for relu, [-1, 1] for relu_n1_to_1, [0, 6] for relu6 and [0, 1] for relu_0_to_1.
+    The bounds are real numbers: `from -2.0 to 3.5`, or one of them. Those of the graph formats have names: `relu` is
+    `from 0.0`, `relu_n1_to_1` is `from -1.0 to 1.0`, `relu6` is `from 0.0 to 6.0`, `relu_0_to_1` is
+    `from 0.0 to 1.0`, and `none` has no bound.
 
     ```mlir
     func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
-      %y = nn.relu relu_n1_to_1 %x : (tensor<4xf32>) -> tensor<4xf32>
-      return %y : tensor<4xf32>
+      %y = nn.clamp relu_n1_to_1 %x : (tensor<4xf32>) -> tensor<4xf32>
+      %z = nn.clamp from -0.5 to 20.0 %y : (tensor<4xf32>) -> tensor<4xf32>
+      return %z : tensor<4xf32>
     }
     ```
   }];
-  let cppNamespace = "::avocet::compiler::nn";
-  let genSpecializedAttr = 0;
+  let parameters = (ins APFloatParameter<"not above the other">:$low, APFloatParameter<"an infinity is no bound">:$high);
+  let builders = [AttrBuilder<(ins "::avocet::compiler::nn::Activation":$value), [{
+    return $_get($_ctxt, ::llvm::APFloat(value.low), ::llvm::APFloat(value.high));
+  }]>];
+  let extraClassDeclaration = [{
+    ::avocet::compiler::nn::Activation getValue() const {
+      return {getLow().convertToFloat(), getHigh().convertToFloat()};
+    }
+  }];
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  // Operations have it as its value.
+  let returnType = "::avocet::compiler::nn::Activation";
+  let convertFromStorage = "$_self.getValue()";
+  let constBuilderCall = "::avocet::compiler::nn::ActivationAttr::get($_builder.getContext(), $0)";
 }
-def Nn_ActivationAttr : EnumAttr<Nn_Dialect, Nn_ActivationKind, "activation">;
 
 class Nn_KindAttr<I32EnumAttr kind, string mnemonic> : EnumAttr<Nn_Dialect, kind, mnemonic>;
 
@@ -63,11 +74,12 @@ def Nn_UnaryKind : Nn_Kind<"UnaryKind", "function of one number", [
     Nn_Case<"Square", 15, "square", Nn_Names<"SQUARE", "", "", "", ["tflite"]>, Nn_Floats # Nn_Counts>,
     Nn_Case<"Gelu", 16, "gelu", Nn_Names<"GELU", "", "Gelu">, Nn_Tabled>,
     Nn_Case<"GeluTanh", 17, "gelu_tanh", Nn_Names<"GELU", "", "Gelu">, Nn_Tabled>,
-    Nn_Case<"LeakyRelu", 18, "leaky_relu", Nn_Names<"LEAKY_RELU", "", "LeakyRelu">, Nn_Tabled # [Nn_Symmetric16]>
+    Nn_Case<"LeakyRelu", 18, "leaky_relu", Nn_Names<"LEAKY_RELU", "", "LeakyRelu">, Nn_Tabled # [Nn_Symmetric16]>,
+    Nn_Case<"Erf", 19, "erf", Nn_Names<"", "", "Erf", "erf">, Nn_Floats>
   ]> {
   let description = [{
     `neg` is the negative, `rsqrt` the reciprocal of the square root. `round` rounds halves to even numbers. `gelu` is
-    `x * P(X <= x)` for a standard normal X, `gelu_tanh` its approximation by a hyperbolic tangent. `logical_not` takes
+    `x * P(X <= x)` for a standard normal X, `gelu_tanh` its approximation by a hyperbolic tangent. `erf` is the error function. `logical_not` takes
     truth values, the other kinds numbers.
 
     ```mlir
@@ -182,7 +194,36 @@ def Nn_ArgReduceKind : Nn_Kind<"ArgReduceKind", "which element of an axis is loo
 }
 def Nn_ArgReduceKindAttr : Nn_KindAttr<Nn_ArgReduceKind, "arg_reduce_kind">;
 
-/// `activation`: none unless given. Bounds are real numbers; a quantised result rounds them to its own scale.
+/// How sums become the stored numbers of a quantised result. The operations list the forms that they have.
+def Nn_NumericsKind : Nn_Kind<"Numerics", "how sums become stored numbers", [
+    I32EnumAttrCase<"Tflite", 0, "tflite">,
+    I32EnumAttrCase<"FloatScales", 1, "float_scales">,
+    I32EnumAttrCase<"ShiftScales", 2, "shift_scales">
+  ]> {
+  let description = [{
+    `tflite` multiplies with 31 bits of the ratio of the scales and shifts right; both round halves away from zero, as in
+    TensorFlow Lite. Its convolutions multiply the scales of input and int8 filter in double.
+
+    `float_scales` is `tflite` with that product in float, as for uint8 filters: the signed and the unsigned form of a
+    network have the same multipliers.
+
+    `shift_scales` adds 16-bit numbers whose scales are powers of two, one input scale that of the result and the other
+    not larger: that input is shifted right with halves away from zero, and the sum saturates (TFLite's
+    `pot_scale_int16`).
+
+    ```mlir
+    !x = !quant.uniform<i16:f32, 0.5>
+    func.func @main(%x: tensor<4x!x>) -> tensor<4x!x> {
+      %y = nn.add %x, %x numerics shift_scales : (tensor<4x!x>, tensor<4x!x>) -> tensor<4x!x>
+      return %y : tensor<4x!x>
+    }
+    ```
+  }];
+}
+def Nn_NumericsAttr : EnumAttr<Nn_Dialect, Nn_NumericsKind, "numerics">;
+def Nn_Rescaling : DefaultValuedAttr<Nn_NumericsAttr, "::avocet::compiler::nn::Numerics::Tflite">;
+
+/// `activation`: none unless given. A quantised result rounds the bounds to its own scale.
 def Nn_FusedActivation
     : DefaultValuedAttr<Nn_ActivationAttr, "::avocet::compiler::nn::Activation::None">;
 

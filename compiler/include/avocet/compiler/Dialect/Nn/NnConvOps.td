@@ -16,10 +16,6 @@ include "avocet/compiler/Dialect/Nn/NnBase.td"
 ///   with 64-bit sums that are rounded once, or i32, with sums and rounding of the 8-bit form. Without bias: as with i64;
 /// - float: all f32, or all f16 (sums are f32 and rounded once);
 /// - hybrid: f32 input, bias and result, int8 weights with zero point 0; the input is quantised at run time.
-///
-/// `floatScales`: the scale of a quantised sum is the float product of input and filter scale. Without it, the product
-/// is in double for int8 filters of convolutions, as in TFLite. With it, the signed and the unsigned form of a network
-/// have the same multipliers.
 class Nn_MacOp<string mnemonic> : Nn_Op<mnemonic> {
   let rows = "keepRows(open, {0})";
   let work = "convolutionWork(*this, getFilter(), getBias())";
@@ -33,12 +29,12 @@ class Nn_WindowedConvOp<string mnemonic, string rule, string leading = "", dag e
                "{op.getStride(), op.getDilation(), op.getPad()}, errors)";
   let arguments = !con((ins Nn_Real:$input, Nn_Weights:$filter, Optional<Nn_Bias>:$bias), extra,
                        (ins Nn_Pair:$stride, Nn_Pair:$dilation, Nn_Padding:$pad, Nn_FusedActivation:$activation,
-                            UnitAttr:$floatScales));
+                            Nn_Rescaling:$numerics));
   let results = (outs Nn_Real:$output);
   let assemblyFormat = [{
     $input `,` $filter (`,` $bias^)? }] # extraFormat # [{
     (`stride` $stride^)? (`dilation` $dilation^)? (`pad` $pad^)? (`activation` `` $activation^)?
-    (`float_scales` $floatScales^)? attr-dict `:` functional-type(operands, results)
+    (`numerics` `` $numerics^)? attr-dict `:` functional-type(operands, results)
   }];
 }
 
@@ -119,11 +115,11 @@ def Nn_TransposeConv2dOp : Nn_MacOp<"transpose_conv_2d"> {
     ```
   }];
   let arguments = (ins Nn_Real:$input, Nn_Weights:$filter, Optional<Nn_Bias>:$bias, Nn_Pair:$stride,
-                       Nn_Padding:$pad, Nn_FusedActivation:$activation, UnitAttr:$floatScales);
+                       Nn_Padding:$pad, Nn_FusedActivation:$activation, Nn_Rescaling:$numerics);
   let results = (outs Nn_Real:$output);
   let assemblyFormat = [{
     $input `,` $filter (`,` $bias^)? (`stride` $stride^)? (`pad` $pad^)? (`activation` `` $activation^)?
-    (`float_scales` $floatScales^)? attr-dict `:` functional-type(operands, results)
+    (`numerics` `` $numerics^)? attr-dict `:` functional-type(operands, results)
   }];
 }
 
@@ -145,11 +141,11 @@ def Nn_FullyConnectedOp : Nn_MacOp<"fully_connected"> {
     ```
   }];
   let arguments = (ins Nn_Real:$input, Nn_Weights:$filter, Optional<Nn_Bias>:$bias, UnitAttr:$keepDims,
-                       Nn_FusedActivation:$activation, UnitAttr:$floatScales);
+                       Nn_FusedActivation:$activation, Nn_Rescaling:$numerics);
   let results = (outs Nn_Real:$output);
   let assemblyFormat = [{
     $input `,` $filter (`,` $bias^)? (`keep_dims` $keepDims^)? (`activation` `` $activation^)?
-    (`float_scales` $floatScales^)? attr-dict `:` functional-type(operands, results)
+    (`numerics` `` $numerics^)? attr-dict `:` functional-type(operands, results)
   }];
 }
 

@@ -16,6 +16,7 @@
 #include "avocet/compiler/Dialect/Nn/NnMerge.h"
 #include "avocet/compiler/Dialect/Nn/NnRows.h"
 #include "avocet/compiler/Dialect/Nn/NnWork.h"
+#include "avocet/kernels/Activation.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -33,6 +34,8 @@
 #include "avocet/compiler/Dialect/Nn/NnEnums.h.inc"
 
 namespace avocet::compiler::nn {
+
+using kernels::Activation;
 
 /// Attribute on arguments and results of a network's function: the operand's name.
 inline constexpr llvm::StringLiteral kNameAttr = "nn.name";

@@ -27,10 +27,8 @@ class Nn_ActivatedBinaryOp<string mnemonic, dag extra = (ins), string extraForma
   }];
 }
 
-/// `shiftScales`: 16-bit numbers whose scales are powers of two, one input scale that of the result and the other not
-/// larger. That input is shifted right with halves away from zero, and the sum saturates: TFLite's `pot_scale_int16`.
-class Nn_SumOp<string mnemonic> : Nn_ActivatedBinaryOp<mnemonic, (ins UnitAttr:$shiftScales),
-                                                       "(`shift_scales` $shiftScales^)?"> {
+class Nn_SumOp<string mnemonic> : Nn_ActivatedBinaryOp<mnemonic, (ins Nn_Rescaling:$numerics),
+                                                       "(`numerics` `` $numerics^)?"> {
   let work = "pairWork(WorkKind::Sum, *this)";
 }
 def Nn_AddOp : Nn_SumOp<"add"> {
@@ -264,8 +262,9 @@ def Nn_TanhOp : Nn_FunctionOp<"tanh"> {
   }];
 }
 
-def Nn_ReluOp : Nn_FunctionOp<"relu"> {
-  let summary = "clamp to the range of an activation, possibly with a new scale";
+def Nn_ClampOp : Nn_FunctionOp<"clamp"> {
+  let names = Nn_Names<"RELU RELU6 RELU_N1_TO_1 RELU_0_TO_1", "RELU RELU1 RELU6", "Relu Clip", "clamp">;
+  let summary = "clamp to a range, possibly with a new scale";
   let description = [{
     The clamp applies to real values, before they are stored with the scale of the result.
 
@@ -273,13 +272,13 @@ def Nn_ReluOp : Nn_FunctionOp<"relu"> {
     !x = !quant.uniform<i8:f32, 0.5:-3>
     !y = !quant.uniform<i8:f32, 0.25:4>
     func.func @main(%x: tensor<4x!x>) -> tensor<4x!y> {
-      %y = nn.relu relu6 %x : (tensor<4x!x>) -> tensor<4x!y>
+      %y = nn.clamp relu6 %x : (tensor<4x!x>) -> tensor<4x!y>
       return %y : tensor<4x!y>
     }
     ```
   }];
-  let arguments = (ins Nn_Real:$input, Nn_ActivationAttr:$kind);
-  let assemblyFormat = "`` $kind $input attr-dict `:` functional-type(operands, results)";
+  let arguments = (ins Nn_Real:$input, Nn_ActivationAttr:$range);
+  let assemblyFormat = "`` $range $input attr-dict `:` functional-type(operands, results)";
 }
 
 #endif // AVOCET_COMPILER_DIALECT_NN_NNELEMENTWISEOPS_TD

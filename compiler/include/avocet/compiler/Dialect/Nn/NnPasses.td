@@ -101,9 +101,9 @@ def RecognizeOperatorsPass : OptionalPass<"nn-recognize-operators", "::mlir::fun
     ```mlir
     func.func @main(%x: tensor<1x4x4x2xf32>) -> tensor<1x4x4x2xf32> {
       %slope = nn.constant dense<[0.25, 0.5]> : tensor<2xf32>
-      %0 = nn.relu relu %x : (tensor<1x4x4x2xf32>) -> tensor<1x4x4x2xf32>
+      %0 = nn.clamp relu %x : (tensor<1x4x4x2xf32>) -> tensor<1x4x4x2xf32>
       %1 = nn.unary neg %x : (tensor<1x4x4x2xf32>) -> tensor<1x4x4x2xf32>
-      %2 = nn.relu relu %1 : (tensor<1x4x4x2xf32>) -> tensor<1x4x4x2xf32>
+      %2 = nn.clamp relu %1 : (tensor<1x4x4x2xf32>) -> tensor<1x4x4x2xf32>
       %3 = nn.mul %2, %slope : (tensor<1x4x4x2xf32>, tensor<2xf32>) -> tensor<1x4x4x2xf32>
       %4 = nn.sub %0, %3 : (tensor<1x4x4x2xf32>, tensor<1x4x4x2xf32>) -> tensor<1x4x4x2xf32>
       return %4 : tensor<1x4x4x2xf32>
@@ -200,7 +200,7 @@ def FuseActivationPass : OptionalPass<"nn-fuse-activation", "::mlir::func::FuncO
     ```mlir
     func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
       %0 = nn.add %x, %y : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-      %1 = nn.relu relu6 %0 : (tensor<4xf32>) -> tensor<4xf32>
+      %1 = nn.clamp relu6 %0 : (tensor<4xf32>) -> tensor<4xf32>
       return %1 : tensor<4xf32>
     }
     ```

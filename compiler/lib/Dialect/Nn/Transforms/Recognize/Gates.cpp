@@ -12,8 +12,9 @@
 //   x * relu6(x + 3) / 6                         hard swish; 2^-21
 //   x * relu_0_to_1(x / 6 + 1/2)                 the same
 //   x / 2 * (1 + tanh(r * (x + c * x^3)))        GELU with tanh, r = sqrt(2 / pi), c = 0.044715; 2^-20
+//   x / 2 * (1 + erf(x / sqrt(2)))               GELU; 2^-20
 //
-// There is no operation for swish, hard sigmoid and the error function. Of a swish, its logistic function is one
+// There is no operation for swish and hard sigmoid. Of a swish, its logistic function is one
 // operation; a hard sigmoid alone has two operations in any form.
 //
 //===----------------------------------------------------------------------===//
@@ -23,6 +24,8 @@
 #include "Patterns.h"
 
 #include "avocet/compiler/Dialect/Nn/NnValues.h"
+
+#include <cmath>
 
 using namespace mlir;
 
@@ -128,7 +131,13 @@ bool isGeluArgument(Parts &parts, Value value, Value x) {
                    [&](Value plain, Value sum) { return plain == x && isGeluSum(parts, sum, x, /*isDivided=*/true); });
 }
 
-/// x / 2 * (1 + tanh(r * (x + c * x^3))).
+/// x / sqrt(2).
+bool isRootOfHalf(Parts &parts, Value value, Value x) {
+  const Product product = parts.takeProduct(value);
+  return product.values.size() == 1 && product.values[0] == x && isNear(product.factor, M_SQRT1_2, elementOf(value));
+}
+
+/// x / 2 * (1 + tanh(r * (x + c * x^3))), or with erf(x / sqrt(2)).
 template <typename ProductOp> struct GeluFromProduct : OpRewritePattern<ProductOp> {
   using OpRewritePattern<ProductOp>::OpRewritePattern;
 
@@ -139,22 +148,26 @@ template <typename ProductOp> struct GeluFromProduct : OpRewritePattern<ProductO
     const Product product = parts.takeProduct(op.getOutput());
     const Type element = elementOf(op.getOutput());
     Value x, argument;
+    bool isTanh = false;
     const bool matches = inFactors(parts, product, [&](Value value, Value gate) {
       x = value;
       const Sum sum = parts.takeSum(gate);
       if (sum.terms.size() != 1 || sum.terms[0].sign != 1)
         return false;
       const Product scaled = parts.takeProduct(sum.terms[0].value);
-      auto tanh = scaled.values.size() == 1 ? parts.take<TanhOp>(scaled.values[0]) : TanhOp();
-      argument = tanh ? tanh.getInput() : Value();
+      if (scaled.values.size() != 1)
+        return false;
+      auto tanh = parts.take<TanhOp>(scaled.values[0]);
+      isTanh = bool(tanh);
+      argument = isTanh ? tanh.getInput() : parts.takeUnary(scaled.values[0], UnaryKind::Erf);
       return argument && isNear(product.factor * sum.constant, 0.5, element) &&
              isNear(product.factor * scaled.factor, 0.5, element);
     });
     if (!matches)
-      return rewriter.notifyMatchFailure(op, "no product of half a value and a hyperbolic tangent plus 1");
-    if (!isGeluArgument(parts, argument, x))
-      return remarkNotFused(rewriter, op, kGelu, "the argument of its hyperbolic tangent is another one");
-    return replaceByFunction(op, parts, x, UnaryKind::GeluTanh, kGelu, rewriter);
+      return rewriter.notifyMatchFailure(op, "no product of half a value and 1 plus its function");
+    if (isTanh ? !isGeluArgument(parts, argument, x) : !isRootOfHalf(parts, argument, x))
+      return remarkNotFused(rewriter, op, kGelu, "the argument of its tangent or error function is another one");
+    return replaceByFunction(op, parts, x, isTanh ? UnaryKind::GeluTanh : UnaryKind::Gelu, kGelu, rewriter);
   }
 };
 

@@ -48,13 +48,6 @@ Value Parts::takeNegative(Value value, Activation activation) {
   return x && note(op) ? x : Value();
 }
 
-Value Parts::takeRelu(Value value) {
-  auto op = value.getDefiningOp<ReluOp>();
-  if (op && op.getKind() == Activation::Relu && note(op))
-    return op.getInput();
-  return takeBound<MaximumOp>(value, 0);
-}
-
 void Parts::multiply(Value value, bool isInside, Product &product) {
   if (auto splat = splatOf(value)) {
     product.factor *= *splat;
@@ -119,26 +112,25 @@ Sum Parts::takeSum(Value value) {
 }
 
 std::optional<Sum> Parts::takeClampedSum(Value value, Activation activation) {
-  const double bound = activation == Activation::Relu6 ? 6 : 1;
   if (auto plus = take<AddOp>(value, activation)) {
     Sum sum;
     add(plus.getLhs(), 1, /*isInside=*/true, sum);
     add(plus.getRhs(), 1, /*isInside=*/true, sum);
     return sum;
   }
-  auto relu = value.getDefiningOp<ReluOp>();
-  if (relu && relu.getKind() == activation && note(relu))
-    return takeSum(relu.getInput());
+  auto clamp = value.getDefiningOp<ClampOp>();
+  if (clamp && clamp.getRange() == activation && note(clamp))
+    return takeSum(clamp.getInput());
   Value bounded;
   const bool isBounded = either(
       [&] {
-        Value above = takeBound<MinimumOp>(value, bound);
+        Value above = takeBound<MinimumOp>(value, activation.high);
         bounded = above ? takeRelu(above) : Value();
         return bool(bounded);
       },
       [&] {
         Value below = takeRelu(value);
-        bounded = below ? takeBound<MinimumOp>(below, bound) : Value();
+        bounded = below ? takeBound<MinimumOp>(below, activation.high) : Value();
         return bool(bounded);
       });
   return isBounded ? std::optional(takeSum(bounded)) : std::nullopt;

@@ -60,9 +60,13 @@ public:
   /// Of -x, x * -1 or 0 - x.
   mlir::Value takeNegative(mlir::Value value, Activation activation = Activation::None);
   /// Of relu(x) or max(x, 0).
-  mlir::Value takeRelu(mlir::Value value);
-  /// Of the larger (MaximumOp) or smaller (MinimumOp) of x and `bound`.
+  mlir::Value takeRelu(mlir::Value value) { return takeBound<MaximumOp>(value, 0); }
+  /// Of the larger (MaximumOp) or smaller (MinimumOp) of x and `bound`, or of a clamp with this bound alone.
   template <typename Op> mlir::Value takeBound(mlir::Value value, double bound) {
+    Activation range;
+    (std::is_same_v<Op, MaximumOp> ? range.low : range.high) = static_cast<float>(bound);
+    if (auto clamp = value.getDefiningOp<ClampOp>(); clamp && clamp.getRange() == range && note(clamp))
+      return clamp.getInput();
     auto op = value.getDefiningOp<Op>();
     mlir::Value other = op ? otherThan(op, bound) : mlir::Value();
     return other && note(op) ? other : mlir::Value();
@@ -78,7 +82,7 @@ public:
   /// The value as a product or a sum. Operations inside it belong to it if nothing else reads their results.
   Product takeProduct(mlir::Value value);
   Sum takeSum(mlir::Value value);
-  /// A sum that is clamped to the range of relu6 or relu_0_to_1, in any of the forms of a clamp.
+  /// A sum that is clamped to a range from 0, in any of the forms of a clamp.
   std::optional<Sum> takeClampedSum(mlir::Value value, Activation activation);
 
   /// Calls the alternatives until one returns true; the parts of the others are forgotten.

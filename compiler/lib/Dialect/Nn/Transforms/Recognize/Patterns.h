@@ -28,6 +28,8 @@ namespace avocet::compiler::nn {
 void addRectifierPatterns(mlir::RewritePatternSet &patterns);
 /// Logistic function, hard swish and GELU.
 void addGatePatterns(mlir::RewritePatternSet &patterns);
+/// Clamps to constants.
+void addClampPatterns(mlir::RewritePatternSet &patterns);
 /// Squares.
 void addPowerPatterns(mlir::RewritePatternSet &patterns);
 /// Softmax, logarithm of softmax, and factors before a softmax.

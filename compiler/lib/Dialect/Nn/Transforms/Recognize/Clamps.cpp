@@ -1,0 +1,81 @@
+//===- Clamps.cpp - Clamps from their parts ----------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   max(x, low), min(x, high)   a clamp; equal (Patterns.h)
+//   clamp(clamp(x))             one clamp to what both ranges have in common; equal
+//
+// The operation that makes x can take the clamp as its activation.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Greedy.h"
+#include "Parts.h"
+#include "Patterns.h"
+
+#include "avocet/compiler/Dialect/Nn/NnValues.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace avocet::compiler::nn {
+namespace {
+
+constexpr llvm::StringLiteral kRemark = "clamp";
+
+LogicalResult replaceByClamp(Operation *op, const Parts &parts, Value x, Activation range, PatternRewriter &rewriter) {
+  if (llvm::StringRef obstacle = parts.obstacle(x); !obstacle.empty())
+    return remarkNotFused(rewriter, op, kRemark, obstacle);
+  auto clamp = ClampOp::create(rewriter, parts.locationAs(kRemark), x.getType(), x, range);
+  rewriter.replaceOp(op, clamp);
+  remarkFused(clamp, kRemark, "one clamp instead of a minimum or a maximum, or of two clamps");
+  return success();
+}
+
+/// max(x, low) or min(x, high).
+template <typename BoundOp> struct ClampFromBound : OpRewritePattern<BoundOp> {
+  using OpRewritePattern<BoundOp>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(BoundOp op, PatternRewriter &rewriter) const override {
+    if (!isa<FloatType>(elementOf(op.getOutput())))
+      return rewriter.notifyMatchFailure(op, "bounds no floats");
+    for (unsigned at : {0, 1}) {
+      const std::optional<double> splat = splatOf(op->getOperand(1 - at));
+      if (!splat || std::isnan(*splat))
+        continue;
+      Activation range;
+      (std::is_same_v<BoundOp, MaximumOp> ? range.low : range.high) = static_cast<float>(*splat);
+      if (range != Activation::None)
+        return replaceByClamp(op, Parts(op), op->getOperand(at), range, rewriter);
+    }
+    return rewriter.notifyMatchFailure(op, "has no constant bound");
+  }
+};
+
+struct MergeClamps : OpRewritePattern<ClampOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ClampOp op, PatternRewriter &rewriter) const override {
+    Parts parts(op);
+    auto first = parts.take<ClampOp>(op.getInput());
+    if (!first || !isa<FloatType>(elementOf(op.getOutput())))
+      return rewriter.notifyMatchFailure(op, "follows no clamp of floats");
+    const Activation a = first.getRange(), b = op.getRange();
+    const Activation both{std::max(a.low, b.low), std::min(a.high, b.high)};
+    if (both.low > both.high)
+      return remarkNotFused(rewriter, op, kRemark, "its range and that of the clamp before it have nothing in common");
+    return replaceByClamp(op, parts, first.getInput(), both, rewriter);
+  }
+};
+
+} // namespace
+
+void addClampPatterns(RewritePatternSet &patterns) {
+  patterns.add<ClampFromBound<MaximumOp>, ClampFromBound<MinimumOp>, MergeClamps>(patterns.getContext());
+}
+
+} // namespace avocet::compiler::nn
