@@ -25,32 +25,19 @@ using enum OperationType;
 
 /// Operations whose definitions read each form of their operands; the others read the form with all operands, as in
 /// random graphs. The draws of RANDOM_MULTINOMIAL are not in the vectors.
-constexpr OperationType kInAllForms[] = {AxisAlignedBboxTransform,
-                                         BatchToSpaceNd,
+constexpr OperationType kInAllForms[] = {BatchToSpaceNd,
                                          BidirectionalSequenceLstm,
                                          BidirectionalSequenceRnn,
-                                         BoxWithNmsLimit,
                                          DepthToSpace,
-                                         DetectionPostprocessing,
-                                         GenerateProposals,
-                                         HashtableLookup,
-                                         HeatmapMaxKeypoint,
-                                         InstanceNormalization,
                                          LshProjection,
                                          Lstm,
-                                         Quantized16bitLstm,
                                          QuantizedLstm,
                                          ResizeBilinear,
                                          ResizeNearestNeighbor,
                                          Rnn,
-                                         RoiAlign,
-                                         RoiPooling,
                                          SpaceToBatchNd,
                                          SpaceToDepth,
-                                         Split,
-                                         StridedSlice,
                                          Svdf,
-                                         TopkV2,
                                          UnidirectionalSequenceLstm,
                                          UnidirectionalSequenceRnn};
 
