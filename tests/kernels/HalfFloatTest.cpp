@@ -10,12 +10,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "InstructionSets.h"
+#include "NormalizeSamples.h"
 #include "WindowTestSupport.h"
 
 #include "avocet/kernels/MacKernels.h"
 #include "avocet/kernels/dsp/Binary.h"
 #include "avocet/kernels/dsp/Cast.h"
-#include "avocet/kernels/dsp/Normalize.h"
 #include "avocet/kernels/dsp/Quantize.h"
 #include "avocet/kernels/dsp/Reduce.h"
 #include "avocet/kernels/dsp/Unary.h"
@@ -26,6 +26,7 @@
 #include <bit>
 #include <cmath>
 #include <functional>
+#include <iterator>
 
 namespace avocet::kernels {
 namespace {
@@ -240,25 +241,12 @@ CommandBody reduceOf(CommandMaker &maker, uint32_t kind) {
 }
 
 /// Lines along any axis.
-template <typename Parameters> CommandBody linesOf(CommandMaker &maker, KernelId kernel) {
-  Parameters parameters;
-  parameters.extents = {upTo(maker.random, 4), upTo(maker.random, 90),
-                        maker.random() % 2 == 0 ? 1 : upTo(maker.random, 5)};
-  const AxisExtents &extents = parameters.extents;
+CommandBody linesOf(CommandMaker &maker, uint32_t sample) {
+  const AxisExtents extents = {upTo(maker.random, 4), upTo(maker.random, 90),
+                               maker.random() % 2 == 0 ? 1 : upTo(maker.random, 5)};
   const FeatureMap input = maker.map(1, 1, extents.outer * extents.axis * extents.inner, true);
-  FeatureMap output = maker.map(1, 1, input.channels, true);
-  return maker.dsp(kernel, {input}, output, packParameters(parameters));
-}
-
-CommandBody lineKernelOf(CommandMaker &maker, uint32_t kind) {
-  if (kind == 0)
-    return linesOf<SoftmaxNdParameters>(maker, kSoftmaxNdKernel);
-  if (kind == 1)
-    return linesOf<L2NormalizeParameters>(maker, kL2NormalizeKernel);
-  if (kind == 2)
-    return linesOf<LocalResponseParameters>(maker, kLocalResponseKernel);
-  return kind == 3 ? linesOf<InstanceNormalizeParameters>(maker, kInstanceNormalizeKernel)
-                   : linesOf<LogSoftmaxParameters>(maker, kLogSoftmaxKernel);
+  const FeatureMap output = maker.map(1, 1, input.channels, true);
+  return maker.dsp(kNormalizeSamples[sample].kernel, {input}, output, kNormalizeSamples[sample].parameters(extents));
 }
 
 constexpr DataType kStoredTypes[] = {DataType::Int8, DataType::UInt8, DataType::Int16, DataType::Int32};
@@ -290,7 +278,7 @@ const HalfCase kCases[] = {
     {"windowPool", 4, windowPoolOf},
     {"windowConv", 3, windowConvOf},
     {"reduce", kNumReduceKinds, reduceOf},
-    {"lines", 5, lineKernelOf},
+    {"lines", std::size(kNormalizeSamples), linesOf},
     {"cast", 8, castOf},
     {"quantize", 8, quantizeOf},
 };

@@ -10,11 +10,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelTestSupport.h"
-
-#include "avocet/kernels/dsp/Normalize.h"
+#include "NormalizeSamples.h"
 
 #include <algorithm>
-#include <functional>
+#include <string>
+#include <vector>
 
 namespace avocet::kernels {
 namespace {
@@ -23,43 +23,27 @@ using namespace firmware;
 
 using Words = std::vector<uint32_t>;
 
-/// A kernel with its parameters for extents.
 struct Case {
-  const char *name;
-  KernelId kernel;
+  const NormalizeSample *sample;
   DataType type;
-  int32_t resultZeroPoint;
-  std::function<Words(AxisExtents)> parameters;
+
+  KernelId kernel() const { return sample->kernel; }
+  int32_t resultZeroPoint() const { return sample->resultZeroPoint(type); }
+  Words parameters(AxisExtents extents) const { return sample->parameters(extents); }
+  std::string name() const { return std::string(kernel().name).append(toString(type)); }
 };
 
-Words softmaxWords(AxisExtents extents) {
-  SoftmaxParameters softmax = prepareSoftmax(0.7f, 0.1f);
-  return packParameters(SoftmaxNdParameters{extents, softmax});
-}
-Words logSoftmaxWords(AxisExtents extents) { return packParameters(LogSoftmaxParameters{extents, 0.7f}); }
-Words l2Words(AxisExtents extents) { return packParameters(L2NormalizeParameters{extents}); }
-Words instanceWords(AxisExtents extents) {
-  return packParameters(InstanceNormalizeParameters{extents, 1.5f, 0.25f, 0.01f});
+/// Each normalization that works in sections, on each of its types.
+std::vector<Case> allCases() {
+  std::vector<Case> cases;
+  for (const NormalizeSample &sample : kNormalizeSamples)
+    for (DataType type : {DataType::Float32, DataType::Float16, DataType::Int8, DataType::UInt8})
+      if (linePassesOf(sample.kernel) != 0 && (isFloat(type) || sample.byteZeroPoint))
+        cases.push_back({&sample, type});
+  return cases;
 }
 
-const Case kCases[] = {
-    {"softmaxF32", kSoftmaxNdKernel, DataType::Float32, 0, softmaxWords},
-    {"softmaxF16", kSoftmaxNdKernel, DataType::Float16, 0, softmaxWords},
-    {"softmaxI8", kSoftmaxNdKernel, DataType::Int8, -128, softmaxWords},
-    {"softmaxU8", kSoftmaxNdKernel, DataType::UInt8, 0, softmaxWords},
-    {"logSoftmaxF32", kLogSoftmaxKernel, DataType::Float32, 0, logSoftmaxWords},
-    {"logSoftmaxF16", kLogSoftmaxKernel, DataType::Float16, 0, logSoftmaxWords},
-    {"logSoftmaxI8", kLogSoftmaxKernel, DataType::Int8, 127, logSoftmaxWords},
-    {"logSoftmaxU8", kLogSoftmaxKernel, DataType::UInt8, 255, logSoftmaxWords},
-    {"l2NormalizeF32", kL2NormalizeKernel, DataType::Float32, 0, l2Words},
-    {"l2NormalizeF16", kL2NormalizeKernel, DataType::Float16, 0, l2Words},
-    {"l2NormalizeI8", kL2NormalizeKernel, DataType::Int8, 0, l2Words},
-    {"l2NormalizeU8", kL2NormalizeKernel, DataType::UInt8, 128, l2Words},
-    {"instanceNormalizeF32", kInstanceNormalizeKernel, DataType::Float32, 0, instanceWords},
-    {"instanceNormalizeF16", kInstanceNormalizeKernel, DataType::Float16, 0, instanceWords},
-};
-
-void PrintTo(const Case &c, std::ostream *stream) { *stream << c.name; }
+void PrintTo(const Case &c, std::ostream *stream) { *stream << c.name(); }
 
 /// Runs commands on [outer, axis, inner] tensors.
 class Sections {
@@ -73,15 +57,16 @@ public:
 
   std::vector<double> whole() {
     FeatureMap output = map(extents_.axis);
-    output.zeroPoint = case_.resultZeroPoint;
-    checkAndRun(*testTarget(), DspCommand{case_.kernel.number, {input_}, {output}, case_.parameters(extents_)}, sram_);
+    output.zeroPoint = case_.resultZeroPoint();
+    checkAndRun(*testTarget(), DspCommand{case_.kernel().number, {input_}, {output}, case_.parameters(extents_)},
+                sram_);
     return sram_.values(output);
   }
 
   /// The same from sections of `size` elements of each line.
   std::vector<double> inSections(uint32_t size) {
     std::vector<double> results(sram_.values(input_).size());
-    const uint32_t passes = linePassesOf(case_.kernel);
+    const uint32_t passes = linePassesOf(case_.kernel());
     for (uint32_t pass = 0; pass <= passes; ++pass)
       for (uint32_t begin = 0; begin < extents_.axis; begin += size)
         runSection({pass, pass == 0 && begin == 0, extents_.axis}, begin, std::min(size, extents_.axis - begin),
@@ -93,7 +78,7 @@ public:
     Words words = case_.parameters({extents_.outer, size, extents_.inner});
     for (uint32_t word : packParameters(step))
       words.push_back(word);
-    DspCommand command{case_.kernel.number, {section}, {state_}, words};
+    DspCommand command{case_.kernel().number, {section}, {state_}, words};
     if (!step.isFirst)
       command.inputs.push_back(state_);
     return command;
@@ -116,7 +101,7 @@ private:
     DspCommand c = command(step, section, size);
     if (finishes) {
       c.outputs = {section}; // results may replace the section
-      c.outputs[0].zeroPoint = case_.resultZeroPoint;
+      c.outputs[0].zeroPoint = case_.resultZeroPoint();
     }
     checkAndRun(*testTarget(), c, sram_);
     for (size_t i = 0; finishes && i < positions.size(); ++i)
@@ -151,7 +136,7 @@ TEST_P(LineSectionsTest, EqualWholeLinesBitForBit) {
 TEST_P(LineSectionsTest, RejectsWrongStepsAndStates) {
   Sections sections(GetParam(), {2, 10, 3}, 3);
   const FeatureMap section = sections.map(5);
-  const uint32_t passes = linePassesOf(GetParam().kernel);
+  const uint32_t passes = linePassesOf(GetParam().kernel());
   const auto isLegal = [](const DspCommand &c) { return findKernel(c)->check(*testTarget(), c).isOk(); };
   DspCommand right = sections.command({0, 0, 10}, section, 5);
   ASSERT_TRUE(isLegal(right));
@@ -171,8 +156,8 @@ TEST_P(LineSectionsTest, RejectsWrongStepsAndStates) {
   EXPECT_FALSE(isLegal(wrongType));
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, LineSectionsTest, testing::ValuesIn(kCases),
-                         [](const auto &info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(Kernels, LineSectionsTest, testing::ValuesIn(allCases()),
+                         [](const auto &info) { return info.param.name(); });
 
 } // namespace
 } // namespace avocet::kernels

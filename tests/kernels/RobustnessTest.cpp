@@ -13,6 +13,7 @@
 
 #include "CellCommands.h"
 #include "ConvTestSupport.h"
+#include "NormalizeSamples.h"
 
 #include "avocet/firmware_iface/Footprint.h"
 #include "avocet/firmware_iface/Reflection.h"
@@ -20,7 +21,6 @@
 #include "avocet/kernels/dsp/Binary.h"
 #include "avocet/kernels/dsp/Detection.h"
 #include "avocet/kernels/dsp/Mean.h"
-#include "avocet/kernels/dsp/Normalize.h"
 #include "avocet/kernels/dsp/Quantize.h"
 #include "avocet/kernels/dsp/Reduce.h"
 #include "avocet/kernels/dsp/Regions.h"
@@ -236,27 +236,18 @@ CommandBody makeSection(TestSram &sram, Random &random) {
 CommandBody makeLines(const Target &, TestSram &sram, Random &random) {
   auto map = [&](DataType type) { return sram.map(type, 3, 4, 10, Placement::Dense, random); };
   const AxisExtents extents = random() % 2 != 0 ? AxisExtents{3, 4, 10} : AxisExtents{1, 60, 2};
-  DataType type = random() % 2 != 0 ? DataType::Float32 : DataType::Float16;
-  FeatureMap bytes = map(DataType::UInt8);
+  const DataType real = random() % 2 != 0 ? DataType::Float32 : DataType::Float16;
   switch (random() % 8) {
-  case 7:
-    bytes.zeroPoint = 255;
-    return makeDsp("logSoftmax", LogSoftmaxParameters{extents, 0.1f}, {bytes}, {bytes});
-  case 5:
-    return makeSection(sram, random);
   case 0:
-    return makeDsp("softmaxNd", SoftmaxNdParameters{extents, prepareSoftmax(1, 0.1f)}, {bytes}, {bytes});
+    return makeSection(sram, random);
   case 1:
-    return makeDsp("logSoftmax", LogSoftmaxParameters{extents, 1}, {map(type)}, {map(type)});
-  case 2:
-    bytes.zeroPoint = 128;
-    return makeDsp("l2Normalize", L2NormalizeParameters{extents}, {bytes}, {bytes});
-  case 6:
-    return makeDsp("cumulativeSum", CumulativeSumParameters{extents, 1, 1}, {map(type)}, {map(type)});
-  case 3:
-    return makeDsp("localResponse", LocalResponseParameters{extents, 2, 1, 1, 1}, {map(type)}, {map(type)});
+    return makeDsp("cumulativeSum", CumulativeSumParameters{extents, 1, 1}, {map(real)}, {map(real)});
   default:
-    return makeDsp("instanceNormalize", InstanceNormalizeParameters{extents, 1, 0, 1}, {map(type)}, {map(type)});
+    const NormalizeSample &sample = kNormalizeSamples[random() % std::size(kNormalizeSamples)];
+    const DataType type = sample.byteZeroPoint && random() % 2 != 0 ? DataType::UInt8 : real;
+    FeatureMap result = map(type);
+    result.zeroPoint = sample.resultZeroPoint(type);
+    return DspCommand{sample.kernel.number, {map(type)}, {result}, sample.parameters(extents)};
   }
 }
 

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each kernel's folder defines one of these; the registry lists them.
+// Declares each function `const Kernel &...Kernel()` that a source file of lib defines. The build finds them
+// (ListKernels.cmake), so that a new kernel needs no other line.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,66 +17,8 @@
 
 namespace avocet::kernels {
 
-const Kernel &convKernel();
-const Kernel &poolKernel();
-const Kernel &eltwiseKernel();
-const Kernel &lookupKernel();
-
-const Kernel &softmaxKernel();
-const Kernel &meanKernel();
-const Kernel &quantizeKernel();
-const Kernel &dequantizeKernel();
-const Kernel &requantizeKernel();
-const Kernel &dynamicQuantizeKernel();
-const Kernel &rowRangeKernel();
-const Kernel &dynamicRecordKernel();
-const Kernel &dynamicValuesKernel();
-const Kernel &unaryKernel();
-const Kernel &integerLstmKernel();
-const Kernel &floatLstmKernel();
-const Kernel &integerLstmStepsKernel();
-const Kernel &floatLstmStepsKernel();
-const Kernel &rearrangeKernel();
-const Kernel &wideSigmoidKernel();
-const Kernel &windowConvKernel();
-const Kernel &windowPoolKernel();
-const Kernel &gatherKernel();
-const Kernel &hashtableLookupKernel();
-const Kernel &lshProjectionKernel();
-const Kernel &resizeKernel();
-
-const Kernel &binaryKernel();
-const Kernel &selectKernel();
-const Kernel &castKernel();
-const Kernel &reduceKernel();
-const Kernel &argReduceKernel();
-
-const Kernel &softmaxNdKernel();
-const Kernel &logSoftmaxKernel();
-const Kernel &topKKernel();
-const Kernel &detectionPostprocessKernel();
-const Kernel &boxTransformKernel();
-const Kernel &boxNmsLimitKernel();
-const Kernel &generateProposalsKernel();
-const Kernel &heatmapKeypointKernel();
-const Kernel &regionsKernel();
-const Kernel &cumulativeSumKernel();
-const Kernel &gatherNdKernel();
-const Kernel &scatterKernel();
-const Kernel &nonMaxSuppressionKernel();
-const Kernel &l2NormalizeKernel();
-const Kernel &localResponseKernel();
-const Kernel &instanceNormalizeKernel();
-const Kernel &lstmCellKernel();
-const Kernel &rnnCellKernel();
-const Kernel &svdfKernel();
-const Kernel &integerLstmCellKernel();
-const Kernel &quantized16BitLstmKernel();
-const Kernel &hybridLstmCellKernel();
-const Kernel &hybridRnnCellKernel();
-const Kernel &hybridSvdfKernel();
-const Kernel &integerSvdfKernel();
-const Kernel &randomMultinomialKernel();
+#define AVOCET_KERNEL(function) const Kernel &function();
+#include "KernelList.inc"
 
 } // namespace avocet::kernels
 

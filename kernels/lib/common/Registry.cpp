@@ -11,6 +11,7 @@
 #include <array>
 #include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace avocet::kernels {
@@ -19,68 +20,10 @@ using namespace firmware;
 
 namespace {
 
-// One line each, so that branches that add or remove entries merge without conflicts. DSP kernels by ascending number.
-// clang-format off
 constexpr const Kernel &(*kGetters[])() = {
-    convKernel,
-    poolKernel,
-    eltwiseKernel,
-    lookupKernel,
-    softmaxKernel,
-    meanKernel,
-    quantizeKernel,
-    dequantizeKernel,
-    requantizeKernel,
-    dynamicQuantizeKernel,
-    unaryKernel,
-    integerLstmKernel,
-    floatLstmKernel,
-    rearrangeKernel,
-    gatherKernel,
-    hashtableLookupKernel,
-    lshProjectionKernel,
-    resizeKernel,
-    binaryKernel,
-    selectKernel,
-    castKernel,
-    reduceKernel,
-    argReduceKernel,
-    windowConvKernel,
-    windowPoolKernel,
-    softmaxNdKernel,
-    l2NormalizeKernel,
-    localResponseKernel,
-    instanceNormalizeKernel,
-    lstmCellKernel,
-    rnnCellKernel,
-    svdfKernel,
-    logSoftmaxKernel,
-    integerLstmCellKernel,
-    quantized16BitLstmKernel,
-    hybridLstmCellKernel,
-    hybridRnnCellKernel,
-    hybridSvdfKernel,
-    integerSvdfKernel,
-    randomMultinomialKernel,
-    topKKernel,
-    detectionPostprocessKernel,
-    boxTransformKernel,
-    boxNmsLimitKernel,
-    generateProposalsKernel,
-    heatmapKeypointKernel,
-    regionsKernel,
-    cumulativeSumKernel,
-    gatherNdKernel,
-    scatterKernel,
-    nonMaxSuppressionKernel,
-    wideSigmoidKernel,
-    integerLstmStepsKernel,
-    floatLstmStepsKernel,
-    rowRangeKernel,
-    dynamicRecordKernel,
-    dynamicValuesKernel,
+#define AVOCET_KERNEL(function) function,
+#include "KernelList.inc"
 };
-// clang-format on
 
 /// The DSP kernels by number; null for numbers without one.
 std::vector<const Kernel *> dspKernelsByNumber() {
@@ -120,6 +63,7 @@ std::span<const Kernel *const> allKernels() {
   static const auto kKernels = [] {
     std::array<const Kernel *, std::size(kGetters)> all;
     std::transform(std::begin(kGetters), std::end(kGetters), all.begin(), [](auto *get) { return &get(); });
+    std::ranges::sort(all, {}, [](const Kernel *kernel) { return std::pair(kernel->id().number, kernel->name()); });
     return all;
   }();
   return kKernels;

@@ -7,11 +7,12 @@
 
 #include "TypeCommands.h"
 
+#include "NormalizeSamples.h"
+
 #include "avocet/firmware_iface/WeightLayout.h"
 #include "avocet/kernels/Kernel.h"
 #include "avocet/kernels/dsp/Binary.h"
 #include "avocet/kernels/dsp/Mean.h"
-#include "avocet/kernels/dsp/Normalize.h"
 #include "avocet/kernels/dsp/Quantize.h"
 #include "avocet/kernels/dsp/Reduce.h"
 #include "avocet/kernels/dsp/Softmax.h"
@@ -196,12 +197,9 @@ TypeCase convCase(std::string name, ConvKind kind, uint32_t size, uint32_t input
 }
 
 /// Rows of [kSize * kSize, kChannels] along the last axis.
-Words linesWith(auto parameters) {
-  return [=](DataType) {
-    auto copy = parameters;
-    copy.extents = {kSize * kSize, kChannels, 1};
-    return packParameters(copy);
-  };
+TypeCase normalizeCase(const NormalizeSample &sample) {
+  return halfOnly(dspCase(std::string(sample.kernel.name), sample.kernel, 1,
+                          [&](DataType) { return sample.parameters({kSize * kSize, kChannels, 1}); }));
 }
 
 /// The table of 8-bit types is a command of the MAC array.
@@ -287,7 +285,7 @@ TypeCase windowConvCase(std::string name, WindowConvForm form) {
 std::vector<TypeCase> typeCases() {
   const Words identity = [](DataType) { return packParameters(RequantizeParameters{1 << 30, 1}); };
   const Words scale = [](DataType) { return packParameters(QuantizeParameters{0.01f}); };
-  return {
+  std::vector<TypeCase> cases = {
       convCase("conv3x3", ConvKind::Dense, kSize, 64, 64, 3),
       convCase("conv1x1", ConvKind::Dense, kSize, 96, 128, 1),
       convCase("matrixProduct", ConvKind::Dense, kSize, 96, 128, 1, Weights::Factor),
@@ -311,9 +309,6 @@ std::vector<TypeCase> typeCases() {
       unaryCase("logistic", UnaryFunction::Logistic),
       unaryCase("tanh", UnaryFunction::Tanh),
       wideOnly(softmaxCase()),
-      halfOnly(dspCase("softmaxNd", kSoftmaxNdKernel, 1, linesWith(SoftmaxNdParameters()))),
-      halfOnly(dspCase("l2Normalize", kL2NormalizeKernel, 1, linesWith(L2NormalizeParameters()))),
-      halfOnly(dspCase("instanceNormalize", kInstanceNormalizeKernel, 1, linesWith(InstanceNormalizeParameters()))),
       reduceCase("mean", ReduceKind::Mean),
       reduceCase("max", ReduceKind::Max),
       halfOnly(dspCase("quantize", kQuantizeKernel, 1, scale, DataType::Int8)),
@@ -321,6 +316,9 @@ std::vector<TypeCase> typeCases() {
       wideOnly(dspCase("requantize", kRequantizeKernel, 1, identity)),
       wideOnly(wideSigmoidCase()),
   };
+  for (const NormalizeSample &sample : kNormalizeSamples)
+    cases.push_back(normalizeCase(sample));
+  return cases;
 }
 
 } // namespace avocet::bench

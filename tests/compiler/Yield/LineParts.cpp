@@ -5,12 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "NormalizeSamples.h"
 #include "PartCommands.h"
 
 #include "avocet/kernels/dsp/Mean.h"
 #include "avocet/kernels/dsp/Normalize.h"
 #include "avocet/kernels/dsp/Reduce.h"
 #include "avocet/kernels/dsp/Softmax.h"
+
+#include <string>
+#include <utility>
 
 namespace avocet::compiler {
 
@@ -36,42 +40,55 @@ DspCommand softmaxOneLine(Operands &o) {
   return commandOf("softmax", {o.any(kF32, 1, 1, n)}, {o.any(kF32, 1, 1, n)}, SoftmaxParameters{});
 }
 
-template <typename Parameters> DspCommand lines(const char *kernel, Maps maps, AxisExtents extents) {
-  Parameters p;
-  p.extents = extents;
-  return commandOf(kernel, {maps[0]}, {maps[1]}, p);
+using Sample = NormalizeSample;
+
+DspCommand lines(const Sample &sample, const Maps &maps, AxisExtents extents) {
+  return commandOf(sample.kernel.name, {maps[0]}, {maps[1]}, sample.parameters(extents));
 }
 
-DspCommand softmaxAcrossRows(Operands &o) {
+DspCommand linesAcrossRows(const Sample &sample, Operands &o) {
   const uint32_t n = rows(o, 2 * 4 * 17);
-  return lines<SoftmaxNdParameters>("softmaxNd", {o.dense(kF32, 1, 17, n), o.dense(kF32, 1, 17, n)}, {1, 17, n});
+  return lines(sample, {o.dense(kF32, 1, 17, n), o.dense(kF32, 1, 17, n)}, {1, 17, n});
 }
 
-DspCommand logSoftmaxOuter(Operands &o) {
+DspCommand linesOfOuterAxis(const Sample &sample, Operands &o) {
   const uint32_t n = rows(o, 2 * 4 * 60);
-  return lines<LogSoftmaxParameters>("logSoftmax", {o.dense(kF32, n, 10, 6), o.dense(kF32, n, 10, 6)}, {n, 10, 6});
+  return lines(sample, {o.dense(kF32, n, 10, 6), o.dense(kF32, n, 10, 6)}, {n, 10, 6});
 }
 
-DspCommand l2NormalizePixels(Operands &o) {
+DspCommand linesOfPixels(const Sample &sample, Operands &o) {
   const uint32_t n = rows(o, 2 * 2 * 33);
-  return lines<L2NormalizeParameters>("l2Normalize", {o.any(kF16, 1, n, 33), o.any(kF16, 1, n, 33)}, {0, 33, 1});
+  return lines(sample, {o.any(kF16, 1, n, 33), o.any(kF16, 1, n, 33)}, {0, 33, 1});
 }
 
-DspCommand localResponse(Operands &o) {
+DspCommand linesOfPixelRows(const Sample &sample, Operands &o) {
   const uint32_t n = rows(o, 2 * 4 * 64);
-  return lines<LocalResponseParameters>("localResponse", {o.any(kF32, n, 2, 32), o.any(kF32, n, 2, 32)}, {0, 32, 1});
+  return lines(sample, {o.any(kF32, n, 2, 32), o.any(kF32, n, 2, 32)}, {0, 32, 1});
 }
 
-DspCommand instanceNormalize(Operands &o) {
+DspCommand linesOfImage(const Sample &sample, Operands &o) {
   const uint32_t n = rows(o, 2 * 4 * 49);
-  return lines<InstanceNormalizeParameters>("instanceNormalize", {o.dense(kF32, 7, 7, n), o.dense(kF32, 7, 7, n)},
-                                            {1, 49, n});
+  return lines(sample, {o.dense(kF32, 7, 7, n), o.dense(kF32, 7, 7, n)}, {1, 49, n});
+}
+
+/// Each normalization in each place of its lines.
+void addNormalizations(std::vector<PartCase> &cases) {
+  using Make = DspCommand (*)(const Sample &, Operands &);
+  constexpr std::pair<const char *, Make> kPlaces[] = {{"AcrossRows", linesAcrossRows},
+                                                       {"OfOuterAxis", linesOfOuterAxis},
+                                                       {"OfPixels", linesOfPixels},
+                                                       {"OfPixelRows", linesOfPixelRows},
+                                                       {"OfImage", linesOfImage}};
+  for (const Sample &sample : kNormalizeSamples)
+    for (const auto &[place, make] : kPlaces)
+      cases.push_back({std::string(sample.kernel.name) + place,
+                       [&sample, make](Operands &operands) { return make(sample, operands); }});
 }
 
 DspCommand instanceNormalizeLargeImage(Operands &o) {
   const uint32_t n = rows(o, 2 * 4 * 16);
-  return lines<InstanceNormalizeParameters>("instanceNormalize", {o.dense(kF32, n, 1, 16), o.dense(kF32, n, 1, 16)},
-                                            {1, n, 16});
+  return commandOf("instanceNormalize", {o.dense(kF32, n, 1, 16)}, {o.dense(kF32, n, 1, 16)},
+                   InstanceNormalizeParameters{{1, n, 16}});
 }
 
 DspCommand meanOfImage(Operands &o) {
@@ -148,25 +165,22 @@ DspCommand argReduceOneRow(Operands &o) {
 } // namespace
 
 std::vector<PartCase> lineParts() {
-  return {{"softmaxRows", softmaxRows},
-          {"softmaxPixels", softmaxPixels},
-          {"softmaxOneLine", softmaxOneLine, 2989},
-          {"softmaxAcrossRows", softmaxAcrossRows},
-          {"logSoftmaxOuter", logSoftmaxOuter},
-          {"l2NormalizePixels", l2NormalizePixels},
-          {"localResponse", localResponse},
-          {"instanceNormalize", instanceNormalize},
-          {"instanceNormalizeLargeImage", instanceNormalizeLargeImage, 345},
-          {"meanOfImage", meanOfImage},
-          {"meanOfLargeImage", meanOfLargeImage, 1246},
-          {"meanOfColumns", meanOfColumns},
-          {"reduceRows", reduceRows},
-          {"reduceOneRow", reduceOneRow, 319},
-          {"reduceInnerOfOneRow", reduceInnerOfOneRow},
-          {"reduceMeanOfOneRow", reduceMeanOfOneRow},
-          {"argReduceRows", argReduceRows},
-          {"argReduceOneRow", argReduceOneRow, 1794},
-          {"argReduceInnerOfOneRow", argReduceInnerOfOneRow}};
+  std::vector<PartCase> cases = {{"softmaxRows", softmaxRows},
+                                 {"softmaxPixels", softmaxPixels},
+                                 {"softmaxOneLine", softmaxOneLine, 2989},
+                                 {"instanceNormalizeLargeImage", instanceNormalizeLargeImage, 345},
+                                 {"meanOfImage", meanOfImage},
+                                 {"meanOfLargeImage", meanOfLargeImage, 1246},
+                                 {"meanOfColumns", meanOfColumns},
+                                 {"reduceRows", reduceRows},
+                                 {"reduceOneRow", reduceOneRow, 319},
+                                 {"reduceInnerOfOneRow", reduceInnerOfOneRow},
+                                 {"reduceMeanOfOneRow", reduceMeanOfOneRow},
+                                 {"argReduceRows", argReduceRows},
+                                 {"argReduceOneRow", argReduceOneRow, 1794},
+                                 {"argReduceInnerOfOneRow", argReduceInnerOfOneRow}};
+  addNormalizations(cases);
+  return cases;
 }
 
 } // namespace avocet::compiler

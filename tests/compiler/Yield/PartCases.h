@@ -10,6 +10,7 @@
 
 #include "KernelTestSupport.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -43,7 +44,7 @@ private:
 
 struct PartCase {
   std::string name;
-  firmware::DspCommand (*make)(Operands &operands);
+  std::function<firmware::DspCommand(Operands &operands)> make;
   /// Limit of the longest piece on any target, in microseconds, if operands fill SRAM; 40 if any split is possible.
   double mostUs = 40;
 };

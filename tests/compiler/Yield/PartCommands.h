@@ -13,6 +13,7 @@
 #include "avocet/kernels/DspParameters.h"
 
 #include <algorithm>
+#include <string_view>
 
 namespace avocet::compiler {
 
@@ -21,7 +22,7 @@ inline constexpr firmware::DataType kF32 = firmware::DataType::Float32, kF16 = f
 
 using Maps = std::vector<firmware::FeatureMap>;
 
-inline firmware::DspCommand commandOf(const char *kernel, Maps inputs, Maps outputs,
+inline firmware::DspCommand commandOf(std::string_view kernel, Maps inputs, Maps outputs,
                                       std::vector<uint32_t> parameters = {}) {
   firmware::DspCommand command;
   Result<uint32_t> number = kernels::dspKernelNumber(kernel);
@@ -34,7 +35,7 @@ inline firmware::DspCommand commandOf(const char *kernel, Maps inputs, Maps outp
 }
 
 template <typename Parameters>
-firmware::DspCommand commandOf(const char *kernel, Maps inputs, Maps outputs, const Parameters &parameters) {
+firmware::DspCommand commandOf(std::string_view kernel, Maps inputs, Maps outputs, const Parameters &parameters) {
   return commandOf(kernel, std::move(inputs), std::move(outputs), kernels::packParameters(parameters));
 }
 

@@ -1,4 +1,4 @@
-//===- RandomDraftTest.cpp - Operands and definitions of drawn operations -===//
+//===- RandomDraftTest.cpp - Operands of drawn operations -----------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,13 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "TestGraphs.h"
-#include "avocet/hal/cpu/CpuDevice.h"
-#include "random/Definitions.h"
-#include "random/Evaluation.h"
+#include "random/Draft.h"
 
 #include <gmock/gmock.h>
-
-#include <cstring>
 
 namespace avocet::hal::conformance {
 namespace {
@@ -40,19 +36,6 @@ TEST(RandomDraftTest, IntegersAreReadFromNoBias) {
     isPlainPicked |= picked == plain;
   }
   EXPECT_TRUE(isPlainPicked);
-}
-
-/// The line x of one element, normalised by the CPU, against the definition.
-TEST(RandomDraftTest, ShortLinesAreNormalizedAsDefined) {
-  for (float element : {0.0f, 1e-7f, -3e-6f, 2.0f}) {
-    Graph graph;
-    const uint32_t line = input(graph);
-    std::memcpy(graph.values[line].bytes.data(), &element, sizeof(element));
-    apply(graph, L2Normalization, {line, constant(graph, 0, true)});
-    const auto cpu = openCpuDevice({.compilerLibrary = "", .cacheDirectory = "", .threads = 1});
-    ASSERT_TRUE(evaluateLast(graph, **cpu));
-    EXPECT_EQ(compareWithDefinition(graph).difference, "") << element;
-  }
 }
 
 } // namespace

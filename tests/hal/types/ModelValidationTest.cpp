@@ -7,6 +7,7 @@
 
 #include "Models.h"
 #include "Mutations.h"
+#include "avocet/hal/types/Signatures.h"
 #include "avocet/hal/types/Utils.h"
 #include "avocet/hal/types/Validation.h"
 
@@ -150,19 +151,28 @@ TEST(OperationRules, UnequalQuantisationOfConcatenationNeeds12) {
   EXPECT_EQ(versionOf(concatenation(2)), Version::V1_2);
 }
 
-TEST(OperationRules, NormalisationRankDecidesVersion) {
-  auto softmax = [](const std::vector<uint32_t> &shape) {
-    return single(OperationType::Softmax, {tensor(TensorFloat32, shape), tensor(Float32, {})},
-                  {tensor(TensorFloat32, shape)});
-  };
-  EXPECT_EQ(versionOf(softmax({2, 3})), Version::V1_0);
-  EXPECT_EQ(versionOf(softmax({1, 2, 3})), Version::V1_2);
-  EXPECT_EQ(versionOf(softmax({1, 1, 1, 2, 3})), Version::V1_2);
-  auto l2 = [](const std::vector<uint32_t> &shape) {
-    return single(OperationType::L2Normalization, {tensor(TensorFloat32, shape)}, {tensor(TensorFloat32, shape)});
-  };
-  EXPECT_EQ(versionOf(l2({1, 2, 2, 3})), Version::V1_0);
-  EXPECT_EQ(versionOf(l2({2, 3})), Version::V1_2);
+/// A model of one operation in its first form, on a tensor of this shape.
+Model inFirstForm(const OperationSignature &signature, const std::vector<uint32_t> &shape) {
+  std::vector<Operand> inputs;
+  for (char letter : signature.forms[0].inputs)
+    inputs.push_back(letter == 't' ? tensor(TensorFloat32, shape) : tensor(letter == 'I' ? Int32 : Float32, {}));
+  return single(signature.type, inputs, {tensor(TensorFloat32, shape)});
+}
+
+TEST(OperationRules, RankWithoutAxisDecidesVersion) {
+  size_t normalizations = 0;
+  for (const OperationSignature &signature : allSignatures()) {
+    if (signature.forms.size() != 2 || signature.forms[1].inputs != std::string(signature.forms[0].inputs) + "I")
+      continue;
+    ++normalizations;
+    EXPECT_EQ(versionOf(inFirstForm(signature, {1, 2, 2, 3})), Version::V1_0) << signature.name();
+    EXPECT_EQ(versionOf(inFirstForm(signature, {2, 3})),
+              signature.type == OperationType::Softmax ? Version::V1_0 : Version::V1_2)
+        << signature.name();
+    EXPECT_EQ(versionOf(inFirstForm(signature, {1, 2, 3})), Version::V1_2) << signature.name();
+    EXPECT_EQ(versionOf(inFirstForm(signature, {1, 1, 1, 2, 3})), Version::V1_2) << signature.name();
+  }
+  EXPECT_EQ(normalizations, 3u);
 }
 
 TEST(OperationRules, FullyConnectedRefusesWrongShapes) {

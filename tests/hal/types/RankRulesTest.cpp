@@ -65,6 +65,21 @@ TEST(RankRules, ResultRanksFollowFromInputs) {
   EXPECT_EQ(answerFor(OperationType::Pack, {{}, {2}, {2}}, {{2}}), "output 0 has rank 1, must be 2");
 }
 
+TEST(RankRules, OneTensorKeepsItsRankWithoutRow) {
+  size_t operations = 0;
+  for (const OperationSignature &signature : allSignatures())
+    if (signature.forms[0].inputs == "t" && signature.forms[0].outputs == "t") {
+      ++operations;
+      EXPECT_EQ(answerFor(signature.type, {{2, 2}}, {{4, 4}}), "") << signature.name();
+      EXPECT_EQ(answerFor(signature.type, {{2, 2}}, {{4}}), "output 0 has rank 1, must be that of input 0, 2")
+          << signature.name();
+    }
+  EXPECT_GT(operations, 10u);
+  EXPECT_EQ(answerFor(OperationType::Softmax, {{2, 2}, {}, {}}, {{4}}),
+            "output 0 has rank 1, must be that of input 0, 2");
+  EXPECT_EQ(answerFor(OperationType::Rank, {{2, 2}}, {{4}}), "") << "the result is a scalar";
+}
+
 TEST(RankRules, ListsHaveOneEntryPerDimension) {
   EXPECT_EQ(answerFor(OperationType::Slice, {{2, 2}, {2}, {3}}, {{1, 1}}),
             "input 2 has 3 elements, must be the rank of input 0, 2");

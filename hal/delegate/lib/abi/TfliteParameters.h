@@ -62,7 +62,7 @@ struct BatchMatMulParameters {
   bool quantizesAsymmetrically; ///< since 4
 };
 
-/// Of MUL, DIV and L2_NORMALIZATION.
+/// Of operators whose only option is the activation.
 struct ActivationParameters {
   int32_t activation;
 };

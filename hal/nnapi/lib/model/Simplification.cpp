@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -21,28 +20,6 @@ namespace avocet::nnapi {
 namespace {
 
 using hal::OperandLifeTime;
-using enum hal::OperationType;
-
-/// Arguments that an operation may omit, from position `first` on. Defaults: B false, 1 one, - minus one (INT32).
-struct Tail {
-  hal::OperationType type;
-  size_t first;
-  std::string_view defaults;
-};
-
-/// Windows have two rows each: implicit and explicit padding.
-constexpr Tail kTails[] = {
-    {AveragePool2d, 7, "B"},     {AveragePool2d, 10, "B"},
-    {BatchToSpaceNd, 2, "B"},    {Conv2d, 7, "B11"},
-    {Conv2d, 10, "B11"},         {DepthToSpace, 2, "B"},
-    {DepthwiseConv2d, 8, "B11"}, {DepthwiseConv2d, 11, "B11"},
-    {L2Normalization, 1, "-"},   {L2Pool2d, 7, "B"},
-    {L2Pool2d, 10, "B"},         {LocalResponseNormalization, 5, "-"},
-    {MaxPool2d, 7, "B"},         {MaxPool2d, 10, "B"},
-    {ResizeBilinear, 3, "BBB"},  {ResizeNearestNeighbor, 4, "BB"},
-    {Softmax, 2, "-"},           {SpaceToBatchNd, 3, "B"},
-    {SpaceToDepth, 2, "B"},
-};
 
 /// Whether an operand is a scalar constant of the model's own bytes with this value.
 template <typename T> bool holds(const hal::Model &model, const hal::Operand &operand, T value) {
@@ -53,30 +30,37 @@ template <typename T> bool holds(const hal::Model &model, const hal::Operand &op
   return held == value;
 }
 
-bool isDefault(const hal::Model &model, const hal::Operand &operand, char value) {
-  if (value == 'B')
-    return operand.type == hal::OperandType::Bool && holds<uint8_t>(model, operand, 0);
-  return operand.type == hal::OperandType::Int32 && holds<int32_t>(model, operand, value == '1' ? 1 : -1);
+bool isFalse(const hal::Model &model, const hal::Operand &operand) {
+  return operand.type == hal::OperandType::Bool && holds<uint8_t>(model, operand, 0);
 }
 
-/// How many arguments at the end are the defaults of the row.
-size_t countDefaults(const hal::Model &model, const hal::Operation &operation, const Tail &tail) {
+bool isInteger(const hal::Model &model, const hal::Operand &operand, int32_t value) {
+  return operand.type == hal::OperandType::Int32 && holds<int32_t>(model, operand, value);
+}
+
+/// Whether the arguments from `first` on have the values that NNAPI defines for omitted ones: minus one of an axis,
+/// which is the only argument then; or false of flags, and one of two dilation factors after them.
+bool areDefaults(const hal::Model &model, const hal::Operation &operation, size_t first) {
   const size_t count = operation.inputs.size();
-  if (operation.type != tail.type || count < tail.first || count - tail.first > tail.defaults.size())
-    return 0;
-  size_t matching = 0;
-  while (count - matching > tail.first && isDefault(model, model.main.operands[operation.inputs[count - 1 - matching]],
-                                                    tail.defaults[count - 1 - matching - tail.first]))
-    ++matching;
-  return matching;
+  const auto argument = [&](size_t i) -> const hal::Operand & { return model.main.operands[operation.inputs[i]]; };
+  if (count - first == 1 && isInteger(model, argument(first), -1))
+    return true;
+  while (first < count && isFalse(model, argument(first)))
+    ++first;
+  return first == count ||
+         (count - first == 2 && isInteger(model, argument(first), 1) && isInteger(model, argument(first + 1), 1));
 }
 
 /// Drops as many as leave a form of the operation: a dilation cannot be given for one direction alone.
-void dropDefaults(const hal::Model &model, hal::Operation &operation, size_t most) {
+void dropDefaults(const hal::Model &model, hal::Operation &operation) {
   const hal::OperationSignature *signature = hal::findSignature(operation.type);
-  for (size_t dropped = most; dropped > 0; --dropped) {
+  if (signature == nullptr)
+    return;
+  for (size_t kept = 0; kept < operation.inputs.size(); ++kept) {
+    if (!areDefaults(model, operation, kept))
+      continue;
     hal::Operation shorter = operation;
-    shorter.inputs.resize(operation.inputs.size() - dropped);
+    shorter.inputs.resize(kept);
     if (hal::checkSignature(*signature, hal::OperationView(model, model.main, shorter))) {
       operation = std::move(shorter);
       return;
@@ -86,8 +70,7 @@ void dropDefaults(const hal::Model &model, hal::Operation &operation, size_t mos
 
 void dropDefaultArguments(hal::Model &model) {
   for (hal::Operation &operation : model.main.operations)
-    for (const Tail &tail : kTails)
-      dropDefaults(model, operation, countDefaults(model, operation, tail));
+    dropDefaults(model, operation);
 }
 
 /// By operand. Operands that are computed, or of the interface, count as used.

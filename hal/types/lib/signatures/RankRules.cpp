@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One row for each operation whose tensors have ranks of their own or ranks that depend on each other. A pattern lists
-// operands in order, with the repetitions of Pattern.h; operands after its end are free. Letters:
+// One row for each operation whose tensors have ranks of their own or ranks that depend on each other. Operations that
+// make one tensor from one tensor need a row only if the ranks of the two differ or are fixed. A pattern lists operands
+// in order, with the repetitions of Pattern.h; operands after its end are free. Letters:
 //   v vector, m matrix, c three dimensions, i four dimensions         . any rank, or a scalar
 //   n the common rank     e a vector with n elements                  q a matrix [n,2]
 //   p n + 1               l n - 1, at least 1                         g n + k - 1, where k is the rank of input k
@@ -24,6 +25,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 namespace avocet::hal {
@@ -40,26 +42,7 @@ struct RankRow {
 
 static constexpr RankRow kRows[] = {
     // Element by element.
-    {Abs, "n", "n"},
-    {Cast, "n", "n"},
-    {Dequantize, "n", "n"},
-    {Elu, "n", "n"},
-    {Exp, "n", "n"},
-    {Floor, "n", "n"},
-    {HardSwish, "n", "n"},
-    {Log, "n", "n"},
-    {LogicalNot, "n", "n"},
-    {Logistic, "n", "n"},
-    {Neg, "n", "n"},
-    {Quantize, "n", "n"},
-    {Relu, "n", "n"},
-    {Relu1, "n", "n"},
-    {Relu6, "n", "n"},
-    {Rsqrt, "n", "n"},
     {Select, "n3", "n"},
-    {Sin, "n", "n"},
-    {Sqrt, "n", "n"},
-    {Tanh, "n", "n"},
     {Add, "x2", "y"},
     {BatchMatmul, "x2", "y"},
     {Div, "x2", "y"},
@@ -81,9 +64,6 @@ static constexpr RankRow kRows[] = {
     {Argmax, "n", "l"},
     {Argmin, "n", "l"},
     {InstanceNormalization, "i", "i"},
-    {L2Normalization, "n", "n"},
-    {LocalResponseNormalization, "n", "n"},
-    {LogSoftmax, "n", "n"},
     {Mean, ".v", ""},
     {ReduceAll, ".v", ""},
     {ReduceAny, ".v", ""},
@@ -91,11 +71,9 @@ static constexpr RankRow kRows[] = {
     {ReduceMin, ".v", ""},
     {ReduceProd, ".v", ""},
     {ReduceSum, ".v", ""},
-    {Softmax, "n", "n"},
     {TopkV2, "n", "n2"},
     // Moves and shapes.
     {BatchToSpaceNd, "iv", "i"},
-    {ChannelShuffle, "n", "n"},
     {Concatenation, "n+", "n"},
     {DepthToSpace, "i", "i"},
     {ExpandDims, "n", "p"},
@@ -150,6 +128,28 @@ static constexpr RankRow kRows[] = {
     {RoiAlign, "imv", "i"},
     {RoiPooling, "imv", "i"},
 };
+
+/// Whether the first of the operands is a tensor and all others are scalars (letters of Signatures.h).
+static bool hasOneTensor(std::string_view pattern) {
+  const PatternCount count = countOf(pattern);
+  const std::string letters = expandPrefix(pattern, count.least);
+  return !count.isOpen && letters.find_first_not_of("IBFVG") == 0 &&
+         letters.find_first_not_of("IBFVG", 1) == std::string::npos;
+}
+
+static bool makesTensorFromTensor(const OperationSignature &signature) {
+  return std::ranges::all_of(signature.forms,
+                             [](const Form &form) { return hasOneTensor(form.inputs) && hasOneTensor(form.outputs); });
+}
+
+/// The row of an operation, or the default for one without a row; nothing if all ranks are free.
+static std::optional<RankRow> rankRowOf(OperationType type) {
+  if (const auto *row = std::ranges::find(kRows, type, &RankRow::type); row != std::end(kRows))
+    return *row;
+  const OperationSignature *signature = findSignature(type);
+  return signature != nullptr && makesTensorFromTensor(*signature) ? std::optional(RankRow{type, "n", "n"})
+                                                                   : std::nullopt;
+}
 
 /// The rank that a letter states by itself; 0: it depends on others.
 static size_t fixedRank(char letter) {
@@ -301,8 +301,8 @@ private:
 } // namespace
 
 Outcome checkRanks(const OperationView &operation) {
-  const auto *row = std::ranges::find(kRows, operation.type(), &RankRow::type);
-  return row == std::end(kRows) ? success() : RankMatcher(*row, operation).match();
+  const std::optional<RankRow> row = rankRowOf(operation.type());
+  return row ? RankMatcher(*row, operation).match() : success();
 }
 
 } // namespace avocet::hal

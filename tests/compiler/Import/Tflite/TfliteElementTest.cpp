@@ -5,9 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "RealFunctions.h"
 #include "TfliteModels.h"
 
 #include <gmock/gmock.h>
+
+#include <optional>
+#include <string_view>
 
 using testing::HasSubstr;
 
@@ -22,18 +26,30 @@ Floats function(BuiltinOperator code, const Floats &input) {
   return run<float>({code, {{{count}}}, {{{count}}}}, {bytesOf(input)});
 }
 
-TEST(TfliteElements, FunctionsOfNumbers) {
-  EXPECT_EQ(function(BuiltinOperator::ABS, {-2, 3}), (Floats{2, 3}));
-  EXPECT_EQ(function(BuiltinOperator::NEG, {-2, 3}), (Floats{2, -3}));
-  EXPECT_EQ(function(BuiltinOperator::FLOOR, {-2.5f, 3.5f}), (Floats{-3, 3}));
-  EXPECT_EQ(function(BuiltinOperator::SQRT, {4, 9}), (Floats{2, 3}));
-  EXPECT_EQ(function(BuiltinOperator::RSQRT, {4, 0.25f}), (Floats{0.5f, 2}));
-  EXPECT_EQ(function(BuiltinOperator::EXP, {0}), (Floats{1}));
-  EXPECT_EQ(function(BuiltinOperator::LOG, {1}), (Floats{0}));
-  EXPECT_EQ(function(BuiltinOperator::SIN, {0}), (Floats{0}));
-  EXPECT_EQ(function(BuiltinOperator::HARD_SWISH, {-4, 3}), (Floats{0, 3}));
-  EXPECT_EQ(function(BuiltinOperator::ELU, {0, 2}), (Floats{0, 2}));
+std::optional<BuiltinOperator> operatorNamed(std::string_view name) {
+  for (BuiltinOperator code : tflite::EnumValuesBuiltinOperator())
+    if (tflite::EnumNameBuiltinOperator(code) == name)
+      return code;
+  return std::nullopt;
 }
+
+TEST(TfliteElements, FunctionsOfNumbersMatchDefinitions) {
+  size_t operators = 0;
+  for (const kernels::RealFunction &expected : kernels::kRealFunctions) {
+    const std::optional<BuiltinOperator> code = operatorNamed(expected.name);
+    if (!code || expected.hasParameters)
+      continue;
+    ++operators;
+    const Floats input = {expected.isDefinedBelowZero() ? -2.5f : 2.5f, 0.25f, 4};
+    const Floats results = function(*code, input);
+    ASSERT_EQ(results.size(), input.size()) << expected.name;
+    for (size_t i = 0; i < input.size(); ++i)
+      EXPECT_NEAR(results[i], expected.real(input[i]), 1e-5) << expected.name << " of " << input[i];
+  }
+  EXPECT_EQ(operators, 17u);
+}
+
+TEST(TfliteElements, EluKeepsNumbersAboveZero) { EXPECT_EQ(function(BuiltinOperator::ELU, {0, 2}), (Floats{0, 2})); }
 
 TEST(TfliteElements, BitcastKeepsTheBytes) {
   TestTensor words{{2}, TensorType::INT32}, halves{{2, 2}, TensorType::INT16};

@@ -78,9 +78,6 @@ def lines(family, random, rank):
     powers = np.exp(x - x.max(axis, keepdims=True))
     family.simple(f"softmax{rank}", "SOFTMAX", [("f", x), number(1.0), integer(axis)],
                   [("f", powers / powers.sum(axis, keepdims=True))])
-    y = x + 0.125
-    family.simple(f"l2Normalization{rank}", "L2_NORMALIZATION", [("f", y), integer(axis)],
-                  [("f", y / np.sqrt((y * y).sum(axis, keepdims=True)))])
     axes = tuple(sorted(int(a) for a in random.choice(rank, 3, replace=False)))
     family.simple(f"mean{rank}", "MEAN", [("f", x), tensor("i", axes), integer(1)], [("f", x.mean(axes, keepdims=True))])
     for name, function in (("SUM", np.sum), ("MAX", np.max), ("MIN", np.min)):

@@ -92,10 +92,22 @@ def multinomial(family):
     case.operation("RANDOM_MULTINOMIAL", [logits, case.int(4096), case.constant("i", [17, 42])], [draws])
 
 
+def linesOfLengthOne(family):
+    def simple(name, x, axis, inputs):
+        length = np.maximum(np.sqrt(np.sum(x**2, axis, keepdims=True)), 1e-6)
+        family.simple("l2Normalization" + name, "L2_NORMALIZATION", [("f", x)] + inputs, [("f", x / length)])
+
+    simple("", ramp(1, 2, 2, 3), -1, [])
+    for rank, axis in ((5, 0), (6, 5), (7, 3), (8, 2)):
+        shape = [(2, 1, 3)[place % 3] for place in range(rank)]
+        simple(str(rank), ramp(*shape) + 0.125, axis, [integer(axis)])
+    # Lines shorter than 1e-6 are divided by it.
+    for name, element in (("Zero", 0.0), ("Short", 1e-7), ("NearlyShort", -3e-6), ("OneElement", 2.0)):
+        simple("Of" + name, np.array([element]), 0, [integer(0)])
+
+
 def normalisations(family):
     x = ramp(1, 2, 2, 3)
-    norm = np.sqrt(np.sum(x**2, -1, keepdims=True))
-    family.simple("l2Normalization", "L2_NORMALIZATION", [("f", x)], [("f", x / norm)])
     near = np.stack([np.sum(x[..., max(c - 1, 0):c + 2]**2, -1) for c in range(3)], -1)
     family.simple("localResponse", "LOCAL_RESPONSE_NORMALIZATION",
                   [("f", x), integer(1), number(2.0), number(0.5), number(0.75)],
@@ -114,6 +126,6 @@ def normalisations(family):
 
 def make():
     family = Family("reductions")
-    for part in (reductions, selections, multinomial, normalisations):
+    for part in (reductions, selections, multinomial, linesOfLengthOne, normalisations):
         part(family)
     return family

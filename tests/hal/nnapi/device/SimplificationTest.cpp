@@ -14,7 +14,8 @@ class SimplificationTest : public FakeDevicesTest {
 protected:
   void SetUp() override {
     FakeDevicesTest::SetUp();
-    npu_.operations.insert({hal::OperationType::Softmax, hal::OperationType::Conv2d});
+    npu_.operations.insert(
+        {hal::OperationType::Softmax, hal::OperationType::Conv2d, hal::OperationType::AveragePool2d});
   }
 
   /// The model that reaches the device.
@@ -51,6 +52,23 @@ Model convolution(bool isChannelsFirst, int32_t dilationX, int32_t dilationY) {
   maker.operation(ANEURALNETWORKS_CONV_2D, {input, filter, bias, one, one, one, one, layout, x, y}, {output});
   maker.identify({input}, {output});
   return maker.finish();
+}
+
+/// With explicit padding of 0; strides, window and activation have the code 1.
+Model pool(bool isChannelsFirst) {
+  ModelMaker maker;
+  const uint32_t input = maker.floats({1, 2, 2, 1}), none = maker.scalar(0), one = maker.scalar(1);
+  const uint32_t layout = maker.operand({ANEURALNETWORKS_BOOL}), output = maker.floats({1, 2, 2, 1});
+  NEED(ANeuralNetworksModel_setOperandValue(maker.get(), static_cast<int32_t>(layout), &isChannelsFirst, 1));
+  maker.operation(ANEURALNETWORKS_AVERAGE_POOL_2D, {input, none, none, none, none, one, one, one, one, one, layout},
+                  {output});
+  maker.identify({input}, {output});
+  return maker.finish();
+}
+
+TEST_F(SimplificationTest, KeepsArgumentsOfExplicitPadding) {
+  EXPECT_EQ(arguments(pool(false)), 10U);
+  EXPECT_EQ(arguments(pool(true)), 11U);
 }
 
 TEST_F(SimplificationTest, DropsDefaultArgumentsAtTheEnd) {

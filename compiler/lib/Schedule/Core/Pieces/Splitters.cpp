@@ -33,6 +33,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <vector>
 
 namespace avocet::compiler::schedule {
 
@@ -51,11 +52,6 @@ constexpr SplitterEntry kEntries[] = {
     {kernels::kBinaryKernel, splitBroadcast},
     {kernels::kBinaryKernel, splitElementwise},
     {kernels::kSoftmaxKernel, splitLines},
-    {kernels::kSoftmaxNdKernel, splitLines},
-    {kernels::kLogSoftmaxKernel, splitLines},
-    {kernels::kL2NormalizeKernel, splitLines},
-    {kernels::kLocalResponseKernel, splitLines},
-    {kernels::kInstanceNormalizeKernel, splitLines},
     {kernels::kCumulativeSumKernel, splitLines},
     {kernels::kReduceKernel, splitReductions},
     {kernels::kArgReduceKernel, splitReductions},
@@ -76,19 +72,42 @@ constexpr SplitterEntry kEntries[] = {
 };
 
 constexpr SplitterEntry kStateEntries[] = {
-    {kernels::kSoftmaxKernel, splitSections},           {kernels::kSoftmaxNdKernel, splitSections},
-    {kernels::kLogSoftmaxKernel, splitSections},        {kernels::kL2NormalizeKernel, splitSections},
-    {kernels::kInstanceNormalizeKernel, splitSections}, {kernels::kReduceKernel, splitReduceSections},
-    {kernels::kArgReduceKernel, splitReduceSections},   {kernels::kMeanKernel, splitReduceSections},
-    {kernels::kGatherKernel, splitGatherSections},      {kernels::kGatherNdKernel, splitSliceSections},
-    {kernels::kScatterKernel, splitSliceSections},      {kernels::kWindowConvKernel, splitConvSections},
+    {kernels::kSoftmaxKernel, splitSections},         {kernels::kReduceKernel, splitReduceSections},
+    {kernels::kArgReduceKernel, splitReduceSections}, {kernels::kMeanKernel, splitReduceSections},
+    {kernels::kGatherKernel, splitGatherSections},    {kernels::kGatherNdKernel, splitSliceSections},
+    {kernels::kScatterKernel, splitSliceSections},    {kernels::kWindowConvKernel, splitConvSections},
     {kernels::kCumulativeSumKernel, splitScan},
 };
 
+using Table = std::vector<SplitterEntry>;
+
+/// The entries, and one for each normalization.
+Table makeTable() {
+  Table table(std::begin(kEntries), std::end(kEntries));
+  for (kernels::KernelId kernel : kernels::kNormalizeKernels)
+    table.push_back({kernel, splitLines});
+  return table;
+}
+
+Table makeStateTable() {
+  Table table(std::begin(kStateEntries), std::end(kStateEntries));
+  for (kernels::KernelId kernel : kernels::kNormalizeKernels)
+    if (kernels::linePassesOf(kernel) != 0)
+      table.push_back({kernel, splitSections});
+  return table;
+}
+
 } // namespace
 
-std::span<const SplitterEntry> splitterTable() { return kEntries; }
-std::span<const SplitterEntry> stateSplitterTable() { return kStateEntries; }
+std::span<const SplitterEntry> splitterTable() {
+  static const Table kTable = makeTable();
+  return kTable;
+}
+
+std::span<const SplitterEntry> stateSplitterTable() {
+  static const Table kTable = makeStateTable();
+  return kTable;
+}
 
 Splitters splittersOf(const Problem &problem, uint32_t operation, Cut cut) {
   const kernels::Kernel *kernel = kernels::findKernel(problem.operations[operation].command);

@@ -40,6 +40,10 @@ inline constexpr KernelId kLocalResponseKernel{"localResponse", 42};
 inline constexpr KernelId kInstanceNormalizeKernel{"instanceNormalize", 43};
 inline constexpr KernelId kLogSoftmaxKernel{"logSoftmax", 47};
 
+/// The kernels of this header.
+inline constexpr KernelId kNormalizeKernels[] = {kSoftmaxNdKernel, kL2NormalizeKernel, kLocalResponseKernel,
+                                                 kInstanceNormalizeKernel, kLogSoftmaxKernel};
+
 struct SoftmaxNdParameters {
   AxisExtents extents;
   SoftmaxParameters softmax;

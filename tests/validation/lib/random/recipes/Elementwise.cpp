@@ -5,9 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Definitions.h"
 #include "../Recipes.h"
+#include "avocet/hal/types/Signatures.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <iterator>
 
 namespace avocet::hal::conformance {
 namespace {
@@ -185,6 +191,24 @@ bool dequantize(Draft &draft) {
   return true;
 }
 
+/// Whether the definition gives a number for -1.
+bool isDefinedBelowZero(const Definition &definition) {
+  Graph graph;
+  Value number;
+  number.type = TensorFloat32;
+  number.dimensions = {1};
+  const auto bytes = std::bit_cast<std::array<uint8_t, sizeof(float)>>(-1.0f);
+  number.bytes.assign(bytes.begin(), bytes.end());
+  graph.values = {number, number};
+  const std::optional<Reals> results =
+      std::get<Definition::OneOutput>(definition.define)(OperationValues(graph, {definition.type, {0}, {1}}));
+  return results && !std::isnan(results->front());
+}
+
+bool makesTensorFromTensor(const OperationSignature &signature) {
+  return signature.forms.size() == 1 && signature.forms[0].inputs == "t" && signature.forms[0].outputs == "t";
+}
+
 constexpr Recipe kRows[] = {
     {Relu, unaryKeeping},
     {Relu1, unaryKeeping},
@@ -192,15 +216,8 @@ constexpr Recipe kRows[] = {
     {Logistic, unaryInto<256, 0>},
     {Tanh, unaryInto<128, 128>},
     {Elu, elu},
-    {HardSwish, unary},
     {Abs, unaryKeeping},
-    {Exp, unary},
-    {Floor, unary},
-    {Log, unaryOfPositive},
     {Neg, unaryKeeping},
-    {Sin, unary},
-    {Sqrt, unaryOfPositive},
-    {Rsqrt, unaryOfPositive},
     {LogicalNot, unaryKeeping},
     {Add, sumOrProduct},
     {Sub, sumOrProduct},
@@ -224,8 +241,21 @@ constexpr Recipe kRows[] = {
     {Dequantize, dequantize},
 };
 
+/// The rows, and one for each other operation of one tensor.
+std::vector<Recipe> makeRecipes() {
+  std::vector<Recipe> recipes(std::begin(kRows), std::end(kRows));
+  for (const OperationSignature &signature : allSignatures())
+    if (makesTensorFromTensor(signature) && std::ranges::find(kRows, signature.type, &Recipe::type) == std::end(kRows))
+      recipes.push_back(
+          {signature.type, isDefinedBelowZero(*findDefinition(signature.type)) ? unary : unaryOfPositive});
+  return recipes;
+}
+
 } // namespace
 
-std::span<const Recipe> elementwiseRecipes() { return kRows; }
+std::span<const Recipe> elementwiseRecipes() {
+  static const std::vector<Recipe> kRecipes = makeRecipes();
+  return kRecipes;
+}
 
 } // namespace avocet::hal::conformance
