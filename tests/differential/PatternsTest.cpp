@@ -122,6 +122,11 @@ int32_t drawSwish(Steps &steps) {
   return steps.op(DIV, {x, steps.commuted(ADD, steps.number(1), steps.op(EXP, {drawNegative(steps, x)}))});
 }
 
+int32_t drawSwishOfLogistic(Steps &steps) {
+  const int32_t x = steps.input(drawShape(steps), {-12, 12});
+  return steps.commuted(MUL, x, steps.op(LOGISTIC, {x}));
+}
+
 int32_t drawSixth(Steps &steps, int32_t x) {
   return steps.oneIn(2) ? steps.commuted(MUL, x, steps.number(1.0f / 6)) : steps.op(DIV, {x, steps.number(6)});
 }
@@ -135,6 +140,15 @@ int32_t drawRamp(Steps &steps, int32_t x) {
   if (steps.oneIn(2))
     return steps.op(RELU6, {sum});
   return steps.commuted(MINIMUM, drawRelu(steps, sum), steps.number(6));
+}
+
+int32_t drawHardSigmoid(Steps &steps) {
+  const int32_t x = steps.input(drawShape(steps), {-6, 6});
+  if (steps.oneIn(2))
+    return drawSixth(steps, drawRamp(steps, x));
+  const int32_t slope = steps.number(static_cast<float>(steps.draft().real(0.1, 0.5)));
+  const int32_t sum = steps.commuted(ADD, steps.commuted(MUL, x, slope), steps.number(0.5f));
+  return steps.commuted(MINIMUM, drawRelu(steps, sum), steps.number(1));
 }
 
 int32_t drawHardSwish(Steps &steps) {
@@ -405,7 +419,9 @@ INSTANTIATE_TEST_SUITE_P(Rectifiers, PatternsTest,
                          patternName);
 INSTANTIATE_TEST_SUITE_P(Gates, PatternsTest,
                          testing::Values(Pattern{"Logistic", "logistic", drawLogistic, 0x1p-126f, kAll},
-                                         Pattern{"Swish", "logistic", drawSwish, 0x1p-22f, kFinite},
+                                         Pattern{"Swish", "swish", drawSwish, 0x1p-22f, kFinite},
+                                         Pattern{"SwishOfLogistic", "swish", drawSwishOfLogistic, 0x1p-22f, kFinite},
+                                         Pattern{"HardSigmoid", "hard_sigmoid", drawHardSigmoid, 0x1p-22f, kFinite},
                                          Pattern{"HardSwish", "hard_swish", drawHardSwish, 0x1p-21f, kFinite},
                                          Pattern{"Gelu", "gelu", drawGelu, 0x1p-20f, kSmall}),
                          patternName);

@@ -55,6 +55,8 @@ inline constexpr RealFunction kRealFunctions[] = {
      [](double x) { return x / (1 + std::exp(-2 * std::sqrt(2 / std::acos(-1)) * (x + 0.044715 * x * x * x))); }},
     {UnaryFunction::LeakyRelu, "LEAKY_RELU", [](double x) { return x < 0 ? -0.5 * x : x; }, true},
     {UnaryFunction::Erf, "", [](double x) { return std::erf(x); }},
+    {UnaryFunction::Swish, "", [](double x) { return x / (1 + std::exp(-x)); }},
+    {UnaryFunction::HardSigmoid, "", [](double x) { return std::clamp(0.5 - x / 2, 0.0, 1.0); }, true},
 };
 static_assert(std::size(kRealFunctions) == kNumUnaryFunctions - 1);
 

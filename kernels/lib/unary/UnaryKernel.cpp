@@ -87,6 +87,8 @@ constexpr std::array<FunctionEntry, kNumUnaryFunctions> kFunctions = {{
     {rowOf<geluTanh>, 22},
     {rowOf<leakyRelu>, 2},
     {rowOf<[](float x, const UnaryParameters &) { return std::erf(x); }>, 18},
+    {rowOf<[](float x, const UnaryParameters &) { return x / (1.0f + std::exp(-x)); }>, 15},
+    {rowOf<[](float x, const UnaryParameters &p) { return std::min(std::max(p.alpha * x + 0.5f, 0.0f), 1.0f); }>, 3},
 }};
 
 const FunctionEntry &entryOf(const UnaryParameters &parameters) {

@@ -53,12 +53,14 @@ enum class UnaryFunction : uint32_t {
   GeluTanh = 20,  ///< x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3)))
   LeakyRelu = 21, ///< x > 0 ? x : alpha * x
   Erf = 22,       ///< error function
+  Swish = 23,     ///< x / (1 + exp(-x))
+  HardSigmoid = 24, ///< clamp(alpha * x + 1/2, 0, 1)
 };
-inline constexpr uint32_t kNumUnaryFunctions = 23;
+inline constexpr uint32_t kNumUnaryFunctions = 25;
 
 struct UnaryParameters {
   UnaryFunction function = UnaryFunction::Logistic;
-  float alpha = 0.0f; ///< lower bound of Clamp, factor of Elu and LeakyRelu, else unused
+  float alpha = 0.0f; ///< lower bound of Clamp, factor of Elu, LeakyRelu and HardSigmoid, else unused
   float beta = 0.0f;  ///< upper bound of Clamp, else unused
 
   template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {

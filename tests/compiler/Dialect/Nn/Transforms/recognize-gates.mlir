@@ -5,6 +5,9 @@
 // REMARK-DAG: [Passed] hard_swish | Category:fusion | Choice="one function instead of the operations that it was made of"
 // REMARK-DAG: [Passed] gelu | Category:fusion | Choice="one function instead of the operations that it was made of"
 // REMARK-DAG: [Passed] logistic | Category:fusion | Choice="a logistic function instead of exponential, sum and quotient"
+// REMARK-DAG: [Passed] swish | Category:fusion | Choice="one function instead of the operations that it was made of"
+// REMARK-DAG: [Passed] hard_sigmoid | Category:fusion | Choice="one function instead of the operations that it was made of"
+// REMARK-DAG: [Failure] hard_sigmoid | Category:fusion | Reason="the constant beside the value is not 3"
 // REMARK-DAG: [Failure] hard_swish | Category:fusion | Reason="its constants are not 3 and 1/6"
 // REMARK-DAG: [Failure] hard_swish | Category:fusion | Reason="another operation reads the result of one of its steps"
 // REMARK-DAG: [Failure] hard_swish | Category:fusion | Reason="each step rounds to a quantized number"
@@ -61,10 +64,43 @@ func.func @notHardSwish(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, ten
   %3 = nn.add %x, %three activation relu6 : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
   %4 = nn.mul %x, %3 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   %5 = nn.mul %4, %sixth : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
-  // A hard sigmoid alone has no operation.
-  %6 = nn.add %x, %three activation relu6 : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  // A hard sigmoid of another constant.
+  %6 = nn.add %x, %fifth activation relu6 : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
   %7 = nn.mul %6, %sixth : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
   return %2, %3, %5, %7 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @hardSigmoids(
+// CHECK-SAME: %[[X:.*]]: tensor<4xf32>
+// CHECK-NEXT: %[[A:.*]] = nn.unary hard_sigmoid %[[X]] alpha 0.166666672
+// CHECK-NEXT: %[[B:.*]] = nn.unary hard_sigmoid %[[X]] alpha 2.000000e-01
+// CHECK-NEXT: return %[[A]], %[[B]]
+func.func @hardSigmoids(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %three = nn.constant dense<3.0> : tensor<f32>
+  %six = nn.constant dense<6.0> : tensor<f32>
+  %fifth = nn.constant dense<0.2> : tensor<f32>
+  %half = nn.constant dense<0.5> : tensor<f32>
+  %one = nn.constant dense<1.0> : tensor<f32>
+  %0 = nn.add %x, %three activation relu6 : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %1 = nn.div %0, %six : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %2 = nn.mul %x, %fifth : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %3 = nn.add %half, %2 activation relu : (tensor<f32>, tensor<4xf32>) -> tensor<4xf32>
+  %4 = nn.minimum %3, %one : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  return %1, %4 : tensor<4xf32>, tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @swish(
+// CHECK-SAME: %[[X:.*]]: tensor<4xf32>, %[[Y:.*]]: tensor<4xf32>
+// CHECK-NEXT: %[[A:.*]] = nn.unary swish %[[X]]
+// CHECK-NEXT: %[[B:.*]] = nn.logistic %[[Y]]
+// CHECK-NEXT: %[[C:.*]] = nn.mul %[[A]], %[[B]]
+// CHECK-NEXT: return %[[C]]
+func.func @swish(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = nn.logistic %x : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = nn.mul %0, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %2 = nn.logistic %y : (tensor<4xf32>) -> tensor<4xf32>
+  %3 = nn.mul %1, %2 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %3 : tensor<4xf32>
 }
 
 // CHECK-LABEL: func.func @quantizedHardSwish(

@@ -75,11 +75,14 @@ def Nn_UnaryKind : Nn_Kind<"UnaryKind", "function of one number", [
     Nn_Case<"Gelu", 16, "gelu", Nn_Names<"GELU", "", "Gelu">, Nn_Tabled>,
     Nn_Case<"GeluTanh", 17, "gelu_tanh", Nn_Names<"GELU", "", "Gelu">, Nn_Tabled>,
     Nn_Case<"LeakyRelu", 18, "leaky_relu", Nn_Names<"LEAKY_RELU", "", "LeakyRelu">, Nn_Tabled # [Nn_Symmetric16]>,
-    Nn_Case<"Erf", 19, "erf", Nn_Names<"", "", "Erf", "erf">, Nn_Floats>
+    Nn_Case<"Erf", 19, "erf", Nn_Names<"", "", "Erf", "erf">, Nn_Floats>,
+    Nn_Case<"Swish", 20, "swish", Nn_Names<"", "", "Swish">, Nn_Floats>,
+    Nn_Case<"HardSigmoid", 21, "hard_sigmoid", Nn_Names<"", "", "HardSigmoid">, Nn_Floats>
   ]> {
   let description = [{
     `neg` is the negative, `rsqrt` the reciprocal of the square root. `round` rounds halves to even numbers. `gelu` is
-    `x * P(X <= x)` for a standard normal X, `gelu_tanh` its approximation by a hyperbolic tangent. `erf` is the error function. `logical_not` takes
+    `x * P(X <= x)` for a standard normal X, `gelu_tanh` its approximation by a hyperbolic tangent. `erf` is the error function, `swish`
+    is `x * logistic(x)`. `logical_not` takes
     truth values, the other kinds numbers.
 
     ```mlir

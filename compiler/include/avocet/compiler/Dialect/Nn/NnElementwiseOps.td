@@ -211,7 +211,8 @@ def Nn_UnaryOp : Nn_FunctionOp<"unary"> {
   let summary = "a function of each number";
   let description = [{
     The row of a kind in NnAttrs.td lists its element types. Integers wrap around. `elu` is
-    `x < 0 ? alpha * (exp(x) - 1) : x`, `leaky_relu` is `x < 0 ? alpha * x : x`. Quantised results are the nearest stored
+    `x < 0 ? alpha * (exp(x) - 1) : x`, `leaky_relu` is `x < 0 ? alpha * x : x`, `hard_sigmoid` is
+    `alpha * x + 1/2`, clamped to 0 and 1. Quantised results are the nearest stored
     values, of `sqrt` the largest that is not above the root. Quantised reciprocal roots of x <= 0 are the largest value,
     `log` of x <= 0 is the smallest, `sqrt` of x < 0 is 0.
 

@@ -8,14 +8,13 @@
 // Products may be nested in any way, with divisions by constants, and sums in any order:
 //
 //   1 / (1 + exp(-x))                            logistic; equal (Patterns.h), 0 instead of numbers below 2^-126
-//   y / (1 + exp(-x))                            y * logistic(x), 2^-22; swish if y is x
+//   y / (1 + exp(-x))                            y * logistic(x), 2^-22
+//   x * logistic(x)                              swish; 2^-22
 //   x * relu6(x + 3) / 6                         hard swish; 2^-21
 //   x * relu_0_to_1(x / 6 + 1/2)                 the same
+//   relu6(x + 3) / 6, relu_0_to_1(a * x + 1/2)   hard sigmoid; 2^-22
 //   x / 2 * (1 + tanh(r * (x + c * x^3)))        GELU with tanh, r = sqrt(2 / pi), c = 0.044715; 2^-20
 //   x / 2 * (1 + erf(x / sqrt(2)))               GELU; 2^-20
-//
-// There is no operation for swish and hard sigmoid. Of a swish, its logistic function is one
-// operation; a hard sigmoid alone has two operations in any form.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +31,8 @@ using namespace mlir;
 namespace avocet::compiler::nn {
 namespace {
 
-constexpr llvm::StringLiteral kLogistic = "logistic", kHardSwish = "hard_swish", kGelu = "gelu"; // names of remarks
+constexpr llvm::StringLiteral kLogistic = "logistic", kSwish = "swish", kHardSwish = "hard_swish",
+                              kHardSigmoid = "hard_sigmoid", kGelu = "gelu"; // names of remarks
 
 /// Whether the reader of a value multiplies it with a constant: then it is a part of a larger product.
 bool isScaledLater(Value value) {
@@ -48,12 +48,13 @@ template <typename Match> bool inFactors(Parts &parts, const Product &product, M
   return product.values.size() == 2 && parts.inEitherOrder(product.values[0], product.values[1], match);
 }
 
-/// Replaces a product by a function of x, or says why not.
+/// Replaces an operation by a function of x, or says why not.
 LogicalResult replaceByFunction(Operation *op, const Parts &parts, Value x, UnaryKind kind, llvm::StringLiteral remark,
-                                PatternRewriter &rewriter) {
+                                PatternRewriter &rewriter, double alpha = 1) {
   if (llvm::StringRef obstacle = parts.obstacle(x); !obstacle.empty())
     return remarkNotFused(rewriter, op, remark, obstacle);
-  auto function = UnaryOp::create(rewriter, parts.locationAs(remark), x.getType(), x, kind, APFloat(1.0f));
+  auto function = UnaryOp::create(rewriter, parts.locationAs(remark), x.getType(), x, kind,
+                                   APFloat(static_cast<float>(alpha)));
   rewriter.replaceOp(op, function);
   remarkFused(function, remark, "one function instead of the operations that it was made of");
   return success();
@@ -97,6 +98,73 @@ template <typename ProductOp> struct HardSwishFromProduct : OpRewritePattern<Pro
 private:
   static bool isTerm(const Sum &sum, Value x) {
     return sum.terms.size() == 1 && sum.terms[0].value == x && sum.terms[0].sign == 1;
+  }
+};
+
+/// Whether the value may be the gate of a hard swish.
+bool isGateOf(Value value, Value x) {
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
+    return isa<MulOp>(user) && llvm::is_contained(user->getOperands(), x);
+  });
+}
+
+/// relu6(x + 3) / 6.
+template <typename ProductOp> struct HardSigmoidFromProduct : OpRewritePattern<ProductOp> {
+  using OpRewritePattern<ProductOp>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ProductOp op, PatternRewriter &rewriter) const override {
+    if (!hasReals(op))
+      return rewriter.notifyMatchFailure(op, "multiplies integers");
+    Parts parts(op);
+    const Product product = parts.takeProduct(op.getOutput());
+    const Type element = elementOf(op.getOutput());
+    const std::optional<Sum> sum = product.values.size() == 1 && isNear(product.factor, 1.0 / 6, element)
+                                       ? parts.takeClampedSum(product.values[0], Activation::Relu6)
+                                       : std::nullopt;
+    if (!sum || sum->terms.size() != 1 || sum->terms[0].sign != 1 || isGateOf(op, sum->terms[0].value))
+      return rewriter.notifyMatchFailure(op, "no sixth of a clamped sum");
+    if (!isNear(sum->constant, 3, element))
+      return remarkNotFused(rewriter, op, kHardSigmoid, "the constant beside the value is not 3");
+    return replaceByFunction(op, parts, sum->terms[0].value, UnaryKind::HardSigmoid, kHardSigmoid, rewriter, 1.0 / 6);
+  }
+};
+
+/// relu_0_to_1(a * x + 1/2).
+template <typename ClampedOp> struct HardSigmoidFromClamp : OpRewritePattern<ClampedOp> {
+  using OpRewritePattern<ClampedOp>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ClampedOp op, PatternRewriter &rewriter) const override {
+    if (!hasReals(op))
+      return rewriter.notifyMatchFailure(op, "clamps integers");
+    Parts parts(op);
+    const std::optional<Sum> sum = parts.takeClampedSum(op.getOutput(), Activation::Relu0To1);
+    if (!sum || sum->terms.size() != 1 || !isNear(sum->constant, 0.5, elementOf(op.getOutput())))
+      return rewriter.notifyMatchFailure(op, "no sum with 1/2, clamped to 0 and 1");
+    const Product product = parts.takeProduct(sum->terms[0].value);
+    if (product.values.size() != 1 || product.values[0] == sum->terms[0].value || isGateOf(op, product.values[0]))
+      return rewriter.notifyMatchFailure(op, "no multiple of a value");
+    return replaceByFunction(op, parts, product.values[0], UnaryKind::HardSigmoid, kHardSigmoid, rewriter,
+                             product.factor * sum->terms[0].sign);
+  }
+};
+
+/// x * logistic(x).
+struct SwishFromProduct : OpRewritePattern<MulOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(MulOp op, PatternRewriter &rewriter) const override {
+    if (!hasReals(op) || activationOf(op) != Activation::None)
+      return rewriter.notifyMatchFailure(op, "multiplies integers, or clamps the product");
+    Parts parts(op);
+    Value x;
+    const bool matches = parts.inEitherOrder(op.getLhs(), op.getRhs(), [&](Value value, Value gate) {
+      x = value;
+      auto logistic = parts.take<LogisticOp>(gate);
+      return logistic && logistic.getInput() == x;
+    });
+    if (!matches)
+      return rewriter.notifyMatchFailure(op, "no product of a value and its logistic function");
+    return replaceByFunction(op, parts, x, UnaryKind::Swish, kSwish, rewriter);
   }
 };
 
@@ -204,7 +272,8 @@ struct LogisticFromQuotient : OpRewritePattern<DivOp> {
 
 void addGatePatterns(RewritePatternSet &patterns) {
   patterns.add<HardSwishFromProduct<MulOp>, HardSwishFromProduct<DivOp>, GeluFromProduct<MulOp>, GeluFromProduct<DivOp>,
-               LogisticFromQuotient>(patterns.getContext());
+               HardSigmoidFromProduct<MulOp>, HardSigmoidFromProduct<DivOp>, HardSigmoidFromClamp<AddOp>,
+               HardSigmoidFromClamp<ClampOp>, LogisticFromQuotient, SwishFromProduct>(patterns.getContext());
 }
 
 } // namespace avocet::compiler::nn

@@ -26,7 +26,7 @@ namespace avocet::compiler::nn {
 
 /// PReLU and leaky ReLU.
 void addRectifierPatterns(mlir::RewritePatternSet &patterns);
-/// Logistic function, hard swish and GELU.
+/// Logistic function, swish, hard swish, hard sigmoid and GELU.
 void addGatePatterns(mlir::RewritePatternSet &patterns);
 /// Clamps to constants.
 void addClampPatterns(mlir::RewritePatternSet &patterns);
