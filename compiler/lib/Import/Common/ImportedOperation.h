@@ -63,6 +63,8 @@ public:
 
   /// An operand, computed or constant, in the type that the file gives it.
   virtual mlir::Value value(uint32_t position, llvm::StringRef operand) = 0;
+  /// A filter, weights or a bias: the same, as a constant if it follows from constants.
+  virtual mlir::Value parameter(uint32_t position, llvm::StringRef operand) { return value(position, operand); }
   /// The elements of an integer operand that are known before the device runs.
   virtual mlir::FailureOr<mlir::SmallVector<int64_t>> integers(uint32_t position, llvm::StringRef operand) = 0;
   /// The declared element type of a result with the inferred shape, which the declared extents must not contradict.
@@ -91,6 +93,10 @@ public:
   mlir::FailureOr<int64_t> normalizedAxis(int64_t axis, int64_t rank, llvm::StringRef owner = "");
   /// The same for an axis that is an operand of one element.
   mlir::FailureOr<int64_t> axis(uint32_t position, int64_t rank);
+  /// Axes of an operand, each normalised.
+  mlir::FailureOr<mlir::SmallVector<int64_t>> axes(uint32_t position, int64_t rank);
+  /// The operands from position `first` on, before `end`.
+  mlir::FailureOr<mlir::SmallVector<mlir::Value>> values(uint32_t first, uint32_t end);
   /// `count` known integers, such as one for each axis.
   mlir::FailureOr<mlir::SmallVector<int64_t>> integers(uint32_t position, llvm::StringRef operand, size_t count);
 
@@ -158,6 +164,9 @@ mlir::FailureOr<bool> convertOperation(ImportState &state, Operation &op, const 
   state.refused |= refusedBefore;
   return refused;
 }
+
+/// The value, if its rank is this one; others are malformed. `operand` is "an input". Null values stay null.
+mlir::Value ofRank(ImportedOperation &op, mlir::Value value, llvm::StringRef operand, size_t rank);
 
 /// Binds the values as the results of the operation, from position 0.
 mlir::LogicalResult finishAll(ImportedOperation &op, mlir::ValueRange values);

@@ -138,7 +138,8 @@ int64_t mostProposed(ArrayRef<int64_t> scores, int64_t before, int64_t after) {
 }
 
 LogicalResult convertBoxWithNmsLimit(NnapiOperation &op) {
-  Value scores = op.value(0, "scores"), boxes = op.value(1, "boxes"), batches = op.value(2, "batch indices");
+  Value scores = ofRank(op, op.value(0, "scores"), "scores", 2), boxes = op.value(1, "boxes"),
+        batches = op.value(2, "batch indices");
   FailureOr<APFloat> score = threshold(op, 3, "score threshold"), overlap = threshold(op, 6, "IoU threshold"),
                      nmsScore = threshold(op, 8, "NMS score threshold");
   FailureOr<int64_t> most = op.integer(4, "number of detections"), kernel = op.integer(5, "NMS kernel");
@@ -149,8 +150,6 @@ LogicalResult convertBoxWithNmsLimit(NnapiOperation &op) {
     return failure();
   if (*kernel < 0 || *kernel > 2)
     return op.malformed("has the NMS kernel " + Twine(*kernel) + ", must be 0, 1 or 2");
-  if (shapeOf(scores).size() != 2)
-    return op.malformed("has scores of rank " + Twine(shapeOf(scores).size()) + ", must be 2");
   FailureOr<int64_t> rows = resultRows(op, mostLimited(shapeOf(scores), *most));
   if (failed(rows))
     return failure();

@@ -87,8 +87,7 @@ LogicalResult convertFullyConnected(TfliteOperator &op) {
                                       *activation);
 }
 
-LogicalResult convertBatchMatmul(TfliteOperator &op) {
-  auto *options = op.options<tflite::BatchMatMulOptions>();
+LogicalResult convertBatchMatmul(TfliteOperator &op, const tflite::BatchMatMulOptions *options) {
   return convertMatrixProduct(op, options && options->adj_x(), options && options->adj_y(),
                               options && options->asymmetric_quantize_inputs());
 }
@@ -258,7 +257,7 @@ LogicalResult convertTransposeConvBias(TfliteOperator &op) {
 namespace {
 
 constexpr TfliteConverter kConverters[] = {
-    {tflite::BuiltinOperator::BATCH_MATMUL, 2, 2, convertBatchMatmul},
+    {tflite::BuiltinOperator::BATCH_MATMUL, 2, 2, withOptions<convertBatchMatmul>},
     {tflite::BuiltinOperator::CONV_2D, 2, 3, convertWindowed<tflite::Conv2DOptions, nn::Conv2dOp>},
     {tflite::BuiltinOperator::DEPTHWISE_CONV_2D, 2, 3,
      convertWindowed<tflite::DepthwiseConv2DOptions, nn::DepthwiseConv2dOp>},

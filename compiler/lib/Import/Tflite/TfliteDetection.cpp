@@ -72,12 +72,8 @@ LogicalResult checkOptions(TfliteOperator &op, const DetectionOptions &options) 
 
 /// Real values of an operand; UINT8 is dequantised as in TFLite's kernel.
 Value realValue(TfliteOperator &op, uint32_t position, StringRef operand, size_t rank) {
-  Value value = op.value(position, operand);
-  if (!value)
-    return {};
-  if (shapeOf(value).size() != rank)
-    return op.malformed("has " + operand + " of rank " + Twine(shapeOf(value).size()) + ", must be " + Twine(rank));
-  return elementOf(value).isF32() ? value : createAs<nn::DequantizeOp>(op, op.builder().getF32Type(), value);
+  Value value = ofRank(op, op.value(position, operand), operand, rank);
+  return !value || elementOf(value).isF32() ? value : createAs<nn::DequantizeOp>(op, op.builder().getF32Type(), value);
 }
 
 /// Binds a result of the kernel: as FLOAT32, which all four results are, and with zeros up to `rows` detections. Files

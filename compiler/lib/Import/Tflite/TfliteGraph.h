@@ -115,8 +115,7 @@ public:
   bool isEmpty(uint32_t position) const;
   /// A constant.
   mlir::Value weights(uint32_t position, llvm::StringRef operand);
-  /// A filter or bias, which may be computed; a constant if it follows from constants.
-  mlir::Value parameter(uint32_t position, llvm::StringRef operand);
+  mlir::Value parameter(uint32_t position, llvm::StringRef operand) override;
   /// The shape of an operand, of which no constant is created.
   mlir::FailureOr<mlir::SmallVector<int64_t>> inputShape(uint32_t position);
   /// The type of a result, whose shape follows from a rule of TfliteShapes.cpp or is the recorded one.
@@ -210,6 +209,24 @@ struct TfliteConverter {
   uint32_t minOutputs = 1;
   uint32_t maxOutputs = 1;
 };
+
+namespace detail {
+
+template <typename Options>
+mlir::LogicalResult convertWith(TfliteOperator &op, mlir::LogicalResult (*convert)(TfliteOperator &, const Options &)) {
+  const Options *options = op.options<Options>();
+  return options ? convert(op, *options) : mlir::LogicalResult(op.malformed("lacks its options"));
+}
+
+template <typename Options>
+mlir::LogicalResult convertWith(TfliteOperator &op, mlir::LogicalResult (*convert)(TfliteOperator &, const Options *)) {
+  return convert(op, op.options<Options>());
+}
+
+} // namespace detail
+
+/// A converter that also takes the options of the operator: as a reference if the operator must have them.
+template <auto convert> mlir::LogicalResult withOptions(TfliteOperator &op) { return detail::convertWith(op, convert); }
 
 /// The most operands or results of operators that have any number of them.
 inline constexpr uint32_t kAnyNumber = 1024;

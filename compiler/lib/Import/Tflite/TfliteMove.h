@@ -15,7 +15,7 @@ namespace avocet::compiler {
 /// The operand if the device computes it; a null value if it is known or omitted.
 mlir::FailureOr<mlir::Value> computedOperand(TfliteOperator &op, uint32_t position, llvm::StringRef operand);
 
-mlir::LogicalResult convertStridedSlice(TfliteOperator &op);
+mlir::LogicalResult convertStridedSlice(TfliteOperator &op, const tflite::StridedSliceOptions &options);
 
 } // namespace avocet::compiler
 

@@ -127,14 +127,12 @@ Range nudged(const tflite::FakeQuantOptions &options) {
   return {(least - zero) * step, (greatest - zero) * step, step};
 }
 
-LogicalResult checkOptions(TfliteOperator &op, const tflite::FakeQuantOptions *options) {
-  if (!options)
-    return op.malformed("lacks its options");
-  if (options->num_bits() < 2 || options->num_bits() > 16)
-    return op.malformed("has " + Twine(options->num_bits()) + " bits, must have 2 to 16");
-  if (!(options->min() < options->max()) || !std::isfinite(options->max() - options->min()))
-    return op.malformed("has the range from " + Twine(std::to_string(options->min())) + " to " +
-                        Twine(std::to_string(options->max())) + ", must have an end above its begin");
+LogicalResult checkOptions(TfliteOperator &op, const tflite::FakeQuantOptions &options) {
+  if (options.num_bits() < 2 || options.num_bits() > 16)
+    return op.malformed("has " + Twine(options.num_bits()) + " bits, must have 2 to 16");
+  if (!(options.min() < options.max()) || !std::isfinite(options.max() - options.min()))
+    return op.malformed("has the range from " + Twine(std::to_string(options.min())) + " to " +
+                        Twine(std::to_string(options.max())) + ", must have an end above its begin");
   return success();
 }
 
@@ -159,8 +157,7 @@ private:
   Type f32_;
 };
 
-LogicalResult convertFakeQuant(TfliteOperator &op) {
-  auto *options = op.options<tflite::FakeQuantOptions>();
+LogicalResult convertFakeQuant(TfliteOperator &op, const tflite::FakeQuantOptions &options) {
   Value input = op.value(0, "input");
   if (!input || failed(checkOptions(op, options)))
     return failure();
@@ -169,7 +166,7 @@ LogicalResult convertFakeQuant(TfliteOperator &op) {
     return failure();
   if (!elementOf(input).isF32() || !element.isF32())
     return op.refuse("input", "element type", "another one", "FLOAT32");
-  const Range range = nudged(*options);
+  const Range range = nudged(options);
   const FloatChain chain(op);
   Value least = chain.number(range.min), above = createPair<nn::MaximumOp>(op, input, least);
   Value inside = createPair<nn::MinimumOp>(op, above, chain.number(range.max));
@@ -181,7 +178,7 @@ LogicalResult convertFakeQuant(TfliteOperator &op) {
 constexpr TfliteConverter kConverters[] = {
     {tflite::BuiltinOperator::DENSIFY, 1, 1, convertDensify},
     {tflite::BuiltinOperator::DEQUANTIZE, 1, 1, convertDequantize},
-    {tflite::BuiltinOperator::FAKE_QUANT, 1, 1, convertFakeQuant},
+    {tflite::BuiltinOperator::FAKE_QUANT, 1, 1, withOptions<convertFakeQuant>},
 };
 
 } // namespace

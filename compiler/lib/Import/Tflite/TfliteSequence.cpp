@@ -23,8 +23,7 @@ SmallVector<int32_t> ascending(int64_t count) {
   return numbers;
 }
 
-LogicalResult convertCumulativeSum(TfliteOperator &op) {
-  auto *options = op.options<tflite::CumsumOptions>();
+LogicalResult convertCumulativeSum(TfliteOperator &op, const tflite::CumsumOptions *options) {
   Value input = op.value(0, "input");
   FailureOr<int64_t> axis = input ? op.axis(1, shapeOf(input).size()) : FailureOr<int64_t>(failure());
   if (failed(axis))
@@ -33,8 +32,7 @@ LogicalResult convertCumulativeSum(TfliteOperator &op) {
 }
 
 /// Compares the indices with the positions along a new axis.
-LogicalResult convertOneHot(TfliteOperator &op) {
-  auto *options = op.options<tflite::OneHotOptions>();
+LogicalResult convertOneHot(TfliteOperator &op, const tflite::OneHotOptions *options) {
   Value indices = op.value(0, "indices"), on = op.value(2, "on value"), off = op.value(3, "off value");
   FailureOr<SmallVector<int64_t>> depth = op.integers(1, "depth", 1);
   if (!indices || !on || !off || failed(depth))
@@ -58,8 +56,7 @@ LogicalResult convertOneHot(TfliteOperator &op) {
 }
 
 /// The number of boundaries that are not above the element.
-LogicalResult convertBucketize(TfliteOperator &op) {
-  auto *options = op.options<tflite::BucketizeOptions>();
+LogicalResult convertBucketize(TfliteOperator &op, const tflite::BucketizeOptions *options) {
   Value input = op.value(0, "input");
   const Type element = op.resultElement(0);
   if (!input || !element)
@@ -111,8 +108,7 @@ SmallVector<int64_t> inverseOf(ArrayRef<int64_t> axes) {
   return inverse;
 }
 
-LogicalResult convertReverseSequence(TfliteOperator &op) {
-  auto *options = op.options<tflite::ReverseSequenceOptions>();
+LogicalResult convertReverseSequence(TfliteOperator &op, const tflite::ReverseSequenceOptions *options) {
   Value input = op.value(0, "input"), lengths = op.value(1, "lengths");
   if (!input || !lengths)
     return failure();
@@ -151,7 +147,7 @@ LogicalResult convertMatrixDiag(TfliteOperator &op) {
     return op.refuse("diagonal", "has the zero point 0", std::to_string(quantized.getZeroPoint()));
   Value rows = pad(op, reshape(op, input, {matrices, n, 1}), {{0, 0, 0}, {0, 0, n}});
   Value flat = reshape(op, rows, {matrices, n * (n + 1)});
-  Value square = slice(op, flat, {0, 0}, {matrices, n * n}, {1, 1});
+  Value square = slice(op, flat, {0, 0}, {matrices, n * n});
   return finishMoved(op, input, reshape(op, square, shape));
 }
 
@@ -188,12 +184,12 @@ LogicalResult convertMatrixSetDiag(TfliteOperator &op) {
 
 using tflite::BuiltinOperator;
 constexpr TfliteConverter kConverters[] = {
-    {BuiltinOperator::BUCKETIZE, 1, 1, convertBucketize},
-    {BuiltinOperator::CUMSUM, 2, 2, convertCumulativeSum},
+    {BuiltinOperator::BUCKETIZE, 1, 1, withOptions<convertBucketize>},
+    {BuiltinOperator::CUMSUM, 2, 2, withOptions<convertCumulativeSum>},
     {BuiltinOperator::MATRIX_DIAG, 1, 1, convertMatrixDiag},
     {BuiltinOperator::MATRIX_SET_DIAG, 2, 2, convertMatrixSetDiag},
-    {BuiltinOperator::ONE_HOT, 4, 4, convertOneHot},
-    {BuiltinOperator::REVERSE_SEQUENCE, 2, 2, convertReverseSequence},
+    {BuiltinOperator::ONE_HOT, 4, 4, withOptions<convertOneHot>},
+    {BuiltinOperator::REVERSE_SEQUENCE, 2, 2, withOptions<convertReverseSequence>},
 };
 
 } // namespace

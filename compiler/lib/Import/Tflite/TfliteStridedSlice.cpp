@@ -193,14 +193,11 @@ private:
 
 } // namespace
 
-LogicalResult convertStridedSlice(TfliteOperator &op) {
-  auto *options = op.options<tflite::StridedSliceOptions>();
-  if (!options)
-    return op.malformed("lacks its options");
+LogicalResult convertStridedSlice(TfliteOperator &op, const tflite::StridedSliceOptions &options) {
   Value input = op.value(0, "input");
   if (!input)
     return failure();
-  RangeOperands operands(op, *options);
+  RangeOperands operands(op, options);
   if (failed(operands.read(shapeOf(input).size())))
     return failure();
   FailureOr<DenseRanges> dense = operands.dense(input);
