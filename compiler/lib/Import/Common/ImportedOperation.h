@@ -67,6 +67,8 @@ public:
   virtual mlir::Value parameter(uint32_t position, llvm::StringRef operand) { return value(position, operand); }
   /// The elements of an integer operand that are known before the device runs.
   virtual mlir::FailureOr<mlir::SmallVector<int64_t>> integers(uint32_t position, llvm::StringRef operand) = 0;
+  /// Whether the operand is computed and not known before the device runs.
+  virtual bool dependsOnData(uint32_t position) = 0;
   /// The declared element type of a result with the inferred shape, which the declared extents must not contradict.
   virtual mlir::RankedTensorType resultType(uint32_t position, llvm::ArrayRef<int64_t> shape) = 0;
   /// The element type that the file declares for a result; null after a report.

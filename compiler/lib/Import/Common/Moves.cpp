@@ -7,6 +7,7 @@
 
 #include "Moves.h"
 
+#include "ComputedParts.h"
 #include "Create.h"
 
 #include "avocet/base/Rounding.h"
@@ -139,6 +140,8 @@ static Value mirrorPad(ImportedOperation &op, Value input, const Amounts &amount
 //===----------------------------------------------------------------------===//
 
 LogicalResult convertSlice(ImportedOperation &op) {
+  if (op.dependsOnData(1))
+    return convertComputedSlice(op);
   Value input = op.value(0, "input");
   if (!input)
     return failure();
@@ -270,6 +273,24 @@ LogicalResult convertExpandDims(ImportedOperation &op) {
     return failure();
   shape.insert(shape.begin() + *axis, 1);
   return finishReshape(op, input, shape);
+}
+
+FailureOr<SmallVector<int64_t>> squeezedShape(ImportedOperation &op, ArrayRef<int64_t> shape,
+                                              std::optional<ArrayRef<int64_t>> axes) {
+  llvm::SmallBitVector dropped(shape.size());
+  for (size_t axis = 0; axis < shape.size(); ++axis)
+    dropped[axis] = !axes && shape[axis] == 1;
+  for (int64_t axis : axes.value_or(ArrayRef<int64_t>())) {
+    const auto rank = static_cast<int64_t>(shape.size()), place = axis < 0 ? axis + rank : axis;
+    if (place < 0 || place >= rank || shape[place] != 1)
+      return op.breaksRule("squeezes the axis " + std::to_string(axis) + ", which is none of extent 1");
+    dropped.set(place);
+  }
+  SmallVector<int64_t> kept;
+  for (auto [axis, extent] : llvm::enumerate(shape))
+    if (!dropped.test(axis))
+      kept.push_back(extent);
+  return kept;
 }
 
 static bool isPermutation(ArrayRef<int64_t> axes, size_t rank) {

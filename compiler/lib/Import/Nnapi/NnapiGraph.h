@@ -133,6 +133,9 @@ public:
 
   /// A tensor or scalar (a tensor of rank 0): f32, f16, i32, i1, !quant.uniform of 8 or 16 bits.
   mlir::Value value(uint32_t position, llvm::StringRef operand) override;
+  bool dependsOnData(uint32_t position) override {
+    return hasInput(position) && graph_.data(inputIndex(position)).empty();
+  }
 
   /// Elements of an INT32 tensor or scalar that determines the program: a constant, or a main input whose value is
   /// given. The converter's valueOperands must contain every position that is read with this.

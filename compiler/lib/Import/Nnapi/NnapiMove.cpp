@@ -10,7 +10,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Import/Common/ComputedParts.h"
 #include "Import/Common/Elements.h"
 #include "Import/Common/Moves.h"
 #include "Import/Common/Space.h"
@@ -41,11 +40,6 @@ FailureOr<StridedSlice> stridedSliceOf(NnapiOperation &op, size_t rank) {
 }
 
 /// A start that no constant and no request gives is computed on the device.
-LogicalResult convertAnySlice(NnapiOperation &op) {
-  const bool isKnown = !op.hasInput(1) || !op.graph().data(op.inputIndex(1)).empty();
-  return isKnown ? convertSlice(op) : convertComputedSlice(op);
-}
-
 LogicalResult convertStridedSlice(NnapiOperation &op) {
   Value input = op.value(0, "input");
   if (!input)
@@ -176,7 +170,7 @@ constexpr NnapiConverter kConverters[] = {
     {OperationType::Pad, 2, 2, 1 << 1, shared<convertPad>, paddingChoices},
     {OperationType::StridedSlice, 7, 7, 0x7E, convertStridedSlice, stridedSliceChoices},
     {OperationType::PadV2, 3, 3, 1 << 1 | 1 << 2, convertPadV2, paddingChoices},
-    {OperationType::Slice, 3, 3, 1 << 1 | 1 << 2, convertAnySlice, sliceChoices},
+    {OperationType::Slice, 3, 3, 1 << 1 | 1 << 2, shared<convertSlice>, sliceChoices},
     {OperationType::Split, 3, 3, 1 << 1 | 1 << 2, convertSplit},
     {OperationType::Tile, 2, 2, 1 << 1, shared<convertTile>, tileChoices},
     {OperationType::Pack, 2, UINT32_MAX, 1 << 0, convertPack},

@@ -18,21 +18,6 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
-/// Binds the values of a subgraph as the results of the operator, which declares their types.
-LogicalResult finishSubgraph(TfliteOperator &op, ValueRange values) {
-  if (values.size() != op.numOutputs())
-    return op.malformed("has a subgraph with " + Twine(values.size()) + " outputs, must have " +
-                        Twine(op.numOutputs()));
-  for (auto [position, value] : llvm::enumerate(values)) {
-    RankedTensorType type = op.resultType(position, shapeOf(value));
-    if (!type)
-      return failure();
-    if (type != value.getType())
-      return refuseResultType(op, position, "another shape, element type or quantisation");
-  }
-  return finishAll(op, values);
-}
-
 LogicalResult convertIf(TfliteOperator &op, const tflite::IfOptions &options) {
   FailureOr<SmallVector<Value>> values = op.values(1, op.numInputs());
   Value condition = op.value(0, "condition");

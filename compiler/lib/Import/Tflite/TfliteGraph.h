@@ -128,9 +128,8 @@ public:
   /// The elements of an INT32 or INT64 operand that follow from constants.
   mlir::FailureOr<mlir::SmallVector<int64_t>> integers(uint32_t position, llvm::StringRef operand) override;
   using ImportedOperation::integers;
-  /// Whether the operand is computed and not known before the device runs.
-  bool dependsOnData(uint32_t position) {
-    return hasInput(position) && constantBytes(position).empty() && !computedIntegers(position);
+  bool dependsOnData(uint32_t position) override {
+    return hasInput(position) && !isEmpty(position) && constantBytes(position).empty() && !computedIntegers(position);
   }
   /// A constant of one element, of any numeric type; of quantised types the stored value.
   mlir::FailureOr<double> number(uint32_t position, llvm::StringRef operand);
@@ -248,6 +247,7 @@ mlir::LogicalResult convertDetectionPostProcess(TfliteOperator &op);
 
 /// The converter of the custom operator Convolution2DTransposeBias, a transposed convolution with a bias.
 mlir::LogicalResult convertTransposeConvBias(TfliteOperator &op);
+mlir::LogicalResult convertStridedSlice(TfliteOperator &op, const tflite::StridedSliceOptions &options);
 
 /// The tables of the individual files.
 llvm::ArrayRef<TfliteConverter> tfliteControlFlowConverters();

@@ -5,8 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TfliteMove.h"
-
 #include "Import/Common/ComputedParts.h"
 #include "Import/Common/Moves.h"
 #include "Import/Common/Space.h"
@@ -124,13 +122,6 @@ Value updated(TfliteOperator &op, Value target, Value update, ArrayRef<int64_t> 
   return parts.size() == 1 ? parts.front() : concatenate(op, parts, axis);
 }
 
-LogicalResult convertAnySlice(TfliteOperator &op) {
-  FailureOr<Value> begin = computedOperand(op, 1, "begin");
-  if (failed(begin))
-    return failure();
-  return *begin ? convertComputedSlice(op) : convertSlice(op);
-}
-
 /// A start that would put the update outside of the target is moved inside.
 LogicalResult convertDynamicUpdateSlice(TfliteOperator &op) {
   Value target = op.value(0, "operand"), update = op.value(1, "update");
@@ -142,11 +133,10 @@ LogicalResult convertDynamicUpdateSlice(TfliteOperator &op) {
   for (size_t axis = 0; axis < shape.size(); ++axis)
     if (covered[axis] > shape[axis])
       return op.malformed("updates more than axis " + Twine(axis) + " has");
-  FailureOr<Value> computed = computedOperand(op, 2, "start");
-  if (failed(computed))
-    return failure();
-  if (*computed)
-    return finishMoved(op, target, updatedAt(op, target, update, *computed));
+  if (op.dependsOnData(2)) {
+    Value start = op.value(2, "start");
+    return start ? finishMoved(op, target, updatedAt(op, target, update, start)) : failure();
+  }
   FailureOr<SmallVector<int64_t>> begin = op.integers(2, "start", shape.size());
   if (failed(begin))
     return failure();
@@ -154,20 +144,6 @@ LogicalResult convertDynamicUpdateSlice(TfliteOperator &op) {
     (*begin)[axis] = std::clamp<int64_t>((*begin)[axis], 0, shape[axis] - covered[axis]);
   return finishMoved(op, target, updated(op, target, update, *begin, 0));
 }
-
-using tflite::BuiltinOperator;
-} // namespace
-
-FailureOr<Value> computedOperand(TfliteOperator &op, uint32_t position, StringRef operand) {
-  if (!op.hasInput(position) || !op.constantBytes(position).empty())
-    return Value();
-  Value value = op.value(position, operand);
-  if (!value)
-    return failure();
-  return op.knownIntegers(value) ? Value() : value;
-}
-
-namespace {
 
 template <typename Options, Value (*exchange)(ImportedOperation &, Value, int64_t)>
 LogicalResult convertDepth(TfliteOperator &op, const Options &options) {
@@ -215,6 +191,7 @@ LogicalResult convertDilate(TfliteOperator &op) {
   return finishMoved(op, input, dilated);
 }
 
+using tflite::BuiltinOperator;
 constexpr TfliteConverter kConverters[] = {
     {BuiltinOperator::BROADCAST_TO, 2, 2, convertBroadcastTo},
     {BuiltinOperator::DYNAMIC_UPDATE_SLICE, 3, 3, convertDynamicUpdateSlice},
@@ -224,7 +201,7 @@ constexpr TfliteConverter kConverters[] = {
     {BuiltinOperator::PAD, 2, 2, shared<convertPad>},
     {BuiltinOperator::PADV2, 3, 3, convertPadV2},
     {BuiltinOperator::REVERSE_V2, 2, 2, convertReverse},
-    {BuiltinOperator::SLICE, 3, 3, convertAnySlice},
+    {BuiltinOperator::SLICE, 3, 3, shared<convertSlice>},
     {BuiltinOperator::SPLIT, 2, 2, convertSplit, 1, kAnyNumber},
     {BuiltinOperator::SPLIT_V, 3, 3, convertSplitV, 1, kAnyNumber},
     {BuiltinOperator::STRIDED_SLICE, 4, 4, withOptions<convertStridedSlice>},
