@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Cells.h"
+#include "Elements.h"
 
 using namespace mlir;
 
@@ -66,11 +67,8 @@ LstmOperands withFloatPeepholes(ImportedOperation &op, LstmOperands operands) {
 
 /// Gates of a quantised cell are fractions with 15 bits, others have the type of the values.
 Type gateElement(ImportedOperation &op, Type value) {
-  if (!isa<quant::QuantizedType>(value))
-    return value;
-  Type storage = op.builder().getIntegerType(16), expressed = op.builder().getF32Type();
-  return quant::UniformQuantizedType::get(quant::QuantizationFlags::Signed, storage, expressed, 1.0 / 32768, 0, -32768,
-                                          32767);
+  const bool isReal = !isa<quant::QuantizedType>(value);
+  return isReal ? value : QuantizedStorage{16, true}.perTensor(op.builder().getContext(), 1.0 / 32768, 0);
 }
 
 } // namespace

@@ -137,12 +137,13 @@ private:
   std::optional<mlir::ScopedDiagnosticHandler> handler_; ///< while the error is written
 };
 
-/// The row whose `field` is `key`, or null if no table has one.
-template <typename Row, typename Key, size_t count>
-const Row *findConverter(llvm::ArrayRef<Row> (*const (&tables)[count])(), Key Row::*field, Key key) {
+/// The row that is the operation's, or null if no table has one.
+template <typename Row, size_t count>
+const Row *findConverter(llvm::ArrayRef<Row> (*const (&tables)[count])(),
+                         llvm::function_ref<bool(const Row &)> isRowOf) {
   for (auto *table : tables)
     for (const Row &row : table())
-      if (row.*field == key)
+      if (isRowOf(row))
         return &row;
   return nullptr;
 }

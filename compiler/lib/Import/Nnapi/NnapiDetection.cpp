@@ -26,23 +26,23 @@ FailureOr<int64_t> count(NnapiOperation &op, uint32_t position, StringRef name, 
   return value;
 }
 
-/// A positive real number, as float.
-FailureOr<APFloat> positive(NnapiOperation &op, uint32_t position, StringRef name) {
+/// A real number as float.
+FailureOr<APFloat> number(NnapiOperation &op, uint32_t position, StringRef name, bool isPositive) {
   FailureOr<double> value = op.real(position, name);
   if (failed(value))
     return failure();
-  if (!(*value > 0) || !std::isfinite(*value))
-    return op.malformed("has the " + name + " " + Twine(std::to_string(*value)) + ", must be positive");
+  if (isPositive ? !(*value > 0) || !std::isfinite(*value) : !(*value >= 0))
+    return op.malformed("has the " + name + " " + Twine(std::to_string(*value)) + ", must be " +
+                        (isPositive ? "positive" : "0 or more"));
   return APFloat(static_cast<float>(*value));
 }
 
+FailureOr<APFloat> positive(NnapiOperation &op, uint32_t position, StringRef name) {
+  return number(op, position, name, /*isPositive=*/true);
+}
+
 FailureOr<APFloat> threshold(NnapiOperation &op, uint32_t position, StringRef name) {
-  FailureOr<double> value = op.real(position, name);
-  if (failed(value))
-    return failure();
-  if (!(*value >= 0))
-    return op.malformed("has the " + name + " " + Twine(std::to_string(*value)) + ", must be 0 or more");
-  return APFloat(static_cast<float>(*value));
+  return number(op, position, name, /*isPositive=*/false);
 }
 
 //===----------------------------------------------------------------------===//

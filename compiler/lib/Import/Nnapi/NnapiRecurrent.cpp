@@ -7,7 +7,7 @@
 
 #include "NnapiCells.h"
 
-#include "Import/Common/Create.h"
+#include "Import/Common/Elements.h"
 #include "Import/Common/ImportedOperation.h"
 #include "Import/Common/Moves.h"
 
@@ -113,12 +113,6 @@ enum QuantizedLstm : uint32_t {
 };
 constexpr LstmPositions kQuantizedLstm{0, 18, 19, kQuantizedLayerNorm};
 
-Type quantizedType(NnapiOperation &op, unsigned bits, double scale, int64_t zeroPoint) {
-  const int64_t limit = int64_t{1} << (bits - 1);
-  return quant::UniformQuantizedType::get(quant::QuantizationFlags::Signed, op.builder().getIntegerType(bits),
-                                          op.builder().getF32Type(), scale, zeroPoint, -limit, limit - 1);
-}
-
 /// Reads clips and the types of inner values.
 FailureOr<CellForm> quantizedForm(NnapiOperation &op, size_t gates) {
   FailureOr<double> cellClip = op.real(kQuantizedCellClip, "cell clip");
@@ -142,9 +136,10 @@ FailureOr<CellForm> quantizedForm(NnapiOperation &op, size_t gates) {
   CellForm form;
   form.cellClip = static_cast<float>(*cellClip);
   form.projectionClip = static_cast<float>(*projectionClip);
+  MLIRContext *context = op.builder().getContext();
   for (double scale : scales)
-    form.intermediates.push_back(quantizedType(op, 16, scale, 0));
-  form.intermediates.push_back(quantizedType(op, 8, *hiddenScale, *hiddenZero));
+    form.intermediates.push_back(QuantizedStorage{16, true}.perTensor(context, scale, 0));
+  form.intermediates.push_back(QuantizedStorage{8, true}.perTensor(context, *hiddenScale, *hiddenZero));
   return form;
 }
 

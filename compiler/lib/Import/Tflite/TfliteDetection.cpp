@@ -106,8 +106,6 @@ LogicalResult checkShapes(TfliteOperator &op, Value scores, int64_t classes) {
   return success();
 }
 
-} // namespace
-
 LogicalResult convertDetectionPostProcess(TfliteOperator &op) {
   if (op.numInputs() != 3 || op.numOutputs() != 4)
     return op.malformed("must have 3 operands and 4 results");
@@ -137,8 +135,6 @@ LogicalResult convertDetectionPostProcess(TfliteOperator &op) {
 //===----------------------------------------------------------------------===//
 // Non-maximum suppression
 //===----------------------------------------------------------------------===//
-
-namespace {
 
 /// A constant number.
 FailureOr<float> scalar(TfliteOperator &op, uint32_t position, StringRef name) {
@@ -176,6 +172,8 @@ using tflite::BuiltinOperator;
 constexpr TfliteConverter kConverters[] = {
     {BuiltinOperator::NON_MAX_SUPPRESSION_V4, 5, 5, convertNonMaxSuppression<false>, 2, 2},
     {BuiltinOperator::NON_MAX_SUPPRESSION_V5, 6, 6, convertNonMaxSuppression<true>, 3, 3},
+    {BuiltinOperator::CUSTOM, 0, kAnyNumber, convertDetectionPostProcess, 0, kAnyNumber,
+     "TFLite_Detection_PostProcess"},
 };
 
 } // namespace

@@ -207,6 +207,7 @@ struct TfliteConverter {
   mlir::LogicalResult (*convert)(TfliteOperator &op);
   uint32_t minOutputs = 1;
   uint32_t maxOutputs = 1;
+  llvm::StringRef customName = ""; ///< of a custom operator
 };
 
 namespace detail {
@@ -230,8 +231,8 @@ template <auto convert> mlir::LogicalResult withOptions(TfliteOperator &op) { re
 /// The most operands or results of operators that have any number of them.
 inline constexpr uint32_t kAnyNumber = 1024;
 
-/// The converter of an operator, or null if it is not supported.
-const TfliteConverter *findTfliteConverter(tflite::BuiltinOperator code);
+/// The converter of the operator, or null if it is not supported.
+const TfliteConverter *findTfliteConverter(const TfliteOperator &op);
 
 /// The shape of an operator's result, from operands and options.
 struct TfliteShapeRule {
@@ -242,18 +243,12 @@ struct TfliteShapeRule {
 /// Null for operators whose converters compute the shape themselves.
 const TfliteShapeRule *findTfliteShapeRule(tflite::BuiltinOperator code);
 
-/// The converter of the custom operator TFLite_Detection_PostProcess.
-mlir::LogicalResult convertDetectionPostProcess(TfliteOperator &op);
-
-/// The converter of the custom operator Convolution2DTransposeBias, a transposed convolution with a bias.
-mlir::LogicalResult convertTransposeConvBias(TfliteOperator &op);
 mlir::LogicalResult convertStridedSlice(TfliteOperator &op, const tflite::StridedSliceOptions &options);
 
 /// The tables of the individual files.
 llvm::ArrayRef<TfliteConverter> tfliteControlFlowConverters();
 llvm::ArrayRef<TfliteConverter> tfliteConcatenationConverters();
 llvm::ArrayRef<TfliteConverter> tfliteConvConverters();
-llvm::ArrayRef<TfliteConverter> tfliteCustomConverters();
 llvm::ArrayRef<TfliteConverter> tfliteDetectionConverters();
 llvm::ArrayRef<TfliteConverter> tfliteElementwiseConverters();
 llvm::ArrayRef<TfliteConverter> tfliteQuantizationConverters();

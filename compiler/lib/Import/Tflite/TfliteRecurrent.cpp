@@ -12,6 +12,7 @@
 
 #include "Import/Common/Bidirectional.h"
 #include "Import/Common/Cells.h"
+#include "Import/Common/Elements.h"
 #include "Import/Common/Moves.h"
 #include "TfliteGraph.h"
 
@@ -164,9 +165,7 @@ FailureOr<Type> sumType(TfliteOperator &op, uint32_t gate, bool isNormalised) {
       return failure();
     return declared.getElementType();
   }
-  Type storage = op.builder().getIntegerType(16), real = op.builder().getF32Type();
-  return Type(
-      quant::UniformQuantizedType::get(quant::QuantizationFlags::Signed, storage, real, 1.0 / 4096, 0, -32768, 32767));
+  return QuantizedStorage{16, true}.perTensor(op.builder().getContext(), 1.0 / 4096, 0);
 }
 
 /// Adds the types of inner values. Fails for cells that are quantised in another way.
