@@ -283,10 +283,7 @@ private:
     const Known &known = query_.shapes_[operand];
     if (!known || llvm::is_contained(*known, 0))
       return true;
-    size_t elements = 1;
-    for (int64_t extent : *known)
-      elements *= static_cast<size_t>(extent);
-    return elements == count;
+    return nn::elementsOf(*known) == static_cast<int64_t>(count);
   }
 
   bool coversAll(const NnapiValues &values) const {

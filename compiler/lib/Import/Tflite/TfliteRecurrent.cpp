@@ -22,7 +22,7 @@ namespace avocet::compiler {
 namespace {
 
 /// States are variables, which keep their values between runs.
-inline auto variableStates(TfliteOperator &op) {
+auto variableStates(TfliteOperator &op) {
   return [&op](uint32_t position, llvm::StringRef operand) { return op.state(position, operand); };
 }
 

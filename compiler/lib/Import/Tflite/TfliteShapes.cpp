@@ -81,11 +81,9 @@ namespace {
 
 using Shape = FailureOr<SmallVector<int64_t>>;
 
-Shape inputShape(TfliteOperator &op, uint32_t position) { return op.inputShape(position); }
-
 /// An extent of -1 takes the elements that the others leave.
 Shape reshapeShape(TfliteOperator &op) {
-  Shape input = inputShape(op, 0);
+  Shape input = op.inputShape(0);
   if (failed(input))
     return failure();
   auto *options = op.options<tflite::ReshapeOptions>();
@@ -114,7 +112,7 @@ Shape reshapeShape(TfliteOperator &op) {
 }
 
 Shape expandShape(TfliteOperator &op) {
-  Shape input = inputShape(op, 0);
+  Shape input = op.inputShape(0);
   FailureOr<int64_t> axis =
       failed(input) ? FailureOr<int64_t>(failure()) : op.axis(1, static_cast<int64_t>(input->size()) + 1);
   if (failed(axis))
@@ -125,7 +123,7 @@ Shape expandShape(TfliteOperator &op) {
 
 Shape squeezeShape(TfliteOperator &op) {
   auto *options = op.options<tflite::SqueezeOptions>();
-  Shape input = inputShape(op, 0);
+  Shape input = op.inputShape(0);
   if (failed(input) || !options || !options->squeeze_dims() || options->squeeze_dims()->size() == 0)
     return failed(input) ? input : squeezedShape(op, *input, std::nullopt);
   return squeezedShape(op, *input,
@@ -135,7 +133,7 @@ Shape squeezeShape(TfliteOperator &op) {
 /// Fails unless SAME or VALID windows over the result give the input.
 Shape transposeConvShape(TfliteOperator &op) {
   auto *options = op.options<tflite::TransposeConvOptions>();
-  Shape shape = op.integers(0, "result's shape", 4), filter = inputShape(op, 1), input = inputShape(op, 2);
+  Shape shape = op.integers(0, "result's shape", 4), filter = op.inputShape(1), input = op.inputShape(2);
   if (!options)
     return op.malformed("lacks its options");
   if (failed(shape) || failed(filter) || failed(input))
@@ -160,7 +158,7 @@ Shape conv3dTransposeShape(TfliteOperator &op) { return op.integers(0, "result's
 
 /// `count` segments of the slices that the operand with the numbers of the segments leaves.
 Shape segmentsShape(TfliteOperator &op, int64_t count) {
-  Shape data = inputShape(op, 0), segments = inputShape(op, 1);
+  Shape data = op.inputShape(0), segments = op.inputShape(1);
   if (failed(data) || failed(segments))
     return failure();
   if (segments->size() > data->size())
