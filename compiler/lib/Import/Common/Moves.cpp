@@ -8,6 +8,7 @@
 #include "Moves.h"
 
 #include "ComputedParts.h"
+#include "Constants.h"
 #include "Create.h"
 
 #include "avocet/base/Rounding.h"
@@ -58,6 +59,17 @@ Value transpose(ImportedOperation &op, Value value, ArrayRef<int64_t> permutatio
 
 Value concatenate(ImportedOperation &op, ValueRange inputs, int64_t axis) {
   return create<nn::ConcatenationOp>(op, inputs, axis);
+}
+
+Value coordinatesOf(ImportedOperation &op, Value indices, int64_t batches) {
+  if (!indices)
+    return {};
+  const int64_t each = llvm::product_of(shapeOf(indices), int64_t(1)) / batches;
+  SmallVector<int32_t> numbers;
+  for (int64_t batch = 0; batch < batches; ++batch)
+    numbers.append(each, static_cast<int32_t>(batch));
+  Value rows = reshape(op, indices, {batches, each, 1});
+  return rows ? concatenate(op, {int32Constant(op, {batches, each, 1}, numbers), rows}, 2) : Value();
 }
 
 Value tile(ImportedOperation &op, Value input, ArrayRef<int64_t> multiples) {

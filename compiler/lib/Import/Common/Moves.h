@@ -45,6 +45,10 @@ mlir::Value transpose(ImportedOperation &op, mlir::Value value, llvm::ArrayRef<i
 /// Concatenates values of one element type that differ only in the extent of the axis.
 mlir::Value concatenate(ImportedOperation &op, mlir::ValueRange inputs, int64_t axis);
 
+/// For each index of a batch the coordinates [batch, index] of a slice, so that the device checks each index against
+/// the extent of its axis, and none reaches another batch: i32 [batches, indices, 2].
+mlir::Value coordinatesOf(ImportedOperation &op, mlir::Value indices, int64_t batches);
+
 /// Repeats the input along each axis; all multiples are positive.
 mlir::Value tile(ImportedOperation &op, mlir::Value input, llvm::ArrayRef<int64_t> multiples);
 

@@ -104,7 +104,7 @@ LogicalResult wideRoot(TfliteOperator &op, Value input, Type result) {
   const Type f32 = op.builder().getF32Type();
   Value number = createAs<nn::DequantizeOp>(op, f32, input);
   Value root = createAs<nn::UnaryOp>(op, f32, number, nn::UnaryKind::Sqrt, APFloat(1.0f));
-  Value scale = filled(op, RankedTensorType::get({}, f32), op.builder().getF32FloatAttr(scaleOf(result)));
+  Value scale = float32Constant(op, scaleOf(result));
   return finish<nn::CastOp>(op, createPair<nn::DivOp>(op, root, scale, nn::Activation::None));
 }
 

@@ -33,17 +33,6 @@ FailureOr<int64_t> batchAxes(TfliteOperator &op, int64_t declared, Value input, 
   return count;
 }
 
-/// For each index the coordinates of a slice: the batch and the index, so that the device checks each index against the
-/// extent of its axis, and none reaches another batch.
-Value coordinatesOf(TfliteOperator &op, Value indices, int64_t batches) {
-  const int64_t each = llvm::product_of(shapeOf(indices), int64_t(1)) / batches;
-  SmallVector<int32_t> numbers;
-  for (int64_t batch = 0; batch < batches; ++batch)
-    numbers.append(each, static_cast<int32_t>(batch));
-  Value rows = reshape(op, indices, {batches, each, 1});
-  return rows ? concatenate(op, {int32Constant(op, {batches, each, 1}, numbers), rows}, 2) : Value();
-}
-
 /// Transposes the gathered axis to the place after the batch axes and merges these axes, so that one gather of slices
 /// suffices.
 Value gatherBatches(TfliteOperator &op, Value input, Value indices, int64_t axis, int64_t count) {

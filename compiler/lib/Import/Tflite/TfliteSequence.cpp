@@ -10,18 +10,10 @@
 #include "Import/Common/Moves.h"
 #include "TfliteGraph.h"
 
-#include <numeric>
-
 using namespace mlir;
 
 namespace avocet::compiler {
 namespace {
-
-SmallVector<int32_t> ascending(int64_t count) {
-  SmallVector<int32_t> numbers(count);
-  std::iota(numbers.begin(), numbers.end(), 0);
-  return numbers;
-}
 
 LogicalResult convertCumulativeSum(TfliteOperator &op, const tflite::CumsumOptions *options) {
   Value input = op.value(0, "input");
@@ -49,7 +41,7 @@ LogicalResult convertOneHot(TfliteOperator &op, const tflite::OneHotOptions *opt
   single.insert(single.begin() + *axis, 1);
   if (!op.resultType(0, shape)) // before a large constant is made
     return failure();
-  Value numbers = castTo(op, int32Constant(op, positions, ascending(depth->front())), elementOf(indices));
+  Value numbers = castTo(op, ascending(op, positions), elementOf(indices));
   Value isHot = compare(op, reshape(op, indices, single), nn::CompareKind::Equal, numbers);
   on = broadcastTo(op, on, shape), off = broadcastTo(op, off, shape);
   return finish<nn::SelectOp>(op, isHot, on, off);
@@ -85,7 +77,7 @@ LogicalResult convertBucketize(TfliteOperator &op, const tflite::BucketizeOption
 Value reversedSteps(TfliteOperator &op, Value lengths, int64_t batches, int64_t steps) {
   Type i32 = op.builder().getI32Type();
   Value length = reshape(op, castTo(op, lengths, i32), {batches, 1});
-  Value number = int32Constant(op, {1, steps}, ascending(steps)), one = int32Constant(op, {1, 1}, {1});
+  Value number = ascending(op, {1, steps}), one = int32Constant(op, {1, 1}, {1});
   Value last = subtract(op, length, one);
   Value reversed = subtract(op, last, number);
   Value isInside = compare(op, number, nn::CompareKind::Less, length);
@@ -120,11 +112,7 @@ LogicalResult convertReverseSequence(TfliteOperator &op, const tflite::ReverseSe
   const int64_t batches = shapeOf(input)[*batch], steps = shapeOf(input)[*sequence];
   if (*sequence == *batch || shapeOf(lengths) != ArrayRef<int64_t>(batches))
     return op.malformed("must have different axes of batches and steps, and a length for each batch");
-  SmallVector<int32_t> batchNumbers;
-  for (int64_t i = 0; i < batches; ++i)
-    batchNumbers.append(steps, static_cast<int32_t>(i));
-  Value step = reshape(op, reversedSteps(op, lengths, batches, steps), {batches, steps, 1});
-  Value indices = concatenate(op, {int32Constant(op, {batches, steps, 1}, batchNumbers), step}, 2);
+  Value indices = coordinatesOf(op, reversedSteps(op, lengths, batches, steps), batches);
   const SmallVector<int64_t> axes = frontedAxes(rank, *batch, *sequence);
   Value reversed = create<nn::GatherNdOp>(op, transpose(op, input, axes), indices);
   return finishMoved(op, input, transpose(op, reversed, inverseOf(axes)));
