@@ -26,12 +26,6 @@ auto variableStates(TfliteOperator &op) {
   return [&op](uint32_t position, llvm::StringRef operand) { return op.state(position, operand); };
 }
 
-/// LSTM of one step, or of a sequence with `rank` 3; the operands are those of both operators.
-mlir::LogicalResult convertCell(TfliteOperator &op, CellForm form, size_t rank);
-
-/// LSTM of one step whose gates have one matrix, in the order of the rows input, cell, forget, output.
-mlir::LogicalResult convertBasicLstm(TfliteOperator &op, tflite::ActivationFunction activation);
-
 /// The numbers of both enumerations are equal, except that cells have no SIGN_BIT.
 FailureOr<nn::CellActivation> cellActivation(TfliteOperator &op, tflite::ActivationFunction function) {
   static_assert(static_cast<int>(tflite::ActivationFunction::RELU) == static_cast<int>(nn::CellActivation::Relu) &&
@@ -119,18 +113,6 @@ template <typename Options, size_t rank> LogicalResult convertRnn(TfliteOperator
                                   cellTypes(op, elementOf(input))));
 }
 
-constexpr uint32_t kLstmFewestInputs = 20;
-
-LogicalResult convertLstm(TfliteOperator &op, const tflite::LSTMOptions &options) {
-  if (options.kernel_type() == tflite::LstmKernelType::BASIC)
-    return convertBasicLstm(op, options.activation());
-  if (op.numInputs() < kLstmFewestInputs || op.numOutputs() != 1)
-    return op.malformed("has " + Twine(op.numInputs()) + " operands and " + Twine(op.numOutputs()) +
-                        " results, must have " + Twine(kLstmFewestInputs) + " or more and 1");
-  FailureOr<CellForm> form = cellForm(op, options);
-  return failed(form) ? failure() : convertCell(op, *form, 2);
-}
-
 LogicalResult convertBidirectionalLstm(TfliteOperator &op, const tflite::BidirectionalSequenceLSTMOptions &options) {
   FailureOr<CellForm> form = cellForm(op, options);
   if (failed(form))
@@ -146,9 +128,6 @@ LogicalResult convertBidirectionalRnn(TfliteOperator &op, const tflite::Bidirect
   auto states = convertBidirectionalRnn(op, *form, options.merge_outputs(), variableStates(op));
   return failed(states) ? failure() : setStates(op, kRnnStates, *states);
 }
-
-/// The basic form of LSTM has fewer operands than the full form, and more results.
-constexpr uint32_t kBasicLstmInputs = 5, kBasicLstmOutputs = 4;
 
 using tflite::BuiltinOperator;
 /// Operands of one LSTM; layer normalisation is last.
@@ -187,13 +166,7 @@ LogicalResult addIntermediates(TfliteOperator &op, const LstmOperands &operands,
   return success();
 }
 
-LogicalResult convertSequence(TfliteOperator &op, const tflite::UnidirectionalSequenceLSTMOptions &options) {
-  if (options.diagonal_recurrent_tensors())
-    return op.refuse("recurrent weights", "are full matrices", "diagonals");
-  FailureOr<CellForm> form = cellForm(op, options);
-  return failed(form) ? failure() : convertCell(op, *form, 3);
-}
-
+/// LSTM of one step, or of a sequence with `rank` 3; the operands are those of both operators.
 LogicalResult convertCell(TfliteOperator &op, CellForm form, size_t rank) {
   FailureOr<LstmOperands> operands = readLstm(op, kPositions, rank, variableStates(op));
   if (failed(operands) || (isQuantized(operands->input) && failed(addIntermediates(op, *operands, form))))
@@ -203,6 +176,13 @@ LogicalResult convertCell(TfliteOperator &op, CellForm form, size_t rank) {
     return failure();
   return setStates(op, {kPositions.outputState, kPositions.cellState},
                    {cell.getOutputStateOut(), cell.getCellStateOut()});
+}
+
+LogicalResult convertSequence(TfliteOperator &op, const tflite::UnidirectionalSequenceLSTMOptions &options) {
+  if (options.diagonal_recurrent_tensors())
+    return op.refuse("recurrent weights", "are full matrices", "diagonals");
+  FailureOr<CellForm> form = cellForm(op, options);
+  return failed(form) ? failure() : convertCell(op, *form, 3);
 }
 
 enum Operand : uint32_t { kInput, kOutputState, kWeights, kBiases, kCellState, kNumOperands };
@@ -278,6 +258,7 @@ LogicalResult finishBasic(TfliteOperator &op, ArrayRef<Value> values, const Stat
   return success();
 }
 
+/// LSTM of one step whose gates have one matrix, in the order of the rows input, cell, forget, output.
 LogicalResult convertBasicLstm(TfliteOperator &op, tflite::ActivationFunction activation) {
   if (op.numInputs() != kNumOperands || op.numOutputs() != kNumResults)
     return op.malformed("has " + Twine(op.numInputs()) + " operands and " + Twine(op.numOutputs()) +
@@ -301,10 +282,23 @@ LogicalResult convertBasicLstm(TfliteOperator &op, tflite::ActivationFunction ac
   return finishBasic(op, values, createStep(op, operands));
 }
 
+constexpr uint32_t kLstmFewestInputs = 20;
+
+LogicalResult convertLstm(TfliteOperator &op, const tflite::LSTMOptions &options) {
+  if (options.kernel_type() == tflite::LstmKernelType::BASIC)
+    return convertBasicLstm(op, options.activation());
+  if (op.numInputs() < kLstmFewestInputs || op.numOutputs() != 1)
+    return op.malformed("has " + Twine(op.numInputs()) + " operands and " + Twine(op.numOutputs()) +
+                        " results, must have " + Twine(kLstmFewestInputs) + " or more and 1");
+  FailureOr<CellForm> form = cellForm(op, options);
+  return failed(form) ? failure() : convertCell(op, *form, 2);
+}
+
+/// The basic form of LSTM has fewer operands than the full form, and more results.
 constexpr TfliteConverter kConverters[] = {
     {BuiltinOperator::BIDIRECTIONAL_SEQUENCE_LSTM, 39, kLstmAuxEnd, withOptions<convertBidirectionalLstm>, 1, 2},
     {BuiltinOperator::BIDIRECTIONAL_SEQUENCE_RNN, 9, 12, withOptions<convertBidirectionalRnn>, 1, 2},
-    {BuiltinOperator::LSTM, kBasicLstmInputs, 24, withOptions<convertLstm>, 1, kBasicLstmOutputs},
+    {BuiltinOperator::LSTM, kNumOperands, kNumInputs, withOptions<convertLstm>, 1, kNumResults},
     {BuiltinOperator::RNN, 5, 5, withOptions<convertRnn<tflite::RNNOptions, 2>>},
     {BuiltinOperator::SVDF, 5, 5, withOptions<convertSvdf>},
     {BuiltinOperator::UNIDIRECTIONAL_SEQUENCE_RNN, 5, 5, withOptions<convertRnn<tflite::SequenceRNNOptions, 3>>},
