@@ -51,8 +51,8 @@ struct NnapiImport : ImportState {
   KnownIntegers integers = {};
   OpenRowMap openRows = OpenRowMap();
   llvm::SmallPtrSet<mlir::Operation *, 16> rowCounters = {}; ///< that rowCount() has created, which mix rows
-  std::deque<std::vector<uint8_t>> knownBytes = {};          ///< of computed operands, for NnapiGraph::data()
-  std::map<OpenRows, mlir::Value> rowCounts = {};            ///< that rowCount() has computed
+  std::deque<std::vector<uint8_t>> knownBytes = {}; ///< of computed operands and tried values, for NnapiGraph::data()
+  std::map<OpenRows, mlir::Value> rowCounts = {};   ///< that rowCount() has computed
 };
 
 struct NnapiConverter;
@@ -75,6 +75,8 @@ public:
   void omit(uint32_t operand) { omitted_[operand] = true; }
   /// Sets the elements of an input. The bytes are borrowed.
   void give(uint32_t operand, std::span<const uint8_t> bytes) { given_[operand] = bytes; }
+  /// The same for an operand of integers or truth values.
+  void giveIntegers(uint32_t operand, llvm::ArrayRef<int64_t> elements);
 
   /// Imports all operations in order. Fails if one is malformed; refusals set NnapiImport::refused.
   mlir::LogicalResult importOperations();
