@@ -29,14 +29,11 @@ struct Inputs {
 };
 
 FailureOr<Inputs> readInputs(ImportedOperation &op, uint32_t auxInput, bool hasAuxWeights, const CellForm &form) {
-  Value input = op.value(0, "input");
+  Value input = ofRank(op, op.value(0, "input"), "a sequence", 3);
   const bool hasAux = op.hasInput(auxInput);
-  Value aux = hasAux ? op.value(auxInput, "auxiliary input") : Value();
+  Value aux = ofRank(op, hasAux ? op.value(auxInput, "auxiliary input") : Value(), "a sequence", 3);
   if (!input || (hasAux && !aux))
     return failure();
-  for (Value sequence : {input, aux})
-    if (sequence && shapeOf(sequence).size() != 3)
-      return op.malformed("has a sequence of rank " + Twine(shapeOf(sequence).size()) + ", must be 3");
   if (aux && shapeOf(aux).drop_back() != shapeOf(input).drop_back())
     return op.malformed("has an auxiliary input with another number of steps or another batch than the input");
   if (hasAuxWeights && !aux)
@@ -94,15 +91,15 @@ using AuxWeights = std::optional<uint32_t>;
 template <const LstmPositions &positions>
 FailureOr<Direction> createLstmDirection(ImportedOperation &op, Value input, AuxWeights auxWeights,
                                          const CellForm &form, StateReader readState) {
-  LstmOperands operands;
-  if (failed(readLstmStates(op, positions, 3, readState, operands)) || failed(readLstmWeights(op, positions, operands)))
+  FailureOr<LstmOperands> operands = readLstm(op, positions, 3, readState);
+  if (failed(operands))
     return failure();
-  operands.input = input;
-  const size_t gates = operands.inputWeights.size();
+  operands->input = input;
+  const size_t gates = operands->inputWeights.size();
   for (size_t gate = 0; auxWeights && gate < gates; ++gate)
-    if (failed(widen(op, operands.inputWeights[gate], *auxWeights + static_cast<uint32_t>(4 - gates + gate))))
+    if (failed(widen(op, operands->inputWeights[gate], *auxWeights + static_cast<uint32_t>(4 - gates + gate))))
       return failure();
-  auto cell = createLstm(op, operands, form);
+  auto cell = createLstm(op, *operands, form);
   if (!cell)
     return failure();
   return Direction{cell.getOutput(), {cell.getOutputStateOut(), cell.getCellStateOut()}};
@@ -111,15 +108,11 @@ FailureOr<Direction> createLstmDirection(ImportedOperation &op, Value input, Aux
 template <uint32_t first>
 FailureOr<Direction> createRnnDirection(ImportedOperation &op, Value input, AuxWeights auxWeights, const CellForm &form,
                                         StateReader readState) {
-  Value weights = op.value(first, "weights"), recurrent = op.value(first + 1, "recurrent weights"),
-        bias = op.value(first + 2, "bias"), state = readState(first + 3, "state");
-  if (!weights || !recurrent || !bias || !state)
-    return failure();
-  if (auxWeights && failed(widen(op, weights, *auxWeights)))
+  Value weights = op.parameter(first, "weights");
+  if (!weights || (auxWeights && failed(widen(op, weights, *auxWeights))))
     return failure();
   auto typeOf = [&](uint32_t, nn::ShapeRef shape, Type) { return boundedType(op, shape, elementOf(input)); };
-  auto cell = createWith<nn::RnnCellOp>(op, typeOf, input, weights, recurrent, bias, state, form.activation,
-                                        form.batchMajor, form.asymmetric);
+  auto cell = createRnn(op, input, weights, first + 1, form, readState, typeOf);
   if (!cell)
     return failure();
   return Direction{cell.getOutput(), {cell.getStateOut()}};

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Cells.h"
+#include "Elements.h"
 
 using namespace mlir;
 
@@ -35,41 +36,8 @@ LogicalResult readGates(ImportedOperation &op, StringRef name, uint32_t first, u
   return readGroup(op, name, first + 1, count - 1, present, values);
 }
 
-/// Peepholes of a hybrid cell are floats to the reference too.
-LstmOperands withFloatPeepholes(ImportedOperation &op, LstmOperands operands) {
-  for (Value &peephole : operands.peepholes)
-    if (isQuantized(peephole) && elementOf(operands.input).isF32())
-      peephole = createAs<nn::DequantizeOp>(op, elementOf(operands.input), peephole);
-  return operands;
-}
-
-/// Gates of a quantised cell are fractions with 15 bits, others have the type of the values.
-Type gateElement(ImportedOperation &op, Type value) {
-  if (!isa<quant::QuantizedType>(value))
-    return value;
-  Type storage = op.builder().getIntegerType(16), expressed = op.builder().getF32Type();
-  return quant::UniformQuantizedType::get(quant::QuantizationFlags::Signed, storage, expressed, 1.0 / 32768, 0, -32768,
-                                          32767);
-}
-
-} // namespace
-
-LogicalResult readLstmStates(ImportedOperation &op, const LstmPositions &positions, size_t rank, StateReader readState,
-                             LstmOperands &operands) {
-  operands.input = op.value(kLstmInput, "input");
-  operands.outputState = readState(positions.outputState, "output state");
-  operands.cellState = readState(positions.cellState, "cell state");
-  if (!operands.input || !operands.outputState || !operands.cellState)
-    return failure();
-  if (shapeOf(operands.input).size() != rank)
-    return op.malformed("has an input of rank " + Twine(shapeOf(operands.input).size()) + ", must be " + Twine(rank));
-  for (Value matrix : {operands.outputState, operands.cellState})
-    if (shapeOf(matrix).size() != 2)
-      return op.malformed("has a state of rank " + Twine(shapeOf(matrix).size()) + ", must be 2");
-  return success();
-}
-
-LogicalResult readLstmWeights(ImportedOperation &op, const LstmPositions &positions, LstmOperands &operands) {
+/// Reads all weights and biases.
+LogicalResult readWeights(ImportedOperation &op, const LstmPositions &positions, LstmOperands &operands) {
   const uint32_t shift = positions.shift, norm = positions.layerNorm;
   const bool inputGate = op.hasInput(shift + kLstmInputWeights);
   const bool peepholes = op.hasInput(shift + kLstmPeepholes + 1), layerNorm = op.hasInput(norm + 1);
@@ -89,6 +57,33 @@ LogicalResult readLstmWeights(ImportedOperation &op, const LstmPositions &positi
   return readGroup(op, "projection bias", shift + kLstmProjectionBias, 1, bias, operands.projection);
 }
 
+/// Peepholes of a hybrid cell are floats to the reference too.
+LstmOperands withFloatPeepholes(ImportedOperation &op, LstmOperands operands) {
+  for (Value &peephole : operands.peepholes)
+    if (isQuantized(peephole) && elementOf(operands.input).isF32())
+      peephole = createAs<nn::DequantizeOp>(op, elementOf(operands.input), peephole);
+  return operands;
+}
+
+/// Gates of a quantised cell are fractions with 15 bits, others have the type of the values.
+Type gateElement(ImportedOperation &op, Type value) {
+  const bool isReal = !isa<quant::QuantizedType>(value);
+  return isReal ? value : QuantizedStorage{16, true}.perTensor(op.builder().getContext(), 1.0 / 32768, 0);
+}
+
+} // namespace
+
+FailureOr<LstmOperands> readLstm(ImportedOperation &op, const LstmPositions &positions, size_t rank,
+                                 StateReader readState) {
+  LstmOperands operands;
+  operands.input = ofRank(op, op.value(kLstmInput, "input"), "an input", rank);
+  operands.outputState = ofRank(op, readState(positions.outputState, "output state"), "a state", 2);
+  operands.cellState = ofRank(op, readState(positions.cellState, "cell state"), "a state", 2);
+  if (!operands.input || !operands.outputState || !operands.cellState || failed(readWeights(op, positions, operands)))
+    return failure();
+  return operands;
+}
+
 nn::LstmCellOp createLstm(ImportedOperation &op, const LstmOperands &operands, const CellForm &form,
                           ResultTypes typeOf) {
   Builder &builder = op.builder();
@@ -106,6 +101,14 @@ nn::LstmCellOp createLstm(ImportedOperation &op, const LstmOperands &operands, c
   const Type elements[] = {gateElement(op, elementOf(operands.input)), output, elementOf(operands.cellState), output};
   return createLstm(op, withFloatPeepholes(op, operands), form,
                     [&](uint32_t index, nn::ShapeRef shape, Type) { return boundedType(op, shape, elements[index]); });
+}
+
+nn::RnnCellOp createRnn(ImportedOperation &op, Value input, Value weights, uint32_t recurrent, const CellForm &form,
+                        StateReader readState, ResultTypes typeOf) {
+  Value recurrentWeights = op.parameter(recurrent, "recurrent weights"), bias = op.parameter(recurrent + 1, "bias");
+  return createWith<nn::RnnCellOp>(op, typeOf, input, weights, recurrentWeights, bias,
+                                   readState(recurrent + 2, "state"), form.activation, form.batchMajor,
+                                   form.asymmetric);
 }
 
 } // namespace avocet::compiler

@@ -46,17 +46,20 @@ struct CellForm {
 /// Reads the state at a position: an operand, or zeros of a variable's type. Null after a refusal.
 using StateReader = llvm::function_ref<mlir::Value(uint32_t position, llvm::StringRef operand)>;
 
-/// Reads the tensors from which the result shapes follow; the input has the given rank.
-mlir::LogicalResult readLstmStates(ImportedOperation &op, const LstmPositions &positions, size_t rank,
-                                   StateReader readState, LstmOperands &operands);
-/// Reads all weights and biases; operands that belong together must all be present or all be omitted.
-mlir::LogicalResult readLstmWeights(ImportedOperation &op, const LstmPositions &positions, LstmOperands &operands);
+/// Reads all operands. The input has the given rank; operands that belong together must all be present or all omitted.
+mlir::FailureOr<LstmOperands> readLstm(ImportedOperation &op, const LstmPositions &positions, size_t rank,
+                                       StateReader readState);
 
 /// A cell with these results, in the order of the operation; null after a problem.
 nn::LstmCellOp createLstm(ImportedOperation &op, const LstmOperands &operands, const CellForm &form,
                           ResultTypes typeOf);
 /// The same with the element types of the states; gates of quantized cells have 16 bits.
 nn::LstmCellOp createLstm(ImportedOperation &op, const LstmOperands &operands, const CellForm &form);
+
+/// A cell with these weights for the input. Recurrent weights, bias and state are the operands from `recurrent` on.
+/// Null after a problem.
+nn::RnnCellOp createRnn(ImportedOperation &op, mlir::Value input, mlir::Value weights, uint32_t recurrent,
+                        const CellForm &form, StateReader readState, ResultTypes typeOf);
 
 } // namespace avocet::compiler
 

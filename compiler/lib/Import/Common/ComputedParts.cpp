@@ -37,9 +37,6 @@ Value multiplesOf(ImportedOperation &op, int64_t stride, int64_t count) {
   return int32Constant(op, {count}, numbers);
 }
 
-/// 0, 1, 2 and so on, i32 [count].
-Value ascending(ImportedOperation &op, int64_t count) { return multiplesOf(op, 1, count); }
-
 /// The starts as i32; numbers out of its range become the nearest ones.
 FailureOr<Value> narrowed(ImportedOperation &op, Value begin) {
   const Type element = elementOf(begin), i32 = op.builder().getI32Type();

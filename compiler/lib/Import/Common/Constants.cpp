@@ -11,6 +11,8 @@
 
 #include "llvm/Support/Endian.h"
 
+#include <numeric>
+
 using namespace mlir;
 
 namespace avocet::compiler {
@@ -70,6 +72,16 @@ SmallVector<int64_t> integersOf(ArrayRef<char> data, size_t size) {
 Value int32Constant(ImportedOperation &op, ArrayRef<int64_t> shape, ArrayRef<int32_t> elements) {
   auto type = RankedTensorType::get(shape, op.builder().getI32Type());
   return nn::ConstantOp::create(op.builder(), op.location(), type, DenseElementsAttr::get(type, elements));
+}
+
+Value ascending(ImportedOperation &op, ArrayRef<int64_t> shape) {
+  SmallVector<int32_t> numbers(llvm::product_of(shape, int64_t(1)));
+  std::iota(numbers.begin(), numbers.end(), 0);
+  return int32Constant(op, shape, numbers);
+}
+
+Value float32Constant(ImportedOperation &op, float value) {
+  return filled(op, RankedTensorType::get({}, op.builder().getF32Type()), op.builder().getF32FloatAttr(value));
 }
 
 Value filled(ImportedOperation &op, RankedTensorType type, Attribute element) {

@@ -41,6 +41,10 @@ mlir::SmallVector<int64_t> integersOf(mlir::ArrayRef<char> data, size_t size);
 
 /// A constant of i32.
 mlir::Value int32Constant(ImportedOperation &op, mlir::ArrayRef<int64_t> shape, mlir::ArrayRef<int32_t> elements);
+/// The numbers from 0 on, i32.
+mlir::Value ascending(ImportedOperation &op, mlir::ArrayRef<int64_t> shape);
+/// A scalar, f32.
+mlir::Value float32Constant(ImportedOperation &op, float value);
 
 /// A constant whose elements are all `element`, which has the element type.
 mlir::Value filled(ImportedOperation &op, mlir::RankedTensorType type, mlir::Attribute element);

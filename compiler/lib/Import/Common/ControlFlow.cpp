@@ -28,8 +28,23 @@ FailureOr<SmallVector<Value>> importRegion(ImportedOperation &op, Region &region
 
 static ValueRange yielded(Region &region) { return region.front().getTerminator()->getOperands(); }
 
-Reported refuseResultType(ImportedOperation &op, size_t position, StringRef difference) {
-  return op.refuse("result " + std::to_string(position), "has the type that the subgraph gives", difference);
+LogicalResult checkResults(ImportedOperation &op, ValueRange values) {
+  if (values.size() != op.numOutputs())
+    return op.malformed("has a subgraph with " + Twine(values.size()) + " outputs, must have " +
+                        Twine(op.numOutputs()));
+  for (auto [position, value] : llvm::enumerate(values)) {
+    RankedTensorType type = op.resultType(position, shapeOf(value));
+    if (!type)
+      return failure();
+    if (type != value.getType())
+      return op.refuse("result " + std::to_string(position), "has the type that the subgraph gives",
+                       "another element type or quantisation");
+  }
+  return success();
+}
+
+LogicalResult finishSubgraph(ImportedOperation &op, ValueRange values) {
+  return failed(checkResults(op, values)) ? failure() : finishAll(op, values);
 }
 
 nn::IfOp createIf(ImportedOperation &op, Value condition, Region &thenBranch, Region &elseBranch) {

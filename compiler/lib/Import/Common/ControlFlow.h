@@ -29,8 +29,10 @@ mlir::FailureOr<mlir::SmallVector<mlir::Value>>
 importRegion(ImportedOperation &op, mlir::Region &region,
              llvm::function_ref<mlir::FailureOr<mlir::SmallVector<mlir::Value>>()> import);
 
-/// Refuses a result whose type is not the one that its subgraph gives.
-Reported refuseResultType(ImportedOperation &op, size_t position, llvm::StringRef difference);
+/// Fails unless the values of a subgraph have the types that the operation declares for its results.
+mlir::LogicalResult checkResults(ImportedOperation &op, mlir::ValueRange values);
+/// The same, and binds them as the results.
+mlir::LogicalResult finishSubgraph(ImportedOperation &op, mlir::ValueRange values);
 
 /// nn.if from the regions of its branches, first that of true. Null after a refusal: the branches yield other types.
 nn::IfOp createIf(ImportedOperation &op, mlir::Value condition, mlir::Region &thenBranch, mlir::Region &elseBranch);

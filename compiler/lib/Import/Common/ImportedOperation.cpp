@@ -13,6 +13,12 @@ using namespace mlir;
 
 namespace avocet::compiler {
 
+Value ofRank(ImportedOperation &op, Value value, StringRef operand, size_t rank) {
+  if (value && shapeOf(value).size() != rank)
+    return op.malformed("has " + operand + " of rank " + Twine(shapeOf(value).size()) + ", must be " + Twine(rank));
+  return value;
+}
+
 LogicalResult finishAll(ImportedOperation &op, ValueRange values) {
   for (auto [position, value] : llvm::enumerate(values))
     if (failed(op.finish(value, static_cast<uint32_t>(position))))
@@ -64,6 +70,27 @@ FailureOr<int64_t> ImportedOperation::normalizedAxis(int64_t axis, int64_t rank,
 FailureOr<int64_t> ImportedOperation::axis(uint32_t position, int64_t rank) {
   FailureOr<SmallVector<int64_t>> axis = integers(position, "axis", 1);
   return failed(axis) ? FailureOr<int64_t>(failure()) : normalizedAxis(axis->front(), rank);
+}
+
+FailureOr<SmallVector<int64_t>> ImportedOperation::axes(uint32_t position, int64_t rank) {
+  FailureOr<SmallVector<int64_t>> axes = integers(position, "axes");
+  for (size_t i = 0; succeeded(axes) && i < axes->size(); ++i) {
+    FailureOr<int64_t> normalized = normalizedAxis((*axes)[i], rank);
+    if (failed(normalized))
+      return failure();
+    (*axes)[i] = *normalized;
+  }
+  return axes;
+}
+
+FailureOr<SmallVector<Value>> ImportedOperation::values(uint32_t first, uint32_t end) {
+  SmallVector<Value> values;
+  for (uint32_t position = first; position < end; ++position) {
+    values.push_back(value(position, "input " + std::to_string(position)));
+    if (!values.back())
+      return failure();
+  }
+  return values;
 }
 
 FailureOr<SmallVector<int64_t>> ImportedOperation::integers(uint32_t position, StringRef operand, size_t count) {

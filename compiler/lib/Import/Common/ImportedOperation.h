@@ -63,8 +63,12 @@ public:
 
   /// An operand, computed or constant, in the type that the file gives it.
   virtual mlir::Value value(uint32_t position, llvm::StringRef operand) = 0;
+  /// A filter, weights or a bias: the same, as a constant if it follows from constants.
+  virtual mlir::Value parameter(uint32_t position, llvm::StringRef operand) { return value(position, operand); }
   /// The elements of an integer operand that are known before the device runs.
   virtual mlir::FailureOr<mlir::SmallVector<int64_t>> integers(uint32_t position, llvm::StringRef operand) = 0;
+  /// Whether the operand is computed and not known before the device runs.
+  virtual bool dependsOnData(uint32_t position) = 0;
   /// The declared element type of a result with the inferred shape, which the declared extents must not contradict.
   virtual mlir::RankedTensorType resultType(uint32_t position, llvm::ArrayRef<int64_t> shape) = 0;
   /// The element type that the file declares for a result; null after a report.
@@ -91,6 +95,10 @@ public:
   mlir::FailureOr<int64_t> normalizedAxis(int64_t axis, int64_t rank, llvm::StringRef owner = "");
   /// The same for an axis that is an operand of one element.
   mlir::FailureOr<int64_t> axis(uint32_t position, int64_t rank);
+  /// Axes of an operand, each normalised.
+  mlir::FailureOr<mlir::SmallVector<int64_t>> axes(uint32_t position, int64_t rank);
+  /// The operands from position `first` on, before `end`.
+  mlir::FailureOr<mlir::SmallVector<mlir::Value>> values(uint32_t first, uint32_t end);
   /// `count` known integers, such as one for each axis.
   mlir::FailureOr<mlir::SmallVector<int64_t>> integers(uint32_t position, llvm::StringRef operand, size_t count);
 
@@ -129,12 +137,13 @@ private:
   std::optional<mlir::ScopedDiagnosticHandler> handler_; ///< while the error is written
 };
 
-/// The row whose `field` is `key`, or null if no table has one.
-template <typename Row, typename Key, size_t count>
-const Row *findConverter(llvm::ArrayRef<Row> (*const (&tables)[count])(), Key Row::*field, Key key) {
+/// The row that is the operation's, or null if no table has one.
+template <typename Row, size_t count>
+const Row *findConverter(llvm::ArrayRef<Row> (*const (&tables)[count])(),
+                         llvm::function_ref<bool(const Row &)> isRowOf) {
   for (auto *table : tables)
     for (const Row &row : table())
-      if (row.*field == key)
+      if (isRowOf(row))
         return &row;
   return nullptr;
 }
@@ -158,6 +167,9 @@ mlir::FailureOr<bool> convertOperation(ImportState &state, Operation &op, const 
   state.refused |= refusedBefore;
   return refused;
 }
+
+/// The value, if its rank is this one; others are malformed. `operand` is "an input". Null values stay null.
+mlir::Value ofRank(ImportedOperation &op, mlir::Value value, llvm::StringRef operand, size_t rank);
 
 /// Binds the values as the results of the operation, from position 0.
 mlir::LogicalResult finishAll(ImportedOperation &op, mlir::ValueRange values);

@@ -7,6 +7,8 @@
 
 #include "Moves.h"
 
+#include "ComputedParts.h"
+#include "Constants.h"
 #include "Create.h"
 
 #include "avocet/base/Rounding.h"
@@ -36,7 +38,8 @@ Value reshape(ImportedOperation &op, Value input, ArrayRef<int64_t> shape) {
 
 Value slice(ImportedOperation &op, Value input, ArrayRef<int64_t> begin, ArrayRef<int64_t> extents,
             ArrayRef<int64_t> strides) {
-  return create<nn::SliceOp>(op, input, begin, extents, strides);
+  const SmallVector<int64_t> ones(begin.size(), 1);
+  return create<nn::SliceOp>(op, input, begin, extents, strides.empty() ? ArrayRef<int64_t>(ones) : strides);
 }
 
 Value reverse(ImportedOperation &op, Value input, ArrayRef<int64_t> axes) {
@@ -56,6 +59,17 @@ Value transpose(ImportedOperation &op, Value value, ArrayRef<int64_t> permutatio
 
 Value concatenate(ImportedOperation &op, ValueRange inputs, int64_t axis) {
   return create<nn::ConcatenationOp>(op, inputs, axis);
+}
+
+Value coordinatesOf(ImportedOperation &op, Value indices, int64_t batches) {
+  if (!indices)
+    return {};
+  const int64_t each = llvm::product_of(shapeOf(indices), int64_t(1)) / batches;
+  SmallVector<int32_t> numbers;
+  for (int64_t batch = 0; batch < batches; ++batch)
+    numbers.append(each, static_cast<int32_t>(batch));
+  Value rows = reshape(op, indices, {batches, each, 1});
+  return rows ? concatenate(op, {int32Constant(op, {batches, each, 1}, numbers), rows}, 2) : Value();
 }
 
 Value tile(ImportedOperation &op, Value input, ArrayRef<int64_t> multiples) {
@@ -78,7 +92,8 @@ Value broadcastTo(ImportedOperation &op, Value input, ArrayRef<int64_t> shape) {
   return tile(op, reshape(op, input, extended), multiples);
 }
 
-FailureOr<Amounts> amountsOf(ImportedOperation &op, uint32_t position, size_t rank) {
+/// Of an operand with a pair of numbers for each of `rank` axes.
+static FailureOr<Amounts> amountsOf(ImportedOperation &op, uint32_t position, size_t rank) {
   FailureOr<SmallVector<int64_t>> values = op.integers(position, "paddings", 2 * rank);
   if (failed(values))
     return failure();
@@ -116,8 +131,7 @@ static Value mirrorAxis(ImportedOperation &op, Value input, int64_t axis, int64_
   return parts.size() == 1 ? input : concatenate(op, parts, axis);
 }
 
-Value mirrorPad(ImportedOperation &op, Value input, const Amounts &amounts, MirrorMode mode) {
-  const int64_t skipped = mode == MirrorMode::Reflect ? 1 : 0;
+static Value mirrorPad(ImportedOperation &op, Value input, const Amounts &amounts, int64_t skipped) {
   SmallVector<int64_t> shape(shapeOf(input));
   for (size_t axis = 0; axis < shape.size(); ++axis) {
     if (std::max(amounts.low[axis], amounts.high[axis]) > shape[axis] - skipped)
@@ -138,6 +152,8 @@ Value mirrorPad(ImportedOperation &op, Value input, const Amounts &amounts, Mirr
 //===----------------------------------------------------------------------===//
 
 LogicalResult convertSlice(ImportedOperation &op) {
+  if (op.dependsOnData(1))
+    return convertComputedSlice(op);
   Value input = op.value(0, "input");
   if (!input)
     return failure();
@@ -156,11 +172,11 @@ LogicalResult convertSlice(ImportedOperation &op) {
   // A part without elements has no value.
   if (llvm::is_contained(*size, 0) && !op.resultType(0, *size))
     return failure();
-  return finishMoved(op, input, slice(op, input, *begin, *size, SmallVector<int64_t>(shape.size(), 1)));
+  return finishMoved(op, input, slice(op, input, *begin, *size));
 }
 
 LogicalResult finishSplit(ImportedOperation &op, Value input, int64_t axis, ArrayRef<int64_t> extents) {
-  SmallVector<int64_t> shape(shapeOf(input)), begin(shape.size(), 0), ones(shape.size(), 1);
+  SmallVector<int64_t> shape(shapeOf(input)), begin(shape.size(), 0);
   if (std::accumulate(extents.begin(), extents.end(), int64_t(0)) != shape[axis] || extents.size() != op.numOutputs())
     return op.malformed("splits " + Twine(shape[axis]) + " elements into " + Twine(extents.size()) + " parts and " +
                         Twine(op.numOutputs()) + " outputs");
@@ -169,11 +185,25 @@ LogicalResult finishSplit(ImportedOperation &op, Value input, int64_t axis, Arra
     if (extent == 0)
       continue;
     shape[axis] = extent;
-    if (failed(finishMoved(op, input, slice(op, input, begin, shape, ones), part)))
+    if (failed(finishMoved(op, input, slice(op, input, begin, shape), part)))
       return failure();
     begin[axis] += extent;
   }
   return success();
+}
+
+LogicalResult finishEqualSplit(ImportedOperation &op, uint32_t input, uint32_t axis, int64_t parts) {
+  Value value = op.value(input, "input");
+  FailureOr<int64_t> along = value ? op.axis(axis, shapeOf(value).size()) : FailureOr<int64_t>(failure());
+  if (failed(along))
+    return failure();
+  const int64_t extent = shapeOf(value)[*along];
+  if (parts < 1 || extent % parts != 0)
+    return op.malformed("splits " + Twine(extent) + " elements into " + Twine(parts) + " equal parts");
+  if (parts != op.numOutputs()) // before a list of them is made
+    return op.malformed("splits " + Twine(extent) + " elements into " + Twine(parts) + " parts and " +
+                        Twine(op.numOutputs()) + " outputs");
+  return finishSplit(op, value, *along, SmallVector<int64_t>(parts, extent / parts));
 }
 
 LogicalResult convertTile(ImportedOperation &op) {
@@ -192,12 +222,24 @@ LogicalResult convertTile(ImportedOperation &op) {
   return movedType(op, 0, input, shape) ? op.finish(tile(op, input, *multiples)) : failure();
 }
 
-LogicalResult convertPad(ImportedOperation &op) {
+LogicalResult finishPad(ImportedOperation &op, std::optional<double> value) {
   Value input = op.value(0, "input");
   if (!input)
     return failure();
   FailureOr<Amounts> amounts = amountsOf(op, 1, shapeOf(input).size());
-  return failed(amounts) ? failure() : finishMoved(op, input, pad(op, input, *amounts));
+  return failed(amounts) ? failure() : finishMoved(op, input, pad(op, input, *amounts, value));
+}
+
+LogicalResult convertPad(ImportedOperation &op) { return finishPad(op); }
+
+LogicalResult finishMirrorPad(ImportedOperation &op, int64_t mode) {
+  if (mode != 0 && mode != 1)
+    return op.malformed("has the mode " + Twine(mode) + ", must be 0 (reflect) or 1 (symmetric)");
+  Value input = op.value(0, "input");
+  if (!input)
+    return failure();
+  FailureOr<Amounts> amounts = amountsOf(op, 1, shapeOf(input).size());
+  return failed(amounts) ? failure() : finishMoved(op, input, mirrorPad(op, input, *amounts, mode == 0 ? 1 : 0));
 }
 
 LogicalResult convertFill(ImportedOperation &op) {
@@ -245,6 +287,24 @@ LogicalResult convertExpandDims(ImportedOperation &op) {
   return finishReshape(op, input, shape);
 }
 
+FailureOr<SmallVector<int64_t>> squeezedShape(ImportedOperation &op, ArrayRef<int64_t> shape,
+                                              std::optional<ArrayRef<int64_t>> axes) {
+  llvm::SmallBitVector dropped(shape.size());
+  for (size_t axis = 0; axis < shape.size(); ++axis)
+    dropped[axis] = !axes && shape[axis] == 1;
+  for (int64_t axis : axes.value_or(ArrayRef<int64_t>())) {
+    const auto rank = static_cast<int64_t>(shape.size()), place = axis < 0 ? axis + rank : axis;
+    if (place < 0 || place >= rank || shape[place] != 1)
+      return op.breaksRule("squeezes the axis " + std::to_string(axis) + ", which is none of extent 1");
+    dropped.set(place);
+  }
+  SmallVector<int64_t> kept;
+  for (auto [axis, extent] : llvm::enumerate(shape))
+    if (!dropped.test(axis))
+      kept.push_back(extent);
+  return kept;
+}
+
 static bool isPermutation(ArrayRef<int64_t> axes, size_t rank) {
   llvm::SmallBitVector seen(rank);
   for (int64_t axis : axes)
@@ -268,20 +328,16 @@ LogicalResult convertTranspose(ImportedOperation &op) {
 }
 
 LogicalResult finishPack(ImportedOperation &op, uint32_t first, int64_t axis) {
-  SmallVector<Value> inputs;
-  for (uint32_t position = first; position < op.numInputs(); ++position) {
-    Value input = op.value(position, ("input " + Twine(position)).str());
-    if (!input)
-      return failure();
-    inputs.push_back(input);
-    // A file may declare any shape: the axis is valid only for the first.
-    if (input.getType() != inputs.front().getType())
-      return op.malformed("has inputs of different types or shapes");
-  }
-  SmallVector<int64_t> shape(shapeOf(inputs.front()));
+  FailureOr<SmallVector<Value>> inputs = op.values(first, op.numInputs());
+  if (failed(inputs))
+    return failure();
+  // A file may declare any shape: the axis is valid only for the first.
+  if (!llvm::all_equal(TypeRange(*inputs)))
+    return op.malformed("has inputs of different types or shapes");
+  SmallVector<int64_t> shape(shapeOf(inputs->front()));
   shape.insert(shape.begin() + axis, 1);
-  SmallVector<Value> slices = llvm::map_to_vector(inputs, [&](Value input) { return reshape(op, input, shape); });
-  return finishMoved(op, inputs.front(), concatenate(op, slices, axis));
+  SmallVector<Value> slices = llvm::map_to_vector(*inputs, [&](Value input) { return reshape(op, input, shape); });
+  return finishMoved(op, inputs->front(), concatenate(op, slices, axis));
 }
 
 //===----------------------------------------------------------------------===//

@@ -32,9 +32,9 @@ mlir::LogicalResult finishMoved(ImportedOperation &op, mlir::Value input, mlir::
 
 mlir::Value reshape(ImportedOperation &op, mlir::Value input, llvm::ArrayRef<int64_t> shape);
 
-/// `extents` elements along each axis, `strides` apart, from `begin`. All must be inside the input.
+/// `extents` elements along each axis, `strides` apart (1 if empty), from `begin`. All must be inside the input.
 mlir::Value slice(ImportedOperation &op, mlir::Value input, llvm::ArrayRef<int64_t> begin,
-                  llvm::ArrayRef<int64_t> extents, llvm::ArrayRef<int64_t> strides);
+                  llvm::ArrayRef<int64_t> extents, llvm::ArrayRef<int64_t> strides = {});
 
 /// The elements in opposite order along each of the axes.
 mlir::Value reverse(ImportedOperation &op, mlir::Value input, llvm::ArrayRef<int64_t> axes);
@@ -44,6 +44,10 @@ mlir::Value transpose(ImportedOperation &op, mlir::Value value, llvm::ArrayRef<i
 
 /// Concatenates values of one element type that differ only in the extent of the axis.
 mlir::Value concatenate(ImportedOperation &op, mlir::ValueRange inputs, int64_t axis);
+
+/// For each index of a batch the coordinates [batch, index] of a slice, so that the device checks each index against
+/// the extent of its axis, and none reaches another batch: i32 [batches, indices, 2].
+mlir::Value coordinatesOf(ImportedOperation &op, mlir::Value indices, int64_t batches);
 
 /// Repeats the input along each axis; all multiples are positive.
 mlir::Value tile(ImportedOperation &op, mlir::Value input, llvm::ArrayRef<int64_t> multiples);
@@ -56,16 +60,8 @@ struct Amounts {
   mlir::SmallVector<int64_t> low, high;
 };
 
-/// Reads a pair of amounts for each axis.
-mlir::FailureOr<Amounts> amountsOf(ImportedOperation &op, uint32_t position, size_t rank);
-
 /// Pads the input with zero, or with `value` as in nn.pad.
 mlir::Value pad(ImportedOperation &op, mlir::Value input, const Amounts &amounts, std::optional<double> value = {});
-
-enum class MirrorMode { Reflect, Symmetric }; ///< without or with a copy of the outermost element
-
-/// Pads with the mirrored input. Amounts beyond the input are malformed.
-mlir::Value mirrorPad(ImportedOperation &op, mlir::Value input, const Amounts &amounts, MirrorMode mode);
 
 /// Input, begin, size; a size of -1 means all elements from the beginning on.
 mlir::LogicalResult convertSlice(ImportedOperation &op);
@@ -73,6 +69,10 @@ mlir::LogicalResult convertSlice(ImportedOperation &op);
 mlir::LogicalResult convertTile(ImportedOperation &op);
 /// Input, paddings.
 mlir::LogicalResult convertPad(ImportedOperation &op);
+/// The same, with the value of the new elements as in nn.pad.
+mlir::LogicalResult finishPad(ImportedOperation &op, std::optional<double> value = {});
+/// The same with mirrored parts of the input, without (0) or with (1) a copy of the outermost element.
+mlir::LogicalResult finishMirrorPad(ImportedOperation &op, int64_t mode);
 /// Input, permutation; without a permutation the axes are reversed.
 mlir::LogicalResult convertTranspose(ImportedOperation &op);
 /// Input, position of the new axis.
@@ -82,6 +82,11 @@ mlir::LogicalResult convertFill(ImportedOperation &op);
 
 /// The input with another shape, of which one extent may be -1: it follows from the others.
 mlir::LogicalResult finishReshape(ImportedOperation &op, mlir::Value input, mlir::SmallVector<int64_t> shape);
+/// The shape without these axes, which must have the extent 1; without all such axes if none are given.
+mlir::FailureOr<mlir::SmallVector<int64_t>> squeezedShape(ImportedOperation &op, llvm::ArrayRef<int64_t> shape,
+                                                          std::optional<llvm::ArrayRef<int64_t>> axes);
+/// The results are equal parts along an axis; input and axis are operands at these positions.
+mlir::LogicalResult finishEqualSplit(ImportedOperation &op, uint32_t input, uint32_t axis, int64_t parts);
 /// The results are parts of the input with these extents along the axis.
 mlir::LogicalResult finishSplit(ImportedOperation &op, mlir::Value input, int64_t axis,
                                 llvm::ArrayRef<int64_t> extents);

@@ -16,15 +16,9 @@ namespace avocet::compiler {
 
 /// The axes of operand 1, where negative ones count from the end and duplicates are allowed.
 static FailureOr<SmallVector<int64_t>> axesOf(ImportedOperation &op, int64_t rank) {
-  FailureOr<SmallVector<int64_t>> axes = op.integers(1, "axes");
+  FailureOr<SmallVector<int64_t>> axes = op.axes(1, rank);
   if (failed(axes))
     return failure();
-  for (int64_t &axis : *axes) {
-    FailureOr<int64_t> normalized = op.normalizedAxis(axis, rank);
-    if (failed(normalized))
-      return failure();
-    axis = *normalized;
-  }
   llvm::sort(*axes);
   axes->erase(llvm::unique(*axes), axes->end());
   return axes;

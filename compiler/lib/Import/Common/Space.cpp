@@ -53,7 +53,7 @@ Value crop(ImportedOperation &op, Value input, const Amounts &amounts) {
     if (extent < 0)
       return op.malformed("crops more than axis " + Twine(axis) + " has");
   }
-  return slice(op, input, amounts.low, shape, SmallVector<int64_t>(shape.size(), 1));
+  return slice(op, input, amounts.low, shape);
 }
 
 } // namespace

@@ -20,8 +20,6 @@ namespace avocet::compiler {
 struct WindowAxis {
   int64_t input, kernel, stride, dilation;
   int64_t reach() const { return firmware::windowReach(kernel, dilation); }
-  /// Outputs with that padding; 0 if no window fits.
-  int64_t outputs(int64_t padding) const { return firmware::windowsIn(input + padding, stride, reach()); }
 };
 
 /// [before, after] of the scheme SAME: ceil(input / stride) outputs, with the odd row or column at the end.

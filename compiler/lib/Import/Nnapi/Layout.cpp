@@ -24,11 +24,7 @@ SmallVector<int64_t> layoutShape(ArrayRef<int64_t> nhwc, bool nchw) {
 }
 
 Value imageValue(NnapiOperation &op, uint32_t position, StringRef operand, bool nchw) {
-  Value value = op.value(position, operand);
-  if (!value)
-    return value;
-  if (shapeOf(value).size() != 4)
-    return op.malformed("has " + operand + " of rank " + Twine(shapeOf(value).size()) + ", must be 4");
+  Value value = ofRank(op, op.value(position, operand), operand, 4);
   return nchw ? toNhwc(op, value) : value;
 }
 

@@ -100,18 +100,6 @@ LogicalResult checkReferences(NnapiOperation &op, uint32_t first) {
   return success();
 }
 
-/// Fails unless the subgraph outputs have the types that the operation declares for its results.
-LogicalResult checkResults(NnapiOperation &op, ValueRange values) {
-  for (auto [position, value] : llvm::enumerate(values)) {
-    RankedTensorType type = op.resultType(position, shapeOf(value));
-    if (!type)
-      return failure();
-    if (type != value.getType())
-      return refuseResultType(op, position, "another element type or quantisation");
-  }
-  return success();
-}
-
 constexpr uint32_t kIfValues = 3;
 
 FailureOr<SmallVector<Value>> importBranch(NnapiOperation &op, uint32_t reference, ArrayRef<Value> values,
@@ -122,10 +110,6 @@ FailureOr<SmallVector<Value>> importBranch(NnapiOperation &op, uint32_t referenc
   for (auto [index, value] : llvm::enumerate(values))
     branch.bind(index, value, knownValue(op, kIfValues, index));
   return region ? branch.runIn(*region) : branch.run();
-}
-
-LogicalResult finishSubgraph(NnapiOperation &op, ValueRange values) {
-  return failed(checkResults(op, values)) ? failure() : finishAll(op, values);
 }
 
 /// Imports only the branch of a known condition, in place.

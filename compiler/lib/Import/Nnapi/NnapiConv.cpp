@@ -179,12 +179,10 @@ FailureOr<Convolution> readConvolution(NnapiOperation &op, const NnapiWindowForm
   FailureOr<NnapiWindow> window = readWindow(op, form);
   if (failed(window))
     return failure();
-  Convolution conv{imageValue(op, 0, "input", window->channelsFirst), op.value(1, "filter"), op.value(2, "bias"),
-                   *window};
+  Convolution conv{imageValue(op, 0, "input", window->channelsFirst), ofRank(op, op.value(1, "filter"), "a filter", 4),
+                   op.value(2, "bias"), *window};
   if (!conv.input || !conv.filter || !conv.bias)
     return failure();
-  if (shapeOf(conv.filter).size() != 4)
-    return op.malformed("has a filter of rank " + Twine(shapeOf(conv.filter).size()) + ", must be 4");
   conv.window.kernel = extentsOf(conv.filter);
   // Computes alike for signed and unsigned types; filters with scales per channel are signed in both.
   auto element = cast<RankedTensorType>(conv.filter.getType()).getElementType();

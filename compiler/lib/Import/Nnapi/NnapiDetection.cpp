@@ -26,23 +26,23 @@ FailureOr<int64_t> count(NnapiOperation &op, uint32_t position, StringRef name, 
   return value;
 }
 
-/// A positive real number, as float.
-FailureOr<APFloat> positive(NnapiOperation &op, uint32_t position, StringRef name) {
+/// A real number as float.
+FailureOr<APFloat> number(NnapiOperation &op, uint32_t position, StringRef name, bool isPositive) {
   FailureOr<double> value = op.real(position, name);
   if (failed(value))
     return failure();
-  if (!(*value > 0) || !std::isfinite(*value))
-    return op.malformed("has the " + name + " " + Twine(std::to_string(*value)) + ", must be positive");
+  if (isPositive ? !(*value > 0) || !std::isfinite(*value) : !(*value >= 0))
+    return op.malformed("has the " + name + " " + Twine(std::to_string(*value)) + ", must be " +
+                        (isPositive ? "positive" : "0 or more"));
   return APFloat(static_cast<float>(*value));
 }
 
+FailureOr<APFloat> positive(NnapiOperation &op, uint32_t position, StringRef name) {
+  return number(op, position, name, /*isPositive=*/true);
+}
+
 FailureOr<APFloat> threshold(NnapiOperation &op, uint32_t position, StringRef name) {
-  FailureOr<double> value = op.real(position, name);
-  if (failed(value))
-    return failure();
-  if (!(*value >= 0))
-    return op.malformed("has the " + name + " " + Twine(std::to_string(*value)) + ", must be 0 or more");
-  return APFloat(static_cast<float>(*value));
+  return number(op, position, name, /*isPositive=*/false);
 }
 
 //===----------------------------------------------------------------------===//
@@ -138,7 +138,8 @@ int64_t mostProposed(ArrayRef<int64_t> scores, int64_t before, int64_t after) {
 }
 
 LogicalResult convertBoxWithNmsLimit(NnapiOperation &op) {
-  Value scores = op.value(0, "scores"), boxes = op.value(1, "boxes"), batches = op.value(2, "batch indices");
+  Value scores = ofRank(op, op.value(0, "scores"), "scores", 2), boxes = op.value(1, "boxes"),
+        batches = op.value(2, "batch indices");
   FailureOr<APFloat> score = threshold(op, 3, "score threshold"), overlap = threshold(op, 6, "IoU threshold"),
                      nmsScore = threshold(op, 8, "NMS score threshold");
   FailureOr<int64_t> most = op.integer(4, "number of detections"), kernel = op.integer(5, "NMS kernel");
@@ -149,8 +150,6 @@ LogicalResult convertBoxWithNmsLimit(NnapiOperation &op) {
     return failure();
   if (*kernel < 0 || *kernel > 2)
     return op.malformed("has the NMS kernel " + Twine(*kernel) + ", must be 0, 1 or 2");
-  if (shapeOf(scores).size() != 2)
-    return op.malformed("has scores of rank " + Twine(shapeOf(scores).size()) + ", must be 2");
   FailureOr<int64_t> rows = resultRows(op, mostLimited(shapeOf(scores), *most));
   if (failed(rows))
     return failure();

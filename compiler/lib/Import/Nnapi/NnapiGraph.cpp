@@ -69,12 +69,14 @@ void NnapiGraph::loseResults(uint32_t index) {
 
 void NnapiGraph::bindResult(uint32_t index, Value value) {
   values_[index] = value;
-  const Integers *known = import_.integers.of(value);
-  if (!known)
-    return;
+  if (const Integers *known = import_.integers.of(value))
+    giveIntegers(index, *known);
+}
+
+void NnapiGraph::giveIntegers(uint32_t index, ArrayRef<int64_t> elements) {
   const uint32_t size = elementBytes(typeOf(operand(index)));
   std::vector<uint8_t> &bytes = import_.knownBytes.emplace_back();
-  for (int64_t element : *known)
+  for (int64_t element : elements)
     for (uint32_t byte = 0; byte < size; ++byte)
       bytes.push_back(static_cast<uint8_t>(element >> 8 * byte));
   give(index, bytes);

@@ -51,8 +51,8 @@ struct NnapiImport : ImportState {
   KnownIntegers integers = {};
   OpenRowMap openRows = OpenRowMap();
   llvm::SmallPtrSet<mlir::Operation *, 16> rowCounters = {}; ///< that rowCount() has created, which mix rows
-  std::deque<std::vector<uint8_t>> knownBytes = {};          ///< of computed operands, for NnapiGraph::data()
-  std::map<OpenRows, mlir::Value> rowCounts = {};            ///< that rowCount() has computed
+  std::deque<std::vector<uint8_t>> knownBytes = {}; ///< of computed operands and tried values, for NnapiGraph::data()
+  std::map<OpenRows, mlir::Value> rowCounts = {};   ///< that rowCount() has computed
 };
 
 struct NnapiConverter;
@@ -75,6 +75,8 @@ public:
   void omit(uint32_t operand) { omitted_[operand] = true; }
   /// Sets the elements of an input. The bytes are borrowed.
   void give(uint32_t operand, std::span<const uint8_t> bytes) { given_[operand] = bytes; }
+  /// The same for an operand of integers or truth values.
+  void giveIntegers(uint32_t operand, llvm::ArrayRef<int64_t> elements);
 
   /// Imports all operations in order. Fails if one is malformed; refusals set NnapiImport::refused.
   mlir::LogicalResult importOperations();
@@ -133,6 +135,9 @@ public:
 
   /// A tensor or scalar (a tensor of rank 0): f32, f16, i32, i1, !quant.uniform of 8 or 16 bits.
   mlir::Value value(uint32_t position, llvm::StringRef operand) override;
+  bool dependsOnData(uint32_t position) override {
+    return hasInput(position) && graph_.data(inputIndex(position)).empty();
+  }
 
   /// Elements of an INT32 tensor or scalar that determines the program: a constant, or a main input whose value is
   /// given. The converter's valueOperands must contain every position that is read with this.

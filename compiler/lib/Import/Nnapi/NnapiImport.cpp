@@ -41,7 +41,7 @@ const NnapiConverter *findNnapiConverter(const NnapiFile &file, OperationType ty
     const NnapiExtensionOperation *operation = findExtensionOperation(file, type);
     return operation ? &operation->converter : nullptr;
   }
-  return findConverter(kTables, &NnapiConverter::type, type);
+  return findConverter<NnapiConverter>(kTables, [type](const NnapiConverter &row) { return row.type == type; });
 }
 
 namespace {

@@ -10,7 +10,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Import/Common/ComputedParts.h"
 #include "Import/Common/Elements.h"
 #include "Import/Common/Moves.h"
 #include "Import/Common/Space.h"
@@ -41,11 +40,6 @@ FailureOr<StridedSlice> stridedSliceOf(NnapiOperation &op, size_t rank) {
 }
 
 /// A start that no constant and no request gives is computed on the device.
-LogicalResult convertAnySlice(NnapiOperation &op) {
-  const bool isKnown = !op.hasInput(1) || !op.graph().data(op.inputIndex(1)).empty();
-  return isKnown ? convertSlice(op) : convertComputedSlice(op);
-}
-
 LogicalResult convertStridedSlice(NnapiOperation &op) {
   Value input = op.value(0, "input");
   if (!input)
@@ -55,18 +49,8 @@ LogicalResult convertStridedSlice(NnapiOperation &op) {
 }
 
 LogicalResult convertSplit(NnapiOperation &op) {
-  Value input = op.value(0, "input");
   FailureOr<int64_t> parts = op.integer(2, "number of parts");
-  if (!input || failed(parts))
-    return failure();
-  FailureOr<int64_t> axis = op.axis(1, static_cast<int64_t>(shapeOf(input).size()));
-  if (failed(axis))
-    return failure();
-  const int64_t extent = shapeOf(input)[*axis];
-  if (*parts < 1 || extent % *parts != 0 || *parts != op.numOutputs())
-    return op.malformed("splits " + Twine(extent) + " elements into " + Twine(*parts) + " parts and " +
-                        Twine(op.numOutputs()) + " outputs");
-  return finishSplit(op, input, *axis, SmallVector<int64_t>(*parts, extent / *parts));
+  return failed(parts) ? failure() : finishEqualSplit(op, 0, 1, *parts);
 }
 
 /// NNAPI reverses along one axis, named by a tensor of one element.
@@ -91,29 +75,13 @@ FailureOr<double> paddingValue(NnapiOperation &op) {
 }
 
 LogicalResult convertPadV2(NnapiOperation &op) {
-  Value input = op.value(0, "input");
-  if (!input)
-    return failure();
-  FailureOr<Amounts> amounts = amountsOf(op, 1, shapeOf(input).size());
   FailureOr<double> value = paddingValue(op);
-  if (failed(amounts) || failed(value))
-    return failure();
-  const double padding = *value;
-  return finishMoved(op, input, pad(op, input, *amounts, padding));
+  return failed(value) ? failure() : finishPad(op, *value);
 }
 
 LogicalResult convertMirrorPad(NnapiOperation &op) {
-  Value input = op.value(0, "input");
   FailureOr<int64_t> mode = op.integer(2, "mode");
-  if (!input || failed(mode))
-    return failure();
-  FailureOr<Amounts> amounts = amountsOf(op, 1, shapeOf(input).size());
-  if (failed(amounts))
-    return failure();
-  if (*mode != 0 && *mode != 1)
-    return op.malformed("has the mode " + Twine(*mode) + ", must be 0 (reflect) or 1 (symmetric)");
-  MirrorMode mirror = *mode == 0 ? MirrorMode::Reflect : MirrorMode::Symmetric;
-  return finishMoved(op, input, mirrorPad(op, input, *amounts, mirror));
+  return failed(mode) ? failure() : finishMirrorPad(op, *mode);
 }
 
 //===----------------------------------------------------------------------===//
@@ -122,22 +90,19 @@ LogicalResult convertMirrorPad(NnapiOperation &op) {
 
 /// Inputs with scales of their own are first converted to the result's scale.
 LogicalResult convertConcatenation(NnapiOperation &op) {
-  SmallVector<Value> inputs;
-  for (uint32_t position = 0; position + 1 < op.numInputs(); ++position) {
-    inputs.push_back(op.value(position, ("input " + Twine(position)).str()));
-    if (!inputs.back())
-      return failure();
-  }
-  FailureOr<int64_t> axis = op.axis(op.numInputs() - 1, static_cast<int64_t>(shapeOf(inputs.front()).size()));
+  FailureOr<SmallVector<Value>> inputs = op.values(0, op.numInputs() - 1);
+  if (failed(inputs))
+    return failure();
+  FailureOr<int64_t> axis = op.axis(op.numInputs() - 1, shapeOf(inputs->front()).size());
   const Type element = op.resultElement(0);
   if (failed(axis) || !element)
     return failure();
-  for (Value &input : inputs)
+  for (Value &input : *inputs)
     input = requantized(op, input, element);
-  auto joined = createDeclared<nn::ConcatenationOp>(op, inputs, *axis);
+  auto joined = createDeclared<nn::ConcatenationOp>(op, *inputs, *axis);
   if (!joined || *axis != 0)
     return joined ? op.finish(joined) : failure();
-  return op.finish(validRowsFirst(op, inputs, joined));
+  return op.finish(validRowsFirst(op, *inputs, joined));
 }
 
 /// The axis is operand 0; it is a new axis of the result.
@@ -174,17 +139,10 @@ LogicalResult finishExchange(NnapiOperation &op, const Image &image, Value excha
   return finishImage(op, exchanged, image.nchw);
 }
 
-LogicalResult convertSpaceToDepth(NnapiOperation &op) {
+template <Value (*exchange)(ImportedOperation &, Value, int64_t)> LogicalResult convertDepth(NnapiOperation &op) {
   FailureOr<Image> image = imageOf(op, 2);
   FailureOr<int64_t> block = op.integer(1, "block size");
-  return succeeded(image) && succeeded(block) ? finishExchange(op, *image, spaceToDepth(op, image->value, *block))
-                                              : failure();
-}
-
-LogicalResult convertDepthToSpace(NnapiOperation &op) {
-  FailureOr<Image> image = imageOf(op, 2);
-  FailureOr<int64_t> block = op.integer(1, "block size");
-  return succeeded(image) && succeeded(block) ? finishExchange(op, *image, depthToSpace(op, image->value, *block))
+  return succeeded(image) && succeeded(block) ? finishExchange(op, *image, exchange(op, image->value, *block))
                                               : failure();
 }
 
@@ -212,14 +170,14 @@ constexpr NnapiConverter kConverters[] = {
     {OperationType::Pad, 2, 2, 1 << 1, shared<convertPad>, paddingChoices},
     {OperationType::StridedSlice, 7, 7, 0x7E, convertStridedSlice, stridedSliceChoices},
     {OperationType::PadV2, 3, 3, 1 << 1 | 1 << 2, convertPadV2, paddingChoices},
-    {OperationType::Slice, 3, 3, 1 << 1 | 1 << 2, convertAnySlice, sliceChoices},
+    {OperationType::Slice, 3, 3, 1 << 1 | 1 << 2, shared<convertSlice>, sliceChoices},
     {OperationType::Split, 3, 3, 1 << 1 | 1 << 2, convertSplit},
     {OperationType::Tile, 2, 2, 1 << 1, shared<convertTile>, tileChoices},
     {OperationType::Pack, 2, UINT32_MAX, 1 << 0, convertPack},
     {OperationType::MirrorPad, 3, 3, 1 << 1 | 1 << 2, convertMirrorPad, mirrorChoices},
     {OperationType::Reverse, 2, 2, 1 << 1, convertReverse, axisChoices},
-    {OperationType::DepthToSpace, 2, 3, 1 << 1 | 1 << 2, convertDepthToSpace},
-    {OperationType::SpaceToDepth, 2, 3, 1 << 1 | 1 << 2, convertSpaceToDepth},
+    {OperationType::DepthToSpace, 2, 3, 1 << 1 | 1 << 2, convertDepth<depthToSpace>},
+    {OperationType::SpaceToDepth, 2, 3, 1 << 1 | 1 << 2, convertDepth<spaceToDepth>},
     {OperationType::BatchToSpaceNd, 2, 3, 1 << 1 | 1 << 2, convertBatchToSpace, batchToSpaceChoices},
     {OperationType::SpaceToBatchNd, 3, 4, 1 << 1 | 1 << 2 | 1 << 3, convertSpaceToBatch, spaceToBatchChoices},
 };

@@ -80,13 +80,11 @@ SmallVector<int64_t> imagesOfOneChannel(ArrayRef<int64_t> shape) {
 }
 
 LogicalResult convertInstanceNormalization(NnapiOperation &op) {
-  Value input = op.value(0, "input");
+  Value input = ofRank(op, op.value(0, "input"), "an input", 4);
   FailureOr<SmallVector<APFloat>> reals = readReals(op, 1, {"gamma", "beta", "epsilon"});
   FailureOr<bool> channelsFirst = op.boolean(4, "layout");
   if (!input || failed(reals) || failed(channelsFirst))
     return failure();
-  if (shapeOf(input).size() != 4)
-    return op.malformed("has an input of rank " + Twine(shapeOf(input).size()) + ", must be 4");
   if (!*channelsFirst)
     return finish<nn::InstanceNormalizeOp>(op, input, (*reals)[0], (*reals)[1], (*reals)[2]);
   Value images = reshape(op, input, imagesOfOneChannel(shapeOf(input)));

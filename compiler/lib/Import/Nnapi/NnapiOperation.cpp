@@ -163,15 +163,10 @@ FailureOr<nn::Activation> NnapiOperation::activation(uint32_t position) {
 
 /// Whether a shape has more elements than `limit`; UINT64_MAX means no limit.
 static bool isAbove(uint64_t limit, ArrayRef<int64_t> shape) {
-  if (limit == UINT64_MAX)
+  if (limit == UINT64_MAX || llvm::any_of(shape, [](int64_t extent) { return extent < 1; }))
     return false;
-  uint64_t elements = 1;
-  for (int64_t extent : shape) {
-    if (extent > 0 && elements > limit / static_cast<uint64_t>(extent))
-      return !llvm::is_contained(shape, 0);
-    elements *= static_cast<uint64_t>(std::max<int64_t>(extent, 0));
-  }
-  return false;
+  const std::optional<int64_t> elements = nn::elementsOf(shape);
+  return !elements || static_cast<uint64_t>(*elements) > limit;
 }
 
 Type NnapiOperation::resultElement(uint32_t position) {
@@ -197,7 +192,6 @@ RankedTensorType NnapiOperation::resultType(uint32_t position, ArrayRef<int64_t>
                        Twine(extent));
   if (shape.size() > import().maxRank())
     return refuseRank("result", shape.size());
-  // Checks extents instead of the product, which may not fit in 64 bits.
   if (isAbove(import().maxElements, shape)) {
     import().tooLarge = true;
     return refuse("result", "elements of a tensor whose extents the model leaves open", "more",

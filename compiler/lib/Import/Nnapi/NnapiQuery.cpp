@@ -24,13 +24,6 @@ namespace {
 /// What is known of the shape of a value: nothing, or its rank and some extents.
 using Known = std::optional<Extents>;
 
-std::string textOf(ArrayRef<int64_t> numbers) {
-  std::string text;
-  for (int64_t number : numbers)
-    text += (text.empty() ? "" : ", ") + std::to_string(number);
-  return "[" + text + "]";
-}
-
 /// Keeps in `known` only what two executions of the same operation have in common.
 void merge(Known &known, ArrayRef<int64_t> other) {
   if (!known || known->size() != other.size()) {
@@ -290,10 +283,7 @@ private:
     const Known &known = query_.shapes_[operand];
     if (!known || llvm::is_contained(*known, 0))
       return true;
-    size_t elements = 1;
-    for (int64_t extent : *known)
-      elements *= static_cast<size_t>(extent);
-    return elements == count;
+    return nn::elementsOf(*known) == static_cast<int64_t>(count);
   }
 
   bool coversAll(const NnapiValues &values) const {
@@ -328,9 +318,9 @@ private:
   void noteRefusal(ArrayRef<ProbeInput> inputs, const NnapiValues &values, const Refusal &reason) {
     std::string where;
     for (const ProbeInput &input : inputs)
-      where += input.isOmitted ? std::string() : (where.empty() ? "" : " ") + textOf(input.extents);
+      where += input.isOmitted ? std::string() : (where.empty() ? "" : " ") + nn::textOf(input.extents);
     for (const auto &[position, elements] : values)
-      where += " input " + std::to_string(position) + " = " + textOf(elements);
+      where += " input " + std::to_string(position) + " = " + nn::textOf(elements);
     refusal_ = RefusalReason{reason.operation, reason.operand, reason.rule, reason.value, reason.limit};
     if (isOpen())
       refusal_->rule += " (an execution may bring the shapes " + where + ")";

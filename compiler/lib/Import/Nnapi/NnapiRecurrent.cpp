@@ -7,7 +7,7 @@
 
 #include "NnapiCells.h"
 
-#include "Import/Common/Create.h"
+#include "Import/Common/Elements.h"
 #include "Import/Common/ImportedOperation.h"
 #include "Import/Common/Moves.h"
 
@@ -51,67 +51,42 @@ LogicalResult finishCell(NnapiOperation &op, Operation *cell, ResultPositions po
   return finishDeclared(op, results);
 }
 
-LogicalResult convertLstm(NnapiOperation &op) {
-  LstmOperands operands;
-  if (failed(readLstmStates(op, kLstm, 2, stateOperands(op), operands)) || failed(readLstmWeights(op, kLstm, operands)))
-    return failure();
+LogicalResult finishLstm(NnapiOperation &op, const LstmPositions &positions, size_t rank, bool batchMajor,
+                         ResultPositions results) {
+  FailureOr<LstmOperands> operands = readLstm(op, positions, rank, stateOperands(op));
   FailureOr<CellForm> form = readLstmForm(op, kLstmActivation);
-  if (failed(form))
+  if (failed(operands) || failed(form))
     return failure();
-  constexpr uint32_t kPositions[] = {0, 1, 2, 3};
-  return finishCell(op, createLstm(op, operands, *form, declaredTypes(op, kPositions, operands.input)), kPositions);
+  form->batchMajor = batchMajor;
+  return finishCell(op, createLstm(op, *operands, *form, declaredTypes(op, results, operands->input)), results);
 }
+
+LogicalResult convertLstm(NnapiOperation &op) { return finishLstm(op, kLstm, 2, /*batchMajor=*/false, {0, 1, 2, 3}); }
 
 LogicalResult convertSequenceLstm(NnapiOperation &op) {
-  LstmOperands operands;
   FailureOr<bool> timeMajor = op.boolean(kSequenceTimeMajor, "time major");
-  if (failed(timeMajor) || failed(readLstmStates(op, kSequenceLstm, 3, stateOperands(op), operands)) ||
-      failed(readLstmWeights(op, kSequenceLstm, operands)))
-    return failure();
-  FailureOr<CellForm> form = readLstmForm(op, kLstmActivation);
-  if (failed(form))
-    return failure();
-  form->batchMajor = !*timeMajor;
-  constexpr uint32_t kPositions[] = {kNowhere, 1, 2, 0};
-  return finishCell(op, createLstm(op, operands, *form, declaredTypes(op, kPositions, operands.input)), kPositions);
+  return failed(timeMajor) ? failure() : finishLstm(op, kSequenceLstm, 3, !*timeMajor, {kNowhere, 1, 2, 0});
 }
 
-struct RnnOperands {
-  Value input, weights, recurrentWeights, bias, state;
-};
-
-FailureOr<RnnOperands> readRnn(NnapiOperation &op, size_t rank) {
-  RnnOperands operands{op.value(0, "input"), op.value(1, "weights"), op.value(2, "recurrent weights"),
-                       op.value(3, "bias"), op.value(4, "state")};
-  if (!operands.input || !operands.weights || !operands.recurrentWeights || !operands.bias || !operands.state)
-    return failure();
-  if (shapeOf(operands.input).size() != rank)
-    return op.malformed("has an input of rank " + Twine(shapeOf(operands.input).size()) + ", must be " + Twine(rank));
-  return operands;
-}
-
-/// `positions` are those of state and output.
-LogicalResult finishRnn(NnapiOperation &op, const RnnOperands &operands, bool batchMajor, ResultPositions positions) {
+/// `results` are the positions of state and output.
+LogicalResult finishRnn(NnapiOperation &op, size_t rank, bool batchMajor, ResultPositions results) {
   FailureOr<nn::CellActivation> activation = cellActivation(op, 5);
-  if (failed(activation))
+  Value input = ofRank(op, op.value(0, "input"), "an input", rank);
+  if (failed(activation) || !input)
     return failure();
+  CellForm form;
+  form.activation = *activation;
+  form.batchMajor = batchMajor;
   auto cell =
-      createWith<nn::RnnCellOp>(op, declaredTypes(op, positions, operands.input), operands.input, operands.weights,
-                                operands.recurrentWeights, operands.bias, operands.state, *activation, batchMajor);
-  return finishCell(op, cell, positions);
+      createRnn(op, input, op.value(1, "weights"), 2, form, stateOperands(op), declaredTypes(op, results, input));
+  return finishCell(op, cell, results);
 }
 
-LogicalResult convertRnn(NnapiOperation &op) {
-  FailureOr<RnnOperands> operands = readRnn(op, 2);
-  return failed(operands) ? failure() : finishRnn(op, *operands, /*batchMajor=*/false, {0, 1});
-}
+LogicalResult convertRnn(NnapiOperation &op) { return finishRnn(op, 2, /*batchMajor=*/false, {0, 1}); }
 
 LogicalResult convertSequenceRnn(NnapiOperation &op) {
-  FailureOr<RnnOperands> operands = readRnn(op, 3);
   FailureOr<int64_t> timeMajor = op.integer(6, "time major");
-  if (failed(operands) || failed(timeMajor))
-    return failure();
-  return finishRnn(op, *operands, *timeMajor == 0, {1, 0});
+  return failed(timeMajor) ? failure() : finishRnn(op, 3, *timeMajor == 0, {1, 0});
 }
 
 LogicalResult convertSvdf(NnapiOperation &op) {
@@ -138,12 +113,6 @@ enum QuantizedLstm : uint32_t {
 };
 constexpr LstmPositions kQuantizedLstm{0, 18, 19, kQuantizedLayerNorm};
 
-Type quantizedType(NnapiOperation &op, unsigned bits, double scale, int64_t zeroPoint) {
-  const int64_t limit = int64_t{1} << (bits - 1);
-  return quant::UniformQuantizedType::get(quant::QuantizationFlags::Signed, op.builder().getIntegerType(bits),
-                                          op.builder().getF32Type(), scale, zeroPoint, -limit, limit - 1);
-}
-
 /// Reads clips and the types of inner values.
 FailureOr<CellForm> quantizedForm(NnapiOperation &op, size_t gates) {
   FailureOr<double> cellClip = op.real(kQuantizedCellClip, "cell clip");
@@ -167,19 +136,19 @@ FailureOr<CellForm> quantizedForm(NnapiOperation &op, size_t gates) {
   CellForm form;
   form.cellClip = static_cast<float>(*cellClip);
   form.projectionClip = static_cast<float>(*projectionClip);
+  MLIRContext *context = op.builder().getContext();
   for (double scale : scales)
-    form.intermediates.push_back(quantizedType(op, 16, scale, 0));
-  form.intermediates.push_back(quantizedType(op, 8, *hiddenScale, *hiddenZero));
+    form.intermediates.push_back(QuantizedStorage{16, true}.perTensor(context, scale, 0));
+  form.intermediates.push_back(QuantizedStorage{8, true}.perTensor(context, *hiddenScale, *hiddenZero));
   return form;
 }
 
 LogicalResult convertQuantizedLstm(NnapiOperation &op) {
-  LstmOperands operands;
-  if (failed(readLstmStates(op, kQuantizedLstm, 2, stateOperands(op), operands)) ||
-      failed(readLstmWeights(op, kQuantizedLstm, operands)))
+  FailureOr<LstmOperands> operands = readLstm(op, kQuantizedLstm, 2, stateOperands(op));
+  if (failed(operands))
     return failure();
-  FailureOr<CellForm> form = quantizedForm(op, operands.inputWeights.size());
-  nn::LstmCellOp lstm = failed(form) ? nn::LstmCellOp() : createLstm(op, operands, *form);
+  FailureOr<CellForm> form = quantizedForm(op, operands->inputWeights.size());
+  nn::LstmCellOp lstm = failed(form) ? nn::LstmCellOp() : createLstm(op, *operands, *form);
   if (!lstm)
     return failure();
   const Value results[] = {lstm.getOutputStateOut(), lstm.getCellStateOut(), lstm.getOutput()};
@@ -199,30 +168,24 @@ LogicalResult exchangeColumns(NnapiOperation &op, Value &weights, Value &recurre
   Value all = concatenate(op, {recurrent, weights}, 1);
   if (!all)
     return failure();
-  weights = slice(op, all, {0, 0}, {rows, features}, {1, 1});
-  recurrent = slice(op, all, {0, features}, {rows, outputs}, {1, 1});
+  weights = slice(op, all, {0, 0}, {rows, features});
+  recurrent = slice(op, all, {0, features}, {rows, outputs});
   return success(weights && recurrent);
 }
 
 /// Operands: input, weights, recurrent weights and biases of four gates, cell state, output state.
 LogicalResult convertQuantized16bitLstm(NnapiOperation &op) {
-  SmallVector<Value> values;
-  for (uint32_t position = 0; position < 15; ++position) {
-    values.push_back(op.value(position, "operand " + std::to_string(position)));
-    if (!values.back())
-      return failure();
-  }
-  if (shapeOf(values[0]).size() != 2)
-    return op.malformed("has an input of rank " + Twine(shapeOf(values[0]).size()) + ", must be 2");
+  FailureOr<SmallVector<Value>> values = op.values(0, 15);
+  if (failed(values) || !ofRank(op, values->front(), "an input", 2))
+    return failure();
   for (size_t gate = 1; gate <= 4; ++gate)
-    if (failed(exchangeColumns(op, values[gate], values[gate + 4], shapeOf(values[0])[1])))
+    if (failed(exchangeColumns(op, (*values)[gate], (*values)[gate + 4], shapeOf(values->front())[1])))
       return failure();
-  ArrayRef<Value> all = values;
-  Value cellState = values[13], outputState = values[14];
+  ArrayRef<Value> all = *values;
+  Value cellState = all[13], outputState = all[14];
   constexpr uint32_t kPositions[] = {0, 1};
-  auto lstm =
-      createWith<nn::Quantized16bitLstmOp>(op, declaredTypes(op, kPositions, outputState), values[0], outputState,
-                                           cellState, all.slice(1, 4), all.slice(5, 4), all.slice(9, 4));
+  auto lstm = createWith<nn::Quantized16bitLstmOp>(op, declaredTypes(op, kPositions, outputState), all[0], outputState,
+                                                   cellState, all.slice(1, 4), all.slice(5, 4), all.slice(9, 4));
   return finishCell(op, lstm, kPositions);
 }
 

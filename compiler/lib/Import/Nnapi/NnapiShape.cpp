@@ -10,7 +10,6 @@
 #include "ValueChoices.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallBitVector.h"
 
 using namespace mlir;
 
@@ -27,41 +26,20 @@ LogicalResult convertReshape(NnapiOperation &op) {
   return input && succeeded(shape) ? finishReshape(op, input, *shape) : failure();
 }
 
-/// Axes to squeeze, normalised: the given ones, or without that operand all axes of extent 1.
-FailureOr<llvm::SmallBitVector> squeezedAxes(NnapiOperation &op, ArrayRef<int64_t> shape) {
-  const auto rank = static_cast<int64_t>(shape.size());
-  llvm::SmallBitVector squeezed(shape.size());
-  if (!op.hasInput(1)) {
-    for (int64_t axis = 0; axis < rank; ++axis)
-      squeezed[axis] = shape[axis] == 1;
-    return squeezed;
-  }
-  FailureOr<SmallVector<int64_t>> axes = op.integers(1, "axes");
-  if (failed(axes))
-    return failure();
-  for (int64_t axis : *axes) {
-    if (axis < -rank || axis >= rank || shape[axis < 0 ? axis + rank : axis] != 1)
-      return op.malformed("squeezes the axis " + Twine(axis) + ", which is none of extent 1");
-    squeezed.set(axis < 0 ? axis + rank : axis);
-  }
-  return squeezed;
-}
-
-/// If no axis is left, the result has one axis of extent 1.
 LogicalResult convertSqueeze(NnapiOperation &op) {
   Value input = op.value(0, "input");
   if (!input)
     return failure();
-  FailureOr<llvm::SmallBitVector> squeezed = squeezedAxes(op, shapeOf(input));
-  if (failed(squeezed))
+  FailureOr<SmallVector<int64_t>> axes = op.hasInput(1) ? op.integers(1, "axes") : SmallVector<int64_t>();
+  if (failed(axes))
     return failure();
-  SmallVector<int64_t> shape;
-  for (auto [axis, extent] : llvm::enumerate(shapeOf(input)))
-    if (!squeezed->test(axis))
-      shape.push_back(extent);
-  if (shape.empty())
-    shape.push_back(1);
-  return finishReshape(op, input, shape);
+  auto shape =
+      squeezedShape(op, shapeOf(input), op.hasInput(1) ? std::optional<ArrayRef<int64_t>>(*axes) : std::nullopt);
+  if (failed(shape))
+    return failure();
+  if (shape->empty())
+    shape->push_back(1);
+  return finishReshape(op, input, *shape);
 }
 
 //===----------------------------------------------------------------------===//

@@ -17,8 +17,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Endian.h"
 
-#include <numeric>
-
 using namespace mlir;
 
 namespace avocet::compiler {
@@ -192,7 +190,7 @@ Value countOfBoxes(ImportedOperation &op, nn::GenerateProposalsOp proposals) {
     boxes = copy.getBestBoxes();
   }
   const int64_t rows = shapeOf(boxes)[0];
-  Value left = slice(op, boxes, {0, 0}, {rows, 1}, {1, 1}), right = slice(op, boxes, {0, 2}, {rows, 1}, {1, 1});
+  Value left = slice(op, boxes, {0, 0}, {rows, 1}), right = slice(op, boxes, {0, 2}, {rows, 1});
   Value isBox = compare(op, right, nn::CompareKind::Greater, left);
   return sumOf(op, castTo(op, isBox, builder.getI32Type()));
 }
@@ -278,9 +276,7 @@ Value validScores(NnapiOperation &op, Value scores) {
   auto type = cast<RankedTensorType>(scores.getType());
   if (failed(checkElements(op, "scores", scores)))
     return {};
-  SmallVector<int32_t> numbers(type.getDimSize(0));
-  std::iota(numbers.begin(), numbers.end(), 0);
-  Value row = broadcastTo(op, int32Constant(op, {shapeOf(scores)[0], 1}, numbers), shapeOf(scores));
+  Value row = broadcastTo(op, ascending(op, {shapeOf(scores)[0], 1}), shapeOf(scores));
   Value isValid = compare(op, row, nn::CompareKind::Less, rowCount(op.graph(), valid));
   const auto element = dyn_cast<quant::UniformQuantizedType>(type.getElementType());
   const auto zero = static_cast<char>(element ? element.getZeroPoint() : 0); // of 8 bits if there is a zero point

@@ -68,14 +68,8 @@ public:
 
   void give(const NnapiValues &values) {
     NnapiOperation op(graph_, operation_);
-    for (const auto &[position, elements] : values) {
-      const uint32_t size = elementBytes(op.inputType(position)); // INT32 or BOOL
-      std::vector<uint8_t> &bytes = given_.emplace_back();
-      for (int64_t element : elements)
-        for (uint32_t byte = 0; byte < size; ++byte)
-          bytes.push_back(static_cast<uint8_t>(element >> 8 * byte));
-      graph_.give(op.inputIndex(position), bytes);
-    }
+    for (const auto &[position, elements] : values)
+      graph_.giveIntegers(op.inputIndex(position), elements);
   }
 
   /// Fails if the operation is malformed or was refused.
@@ -108,7 +102,6 @@ private:
   OwningOpRef<ModuleOp> module_;
   NnapiImport import_;
   NnapiGraph graph_;
-  std::vector<std::vector<uint8_t>> given_; ///< referenced by constants of the module
 };
 
 /// Stores the first error instead of reporting it.

@@ -33,10 +33,7 @@ Numbers declaredResult(NnapiOperation &op, size_t rank) {
 /// Declared number of elements of the operand; 0 if unknown.
 size_t declaredCount(NnapiOperation &op, uint32_t position) {
   Numbers declared = dimensionsOf(op.inputOperand(position));
-  size_t count = declared.empty() ? 0 : 1;
-  for (int64_t extent : declared)
-    count *= static_cast<size_t>(extent);
-  return count;
+  return declared.empty() ? 0 : static_cast<size_t>(nn::elementsOf(declared).value_or(0));
 }
 
 int64_t productOf(ArrayRef<int64_t> numbers) {

@@ -68,15 +68,12 @@ Value inputWith(TfliteOperator &op, uint32_t position, Type element) {
   return mapped(op, input, to, [&](int32_t stored) { return rescaled(stored, from, to); });
 }
 
-LogicalResult convertConcatenation(TfliteOperator &op) {
-  auto *options = op.options<tflite::ConcatenationOptions>();
-  if (!options)
-    return op.malformed("lacks its options");
+LogicalResult convertConcatenation(TfliteOperator &op, const tflite::ConcatenationOptions &options) {
   const Type element = op.resultElement(0);
   if (!element)
     return failure();
-  if (options->activation() != tflite::ActivationFunction::NONE)
-    return op.refuse("fused activation", "has none", EnumNameActivationFunction(options->activation()));
+  if (options.activation() != tflite::ActivationFunction::NONE)
+    return op.refuse("fused activation", "has none", EnumNameActivationFunction(options.activation()));
   SmallVector<Value> inputs;
   for (uint32_t position = 0; position < op.numInputs(); ++position) {
     if (op.isEmpty(position))
@@ -87,12 +84,12 @@ LogicalResult convertConcatenation(TfliteOperator &op) {
   }
   if (inputs.empty())
     return op.refuse("inputs", "have elements", "none");
-  FailureOr<int64_t> axis = op.normalizedAxis(options->axis(), shapeOf(inputs.front()).size(), "an input of ");
+  FailureOr<int64_t> axis = op.normalizedAxis(options.axis(), shapeOf(inputs.front()).size(), "an input of ");
   return failed(axis) ? failure() : finish<nn::ConcatenationOp>(op, inputs, *axis);
 }
 
 constexpr TfliteConverter kConverters[] = {
-    {tflite::BuiltinOperator::CONCATENATION, 1, kAnyNumber, convertConcatenation},
+    {tflite::BuiltinOperator::CONCATENATION, 1, kAnyNumber, withOptions<convertConcatenation>},
 };
 
 } // namespace

@@ -18,42 +18,14 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
-FailureOr<SmallVector<Value>> passedValues(TfliteOperator &op, uint32_t first) {
-  SmallVector<Value> values;
-  for (uint32_t position = first; position < op.numInputs(); ++position) {
-    values.push_back(op.value(position, "input " + std::to_string(position)));
-    if (!values.back())
-      return failure();
-  }
-  return values;
-}
-
-/// Binds the values of a subgraph as the results of the operator, which declares their types.
-LogicalResult finishSubgraph(TfliteOperator &op, ValueRange values) {
-  if (values.size() != op.numOutputs())
-    return op.malformed("has a subgraph with " + Twine(values.size()) + " outputs, must have " +
-                        Twine(op.numOutputs()));
-  for (auto [position, value] : llvm::enumerate(values)) {
-    RankedTensorType type = op.resultType(position, shapeOf(value));
-    if (!type)
-      return failure();
-    if (type != value.getType())
-      return refuseResultType(op, position, "another shape, element type or quantisation");
-  }
-  return finishAll(op, values);
-}
-
-LogicalResult convertIf(TfliteOperator &op) {
-  auto *options = op.options<tflite::IfOptions>();
-  if (!options)
-    return op.malformed("lacks its options");
-  FailureOr<SmallVector<Value>> values = passedValues(op, 1);
+LogicalResult convertIf(TfliteOperator &op, const tflite::IfOptions &options) {
+  FailureOr<SmallVector<Value>> values = op.values(1, op.numInputs());
   Value condition = op.value(0, "condition");
   if (failed(values) || !condition)
     return failure();
   if (!isCondition(condition))
     return op.malformed("has a condition that is no boolean of one element");
-  const std::array subgraphs{options->then_subgraph(), options->else_subgraph()};
+  const std::array subgraphs{options.then_subgraph(), options.else_subgraph()};
   if (ArrayRef<char> known = op.constantBytes(0); !known.empty()) {
     FailureOr<SmallVector<Value>> taken = op.importSubgraph(subgraphs[known[0] != 0 ? 0 : 1], *values);
     return failed(taken) ? failure() : finishSubgraph(op, *taken);
@@ -122,19 +94,16 @@ LogicalResult unroll(TfliteOperator &op, const tflite::WhileOptions &options, Sm
 }
 
 /// Only loops that cannot run otherwise are unrolled, and reported as loops if their length is not known.
-LogicalResult convertWhile(TfliteOperator &op) {
-  auto *options = op.options<tflite::WhileOptions>();
-  if (!options)
-    return op.malformed("lacks its options");
-  FailureOr<SmallVector<Value>> inits = passedValues(op, 0);
+LogicalResult convertWhile(TfliteOperator &op, const tflite::WhileOptions &options) {
+  FailureOr<SmallVector<Value>> inits = op.values(0, op.numInputs());
   if (failed(inits))
     return failure();
-  FailureOr<SmallVector<TfliteReport>> refusals = op.attempt([&] { return convertLoop(op, *options, *inits); });
+  FailureOr<SmallVector<TfliteReport>> refusals = op.attempt([&] { return convertLoop(op, options, *inits); });
   if (failed(refusals) || refusals->empty())
     return LogicalResult(refusals);
   bool isDevicesLoop = false;
   FailureOr<SmallVector<TfliteReport>> unrolled =
-      op.attempt([&] { return unroll(op, *options, *inits, isDevicesLoop); });
+      op.attempt([&] { return unroll(op, options, *inits, isDevicesLoop); });
   if (failed(unrolled) || unrolled->empty())
     return LogicalResult(unrolled);
   op.report(std::move(isDevicesLoop ? *refusals : *unrolled));
@@ -145,7 +114,7 @@ LogicalResult convertComposite(TfliteOperator &op) {
   auto *options = op.moreOptions<tflite::CompositeOptions>();
   if (!options)
     return op.malformed("lacks its options");
-  FailureOr<SmallVector<Value>> values = passedValues(op, 0);
+  FailureOr<SmallVector<Value>> values = op.values(0, op.numInputs());
   if (failed(values))
     return failure();
   FailureOr<SmallVector<Value>> results = op.importSubgraph(options->decomposition_subgraph(), *values);
@@ -153,8 +122,8 @@ LogicalResult convertComposite(TfliteOperator &op) {
 }
 
 constexpr TfliteConverter kConverters[] = {
-    {tflite::BuiltinOperator::IF, 1, kAnyNumber, convertIf, 0, kAnyNumber},
-    {tflite::BuiltinOperator::WHILE, 1, kAnyNumber, convertWhile, 1, kAnyNumber},
+    {tflite::BuiltinOperator::IF, 1, kAnyNumber, withOptions<convertIf>, 0, kAnyNumber},
+    {tflite::BuiltinOperator::WHILE, 1, kAnyNumber, withOptions<convertWhile>, 1, kAnyNumber},
     {tflite::BuiltinOperator::STABLEHLO_COMPOSITE, 0, kAnyNumber, convertComposite, 1, kAnyNumber},
 };
 

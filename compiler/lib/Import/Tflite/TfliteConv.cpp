@@ -87,8 +87,7 @@ LogicalResult convertFullyConnected(TfliteOperator &op) {
                                       *activation);
 }
 
-LogicalResult convertBatchMatmul(TfliteOperator &op) {
-  auto *options = op.options<tflite::BatchMatMulOptions>();
+LogicalResult convertBatchMatmul(TfliteOperator &op, const tflite::BatchMatMulOptions *options) {
   return convertMatrixProduct(op, options && options->adj_x(), options && options->adj_y(),
                               options && options->asymmetric_quantize_inputs());
 }
@@ -228,8 +227,6 @@ int64_t cutOf(const TransposeBiasOptions &options, int64_t input, int64_t kernel
   return options.padding == kPaddingSame ? std::max<int64_t>(kernel - (input - 1) % stride - 1, 0) : 0;
 }
 
-} // namespace
-
 LogicalResult convertTransposeConvBias(TfliteOperator &op) {
   if (op.numInputs() != 3 || op.numOutputs() != 1)
     return op.malformed("has " + Twine(op.numInputs()) + " operands and " + Twine(op.numOutputs()) +
@@ -255,10 +252,8 @@ LogicalResult convertTransposeConvBias(TfliteOperator &op) {
   return finishLayer(op, layer, pad, nn::Activation::None);
 }
 
-namespace {
-
 constexpr TfliteConverter kConverters[] = {
-    {tflite::BuiltinOperator::BATCH_MATMUL, 2, 2, convertBatchMatmul},
+    {tflite::BuiltinOperator::BATCH_MATMUL, 2, 2, withOptions<convertBatchMatmul>},
     {tflite::BuiltinOperator::CONV_2D, 2, 3, convertWindowed<tflite::Conv2DOptions, nn::Conv2dOp>},
     {tflite::BuiltinOperator::DEPTHWISE_CONV_2D, 2, 3,
      convertWindowed<tflite::DepthwiseConv2DOptions, nn::DepthwiseConv2dOp>},
@@ -267,6 +262,8 @@ constexpr TfliteConverter kConverters[] = {
     {tflite::BuiltinOperator::L2_POOL_2D, 1, 1, convertPool<nn::L2Pool2dOp>},
     {tflite::BuiltinOperator::MAX_POOL_2D, 1, 1, convertPool<nn::MaxPool2dOp>},
     {tflite::BuiltinOperator::TRANSPOSE_CONV, 3, 4, convertTransposeConv},
+    {tflite::BuiltinOperator::CUSTOM, 0, kAnyNumber, convertTransposeConvBias, 0, kAnyNumber,
+     "Convolution2DTransposeBias"},
 };
 
 } // namespace

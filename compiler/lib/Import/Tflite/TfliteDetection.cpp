@@ -72,12 +72,8 @@ LogicalResult checkOptions(TfliteOperator &op, const DetectionOptions &options) 
 
 /// Real values of an operand; UINT8 is dequantised as in TFLite's kernel.
 Value realValue(TfliteOperator &op, uint32_t position, StringRef operand, size_t rank) {
-  Value value = op.value(position, operand);
-  if (!value)
-    return {};
-  if (shapeOf(value).size() != rank)
-    return op.malformed("has " + operand + " of rank " + Twine(shapeOf(value).size()) + ", must be " + Twine(rank));
-  return elementOf(value).isF32() ? value : createAs<nn::DequantizeOp>(op, op.builder().getF32Type(), value);
+  Value value = ofRank(op, op.value(position, operand), operand, rank);
+  return !value || elementOf(value).isF32() ? value : createAs<nn::DequantizeOp>(op, op.builder().getF32Type(), value);
 }
 
 /// Binds a result of the kernel: as FLOAT32, which all four results are, and with zeros up to `rows` detections. Files
@@ -110,8 +106,6 @@ LogicalResult checkShapes(TfliteOperator &op, Value scores, int64_t classes) {
   return success();
 }
 
-} // namespace
-
 LogicalResult convertDetectionPostProcess(TfliteOperator &op) {
   if (op.numInputs() != 3 || op.numOutputs() != 4)
     return op.malformed("must have 3 operands and 4 results");
@@ -141,8 +135,6 @@ LogicalResult convertDetectionPostProcess(TfliteOperator &op) {
 //===----------------------------------------------------------------------===//
 // Non-maximum suppression
 //===----------------------------------------------------------------------===//
-
-namespace {
 
 /// A constant number.
 FailureOr<float> scalar(TfliteOperator &op, uint32_t position, StringRef name) {
@@ -180,6 +172,8 @@ using tflite::BuiltinOperator;
 constexpr TfliteConverter kConverters[] = {
     {BuiltinOperator::NON_MAX_SUPPRESSION_V4, 5, 5, convertNonMaxSuppression<false>, 2, 2},
     {BuiltinOperator::NON_MAX_SUPPRESSION_V5, 6, 6, convertNonMaxSuppression<true>, 3, 3},
+    {BuiltinOperator::CUSTOM, 0, kAnyNumber, convertDetectionPostProcess, 0, kAnyNumber,
+     "TFLite_Detection_PostProcess"},
 };
 
 } // namespace

@@ -104,7 +104,7 @@ LogicalResult wideRoot(TfliteOperator &op, Value input, Type result) {
   const Type f32 = op.builder().getF32Type();
   Value number = createAs<nn::DequantizeOp>(op, f32, input);
   Value root = createAs<nn::UnaryOp>(op, f32, number, nn::UnaryKind::Sqrt, APFloat(1.0f));
-  Value scale = filled(op, RankedTensorType::get({}, f32), op.builder().getF32FloatAttr(scaleOf(result)));
+  Value scale = float32Constant(op, scaleOf(result));
   return finish<nn::CastOp>(op, createPair<nn::DivOp>(op, root, scale, nn::Activation::None));
 }
 
@@ -147,34 +147,29 @@ LogicalResult convertQuantize(TfliteOperator &op) {
   return failed(scale) ? failure() : finish<nn::QuantizeOp>(op, input, op.builder().getF32FloatAttr(*scale));
 }
 
-LogicalResult convertGelu(TfliteOperator &op) {
-  auto *options = op.options<tflite::GeluOptions>();
+LogicalResult convertGelu(TfliteOperator &op, const tflite::GeluOptions *options) {
   bool isApproximate = options && options->approximate();
   return createFunction<nn::UnaryOp>(op, isApproximate ? nn::UnaryKind::GeluTanh : nn::UnaryKind::Gelu, APFloat(1.0f));
 }
 
-LogicalResult convertLeakyRelu(TfliteOperator &op) {
-  auto *options = op.options<tflite::LeakyReluOptions>();
+LogicalResult convertLeakyRelu(TfliteOperator &op, const tflite::LeakyReluOptions *options) {
   float alpha = options ? options->alpha() : 0.0f;
   if (!std::isfinite(alpha))
     return op.malformed("has the alpha " + roundedText(alpha));
   return createFunction<nn::UnaryOp>(op, nn::UnaryKind::LeakyRelu, APFloat(alpha));
 }
 
-/// Integers out of range keep their low bits, as in C++.
-LogicalResult convertCast(TfliteOperator &op) { return createFunction<nn::CastOp>(op, /*wraps=*/true); }
-
 /// Adds from left to right.
 LogicalResult convertAddN(TfliteOperator &op) {
-  Value sum = op.value(0, "input 0");
+  FailureOr<SmallVector<Value>> inputs = op.values(0, op.numInputs());
   const Type element = op.resultElement(0);
-  if (!sum || !element)
+  if (failed(inputs) || !element)
     return failure();
   if (isa<quant::QuantizedType>(element))
     return op.refuse("result", "element type", "a quantised type", "FLOAT32 or INT32");
-  for (uint32_t position = 1; position < op.numInputs(); ++position) {
-    Value next = op.value(position, ("input " + Twine(position)).str());
-    if (next && sum && shapeOf(next) != shapeOf(sum))
+  Value sum = inputs->front();
+  for (Value next : llvm::drop_begin(*inputs)) {
+    if (sum && shapeOf(next) != shapeOf(sum))
       return op.malformed("has inputs of different shapes");
     sum = createAs<nn::AddOp>(op, element, sum, next, nn::Activation::None);
   }
@@ -286,9 +281,10 @@ constexpr TfliteConverter kConverters[] = {
     {BuiltinOperator::SELECT, 3, 3, convertSelect},
     {BuiltinOperator::SELECT_V2, 3, 3, convertSelectV2},
     {BuiltinOperator::ADD_N, 1, kAnyNumber, convertAddN},
-    {BuiltinOperator::CAST, 1, 1, convertCast},
-    {BuiltinOperator::GELU, 1, 1, convertGelu},
-    {BuiltinOperator::LEAKY_RELU, 1, 1, convertLeakyRelu},
+    // Integers out of range keep their low bits, as in C++.
+    {BuiltinOperator::CAST, 1, 1, shared<convertDirect<1, nn::CastOp, /*wraps=*/true>>},
+    {BuiltinOperator::GELU, 1, 1, withOptions<convertGelu>},
+    {BuiltinOperator::LEAKY_RELU, 1, 1, withOptions<convertLeakyRelu>},
 };
 
 } // namespace

@@ -193,7 +193,7 @@ static constexpr uint32_t kMaxOperators = 1 << 17;
 bool TfliteGraph::hasEmptyResults(const TfliteOperator &op, uint32_t index) const {
   const SmallVector<int32_t> outputs = file_.outputs(index);
   // Branches and loops may have other effects; the shapes of a resized model are not those of the file.
-  if (outputs.empty() || state_.isResized || !findTfliteConverter(op.code()) || isControlFlow(op))
+  if (outputs.empty() || state_.isResized || !findTfliteConverter(op) || isControlFlow(op))
     return false;
   const auto *results = file_.graph().outputs();
   auto isResult = [results](int32_t tensor) { return results && llvm::is_contained(*results, tensor); };
@@ -206,7 +206,7 @@ LogicalResult TfliteGraph::importOperator(uint32_t index) {
     return op.malformed("is one of more than " + Twine(kMaxOperators) + " operators, counting each use of a subgraph");
   if (hasEmptyResults(op, index))
     return success();
-  FailureOr<bool> refused = convertOperation(state_, op, findTfliteConverter(op.code()));
+  FailureOr<bool> refused = convertOperation(state_, op, findTfliteConverter(op));
   if (failed(refused))
     return op.computesNothing() ? op.eraseCreated() : failure();
   // Operators after a refused one are still checked: its results get stand-ins.

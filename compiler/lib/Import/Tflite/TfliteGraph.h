@@ -115,8 +115,7 @@ public:
   bool isEmpty(uint32_t position) const;
   /// A constant.
   mlir::Value weights(uint32_t position, llvm::StringRef operand);
-  /// A filter or bias, which may be computed; a constant if it follows from constants.
-  mlir::Value parameter(uint32_t position, llvm::StringRef operand);
+  mlir::Value parameter(uint32_t position, llvm::StringRef operand) override;
   /// The shape of an operand, of which no constant is created.
   mlir::FailureOr<mlir::SmallVector<int64_t>> inputShape(uint32_t position);
   /// The type of a result, whose shape follows from a rule of TfliteShapes.cpp or is the recorded one.
@@ -129,9 +128,8 @@ public:
   /// The elements of an INT32 or INT64 operand that follow from constants.
   mlir::FailureOr<mlir::SmallVector<int64_t>> integers(uint32_t position, llvm::StringRef operand) override;
   using ImportedOperation::integers;
-  /// Whether the operand is computed and not known before the device runs.
-  bool dependsOnData(uint32_t position) {
-    return hasInput(position) && constantBytes(position).empty() && !computedIntegers(position);
+  bool dependsOnData(uint32_t position) override {
+    return hasInput(position) && !isEmpty(position) && constantBytes(position).empty() && !computedIntegers(position);
   }
   /// A constant of one element, of any numeric type; of quantised types the stored value.
   mlir::FailureOr<double> number(uint32_t position, llvm::StringRef operand);
@@ -209,13 +207,32 @@ struct TfliteConverter {
   mlir::LogicalResult (*convert)(TfliteOperator &op);
   uint32_t minOutputs = 1;
   uint32_t maxOutputs = 1;
+  llvm::StringRef customName = ""; ///< of a custom operator
 };
+
+namespace detail {
+
+template <typename Options>
+mlir::LogicalResult convertWith(TfliteOperator &op, mlir::LogicalResult (*convert)(TfliteOperator &, const Options &)) {
+  const Options *options = op.options<Options>();
+  return options ? convert(op, *options) : mlir::LogicalResult(op.malformed("lacks its options"));
+}
+
+template <typename Options>
+mlir::LogicalResult convertWith(TfliteOperator &op, mlir::LogicalResult (*convert)(TfliteOperator &, const Options *)) {
+  return convert(op, op.options<Options>());
+}
+
+} // namespace detail
+
+/// A converter that also takes the options of the operator: as a reference if the operator must have them.
+template <auto convert> mlir::LogicalResult withOptions(TfliteOperator &op) { return detail::convertWith(op, convert); }
 
 /// The most operands or results of operators that have any number of them.
 inline constexpr uint32_t kAnyNumber = 1024;
 
-/// The converter of an operator, or null if it is not supported.
-const TfliteConverter *findTfliteConverter(tflite::BuiltinOperator code);
+/// The converter of the operator, or null if it is not supported.
+const TfliteConverter *findTfliteConverter(const TfliteOperator &op);
 
 /// The shape of an operator's result, from operands and options.
 struct TfliteShapeRule {
@@ -226,17 +243,12 @@ struct TfliteShapeRule {
 /// Null for operators whose converters compute the shape themselves.
 const TfliteShapeRule *findTfliteShapeRule(tflite::BuiltinOperator code);
 
-/// The converter of the custom operator TFLite_Detection_PostProcess.
-mlir::LogicalResult convertDetectionPostProcess(TfliteOperator &op);
-
-/// The converter of the custom operator Convolution2DTransposeBias, a transposed convolution with a bias.
-mlir::LogicalResult convertTransposeConvBias(TfliteOperator &op);
+mlir::LogicalResult convertStridedSlice(TfliteOperator &op, const tflite::StridedSliceOptions &options);
 
 /// The tables of the individual files.
 llvm::ArrayRef<TfliteConverter> tfliteControlFlowConverters();
 llvm::ArrayRef<TfliteConverter> tfliteConcatenationConverters();
 llvm::ArrayRef<TfliteConverter> tfliteConvConverters();
-llvm::ArrayRef<TfliteConverter> tfliteCustomConverters();
 llvm::ArrayRef<TfliteConverter> tfliteDetectionConverters();
 llvm::ArrayRef<TfliteConverter> tfliteElementwiseConverters();
 llvm::ArrayRef<TfliteConverter> tfliteQuantizationConverters();

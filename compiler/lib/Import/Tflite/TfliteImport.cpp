@@ -24,7 +24,6 @@ static constexpr ArrayRef<TfliteConverter> (*kTables[])() = {
     tfliteControlFlowConverters,
     tfliteConcatenationConverters,
     tfliteConvConverters,
-    tfliteCustomConverters,
     tfliteDetectionConverters,
     tfliteElementwiseConverters,
     tfliteQuantizationConverters,
@@ -39,8 +38,10 @@ static constexpr ArrayRef<TfliteConverter> (*kTables[])() = {
 };
 // clang-format on
 
-const TfliteConverter *findTfliteConverter(tflite::BuiltinOperator code) {
-  return findConverter(kTables, &TfliteConverter::code, code);
+const TfliteConverter *findTfliteConverter(const TfliteOperator &op) {
+  return findConverter<TfliteConverter>(kTables, [&op](const TfliteConverter &row) {
+    return row.code == op.code() && row.customName == op.customName();
+  });
 }
 
 bool isTflite(llvm::StringRef bytes) { return bytes.size() >= 8 && bytes.substr(4, 4) == tflite::ModelIdentifier(); }

@@ -33,17 +33,6 @@ FailureOr<int64_t> batchAxes(TfliteOperator &op, int64_t declared, Value input, 
   return count;
 }
 
-/// For each index the coordinates of a slice: the batch and the index, so that the device checks each index against the
-/// extent of its axis, and none reaches another batch.
-Value coordinatesOf(TfliteOperator &op, Value indices, int64_t batches) {
-  const int64_t each = llvm::product_of(shapeOf(indices), int64_t(1)) / batches;
-  SmallVector<int32_t> numbers;
-  for (int64_t batch = 0; batch < batches; ++batch)
-    numbers.append(each, static_cast<int32_t>(batch));
-  Value rows = reshape(op, indices, {batches, each, 1});
-  return rows ? concatenate(op, {int32Constant(op, {batches, each, 1}, numbers), rows}, 2) : Value();
-}
-
 /// Transposes the gathered axis to the place after the batch axes and merges these axes, so that one gather of slices
 /// suffices.
 Value gatherBatches(TfliteOperator &op, Value input, Value indices, int64_t axis, int64_t count) {
@@ -59,8 +48,7 @@ Value gatherBatches(TfliteOperator &op, Value input, Value indices, int64_t axis
   return reshape(op, transpose(op, picked, {0, 2, 1, 3}), gathered);
 }
 
-LogicalResult convertGather(TfliteOperator &op) {
-  auto *options = op.options<tflite::GatherOptions>();
+LogicalResult convertGather(TfliteOperator &op, const tflite::GatherOptions *options) {
   Value input = op.value(0, "input"), indices = indexValue(op, 1, "indices");
   if (!input || !indices)
     return failure();
@@ -99,21 +87,20 @@ LogicalResult convertHashtableLookup(TfliteOperator &op) {
   return found && op.resultType(1, shapeOf(found)) ? finishAll(op, {lookup.getOutput(), found}) : failure();
 }
 
-LogicalResult convertLshProjection(TfliteOperator &op) {
-  auto *options = op.options<tflite::LSHProjectionOptions>();
+LogicalResult convertLshProjection(TfliteOperator &op, const tflite::LSHProjectionOptions &options) {
   Value seeds = op.value(0, "hash"), input = op.value(1, "input");
   Value weights = op.hasInput(2) ? op.value(2, "weights") : Value();
-  if (!options || !seeds || !input || (op.hasInput(2) && !weights))
-    return options ? failure() : LogicalResult(op.malformed("lacks its options"));
-  const bool isDense = options->type() == tflite::LshProjectionType::DENSE;
-  if (!isDense && options->type() != tflite::LshProjectionType::SPARSE)
-    return op.malformed("has the type " + Twine(static_cast<int>(options->type())) + ", must be 1 or 2");
+  if (!seeds || !input || (op.hasInput(2) && !weights))
+    return failure();
+  const bool isDense = options.type() == tflite::LshProjectionType::DENSE;
+  if (!isDense && options.type() != tflite::LshProjectionType::SPARSE)
+    return op.malformed("has the type " + Twine(static_cast<int>(options.type())) + ", must be 1 or 2");
   return finish<nn::LshProjectionOp>(op, seeds, input, weights, isDense ? nn::LshKind::Dense : nn::LshKind::Sparse);
 }
 
 /// Operand 1 is the new height and width.
-template <typename Options, nn::ResizeKind kind> LogicalResult convertResize(TfliteOperator &op) {
-  const Options *options = op.options<Options>();
+template <typename Options, nn::ResizeKind kind>
+LogicalResult convertResize(TfliteOperator &op, const Options *options) {
   Value input = op.value(0, "input");
   FailureOr<SmallVector<int64_t>> size = op.integers(1, "size", 2);
   if (!input || failed(size))
@@ -253,12 +240,13 @@ using nn::ScatterKind;
 
 constexpr TfliteConverter kConverters[] = {
     {BuiltinOperator::EMBEDDING_LOOKUP, 2, 2, convertEmbeddingLookup},
-    {BuiltinOperator::GATHER, 2, 2, convertGather},
+    {BuiltinOperator::GATHER, 2, 2, withOptions<convertGather>},
     {BuiltinOperator::HASHTABLE_LOOKUP, 3, 3, convertHashtableLookup, 2, 2},
-    {BuiltinOperator::LSH_PROJECTION, 2, 3, convertLshProjection},
-    {BuiltinOperator::RESIZE_BILINEAR, 2, 2, convertResize<tflite::ResizeBilinearOptions, nn::ResizeKind::Bilinear>},
+    {BuiltinOperator::LSH_PROJECTION, 2, 3, withOptions<convertLshProjection>},
+    {BuiltinOperator::RESIZE_BILINEAR, 2, 2,
+     withOptions<convertResize<tflite::ResizeBilinearOptions, nn::ResizeKind::Bilinear>>},
     {BuiltinOperator::RESIZE_NEAREST_NEIGHBOR, 2, 2,
-     convertResize<tflite::ResizeNearestNeighborOptions, nn::ResizeKind::Nearest>},
+     withOptions<convertResize<tflite::ResizeNearestNeighborOptions, nn::ResizeKind::Nearest>>},
     {BuiltinOperator::TOPK_V2, 2, 2, convertTopK, 2, 2},
     {BuiltinOperator::GATHER_ND, 2, 2, convertGatherNd},
     {BuiltinOperator::SCATTER_ND, 3, 3, convertScatterNd},

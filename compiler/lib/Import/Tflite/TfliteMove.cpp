@@ -5,8 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TfliteMove.h"
-
 #include "Import/Common/ComputedParts.h"
 #include "Import/Common/Moves.h"
 #include "Import/Common/Space.h"
@@ -22,18 +20,7 @@ namespace {
 //===----------------------------------------------------------------------===//
 
 /// The axis is operand 0, the input operand 1.
-LogicalResult convertSplit(TfliteOperator &op) {
-  Value input = op.value(1, "input");
-  if (!input)
-    return failure();
-  FailureOr<int64_t> axis = op.axis(0, shapeOf(input).size());
-  if (failed(axis))
-    return failure();
-  const int64_t parts = op.numOutputs(), extent = shapeOf(input)[*axis];
-  if (extent % parts != 0)
-    return op.malformed("splits " + Twine(extent) + " elements into " + Twine(parts) + " equal parts");
-  return finishSplit(op, input, *axis, SmallVector<int64_t>(parts, extent / parts));
-}
+LogicalResult convertSplit(TfliteOperator &op) { return finishEqualSplit(op, 1, 0, op.numOutputs()); }
 
 /// Operand 1 has the extents, of which one may be -1: it follows from the others.
 LogicalResult convertSplitV(TfliteOperator &op) {
@@ -58,25 +45,18 @@ LogicalResult convertSplitV(TfliteOperator &op) {
 
 LogicalResult convertReverse(TfliteOperator &op) {
   Value input = op.value(0, "input");
-  FailureOr<SmallVector<int64_t>> axes = op.integers(1, "axes");
-  if (!input || failed(axes))
+  if (!input)
     return failure();
-  for (int64_t &axis : *axes) {
-    FailureOr<int64_t> normalized = op.normalizedAxis(axis, shapeOf(input).size());
-    if (failed(normalized))
-      return failure();
-    axis = *normalized;
-  }
-  return finishMoved(op, input, reverse(op, input, *axes));
+  FailureOr<SmallVector<int64_t>> axes = op.axes(1, shapeOf(input).size());
+  return failed(axes) ? failure() : finishMoved(op, input, reverse(op, input, *axes));
 }
 
 /// The results are slices without the axis.
-LogicalResult convertUnpack(TfliteOperator &op) {
-  auto *options = op.options<tflite::UnpackOptions>();
+LogicalResult convertUnpack(TfliteOperator &op, const tflite::UnpackOptions *options) {
   Value input = op.value(0, "input");
   if (!input)
     return failure();
-  SmallVector<int64_t> shape(shapeOf(input)), begin(shape.size(), 0), ones(shape.size(), 1);
+  SmallVector<int64_t> shape(shapeOf(input)), begin(shape.size(), 0);
   FailureOr<int64_t> axis = op.normalizedAxis(options ? options->axis() : 0, shape.size());
   if (failed(axis))
     return failure();
@@ -87,7 +67,7 @@ LogicalResult convertUnpack(TfliteOperator &op) {
   rest.erase(rest.begin() + *axis);
   for (uint32_t part = 0; part < op.numOutputs(); ++part) {
     begin[*axis] = part;
-    if (failed(finishMoved(op, input, reshape(op, slice(op, input, begin, shape, ones), rest), part)))
+    if (failed(finishMoved(op, input, reshape(op, slice(op, input, begin, shape), rest), part)))
       return failure();
   }
   return success();
@@ -98,30 +78,12 @@ LogicalResult convertUnpack(TfliteOperator &op) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult convertPadV2(TfliteOperator &op) {
-  Value input = op.value(0, "input");
-  if (!input)
-    return failure();
-  FailureOr<Amounts> amounts = amountsOf(op, 1, shapeOf(input).size());
   FailureOr<double> value = op.number(2, "padding value");
-  if (failed(amounts) || failed(value))
-    return failure();
-  const double padding = *value;
-  return finishMoved(op, input, pad(op, input, *amounts, padding));
+  return failed(value) ? failure() : finishPad(op, *value);
 }
 
-LogicalResult convertMirrorPad(TfliteOperator &op) {
-  auto *options = op.options<tflite::MirrorPadOptions>();
-  Value input = op.value(0, "input");
-  if (!input)
-    return failure();
-  auto mode = options ? options->mode() : tflite::MirrorPadMode::REFLECT;
-  if (mode != tflite::MirrorPadMode::REFLECT && mode != tflite::MirrorPadMode::SYMMETRIC)
-    return op.malformed("has the mode " + Twine(static_cast<int>(mode)));
-  FailureOr<Amounts> amounts = amountsOf(op, 1, shapeOf(input).size());
-  if (failed(amounts))
-    return failure();
-  MirrorMode mirror = mode == tflite::MirrorPadMode::REFLECT ? MirrorMode::Reflect : MirrorMode::Symmetric;
-  return finishMoved(op, input, mirrorPad(op, input, *amounts, mirror));
+LogicalResult convertMirrorPad(TfliteOperator &op, const tflite::MirrorPadOptions *options) {
+  return finishMirrorPad(op, static_cast<int64_t>(options ? options->mode() : tflite::MirrorPadMode::REFLECT));
 }
 
 LogicalResult convertBroadcastTo(TfliteOperator &op) {
@@ -132,8 +94,7 @@ LogicalResult convertBroadcastTo(TfliteOperator &op) {
   return movedType(op, 0, input, *shape) ? op.finish(broadcastTo(op, input, *shape)) : failure();
 }
 
-LogicalResult convertPack(TfliteOperator &op) {
-  auto *options = op.options<tflite::PackOptions>();
+LogicalResult convertPack(TfliteOperator &op, const tflite::PackOptions *options) {
   Value first = op.value(0, "input 0");
   if (!first)
     return failure();
@@ -145,13 +106,13 @@ LogicalResult convertPack(TfliteOperator &op) {
 Value updated(TfliteOperator &op, Value target, Value update, ArrayRef<int64_t> begin, size_t axis) {
   if (!target || axis == begin.size())
     return update;
-  SmallVector<int64_t> shape(shapeOf(target)), first(shape.size(), 0), ones(shape.size(), 1);
+  SmallVector<int64_t> shape(shapeOf(target)), first(shape.size(), 0);
   const int64_t extent = shape[axis], covered = shapeOf(update)[axis];
   SmallVector<Value> parts;
   auto part = [&](int64_t from, int64_t count) {
     first[axis] = from;
     shape[axis] = count;
-    return slice(op, target, first, shape, ones);
+    return slice(op, target, first, shape);
   };
   if (begin[axis] > 0)
     parts.push_back(part(0, begin[axis]));
@@ -159,13 +120,6 @@ Value updated(TfliteOperator &op, Value target, Value update, ArrayRef<int64_t> 
   if (int64_t end = begin[axis] + covered; end < extent)
     parts.push_back(part(end, extent - end));
   return parts.size() == 1 ? parts.front() : concatenate(op, parts, axis);
-}
-
-LogicalResult convertAnySlice(TfliteOperator &op) {
-  FailureOr<Value> begin = computedOperand(op, 1, "begin");
-  if (failed(begin))
-    return failure();
-  return *begin ? convertComputedSlice(op) : convertSlice(op);
 }
 
 /// A start that would put the update outside of the target is moved inside.
@@ -179,11 +133,10 @@ LogicalResult convertDynamicUpdateSlice(TfliteOperator &op) {
   for (size_t axis = 0; axis < shape.size(); ++axis)
     if (covered[axis] > shape[axis])
       return op.malformed("updates more than axis " + Twine(axis) + " has");
-  FailureOr<Value> computed = computedOperand(op, 2, "start");
-  if (failed(computed))
-    return failure();
-  if (*computed)
-    return finishMoved(op, target, updatedAt(op, target, update, *computed));
+  if (op.dependsOnData(2)) {
+    Value start = op.value(2, "start");
+    return start ? finishMoved(op, target, updatedAt(op, target, update, start)) : failure();
+  }
   FailureOr<SmallVector<int64_t>> begin = op.integers(2, "start", shape.size());
   if (failed(begin))
     return failure();
@@ -192,35 +145,10 @@ LogicalResult convertDynamicUpdateSlice(TfliteOperator &op) {
   return finishMoved(op, target, updated(op, target, update, *begin, 0));
 }
 
-using tflite::BuiltinOperator;
-} // namespace
-
-FailureOr<Value> computedOperand(TfliteOperator &op, uint32_t position, StringRef operand) {
-  if (!op.hasInput(position) || !op.constantBytes(position).empty())
-    return Value();
-  Value value = op.value(position, operand);
-  if (!value)
-    return failure();
-  return op.knownIntegers(value) ? Value() : value;
-}
-
-namespace {
-
-/// An image [batch, height, width, channels].
-Value imageOf(TfliteOperator &op) {
-  Value image = op.value(0, "input");
-  if (image && shapeOf(image).size() != 4)
-    return op.malformed("has an input of rank " + Twine(shapeOf(image).size()) + ", must be 4");
-  return image;
-}
-
 template <typename Options, Value (*exchange)(ImportedOperation &, Value, int64_t)>
-LogicalResult convertDepth(TfliteOperator &op) {
-  const Options *options = op.options<Options>();
-  if (!options)
-    return op.malformed("lacks its options");
-  Value image = imageOf(op);
-  return image ? finishMoved(op, image, exchange(op, image, options->block_size())) : failure();
+LogicalResult convertDepth(TfliteOperator &op, const Options &options) {
+  Value image = ofRank(op, op.value(0, "input"), "an input", 4);
+  return image ? finishMoved(op, image, exchange(op, image, options.block_size())) : failure();
 }
 
 /// Operands: input, extents of the blocks, amounts of padding or cropping.
@@ -241,7 +169,7 @@ Value spread(TfliteOperator &op, Value input, int64_t axis, int64_t step, double
   Value wide = pad(op, reshape(op, input, {outer, extent, inner}), {{0, 0, 0}, {0, 0, (step - 1) * inner}}, value);
   wide = reshape(op, wide, {outer, extent * step, inner});
   shape[axis] = (extent - 1) * step + 1;
-  return reshape(op, slice(op, wide, {0, 0, 0}, {outer, shape[axis], inner}, {1, 1, 1}), shape);
+  return reshape(op, slice(op, wide, {0, 0, 0}, {outer, shape[axis], inner}), shape);
 }
 
 /// Operands: input, distance of the elements along each axis, value between them.
@@ -263,27 +191,28 @@ LogicalResult convertDilate(TfliteOperator &op) {
   return finishMoved(op, input, dilated);
 }
 
+using tflite::BuiltinOperator;
 constexpr TfliteConverter kConverters[] = {
     {BuiltinOperator::BROADCAST_TO, 2, 2, convertBroadcastTo},
     {BuiltinOperator::DYNAMIC_UPDATE_SLICE, 3, 3, convertDynamicUpdateSlice},
     {BuiltinOperator::FILL, 2, 2, shared<convertFill>},
-    {BuiltinOperator::MIRROR_PAD, 2, 2, convertMirrorPad},
-    {BuiltinOperator::PACK, 1, kAnyNumber, convertPack},
+    {BuiltinOperator::MIRROR_PAD, 2, 2, withOptions<convertMirrorPad>},
+    {BuiltinOperator::PACK, 1, kAnyNumber, withOptions<convertPack>},
     {BuiltinOperator::PAD, 2, 2, shared<convertPad>},
     {BuiltinOperator::PADV2, 3, 3, convertPadV2},
     {BuiltinOperator::REVERSE_V2, 2, 2, convertReverse},
-    {BuiltinOperator::SLICE, 3, 3, convertAnySlice},
+    {BuiltinOperator::SLICE, 3, 3, shared<convertSlice>},
     {BuiltinOperator::SPLIT, 2, 2, convertSplit, 1, kAnyNumber},
     {BuiltinOperator::SPLIT_V, 3, 3, convertSplitV, 1, kAnyNumber},
-    {BuiltinOperator::STRIDED_SLICE, 4, 4, convertStridedSlice},
+    {BuiltinOperator::STRIDED_SLICE, 4, 4, withOptions<convertStridedSlice>},
     {BuiltinOperator::TILE, 2, 2, shared<convertTile>},
     {BuiltinOperator::TRANSPOSE, 2, 2, shared<convertTranspose>},
-    {BuiltinOperator::UNPACK, 1, 1, convertUnpack, 1, kAnyNumber},
+    {BuiltinOperator::UNPACK, 1, 1, withOptions<convertUnpack>, 1, kAnyNumber},
     {BuiltinOperator::BATCH_TO_SPACE_ND, 3, 3, convertBatch<batchToSpace>},
-    {BuiltinOperator::DEPTH_TO_SPACE, 1, 1, convertDepth<tflite::DepthToSpaceOptions, depthToSpace>},
+    {BuiltinOperator::DEPTH_TO_SPACE, 1, 1, withOptions<convertDepth<tflite::DepthToSpaceOptions, depthToSpace>>},
     {BuiltinOperator::DILATE, 3, 3, convertDilate},
     {BuiltinOperator::SPACE_TO_BATCH_ND, 3, 3, convertBatch<spaceToBatch>},
-    {BuiltinOperator::SPACE_TO_DEPTH, 1, 1, convertDepth<tflite::SpaceToDepthOptions, spaceToDepth>},
+    {BuiltinOperator::SPACE_TO_DEPTH, 1, 1, withOptions<convertDepth<tflite::SpaceToDepthOptions, spaceToDepth>>},
 };
 
 } // namespace

@@ -16,26 +16,21 @@ namespace {
 
 constexpr int64_t kLastAxis = -1;
 
-LogicalResult convertSoftmax(TfliteOperator &op) {
-  auto *options = op.options<tflite::SoftmaxOptions>();
-  if (!options)
-    return op.malformed("lacks its options");
-  return createFunction<nn::SoftmaxOp>(op, APFloat(options->beta()), kLastAxis);
+LogicalResult convertSoftmax(TfliteOperator &op, const tflite::SoftmaxOptions &options) {
+  return createFunction<nn::SoftmaxOp>(op, APFloat(options.beta()), kLastAxis);
 }
 
 LogicalResult convertLogSoftmax(TfliteOperator &op) {
   return createFunction<nn::LogSoftmaxOp>(op, APFloat(1.0f), kLastAxis);
 }
 
-LogicalResult convertL2Normalization(TfliteOperator &op) {
-  auto *options = op.options<tflite::L2NormOptions>();
+LogicalResult convertL2Normalization(TfliteOperator &op, const tflite::L2NormOptions *options) {
   if (options && options->activation() != tflite::ActivationFunction::NONE)
     return op.refuse("fused activation", "has none", EnumNameActivationFunction(options->activation()));
   return createFunction<nn::L2NormalizeOp>(op, kLastAxis);
 }
 
-LogicalResult convertLocalResponse(TfliteOperator &op) {
-  auto *options = op.options<tflite::LocalResponseNormalizationOptions>();
+LogicalResult convertLocalResponse(TfliteOperator &op, const tflite::LocalResponseNormalizationOptions *options) {
   if (!options || options->radius() < 0)
     return op.malformed("has a negative radius, or no options");
   return createFunction<nn::LocalResponseNormalizeOp>(op, static_cast<uint32_t>(options->radius()),
@@ -61,10 +56,10 @@ template <nn::ArgReduceKind kind> LogicalResult convertArgReduce(TfliteOperator 
 }
 
 constexpr TfliteConverter kConverters[] = {
-    {BuiltinOperator::L2_NORMALIZATION, 1, 1, convertL2Normalization},
-    {BuiltinOperator::LOCAL_RESPONSE_NORMALIZATION, 1, 1, convertLocalResponse},
+    {BuiltinOperator::L2_NORMALIZATION, 1, 1, withOptions<convertL2Normalization>},
+    {BuiltinOperator::LOCAL_RESPONSE_NORMALIZATION, 1, 1, withOptions<convertLocalResponse>},
     {BuiltinOperator::LOG_SOFTMAX, 1, 1, convertLogSoftmax},
-    {BuiltinOperator::SOFTMAX, 1, 1, convertSoftmax},
+    {BuiltinOperator::SOFTMAX, 1, 1, withOptions<convertSoftmax>},
     {BuiltinOperator::ARG_MAX, 2, 2, convertArgReduce<nn::ArgReduceKind::Max>},
     {BuiltinOperator::ARG_MIN, 2, 2, convertArgReduce<nn::ArgReduceKind::Min>},
     {BuiltinOperator::MEAN, 2, 2, convertMean},

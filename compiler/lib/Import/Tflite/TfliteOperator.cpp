@@ -117,20 +117,10 @@ Value TfliteOperator::value(uint32_t position, StringRef operand) {
 }
 
 Value TfliteOperator::weights(uint32_t position, StringRef operand) {
-  int32_t tensor = inputTensor(position);
-  if (tensor < 0)
-    return malformed("lacks its " + operand);
-  auto type = convertedType(tensor, operand);
-  if (!type)
-    return {};
-  Value value = graph_.values_[tensor];
-  if (value && value.getDefiningOp<nn::ConstantOp>())
-    return value;
-  if (nn::ConstantOp folded = value ? foldedConstant(*this, value) : nn::ConstantOp())
-    return graph_.values_[tensor] = folded;
-  if (value || graph_.file_.data(tensor).empty())
+  Value value = parameter(position, operand);
+  if (value && !value.getDefiningOp<nn::ConstantOp>())
     return refuse(operand, "is constant", "a computed tensor");
-  return graph_.constant(tensor, type);
+  return value;
 }
 
 Value TfliteOperator::parameter(uint32_t position, StringRef operand) {

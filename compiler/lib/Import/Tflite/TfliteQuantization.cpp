@@ -127,40 +127,24 @@ Range nudged(const tflite::FakeQuantOptions &options) {
   return {(least - zero) * step, (greatest - zero) * step, step};
 }
 
-LogicalResult checkOptions(TfliteOperator &op, const tflite::FakeQuantOptions *options) {
-  if (!options)
-    return op.malformed("lacks its options");
-  if (options->num_bits() < 2 || options->num_bits() > 16)
-    return op.malformed("has " + Twine(options->num_bits()) + " bits, must have 2 to 16");
-  if (!(options->min() < options->max()) || !std::isfinite(options->max() - options->min()))
-    return op.malformed("has the range from " + Twine(std::to_string(options->min())) + " to " +
-                        Twine(std::to_string(options->max())) + ", must have an end above its begin");
+LogicalResult checkOptions(TfliteOperator &op, const tflite::FakeQuantOptions &options) {
+  if (options.num_bits() < 2 || options.num_bits() > 16)
+    return op.malformed("has " + Twine(options.num_bits()) + " bits, must have 2 to 16");
+  if (!(options.min() < options.max()) || !std::isfinite(options.max() - options.min()))
+    return op.malformed("has the range from " + Twine(std::to_string(options.min())) + " to " +
+                        Twine(std::to_string(options.max())) + ", must have an end above its begin");
   return success();
 }
 
-/// Operations on floats with a number as second operand.
-class FloatChain {
-public:
-  explicit FloatChain(TfliteOperator &op) : op_(op), f32_(op.builder().getF32Type()) {}
+/// Halves are rounded up: the fraction of a float is exact, while adding a half may round.
+Value rounded(TfliteOperator &op, Value value) {
+  const Type f32 = op.builder().getF32Type();
+  Value whole = createAs<nn::UnaryOp>(op, f32, value, nn::UnaryKind::Floor, llvm::APFloat(1.0f));
+  Value isUp = compare(op, subtract(op, value, whole), nn::CompareKind::GreaterEqual, float32Constant(op, 0.5f));
+  return add(op, whole, castTo(op, isUp, f32));
+}
 
-  Value number(float value) const {
-    return filled(op_, RankedTensorType::get({}, f32_), op_.builder().getF32FloatAttr(value));
-  }
-
-  /// Halves are rounded up: the fraction of a float is exact, while adding a half may round.
-  Value rounded(Value value) const {
-    Value whole = createAs<nn::UnaryOp>(op_, f32_, value, nn::UnaryKind::Floor, llvm::APFloat(1.0f));
-    Value isUp = compare(op_, subtract(op_, value, whole), nn::CompareKind::GreaterEqual, number(0.5f));
-    return add(op_, whole, castTo(op_, isUp, f32_));
-  }
-
-private:
-  TfliteOperator &op_;
-  Type f32_;
-};
-
-LogicalResult convertFakeQuant(TfliteOperator &op) {
-  auto *options = op.options<tflite::FakeQuantOptions>();
+LogicalResult convertFakeQuant(TfliteOperator &op, const tflite::FakeQuantOptions &options) {
   Value input = op.value(0, "input");
   if (!input || failed(checkOptions(op, options)))
     return failure();
@@ -169,19 +153,18 @@ LogicalResult convertFakeQuant(TfliteOperator &op) {
     return failure();
   if (!elementOf(input).isF32() || !element.isF32())
     return op.refuse("input", "element type", "another one", "FLOAT32");
-  const Range range = nudged(*options);
-  const FloatChain chain(op);
-  Value least = chain.number(range.min), above = createPair<nn::MaximumOp>(op, input, least);
-  Value inside = createPair<nn::MinimumOp>(op, above, chain.number(range.max));
-  Value steps = multiply(op, subtract(op, inside, least), chain.number(1.0f / range.step));
-  Value real = multiply(op, chain.rounded(steps), chain.number(range.step));
+  const Range range = nudged(options);
+  Value least = float32Constant(op, range.min), above = createPair<nn::MaximumOp>(op, input, least);
+  Value inside = createPair<nn::MinimumOp>(op, above, float32Constant(op, range.max));
+  Value steps = multiply(op, subtract(op, inside, least), float32Constant(op, 1.0f / range.step));
+  Value real = multiply(op, rounded(op, steps), float32Constant(op, range.step));
   return finish<nn::AddOp>(op, real, least, nn::Activation::None);
 }
 
 constexpr TfliteConverter kConverters[] = {
     {tflite::BuiltinOperator::DENSIFY, 1, 1, convertDensify},
     {tflite::BuiltinOperator::DEQUANTIZE, 1, 1, convertDequantize},
-    {tflite::BuiltinOperator::FAKE_QUANT, 1, 1, convertFakeQuant},
+    {tflite::BuiltinOperator::FAKE_QUANT, 1, 1, withOptions<convertFakeQuant>},
 };
 
 } // namespace

@@ -12,9 +12,9 @@
 
 #include "Import/Common/Bidirectional.h"
 #include "Import/Common/Cells.h"
+#include "Import/Common/Elements.h"
 #include "Import/Common/Moves.h"
 #include "TfliteGraph.h"
-#include "llvm/Support/InterleavedRange.h"
 
 using namespace mlir;
 
@@ -22,15 +22,9 @@ namespace avocet::compiler {
 namespace {
 
 /// States are variables, which keep their values between runs.
-inline auto variableStates(TfliteOperator &op) {
+auto variableStates(TfliteOperator &op) {
   return [&op](uint32_t position, llvm::StringRef operand) { return op.state(position, operand); };
 }
-
-/// LSTM of one step, or of a sequence with `rank` 3; the operands are those of both operators.
-mlir::LogicalResult convertCell(TfliteOperator &op, CellForm form, size_t rank);
-
-/// LSTM of one step whose gates have one matrix, in the order of the rows input, cell, forget, output.
-mlir::LogicalResult convertBasicLstm(TfliteOperator &op, tflite::ActivationFunction activation);
 
 /// The numbers of both enumerations are equal, except that cells have no SIGN_BIT.
 FailureOr<nn::CellActivation> cellActivation(TfliteOperator &op, tflite::ActivationFunction function) {
@@ -43,18 +37,22 @@ FailureOr<nn::CellActivation> cellActivation(TfliteOperator &op, tflite::Activat
                    "NONE, RELU, RELU_N1_TO_1, RELU6 or TANH");
 }
 
-/// The activation and the clips, which options of all LSTMs have.
-template <typename Options> FailureOr<CellForm> lstmForm(TfliteOperator &op, const Options &options) {
+/// What the options have of a cell's form.
+template <typename Options> FailureOr<CellForm> cellForm(TfliteOperator &op, const Options &options) {
   FailureOr<nn::CellActivation> activation = cellActivation(op, options.activation());
   if (failed(activation))
     return failure();
-  if (!(options.cell_clip() >= 0) || !(options.proj_clip() >= 0))
-    return op.malformed("has a clip that is less than 0");
   CellForm form;
   form.activation = *activation;
-  form.cellClip = options.cell_clip();
-  form.projectionClip = options.proj_clip();
   form.asymmetric = options.asymmetric_quantize_inputs();
+  if constexpr (requires { options.time_major(); })
+    form.batchMajor = !options.time_major();
+  if constexpr (requires { options.cell_clip(); }) {
+    form.cellClip = options.cell_clip();
+    form.projectionClip = options.proj_clip();
+  }
+  if (!(form.cellClip >= 0) || !(form.projectionClip >= 0))
+    return op.malformed("has a clip that is less than 0");
   return form;
 }
 
@@ -68,20 +66,15 @@ LogicalResult setStates(TfliteOperator &op, ArrayRef<uint32_t> positions, ValueR
 /// The operand of SVDF and RNN.
 constexpr uint32_t kState = 4;
 
-/// A matrix, with a refusal of other ranks.
-Value matrix(TfliteOperator &op, Value value, StringRef operand) {
-  if (value && shapeOf(value).size() != 2)
-    return op.malformed("has " + operand + " of rank " + Twine(shapeOf(value).size()) + ", must be 2");
-  return value;
-}
-
-/// A cell whose results are its next state and the result of the operator.
-template <typename CellOp, typename... Arguments>
-CellOp createCell(TfliteOperator &op, Type state, const Arguments &...arguments) {
-  auto typeOf = [&](uint32_t index, nn::ShapeRef shape, Type) {
+/// The types of a cell's results, which are its next state and the result of the operator.
+auto cellTypes(TfliteOperator &op, Type state) {
+  return [&op, state](uint32_t index, nn::ShapeRef shape, Type) {
     return index == 0 ? boundedType(op, shape, state) : declaredType(op, 0, shape, {});
   };
-  return createWith<CellOp>(op, typeOf, arguments...);
+}
+
+template <typename CellOp> LogicalResult finishCell(TfliteOperator &op, CellOp cell) {
+  return !cell || failed(op.finish(cell.getOutput())) ? failure() : setStates(op, kState, cell.getStateOut());
 }
 
 /// A quantised SVDF clamps by the range of its result, which the reference does not clamp further.
@@ -96,98 +89,45 @@ FailureOr<nn::CellActivation> svdfActivation(TfliteOperator &op, Value input, tf
 }
 
 /// Operands: input, feature weights, time weights, bias, state.
-LogicalResult convertSvdf(TfliteOperator &op) {
-  auto *options = op.options<tflite::SVDFOptions>();
-  if (!options)
-    return op.malformed("lacks its options");
-  Value input = matrix(op, op.value(0, "input"), "input");
-  Value features = matrix(op, op.weights(1, "feature weights"), "feature weights");
+LogicalResult convertSvdf(TfliteOperator &op, const tflite::SVDFOptions &options) {
+  Value input = op.value(0, "input"), features = op.weights(1, "feature weights");
   Value time = op.weights(2, "time weights"), bias = op.hasInput(3) ? op.weights(3, "bias") : Value();
   Value state = op.state(kState, "state");
-  FailureOr<nn::CellActivation> activation = svdfActivation(op, input, options->activation());
+  FailureOr<nn::CellActivation> activation = svdfActivation(op, input, options.activation());
   if (!input || !features || !time || (op.hasInput(3) && !bias) || !state || failed(activation))
     return failure();
   // Only the feature weights of a hybrid cell are multiplied in integers.
   if (!isQuantized(input) && isQuantized(time))
     time = createAs<nn::DequantizeOp>(op, op.builder().getF32Type(), time);
-  auto cell = createCell<nn::SvdfOp>(op, elementOf(state), input, features, time, bias, state, options->rank(),
-                                     *activation, options->asymmetric_quantize_inputs());
-  return !cell || failed(op.finish(cell.getOutput())) ? failure() : setStates(op, kState, cell.getStateOut());
+  return finishCell(op, createWith<nn::SvdfOp>(op, cellTypes(op, elementOf(state)), input, features, time, bias, state,
+                                               options.rank(), *activation, options.asymmetric_quantize_inputs()));
 }
 
 /// Operands: input (one step, or a sequence), weights, recurrent weights, bias, state.
-LogicalResult finishRnn(TfliteOperator &op, tflite::ActivationFunction function, size_t rank, bool isBatchMajor,
-                        bool asymmetric) {
-  Value input = op.value(0, "input"), weights = op.weights(1, "weights");
-  Value recurrent = op.weights(2, "recurrent weights"), bias = op.weights(3, "bias");
-  Value state = matrix(op, op.state(kState, "state"), "state");
-  FailureOr<nn::CellActivation> activation = cellActivation(op, function);
-  if (!input || !weights || !recurrent || !bias || !state || failed(activation))
+template <typename Options, size_t rank> LogicalResult convertRnn(TfliteOperator &op, const Options &options) {
+  FailureOr<CellForm> form = cellForm(op, options);
+  Value input = ofRank(op, op.value(0, "input"), "an input", rank);
+  if (failed(form) || !input)
     return failure();
-  if (shapeOf(input).size() != rank)
-    return op.malformed("has an input of rank " + Twine(shapeOf(input).size()) + ", must be " + Twine(rank));
-  auto cell = createCell<nn::RnnCellOp>(op, elementOf(state), input, weights, recurrent, bias, state, *activation,
-                                        isBatchMajor, asymmetric);
-  return !cell || failed(op.finish(cell.getOutput())) ? failure() : setStates(op, kState, cell.getStateOut());
+  return finishCell(op, createRnn(op, input, op.parameter(1, "weights"), 2, *form, variableStates(op),
+                                  cellTypes(op, elementOf(input))));
 }
 
-LogicalResult convertRnn(TfliteOperator &op) {
-  auto *options = op.options<tflite::RNNOptions>();
-  return options ? finishRnn(op, options->activation(), 2, false, options->asymmetric_quantize_inputs())
-                 : LogicalResult(op.malformed("lacks its options"));
-}
-
-LogicalResult convertSequenceRnn(TfliteOperator &op) {
-  auto *options = op.options<tflite::SequenceRNNOptions>();
-  return options
-             ? finishRnn(op, options->activation(), 3, !options->time_major(), options->asymmetric_quantize_inputs())
-             : LogicalResult(op.malformed("lacks its options"));
-}
-
-constexpr uint32_t kLstmFewestInputs = 20;
-
-LogicalResult convertLstm(TfliteOperator &op) {
-  auto *options = op.options<tflite::LSTMOptions>();
-  if (!options)
-    return op.malformed("lacks its options");
-  if (options->kernel_type() == tflite::LstmKernelType::BASIC)
-    return convertBasicLstm(op, options->activation());
-  if (op.numInputs() < kLstmFewestInputs || op.numOutputs() != 1)
-    return op.malformed("has " + Twine(op.numInputs()) + " operands and " + Twine(op.numOutputs()) +
-                        " results, must have " + Twine(kLstmFewestInputs) + " or more and 1");
-  FailureOr<CellForm> form = lstmForm(op, *options);
-  return failed(form) ? failure() : convertCell(op, *form, 2);
-}
-
-LogicalResult convertBidirectionalLstm(TfliteOperator &op) {
-  auto *options = op.options<tflite::BidirectionalSequenceLSTMOptions>();
-  if (!options)
-    return op.malformed("lacks its options");
-  FailureOr<CellForm> form = lstmForm(op, *options);
+LogicalResult convertBidirectionalLstm(TfliteOperator &op, const tflite::BidirectionalSequenceLSTMOptions &options) {
+  FailureOr<CellForm> form = cellForm(op, options);
   if (failed(form))
     return failure();
-  form->batchMajor = !options->time_major();
-  auto states = convertBidirectionalLstm(op, *form, options->merge_outputs(), variableStates(op));
+  auto states = convertBidirectionalLstm(op, *form, options.merge_outputs(), variableStates(op));
   return failed(states) ? failure() : setStates(op, kLstmStates, *states);
 }
 
-LogicalResult convertBidirectionalRnn(TfliteOperator &op) {
-  auto *options = op.options<tflite::BidirectionalSequenceRNNOptions>();
-  if (!options)
-    return op.malformed("lacks its options");
-  FailureOr<nn::CellActivation> activation = cellActivation(op, options->activation());
-  if (failed(activation))
+LogicalResult convertBidirectionalRnn(TfliteOperator &op, const tflite::BidirectionalSequenceRNNOptions &options) {
+  FailureOr<CellForm> form = cellForm(op, options);
+  if (failed(form))
     return failure();
-  CellForm form;
-  form.activation = *activation;
-  form.batchMajor = !options->time_major();
-  form.asymmetric = options->asymmetric_quantize_inputs();
-  auto states = convertBidirectionalRnn(op, form, options->merge_outputs(), variableStates(op));
+  auto states = convertBidirectionalRnn(op, *form, options.merge_outputs(), variableStates(op));
   return failed(states) ? failure() : setStates(op, kRnnStates, *states);
 }
-
-/// The basic form of LSTM has fewer operands than the full form, and more results.
-constexpr uint32_t kBasicLstmInputs = 5, kBasicLstmOutputs = 4;
 
 using tflite::BuiltinOperator;
 /// Operands of one LSTM; layer normalisation is last.
@@ -204,9 +144,7 @@ FailureOr<Type> sumType(TfliteOperator &op, uint32_t gate, bool isNormalised) {
       return failure();
     return declared.getElementType();
   }
-  Type storage = op.builder().getIntegerType(16), real = op.builder().getF32Type();
-  return Type(
-      quant::UniformQuantizedType::get(quant::QuantizationFlags::Signed, storage, real, 1.0 / 4096, 0, -32768, 32767));
+  return QuantizedStorage{16, true}.perTensor(op.builder().getContext(), 1.0 / 4096, 0);
 }
 
 /// Adds the types of inner values. Fails for cells that are quantised in another way.
@@ -228,31 +166,23 @@ LogicalResult addIntermediates(TfliteOperator &op, const LstmOperands &operands,
   return success();
 }
 
-LogicalResult convertSequence(TfliteOperator &op) {
-  auto *options = op.options<tflite::UnidirectionalSequenceLSTMOptions>();
-  if (!options)
-    return op.malformed("lacks its options");
-  if (options->diagonal_recurrent_tensors())
-    return op.refuse("recurrent weights", "are full matrices", "diagonals");
-  FailureOr<CellForm> form = lstmForm(op, *options);
-  if (failed(form))
-    return failure();
-  form->batchMajor = !options->time_major();
-  return convertCell(op, *form, 3);
-}
-
+/// LSTM of one step, or of a sequence with `rank` 3; the operands are those of both operators.
 LogicalResult convertCell(TfliteOperator &op, CellForm form, size_t rank) {
-  LstmOperands operands;
-  if (failed(readLstmStates(op, kPositions, rank, variableStates(op), operands)) ||
-      failed(readLstmWeights(op, kPositions, operands)))
+  FailureOr<LstmOperands> operands = readLstm(op, kPositions, rank, variableStates(op));
+  if (failed(operands) || (isQuantized(operands->input) && failed(addIntermediates(op, *operands, form))))
     return failure();
-  if (isQuantized(operands.input) && failed(addIntermediates(op, operands, form)))
-    return failure();
-  nn::LstmCellOp cell = createLstm(op, operands, form);
+  nn::LstmCellOp cell = createLstm(op, *operands, form);
   if (!cell || !op.resultType(0, shapeOf(cell.getOutput())) || failed(op.finish(cell.getOutput())))
     return failure();
   return setStates(op, {kPositions.outputState, kPositions.cellState},
                    {cell.getOutputStateOut(), cell.getCellStateOut()});
+}
+
+LogicalResult convertSequence(TfliteOperator &op, const tflite::UnidirectionalSequenceLSTMOptions &options) {
+  if (options.diagonal_recurrent_tensors())
+    return op.refuse("recurrent weights", "are full matrices", "diagonals");
+  FailureOr<CellForm> form = cellForm(op, options);
+  return failed(form) ? failure() : convertCell(op, *form, 3);
 }
 
 enum Operand : uint32_t { kInput, kOutputState, kWeights, kBiases, kCellState, kNumOperands };
@@ -262,25 +192,14 @@ enum Result : uint32_t { kOutput, kNewCellState, kMultiplied, kSums, kNumResults
 /// Where the gates input, forget, cell and output, in the order of the nn operations, are among the rows.
 constexpr int64_t kBlocks[] = {0, 2, 1, 3};
 
-struct Weights {
-  SmallVector<Value> input, recurrent, biases; ///< one for each gate
-};
-
-/// A part of the weights or biases; they are divided when the network is compiled if they are constants.
-Value part(TfliteOperator &op, Value all, ArrayRef<int64_t> begin, ArrayRef<int64_t> extents) {
-  return slice(op, all, begin, extents, SmallVector<int64_t>(begin.size(), 1));
-}
-
-FailureOr<Weights> divide(TfliteOperator &op, Value matrix, Value biases, int64_t features, int64_t cells) {
-  Weights weights;
+/// Divides the weights and biases; this happens when the network is compiled if they are constants.
+void addGates(TfliteOperator &op, ArrayRef<Value> values, LstmOperands &operands) {
+  const int64_t features = shapeOf(values[kInput])[1], cells = shapeOf(values[kCellState])[1];
   for (int64_t block : kBlocks) {
-    weights.input.push_back(part(op, matrix, {block * cells, 0}, {cells, features}));
-    weights.recurrent.push_back(part(op, matrix, {block * cells, features}, {cells, cells}));
-    weights.biases.push_back(part(op, biases, {block * cells}, {cells}));
-    if (!weights.input.back() || !weights.recurrent.back() || !weights.biases.back())
-      return failure();
+    operands.inputWeights.push_back(slice(op, values[kWeights], {block * cells, 0}, {cells, features}));
+    operands.recurrentWeights.push_back(slice(op, values[kWeights], {block * cells, features}, {cells, cells}));
+    operands.biases.push_back(slice(op, values[kBiases], {block * cells}, {cells}));
   }
-  return weights;
 }
 
 /// States are variables, or operands like others.
@@ -291,40 +210,30 @@ Value operandOf(TfliteOperator &op, uint32_t position, StringRef name) {
 LogicalResult checkShape(TfliteOperator &op, StringRef operand, Value value, ArrayRef<int64_t> expected) {
   if (shapeOf(value) == expected)
     return success();
-  std::string found;
-  llvm::raw_string_ostream(found) << "[" << llvm::interleaved(shapeOf(value)) << "], must be ["
-                                  << llvm::interleaved(expected) << "]";
-  return op.malformed("has " + operand + " of shape " + found);
+  return op.malformed("has " + operand + " of shape " + nn::textOf(shapeOf(value)) + ", must be " +
+                      nn::textOf(expected));
 }
 
 /// Output and new cell state.
 using States = std::pair<Value, Value>;
 
-States createFloat(TfliteOperator &op, ArrayRef<Value> values, const Weights &weights) {
-  LstmOperands operands;
-  operands.input = values[kInput];
-  operands.outputState = values[kOutputState];
-  operands.cellState = values[kCellState];
-  operands.inputWeights = weights.input;
-  operands.recurrentWeights = weights.recurrent;
-  operands.biases = weights.biases;
-  nn::LstmCellOp cell = createLstm(op, operands, CellForm());
-  return cell ? States{cell.getOutput(), cell.getCellStateOut()} : States();
-}
-
-States createQuantized(TfliteOperator &op, ArrayRef<Value> values, const Weights &weights) {
+States createStep(TfliteOperator &op, const LstmOperands &operands) {
+  if (!isQuantized(operands.input)) {
+    nn::LstmCellOp cell = createLstm(op, operands, CellForm());
+    return cell ? States{cell.getOutput(), cell.getCellStateOut()} : States();
+  }
   auto typeOf = [&](uint32_t index, nn::ShapeRef shape, Type) {
-    return boundedType(op, shape, elementOf(values[index == 0 ? kCellState : kOutputState]));
+    return boundedType(op, shape, elementOf(index == 0 ? operands.cellState : operands.outputState));
   };
-  auto cell = createWith<nn::Quantized16bitLstmOp>(op, typeOf, values[kInput], values[kOutputState], values[kCellState],
-                                                   weights.input, weights.recurrent, weights.biases);
+  auto cell = createWith<nn::Quantized16bitLstmOp>(op, typeOf, operands.input, operands.outputState, operands.cellState,
+                                                   operands.inputWeights, operands.recurrentWeights, operands.biases);
   return cell ? States{cell.getOutput(), cell.getCellStateOut()} : States();
 }
 
 LogicalResult checkShapes(TfliteOperator &op, ArrayRef<Value> values) {
   for (uint32_t position : {kInput, kCellState})
-    if (shapeOf(values[position]).size() != 2)
-      return op.malformed("has an input or a state of rank " + Twine(shapeOf(values[position]).size()) + ", must be 2");
+    if (!ofRank(op, values[position], "an input or a state", 2))
+      return failure();
   const int64_t batch = shapeOf(values[kInput])[0], features = shapeOf(values[kInput])[1];
   const int64_t cells = shapeOf(values[kCellState])[1];
   return success(succeeded(checkShape(op, "an output state", values[kOutputState], {batch, cells})) &&
@@ -349,6 +258,7 @@ LogicalResult finishBasic(TfliteOperator &op, ArrayRef<Value> values, const Stat
   return success();
 }
 
+/// LSTM of one step whose gates have one matrix, in the order of the rows input, cell, forget, output.
 LogicalResult convertBasicLstm(TfliteOperator &op, tflite::ActivationFunction activation) {
   if (op.numInputs() != kNumOperands || op.numOutputs() != kNumResults)
     return op.malformed("has " + Twine(op.numInputs()) + " operands and " + Twine(op.numOutputs()) +
@@ -364,23 +274,35 @@ LogicalResult convertBasicLstm(TfliteOperator &op, tflite::ActivationFunction ac
   }
   if (failed(checkShapes(op, values)))
     return failure();
-  FailureOr<Weights> weights =
-      divide(op, values[kWeights], values[kBiases], shapeOf(values[kInput])[1], shapeOf(values[kCellState])[1]);
-  if (failed(weights))
-    return failure();
-  const bool isQuantized = isa<quant::QuantizedType>(elementOf(values[kInput]));
-  return finishBasic(op, values,
-                     isQuantized ? createQuantized(op, values, *weights) : createFloat(op, values, *weights));
+  LstmOperands operands;
+  operands.input = values[kInput];
+  operands.outputState = values[kOutputState];
+  operands.cellState = values[kCellState];
+  addGates(op, values, operands);
+  return finishBasic(op, values, createStep(op, operands));
 }
 
+constexpr uint32_t kLstmFewestInputs = 20;
+
+LogicalResult convertLstm(TfliteOperator &op, const tflite::LSTMOptions &options) {
+  if (options.kernel_type() == tflite::LstmKernelType::BASIC)
+    return convertBasicLstm(op, options.activation());
+  if (op.numInputs() < kLstmFewestInputs || op.numOutputs() != 1)
+    return op.malformed("has " + Twine(op.numInputs()) + " operands and " + Twine(op.numOutputs()) +
+                        " results, must have " + Twine(kLstmFewestInputs) + " or more and 1");
+  FailureOr<CellForm> form = cellForm(op, options);
+  return failed(form) ? failure() : convertCell(op, *form, 2);
+}
+
+/// The basic form of LSTM has fewer operands than the full form, and more results.
 constexpr TfliteConverter kConverters[] = {
-    {BuiltinOperator::BIDIRECTIONAL_SEQUENCE_LSTM, 39, kLstmAuxEnd, convertBidirectionalLstm, 1, 2},
-    {BuiltinOperator::BIDIRECTIONAL_SEQUENCE_RNN, 9, 12, convertBidirectionalRnn, 1, 2},
-    {BuiltinOperator::LSTM, kBasicLstmInputs, 24, convertLstm, 1, kBasicLstmOutputs},
-    {BuiltinOperator::RNN, 5, 5, convertRnn},
-    {BuiltinOperator::SVDF, 5, 5, convertSvdf},
-    {BuiltinOperator::UNIDIRECTIONAL_SEQUENCE_RNN, 5, 5, convertSequenceRnn},
-    {tflite::BuiltinOperator::UNIDIRECTIONAL_SEQUENCE_LSTM, 20, kNumInputs, convertSequence},
+    {BuiltinOperator::BIDIRECTIONAL_SEQUENCE_LSTM, 39, kLstmAuxEnd, withOptions<convertBidirectionalLstm>, 1, 2},
+    {BuiltinOperator::BIDIRECTIONAL_SEQUENCE_RNN, 9, 12, withOptions<convertBidirectionalRnn>, 1, 2},
+    {BuiltinOperator::LSTM, kNumOperands, kNumInputs, withOptions<convertLstm>, 1, kNumResults},
+    {BuiltinOperator::RNN, 5, 5, withOptions<convertRnn<tflite::RNNOptions, 2>>},
+    {BuiltinOperator::SVDF, 5, 5, withOptions<convertSvdf>},
+    {BuiltinOperator::UNIDIRECTIONAL_SEQUENCE_RNN, 5, 5, withOptions<convertRnn<tflite::SequenceRNNOptions, 3>>},
+    {tflite::BuiltinOperator::UNIDIRECTIONAL_SEQUENCE_LSTM, 20, kNumInputs, withOptions<convertSequence>},
 };
 
 } // namespace

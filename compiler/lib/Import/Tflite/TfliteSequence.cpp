@@ -10,21 +10,12 @@
 #include "Import/Common/Moves.h"
 #include "TfliteGraph.h"
 
-#include <numeric>
-
 using namespace mlir;
 
 namespace avocet::compiler {
 namespace {
 
-SmallVector<int32_t> ascending(int64_t count) {
-  SmallVector<int32_t> numbers(count);
-  std::iota(numbers.begin(), numbers.end(), 0);
-  return numbers;
-}
-
-LogicalResult convertCumulativeSum(TfliteOperator &op) {
-  auto *options = op.options<tflite::CumsumOptions>();
+LogicalResult convertCumulativeSum(TfliteOperator &op, const tflite::CumsumOptions *options) {
   Value input = op.value(0, "input");
   FailureOr<int64_t> axis = input ? op.axis(1, shapeOf(input).size()) : FailureOr<int64_t>(failure());
   if (failed(axis))
@@ -33,8 +24,7 @@ LogicalResult convertCumulativeSum(TfliteOperator &op) {
 }
 
 /// Compares the indices with the positions along a new axis.
-LogicalResult convertOneHot(TfliteOperator &op) {
-  auto *options = op.options<tflite::OneHotOptions>();
+LogicalResult convertOneHot(TfliteOperator &op, const tflite::OneHotOptions *options) {
   Value indices = op.value(0, "indices"), on = op.value(2, "on value"), off = op.value(3, "off value");
   FailureOr<SmallVector<int64_t>> depth = op.integers(1, "depth", 1);
   if (!indices || !on || !off || failed(depth))
@@ -51,15 +41,14 @@ LogicalResult convertOneHot(TfliteOperator &op) {
   single.insert(single.begin() + *axis, 1);
   if (!op.resultType(0, shape)) // before a large constant is made
     return failure();
-  Value numbers = castTo(op, int32Constant(op, positions, ascending(depth->front())), elementOf(indices));
+  Value numbers = castTo(op, ascending(op, positions), elementOf(indices));
   Value isHot = compare(op, reshape(op, indices, single), nn::CompareKind::Equal, numbers);
   on = broadcastTo(op, on, shape), off = broadcastTo(op, off, shape);
   return finish<nn::SelectOp>(op, isHot, on, off);
 }
 
 /// The number of boundaries that are not above the element.
-LogicalResult convertBucketize(TfliteOperator &op) {
-  auto *options = op.options<tflite::BucketizeOptions>();
+LogicalResult convertBucketize(TfliteOperator &op, const tflite::BucketizeOptions *options) {
   Value input = op.value(0, "input");
   const Type element = op.resultElement(0);
   if (!input || !element)
@@ -88,7 +77,7 @@ LogicalResult convertBucketize(TfliteOperator &op) {
 Value reversedSteps(TfliteOperator &op, Value lengths, int64_t batches, int64_t steps) {
   Type i32 = op.builder().getI32Type();
   Value length = reshape(op, castTo(op, lengths, i32), {batches, 1});
-  Value number = int32Constant(op, {1, steps}, ascending(steps)), one = int32Constant(op, {1, 1}, {1});
+  Value number = ascending(op, {1, steps}), one = int32Constant(op, {1, 1}, {1});
   Value last = subtract(op, length, one);
   Value reversed = subtract(op, last, number);
   Value isInside = compare(op, number, nn::CompareKind::Less, length);
@@ -111,8 +100,7 @@ SmallVector<int64_t> inverseOf(ArrayRef<int64_t> axes) {
   return inverse;
 }
 
-LogicalResult convertReverseSequence(TfliteOperator &op) {
-  auto *options = op.options<tflite::ReverseSequenceOptions>();
+LogicalResult convertReverseSequence(TfliteOperator &op, const tflite::ReverseSequenceOptions *options) {
   Value input = op.value(0, "input"), lengths = op.value(1, "lengths");
   if (!input || !lengths)
     return failure();
@@ -124,11 +112,7 @@ LogicalResult convertReverseSequence(TfliteOperator &op) {
   const int64_t batches = shapeOf(input)[*batch], steps = shapeOf(input)[*sequence];
   if (*sequence == *batch || shapeOf(lengths) != ArrayRef<int64_t>(batches))
     return op.malformed("must have different axes of batches and steps, and a length for each batch");
-  SmallVector<int32_t> batchNumbers;
-  for (int64_t i = 0; i < batches; ++i)
-    batchNumbers.append(steps, static_cast<int32_t>(i));
-  Value step = reshape(op, reversedSteps(op, lengths, batches, steps), {batches, steps, 1});
-  Value indices = concatenate(op, {int32Constant(op, {batches, steps, 1}, batchNumbers), step}, 2);
+  Value indices = coordinatesOf(op, reversedSteps(op, lengths, batches, steps), batches);
   const SmallVector<int64_t> axes = frontedAxes(rank, *batch, *sequence);
   Value reversed = create<nn::GatherNdOp>(op, transpose(op, input, axes), indices);
   return finishMoved(op, input, transpose(op, reversed, inverseOf(axes)));
@@ -151,7 +135,7 @@ LogicalResult convertMatrixDiag(TfliteOperator &op) {
     return op.refuse("diagonal", "has the zero point 0", std::to_string(quantized.getZeroPoint()));
   Value rows = pad(op, reshape(op, input, {matrices, n, 1}), {{0, 0, 0}, {0, 0, n}});
   Value flat = reshape(op, rows, {matrices, n * (n + 1)});
-  Value square = slice(op, flat, {0, 0}, {matrices, n * n}, {1, 1});
+  Value square = slice(op, flat, {0, 0}, {matrices, n * n});
   return finishMoved(op, input, reshape(op, square, shape));
 }
 
@@ -188,12 +172,12 @@ LogicalResult convertMatrixSetDiag(TfliteOperator &op) {
 
 using tflite::BuiltinOperator;
 constexpr TfliteConverter kConverters[] = {
-    {BuiltinOperator::BUCKETIZE, 1, 1, convertBucketize},
-    {BuiltinOperator::CUMSUM, 2, 2, convertCumulativeSum},
+    {BuiltinOperator::BUCKETIZE, 1, 1, withOptions<convertBucketize>},
+    {BuiltinOperator::CUMSUM, 2, 2, withOptions<convertCumulativeSum>},
     {BuiltinOperator::MATRIX_DIAG, 1, 1, convertMatrixDiag},
     {BuiltinOperator::MATRIX_SET_DIAG, 2, 2, convertMatrixSetDiag},
-    {BuiltinOperator::ONE_HOT, 4, 4, convertOneHot},
-    {BuiltinOperator::REVERSE_SEQUENCE, 2, 2, convertReverseSequence},
+    {BuiltinOperator::ONE_HOT, 4, 4, withOptions<convertOneHot>},
+    {BuiltinOperator::REVERSE_SEQUENCE, 2, 2, withOptions<convertReverseSequence>},
 };
 
 } // namespace

@@ -111,19 +111,19 @@ LogicalResult finishFloatRange(TfliteOperator &op, float start, float limit, flo
 
 /// Operands: first, end, step.
 LogicalResult convertRange(TfliteOperator &op) {
-  RankedTensorType result = op.resultType();
+  const Type element = op.resultElement(0);
   FailureOr<double> start = op.number(0, "start"), limit = op.number(1, "limit"), delta = op.number(2, "delta");
-  if (!result || failed(start) || failed(limit) || failed(delta))
+  if (!element || failed(start) || failed(limit) || failed(delta))
     return failure();
   if (*delta == 0)
     return op.malformed("has the step 0");
-  if (result.getElementType().isF32())
+  if (element.isF32())
     return finishFloatRange(op, static_cast<float>(*start), static_cast<float>(*limit), static_cast<float>(*delta));
   const double count = std::ceil((*limit - *start) / *delta);
-  // A count that is not the declared one is malformed; this bounds the work.
-  if (count != static_cast<double>(result.getNumElements()))
-    return op.malformed("computes another number of elements than its result has");
-  if (failed(checkComputedBytes(op, "result", result))) // before the list of values
+  if (!(count >= 0 && count <= INT32_MAX))
+    return op.refuse("result", "has 1 to 2^31 - 1 elements", "another range");
+  RankedTensorType result = op.resultType(0, {static_cast<int64_t>(count)});
+  if (!result || failed(checkComputedBytes(op, "result", result))) // before the list of values
     return failure();
   SmallVector<int64_t> values;
   for (int64_t index = 0; index < result.getNumElements(); ++index)

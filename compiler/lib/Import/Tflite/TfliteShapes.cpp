@@ -11,14 +11,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Import/Common/Moves.h"
 #include "TfliteGraph.h"
 #include "TfliteWindow.h"
 
 #include "avocet/compiler/Dialect/Nn/NnDialect.h"
 
 #include "llvm/ADT/STLExtras.h"
-
-#include <cmath>
 
 using namespace mlir;
 
@@ -82,19 +81,9 @@ namespace {
 
 using Shape = FailureOr<SmallVector<int64_t>>;
 
-Shape inputShape(TfliteOperator &op, uint32_t position) { return op.inputShape(position); }
-
-FailureOr<int64_t> outputsOf(TfliteOperator &op, const WindowAxis &window, int64_t padding) {
-  const int64_t outputs = window.outputs(padding);
-  if (outputs == 0)
-    return op.refuse("input", "is at least as large as the window", Twine(window.input + padding),
-                     Twine(window.reach()));
-  return outputs;
-}
-
 /// An extent of -1 takes the elements that the others leave.
 Shape reshapeShape(TfliteOperator &op) {
-  Shape input = inputShape(op, 0);
+  Shape input = op.inputShape(0);
   if (failed(input))
     return failure();
   auto *options = op.options<tflite::ReshapeOptions>();
@@ -123,7 +112,7 @@ Shape reshapeShape(TfliteOperator &op) {
 }
 
 Shape expandShape(TfliteOperator &op) {
-  Shape input = inputShape(op, 0);
+  Shape input = op.inputShape(0);
   FailureOr<int64_t> axis =
       failed(input) ? FailureOr<int64_t>(failure()) : op.axis(1, static_cast<int64_t>(input->size()) + 1);
   if (failed(axis))
@@ -134,33 +123,17 @@ Shape expandShape(TfliteOperator &op) {
 
 Shape squeezeShape(TfliteOperator &op) {
   auto *options = op.options<tflite::SqueezeOptions>();
-  Shape input = inputShape(op, 0);
-  if (failed(input))
-    return failure();
-  const auto rank = static_cast<int64_t>(input->size());
-  SmallVector<bool> dropped(input->size(), false);
-  const bool dropsAll = !options || !options->squeeze_dims() || options->squeeze_dims()->size() == 0;
-  for (int64_t axis = 0; dropsAll && axis < rank; ++axis)
-    dropped[axis] = (*input)[axis] == 1;
-  for (uint32_t i = 0; !dropsAll && i < options->squeeze_dims()->size(); ++i) {
-    FailureOr<int64_t> axis = op.normalizedAxis(options->squeeze_dims()->Get(i), rank);
-    if (failed(axis))
-      return failure();
-    if ((*input)[*axis] != 1)
-      return op.refuse("axis " + std::to_string(*axis), "has the extent 1", Twine((*input)[*axis]));
-    dropped[*axis] = true;
-  }
-  SmallVector<int64_t> shape;
-  for (int64_t axis = 0; axis < rank; ++axis)
-    if (!dropped[axis])
-      shape.push_back((*input)[axis]);
-  return shape;
+  Shape input = op.inputShape(0);
+  if (failed(input) || !options || !options->squeeze_dims() || options->squeeze_dims()->size() == 0)
+    return failed(input) ? input : squeezedShape(op, *input, std::nullopt);
+  return squeezedShape(op, *input,
+                       SmallVector<int64_t>(options->squeeze_dims()->begin(), options->squeeze_dims()->end()));
 }
 
 /// Fails unless SAME or VALID windows over the result give the input.
 Shape transposeConvShape(TfliteOperator &op) {
   auto *options = op.options<tflite::TransposeConvOptions>();
-  Shape shape = op.integers(0, "result's shape", 4), filter = inputShape(op, 1), input = inputShape(op, 2);
+  Shape shape = op.integers(0, "result's shape", 4), filter = op.inputShape(1), input = op.inputShape(2);
   if (!options)
     return op.malformed("lacks its options");
   if (failed(shape) || failed(filter) || failed(input))
@@ -180,42 +153,12 @@ Shape transposeConvShape(TfliteOperator &op) {
   return shape;
 }
 
-/// Windows along depth, height and width; the filter's last axis has the channels of the result.
-Shape conv3dShape(TfliteOperator &op) {
-  auto *options = op.options<tflite::Conv3DOptions>();
-  Shape shape = inputShape(op, 0), filter = inputShape(op, 1);
-  if (!options)
-    return op.malformed("lacks its options");
-  if (failed(shape) || failed(filter))
-    return failure();
-  if (filter->size() != 5 || shape->size() != 5)
-    return op.refuse("input and filter", "rank", "another", "5");
-  const std::array<int64_t, 3> stride{options->stride_d(), options->stride_h(), options->stride_w()};
-  const std::array<int64_t, 3> dilation{options->dilation_d(), options->dilation_h(), options->dilation_w()};
-  for (unsigned axis : {0, 1, 2}) {
-    const WindowAxis window{(*shape)[1 + axis], (*filter)[axis], stride[axis], dilation[axis]};
-    if (window.stride < 1 || window.dilation < 1)
-      return op.malformed("has the stride " + Twine(window.stride) + " and the dilation " + Twine(window.dilation) +
-                          ", must be positive");
-    FailureOr<std::array<int64_t, 2>> same = samePadding(op, window);
-    if (failed(same))
-      return failure();
-    const bool isSame = options->padding() == tflite::Padding::SAME;
-    auto outputs = outputsOf(op, window, isSame ? (*same)[0] + (*same)[1] : 0);
-    if (failed(outputs))
-      return failure();
-    (*shape)[1 + axis] = *outputs;
-  }
-  shape->back() = filter->back();
-  return shape;
-}
-
 /// The operand has the shape.
 Shape conv3dTransposeShape(TfliteOperator &op) { return op.integers(0, "result's shape", 5); }
 
 /// `count` segments of the slices that the operand with the numbers of the segments leaves.
 Shape segmentsShape(TfliteOperator &op, int64_t count) {
-  Shape data = inputShape(op, 0), segments = inputShape(op, 1);
+  Shape data = op.inputShape(0), segments = op.inputShape(1);
   if (failed(data) || failed(segments))
     return failure();
   if (segments->size() > data->size())
@@ -238,23 +181,10 @@ Shape unsortedSegmentShape(TfliteOperator &op) {
   return failed(count) ? Shape(failure()) : segmentsShape(op, count->front());
 }
 
-Shape rangeShape(TfliteOperator &op) {
-  FailureOr<double> start = op.number(0, "start"), limit = op.number(1, "limit"), delta = op.number(2, "delta");
-  if (failed(start) || failed(limit) || failed(delta))
-    return failure();
-  const double count = *delta == 0 ? 0 : std::ceil((*limit - *start) / *delta);
-  // The numbers are computed by the importer.
-  if (!(count >= 1 && count <= static_cast<double>(kMaxOpenElements)))
-    return op.refuse("result", "has 1 to 2^24 elements", "another range");
-  return SmallVector<int64_t>{static_cast<int64_t>(count)};
-}
-
 using tflite::BuiltinOperator;
 constexpr TfliteShapeRule kRules[] = {
-    {BuiltinOperator::CONV_3D, conv3dShape},
     {BuiltinOperator::CONV_3D_TRANSPOSE, conv3dTransposeShape},
     {BuiltinOperator::EXPAND_DIMS, expandShape},
-    {BuiltinOperator::RANGE, rangeShape},
     {BuiltinOperator::RESHAPE, reshapeShape},
     {BuiltinOperator::SEGMENT_SUM, segmentSumShape},
     {BuiltinOperator::SQUEEZE, squeezeShape},

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TfliteMove.h"
+#include "TfliteGraph.h"
 #include "avocet/base/Rounding.h"
 
 #include "Import/Common/ComputedParts.h"
@@ -59,11 +59,8 @@ public:
 using Positions = SmallVector<OffsetInteger>;
 
 FailureOr<Positions> positionsOf(TfliteOperator &op, uint32_t position, StringRef operand) {
-  FailureOr<Value> computed = computedOperand(op, position, operand);
-  if (failed(computed))
-    return failure();
   Positions positions;
-  if (!*computed) {
+  if (!op.dependsOnData(position)) {
     auto known = op.integers(position, operand);
     if (failed(known))
       return failure();
@@ -71,11 +68,14 @@ FailureOr<Positions> positionsOf(TfliteOperator &op, uint32_t position, StringRe
       positions.push_back({.offset = integer});
     return positions;
   }
-  if (shapeOf(*computed).size() != 1 || !(elementOf(*computed).isInteger(32) || elementOf(*computed).isInteger(64)))
+  Value computed = op.value(position, operand);
+  if (!computed)
+    return failure();
+  if (shapeOf(computed).size() != 1 || !(elementOf(computed).isInteger(32) || elementOf(computed).isInteger(64)))
     return op.malformed("has " + operand + " that is no list of integers of 32 or 64 bits");
   auto known = [&op](Value value) { return op.knownIntegers(value); };
-  for (int64_t index = 0; index < shapeOf(*computed)[0]; ++index)
-    positions.push_back(offsetInteger(known, *computed, index));
+  for (int64_t index = 0; index < shapeOf(computed)[0]; ++index)
+    positions.push_back(offsetInteger(known, computed, index));
   return positions;
 }
 
@@ -154,10 +154,7 @@ private:
     FailureOr<int64_t> count = countOf(i);
     if (failed(count))
       return failure();
-    FailureOr<Value> begin = computedOperand(op_, 1, "begin");
-    if (failed(begin))
-      return failure();
-    input = partFrom(op_, input, {*begin, i}, {axis, *count, shrinks(i) ? 1 : strides_[i]});
+    input = partFrom(op_, input, {op_.value(1, "begin"), i}, {axis, *count, shrinks(i) ? 1 : strides_[i]});
     if (!input)
       return failure();
     dense.addWhole(*count);
@@ -193,14 +190,11 @@ private:
 
 } // namespace
 
-LogicalResult convertStridedSlice(TfliteOperator &op) {
-  auto *options = op.options<tflite::StridedSliceOptions>();
-  if (!options)
-    return op.malformed("lacks its options");
+LogicalResult convertStridedSlice(TfliteOperator &op, const tflite::StridedSliceOptions &options) {
   Value input = op.value(0, "input");
   if (!input)
     return failure();
-  RangeOperands operands(op, *options);
+  RangeOperands operands(op, options);
   if (failed(operands.read(shapeOf(input).size())))
     return failure();
   FailureOr<DenseRanges> dense = operands.dense(input);

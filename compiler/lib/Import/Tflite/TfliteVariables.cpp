@@ -141,11 +141,8 @@ void TfliteOperator::setState(uint32_t position, Value next) { variableOf(inputT
 
 namespace {
 
-LogicalResult convertVarHandle(TfliteOperator &op) {
-  auto *options = op.options<tflite::VarHandleOptions>();
-  if (!options)
-    return op.malformed("lacks its options");
-  return op.finishHandle(op.variables().find(textOf(options->container()), textOf(options->shared_name())));
+LogicalResult convertVarHandle(TfliteOperator &op, const tflite::VarHandleOptions &options) {
+  return op.finishHandle(op.variables().find(textOf(options.container()), textOf(options.shared_name())));
 }
 
 LogicalResult convertReadVariable(TfliteOperator &op) {
@@ -211,13 +208,10 @@ LogicalResult convertAssignVariable(TfliteOperator &op) {
   return success();
 }
 
-LogicalResult convertCallOnce(TfliteOperator &op) {
-  auto *options = op.options<tflite::CallOnceOptions>();
-  if (!options)
-    return op.malformed("lacks its options");
+LogicalResult convertCallOnce(TfliteOperator &op, const tflite::CallOnceOptions &options) {
   if (isConditional(op))
     return op.refuse("", "is outside of branches and loops", "inside of IF or WHILE");
-  const int32_t index = options->init_subgraph_index();
+  const int32_t index = options.init_subgraph_index();
   TfliteVariables &variables = op.variables();
   if (index >= 0 && variables.initialisers.contains(static_cast<uint32_t>(index)))
     return success();
@@ -234,9 +228,9 @@ LogicalResult convertCallOnce(TfliteOperator &op) {
 
 constexpr TfliteConverter kConverters[] = {
     {BuiltinOperator::ASSIGN_VARIABLE, 2, 2, convertAssignVariable, 0, 0},
-    {BuiltinOperator::CALL_ONCE, 0, 0, convertCallOnce, 0, 0},
+    {BuiltinOperator::CALL_ONCE, 0, 0, withOptions<convertCallOnce>, 0, 0},
     {BuiltinOperator::READ_VARIABLE, 1, 1, convertReadVariable},
-    {BuiltinOperator::VAR_HANDLE, 0, 0, convertVarHandle},
+    {BuiltinOperator::VAR_HANDLE, 0, 0, withOptions<convertVarHandle>},
 };
 
 } // namespace

@@ -31,7 +31,7 @@ namespace {
 /// Operands and options; figures are of depth, height, width.
 struct Volume {
   Value input, filter, bias; ///< bias may be null
-  RankedTensorType result;
+  RankedTensorType result;   ///< of a transposed convolution, whose shape an operand gives
   tflite::Padding padding;
   std::array<int64_t, 3> stride, dilation;
   nn::Activation activation;
@@ -51,11 +51,12 @@ LogicalResult checkVolume(TfliteOperator &op, const Volume &volume) {
   const auto filter = cast<RankedTensorType>(volume.filter.getType());
   for (auto [type, operand] :
        {std::pair(input, "input"), std::pair(filter, "filter"), std::pair(volume.result, "result")})
-    if (type.getRank() != 5)
+    if (type && type.getRank() != 5)
       return op.malformed("has the rank " + Twine(type.getRank()) + " of " + operand + ", must be 5");
   if (!filter.getElementType().isF32())
     return op.refuse("filter", "element type", llvm::to_string(filter.getElementType()), "f32");
-  if (volume.result.getDimSize(0) != input.getDimSize(0) || volume.result.getDimSize(4) != volume.outputs())
+  if (volume.isTransposed &&
+      (volume.result.getDimSize(0) != input.getDimSize(0) || volume.result.getDimSize(4) != volume.outputs()))
     return op.malformed("has a result of " + Twine(volume.result.getDimSize(0)) + " volumes with " +
                         Twine(volume.result.getDimSize(4)) + " channels, the operands give " +
                         Twine(input.getDimSize(0)) + " with " + Twine(volume.outputs()));
@@ -73,9 +74,9 @@ FailureOr<Volume> volumeOf(TfliteOperator &op, bool isTransposed) {
   const uint32_t biasAt = isTransposed ? 3 : 2;
   Value input = op.value(isTransposed ? 2 : 0, "input"), filter = op.weights(1, "filter");
   Value bias = op.hasInput(biasAt) ? op.parameter(biasAt, "bias") : Value();
-  RankedTensorType result = op.resultType();
+  RankedTensorType result = isTransposed ? op.resultType() : RankedTensorType();
   FailureOr<nn::Activation> activation = op.fusedActivation(options->activation());
-  if (!input || !filter || !result || failed(activation) || (op.hasInput(biasAt) && !bias))
+  if (!input || !filter || (isTransposed && !result) || failed(activation) || (op.hasInput(biasAt) && !bias))
     return failure();
   const Volume volume{input,
                       filter,
@@ -176,7 +177,8 @@ Value filterOfImages(TfliteOperator &op, const Volume &volume, ArrayRef<Tap> tap
 /// Operands: input, filter, bias.
 LogicalResult convertConv3d(TfliteOperator &op) {
   FailureOr<Volume> volume = volumeOf(op, false);
-  if (failed(volume))
+  const Type element = op.resultElement(0);
+  if (failed(volume) || !element)
     return failure();
   std::array<int64_t, 2> ends{};
   if (volume->padding == tflite::Padding::SAME) {
@@ -185,10 +187,10 @@ LogicalResult convertConv3d(TfliteOperator &op) {
       return failure();
     ends = *same;
   }
-  const int64_t count = firmware::windowsIn(volume->in(0) + ends[0] + ends[1], volume->stride[0], volume->reach(0));
-  if (count == 0 || count != volume->out(0))
-    return op.malformed("has " + Twine(volume->out(0)) + " depth steps in its result, the operands give " +
-                        Twine(count));
+  const int64_t depth = volume->in(0) + ends[0] + ends[1];
+  const int64_t count = firmware::windowsIn(depth, volume->stride[0], volume->reach(0));
+  if (count == 0)
+    return op.refuse("input", "is at least as large as the window", Twine(depth), Twine(volume->reach(0)));
   DepthWindows windows{count, volume->stride[0]};
   for (int64_t step = 0; step < volume->kernel(0); ++step)
     windows.taps.push_back({step, step * volume->dilation[0] - ends[0]});
@@ -199,9 +201,14 @@ LogicalResult convertConv3d(TfliteOperator &op) {
   Value images = gatherImages(op, *volume, windows), filter = filterOfImages(op, *volume, windows.taps);
   if (failed(pad))
     return failure();
-  Value result = createAs<nn::Conv2dOp>(op, volume->result.getElementType(), images, filter, volume->bias, stride,
-                                        dilation, *pad, volume->activation);
-  return op.finish(reshape(op, result, volume->result.getShape()));
+  Value result =
+      createAs<nn::Conv2dOp>(op, element, images, filter, volume->bias, stride, dilation, *pad, volume->activation);
+  if (!result)
+    return failure();
+  SmallVector<int64_t> shape(shapeOf(result));
+  shape[0] /= count;
+  shape.insert(shape.begin() + 1, count);
+  return finishMoved(op, result, reshape(op, result, shape));
 }
 
 /// The result steps `phase`, `phase` + stride, .. : a tap reads input step (result + before - dilation * kernel) /
@@ -249,10 +256,10 @@ LogicalResult convertConv3dTranspose(TfliteOperator &op) {
   SmallVector<Value> results;
   for (int64_t phase = 0; phase < phases; ++phase)
     results.push_back(convertPhase(op, *volume, windowsOfPhase(*volume, phase, before, count)));
-  SmallVector<int64_t> shape(volume->result.getShape()), zeros(5, 0), ones(5, 1);
+  SmallVector<int64_t> shape(volume->result.getShape()), zeros(5, 0);
   shape[1] = count * phases;
   Value joined = reshape(op, concatenate(op, results, 1), shape);
-  return op.finish(slice(op, joined, zeros, volume->result.getShape(), ones));
+  return op.finish(slice(op, joined, zeros, volume->result.getShape()));
 }
 
 constexpr TfliteConverter kConverters[] = {

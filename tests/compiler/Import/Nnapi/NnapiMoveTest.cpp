@@ -115,8 +115,8 @@ TEST(NnapiParts, SplitsAndReversesOrRejectsAxes) {
   };
   EXPECT_EQ(split(-1, 3, 3), "tensor<4x2xf32> tensor<4x2xf32> tensor<4x2xf32>");
   EXPECT_THAT(split(1, 3, 2), HasSubstr("into 3 parts and 2 outputs"));
-  EXPECT_THAT(split(1, 4, 4), HasSubstr("splits 6 elements into 4 parts"));
-  EXPECT_THAT(split(1, 0, 1), HasSubstr("into 0 parts"));
+  EXPECT_THAT(split(1, 4, 4), HasSubstr("splits 6 elements into 4 equal parts"));
+  EXPECT_THAT(split(1, 0, 1), HasSubstr("into 0 equal parts"));
   EXPECT_THAT(split(2, 2, 2), HasSubstr("has the axis 2"));
   EXPECT_EQ(operationsOf(OperationType::Reverse, {floats({4, 6}), ints({1})}), "slice");
   EXPECT_THAT(importOne(OperationType::Reverse, {floats({4, 6}), ints({2})}), HasSubstr("has the axis 2"));
