@@ -58,7 +58,9 @@ public:
     draft_.op(code, {a, b}, {result});
     return result;
   }
-  int32_t select(int32_t condition, int32_t a, int32_t b) { return make(BuiltinOperator::SELECT_V2, {condition, a, b}, shape(a)); }
+  int32_t select(int32_t condition, int32_t a, int32_t b) {
+    return make(BuiltinOperator::SELECT_V2, {condition, a, b}, shape(a));
+  }
   int32_t clampedSum(int32_t a, int32_t b, tflite::ActivationFunction clamp) {
     const int32_t result = draft_.model().addTensor(shape(a), kReal);
     tflite::AddOptionsT options;

@@ -131,7 +131,7 @@ Case makeCase(BinaryKind kind, FeatureMap a, FeatureMap b, FeatureMap output, Te
   if (isByte(a.type))
     prepareQuantized(c, random);
   if (isFloat(a.type))
-    c.parameters.clamp = floatActivationClamp(pick(random, 0, 1) != 0 ? Activation::Relu6 : Activation::None);
+    c.parameters.clamp = floatActivationClamp(pick(random, 0, 1) != 0 ? Activation::kRelu6 : Activation::kNone);
   else if (isClamped(kind) && pick(random, 0, 1) != 0)
     c.parameters.clamp = {-30, 70};
   sram.fill(a, random);

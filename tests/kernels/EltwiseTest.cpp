@@ -51,7 +51,7 @@ EltwiseCommand makeEltwise(EltwiseKind kind, DataType type, Shape shape, TestSra
   sram.fill(c.inputA, random);
   c.inputB = broadcastInput(shape, c.output, sram, random);
   if (isFloat(type)) {
-    c.clamp = floatActivationClamp(Activation::None);
+    c.clamp = floatActivationClamp(Activation::kNone);
     return c;
   }
   float scaleA = pickReal(random, 0.01f, 0.1f), scaleB = pickReal(random, 0.01f, 0.1f);

@@ -148,7 +148,7 @@ CommandBody binaryOf(CommandMaker &maker, uint32_t kind) {
   const Shape s(maker.random);
   BinaryParameters parameters;
   parameters.kind = static_cast<BinaryKind>(kind);
-  parameters.clamp = floatActivationClamp(maker.random() % 2 == 0 ? Activation::None : Activation::Relu6);
+  parameters.clamp = floatActivationClamp(maker.random() % 2 == 0 ? Activation::kNone : Activation::kRelu6);
   const FeatureMap a = broadcastInput(maker, s), b = broadcastInput(maker, s);
   FeatureMap output = maker.sram.map(resultOf(parameters.kind, maker.type), s.height, s.width, s.channels,
                                      Placement::Dense, maker.random);
@@ -160,7 +160,7 @@ CommandBody shapedBinaryOf(CommandMaker &maker, uint32_t kind) {
   const uint32_t rows = upTo(maker.random, 4), columns = upTo(maker.random, 1300), step = upTo(maker.random, 3);
   BinaryParameters parameters;
   parameters.kind = static_cast<BinaryKind>(kind);
-  parameters.clamp = floatActivationClamp(Activation::None);
+  parameters.clamp = floatActivationClamp(Activation::kNone);
   parameters.shape.rank = 2;
   parameters.shape.extents = {rows, columns};
   parameters.shape.stridesA = {columns * step, step};
@@ -177,7 +177,7 @@ CommandBody eltwiseOf(CommandMaker &maker, uint32_t kind) {
   command.inputA = maker.map(s.height, s.width, s.channels);
   command.inputB = maker.map(s.height, s.width, maker.random() % 3 == 0 ? 1 : s.channels);
   command.output = maker.map(s.height, s.width, s.channels);
-  command.clamp = floatActivationClamp(maker.random() % 2 == 0 ? Activation::None : Activation::Relu6);
+  command.clamp = floatActivationClamp(maker.random() % 2 == 0 ? Activation::kNone : Activation::kRelu6);
   return command;
 }
 
@@ -195,7 +195,7 @@ CommandBody poolOf(CommandMaker &maker, uint32_t kind) {
   command.window = smallWindow(maker.random);
   command.input = maker.map(s.height + 2, s.width + 2, s.channels);
   command.output = maker.map(s.height, s.width, s.channels);
-  command.clamp = floatActivationClamp(Activation::None);
+  command.clamp = floatActivationClamp(Activation::kNone);
   return command;
 }
 
@@ -204,7 +204,7 @@ CommandBody windowPoolOf(CommandMaker &maker, uint32_t kind) {
   WindowPoolParameters parameters;
   parameters.kind = static_cast<WindowPoolKind>(kind);
   parameters.window = smallWindow(maker.random);
-  parameters.clamp = floatActivationClamp(Activation::None);
+  parameters.clamp = floatActivationClamp(Activation::kNone);
   const FeatureMap input = maker.map(s.height + 2, s.width + 2, s.channels, true);
   const FeatureMap output = maker.map(s.height, s.width, s.channels, true);
   return maker.dsp(kWindowPoolKernel, {input}, output, packParameters(parameters));
@@ -216,7 +216,7 @@ CommandBody windowConvOf(CommandMaker &maker, uint32_t form) {
   parameters.form = static_cast<WindowConvForm>(form);
   parameters.window = smallWindow(maker.random);
   parameters.hasBias = maker.random() % 2;
-  parameters.clamp = floatActivationClamp(Activation::None);
+  parameters.clamp = floatActivationClamp(Activation::kNone);
   const bool depthwise = parameters.form == WindowConvForm::Depthwise;
   const uint32_t channels = depthwise ? 2 * inputs : outputs, rows = parameters.window.kernelHeight;
   std::vector<FeatureMap> operands = {maker.map(size + 2, size + 2, inputs, true)};

@@ -21,7 +21,7 @@ using namespace firmware;
 
 Clamp wholeRange(DataType type) {
   if (isFloat(type))
-    return floatActivationClamp(Activation::None);
+    return floatActivationClamp(Activation::kNone);
   return {minValue(type), maxValue(type)};
 }
 

@@ -125,20 +125,20 @@ TEST(MultiplyByQuantizedMultiplier64Test, RoundsOnceWithAReducedMultiplier) {
 }
 
 TEST(ActivationClampTest, QuantisesTheBounds) {
-  EXPECT_EQ(quantizedActivationClamp(Activation::None, DataType::Int8, 0.1f, 3), (Clamp{-128, 127}));
-  EXPECT_EQ(quantizedActivationClamp(Activation::Relu, DataType::Int8, 0.1f, 3), (Clamp{3, 127}));
-  EXPECT_EQ(quantizedActivationClamp(Activation::Relu6, DataType::UInt8, 0.1f, 3), (Clamp{3, 63}));
-  EXPECT_EQ(quantizedActivationClamp(Activation::Relu6, DataType::Int8, 0.01f, -128), (Clamp{-128, 127}));
-  EXPECT_EQ(quantizedActivationClamp(Activation::ReluN1To1, DataType::Int8, 0.1f, 3), (Clamp{-7, 13}));
+  EXPECT_EQ(quantizedActivationClamp(Activation::kNone, DataType::Int8, 0.1f, 3), (Clamp{-128, 127}));
+  EXPECT_EQ(quantizedActivationClamp(Activation::kRelu, DataType::Int8, 0.1f, 3), (Clamp{3, 127}));
+  EXPECT_EQ(quantizedActivationClamp(Activation::kRelu6, DataType::UInt8, 0.1f, 3), (Clamp{3, 63}));
+  EXPECT_EQ(quantizedActivationClamp(Activation::kRelu6, DataType::Int8, 0.01f, -128), (Clamp{-128, 127}));
+  EXPECT_EQ(quantizedActivationClamp(Activation::kReluN1To1, DataType::Int8, 0.1f, 3), (Clamp{-7, 13}));
 }
 
 TEST(ActivationClampTest, SurvivesExtremeScales) {
-  Clamp clamp = quantizedActivationClamp(Activation::Relu6, DataType::Int8, 1e-38f, 0);
+  Clamp clamp = quantizedActivationClamp(Activation::kRelu6, DataType::Int8, 1e-38f, 0);
   EXPECT_EQ(clamp, (Clamp{0, 127}));
 }
 
 TEST(ActivationClampTest, FloatBoundsAreBits) {
-  Clamp clamp = floatActivationClamp(Activation::Relu6);
+  Clamp clamp = floatActivationClamp(Activation::kRelu6);
   EXPECT_EQ(std::bit_cast<float>(clamp.min), 0.0f);
   EXPECT_EQ(std::bit_cast<float>(clamp.max), 6.0f);
 }

@@ -32,7 +32,7 @@ struct ResidualCase {
 void setScales(ResidualCase &c, Random &random) {
   const DataType type = c.add.output.type;
   if (isFloat(type)) {
-    c.add.clamp = floatActivationClamp(Activation::Relu);
+    c.add.clamp = floatActivationClamp(Activation::kRelu);
     return;
   }
   c.add.inputB.zeroPoint = pick(random, minValue(type), maxValue(type));

@@ -304,26 +304,27 @@ CommandBody makeDetection(const Target &, TestSram &sram, Random &random) {
     sram.fill(map, random);
     return map;
   };
-  constexpr DataType f32 = DataType::Float32, i32 = DataType::Int32, u8 = DataType::UInt8;
+  constexpr DataType kF32 = DataType::Float32, kI32 = DataType::Int32, kU8 = DataType::UInt8;
   switch (random() % 4) {
   case 0: {
     DetectionPostprocessParameters p{.batches = 2, .anchors = 5, .classes = 3};
     p.maxDetections = 2, p.maxClasses = 2;
-    return makeDsp("detectionPostprocess", p, {map(f32, 2, 5, 3), map(f32, 2, 5, 4), map(f32, 1, 5, 4)},
-                   {map(f32, 2, 1, 4), map(f32, 2, 4, 4), map(i32, 2, 1, 4), map(i32, 1, 1, 2)});
+    return makeDsp("detectionPostprocess", p, {map(kF32, 2, 5, 3), map(kF32, 2, 5, 4), map(kF32, 1, 5, 4)},
+                   {map(kF32, 2, 1, 4), map(kF32, 2, 4, 4), map(kI32, 2, 1, 4), map(kI32, 1, 1, 2)});
   }
   case 1:
     return makeDsp("boxTransform", BoxTransformParameters{.boxes = 3, .classes = 2, .images = 2},
-                   {map(f32, 1, 3, 4), map(f32, 1, 3, 8), map(i32, 1, 1, 3), map(f32, 1, 2, 2)}, {map(f32, 1, 3, 8)});
+                   {map(kF32, 1, 3, 4), map(kF32, 1, 3, 8), map(kI32, 1, 1, 3), map(kF32, 1, 2, 2)},
+                   {map(kF32, 1, 3, 8)});
   case 2:
     return makeDsp("heatmapKeypoint", HeatmapKeypointParameters{.boxes = 2, .size = 3, .points = 2},
-                   {map(u8, 6, 3, 2), map(DataType::UInt16, 1, 2, 4)},
-                   {map(u8, 1, 2, 2), map(DataType::UInt16, 2, 2, 2)});
+                   {map(kU8, 6, 3, 2), map(DataType::UInt16, 1, 2, 4)},
+                   {map(kU8, 1, 2, 2), map(DataType::UInt16, 2, 2, 2)});
   default:
     RegionsParameters p;
     p.kind = static_cast<RegionKind>(random() % 2);
     p.batches = 2, p.height = 3, p.width = 4, p.channels = 2, p.regions = 3, p.outputHeight = p.outputWidth = 2;
-    return makeDsp("regions", p, {map(u8, 6, 4, 2), map(f32, 1, 3, 4), map(i32, 1, 1, 3)}, {map(u8, 6, 2, 2)});
+    return makeDsp("regions", p, {map(kU8, 6, 4, 2), map(kF32, 1, 3, 4), map(kI32, 1, 1, 3)}, {map(kU8, 6, 2, 2)});
   }
 }
 
@@ -353,20 +354,21 @@ CommandBody makeSuppression(const Target &, TestSram &sram, Random &random) {
     sram.fill(map, random);
     return map;
   };
-  constexpr DataType f32 = DataType::Float32, i32 = DataType::Int32;
+  constexpr DataType kF32 = DataType::Float32, kI32 = DataType::Int32;
   switch (random() % 3) {
   case 0:
     return makeDsp("nonMaxSuppression", NonMaxSuppressionParameters{.boxes = 6, .results = 3},
-                   {map(f32, 8), map(f32, 2)},
-                   {map(i32, 1), map(f32, 1), sram.map(i32, 1, 1, 1, Placement::Dense, random)});
+                   {map(kF32, 8), map(kF32, 2)},
+                   {map(kI32, 1), map(kF32, 1), sram.map(kI32, 1, 1, 1, Placement::Dense, random)});
   case 1:
     return makeDsp("boxNmsLimit", BoxNmsLimitParameters{.boxes = 6, .classes = 2, .results = 3, .most = 4},
-                   {map(f32, 4), map(f32, 16), map(i32, 2)}, {map(f32, 1), map(f32, 4), map(i32, 1), map(i32, 1)});
+                   {map(kF32, 4), map(kF32, 16), map(kI32, 2)},
+                   {map(kF32, 1), map(kF32, 4), map(kI32, 1), map(kI32, 1)});
   default:
-    const FeatureMap image = sram.map(f32, 1, 1, 2, Placement::Dense, random);
+    const FeatureMap image = sram.map(kF32, 1, 1, 2, Placement::Dense, random);
     return makeDsp("generateProposals",
                    GenerateProposalsParameters{.height = 3, .width = 2, .anchors = 3, .results = 3},
-                   {map(f32, 6), map(f32, 24), map(f32, 4), image}, {map(f32, 1), map(f32, 4), map(i32, 1)});
+                   {map(kF32, 6), map(kF32, 24), map(kF32, 4), image}, {map(kF32, 1), map(kF32, 4), map(kI32, 1)});
   }
 }
 

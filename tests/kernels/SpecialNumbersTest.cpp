@@ -76,7 +76,7 @@ protected:
     }
   }
 
-  static Clamp unbounded() { return plainActivationClamp(Activation::None); }
+  static Clamp unbounded() { return plainActivationClamp(Activation::kNone); }
 
   Random random_{1};
   TestSram sram_;
@@ -123,7 +123,7 @@ TEST_P(SpecialNumbersTest, PoolsOnTheDspKeepNan) {
 }
 
 TEST_P(SpecialNumbersTest, ActivationsByThemselvesKeepNanAndInfinities) {
-  const Clamp clamp = plainActivationClamp(Activation::Relu);
+  const Clamp clamp = plainActivationClamp(Activation::kRelu);
   DspCommand command =
       dspCommand("unary", packParameters(UnaryParameters{UnaryFunction::Clamp, std::bit_cast<float>(clamp.min),
                                                          std::bit_cast<float>(clamp.max)}));

@@ -274,7 +274,7 @@ TEST(WindowConvByHandTest, TransposedOutputsWithoutInputHoldBias) {
   c.parameters.form = WindowConvForm::Transposed;
   c.parameters.window.kernelWidth = c.parameters.window.strideWidth = 2;
   c.parameters.hasBias = 1;
-  c.parameters.clamp = floatActivationClamp(Activation::Relu6);
+  c.parameters.clamp = floatActivationClamp(Activation::kRelu6);
   auto map = [&](uint32_t width) { return sram.map(DataType::Float32, 1, width, 1, Placement::Dense, random); };
   c.command.inputs = {map(1), map(2), map(1)};
   c.command.outputs = {map(5)};

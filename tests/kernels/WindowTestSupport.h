@@ -17,7 +17,7 @@ namespace avocet::kernels {
 inline uint32_t upTo(Random &random, int32_t most) { return static_cast<uint32_t>(pick(random, 1, most)); }
 
 inline firmware::Clamp wholeRange(firmware::DataType type) {
-  return firmware::isFloat(type) ? floatActivationClamp(Activation::None)
+  return firmware::isFloat(type) ? floatActivationClamp(Activation::kNone)
                                  : firmware::Clamp{minValue(type), maxValue(type)};
 }
 

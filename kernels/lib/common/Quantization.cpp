@@ -7,6 +7,7 @@
 
 #include "avocet/kernels/Quantization.h"
 
+#include "avocet/kernels/Activation.h"
 #include "common/Rounding.h"
 
 #include <algorithm>

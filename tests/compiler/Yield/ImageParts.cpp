@@ -39,7 +39,7 @@ WindowConvParameters convParameters(WindowConvForm form, DataType type) {
   p.window.kernelHeight = p.window.kernelWidth = 3;
   p.window.padTop = p.window.padLeft = 1;
   p.hasBias = 1;
-  p.clamp = isFloat(type) ? floatActivationClamp(Activation::None) : Clamp{minValue(type), maxValue(type)};
+  p.clamp = isFloat(type) ? floatActivationClamp(Activation::kNone) : Clamp{minValue(type), maxValue(type)};
   return p;
 }
 
@@ -107,7 +107,7 @@ DspCommand pool(Operands &o) {
   WindowPoolParameters p;
   p.kind = WindowPoolKind::L2;
   p.window = convParameters(WindowConvForm::Dense, kF32).window;
-  p.clamp = floatActivationClamp(Activation::None);
+  p.clamp = floatActivationClamp(Activation::kNone);
   return commandOf("windowPool", {o.any(kF32, n, 8, 5)}, {o.any(kF32, n, 8, 5)}, p);
 }
 

@@ -204,7 +204,7 @@ LogicalResult placeMul(nn::MulOp op, Placement &placement) {
 template <EltwiseKind kind, typename Op> LogicalResult placeSelecting(Op op, Placement &placement) {
   EltwiseCommand command;
   command.kind = kind;
-  command.clamp = plainClampFor(nn::Activation::None, quantizationOf(op.getOutput()));
+  command.clamp = plainClampFor(nn::Activation::kNone, quantizationOf(op.getOutput()));
   return placeEltwise(op, command, placement);
 }
 

@@ -58,7 +58,7 @@ struct Product {
     command.scaling = isFloat ? OutputScaling::Float : OutputScaling::Requantize;
     command.weightType = isFloat ? DataType::Float32 : DataType::Int8;
     command.input.zeroPoint = inputZeroPoint;
-    command.clamp = clampFor(nn::Activation::None, {isFloat ? DataType::Float32 : DataType::Int16, 1, 0});
+    command.clamp = clampFor(nn::Activation::kNone, {isFloat ? DataType::Float32 : DataType::Int16, 1, 0});
     return command;
   }
 

@@ -306,7 +306,7 @@ LogicalResult placeHybrid(nn::BatchMatmulOp op, const Matrices &rhs, Value left,
   const int64_t channels = rhs.columns.extent, products = rhs.rows.extent;
   if (rhs.matrices != 1)
     return placement.refuse(op, "rhs", "one 8-bit matrix", Twine(rhs.matrices), "1");
-  MacLayer layer{op, op.getLhs(), left, op.getRhs(), Value(), nn::Activation::None};
+  MacLayer layer{op, op.getLhs(), left, op.getRhs(), Value(), nn::Activation::kNone};
   layer.dims = {static_cast<uint32_t>(channels), 1, 1, static_cast<uint32_t>(products)};
   layer.outputShape = {1, 1, channels};
   layer.keepsInfinities = true;
@@ -330,7 +330,7 @@ LogicalResult placeBatchMatmul(nn::BatchMatmulOp op, Placement &placement) {
     return placeHybrid(op, rhs, *left, lhs.result * lhs.rows.extent, placement);
   auto [height, width] = rowsAsImage(lhs.result / sets * lhs.rows.extent, placement);
   Value input = placement.view(op.getLoc(), *left, {sets * height, width, products});
-  MacLayer layer{op, op.getLhs(), input, op.getRhs(), Value(), nn::Activation::None};
+  MacLayer layer{op, op.getLhs(), input, op.getRhs(), Value(), nn::Activation::kNone};
   layer.dims = {static_cast<uint32_t>(channels), 1, 1, static_cast<uint32_t>(products)};
   layer.outputShape = {sets * height, width, channels};
   layer.floatMultipliers = true;

@@ -37,7 +37,7 @@ ConvCommand commandFor(const Quantization &quantization, const Selection &select
   command.weightType = DataType::Int8;
   command.input.zeroPoint = command.output.zeroPoint = quantization.zeroPoint;
   command.window = selection.window;
-  command.clamp = clampFor(nn::Activation::None, quantization);
+  command.clamp = clampFor(nn::Activation::kNone, quantization);
   return command;
 }
 

@@ -58,7 +58,7 @@ LogicalResult placeQuantize(nn::QuantizeOp op, Placement &placement) {
   if (from.isFloat())
     return placeConversion(op, kernels::kQuantizeKernel, to.scale, placement);
   if (!isByte(from) || !isByte(to))
-    return placeRescale(op, double(from.scale) / to.scale, clampFor(nn::Activation::None, to), placement);
+    return placeRescale(op, double(from.scale) / to.scale, clampFor(nn::Activation::kNone, to), placement);
   firmware::Rescale rescale = kernels::prepareRequantize(from.scale, to.scale);
   return placeLookup(op, placement, [&](int32_t stored) {
     int64_t value = kernels::multiplyByQuantizedMultiplier(stored - from.zeroPoint, rescale.multiplier, rescale.shift);

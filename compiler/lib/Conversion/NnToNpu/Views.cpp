@@ -83,7 +83,7 @@ FailureOr<Value> placeCopy(Operation *op, Value storage, uint32_t layer, Placeme
   PoolCommand command;
   command.kind = PoolKind::Max;
   if (element.isF32())
-    command.clamp = kernels::plainActivationClamp(kernels::Activation::None);
+    command.clamp = kernels::plainActivationClamp(kernels::Activation::kNone);
   auto pool = npu::PoolOp::create(placement.builder(), op->getLoc(), storage.getType(), storage, command, 0, 0, layer);
   command.input = command.output = fullMap(storage, 0);
   if (failed(placement.check(op, command)))

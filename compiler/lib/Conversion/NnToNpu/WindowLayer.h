@@ -20,7 +20,7 @@ struct WindowLayer {
   mlir::Operation *op;             ///< of the network
   mlir::Value input, filter, bias; ///< of the network; the bias may be null
   StorageShape inputShape = {}, filterShape = {}, outputShape = {};
-  nn::Activation activation = nn::Activation::None;
+  nn::Activation activation = nn::Activation::kNone;
   bool floatScales = false;
   kernels::WindowConvParameters parameters = {}; ///< all but bias and clamp
 };

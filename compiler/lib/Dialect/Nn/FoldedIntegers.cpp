@@ -339,7 +339,7 @@ ElementsAttr elementsOf(RankedTensorType type, ArrayRef<int64_t> integers) {
 }
 
 std::optional<Integers> foldedIntegers(Operation *op, ArrayRef<Integers> operands) {
-  if (activationOf(op) != Activation::None)
+  if (activationOf(op) != Activation::kNone)
     return std::nullopt;
   using Answer = std::optional<Integers>;
   return llvm::TypeSwitch<Operation *, Answer>(op)

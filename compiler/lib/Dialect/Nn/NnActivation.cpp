@@ -12,11 +12,11 @@ using namespace mlir;
 namespace avocet::compiler::nn {
 namespace {
 
-constexpr std::pair<llvm::StringLiteral, const Activation *> kNamed[] = {{"none", &Activation::None},
-                                                                         {"relu", &Activation::Relu},
-                                                                         {"relu_n1_to_1", &Activation::ReluN1To1},
-                                                                         {"relu6", &Activation::Relu6},
-                                                                         {"relu_0_to_1", &Activation::Relu0To1}};
+constexpr std::pair<llvm::StringLiteral, const Activation *> kNamed[] = {{"none", &Activation::kNone},
+                                                                         {"relu", &Activation::kRelu},
+                                                                         {"relu_n1_to_1", &Activation::kReluN1To1},
+                                                                         {"relu6", &Activation::kRelu6},
+                                                                         {"relu_0_to_1", &Activation::kRelu0To1}};
 
 /// `keyword` and a number; success without both.
 ParseResult parseBound(AsmParser &parser, StringRef keyword, float &bound) {
@@ -54,7 +54,7 @@ Attribute ActivationAttr::parse(AsmParser &parser, Type) {
   Activation activation;
   if (parseBound(parser, "from", activation.low) || parseBound(parser, "to", activation.high))
     return {};
-  if (activation == Activation::None) {
+  if (activation == Activation::kNone) {
     parser.emitError(start, "expected the name of a clamp, or its bounds as `from -1.0 to 1.0`");
     return {};
   }

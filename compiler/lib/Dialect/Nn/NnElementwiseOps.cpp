@@ -82,7 +82,7 @@ LogicalResult PreluOp::verify() { return verifyPair(*this); }
 LogicalResult MinimumOp::verify() { return verifySelecting(*this); }
 LogicalResult MaximumOp::verify() { return verifySelecting(*this); }
 LogicalResult ClampOp::verify() {
-  if (getRange() == Activation::None)
+  if (getRange() == Activation::kNone)
     return emitOpError("needs a bound");
   return verifySameStorage(*this, {getInput(), getOutput()});
 }

@@ -59,7 +59,7 @@ OpFoldResult whole(Value value, Operation *op) {
 
 /// The first operand of a function of integers that leaves it if the second one is `neutral`.
 OpFoldResult withoutNeutral(Operation *op, ArrayRef<Attribute> constants, int64_t neutral) {
-  if (activationOf(op) != Activation::None || !isAll(constants[1], op->getOperand(1), neutral))
+  if (activationOf(op) != Activation::kNone || !isAll(constants[1], op->getOperand(1), neutral))
     return {};
   return whole(op->getOperand(0), op);
 }
@@ -68,7 +68,7 @@ OpFoldResult withoutNeutral(Operation *op, ArrayRef<Attribute> constants, int64_
 OpFoldResult withoutEitherNeutral(Operation *op, ArrayRef<Attribute> constants, int64_t neutral) {
   if (OpFoldResult first = withoutNeutral(op, constants, neutral))
     return first;
-  if (activationOf(op) != Activation::None || !isAll(constants[0], op->getOperand(0), neutral))
+  if (activationOf(op) != Activation::kNone || !isAll(constants[0], op->getOperand(0), neutral))
     return {};
   return whole(op->getOperand(1), op);
 }

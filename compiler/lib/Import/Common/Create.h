@@ -90,13 +90,13 @@ mlir::Value createPair(ImportedOperation &op, mlir::Value lhs, mlir::Value rhs, 
 
 // Arithmetic of values of one type, which broadcast.
 inline mlir::Value add(ImportedOperation &op, mlir::Value lhs, mlir::Value rhs) {
-  return createPair<nn::AddOp>(op, lhs, rhs, nn::Activation::None);
+  return createPair<nn::AddOp>(op, lhs, rhs, nn::Activation::kNone);
 }
 inline mlir::Value subtract(ImportedOperation &op, mlir::Value lhs, mlir::Value rhs) {
-  return createPair<nn::SubOp>(op, lhs, rhs, nn::Activation::None);
+  return createPair<nn::SubOp>(op, lhs, rhs, nn::Activation::kNone);
 }
 inline mlir::Value multiply(ImportedOperation &op, mlir::Value lhs, mlir::Value rhs) {
-  return createPair<nn::MulOp>(op, lhs, rhs, nn::Activation::None);
+  return createPair<nn::MulOp>(op, lhs, rhs, nn::Activation::kNone);
 }
 inline mlir::Value compare(ImportedOperation &op, mlir::Value lhs, nn::CompareKind kind, mlir::Value rhs) {
   return create<nn::CompareOp>(op, lhs, rhs, kind);

@@ -17,8 +17,8 @@ using namespace mlir;
 namespace avocet::compiler {
 
 std::optional<nn::Activation> fusedClamp(int64_t code) {
-  constexpr const nn::Activation *kClamps[] = {&nn::Activation::None, &nn::Activation::Relu, &nn::Activation::ReluN1To1,
-                                               &nn::Activation::Relu6};
+  constexpr const nn::Activation *kClamps[] = {&nn::Activation::kNone, &nn::Activation::kRelu,
+                                               &nn::Activation::kReluN1To1, &nn::Activation::kRelu6};
   return code >= 0 && code < std::ssize(kClamps) ? std::optional(*kClamps[code]) : std::nullopt;
 }
 

@@ -159,7 +159,7 @@ private:
   /// Sums and products of floats are rounded once, on the device as here.
   static std::optional<Bytes> arithmetic(Operation *op, const Bytes &lhs, const Bytes &rhs) {
     Value result = op->getResult(0);
-    if (!elementOf(result).isF32() || nn::activationOf(op) != nn::Activation::None)
+    if (!elementOf(result).isF32() || nn::activationOf(op) != nn::Activation::kNone)
       return std::nullopt;
     const std::vector<float> a = broadcastFloats(op->getOperand(0), lhs, result);
     const std::vector<float> b = broadcastFloats(op->getOperand(1), rhs, result);

@@ -66,7 +66,7 @@ bool followConcatenation(nn::ConcatenationOp op, OffsetInteger &integer) {
 bool followSum(Known known, Operation *sum, Value addend, Value other, bool isAdded, OffsetInteger &integer) {
   const Integers *constants = known(other);
   const int64_t count = numElements(sum->getResult(0));
-  if (!constants || nn::activationOf(sum) != nn::Activation::None ||
+  if (!constants || nn::activationOf(sum) != nn::Activation::kNone ||
       (numElements(addend) != 1 && numElements(addend) != count) ||
       (constants->size() != 1 && static_cast<int64_t>(constants->size()) != count))
     return false;

@@ -39,7 +39,7 @@ struct NnapiWindow {
   std::array<int64_t, 2> stride{1, 1}, dilation{1, 1}, kernel{1, 1};
   mlir::SmallVector<int64_t> outputShape; ///< as in the model, in the model's layout; empty if there is none
   int64_t extra = 1;
-  nn::Activation activation = nn::Activation::None;
+  nn::Activation activation = nn::Activation::kNone;
   bool channelsFirst = false;
 };
 
@@ -72,7 +72,7 @@ public:
   nn::Activation activation() {
     FailureOr<nn::Activation> value = failed_ ? FailureOr<nn::Activation>(failure()) : op_.activation(position_++);
     failed_ |= failed(value);
-    return failed_ ? nn::Activation::None : *value;
+    return failed_ ? nn::Activation::kNone : *value;
   }
   bool layout() {
     FailureOr<bool> value = failed_ ? FailureOr<bool>(failure()) : isNchw(op_, position_++);

@@ -59,9 +59,9 @@ LogicalResult convertDequantize(NnapiOperation &op) {
 }
 
 constexpr NnapiConverter kConverters[] = {
-    {OperationType::Relu, 1, 1, 0, shared<convertClamp<nn::Activation::Relu>>},
-    {OperationType::Relu1, 1, 1, 0, shared<convertClamp<nn::Activation::ReluN1To1>>},
-    {OperationType::Relu6, 1, 1, 0, shared<convertClamp<nn::Activation::Relu6>>},
+    {OperationType::Relu, 1, 1, 0, shared<convertClamp<nn::Activation::kRelu>>},
+    {OperationType::Relu1, 1, 1, 0, shared<convertClamp<nn::Activation::kReluN1To1>>},
+    {OperationType::Relu6, 1, 1, 0, shared<convertClamp<nn::Activation::kRelu6>>},
 #define AVOCET_NN_NNAPI(Operation, operands, ...)                                                                      \
   {OperationType::Operation, operands, operands, 0, shared<convertDirect<operands, __VA_ARGS__>>},
 #include "avocet/nnapi/NnOperations.inc"

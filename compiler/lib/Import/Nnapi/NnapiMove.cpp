@@ -76,7 +76,10 @@ FailureOr<double> paddingValue(NnapiOperation &op) {
 
 LogicalResult convertPadV2(NnapiOperation &op) {
   FailureOr<double> value = paddingValue(op);
-  return failed(value) ? failure() : finishPad(op, *value);
+  if (failed(value))
+    return failure();
+  const double padding = *value;
+  return finishPad(op, padding);
 }
 
 LogicalResult convertMirrorPad(NnapiOperation &op) {

@@ -249,7 +249,7 @@ LogicalResult convertTransposeConvBias(TfliteOperator &op) {
     pad[2 * axis] = cut / 2;
     pad[2 * axis + 1] = cut - cut / 2;
   }
-  return finishLayer(op, layer, pad, nn::Activation::None);
+  return finishLayer(op, layer, pad, nn::Activation::kNone);
 }
 
 constexpr TfliteConverter kConverters[] = {

@@ -105,7 +105,7 @@ LogicalResult wideRoot(TfliteOperator &op, Value input, Type result) {
   Value number = createAs<nn::DequantizeOp>(op, f32, input);
   Value root = createAs<nn::UnaryOp>(op, f32, number, nn::UnaryKind::Sqrt, APFloat(1.0f));
   Value scale = float32Constant(op, scaleOf(result));
-  return finish<nn::CastOp>(op, createPair<nn::DivOp>(op, root, scale, nn::Activation::None));
+  return finish<nn::CastOp>(op, createPair<nn::DivOp>(op, root, scale, nn::Activation::kNone));
 }
 
 /// Calls `wide(input, result)` for 16-bit numbers, with the element type of the result; others become nn.unary.
@@ -171,7 +171,7 @@ LogicalResult convertAddN(TfliteOperator &op) {
   for (Value next : llvm::drop_begin(*inputs)) {
     if (sum && shapeOf(next) != shapeOf(sum))
       return op.malformed("has inputs of different shapes");
-    sum = createAs<nn::AddOp>(op, element, sum, next, nn::Activation::None);
+    sum = createAs<nn::AddOp>(op, element, sum, next, nn::Activation::kNone);
   }
   return finishMoved(op, sum, sum);
 }
@@ -256,10 +256,10 @@ template <nn::CompareKind kind> LogicalResult convertComparison(TfliteOperator &
 }
 
 constexpr TfliteConverter kConverters[] = {
-    {BuiltinOperator::RELU, 1, 1, shared<convertClamp<nn::Activation::Relu>>},
-    {BuiltinOperator::RELU6, 1, 1, shared<convertClamp<nn::Activation::Relu6>>},
-    {BuiltinOperator::RELU_0_TO_1, 1, 1, shared<convertClamp<nn::Activation::Relu0To1>>},
-    {BuiltinOperator::RELU_N1_TO_1, 1, 1, shared<convertClamp<nn::Activation::ReluN1To1>>},
+    {BuiltinOperator::RELU, 1, 1, shared<convertClamp<nn::Activation::kRelu>>},
+    {BuiltinOperator::RELU6, 1, 1, shared<convertClamp<nn::Activation::kRelu6>>},
+    {BuiltinOperator::RELU_0_TO_1, 1, 1, shared<convertClamp<nn::Activation::kRelu0To1>>},
+    {BuiltinOperator::RELU_N1_TO_1, 1, 1, shared<convertClamp<nn::Activation::kReluN1To1>>},
 #define AVOCET_NN_TFLITE(Operator, operands, ...)                                                                      \
   {BuiltinOperator::Operator, operands, operands, shared<convertDirect<operands, __VA_ARGS__>>},
 #include "avocet/nnapi/NnOperations.inc"

@@ -79,7 +79,10 @@ LogicalResult convertUnpack(TfliteOperator &op, const tflite::UnpackOptions *opt
 
 LogicalResult convertPadV2(TfliteOperator &op) {
   FailureOr<double> value = op.number(2, "padding value");
-  return failed(value) ? failure() : finishPad(op, *value);
+  if (failed(value))
+    return failure();
+  const double padding = *value;
+  return finishPad(op, padding);
 }
 
 LogicalResult convertMirrorPad(TfliteOperator &op, const tflite::MirrorPadOptions *options) {

@@ -158,7 +158,7 @@ LogicalResult convertFakeQuant(TfliteOperator &op, const tflite::FakeQuantOption
   Value inside = createPair<nn::MinimumOp>(op, above, float32Constant(op, range.max));
   Value steps = multiply(op, subtract(op, inside, least), float32Constant(op, 1.0f / range.step));
   Value real = multiply(op, rounded(op, steps), float32Constant(op, range.step));
-  return finish<nn::AddOp>(op, real, least, nn::Activation::None);
+  return finish<nn::AddOp>(op, real, least, nn::Activation::kNone);
 }
 
 constexpr TfliteConverter kConverters[] = {

@@ -8,7 +8,9 @@
 #ifndef AVOCET_KERNELS_ACTIVATION_H
 #define AVOCET_KERNELS_ACTIVATION_H
 
+#include <algorithm>
 #include <limits>
+#include <optional>
 
 namespace avocet::kernels {
 
@@ -18,16 +20,22 @@ struct Activation {
   float high = std::numeric_limits<float>::infinity();
 
   // Those of the graph formats.
-  static const Activation None, Relu, ReluN1To1, Relu6, Relu0To1;
+  static const Activation kNone, kRelu, kReluN1To1, kRelu6, kRelu0To1;
 
   friend bool operator==(const Activation &, const Activation &) = default;
 };
 
-inline constexpr Activation Activation::None{};
-inline constexpr Activation Activation::Relu{.low = 0};
-inline constexpr Activation Activation::ReluN1To1{-1, 1};
-inline constexpr Activation Activation::Relu6{0, 6};
-inline constexpr Activation Activation::Relu0To1{0, 1};
+inline constexpr Activation Activation::kNone{};
+inline constexpr Activation Activation::kRelu{.low = 0};
+inline constexpr Activation Activation::kReluN1To1{-1, 1};
+inline constexpr Activation Activation::kRelu6{0, 6};
+inline constexpr Activation Activation::kRelu0To1{0, 1};
+
+/// What both ranges have in common; nullopt: nothing.
+inline std::optional<Activation> intersectionOf(const Activation &a, const Activation &b) {
+  const Activation both{std::max(a.low, b.low), std::min(a.high, b.high)};
+  return both.low <= both.high ? std::optional(both) : std::nullopt;
+}
 
 } // namespace avocet::kernels
 

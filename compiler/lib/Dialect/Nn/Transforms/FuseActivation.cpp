@@ -41,11 +41,12 @@ struct FuseActivationPattern : OpRewritePattern<ClampOp> {
       return remarkNotFused(rewriter, op, kRemark, "its input has another reader");
     if (op.getInput().getType() != op.getType())
       return remarkNotFused(rewriter, op, kRemark, "the element type changes");
-    if (activationOf(producer) != Activation::None)
-      return remarkNotFused(rewriter, op, kRemark, "the operation that makes its input has an activation already");
+    const std::optional<Activation> both = kernels::intersectionOf(activationOf(producer), op.getRange());
+    if (!both)
+      return remarkNotFused(rewriter, op, kRemark, "its range and that of the operation before it are apart");
     // The layer keeps its name, since it does the work; its result is that of the activation.
     rewriter.modifyOpInPlace(producer, [&] {
-      producer->setAttr(kActivation, op.getRangeAttr());
+      producer->setAttr(kActivation, ActivationAttr::get(op.getContext(), *both));
       producer->setLoc(fusedIntoResult(producer->getLoc(), op.getLoc()));
     });
     rewriter.replaceOp(op, producer);

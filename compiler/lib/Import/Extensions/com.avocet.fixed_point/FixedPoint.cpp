@@ -69,7 +69,7 @@ LogicalResult convertConvert(NnapiOperation &op) { return finishReal(op, toReal(
 LogicalResult convertHardSigmoid(NnapiOperation &op) {
   Value input = op.value(0, "x"), alpha = op.value(1, "alpha"), beta = op.value(2, "beta");
   Value scaled = multiply(op, toReal(op, input), alpha);
-  Value positive = createPair<nn::AddOp>(op, scaled, beta, nn::Activation::Relu);
+  Value positive = createPair<nn::AddOp>(op, scaled, beta, nn::Activation::kRelu);
   return finishReal(op, createPair<nn::MinimumOp>(op, positive, filledWith(op, 1)));
 }
 

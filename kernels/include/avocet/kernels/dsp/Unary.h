@@ -44,16 +44,16 @@ enum class UnaryFunction : uint32_t {
   Sin = 11,      ///< sine of radians
   Elu = 12,      ///< x < 0 ? alpha * (exp(x) - 1) : x
   LogicalNot = 13,
-  Cos = 14,       ///< cosine of radians
-  Ceil = 15,      ///< smallest integer not below x
-  Round = 16,     ///< nearest integer, halves to even; never -0 for x < 0
-  Sign = 17,      ///< -1, 0 or 1
-  Square = 18,    ///< x * x
-  Gelu = 19,      ///< x / 2 * erfc(-x / sqrt(2))
-  GeluTanh = 20,  ///< x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3)))
-  LeakyRelu = 21, ///< x > 0 ? x : alpha * x
-  Erf = 22,       ///< error function
-  Swish = 23,     ///< x / (1 + exp(-x))
+  Cos = 14,         ///< cosine of radians
+  Ceil = 15,        ///< smallest integer not below x
+  Round = 16,       ///< nearest integer, halves to even; never -0 for x < 0
+  Sign = 17,        ///< -1, 0 or 1
+  Square = 18,      ///< x * x
+  Gelu = 19,        ///< x / 2 * erfc(-x / sqrt(2))
+  GeluTanh = 20,    ///< x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3)))
+  LeakyRelu = 21,   ///< x > 0 ? x : alpha * x
+  Erf = 22,         ///< error function
+  Swish = 23,       ///< x / (1 + exp(-x))
   HardSigmoid = 24, ///< clamp(alpha * x + 1/2, 0, 1)
 };
 inline constexpr uint32_t kNumUnaryFunctions = 25;

@@ -72,7 +72,7 @@ func.func @notHardSwish(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, ten
 
 // CHECK-LABEL: func.func @hardSigmoids(
 // CHECK-SAME: %[[X:.*]]: tensor<4xf32>
-// CHECK-NEXT: %[[A:.*]] = nn.unary hard_sigmoid %[[X]] alpha 0.166666672
+// CHECK: %[[A:.*]] = nn.unary hard_sigmoid %[[X]] alpha 0.166666672
 // CHECK-NEXT: %[[B:.*]] = nn.unary hard_sigmoid %[[X]] alpha 2.000000e-01
 // CHECK-NEXT: return %[[A]], %[[B]]
 func.func @hardSigmoids(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
@@ -179,9 +179,8 @@ func.func @notGelu(%x: tensor<4xf32>) -> tensor<4xf32> {
 // CHECK-LABEL: func.func @logistic(
 // CHECK-SAME: %[[X:.*]]: tensor<4xf32>, %[[Y:.*]]: tensor<4xf32>
 // CHECK-NEXT: %[[L:.*]] = nn.logistic %[[X]]
-// CHECK-NEXT: %[[S:.*]] = nn.logistic %[[Y]]
-// CHECK-NEXT: %[[P:.*]] = nn.mul %[[Y]], %[[S]]
-// CHECK-NEXT: return %[[L]], %[[P]]
+// CHECK-NEXT: %[[S:.*]] = nn.unary swish %[[Y]]
+// CHECK-NEXT: return %[[L]], %[[S]]
 func.func @logistic(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   %one = nn.constant dense<1.0> : tensor<f32>
   %0 = nn.unary neg %x : (tensor<4xf32>) -> tensor<4xf32>

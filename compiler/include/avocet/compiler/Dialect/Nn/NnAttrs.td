@@ -228,7 +228,7 @@ def Nn_Rescaling : DefaultValuedAttr<Nn_NumericsAttr, "::avocet::compiler::nn::N
 
 /// `activation`: none unless given. A quantised result rounds the bounds to its own scale.
 def Nn_FusedActivation
-    : DefaultValuedAttr<Nn_ActivationAttr, "::avocet::compiler::nn::Activation::None">;
+    : DefaultValuedAttr<Nn_ActivationAttr, "::avocet::compiler::nn::Activation::kNone">;
 
 /// Two positive numbers, height first; 1 unless given.
 def Nn_Pair : DefaultValuedAttr<DenseI64ArrayAttr, "::llvm::ArrayRef<int64_t>{1, 1}">;

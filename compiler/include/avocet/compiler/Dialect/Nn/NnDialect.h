@@ -58,7 +58,7 @@ namespace avocet::compiler::nn {
 /// The clamp that an operation has as its attribute "activation".
 inline Activation activationOf(mlir::Operation *op) {
   auto activation = op->getAttrOfType<ActivationAttr>("activation");
-  return activation ? activation.getValue() : Activation::None;
+  return activation ? activation.getValue() : Activation::kNone;
 }
 
 } // namespace avocet::compiler::nn

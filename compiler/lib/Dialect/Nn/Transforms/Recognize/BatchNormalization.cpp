@@ -112,7 +112,7 @@ private:
       return "each step rounds to a quantized number";
     if (!layer->hasOneUse())
       return "another operation reads the result of the layer";
-    if (activationOf(layer) != Activation::None)
+    if (activationOf(layer) != Activation::kNone)
       return "the layer clamps its result";
     const Value filter = layer->getOperand(kFilter), bias = biasOf(layer);
     if (bias && !bias.getDefiningOp<ConstantOp>())

@@ -49,7 +49,7 @@ template <typename BoundOp> struct ClampFromBound : OpRewritePattern<BoundOp> {
         continue;
       Activation range;
       (std::is_same_v<BoundOp, MaximumOp> ? range.low : range.high) = static_cast<float>(*splat);
-      if (range != Activation::None)
+      if (range != Activation::kNone)
         return replaceByClamp(op, Parts(op), op->getOperand(at), range, rewriter);
     }
     return rewriter.notifyMatchFailure(op, "has no constant bound");
@@ -64,11 +64,10 @@ struct MergeClamps : OpRewritePattern<ClampOp> {
     auto first = parts.take<ClampOp>(op.getInput());
     if (!first || !isa<FloatType>(elementOf(op.getOutput())))
       return rewriter.notifyMatchFailure(op, "follows no clamp of floats");
-    const Activation a = first.getRange(), b = op.getRange();
-    const Activation both{std::max(a.low, b.low), std::min(a.high, b.high)};
-    if (both.low > both.high)
+    const std::optional<Activation> both = kernels::intersectionOf(first.getRange(), op.getRange());
+    if (!both)
       return remarkNotFused(rewriter, op, kRemark, "its range and that of the clamp before it have nothing in common");
-    return replaceByClamp(op, parts, first.getInput(), both, rewriter);
+    return replaceByClamp(op, parts, first.getInput(), *both, rewriter);
   }
 };
 

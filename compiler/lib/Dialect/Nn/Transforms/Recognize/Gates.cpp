@@ -53,8 +53,8 @@ LogicalResult replaceByFunction(Operation *op, const Parts &parts, Value x, Unar
                                 PatternRewriter &rewriter, double alpha = 1) {
   if (llvm::StringRef obstacle = parts.obstacle(x); !obstacle.empty())
     return remarkNotFused(rewriter, op, remark, obstacle);
-  auto function = UnaryOp::create(rewriter, parts.locationAs(remark), x.getType(), x, kind,
-                                   APFloat(static_cast<float>(alpha)));
+  auto function =
+      UnaryOp::create(rewriter, parts.locationAs(remark), x.getType(), x, kind, APFloat(static_cast<float>(alpha)));
   rewriter.replaceOp(op, function);
   remarkFused(function, remark, "one function instead of the operations that it was made of");
   return success();
@@ -76,12 +76,12 @@ template <typename ProductOp> struct HardSwishFromProduct : OpRewritePattern<Pro
       x = value;
       return parts.either(
           [&] {
-            const std::optional<Sum> sum = parts.takeClampedSum(gate, Activation::Relu6);
+            const std::optional<Sum> sum = parts.takeClampedSum(gate, Activation::kRelu6);
             isExact = sum && isNear(sum->constant, 3, element) && isNear(product.factor, 1.0 / 6, element);
             return sum && isTerm(*sum, x);
           },
           [&] {
-            const std::optional<Sum> sum = parts.takeClampedSum(gate, Activation::Relu0To1);
+            const std::optional<Sum> sum = parts.takeClampedSum(gate, Activation::kRelu0To1);
             const Product sixth = sum && sum->terms.size() == 1 ? parts.takeProduct(sum->terms[0].value) : Product();
             isExact = sum && isNear(sum->constant, 0.5, element) && isNear(product.factor, 1, element) &&
                       isNear(sixth.factor, 1.0 / 6, element);
@@ -103,9 +103,8 @@ private:
 
 /// Whether the value may be the gate of a hard swish.
 bool isGateOf(Value value, Value x) {
-  return llvm::any_of(value.getUsers(), [&](Operation *user) {
-    return isa<MulOp>(user) && llvm::is_contained(user->getOperands(), x);
-  });
+  return llvm::any_of(value.getUsers(),
+                      [&](Operation *user) { return isa<MulOp>(user) && llvm::is_contained(user->getOperands(), x); });
 }
 
 /// relu6(x + 3) / 6.
@@ -119,7 +118,7 @@ template <typename ProductOp> struct HardSigmoidFromProduct : OpRewritePattern<P
     const Product product = parts.takeProduct(op.getOutput());
     const Type element = elementOf(op.getOutput());
     const std::optional<Sum> sum = product.values.size() == 1 && isNear(product.factor, 1.0 / 6, element)
-                                       ? parts.takeClampedSum(product.values[0], Activation::Relu6)
+                                       ? parts.takeClampedSum(product.values[0], Activation::kRelu6)
                                        : std::nullopt;
     if (!sum || sum->terms.size() != 1 || sum->terms[0].sign != 1 || isGateOf(op, sum->terms[0].value))
       return rewriter.notifyMatchFailure(op, "no sixth of a clamped sum");
@@ -137,7 +136,7 @@ template <typename ClampedOp> struct HardSigmoidFromClamp : OpRewritePattern<Cla
     if (!hasReals(op))
       return rewriter.notifyMatchFailure(op, "clamps integers");
     Parts parts(op);
-    const std::optional<Sum> sum = parts.takeClampedSum(op.getOutput(), Activation::Relu0To1);
+    const std::optional<Sum> sum = parts.takeClampedSum(op.getOutput(), Activation::kRelu0To1);
     if (!sum || sum->terms.size() != 1 || !isNear(sum->constant, 0.5, elementOf(op.getOutput())))
       return rewriter.notifyMatchFailure(op, "no sum with 1/2, clamped to 0 and 1");
     const Product product = parts.takeProduct(sum->terms[0].value);
@@ -153,7 +152,7 @@ struct SwishFromProduct : OpRewritePattern<MulOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(MulOp op, PatternRewriter &rewriter) const override {
-    if (!hasReals(op) || activationOf(op) != Activation::None)
+    if (!hasReals(op) || activationOf(op) != Activation::kNone)
       return rewriter.notifyMatchFailure(op, "multiplies integers, or clamps the product");
     Parts parts(op);
     Value x;
@@ -244,7 +243,7 @@ struct LogisticFromQuotient : OpRewritePattern<DivOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(DivOp op, PatternRewriter &rewriter) const override {
-    if (!hasReals(op) || activationOf(op) != Activation::None)
+    if (!hasReals(op) || activationOf(op) != Activation::kNone)
       return rewriter.notifyMatchFailure(op, "divides integers, or clamps the quotient");
     Parts parts(op);
     const Sum sum = parts.takeSum(op.getRhs());
@@ -261,7 +260,7 @@ struct LogisticFromQuotient : OpRewritePattern<DivOp> {
     const Location loc = parts.locationAs(kLogistic);
     Value logistic = LogisticOp::create(rewriter, loc, x.getType(), x);
     Value quotient =
-        isPlain ? logistic : MulOp::create(rewriter, loc, op.getType(), op.getLhs(), logistic, Activation::None);
+        isPlain ? logistic : MulOp::create(rewriter, loc, op.getType(), op.getLhs(), logistic, Activation::kNone);
     rewriter.replaceOp(op, quotient);
     remarkFused(logistic.getDefiningOp(), kLogistic, "a logistic function instead of exponential, sum and quotient");
     return success();

@@ -104,7 +104,7 @@ template <typename QuotientOp> struct LayerNormFromQuotient : OpRewritePattern<Q
   using OpRewritePattern<QuotientOp>::OpRewritePattern;
 
   LogicalResult matchAndRewrite(QuotientOp op, PatternRewriter &rewriter) const override {
-    if (!hasReals(op) || activationOf(op) != Activation::None)
+    if (!hasReals(op) || activationOf(op) != Activation::kNone)
       return rewriter.notifyMatchFailure(op, "divides integers, or clamps the quotient");
     constexpr bool kIsDivision = std::is_same_v<QuotientOp, DivOp>;
     Parts parts(op);
@@ -168,9 +168,9 @@ template <typename SumOp> struct LayerNormFromSum : OpRewritePattern<SumOp> {
     const Location loc = parts.locationAs(kRemark);
     Value normal = normalize(*moments, factors.factor, isPlain ? terms->constant : 0, loc, rewriter);
     if (gamma)
-      normal = MulOp::create(rewriter, loc, op.getType(), normal, gamma, Activation::None);
+      normal = MulOp::create(rewriter, loc, op.getType(), normal, gamma, Activation::kNone);
     if (!isPlain)
-      normal = AddOp::create(rewriter, loc, op.getType(), normal, betaOf(op, *terms, rewriter), Activation::None);
+      normal = AddOp::create(rewriter, loc, op.getType(), normal, betaOf(op, *terms, rewriter), Activation::kNone);
     rewriter.replaceOp(op, normal);
     return success();
   }

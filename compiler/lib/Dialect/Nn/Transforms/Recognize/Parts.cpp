@@ -39,7 +39,7 @@ Value Parts::takeReshape(Value value) {
 }
 
 Value Parts::takeNegative(Value value, Activation activation) {
-  if (Value x = activation == Activation::None ? takeUnary(value, UnaryKind::Neg) : Value())
+  if (Value x = activation == Activation::kNone ? takeUnary(value, UnaryKind::Neg) : Value())
     return x;
   if (auto sub = value.getDefiningOp<SubOp>(); sub && splatOf(sub.getLhs()) == 0.0 && take<SubOp>(value, activation))
     return sub.getRhs();
@@ -111,29 +111,40 @@ Sum Parts::takeSum(Value value) {
   return sum;
 }
 
+/// The operand and the range of a clamp, or of a minimum or maximum with a constant.
+static std::optional<std::pair<Value, Activation>> readClamp(Operation *op) {
+  if (auto clamp = dyn_cast_or_null<ClampOp>(op))
+    return std::pair(clamp.getInput(), clamp.getRange());
+  if (!isa_and_nonnull<MinimumOp, MaximumOp>(op))
+    return std::nullopt;
+  for (unsigned at : {0, 1})
+    if (auto splat = splatOf(op->getOperand(1 - at))) {
+      Activation range;
+      (isa<MaximumOp>(op) ? range.low : range.high) = static_cast<float>(*splat);
+      return std::pair(op->getOperand(at), range);
+    }
+  return std::nullopt;
+}
+
 std::optional<Sum> Parts::takeClampedSum(Value value, Activation activation) {
-  if (auto plus = take<AddOp>(value, activation)) {
-    Sum sum;
-    add(plus.getLhs(), 1, /*isInside=*/true, sum);
-    add(plus.getRhs(), 1, /*isInside=*/true, sum);
-    return sum;
+  std::optional<Activation> range = Activation::kNone;
+  while (const auto clamp = ops_.size() < kMostParts ? readClamp(value.getDefiningOp()) : std::nullopt) {
+    note(value.getDefiningOp());
+    value = clamp->first;
+    range = range ? kernels::intersectionOf(*range, clamp->second) : std::nullopt;
   }
-  auto clamp = value.getDefiningOp<ClampOp>();
-  if (clamp && clamp.getRange() == activation && note(clamp))
-    return takeSum(clamp.getInput());
-  Value bounded;
-  const bool isBounded = either(
-      [&] {
-        Value above = takeBound<MinimumOp>(value, activation.high);
-        bounded = above ? takeRelu(above) : Value();
-        return bool(bounded);
-      },
-      [&] {
-        Value below = takeRelu(value);
-        bounded = below ? takeBound<MinimumOp>(below, activation.high) : Value();
-        return bool(bounded);
-      });
-  return isBounded ? std::optional(takeSum(bounded)) : std::nullopt;
+  auto plus = value.getDefiningOp<AddOp>();
+  if (plus && range)
+    range = kernels::intersectionOf(*range, plus.getActivation());
+  if (!range || *range != activation)
+    return std::nullopt;
+  if (!plus)
+    return takeSum(value);
+  note(plus);
+  Sum sum;
+  add(plus.getLhs(), 1, /*isInside=*/true, sum);
+  add(plus.getRhs(), 1, /*isInside=*/true, sum);
+  return sum;
 }
 
 llvm::StringRef Parts::obstacle() const {

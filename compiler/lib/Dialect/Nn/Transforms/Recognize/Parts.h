@@ -48,7 +48,7 @@ public:
   explicit Parts(mlir::Operation *root) : root_(root) {}
 
   /// The operation that makes the value, which becomes a part; null: it is of another kind, or has another clamp.
-  template <typename Op> Op take(mlir::Value value, Activation activation = Activation::None) {
+  template <typename Op> Op take(mlir::Value value, Activation activation = Activation::kNone) {
     auto op = value.getDefiningOp<Op>();
     return op && activationOf(op) == activation && note(op) ? op : Op();
   }
@@ -58,7 +58,7 @@ public:
   mlir::Value takeUnary(mlir::Value value, UnaryKind kind);
   mlir::Value takeReshape(mlir::Value value);
   /// Of -x, x * -1 or 0 - x.
-  mlir::Value takeNegative(mlir::Value value, Activation activation = Activation::None);
+  mlir::Value takeNegative(mlir::Value value, Activation activation = Activation::kNone);
   /// Of relu(x) or max(x, 0).
   mlir::Value takeRelu(mlir::Value value) { return takeBound<MaximumOp>(value, 0); }
   /// Of the larger (MaximumOp) or smaller (MinimumOp) of x and `bound`, or of a clamp with this bound alone.

@@ -49,7 +49,7 @@ struct SquareFromProduct : OpRewritePattern<MulOp> {
   LogicalResult matchAndRewrite(MulOp op, PatternRewriter &rewriter) const override {
     if (op.getLhs() != op.getRhs())
       return rewriter.notifyMatchFailure(op, "multiplies two values");
-    if (activationOf(op) != Activation::None)
+    if (activationOf(op) != Activation::kNone)
       return remarkNotFused(rewriter, op, kRemark, "its result is clamped");
     if (isa<FloatType>(elementOf(op)) && (elementOf(op).isF16() || !llvm::all_of(op->getUsers(), isSum)))
       return remarkNotFused(rewriter, op, kRemark, "its infinities are clamped, since not only sums of floats read it");

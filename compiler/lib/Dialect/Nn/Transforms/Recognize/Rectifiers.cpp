@@ -73,7 +73,7 @@ Value takeNegativePart(Parts &parts, Value value, Slope &slope) {
     return x;
   // The relu of a negative may be the activation of the product with -1.
   Value minus = parts.takeRelu(value);
-  if (Value x = minus ? parts.takeNegative(minus) : parts.takeNegative(value, Activation::Relu)) {
+  if (Value x = minus ? parts.takeNegative(minus) : parts.takeNegative(value, Activation::kRelu)) {
     slope.factor = -slope.factor;
     return x;
   }
@@ -170,7 +170,7 @@ template <typename SumOp> struct PreluFromSum : OpRewritePattern<SumOp> {
     const Value a = op.getLhs(), b = op.getRhs();
     if (kIsDifference ? !match(a, b) : !parts.inEitherOrder(a, b, match))
       return rewriter.notifyMatchFailure(op, "no sum of positive and negative part");
-    if (activationOf(op) != Activation::None)
+    if (activationOf(op) != Activation::kNone)
       return remarkNotFused(rewriter, op, kRemark, "its result is clamped");
     if (x != negative)
       return remarkNotFused(rewriter, op, kRemark, "its two parts are of different values");

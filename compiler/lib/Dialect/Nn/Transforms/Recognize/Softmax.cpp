@@ -94,7 +94,7 @@ template <typename QuotientOp> struct SoftmaxFromQuotient : OpRewritePattern<Quo
         std::is_same_v<QuotientOp, DivOp>
             ? match(a, b)
             : parts.inEitherOrder(a, b, [&](Value each, Value other) { return match(each, divisorOf(parts, other)); });
-    if (!matches || activationOf(op) != Activation::None)
+    if (!matches || activationOf(op) != Activation::kNone)
       return rewriter.notifyMatchFailure(op, "no exponentials divided by their sum");
     StringRef reason;
     const std::optional<Difference> difference = takeDifference(parts, exponent, axis, reason);
@@ -121,7 +121,7 @@ struct LogSoftmaxFromDifference : OpRewritePattern<SubOp> {
     const Value sum = parts.takeUnary(reshaped ? reshaped : op.getRhs(), UnaryKind::Log);
     auto reduce = sum ? parts.take<ReduceOp>(sum) : ReduceOp();
     if (!reduce || parts.takeUnary(reduce.getInput(), UnaryKind::Exp) != exponent ||
-        !isAlongAxis(reduce, ReduceKind::Sum) || activationOf(op) != Activation::None)
+        !isAlongAxis(reduce, ReduceKind::Sum) || activationOf(op) != Activation::kNone)
       return rewriter.notifyMatchFailure(op, "does not subtract the logarithm of a sum of exponentials");
     if (shapeOf(op.getRhs()) != ShapeRef(keptShape(shapeOf(exponent), reduce.getAxes())))
       return remarkNotFused(rewriter, op, kLogSoftmax, "its sum is subtracted along another axis");
