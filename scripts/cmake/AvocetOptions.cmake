@@ -24,8 +24,8 @@ set(AVOCET_COMPILER_LIBRARY "" CACHE FILEPATH
     "libavocetCompiler.so of another build of the same sources, taken instead of building the compiler; empty: build it")
 option(AVOCET_FUZZ "Build the libFuzzer targets (needs clang)" ON)
 option(AVOCET_BENCH "Build the benchmarks" ON)
-option(AVOCET_UNIT_TESTS
-  "Build the tests of units. Off in a release build beside a sanitizer build, which finds more with the same tests" ON)
+set(AVOCET_UNIT_TESTS_IN "" CACHE PATH
+    "Folder of the build that has the tests of units, as one with sanitizers, which find more with the same tests; empty: this build")
 option(AVOCET_COMMANDS "Build the programs that avocet executes for subcommands, and the tests of what its users see" ON)
 option(AVOCET_PCH "Precompile what most libraries and the avocet program include; a build without it finds missing includes" ON)
 option(AVOCET_TEST_PCH "Precompile what most tests include: pays where all of them are built, not for an edit of one" OFF)

@@ -61,8 +61,8 @@ endif()
 
 # avocet_unit_test(NAME SOURCES ... [DEPENDS ...] [SEPARATE] [SYSTEM])
 # A GoogleTest program; each of its suites becomes a CTest test, with SEPARATE each of its tests (AvocetTestSuites.cmake).
-# SYSTEM: its subject is a shipped program, optimized code, or nothing that a sanitizer build has. Builds without
-# AVOCET_UNIT_TESTS have no others.
+# SYSTEM: its subject is a shipped program, optimized code, or nothing that a sanitizer build has. Builds with
+# AVOCET_UNIT_TESTS_IN have no others.
 function(avocet_unit_test name)
   cmake_parse_arguments(ARG "SEPARATE;SYSTEM" "" "SOURCES;DEPENDS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
@@ -72,7 +72,7 @@ function(avocet_unit_test name)
   if(TARGET avocetTestPch)
     target_precompile_headers(${name} REUSE_FROM avocetTestPch)
   endif()
-  if(NOT AVOCET_UNIT_TESTS AND NOT ARG_SYSTEM)
+  if(AVOCET_UNIT_TESTS_IN AND NOT ARG_SYSTEM)
     set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL TRUE)
     return()
   endif()

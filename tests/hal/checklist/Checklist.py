@@ -7,7 +7,7 @@
 """Checks and counts the rows of the tables in this folder; see README.md.
 
   Checklist.py                              only against the sources
-  Checklist.py --ctest CTEST --build FOLDER also against the tests of a build
+  Checklist.py --ctest CTEST --build FOLDER... also against the tests of builds
 
 Ends with 1 if a row names a test that does not exist, has neither test nor reason, or repeats a statement.
 """
@@ -120,11 +120,11 @@ def plainName(name):
 
 
 class Build:
-    """The GoogleTest tests of the programs that ctest lists."""
+    """The GoogleTest tests of the programs that ctest lists in its builds."""
 
-    def __init__(self, listing):
+    def __init__(self, *listings):
         self.names, self.programs = set(), set()
-        for test in json.loads(listing)["tests"]:
+        for test in (test for listing in listings for test in json.loads(listing)["tests"]):
             command = test.get("command", [])
             filters = [text.split("=", 1)[1] for text in command if text.startswith("--gtest_filter=")]
             if filters:
@@ -188,12 +188,13 @@ def count(rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--ctest")
-    parser.add_argument("--build")
+    parser.add_argument("--build", nargs="+")
     arguments = parser.parse_args()
     build = None
     if arguments.ctest:
-        command = [arguments.ctest, "--test-dir", arguments.build, "--show-only=json-v1"]
-        build = Build(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+        command = [arguments.ctest, "--show-only=json-v1", "--test-dir"]
+        build = Build(*(subprocess.run([*command, folder], capture_output=True, text=True, check=True).stdout
+                        for folder in arguments.build))
     folder = pathlib.Path(__file__).resolve().parent
     rows, problems = check(folder.parents[2], folder, build)
     print("\n".join(problems + [count(rows)]))
