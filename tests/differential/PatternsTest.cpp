@@ -428,7 +428,7 @@ INSTANTIATE_TEST_SUITE_P(Gates, PatternsTest,
 INSTANTIATE_TEST_SUITE_P(Powers, PatternsTest,
                          testing::Values(Pattern{"Square", "square", drawSquare, 0, kAll},
                                          Pattern{"Power", "square", drawPower, 0x1p-23f, kAll},
-                                         Pattern{"RmsNorm", "square", drawRmsNorm, 0x1p-22f, kSmall}),
+                                         Pattern{"RmsNorm", "rms_norm", drawRmsNorm, 0x1p-22f, kSmall}),
                          patternName);
 INSTANTIATE_TEST_SUITE_P(Softmax, PatternsTest,
                          testing::Values(Pattern{"Softmax", "softmax", drawSoftmax, 0, kAll},

@@ -74,6 +74,7 @@ constexpr std::pair<std::string_view, uint32_t> kDspNumbers[] = {
     {"rnnCell", 45},
     {"svdf", 46},
     {"logSoftmax", 47},
+    {"rmsNormalize", 48},
     {"integerLstmCell", 50},
     {"quantized16BitLstm", 51},
     {"hybridLstmCell", 52},

@@ -202,6 +202,24 @@ TEST_P(NormalizeFloatTest, InstanceNormalizeMatchesDefinition) {
   }
 }
 
+TEST_P(NormalizeFloatTest, RmsNormalizeMatchesDefinition) {
+  for (uint32_t seed = 0; seed < 40; ++seed) {
+    Random random(seed);
+    TestSram sram;
+    Lines lines = makeLines("rmsNormalize", GetParam(), sram, random);
+    RmsNormalizeParameters p{lines.extents(), pickReal(random, 0.001f, 1)};
+    lines.command.parameters = packParameters(p);
+    expectLines(lines, sram, [&](Line x) {
+      double square = 0;
+      for (double v : x)
+        square += v * v / x.size();
+      for (double &v : x)
+        v /= std::sqrt(square + p.epsilon);
+      return x;
+    });
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Types, NormalizeFloatTest, testing::Values(DataType::Float32, DataType::Float16));
 
 TEST(L2NormalizeTest, ZeroStaysZero) {

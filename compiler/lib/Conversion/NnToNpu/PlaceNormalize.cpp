@@ -70,6 +70,11 @@ LogicalResult placeL2Normalize(nn::L2NormalizeOp op, Placement &placement) {
   return placeLines(op, kernels::kL2NormalizeKernel, kernels::L2NormalizeParameters{extentsOf(op)}, placement);
 }
 
+LogicalResult placeRmsNormalize(nn::RmsNormalizeOp op, Placement &placement) {
+  const kernels::RmsNormalizeParameters parameters{extentsOf(op), op.getEpsilon().convertToFloat()};
+  return placeLines(op, kernels::kRmsNormalizeKernel, parameters, placement);
+}
+
 LogicalResult placeLocalResponse(nn::LocalResponseNormalizeOp op, Placement &placement) {
   kernels::LocalResponseParameters parameters{extentsOf(op), op.getRadius(), op.getBias().convertToFloat(),
                                               op.getAlpha().convertToFloat(), op.getBeta().convertToFloat()};
@@ -148,6 +153,7 @@ void addNormalizePlacers(PlacerTable &table) {
   table.add(placeL2Normalize);
   table.add(placeLocalResponse);
   table.add(placeInstanceNormalize);
+  table.add(placeRmsNormalize);
   table.add(placeCumulativeSum);
 }
 

@@ -98,4 +98,9 @@ LogicalResult LocalResponseNormalizeOp::verify() {
 
 LogicalResult CumulativeSumOp::verify() { return verifySameStorage(*this, {getInput(), getOutput()}); }
 
+LogicalResult RmsNormalizeOp::verify() {
+  if (!getEpsilon().isFinite() || getEpsilon().isNegative())
+    return emitOpError("epsilon must be finite and not negative");
+  return verifySameStorage(*this, {getInput(), getOutput()});
+}
 LogicalResult InstanceNormalizeOp::verify() { return verifySameStorage(*this, {getInput(), getOutput()}); }

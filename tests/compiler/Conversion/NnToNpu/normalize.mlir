@@ -37,11 +37,13 @@ func.func @quantized(%x: tensor<2x3x!q>) -> (tensor<2x3x!n>, tensor<2x3x!p>) {
 // CHECK: npu.dsp "logSoftmax"({{.*}}parameters [6, 4, 5, 1065353216]
 // CHECK: npu.dsp "localResponse"({{.*}}parameters [0, 5, 1, 2, 1065353216, 1073741824, 1056964608]{{.*}}row_wise
 // CHECK: npu.dsp "instanceNormalize"({{.*}}parameters [2, 12, 5, 1065353216, 0, 1040187392]
+// CHECK: npu.dsp "rmsNormalize"({{.*}}parameters [0, 5, 1, 1040187392]{{.*}}row_wise
 func.func @others(%x: tensor<2x3x4x5xf32>) -> tensor<2x3x4x5xf32> {
   %0 = nn.log_softmax %x axis 2 : (tensor<2x3x4x5xf32>) -> tensor<2x3x4x5xf32>
   %1 = nn.local_response_normalize %0 radius 2 bias 1.0 alpha 2.0 beta 0.5 : (tensor<2x3x4x5xf32>) -> tensor<2x3x4x5xf32>
   %2 = nn.instance_normalize %1 gamma 1.0 beta 0.0 epsilon 0.125 : (tensor<2x3x4x5xf32>) -> tensor<2x3x4x5xf32>
-  return %2 : tensor<2x3x4x5xf32>
+  %3 = nn.rms_normalize %2 epsilon 0.125 : (tensor<2x3x4x5xf32>) -> tensor<2x3x4x5xf32>
+  return %3 : tensor<2x3x4x5xf32>
 }
 
 // Images of one channel are pixels, so that commands may be cut between them.

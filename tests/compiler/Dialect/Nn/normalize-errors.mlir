@@ -48,3 +48,11 @@ func.func @cumsumAxis(%x: tensor<4x2xf32>) {
   %0 = nn.cumsum %x axis -3 : (tensor<4x2xf32>) -> tensor<4x2xf32>
   return
 }
+
+// -----
+
+func.func @negativeEpsilon(%x: tensor<2x3xf32>) {
+  // expected-error @+1 {{epsilon must be finite and not negative}}
+  %0 = nn.rms_normalize %x epsilon -1.0 : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  return
+}

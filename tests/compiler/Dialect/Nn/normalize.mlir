@@ -19,6 +19,8 @@ func.func @normalizations(%x: tensor<2x3x4x5xf16>, %q: tensor<2x3x4x!q>) -> (ten
   %3 = nn.local_response_normalize %2 radius 2 bias 1.0 alpha 2.0 beta 0.5 axis 3 : (tensor<2x3x4x5xf16>) -> tensor<2x3x4x5xf16>
   // CHECK: nn.instance_normalize %{{.*}} gamma 1.000000e+00 beta 0.000000e+00 epsilon 1.250000e-01 :
   %4 = nn.instance_normalize %3 gamma 1.0 beta 0.0 epsilon 0.125 : (tensor<2x3x4x5xf16>) -> tensor<2x3x4x5xf16>
+  // CHECK: nn.rms_normalize %{{.*}} epsilon 1.250000e-01 axis 1 :
+  %rms = nn.rms_normalize %4 epsilon 0.125 axis 1 : (tensor<2x3x4x5xf16>) -> tensor<2x3x4x5xf16>
   // CHECK: nn.l2_normalize %{{[a-z0-9]+}} :
   %5 = nn.l2_normalize %q : (tensor<2x3x4x!q>) -> tensor<2x3x4x!n>
   // CHECK: nn.softmax %{{[a-z0-9]+}} axis 0 :

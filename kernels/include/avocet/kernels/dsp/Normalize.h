@@ -13,6 +13,7 @@
 //   l2Normalize        f32, f16, i8, u8   x / max(sqrt(sum of x^2), 1e-6)
 //   localResponse      f32, f16           x * (bias + alpha * sum of x^2 at most `radius` away) ^ -beta
 //   instanceNormalize  f32, f16           (x - mean) / sqrt(variance + epsilon) * gamma + beta
+//   rmsNormalize       f32, f16           x / sqrt(mean of x^2 + epsilon)
 //
 // Integers of l2Normalize have any input scale; the output's scale is 1/128 with zero point 0 (i8) or 128 (u8). The
 // inverse square root of the exact sum of squares is computed in fixed point as in TFLite's reference kernel. The
@@ -39,10 +40,11 @@ inline constexpr KernelId kL2NormalizeKernel{"l2Normalize", 41};
 inline constexpr KernelId kLocalResponseKernel{"localResponse", 42};
 inline constexpr KernelId kInstanceNormalizeKernel{"instanceNormalize", 43};
 inline constexpr KernelId kLogSoftmaxKernel{"logSoftmax", 47};
+inline constexpr KernelId kRmsNormalizeKernel{"rmsNormalize", 48};
 
 /// The kernels of this header.
 inline constexpr KernelId kNormalizeKernels[] = {kSoftmaxNdKernel, kL2NormalizeKernel, kLocalResponseKernel,
-                                                 kInstanceNormalizeKernel, kLogSoftmaxKernel};
+                                                 kInstanceNormalizeKernel, kLogSoftmaxKernel, kRmsNormalizeKernel};
 
 struct SoftmaxNdParameters {
   AxisExtents extents;
@@ -98,11 +100,21 @@ struct InstanceNormalizeParameters {
   }
 };
 
+struct RmsNormalizeParameters {
+  AxisExtents extents;
+  float epsilon = 0; ///< finite, not negative
+
+  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+    AxisExtents::visitFields(self.extents, visit);
+    visit("epsilon", self.epsilon);
+  }
+};
+
 /// Passes over a line before its results can be computed; 0: the kernel does not work in sections (AxisExtents.h).
 constexpr uint32_t linePassesOf(KernelId kernel) {
   if (kernel == kSoftmaxNdKernel || kernel == kLogSoftmaxKernel || kernel == kInstanceNormalizeKernel)
     return 2;
-  return kernel == kL2NormalizeKernel ? 1 : 0;
+  return kernel == kL2NormalizeKernel || kernel == kRmsNormalizeKernel ? 1 : 0;
 }
 
 } // namespace avocet::kernels

@@ -3,7 +3,8 @@
 // RUN: avocet-opt %s --nn-recognize-operators --remarks-filter=fusion -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // REMARK-DAG: [Passed] layer_norm | Category:fusion | Choice="instance normalization instead of means, differences and squares"
-// REMARK-DAG: [Failure] layer_norm | Category:fusion | Reason="no mean along the same axes is subtracted"
+// REMARK-DAG: [Passed] rms_norm | Category:fusion | Choice="RMS normalization instead of squares, their mean and a root"
+// REMARK-DAG: [Failure] rms_norm | Category:fusion | Reason="its axes are not the last ones, nor rows and columns"
 // REMARK-DAG: [Failure] layer_norm | Category:fusion | Reason="the root is not that of its own variance"
 // REMARK-DAG: [Failure] layer_norm | Category:fusion | Reason="its axes are not the last ones, nor rows and columns"
 // REMARK-DAG: [Failure] layer_norm | Category:fusion | Reason="another operation reads the result of one of its steps"
@@ -87,8 +88,9 @@ func.func @otherVariance(%x: tensor<6x2xf32>) -> tensor<6x2xf32> {
 }
 
 // CHECK-LABEL: func.func @rootMeanSquare(
-// CHECK-NOT: instance_normalize
-// CHECK: return
+// CHECK-SAME: %[[X:.*]]: tensor<6x8xf32>
+// CHECK: %[[Y:.*]] = nn.rms_normalize %[[X]] epsilon 9.99999974E-6
+// CHECK-NEXT: return %[[Y]]
 func.func @rootMeanSquare(%x: tensor<6x8xf32>) -> tensor<6x8xf32> {
   %epsilon = nn.constant dense<1.0e-5> : tensor<f32>
   %0 = nn.unary square %x : (tensor<6x8xf32>) -> tensor<6x8xf32>
@@ -97,6 +99,17 @@ func.func @rootMeanSquare(%x: tensor<6x8xf32>) -> tensor<6x8xf32> {
   %3 = nn.unary rsqrt %2 : (tensor<6x1xf32>) -> tensor<6x1xf32>
   %4 = nn.mul %x, %3 : (tensor<6x8xf32>, tensor<6x1xf32>) -> tensor<6x8xf32>
   return %4 : tensor<6x8xf32>
+}
+
+// CHECK-LABEL: func.func @rootMeanSquareOfColumns(
+// CHECK-NOT: rms_normalize
+// CHECK: return
+func.func @rootMeanSquareOfColumns(%x: tensor<6x8xf32>) -> tensor<6x8xf32> {
+  %0 = nn.unary square %x : (tensor<6x8xf32>) -> tensor<6x8xf32>
+  %1 = nn.mean %0 axes [0] keep_dims : (tensor<6x8xf32>) -> tensor<1x8xf32>
+  %2 = nn.unary sqrt %1 : (tensor<1x8xf32>) -> tensor<1x8xf32>
+  %3 = nn.div %x, %2 : (tensor<6x8xf32>, tensor<1x8xf32>) -> tensor<6x8xf32>
+  return %3 : tensor<6x8xf32>
 }
 
 // CHECK-LABEL: func.func @firstAxis(

@@ -85,6 +85,23 @@ def Nn_L2NormalizeOp : Nn_NormalizeOp<"l2_normalize"> {
   let assemblyFormat = "$input (`axis` $axis^)? attr-dict `:` functional-type(operands, results)";
 }
 
+def Nn_RmsNormalizeOp : Nn_NormalizeOp<"rms_normalize"> {
+  let names = Nn_Names<"", "", "RMSNormalization">;
+  let summary = "x / sqrt(mean of x^2 along an axis + epsilon)";
+  let description = [{
+    Layer normalization that subtracts no mean. Factors for each channel are a product after it.
+
+    ```mlir
+    func.func @main(%x: tensor<2x3x5xf32>) -> tensor<2x3x5xf32> {
+      %y = nn.rms_normalize %x epsilon 0.125 : (tensor<2x3x5xf32>) -> tensor<2x3x5xf32>
+      return %y : tensor<2x3x5xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Nn_FloatOnly:$input, F32Attr:$epsilon, Nn_Axis:$axis);
+  let assemblyFormat = "$input `epsilon` $epsilon (`axis` $axis^)? attr-dict `:` functional-type(operands, results)";
+}
+
 def Nn_LocalResponseNormalizeOp : Nn_NormalizeOp<"local_response_normalize"> {
   let names = Nn_Names<"LOCAL_RESPONSE_NORMALIZATION", "LOCAL_RESPONSE_NORMALIZATION", "LRN">;
   let summary = "x * (bias + alpha * sum of near x^2) ^ -beta";

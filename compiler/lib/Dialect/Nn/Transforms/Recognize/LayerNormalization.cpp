@@ -11,7 +11,7 @@
 //   x * k + (beta - mean * k)               with k = gamma / sqrt(variance + epsilon): the same times gamma plus beta.
 //                                           2^-22 times the larger of 1 and |x * k| + |mean * k|.
 //
-// RMS normalization stays, since no operation leaves the mean.
+//   x / sqrt(mean of x^2 + epsilon)         along the last axes: RMS normalization; 2^-22.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ using namespace mlir;
 namespace avocet::compiler::nn {
 namespace {
 
-constexpr llvm::StringLiteral kRemark = "layer_norm";
+constexpr llvm::StringLiteral kRemark = "layer_norm", kRmsRemark = "rms_norm";
 
 /// The shape in which instance normalization computes along the axes; empty: it cannot.
 SmallVector<int64_t> imagesAlong(ArrayRef<int64_t> shape, ArrayRef<int64_t> axes) {
@@ -70,12 +70,15 @@ std::optional<Moments> takeVariance(Parts &parts, Value value, Value x, Value me
   return isSquare ? std::optional(Moments{x, SmallVector<int64_t>(first.getAxes()), sum.constant}) : std::nullopt;
 }
 
-/// Whether the value is a sum of a constant and the mean of x^2.
-bool isMeanSquare(Parts &parts, Value value, Value x) {
+/// Reads a sum of a constant and the mean of x^2.
+std::optional<Moments> takeMeanSquare(Parts &parts, Value value, Value x) {
   const Sum sum = parts.takeSum(value);
-  auto mean = sum.terms.size() == 1 ? parts.takeReduction<MeanOp>(sum.terms[0].value) : MeanOp();
+  const bool isMean = sum.terms.size() == 1 && sum.terms[0].sign == 1;
+  auto mean = isMean ? parts.takeReduction<MeanOp>(sum.terms[0].value) : MeanOp();
   const Product product = mean ? parts.takeProduct(mean.getInput()) : Product();
-  return product.values.size() == 2 && product.values[0] == x && product.values[1] == x;
+  if (product.values.size() != 2 || product.factor != 1 || product.values[0] != x || product.values[1] != x)
+    return std::nullopt;
+  return Moments{x, SmallVector<int64_t>(mean.getAxes()), sum.constant};
 }
 
 /// Why instance normalization cannot replace the root; empty: it can.
@@ -99,6 +102,24 @@ Value normalize(const Moments &moments, double gamma, double beta, Location loc,
   return reshaped(normal, tensorOf(moments.x), loc, rewriter);
 }
 
+/// RMS normalization along the axes, or why not.
+LogicalResult replaceByRms(Operation *op, const Parts &parts, const Moments &moments, PatternRewriter &rewriter) {
+  const auto shape = shapeOf(moments.x);
+  const size_t first = shape.size() - moments.axes.size();
+  if (StringRef obstacle = obstacleOf(parts, moments); !obstacle.empty())
+    return remarkNotFused(rewriter, op, kRmsRemark, obstacle);
+  if (moments.axes.front() != static_cast<int64_t>(first))
+    return remarkNotFused(rewriter, op, kRmsRemark, "its axes are not the last ones");
+  const Location loc = parts.locationAs(kRmsRemark);
+  auto lines = RankedTensorType::get(
+      {llvm::product_of(shape.take_front(first)), llvm::product_of(shape.drop_front(first))}, elementOf(moments.x));
+  auto normal = RmsNormalizeOp::create(rewriter, loc, lines, reshaped(moments.x, lines, loc, rewriter),
+                                       APFloat(static_cast<float>(moments.epsilon)), /*axis=*/-1);
+  remarkFused(normal, kRmsRemark, "RMS normalization instead of squares, their mean and a root");
+  rewriter.replaceOp(op, reshaped(normal, tensorOf(moments.x), loc, rewriter));
+  return success();
+}
+
 /// (x - mean) / sqrt(variance + epsilon), where the quotient may be a product with the inverse root.
 template <typename QuotientOp> struct LayerNormFromQuotient : OpRewritePattern<QuotientOp> {
   using OpRewritePattern<QuotientOp>::OpRewritePattern;
@@ -120,10 +141,11 @@ template <typename QuotientOp> struct LayerNormFromQuotient : OpRewritePattern<Q
     auto difference = parts.take<SubOp>(dividend);
     const std::optional<Moments> moments =
         difference ? takeVariance(parts, square, difference.getLhs(), difference.getRhs()) : std::nullopt;
-    if (!moments)
-      return isMeanSquare(parts, square, dividend)
-                 ? remarkNotFused(rewriter, op, kRemark, "no mean along the same axes is subtracted")
-                 : rewriter.notifyMatchFailure(op, "does not divide by the root of a variance");
+    if (!moments) {
+      const std::optional<Moments> squares = takeMeanSquare(parts, square, dividend);
+      return squares ? replaceByRms(op, parts, *squares, rewriter)
+                     : rewriter.notifyMatchFailure(op, "does not divide by the root of a variance");
+    }
     if (StringRef obstacle = obstacleOf(parts, *moments); !obstacle.empty())
       return remarkNotFused(rewriter, op, kRemark, obstacle);
     rewriter.replaceOp(op, normalize(*moments, 1, 0, parts.locationAs(kRemark), rewriter));

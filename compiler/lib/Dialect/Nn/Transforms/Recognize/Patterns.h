@@ -34,7 +34,7 @@ void addClampPatterns(mlir::RewritePatternSet &patterns);
 void addPowerPatterns(mlir::RewritePatternSet &patterns);
 /// Softmax, logarithm of softmax, and factors before a softmax.
 void addSoftmaxPatterns(mlir::RewritePatternSet &patterns);
-/// Layer and instance normalization.
+/// Layer, instance and RMS normalization.
 void addLayerNormalizationPatterns(mlir::RewritePatternSet &patterns);
 /// Batch normalization, which scales and shifts channels.
 void addBatchNormalizationPatterns(mlir::RewritePatternSet &patterns);
