@@ -43,8 +43,7 @@ inline constexpr NormalizeSample kNormalizeSamples[] = {
      [](AxisExtents extents) { return packParameters(LocalResponseParameters{extents, 2, 1, 0.5f, 0.75f}); }},
     {kInstanceNormalizeKernel,
      [](AxisExtents extents) { return packParameters(InstanceNormalizeParameters{extents, 1.5f, 0.25f, 0.01f}); }},
-    {kRmsNormalizeKernel,
-     [](AxisExtents extents) { return packParameters(RmsNormalizeParameters{extents, 0.01f}); }},
+    {kRmsNormalizeKernel, [](AxisExtents extents) { return packParameters(RmsNormalizeParameters{extents, 0.01f}); }},
 };
 static_assert(std::size(kNormalizeSamples) == std::size(kNormalizeKernels));
 

@@ -47,20 +47,17 @@ int64_t groupsOf(int64_t channels, int64_t filterChannels, int64_t outputs) {
 }
 
 /// CONV_2D and DEPTHWISE_CONV_2D need the same conversion.
-template <typename Options, typename ConvOp> LogicalResult convertWindowed(TfliteOperator &op) {
-  const Options *options = op.options<Options>();
-  if (!options)
-    return op.malformed("lacks its options");
+template <typename Options, typename ConvOp>
+LogicalResult convertWindowed(TfliteOperator &op, const Options &options, nn::Activation activation) {
   FailureOr<MacOperands> operands = macOperands(op);
-  FailureOr<nn::Activation> activation = op.fusedActivation(options->activation());
-  if (failed(operands) || failed(activation))
+  if (failed(operands))
     return failure();
   auto input = extents(op, operands->input, "input", 1), kernel = extents(op, operands->filter, "filter", 1);
   if (failed(input) || failed(kernel))
     return failure();
-  std::array<int64_t, 2> stride{options->stride_h(), options->stride_w()};
-  std::array<int64_t, 2> dilation{options->dilation_h(), options->dilation_w()};
-  auto pad = explicitPadding(op, {options->padding(), *input, *kernel, stride, dilation});
+  std::array<int64_t, 2> stride{options.stride_h(), options.stride_w()};
+  std::array<int64_t, 2> dilation{options.dilation_h(), options.dilation_w()};
+  auto pad = explicitPadding(op, {options.padding(), *input, *kernel, stride, dilation});
   if (failed(pad))
     return failure();
   if constexpr (std::is_same_v<ConvOp, nn::Conv2dOp>) {
@@ -68,23 +65,20 @@ template <typename Options, typename ConvOp> LogicalResult convertWindowed(Tflit
     ArrayRef<int64_t> filter = shapeOf(operands->filter);
     if (int64_t groups = groupsOf(channels, filter[3], filter[0]); groups > 1)
       return finish<nn::GroupedConv2dOp>(op, operands->input, operands->filter, operands->bias, groups, stride,
-                                         dilation, *pad, *activation);
+                                         dilation, *pad, activation);
   }
-  return finish<ConvOp>(op, operands->input, operands->filter, operands->bias, stride, dilation, *pad, *activation);
+  return finish<ConvOp>(op, operands->input, operands->filter, operands->bias, stride, dilation, *pad, activation);
 }
 
-LogicalResult convertFullyConnected(TfliteOperator &op) {
-  auto *options = op.options<tflite::FullyConnectedOptions>();
-  if (!options)
-    return op.malformed("lacks its options");
-  if (options->weights_format() != tflite::WeightsFormat::DEFAULT)
+LogicalResult convertFullyConnected(TfliteOperator &op, const tflite::FullyConnectedOptions &options,
+                                    nn::Activation activation) {
+  if (options.weights_format() != tflite::WeightsFormat::DEFAULT)
     return op.refuse("filter", "weights are in plain order", "a shuffled format");
   FailureOr<MacOperands> operands = macOperands(op);
-  FailureOr<nn::Activation> activation = op.fusedActivation(options->activation());
-  if (failed(operands) || failed(activation))
+  if (failed(operands))
     return failure();
-  return finish<nn::FullyConnectedOp>(op, operands->input, operands->filter, operands->bias, options->keep_num_dims(),
-                                      *activation);
+  return finish<nn::FullyConnectedOp>(op, operands->input, operands->filter, operands->bias, options.keep_num_dims(),
+                                      activation);
 }
 
 LogicalResult convertBatchMatmul(TfliteOperator &op, const tflite::BatchMatMulOptions *options) {
@@ -120,24 +114,20 @@ std::array<int64_t, 2> transposedPadding(tflite::Padding padding, int64_t input,
 
 namespace {
 
-template <typename PoolOp> LogicalResult convertPool(TfliteOperator &op) {
-  auto *options = op.options<tflite::Pool2DOptions>();
-  if (!options)
-    return op.malformed("lacks its options");
+template <typename PoolOp>
+LogicalResult convertPool(TfliteOperator &op, const tflite::Pool2DOptions &options, nn::Activation activation) {
   Value input = op.value(0, "input");
-  FailureOr<nn::Activation> activation = op.fusedActivation(options->activation());
-  if (!input || failed(activation))
+  if (!input)
     return failure();
-  auto type = cast<RankedTensorType>(input.getType());
-  if (type.getRank() != 4)
-    return op.refuse("input", "rank", Twine(type.getRank()), "4");
-  std::array<int64_t, 2> kernel{options->filter_height(), options->filter_width()};
-  std::array<int64_t, 2> stride{options->stride_h(), options->stride_w()};
-  auto pad =
-      explicitPadding(op, {options->padding(), {type.getDimSize(1), type.getDimSize(2)}, kernel, stride, {1, 1}});
+  auto image = extents(op, input, "input", 1);
+  if (failed(image))
+    return failure();
+  std::array<int64_t, 2> kernel{options.filter_height(), options.filter_width()};
+  std::array<int64_t, 2> stride{options.stride_h(), options.stride_w()};
+  auto pad = explicitPadding(op, {options.padding(), *image, kernel, stride, {1, 1}});
   if (failed(pad))
     return failure();
-  return finish<PoolOp>(op, input, kernel, stride, *pad, *activation);
+  return finish<PoolOp>(op, input, kernel, stride, *pad, activation);
 }
 
 struct TransposedLayer {
@@ -148,8 +138,8 @@ struct TransposedLayer {
 /// Fails after a report unless input and filter are images and the strides are positive.
 LogicalResult checkLayer(TfliteOperator &op, const TransposedLayer &layer) {
   for (auto [name, value] : {std::pair("input", layer.input), std::pair("filter", layer.filter)})
-    if (shapeOf(value).size() != 4)
-      return op.refuse(name, "rank", Twine(shapeOf(value).size()), "4");
+    if (failed(extents(op, value, name, 1)))
+      return failure();
   for (int64_t stride : layer.stride)
     if (stride < 1)
       return op.malformed("has the stride " + Twine(stride));
@@ -176,15 +166,11 @@ Value transposedBias(TfliteOperator &op, Value input, int64_t channels) {
 }
 
 /// Operands: shape of the result, filter, input, bias.
-LogicalResult convertTransposeConv(TfliteOperator &op) {
-  auto *options = op.options<tflite::TransposeConvOptions>();
-  if (!options)
-    return op.malformed("lacks its options");
-  TransposedLayer layer{
-      op.value(2, "input"), op.parameter(1, "filter"), {}, {options->stride_h(), options->stride_w()}};
+LogicalResult convertTransposeConv(TfliteOperator &op, const tflite::TransposeConvOptions &options,
+                                   nn::Activation activation) {
+  TransposedLayer layer{op.value(2, "input"), op.parameter(1, "filter"), {}, {options.stride_h(), options.stride_w()}};
   RankedTensorType result = op.resultType();
-  FailureOr<nn::Activation> activation = op.fusedActivation(options->activation());
-  if (!layer.filter || !layer.input || !result || failed(activation) || failed(checkLayer(op, layer)))
+  if (!layer.filter || !layer.input || !result || failed(checkLayer(op, layer)))
     return failure();
   if (result.getRank() != 4)
     return op.malformed("has a result that is no image");
@@ -193,10 +179,10 @@ LogicalResult convertTransposeConv(TfliteOperator &op) {
     return failure();
   std::array<int64_t, 4> pad;
   for (unsigned axis : {0, 1})
-    llvm::copy(transposedPadding(options->padding(), shapeOf(layer.input)[1 + axis], result.getDimSize(1 + axis),
+    llvm::copy(transposedPadding(options.padding(), shapeOf(layer.input)[1 + axis], result.getDimSize(1 + axis),
                                  shapeOf(layer.filter)[1 + axis], layer.stride[axis]),
                &pad[2 * axis]);
-  return finishLayer(op, layer, pad, *activation);
+  return finishLayer(op, layer, pad, activation);
 }
 
 //===----------------------------------------------------------------------===//
@@ -254,14 +240,14 @@ LogicalResult convertTransposeConvBias(TfliteOperator &op) {
 
 constexpr TfliteConverter kConverters[] = {
     {tflite::BuiltinOperator::BATCH_MATMUL, 2, 2, withOptions<convertBatchMatmul>},
-    {tflite::BuiltinOperator::CONV_2D, 2, 3, convertWindowed<tflite::Conv2DOptions, nn::Conv2dOp>},
+    {tflite::BuiltinOperator::CONV_2D, 2, 3, withOptions<convertWindowed<tflite::Conv2DOptions, nn::Conv2dOp>>},
     {tflite::BuiltinOperator::DEPTHWISE_CONV_2D, 2, 3,
-     convertWindowed<tflite::DepthwiseConv2DOptions, nn::DepthwiseConv2dOp>},
-    {tflite::BuiltinOperator::FULLY_CONNECTED, 2, 3, convertFullyConnected},
-    {tflite::BuiltinOperator::AVERAGE_POOL_2D, 1, 1, convertPool<nn::AveragePool2dOp>},
-    {tflite::BuiltinOperator::L2_POOL_2D, 1, 1, convertPool<nn::L2Pool2dOp>},
-    {tflite::BuiltinOperator::MAX_POOL_2D, 1, 1, convertPool<nn::MaxPool2dOp>},
-    {tflite::BuiltinOperator::TRANSPOSE_CONV, 3, 4, convertTransposeConv},
+     withOptions<convertWindowed<tflite::DepthwiseConv2DOptions, nn::DepthwiseConv2dOp>>},
+    {tflite::BuiltinOperator::FULLY_CONNECTED, 2, 3, withOptions<convertFullyConnected>},
+    {tflite::BuiltinOperator::AVERAGE_POOL_2D, 1, 1, withOptions<convertPool<nn::AveragePool2dOp>>},
+    {tflite::BuiltinOperator::L2_POOL_2D, 1, 1, withOptions<convertPool<nn::L2Pool2dOp>>},
+    {tflite::BuiltinOperator::MAX_POOL_2D, 1, 1, withOptions<convertPool<nn::MaxPool2dOp>>},
+    {tflite::BuiltinOperator::TRANSPOSE_CONV, 3, 4, withOptions<convertTransposeConv>},
     {tflite::BuiltinOperator::CUSTOM, 0, kAnyNumber, convertTransposeConvBias, 0, kAnyNumber,
      "Convolution2DTransposeBias"},
 };

@@ -178,22 +178,14 @@ LogicalResult convertAddN(TfliteOperator &op) {
 
 using tflite::BuiltinOperator;
 
-template <typename Options, typename BinaryOp> LogicalResult convertArithmetic(TfliteOperator &op) {
-  const Options *options = op.options<Options>();
-  FailureOr<nn::Activation> activation =
-      op.fusedActivation(options ? options->activation() : tflite::ActivationFunction::NONE);
-  return failed(activation) ? failure() : createBinary<BinaryOp>(op, *activation);
+LogicalResult convertMul(TfliteOperator &op, const tflite::MulOptions *, nn::Activation activation) {
+  return createBinary<nn::MulOp>(op, activation);
 }
 
 /// Quotients of integers are rounded towards zero.
-LogicalResult convertDiv(TfliteOperator &op) {
-  auto *options = op.options<tflite::DivOptions>();
-  FailureOr<nn::Activation> activation =
-      op.fusedActivation(options ? options->activation() : tflite::ActivationFunction::NONE);
+LogicalResult convertDiv(TfliteOperator &op, const tflite::DivOptions *, nn::Activation activation) {
   const Type element = op.resultElement(0);
-  if (failed(activation) || !element)
-    return failure();
-  return createBinary<nn::DivOp>(op, *activation, isa<IntegerType>(element));
+  return element ? createBinary<nn::DivOp>(op, activation, isa<IntegerType>(element)) : failure();
 }
 
 /// Whether a type is 16-bit with a power of two as scale.
@@ -202,18 +194,16 @@ bool hasShiftScale(Type element) {
          kernels::scaleExponent(static_cast<float>(cast<quant::UniformQuantizedType>(element).getScale()));
 }
 
-template <typename Options, typename SumOp> LogicalResult convertSum(TfliteOperator &op) {
-  const Options *options = op.options<Options>();
-  FailureOr<nn::Activation> activation =
-      op.fusedActivation(options ? options->activation() : tflite::ActivationFunction::NONE);
+template <typename Options, typename SumOp>
+LogicalResult convertSum(TfliteOperator &op, const Options *options, nn::Activation activation) {
   Value lhs = op.value(0, "input 0"), rhs = op.value(1, "input 1");
   const Type element = op.resultElement(0);
-  if (!lhs || !rhs || !element || failed(activation))
+  if (!lhs || !rhs || !element)
     return failure();
   // The option's default is true, but the reference takes this form only for such scales.
   bool shiftScales = (!options || options->pot_scale_int16()) &&
                      llvm::all_of(ArrayRef<Type>{elementOf(lhs), elementOf(rhs), element}, hasShiftScale);
-  return createBinary<SumOp>(op, *activation, shiftScales ? nn::Numerics::ShiftScales : nn::Numerics::Tflite);
+  return createBinary<SumOp>(op, activation, shiftScales ? nn::Numerics::ShiftScales : nn::Numerics::Tflite);
 }
 
 /// The operands of a choice, each with the shape of the result.
@@ -268,10 +258,10 @@ constexpr TfliteConverter kConverters[] = {
     {BuiltinOperator::QUANTIZE, 1, 1, convertQuantize},
     {BuiltinOperator::RSQRT, 1, 1, convertRsqrt},
     {BuiltinOperator::SQRT, 1, 1, convertSqrt},
-    {BuiltinOperator::ADD, 2, 2, convertSum<tflite::AddOptions, nn::AddOp>},
-    {BuiltinOperator::DIV, 2, 2, convertDiv},
-    {BuiltinOperator::MUL, 2, 2, convertArithmetic<tflite::MulOptions, nn::MulOp>},
-    {BuiltinOperator::SUB, 2, 2, convertSum<tflite::SubOptions, nn::SubOp>},
+    {BuiltinOperator::ADD, 2, 2, withOptions<convertSum<tflite::AddOptions, nn::AddOp>>},
+    {BuiltinOperator::DIV, 2, 2, withOptions<convertDiv>},
+    {BuiltinOperator::MUL, 2, 2, withOptions<convertMul>},
+    {BuiltinOperator::SUB, 2, 2, withOptions<convertSum<tflite::SubOptions, nn::SubOp>>},
     {BuiltinOperator::EQUAL, 2, 2, convertComparison<nn::CompareKind::Equal>},
     {BuiltinOperator::GREATER, 2, 2, convertComparison<nn::CompareKind::Greater>},
     {BuiltinOperator::GREATER_EQUAL, 2, 2, convertComparison<nn::CompareKind::GreaterEqual>},

@@ -223,9 +223,29 @@ mlir::LogicalResult convertWith(TfliteOperator &op, mlir::LogicalResult (*conver
   return convert(op, op.options<Options>());
 }
 
+/// Options without the field have the activation NONE.
+template <typename Options>
+mlir::LogicalResult convertWith(TfliteOperator &op,
+                                mlir::LogicalResult (*convert)(TfliteOperator &, const Options *, nn::Activation)) {
+  const Options *options = op.options<Options>();
+  auto activation = op.fusedActivation(options ? options->activation() : tflite::ActivationFunction::NONE);
+  return mlir::failed(activation) ? mlir::failure() : convert(op, options, *activation);
+}
+
+template <typename Options>
+mlir::LogicalResult convertWith(TfliteOperator &op,
+                                mlir::LogicalResult (*convert)(TfliteOperator &, const Options &, nn::Activation)) {
+  const Options *options = op.options<Options>();
+  if (!options)
+    return op.malformed("lacks its options");
+  mlir::FailureOr<nn::Activation> activation = op.fusedActivation(options->activation());
+  return mlir::failed(activation) ? mlir::failure() : convert(op, *options, *activation);
+}
+
 } // namespace detail
 
-/// A converter that also takes the options of the operator: as a reference if the operator must have them.
+/// A converter that also takes the options of the operator, as a reference if the operator must have them, and perhaps
+/// their activation.
 template <auto convert> mlir::LogicalResult withOptions(TfliteOperator &op) { return detail::convertWith(op, convert); }
 
 /// The most operands or results of operators that have any number of them.

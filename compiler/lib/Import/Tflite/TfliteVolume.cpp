@@ -67,25 +67,22 @@ LogicalResult checkVolume(TfliteOperator &op, const Volume &volume) {
   return success();
 }
 
-FailureOr<Volume> volumeOf(TfliteOperator &op, bool isTransposed) {
-  auto *options = op.options<tflite::Conv3DOptions>();
-  if (!options)
-    return op.malformed("lacks its options");
+FailureOr<Volume> volumeOf(TfliteOperator &op, const tflite::Conv3DOptions &options, nn::Activation activation,
+                           bool isTransposed) {
   const uint32_t biasAt = isTransposed ? 3 : 2;
   Value input = op.value(isTransposed ? 2 : 0, "input"), filter = op.weights(1, "filter");
   Value bias = op.hasInput(biasAt) ? op.parameter(biasAt, "bias") : Value();
   RankedTensorType result = isTransposed ? op.resultType() : RankedTensorType();
-  FailureOr<nn::Activation> activation = op.fusedActivation(options->activation());
-  if (!input || !filter || (isTransposed && !result) || failed(activation) || (op.hasInput(biasAt) && !bias))
+  if (!input || !filter || (isTransposed && !result) || (op.hasInput(biasAt) && !bias))
     return failure();
   const Volume volume{input,
                       filter,
                       bias,
                       result,
-                      options->padding(),
-                      {options->stride_d(), options->stride_h(), options->stride_w()},
-                      {options->dilation_d(), options->dilation_h(), options->dilation_w()},
-                      *activation,
+                      options.padding(),
+                      {options.stride_d(), options.stride_h(), options.stride_w()},
+                      {options.dilation_d(), options.dilation_h(), options.dilation_w()},
+                      activation,
                       isTransposed};
   if (failed(checkVolume(op, volume)))
     return failure();
@@ -175,8 +172,8 @@ Value filterOfImages(TfliteOperator &op, const Volume &volume, ArrayRef<Tap> tap
 }
 
 /// Operands: input, filter, bias.
-LogicalResult convertConv3d(TfliteOperator &op) {
-  FailureOr<Volume> volume = volumeOf(op, false);
+LogicalResult convertConv3d(TfliteOperator &op, const tflite::Conv3DOptions &options, nn::Activation activation) {
+  FailureOr<Volume> volume = volumeOf(op, options, activation, false);
   const Type element = op.resultElement(0);
   if (failed(volume) || !element)
     return failure();
@@ -243,8 +240,9 @@ Value convertPhase(TfliteOperator &op, const Volume &volume, const DepthWindows 
 }
 
 /// Operands: shape of the result, filter, input, bias.
-LogicalResult convertConv3dTranspose(TfliteOperator &op) {
-  FailureOr<Volume> volume = volumeOf(op, true);
+LogicalResult convertConv3dTranspose(TfliteOperator &op, const tflite::Conv3DOptions &options,
+                                     nn::Activation activation) {
+  FailureOr<Volume> volume = volumeOf(op, options, activation, true);
   if (failed(volume))
     return failure();
   constexpr int64_t kMostPhases = 64;
@@ -263,8 +261,8 @@ LogicalResult convertConv3dTranspose(TfliteOperator &op) {
 }
 
 constexpr TfliteConverter kConverters[] = {
-    {tflite::BuiltinOperator::CONV_3D, 2, 3, convertConv3d},
-    {tflite::BuiltinOperator::CONV_3D_TRANSPOSE, 3, 4, convertConv3dTranspose},
+    {tflite::BuiltinOperator::CONV_3D, 2, 3, withOptions<convertConv3d>},
+    {tflite::BuiltinOperator::CONV_3D_TRANSPOSE, 3, 4, withOptions<convertConv3dTranspose>},
 };
 
 } // namespace

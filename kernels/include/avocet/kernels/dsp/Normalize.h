@@ -43,8 +43,8 @@ inline constexpr KernelId kLogSoftmaxKernel{"logSoftmax", 47};
 inline constexpr KernelId kRmsNormalizeKernel{"rmsNormalize", 48};
 
 /// The kernels of this header.
-inline constexpr KernelId kNormalizeKernels[] = {kSoftmaxNdKernel, kL2NormalizeKernel, kLocalResponseKernel,
-                                                 kInstanceNormalizeKernel, kLogSoftmaxKernel, kRmsNormalizeKernel};
+inline constexpr KernelId kNormalizeKernels[] = {kSoftmaxNdKernel,         kL2NormalizeKernel, kLocalResponseKernel,
+                                                 kInstanceNormalizeKernel, kLogSoftmaxKernel,  kRmsNormalizeKernel};
 
 struct SoftmaxNdParameters {
   AxisExtents extents;
