@@ -10,6 +10,7 @@
 #include "MacLayer.h"
 #include "Placement.h"
 #include "avocet/kernels/dsp/Lstm.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/Support/Endian.h"
 
 #include <cstring>

@@ -10,6 +10,7 @@
 #include "Support/AsmText.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 
 using namespace mlir;
 using namespace avocet::compiler::nn;
