@@ -11,6 +11,7 @@
 #include "common/DspKernel.h"
 #include "common/Kernels.h"
 #include "common/LineSteps.h"
+#include "normalize/SumOfSquares.h"
 
 #include <algorithm>
 #include <cmath>
@@ -28,19 +29,7 @@ constexpr float kShortest = 1e-6f;
 /// The stored value of 1, relative to the zero point, which is the middle of the type's range.
 constexpr int32_t kShiftOfOne = 7, kStepsOfOne = 1 << kShiftOfOne;
 
-struct FloatRule {
-  struct State {
-    float sum = 0, unused = 0;
-  };
-  static constexpr uint32_t kPasses = 1;
-
-  State first() const { return {}; }
-
-  void fold(uint32_t, State &state, std::span<const float> section) const {
-    for (float x : section)
-      state.sum += x * x;
-  }
-
+struct FloatRule : SumOfSquares {
   void finish(const State &state, std::span<float> section) const {
     const float length = std::max(std::sqrt(state.sum), kShortest);
     for (float &x : section)

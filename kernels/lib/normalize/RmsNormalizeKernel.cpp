@@ -9,6 +9,7 @@
 #include "common/DspKernel.h"
 #include "common/Kernels.h"
 #include "common/LineSteps.h"
+#include "normalize/SumOfSquares.h"
 
 #include <cmath>
 
@@ -18,24 +19,12 @@ using namespace firmware;
 
 namespace {
 
-struct RmsNormalizeRule {
-  struct State {
-    float squares = 0, unused = 0;
-  };
-  static constexpr uint32_t kPasses = 1;
-
+struct RmsNormalizeRule : SumOfSquares {
   RmsNormalizeRule(const LineCommand<RmsNormalizeParameters> &line)
       : epsilon(line.parameters.epsilon), count(static_cast<float>(line.length())) {}
 
-  State first() const { return {}; }
-
-  void fold(uint32_t, State &state, std::span<const float> section) const {
-    for (float x : section)
-      state.squares += x * x;
-  }
-
   void finish(const State &state, std::span<float> section) const {
-    const float root = std::sqrt(state.squares / count + epsilon);
+    const float root = std::sqrt(state.sum / count + epsilon);
     for (float &x : section)
       x /= root;
   }

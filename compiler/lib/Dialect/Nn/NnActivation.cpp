@@ -62,7 +62,7 @@ Attribute ActivationAttr::parse(AsmParser &parser, Type) {
                     llvm::APFloat(activation.high));
 }
 
-/// After a space, since operations print it directly behind their name.
+/// Prints a space first, because the assembly formats of operations have none before the attribute.
 void ActivationAttr::print(AsmPrinter &printer) const {
   for (const auto &[text, activation] : kNamed)
     if (*activation == getValue()) {

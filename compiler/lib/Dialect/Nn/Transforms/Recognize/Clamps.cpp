@@ -43,16 +43,10 @@ template <typename BoundOp> struct ClampFromBound : OpRewritePattern<BoundOp> {
   LogicalResult matchAndRewrite(BoundOp op, PatternRewriter &rewriter) const override {
     if (!isa<FloatType>(elementOf(op.getOutput())))
       return rewriter.notifyMatchFailure(op, "bounds no floats");
-    for (unsigned at : {0, 1}) {
-      const std::optional<double> splat = splatOf(op->getOperand(1 - at));
-      if (!splat || std::isnan(*splat))
-        continue;
-      Activation range;
-      (std::is_same_v<BoundOp, MaximumOp> ? range.low : range.high) = static_cast<float>(*splat);
-      if (range != Activation::kNone)
-        return replaceByClamp(op, Parts(op), op->getOperand(at), range, rewriter);
-    }
-    return rewriter.notifyMatchFailure(op, "has no constant bound");
+    const auto clamp = readClamp(op);
+    if (!clamp || std::isnan(clamp->second.low) || std::isnan(clamp->second.high) || clamp->second == Activation::kNone)
+      return rewriter.notifyMatchFailure(op, "has no constant bound");
+    return replaceByClamp(op, Parts(op), clamp->first, clamp->second, rewriter);
   }
 };
 

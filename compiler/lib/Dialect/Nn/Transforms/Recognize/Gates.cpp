@@ -78,14 +78,14 @@ template <typename ProductOp> struct HardSwishFromProduct : OpRewritePattern<Pro
           [&] {
             const std::optional<Sum> sum = parts.takeClampedSum(gate, Activation::kRelu6);
             isExact = sum && isNear(sum->constant, 3, element) && isNear(product.factor, 1.0 / 6, element);
-            return sum && isTerm(*sum, x);
+            return sum && sum->onlyTerm() == x;
           },
           [&] {
             const std::optional<Sum> sum = parts.takeClampedSum(gate, Activation::kRelu0To1);
-            const Product sixth = sum && sum->terms.size() == 1 ? parts.takeProduct(sum->terms[0].value) : Product();
+            const Product sixth = sum && sum->onlyTerm() ? parts.takeProduct(sum->onlyTerm()) : Product();
             isExact = sum && isNear(sum->constant, 0.5, element) && isNear(product.factor, 1, element) &&
                       isNear(sixth.factor, 1.0 / 6, element);
-            return sixth.values.size() == 1 && sixth.values[0] == x && sum->terms[0].sign == 1;
+            return sixth.values.size() == 1 && sixth.values[0] == x;
           });
     });
     if (!matches || (!isExact && isScaledLater(op.getOutput())))
@@ -93,11 +93,6 @@ template <typename ProductOp> struct HardSwishFromProduct : OpRewritePattern<Pro
     if (!isExact)
       return remarkNotFused(rewriter, op, kHardSwish, "its constants are not 3 and 1/6");
     return replaceByFunction(op, parts, x, UnaryKind::HardSwish, kHardSwish, rewriter);
-  }
-
-private:
-  static bool isTerm(const Sum &sum, Value x) {
-    return sum.terms.size() == 1 && sum.terms[0].value == x && sum.terms[0].sign == 1;
   }
 };
 
@@ -120,11 +115,12 @@ template <typename ProductOp> struct HardSigmoidFromProduct : OpRewritePattern<P
     const std::optional<Sum> sum = product.values.size() == 1 && isNear(product.factor, 1.0 / 6, element)
                                        ? parts.takeClampedSum(product.values[0], Activation::kRelu6)
                                        : std::nullopt;
-    if (!sum || sum->terms.size() != 1 || sum->terms[0].sign != 1 || isGateOf(op, sum->terms[0].value))
+    const Value x = sum ? sum->onlyTerm() : Value();
+    if (!x || isGateOf(op, x))
       return rewriter.notifyMatchFailure(op, "no sixth of a clamped sum");
     if (!isNear(sum->constant, 3, element))
       return remarkNotFused(rewriter, op, kHardSigmoid, "the constant beside the value is not 3");
-    return replaceByFunction(op, parts, sum->terms[0].value, UnaryKind::HardSigmoid, kHardSigmoid, rewriter, 1.0 / 6);
+    return replaceByFunction(op, parts, x, UnaryKind::HardSigmoid, kHardSigmoid, rewriter, 1.0 / 6);
   }
 };
 
@@ -219,9 +215,9 @@ template <typename ProductOp> struct GeluFromProduct : OpRewritePattern<ProductO
     const bool matches = inFactors(parts, product, [&](Value value, Value gate) {
       x = value;
       const Sum sum = parts.takeSum(gate);
-      if (sum.terms.size() != 1 || sum.terms[0].sign != 1)
+      if (!sum.onlyTerm())
         return false;
-      const Product scaled = parts.takeProduct(sum.terms[0].value);
+      const Product scaled = parts.takeProduct(sum.onlyTerm());
       if (scaled.values.size() != 1)
         return false;
       auto tanh = parts.take<TanhOp>(scaled.values[0]);
@@ -247,8 +243,7 @@ struct LogisticFromQuotient : OpRewritePattern<DivOp> {
       return rewriter.notifyMatchFailure(op, "divides integers, or clamps the quotient");
     Parts parts(op);
     const Sum sum = parts.takeSum(op.getRhs());
-    const bool isSum = sum.terms.size() == 1 && sum.terms[0].sign == 1;
-    Value exponent = isSum ? parts.takeUnary(sum.terms[0].value, UnaryKind::Exp) : Value();
+    Value exponent = sum.onlyTerm() ? parts.takeUnary(sum.onlyTerm(), UnaryKind::Exp) : Value();
     Value x = exponent ? parts.takeNegative(exponent) : Value();
     if (!x)
       return rewriter.notifyMatchFailure(op, "divisor has no exponential of a negative");

@@ -51,9 +51,9 @@ struct Moments {
 std::optional<Moments> takeVariance(Parts &parts, Value value, Value x, Value mean) {
   MeanOp first = parts.takeReduction<MeanOp>(mean);
   const Sum sum = parts.takeSum(value);
-  if (!first || first.getInput() != x || sum.terms.size() != 1 || sum.terms[0].sign != 1)
+  if (!first || first.getInput() != x || !sum.onlyTerm())
     return std::nullopt;
-  MeanOp second = parts.takeReduction<MeanOp>(sum.terms[0].value);
+  MeanOp second = parts.takeReduction<MeanOp>(sum.onlyTerm());
   if (!second || second.getAxes() != first.getAxes())
     return std::nullopt;
   const Value squares = second.getInput();
@@ -73,8 +73,7 @@ std::optional<Moments> takeVariance(Parts &parts, Value value, Value x, Value me
 /// Reads a sum of a constant and the mean of x^2.
 std::optional<Moments> takeMeanSquare(Parts &parts, Value value, Value x) {
   const Sum sum = parts.takeSum(value);
-  const bool isMean = sum.terms.size() == 1 && sum.terms[0].sign == 1;
-  auto mean = isMean ? parts.takeReduction<MeanOp>(sum.terms[0].value) : MeanOp();
+  auto mean = sum.onlyTerm() ? parts.takeReduction<MeanOp>(sum.onlyTerm()) : MeanOp();
   const Product product = mean ? parts.takeProduct(mean.getInput()) : Product();
   if (product.values.size() != 2 || product.factor != 1 || product.values[0] != x || product.values[1] != x)
     return std::nullopt;

@@ -111,8 +111,7 @@ Sum Parts::takeSum(Value value) {
   return sum;
 }
 
-/// The operand and the range of a clamp, or of a minimum or maximum with a constant.
-static std::optional<std::pair<Value, Activation>> readClamp(Operation *op) {
+std::optional<std::pair<Value, Activation>> readClamp(Operation *op) {
   if (auto clamp = dyn_cast_or_null<ClampOp>(op))
     return std::pair(clamp.getInput(), clamp.getRange());
   if (!isa_and_nonnull<MinimumOp, MaximumOp>(op))

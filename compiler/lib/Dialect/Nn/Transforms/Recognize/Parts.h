@@ -38,7 +38,13 @@ struct Sum {
   };
   double constant = 0;
   llvm::SmallVector<Term, 4> terms;
+
+  /// The value that the constant is added to; null: there is none, it is subtracted, or there are others.
+  mlir::Value onlyTerm() const { return terms.size() == 1 && terms[0].sign == 1 ? terms[0].value : mlir::Value(); }
 };
+
+/// The operand and the range of a clamp, or of a minimum or maximum with a constant.
+std::optional<std::pair<mlir::Value, Activation>> readClamp(mlir::Operation *op);
 
 /// Whether the value has floats or quantized numbers.
 bool hasReals(mlir::Value value);
