@@ -22,8 +22,8 @@
 // each lane and cycle. Moves count nothing.
 //
 // The network's bound is the larger of the sum of its operations' compute times and the off-chip time of all bytes that
-// must cross the port once: constants as stored, inputs, outputs. Halos, latencies, fill and drain are not counted. All
-// times are rounded up.
+// must cross the port once: constants as stored, inputs (without elements that no window reads), outputs. Halos,
+// latencies, fill and drain are not counted. All times are rounded up.
 //
 // The sum assumes that one operation follows the other. The output stage can work for one while the array computes
 // another, so that a schedule of a network that is bound by computation can be a little faster (ic_resnet8_fp32 on
