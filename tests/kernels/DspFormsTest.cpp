@@ -1,0 +1,104 @@
+//===- DspFormsTest.cpp - Cycles of the forms of DSP kernels ---------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Kernels with several loops for the same work. Each expected figure stands as the sum of its instructions and loops.
+// e256: 16 lanes of 8 bits, 4 of 32, 4 cycles for a loop. p4096: 128 and 32 lanes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelTestSupport.h"
+#include "cost/Cost.h"
+
+#include "avocet/kernels/dsp/Mean.h"
+#include "avocet/kernels/dsp/Reduce.h"
+
+namespace avocet::kernels {
+namespace {
+
+using namespace firmware;
+
+FeatureMap dense(uint32_t height, uint32_t width, uint32_t channels, DataType type = DataType::Int8) {
+  FeatureMap map;
+  map.type = type;
+  map.height = map.ringRows = height;
+  map.width = width;
+  map.channels = channels;
+  map.pixelStride = channels * sizeOf(type);
+  map.rowStride = width * map.pixelStride;
+  return map;
+}
+
+uint64_t computeCycles(const char *target, const DspCommand &command) {
+  const auto loaded = Target::load(target);
+  const Kernel *kernel = findKernel(CommandBody(command));
+  EXPECT_TRUE(kernel && kernel->check(**loaded, command).isOk());
+  uint64_t cycles = 0;
+  for (const BlockRun &run : kernel->cost(**loaded, command).runs)
+    cycles += run.count * run.computeCycles;
+  return cycles;
+}
+
+template <typename Parameters>
+DspCommand commandOf(KernelId kernel, const Parameters &parameters, FeatureMap input, FeatureMap output) {
+  DspCommand command;
+  command.kernel = kernel.number;
+  command.parameters = packParameters(parameters);
+  command.inputs = {std::move(input)};
+  command.outputs = {std::move(output)};
+  return command;
+}
+
+TEST(DspFormsTest, ShortestFormCounts) {
+  const auto target = Target::load("e256");
+  DspCommand command;
+  command.inputs = command.outputs = {dense(1, 1, 16)};
+  DspWork work;
+  work.elementOps = 160, work.rows = 10;
+  work.others.push_back({.nests = 2, .lines = 17, .lineOps = 6}); // 2 * 2 * (6 + 4)
+  EXPECT_EQ(dspCost(**target, command, work).runs[0].computeCycles, 40u);
+  work.rows = 5; // 160 / 16 + 5 * 4
+  EXPECT_EQ(dspCost(**target, command, work).runs[0].computeCycles, 30u);
+}
+
+TEST(DspFormsTest, IntegerMeanFillsAllLanes) {
+  const DspCommand image = commandOf(kMeanKernel, MeanParameters(), dense(100, 100, 32), dense(1, 1, 32));
+  EXPECT_EQ(computeCycles("e256", image), 4u * (10000 + 4)); // 32 channels in groups of 8 lanes of 16 bits
+  // 64 lanes would be half empty: one loop in memory order, and the sums of all lanes are joined
+  EXPECT_EQ(computeCycles("p4096", image), (320000u + 2 * 128) / 64 + 4);
+}
+
+TEST(DspFormsTest, FloatMeanHasAResultInEachLane) {
+  const DspCommand image = commandOf(kMeanKernel, MeanParameters(), dense(100, 100, 32, DataType::Float32),
+                                     dense(1, 1, 32, DataType::Float32));
+  EXPECT_EQ(computeCycles("e256", image), 8u * (10000 + 4)); // 8 groups of 4 channels
+  EXPECT_EQ(computeCycles("p4096", image), 10000u + 4);
+}
+
+TEST(DspFormsTest, FloatSumOfOneResultIsSequential) {
+  ReduceParameters parameters{.kind = ReduceKind::Sum, .rank = 1, .extents = {1000}, .reducedAxes = 1};
+  const DspCommand line = commandOf(kReduceKernel, parameters, dense(1, 1, 1000, DataType::Float32),
+                                    dense(1, 1, 1, DataType::Float32));
+  EXPECT_EQ(computeCycles("p4096", line), 1000u + 4);
+  parameters.kind = ReduceKind::Max;
+  const DspCommand most = commandOf(kReduceKernel, parameters, dense(1, 1, 1000, DataType::Float32),
+                                    dense(1, 1, 1, DataType::Float32));
+  EXPECT_EQ(computeCycles("p4096", most), 32u + 4); // 1000 / 32 lanes
+}
+
+TEST(DspFormsTest, PositionsHaveTheWidthOfElements) {
+  const ArgReduceParameters rows{.extent = 100, .inner = 256};
+  const DspCommand command =
+      commandOf(kArgReduceKernel, rows, dense(1, 1, 25600), dense(1, 1, 256, DataType::Int32));
+  EXPECT_EQ(computeCycles("p4096", command), 2u * (3 * 100 + 4)); // 2 groups of 128 lanes
+  const ArgReduceParameters pixels{.extent = 20, .inner = 1};
+  const DspCommand lines =
+      commandOf(kArgReduceKernel, pixels, dense(1, 1, 25600), dense(1, 1, 1280, DataType::Int32));
+  EXPECT_EQ(computeCycles("p4096", lines), 10u * (20 * (3 + 3) + 4)); // 10 groups of 128 lines, exchanged
+}
+
+} // namespace
+} // namespace avocet::kernels
