@@ -14,6 +14,7 @@
 #include "cost/Cost.h"
 
 #include "avocet/kernels/dsp/Mean.h"
+#include "avocet/kernels/dsp/Rearrange.h"
 #include "avocet/kernels/dsp/Reduce.h"
 
 namespace avocet::kernels {
@@ -58,7 +59,7 @@ TEST(DspFormsTest, ShortestFormCounts) {
   command.inputs = command.outputs = {dense(1, 1, 16)};
   DspWork work;
   work.elementOps = 160, work.rows = 10;
-  work.others.push_back({.nests = 2, .lines = 17, .lineOps = 6}); // 2 * 2 * (6 + 4)
+  work.others.push_back({.lines = {{2, 17, 6}}}); // 2 * 2 * (6 + 4)
   EXPECT_EQ(dspCost(**target, command, work).runs[0].computeCycles, 40u);
   work.rows = 5; // 160 / 16 + 5 * 4
   EXPECT_EQ(dspCost(**target, command, work).runs[0].computeCycles, 30u);
@@ -80,24 +81,49 @@ TEST(DspFormsTest, FloatMeanHasAResultInEachLane) {
 
 TEST(DspFormsTest, FloatSumOfOneResultIsSequential) {
   ReduceParameters parameters{.kind = ReduceKind::Sum, .rank = 1, .extents = {1000}, .reducedAxes = 1};
-  const DspCommand line = commandOf(kReduceKernel, parameters, dense(1, 1, 1000, DataType::Float32),
-                                    dense(1, 1, 1, DataType::Float32));
+  const DspCommand line =
+      commandOf(kReduceKernel, parameters, dense(1, 1, 1000, DataType::Float32), dense(1, 1, 1, DataType::Float32));
   EXPECT_EQ(computeCycles("p4096", line), 1000u + 4);
   parameters.kind = ReduceKind::Max;
-  const DspCommand most = commandOf(kReduceKernel, parameters, dense(1, 1, 1000, DataType::Float32),
-                                    dense(1, 1, 1, DataType::Float32));
+  const DspCommand most =
+      commandOf(kReduceKernel, parameters, dense(1, 1, 1000, DataType::Float32), dense(1, 1, 1, DataType::Float32));
   EXPECT_EQ(computeCycles("p4096", most), 32u + 4); // 1000 / 32 lanes
 }
 
 TEST(DspFormsTest, PositionsHaveTheWidthOfElements) {
   const ArgReduceParameters rows{.extent = 100, .inner = 256};
-  const DspCommand command =
-      commandOf(kArgReduceKernel, rows, dense(1, 1, 25600), dense(1, 1, 256, DataType::Int32));
+  const DspCommand command = commandOf(kArgReduceKernel, rows, dense(1, 1, 25600), dense(1, 1, 256, DataType::Int32));
   EXPECT_EQ(computeCycles("p4096", command), 2u * (3 * 100 + 4)); // 2 groups of 128 lanes
   const ArgReduceParameters pixels{.extent = 20, .inner = 1};
-  const DspCommand lines =
-      commandOf(kArgReduceKernel, pixels, dense(1, 1, 25600), dense(1, 1, 1280, DataType::Int32));
+  const DspCommand lines = commandOf(kArgReduceKernel, pixels, dense(1, 1, 25600), dense(1, 1, 1280, DataType::Int32));
   EXPECT_EQ(computeCycles("p4096", lines), 10u * (20 * (3 + 3) + 4)); // 10 groups of 128 lines, exchanged
+}
+
+DspCommand moveOf(std::vector<MoveAxis> axes, uint32_t elements, DataType type = DataType::Int8) {
+  DspCommand command;
+  command.kernel = kRearrangeKernel.number;
+  command.parameters = packRearrange({false, 0, {{0, 0, 0, std::move(axes)}}});
+  command.inputs = command.outputs = {dense(1, 1, elements, type)};
+  return command;
+}
+
+TEST(DspFormsTest, ExchangeOfRowsAndColumnsHasLongLoops) {
+  // 100 x 200 pixels of 3 bytes: lanes along the columns are gathered and scattered, with loops along the rows
+  const DspCommand bytes = moveOf({{200, 3, 300}, {100, 600, 3}, {3, 1, 1}}, 60000);
+  EXPECT_EQ(computeCycles("p4096", bytes), 3u * 7 * (2 * 100 + 4)); // 3 bytes, 7 groups of 32 of the 200
+  // pixels of 16 bytes are 4 words
+  const DspCommand words = moveOf({{200, 16, 1600}, {128, 3200, 16}, {16, 1, 1}}, 409600);
+  EXPECT_EQ(computeCycles("p4096", words), 4u * 4 * (2 * 200 + 4));
+}
+
+TEST(DspFormsTest, LongRunsAreCopiedInRegisters) {
+  const DspCommand rows = moveOf({{10, 4096, 2048}, {2048, 1, 1}}, 40960);
+  EXPECT_EQ(computeCycles("e256", rows), 2048u * 10 / 4 / 4 + 10 * 4);
+}
+
+TEST(DspFormsTest, TransposeGathersOnOneSideOnly) {
+  const DspCommand matrix = moveOf({{64, 1, 96}, {96, 64, 1}}, 6144);
+  EXPECT_EQ(computeCycles("p4096", matrix), 2u * (96 + 4)); // 2 groups of 32 of the 64
 }
 
 } // namespace

@@ -15,7 +15,6 @@
 
 #include "common/ReductionWork.h"
 
-
 #include <algorithm>
 #include <bit>
 #include <numeric>
@@ -62,9 +61,7 @@ uint64_t productOf(const std::vector<ReducedAxis> &axes) {
 void setColumns(DspWork &work, uint64_t count, uint64_t reduced, uint64_t kept, const Combination &how) {
   DspLoops lanes;
   lanes.type = how.type;
-  lanes.nests = count;
-  lanes.lines = kept;
-  lanes.lineOps = reduced * how.ops;
+  lanes.lines = {{count, kept, reduced * how.ops}};
   work.others.push_back(lanes);
   work.rows = count * reduced;
   if (!how.inAnyOrder || !how.isDense || kept >> std::countr_zero(kept) > kMostSums)
@@ -80,17 +77,13 @@ void setColumns(DspWork &work, uint64_t count, uint64_t reduced, uint64_t kept, 
 void setLines(DspWork &work, uint64_t count, uint64_t lines, uint64_t reduced, const Combination &how) {
   DspLoops lanes;
   lanes.type = how.type;
-  lanes.nests = count;
-  lanes.lines = lines;
-  lanes.lineOps = reduced * (how.ops + exchangeOps(how.type));
+  lanes.lines = {{count, lines, reduced * (how.ops + exchangeOps(how.type))}};
   work.others.push_back(lanes);
   work.rows = count * lines;
   if (how.inAnyOrder)
     return;
   work.elementOps = work.rows = 0;
-  work.nests = count * lines;
-  work.lines = 1;
-  work.lineOps = reduced * how.ops;
+  work.lines = {{count * lines, 1, reduced * how.ops}};
 }
 
 } // namespace

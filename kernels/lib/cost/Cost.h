@@ -22,14 +22,18 @@
 
 namespace avocet::kernels {
 
+/// Loops with a line in each lane: `nests` times, groups of `lines` lines, each with one inner loop of `ops` vector
+/// instructions. A group takes all lanes, however few of them have a line.
+struct LineLoops {
+  uint64_t nests = 0, lines = 0, ops = 0;
+};
+
 /// The loops of a form of a vector DSP command.
 struct DspLoops {
   uint64_t elementOps = 0;   ///< lane operations: elements times vector instructions per element
   uint64_t byteProducts = 0; ///< products of two 8-bit numbers with their addition to 32-bit sums, in the lanes of i8
   uint64_t rows = 0;         ///< inner loops started
-  /// Loops with a line in each lane: `nests` times, groups of `lines` lines, each with one inner loop of `lineOps`
-  /// vector instructions. A group takes all lanes, however few of them have a line.
-  uint64_t nests = 0, lines = 0, lineOps = 0;
+  std::vector<LineLoops> lines = {};
   firmware::DataType type = firmware::DataType::Int8; ///< decides the number of lanes
 };
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 //   compute cycles = ceil(elementOps / lanes of the type) + ceil(byteProducts / lanes of i8) + rows * loop cycles
-//                  + nests * ceil(lines / lanes of the type) * (lineOps + loop cycles)
+//                  + nests * ceil(lines / lanes of the type) * (ops + loop cycles)
 //
 // Of several forms of the same work the shortest counts. The command is divided into as many row groups as its first
 // output has rows, or as its kernel says, kMaxGroups at most. Like the MAC array, the DSP reads the next group while it
@@ -44,12 +44,18 @@ uint64_t groupsOf(const DspCommand &command, const DspWork &work) {
 
 uint64_t cyclesOf(const Target &target, const DspLoops &loops) {
   const uint64_t lanes = lanesOf(target, loops.type), loopCycles = target.dsp().loopCycles;
-  return divideUp(loops.elementOps, lanes) + divideUp(loops.byteProducts, lanesOf(target, DataType::Int8)) +
-         loops.rows * loopCycles + loops.nests * divideUp(loops.lines, lanes) * (loops.lineOps + loopCycles);
+  uint64_t cycles = divideUp(loops.elementOps, lanes) + divideUp(loops.byteProducts, lanesOf(target, DataType::Int8)) +
+                    loops.rows * loopCycles;
+  for (const LineLoops &group : loops.lines)
+    cycles += group.nests * divideUp(group.lines, lanes) * (group.ops + loopCycles);
+  return cycles;
 }
 
 uint64_t operationsOf(const DspLoops &loops) {
-  return loops.elementOps + loops.byteProducts + loops.nests * loops.lines * loops.lineOps;
+  uint64_t operations = loops.elementOps + loops.byteProducts;
+  for (const LineLoops &group : loops.lines)
+    operations += group.nests * group.lines * group.ops;
+  return operations;
 }
 
 const DspLoops &shortest(const Target &target, const DspWork &work) {

@@ -53,7 +53,7 @@ public:
       isFloat_ = element_ == "f32";
       for (const Shape &shape : kShapes)
         addForShape(shape);
-      addImageReductions();
+      addImages();
       addOddShapes();
       addBroadcasts();
       addLookups();
@@ -210,14 +210,16 @@ private:
     }
   }
 
-  /// Reductions of whole images: each row has all results, and results have many rows.
-  void addImageReductions() {
+  /// Reductions of whole images, of which each row has all results; images whose pixels are short runs.
+  void addImages() {
     const Shape image = {1, 160, 160, 32};
     const std::string type = tensor(image, element_), result = tensor({1, 32}, element_);
     add("mean_image", "rank4", "nn.mean %a0 axes [1, 2]", {type}, result);
     add("max_image", "rank4", "nn.reduce max %a0 axes [1, 2]", {type}, result);
     add("argmax_rows", "rank4", "nn.arg_reduce max %a0 axis 1", {type}, tensor({1, 160, 32}, "i32"));
     add("argmax_columns", "rank4", "nn.arg_reduce max %a0 axis 2", {type}, tensor({1, 160, 32}, "i32"));
+    const std::string colors = tensor({1, 512, 512, 3}, element_);
+    add("transpose", "image", "nn.transpose %a0 permutation [0, 2, 1, 3]", {colors}, colors);
   }
 
   void addLines(const std::string &what, const Shape &shape) {

@@ -143,6 +143,7 @@ const std::vector<std::string> kOfEachKind = {
     "reshape/rank1/f32",
     "transpose/rank2/i8",
     "transpose/rank5/f32",
+    "transpose/image/i8",
     "reversed_slice/rank3/i8",
     "pad/rank2/f32",
     "tile/rank4/i8",
