@@ -16,6 +16,7 @@
 #include "avocet/kernels/dsp/Mean.h"
 #include "avocet/kernels/dsp/Rearrange.h"
 #include "avocet/kernels/dsp/Reduce.h"
+#include "avocet/kernels/dsp/Softmax.h"
 
 namespace avocet::kernels {
 namespace {
@@ -124,6 +125,30 @@ TEST(DspFormsTest, LongRunsAreCopiedInRegisters) {
 TEST(DspFormsTest, TransposeGathersOnOneSideOnly) {
   const DspCommand matrix = moveOf({{64, 1, 96}, {96, 64, 1}}, 6144);
   EXPECT_EQ(computeCycles("p4096", matrix), 2u * (96 + 4)); // 2 groups of 32 of the 64
+}
+
+DspCommand softmaxOf(FeatureMap map) {
+  FeatureMap result = map;
+  result.zeroPoint = -128;
+  return commandOf(kSoftmaxKernel, prepareSoftmax(1, 0.01f), std::move(map), std::move(result));
+}
+
+TEST(DspFormsTest, ShortSoftmaxHasALineInEachLane) {
+  // Tables of 256 entries of 42 instructions. Of each byte 27 quarters of an instruction and 6 for its way to the lane
+  // and back; 23 for the sum's reciprocal.
+  const uint64_t table = 256 * 42 / 32 + 4;
+  EXPECT_EQ(computeCycles("p4096", softmaxOf(dense(64, 100, 21))), table + 200 * ((21 * 33 + 3) / 4 + 23 + 4));
+}
+
+TEST(DspFormsTest, LongSoftmaxLoopsOncePerPass) {
+  // 27 quarters for each byte; three loops, two joins of 10 instructions and the reciprocal for each line
+  const uint64_t table = 256 * 42;
+  EXPECT_EQ(computeCycles("p4096", softmaxOf(dense(8, 1, 4000))),
+            (table + 27 * 4000 * 8 / 4) / 32 + 4 + 2 * 8 * 4 + 8 * (20 + 23 + 4));
+}
+
+TEST(DspFormsTest, SoftmaxOfFewElementsMakesNoTable) {
+  EXPECT_EQ(computeCycles("e256", softmaxOf(dense(1, 1, 10))), 10u * 48 / 4 + 4);
 }
 
 } // namespace

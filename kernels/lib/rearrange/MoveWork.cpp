@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // A move copies runs with a loop for each run, in whole registers if the innermost axis is contiguous (or repeats one
-// input element), else with a gather of the lanes, at the rate of 32-bit elements. Or its lanes lie along one axis and its
-// inner loop along another one, with the largest units that its runs and strides allow: a vector is then loaded or
-// gathered, and stored or scattered. A gather with a scatter is two instructions, one of them with a vector access is one.
+// input element), else with a gather of the lanes, at the rate of 32-bit elements. Or its lanes lie along one axis and
+// its inner loop along another one, with the largest units that its runs and strides allow: a vector is then loaded or
+// gathered, and stored or scattered. A gather with a scatter is two instructions, one of them with a vector access is
+// one.
 //
 //===----------------------------------------------------------------------===//
 
