@@ -13,10 +13,13 @@
 #include "KernelTestSupport.h"
 #include "cost/Cost.h"
 
+#include "avocet/kernels/Activation.h"
+#include "avocet/kernels/Quantization.h"
 #include "avocet/kernels/dsp/Mean.h"
 #include "avocet/kernels/dsp/Rearrange.h"
 #include "avocet/kernels/dsp/Reduce.h"
 #include "avocet/kernels/dsp/Softmax.h"
+#include "avocet/kernels/dsp/Window.h"
 
 namespace avocet::kernels {
 namespace {
@@ -149,6 +152,27 @@ TEST(DspFormsTest, LongSoftmaxLoopsOncePerPass) {
 
 TEST(DspFormsTest, SoftmaxOfFewElementsMakesNoTable) {
   EXPECT_EQ(computeCycles("e256", softmaxOf(dense(1, 1, 10))), 10u * 48 / 4 + 4);
+}
+
+DspCommand poolOf(WindowPoolKind kind, uint32_t kernel, FeatureMap input, FeatureMap output) {
+  WindowPoolParameters parameters;
+  parameters.kind = kind;
+  parameters.window.kernelHeight = parameters.window.kernelWidth = kernel;
+  parameters.window.strideHeight = parameters.window.strideWidth = kernel;
+  parameters.clamp = input.type == DataType::Float32 ? floatActivationClamp(Activation::kNone) : Clamp{-128, 127};
+  return commandOf(kWindowPoolKernel, parameters, std::move(input), std::move(output));
+}
+
+TEST(DspFormsTest, MaximumReducesRowsThenColumns) {
+  const DspCommand pool = poolOf(WindowPoolKind::Max, 20, dense(40, 40, 32), dense(2, 2, 32));
+  // a row of 1,280 maxima over 20 rows; 2 pixels of 32 maxima over 20 columns, gathered: 64 in half of the lanes
+  EXPECT_EQ(computeCycles("p4096", pool), 2u * (10 * (20 + 4)) + 2 * (2 * 20 + 4));
+}
+
+TEST(DspFormsTest, FloatAverageKeepsTheOrder) {
+  const DspCommand pool =
+      poolOf(WindowPoolKind::Average, 20, dense(40, 40, 32, DataType::Float32), dense(2, 2, 32, DataType::Float32));
+  EXPECT_EQ(computeCycles("p4096", pool), 4u * (400 + 4)); // 32 channels in 32 lanes
 }
 
 } // namespace

@@ -365,6 +365,7 @@ private:
       pool(op, "wide", {1, 2, 131072, 8}, 2, 2);
       pool(op, "deep", {1, 32, 32, 4096}, 3, 1);
       pool(op, "global", {1, 256, 256, 16}, 256, 1);
+      pool(op, "overlapping", {1, 225, 225, 16}, 25, 8);
       pool(op, "batch", {64, 32, 32, 64}, 2, 2);
     }
     if (isFloat_)
