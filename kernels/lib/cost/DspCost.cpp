@@ -9,8 +9,8 @@
 //                  + nests * ceil(lines / lanes of the type) * (ops + loop cycles)
 //
 // Of several forms of the same work the shortest counts. The command is divided into as many row groups as its first
-// output has rows, or as its kernel says, kMaxGroups at most. Like the MAC array, the DSP reads the next group while it
-// computes one and writes the previous one.
+// output has rows, or as its kernel says, but no more than take the latency of a read each, and kMaxGroups at most.
+// Like the MAC array, the DSP reads the next group while it computes one and writes the previous one.
 //
 //   cycles = issue + SRAM latency + first group's reads
 //          + compute, or the port's other bytes, whichever is longer
@@ -37,9 +37,11 @@ uint64_t lanesOf(const Target &target, DataType type) {
   return std::max(target.dsp().lanes[static_cast<uint32_t>(type)], 1u);
 }
 
-uint64_t groupsOf(const DspCommand &command, const DspWork &work) {
+/// Groups that take less time than the latency of their reads would make the DSP wait.
+uint64_t groupsOf(const Target &target, const DspCommand &command, const DspWork &work, uint64_t compute) {
   const uint64_t rows = command.outputs.empty() ? 1 : command.outputs[0].height;
-  return std::clamp<uint64_t>(work.groups ? work.groups : rows, 1, kMaxGroups);
+  const uint64_t most = compute / target.sram().latencyCycles;
+  return std::clamp<uint64_t>(std::min(work.groups ? work.groups : rows, most), 1, kMaxGroups);
 }
 
 uint64_t cyclesOf(const Target &target, const DspLoops &loops) {
@@ -79,7 +81,7 @@ uint32_t rowsCompleteOf(const std::vector<FeatureMap> &maps, uint64_t groupsDone
 TileCost dspCost(const Target &target, const DspCommand &command, const DspWork &work) {
   const DspLoops &loops = shortest(target, work);
   const uint64_t compute = cyclesOf(target, loops);
-  const uint64_t groups = groupsOf(command, work);
+  const uint64_t groups = groupsOf(target, command, work, compute);
   const uint64_t port = target.sram().portBytesPerCycle;
 
   TileCost cost;

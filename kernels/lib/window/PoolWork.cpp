@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A result is in each lane, and a loop runs over its window: along the channels of a pixel, or along the row of results,
-// whose elements lie next to each other if the stride is 1 and are gathered if not. If the order does not matter, windows
-// are reduced in two steps: rows of the input to a row of maxima or sums, and this row to the results.
+// A result is in each lane, and a loop runs over its window: along the channels of a pixel, or along the row of
+// results, whose elements lie next to each other if the stride is 1 and are gathered if not. If the order does not
+// matter, windows are reduced in two steps: rows of the input to a row of maxima or sums, and this row to the results.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Pools whose windows do not fit in SRAM with all channels. Windows are cut along their rows, so that a piece reads whole
-// pixels; maxima or sums pass from piece to piece.
+// Pools whose windows do not fit in SRAM with all channels. Windows are cut along their rows, so that a piece reads
+// whole pixels; maxima or sums pass from piece to piece.
 //
 //===----------------------------------------------------------------------===//
 
