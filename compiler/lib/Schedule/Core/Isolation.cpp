@@ -19,6 +19,10 @@ namespace avocet::compiler::schedule {
 /// Maximum number of stripes to try before pieces.
 constexpr uint32_t kFewStripes = 64;
 
+/// Independent pieces that take more than so many times the least time of the port have short runs, which cross it in
+/// whole bursts. Then pieces with a state are tried.
+constexpr double kMostPortCycles = 1.25;
+
 Isolation::Isolation(const Problem &problem, uint32_t operation) : from_(problem) {
   alone_.target = problem.target;
   Operation op = problem.operations[operation];
@@ -80,12 +84,26 @@ bool Isolation::fitsWithoutState() const {
   return wholeBytes() <= budget || fitsInStripes(budget) || splitOperation(alone_, 0, budget, Cut::Independent);
 }
 
+/// Cycles of the off-chip port if each operand crosses it once, in whole bursts.
+static double leastPortCycles(const Problem &problem, const Operation &op) {
+  uint64_t bytes = 0;
+  for (const auto *operands : {&op.inputs, &op.outputs})
+    for (const Operand &operand : *operands)
+      bytes += operand.shape.bytes();
+  return double(problem.target->dram().bandwidth.cyclesFor(bytes));
+}
+
 std::optional<Pieces> splitOperation(const Problem &problem, uint32_t operation, uint64_t budget) {
   std::optional<Pieces> pieces = splitOperation(problem, operation, budget, Cut::Independent);
-  if (!pieces && !splittersOf(problem, operation, Cut::WithState).empty() &&
-      !Isolation(problem, operation).fitsWithoutState())
-    pieces = splitOperation(problem, operation, budget, Cut::WithState);
-  return pieces;
+  if (splittersOf(problem, operation, Cut::WithState).empty())
+    return pieces;
+  const bool isWorthwhile =
+      pieces ? double(pieces->portCycles) > kMostPortCycles * leastPortCycles(problem, problem.operations[operation])
+             : !Isolation(problem, operation).fitsWithoutState();
+  if (!isWorthwhile)
+    return pieces;
+  std::optional<Pieces> withState = splitOperation(problem, operation, budget, Cut::WithState);
+  return withState && (!pieces || withState->portCycles < pieces->portCycles) ? withState : pieces;
 }
 
 } // namespace avocet::compiler::schedule

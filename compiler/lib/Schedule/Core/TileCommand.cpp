@@ -9,6 +9,7 @@
 
 #include "avocet/base/Rounding.h"
 #include "avocet/kernels/Kernel.h"
+#include "avocet/kernels/dsp/Window.h"
 
 #include <algorithm>
 
@@ -101,6 +102,10 @@ public:
       dsp.inputs.push_back(input(i));
     for (uint32_t i = 0; i < op_.outputs.size(); ++i)
       dsp.outputs.push_back(output(i));
+    if (auto pool = kernels::poolParametersOf(dsp)) {
+      shiftWindow(pool->window);
+      dsp.parameters = kernels::packParameters(*pool);
+    }
   }
 
 private:

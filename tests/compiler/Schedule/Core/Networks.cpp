@@ -18,6 +18,7 @@
 #include "avocet/kernels/Kernel.h"
 #include "avocet/kernels/dsp/Quantize.h"
 #include "avocet/kernels/dsp/Softmax.h"
+#include "avocet/kernels/dsp/Window.h"
 
 #include "gtest/gtest.h"
 
@@ -225,6 +226,17 @@ static DspCommand dspCommand(kernels::KernelId kernel, std::vector<uint32_t> par
   command.kernel = kernel.number;
   command.parameters = std::move(parameters);
   return command;
+}
+
+uint32_t Network::dspPool(uint32_t input, uint32_t kernel, uint32_t stride) {
+  Operation op;
+  const Window window = sameWindow(shape(input), kernel, stride);
+  op.command =
+      dspCommand(kernels::kWindowPoolKernel,
+                 kernels::packParameters(kernels::WindowPoolParameters{.window = window, .clamp = {-128, 127}}));
+  op.inputs = {read(input)};
+  op.window = {stride, kernel, window.padTop};
+  return addOperation(std::move(op), strided(shape(input), stride, shape(input).channels));
 }
 
 uint32_t Network::requantize(uint32_t input) {

@@ -34,6 +34,7 @@ public:
   uint32_t convAdd(uint32_t input, uint32_t addend, uint32_t kernel, uint32_t stride = 1);
   uint32_t depthwiseAdd(uint32_t input, uint32_t addend, uint32_t kernel);
   uint32_t maxPool(uint32_t input, uint32_t kernel, uint32_t stride);
+  uint32_t dspPool(uint32_t input, uint32_t kernel, uint32_t stride); ///< a maximum on the DSP, in rows
   /// A fully connected layer on the whole tensor as one pixel.
   uint32_t fullyConnected(uint32_t input, uint32_t channels);
   uint32_t softmax(uint32_t input);    ///< needs all rows at once

@@ -92,6 +92,14 @@ void buildBothEngines(Network &net) {
   net.output(net.conv(net.requantize(c), 6, 3, 2));
 }
 
+/// Windows of the DSP, larger than stripes, padded on all sides, and over the whole map.
+void buildDspPools(Network &net) {
+  uint32_t x = net.conv(net.input({20, 12, 8, DataType::Int8}), 16, 3);
+  uint32_t a = net.dspPool(x, 7, 2), b = net.dspPool(net.dspPool(a, 3, 1), 2, 2);
+  net.output(net.conv(b, 8, 3));
+  net.output(net.dspPool(a, 20, 10));
+}
+
 /// Parts of tensors as inputs, with heads that write to a network output in shapes of their own.
 void buildSplits(Network &net) {
   uint32_t x = net.input({14, 10, 12, DataType::Int8});
@@ -383,7 +391,7 @@ INSTANTIATE_TEST_SUITE_P(Networks, PlanTest,
                                          Case{"sharedAddends", buildSharedAddends}, Case{"branches", buildBranches},
                                          Case{"concatenations", buildConcatenations}, Case{"splits", buildSplits},
                                          Case{"phases", buildPhases}, Case{"thinPixels", buildThinPixels},
-                                         Case{"bothEngines", buildBothEngines}),
+                                         Case{"bothEngines", buildBothEngines}, Case{"dspPools", buildDspPools}),
                          [](const auto &info) { return info.param.name; });
 
 TEST(RandomViewsTest, AllPlansGiveTheSameOutputs) {

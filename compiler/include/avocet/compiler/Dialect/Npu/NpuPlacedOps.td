@@ -222,7 +222,7 @@ def Npu_DspOp : Npu_PlacedOp<"dsp"> {
     contain one number for each operand and result. Operands of rank 1 are tables; the kernel reads them as 1 x 1 x n
     maps. `resultFills`, if not empty, has for each result the byte with which it is filled before the kernel runs
     (results that the kernel updates), or -1. `rowWise`: output row y depends only on row y of every operand (or, for
-    operands of one row, on that row), so the operation may run in stripes of rows.
+    operands of one row, on that row; of a pool: on the rows of its window), so the operation may run in stripes of rows.
 
     ```mlir
     func.func @main(%x: tensor<1x1x4xf32>) -> tensor<1x1x4xf32>
