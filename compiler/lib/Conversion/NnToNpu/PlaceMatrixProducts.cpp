@@ -10,10 +10,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MacLayer.h"
+#include "Layers/MacLayer.h"
+#include "Layers/WindowLayer.h"
 #include "Placement.h"
 #include "Views.h"
-#include "WindowLayer.h"
 #include "avocet/base/Rounding.h"
 #include "avocet/firmware_iface/WeightLayout.h"
 

@@ -14,8 +14,9 @@
 
 namespace avocet::compiler {
 
-/// The moves of one row that do the same as `parameters`, which have moves of whole dense maps, if each row of the result
-/// depends on the same row of the inputs only. All maps have `rows` rows, of `inputRows` and `outputRow` elements.
+/// The moves of one row that do the same as `parameters`, which have moves of whole dense maps, if each row of the
+/// result depends on the same row of the inputs only. All maps have `rows` rows, of `inputRows` and `outputRow`
+/// elements.
 std::optional<kernels::RearrangeParameters> rowMoves(const kernels::RearrangeParameters &parameters, uint64_t rows,
                                                      std::span<const uint64_t> inputRows, uint64_t outputRow);
 
