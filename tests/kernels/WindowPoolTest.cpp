@@ -13,6 +13,7 @@
 #include "WindowTestSupport.h"
 
 #include "avocet/kernels/Quantization.h"
+#include "avocet/kernels/dsp/Section.h"
 #include "avocet/kernels/dsp/Window.h"
 
 #include <algorithm>
@@ -113,6 +114,81 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(Roots, WindowPoolTest,
                          testing::Combine(testing::Values(WindowPoolKind::L2),
                                           testing::Values(DataType::Float16, DataType::Float32)));
+
+/// A pool over one image, and the same in sections of the windows' rows.
+class PoolSections {
+public:
+  PoolSections(WindowPoolKind kind, DataType type, TestSram &sram, Random &random) {
+    whole_.kind = kind;
+    whole_.window.kernelHeight = 9;
+    whole_.window.kernelWidth = 4;
+    whole_.window.strideHeight = whole_.window.strideWidth = 2;
+    whole_.window.padLeft = 1;
+    whole_.clamp = wholeRange(type);
+    input = dense(type, 13, 7, 5, sram, random);
+    output = dense(type, 3, 4, 5, sram, random);
+    const DataType sums = type == DataType::Int16 ? DataType::Int64 : DataType::Int32;
+    state_ = sram.map(sums, 3, 4, 5, Placement::Dense, random);
+  }
+
+  DspCommand whole() const { return {kWindowPoolKernel.number, {input}, {output}, packParameters(whole_)}; }
+
+  DspCommand ofRows(uint32_t begin, uint32_t end) const {
+    WindowPoolParameters part = whole_;
+    part.window.kernelHeight = end - begin;
+    const Section section{begin == 0, end == whole_.window.kernelHeight, begin, whole_.window.kernelHeight};
+    DspCommand command{kWindowPoolKernel.number, {input}, {section.isLast ? output : state_}, packParameters(part)};
+    command.inputs[0].address += begin * input.rowStride;
+    command.inputs[0].height = command.inputs[0].ringRows = 4 + end - begin; // two steps of 2 rows, and the window
+    for (uint32_t word : packParameters(section))
+      command.parameters.push_back(word);
+    if (!section.isFirst)
+      command.inputs.push_back(state_);
+    return command;
+  }
+
+  FeatureMap input, output;
+
+private:
+  FeatureMap state_;
+  WindowPoolParameters whole_;
+};
+
+TEST_P(WindowPoolTest, SectionsEqualTheWhole) {
+  auto [kind, type] = GetParam();
+  for (uint32_t size : {1u, 4u, 9u}) {
+    Random random(size);
+    TestSram sram(1 << 17);
+    const PoolSections pool(kind, type, sram, random);
+    checkAndRun(*testTarget(), pool.whole(), sram);
+    const std::vector<double> expected = sram.values(pool.output);
+    sram.fill(pool.output, random);
+    for (uint32_t begin = 0; begin < 9; begin += size)
+      checkAndRun(*testTarget(), pool.ofRows(begin, std::min(begin + size, 9u)), sram);
+    EXPECT_EQ(sram.values(pool.output), expected) << size;
+  }
+}
+
+TEST(WindowPoolSectionRules, AreChecked) {
+  Random random(2);
+  TestSram sram(1 << 17);
+  const PoolSections pool(WindowPoolKind::Average, DataType::Int8, sram, random);
+  const auto isLegal = [](const DspCommand &c) { return findKernel(c)->check(*testTarget(), c).isOk(); };
+  const DspCommand right = pool.ofRows(2, 5);
+  ASSERT_TRUE(isLegal(right));
+  DspCommand withoutState = right, fewRows = right, wrongState = right, padded = right;
+  withoutState.inputs.pop_back();
+  EXPECT_FALSE(isLegal(withoutState));
+  fewRows.inputs[0].height -= 1; // the last window ends below the image
+  EXPECT_FALSE(isLegal(fewRows));
+  wrongState.inputs[1].type = wrongState.outputs[0].type = DataType::Int8;
+  EXPECT_FALSE(isLegal(wrongState));
+  auto parameters = *unpackParameters<WindowPoolParameters>(
+      std::span(padded.parameters).first(parameterCount<WindowPoolParameters>()));
+  parameters.window.padTop = 1;
+  std::ranges::copy(packParameters(parameters), padded.parameters.begin());
+  EXPECT_FALSE(isLegal(padded));
+}
 
 TEST(WindowPoolByHandTest, HalvesRoundAwayFromTheMiddle) {
   auto target = testTarget();

@@ -12,6 +12,7 @@
 #include "avocet/compiler/Support/Cancel.h"
 #include "avocet/firmware_iface/WindowInputs.h"
 #include "avocet/kernels/Kernel.h"
+#include "avocet/kernels/dsp/Window.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -254,6 +255,8 @@ private:
       command.parameters.push_back(uint32_t(word));
     out.command = command;
     out.rowWise = op.getRowWise();
+    if (const auto pool = kernels::poolParametersOf(command); pool && out.rowWise)
+      out.window = rowWindow(pool->window);
     for (auto [value, zeroPoint] : llvm::zip(op.getInputs(), op.getInputZeroPoints()))
       out.inputs.push_back(operandOf(value, zeroPoint));
     for (auto [index, value] : llvm::enumerate(op.getResults()))

@@ -11,6 +11,8 @@
 #include "common/FeatureMapView.h"
 #include "common/Kernels.h"
 #include "common/MapParts.h"
+#include "common/NdShape.h"
+#include "common/ReductionWork.h"
 
 #include <algorithm>
 #include <bit>
@@ -116,10 +118,17 @@ protected:
   }
 
   DspWork work(const DspCommand &command) const override {
-    DataType type = command.inputs[0].type;
-    if (isFloat(type))
-      return elementWork(command, 1, DataType::Float32);
-    return elementWork(command, 1, type == DataType::Int16 ? DataType::Int32 : DataType::Int16);
+    const FeatureMap &input = command.inputs[0], &output = command.outputs[0];
+    const DataType sums = isFloat(input.type)             ? DataType::Float32
+                          : input.type == DataType::Int16 ? DataType::Int32
+                                                          : DataType::Int16;
+    if (!checkDense("input0", input).isOk())
+      return elementWork(command, 1, sums);
+    return reductionWork(command,
+                         {{input.height, input.height != output.height},
+                          {input.width, input.width != output.width},
+                          {input.channels, input.channels != output.channels}},
+                         {.type = sums, .inAnyOrder = !isFloat(input.type)});
   }
 
 private:

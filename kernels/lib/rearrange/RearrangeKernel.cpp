@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/base/Rounding.h"
 #include "avocet/kernels/dsp/Rearrange.h"
 #include "common/DspKernel.h"
 #include "common/Kernels.h"
 #include "common/MapParts.h"
 #include "common/NdShape.h"
+#include "rearrange/MoveWork.h"
 
 #include <algorithm>
 
@@ -136,18 +136,10 @@ protected:
     }
   }
 
-  /// Counts whole registers if the innermost axis is contiguous (or repeats one input element); else gathers and
-  /// scatters of the lanes, at the rate of 32-bit elements; an element of 8 bytes takes two.
   DspWork work(const DspCommand &command) const override {
-    RearrangeParameters parameters = *unpackRearrange(command.parameters);
-    DspWork work;
-    work.type = DataType::Int32;
+    const RearrangeParameters parameters = *unpackRearrange(command.parameters);
     const uint64_t size = sizeOf(command.outputs[0].type);
-    if (parameters.fill)
-      addCopies(work, elementCount(command.outputs[0]) * size, 0, 1);
-    for (const Move &move : parameters.moves)
-      addMove(work, move, size);
-    return work;
+    return moveWork(parameters.moves, size, parameters.fill ? elementCount(command.outputs[0]) * size : 0);
   }
 
   /// The fill and the moves; for a fill alone its elements, for a move alone the positions on its outermost axis.
@@ -199,29 +191,6 @@ private:
     const auto end = parameters.moves.begin() + (first + count - fills);
     parameters.moves = std::vector<Move>(begin, end);
     parameters.fill = first < fills;
-  }
-
-  /// Counts whole 32-bit words.
-  static void addCopies(DspWork &work, uint64_t bytesWritten, uint64_t bytesRead, uint64_t rows) {
-    work.elementOps += divideUp(bytesWritten, 4);
-    work.bytesWritten += bytesWritten;
-    work.bytesRead += bytesRead;
-    work.rows += rows;
-  }
-
-  static void addMove(DspWork &work, const Move &move, uint64_t size) {
-    uint64_t elements = 1;
-    for (const MoveAxis &axis : move.axes)
-      elements *= axis.extent;
-    const MoveAxis inner = move.axes.empty() ? MoveAxis{1, 1, 1} : move.axes.back();
-    const uint64_t rows = elements / inner.extent;
-    bool contiguous = inner.outputStride == 1 && (inner.inputStride == 1 || inner.inputStride == 0);
-    if (contiguous)
-      return addCopies(work, elements * size, inner.inputStride == 0 ? rows * size : elements * size, rows);
-    work.elementOps += size > 4 ? 2 * elements : elements;
-    work.bytesRead += elements * size;
-    work.bytesWritten += elements * size;
-    work.rows += rows;
   }
 };
 

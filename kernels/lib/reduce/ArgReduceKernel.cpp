@@ -11,6 +11,7 @@
 #include "common/FeatureMapView.h"
 #include "common/Kernels.h"
 #include "common/MapParts.h"
+#include "common/ReductionWork.h"
 #include "common/Sections.h"
 
 namespace avocet::kernels {
@@ -132,9 +133,15 @@ protected:
     });
   }
 
+  /// Comparison and two selections. Positions have the width of the elements: those of a block of as many elements as
+  /// the type can count, whose results become wider.
   DspWork work(const DspCommand &command) const override {
-    bool isWide = command.inputs[0].type == DataType::Int64;
-    return elementWork(command, 3, isWide ? DataType::Int64 : DataType::Int32);
+    const ArgReduceParameters parameters = sectionedOf<ArgReduceParameters>(command).parameters;
+    const FeatureMap &input = command.inputs[0];
+    const uint64_t slice = uint64_t(parameters.extent) * parameters.inner;
+    return reductionWork(command,
+                         {{elementCount(input) / slice, false}, {parameters.extent, true}, {parameters.inner, false}},
+                         {.ops = 3, .type = input.type, .isDense = checkDense("input0", input).isOk()});
   }
 
   /// Parts are rows; of a single row the outer extents; of a single outer extent the inner ones.

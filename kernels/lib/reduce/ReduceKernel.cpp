@@ -12,6 +12,7 @@
 #include "common/Elements.h"
 #include "common/FeatureMapView.h"
 #include "common/Kernels.h"
+#include "common/ReductionWork.h"
 #include "common/Sections.h"
 #include "reduce/ReduceShape.h"
 
@@ -375,14 +376,8 @@ protected:
   }
 
   DspWork work(const DspCommand &command) const override {
-    DataType type = command.inputs[0].type;
-    ReduceKind kind = sectionedOf<ReduceParameters>(command).parameters.kind;
-    bool isWide = kind == ReduceKind::Mean || kind == ReduceKind::Sum;
-    if (kind == ReduceKind::Prod && sizeOf(type) < 4 && !isFloat(type)) // a product and a rescale for each element
-      return elementWork(command, 4, DataType::Int32);
-    if (isWide && type == DataType::Int16)
-      return elementWork(command, 1, DataType::Int32);
-    return elementWork(command, 1, isWide && sizeOf(type) == 1 ? DataType::Int16 : type);
+    const ReduceParameters parameters = sectionedOf<ReduceParameters>(command).parameters;
+    return reductionWork(command, reducedAxes(parameters, command), combinationOf(parameters.kind, command.inputs[0]));
   }
 
   uint32_t partsOf(const DspCommand &command) const override {
@@ -407,6 +402,20 @@ protected:
   }
 
 private:
+  static Combination combinationOf(ReduceKind kind, const FeatureMap &input) {
+    const DataType type = input.type;
+    const bool isProduct = kind == ReduceKind::Prod, isSum = kind == ReduceKind::Mean || kind == ReduceKind::Sum;
+    Combination how;
+    how.isDense = checkDense("input0", input).isOk();
+    how.inAnyOrder = !isProduct && !(isSum && isFloat(type));
+    if (isProduct && sizeOf(type) < 4 && !isFloat(type)) // a product and a rescale for each element
+      how.ops = 4;
+    const bool isNarrow = sizeOf(type) == 1 || type == DataType::Int16;
+    const DataType wider = sizeOf(type) == 1 && isSum ? DataType::Int16 : DataType::Int32;
+    how.type = isNarrow && (isSum || how.ops > 1) ? wider : type;
+    return how;
+  }
+
   static Status checkSectionShape(const DspCommand &command, const ReduceParameters &parameters,
                                   const Section &section) {
     const uint64_t elements = elementCount(command.inputs[0]);

@@ -84,6 +84,15 @@ void selectReduced(DspCommand &command, ReduceParameters &parameters, uint32_t f
   }
 }
 
+std::vector<ReducedAxis> reducedAxes(const ReduceParameters &parameters, const DspCommand &command) {
+  std::vector<ReducedAxis> axes;
+  if (!isReducedMatrix(parameters, command))
+    axes.push_back({command.inputs[0].height, false});
+  for (uint32_t axis = 0; axis < parameters.rank; ++axis)
+    axes.push_back({parameters.extents[axis], isReduced(parameters, axis)});
+  return axes;
+}
+
 ReduceCursor::ReduceCursor(const ReduceParameters &parameters) : parameters_(parameters) {
   uint32_t stride = 1;
   for (uint32_t axis = parameters.rank; axis-- > 0;) {

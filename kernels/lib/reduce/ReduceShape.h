@@ -10,6 +10,7 @@
 
 #include "avocet/kernels/dsp/Reduce.h"
 #include "common/MapParts.h"
+#include "common/ReductionWork.h"
 
 namespace avocet::kernels {
 
@@ -26,6 +27,9 @@ bool isReducedMatrix(const ReduceParameters &parameters, const firmware::DspComm
 /// along the latter. 1 for other shapes.
 uint32_t reduceParts(const ReduceParameters &parameters, const firmware::DspCommand &command);
 void selectReduced(firmware::DspCommand &command, ReduceParameters &parameters, uint32_t first, uint32_t count);
+
+/// The axes of the operand of a command, its rows first.
+std::vector<ReducedAxis> reducedAxes(const ReduceParameters &parameters, const firmware::DspCommand &command);
 
 /// Iterates over the elements of a checked shape in memory order, one run along the last axis at a time, with the
 /// element of the result for each.

@@ -11,6 +11,7 @@
 #include "common/Kernels.h"
 #include "common/MapParts.h"
 #include "softmax/SoftmaxLine.h"
+#include "softmax/SoftmaxWork.h"
 
 namespace avocet::kernels {
 
@@ -53,8 +54,9 @@ protected:
   }
 
   DspWork work(const DspCommand &command) const override {
-    DataType type = command.inputs[0].type;
-    return elementWork(command, softmaxOperations(type), softmaxType(type));
+    const FeatureMap &input = command.inputs[0];
+    return exponentialWork(command, {0, input.channels, 1},
+                           softmaxInstructions(input.type, parametersOf<SoftmaxParameters>(command).diffMin));
   }
 
 private:

@@ -13,9 +13,9 @@
 #include "common/Kernels.h"
 #include "common/LineSteps.h"
 #include "softmax/SoftmaxLine.h"
+#include "softmax/SoftmaxWork.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
@@ -90,11 +90,12 @@ protected:
     line.step ? computeSections(command, line, sram) : computeLines(command, line.parameters, sram);
   }
 
-  // A pass for the maximum; in sections, all passes over the exponentials cost alike.
   DspWork work(const DspCommand &command) const override {
-    const DataType type = command.inputs[0].type;
     const auto line = *unpackLineCommand<SoftmaxNdParameters>(command.parameters);
-    return elementWork(command, line.step && line.step->pass == 0 ? 1 : softmaxOperations(type), softmaxType(type));
+    ExponentialLine instructions = softmaxInstructions(command.inputs[0].type, line.parameters.softmax.diffMin);
+    if (line.step)
+      instructions.pass = line.step->pass;
+    return exponentialWork(command, line.parameters.extents, instructions);
   }
 
 private:
@@ -171,13 +172,13 @@ protected:
     runFloatLines(command, line, sram, LogSoftmaxRule{beta});
   }
 
-  // Maximum; exponential and sum; difference.
   DspWork work(const DspCommand &command) const override {
     const auto line = *unpackLineCommand<LogSoftmaxParameters>(command.parameters);
-    const auto passes = isByte(command.inputs[0].type) ? std::array{1, 41, 6} : std::array{1, 17, 2};
-    const int whole = passes[0] + passes[1] + passes[2];
-    return elementWork(command, static_cast<uint64_t>(line.step ? passes[line.step->pass] : whole),
-                       softmaxType(command.inputs[0].type));
+    const int32_t diffMin = isByte(command.inputs[0].type) ? prepareSoftmax(1, line.parameters.beta).diffMin : 0;
+    ExponentialLine instructions = logSoftmaxInstructions(command.inputs[0].type, diffMin);
+    if (line.step)
+      instructions.pass = line.step->pass;
+    return exponentialWork(command, line.parameters.extents, instructions);
   }
 
 private:

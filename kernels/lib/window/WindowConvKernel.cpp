@@ -251,7 +251,9 @@ protected:
     if (!section)
       AVOCET_RETURN_IF_ERROR(checkWhole(command, parameters));
     else {
-      AVOCET_ASSIGN_OR_RETURN(const DspCommand whole, withoutStates(command, parameters, *section));
+      if (parameters.form != WindowConvForm::Dense || parameters.batch != 1)
+        return invalidArgument("sections must be of form 0 with one image");
+      AVOCET_ASSIGN_OR_RETURN(const DspCommand whole, withoutStates(command, *section));
       AVOCET_RETURN_IF_ERROR(checkWhole(whole, parameters));
     }
     const bool isLast = !section || section->isLast;

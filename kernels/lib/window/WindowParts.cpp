@@ -56,10 +56,7 @@ static Status checkState(std::string_view name, const FeatureMap &state, const F
   return checkSameShape(name, state, "output0", output);
 }
 
-Result<DspCommand> withoutStates(const DspCommand &command, const WindowConvParameters &parameters,
-                                 const Section &section) {
-  if (parameters.form != WindowConvForm::Dense || parameters.batch != 1)
-    return invalidArgument("sections must be of form 0 with one image");
+Result<DspCommand> withoutStates(const DspCommand &command, const Section &section) {
   AVOCET_RETURN_IF_ERROR(checkSectionFields(section, 1));
   DspCommand whole = command;
   const DataType features = command.inputs[0].type;

@@ -18,6 +18,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
+#include <type_traits>
 #include <vector>
 
 namespace avocet::kernels {
@@ -84,11 +86,15 @@ inline void transposedTaps(const WindowAxis &axis, uint32_t output, std::vector<
 
 /// The command with the parameters of a whole: without the state that it reads, and with results in place of the state
 /// that it writes. Fails if the states do not fit the command.
-Result<firmware::DspCommand> withoutStates(const firmware::DspCommand &command, const WindowConvParameters &parameters,
-                                           const Section &section);
+Result<firmware::DspCommand> withoutStates(const firmware::DspCommand &command, const Section &section);
 
-/// The sums that a section continues and hands on.
-template <typename Sum> class WindowStates {
+/// The type in which a state has the sums of features of type T.
+template <typename T>
+using WindowState = std::conditional_t<!std::numeric_limits<T>::is_integer, float,
+                                       std::conditional_t<sizeof(T) == 1, int32_t, int64_t>>;
+
+/// The sums that a section continues and hands on, stored as State.
+template <typename State> class WindowStates {
 public:
   /// Of a command that has passed check().
   WindowStates(const firmware::DspCommand &command, const std::optional<Section> &section, std::span<uint8_t> sram)
@@ -97,16 +103,19 @@ public:
 
   bool isLast() const { return isLast_; }
 
-  void start(uint32_t y, uint32_t x, std::span<Sum> sums) const {
+  template <typename Sum> void start(uint32_t y, uint32_t x, std::vector<Sum> &sums, Sum first = 0) const {
     if (isFirst_)
-      std::ranges::fill(sums, Sum(0));
+      std::ranges::fill(sums, first);
     else
-      std::copy_n(before_.pixel(y, x), sums.size(), sums.begin());
+      std::transform(before_.pixel(y, x), before_.pixel(y, x) + sums.size(), sums.begin(),
+                     [](State sum) { return static_cast<Sum>(sum); });
   }
-  void handOn(uint32_t y, uint32_t x, std::span<const Sum> sums) const { std::ranges::copy(sums, after_.pixel(y, x)); }
+  template <typename Sum> void handOn(uint32_t y, uint32_t x, const std::vector<Sum> &sums) const {
+    std::ranges::transform(sums, after_.pixel(y, x), [](Sum sum) { return static_cast<State>(sum); });
+  }
 
 private:
-  FeatureMapView<Sum> before_, after_;
+  FeatureMapView<State> before_, after_;
   bool isFirst_, isLast_;
 };
 

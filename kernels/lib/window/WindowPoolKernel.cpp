@@ -11,6 +11,7 @@
 #include "common/Elements.h"
 #include "common/Kernels.h"
 #include "common/Rounding.h"
+#include "window/PoolWork.h"
 #include "window/WindowParts.h"
 
 #include <bit>
@@ -22,6 +23,9 @@ namespace avocet::kernels {
 using namespace firmware;
 
 namespace {
+
+/// Elements of a window in sections: sums of bytes fit in 32 bits.
+constexpr uint64_t kMostSummed = uint64_t(1) << 23;
 
 /// The accumulator of a channel while the window is read.
 template <typename T> using Accumulator = std::conditional_t<std::numeric_limits<T>::is_integer, int64_t, float>;
@@ -58,11 +62,12 @@ template <typename T, typename Function> class WindowPool {
 
 public:
   WindowPool(const DspCommand &command, std::span<uint8_t> sram, Function function)
-      : parameters_(parametersOf<WindowPoolParameters>(command)), input_(command.inputs[0]),
-        output_(command.outputs[0]), elements_(input_, sram), results_(output_, sram), function_(function),
-        accumulators_(output_.channels) {
+      : parameters_(sectionedOf<WindowPoolParameters>(command).parameters),
+        section_(sectionedOf<WindowPoolParameters>(command).section), input_(command.inputs[0]),
+        output_(command.outputs[0]), elements_(input_, sram), results_(output_, sram), states_(command, section_, sram),
+        function_(function), accumulators_(output_.channels) {
     if constexpr (std::numeric_limits<T>::is_integer) {
-      Clamp clamp = integerClamp(parameters_.clamp, output_.type);
+      Clamp clamp = integerClamp(parameters_.clamp, input_.type);
       min_ = clamp.min;
       max_ = clamp.max;
     } else {
@@ -79,21 +84,24 @@ public:
         tap.input += row / outputHeight * inputHeight;
       for (uint32_t x = 0; x < output_.width; ++x) {
         directTaps(widthOf(parameters_.window, input_.width), x, columns_);
-        runPixel(results_.pixel(row, x));
+        runPixel(row, x);
       }
     }
   }
 
 private:
-  void runPixel(T *result) {
-    std::fill(accumulators_.begin(), accumulators_.end(), Function::start());
+  void runPixel(uint32_t y, uint32_t x) {
+    states_.start(y, x, accumulators_, Function::start());
     for (const WindowTap &row : rows_)
       for (const WindowTap &column : columns_) {
         const Computed<T> *pixel = reader_.read(elements_.pixel(row.input, column.input), output_.channels);
         for (uint32_t c = 0; c < output_.channels; ++c)
           accumulators_[c] = Function::add(accumulators_[c], static_cast<A>(pixel[c]));
       }
-    const uint64_t count = uint64_t(rows_.size()) * columns_.size();
+    if (!states_.isLast())
+      return states_.handOn(y, x, accumulators_);
+    const uint64_t count = (section_ ? section_->length : uint64_t(rows_.size())) * columns_.size();
+    T *result = results_.pixel(y, x);
     Computed<T> *computed = writer_.begin(result, output_.channels);
     for (uint32_t c = 0; c < output_.channels; ++c) {
       A value = function_.finish(accumulators_[c], count);
@@ -102,9 +110,11 @@ private:
     writer_.store(result, output_.channels);
   }
 
-  WindowPoolParameters parameters_;
+  const WindowPoolParameters parameters_;
+  const std::optional<Section> section_;
   const FeatureMap &input_, &output_;
   FeatureMapView<T> elements_, results_;
+  const WindowStates<WindowState<T>> states_;
   ComputedInput<T> reader_;
   ComputedOutput<T> writer_;
   Function function_;
@@ -115,7 +125,7 @@ private:
 
 template <typename T> void runPool(const DspCommand &command, std::span<uint8_t> sram) {
   using A = Accumulator<T>;
-  WindowPoolKind kind = parametersOf<WindowPoolParameters>(command).kind;
+  const WindowPoolKind kind = sectionedOf<WindowPoolParameters>(command).parameters.kind;
   if (kind == WindowPoolKind::Max)
     return WindowPool<T, MaxOf<A>>(command, sram, {}).run();
   if constexpr (!std::numeric_limits<T>::is_integer)
@@ -130,26 +140,21 @@ public:
   KernelId id() const override { return kWindowPoolKernel; }
 
 protected:
-  OperandCount inputCount() const override { return 1; }
+  OperandCount inputCount() const override { return {1, 2}; }
   OperandCount outputCount() const override { return 1; }
 
   Status checkOperands(const DspCommand &command) const override {
-    const FeatureMap &input = command.inputs[0], &output = command.outputs[0];
-    AVOCET_ASSIGN_OR_RETURN(WindowPoolParameters p, unpackParameters<WindowPoolParameters>(command.parameters));
+    AVOCET_ASSIGN_OR_RETURN(const auto sectioned, unpackSectioned<WindowPoolParameters>(command.parameters));
+    const auto &[parameters, section] = sectioned;
+    if (!section) {
+      AVOCET_RETURN_IF_ERROR(checkEqual("input operands", command.inputs.size(), "that of the whole", 1));
+      return checkWhole(command, parameters);
+    }
     AVOCET_RETURN_IF_ERROR(
-        checkType("input0", input.type,
-                  {DataType::Int8, DataType::UInt8, DataType::Int16, DataType::Float16, DataType::Float32}));
-    AVOCET_RETURN_IF_ERROR(checkType("output0", output.type, {input.type}));
-    if (static_cast<uint32_t>(p.kind) > (isFloat(input.type) ? 3 : 2))
-      return ruleBroken("kind", static_cast<uint32_t>(p.kind), "0 to 2, or 3 for floats");
-    AVOCET_RETURN_IF_ERROR(checkImages("input0", input, p.batch));
-    AVOCET_RETURN_IF_ERROR(checkImages("output0", output, p.batch));
-    AVOCET_RETURN_IF_ERROR(checkEqual("output0.channels", output.channels, "input0.channels", input.channels));
-    if (p.window.dilationHeight != 1 || p.window.dilationWidth != 1)
-      return invalidArgument("dilation must be 1");
-    // Every window overlaps the image, so that the divisor is never 0.
-    AVOCET_RETURN_IF_ERROR(checkWindow(p.window, imageOf(input, p.batch), imageOf(output, p.batch)));
-    return checkClamp(p.clamp, output.type);
+        checkEqual("input operands", command.inputs.size(), "that of a section", 2 - section->isFirst));
+    AVOCET_ASSIGN_OR_RETURN(const DspCommand whole, withoutStates(command, *section));
+    AVOCET_RETURN_IF_ERROR(checkWhole(whole, parameters));
+    return checkRowsOfSection(whole, parameters, *section);
   }
 
   void compute(const DspCommand &command, std::span<uint8_t> sram) const override {
@@ -168,26 +173,25 @@ protected:
   }
 
   DspWork work(const DspCommand &command) const override {
-    DspWork work = elementWork(command, 0, isFloat(command.inputs[0].type) ? DataType::Float32 : DataType::Int16);
-    auto parameters = unpackParameters<WindowPoolParameters>(command.parameters);
-    uint64_t taps = uint64_t(parameters->window.kernelHeight) * parameters->window.kernelWidth;
-    work.elementOps = elementCount(command.outputs[0]) * taps;
-    work.rows = uint64_t(command.outputs[0].height) * command.outputs[0].width * taps;
-    return work;
+    return poolWork(command, sectionedOf<WindowPoolParameters>(command).parameters);
   }
 
   uint32_t partsOf(const DspCommand &command) const override {
-    const uint32_t batch = parametersOf<WindowPoolParameters>(command).batch;
-    if (batch > 1)
-      return batch;
+    const auto [parameters, section] = sectionedOf<WindowPoolParameters>(command);
+    if (section)
+      return 1;
+    if (parameters.batch > 1)
+      return parameters.batch;
     const auto axis = outermostAxis(command.outputs[0], MapAxis::Channels);
     return axis ? extentOf(command.outputs[0], *axis) : 1;
   }
 
   DspCommand partOf(const DspCommand &command, uint32_t first, uint32_t count) const override {
+    DspCommand part = command;
+    if (partsOf(command) == 1)
+      return part;
     auto parameters = parametersOf<WindowPoolParameters>(command);
     const auto axis = outermostAxis(command.outputs[0], MapAxis::Channels);
-    DspCommand part = command;
     if (parameters.batch > 1)
       selectImages(part, parameters.batch, first, count);
     else if (axis && *axis != MapAxis::Channels)
@@ -197,6 +201,38 @@ protected:
         *map = sliceOf(*map, *axis, first, count);
     part.parameters = packParameters(parameters);
     return part;
+  }
+
+private:
+  static Status checkWhole(const DspCommand &command, const WindowPoolParameters &p) {
+    const FeatureMap &input = command.inputs[0], &output = command.outputs[0];
+    AVOCET_RETURN_IF_ERROR(
+        checkType("input0", input.type,
+                  {DataType::Int8, DataType::UInt8, DataType::Int16, DataType::Float16, DataType::Float32}));
+    AVOCET_RETURN_IF_ERROR(checkType("output0", output.type, {input.type}));
+    if (static_cast<uint32_t>(p.kind) > (isFloat(input.type) ? 3 : 2))
+      return ruleBroken("kind", static_cast<uint32_t>(p.kind), "0 to 2, or 3 for floats");
+    AVOCET_RETURN_IF_ERROR(checkImages("input0", input, p.batch));
+    AVOCET_RETURN_IF_ERROR(checkImages("output0", output, p.batch));
+    AVOCET_RETURN_IF_ERROR(checkEqual("output0.channels", output.channels, "input0.channels", input.channels));
+    if (p.window.dilationHeight != 1 || p.window.dilationWidth != 1)
+      return invalidArgument("dilation must be 1");
+    // Every window overlaps the image, so that the divisor is never 0.
+    AVOCET_RETURN_IF_ERROR(checkWindow(p.window, imageOf(input, p.batch), imageOf(output, p.batch)));
+    return checkClamp(p.clamp, output.type);
+  }
+
+  /// Ok if all rows of all windows of a section lie on the image, and sums of bytes fit in the state.
+  static Status checkRowsOfSection(const DspCommand &command, const WindowPoolParameters &p, const Section &section) {
+    AVOCET_RETURN_IF_ERROR(checkSectionFields(section, p.window.kernelHeight));
+    AVOCET_RETURN_IF_ERROR(checkEqual("batch of a section", p.batch, "one image", 1));
+    AVOCET_RETURN_IF_ERROR(checkEqual("padTop of a section", p.window.padTop, "none", 0));
+    const uint64_t rows = uint64_t(command.outputs[0].height - 1) * p.window.strideHeight + p.window.kernelHeight;
+    if (rows > command.inputs[0].height)
+      return ruleBroken("input0.height", command.inputs[0].height, "the rows of all windows of a section");
+    if (uint64_t(section.length) * p.window.kernelWidth > kMostSummed)
+      return ruleBroken("length", section.length, "rows of at most 2^23 elements");
+    return Status::ok();
   }
 };
 

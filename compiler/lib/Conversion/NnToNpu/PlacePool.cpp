@@ -78,13 +78,14 @@ template <typename PoolOp> LogicalResult placeOnDsp(PoolOp op, kernels::WindowPo
   dsp.inputZeroPoints = {quantization.zeroPoint};
   dsp.results = {storageType(tensorOf(op.getOutput()))};
   dsp.resultZeroPoints = {quantization.zeroPoint};
+  dsp.rowWise = tensorOf(op.getInput()).getDimSize(0) == 1; // rows of several images follow each other
   FailureOr<npu::DspOp> pool = placement.dsp(op, dsp);
   return failed(pool) ? failure() : placement.finish(op, pool->getResult(0));
 }
 
 /// Whether the DSP is faster by a third or more: of one position, the array uses one column of its steps, and of floats
 /// one step in several. A smaller gain is lost when an engine waits for the other one.
-bool isForDsp(nn::AveragePool2dOp op, kernels::WindowPoolKind kind, Placement &placement) {
+template <typename PoolOp> bool isForDsp(PoolOp op, kernels::WindowPoolKind kind, Placement &placement) {
   const PoolCommand onArray = arrayCommand(op);
   DspCommand onDsp;
   onDsp.kernel = kernels::kWindowPoolKernel.number;
@@ -117,8 +118,8 @@ LogicalResult placeAverage(nn::AveragePool2dOp op, Placement &placement) {
 }
 
 LogicalResult placeMax(nn::MaxPool2dOp op, Placement &placement) {
-  return arrayTakes(op, placement) ? placeOnArray(op, placement)
-                                   : placeOnDsp(op, kernels::WindowPoolKind::Max, placement);
+  const bool isForArray = arrayTakes(op, placement) && !isForDsp(op, kernels::WindowPoolKind::Max, placement);
+  return isForArray ? placeOnArray(op, placement) : placeOnDsp(op, kernels::WindowPoolKind::Max, placement);
 }
 
 LogicalResult placeL2(nn::L2Pool2dOp op, Placement &placement) {

@@ -168,13 +168,30 @@ LogicalResult copyInputs(Operation *op, npu::JoinOp join, ArrayRef<unsigned> ind
 
 } // namespace
 
-FailureOr<Value> placeJoin(Operation *op, ArrayRef<Value> parts, unsigned axis, Placement &placement) {
+static npu::JoinOp createJoin(Operation *op, ArrayRef<Value> parts, unsigned axis, bool isInterleaved,
+                              Placement &placement) {
   SmallVector<int64_t> shape(tensorOf(parts.front()).getShape());
   shape[axis] = 0;
   for (Value part : parts)
     shape[axis] += tensorOf(part).getDimSize(axis);
   auto type = RankedTensorType::get(shape, tensorOf(parts.front()).getElementType());
-  auto join = npu::JoinOp::create(placement.builder(), op->getLoc(), type, parts, axis);
+  return npu::JoinOp::create(placement.builder(), op->getLoc(), type, parts, isInterleaved, axis);
+}
+
+FailureOr<Value> placeArrayResults(Operation *op, ArrayRef<Value> parts, unsigned axis, bool isInterleaved,
+                                   Placement &placement) {
+  if (parts.size() == 1)
+    return parts.front();
+  npu::JoinOp join = createJoin(op, parts, axis, isInterleaved, placement);
+  for (unsigned index = 0; index < parts.size(); ++index)
+    if (failed(placement.layouts().place(join, index)))
+      return placement.refuse(op, "", "parts of its result at constant distances", "others");
+  return join.getResult();
+}
+
+FailureOr<Value> placeJoin(Operation *op, ArrayRef<Value> parts, unsigned axis, Placement &placement) {
+  npu::JoinOp join = createJoin(op, parts, axis, false, placement);
+  const RankedTensorType type = tensorOf(join);
   SmallVector<unsigned> copied;
   for (unsigned index = 0; index < parts.size(); ++index)
     if (!placeInput(join, index, placement))

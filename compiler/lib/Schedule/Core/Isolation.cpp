@@ -9,6 +9,7 @@
 
 #include "Lowering.h"
 #include "RowFlow.h"
+#include "TensorUses.h"
 #include "avocet/base/Rounding.h"
 
 #include <algorithm>
@@ -17,6 +18,10 @@ namespace avocet::compiler::schedule {
 
 /// Maximum number of stripes to try before pieces.
 constexpr uint32_t kFewStripes = 64;
+
+/// Independent pieces that take more than so many times the least time of the port have short runs, which cross it in
+/// whole bursts. Then pieces with a state are tried.
+constexpr double kMostPortCycles = 1.25;
 
 Isolation::Isolation(const Problem &problem, uint32_t operation) : from_(problem) {
   alone_.target = problem.target;
@@ -51,9 +56,12 @@ bool Isolation::fitsInStripes(uint64_t budget) const {
   const uint32_t height = op.outputs[0].shape.height;
   const uint64_t constants = alignUp(constantBytes(alone_, op, 0, op.outputs[0].shape.channels));
   const Plan plan{{}, std::vector<Residency>(alone_.tensors.size(), Residency::Dram)};
-  for (uint32_t stripes = 2; op.rowWise && stripes <= std::min(height, kFewStripes); stripes *= 2)
-    if (constants + ringBytes(alone_, flowCascade(alone_, plan, {0, 1, divideUp(height, stripes)}, true)) <= budget)
+  const TensorUses uses(alone_);
+  for (uint32_t stripes = 2; op.rowWise && stripes <= std::min(height, kFewStripes); stripes *= 2) {
+    const RowFlow flow = flowCascade(alone_, uses, plan, {0, 1, divideUp(height, stripes)}, true);
+    if (constants + ringBytes(alone_, flow) <= budget)
       return true;
+  }
   return false;
 }
 
@@ -76,12 +84,26 @@ bool Isolation::fitsWithoutState() const {
   return wholeBytes() <= budget || fitsInStripes(budget) || splitOperation(alone_, 0, budget, Cut::Independent);
 }
 
+/// Cycles of the off-chip port if each operand crosses it once, in whole bursts.
+static double leastPortCycles(const Problem &problem, const Operation &op) {
+  uint64_t bytes = 0;
+  for (const auto *operands : {&op.inputs, &op.outputs})
+    for (const Operand &operand : *operands)
+      bytes += operand.shape.bytes();
+  return double(problem.target->dram().bandwidth.cyclesFor(bytes));
+}
+
 std::optional<Pieces> splitOperation(const Problem &problem, uint32_t operation, uint64_t budget) {
   std::optional<Pieces> pieces = splitOperation(problem, operation, budget, Cut::Independent);
-  if (!pieces && !splittersOf(problem, operation, Cut::WithState).empty() &&
-      !Isolation(problem, operation).fitsWithoutState())
-    pieces = splitOperation(problem, operation, budget, Cut::WithState);
-  return pieces;
+  if (splittersOf(problem, operation, Cut::WithState).empty())
+    return pieces;
+  const bool isWorthwhile =
+      pieces ? double(pieces->portCycles) > kMostPortCycles * leastPortCycles(problem, problem.operations[operation])
+             : !Isolation(problem, operation).fitsWithoutState();
+  if (!isWorthwhile)
+    return pieces;
+  std::optional<Pieces> withState = splitOperation(problem, operation, budget, Cut::WithState);
+  return withState && (!pieces || withState->portCycles < pieces->portCycles) ? withState : pieces;
 }
 
 } // namespace avocet::compiler::schedule

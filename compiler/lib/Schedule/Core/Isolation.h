@@ -37,8 +37,8 @@ private:
   uint32_t outputs_ = 0;
 };
 
-/// As splitOperation() into independent pieces. Into pieces with a state only if the operation does not fit otherwise,
-/// with all of SRAM for itself.
+/// As splitOperation() into independent pieces. Into pieces with a state if the operation does not fit otherwise, with
+/// all of SRAM for itself, or if independent pieces take much longer to load.
 std::optional<Pieces> splitOperation(const Problem &problem, uint32_t operation, uint64_t budget);
 
 } // namespace avocet::compiler::schedule

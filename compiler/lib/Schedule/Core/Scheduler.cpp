@@ -9,6 +9,7 @@
 
 #include "InOrder.h"
 #include "Lowering.h"
+#include "Overlap.h"
 #include "Review/BlockReview.h"
 #include "Sequence.h"
 #include "avocet/compiler/Support/Cancel.h"
@@ -125,11 +126,17 @@ bool Scheduler::trySettings(std::span<const PlanSetting> settings, uint64_t sixt
       return true;
     if (!plan)
       continue;
-    if (std::optional<PlayedPlan> played = play(setting.describe(), std::move(*plan))) {
-      isPlayed = true;
-      played->setting = setting;
-      visit(std::move(*played));
-    }
+    std::optional<Plan> overlapped = withOverlap(problem_, *plan);
+    const auto tryOne = [&](std::string what, Plan made) {
+      if (std::optional<PlayedPlan> played = play(std::move(what), std::move(made))) {
+        isPlayed = true;
+        played->setting = setting;
+        visit(std::move(*played));
+      }
+    };
+    tryOne(setting.describe(), std::move(*plan));
+    if (overlapped)
+      tryOne(setting.describe() + ", operations in pieces", std::move(*overlapped));
   }
   return isPlayed;
 }

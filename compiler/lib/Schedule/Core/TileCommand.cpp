@@ -9,6 +9,7 @@
 
 #include "avocet/base/Rounding.h"
 #include "avocet/kernels/Kernel.h"
+#include "avocet/kernels/dsp/Window.h"
 
 #include <algorithm>
 
@@ -25,10 +26,12 @@ MapPlace wholePlace(const Operand &operand) {
 }
 
 MapPlace ringPlace(const MapShape &tensor, const Operand &operand, uint32_t ringRows) {
-  const std::optional<uint32_t> first = firstRowIn(tensor, operand);
-  if (!first) // the ring has all rows
+  const std::optional<RowPlaces> places = rowPlacesIn(tensor, operand);
+  if (!places) // the ring has all rows
     return wholePlace(operand);
-  return {ringRows, *first, operand.offset % tensor.rowBytes(), tensor.rowBytes(), operand.pixelStep()};
+  const uint32_t rowBytes = tensor.rowBytes(), phase = places->first % places->step;
+  return {divideUp(ringRows - phase, places->step), places->first / places->step,
+          phase * uint64_t(rowBytes) + operand.offset % rowBytes, places->step * rowBytes, operand.pixelStep()};
 }
 
 namespace {
@@ -99,6 +102,10 @@ public:
       dsp.inputs.push_back(input(i));
     for (uint32_t i = 0; i < op_.outputs.size(); ++i)
       dsp.outputs.push_back(output(i));
+    if (auto pool = kernels::poolParametersOf(dsp)) {
+      shiftWindow(pool->window);
+      dsp.parameters = kernels::packParameters(*pool);
+    }
   }
 
 private:

@@ -76,7 +76,7 @@ constexpr SplitterEntry kStateEntries[] = {
     {kernels::kArgReduceKernel, splitReduceSections}, {kernels::kMeanKernel, splitReduceSections},
     {kernels::kGatherKernel, splitGatherSections},    {kernels::kGatherNdKernel, splitSliceSections},
     {kernels::kScatterKernel, splitSliceSections},    {kernels::kWindowConvKernel, splitConvSections},
-    {kernels::kCumulativeSumKernel, splitScan},
+    {kernels::kCumulativeSumKernel, splitScan},       {kernels::kWindowPoolKernel, splitPoolSections},
 };
 
 using Table = std::vector<SplitterEntry>;

@@ -86,6 +86,8 @@ Splitters splitMatrixProducts(const Whole &whole);
 Splitters splitWindowLayers(const Whole &whole);
 /// Convolutions of these in sections of the sum.
 Splitters splitConvSections(const Whole &whole);
+/// Pools in sections of the windows' rows.
+Splitters splitPoolSections(const Whole &whole);
 
 } // namespace avocet::compiler::schedule
 

@@ -5,16 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The kernels reduce, argReduce, gather, gatherNd, scatter and windowConv read an axis that does not fit in memory in
-// sections, one command for each, in order. The parameters of such a command are those of the kernel, with the extents
-// of the section, followed by a Section. It has one more input than a command for the whole, unless isFirst, and one
-// output:
+// The kernels reduce, argReduce, gather, gatherNd, scatter, windowConv and windowPool read an axis that does not fit in
+// memory in sections, one command for each, in order. The parameters of such a command are those of the kernel, with
+// the extents of the section, followed by a Section. It has one more input than a command for the whole, unless
+// isFirst, and one output:
 //
 //   last input  the state: what the sections before have found
 //   outputs[0]  the new state, at the address of the last input if that exists; with isLast the results
 //
-// Operands of all but scatter and windowConv are one row each; the state is described with each kernel. The results
-// have the bits of one command for the whole.
+// Operands of all but scatter and the kernels of windows are one row each; the state is described with each kernel. The
+// results have the bits of one command for the whole.
 //
 //===----------------------------------------------------------------------===//
 

@@ -36,6 +36,9 @@
 //   inputs[0]   i8, u8, i16, f16 or f32
 //   outputs[0]  the same type and number of channels; integers are not rescaled
 //
+// Windows of one image, all of whose rows lie on it, work in sections (Section.h) of their rows. The window and the
+// features are those of the section; the state has the shape of the results, and the types above.
+//
 // Integer means round halves away from zero (Average), or away from the middle of the type's range (AverageCentred: i8
 // and u8 forms of the same numbers round in the same way).
 //
@@ -49,6 +52,7 @@
 #include "avocet/kernels/KernelId.h"
 
 #include <cstdint>
+#include <optional>
 
 namespace avocet::kernels {
 
@@ -90,6 +94,14 @@ struct WindowPoolParameters {
     firmware::Clamp::visitFields(self.clamp, visit);
   }
 };
+
+/// The parameters of a command of kernel "windowPool" for whole windows; nullopt of any other command.
+inline std::optional<WindowPoolParameters> poolParametersOf(const firmware::DspCommand &command) {
+  if (command.kernel != kWindowPoolKernel.number)
+    return std::nullopt;
+  const auto parameters = unpackParameters<WindowPoolParameters>(command.parameters);
+  return parameters.isOk() ? std::optional(*parameters) : std::nullopt;
+}
 
 } // namespace avocet::kernels
 

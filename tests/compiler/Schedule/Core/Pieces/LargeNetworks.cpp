@@ -53,6 +53,7 @@ public:
       isFloat_ = element_ == "f32";
       for (const Shape &shape : kShapes)
         addForShape(shape);
+      addImages();
       addOddShapes();
       addBroadcasts();
       addLookups();
@@ -209,6 +210,20 @@ private:
     }
   }
 
+  /// Reductions of whole images, of which each row has all results; images whose pixels are short runs.
+  void addImages() {
+    const Shape image = {1, 160, 160, 32};
+    const std::string type = tensor(image, element_), result = tensor({1, 32}, element_);
+    add("mean_image", "rank4", "nn.mean %a0 axes [1, 2]", {type}, result);
+    add("max_image", "rank4", "nn.reduce max %a0 axes [1, 2]", {type}, result);
+    add("argmax_rows", "rank4", "nn.arg_reduce max %a0 axis 1", {type}, tensor({1, 160, 32}, "i32"));
+    add("argmax_columns", "rank4", "nn.arg_reduce max %a0 axis 2", {type}, tensor({1, 160, 32}, "i32"));
+    const std::string colors = tensor({1, 512, 512, 3}, element_);
+    add("transpose", "image", "nn.transpose %a0 permutation [0, 2, 1, 3]", {colors}, colors);
+    const Shape classes = {1, 257, 257, 21};
+    add("softmax", "image", "nn.softmax %a0", {tensor(classes, element_)}, tensor(classes, isFloat_ ? "f32" : "!p"));
+  }
+
   void addLines(const std::string &what, const Shape &shape) {
     const std::string type = tensor(shape, element_);
     const size_t last = shape.size() - 1;
@@ -350,6 +365,7 @@ private:
       pool(op, "wide", {1, 2, 131072, 8}, 2, 2);
       pool(op, "deep", {1, 32, 32, 4096}, 3, 1);
       pool(op, "global", {1, 256, 256, 16}, 256, 1);
+      pool(op, "overlapping", {1, 225, 225, 16}, 25, 8);
       pool(op, "batch", {64, 32, 32, 64}, 2, 2);
     }
     if (isFloat_)
