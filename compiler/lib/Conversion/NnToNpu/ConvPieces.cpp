@@ -34,8 +34,8 @@ bool finish(AxisPiece &piece) {
   if (piece.extent <= 0)
     return false;
   piece.padAfter = read - piece.extent;
-  return arrayTakesAxis({piece.extent, piece.outputs, piece.taps, piece.stride, piece.dilation, piece.padBefore,
-                         piece.padAfter});
+  return arrayTakesAxis(
+      {piece.extent, piece.outputs, piece.taps, piece.stride, piece.dilation, piece.padBefore, piece.padAfter});
 }
 
 int64_t floorDivide(int64_t number, int64_t by) { return number < 0 ? -divideUp(-number, by) : number / by; }
@@ -174,8 +174,8 @@ std::optional<uint64_t> DividedConv::cycles(Placement &placement) const {
   for (size_t row = 0; row < division.rows.size(); ++row)
     for (size_t column = 0; column < division.columns.size(); ++column) {
       const AxisPiece &y = division.rows[row], &x = division.columns[column];
-      const auto [entry, isNew] = known.try_emplace({y.extent, y.taps, y.padBefore, y.outputs, x.extent, x.taps,
-                                                     x.padBefore, x.outputs});
+      const auto [entry, isNew] =
+          known.try_emplace({y.extent, y.taps, y.padBefore, y.outputs, x.extent, x.taps, x.padBefore, x.outputs});
       if (isNew) {
         const std::optional<uint64_t> cycles = arrayCycles(layerOf({.row = row, .column = column}), placement);
         if (!cycles)

@@ -8,11 +8,11 @@
 // A convolution can be divided into several smaller ones that read parts of its input where they are, and write parts
 // of its result in place: for each image of a batch, for each phase of rows and of columns, and for groups of channels.
 //
-// Phases: output positions y, y + n, y + 2n and so on read input positions that agree modulo the dilation d, so they are
-// a convolution without dilation over every d-th row. With stride s and y * s - pad = d * e + f, output y + m * n reads
-// the rows j = m * s' + k + e of those (f, f + d, ...) for the taps k, where n = d / gcd(s, d) and s' = s / gcd(s, d).
-// A transposed convolution has one phase for each position modulo its stride: output y = q * s + r - pad reads the
-// inputs q - j with the kernel positions r + s * j.
+// Phases: output positions y, y + n, y + 2n and so on read input positions that agree modulo the dilation d, so they
+// are a convolution without dilation over every d-th row. With stride s and y * s - pad = d * e + f, output y + m * n
+// reads the rows j = m * s' + k + e of those (f, f + d, ...) for the taps k, where n = d / gcd(s, d) and s' = s /
+// gcd(s, d). A transposed convolution has one phase for each position modulo its stride: output y = q * s + r - pad
+// reads the inputs q - j with the kernel positions r + s * j.
 //
 //===----------------------------------------------------------------------===//
 

@@ -89,8 +89,8 @@ TEST(ConvPiecesTest, TransposedPhasesReadWhatTheWholeReads) {
             const AxisPieces pieces = transposedPhases({input, output, kernel, stride, before});
             if (pieces.empty())
               continue;
-            SCOPED_TRACE(testing::Message() << input << " kernel " << kernel << " stride " << stride << " pad " << before
-                                            << ", " << after);
+            SCOPED_TRACE(testing::Message() << input << " kernel " << kernel << " stride " << stride << " pad "
+                                            << before << ", " << after);
             ++divided;
             expectReads(pieces, output, kernel, [&](int64_t position) {
               Reads reads;
