@@ -85,6 +85,18 @@ TEST(RooflineTest, FewPositionsAreBoundByDecode) {
   EXPECT_EQ(cyclesOn("e256", window), 8640u); // 1 weight per cycle
 }
 
+TEST(RooflineTest, PoolsOfLargeWindowsTakeTheDsp) {
+  // 13 x 13 over 16 x 16 outputs of 8 channels: 43 passes on e256. Rows and then columns: 28 and 16 columns of 13
+  // terms.
+  Work work = elementWork(WorkKind::MaxPool, 16 * 16 * 8);
+  work.terms = 13 * 13;
+  EXPECT_EQ(cyclesOn("e256", work), 16u * 16 * 8 / 32 * 43 * 4);
+  work.axisTerms = 8 * 16 * 13 * (28 + 16);
+  EXPECT_EQ(cyclesOn("e256", work), work.axisTerms / 16);
+  work.kind = WorkKind::AveragePool; // in lanes of 16 bits
+  EXPECT_EQ(cyclesOn("e256", work), work.axisTerms / 8);
+}
+
 TEST(RooflineTest, PoolsTakeDepthwiseSteps) {
   Work pool = elementWork(WorkKind::AveragePool, 1280);
   pool.terms = 49;

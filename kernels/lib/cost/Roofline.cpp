@@ -67,6 +67,13 @@ uint64_t engineCycles(const Target &target, const Work &work) {
   return 0;
 }
 
+/// A pool on the DSP, one axis after the other.
+uint64_t axisCycles(const Target &target, const Work &work) {
+  const bool isWider = work.kind == WorkKind::AveragePool && sizeOf(work.input) == 1;
+  const DataType type = isWider ? DataType::Int16 : work.input;
+  return divideUp(work.axisTerms, std::max(target.dsp().lanes[static_cast<uint32_t>(type)], 1u));
+}
+
 } // namespace
 
 uint64_t computeCycles(const Target &target, const Work &work) {
@@ -75,7 +82,9 @@ uint64_t computeCycles(const Target &target, const Work &work) {
   if (work.kind == WorkKind::Vector || slowdownOf(target, work.input) == 0)
     return vectorCycles(target, work);
   const Rate rate = work.kind == WorkKind::MaxPool ? target.mac().maxPool : target.mac().outputStage;
-  return std::max({engineCycles(target, work), decodeCycles(target, work), cyclesAt(rate, work.elements)});
+  const uint64_t onArray =
+      std::max({engineCycles(target, work), decodeCycles(target, work), cyclesAt(rate, work.elements)});
+  return work.axisTerms == 0 ? onArray : std::min(onArray, axisCycles(target, work));
 }
 
 uint64_t rooflineCycles(const Target &target, uint64_t computeCycles, uint64_t offChipBytes) {

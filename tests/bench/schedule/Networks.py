@@ -42,6 +42,11 @@ def makeLarge(shared, folder):
     return paths, []
 
 
+def findBelow(folders):
+    """(name, path) of the .tflite files below some folders."""
+    return [(path.stem, path) for folder in folders for path in sorted(pathlib.Path(folder).rglob("*.tflite"))]
+
+
 def findNetworks(shared, build):
     """(name, path) of all networks, and notes on those that cannot be measured."""
     networks = [(path.stem, path) for path in sorted((ROOT / "tests" / "models" / "digits").glob("*.tflite"))]

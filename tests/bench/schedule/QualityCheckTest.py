@@ -9,6 +9,7 @@ import tempfile
 import unittest
 
 import Figures
+import Networks
 import Summary
 import Targets
 
@@ -107,6 +108,25 @@ class ProgramsTest(unittest.TestCase):
     def testDeviceLimitsNamesNetworksThatCannotBeMeasured(self):
         done = self.runOnDigits("deviceLimits", "--targets", "m512")
         self.assertEqual((done.returncode, done.stderr), (1, "digits_int8 on m512: exit code 1\n"))
+
+
+class WorstTest(unittest.TestCase):
+    def testSmallNetworksAreJudgedByDevice(self):
+        self.assertEqual(Summary.distance(row(cycles=3000)), 2)
+        self.assertEqual(Summary.distance(row(roofline_cycles=20000, device_cycles=30000, cycles=60000)), 3)
+
+    def testNamesTheLayerThatLosesMost(self):
+        layers = [{"name": name, "operation": "ADD", "cycles": cycles, "roofline_cycles": 10} for name, cycles in (("a", 30), ("b", 1040))]
+        self.assertEqual(Summary.worstLayer({"layers": layers}), "ADD b: 1,040, at least 10")
+
+
+class FoldersTest(unittest.TestCase):
+    def testFindsFilesBelow(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "inner" / "net.tflite"
+            path.parent.mkdir()
+            path.touch()
+            self.assertEqual(Networks.findBelow([folder]), [("net", path)])
 
 
 class PeerTest(unittest.TestCase):

@@ -10,6 +10,7 @@ BOUND_AIM = {"e256": 1.20, "e256s": 1.25, "m512": 1.35, "p4096": 1.35}
 BYTES_AIM = {"e256": 1.1, "e256s": 1.6, "m512": 1.6}
 EACH_PEER_AIM = 0.95
 NEAR_BOUND = 1.05
+LEAST_BOUND = 20_000  # cycles; latencies decide below
 PREDICTION_AIM = 0.03
 COMPILE_AIM_SECONDS = 0.5
 COMPILE_PEER_AIM = 20
@@ -39,6 +40,20 @@ def overLeast(row):
 
 def overPredicted(row):
     return row["cycles"] / max(1, row["predicted_cycles"])
+
+
+def distance(row):
+    """What a network is judged by: the bound, or that of the device for small networks, whose latencies count."""
+    return overBound(row) if row["roofline_cycles"] >= LEAST_BOUND else overDevice(row)
+
+
+def lostCycles(layer):
+    return layer["cycles"] - layer["roofline_cycles"]
+
+
+def worstLayer(report):
+    layer = max(report["layers"], key=lostCycles)
+    return f"{layer['operation']} {layer['name'][:30]}: {layer['cycles']:,}, at least {layer['roofline_cycles']:,}"
 
 
 def line(row, peer, seconds):

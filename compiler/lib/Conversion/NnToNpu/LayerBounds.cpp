@@ -184,8 +184,14 @@ NamedAttrList LayerBounds::of(Operation *op) {
   if (!states)
     return {};
   const nn::Work work = states.getWork();
-  const kernels::Work onTarget = {kindOf(work.kind), work.macs,          work.elements,          work.terms,
-                                  work.weights,      typeOf(work.input), typeOf(work.multiplier)};
+  const kernels::Work onTarget = {.kind = kindOf(work.kind),
+                                  .macs = work.macs,
+                                  .elements = work.elements,
+                                  .terms = work.terms,
+                                  .weights = work.weights,
+                                  .input = typeOf(work.input),
+                                  .multiplier = typeOf(work.multiplier),
+                                  .axisTerms = work.axisTerms};
   const uint64_t compute = kernels::computeCycles(target_, onTarget);
   const kernels::DeviceWork onDevice = {.work = onTarget,
                                         .grid = gridOf(work.grid),

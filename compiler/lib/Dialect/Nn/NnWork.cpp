@@ -45,8 +45,16 @@ static uint64_t elementsOf(Operation *op) {
   return isa<ResizeOp>(op) ? made : std::max(countOf(op->getOperands()), made);
 }
 
+/// Positions of an image from which samples are taken: at least one for each row and column of them.
+static uint64_t sampledElements(ResizeOp resize) {
+  const ArrayRef<int64_t> input = shapeOf(resize.getInput()), output = shapeOf(resize.getOutput());
+  return static_cast<uint64_t>(input[0] * std::min(input[1], output[1]) * std::min(input[2], output[2]) * input[3]);
+}
+
 Work vectorWork(Operation *op, uint64_t instructions) {
   Work work;
+  if (auto resize = dyn_cast<ResizeOp>(op))
+    work.reads = sampledElements(resize);
   work.instructions = instructions;
   work.kind = WorkKind::Vector;
   work.elements = elementsOf(op);
@@ -122,9 +130,24 @@ static Work windowWork(WorkKind kind, Operation *op, uint64_t terms) {
   return work;
 }
 
+/// Terms of a pool that reduces rows of the window and then columns, or the other way, whichever are fewer.
+static uint64_t axisTermsOf(Operation *op, ArrayRef<int64_t> kernel) {
+  const auto extentOf = [](Value value, size_t axis) { return static_cast<uint64_t>(shapeOf(value)[axis]); };
+  const auto input = [&](size_t axis) { return extentOf(op->getOperand(0), axis); };
+  const auto output = [&](size_t axis) { return extentOf(op->getResult(0), axis); };
+  const auto terms = [&](size_t axis) { return static_cast<uint64_t>(kernel[axis]); };
+  const auto from = [&](size_t first) {
+    const size_t second = 1 - first;
+    const uint64_t read = std::min(input(1 + second), output(1 + second) * terms(second));
+    return output(1 + first) * (terms(first) * read + output(1 + second) * terms(second));
+  };
+  return output(0) * output(3) * std::min(from(0), from(1));
+}
+
 Work poolWork(WorkKind kind, Operation *op, ArrayRef<int64_t> kernel) {
   Work work = windowWork(kind, op, static_cast<uint64_t>(kernel[0]) * static_cast<uint64_t>(kernel[1]));
   work.grid = gridOf(op->getResult(0), {kernel[0], kernel[1]});
+  work.axisTerms = isa<L2Pool2dOp>(op) ? 0 : axisTermsOf(op, kernel);
   work.reads =
       TypeSwitch<Operation *, uint64_t>(op)
           .Case<AveragePool2dOp, MaxPool2dOp, L2Pool2dOp>([&](auto pool) { return readElements(pool, kernel, {1, 1}); })

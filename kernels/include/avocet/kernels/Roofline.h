@@ -10,7 +10,9 @@
 //
 //   array time   = outputs / (outputs of a step, all cores) * ceil(terms / products of a step) * cycles of a step,
 //                  times the slowdown of the type. Steps are perfectly packed with outputs; the products of a step that
-//                  the terms of its outputs do not fill are lost. Pools take the steps of depthwise work.
+//                  the terms of its outputs do not fill are lost. Pools take the steps of depthwise work, or the DSP
+//                  if that is faster: one axis of the window after the other, one element for each lane and cycle,
+//                  sums of 8 bits in lanes of 16.
 //                  At least MACs / (peak MACs per cycle of the type), for outputs of different numbers of terms.
 //   decode       = weights / (decode rate * cores), each weight once
 //   element-wise = elements at the array's rate for that kind, times the slowdown of the type
@@ -27,8 +29,7 @@
 //
 // The sum assumes that one operation follows the other. The output stage can work for one while the array computes
 // another, so that a schedule of a network that is bound by computation can be a little faster (ic_resnet8_fp32 on
-// e256s at level 3: 0.99 of the bound). The maximum of a window counts all its terms, but rows and then columns of
-// windows can be reduced with fewer (13 x 13 on e256: 0.45 of the bound). The off-chip time has no such exception.
+// e256s at level 3: 0.99 of the bound). The off-chip time has no such exception.
 //
 //===----------------------------------------------------------------------===//
 
@@ -63,6 +64,7 @@ struct Work {
   uint64_t weights = 0;                                     ///< that the array decodes
   firmware::DataType input = firmware::DataType::Int8;      ///< type that the engine reads
   firmware::DataType multiplier = firmware::DataType::Int8; ///< type of weights, or of the second matrix
+  uint64_t axisTerms = 0; ///< pools: terms of all elements if one axis of the window follows the other; 0: not known
 };
 
 /// Compute time of an operation in cycles. Saturates at 2^63 - 1.

@@ -12,8 +12,6 @@
 namespace avocet::tool::test {
 namespace {
 
-using testing::Test;
-
 class RunCommandTest : public ToolTest {
 protected:
   void SetUp() override {

@@ -72,7 +72,8 @@ struct Work {
   /// Vector: operations of the definition for each element. An elementary function is one, and so is a product with an
   /// addition.
   uint64_t instructions = 1;
-  uint64_t reads = 0; ///< elements of the first operand that a window reads; 0: no such operation, it reads all
+  uint64_t reads = 0;     ///< elements of the first operand that windows or samples need at least; 0: all
+  uint64_t axisTerms = 0; ///< pools: terms of all elements if one axis of the window follows the other
   WorkGrid grid;
   WorkSequence sequence;
 };
