@@ -128,7 +128,7 @@ protected:
                          {{input.height, input.height != output.height},
                           {input.width, input.width != output.width},
                           {input.channels, input.channels != output.channels}},
-                         {.type = sums, .inAnyOrder = !isFloat(input.type)});
+                         {.type = sums, .inAnyOrder = !isFloat(input.type), .sumsBytes = sizeOf(input.type) == 1});
   }
 
 private:
