@@ -102,6 +102,8 @@ std::optional<Checksum> ModelCache::dataIdentity() const { return dataIdentityOf
 uint64_t ModelCache::dataBytes() const { return root_->data_bytes(); }
 uint64_t ModelCache::sramPeakBytes() const { return root_->sram_peak_bytes(); }
 uint64_t ModelCache::rooflineCycles() const { return root_->roofline_cycles(); }
+uint64_t ModelCache::deviceCycles() const { return root_->device_cycles(); }
+uint64_t ModelCache::leastDramBytes() const { return root_->least_dram_bytes(); }
 uint64_t ModelCache::predictedCycles() const { return root_->predicted_cycles(); }
 
 uint64_t ModelCache::scratchBytes() const {
@@ -153,9 +155,10 @@ MemoryEntryView ModelCache::memoryEntry(size_t index) const {
 
 LayerView ModelCache::layer(size_t index) const {
   const fb::Layer &layer = *root_->layers()->Get(index);
-  return {view(layer.name()),  view(layer.operation()), static_cast<firmware::EngineKind>(layer.engine_kind()),
-          layer.macs(),        layer.roofline_cycles(), layer.weight_bytes(),
-          layer.input_bytes(), layer.output_bytes(),    layer.compute_cycles()};
+  return {view(layer.name()),   view(layer.operation()), static_cast<firmware::EngineKind>(layer.engine_kind()),
+          layer.macs(),         layer.roofline_cycles(), layer.weight_bytes(),
+          layer.input_bytes(),  layer.output_bytes(),    layer.compute_cycles(),
+          layer.device_cycles()};
 }
 
 SourceEntryView ModelCache::sourceEntry(size_t index) const {

@@ -42,11 +42,11 @@ public:
     Offset<flatbuffers::Vector<Offset<fb::SourceOperation>>> operations;
     if (!model.sourceOperations.empty())
       operations = list<fb::SourceOperation>(model.sourceOperations);
-    fb::FinishModelBuffer(builder_,
-                          fb::CreateModel(builder_, firmware::kEncodingVersion, compilerVersion, modelName, targetName,
-                                          model.targetFingerprint, inputs, outputs, regions, streams, memoryPlan,
-                                          layers, sourceMap, model.dataBytes, model.sramPeakBytes, model.rooflineCycles,
-                                          control, model.predictedCycles, operations));
+    fb::FinishModelBuffer(
+        builder_, fb::CreateModel(builder_, firmware::kEncodingVersion, compilerVersion, modelName, targetName,
+                                  model.targetFingerprint, inputs, outputs, regions, streams, memoryPlan, layers,
+                                  sourceMap, model.dataBytes, model.sramPeakBytes, model.rooflineCycles, control,
+                                  model.predictedCycles, operations, model.deviceCycles, model.leastDramBytes));
     return wrapModel({builder_.GetBufferPointer(), builder_.GetSize()});
   }
 
@@ -99,7 +99,7 @@ private:
     auto operation = name(layer.operation);
     return fb::CreateLayer(builder_, layerName, operation, static_cast<uint32_t>(layer.engine), layer.macs,
                            layer.rooflineCycles, layer.weightBytes, layer.inputBytes, layer.outputBytes,
-                           layer.computeCycles);
+                           layer.computeCycles, layer.deviceCycles);
   }
   Offset<fb::SourceEntry> entry(const SourceEntry &source) {
     auto location = name(source.location);

@@ -40,6 +40,8 @@ TEST(ModelCache, KeepsScalarsAndNames) {
   EXPECT_EQ(cache->scratchBytes(), 64u);
   EXPECT_EQ(cache->sramPeakBytes(), 88u);
   EXPECT_EQ(cache->rooflineCycles(), 7u);
+  EXPECT_EQ(cache->deviceCycles(), 8u);
+  EXPECT_EQ(cache->leastDramBytes(), 50u);
   EXPECT_EQ(cache->predictedCycles(), 9u);
 }
 
@@ -98,6 +100,8 @@ TEST(ModelCache, KeepsReports) {
   EXPECT_EQ(layer.operation, "FULLY_CONNECTED");
   EXPECT_EQ(layer.macs, 32u);
   EXPECT_EQ(layer.rooflineCycles, 4u);
+  EXPECT_EQ(layer.computeCycles, 3u);
+  EXPECT_EQ(layer.deviceCycles, 5u);
   ASSERT_EQ(cache->numSourceEntries(), 1u);
   EXPECT_EQ(cache->sourceEntry(0).location, "small.tflite: operator 0");
 }

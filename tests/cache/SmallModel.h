@@ -71,11 +71,13 @@ inline ModelDescription smallModel() {
   model.streams = {{{EngineKind::Mac, 0}, firmware::encodeStream(smallMacCommands())},
                    {{EngineKind::Dma, 0}, firmware::encodeStream(smallDmaCommands())}};
   model.memoryPlan = {{"x", 0, 0, 16, 0, 3}, {"y", 0, 16, 2, 2, 5}, {"spill", 4, 8, 32, 1, 1}};
-  model.layers = {{"dense", "FULLY_CONNECTED", EngineKind::Mac, 32, 4, 32, 16, 2, 3}};
+  model.layers = {{"dense", "FULLY_CONNECTED", EngineKind::Mac, 32, 4, 32, 16, 2, 3, 5}};
   model.sourceMap = {{0, 0, "small.tflite: operator 0"}};
   model.dataBytes = 56;
   model.sramPeakBytes = 88;
   model.rooflineCycles = 7;
+  model.deviceCycles = 8;
+  model.leastDramBytes = 50;
   model.predictedCycles = 9;
   return model;
 }

@@ -21,7 +21,11 @@ kSchedules = pathlib.Path(__file__).resolve().parents[1] / "bench" / "schedule"
 sys.path.append(str(kSchedules))
 from Figures import geomean, measure, peerCycles, readTable  # pylint: disable=wrong-import-position
 from Networks import readPeer  # pylint: disable=wrong-import-position
-from Summary import PREDICTION_AIM, overBound, overLeast, overPredicted  # pylint: disable=wrong-import-position
+from Summary import PREDICTION_AIM, deviceOverBound, overBound, overDevice, overLeast, overPredicted  # pylint: disable=wrong-import-position
+
+kKinds = kSchedules / "kinds"
+sys.path.append(str(kKinds))
+import Table as kinds  # pylint: disable=wrong-import-position
 
 kTable = re.compile(r"(<!-- figures: (\w+) -->\n\n)((?:\|.*\n)+)")
 # What the front page shows: a network that many know on three targets, and small ones of MLPerf Tiny.
@@ -74,10 +78,21 @@ class Figures:
         def row(target):
             own = [row for row in self.rows.values() if row["target"] == target]
             close = sum(abs(overPredicted(row) - 1) <= PREDICTION_AIM for row in own)
-            return (target, f"{geomean(map(overBound, own)):.3f}", f"{geomean(map(overLeast, own)):.3f}", f"{close} of {len(own)}")
+            return (target, f"{geomean(map(overBound, own)):.3f}", f"{geomean(map(overDevice, own)):.3f}",
+                    f"{geomean(map(deviceOverBound, own)):.3f}", f"{geomean(map(overLeast, own)):.3f}", f"{close} of {len(own)}")
 
-        return table(("target", "cycles over the bound", "off-chip bytes over the least", f"predicted within {PREDICTION_AIM:.0%}"),
-                     ("---", "--:", "--:", "--:"), map(row, kTargets))
+        return table(("target", "cycles over the bound", "over that of the device", "that over the bound", "off-chip bytes over the least", f"predicted within {PREDICTION_AIM:.0%}"),
+                     ("---", *["--:"] * 5), map(row, kTargets))
+
+    def kinds(self):
+        """Worst deciles of kinds of operators, over the bound of the device; those above 2 with their explanation."""
+        lines, explanations = kinds.read(kKinds / "families.tsv"), kinds.readExplanations(kKinds / "explanations.tsv")
+
+        def row(family):
+            return (family, *(f"{float(lines[family, target]['decile_device']):.1f}" for target in kTargets), explanations.get(family, ""))
+
+        families = sorted({family for family, _ in lines}, key=lambda family: (family.startswith("file "), family.casefold()))
+        return table(("family", *kTargets, "why"), ("---", *["--:"] * 4, "---"), map(row, families))
 
     def levels(self):
         """Cycles over the bound by level of effort."""

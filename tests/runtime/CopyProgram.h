@@ -60,7 +60,7 @@ inline cache::ModelDescription copyModel(const firmware::Target &target, uint32_
   model.memoryPlan = {{"in", firmware::kSramRegion, 0, bytes, 0, 1}};
   model.layers = {{"copy", "COPY", firmware::EngineKind::Dma, 0, 2 * bytes, 0, bytes, bytes}};
   model.sramPeakBytes = bytes;
-  model.rooflineCycles = 2 * bytes;
+  model.rooflineCycles = model.deviceCycles = model.leastDramBytes = 2 * bytes;
   return model;
 }
 

@@ -34,6 +34,8 @@ struct ModelHeader {
   uint64_t targetFingerprint = 0;
   uint64_t sramPeakBytes = 0;
   uint64_t rooflineCycles = 0;
+  uint64_t deviceCycles = 0;
+  uint64_t leastDramBytes = 0;
   uint64_t predictedCycles = 0;
 };
 
@@ -46,6 +48,8 @@ void visitFields(Self &self, V &&visit) {
   visit("targetFingerprint", self.targetFingerprint);
   visit("sramPeakBytes", self.sramPeakBytes);
   visit("rooflineCycles", self.rooflineCycles);
+  visit("deviceCycles", self.deviceCycles);
+  visit("leastDramBytes", self.leastDramBytes);
   visit("predictedCycles", self.predictedCycles);
 }
 
@@ -89,6 +93,7 @@ void visitFields(Self &self, V &&visit) {
   visit("engine", self.engine);
   visit("macs", self.macs);
   visit("computeCycles", self.computeCycles);
+  visit("deviceCycles", self.deviceCycles);
   visit("rooflineCycles", self.rooflineCycles);
   visit("weightBytes", self.weightBytes);
   visit("inputBytes", self.inputBytes);

@@ -31,6 +31,8 @@ LogicalResult readHeader(cmd::ProgramOp program, DescriptionReader &reader, cach
   model.targetFingerprint = header.targetFingerprint;
   model.sramPeakBytes = header.sramPeakBytes;
   model.rooflineCycles = header.rooflineCycles;
+  model.deviceCycles = header.deviceCycles;
+  model.leastDramBytes = header.leastDramBytes;
   model.predictedCycles = header.predictedCycles;
   return success();
 }
@@ -168,8 +170,8 @@ FailureOr<AsmResourceBlob> takeDataCache(cmd::ProgramOp program) {
 namespace {
 
 ModelHeader headerOf(const cache::ModelDescription &model) {
-  return {model.compilerVersion, model.modelName,      model.targetName,     model.targetFingerprint,
-          model.sramPeakBytes,   model.rooflineCycles, model.predictedCycles};
+  return {model.compilerVersion, model.modelName,    model.targetName,     model.targetFingerprint, model.sramPeakBytes,
+          model.rooflineCycles,  model.deviceCycles, model.leastDramBytes, model.predictedCycles};
 }
 
 } // namespace

@@ -45,7 +45,7 @@ void copyTables(const cache::ModelCache &model, cache::ModelDescription &descrip
     cache::LayerView layer = model.layer(i);
     description.layers.push_back({std::string(layer.name), std::string(layer.operation), layer.engine, layer.macs,
                                   layer.rooflineCycles, layer.weightBytes, layer.inputBytes, layer.outputBytes,
-                                  layer.computeCycles});
+                                  layer.computeCycles, layer.deviceCycles});
   }
   for (size_t i = 0; i < model.numSourceEntries(); ++i) {
     cache::SourceEntryView entry = model.sourceEntry(i);
@@ -67,6 +67,8 @@ cache::ModelDescription describe(const cache::ModelCache &model) {
   description.targetFingerprint = model.targetFingerprint();
   description.sramPeakBytes = model.sramPeakBytes();
   description.rooflineCycles = model.rooflineCycles();
+  description.deviceCycles = model.deviceCycles();
+  description.leastDramBytes = model.leastDramBytes();
   description.predictedCycles = model.predictedCycles();
   copyTables(model, description);
   return description;

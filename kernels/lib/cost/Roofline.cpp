@@ -7,36 +7,15 @@
 
 #include "avocet/kernels/Roofline.h"
 
-#include "avocet/base/Rounding.h"
+#include "WorkRates.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace avocet::kernels {
 
 using namespace firmware;
 
 namespace {
-
-constexpr uint64_t kMost = std::numeric_limits<int64_t>::max();
-
-/// Networks may ask for more work than 64 bits can count.
-uint64_t times(uint64_t a, uint64_t b) {
-  uint64_t product = 0;
-  return __builtin_mul_overflow(a, b, &product) ? kMost : std::min(product, kMost);
-}
-
-uint64_t cyclesAt(Rate rate, uint64_t elements) { return divideUp(times(elements, rate.cycles), rate.count); }
-
-/// Int8 rate over the rate of the type; 0: the array does not have the type.
-uint64_t slowdownOf(const Target &target, DataType type) { return target.mac().slowdown[static_cast<uint32_t>(type)]; }
-
-/// Products of two 16-bit numbers take the steps of both.
-uint64_t denseSlowdown(const Target &target, const Work &work) {
-  const uint64_t slowdown = slowdownOf(target, work.input);
-  const bool areWide = work.input == DataType::Int16 && work.multiplier == DataType::Int16;
-  return areWide ? slowdown * slowdown : slowdown;
-}
 
 uint64_t outputsOf(const ArrayStep &step, const MacArrayModel &mac) {
   return static_cast<uint64_t>(step.height) * step.width * step.channels * mac.cores;
@@ -53,12 +32,6 @@ uint64_t denseCycles(const Target &target, const Work &work) {
   const uint64_t atPeak = divideUp(times(work.macs, step.cycles * denseSlowdown(target, work)),
                                    outputsOf(step, target.mac()) * step.products);
   return std::max(atPeak, stepCycles(target, work, step));
-}
-
-uint64_t decodeCycles(const Target &target, const Work &work) {
-  const MacArrayModel &mac = target.mac();
-  const uint64_t rate = work.kind == WorkKind::Depthwise ? mac.depthwiseDecodeRate : mac.denseDecodeRate;
-  return divideUp(work.weights, rate * mac.cores);
 }
 
 /// Elements at the array's rate for 8 bits; wider types are slower by their slowdown.

@@ -94,6 +94,7 @@ std::vector<LayerReport> describeLayers(const cache::ModelCache &model, const fi
     layer.figures.macs = view.macs;
     layer.figures.rooflineCycles = view.rooflineCycles;
     layer.figures.computeCycles = view.computeCycles;
+    layer.figures.deviceCycles = std::max(view.deviceCycles, view.rooflineCycles);
     layer.figures.leastDramBytes = view.weightBytes;
     layer.figures.sramPeakBytes = facts[i].sramBytes;
     layer.idealCycles = ratio(static_cast<double>(view.macs), target.macsPerCycle(facts[i].arrayType));
@@ -135,15 +136,12 @@ Figures totalFigures(const session::LoadedModel &model, const firmware::JobCount
     const cache::LayerView layer = cache.layer(i);
     total.macs += layer.macs;
     total.computeCycles += layer.computeCycles;
-    total.leastDramBytes += layer.weightBytes;
   }
-  for (size_t i = 0; i < cache.numInputs(); ++i)
-    total.leastDramBytes += cache.input(i).bytes;
-  for (size_t i = 0; i < cache.numOutputs(); ++i)
-    total.leastDramBytes += cache.output(i).bytes;
+  total.leastDramBytes = cache.leastDramBytes();
   total.executedMacs = counters.macs;
   total.cycles = counters.cycles;
   total.rooflineCycles = cache.rooflineCycles();
+  total.deviceCycles = std::max(cache.deviceCycles(), total.rooflineCycles);
   total.sramPeakBytes = mostLiveSramBytes(cache);
   total.sramBytes = counters.sramReadBytes + counters.sramWriteBytes;
   total.dramBytes = counters.dramReadBytes + counters.dramWriteBytes;

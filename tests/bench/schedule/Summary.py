@@ -15,12 +15,22 @@ COMPILE_AIM_SECONDS = 0.5
 COMPILE_PEER_AIM = 20
 
 HEADER = (f"{'network':27} {'target':6} {'cycles':>12} {'peer':>12}  {'ratio':>5} {'bound':>12} {'ratio':>5} "
-          f"{'off chip':>12} {'weights':>11} {'refetched':>11} {'spills':>11} {'inputs':>8} {'outputs':>8} {'/least':>6} "
+          f"{'device':>12} {'ratio':>5} {'off chip':>12} {'weights':>11} {'refetched':>11} {'spills':>11} {'inputs':>8} {'outputs':>8} {'/least':>6} "
           f"{'predicted':>9} {'compile':>8}")
 
 
 def overBound(row):
     return row["cycles"] / max(1, row["roofline_cycles"])
+
+
+def overDevice(row):
+    """What the schedule loses."""
+    return row["cycles"] / max(1, row["device_cycles"])
+
+
+def deviceOverBound(row):
+    """What the device costs."""
+    return row["device_cycles"] / max(1, row["roofline_cycles"])
 
 
 def overLeast(row):
@@ -37,7 +47,7 @@ def line(row, peer, seconds):
     compileText = f"{seconds * 1e3:5.0f} ms" if seconds else ""
     parts = " ".join(f"{row[part]:{width},}" for part, width in zip(PARTS, (11, 11, 11, 8, 8)))
     return (f"{row['network'][:27]:27} {row['target']:6} {row['cycles']:12,} {peerText} {row['roofline_cycles']:12,} "
-            f"{overBound(row):5.2f} {row['dram_bytes']:12,} {parts} {overLeast(row):6.2f} {overPredicted(row):9.3f} "
+            f"{overBound(row):5.2f} {row['device_cycles']:12,} {overDevice(row):5.2f} {row['dram_bytes']:12,} {parts} {overLeast(row):6.2f} {overPredicted(row):9.3f} "
             f"{compileText:>8}").rstrip()
 
 
@@ -59,6 +69,8 @@ def means(target, rows, peer, seconds):
                f"in {len(valid)} networks{aim(PEER_AIM)}")
     ofPeer = f", {geomean(map(overBound, against)):.3f} in the peer's {len(against)}" if against else ""
     yield f"{target}: cycles / bound {geomean(map(overBound, own)):.3f} in {len(own)} networks{ofPeer}{aim(BOUND_AIM)}"
+    yield (f"{target}: cycles / bound of the device {geomean(map(overDevice, own)):.3f}, that / bound "
+           f"{geomean(map(deviceOverBound, own)):.3f}")
     most = max(own, key=overLeast)
     yield (f"{target}: off-chip bytes / least {geomean(map(overLeast, own)):.3f}, at most {overLeast(most):.2f} "
            f"({most['network']}){aim(BYTES_AIM)}")

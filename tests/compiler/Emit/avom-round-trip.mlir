@@ -19,22 +19,22 @@
 // NODATA: has 0 bytes of constants, its region has 8
 
 // CHECK: module attributes {avocet.phase = "cmd"}
-// CHECK: cmd.program @main attributes {header = {compilerVersion = "0.1.0", modelName = "hand", predictedCycles = 23 : i64, rooflineCycles = 17 : i64, sramPeakBytes = 64 : i64, targetFingerprint = -2 : i64, targetName = "e256"}
+// CHECK: cmd.program @main attributes {header = {compilerVersion = "0.1.0", deviceCycles = 19 : i64, leastDramBytes = 16 : i64, modelName = "hand", predictedCycles = 23 : i64, rooflineCycles = 17 : i64, sramPeakBytes = 64 : i64, targetFingerprint = -2 : i64, targetName = "e256"}
 // CHECK-SAME: inputs = [{bytes = 8 : i64, name = "x", quantization = {scales = array<f32: 5.000000e-01>, zeroPoints = array<i32: -3>}, shape = array<i32: 1, 8>}]
-// CHECK-SAME: layers = [{computeCycles = 5 : i64, inputBytes = 8 : i64, macs = 12 : i64, name = "add", operation = "ADD", outputBytes = 8 : i64, rooflineCycles = 6 : i64, weightBytes = 8 : i64}]
+// CHECK-SAME: layers = [{computeCycles = 5 : i64, deviceCycles = 7 : i64, inputBytes = 8 : i64, macs = 12 : i64, name = "add", operation = "ADD", outputBytes = 8 : i64, rooflineCycles = 6 : i64, weightBytes = 8 : i64}]
 // CHECK-SAME: operations = [{channels = 8 : i64, height = 1 : i64, name = "y", width = 1 : i64}]
 // CHECK-SAME: plan = [{address = 16 : i64, bytes = 8 : i64, firstStep = 1 : i64, lastStep = 4 : i64, name = "ring", operation = 0 : i64}]
 // CHECK-SAME: semaphores = 2 : i32
 // CHECK-SAME: sources = [{kind = "ADD", location = "model.tflite:add", operation = 4 : i64}]
 cmd.program @main attributes {
     header = {compilerVersion = "0.1.0", modelName = "hand", targetName = "e256", targetFingerprint = -2 : i64,
-              sramPeakBytes = 64 : i64, rooflineCycles = 17 : i64, predictedCycles = 23 : i64},
+              sramPeakBytes = 64 : i64, rooflineCycles = 17 : i64, deviceCycles = 19 : i64, leastDramBytes = 16 : i64, predictedCycles = 23 : i64},
     semaphores = 2 : i32,
     inputs = [{name = "x", type = "i8", shape = array<i32: 1, 8>, bytes = 8 : i64,
                quantization = {scales = array<f32: 0.5>, zeroPoints = array<i32: -3>}}],
     outputs = [{name = "y", type = "i8", shape = array<i32: 1, 8>, bytes = 8 : i64}],
     operations = [{name = "y", type = "i8", height = 1 : i64, width = 1 : i64, channels = 8 : i64}],
-    layers = [{name = "add", operation = "ADD", engine = "mac", macs = 12 : i64, computeCycles = 5 : i64, rooflineCycles = 6 : i64,
+    layers = [{name = "add", operation = "ADD", engine = "mac", macs = 12 : i64, computeCycles = 5 : i64, deviceCycles = 7 : i64, rooflineCycles = 6 : i64,
                weightBytes = 8 : i64, inputBytes = 8 : i64, outputBytes = 8 : i64}],
     plan = [{name = "ring", region = 0 : i64, address = 16 : i64, bytes = 8 : i64, firstStep = 1 : i64,
              lastStep = 4 : i64, operation = 0 : i64}],

@@ -23,10 +23,26 @@ func.func @main(%in: tensor<4x4x128xi8> {nn.name = "image"}) -> tensor<2x2x16xi8
 // Pixels of 8 bytes are shorter than a burst: whole rows are loaded, every second one.
 
 // CHECK-LABEL: npu.program @main
-// CHECK: npu.dma %{{.*}} {source = {stride1 = 64}, destination = {stride1 = 32}, runBytes = 32, count1 = 2}
+// CHECK: npu.dma %{{.*}} {source = {stride1 = 512}, destination = {stride1 = 256}, runBytes = 256, count1 = 2}
 // CHECK: npu.tile_conv
 // CHECK-NOT: strideHeight
 // CHECK-SAME: strideWidth = 2
+func.func @main(%in: tensor<4x32x8xi8> {nn.name = "image"}) -> tensor<2x16x16xi8>
+    attributes {npu.layers = [{name = "conv1", op = "CONV_2D", macs = 4096 : i64}]} {
+  %w = npu.constant dense<1> : tensor<128xi8> : tensor<128xi8>
+  %r = npu.constant dense<0> : tensor<192xi8> : tensor<192xi8>
+  %0 = npu.conv %in, %w, %r {window = {strideHeight = 2, strideWidth = 2}} layer 0 : tensor<4x32x8xi8>, tensor<128xi8>, tensor<192xi8> -> tensor<2x16x16xi8>
+  return %0 : tensor<2x16x16xi8>
+}
+
+// -----
+
+// Rows of 32 bytes are shorter than a burst, too: all rows are loaded in one run, and the command reads every second one.
+
+// CHECK-LABEL: npu.program @main
+// CHECK: npu.dma %{{.*}} {runBytes = 128}
+// CHECK: npu.tile_conv
+// CHECK-SAME: input = {2x4x8xi8, rowStride = 64}
 func.func @main(%in: tensor<4x4x8xi8> {nn.name = "image"}) -> tensor<2x2x16xi8>
     attributes {npu.layers = [{name = "conv1", op = "CONV_2D", macs = 512 : i64}]} {
   %w = npu.constant dense<1> : tensor<128xi8> : tensor<128xi8>

@@ -77,6 +77,7 @@ struct LayerView {
   uint64_t inputBytes;
   uint64_t outputBytes;
   uint64_t computeCycles;
+  uint64_t deviceCycles;
 };
 
 struct SourceEntryView {
@@ -113,6 +114,8 @@ public:
   uint64_t scratchBytes() const;  ///< size of the Scratch region, 0 without one
   uint64_t sramPeakBytes() const; ///< every SRAM access lies below this address
   uint64_t rooflineCycles() const;
+  uint64_t leastDramBytes() const; ///< that must cross the off-chip port; 0: not known
+  uint64_t deviceCycles() const;   ///< the bound with all limits of the device; 0: not known
   /// Estimated device cycles of one run on an idle device; neither an upper nor a lower bound. For a network with
   /// branches or loops: the sum over its sections, each counted once. 0: not known.
   uint64_t predictedCycles() const;

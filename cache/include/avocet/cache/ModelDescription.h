@@ -97,6 +97,7 @@ struct Layer {
   uint64_t inputBytes = 0;
   uint64_t outputBytes = 0;
   uint64_t computeCycles = 0;
+  uint64_t deviceCycles = 0; ///< 0: not known
 };
 
 struct SourceEntry {
@@ -131,6 +132,8 @@ struct ModelDescription {
   uint64_t dataBytes = 0;
   uint64_t sramPeakBytes = 0;
   uint64_t rooflineCycles = 0;
+  uint64_t deviceCycles = 0;     ///< 0: not known
+  uint64_t leastDramBytes = 0;   ///< 0: not known
   uint64_t predictedCycles = 0;  ///< 0: not known
   std::vector<uint32_t> control; ///< encoded control program; empty: section 0 runs once
 };

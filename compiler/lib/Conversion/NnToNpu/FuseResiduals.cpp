@@ -196,10 +196,12 @@ private:
     const auto both = [&](StringRef field) { return std::pair(valueOf(entry.get(field)), valueOf(from.get(field))); };
     const auto [macs, addMacs] = both(attrs::kLayerMacs);
     const auto [compute, addCompute] = both(attrs::kLayerComputeCycles);
+    const auto [device, addDevice] = both(attrs::kLayerDeviceCycles);
     const auto [bytes, addBytes] = both(attrs::kLayerWeightBytes);
     const uint64_t longer = std::max(compute, addCompute);
     set(entry, attrs::kLayerMacs, macs + addMacs);
     set(entry, attrs::kLayerComputeCycles, longer);
+    set(entry, attrs::kLayerDeviceCycles, std::max(device, addDevice));
     set(entry, attrs::kLayerWeightBytes, bytes + addBytes);
     set(entry, attrs::kLayerRooflineCycles, kernels::rooflineCycles(target_, longer, bytes + addBytes));
   }

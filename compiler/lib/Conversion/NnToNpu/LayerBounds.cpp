@@ -16,7 +16,7 @@
 #include "avocet/compiler/Dialect/Nn/NnDialect.h"
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
 #include "avocet/compiler/Support/ProgramAttrs.h"
-#include "avocet/kernels/Roofline.h"
+#include "avocet/kernels/DeviceBound.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -27,10 +27,13 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
-static uint64_t plainBytes(Value value) {
-  RankedTensorType type = tensorOf(value);
-  auto stored = npu::dataTypeOf(storageElement(type.getElementType()));
-  return stored ? static_cast<uint64_t>(type.getNumElements()) * firmware::sizeOf(*stored) : 0;
+uint64_t elementBytes(Value value) {
+  auto stored = npu::dataTypeOf(storageElement(tensorOf(value).getElementType()));
+  return stored ? firmware::sizeOf(*stored) : 0;
+}
+
+uint64_t plainBytes(Value value) {
+  return static_cast<uint64_t>(tensorOf(value).getNumElements()) * elementBytes(value);
 }
 
 /// A constant as stored. Elements are stored plainly.
@@ -80,6 +83,90 @@ kernels::WorkKind kindOf(nn::WorkKind kind) {
   llvm_unreachable("all kinds are listed");
 }
 
+/// Bytes that a value is made of: operations that only move elements may repeat some, as padding and broadcasts do.
+uint64_t leastBytes(Value value) {
+  const uint64_t bytes = plainBytes(value);
+  Operation *op = value.getDefiningOp();
+  auto states = dyn_cast_or_null<nn::WorkInterface>(op);
+  if (!states || isa<nn::ConstantOp>(op) || states.getWork().kind != nn::WorkKind::Move)
+    return bytes;
+  uint64_t sum = 0;
+  for (Value operand : op->getOperands())
+    sum += plainBytes(operand);
+  return std::min(bytes, sum);
+}
+
+/// Bytes of an operand that the operation does not read.
+uint64_t unreadBytes(Value operand, const nn::Work &work) {
+  const uint64_t elements = static_cast<uint64_t>(tensorOf(operand).getNumElements());
+  return work.reads == 0 ? 0 : (elements - std::min(elements, work.reads)) * elementBytes(operand);
+}
+
+/// Bytes of an input of the network that its only reader does not read.
+uint64_t unreadInputBytes(Operation *op, const nn::Work &work) {
+  const bool isInput = op->getNumOperands() != 0 && isa<BlockArgument>(op->getOperand(0));
+  return isInput && op->getOperand(0).hasOneUse() ? unreadBytes(op->getOperand(0), work) : 0;
+}
+
+/// Bytes of an operand that the SRAM port has to move: constants count as weights.
+uint64_t operandBytes(OpOperand &operand, const nn::Work &work) {
+  const Value value = operand.get();
+  if (!isa<RankedTensorType>(value.getType()) || value.getDefiningOp<nn::ConstantOp>())
+    return 0;
+  return std::min(leastBytes(value),
+                  plainBytes(value) - (operand.getOperandNumber() == 0 ? unreadBytes(value, work) : 0));
+}
+
+bool isFunctionOfElements(const nn::Work &work) {
+  return work.kind == nn::WorkKind::Sum || work.kind == nn::WorkKind::Product || work.kind == nn::WorkKind::Lookup;
+}
+
+/// Operands and results, each once, a value that is read twice too. A function of elements can take one operand in the
+/// place in which it is made, and leave its result there; that is neither read nor written again.
+uint64_t portBytes(Operation *op, const nn::Work &work) {
+  uint64_t bytes = 0, made = 0;
+  llvm::SmallDenseSet<Value> seen;
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!seen.insert(operand.get()).second)
+      continue;
+    bytes += operandBytes(operand, work);
+    if (producerOf(operand.get()))
+      made = std::max(made, operandBytes(operand, work));
+  }
+  if (isFunctionOfElements(work) && made != 0)
+    return bytes - made;
+  for (Value result : op->getResults())
+    bytes += plainBytes(result);
+  return bytes;
+}
+
+/// Whether the DSP reads what the array makes, or the other way.
+bool changesEngine(Operation *op, const nn::Work &work) {
+  const auto isArrays = [](const nn::Work &of) {
+    return of.kind == nn::WorkKind::Dense || of.kind == nn::WorkKind::Depthwise;
+  };
+  auto producer = dyn_cast_or_null<nn::WorkInterface>(op->getNumOperands() ? producerOf(op->getOperand(0)) : nullptr);
+  if (!producer)
+    return false;
+  const nn::Work made = producer.getWork();
+  return (isArrays(work) && made.kind == nn::WorkKind::Vector) || (isArrays(made) && work.kind == nn::WorkKind::Vector);
+}
+
+kernels::Grid gridOf(const nn::WorkGrid &grid) {
+  return {.rows = grid.rows,
+          .columns = grid.columns,
+          .isFree = grid.isFree,
+          .channels = grid.channels,
+          .groups = grid.groups,
+          .kernelRows = grid.kernel[0],
+          .kernelColumns = grid.kernel[1],
+          .strideRows = grid.stride[0],
+          .strideColumns = grid.stride[1],
+          .isTransposed = grid.isTransposed,
+          .inputChannels = grid.inputChannels,
+          .inputPositions = grid.inputPositions};
+}
+
 firmware::DataType typeOf(Type element) {
   auto type = element ? npu::dataTypeOf(storageElement(element)) : std::nullopt;
   return type.value_or(firmware::DataType::Int8);
@@ -100,12 +187,24 @@ NamedAttrList LayerBounds::of(Operation *op) {
   const kernels::Work onTarget = {kindOf(work.kind), work.macs,          work.elements,          work.terms,
                                   work.weights,      typeOf(work.input), typeOf(work.multiplier)};
   const uint64_t compute = kernels::computeCycles(target_, onTarget);
+  const kernels::DeviceWork onDevice = {.work = onTarget,
+                                        .grid = gridOf(work.grid),
+                                        .reads = work.reads,
+                                        .instructions = work.instructions,
+                                        .portBytes = portBytes(op, work),
+                                        .sequenceSteps = work.sequence.steps,
+                                        .recurrentWeights = work.sequence.weights,
+                                        .recurrentOutputs = work.sequence.outputs,
+                                        .waiting = waits_.of(op),
+                                        .changesEngine = changesEngine(op, work)};
   const uint64_t bytes = constantBytesOf(op, work, counted_);
   Builder builder(op->getContext());
   NamedAttrList figures;
   set(figures, builder, attrs::kLayerMacs, work.macs);
   set(figures, builder, attrs::kLayerComputeCycles, compute);
+  set(figures, builder, attrs::kLayerDeviceCycles, kernels::deviceCycles(target_, onDevice));
   set(figures, builder, attrs::kLayerWeightBytes, bytes);
+  set(figures, builder, attrs::kLayerUnreadBytes, unreadInputBytes(op, work));
   set(figures, builder, attrs::kLayerRooflineCycles, kernels::rooflineCycles(target_, compute, bytes));
   return figures;
 }

@@ -13,6 +13,7 @@
 #ifndef AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_LAYERBOUNDS_H
 #define AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_LAYERBOUNDS_H
 
+#include "Waits.h"
 #include "avocet/firmware_iface/Target.h"
 
 #include "mlir/IR/Operation.h"
@@ -23,14 +24,15 @@ namespace avocet::compiler {
 
 class LayerBounds {
 public:
-  explicit LayerBounds(const firmware::Target &target) : target_(target) {}
+  LayerBounds(const firmware::Target &target, mlir::Block &network) : target_(target), waits_(network) {}
 
-  /// MACs, compute cycles, bytes of constants and bound of an operation, without those that are 0. Each constant counts
-  /// for the first operation that reads it.
+  /// MACs, compute and device cycles, bytes of constants and bound of an operation, without those that are 0. Each
+  /// constant counts for the first operation that reads it.
   mlir::NamedAttrList of(mlir::Operation *op);
 
 private:
   const firmware::Target &target_;
+  const Waits waits_;
   llvm::DenseSet<mlir::Operation *> counted_; ///< constants of earlier operations
 };
 

@@ -10,6 +10,7 @@
 #include "DynamicInput.h"
 #include "avocet/compiler/Support/Cancel.h"
 #include "avocet/firmware_iface/WindowInputs.h"
+#include "avocet/kernels/BlockChoice.h"
 #include "avocet/kernels/Kernel.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/Support/Endian.h"
@@ -34,38 +35,6 @@ FilterOrder swapFilterAxes(size_t rows, size_t columns) {
 FilterOrder takeFilterRows(size_t first, size_t count, size_t columns) {
   return [=](llvm::ArrayRef<uint8_t> plain, size_t elementSize, llvm::MutableArrayRef<uint8_t> ordered) {
     std::memcpy(ordered.data(), &plain[first * columns * elementSize], count * columns * elementSize);
-  };
-}
-
-FilterOrder spreadFilterGroups(size_t outputs, size_t taps, size_t channels, size_t groups) {
-  return [=](llvm::ArrayRef<uint8_t> plain, size_t elementSize, llvm::MutableArrayRef<uint8_t> ordered) {
-    const size_t part = channels / groups, bytes = part * elementSize;
-    for (size_t output = 0; output < outputs; ++output)
-      for (size_t tap = 0; tap < taps; ++tap) {
-        size_t first = output / (outputs / groups) * part;
-        std::memcpy(&ordered[((output * taps + tap) * channels + first) * elementSize],
-                    &plain[(output * taps + tap) * bytes], bytes);
-      }
-  };
-}
-
-/// Kernel position of a tap in a phase; past the kernel's end for taps that are zeros.
-static size_t kernelPosition(const FilterPhases &f, unsigned axis, size_t phase, size_t tap) {
-  return phase + f.stride[axis] * (f.taps(axis) - 1 - tap);
-}
-
-FilterOrder splitFilterPhases(const FilterPhases &f) {
-  return [f](llvm::ArrayRef<uint8_t> plain, size_t elementSize, llvm::MutableArrayRef<uint8_t> ordered) {
-    const size_t bytes = f.channels * elementSize;
-    uint8_t *to = ordered.data();
-    for (size_t phase = 0; phase < f.phases(); ++phase)
-      for (size_t output = 0; output < f.outputs; ++output)
-        for (size_t ty = 0; ty < f.taps(0); ++ty)
-          for (size_t tx = 0; tx < f.taps(1); ++tx, to += bytes) {
-            size_t y = kernelPosition(f, 0, phase / f.stride[1], ty), x = kernelPosition(f, 1, phase % f.stride[1], tx);
-            if (y < f.kernel[0] && x < f.kernel[1])
-              std::memcpy(to, &plain[((output * f.kernel[0] + y) * f.kernel[1] + x) * bytes], bytes);
-          }
   };
 }
 
@@ -97,29 +66,41 @@ public:
         filterType_(dyn_cast<quant::QuantizedType>(tensorOf(layer.filter).getElementType())),
         weightType_(*npu::dataTypeOf(storageElement(tensorOf(layer.filter).getElementType()))), scaling_(scaling()) {}
 
-  /// A result for each input; all read the same weights.
-  FailureOr<SmallVector<Value>> create(ArrayRef<Value> inputs) {
+  FailureOr<MacConstants> createConstants() {
     if (!filter_ && !layer_.computedWeights)
       return placement_.refuse(layer_.op, "filter", "is constant", "a computed tensor");
     if (layer_.bias && !layer_.bias.getDefiningOp<nn::ConstantOp>())
       return placement_.refuse(layer_.op, "bias", "is constant", "a computed tensor");
     Value weights = layer_.computedWeights ? layer_.computedWeights : packWeights();
-    Value records = weights ? channelRecords() : Value();
-    if (!records)
+    if (!weights)
       return failure();
-    SmallVector<Value> results;
-    for (Value input : inputs) {
-      FailureOr<Value> result = createConv(input, weights, records);
-      if (failed(result))
-        return failure();
-      results.push_back(*result);
-    }
-    return results;
+    return MacConstants{weights, channelRecords()};
   }
 
-  bool isTaken() const {
+  FailureOr<Value> createConv(const MacConstants &constants) {
+    Value input = layer_.inputPart ? createPart(*layer_.inputPart) : layer_.inputStorage, dynamicScale;
+    if (scaling_ == OutputScaling::Dynamic) {
+      FailureOr<DynamicInput> quantized = quantizeAtRunTime(layer_.op, input, layer_.asymmetric, placement_);
+      if (failed(quantized))
+        return failure();
+      input = quantized->values;
+      dynamicScale = quantized->record;
+    }
+    auto conv = npu::ConvOp::create(placement_.builder(), layer_.op->getLoc(), resultType(), input, constants.weights,
+                                    constants.records, dynamicScale, Value(), Value(), command(), layer_.padBottom,
+                                    layer_.padRight, placement_.layerOf(layer_.op));
+    if (failed(placement_.check(layer_.op, wholeCommand(weightLayout()->bytes()))))
+      return failure();
+    return conv.getResult();
+  }
+
+  /// The command on whole tensors, if the array takes it.
+  std::optional<ConvCommand> takenCommand() const {
     auto layout = weightLayout();
-    return layout && stepFits(*layout) && arrayTakesCommand(wholeCommand(layout->bytes()), placement_);
+    if (!layout || !stepFits(*layout))
+      return std::nullopt;
+    ConvCommand command = wholeCommand(layout->bytes());
+    return arrayTakesCommand(command, placement_) ? std::optional(command) : std::nullopt;
   }
 
 private:
@@ -235,21 +216,17 @@ private:
     return command;
   }
 
-  FailureOr<Value> createConv(Value input, Value weights, Value records) {
-    Value dynamicScale;
-    if (scaling_ == OutputScaling::Dynamic) {
-      FailureOr<DynamicInput> quantized = quantizeAtRunTime(layer_.op, input, layer_.asymmetric, placement_);
-      if (failed(quantized))
-        return failure();
-      input = quantized->values;
-      dynamicScale = quantized->record;
-    }
-    auto conv = npu::ConvOp::create(placement_.builder(), layer_.op->getLoc(), resultType(), input, weights, records,
-                                    dynamicScale, Value(), Value(), command(), layer_.padBottom, layer_.padRight,
-                                    placement_.layerOf(layer_.op));
-    if (failed(placement_.check(layer_.op, wholeCommand(weightLayout()->bytes()))))
-      return failure();
-    return conv.getResult();
+  Value createPart(const InputPart &part) {
+    const SmallVector<int32_t> position(part.position.begin(), part.position.end()),
+        steps(part.steps.begin(), part.steps.end());
+    return npu::PartOp::create(placement_.builder(), layer_.op->getLoc(), inputType(), layer_.inputStorage, position,
+                               steps);
+  }
+
+  /// What the array reads.
+  RankedTensorType inputType() const {
+    auto storage = tensorOf(layer_.inputStorage);
+    return layer_.inputPart ? storageType(layer_.inputPart->shape, storage.getElementType()) : storage;
   }
 
   RankedTensorType resultType() const {
@@ -259,7 +236,7 @@ private:
   /// The command on whole tensors, in the form that a kernel checks.
   ConvCommand wholeCommand(uint64_t weightBytes) const {
     ConvCommand whole = command();
-    auto input = tensorOf(layer_.inputStorage);
+    RankedTensorType input = inputType();
     if (scaling_ == OutputScaling::Dynamic) {
       input = RankedTensorType::get(input.getShape(), placement_.builder().getI8Type());
       whole.dynamicScale = 0;
@@ -281,21 +258,32 @@ private:
 
 } // namespace
 
-bool arrayTakesLayer(const MacLayer &layer, Placement &placement) { return MacPlacer(layer, placement).isTaken(); }
+bool arrayTakesLayer(const MacLayer &layer, Placement &placement) {
+  return MacPlacer(layer, placement).takenCommand().has_value();
+}
+
+std::optional<uint64_t> arrayCycles(const MacLayer &layer, Placement &placement) {
+  const std::optional<ConvCommand> command = MacPlacer(layer, placement).takenCommand();
+  return command ? std::optional(kernels::chooseBlock(placement.target(), *command).cycles) : std::nullopt;
+}
 
 bool arrayTakesCommand(const CommandBody &command, Placement &placement) {
   return kernels::findKernel(command)->check(placement.target(), command).isOk();
 }
 
-FailureOr<SmallVector<Value>> createMacLayers(const MacLayer &layer, ArrayRef<Value> inputs, Placement &placement) {
-  return MacPlacer(layer, placement).create(inputs);
+FailureOr<MacConstants> createMacConstants(const MacLayer &layer, Placement &placement) {
+  return MacPlacer(layer, placement).createConstants();
+}
+
+FailureOr<Value> createMacLayer(const MacLayer &layer, const MacConstants &constants, Placement &placement) {
+  return MacPlacer(layer, placement).createConv(constants);
 }
 
 FailureOr<Value> createMacLayer(const MacLayer &layer, Placement &placement) {
-  FailureOr<SmallVector<Value>> results = createMacLayers(layer, layer.inputStorage, placement);
-  if (failed(results))
+  FailureOr<MacConstants> constants = createMacConstants(layer, placement);
+  if (failed(constants))
     return failure();
-  return results->front();
+  return createMacLayer(layer, *constants, placement);
 }
 
 LogicalResult placeMacLayer(const MacLayer &layer, Placement &placement) {

@@ -16,6 +16,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 namespace avocet::compiler {
 
@@ -29,22 +30,6 @@ FilterOrder swapFilterAxes(size_t rows, size_t columns);
 
 /// `count` rows of [rows, columns], from row `first` on.
 FilterOrder takeFilterRows(size_t first, size_t count, size_t columns);
-
-/// [outputs, taps, channels of a group] to [outputs, taps, channels], each output at the channels of its group.
-FilterOrder spreadFilterGroups(size_t outputs, size_t taps, size_t channels, size_t groups);
-
-/// Sizes of a filter [outputs, height, width, channels] and of the phases of a transposed convolution with it.
-struct FilterPhases {
-  size_t outputs, channels;
-  std::array<size_t, 2> kernel, stride; ///< height, width
-  /// Taps of one phase: every stride-th of the kernel.
-  size_t taps(unsigned axis) const { return divideUp(kernel[axis], stride[axis]); }
-  size_t phases() const { return stride[0] * stride[1]; }
-};
-
-/// [outputs, height, width, channels] to [phases, outputs, taps, taps, channels]: phase (ry, rx) has the kernel
-/// positions ry + stride * j, last first, and zeros past the end of the kernel.
-FilterOrder splitFilterPhases(const FilterPhases &phases);
 
 /// Scale of a filter's output channel.
 float scaleOf(mlir::quant::QuantizedType filter, size_t channel);
@@ -67,6 +52,12 @@ private:
   bool floatScales_;
 };
 
+/// A box of a storage tensor, or every n-th row and column of one.
+struct InputPart {
+  StorageShape position = {}, shape = {};
+  std::array<int64_t, 2> steps = {1, 1}; ///< distance of rows, and of columns
+};
+
 /// A layer with weights in the form that the array needs. The quantisation comes from the network's types.
 struct MacLayer {
   mlir::Operation *op;      ///< of the network
@@ -79,6 +70,8 @@ struct MacLayer {
   firmware::Window window = {};
   uint32_t padBottom = 0, padRight = 0;
   StorageShape outputShape = {};
+  /// What the array reads of the storage, if not all of it.
+  std::optional<InputPart> inputPart = {};
   /// Reorders the filter if it is not in the array's order; the destination starts as all zeros.
   FilterOrder order = {};
   /// Storage of weights in the array's order if the filter is not constant (PlaceMatrixProducts.cpp); may be null.
@@ -95,17 +88,24 @@ struct MacLayer {
   bool asymmetric = false;
 };
 
+/// Weights and channel records in the array's order, which layers that differ only in what they read may share.
+struct MacConstants {
+  mlir::Value weights, records;
+};
+
+/// Creates the constants of the layer, or refuses it.
+mlir::FailureOr<MacConstants> createMacConstants(const MacLayer &layer, Placement &placement);
 /// Creates the operations of the layer, or refuses it; returns its result in the layer's shape.
+mlir::FailureOr<mlir::Value> createMacLayer(const MacLayer &layer, const MacConstants &constants, Placement &placement);
 mlir::FailureOr<mlir::Value> createMacLayer(const MacLayer &layer, Placement &placement);
-/// The same for several inputs of the shape of layer.inputStorage; the weights exist once.
-mlir::FailureOr<mlir::SmallVector<mlir::Value>>
-createMacLayers(const MacLayer &layer, mlir::ArrayRef<mlir::Value> inputs, Placement &placement);
 /// The same for the one input, and binds the operation's result.
 mlir::LogicalResult placeMacLayer(const MacLayer &layer, Placement &placement);
 
 /// Whether the array can run the layer: blocks of its windows must fit into the array's buffer, the weights of a step
 /// into SRAM.
 bool arrayTakesLayer(const MacLayer &layer, Placement &placement);
+/// Cycles of the layer as one command on the array; nullopt if the array cannot run it.
+std::optional<uint64_t> arrayCycles(const MacLayer &layer, Placement &placement);
 /// Whether the command's kernel accepts it; reports nothing.
 bool arrayTakesCommand(const firmware::CommandBody &command, Placement &placement);
 

@@ -136,7 +136,7 @@ LogicalResult placeFunction(func::FuncOp network, const firmware::Target &target
   Placement placement(builder, target, contents);
   for (auto [from, to] : llvm::zip(network.getArguments(), placed.getArguments()))
     placement.bind(from, to);
-  LayerBounds bounds(target);
+  LayerBounds bounds(target, network.front());
   PlacementRemarks remarks(placed.front());
   bool complete = true;
   for (Operation &op : network.front())

@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MacLayer.h"
+#include "ConvPieces.h"
 #include "Placement.h"
 #include "PlacementRemarks.h"
-#include "Views.h"
 #include "WindowLayer.h"
 #include "avocet/base/Rounding.h"
 
@@ -17,136 +16,6 @@ using namespace avocet::firmware;
 
 namespace avocet::compiler {
 namespace {
-
-/// Output position y reads input i at kernel position k where y + pad = i * stride + k. With q = (y + pad) / stride and
-/// phase r = (y + pad) % stride, k = r + stride * j and i = q - j: a convolution over j whose output is q.
-struct PhaseAxis {
-  int64_t input, output, kernel, stride, pad;
-
-  int64_t taps() const { return divideUp(kernel, stride); }
-  /// The first q, and the number of them, which is also enough to read all of the input.
-  int64_t first() const { return pad / stride; }
-  int64_t padBefore() const { return taps() - 1 - first(); }
-  int64_t count() const {
-    return std::max((output - 1 + pad) / stride - first() + 1, input + padBefore() - taps() + 1);
-  }
-  int64_t padAfter() const { return count() - 1 + taps() - padBefore() - input; }
-
-  /// The first output position of a phase, and the number of its outputs.
-  int64_t firstOutput(int64_t phase) const { return (phase - pad % stride + stride) % stride; }
-  int64_t outputs(int64_t phase) const { return std::max<int64_t>(divideUp(output - firstOutput(phase), stride), 0); }
-  /// Position of that first output in the convolution's result.
-  int64_t firstSource(int64_t phase) const { return (firstOutput(phase) + pad) / stride - first(); }
-
-  bool arrayTakes() const {
-    return padBefore() >= 0 && arrayTakesAxis({input, count(), taps(), 1, 1, padBefore(), padAfter()});
-  }
-};
-
-PhaseAxis phaseAxis(nn::TransposeConv2dOp op, unsigned axis) {
-  return {tensorOf(op.getInput()).getDimSize(1 + axis), tensorOf(op.getOutput()).getDimSize(1 + axis),
-          tensorOf(op.getFilter()).getDimSize(1 + axis), op.getStride()[axis], op.getPad()[2 * axis]};
-}
-
-FilterPhases filterPhases(nn::TransposeConv2dOp op) {
-  ArrayRef<int64_t> shape = tensorOf(op.getFilter()).getShape();
-  FilterPhases phases{static_cast<size_t>(shape[0]), static_cast<size_t>(shape[3]), {}, {}};
-  for (unsigned axis : {0, 1}) {
-    phases.kernel[axis] = shape[1 + axis];
-    phases.stride[axis] = op.getStride()[axis];
-  }
-  return phases;
-}
-
-/// Shape of the convolution's result: all phases of all outputs as channels.
-StorageShape phasesShape(nn::TransposeConv2dOp op) {
-  int64_t channels = tensorOf(op.getFilter()).getDimSize(0) * op.getStride()[0] * op.getStride()[1];
-  return {phaseAxis(op, 0).count(), phaseAxis(op, 1).count(), channels};
-}
-
-MacLayer phasesLayer(nn::TransposeConv2dOp op, Placement &placement) {
-  FilterPhases phases = filterPhases(op);
-  PhaseAxis height = phaseAxis(op, 0), width = phaseAxis(op, 1);
-  MacLayer layer{op, op.getInput(), placement.operand(op.getInput()), op.getFilter(), op.getBias(), op.getActivation()};
-  layer.outputShape = phasesShape(op);
-  layer.dims = {static_cast<uint32_t>(layer.outputShape[2]), static_cast<uint32_t>(height.taps()),
-                static_cast<uint32_t>(width.taps()), static_cast<uint32_t>(phases.channels)};
-  layer.window.kernelHeight = layer.dims.kernelHeight;
-  layer.window.kernelWidth = layer.dims.kernelWidth;
-  layer.window.padTop = height.padBefore();
-  layer.window.padLeft = width.padBefore();
-  layer.padBottom = height.padAfter();
-  layer.padRight = width.padAfter();
-  layer.floatMultipliers = op.getNumerics() == nn::Numerics::FloatScales;
-  layer.order = splitFilterPhases(phases);
-  layer.recordPeriod = phases.outputs;
-  return layer;
-}
-
-/// Moves one phase's channels to its rows and columns of the result.
-kernels::Move phaseMove(nn::TransposeConv2dOp op, int64_t phaseY, int64_t phaseX) {
-  PhaseAxis height = phaseAxis(op, 0), width = phaseAxis(op, 1);
-  StorageShape from = phasesShape(op);
-  int64_t channels = tensorOf(op.getFilter()).getDimSize(0), row = width.output * channels;
-  kernels::Move move;
-  move.inputOffset = (height.firstSource(phaseY) * from[1] + width.firstSource(phaseX)) * from[2] +
-                     (phaseY * width.stride + phaseX) * channels;
-  move.outputOffset = height.firstOutput(phaseY) * row + width.firstOutput(phaseX) * channels;
-  auto axis = [](int64_t extent, int64_t inputStride, int64_t outputStride) {
-    return kernels::MoveAxis{static_cast<uint32_t>(extent), static_cast<int32_t>(inputStride),
-                             static_cast<int32_t>(outputStride)};
-  };
-  move.axes = {axis(height.outputs(phaseY), from[1] * from[2], height.stride * row),
-               axis(width.outputs(phaseX), from[2], width.stride * channels), axis(channels, 1, 1)};
-  return move;
-}
-
-kernels::RearrangeParameters phaseMoves(nn::TransposeConv2dOp op) {
-  kernels::RearrangeParameters parameters;
-  for (int64_t y = 0; y < op.getStride()[0]; ++y)
-    for (int64_t x = 0; x < op.getStride()[1]; ++x)
-      if (phaseAxis(op, 0).outputs(y) > 0 && phaseAxis(op, 1).outputs(x) > 0)
-        parameters.moves.push_back(phaseMove(op, y, x));
-  return parameters;
-}
-
-bool phasesFit(nn::TransposeConv2dOp op, Placement &placement) {
-  StorageShape shape = phasesShape(op);
-  int64_t elements = shape[0] * shape[1] * shape[2] + tensorOf(op.getOutput()).getNumElements();
-  int64_t size = firmware::sizeOf(*npu::dataTypeOf(storageElement(tensorOf(op.getOutput()).getElementType())));
-  return elements <= static_cast<int64_t>(placement.target().sram().bytes) / size;
-}
-
-/// Whether a transposed convolution can run as one convolution on the array: constant weights, one image, windows that
-/// start on or just before the input, strides whose phases fit the words of a rearrangement, and results that fit into
-/// SRAM twice.
-bool arrayTakesTransposed(nn::TransposeConv2dOp op, Placement &placement) {
-  constexpr int64_t kMostPhases = 16;
-  if (tensorOf(op.getInput()).getDimSize(0) != 1 || !arrayTakesWeights(op.getFilter(), op.getBias()) ||
-      op.getStride()[0] > kMostPhases || op.getStride()[1] > kMostPhases / op.getStride()[0])
-    return false;
-  PhaseAxis height = phaseAxis(op, 0), width = phaseAxis(op, 1);
-  if (!height.arrayTakes() || !width.arrayTakes() || !phasesFit(op, placement))
-    return false;
-  FilterPhases phases = filterPhases(op);
-  uint64_t elements = phases.phases() * phases.outputs * phases.taps(0) * phases.taps(1) * phases.channels;
-  return arrayTakesSpreadFilter(op.getFilter(), elements, placement) &&
-         arrayTakesLayer(phasesLayer(op, placement), placement);
-}
-
-/// Outputs whose positions agree modulo the strides (a phase) read the same part of the filter. One convolution makes
-/// all phases as channels, then the DSP distributes them to their rows and columns.
-LogicalResult placeTransposedOnArray(nn::TransposeConv2dOp op, Placement &placement) {
-  FailureOr<Value> phases = createMacLayer(phasesLayer(op, placement), placement);
-  if (failed(phases))
-    return failure();
-  if (op.getStride()[0] == 1 && op.getStride()[1] == 1 &&
-      phasesShape(op) == storageShape(tensorOf(op.getOutput()).getShape()))
-    return placement.finish(op, *phases);
-  FailureOr<Value> result =
-      placeRearrange(op, *phases, storageShape(tensorOf(op.getOutput()).getShape()), phaseMoves(op), placement);
-  return failed(result) ? failure() : placement.finish(op, *result);
-}
 
 template <typename ConvOp> firmware::Window windowOf(ConvOp op) {
   auto filter = tensorOf(op.getFilter());
@@ -164,18 +33,6 @@ template <typename ConvOp> firmware::Window windowOf(ConvOp op) {
   return window;
 }
 
-/// Whether the array can run the layer, judging by its operands in the network.
-template <typename ConvOp> bool arrayTakes(ConvOp op) {
-  auto input = tensorOf(op.getInput()), output = tensorOf(op.getOutput()), filter = tensorOf(op.getFilter());
-  ArrayRef<int64_t> pad = op.getPad();
-  for (int axis : {0, 1})
-    if (!arrayTakesAxis({input.getDimSize(1 + axis), output.getDimSize(1 + axis), filter.getDimSize(1 + axis),
-                         op.getStride()[axis], op.getDilation()[axis], pad[2 * axis], pad[2 * axis + 1]}))
-      return false;
-  return arrayTakesWeights(op.getFilter(), op.getBias()) &&
-         arrayTakesBatch(input, output, filter.getDimSize(1), op.getStride()[0], pad[0] + pad[1]);
-}
-
 /// Common fields of layers with a window: the filter's extents are axes 1 and 2.
 template <typename ConvOp> MacLayer macLayer(ConvOp op, Placement &placement) {
   auto input = tensorOf(op.getInput()), output = tensorOf(op.getOutput());
@@ -190,8 +47,7 @@ template <typename ConvOp> MacLayer macLayer(ConvOp op, Placement &placement) {
   return layer;
 }
 
-template <typename ConvOp>
-LogicalResult placeWindow(ConvOp op, kernels::WindowConvForm form, uint32_t groups, Placement &placement) {
+template <typename ConvOp> WindowLayer windowLayer(ConvOp op, kernels::WindowConvForm form, uint32_t groups = 1) {
   WindowLayer layer{op, op.getInput(), op.getFilter(), op.getBias()};
   layer.inputShape = storageShape(tensorOf(op.getInput()).getShape());
   layer.filterShape = storageShape(tensorOf(op.getFilter()).getShape());
@@ -202,18 +58,97 @@ LogicalResult placeWindow(ConvOp op, kernels::WindowConvForm form, uint32_t grou
   layer.parameters.batch = tensorOf(op.getInput()).getDimSize(0);
   layer.parameters.groups = groups;
   layer.parameters.window = windowOf(op);
-  return placeWindowLayer(layer, placement);
+  return layer;
+}
+
+bool isHybrid(Value input, Value filter) { return isQuantized(filter) != isQuantized(input); }
+
+/// An axis of an operation whose images are so many stacks of rows.
+template <typename ConvOp> ArrayAxis axisOf(ConvOp op, unsigned axis, int64_t stacked) {
+  return {stacked * tensorOf(op.getInput()).getDimSize(1 + axis),
+          stacked * tensorOf(op.getOutput()).getDimSize(1 + axis),
+          tensorOf(op.getFilter()).getDimSize(1 + axis),
+          op.getStride()[axis],
+          op.getDilation()[axis],
+          op.getPad()[2 * axis],
+          op.getPad()[2 * axis + 1]};
+}
+
+/// The ways to divide an axis, except for the whole axis if it has phases and `isInPhases`.
+SmallVector<AxisPieces> piecesOf(const ArrayAxis &axis, bool mayHavePhases, bool isInPhases) {
+  SmallVector<AxisPieces> ways;
+  if (axis.dilation > 1 && mayHavePhases)
+    if (AxisPieces phases = dilationPhases(axis); !phases.empty())
+      ways.push_back(phases);
+  if (arrayTakesAxis(axis) && (ways.empty() || !isInPhases))
+    ways.insert(ways.begin(), wholeAxis(axis));
+  return ways;
+}
+
+/// Whether input and result do not fit into SRAM together. They then pass through it in rows: those that a dilated
+/// window reaches need much more memory than those of a phase.
+template <typename ConvOp> bool isLarge(ConvOp op, Placement &placement) {
+  uint64_t bytes = 0;
+  for (Value value : {op.getInput(), op.getOutput()})
+    bytes += tensorOf(value).getNumElements() *
+             firmware::sizeOf(*npu::dataTypeOf(storageElement(tensorOf(value).getElementType())));
+  return bytes > placement.target().sram().bytes;
+}
+
+/// More pieces would make the program too long.
+constexpr size_t kMostPieces = 1024;
+
+/// Cycles on the array, UINT64_MAX if it cannot run the division. Phases of columns must gain something: each of them
+/// needs all rows, and its elements do not follow each other in memory.
+uint64_t costOf(const DividedConv &divided, Placement &placement) {
+  if (divided.division.pieces() > kMostPieces)
+    return UINT64_MAX;
+  const uint64_t cycles = divided.cycles(placement).value_or(UINT64_MAX);
+  const bool hasColumnPhases = divided.division.columns.size() > 1;
+  return hasColumnPhases && cycles != UINT64_MAX ? cycles + cycles / 16 : cycles;
+}
+
+/// The division with the lowest cost on the array; nullopt if it cannot run the operation.
+template <typename ConvOp>
+std::optional<DividedConv> bestDivision(ConvOp op, const DividedConv &conv, ArrayRef<int64_t> groups,
+                                        Placement &placement) {
+  const auto input = tensorOf(op.getInput()), output = tensorOf(op.getOutput());
+  const bool isStacked =
+      arrayTakesBatch(input, output, conv.kernel[0], op.getStride()[0], op.getPad()[0] + op.getPad()[1]);
+  const int64_t batch = input.getDimSize(0), images = isStacked ? 1 : batch;
+  // The input of a hybrid layer has one scale, so that its rows are not divided.
+  const bool mayHavePhases = !isHybrid(op.getInput(), op.getFilter());
+  std::optional<DividedConv> best;
+  uint64_t least = UINT64_MAX;
+  for (const AxisPieces &columns : piecesOf(axisOf(op, 1, 1), mayHavePhases, false))
+    for (const AxisPieces &rows : piecesOf(axisOf(op, 0, batch / images), mayHavePhases, isLarge(op, placement)))
+      for (const int64_t count : groups) {
+        DividedConv divided = conv;
+        divided.division = {rows, columns, images, count};
+        if (const uint64_t cost = costOf(divided, placement); cost < least) {
+          least = cost;
+          best = divided;
+        }
+      }
+  return best;
+}
+
+LogicalResult placeDivided(const DividedConv &conv, Placement &placement) {
+  FailureOr<Value> result = conv.create(placement);
+  return failed(result) ? failure() : placement.finish(conv.whole.op, *result);
 }
 
 /// Places on the array, or on the DSP if the blocks of the windows do not fit into the array. Only the array supports
 /// quantised filters of float inputs.
 template <typename ConvOp>
 LogicalResult placeOnEither(ConvOp op, const MacLayer &layer, kernels::WindowConvForm form, Placement &placement) {
-  bool hybrid = isQuantized(op.getFilter()) != isQuantized(op.getInput());
-  if (hybrid || arrayTakesLayer(layer, placement))
-    return placeMacLayer(layer, placement);
+  const DividedConv whole{layer, {}, {layer.dims.kernelHeight, layer.dims.kernelWidth}};
+  if (std::optional<DividedConv> divided = bestDivision(op, whole, {1}, placement))
+    return placeDivided(*divided, placement);
+  if (isHybrid(op.getInput(), op.getFilter()))
+    return placeMacLayer(layer, placement); // says why not
   remarkNotOnArray(op, "the smallest block of its windows does not fit in the buffer of the array");
-  return placeWindow(op, form, 1, placement);
+  return placeWindowLayer(windowLayer(op, form), placement);
 }
 
 bool hasScalePerChannel(Value filter) {
@@ -221,16 +156,16 @@ bool hasScalePerChannel(Value filter) {
 }
 
 LogicalResult placeConv(nn::Conv2dOp op, Placement &placement) {
-  if (!arrayTakes(op))
-    return placeWindow(op, kernels::WindowConvForm::Dense, 1, placement);
+  if (!arrayTakesWeights(op.getFilter(), op.getBias()))
+    return placeWindowLayer(windowLayer(op, kernels::WindowConvForm::Dense), placement);
   MacLayer layer = macLayer(op, placement);
   layer.asymmetric = hasScalePerChannel(op.getFilter());
   return placeOnEither(op, layer, kernels::WindowConvForm::Dense, placement);
 }
 
 LogicalResult placeDepthwise(nn::DepthwiseConv2dOp op, Placement &placement) {
-  if (!arrayTakes(op))
-    return placeWindow(op, kernels::WindowConvForm::Depthwise, 1, placement);
+  if (!arrayTakesWeights(op.getFilter(), op.getBias()))
+    return placeWindowLayer(windowLayer(op, kernels::WindowConvForm::Depthwise), placement);
   MacLayer layer = macLayer(op, placement);
   layer.asymmetric = true;
   if (layer.dims.inputChannels == 1) {
@@ -243,42 +178,77 @@ LogicalResult placeDepthwise(nn::DepthwiseConv2dOp op, Placement &placement) {
   return placeOnEither(op, layer, kernels::WindowConvForm::Depthwise, placement);
 }
 
-/// Whether the array, including the products with zeros between groups, takes fewer cycles than the DSP without them.
-bool groupsAreFewForArray(nn::GroupedConv2dOp op, const Target &target) {
-  DataType type = *npu::dataTypeOf(storageElement(tensorOf(op.getInput()).getElementType()));
-  DataType sums = isFloat(type) ? DataType::Float32 : DataType::Int16;
-  uint64_t lanes = target.dsp().lanes[static_cast<uint32_t>(sums)];
-  return op.getGroups() * lanes <= target.macsPerCycle(type);
+/// In how many pieces groups may run: in one each, or several with zeros between them, which the array multiplies. The
+/// filter with zeros must not be too large.
+SmallVector<int64_t> groupDivisions(nn::GroupedConv2dOp op, Placement &placement) {
+  const int64_t groups = op.getGroups();
+  SmallVector<int64_t> divisions;
+  for (int64_t together = 1; together <= groups; ++together)
+    if (groups % together == 0 &&
+        (together == 1 ||
+         arrayTakesSpreadFilter(op.getFilter(), tensorOf(op.getFilter()).getNumElements() * together, placement)))
+      divisions.push_back(groups / together);
+  return divisions;
 }
 
-bool arrayTakesGroups(nn::GroupedConv2dOp op, Placement &placement) {
-  uint64_t elements = tensorOf(op.getFilter()).getNumElements() * op.getGroups();
-  return groupsAreFewForArray(op, placement.target()) && arrayTakesSpreadFilter(op.getFilter(), elements, placement);
+/// Whether the DSP is faster by a third or more: the array makes few outputs of many groups at a time.
+bool isForDsp(nn::GroupedConv2dOp op, const DividedConv &divided, const WindowLayer &layer, Placement &placement) {
+  const std::optional<uint64_t> dsp = windowLayerCycles(layer, placement.target());
+  if (!dsp)
+    return false;
+  const uint64_t array = *divided.cycles(placement);
+  const bool isForDsp = *dsp * 3 / 2 < array;
+  remarkEngines(op, array, *dsp, isForDsp ? EngineKind::Dsp : EngineKind::Mac);
+  return isForDsp;
 }
 
 LogicalResult placeGrouped(nn::GroupedConv2dOp op, Placement &placement) {
-  if (arrayTakes(op)) {
-    MacLayer layer = macLayer(op, placement);
-    size_t taps = layer.dims.kernelHeight * layer.dims.kernelWidth, outputs = layer.dims.outputChannels;
-    bool depthwise = op.getGroups() == layer.dims.inputChannels && op.getGroups() > 1;
-    if (depthwise) {
-      layer.kind = ConvKind::Depthwise;
-      layer.order = swapFilterAxes(outputs, taps);
+  const WindowLayer onDsp = windowLayer(op, kernels::WindowConvForm::Dense, op.getGroups());
+  if (arrayTakesWeights(op.getFilter(), op.getBias())) {
+    const MacLayer layer = macLayer(op, placement);
+    DividedConv whole{layer, {}, {layer.dims.kernelHeight, layer.dims.kernelWidth}};
+    SmallVector<int64_t> divisions{1};
+    if (op.getGroups() == layer.dims.inputChannels && op.getGroups() > 1) {
+      whole.whole.kind = ConvKind::Depthwise;
+      whole.whole.order = swapFilterAxes(layer.dims.outputChannels, whole.kernel[0] * whole.kernel[1]);
     } else if (op.getGroups() > 1) {
-      layer.order = spreadFilterGroups(outputs, taps, layer.dims.inputChannels, op.getGroups());
+      whole.filterGroups = op.getGroups();
+      divisions = groupDivisions(op, placement);
     }
-    if ((depthwise || arrayTakesGroups(op, placement)) && arrayTakesLayer(layer, placement))
-      return placeMacLayer(layer, placement);
-    remarkNotOnArray(op, "it would spend more cycles on products with zeros between the groups than the DSP without "
-                         "them, or the filter with these zeros is too large");
+    const std::optional<DividedConv> divided = bestDivision(op, whole, divisions, placement);
+    if (divided && !isForDsp(op, *divided, onDsp, placement))
+      return placeDivided(*divided, placement);
+    if (!divided)
+      remarkNotOnArray(op, "it has too many groups, or the smallest block of its windows does not fit in the buffer of "
+                           "the array");
   }
-  return placeWindow(op, kernels::WindowConvForm::Dense, op.getGroups(), placement);
+  return placeWindowLayer(onDsp, placement);
+}
+
+/// A transposed convolution as one convolution for each phase of its rows and columns.
+DividedConv phasesOf(nn::TransposeConv2dOp op, Placement &placement) {
+  const auto input = tensorOf(op.getInput()), output = tensorOf(op.getOutput()), filter = tensorOf(op.getFilter());
+  MacLayer layer{op, op.getInput(), placement.operand(op.getInput()), op.getFilter(), op.getBias(), op.getActivation()};
+  layer.dims.outputChannels = output.getDimSize(3);
+  layer.dims.inputChannels = input.getDimSize(3);
+  layer.floatMultipliers = op.getNumerics() == nn::Numerics::FloatScales;
+  const auto phases = [&](unsigned axis) {
+    return transposedPhases({input.getDimSize(1 + axis), output.getDimSize(1 + axis), filter.getDimSize(1 + axis),
+                             op.getStride()[axis], op.getPad()[2 * axis]});
+  };
+  return {layer,
+          {phases(0), phases(1), input.getDimSize(0)},
+          {static_cast<size_t>(filter.getDimSize(1)), static_cast<size_t>(filter.getDimSize(2))}};
 }
 
 LogicalResult placeTransposed(nn::TransposeConv2dOp op, Placement &placement) {
-  if (arrayTakesTransposed(op, placement))
-    return placeTransposedOnArray(op, placement);
-  return placeWindow(op, kernels::WindowConvForm::Transposed, 1, placement);
+  if (arrayTakesWeights(op.getFilter(), op.getBias())) {
+    const DividedConv phases = phasesOf(op, placement);
+    const size_t pieces = phases.division.pieces();
+    if (pieces > 0 && pieces <= kMostPieces && phases.cycles(placement))
+      return placeDivided(phases, placement);
+  }
+  return placeWindowLayer(windowLayer(op, kernels::WindowConvForm::Transposed), placement);
 }
 
 } // namespace

@@ -140,18 +140,21 @@ LogicalResult placeHybridRows(MacLayer layer, Value storage, int64_t rows, Place
   if (rows > kMostRows)
     return placement.refuse(layer.op, "input", "rows with a run-time scale", Twine(rows), Twine(kMostRows));
   const int64_t depth = tensorOf(storage).getNumElements() / rows;
-  SmallVector<Value> inputs;
+  FailureOr<MacConstants> constants = createMacConstants(layer, placement);
+  if (failed(constants))
+    return failure();
+  SmallVector<Value> results;
   for (int64_t row = 0; row < rows; ++row) {
     FailureOr<Value> input = rowOf(layer.op, storage, row, depth, placement);
     if (failed(input))
       return failure();
-    inputs.push_back(*input);
+    layer.inputStorage = *input;
+    FailureOr<Value> result = createMacLayer(layer, *constants, placement);
+    if (failed(result))
+      return failure();
+    results.push_back(*result);
   }
-  layer.inputStorage = inputs.front();
-  FailureOr<SmallVector<Value>> results = createMacLayers(layer, inputs, placement);
-  if (failed(results))
-    return failure();
-  FailureOr<Value> joined = joinRows(layer.op, std::move(*results), placement);
+  FailureOr<Value> joined = joinRows(layer.op, std::move(results), placement);
   return failed(joined) ? failure() : placement.finish(layer.op, *joined);
 }
 

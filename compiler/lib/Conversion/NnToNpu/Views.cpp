@@ -8,6 +8,7 @@
 #include "Views.h"
 
 #include "avocet/firmware_iface/Command.h"
+#include "avocet/kernels/BlockChoice.h"
 #include "avocet/kernels/Kernel.h"
 #include "avocet/kernels/dsp/Rearrange.h"
 
@@ -57,6 +58,42 @@ FailureOr<Value> placeRearrange(Operation *op, ValueRange inputs, StorageShape s
   return moved->getResult(0);
 }
 
+namespace {
+
+PoolCommand copyCommand(Value storage) {
+  PoolCommand command;
+  command.kind = PoolKind::Max;
+  if (tensorOf(storage).getElementType().isF32())
+    command.clamp = kernels::plainActivationClamp(kernels::Activation::kNone);
+  command.input = command.output = fullMap(storage, 0);
+  return command;
+}
+
+/// Cycles of the moves as one command of the DSP; nullopt if it does not take them.
+std::optional<uint64_t> moveCycles(ArrayRef<RankedTensorType> inputs, RankedTensorType output,
+                                   const kernels::RearrangeParameters &parameters, const Target &target) {
+  DspCommand command;
+  command.kernel = kernels::kRearrangeKernel.number;
+  command.parameters = kernels::packRearrange(parameters);
+  for (RankedTensorType input : inputs)
+    command.inputs.push_back(fullMap(input, 0));
+  command.outputs = {fullMap(output, 0)};
+  const kernels::Kernel &kernel = *kernels::findKernel(CommandBody(command));
+  if (command.parameters.size() > DspCommand::kMaxDspParameters || !kernel.check(target, command).isOk())
+    return std::nullopt;
+  return kernel.cost(target, command).cycles;
+}
+
+/// Whether the DSP, whose command needs all elements at once, copies to `result` in less time than the array in
+/// `arrayCycles`, beside which off-chip transfers go on. The array makes few channels in the time of many.
+bool isForDsp(std::optional<uint64_t> dspCycles, uint64_t arrayCycles, RankedTensorType result, const Target &target) {
+  const uint64_t bytes = fullMap(result, 0).rowStride * uint64_t(result.getDimSize(0));
+  const uint64_t transfers = 2 * kernels::loadRate(target).cyclesFor(bytes);
+  return dspCycles && *dspCycles + transfers < std::max(arrayCycles, transfers);
+}
+
+} // namespace
+
 bool isMovedByArray(Type storageElement) { return storageElement.isF32() || storageElement.isInteger(8); }
 
 /// Copies types that the array does not pool.
@@ -75,20 +112,37 @@ static FailureOr<Value> copyOnDsp(Operation *op, Value storage, uint32_t layer, 
   return copied->getResult(0);
 }
 
+/// The move that copies a storage tensor out of the one that contains it.
+static kernels::Move moveOutOf(const npu::Layout &layout, RankedTensorType storage) {
+  const int64_t element = sizeOf(*npu::dataTypeOf(storage.getElementType()));
+  const SmallVector<int64_t> dense = denseStrides(storage.getShape());
+  const int64_t strides[] = {layout.rowStride / element, layout.pixelStride / element, 1};
+  kernels::Move move;
+  move.inputOffset = static_cast<uint32_t>(layout.offset / element);
+  for (unsigned axis = 0; axis < 3; ++axis)
+    move.axes.push_back({static_cast<uint32_t>(storage.getDimSize(axis)), static_cast<int32_t>(strides[axis]),
+                         static_cast<int32_t>(dense[axis])});
+  return kernels::simplified(move);
+}
+
 /// A max pool with windows of one element moves every type of the array unchanged.
 FailureOr<Value> placeCopy(Operation *op, Value storage, uint32_t layer, Placement &placement) {
-  Type element = tensorOf(storage).getElementType();
-  if (!isMovedByArray(element))
+  const RankedTensorType type = tensorOf(storage);
+  if (!isMovedByArray(type.getElementType()))
     return copyOnDsp(op, storage, layer, placement);
-  PoolCommand command;
-  command.kind = PoolKind::Max;
-  if (element.isF32())
-    command.clamp = kernels::plainActivationClamp(kernels::Activation::kNone);
-  auto pool = npu::PoolOp::create(placement.builder(), op->getLoc(), storage.getType(), storage, command, 0, 0, layer);
-  command.input = command.output = fullMap(storage, 0);
+  PoolCommand command = copyCommand(storage);
+  if (const std::optional<npu::Layout> layout = placement.layouts().of(storage);
+      layout && !placement.layouts().isDense(storage)) {
+    const kernels::RearrangeParameters moves{false, 0, {moveOutOf(*layout, type)}};
+    if (isForDsp(moveCycles(tensorOf(layout->whole), type, moves, placement.target()),
+                 kernels::chooseBlock(placement.target(), command).cycles, type, placement.target()))
+      return placeRearrange(op, layout->whole, {type.getDimSize(0), type.getDimSize(1), type.getDimSize(2)}, moves,
+                            placement, layer);
+  }
   if (failed(placement.check(op, command)))
     return failure();
-  return pool.getResult();
+  command.input = command.output = FeatureMap(); // follow from the operands
+  return npu::PoolOp::create(placement.builder(), op->getLoc(), type, storage, command, 0, 0, layer).getResult();
 }
 
 namespace {
@@ -168,18 +222,52 @@ LogicalResult copyInputs(Operation *op, npu::JoinOp join, ArrayRef<unsigned> ind
 
 } // namespace
 
-FailureOr<Value> placeJoin(Operation *op, ArrayRef<Value> parts, unsigned axis, Placement &placement) {
+static npu::JoinOp createJoin(Operation *op, ArrayRef<Value> parts, unsigned axis, bool isInterleaved,
+                              Placement &placement) {
   SmallVector<int64_t> shape(tensorOf(parts.front()).getShape());
   shape[axis] = 0;
   for (Value part : parts)
     shape[axis] += tensorOf(part).getDimSize(axis);
   auto type = RankedTensorType::get(shape, tensorOf(parts.front()).getElementType());
-  auto join = npu::JoinOp::create(placement.builder(), op->getLoc(), type, parts, axis);
+  return npu::JoinOp::create(placement.builder(), op->getLoc(), type, parts, isInterleaved, axis);
+}
+
+FailureOr<Value> placeArrayResults(Operation *op, ArrayRef<Value> parts, unsigned axis, bool isInterleaved,
+                                   Placement &placement) {
+  if (parts.size() == 1)
+    return parts.front();
+  npu::JoinOp join = createJoin(op, parts, axis, isInterleaved, placement);
+  for (unsigned index = 0; index < parts.size(); ++index)
+    if (failed(placement.layouts().place(join, index)))
+      return placement.refuse(op, "", "parts of its result at constant distances", "others");
+  return join.getResult();
+}
+
+/// Whether one command of the DSP copies all parts faster than the array, part by part.
+static bool isJoinForDsp(ArrayRef<Value> parts, unsigned axis, RankedTensorType type, const Target &target) {
+  kernels::RearrangeParameters moves;
+  SmallVector<RankedTensorType> inputs;
+  SmallVector<int64_t> position(3, 0);
+  uint64_t arrayCycles = 0;
+  for (auto [number, part] : llvm::enumerate(parts)) {
+    inputs.push_back(tensorOf(part));
+    moves.moves.push_back(kernels::simplified(
+        placedAt(static_cast<uint32_t>(number), inputs.back().getShape(), type.getShape(), position)));
+    position[axis] += inputs.back().getDimSize(axis);
+    arrayCycles += kernels::chooseBlock(target, copyCommand(part)).cycles;
+  }
+  return isForDsp(moveCycles(inputs, type, moves, target), arrayCycles, type, target);
+}
+
+FailureOr<Value> placeJoin(Operation *op, ArrayRef<Value> parts, unsigned axis, Placement &placement) {
+  npu::JoinOp join = createJoin(op, parts, axis, false, placement);
+  const RankedTensorType type = tensorOf(join);
   SmallVector<unsigned> copied;
   for (unsigned index = 0; index < parts.size(); ++index)
     if (!placeInput(join, index, placement))
       copied.push_back(index);
-  if (!copied.empty() && !isMovedByArray(type.getElementType())) {
+  const bool isOneMove = copied.size() == parts.size() && isJoinForDsp(parts, axis, type, placement.target());
+  if (!copied.empty() && (isOneMove || !isMovedByArray(type.getElementType()))) {
     for (unsigned index = 0; index < parts.size(); ++index)
       if (!llvm::is_contained(copied, index))
         placement.layouts().remove(join, index);

@@ -40,6 +40,11 @@ mlir::FailureOr<mlir::Value> placeCopy(mlir::Operation *op, mlir::Value storage,
 mlir::FailureOr<mlir::Value> placeJoin(mlir::Operation *op, llvm::ArrayRef<mlir::Value> parts, unsigned axis,
                                        Placement &placement);
 
+/// Results of the array that nothing else reads, side by side along a storage axis or in turns; or joins of such.
+/// Unlike the DSP, the array writes all its types at any distances.
+mlir::FailureOr<mlir::Value> placeArrayResults(mlir::Operation *op, llvm::ArrayRef<mlir::Value> parts, unsigned axis,
+                                               bool isInterleaved, Placement &placement);
+
 /// A box of a storage tensor as a view; null if its users would need a copy.
 mlir::Value placePart(mlir::Operation *op, mlir::Value storage, StorageShape position, StorageShape shape,
                       Placement &placement);

@@ -7,11 +7,13 @@
 
 #include "WindowLayer.h"
 
+#include "avocet/kernels/Kernel.h"
 #include "avocet/kernels/dsp/Window.h"
 
 #include "MacLayer.h"
 
 using namespace mlir;
+using namespace avocet::firmware;
 
 namespace avocet::compiler {
 namespace {
@@ -58,17 +60,43 @@ void appendOperands(const WindowLayer &layer, Placement &placement, Placement::D
 
 } // namespace
 
+static kernels::WindowConvParameters parametersOf(const WindowLayer &layer) {
+  kernels::WindowConvParameters parameters = layer.parameters;
+  parameters.hasBias = layer.bias ? 1 : 0;
+  parameters.clamp = clampFor(layer.activation, quantizationOf(layer.op->getResult(0)));
+  return parameters;
+}
+
+std::optional<uint64_t> windowLayerCycles(const WindowLayer &layer, const Target &target) {
+  const auto map = [](StorageShape shape, Value value) {
+    return fullMap(storageType(shape, storageElement(tensorOf(value).getElementType())), 0);
+  };
+  DspCommand command;
+  command.kernel = kernels::kWindowConvKernel.number;
+  command.parameters = kernels::packParameters(parametersOf(layer));
+  command.inputs = {map(layer.inputShape, layer.input), map(layer.filterShape, layer.filter)};
+  if (layer.bias)
+    command.inputs.push_back(map({1, 1, layer.outputShape[2]}, layer.bias));
+  if (isQuantized(layer.filter)) { // a multiplier and a shift; their number takes no time
+    FeatureMap scales{.type = DataType::Int32, .height = 1, .width = 1, .channels = 2, .ringRows = 1};
+    scales.rowStride = scales.pixelStride = 2 * sizeOf(scales.type);
+    command.inputs.push_back(scales);
+  }
+  command.outputs = {map(layer.outputShape, layer.op->getResult(0))};
+  const kernels::Kernel &kernel = *kernels::findKernel(CommandBody(command));
+  if (!kernel.check(target, command).isOk())
+    return std::nullopt;
+  return kernel.cost(target, command).cycles;
+}
+
 LogicalResult placeWindowLayer(const WindowLayer &layer, Placement &placement) {
   Value result = layer.op->getResult(0);
   Quantization output = quantizationOf(result);
   if (quantizationOf(layer.input).isFloat() && isQuantized(layer.filter))
     return placement.refuse(layer.op, "filter", "is constant for an input that is quantised at run time", "computed");
-  kernels::WindowConvParameters parameters = layer.parameters;
-  parameters.hasBias = layer.bias ? 1 : 0;
-  parameters.clamp = clampFor(layer.activation, output);
   Placement::Dsp dsp;
   dsp.kernel = kernels::kWindowConvKernel;
-  dsp.parameters = kernels::packParameters(parameters);
+  dsp.parameters = kernels::packParameters(parametersOf(layer));
   appendOperands(layer, placement, dsp);
   dsp.results = {storageType(layer.outputShape, storageElement(tensorOf(result).getElementType()))};
   dsp.resultZeroPoints = {output.zeroPoint};

@@ -12,6 +12,8 @@
 
 #include "avocet/kernels/dsp/Window.h"
 
+#include <optional>
+
 namespace avocet::compiler {
 
 /// A layer in the form that the DSP's windowConv needs, for filters known only at run time and windows that the array
@@ -27,6 +29,9 @@ struct WindowLayer {
 
 /// Creates the operation of the layer and binds its result, or refuses it.
 mlir::LogicalResult placeWindowLayer(const WindowLayer &layer, Placement &placement);
+
+/// Cycles of the layer as one command; nullopt if the kernel does not take it.
+std::optional<uint64_t> windowLayerCycles(const WindowLayer &layer, const firmware::Target &target);
 
 } // namespace avocet::compiler
 

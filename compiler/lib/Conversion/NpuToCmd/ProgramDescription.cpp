@@ -12,7 +12,7 @@
 #include "avocet/compiler/Support/Origin.h"
 #include "avocet/compiler/Support/ProgramAttrs.h"
 #include "avocet/firmware_iface/Reflection.h"
-#include "avocet/kernels/Roofline.h"
+#include "avocet/kernels/DeviceBound.h"
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -46,6 +46,7 @@ void appendLayers(npu::ProgramOp program, std::vector<cache::Layer> &layers) {
     layer.engine = engineOf(entry);
     layer.macs = numberOf(entry, attrs::kLayerMacs);
     layer.computeCycles = numberOf(entry, attrs::kLayerComputeCycles);
+    layer.deviceCycles = numberOf(entry, attrs::kLayerDeviceCycles);
     layer.rooflineCycles = numberOf(entry, attrs::kLayerRooflineCycles);
     layer.weightBytes = numberOf(entry, attrs::kLayerWeightBytes);
     layer.inputBytes = numberOf(entry, attrs::kLayerInputBytes);
@@ -67,17 +68,20 @@ std::vector<cache::Region> regionsOf(uint64_t scratchBytes, const cache::ModelDe
   return regions;
 }
 
-/// Computation, or everything that must cross the off-chip port once.
-uint64_t networkBound(const firmware::Target &target, const cache::ModelDescription &model) {
-  uint64_t cycles = 0, bytes = 0;
+/// The bounds of the network: computation, or everything that must cross the off-chip port once.
+void setBounds(const firmware::Target &target, uint64_t unreadBytes, cache::ModelDescription &model) {
+  uint64_t computeCycles = 0, deviceCycles = 0, bytes = 0;
   for (const cache::Layer &layer : model.layers) {
-    cycles += layer.computeCycles;
+    computeCycles += layer.computeCycles;
+    deviceCycles += layer.deviceCycles;
     bytes += layer.weightBytes;
   }
   for (const auto *operands : {&model.inputs, &model.outputs})
     for (const cache::Operand &operand : *operands)
       bytes += operand.bytes;
-  return kernels::rooflineCycles(target, cycles, bytes);
+  model.leastDramBytes = bytes - unreadBytes;
+  model.rooflineCycles = kernels::rooflineCycles(target, computeCycles, model.leastDramBytes);
+  model.deviceCycles = kernels::deviceBound(target, deviceCycles, model.leastDramBytes);
 }
 
 std::string modelNameOf(npu::ProgramOp program) {
@@ -128,10 +132,12 @@ FailureOr<cache::ModelDescription> describeNetwork(llvm::ArrayRef<npu::ProgramOp
   if (failed(describeOperands(program, inputs, model.inputs)) ||
       failed(describeOperands(program, outputs, model.outputs)))
     return failure();
-  uint64_t scratchBytes = 0;
+  uint64_t scratchBytes = 0, unreadBytes = 0;
   uint32_t step = 0;
   for (npu::ProgramOp section : programs) {
     appendLayers(section, model.layers);
+    for (auto entry : section.getLayers().getAsRange<DictionaryAttr>())
+      unreadBytes += numberOf(entry, attrs::kLayerUnreadBytes);
     appendMemoryPlan(section, step, model.memoryPlan);
     model.dataBytes = std::max(model.dataBytes, *section.getConstantsBytes());
     model.sramPeakBytes = std::max(model.sramPeakBytes, *section.getSramBytes());
@@ -140,7 +146,7 @@ FailureOr<cache::ModelDescription> describeNetwork(llvm::ArrayRef<npu::ProgramOp
   if (recordsOrigins(program))
     describeSources(programs, model);
   model.regions = regionsOf(scratchBytes, model);
-  model.rooflineCycles = networkBound(target, model);
+  setBounds(target, unreadBytes, model);
   return model;
 }
 

@@ -9,7 +9,10 @@
 
 #include "NnVerify.h"
 
+#include "llvm/ADT/TypeSwitch.h"
+
 #include <algorithm>
+#include <vector>
 
 using namespace mlir;
 
@@ -42,12 +45,59 @@ static uint64_t elementsOf(Operation *op) {
   return isa<ResizeOp>(op) ? made : std::max(countOf(op->getOperands()), made);
 }
 
-Work vectorWork(Operation *op) {
+Work vectorWork(Operation *op, uint64_t instructions) {
   Work work;
+  work.instructions = instructions;
   work.kind = WorkKind::Vector;
   work.elements = elementsOf(op);
   work.input = op->getNumOperands() != 0 ? elementOf(op->getOperand(0)) : elementOf(op->getResult(0));
   return work;
+}
+
+namespace {
+
+/// A window along one axis of the input.
+struct AxisWindow {
+  int64_t inputs, outputs, kernel, stride, dilation, pad;
+};
+
+/// Beyond that an axis counts whole: no network has so long an axis with positions that no window reads.
+constexpr int64_t kMostPositions = 1 << 16;
+
+/// Positions of the input that some window reads.
+uint64_t readPositions(const AxisWindow &axis) {
+  if (axis.inputs > kMostPositions || axis.kernel > kMostPositions / std::max<int64_t>(1, axis.outputs))
+    return static_cast<uint64_t>(axis.inputs);
+  std::vector<bool> isRead(static_cast<size_t>(axis.inputs));
+  for (int64_t output = 0; output < axis.outputs; ++output)
+    for (int64_t tap = 0; tap < axis.kernel; ++tap)
+      if (const int64_t at = output * axis.stride + tap * axis.dilation - axis.pad; at >= 0 && at < axis.inputs)
+        isRead[static_cast<size_t>(at)] = true;
+  return static_cast<uint64_t>(std::ranges::count(isRead, true));
+}
+
+/// Elements of the input that some window of the operation reads.
+template <typename Op> uint64_t readElements(Op op, ArrayRef<int64_t> kernel, ArrayRef<int64_t> dilation) {
+  const ArrayRef<int64_t> input = shapeOf(op->getOperand(0)), output = shapeOf(op->getResult(0));
+  uint64_t elements = static_cast<uint64_t>(input[0]) * static_cast<uint64_t>(input[3]);
+  for (size_t i = 0; i < 2; ++i)
+    elements *=
+        readPositions({input[1 + i], output[1 + i], kernel[i], op.getStride()[i], dilation[i], op.getPad()[2 * i]});
+  return elements;
+}
+
+} // namespace
+
+/// Positions of the result.
+static WorkGrid gridOf(Value result, std::pair<uint64_t, uint64_t> kernel = {1, 1}) {
+  const ArrayRef<int64_t> shape = shapeOf(result);
+  WorkGrid grid;
+  grid.channels = shape.empty() ? 1 : static_cast<uint64_t>(shape.back());
+  grid.columns = shape.size() < 2 ? 1 : static_cast<uint64_t>(shape[shape.size() - 2]);
+  grid.rows = countOf(result) / grid.channels / grid.columns;
+  std::tie(grid.kernel[0], grid.kernel[1]) = kernel;
+  grid.isFree = llvm::is_contained(grid.kernel, 1u) || grid.rows == 1 || grid.columns == 1;
+  return grid;
 }
 
 Work pairWork(WorkKind kind, Operation *op) {
@@ -56,28 +106,58 @@ Work pairWork(WorkKind kind, Operation *op) {
   return work;
 }
 
-Work functionWork(Operation *op) {
-  Work work = vectorWork(op);
+Work functionWork(Operation *op, uint64_t instructions) {
+  Work work = vectorWork(op, instructions);
   if (hasBits(work.input, 8))
     work.kind = WorkKind::Lookup;
   return work;
 }
 
-Work poolWork(WorkKind kind, Operation *op, uint64_t terms) {
+static Work windowWork(WorkKind kind, Operation *op, uint64_t terms) {
   Work work = vectorWork(op);
   work.kind = kind;
   work.elements = countOf(op->getResult(0));
   work.terms = terms;
+  work.reads = countOf(op->getOperand(0));
+  return work;
+}
+
+/// Terms of a result that cannot be shared with its neighbors. Windows with more than 25 elements that overlap can be
+/// reduced along rows and then along columns, in less time than the array needs for 16 terms.
+static uint64_t poolTerms(ArrayRef<int64_t> kernel, ArrayRef<int64_t> stride) {
+  constexpr int64_t kSmallWindow = 25, kLeastTerms = 16;
+  const int64_t taps = kernel[0] * kernel[1];
+  const int64_t own = std::min(kernel[0], stride[0]) * std::min(kernel[1], stride[1]);
+  return static_cast<uint64_t>(taps <= kSmallWindow ? taps : std::max(own, kLeastTerms));
+}
+
+Work poolWork(WorkKind kind, Operation *op, ArrayRef<int64_t> kernel) {
+  const ArrayRef<int64_t> stride = TypeSwitch<Operation *, ArrayRef<int64_t>>(op)
+                                       .Case<AveragePool2dOp, MaxPool2dOp, L2Pool2dOp>(
+                                           [](auto pool) { return ArrayRef<int64_t>(pool.getStride()); })
+                                       .Default(kernel);
+  Work work = windowWork(kind, op, poolTerms(kernel, stride));
+  work.grid = gridOf(op->getResult(0), {kernel[0], kernel[1]});
+  work.reads =
+      TypeSwitch<Operation *, uint64_t>(op)
+          .Case<AveragePool2dOp, MaxPool2dOp, L2Pool2dOp>([&](auto pool) { return readElements(pool, kernel, {1, 1}); })
+          .Default(work.reads);
   return work;
 }
 
 Work meanWork(Operation *op) {
-  return poolWork(WorkKind::AveragePool, op, countOf(op->getOperand(0)) / countOf(op->getResult(0)));
+  return windowWork(WorkKind::AveragePool, op, countOf(op->getOperand(0)) / countOf(op->getResult(0)));
 }
 
 /// Whether sums have 64 bits (NnConvOps.td, the 16-bit form).
 static bool hasWideSums(Value input, Value bias) {
   return hasBits(elementOf(input), 16) && !(bias && elementOf(bias).isInteger(32));
+}
+
+/// Rows and columns of a filter; a matrix has one of each.
+static std::pair<uint64_t, uint64_t> kernelOf(Value filter) {
+  const ArrayRef<int64_t> shape = shapeOf(filter);
+  return shape.size() == 4 ? std::pair<uint64_t, uint64_t>(shape[1], shape[2]) : std::pair<uint64_t, uint64_t>(1, 1);
 }
 
 static Work filterWork(Operation *op, Value filter, Value bias, uint64_t channels) {
@@ -93,11 +173,20 @@ static Work filterWork(Operation *op, Value filter, Value bias, uint64_t channel
   work.bias = bias;
   work.channels = channels;
   work.hasWideSums = hasWideSums(input, bias);
+  work.grid = gridOf(op->getResult(0), kernelOf(filter));
+  work.reads = countOf(input);
+  TypeSwitch<Operation *>(op).Case<Conv2dOp, GroupedConv2dOp, DepthwiseConv2dOp>([&](auto convolution) {
+    std::ranges::copy(convolution.getStride(), work.grid.stride);
+    work.reads = readElements(convolution, shapeOf(filter).slice(1, 2), convolution.getDilation());
+  });
   return work;
 }
 
 Work convolutionWork(Operation *op, Value filter, Value bias) {
-  return filterWork(op, filter, bias, static_cast<uint64_t>(shapeOf(filter).front()));
+  Work work = filterWork(op, filter, bias, static_cast<uint64_t>(shapeOf(filter).front()));
+  if (auto grouped = dyn_cast<GroupedConv2dOp>(op))
+    work.grid.groups = grouped.getGroups();
+  return work;
 }
 
 Work depthwiseWork(Operation *op, Value filter, Value bias) {
@@ -112,6 +201,10 @@ Work transposedWork(Operation *op, Value filter, Value bias) {
   const auto inputChannels = static_cast<uint64_t>(shapeOf(filter).back());
   work.macs = countOf(op->getOperand(0)) * (countOf(filter) / inputChannels);
   work.terms = 1; // outputs differ in the number of elements that meet in them
+  work.grid.isTransposed = true;
+  std::ranges::copy(cast<TransposeConv2dOp>(op).getStride(), work.grid.stride);
+  work.grid.inputChannels = inputChannels;
+  work.grid.inputPositions = countOf(op->getOperand(0)) / inputChannels;
   return work;
 }
 
@@ -123,7 +216,18 @@ Work matmulWork(Operation *op, uint64_t terms) {
   work.macs = work.elements * terms;
   work.multiplier = elementOf(op->getOperand(1));
   work.input = multipliedType(elementOf(op->getOperand(0)), work.multiplier);
+  work.grid = gridOf(op->getResult(0));
   return work;
+}
+
+/// Steps of a layer over a sequence; 0 for a single step, which waits for none before.
+static uint64_t stepsOf(Operation *op) {
+  const ArrayRef<int64_t> shape = shapeOf(op->getOperand(0));
+  const bool isBatchMajor = TypeSwitch<Operation *, bool>(op)
+                                .Case<LstmOp>([](auto lstm) { return !lstm.getTimeMajor(); })
+                                .Case<LstmCellOp, RnnCellOp>([](auto cell) { return cell.getBatchMajor(); })
+                                .Default(false);
+  return isa<SvdfOp>(op) || shape.size() < 3 ? 0 : static_cast<uint64_t>(shape[isBatchMajor ? 1 : 0]);
 }
 
 Work recurrentWork(Operation *op, ValueRange inputMatrices, ArrayRef<ValueRange> others) {
@@ -137,11 +241,15 @@ Work recurrentWork(Operation *op, ValueRange inputMatrices, ArrayRef<ValueRange>
   }
   for (ValueRange group : others)
     for (Value matrix : group)
-      if (tensorOf(matrix).getRank() == 2)
+      if (tensorOf(matrix).getRank() == 2) {
         work.weights += countOf(matrix);
+        work.sequence.weights += countOf(matrix);
+        work.sequence.outputs += static_cast<uint64_t>(shapeOf(matrix).front());
+      }
   work.macs = vectors * work.weights;
   work.multiplier = elementOf(inputMatrices.front());
   work.input = multipliedType(input.getElementType(), work.multiplier);
+  work.sequence.steps = stepsOf(op);
   return work;
 }
 

@@ -93,19 +93,30 @@ std::optional<Layout> aligned(std::optional<Layout> layout, Value value) {
   return layout;
 }
 
-/// Where the join puts its input, relative to its result.
-int64_t offsetIn(const Layout &whole, JoinOp join, unsigned index) {
-  int64_t before = 0;
-  for (Value input : join.getInputs().take_front(index))
-    before += cast<RankedTensorType>(input.getType()).getDimSize(join.getAxis());
-  const int64_t element = firmware::sizeOf(*dataTypeOf(cast<RankedTensorType>(join.getType()).getElementType()));
-  return before * (join.getAxis() == 0 ? whole.rowStride : join.getAxis() == 1 ? whole.pixelStride : element);
+/// The layout of the box that begins at `position` of a tensor and has its rows and columns at distances of `steps`.
+Layout boxIn(const Layout &whole, Type type, ArrayRef<int64_t> position, ArrayRef<int64_t> steps) {
+  const int64_t element = firmware::sizeOf(*dataTypeOf(cast<RankedTensorType>(type).getElementType()));
+  return {whole.whole,
+          whole.offset + position[0] * whole.rowStride + position[1] * whole.pixelStride + position[2] * element,
+          whole.rowStride * steps[0], whole.pixelStride * steps[1]};
 }
 
-int64_t offsetOf(const Layout &whole, PartOp part) {
-  const int64_t element = firmware::sizeOf(*dataTypeOf(cast<RankedTensorType>(part.getType()).getElementType()));
-  const ArrayRef<int32_t> position = part.getPosition();
-  return position[0] * whole.rowStride + position[1] * whole.pixelStride + position[2] * element;
+/// Where the join puts its input.
+Layout inputIn(const Layout &whole, JoinOp join, unsigned index) {
+  int64_t position[] = {0, 0, 0}, steps[] = {1, 1};
+  if (join.getInterleaved()) {
+    position[join.getAxis()] = index;
+    steps[join.getAxis()] = join.step();
+  } else {
+    for (Value input : join.getInputs().take_front(index))
+      position[join.getAxis()] += cast<RankedTensorType>(input.getType()).getDimSize(join.getAxis());
+  }
+  return boxIn(whole, join.getType(), position, steps);
+}
+
+Layout partIn(const Layout &whole, PartOp part) {
+  const SmallVector<int64_t> position(part.getPosition()), steps(part.getSteps());
+  return boxIn(whole, part.getType(), position, steps);
 }
 
 } // namespace
@@ -124,8 +135,8 @@ std::optional<Layout> Layouts::ofRoot(Value root) const {
   std::optional<Layout> layout = of(join.getResult());
   if (!layout)
     return std::nullopt;
-  layout->offset += offsetIn(*layout, join, place->second.index);
-  return aligned(reshaped(*layout, extentsOf(join.getInputs()[place->second.index]), extentsOf(root)), root);
+  const Layout input = inputIn(*layout, join, place->second.index);
+  return aligned(reshaped(input, extentsOf(join.getInputs()[place->second.index]), extentsOf(root)), root);
 }
 
 std::optional<Layout> Layouts::of(Value value) const {
@@ -141,7 +152,7 @@ std::optional<Layout> Layouts::of(Value value) const {
     if (!layout)
       return std::nullopt;
     if (auto part = dyn_cast<PartOp>(op))
-      layout->offset += offsetOf(*layout, part);
+      layout = partIn(*layout, part);
     else
       layout = aligned(reshaped(*layout, extentsOf(op->getOperand(0)), extentsOf(op->getResult(0))), op->getResult(0));
   }

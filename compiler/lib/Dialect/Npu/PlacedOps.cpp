@@ -152,8 +152,9 @@ LogicalResult JoinOp::verify() {
   auto result = cast<RankedTensorType>(getResult().getType());
   if (failed(checkExtents(*this)))
     return failure();
-  if (getInputs().empty() || getAxis() > 2)
-    return emitOpError("must have inputs, and an axis of 0 to 2");
+  const unsigned lastAxis = getInterleaved() ? 1 : 2;
+  if (getInputs().empty() || getAxis() > lastAxis)
+    return emitOpError("must have inputs, and an axis of 0 to ") << lastAxis;
   int64_t extent = 0;
   for (Type type : getInputs().getTypes()) {
     auto input = cast<RankedTensorType>(type);
@@ -167,6 +168,11 @@ LogicalResult JoinOp::verify() {
   if (extent != result.getDimSize(getAxis()))
     return emitOpError() << "the inputs have " << extent << " in axis " << getAxis() << ", the result has "
                          << result.getDimSize(getAxis());
+  for (unsigned index = 0; getInterleaved() && index < getInputs().size(); ++index)
+    if (const int64_t turns = divideUp(extent - index, step());
+        cast<RankedTensorType>(getInputs()[index].getType()).getDimSize(getAxis()) != turns)
+      return emitOpError() << "input " << index << " must have " << turns << " positions in axis " << getAxis()
+                           << " to take turns with the others";
   return success();
 }
 
@@ -176,9 +182,14 @@ LogicalResult PartOp::verify() {
     return failure();
   if (getPosition().size() != 3 || input.getElementType() != result.getElementType())
     return emitOpError("must have a position of three numbers, and one element type");
-  for (unsigned axis = 0; axis < 3; ++axis)
-    if (getPosition()[axis] < 0 || getPosition()[axis] > input.getDimSize(axis) - result.getDimSize(axis))
+  if (getSteps().size() != 2 || llvm::any_of(getSteps(), [](int32_t step) { return step < 1; }))
+    return emitOpError("must have two steps of 1 or more");
+  for (unsigned axis = 0; axis < 3; ++axis) {
+    const int64_t step = axis < 2 ? getSteps()[axis] : 1;
+    const int64_t last = getPosition()[axis] + (result.getDimSize(axis) - 1) * step;
+    if (getPosition()[axis] < 0 || last >= input.getDimSize(axis))
       return emitOpError() << "the box exceeds the input along axis " << axis;
+  }
   return success();
 }
 

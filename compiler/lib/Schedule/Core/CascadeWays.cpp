@@ -7,6 +7,7 @@
 
 #include "CascadeWays.h"
 
+#include "ConstantGroup.h"
 #include "Lowering.h"
 #include "avocet/base/Rounding.h"
 #include "avocet/kernels/BlockChoice.h"
@@ -46,15 +47,21 @@ CascadeWays::CascadeWays(const Problem &problem, const TensorUses &uses, TileCos
 bool CascadeWays::joins(uint32_t first, uint32_t end) const {
   uint64_t constants = 0;
   for (uint32_t i = first; i < end; ++i) {
-    if (!problem_.operations[i].rowWise || (i > first && problem_.operations[i].outputs[0].shape.height == 1))
+    const bool hasOneRow = problem_.operations[i].outputs[0].shape.height == 1;
+    if (!problem_.operations[i].rowWise || (i > first && hasOneRow && readsOwnResults(problem_, first, i + 1)))
       return false;
-    constants += constants_[i];
+    constants += ownConstants(first, i);
   }
   return constants <= budget_;
 }
 
+/// Bytes of the constants of an operation that no other one of the cascade before it reads.
+uint64_t CascadeWays::ownConstants(uint32_t first, uint32_t operation) const {
+  return sharedConstants(problem_, first, operation) == kNone ? constants_[operation] : 0;
+}
+
 const CascadeRange &CascadeWays::of(uint32_t first, uint32_t end) {
-  auto [entry, isNew] = known_.try_emplace(uint64_t(first) * (kLongestCascade + 1) + (end - first));
+  auto [entry, isNew] = known_.try_emplace(uint64_t(first) * (kMostWriters + 1) + (end - first));
   CascadeRange &range = entry->second;
   if (!isNew)
     return range;
@@ -78,6 +85,19 @@ void CascadeWays::findAll(uint32_t first) {
   const uint32_t most = std::min(uint32_t(problem_.operations.size()), first + kLongestCascade);
   for (uint32_t end = first + 1; end <= most && (end == first + 1 || joins(first, end)); ++end)
     of(first, end);
+  if (const std::optional<uint32_t> end = longJoin(first))
+    of(first, *end);
+}
+
+std::optional<uint32_t> CascadeWays::longJoin(uint32_t first) const {
+  for (uint32_t tensor : uses_.writtenBy(first)) {
+    const TensorUses::Range &range = uses_.of(tensor);
+    const uint32_t count = range.lastWriter + 1 - range.writer;
+    if (range.hasShortRuns && range.writer == first && count > kLongestCascade && count <= kMostWriters &&
+        joins(first, range.lastWriter + 1))
+      return range.lastWriter + 1;
+  }
+  return std::nullopt;
 }
 
 std::vector<BorderTensor> CascadeWays::bordersOf(uint32_t first, uint32_t end) const {
@@ -104,7 +124,7 @@ std::vector<BorderTensor> CascadeWays::bordersOf(uint32_t first, uint32_t end) c
 void CascadeWays::runAlone(CascadeRange &range, uint32_t index) {
   const uint32_t height = problem_.operations[index].outputs[0].shape.height;
   add(range, evaluate(range, {index, index + 1, height, 1}));
-  addParts(range, index);
+  addParts(range, index, index + 1);
   if (problem_.operations[index].rowWise)
     for (uint32_t rows : kStripes)
       if (rows < height && !isTooFine(rows, height))
@@ -115,13 +135,14 @@ void CascadeWays::runAlone(CascadeRange &range, uint32_t index) {
 
 /// Parts of the output channels: large weights need not be loaded before the work begins, nor stay until it ends. A
 /// part has at least the bytes that a channel keeps in flight.
-void CascadeWays::addParts(CascadeRange &range, uint32_t index) {
-  const Operation &op = problem_.operations[index];
+void CascadeWays::addParts(CascadeRange &range, uint32_t first, uint32_t end) {
+  const Operation &op = problem_.operations[first];
   const uint64_t leastBytes = std::max(1u, problem_.target->dma().outstandingBytes);
   const uint32_t mostParts =
-      uint32_t(std::min<uint64_t>(granulesOf(op) / problem_.target->mac().cores, constants_[index] / leastBytes));
+      uint32_t(std::min<uint64_t>(granulesOf(op) / problem_.target->mac().cores, constants_[first] / leastBytes));
+  const uint32_t height = problem_.operations[end - 1].outputs[0].shape.height;
   for (uint32_t parts = 2; parts <= mostParts; parts *= 2) {
-    const CascadeWay way = evaluate(range, {index, index + 1, op.outputs[0].shape.height, parts});
+    const CascadeWay way = evaluate(range, {first, end, height, parts});
     if (!add(range, way))
       add(range, inOneBuffer(way));
   }
@@ -202,10 +223,27 @@ uint64_t CascadeWays::avoidedBytes(uint32_t first, uint32_t end) const {
   return most;
 }
 
+bool CascadeWays::sharesConstants(uint32_t first, uint32_t end) const {
+  for (uint32_t i = first + 1; i < end; ++i)
+    if (sharedConstants(problem_, first, i) != kNone)
+      return true;
+  return false;
+}
+
+/// Whether the operations make all of a tensor that each of them writes in short runs.
+bool CascadeWays::joinsShortRuns(uint32_t first, uint32_t end) const {
+  const std::vector<uint32_t> &last = uses_.writtenBy(end - 1);
+  return std::ranges::any_of(last, [&](uint32_t tensor) {
+    const TensorUses::Range &range = uses_.of(tensor);
+    return range.hasShortRuns && range.writer >= first && range.lastWriter == end - 1;
+  });
+}
+
 void CascadeWays::runTogether(CascadeRange &range, uint32_t first, uint32_t end) {
   const uint32_t height = problem_.operations[end - 1].outputs[0].shape.height;
   range.avoidedBytes = avoidedBytes(first, end);
-  range.usesBothEngines = usesBothEngines(problem_, first, end);
+  range.gainsWithoutAvoiding =
+      usesBothEngines(problem_, first, end) || joinsShortRuns(first, end) || sharesConstants(first, end);
   if (!range.isWorthwhile(leastAvoided_))
     return;
   bool fits = false;
@@ -223,7 +261,10 @@ void CascadeWays::runTogether(CascadeRange &range, uint32_t first, uint32_t end)
       fits |= mostBytes(way) <= budget_;
       add(range, std::move(way));
     }
-  if (height <= kStripes[0])
+  const bool sharesParts = canShareParts(problem_, first, end);
+  if (sharesParts)
+    addParts(range, first, end);
+  if (height <= kStripes[0] || sharesParts)
     add(range, evaluate(range, {first, end, height, 1}));
   else if (!fits && !isTooFine(1, height))
     add(range, evaluate(range, {first, end, 1, 1}));
@@ -237,7 +278,7 @@ FlowGraph &CascadeWays::graphOf(const CascadeRange &range, uint32_t first, uint3
       scratch_.residencies[tensor] = Residency::Ring;
   for (const BorderTensor &border : range.borders)
     scratch_.residencies[border.tensor] = Residency::Dram;
-  return graph_.emplace(problem_, scratch_, first, end);
+  return graph_.emplace(problem_, uses_, scratch_, first, end);
 }
 
 CascadeWay CascadeWays::evaluate(const CascadeRange &range, const Cascade &cascade) {
@@ -249,10 +290,10 @@ CascadeWay CascadeWays::evaluate(const CascadeRange &range, const Cascade &casca
   setBorders(way, range, flow);
   std::vector<uint32_t> stripes(cascade.end - cascade.first, 0);
   for (const FlowEvent &event : flow.events)
-    if (!event.isLoad)
+    if (event.kind == FlowKind::Tile)
       ++stripes[event.id - cascade.first];
   setCycles(way, stripes);
-  setConstants(way, stripes[0]);
+  setConstants(way, cascade.end == cascade.first + 1 ? stripes[0] : 1);
   return way;
 }
 
@@ -261,14 +302,14 @@ uint64_t CascadeWays::edgeOf(const Problem &problem, const RowFlow &flow, uint32
   const uint64_t rowBytes = flow.shapeOf(problem, map).rowBytes();
   uint64_t loaded = 0;
   for (const FlowEvent &event : flow.events)
-    if (!event.isLoad)
+    if (event.kind != FlowKind::Load)
       break;
     else if (event.id == map)
       loaded += event.rows.count() * rowBytes;
   if (!flow.maps.at(map).stored)
     return loaded;
   const auto makes = [&](const FlowEvent &event) {
-    if (event.isLoad)
+    if (event.kind != FlowKind::Tile)
       return false;
     const std::vector<Operand> &outputs = problem.operations[event.id].outputs;
     return std::any_of(outputs.begin(), outputs.end(),
@@ -279,9 +320,18 @@ uint64_t CascadeWays::edgeOf(const Problem &problem, const RowFlow &flow, uint32
   return loaded + std::min(stored, flow.shapeOf(problem, map).bytes());
 }
 
+/// Bytes that the off-chip port moves for `bytes` of a map. A part may have short runs, each of which takes a burst.
+uint64_t CascadeWays::movedBytes(const RowFlow &flow, uint32_t map, uint64_t bytes) const {
+  if (!flow.isPart(problem_, map))
+    return bytes;
+  const Operand &part = flow.parts[map - problem_.tensors.size()];
+  const uint64_t burst = problem_.target->dram().burstBytes, run = runBytes(part);
+  return run < burst ? bytes * divideUp(burst, run) : bytes;
+}
+
 uint32_t CascadeWays::loadsOf(const RowFlow &flow, uint32_t map) {
-  return uint32_t(
-      std::ranges::count_if(flow.events, [&](const FlowEvent &event) { return event.isLoad && event.id == map; }));
+  return uint32_t(std::ranges::count_if(
+      flow.events, [&](const FlowEvent &event) { return event.kind == FlowKind::Load && event.id == map; }));
 }
 
 void CascadeWays::setBorders(CascadeWay &way, const CascadeRange &range, const RowFlow &flow) const {
@@ -290,8 +340,8 @@ void CascadeWays::setBorders(CascadeWay &way, const CascadeRange &range, const R
     const auto add = [&](uint32_t map) {
       if (auto ring = flow.maps.find(map); ring != flow.maps.end()) {
         bytes.ring += alignUp(uint64_t(ring->second.ringRows) * flow.shapeOf(problem_, map).rowBytes());
-        bytes.edge += edgeOf(problem_, flow, map);
-        bytes.moved += flow.shapeOf(problem_, map).bytes();
+        bytes.edge += movedBytes(flow, map, edgeOf(problem_, flow, map));
+        bytes.moved += movedBytes(flow, map, flow.shapeOf(problem_, map).bytes());
         if (ring->second.loaded && ring->second.ringRows < flow.shapeOf(problem_, map).height)
           bytes.rowLoads = std::max(bytes.rowLoads, loadsOf(flow, map));
       }
@@ -333,12 +383,12 @@ uint64_t CascadeWays::largestPart(const Operation &op, uint32_t parts) const {
 void CascadeWays::setConstants(CascadeWay &way, uint32_t stripes) const {
   const Cascade &cascade = way.cascade;
   for (uint32_t i = cascade.first; i < cascade.end; ++i)
-    way.constantBytes += constants_[i];
+    way.constantBytes += ownConstants(cascade.first, i);
   const uint64_t burst = problem_.target->dram().burstBytes;
   way.firstBytes = way.constantBytes;
   if (cascade.channelParts == 1) {
     for (uint32_t i = cascade.first; i < cascade.end; ++i)
-      way.loadedBytes += roundUp(constants_[i], burst);
+      way.loadedBytes += roundUp(ownConstants(cascade.first, i), burst);
     return;
   }
   const Operation &op = problem_.operations[cascade.first];
@@ -354,7 +404,7 @@ void CascadeWays::setConstants(CascadeWay &way, uint32_t stripes) const {
 /// beside those of the other engine, except for the first stripe.
 void CascadeWays::setCycles(CascadeWay &way, const std::vector<uint32_t> &stripes) {
   const Cascade &cascade = way.cascade;
-  const bool waits = !cascade.ahead && cascade.end > cascade.first + 1;
+  const bool waits = !cascade.ahead && readsOwnResults(problem_, cascade.first, cascade.end);
   const kernels::PortUse use = portUse(problem_, cascade);
   uint64_t onArray = 0, onDsp = 0;
   for (uint32_t i = cascade.first; i < cascade.end; ++i) {

@@ -60,12 +60,14 @@ struct CascadeRange {
   std::vector<BorderTensor> borders;
   /// Of several operations: size of the largest tensor that need not be in SRAM as a whole, or loaded for each reader.
   uint64_t avoidedBytes = 0;
-  bool usesBothEngines = false; ///< of several operations: stripes of one engine can run beside those of the other
+  /// Of several operations: stripes of one engine can run beside those of the other, they make all of a tensor that
+  /// each writes in short runs, or they load constants once.
+  bool gainsWithoutAvoiding = false;
   std::vector<CascadeWay> ways; ///< none is at least as good as another in all figures
   bool isLimited = false;       ///< others would need more memory than the budget
 
   /// Whether several operations may gain from a common cascade.
-  bool isWorthwhile(uint64_t leastAvoided) const { return usesBothEngines || avoidedBytes >= leastAvoided; }
+  bool isWorthwhile(uint64_t leastAvoided) const { return gainsWithoutAvoiding || avoidedBytes >= leastAvoided; }
 };
 
 class CascadeWays {
@@ -100,12 +102,20 @@ public:
 
   static constexpr uint32_t kLongestCascade = 14;
 
+  /// The end of a longer cascade that puts the short runs of a tensor together (joinsShortRuns()), if one
+  /// begins with the operation.
+  std::optional<uint32_t> longJoin(uint32_t first) const;
+  static constexpr uint32_t kMostWriters = 64;
+
 private:
+  uint64_t ownConstants(uint32_t first, uint32_t operation) const;
   void runAlone(CascadeRange &range, uint32_t operation);
   bool isReadIn(uint32_t first, uint32_t end, uint32_t tensor) const;
   uint64_t avoidedBytes(uint32_t first, uint32_t end) const;
+  bool joinsShortRuns(uint32_t first, uint32_t end) const;
+  bool sharesConstants(uint32_t first, uint32_t end) const;
   void runTogether(CascadeRange &range, uint32_t first, uint32_t end);
-  void addParts(CascadeRange &range, uint32_t operation);
+  void addParts(CascadeRange &range, uint32_t first, uint32_t end);
   CascadeWay inOneBuffer(CascadeWay way) const;
   void addStripesOfParts(CascadeRange &range, uint32_t operation);
   void addSmallest(CascadeRange &range, uint32_t operation);
@@ -116,6 +126,7 @@ private:
   CascadeWay evaluate(const CascadeRange &range, const Cascade &cascade);
   static uint32_t loadsOf(const RowFlow &flow, uint32_t map);
   static uint64_t edgeOf(const Problem &problem, const RowFlow &flow, uint32_t map);
+  uint64_t movedBytes(const RowFlow &flow, uint32_t map, uint64_t bytes) const;
   void setBorders(CascadeWay &way, const CascadeRange &range, const RowFlow &flow) const;
   InPlaceOperands inPlaceOf(const CascadeRange &range, uint32_t tensor, const RowFlow &flow) const;
   uint64_t largestPart(const Operation &op, uint32_t parts) const;

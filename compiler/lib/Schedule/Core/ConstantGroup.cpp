@@ -9,6 +9,8 @@
 
 #include "Lowering.h"
 
+#include <algorithm>
+
 namespace avocet::compiler::schedule {
 
 uint32_t ConstantGroup::add(uint32_t constant, uint64_t source, uint64_t size) {
@@ -26,6 +28,41 @@ uint32_t ConstantGroup::addWeights(const Operation &op, uint32_t begin, uint32_t
     bytes += range.bytes;
   }
   return uint32_t(offset);
+}
+
+/// Whether two convolutions read the same constants, and no others.
+static bool hasSameConstants(const Operation &a, const Operation &b) {
+  const auto readsOthers = [](const Operation &op) { return std::ranges::any_of(op.inputs, &Operand::isConstant); };
+  return a.weights != kNone && a.weights == b.weights && a.records == b.records && a.table == b.table &&
+         !readsOthers(a) && !readsOthers(b);
+}
+
+uint32_t sharedConstants(const Problem &problem, uint32_t first, uint32_t operation) {
+  for (uint32_t other = first; other < operation; ++other)
+    if (hasSameConstants(problem.operations[other], problem.operations[operation]))
+      return other;
+  return kNone;
+}
+
+bool readsOwnResults(const Problem &problem, uint32_t first, uint32_t end) {
+  const auto reads = [](const Operation &reader, const Operand &result) {
+    return reader.dynamicScale == result.id || std::ranges::any_of(reader.inputs, [&](const Operand &input) {
+             return !input.isConstant && input.id == result.id;
+           });
+  };
+  for (uint32_t writer = first; writer + 1 < end; ++writer)
+    for (const Operand &result : problem.operations[writer].outputs)
+      for (uint32_t reader = writer + 1; reader < end; ++reader)
+        if (reads(problem.operations[reader], result))
+          return true;
+  return false;
+}
+
+bool canShareParts(const Problem &problem, uint32_t first, uint32_t end) {
+  for (uint32_t i = first + 1; i < end; ++i)
+    if (sharedConstants(problem, first, i) != first)
+      return false;
+  return end > first + 1 && !readsOwnResults(problem, first, end);
 }
 
 ConstantGroup constantGroup(const Problem &problem, const Operation &op, uint32_t begin, uint32_t end,

@@ -29,6 +29,17 @@ struct ConstantGroup {
 ConstantGroup constantGroup(const Problem &problem, const Operation &op, uint32_t begin, uint32_t end,
                             bool withOperands);
 
+/// The operation of [first, operation) whose constants are also those of `operation`, which a cascade of both has once;
+/// kNone if there is none.
+uint32_t sharedConstants(const Problem &problem, uint32_t first, uint32_t operation);
+
+/// Whether an operation of [first, end) reads what another one makes.
+bool readsOwnResults(const Problem &problem, uint32_t first, uint32_t end);
+
+/// Whether the operations are convolutions that can make the same part of their channels one after the other
+/// (Cascade::channelParts).
+bool canShareParts(const Problem &problem, uint32_t first, uint32_t end);
+
 } // namespace avocet::compiler::schedule
 
 #endif // AVOCET_COMPILER_LIB_SCHEDULE_CORE_CONSTANTGROUP_H

@@ -8,8 +8,10 @@
 #include "FlowGraph.h"
 
 #include "Lowering.h"
+#include "TensorUses.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace avocet::compiler::schedule {
 
@@ -17,8 +19,8 @@ namespace {
 
 class Builder {
 public:
-  Builder(const Plan &plan, FlowGraph &graph)
-      : problem_(graph.problem), plan_(plan), flow_(graph.flow), graph_(graph) {}
+  Builder(const TensorUses &uses, const Plan &plan, FlowGraph &graph)
+      : problem_(graph.problem), uses_(uses), plan_(plan), flow_(graph.flow), graph_(graph) {}
 
   void run(uint32_t end) {
     for (uint32_t op = graph_.first; op < end; ++op)
@@ -53,29 +55,43 @@ private:
     }
   }
 
-  /// Parts of a tensor are staged by themselves unless the cascade makes all of the tensor and reads it.
+  /// Uses of a tensor in DRAM.
+  struct Use {
+    uint64_t written = 0;       ///< bytes
+    uint64_t readPortBytes = 0; ///< if each operand is loaded by itself
+    bool isRead = false;
+  };
+
+  /// Parts of a tensor are staged by themselves unless the cascade makes all of the tensor and reads it, or whole rows
+  /// take less time.
   void findParts() {
-    struct Use {
-      uint64_t written = 0;
-      bool isRead = false, hasParts = false;
-    };
     std::unordered_map<uint32_t, Use> uses;
     bool hasParts = false;
     forOperandsInDram([&](const Operand &operand, bool isOutput) {
       Use &use = uses[operand.id];
       use.written += isOutput ? operand.shape.bytes() : 0;
+      use.readPortBytes += isOutput ? 0 : portBytes(*problem_.target, operand);
       use.isRead |= !isOutput;
       hasParts |= operand.shape.bytes() != problem_.tensors[operand.id].shape.bytes();
     });
     if (!hasParts)
       return;
     forOperandsInDram([&](const Operand &operand, bool) {
-      const Use &use = uses[operand.id];
-      const uint64_t bytes = problem_.tensors[operand.id].shape.bytes();
-      const bool isRing = use.isRead && use.written == bytes;
-      if (!isRing && operand.shape.bytes() != bytes && !flow_.isPart(problem_, flow_.mapOf(problem_, operand)))
+      if (operand.shape.bytes() != problem_.tensors[operand.id].shape.bytes() && !isInRows(operand, uses[operand.id]) &&
+          !flow_.isPart(problem_, flow_.mapOf(problem_, operand)))
         flow_.parts.push_back(operand);
     });
+  }
+
+  /// Whether a part of a tensor is staged as a part of the tensor's rows.
+  bool isInRows(const Operand &part, const Use &use) const {
+    const uint64_t bytes = problem_.tensors[part.id].shape.bytes();
+    const TensorUses::Range &range = uses_.of(part.id);
+    if (use.written != 0)
+      return use.written == bytes && (use.isRead || range.hasShortRuns);
+    const bool isMade = !range.isWritten || range.lastWriter < graph_.first;
+    return isMade && use.readPortBytes > roundUp(bytes, uint64_t(problem_.target->dram().burstBytes)) &&
+           rowPlacesIn(problem_.tensors[part.id].shape, part);
   }
 
   void addNode(const Operation &op) {
@@ -96,7 +112,7 @@ private:
   FlowLink linkOf(const Operand &operand, uint32_t operation, uint32_t index) const {
     FlowLink link{operation, index, flow_.mapOf(problem_, operand), operand.shape.height};
     if (!flow_.isPart(problem_, link.map))
-      link.firstRow = firstRowIn(problem_.tensors[link.map].shape, operand).value_or(kNone);
+      link.places = rowPlacesIn(problem_.tensors[link.map].shape, operand);
     return link;
   }
 
@@ -115,14 +131,36 @@ private:
   void addMap(uint32_t id, MapState &state) {
     state.height = flow_.shapeOf(problem_, id).height;
     const Residency residency = plan_.residencies[flow_.tensorOf(problem_, id)];
+    findRowStores(id, residency, state);
     if (residency == Residency::Sram)
       return;
     state.isWhole = false;
     state.ring.loaded = residency == Residency::Dram && state.writers.empty();
     state.ring.stored = residency == Residency::Dram && !state.writers.empty();
-    const auto hasRows = [](const FlowLink *link) { return link->firstRow != kNone || link->index == kNone; };
-    state.isRing = std::ranges::all_of(state.writers, hasRows) && std::ranges::all_of(state.readers, hasRows);
+    state.isRing = true;
+    for (const auto &links : {state.writers, state.readers})
+      for (const FlowLink *link : links)
+        addToRing(*link, state);
     flow_.maps[id] = state.ring;
+  }
+
+  /// Rows with short runs are stored when they are complete. The cascade with the last writer does it for a tensor that
+  /// stays in SRAM.
+  void findRowStores(uint32_t map, Residency residency, MapState &state) const {
+    if (flow_.isPart(problem_, map) || state.writers.empty() || !uses_.of(map).hasShortRuns)
+      return;
+    if (residency == Residency::Dram)
+      state.storesRows = true;
+    else if (!problem_.tensors[map].networkOutputs.empty())
+      state.storesRows = uses_.of(map).lastWriter < graph_.first + operations_.size();
+  }
+
+  static void addToRing(const FlowLink &link, MapState &state) {
+    const bool isReadWhole = link.index == kNone;
+    state.isRing = state.isRing && (link.places || isReadWhole);
+    if (link.places)
+      state.ringUnit =
+          uint32_t(std::min<uint64_t>(state.height, std::lcm(uint64_t(state.ringUnit), uint64_t(link.places->step))));
   }
 
   void findWriters(FlowLink &input, const FlowNode &node) const {
@@ -137,6 +175,7 @@ private:
   }
 
   const Problem &problem_;
+  const TensorUses &uses_;
   const Plan &plan_;
   RowFlow &flow_;
   FlowGraph &graph_;
@@ -145,16 +184,16 @@ private:
 
 } // namespace
 
-FlowGraph::FlowGraph(const Problem &problem, const Plan &plan, uint32_t first, uint32_t end)
+FlowGraph::FlowGraph(const Problem &problem, const TensorUses &uses, const Plan &plan, uint32_t first, uint32_t end)
     : problem(problem), first(first) {
-  Builder(plan, *this).run(end);
+  Builder(uses, plan, *this).run(end);
 }
 
 void FlowGraph::reset() {
   for (FlowNode &node : nodes)
     node.made = node.steady = 0;
   for (auto &[id, state] : states) {
-    state.have = state.step = 0;
+    state.have = state.step = state.stored = 0;
     state.ring.ringRows = state.isRing ? 0 : state.height;
   }
 }

@@ -25,21 +25,25 @@ struct FlowLink {
   uint32_t operation = 0; ///< counted from the cascade's first
   uint32_t index = 0;     ///< among the operation's inputs or outputs; kNone: the dynamic scale, which is read whole
   uint32_t map = 0;
-  uint32_t height = 0;                        ///< of the operand
-  uint32_t firstRow = 0;                      ///< of the operand, in the map; kNone: its rows are not rows of the map
-  MapState *state = nullptr;                  ///< of the map
-  std::vector<const FlowLink *> writers = {}; ///< of what an input reads
+  uint32_t height = 0;                           ///< of the operand
+  std::optional<RowPlaces> places = RowPlaces(); ///< of the operand's rows, if they are rows of the map
+  MapState *state = nullptr;                     ///< of the map
+  std::vector<const FlowLink *> writers = {};    ///< of what an input reads
 };
 
 /// A map of the cascade: a tensor, or a part of one.
 struct MapState {
   std::vector<const FlowLink *> writers, readers;
   uint32_t height = 0;
-  bool isWhole = true; ///< the map is wholly in SRAM, so `ring` has no meaning
-  bool isRing = false; ///< rows can wrap
+  bool isWhole = true;   ///< the map is wholly in SRAM, so `ring` has no meaning
+  bool isRing = false;   ///< rows can wrap
+  uint32_t ringUnit = 1; ///< the rows of a ring that wraps are a multiple of it, so that all rows of an operand are at
+                         ///< one distance
   FlowMap ring;
-  uint32_t have = 0; ///< rows made or loaded so far
-  uint32_t step = 0; ///< most rows that arrived at once
+  bool storesRows = false; ///< whole rows are stored once all writers have made them
+  uint32_t have = 0;       ///< rows made or loaded so far
+  uint32_t step = 0;       ///< most rows that arrived at once
+  uint32_t stored = 0;     ///< rows stored so far, if `storesRows`
 };
 
 /// An operation of the cascade.
@@ -55,7 +59,7 @@ struct FlowNode {
 
 struct FlowGraph {
   /// Operations [first, end) with the plan's residencies. The problem must outlive the graph.
-  FlowGraph(const Problem &problem, const Plan &plan, uint32_t first, uint32_t end);
+  FlowGraph(const Problem &problem, const TensorUses &uses, const Plan &plan, uint32_t first, uint32_t end);
   FlowGraph(const FlowGraph &) = delete; // links point into it
 
   /// Forgets the rows that a flow has made.

@@ -9,6 +9,7 @@
 
 #include "Lowering.h"
 #include "RowFlow.h"
+#include "TensorUses.h"
 #include "avocet/base/Rounding.h"
 
 #include <algorithm>
@@ -55,9 +56,12 @@ bool Isolation::fitsInStripes(uint64_t budget) const {
   const uint32_t height = op.outputs[0].shape.height;
   const uint64_t constants = alignUp(constantBytes(alone_, op, 0, op.outputs[0].shape.channels));
   const Plan plan{{}, std::vector<Residency>(alone_.tensors.size(), Residency::Dram)};
-  for (uint32_t stripes = 2; op.rowWise && stripes <= std::min(height, kFewStripes); stripes *= 2)
-    if (constants + ringBytes(alone_, flowCascade(alone_, plan, {0, 1, divideUp(height, stripes)}, true)) <= budget)
+  const TensorUses uses(alone_);
+  for (uint32_t stripes = 2; op.rowWise && stripes <= std::min(height, kFewStripes); stripes *= 2) {
+    const RowFlow flow = flowCascade(alone_, uses, plan, {0, 1, divideUp(height, stripes)}, true);
+    if (constants + ringBytes(alone_, flow) <= budget)
       return true;
+  }
   return false;
 }
 

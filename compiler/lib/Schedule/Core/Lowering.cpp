@@ -13,6 +13,7 @@
 #include "BlockChain.h"
 #include "ConstantGroup.h"
 #include "Isolation.h"
+#include "Memory/SequenceBuffers.h"
 #include "Pieces/EmitPieces.h"
 #include "RowCopy.h"
 #include "TensorUses.h"
@@ -41,8 +42,7 @@ class Lowering {
 public:
   Lowering(const Problem &problem, const Plan &plan, kernels::BlockChooser &chooser, TileCutter &cutter)
       : problem_(problem), plan_(plan), chooser_(chooser), cutter_(cutter), uses_(problem),
-        whole_(problem.tensors.size(), kNone), remote_(problem.tensors.size(), kNone),
-        unspilled_(residenciesOf(problem, plan.cascades)) {}
+        buffers_(problem, plan, sequence_), whole_(problem.tensors.size(), kNone) {}
 
   Sequence run() {
     for (const Cascade &cascade : plan_.cascades) {
@@ -70,24 +70,8 @@ private:
     ConstantGroup group;
     uint32_t remote = kNone, local = kNone; ///< buffers; kNone without constants
     bool loaded = false;
+    uint32_t owner = kNone; ///< operation of the cascade that loads the constants, if it is another one
   };
-
-  uint32_t addBuffer(BufferSpace space, uint32_t index, uint64_t bytes, std::string name) {
-    sequence_.buffers.push_back({space, index, bytes, std::move(name), {}, kUnplaced});
-    return uint32_t(sequence_.buffers.size() - 1);
-  }
-
-  uint32_t addTensorBuffer(uint32_t tensor, BufferSpace space, uint32_t index, uint64_t bytes, std::string name) {
-    const uint32_t buffer = addBuffer(space, index, bytes, std::move(name));
-    sequence_.buffers[buffer].tensor = tensor;
-    return buffer;
-  }
-
-  uint32_t addConstantsBuffer(uint32_t operation, BufferSpace space, uint64_t bytes, const char *prefix) {
-    const uint32_t buffer = addBuffer(space, 0, bytes, prefix + std::to_string(operation));
-    sequence_.buffers[buffer].operation = operation;
-    return buffer;
-  }
 
   /// The operand's buffer in SRAM: the ring of its map in this cascade, or the whole tensor.
   uint32_t localBuffer(const Operand &operand) {
@@ -95,34 +79,13 @@ private:
       return rings_.at(flow_.mapOf(problem_, operand));
     uint32_t &buffer = whole_[operand.id];
     if (buffer == kNone)
-      buffer = addTensorBuffer(operand.id, BufferSpace::Sram, 0, problem_.tensors[operand.id].shape.bytes(),
-                               "t" + std::to_string(operand.id));
+      buffer = buffers_.addForTensor(operand.id, BufferSpace::Sram, 0, problem_.tensors[operand.id].shape.bytes(),
+                                     "t" + std::to_string(operand.id));
     return buffer;
   }
 
-  /// Whether other cascades read this network output from DRAM. The device may only write outputs, so scratch has a
-  /// copy.
-  bool isReadBack(uint32_t tensor) const {
-    return plan_.residencies[tensor] == Residency::Dram && unspilled_[tensor] == Residency::Sram;
-  }
-
-  /// The tensor's buffer outside SRAM: network input, first network output, or scratch.
-  uint32_t remoteBuffer(uint32_t id) {
-    if (remote_[id] != kNone)
-      return remote_[id];
-    const Tensor &tensor = problem_.tensors[id];
-    const uint64_t bytes = tensor.shape.bytes();
-    if (tensor.networkInput != kNone)
-      remote_[id] = addTensorBuffer(id, BufferSpace::Input, tensor.networkInput, bytes, "in");
-    else if (!tensor.networkOutputs.empty() && !isReadBack(id))
-      remote_[id] = addTensorBuffer(id, BufferSpace::Output, tensor.networkOutputs[0], bytes, "out");
-    else
-      remote_[id] = addTensorBuffer(id, BufferSpace::Scratch, 0, bytes, "s" + std::to_string(id));
-    return remote_[id];
-  }
-
   void lowerCascade(const Cascade &cascade) {
-    flow_ = flowCascade(problem_, plan_, cascade, true);
+    flow_ = flowCascade(problem_, uses_, plan_, cascade, true);
     portUse_ = portUse(problem_, cascade);
     rings_.clear();
     for (uint32_t op = cascade.first; op < cascade.end; ++op) // in program order, for deterministic results
@@ -130,8 +93,37 @@ private:
     parts_.assign(cascade.end - cascade.first, {});
     for (uint32_t op = cascade.first; op < cascade.end; ++op)
       makeParts(op, cascade);
+    if (cascade.channelParts > 1 && cascade.end > cascade.first + 1)
+      return emitPartByPart(cascade);
     for (const FlowEvent &event : flow_.events)
-      event.isLoad ? emitLoad(event.id, event.rows) : emitTiles(event, cascade);
+      emit(event, cascade);
+  }
+
+  /// The operations make all rows of one part of their channels after the other.
+  void emitPartByPart(const Cascade &cascade) {
+    for (const FlowEvent &event : flow_.events)
+      if (event.kind == FlowKind::Load)
+        emitLoad(event.id, event.rows);
+    for (size_t part = 0; part < parts_.front().size(); ++part)
+      for (const FlowEvent &event : flow_.events)
+        if (event.kind == FlowKind::Tile)
+          emitPart(event, cascade, part);
+    for (const FlowEvent &event : flow_.events)
+      if (event.kind == FlowKind::Tile)
+        emitStores(event);
+      else if (event.kind == FlowKind::Store)
+        emit(event, cascade);
+  }
+
+  void emit(const FlowEvent &event, const Cascade &cascade) {
+    switch (event.kind) {
+    case FlowKind::Load:
+      return emitLoad(event.id, event.rows);
+    case FlowKind::Tile:
+      return emitTiles(event, cascade);
+    case FlowKind::Store:
+      return emitStore({false, event.id, problem_.tensors[event.id].shape}, event.rows);
+    }
   }
 
   /// Operands are outside SRAM; a result without readers has no buffer there.
@@ -139,7 +131,8 @@ private:
     const std::optional<Pieces> pieces = splitOperation(problem_, cascade.first, cascade.pieceBytes);
     if (!pieces) // cancelled: otherwise the plan has checked that they exist
       return;
-    const PieceContext context{problem_, chooser_, sequence_, [this](uint32_t tensor) { return remoteBuffer(tensor); },
+    const PieceContext context{problem_, chooser_, sequence_,
+                               [this](uint32_t tensor) { return buffers_.remote(tensor); },
                                [this](uint32_t tensor) { return destinationsOf(tensor); }};
     emitPieces(context, cascade.first, *pieces);
   }
@@ -147,17 +140,8 @@ private:
   std::vector<uint32_t> destinationsOf(uint32_t tensor) {
     if (!leavesChip(tensor))
       return {};
-    std::vector<uint32_t> buffers = extraOutputs(tensor);
-    buffers.insert(buffers.begin(), remoteBuffer(tensor));
-    return buffers;
-  }
-
-  /// Buffers to which a tensor is written in addition to its remote buffer.
-  std::vector<uint32_t> extraOutputs(uint32_t tensor) {
-    std::vector<uint32_t> buffers;
-    const auto &outputs = problem_.tensors[tensor].networkOutputs;
-    for (size_t i = isReadBack(tensor) ? 0 : 1; i < outputs.size(); ++i)
-      buffers.push_back(extraOutput(tensor, outputs[i]));
+    std::vector<uint32_t> buffers = buffers_.extraOutputs(tensor);
+    buffers.insert(buffers.begin(), buffers_.remote(tensor));
     return buffers;
   }
 
@@ -181,7 +165,7 @@ private:
     const uint64_t bytes = uint64_t(std::max(1u, kept->second.ringRows)) * flow_.shapeOf(problem_, map).rowBytes();
     const char *prefix = flow_.isPart(problem_, map) ? "v" : "r";
     rings_[map] =
-        addTensorBuffer(flow_.tensorOf(problem_, map), BufferSpace::Sram, 0, bytes, prefix + std::to_string(map));
+        buffers_.addForTensor(flow_.tensorOf(problem_, map), BufferSpace::Sram, 0, bytes, prefix + std::to_string(map));
   }
 
   /// Gives the result of an operation the buffer of an operand that it may overwrite. False if there is none.
@@ -222,7 +206,11 @@ private:
       if (part.begin == part.end)
         continue;
       part.group = constantGroup(problem_, op, part.begin, part.end, true);
-      makeConstantBuffers(part, index);
+      part.owner = sharedConstants(problem_, cascade.first, index);
+      if (part.owner == kNone)
+        makeConstantBuffers(part, index);
+      else
+        part.local = parts_[part.owner - cascade.first][parts.size()].local;
       parts.push_back(std::move(part));
     }
     if (parts.size() > 1 && cascade.stripeRows < op.outputs[0].shape.height)
@@ -242,26 +230,40 @@ private:
   void makeConstantBuffers(Part &part, uint32_t op) {
     if (part.group.contents.empty())
       return;
-    part.remote = addConstantsBuffer(op, BufferSpace::Constants, part.group.bytes, "c");
+    part.remote = buffers_.addForConstants(op, BufferSpace::Constants, part.group.bytes, "c");
     sequence_.buffers[part.remote].contents = part.group.contents;
-    part.local = addConstantsBuffer(op, BufferSpace::Sram, part.group.bytes, "w");
+    part.local = buffers_.addForConstants(op, BufferSpace::Sram, part.group.bytes, "w");
   }
 
   /// Constants of an operation that is split by channels and by rows are loaded again for every stripe.
   void emitTiles(const FlowEvent &event, const Cascade &cascade) {
+    if (event.rows.begin == 0)
+      emitFills(problem_.operations[event.id]);
+    for (size_t part = 0; part < parts_[event.id - cascade.first].size(); ++part)
+      emitPart(event, cascade, part);
+    emitStores(event);
+  }
+
+  void emitPart(const FlowEvent &event, const Cascade &cascade, size_t number) {
     const Operation &op = problem_.operations[event.id];
     std::vector<Part> &parts = parts_[event.id - cascade.first];
-    if (event.rows.begin == 0)
-      emitFills(op);
-    for (Part &part : parts) {
-      if (!part.loaded && part.local != kNone)
-        emitConstants(part, op.layer);
-      part.loaded = parts.size() == 1;
-      emitSets(op, event, part);
-    }
+    Part &part = parts[number], &loader = part.owner == kNone ? part : parts_[part.owner - cascade.first][number];
+    if (!loader.loaded && loader.local != kNone)
+      emitConstants(loader, op.layer);
+    loader.loaded = parts.size() == 1 || cascade.end > cascade.first + 1;
+    emitSets(op, event, part);
+  }
+
+  void emitStores(const FlowEvent &event) {
+    const Operation &op = problem_.operations[event.id];
     for (const Operand &output : op.outputs)
-      if (leavesChip(output.id))
+      if (leavesChip(output.id) && !isStoredInRows(output))
         emitStore(output, op.rowWise ? event.rows : Rows{0, output.shape.height});
+  }
+
+  /// Whether the flow stores the rows that contain the operand.
+  bool isStoredInRows(const Operand &output) const {
+    return uses_.of(output.id).hasShortRuns && !flow_.isPart(problem_, flow_.mapOf(problem_, output));
   }
 
   bool leavesChip(uint32_t tensor) const {
@@ -398,15 +400,15 @@ private:
     const Operand operand = flow_.isPart(problem_, map) ? flow_.parts[map - problem_.tensors.size()]
                                                         : Operand{false, tensor, problem_.tensors[tensor].shape};
     forTransfers(operand, rows, [&](const CopyExtents &extents, const CopyEnd &local, const CopyEnd &remote) {
-      addStep(copyRows(extents, remote, local), {remoteBuffer(tensor), rings_.at(map)}, kNoLayer);
+      addStep(copyRows(extents, remote, local), {buffers_.remote(tensor), rings_.at(map)}, kNoLayer);
     });
   }
 
   void emitStore(const Operand &output, Rows rows) {
     forTransfers(output, rows, [&](const CopyExtents &extents, const CopyEnd &local, const CopyEnd &remote) {
-      const uint32_t from = localBuffer(output), to = remoteBuffer(output.id);
+      const uint32_t from = localBuffer(output), to = buffers_.remote(output.id);
       addStep(copyRows(extents, local, remote), {from, to}, kNoLayer);
-      for (uint32_t extra : extraOutputs(output.id))
+      for (uint32_t extra : buffers_.extraOutputs(output.id))
         addStep(copyRows(extents, local, remote), {from, extra}, kNoLayer);
     });
   }
@@ -416,16 +418,9 @@ private:
     for (uint32_t output : problem_.tensors[tensor].networkOutputs) {
       DmaCommand copy;
       copy.runBytes = uint32_t(problem_.tensors[tensor].shape.bytes());
-      const uint32_t source = remoteBuffer(tensor);
-      addStep(copy, {source, extraOutput(tensor, output)}, kNoLayer);
+      const uint32_t source = buffers_.remote(tensor);
+      addStep(copy, {source, buffers_.output(tensor, output)}, kNoLayer);
     }
-  }
-
-  uint32_t extraOutput(uint32_t tensor, uint32_t output) {
-    for (uint32_t i = 0; i < sequence_.buffers.size(); ++i)
-      if (sequence_.buffers[i].space == BufferSpace::Output && sequence_.buffers[i].index == output)
-        return i;
-    return addTensorBuffer(tensor, BufferSpace::Output, output, problem_.tensors[tensor].shape.bytes(), "out");
   }
 
   Step &addStep(CommandBody command, std::vector<uint32_t> buffers, uint32_t layer) {
@@ -439,8 +434,8 @@ private:
   TileCutter &cutter_;
   const TensorUses uses_;
   Sequence sequence_;
-  std::vector<uint32_t> whole_, remote_;                       ///< buffers by tensor
-  std::vector<Residency> unspilled_;                           ///< residencies by tensor as if nothing were spilled
+  SequenceBuffers buffers_;
+  std::vector<uint32_t> whole_;                                ///< buffers in SRAM by tensor
   RowFlow flow_;                                               ///< of the current cascade
   kernels::PortUse portUse_ = kernels::PortUse::WithTransfers; ///< the same
   std::unordered_map<uint32_t, uint32_t> rings_;               ///< buffers by map of the flow

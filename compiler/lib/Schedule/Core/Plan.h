@@ -26,7 +26,9 @@ namespace avocet::compiler::schedule {
 struct Cascade {
   uint32_t first = 0, end = 0; ///< operations [first, end)
   uint32_t stripeRows = 0;     ///< rows of the last operation's output per stripe, at least 1
-  uint32_t channelParts = 1; ///< cascades of one convolution: parts of the output channels, weights loaded part by part
+  /// Cascades of one convolution, or of several with the same constants that do not read each other's results, in one
+  /// stripe: parts of the output channels, weights loaded part by part.
+  uint32_t channelParts = 1;
   /// Operations before the last run one stripe ahead of their readers, so that no tile reads the output of the tile
   /// just before it. Costs one more stripe in each ring.
   bool ahead = false;

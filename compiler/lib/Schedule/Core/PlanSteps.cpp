@@ -111,18 +111,33 @@ std::optional<PlanStep> PlanSteps::step(const CascadeRange &range, const Cascade
       bytes += way.borders[i].ring;
     else if (!inDram && !isRead && isExtra)
       bytes += uses_.bytesOf(tensor);
-    if (inDram || (!isRead && !problem_.tensors[tensor].networkOutputs.empty())) {
-      load.movedBytes += way.borders[i].moved;
-      if (way.borders[i].rowLoads > load.rowLoads) {
-        load.rowLoads = way.borders[i].rowLoads;
-        load.rowBytes = way.borders[i].moved;
-      }
-      (isRead ? load.edgeLoads : load.edgeStores) += way.borders[i].edge;
-    }
+    addTransfers(range.borders[i], way, way.borders[i], inDram, load);
   }
   load.rowsAhead = way.cascade.ahead ? 2 : 1;
   load.cycles += sharedPort(way, load.movedBytes);
   return PlanStep{bytes + way.constantBytes, load};
+}
+
+/// What the cascade loads and stores of a border tensor.
+void PlanSteps::addTransfers(const BorderTensor &border, const CascadeWay &way, const CascadeWay::Border &bytes,
+                             bool inDram, CascadeLoad &load) const {
+  const TensorUses::Range &uses = uses_.of(border.tensor);
+  const bool isOutput = !problem_.tensors[border.tensor].networkOutputs.empty();
+  if (!inDram && uses.hasShortRuns) { // the cascade with the last writer stores all rows
+    if (isOutput && uses.lastWriter >= way.cascade.first && uses.lastWriter < way.cascade.end) {
+      load.movedBytes += uses_.bytesOf(border.tensor);
+      load.edgeStores += uses_.bytesOf(border.tensor);
+    }
+    return;
+  }
+  if (!inDram && (border.isRead || !isOutput))
+    return;
+  load.movedBytes += bytes.moved;
+  if (bytes.rowLoads > load.rowLoads) {
+    load.rowLoads = bytes.rowLoads;
+    load.rowBytes = bytes.moved;
+  }
+  (border.isRead ? load.edgeLoads : load.edgeStores) += bytes.edge;
 }
 
 /// Cycles for which tiles wait because transfers use the SRAM port: its cycles, times the share of the time in which

@@ -95,6 +95,8 @@ public:
   Spills after(const Spills &from, const std::vector<uint32_t> &newSpills, uint32_t first, uint32_t end) const;
 
 private:
+  void addTransfers(const BorderTensor &border, const CascadeWay &way, const CascadeWay::Border &bytes, bool inDram,
+                    CascadeLoad &load) const;
   uint64_t sharedPort(const CascadeWay &way, uint64_t bytes) const;
   bool isInDram(const BorderTensor &border, const Spills &from, const std::vector<uint32_t> &newSpills,
                 uint32_t end) const;

@@ -225,15 +225,21 @@ private:
     for (uint32_t end = border + 1; end <= std::min(numOperations_, border + longest); ++end) {
       if (end > border + 1 && !ways_.joins(border, end))
         break;
-      const CascadeRange &range = ways_.of(border, end);
-      if (end > border + 1 && !range.isWorthwhile(options_.leastAvoided))
-        continue;
-      for (uint32_t index : std::vector<uint32_t>(borders_[border]))
-        extend(index, border, end, range);
+      extendTo(border, end);
     }
+    if (const std::optional<uint32_t> end = options_.isolated ? std::nullopt : ways_.longJoin(border))
+      extendTo(border, *end);
     if (options_.pieces)
       for (uint32_t index : std::vector<uint32_t>(borders_[border]))
         extendByPieces(index, border);
+  }
+
+  void extendTo(uint32_t border, uint32_t end) {
+    const CascadeRange &range = ways_.of(border, end);
+    if (end > border + 1 && !range.isWorthwhile(options_.leastAvoided))
+      return;
+    for (uint32_t index : std::vector<uint32_t>(borders_[border]))
+      extend(index, border, end, range);
   }
 
   void extend(uint32_t index, uint32_t border, uint32_t end, const CascadeRange &range) {

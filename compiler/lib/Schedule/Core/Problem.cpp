@@ -44,13 +44,26 @@ void StoredWeights::describe(firmware::ConvCommand &command, uint32_t begin, uin
   command.firstSliceChannel = 0;
 }
 
-std::optional<uint32_t> firstRowIn(const MapShape &tensor, const Operand &operand) {
+uint64_t runBytes(const Operand &operand) {
+  if (operand.isDense())
+    return operand.shape.bytes();
+  const bool hasDenseRows = operand.rowSpan() == operand.shape.rowBytes();
+  return hasDenseRows ? operand.shape.rowBytes() : operand.shape.pixelBytes();
+}
+
+uint64_t portBytes(const firmware::Target &target, const Operand &operand) {
+  const uint64_t run = runBytes(operand);
+  return operand.shape.bytes() / run * roundUp(run, uint64_t(target.dram().burstBytes));
+}
+
+std::optional<RowPlaces> rowPlacesIn(const MapShape &tensor, const Operand &operand) {
   const uint32_t rowBytes = tensor.rowBytes();
-  if (operand.shape.height > 1 && operand.rowStep() != rowBytes)
+  const bool isOneRow = operand.shape.height == 1;
+  if (!isOneRow && operand.rowStep() % rowBytes != 0)
     return std::nullopt;
   if (operand.offset % rowBytes + operand.rowSpan() > rowBytes)
     return std::nullopt;
-  return uint32_t(operand.offset / rowBytes);
+  return RowPlaces{uint32_t(operand.offset / rowBytes), isOneRow ? 1 : operand.rowStep() / rowBytes};
 }
 
 bool isSamePlace(const Operand &a, const Operand &b) {

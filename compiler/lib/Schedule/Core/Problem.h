@@ -98,9 +98,32 @@ struct Operand {
   bool isDense() const { return span() == shape.bytes(); }
 };
 
-/// If each row of the operand is in one row of its tensor, and consecutive rows in consecutive ones: the tensor's row
-/// that has the operand's first.
-std::optional<uint32_t> firstRowIn(const MapShape &tensor, const Operand &operand);
+/// Bytes of the operand that follow each other without a gap.
+uint64_t runBytes(const Operand &operand);
+/// Bytes that the off-chip port moves for the operand: whole bursts for each run.
+uint64_t portBytes(const firmware::Target &target, const Operand &operand);
+
+/// Rows [begin, end).
+struct Rows {
+  uint32_t begin = 0, end = 0;
+  uint32_t count() const { return end - begin; }
+};
+
+/// Rows of an operand in its tensor: row y is row first + y * step.
+struct RowPlaces {
+  uint32_t first = 0, step = 1;
+
+  /// From the first to the last of the operand's rows, those between them included.
+  Rows of(Rows rows) const {
+    const uint32_t begin = first + rows.begin * step;
+    return {begin, rows.count() ? first + (rows.end - 1) * step + 1 : begin};
+  }
+  /// Number of the operand's rows before row `end` of the tensor.
+  uint32_t countBefore(uint32_t end) const { return end > first ? divideUp(end - first, step) : 0; }
+};
+
+/// The places of the operand's rows if each is in one row of its tensor.
+std::optional<RowPlaces> rowPlacesIn(const MapShape &tensor, const Operand &operand);
 
 /// Whether two operands have the same shape and place.
 bool isSamePlace(const Operand &a, const Operand &b);

@@ -34,8 +34,8 @@ Rows inputRows(const Operation &op, uint32_t index, Rows rows) {
 
 Rows tensorRows(const Problem &problem, const Operand &operand, Rows rows) {
   const MapShape &shape = problem.tensors[operand.id].shape;
-  const std::optional<uint32_t> first = firstRowIn(shape, operand);
-  return first ? Rows{*first + rows.begin, *first + rows.end} : Rows{0, shape.height};
+  const std::optional<RowPlaces> places = rowPlacesIn(shape, operand);
+  return places ? places->of(rows) : Rows{0, shape.height};
 }
 
 uint32_t RowFlow::mapOf(const Problem &problem, const Operand &operand) const {
@@ -71,7 +71,7 @@ public:
       make(last, row);
       for (uint32_t i = 0; i < last; ++i) // they may read the same rows
         if (nodes_[i].isEnd)
-          make(i, alignedEnd(nodes_[i], uint64_t(nodes_[i].height()) * row / height));
+          make(i, alignedEnd(nodes_[i], shareOf(nodes_[i], row)));
     }
     for (uint32_t i = 0; i < nodes_.size(); ++i) // results that leave the cascade must be complete
       if (nodes_[i].leaves)
@@ -84,8 +84,12 @@ public:
 private:
   /// Rows of an operand in rows of its map.
   static Rows rowsIn(const FlowLink &link, Rows rows) {
-    return link.firstRow == kNone ? Rows{0, link.state->height}
-                                  : Rows{link.firstRow + rows.begin, link.firstRow + rows.end};
+    return link.places ? link.places->of(rows) : Rows{0, link.state->height};
+  }
+
+  /// Rows of an operation when the last one has made `rows` rows.
+  uint64_t shareOf(const FlowNode &node, uint32_t rows) const {
+    return uint64_t(node.height()) * rows / nodes_.back().height();
   }
 
   /// Computes the rows per tile in the steady state. The first stripe needs more rows of all earlier operations (halos
@@ -94,6 +98,8 @@ private:
     nodes_.back().steady = cascade_.stripeRows;
     for (uint32_t i = uint32_t(nodes_.size()); i-- > 0;) {
       FlowNode &node = nodes_[i];
+      if (node.isEnd && i + 1 < nodes_.size())
+        node.steady = std::max(node.steady, alignedEnd(node, shareOf(node, cascade_.stripeRows)));
       node.steady = std::max(node.steady, 1u);
       for (const FlowLink &input : node.inputs) {
         if (input.index == kNone)
@@ -123,9 +129,22 @@ private:
       provide(node.inputs.back(), {0, 1});
     const Rows rows{node.made, upTo};
     node.made = upTo;
-    flow_.events.push_back({false, cascade_.first + number, rows});
+    flow_.events.push_back({FlowKind::Tile, cascade_.first + number, rows});
     for (const FlowLink &output : node.outputs)
       arrived(*output.state, rowsIn(output, output.index == 0 ? rows : Rows{0, output.height}));
+    for (const FlowLink &output : node.outputs)
+      if (output.state->storesRows)
+        storeRows(output.map, *output.state);
+  }
+
+  /// Stores the rows that all writers have made since the last store.
+  void storeRows(uint32_t map, MapState &state) {
+    uint32_t complete = state.height;
+    for (const FlowLink *writer : state.writers)
+      complete = std::min(complete, oldestToWrite(*writer));
+    if (complete > state.stored)
+      flow_.events.push_back({FlowKind::Store, map, {state.stored, complete}});
+    state.stored = std::max(state.stored, complete);
   }
 
   void provideInputs(const FlowNode &node, Rows rows) {
@@ -148,7 +167,7 @@ private:
 
   /// Rows of the writer's operand up to row `upTo` of the tensor.
   static uint32_t ownRows(const FlowLink &writer, uint32_t upTo) {
-    return writer.firstRow == kNone ? writer.height : std::min(writer.height, upTo - std::min(upTo, writer.firstRow));
+    return writer.places ? std::min(writer.height, writer.places->countBefore(upTo)) : writer.height;
   }
 
   void load(const FlowLink &input, uint32_t upTo) {
@@ -157,7 +176,7 @@ private:
       return;
     const uint32_t quantum = std::min(state.height, std::max(upTo - state.have, loadRows(input.map)));
     const Rows rows{state.have, std::min(state.height, state.have + quantum)};
-    flow_.events.push_back({true, input.map, rows});
+    flow_.events.push_back({FlowKind::Load, input.map, rows});
     arrived(state, rows);
   }
 
@@ -208,7 +227,7 @@ private:
     FlowMap ring = state.ring;
     if (lookAhead_ && (ring.loaded || ring.stored))
       ring.ringRows += state.step;
-    ring.ringRows = std::min(ring.ringRows, state.height);
+    ring.ringRows = std::min(roundUp(ring.ringRows, state.ringUnit), state.height);
     return ring;
   }
 
@@ -234,8 +253,9 @@ RowFlow flowCascade(FlowGraph &graph, const Cascade &cascade, bool lookAhead) {
   return Flow(graph, cascade, lookAhead).run();
 }
 
-RowFlow flowCascade(const Problem &problem, const Plan &plan, const Cascade &cascade, bool lookAhead) {
-  FlowGraph graph(problem, plan, cascade.first, cascade.end);
+RowFlow flowCascade(const Problem &problem, const TensorUses &uses, const Plan &plan, const Cascade &cascade,
+                    bool lookAhead) {
+  FlowGraph graph(problem, uses, plan, cascade.first, cascade.end);
   return flowCascade(graph, cascade, lookAhead);
 }
 

@@ -20,22 +20,25 @@
 
 namespace avocet::compiler::schedule {
 
-/// Rows [begin, end).
-struct Rows {
-  uint32_t begin = 0, end = 0;
-  uint32_t count() const { return end - begin; }
-};
+class TensorUses;
 
 /// Rows of input number `index`, in the operand's own shape, that output rows `rows` of `op` read.
 Rows inputRows(const Operation &op, uint32_t index, Rows rows);
 
-/// Rows `rows` of an operand, in rows of its tensor: all of them if the operand's rows are not rows of the tensor.
+/// From the first to the last of the rows `rows` of an operand, in rows of its tensor: all of them if the operand's
+/// rows are not rows of the tensor.
 Rows tensorRows(const Problem &problem, const Operand &operand, Rows rows);
 
+enum class FlowKind : uint8_t {
+  Load,
+  Tile,  ///< its results are stored after it, if they leave SRAM and no Store does it
+  Store, ///< of whole rows that several operations have made (TensorUses::Range::hasShortRuns)
+};
+
 struct FlowEvent {
-  bool isLoad = false; ///< else a tile of an operation
-  uint32_t id = 0;     ///< map of a load, operation of a tile
-  Rows rows;           ///< of the map, or of the operation's output
+  FlowKind kind = FlowKind::Tile;
+  uint32_t id = 0; ///< map of a load or store, operation of a tile
+  Rows rows;       ///< of the map, or of the operation's output
 };
 
 /// The rows of a map that a cascade keeps.
@@ -60,7 +63,8 @@ struct RowFlow {
 
 /// The flow of a cascade for the plan's residencies. `lookAhead`: rings of loaded and stored tensors hold one more
 /// stripe, so that transfers overlap computation.
-RowFlow flowCascade(const Problem &problem, const Plan &plan, const Cascade &cascade, bool lookAhead);
+RowFlow flowCascade(const Problem &problem, const TensorUses &uses, const Plan &plan, const Cascade &cascade,
+                    bool lookAhead);
 
 /// Bytes of SRAM for the rows that the cascade keeps of its tensors.
 uint64_t ringBytes(const Problem &problem, const RowFlow &flow);

@@ -21,7 +21,7 @@ static void addOnce(std::vector<uint32_t> &list, uint32_t tensor) {
 TensorUses::TensorUses(const Problem &problem)
     : problem_(problem), ranges_(problem.tensors.size()), reads_(problem.operations.size()),
       writes_(problem.operations.size()) {
-  const uint32_t count = uint32_t(problem.operations.size());
+  const uint32_t count = uint32_t(problem.operations.size()), burst = problem.target->dram().burstBytes;
   for (uint32_t i = 0; i < count; ++i) {
     const Operation &op = problem.operations[i];
     for (const Operand &input : op.inputs)
@@ -36,7 +36,9 @@ TensorUses::TensorUses(const Problem &problem)
     for (const Operand &output : op.outputs) {
       addOnce(writes_[i], output.id);
       Range &range = ranges_[output.id];
-      range = {range.isWritten ? range.writer : i, i, true, range.isRead};
+      const uint64_t least = std::min<uint64_t>(burst, problem.tensors[output.id].shape.bytes());
+      const bool isShort = range.hasShortRuns || runBytes(output) < least;
+      range = {range.isWritten ? range.writer : i, i, i, true, range.isRead, isShort};
     }
   }
   std::vector<int64_t> change(count + 2, 0);
@@ -51,7 +53,7 @@ TensorUses::TensorUses(const Problem &problem)
 }
 
 bool TensorUses::isOnlyStored(uint32_t tensor) const {
-  return !ranges_[tensor].isRead && !problem_.tensors[tensor].networkOutputs.empty();
+  return !ranges_[tensor].isRead && !ranges_[tensor].hasShortRuns && !problem_.tensors[tensor].networkOutputs.empty();
 }
 
 uint64_t TensorUses::bytesOf(uint32_t tensor) const { return alignUp(problem_.tensors[tensor].shape.bytes()); }
@@ -92,7 +94,7 @@ bool isLastUse(const Problem &problem, const TensorUses &uses, uint32_t tensor, 
 bool isReadBefore(const Problem &problem, const RowFlow &flow, uint32_t tensor, uint32_t operation) {
   uint32_t overwritten = 0; // rows
   for (const FlowEvent &event : flow.events) {
-    if (event.isLoad)
+    if (event.kind != FlowKind::Tile)
       continue;
     if (event.id == operation) {
       overwritten = event.rows.end;

@@ -29,17 +29,18 @@ class TensorUses {
 public:
   explicit TensorUses(const Problem &problem);
 
-  /// First writer and last user, by operation. A network input has no writer.
+  /// First and last writer and last user, by operation. A network input has no writer.
   struct Range {
-    uint32_t writer = 0, reader = 0;
+    uint32_t writer = 0, lastWriter = 0, reader = 0;
     bool isWritten = false, isRead = false;
+    bool hasShortRuns = false; ///< an operation writes it in runs that are shorter than a burst
   };
   const Range &of(uint32_t tensor) const { return ranges_[tensor]; }
   bool crosses(uint32_t tensor, uint32_t border) const {
     return ranges_[tensor].isWritten && ranges_[tensor].writer < border && ranges_[tensor].reader >= border &&
            !isOnlyStored(tensor);
   }
-  /// Whether the tensor is a network output that nothing reads. Its parts are stored when they are made.
+  /// Whether the tensor is a network output that nothing reads, whose parts are stored when they are made.
   bool isOnlyStored(uint32_t tensor) const;
 
   /// Bytes of the tensor in SRAM.

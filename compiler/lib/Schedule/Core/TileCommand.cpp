@@ -26,10 +26,12 @@ MapPlace wholePlace(const Operand &operand) {
 }
 
 MapPlace ringPlace(const MapShape &tensor, const Operand &operand, uint32_t ringRows) {
-  const std::optional<uint32_t> first = firstRowIn(tensor, operand);
-  if (!first) // the ring has all rows
+  const std::optional<RowPlaces> places = rowPlacesIn(tensor, operand);
+  if (!places) // the ring has all rows
     return wholePlace(operand);
-  return {ringRows, *first, operand.offset % tensor.rowBytes(), tensor.rowBytes(), operand.pixelStep()};
+  const uint32_t rowBytes = tensor.rowBytes(), phase = places->first % places->step;
+  return {divideUp(ringRows - phase, places->step), places->first / places->step,
+          phase * uint64_t(rowBytes) + operand.offset % rowBytes, places->step * rowBytes, operand.pixelStep()};
 }
 
 namespace {

@@ -93,8 +93,8 @@ double TileWaits::shareMaking(const Last &last, const Operand &output, const Ope
   if (!mayOverlap(shape, input, output))
     return 0;
   const uint32_t end = tensorRows(problem_, input, rows).end;
-  const std::optional<uint32_t> first = firstRowIn(shape, output);
-  return schedule::shareMaking(last.rows, last.blockRows, first ? end - std::min(end, *first) : output.shape.height);
+  const std::optional<RowPlaces> places = rowPlacesIn(shape, output);
+  return schedule::shareMaking(last.rows, last.blockRows, places ? places->countBefore(end) : output.shape.height);
 }
 
 template <typename Visit> void TileWaits::visitReads(const Tile &tile, Visit visit) const {
@@ -119,6 +119,12 @@ void TileWaits::addAccesses(const Tile &tile, uint32_t number) {
     writes_[output.id].push_back({madeRows(problem_, tile, output), number, op.isOnDsp()});
 }
 
+/// Rows of the tensor in a buffer with `ringRows` rows of the operand.
+uint32_t TileWaits::tensorRowsOf(const Operand &operand, uint32_t ringRows) const {
+  const std::optional<RowPlaces> places = rowPlacesIn(problem_.tensors[operand.id].shape, operand);
+  return uint32_t(std::min<uint64_t>(uint64_t(ringRows) * (places ? places->step : 1), UINT32_MAX));
+}
+
 /// The tile's results take the places of rows that the other engine may still read.
 uint32_t TileWaits::lastOfOtherEngine(const Tile &tile, const CommandBody &command) const {
   const Operation &op = problem_.operations[tile.operation];
@@ -133,7 +139,7 @@ uint32_t TileWaits::lastOfOtherEngine(const Tile &tile, const CommandBody &comma
   visitReads(tile, [&](uint32_t tensor, Rows rows) { add(writes_[tensor], rows); });
   for (size_t i = 0; i < op.outputs.size(); ++i) {
     const Rows made = madeRows(problem_, tile, op.outputs[i]);
-    if (const uint32_t ring = ringRowsOf(command, i); made.end > ring)
+    if (const uint32_t ring = tensorRowsOf(op.outputs[i], ringRowsOf(command, i)); made.end > ring)
       add(reads_[op.outputs[i].id], {made.begin - std::min(made.begin, ring), made.end - ring});
   }
   return last;

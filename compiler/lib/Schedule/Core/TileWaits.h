@@ -51,6 +51,7 @@ private:
 
   double shareBefore(const Last &last, const Tile &tile, uint32_t blockRows) const;
   double shareMaking(const Last &last, const Operand &output, const Operand &input, Rows rows) const;
+  uint32_t tensorRowsOf(const Operand &operand, uint32_t ringRows) const;
   uint32_t lastOfOtherEngine(const Tile &tile, const firmware::CommandBody &command) const;
   void addAccesses(const Tile &tile, uint32_t number);
   template <typename Visit> void visitReads(const Tile &tile, Visit visit) const;

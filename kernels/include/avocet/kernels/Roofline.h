@@ -22,13 +22,14 @@
 // each lane and cycle. Moves count nothing.
 //
 // The network's bound is the larger of the sum of its operations' compute times and the off-chip time of all bytes that
-// must cross the port once: constants as stored, inputs, outputs. Halos, latencies, fill and drain are not counted. All
-// times are rounded up.
+// must cross the port once: constants as stored, inputs (without elements that no window reads), outputs. Halos,
+// latencies, fill and drain are not counted. All times are rounded up.
 //
 // The sum assumes that one operation follows the other. The output stage can work for one while the array computes
 // another, so that a schedule of a network that is bound by computation can be a little faster (ic_resnet8_fp32 on
-// e256s at level 3: 0.99 of the bound). The maximum of a window counts all its terms, but rows and then columns of
-// windows can be reduced with fewer (13 x 13 on e256: 0.45 of the bound). The off-chip time has no such exception.
+// e256s at level 3: 0.99 of the bound). Windows of pools with more than 25 terms that overlap
+// count those that are not shared with a neighbor, 16 at least, since rows and then columns can be reduced. The off-chip
+// time has no such exception.
 //
 //===----------------------------------------------------------------------===//
 

@@ -78,6 +78,7 @@ Json labelsJson(const NetworkResult &network, const LabelScore &labels) {
 Json simulatedJson(const SimulatedFigures &figures) {
   return {{"cycles", figures.cycles},
           {"roofline_cycles", figures.rooflineCycles},
+          {"device_cycles", figures.deviceCycles},
           {"energy_pj", figures.energyPicojoules},
           {"sram_peak_bytes", figures.sramPeakBytes},
           {"off_chip_bytes", figures.offChipBytes},

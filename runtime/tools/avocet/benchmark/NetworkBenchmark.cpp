@@ -58,8 +58,8 @@ Result<SimulatedFigures> simulate(const LoadedModel &model) {
   AVOCET_ASSIGN_OR_RETURN(const session::TimedRun run, session::runTimed(model, session::Profiling::On));
   const analysis::Figures total = analysis::makeReport(model, run.device, run.record).total;
   const cache::ModelCache &cache = *model.artefacts.model;
-  return SimulatedFigures{total.cycles,    total.rooflineCycles, total.energyPicojoules, total.sramPeakBytes,
-                          total.dramBytes, cache.dataBytes(),    cache.scratchBytes()};
+  return SimulatedFigures{total.cycles,        total.rooflineCycles, total.deviceCycles, total.energyPicojoules,
+                          total.sramPeakBytes, total.dramBytes,      cache.dataBytes(),  cache.scratchBytes()};
 }
 
 class NetworkBenchmark {

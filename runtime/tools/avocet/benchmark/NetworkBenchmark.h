@@ -48,7 +48,7 @@ struct BenchmarkDevice {
 
 /// Figures of the simulator, from one run of the schedule that the compiler makes for the device's target.
 struct SimulatedFigures {
-  uint64_t cycles = 0, rooflineCycles = 0;
+  uint64_t cycles = 0, rooflineCycles = 0, deviceCycles = 0;
   double energyPicojoules = 0;
   uint64_t sramPeakBytes = 0;
   uint64_t offChipBytes = 0;                    ///< moved in one inference

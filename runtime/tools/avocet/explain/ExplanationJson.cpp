@@ -36,6 +36,7 @@ std::string_view nameOf(WaitCause::Kind kind) {
 Json figuresJson(const analysis::Figures &figures) {
   return {{"cycles", figures.cycles},
           {"roofline_cycles", figures.rooflineCycles},
+          {"device_cycles", figures.deviceCycles},
           {"bound_by", toString(figures.boundBy)},
           {"dram_bytes", figures.dramBytes},
           {"least_dram_bytes", figures.leastDramBytes}};

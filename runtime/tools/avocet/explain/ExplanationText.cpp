@@ -93,14 +93,19 @@ std::string overlapChangeText(const Explanation &explanation) {
   return text.empty() ? "" : labelledText("more", "overlap by simulation, in cycles: " + text);
 }
 
+double ratio(uint64_t part, uint64_t whole) { return double(part) / double(std::max<uint64_t>(1, whole)); }
+
 std::string summary(const analysis::Report &report) {
-  const uint64_t traffic = report.total.dramBytes;
-  return fmt::format("{} on {}: {} cycles, {:.2f} times the bound of {}\n"
-                     "limited by {}; moves {} off chip, at least {} are needed\n",
-                     report.model, report.target, withCommas(report.total.cycles),
-                     double(report.total.cycles) / double(std::max<uint64_t>(1, report.total.rooflineCycles)),
-                     withCommas(report.total.rooflineCycles), limitText(report.total.boundBy), formatBytes(traffic),
-                     formatBytes(report.total.leastDramBytes)) +
+  const analysis::Figures &total = report.total;
+  return fmt::format(
+             "{} on {}: {} cycles, {:.2f} times the bound of {}\n"
+             "device     {} cycles with all its limits, {:.2f} times the bound; the schedule takes {:.2f} times "
+             "as many\n"
+             "limited by {}; moves {} off chip, at least {} are needed\n",
+             report.model, report.target, withCommas(report.total.cycles), ratio(total.cycles, total.rooflineCycles),
+             withCommas(total.rooflineCycles), withCommas(total.deviceCycles),
+             ratio(total.deviceCycles, total.rooflineCycles), ratio(total.cycles, total.deviceCycles),
+             limitText(total.boundBy), formatBytes(total.dramBytes), formatBytes(total.leastDramBytes)) +
          overlapText(report);
 }
 
@@ -257,11 +262,11 @@ std::string layerText(const Explanation &explanation) {
   const SourceNames names(explanation.map);
   const analysis::LayerReport &report = explanation.base.report.layers[layer.number];
   const analysis::LayerTiles &tiles = layer.plan.tiles;
-  std::string text =
-      fmt::format("\nlayer {} {} ({}): {} cycles, {:.1f}% of the network's; at least {}\nlimited by {}\n", layer.number,
-                  names.layer(layer.number), report.operation, withCommas(report.figures.cycles),
-                  percent(report.figures.cycles, network.cycles), withCommas(report.figures.rooflineCycles),
-                  limitText(report.figures.boundBy));
+  std::string text = fmt::format(
+      "\nlayer {} {} ({}): {} cycles, {:.1f}% of the network's; at least {}, on the device {}\nlimited by {}\n",
+      layer.number, names.layer(layer.number), report.operation, withCommas(report.figures.cycles),
+      percent(report.figures.cycles, network.cycles), withCommas(report.figures.rooflineCycles),
+      withCommas(report.figures.deviceCycles), limitText(report.figures.boundBy));
   text += fmt::format("{} commands, the largest makes {} x {} x {}\n", withCommas(tiles.count), tiles.rows,
                       tiles.columns, tiles.channels);
   text += belowBoundText(report) + fillSentence(explanation.fills[layer.number]);

@@ -106,6 +106,7 @@ Record recordOf(const analysis::Report &report, const cache::ModelCache &model) 
   Record record;
   record.cycles = report.total.cycles;
   record.rooflineCycles = report.total.rooflineCycles;
+  record.deviceCycles = report.total.deviceCycles;
   record.energyPicojoules = report.total.energyPicojoules;
   record.sramPeakBytes = report.total.sramPeakBytes;
   record.sramTrafficBytes = report.total.sramBytes;

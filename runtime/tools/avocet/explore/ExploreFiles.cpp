@@ -36,6 +36,7 @@ std::vector<std::string> figureTitles() {
   return {"cycles",
           "milliseconds",
           "roofline_cycles",
+          "device_cycles",
           "energy_picojoules",
           "dram_bytes",
           "refetched_bytes",
@@ -53,6 +54,7 @@ std::vector<std::string> figureCells(const Results &results, const ResultRow &ro
   return {std::to_string(record.cycles),
           fmt::format("{}", results.target(row.target).nanoseconds(record.cycles) / 1e6),
           std::to_string(record.rooflineCycles),
+          std::to_string(record.deviceCycles),
           fmt::format("{}", record.energyPicojoules),
           std::to_string(record.dramBytes),
           std::to_string(record.refetchedBytes),
@@ -98,6 +100,7 @@ Json pointJson(const Results &results, const NetworkResults &network, const Resu
   point["cycles"] = record.cycles;
   point["milliseconds"] = results.target(row.target).nanoseconds(record.cycles) / 1e6;
   point["roofline_cycles"] = record.rooflineCycles;
+  point["device_cycles"] = record.deviceCycles;
   point["energy_picojoules"] = record.energyPicojoules;
   point["dram_bytes"] = record.dramBytes;
   point["refetched_bytes"] = record.refetchedBytes;

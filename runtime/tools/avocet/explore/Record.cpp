@@ -27,7 +27,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Part of every key: results of another form are computed again.
-constexpr int kFormVersion = 1;
+constexpr int kFormVersion = 2;
 
 constexpr std::array<std::string_view, 3> kStates = {"ok", "refused", "failed"};
 
@@ -35,6 +35,7 @@ constexpr std::array<std::string_view, 3> kStates = {"ok", "refused", "failed"};
 void visitFigures(auto &record, auto &&visit) {
   visit("cycles", record.cycles);
   visit("roofline_cycles", record.rooflineCycles);
+  visit("device_cycles", record.deviceCycles);
   visit("energy_picojoules", record.energyPicojoules);
   visit("sram_peak_bytes", record.sramPeakBytes);
   visit("sram_traffic_bytes", record.sramTrafficBytes);

@@ -57,6 +57,7 @@ struct Record {
 
   uint64_t cycles = 0;
   uint64_t rooflineCycles = 0;
+  uint64_t deviceCycles = 0;
   double energyPicojoules = 0;
   uint64_t sramPeakBytes = 0; ///< most bytes in use in one step of the memory plan
   uint64_t sramTrafficBytes = 0;

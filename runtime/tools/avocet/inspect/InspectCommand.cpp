@@ -77,6 +77,7 @@ Json layersJson(const cache::ModelCache &model) {
                     {"macs", layer.macs},
                     {"roofline_cycles", layer.rooflineCycles},
                     {"compute_cycles", layer.computeCycles},
+                    {"device_cycles", std::max(layer.deviceCycles, layer.rooflineCycles)},
                     {"weight_bytes", layer.weightBytes},
                     {"input_bytes", layer.inputBytes},
                     {"output_bytes", layer.outputBytes}});
@@ -119,6 +120,7 @@ Result<std::string> inspectJson(const cache::Artefacts &artefacts, bool commands
   json["sram_peak_bytes"] = model.sramPeakBytes();
   json["scratch_bytes"] = model.scratchBytes();
   json["roofline_cycles"] = model.rooflineCycles();
+  json["device_cycles"] = model.deviceCycles();
   json["predicted_cycles"] = model.predictedCycles();
   const size_t states = model.numStates(), inputs = model.numInputs() - states, outputs = model.numOutputs() - states;
   auto input = [&](size_t i) { return model.input(i); };

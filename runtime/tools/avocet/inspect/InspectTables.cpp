@@ -98,11 +98,12 @@ std::string sizesText(const cache::Artefacts &artefacts) {
   const cache::ModelCache &model = *artefacts.model;
   return fmt::format("model      {}\ntarget     {} (fingerprint {:016x})\ncompiler   {}\n"
                      "files      model cache {}, data cache {}\nmemory     SRAM up to {}, scratch {}\n"
-                     "cycles     {} by the roofline, {} predicted\n",
+                     "cycles     {} by the roofline, {} with all limits of the device, {} predicted\n",
                      model.modelName(), model.targetName(), model.targetFingerprint(), model.compilerVersion(),
                      formatBytes(model.bytes().size()), formatBytes(artefacts.data->bytes().size()),
                      formatBytes(model.sramPeakBytes()), formatBytes(model.scratchBytes()),
-                     withCommas(model.rooflineCycles()), withCommas(model.predictedCycles()));
+                     withCommas(model.rooflineCycles()), withCommas(model.deviceCycles()),
+                     withCommas(model.predictedCycles()));
 }
 
 std::string operandTable(const cache::ModelCache &model) {

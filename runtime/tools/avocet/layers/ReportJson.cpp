@@ -29,6 +29,7 @@ Json stallsJson(const firmware::StallCycles &stalls) {
 void addFigures(Json &json, const analysis::Figures &figures) {
   json["cycles"] = figures.cycles;
   json["roofline_cycles"] = figures.rooflineCycles;
+  json["device_cycles"] = figures.deviceCycles;
   json["compute_cycles"] = figures.computeCycles;
   json["least_dram_bytes"] = figures.leastDramBytes;
   json["macs"] = figures.macs;

@@ -240,6 +240,15 @@ std::string rooflineTotals(const analysis::Figures &total) {
                                               formatBytes(total.leastDramBytes), withCommas(total.computeCycles)));
 }
 
+/// What the device costs, and what the schedule loses.
+std::string deviceTotals(const analysis::Figures &total) {
+  return labelledText("device",
+                      fmt::format("{} cycles with all limits of the device, {:.2f} times the roofline; the "
+                                  "schedule takes {:.2f} times as many",
+                                  withCommas(total.deviceCycles), ratio(total.deviceCycles, total.rooflineCycles),
+                                  ratio(total.cycles, total.deviceCycles)));
+}
+
 std::string executedTotals(const analysis::Report &report) {
   const analysis::DramTraffic &dram = report.dram;
   return labelledText("executed", fmt::format("{} MACs, {} needed", formatCount(report.total.executedMacs),
@@ -298,7 +307,7 @@ std::string measuredTotals(const analysis::Report &report) {
   return labelledText("simulated", fmt::format("{} cycles, {:.3f} ms at {} MHz; {:.2f} times the roofline bound",
                                                withCommas(total.cycles), report.simulatedMs, report.clockHz / 1000000,
                                                ratio(total.cycles, total.rooflineCycles))) +
-         rooflineTotals(total) + overlapTotals(report) + executedTotals(report) +
+         rooflineTotals(total) + deviceTotals(total) + overlapTotals(report) + executedTotals(report) +
          labelledText("energy", formatEnergy(total.energyPicojoules)) + powerText(report);
 }
 

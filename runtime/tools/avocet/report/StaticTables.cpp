@@ -99,6 +99,7 @@ struct Figure {
 };
 constexpr Figure kFigures[] = {{"cycles", "simulated cycles", withCommas},
                                {"roofline_cycles", "roofline bound, cycles", withCommas},
+                               {"device_cycles", "bound with all limits of the device, cycles", withCommas},
                                {"macs", "MACs needed", formatCount},
                                {"executed_macs", "MACs executed", formatCount},
                                {"dram_bytes", "off-chip traffic", formatBytes},
@@ -117,6 +118,9 @@ std::string titleOf(const Json &name) {
 
 uint64_t number(const Json &figures, const char *key) { return figures[key].get<uint64_t>(); }
 
+/// Data of earlier versions lacks some figures.
+bool isKnown(const Json &figures, const Figure &figure) { return figures.contains(figure.key); }
+
 std::string percent(double part) { return fmt::format("{:.1f} %", 100 * part); }
 
 std::string microjoules(const Json &figures) {
@@ -127,7 +131,8 @@ std::string summaryTable(const Json &document) {
   const Json &figures = document["figures"], &target = document["target"];
   HtmlTable table("Summary", {"figure", "#value"});
   for (const Figure &figure : kFigures)
-    table.addRow({figure.title, figure.format(number(figures, figure.key))});
+    if (isKnown(figures, figure))
+      table.addRow({figure.title, figure.format(number(figures, figure.key))});
   table.addRow({"predicted cycles", withCommas(number(figures, "predicted_cycles"))});
   table.addRow({fmt::format("time at {} MHz, ms", number(target, "clock_hz") / 1'000'000),
                 fmt::format("{:.3f}", figures["simulated_ms"].get<double>())});
@@ -300,6 +305,8 @@ std::string changeTables(const Json &before, const Json &after) {
   HtmlTable table("From A to B", {"figure", "#A", "#B", "#change"});
   table.addRow({"run", titleOfRun(before), titleOfRun(after), ""});
   for (const Figure &figure : kFigures) {
+    if (!isKnown(before["figures"], figure) || !isKnown(after["figures"], figure))
+      continue;
     const uint64_t first = number(before["figures"], figure.key), second = number(after["figures"], figure.key);
     table.addRow({figure.title, figure.format(first), figure.format(second), change(first, second)});
   }

@@ -40,7 +40,8 @@ constexpr const char *kExamples = R"(Examples:
 Inputs and outputs are raw little-endian tensors in graph order: row-major elements, no header.
 Columns of the table: MACs and roofline are properties of network and target, the same for every schedule. The roofline of a
 layer is the least time for its computation or its weights, that of the total the larger of all computation and of all bytes that
-must cross the off-chip port once, so the column does not add up. Cycles, stalls, bound (what took the time) and bytes are those
+must cross the off-chip port once, so the column does not add up. The line "device" has the bound with all limits of the
+device, which tells what the schedule loses from what the device costs. Cycles, stalls, bound (what took the time) and bytes are those
 of this run; r+w: read and written. A cycle belongs to the layer of the command on the MAC array, else on the DSP, else to the
 layer that waits next. DSP hidden: cycles in which the DSP worked for the layer while the array worked, part of no other column. KiB and MiB are 1024 and 1024 x 1024 bytes; k and M of MACs are 1000 and 1000 x 1000.)";
 

@@ -215,28 +215,32 @@ Status PlacedRunner::runDsp(npu::DspOp op) {
   return execute(command);
 }
 
-void PlacedRunner::copyBox(Value box, Value whole, std::array<int64_t, 3> position, bool isPart) {
+void PlacedRunner::copyBox(Value box, Value whole, std::array<int64_t, 3> position, std::array<int64_t, 2> steps,
+                           bool isPart) {
   const FeatureMap small = mapOf(box, 0), large = mapOf(whole, 0);
   for (uint32_t y = 0; y < small.height; ++y)
     for (uint32_t x = 0; x < small.width; ++x) {
       auto inBox = memory_.begin() + small.address.offset + y * small.rowStride + x * small.pixelStride;
-      auto inWhole = memory_.begin() + large.address.offset + (position[0] + y) * large.rowStride +
-                     (position[1] + x) * large.pixelStride + position[2] * sizeOf(large.type);
+      auto inWhole = memory_.begin() + large.address.offset + (position[0] + y * steps[0]) * large.rowStride +
+                     (position[1] + x * steps[1]) * large.pixelStride + position[2] * sizeOf(large.type);
       std::copy_n(isPart ? inWhole : inBox, small.pixelStride, isPart ? inBox : inWhole);
     }
 }
 
 void PlacedRunner::runJoin(npu::JoinOp op) {
   std::array<int64_t, 3> position{};
+  std::array<int64_t, 2> steps{1, 1};
+  if (op.getInterleaved())
+    steps[op.getAxis()] = op.getNumOperands();
   for (Value input : op.getInputs()) {
-    copyBox(input, op, position, false);
-    position[op.getAxis()] += tensorOf(input).getDimSize(op.getAxis());
+    copyBox(input, op, position, steps, false);
+    position[op.getAxis()] += op.getInterleaved() ? 1 : tensorOf(input).getDimSize(op.getAxis());
   }
 }
 
 void PlacedRunner::runPart(npu::PartOp op) {
   const llvm::ArrayRef<int32_t> position = op.getPosition();
-  copyBox(op, op.getInput(), {position[0], position[1], position[2]}, true);
+  copyBox(op, op.getInput(), {position[0], position[1], position[2]}, {op.getSteps()[0], op.getSteps()[1]}, true);
 }
 
 } // namespace avocet::compiler

@@ -52,7 +52,8 @@ private:
   void runJoin(npu::JoinOp op);
   void runPart(npu::PartOp op);
   /// Copies between a box and its position in a tensor.
-  void copyBox(mlir::Value box, mlir::Value whole, std::array<int64_t, 3> position, bool isPart);
+  void copyBox(mlir::Value box, mlir::Value whole, std::array<int64_t, 3> position, std::array<int64_t, 2> steps,
+               bool isPart);
 
   mlir::func::FuncOp function_;
   const firmware::Target &target_;

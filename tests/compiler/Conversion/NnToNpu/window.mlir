@@ -17,12 +17,14 @@ func.func @computedFilter(%x: tensor<1x4x4x2x!s>, %w: tensor<2x3x3x2x!w>, %b: te
   return %0 : tensor<1x2x2x2x!s>
 }
 
-// A batch whose windows span several rows runs on the DSP, with the unchanged constant filter and a record per channel.
+// Each image of a batch whose windows span several rows is a convolution with the same weights, which writes in place.
 // CHECK-LABEL: @batch
 func.func @batch(%x: tensor<2x4x4x1x!x>) -> tensor<2x2x2x2x!x> {
-  // CHECK: npu.constant dense<1> : tensor<6x3x1xi8>
-  // CHECK: npu.constant dense<{{.*}}> : tensor<1x1x4xi32>
-  // CHECK: npu.dsp "windowConv"
+  // CHECK: %[[FIRST:.*]] = npu.part %arg0 at [0, 0, 0] : tensor<8x4x1xui8> -> tensor<4x4x1xui8>
+  // CHECK: %[[A:.*]] = npu.conv %[[FIRST]], %[[W:.*]], %[[R:.*]] {input
+  // CHECK: %[[SECOND:.*]] = npu.part %arg0 at [4, 0, 0]
+  // CHECK: %[[B:.*]] = npu.conv %[[SECOND]], %[[W]], %[[R]] {
+  // CHECK: npu.join %[[A]], %[[B]] along 0
   %w = nn.constant dense<1> : tensor<2x3x3x1xi8> as tensor<2x3x3x1x!p>
   %0 = nn.conv_2d %x, %w : (tensor<2x4x4x1x!x>, tensor<2x3x3x1x!p>) -> tensor<2x2x2x2x!x>
   return %0 : tensor<2x2x2x2x!x>
@@ -87,7 +89,21 @@ func.func @groupsOfOne(%x: tensor<1x4x4x3xf32>) -> tensor<1x2x2x6xf32> {
   return %0 : tensor<1x2x2x6xf32>
 }
 
-// With so many groups the DSP is faster than a dense convolution on the array.
+// Groups of many outputs run as one convolution each, on parts of the input and of the result.
+// CHECK-LABEL: @wideGroups
+func.func @wideGroups(%x: tensor<1x14x14x64xf32>) -> tensor<1x14x14x64xf32> {
+  // CHECK: %[[LOW:.*]] = npu.part %arg0 at [0, 0, 0] : tensor<14x14x64xf32> -> tensor<14x14x32xf32>
+  // CHECK: %[[A:.*]] = npu.conv %[[LOW]]
+  // CHECK: %[[HIGH:.*]] = npu.part %arg0 at [0, 0, 32]
+  // CHECK: %[[B:.*]] = npu.conv %[[HIGH]]
+  // CHECK: npu.join %[[A]], %[[B]] along 2
+  %w = nn.constant dense<1.0> : tensor<64x3x3x32xf32>
+  %0 = nn.grouped_conv_2d %x, %w groups 2 pad [1, 1, 1, 1]
+     : (tensor<1x14x14x64xf32>, tensor<64x3x3x32xf32>) -> tensor<1x14x14x64xf32>
+  return %0 : tensor<1x14x14x64xf32>
+}
+
+// With so many groups the DSP is faster than convolutions on the array.
 // CHECK-LABEL: @manyGroups
 func.func @manyGroups(%x: tensor<1x1x1x128xf32>) -> tensor<1x1x1x64xf32> {
   // CHECK: npu.dsp "windowConv"
@@ -96,22 +112,44 @@ func.func @manyGroups(%x: tensor<1x1x1x128xf32>) -> tensor<1x1x1x64xf32> {
   return %0 : tensor<1x1x1x64xf32>
 }
 
-// The phases of stride 2 become channels with 2 x 2 taps each; a rearrangement moves them to their positions.
+// The phases of stride 2 are convolutions with 2 x 2 taps each, which write every second row and column.
 // CHECK-LABEL: @transposedOnArray
 func.func @transposedOnArray(%x: tensor<1x4x4x3xf32>) -> tensor<1x8x8x2xf32> {
-  // CHECK: %[[PHASES:.*]] = npu.conv {{.*}} : tensor<4x4x3xf32>, tensor<384xi8>, tensor<96xi8> -> tensor<5x5x8xf32>
-  // CHECK: npu.dsp "rearrange"(%[[PHASES]])
-  // CHECK-SAME: -> tensor<8x8x2xf32>
+  // CHECK: %[[A:.*]] = npu.conv %arg0{{.*}}kernelHeight = 2, kernelWidth = 2, padTop = 1, padLeft = 1}
+  // CHECK: %[[B:.*]] = npu.conv %arg0{{.*}}kernelHeight = 2, kernelWidth = 2, padTop = 1}{{.*}}pad_right 1
+  // CHECK: %[[UPPER:.*]] = npu.join %[[A]], %[[B]] interleaved along 1 {{.*}}-> tensor<4x8x2xf32>
+  // CHECK: npu.conv %arg0
+  // CHECK: npu.conv %arg0
+  // CHECK: %[[LOWER:.*]] = npu.join {{.*}} interleaved along 1
+  // CHECK: npu.join %[[UPPER]], %[[LOWER]] interleaved along 0 {{.*}}-> tensor<8x8x2xf32>
   %w = nn.constant dense<1.0> : tensor<2x4x4x3xf32>
   %0 = nn.transpose_conv_2d %x, %w stride [2, 2] pad [1, 1, 1, 1]
      : (tensor<1x4x4x3xf32>, tensor<2x4x4x3xf32>) -> tensor<1x8x8x2xf32>
   return %0 : tensor<1x8x8x2xf32>
 }
 
-// A window whose input block exceeds the array's buffer runs on the DSP.
+// The stride is larger than the kernel: phases without taps have one of zeros, and so make the bias. The last row of the
+// input is not read.
+// CHECK-LABEL: @wideStride
+func.func @wideStride(%x: tensor<1x4x1x3xf32>) -> tensor<1x8x1x2xf32> {
+  // CHECK: npu.part %arg0 at [0, 0, 0] : tensor<4x1x3xf32> -> tensor<3x1x3xf32>
+  // CHECK: npu.join {{.*}} interleaved along 0 : (tensor<3x1x2xf32>, tensor<3x1x2xf32>, tensor<2x1x2xf32>)
+  %w = nn.constant dense<1.0> : tensor<2x2x1x3xf32>
+  %0 = nn.transpose_conv_2d %x, %w stride [3, 1] pad [0, 3, 0, 0]
+     : (tensor<1x4x1x3xf32>, tensor<2x2x1x3xf32>) -> tensor<1x8x1x2xf32>
+  return %0 : tensor<1x8x1x2xf32>
+}
+
+// A window whose input block exceeds the array's buffer: the rows that agree modulo the dilation are a convolution, whose
+// columns are dilated.
 // CHECK-LABEL: @farDilation
 func.func @farDilation(%x: tensor<1x33x33x64xf32>) -> tensor<1x33x33x16xf32> {
-  // CHECK: npu.dsp "windowConv"
+  // CHECK: %[[PHASE:.*]] = npu.part %arg0 at [0, 0, 0] by [24, 1] : tensor<33x33x64xf32> -> tensor<2x33x64xf32>
+  // CHECK: npu.conv %[[PHASE]], %[[W:.*]], %[[R:.*]] {scaling
+  // CHECK-SAME: dilationWidth = 24, padTop = 1, padLeft = 24
+  // CHECK: %[[LAST:.*]] = npu.part %arg0 at [23, 0, 0] by [24, 1] : tensor<33x33x64xf32> -> tensor<1x33x64xf32>
+  // CHECK: npu.conv %[[LAST]], %[[W]], %[[R]] {
+  // CHECK: npu.join {{.*}} interleaved along 0
   %w = nn.constant dense<1.0> : tensor<16x3x3x64xf32>
   %0 = nn.conv_2d %x, %w dilation [24, 24] pad [24, 24, 24, 24]
      : (tensor<1x33x33x64xf32>, tensor<16x3x3x64xf32>) -> tensor<1x33x33x16xf32>

@@ -6,7 +6,7 @@
 // the first one in the same stream, and the last transfer waits only for the second look-up.
 
 // CHECK-LABEL: cmd.program @main
-// CHECK-SAME: header = {compilerVersion = "{{[0-9.]+}}", modelName = "main", predictedCycles = 700 : i64, rooflineCycles = {{[0-9]+}} : i64, sramPeakBytes = 576 : i64, targetFingerprint = {{-?[0-9]+}} : i64, targetName = "e256"}
+// CHECK-SAME: header = {compilerVersion = "{{[0-9.]+}}", deviceCycles = 448 : i64, leastDramBytes = 384 : i64, modelName = "main", predictedCycles = 700 : i64, rooflineCycles = 384 : i64, sramPeakBytes = 576 : i64, targetFingerprint = {{-?[0-9]+}} : i64, targetName = "e256"}
 // CHECK-SAME: inputs = [{bytes = 64 : i64, name = "x", quantization = {scales = array<f32: 5.000000e-01>, zeroPoints = array<i32: 3>}, shape = array<i32: 1, 8, 8, 1>}]
 // CHECK-SAME: layers = [
 // CHECK-NEXT: {inputBytes = 64 : i64, name = "first", operation = "LOGISTIC", outputBytes = 64 : i64, rooflineCycles = 64 : i64, weightBytes = 256 : i64},

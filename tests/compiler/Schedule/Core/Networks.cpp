@@ -156,6 +156,18 @@ uint32_t Network::conv(uint32_t input, uint32_t channels, uint32_t kernel, uint3
   return convolution(ConvKind::Dense, input, shape(input), channels, kernel, stride);
 }
 
+uint32_t Network::convLike(uint32_t input, uint32_t like) {
+  const auto made = std::ranges::find_if(
+      problem_.operations, [&](const Operation &op) { return isSamePlace(op.outputs[0], values_[like]); });
+  Operation op = *made;
+  MapShape result = shape(input);
+  result.channels = op.outputs[0].shape.channels;
+  op.inputs = {read(input)};
+  op.inputs[0].zeroPoint = made->inputs[0].zeroPoint;
+  op.outputs.clear();
+  return addOperation(std::move(op), result);
+}
+
 uint32_t Network::depthwise(uint32_t input, uint32_t kernel, uint32_t stride) {
   return convolution(ConvKind::Depthwise, input, shape(input), shape(input).channels, kernel, stride);
 }
@@ -267,28 +279,54 @@ template <typename Move> void Network::moveOperands(uint32_t tensor, Move move) 
           move(operand);
 }
 
-uint32_t Network::concatenate(const std::vector<uint32_t> &values, uint32_t axis) {
+uint32_t Network::addJoined(const std::vector<uint32_t> &values, uint32_t axis) {
   MapShape whole = shape(values[0]);
   uint32_t &extent = axis == 0 ? whole.height : axis == 1 ? whole.width : whole.channels;
   extent = 0;
   for (uint32_t value : values)
     extent += axis == 0 ? shape(value).height : axis == 1 ? shape(value).width : shape(value).channels;
-  const uint32_t joined = addTensor(whole);
+  return addTensor(whole);
+}
+
+/// Moves what uses a value to a place in another one, where its rows and pixels are at these distances.
+void Network::moveInto(uint32_t joined, uint32_t value, uint64_t offset, uint32_t rowStep, uint32_t pixelStep) {
+  EXPECT_TRUE(isResult(value) && problem_.tensors[values_[value].id].networkOutputs.empty());
+  const MapShape part = shape(value);
+  moveOperands(values_[value].id, [&](Operand &operand) {
+    const uint64_t row = operand.offset / part.rowBytes(), inRow = operand.offset % part.rowBytes();
+    operand.rowStride = operand.rowStep() / part.rowBytes() * rowStep;
+    operand.pixelStride = operand.pixelStep() / part.pixelBytes() * pixelStep;
+    operand.id = values_[joined].id;
+    operand.offset = offset + row * rowStep + inRow / part.pixelBytes() * pixelStep + inRow % part.pixelBytes();
+  });
+}
+
+uint32_t Network::concatenate(const std::vector<uint32_t> &values, uint32_t axis) {
+  const uint32_t joined = addJoined(values, axis);
+  const MapShape whole = shape(joined);
   uint64_t offset = 0;
   for (uint32_t value : values) {
-    EXPECT_TRUE(isResult(value) && problem_.tensors[values_[value].id].networkOutputs.empty());
     const MapShape part = shape(value);
-    moveOperands(values_[value].id, [&](Operand &operand) {
-      const uint64_t row = operand.offset / part.rowBytes(), inRow = operand.offset % part.rowBytes();
-      operand.id = values_[joined].id;
-      operand.offset =
-          offset + row * whole.rowBytes() + inRow / part.pixelBytes() * whole.pixelBytes() + inRow % part.pixelBytes();
-      operand.rowStride = whole.rowBytes();
-      operand.pixelStride = whole.pixelBytes();
-    });
+    moveInto(joined, value, offset, whole.rowBytes(), whole.pixelBytes());
     offset += axis == 0 ? part.bytes() : axis == 1 ? part.rowBytes() : part.pixelBytes();
   }
   return joined;
+}
+
+uint32_t Network::interleave(const std::vector<uint32_t> &values, uint32_t axis) {
+  const uint32_t joined = addJoined(values, axis), count = uint32_t(values.size());
+  const uint32_t row = shape(joined).rowBytes(), pixel = shape(joined).pixelBytes();
+  for (uint32_t i = 0; i < count; ++i)
+    axis == 0 ? moveInto(joined, values[i], i * row, count * row, pixel)
+              : moveInto(joined, values[i], i * pixel, row, count * pixel);
+  return joined;
+}
+
+uint32_t Network::every(uint32_t value, uint32_t axis, uint32_t first, uint32_t step) {
+  const uint32_t extent = axis == 0 ? shape(value).height : shape(value).width;
+  const uint32_t part = slice(value, axis, first, first + divideUp(extent - first, step));
+  (axis == 0 ? values_[part].rowStride : values_[part].pixelStride) *= step;
+  return part;
 }
 
 uint32_t Network::chain(const std::vector<uint32_t> &values) {

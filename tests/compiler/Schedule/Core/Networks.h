@@ -26,6 +26,8 @@ public:
 
   uint32_t input(MapShape shape);
   uint32_t conv(uint32_t input, uint32_t channels, uint32_t kernel, uint32_t stride = 1);
+  /// A convolution of stride 1 with the constants of the one that made the value `like`.
+  uint32_t convLike(uint32_t input, uint32_t like);
   uint32_t depthwise(uint32_t input, uint32_t kernel, uint32_t stride = 1);
   uint32_t add(uint32_t a, uint32_t b);
   /// A convolution with a residual addition.
@@ -42,10 +44,15 @@ public:
   /// The values side by side along rows (0), columns (1) or channels (2), in one tensor. They must be results that are
   /// not yet part of another one. From now on they are parts of it.
   uint32_t concatenate(const std::vector<uint32_t> &values, uint32_t axis);
+  /// The values in turns along rows (0) or columns (1), otherwise as concatenate(). Each has as many positions as the
+  /// one after it, or one more.
+  uint32_t interleave(const std::vector<uint32_t> &values, uint32_t axis);
   /// The values one after the other in a tensor of one row; only dense readers may read them afterwards.
   uint32_t chain(const std::vector<uint32_t> &values);
   /// Rows, columns or channels [begin, end) of a value.
   uint32_t slice(uint32_t value, uint32_t axis, uint32_t begin, uint32_t end);
+  /// Every step-th row (0) or column (1) of a value.
+  uint32_t every(uint32_t value, uint32_t axis, uint32_t first, uint32_t step);
   /// Whether the value is a whole result of an operation.
   bool isResult(uint32_t value) const;
 
@@ -62,6 +69,8 @@ private:
   Operand read(uint32_t value) const;
   uint32_t addTensor(MapShape shape);
   template <typename Move> void moveOperands(uint32_t tensor, Move move);
+  uint32_t addJoined(const std::vector<uint32_t> &values, uint32_t axis);
+  void moveInto(uint32_t joined, uint32_t value, uint64_t offset, uint32_t rowStep, uint32_t pixelStep);
   uint32_t withAddend(uint32_t result, uint32_t addend);
   void setWeights(Operation &op, const firmware::WeightLayout &layout);
   uint32_t convolution(firmware::ConvKind kind, uint32_t input, MapShape seen, uint32_t channels, uint32_t kernel,

@@ -8,6 +8,8 @@
 #include "Schedule/Core/Plan.h"
 #include "Isolation.h"
 #include "Networks.h"
+
+#include "Schedule/Core/ConstantGroup.h"
 #include "Schedule/Core/Lowering.h"
 #include "avocet/firmware_iface/Output.h"
 
@@ -109,7 +111,34 @@ void buildSplits(Network &net) {
   net.output(net.chain({net.conv(y, 6, 1), net.maxPool(z, 2, 1), net.conv(z, 12, 3, 2)}));
 }
 
-/// Convolutions, pools, additions, concatenations and slices by chance.
+/// Phases of rows and columns, whose readers have windows across them.
+void buildPhases(Network &net) {
+  uint32_t x = net.conv(net.input({17, 10, 6, DataType::Int8}), 8, 3);
+  std::vector<uint32_t> phases{net.conv(net.every(x, 0, 0, 3), 8, 3)};
+  for (uint32_t row = 1; row < 3; ++row)
+    phases.push_back(net.convLike(net.every(x, 0, row, 3), phases[0]));
+  uint32_t dilated = net.maxPool(net.interleave(phases, 0), 3, 1);
+  std::vector<uint32_t> rows;
+  for (uint32_t row = 0; row < 2; ++row)
+    rows.push_back(net.interleave({net.conv(dilated, 5, 3), net.conv(dilated, 5, 1)}, 1));
+  uint32_t large = net.interleave(rows, 0); // twice the rows and columns
+  net.output(net.conv(net.every(large, 1, 1, 2), 4, 3));
+  net.output(net.depthwise(net.slice(large, 0, 3, 30), 3));
+  net.output(large);
+}
+
+/// Results with pixels shorter than a burst in one network output, and parts of such pixels of a network input.
+void buildThinPixels(Network &net) {
+  uint32_t x = net.input({40, 30, 7, DataType::Int8});
+  uint32_t a = net.maxPool(net.slice(x, 2, 0, 3), 3, 1), b = net.maxPool(net.slice(x, 2, 3, 7), 1, 1);
+  net.output(net.concatenate({a, b}, 2));
+  uint32_t c = net.conv(b, 2, 3), d = net.conv(a, 3, 3);
+  uint32_t joined = net.concatenate({c, d}, 2);
+  net.output(net.maxPool(net.slice(joined, 2, 1, 4), 3, 1));
+  net.output(joined);
+}
+
+/// Convolutions, pools, additions, concatenations, slices and phases by chance.
 void buildRandom(Network &net, uint32_t seed) {
   std::mt19937 random(seed);
   std::vector<uint32_t> values{net.conv(net.input({12, 8, 4, DataType::Int8}), 8, 3)};
@@ -119,7 +148,7 @@ void buildRandom(Network &net, uint32_t seed) {
     const uint32_t x = any(), axis = random() % 3;
     const MapShape shape = net.shape(x);
     const uint32_t extent = axis == 0 ? shape.height : axis == 1 ? shape.width : shape.channels;
-    const uint32_t kind = random() % 6;
+    const uint32_t kind = random() % 8, step = 2 + random() % 2;
     if (kind == 0 && extent > 3)
       values.push_back(net.slice(x, axis, random() % 2, extent - random() % 2));
     else if (kind == 1)
@@ -130,6 +159,10 @@ void buildRandom(Network &net, uint32_t seed) {
       values.push_back(net.depthwise(x, 3));
     else if (kind == 4)
       values.push_back(net.conv(x, 4 + random() % 8, 1 + 2 * (random() % 2)));
+    else if (kind == 5 && axis < 2 && extent > step)
+      values.push_back(net.every(x, axis, random() % step, step));
+    else if (kind == 6 && axis < 2)
+      values.push_back(net.interleave({net.conv(x, shape.channels, 3), net.maxPool(x, 3, 1)}, axis));
     else if (uint32_t y = net.conv(x, shape.channels, 1); net.isResult(x))
       values.push_back(net.concatenate({x, y}, axis));
     else
@@ -171,6 +204,8 @@ Plan randomPlan(const Problem &problem, std::mt19937 &random) {
     Cascade cascade{first, end, 1 + uint32_t(random() % 6), 1};
     if (end == first + 1 && problem.operations[first].channelGranule)
       cascade.channelParts = 1 + random() % 3;
+    else if (canShareParts(problem, first, end))
+      cascade.channelParts = 1 + random() % 3, cascade.stripeRows = problem.operations[end - 1].outputs[0].shape.height;
     cascades.push_back(cascade);
     first = end;
   }
@@ -277,6 +312,25 @@ TEST(InPlaceTest, ResidualBlockNeedsTwoMaps) {
   EXPECT_EQ(largeBuffers, 2u); // the three results in one, and the branch
 }
 
+TEST(PartsTest, PhasesLoadTheirWeightsOnce) {
+  Network net("e256");
+  uint32_t x = net.input({9, 4, 16, DataType::Int8});
+  std::vector<uint32_t> phases{net.conv(net.every(x, 0, 0, 3), 24, 3)};
+  for (uint32_t row = 1; row < 3; ++row)
+    phases.push_back(net.convLike(net.every(x, 0, row, 3), phases[0]));
+  net.output(net.interleave(phases, 0));
+  const auto expected = outputsOf(net, layerByLayer(net.problem()));
+  ASSERT_TRUE(canShareParts(net.problem(), 0, 3));
+  for (uint32_t parts : {1, 2, 3}) {
+    const Plan plan = planOf(net.problem(), {{0, 3, 3, parts}});
+    size_t loads = 0;
+    for (const Buffer &buffer : lowered(net.problem(), plan).buffers)
+      loads += buffer.space == BufferSpace::Constants;
+    EXPECT_EQ(loads, parts);
+    EXPECT_EQ(outputsOf(net, plan), expected) << parts << " parts";
+  }
+}
+
 TEST(PartsTest, RepeatedPartsHaveBuffersOfTheirSizes) {
   Network net("e256");
   net.output(net.conv(net.input({6, 4, 100, DataType::Int8}), 24, 3)); // three granules in two parts
@@ -336,6 +390,7 @@ INSTANTIATE_TEST_SUITE_P(Networks, PlanTest,
                                          Case{"residualConvs", buildResidualConvs},
                                          Case{"sharedAddends", buildSharedAddends}, Case{"branches", buildBranches},
                                          Case{"concatenations", buildConcatenations}, Case{"splits", buildSplits},
+                                         Case{"phases", buildPhases}, Case{"thinPixels", buildThinPixels},
                                          Case{"bothEngines", buildBothEngines}, Case{"dspPools", buildDspPools}),
                          [](const auto &info) { return info.param.name; });
 

@@ -182,7 +182,7 @@ TEST_F(CompileTest, WorkAndBoundDoNotDependOnMemory) {
         run({"run", kDigits + "digits_int8.tflite", "-t", target, "--mode", "timing", "--report", "json"}).output);
   };
   const nlohmann::json ample = reportOf("e256"), small = reportOf("e256s");
-  for (auto key : {"macs", "roofline_cycles", "compute_cycles", "least_dram_bytes"})
+  for (auto key : {"macs", "roofline_cycles", "device_cycles", "compute_cycles", "least_dram_bytes"})
     EXPECT_EQ(ample[key], small[key]) << key;
   for (auto target : {"m512", "p4096"}) {
     const nlohmann::json other = reportOf(target);

@@ -67,6 +67,7 @@ TEST_F(ReportTest, TotalsTellNeededFromExecutedWork) {
   analysis::Report report = plainReport();
   report.total.macs = 2000;
   report.total.executedMacs = 3000;
+  report.total.deviceCycles = 900;
   report.total.computeCycles = 300;
   report.total.leastDramBytes = 800;
   report.total.dramBytes = 4096;
@@ -74,6 +75,9 @@ TEST_F(ReportTest, TotalsTellNeededFromExecutedWork) {
   std::string text = renderTable(report);
   EXPECT_THAT(text, HasSubstr("roofline   800 cycles, set by the off-chip port: 800 B must cross the port, "
                               "computation takes 300 cycles"));
+  EXPECT_THAT(text,
+              HasSubstr("device     900 cycles with all limits of the device, 1.12 times the roofline; the schedule "
+                        "takes 1.11 times as many"));
   EXPECT_THAT(text, HasSubstr("executed   3.0 k MACs, 2.0 k needed"));
   EXPECT_THAT(text, HasSubstr("off chip   4.0 KiB: weights 1.0 KiB, refetched 512 B, spills 2.0 KiB, inputs 256 B, "
                               "outputs 256 B"));

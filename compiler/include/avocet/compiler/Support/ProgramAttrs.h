@@ -32,8 +32,10 @@
 // The dictionaries of the placed function's npu.layers and of npu.program's `layers`:
 //   name, op        strings: name and kind ("CONV_2D") of the operator in the file (Support/Origin.h)
 //   engine          string: "mac", "dsp" or "dma"
-//   macs, computeCycles, weightBytes, rooflineCycles    i64: properties of network and target, set by placement from
+//   macs, computeCycles, deviceCycles, weightBytes, rooflineCycles    i64: properties of network and target, set by
+//   placement from
 //                   the network's operation; absent: 0 (see cache/ModelDescription.h)
+//   unreadBytes     i64: of an input of the network, that its only reader, this operation, does not read; absent: 0
 //   inputBytes, outputBytes    i64 (npu.program only)
 //
 //===----------------------------------------------------------------------===//
@@ -64,7 +66,9 @@ inline constexpr llvm::StringLiteral kLayerOp = "op";
 inline constexpr llvm::StringLiteral kLayerEngine = "engine";
 inline constexpr llvm::StringLiteral kLayerMacs = "macs";
 inline constexpr llvm::StringLiteral kLayerComputeCycles = "computeCycles";
+inline constexpr llvm::StringLiteral kLayerDeviceCycles = "deviceCycles";
 inline constexpr llvm::StringLiteral kLayerRooflineCycles = "rooflineCycles";
+inline constexpr llvm::StringLiteral kLayerUnreadBytes = "unreadBytes";
 inline constexpr llvm::StringLiteral kLayerWeightBytes = "weightBytes";
 inline constexpr llvm::StringLiteral kLayerInputBytes = "inputBytes";
 inline constexpr llvm::StringLiteral kLayerOutputBytes = "outputBytes";

@@ -22,8 +22,8 @@
 // A layer can take less than its bound: its weights were loaded in cycles of others, the DSP worked for it while the
 // array worked, or its last results left while the array worked for the next layer. Its hidden cycles tell which.
 //
-// MACs, compute cycles, least off-chip bytes and roofline are properties of network and target, and the same for every
-// schedule. Executed MACs, cycles and bytes are those of this run.
+// MACs, compute cycles, least off-chip bytes, roofline and bound of the device are properties of network and target,
+// and the same for every schedule. Executed MACs, cycles and bytes are those of this run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -84,12 +84,14 @@ struct Figures {
   uint64_t macs = 0; ///< that the network asks for
   uint64_t executedMacs = 0;
   uint64_t cycles = 0;
-  uint64_t rooflineCycles = 0;  ///< the larger of the next two, at the rate of the off-chip port
-  uint64_t computeCycles = 0;   ///< least cycles of computation; total: sum over the layers
-  uint64_t leastDramBytes = 0;  ///< layer: its constants as stored; total: those of all layers, inputs and outputs
-  double utilisation = 0;       ///< 0 to 1
-  uint64_t arrayBusyCycles = 0; ///< the MAC array computed
-  uint64_t dspBusyCycles = 0;   ///< the DSP computed, and the array had no command
+  uint64_t rooflineCycles = 0; ///< the larger of the next two, at the rate of the off-chip port
+  uint64_t computeCycles = 0;  ///< least cycles of computation; total: sum over the layers
+  uint64_t deviceCycles = 0;   ///< bound with all limits of the device (kernels/DeviceBound.h); at least rooflineCycles
+  uint64_t leastDramBytes =
+      0; ///< layer: its constants as stored; total: those of all layers, outputs, inputs as far as they are read
+  double utilisation = 0;              ///< 0 to 1
+  uint64_t arrayBusyCycles = 0;        ///< the MAC array computed
+  uint64_t dspBusyCycles = 0;          ///< the DSP computed, and the array had no command
   firmware::StallCycles stallCycles{}; ///< parts of `cycles`, as the busy ones are; the cycles of waits: Semaphore
   runtime::HiddenCycles hidden;        ///< in no sum of cycles
   uint64_t sramPeakBytes = 0;  ///< layer: on-chip bytes that its commands touch; total: most bytes in use at one time

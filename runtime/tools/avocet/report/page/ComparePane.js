@@ -4,7 +4,7 @@
 
 (() => {
   const kRowHeight = 24;
-  const kFigures = [['cycles', 'cycles', avocet.commas], ['predicted_cycles', 'predicted cycles', avocet.commas], ['roofline_cycles', 'roofline bound', avocet.commas], ['utilisation', 'use of the MAC array', avocet.percent],
+  const kFigures = [['cycles', 'cycles', avocet.commas], ['predicted_cycles', 'predicted cycles', avocet.commas], ['roofline_cycles', 'roofline bound', avocet.commas], ['device_cycles', 'bound of the device', avocet.commas], ['utilisation', 'use of the MAC array', avocet.percent],
                     ['executed_macs', 'MACs executed', avocet.count], ['dram_bytes', 'off-chip traffic', avocet.bytes], ['sram_bytes', 'on-chip traffic', avocet.bytes],
                     ['sram_peak_bytes', 'on-chip memory, most', avocet.bytes], ['energy_picojoules', 'energy, \u00b5J', (energy) => (energy / 1e6).toFixed(1)]];
 
@@ -25,11 +25,11 @@
   const figureTable = (runs) => {
     const [a, b] = runs.map((run) => run.figures);
     const kinds = Object.keys(a.dram_bytes_by_kind).map((kind) => [kind.replace(/_/g, ' ') + ', off chip', a.dram_bytes_by_kind[kind], b.dram_bytes_by_kind[kind] ?? 0, avocet.bytes]);
-    const rows = [...kFigures.map(([key, title, format]) => [title, a[key], b[key], format]), ...kinds];
+    const rows = [...kFigures.filter(([key]) => a[key] !== undefined && b[key] !== undefined).map(([key, title, format]) => [title, a[key], b[key], format]), ...kinds];
     return avocet.element('table', {class: 'figures'}, avocet.element('thead', {}, avocet.element('tr', {}, ...['', 'A', 'B', 'change'].map((text) => avocet.element('th', {text})))),
       avocet.element('tbody', {}, ...rows.map(([title, first, second, format]) => avocet.element('tr', {},
         avocet.element('th', {text: title}), avocet.element('td', {text: format(first)}), avocet.element('td', {text: format(second)}),
-        avocet.element('td', {text: changeText(first, second), class: title.startsWith('use') ? changeClass(second, first) : title.startsWith('roofline') || title.startsWith('predicted') ? '' : changeClass(first, second)})))));
+        avocet.element('td', {text: changeText(first, second), class: title.startsWith('use') ? changeClass(second, first) : title.includes('bound') || title.startsWith('predicted') ? '' : changeClass(first, second)})))));
   };
 
   const causeOf = (layer) => (layer ? avocet.titleOf(layer.bound_by) : '');

@@ -24,6 +24,7 @@
     ['cycles', `${avocet.commas(layer.cycles)} (${avocet.percent(avocet.ratio(layer.cycles, run.figures.cycles))})`],
     ['predicted', predictedText(layer)],
     ['bound', `${avocet.commas(layer.roofline_cycles)}: computation ${avocet.commas(layer.compute_cycles)}, constants ${avocet.bytes(layer.least_dram_bytes)}`],
+    ...(layer.device_cycles === undefined ? [] : [['on the device', `${avocet.commas(layer.device_cycles)} with all its limits`]]), // data of earlier versions has none
     ['bound by', avocet.titleOf(layer.bound_by)],
     ...(hiddenText(layer) ? [['in cycles of others', hiddenText(layer)]] : []),
     ['MACs', `${avocet.count(layer.macs)} needed, ${avocet.count(layer.executed_macs)} executed`],

@@ -35,7 +35,7 @@
   const summary = (run) => {
     const {figures, target} = run;
     return avocet.element('div', {class: 'cards'},
-      card('cycles', avocet.commas(figures.cycles), `${avocet.ratio(figures.cycles, figures.roofline_cycles).toFixed(2)}\u00d7 the roofline bound`),
+      card('cycles', avocet.commas(figures.cycles), `${avocet.ratio(figures.cycles, figures.roofline_cycles).toFixed(2)}\u00d7 the roofline bound${figures.device_cycles ? `, ${avocet.ratio(figures.cycles, figures.device_cycles).toFixed(2)}\u00d7 that of the device` : ''}`),
       card('time', `${figures.simulated_ms.toFixed(3)} ms`, `at ${avocet.commas(target.clock_hz / 1e6)} MHz on ${target.name}`),
       card('MAC array', avocet.percent(figures.utilisation), `${avocet.count(figures.macs)} MACs needed`),
       card('off chip', avocet.bytes(figures.dram_bytes), `least ${avocet.bytes(figures.least_dram_bytes)}`),

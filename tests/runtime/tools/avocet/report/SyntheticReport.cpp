@@ -19,6 +19,7 @@ constexpr uint64_t kCycles = 100; // of a command
 Json figures(uint64_t cycles) {
   return {{"cycles", cycles},
           {"roofline_cycles", cycles / 2},
+          {"device_cycles", cycles / 2 + cycles / 4},
           {"compute_cycles", cycles / 2},
           {"least_dram_bytes", cycles},
           {"macs", 64 * cycles},

@@ -231,6 +231,7 @@ def Nn_UnaryOp : Nn_FunctionOp<"unary"> {
 
 def Nn_LogisticOp : Nn_FunctionOp<"logistic"> {
   let names = Nn_Names<"LOGISTIC", "LOGISTIC", "Sigmoid", "sigmoid", Nn_Both>;
+  let work = "functionWork(*this, /*instructions=*/3)";
   let summary = "1 / (1 + exp(-x))";
   let description = [{
     8-bit results have scale 1/256 and zero point -128 (signed) or 0 (unsigned), 16-bit results scale 1/32768.

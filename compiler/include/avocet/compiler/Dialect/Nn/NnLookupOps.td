@@ -158,6 +158,7 @@ def Nn_ResizeKind : I32EnumAttr<"ResizeKind", "how an image is sampled", [
 def Nn_ResizeKindAttr : EnumAttr<Nn_Dialect, Nn_ResizeKind, "resize_kind">;
 
 def Nn_ResizeOp : Nn_TypedOp<"resize"> {
+  let work = "vectorWork(*this, /*instructions=*/getKind() == ResizeKind::Bilinear ? 2 : 1)";
   let rows = "keepRows(open, {0})";
   let shapes = "resizedShape(shapeOf(op.getInput()), op.getSize(), errors)";
   let elements = "elementOf(op.getInput())";

@@ -31,6 +31,7 @@ class Nn_NormalizeOp<string mnemonic> : Nn_Op<mnemonic> {
 
 def Nn_SoftmaxOp : Nn_NormalizeOp<"softmax"> {
   let names = Nn_Names<"SOFTMAX", "SOFTMAX", "Softmax">;
+  let work = "vectorWork(*this, /*instructions=*/5)";
   let summary = "exp(beta * x), normalised along an axis";
   let description = [{
     8-bit results have scale 1/256 and zero point -128 (signed) or 0 (unsigned), 16-bit results scale 1/32768.
@@ -51,6 +52,7 @@ def Nn_SoftmaxOp : Nn_NormalizeOp<"softmax"> {
 
 def Nn_LogSoftmaxOp : Nn_NormalizeOp<"log_softmax"> {
   let names = Nn_Names<"LOG_SOFTMAX", "LOG_SOFTMAX", "LogSoftmax">;
+  let work = "vectorWork(*this, /*instructions=*/5)";
   let summary = "logarithm of the softmax";
   let description = [{
     The result is beta * x - log(sum(exp(beta * x))), with the sum along the axis. 8-bit results have scale 1/16 and
@@ -70,6 +72,7 @@ def Nn_LogSoftmaxOp : Nn_NormalizeOp<"log_softmax"> {
 
 def Nn_L2NormalizeOp : Nn_NormalizeOp<"l2_normalize"> {
   let names = Nn_Names<"L2_NORMALIZATION", "L2_NORMALIZATION", "LpNormalization">;
+  let work = "vectorWork(*this, /*instructions=*/2)";
   let summary = "x / sqrt(sum of x^2 along an axis)";
   let description = [{
     8-bit results have scale 1/128 and zero point 0 (signed) or 128 (unsigned).
@@ -87,6 +90,7 @@ def Nn_L2NormalizeOp : Nn_NormalizeOp<"l2_normalize"> {
 
 def Nn_RmsNormalizeOp : Nn_NormalizeOp<"rms_normalize"> {
   let names = Nn_Names<"", "", "RMSNormalization">;
+  let work = "vectorWork(*this, /*instructions=*/3)";
   let summary = "x / sqrt(mean of x^2 along an axis + epsilon)";
   let description = [{
     Layer normalization that subtracts no mean. Factors for each channel are a product after it.
@@ -104,6 +108,7 @@ def Nn_RmsNormalizeOp : Nn_NormalizeOp<"rms_normalize"> {
 
 def Nn_LocalResponseNormalizeOp : Nn_NormalizeOp<"local_response_normalize"> {
   let names = Nn_Names<"LOCAL_RESPONSE_NORMALIZATION", "LOCAL_RESPONSE_NORMALIZATION", "LRN">;
+  let work = "vectorWork(*this, /*instructions=*/4)";
   let summary = "x * (bias + alpha * sum of near x^2) ^ -beta";
   let description = [{
     The sum covers the elements at most `radius` away along the axis.
@@ -150,6 +155,7 @@ def Nn_CumulativeSumOp : Nn_NormalizeOp<"cumsum"> {
 
 def Nn_InstanceNormalizeOp : Nn_Op<"instance_normalize"> {
   let names = Nn_Names<"", "INSTANCE_NORMALIZATION", "InstanceNormalization">;
+  let work = "vectorWork(*this, /*instructions=*/3)";
   let rows = "keepRows(open, {0})";
   let shapes = "imageShape(shapeOf(op.getInput()), errors)";
   let summary = "(x - mean) / sqrt(variance + epsilon) * gamma + beta over each image's channels";

@@ -65,6 +65,7 @@ def Nn_ReduceOp : Nn_ReductionOp<"reduce"> {
 }
 
 def Nn_ArgReduceOp : Nn_Op<"arg_reduce"> {
+  let work = "vectorWork(*this, /*instructions=*/2)";
   let rows = "keepRowsBeside(open, {static_cast<int64_t>(getAxis())})";
   let merge = "mergeArgReduction(*this)";
   let shapes = "reducedShape(shapeOf(op.getInput()), {static_cast<int64_t>(op.getAxis())}, op.getKeepDims(), errors)";

@@ -37,6 +37,27 @@ enum class WorkKind : uint8_t {
   Vector,      ///< anything else
 };
 
+/// The results of a convolution, a matrix product or a pool, as positions of channels.
+struct WorkGrid {
+  uint64_t rows = 0; ///< of positions, of all images; 0: not such an operation
+  uint64_t columns = 0;
+  bool isFree = false; ///< a position reads one row, one column or one position, so that their arrangement is free
+  uint64_t channels = 0;
+  uint64_t groups = 1;         ///< of channels, which read channels of their own
+  uint64_t kernel[2] = {1, 1}; ///< rows and columns of the window
+  uint64_t stride[2] = {1, 1};
+  bool isTransposed = false;   ///< the positions are those of the input, and spread the window over the output
+  uint64_t inputChannels = 0;  ///< of a transposed convolution
+  uint64_t inputPositions = 0; ///< likewise
+};
+
+/// Steps of a recurrent layer, of which each needs the state that the one before leaves.
+struct WorkSequence {
+  uint64_t steps = 0;   ///< 0: none
+  uint64_t weights = 0; ///< of the matrices that read the state
+  uint64_t outputs = 0; ///< rows of these matrices
+};
+
 struct Work {
   WorkKind kind = WorkKind::Move;
   uint64_t macs = 0;
@@ -48,22 +69,28 @@ struct Work {
   mlir::Value bias;         ///< stored as channel records, with the scales; null: none
   uint64_t channels = 0;    ///< with a record each
   bool hasWideSums = false; ///< sums of 64 bits, with larger records
+  /// Vector: operations of the definition for each element. An elementary function is one, and so is a product with an
+  /// addition.
+  uint64_t instructions = 1;
+  uint64_t reads = 0; ///< elements of the first operand that a window reads; 0: no such operation, it reads all
+  WorkGrid grid;
+  WorkSequence sequence;
 };
 
 /// Only moves elements, or makes them without reading any.
 Work moveWork();
 
-/// Computes something of each element that it reads or makes.
-Work vectorWork(mlir::Operation *op);
+/// Computes something of each element that it reads or makes, in that many operations.
+Work vectorWork(mlir::Operation *op, uint64_t instructions = 1);
 
 /// An element-wise function of two operands.
 Work pairWork(WorkKind kind, mlir::Operation *op);
 
 /// A function of each number; one of 8 bits can be a table.
-Work functionWork(mlir::Operation *op);
+Work functionWork(mlir::Operation *op, uint64_t instructions = 1);
 
-/// A window over each channel, with that many terms for each element of the result.
-Work poolWork(WorkKind kind, mlir::Operation *op, uint64_t terms);
+/// A window over each channel.
+Work poolWork(WorkKind kind, mlir::Operation *op, llvm::ArrayRef<int64_t> kernel);
 
 /// A mean over whole axes.
 Work meanWork(mlir::Operation *op);

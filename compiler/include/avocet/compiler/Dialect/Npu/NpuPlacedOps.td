@@ -64,35 +64,51 @@ def Npu_JoinOp : Npu_PlacedOp<"join"> {
   let summary = "tensors side by side in one, without moving them";
   let description = [{
     Each input is written in place: it is the whole result of one operation, or such a result in another shape, and is
-    no other join's input. `axis` counts rows (0), columns (1) and channels (2). The operation becomes no command.
+    no other join's input. `axis` counts rows (0), columns (1) and channels (2). Interleaved inputs take turns along
+    rows or columns: input i of n has positions i, i + n, i + 2n and so on. The operation becomes no command.
 
     ```mlir
     func.func @main(%a: tensor<4x4x8xi8>, %b: tensor<4x4x8xi8>) -> tensor<4x4x16xi8> {
       %y = npu.join %a, %b along 2 : (tensor<4x4x8xi8>, tensor<4x4x8xi8>) -> tensor<4x4x16xi8>
       return %y : tensor<4x4x16xi8>
     }
+    func.func @rows(%a: tensor<4x4x8xi8>, %b: tensor<4x4x8xi8>) -> tensor<8x4x8xi8> {
+      %y = npu.join %a, %b interleaved along 0 : (tensor<4x4x8xi8>, tensor<4x4x8xi8>) -> tensor<8x4x8xi8>
+      return %y : tensor<8x4x8xi8>
+    }
     ```
   }];
-  let arguments = (ins Variadic<Npu_Map>:$inputs, I32Attr:$axis);
+  let arguments = (ins Variadic<Npu_Map>:$inputs, UnitAttr:$interleaved, I32Attr:$axis);
   let results = (outs Npu_Map:$result);
-  let assemblyFormat = "$inputs `along` $axis attr-dict `:` functional-type($inputs, $result)";
+  let assemblyFormat = [{
+    $inputs (`interleaved` $interleaved^)? `along` $axis attr-dict `:` functional-type($inputs, $result)
+  }];
+  let extraClassDeclaration = [{
+    /// Distance of the positions of an input along the axis: 1 unless interleaved.
+    int64_t step() { return getInterleaved() ? static_cast<int64_t>(getInputs().size()) : 1; }
+  }];
 }
 
 def Npu_PartOp : Npu_PlacedOp<"part"> {
-  let summary = "a box of a tensor, without moving it";
+  let summary = "a box of a tensor, or every n-th row and column of one, without moving it";
   let description = [{
-    `position` is the row, column and channel of the box. The operation becomes no command.
+    `position` is the first row, column and channel, `steps` the distance of rows and of columns. The operation becomes
+    no command.
 
     ```mlir
     func.func @main(%x: tensor<4x4x8xi8>) -> tensor<2x4x4xi8> {
       %y = npu.part %x at [1, 0, 4] : tensor<4x4x8xi8> -> tensor<2x4x4xi8>
-      return %y : tensor<2x4x4xi8>
+      %z = npu.part %x at [1, 0, 4] by [2, 1] : tensor<4x4x8xi8> -> tensor<2x4x4xi8>
+      return %z : tensor<2x4x4xi8>
     }
     ```
   }];
-  let arguments = (ins Npu_Map:$input, DenseI32ArrayAttr:$position);
+  let arguments = (ins Npu_Map:$input, DenseI32ArrayAttr:$position,
+                       DefaultValuedAttr<DenseI32ArrayAttr, "{1, 1}">:$steps);
   let results = (outs Npu_Map:$result);
-  let assemblyFormat = "$input `at` $position attr-dict `:` type($input) `->` type($result)";
+  let assemblyFormat = [{
+    $input `at` $position (`by` $steps^)? attr-dict `:` type($input) `->` type($result)
+  }];
 }
 
 def Npu_ConvOp : Npu_PlacedOp<"conv", [AttrSizedOperandSegments]> {

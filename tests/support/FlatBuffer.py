@@ -8,8 +8,6 @@
 
 import struct
 
-import numpy as np
-
 
 class Scalar:
     def __init__(self, code, value):
@@ -25,8 +23,12 @@ class Table:
 
 
 class Vector:
-    def __init__(self, array, alignment=4):
-        self.array, self.alignment = np.ascontiguousarray(array), max(4, alignment, np.asarray(array).itemsize)
+    """Elements of anything with the buffer protocol: bytes, array.array, a contiguous array of numpy. Little-endian."""
+
+    def __init__(self, elements, alignment=4):
+        view = memoryview(elements)
+        self.bytes, self.count = view.tobytes(), view.nbytes // view.itemsize
+        self.alignment = max(4, alignment, view.itemsize)
 
 
 class TableVector:
@@ -56,15 +58,14 @@ class Writer:
         if isinstance(value, TableVector):
             return self.writeTableVector_(value)
         if isinstance(value, str):
-            value = Vector(np.frombuffer(value.encode() + b"\0", np.uint8))
-            return self.writeVector_(value, len(value.array) - 1)
-        return self.writeVector_(value, value.array.size)
+            value = Vector(value.encode() + b"\0")
+            return self.writeVector_(value, value.count - 1)
+        return self.writeVector_(value, value.count)
 
     def writeVector_(self, vector, count):
         self.align_(vector.alignment, before=4)
         position = len(self.bytes_)
-        little = vector.array.astype(vector.array.dtype.newbyteorder("<"))
-        self.bytes_ += struct.pack("<I", count) + little.tobytes()
+        self.bytes_ += struct.pack("<I", count) + vector.bytes
         return position
 
     def writeTableVector_(self, vector):
