@@ -136,6 +136,40 @@ TEST_P(RearrangeTest, ReadsRowsInsideARing) {
   EXPECT_FALSE(checkOf(command).isOk());
 }
 
+/// Each row of [2, 3] pixels is turned to [3, 2], and has two more elements from the other input.
+TEST_P(RearrangeTest, MovesRowsWhereverTheyAre) {
+  const RearrangeParameters ofRows{true, 0, {{0, 0, 1, {{3, 1, 2}, {2, 3, 1}}}, {1, 1, 6, {{2, -1, 1}}}}, true};
+  for (Placement place : {Placement::Dense, Placement::Scattered}) {
+    FeatureMap a = sram_.map(GetParam(), 4, 1, 6, place, random_), b = sram_.map(GetParam(), 4, 1, 2, place, random_);
+    FeatureMap out = sram_.map(GetParam(), 4, 1, 8, place, random_);
+    sram_.fill(a, random_);
+    sram_.fill(b, random_);
+    checkAndRun(*testTarget(), rearrangeCommand(ofRows, {a, b}, out), sram_);
+    const std::vector<double> fromA = sram_.values(a), fromB = sram_.values(b), to = sram_.values(out);
+    for (size_t row = 0; row < 4; ++row) {
+      std::vector<double> expected{0, 0, 0, 0, 0, 0, fromB[2 * row + 1], fromB[2 * row]};
+      for (size_t i = 0; i < 5; ++i) // the last element is overwritten
+        expected[1 + i] = fromA[6 * row + i % 2 * 3 + i / 2];
+      EXPECT_EQ(std::vector(to.begin() + int64_t(8 * row), to.begin() + int64_t(8 * row + 8)), expected);
+    }
+  }
+}
+
+TEST_P(RearrangeTest, RowsMustAgree) {
+  const RearrangeParameters ofRows{false, 0, {{0, 0, 0, {{6, 1, 1}}}}, true};
+  const FeatureMap in = sram_.map(GetParam(), 4, 2, 3, Placement::Dense, random_);
+  FeatureMap out = sram_.map(GetParam(), 4, 1, 6, Placement::Dense, random_);
+  EXPECT_TRUE(checkOf(rearrangeCommand(ofRows, {in}, out)).isOk());
+  EXPECT_FALSE(
+      checkOf(rearrangeCommand(ofRows, {in}, sram_.map(GetParam(), 3, 1, 8, Placement::Dense, random_))).isOk());
+  // A move stays in its row.
+  RearrangeParameters longer = ofRows;
+  longer.moves[0].axes[0].extent = 7;
+  EXPECT_FALSE(checkOf(rearrangeCommand(longer, {in}, out)).isOk());
+  const FeatureMap scattered = sram_.map(GetParam(), 4, 2, 3, Placement::Scattered, random_);
+  EXPECT_FALSE(checkOf(rearrangeCommand(ofRows, {scattered}, out)).isOk()) << "pixels with gaps";
+}
+
 INSTANTIATE_TEST_SUITE_P(All, RearrangeTest,
                          testing::Values(DataType::Int8, DataType::UInt8, DataType::Bool8, DataType::Int16,
                                          DataType::UInt16, DataType::Float16, DataType::Int32, DataType::Float32,
@@ -159,6 +193,12 @@ TEST(RearrangeWordsTest, UnpackInvertsPack) {
   again = unpackRearrange(packRearrange(parameters));
   ASSERT_TRUE(again.isOk());
   EXPECT_EQ(again->moves, parameters.moves);
+  EXPECT_EQ(again->fillBits, 0x123456789ABCDEF0u);
+  EXPECT_FALSE(again->areOfRows);
+  parameters.areOfRows = true;
+  again = unpackRearrange(packRearrange(parameters));
+  ASSERT_TRUE(again.isOk());
+  EXPECT_TRUE(again->areOfRows);
   EXPECT_EQ(again->fillBits, 0x123456789ABCDEF0u);
 }
 

@@ -41,10 +41,13 @@ Status checkReach(std::string_view side, uint32_t offset, const Move &move, int3
   return Status::ok();
 }
 
-Status checkMove(const Move &move, const DspCommand &command) {
+/// Elements of the part of a map that a move is about.
+uint64_t elementsOf(const FeatureMap &map, bool isRow) { return elementCount(map) / (isRow ? map.height : 1); }
+
+Status checkMove(const Move &move, const DspCommand &command, bool isOfRows) {
   if (move.input >= command.inputs.size())
     return ruleBroken("input of a move", move.input, "the number of an input");
-  const uint64_t most = elementCount(command.outputs[0]);
+  const uint64_t most = elementsOf(command.outputs[0], isOfRows);
   uint64_t elements = 1;
   for (const MoveAxis &axis : move.axes) {
     if (axis.extent == 0 || axis.extent > most / elements)
@@ -52,12 +55,18 @@ Status checkMove(const Move &move, const DspCommand &command) {
     elements *= axis.extent;
   }
   AVOCET_RETURN_IF_ERROR(checkReach("inputOffset", move.inputOffset, move, &MoveAxis::inputStride,
-                                    elementCount(command.inputs[move.input])));
+                                    elementsOf(command.inputs[move.input], isOfRows)));
   return checkReach("outputOffset", move.outputOffset, move, &MoveAxis::outputStride, most);
 }
 
+Status checkRows(std::string_view name, const FeatureMap &map, uint32_t rows) {
+  if (map.height != rows)
+    return ruleBroken(std::string(name) + ": height", map.height, std::to_string(rows) + ", that of the output");
+  const bool isDense = map.width == 1 || map.pixelStride == map.channels * sizeOf(map.type);
+  return isDense ? Status::ok() : ruleBroken(name, map.pixelStride, "dense in each row");
+}
+
 Status checkMapOf(std::string_view name, const FeatureMap &map, DataType type) {
-  AVOCET_RETURN_IF_ERROR(checkDense(name, map));
   if (elementCount(map) > kMostElements)
     return ruleBroken(name, static_cast<int64_t>(elementCount(map)), "at most 2^31 elements");
   return map.type == type ? Status::ok() : ruleBroken(name, static_cast<int64_t>(map.type), "of the output's type");
@@ -66,6 +75,14 @@ Status checkMapOf(std::string_view name, const FeatureMap &map, DataType type) {
 //===----------------------------------------------------------------------===//
 // Computing
 //===----------------------------------------------------------------------===//
+
+/// Elements of a row of each input.
+std::vector<uint64_t> rowsOf(const std::vector<FeatureMap> &maps) {
+  std::vector<uint64_t> elements;
+  for (const FeatureMap &map : maps)
+    elements.push_back(uint64_t(map.width) * map.channels);
+  return elements;
+}
 
 /// One move of elements of type T, copied as bits.
 template <typename T> class Mover {
@@ -96,12 +113,16 @@ private:
 };
 
 template <typename T> void rearrange(const DspCommand &command, std::span<uint8_t> sram) {
-  RearrangeParameters parameters = *unpackRearrange(command.parameters);
-  T *output = denseData<T>(command.outputs[0], sram);
-  if (parameters.fill)
-    std::fill_n(output, elementCount(command.outputs[0]), static_cast<T>(parameters.fillBits));
-  for (const Move &move : parameters.moves)
-    Mover<T>(move, denseData<T>(command.inputs[move.input], sram), output).run(0, move.inputOffset, move.outputOffset);
+  const RearrangeParameters parameters = *unpackRearrange(command.parameters);
+  const FeatureMap &result = command.outputs[0];
+  for (uint32_t row = 0; row < (parameters.areOfRows ? result.height : 1); ++row) {
+    T *output = FeatureMapView<T>(result, sram).row(row);
+    if (parameters.fill)
+      std::fill_n(output, elementsOf(result, parameters.areOfRows), static_cast<T>(parameters.fillBits));
+    for (const Move &move : parameters.moves)
+      Mover<T>(move, FeatureMapView<T>(command.inputs[move.input], sram).row(row), output)
+          .run(0, move.inputOffset, move.outputOffset);
+  }
 }
 
 class RearrangeKernel : public DspKernel {
@@ -113,13 +134,17 @@ protected:
   OperandCount outputCount() const override { return 1; }
 
   Status checkOperands(const DspCommand &command) const override {
-    const DataType type = command.outputs[0].type;
-    AVOCET_RETURN_IF_ERROR(checkMapOf("output0", command.outputs[0], type));
-    for (const FeatureMap &input : command.inputs)
-      AVOCET_RETURN_IF_ERROR(checkMapOf("input", input, type));
     AVOCET_ASSIGN_OR_RETURN(RearrangeParameters parameters, unpackRearrange(command.parameters));
+    const FeatureMap &output = command.outputs[0];
+    const auto checkMap = [&](std::string_view name, const FeatureMap &map) {
+      AVOCET_RETURN_IF_ERROR(parameters.areOfRows ? checkRows(name, map, output.height) : checkDense(name, map));
+      return checkMapOf(name, map, output.type);
+    };
+    AVOCET_RETURN_IF_ERROR(checkMap("output0", output));
+    for (const FeatureMap &input : command.inputs)
+      AVOCET_RETURN_IF_ERROR(checkMap("input", input));
     for (const Move &move : parameters.moves)
-      AVOCET_RETURN_IF_ERROR(checkMove(move, command));
+      AVOCET_RETURN_IF_ERROR(checkMove(move, command, parameters.areOfRows));
     return Status::ok();
   }
 
@@ -138,13 +163,20 @@ protected:
 
   DspWork work(const DspCommand &command) const override {
     const RearrangeParameters parameters = *unpackRearrange(command.parameters);
-    const uint64_t size = sizeOf(command.outputs[0].type);
-    return moveWork(parameters.moves, size, parameters.fill ? elementCount(command.outputs[0]) * size : 0);
+    const FeatureMap &output = command.outputs[0];
+    const uint64_t size = sizeOf(output.type);
+    std::vector<Move> moves =
+        wholeMoves(parameters, output.height, rowsOf(command.inputs), uint64_t(output.width) * output.channels);
+    if (parameters.areOfRows) // rows that follow each other are one axis with what they continue
+      std::ranges::transform(moves, moves.begin(), simplified);
+    return moveWork(moves, size, parameters.fill ? elementCount(output) * size : 0);
   }
 
-  /// The fill and the moves; for a fill alone its elements, for a move alone the positions on its outermost axis.
+  /// Rows; the fill and the moves; for a fill alone its elements, for a move alone the positions on its outermost axis.
   uint32_t partsOf(const DspCommand &command) const override {
     const RearrangeParameters parameters = *unpackRearrange(command.parameters);
+    if (parameters.areOfRows)
+      return command.outputs[0].height;
     if (const size_t jobs = parameters.moves.size() + (parameters.fill ? 1 : 0); jobs != 1)
       return static_cast<uint32_t>(std::max<size_t>(jobs, 1));
     if (parameters.fill)
@@ -157,6 +189,12 @@ protected:
   DspCommand partOf(const DspCommand &command, uint32_t first, uint32_t count) const override {
     RearrangeParameters parameters = *unpackRearrange(command.parameters);
     DspCommand part = command;
+    if (parameters.areOfRows) {
+      for (std::vector<FeatureMap> *maps : {&part.inputs, &part.outputs})
+        for (FeatureMap &map : *maps)
+          map = sliceOf(map, MapAxis::Rows, first, count);
+      return part;
+    }
     if (parameters.fill && parameters.moves.empty())
       part.outputs[0] = denseSlices(part.outputs[0], 1, first, count);
     else if (!parameters.fill && parameters.moves.size() == 1)

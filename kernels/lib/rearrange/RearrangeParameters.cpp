@@ -31,6 +31,19 @@ Move simplified(const Move &move) {
   return result;
 }
 
+std::vector<Move> wholeMoves(const RearrangeParameters &parameters, uint32_t rows, std::span<const uint64_t> inputRows,
+                             uint64_t outputRow) {
+  std::vector<Move> moves = parameters.moves;
+  for (Move &move : moves)
+    if (parameters.areOfRows)
+      move.axes.insert(move.axes.begin(),
+                       {rows, static_cast<int32_t>(inputRows[move.input]), static_cast<int32_t>(outputRow)});
+  return moves;
+}
+
+/// Added to the first word for moves of rows.
+static constexpr uint32_t kOfRows = 4;
+
 std::vector<uint32_t> packRearrange(const RearrangeParameters &parameters) {
   const auto high = static_cast<uint32_t>(parameters.fillBits >> 32);
   std::vector<uint32_t> words = {parameters.fill ? 1u : 0u, static_cast<uint32_t>(parameters.fillBits)};
@@ -38,6 +51,7 @@ std::vector<uint32_t> packRearrange(const RearrangeParameters &parameters) {
     words[0] = 2;
     words.push_back(high);
   }
+  words[0] |= parameters.areOfRows ? kOfRows : 0;
   for (const Move &move : parameters.moves) {
     words.insert(words.end(), {move.input, move.inputOffset, move.outputOffset, uint32_t(move.axes.size())});
     for (const MoveAxis &axis : move.axes)
@@ -65,10 +79,11 @@ static Result<Move> takeMove(std::span<const uint32_t> &words) {
 Result<RearrangeParameters> unpackRearrange(std::span<const uint32_t> words) {
   if (words.size() < 2)
     return invalidArgument("parameters: " + std::to_string(words.size()) + " words, must be 2 or more");
-  if (words[0] > 2)
-    return ruleBroken("fill", words[0], "0, 1 or 2");
-  RearrangeParameters parameters{words[0] != 0, words[1], {}};
-  const size_t first = words[0] == 2 ? 3 : 2;
+  const uint32_t fill = words[0] & ~kOfRows;
+  if (fill > 2)
+    return ruleBroken("fill", words[0], "0, 1 or 2, or one of them plus 4");
+  RearrangeParameters parameters{fill != 0, words[1], {}, (words[0] & kOfRows) != 0};
+  const size_t first = fill == 2 ? 3 : 2;
   if (words.size() < first)
     return invalidArgument("parameters end inside the bits of the fill");
   if (first == 3)

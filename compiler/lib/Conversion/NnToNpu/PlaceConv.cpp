@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ConvPieces.h"
+#include "Layers/ConvPieces.h"
+#include "Layers/WindowLayer.h"
 #include "Placement.h"
 #include "PlacementRemarks.h"
-#include "WindowLayer.h"
 #include "avocet/base/Rounding.h"
 
 using namespace mlir;

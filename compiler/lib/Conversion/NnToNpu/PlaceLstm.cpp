@@ -7,7 +7,7 @@
 
 #include "PlaceLstm.h"
 
-#include "MacLayer.h"
+#include "Layers/MacLayer.h"
 #include "Placement.h"
 #include "avocet/kernels/dsp/Lstm.h"
 #include "mlir/IR/DialectResourceBlobManager.h"

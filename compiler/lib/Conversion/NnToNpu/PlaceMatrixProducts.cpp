@@ -10,10 +10,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MacLayer.h"
+#include "Layers/MacLayer.h"
+#include "Layers/WindowLayer.h"
 #include "Placement.h"
 #include "Views.h"
-#include "WindowLayer.h"
 #include "avocet/base/Rounding.h"
 #include "avocet/firmware_iface/WeightLayout.h"
 
@@ -97,7 +97,7 @@ FailureOr<Value> reorderWeights(Operation *op, const ComputedWeights &weights, P
     for (const Blocks &productBlocks : blocksOf(products, kChunkProducts))
       parameters.moves.push_back(moveOf(weights, channelBlocks, productBlocks, *layout));
   return placeRearrange(op, weights.storage, {sets, 1, channels * products}, std::move(parameters), placement,
-                        placement.addLayer(op, "TRANSPOSE"));
+                        placement.addLayer(op, "TRANSPOSE"), /*mayBeRowWise=*/false);
 }
 
 /// Row `row` of the input, as the only one.

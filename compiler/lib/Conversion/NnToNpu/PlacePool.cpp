@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MacLayer.h"
+#include "Layers/MacLayer.h"
 #include "PlacementRemarks.h"
 
 #include "avocet/kernels/BlockChoice.h"

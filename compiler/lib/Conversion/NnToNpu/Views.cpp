@@ -7,6 +7,8 @@
 
 #include "Views.h"
 
+#include "RowMoves.h"
+
 #include "avocet/firmware_iface/Command.h"
 #include "avocet/kernels/BlockChoice.h"
 #include "avocet/kernels/Kernel.h"
@@ -36,11 +38,35 @@ kernels::Move placedAt(uint32_t input, ArrayRef<int64_t> shape, ArrayRef<int64_t
   return move;
 }
 
-FailureOr<Value> placeRearrange(Operation *op, ValueRange inputs, StorageShape shape,
-                                kernels::RearrangeParameters parameters, Placement &placement,
-                                std::optional<uint32_t> layer) {
-  for (kernels::Move &move : parameters.moves)
-    move = kernels::simplified(move);
+namespace {
+
+/// Longer rows are not moved one by one: the device stops between rows.
+constexpr int64_t kLongestRow = 16384;
+
+/// The shape of so many elements in rows that have the pixels of a tensor if possible.
+StorageShape shapeInRows(int64_t elements, int64_t rows, Value like) {
+  const int64_t row = elements / rows, width = tensorOf(like).getDimSize(1);
+  return row % width == 0 ? StorageShape{rows, width, row / width} : StorageShape{rows, 1, row};
+}
+
+/// The moves of each of `rows` rows, if the command can run row by row.
+std::optional<kernels::RearrangeParameters> inRows(const kernels::RearrangeParameters &parameters, ValueRange inputs,
+                                                   StorageShape shape, int64_t rows) {
+  SmallVector<int64_t> counts{shape[0] * shape[1] * shape[2]};
+  for (Value input : inputs)
+    counts.push_back(tensorOf(input).getNumElements());
+  if (rows == 1 || llvm::any_of(counts, [&](int64_t count) { return count % rows || count / rows > kLongestRow; }))
+    return std::nullopt;
+  SmallVector<uint64_t> row;
+  for (int64_t count : counts)
+    row.push_back(count / rows);
+  return rowMoves(parameters, rows, ArrayRef(row).drop_front(), row.front());
+}
+
+/// Creates the command; the operands have the shapes of the moves.
+FailureOr<Value> createRearrange(Operation *op, ValueRange inputs, StorageShape shape,
+                                 const kernels::RearrangeParameters &parameters, Placement &placement,
+                                 std::optional<uint32_t> layer) {
   Placement::Dsp dsp;
   dsp.kernel = kernels::kRearrangeKernel;
   dsp.parameters = kernels::packRearrange(parameters);
@@ -51,11 +77,38 @@ FailureOr<Value> placeRearrange(Operation *op, ValueRange inputs, StorageShape s
   dsp.inputZeroPoints.assign(inputs.size(), 0);
   dsp.results = {storageType(shape, tensorOf(inputs.front()).getElementType())};
   dsp.resultZeroPoints = {0};
+  dsp.rowWise = parameters.areOfRows;
   dsp.layer = layer;
   FailureOr<npu::DspOp> moved = placement.dsp(op, dsp);
   if (failed(moved))
     return failure();
   return moved->getResult(0);
+}
+
+} // namespace
+
+FailureOr<Value> placeRearrange(Operation *op, ValueRange inputs, StorageShape shape,
+                                kernels::RearrangeParameters parameters, Placement &placement,
+                                std::optional<uint32_t> layer, bool mayBeRowWise) {
+  for (kernels::Move &move : parameters.moves)
+    move = kernels::simplified(move);
+  // In the rows of the tensor that is moved, so that stripes of it can be moved while others are made.
+  const Value root = npu::rootOf(inputs.front());
+  const int64_t rows = tensorOf(root).getDimSize(0);
+  const auto ofRows = mayBeRowWise ? inRows(parameters, inputs, shape, rows) : std::nullopt;
+  if (!ofRows)
+    return createRearrange(op, inputs, shape, parameters, placement, layer);
+  SmallVector<Value> views;
+  for (Value input : inputs) {
+    const RankedTensorType type = tensorOf(input);
+    views.push_back(placement.view(op->getLoc(), npu::rootOf(input),
+                                   storageType(shapeInRows(type.getNumElements(), rows, root), type.getElementType())));
+  }
+  const StorageShape result = shapeInRows(shape[0] * shape[1] * shape[2], rows, root);
+  FailureOr<Value> moved = createRearrange(op, views, result, *ofRows, placement, layer);
+  if (failed(moved))
+    return failure();
+  return placement.view(op->getLoc(), *moved, shape);
 }
 
 namespace {
@@ -126,23 +179,28 @@ static kernels::Move moveOutOf(const npu::Layout &layout, RankedTensorType stora
 }
 
 /// A max pool with windows of one element moves every type of the array unchanged.
+static FailureOr<Value> copyOnArray(Operation *op, Value storage, uint32_t layer, Placement &placement) {
+  PoolCommand command = copyCommand(storage);
+  if (failed(placement.check(op, command)))
+    return failure();
+  command.input = command.output = FeatureMap(); // follow from the operands
+  return npu::PoolOp::create(placement.builder(), op->getLoc(), storage.getType(), storage, command, 0, 0, layer)
+      .getResult();
+}
+
 FailureOr<Value> placeCopy(Operation *op, Value storage, uint32_t layer, Placement &placement) {
   const RankedTensorType type = tensorOf(storage);
   if (!isMovedByArray(type.getElementType()))
     return copyOnDsp(op, storage, layer, placement);
-  PoolCommand command = copyCommand(storage);
   if (const std::optional<npu::Layout> layout = placement.layouts().of(storage);
       layout && !placement.layouts().isDense(storage)) {
     const kernels::RearrangeParameters moves{false, 0, {moveOutOf(*layout, type)}};
     if (isForDsp(moveCycles(tensorOf(layout->whole), type, moves, placement.target()),
-                 kernels::chooseBlock(placement.target(), command).cycles, type, placement.target()))
+                 kernels::chooseBlock(placement.target(), copyCommand(storage)).cycles, type, placement.target()))
       return placeRearrange(op, layout->whole, {type.getDimSize(0), type.getDimSize(1), type.getDimSize(2)}, moves,
                             placement, layer);
   }
-  if (failed(placement.check(op, command)))
-    return failure();
-  command.input = command.output = FeatureMap(); // follow from the operands
-  return npu::PoolOp::create(placement.builder(), op->getLoc(), type, storage, command, 0, 0, layer).getResult();
+  return copyOnArray(op, storage, layer, placement);
 }
 
 namespace {
@@ -210,7 +268,7 @@ LogicalResult copyInputs(Operation *op, npu::JoinOp join, ArrayRef<unsigned> ind
   OpBuilder::InsertionGuard guard(placement.builder());
   placement.builder().setInsertionPoint(join);
   for (unsigned index : indices) {
-    FailureOr<Value> copied = placeCopy(op, join.getInputs()[index], placement.layerOf(op), placement);
+    FailureOr<Value> copied = copyOnArray(op, join.getInputs()[index], placement.layerOf(op), placement);
     if (failed(copied))
       return failure();
     join.getInputsMutable()[index].assign(*copied);

@@ -23,10 +23,11 @@ kernels::Move placedAt(uint32_t input, mlir::ArrayRef<int64_t> shape, mlir::Arra
 
 /// Moves elements of the storage tensors `inputs` (one element type) into a new storage tensor with the shape of the
 /// operation's result. Merges axes where possible. Refuses moves that do not fit the words of one command, and tensors
-/// that do not fit into SRAM. `layer` as in Placement::Dsp.
+/// that do not fit into SRAM. `layer` as in Placement::Dsp. Runs row by row if elements stay in their rows; without
+/// `mayBeRowWise` not, for results that are read whole.
 mlir::FailureOr<mlir::Value> placeRearrange(mlir::Operation *op, mlir::ValueRange inputs, StorageShape shape,
                                             kernels::RearrangeParameters parameters, Placement &placement,
-                                            std::optional<uint32_t> layer = std::nullopt);
+                                            std::optional<uint32_t> layer = std::nullopt, bool mayBeRowWise = true);
 
 /// Whether the array moves the storage element unchanged, also between tensors with gaps; the DSP needs dense tensors.
 bool isMovedByArray(mlir::Type storageElement);

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ConvPieces.h"
+#include "Layers/ConvPieces.h"
 
 #include "avocet/firmware_iface/WindowInputs.h"
 

@@ -27,6 +27,18 @@ func.func @pad(%x: tensor<2x3xf16>) -> tensor<4x4xf16> {
   return %0 : tensor<4x4xf16>
 }
 
+// Each row moves by itself if no element leaves its row: a shuffle of channels can run in stripes beside the array.
+// CHECK-LABEL: func.func @shuffle(
+// CHECK: npu.dsp "rearrange"(%arg0) parameters [4, 0, 0, 0, 0, 3, 5, 6, 6, 3, 1, 2, 2, 3, 1]
+// CHECK-SAME: row_wise
+// CHECK-SAME: (tensor<4x5x6xi32>) -> tensor<4x5x6xi32>
+func.func @shuffle(%x: tensor<1x4x5x6xi32>) -> tensor<1x4x5x6xi32> {
+  %0 = nn.reshape %x to [1, 4, 5, 2, 3] : (tensor<1x4x5x6xi32>) -> tensor<1x4x5x2x3xi32>
+  %1 = nn.transpose %0 permutation [0, 1, 2, 4, 3] : (tensor<1x4x5x2x3xi32>) -> tensor<1x4x5x3x2xi32>
+  %2 = nn.reshape %1 to [1, 4, 5, 6] : (tensor<1x4x5x3x2xi32>) -> tensor<1x4x5x6xi32>
+  return %2 : tensor<1x4x5x6xi32>
+}
+
 // Inputs of the network are copied to their places by the array, or by one operation of the DSP, for which boxes along
 // the outermost axis are one run each.
 // CHECK-LABEL: func.func @concatenation(
@@ -34,11 +46,11 @@ func.func @pad(%x: tensor<2x3xf16>) -> tensor<4x4xf16> {
 // CHECK: %[[Y:.*]] = npu.pool %arg1
 // CHECK: npu.join %[[X]], %[[Y]] along 1
 // CHECK: npu.dsp "rearrange"(%{{[a-z0-9]+}}, %{{[a-z0-9]+}}) {{.*}}[0, 0, 0, 0, 0, 1, 6, 1, 1, 1, 0, 6, 1, 3, 1, 1]
-func.func @concatenation(%x: tensor<2x3xf32>, %y: tensor<1x3xf32>, %z: tensor<2x3xi32>, %w: tensor<1x3xi32>)
-    -> (tensor<3x3xf32>, tensor<3x3xi32>) {
-  %0 = nn.concatenation %x, %y axis 0 : (tensor<2x3xf32>, tensor<1x3xf32>) -> tensor<3x3xf32>
+func.func @concatenation(%x: tensor<2x256xf32>, %y: tensor<1x256xf32>, %z: tensor<2x3xi32>, %w: tensor<1x3xi32>)
+    -> (tensor<3x256xf32>, tensor<3x3xi32>) {
+  %0 = nn.concatenation %x, %y axis 0 : (tensor<2x256xf32>, tensor<1x256xf32>) -> tensor<3x256xf32>
   %1 = nn.concatenation %z, %w axis 0 : (tensor<2x3xi32>, tensor<1x3xi32>) -> tensor<3x3xi32>
-  return %0, %1 : tensor<3x3xf32>, tensor<3x3xi32>
+  return %0, %1 : tensor<3x256xf32>, tensor<3x3xi32>
 }
 
 // Outputs that are inputs are copied, with any element type.

@@ -156,7 +156,12 @@ Splitters splitRearrange(const Whole &whole) {
   Splitters splitters;
   if (parameters->fill)
     splitters.push_back(std::make_unique<FillSplitter>(whole.op, parameters->fillBits));
-  for (kernels::Move &move : parameters->moves)
+  std::vector<uint64_t> inputRows;
+  for (const Operand &input : whole.op.inputs)
+    inputRows.push_back(uint64_t(input.shape.width) * input.shape.channels);
+  const MapShape &result = whole.op.outputs[0].shape;
+  for (kernels::Move &move :
+       kernels::wholeMoves(*parameters, result.height, inputRows, uint64_t(result.width) * result.channels))
     splitters.push_back(std::make_unique<MoveSplitter>(whole.op, std::move(move)));
   return splitters;
 }

@@ -17,9 +17,12 @@
 // move writes at most as many elements as the output has, which bounds the run time for all parameters. Output elements
 // that no move or fill writes keep the contents of the memory.
 //
-// Words: fill (0, 1, or 2 if fillBits has more than 32 bits), the low word of fillBits and, after a 2, the high word;
-// then for each move: input, inputOffset, outputOffset, rank (0 to 16), and for each axis, outermost first: extent,
-// inputStride, outputStride.
+// Moves of rows are those of one row of each map, whose pixels are dense, and repeat for all rows; the maps then have
+// the same number of rows, which may have gaps between them or wrap around in a ring.
+//
+// Words: fill (0, 1, or 2 if fillBits has more than 32 bits), plus 4 for moves of rows; the low word of fillBits and,
+// after a 2, the high word; then for each move: input, inputOffset, outputOffset, rank (0 to 16), and for each axis,
+// outermost first: extent, inputStride, outputStride.
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,11 +63,16 @@ struct RearrangeParameters {
   bool fill = false;
   uint64_t fillBits = 0; ///< the element's bits, in the low bytes
   std::vector<Move> moves;
+  bool areOfRows = false; ///< fill and moves are those of each row
 };
 
 /// The same copies with as few axes as possible: axes of extent 1 are removed, axes that continue each other are
 /// merged.
 Move simplified(const Move &move);
+
+/// The moves of whole dense maps of `rows` rows that do the same as moves of rows, or the moves as they are.
+std::vector<Move> wholeMoves(const RearrangeParameters &parameters, uint32_t rows, std::span<const uint64_t> inputRows,
+                             uint64_t outputRow);
 
 /// The words for DspCommand::parameters, which limits their number.
 std::vector<uint32_t> packRearrange(const RearrangeParameters &parameters);

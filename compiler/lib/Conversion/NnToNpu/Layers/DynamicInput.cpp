@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "DynamicInput.h"
+#include "Layers/DynamicInput.h"
 
 #include "avocet/kernels/dsp/Quantize.h"
 

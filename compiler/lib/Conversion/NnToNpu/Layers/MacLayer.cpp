@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MacLayer.h"
+#include "Layers/MacLayer.h"
 
-#include "DynamicInput.h"
+#include "Layers/DynamicInput.h"
 #include "avocet/compiler/Support/Cancel.h"
 #include "avocet/firmware_iface/WindowInputs.h"
 #include "avocet/kernels/BlockChoice.h"

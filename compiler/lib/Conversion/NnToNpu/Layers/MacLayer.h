@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_MACLAYER_H
-#define AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_MACLAYER_H
+#ifndef AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_LAYERS_MACLAYER_H
+#define AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_LAYERS_MACLAYER_H
 
 #include "Placement.h"
 #include "avocet/base/Rounding.h"
@@ -135,4 +135,4 @@ bool arrayTakesSpreadFilter(mlir::Value filter, uint64_t elements, Placement &pl
 
 } // namespace avocet::compiler
 
-#endif // AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_MACLAYER_H
+#endif // AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_LAYERS_MACLAYER_H

@@ -16,10 +16,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_CONVPIECES_H
-#define AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_CONVPIECES_H
+#ifndef AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_LAYERS_CONVPIECES_H
+#define AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_LAYERS_CONVPIECES_H
 
-#include "MacLayer.h"
+#include "Layers/MacLayer.h"
 
 namespace avocet::compiler {
 
@@ -80,4 +80,4 @@ private:
 
 } // namespace avocet::compiler
 
-#endif // AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_CONVPIECES_H
+#endif // AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_LAYERS_CONVPIECES_H

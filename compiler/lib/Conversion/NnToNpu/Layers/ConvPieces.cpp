@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ConvPieces.h"
+#include "Layers/ConvPieces.h"
 
 #include "Views.h"
 #include "llvm/ADT/STLExtras.h"

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "WindowLayer.h"
+#include "Layers/WindowLayer.h"
 
 #include "avocet/kernels/Kernel.h"
 #include "avocet/kernels/dsp/Window.h"
 
-#include "MacLayer.h"
+#include "Layers/MacLayer.h"
 
 using namespace mlir;
 using namespace avocet::firmware;

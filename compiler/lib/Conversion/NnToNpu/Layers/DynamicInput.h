@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_DYNAMICINPUT_H
-#define AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_DYNAMICINPUT_H
+#ifndef AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_LAYERS_DYNAMICINPUT_H
+#define AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_LAYERS_DYNAMICINPUT_H
 
 #include "Placement.h"
 
@@ -25,4 +25,4 @@ mlir::FailureOr<DynamicInput> quantizeAtRunTime(mlir::Operation *op, mlir::Value
 
 } // namespace avocet::compiler
 
-#endif // AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_DYNAMICINPUT_H
+#endif // AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_LAYERS_DYNAMICINPUT_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_WINDOWLAYER_H
-#define AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_WINDOWLAYER_H
+#ifndef AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_LAYERS_WINDOWLAYER_H
+#define AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_LAYERS_WINDOWLAYER_H
 
 #include "Placement.h"
 
@@ -35,4 +35,4 @@ std::optional<uint64_t> windowLayerCycles(const WindowLayer &layer, const firmwa
 
 } // namespace avocet::compiler
 
-#endif // AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_WINDOWLAYER_H
+#endif // AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_LAYERS_WINDOWLAYER_H
