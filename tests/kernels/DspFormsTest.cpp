@@ -76,6 +76,11 @@ TEST(DspFormsTest, IntegerMeanFillsAllLanes) {
   EXPECT_EQ(computeCycles("p4096", image), (320000u + 2 * 128) / 64 + 4);
 }
 
+TEST(DspFormsTest, PixelMeansAddFourBytesAtOnce) {
+  const DspCommand pixels = commandOf(kMeanKernel, MeanParameters(), dense(100, 100, 32), dense(100, 100, 1));
+  EXPECT_EQ(computeCycles("p4096", pixels), 313u * (32 / 4 * 2 + 4)); // 10,000 pixels in groups of 32 lanes
+}
+
 TEST(DspFormsTest, FloatMeanHasAResultInEachLane) {
   const DspCommand image = commandOf(kMeanKernel, MeanParameters(), dense(100, 100, 32, DataType::Float32),
                                      dense(1, 1, 32, DataType::Float32));
@@ -167,6 +172,31 @@ TEST(DspFormsTest, MaximumReducesRowsThenColumns) {
   const DspCommand pool = poolOf(WindowPoolKind::Max, 20, dense(40, 40, 32), dense(2, 2, 32));
   // a row of 1,280 maxima over 20 rows; 2 pixels of 32 maxima over 20 columns, gathered: 64 in half of the lanes
   EXPECT_EQ(computeCycles("p4096", pool), 2u * (10 * (20 + 4)) + 2 * (2 * 20 + 4));
+}
+
+TEST(DspFormsTest, LargeWindowsSlide) {
+  WindowPoolParameters parameters;
+  parameters.window.kernelHeight = parameters.window.kernelWidth = 16;
+  parameters.clamp = {-128, 127};
+  const DspCommand pool = commandOf(kWindowPoolKernel, parameters, dense(47, 47, 128), dense(32, 32, 128));
+  // along 47 rows of 47 vectors, 7 instructions for 16 rows: 5 windows of doubled sizes and 2 for the delay line; then
+  // along each of 32 rows
+  EXPECT_EQ(computeCycles("p4096", pool), 47u * (47 * 7 + 4) + 32 * (47 * 7 + 4));
+}
+
+TEST(DspFormsTest, FewTapsAreUnrolled) {
+  WindowPoolParameters parameters;
+  parameters.window.kernelHeight = parameters.window.kernelWidth = 2;
+  parameters.clamp = {-128, 127};
+  const DspCommand pool = commandOf(kWindowPoolKernel, parameters, dense(33, 33, 128), dense(32, 32, 128));
+  EXPECT_EQ(computeCycles("p4096", pool), 32u * (32 * 4 + 4)); // a loop for each row, with all four taps
+}
+
+TEST(DspFormsTest, ColumnsPrecedeReducedLines) {
+  // 1,000 rows of 5 results of 2 elements: 10 sums each for all, then the 2 of each result
+  const ReduceParameters parameters{.kind = ReduceKind::Max, .rank = 3, .extents = {1000, 5, 2}, .reducedAxes = 1 | 4};
+  const DspCommand command = commandOf(kReduceKernel, parameters, dense(1, 1, 10000), dense(1, 1, 5));
+  EXPECT_EQ(computeCycles("p4096", command), (10000u + 2 * 640 + 127) / 128 + 4 + 2 * (1 + 3) + 4);
 }
 
 TEST(DspFormsTest, FloatAverageKeepsTheOrder) {

@@ -154,6 +154,29 @@ private:
   WindowPoolParameters whole_;
 };
 
+/// The parts of a command one by one, each in its own parts.
+void runParts(const CommandBody &command, TestSram &sram) {
+  const Kernel *kernel = findKernel(command);
+  const uint32_t parts = kernel->parts(command);
+  if (parts == 1)
+    return checkAndRun(*testTarget(), std::get<DspCommand>(command), sram);
+  for (uint32_t first = 0; first < parts; ++first)
+    runParts(kernel->part(command, first, 1), sram);
+}
+
+TEST_P(WindowPoolTest, PartsOfSectionsEqualTheWhole) {
+  auto [kind, type] = GetParam();
+  Random random(3);
+  TestSram sram(1 << 17);
+  const PoolSections pool(kind, type, sram, random);
+  checkAndRun(*testTarget(), pool.whole(), sram);
+  const std::vector<double> expected = sram.values(pool.output);
+  sram.fill(pool.output, random);
+  for (uint32_t begin = 0; begin < 9; begin += 3)
+    runParts(pool.ofRows(begin, begin + 3), sram);
+  EXPECT_EQ(sram.values(pool.output), expected);
+}
+
 TEST_P(WindowPoolTest, SectionsEqualTheWhole) {
   auto [kind, type] = GetParam();
   for (uint32_t size : {1u, 4u, 9u}) {

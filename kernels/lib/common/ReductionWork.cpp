@@ -10,6 +10,7 @@
 // (v * lanes + i) modulo the results, so that a few registers have the sums of all lanes, to be joined at the end.
 //
 // If the last axis is reduced, a loop runs along each line, or there is a line in each lane.
+// A line in each lane also serves results that lie apart, if their elements are exchanged between registers on the way.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,12 +58,20 @@ uint64_t productOf(const std::vector<ReducedAxis> &axes) {
                          [](uint64_t product, const ReducedAxis &axis) { return product * axis.extent; });
 }
 
+DspLoops inLanes(const Combination &how, std::vector<LineLoops> lines) {
+  DspLoops loops;
+  loops.type = how.type;
+  loops.lines = std::move(lines);
+  return loops;
+}
+
+/// Instructions for each element of lines that do not lie next to each other.
+uint64_t exchangedOps(const Combination &how) { return how.ops + exchangeOps(how.type); }
+
 /// `count` times, `reduced` elements each of `kept` results that lie next to each other.
 void setColumns(DspWork &work, uint64_t count, uint64_t reduced, uint64_t kept, const Combination &how) {
-  DspLoops lanes;
-  lanes.type = how.type;
-  lanes.lines = {{count, kept, reduced * how.ops}};
-  work.others.push_back(lanes);
+  work.others.push_back(inLanes(how, {{count, kept, reduced * how.ops}}));
+  work.others.push_back(inLanes(how, {{1, count * kept, reduced * exchangedOps(how)}}));
   work.rows = count * reduced;
   if (!how.inAnyOrder || !how.isDense || kept >> std::countr_zero(kept) > kMostSums)
     return;
@@ -75,15 +84,28 @@ void setColumns(DspWork &work, uint64_t count, uint64_t reduced, uint64_t kept, 
 /// `count` times, `lines` results of `reduced` elements each that lie next to each other. The lanes of a loop along a
 /// line have sums of their own, so that it needs any order; else each instruction adds one element.
 void setLines(DspWork &work, uint64_t count, uint64_t lines, uint64_t reduced, const Combination &how) {
-  DspLoops lanes;
-  lanes.type = how.type;
-  lanes.lines = {{count, lines, reduced * (how.ops + exchangeOps(how.type))}};
-  work.others.push_back(lanes);
+  work.others.push_back(inLanes(how, {{count, lines, reduced * exchangedOps(how)}}));
+  if (how.sumsBytes && reduced % 4 == 0) // a gather of four bytes, and their products with 1 added to the sum
+    work.others.push_back(inLanes({.type = DataType::Int32}, {{count, lines, reduced / 4 * 2}}));
   work.rows = count * lines;
   if (how.inAnyOrder)
     return;
   work.elementOps = work.rows = 0;
   work.lines = {{count * lines, 1, reduced * how.ops}};
+}
+
+/// The same if an axis of `repeats` before the lines is reduced, too: all elements of the lines are columns first.
+void addLinesOfColumns(DspWork &work, uint64_t count, uint64_t repeats, uint64_t lines, uint64_t reduced,
+                       const Combination &how) {
+  if (!how.inAnyOrder || repeats == 1)
+    return;
+  DspWork columns = work;
+  columns.others.clear();
+  setColumns(columns, count, repeats, lines * reduced, how);
+  for (DspLoops &form : columns.others) {
+    form.lines.push_back({count, lines, reduced * exchangedOps(how)});
+    work.others.push_back(form);
+  }
 }
 
 } // namespace
@@ -100,10 +122,13 @@ DspWork reductionWork(const DspCommand &command, std::vector<ReducedAxis> axes, 
   const uint64_t last = takeLast(runs, lastIsReduced);
   work.groups = std::max<uint64_t>(productOf(runs), command.outputs[0].height);
   const uint64_t beforeLast = takeLast(runs, !lastIsReduced), count = productOf(runs);
-  if (lastIsReduced)
-    setLines(work, count, beforeLast, last, how);
-  else
+  if (!lastIsReduced) {
     setColumns(work, count, beforeLast, last, how);
+    return work;
+  }
+  setLines(work, count, beforeLast, last, how);
+  const uint64_t repeats = takeLast(runs, true);
+  addLinesOfColumns(work, productOf(runs), repeats, beforeLast, last, how);
   return work;
 }
 

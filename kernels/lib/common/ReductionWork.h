@@ -26,6 +26,7 @@ struct Combination {
   firmware::DataType type = firmware::DataType::Int8;
   bool inAnyOrder = true; ///< the bits of the result do not depend on the order of the elements
   bool isDense = true;    ///< the rows of the operand have no gaps between them
+  bool sumsBytes = false; ///< four of which are added in one instruction
 };
 
 /// The work of a command that combines the elements of its first input along some of its axes, outermost first.

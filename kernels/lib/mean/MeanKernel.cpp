@@ -122,13 +122,16 @@ protected:
     const DataType sums = isFloat(input.type)             ? DataType::Float32
                           : input.type == DataType::Int16 ? DataType::Int32
                                                           : DataType::Int16;
-    if (!checkDense("input0", input).isOk())
+    const bool isDense = checkDense("input0", input).isOk();
+    const bool keepsColumns = input.width == output.width, keepsChannels = input.channels == output.channels;
+    if (!isDense && keepsColumns == keepsChannels) // the elements of a row do not follow each other
       return elementWork(command, 1, sums);
-    return reductionWork(command,
-                         {{input.height, input.height != output.height},
-                          {input.width, input.width != output.width},
-                          {input.channels, input.channels != output.channels}},
-                         {.type = sums, .inAnyOrder = !isFloat(input.type)});
+    return reductionWork(
+        command,
+        {{input.height, input.height != output.height},
+         {input.width, input.width != output.width},
+         {input.channels, input.channels != output.channels}},
+        {.type = sums, .inAnyOrder = !isFloat(input.type), .isDense = isDense, .sumsBytes = sizeOf(input.type) == 1});
   }
 
 private:

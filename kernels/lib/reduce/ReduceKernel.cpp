@@ -407,6 +407,7 @@ private:
     const bool isProduct = kind == ReduceKind::Prod, isSum = kind == ReduceKind::Mean || kind == ReduceKind::Sum;
     Combination how;
     how.isDense = checkDense("input0", input).isOk();
+    how.sumsBytes = isSum && sizeOf(type) == 1;
     how.inAnyOrder = !isProduct && !(isSum && isFloat(type));
     if (isProduct && sizeOf(type) < 4 && !isFloat(type)) // a product and a rescale for each element
       how.ops = 4;

@@ -177,21 +177,18 @@ protected:
   }
 
   uint32_t partsOf(const DspCommand &command) const override {
-    const auto [parameters, section] = sectionedOf<WindowPoolParameters>(command);
-    if (section)
-      return 1;
-    if (parameters.batch > 1)
-      return parameters.batch;
+    const uint32_t batch = sectionedOf<WindowPoolParameters>(command).parameters.batch;
+    if (batch > 1)
+      return batch;
     const auto axis = outermostAxis(command.outputs[0], MapAxis::Channels);
     return axis ? extentOf(command.outputs[0], *axis) : 1;
   }
 
   DspCommand partOf(const DspCommand &command, uint32_t first, uint32_t count) const override {
-    DspCommand part = command;
-    if (partsOf(command) == 1)
-      return part;
-    auto parameters = parametersOf<WindowPoolParameters>(command);
+    auto sectioned = sectionedOf<WindowPoolParameters>(command);
+    WindowPoolParameters &parameters = sectioned.parameters;
     const auto axis = outermostAxis(command.outputs[0], MapAxis::Channels);
+    DspCommand part = command;
     if (parameters.batch > 1)
       selectImages(part, parameters.batch, first, count);
     else if (axis && *axis != MapAxis::Channels)
@@ -199,7 +196,9 @@ protected:
     else if (axis)
       for (FeatureMap *map : {&part.inputs[0], &part.outputs[0]})
         *map = sliceOf(*map, *axis, first, count);
-    part.parameters = packParameters(parameters);
+    if (axis && part.inputs.size() > 1) // the state has the shape of the results
+      part.inputs[1] = sliceOf(part.inputs[1], *axis, first, count);
+    part.parameters = packSectioned(sectioned);
     return part;
   }
 

@@ -170,14 +170,14 @@ std::vector<PartCase> lineParts() {
                                  {"softmaxOneLine", softmaxOneLine, 2989},
                                  {"instanceNormalizeLargeImage", instanceNormalizeLargeImage, 345},
                                  {"meanOfImage", meanOfImage},
-                                 {"meanOfLargeImage", meanOfLargeImage, 1246},
+                                 {"meanOfLargeImage", meanOfLargeImage, 499},
                                  {"meanOfColumns", meanOfColumns},
                                  {"reduceRows", reduceRows},
-                                 {"reduceOneRow", reduceOneRow, 319},
+                                 {"reduceOneRow", reduceOneRow},
                                  {"reduceInnerOfOneRow", reduceInnerOfOneRow},
                                  {"reduceMeanOfOneRow", reduceMeanOfOneRow},
                                  {"argReduceRows", argReduceRows},
-                                 {"argReduceOneRow", argReduceOneRow, 1794},
+                                 {"argReduceOneRow", argReduceOneRow, 303},
                                  {"argReduceInnerOfOneRow", argReduceInnerOfOneRow}};
   addNormalizations(cases);
   return cases;

@@ -87,7 +87,7 @@ public:
   /// The largest steps of each axis in a piece.
   virtual std::vector<uint32_t> largest() const { return extents_; }
 
-  /// Whether the commands offer no parts(), so that pieces have to be short enough for a yield after each.
+  /// Whether the commands offer no parts(), or too few, so that pieces have to be short enough for a yield after each.
   virtual bool limitsTime() const { return false; }
 
   /// The piece for a range of each axis; nullopt if an operand of it is not a box.

@@ -107,10 +107,16 @@ private:
     return memory.bytes();
   }
 
+  /// Whether the smallest parts of the command are short enough for yields between them.
   bool isShort(const Piece &piece) const {
+    if (!splitter_.limitsTime())
+      return true;
     const Target &target = *problem_.target;
-    return !splitter_.limitsTime() || kernels::findKernel(piece.command)->cost(target, piece.command).cycles <=
-                                          target.clockHz() / kCommandsPerSecond;
+    const kernels::Kernel *kernel = kernels::findKernel(piece.command);
+    CommandBody smallest = piece.command;
+    while (kernel->parts(smallest) > 1)
+      smallest = kernel->part(smallest, 0, 1);
+    return kernel->cost(target, smallest).cycles <= target.clockHz() / kCommandsPerSecond;
   }
 
   uint64_t count(const std::vector<uint32_t> &sizes) const {
