@@ -132,10 +132,10 @@ static uint64_t poolTerms(ArrayRef<int64_t> kernel, ArrayRef<int64_t> stride) {
 }
 
 Work poolWork(WorkKind kind, Operation *op, ArrayRef<int64_t> kernel) {
-  const ArrayRef<int64_t> stride = TypeSwitch<Operation *, ArrayRef<int64_t>>(op)
-                                       .Case<AveragePool2dOp, MaxPool2dOp, L2Pool2dOp>(
-                                           [](auto pool) { return ArrayRef<int64_t>(pool.getStride()); })
-                                       .Default(kernel);
+  const ArrayRef<int64_t> stride =
+      TypeSwitch<Operation *, ArrayRef<int64_t>>(op)
+          .Case<AveragePool2dOp, MaxPool2dOp, L2Pool2dOp>([](auto pool) { return ArrayRef<int64_t>(pool.getStride()); })
+          .Default(kernel);
   Work work = windowWork(kind, op, poolTerms(kernel, stride));
   work.grid = gridOf(op->getResult(0), {kernel[0], kernel[1]});
   work.reads =

@@ -28,8 +28,8 @@
 // The sum assumes that one operation follows the other. The output stage can work for one while the array computes
 // another, so that a schedule of a network that is bound by computation can be a little faster (ic_resnet8_fp32 on
 // e256s at level 3: 0.99 of the bound). Windows of pools with more than 25 terms that overlap
-// count those that are not shared with a neighbor, 16 at least, since rows and then columns can be reduced. The off-chip
-// time has no such exception.
+// count those that are not shared with a neighbor, 16 at least, since rows and then columns can be reduced. The
+// off-chip time has no such exception.
 //
 //===----------------------------------------------------------------------===//
 
