@@ -233,7 +233,7 @@ LogicalResult placeReturn(func::FuncOp network, func::ReturnOp end, Placement &p
     const bool isCopied = isBorrowed(storage) && !(isSection(network) && isInput(storage));
     if (isCopied || placement.layouts().isInside(storage)) {
       FailureOr<Value> copied =
-          placeCopy(end, storage, placement.addLayer(outputName(network, index), "COPY"), placement);
+          placeCopyOfBytes(end, storage, placement.addLayer(outputName(network, index), "COPY"), placement);
       if (failed(copied))
         return failure();
       storage = *copied;

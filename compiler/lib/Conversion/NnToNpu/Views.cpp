@@ -203,6 +203,31 @@ FailureOr<Value> placeCopy(Operation *op, Value storage, uint32_t layer, Placeme
   return copyOnArray(op, storage, layer, placement);
 }
 
+/// The shape of dense bytes with the most channels that a block has, and then the most columns.
+static StorageShape wideShape(int64_t bytes, const Extent3 &block) {
+  const auto divisorUpTo = [](int64_t number, int64_t most) {
+    int64_t divisor = std::min(number, most);
+    while (number % divisor != 0)
+      --divisor;
+    return divisor;
+  };
+  const int64_t channels = divisorUpTo(bytes, block.channels), columns = divisorUpTo(bytes / channels, block.width);
+  return {bytes / channels / columns, columns, channels};
+}
+
+FailureOr<Value> placeCopyOfBytes(Operation *op, Value storage, uint32_t layer, Placement &placement) {
+  const RankedTensorType type = tensorOf(storage);
+  const int64_t bytes = type.getNumElements() * sizeOf(*npu::dataTypeOf(type.getElementType()));
+  const StorageShape shape = wideShape(bytes, placement.target().mac().largestBlock);
+  if (!placement.layouts().isDense(storage) || type.getDimSize(2) >= shape[2])
+    return placeCopy(op, storage, layer, placement);
+  const Value source = placement.view(op->getLoc(), storage, storageType(shape, placement.builder().getI8Type()));
+  FailureOr<Value> copied = placeCopy(op, source, layer, placement);
+  if (failed(copied))
+    return failure();
+  return placement.view(op->getLoc(), *copied, type);
+}
+
 namespace {
 
 /// Whether operations can access tensors where joins put them.

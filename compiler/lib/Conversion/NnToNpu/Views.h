@@ -34,6 +34,10 @@ bool isMovedByArray(mlir::Type storageElement);
 
 /// The same elements in memory of their own.
 mlir::FailureOr<mlir::Value> placeCopy(mlir::Operation *op, mlir::Value storage, uint32_t layer, Placement &placement);
+/// The same of a dense tensor in a shape of its bytes with many channels, since the array makes few channels in the
+/// time of many. The result cannot be written in place into another tensor.
+mlir::FailureOr<mlir::Value> placeCopyOfBytes(mlir::Operation *op, mlir::Value storage, uint32_t layer,
+                                              Placement &placement);
 
 /// The parts side by side along a storage axis. Operations write their results there; parts that are not results, or
 /// that an operation can only access as dense tensors, are copied there. Null if copies would be no better than one

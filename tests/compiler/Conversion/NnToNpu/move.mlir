@@ -53,10 +53,11 @@ func.func @concatenation(%x: tensor<2x256xf32>, %y: tensor<1x256xf32>, %z: tenso
   return %0, %1 : tensor<3x256xf32>, tensor<3x3xi32>
 }
 
-// Outputs that are inputs are copied, with any element type.
+// Outputs that are inputs are copied, with any element type. The array copies dense bytes as pixels of many channels.
 // CHECK-LABEL: func.func @copies(
-// CHECK: npu.pool
-// CHECK: npu.dsp "rearrange"
+// CHECK: %[[BYTES:.*]] = npu.view %{{.*}} : tensor<1x2x3xf32> -> tensor<1x1x24xi8>
+// CHECK: npu.pool %[[BYTES]]
+// CHECK: npu.pool {{.*}} -> tensor<1x1x12xi8>
 func.func @copies(%x: tensor<2x3xf32>, %y: tensor<1x3xi32>) -> (tensor<2x3xf32>, tensor<1x3xi32>) {
   return %x, %y : tensor<2x3xf32>, tensor<1x3xi32>
 }

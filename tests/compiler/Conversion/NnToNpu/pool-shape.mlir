@@ -16,8 +16,9 @@ func.func @pools(%x: tensor<1x4x4x2x!x>) -> tensor<1x2x2x2x!x> {
 }
 
 // CHECK-LABEL: func.func @bitcast(
-// CHECK: npu.view %{{.*}} : tensor<1x1x4xi16> -> tensor<1x4x2xi8>
-// CHECK-NOT: npu.view
+// CHECK: %[[V:.*]] = npu.view %{{.*}} : tensor<1x1x4xi16> -> tensor<1x4x2xi8>
+// CHECK: npu.view %[[V]] : tensor<1x4x2xi8> -> tensor<1x1x8xi8>
+// CHECK: npu.pool {{.*}} -> tensor<1x1x8xi8>
 func.func @bitcast(%x: tensor<4xi16>) -> (tensor<4x2xi8> {nn.name = "bytes"}) {
   %0 = nn.bitcast %x to i8 : (tensor<4xi16>) -> tensor<4x2xi8>
   return %0 : tensor<4x2xi8>

@@ -126,6 +126,14 @@ private:
     return count;
   }
 
+  /// The number of pieces if the last ones were as large as the others.
+  double share(const std::vector<uint32_t> &sizes) const {
+    double share = 1;
+    for (size_t axis = 0; axis < sizes.size(); ++axis)
+      share *= double(splitter_.extents()[axis]) / sizes[axis];
+    return share;
+  }
+
   std::optional<Piece> middlePiece(const std::vector<uint32_t> &sizes) const {
     std::vector<Range> ranges;
     for (size_t axis = 0; axis < sizes.size(); ++axis) {
@@ -155,7 +163,7 @@ private:
       const std::optional<Piece> piece = middlePiece(sizes);
       if (!piece)
         continue;
-      const double cycles = double(count(sizes)) * double(kPieceCycles + portCycles(*problem_.target, *piece));
+      const double cycles = share(sizes) * double(kPieceCycles + portCycles(*problem_.target, *piece));
       const double cost = cycles * double(memoryOf(*piece));
       if (!best || cost < least) {
         least = cost;

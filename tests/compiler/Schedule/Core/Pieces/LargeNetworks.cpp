@@ -220,6 +220,10 @@ private:
     add("argmax_columns", "rank4", "nn.arg_reduce max %a0 axis 2", {type}, tensor({1, 160, 32}, "i32"));
     const std::string colors = tensor({1, 512, 512, 3}, element_);
     add("transpose", "image", "nn.transpose %a0 permutation [0, 2, 1, 3]", {colors}, colors);
+    const std::string deep = tensor({1, 56, 56, 64}, element_);
+    add("transpose", "to_planes", "nn.transpose %a0 permutation [0, 3, 1, 2]", {deep},
+        tensor({1, 64, 56, 56}, element_));
+    add("transpose", "copy", "nn.transpose %a0 permutation [1, 2, 3, 0]", {deep}, tensor({56, 56, 64, 1}, element_));
     const Shape classes = {1, 257, 257, 21};
     add("softmax", "image", "nn.softmax %a0", {tensor(classes, element_)}, tensor(classes, isFloat_ ? "f32" : "!p"));
   }

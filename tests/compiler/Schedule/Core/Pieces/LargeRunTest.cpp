@@ -144,6 +144,8 @@ const std::vector<std::string> kOfEachKind = {
     "transpose/rank2/i8",
     "transpose/rank5/f32",
     "transpose/image/i8",
+    "transpose/to_planes/f32",
+    "transpose/copy/f32",
     "reversed_slice/rank3/i8",
     "pad/rank2/f32",
     "tile/rank4/i8",
