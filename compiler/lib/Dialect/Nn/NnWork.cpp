@@ -130,24 +130,28 @@ static Work windowWork(WorkKind kind, Operation *op, uint64_t terms) {
   return work;
 }
 
-/// Terms of a pool that reduces rows of the window and then columns, or the other way, whichever are fewer.
-static uint64_t axisTermsOf(Operation *op, ArrayRef<int64_t> kernel) {
+/// Terms of a pool that reduces rows of the window and then columns, or the other way, whichever are fewer. A window
+/// that overlaps the one before needs the elements that are new in it, and two more: what both have, and what left.
+static uint64_t axisTermsOf(Operation *op, ArrayRef<int64_t> kernel, ArrayRef<int64_t> stride) {
   const auto extentOf = [](Value value, size_t axis) { return static_cast<uint64_t>(shapeOf(value)[axis]); };
   const auto input = [&](size_t axis) { return extentOf(op->getOperand(0), axis); };
   const auto output = [&](size_t axis) { return extentOf(op->getResult(0), axis); };
-  const auto terms = [&](size_t axis) { return static_cast<uint64_t>(kernel[axis]); };
+  const auto terms = [&](size_t axis) { // of one line
+    const auto next = static_cast<uint64_t>(std::min(kernel[axis], stride[axis] + 2));
+    return static_cast<uint64_t>(kernel[axis]) + (output(1 + axis) - 1) * next;
+  };
   const auto from = [&](size_t first) {
     const size_t second = 1 - first;
-    const uint64_t read = std::min(input(1 + second), output(1 + second) * terms(second));
-    return output(1 + first) * (terms(first) * read + output(1 + second) * terms(second));
+    const uint64_t read = std::min(input(1 + second), output(1 + second) * static_cast<uint64_t>(kernel[second]));
+    return terms(first) * read + output(1 + first) * terms(second);
   };
   return output(0) * output(3) * std::min(from(0), from(1));
 }
 
-Work poolWork(WorkKind kind, Operation *op, ArrayRef<int64_t> kernel) {
+Work poolWork(WorkKind kind, Operation *op, ArrayRef<int64_t> kernel, ArrayRef<int64_t> stride) {
   Work work = windowWork(kind, op, static_cast<uint64_t>(kernel[0]) * static_cast<uint64_t>(kernel[1]));
   work.grid = gridOf(op->getResult(0), {kernel[0], kernel[1]});
-  work.axisTerms = isa<L2Pool2dOp>(op) ? 0 : axisTermsOf(op, kernel);
+  work.axisTerms = isa<L2Pool2dOp>(op) ? 0 : axisTermsOf(op, kernel, stride);
   work.reads =
       TypeSwitch<Operation *, uint64_t>(op)
           .Case<AveragePool2dOp, MaxPool2dOp, L2Pool2dOp>([&](auto pool) { return readElements(pool, kernel, {1, 1}); })

@@ -25,7 +25,7 @@ class Nn_PoolOp<string mnemonic, dag extra = (ins), string extraFormat = ""> : N
 
 def Nn_AveragePool2dOp : Nn_PoolOp<"average_pool_2d", (ins UnitAttr:$centred), "(`centred` $centred^)?"> {
   let names = Nn_Names<"AVERAGE_POOL_2D", "AVERAGE_POOL_2D", "AveragePool", "avg_pool2d">;
-  let work = "poolWork(WorkKind::AveragePool, *this, getKernel())";
+  let work = "poolWork(WorkKind::AveragePool, *this, getKernel(), getStride())";
   let summary = "mean over a window";
   let description = [{
     Padding is not counted. Integer means round half away from zero; input and output have one type, so stored values
@@ -45,7 +45,7 @@ def Nn_AveragePool2dOp : Nn_PoolOp<"average_pool_2d", (ins UnitAttr:$centred), "
 
 def Nn_MaxPool2dOp : Nn_PoolOp<"max_pool_2d"> {
   let names = Nn_Names<"MAX_POOL_2D", "MAX_POOL_2D", "MaxPool", "max_pool2d">;
-  let work = "poolWork(WorkKind::MaxPool, *this, getKernel())";
+  let work = "poolWork(WorkKind::MaxPool, *this, getKernel(), getStride())";
   let summary = "maximum over a window; padding is never the maximum";
   let description = [{
     Only elements inside the input take part.
@@ -63,7 +63,7 @@ def Nn_MaxPool2dOp : Nn_PoolOp<"max_pool_2d"> {
 
 def Nn_L2Pool2dOp : Nn_PoolOp<"l2_pool_2d"> {
   let names = Nn_Names<"L2_POOL_2D", "L2_POOL_2D", "LpPool">;
-  let work = "poolWork(WorkKind::AveragePool, *this, getKernel())";
+  let work = "poolWork(WorkKind::AveragePool, *this, getKernel(), getStride())";
   let summary = "root of the mean square over a window; floats only, padding is not counted";
   let description = [{
     The mean is over the elements of the window that are inside the input.

@@ -91,7 +91,7 @@ Work pairWork(WorkKind kind, mlir::Operation *op);
 Work functionWork(mlir::Operation *op, uint64_t instructions = 1);
 
 /// A window over each channel.
-Work poolWork(WorkKind kind, mlir::Operation *op, llvm::ArrayRef<int64_t> kernel);
+Work poolWork(WorkKind kind, mlir::Operation *op, llvm::ArrayRef<int64_t> kernel, llvm::ArrayRef<int64_t> stride);
 
 /// A mean over whole axes.
 Work meanWork(mlir::Operation *op);
