@@ -21,7 +21,7 @@ DIGITS = os.path.join(HERE, "..", "models", "digits")
 MODEL = os.path.join(DIGITS, "digits_int8.tflite")
 LONGEST = 60  # lines
 
-sys.path.insert(0, DIGITS)
+sys.path.insert(0, os.path.join(HERE, "..", "support"))
 from FlatBuffer import Scalar, Table, TableVector, Vector, Writer  # pylint: disable=wrong-import-position
 
 

@@ -75,7 +75,7 @@ def CompilePass : RequiredPass<"avocet-compile", "::mlir::ModuleOp"> {
     ```mlir
     !perTensor = !quant.uniform<i8:f32, 5.000000e-01>
     module attributes {avocet.phase = "place"} {
-      func.func @main(%arg0: tensor<4x2x1xi8> {npu.network_type = tensor<1x4x2x1x!perTensor>}) -> (tensor<2x2x1xi8> {npu.network_type = tensor<1x2x2x1x!perTensor>}) attributes {npu.layers = [{computeCycles = 1 : i64, name = "", op = "MAX_POOL_2D", rooflineCycles = 1 : i64} ]} {
+      func.func @main(%arg0: tensor<4x2x1xi8> {npu.network_type = tensor<1x4x2x1x!perTensor>}) -> (tensor<2x2x1xi8> {npu.network_type = tensor<1x2x2x1x!perTensor>}) attributes {npu.layers = [{computeCycles = 1 : i64, deviceCycles = 2 : i64, name = "", op = "MAX_POOL_2D", rooflineCycles = 1 : i64} ]} {
         %0 = npu.pool %arg0 {window = {kernelHeight = 2, strideHeight = 2}, clamp = {min = -128, max = 127}} layer 0 : tensor<4x2x1xi8> -> tensor<2x2x1xi8>
         return %0 : tensor<2x2x1xi8>
       }

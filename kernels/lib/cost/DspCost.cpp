@@ -40,7 +40,7 @@ uint64_t lanesOf(const Target &target, DataType type) {
 /// Groups that take less time than the latency of their reads would make the DSP wait.
 uint64_t groupsOf(const Target &target, const DspCommand &command, const DspWork &work, uint64_t compute) {
   const uint64_t rows = command.outputs.empty() ? 1 : command.outputs[0].height;
-  const uint64_t most = compute / target.sram().latencyCycles;
+  const uint64_t most = compute / std::max(target.sram().latencyCycles, 1u);
   return std::clamp<uint64_t>(std::min(work.groups ? work.groups : rows, most), 1, kMaxGroups);
 }
 

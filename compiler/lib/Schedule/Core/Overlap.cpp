@@ -17,6 +17,8 @@ namespace {
 
 /// The first load and the last store overlap with nothing, so that more pieces are faster, until their latencies count.
 constexpr uint64_t kPieces = 16;
+/// Operands of a piece, in bytes: shorter pieces make the program longer than they save time.
+constexpr uint64_t kLeastBytes = 4096;
 /// A piece needs two copies of its operands.
 constexpr uint64_t kCopies = 2;
 
@@ -50,8 +52,9 @@ std::optional<Plan> withOverlap(const Problem &problem, const Plan &plan) {
     const Cascade &cascade = plan.cascades[i];
     if (!mayOverlap(problem, plan, cascade))
       continue;
-    const uint64_t budget = bytesOf(problem.operations[cascade.first]) * kCopies / kPieces;
-    if (!splitOperation(problem, cascade.first, budget))
+    const uint64_t bytes = bytesOf(problem.operations[cascade.first]);
+    const uint64_t budget = std::max(bytes / kPieces, kLeastBytes) * kCopies;
+    if (bytes < 2 * kLeastBytes || !splitOperation(problem, cascade.first, budget))
       continue;
     if (!result)
       result = plan;

@@ -98,7 +98,7 @@ std::string sizesText(const cache::Artefacts &artefacts) {
   const cache::ModelCache &model = *artefacts.model;
   return fmt::format("model      {}\ntarget     {} (fingerprint {:016x})\ncompiler   {}\n"
                      "files      model cache {}, data cache {}\nmemory     SRAM up to {}, scratch {}\n"
-                     "cycles     {} by the roofline, {} with all limits of the device, {} predicted\n",
+                     "cycles     {} roofline, {} bound of the device, {} predicted\n",
                      model.modelName(), model.targetName(), model.targetFingerprint(), model.compilerVersion(),
                      formatBytes(model.bytes().size()), formatBytes(artefacts.data->bytes().size()),
                      formatBytes(model.sramPeakBytes()), formatBytes(model.scratchBytes()),

@@ -87,7 +87,7 @@ def ConvertNnToNpuPass : RequiredPass<"convert-nn-to-npu", "::mlir::ModuleOp"> {
     ```mlir
     !perTensor = !quant.uniform<i8:f32, 5.000000e-01>
     module {
-      func.func @main(%arg0: tensor<4x2x1xi8> {npu.network_type = tensor<1x4x2x1x!perTensor>}) -> (tensor<2x2x1xi8> {npu.network_type = tensor<1x2x2x1x!perTensor>}) attributes {npu.layers = [{computeCycles = 1 : i64, name = "", op = "MAX_POOL_2D", rooflineCycles = 1 : i64} ]} {
+      func.func @main(%arg0: tensor<4x2x1xi8> {npu.network_type = tensor<1x4x2x1x!perTensor>}) -> (tensor<2x2x1xi8> {npu.network_type = tensor<1x2x2x1x!perTensor>}) attributes {npu.layers = [{computeCycles = 1 : i64, deviceCycles = 2 : i64, name = "", op = "MAX_POOL_2D", rooflineCycles = 1 : i64} ]} {
         %0 = npu.pool %arg0 {window = {kernelHeight = 2, strideHeight = 2}, clamp = {min = -128, max = 127}} layer 0 : tensor<4x2x1xi8> -> tensor<2x2x1xi8>
         return %0 : tensor<2x2x1xi8>
       }
@@ -194,7 +194,7 @@ def ConvertNpuToCmdPass : RequiredPass<"convert-npu-to-cmd", "::mlir::ModuleOp">
 
     ```mlir
     module {
-      cmd.program @main attributes {header = {compilerVersion = "0.1.0", modelName = "main", predictedCycles = 478 : i64, rooflineCycles = 12 : i64, sramPeakBytes = 20 : i64, targetFingerprint = 6674597563462159398 : i64, targetName = "e256"}, inputs = [{bytes = 8 : i64, shape = array<i32: 4, 2, 1>} ], layers = [{inputBytes = 8 : i64, name = "pool", operation = "MAX_POOL_2D", outputBytes = 4 : i64, rooflineCycles = 1 : i64} ], outputs = [{bytes = 4 : i64, shape = array<i32: 2, 2, 1>} ], plan = [
+      cmd.program @main attributes {header = {compilerVersion = "0.1.0", deviceCycles = 76 : i64, leastDramBytes = 12 : i64, modelName = "main", predictedCycles = 478 : i64, rooflineCycles = 12 : i64, sramPeakBytes = 20 : i64, targetFingerprint = 6674597563462159398 : i64, targetName = "e256"}, inputs = [{bytes = 8 : i64, shape = array<i32: 4, 2, 1>} ], layers = [{inputBytes = 8 : i64, name = "pool", operation = "MAX_POOL_2D", outputBytes = 4 : i64, rooflineCycles = 1 : i64} ], outputs = [{bytes = 4 : i64, shape = array<i32: 2, 2, 1>} ], plan = [
           {bytes = 8 : i64, lastStep = 1 : i64, name = "r0"},
           {address = 16 : i64, bytes = 4 : i64, firstStep = 1 : i64, lastStep = 2 : i64, name = "r1"},
           {bytes = 8 : i64, name = "in", region = 1 : i64},
