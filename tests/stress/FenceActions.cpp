@@ -54,6 +54,20 @@ struct Chain {
   std::vector<FencedLaunch> launches;
 };
 
+/// Waits without a limit: a fence that never signals is a hang.
+bool awaitFence(Client &client, const FencedLaunch &launch, std::initializer_list<ErrorStatus> allowed = {}) {
+  if (launch.fence.wait({}) == FenceState::Signalled) {
+    client.tick();
+    return true;
+  }
+  auto info = launch.info->executionInfo();
+  if (info)
+    client.fail("a fence in its error state for an execution that succeeded");
+  // A late fence may be reported before the end of the service is.
+  (void)client.judge("fence", info, allowed);
+  return false;
+}
+
 /// Launches a chain that waits for `first`; stops where a launch is refused.
 Chain launchChain(Client &client, const Held &held, const std::optional<ForeignFence> &first) {
   Chain chain{makePools(client, held.model->bytes(), kApplications + 1), {}};
@@ -67,26 +81,16 @@ Chain launchChain(Client &client, const Held &held, const std::optional<ForeignF
     else if (first)
       waitFor.push_back(first->fence);
     auto launched = held.prepared->executeFenced(requestOf(chain.pools[i], chain.pools[i + 1]), waitFor, {});
-    // The previous launch may have failed already, because the service died.
+    // The previous launch may have failed already, because the service died. If its fence is known to be in its error
+    // state, the next one is refused.
+    if (i > 0 && !launched && launched.error().code == ErrorStatus::InvalidArgument &&
+        !awaitFence(client, chain.launches.back()))
+      break;
     if (!client.judge("executeFenced", launched) || !launched->info)
       break;
     chain.launches.push_back(std::move(*launched));
   }
   return chain;
-}
-
-/// Waits without a limit: a fence that never signals is a hang.
-bool awaitFence(Client &client, const FencedLaunch &launch, std::initializer_list<ErrorStatus> allowed = {}) {
-  if (launch.fence.wait({}) == FenceState::Signalled) {
-    client.tick();
-    return true;
-  }
-  auto info = launch.info->executionInfo();
-  if (info)
-    client.fail("a fence in its error state for an execution that succeeded");
-  // A late fence may be reported before the end of the service is.
-  (void)client.judge("fence", info, allowed);
-  return false;
 }
 
 void chain(Client &client) {

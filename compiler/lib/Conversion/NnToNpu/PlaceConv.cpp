@@ -95,9 +95,6 @@ template <typename ConvOp> bool isLarge(ConvOp op, Placement &placement) {
   return bytes > placement.target().sram().bytes;
 }
 
-/// More pieces would make the program too long.
-constexpr size_t kMostPieces = 1024;
-
 /// Cycles on the array, UINT64_MAX if it cannot run the division. Phases of columns must gain something: each of them
 /// needs all rows, and its elements do not follow each other in memory.
 uint64_t costOf(const DividedConv &divided, Placement &placement) {
@@ -182,12 +179,12 @@ LogicalResult placeDepthwise(nn::DepthwiseConv2dOp op, Placement &placement) {
 /// filter with zeros must not be too large.
 SmallVector<int64_t> groupDivisions(nn::GroupedConv2dOp op, Placement &placement) {
   const int64_t groups = op.getGroups();
+  const int64_t elements = tensorOf(op.getFilter()).getNumElements();
   SmallVector<int64_t> divisions;
-  for (int64_t together = 1; together <= groups; ++together)
-    if (groups % together == 0 &&
-        (together == 1 ||
-         arrayTakesSpreadFilter(op.getFilter(), tensorOf(op.getFilter()).getNumElements() * together, placement)))
-      divisions.push_back(groups / together);
+  for (int64_t pieces = std::min<int64_t>(groups, kMostPieces); pieces > 0; --pieces)
+    if (groups % pieces == 0 &&
+        (pieces == groups || arrayTakesSpreadFilter(op.getFilter(), elements * (groups / pieces), placement)))
+      divisions.push_back(pieces);
   return divisions;
 }
 
@@ -244,7 +241,7 @@ DividedConv phasesOf(nn::TransposeConv2dOp op, Placement &placement) {
 LogicalResult placeTransposed(nn::TransposeConv2dOp op, Placement &placement) {
   if (arrayTakesWeights(op.getFilter(), op.getBias())) {
     const DividedConv phases = phasesOf(op, placement);
-    const size_t pieces = phases.division.pieces();
+    const uint64_t pieces = phases.division.pieces();
     if (pieces > 0 && pieces <= kMostPieces && phases.cycles(placement))
       return placeDivided(phases, placement);
   }

@@ -104,6 +104,12 @@ TEST(ConvPiecesTest, TransposedPhasesReadWhatTheWholeReads) {
   EXPECT_GT(divided, 500u);
 }
 
+TEST(ConvPiecesTest, ManyPhasesAreNotDivided) {
+  constexpr int64_t kMany = int64_t(1) << 30;
+  EXPECT_TRUE(dilationPhases({kMany, kMany / 2, 2, 1, kMany / 2, 0, 0}).empty());
+  EXPECT_TRUE(transposedPhases({2, kMany, kMany / 2, kMany / 2, 0}).empty());
+}
+
 TEST(ConvPiecesTest, PhaseWithoutInputHasNoPieces) {
   // Rows 10 and 11 modulo 12 do not exist.
   EXPECT_TRUE(dilationPhases({10, 10, 2, 1, 12, 6, 6}).empty());

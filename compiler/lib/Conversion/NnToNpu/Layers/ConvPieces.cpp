@@ -55,6 +55,8 @@ AxisPieces dilationPhases(const ArrayAxis &axis) {
   const int64_t common = std::gcd(axis.stride, axis.dilation);
   const int64_t count = std::min(axis.dilation / common, axis.output);
   AxisPieces pieces;
+  if (count > kMostPieces)
+    return pieces;
   for (int64_t phase = 0; phase < count; ++phase) {
     const int64_t start = phase * axis.stride - axis.padBefore, row = floorDivide(start, axis.dilation);
     AxisPiece piece{.first = start - row * axis.dilation, .step = axis.dilation, .stride = axis.stride / common};
@@ -72,6 +74,8 @@ AxisPieces dilationPhases(const ArrayAxis &axis) {
 AxisPieces transposedPhases(const TransposedAxis &axis) {
   const int64_t count = std::min(axis.stride, axis.output);
   AxisPieces pieces;
+  if (count > kMostPieces)
+    return pieces;
   for (int64_t phase = 0; phase < count; ++phase) {
     const int64_t quotient = (phase + axis.padBefore) / axis.stride, rest = (phase + axis.padBefore) % axis.stride;
     AxisPiece piece{.extent = axis.input};

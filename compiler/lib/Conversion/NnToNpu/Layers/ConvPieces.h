@@ -23,6 +23,9 @@
 
 namespace avocet::compiler {
 
+/// More pieces would make the program too long.
+inline constexpr uint32_t kMostPieces = 1024;
+
 /// A convolution along one axis that computes some output positions of a larger one.
 struct AxisPiece {
   int64_t first = 0, step = 1, extent = 0; ///< input positions that it reads: first, first + step and so on
@@ -36,7 +39,7 @@ using AxisPieces = mlir::SmallVector<AxisPiece>;
 
 /// The whole axis as one piece.
 AxisPieces wholeAxis(const ArrayAxis &axis);
-/// The phases of a dilated axis. Empty if one would read nothing, or the array cannot walk one.
+/// The phases of a dilated axis. Empty if one would read nothing, the array cannot walk one, or there are too many.
 AxisPieces dilationPhases(const ArrayAxis &axis);
 
 /// An axis of a transposed convolution.
@@ -44,7 +47,7 @@ struct TransposedAxis {
   int64_t input, output, kernel, stride, padBefore;
 };
 
-/// The phases of an axis of a transposed convolution. Empty if the array cannot walk one.
+/// The phases of an axis of a transposed convolution. Empty if the array cannot walk one, or there are too many.
 AxisPieces transposedPhases(const TransposedAxis &axis);
 
 /// How a layer is divided. A group reads its share of the input channels and makes its share of the output channels.
@@ -52,7 +55,7 @@ struct ConvDivision {
   AxisPieces rows, columns;
   int64_t images = 1, groups = 1;
 
-  size_t pieces() const { return rows.size() * columns.size() * images * groups; }
+  uint64_t pieces() const { return uint64_t(rows.size()) * columns.size() * images * groups; }
 };
 
 /// A layer whose filter is constant, and [outputs, height, width, channels of a group] if it has no order.
