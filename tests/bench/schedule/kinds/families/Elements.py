@@ -24,7 +24,7 @@ def pairs():
 
 def functions():
     codes = (("LOGISTIC", ("i8", "i16", "f32")), ("TANH", ("i8", "i16", "f32")), ("RELU", ("i8", "f32")), ("HARD_SWISH", ("i8", "f32")),
-             ("EXP", ("f32",)), ("RSQRT", ("f32", "i8")), ("ABS", ("i8", "f32")), ("LEAKY_RELU", ("i8", "i16", "f32")), ("ELU", ("i8", "f32")),
+             ("EXP", ("f32",)), ("SQRT", ("f32", "i16")), ("ABS", ("i8", "f32")), ("LEAKY_RELU", ("i8", "i16", "f32")), ("ELU", ("i8", "f32")),
              ("GELU", ("i8", "f32")))
     options = {"LEAKY_RELU": ("LeakyReluOptions", {"alpha": 0.1}), "GELU": ("GeluOptions", {"approximate": True})}
     for code, types in codes:

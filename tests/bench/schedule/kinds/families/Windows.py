@@ -80,8 +80,8 @@ def lines():
             x = model.input(1, rows, columns)
             centered = Layers.pair(model, "SUB", x, Layers.reduce(model, x, "MEAN", (2,), True))
             variance = Layers.reduce(model, Layers.pair(model, "MUL", centered, centered), "MEAN", (2,), True)
-            factor = Layers.unary(model, "RSQRT", Layers.pair(model, "ADD", variance, model.constant((1,))))
-            scaled = Layers.pair(model, "MUL", Layers.pair(model, "MUL", centered, factor), model.constant((columns,)))
+            deviation = Layers.unary(model, "SQRT", Layers.pair(model, "ADD", variance, model.constant((1,))))
+            scaled = Layers.pair(model, "MUL", Layers.pair(model, "DIV", centered, deviation), model.constant((columns,)))
             model.output(Layers.pair(model, "ADD", scaled, model.constant((columns,))))
         yield Case("normalizations", f"layer norm {byX(rows, columns)} f32", "f32", build)
 
