@@ -86,10 +86,7 @@ bool Isolation::fitsWithoutState() const {
 
 /// Cycles of the off-chip port if each operand crosses it once, in whole bursts.
 static double leastPortCycles(const Problem &problem, const Operation &op) {
-  uint64_t bytes = 0;
-  for (const auto *operands : {&op.inputs, &op.outputs})
-    for (const Operand &operand : *operands)
-      bytes += operand.shape.bytes();
+  const uint64_t bytes = op.operandBytes();
   return double(problem.target->dram().bandwidth.cyclesFor(bytes));
 }
 

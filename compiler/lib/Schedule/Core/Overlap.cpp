@@ -36,14 +36,6 @@ bool mayOverlap(const Problem &problem, const Plan &plan, const Cascade &cascade
          areOutside(op.outputs);
 }
 
-uint64_t bytesOf(const Operation &op) {
-  uint64_t bytes = 0;
-  for (const auto *operands : {&op.inputs, &op.outputs})
-    for (const Operand &operand : *operands)
-      bytes += operand.shape.bytes();
-  return bytes;
-}
-
 } // namespace
 
 std::optional<Plan> withOverlap(const Problem &problem, const Plan &plan) {
@@ -52,7 +44,7 @@ std::optional<Plan> withOverlap(const Problem &problem, const Plan &plan) {
     const Cascade &cascade = plan.cascades[i];
     if (!mayOverlap(problem, plan, cascade))
       continue;
-    const uint64_t bytes = bytesOf(problem.operations[cascade.first]);
+    const uint64_t bytes = problem.operations[cascade.first].operandBytes();
     const uint64_t budget = std::max(bytes / kPieces, kLeastBytes) * kCopies;
     if (bytes < 2 * kLeastBytes || !splitOperation(problem, cascade.first, budget))
       continue;

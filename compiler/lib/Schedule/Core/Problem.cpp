@@ -44,6 +44,14 @@ void StoredWeights::describe(firmware::ConvCommand &command, uint32_t begin, uin
   command.firstSliceChannel = 0;
 }
 
+uint64_t Operation::operandBytes() const {
+  uint64_t bytes = 0;
+  for (const auto *operands : {&inputs, &outputs})
+    for (const Operand &operand : *operands)
+      bytes += operand.shape.bytes();
+  return bytes;
+}
+
 uint64_t runBytes(const Operand &operand) {
   if (operand.isDense())
     return operand.shape.bytes();
