@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "cost/Cost.h"
+#include "DenseMap.h"
 #include "avocet/base/Rounding.h"
 #include "avocet/kernels/BlockChoice.h"
 #include "avocet/kernels/Kernel.h"
@@ -21,17 +22,6 @@ namespace {
 using namespace firmware;
 
 std::shared_ptr<const Target> load(const char *name) { return std::move(Target::load(name)).value(); }
-
-FeatureMap tensor(uint32_t height, uint32_t width, uint32_t channels, DataType type = DataType::Int8) {
-  FeatureMap map;
-  map.type = type;
-  map.height = map.ringRows = height;
-  map.width = width;
-  map.channels = channels;
-  map.pixelStride = channels * sizeOf(type);
-  map.rowStride = map.pixelStride * width;
-  return map;
-}
 
 ConvCommand conv(ConvKind kind, const FeatureMap &input, const FeatureMap &output, uint32_t kernel, uint32_t stride) {
   ConvCommand command;
@@ -51,7 +41,7 @@ uint64_t total(const TileCost &cost, uint64_t BlockRun::*field) {
 /// 8x8x64 -> 8x8x32, 1x1, on e256 in blocks of 4x8x16: 2 places, 2 channel blocks each.
 TEST(BlockWalkTest, DenseInputStaysForAllChannelBlocks) {
   auto target = load("e256");
-  ConvCommand command = conv(ConvKind::Dense, tensor(8, 8, 64), tensor(8, 8, 32), 1, 1);
+  ConvCommand command = conv(ConvKind::Dense, denseMap(8, 8, 64), denseMap(8, 8, 32), 1, 1);
   command.block = {4, 8, 16};
   const TileCost cost = convCost(*target, command);
   ASSERT_EQ(cost.runs.size(), 4u);
@@ -83,7 +73,7 @@ TEST(BlockWalkTest, DenseInputStaysForAllChannelBlocks) {
 /// 8x8x16 depthwise 3x3 on e256, one block of 8 rows for each 8 channels.
 TEST(BlockWalkTest, DepthwiseReadsItsChannelsOnly) {
   auto target = load("e256");
-  ConvCommand command = conv(ConvKind::Depthwise, tensor(8, 8, 16), tensor(8, 8, 16), 3, 1);
+  ConvCommand command = conv(ConvKind::Depthwise, denseMap(8, 8, 16), denseMap(8, 8, 16), 3, 1);
   command.block = {8, 8, 8};
   const TileCost cost = convCost(*target, command);
   ASSERT_EQ(cost.runs.size(), 2u);
@@ -96,7 +86,7 @@ TEST(BlockWalkTest, DepthwiseReadsItsChannelsOnly) {
 
 TEST(BlockWalkTest, EdgeBlocksExcludePadding) {
   auto target = load("e256");
-  ConvCommand command = conv(ConvKind::Dense, tensor(12, 8, 32), tensor(12, 8, 8), 3, 1);
+  ConvCommand command = conv(ConvKind::Dense, denseMap(12, 8, 32), denseMap(12, 8, 8), 3, 1);
   command.block = {4, 8, 8};
   const TileCost cost = convCost(*target, command);
   ASSERT_EQ(cost.runs.size(), 3u);
@@ -111,7 +101,7 @@ TEST(BlockWalkTest, EdgeBlocksExcludePadding) {
 
 TEST(BlockWalkTest, WideStridesSkipRowsAndColumns) {
   auto target = load("e256");
-  ConvCommand command = conv(ConvKind::Dense, tensor(8, 8, 20), tensor(4, 4, 8), 1, 2);
+  ConvCommand command = conv(ConvKind::Dense, denseMap(8, 8, 20), denseMap(4, 4, 8), 1, 2);
   command.block = {4, 4, 8};
   // 4 rows of 4 pixels of 20 bytes, each in three grains of 8.
   EXPECT_EQ(convCost(*target, command).runs[0].loadBytes, 4u * 4 * 24);
@@ -119,7 +109,7 @@ TEST(BlockWalkTest, WideStridesSkipRowsAndColumns) {
 
 TEST(BlockWalkTest, CoresSplitChannels) {
   auto target = load("m512");
-  ConvCommand command = conv(ConvKind::Dense, tensor(4, 4, 32), tensor(4, 4, 16), 1, 1);
+  ConvCommand command = conv(ConvKind::Dense, denseMap(4, 4, 32), denseMap(4, 4, 16), 1, 1);
   command.block = {4, 4, 16};
   const TileCost cost = convCost(*target, command);
   ASSERT_EQ(cost.runs.size(), 1u);
@@ -129,7 +119,7 @@ TEST(BlockWalkTest, CoresSplitChannels) {
 
 TEST(BlockWalkTest, CoresSplitRowsWhereChannelsAreUneven) {
   auto target = load("m512");
-  ConvCommand command = conv(ConvKind::Dense, tensor(32, 32, 32), tensor(32, 32, 24), 1, 1);
+  ConvCommand command = conv(ConvKind::Dense, denseMap(32, 32, 32), denseMap(32, 32, 24), 1, 1);
   command.block = {32, 32, 24};
   const TileCost cost = convCost(*target, command);
   ASSERT_EQ(cost.runs.size(), 1u);
@@ -139,7 +129,7 @@ TEST(BlockWalkTest, CoresSplitRowsWhereChannelsAreUneven) {
 
 TEST(BlockWalkTest, CoresSplitChannelsWhereDecodingTakesLonger) {
   auto target = load("m512");
-  ConvCommand command = conv(ConvKind::Dense, tensor(4, 4, 32), tensor(4, 4, 24), 1, 1);
+  ConvCommand command = conv(ConvKind::Dense, denseMap(4, 4, 32), denseMap(4, 4, 24), 1, 1);
   command.block = {4, 4, 24};
   // 16 channels for one of the cores: decode 16*32/8 = 64. With rows, each core would decode all 24: 96.
   EXPECT_EQ(convCost(*target, command).runs[0].computeCycles, 64u);
@@ -147,9 +137,9 @@ TEST(BlockWalkTest, CoresSplitChannelsWhereDecodingTakesLonger) {
 
 TEST(BlockWalkTest, WiderTypesAreSlower) {
   auto target = load("e256");
-  ConvCommand narrow = conv(ConvKind::Dense, tensor(32, 32, 32), tensor(32, 32, 8), 1, 1);
+  ConvCommand narrow = conv(ConvKind::Dense, denseMap(32, 32, 32), denseMap(32, 32, 8), 1, 1);
   ConvCommand wide =
-      conv(ConvKind::Dense, tensor(32, 32, 32, DataType::Float32), tensor(32, 32, 8, DataType::Float32), 1, 1);
+      conv(ConvKind::Dense, denseMap(32, 32, 32, DataType::Float32), denseMap(32, 32, 8, DataType::Float32), 1, 1);
   narrow.block = wide.block = {8, 8, 8};
   EXPECT_EQ(total(convCost(*target, wide), &BlockRun::computeCycles),
             8 * total(convCost(*target, narrow), &BlockRun::computeCycles));
@@ -164,7 +154,7 @@ TEST(BlockWalkTest, TotalsAreThoseOfAllBlocks) {
         for (uint32_t extent : {12u, 14u, 15u})
           for (uint32_t channels : {8u, 12u, 16u}) {
             ConvCommand command =
-                conv(kind, tensor(extent * stride, 16 * stride, 40), tensor(extent, 16, 40), kernel, stride);
+                conv(kind, denseMap(extent * stride, 16 * stride, 40), denseMap(extent, 16, 40), kernel, stride);
             command.block = {4, 6, channels};
             const TileCost cost = convCost(*target, command);
             const BlockChoice times = timesOfBlock(*target, command);
@@ -179,7 +169,7 @@ TEST(BlockWalkTest, TotalsAreThoseOfAllBlocks) {
 TEST(BlockWalkTest, EltwiseRunsAtItsRate) {
   auto target = load("e256");
   EltwiseCommand add;
-  add.inputA = add.inputB = add.output = tensor(8, 8, 16);
+  add.inputA = add.inputB = add.output = denseMap(8, 8, 16);
   add.block = {8, 8, 16};
   const TileCost cost = eltwiseCost(*target, add);
   ASSERT_EQ(cost.runs.size(), 1u);
@@ -195,7 +185,7 @@ TEST(BlockWalkTest, EltwiseRunsAtItsRate) {
 
 TEST(BlockWalkTest, HugeCommandsHaveFewRuns) {
   auto target = load("e256");
-  ConvCommand command = conv(ConvKind::Dense, tensor(60000, 60000, 1), tensor(60000, 60000, 1), 1, 1);
+  ConvCommand command = conv(ConvKind::Dense, denseMap(60000, 60000, 1), denseMap(60000, 60000, 1), 1, 1);
   command.block = {1, 1, 1};
   const TileCost cost = convCost(*target, command);
   EXPECT_EQ(cost.runs.size(), 1u);
@@ -207,7 +197,7 @@ std::vector<ConvCommand> layers() {
   std::vector<ConvCommand> list;
   auto add = [&](ConvKind kind, uint32_t size, uint32_t in, uint32_t out, uint32_t kernel, uint32_t stride) {
     const uint32_t outSize = divideUp(size, stride);
-    list.push_back(conv(kind, tensor(size, size, in), tensor(outSize, outSize, out), kernel, stride));
+    list.push_back(conv(kind, denseMap(size, size, in), denseMap(outSize, outSize, out), kernel, stride));
   };
   add(ConvKind::Dense, 224, 3, 32, 3, 2);
   add(ConvKind::Depthwise, 112, 32, 32, 3, 1);
@@ -245,7 +235,7 @@ TEST(BlockChoiceTest, NoBlockOfSimpleShapeIsBetter) {
   for (const char *name : {"e256", "m512"}) {
     auto target = load(name);
     std::vector<ConvCommand> commands = layers();
-    commands.push_back(conv(ConvKind::Dense, tensor(32, 32, 32), tensor(32, 32, 32), 3, 1));
+    commands.push_back(conv(ConvKind::Dense, denseMap(32, 32, 32), denseMap(32, 32, 32), 3, 1));
     for (ConvCommand command : commands) {
       command.block = chooseBlock(*target, command).block;
       const uint64_t chosen = sharedCycles(*target, command);
@@ -264,7 +254,7 @@ TEST(BlockChoiceTest, NoBlockOfSimpleShapeIsBetter) {
 TEST(BlockChoiceTest, ResizedBlocksFitAndHaveCosts) {
   for (const char *name : {"e256", "m512", "p4096"}) {
     auto target = load(name);
-    ConvCommand command = conv(ConvKind::Dense, tensor(28, 28, 64), tensor(28, 28, 96), 3, 1);
+    ConvCommand command = conv(ConvKind::Dense, denseMap(28, 28, 64), denseMap(28, 28, 96), 3, 1);
     command.block = chooseBlock(*target, command).block;
     EXPECT_EQ(resizeBlock(*target, command, {}).cycles, 0u) << "the same block";
     uint32_t others = 0;
@@ -294,14 +284,14 @@ TEST(BlockChoiceTest, TransfersSlowCommandsThatNeedThePort) {
     const uint64_t busy = choice.cycles - choice.fillCycles - choice.drainCycles;
     return double(choice.sharedBusyCycles) / double(busy);
   };
-  EXPECT_EQ(slowdown(conv(ConvKind::Dense, tensor(28, 28, 64), tensor(28, 28, 96), 3, 1)), 1);
-  EXPECT_NEAR(slowdown(conv(ConvKind::Dense, tensor(56, 56, 16), tensor(56, 56, 16), 1, 1)), width / rest, 0.05);
+  EXPECT_EQ(slowdown(conv(ConvKind::Dense, denseMap(28, 28, 64), denseMap(28, 28, 96), 3, 1)), 1);
+  EXPECT_NEAR(slowdown(conv(ConvKind::Dense, denseMap(56, 56, 16), denseMap(56, 56, 16), 1, 1)), width / rest, 0.05);
 }
 
 TEST(BlockChoiceTest, RowBlocksHaveAllColumnsAndFit) {
   for (const std::string &name : Target::shippedNames()) {
     auto target = load(name.c_str());
-    ConvCommand command = conv(ConvKind::Dense, tensor(25, 5, 64), tensor(25, 5, 64), 1, 1);
+    ConvCommand command = conv(ConvKind::Dense, denseMap(25, 5, 64), denseMap(25, 5, 64), 1, 1);
     const std::vector<BlockChoice> blocks = rowBlocks(*target, command);
     ASSERT_FALSE(blocks.empty()) << name;
     for (const BlockChoice &choice : blocks) {
@@ -324,7 +314,7 @@ TEST(BlockChoiceTest, CommandsOfOtherEnginesHaveNoBlock) {
 TEST(DspCostTest, CostAddsLanesLoopsAndPort) {
   auto target = load("e256"); // 4 float lanes, 4 cycles per row, issue 4
   DspCommand command;
-  command.inputs = command.outputs = {tensor(4, 1, 100, DataType::Float32)};
+  command.inputs = command.outputs = {denseMap(4, 1, 100, DataType::Float32)};
   DspWork work;
   work.elementOps = 4000, work.rows = 4, work.bytesRead = work.bytesWritten = 1600, work.type = DataType::Float32;
   const TileCost cost = dspCost(*target, command, work);
@@ -339,7 +329,7 @@ TEST(DspCostTest, CostAddsLanesLoopsAndPort) {
 TEST(DspCostTest, ByteProductsUseTheLanesOfBytes) {
   auto target = load("e256"); // 8 lanes of 16 bits, 16 of 8
   DspCommand command;
-  command.inputs = command.outputs = {tensor(1, 1, 16)};
+  command.inputs = command.outputs = {denseMap(1, 1, 16)};
   DspWork work;
   work.elementOps = 80, work.byteProducts = 330, work.type = DataType::Int16;
   const TileCost cost = dspCost(*target, command, work);

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DenseMap.h"
 #include "KernelTestSupport.h"
 #include "cost/Cost.h"
 
@@ -25,17 +26,6 @@ namespace avocet::kernels {
 namespace {
 
 using namespace firmware;
-
-FeatureMap dense(uint32_t height, uint32_t width, uint32_t channels, DataType type = DataType::Int8) {
-  FeatureMap map;
-  map.type = type;
-  map.height = map.ringRows = height;
-  map.width = width;
-  map.channels = channels;
-  map.pixelStride = channels * sizeOf(type);
-  map.rowStride = width * map.pixelStride;
-  return map;
-}
 
 uint64_t computeCycles(const char *target, const DspCommand &command) {
   const auto loaded = Target::load(target);
@@ -60,7 +50,7 @@ DspCommand commandOf(KernelId kernel, const Parameters &parameters, FeatureMap i
 TEST(DspFormsTest, ShortestFormCounts) {
   const auto target = Target::load("e256");
   DspCommand command;
-  command.inputs = command.outputs = {dense(1, 1, 16)};
+  command.inputs = command.outputs = {denseMap(1, 1, 16)};
   DspWork work;
   work.elementOps = 160, work.rows = 10;
   work.others.push_back({.lines = {{2, 17, 6}}}); // 2 * 2 * (6 + 4)
@@ -70,41 +60,43 @@ TEST(DspFormsTest, ShortestFormCounts) {
 }
 
 TEST(DspFormsTest, IntegerMeanFillsAllLanes) {
-  const DspCommand image = commandOf(kMeanKernel, MeanParameters(), dense(100, 100, 32), dense(1, 1, 32));
+  const DspCommand image = commandOf(kMeanKernel, MeanParameters(), denseMap(100, 100, 32), denseMap(1, 1, 32));
   EXPECT_EQ(computeCycles("e256", image), 4u * (10000 + 4)); // 32 channels in groups of 8 lanes of 16 bits
   // 64 lanes would be half empty: one loop in memory order, and the sums of all lanes are joined
   EXPECT_EQ(computeCycles("p4096", image), (320000u + 2 * 128) / 64 + 4);
 }
 
 TEST(DspFormsTest, PixelMeansAddFourBytesAtOnce) {
-  const DspCommand pixels = commandOf(kMeanKernel, MeanParameters(), dense(100, 100, 32), dense(100, 100, 1));
+  const DspCommand pixels = commandOf(kMeanKernel, MeanParameters(), denseMap(100, 100, 32), denseMap(100, 100, 1));
   EXPECT_EQ(computeCycles("p4096", pixels), 313u * (32 / 4 * 2 + 4)); // 10,000 pixels in groups of 32 lanes
 }
 
 TEST(DspFormsTest, FloatMeanHasAResultInEachLane) {
-  const DspCommand image = commandOf(kMeanKernel, MeanParameters(), dense(100, 100, 32, DataType::Float32),
-                                     dense(1, 1, 32, DataType::Float32));
+  const DspCommand image = commandOf(kMeanKernel, MeanParameters(), denseMap(100, 100, 32, DataType::Float32),
+                                     denseMap(1, 1, 32, DataType::Float32));
   EXPECT_EQ(computeCycles("e256", image), 8u * (10000 + 4)); // 8 groups of 4 channels
   EXPECT_EQ(computeCycles("p4096", image), 10000u + 4);
 }
 
 TEST(DspFormsTest, FloatSumOfOneResultIsSequential) {
   ReduceParameters parameters{.kind = ReduceKind::Sum, .rank = 1, .extents = {1000}, .reducedAxes = 1};
-  const DspCommand line =
-      commandOf(kReduceKernel, parameters, dense(1, 1, 1000, DataType::Float32), dense(1, 1, 1, DataType::Float32));
+  const DspCommand line = commandOf(kReduceKernel, parameters, denseMap(1, 1, 1000, DataType::Float32),
+                                    denseMap(1, 1, 1, DataType::Float32));
   EXPECT_EQ(computeCycles("p4096", line), 1000u + 4);
   parameters.kind = ReduceKind::Max;
-  const DspCommand most =
-      commandOf(kReduceKernel, parameters, dense(1, 1, 1000, DataType::Float32), dense(1, 1, 1, DataType::Float32));
+  const DspCommand most = commandOf(kReduceKernel, parameters, denseMap(1, 1, 1000, DataType::Float32),
+                                    denseMap(1, 1, 1, DataType::Float32));
   EXPECT_EQ(computeCycles("p4096", most), 32u + 4); // 1000 / 32 lanes
 }
 
 TEST(DspFormsTest, PositionsHaveTheWidthOfElements) {
   const ArgReduceParameters rows{.extent = 100, .inner = 256};
-  const DspCommand command = commandOf(kArgReduceKernel, rows, dense(1, 1, 25600), dense(1, 1, 256, DataType::Int32));
+  const DspCommand command =
+      commandOf(kArgReduceKernel, rows, denseMap(1, 1, 25600), denseMap(1, 1, 256, DataType::Int32));
   EXPECT_EQ(computeCycles("p4096", command), 2u * (3 * 100 + 4)); // 2 groups of 128 lanes
   const ArgReduceParameters pixels{.extent = 20, .inner = 1};
-  const DspCommand lines = commandOf(kArgReduceKernel, pixels, dense(1, 1, 25600), dense(1, 1, 1280, DataType::Int32));
+  const DspCommand lines =
+      commandOf(kArgReduceKernel, pixels, denseMap(1, 1, 25600), denseMap(1, 1, 1280, DataType::Int32));
   EXPECT_EQ(computeCycles("p4096", lines), 10u * (20 * (3 + 3) + 4)); // 10 groups of 128 lines, exchanged
 }
 
@@ -112,7 +104,7 @@ DspCommand moveOf(std::vector<MoveAxis> axes, uint32_t elements, DataType type =
   DspCommand command;
   command.kernel = kRearrangeKernel.number;
   command.parameters = packRearrange({false, 0, {{0, 0, 0, std::move(axes)}}});
-  command.inputs = command.outputs = {dense(1, 1, elements, type)};
+  command.inputs = command.outputs = {denseMap(1, 1, elements, type)};
   return command;
 }
 
@@ -145,18 +137,18 @@ TEST(DspFormsTest, ShortSoftmaxHasALineInEachLane) {
   // Tables of 256 entries of 42 instructions. Of each byte 27 quarters of an instruction and 6 for its way to the lane
   // and back; 23 for the sum's reciprocal.
   const uint64_t table = 256 * 42 / 32 + 4;
-  EXPECT_EQ(computeCycles("p4096", softmaxOf(dense(64, 100, 21))), table + 200 * ((21 * 33 + 3) / 4 + 23 + 4));
+  EXPECT_EQ(computeCycles("p4096", softmaxOf(denseMap(64, 100, 21))), table + 200 * ((21 * 33 + 3) / 4 + 23 + 4));
 }
 
 TEST(DspFormsTest, LongSoftmaxLoopsOncePerPass) {
   // 27 quarters for each byte; three loops, two joins of 10 instructions and the reciprocal for each line
   const uint64_t table = 256 * 42;
-  EXPECT_EQ(computeCycles("p4096", softmaxOf(dense(8, 1, 4000))),
+  EXPECT_EQ(computeCycles("p4096", softmaxOf(denseMap(8, 1, 4000))),
             (table + 27 * 4000 * 8 / 4) / 32 + 4 + 2 * 8 * 4 + 8 * (20 + 23 + 4));
 }
 
 TEST(DspFormsTest, SoftmaxOfFewElementsMakesNoTable) {
-  EXPECT_EQ(computeCycles("e256", softmaxOf(dense(1, 1, 10))), 10u * 48 / 4 + 4);
+  EXPECT_EQ(computeCycles("e256", softmaxOf(denseMap(1, 1, 10))), 10u * 48 / 4 + 4);
 }
 
 DspCommand poolOf(WindowPoolKind kind, uint32_t kernel, FeatureMap input, FeatureMap output) {
@@ -169,7 +161,7 @@ DspCommand poolOf(WindowPoolKind kind, uint32_t kernel, FeatureMap input, Featur
 }
 
 TEST(DspFormsTest, MaximumReducesRowsThenColumns) {
-  const DspCommand pool = poolOf(WindowPoolKind::Max, 20, dense(40, 40, 32), dense(2, 2, 32));
+  const DspCommand pool = poolOf(WindowPoolKind::Max, 20, denseMap(40, 40, 32), denseMap(2, 2, 32));
   // a row of 1,280 maxima over 20 rows; 2 pixels of 32 maxima over 20 columns, gathered: 64 in half of the lanes
   EXPECT_EQ(computeCycles("p4096", pool), 2u * (10 * (20 + 4)) + 2 * (2 * 20 + 4));
 }
@@ -178,7 +170,7 @@ TEST(DspFormsTest, LargeWindowsSlide) {
   WindowPoolParameters parameters;
   parameters.window.kernelHeight = parameters.window.kernelWidth = 16;
   parameters.clamp = {-128, 127};
-  const DspCommand pool = commandOf(kWindowPoolKernel, parameters, dense(47, 47, 128), dense(32, 32, 128));
+  const DspCommand pool = commandOf(kWindowPoolKernel, parameters, denseMap(47, 47, 128), denseMap(32, 32, 128));
   // along 47 rows of 47 vectors, 7 instructions for 16 rows: 5 windows of doubled sizes and 2 for the delay line; then
   // along each of 32 rows
   EXPECT_EQ(computeCycles("p4096", pool), 47u * (47 * 7 + 4) + 32 * (47 * 7 + 4));
@@ -188,20 +180,20 @@ TEST(DspFormsTest, FewTapsAreUnrolled) {
   WindowPoolParameters parameters;
   parameters.window.kernelHeight = parameters.window.kernelWidth = 2;
   parameters.clamp = {-128, 127};
-  const DspCommand pool = commandOf(kWindowPoolKernel, parameters, dense(33, 33, 128), dense(32, 32, 128));
+  const DspCommand pool = commandOf(kWindowPoolKernel, parameters, denseMap(33, 33, 128), denseMap(32, 32, 128));
   EXPECT_EQ(computeCycles("p4096", pool), 32u * (32 * 4 + 4)); // a loop for each row, with all four taps
 }
 
 TEST(DspFormsTest, ColumnsPrecedeReducedLines) {
   // 1,000 rows of 5 results of 2 elements: 10 sums each for all, then the 2 of each result
   const ReduceParameters parameters{.kind = ReduceKind::Max, .rank = 3, .extents = {1000, 5, 2}, .reducedAxes = 1 | 4};
-  const DspCommand command = commandOf(kReduceKernel, parameters, dense(1, 1, 10000), dense(1, 1, 5));
+  const DspCommand command = commandOf(kReduceKernel, parameters, denseMap(1, 1, 10000), denseMap(1, 1, 5));
   EXPECT_EQ(computeCycles("p4096", command), (10000u + 2 * 640 + 127) / 128 + 4 + 2 * (1 + 3) + 4);
 }
 
 TEST(DspFormsTest, FloatAverageKeepsTheOrder) {
-  const DspCommand pool =
-      poolOf(WindowPoolKind::Average, 20, dense(40, 40, 32, DataType::Float32), dense(2, 2, 32, DataType::Float32));
+  const DspCommand pool = poolOf(WindowPoolKind::Average, 20, denseMap(40, 40, 32, DataType::Float32),
+                                 denseMap(2, 2, 32, DataType::Float32));
   EXPECT_EQ(computeCycles("p4096", pool), 4u * (400 + 4)); // 32 channels in 32 lanes
 }
 
