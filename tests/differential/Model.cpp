@@ -16,6 +16,7 @@ namespace avocet::differential {
 
 size_t elementBytes(TensorType type) {
   switch (type) {
+  case TensorType::COMPLEX64:
   case TensorType::INT64:
     return 8;
   case TensorType::FLOAT32:

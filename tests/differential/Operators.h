@@ -63,6 +63,7 @@ std::span<const Row> functionRows();
 std::span<const Row> lookupRows();
 std::span<const Row> moveRows();
 std::span<const Row> cellRows();
+std::span<const Row> complexRows();
 std::span<const Row> controlRows();
 std::span<const Row> indexRows();
 std::span<const Row> newerRows();

@@ -26,7 +26,7 @@ constexpr std::array<BinaryKind, kNumBinaryKinds> kKinds = {
     BinaryKind::Equal,      BinaryKind::NotEqual,     BinaryKind::Less,        BinaryKind::LessEqual,
     BinaryKind::Greater,    BinaryKind::GreaterEqual, BinaryKind::And,         BinaryKind::Or,
     BinaryKind::Atan2,      BinaryKind::FloorDiv,     BinaryKind::FloorMod,    BinaryKind::SquaredDifference,
-    BinaryKind::BitwiseXor, BinaryKind::RightShift,   BinaryKind::TruncatedDiv};
+    BinaryKind::BitwiseXor, BinaryKind::RightShift,   BinaryKind::TruncatedDiv, BinaryKind::Hypot};
 
 constexpr DataType kTypes[] = {DataType::Int8,  DataType::UInt8,   DataType::Int16,   DataType::Int32,
                                DataType::Int64, DataType::Float16, DataType::Float32, DataType::Bool8};
@@ -63,6 +63,7 @@ bool exists(BinaryKind kind, DataType type) {
   case BinaryKind::Prelu:
     return isFloat(type) || isByte(type);
   case BinaryKind::Atan2:
+  case BinaryKind::Hypot:
     return isFloat(type);
   case BinaryKind::SquaredDifference:
     return isFloat(type) || isWide(type) || type == DataType::Int8;
@@ -242,6 +243,8 @@ double real(BinaryKind kind, double a, double b) {
     return std::pow(a, b);
   case BinaryKind::Atan2:
     return std::atan2(a, b);
+  case BinaryKind::Hypot:
+    return std::hypot(a, b);
   case BinaryKind::FloorDiv:
     return std::floor(a / b);
   case BinaryKind::FloorMod:

@@ -20,6 +20,7 @@
 #include "avocet/kernels/Quantization.h"
 #include "avocet/kernels/dsp/Binary.h"
 #include "avocet/kernels/dsp/Detection.h"
+#include "avocet/kernels/dsp/Fourier.h"
 #include "avocet/kernels/dsp/Mean.h"
 #include "avocet/kernels/dsp/Quantize.h"
 #include "avocet/kernels/dsp/Reduce.h"
@@ -297,6 +298,15 @@ CommandBody makeTopK(const Target &, TestSram &sram, Random &random) {
   return makeDsp("topK", TopKParameters{3, 6, 4}, {map(type, 6)}, {map(type, 4), map(DataType::Int32, 4)});
 }
 
+CommandBody makeRealFourier(const Target &, TestSram &sram, Random &random) {
+  auto map = [&](uint32_t height, uint32_t width, uint32_t channels) {
+    return sram.map(DataType::Float32, height, width, channels, Placement::Dense, random);
+  };
+  const uint32_t points = 1u << random() % 5;
+  return makeDsp("realFourier", RealFourierParameters{points}, {map(3, 2, 5), map(1, 1, points)},
+                 {map(3, 2, points / 2 + 1), map(3, 2, points / 2 + 1)});
+}
+
 /// Operands of detectors and regions, with values of any bits.
 CommandBody makeDetection(const Target &, TestSram &sram, Random &random) {
   auto map = [&](DataType type, uint32_t height, uint32_t width, uint32_t channels) {
@@ -431,6 +441,7 @@ const MakerCase kMakers[] = {
     {"windowConv", makeWindowConv},
     {"windowPool", makeWindowPool},
     {"topK", makeTopK},
+    {"realFourier", makeRealFourier},
     {"detection", makeDetection},
     {"scatter", makeScatter},
     {"suppression", makeSuppression},

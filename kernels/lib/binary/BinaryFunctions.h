@@ -16,6 +16,7 @@
 #include "common/Elements.h"
 
 #include <cmath>
+#include <limits>
 
 namespace avocet::kernels {
 
@@ -62,6 +63,15 @@ struct SquaredDifferenceFunction : IntegerSquaredDifference {
 
 struct Atan2Function {
   float operator()(float a, float b) const { return std::atan2(a, b); }
+};
+
+/// Squares of f32 are in the range of f64. An infinite operand decides, also beside a NaN.
+struct HypotFunction {
+  float operator()(float a, float b) const {
+    if (std::isinf(a) || std::isinf(b))
+      return std::numeric_limits<float>::infinity();
+    return static_cast<float>(std::sqrt(double(a) * a + double(b) * b));
+  }
 };
 
 struct MinimumFunction {

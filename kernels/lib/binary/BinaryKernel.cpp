@@ -268,6 +268,7 @@ constexpr std::array<KindEntry, kNumBinaryKinds> kKinds = {
     bits<BitwiseExclusiveOr>(),
     bits<ClampedRightShift>(),
     truncatedDiv(),
+    reals<HypotFunction>(10),
 };
 
 class BinaryKernel : public AlignedKernel {

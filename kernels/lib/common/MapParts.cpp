@@ -94,7 +94,8 @@ DspCommand AlignedKernel::partOf(const DspCommand &command, uint32_t first, uint
   for (FeatureMap &input : part.inputs)
     if (extentOf(input, *axis) == extent)
       select(input);
-  select(part.outputs[0]);
+  for (FeatureMap &output : part.outputs)
+    select(output);
   return part;
 }
 

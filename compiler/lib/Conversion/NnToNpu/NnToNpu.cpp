@@ -42,6 +42,7 @@ constexpr void (*kFamilies[])(PlacerTable &) = {
     addPoolPlacers,
     addQuantizePlacers,
     addReducePlacers,
+    addSignalPlacers,
     addUnaryPlacers,
 };
 // clang-format on

@@ -138,7 +138,12 @@ ElementsAttr Placement::omittedBytes(RankedTensorType type) {
 
 Value Placement::bytes(Operation *op, StringRef name, size_t size,
                        llvm::function_ref<void(llvm::MutableArrayRef<uint8_t>)> fill) {
-  auto type = RankedTensorType::get({static_cast<int64_t>(size)}, builder_.getI8Type());
+  return bytes(op, name, RankedTensorType::get({static_cast<int64_t>(size)}, builder_.getI8Type()), fill);
+}
+
+Value Placement::bytes(Operation *op, StringRef name, RankedTensorType type,
+                       llvm::function_ref<void(llvm::MutableArrayRef<uint8_t>)> fill) {
+  const auto size = static_cast<size_t>(type.getNumElements() * bytesOf(type.getElementType()));
   if (contents_ == ConstantContents::Omitted)
     return npu::ConstantOp::create(builder_, op->getLoc(), type, omittedBytes(type));
   AsmResourceBlob blob = HeapAsmResourceBlob::allocate(size, 16, /*dataIsMutable=*/true);

@@ -68,6 +68,9 @@ public:
   /// A constant whose bytes `fill` writes, unless contents are omitted; the layer's number is appended to its name.
   mlir::Value bytes(mlir::Operation *op, llvm::StringRef name, size_t size,
                     llvm::function_ref<void(llvm::MutableArrayRef<uint8_t>)> fill);
+  /// The same with elements of another type.
+  mlir::Value bytes(mlir::Operation *op, llvm::StringRef name, mlir::RankedTensorType type,
+                    llvm::function_ref<void(llvm::MutableArrayRef<uint8_t>)> fill);
   /// A constant of the network with another shape or element type; the bytes are shared.
   mlir::Value constant(nn::ConstantOp op, mlir::RankedTensorType type);
 
@@ -167,6 +170,7 @@ void addPadPlacers(PlacerTable &table);
 void addPoolPlacers(PlacerTable &table);
 void addQuantizePlacers(PlacerTable &table);
 void addReducePlacers(PlacerTable &table);
+void addSignalPlacers(PlacerTable &table);
 void addUnaryPlacers(PlacerTable &table);
 
 } // namespace avocet::compiler

@@ -92,6 +92,7 @@ template <typename Function> Integers combined(Operation *op, Operands operands,
 std::optional<Integers> binary(BinaryOp op, Operands operands) {
   switch (op.getKind()) {
   case BinaryKind::Atan2:
+  case BinaryKind::Hypot:
     return std::nullopt;
   case BinaryKind::FloorDiv:
     return combined(op, operands, kernels::FloorQuotient());

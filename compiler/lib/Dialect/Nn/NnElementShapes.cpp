@@ -7,6 +7,8 @@
 
 #include "NnShapeRules.h"
 
+#include "avocet/kernels/dsp/Fourier.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -81,6 +83,16 @@ Shape keptShape(ShapeRef input, ShapeRef axes) {
   for (int64_t axis : axes)
     shape[axis] = 1;
   return shape;
+}
+
+FailureOr<Shapes> rfftShapes(ShapeRef input, int64_t points, ShapeErrors errors) {
+  if (input.empty())
+    return errors() << "input must have an axis";
+  if (points < 1 || points > kernels::kMaxFourierPoints || !llvm::isPowerOf2_64(static_cast<uint64_t>(points)))
+    return errors() << "'points' is " << points << ", must be a power of two, at most " << kernels::kMaxFourierPoints;
+  Shape shape(input);
+  shape.back() = points / 2 + 1;
+  return Shapes{shape, shape};
 }
 
 } // namespace avocet::compiler::nn

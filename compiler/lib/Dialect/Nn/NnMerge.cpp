@@ -137,7 +137,7 @@ MergedForm mergeArgReduction(Operation *op) {
   return {{input}, {integer(op, "axis", 1)}};
 }
 
-MergedForm mergeTopK(Operation *op) {
+MergedForm mergeBeforeLast(Operation *op) {
   const ArrayRef<int64_t> input = shapeOf(op->getOperand(0));
   return {{{llvm::product_of(input.drop_back()), input.back()}}, {}};
 }

@@ -121,6 +121,13 @@ Work functionWork(Operation *op, uint64_t instructions) {
   return work;
 }
 
+Work fourierWork(Operation *op) {
+  const auto points = static_cast<uint64_t>(cast<RfftOp>(op).getPoints());
+  Work work = vectorWork(op, points < 2 ? 1 : 2 * llvm::Log2_64(points) - 1);
+  work.elements = countOf(op->getResults()); // a longer input is not read whole
+  return work;
+}
+
 static Work windowWork(WorkKind kind, Operation *op, uint64_t terms) {
   Work work = vectorWork(op);
   work.kind = kind;

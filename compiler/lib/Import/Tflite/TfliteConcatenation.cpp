@@ -89,7 +89,7 @@ LogicalResult convertConcatenation(TfliteOperator &op, const tflite::Concatenati
 }
 
 constexpr TfliteConverter kConverters[] = {
-    {tflite::BuiltinOperator::CONCATENATION, 1, kAnyNumber, withOptions<convertConcatenation>},
+    {tflite::BuiltinOperator::CONCATENATION, 1, kAnyNumber, onParts<withOptions<convertConcatenation>>},
 };
 
 } // namespace

@@ -85,6 +85,10 @@ LogicalResult TfliteGraph::importGraph(ModuleOp module, const tflite::SignatureD
 FailureOr<SmallVector<Value>> TfliteGraph::importInto(TfliteOperator &user, ValueRange inputs) {
   if (failed(bindInputs(user, inputs)) || failed(importOperators()) || state_.refused)
     return failure();
+  const auto *results = file_.graph().outputs();
+  for (uint32_t position = 0; results && position < results->size(); ++position)
+    if (isComplex(results->Get(position)))
+      return user.refuse("output " + std::to_string(position) + " of its subgraph", "is real", "COMPLEX64");
   return outputs();
 }
 
@@ -95,6 +99,8 @@ Location TfliteGraph::tensorLocation(int32_t tensor) const {
 static std::string adviceFor(const TfliteFile &file, int32_t tensor) {
   if (isEmpty(file, tensor))
     return "remove this tensor from the inputs and outputs of the model";
+  if (file.tensor(tensor).type() == tflite::TensorType::COMPLEX64)
+    return "end the network with REAL and IMAG or COMPLEX_ABS of complex tensors, and begin it with real ones";
   const auto *signature = file.tensor(tensor).shape_signature();
   const bool isOpen = signature && llvm::any_of(*signature, [](int32_t extent) { return extent < 1; });
   return isOpen ? "give the shapes of open inputs with --shape NAME=EXTENTS"
@@ -214,8 +220,54 @@ LogicalResult TfliteGraph::importOperator(uint32_t index) {
     keepRefused(index);
   else if (*refused)
     for (int32_t tensor : file_.outputs(index))
-      values_[tensor] = placeholder(tensor, convertType(state_.builder.getContext(), file_, tensor).type);
+      addPlaceholders(tensor);
   return success();
+}
+
+void TfliteGraph::addPlaceholders(int32_t tensor) {
+  const auto convert = isComplex(tensor) ? convertPart : convertType;
+  const RankedTensorType type = convert(state_.builder.getContext(), file_, tensor).type;
+  values_[tensor] = placeholder(tensor, type);
+  if (isComplex(tensor))
+    imaginary_[tensor] = placeholder(tensor, type);
+}
+
+/// Kept operators are found by their locations, which operations beside them must not have.
+static Location partLocation(Location location, StringRef part) {
+  return NameLoc::get(StringAttr::get(location.getContext(), part), location);
+}
+
+Value TfliteGraph::joinedParts(int32_t tensor) {
+  SmallVector<Value> parts;
+  for (ComplexPart part : {ComplexPart::Real, ComplexPart::Imaginary}) {
+    Value value = valueOf(tensor, part);
+    if (!value)
+      return {};
+    SmallVector<int64_t> shape(shapeOf(value));
+    shape.push_back(1);
+    const auto type = RankedTensorType::get(shape, elementOf(value));
+    parts.push_back(nn::ReshapeOp::create(state_.builder, value.getLoc(), type, value, shape));
+  }
+  SmallVector<int64_t> shape(shapeOf(parts[0]));
+  const auto axis = static_cast<int64_t>(shape.size()) - 1;
+  shape.back() = 2;
+  const auto type = RankedTensorType::get(shape, elementOf(parts[0]));
+  return nn::ConcatenationOp::create(state_.builder, parts[0].getLoc(), type, parts, axis);
+}
+
+void TfliteGraph::bindParts(int32_t tensor, Value joined) {
+  SmallVector<int64_t> shape(shapeOf(joined)), begin(shape.size(), 0), strides(shape.size(), 1);
+  shape.back() = 1;
+  const auto sliced = RankedTensorType::get(shape, elementOf(joined));
+  const auto type = RankedTensorType::get(ArrayRef(shape).drop_back(), elementOf(joined));
+  for (ComplexPart part : {ComplexPart::Real, ComplexPart::Imaginary}) {
+    const bool isReal = part == ComplexPart::Real;
+    const Location location =
+        partLocation(state_.location, file_.tensorName(tensor) + (isReal ? ".real" : ".imaginary"));
+    begin.back() = isReal ? 0 : 1;
+    Value slice = nn::SliceOp::create(state_.builder, location, sliced, joined, begin, shape, strides);
+    valueOf(tensor, part) = nn::ReshapeOp::create(state_.builder, location, type, slice, type.getShape());
+  }
 }
 
 void TfliteGraph::keepRefused(uint32_t index) {
@@ -224,7 +276,7 @@ void TfliteGraph::keepRefused(uint32_t index) {
   const auto *inputs = file_.operation(index).inputs();
   for (uint32_t position = 0; inputs && position < inputs->size(); ++position) {
     const int32_t tensor = inputs->Get(position);
-    Value value = tensor < 0 ? Value() : values_[tensor];
+    Value value = tensor < 0 ? Value() : isComplex(tensor) ? joinedParts(tensor) : values_[tensor];
     RankedTensorType type = tensor < 0 ? RankedTensorType() : convertType(context, file_, tensor).type;
     if (!value && type && !file_.data(tensor).empty())
       value = constant(tensor, type);
@@ -233,7 +285,12 @@ void TfliteGraph::keepRefused(uint32_t index) {
   }
   const SmallVector<int32_t> outputs = file_.outputs(index);
   auto types = llvm::map_to_vector(outputs, [&](int32_t tensor) -> Type {
-    Type type = convertType(context, file_, tensor).type;
+    RankedTensorType type = (isComplex(tensor) ? convertPart : convertType)(context, file_, tensor).type;
+    if (type && isComplex(tensor)) {
+      SmallVector<int64_t> shape(type.getShape());
+      shape.push_back(2);
+      return RankedTensorType::get(shape, type.getElementType());
+    }
     return type ? type : RankedTensorType::get({1}, state_.builder.getIndexType());
   });
   Location location = outputs.empty() ? state_.location : tensorLocation(outputs.front());
@@ -241,7 +298,10 @@ void TfliteGraph::keepRefused(uint32_t index) {
   kept->setAttr(kUnsupportedNameAttr, state_.builder.getStringAttr(file_.operationName(index)));
   kept->setAttr(kUnsupportedIndexAttr, state_.builder.getI64IntegerAttr(index));
   for (auto [tensor, result] : llvm::zip(outputs, kept.getResults()))
-    values_[tensor] = result;
+    if (isComplex(tensor) && elementOf(result).isF32())
+      bindParts(tensor, result);
+    else
+      values_[tensor] = result;
 }
 
 Value TfliteGraph::placeholder(int32_t tensor, RankedTensorType type) {

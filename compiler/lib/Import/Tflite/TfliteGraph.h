@@ -45,6 +45,9 @@ struct TfliteImport : ImportState {
   TfliteVariables variables = {};
 };
 
+/// A tensor of COMPLEX64 is two values of f32.
+enum class ComplexPart { Real, Imaginary };
+
 class TfliteGraph {
 public:
   /// `index` is the number of the subgraph in the file.
@@ -71,6 +74,11 @@ private:
   bool hasEmptyResults(const TfliteOperator &op, uint32_t index) const;
   mlir::FailureOr<mlir::SmallVector<mlir::Value>> outputs();
   mlir::Location tensorLocation(int32_t tensor) const;
+  bool isComplex(int32_t tensor) const { return file_.tensor(tensor).type() == tflite::TensorType::COMPLEX64; }
+  /// The value of a tensor, of which `part` counts if it is complex.
+  mlir::Value &valueOf(int32_t tensor, ComplexPart part) {
+    return isComplex(tensor) && part == ComplexPart::Imaginary ? imaginary_[tensor] : values_[tensor];
+  }
   /// Creates the constant on first use; null if its bytes do not fit its type.
   mlir::Value constant(int32_t tensor, mlir::RankedTensorType type);
   mlir::ElementsAttr constantData(int32_t tensor, mlir::RankedTensorType type);
@@ -80,10 +88,17 @@ private:
   void keepRefused(uint32_t index);
   /// Replaces results of refused operators, so that later operators can be checked.
   mlir::Value placeholder(int32_t tensor, mlir::RankedTensorType type);
+  void addPlaceholders(int32_t tensor);
+  /// The parts of a complex tensor as one value, whose last axis has the real and the imaginary part of an element. Its
+  /// bytes are those of the tensor.
+  mlir::Value joinedParts(int32_t tensor);
+  /// Binds the parts of such a value.
+  void bindParts(int32_t tensor, mlir::Value joined);
 
   TfliteImport &state_;
   TfliteFile file_;
-  std::vector<mlir::Value> values_;                   ///< by tensor; null where nothing is defined yet
+  std::vector<mlir::Value> values_; ///< by tensor, real parts of complex ones; null where nothing is defined yet
+  llvm::DenseMap<int32_t, mlir::Value> imaginary_;    ///< parts of complex tensors
   llvm::DenseMap<int32_t, TfliteVariable *> handles_; ///< by tensor
 };
 
@@ -111,6 +126,12 @@ public:
   }
 
   mlir::Value value(uint32_t position, llvm::StringRef operand) override;
+  /// From here on operands and results of COMPLEX64 are this part of them. Before the first call they are refused.
+  void select(ComplexPart part) { part_ = part; }
+  bool isComplexInput(uint32_t position) const;
+  bool isComplexOutput(uint32_t position) const;
+  /// Calls the converter once for each part of the operator's complex operands, once if all are real.
+  mlir::LogicalResult convertParts(llvm::function_ref<mlir::LogicalResult(TfliteOperator &)> convert);
   /// Whether the operand has no elements; it then has no value.
   bool isEmpty(uint32_t position) const;
   /// A constant.
@@ -196,6 +217,7 @@ private:
   TfliteGraph &graph_;
   uint32_t index_;
   bool computesNothing_ = false;
+  std::optional<ComplexPart> part_;
   mlir::Operation *previous_; ///< the last operation before those of this operator; null if there is none
 };
 
@@ -248,6 +270,15 @@ mlir::LogicalResult convertWith(TfliteOperator &op,
 /// their activation.
 template <auto convert> mlir::LogicalResult withOptions(TfliteOperator &op) { return detail::convertWith(op, convert); }
 
+/// A converter of an operator that moves elements, and so both parts of complex ones.
+template <auto convert> mlir::LogicalResult onParts(TfliteOperator &op) { return op.convertParts(convert); }
+
+/// A converter of an operator that needs no more than the shape of complex operands.
+template <auto convert> mlir::LogicalResult onShape(TfliteOperator &op) {
+  op.select(ComplexPart::Real);
+  return convert(op);
+}
+
 /// The most operands or results of operators that have any number of them.
 inline constexpr uint32_t kAnyNumber = 1024;
 
@@ -266,6 +297,7 @@ const TfliteShapeRule *findTfliteShapeRule(tflite::BuiltinOperator code);
 mlir::LogicalResult convertStridedSlice(TfliteOperator &op, const tflite::StridedSliceOptions &options);
 
 /// The tables of the individual files.
+llvm::ArrayRef<TfliteConverter> tfliteComplexConverters();
 llvm::ArrayRef<TfliteConverter> tfliteControlFlowConverters();
 llvm::ArrayRef<TfliteConverter> tfliteConcatenationConverters();
 llvm::ArrayRef<TfliteConverter> tfliteConvConverters();

@@ -21,6 +21,7 @@ namespace avocet::compiler {
 // One line each, to avoid merge conflicts between branches that add tables.
 // clang-format off
 static constexpr ArrayRef<TfliteConverter> (*kTables[])() = {
+    tfliteComplexConverters,
     tfliteControlFlowConverters,
     tfliteConcatenationConverters,
     tfliteConvConverters,

@@ -240,7 +240,7 @@ using nn::ScatterKind;
 
 constexpr TfliteConverter kConverters[] = {
     {BuiltinOperator::EMBEDDING_LOOKUP, 2, 2, convertEmbeddingLookup},
-    {BuiltinOperator::GATHER, 2, 2, withOptions<convertGather>},
+    {BuiltinOperator::GATHER, 2, 2, onParts<withOptions<convertGather>>},
     {BuiltinOperator::HASHTABLE_LOOKUP, 3, 3, convertHashtableLookup, 2, 2},
     {BuiltinOperator::LSH_PROJECTION, 2, 3, withOptions<convertLshProjection>},
     {BuiltinOperator::RESIZE_BILINEAR, 2, 2,

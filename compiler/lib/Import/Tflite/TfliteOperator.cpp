@@ -53,6 +53,31 @@ int32_t TfliteOperator::inputTensor(uint32_t position) const {
 
 bool TfliteOperator::hasInput(uint32_t position) const { return inputTensor(position) >= 0; }
 
+bool TfliteOperator::isComplexInput(uint32_t position) const {
+  return hasInput(position) && graph_.isComplex(inputTensor(position));
+}
+
+bool TfliteOperator::isComplexOutput(uint32_t position) const { return graph_.isComplex(outputTensor(position)); }
+
+LogicalResult TfliteOperator::convertParts(llvm::function_ref<LogicalResult(TfliteOperator &)> convert) {
+  const auto operands = llvm::seq<uint32_t>(0, numInputs()), results = llvm::seq<uint32_t>(0, numOutputs());
+  const auto isComplex = [this](uint32_t position) { return isComplexInput(position); };
+  if (llvm::none_of(operands, isComplex))
+    return convert(*this);
+  const auto isReal = [&](uint32_t position) {
+    return hasInput(position) && graph_.file_.tensor(inputTensor(position)).type() == tflite::TensorType::FLOAT32;
+  };
+  if (llvm::any_of(operands, isReal) ||
+      !llvm::all_of(results, [this](uint32_t position) { return isComplexOutput(position); }))
+    return malformed("moves elements of COMPLEX64 beside others");
+  for (ComplexPart part : {ComplexPart::Real, ComplexPart::Imaginary}) {
+    select(part);
+    if (failed(convert(*this)))
+      return failure();
+  }
+  return success();
+}
+
 bool TfliteOperator::isEmpty(uint32_t position) const {
   return hasInput(position) && compiler::isEmpty(graph_.file_, inputTensor(position));
 }
@@ -95,7 +120,8 @@ LogicalResult TfliteOperator::inferShape() {
 }
 
 RankedTensorType TfliteOperator::convertedType(int32_t tensor, StringRef operand) {
-  ConvertedType converted = convertType(graph_.state_.builder.getContext(), graph_.file_, tensor);
+  const auto convert = part_ && graph_.isComplex(tensor) ? convertPart : convertType;
+  ConvertedType converted = convert(graph_.state_.builder.getContext(), graph_.file_, tensor);
   if (!converted.type)
     refuse(operand, converted.rule, converted.value, converted.limit);
   return converted.type;
@@ -108,7 +134,7 @@ Value TfliteOperator::value(uint32_t position, StringRef operand) {
   auto type = convertedType(tensor, operand);
   if (!type)
     return {};
-  Value value = graph_.values_[tensor];
+  Value value = graph_.valueOf(tensor, part_.value_or(ComplexPart::Real));
   if (value)
     return value;
   if (graph_.file_.data(tensor).empty())
@@ -144,6 +170,8 @@ FailureOr<SmallVector<int64_t>> TfliteOperator::inputShape(uint32_t position) {
 }
 
 Type TfliteOperator::resultElement(uint32_t position) {
+  if (part_ && isComplexOutput(position))
+    return builder().getF32Type();
   ConvertedType converted = convertElement(graph_.state_.builder.getContext(), graph_.file_, outputTensor(position));
   if (converted.type)
     return converted.type.getElementType();
@@ -382,9 +410,12 @@ LogicalResult TfliteOperator::finish(Value value, uint32_t position) {
   if (!value || failed(verifyCreated()))
     return failure();
   int32_t tensor = graph_.file_.operation(index_).outputs()->Get(position);
-  if (graph_.values_[tensor] || !graph_.file_.data(tensor).empty())
+  if (!part_ && graph_.isComplex(tensor) && !resultType(position))
+    return failure(); // refused
+  Value &bound = graph_.valueOf(tensor, part_.value_or(ComplexPart::Real));
+  if (bound || !graph_.file_.data(tensor).empty())
     return malformed("computes '" + graph_.file_.tensorName(tensor) + "', which has a value already");
-  graph_.values_[tensor] = value;
+  bound = value;
   return success();
 }
 

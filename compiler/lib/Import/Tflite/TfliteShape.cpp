@@ -135,12 +135,12 @@ using tflite::BuiltinOperator;
 constexpr TfliteConverter kConverters[] = {
     {BuiltinOperator::BITCAST, 1, 1, convertBitcast},
     {BuiltinOperator::BROADCAST_ARGS, 2, 2, convertBroadcastArgs},
-    {BuiltinOperator::EXPAND_DIMS, 2, 2, convertReshape},
+    {BuiltinOperator::EXPAND_DIMS, 2, 2, onParts<convertReshape>},
     {BuiltinOperator::RANGE, 3, 3, convertRange},
-    {BuiltinOperator::RANK, 1, 1, convertRank},
-    {BuiltinOperator::RESHAPE, 1, 2, convertReshape},
-    {BuiltinOperator::SHAPE, 1, 1, convertShape},
-    {BuiltinOperator::SQUEEZE, 1, 1, convertReshape},
+    {BuiltinOperator::RANK, 1, 1, onShape<convertRank>},
+    {BuiltinOperator::RESHAPE, 1, 2, onParts<convertReshape>},
+    {BuiltinOperator::SHAPE, 1, 1, onShape<convertShape>},
+    {BuiltinOperator::SQUEEZE, 1, 1, onParts<convertReshape>},
     {BuiltinOperator::ZEROS_LIKE, 1, 1, convertZerosLike},
 };
 

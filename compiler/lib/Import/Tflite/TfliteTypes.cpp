@@ -140,6 +140,8 @@ ConvertedType convertWithShape(MLIRContext *context, const tflite::Tensor &tenso
   }
   if (tensor.type() == TensorType::RESOURCE)
     return refuse("is no handle of a variable, which only READ_VARIABLE and ASSIGN_VARIABLE use", "RESOURCE");
+  if (tensor.type() == TensorType::COMPLEX64)
+    return refuse("is real, except for COMPLEX_ABS, REAL, IMAG and operators that move elements", "COMPLEX64");
   Type element = plainType(context, tensor.type());
   if (!element)
     return refuse("element type", typeName(tensor.type()),
@@ -173,6 +175,17 @@ std::optional<double> numberOf(ArrayRef<char> bytes, TensorType type) {
   default:
     return std::nullopt;
   }
+}
+
+ConvertedType convertPart(MLIRContext *context, const TfliteFile &file, int32_t index) {
+  if (!file.data(index).empty())
+    return refuse("tensors of COMPLEX64 are computed", "a constant", "two constants of FLOAT32");
+  const SmallVector<int64_t> shape = file.shape(index);
+  if (shape.size() > nn::kMaxTensorRank)
+    return refuse("rank of a tensor", Twine(shape.size()), Twine(nn::kMaxTensorRank));
+  if (llvm::is_contained(shape, 0))
+    return refuse("tensors have elements", "an extent of 0");
+  return {RankedTensorType::get(shape, Float32Type::get(context)), {}, {}, {}};
 }
 
 ConvertedType convertElement(MLIRContext *context, const TfliteFile &file, int32_t index) {

@@ -29,6 +29,9 @@ struct ConvertedType {
 /// importTflite). Emits nothing.
 ConvertedType convertType(mlir::MLIRContext *context, const TfliteFile &file, int32_t tensor);
 
+/// The type of the real and of the imaginary part of a tensor of COMPLEX64.
+ConvertedType convertPart(mlir::MLIRContext *context, const TfliteFile &file, int32_t tensor);
+
 /// The same for tensors that only carry an element type, as a tensor of one element.
 ConvertedType convertElement(mlir::MLIRContext *context, const TfliteFile &file, int32_t tensor);
 

@@ -35,6 +35,7 @@ enum class Type : int32_t {
   String = 5,
   Bool = 6,
   Int16 = 7,
+  Complex64 = 8,
   Int8 = 9,
   Float16 = 10,
   Resource = 14,

@@ -59,7 +59,10 @@ public:
         support_.nodes.push_back(node.index);
       else
         support_.reasons[node.index] = status.message();
-    while (!support_.nodes.empty()) {
+    while (true) {
+      leaveOutSharedComplex();
+      if (support_.nodes.empty())
+        break;
       AVOCET_ASSIGN_OR_RETURN(const Judgement judgement, ask(support_.nodes));
       if (judgement.isSupported())
         break;
@@ -103,6 +106,42 @@ private:
     AVOCET_ASSIGN_OR_RETURN(PartitionModel model, PartitionModel::make(part, outputsOf(part), TensorNames::OfNodes));
     const flatbuffers::DetachedBuffer file = model.write(graph_.context());
     return engine_.judge({file.data(), file.size()});
+  }
+
+  bool isTaken(const GraphNode &node) const { return std::ranges::find(support_.nodes, node.index) != support_.nodes.end(); }
+
+  /// A complex tensor that the node has in common with one that stays, or with the application; kOptionalTensor: none.
+  int32_t sharedComplexOf(const GraphNode &node) const {
+    for (const abi::IntArray *list : {node.node.inputs, node.node.outputs})
+      for (int32_t tensor : valuesOf(list))
+        if (tensor != abi::kOptionalTensor && graph_.tensor(tensor).type == abi::Type::Complex64 && isShared(tensor))
+          return tensor;
+    return abi::kOptionalTensor;
+  }
+
+  bool isShared(int32_t tensor) const {
+    const auto has = [tensor](const abi::IntArray *list) { return std::ranges::count(valuesOf(list), tensor) != 0; };
+    bool isMade = false;
+    for (const GraphNode &node : graph_.nodes()) {
+      const bool isResult = has(node.node.outputs);
+      isMade |= isResult;
+      if ((isResult || has(node.node.inputs)) && !isTaken(node))
+        return true;
+    }
+    return !isMade || graph_.numReaders(tensor) == 0;
+  }
+
+  /// A network on the device begins and ends with real tensors.
+  void leaveOutSharedComplex() {
+    for (bool isChanged = true; isChanged;) {
+      isChanged = false;
+      for (const GraphNode &node : graph_.nodes())
+        if (const int32_t tensor = isTaken(node) ? sharedComplexOf(node) : abi::kOptionalTensor;
+            tensor != abi::kOptionalTensor) {
+          leaveOut(node.index, fmt::format("complex tensor {} is also one of TensorFlow Lite or of the application", tensor));
+          isChanged = true;
+        }
+    }
   }
 
   void leaveOut(int32_t node, std::string reason) {

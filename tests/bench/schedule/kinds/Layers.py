@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Operators with their constants, as exporters write them."""
 
+import array
+
 WEIGHT_TYPES = {"f32": "f32", "i16": "i8", "i8": "i8", "u8": "u8"}
 
 
@@ -160,6 +162,15 @@ def gather(model, x, count, axis):
     indices = model.integers([7 * i % x.shape[axis] for i in range(count)])
     shape = x.shape[:axis] + (count,) + x.shape[axis + 1:]
     return model.op("GATHER", [x, indices], shape, options="GatherOptions", axis=axis, quantization=x.quantization)
+
+
+def rfft(model, x, points):
+    """The spectra of lines: RFFT2D of one row each, as exporters write it."""
+    image = reshape(model, x, *x.shape[:-1], 1, x.shape[-1])
+    spectrum = (*x.shape[:-1], 1, points // 2 + 1)
+    complexImage = model.op("RFFT2D", [image, model.integers((1, points))], spectrum, "c64")
+    return model.op("SQUEEZE", [complexImage], (*x.shape[:-1], spectrum[-1]), "c64", options="SqueezeOptions",
+                    squeeze_dims=array.array("i", [len(spectrum) - 2]))
 
 
 def batchMatmul(model, x, y, isTransposed=False):

@@ -20,7 +20,7 @@ sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[3] / "support"))
 from FlatBuffer import Scalar, Table, TableVector, Vector, Writer  # pylint: disable=wrong-import-position
 
 TYPES = {"f32": "FLOAT32", "f16": "FLOAT16", "i32": "INT32", "u8": "UINT8", "i64": "INT64", "bool": "BOOL",
-         "i16": "INT16", "i8": "INT8"}
+         "i16": "INT16", "i8": "INT8", "c64": "COMPLEX64"}
 BYTES = {"f32": 4, "f16": 2, "i32": 4, "u8": 1, "i64": 8, "bool": 1, "i16": 2, "i8": 1}
 DEFAULTS = {"i8": (0.05, 0), "u8": (0.05, 128), "i16": (1 / 4096, 0)}
 # Scales that an operator fixes for its result.

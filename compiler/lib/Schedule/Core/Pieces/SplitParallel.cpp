@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Kernels of which each result depends on a part of the inputs that is known before the device runs: rows in which the
-// largest elements are found, boxes, heat maps, regions of images.
+// largest elements are found, lines of spectra, boxes, heat maps, regions of images.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,6 +35,7 @@ using Layout = std::vector<OperandAxis>; ///< of a dense operand
 
 struct Layouts {
   std::vector<Layout> inputs, outputs;
+  bool linesArePixels = false; ///< the first of several axes is rows of one pixel, whose channels are the others
 };
 
 class ParallelSplitter : public Splitter {
@@ -71,8 +72,8 @@ public:
   }
 
 private:
-  static std::optional<Box> add(const Operand &operand, const Layout &layout, const std::vector<Range> &cut,
-                                std::vector<FeatureMap> &maps) {
+  std::optional<Box> add(const Operand &operand, const Layout &layout, const std::vector<Range> &cut,
+                         std::vector<FeatureMap> &maps) const {
     std::vector<uint32_t> extents;
     std::vector<Range> ranges;
     for (const OperandAxis &axis : layout) {
@@ -82,7 +83,8 @@ private:
     const auto view = viewOfRanges(operand.shape.type, denseSteps(extents), ranges);
     if (!view)
       return std::nullopt;
-    maps.push_back(denseMap(operand.shape.type, 1, 1, uint32_t(view->elements), operand.zeroPoint));
+    const uint32_t rows = layouts_.linesArePixels && layout.size() > 1 ? ranges[0].count() : 1;
+    maps.push_back(denseMap(operand.shape.type, rows, 1, uint32_t(view->elements / rows), operand.zeroPoint));
     return view->box;
   }
 
@@ -108,6 +110,18 @@ Splitters splitTopK(const Whole &whole) {
                                          part.rows = cut[0].count();
                                          return kernels::packParameters(part);
                                        });
+}
+
+Splitters splitFourier(const Whole &whole) {
+  const MapShape &input = whole.op.inputs[0].shape, &output = whole.op.outputs[0].shape;
+  const uint32_t lines = input.height * input.width;
+  const Layout spectrum = {{lines, 0}, {output.channels, kWhole}};
+  Layouts layouts{{{{lines, 0}, {input.channels, kWhole}}, {{whole.op.inputs[1].shape.channels, kWhole}}},
+                  {spectrum, spectrum},
+                  /*linesArePixels=*/true};
+  return oneSplitter<ParallelSplitter>(
+      whole.op, std::vector{lines}, std::move(layouts),
+      [words = std::get<DspCommand>(whole.op.command).parameters](const std::vector<Range> &) { return words; });
 }
 
 Splitters splitBoxTransform(const Whole &whole) {

@@ -14,6 +14,7 @@
 #include "avocet/kernels/dsp/Binary.h"
 #include "avocet/kernels/dsp/Cast.h"
 #include "avocet/kernels/dsp/Detection.h"
+#include "avocet/kernels/dsp/Fourier.h"
 #include "avocet/kernels/dsp/Gather.h"
 #include "avocet/kernels/dsp/Mean.h"
 #include "avocet/kernels/dsp/Normalize.h"
@@ -61,6 +62,7 @@ constexpr SplitterEntry kEntries[] = {
     {kernels::kGatherNdKernel, splitSlices},
     {kernels::kScatterKernel, splitSlices},
     {kernels::kTopKKernel, splitTopK},
+    {kernels::kRealFourierKernel, splitFourier},
     {kernels::kBoxTransformKernel, splitBoxTransform},
     {kernels::kHeatmapKeypointKernel, splitHeatmaps},
     {kernels::kRegionsKernel, splitRegions},

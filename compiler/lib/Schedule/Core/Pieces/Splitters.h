@@ -73,6 +73,8 @@ Splitters splitSlices(const Whole &whole);
 Splitters splitSliceSections(const Whole &whole);
 /// The largest elements of rows, along the rows.
 Splitters splitTopK(const Whole &whole);
+/// Spectra, along the lines.
+Splitters splitFourier(const Whole &whole);
 /// Along the boxes; heat maps along the points, and regions along the channels too.
 Splitters splitBoxTransform(const Whole &whole);
 Splitters splitHeatmaps(const Whole &whole);

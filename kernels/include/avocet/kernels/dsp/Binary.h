@@ -14,7 +14,7 @@
 //
 // Types by kind: Add to Mul i16, i32, i64, f16, f32, i8, u8; Div i32, i64, f16, f32, i8, u8; TruncatedDiv i32, i64;
 // Minimum, Maximum i16, i32, i64, f16, f32, i8, u8; Pow i32, f16, f32; Prelu f16, f32, i8, u8; comparisons i16, i32,
-// i64, f16, f32, i8, u8, bool8; And, Or bool8; Atan2 f16, f32; FloorDiv, FloorMod all but bool8 and u16;
+// i64, f16, f32, i8, u8, bool8; And, Or bool8; Atan2, Hypot f16, f32; FloorDiv, FloorMod all but bool8 and u16;
 // SquaredDifference i32, i64, f16, f32, i8; BitwiseXor, RightShift i8, u8, i16, i32, i64.
 //
 // f16 is computed in f32 and rounded once. Integers wrap around; a quotient is rounded downwards (TruncatedDiv: towards
@@ -71,8 +71,9 @@ enum class BinaryKind : uint32_t {
   BitwiseXor = 20,
   RightShift = 21, ///< arithmetic; the distance is clamped to 0 to width - 1
   TruncatedDiv = 22,
+  Hypot = 23, ///< the square root of a^2 + b^2, without overflow on the way
 };
-inline constexpr uint32_t kNumBinaryKinds = 23;
+inline constexpr uint32_t kNumBinaryKinds = 24;
 
 /// Shape of a row of the output, and for both inputs the element stride along each axis (0: broadcast).
 struct BroadcastShape {

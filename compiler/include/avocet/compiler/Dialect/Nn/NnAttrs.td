@@ -104,11 +104,13 @@ def Nn_BinaryKind : Nn_Kind<"BinaryKind", "function of two numbers", [
     Nn_Case<"BitwiseXor", 4, "bitwise_xor",
             Nn_Names<"BITWISE_XOR", "", "BitwiseXor", "bitwise_xor", ["tflite"]>, Nn_PlainIntegers>,
     Nn_Case<"RightShift", 5, "right_shift",
-            Nn_Names<"RIGHT_SHIFT", "", "BitShift", "arithmetic_right_shift", ["tflite"]>, Nn_PlainIntegers>
+            Nn_Names<"RIGHT_SHIFT", "", "BitShift", "arithmetic_right_shift", ["tflite"]>, Nn_PlainIntegers>,
+    Nn_Case<"Hypot", 6, "hypot", Nn_Names<"COMPLEX_ABS">, Nn_Floats>
   ]> {
   let description = [{
     `atan2` is the angle of the point (second, first) in radians. `floor_div` is the quotient rounded downwards,
     `floor_mod` the rest, which has the sign of the divisor. `right_shift` copies the sign bit of signed numbers.
+    `hypot` is the square root of the sum of the squares, which overflows only if the result does.
 
     ```mlir
     func.func @main(%x: tensor<4xi32>, %y: tensor<4xi32>) -> tensor<4xi32> {

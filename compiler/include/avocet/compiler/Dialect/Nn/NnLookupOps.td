@@ -47,7 +47,7 @@ def Nn_Sortable : Nn_TensorOf<[F32, F16, I32, I64, Nn_PerTensor8, Nn_PerTensor16
 def Nn_TopkV2Op : Nn_TypedOp<"topk_v2"> {
   let names = Nn_Names<"TOPK_V2", "TOPK_V2", "TopK">;
   let rows = "keepRowsBeside(open, {getInput().getType().getRank() - 1})";
-  let merge = "mergeTopK(*this)";
+  let merge = "mergeBeforeLast(*this)";
   let shapes = "topKShapes(shapeOf(op.getInput()), static_cast<int64_t>(op.getK()), errors)";
   let elements = "elementOf(op.getInput()), integers(op.getInput(), 32)";
   let summary = "the k largest elements along the last axis, in falling order";

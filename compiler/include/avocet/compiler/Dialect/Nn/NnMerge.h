@@ -39,7 +39,7 @@ MergedForm mergeLines(mlir::Operation *op);
 MergedForm mergeArgReduction(mlir::Operation *op);
 
 /// All axes of a result and of its input but the last are lines.
-MergedForm mergeTopK(mlir::Operation *op);
+MergedForm mergeBeforeLast(mlir::Operation *op);
 
 /// One part after the other, of the axis and all after it.
 MergedForm mergeConcatenation(mlir::Operation *op);

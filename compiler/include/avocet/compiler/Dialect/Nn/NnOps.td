@@ -23,6 +23,7 @@ include "avocet/compiler/Dialect/Nn/NnRecurrentOps.td"
 include "avocet/compiler/Dialect/Nn/NnReduceOps.td"
 include "avocet/compiler/Dialect/Nn/NnScatterOps.td"
 include "avocet/compiler/Dialect/Nn/NnShapeOps.td"
+include "avocet/compiler/Dialect/Nn/NnSignalOps.td"
 include "avocet/compiler/Dialect/Nn/NnTruthOps.td"
 
 #endif // AVOCET_COMPILER_DIALECT_NN_NNOPS_TD

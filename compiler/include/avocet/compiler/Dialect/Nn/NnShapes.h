@@ -121,6 +121,9 @@ mlir::FailureOr<Shape> fullyConnectedShape(ShapeRef input, ShapeRef filter, bool
 mlir::FailureOr<Shape> matrixProductShape(ShapeRef lhs, ShapeRef rhs, bool transposeLhs, bool transposeRhs,
                                           ShapeErrors errors);
 
+/// Real and imaginary part of half a spectrum along the last axis.
+mlir::FailureOr<Shapes> rfftShapes(ShapeRef input, int64_t points, ShapeErrors errors);
+
 //===----------------------------------------------------------------------===//
 // Lookups (NnLookupShapes.cpp)
 //===----------------------------------------------------------------------===//

@@ -106,6 +106,10 @@ Work transposedWork(mlir::Operation *op, mlir::Value filter, mlir::Value bias);
 /// Products of matrices that share `terms` terms.
 Work matmulWork(mlir::Operation *op, uint64_t terms);
 
+/// Spectra of real numbers: a step for each factor 2 of the points, with two operations for each number, which is half
+/// of a complex one, and one to separate even and odd numbers.
+Work fourierWork(mlir::Operation *op);
+
 /// Steps of a recurrent layer: each multiplies every matrix with a vector. The rows of those that read the input are
 /// the gates, to which the products of the others are added. Vectors among `others` are biases.
 Work recurrentWork(mlir::Operation *op, mlir::ValueRange inputMatrices, llvm::ArrayRef<mlir::ValueRange> others);

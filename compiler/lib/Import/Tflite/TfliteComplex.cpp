@@ -1,0 +1,136 @@
+//===- TfliteComplex.cpp - Spectra, parts of complex numbers ----*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Import/Common/Constants.h"
+#include "Import/Common/Create.h"
+#include "Import/Common/Moves.h"
+#include "TfliteGraph.h"
+
+#include <cmath>
+#include <numbers>
+
+using namespace mlir;
+
+namespace avocet::compiler {
+namespace {
+
+struct Complex {
+  Value real, imaginary;
+};
+
+LogicalResult finishComplex(TfliteOperator &op, const Complex &value) {
+  if (!value.real || !value.imaginary)
+    return failure();
+  if (!op.isComplexOutput(0))
+    return op.malformed("has a result that is not COMPLEX64");
+  op.select(ComplexPart::Real);
+  if (!op.resultType(0, shapeOf(value.real)) || failed(op.finish(value.real)))
+    return failure();
+  op.select(ComplexPart::Imaginary);
+  return op.finish(value.imaginary);
+}
+
+Value partOf(TfliteOperator &op, ComplexPart part) {
+  if (!op.isComplexInput(0))
+    return op.malformed("has an input that is not COMPLEX64");
+  op.select(part);
+  return op.value(0, "input");
+}
+
+LogicalResult finishReal(TfliteOperator &op, Value value) {
+  return value ? finishMoved(op, value, value) : LogicalResult(failure());
+}
+
+LogicalResult convertReal(TfliteOperator &op) { return finishReal(op, partOf(op, ComplexPart::Real)); }
+LogicalResult convertImaginary(TfliteOperator &op) { return finishReal(op, partOf(op, ComplexPart::Imaginary)); }
+
+LogicalResult convertMagnitude(TfliteOperator &op) {
+  Value real = partOf(op, ComplexPart::Real), imaginary = partOf(op, ComplexPart::Imaginary);
+  return finish<nn::BinaryOp>(op, real, imaginary, nn::BinaryKind::Hypot);
+}
+
+/// The transform of `rows` numbers, after which zeros follow up to `points`, for real and imaginary parts below each
+/// other: [cos, sin; -sin, cos].
+void writeColumnFactors(int64_t points, int64_t rows, float *factors) {
+  for (int64_t k = 0; k < points; ++k)
+    for (int64_t n = 0; n < rows; ++n) {
+      const auto turn = static_cast<double>(k * n % points) / static_cast<double>(points);
+      const auto cosine = static_cast<float>(std::cos(2 * std::numbers::pi * turn)),
+                 sine = static_cast<float>(std::sin(2 * std::numbers::pi * turn));
+      float *upper = factors + k * 2 * rows + n, *lower = upper + points * 2 * rows;
+      upper[0] = lower[rows] = cosine;
+      upper[rows] = sine;
+      lower[0] = -sine;
+    }
+}
+
+/// The transform along the last axis but one, to `points` rows, as a product with a matrix. Images of several rows are
+/// rare, and have few.
+Complex transformColumns(TfliteOperator &op, const Complex &lines, int64_t points) {
+  SmallVector<int64_t> shape(shapeOf(lines.real));
+  const auto axis = static_cast<int64_t>(shape.size()) - 2;
+  const int64_t rows = shape[axis];
+  const auto type = RankedTensorType::get({2 * points, 2 * rows}, op.builder().getF32Type());
+  if (failed(checkComputedBytes(op, "fft_length", type)))
+    return {};
+  ElementsAttr factors = computedElements(type, "columns", [&](llvm::MutableArrayRef<char> bytes) {
+    writeColumnFactors(points, rows, reinterpret_cast<float *>(bytes.data()));
+  });
+  Value matrix = nn::ConstantOp::create(op.builder(), op.location(), type, factors);
+  Value product = createPair<nn::BatchMatmulOp>(op, matrix, concatenate(op, {lines.real, lines.imaginary}, axis),
+                                                false, false, false);
+  if (!product)
+    return {};
+  SmallVector<int64_t> begin(shape.size(), 0);
+  shape[axis] = points;
+  Value real = slice(op, product, begin, shape);
+  begin[axis] = points;
+  return {real, slice(op, product, begin, shape)};
+}
+
+/// The image with at most that many rows.
+Value croppedRows(TfliteOperator &op, Value image, int64_t rows) {
+  SmallVector<int64_t> shape(shapeOf(image)), begin(shape.size(), 0);
+  if (shape.end()[-2] <= rows)
+    return image;
+  shape.end()[-2] = rows;
+  return slice(op, image, begin, shape);
+}
+
+/// Operands: images, rows and columns of the transform, to which images are cut off or continue with zeros.
+LogicalResult convertRfft2d(TfliteOperator &op) {
+  Value image = op.value(0, "input");
+  FailureOr<SmallVector<int64_t>> lengths = op.integers(1, "fft_length", 2);
+  if (!image || failed(lengths))
+    return failure();
+  if (shapeOf(image).size() < 2)
+    return op.malformed("has an input of rank " + Twine(shapeOf(image).size()) + ", must have at least 2");
+  for (int64_t length : *lengths)
+    if (length < 1 || !llvm::isPowerOf2_64(static_cast<uint64_t>(length)))
+      return op.refuse("fft_length", "numbers are powers of two", Twine(length), "1, 2, 4, and so on");
+  image = croppedRows(op, image, lengths->front());
+  auto typeOf = [&](uint32_t, nn::ShapeRef shape, Type element) { return boundedType(op, shape, element); };
+  auto lines = image ? createWith<nn::RfftOp>(op, typeOf, image, lengths->back()) : nn::RfftOp();
+  if (!lines)
+    return failure();
+  const Complex spectrum{lines.getReal(), lines.getImaginary()};
+  return finishComplex(op, lengths->front() == 1 ? spectrum : transformColumns(op, spectrum, lengths->front()));
+}
+
+using tflite::BuiltinOperator;
+constexpr TfliteConverter kConverters[] = {
+    {BuiltinOperator::COMPLEX_ABS, 1, 1, convertMagnitude},
+    {BuiltinOperator::IMAG, 1, 1, convertImaginary},
+    {BuiltinOperator::REAL, 1, 1, convertReal},
+    {BuiltinOperator::RFFT2D, 2, 2, convertRfft2d},
+};
+
+} // namespace
+
+ArrayRef<TfliteConverter> tfliteComplexConverters() { return kConverters; }
+
+} // namespace avocet::compiler
