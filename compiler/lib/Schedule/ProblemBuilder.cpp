@@ -16,6 +16,9 @@
 
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <map>
+#include <optional>
+
 using namespace mlir;
 
 namespace avocet::compiler::schedule {
@@ -50,6 +53,7 @@ public:
     for (mlir::Operation &op : function_.front())
       if (isCancelled() || failed(addOperation(op)))
         return failure();
+    takeShapesOfReaders();
     if (Status status = problem().check(); !status.isOk())
       return function_.emitError(status.message());
     return std::move(result_);
@@ -73,6 +77,24 @@ private:
       problem().tensors.push_back({shapeOf(whole), kNone, {}});
     }
     return entry->second.id;
+  }
+
+  /// Network inputs have the rows in which all operations read them, so that stripes can be loaded: the network may have
+  /// given them another shape.
+  void takeShapesOfReaders() {
+    std::map<uint32_t, std::optional<MapShape>> shapes; ///< by tensor; nullopt: readers differ
+    for (const schedule::Operation &op : problem().operations)
+      for (const Operand &operand : op.inputs) {
+        if (operand.isConstant || problem().tensors[operand.id].networkInput == kNone)
+          continue;
+        const bool isWhole = operand.isDense() && operand.shape.bytes() == problem().tensors[operand.id].shape.bytes();
+        auto [entry, isNew] = shapes.try_emplace(operand.id, operand.shape);
+        if (!isWhole || entry->second != operand.shape)
+          entry->second = std::nullopt;
+      }
+    for (const auto &[tensor, shape] : shapes)
+      if (shape)
+        problem().tensors[tensor].shape = *shape;
   }
 
   LogicalResult addOperation(mlir::Operation &op) {

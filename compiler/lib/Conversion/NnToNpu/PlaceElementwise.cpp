@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Placement.h"
+#include "Views.h"
 #include "avocet/kernels/dsp/Binary.h"
 #include "avocet/kernels/dsp/Select.h"
 #include "llvm/ADT/STLExtras.h"
@@ -97,6 +98,9 @@ LogicalResult placeBinary(Operation *op, kernels::BinaryParameters parameters, P
   BroadcastRows rows{a.value_or(StorageShape()), b.value_or(StorageShape()), storageShape(type.getShape()), {}};
   if (!a || !b)
     rows = broadcastRows(lhs, rhs, type.getShape());
+  else if (*a == rows.result && *b == rows.result)
+    rows.lhs = rows.rhs = rows.result =
+        shapeAsMade({placement.operand(lhs), placement.operand(rhs)}, rows.result);
   parameters.shape = rows.shape;
   Placement::Dsp dsp;
   dsp.kernel = kernels::kBinaryKernel;

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Lookup.h"
+#include "Views.h"
 
 #include "avocet/kernels/InverseSquareRoot.h"
 #include "avocet/kernels/dsp/Unary.h"
@@ -27,12 +28,15 @@ namespace {
 
 LogicalResult placeOnDsp(Operation *op, kernels::KernelId kernel, std::vector<uint32_t> parameters,
                          Placement &placement) {
+  const RankedTensorType type = tensorOf(op->getResult(0));
+  const Value input = placement.operand(op->getOperand(0));
+  const StorageShape shape = shapeAsMade(input, storageShape(type.getShape()));
   Placement::Dsp dsp;
   dsp.kernel = kernel;
   dsp.parameters = std::move(parameters);
-  dsp.inputs = {placement.operand(op->getOperand(0))};
+  dsp.inputs = {placement.view(op->getLoc(), input, shape)};
   dsp.inputZeroPoints = {0};
-  dsp.results = {storageType(tensorOf(op->getResult(0)))};
+  dsp.results = {storageType(shape, storageElement(type.getElementType()))};
   dsp.resultZeroPoints = {0};
   dsp.rowWise = true;
   FailureOr<npu::DspOp> unary = placement.dsp(op, dsp);

@@ -111,6 +111,26 @@ FailureOr<Value> placeRearrange(Operation *op, ValueRange inputs, StorageShape s
   return placement.view(op->getLoc(), *moved, shape);
 }
 
+StorageShape shapeAsMade(ValueRange operands, StorageShape shape) {
+  StorageShape made = shape;
+  for (Value operand : operands) {
+    const ArrayRef<int64_t> own = tensorOf(operand).getShape();
+    if (own != ArrayRef(shape)) {
+      if (own[0] != 1 || own[1] != 1)
+        return shape;
+      continue;
+    }
+    const RankedTensorType root = tensorOf(npu::rootOf(operand));
+    const StorageShape rows{root.getDimSize(0), root.getDimSize(1), root.getDimSize(2)};
+    const bool isSame = root.getNumElements() == tensorOf(operand).getNumElements() && rows[2] == shape[2] &&
+                        root.getElementType() == tensorOf(operand).getElementType();
+    if (!isSame || rows[0] <= shape[0] || (made != shape && made != rows))
+      return shape;
+    made = rows;
+  }
+  return made;
+}
+
 namespace {
 
 PoolCommand copyCommand(Value storage) {

@@ -124,7 +124,7 @@ Work functionWork(Operation *op, uint64_t instructions) {
 Work fourierWork(Operation *op) {
   const auto points = static_cast<uint64_t>(cast<RfftOp>(op).getPoints());
   Work work = vectorWork(op, points < 2 ? 1 : 2 * llvm::Log2_64(points) - 1);
-  work.elements = countOf(op->getResults()); // a longer input is not read whole
+  work.elements = 2 * countOf(op->getResult(0)); // a longer input is not read whole
   return work;
 }
 

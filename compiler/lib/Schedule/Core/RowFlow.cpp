@@ -131,7 +131,7 @@ private:
     node.made = upTo;
     flow_.events.push_back({FlowKind::Tile, cascade_.first + number, rows});
     for (const FlowLink &output : node.outputs)
-      arrived(*output.state, rowsIn(output, output.index == 0 ? rows : Rows{0, output.height}));
+      arrived(*output.state, rowsIn(output, output.height == node.height() ? rows : Rows{0, output.height}));
     for (const FlowLink &output : node.outputs)
       if (output.state->storesRows)
         storeRows(output.map, *output.state);
