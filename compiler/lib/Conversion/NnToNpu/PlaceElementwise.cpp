@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Layers/MacLayer.h"
 #include "Placement.h"
 #include "Views.h"
 #include "avocet/kernels/dsp/Binary.h"
@@ -127,15 +128,33 @@ FeatureMap inputMap(Value storage, const FeatureMap &output, int32_t zeroPoint) 
   return map;
 }
 
+/// The lines whose spectra are the only use of a result, as their layer reads them; nullopt: there is another use.
+std::optional<StorageShape> linesOfSpectra(Value result, Placement &placement) {
+  const int64_t extent = tensorOf(result).getShape().empty() ? 1 : tensorOf(result).getShape().back();
+  while (result.hasOneUse() && isa<nn::ReshapeOp>(*result.user_begin()))
+    result = result.user_begin()->getResult(0);
+  if (!result.hasOneUse() || !isa<nn::RfftOp>(*result.user_begin()) || tensorOf(result).getShape().back() != extent)
+    return std::nullopt;
+  const auto [height, width] = rowsAsImage(tensorOf(result).getNumElements() / extent, placement);
+  return StorageShape{height, width, extent};
+}
+
 LogicalResult placeOnArray(Operation *op, StorageShape shapeA, StorageShape shapeB, EltwiseCommand command,
                            Placement &placement) {
   Value a = placement.view(op->getLoc(), placement.operand(op->getOperand(0)), shapeA);
   Value b = placement.view(op->getLoc(), placement.operand(op->getOperand(1)), shapeB);
+  const StorageShape own = storageShape(tensorOf(op->getResult(0)).getShape());
+  StorageShape shape = shapeAsMade({a, b}, own);
+  if (const auto lines = linesOfSpectra(op->getResult(0), placement); shape == own && lines && own[0] == 1)
+    shape = *lines;
+  a = shapeA == own ? placement.view(op->getLoc(), a, shape) : a;
+  b = shapeB == own ? placement.view(op->getLoc(), b, shape) : b;
   command.inputA.zeroPoint = quantizationOf(op->getOperand(0)).zeroPoint;
   command.inputB.zeroPoint = quantizationOf(op->getOperand(1)).zeroPoint;
   command.output.zeroPoint = quantizationOf(op->getResult(0)).zeroPoint;
-  auto eltwise = npu::EltwiseOp::create(placement.builder(), op->getLoc(), storageType(tensorOf(op->getResult(0))), a,
-                                        b, command, placement.layerOf(op));
+  const Type result = storageType(shape, storageElement(tensorOf(op->getResult(0)).getElementType()));
+  auto eltwise =
+      npu::EltwiseOp::create(placement.builder(), op->getLoc(), result, a, b, command, placement.layerOf(op));
   command.output = fullMap(eltwise.getResult(), command.output.zeroPoint);
   command.inputA = inputMap(a, command.output, command.inputA.zeroPoint);
   command.inputB = inputMap(b, command.output, command.inputB.zeroPoint);

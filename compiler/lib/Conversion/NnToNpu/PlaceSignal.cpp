@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Layers/MacLayer.h"
 #include "Placement.h"
 
 #include "avocet/kernels/dsp/Fourier.h"
@@ -23,13 +24,14 @@ Value fourierFactors(nn::RfftOp op, uint32_t points, Placement &placement) {
   });
 }
 
-/// A row for each line, so that stripes of lines can stay on chip between this layer and its neighbours.
+/// Lines are pixels, in the rows in which matrix products read them: stripes stay on chip between the layers.
 LogicalResult placeRfft(nn::RfftOp op, Placement &placement) {
   const RankedTensorType input = tensorOf(op.getInput());
-  const int64_t lines = llvm::product_of(input.getShape().drop_back());
+  const auto [height, width] = rowsAsImage(llvm::product_of(input.getShape().drop_back()), placement);
   const auto points = static_cast<uint32_t>(op.getPoints());
-  const Type spectrum = storageType(StorageShape{lines, 1, points / 2 + 1}, input.getElementType());
-  const Value rows = placement.view(op.getLoc(), placement.operand(op.getInput()), {lines, 1, input.getShape().back()});
+  const Type spectrum = storageType(StorageShape{height, width, points / 2 + 1}, input.getElementType());
+  const Value rows =
+      placement.view(op.getLoc(), placement.operand(op.getInput()), {height, width, input.getShape().back()});
   Placement::Dsp dsp;
   dsp.kernel = kernels::kRealFourierKernel;
   dsp.parameters = kernels::packParameters(kernels::RealFourierParameters{points});
