@@ -8,6 +8,7 @@
 #include "NormalizeSamples.h"
 #include "PartCommands.h"
 
+#include "avocet/kernels/dsp/Fourier.h"
 #include "avocet/kernels/dsp/Mean.h"
 #include "avocet/kernels/dsp/Normalize.h"
 #include "avocet/kernels/dsp/Reduce.h"
@@ -38,6 +39,18 @@ DspCommand softmaxPixels(Operands &o) {
 DspCommand softmaxOneLine(Operands &o) {
   const uint32_t n = rows(o, 2 * 4);
   return commandOf("softmax", {o.any(kF32, 1, 1, n)}, {o.any(kF32, 1, 1, n)}, SoftmaxParameters{});
+}
+
+DspCommand spectraOfRows(Operands &o) {
+  const uint32_t n = rows(o, 2 * 4 * (16 + 2 * 9));
+  return commandOf("realFourier", {o.any(kF32, n, 2, 16), o.dense(kF32, 1, 1, 16)},
+                   {o.any(kF32, n, 2, 9), o.any(kF32, n, 2, 9)}, RealFourierParameters{16});
+}
+
+DspCommand spectraOfPixels(Operands &o) {
+  const uint32_t n = rows(o, 4 * (6 + 2 * 5));
+  return commandOf("realFourier", {o.any(kF32, 1, n, 6), o.dense(kF32, 1, 1, 8)},
+                   {o.any(kF32, 1, n, 5), o.any(kF32, 1, n, 5)}, RealFourierParameters{8});
 }
 
 using Sample = NormalizeSample;
@@ -168,6 +181,8 @@ std::vector<PartCase> lineParts() {
   std::vector<PartCase> cases = {{"softmaxRows", softmaxRows},
                                  {"softmaxPixels", softmaxPixels},
                                  {"softmaxOneLine", softmaxOneLine, 2989},
+                                 {"spectraOfRows", spectraOfRows},
+                                 {"spectraOfPixels", spectraOfPixels},
                                  {"instanceNormalizeLargeImage", instanceNormalizeLargeImage, 345},
                                  {"meanOfImage", meanOfImage},
                                  {"meanOfLargeImage", meanOfLargeImage, 499},

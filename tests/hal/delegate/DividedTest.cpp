@@ -45,23 +45,38 @@ protected:
 
 const Element kReal{TensorType::FLOAT32};
 
-TEST_F(DividedNetworkTest, UnsupportedOperatorsBetweenPartsStay) {
+/// A spectrum between two operators on reals; `last` makes reals of it.
+TestModel spectralNetwork(BuiltinOperator last) {
   Model model;
   const int32_t input = model.addInput({4, 8}, kReal, encode(std::vector<double>(32, 0.75), TensorType::FLOAT32));
   const int32_t factor = model.addConstant({1}, kReal, encode({3}, TensorType::FLOAT32));
   const int32_t length = model.addConstant({2}, {TensorType::INT32}, encode({4, 8}, TensorType::INT32));
   const int32_t product = model.addTensor({4, 8}, kReal), spectrum = model.addTensor({4, 5}, {TensorType::COMPLEX64});
-  const int32_t magnitude = model.addTensor({4, 5}, kReal), sum = model.addOutput({4, 5}, kReal);
+  const int32_t real = model.addTensor({4, 5}, kReal), sum = model.addOutput({4, 5}, kReal);
   model.addOperator(BuiltinOperator::MUL, {input, factor}, {product}).options.Set(tflite::MulOptionsT());
   model.addOperator(BuiltinOperator::RFFT2D, {product, length}, {spectrum});
-  model.addOperator(BuiltinOperator::COMPLEX_ABS, {spectrum}, {magnitude});
-  model.addOperator(BuiltinOperator::ADD, {magnitude, factor}, {sum}).options.Set(tflite::AddOptionsT());
-  const TestModel test = model.finish();
+  model.addOperator(last, {spectrum}, {real});
+  model.addOperator(BuiltinOperator::ADD, {real, factor}, {sum}).options.Set(tflite::AddOptionsT());
+  return model.finish();
+}
+
+/// Complex tensors stay in one place: without the conversion of complex numbers, the spectrum stays too.
+TEST_F(DividedNetworkTest, UnsupportedOperatorsBetweenPartsStay) {
+  const TestModel test = spectralNetwork(BuiltinOperator::CAST);
   expectSameResults(test, {test.file, test.inputs});
   EXPECT_EQ(client_->summary().onDevice, 2u);
   EXPECT_EQ(client_->summary().nodes, 4u);
   EXPECT_EQ(client_->summary().partitions, 2u);
   EXPECT_EQ(client_->summary().bytesCopied, 0u);
+}
+
+TEST_F(DividedNetworkTest, SpectraRunOnTheDevice) {
+  for (const BuiltinOperator last : {BuiltinOperator::COMPLEX_ABS, BuiltinOperator::REAL, BuiltinOperator::IMAG}) {
+    const TestModel test = spectralNetwork(last);
+    expectSameResults(test, {test.file, test.inputs});
+    EXPECT_EQ(client_->summary().onDevice, 4u) << EnumNameBuiltinOperator(last);
+    EXPECT_EQ(client_->summary().partitions, 1u);
+  }
 }
 
 /// The part after WHERE gets another shape in each run.

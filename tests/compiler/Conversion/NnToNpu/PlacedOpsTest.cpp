@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 namespace avocet::compiler {
 namespace {
@@ -402,6 +403,27 @@ func.func @f(%x: tensor<2x1x3x!x>) -> tensor<2x1x2x!x> {
 })",
                 {{3, 250, 7, 1, 2, 0}}),
             (Bytes{7, 3, 2, 1}));
+}
+
+/// Two lines of 1, 2, 3, 5 and its opposite, which continue with zeros to 8 points: the even elements are those of 4.
+TEST(PlacedOps, TransformsLinesOfAnyRank) {
+  const float half = std::sqrt(0.5f);
+  const std::vector<float> line{11, 1 + 2 * half - 5 * half, -2, 1 - 2 * half + 5 * half, -3};
+  std::vector<float> expected = line;
+  for (float x : line)
+    expected.push_back(-x);
+  const Bytes found = run(R"(
+func.func @f(%x: tensor<1x2x1x4xf32>) -> tensor<1x2x1x5xf32> {
+  %0:2 = nn.rfft %x points 8 : (tensor<1x2x1x4xf32>) -> (tensor<1x2x1x5xf32>, tensor<1x2x1x5xf32>)
+  return %0#0 : tensor<1x2x1x5xf32>
+})",
+                          {bytesOf<float>({1, 2, 3, 5, -1, -2, -3, -5})});
+  ASSERT_EQ(found.size(), expected.size() * sizeof(float));
+  for (size_t i = 0; i < expected.size(); ++i) {
+    float element = 0;
+    std::memcpy(&element, found.data() + i * sizeof(float), sizeof(float));
+    EXPECT_NEAR(element, expected[i], 1e-6) << i;
+  }
 }
 
 /// The operands of regions have scales of their own: coordinates in eighths, strides that differ.

@@ -43,16 +43,18 @@ func.func @reduceOne(%x: !t) -> tensor<2x3x2x1x2x3x1x2xf32> {
 }
 
 // CHECK-LABEL: func.func @lines(
-func.func @lines(%x: !t) -> (!t, !t, tensor<2x1x3x2x1x2x1x2xi32>, tensor<2x1x3x2x1x2x3x1x1xf32>) {
+func.func @lines(%x: !t) -> (!t, !t, tensor<2x1x3x2x1x2x1x2xi32>, tensor<2x1x3x2x1x2x3x1x1xf32>, tensor<2x1x3x2x1x2x3x1x3xf32>) {
   // CHECK: nn.softmax %{{.*}} axis 1 : (tensor<6x2x12xf32>) -> tensor<6x2x12xf32>
   // CHECK: nn.softmax %{{.*}} : (tensor<72x2xf32>) -> tensor<72x2xf32>
   // CHECK: nn.arg_reduce max %{{.*}} axis 1 : (tensor<24x3x2xf32>) -> tensor<24x2xi32>
   // CHECK: nn.topk_v2 %{{.*}} k 1 last_first : (tensor<72x2xf32>) -> (tensor<72x1xf32>, tensor<72x1xi32>)
+  // CHECK: nn.rfft %{{.*}} points 4 : (tensor<72x2xf32>) -> (tensor<72x3xf32>, tensor<72x3xf32>)
   %0 = nn.softmax %x axis 3 : (!t) -> !t
   %1 = nn.softmax %x : (!t) -> !t
   %2 = nn.arg_reduce max %x axis 6 : (!t) -> tensor<2x1x3x2x1x2x1x2xi32>
   %3, %4 = nn.topk_v2 %x k 1 last_first : (!t) -> (tensor<2x1x3x2x1x2x3x1x1xf32>, tensor<2x1x3x2x1x2x3x1x1xi32>)
-  return %0, %1, %2, %3 : !t, !t, tensor<2x1x3x2x1x2x1x2xi32>, tensor<2x1x3x2x1x2x3x1x1xf32>
+  %5, %6 = nn.rfft %x points 4 : (!t) -> (tensor<2x1x3x2x1x2x3x1x3xf32>, tensor<2x1x3x2x1x2x3x1x3xf32>)
+  return %0, %1, %2, %3, %5 : !t, !t, tensor<2x1x3x2x1x2x1x2xi32>, tensor<2x1x3x2x1x2x3x1x1xf32>, tensor<2x1x3x2x1x2x3x1x3xf32>
 }
 
 // CHECK-LABEL: func.func @concatenation(

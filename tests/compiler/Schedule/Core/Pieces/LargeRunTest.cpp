@@ -196,6 +196,7 @@ const std::vector<std::string> kOfEachKind = {
     "axis_aligned_bbox_transform/classes/f32",
     "heatmap_max_keypoint/boxes/f32",
     "topk_v2/rows/f32",
+    "rfft/lines/f32",
     "resize/channels/i8",
     "resize/image/f32",
     "max_pool_2d/wide/i8",
