@@ -12,6 +12,7 @@
 #include "avocet/compiler/Support/Cancel.h"
 #include "avocet/firmware_iface/WindowInputs.h"
 #include "avocet/kernels/Kernel.h"
+#include "avocet/kernels/dsp/Fourier.h"
 #include "avocet/kernels/dsp/Window.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -79,8 +80,15 @@ private:
     return entry->second.id;
   }
 
+  /// Whether loading stripes always pays (Rationale.md).
+  static bool gainsFromStripes(const firmware::CommandBody &command) {
+    const auto *dsp = std::get_if<firmware::DspCommand>(&command);
+    return std::holds_alternative<firmware::EltwiseCommand>(command) ||
+           (dsp && dsp->kernel == kernels::kRealFourierKernel.number);
+  }
+
   /// Network inputs have the rows in which all operations read them, so that stripes can be loaded: the network may have
-  /// given them another shape. Not for matrix products, which load many weights again for each stripe.
+  /// given them another shape.
   void takeShapesOfReaders() {
     std::map<uint32_t, std::optional<MapShape>> shapes; ///< by tensor; nullopt: readers differ
     for (const schedule::Operation &op : problem().operations)
@@ -88,7 +96,7 @@ private:
         if (operand.isConstant || problem().tensors[operand.id].networkInput == kNone)
           continue;
         const bool isWhole = operand.isDense() && operand.shape.bytes() == problem().tensors[operand.id].shape.bytes() &&
-                             !std::holds_alternative<firmware::ConvCommand>(op.command);
+                             gainsFromStripes(op.command);
         auto [entry, isNew] = shapes.try_emplace(operand.id, operand.shape);
         if (!isWhole || entry->second != operand.shape)
           entry->second = std::nullopt;

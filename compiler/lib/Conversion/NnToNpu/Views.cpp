@@ -12,7 +12,10 @@
 #include "avocet/firmware_iface/Command.h"
 #include "avocet/kernels/BlockChoice.h"
 #include "avocet/kernels/Kernel.h"
+#include "avocet/kernels/dsp/Binary.h"
+#include "avocet/kernels/dsp/Fourier.h"
 #include "avocet/kernels/dsp/Rearrange.h"
+#include "avocet/kernels/dsp/Unary.h"
 
 using namespace mlir;
 using namespace avocet::firmware;
@@ -111,6 +114,21 @@ FailureOr<Value> placeRearrange(Operation *op, ValueRange inputs, StorageShape s
   return placement.view(op->getLoc(), *moved, shape);
 }
 
+/// Whether the tensor is a spectrum, or made of one by functions and matrix products.
+static bool isOfSpectra(Value storage) {
+  for (Operation *maker = npu::rootOf(storage).getDefiningOp(); maker && maker->getNumOperands() != 0;
+       maker = npu::rootOf(maker->getOperand(0)).getDefiningOp()) {
+    auto dsp = dyn_cast<npu::DspOp>(maker);
+    const StringRef kernel = dsp ? dsp.getKernel() : StringRef();
+    if (kernel == StringRef(kernels::kRealFourierKernel.name))
+      return true;
+    if (!isa<npu::ConvOp, npu::EltwiseOp>(maker) && kernel != StringRef(kernels::kBinaryKernel.name) &&
+        kernel != StringRef(kernels::kUnaryKernel.name))
+      return false;
+  }
+  return false;
+}
+
 StorageShape shapeAsMade(ValueRange operands, StorageShape shape) {
   StorageShape made = shape;
   for (Value operand : operands) {
@@ -122,7 +140,7 @@ StorageShape shapeAsMade(ValueRange operands, StorageShape shape) {
     }
     const RankedTensorType root = tensorOf(npu::rootOf(operand));
     const StorageShape rows{root.getDimSize(0), root.getDimSize(1), root.getDimSize(2)};
-    const bool isSame = root.getNumElements() == tensorOf(operand).getNumElements() && rows[2] == shape[2] &&
+    const bool isSame = isOfSpectra(operand) && root.getNumElements() == tensorOf(operand).getNumElements() && rows[2] == shape[2] &&
                         root.getElementType() == tensorOf(operand).getElementType();
     if (!isSame || rows[0] <= shape[0] || (made != shape && made != rows))
       return shape;

@@ -32,9 +32,9 @@ mlir::FailureOr<mlir::Value> placeRearrange(mlir::Operation *op, mlir::ValueRang
 /// Whether the array moves the storage element unchanged, also between tensors with gaps; the DSP needs dense tensors.
 bool isMovedByArray(mlir::Type storageElement);
 
-/// The shape in which the operands of an element-wise operation were made, if that has more rows of the same channels
-/// than `shape`; else `shape`. Stripes of rows stay on chip from one operation to the next. Operands of another shape
-/// than `shape` have one pixel.
+/// The shape in which the operands of an element-wise operation were made, if they come from spectra in more rows of
+/// the same channels than `shape`; else `shape`. Stripes of rows stay on chip from one operation to the next. Operands
+/// of another shape than `shape` have one pixel.
 StorageShape shapeAsMade(mlir::ValueRange operands, StorageShape shape);
 
 /// The same elements in memory of their own.

@@ -49,8 +49,10 @@ LogicalResult convertReal(TfliteOperator &op) { return finishReal(op, partOf(op,
 LogicalResult convertImaginary(TfliteOperator &op) { return finishReal(op, partOf(op, ComplexPart::Imaginary)); }
 
 LogicalResult convertMagnitude(TfliteOperator &op) {
-  Value real = partOf(op, ComplexPart::Real), imaginary = partOf(op, ComplexPart::Imaginary);
-  return finish<nn::BinaryOp>(op, real, imaginary, nn::BinaryKind::Hypot);
+  Value real = partOf(op, ComplexPart::Real);
+  if (!real)
+    return failure();
+  return finish<nn::BinaryOp>(op, real, partOf(op, ComplexPart::Imaginary), nn::BinaryKind::Hypot);
 }
 
 /// The transform of `rows` numbers, after which zeros follow up to `points`, for real and imaginary parts below each
@@ -111,7 +113,7 @@ LogicalResult convertRfft2d(TfliteOperator &op) {
     return op.malformed("has an input of rank " + Twine(shapeOf(image).size()) + ", must have at least 2");
   for (int64_t length : *lengths)
     if (length < 1 || !llvm::isPowerOf2_64(static_cast<uint64_t>(length)))
-      return op.refuse("fft_length", "numbers are powers of two", Twine(length), "1, 2, 4, and so on");
+      return op.refuse("fft_length", "is a power of two", Twine(length));
   image = croppedRows(op, image, lengths->front());
   auto typeOf = [&](uint32_t, nn::ShapeRef shape, Type element) { return boundedType(op, shape, element); };
   auto lines = image ? createWith<nn::RfftOp>(op, typeOf, image, lengths->back()) : nn::RfftOp();

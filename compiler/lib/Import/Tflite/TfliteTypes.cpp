@@ -179,7 +179,7 @@ std::optional<double> numberOf(ArrayRef<char> bytes, TensorType type) {
 
 ConvertedType convertPart(MLIRContext *context, const TfliteFile &file, int32_t index) {
   if (!file.data(index).empty())
-    return refuse("tensors of COMPLEX64 are computed", "a constant", "two constants of FLOAT32");
+    return refuse("is computed", "a constant of COMPLEX64", "constants of FLOAT32");
   const SmallVector<int64_t> shape = file.shape(index);
   if (shape.size() > nn::kMaxTensorRank)
     return refuse("rank of a tensor", Twine(shape.size()), Twine(nn::kMaxTensorRank));
