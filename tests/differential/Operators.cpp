@@ -20,10 +20,10 @@ bool isReserved(BuiltinOperator code) {
 
 std::vector<Row> collectRows() {
   std::vector<Row> rows;
-  for (auto family : {convRows(), poolRows(), elementwiseRows(), activationRows(), functionRows(), unaryRows(),
-                      normalizeRows(), moveRows(), sliceRows(), spaceRows(), shapeRows(), indexRows(), lookupRows(),
-                      reduceRows(), recurrentRows(), newerRows(), controlRows(), cellRows(), complexRows(),
-                      variableRows()})
+  for (auto family : {convRows(),  poolRows(),      elementwiseRows(), activationRows(), functionRows(),
+                      unaryRows(), normalizeRows(), moveRows(),        sliceRows(),      spaceRows(),
+                      shapeRows(), indexRows(),     lookupRows(),      reduceRows(),     recurrentRows(),
+                      newerRows(), controlRows(),   cellRows(),        complexRows(),    variableRows()})
     rows.insert(rows.end(), family.begin(), family.end());
   for (BuiltinOperator code : tflite::EnumValuesBuiltinOperator())
     if (!isReserved(code) && std::ranges::find(rows, code, &Row::code) == rows.end())

@@ -81,17 +81,22 @@ TestModel frontEnd() {
   model.addOperator(GATHER, {reshaped(input, {kSamples / kHop, kHop}), integers(places)}, {hops})
       .options.Set(tflite::GatherOptionsT());
   const int32_t frames = model.addTensor({kFrames, kExtent}, real);
-  model.addOperator(MUL, {reshaped(hops, {kFrames, kExtent}), model.addConstant({kExtent}, real, reals(window()))}, {frames})
+  model
+      .addOperator(MUL, {reshaped(hops, {kFrames, kExtent}), model.addConstant({kExtent}, real, reals(window()))},
+                   {frames})
       .options.Set(tflite::MulOptionsT());
-  const int32_t spectra = model.addTensor({kFrames, 1, kBins}, complex), lines = model.addTensor({kFrames, kBins}, complex);
+  const int32_t spectra = model.addTensor({kFrames, 1, kBins}, complex),
+                lines = model.addTensor({kFrames, kBins}, complex);
   model.addOperator(RFFT2D, {reshaped(frames, {kFrames, 1, kExtent}), integers({1, kPoints})}, {spectra});
   tflite::SqueezeOptionsT squeeze;
   squeeze.squeeze_dims = {1};
   model.addOperator(SQUEEZE, {spectra}, {lines}).options.Set(squeeze);
-  const int32_t magnitudes = model.addTensor({kFrames, kBins}, real), energies = model.addTensor({kFrames, kFilters}, real);
+  const int32_t magnitudes = model.addTensor({kFrames, kBins}, real),
+                energies = model.addTensor({kFrames, kFilters}, real);
   model.addOperator(COMPLEX_ABS, {lines}, {magnitudes});
-  model.addOperator(FULLY_CONNECTED,
-                    {magnitudes, model.addConstant({kFilters, kBins}, real, reals(filters())), -1}, {energies})
+  model
+      .addOperator(FULLY_CONNECTED, {magnitudes, model.addConstant({kFilters, kBins}, real, reals(filters())), -1},
+                   {energies})
       .options.Set(tflite::FullyConnectedOptionsT());
   const int32_t audible = model.addTensor({kFrames, kFilters}, real);
   model.addOperator(MAXIMUM, {energies, model.addConstant({1}, real, reals({kLeast}))}, {audible});

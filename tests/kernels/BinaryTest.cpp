@@ -21,11 +21,11 @@ namespace {
 using namespace firmware;
 
 constexpr std::array<BinaryKind, kNumBinaryKinds> kKinds = {
-    BinaryKind::Add,        BinaryKind::Sub,          BinaryKind::Mul,         BinaryKind::Div,
-    BinaryKind::Minimum,    BinaryKind::Maximum,      BinaryKind::Pow,         BinaryKind::Prelu,
-    BinaryKind::Equal,      BinaryKind::NotEqual,     BinaryKind::Less,        BinaryKind::LessEqual,
-    BinaryKind::Greater,    BinaryKind::GreaterEqual, BinaryKind::And,         BinaryKind::Or,
-    BinaryKind::Atan2,      BinaryKind::FloorDiv,     BinaryKind::FloorMod,    BinaryKind::SquaredDifference,
+    BinaryKind::Add,        BinaryKind::Sub,          BinaryKind::Mul,          BinaryKind::Div,
+    BinaryKind::Minimum,    BinaryKind::Maximum,      BinaryKind::Pow,          BinaryKind::Prelu,
+    BinaryKind::Equal,      BinaryKind::NotEqual,     BinaryKind::Less,         BinaryKind::LessEqual,
+    BinaryKind::Greater,    BinaryKind::GreaterEqual, BinaryKind::And,          BinaryKind::Or,
+    BinaryKind::Atan2,      BinaryKind::FloorDiv,     BinaryKind::FloorMod,     BinaryKind::SquaredDifference,
     BinaryKind::BitwiseXor, BinaryKind::RightShift,   BinaryKind::TruncatedDiv, BinaryKind::Hypot};
 
 constexpr DataType kTypes[] = {DataType::Int8,  DataType::UInt8,   DataType::Int16,   DataType::Int32,

@@ -87,15 +87,16 @@ private:
            (dsp && dsp->kernel == kernels::kRealFourierKernel.number);
   }
 
-  /// Network inputs have the rows in which all operations read them, so that stripes can be loaded: the network may have
-  /// given them another shape.
+  /// Network inputs have the rows in which all operations read them, so that stripes can be loaded: the network may
+  /// have given them another shape.
   void takeShapesOfReaders() {
     std::map<uint32_t, std::optional<MapShape>> shapes; ///< by tensor; nullopt: readers differ
     for (const schedule::Operation &op : problem().operations)
       for (const Operand &operand : op.inputs) {
         if (operand.isConstant || problem().tensors[operand.id].networkInput == kNone)
           continue;
-        const bool isWhole = operand.isDense() && operand.shape.bytes() == problem().tensors[operand.id].shape.bytes() &&
+        const bool isWhole = operand.isDense() &&
+                             operand.shape.bytes() == problem().tensors[operand.id].shape.bytes() &&
                              gainsFromStripes(op.command);
         auto [entry, isNew] = shapes.try_emplace(operand.id, operand.shape);
         if (!isWhole || entry->second != operand.shape)

@@ -100,8 +100,7 @@ LogicalResult placeBinary(Operation *op, kernels::BinaryParameters parameters, P
   if (!a || !b)
     rows = broadcastRows(lhs, rhs, type.getShape());
   else if (*a == rows.result && *b == rows.result)
-    rows.lhs = rows.rhs = rows.result =
-        shapeAsMade({placement.operand(lhs), placement.operand(rhs)}, rows.result);
+    rows.lhs = rows.rhs = rows.result = shapeAsMade({placement.operand(lhs), placement.operand(rhs)}, rows.result);
   parameters.shape = rows.shape;
   Placement::Dsp dsp;
   dsp.kernel = kernels::kBinaryKernel;

@@ -140,8 +140,8 @@ StorageShape shapeAsMade(ValueRange operands, StorageShape shape) {
     }
     const RankedTensorType root = tensorOf(npu::rootOf(operand));
     const StorageShape rows{root.getDimSize(0), root.getDimSize(1), root.getDimSize(2)};
-    const bool isSame = isOfSpectra(operand) && root.getNumElements() == tensorOf(operand).getNumElements() && rows[2] == shape[2] &&
-                        root.getElementType() == tensorOf(operand).getElementType();
+    const bool isSame = isOfSpectra(operand) && root.getNumElements() == tensorOf(operand).getNumElements() &&
+                        rows[2] == shape[2] && root.getElementType() == tensorOf(operand).getElementType();
     if (!isSame || rows[0] <= shape[0] || (made != shape && made != rows))
       return shape;
     made = rows;

@@ -83,8 +83,8 @@ Complex transformColumns(TfliteOperator &op, const Complex &lines, int64_t point
     writeColumnFactors(points, rows, reinterpret_cast<float *>(bytes.data()));
   });
   Value matrix = nn::ConstantOp::create(op.builder(), op.location(), type, factors);
-  Value product = createPair<nn::BatchMatmulOp>(op, matrix, concatenate(op, {lines.real, lines.imaginary}, axis),
-                                                false, false, false);
+  Value product = createPair<nn::BatchMatmulOp>(op, matrix, concatenate(op, {lines.real, lines.imaginary}, axis), false,
+                                                false, false);
   if (!product)
     return {};
   SmallVector<int64_t> begin(shape.size(), 0);

@@ -41,18 +41,18 @@ Status setActivation(int32_t activation, tflite::ActivationFunction &target) {
 
 Status setType(int32_t type, TensorType &target) {
   static constexpr std::pair<abi::Type, TensorType> kTypes[] = {
-      {abi::Type::Float32, TensorType::FLOAT32}, {abi::Type::Float16, TensorType::FLOAT16},
-      {abi::Type::Int32, TensorType::INT32},     {abi::Type::UInt8, TensorType::UINT8},
-      {abi::Type::Int64, TensorType::INT64},     {abi::Type::Bool, TensorType::BOOL},
-      {abi::Type::Int16, TensorType::INT16},     {abi::Type::Int8, TensorType::INT8},
+      {abi::Type::Float32, TensorType::FLOAT32},    {abi::Type::Float16, TensorType::FLOAT16},
+      {abi::Type::Int32, TensorType::INT32},        {abi::Type::UInt8, TensorType::UINT8},
+      {abi::Type::Int64, TensorType::INT64},        {abi::Type::Bool, TensorType::BOOL},
+      {abi::Type::Int16, TensorType::INT16},        {abi::Type::Int8, TensorType::INT8},
       {abi::Type::Complex64, TensorType::COMPLEX64}};
   for (const auto &[number, name] : kTypes)
     if (static_cast<int32_t>(number) == type) {
       target = name;
       return Status::ok();
     }
-  return unsupported(
-      fmt::format("element type {} of TensorFlow Lite, must be a float, complex, integer or bool of at most 64 bits", type));
+  return unsupported(fmt::format(
+      "element type {} of TensorFlow Lite, must be a float, complex, integer or bool of at most 64 bits", type));
 }
 
 } // namespace avocet::delegate

@@ -108,7 +108,9 @@ private:
     return engine_.judge({file.data(), file.size()});
   }
 
-  bool isTaken(const GraphNode &node) const { return std::ranges::find(support_.nodes, node.index) != support_.nodes.end(); }
+  bool isTaken(const GraphNode &node) const {
+    return std::ranges::find(support_.nodes, node.index) != support_.nodes.end();
+  }
 
   /// A complex tensor that the node has in common with one that stays, or with the application; kOptionalTensor: none.
   int32_t sharedComplexOf(const GraphNode &node) const {
@@ -138,7 +140,8 @@ private:
       for (const GraphNode &node : graph_.nodes())
         if (const int32_t tensor = isTaken(node) ? sharedComplexOf(node) : abi::kOptionalTensor;
             tensor != abi::kOptionalTensor) {
-          leaveOut(node.index, fmt::format("complex tensor {} is also one of TensorFlow Lite or of the application", tensor));
+          leaveOut(node.index,
+                   fmt::format("complex tensor {} is also one of TensorFlow Lite or of the application", tensor));
           isChanged = true;
         }
     }

@@ -338,10 +338,11 @@ private:
                 "scales = array<f32: 10., 10., 5., 5.>, scoreThreshold = 0.1 : f32} : (tensor<1x5000x91xf32>, "
                 "tensor<1x5000x4xf32>, tensor<5000x4xf32>) -> (" +
                 detections + ")\n  return %r#0, %r#1, %r#2, %r#3 : " + detections + "\n}\n");
-    addText("rfft", "lines",
-            "func.func @main(%a0: tensor<600x2000xf32>) -> (tensor<600x1025xf32>, tensor<600x1025xf32>) {\n  %r:2 = "
-            "nn.rfft %a0 points 2048 : (tensor<600x2000xf32>) -> (tensor<600x1025xf32>, tensor<600x1025xf32>)\n  return "
-            "%r#0, %r#1 : tensor<600x1025xf32>, tensor<600x1025xf32>\n}\n");
+    addText(
+        "rfft", "lines",
+        "func.func @main(%a0: tensor<600x2000xf32>) -> (tensor<600x1025xf32>, tensor<600x1025xf32>) {\n  %r:2 = "
+        "nn.rfft %a0 points 2048 : (tensor<600x2000xf32>) -> (tensor<600x1025xf32>, tensor<600x1025xf32>)\n  return "
+        "%r#0, %r#1 : tensor<600x1025xf32>, tensor<600x1025xf32>\n}\n");
     addText("topk_v2", "rows",
             "func.func @main(%a0: tensor<40x30000xf32>) -> (tensor<40x50xf32>, tensor<40x50xi32>) {\n  %r:2 = "
             "nn.topk_v2 %a0 k 50 : (tensor<40x30000xf32>) -> (tensor<40x50xf32>, tensor<40x50xi32>)\n  return %r#0, "
