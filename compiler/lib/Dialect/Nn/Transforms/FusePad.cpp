@@ -58,6 +58,41 @@ private:
   }
 };
 
+/// Zeros after lines, which a spectrum reads where a line ends. A reshape between them may keep the lines.
+struct SpectrumPadPattern : OpRewritePattern<RfftOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(RfftOp op, PatternRewriter &rewriter) const override {
+    auto reshape = op.getInput().getDefiningOp<ReshapeOp>();
+    auto pad = (reshape ? reshape.getInput() : op.getInput()).getDefiningOp<PadOp>();
+    if (!pad)
+      return rewriter.notifyMatchFailure(op, "input is not padded");
+    ArrayRef<int64_t> padded = cast<RankedTensorType>(pad.getType()).getShape(), low = pad.getLow(),
+                      high = pad.getHigh();
+    auto lines = cast<RankedTensorType>(op.getInput().getType());
+    if (lines.getShape().back() != padded.back())
+      return remarkNotFused(rewriter, op, kPad, "the padding is not between two lines");
+    if (pad.getValue())
+      return remarkNotFused(rewriter, op, kPad, "padding need not be zero");
+    if (llvm::any_of(low, [](int64_t amount) { return amount != 0; }) ||
+        llvm::any_of(high.drop_back(), [](int64_t amount) { return amount != 0; }))
+      return remarkNotFused(rewriter, op, kPad, "padding is not only after lines");
+    Value input = pad.getInput();
+    if (reshape) {
+      SmallVector<int64_t> shape(lines.getShape());
+      shape.back() -= high.back();
+      const auto type = RankedTensorType::get(shape, lines.getElementType());
+      input = ReshapeOp::create(rewriter, reshape.getLoc(), type, input, shape);
+    }
+    rewriter.modifyOpInPlace(op, [&] {
+      op.getInputMutable().assign(input);
+      op->setLoc(fusedLocation(op.getLoc(), pad.getLoc()));
+    });
+    remarkFused(op, kPad, "the spectrum continues lines with zeros itself");
+    return success();
+  }
+};
+
 /// The rows and columns at the border of a result that nothing reads are not made: padding that only they read is less.
 template <typename ConvOp> struct CropPattern : OpRewritePattern<SliceOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -95,7 +130,7 @@ struct FusePad : impl::FusePadPassBase<FusePad> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<FusePadPattern<Conv2dOp>, FusePadPattern<DepthwiseConv2dOp>, CropPattern<Conv2dOp>,
-                 CropPattern<DepthwiseConv2dOp>>(&getContext());
+                 CropPattern<DepthwiseConv2dOp>, SpectrumPadPattern>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns), fusionConfig())))
       signalPassFailure();
   }

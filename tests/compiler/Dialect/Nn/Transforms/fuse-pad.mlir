@@ -80,3 +80,33 @@ func.func @cropMore(%x: tensor<1x8x4x2xf32>, %w: tensor<2x3x3x2xf32>) -> tensor<
   %1 = nn.slice %0 begin [0, 2, 0, 0] size [1, 6, 4, 2] strides [1, 1, 1, 1] : (tensor<1x8x4x2xf32>) -> tensor<1x6x4x2xf32>
   return %1 : tensor<1x6x4x2xf32>
 }
+
+// Lines of spectra continue with zeros, also after a reshape that keeps the lines.
+// CHECK-LABEL: func.func @spectrum(
+func.func @spectrum(%x: tensor<3x5xf32>) -> (tensor<3x5xf32>, tensor<3x1x5xf32>) {
+  // CHECK-NOT: nn.pad
+  // CHECK: nn.rfft %arg0 points 8 : (tensor<3x5xf32>)
+  // CHECK: %[[LINES:.*]] = nn.reshape %arg0 to [3, 1, 5]
+  // CHECK: nn.rfft %[[LINES]] points 8
+  %0 = nn.pad %x low [0, 0] high [0, 3] : (tensor<3x5xf32>) -> tensor<3x8xf32>
+  %1:2 = nn.rfft %0 points 8 : (tensor<3x8xf32>) -> (tensor<3x5xf32>, tensor<3x5xf32>)
+  %2 = nn.reshape %0 to [3, 1, 8] : (tensor<3x8xf32>) -> tensor<3x1x8xf32>
+  %3:2 = nn.rfft %2 points 8 : (tensor<3x1x8xf32>) -> (tensor<3x1x5xf32>, tensor<3x1x5xf32>)
+  return %1#0, %3#0 : tensor<3x5xf32>, tensor<3x1x5xf32>
+}
+
+// Other padding remains: before lines, of other axes, of other numbers, in another shape.
+// CHECK-LABEL: func.func @spectrumKeepsPad(
+func.func @spectrumKeepsPad(%x: tensor<2x4xf32>) -> (tensor<2x5xf32>, tensor<3x3xf32>, tensor<2x5xf32>, tensor<4x3xf32>) {
+  // CHECK-COUNT-4: nn.pad
+  %0 = nn.pad %x low [0, 1] high [0, 3] : (tensor<2x4xf32>) -> tensor<2x8xf32>
+  %1:2 = nn.rfft %0 points 8 : (tensor<2x8xf32>) -> (tensor<2x5xf32>, tensor<2x5xf32>)
+  %2 = nn.pad %x low [0, 0] high [1, 0] : (tensor<2x4xf32>) -> tensor<3x4xf32>
+  %3:2 = nn.rfft %2 points 4 : (tensor<3x4xf32>) -> (tensor<3x3xf32>, tensor<3x3xf32>)
+  %4 = nn.pad %x low [0, 0] high [0, 4] value 1.0 : (tensor<2x4xf32>) -> tensor<2x8xf32>
+  %5:2 = nn.rfft %4 points 8 : (tensor<2x8xf32>) -> (tensor<2x5xf32>, tensor<2x5xf32>)
+  %6 = nn.pad %x low [0, 0] high [0, 4] : (tensor<2x4xf32>) -> tensor<2x8xf32>
+  %7 = nn.reshape %6 to [4, 4] : (tensor<2x8xf32>) -> tensor<4x4xf32>
+  %8:2 = nn.rfft %7 points 4 : (tensor<4x4xf32>) -> (tensor<4x3xf32>, tensor<4x3xf32>)
+  return %1#0, %3#0, %5#0, %8#0 : tensor<2x5xf32>, tensor<3x3xf32>, tensor<2x5xf32>, tensor<4x3xf32>
+}

@@ -160,7 +160,7 @@ def FusePadPass : OptionalPass<"nn-fuse-pad", "::mlir::func::FuncOp"> {
   let description = [{
     Padding in a convolution is free, whereas a separate pad moves the whole tensor through memory. Max pools are
     not fused: their own padding is never the maximum, whereas an explicit zero may be. Cropping of a convolution's
-    result takes from its padding.
+    result takes from its padding. Zeros after lines move into the spectrum that reads them.
 
     Command: `avocet-opt --nn-fuse-pad`
 
