@@ -28,15 +28,16 @@
 //   row,
 //                  and no other operation can fill the time. The larger of the two if the input has more rows.
 //
-// The network's bound is the larger of
+// The network's bound is the largest of
 //
-//   start + sum of its operations' device times + end
+//   start + the larger sum of device times, that of operations with products or that of the others + end
 //   off-chip time of all bytes that must cross the port once + write latency
+//   the first bound
 //
 //   start        = issue of a transfer, read latency, semaphores, SRAM latency
 //   end          = semaphores, SRAM latency, write latency (the transfer was issued before)
 //
-// As in Roofline.h, one operation follows the other in the sum.
+// Both engines can work at the same time, on rows of different operations. Operations of one sum follow each other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -87,7 +88,7 @@ struct DeviceWork {
 /// Least cycles of an operation on the device, without the off-chip port. Saturates at 2^63 - 1.
 uint64_t deviceCycles(const firmware::Target &target, const DeviceWork &work);
 
-/// The network's bound. `deviceCycles` is the sum over its operations; 0: it only moves elements.
+/// The network's bound from its sums. `deviceCycles` is the larger sum of operations; 0: it only moves elements.
 uint64_t deviceBound(const firmware::Target &target, uint64_t deviceCycles, uint64_t offChipBytes);
 
 } // namespace avocet::kernels
