@@ -304,8 +304,7 @@ private:
 /// Writes a chain in parts.
 class Splitter {
 public:
-  Splitter(const Chain &chain, Placement &placement)
-      : chain_(chain), builder_(placement.builder()) {
+  Splitter(const Chain &chain, Placement &placement) : chain_(chain), builder_(placement.builder()) {
     for (npu::ConvOp conv : chain.all())
       constants_.emplace_back(conv, placement);
   }
@@ -343,8 +342,7 @@ private:
   /// Some output channels of a convolution; a depthwise one has them in its input.
   Value makeConv(npu::ConvOp conv, ConvConstants &constants, Channels part, Value input) {
     const RankedTensorType whole = tensorOf(resultOf(conv));
-    const auto type =
-        storageType({whole.getDimSize(0), whole.getDimSize(1), part.count()}, whole.getElementType());
+    const auto type = storageType({whole.getDimSize(0), whole.getDimSize(1), part.count()}, whole.getElementType());
     return create(conv, type, input, constants.weights(part, {0, channelsOf(input)}), constants.records(part), Value(),
                   commandOf(conv));
   }
@@ -439,8 +437,7 @@ void splitChannels(func::FuncOp placed, Placement &placement) {
       if (erased.contains(conv))
         continue;
       const std::optional<Chain> chain = chainOf(conv);
-      const auto channels =
-          chain ? partChannelsOf(*chain, placement.target()) : std::nullopt;
+      const auto channels = chain ? partChannelsOf(*chain, placement.target()) : std::nullopt;
       if (!channels)
         continue;
       erased.insert_range(llvm::map_range(chain->all(), [](npu::ConvOp op) { return op.getOperation(); }));

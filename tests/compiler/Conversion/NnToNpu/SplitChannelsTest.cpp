@@ -85,16 +85,17 @@ Placed placeAndRun(const std::string &text, const Bytes &input, const firmware::
 
 /// The network of a case, from %x with 16 channels: the constants that all cases use, and its own lines.
 std::string networkOf(const std::string &lines, const std::string &result = "tensor<1x8x8x16xf32>") {
-  return "func.func @f(%x: tensor<1x8x8x16xf32>) -> " + result + " {\n" +
-         constant("expand", "200x1x1x16", 3200, 1) + constant("bias", "200", 200, 2) +
-         constant("window", "1x3x3x200", 1800, 3) + constant("project", "16x1x1x200", 3200, 4) +
-         constant("projectBias", "16", 16, 5) + constant("wide", "16x1x2x200", 6400, 6) + lines + "}\n";
+  return "func.func @f(%x: tensor<1x8x8x16xf32>) -> " + result + " {\n" + constant("expand", "200x1x1x16", 3200, 1) +
+         constant("bias", "200", 200, 2) + constant("window", "1x3x3x200", 1800, 3) +
+         constant("project", "16x1x1x200", 3200, 4) + constant("projectBias", "16", 16, 5) +
+         constant("wide", "16x1x2x200", 6400, 6) + lines + "}\n";
 }
 
 const std::string kExpand = "  %a = nn.conv_2d %x, %expand, %bias activation relu6 : (tensor<1x8x8x16xf32>, "
                             "tensor<200x1x1x16xf32>, tensor<200xf32>) -> tensor<1x8x8x200xf32>\n";
-const std::string kWindow = "  %b = nn.depthwise_conv_2d %a, %window, %bias pad [1, 1, 1, 1] : "
-                            "(tensor<1x8x8x200xf32>, tensor<1x3x3x200xf32>, tensor<200xf32>) -> tensor<1x8x8x200xf32>\n";
+const std::string kWindow =
+    "  %b = nn.depthwise_conv_2d %a, %window, %bias pad [1, 1, 1, 1] : "
+    "(tensor<1x8x8x200xf32>, tensor<1x3x3x200xf32>, tensor<200xf32>) -> tensor<1x8x8x200xf32>\n";
 
 std::string project(const std::string &input, const std::string &activation = "") {
   return "  %c = nn.conv_2d %" + input + ", %project, %projectBias " + activation +
@@ -148,11 +149,10 @@ TEST(SplitChannelsTest, MapOfAnotherOperationIsReadInParts) {
 }
 
 TEST(SplitChannelsTest, MapWithAnotherReaderStaysWhole) {
-  const std::string lines = kExpand + kWindow + project("b") + "  return %b, %c : tensor<1x8x8x200xf32>, " +
-                            "tensor<1x8x8x16xf32>\n";
-  const Placed placed =
-      placeAndRun(networkOf(lines, "(tensor<1x8x8x200xf32>, tensor<1x8x8x16xf32>)"), randomFloats(8 * 8 * 16, 7),
-                  *targetWith("32K"));
+  const std::string lines =
+      kExpand + kWindow + project("b") + "  return %b, %c : tensor<1x8x8x200xf32>, " + "tensor<1x8x8x16xf32>\n";
+  const Placed placed = placeAndRun(networkOf(lines, "(tensor<1x8x8x200xf32>, tensor<1x8x8x16xf32>)"),
+                                    randomFloats(8 * 8 * 16, 7), *targetWith("32K"));
   EXPECT_EQ(placed.innerChannels, std::vector<int64_t>{200});
 }
 
