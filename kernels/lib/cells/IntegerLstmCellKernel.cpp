@@ -11,6 +11,7 @@
 #include "cells/LstmBase.h"
 #include "common/IntegerGates.h"
 #include "common/Kernels.h"
+#include "lstm/LstmShape.h"
 
 #include <cmath>
 
@@ -198,13 +199,16 @@ Status checkParameters(const IntegerLstmCellParameters &parameters) {
 
 class IntegerLstmCellKernel final : public LstmBase {
 public:
-  IntegerLstmCellKernel() : LstmBase(DataType::Int16, 40) {}
+  IntegerLstmCellKernel() : LstmBase(DataType::Int16, kIntegerCellOps / kNumLstmGates) {}
 
   KernelId id() const override { return kIntegerLstmCellKernel; }
 
 protected:
   StepOrder orderOf(const DspCommand &command) const override {
     return parametersOf<IntegerLstmCellParameters>(command).order;
+  }
+  uint32_t partsOfCell(const DspCommand &command) const override {
+    return parametersOf<IntegerLstmCellParameters>(command).parts;
   }
 
   Status checkOperands(const DspCommand &command) const override {

@@ -111,6 +111,12 @@ float activated(CellActivation activation, float x) {
   }
 }
 
+void addProducts(const FeatureMap &matrix, uint64_t vectors, DspWork &work) {
+  (sizeOf(matrix.type) == 1 ? work.byteProducts : work.elementOps) += elementCount(matrix) * vectors;
+  work.rows += uint64_t(matrix.height) * matrix.width * vectors;
+  work.bytesRead += byteCount(matrix) * (vectors - 1);
+}
+
 float dot(std::span<const float> a, std::span<const float> b) {
   float sum = 0;
   for (size_t i = 0; i < a.size(); ++i)

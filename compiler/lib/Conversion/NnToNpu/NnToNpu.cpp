@@ -11,6 +11,7 @@
 #include "LayerBounds.h"
 #include "Placement.h"
 #include "PlacementRemarks.h"
+#include "ShareConstants.h"
 #include "SplitChannels.h"
 
 #include "avocet/compiler/Dialect/Nn/NnRank.h"
@@ -158,6 +159,7 @@ LogicalResult placeFunction(func::FuncOp network, const firmware::Target &target
   placed->setAttr(npu::NpuDialect::kLayersAttr, placement.layers());
   fuseResiduals(placed, target);
   splitChannels(placed, placement);
+  shareConstants(placed);
   copySection(network, placed);
   network.erase();
   return success();
