@@ -42,9 +42,7 @@ private:
   std::vector<float> elements_;
 };
 
-float clipOf(const DspCommand &command) {
-  return unpackParameters<FloatLstmParameters>(command.parameters)->cellClip;
-}
+float clipOf(const DspCommand &command) { return unpackParameters<FloatLstmParameters>(command.parameters)->cellClip; }
 
 class FloatLstm {
 public:

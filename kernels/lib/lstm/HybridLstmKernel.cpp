@@ -55,8 +55,8 @@ private:
         products_[c] += static_cast<uint32_t>(value * weights[c]);
     }
     for (uint32_t c = 0; c < sums_.size(); ++c)
-      sums_[c] += static_cast<float>(static_cast<int32_t>(products_[c])) *
-                  (scale.record().scale * scales[c / extents_.cells]);
+      sums_[c] +=
+          static_cast<float>(static_cast<int32_t>(products_[c])) * (scale.record().scale * scales[c / extents_.cells]);
   }
 
   LstmExtents extents_;

@@ -111,8 +111,8 @@ DspWork lstmWork(const DspCommand &command, uint64_t cellOps, DataType type) {
   work.type = type;
   work.elementOps = steps * cells * cellOps;
   const bool hasZeroPoints = command.inputs[kLstmSequence].zeroPoint || command.outputs[kLstmHiddenState].zeroPoint;
-  countProducts(cells * kNumLstmGates * (uint64_t(e.inputs) + e.cells), steps,
-                command.inputs[kLstmInputWeights].type, hasZeroPoints, work);
+  countProducts(cells * kNumLstmGates * (uint64_t(e.inputs) + e.cells), steps, command.inputs[kLstmInputWeights].type,
+                hasZeroPoints, work);
   work.rows = steps * cells * kNumLstmGates;
   countBytes(command, e.steps, std::span(command.inputs).subspan(1, kNumLstmInputs - 1), work);
   return work;

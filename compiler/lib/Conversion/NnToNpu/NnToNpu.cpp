@@ -133,6 +133,8 @@ LogicalResult checkSignature(func::FuncOp network) {
 LogicalResult placeFunction(func::FuncOp network, const firmware::Target &target, ConstantContents contents) {
   if (failed(checkSignature(network)))
     return failure();
+  if (contents == ConstantContents::Written)
+    shareConstants(network);
   OpBuilder builder(network);
   func::FuncOp placed = createPlacedFunction(builder, network);
   Placement placement(builder, target, contents);

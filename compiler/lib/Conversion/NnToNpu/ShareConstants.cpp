@@ -7,6 +7,7 @@
 
 #include "ShareConstants.h"
 
+#include "avocet/compiler/Dialect/Nn/NnDialect.h"
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
 
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -18,30 +19,43 @@ using namespace mlir;
 
 namespace avocet::compiler {
 
-/// Empty: the contents are omitted, or shared by MLIR itself.
-static ArrayRef<char> contentsOf(npu::ConstantOp constant) {
-  const auto resource = dyn_cast<DenseResourceElementsAttr>(constant.getValue());
+namespace {
+
+/// Empty: the contents are omitted.
+ArrayRef<char> contentsOf(ElementsAttr value) {
+  const auto resource = dyn_cast<DenseResourceElementsAttr>(value);
   const AsmResourceBlob *blob = resource ? resource.getRawHandle().getBlob() : nullptr;
   return blob ? blob->getData() : ArrayRef<char>();
 }
 
-static uint64_t hashOf(ArrayRef<char> contents) {
+uint64_t hashOf(ElementsAttr value) {
+  const ArrayRef<char> contents = contentsOf(value);
+  if (contents.empty()) // MLIR has equal ones once
+    return reinterpret_cast<uintptr_t>(value.getAsOpaquePointer());
   return llvm::xxh3_64bits({reinterpret_cast<const uint8_t *>(contents.data()), contents.size()});
 }
 
-void shareConstants(func::FuncOp placed) {
-  std::map<std::pair<const void *, uint64_t>, npu::ConstantOp> first; // by type and hash
-  for (npu::ConstantOp constant : llvm::make_early_inc_range(placed.front().getOps<npu::ConstantOp>())) {
-    const ArrayRef<char> contents = contentsOf(constant);
-    if (contents.empty())
-      continue;
-    const auto key = std::pair(constant.getType().getAsOpaquePointer(), hashOf(contents));
+bool areEqual(ElementsAttr a, ElementsAttr b) {
+  return a == b || (!contentsOf(a).empty() && contentsOf(a) == contentsOf(b));
+}
+
+template <typename ConstantOp> void share(Block &block) {
+  std::map<std::pair<const void *, uint64_t>, ConstantOp> first; // by type and hash
+  for (ConstantOp constant : llvm::make_early_inc_range(block.getOps<ConstantOp>())) {
+    const auto key = std::pair(constant->getResult(0).getType().getAsOpaquePointer(), hashOf(constant.getValue()));
     const auto [other, isNew] = first.try_emplace(key, constant);
-    if (isNew || contentsOf(other->second) != contents)
+    if (isNew || !areEqual(other->second.getValue(), constant.getValue()))
       continue;
-    constant.replaceAllUsesWith(other->second.getResult());
+    constant->replaceAllUsesWith(other->second);
     constant.erase();
   }
+}
+
+} // namespace
+
+void shareConstants(func::FuncOp function) {
+  share<nn::ConstantOp>(function.front());
+  share<npu::ConstantOp>(function.front());
 }
 
 } // namespace avocet::compiler

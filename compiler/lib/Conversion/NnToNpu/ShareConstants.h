@@ -12,9 +12,9 @@
 
 namespace avocet::compiler {
 
-/// Replaces constants by earlier ones with the same type and contents. Operations of the network that read one filter,
-/// such as the steps of an unrolled recurrent layer, have packed it once each.
-void shareConstants(mlir::func::FuncOp placed);
+/// Replaces constants by earlier ones with the same type and contents: those of a network, so that bounds count their
+/// bytes once, or those of a placed function, where operations that read one filter have packed it once each.
+void shareConstants(mlir::func::FuncOp function);
 
 } // namespace avocet::compiler
 

@@ -84,8 +84,7 @@ void setBounds(const firmware::Target &target, uint64_t unreadBytes, cache::Mode
       bytes += operand.bytes;
   model.leastDramBytes = bytes - unreadBytes;
   model.rooflineCycles = kernels::rooflineCycles(target, computeCycles, model.leastDramBytes);
-  model.deviceCycles =
-      std::max(model.rooflineCycles, kernels::deviceBound(target, operations, model.leastDramBytes));
+  model.deviceCycles = std::max(model.rooflineCycles, kernels::deviceBound(target, operations, model.leastDramBytes));
 }
 
 std::string modelNameOf(npu::ProgramOp program) {

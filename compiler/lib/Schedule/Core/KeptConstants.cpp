@@ -58,9 +58,8 @@ std::optional<Plan> withKeptConstants(const Problem &problem, const Plan &plan) 
     readers.bytes = alignUp(constantBytes(problem, op, 0, op.outputs[0].shape.channels));
     all.push_back(std::move(readers));
   }
-  std::ranges::sort(all, std::greater<>(), [](const Readers &readers) {
-    return std::pair(readers.savedBytes(), readers.operations.front());
-  });
+  std::ranges::sort(all, std::greater<>(),
+                    [](const Readers &readers) { return std::pair(readers.savedBytes(), readers.operations.front()); });
   Plan kept = plan;
   kept.keptConstants.assign(problem.operations.size(), kNone);
   uint64_t bytes = 0;

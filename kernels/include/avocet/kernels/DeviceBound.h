@@ -99,8 +99,8 @@ struct BoundedOperation {
   bool hasProducts = false;
 };
 
-/// The network's bound, from its operations in order and all bytes that cross the off-chip port once, those of constants
-/// included.
+/// The network's bound, from its operations in order and all bytes that cross the off-chip port once, those of
+/// constants included.
 uint64_t deviceBound(const firmware::Target &target, std::span<const BoundedOperation> operations,
                      uint64_t offChipBytes);
 

@@ -106,8 +106,8 @@ struct FloatLstmParameters {
 };
 
 struct HybridLstmStepsParameters {
-  float cellClip = 0.0f;                                     ///< as in FloatLstmParameters
-  uint32_t asymmetric = 0;                                   ///< 1: vectors are rounded around a zero point
+  float cellClip = 0.0f;                                       ///< as in FloatLstmParameters
+  uint32_t asymmetric = 0;                                     ///< 1: vectors are rounded around a zero point
   std::array<float, kNumLstmGates> input = {}, recurrent = {}; ///< scales of the weights by gate, positive
 
   template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
