@@ -7,11 +7,11 @@
 
 #include "avocet/kernels/InverseSquareRoot.h"
 #include "avocet/kernels/dsp/IntegerCells.h"
+#include "avocet/kernels/dsp/Lstm.h"
 #include "cells/IntegerMatrix.h"
 #include "cells/LstmBase.h"
 #include "common/IntegerGates.h"
 #include "common/Kernels.h"
-#include "lstm/LstmShape.h"
 
 #include <cmath>
 

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "avocet/kernels/dsp/HybridCells.h"
+#include "avocet/kernels/dsp/Lstm.h"
 #include "cells/LstmBase.h"
 #include "common/Kernels.h"
-#include "lstm/LstmShape.h"
 
 #include <algorithm>
 #include <cmath>

@@ -124,15 +124,6 @@ float dot(std::span<const float> a, std::span<const float> b) {
   return sum;
 }
 
-Status checkHybrid(uint32_t asymmetric, std::span<const float> scales) {
-  if (asymmetric > 1)
-    return ruleBroken("asymmetric", asymmetric, "0 or 1");
-  for (float scale : scales)
-    if (!(scale > 0) || !std::isfinite(scale))
-      return invalidArgument("the scales of 8-bit weights must be positive");
-  return Status::ok();
-}
-
 /// The vector in 8 bits, less its zero point.
 static std::vector<int32_t> roundedTo8Bits(std::span<const float> x, const DynamicScale &scale) {
   std::vector<int32_t> rounded;

@@ -9,7 +9,6 @@
 #include "cells/IntegerMatrix.h"
 #include "common/IntegerGates.h"
 #include "common/Kernels.h"
-#include "lstm/LstmShape.h"
 
 #include <array>
 

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "avocet/kernels/dsp/Lstm.h"
-#include "cells/Matrix.h"
 #include "common/DynamicScale.h"
 #include "common/FeatureMapView.h"
 #include "common/Kernels.h"

@@ -9,6 +9,7 @@
 #define AVOCET_KERNELS_LIB_LSTM_LSTMSHAPE_H
 
 #include "avocet/kernels/dsp/Lstm.h"
+#include "common/CellWork.h"
 #include "common/FeatureMapView.h"
 #include "common/MapParts.h"
 
@@ -63,9 +64,6 @@ Status checkLstmStepsOperands(const firmware::DspCommand &command, const LstmTyp
 
 /// The same for the hybrid kernel of steps.
 Status checkHybridLstmOperands(const firmware::DspCommand &command);
-
-/// Lane operations of a cell in each step beside its products.
-inline constexpr uint64_t kFloatCellOps = 80, kIntegerCellOps = 160;
 
 /// Work of the whole sequence; `cellOps` counts the element-wise operations per cell and step. Integer products are of
 /// 8-bit numbers: zero points are taken off the sums, with the sums of the weights, which take one more pass over them.
