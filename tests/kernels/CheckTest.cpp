@@ -99,6 +99,7 @@ constexpr std::pair<std::string_view, uint32_t> kDspNumbers[] = {
     {"rowRange", 83},
     {"dynamicRecord", 84},
     {"dynamicValues", 85},
+    {"hybridLstmSteps", 86},
     {"realFourier", 90},
 };
 

@@ -141,19 +141,36 @@ TEST(DeviceBoundTest, WaitingAddsLatency) {
   EXPECT_EQ(cyclesOn("e256", work), std::max<uint64_t>(own, 32 + 8 + 4));
 }
 
+uint64_t boundOf(uint64_t cycles, uint64_t bytes) {
+  const BoundedOperation operation{cycles, 0, true};
+  return deviceBound(**Target::load("e256"), {&operation, 1}, bytes);
+}
+
 TEST(DeviceBoundTest, NetworksStartAndEndWithTransfers) {
-  const auto target = *Target::load("e256");
   // 8 to issue, 64 to read, 4 for the semaphore, 32 to the array; back 4, 32 and 64.
-  EXPECT_EQ(deviceBound(*target, 1000, 10), 8u + 64 + 4 + 32 + 1000 + 4 + 32 + 64);
-  EXPECT_EQ(deviceBound(*target, 10, 5000), 5000u + 64);
-  EXPECT_EQ(deviceBound(*target, 0, 10), 10u + 64);
+  EXPECT_EQ(boundOf(1000, 10), 8u + 64 + 4 + 32 + 1000 + 4 + 32 + 64);
+  EXPECT_EQ(boundOf(10, 5000), 5000u + 64);
+  EXPECT_EQ(boundOf(0, 10), 10u + 64);
+}
+
+TEST(DeviceBoundTest, EnginesWorkAtTheSameTime) {
+  const BoundedOperation operations[] = {{1000, 0, true}, {300, 0, false}, {500, 0, true}, {900, 0, false}};
+  EXPECT_EQ(deviceBound(**Target::load("e256"), operations, 0), 108u + 1500 + 100);
+}
+
+TEST(DeviceBoundTest, ConstantsBeyondTheMemoryAreNotLoadedAhead) {
+  // 1 byte in a cycle, and 384 KiB of SRAM.
+  constexpr uint64_t kSram = 393'216, kBytes = 1'000'000;
+  const BoundedOperation operations[] = {{800'000, 0, true}, {1000, kBytes, true}};
+  EXPECT_EQ(deviceBound(**Target::load("e256s"), operations, kBytes), 800'000 + kBytes - kSram);
+  EXPECT_EQ(deviceBound(**Target::load("e256"), operations, kBytes), kBytes + 64);
 }
 
 TEST(DeviceBoundTest, HugeWorkSaturates) {
   DeviceWork work = convolution(1ull << 31, 1ull << 31, 1ull << 31, 1ull << 31);
   work.work.macs = work.work.elements = work.work.terms = UINT64_MAX;
   EXPECT_LE(cyclesOn("e256", work), uint64_t(INT64_MAX));
-  EXPECT_LE(deviceBound(**Target::load("e256"), cyclesOn("e256", work), UINT64_MAX), uint64_t(INT64_MAX));
+  EXPECT_LE(boundOf(cyclesOn("e256", work), UINT64_MAX), uint64_t(INT64_MAX));
 }
 
 } // namespace

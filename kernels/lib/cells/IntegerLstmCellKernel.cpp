@@ -7,6 +7,7 @@
 
 #include "avocet/kernels/InverseSquareRoot.h"
 #include "avocet/kernels/dsp/IntegerCells.h"
+#include "avocet/kernels/dsp/Lstm.h"
 #include "cells/IntegerMatrix.h"
 #include "cells/LstmBase.h"
 #include "common/IntegerGates.h"
@@ -198,13 +199,16 @@ Status checkParameters(const IntegerLstmCellParameters &parameters) {
 
 class IntegerLstmCellKernel final : public LstmBase {
 public:
-  IntegerLstmCellKernel() : LstmBase(DataType::Int16, 40) {}
+  IntegerLstmCellKernel() : LstmBase(DataType::Int16, kIntegerCellOps / kNumLstmGates) {}
 
   KernelId id() const override { return kIntegerLstmCellKernel; }
 
 protected:
   StepOrder orderOf(const DspCommand &command) const override {
     return parametersOf<IntegerLstmCellParameters>(command).order;
+  }
+  uint32_t partsOfCell(const DspCommand &command) const override {
+    return parametersOf<IntegerLstmCellParameters>(command).parts;
   }
 
   Status checkOperands(const DspCommand &command) const override {

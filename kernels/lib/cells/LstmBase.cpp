@@ -30,7 +30,7 @@ namespace {
 /// Shapes of an LSTM's operands, from those of its states and its input.
 class LstmRules {
 public:
-  LstmRules(const DspCommand &command, uint32_t parts, StepOrder order, const LstmTypes &types)
+  LstmRules(const DspCommand &command, uint32_t parts, StepOrder order, const LstmCellTypes &types)
       : command_(command), layout_(parts), hasProjection_(parts & kLstmProjection), order_(order), types_(types),
         batch_(SequenceShape(command.inputs[kInput], order).batch), features_(command.inputs[kInput].channels),
         outputs_(command.inputs[kOutputState].channels), cells_(command.inputs[kCellState].channels) {}
@@ -82,7 +82,7 @@ private:
   LstmCellLayout layout_;
   bool hasProjection_;
   StepOrder order_;
-  LstmTypes types_;
+  LstmCellTypes types_;
   uint32_t batch_, features_, outputs_, cells_;
 };
 
@@ -98,17 +98,26 @@ Status LstmBase::checkParts(uint32_t parts) {
   return Status::ok();
 }
 
-Status LstmBase::checkShapes(const DspCommand &command, uint32_t parts, StepOrder order, const LstmTypes &types) {
+Status LstmBase::checkShapes(const DspCommand &command, uint32_t parts, StepOrder order, const LstmCellTypes &types) {
   return LstmRules(command, parts, order, types).check();
 }
 
-// Each weight counts once for each step of each element, as a product and a sum; then the functions of the gates.
 DspWork LstmBase::work(const DspCommand &command) const {
-  const uint64_t steps = uint64_t(command.inputs[kInput].height) * command.inputs[kInput].width;
+  const uint32_t parts = partsOfCell(command);
+  const LstmCellLayout layout(parts);
+  const FeatureMap &input = command.inputs[kInput];
+  const uint64_t steps = uint64_t(input.height) * input.width, gates = command.outputs[kGatesOut].channels;
   DspWork work = elementWork(command, 0, lanes_);
-  for (const FeatureMap &map : std::span(command.inputs).subspan(kCellState + 1))
-    work.elementOps += 2 * elementCount(map);
-  work.elementOps = (work.elementOps + opsPerCell_ * command.outputs[kGatesOut].channels) * steps;
+  work.groups = steps;
+  for (uint32_t index = layout.inputWeights; index < layout.peepholes; ++index)
+    addProducts(command.inputs[index], steps, work);
+  if (parts & kLstmProjection)
+    addProducts(command.inputs[layout.projection], steps, work);
+  uint64_t ops = opsPerGate_ * gates;
+  ops += (parts & kLstmPeepholes ? 2 : 0) * gates + (parts & kLstmLayerNorm ? 12 : 0) * gates;
+  if (input.type != command.inputs[layout.inputWeights].type)
+    ops += kRoundingOps * (input.channels + command.inputs[kOutputState].channels);
+  work.elementOps += ops * steps;
   return work;
 }
 

@@ -25,7 +25,7 @@ enum Gate { kInputGate, kForgetGate, kCellGate, kOutputGate };
 } // namespace lstm
 
 /// Element types of the operands.
-struct LstmTypes {
+struct LstmCellTypes {
   firmware::DataType sequence; ///< input, output, output states
   firmware::DataType weights;  ///< weights and projection
   firmware::DataType cell;     ///< cell states, gates, peepholes, layer norm
@@ -106,10 +106,12 @@ private:
 /// A kernel with the operands of lstmCell (Cells.h). Parts are elements of the batch, or the steps of a single one.
 class LstmBase : public DspKernel {
 protected:
-  /// `opsPerCell`: lane operations on elements of type `lanes` for the functions of one element of the gates.
-  constexpr LstmBase(firmware::DataType lanes, uint64_t opsPerCell) : lanes_(lanes), opsPerCell_(opsPerCell) {}
+  /// `opsPerGate`: lane operations on elements of type `lanes` for the functions of one element of a gate.
+  constexpr LstmBase(firmware::DataType lanes, uint64_t opsPerGate) : lanes_(lanes), opsPerGate_(opsPerGate) {}
 
   virtual StepOrder orderOf(const firmware::DspCommand &command) const = 0;
+  /// Bits of LstmCellPart.
+  virtual uint32_t partsOfCell(const firmware::DspCommand &command) const = 0;
 
   OperandCount inputCount() const override;
   OperandCount outputCount() const override { return 4; }
@@ -120,7 +122,7 @@ protected:
   /// Ok if the command has the operands of these parts, with these types and the shapes that follow from its states
   /// and its input. Requires valid parts.
   static Status checkShapes(const firmware::DspCommand &command, uint32_t parts, StepOrder order,
-                            const LstmTypes &types);
+                            const LstmCellTypes &types);
 
   DspWork work(const firmware::DspCommand &command) const override;
   uint32_t partsOf(const firmware::DspCommand &command) const override;
@@ -128,7 +130,7 @@ protected:
 
 private:
   firmware::DataType lanes_;
-  uint64_t opsPerCell_;
+  uint64_t opsPerGate_;
 };
 
 } // namespace avocet::kernels

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "avocet/kernels/dsp/HybridCells.h"
+#include "avocet/kernels/dsp/Lstm.h"
 #include "cells/LstmBase.h"
 #include "common/Kernels.h"
 
@@ -135,7 +136,7 @@ private:
 
 class LstmCellKernel : public LstmBase {
 public:
-  LstmCellKernel() : LstmBase(DataType::Float32, 60) {}
+  LstmCellKernel() : LstmBase(DataType::Float32, kFloatCellOps / kNumLstmGates) {}
 
   KernelId id() const override { return kLstmCellKernel; }
 
@@ -148,6 +149,7 @@ protected:
   }
 
   StepOrder orderOf(const DspCommand &command) const override { return parameters(command)->cell.order; }
+  uint32_t partsOfCell(const DspCommand &command) const override { return parameters(command)->cell.parts; }
 
   Status checkOperands(const DspCommand &command) const override {
     AVOCET_ASSIGN_OR_RETURN(auto all, parameters(command));

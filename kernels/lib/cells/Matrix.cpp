@@ -111,20 +111,17 @@ float activated(CellActivation activation, float x) {
   }
 }
 
+void addProducts(const FeatureMap &matrix, uint64_t vectors, DspWork &work) {
+  (sizeOf(matrix.type) == 1 ? work.byteProducts : work.elementOps) += elementCount(matrix) * vectors;
+  work.rows += uint64_t(matrix.height) * matrix.width * vectors;
+  work.bytesRead += byteCount(matrix) * (vectors - 1);
+}
+
 float dot(std::span<const float> a, std::span<const float> b) {
   float sum = 0;
   for (size_t i = 0; i < a.size(); ++i)
     sum += a[i] * b[i];
   return sum;
-}
-
-Status checkHybrid(uint32_t asymmetric, std::span<const float> scales) {
-  if (asymmetric > 1)
-    return ruleBroken("asymmetric", asymmetric, "0 or 1");
-  for (float scale : scales)
-    if (!(scale > 0) || !std::isfinite(scale))
-      return invalidArgument("the scales of 8-bit weights must be positive");
-  return Status::ok();
 }
 
 /// The vector in 8 bits, less its zero point.

@@ -9,6 +9,8 @@
 #define AVOCET_KERNELS_LIB_CELLS_MATRIX_H
 
 #include "avocet/kernels/dsp/Cells.h"
+#include "common/CellWork.h"
+#include "common/DynamicScale.h"
 #include "common/MapParts.h"
 
 #include <cstdint>
@@ -94,10 +96,11 @@ Status checkActivation(CellActivation activation);
 float activated(CellActivation activation, float x);
 float sigmoid(float x);
 
-float dot(std::span<const float> a, std::span<const float> b);
+/// Adds the work of the products of a matrix with vectors that follow each other: a loop for each row of the matrix,
+/// and weights that are read for each vector (once in `work` before). Bytes are multiplied in lanes of bytes.
+void addProducts(const firmware::FeatureMap &matrix, uint64_t vectors, DspWork &work);
 
-/// Ok if the flag is 0 or 1 and the scales are positive.
-Status checkHybrid(uint32_t asymmetric, std::span<const float> scales);
+float dot(std::span<const float> a, std::span<const float> b);
 
 /// sums += weights * x
 void multiplyAdd(const Matrix &weights, std::span<const float> x, std::span<float> sums);

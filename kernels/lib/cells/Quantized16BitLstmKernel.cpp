@@ -108,13 +108,11 @@ protected:
     }
   }
 
-  // Each weight counts once for each element of the batch, as a product and a sum; about 160 for the functions of a
-  // cell.
   DspWork work(const DspCommand &command) const override {
     DspWork work = elementWork(command, 0, DataType::Int16);
     for (const FeatureMap &map : std::span(command.inputs).subspan(kWeights))
-      work.elementOps += 2 * elementCount(map);
-    work.elementOps = work.elementOps * command.inputs[kInput].width + 160 * elementCount(command.outputs[kOutput]);
+      addProducts(map, command.inputs[kInput].width, work);
+    work.elementOps += kIntegerCellOps * elementCount(command.outputs[kOutput]);
     return work;
   }
 

@@ -78,12 +78,16 @@ protected:
     }
   }
 
-  // Each weight counts once for each step of each element, as a product and a sum; the activation is added.
   DspWork work(const DspCommand &command) const override {
+    const FeatureMap &input = command.inputs[kInput];
+    const uint64_t steps = uint64_t(input.height) * input.width;
     DspWork work = elementWork(command, 0, DataType::Float32);
-    const uint64_t weights = elementCount(command.inputs[kWeights]) + elementCount(command.inputs[kRecurrentWeights]);
-    const uint64_t steps = uint64_t(command.inputs[kInput].height) * command.inputs[kInput].width;
-    work.elementOps = 2 * weights * steps + 20 * elementCount(command.outputs[kOutput]);
+    work.groups = steps;
+    for (uint32_t matrix : {kWeights, kRecurrentWeights})
+      addProducts(command.inputs[matrix], steps, work);
+    work.elementOps += 20 * elementCount(command.outputs[kOutput]);
+    if (command.inputs[kWeights].type != input.type)
+      work.elementOps += kRoundingOps * steps * (input.channels + command.inputs[kState].channels);
     return work;
   }
 

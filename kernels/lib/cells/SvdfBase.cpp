@@ -35,13 +35,15 @@ Status SvdfBase::checkShapes(const SvdfOperands &operands, uint32_t rank, const 
   return checkMatrix("output", operands.output, types.input, batch, units);
 }
 
-// Each weight counts once for each element of the batch, as a product and a sum; then sums, functions and moves.
+// The state moves by one element; then products, sums and functions.
 DspWork SvdfBase::work(const DspCommand &command) const {
   const SvdfOperands operands(command);
   DspWork work = elementWork(command, 0, lanes_);
-  const uint64_t weights = elementCount(operands.features) + elementCount(operands.time);
-  work.elementOps =
-      2 * weights * operands.input.width + elementCount(operands.state) + opsPerOutput_ * elementCount(operands.output);
+  for (const FeatureMap &matrix : {operands.features, operands.time})
+    addProducts(matrix, operands.input.width, work);
+  work.elementOps += elementCount(operands.state) + opsPerOutput_ * elementCount(operands.output);
+  if (operands.features.type != operands.input.type)
+    work.elementOps += kRoundingOps * elementCount(operands.input);
   return work;
 }
 

@@ -8,6 +8,7 @@
 #ifndef AVOCET_KERNELS_LIB_COMMON_DYNAMICSCALE_H
 #define AVOCET_KERNELS_LIB_COMMON_DYNAMICSCALE_H
 
+#include "common/Checks.h"
 #include "common/Rounding.h"
 
 #include "avocet/firmware_iface/Command.h"
@@ -16,6 +17,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <span>
 
 namespace avocet::kernels {
 
@@ -74,6 +76,16 @@ private:
   float inverse_ = 0;
   firmware::DynamicRecord record_{1, 0};
 };
+
+/// Ok if the flag of a hybrid command is 0 or 1 and the scales of its weights are positive.
+inline Status checkHybrid(uint32_t asymmetric, std::span<const float> scales) {
+  if (asymmetric > 1)
+    return ruleBroken("asymmetric", asymmetric, "0 or 1");
+  for (float scale : scales)
+    if (!(scale > 0) || !std::isfinite(scale))
+      return invalidArgument("the scales of 8-bit weights must be positive");
+  return Status::ok();
+}
 
 } // namespace avocet::kernels
 

@@ -200,14 +200,23 @@ uint64_t deviceCycles(const Target &target, const DeviceWork &device) {
   return own;
 }
 
-uint64_t deviceBound(const Target &target, uint64_t deviceCycles, uint64_t offChipBytes) {
+uint64_t deviceBound(const Target &target, std::span<const BoundedOperation> operations, uint64_t offChipBytes) {
   const uint64_t issue = target.dma().issueCycles, semaphores = target.command().semaphoreCycles;
   const uint64_t sram = target.sram().latencyCycles, write = target.dram().writeLatencyCycles;
-  const uint64_t offChip = rooflineCycles(target, 0, offChipBytes) + write;
   const uint64_t start = issue + target.dram().readLatencyCycles + semaphores + sram;
   const uint64_t end = semaphores + sram + write;
-  const uint64_t computation = deviceCycles == 0 ? 0 : start + deviceCycles + end;
-  return std::min(std::max(offChip, computation), kMost);
+  uint64_t most = rooflineCycles(target, 0, offChipBytes) + write, products = 0, others = 0, bytes = 0;
+  for (const BoundedOperation &operation : operations)
+    bytes += operation.constantBytes;
+  for (const BoundedOperation &operation : operations) {
+    const uint64_t notAhead = bytes - std::min<uint64_t>(bytes, target.sram().bytes);
+    most = std::max(most, std::max(products, others) + rooflineCycles(target, 0, notAhead));
+    uint64_t &sum = operation.hasProducts ? products : others;
+    sum = std::min(sum + operation.deviceCycles, kMost);
+    bytes -= operation.constantBytes;
+  }
+  const uint64_t computation = std::max(products, others);
+  return std::min(std::max(most, computation == 0 ? 0 : start + computation + end), kMost);
 }
 
 } // namespace avocet::kernels

@@ -8,65 +8,12 @@
 #include "avocet/kernels/dsp/Lstm.h"
 #include "common/FeatureMapView.h"
 #include "common/Kernels.h"
+#include "lstm/FloatCells.h"
 #include "lstm/LstmShape.h"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstring>
 #include <vector>
 
 namespace avocet::kernels {
-namespace {
-
-/// The states of a command in SRAM, and what follows the sums of the gates in a step.
-class FloatCells {
-public:
-  FloatCells(const firmware::DspCommand &command, std::span<uint8_t> sram)
-      : clip_(unpackParameters<FloatLstmParameters>(command.parameters)->cellClip),
-        sequence_(command.outputs[kLstmOutputSequence], sram),
-        hidden_(FeatureMapView<float>(command.outputs[kLstmHiddenState], sram).row(0)),
-        cell_(FeatureMapView<float>(command.outputs[kLstmCellState], sram).row(0)),
-        count_(command.outputs[kLstmCellState].channels) {
-    for (std::vector<float> &gate : gates_)
-      gate.resize(count_);
-  }
-
-  const float *hidden() const { return hidden_; }
-  void setSum(uint32_t gate, uint32_t cell, float sum) { gates_[gate][cell] = sum; }
-
-  /// The states after a step, from the sums of all gates.
-  void advance(uint32_t step) {
-    for (uint32_t c = 0; c < count_; ++c)
-      update(c);
-    // memmove, because the operands may overlap.
-    std::memmove(sequence_.row(step), hidden_, count_ * sizeof(float));
-  }
-
-private:
-  static float logistic(float x) { return 1.0f / (1.0f + std::exp(-x)); }
-
-  float sum(LstmGate which, uint32_t c) const { return gates_[static_cast<uint32_t>(which)][c]; }
-
-  void update(uint32_t c) {
-    float state = logistic(sum(LstmGate::Forget, c)) * cell_[c] +
-                  logistic(sum(LstmGate::Input, c)) * std::tanh(sum(LstmGate::Cell, c));
-    if (clip_ > 0)
-      state = std::min(std::max(state, -clip_), clip_);
-    cell_[c] = state;
-    hidden_[c] = logistic(sum(LstmGate::Output, c)) * std::tanh(state);
-  }
-
-  float clip_;
-  FeatureMapView<float> sequence_;
-  float *hidden_;
-  float *cell_;
-  uint32_t count_;
-  std::array<std::vector<float>, kNumLstmGates> gates_;
-};
-
-} // namespace
-
 using namespace firmware;
 
 namespace {
@@ -95,10 +42,12 @@ private:
   std::vector<float> elements_;
 };
 
+float clipOf(const DspCommand &command) { return unpackParameters<FloatLstmParameters>(command.parameters)->cellClip; }
+
 class FloatLstm {
 public:
   FloatLstm(const DspCommand &command, std::span<uint8_t> sram)
-      : command_(command), sram_(sram), extents_(command), cells_(command, sram) {
+      : command_(command), sram_(sram), extents_(command), cells_(command, clipOf(command), sram) {
     for (uint32_t gate = 0; gate < kNumLstmGates; ++gate) {
       weights_.emplace_back(input(kLstmInputWeights + gate), extents_.cells, extents_.inputs);
       recurrent_.emplace_back(input(kLstmRecurrentWeights + gate), extents_.cells, extents_.cells);
@@ -176,7 +125,7 @@ protected:
     setStates(command, sram);
     const FeatureMapView<float> sums(command.inputs[kLstmSums], sram);
     const FeatureMapView<float> columns(command.inputs[kLstmRecurrentColumns], sram);
-    FloatCells cells(command, sram);
+    FloatCells cells(command, clipOf(command), sram);
     std::vector<float> recurrent;
     for (uint32_t step = 0; step < sums.height(); ++step) {
       addProducts(columns, cells.hidden(), recurrent);

@@ -62,6 +62,18 @@ Status checkLstmStepsOperands(const DspCommand &command, const LstmTypes &types)
   return checkStates(command, types, e.steps, kNumLstmStepsInputs);
 }
 
+Status checkHybridLstmOperands(const DspCommand &command) {
+  const LstmExtents e(command);
+  constexpr LstmTypes kTypes = {DataType::Float32, DataType::Int8, DataType::Float32, DataType::Float32};
+  if (e.cells > UINT32_MAX / kNumLstmGates || e.cells > UINT32_MAX - e.inputs)
+    return ruleBroken("output2.channels", e.cells, "fewer cells");
+  const uint32_t sums = kNumLstmGates * e.cells;
+  AVOCET_RETURN_IF_ERROR(checkInput(command, kLstmSequence, kTypes.activation, e.steps, e.inputs));
+  AVOCET_RETURN_IF_ERROR(checkInput(command, kHybridLstmColumns, kTypes.weight, e.inputs + e.cells, sums));
+  AVOCET_RETURN_IF_ERROR(checkInput(command, kHybridLstmBiases, kTypes.bias, 1, sums));
+  return checkStates(command, kTypes, e.steps, kNumHybridLstmInputs);
+}
+
 void LstmKernel::setStates(const DspCommand &command, std::span<uint8_t> sram) const {
   const auto bytesOf = [&](const FeatureMap &map) { return FeatureMapView<uint8_t>(map, sram).row(0); };
   for (uint32_t i = inputs_; i < command.inputs.size(); ++i) {
@@ -84,9 +96,9 @@ static void countBytes(const DspCommand &command, uint32_t steps, std::span<cons
   }
 }
 
-/// The products of all steps, with the zero points that the command has.
-static void countProducts(uint64_t inStep, uint64_t steps, bool hasZeroPoints, DspWork &work) {
-  if (isFloat(work.type))
+/// The products of all steps, with the zero points that the command has. Those of 8-bit weights take lanes of bytes.
+static void countProducts(uint64_t inStep, uint64_t steps, DataType weights, bool hasZeroPoints, DspWork &work) {
+  if (sizeOf(weights) > 1)
     work.elementOps += steps * inStep;
   else
     work.byteProducts = (steps + hasZeroPoints) * inStep;
@@ -99,7 +111,8 @@ DspWork lstmWork(const DspCommand &command, uint64_t cellOps, DataType type) {
   work.type = type;
   work.elementOps = steps * cells * cellOps;
   const bool hasZeroPoints = command.inputs[kLstmSequence].zeroPoint || command.outputs[kLstmHiddenState].zeroPoint;
-  countProducts(cells * kNumLstmGates * (uint64_t(e.inputs) + e.cells), steps, hasZeroPoints, work);
+  countProducts(cells * kNumLstmGates * (uint64_t(e.inputs) + e.cells), steps, command.inputs[kLstmInputWeights].type,
+                hasZeroPoints, work);
   work.rows = steps * cells * kNumLstmGates;
   countBytes(command, e.steps, std::span(command.inputs).subspan(1, kNumLstmInputs - 1), work);
   return work;
@@ -111,7 +124,8 @@ DspWork lstmStepsWork(const DspCommand &command, uint64_t cellOps, DataType type
   DspWork work;
   work.type = type;
   work.elementOps = steps * cells * cellOps;
-  countProducts(cells * kNumLstmGates * cells, steps, command.outputs[kLstmHiddenState].zeroPoint != 0, work);
+  const FeatureMap &columns = command.inputs[kLstmRecurrentColumns];
+  countProducts(elementCount(columns), steps, columns.type, command.outputs[kLstmHiddenState].zeroPoint != 0, work);
   // A loop over vectors of cells, and in it one over the terms: the sums of all gates of some cells stay in registers,
   // for the functions and the states of these cells. The hidden state of a step is its row of the sequence.
   work.rows = steps * 2;

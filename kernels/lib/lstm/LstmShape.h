@@ -9,6 +9,7 @@
 #define AVOCET_KERNELS_LIB_LSTM_LSTMSHAPE_H
 
 #include "avocet/kernels/dsp/Lstm.h"
+#include "common/CellWork.h"
 #include "common/FeatureMapView.h"
 #include "common/MapParts.h"
 
@@ -61,13 +62,13 @@ Status checkLstmOperands(const firmware::DspCommand &command, const LstmTypes &t
 /// The same for the kernels of steps, whose sums have the type of a bias.
 Status checkLstmStepsOperands(const firmware::DspCommand &command, const LstmTypes &types);
 
-/// Lane operations of a cell in each step beside its products.
-inline constexpr uint64_t kFloatCellOps = 80, kIntegerCellOps = 160;
+/// The same for the hybrid kernel of steps.
+Status checkHybridLstmOperands(const firmware::DspCommand &command);
 
 /// Work of the whole sequence; `cellOps` counts the element-wise operations per cell and step. Integer products are of
 /// 8-bit numbers: zero points are taken off the sums, with the sums of the weights, which take one more pass over them.
 DspWork lstmWork(const firmware::DspCommand &command, uint64_t cellOps, firmware::DataType type);
-/// The same for the kernels of steps.
+/// The same for the kernels of steps, with a row of weights for each element that they read.
 DspWork lstmStepsWork(const firmware::DspCommand &command, uint64_t cellOps, firmware::DataType type);
 
 } // namespace avocet::kernels

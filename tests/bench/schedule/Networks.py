@@ -1,6 +1,7 @@
 # Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The networks of the benchmark: the project's own, those of the shared data, and large ones that the shared data makes."""
+"""The networks of the benchmark: the project's own, those of the shared data, large ones that the shared data makes, and
+those of others that scripts/setup --networks installs."""
 
 import csv
 import os
@@ -55,6 +56,11 @@ def findNetworks(shared, build):
     networks += [(path.parent.name, path) for path in sorted(pathlib.Path(shared).glob("models/*/model.tflite"))]
     large, notes = makeLarge(shared, pathlib.Path(build) / "networks")
     return networks + large, notes
+
+
+def findInstalled(clients):
+    """(name, path) of the networks that scripts/setup --networks has installed."""
+    return findBelow([pathlib.Path(clients) / "networks"])
 
 
 def readPeer(shared):

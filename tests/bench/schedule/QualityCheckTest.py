@@ -67,6 +67,9 @@ class ContradictionsTest(unittest.TestCase):
         self.assertEqual(Figures.contradictions({KEY: row(least_dram_bytes=1501)}, {}),
                          ["net on e256: took less than its bound"])
 
+    def testBranchesThatDoNotRunNeedNoCycles(self):
+        self.assertEqual(Figures.contradictions({KEY: row(cycles=900, executed_macs=600)}, {}), [])
+
     def testPartsAddUp(self):
         self.assertEqual(Figures.contradictions({KEY: row()}, {}), [])
         self.assertEqual(Figures.contradictions({KEY: row(spills=0)}, {}),

@@ -63,6 +63,18 @@ DspCommand floatLstmSteps(Operands &o) {
   return lstmSteps(o, "floatLstmSteps", {kF32, kF32, kF32, kF32}, packParameters(FloatLstmParameters{}));
 }
 
+DspCommand hybridLstmSteps(Operands &o) {
+  constexpr uint32_t kInputs = 4, kCells = 5, kSums = kNumLstmGates * kCells;
+  HybridLstmStepsParameters parameters;
+  parameters.input.fill(0.01f);
+  parameters.recurrent.fill(0.01f);
+  const uint32_t n = rows(o, 4 * (kInputs + kCells));
+  const Maps inputs = {o.any(kF32, n, 1, kInputs), o.any(DataType::Int8, kInputs + kCells, 1, kSums),
+                       o.any(kF32, 1, 1, kSums)};
+  const Maps outputs = {o.any(kF32, n, 1, kCells), o.any(kF32, 1, 1, kCells), o.any(kF32, 1, 1, kCells)};
+  return commandOf("hybridLstmSteps", inputs, outputs, packParameters(parameters));
+}
+
 IntegerLstmParameters integerParameters() {
   IntegerLstmScales scales;
   scales.input = scales.hiddenState = scales.hiddenIntermediate = 1.0f / 128;
@@ -144,8 +156,8 @@ DspCommand hybridLstm(Operands &o, uint32_t steps, uint32_t batch) {
   return typedLstm(o, "hybridLstmCell", {kF32, kI8, kF32, kF32}, steps, batch, packParameters(p));
 }
 
-DspCommand hybridLstmSteps(Operands &o) { return hybridLstm(o, rows(o, 4 * (4 + 6)), 1); }
-DspCommand hybridLstmBatch(Operands &o) { return hybridLstm(o, 2, rows(o, 4 * (2 * 10 + 8 * 6))); }
+DspCommand hybridLstmCellSteps(Operands &o) { return hybridLstm(o, rows(o, 4 * (4 + 6)), 1); }
+DspCommand hybridLstmCellBatch(Operands &o) { return hybridLstm(o, 2, rows(o, 4 * (2 * 10 + 8 * 6))); }
 
 DspCommand integerLstmCell(Operands &o, uint32_t steps, uint32_t batch) {
   IntegerLstmCellScales scales;
@@ -211,13 +223,14 @@ std::vector<PartCase> cellParts() {
           {"integerLstm", integerLstm},
           {"floatLstmSteps", floatLstmSteps},
           {"integerLstmSteps", integerLstmSteps},
+          {"hybridLstmSteps", hybridLstmSteps},
           {"lstmCellSteps", lstmCellSteps},
           {"lstmCellBatch", lstmCellBatch},
           {"lstmCellLarge", lstmCellLarge, 1028},
           {"rnnCell", rnnCell},
           {"svdf", svdf},
-          {"hybridLstmSteps", hybridLstmSteps},
-          {"hybridLstmBatch", hybridLstmBatch},
+          {"hybridLstmCellSteps", hybridLstmCellSteps},
+          {"hybridLstmCellBatch", hybridLstmCellBatch},
           {"integerLstmCellSteps", integerLstmCellSteps},
           {"integerLstmCellBatch", integerLstmCellBatch},
           {"quantized16BitLstm", quantized16BitLstm},

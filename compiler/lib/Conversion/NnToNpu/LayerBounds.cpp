@@ -46,17 +46,25 @@ uint64_t recordBytes(const nn::Work &work) {
 }
 
 /// Bytes of the constants that an operation reads. Each constant of `counted` counts once; those that the operation
-/// reads are added. An operation that only moves elements reads no more of a constant than it makes.
+/// reads are added. An operation that only moves elements reads no more of a constant than it makes. Operations with
+/// the same constants have the same records.
 uint64_t constantBytesOf(Operation *op, const nn::Work &work, llvm::DenseSet<Operation *> &counted) {
-  uint64_t bytes = recordBytes(work);
+  uint64_t bytes = 0;
+  bool hasConstants = false, hasNew = false;
   for (Value operand : op->getOperands()) {
     auto constant = operand.getDefiningOp<nn::ConstantOp>();
-    if (!constant || operand == work.bias || !counted.insert(constant).second)
+    if (!constant)
+      continue;
+    hasConstants = true;
+    if (!counted.insert(constant).second)
+      continue;
+    hasNew = true;
+    if (operand == work.bias)
       continue;
     const uint64_t stored = storedBytes(constant);
     bytes += work.kind == nn::WorkKind::Move ? std::min(stored, plainBytes(op->getResult(0))) : stored;
   }
-  return bytes;
+  return bytes + (hasNew || !hasConstants ? recordBytes(work) : 0);
 }
 
 kernels::WorkKind kindOf(nn::WorkKind kind) {

@@ -11,6 +11,8 @@
 #include "LayerBounds.h"
 #include "Placement.h"
 #include "PlacementRemarks.h"
+#include "ShareConstants.h"
+#include "SplitChannels.h"
 
 #include "avocet/compiler/Dialect/Nn/NnRank.h"
 #include "avocet/compiler/Support/Cancel.h"
@@ -132,6 +134,8 @@ LogicalResult checkSignature(func::FuncOp network) {
 LogicalResult placeFunction(func::FuncOp network, const firmware::Target &target, ConstantContents contents) {
   if (failed(checkSignature(network)))
     return failure();
+  if (contents == ConstantContents::Written)
+    shareConstants(network);
   OpBuilder builder(network);
   func::FuncOp placed = createPlacedFunction(builder, network);
   Placement placement(builder, target, contents);
@@ -157,6 +161,8 @@ LogicalResult placeFunction(func::FuncOp network, const firmware::Target &target
   }
   placed->setAttr(npu::NpuDialect::kLayersAttr, placement.layers());
   fuseResiduals(placed, target);
+  splitChannels(placed, placement);
+  shareConstants(placed);
   copySection(network, placed);
   network.erase();
   return success();

@@ -9,6 +9,8 @@
 
 #include "Layers/MacLayer.h"
 #include "Placement.h"
+#include "Views.h"
+#include "avocet/base/Rounding.h"
 #include "avocet/kernels/dsp/Lstm.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/Support/Endian.h"
@@ -26,6 +28,7 @@ namespace {
 struct LstmSums {
   mlir::Operation *op;
   mlir::Value input; ///< storage: [steps, 1, features]
+  int64_t steps;     ///< so many of them
   int32_t inputZeroPoint;
   mlir::ValueRange weights, recurrentWeights, biases;
   std::array<firmware::Rescale, kernels::kNumLstmGates> rescales; ///< of integers: to the scale of the gates' sums
@@ -34,9 +37,10 @@ struct LstmSums {
 /// The matrix product in the form of the array: all gates are output channels of one layer.
 struct Product {
   Product(const LstmSums &sums, Placement &placement)
-      : steps(tensorOf(sums.input).getDimSize(0)), features(tensorOf(sums.input).getDimSize(2)),
+      : steps(sums.steps), features(tensorOf(sums.input).getDimSize(2)),
         cells(tensorOf(sums.weights.front()).getDimSize(0)), image(rowsAsImage(steps, placement)),
-        isFloat(tensorOf(sums.input).getElementType().isF32()) {}
+        isFloat(tensorOf(sums.input).getElementType().isF32()),
+        weightBytes(sizeOf(*npu::dataTypeOf(storageElement(tensorOf(sums.weights.front()).getElementType())))) {}
 
   int64_t channels() const { return cells * kernels::kNumLstmGates; }
   Type inputElement(Builder &builder) const { return isFloat ? Type(builder.getF32Type()) : builder.getI8Type(); }
@@ -66,6 +70,7 @@ struct Product {
   int64_t steps, features, cells;
   std::pair<int64_t, int64_t> image;
   bool isFloat;
+  size_t weightBytes; ///< of one
 };
 
 uint64_t bytesOf(RankedTensorType type) {
@@ -109,12 +114,13 @@ Value channelRecords(const LstmSums &sums, const Product &product, Placement &pl
   });
 }
 
-/// The weights [cell, hidden state] of one gate as columns.
+/// The weights [cell, input or hidden state] of one gate as columns.
 void writeColumns(ArrayRef<uint8_t> rows, const Product &product, size_t gate, llvm::MutableArrayRef<uint8_t> columns) {
-  const size_t size = product.isFloat ? 4 : 1, cells = product.cells, channels = product.channels();
+  const size_t size = product.weightBytes, cells = product.cells, channels = product.channels();
+  const size_t vectors = rows.size() / size / cells;
   for (size_t cell = 0; cell < cells; ++cell)
-    for (size_t hidden = 0; hidden < cells; ++hidden)
-      std::memcpy(&columns[(hidden * channels + gate * cells + cell) * size], &rows[(cell * cells + hidden) * size],
+    for (size_t from = 0; from < vectors; ++from)
+      std::memcpy(&columns[(from * channels + gate * cells + cell) * size], &rows[(cell * vectors + from) * size],
                   size);
 }
 
@@ -125,6 +131,27 @@ Value withType(Value bytes, RankedTensorType type) {
   constant.setValueAttr(DenseResourceElementsAttr::get(type, contents.getRawHandle()));
   bytes.setType(type);
   return bytes;
+}
+
+/// The weights of all inputs, then of all hidden states, as columns, and the biases of all gates: inputs[1] and
+/// inputs[2] of the hybrid kernel of steps. They are constants of the network, by gate.
+std::pair<Value, Value> placeHybridConstants(const LstmSums &sums, Placement &placement) {
+  const Product product(sums, placement);
+  Builder &builder = placement.builder();
+  const auto columns = storageType({product.features + product.cells, 1, product.channels()}, builder.getI8Type());
+  const Value weights = placement.bytes(sums.op, "columns", bytesOf(columns), [&](llvm::MutableArrayRef<uint8_t> all) {
+    const size_t inputs = product.features * product.channels();
+    for (uint32_t gate = 0; gate < kernels::kNumLstmGates; ++gate) {
+      writeColumns(contentsOf(sums.weights[gate]), product, gate, all.take_front(inputs));
+      writeColumns(contentsOf(sums.recurrentWeights[gate]), product, gate, all.drop_front(inputs));
+    }
+  });
+  const auto vector = storageType({1, 1, product.channels()}, builder.getF32Type());
+  const Value biases = placement.bytes(sums.op, "biases", bytesOf(vector), [&](llvm::MutableArrayRef<uint8_t> all) {
+    for (auto [gate, bias] : llvm::enumerate(sums.biases))
+      llvm::copy(contentsOf(bias), &all[gate * all.size() / kernels::kNumLstmGates]);
+  });
+  return {withType(weights, columns), withType(biases, vector)};
 }
 
 /// Whether the array takes the products, and half of the SRAM holds all of them beside the recurrent weights.
@@ -177,6 +204,7 @@ struct Sequence {
   Type cell, hidden;            ///< element types of the states, of a quantised LSTM
   float cellClip;
   bool isTimeMajor;
+  bool isAsymmetric; ///< of hybrid ones
   Value output;
 
   int64_t batch() const { return tensorOf(input).getDimSize(isTimeMajor ? 1 : 0); }
@@ -211,17 +239,19 @@ LogicalResult appendConstants(Operation *op, ValueRange values, StringRef operan
   return success();
 }
 
-void appendStates(const Sequence &lstm, Placement &placement, Placement::Dsp &dsp) {
+/// The storage of the initial states.
+SmallVector<Value, 2> statesOf(const Sequence &lstm, Placement &placement) {
+  SmallVector<Value, 2> states;
   for (Value state : lstm.states) {
     const int64_t cells = tensorOf(state).getDimSize(1);
-    dsp.inputs.push_back(placement.view(lstm.op->getLoc(), placement.operand(state), {1, 1, cells}));
-    dsp.inputZeroPoints.push_back(quantizationOf(state).zeroPoint);
+    states.push_back(placement.view(lstm.op->getLoc(), placement.operand(state), {1, 1, cells}));
   }
+  return states;
 }
 
-/// Sets the result types of sequence, hidden state and cell state.
-void describeResults(const Sequence &lstm, Placement &placement, Placement::Dsp &dsp) {
-  const int64_t steps = lstm.steps(), cells = tensorOf(lstm.output).getDimSize(2);
+/// Sets the result types of sequence, hidden state and cell state, and the operands of the states before.
+void describeStates(const Sequence &lstm, int64_t steps, ValueRange states, Placement &placement, Placement::Dsp &dsp) {
+  const int64_t cells = tensorOf(lstm.output).getDimSize(2);
   Quantization result = quantizationOf(lstm.output);
   Builder &builder = placement.builder();
   Type element = storageElement(tensorOf(lstm.output).getElementType());
@@ -230,8 +260,11 @@ void describeResults(const Sequence &lstm, Placement &placement, Placement::Dsp 
                  storageType({1, 1, cells}, cellElement)};
   dsp.resultZeroPoints = {result.zeroPoint, result.zeroPoint, 0};
   // Without states they start at the real number zero, which for the hidden state is its zero point.
-  if (lstm.states.empty())
+  if (states.empty())
     dsp.resultFills = {-1, result.isFloat() ? 0 : static_cast<uint8_t>(result.zeroPoint), 0};
+  dsp.inputs.append(states.begin(), states.end());
+  for (size_t i = 0; i < states.size(); ++i)
+    dsp.inputZeroPoints.push_back(dsp.resultZeroPoints[kernels::kLstmHiddenState + i]);
 }
 
 /// The parameters of integers; all zeros for floats.
@@ -259,6 +292,26 @@ void appendSums(const LstmSums &sums, Placement &placement, Placement::Dsp &dsp)
   dsp.inputZeroPoints = {0, 0};
 }
 
+/// Weights of 8 bits for floats: the constants are those of the network.
+bool isHybrid(const Sequence &lstm) {
+  return quantizationOf(lstm.input).isFloat() && isQuantized(lstm.inputWeights.front());
+}
+
+void describeHybrid(const Sequence &lstm, const LstmSums &sums, Placement &placement, Placement::Dsp &dsp) {
+  const auto [weights, biases] = placeHybridConstants(sums, placement);
+  dsp.inputs = {sums.input, weights, biases};
+  dsp.inputZeroPoints = {0, 0, 0};
+  kernels::HybridLstmStepsParameters parameters;
+  parameters.cellClip = lstm.cellClip;
+  parameters.asymmetric = lstm.isAsymmetric;
+  for (uint32_t gate = 0; gate < kernels::kNumLstmGates; ++gate) {
+    parameters.input[gate] = scaleOf(lstm.inputWeights[gate]);
+    parameters.recurrent[gate] = scaleOf(lstm.recurrentWeights[gate]);
+  }
+  dsp.kernel = kernels::kHybridLstmStepsKernel;
+  dsp.parameters = kernels::packParameters(parameters);
+}
+
 bool areConstants(ValueRange values) {
   return llvm::all_of(values, [](Value value) { return value.getDefiningOp<nn::ConstantOp>() != nullptr; });
 }
@@ -279,29 +332,69 @@ bool hasConstants(const Sequence &lstm) {
   return areConstants(lstm.inputWeights) && areConstants(lstm.recurrentWeights) && areConstants(lstm.biases);
 }
 
-FailureOr<npu::DspOp> placeSequence(const Sequence &lstm, Placement &placement) {
+/// Steps that run in one command of each engine: all of them, or as many as have their sums in memory. 0: the array
+/// does not take the products.
+int64_t stepsAtATime(LstmSums sums, Placement &placement) {
+  const int64_t all = sums.steps;
+  while (sums.steps > 0 && !arrayTakesSums(sums, placement))
+    sums.steps /= 2;
+  return sums.steps == 0 ? 0 : divideUp(all, divideUp(all, sums.steps));
+}
+
+/// Places some steps; `sums.input` is what they read.
+FailureOr<npu::DspOp> placeSteps(const Sequence &lstm, const LstmSums &sums, bool hasSums,
+                                 const kernels::IntegerLstmParameters &parameters, ValueRange states,
+                                 Placement &placement) {
+  Placement::Dsp dsp;
+  if (isHybrid(lstm)) {
+    describeHybrid(lstm, sums, placement, dsp);
+  } else {
+    if (hasSums)
+      appendSums(sums, placement, dsp);
+    else if (failed(appendInputs(lstm, sums.input, placement, dsp)))
+      return failure();
+    describeKernel(lstm, hasSums, parameters, dsp);
+  }
+  describeStates(lstm, sums.steps, states, placement, dsp);
+  return placement.dsp(lstm.op, dsp);
+}
+
+/// Storage of the sequence, and of the states after it.
+using SequenceResults = std::array<Value, kernels::kNumLstmOutputs>;
+
+FailureOr<SequenceResults> placeSequence(const Sequence &lstm, Placement &placement) {
   FailureOr<kernels::IntegerLstmParameters> parameters = parametersFor(lstm, placement);
   if (failed(parameters))
     return failure();
-  const int64_t features = tensorOf(lstm.input).getDimSize(2);
-  const Value input = placement.view(lstm.op->getLoc(), placement.operand(lstm.input), {lstm.steps(), 1, features});
-  const LstmSums sums = {lstm.op,
-                         input,
-                         quantizationOf(lstm.input).zeroPoint,
-                         lstm.inputWeights,
-                         lstm.recurrentWeights,
-                         lstm.biases,
-                         parameters->input};
-  Placement::Dsp dsp;
-  const bool hasSums = hasConstants(lstm) && arrayTakesSums(sums, placement);
-  if (hasSums)
-    appendSums(sums, placement, dsp);
-  else if (failed(appendInputs(lstm, input, placement, dsp)))
+  const int64_t steps = lstm.steps(), features = tensorOf(lstm.input).getDimSize(2);
+  const Value input = placement.view(lstm.op->getLoc(), placement.operand(lstm.input), {steps, 1, features});
+  LstmSums sums = {lstm.op,
+                   input,
+                   steps,
+                   quantizationOf(lstm.input).zeroPoint,
+                   lstm.inputWeights,
+                   lstm.recurrentWeights,
+                   lstm.biases,
+                   parameters->input};
+  const int64_t mostSteps = hasConstants(lstm) && !isHybrid(lstm) ? stepsAtATime(sums, placement) : 0;
+  SmallVector<Value, 2> states = statesOf(lstm, placement);
+  SmallVector<Value> sequence;
+  for (int64_t first = 0; first < steps; first += sums.steps) {
+    sums.steps = mostSteps == 0 ? steps : std::min(mostSteps, steps - first);
+    if (sums.steps < steps)
+      sums.input = placePart(lstm.op, input, {first, 0, 0}, {sums.steps, 1, features}, placement);
+    FailureOr<npu::DspOp> placed = placeSteps(lstm, sums, mostSteps != 0, *parameters, states, placement);
+    if (failed(placed))
+      return failure();
+    sequence.push_back(placed->getResult(kernels::kLstmOutputSequence));
+    states.assign({placed->getResult(kernels::kLstmHiddenState), placed->getResult(kernels::kLstmCellState)});
+  }
+  if (sequence.size() == 1)
+    return SequenceResults{sequence.front(), states[0], states[1]};
+  FailureOr<Value> joined = placeJoin(lstm.op, sequence, 0, placement);
+  if (failed(joined))
     return failure();
-  describeKernel(lstm, hasSums, *parameters, dsp);
-  describeResults(lstm, placement, dsp);
-  appendStates(lstm, placement, dsp);
-  return placement.dsp(lstm.op, dsp);
+  return SequenceResults{*joined, states[0], states[1]};
 }
 
 LogicalResult placeLstm(nn::LstmOp op, Placement &placement) {
@@ -315,11 +408,12 @@ LogicalResult placeLstm(nn::LstmOp op, Placement &placement) {
                       op.getHiddenType().value_or(Type()),
                       op.getCellClip().convertToFloat(),
                       op.getTimeMajor(),
+                      false,
                       op.getOutput()};
   if (lstm.batch() != 1)
     return placement.refuse(op, "input", "batch", Twine(lstm.batch()), "1");
-  FailureOr<npu::DspOp> placed = placeSequence(lstm, placement);
-  return failed(placed) ? failure() : placement.finish(op, placed->getResult(0));
+  FailureOr<SequenceResults> placed = placeSequence(lstm, placement);
+  return failed(placed) ? failure() : placement.finish(op, placed->front());
 }
 
 Sequence sequenceOf(nn::LstmCellOp op) {
@@ -333,6 +427,7 @@ Sequence sequenceOf(nn::LstmCellOp op) {
           tensorOf(op.getOutputState()).getElementType(),
           op.getCellClip().convertToFloat(),
           !op.getBatchMajor(),
+          op.getAsymmetric(),
           op.getOutput()};
 }
 
@@ -343,10 +438,19 @@ bool hasUsualSums(nn::LstmCellOp op) {
          types.back() == tensorOf(op.getOutput()).getElementType();
 }
 
+/// Floats, or bytes with one scale for each matrix.
+bool isOfFloatSequences(Value weights) {
+  const Type element = tensorOf(weights).getElementType();
+  const auto quantized = dyn_cast<quant::UniformQuantizedType>(element);
+  return element.isF32() || (quantized && quantized.isSigned() && quantized.getStorageTypeIntegralWidth() == 8 &&
+                             quantized.getZeroPoint() == 0);
+}
+
 bool hasTypesOfSequences(nn::LstmCellOp op) {
   const bool isFloat = tensorOf(op.getInput()).getElementType().isF32();
   if (isFloat)
-    return tensorOf(op.getInputWeights().front()).getElementType().isF32();
+    return llvm::all_of(op.getInputWeights(), isOfFloatSequences) &&
+           llvm::all_of(op.getRecurrentWeights(), isOfFloatSequences);
   return op.getIntermediates() && hasUsualSums(op);
 }
 
@@ -361,12 +465,12 @@ bool isPlainSequence(nn::LstmCellOp op) {
 }
 
 LogicalResult placePlainSequence(nn::LstmCellOp op, Placement &placement) {
-  FailureOr<npu::DspOp> placed = placeSequence(sequenceOf(op), placement);
+  FailureOr<SequenceResults> placed = placeSequence(sequenceOf(op), placement);
   if (failed(placed))
     return failure();
-  const std::pair<Value, Value> results[] = {{op.getOutput(), placed->getResult(0)},
-                                             {op.getOutputStateOut(), placed->getResult(1)},
-                                             {op.getCellStateOut(), placed->getResult(2)}};
+  const std::pair<Value, Value> results[] = {{op.getOutput(), (*placed)[kernels::kLstmOutputSequence]},
+                                             {op.getOutputStateOut(), (*placed)[kernels::kLstmHiddenState]},
+                                             {op.getCellStateOut(), (*placed)[kernels::kLstmCellState]}};
   for (auto [result, storage] : results)
     placement.bind(result, placement.view(op.getLoc(), storage, storageShape(tensorOf(result).getShape())));
   return success();

@@ -136,21 +136,36 @@ ElementsAttr Placement::omittedBytes(RankedTensorType type) {
   return omitted_ = DenseResourceElementsAttr::get(type, resources.insert("omitted"));
 }
 
+/// Without another type, elements are bytes.
+static RankedTensorType bytesType(Builder &builder, size_t size) {
+  return RankedTensorType::get({static_cast<int64_t>(size)}, builder.getI8Type());
+}
+
 Value Placement::bytes(Operation *op, StringRef name, size_t size,
                        llvm::function_ref<void(llvm::MutableArrayRef<uint8_t>)> fill) {
-  return bytes(op, name, RankedTensorType::get({static_cast<int64_t>(size)}, builder_.getI8Type()), fill);
+  return bytes(op, name, bytesType(builder_, size), fill);
 }
 
 Value Placement::bytes(Operation *op, StringRef name, RankedTensorType type,
                        llvm::function_ref<void(llvm::MutableArrayRef<uint8_t>)> fill) {
+  return bytes(op->getLoc(), layerOf(op), name, type, fill);
+}
+
+Value Placement::bytes(Location location, uint32_t layer, StringRef name, size_t size,
+                       llvm::function_ref<void(llvm::MutableArrayRef<uint8_t>)> fill) {
+  return bytes(location, layer, name, bytesType(builder_, size), fill);
+}
+
+Value Placement::bytes(Location location, uint32_t layer, StringRef name, RankedTensorType type,
+                       llvm::function_ref<void(llvm::MutableArrayRef<uint8_t>)> fill) {
   const auto size = static_cast<size_t>(type.getNumElements() * bytesOf(type.getElementType()));
   if (contents_ == ConstantContents::Omitted)
-    return npu::ConstantOp::create(builder_, op->getLoc(), type, omittedBytes(type));
+    return npu::ConstantOp::create(builder_, location, type, omittedBytes(type));
   AsmResourceBlob blob = HeapAsmResourceBlob::allocate(size, 16, /*dataIsMutable=*/true);
   llvm::MutableArrayRef<char> data = blob.getMutableData();
   fill({reinterpret_cast<uint8_t *>(data.data()), data.size()});
-  auto value = DenseResourceElementsAttr::get(type, (name + Twine(layerOf(op))).str(), std::move(blob));
-  return npu::ConstantOp::create(builder_, op->getLoc(), type, value);
+  auto value = DenseResourceElementsAttr::get(type, (name + Twine(layer)).str(), std::move(blob));
+  return npu::ConstantOp::create(builder_, location, type, value);
 }
 
 Value Placement::constant(nn::ConstantOp op, RankedTensorType type) {

@@ -38,6 +38,7 @@ public:
 
   mlir::OpBuilder &builder() { return builder_; }
   const firmware::Target &target() const { return target_; }
+  ConstantContents contents() const { return contents_; }
 
   /// The storage of a value of the network.
   mlir::Value operand(mlir::Value value) const { return values_.at(value); }
@@ -68,8 +69,12 @@ public:
   /// A constant whose bytes `fill` writes, unless contents are omitted; the layer's number is appended to its name.
   mlir::Value bytes(mlir::Operation *op, llvm::StringRef name, size_t size,
                     llvm::function_ref<void(llvm::MutableArrayRef<uint8_t>)> fill);
+  mlir::Value bytes(mlir::Location location, uint32_t layer, llvm::StringRef name, size_t size,
+                    llvm::function_ref<void(llvm::MutableArrayRef<uint8_t>)> fill);
   /// The same with elements of another type.
   mlir::Value bytes(mlir::Operation *op, llvm::StringRef name, mlir::RankedTensorType type,
+                    llvm::function_ref<void(llvm::MutableArrayRef<uint8_t>)> fill);
+  mlir::Value bytes(mlir::Location location, uint32_t layer, llvm::StringRef name, mlir::RankedTensorType type,
                     llvm::function_ref<void(llvm::MutableArrayRef<uint8_t>)> fill);
   /// A constant of the network with another shape or element type; the bytes are shared.
   mlir::Value constant(nn::ConstantOp op, mlir::RankedTensorType type);

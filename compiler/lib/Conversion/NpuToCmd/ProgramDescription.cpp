@@ -16,6 +16,8 @@
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "llvm/ADT/DenseSet.h"
 
+#include <algorithm>
+
 using namespace mlir;
 
 namespace avocet::compiler {
@@ -70,10 +72,11 @@ std::vector<cache::Region> regionsOf(uint64_t scratchBytes, const cache::ModelDe
 
 /// The bounds of the network: computation, or everything that must cross the off-chip port once.
 void setBounds(const firmware::Target &target, uint64_t unreadBytes, cache::ModelDescription &model) {
-  uint64_t computeCycles = 0, deviceCycles = 0, bytes = 0;
+  uint64_t computeCycles = 0, bytes = 0;
+  std::vector<kernels::BoundedOperation> operations;
   for (const cache::Layer &layer : model.layers) {
     computeCycles += layer.computeCycles;
-    deviceCycles += layer.deviceCycles;
+    operations.push_back({layer.deviceCycles, layer.weightBytes, layer.macs > 0});
     bytes += layer.weightBytes;
   }
   for (const auto *operands : {&model.inputs, &model.outputs})
@@ -81,7 +84,7 @@ void setBounds(const firmware::Target &target, uint64_t unreadBytes, cache::Mode
       bytes += operand.bytes;
   model.leastDramBytes = bytes - unreadBytes;
   model.rooflineCycles = kernels::rooflineCycles(target, computeCycles, model.leastDramBytes);
-  model.deviceCycles = kernels::deviceBound(target, deviceCycles, model.leastDramBytes);
+  model.deviceCycles = std::max(model.rooflineCycles, kernels::deviceBound(target, operations, model.leastDramBytes));
 }
 
 std::string modelNameOf(npu::ProgramOp program) {

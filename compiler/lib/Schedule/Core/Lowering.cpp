@@ -208,7 +208,7 @@ private:
       part.group = constantGroup(problem_, op, part.begin, part.end, true);
       part.owner = sharedConstants(problem_, cascade.first, index);
       if (part.owner == kNone)
-        makeConstantBuffers(part, index);
+        isKept(index) ? takeKept(part, index) : makeConstantBuffers(part, index);
       else
         part.local = parts_[part.owner - cascade.first][parts.size()].local;
       parts.push_back(std::move(part));
@@ -224,6 +224,20 @@ private:
       uint64_t &bytes = sequence_.buffers[shared[i % 2]].bytes;
       bytes = std::max(bytes, parts[i].group.bytes);
       parts[i].local = shared[i % 2];
+    }
+  }
+
+  bool isKept(uint32_t op) const { return !plan_.keptConstants.empty() && plan_.keptConstants[op] != kNone; }
+
+  /// The constants are in SRAM since an earlier cascade, unless this is the first.
+  void takeKept(Part &part, uint32_t op) {
+    const auto [known, isFirst] = kept_.try_emplace(plan_.keptConstants[op], kNone);
+    if (isFirst) {
+      makeConstantBuffers(part, op);
+      known->second = part.local;
+    } else {
+      part.local = known->second;
+      part.loaded = true;
     }
   }
 
@@ -440,6 +454,7 @@ private:
   kernels::PortUse portUse_ = kernels::PortUse::WithTransfers; ///< the same
   std::unordered_map<uint32_t, uint32_t> rings_;               ///< buffers by map of the flow
   std::vector<std::vector<Part>> parts_;                       ///< by operation of the cascade
+  std::unordered_map<uint32_t, uint32_t> kept_;                ///< buffers of constants that stay, by first operation
   std::vector<TileStep> tiles_;                                ///< in order, without those of operations in pieces
 };
 

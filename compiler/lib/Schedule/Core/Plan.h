@@ -50,6 +50,9 @@ struct Plan {
   std::vector<Residency> residencies; ///< by tensor
   /// By operation: a change of the blocks of its tiles, where they fit. Empty: none.
   std::vector<kernels::BlockShift> blocks = {};
+  /// By operation: the first one with the same constants, whose cascade loads them for all of these. kNone: the own
+  /// cascade loads them. Empty: so do all.
+  std::vector<uint32_t> keptConstants = {};
 };
 
 /// The residencies for given cascades if nothing is spilled: Ring for tensors that only one cascade writes and reads,

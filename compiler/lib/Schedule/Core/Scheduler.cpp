@@ -8,6 +8,7 @@
 #include "Scheduler.h"
 
 #include "InOrder.h"
+#include "KeptConstants.h"
 #include "Lowering.h"
 #include "Overlap.h"
 #include "Review/BlockReview.h"
@@ -126,7 +127,7 @@ bool Scheduler::trySettings(std::span<const PlanSetting> settings, uint64_t sixt
       return true;
     if (!plan)
       continue;
-    std::optional<Plan> overlapped = withOverlap(problem_, *plan);
+    std::optional<Plan> overlapped = withOverlap(problem_, *plan), kept = withKeptConstants(problem_, *plan);
     const auto tryOne = [&](std::string what, Plan made) {
       if (std::optional<PlayedPlan> played = play(std::move(what), std::move(made))) {
         isPlayed = true;
@@ -137,6 +138,8 @@ bool Scheduler::trySettings(std::span<const PlanSetting> settings, uint64_t sixt
     tryOne(setting.describe(), std::move(*plan));
     if (overlapped)
       tryOne(setting.describe() + ", operations in pieces", std::move(*overlapped));
+    if (kept)
+      tryOne(setting.describe() + ", shared constants stay", std::move(*kept));
   }
   return isPlayed;
 }

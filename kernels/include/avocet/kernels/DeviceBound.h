@@ -28,15 +28,19 @@
 //   row,
 //                  and no other operation can fill the time. The larger of the two if the input has more rows.
 //
-// The network's bound is the larger of
+// The network's bound is the largest of
 //
-//   start + sum of its operations' device times + end
+//   start + the larger sum of device times, that of operations with products or that of the others + end
 //   off-chip time of all bytes that must cross the port once + write latency
+//   the same sum of the operations before any one + off-chip time of the constants of that one and of those after it,
+//   less the SRAM, which is all that can be loaded ahead
+//   the first bound
 //
 //   start        = issue of a transfer, read latency, semaphores, SRAM latency
 //   end          = semaphores, SRAM latency, write latency (the transfer was issued before)
 //
-// As in Roofline.h, one operation follows the other in the sum.
+// Both engines can work at the same time, on rows of different operations. Operations of one sum follow each other, in
+// the order of the network.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,6 +50,7 @@
 #include "avocet/kernels/Roofline.h"
 
 #include <cstdint>
+#include <span>
 
 namespace avocet::kernels {
 
@@ -87,8 +92,17 @@ struct DeviceWork {
 /// Least cycles of an operation on the device, without the off-chip port. Saturates at 2^63 - 1.
 uint64_t deviceCycles(const firmware::Target &target, const DeviceWork &work);
 
-/// The network's bound. `deviceCycles` is the sum over its operations; 0: it only moves elements.
-uint64_t deviceBound(const firmware::Target &target, uint64_t deviceCycles, uint64_t offChipBytes);
+/// What the network's bound depends on, of one operation.
+struct BoundedOperation {
+  uint64_t deviceCycles = 0; ///< of deviceCycles()
+  uint64_t constantBytes = 0;
+  bool hasProducts = false;
+};
+
+/// The network's bound, from its operations in order and all bytes that cross the off-chip port once, those of
+/// constants included.
+uint64_t deviceBound(const firmware::Target &target, std::span<const BoundedOperation> operations,
+                     uint64_t offChipBytes);
 
 } // namespace avocet::kernels
 

@@ -54,12 +54,13 @@ def pattern(typeName):
 PATTERNS = {}
 
 
-def randomBytes(typeName, count):
+def randomBytes(typeName, count, number):
+    """The data of a model's constant: each begins elsewhere in the pattern, since equal ones would be stored once."""
     if typeName not in PATTERNS:
         PATTERNS[typeName] = pattern(typeName)
     data = PATTERNS[typeName]
-    size = count * BYTES[typeName]
-    return (data * (size // len(data) + 1))[:size]
+    size, start = count * BYTES[typeName], 404 * number % (len(data) - 4)
+    return (data * ((start + size) // len(data) + 1))[start:start + size]
 
 
 def integers(values, typeName="i32"):
@@ -96,7 +97,7 @@ class Model:
     def constant(self, shape, typeName=None, quantization=None):
         typeName = typeName or self.type
         return self.tensor(shape, typeName, quantization or DEFAULTS.get(typeName),
-                           randomBytes(typeName, math.prod(shape)))
+                           randomBytes(typeName, math.prod(shape), len(self.buffers_)))
 
     def integers(self, values, shape=None, typeName="i32"):
         return self.tensor(shape if shape is not None else (len(values),), typeName, None, integers(values, typeName))

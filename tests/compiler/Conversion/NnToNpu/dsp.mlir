@@ -55,12 +55,16 @@ func.func @lstm(%x: tensor<1x5x3x!x>) -> tensor<1x5x2x!y> {
   return %0 : tensor<1x5x2x!y>
 }
 
-// Sums of 1,280,000 bytes would take more than half of the SRAM: the DSP multiplies the inputs itself.
+// Sums of 1,280,000 bytes would take more than half of the SRAM: parts of the steps follow each other.
 // CHECK-LABEL: func.func @longLstm(
 // CHECK: %[[X:.*]] = npu.view %{{.*}} -> tensor<80000x1x3xi8>
-// CHECK: npu.constant dense<1> : tensor<2x1x3xi8>
-// CHECK: npu.constant dense<{{.*}}> : tensor<1x1x2xi32>
-// CHECK: npu.dsp "integerLstm"(%[[X]]
+// CHECK: npu.part %[[X]] at [0, 0, 0]
+// CHECK: %[[FIRST:.*]]:3 = npu.dsp "integerLstmSteps"
+// CHECK-SAME: fills [-1, 4, 0]
+// CHECK: npu.part %[[X]] at [40000, 0, 0]
+// CHECK: %[[LAST:.*]]:3 = npu.dsp "integerLstmSteps"(%{{.*}}, %{{.*}}, %[[FIRST]]#1, %[[FIRST]]#2)
+// CHECK-NOT: fills
+// CHECK: npu.join
 func.func @longLstm(%x: tensor<1x80000x3x!x>) -> tensor<1x80000x2x!y> {
   %i = nn.constant dense<1> : tensor<2x3xi8> as tensor<2x3x!t>
   %r = nn.constant dense<1> : tensor<2x2xi8> as tensor<2x2x!t>

@@ -46,7 +46,8 @@ void compressWeights(mlir::ModuleOp module, const firmware::Target &target, uint
 enum class ConstantContents { Written, Omitted };
 
 /// Replaces the nn functions of the module by placed npu functions of the same name (NpuOps.td, "placed"). Reports all
-/// operations that the target cannot run as refusals (Refusal.h); in that case the module is unchanged.
+/// operations that the target cannot run as refusals (Refusal.h); in that case the module is unchanged, except that
+/// equal constants may have become one.
 ///
 /// Storage: [N, H, W, C] is stored as [N * H, W, C] and a matrix as one row; in general the last two axes stay and all
 /// others fold into rows. Arguments and results record their type in the network as `npu.network_type`.

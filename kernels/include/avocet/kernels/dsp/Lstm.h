@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// DSP kernels "integerLstm", "floatLstm", "integerLstmSteps" and "floatLstmSteps": an LSTM without peepholes,
-// projection and layer normalisation, over a whole sequence in one command. Batch is 1; a batched network issues one
-// command per batch item.
+// DSP kernels "integerLstm", "floatLstm", "integerLstmSteps", "floatLstmSteps" and "hybridLstmSteps": an LSTM without
+// peepholes, projection and layer normalisation, over a whole sequence in one command. Batch is 1; a batched network
+// issues one command per batch item.
 //
 // Per step: each gate g is activation(Wg * x + Rg * h + biasg), with tanh for the cell gate and the logistic function
 // for the others; cell = forget * cell + input * cellGate, clipped; h = output * tanh(cell).
@@ -40,6 +40,17 @@
 // Outputs, types and results are those of the other two kernels, bit for bit. Parameters FloatLstmParameters and
 // IntegerLstmStepsParameters.
 //
+// "hybridLstmSteps" has f32 sequences and states and i8 weights with zero point 0, whose products with a vector are
+// those of HybridCells.h. Operands:
+//   inputs[0]      sequence             T x 1 x I
+//   inputs[1]      weights              I + C x 1 x 4C  row i: the weights of input i, then of hidden state i - I, gate
+//                                       by gate; i8
+//   inputs[2]      biases               1 x 1 x 4C  gate by gate
+//   inputs[3]      hidden state         1 x 1 x C   optional, together with inputs[4], as inputs[13] and inputs[14]
+//   inputs[4]      cell state           1 x 1 x C
+// Outputs as above. Results are those of "hybridLstmCell" with the same operands, bit for bit. Parameters
+// HybridLstmStepsParameters.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef AVOCET_KERNELS_DSP_LSTM_H
@@ -59,6 +70,7 @@ inline constexpr KernelId kIntegerLstmKernel{"integerLstm", 8};
 inline constexpr KernelId kFloatLstmKernel{"floatLstm", 9};
 inline constexpr KernelId kIntegerLstmStepsKernel{"integerLstmSteps", 81};
 inline constexpr KernelId kFloatLstmStepsKernel{"floatLstmSteps", 82};
+inline constexpr KernelId kHybridLstmStepsKernel{"hybridLstmSteps", 86};
 
 /// Order of the gates in operands and parameters.
 enum class LstmGate : uint32_t { Input = 0, Forget = 1, Cell = 2, Output = 3 };
@@ -80,11 +92,30 @@ inline constexpr uint32_t kLstmSums = 0;
 inline constexpr uint32_t kLstmRecurrentColumns = 1;
 inline constexpr uint32_t kNumLstmStepsInputs = 2; ///< without the optional states
 
+/// Of the hybrid kernel of steps.
+inline constexpr uint32_t kHybridLstmColumns = 1;
+inline constexpr uint32_t kHybridLstmBiases = 2;
+inline constexpr uint32_t kNumHybridLstmInputs = 3; ///< without the optional states
+
 struct FloatLstmParameters {
   float cellClip = 0.0f; ///< cell state is clipped to [-cellClip, cellClip]; 0: no clip
 
   template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
     visit("cellClip", self.cellClip);
+  }
+};
+
+struct HybridLstmStepsParameters {
+  float cellClip = 0.0f;                                       ///< as in FloatLstmParameters
+  uint32_t asymmetric = 0;                                     ///< 1: vectors are rounded around a zero point
+  std::array<float, kNumLstmGates> input = {}, recurrent = {}; ///< scales of the weights by gate, positive
+
+  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+    visit("cellClip", self.cellClip);
+    visit("asymmetric", self.asymmetric);
+    for (auto *scales : {&self.input, &self.recurrent})
+      for (auto &scale : *scales)
+        visit("scale", scale);
   }
 };
 

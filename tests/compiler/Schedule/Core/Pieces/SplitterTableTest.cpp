@@ -37,6 +37,7 @@ constexpr std::pair<kernels::KernelId, std::string_view> kExemptions[] = {
     {kernels::kFloatLstmKernel, "the state passes from step to step"},
     {kernels::kIntegerLstmStepsKernel, "the state passes from step to step"},
     {kernels::kFloatLstmStepsKernel, "the state passes from step to step"},
+    {kernels::kHybridLstmStepsKernel, "the state passes from step to step"},
     {kernels::kLstmCellKernel, "the state passes from step to step"},
     {kernels::kRnnCellKernel, "the state passes from step to step"},
     {kernels::kSvdfKernel, "the state passes from step to step"},
