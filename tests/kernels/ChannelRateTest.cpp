@@ -27,15 +27,24 @@ std::shared_ptr<const Target> targetWithBandwidth(const std::string &bytesPerCyc
 
 TEST(ChannelRateTest, OneChannelSaturatesASlowPort) {
   const auto target = targetWithBandwidth("15/4");
+  EXPECT_EQ(loadChannels(*target), 1u);
   EXPECT_EQ(loadRate(*target).cyclesFor(150'000), 40'000u);
   EXPECT_EQ(storeRate(*target).cyclesFor(150'000), 40'000u);
 }
 
 TEST(ChannelRateTest, BytesInFlightLimitAFastPort) {
   const auto target = targetWithBandwidth("8");
-  EXPECT_EQ(loadRate(*target).cyclesFor(4096), 1000u);
-  EXPECT_EQ(storeRate(*target).cyclesFor(4096), 512u) << "the port is the limit";
-  EXPECT_EQ(storeRate(*targetWithBandwidth("15")).cyclesFor(4096), 500u);
+  EXPECT_EQ(channelLoadRate(*target).cyclesFor(4096), 1000u);
+  EXPECT_EQ(channelStoreRate(*target).cyclesFor(4096), 512u) << "the port is the limit";
+  EXPECT_EQ(channelStoreRate(*targetWithBandwidth("15")).cyclesFor(4096), 500u);
+}
+
+TEST(ChannelRateTest, SeveralChannelsShareAFastPort) {
+  const auto fast = targetWithBandwidth("8"), faster = targetWithBandwidth("15");
+  EXPECT_EQ(loadChannels(*fast), 2u);
+  EXPECT_EQ(loadRate(*fast).cyclesFor(4096), 512u) << "the port is the limit";
+  EXPECT_EQ(loadChannels(*faster), 2u) << "there are no more";
+  EXPECT_EQ(loadRate(*faster).cyclesFor(4096), 500u);
 }
 
 } // namespace

@@ -32,9 +32,27 @@ static Rate channelRate(const Target &target, uint64_t latency) {
   return inFlight * port.cycles < port.count * latency ? Rate{inFlight, latency} : port;
 }
 
-Rate loadRate(const Target &target) { return channelRate(target, target.dram().readLatencyCycles); }
+Rate channelLoadRate(const Target &target) { return channelRate(target, target.dram().readLatencyCycles); }
 
-Rate storeRate(const Target &target) { return channelRate(target, target.dram().writeLatencyCycles); }
+Rate channelStoreRate(const Target &target) { return channelRate(target, target.dram().writeLatencyCycles); }
+
+uint32_t loadChannels(const Target &target) {
+  const Rate port = target.dram().bandwidth, one = channelLoadRate(target);
+  const uint64_t needed = divideUp(port.count * one.cycles, port.cycles * one.count);
+  return static_cast<uint32_t>(std::min<uint64_t>(needed, target.dma().channels));
+}
+
+/// Of `channels`, at most the port's.
+static Rate together(const Target &target, const Rate &one, uint64_t channels) {
+  const Rate port = target.dram().bandwidth, all{one.count * channels, one.cycles};
+  return all.count * port.cycles < port.count * all.cycles ? all : port;
+}
+
+Rate loadRate(const Target &target) { return together(target, channelLoadRate(target), loadChannels(target)); }
+
+Rate storeRate(const Target &target) {
+  return together(target, channelStoreRate(target), loadChannels(target) > 1 ? target.dma().channels : 1);
+}
 
 namespace {
 
@@ -187,7 +205,7 @@ struct TaskHash {
 } // namespace
 
 Rate sharedPort(const Target &target) {
-  const Rate dram = loadRate(target);
+  const Rate dram = channelLoadRate(target);
   const uint64_t bytes = target.sram().portBytesPerCycle * dram.cycles;
   return {bytes - std::min(dram.count, bytes / 2), dram.cycles};
 }

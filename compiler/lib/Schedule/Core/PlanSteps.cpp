@@ -15,7 +15,7 @@ namespace avocet::compiler::schedule {
 
 void PlanClock::add(const firmware::Target &target, const CascadeLoad &load) {
   const uint64_t latency = target.dram().readLatencyCycles;
-  const firmware::Rate rate = kernels::loadRate(target);
+  const firmware::Rate rate = kernels::channelLoadRate(target);
   auto portCycles = [&](uint64_t bytes) { return rate.cyclesFor(bytes); };
   // At a time, the port is ahead by at most the bytes that have a place in SRAM.
   auto limitAhead = [&](uint64_t time, uint64_t bytes) {

@@ -14,6 +14,7 @@
 #include "Review/BlockReview.h"
 #include "Sequence.h"
 #include "avocet/compiler/Support/Cancel.h"
+#include "avocet/kernels/BlockChoice.h"
 
 #include <algorithm>
 #include <utility>
@@ -164,9 +165,24 @@ std::optional<Plan> Scheduler::planOf(Planner &planner, const PlanSetting &setti
 std::optional<PlayedPlan> Scheduler::play(std::string what, Plan plan) {
   const Sequence lowered = lowerPlan(problem_, plan, costs_.chooser(), costs_.cutter());
   for (const TransferOptions &order : kOrders)
-    if (auto ordered = orderTransfers(problem_, lowered, order))
-      return PlayedPlan{std::move(what), std::move(plan), order, std::move(*ordered)};
+    if (auto ordered = orderTransfers(problem_, lowered, order)) {
+      PlayedPlan played{std::move(what), std::move(plan), order, std::move(*ordered)};
+      tryOneChannel(lowered, played);
+      return played;
+    }
   return std::nullopt;
+}
+
+/// Loads of several channels have no order among each other, and take more of the SRAM port while they last.
+void Scheduler::tryOneChannel(const Sequence &lowered, PlayedPlan &played) const {
+  if (kernels::loadChannels(*problem_.target) == 1)
+    return;
+  TransferOptions order = played.order;
+  order.isSpread = false;
+  if (auto ordered = orderTransfers(problem_, lowered, order); ordered && isBetter(*ordered, played.ordered)) {
+    played.order = order;
+    played.ordered = std::move(*ordered);
+  }
 }
 
 std::optional<PlayedPlan> Scheduler::play(std::string what, Plan plan, const TransferOptions &order) {

@@ -90,6 +90,7 @@ public:
   TileCosts &costs() { return costs_; }
 
 private:
+  void tryOneChannel(const Sequence &lowered, PlayedPlan &played) const;
   bool trySettings(std::span<const PlanSetting> settings, uint64_t sixteenths, bool pieces, const Visit &visit);
   std::optional<Plan> planOf(Planner &planner, const PlanSetting &setting, bool pieces);
   Planner &plannerFor(uint64_t budget, uint64_t leastAvoided) {

@@ -27,6 +27,14 @@ namespace avocet::kernels {
 /// Bytes that one channel loads from off-chip memory, or stores to it, while no other channel uses the port. A channel
 /// waits for an answer when it has dma.outstandingBytes in flight, so it moves at most that many bytes in the latency
 /// of off-chip memory, however fast the port is.
+firmware::Rate channelLoadRate(const firmware::Target &target);
+firmware::Rate channelStoreRate(const firmware::Target &target);
+
+/// Channels among which loads are spread: 1 if one saturates the port, else as many as do, at most all. If there are
+/// several, stores are spread too.
+uint32_t loadChannels(const firmware::Target &target);
+
+/// What these channels load or store together.
 firmware::Rate loadRate(const firmware::Target &target);
 firmware::Rate storeRate(const firmware::Target &target);
 
@@ -45,7 +53,7 @@ struct BlockChoice {
 /// What a command has of the SRAM port: what off-chip transfers leave of it, or half of it while the DSP works as well.
 enum class PortUse : uint8_t { WithTransfers, Half };
 
-/// What off-chip transfers at their full rate leave of the SRAM port, at least half of it: each requester gets its
+/// What transfers of one channel at its full rate leave of the SRAM port, at least half of it: each requester gets its
 /// share.
 firmware::Rate sharedPort(const firmware::Target &target);
 

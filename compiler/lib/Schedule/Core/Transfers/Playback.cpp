@@ -138,6 +138,11 @@ private:
     return moving;
   }
 
+  /// Whether several channels load.
+  bool isSpread() const {
+    return std::ranges::any_of(transfers_, [](const PlayedTransfer &t) { return !t.isStore && t.channel != 0; });
+  }
+
   bool isMoving() const { return numMoving() != std::array<uint32_t, 2>{}; }
 
   /// Shares of their own rate at which channels load (0) and store (1). Channels that cannot use an even share of the
@@ -156,6 +161,14 @@ private:
     return speeds;
   }
 
+  /// Bytes that all channels move.
+  double bytesPerCycle() const {
+    const std::array<uint32_t, 2> moving = numMoving();
+    const std::array<double, 2> speeds = speedsOfChannels();
+    const double share = moving[0] * limits_[0] * speeds[0] + moving[1] * limits_[1] * speeds[1];
+    return share * double(target_.dram().bandwidth.count) / double(target_.dram().bandwidth.cycles);
+  }
+
   /// Bytes that a tile moves through the SRAM port in each cycle in which it computes.
   static double portRate(const StepTime &time, uint64_t except) {
     return double(time.portBytes - except) / double(time.occupied());
@@ -171,7 +184,7 @@ private:
       return 1;
     double port = double(target_.sram().portBytesPerCycle), slowdown = 1;
     if (isMoving()) {
-      port = double(shared_.count) / double(shared_.cycles);
+      port = isSpread_ ? std::max(port / 2, port - bytesPerCycle()) : double(shared_.count) / double(shared_.cycles);
       slowdown = std::max(slowdown, double(time.sharedBusy) / double(time.occupied()));
     }
     slowdown = std::max(slowdown, portRate(time, step.waits == 1 ? time.edgeBytes : 0) / port);
@@ -245,11 +258,13 @@ private:
   static constexpr double kEpsilon = 1e-6;
 
   const firmware::Target &target_;
-  const firmware::Rate shared_ = kernels::sharedPort(target_);
-  const std::array<double, 2> limits_ = {shareOf(kernels::loadRate(target_)), shareOf(kernels::storeRate(target_))};
+  const std::array<double, 2> limits_ = {shareOf(kernels::channelLoadRate(target_)),
+                                         shareOf(kernels::channelStoreRate(target_))};
   const Sequence &sequence_;
   const std::vector<uint32_t> &steps_;
   const std::vector<PlayedTransfer> &transfers_;
+  const firmware::Rate shared_ = kernels::sharedPort(target_);
+  const bool isSpread_ = isSpread();
   std::vector<uint32_t> open_;        ///< by tile: transfers that it still waits for
   std::vector<double> dataAt_;        ///< by tile: when the last of them was done
   std::vector<double> doneAt_;        ///< by transfer

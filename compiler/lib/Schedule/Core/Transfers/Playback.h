@@ -8,7 +8,7 @@
 // Plays the tiles and transfers of a sequence in their final order, with the waits that the semaphores will cause, and
 // with the SRAM port that they share. Between two events every tile and transfer moves at a constant rate:
 //
-//   a transfer     the rate of its channel (kernels::loadRate), or an even share of the off-chip port if that is less
+//   a transfer     the rate of its channel (channelLoadRate()), or an even share of the off-chip port if that is less
 //   a tile         its busy cycles, unless its bytes need more of the SRAM port than the transfers leave
 //
 // The next tile fills the engine while the current one computes, unless it reads what the current one finishes last.

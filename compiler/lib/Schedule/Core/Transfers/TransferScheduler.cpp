@@ -121,9 +121,11 @@ uint64_t constantsPiece(const Target &target, uint64_t bytes) {
 }
 
 TransferScheduler::TransferScheduler(const Target &target, const Sequence &lowered,
-                                     const std::vector<uint32_t> &compute, const std::vector<Transfer> &transfers)
-    : target_(target), lowered_(lowered), compute_(compute), transfers_(transfers), waitingFor_(compute.size() + 1, 0),
-      dataThere_(compute.size() + 1, 0) {
+                                     const std::vector<uint32_t> &compute, const std::vector<Transfer> &transfers,
+                                     bool mayBeSpread)
+    : target_(target), lowered_(lowered), compute_(compute), transfers_(transfers),
+      isSpread_(mayBeSpread && kernels::loadChannels(target) > 1), channelEnds_(target.dma().channels, 0),
+      waitingFor_(compute.size() + 1, 0), dataThere_(compute.size() + 1, 0) {
   fillQueues();
 }
 
@@ -143,16 +145,19 @@ void TransferScheduler::addPieces(const Transfer &transfer) {
   const Step &step = lowered_.steps[transfer.step];
   const auto &dma = std::get<DmaCommand>(step.command);
   const bool isStore = transfer.kind == TransferKind::Store;
-  const Rate rate = isStore ? kernels::storeRate(target_) : kernels::loadRate(target_);
+  const Rate ofChannel = isStore ? kernels::channelStoreRate(target_) : kernels::channelLoadRate(target_);
+  const Rate rate = !isSpread_ ? ofChannel : isStore ? kernels::storeRate(target_) : kernels::loadRate(target_);
   const uint64_t burst = target_.dram().burstBytes;
   const uint64_t end = std::min<uint64_t>(dma.runBytes, transfer.end), whole = end - transfer.begin;
   const uint64_t runs = uint64_t(dma.count0) * dma.count1 * dma.count2;
-  const bool isCut = transfer.kind == TransferKind::Constants && runs == 1;
-  const uint64_t piece = isCut ? constantsPiece(target_, dma.runBytes) : whole;
+  const bool isCut = runs == 1 && (transfer.kind == TransferKind::Constants || (isSpread_ && !isStore));
+  const uint64_t share = isSpread_ ? roundUp(divideUp(whole, kernels::loadChannels(target_)), burst) : whole;
+  const uint64_t piece = isCut ? std::min(constantsPiece(target_, dma.runBytes), share) : whole;
   for (uint64_t offset = transfer.begin; offset < end; offset += piece) {
     const uint64_t bytes = std::min(piece, end - offset);
-    const uint64_t cycles = dma.kind == DmaKind::Fill ? 0 : runs * rate.cyclesFor(roundUp(bytes, burst));
-    queues_[uint32_t(transfer.kind)].push_back({&transfer, offset, bytes, cycles});
+    const uint64_t moved = dma.kind == DmaKind::Fill ? 0 : roundUp(bytes, burst);
+    queues_[uint32_t(transfer.kind)].push_back(
+        {&transfer, offset, bytes, runs * rate.cyclesFor(moved), runs * ofChannel.cyclesFor(moved)});
     ++waitingFor_[std::min<size_t>(transfer.need, compute_.size())];
     if (isStore) {
       expectStore(queues_[uint32_t(transfer.kind)].back());
@@ -259,24 +264,33 @@ void TransferScheduler::emitComputeUpTo(uint32_t time, std::vector<Step> &steps)
     steps.push_back(lowered_.steps[compute_[emitted_]]);
 }
 
-/// All loads are in one stream, in the order in which they are needed: one channel can saturate the port, and two would
-/// share it without regard to urgency. Stores wait for computation, so they have their own stream.
-uint32_t TransferScheduler::channelFor(TransferKind kind) const {
-  return kind == TransferKind::Store && target_.dma().channels > 1 ? 1 : 0;
+/// If one channel can saturate the port, all loads are in its stream, in the order in which they are needed: two would
+/// share the port without regard to urgency. Stores, which wait for computation, then have their own stream. Otherwise
+/// each transfer takes the channel that can start it first, so that loads do not wait behind a store that waits.
+uint32_t TransferScheduler::channelFor(TransferKind kind, uint64_t ready) const {
+  const bool isStore = kind == TransferKind::Store;
+  if (!isSpread_)
+    return isStore && target_.dma().channels > 1 ? 1 : 0;
+  const auto start = [&](uint32_t channel) { return std::max(channelEnds_[channel], ready); };
+  uint32_t best = 0;
+  for (uint32_t channel = 1; channel < channelEnds_.size(); ++channel)
+    if (start(channel) < start(best) || (isStore && start(channel) == start(best)))
+      best = channel;
+  return best;
 }
 
 /// Whether the piece follows the last one issued, in memory and in time, without a step between them. They are then one
 /// command.
 bool TransferScheduler::continuesLast(const Piece &piece, const std::vector<Step> &steps) const {
   constexpr uint64_t kMostCycles = 4096; // so that a job can stop soon
-  return last_.transfer == piece.transfer && piece.transfer->kind == TransferKind::Constants &&
+  return !isSpread_ && last_.transfer == piece.transfer && piece.transfer->kind == TransferKind::Constants &&
          last_.offset + last_.bytes == piece.offset && piece.transfer->ready <= emitted_ && steps.back().isDma() &&
          last_.cycles + piece.cycles <= kMostCycles && readyTime(piece) <= port_;
 }
 
 void TransferScheduler::extendLast(const Piece &piece, std::vector<Step> &steps) {
   std::get<DmaCommand>(steps.back().command).runBytes += uint32_t(piece.bytes);
-  played_.back().cycles += piece.cycles;
+  played_.back().cycles += piece.channelCycles;
   last_.bytes += piece.bytes;
   last_.cycles += piece.cycles;
   port_ += piece.cycles;
@@ -302,17 +316,20 @@ void TransferScheduler::issue(uint32_t queue, std::vector<Step> &steps) {
   dma.source.offset += piece.offset;
   dma.destination.offset += piece.offset;
   dma.runBytes = uint32_t(piece.bytes);
-  step.channel = channelFor(transfer.kind);
   const uint64_t start = std::max(port_, readyTime(piece));
+  step.channel = channelFor(transfer.kind, start);
   port_ = start + piece.cycles;
+  uint64_t &channelEnd = channelEnds_[step.channel];
+  channelEnd = std::max(channelEnd, start) + piece.channelCycles;
   const uint64_t latency = isStore ? target_.dram().writeLatencyCycles : target_.dram().readLatencyCycles;
-  played_.push_back({piece.cycles, isStore ? transfer.time : transfer.ready, transfer.need,
+  const uint64_t arrival = (isSpread_ ? channelEnd : port_) + latency;
+  played_.push_back({piece.channelCycles, isStore ? transfer.time : transfer.ready, transfer.need,
                      isStore ? kNone : storesBefore(piece)->transfer, isStore, step.channel});
   if (isStore) {
     openNeeds_.erase(openNeeds_.find(transfer.need));
-    finishStore(piece, port_ + latency);
+    finishStore(piece, arrival);
   }
-  noteArrival(transfer, port_ + latency);
+  noteArrival(transfer, arrival);
   steps.push_back(std::move(step));
 }
 

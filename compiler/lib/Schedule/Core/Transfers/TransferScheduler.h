@@ -105,7 +105,7 @@ private:
 class TransferScheduler {
 public:
   TransferScheduler(const firmware::Target &target, const Sequence &lowered, const std::vector<uint32_t> &compute,
-                    const std::vector<Transfer> &transfers);
+                    const std::vector<Transfer> &transfers, bool mayBeSpread);
 
   /// Appends all steps in their final order; returns the estimated times, of tiles in the order of the steps.
   PlayedTimes run(std::vector<Step> &steps);
@@ -114,7 +114,8 @@ private:
   struct Piece {
     const Transfer *transfer = nullptr;
     uint64_t offset = 0, bytes = 0; ///< of each run
-    uint64_t cycles = 0;            ///< of its channel alone
+    uint64_t cycles = 0;            ///< of the port
+    uint64_t channelCycles = 0;     ///< of its channel alone
   };
   static constexpr uint64_t kUnknown = UINT64_MAX;
 
@@ -136,12 +137,14 @@ private:
   void noteArrival(const Transfer &transfer, uint64_t time);
   void issue(uint32_t queue, std::vector<Step> &steps);
   void emitComputeUpTo(uint32_t time, std::vector<Step> &steps);
-  uint32_t channelFor(TransferKind kind) const;
+  uint32_t channelFor(TransferKind kind, uint64_t ready) const;
 
   const firmware::Target &target_;
   const Sequence &lowered_;
   const std::vector<uint32_t> &compute_;
   const std::vector<Transfer> &transfers_;
+  const bool isSpread_;                     ///< transfers are spread over the channels
+  std::vector<uint64_t> channelEnds_;       ///< of the transfers that each channel has
   std::array<std::deque<Piece>, 3> queues_; ///< by kind
   /// Constants that can start without delaying the port, by need and position. The queue has the others.
   std::map<std::pair<uint32_t, uint32_t>, Piece> startable_;

@@ -39,7 +39,7 @@ public:
     result.sequence.buffers = lowered_.buffers;
     for (size_t i = 0; i < addresses_.size(); ++i)
       result.sequence.buffers[i].address = addresses_[i];
-    TransferScheduler scheduler(*problem_.target, lowered_, compute_, transfers_);
+    TransferScheduler scheduler(*problem_.target, lowered_, compute_, transfers_, options_.isSpread);
     PlayedTimes times = scheduler.run(result.sequence.steps);
     result.cycles = times.cycles;
     result.tileEnds = std::move(times.tileEnds);
