@@ -186,6 +186,11 @@ struct CompileRequest : ModelRequest {
   /// what it adds itself, and keeps what the module has.
   bool sourceMap = false;
 
+  /// What the schedule must have: the text of a hint file (compiler/docs/Hints.md). Empty: nothing. They become an
+  /// attribute of the module after the import, or are added to those that a module has; artefacts of equal modules are
+  /// equal. InvalidArgument, with a diagnostic, if they are malformed, name no operator, or no schedule follows them.
+  std::string hints;
+
   /// Format of the module if `stopAfter` is set.
   IrFormat irFormat = IrFormat::Text;
 

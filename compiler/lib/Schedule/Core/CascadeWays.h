@@ -107,6 +107,9 @@ public:
   std::optional<uint32_t> longJoin(uint32_t first) const;
   static constexpr uint32_t kMostWriters = 64;
 
+  /// Maximum number of stripes of a cascade. Tensors with more rows have short rows, many of which fit in SRAM.
+  static constexpr uint32_t kMostStripes = 16384;
+
 private:
   uint64_t ownConstants(uint32_t first, uint32_t operation) const;
   void runAlone(CascadeRange &range, uint32_t operation);

@@ -221,6 +221,8 @@ private:
     prune(borders_[border]);
     if (borders_[border].empty())
       return;
+    if (const CascadePin *pin = problem_.pins.cascadeAt(border))
+      return extendAsPinned(*pin);
     const uint32_t longest = options_.isolated ? 1 : CascadeWays::kLongestCascade;
     for (uint32_t end = border + 1; end <= std::min(numOperations_, border + longest); ++end) {
       if (end > border + 1 && !ways_.joins(border, end))
@@ -234,7 +236,32 @@ private:
         extendByPieces(index, border);
   }
 
+  void extendAsPinned(const CascadePin &pin) {
+    const CascadeRange *range = pin.pieceBytes ? nullptr : &pinnedRange(pin);
+    for (uint32_t index : std::vector<uint32_t>(borders_[pin.first]))
+      if (range)
+        extend(index, pin.first, pin.end, *range);
+      else
+        extendByPieces(index, pin.first);
+  }
+
+  /// The ways that a pin leaves, also those that are not worthwhile otherwise.
+  const CascadeRange &pinnedRange(const CascadePin &pin) {
+    auto [entry, isNew] = pinned_.try_emplace(pin.first);
+    if (!isNew)
+      return entry->second;
+    CascadeRange &range = entry->second;
+    CascadeWays ways(problem_, uses_, costs_, problem_.target->sram().bytes, 0);
+    range = ways.of(pin.first, pin.end);
+    std::erase_if(range.ways, [&](const CascadeWay &way) { return !pin.admits(way.cascade); });
+    for (const Cascade &cascade : pinnedCascades(problem_, pin))
+      range.ways.push_back(ways.way(cascade));
+    return range;
+  }
+
   void extendTo(uint32_t border, uint32_t end) {
+    if (!mayBeCascade(problem_.pins, uses_, border, end))
+      return;
     const CascadeRange &range = ways_.of(border, end);
     if (end > border + 1 && !range.isWorthwhile(options_.leastAvoided))
       return;
@@ -247,9 +274,10 @@ private:
     for (const auto [tensor, isRead, staysInSram] : range.borders) {
       if (isRead || staysInSram || uses_.of(tensor).reader < end || uses_.isOnlyStored(tensor))
         continue;
-      if (options_.isolated)
+      const std::optional<bool> pinned = pinnedInDram(border, tensor);
+      if (options_.isolated || pinned == true)
         fixed.push_back(tensor);
-      else if (mayBeSpilled(tensor))
+      else if (!pinned && mayBeSpilled(tensor))
         choices.push_back(tensor);
     }
     const size_t sets = choices.size() > kMostChoices ? 2 : size_t(1) << choices.size();
@@ -271,17 +299,30 @@ private:
                        [&](const CascadeWay &other) { return other.firstBytes <= options_.largestGroup; });
   }
 
+  /// Whether a result of the cascade at the border must be in DRAM, or must not.
+  std::optional<bool> pinnedInDram(uint32_t border, uint32_t tensor) const {
+    if (const CascadePin *pin = problem_.pins.cascadeAt(border); pin && pin->spills)
+      return std::ranges::binary_search(*pin->spills, tensor);
+    const auto memory = problem_.pins.memories.find(tensor);
+    return memory == problem_.pins.memories.end() ? std::nullopt : std::optional(memory->second.inDram);
+  }
+
   bool mayBeSpilled(uint32_t tensor) const { return options_.pieces || underPressure_[tensor]; }
+
+  /// A cascade that must run as it does may need all of the memory.
+  uint64_t budgetAt(uint32_t border) const {
+    return problem_.pins.cascadeAt(border) ? problem_.target->sram().bytes : budget_;
+  }
 
   void tryWay(uint32_t index, uint32_t border, const CascadeRange &range, const CascadeWay &way,
               const std::vector<uint32_t> &newSpills) {
     const Partial &from = partials_[index];
     std::optional<PlanStep> step = steps_.step(range, way, from.spills, newSpills);
-    if (!step || step->neededBytes > budget_)
+    if (!step || step->neededBytes > budgetAt(border))
       return;
     Partial to{from.clock, steps_.after(from.spills, newSpills, border, way.cascade.end), index, way.cascade,
                newSpills};
-    step->load.freeBytes = uint64_t(options_.roomShare * double(budget_ - step->neededBytes));
+    step->load.freeBytes = uint64_t(options_.roomShare * double(budgetAt(border) - step->neededBytes));
     to.clock.add(*problem_.target, step->load);
     setKey(to, way.cascade.end);
     keep(std::move(to), way.cascade.end);
@@ -294,8 +335,10 @@ private:
       for (uint32_t tensor : *tensors)
         if (uses_.crosses(tensor, op) && !partials_[index].spills.contains(tensor))
           return;
-    const uint64_t room = budget_ - std::min(budget_, resident);
-    const Pieces *pieces = piecesOf(op, room);
+    const CascadePin *pin = problem_.pins.cascadeAt(op);
+    const uint64_t budget = budgetAt(op), free = budget - std::min(budget, resident);
+    const uint64_t room = pin ? *pin->pieceBytes : free;
+    const Pieces *pieces = room > free ? nullptr : piecesOf(op, room);
     if (!pieces)
       return;
     const Cascade cascade{op, op + 1, problem_.operations[op].outputs[0].shape.height, 1, false, room};
@@ -314,7 +357,7 @@ private:
 
   const Pieces *piecesOf(uint32_t op, uint64_t room) {
     auto [entry, isNew] = pieces_.try_emplace({op, room});
-    if (isNew && room && ways_.leastBytes(op) > budget_)
+    if (isNew && room && (problem_.pins.cascadeAt(op) || ways_.leastBytes(op) > budget_))
       entry->second = splitOperation(problem_, op, room);
     return entry->second ? &*entry->second : nullptr;
   }
@@ -334,6 +377,10 @@ private:
     for (uint32_t tensor : spills)
       if (plan.residencies[tensor] == Residency::Sram)
         plan.residencies[tensor] = Residency::Dram;
+    for (const auto &[operation, pin] : problem_.pins.shifts) {
+      plan.blocks.resize(numOperations_);
+      plan.blocks[operation] = pin.shift;
+    }
     return plan;
   }
 
@@ -351,6 +398,7 @@ private:
   std::vector<Partial> partials_;
   std::vector<std::vector<uint32_t>> borders_;                            ///< partial plans by border
   std::map<std::pair<uint32_t, uint64_t>, std::optional<Pieces>> pieces_; ///< by operation and room
+  std::map<uint32_t, CascadeRange> pinned_;                               ///< by first operation of the pin
 };
 
 Planner::Planner(const Problem &problem, TileCosts &costs, uint64_t budget, uint64_t leastAvoided)

@@ -87,6 +87,10 @@ public:
   /// What else the plan could have been, place by place.
   PlanDecisions decisionsOf(const PlayedPlan &played);
 
+  /// The first operation for which no setting has found a way after the operations before it; the number of operations
+  /// if one has found a plan, whose buffers then found no places.
+  uint32_t furthest() const { return furthest_; }
+
   TileCosts &costs() { return costs_; }
 
 private:
@@ -102,6 +106,7 @@ private:
   std::map<std::pair<uint64_t, uint64_t>, Planner> planners_; ///< by budget and least avoided bytes
   uint64_t leastAvoided_ = 0;                                 ///< of the planners that were used last
   std::vector<std::vector<Cascade>> tried_;
+  uint32_t furthest_ = 0;
 };
 
 } // namespace avocet::compiler::schedule

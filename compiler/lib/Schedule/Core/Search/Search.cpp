@@ -92,6 +92,8 @@ public:
       best_->played.ordered.sequence.cycles = best_->predicted();
     if (best_)
       return std::variant<Sequence, Misfit>(std::move(best_->played.ordered.sequence));
+    if (!problem_.pins.isEmpty() && !isCancelled()) // runIsolated() follows none
+      return std::variant<Sequence, Misfit>(Misfit{scheduler_.furthest(), 0, problem_.target->sram().bytes});
     return scheduler_.runIsolated();
   }
 
