@@ -69,7 +69,11 @@ private:
   Location locationOf(uint32_t operation) const { return placed_.operations[operation]->getLoc(); }
   uint32_t layerOf(uint32_t operation) const { return firstLayer_ + placed_.problem.operations[operation].layer; }
 
-  static std::string reasonFor(const CascadeDecision &decision) {
+  static std::string says(uint32_t hint, StringRef what) { return ("hint " + Twine(hint + 1) + " says " + what).str(); }
+
+  std::string reasonFor(const CascadeDecision &decision) const {
+    if (const CascadePin *pin = placed_.problem.pins.cascadeAt(decision.taken.cascade.first))
+      return says(pin->hint, "so");
     if (decision.taken.cascade.pieceBytes)
       return "no plan of whole operations fits in SRAM";
     const auto fits = [](const CascadeChoice &choice) { return choice.fits; };
@@ -85,6 +89,8 @@ private:
   std::string reasonAgainst(const CascadeChoice &choice) const {
     if (!choice.fits)
       return "does not fit in SRAM";
+    if (const CascadePin *pin = placed_.problem.pins.cascadeAt(choice.cascade.first))
+      return says(pin->hint, "otherwise");
     if (choice.moreCycles == 0)
       return "as many predicted cycles";
     return choice.moreCycles > 0 ? "more predicted cycles" : "in no plan that was faster when it was played";
@@ -120,12 +126,18 @@ private:
     };
     const Location location = locationOf(decision.operation);
     const bool isFastest = decision.others.empty() || decision.others.front().cycles >= decision.taken.cycles;
+    const auto pin = placed_.problem.pins.blocks.find(decision.operation);
+    const bool isPinned = pin != placed_.problem.pins.blocks.end();
     addTo(remark::passed(location, options), decision.taken,
-          isFastest ? "fewest cycles of the tile" : "less waiting for neighbours and transfers",
+          isPinned    ? says(pin->second.hint, "so")
+          : isFastest ? "fewest cycles of the tile"
+                      : "less waiting for neighbours and transfers",
           hintForTaken(decision.operation));
     for (const kernels::BlockChoice &choice : decision.others)
       addTo(remark::missed(location, options), choice,
-            choice.cycles > decision.taken.cycles ? "more cycles" : "more waiting for neighbours or transfers",
+            isPinned                                ? says(pin->second.hint, "otherwise")
+            : choice.cycles > decision.taken.cycles ? "more cycles"
+                                                    : "more waiting for neighbours or transfers",
             hints_.block(decision.operation, choice.block));
   }
 

@@ -78,6 +78,13 @@ CascadeWay CascadeWays::way(const Cascade &cascade) {
   return evaluate(range, cascade);
 }
 
+std::vector<CascadeWay> CascadeWays::bothWays(const Cascade &cascade) {
+  std::vector<CascadeWay> ways{evaluate(of(cascade.first, cascade.end), cascade)};
+  if (cascade.channelParts > 1 && cascade.stripeRows == problem_.operations[cascade.end - 1].outputs[0].shape.height)
+    ways.push_back(inOneBuffer(ways.front()));
+  return ways;
+}
+
 void CascadeWays::findAll(uint32_t first) {
   const uint32_t most = std::min(uint32_t(problem_.operations.size()), first + kLongestCascade);
   for (uint32_t end = first + 1; end <= most && (end == first + 1 || joins(first, end)); ++end)

@@ -84,6 +84,9 @@ public:
   /// The way that a cascade runs in, whether it is in a list or not.
   CascadeWay way(const Cascade &cascade);
 
+  /// The same with all constants in SRAM at the same time, and with those of one part, if it has parts of whole maps.
+  std::vector<CascadeWay> bothWays(const Cascade &cascade);
+
   /// Finds the ways of all ranges that begin with operation `first`.
   void findAll(uint32_t first);
 

@@ -45,6 +45,13 @@ public:
     return std::move(errors_);
   }
 
+  /// Of cascades that need more than the SRAM.
+  std::vector<PinError> tooLarge() && {
+    for (const auto &[first, pin] : pins_.cascades)
+      checkMemory(pin);
+    return std::move(errors_);
+  }
+
 private:
   void fail(uint32_t hint, uint32_t operation, std::string message) {
     errors_.push_back({hint, operation, std::move(message)});
@@ -61,8 +68,8 @@ private:
       checkSpills(pin);
     if (pin.pieceBytes)
       return checkPieces(pin);
-    if (checkJoin(pin) && checkRows(pin) && checkParts(pin))
-      checkMemory(pin);
+    if (checkJoin(pin) && checkRows(pin))
+      checkParts(pin);
   }
 
   void checkSpills(const CascadePin &pin) {
@@ -126,15 +133,13 @@ private:
     return true;
   }
 
-  bool checkParts(const CascadePin &pin) {
+  void checkParts(const CascadePin &pin) {
     const bool isAlone = pin.end == pin.first + 1;
-    if (isAlone && pin.ahead == true) {
+    if (isAlone && pin.ahead == true)
       fail(pin.hint, pin.first, "one operation has no readers in its cascade, so 'ahead' must be false");
-      return false;
-    }
     const uint32_t parts = pin.channelParts.value_or(1);
     if (parts == 1)
-      return true;
+      return;
     const Operation &op = problem_.operations[pin.first];
     const uint32_t granules = op.channelGranule ? divideUp(op.outputs[0].shape.channels, op.channelGranule) : 1;
     if (!isAlone && !canShareParts(problem_, pin.first, pin.end))
@@ -144,9 +149,6 @@ private:
                                     ", the groups of output channels that weights are stored in");
     else if (!isAlone && pin.stripeRows.value_or(heightOf(problem_, pin)) != heightOf(problem_, pin))
       fail(pin.hint, pin.first, "with several parts, 'rows' must be " + text(heightOf(problem_, pin)));
-    else
-      return true;
-    return false;
   }
 
   /// Bytes of SRAM that a way needs at least: each operand in the memory where it takes less.
@@ -154,6 +156,8 @@ private:
     uint64_t bytes = way.innerBytes + way.constantBytes;
     for (size_t i = 0; i < range.borders.size(); ++i) {
       const uint32_t tensor = range.borders[i].tensor;
+      if (way.borders[i].inPlace != InPlaceOperands{kNone, kNone})
+        continue; // may take the place of an operand
       const bool isOutside = !uses_.of(tensor).isWritten || uses_.isOnlyStored(tensor);
       bytes += isOutside ? way.borders[i].ring : std::min(way.borders[i].ring, uses_.bytesOf(tensor));
     }
@@ -161,7 +165,11 @@ private:
   }
 
   uint64_t leastBytes(const Cascade &cascade) {
-    return leastBytes(ways_.of(cascade.first, cascade.end), ways_.way(cascade));
+    const CascadeRange &range = ways_.of(cascade.first, cascade.end);
+    uint64_t least = UINT64_MAX;
+    for (const CascadeWay &way : ways_.bothWays(cascade))
+      least = std::min(least, leastBytes(range, way));
+    return least;
   }
 
   void checkMemory(const CascadePin &pin) {
@@ -217,7 +225,7 @@ private:
         return true;
       std::string accepted = "1 to " + text(most);
       if (multiple > 1)
-        accepted = "multiples of " + text(multiple) + " up to " + text(most) + (most == all ? " and " + text(all) : "");
+        accepted = "multiples of " + text(multiple) + " up to " + text(most) + (most == all && all % multiple ? " and " + text(all) : "");
       fail(pin.hint, operation, std::string("the block has ") + text(extent) + " " + axis + ", accepted are " + accepted);
       return false;
     };
@@ -249,6 +257,10 @@ std::vector<Cascade> pinnedCascades(const Problem &problem, const CascadePin &pi
       cascades.push_back({pin.first, pin.end, pin.stripeRows.value_or(heightOf(problem, pin)),
                           pin.channelParts.value_or(1), ahead});
   return cascades;
+}
+
+std::vector<PinError> pinsTooLarge(const Problem &problem, TileCosts &costs) {
+  return Checker(problem, costs).tooLarge();
 }
 
 std::vector<PinError> checkPins(const Problem &problem, TileCosts &costs) {

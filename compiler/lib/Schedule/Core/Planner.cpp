@@ -113,6 +113,7 @@ public:
       areWaysKnown_ = true;
     }
     partials_.clear();
+    tightest_.reset();
     borders_.assign(numOperations_ + 1, {});
     borders_[0].push_back(addPartial({}));
     uint32_t reached = 0;
@@ -129,6 +130,8 @@ public:
       return Misfit{reached, ways_.leastBytes(reached), budget_};
     return planOf(bestOf(borders_[numOperations_]));
   }
+
+  std::optional<uint32_t> tightest() const { return tightest_; }
 
   std::vector<CascadeDecision> review(const Plan &plan, double roomShare) {
     CascadeWays wideWays(problem_, uses_, costs_, problem_.target->sram().bytes * kWiderMemory, leastAvoided_);
@@ -236,13 +239,20 @@ private:
         extendByPieces(index, border);
   }
 
+  /// A cascade that must run as it does may need all of the memory; and more by the sums of bytes, which are too high
+  /// if buffers follow each other at one place. Then the addresses decide.
   void extendAsPinned(const CascadePin &pin) {
-    const CascadeRange *range = pin.pieceBytes ? nullptr : &pinnedRange(pin);
-    for (uint32_t index : std::vector<uint32_t>(borders_[pin.first]))
-      if (range)
-        extend(index, pin.first, pin.end, *range);
-      else
-        extendByPieces(index, pin.first);
+    for (const uint64_t budget : {uint64_t{problem_.target->sram().bytes}, uint64_t{UINT64_MAX}}) {
+      pinnedBudget_ = budget;
+      for (uint32_t index : std::vector<uint32_t>(borders_[pin.first]))
+        if (pin.pieceBytes)
+          extendByPieces(index, pin.first);
+        else
+          extend(index, pin.first, pin.end, pinnedRange(pin));
+      if (!borders_[pin.end].empty())
+        return;
+      tightest_ = tightest_.value_or(pin.first);
+    }
   }
 
   /// The ways that a pin leaves, also those that are not worthwhile otherwise.
@@ -255,7 +265,8 @@ private:
     range = ways.of(pin.first, pin.end);
     std::erase_if(range.ways, [&](const CascadeWay &way) { return !pin.admits(way.cascade); });
     for (const Cascade &cascade : pinnedCascades(problem_, pin))
-      range.ways.push_back(ways.way(cascade));
+      for (CascadeWay &way : ways.bothWays(cascade))
+        range.ways.push_back(std::move(way));
     return range;
   }
 
@@ -309,10 +320,7 @@ private:
 
   bool mayBeSpilled(uint32_t tensor) const { return options_.pieces || underPressure_[tensor]; }
 
-  /// A cascade that must run as it does may need all of the memory.
-  uint64_t budgetAt(uint32_t border) const {
-    return problem_.pins.cascadeAt(border) ? problem_.target->sram().bytes : budget_;
-  }
+  uint64_t budgetAt(uint32_t border) const { return problem_.pins.cascadeAt(border) ? pinnedBudget_ : budget_; }
 
   void tryWay(uint32_t index, uint32_t border, const CascadeRange &range, const CascadeWay &way,
               const std::vector<uint32_t> &newSpills) {
@@ -322,7 +330,7 @@ private:
       return;
     Partial to{from.clock, steps_.after(from.spills, newSpills, border, way.cascade.end), index, way.cascade,
                newSpills};
-    step->load.freeBytes = uint64_t(options_.roomShare * double(budgetAt(border) - step->neededBytes));
+    step->load.freeBytes = uint64_t(options_.roomShare * double(budget_ - std::min(budget_, step->neededBytes)));
     to.clock.add(*problem_.target, step->load);
     setKey(to, way.cascade.end);
     keep(std::move(to), way.cascade.end);
@@ -337,7 +345,7 @@ private:
           return;
     const CascadePin *pin = problem_.pins.cascadeAt(op);
     const uint64_t budget = budgetAt(op), free = budget - std::min(budget, resident);
-    const uint64_t room = pin ? *pin->pieceBytes : free;
+    const uint64_t room = pin ? pin->pieceBytes.value_or(0) : free;
     const Pieces *pieces = room > free ? nullptr : piecesOf(op, room);
     if (!pieces)
       return;
@@ -392,6 +400,8 @@ private:
   RestBound rest_;
   bool areWaysKnown_ = false;
   uint64_t budget_, leastAvoided_;
+  uint64_t pinnedBudget_ = 0;
+  std::optional<uint32_t> tightest_; ///< first operation of the first pinned cascade that needs more by the sums
   uint32_t numOperations_;
   PlannerOptions options_;
   std::vector<bool> underPressure_; ///< by tensor
@@ -408,6 +418,8 @@ Planner::~Planner() = default;
 std::vector<CascadeDecision> Planner::review(const Plan &plan, double roomShare) {
   return search_->review(plan, roomShare);
 }
+
+std::optional<uint32_t> Planner::tightest() const { return search_->tightest(); }
 
 std::variant<Plan, Misfit> Planner::plan(const PlannerOptions &options) { return search_->run(options); }
 

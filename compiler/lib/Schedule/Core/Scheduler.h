@@ -87,8 +87,8 @@ public:
   /// What else the plan could have been, place by place.
   PlanDecisions decisionsOf(const PlayedPlan &played);
 
-  /// The first operation for which no setting has found a way after the operations before it; the number of operations
-  /// if one has found a plan, whose buffers then found no places.
+  /// The first operation for which the last setting has found no way within the SRAM after the operations before it; the
+  /// number of operations if it has found a plan, whose buffers then found no places.
   uint32_t furthest() const { return furthest_; }
 
   TileCosts &costs() { return costs_; }

@@ -49,8 +49,8 @@ public:
   void accept(ArrayRef<StringRef> keys) {
     for (NamedAttribute entry : hint_)
       if (!llvm::is_contained(keys, entry.getName().getValue()))
-        return error("has the key '" + entry.getName().getValue() + "', accepted beside '" + keys.front() + "' are '" +
-                     llvm::join(keys.drop_front(), "', '") + "'");
+        return error("has the key '" + entry.getName().getValue() + "', accepted beside '" + keys.front() + "' " +
+                     (keys.size() == 1 ? "is none" : "are '" + llvm::join(keys.drop_front(), "', '") + "'"));
   }
 
   template <typename T> std::optional<T> number(StringRef key, int64_t least = 0, int64_t most = kMostNumber) {

@@ -24,6 +24,12 @@ namespace {
 
 InFlightDiagnostic errorAt(Location location, uint32_t hint) { return emitError(location) << "hint " << hint + 1 << ": "; }
 
+LogicalResult report(const PlacedProblem &placed, const std::vector<PinError> &errors) {
+  for (const PinError &error : errors)
+    errorAt(placed.operations[error.operation]->getLoc(), error.hint) << error.message;
+  return success(errors.empty());
+}
+
 /// All operators that a hint names.
 std::vector<OperatorRef> refsOf(const Hint &hint) {
   struct Collector {
@@ -224,20 +230,21 @@ LogicalResult ModuleHints::pin(func::FuncOp function, PlacedProblem &placed) con
   if (!ok)
     return failure();
   TileCosts costs(placed.problem);
-  const std::vector<PinError> errors = checkPins(placed.problem, costs);
-  for (const PinError &error : errors)
-    errorAt(placed.operations[error.operation]->getLoc(), error.hint) << error.message;
-  return success(errors.empty());
+  return report(placed, checkPins(placed.problem, costs));
 }
 
 LogicalResult refusePins(func::FuncOp function, const PlacedProblem &placed, uint32_t operation) {
   const Problem &problem = placed.problem;
+  TileCosts costs(problem);
+  const std::vector<PinError> tooLarge = pinsTooLarge(problem, costs);
+  if (!tooLarge.empty())
+    return report(placed, tooLarge);
   if (operation >= placed.operations.size())
     return function.emitError("no schedule follows the hints: the buffers of every plan that does find no places in SRAM; "
                               "let fewer results stay there, or make cascades with fewer rows");
   InFlightDiagnostic error = emitError(placed.operations[operation]->getLoc())
-                             << "no schedule follows the hints: no plan that does gets beyond this operation in "
-                             << problem.target->sram().bytes << " bytes of SRAM";
+                             << "no schedule follows the hints: this operation and what must be in SRAM meanwhile do not fit in "
+                             << problem.target->sram().bytes << " bytes";
   const TensorUses uses(problem);
   if (const CascadePin *pin = problem.pins.cascadeWith(operation))
     error.attachNote() << "hint " << pin->hint + 1 << " says how it runs";
