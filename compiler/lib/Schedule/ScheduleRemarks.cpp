@@ -18,7 +18,8 @@ namespace avocet::compiler::schedule {
 
 namespace {
 
-constexpr llvm::StringLiteral kCascade = "cascade", kBlock = "block", kLayer = "layer", kPlan = "plan", kTransfers = "transfers";
+constexpr llvm::StringLiteral kCascade = "cascade", kBlock = "block", kLayer = "layer", kPlan = "plan",
+                              kTransfers = "transfers";
 
 std::string count(uint64_t number, StringRef one, StringRef many) {
   return std::to_string(number) + " " + (number == 1 ? one : many).str();

@@ -32,8 +32,8 @@ module attributes {avocet.hints = [{cascade = ["conv1", "conv2"], rows = 4, ahea
 
 // A hint on an operator that was fused into a layer is about the layer. Numbers are those of layers.
 
-// CHECK: remark: [Passed] cascade {{.*}}Choice="alone, 8 of 16 rows at a time", {{.*}}Hint="{"cascade":["relu1"],"rows":8,"spill":[]}"
-// CHECK: remark: [Passed] block {{.*}}Hint="{"block":"relu1","doublings":[-1,0,0]}"
+// CHECK: remark: loc(fused["relu1", "pad1"]): [Passed] cascade {{.*}}Choice="alone, 8 of 16 rows at a time", {{.*}}Hint="{"cascade":["relu1"],"rows":8,"spill":[]}"
+// CHECK: [Passed] block {{.*}}Hint="{"block":"relu1","doublings":[-1,0,0]}"
 module attributes {avocet.hints = [{cascade = ["pad1"], rows = 8}, {block = 0, doublings = [-1, 0, 0]}]} {
   func.func @main(%in: tensor<16x16x8xi8> {nn.name = "image"}) -> tensor<16x16x8xi8> attributes {npu.layers = [{name = "relu1"}]} {
     %w = npu.constant dense<1> : tensor<64xi8> : tensor<64xi8>

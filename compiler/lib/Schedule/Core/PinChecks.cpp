@@ -41,7 +41,8 @@ public:
         fail(pin.hint, operation, "the operation has no blocks, since it runs on the DSP; leave the hint out");
       else if (pins_.blocks.contains(operation))
         contradict(pin.hint, pins_.blocks.at(operation).hint, operation);
-    std::ranges::sort(errors_, {}, [](const PinError &error) { return std::tie(error.operation, error.hint, error.message); });
+    std::ranges::sort(errors_, {},
+                      [](const PinError &error) { return std::tie(error.operation, error.hint, error.message); });
     return std::move(errors_);
   }
 
@@ -85,32 +86,36 @@ private:
   void checkPieces(const CascadePin &pin) {
     const uint64_t most = problem_.target->sram().bytes;
     if (pin.end != pin.first + 1)
-      fail(pin.hint, pin.first, "only one operation can run in pieces, and the cascade has " + text(pin.end - pin.first));
+      fail(pin.hint, pin.first,
+           "only one operation can run in pieces, and the cascade has " + text(pin.end - pin.first));
     else if (*pin.pieceBytes > most)
-      fail(pin.hint, pin.first, "pieces of " + text(*pin.pieceBytes) + " bytes do not fit in the " + text(most) +
-                                    " bytes of SRAM");
+      fail(pin.hint, pin.first,
+           "pieces of " + text(*pin.pieceBytes) + " bytes do not fit in the " + text(most) + " bytes of SRAM");
     else if (!splitOperation(problem_, pin.first, *pin.pieceBytes))
-      fail(pin.hint, pin.first, "the operation cannot be cut into pieces of at most " + text(*pin.pieceBytes) +
-                                    " bytes; try more, or leave 'pieces' out");
+      fail(pin.hint, pin.first,
+           "the operation cannot be cut into pieces of at most " + text(*pin.pieceBytes) +
+               " bytes; try more, or leave 'pieces' out");
   }
 
   bool checkJoin(const CascadePin &pin) {
     if (pin.end - pin.first > CascadeWays::kMostWriters) {
-      fail(pin.hint, pin.first, "the cascade has " + text(pin.end - pin.first) + " operations, accepted are up to " +
-                                    text(CascadeWays::kMostWriters));
+      fail(pin.hint, pin.first,
+           "the cascade has " + text(pin.end - pin.first) + " operations, accepted are up to " +
+               text(CascadeWays::kMostWriters));
       return false;
     }
     for (uint32_t end = pin.first + 2; end <= pin.end; ++end) {
       if (ways_.joins(pin.first, end))
         continue;
       const uint32_t last = end - 1, odd = problem_.operations[pin.first].rowWise ? last : pin.first;
-      fail(pin.hint, odd, !problem_.operations[odd].rowWise
-                              ? "the operation needs all rows of its operands at once, so it can only run alone"
-                          : problem_.operations[last].outputs[0].shape.height == 1
-                              ? "the operation makes one row of what the operations before it make, so it cannot share "
-                                "stripes with them; end the cascade before it"
-                              : "the constants of the cascade up to here do not fit in the " +
-                                    text(problem_.target->sram().bytes) + " bytes of SRAM; end the cascade before it");
+      fail(pin.hint, odd,
+           !problem_.operations[odd].rowWise
+               ? "the operation needs all rows of its operands at once, so it can only run alone"
+           : problem_.operations[last].outputs[0].shape.height == 1
+               ? "the operation makes one row of what the operations before it make, so it cannot share "
+                 "stripes with them; end the cascade before it"
+               : "the constants of the cascade up to here do not fit in the " + text(problem_.target->sram().bytes) +
+                     " bytes of SRAM; end the cascade before it");
       return false;
     }
     return true;
@@ -122,8 +127,9 @@ private:
       return true;
     const uint32_t least = divideUp(height, CascadeWays::kMostStripes);
     if (*pin.stripeRows < least || *pin.stripeRows > height) {
-      fail(pin.hint, last, "'rows' is " + text(*pin.stripeRows) + ", accepted are " + text(least) + " to " +
-                               text(height) + ", the rows of the last operation's result");
+      fail(pin.hint, last,
+           "'rows' is " + text(*pin.stripeRows) + ", accepted are " + text(least) + " to " + text(height) +
+               ", the rows of the last operation's result");
       return false;
     }
     if (*pin.stripeRows < height && !problem_.operations[pin.first].rowWise) {
@@ -145,8 +151,9 @@ private:
     if (!isAlone && !canShareParts(problem_, pin.first, pin.end))
       fail(pin.hint, pin.first, "only convolutions with the same constants share parts; 'parts' must be 1");
     else if (parts == 0 || parts > granules)
-      fail(pin.hint, pin.first, "'parts' is " + text(parts) + ", accepted are 1 to " + text(granules) +
-                                    ", the groups of output channels that weights are stored in");
+      fail(pin.hint, pin.first,
+           "'parts' is " + text(parts) + ", accepted are 1 to " + text(granules) +
+               ", the groups of output channels that weights are stored in");
     else if (!isAlone && pin.stripeRows.value_or(heightOf(problem_, pin)) != heightOf(problem_, pin))
       fail(pin.hint, pin.first, "with several parts, 'rows' must be " + text(heightOf(problem_, pin)));
   }
@@ -189,10 +196,11 @@ private:
       else
         end = smaller.stripeRows;
     }
-    fail(pin.hint, pin.first,
-         text(cascades.front().stripeRows) + " rows at a time need at least " + text(least) + " bytes of SRAM, and there are " +
-             text(most) + "; " +
-             (fitting ? "'rows' may be at most " + text(fitting) : "not even one row fits, so end the cascade earlier"));
+    fail(
+        pin.hint, pin.first,
+        text(cascades.front().stripeRows) + " rows at a time need at least " + text(least) +
+            " bytes of SRAM, and there are " + text(most) + "; " +
+            (fitting ? "'rows' may be at most " + text(fitting) : "not even one row fits, so end the cascade earlier"));
   }
 
   void check(uint32_t tensor, const MemoryPin &pin) {
@@ -206,8 +214,7 @@ private:
     if (!cascade)
       return;
     const bool isInside = range.reader < cascade->end;
-    const bool differs =
-        cascade->spills && std::ranges::binary_search(*cascade->spills, tensor) != pin.inDram;
+    const bool differs = cascade->spills && std::ranges::binary_search(*cascade->spills, tensor) != pin.inDram;
     if (isInside || differs)
       contradict(pin.hint, cascade->hint, writer);
   }
@@ -225,8 +232,10 @@ private:
         return true;
       std::string accepted = "1 to " + text(most);
       if (multiple > 1)
-        accepted = "multiples of " + text(multiple) + " up to " + text(most) + (most == all && all % multiple ? " and " + text(all) : "");
-      fail(pin.hint, operation, std::string("the block has ") + text(extent) + " " + axis + ", accepted are " + accepted);
+        accepted = "multiples of " + text(multiple) + " up to " + text(most) +
+                   (most == all && all % multiple ? " and " + text(all) : "");
+      fail(pin.hint, operation,
+           std::string("the block has ") + text(extent) + " " + axis + ", accepted are " + accepted);
       return false;
     };
     if (!checkExtent("rows", pin.block.height, 1, largest.height, whole.height) ||
@@ -234,8 +243,9 @@ private:
         !checkExtent("channels", pin.block.channels, step.channels, largest.channels, whole.channels))
       return;
     if (kernels::fixedBlock(target, command, pin.block).cycles == 0)
-      fail(pin.hint, operation, "two of these blocks, with what they read, do not fit in the array's buffer of " +
-                                    text(target.mac().bufferBytes) + " bytes; make the block smaller");
+      fail(pin.hint, operation,
+           "two of these blocks, with what they read, do not fit in the array's buffer of " +
+               text(target.mac().bufferBytes) + " bytes; make the block smaller");
   }
 
   const Problem &problem_;
@@ -254,8 +264,8 @@ std::vector<Cascade> pinnedCascades(const Problem &problem, const CascadePin &pi
   const bool isAlone = pin.end == pin.first + 1;
   for (const bool ahead : {false, true})
     if (pin.ahead ? *pin.ahead == ahead : !ahead || !isAlone)
-      cascades.push_back({pin.first, pin.end, pin.stripeRows.value_or(heightOf(problem, pin)),
-                          pin.channelParts.value_or(1), ahead});
+      cascades.push_back(
+          {pin.first, pin.end, pin.stripeRows.value_or(heightOf(problem, pin)), pin.channelParts.value_or(1), ahead});
   return cascades;
 }
 

@@ -59,9 +59,8 @@ bool mayBeCascade(const Pins &pins, const TensorUses &uses, uint32_t first, uint
     return false;
   if (const auto cut = pins.cuts.upper_bound(first); cut != pins.cuts.end() && cut->first < end)
     return false;
-  return std::ranges::none_of(pins.memories, [&](const auto &entry) {
-    return isInside(uses.of(entry.first), first, end);
-  });
+  return std::ranges::none_of(pins.memories,
+                              [&](const auto &entry) { return isInside(uses.of(entry.first), first, end); });
 }
 
 std::vector<uint32_t> spillsOf(const TensorUses &uses, const Plan &plan, const Cascade &cascade) {

@@ -106,8 +106,8 @@ struct PinError {
 
 /// Requires pins with valid numbers. In order of operations.
 std::vector<PinError> checkPins(const Problem &problem, TileCosts &costs);
-/// Pinned cascades that need more than the SRAM by the planner's sums, for problems without a schedule: the sums are too
-/// high if buffers follow each other at one place. Requires checked pins.
+/// Pinned cascades that need more than the SRAM by the planner's sums, for problems without a schedule: the sums are
+/// too high if buffers follow each other at one place. Requires checked pins.
 std::vector<PinError> pinsTooLarge(const Problem &problem, TileCosts &costs);
 
 } // namespace avocet::compiler::schedule

@@ -155,10 +155,10 @@ std::optional<Plan> Scheduler::planOf(Planner &planner, const PlanSetting &setti
                             .pieces = pieces,
                             .threads = threads_});
   if (const Misfit *misfit = std::get_if<Misfit>(&plan)) {
-    furthest_ = misfit->operation;
+    furthest_ = furthest_.value_or(misfit->operation);
     return std::nullopt;
   }
-  furthest_ = planner.tightest().value_or(uint32_t(problem_.operations.size()));
+  furthest_ = furthest_.value_or(planner.tightest().value_or(uint32_t(problem_.operations.size())));
   const auto &cascades = std::get<Plan>(plan).cascades;
   if (std::find(tried_.begin(), tried_.end(), cascades) != tried_.end())
     return std::nullopt;

@@ -185,8 +185,7 @@ std::string jsonOf(const OperatorRef &ref) {
 }
 
 std::string jsonOf(const Hint &hint) {
-  return written(
-      [&](llvm::json::OStream &json) { json.object([&] { std::visit(Writer(json), hint); }); });
+  return written([&](llvm::json::OStream &json) { json.object([&] { std::visit(Writer(json), hint); }); });
 }
 
 } // namespace avocet::compiler::schedule

@@ -37,7 +37,7 @@ private:
   const LayerTable &layers_;
   const Problem &problem_;
   uint32_t firstLayer_;
-  std::map<uint32_t, std::vector<uint32_t>> operations_; ///< by layer of the section
+  std::map<uint32_t, std::vector<uint32_t>> operations_;      ///< by layer of the section
   std::map<uint32_t, std::pair<uint32_t, uint32_t>> writers_; ///< by tensor: its first writer, and which output it is
   mutable std::map<uint32_t, OperatorRef> known_;             ///< by layer of the module
 };

@@ -107,7 +107,8 @@ private:
         else if (entry.getName() == "output" && number)
           ref.output = uint32_t(*number);
         else if (entry.getName() != "operator")
-          error("'" + key + "': an operator in braces has the keys 'operator', 'operation' and 'output', the last two "
+          error("'" + key +
+                "': an operator in braces has the keys 'operator', 'operation' and 'output', the last two "
                 "with integers");
       }
       value = parts.get("operator");
@@ -117,7 +118,8 @@ private:
     else if (const auto number = value ? numberIn(value, 0, kMostNumber) : std::nullopt)
       ref.number = uint32_t(*number);
     else
-      error("'" + key + "' must name operators: by a name, by the number of a layer, or as {\"operator\": NAME, "
+      error("'" + key +
+            "' must name operators: by a name, by the number of a layer, or as {\"operator\": NAME, "
             "\"operation\": 0, \"output\": 0}");
     return ref;
   }

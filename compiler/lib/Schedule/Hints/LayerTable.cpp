@@ -125,8 +125,8 @@ OperatorRef LayerTable::refTo(uint32_t layer) const {
   OperatorRef ref;
   for (const std::string &name : {shortNames_[layer], firstName(layers_[layer].name), layers_[layer].name}) {
     ref.name = name;
-    if (const Found found = find(ref); !name.empty() && llvm::json::isUTF8(name) && found.error.empty() &&
-                                       found.layer == layer)
+    if (const Found found = find(ref);
+        !name.empty() && llvm::json::isUTF8(name) && found.error.empty() && found.layer == layer)
       return ref;
   }
   return {"", layer, {}, 0};

@@ -22,7 +22,9 @@ namespace avocet::compiler::schedule {
 
 namespace {
 
-InFlightDiagnostic errorAt(Location location, uint32_t hint) { return emitError(location) << "hint " << hint + 1 << ": "; }
+InFlightDiagnostic errorAt(Location location, uint32_t hint) {
+  return emitError(location) << "hint " << hint + 1 << ": ";
+}
 
 LogicalResult report(const PlacedProblem &placed, const std::vector<PinError> &errors) {
   for (const PinError &error : errors)
@@ -78,7 +80,8 @@ private:
     const auto found = operations_.find(layers_.find(ref).layer);
     if (found == operations_.end()) {
       if (!failed_)
-        errorAt(function_.getLoc(), number_) << ref.text() << " has no operation in the schedule: it only moves data in place";
+        errorAt(function_.getLoc(), number_)
+            << ref.text() << " has no operation in the schedule: it only moves data in place";
       failed_ = true;
       return {};
     }
@@ -97,7 +100,8 @@ private:
       return;
     CascadePin pin{first.front(), last.back() + 1, hint.rows, hint.parts, hint.ahead, hint.pieces, {}, number_};
     if (pin.first >= pin.end)
-      return fail(pin.first, hint.last.text() + " comes before " + hint.first.text() + " in the schedule; exchange them");
+      return fail(pin.first,
+                  hint.last.text() + " comes before " + hint.first.text() + " in the schedule; exchange them");
     if (jsonOf(hint.first) == jsonOf(hint.last) && pin.end - pin.first != first.size())
       return fail(pin.first, "the operations of " + hint.first.text() +
                                  " do not follow each other in the schedule; name the first and the last operator");
@@ -207,7 +211,8 @@ LogicalResult ModuleHints::checkNames(Location location) const {
       const LayerTable::Found found = layers_.find(ref);
       std::string error = found.error;
       if (error.empty() && !section.empty() && section != layers_.sectionOf(found.layer))
-        error = ref.text() + " is in another part of the network, between branches and loops, than the operators before it";
+        error =
+            ref.text() + " is in another part of the network, between branches and loops, than the operators before it";
       if (!error.empty()) {
         errorAt(location, i) << error;
         ok = false;
@@ -240,11 +245,13 @@ LogicalResult refusePins(func::FuncOp function, const PlacedProblem &placed, uin
   if (!tooLarge.empty())
     return report(placed, tooLarge);
   if (operation >= placed.operations.size())
-    return function.emitError("no schedule follows the hints: the buffers of every plan that does find no places in SRAM; "
-                              "let fewer results stay there, or make cascades with fewer rows");
-  InFlightDiagnostic error = emitError(placed.operations[operation]->getLoc())
-                             << "no schedule follows the hints: this operation and what must be in SRAM meanwhile do not fit in "
-                             << problem.target->sram().bytes << " bytes";
+    return function.emitError(
+        "no schedule follows the hints: the buffers of every plan that does find no places in SRAM; "
+        "let fewer results stay there, or make cascades with fewer rows");
+  InFlightDiagnostic error =
+      emitError(placed.operations[operation]->getLoc())
+      << "no schedule follows the hints: this operation and what must be in SRAM meanwhile do not fit in "
+      << problem.target->sram().bytes << " bytes";
   const TensorUses uses(problem);
   if (const CascadePin *pin = problem.pins.cascadeWith(operation))
     error.attachNote() << "hint " << pin->hint + 1 << " says how it runs";

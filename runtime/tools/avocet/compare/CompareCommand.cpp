@@ -256,8 +256,9 @@ void addCompareCommand(CommandLine &app, Action &action) {
   hints.valueName("FILE");
   addTrustDataOption(command, options->run.trustData);
   addOracleOptions(command, options->run, options->tolerance);
-  command.addFlag("--isolate", options->isolate,
-                  "Compile and run each operator alone, with the expected tensors as its inputs")
+  command
+      .addFlag("--isolate", options->isolate,
+               "Compile and run each operator alone, with the expected tensors as its inputs")
       .excludes(hints);
   command.addFlag("--all", options->all, "List all tensors, not only those that differ");
   command.onSelected([options, &action] { action = [options] { return compare(*options); }; });

@@ -74,7 +74,7 @@ IR on the standard output is for reading: long constants are left out, and locat
 file has both, so that --start-at can go on from it.
 Phases: import, nn, place, schedule, allocate, cmd
 Levels of --optimise: 0 makes one plan, in the shortest time. 1 keeps the best of three plans, by predicted cycles. 2 makes twelve
-plans and simulates the best ones. 3 makes more plans, combines them and changes the best ones step by step, as does a time, until
+plans, simulates the best ones, and tries other blocks of the array in the fastest. 3 makes more plans, combines them and changes the best ones step by step, as does a time, until
 it is over. Each level gives at most the cycles of level 1 (0 excepted), and the same bytes every time; with a time, the bytes
 depend on the computer's speed.)";
 

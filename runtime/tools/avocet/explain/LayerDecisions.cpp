@@ -101,9 +101,8 @@ std::string alternatives(const std::vector<OwnedRemark> &remarks, uint64_t cycle
   table.addColumn("why not", TextTable::Align::Left).wrapTo(16);
   for (const OwnedRemark &remark : remarks)
     if (isAlternative(remark))
-      table.addRow({std::to_string(table.numRows() + 1),
-                    fmt::format("{}: {}", remark.name, remark.argument("Choice")), costText(remark, cycles),
-                    whyNot(remark)});
+      table.addRow({std::to_string(table.numRows() + 1), fmt::format("{}: {}", remark.name, remark.argument("Choice")),
+                    costText(remark, cycles), whyNot(remark)});
   return table.numRows() == 0 ? "" : table.toString();
 }
 

@@ -40,7 +40,8 @@ public:
   /// A plan from which draw() takes ranges of operations.
   void addDonor(Plan plan) { donors_.push_back(std::move(plan)); }
 
-  /// A change by chance; nullopt if the one that was drawn is not possible, or is against a pin. Each call draws the next one.
+  /// A change by chance; nullopt if the one that was drawn is not possible, or is against a pin. Each call draws the
+  /// next one.
   std::optional<PlanChange> draw(const Plan &plan, const TransferOptions &order);
 
 private:

@@ -200,13 +200,15 @@ private:
         steps += from.numSteps();
         if (isOver() || steps > kMostBlockSteps)
           break;
-        if (std::optional<Candidate> next = withBlock(uses, from, operation, shift); next && next->predicted() < from.predicted())
+        if (std::optional<Candidate> next = withBlock(uses, from, operation, shift);
+            next && next->predicted() < from.predicted())
           changed = std::move(next);
       }
     return changed && !isCancelled() ? consider(*changed) : Status::ok();
   }
 
-  std::optional<Candidate> withBlock(const TensorUses &uses, const Candidate &from, uint32_t operation, const kernels::BlockShift &shift) {
+  std::optional<Candidate> withBlock(const TensorUses &uses, const Candidate &from, uint32_t operation,
+                                     const kernels::BlockShift &shift) {
     Plan plan = from.played.plan;
     plan.blocks.resize(problem_.operations.size());
     if (plan.blocks[operation] == shift)
@@ -214,8 +216,8 @@ private:
     plan.blocks[operation] = shift;
     if (!followsPins(problem_.pins, uses, plan, from.played.order))
       return std::nullopt;
-    std::optional<PlayedPlan> played = scheduler_.play("other blocks of the operations with the most cycles",
-                                                       std::move(plan), from.played.order);
+    std::optional<PlayedPlan> played =
+        scheduler_.play("other blocks of the operations with the most cycles", std::move(plan), from.played.order);
     return played ? std::optional(Candidate{std::move(*played), {}}) : std::nullopt;
   }
 
