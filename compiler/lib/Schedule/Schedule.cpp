@@ -157,15 +157,20 @@ LogicalResult refuse(func::FuncOp function, const schedule::PlacedProblem &place
   return failure();
 }
 
+/// Refuses the operations that do not even fit alone.
+LogicalResult checkFits(func::FuncOp function, const schedule::PlacedProblem &placed) {
+  bool ok = true;
+  for (uint32_t i = 0; i < placed.operations.size() && !isCancelled(); ++i)
+    if (auto misfit = schedule::misfitAlone(placed.problem, i))
+      ok &= succeeded(refuse(function, placed, *misfit));
+  return success(ok && !isCancelled());
+}
+
 LogicalResult checkFunction(func::FuncOp function, const TargetPtr &target) {
   auto placed = schedule::buildProblem(function, target);
   if (failed(placed) || failed(checkLegal(*placed)))
     return failure();
-  bool ok = true;
-  for (uint32_t i = 0; i < placed->operations.size() && !isCancelled(); ++i)
-    if (auto misfit = schedule::misfitAlone(placed->problem, i))
-      ok &= succeeded(refuse(function, *placed, *misfit));
-  return success(ok && !isCancelled());
+  return checkFits(function, *placed);
 }
 
 LogicalResult scheduleFunction(func::FuncOp function, const TargetPtr &target, const schedule::ModuleHints &hints,
@@ -179,9 +184,12 @@ LogicalResult scheduleFunction(func::FuncOp function, const TargetPtr &target, c
     return failure();
   if (!answer)
     return function.emitError(answer.status().message());
-  if (const auto *misfit = std::get_if<schedule::Misfit>(&*answer))
-    return placed->problem.pins.isEmpty() ? refuse(function, *placed, *misfit)
-                                          : schedule::refusePins(function, *placed, misfit->operation);
+  if (const auto *misfit = std::get_if<schedule::Misfit>(&*answer)) {
+    if (placed->problem.pins.isEmpty())
+      return refuse(function, *placed, *misfit);
+    return failed(checkFits(function, *placed)) ? failure()
+                                                : schedule::refusePins(function, *placed, misfit->operation);
+  }
   schedule::writeProgram(function, *placed, std::get<schedule::Sequence>(*answer));
   function.erase();
   return success(!isCancelled());

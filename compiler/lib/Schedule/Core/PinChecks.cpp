@@ -25,9 +25,9 @@ uint32_t heightOf(const Problem &problem, const CascadePin &pin) {
 
 class Checker {
 public:
-  Checker(const Problem &problem, TileCosts &costs)
-      : problem_(problem), pins_(problem.pins), uses_(problem),
-        ways_(problem, uses_, costs, problem.target->sram().bytes, 0) {}
+  explicit Checker(const Problem &problem)
+      : problem_(problem), pins_(problem.pins), uses_(problem), costs_(problem),
+        ways_(problem, uses_, costs_, problem.target->sram().bytes, 0) {}
 
   std::vector<PinError> run() && {
     for (const auto &[first, pin] : pins_.cascades)
@@ -251,6 +251,7 @@ private:
   const Problem &problem_;
   const Pins &pins_;
   TensorUses uses_;
+  TileCosts costs_;
   CascadeWays ways_;
   std::vector<PinError> errors_;
 };
@@ -269,12 +270,21 @@ std::vector<Cascade> pinnedCascades(const Problem &problem, const CascadePin &pi
   return cascades;
 }
 
-std::vector<PinError> pinsTooLarge(const Problem &problem, TileCosts &costs) {
-  return Checker(problem, costs).tooLarge();
+std::vector<PinError> checkPins(const Problem &problem) {
+  return problem.pins.isEmpty() ? std::vector<PinError>() : Checker(problem).run();
 }
 
-std::vector<PinError> checkPins(const Problem &problem, TileCosts &costs) {
-  return problem.pins.isEmpty() ? std::vector<PinError>() : Checker(problem, costs).run();
+std::vector<PinError> pinsTooLarge(const Problem &problem) { return Checker(problem).tooLarge(); }
+
+std::vector<PinError> pinsAbout(const Problem &problem, uint32_t operation) {
+  const TensorUses uses(problem);
+  std::vector<PinError> found;
+  if (const CascadePin *pin = problem.pins.cascadeWith(operation))
+    found.push_back({pin->hint, operation, "says how it runs"});
+  for (const auto &[tensor, pin] : problem.pins.memories)
+    if (!pin.inDram && uses.crosses(tensor, operation))
+      found.push_back({pin.hint, operation, "keeps " + text(uses.bytesOf(tensor)) + " bytes in SRAM meanwhile"});
+  return found;
 }
 
 } // namespace avocet::compiler::schedule

@@ -28,7 +28,6 @@ struct Cascade;
 struct Plan;
 struct Problem;
 class TensorUses;
-class TileCosts;
 
 struct TransferOptions {
   bool prefetch = true;    ///< false: constants live from the step before their first use on
@@ -105,10 +104,12 @@ struct PinError {
 };
 
 /// Requires pins with valid numbers. In order of operations.
-std::vector<PinError> checkPins(const Problem &problem, TileCosts &costs);
+std::vector<PinError> checkPins(const Problem &problem);
 /// Pinned cascades that need more than the SRAM by the planner's sums, for problems without a schedule: the sums are
 /// too high if buffers follow each other at one place. Requires checked pins.
-std::vector<PinError> pinsTooLarge(const Problem &problem, TileCosts &costs);
+std::vector<PinError> pinsTooLarge(const Problem &problem);
+/// What pins say about an operation, and about what is in SRAM meanwhile.
+std::vector<PinError> pinsAbout(const Problem &problem, uint32_t operation);
 
 } // namespace avocet::compiler::schedule
 

@@ -283,6 +283,8 @@ private:
   void extend(uint32_t index, uint32_t border, uint32_t end, const CascadeRange &range) {
     std::vector<uint32_t> choices, fixed; // tensors that may, and that must be in DRAM afterwards
     for (const auto [tensor, isRead, staysInSram] : range.borders) {
+      if (!isRead && staysInSram && pinnedInDram(border, tensor) == true)
+        return;
       if (isRead || staysInSram || uses_.of(tensor).reader < end || uses_.isOnlyStored(tensor))
         continue;
       const std::optional<bool> pinned = pinnedInDram(border, tensor);
@@ -352,8 +354,11 @@ private:
     const Cascade cascade{op, op + 1, problem_.operations[op].outputs[0].shape.height, 1, false, room};
     std::vector<uint32_t> spilled;
     for (uint32_t tensor : uses_.writtenBy(op))
-      if (uses_.of(tensor).reader > op && uses_.of(tensor).writer == op && !uses_.isOnlyStored(tensor))
+      if (uses_.of(tensor).reader > op && uses_.of(tensor).writer == op && !uses_.isOnlyStored(tensor)) {
+        if (pinnedInDram(op, tensor) == false)
+          return;
         spilled.push_back(tensor);
+      }
     Partial to{partials_[index].clock, steps_.after(partials_[index].spills, spilled, op, op + 1), index, cascade,
                spilled};
     const uint64_t bytes =

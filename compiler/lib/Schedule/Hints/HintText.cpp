@@ -90,7 +90,7 @@ public:
   explicit Writer(llvm::json::OStream &json) : json_(json) {}
 
   void operator()(const CascadeHint &hint) const {
-    const bool isAlone = jsonOf(hint.first) == jsonOf(hint.last);
+    const bool isAlone = hint.first == hint.last;
     json_.attributeArray("cascade", [&] {
       writeRef(json_, hint.first);
       if (!isAlone)

@@ -31,6 +31,7 @@ struct OperatorRef {
   std::optional<uint32_t> operation; ///< which operation of the layer, if it has several
   uint32_t output = 0;
 
+  bool operator==(const OperatorRef &) const = default;
   std::string text() const { return number ? "layer " + std::to_string(*number) : "'" + name + "'"; }
 };
 

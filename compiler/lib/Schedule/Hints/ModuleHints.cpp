@@ -7,8 +7,6 @@
 
 #include "ModuleHints.h"
 
-#include "Schedule/Core/TensorUses.h"
-#include "Schedule/Core/TileCosts.h"
 #include "avocet/compiler/Support/ProgramAttrs.h"
 #include "avocet/compiler/Support/Remarks.h"
 
@@ -102,7 +100,7 @@ private:
     if (pin.first >= pin.end)
       return fail(pin.first,
                   hint.last.text() + " comes before " + hint.first.text() + " in the schedule; exchange them");
-    if (jsonOf(hint.first) == jsonOf(hint.last) && pin.end - pin.first != first.size())
+    if (hint.first == hint.last && pin.end - pin.first != first.size())
       return fail(pin.first, "the operations of " + hint.first.text() +
                                  " do not follow each other in the schedule; name the first and the last operator");
     if (hint.spills) {
@@ -234,14 +232,12 @@ LogicalResult ModuleHints::pin(func::FuncOp function, PlacedProblem &placed) con
       ok &= pinner.add(i, hints_[i]);
   if (!ok)
     return failure();
-  TileCosts costs(placed.problem);
-  return report(placed, checkPins(placed.problem, costs));
+  return report(placed, checkPins(placed.problem));
 }
 
 LogicalResult refusePins(func::FuncOp function, const PlacedProblem &placed, uint32_t operation) {
   const Problem &problem = placed.problem;
-  TileCosts costs(problem);
-  const std::vector<PinError> tooLarge = pinsTooLarge(problem, costs);
+  const std::vector<PinError> tooLarge = pinsTooLarge(problem);
   if (!tooLarge.empty())
     return report(placed, tooLarge);
   if (operation >= placed.operations.size())
@@ -252,12 +248,8 @@ LogicalResult refusePins(func::FuncOp function, const PlacedProblem &placed, uin
       emitError(placed.operations[operation]->getLoc())
       << "no schedule follows the hints: this operation and what must be in SRAM meanwhile do not fit in "
       << problem.target->sram().bytes << " bytes";
-  const TensorUses uses(problem);
-  if (const CascadePin *pin = problem.pins.cascadeWith(operation))
-    error.attachNote() << "hint " << pin->hint + 1 << " says how it runs";
-  for (const auto &[tensor, pin] : problem.pins.memories)
-    if (!pin.inDram && uses.crosses(tensor, operation))
-      error.attachNote() << "hint " << pin.hint + 1 << " keeps " << uses.bytesOf(tensor) << " bytes in SRAM meanwhile";
+  for (const PinError &pin : pinsAbout(problem, operation))
+    error.attachNote() << "hint " << pin.hint + 1 << " " << pin.message;
   return error;
 }
 

@@ -22,7 +22,7 @@ public:
   /// Sets the pins of a section's problem, and checks them. Errors are at the operation.
   mlir::LogicalResult pin(mlir::func::FuncOp function, PlacedProblem &placed) const;
 
-  /// Empty if the module has no hints and nobody wants remarks, which print them.
+  /// Empty if the module has no hints, and without remarks, which print them.
   const LayerTable &layers() const { return layers_; }
 
 private:

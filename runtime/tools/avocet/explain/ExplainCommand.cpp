@@ -79,7 +79,7 @@ Result<LayerExplanation> explainLayer(const Explanation &explanation, const std:
   return layer;
 }
 
-/// The hints that fix the schedule, which nobody has to run for that.
+/// The hints that fix the schedule. The network need not run.
 Status printHints(ModelChoice choice, Progress &progress) {
   std::vector<OwnedRemark> remarks;
   choice.remark = [&](const compiler::Remark &remark) { remarks.emplace_back(remark); };

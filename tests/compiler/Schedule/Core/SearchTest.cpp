@@ -110,6 +110,24 @@ TEST(SearchTest, KeepsFewestSimulatedCycles) {
   }
 }
 
+TEST(SearchTest, LevelTwoSimulatesOtherBlocksThatArePredictedFaster) {
+  Network net("e256s");
+  buildNetwork(net);
+  FakeHost host;
+  searched(net.problem(), atLevel(2), host);
+  const Alternative &last = host.alternatives.back();
+  EXPECT_THAT(last.what, HasSubstr("other blocks"));
+  EXPECT_TRUE(last.simulatedCycles);
+  uint64_t best = UINT64_MAX; // of the plans of the planner, by simulated cycles
+  uint64_t predicted = 0;
+  for (size_t i = 0; i + 1 < host.alternatives.size(); ++i)
+    if (const Alternative &plan = host.alternatives[i]; plan.simulatedCycles && *plan.simulatedCycles < best) {
+      best = *plan.simulatedCycles;
+      predicted = plan.predictedCycles;
+    }
+  EXPECT_LT(last.predictedCycles, predicted) << "of the plan whose blocks were changed";
+}
+
 TEST(SearchTest, SimulatesScheduleOfLevelOneFirst) {
   Network net("e256s");
   buildNetwork(net);
