@@ -114,9 +114,9 @@ std::string hints(const std::vector<OwnedRemark> &remarks) {
   for (const OwnedRemark &remark : remarks) {
     number += isAlternative(remark);
     if (const std::string_view hint = remark.argument(OwnedRemark::kHint); !hint.empty())
-      text += fmt::format("{:>3}  {}\n", isAlternative(remark) ? std::to_string(number) : "as", hint);
+      text += fmt::format("{:>3}  {}\n", isAlternative(remark) ? std::to_string(number) : "now", hint);
   }
-  return text.empty() ? "" : "\nthe same as hints, for 'avocet compile --hints' (as: what was decided)\n" + text;
+  return text.empty() ? "" : "\nas hints for 'avocet compile --hints' (now: what was decided)\n" + text;
 }
 
 } // namespace
