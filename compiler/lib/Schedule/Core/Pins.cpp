@@ -11,6 +11,7 @@
 #include "TensorUses.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace avocet::compiler::schedule {
 
@@ -45,10 +46,11 @@ const CascadePin *Pins::cascadeAt(uint32_t first) const {
 }
 
 const CascadePin *Pins::cascadeWith(uint32_t operation) const {
-  auto after = cascades.upper_bound(operation);
-  if (after == cascades.begin() || (--after)->second.end <= operation)
+  const auto after = cascades.upper_bound(operation);
+  if (after == cascades.begin())
     return nullptr;
-  return &after->second;
+  const CascadePin &pin = std::prev(after)->second;
+  return pin.end > operation ? &pin : nullptr;
 }
 
 bool mayBeCascade(const Pins &pins, const TensorUses &uses, uint32_t first, uint32_t end) {

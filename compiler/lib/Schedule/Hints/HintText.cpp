@@ -144,14 +144,6 @@ private:
   llvm::json::OStream &json_;
 };
 
-template <typename Write> std::string written(const Write &write) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  llvm::json::OStream json(stream);
-  write(json);
-  return text;
-}
-
 } // namespace
 
 FailureOr<ArrayAttr> parseHints(Location location, StringRef json) {
@@ -180,12 +172,12 @@ FailureOr<ArrayAttr> parseHints(Location location, StringRef json) {
   return attribute;
 }
 
-std::string jsonOf(const OperatorRef &ref) {
-  return written([&](llvm::json::OStream &json) { writeRef(json, ref); });
-}
-
 std::string jsonOf(const Hint &hint) {
-  return written([&](llvm::json::OStream &json) { json.object([&] { std::visit(Writer(json), hint); }); });
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  llvm::json::OStream json(stream);
+  json.object([&] { std::visit(Writer(json), hint); });
+  return text;
 }
 
 } // namespace avocet::compiler::schedule

@@ -67,8 +67,6 @@ mlir::FailureOr<std::vector<Hint>> readHints(mlir::Location location, mlir::Attr
 /// The attribute for the text of a hint file, which is checked as readHints() does. Errors are at the location.
 mlir::FailureOr<mlir::ArrayAttr> parseHints(mlir::Location location, llvm::StringRef json);
 
-/// A reference to an operation or its result as a value of JSON: a number, a string or an object.
-std::string jsonOf(const OperatorRef &ref);
 /// A line of a hint file.
 std::string jsonOf(const Hint &hint);
 

@@ -150,13 +150,13 @@ TEST(SearchTest, EqualLevelsGiveEqualSchedules) {
 
 TEST(SearchTest, EveryScheduleOfLongSearchIsValid) {
   struct VerifyingHost : FakeHost {
-    explicit VerifyingHost(const Problem &problem) : problem_(problem) {}
+    explicit VerifyingHost(const Problem &ofSequences) : problem(ofSequences) {}
     Result<uint64_t> simulate(const Sequence &sequence) override {
-      const Status status = sequence.verify(problem_);
+      const Status status = sequence.verify(problem);
       EXPECT_TRUE(status.isOk()) << status.toString();
       return FakeHost::simulate(sequence);
     }
-    const Problem &problem_;
+    const Problem &problem;
   };
   for (const char *target : {"e256s", "m512"}) {
     Network net(target);
