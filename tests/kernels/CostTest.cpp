@@ -305,7 +305,7 @@ TEST(BlockChoiceTest, RowBlocksHaveAllColumnsAndFit) {
   EXPECT_TRUE(rowBlocks(*load("e256"), DspCommand{}).empty());
 }
 
-TEST(BlockChoiceTest, FixedBlockIsCutToTheOutputAndFits) {
+TEST(BlockChoiceTest, FixedBlockIsCutToTheOutput) {
   auto target = load("e256");
   ConvCommand command = conv(ConvKind::Dense, denseMap(7, 30, 64), denseMap(7, 30, 40), 1, 1);
   EXPECT_EQ(wholeBlock(*target, command), (Block{7, 30, 40}));

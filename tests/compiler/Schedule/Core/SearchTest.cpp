@@ -110,7 +110,7 @@ TEST(SearchTest, KeepsFewestSimulatedCycles) {
   }
 }
 
-TEST(SearchTest, LevelTwoSimulatesOtherBlocksThatArePredictedFaster) {
+TEST(SearchTest, LevelTwoSimulatesBlocksThatArePredictedFaster) {
   Network net("e256s");
   buildNetwork(net);
   FakeHost host;
